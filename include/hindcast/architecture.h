@@ -170,9 +170,10 @@ typedef struct hc_architecture_context {
  *  run starts. */
 typedef enum hc_reach {
   HC_REACH_QUEUE, /* all that waits: orders, selectors, placements and shares act */
-  HC_REACH_JOB, /* the tasks of one job at a time: the order says which job is next, selectors act between the tasks
-                   of a job, placements act; shares and reservations do not */
-  HC_REACH_NEXT, /* one job at a time on hosts that the architecture chooses: of the policy the order alone acts */
+  /* The tasks of one job at a time: the order says which job is next, selectors act between the tasks of a
+   * job, placements act; shares and reservations do not. */
+  HC_REACH_JOB,
+  HC_REACH_NEXT,  /* one job at a time, on hosts of the architecture's choice: of the policy the order acts */
   HC_REACH_PLACE, /* nothing: the placement acts alone */
   HC_REACH_NONE   /* nothing, and the architecture itself chooses hosts */
 } hc_reach;

@@ -113,9 +113,10 @@ HC_API void hc_buffer_text(hc_buffer *b, const char *s);
 HC_API void hc_buffer_printf(hc_buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /** Append `s` as a JSON string with quotes and escapes; invalid UTF-8 becomes U+FFFD. @param n bytes. */
 HC_API void hc_json_string(hc_buffer *out, const char *s, size_t n);
-/** A JSON document on its way into a text, which may be emptied in between: commas, quotes and indentation follow from
- *  the nesting. Members begin on lines of their own, but for those of what is entered by hc_json_enter_line; a document
- *  ends with a newline. In a `compact` one there is no space and no newline. Begin with {.out = text}. */
+/** A JSON document on its way into a text, which may be emptied in between: commas, quotes and indentation
+ *  follow from the nesting. Members begin on lines of their own, but for those of what is entered by
+ *  hc_json_enter_line; a document ends with a newline. In a `compact` one there is no space and no newline.
+ *  Begin with {.out = text}. */
 typedef struct hc_json_writer {
   hc_buffer *out;
   size_t depth, line; /* line: at which depth the one began that is written on one line; 0: none */

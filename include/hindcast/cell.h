@@ -139,8 +139,8 @@ typedef struct hc_events_type {
 /** Load that hosts have from outside the run: a claim of no task, which slows none. One process is
  *  one dimension's; on each host its level is a share of the amount, 0 to 1, that holds from one change to
  *  the next. It is a function of (seed, replication, host, time) that can be asked at any time in any order,
- *  so that runs of one seed have the same load whatever they do, and nobody pays for changes that no decision
- *  looks at. */
+ *  so that runs of one seed have the same load whatever they do, and nothing is paid for changes that no
+ *  decision looks at. */
 typedef struct hc_load hc_load; /* a component's state: what it remembers to answer faster */
 typedef struct hc_load_context {
   const hc_allocator *allocator;

@@ -29,12 +29,12 @@ typedef struct hc_host_view {
   const double *load;      /* [dimensions] local load, 0 to 1; NULL: there is none */
   double speed;            /* of its class */
   double past; /* mean share of its first dimension that tasks have held so far; 0 if it is not counted */
-  hc_time now;      /* ns */
+  hc_time now; /* ns */
   hc_time estimate; /* of the task, at speed 1; HC_NEVER: none */
   hc_time window;   /* how long until it is reserved for another, from now; HC_NEVER: not at all */
   const hc_cell_totals *cell;
   const uint32_t *held; /* [hosts of the cell] how many grants are on each (`reads_held`); NULL: not known */
-  uint64_t stamp; /* another one whenever that may have changed; never 0 */
+  uint64_t stamp;       /* another one whenever that may have changed; never 0 */
 } hc_host_view;
 
 /** Hosts among which one is sought: every one of them has at least `low` and at most `high` free. */

@@ -37,7 +37,7 @@ typedef struct hc_metric_context {
 
 typedef struct hc_metric hc_metric; /* a component's state */
 
-/** A family of figures. Any of the four hearing functions may be NULL: what nobody hears is not built. */
+/** A family of figures. Any of the four hearing functions may be NULL: what no family hears is not built. */
 typedef struct hc_metric_type {
   hc_component component;
   hc_rc (*init)(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e);
@@ -48,7 +48,7 @@ typedef struct hc_metric_type {
   hc_rc (*finish)(hc_metric *self, hc_findings *f);
   hc_rc (*visit)(hc_metric *self, hc_visitor *v);
   void (*fini)(hc_metric *self);
-  /** What changed, in order of time. NULL: not heard; if nobody hears it, it is not built. */
+  /** What changed, in order of time. NULL: not heard; if no family hears it, it is not built. */
   hc_rc (*changes)(hc_metric *self, const hc_change *changes, size_t count);
   /** The run has come to this time and ends: the last interval closes here. NULL: not heard. */
   hc_rc (*until)(hc_metric *self, hc_time end);

@@ -7,9 +7,11 @@
  *    inputs(path, bytes, checksum)           what was read, data and shared objects
  *    rows(reason, count)                     the row ledger: read, used, merged, rejected by reason
  *    finals(state, count)                    the task ledger
- *    tasks(serial, id, submit, start, end, units, lim, estimate, run, user, grp, executable, queue, partition,
- *          final, flags)                     one row a task, in the order in which they came to their final state
- *    placements(serial, first, count)        the processors that each task had, where they have names: a row a range
+ *    tasks(serial, id, submit, start, end, units, lim, estimate, run, user, grp, executable, queue,
+ *          partition, final, flags)          one row a task, in the order in which they came to their final
+ *                                            state
+ *    placements(serial, first, count)        the processors that each task had, where they have names: a row
+ *                                            a range
  *    summary(scope, name, unit, value)       scope "all" or "trimmed"
  *    cells(scope, tab, key, name, unit, value)  per-user, per-day ... tables, and time series
  *    rejected(file, line, reason, text)      at most 1000 rows; the whole list on request goes to a side file
@@ -49,31 +51,37 @@ HC_API hc_rc hc_store_tasks(hc_store *s, const hc_task_record *records, size_t c
 /** Which processors a task had, where processors have names. One row a range. @return as hc_store_tasks. */
 HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ranges, size_t count,
                                 hc_error *e);
-/** A row of whole numbers of a table about hosts; HC_UNKNOWN is NULL. Amounts d0 ... d7 are by the lexicon's number,
- *  whose names are in `hindcast` as dimension_0 ... Tables and columns:
+/** A row of whole numbers of a table about hosts; HC_UNKNOWN is NULL. Amounts d0 ... d7 are by the lexicon's
+ *  number, whose names are in `hindcast` as dimension_0 ... Tables and columns:
  *    hosts         host, name, class, devices, d0 ... d7 (by hc_store_row)
  *    host_changes  at, host, change (hc_host_change), d0 ... d7: what it has from then on
- *    power         at, host, state (hc_power_state): hosts that plans switch off and on; `starting` is a host from when
- *                  it is switched on, also while it still stops. The table exists only if it has rows
- *    demands       serial, job, slots, form (1 whole hosts, 2 each slot on another), attempts lost, d0 ... d7 of a slot
+ *    power         at, host, state (hc_power_state): hosts that plans switch off and on; `starting` is a host
+ *                  from when it is switched on, also while it still stops. The table exists only if it has
+ *                  rows
+ *    demands       serial, job, slots, form (1 whole hosts, 2 each slot on another), attempts lost, d0 ... d7
+ *                  of a slot
  *    grants        serial, host, slots, devices (a bit each), d0 ... d7 held there
  *    attempts      serial, attempt from 1, start, end: attempts that were lost with a host
- *    stops         serial, times from 1 (of a kill: those before it), start, end, how (hc_stop), work saved, of the next attempt's
- *                  run what goes to starting again: attempts that a plan stopped
- *    stop_grants   serial, times, host, slots, devices, d0 ... d7: what such an attempt held, unless it was its end
- *    rates         serial, at, rate (of HC_RATE_ONE), holds (0: it gave back all until the next row): plans that suspended a
- *                  task or set its rate, in order of time. The table exists only if it has rows
- *    regrants      serial, at, number of the resize (0: as the attempt began), units, host, slots, d0 ... d7: what a task
- *                  held from then on that a plan resized, a row for each grant; of processors with names the host is the first
- *                  of a range, of others there is one row. The table exists only if it has rows
- *    not_before    serial, at: before when a task may not start, as its trace says, if that is after its submission. The table
- *                  exists only if it has rows
- *    open_demands, open_grants  as demands and grants, of tasks that still run when the run ends. On a cell of named
- *                  processors a grant's host is the first of a range and its slots are how many. Outside the digest. The
- *                  tables exist only if they have rows
- *    jobs          of a closed world: job from 1, workload, scheduler, submit, tasks, duration, attempts, task attempts,
- *                  wait before the first attempt, before all of them, think time useful, wasted, tasks left, when the
- *                  first task started, when the last, whether it was given up. The table exists only if it has rows
+ *    stops         serial, times from 1 (of a kill: those before it), start, end, how (hc_stop), work saved,
+ *                  of the next attempt's run what goes to starting again: attempts that a plan stopped
+ *    stop_grants   serial, times, host, slots, devices, d0 ... d7: what such an attempt held, unless it was
+ *                  its end
+ *    rates         serial, at, rate (of HC_RATE_ONE), holds (0: it gave back all until the next row): plans
+ *                  that suspended a task or set its rate, in order of time. The table exists only if it has
+ *                  rows
+ *    regrants      serial, at, number of the resize (0: as the attempt began), units, host, slots, d0 ... d7:
+ *                  what a task held from then on that a plan resized, a row for each grant; of processors
+ *                  with names the host is the first of a range, of others there is one row. The table exists
+ *                  only if it has rows
+ *    not_before    serial, at: before when a task may not start, as its trace says, if that is after its
+ *                  submission. The table exists only if it has rows
+ *    open_demands, open_grants  as demands and grants, of tasks that still run when the run ends. On a cell
+ *                  of named processors a grant's host is the first of a range and its slots are how many.
+ *                  Outside the digest. The tables exist only if they have rows
+ *    jobs          of a closed world: job from 1, workload, scheduler, submit, tasks, duration, attempts,
+ *                  task attempts, wait before the first attempt, before all of them, think time useful,
+ *                  wasted, tasks left, when the first task started, when the last, whether it was given up.
+ *                  The table exists only if it has rows
  *  @return as hc_store_tasks. */
 HC_API hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int64_t *values,
                               hc_error *e);
@@ -130,10 +138,10 @@ HC_API uint64_t hc_result_task_count(hc_result *r);
 /** 128-bit checksum of what was computed, from what. Rows go in as they are stored, in their order, but for
  *  what says where and how a result was made:
  *    run_info                left out whole, and so are open_demands and open_grants
- *    configuration           the column `origin`, and the keys `name`, `output`, `event_queue`, `threads`, `paranoid`,
- *                            `rejected` and those that end in `path` or `file`
- *    inputs                  the column `path`: which bytes were read is in their size and checksum; and the rows of
- *                            shared objects, which are code as the program is
+ *    configuration           the column `origin`, and the keys `name`, `output`, `event_queue`, `threads`,
+ *                            `paranoid`, `rejected` and those that end in `path` or `file`
+ *    inputs                  the column `path`: which bytes were read is in their size and checksum; and the
+ *                            rows of shared objects, which are code as the program is
  *    rejected                the column `file`
  *  So a flag and a run file that say the same, two places of one log, two names of one result and both event
  *  queues agree. Not cryptographic. @param text 33 bytes: hexadecimal.

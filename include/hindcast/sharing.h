@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/** A host as it is offered to a user of whom a queued task fits there. */
+/** A host as it is offered to a user that has a queued task which fits there. */
 typedef struct hc_offer {
   uint32_t user; /* number of the user, from 0 in the order in which they came */
   uint32_t host, dimensions;

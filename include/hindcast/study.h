@@ -4,7 +4,7 @@
  *  A study is a configuration and axes: keys of it that take several values. Its points are the product of
  *  the axes, less what it excludes, times its replications. A point is a run without a store of its own: what
  *  is kept of it are figures. All of them come to one table, `hc_study_data`, in the order of the points,
- *  whoever carried them out and in whatever order. */
+ *  whatever carried them out and in whatever order. */
 #ifndef HINDCAST_STUDY_H
 #define HINDCAST_STUDY_H
 
@@ -76,8 +76,8 @@ typedef struct hc_study hc_study;
 typedef struct hc_study_laid {
   uint64_t
       shakes; /* so many shaken copies of each workload beside it, whatever the file says; 0: as it says */
-  /* Keys of the base, "policy.select.depth=4", over what the file has; the value is YAML. One that an axis sets too is
-   * an error. */
+  /* Keys of the base, "policy.select.depth=4", over what the file has; the value is YAML. One that an axis
+   * sets too is an error. */
   const char *const *set; /* [set_count] */
   size_t set_count;
 } hc_study_laid;
@@ -115,11 +115,12 @@ typedef struct hc_study_trial {
   uint64_t points, failed;
   double seconds;    /* a point, on average, on one core; reading or making its workload included */
   char failure[256]; /* of the first that failed */
-  bool is_cut;       /* the trial ended before all were tried; with one point: it takes longer than `seconds` */
+  bool is_cut; /* the trial ended before all were tried; with one point: it takes longer than `seconds` */
 } hc_study_trial;
-/** Carry out a few points, spread over the study and at most 64, in a process of their own and for at most ten seconds,
- *  and keep nothing of them.
- *  @return 0, HC_EIO (no process). A point that fails, crashes or passes the study's limit of time is counted. */
+/** Carry out a few points, spread over the study and at most 64, in a process of their own and for at most
+ *  ten seconds, and keep nothing of them.
+ *  @return 0, HC_EIO (no process). A point that fails, crashes or passes the study's limit of time is
+ *  counted. */
 HC_API hc_rc hc_study_try(hc_study *s, uint64_t points, hc_study_trial *out, hc_error *e);
 
 /** How far a study has come. */
@@ -162,7 +163,8 @@ typedef struct hc_task_list hc_task_list;
 /** A carrier: who carries points out. One file in src/study and one line in carriers.def. */
 typedef struct hc_carrier_type {
   hc_component component;
-  /** See that every open point of the list becomes known. @return 0, HC_ECANCELLED, HC_EUSAGE, HC_EIO, HC_ENOMEM */
+  /** See that every open point of the list becomes known. @return 0, HC_ECANCELLED, HC_EUSAGE, HC_EIO,
+   *  HC_ENOMEM */
   hc_rc (*carry)(hc_task_list *t, const void *options, hc_error *e);
 } hc_carrier_type;
 
@@ -175,25 +177,27 @@ HC_API const hc_file_key *hc_study_keys(void);
 HC_API const hc_file_key *hc_claims_keys(void);
 
 /** See whether the files that a study reads are there, before anything runs.
- *  @param tell  told a sentence of each file that some points need and that cannot be read; returns 0 to go on
- *  @return 0; HC_EINPUT (a file that every point needs cannot be read); or what `tell` returned. Cost: one system call a
- *  file. */
+ *  @param tell  told a sentence of each file that some points need and that cannot be read; returns 0 to go
+ *  on
+ *  @return 0; HC_EINPUT (a file that every point needs cannot be read); or what `tell` returned. Cost: one
+ *  system call a file. */
 HC_API hc_rc hc_study_look_at_inputs(const hc_study *s, hc_rc (*tell)(void *ctx, const char *text), void *ctx,
                                      hc_error *e);
 /** Carry it out. Points that fail do not stop it: they are in the store with their reasons. When every point
  *  has come to its end the store is written in one go and takes its name; its bytes depend on the study and
  *  its inputs alone, not on jobs, shards, interruptions or order.
  *  @param p out: how far it came, also if it fails
- *  @return 0; HC_ECANCELLED (`tick` said so; OUT.points has what is done); HC_EUSAGE (begun before, another study of
- *  that name, or an input that has changed since; with the remedy); HC_EINPUT (an input that changed meanwhile); HC_EIO,
- *  HC_ENOMEM. */
+ *  @return 0; HC_ECANCELLED (`tick` said so; OUT.points has what is done); HC_EUSAGE (begun before, another
+ *  study of that name, or an input that has changed since; with the remedy); HC_EINPUT (an input that changed
+ *  meanwhile); HC_EIO, HC_ENOMEM. */
 HC_API hc_rc hc_study_carry_out(hc_study *s, const hc_study_carrying *how, hc_study_progress *p, hc_error *e);
 /** How far OUT.points says that a study has come, while it is carried out or after. @param path the store or
  *  that file
  *  @return 0, HC_EIO, HC_EINPUT (no such file), HC_EVERSION, HC_ENOMEM. */
 HC_API hc_rc hc_study_status(const hc_allocator *a, hc_registry *r, const char *path, hc_study_progress *out,
                              hc_error *e);
-/** The files that a study was begun with, by path. @param path  the store, the file beside it, or a part of a shard
+/** The files that a study was begun with, by path. @param path  the store, the file beside it, or a part of a
+ *  shard
  *  @param each  told each of them, borrowed for the call; returns 0 to go on
  *  @return as hc_study_status, or what `each` returned. Since 0.1. */
 HC_API hc_rc hc_study_inputs_each(const hc_allocator *a, const char *path,
@@ -244,7 +248,8 @@ typedef enum hc_stat_interval {
   HC_STAT_T,          /* Student's t */
   HC_STAT_PERCENTILE, /* bootstrap, percentiles of the resampled means */
   HC_STAT_BCA,        /* bootstrap, bias-corrected and accelerated */
-  HC_STAT_PREDICTION  /* Student, of one further sample and not of the mean: t s sqrt(1 + 1/n); for a single published run */
+  /* Student, of one further sample and not of the mean: t s sqrt(1 + 1/n); for a single published run */
+  HC_STAT_PREDICTION
 } hc_stat_interval;
 
 /** A bootstrap: B resamples of the values with replacement, their means sorted, and the (B + 1) p-th of them,
@@ -447,15 +452,15 @@ typedef struct hc_study_fragility {
   const char *figure;
   int direction;
   const char *winner;      /* by its mean */
-  uint64_t wins, shakes;   /* samples in which nobody is better than the winner; all complete ones */
+  uint64_t wins, shakes;   /* samples in which none is better than the winner; all complete ones */
   double share, low, high; /* wins / shakes: the chance that the winner stays the winner */
   uint32_t count;
   const hc_study_flip *flips; /* [count] every pair, most fragile first */
 } hc_study_fragility;
 
 /** How fragile a ranking is when its input is shaken: the samples (`over`, usually an axis `shake`) are
- *  perturbed copies of one input. @return as hc_study_table. Source: Tsafrir, Ouaknine and Feitelson, MASCOTS 2007
- *  (input shaking). Since 0.1. */
+ *  perturbed copies of one input. @return as hc_study_table. Source: Tsafrir, Ouaknine and Feitelson, MASCOTS
+ *  2007 (input shaking). Since 0.1. */
 HC_API hc_rc hc_study_shake(const hc_allocator *a, const hc_study_data *d, const hc_study_query *q,
                             hc_study_fragility **out, hc_error *e);
 HC_API void hc_study_fragility_free(const hc_allocator *a, hc_study_fragility *f);
@@ -597,19 +602,19 @@ typedef struct hc_claims {
  *  share of the second's mean, 0.05); `order:` (each is better than what follows it; a list within stands on
  *  one step); `best:` and `worst:` (the named against all other levels, without those in `besides`); `gap:
  *  {between: [A, B], smaller: CONDITIONS, larger: CONDITIONS}` (the relative lead of A over B is larger there
- *  than here); `most: {better: A, than: B}` (by more than half of the figures); `value: {of: A, least: x, most: y}`
- *  (the figure lies between them); `ratio: {of: A, to: B, least: x, most: y}` (and so many times B's); `all: [...]` (several of
- *  these, which inherit the rest). `each: axis` repeats a test at every level. `direction: higher` turns a
- *  figure; `test: wilcoxon` takes the p values of Wilcoxon's signed ranks in place of Student's t (`test: t`);
- *  `expect: not confirmed` says what is known beforehand.
+ *  than here); `most: {better: A, than: B}` (by more than half of the figures); `value: {of: A, least: x,
+ *  most: y}` (the figure lies between them); `ratio: {of: A, to: B, least: x, most: y}` (and so many times
+ *  B's); `all: [...]` (several of these, which inherit the rest). `each: axis` repeats a test at every level.
+ *  `direction: higher` turns a figure; `test: wilcoxon` takes the p values of Wilcoxon's signed ranks in
+ *  place of Student's t (`test: t`); `expect: not confirmed` says what is known beforehand.
  *
  *  A comparison holds if its one-sided p value, corrected by Holm over the statement, is below half of 1 -
  *  level, and its contrary likewise. A statement is confirmed if all its comparisons hold, not confirmed if
  *  the contrary of one holds, else undecidable.
- *  @param where  [where_count] conditions that hold for every statement beside its own, as in hc_study_query; no
- *  statement takes their place. NULL with 0: none
- *  @return 0; HC_EINPUT with file, line and column; HC_EUSAGE (a condition of `where` that names nothing); HC_EIO;
- *  HC_ENOMEM. What the study has not makes a statement undecidable, with the reason. Since 0.1. */
+ *  @param where  [where_count] conditions that hold for every statement beside its own, as in hc_study_query;
+ *  no statement takes their place. NULL with 0: none
+ *  @return 0; HC_EINPUT with file, line and column; HC_EUSAGE (a condition of `where` that names nothing);
+ *  HC_EIO; HC_ENOMEM. What the study has not makes a statement undecidable, with the reason. Since 0.1. */
 HC_API hc_rc hc_claims_check(const hc_allocator *a, const hc_study_data *d, const char *path,
                              const char *const *where, size_t where_count, hc_claims **out, hc_error *e);
 HC_API void hc_claims_free(const hc_allocator *a, hc_claims *c);

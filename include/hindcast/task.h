@@ -115,7 +115,7 @@ typedef struct hc_task_extras {
   uint32_t per_host;   /* at most so many tasks with this `rival` on a host; 0: any number */
   uint32_t per_zone;   /* at most so many in a zone of level `zone_level`; 0: any number */
   uint32_t zone_level; /* name */
-  int64_t rival;       /* whom the two limits count: an application, a job */
+  int64_t rival;       /* what the two limits count: an application, a job */
   const hc_use_step *uses; /* what it really uses, over time; none: as the spec says on average */
   size_t use_count;
   const hc_resize_step *resizes; /* what it is to hold later on, on hosts; none: the same all the time */

@@ -18,17 +18,17 @@ extern "C" {
  *  may be refuted although it kept its own rule. Conservative is checked against an upper bound of each
  *  task's first reservation, exact while nothing ends early: what is refuted broke the bound, but a policy
  *  that plans the whole queue anew after an early end may exceed it legitimately, and what holds may still
- *  have broken a promise that the records cannot show. On hosts EASY's promise is not checked, and conservative's only
- *  for tasks until whose start nothing unforeseen happened, exactly. */
+ *  have broken a promise that the records cannot show. On hosts EASY's promise is not checked, and
+ *  conservative's only for tasks until whose start nothing unforeseen happened, exactly. */
 typedef enum hc_promise {
   HC_PROMISE_NONE,
   HC_PROMISE_FCFS,        /* never starts out of order */
-  HC_PROMISE_EASY,        /* nobody passes the head who could delay its reservation */
+  HC_PROMISE_EASY,        /* no task passes the head that could delay its reservation */
   HC_PROMISE_CONSERVATIVE /* never starts later than its first reservation can have been */
 } hc_promise;
 
-/** Hosts, what happened to them, and what tasks asked of them and had: the tables of a result on a cell of hosts.
- *  Amounts are by the lexicon's number. */
+/** Hosts, what happened to them, and what tasks asked of them and had: the tables of a result on a cell of
+ *  hosts. Amounts are by the lexicon's number. */
 typedef struct hc_verify_host {
   int64_t amount[HC_DIMENSIONS]; /* at the beginning; 0 while it is absent */
   int64_t devices;               /* GPUs that are told apart; 0: none, or divisible at will */
@@ -40,9 +40,9 @@ typedef struct hc_verify_change {
 } hc_verify_change;
 typedef struct hc_verify_demand {
   int64_t serial, slots;
-  int64_t
-      form; /* bits: 1 hosts whole, 2 each slot on another host, 4 more than amounts decided where and how long, 8 in
-               earlier attempts it asked for other amounts */
+  /* Bits: 1 hosts whole, 2 each slot on another host, 4 more than amounts decided where and how long, 8 in
+   * earlier attempts it asked for other amounts. */
+  int64_t form;
   int64_t need[HC_DIMENSIONS];
   int64_t attempts; /* that were lost with a host */
 } hc_verify_demand;
@@ -72,8 +72,8 @@ typedef struct hc_verify_hosts {
   size_t resize_count;
 } hc_verify_hosts;
 
-/** Read those tables of a result; free them with hc_verify_hosts_free. @return 1 if it is of a cell of hosts, 0 if not,
- *  HC_EIO, HC_EINPUT (a damaged file), HC_ENOMEM. */
+/** Read those tables of a result; free them with hc_verify_hosts_free. @return 1 if it is of a cell of hosts,
+ *  0 if not, HC_EIO, HC_EINPUT (a damaged file), HC_ENOMEM. */
 HC_API hc_rc hc_verify_hosts_read(const hc_allocator *a, hc_result *r, hc_verify_hosts *out, hc_error *e);
 HC_API void hc_verify_hosts_free(const hc_allocator *a, hc_verify_hosts *h);
 
@@ -82,8 +82,8 @@ HC_API void hc_verify_hosts_free(const hc_allocator *a, hc_verify_hosts *h);
 typedef struct hc_verify_stop {
   int64_t serial;
   hc_time start, end;
-  int64_t how;    /* hc_stop; HC_STOPPED_FOR_GOOD: the task's end, which its record has too */
-  hc_time saved;  /* work that was saved */
+  int64_t how;     /* hc_stop; HC_STOPPED_FOR_GOOD: the task's end, which its record has too */
+  hc_time saved;   /* work that was saved */
   hc_time restart; /* of the next attempt's run, what goes to starting again */
 } hc_verify_stop;
 typedef struct hc_verify_stops {
@@ -96,7 +96,8 @@ typedef struct hc_verify_stops {
 
 /** Read them; free with hc_verify_stops_free. @param hosts how many there are; 0 on a cell of processors
  *  @return 1 if there are any, 0 if not, HC_EIO, HC_EINPUT (a damaged file), HC_ENOMEM. */
-HC_API hc_rc hc_verify_stops_read(const hc_allocator *a, hc_result *r, size_t hosts, hc_verify_stops *out, hc_error *e);
+HC_API hc_rc hc_verify_stops_read(const hc_allocator *a, hc_result *r, size_t hosts, hc_verify_stops *out,
+                                  hc_error *e);
 HC_API void hc_verify_stops_free(const hc_allocator *a, hc_verify_stops *s);
 
 /** Running tasks whose rate a plan has changed: the table `rates` of a result. */
@@ -111,8 +112,8 @@ typedef struct hc_verify_rates {
   size_t count;
 } hc_verify_rates;
 
-/** Read them; free with hc_verify_rates_free. @return 1 if there are any, 0 if not, HC_EIO, HC_EINPUT (a damaged file),
- *  HC_ENOMEM. */
+/** Read them; free with hc_verify_rates_free. @return 1 if there are any, 0 if not, HC_EIO, HC_EINPUT (a
+ *  damaged file), HC_ENOMEM. */
 HC_API hc_rc hc_verify_rates_read(const hc_allocator *a, hc_result *r, hc_verify_rates *out, hc_error *e);
 HC_API void hc_verify_rates_free(const hc_allocator *a, hc_verify_rates *s);
 
@@ -146,22 +147,24 @@ typedef struct hc_verify_times {
   size_t count;
 } hc_verify_times;
 
-/** Read them; free with hc_verify_times_free. @return 1 if there are any, 0 if not, HC_EIO, HC_EINPUT (a damaged file),
- *  HC_ENOMEM. */
+/** Read them; free with hc_verify_times_free. @return 1 if there are any, 0 if not, HC_EIO, HC_EINPUT (a
+ *  damaged file), HC_ENOMEM. */
 HC_API hc_rc hc_verify_times_read(const hc_allocator *a, hc_result *r, hc_verify_times *out, hc_error *e);
 HC_API void hc_verify_times_free(const hc_allocator *a, hc_verify_times *t);
 
 typedef struct hc_verify_options {
   int64_t capacity; /* processors; not looked at with hosts */
   hc_promise promise;
-  bool honours_run;             /* run times are those of the records (false for what a log recorded) */
-  const hc_verify_hosts *hosts; /* NULL: processors. On hosts EASY is not checked */
-  const hc_verify_stops *stops; /* NULL: no plan stopped anything */
-  const hc_verify_rates *rates; /* NULL: every task worked at its own rate */
+  bool honours_run;                   /* run times are those of the records (false for what a log recorded) */
+  const hc_verify_hosts *hosts;       /* NULL: processors. On hosts EASY is not checked */
+  const hc_verify_stops *stops;       /* NULL: no plan stopped anything */
+  const hc_verify_rates *rates;       /* NULL: every task worked at its own rate */
   const hc_verify_regrants *regrants; /* NULL: no plan resized any. Not beside rates, as stops are not */
-  const hc_verify_times *times; /* NULL: every task might start when it was submitted. Conservative's promise is that of plans
-                                   made at submission; FCFS and EASY take tasks in order of submission all the same */
-  const struct hc_verify_told *told; /* what else a result says, as hc_verify_result reads it; NULL: nothing */
+  /* NULL: every task might start when it was submitted. Conservative's promise is that of plans made at
+   * submission; FCFS and EASY take tasks in order of submission all the same. */
+  const hc_verify_times *times;
+  /* What else a result says, as hc_verify_result reads it; NULL: nothing. */
+  const struct hc_verify_told *told;
 } hc_verify_options;
 
 /** One thing that is wrong. */
@@ -185,11 +188,12 @@ HC_API const char *hc_verify_gap_at(size_t i);
 typedef struct hc_verify_report {
   uint64_t tasks, instants, reservations;
   uint64_t violations;
-  uint64_t checked[HC_VERIFY_MOST_RULES]; /* by the number of the rule: how many things were held to it; 0: it was not
+  uint64_t checked
+      [HC_VERIFY_MOST_RULES]; /* by the number of the rule: how many things were held to it; 0: it was not
                                              checked */
-  uint64_t found[HC_VERIFY_MOST_RULES];   /* and how many broke it */
-  uint64_t figures_left;                  /* figures of the summary that no rule adds up again */
-  uint32_t gaps;                          /* a bit each, by hc_verify_gap_at: what could not be checked of this one */
+  uint64_t found[HC_VERIFY_MOST_RULES]; /* and how many broke it */
+  uint64_t figures_left;                /* figures of the summary that no rule adds up again */
+  uint32_t gaps;  /* a bit each, by hc_verify_gap_at: what could not be checked of this one */
   bool by_bounds; /* numbers were out of all bounds, so nothing else was checked */
   hc_promise promise;
   int64_t capacity; /* processors */
@@ -209,12 +213,12 @@ typedef struct hc_verify_request {
   int64_t capacity; /* processors; 0: as the result says */
 } hc_verify_request;
 
-/** Read a result and check all of it. @return as hc_verify; HC_EUSAGE (it has no row for every task, or nothing says how
- *  many processors there were), HC_EUNSUPPORTED (what it is of has no such schedule), HC_EIO, HC_EINPUT (a damaged
- *  file). */
+/** Read a result and check all of it. @return as hc_verify; HC_EUSAGE (it has no row for every task, or
+ *  nothing says how many processors there were), HC_EUNSUPPORTED (what it is of has no such schedule),
+ *  HC_EIO, HC_EINPUT (a damaged file). */
 HC_API hc_rc hc_verify_result(const hc_allocator *a, hc_result *r, const hc_verify_request *q,
-                              void (*each)(void *ctx, const hc_violation *v), void *ctx, hc_verify_report *report,
-                              hc_error *e);
+                              void (*each)(void *ctx, const hc_violation *v), void *ctx,
+                              hc_verify_report *report, hc_error *e);
 
 /* ---- schedules of other programs ---- */
 

@@ -39,9 +39,9 @@ typedef struct hc_task_spec {
   int64_t need[HC_DIMENSIONS]; /* on each, by the lexicon's number; HC_UNKNOWN: not said. Neither cpu nor
                                   memory nor gpu said: the whole host */
   uint32_t count;              /* a bundle: so many equal tasks in one row; 0 counts as 1 */
-  uint32_t more; /* handle of hc_task_extras in the lexicon, which this spec holds; 0: nothing more */
-  uint32_t flags;              /* hc_spec_flag */
-  uint32_t file; /* which of its source's files `line` is in, by the reader's file_of; 0 if there is one */
+  uint32_t more;  /* handle of hc_task_extras in the lexicon, which this spec holds; 0: nothing more */
+  uint32_t flags; /* hc_spec_flag */
+  uint32_t file;  /* which of its source's files `line` is in, by the reader's file_of; 0 if there is one */
 } hc_task_spec;
 
 typedef enum hc_spec_flag {
@@ -49,7 +49,8 @@ typedef enum hc_spec_flag {
   HC_SPEC_AT_START = 2, /* `submit` is when it started in reality: the log does not know when it arrived */
   HC_SPEC_NO_END = 4,   /* it had not ended when the trace did: `run` is how long it was seen to run */
   HC_SPEC_PREFILL = 8,  /* it ran before the run begins: `run` is what it has left */
-  HC_SPEC_STARTED = 16  /* it failed or was cancelled and ran for no time, but the log says that it had started */
+  HC_SPEC_STARTED =
+      16 /* it failed or was cancelled and ran for no time, but the log says that it had started */
 } hc_spec_flag;
 
 /** A task of which nothing is known: the start of every reader. */
@@ -84,12 +85,13 @@ typedef enum hc_refers {
  *  rows. */
 #define HC_REASONS(X) \
   X(MALFORMED, "malformed", "too few fields, or one that is no number, or that no time or amount can be") \
-  X(NO_SUBMIT, "no_submit", "no submission time: nobody knows when it arrived") \
+  X(NO_SUBMIT, "no_submit", "no submission time: when it arrived is not known") \
   X(NEVER_RAN, "never_ran", "cancelled or lost before it started, or without a run time") \
   X(NO_PROCESSORS, "no_processors", "neither a requested nor an allocated number of processors") \
   X(TOO_LARGE, "too_large", "asks for more than the machine has") \
   X(NO_HOST, "no_host", \
-    "no host of the machine, or not enough of them, meets its constraints, or it may not be there for so long") \
+    "no host of the machine, or not enough of them, meets its constraints, or it may not be there for so " \
+    "long") \
   X(ZERO_LENGTH, "zero_length", "ran for no time, and the run drops such tasks") \
   X(FILTERED, "filtered", "left out by a filter") \
   X(OUTSIDE, "outside", "outside the chosen window or beyond the chosen number") \
@@ -97,8 +99,8 @@ typedef enum hc_refers {
   X(WAITS_FOR_NONE, "waits_for_none", \
     "follows a task that is not in the workload, and the run rejects such tasks") \
   X(PROFILE, "profile", "needs an execution model that is not here: it has no fixed length of time") \
-  X(STILL_RUNNING, "still_running", "had not ended when the log was taken: nobody knows how long it runs") \
-  X(ALREADY_RUNNING, "already_running", "ran before the log began: nobody knows since when") \
+  X(STILL_RUNNING, "still_running", "had not ended when the log was taken: how long it runs is not known") \
+  X(ALREADY_RUNNING, "already_running", "ran before the log began: since when is not known") \
   X(NO_DEMAND, "no_demand", "says nothing of what it needs, and the run drops such tasks") \
   X(NOT_A_TASK, "not_a_task", "a row about something else than a task: a reservation, a container, a step") \
   X(INCOMPLETE, "incomplete", "its other rows, without which it cannot be understood, are not in the trace") \
@@ -138,17 +140,18 @@ typedef struct hc_source_context {
   uint64_t seed, replication;
   hc_row_ledger *ledger; /* the source counts here; may be NULL */
   bool strict;           /* the first rejected row is an error */
-  /** Told of each rejected row if not NULL: `file` is where it stands, or what made it (a generator's name), and
-   *  `line` counts there; 0: it has none. `text` is the line, or NULL. Both texts are borrowed for the call. */
+  /** Told of each rejected row if not NULL: `file` is where it stands, or what made it (a generator's name),
+   *  and `line` counts there; 0: it has none. `text` is the line, or NULL. Both texts are borrowed for the
+   *  call. */
   void (*rejected)(void *ctx, const char *file, uint64_t line, hc_reason why, const char *text);
   void *rejected_ctx;
   hc_lexicon *lexicon;
-  struct hc_sums *sums; /* built-in readers note there of which bytes a file is; NULL: nobody asks */
+  struct hc_sums *sums; /* built-in readers note there of which bytes a file is; NULL: not asked for */
 } hc_source_context;
 
 typedef struct hc_source hc_source; /* defined by each component for itself */
 
-/** What a line is to somebody who sorts lines. */
+/** What a line is to what sorts lines. */
 typedef enum hc_line_kind {
   HC_LINE_HEAD,   /* a comment, a line of column names: it comes first, and stays as it is */
   HC_LINE_ROW,    /* it has a key */
@@ -192,9 +195,9 @@ typedef struct hc_reader_type {
   hc_rc (*line_begin)(const hc_allocator *a, const void *options, const char *text, size_t size,
                       void **layout, hc_error *e);
   void (*line_end)(const hc_allocator *a, void *layout);
-  /** The name of the file that a task's spec has as `file`; NULL if there is no such one. What it returns is borrowed
-   *  and stays while the source is open; it may be called on another thread than `next`. NULL: all tasks are in one
-   *  file. */
+  /** The name of the file that a task's spec has as `file`; NULL if there is no such one. What it returns is
+   *  borrowed and stays while the source is open; it may be called on another thread than `next`. NULL: all
+   *  tasks are in one file. */
   const char *(*file_of)(const hc_source *s, uint32_t file);
   /** The columns of a format of this tree that is a table of them, for its reference page; NULL: it has none. */
   const struct hc_table_format *table;
@@ -223,12 +226,12 @@ typedef struct hc_transform_type {
   bool (*again)(hc_transform *t, uint64_t again);
   hc_rc (*visit)(hc_transform *t, hc_visitor *v);
   void (*fini)(hc_transform *t);
-  /** For what needs_totals and must know all tasks before it changes the first: shown each row that `apply` will
-   *  get, in the same order; then NULL, and again NULL whenever the source starts over and `apply` with it.
-   *  It gets no totals. NULL: totals are enough. */
+  /** For what needs_totals and must know all tasks before it changes the first: shown each row that `apply`
+   *  will get, in the same order; then NULL, and again NULL whenever the source starts over and `apply` with
+   *  it. It gets no totals. NULL: totals are enough. */
   hc_rc (*look)(hc_transform *t, const hc_task_spec *task, hc_error *e);
-  /** Whether, as made, it may submit a task before one that was before it: the stream then puts what comes out of
-   *  all transforms in order again, within its window. NULL: never. */
+  /** Whether, as made, it may submit a task before one that was before it: the stream then puts what comes
+   *  out of all transforms in order again, within its window. NULL: never. */
   bool (*reorders)(const hc_transform *t);
 } hc_transform_type;
 
@@ -259,7 +262,7 @@ typedef struct hc_trace_task {
 HC_API hc_rc hc_trace_next(hc_trace *t, hc_trace_task *out, hc_error *e);
 /** What the first source says of itself; complete after the first hc_trace_next. Borrowed. */
 HC_API const hc_trace_info *hc_trace_facts(const hc_trace *t);
-/** Processors of the machine as the configuration's cell source has it; 0 if nobody knows. */
+/** Processors of the machine as the configuration's cell source has it; 0 if it is not known. */
 HC_API int64_t hc_trace_capacity(const hc_trace *t);
 /** Names, dimensions and rare facts that its tasks refer to. Borrowed for its life. */
 HC_API hc_lexicon *hc_trace_lexicon(hc_trace *t);
@@ -349,7 +352,8 @@ typedef struct hc_writer_context {
   const hc_trace_info *info; /* of their trace; NULL: nothing is known */
   const char *note;          /* a line about how it was made, where the format has comments; NULL */
   hc_sink sink;
-  /** What became of the rows that were read for it, as they are when the writer finishes; NULL: not to be told. */
+  /** What became of the rows that were read for it, as they are when the writer finishes; NULL: not to be
+   *  told. */
   const hc_row_ledger *ledger;
 } hc_writer_context;
 
@@ -480,9 +484,9 @@ HC_API void hc_survey_free(hc_survey *s);
 
 #define HC_MASK_KEY_LEAST 16 /* bytes of a key */
 
-/** Replaces users, groups, programs, and the names of hosts and jobs by others that nobody can lead back
- *  without the key (BLAKE2s). Not times, sizes or states: who knows when somebody ran what still finds that
- *  user. */
+/** Replaces users, groups, programs, and the names of hosts and jobs by others that cannot be led back
+ *  without the key (BLAKE2s). Not times, sizes or states: a user of whose tasks the times are known elsewhere
+ *  can still be found. */
 typedef struct hc_mask hc_mask;
 /** @param key [size] any bytes; @param l the lexicon of the tasks. @return 0, HC_EUSAGE (too short),
  *  HC_ENOMEM. */

@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "base/util.h"
 
-/* What a user wrote may be quoted in an error, and an error may be shown on a terminal. In place: escapes are longer
- * than what they stand for, so the end of a long text is cut. */
+/* What a user wrote may be quoted in an error, and an error may be shown on a terminal. In place: escapes are
+ * longer than what they stand for, so the end of a long text is cut. */
 static void show_plainly(char *text, size_t size, const char *keep)
 {
   char whole[sizeof((hc_error *)0)->text], shown[8];

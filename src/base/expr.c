@@ -318,7 +318,7 @@ static hc_rc unexpected(parser *p, const char *expected)
                  remedy);
 }
 
-/* Parse one level deeper. Nobody goes on after an error, so only success gives the level back. */
+/* Parse one level deeper. Nothing goes on after an error, so only success gives the level back. */
 static hc_rc nested(parser *p, hc_rc (*parse)(parser *))
 {
   if (++p->nesting > NESTING)

@@ -16,7 +16,8 @@ typedef struct initial_reader {
   hc_names names; /* of jobs, in the order of `jobs` */
 } initial_reader;
 
-/* "11 time job prod class tasks cpus bytes": it runs at the beginning. "12 time job prod class unused": and ends then. */
+/* "11 time job prod class tasks cpus bytes": it runs at the beginning. "12 time job prod class unused": and
+ * ends then. */
 static hc_rc initial_line(hc_table *t, initial_reader *r, hc_error *e)
 {
   int64_t kind, prod, class, tasks = 1;

@@ -1,9 +1,9 @@
 /* lanes.h -- sixteen rows of four numbers of 16 bits, compared all at once.
  *
- * An index of bounds asks two things of a block of sixteen rows: which of them are nowhere less than a need, and what
- * is the greatest of each column. On x86-64 a register holds two rows, and either question costs some thirty
- * instructions (SSE2, which every such processor has); elsewhere loops say the same. Numbers are signed; a row is a
- * uint64_t whose lowest 16 bits are the first. */
+ * An index of bounds asks two things of a block of sixteen rows: which of them are nowhere less than a need,
+ * and what is the greatest of each column. On x86-64 a register holds two rows, and either question costs
+ * some thirty instructions (SSE2, which every such processor has); elsewhere loops say the same. Numbers are
+ * signed; a row is a uint64_t whose lowest 16 bits are the first. */
 #ifndef HC_BASE_LANES_H
 #define HC_BASE_LANES_H
 

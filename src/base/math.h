@@ -60,7 +60,7 @@ typedef enum hc_purpose {
   HC_PURPOSE_REPAIR = 12,  /* how long it is down */
   /* Generators of jobs: entity = rank of the job. */
   HC_PURPOSE_JOB = 13,    /* how many tasks it has, and what else it draws once */
-  HC_PURPOSE_SHAPE = 14,  /* who waits for whom */
+  HC_PURPOSE_SHAPE = 14,  /* which task waits for which */
   HC_PURPOSE_DEMAND = 15, /* what its tasks need of each host */
   /* Statistics: entity = what is resampled, replication = the resample. */
   HC_PURPOSE_BOOTSTRAP = 16,
@@ -77,9 +77,9 @@ typedef enum hc_purpose {
   HC_PURPOSE_BLACKLIST = 50, /* machines that a picky scheduler never uses: entity = scheduler */
   HC_PURPOSE_REPLICA = 56,   /* where the copies of its data lie: entity = task serial, or its job */
   HC_PURPOSE_ROUND = 60,     /* in which order hosts are offered: entity = number of the round */
-  HC_PURPOSE_PROBE =
-      70, /* hosts that a job samples: entity = its first task's serial, draw = its draws so far; or
-                                 that a scheduler goes through: entity = scheduler, draw = its decisions so far */
+  /* hosts that a job samples: entity = its first task's serial, draw = its draws so far; or that a scheduler
+   * goes through: entity = scheduler, draw = its decisions so far */
+  HC_PURPOSE_PROBE = 70,
   HC_PURPOSE_STEAL = 71, /* hosts that a host looks for work on: entity = host, draw = its draws so far */
   HC_PURPOSE_BELIEF =
       72, /* error of what is believed of a job's run time: entity = its first task's serial */

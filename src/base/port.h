@@ -1,9 +1,10 @@
 /* port.h -- what processors offer beyond C17 to read text fast, each with a way to do without.
  *
- * Rows of numbers between separators are read fastest without looking at one character after the other: marks of 64
- * characters are found at once, and eight digits become a number by three multiplications instead of eight. On
- * x86-64 this is SSE2, which every such processor has; elsewhere the same is done within 64-bit words. Both give the
- * same results. Cost of a row of 14 fields and 88 characters: 39 ns, where a loop over its characters takes 52. */
+ * Rows of numbers between separators are read fastest without looking at one character after the other: marks
+ * of 64 characters are found at once, and eight digits become a number by three multiplications instead of
+ * eight. On x86-64 this is SSE2, which every such processor has; elsewhere the same is done within 64-bit
+ * words. Both give the same results. Cost of a row of 14 fields and 88 characters: 39 ns, where a loop over
+ * its characters takes 52. */
 #ifndef HC_BASE_PORT_H
 #define HC_BASE_PORT_H
 
@@ -38,8 +39,8 @@ static inline uint32_t hc_load32(const char *p)
 
 /* ---- signs ---- */
 
-/** Which of `n` (even, at most 64) numbers at `p` are not negative: bit i is the i-th. Meant to be called with a
- *  constant. */
+/** Which of `n` (even, at most 64) numbers at `p` are not negative: bit i is the i-th. Meant to be called
+ *  with a constant. */
 static inline uint64_t hc_not_negative(const void *p, unsigned n)
 {
   uint64_t negative = 0;
@@ -118,8 +119,8 @@ static const uint64_t hc_last_bytes[9] = {0,
                                           UINT64_C(0xffffffffffffffff)};
 #define HC_ZEROS UINT64_C(0x3030303030303030) /* eight times '0' */
 
-/** The `n` characters before `end`, at most 8, as a word of digits: '0' is 0, and bytes before them are 0 too. Reads
- *  the eight characters before `end`, whatever they are. */
+/** The `n` characters before `end`, at most 8, as a word of digits: '0' is 0, and bytes before them are 0
+ *  too. Reads the eight characters before `end`, whatever they are. */
 static inline uint64_t hc_digits(const char *end, uint32_t n)
 {
   return (hc_load64(end - 8) ^ HC_ZEROS) & hc_last_bytes[n];
@@ -144,8 +145,8 @@ static inline __m128i hc_fours(__m128i v)
   return _mm_madd_epi16(_mm_add_epi16(tens, _mm_srli_epi16(v, 8)), _mm_set1_epi32(100 | 1 << 16));
 }
 
-/** Six numbers at once: four of texts, `n[i]` characters (1 to 8) before `end[i]`, as hc_digits has them, and two of
- *  words of digits. @return false if one of them holds anything else */
+/** Six numbers at once: four of texts, `n[i]` characters (1 to 8) before `end[i]`, as hc_digits has them, and
+ *  two of words of digits. @return false if one of them holds anything else */
 static inline bool hc_six_numbers(const char *const end[4], const uint32_t n[4], const uint64_t words[2],
                                   uint32_t out[6])
 {

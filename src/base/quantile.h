@@ -42,8 +42,8 @@ hc_rc hc_quantile_merge(hc_quantile *q, const hc_quantile *from);
 hc_rc hc_quantile_get(const hc_quantile *q, const int *q_permille, size_t n, double *out);
 hc_rc hc_quantile_visit(hc_quantile *q, hc_visitor *v);
 
-/* Find p50 p90 p95 p99 max: five figures named prefix_p50 ... prefix_max, each divided by `divisor`; of these, what is
- * wanted. Exact ones are sorted for, but for the greatest. */
+/* Find p50 p90 p95 p99 max: five figures named prefix_p50 ... prefix_max, each divided by `divisor`; of
+ * these, what is wanted. Exact ones are sorted for, but for the greatest. */
 hc_rc hc_quantile_find(const hc_quantile *q, hc_findings *f, const char *prefix, const char *unit,
                        double divisor);
 

@@ -2,9 +2,9 @@
  *
  * Draw k of a stream is a pure function of its name, so a stream is five numbers, needs no warming up, and
  * any draw can be had at once. The block of four words is computed anew for each draw: nothing is kept
- * that a snapshot would have to hold; who draws many at once keeps it for himself (hc_draw_block). Draws used: bits, unit, exponential 1; below 1, more with
- * probability under n / 2^64; normal 2 for each try, of which pi/4 succeed. Not cryptographic.
- * Cost: about 15 ns a draw.
+ * that a snapshot would have to hold; who draws many at once keeps it for himself (hc_draw_block). Draws
+ * used: bits, unit, exponential 1; below 1, more with probability under n / 2^64; normal 2 for each try, of
+ * which pi/4 succeed. Not cryptographic. Cost: about 15 ns a draw.
  * Source: Salmon, Moraes, Dror, Shaw, SC'11, doi:10.1145/2063384.2063405. */
 #include "base/math.h"
 #include "base/wide.h"

@@ -1,5 +1,5 @@
-/* set.c -- which item of an array has a key. See set.h. Open addressing with linear probing, at most 70 % full; what
- * is taken out is filled by shifting back, so there are no tombstones. */
+/* set.c -- which item of an array has a key. See set.h. Open addressing with linear probing, at most 70 %
+ * full; what is taken out is filled by shifting back, so there are no tombstones. */
 #include "base/set.h"
 
 #include <string.h>

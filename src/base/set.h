@@ -1,9 +1,10 @@
 /* set.h -- which item of an array has a key, where keys are bytes that each item holds at the same place.
  *
- * Items are the caller's, and known by their numbers; no two in the set have the same key. Beside a number the table
- * keeps 32 bits of the key's hash, so that items are hardly ever looked at in vain, and two keys of one hash are two.
- * A key that is one number of 64 bits has hc_map (mem.h), a text hc_names. Not for keys with padding in them: it is
- * compared too. Nothing here is saved: a set is made again from the items that it held.
+ * Items are the caller's, and known by their numbers; no two in the set have the same key. Beside a number
+ * the table keeps 32 bits of the key's hash, so that items are hardly ever looked at in vain, and two keys of
+ * one hash are two. A key that is one number of 64 bits has hc_map (mem.h), a text hc_names. Not for keys
+ * with padding in them: it is compared too. Nothing here is saved: a set is made again from the items that it
+ * held.
  *
  * Cost: a hash of the key and about one look at an item, per call; 12 to 24 bytes an item. */
 #ifndef HC_BASE_SET_H

@@ -1,12 +1,12 @@
 /* slots.h -- places of an array that are given out and come back.
  *
- * What comes back is used again before the array grows, the latest first. Vacant items form a chain: each holds the
- * place of the next in a member that it does not need while it is vacant, a uint32_t; the first stands beside the
- * array, and HC_MAP_NONE ends it. So a place costs nothing but the item, and is saved with the array and its first
- * vacant place. Whether a place is vacant the caller knows.
+ * What comes back is used again before the array grows, the latest first. Vacant items form a chain: each
+ * holds the place of the next in a member that it does not need while it is vacant, a uint32_t; the first
+ * stands beside the array, and HC_MAP_NONE ends it. So a place costs nothing but the item, and is saved with
+ * the array and its first vacant place. Whether a place is vacant the caller knows.
  *
- * Not for chains in what is looked at more often than anything else: the engine's tables of tasks and the trees of
- * queues and of timelines have narrower ones of their own. */
+ * Not for chains in what is looked at more often than anything else: the engine's tables of tasks and the
+ * trees of queues and of timelines have narrower ones of their own. */
 #ifndef HC_BASE_SLOTS_H
 #define HC_BASE_SLOTS_H
 
@@ -43,8 +43,8 @@ static inline void hc_slot_give(void *items, size_t size, size_t link, uint32_t 
   *vacant = at;
 }
 
-/* A place for an item of `type`, whose vacant ones are chained by its member `link`; what is in it is not cleared.
- * It may move the array. @return 0, HC_ENOMEM or HC_ELIMIT (nothing changed) */
+/* A place for an item of `type`, whose vacant ones are chained by its member `link`; what is in it is not
+ * cleared. It may move the array. @return 0, HC_ENOMEM or HC_ELIMIT (nothing changed) */
 #define HC_SLOT_TAKE(a, type, link, items, count, cap, vacant, out) \
   hc_slot_take((a), (void **)&(items), &(count), &(cap), sizeof(type), offsetof(type, link), &(vacant), (out))
 /* The place is vacant from now on: only `link` of it is written. */

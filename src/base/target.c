@@ -1,15 +1,15 @@
 /* target.c -- where an output goes: what it may take the place of, and the file that it is until it is whole.
  *
- * An output is written to TARGET.partial-PID beside its target and renamed when it is whole. The process that writes it
- * holds a lock on it (flock), which the kernel drops however the process ends; so a partial file without a lock is
- * a left-over, and the next output to the same target removes it. Process ids are not looked at: they are
- * another thing in a container or on another machine that shares the directory. Where the file system has no
- * locks, nothing is removed.
+ * An output is written to TARGET.partial-PID beside its target and renamed when it is whole. The process that
+ * writes it holds a lock on it (flock), which the kernel drops however the process ends; so a partial file
+ * without a lock is a left-over, and the next output to the same target removes it. Process ids are not
+ * looked at: they are another thing in a container or on another machine that shares the directory. Where the
+ * file system has no locks, nothing is removed.
  *
  * Two files are the same if device and inode are; names, links and folders do not matter.
  *
- * It does not say which outputs may replace which files: that is known by what writes them (output/store.c, cli/file.c,
- * engine/rejected.c). */
+ * It does not say which outputs may replace which files: that is known by what writes them (output/store.c,
+ * cli/file.c, engine/rejected.c). */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -34,8 +34,9 @@ bool hc_same_file(const char *a, const char *b)
 
 /* ---- kinds ---- */
 
-/* The mark of a file: how its first line begins (and what comes after it where that is short), every number as
- * one 0. In binary data it ends before the first control character, unless it would be nothing. @return its size */
+/* The mark of a file: how its first line begins (and what comes after it where that is short), every number
+ * as one 0. In binary data it ends before the first control character, unless it would be nothing. @return
+ * its size */
 static size_t mark_of(const char *data, size_t size, char *out)
 {
   enum { ENOUGH = 16, LEAST = 4, MOST = 24 };
@@ -157,7 +158,8 @@ static void remove_left_overs(const hc_partial *p, const char *path)
 
 /* ---- the file ---- */
 
-/* Lock it before another process takes it for a left-over; if that was faster, the name and the file are gone. */
+/* Lock it before another process takes it for a left-over; if that was faster, the name and the file are
+ * gone. */
 static bool hold(hc_partial *p)
 {
   struct stat st;
@@ -165,8 +167,8 @@ static bool hold(hc_partial *p)
   return fstat(p->fd, &st) == 0 && st.st_nlink > 0;
 }
 
-/* A left-over of a killed process that had our number (containers reuse them) must not stop us where it cannot be
- * removed: try a few names. */
+/* A left-over of a killed process that had our number (containers reuse them) must not stop us where it
+ * cannot be removed: try a few names. */
 static void open_some(hc_partial *p, const char *path)
 {
   for (int i = 0; i < 100 && p->fd < 0; i++) {

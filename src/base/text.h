@@ -8,13 +8,15 @@
  *   hc_parse_real     decimal, correctly rounded; no inf, no nan, no hex
  *   hc_parse_time     90, 1.5h, 2d12h, 1h30m, 100ms, 3us, 4ns, 1w; HH:MM:SS, D-HH:MM:SS; "never"
  *   hc_parse_size     64MiB, 1GB, 512k, 10B, 4096
- *   hc_parse_seconds  exact, rounding halves up past 9 digits; out of range saturates to HC_NEVER. About 10 ns. */
+ *   hc_parse_seconds  exact, rounding halves up past 9 digits; out of range saturates to HC_NEVER. About 10
+ *                     ns. */
 #ifndef HC_BASE_TEXT_H
 #define HC_BASE_TEXT_H
 
 #include "base/mem.h"
 
-/** The first character of `s` (n > 0 bytes left) as hc_shown_text shows it. @return how many bytes of `s` it is */
+/** The first character of `s` (n > 0 bytes left) as hc_shown_text shows it. @return how many bytes of `s` it
+ *  is */
 size_t hc_shown_char(const char *s, size_t n, const char *keep, char out[8]);
 
 /* Parses the whole of `s` (length n) or returns HC_EINPUT with `out` untouched. */
@@ -22,8 +24,8 @@ hc_rc hc_parse_bool(const char *s, size_t n, bool *out); /* true false yes no on
 
 int64_t hc_calendar_unix(const hc_calendar *c, int32_t offset);
 
-/** Offset from UTC, seconds, of a tz database zone ("Europe/Stockholm") at a Unix time, from the table that is
- *  part of the program: what the machine has of zones is never read. "UTC" and "+01:00" are fixed.
+/** Offset from UTC, seconds, of a tz database zone ("Europe/Stockholm") at a Unix time, from the table that
+ *  is part of the program: what the machine has of zones is never read. "UTC" and "+01:00" are fixed.
  *  @return 0, HC_ENOTFOUND (no such zone in that release of the database), HC_ENOMEM. */
 typedef struct hc_zone hc_zone;
 hc_rc hc_zone_open(const hc_allocator *a, const char *name, hc_zone **out);

@@ -16,8 +16,8 @@
 
 #define HC_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The lesser and the greater of two numbers of any type, in the type that `a + b` has. Each argument is evaluated once:
- * it may draw, read or count. Not for constant expressions. */
+/* The lesser and the greater of two numbers of any type, in the type that `a + b` has. Each argument is
+ * evaluated once: it may draw, read or count. Not for constant expressions. */
 #define HC_MIN(a, b) HC_OF_TYPE(a, b, min)(a, b)
 #define HC_MAX(a, b) HC_OF_TYPE(a, b, max)(a, b)
 #define HC_OF_TYPE(a, b, which) \

@@ -37,7 +37,8 @@ struct hc_value {
 hc_rc hc_value_parse(hc_arena *a, const char *text, size_t size, const char *name, hc_value **out,
                      hc_error *e);
 
-/** Parse a file ("-" is standard input). Texts that begin with `$here/` begin with the file's directory instead.
+/** Parse a file ("-" is standard input). Texts that begin with `$here/` begin with the file's directory
+ *  instead.
  *  @return as hc_value_parse, or HC_EIO. */
 hc_rc hc_value_parse_file(hc_arena *a, const char *path, hc_value **out, hc_error *e);
 

@@ -1,27 +1,28 @@
-/* variates.c -- gamma, lognormal, Weibull, hyperexponential, log-uniform, Poisson and Zipf variates from counter-based
- * streams.
+/* variates.c -- gamma, lognormal, Weibull, hyperexponential, log-uniform, Poisson and Zipf variates from
+ * counter-based streams.
  *
  * Formulas and sources (special functions: special.c):
- *   Poisson: counting exponentials below a mean of 10, transformed rejection above (Hoermann, Insur. Math. Econ. 12(1),
- *   1993, doi:10.1016/0167-6687(93)90997-4).
+ *   Poisson: counting exponentials below a mean of 10, transformed rejection above (Hoermann, Insur. Math.
+ *   Econ. 12(1), 1993, doi:10.1016/0167-6687(93)90997-4).
  *   Gamma variates: Marsaglia & Tsang, ACM TOMS 26(3), 2000, doi:10.1145/358407.358414.
  *   Lognormal: sigma^2 = ln(1 + cv^2), mu = ln mean - sigma^2 / 2.
- *   Weibull: 1 + cv^2 = Gamma(1 + 2/k) / Gamma(1 + 1/k)^2, which falls in k: solved by halving an interval of ln k.
- *   Hyperexponential: p = (1 + sqrt((cv^2 - 1) / (cv^2 + 1))) / 2, means mean / 2p and mean / 2(1 - p): the fit with
- *   balanced means (Whitt, Oper. Res. 30(1), 1982, doi:10.1287/opre.30.1.125).
+ *   Weibull: 1 + cv^2 = Gamma(1 + 2/k) / Gamma(1 + 1/k)^2, which falls in k: solved by halving an interval of
+ *     ln k.
+ *   Hyperexponential: p = (1 + sqrt((cv^2 - 1) / (cv^2 + 1))) / 2, means mean / 2p and mean / 2(1 - p): the
+ *   fit with balanced means (Whitt, Oper. Res. 30(1), 1982, doi:10.1287/opre.30.1.125).
  *   Zipf: rejection-inversion (Hoermann & Derflinger, ACM TOMACS 6(3), 1996, doi:10.1145/235025.235029).
  *
- * Draws used: log-uniform, exponential, Weibull 1; hyperexponential 2; lognormal as many as a normal; Poisson,
- * gamma and Zipf a few more than one try needs. Cost: 30 ns (exponential) to 150 ns (gamma, Zipf). Truncated
- * distributions are drawn by refusing. */
+ * Draws used: log-uniform, exponential, Weibull 1; hyperexponential 2; lognormal as many as a normal;
+ * Poisson, gamma and Zipf a few more than one try needs. Cost: 30 ns (exponential) to 150 ns (gamma, Zipf).
+ * Truncated distributions are drawn by refusing. */
 #include "base/variates.h"
 
 #include "base/util.h"
 
 /* ---- draws by the parameters of the formula ---- */
 
-/* d (1 + c z)^3 for a normal z is nearly gamma; a second draw refuses the difference. Below shape 1, one of a shape
- * greater by 1, times u^(1 / shape). */
+/* d (1 + c z)^3 for a normal z is nearly gamma; a second draw refuses the difference. Below shape 1, one of a
+ * shape greater by 1, times u^(1 / shape). */
 double hc_random_gamma(hc_draws *s, double shape, double scale)
 {
   double boost = 1.0;
@@ -243,8 +244,8 @@ void hc_zipf_fit(hc_zipf *z, uint64_t n, double exponent)
   z->high = integral(z->n + 0.5, exponent);
 }
 
-/* Above (k - 1/2, k + 1/2) the area under x^-s is at least k^-s: a point of the area that lies in the last k^-s of its
- * strip is taken. */
+/* Above (k - 1/2, k + 1/2) the area under x^-s is at least k^-s: a point of the area that lies in the last
+ * k^-s of its strip is taken. */
 uint64_t hc_zipf_draw(const hc_zipf *z, hc_draws *s)
 {
   for (;;) {

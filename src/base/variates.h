@@ -1,8 +1,9 @@
-/* variates.h -- the distributions that workload models are made of: draws, and the cdf and means that go with them.
+/* variates.h -- the distributions that workload models are made of: draws, and the cdf and means that go with
+ * them.
  *
- * A distribution is fitted to a mean and a coefficient of variation (cv, standard deviation / mean), which is how
- * measurements are published. Everything a draw needs is computed when it is fitted. All numbers come from
- * base/math.h, so they are the same bits everywhere. */
+ * A distribution is fitted to a mean and a coefficient of variation (cv, standard deviation / mean), which is
+ * how measurements are published. Everything a draw needs is computed when it is fitted. All numbers come
+ * from base/math.h, so they are the same bits everywhere. */
 #ifndef HC_BASE_VARIATES_H
 #define HC_BASE_VARIATES_H
 
@@ -37,7 +38,8 @@ typedef struct hc_variate {
 
 /* The cv that a shape can have: [least, greatest]; equal if it has only one. Not for loguniform. */
 void hc_variate_range(hc_shape shape, double *least, double *greatest);
-/* Fit to a mean > 0 and a cv, which counts only if the shape has a choice. False if the cv is out of its range. */
+/* Fit to a mean > 0 and a cv, which counts only if the shape has a choice. False if the cv is out of its
+ * range. */
 bool hc_variate_fit(hc_variate *v, hc_shape shape, double mean, double cv);
 /* Between two bounds, 0 < low < high. */
 void hc_variate_loguniform(hc_variate *v, double low, double high);
@@ -54,7 +56,8 @@ typedef struct hc_truncated {
   double mean;   /* of what is inside, exactly */
 } hc_truncated;
 
-/* False if less than one in a hundred is inside: drawing, by refusing what is outside, would not be worth it. */
+/* False if less than one in a hundred is inside: drawing, by refusing what is outside, would not be worth
+ * it. */
 bool hc_truncated_fit(hc_truncated *t, const hc_variate *of, double low, double high);
 double hc_truncated_draw(const hc_truncated *t, hc_draws *s);
 

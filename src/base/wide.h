@@ -3,8 +3,8 @@
  *
  * 93,312 processors overflow 64-bit nanoseconds in 28 hours. The two-word struct keeps 8-byte alignment and
  * no padding, so it may be visited as state; the compiler's 128-bit type appears in this file only. All of it
- * is inline: one addition is two instructions, one product three. No division but one: results leave as the nearest
- * double. */
+ * is inline: one addition is two instructions, one product three. No division but one: results leave as the
+ * nearest double. */
 #ifndef HC_BASE_WIDE_H
 #define HC_BASE_WIDE_H
 

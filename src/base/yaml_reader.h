@@ -1,7 +1,8 @@
-/* yaml_reader.h -- what reading lists and maps (yaml.c) and reading scalars (yaml_scalar.c) share: where they are in the
- * text, what a character is, and how to say that something is wrong.
+/* yaml_reader.h -- what reading lists and maps (yaml.c) and reading scalars (yaml_scalar.c) share: where they
+ * are in the text, what a character is, and how to say that something is wrong.
  *
- * Nothing here reads past the end of the text: there hc_yaml_peek() gives a NUL, which the text itself never holds. */
+ * Nothing here reads past the end of the text: there hc_yaml_peek() gives a NUL, which the text itself never
+ * holds. */
 #ifndef HC_BASE_YAML_READER_H
 #define HC_BASE_YAML_READER_H
 
@@ -54,7 +55,8 @@ hc_rc hc_yaml_no_memory(hc_yaml *r);
 
 /* ---- scalars: from r->at on, which is moved behind them ---- */
 
-/* @param n  the indentation of what the scalar is in: its lines stand deeper  @param flow  it is within brackets, where
+/* @param n  the indentation of what the scalar is in: its lines stand deeper  @param flow  it is within
+ * brackets, where
  * indentation counts for nothing  @param one_line  it may not go on in the next
  * @return 0, HC_EINPUT, HC_ENOMEM */
 hc_rc hc_yaml_plain(hc_yaml *r, int n, bool flow, bool one_line, hc_yaml_scalar *s);

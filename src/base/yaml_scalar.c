@@ -1,7 +1,7 @@
 /* yaml_scalar.c -- the texts of YAML: plain, in quotes, and in blocks behind | and >; and places in the text.
  *
- * A scalar of one line without escapes is copied from the text as it stands; any other is built in a buffer first: its
- * line breaks are folded, its escapes replaced. Source: YAML 1.2.2, chapters 5.7, 7.3 and 8.1. */
+ * A scalar of one line without escapes is copied from the text as it stands; any other is built in a buffer
+ * first: its line breaks are folded, its escapes replaced. Source: YAML 1.2.2, chapters 5.7, 7.3 and 8.1. */
 #include <stdio.h>
 
 #include "base/utf8.h"
@@ -156,8 +156,8 @@ hc_rc hc_yaml_plain(hc_yaml *r, int n, bool flow, bool one_line, hc_yaml_scalar 
     if (!flow && hc_yaml_ends_key(r, r->at, false))
       return hc_yaml_fail(
           r, HC_EINPUT, from,
-          "this line goes on with the text above, so it cannot be a key; indent all keys of a map alike, "
-          "by spaces, or quote the text");
+          "this line goes on with the text above, so it cannot be a key; indent all keys of a map alike, by "
+          "spaces, or quote the text");
   } while (goes_on(r, n, flow, &breaks));
   hc_buffer_add(&r->scratch, r->text + from, end - from);
   return take_scratch(r, s);
@@ -283,7 +283,8 @@ static hc_rc read_header(hc_yaml *r, int *deep, char *end)
   return 0;
 }
 
-/* To the text of the next line of a block scalar. @param deep  its indentation; UNKNOWN_DEPTH: as its first line has it
+/* To the text of the next line of a block scalar. @param deep  its indentation; UNKNOWN_DEPTH: as its first
+ * line has it
  * @return whether there is one; `*breaks` grows by the lines without text */
 static bool next_line(hc_yaml *r, int n, int *deep, size_t *breaks)
 {

@@ -2,14 +2,14 @@
  *
  * Dates count days in the proleptic Gregorian calendar with the year moved to begin in March, so that the
  * leap day comes last. A zone is a list of changes since 1970, and for times past them the rule in the POSIX
- * form of the TZ variable. Both stand in zone_table.h, which tools/make_zone_table makes of one release of the
- * database: a result must not depend on what the machine has, so its zoneinfo files are never read, nor are the
- * variables TZ and TZDIR.
+ * form of the TZ variable. Both stand in zone_table.h, which tools/make_zone_table makes of one release of
+ * the database: a result must not depend on what the machine has, so its zoneinfo files are never read, nor
+ * are the variables TZ and TZDIR.
  *
- * Leap seconds are left out, as Unix time does; so are the names of the offsets ("CEST"). Before 1970 the offset
- * of its beginning stays. Cost: hc_zone_open is a binary search among 600 names and unpacks the zone's changes
- * (16 bytes each, 218 at most), hc_zone_offset is a search among them, or two dates by the rule; nothing
- * allocates after opening. */
+ * Leap seconds are left out, as Unix time does; so are the names of the offsets ("CEST"). Before 1970 the
+ * offset of its beginning stays. Cost: hc_zone_open is a binary search among 600 names and unpacks the zone's
+ * changes (16 bytes each, 218 at most), hc_zone_offset is a search among them, or two dates by the rule;
+ * nothing allocates after opening. */
 #include <stdio.h>
 #include <string.h>
 

@@ -210,9 +210,9 @@ typedef struct cli_file {
   hc_sink sink;     /* writes here */
 } cli_file;
 
-/** @param path NULL or "-": standard output. A regular file that is there already is replaced if it is empty, if it
- *  begins as what is written does (numbers aside: the same command again), or with --force; an input of the command
- *  never. @return 0, HC_EUSAGE or HC_EIO with a remedy. */
+/** @param path NULL or "-": standard output. A regular file that is there already is replaced if it is empty,
+ *  if it begins as what is written does (numbers aside: the same command again), or with --force; an input of
+ *  the command never. @return 0, HC_EUSAGE or HC_EIO with a remedy. */
 hc_rc cli_file_open(cli *c, const char *path, cli_file *out);
 /** Whether an output may have this name: not that of an input of the command. @return 0 or HC_EUSAGE */
 hc_rc cli_file_may(cli *c, const char *path);
@@ -225,8 +225,8 @@ hc_sink cli_out_sink(cli *c);       /* into c->out */
 /** Send a buffer on and empty it. */
 hc_rc cli_file_send(cli_file *f, hc_buffer *b);
 
-/** The commit that the command was built of, "1da3111ab12c", with ", changed" behind it if files were other than there;
- *  "unknown" outside of the project's repository. */
+/** The commit that the command was built of, "1da3111ab12c", with ", changed" behind it if files were other
+ *  than there; "unknown" outside of the project's repository. */
 const char *cli_commit(void);
 
 /* ---- long work ---- */
@@ -262,8 +262,8 @@ int64_t cli_result_fact(cli *c, hc_result *r, const char *key, int64_t fallback)
 const char *cli_result_info(cli *c, hc_result *r, const char *table, const char *key, char *buffer,
                             size_t size);
 
-/** The metrics that a result's run was asked for by name, in a file or by a flag, and of which nothing is usual: all of
- *  their figures are shown. */
+/** The metrics that a result's run was asked for by name, in a file or by a flag, and of which nothing is
+ *  usual: all of their figures are shown. */
 typedef struct cli_asked {
   const hc_component *metrics[64]; /* borrowed from the registry */
   size_t count;

@@ -4,8 +4,8 @@
 
 #include "cli/cli.h"
 
-/** Append a line for each thing that sets a result apart from the first: machine, inputs, workload. Results whose
- *  schedules came from other programs say nothing. @return 0, HC_EIO, HC_ENOMEM */
+/** Append a line for each thing that sets a result apart from the first: machine, inputs, workload. Results
+ *  whose schedules came from other programs say nothing. @return 0, HC_EIO, HC_ENOMEM */
 hc_rc cli_compare_notes(cli *c, const cli_schedule *s, size_t count, hc_buffer *out);
 
 #endif

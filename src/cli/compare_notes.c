@@ -1,8 +1,9 @@
 /* compare_notes.c -- what sets results apart that stand side by side: machines, inputs, workloads.
  *
- * Figures of different machines or different tasks can be put into one table, and sometimes that is the question; that
- * they are so has to be said. Each result is compared with the first. Of results with the same inputs only transforms
- * can make other tasks of them; of generated workloads every key of the source, and the seed. */
+ * Figures of different machines or different tasks can be put into one table, and sometimes that is the
+ * question; that they are so has to be said. Each result is compared with the first. Of results with the same
+ * inputs only transforms can make other tasks of them; of generated workloads every key of the source, and
+ * the seed. */
 #include <string.h>
 
 #include "cli/compare.h"

@@ -1,11 +1,11 @@
 /* file.c -- files that appear under their name only when they are whole.
  *
- * What is written goes to a partial file beside the target (base/target.c); commit flushes it to the disk and renames
- * it. Standard output is written as it comes: that cannot be taken back.
+ * What is written goes to a partial file beside the target (base/target.c); commit flushes it to the disk and
+ * renames it. Standard output is written as it comes: that cannot be taken back.
  *
- * A file that is there already is replaced only by one of its kind. The kind is read off the first bytes, with numbers
- * left out, so that no format needs to know: the titles of a table, the comments of a log, the first keys of JSON. An
- * input of the command is never replaced, whatever it is called. */
+ * A file that is there already is replaced only by one of its kind. The kind is read off the first bytes,
+ * with numbers left out, so that no format needs to know: the titles of a table, the comments of a log, the
+ * first keys of JSON. An input of the command is never replaced, whatever it is called. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -110,7 +110,8 @@ hc_sink cli_out_sink(cli *c)
   return (hc_sink){.ctx = c, .write = write_out};
 }
 
-/* A regular file, or one that is not there yet, gets its name when it is whole; a device or a pipe is written to. */
+/* A regular file, or one that is not there yet, gets its name when it is whole; a device or a pipe is written
+ * to. */
 static hc_rc open_stream(cli_file *f)
 {
   struct stat st;

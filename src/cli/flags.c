@@ -31,8 +31,7 @@ const cli_flag cli_config_flags[] = {
      .metavar = "PATH=VALUE",
      .many = true,
      .help = "Set any key of the configuration, such as policy.select.depth=2; the value is YAML. `hindcast "
-             "describe "
-             "run` lists the keys."},
+             "describe run` lists the keys."},
     {.name = "compat",
      .metavar = "NAME",
      .path = "compat",
@@ -102,8 +101,7 @@ const cli_flag cli_transform_flags[] = {
      .yaml = true,
      .complete = "kind:transform",
      .help = "Any transform with its options, such as {use: clamp, run: 1d} (`hindcast list transform`). "
-             "Transforms are "
-             "applied in the order in which they stand."},
+             "Transforms are applied in the order in which they stand."},
     {.name = NULL},
 };
 

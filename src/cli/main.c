@@ -1,8 +1,9 @@
 /* main.c -- finds the subcommand, runs it, and says how it went.
  *
- * The only place that knows exit statuses: 0 done, 1 a failed run, 2 wrong usage or input, 3 a refuted check, 4 a study
- * that lost points (the command says so in `status`), 130 interrupted. What a command has to say is gathered and written at the end, so that a full disk or a
- * closed pipe behind standard output is an error like any other. */
+ * The only place that knows exit statuses: 0 done, 1 a failed run, 2 wrong usage or input, 3 a refuted check,
+ * 4 a study that lost points (the command says so in `status`), 130 interrupted. What a command has to say is
+ * gathered and written at the end, so that a full disk or a closed pipe behind standard output is an error
+ * like any other. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -42,7 +43,8 @@ void cli_watch(hc_run *run)
   if (run && interrupted) hc_run_cancel(run);
 }
 
-/* Its system call fails, which is an error like any other. A handler, since what is ignored stays so in children. */
+/* Its system call fails, which is an error like any other. A handler, since what is ignored stays so in
+ * children. */
 static void on_refusal(int number)
 {
   (void)number;
@@ -58,8 +60,9 @@ static void hear(int number, void (*handler)(int), int flags)
   (void)sigaction(number, &now, NULL);
 }
 
-/* What asks a process to end (a terminal that closes, a batch system, a limit of CPU time) ends it with nothing left
- * behind; what says that a write cannot be (a limit of file size, a reader that is gone) fails that write. */
+/* What asks a process to end (a terminal that closes, a batch system, a limit of CPU time) ends it with
+ * nothing left behind; what says that a write cannot be (a limit of file size, a reader that is gone) fails
+ * that write. */
 void cli_listen(void)
 {
   static const int ends[] = {SIGHUP, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2};
@@ -198,7 +201,8 @@ static void show_usage(cli *c)
   if (c->out.size && !c->out.failed) (void)fwrite(c->out.data, 1, c->out.size, stderr);
 }
 
-/* A reader that has seen enough, such as `head`: no error to tell of, and the status that shells know for it. */
+/* A reader that has seen enough, such as `head`: no error to tell of, and the status that shells know for
+ * it. */
 static void end_by_pipe(void)
 {
   (void)signal(SIGPIPE, SIG_DFL);

@@ -10,13 +10,14 @@ extern const cli_command cli_study_plan, cli_study_run, cli_study_status, cli_st
   { \
     .name = "set", .letter = 's', .metavar = "PATH=VALUE", .many = true, .complete = "path", \
     .help = \
-        "Set a key of the base of every point, over what the file has; it belongs to the study from then on. An " \
-        "axis that sets it too is an error." \
+        "Set a key of the base of every point, over what the file has; it belongs to the study from then " \
+        "on. An axis that sets it too is an error." \
   }
 
 /** Read the study that the first operand names, with --set and --shake laid upon it. */
 hc_rc cli_study_read(cli *c, hc_study **out);
-/** Note on standard error, unless --quiet, that a file which some points need is not there. @param ctx the cli */
+/** Note on standard error, unless --quiet, that a file which some points need is not there. @param ctx the
+ *  cli */
 hc_rc cli_study_missing(void *ctx, const char *text);
 /** Where its store is: --out, else results/NAME.db. */
 void cli_study_path(const cli *c, const hc_study *s, char *out, size_t size);

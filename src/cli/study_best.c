@@ -23,8 +23,8 @@ static const cli_flag own_flags[] = {
     {.name = "performance",
      .metavar = "FIGURES",
      .many = true,
-     .help = "Figures that decide among equals. Default: those of wait_mean, bounded_slowdown_mean that "
-             "were kept."},
+     .help = "Figures that decide among equals. Default: those of wait_mean, bounded_slowdown_mean that were "
+             "kept."},
     {.name = "secondary",
      .metavar = "FIGURES",
      .many = true,
@@ -379,15 +379,11 @@ const cli_command cli_study_best = {
     .operands = "STUDY",
     .summary = "Which combination is best: each group with its best choice, by each figure, and overall.",
     .detail =
-        "By each figure, each level of --group gets the level of --choice that suits it best; these "
-        "winners are ranked. "
-        "Candidates are those that may be the best by a primary figure; the one that may be the best by "
-        "most of them is "
-        "chosen. \"May be best\" is multiple comparisons with the best (Hsu) over paired replications: a "
-        "lead within "
-        "chance is shown as a tie. What is chosen stands beside the champion of each secondary figure; "
-        "with --scenes, what "
-        "is chosen at all of its levels is said last.",
+        "By each figure, each level of --group gets the level of --choice that suits it best; these winners "
+        "are ranked. Candidates are those that may be the best by a primary figure; the one that may be the "
+        "best by most of them is chosen. \"May be best\" is multiple comparisons with the best (Hsu) over "
+        "paired replications: a lead within chance is shown as a tie. What is chosen stands beside the "
+        "champion of each secondary figure; with --scenes, what is chosen at all of its levels is said last.",
     .examples =
         "hindcast study best results/polezhaev.db --group selection --choice placement --scenes scenario "
         "--where load>=0.5",

@@ -8,8 +8,8 @@ static const cli_flag own_flags[] = {
      .metavar = "CONDITION",
      .many = true,
      .help =
-         "Only points for which it holds, whatever a statement says beside it: load>=0.5, scenario=1. May be given "
-         "again; all of them must hold. A statement of which nothing is left is undecidable."},
+         "Only points for which it holds, whatever a statement says beside it: load>=0.5, scenario=1. May be "
+         "given again; all of them must hold. A statement of which nothing is left is undecidable."},
     {.name = "expect",
      .help =
          "Exit with status 3 if a verdict is not the one the file expects (`expect:`; not said: confirmed)."},
@@ -212,11 +212,9 @@ const cli_command cli_study_check = {
     .summary = "Decide published statements over a study: confirmed, not confirmed or undecidable.",
     .detail =
         "Each statement comes down to paired comparisons, whose p values are corrected by Holm over the "
-        "statement. It is "
-        "confirmed if all of them hold, not confirmed if the contrary of one holds, else undecidable; the "
-        "numbers stand "
-        "below it. The p values are Student's, or with `test: wilcoxon` in the file those of "
-        "signed ranks. docs/studies.md has the words of the file.",
+        "statement. It is confirmed if all of them hold, not confirmed if the contrary of one holds, else "
+        "undecidable; the numbers stand below it. The p values are Student's, or with `test: wilcoxon` in "
+        "the file those of signed ranks. docs/studies.md has the words of the file.",
     .examples = "hindcast study check results/polezhaev.db examples/polezhaev/claims.yaml\n"
                 "hindcast study check results/polezhaev.db examples/polezhaev/claims.yaml --csv --all",
     .flags = flags,

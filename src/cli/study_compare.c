@@ -21,8 +21,7 @@ static const cli_flag own_flags[] = {
      .complete = "holm|bonferroni|bh|none",
      .help =
          "Correction of these for the number of choices: holm, bonferroni, bh (Benjamini-Hochberg), none. "
-         "Default: "
-         "holm."},
+         "Default: holm."},
     {.name = "margin",
      .metavar = "SHARE",
      .help = "Differences within this share of the baseline's mean do not matter: 5%. Default: none."},
@@ -177,10 +176,8 @@ const cli_command cli_study_compare = {
     .summary = "Paired differences against a baseline, with corrected p values and a verdict.",
     .detail =
         "Replications are paired, since all choices saw the same random numbers. The verdict is better or "
-        "worse where "
-        "the corrected p value is below 1 - level, same where every pair is equal or the interval lies "
-        "within "
-        "--margin, else unclear.",
+        "worse where the corrected p value is below 1 - level, same where every pair is equal or the "
+        "interval lies within --margin, else unclear.",
     .examples = "hindcast study compare results/first.db --axis policy --baseline fcfs -f wait_mean\n"
                 "hindcast study compare results/first.db --test wilcoxon --correct bh --where load>=0.5",
     .flags = flags,

@@ -10,14 +10,12 @@ const cli_flag cli_study_flags[] = {
      .metavar = "CONDITION",
      .many = true,
      .help = "Only points for which it holds: load>=0.5, scenario=1, policy=easy,fcfs, policy!=rfs. May be "
-             "given again; all "
-             "of them must hold. Axes that are neither fixed nor shown are averaged over."},
+             "given again; all of them must hold. Axes that are neither fixed nor shown are averaged over."},
     {.name = "over",
      .metavar = "AXIS",
      .many = true,
      .help = "The axis whose levels are the samples that intervals are made of, paired between choices. Not "
-             "given: "
-             "replication."},
+             "given: replication."},
     {.name = "level", .metavar = "SHARE", .help = "Level of the intervals. Default: 0.95."},
     {.name = "higher", .metavar = "FIGURE", .many = true, .help = "Of this figure, more is better."},
     {.name = "lower", .metavar = "FIGURE", .many = true, .help = "Of this figure, less is better."},
@@ -30,15 +28,13 @@ const cli_flag cli_study_axis_flags[] = {
      .metavar = "FIGURE",
      .many = true,
      .help = "Which figure, as the study kept it: wait_mean. May be given again, or a list with commas. Not "
-             "given: the "
-             "first."},
+             "given: the first."},
     {.name = "axis",
      .metavar = "AXIS",
      .many = true,
      .help =
          "The axis whose levels are told apart; several: their combinations, named by labels with a blank "
-         "between. Not "
-         "given: the first with more than one level."},
+         "between. Not given: the first with more than one level."},
     {.name = NULL},
 };
 

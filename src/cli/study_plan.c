@@ -138,9 +138,8 @@ const cli_command cli_study_plan = {
     .name = "plan",
     .operands = "STUDY.yaml",
     .summary = "Check a study, and say what it comes to: axes, points, cost.",
-    .detail =
-        "Everything that can be wrong with the file is found, as `study run` would. Then a few points, spread over "
-        "the study, are run to say what all of it will cost.",
+    .detail = "Everything that can be wrong with the file is found, as `study run` would. Then a few points, "
+              "spread over the study, are run to say what all of it will cost.",
     .examples = "hindcast study plan examples/studies/backfilling.yaml\n"
                 "hindcast study plan examples/studies/backfilling.yaml --points --csv",
     .flags = flags,

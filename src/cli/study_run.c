@@ -8,8 +8,8 @@
 #define FLAG_OUT \
   { \
     .name = "out", .letter = 'o', .metavar = "FILE.db", .complete = CLI_FILE, \
-    .help = \
-        "The study's store. Default: results/NAME.db. What is known before it is whole is in FILE.db.points." \
+    .help = "The study's store. Default: results/NAME.db. What is known before it is whole is in " \
+            "FILE.db.points." \
   }
 
 #define FLAG_VIA \
@@ -17,8 +17,8 @@
    .metavar = "CARRIER", \
    .complete = "kind:carrier", \
    .help = \
-       "Who carries the points out, such as slurm (`hindcast list carrier`). Default: as the study says, else " \
-       "local."}, \
+       "Who carries the points out, such as slurm (`hindcast list carrier`). Default: as the study says, " \
+       "else local."}, \
   { \
     .name = "with", .metavar = "OPTION=VALUE", .many = true, \
     .help = "An option of the carrier, such as partition=short (`hindcast describe slurm` lists them)." \
@@ -334,11 +334,12 @@ const cli_command cli_study_run = {
     .operands = "STUDY.yaml",
     .summary = "Carry out a study.",
     .detail =
-        "Every point is one run; what is kept of it are figures. Points are carried out by worker processes: one "
-        "that crashes, or passes a limit, costs its point, which is recorded with the reason. The store takes its "
-        "name when every point has come to its end, and is the same to the byte however that happened. After an "
-        "interruption, of whatever kind, `study resume` goes on. Exit status 4 if points were lost (failed, crashed or "
-        "late), 1 if all were; of a shard 0: `study merge` says it of the whole.",
+        "Every point is one run; what is kept of it are figures. Points are carried out by worker processes: "
+        "one that crashes, or passes a limit, costs its point, which is recorded with the reason. The store "
+        "takes its name when every point has come to its end, and is the same to the byte however that "
+        "happened. After an interruption, of whatever kind, `study resume` goes on. Exit status 4 if points "
+        "were lost (failed, crashed or late), 1 if all were; of a shard 0: `study merge` says it of the "
+        "whole.",
     .examples = "hindcast study run examples/studies/backfilling.yaml\n"
                 "hindcast study run my.yaml -j 8 --limit time=1m\n"
                 "hindcast study run my.yaml --shard 3/16 --out my.db\n"
@@ -355,8 +356,8 @@ const cli_command cli_study_resume = {
     .operands = "STUDY.yaml",
     .summary = "Go on with a study that was interrupted.",
     .detail =
-        "What is in FILE.db.points is not carried out again. The study must be the one that was begun, but for its "
-        "limits, and the files that it reads must be what they were.",
+        "What is in FILE.db.points is not carried out again. The study must be the one that was begun, but "
+        "for its limits, and the files that it reads must be what they were.",
     .examples = "hindcast study resume my.yaml\n"
                 "hindcast study resume my.yaml --retry --limit time=10m",
     .flags = flags_of_resume,

@@ -31,7 +31,8 @@ hc_rc cli_share(cli *c, const char *name, double *out);
 /** The first axis of more than one level that is not sampled; NULL. */
 const char *cli_question_axis(const cli_question *q);
 
-/** Say, in text, which levels have lost every point: what is asked over all levels of their axis has then no answer. */
+/** Say, in text, which levels have lost every point: what is asked over all levels of their axis has then no
+ *  answer. */
 void cli_study_losses(cli *c, const cli_question *q);
 /** A table in the command's format, --markdown included. Text and Markdown have the title above. */
 void cli_study_show(cli *c, const cli_table *t, const char *title);

@@ -19,8 +19,9 @@ static const cli_flag own_flags[] = {
      .metavar = "HOW",
      .complete = "t|percentile|bca|prediction",
      .help =
-         "How intervals are made: t (Student's, of the mean), percentile or bca (bootstrap, of the mean), prediction "
-         "(Student's, of one further sample: what a single published run is to be held against). Default: t."},
+         "How intervals are made: t (Student's, of the mean), percentile or bca (bootstrap, of the mean), "
+         "prediction (Student's, of one further sample: what a single published run is to be held against). "
+         "Default: t."},
     {.name = "resamples", .metavar = "B", .help = "Resamples of the bootstrap. Default: 1999."},
     {.name = "seed", .metavar = "N", .help = "Seed of the bootstrap. Default: 0."},
     {.name = NULL},
@@ -206,8 +207,7 @@ const cli_command cli_study_table = {
     .summary = "Figures by one axis or two, with confidence intervals.",
     .detail =
         "Mean and half width of its interval over replications. Axes that are neither shown nor fixed by "
-        "--where are "
-        "averaged over, replication by replication. CSV and JSON have a row for each cell.",
+        "--where are averaged over, replication by replication. CSV and JSON have a row for each cell.",
     .examples = "hindcast study table results/first.db --rows policy --columns load -f wait_mean\n"
                 "hindcast study table results/first.db --where load>=0.5 --interval bca --markdown",
     .flags = flags,

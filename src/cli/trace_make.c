@@ -162,8 +162,8 @@ static const cli_flag merge_flags[] = {
      .path = "users",
      .value = "shared",
      .help =
-         "The logs mean the same people: equal names, and numbers where there are no names, are one user, group or "
-         "queue, and ids stay as they are. For parts of one log."},
+         "The logs mean the same people: equal names, and numbers where there are no names, are one user, "
+         "group or queue, and ids stay as they are. For parts of one log."},
     {.name = NULL},
 };
 static const cli_flag *const merge_tables[] = {
@@ -182,10 +182,10 @@ const cli_command cli_trace_merge = {
     .operands = "LOG LOG...",
     .summary = "Put several workloads together, by time of submission.",
     .detail =
-        "Times count from each log's own origin; the header is that of the first. Users, groups, queues and ids of the "
-        "logs are kept apart: n of the log at place k, from 0, is n + k * 10^12, and its bob is \"b/bob\" (`prefix` "
-        "says otherwise), unless --shared says that they mean the same. --renumber numbers the jobs 1, 2, 3 ... over "
-        "all logs.",
+        "Times count from each log's own origin; the header is that of the first. Users, groups, queues and "
+        "ids of the logs are kept apart: n of the log at place k, from 0, is n + k * 10^12, and its bob is "
+        "\"b/bob\" (`prefix` says otherwise), unless --shared says that they mean the same. --renumber "
+        "numbers the jobs 1, 2, 3 ... over all logs.",
     .examples = "hindcast trace merge a.swf b.swf.gz --renumber --output both.swf\n"
                 "hindcast trace merge month-1.swf month-2.swf --shared --output two-months.swf",
     .flags = merge_tables,

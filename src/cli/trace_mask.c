@@ -116,15 +116,13 @@ const cli_command cli_trace_mask = {
     .operands = "[RUN.yaml | LOG]...",
     .summary = "Write a workload whose users, groups, programs and names are replaced by a keyed hash.",
     .detail =
-        "Users, groups, programs, and queues and partitions that have names become numbers of 48 bits, names of hosts "
-        "sixteen digits, by "
-        "BLAKE2s with the key: the same key gives the same replacements, and without it names cannot be tried "
-        "out. The source's comments are left out.\n"
-        "It does not hide times, sizes, run times, states, numbers of jobs (--renumber gives others), queues and "
-        "partitions that are numbers, or which "
-        "tasks are of one user: anyone who knows when a person ran what finds that person's number, and "
-        "with it everything else of theirs. Keep the key secret, and look at what is left before you "
-        "give the trace away.",
+        "Users, groups, programs, and queues and partitions that have names become numbers of 48 bits, names "
+        "of hosts sixteen digits, by BLAKE2s with the key: the same key gives the same replacements, and "
+        "without it names cannot be tried out. The source's comments are left out.\n"
+        "It does not hide times, sizes, run times, states, numbers of jobs (--renumber gives others), queues "
+        "and partitions that are numbers, or which tasks are of one user: anyone who knows when a person ran "
+        "what finds that person's number, and with it everything else of theirs. Keep the key secret, and "
+        "look at what is left before you give the trace away.",
     .examples = "head -c 32 /dev/urandom > key\n"
                 "hindcast trace mask january.psv --key-file key --output january.swf",
     .flags = mask_tables,

@@ -1,8 +1,8 @@
 /* contention.c -- when users competed for the machine. See contention.h.
  *
- * Tasks that wait are kept by user in order of serial until the first instant is found at which none of those in front
- * fits; from then on only their number counts. An instant is looked at when the next one begins: what only held within
- * it is not seen. */
+ * Tasks that wait are kept by user in order of serial until the first instant is found at which none of those
+ * in front fits; from then on only their number counts. An instant is looked at when the next one begins:
+ * what only held within it is not seen. */
 #include "metric/contention.h"
 
 #include "base/mem.h"

@@ -7,8 +7,8 @@
 
 /** Find `contended_from` and `contended_to`: see hc_trim_input.
  *
- *  A task of several slots fits if the hosts have as many places for one slot between them; one that wants hosts whole
- *  needs as many empty ones. Which GPU parts lie on is not looked at.
+ *  A task of several slots fits if the hosts have as many places for one slot between them; one that wants
+ *  hosts whole needs as many empty ones. Which GPU parts lie on is not looked at.
  *  @param hosts as hc_metric_replay_changes
  *  @return 0; HC_EUNSUPPORTED and `*serial`, as there; HC_ENOMEM. Cost: a replay; at each instant before the
  *  machine is contended a look at the host that had room last for each user's first task, or at all hosts. */

@@ -29,7 +29,7 @@ double hc_fairness_worth(uint32_t dims, const double *demand, const double *amou
   return tasks;
 }
 
-/* Tasks that i would run in the place of whom it envies most, itself included. */
+/* Tasks that i would run in the place of the user that it envies most, itself included. */
 static double best_place(uint32_t users, uint32_t dims, const double *demand, const double *held,
                          const double *weight, uint32_t i)
 {

@@ -1,8 +1,8 @@
 /* fairness.h -- measures of fairness: pure functions of shares, allocations and series of them.
  *
  * They stand in this room because metrics use them, and a metric may not know a policy. Matrices are rows of
- * users: demand[i * dims + r]. u_i(x), the tasks user i can run on the amounts x, is min_r x_r / demand_ir over
- * what it needs. Weights may be NULL: all 1. */
+ * users: demand[i * dims + r]. u_i(x), the tasks user i can run on the amounts x, is min_r x_r / demand_ir
+ * over what it needs. Weights may be NULL: all 1. */
 #ifndef HC_METRIC_FAIRNESS_H
 #define HC_METRIC_FAIRNESS_H
 
@@ -12,27 +12,29 @@
  * nothing, 1 if all are 0. Source: Jain, Chiu and Hawe, DEC-TR-301, 1984. */
 double hc_fairness_jain(size_t n, const double *x, const double *weight);
 
-/* Tasks that `amounts` are worth to somebody who needs `demand` each: infinite if it needs nothing. */
+/* Tasks that `amounts` are worth to a user that needs `demand` each: infinite if it needs nothing. */
 double hc_fairness_worth(uint32_t dims, const double *demand, const double *amounts);
 
-/* Envy of user i: max over j of u_i(what j holds, times w_i / w_j) / u_i(what i holds), at least 1 (itself). Above
- * 1: it would rather be j. 1 too if it envies nobody and has nothing; infinite if it has nothing and envies.
- * @param held [users][dims]. Cost: O(users dims). Source: Varian 1974; weighted as in Ghodsi et al., NSDI 2011. */
+/* Envy of user i: max over j of u_i(what j holds, times w_i / w_j) / u_i(what i holds), at least 1 (itself).
+ * Above 1: it would rather be j. 1 too if it envies no user and has nothing; infinite if it has nothing and
+ * envies.
+ * @param held [users][dims]. Cost: O(users dims). Source: Varian 1974; weighted as in Ghodsi et al., NSDI
+ * 2011. */
 double hc_fairness_envy(uint32_t users, uint32_t dims, const double *demand, const double *held,
                         const double *weight, uint32_t i);
-/* The same up to one task: how many tasks more it would run in j's place, less one; above 0 counts as envy where
- * tasks are whole (EF1: Parkes, Procaccia and Shah, EC 2012). */
+/* The same up to one task: how many tasks more it would run in j's place, less one; above 0 counts as envy
+ * where tasks are whole (EF1: Parkes, Procaccia and Shah, EC 2012). */
 double hc_fairness_envy_tasks(uint32_t users, uint32_t dims, const double *demand, const double *held,
                               const double *weight, uint32_t i);
 
-/* Sharing incentive of user i: its tasks over those it would run alone on w_i / sum w of everything. Below 1: it
- * had better not share. @param tasks of i; capacity [dims]. Source: Ghodsi et al., NSDI 2011. */
+/* Sharing incentive of user i: its tasks over those it would run alone on w_i / sum w of everything. Below 1:
+ * it had better not share. @param tasks of i; capacity [dims]. Source: Ghodsi et al., NSDI 2011. */
 double hc_fairness_sharing(uint32_t users, uint32_t dims, const double *demand, const double *capacity,
                            const double *weight, uint32_t i, double tasks);
 
-/* Share deficit at every sample of a series: sum over users of max(0, F - U), F and U the sums of fair shares and
- * of usage over the last `window` samples (fewer at the beginning). A user that got later what it was due does
- * not count. @param fair, usage [samples][users]; out [samples]. Cost: O(samples users).
+/* Share deficit at every sample of a series: sum over users of max(0, F - U), F and U the sums of fair shares
+ * and of usage over the last `window` samples (fewer at the beginning). A user that got later what it was due
+ * does not count. @param fair, usage [samples][users]; out [samples]. Cost: O(samples users).
  * Source: the analysis scripts of YTsaurus's scheduler simulator. */
 void hc_fairness_deficit(size_t samples, uint32_t users, const double *fair, const double *usage,
                          size_t window, double *out);
@@ -41,8 +43,8 @@ void hc_fairness_deficit(size_t samples, uint32_t users, const double *fair, con
 typedef struct hc_fairness_period {
   hc_time begin, end;
 } hc_fairness_period;
-/* @param at [samples] when a sample begins, ascending; `end` is when the last one ends. periods [cap] out, those
- * longer than `shortest`. @return how many there are (may exceed cap). Source: as the deficit. */
+/* @param at [samples] when a sample begins, ascending; `end` is when the last one ends. periods [cap] out,
+ * those longer than `shortest`. @return how many there are (may exceed cap). Source: as the deficit. */
 size_t hc_fairness_underserved(size_t samples, const hc_time *at, hc_time end, const double *fair,
                                const double *usage, double tolerance, hc_time shortest,
                                hc_fairness_period *periods, size_t cap);

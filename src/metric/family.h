@@ -19,8 +19,8 @@ void hc_family_free(hc_metric *self);
 /* What came of making it: the state in `out`, or what there is of it given back. @return rc */
 hc_rc hc_family_born(hc_metric *self, hc_rc rc, void (*fini)(hc_metric *), hc_metric **out, hc_error *e);
 
-/* The `init` of a family that has things to make: `set_up(self, options, e)` makes them, and `fini` gives back
- * what there is of them where that fails. It need not say that there is no memory. */
+/* The `init` of a family that has things to make: `set_up(self, options, e)` makes them, and `fini` gives
+ * back what there is of them where that fails. It need not say that there is no memory. */
 #define HC_FAMILY_INIT \
   static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e) \
   { \
@@ -31,8 +31,8 @@ hc_rc hc_family_born(hc_metric *self, hc_rc rc, void (*fini)(hc_metric *), hc_me
 
 #define HC_FAMILY_CALLS .init = init, .finish = finish, .visit = visit, .fini = fini
 
-/* The state of a family that only adds up: a plain struct `sums`, which begins as { ... } and is visited as it
- * is. Its bytes are all of 64 bits, so that none is left between them. */
+/* The state of a family that only adds up: a plain struct `sums`, which begins as { ... } and is visited as
+ * it is. Its bytes are all of 64 bits, so that none is left between them. */
 #define HC_PLAIN_FAMILY(type, ...) \
   struct hc_metric { \
     hc_family family; \

@@ -1,4 +1,4 @@
-/* findings.c -- figures on their way from a metric to whoever asked. */
+/* findings.c -- figures on their way from a metric to what asked for them. */
 #include "metric/findings.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* hostuse.h -- an account of each host in each of the four dimensions that have figures, cpu, memory, disk and gpu:
- * what host_balance and host_use share. A family brings its account and the share that it comes to.
+/* hostuse.h -- an account of each host in each of the four dimensions that have figures, cpu, memory, disk
+ * and gpu: what host_balance and host_use share. A family brings its account and the share that it comes to.
  *
  * Cost: what the family does for each host and dimension of a claim; a look at every account at the end. */
 #ifndef HC_METRIC_HOSTUSE_H
@@ -24,8 +24,8 @@ hc_rc hc_host_table_visit(hc_host_table *t, hc_visitor *v);
 /* Hear changes as the claims that they are of: `claims` is the family's. */
 hc_rc hc_host_table_changes(hc_metric *self, const hc_change *changes, size_t count,
                             hc_rc (*claims)(hc_metric *self, const hc_claim_record *c));
-/* Find host_mean_WORDcpu, host_variance_WORDcpu and so on: over the hosts that have the dimension; NaN if there is
- * none, or no time. @return 0 or HC_ENOMEM. */
+/* Find host_mean_WORDcpu, host_variance_WORDcpu and so on: over the hosts that have the dimension; NaN if
+ * there is none, or no time. @return 0 or HC_ENOMEM. */
 hc_rc hc_host_table_find(const hc_host_table *t, hc_findings *f, const char *word, const hc_metric *self,
                          double (*share_of)(const hc_metric *self, uint32_t host, uint32_t dimension));
 

@@ -2,7 +2,7 @@
  * what each host has at the moment.
  *
  * On a cell of processors there is one dimension, cpu, each processor having 1000 of it, and no hosts.
- * Where nobody describes a cell (a log that is only counted) the capacity of the context says how many
+ * Where no cell is described (a log that is only counted) the capacity of the context says how many
  * processors there are. Amounts of the cell as a whole (licences) are in the totals and on no host. */
 #ifndef HC_METRIC_MACHINE_H
 #define HC_METRIC_MACHINE_H

@@ -1,7 +1,8 @@
 /* sharing.c -- the books of metrics of fairness. See sharing.h.
  *
- * What tasks hold and want is kept in whole amounts, added and taken away, so the books depend on what is there and
- * not on how it came about. The order of the active users does depend on that, and is saved with them. */
+ * What tasks hold and want is kept in whole amounts, added and taken away, so the books depend on what is
+ * there and not on how it came about. The order of the active users does depend on that, and is saved with
+ * them. */
 #include "metric/sharing.h"
 
 #include <string.h>
@@ -269,7 +270,7 @@ static hc_rc compute(hc_sharing *s)
   return 0;
 }
 
-/* Has somebody who is active other wants than when shares were computed? A task that starts changes none. */
+/* Has an active user other wants than when shares were computed? A task that starts changes none. */
 static bool is_stale(hc_sharing *s)
 {
   bool differs = s->state.stale;

@@ -1,14 +1,15 @@
 /* sharing.h -- who has what, who wants what, and what would be fair: the books of metrics of fairness.
  *
- * A user's *wants* are what its tasks hold and what those that wait ask for, together. Its *fair share* is a part of
- * its wants, the part that demand-capped weighted DRF gives it: all of them grow in step, as dominant shares over
- * weights, until a dimension is full or a user has all that it wants (cluster/filling.h). It is computed when an
- * instant is over, at most once, and only if wants or capacity changed in it: a task that starts changes neither.
+ * A user's *wants* are what its tasks hold and what those that wait ask for, together. Its *fair share* is a
+ * part of its wants, the part that demand-capped weighted DRF gives it: all of them grow in step, as dominant
+ * shares over weights, until a dimension is full or a user has all that it wants (cluster/filling.h). It is
+ * computed when an instant is over, at most once, and only if wants or capacity changed in it: a task that
+ * starts changes neither.
  *
- * Shares are multiples of 2^-52, rounded once, so that what families add up is exact. A task that wants its hosts
- * whole is taken to want as much as a mean host has. Users who neither hold nor want anything are not *active*.
- * Cost: O(1) a change; fair shares O(active (log active + dimensions^2)) an instant with changes. Memory: 300 bytes a user.
- * Source: Ghodsi et al., Dominant resource fairness, NSDI 2011. */
+ * Shares are multiples of 2^-52, rounded once, so that what families add up is exact. A task that wants its
+ * hosts whole is taken to want as much as a mean host has. Users who neither hold nor want anything are not
+ * *active*. Cost: O(1) a change; fair shares O(active (log active + dimensions^2)) an instant with changes.
+ * Memory: 300 bytes a user. Source: Ghodsi et al., Dominant resource fairness, NSDI 2011. */
 #ifndef HC_METRIC_SHARING_H
 #define HC_METRIC_SHARING_H
 
@@ -52,8 +53,8 @@ typedef struct hc_sharing {
   size_t count, cap;
   uint64_t *active; /* [active_count] places */
   size_t active_count, active_cap;
-  uint64_t *
-      left; /* [left_count] places of those who stopped being active since the last instant, unless they are again */
+  uint64_t
+      *left; /* [left_count] places of those that ceased to be active since the last instant, or are again */
   size_t left_count, left_cap;
   bool needs_fair; /* set after hc_sharing_init by who asks for fair shares: else none are computed */
   const hc_lexicon *lexicon; /* may be NULL */
@@ -72,10 +73,11 @@ typedef struct hc_sharing {
               "What users are due: [17=2, ann=0.5]; others have weight 1. By the name that the source has, " \
               "or else by number.")
 #define HC_SHARING_TEXT \
-  " A user's fair share is what demand-capped weighted DRF gives it of what its tasks hold and ask for together, as " \
-  "if all were divisible and the cell one host: dominant shares over weights grow in step until a dimension is full " \
-  "or the user has all that it wants. It is computed anew at each instant at which that changed: O(active users " \
-  "(log users + dimensions^2)). Users who hold and want nothing do not count."
+  " A user's fair share is what demand-capped weighted DRF gives it of what its tasks hold and ask for " \
+  "together, as if all were divisible and the cell one host: dominant shares over weights grow in step " \
+  "until a dimension is full or the user has all that it wants. It is computed anew at each instant at " \
+  "which that changed: O(active users (log users + dimensions^2)). Users who hold and want nothing do not " \
+  "count."
 
 /* @param who    what errors call the family: "metric envy"
  *  @param weights of hc_text, "user=weight"
@@ -86,7 +88,8 @@ void hc_sharing_fini(hc_sharing *s);
 
 /* Called when an instant is over in which something changed, and what holds from `t` on is in the books. */
 typedef hc_rc hc_sharing_closed(void *self, hc_time t);
-/* Hear changes, and say of each instant when it is over. @return 0, HC_ELIMIT, HC_ENOMEM, or what `closed` did. */
+/* Hear changes, and say of each instant when it is over. @return 0, HC_ELIMIT, HC_ENOMEM, or what `closed`
+ * did. */
 hc_rc hc_sharing_hear(hc_sharing *s, const hc_change *changes, size_t count, hc_sharing_closed *closed,
                       void *self);
 /* The run is over: the last instant closes. */

@@ -34,8 +34,8 @@ static inline int64_t hc_time_between(hc_time from, hc_time to)
   return (int64_t)((uint64_t)to - (uint64_t)from);
 }
 
-/* How long it ran: from its start to its end. One that was suspended in between, or worked at another rate, ran for as
- * long as its work takes, which it did. */
+/* How long it ran: from its start to its end. One that was suspended in between, or worked at another rate,
+ * ran for as long as its work takes, which it did. */
 static inline hc_time hc_task_ran(const hc_task_record *r)
 {
   return r->flags & HC_TASK_RATED && r->run != HC_UNKNOWN ? r->run : hc_time_between(r->start, r->end);

@@ -131,8 +131,8 @@ static hc_rc count(hc_uses *u, hc_use_claim *c, hc_time t, hc_use_hearer each, v
   return 0;
 }
 
-/* It goes on with other amounts: what it used beside those it had so far is counted, and it begins again with the others
- * at once (hc_uses_begin), in the midst of its steps. */
+/* It goes on with other amounts: what it used beside those it had so far is counted, and it begins again with
+ * the others at once (hc_uses_begin), in the midst of its steps. */
 static hc_rc change(hc_uses *u, hc_use_claim *had, const hc_change *c, hc_use_hearer each, void *ctx)
 {
   TRY(count(u, had, c->at, each, ctx));

@@ -42,9 +42,10 @@ void hc_uses_init(hc_uses *u, const hc_allocator *a);
 void hc_uses_fini(hc_uses *u);
 /* A claim with steps (change `c`, whose `use` is `m`) begins. @return 0 or HC_ENOMEM. */
 hc_rc hc_uses_begin(hc_uses *u, const hc_change *c, const hc_task_extras *m);
-/* It ends: what was used since is told. @return 1; 0: nobody knew of it; what `each` returned. */
+/* It ends: what was used since is told. @return 1; 0: it was not known; what `each` returned. */
 hc_rc hc_uses_end(hc_uses *u, const hc_change *c, hc_use_hearer each, void *ctx);
-/* Time has come to `t`: what those that are held used up to it is told. @return 0, or what `each` returned. */
+/* Time has come to `t`: what those that are held used up to it is told. @return 0, or what `each`
+ * returned. */
 hc_rc hc_uses_count(hc_uses *u, hc_time t, hc_use_hearer each, void *ctx);
 hc_rc hc_uses_visit(hc_uses *u, hc_visitor *v);
 

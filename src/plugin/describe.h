@@ -14,7 +14,7 @@ bool hc_has_high(const hc_param *p); /* its range has a greatest value worth say
 typedef struct hc_figure {
   const char *name, *unit, *formula;
   size_t name_size, unit_size;
-  int direction; /* 1 higher is better, -1 lower is, 0 neither */
+  int direction;  /* 1 higher is better, -1 lower is, 0 neither */
   uint32_t roles; /* bits of hc_figure_role */
   bool has_direction;
 } hc_figure;

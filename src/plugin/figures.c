@@ -13,7 +13,8 @@
 #include "plugin/describe.h"
 
 static const char *const words[] = {"lower", "none", "higher"}; /* of -1, 0, 1 */
-static const char *const roles[] = {"usual", "compared", "primary", "performance"}; /* of the bits of hc_figure_role */
+static const char *const roles[] = {"usual", "compared", "primary",
+                                    "performance"}; /* of the bits of hc_figure_role */
 
 const char *hc_figure_direction_name(int direction)
 {

@@ -2,9 +2,9 @@
  *
  * Each row that has a wait and a run time is a task that started at submit + wait and ended at start + run,
  * on the processors that the log says it used (or, if it does not say, asked for). Rows without are counted
- * as never_ran, as are those that a run counts so: both have one population. What `zero_length` drops is dropped here
- * too; a length is never changed, since figures are of what was recorded. The records go through the same metrics and
- * into the same store as those of a run.
+ * as never_ran, as are those that a run counts so: both have one population. What `zero_length` drops is
+ * dropped here too; a length is never changed, since figures are of what was recorded. The records go through
+ * the same metrics and into the same store as those of a run.
  *
  * A log can hold more than its machine: overlapping rows, or processors that the header does not count. That
  * is what was recorded, and figures say it; `verify` says where. Cost: the metrics', and a sort by end. */
@@ -116,8 +116,8 @@ static hc_rc read_all(analysis *x, bool (*tick)(void *ctx, uint64_t done, uint64
   if (x->count > 0) return 0;
   return hc_fail(x->error, HC_EINPUT, "", 0, 0,
                  x->without_wait
-                     ? "the log does not record when tasks started (no wait times), so there is no "
-                       "schedule to analyse; re-run it with `hindcast run`"
+                     ? "the log does not record when tasks started (no wait times), so there is no schedule "
+                       "to analyse; re-run it with `hindcast run`"
                      : "no row of the log is a task that ran; `hindcast trace info` says why");
 }
 
@@ -239,8 +239,8 @@ static hc_rc analyse(analysis *x, bool (*tick)(void *ctx, uint64_t done, uint64_
   if (hc_config_options(x->config)->rejected)
     return hc_fail(
         x->error, HC_EUNSUPPORTED, "", 0, 0,
-        "`rejected`: what a log recorded is counted, and no list of its rejected rows is kept; `hindcast trace "
-        "validate LOG --rejected FILE` writes one");
+        "`rejected`: what a log recorded is counted, and no list of its rejected rows is kept; `hindcast "
+        "trace validate LOG --rejected FILE` writes one");
   TRY(hc_trace_open(x->allocator, x->config, &rows, &x->trace, x->error));
   x->options = hc_config_options(x->config);
   TRY(read_all(x, tick, ctx));

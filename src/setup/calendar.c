@@ -20,8 +20,8 @@ hc_rc hc_calendar_at_origin(const hc_allocator *a, const hc_run_options *o, cons
                      name, hc_zone_version());
     return hc_fail(
         e, HC_EUSAGE, "zone", 0, 0,
-        "no time zone \"%.80s\" in the tz database %s; names are like Europe/Stockholm, or an offset "
-        "like +01:00",
+        "no time zone \"%.80s\" in the tz database %s; names are like Europe/Stockholm, or an offset like "
+        "+01:00",
         name, hc_zone_version());
   }
   *offset = hc_zone_offset(zone, *unix_zero);

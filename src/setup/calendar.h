@@ -9,7 +9,8 @@
  * tables by day mean the local calendar there.
  * @param unix_zero out: Unix time of the origin, s; HC_UNKNOWN
  * @param offset out: s east of UTC; untouched if there is no zone
- * @return 0; HC_EUSAGE if the options, HC_EINPUT if the log names a zone that the tz database does not know. */
+ * @return 0; HC_EUSAGE if the options, HC_EINPUT if the log names a zone that the tz database does not
+ * know. */
 hc_rc hc_calendar_at_origin(const hc_allocator *a, const hc_run_options *o, const hc_trace_info *info,
                             int64_t *unix_zero, int32_t *offset, hc_error *e);
 

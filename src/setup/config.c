@@ -362,8 +362,7 @@ static hc_rc check_together(const hc_run_options *o, const hc_value *tree, hc_er
 {
   if (o->source.count == 0 && !o->world.type)
     return wrong(tree, "source", e,
-                 "nothing to run: name a log, such as `source: log.swf`, or give one to "
-                 "`hindcast run`");
+                 "nothing to run: name a log, such as `source: log.swf`, or give one to `hindcast run`");
   if (o->no_limit == NO_LIMIT_ASSUME && o->assumed_limit == HC_UNKNOWN)
     return wrong(tree, "no_limit", e, "assume needs to know what: add `assumed_limit: 1h`, or another time");
   if (!o->oracle && o->believe_waiting != 0)

@@ -10,8 +10,8 @@
 
 static const hc_param params[] = {
     HC_PARAM(TEXT, hc_run_options, name, NULL,
-             "What the run is called, in tables and as the name of its result file. Default: the name of "
-             "the first source's file."),
+             "What the run is called, in tables and as the name of its result file. Default: the name of the "
+             "first source's file."),
     {.name = "seed",
      .type = HC_INT,
      AT(seed),
@@ -32,15 +32,14 @@ static const hc_param params[] = {
              "Carry out another simulator's closed world in place of the engine: source, cell, policy and "
              "metrics then play no part."),
     HC_PARAM(COMPONENTS, hc_run_options, source, HC_KIND_READER, NULL,
-             "What arrives: one or more logs or generators, merged by time of submission. The path of a "
-             "file may stand for {use: FORMAT, file: PATH}; the format is recognised by the file's content, "
-             "then by its name. Paths are relative to the current directory; - is standard input."),
+             "What arrives: one or more logs or generators, merged by time of submission. The path of a file "
+             "may stand for {use: FORMAT, file: PATH}; the format is recognised by the file's content, then "
+             "by its name. Paths are relative to the current directory; - is standard input."),
     HC_PARAM(CHOICES, hc_run_options, users, "apart|shared", NULL,
-             "Of several sources: apart keeps their users, groups, queues, partitions, executables, jobs "
-             "and ids apart: the number n of the source at place k, from 0, is n + k * 10^12, and names "
-             "stand behind its `prefix`. shared: the sources mean the same people, so that equal names, or "
-             "numbers where there are no names, are one. One for all, or a list with one for each. Default: "
-             "apart"),
+             "Of several sources: apart keeps their users, groups, queues, partitions, executables, jobs and "
+             "ids apart: the number n of the source at place k, from 0, is n + k * 10^12, and names stand "
+             "behind its `prefix`. shared: the sources mean the same people, so that equal names, or numbers "
+             "where there are no names, are one. One for all, or a list with one for each. Default: apart"),
     HC_PARAM(TEXTS, hc_run_options, prefix, NULL,
              "Of several sources: what the names of each begin with, in the order of the sources, so that "
              "bob of the second is \"b/bob\" where users are named. Default: the file's name without "
@@ -50,8 +49,8 @@ static const hc_param params[] = {
              "What is done to each task between source and engine, in this order, for each source alike."),
     HC_PARAM(INT, hc_run_options, sort_window, "rows", "131072", 1, 1e9,
              "An input that is not in order of submission is sorted within so many rows, held in memory. A "
-             "row that comes later than that is an error. 1: the input must be sorted; rows of one time "
-             "keep their order."),
+             "row that comes later than that is an error. 1: the input must be sorted; rows of one time keep "
+             "their order."),
     HC_PARAM(INT, hc_run_options, threads, "threads", "1", 1, 2,
              "2: each source is read, unpacked and parsed on a thread of its own, ahead of the run. It "
              "changes the speed, never the result. Closed loops, and sources that are read twice, are read "
@@ -61,16 +60,16 @@ static const hc_param params[] = {
     HC_PARAM(TEXT, hc_run_options, rejected, NULL,
              "File to which every rejected row is written, with its file, line number and reason."),
     HC_PARAM(CHOICE, hc_run_options, processors, "asked|used|larger", "asked",
-             "How many processors a task needs where the log knows two numbers: what was asked for, what "
-             "was used, or the larger. If the chosen one is missing, the other is taken."),
+             "How many processors a task needs where the log knows two numbers: what was asked for, what was "
+             "used, or the larger. If the chosen one is missing, the other is taken."),
     HC_PARAM(CHOICE, hc_run_options, overrun, "kill|run_on|extend|kill_planned_long", "kill",
-             "A task whose run time is longer than its limit. kill: it ends at its limit. run_on: it runs "
-             "to its end; once past its limit it is expected to end at any moment. extend: it runs to its "
-             "end, and is planned with that. kill_planned_long: it ends at its limit, but is planned with "
-             "its run time."),
+             "A task whose run time is longer than its limit. kill: it ends at its limit. run_on: it runs to "
+             "its end; once past its limit it is expected to end at any moment. extend: it runs to its end, "
+             "and is planned with that. kill_planned_long: it ends at its limit, but is planned with its run "
+             "time."),
     HC_PARAM(CHOICE, hc_run_options, no_limit, "run|endless|assume", "run",
-             "The limit of a task for which the log gives none. run: its run time, as if its user had "
-             "known. endless: none, so no plan can count on its end. assume: assumed_limit."),
+             "The limit of a task for which the log gives none. run: its run time, as if its user had known. "
+             "endless: none, so no plan can count on its end. assume: assumed_limit."),
     HC_PARAM(TIME, hc_run_options, assumed_limit, "s", NULL, 1e-9, 1e18,
              "The limit that no_limit: assume gives."),
     HC_PARAM(CHOICE, hc_run_options, zero_length, "keep|second|drop", "keep",
@@ -80,24 +79,24 @@ static const hc_param params[] = {
              "A task that asks for more than the machine has. reject: its row is rejected. clamp: it gets "
              "the whole machine, and is marked. error: the run stops."),
     HC_PARAM(CHOICE, hc_run_options, cancelled, "skip|withdraw", "skip",
-             "A task that left the queue before it started, according to the log. skip: its row is "
-             "rejected. withdraw: it queues for as long as it did in the log and leaves; if it starts "
-             "before, it runs until then."),
+             "A task that left the queue before it started, according to the log. skip: its row is rejected. "
+             "withdraw: it queues for as long as it did in the log and leaves; if it starts before, it runs "
+             "until then."),
     HC_PARAM(CHOICE, hc_run_options, believe_waiting, "limit|run", "limit",
-             "What a policy is told about the length of a waiting task: its limit, or its true run time. "
-             "The truth needs oracle: true."),
+             "What a policy is told about the length of a waiting task: its limit, or its true run time. The "
+             "truth needs oracle: true."),
     HC_PARAM(CHOICE, hc_run_options, believe_running, "limit|run", "limit",
-             "What a policy is told about the length of a running task: its limit, or its true run time. "
-             "The truth needs oracle: true."),
+             "What a policy is told about the length of a running task: its limit, or its true run time. The "
+             "truth needs oracle: true."),
     HC_PARAM(BOOL, hc_run_options, oracle, "false",
              "Policies may know true run times. No real scheduler does: results are bounds, not forecasts."),
     HC_PARAM(CHOICE, hc_run_options, missing_predecessor, "satisfied|hold|wait|error", "satisfied",
              "A task that waits for one which is not there when all tasks of its time have arrived. "
-             "satisfied: it need not wait for it, and that is counted. hold: it can never start, and ends "
-             "as held. wait: the other may still arrive. error: the run stops."),
+             "satisfied: it need not wait for it, and that is counted. hold: it can never start, and ends as "
+             "held. wait: the other may still arrive. error: the run stops."),
     HC_PARAM(INT, hc_run_options, remember, "tasks", "262144", 0, 4e9,
-             "How many finished tasks and jobs are remembered, so that later ones can wait for them in "
-             "vain. Older ones are as if they had never been: see missing_predecessor."),
+             "How many finished tasks and jobs are remembered, so that later ones can wait for them in vain. "
+             "Older ones are as if they had never been: see missing_predecessor."),
     HC_PARAM(CHOICE, hc_run_options, host_loss, "lost|requeue|restart", "requeue",
              "What becomes of the tasks on a host that goes away. lost: that is their end. requeue: they "
              "wait again, at the place that they had, and do all of their work again. restart: the same, at "
@@ -108,11 +107,11 @@ static const hc_param params[] = {
     HC_PARAM(CHOICE, hc_run_options, cannot_grow, "keep|defer|requeue", "keep",
              "A running task whose demand grows (`resizes` of the format native, `updates: in_place` of "
              "Google's traces), while its hosts have not so much free. keep: it goes on with what it has, "
-             "and that is counted as refused. defer: it does so for now, and grows as soon as there is "
-             "room: after ends, changes of hosts and tasks that shrink, in the order in which the steps "
-             "were due; a later step takes the place of one that still waits. requeue: it is stopped, waits "
-             "again with the new demand, and does all of its work again. What no host could give is refused "
-             "under each of them."),
+             "and that is counted as refused. defer: it does so for now, and grows as soon as there is room: "
+             "after ends, changes of hosts and tasks that shrink, in the order in which the steps were due; "
+             "a later step takes the place of one that still waits. requeue: it is stopped, waits again with "
+             "the new demand, and does all of its work again. What no host could give is refused under each "
+             "of them."),
     {.name = "max_waiting",
      .type = HC_INT,
      AT(max_waiting),
@@ -120,14 +119,13 @@ static const hc_param params[] = {
      .fallback = "0",
      ANY_COUNT,
      .help =
-         "The run stops with an error when more tasks than this wait: a machine that cannot keep up would fill the "
-         "memory. 0: any number."},
+         "The run stops with an error when more tasks than this wait: a machine that cannot keep up would "
+         "fill the memory. 0: any number."},
     HC_PARAM(COMPONENTS, hc_run_options, events, HC_KIND_EVENTS, "[]",
              "What happens to hosts beside what the cell's own description says: they join, leave, drain, "
              "change size."),
-    HC_PARAM(
-        COMPONENTS, hc_run_options, reservations, HC_KIND_RESERVATION, NULL,
-        "Advance reservations: hosts or processors that are kept for some users at known times. What "
+    HC_PARAM(COMPONENTS, hc_run_options, reservations, HC_KIND_RESERVATION, NULL,
+             "Advance reservations: hosts or processors that are kept for some users at known times. What "
              "outlives its estimate when one begins keeps what it has."),
     HC_PARAM(COMPONENTS, hc_run_options, local_load, HC_KIND_LOAD, "[]",
              "Load that hosts have from outside the run, one process a dimension. It slows no task; it "
@@ -135,8 +133,8 @@ static const hc_param params[] = {
     HC_PARAM(CHOICE, hc_run_options, load_wake, "needed|every_change|never", "needed",
              "When local load calls for a decision. needed: at changes with which a task that waits could "
              "start. every_change: at each change while a task waits, which gives the same schedule and "
-             "costs an event each; an architecture to which a decision in vain matters (think times, "
-             "offers, back-off) always gets it. never: load is looked at when something else happens."),
+             "costs an event each; an architecture to which a decision in vain matters (think times, offers, "
+             "back-off) always gets it. never: load is looked at when something else happens."),
     HC_PARAM(COMPONENT, hc_run_options, cell, HC_KIND_CELL, "auto", "Which machine there is."),
     HC_PARAM(COMPONENT, hc_run_options, policy, HC_KIND_POLICY, "batch",
              "Who runs next. Parts of the policy batch may be joined by +, in any order: easy, sjf+easy, "

@@ -201,7 +201,7 @@ static hc_rc read_whole(const hc_resolver *r, const hc_param *p, const char *pat
     return too_long(p, path, v, amount, e);
   if (rc < 0 || !in_range(p, amount)) return not_expected(r, p, path, v, e);
   *out = x;
-  if (!r->record) return 0; /* nobody hears how it is spelt */
+  if (!r->record) return 0; /* how it is spelt is not told */
   if (p->type == HC_TIME) (void)hc_format_seconds(x, buffer);
   *spelt = p->type == HC_TIME ? hc_arena_text(r->arena, buffer, strlen(buffer))
                               : hc_arena_printf(r->arena, "%" PRId64, x);
@@ -378,7 +378,7 @@ static hc_rc spelt_value(const hc_resolver *r, const hc_component *owner, const 
   return 0;
 }
 
-/* What a parameter is if nobody wrote it: from the preset, or from its table. NULL: absent. */
+/* What a parameter is if it was not written: from the preset, or from its table. NULL: absent. */
 static hc_rc default_value(const hc_resolver *r, const hc_component *owner, const hc_param *p, hc_value **out,
                            hc_error *e)
 {

@@ -1,11 +1,12 @@
 /* scales.c -- one scale a dimension for tasks and hosts alike.
  *
- * Some traces tell amounts as shares of the largest machine: a scale says what a share of 1 stands for, and its default
- * is an assumption. Tasks and hosts of one trace must assume the same; where hosts are another trace's, nobody can
- * assume anything, and both must be said. What the user has said of both sides is as it is meant.
+ * Some traces tell amounts as shares of the largest machine: a scale says what a share of 1 stands for, and
+ * its default is an assumption. Tasks and hosts of one trace must assume the same; where hosts are another
+ * trace's, nothing can be assumed, and both must be said. What the user has said of both sides is as it
+ * is meant.
  *
- * A scale is a parameter called ..._scale. It is of shares if it is a number of cores, or a size of more than one unit
- * by default: 512GiB is an assumption, 1MiB the unit of the trace's numbers. */
+ * A scale is a parameter called ..._scale. It is of shares if it is a number of cores, or a size of more than
+ * one unit by default: 512GiB is an assumption, 1MiB the unit of the trace's numbers. */
 #include <stdio.h>
 #include <string.h>
 
@@ -78,8 +79,8 @@ static hc_rc must_be_said(const hc_config *c, const char *path, const char *read
       same
           ? "%s: tasks of %s and hosts of %s are shares of the same machine, but are given different scales; "
             "say this one too, the same as the other unless that is meant"
-          : "%s: the amounts of tasks of %s and hosts of %s are in different units, of which at least one is a "
-            "share of a machine of unknown size; say what 1 stands for, for tasks and hosts alike",
+          : "%s: the amounts of tasks of %s and hosts of %s are in different units, of which at least one is "
+            "a share of a machine of unknown size; say what 1 stands for, for tasks and hosts alike",
       path, reader, cell);
 }
 

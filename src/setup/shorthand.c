@@ -128,7 +128,8 @@ static bool has_extension(const char *path, const char *name)
   return n > m && path[n - m - 1] == '.' && memcmp(path + n - m, name, m) == 0;
 }
 
-/* The first lines of a file, as far as they can be had without an error. @return 1, 0 if it cannot be opened, HC_ENOMEM */
+/* The first lines of a file, as far as they can be had without an error. @return 1, 0 if it cannot be opened,
+ * HC_ENOMEM */
 static hc_rc read_head(const hc_resolver *r, const char *path, hc_buffer *head)
 {
   hc_error ignored = {0};
@@ -187,8 +188,8 @@ static hc_rc no_log(const hc_value *name, const char *path, hc_error *e)
   if (S_ISDIR(st.st_mode))
     return hc_value_fail(
         name, e, HC_EUSAGE,
-        "%s: \"%.200s\" is a directory; name a file in it, or say which format its files have: "
-        "{use: FORMAT, file: ...}",
+        "%s: \"%.200s\" is a directory; name a file in it, or say which format its files have: {use: FORMAT, "
+        "file: ...}",
         path, name->text);
   f = S_ISREG(st.st_mode) ? fopen(name->text, "rb") : NULL;
   n = f ? fread(head, 1, sizeof head, f) : 0;
@@ -197,8 +198,8 @@ static hc_rc no_log(const hc_value *name, const char *path, hc_error *e)
   if (memcmp(head + 68, "HCbs", 4) == 0)
     return hc_value_fail(
         name, e, HC_EUSAGE,
-        "%s: \"%.200s\" is a result, not a log; `hindcast show` prints it, and `hindcast export "
-        "--format swf` makes a log of its schedule",
+        "%s: \"%.200s\" is a result, not a log; `hindcast show` prints it, and `hindcast export --format "
+        "swf` makes a log of its schedule",
         path, name->text);
   if (memcmp(head + 68, "HCst", 4) == 0)
     return hc_value_fail(name, e, HC_EUSAGE,
@@ -262,17 +263,16 @@ static hc_rc unknown_part(const hc_resolver *r, const hc_value *name, const char
   const char *near = nearest_part(r, word);
   if (*word == '\0')
     return hc_value_fail(name, e, HC_EUSAGE,
-                         "%s: \"%.200s\" has an empty part; write ORDER+SELECT+PLACE, such as "
-                         "sjf+easy",
-                         path, name->text);
+                         "%s: \"%.200s\" has an empty part; write ORDER+SELECT+PLACE, such as sjf+easy", path,
+                         name->text);
   if (near)
     return hc_value_fail(name, e, HC_EUSAGE,
                          "%s: \"%.80s\" is no policy, and no order, select or place; did you mean \"%s\"?",
                          path, word, near);
   return hc_value_fail(
       name, e, HC_EUSAGE,
-      "%s: \"%.80s\" is no policy, and no order, select or place; `hindcast list policy`, `order`, "
-      "`select` and `place` name them",
+      "%s: \"%.80s\" is no policy, and no order, select or place; `hindcast list policy`, `order`, `select` "
+      "and `place` name them",
       path, word);
 }
 

@@ -119,7 +119,8 @@ hc_rc hc_trace_writer_new(const hc_registry *r, const char *format, const char *
   return 0;
 }
 
-/* Of several sources, a user that is a number alone is called by it behind a prefix ("b/7"): that is no name. */
+/* Of several sources, a user that is a number alone is called by it behind a prefix ("b/7"): that is no
+ * name. */
 static bool is_name(const char *text, int64_t number)
 {
   char own[32];

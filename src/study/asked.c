@@ -1,7 +1,8 @@
-/* asked.c -- what a study file says is to be compared with what: `compare: {axis: policy, baseline: easy, figures: [...]}`.
+/* asked.c -- what a study file says is to be compared with what: `compare: {axis: policy, baseline: easy,
+ * figures: [...]}`.
  *
- * The study checks it before anything runs, its store keeps it, and `hindcast study compare` asks it where the command
- * line says nothing else. It decides nothing: the test and its correction are the asker's. */
+ * The study checks it before anything runs, its store keeps it, and `hindcast study compare` asks it where
+ * the command line says nothing else. It decides nothing: the test and its correction are the asker's. */
 #include <string.h>
 
 #include "base/util.h"
@@ -37,8 +38,8 @@ hc_rc hc_study_read_asked(hc_arena *a, const hc_value *v, hc_study_asked *out, h
   if (!axis || (baseline && baseline->kind != HC_VALUE_SCALAR))
     return hc_value_fail(
         v, e, HC_EUSAGE,
-        "compare: expected the axis whose levels are compared, and perhaps one of them as baseline: "
-        "{axis: policy, baseline: easy, figures: [wait_mean]}");
+        "compare: expected the axis whose levels are compared, and perhaps one of them as baseline: {axis: "
+        "policy, baseline: easy, figures: [wait_mean]}");
   TRY(read_names(a, axis, "axis", &out->axes, &out->axis_count, e));
   if (figures) TRY(read_names(a, figures, "figures", &out->figures, &out->figure_count, e));
   out->baseline = baseline ? baseline->text : NULL;
@@ -97,8 +98,8 @@ hc_rc hc_study_check_asked(hc_study *s, const hc_value *v, hc_error *e)
   if (s->asked.baseline && !is_choice(axes, s->asked.axis_count, s->asked.baseline))
     return hc_value_fail(
         hc_value_get(v, "baseline"), e, HC_EUSAGE,
-        "compare: \"%.80s\" is no level of %s%s; levels of several axes stand behind each other "
-        "with a blank between",
+        "compare: \"%.80s\" is no level of %s%s; levels of several axes stand behind each other with a blank "
+        "between",
         s->asked.baseline, axes[0]->name, s->asked.axis_count > 1 ? " and the others" : "");
   for (size_t i = 0; i < s->asked.figure_count; i++) {
     bool kept = s->keep_count == 0;

@@ -63,7 +63,7 @@ static hc_rc contest_init(contest *c, hc_arena *a, size_t cap)
   return c->who && c->series && c->result ? 0 : HC_ENOMEM;
 }
 
-/* Series over the combinations that all of them have, so that nobody is compared with what it was spared. */
+/* Series over the combinations that all of them have, so that none is compared with what it was spared. */
 static hc_rc contest_decide(contest *c, work *w, const hc_grid *g)
 {
   uint8_t *mask = hc_arena_alloc(&w->scratch, g->others);

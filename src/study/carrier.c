@@ -145,8 +145,8 @@ static hc_rc check_head(hc_task_list *t, const hc_record *r, const char *path, h
   if (!same)
     return hc_fail(
         e, HC_EUSAGE, path, 0, 0,
-        "this holds what is known of another study, or of an earlier form of this one (--set and --shake are part of "
-        "it): --again forgets it, --out chooses another place");
+        "this holds what is known of another study, or of an earlier form of this one (--set and --shake are "
+        "part of it): --again forgets it, --out chooses another place");
   if (!inputs) inputs = end - 1;
   return hc_study_compare_inputs(t->study, inputs + 1, (size_t)(end - inputs - 1), path, e);
 }

@@ -1,8 +1,8 @@
 /* check.c -- everything that the points of a study will be made of, resolved once, before anything runs.
  *
- * Each level is laid on the base with the first level of every other axis, and the configuration is resolved as a run
- * would: an unknown key, a value out of range, a part that does not exist are found here, with their places. What only
- * a combination of levels gets wrong is found when it runs, and is that point's failure. */
+ * Each level is laid on the base with the first level of every other axis, and the configuration is resolved
+ * as a run would: an unknown key, a value out of range, a part that does not exist are found here, with their
+ * places. What only a combination of levels gets wrong is found when it runs, and is that point's failure. */
 #include <string.h>
 
 #include "base/util.h"
@@ -33,7 +33,8 @@ static int64_t transform_of(const char *path)
   return hc_parse_int(path + 11, strcspn(path + 11, "."), &number) < 0 ? HC_UNKNOWN : number;
 }
 
-/* Number of the last transform of every run; HC_UNKNOWN if there is none, or some axis changes how many there are. */
+/* Number of the last transform of every run; HC_UNKNOWN if there is none, or some axis changes how many there
+ * are. */
 static int64_t last_transform(const hc_study *s)
 {
   const hc_value *v = hc_value_get(s->base, "transforms");
@@ -51,8 +52,8 @@ static int64_t last_transform(const hc_study *s)
   return count > 0 ? count - 1 : HC_UNKNOWN;
 }
 
-/* A transform may aim at a total of what those before it yield, so nobody's total depends on the last one; nor on what
- * only decides or counts. Who is admitted is for the cell and for the run's own keys to say. */
+/* A transform may aim at a total of what those before it yield, so no total depends on the last one;
+ * nor on what only decides or counts. Who is admitted is for the cell and for the run's own keys to say. */
 static bool moves_totals(const char *path, int64_t last)
 {
   static const char *const roots[] = {"policy", "architecture", "metrics"};
@@ -140,7 +141,8 @@ static const hc_value *keeper(const hc_study *s, size_t i)
   return hc_value_get(hc_value_get(s->tree, "study"), i < s->keep_count ? "keep" : "stop");
 }
 
-/* First steps of paths that decide which metrics, policies and architectures there are, hence which figures. */
+/* First steps of paths that decide which metrics, policies and architectures there are, hence which
+ * figures. */
 static bool moves_figures(const hc_axis *x)
 {
   static const char *const roots[] = {"metrics", "trim",   "policy", "architecture",
@@ -187,13 +189,13 @@ static hc_rc refuse_figure(const hc_study *s, const search *w, size_t i, hc_erro
     return hc_value_fail(keeper(s, i), e, HC_EUSAGE, "there is no trimmed summary: set `trim` in the base");
   return hc_value_fail(
       keeper(s, i), e, HC_EUSAGE,
-      "no metric of the base, or of a level, finds a figure \"%.80s\"; `hindcast list metric` "
-      "names the metrics, and `describe` their figures",
+      "no metric of the base, or of a level, finds a figure \"%.80s\"; `hindcast list metric` names the "
+      "metrics, and `describe` their figures",
       w->plain[i]);
 }
 
-/* A figure may belong to some levels only, as a policy's own does where policies are compared; then the others leave it
- * open. One that no level finds is a mistake. */
+/* A figure may belong to some levels only, as a policy's own does where policies are compared; then the
+ * others leave it open. One that no level finds is a mistake. */
 static hc_rc check_figures(hc_study *s, hc_config *c, hc_error *e)
 {
   const size_t n = s->keep_count + 1;

@@ -90,7 +90,8 @@ static const hc_file_key claims_keys[] = {
     {"axis", "Axis of the statements that name none."},
     {"margin", "Share within which two values are a tie. Default: 0.05."},
     {"margin_of",
-     "What the margin is a share of: mean (of the first) or range (of the means of all levels). Default: mean."},
+     "What the margin is a share of: mean (of the first) or range (of the means of all levels). Default: "
+     "mean."},
     {"test", "Whose p values decide: t or wilcoxon. Default: t."},
     {"claims", "The statements: each with id, text, source and a test."},
     {NULL, NULL}};
@@ -108,8 +109,8 @@ static hc_rc check_keys(hc_claim_work *w, const hc_value *root)
     if (!found)
       return hc_value_fail_key(
           root->items[i], w->error, HC_EINPUT,
-          "unknown key \"%.60s\"; a file of statements has level, over, where, figure, axis, margin, margin_of, "
-          "test, claims",
+          "unknown key \"%.60s\"; a file of statements has level, over, where, figure, axis, margin, "
+          "margin_of, test, claims",
           root->items[i]->key);
   }
   return 0;

@@ -2,12 +2,13 @@
  *
  * Every test comes down to lines, each a paired difference with two one-sided p values: that it is as the
  * statement says, and that it is the contrary. "better": the difference, turned so that more is better, is
- * above zero, or below. "tie": it lies within the margin (two one-sided tests), or beyond it; the margin is a share
- * of the first's mean, or of the range of the means of all levels, and taken to be known. "same": all
- * samples are equal, or not; that is a fact and no test. "value" and "ratio": the difference from a bound, or from a
- * multiple of another level, is above zero. The p values are Student's t, of the mean difference,
- * or Wilcoxon's signed ranks, of the center of differences that are spread alike to both sides. Holm corrects over all lines of the statement, on
- * each side by itself, at half of 1 - level. Sources: Holm 1979; Schuirmann 1987, doi:10.1007/BF01068419. */
+ * above zero, or below. "tie": it lies within the margin (two one-sided tests), or beyond it; the margin is a
+ * share of the first's mean, or of the range of the means of all levels, and taken to be known. "same": all
+ * samples are equal, or not; that is a fact and no test. "value" and "ratio": the difference from a bound, or
+ * from a multiple of another level, is above zero. The p values are Student's t, of the mean difference,
+ * or Wilcoxon's signed ranks, of the center of differences that are spread alike to both sides. Holm corrects
+ * over all lines of the statement, on each side by itself, at half of 1 - level. Sources: Holm 1979;
+ * Schuirmann 1987, doi:10.1007/BF01068419. */
 #include <string.h>
 
 #include "base/math.h"

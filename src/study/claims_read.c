@@ -105,8 +105,8 @@ static hc_rc read_margin_of(hc_claim_work *w, const hc_value *v, bool *out)
   else
     return hc_value_fail(
         v, w->error, HC_EINPUT,
-        "expected mean (a share of the first's mean) or range (of what the means of all levels "
-        "of the axis span, as on a graph of them)");
+        "expected mean (a share of the first's mean) or range (of what the means of all levels of the axis "
+        "span, as on a graph of them)");
   return 0;
 }
 

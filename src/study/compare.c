@@ -2,8 +2,9 @@
  *
  * Samples are runs under common random numbers, so what they have in common cancels in the difference. The
  * verdict is that of one test, stated beforehand, whose p values are corrected for the number of choices;
- * better and worse are turned by the figure's direction; of a figure that has none the verdict is "differs". "same" is said only where it is shown: all samples
- * equal, or the interval within the margin (two one-sided tests; Schuirmann 1987, doi:10.1007/BF01068419). */
+ * better and worse are turned by the figure's direction; of a figure that has none the verdict is "differs".
+ * "same" is said only where it is shown: all samples equal, or the interval within the margin (two one-sided
+ * tests; Schuirmann 1987, doi:10.1007/BF01068419). */
 #include "base/util.h"
 #include "study/stat_grid.h"
 

@@ -2,8 +2,8 @@
  *
  *   exclude:
  *     - {policy.order: sjf, load: [0.5, 0.6]}    levels by their labels; all axes named must match
- *     - {when: load > 0.8 && procs == 64}        the repository's expressions over axes whose levels are numbers
- *     - load > 0.8
+ *     - {when: load > 0.8 && procs == 64}        the repository's expressions over axes whose levels are
+ *     numbers - load > 0.8
  *
  * In an expression an axis goes by its name. */
 #include <string.h>
@@ -67,8 +67,8 @@ static hc_rc read_when(hc_study *s, const hc_value *v, hc_exclusion *x, hc_error
       if (s->axes[i].levels[k].number != s->axes[i].levels[k].number)
         return hc_value_fail(
             v, e, HC_EUSAGE,
-            "exclude: the level \"%.80s\" of axis %s is no number, and an expression compares numbers; "
-            "name levels instead: {%s: %.80s}",
+            "exclude: the level \"%.80s\" of axis %s is no number, and an expression compares numbers; name "
+            "levels instead: {%s: %.80s}",
             s->axes[i].levels[k].label, s->axes[i].name, s->axes[i].name, s->axes[i].levels[k].label);
   }
   return 0;
@@ -79,8 +79,7 @@ static hc_rc read_item(hc_study *s, const hc_value *v, hc_exclusion *x, hc_error
   if (v->kind == HC_VALUE_SCALAR) return read_when(s, v, x, e);
   if (v->kind != HC_VALUE_MAP || v->count == 0)
     return hc_value_fail(v, e, HC_EUSAGE,
-                         "exclude: expected axes and their levels, {policy.order: sjf}, or an "
-                         "expression");
+                         "exclude: expected axes and their levels, {policy.order: sjf}, or an expression");
   x->wanted = hc_arena_alloc(&s->arena, s->axis_count * sizeof *x->wanted);
   if (!x->wanted) return no_memory(e);
   for (size_t i = 0; i < v->count; i++) {

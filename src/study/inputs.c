@@ -1,12 +1,12 @@
 /* inputs.c -- the files that a study reads, and whether they are still what they were.
  *
- * What is found for a point depends on the study and its inputs alone, so parts of one study may be put together only
- * if their inputs were the same. The paths are those of the configurations that check.c resolves: the base with each
- * level, and every combination of the axes that change a source, the events or the cell, up to COMBINATIONS of them. A
- * directory or a pattern is taken apart when the files are read.
+ * What is found for a point depends on the study and its inputs alone, so parts of one study may be put
+ * together only if their inputs were the same. The paths are those of the configurations that check.c
+ * resolves: the base with each level, and every combination of the axes that change a source, the events or
+ * the cell, up to COMBINATIONS of them. A directory or a pattern is taken apart when the files are read.
  *
- * Checksums are taken once, before the first point, and are not cryptographic: they are for files that change by
- * mistake. At the end a file whose size and time are as they were is believed to be the same. */
+ * Checksums are taken once, before the first point, and are not cryptographic: they are for files that change
+ * by mistake. At the end a file whose size and time are as they were is believed to be the same. */
 #define _GNU_SOURCE /* st_mtim */
 #include "study/inputs.h"
 
@@ -100,8 +100,8 @@ hc_rc hc_study_recheck_inputs(const hc_study *s, const char *where, hc_error *e)
     if (rc >= 0 && strcmp(now.checksum, x->checksum) == 0) continue;
     return hc_fail(
         e, HC_EINPUT, where, 0, 0,
-        "%s changed while the study was carried out, so its points are of different inputs: begin anew "
-        "with --again",
+        "%s changed while the study was carried out, so its points are of different inputs: begin anew with "
+        "--again",
         x->path);
   }
   return 0;

@@ -11,7 +11,8 @@ hc_rc hc_study_note_inputs(hc_study *s, const hc_config *c, hc_error *e);
 /** Read them all: their sizes and checksums. What cannot be read has none: its points fail and say why.
  *  @return 0 or HC_ENOMEM */
 hc_rc hc_study_sum_inputs(hc_study *s, hc_error *e);
-/** Read again those whose size or time has changed since. @return 0; HC_EINPUT: one is another file now; HC_ENOMEM */
+/** Read again those whose size or time has changed since. @return 0; HC_EINPUT: one is another file now;
+ *  HC_ENOMEM */
 hc_rc hc_study_recheck_inputs(const hc_study *s, const char *where, hc_error *e);
 
 /** What a journal keeps: "BYTES CHECKSUM PATH\n" of each, by path; "- -" of one that has none. */

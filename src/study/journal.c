@@ -244,7 +244,7 @@ static hc_rc walk(hc_journal *j, const hc_journal_visit *v, size_t *have, size_t
   return rc < 0;
 }
 
-/* A beginning that somebody was about to write when he was killed. */
+/* A beginning that a process was about to write when it was killed. */
 static bool is_begun(const char *data, size_t size)
 {
   const uint32_t magic = MAGIC;

@@ -1,9 +1,10 @@
 /* journal.h -- what is known of a study while it is carried out: a file to which records are appended.
  *
- * The first record is the study itself, as JSON, so that a journal says of what it is a part; then come records of
- * figure sets and of points, in the order in which they became known. Each has a checksum; what a killed process left
- * half written at the end is cut off when the journal is opened again. The same records go through the pipes from
- * workers to their parent. Numbers are those of the machine: a journal of the other byte order is refused. */
+ * The first record is the study itself, as JSON, so that a journal says of what it is a part; then come
+ * records of figure sets and of points, in the order in which they became known. Each has a checksum; what a
+ * killed process left half written at the end is cut off when the journal is opened again. The same records
+ * go through the pipes from workers to their parent. Numbers are those of the machine: a journal of the other
+ * byte order is refused. */
 #ifndef HC_STUDY_JOURNAL_H
 #define HC_STUDY_JOURNAL_H
 
@@ -38,7 +39,8 @@ typedef struct hc_record {
 /** Append a record to a buffer. */
 void hc_record_write(hc_buffer *out, hc_record_head head, const double *values, const char *text,
                      size_t text_size);
-/** Look at the record at `data` (8-byte aligned). @return 1; 0: not all of it is there; HC_EINPUT: damaged. */
+/** Look at the record at `data` (8-byte aligned). @return 1; 0: not all of it is there; HC_EINPUT: damaged.
+ *  */
 hc_rc hc_record_look(const char *data, size_t size, hc_record *out);
 
 typedef struct hc_journal hc_journal;
@@ -51,7 +53,8 @@ typedef struct hc_journal_visit {
   hc_rc (*point)(void *ctx, const hc_record *r, uint64_t offset, hc_error *e);
 } hc_journal_visit;
 
-/** Open for appending, and lock: no two processes write one journal. A new one gets `head` as its first record.
+/** Open for appending, and lock: no two processes write one journal. A new one gets `head` as its first
+ *  record.
  *  @param fresh  forget what is there
  *  @return 0; HC_EUSAGE (another process has it); HC_EIO; HC_EINPUT (no journal); HC_ENOMEM. */
 hc_rc hc_journal_open(const hc_allocator *a, const char *path, bool fresh, hc_journal **out, hc_error *e);
@@ -63,7 +66,8 @@ void hc_journal_close(hc_journal *j); /* NULL is fine */
 hc_rc hc_journal_each(hc_journal *j, const hc_journal_visit *visit, hc_error *e);
 /** Append whole records. They are with the system when this returns. @return 0 or HC_EIO */
 hc_rc hc_journal_append(hc_journal *j, const void *records, size_t size, hc_error *e);
-/** The record at an offset that hc_journal_each told. Borrowed until the next call. @return 0, HC_EIO, HC_EINPUT. */
+/** The record at an offset that hc_journal_each told. Borrowed until the next call. @return 0, HC_EIO,
+ *  HC_EINPUT. */
 hc_rc hc_journal_at(hc_journal *j, uint64_t offset, hc_record *out, hc_error *e);
 /** Bring it to disk. */
 hc_rc hc_journal_sync(hc_journal *j, hc_error *e);

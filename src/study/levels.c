@@ -3,13 +3,14 @@
  *   policy.order: [fcfs, sjf]                            values of that key
  *   source.0.tasks: {from: 100, to: 1000, step: 100}     both ends included; decimals stay exact
  *   policy.select.depth: {from: 1, to: 64, count: 7}     equal ratios; or per_decade: 3; whole: true rounds
- *   load: {path: transforms.0.to, values: [0.5, 0.9]}    an axis with a name of its own; a range may have one too
+ *   load: {path: transforms.0.to, values: [0.5, 0.9]}    an axis with a name of its own; a range may have one
+ *     too
  *   policy: [easy, sjf_scan: {policy.order: sjf, policy.select: scan}]    a level that sets several keys
  *   machine: {small: {cell.procs: 64}, large: {cell.procs: 512}}          nothing but such levels
  *
- * A map with `use` is a component with its parameters, hence a value. An axis may set what lies within a key of an earlier
- * one (policy, then policy.order), but not, at all of its levels, what an earlier one sets: that one's would be names
- * without a meaning. */
+ * A map with `use` is a component with its parameters, hence a value. An axis may set what lies within a key
+ * of an earlier one (policy, then policy.order), but not, at all of its levels, what an earlier one sets:
+ * that one's would be names without a meaning. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,8 +73,8 @@ static double number_of(const hc_value *v)
   return x;
 }
 
-/* As it is written, but for numbers, which are as JSON has them (.5 is 0.5): a study that was read back from a journal
- * calls its levels the same. */
+/* As it is written, but for numbers, which are as JSON has them (.5 is 0.5): a study that was read back from
+ * a journal calls its levels the same. */
 const char *hc_study_label(hc_study *s, const hc_value *v)
 {
   hc_buffer b;
@@ -110,8 +111,8 @@ static hc_rc add_named(hc_study *s, hc_axis *x, const hc_value *level, hc_error 
   if (level->kind != HC_VALUE_MAP || level->count == 0)
     return hc_value_fail_key(
         level, e, HC_EUSAGE,
-        "axis %s: the level \"%.80s\" says nothing: write the keys of the run that it sets, such as "
-        "`%.80s: {policy.order: sjf, policy.select: scan}`",
+        "axis %s: the level \"%.80s\" says nothing: write the keys of the run that it sets, such as `%.80s: "
+        "{policy.order: sjf, policy.select: scan}`",
         x->name, level->key, level->key);
   p = hc_arena_alloc(&s->arena, level->count * sizeof *p);
   if (!p) return no_memory(e);
@@ -265,8 +266,8 @@ static hc_rc read_range(hc_study *s, hc_axis *x, const char *path, const hc_valu
       (text[4] && value[4] < 1))
     return hc_value_fail(
         range, e, HC_EUSAGE,
-        "axis %s: equal ratios need a `from` above 0, a `to` not below it, a count from 1, and a "
-        "per_decade from 1 to 1000",
+        "axis %s: equal ratios need a `from` above 0, a `to` not below it, a count from 1, and a per_decade "
+        "from 1 to 1000",
         x->name);
   return add_ratios(s, x, path, value[0], value[1], value[3], value[4], whole, e);
 }
@@ -319,8 +320,8 @@ hc_rc hc_study_read_axes(hc_study *s, const hc_value *axes, hc_error *e)
   static const char *const taken[] = {"replication", "shake"};
   if (axes->kind != HC_VALUE_MAP)
     return hc_value_fail(axes, e, HC_EUSAGE,
-                         "axes: expected keys of a run and the values that they take: "
-                         "`axes: {policy.order: [fcfs, sjf]}`");
+                         "axes: expected keys of a run and the values that they take: `axes: {policy.order: "
+                         "[fcfs, sjf]}`");
   for (size_t i = 0; i < axes->count; i++) {
     for (size_t k = 0; k < HC_ARRAY_LEN(taken); k++)
       if (strcmp(axes->items[i]->key, taken[k]) == 0)
@@ -371,8 +372,8 @@ static bool covers(const char *path, const char *inner)
   return strncmp(inner, path, n) == 0 && (inner[n] == '\0' || inner[n] == '.');
 }
 
-/* A level that sets what an earlier axis sets is an exception to it, and welcome; if all levels do, that axis is nothing
- * but labels. */
+/* A level that sets what an earlier axis sets is an exception to it, and welcome; if all levels do, that axis
+ * is nothing but labels. */
 hc_rc hc_study_check_overlaps(hc_study *s, hc_error *e)
 {
   set_path *paths[HC_STUDY_AXES];
@@ -386,8 +387,8 @@ hc_rc hc_study_check_overlaps(hc_study *s, hc_error *e)
         if (path->levels < x->count || !covers(path->path, inner->path)) continue;
         return hc_value_fail(
             x->place == s->tree ? s->axes[i].place : x->place, e, HC_EUSAGE,
-            "axis %s sets %s at all of its levels, which takes away what axis %s sets (%s): leave "
-            "one out, or let one of them set both by named levels%s",
+            "axis %s sets %s at all of its levels, which takes away what axis %s sets (%s): leave one out, "
+            "or let one of them set both by named levels%s",
             x->name, path->path, s->axes[i].name, inner->path,
             strcmp(path->path, inner->path) == 0 ? "" : "; the wider key may stand first");
       }
@@ -455,8 +456,8 @@ hc_rc hc_study_zip(hc_study *s, const hc_value *zip, hc_error *e)
   if ((zip->kind != HC_VALUE_LIST && zip->kind != HC_VALUE_MAP) || zip->count == 0)
     return hc_value_fail(
         zip, e, HC_EUSAGE,
-        "zip: expected a list of axes that go together, a list of such lists, or names for them: "
-        "`zip: {machine: [cell.procs, source.0.procs]}`");
+        "zip: expected a list of axes that go together, a list of such lists, or names for them: `zip: "
+        "{machine: [cell.procs, source.0.procs]}`");
   if (zip->kind == HC_VALUE_LIST && zip->items[0]->kind != HC_VALUE_LIST) return zip_group(s, zip, NULL, e);
   for (size_t i = 0; i < zip->count; i++)
     TRY(zip_group(s, zip->items[i], zip->kind == HC_VALUE_MAP ? zip->items[i]->key : NULL, e));

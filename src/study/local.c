@@ -1,9 +1,10 @@
 /* local.c -- the carrier `local`: worker processes on this machine.
  *
- * Processes and not threads, because a component that crashes, hangs or runs out of memory shall cost one point. Each
- * worker has two pipes and a page of shared memory on which it says what it is about. Points are given out in pieces of
- * some 30 ms, one ahead, so that no worker waits; a worker that dies or passes a limit is replaced, the point that it
- * was about is recorded, and what it had before it and was not heard of is given out again. */
+ * Processes and not threads, because a component that crashes, hangs or runs out of memory shall cost one
+ * point. Each worker has two pipes and a page of shared memory on which it says what it is about. Points are
+ * given out in pieces of some 30 ms, one ahead, so that no worker waits; a worker that dies or passes a limit
+ * is replaced, the point that it was about is recorded, and what it had before it and was not heard of is
+ * given out again. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -295,7 +296,7 @@ static void check_limits(yard *y, uint64_t now)
 
 /* ---- the whole ---- */
 
-/* @return 1: somebody has work; 0: nothing is left of this wave. */
+/* @return 1: a worker has work; 0: nothing is left of this wave. */
 static hc_rc turn(yard *y, hc_error *e)
 {
   struct pollfd files[JOBS];
@@ -372,7 +373,7 @@ const hc_carrier_type hc_carrier_local = {
         {HC_COMPONENT_HEAD(hc_carrier_type, HC_KIND_CARRIER), .name = "local",
          .summary = "worker processes on this machine",
          .detail =
-             "As many as -j says, else one a core. One that dies or passes a limit costs the point that "
-             "it was about, and is replaced."},
+             "As many as -j says, else one a core. One that dies or passes a limit costs the point that it "
+             "was about, and is replaced."},
     .carry = carry,
 };

@@ -1,7 +1,7 @@
 /* order.c -- in which order points are carried out: those of one workload together, so that it is read once.
  *
- * The digits of the axes that change what arrives count most; among the rest the replication counts least. It is a
- * permutation of the product, computed and not stored. */
+ * The digits of the axes that change what arrives count most; among the rest the replication counts least. It
+ * is a permutation of the product, computed and not stored. */
 #include "base/util.h"
 #include "study/runner.h"
 

@@ -244,8 +244,8 @@ static hc_rc read_stop(hc_study *s, const hc_value *v, hc_error *e)
   if (!figure || figure->kind != HC_VALUE_SCALAR || !max || !relative == !absolute)
     return hc_value_fail(
         v, e, HC_EUSAGE,
-        "stop: expected a figure, how sure it is to be (relative or absolute: the half width of its "
-        "95 %% interval) and the most replications: {figure: wait_mean, relative: 0.05, max: 100}");
+        "stop: expected a figure, how sure it is to be (relative or absolute: the half width of its 95 %% "
+        "interval) and the most replications: {figure: wait_mean, relative: 0.05, max: 100}");
   s->stop.figure = figure->text;
   s->stop.relative = relative != NULL;
   s->stop.min = 5;
@@ -395,7 +395,8 @@ static const hc_file_key study_keys[] = {
     {"description", "A sentence for readers; nothing is done with it."},
     {"base", "What all runs share: a run's configuration, or {file: run.yaml}."},
     {"axes",
-     "What is varied: for each axis its name and its levels, or {path: KEY, levels: [...]}, or a range {from, to, step}."},
+     "What is varied: for each axis its name and its levels, or {path: KEY, levels: [...]}, or a range "
+     "{from, to, step}."},
     {"zip", "Axes that go together, level by level, instead of in all combinations."},
     {"exclude", "Combinations that are left out: levels, or an expression `when`."},
     {"seeds", "Seeds that are varied, as an axis of their own."},
@@ -427,8 +428,8 @@ static hc_rc read_study(hc_study *s, hc_value *study, const hc_study_laid *laid,
   if (!(v = hc_value_get(study, "base")))
     return hc_value_fail(
         study, e, HC_EUSAGE,
-        "a study has a base, what all of its runs share: `base: {source: log.swf, policy: easy}`, or "
-        "`base: {file: run.yaml}`");
+        "a study has a base, what all of its runs share: `base: {source: log.swf, policy: easy}`, or `base: "
+        "{file: run.yaml}`");
   TRY(read_base(s, v, e));
   TRY(lay_settings(s, laid, e));
   if (hc_value_put(&s->arena, study, "base", s->base) < 0) return no_memory(e);

@@ -1,7 +1,8 @@
 /* plan.h -- a study as it was read: its base, its axes, its points, and what is wanted of them.
  *
- * A point's number is its place in the product of the axes, the last axis changing fastest; the axis `replication` is
- * last. What is excluded has a number too, and is not a point. Nothing here knows how runs are carried out. */
+ * A point's number is its place in the product of the axes, the last axis changing fastest; the axis
+ * `replication` is last. What is excluded has a number too, and is not a point. Nothing here knows how runs
+ * are carried out. */
 #ifndef HC_STUDY_PLAN_H
 #define HC_STUDY_PLAN_H
 
@@ -50,7 +51,8 @@ typedef struct hc_study_stop {
   uint64_t min, max;
 } hc_study_stop;
 
-/* A file that the study reads, or (in `named`) what a configuration calls one: perhaps a directory or a pattern. */
+/* A file that the study reads, or (in `named`) what a configuration calls one: perhaps a directory or a
+ * pattern. */
 typedef struct hc_noted_input {
   const char *path;
   uint64_t bytes;
@@ -62,7 +64,7 @@ typedef struct hc_noted_input {
 struct hc_study {
   const hc_allocator *allocator;
   hc_registry *registry;
-  bool inputs_vary; /* some axis changes which files are read: one that is missing costs some points, not all */
+  bool inputs_vary; /* an axis changes which files are read: one that is missing costs some points, not all */
   hc_arena arena;
   const char *file, *name;
   hc_value *tree, *base; /* {study: ...} with the base in it; the base */
@@ -91,7 +93,8 @@ struct hc_study {
 /* levels.c */
 hc_rc hc_study_read_axes(hc_study *s, const hc_value *axes, hc_error *e);
 hc_rc hc_study_zip(hc_study *s, const hc_value *zip, hc_error *e);
-/** An axis whose levels all set a key which an earlier one sets, or all of what that is part of, is an error. */
+/** An axis whose levels all set a key which an earlier one sets, or all of what that is part of, is an error.
+ *  */
 hc_rc hc_study_check_overlaps(hc_study *s, hc_error *e);
 /** What a value is called as a level; NULL if out of memory. */
 const char *hc_study_label(hc_study *s, const hc_value *v);
@@ -125,8 +128,8 @@ hc_axis *hc_study_axis_named(const hc_study *s, const char *name);
 const char *hc_study_plain(const char *name);
 /** Digit of a point on an axis. */
 uint32_t hc_study_digit(const hc_study *s, uint64_t point, size_t axis);
-/** The study as JSON, on one line: what a journal keeps of it. Without what may change between two parts of one
- *  carrying out (limits, via). */
+/** The study as JSON, on one line: what a journal keeps of it. Without what may change between two parts of
+ *  one carrying out (limits, via). */
 hc_rc hc_study_text(const hc_study *s, hc_buffer *out);
 /** What a journal begins with: that, and on lines of their own the inputs. */
 hc_rc hc_study_heading(const hc_study *s, hc_buffer *out);

@@ -1,7 +1,8 @@
 /* recycle.h -- an allocator that gives back to the next run what the last one had.
  *
- * Runs of a study are alike: what one frees the next asks for. Blocks are kept by size class (four to a power of two),
- * at most `limit` bytes of them, and neither the system nor the C library is asked again. Not for two threads. */
+ * Runs of a study are alike: what one frees the next asks for. Blocks are kept by size class (four to a power
+ * of two), at most `limit` bytes of them, and neither the system nor the C library is asked again. Not for
+ * two threads. */
 #ifndef HC_STUDY_RECYCLE_H
 #define HC_STUDY_RECYCLE_H
 

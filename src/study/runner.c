@@ -1,8 +1,9 @@
 /* runner.c -- carries out points of a study one after another, in one process.
  *
- * What a 500-task run would spend on anything but its tasks is kept from point to point: the parsed base, its parsed
- * defaults, resolved configurations of the points that differ in their draws alone, the workload (a tape, while the
- * points stay with it), and the memory of the run before. No file is written and nothing is parsed. */
+ * What a 500-task run would spend on anything but its tasks is kept from point to point: the parsed base, its
+ * parsed defaults, resolved configurations of the points that differ in their draws alone, the workload (a
+ * tape, while the points stay with it), and the memory of the run before. No file is written and nothing is
+ * parsed. */
 #include "study/runner.h"
 
 #include <stdio.h>
@@ -142,8 +143,8 @@ static void read_digits(const hc_study *s, uint64_t point, digits *d)
   }
 }
 
-/* Points of one workload come one after another, and the next workload has the same configurations again: as many are
- * kept as there is room for. Two that want one place drive each other out. */
+/* Points of one workload come one after another, and the next workload has the same configurations again: as
+ * many are kept as there is room for. Two that want one place drive each other out. */
 static hc_rc configure(hc_runner *r, const digits *d, hc_config **out, hc_error *e)
 {
   const hc_study *s = r->study;

@@ -21,11 +21,13 @@ typedef struct hc_outcome {
 
 typedef struct hc_runner hc_runner;
 
-/** @param tape_limit bytes of a workload that is kept to be played again; beyond it the sources are read each time
+/** @param tape_limit bytes of a workload that is kept to be played again; beyond it the sources are read each
+ *  time
  *  @return 0 or HC_ENOMEM */
 hc_rc hc_runner_new(hc_study *s, size_t tape_limit, hc_runner **out, hc_error *e);
 void hc_runner_free(hc_runner *r);
-/** Carry out a point. A run that fails is an outcome, not an error. @return 0 or HC_ENOMEM (for the outcome itself). */
+/** Carry out a point. A run that fails is an outcome, not an error. @return 0 or HC_ENOMEM (for the outcome
+ *  itself). */
 hc_rc hc_runner_point(hc_runner *r, uint64_t point, hc_outcome *out, hc_error *e);
 
 /* order.c -- in which order points are carried out */

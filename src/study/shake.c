@@ -2,7 +2,7 @@
  *
  * Each sample is a perturbed copy of one input, on which all choices ran. The ranking is that of the means
  * over all copies; a pair flips in a copy where the worse one is strictly better. A winner stays the winner
- * where nobody is strictly better. Shares come with Wilson's interval, since they are often 0 or 1. It does
+ * where no other is strictly better. Shares come with Wilson's interval, since they are often 0 or 1. It does
  * not perturb: that is a transform of the workload. Source: Tsafrir, Ouaknine and Feitelson, MASCOTS 2007.
  * Cost: choices^2 x samples. */
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static void flip_of(const hc_grid *g, size_t x, size_t y, double *scratch, hc_st
   hc_stat_wilson(out->flips, out->shakes, g->level, &out->low, &out->high);
 }
 
-/* Who has the best mean over what all choices have, and in how many copies nobody beats it. @param series
+/* Which choice has the best mean over what all have, and in how many copies no other beats it. @param series
  * [choices][samples] */
 static void find_winner(const hc_grid *g, const uint8_t *mask, double *series, hc_study_fragility *f)
 {

@@ -1,6 +1,7 @@
 /* shell.c -- running other programs and hearing what they say.
  *
- * Standard output and error come through one pipe: what a batch system complains of belongs to what it answers. */
+ * Standard output and error come through one pipe: what a batch system complains of belongs to what it
+ * answers. */
 #define _GNU_SOURCE
 #include "study/shell.h"
 

@@ -1,13 +1,14 @@
 /* slurm.c -- the carrier `slurm`: an array job of the user's own Slurm.
  *
- * The study is cut into elements that last minutes each. Beside the store, in OUT.slurm, are the study as it was read
- * (study.json), the batch script (array.sh), a log for each element (I.log), the number of the job (job) and the parts
- * that the elements make. Element I runs `hindcast study run study.json --shard I/N`; it may be started as often as one
- * likes, on any node, and goes on where it was. So nothing is asked of Slurm but sbatch, squeue, scancel and scontrol,
- * and no accounting: whether an element is done is seen from its part alone. Elements that leave the queue without that
- * are submitted again, all of a round together.
+ * The study is cut into elements that last minutes each. Beside the store, in OUT.slurm, are the study as it
+ * was read (study.json), the batch script (array.sh), a log for each element (I.log), the number of the job
+ * (job) and the parts that the elements make. Element I runs `hindcast study run study.json --shard I/N`; it
+ * may be started as often as one likes, on any node, and goes on where it was. So nothing is asked of Slurm
+ * but sbatch, squeue, scancel and scontrol, and no accounting: whether an element is done is seen from its
+ * part alone. Elements that leave the queue without that are submitted again, all of a round together.
  *
- * The directory of the store must be the same on the nodes and here. It does not start, configure or load anything. */
+ * The directory of the store must be the same on the nodes and here. It does not start, configure or load
+ * anything. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -312,8 +313,8 @@ static bool read_line(array *a, const char *line, uint64_t *running, char reason
   return x->listed;
 }
 
-/* Ask where the elements are. @return 1: something of them is in the queue; 0: nothing is, or it did not answer
- *  (a->deaf > 0) */
+/* Ask where the elements are. @return 1: something of them is in the queue; 0: nothing is, or it did not
+ *  answer (a->deaf > 0) */
 static hc_rc look(array *a, hc_error *e)
 {
   char jobs[48], reason[32] = "";
@@ -485,7 +486,8 @@ static bool was_stopped(const element *x)
   return false;
 }
 
-/* After a round. @return 1: some elements are to be submitted again; 0: nothing is left, or nothing that may be */
+/* After a round. @return 1: some elements are to be submitted again; 0: nothing is left, or nothing that may
+ * be */
 static hc_rc judge(array *a, uint64_t *failed, uint64_t *first)
 {
   bool again = false;
@@ -648,8 +650,8 @@ static const hc_param params[] = {
            "How long an element shall last. A few points are tried here first to tell how many that is.",
            .unit = "s", .fallback = "10m", .min = 1e-6, .max = 1e9),
     OPTION(elements, HC_INT,
-           "So many elements, and nothing is tried first; not given: as `chunk` says. A study never "
-           "has more than Slurm's MaxArraySize allows, and never fewer than two.",
+           "So many elements, and nothing is tried first; not given: as `chunk` says. A study never has more "
+           "than Slurm's MaxArraySize allows, and never fewer than two.",
            .unit = "elements", .min = 0, .max = 1e7),
     OPTION(at_once, HC_INT,
            "At most so many elements run at a time (the %N of an array); not given: as many as fit.",
@@ -659,8 +661,8 @@ static const hc_param params[] = {
            "preempted or lost with its node, and had come further, is not counted.",
            .unit = "times", .fallback = "2", .min = 0, .max = 1000),
     OPTION(on_interrupt, HC_CHOICE,
-           "What becomes of the job when this command is interrupted. `study resume` waits for "
-           "one that was left.",
+           "What becomes of the job when this command is interrupted. `study resume` waits for one that was "
+           "left.",
            .choices = "cancel|leave", .fallback = "cancel"),
     OPTION(sbatch, HC_TEXT, "Further options of sbatch, such as --constraint=avx2.", .list = true),
     OPTION(setup, HC_TEXT, "Lines of the script before the command, such as `module load hindcast`.",

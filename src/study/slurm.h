@@ -44,10 +44,12 @@ hc_rc hc_slurm_path(const hc_slurm_array *a, char out[HC_SLURM_PATH], hc_error *
 /** A file there. @param mode as of fopen */
 hc_rc hc_slurm_write(const hc_slurm_array *a, const char *name, const char *mode, const void *data,
                      size_t size, hc_error *e);
-/** Which element does the position `at` of the carrying out (of a study that stops by itself: the combination).
+/** Which element does the position `at` of the carrying out (of a study that stops by itself: the
+ *  combination).
  *  @param shard  1 at first; `at` must not fall from call to call */
 uint64_t hc_slurm_owner(const hc_slurm_array *a, uint64_t at, uint64_t *shard);
-/** Put what is known of elements that have something to do into their parts, so that nothing is done twice. */
+/** Put what is known of elements that have something to do into their parts, so that nothing is done twice.
+ *  */
 hc_rc hc_slurm_seed(hc_slurm_array *a, hc_error *e);
 int64_t hc_slurm_cpus(const hc_slurm_array *a); /* of an element */
 /** Write the study and the batch script. */

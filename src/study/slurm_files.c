@@ -1,5 +1,5 @@
-/* slurm_files.c -- what the carrier `slurm` writes for its elements: the study, the batch script, and parts that begin with
- * what is known already. */
+/* slurm_files.c -- what the carrier `slurm` writes for its elements: the study, the batch script, and parts
+ * that begin with what is known already. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -161,7 +161,7 @@ static hc_rc put_option(hc_buffer *b, const char *name, const char *value, hc_er
   return 0;
 }
 
-/* Letters that mean nothing to anybody. */
+/* Letters that have no meaning anywhere. */
 static void put_name(hc_buffer *b, const char *name)
 {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
@@ -194,7 +194,7 @@ static hc_rc put_options(const array *a, hc_buffer *b, hc_error *e)
   return 0;
 }
 
-/* This very program, if it is the command and not somebody who uses the library. */
+/* This very program, if it is the command and not another program that uses the library. */
 static void put_command(const array *a, hc_buffer *b)
 {
   char path[HC_SLURM_PATH];

@@ -28,7 +28,8 @@ typedef struct hc_grid {
 /** @return as hc_study_table. Call hc_grid_fini even if it failed. */
 hc_rc hc_grid_init(hc_grid *g, const hc_allocator *a, const hc_study_data *d, const hc_study_query *q,
                    hc_error *e);
-/** Whether choices can be ranked by the figure. @return 0, or HC_EUSAGE: it has no direction, and how to say one. */
+/** Whether choices can be ranked by the figure. @return 0, or HC_EUSAGE: it has no direction, and how to say
+ *  one. */
 hc_rc hc_grid_ranks(const hc_grid *g, hc_error *e);
 void hc_grid_fini(hc_grid *g);
 

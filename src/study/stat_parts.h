@@ -10,8 +10,9 @@ void hc_stat_sort(double *values, size_t count);
 /* The two rank tests of differences, into p_sign, p_wilcoxon, rank_sum, above, below. NaN are left out. */
 hc_rc hc_stat_ranks(const hc_allocator *a, const double *differences, size_t count, hc_stat_pairs *out);
 
-/* How likely signed ranks as great, or as small, as those of the differences to a bound are if the differences
- * lie about it: that they lie above, and below. Zeros and NaN are left out; nothing left: 1 and 1. */
+/* How likely signed ranks as great, or as small, as those of the differences to a bound are if the
+ * differences lie about it: that they lie above, and below. Zeros and NaN are left out; nothing left: 1 and
+ * 1. */
 typedef struct hc_stat_sides {
   double above, below;
 } hc_stat_sides;

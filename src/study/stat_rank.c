@@ -85,8 +85,8 @@ static double sign_p(uint64_t above, uint64_t below)
   return HC_MIN(1.0, 2 * hc_beta_below((double)(n - k), (double)k + 1, 0.5));
 }
 
-/* Ranks of the differences to a bound that are not zero, into r [count]. @return how many; the doubled sum of the
- * positive ones. */
+/* Ranks of the differences to a bound that are not zero, into r [count]. @return how many; the doubled sum of
+ * the positive ones. */
 static size_t rank(ranked *r, const double *differences, size_t count, double bound, uint64_t *positive)
 {
   size_t n = 0;

@@ -1,8 +1,9 @@
 /* stop.c -- studies that replicate until a figure is known well enough.
  *
- * Each combination of the other axes needs the first n replications, n being the least for which the interval over
- * replications 0 to n - 1 is narrow enough. That depends on values alone, so it is the same whoever computed them and
- * however many were computed in vain. Replications are given out in waves, each half as long as all before it. */
+ * Each combination of the other axes needs the first n replications, n being the least for which the interval
+ * over replications 0 to n - 1 is narrow enough. That depends on values alone, so it is the same whatever
+ * computed them and however many were computed in vain. Replications are given out in waves, each half as
+ * long as all before it. */
 #include <string.h>
 
 #include "base/util.h"

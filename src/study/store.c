@@ -8,9 +8,9 @@
  *   value(point, a column a figure)         of points that are done
  *   failure(point, what)                    why others are not
  *   input(path, bytes, checksum)            the files that were read; NULL: could not be
- * Points stand in the order of the product, without those that are excluded or were not needed. Nothing in it says
- * when, where, how fast or by whom it was made, so its bytes are the same however it was carried out. Figures stand in
- * the order in which the points, in theirs, first have them. */
+ * Points stand in the order of the product, without those that are excluded or were not needed. Nothing in it
+ * says when, where, how fast or by what it was made, so its bytes are the same however it was carried out.
+ * Figures stand in the order in which the points, in theirs, first have them. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -192,12 +192,11 @@ static hc_rc create_tables(writer *w, hc_error *e)
 {
   const hc_study *s = w->t->study;
   hc_buffer_printf(&w->sql,
-                   "CREATE TABLE study(key TEXT, value TEXT);"
-                   "CREATE TABLE axis(axis INTEGER PRIMARY KEY, name TEXT, levels INTEGER);"
-                   "CREATE TABLE level(axis INTEGER, level INTEGER, label TEXT, number REAL);"
-                   "CREATE TABLE figure(figure INTEGER PRIMARY KEY, name TEXT, unit TEXT, better TEXT);"
-                   "CREATE TABLE input(path TEXT, bytes INTEGER, checksum TEXT);"
-                   "CREATE TABLE point(point INTEGER PRIMARY KEY, state TEXT");
+                   "CREATE TABLE study(key TEXT, value TEXT);CREATE TABLE axis(axis INTEGER PRIMARY KEY, "
+                   "name TEXT, levels INTEGER);CREATE TABLE level(axis INTEGER, level INTEGER, label TEXT, "
+                   "number REAL);CREATE TABLE figure(figure INTEGER PRIMARY KEY, name TEXT, unit TEXT, "
+                   "better TEXT);CREATE TABLE input(path TEXT, bytes INTEGER, checksum TEXT);CREATE TABLE "
+                   "point(point INTEGER PRIMARY KEY, state TEXT");
   for (size_t i = 0; i < s->axis_count; i++) {
     bool taken = false;
     for (size_t k = 0; k < i; k++) taken |= sqlite3_stricmp(s->axes[k].name, s->axes[i].name) == 0;
@@ -333,7 +332,8 @@ static hc_rc put_values(const writer *w, const rows *into, int64_t number, const
   for (size_t i = 0; i < w->set_count; i++)
     if (w->sets[i].key == r->head.set) c = &w->sets[i];
   if (!c || c->count != r->head.count)
-    return hc_fail(e, HC_EINPUT, w->path, 0, 0, "a point has figures that nobody named: carry it out again");
+    return hc_fail(e, HC_EINPUT, w->path, 0, 0,
+                   "a point has figures that were not named: carry it out again");
   (void)sqlite3_clear_bindings(into->value);
   (void)sqlite3_bind_int64(into->value, 1, number);
   for (uint32_t i = 0; i < c->count; i++)
@@ -381,9 +381,9 @@ static hc_rc write_all(writer *w, hc_error *e)
   char sql[320];
   (void)snprintf(
       sql, sizeof sql,
-      "PRAGMA page_size=32768;PRAGMA journal_mode=OFF;PRAGMA synchronous=OFF;PRAGMA locking_mode=EXCLUSIVE;"
-      "PRAGMA cache_size=-8192;PRAGMA encoding='UTF-8';BEGIN EXCLUSIVE;PRAGMA application_id=%d;"
-      "PRAGMA user_version=%d;",
+      "PRAGMA page_size=32768;PRAGMA journal_mode=OFF;PRAGMA synchronous=OFF;PRAGMA "
+      "locking_mode=EXCLUSIVE;PRAGMA cache_size=-8192;PRAGMA encoding='UTF-8';BEGIN EXCLUSIVE;PRAGMA "
+      "application_id=%d;PRAGMA user_version=%d;",
       APPLICATION, HC_STUDY_SCHEMA);
   TRY(read_figures(w, e));
   TRY(execute(w, sql, e));
@@ -419,7 +419,7 @@ hc_rc hc_study_store(hc_task_list *t, const char *path, hc_error *e)
   int sql;
   if ((size_t)snprintf(partial, sizeof partial, "%s.partial", path) >= sizeof partial)
     return hc_fail(e, HC_EIO, path, 0, 0, "the path is too long");
-  (void)unlink(partial); /* of a process that was killed: whoever writes holds the lock of the journal */
+  (void)unlink(partial); /* of a process that was killed: what writes holds the lock of the journal */
   hc_arena_init(&w.arena, a);
   hc_names_init(&w.figures, a, COLUMNS);
   hc_buffer_init(&w.sql, a);

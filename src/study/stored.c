@@ -1,7 +1,8 @@
-/* stored.c -- what a study's store says of itself, without being read whole: that it is one, whose, how far it came.
+/* stored.c -- what a study's store says of itself, without being read whole: that it is one, whose, how far
+ * it came.
  *
- * A store whose journal is gone (merged from parts, or copied elsewhere) still answers `study status`; and a study is
- * not written over another one, nor over a file that is no study at all. */
+ * A store whose journal is gone (merged from parts, or copied elsewhere) still answers `study status`; and a
+ * study is not written over another one, nor over a file that is no study at all. */
 #include "study/stored.h"
 
 #include <stdio.h>
@@ -51,8 +52,8 @@ hc_rc hc_study_stored_open(const char *path, sqlite3 **out, hc_error *e)
   if (schema != HC_STUDY_SCHEMA)
     return hc_fail(
         e, HC_EVERSION, path, 0, 0,
-        "this study was stored by another version of hindcast, in form %lld, and this one reads form "
-        "%d: ask that version, or carry the study out again",
+        "this study was stored by another version of hindcast, in form %lld, and this one reads form %d: ask "
+        "that version, or carry the study out again",
         (long long)schema, HC_STUDY_SCHEMA);
   return 0;
 }

@@ -1,7 +1,8 @@
 /* study.c -- a study from its file to its store: begun, gone on with, put together from parts.
  *
- * What is known while it is carried out is in a journal beside the store, OUT.points; a part of it that a shard makes
- * is OUT.points-i-of-n. The store is written from a journal alone, once every point of the study is in it. */
+ * What is known while it is carried out is in a journal beside the store, OUT.points; a part of it that a
+ * shard makes is OUT.points-i-of-n. The store is written from a journal alone, once every point of the study
+ * is in it. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdio.h>
@@ -115,7 +116,8 @@ static bool is_complete(const hc_task_list *t)
   return true;
 }
 
-/* A study that was begun is gone on with only if that is wanted; elements of a batch system may be started twice. */
+/* A study that was begun is gone on with only if that is wanted; elements of a batch system may be started
+ * twice. */
 static hc_rc check_begun(const hc_task_list *t, const char *path, hc_error *e)
 {
   const hc_study_carrying *how = t->how;
@@ -123,8 +125,7 @@ static hc_rc check_begun(const hc_task_list *t, const char *path, hc_error *e)
   if (is_complete(t)) return 0;
   return hc_fail(e, HC_EUSAGE, path, 0, 0,
                  "this study was begun: %" PRIu64 " of %" PRIu64
-                 " points are there. `hindcast study resume` goes on with "
-                 "them, --again forgets them",
+                 " points are there. `hindcast study resume` goes on with them, --again forgets them",
                  t->progress.before, t->progress.points);
 }
 
@@ -383,8 +384,8 @@ static hc_rc missing(const hc_task_list *t, hc_error *e)
   }
   return hc_fail(e, HC_EUSAGE, "merge", 0, 0,
                  "the parts have %" PRIu64 " of %" PRIu64
-                 " points: name the missing parts too, carry them out, or leave "
-                 "the points open with --partial",
+                 " points: name the missing parts too, carry them out, or leave the points open with "
+                 "--partial",
                  known, wanted);
 }
 

@@ -6,7 +6,8 @@
 #include "base/util.h"
 #include "study/stat_grid.h"
 
-/* t s / sqrt(n) of the mean becomes t s sqrt(1 + 1/n) of a further sample. Source: Law and Kelton, section 4.5. */
+/* t s / sqrt(n) of the mean becomes t s sqrt(1 + 1/n) of a further sample. Source: Law and Kelton, section
+ * 4.5. */
 static void widen(hc_stat_mean *m)
 {
   m->half_width *= hc_sqrt((double)m->count + 1);

@@ -1,11 +1,12 @@
 /* trial.c -- a few points of a study, carried out to see what all of it will cost.
  *
- * They run in a process of their own, as they will later: one that crashes or passes a limit is counted and takes nobody
- * with it, neither the plan that asks nor the carrier that cuts a study into elements. The same process goes from point
- * to point, so that a workload is read once, and another takes over behind one that died. Nothing of them is kept.
+ * They run in a process of their own, as they will later: one that crashes or passes a limit is counted and
+ * takes no other process with it, neither the plan that asks nor the carrier that cuts a study into elements.
+ * The same process goes from point to point, so that a workload is read once, and another takes over behind
+ * one that died. Nothing of them is kept.
  *
- * The question is to be answered in seconds: after BUDGET no further point is waited for, and where the first one takes
- * longer than that, what is said of it is a lower bound. */
+ * The question is to be answered in seconds: after BUDGET no further point is waited for, and where the first
+ * one takes longer than that, what is said of it is a lower bound. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -100,8 +101,8 @@ static double patience(const hc_study *s, double until)
   return s->time_limit > 0 ? HC_MIN(s->time_limit, left) : left;
 }
 
-/* One process, until it has tried all of them, dies, or the budget is spent. @param done in and out: how many are behind
- * it */
+/* One process, until it has tried all of them, dies, or the budget is spent. @param done in and out: how many
+ * are behind it */
 static hc_rc one_process(hc_study *s, const uint64_t *points, size_t count, double until, size_t *done,
                          hc_study_trial *out, hc_error *e)
 {

@@ -1,8 +1,8 @@
 /* worker.c -- a process that carries points out and says what became of them.
  *
- * It is forked from the parent and shares the parsed study with it (copy on write); everything else is its own. What it
- * found goes to its parent in pieces of a few milliseconds, so that neither wakes for each point. If the parent is
- * gone, so is it. */
+ * It is forked from the parent and shares the parsed study with it (copy on write); everything else is its
+ * own. What it found goes to its parent in pieces of a few milliseconds, so that neither wakes for each
+ * point. If the parent is gone, so is it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>

@@ -80,8 +80,8 @@ const cli_command cli_command_analyze = {
     .summary = "Count the schedule that a log recorded, without a simulation.",
     .detail =
         "The same figures as those of a run, over what really happened. Processors are those that were used "
-        "(or, "
-        "if the log does not say, asked for). A log without waiting times has no schedule, and is refused.",
+        "(or, if the log does not say, asked for). A log without waiting times has no schedule, and is "
+        "refused.",
     .examples = "hindcast analyze KTH.swf.gz\n"
                 "hindcast analyze KTH.swf.gz --output results/KTH-real.db",
     .flags = flags,

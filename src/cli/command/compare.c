@@ -22,14 +22,12 @@ static const cli_flag own_flags[] = {
      .metavar = "start|wait",
      .complete = "start|wait",
      .help = "What is compared task by task: the start, or the wait, which a constant offset between two "
-             "clocks leaves "
-             "alone. Default: start."},
+             "clocks leaves alone. Default: start."},
     {.name = "tau", .metavar = "SECONDS", .help = "Threshold of the paired bounded slowdown. Default: 10."},
     {.name = "batches",
      .metavar = "N",
-     .help =
-         "How many batch means intervals are made of, and show the means of each result by itself with theirs, as "
-         "it is done for a single one. Default: 30."},
+     .help = "How many batch means intervals are made of, and show the means of each result by itself with "
+             "theirs, as it is done for a single one. Default: 30."},
     {.name = "all", .letter = 'a', .help = "Every figure, not only the usual ones."},
     {.name = "scope",
      .metavar = "all|trimmed",
@@ -549,12 +547,10 @@ const cli_command cli_command_compare = {
     .operands = "RESULT...",
     .summary = "Show results side by side, and how the others differ from the first, task by task.",
     .detail =
-        "An operand that is no result is read as a schedule of another program: lines of `job submit "
-        "start end "
-        "procs`, the Standard Workload Format with simulated waits, or AccaSim's output, plain or "
-        "packed. Tasks "
-        "are matched by their order of submission, or by job id where that differs. Of a single result: how sure its means "
-        "are, by batch means.",
+        "An operand that is no result is read as a schedule of another program: lines of `job submit start "
+        "end procs`, the Standard Workload Format with simulated waits, or AccaSim's output, plain or "
+        "packed. Tasks are matched by their order of submission, or by job id where that differs. Of a "
+        "single result: how sure its means are, by batch means.",
     .examples = "hindcast compare results/*.db\n"
                 "hindcast compare KTH-easy.db peer.txt.zst --expect equal --job-by-job 10",
     .flags = flags,

@@ -16,7 +16,8 @@ static const cli_flag own_flags[] = {
 };
 static const cli_flag *const flags[] = {own_flags, NULL};
 
-/* Of a kind that has one component, such as run or scheduler, that is what is meant. NULL: it has several, or none */
+/* Of a kind that has one component, such as run or scheduler, that is what is meant. NULL: it has several, or
+ * none */
 static const hc_component *only_one(const hc_registry *r, hc_kind kind)
 {
   return hc_registry_at(r, kind, 0) && !hc_registry_at(r, kind, 1) ? hc_registry_at(r, kind, 0) : NULL;

@@ -3,9 +3,8 @@
 
 static const cli_flag own_flags[] = {
     {.name = "schedule",
-     .help =
-         "Of what happened alone, not of configuration, inputs and rows that were read: runs over one workload in "
-         "two formats agree."},
+     .help = "Of what happened alone, not of configuration, inputs and rows that were read: runs over one "
+             "workload in two formats agree."},
     {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags, cli_format_flags, NULL};

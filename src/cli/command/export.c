@@ -33,7 +33,8 @@ static hc_rc check_table(cli *c, const char *setting)
   if (strncmp(table, "by_", 3) != 0 && strcmp(table, "series") != 0) return 0;
   return cli_fail(
       c, HC_EUSAGE,
-      "--set: the rows of \"%.80s\" are in the table of cells: --set table=cells, where the column table is %.80s",
+      "--set: the rows of \"%.80s\" are in the table of cells: --set table=cells, where the column table is "
+      "%.80s",
       table, table);
 }
 

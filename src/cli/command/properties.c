@@ -1,9 +1,11 @@
-/* properties.c -- `hindcast properties`: does the policy have the properties of fair sharing, on this workload?
+/* properties.c -- `hindcast properties`: does the policy have the properties of fair sharing, on this
+ * workload?
  *
- * Every replication runs the workload as it is, then once for each lie of each user, and once for each user alone on a
- * part of the cell, all with the same random numbers. What a user gets is the time its tasks ran in the window, a task
- * that stated too little counting as the part that it gets done (transform lie, metric task_time). So a gain is a
- * difference of two runs that differ in nothing but the lie, and its interval is over replications, paired. */
+ * Every replication runs the workload as it is, then once for each lie of each user, and once for each user
+ * alone on a part of the cell, all with the same random numbers. What a user gets is the time its tasks ran
+ * in the window, a task that stated too little counting as the part that it gets done (transform lie, metric
+ * task_time). So a gain is a difference of two runs that differ in nothing but the lie, and its interval is
+ * over replications, paired. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -278,7 +280,8 @@ static hc_rc learn(survey *s, const found *f)
     for (size_t i = 0; i < f->count && s->user_count < USERS_MOST; i++)
       if (f->users[i] >= 0) s->users[s->user_count++] = f->users[i];
   if (s->user_count == 0)
-    return cli_fail(s->c, HC_EUSAGE, "no task of a known user ran in the window, so that no user can misreport");
+    return cli_fail(s->c, HC_EUSAGE,
+                    "no task of a known user ran in the window, so that no user can misreport");
   for (size_t i = 0; i < s->user_count; i++)
     if (s->users[i] >= APART && s->users[i] < ALIAS)
       return cli_fail(s->c, HC_EUSAGE,
@@ -481,7 +484,8 @@ static hc_rc prepare(survey *s)
         strcmp(value, "count") == 0 || strcmp(value, "intervals") == 0)
       rc = cli_fail(
           s->c, HC_EUSAGE,
-          "demands are lied about on a cell of hosts, and this one has processors: say cell: {use: hosts, ...}");
+          "demands are lied about on a cell of hosts, and this one has processors: say cell: {use: hosts, "
+          "...}");
   }
   hc_config_free(config);
   return rc;
@@ -511,13 +515,14 @@ const cli_command cli_command_properties = {
     .operands = "[RUN.yaml | LOG]...",
     .summary = "Try lies on a policy, and users alone: is it strategy-proof, is sharing worth it?",
     .detail =
-        "Each replication runs the workload as it is, once for each lie of each user, and once for each user alone on a "
-        "part of the cell, all with the same random numbers. Lies: one demand times 0.5, 0.8, 1.25 or 2; all demands "
-        "raised to the cell's ratio; two identities; and, where users refuse offers, never to refuse. A lie changes what "
-        "the scheduler sees and the cell holds. A task that states too much runs as long; one that states the part q of "
-        "what it needs takes 1 / q as long, or fails (--under fail). What a user gets is the time for which its tasks ran "
-        "in the window, counted as what they got done. Choose --until so that everybody still has tasks waiting: over a "
-        "run to the end all users get the same, lie or not. Envy, Pareto and the rest are those of the honest run.",
+        "Each replication runs the workload as it is, once for each lie of each user, and once for each user "
+        "alone on a part of the cell, all with the same random numbers. Lies: one demand times 0.5, 0.8, "
+        "1.25 or 2; all demands raised to the cell's ratio; two identities; and, where users refuse offers, "
+        "never to refuse. A lie changes what the scheduler sees and the cell holds. A task that states too "
+        "much runs as long; one that states the part q of what it needs takes 1 / q as long, or fails "
+        "(--under fail). What a user gets is the time for which its tasks ran in the window, counted as what "
+        "they got done. Choose --until so that every user still has tasks waiting: over a run to the end all "
+        "users get the same, lie or not. Envy, Pareto and the rest are those of the honest run.",
     .examples = "hindcast properties examples/fairness/properties.yaml\n"
                 "hindcast properties my.yaml --user 3 --until 2h --replications 20 --json",
     .flags = flags,

@@ -15,8 +15,8 @@ const cli_command cli_command_schema = {
     .operands = "",
     .summary = "Write the JSON Schema of a run file, for editors.",
     .detail = "An editor that knows it completes keys, shows their help, and marks mistakes. For one that "
-              "uses the YAML "
-              "language server, begin a run file with: # yaml-language-server: $schema=hindcast.schema.json",
+              "uses the YAML language server, begin a run file with: # yaml-language-server: "
+              "$schema=hindcast.schema.json",
     .examples = "hindcast schema > hindcast.schema.json",
     .flags = flags,
     .run = run,

@@ -15,8 +15,7 @@ static const cli_flag own_flags[] = {
      .metavar = "WHAT",
      .complete = "none|fcfs|easy|conservative",
      .help = "What to hold the schedule to: none, fcfs, easy or conservative. Default: what the stored "
-             "configuration "
-             "promises; none for a file."},
+             "configuration promises; none for a file."},
     {.name = "procs",
      .letter = 'n',
      .metavar = "N",
@@ -26,8 +25,7 @@ static const cli_flag own_flags[] = {
      .metavar = "FILE",
      .complete = CLI_FILE,
      .help = "A schedule of another program (lines of `job submit start end procs`, SWF, AccaSim); the "
-             "operand is then "
-             "the log that it is a schedule of."},
+             "operand is then the log that it is a schedule of."},
     {.name = "limit", .metavar = "N", .help = "Print at most N violations of each schedule. Default: 100."},
     {.name = "rules", .help = "List what is checked, rule by rule, and what no record says."},
     {.name = "quiet", .letter = 'q', .help = "Print violations only."},
@@ -342,10 +340,11 @@ const cli_command cli_command_verify = {
     .operands = "RESULT... | LOG --schedule FILE | --rules",
     .summary = "Check schedules from their records alone, with code that shares nothing with the engine.",
     .detail =
-        "Nothing may be over capacity at any time, start before its submission or the time that its trace names "
-        "(schedule_after), or run for another time than it would; its tables must agree with one another; and what the "
-        "policy promised must hold. --rules lists all that is checked; with each verdict stands how many things were "
-        "held to each rule, and what was not checked. Exit status 3 if something does not hold.",
+        "Nothing may be over capacity at any time, start before its submission or the time that its trace "
+        "names (schedule_after), or run for another time than it would; its tables must agree with one "
+        "another; and what the policy promised must hold. --rules lists all that is checked; with each "
+        "verdict stands how many things were held to each rule, and what was not checked. Exit status 3 if "
+        "something does not hold.",
     .examples = "hindcast verify results/*.db\n"
                 "hindcast verify log.swf --schedule peer.txt --procs 4 --promise easy",
     .flags = flags,

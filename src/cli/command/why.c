@@ -156,8 +156,8 @@ typedef struct taken {
   double amount;
 } taken;
 
-/* What a task takes of what the cell counts first: processors, or on hosts cores, which are stored as thousandths, or
- * amounts of another dimension. */
+/* What a task takes of what the cell counts first: processors, or on hosts cores, which are stored as
+ * thousandths, or amounts of another dimension. */
 static taken taken_by(cli *c, hc_result *r, int64_t units)
 {
   taken t = {.unit = "processors", .amount = (double)units};
@@ -267,8 +267,7 @@ const cli_command cli_command_why = {
     .operands = "RESULT TASK",
     .summary = "Say what blocked a task, when, and who passed it.",
     .detail = "TASK is the number of a job, or # and a serial. The stored configuration is run again up to "
-              "the task's "
-              "start, with explanations on; the log must still be where it was.",
+              "the task's start, with explanations on; the log must still be where it was.",
     .examples = "hindcast why results/KTH-easy.db 1234\nhindcast why results/KTH-easy.db '#0'",
     .flags = flags,
     .min = 2,

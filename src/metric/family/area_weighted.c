@@ -52,7 +52,8 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
 }
 
 static const char *const figures[] = {
-    "area_weighted_response|s|lower, usual, compared|AWRT: sum of run x units x (end - submit) / sum of run x units",
+    ("area_weighted_response|s|lower, usual, compared|AWRT: sum of run x units x (end - submit) / sum of run "
+     "x units"),
     "area_weighted_wait|s|lower|AWWT: sum of run x units x (start - submit) / sum of run x units",
     "area_weighted_slowdown|1|lower|AWSD: sum of run x units x ((end - submit) / run) / sum of run x units",
     NULL,

@@ -1,8 +1,9 @@
 /* by_job.c -- what became of each job: when it came and ended, how often its tasks ran, and what was stopped.
  *
- * An attempt begins when a task claims its first host and ends when it gives one back; stops say which attempts were cut
- * off. Records of stops and of changes come in an order of their own, so sums do not depend on it. A task of no job is not
- * counted. Cost: two look-ups an attempt; 72 bytes a job, 16 a task that runs, and the maps of both. */
+ * An attempt begins when a task claims its first host and ends when it gives one back; stops say which
+ * attempts were cut off. Records of stops and of changes come in an order of their own, so sums do not depend
+ * on it. A task of no job is not counted. Cost: two look-ups an attempt; 72 bytes a job, 16 a task that runs,
+ * and the maps of both. */
 #include "base/mem.h"
 #include "base/slots.h"
 #include "base/state.h"
@@ -173,8 +174,9 @@ const hc_metric_type hc_metric_by_job = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "by_job",
          .summary = "a table of jobs: when each came and ended, its attempts, and those that were stopped",
          .detail =
-             "Jobs are numbered as their source does, and those of several sources are kept apart (`users`). Tasks of no job are "
-             "left out. Only a run knows the jobs of tasks and what was stopped, so a log or stored rows alone cannot be asked.",
+             "Jobs are numbered as their source does, and those of several sources are kept apart (`users`). "
+             "Tasks of no job are left out. Only a run knows the jobs of tasks and what was stopped, so a "
+             "log or stored rows alone cannot be asked.",
          .source = "the statistics of YTsaurus's scheduler simulator", .figures = figures},
     HC_FAMILY_CALLS,
     .changes = changes,

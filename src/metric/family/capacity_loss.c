@@ -64,10 +64,12 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
 }
 
 static const char *const figures[] = {
-    "capacity_loss_zhang|1|lower, usual, primary|integral of idle while any task waits / integral of capacity",
-    "capacity_loss_leung|1|lower, usual|integral of min(idle, units waiting tasks ask for) / integral of capacity",
-    "capacity_loss_tang|1|lower, usual|integral of idle while the smallest waiting task fits into it / integral of "
-    "capacity",
+    ("capacity_loss_zhang|1|lower, usual, primary|integral of idle while any task waits / integral of "
+     "capacity"),
+    ("capacity_loss_leung|1|lower, usual|integral of min(idle, units waiting tasks ask for) / integral of "
+     "capacity"),
+    ("capacity_loss_tang|1|lower, usual|integral of idle while the smallest waiting task fits into it / "
+     "integral of capacity"),
     NULL,
 };
 

@@ -2,7 +2,7 @@
  * theirs.
  *
  * A share is claimed / capacity, rounded once to the nearest multiple of 2^-52; from there on sums are
- * exact. It is computed anew when the user's claims change and, for everybody, when the cell's capacity
+ * exact. It is computed anew when the user's claims change and, for all users, when the cell's capacity
  * does. Every user has a mean, a greatest and a last share; those who came first also a table over time.
  * Cost: one division per dimension and change; per user for a change of capacity. 16 bytes per column and
  * piece of time, 150 per user. Source: Ghodsi et al., NSDI 2011. */
@@ -200,7 +200,7 @@ static const hc_param params[] = {
 
 static const char *const figures[] = {
     "dominant_share_mean|1|none|mean over users of their mean shares",
-    "dominant_share_max|1|none|greatest share that anybody had for any time",
+    "dominant_share_max|1|none|greatest share that any user had for any time",
     "dominant_share_jain|1|higher|Jain's index of users' mean shares: (mean)^2 / mean of squares",
     "dominant_share_users|users|none|mean number of users who hold something",
     "dominant_share_by_user.share_mean|1|none|mean over time of the user's share",

@@ -1,17 +1,17 @@
-/* envy.c -- who would rather be somebody else.
+/* envy.c -- which users would rather be another user.
  *
- * What user i would run of its own tasks on what j holds, times w_i / w_j, over what it runs on what it holds itself:
- * envy is the most of this over j. u_i(x), tasks on amounts x, is the least over dimensions of x_r / d_ir, with d_i the
- * mean task among those that i has, running or waiting; so it is exact where a user's tasks are alike. Nobody can use
- * more than all tasks that it has, so who has nothing waiting envies nobody. Up to one task (EF1): the place must be
- * worth more than one task more.
+ * What user i would run of its own tasks on what j holds, times w_i / w_j, over what it runs on what it holds
+ * itself: envy is the most of this over j. u_i(x), tasks on amounts x, is the least over dimensions of x_r /
+ * d_ir, with d_i the mean task among those that i has, running or waiting; so it is exact where a user's
+ * tasks are alike. No user can use more than all tasks that it has, so one with nothing waiting envies no
+ * other. Up to one task (EF1): the place must be worth more than one task more.
  *
- * While a user holds nothing that it can use and envies somebody, its envy is infinite: such time is counted apart, as
- * starving, and not in the mean. Levels are multiples of 2^-32, so every mean is an exact integral over time.
- * Cost: O(those who wait x those who hold x dimensions) for each instant in which something changed. Memory 500 bytes
- * a user.
- * Sources: Varian, J. of Economic Theory 9, 1974; weighted as in Ghodsi et al., NSDI 2011; up to one task: Parkes,
- * Procaccia and Shah, EC 2012. */
+ * While a user holds nothing that it can use and envies another, its envy is infinite: such time is counted
+ * apart, as starving, and not in the mean. Levels are multiples of 2^-32, so every mean is an exact integral
+ * over time. Cost: O(those who wait x those who hold x dimensions) for each instant in which something
+ * changed. Memory 500 bytes a user.
+ * Sources: Varian, J. of Economic Theory 9, 1974; weighted as in Ghodsi et al., NSDI 2011; up to one task:
+ * Parkes, Procaccia and Shah, EC 2012. */
 #include "base/state.h"
 #include "base/util.h"
 #include "metric/fairness.h"
@@ -178,7 +178,7 @@ static hc_rc until(hc_metric *self, hc_time end)
 
 /* ---- figures ---- */
 
-/* Over the time in which somebody has finite envy, or none. */
+/* Over the time in which a user has finite envy, or none. */
 static double mean_envy(hc_wide envy, hc_wide here, hc_wide starving)
 {
   return hc_wide_ratio(envy, hc_wide_minus(here, starving)) / ONE;
@@ -249,12 +249,15 @@ static const hc_param params[] = {
 };
 
 static const char *const figures[] = {
-    "envy_mean|1|lower|mean over active users and time of max_j u_i(a_j w_i / w_j) / u_i(a_i) - 1, starving time left out",
+    ("envy_mean|1|lower|mean over active users and time of max_j u_i(a_j w_i / w_j) / u_i(a_i) - 1, starving "
+     "time left out"),
     "envy_max|1|lower|the greatest that held for any time",
     "envy_users|users|lower|mean number of users who envy another user, starving ones included",
-    "envy_beyond_a_task|1|lower|part of the time of active users in which the envied place is worth more than one task more",
-    "envy_starving|1|lower|part of the time of active users in which they can use nothing that they hold and envy another user",
-    "envy_time_beyond_a_task|1|lower|part of the time in which anybody envies by more than one task",
+    ("envy_beyond_a_task|1|lower|part of the time of active users in which the envied place is worth more "
+     "than one task more"),
+    ("envy_starving|1|lower|part of the time of active users in which they can use nothing that they hold "
+     "and envy another user"),
+    "envy_time_beyond_a_task|1|lower|part of the time in which any user envies by more than one task",
     "envy_by_user.mean|1|lower|the user's mean envy, while it is active and not starving",
     "envy_by_user.max|1|lower|the greatest",
     "envy_by_user.beyond_a_task|1|lower|part of its active time with envy by more than one task",
@@ -262,7 +265,7 @@ static const char *const figures[] = {
     "envy.until|s|none|where the piece of time ends; the key is where it begins",
     "envy.mean|1|lower|mean over active users and time during it",
     "envy.users|users|lower|mean number of users who envy another user during it",
-    "envy.time_beyond_a_task|1|lower|part of it in which anybody envies by more than one task",
+    "envy.time_beyond_a_task|1|lower|part of it in which any user envies by more than one task",
     NULL,
 };
 
@@ -271,10 +274,10 @@ const hc_metric_type hc_metric_envy = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "envy",
          .summary = "how much users would rather have what another user has",
          .detail =
-             "u_i(x): tasks of user i on amounts x, at most as many as it has; the mean of its tasks is what one "
-             "needs, and what it runs counts at least as what runs. Hosts are not looked at: amounts count as if they "
-             "lay on one. Compares every user that waits with every one that holds something, at each instant at which "
-             "something changed." HC_SPANS_TEXT,
+             "u_i(x): tasks of user i on amounts x, at most as many as it has; the mean of its tasks is what "
+             "one needs, and what it runs counts at least as what runs. Hosts are not looked at: amounts "
+             "count as if they lay on one. Compares every user that waits with every one that holds "
+             "something, at each instant at which something changed." HC_SPANS_TEXT,
          .source = "Varian 1974; Ghodsi et al., NSDI 2011; Parkes, Procaccia and Shah, EC 2012",
          .params = params, .options_size = sizeof(options)},
     HC_FAMILY_CALLS,

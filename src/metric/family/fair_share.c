@@ -1,15 +1,16 @@
-/* fair_share.c -- what each user had against what was fair: distance, deficit, Jain's index, and what pooling would gain.
+/* fair_share.c -- what each user had against what was fair: distance, deficit, Jain's index, and what pooling
+ * would gain.
  *
- * Fair is demand-capped weighted DRF, computed at each instant at which wants changed (metric/sharing.h). u is the
- * dominant share of what a user's tasks hold, f that of its fair share. Both are levels, so every mean is an exact
- * integral over time. The deficit of an instant is sum max(0, f - u); that of a window is sum max(0, mean of f - u
- * over the window): who got later what it was due is not owed it any more. The window slides in steps of a sixteenth
- * of it, and has less behind it at the beginning.
+ * Fair is demand-capped weighted DRF, computed at each instant at which wants changed (metric/sharing.h). u
+ * is the dominant share of what a user's tasks hold, f that of its fair share. Both are levels, so every mean
+ * is an exact integral over time. The deficit of an instant is sum max(0, f - u); that of a window is sum
+ * max(0, mean of f - u over the window): who got later what it was due is not owed it any more. The window
+ * slides in steps of a sixteenth of it, and has less behind it at the beginning.
  *
- * What pooling would gain is, in each dimension, by how much all fair shares together exceed what is held: what one
- * large host and divisible tasks would use beyond what is used now, fragments and policy together.
- * Cost: that of the books, O(active users) an instant, O(users with something in the window) a step of it. Memory
- * 440 bytes a user.
+ * What pooling would gain is, in each dimension, by how much all fair shares together exceed what is held:
+ * what one large host and divisible tasks would use beyond what is used now, fragments and policy together.
+ * Cost: that of the books, O(active users) an instant, O(users with something in the window) a step of it.
+ * Memory 440 bytes a user.
  * Sources: Ghodsi et al., NSDI 2011; Jain, Chiu, Hawe, DEC-TR-301, 1984; the deficit is that of the analysis
  * scripts of YTsaurus's scheduler simulator, in time instead of samples. */
 #include <inttypes.h>
@@ -66,7 +67,7 @@ struct hc_metric {
   window window;
   account *accounts; /* [count] by place in the books */
   size_t count, cap;
-  uint64_t *watched; /* [watched_count] places of those to whom something is or was due within the window */
+  uint64_t *watched; /* [watched_count] places of users to which something is or was due within the window */
   size_t watched_count, watched_cap;
   double *scratch; /* [active] */
   size_t scratch_cap;
@@ -132,7 +133,8 @@ static bool is_quiet(const account *a)
   return quiet;
 }
 
-/* A step of the window ends. Those with nothing in it are watched no more. @return what all are owed, in shares x ns */
+/* A step of the window ends. Those with nothing in it are watched no more. @return what all are owed, in
+ * shares x ns */
 static double end_step(hc_metric *self)
 {
   hc_wide all = {0};
@@ -412,12 +414,15 @@ static const char *const figures[] = {
     "fair_share_users|users|none|mean number of active users: those who hold or want something",
     "fair_share_deficit|1|lower|mean over time of sum over users of max(0, f - u)",
     "fair_share_deficit_max|1|lower|the greatest such sum that held for any time",
-    "fair_share_window_deficit|1|lower|sum over users of max(0, mean of f - u over a window), mean over its positions",
+    ("fair_share_window_deficit|1|lower|sum over users of max(0, mean of f - u over a window), mean over its "
+     "positions"),
     "fair_share_window_deficit_max|1|lower|the greatest such sum",
     "fair_share_distance|1|lower|mean over time of sum over users of |u - f|",
-    "fair_share_jain|1|higher|Jain's index of u / weight over active users, mean over the time when there are any",
-    "fair_share_jain_satisfaction|1|higher|the same of u / f, which is 1 where everybody has what is fair",
-    "fair_share_*_gain|1|none|mean of max(0, sum of fair shares - what is held) / capacity, of each dimension",
+    ("fair_share_jain|1|higher|Jain's index of u / weight over active users, mean over the time when there "
+     "are any"),
+    "fair_share_jain_satisfaction|1|higher|the same of u / f, which is 1 where every user has what is fair",
+    ("fair_share_*_gain|1|none|mean of max(0, sum of fair shares - what is held) / capacity, of each "
+     "dimension"),
     "fair_share_by_user.fair|1|none|mean over time of f",
     "fair_share_by_user.used|1|none|mean over time of u",
     "fair_share_by_user.deficit|1|lower|mean over time of max(0, f - u)",
@@ -439,12 +444,11 @@ const hc_metric_type hc_metric_fair_share = {
     .component =
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "fair_share",
          .summary = "what users have against what is fair: deficits, distance, Jain's index, gain of pooling",
-         .detail =
-             "u: dominant share of what a user's tasks hold; f: dominant share of its fair share." HC_SHARING_TEXT
-             " Windows move by a sixteenth of their length." HC_SPANS_TEXT,
+         .detail = "u: dominant share of what a user's tasks hold; f: dominant share of its fair "
+                   "share." HC_SHARING_TEXT " Windows move by a sixteenth of their length." HC_SPANS_TEXT,
          .source =
-             "Ghodsi et al., NSDI 2011; Jain, Chiu and Hawe, DEC-TR-301, 1984; deficit: the analysis scripts of "
-             "YTsaurus's scheduler simulator",
+             "Ghodsi et al., NSDI 2011; Jain, Chiu and Hawe, DEC-TR-301, 1984; deficit: the analysis scripts "
+             "of YTsaurus's scheduler simulator",
          .params = params, .options_size = sizeof(options)},
     HC_FAMILY_CALLS,
     .changes = changes,

@@ -86,8 +86,8 @@ const hc_metric_type hc_metric_fairness = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "fairness",
          .summary = "how evenly users were served: Jain's index, normalised waits",
          .detail =
-             "Over users with tasks that started and ended. Jain's index (sum x)^2 / (n sum x^2) is 1 if "
-             "all are alike. NUWT is a user's sum of waits over the user's area.",
+             "Over users with tasks that started and ended. Jain's index (sum x)^2 / (n sum x^2) is 1 if all "
+             "are alike. NUWT is a user's sum of waits over the user's area.",
          .source = "Jain, Chiu and Hawe, DEC-TR-301, 1984; NUWT as in Alea", .params = hc_bytable_params,
          .options_size = sizeof(hc_bytable_options)},
     .init = init,

@@ -1,19 +1,21 @@
-/* finish_time.c -- finish-time fairness: how long things took in the shared cluster against a part of it alone.
+/* finish_time.c -- finish-time fairness: how long things took in the shared cluster against a part of it
+ * alone.
  *
- * rho = T_shared / T_independent; above 1 sharing cost time. For a task T_shared is from its submission to its end, and
- * T_independent its run time on 1 / n of the cell: as long as it ran, and longer in proportion if it needs more than a
- * part has, run x max(1, n max_r d_r / C_r), divisible and without a queue.
+ * rho = T_shared / T_independent; above 1 sharing cost time. For a task T_shared is from its submission to
+ * its end, and T_independent its run time on 1 / n of the cell: as long as it ran, and longer in proportion
+ * if it needs more than a part has, run x max(1, n max_r d_r / C_r), divisible and without a queue.
  *
- * For a user T_shared is from the first submission to the last end, and T_independent how long its tasks would have
- * taken on 1 / n of the cell with nobody else, as a divisible load: the end of it in dimension r is the largest over
- * submissions j of s_j + sum over tasks submitted from then on of n run d_r / C_r; and no task ends before it could
- * alone. n is the number of active users when the task came, or `parties`.
+ * For a user T_shared is from the first submission to the last end, and T_independent how long its tasks
+ * would have taken on 1 / n of the cell with no other user, as a divisible load: the end of it in dimension r
+ * is the largest over submissions j of s_j + sum over tasks submitted from then on of n run d_r / C_r; and no
+ * task ends before it could alone. n is the number of active users when the task came, or `parties`.
  *
- * Exact for users with at most 64 different times of submission at which the part would have been idle or nearly; beyond,
- * two neighbours become one where least is lost: nothing, if the earlier one's work lasts until the later. A task that is put back into the queue when its
- * host fails is the same task if that happens at once. Tasks of no length, and those that have not ended, do not count.
- * Cost: O(log users + dimensions) a task beside the books. Memory 130 bytes a live task, 5 KB a user.
- * Source: Mahajan et al., Themis, NSDI 2020, from memory. */
+ * Exact for users with at most 64 different times of submission at which the part would have been idle or
+ * nearly; beyond, two neighbours become one where least is lost: nothing, if the earlier one's work lasts
+ * until the later. A task that is put back into the queue when its host fails is the same task if that
+ * happens at once. Tasks of no length, and those that have not ended, do not count. Cost: O(log users +
+ * dimensions) a task beside the books. Memory 130 bytes a live task, 5 KB a user. Source: Mahajan et al.,
+ * Themis, NSDI 2020, from memory. */
 #include <string.h>
 
 #include "base/quantile.h"
@@ -107,8 +109,8 @@ static void add_work(account *a, uint64_t at, const live *l, hc_time run)
   for (int d = 0; d < HC_DIMENSIONS; d++) a->arrivals[at].work[d] += l->share[d] * (double)run;
 }
 
-/* What is lost if i and the next become one: at the time of the earlier, the next one's idle time before it, which is
- * none if work was left; at that of the later, the earlier one's work done before. */
+/* What is lost if i and the next become one: at the time of the earlier, the next one's idle time before it,
+ * which is none if work was left; at that of the later, the earlier one's work done before. */
 static double loss_of(const account *a, uint64_t i, bool *is_earlier)
 {
   const arrival *x = &a->arrivals[i], *y = x + 1;
@@ -284,7 +286,7 @@ static hc_rc follow(hc_metric *self, const hc_change *c)
     self->lives[at].is_over = self->lives[at].is_out = 0;
     return 0;
   }
-  /* Whoever leaves the queue starts in this instant, or was withdrawn. */
+  /* What leaves the queue starts in this instant, or was withdrawn. */
   if (c->kind == HC_CHANGE_UNQUEUED) self->lives[at].is_out = 1;
   else if (self->lives[at].is_over) return 0; /* of another of its hosts */
   else self->lives[at].is_over = 1;
@@ -384,7 +386,8 @@ static const hc_param params[] = {
 };
 
 static const char *const figures[] = {
-    "finish_time_user_max|1|lower|the greatest rho of a user: (last end - first submission) / the same alone on 1 / n",
+    ("finish_time_user_max|1|lower|the greatest rho of a user: (last end - first submission) / the same "
+     "alone on 1 / n"),
     "finish_time_task_mean|1|lower|mean over tasks that ended of (end - submission) / run time on 1 / n",
     "finish_time_task_late|1|lower|part of the tasks with a rho above 1",
     "finish_time_task_p50|1|lower|median of tasks' rho",
@@ -405,11 +408,12 @@ const hc_metric_type hc_metric_finish_time = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "finish_time",
          .summary = "finish-time fairness: time in the shared cluster over time on a part of it alone",
          .detail =
-             "rho = T_shared / T_independent. A task alone runs for run x max(1, n max_r d_r / C_r), without a queue. A "
-             "user alone ends when its load does, divisible, on 1 / n of everything: max over r and over submissions j of "
-             "s_j + sum from j on of n run d_r / C_r, and not before each of its tasks could. n is how many users were "
-             "active when the task came, or `parties`. Exact up to 64 different times of submission a user; beyond, "
-             "neighbours become one where least is lost. " HC_QUANTILE_DETAIL,
+             "rho = T_shared / T_independent. A task alone runs for run x max(1, n max_r d_r / C_r), without "
+             "a queue. A user alone ends when its load does, divisible, on 1 / n of everything: max over r "
+             "and over submissions j of s_j + sum from j on of n run d_r / C_r, and not before each of its "
+             "tasks could. n is how many users were active when the task came, or `parties`. Exact up to 64 "
+             "different times of submission a user; beyond, neighbours become one where least is "
+             "lost. " HC_QUANTILE_DETAIL,
          .source = "Mahajan et al., Themis, NSDI 2020 (from memory)", .params = params,
          .options_size = sizeof(options)},
     HC_FAMILY_CALLS,

@@ -375,7 +375,8 @@ static const hc_param params[] = {
 #define AMOUNT "cores, B, GPUs, units"
 
 static const char *const figures[] = {
-    "fragmentation_*_stranded|1|lower|integral of what is stranded / integral of what is free, of each dimension",
+    ("fragmentation_*_stranded|1|lower|integral of what is stranded / integral of what is free, of each "
+     "dimension"),
     "fragmentation_*_stranded_amount|" AMOUNT "|lower|mean of what is stranded",
     "fragmentation_*_free_amount|" AMOUNT "|none|mean of what is free",
     "fragmentation_*_largest_amount|" AMOUNT

@@ -258,13 +258,13 @@ const hc_metric_type hc_metric_gpu_fragments = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "gpu_fragments",
          .summary = "the part of free GPUs that typical tasks could not use (FGD), over time",
          .detail =
-             "F = sum over typical tasks m of popularity x F(m), for each host; F(m) is all that is free of the "
-             "host's GPUs if m needs none or cannot run there (for want of cores or of GPUs), else what is free of "
-             "those GPUs that have too little for m. The ratio is the sum of F over hosts, divided by all that is "
-             "free of GPUs; 1 means that no typical task could use any of it. Typical tasks are learned from the "
-             "tasks queued so far (one that is queued again counts again), unless they are given; the source takes "
-             "the whole workload, and divides by all GPUs in some figures. Cells without GPUs have no "
-             "figures." HC_SPANS_TEXT,
+             "F = sum over typical tasks m of popularity x F(m), for each host; F(m) is all that is free of "
+             "the host's GPUs if m needs none or cannot run there (for want of cores or of GPUs), else what "
+             "is free of those GPUs that have too little for m. The ratio is the sum of F over hosts, "
+             "divided by all that is free of GPUs; 1 means that no typical task could use any of it. Typical "
+             "tasks are learned from the tasks queued so far (one that is queued again counts again), unless "
+             "they are given; the source takes the whole workload, and divides by all GPUs in some figures. "
+             "Cells without GPUs have no figures." HC_SPANS_TEXT,
          .source =
              "Weng et al., Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation "
              "gradient descent, USENIX ATC 2023",

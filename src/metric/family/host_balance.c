@@ -1,14 +1,15 @@
-/* host_balance.c -- how evenly hosts are used: the mean over hosts of what each is used on average, and its variance.
+/* host_balance.c -- how evenly hosts are used: the mean over hosts of what each is used on average, and its
+ * variance.
  *
- * A host's mean is the integral of what tasks hold on it over its amount times T, from time 0 to T, when the last task
- * released what it held (C_max). The variance over the hosts that have the dimension divides by their number. Local
- * load is not counted (host_use counts it), nor is it what tasks really use: what they hold. Amounts are those that
- * hosts are declared with.
+ * A host's mean is the integral of what tasks hold on it over its amount times T, from time 0 to T, when the
+ * last task released what it held (C_max). The variance over the hosts that have the dimension divides by
+ * their number. Local load is not counted (host_use counts it), nor is it what tasks really use: what they
+ * hold. Amounts are those that hosts are declared with.
  *
- * The integral of a level is the sum of (release time x amount) less that of (claim time x amount), so a claim
- * costs one product a dimension and one sum a host, and nothing is kept but that: 24 bytes a host and dimension.
- * Source: Polezhaev: balance over nodes (Du, Dm, Dd) where they have no local load; with it his u_i, m_i and d_i count
- * it (equations 1 to 3), as host_use does. */
+ * The integral of a level is the sum of (release time x amount) less that of (claim time x amount), so a
+ * claim costs one product a dimension and one sum a host, and nothing is kept but that: 24 bytes a host and
+ * dimension. Source: Polezhaev: balance over nodes (Du, Dm, Dd) where they have no local load; with it his
+ * u_i, m_i and d_i count it (equations 1 to 3), as host_use does. */
 #include "metric/family.h"
 #include "metric/hostuse.h"
 #include "metric/sum128.h"
@@ -107,9 +108,9 @@ const hc_metric_type hc_metric_host_balance = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "host_balance",
          .summary = "how evenly hosts are used: mean and variance over hosts of their mean use",
          .detail =
-             "A host's mean use of a dimension: integral of what tasks hold / (amount x T), T = time 0 to the last "
-             "release. Hosts that have none of it do not count. Local load is left out; host_use counts it. On a "
-             "cell of processors there are no hosts and no figures.",
+             "A host's mean use of a dimension: integral of what tasks hold / (amount x T), T = time 0 to "
+             "the last release. Hosts that have none of it do not count. Local load is left out; host_use "
+             "counts it. On a cell of processors there are no hosts and no figures.",
          .source = "Polezhaev: U, Du, Dm, Dd, and the use of memory and disk, of nodes without local load"},
     HC_FAMILY_CALLS,
     .changes = changes,

@@ -259,14 +259,16 @@ static const hc_param params[] = {
 static const char *const figures[] = {
     "host_load_*|1|higher|integral of what is claimed / integral of capacity, of each dimension",
     "host_load_*_amount|" AMOUNT "|higher|mean of what is claimed of it",
-    "host_load_by_class.*|1|higher|the load of a class; the key is its number, from 0, in order of declaration",
+    ("host_load_by_class.*|1|higher|the load of a class; the key is its number, from 0, in order of "
+     "declaration"),
     "host_load_by_class.*_amount|" AMOUNT "|higher|mean of what is claimed in it",
     "host_load_by_set.*|1|higher|the load of a set; the key is its number, from 0, in order of declaration",
     "host_load_by_set.*_amount|" AMOUNT "|higher|mean of what is claimed in it",
     "host_load.until|s|none|where the piece of time ends; the key is where it begins",
     "host_load.*|1|higher|the load of the cell during it",
     "host_load.*_amount|" AMOUNT "|higher|mean of what is claimed during it",
-    "host_load:*.*|1|higher|the load of a class, set or host: tables host_load:class:NAME, :set:NAME, :host:NAME",
+    ("host_load:*.*|1|higher|the load of a class, set or host: tables host_load:class:NAME, :set:NAME, "
+     ":host:NAME"),
     "host_load:*.*_amount|" AMOUNT "|higher|mean of what is claimed there",
     NULL,
 };

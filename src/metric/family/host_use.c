@@ -154,10 +154,11 @@ const hc_metric_type hc_metric_host_use = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "host_use",
          .summary = "how much of hosts tasks and local load use: mean and variance over hosts",
          .detail =
-             "A host's use of a dimension at t: 1 - (1 - share that tasks hold) (1 - local load), whether or not that "
-             "load takes anything from tasks; its mean is over time 0 to the last release. Hosts that have none of "
-             "the dimension do not count. Without local load these are the figures of host_balance. On a cell of "
-             "processors there are no hosts and no figures; a schedule that is only counted has no local load.",
+             "A host's use of a dimension at t: 1 - (1 - share that tasks hold) (1 - local load), whether or "
+             "not that load takes anything from tasks; its mean is over time 0 to the last release. Hosts "
+             "that have none of the dimension do not count. Without local load these are the figures of "
+             "host_balance. On a cell of processors there are no hosts and no figures; a schedule that is "
+             "only counted has no local load.",
          .source = "Polezhaev: u_i, m_i, d_i of equations (1) to (3), their means and variances",
          .params = params, .options_size = sizeof(options)},
     HC_FAMILY_CALLS,

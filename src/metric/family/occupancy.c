@@ -1,4 +1,4 @@
-/* occupancy.c -- how much of the time hosts are used by anybody: by tasks, or by their own local load.
+/* occupancy.c -- how much of the time hosts are used at all: by tasks, or by their own local load.
  *
  * u = 1 while a task holds anything of a host, else the local load of one dimension there. A host's mean is
  * the integral of u over [0, T] divided by T, when the last task released what it held (C_max); the figures
@@ -113,7 +113,7 @@ static hc_rc changes(hc_metric *self, const hc_change *all, size_t count)
   return 0;
 }
 
-/* What a host was used by tasks, and by anybody, as shares of [0, T]. */
+/* What a host was used by tasks, and in all, as shares of [0, T]. */
 static void shares_of(const hc_metric *self, uint32_t host, double *by_tasks, double *by_all)
 {
   const used *u = &self->hosts[host];
@@ -163,19 +163,20 @@ static const hc_param params[] = {
 };
 
 static const char *const figures[] = {
-    "occupancy|1|higher|mean over hosts of (1/T) integral over [0, T] of u; u = 1 with a task, else local load",
+    ("occupancy|1|higher|mean over hosts of (1/T) integral over [0, T] of u; u = 1 with a task, else local "
+     "load"),
     "occupancy_variance|1|lower|variance over hosts of these means",
     "occupancy_tasks|1|higher|mean over hosts of the share of [0, T] with a task", NULL};
 
 const hc_metric_type hc_metric_occupancy = {
     .component =
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "occupancy",
-         .summary = "how much hosts are used by anybody: by tasks, or by their own local load",
+         .summary = "how much hosts are used at all: by tasks, or by their own local load",
          .detail =
              "u(t) of a host is 1 while a task holds anything of it, else the local load of `dimension` at "
              "t, whether or not that load takes anything from tasks; T is the last release. The integral is "
-             "that of the piecewise constant load itself, not of samples. Without local load it is the "
-             "share of time with a task. On a cell of processors there are no hosts and no figures.",
+             "that of the piecewise constant load itself, not of samples. Without local load it is the share "
+             "of time with a task. On a cell of processors there are no hosts and no figures.",
          .source = "Polezhaev: U with local load", .params = params, .options_size = sizeof(options),
          .figures = figures},
     HC_FAMILY_CALLS,

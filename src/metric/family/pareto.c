@@ -1,14 +1,15 @@
-/* pareto.c -- while something waits that would fit: the time in which nobody would lose if it started.
+/* pareto.c -- while something waits that would fit: the time in which no user would lose if it started.
  *
- * An allocation is Pareto efficient if nobody can have more without somebody having less. Where tasks are whole and
- * hosts are several, a free place that holds a waiting task violates it. Whether there is one is known at each instant:
- * waiting tasks are counted by shape (demand of a slot, slots, whole hosts or not), and each shape knows how many of
- * its slots fit on all hosts as they are. When an instant is over only the hosts that changed in it are looked at.
+ * An allocation is Pareto efficient if no user can have more without another having less. Where tasks are
+ * whole and hosts are several, a free place that holds a waiting task violates it. Whether there is one is
+ * known at each instant: waiting tasks are counted by shape (demand of a slot, slots, whole hosts or not),
+ * and each shape knows how many of its slots fit on all hosts as they are. When an instant is over only the
+ * hosts that changed in it are looked at.
  *
- * What is not heard of counts as met: constraints on hosts, slots that must lie on different hosts, GPUs of which
- * parts are free on several devices, reservations. A policy that keeps a place free for a large task violates by intent.
- * Cost: O(hosts that changed x shapes that wait x dimensions) an instant, O(hosts) for a shape that is new. Memory: 70
- * bytes a host, 100 a shape that waits.
+ * What is not heard of counts as met: constraints on hosts, slots that must lie on different hosts, GPUs of
+ * which parts are free on several devices, reservations. A policy that keeps a place free for a large task
+ * violates by intent. Cost: O(hosts that changed x shapes that wait x dimensions) an instant, O(hosts) for a
+ * shape that is new. Memory: 70 bytes a host, 100 a shape that waits.
  * Source: Ghodsi et al., NSDI 2011, for the property; measured over time. */
 #include <string.h>
 
@@ -345,9 +346,9 @@ const hc_metric_type hc_metric_pareto = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "pareto",
          .summary = "time in which a waiting task would fit what is free",
          .detail =
-             "A task fits if all its slots do, several on a host where there is room, and the cell has what the task "
-             "needs of it as a whole. What a metric does not hear counts as met: constraints on hosts, slots that must "
-             "lie on different hosts, parts of GPUs, reservations." HC_SPANS_TEXT,
+             "A task fits if all its slots do, several on a host where there is room, and the cell has what "
+             "the task needs of it as a whole. What a metric does not hear counts as met: constraints on "
+             "hosts, slots that must lie on different hosts, parts of GPUs, reservations." HC_SPANS_TEXT,
          .source = "Pareto efficiency as in Ghodsi et al., NSDI 2011, over time", .params = params,
          .options_size = sizeof(options)},
     HC_FAMILY_CALLS,

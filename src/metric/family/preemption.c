@@ -161,14 +161,17 @@ static const char *const figures[] = {
     "preemption_stops|attempts|lower|attempts that a plan stopped",
     "preemption_tasks|tasks|lower|tasks that were stopped at least once",
     "preemption_killed|tasks|lower|of the stops, those that were a task's end",
-    "preemption_share|1|lower|stops / attempts, where attempts = tasks that started and did not wait again at the end + stops after "
-    "which a task waited again; attempts lost with their hosts do not count",
-    "preemption_lost_time|s|lower|sum over stops of the attempt's time that has to be done again, or was for nothing",
-    "preemption_lost_host_time|hosts x s|lower|sum over stops of that time x the hosts that the task was on (on a cell of processors: x 1)",
+    ("preemption_share|1|lower|stops / attempts, where attempts = tasks that started and did not wait again "
+     "at the end + stops after which a task waited again; attempts lost with their hosts do not count"),
+    ("preemption_lost_time|s|lower|sum over stops of the attempt's time that has to be done again, or was "
+     "for nothing"),
+    ("preemption_lost_host_time|hosts x s|lower|sum over stops of that time x the hosts that the task was on "
+     "(on a cell of processors: x 1)"),
     "preemption_restarts|attempts|none|stops after which a task goes on from what it has saved",
     "preemption_restart_time|s|lower|sum over these of what starting again takes",
     "preemption_*_lost|cores x s, B x s, GPUs x s, units x s|lower|sum over stops of lost time x amount held",
-    "preemption_*_utilisation|1|higher|integral of claimed / integral of capacity, from the first change to the end",
+    ("preemption_*_utilisation|1|higher|integral of claimed / integral of capacity, from the first change to "
+     "the end"),
     "preemption_*_useful|1|higher|the same, less what was lost: (claimed - lost) / capacity",
     NULL,
 };
@@ -178,9 +181,10 @@ const hc_metric_type hc_metric_preemption = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "preemption",
          .summary = "running tasks that were stopped for others, and the work that was lost",
          .detail =
-             "Lost of an attempt: the time since its work was last saved, or since it started; all of it if it was killed. Utilisation "
-             "is of amounts claimed, as the YT packing thesis has it with and without preempted tasks. Only a run knows what "
-             "was saved, so a log or stored rows alone cannot be asked.",
+             "Lost of an attempt: the time since its work was last saved, or since it started; all of it if "
+             "it was killed. Utilisation is of amounts claimed, as the YT packing thesis has it with and "
+             "without preempted tasks. Only a run knows what was saved, so a log or stored rows alone cannot "
+             "be asked.",
          .source = "the statistics of YTsaurus's scheduler simulator: preempted jobs and their time",
          .figures = figures},
     HC_FAMILY_CALLS,

@@ -191,8 +191,8 @@ static const char *const figures[] = {
     "queue_load.until|s|none|where the piece of time ends; the key is where it begins",
     "queue_load.tasks|tasks|lower|mean number of tasks that wait during it",
     "queue_load.*_amount|" AMOUNT "|lower|mean of what they ask for during it",
-    "queue_load:*.tasks|tasks|lower|mean number of a user's tasks that wait: tables queue_load:user:NUMBER, "
-    ":others",
+    ("queue_load:*.tasks|tasks|lower|mean number of a user's tasks that wait: tables queue_load:user:NUMBER, "
+     ":others"),
     NULL,
 };
 

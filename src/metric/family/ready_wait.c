@@ -1,8 +1,10 @@
-/* ready_wait.c -- how long tasks waited once they might start: without what they waited for by their own wish.
+/* ready_wait.c -- how long tasks waited once they might start: without what they waited for by their own
+ * wish.
  *
- * wait counts from submission, when a task is known. One with schedule_after, or that waits for others, may start
- * later only; here its wait begins then, when it stands in the queue. A task that starts again, since it lost its
- * host or was stopped, counts again, from when it queued again. Where nobody has such wishes both waits are one.
+ * wait counts from submission, when a task is known. One with schedule_after, or that waits for others, may
+ * start later only; here its wait begins then, when it stands in the queue. A task that starts again, since
+ * it lost its host or was stopped, counts again, from when it queued again. Where no task has such wishes
+ * both waits are one.
  *
  * Cost: two looks in a table and a quantile for each start; some 20 bytes for each task that waits. */
 #include "base/mem.h"
@@ -136,9 +138,9 @@ const hc_metric_type hc_metric_ready_wait = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "ready_wait",
          .summary = "how long tasks waited once they might start: after schedule_after and predecessors",
          .detail =
-             "start - max(submit, schedule_after, when what it waits for had happened), over starts: a task that starts "
-             "again counts again, from when it queued again. The family wait counts from submission. Only a run knows "
-             "it, so stored rows cannot be asked. " HC_QUANTILE_DETAIL},
+             "start - max(submit, schedule_after, when what it waits for had happened), over starts: a task "
+             "that starts again counts again, from when it queued again. The family wait counts from "
+             "submission. Only a run knows it, so stored rows cannot be asked. " HC_QUANTILE_DETAIL},
     HC_FAMILY_CALLS,
     .changes = changes,
     .needs_use = true,

@@ -198,8 +198,8 @@ static void fini(hc_metric *self)
 }
 
 static const char *const figures[] = {
-    "discrimination_variance|(units*s)^2|lower|variance over tasks of units x run - integral of capacity / tasks "
-    "in system",
+    ("discrimination_variance|(units*s)^2|lower|variance over tasks of units x run - integral of capacity / "
+     "tasks in system"),
     "discrimination_negative_mean|units*s|higher|mean of those below zero: what the disadvantaged lacked",
     "discrimination_negative_share|1|lower|share of tasks whose discrimination is below zero",
     NULL,
@@ -210,8 +210,8 @@ const hc_metric_type hc_metric_resource_equality = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "resource_equality",
          .summary = "did each task get an equal share of the machine while it was in the system",
          .detail =
-             "A task's discrimination is units x (end - start) less the integral, from its submission to "
-             "its end, of capacity / (tasks waiting or running). Over tasks that started and ended.",
+             "A task's discrimination is units x (end - start) less the integral, from its submission to its "
+             "end, of capacity / (tasks waiting or running). Over tasks that started and ended.",
          .source = "Sabin and Sadayappan, JSSPP 2005, after Raz, Levy and Avi-Itzhak"},
     HC_FAMILY_CALLS,
     .tasks = tasks,

@@ -155,8 +155,8 @@ const hc_metric_type hc_metric_series = {
          .summary = "use and queue of each day, or of any other interval of time",
          .detail =
              "It keeps at most 1000000 rows: give a longer `interval` if the run needs more. The key of a "
-             "row is the second, from the run's origin, at which it begins. Means are exact integrals "
-             "over the part of the row that the run covers.",
+             "row is the second, from the run's origin, at which it begins. Means are exact integrals over "
+             "the part of the row that the run covers.",
          .params = params, .options_size = sizeof(options)},
     HC_FAMILY_CALLS,
     .intervals = intervals,

@@ -1,11 +1,11 @@
 /* sharing_incentive.c -- what users had against a static split of the cell: was it worth to share?
  *
- * Alone on its part of everything, w_i / sum of w of those who split it, a user could use of its wants as much as the
- * part holds: e, the dominant share of that, in closed form: the wants times min(1, min_r part C_r / wants_r). Its tasks
- * are divisible there and the part is one host, so e is a bound that no real split reaches. u is the dominant share of
- * what its tasks hold. Sharing was worth it if the integral of u is at least that of e. The wants are those of the
- * shared run: a backlog that a split would have had is not followed. What really becomes of a user alone, `hindcast
- * properties` finds out by running it.
+ * Alone on its part of everything, w_i / sum of w of those who split it, a user could use of its wants as
+ * much as the part holds: e, the dominant share of that, in closed form: the wants times min(1, min_r part
+ * C_r / wants_r). Its tasks are divisible there and the part is one host, so e is a bound that no real split
+ * reaches. u is the dominant share of what its tasks hold. Sharing was worth it if the integral of u is at
+ * least that of e. The wants are those of the shared run: a backlog that a split would have had is not
+ * followed. What really becomes of a user alone, `hindcast properties` finds out by running it.
  *
  * Cost: that of the books, and O(active users x dimensions) an instant. Memory 90 bytes a user.
  * Source: the sharing incentive of Ghodsi et al., NSDI 2011, as integrals over time. */
@@ -203,21 +203,24 @@ static const hc_param params[] = {
     HC_SPAN_PARAMS(options, spans),
     HC_WEIGHTS_PARAM(options, weights),
     HC_PARAM(INT, options, parties, "users", "0", 0, 1e9,
-             "Among how many the cell is split: each has its weight over this. 0: among those who are "
-             "active at the moment, by weight."),
+             "Among how many the cell is split: each has its weight over this. 0: among those who are active "
+             "at the moment, by weight."),
     {.name = NULL},
 };
 
 static const char *const figures[] = {
-    "sharing_incentive_min|1|higher|least over users of (integral of u) / (integral of e); below 1 a user would have more without sharing",
+    ("sharing_incentive_min|1|higher|least over users of (integral of u) / (integral of e); below 1 a user "
+     "would have more without sharing"),
     "sharing_incentive_losers|1|lower|part of the users with a value below 1",
     "sharing_incentive_all|1|higher|the same ratio of all users together",
     "sharing_incentive_loss|1|lower|mean over time of sum over users of max(0, e - u)",
-    "sharing_incentive_users_below|users|lower|mean number of users with less than e by more than one mean task",
+    ("sharing_incentive_users_below|users|lower|mean number of users with less than e by more than one mean "
+     "task"),
     "sharing_incentive_by_user.ratio|1|higher|(integral of u) / (integral of e)",
     "sharing_incentive_by_user.used|1|none|mean over time of u",
     "sharing_incentive_by_user.entitled|1|none|mean over time of e",
-    "sharing_incentive_by_user.below|1|lower|part of its active time with less than e by more than one mean task",
+    ("sharing_incentive_by_user.below|1|lower|part of its active time with less than e by more than one mean "
+     "task"),
     "sharing_incentive.until|s|none|where the piece of time ends; the key is where it begins",
     "sharing_incentive.loss|1|lower|mean of sum of max(0, e - u) during it",
     "sharing_incentive.users_below|users|lower|mean number of users below by more than a task during it",
@@ -229,9 +232,10 @@ const hc_metric_type hc_metric_sharing_incentive = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "sharing_incentive",
          .summary = "what users had against their part of a cell that is split",
          .detail =
-             "u: dominant share of what a user's tasks hold. e: that of what it could use of w / sum w of everything, "
-             "divisible and on one host, with the wants that it has in this run: its wants times min(1, min_r part C_r / "
-             "wants_r). The cell is split among those who are active at the moment, or among `parties`." HC_SPANS_TEXT,
+             "u: dominant share of what a user's tasks hold. e: that of what it could use of w / sum w of "
+             "everything, divisible and on one host, with the wants that it has in this run: its wants times "
+             "min(1, min_r part C_r / wants_r). The cell is split among those who are active at the moment, "
+             "or among `parties`." HC_SPANS_TEXT,
          .source = "Ghodsi et al., NSDI 2011", .params = params, .options_size = sizeof(options)},
     HC_FAMILY_CALLS,
     .changes = changes,

@@ -55,7 +55,8 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
 
 static const char *const figures[] = {
     "suspension_suspensions|times|lower|times that a plan suspended a running task",
-    "suspension_changes|times|lower|times that a plan changed a task's rate: suspended it, let it go on, or set another",
+    ("suspension_changes|times|lower|times that a plan changed a task's rate: suspended it, let it go on, or "
+     "set another"),
     "suspension_tasks|tasks|none|tasks that ended and whose rate was ever changed",
     "suspension_share|1|lower|these / tasks that started and ended",
     "suspension_time|s|lower|sum over them of end - start - run: the time in which they were suspended",
@@ -69,8 +70,8 @@ const hc_metric_type hc_metric_suspension = {
                   .summary = "running tasks that were suspended, and for how long",
                   .detail =
                       "Of tasks that started and ended. Those that were also stopped and started again count "
-                      "in numbers of tasks, not in times. Only a run knows how often a task was "
-                      "suspended, so a log or stored rows alone cannot be asked."},
+                      "in numbers of tasks, not in times. Only a run knows how often a task was suspended, "
+                      "so a log or stored rows alone cannot be asked."},
     HC_PLAIN_CALLS,
     .tasks = tasks,
     .needs_use = true,

@@ -1,11 +1,12 @@
 /* task_time.c -- for how long each user's tasks ran, in a window: what a user got out of a cluster.
  *
- * The integral over the window of how many tasks of the user run; a task on several hosts counts once. In a window in
- * which everybody has tasks waiting this is a utility that a scheduler decides: tasks done, by their length.
+ * The integral over the window of how many tasks of the user run; a task on several hosts counts once. In a
+ * window in which every user has tasks waiting this is a utility that a scheduler decides: tasks done, by
+ * their length.
  *
- * Tasks of one user that hold some of one dimension can count as a part of a task: those that stated less than they need
- * (transform lie) take longer by as much, or come to nothing, and what they get done is less than their time.
- * Cost: O(1) a change. Memory 60 bytes a user.
+ * Tasks of one user that hold some of one dimension can count as a part of a task: those that stated less
+ * than they need (transform lie) take longer by as much, or come to nothing, and what they get done is less
+ * than their time. Cost: O(1) a change. Memory 60 bytes a user.
  * Source: utility as tasks, Ghodsi et al., NSDI 2011, over time. */
 #include <string.h>
 
@@ -52,7 +53,8 @@ static void fini(hc_metric *self)
   hc_family_free(self);
 }
 
-/* By the lexicon where there is one, else one of the four that every run knows. @return -1: no such dimension */
+/* By the lexicon where there is one, else one of the four that every run knows. @return -1: no such
+ * dimension */
 static int dimension_of(const hc_metric_context *c, const char *name)
 {
   static const char *const known[] = {"cpu", "memory", "disk", "gpu"};
@@ -184,8 +186,8 @@ const hc_metric_type hc_metric_task_time = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "task_time",
          .summary = "for how long each user's tasks ran, in a window",
          .detail =
-             "Integral of the number of running tasks from `from` to the end of the run; a task on several hosts "
-             "counts once. Means over pieces of time are from there on." HC_SPANS_TEXT,
+             "Integral of the number of running tasks from `from` to the end of the run; a task on several "
+             "hosts counts once. Means over pieces of time are from there on." HC_SPANS_TEXT,
          .source = "utility in tasks as in Ghodsi et al., NSDI 2011", .params = params,
          .options_size = sizeof(options)},
     HC_FAMILY_CALLS,

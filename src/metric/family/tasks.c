@@ -59,7 +59,8 @@ static const char *const figures[] = {
     "tasks_waiting|tasks|lower|still waiting when the run ended",
     "tasks_running|tasks|none|still running when the run ended",
     "tasks_lost|tasks|lower|their host went away under them, for good",
-    "tasks_held|tasks|lower|waited for what could never happen, or still waited for another task when the run ended",
+    ("tasks_held|tasks|lower|waited for what could never happen, or still waited for another task when the "
+     "run ended"),
     "tasks_backfilled|tasks|none|started while one that stood before it went on waiting",
     "backfilled_share|1|none, usual, compared|tasks_backfilled / tasks_started",
     "tasks_clamped|tasks|none|made to fit the machine",

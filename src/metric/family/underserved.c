@@ -1,14 +1,16 @@
 /* underserved.c -- periods in which a user had less than what was fair, and how satisfied users were.
  *
- * A user is underserved while u < tolerance x f: u the dominant share of what its tasks hold, f that of its fair share
- * (metric/sharing.h). A period is a maximal stretch of time in which it is so all along; those not longer than
- * `shortest` are not counted. The penalty of a user is the sum of (seconds)^power over its periods: with a power
- * above 1 a long one weighs more than many short ones. A period that the end of the run cuts counts as long as it was.
+ * A user is underserved while u < tolerance x f: u the dominant share of what its tasks hold, f that of its
+ * fair share (metric/sharing.h). A period is a maximal stretch of time in which it is so all along; those not
+ * longer than `shortest` are not counted. The penalty of a user is the sum of (seconds)^power over its
+ * periods: with a power above 1 a long one weighs more than many short ones. A period that the end of the run
+ * cuts counts as long as it was.
  *
- * Satisfaction is u / f. Its histogram says which part of all usage (the integral of u) went to users while they were
- * that satisfied; beside it the same weighted by what was fair (the integral of f), since who has nothing has no usage.
- * Cost: that of the books, and O(active users) an instant. Memory 100 bytes a user, quantiles as everywhere.
- * Source: the analysis scripts of YTsaurus's scheduler simulator, in time instead of samples. */
+ * Satisfaction is u / f. Its histogram says which part of all usage (the integral of u) went to users while
+ * they were that satisfied; beside it the same weighted by what was fair (the integral of f), since who has
+ * nothing has no usage. Cost: that of the books, and O(active users) an instant. Memory 100 bytes a user,
+ * quantiles as everywhere. Source: the analysis scripts of YTsaurus's scheduler simulator, in time instead of
+ * samples. */
 #include "base/math.h"
 #include "base/quantile.h"
 #include "base/state.h"
@@ -266,8 +268,8 @@ static const char *const figures[] = {
     "underserved_by_user.time|1|lower|part of the time that they take together",
     "underserved_by_user.longest|s|lower|the longest of them",
     "underserved_by_user.penalty|s^power|lower|sum over the user's periods",
-    "satisfaction.of_usage|1|none|integral of u while u / f is in this tenth / that of all u; the key is where the tenth "
-    "begins, in %; the last is from 200 % on",
+    ("satisfaction.of_usage|1|none|integral of u while u / f is in this tenth / that of all u; the key is "
+     "where the tenth begins, in %; the last is from 200 % on"),
     "satisfaction.of_fair|1|none|the same of f: what nothing was used of counts here",
     "underserved.until|s|none|where the piece of time ends; the key is where it begins",
     "underserved.users|users|lower|mean number of users who are underserved during it",
@@ -279,8 +281,8 @@ const hc_metric_type hc_metric_underserved = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "underserved",
          .summary = "periods in which users have less than what is fair, and how satisfied they are",
          .detail =
-             "u: dominant share of what a user's tasks hold; f: dominant share of its fair share. A period that the "
-             "end cuts counts as long as it was." HC_SHARING_TEXT HC_SPANS_TEXT " " HC_QUANTILE_DETAIL,
+             "u: dominant share of what a user's tasks hold; f: dominant share of its fair share. A period that "
+             "the end cuts counts as long as it was." HC_SHARING_TEXT HC_SPANS_TEXT " " HC_QUANTILE_DETAIL,
          .source = "the analysis scripts of YTsaurus's scheduler simulator", .params = params,
          .options_size = sizeof(options)},
     HC_FAMILY_CALLS,

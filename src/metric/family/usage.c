@@ -105,7 +105,7 @@ static hc_rc claim(hc_metric *self, const hc_change *c)
   const hc_rc stepwise = claim_steps(self, c);
   const int64_t used[RESOURCES] = {c->used_cpu, c->used_memory};
   bool taken = c->kind == HC_CHANGE_CLAIMED;
-  bool is_shared = self->machine.hosts > 0 && c->host == HC_NO_HOST; /* licences: nobody uses cores by them */
+  bool is_shared = self->machine.hosts > 0 && c->host == HC_NO_HOST; /* licences: no cores are used by them */
   if (stepwise < 0) return stepwise;
   for (int r = 0; r < RESOURCES; r++) {
     TRY(add(self, column(r, CLAIMED), c->at, c->amount[which_of[r]], taken));
@@ -188,7 +188,8 @@ static const hc_param params[] = {HC_SPAN_PARAMS(options, spans), {.name = NULL}
 #define FIGURES(prefix, resource, unit, when) \
   prefix resource "_claimed|1|higher|integral of what is claimed / integral of capacity" when, \
       prefix resource \
-      "_used|1|none|integral of what is used / integral of what is claimed, of tasks of which it is known" when, \
+      "_used|1|none|integral of what is used / integral of what is claimed, of tasks of which it is " \
+      "known" when, \
       prefix resource "_known|1|none|the part of what is claimed of which the use is known" when, \
       prefix resource "_claimed_amount|" unit "|higher|mean of what is claimed" when, \
       prefix resource "_used_amount|" unit "|none|mean of what is used, as far as it is known" when
@@ -208,8 +209,8 @@ const hc_metric_type hc_metric_usage = {
          .summary = "cores and memory claimed against really used, over time",
          .detail =
              "The use of a task is what the trace says of it: step by step since its start, the last step "
-             "for as long as it runs, where its reader keeps that; else its average. Tasks of which "
-             "it is not known, and times without a measurement, are left out of the quotient used / claimed; "
+             "for as long as it runs, where its reader keeps that; else its average. Tasks of which it is "
+             "not known, and times without a measurement, are left out of the quotient used / claimed; "
              "`known` says how much that is." HC_SPANS_TEXT,
          .params = params, .options_size = sizeof(options)},
     HC_FAMILY_CALLS,

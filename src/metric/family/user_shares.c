@@ -1,12 +1,13 @@
-/* user_shares.c -- each user's mean dominant share as a figure of the summary, and how far apart those who wait are.
+/* user_shares.c -- each user's mean dominant share as a figure of the summary, and how far apart those who
+ * wait are.
  *
- * Meant for studies, which keep figures and no tables: who is worst off, by how much, and whether shares are equal. Only
- * users who wait can be compared by what they hold: one who has all that it asked for holds less because it wants no
- * more. The gap is that between the greatest and the least share of users who wait, at instants at which two or more do;
- * tasks are whole, so that a gap of one task's share is as even as can be.
+ * Meant for studies, which keep figures and no tables: who is worst off, by how much, and whether shares are
+ * equal. Only users who wait can be compared by what they hold: one who has all that it asked for holds less
+ * because it wants no more. The gap is that between the greatest and the least share of users who wait, at
+ * instants at which two or more do; tasks are whole, so that a gap of one task's share is as even as can be.
  *
- * Shares are as in dominant_share.c. Cost: at each instant at which something changes a look at each user: for tens of
- * users, not for thousands. Source: Ghodsi et al., NSDI 2011. */
+ * Shares are as in dominant_share.c. Cost: at each instant at which something changes a look at each user:
+ * for tens of users, not for thousands. Source: Ghodsi et al., NSDI 2011. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -186,8 +187,8 @@ static double mean_share(const hc_person *x, const hc_spans *s)
   return hc_people_mean(x, s) / SHARE_ONE;
 }
 
-/* The greatest share that all could have at once of divisible tasks like their first, if there were one host: with mu_i
- * the dominant share of a task, 1 / max_r sum_i (need_ir / capacity_r) / mu_i. */
+/* The greatest share that all could have at once of divisible tasks like their first, if there were one host:
+ * with mu_i the dominant share of a task, 1 / max_r sum_i (need_ir / capacity_r) / mu_i. */
 static double pooled(const hc_metric *self)
 {
   const hc_machine *m = &self->machine;
@@ -292,12 +293,15 @@ static const char *const figures[] = {
     "user_share_median|1|none|the median of them",
     "user_share_most|1|none|the greatest of them",
     "user_share_worst_off|user|none|whose is the least, by number; of several the lowest",
-    "user_share_pooled|1|none|the greatest share that all could have at once on one host as large as all, of divisible tasks "
-    "like each one's first: 1 / max_r sum_i (need_ir / capacity_r) / max_s (need_is / capacity_s)",
+    ("user_share_pooled|1|none|the greatest share that all could have at once on one host as large as all, "
+     "of divisible tasks like each one's first: 1 / max_r sum_i (need_ir / capacity_r) / max_s (need_is / "
+     "capacity_s)"),
     "user_share_satisfaction_least|1|higher|the least of users' mean shares / user_share_pooled",
     "user_share_satisfaction_mean|1|higher|the mean of them / user_share_pooled",
-    "user_share_gap|1|lower|greatest - least share of the users who wait: mean over the time in which two or more do",
-    "user_share_even|1|higher|part of that time in which the gap is at most the greatest share of one task of theirs",
+    ("user_share_gap|1|lower|greatest - least share of the users who wait: mean over the time in which two "
+     "or more do"),
+    ("user_share_even|1|higher|part of that time in which the gap is at most the greatest share of one task "
+     "of theirs"),
     "user_share_rivals|users|none|mean number of users who have a task waiting",
     "user_share_from|s|none|first change that counted: where the window begins",
     "user_share_until|s|none|where it ends",
@@ -309,8 +313,8 @@ const hc_metric_type hc_metric_user_shares = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "user_shares",
          .summary = "each user's mean dominant share, and how far apart users who wait are",
          .detail =
-             "Share of a user: max over dimensions of claimed / capacity, as dominant_share, which has it over "
-             "time. Means are over the time from the first change to the end, or over a trim's window. "
+             "Share of a user: max over dimensions of claimed / capacity, as dominant_share, which has it "
+             "over time. Means are over the time from the first change to the end, or over a trim's window. "
              "For tens of users: each instant costs a look at every one.",
          .source = "Ghodsi et al., Dominant resource fairness, NSDI 2011", .params = params,
          .options_size = sizeof(options), .figures = figures},

@@ -10,8 +10,8 @@
  * integral after it is taken off at the end. By Little's law that is about as many changes as tasks wait: 32
  * bytes for each.
  *
- * What was busy counts whoever kept it so: a trimmed summary divides the machine's use, not that of the tasks
- * kept.
+ * What was busy counts whatever kept it so: a trimmed summary divides the machine's use, not that of the
+ * tasks kept.
  * Cost: two products per interval, one comparison per task. */
 #include <string.h>
 
@@ -230,8 +230,8 @@ static const hc_param params[] = {
 };
 
 static const char *const figures[] = {
-    ("utilisation|1|higher, usual, compared, primary|integral of busy / integral of capacity, "
-     "first submission to last end"),
+    ("utilisation|1|higher, usual, compared, primary|integral of busy / integral of capacity, first "
+     "submission to last end"),
     "utilisation_arrivals|1|higher|the same, first submission to last submission",
     "utilisation_window|1|higher|the same, in the window of the options from and until",
     "utilisation_window_from|s|none|where that window began",
@@ -244,11 +244,11 @@ const hc_metric_type hc_metric_utilisation = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "utilisation",
          .summary = "busy over existing units: with the tail, up to the last submission, and in a window",
          .detail =
-             "Integrals of busy and of available capacity over the same time, so that units that are down "
-             "do not count as idle. The first submission is the first instant after which a task waits or runs: "
-             "one that is held does neither, and one of zero length that starts at once is gone by then. The last "
-             "submission is that of a task that started and ended. A "
-             "window that never began, or is empty, has no figure.",
+             "Integrals of busy and of available capacity over the same time, so that units that are down do "
+             "not count as idle. The first submission is the first instant after which a task waits or runs: "
+             "one that is held does neither, and one of zero length that starts at once is gone by then. The "
+             "last submission is that of a task that started and ended. A window that never began, or is "
+             "empty, has no figure.",
          .params = params, .options_size = sizeof(options)},
     HC_FAMILY_CALLS,
     .tasks = tasks,

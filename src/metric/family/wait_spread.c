@@ -1,9 +1,9 @@
-/* wait_spread.c -- how different tasks' waits are: the variance over tasks, which calls a schedule fair that makes all
- * wait alike.
+/* wait_spread.c -- how different tasks' waits are: the variance over tasks, which calls a schedule fair that
+ * makes all wait alike.
  *
- * Sums are exact: of waits in 128 bits, of their squares in 192. Their difference is taken in doubles, so that a
- * variance below 1e-15 of the squared mean is noise. It divides by the number of tasks. Cost: two products a task.
- * Source: Polezhaev: Dt. */
+ * Sums are exact: of waits in 128 bits, of their squares in 192. Their difference is taken in doubles, so
+ * that a variance below 1e-15 of the squared mean is noise. It divides by the number of tasks. Cost: two
+ * products a task. Source: Polezhaev: Dt. */
 #include "base/math.h"
 #include "base/state.h"
 #include "base/util.h"

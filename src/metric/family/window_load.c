@@ -1,9 +1,11 @@
-/* window_load.c -- how much of the machine is claimed in a window of time, and how much of it is not for nothing.
+/* window_load.c -- how much of the machine is claimed in a window of time, and how much of it is not for
+ * nothing.
  *
- * A measurement leaves out the filling of the machine: it begins at `from`, and the state then is what came before. In a
- * closed loop there always are tasks under way when the run ends, so that a trim, which counts from rows, cannot say it.
- * An attempt that is stopped for another task has to be done again: what it held in the window, for the time that is lost, is
- * taken off the useful part when the stop is heard. What is stopped after the window was useful for all that is known.
+ * A measurement leaves out the filling of the machine: it begins at `from`, and the state then is what came
+ * before. In a closed loop there always are tasks under way when the run ends, so that a trim, which counts
+ * from rows, cannot say it. An attempt that is stopped for another task has to be done again: what it held in
+ * the window, for the time that is lost, is taken off the useful part when the stop is heard. What is stopped
+ * after the window was useful for all that is known.
  *
  * Integrals are exact (128 bits). Cost: a product a change and dimension. */
 #include <stdio.h>
@@ -139,8 +141,10 @@ static const hc_param params[] = {
 };
 
 static const char *const figures[] = {
-    "window_load_*|1|higher|integral of what is claimed / integral of capacity over the window, of each dimension",
-    "window_useful_*|1|higher|the same, less what attempts that were stopped held in the window for time that has to be done again",
+    ("window_load_*|1|higher|integral of what is claimed / integral of capacity over the window, of each "
+     "dimension"),
+    ("window_useful_*|1|higher|the same, less what attempts that were stopped held in the window for time "
+     "that has to be done again"),
     "window_stops|attempts|lower|attempts that a plan stopped in the window",
     "window_stopped_share|1|lower|of them, over starts in the window",
     NULL,
@@ -152,8 +156,8 @@ const hc_metric_type hc_metric_window_load = {
          .summary =
              "how much of the machine is claimed in a window of time, with and without work that was lost",
          .detail =
-             "From the first change if that is after `from`. Utilisation is of what is claimed. Only a run knows what was "
-             "saved when an attempt was stopped, so stored rows cannot be asked.",
+             "From the first change if that is after `from`. Utilisation is of what is claimed. Only a run "
+             "knows what was saved when an attempt was stopped, so stored rows cannot be asked.",
          .source = "the two utilisations of the thesis on packing in YTsaurus, table 4.3", .params = params,
          .options_size = sizeof(options)},
     HC_FAMILY_CALLS,

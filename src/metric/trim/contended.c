@@ -43,10 +43,10 @@ const hc_trim_type hc_trim_contended = {
         {HC_COMPONENT_HEAD(hc_trim_type, HC_KIND_TRIM), .name = "contended",
          .summary = "while users compete: nothing fits, and no user has run out of tasks",
          .detail =
-             "From the first instant after which first waiting tasks (by submission) of users fit on no host, to "
-             "the first at which the last task of a user leaves the queue; users without queued tasks before that do "
-             "not end it. If it happens to no user, to the end. Keeps tasks that started in that time, and takes "
-             "integrals over it. None if there always was room.",
+             "From the first instant after which first waiting tasks (by submission) of users fit on no "
+             "host, to the first at which the last task of a user leaves the queue; users without queued "
+             "tasks before that do not end it. If it happens to no user, to the end. Keeps tasks that "
+             "started in that time, and takes integrals over it. None if there always was room.",
          .source = "the window of the fairness experiment in the thesis on DSLab-CS", .params = params,
          .options_size = sizeof(options)},
     .keeps = keeps,

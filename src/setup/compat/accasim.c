@@ -23,11 +23,11 @@ const hc_compat_type hc_compat_accasim = {
          .summary = "AccaSim: no kill at the limit, an EASY that does not protect its reservation",
          .detail =
              "At one instant ends come before submissions, and the dispatcher runs once after both. Nothing "
-             "is ended at its limit; a task of no length ends in the instant in which it starts. "
-             "Processors are those asked for, else those allocated; a task larger than the machine is "
-             "rejected. The reservation of EASY is computed once and kept: the head of the queue is tried "
-             "again only at the first event from that time on, even if the machine empties before, and "
-             "backfilled tasks may take its processors. FIFO agrees with AccaSim job by job.",
+             "is ended at its limit; a task of no length ends in the instant in which it starts. Processors "
+             "are those asked for, else those allocated; a task larger than the machine is rejected. The "
+             "reservation of EASY is computed once and kept: the head of the queue is tried again only at "
+             "the first event from that time on, even if the machine empties before, and backfilled tasks "
+             "may take its processors. FIFO agrees with AccaSim job by job.",
          .source = "AccaSim (2020), its dispatchers FIFO and EBF"},
     .entries = entries,
 };

@@ -26,10 +26,10 @@ const hc_compat_type hc_compat_pyss = {
              "At one instant submissions come before ends, and the scheduler runs after each single one. A "
              "task that runs longer than it asked for is ended at its request, but planned with its run "
              "time; without a request it asks for its run time. Processors are those allocated. A task "
-             "larger than the machine is made to fit. A task without a run time is run for one second: "
-             "pyss also gives it one processor and leaves it out of its statistics, which this preset "
-             "does not. After an early end its conservative backfilling moves one task at a time to an "
-             "earlier start and keeps all other reservations.",
+             "larger than the machine is made to fit. A task without a run time is run for one second: pyss "
+             "also gives it one processor and leaves it out of its statistics, which this preset does not. "
+             "After an early end its conservative backfilling moves one task at a time to an earlier start "
+             "and keeps all other reservations.",
          .source = "pyss, the Python scheduler simulator, Hebrew University (2007)"},
     .entries = entries,
 };
