@@ -10,6 +10,7 @@
 #include "hindcast/component.h"
 #include "hindcast/execution.h"
 #include "hindcast/figure.h"
+#include "hindcast/files.h"
 #include "hindcast/lexicon.h"
 #include "hindcast/metric.h"
 #include "hindcast/output.h"

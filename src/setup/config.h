@@ -12,8 +12,10 @@ const hc_run_options *hc_config_options(const hc_config *c);
 /** The files that were laid over each other. @return 0, or what `each` returned. */
 hc_rc hc_config_files(const hc_config *c, hc_rc (*each)(void *ctx, const char *path, hc_error *e), void *ctx,
                       hc_error *e);
+const hc_allocator *hc_config_allocator(const hc_config *c);
 bool hc_config_replaces(const hc_config *c); /* as hc_config_replace said */
-/** Give an error about an expression, which a part has found when it was made, the place of the expression. */
+/** Give an error about an expression, which a part has found when it was made, the place of the expression.
+ * */
 void hc_config_place(const hc_config *c, hc_error *e);
 /** Tasks and hosts that are told as shares of a machine assume the same of a share (scales.c).
  *  @return 0, HC_EUSAGE with the key to set, HC_ENOMEM. */
@@ -21,7 +23,8 @@ hc_rc hc_scales_check(const hc_config *c, hc_error *error);
 /** Checksum of the resolved keys, for snapshots. */
 void hc_config_checksum(const hc_config *c, uint64_t out[2]);
 
-/** Defaults that are lists or maps ("[a, b]"), parsed once for many resolutions: it knows them by the address of their
+/** Defaults that are lists or maps ("[a, b]"), parsed once for many resolutions: it knows them by the address
+ * of their
  *  text, which lives as long as the component that says it. */
 typedef struct hc_defaults {
   hc_arena arena;
@@ -32,9 +35,10 @@ typedef struct hc_defaults {
 void hc_defaults_init(hc_defaults *d, const hc_allocator *a);
 void hc_defaults_fini(hc_defaults *d);
 
-/** A configuration that is changed and resolved over and over, for studies: of one tree that stays as it is, with
- *  settings laid upon it each time. It keeps no record of its keys (hc_config_each tells nothing), parses no text, and
- *  has its memory back at each hc_config_clear.
+/** A configuration that is changed and resolved over and over, for studies: of one tree that stays as it is,
+ * with
+ *  settings laid upon it each time. It keeps no record of its keys (hc_config_each tells nothing), parses no
+ *  text, and has its memory back at each hc_config_clear.
  *  @param base  a map, borrowed; @param defaults  borrowed, may serve several of them
  *  @return 0 or HC_ENOMEM */
 hc_rc hc_config_new_light(const hc_allocator *a, hc_registry *r, const hc_value *base, hc_defaults *defaults,
@@ -46,12 +50,14 @@ void hc_config_clear(hc_config *c);
 /** As hc_config_set with a path and a value at hand: both are borrowed until the next clear.
  *  @return 0, HC_EUSAGE (a malformed path), HC_ENOMEM. */
 hc_rc hc_config_put(hc_config *c, const char *path, const hc_value *v, hc_error *e);
-/** Give a resolved configuration other random draws, without resolving it again; HC_UNKNOWN: those that it has. Not
+/** Give a resolved configuration other random draws, without resolving it again; HC_UNKNOWN: those that it
+ * has. Not
  *  while a run has it. */
 void hc_config_draws(hc_config *c, int64_t seed, int64_t replication);
 /** Whether a name is what `wanted` says, in which * stands for any text. */
 bool hc_figure_name_matches(const char *wanted, const char *name);
-/** Leave out of a resolved configuration the metrics that declare none of these figures; * stands for any text.
+/** Leave out of a resolved configuration the metrics that declare none of these figures; * stands for any
+ * text.
  *  @param found  [count] out, may be NULL: set to true for each that some metric declares */
 void hc_config_keep_figures(hc_config *c, const char *const *names, size_t count, bool *found);
 
@@ -84,7 +90,8 @@ typedef struct hc_settings {
   const char *flag, *expected; /* what gave the settings, and their shape, for errors */
   const char *path;            /* what its keys are under, for errors: "format" */
 } hc_settings;
-/** Choose the component so named, and resolve its options from its defaults and the settings, of which the later
+/** Choose the component so named, and resolve its options from its defaults and the settings, of which the
+ * later
  *  win. @return 0, HC_EUSAGE (no such component or key, a bad value, no =), HC_ENOMEM. */
 hc_rc hc_resolve_settings(const hc_resolver *r, const hc_settings *s, hc_chosen *out, hc_error *e);
 

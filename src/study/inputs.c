@@ -1,12 +1,12 @@
 /* inputs.c -- the files that a study reads, and whether they are still what they were.
  *
- * What is found for a point depends on the study and its inputs alone, so parts of one study may be put together only
- * if their inputs were the same. The paths are those of the configurations that check.c resolves: the base with each
- * level, and every combination of the axes that change a source, the events or the cell, up to COMBINATIONS of them. A
- * directory or a pattern is taken apart when the files are read.
+ * What is found for a point depends on the study and its inputs alone, so parts of one study may be put
+ * together only if their inputs were the same. The paths are those of the configurations that check.c
+ * resolves: the base with each level, and every combination of the axes that change a source, the events or
+ * the cell, up to COMBINATIONS of them. A directory or a pattern is taken apart when the files are read.
  *
- * Checksums are taken once, before the first point, and are not cryptographic: they are for files that change by
- * mistake. At the end a file whose size and time are as they were is believed to be the same. */
+ * Checksums are taken once, before the first point, and are not cryptographic: they are for files that change
+ * by mistake. At the end a file whose size and time are as they were is believed to be the same. */
 #define _GNU_SOURCE /* st_mtim */
 #include "study/inputs.h"
 
@@ -71,7 +71,8 @@ hc_rc hc_study_sum_inputs(hc_study *s, hc_error *e)
 {
   noting files = {s, &s->inputs, &s->input_count, &s->input_cap};
   s->input_count = 0;
-  for (size_t i = 0; i < s->named_count; i++) TRY(hc_inputs_expand(s->named[i].path, note, &files, e));
+  for (size_t i = 0; i < s->named_count; i++)
+    TRY(hc_inputs_expand(s->allocator, s->named[i].path, note, &files, e));
   sort_inputs(s->inputs, s->input_count);
   for (size_t i = 0; i < s->input_count; i++) {
     hc_noted_input *x = &s->inputs[i];
@@ -135,7 +136,8 @@ hc_rc hc_study_look_at_inputs(const hc_study *s, hc_rc (*tell)(void *ctx, const 
                               hc_error *e)
 {
   looking l = {s, tell, ctx};
-  for (size_t i = 0; i < s->named_count; i++) TRY(hc_inputs_expand(s->named[i].path, look_at, &l, e));
+  for (size_t i = 0; i < s->named_count; i++)
+    TRY(hc_inputs_expand(s->allocator, s->named[i].path, look_at, &l, e));
   return 0;
 }
 
