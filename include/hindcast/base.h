@@ -83,11 +83,14 @@ HC_API const char *hc_rc_text(hc_rc rc);
 
 /* ---- memory ---- */
 
-/** Where memory comes from. `resize(ctx, NULL, 0, n)` allocates, `resize(ctx, p, n, 0)` frees and returns
- *  NULL; NULL for n > 0 means out of memory and leaves `p` as it was. */
+/** What the library has of the program around it: memory, and the files that inputs are read from.
+ *  `resize(ctx, NULL, 0, n)` allocates, `resize(ctx, p, n, 0)` frees and returns NULL; NULL for n > 0 means
+ *  out of memory and leaves `p` as it was. `files` (hindcast/files.h) is where every input that is named is
+ *  looked for; NULL: among the system's files, of which a core has none. */
 typedef struct hc_allocator {
   void *ctx;
   void *(*resize)(void *ctx, void *p, size_t old_size, size_t new_size);
+  const struct hc_files *files;
 } hc_allocator;
 
 /** The C library's allocator. */

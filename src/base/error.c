@@ -1,7 +1,6 @@
-/* error.c -- errors as values with a place, and what happens when an invariant of ours breaks. */
+/* error.c -- errors as values with a place. */
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -62,13 +61,4 @@ const char *hc_rc_text(hc_rc rc)
 #undef X
   }
   return rc == 0 ? "success" : "?";
-}
-
-/* The one place where the library may end the process: state that our own code has broken cannot be handed
- * back. */
-void hc_assert_failed(const char *what, const char *file, int line)
-{
-  (void)fprintf(stderr, "hindcast: broken invariant: %s (%s:%d); this is our error, please report it\n", what,
-                file, line);
-  abort();
 }

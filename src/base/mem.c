@@ -24,7 +24,7 @@ static void *libc_resize(void *ctx, void *p, size_t old_size, size_t new_size)
 
 const hc_allocator *hc_default_allocator(void)
 {
-  static const hc_allocator libc = {NULL, libc_resize};
+  static const hc_allocator libc = {NULL, libc_resize, NULL};
   return &libc;
 }
 

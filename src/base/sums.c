@@ -1,9 +1,9 @@
 /* sums.c -- see sums.h. A short list: a run names a handful of files. */
 #include "base/sums.h"
 
-#include <pthread.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "base/util.h"
 
 typedef struct noted {
@@ -14,7 +14,7 @@ typedef struct noted {
 
 struct hc_sums {
   const hc_allocator *allocator;
-  pthread_mutex_t lock;
+  hc_monitor *monitor;
   noted *items;
   size_t count, cap;
 };
@@ -24,7 +24,10 @@ hc_rc hc_sums_new(const hc_allocator *a, hc_sums **out)
   hc_sums *s = hc_alloc(a, sizeof *s);
   if (!s) return HC_ENOMEM;
   s->allocator = a;
-  (void)pthread_mutex_init(&s->lock, NULL);
+  if (hc_monitor_new(a, &s->monitor) < 0) {
+    hc_free(a, s, sizeof *s);
+    return HC_ENOMEM;
+  }
   *out = s;
   return 0;
 }
@@ -35,7 +38,7 @@ void hc_sums_free(hc_sums *s)
   const hc_allocator *a = s->allocator;
   for (size_t i = 0; i < s->count; i++) hc_free(a, s->items[i].path, strlen(s->items[i].path) + 1);
   hc_free(a, s->items, s->cap * sizeof *s->items);
-  (void)pthread_mutex_destroy(&s->lock);
+  hc_monitor_free(s->monitor);
   hc_free(a, s, sizeof *s);
 }
 
@@ -60,24 +63,24 @@ static noted *add(hc_sums *s, const char *path)
 
 void hc_sums_note(hc_sums *s, const char *path, uint64_t bytes, const hc_hash *hash)
 {
-  (void)pthread_mutex_lock(&s->lock);
+  hc_monitor_enter(s->monitor);
   noted *n = find(s, path);
   if (!n) n = add(s, path);
   if (n) {
     n->bytes = bytes;
     n->hash = *hash;
   }
-  (void)pthread_mutex_unlock(&s->lock);
+  hc_monitor_leave(s->monitor);
 }
 
 bool hc_sums_find(hc_sums *s, const char *path, uint64_t *bytes, hc_hash *hash)
 {
-  (void)pthread_mutex_lock(&s->lock);
+  hc_monitor_enter(s->monitor);
   const noted *n = find(s, path);
   if (n) {
     *bytes = n->bytes;
     *hash = n->hash;
   }
-  (void)pthread_mutex_unlock(&s->lock);
+  hc_monitor_leave(s->monitor);
   return n != NULL;
 }

@@ -11,10 +11,10 @@
  * within the limits. Not read, and said so: tags other than those of YAML's own types, keys that are not
  * scalars, second documents. Merge keys (`<<`) are plain keys, as YAML 1.2 has it; indentation within
  * brackets is free. Cost: some 0.2 us and 150 bytes a node. Source: YAML 1.2.2, RFC 8259. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/sort.h"
 #include "base/utf8.h"
 #include "base/util.h"
@@ -679,41 +679,6 @@ hc_rc hc_value_parse(hc_arena *a, const char *text, size_t size, const char *nam
 
 /* ---- files ---- */
 
-static hc_rc fail_system(const char *name, int code, hc_error *e)
-{
-  switch (code) {
-    case ENOENT: return hc_fail(e, HC_EIO, name, 0, 0, "there is no such file; check the path");
-    case EACCES: return hc_fail(e, HC_EIO, name, 0, 0, "the file may not be read; change its permissions");
-    case EISDIR: return hc_fail(e, HC_EIO, name, 0, 0, "this is a directory; name a file in it");
-    case ENOMEM: return hc_fail(e, HC_ENOMEM, name, 0, 0, "out of memory while reading");
-    default:
-      return hc_fail(e, HC_EIO, name, 0, 0, "the file cannot be read (system error %d); check the path",
-                     code);
-  }
-}
-
-static hc_rc parse_stream(hc_arena *a, FILE *f, const char *name, hc_value **out, hc_error *e)
-{
-  const hc_allocator *memory = a->allocator;
-  char *text = NULL;
-  size_t size = 0, cap = 0, got = 1;
-  hc_rc rc = 0;
-  while (got > 0 &&
-         size <= SIZE_LIMIT + 3) { /* one byte past the limit tells, and a byte order mark is free */
-    rc = hc_reserve(memory, (void **)&text, &cap, size + 65536, 1);
-    if (rc < 0) {
-      (void)hc_fail(e, rc, name, 0, 0, "out of memory while reading");
-      goto done;
-    }
-    got = fread(text + size, 1, 65536, f);
-    size += got;
-  }
-  rc = ferror(f) ? fail_system(name, errno, e) : hc_value_parse(a, text, size, name, out, e);
-done:
-  hc_free(memory, text, cap);
-  return rc;
-}
-
 /* Texts that begin with `$here/` begin with the directory of the file instead. */
 static hc_rc replace_here(hc_arena *a, hc_value *v, const char *directory, int length, hc_error *e)
 {
@@ -729,12 +694,14 @@ static hc_rc replace_here(hc_arena *a, hc_value *v, const char *directory, int l
 hc_rc hc_value_parse_file(hc_arena *a, const char *path, hc_value **out, hc_error *e)
 {
   const char *slash = strrchr(path, '/');
-  FILE *f;
+  const bool is_standard = strcmp(path, "-") == 0;
+  char *text;
+  size_t size, cap;
   hc_rc rc;
-  if (strcmp(path, "-") == 0) return parse_stream(a, stdin, "standard input", out, e);
-  f = fopen(path, "rb");
-  if (!f) return fail_system(path, errno, e);
-  rc = parse_stream(a, f, path, out, e);
-  (void)fclose(f);
-  return rc < 0 ? rc : replace_here(a, *out, path, slash ? (int)(slash - path) + 1 : 0, e);
+  /* One byte past the limit tells, and a byte order mark is free. */
+  TRY(hc_files_read(a->allocator, path, SIZE_LIMIT + 3, &text, &size, &cap, e));
+  rc = hc_value_parse(a, text ? text : "", size, is_standard ? "standard input" : path, out, e);
+  hc_free(a->allocator, text, cap);
+  if (rc < 0 || is_standard) return rc;
+  return replace_here(a, *out, path, slash ? (int)(slash - path) + 1 : 0, e);
 }

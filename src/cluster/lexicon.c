@@ -8,10 +8,10 @@
  * everything else is the run's. */
 #include "cluster/lexicon.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include "base/state.h"
+#include "base/threads.h"
 #include "base/util.h"
 
 #define NAME_LIMIT ((size_t)1 << 24)
@@ -49,17 +49,17 @@ struct hc_lexicon {
   hc_map by_hash;  /* hash of content -> handle; of two with one hash the second is not shared */
   bool shared;     /* two threads may call */
   bool of_run;     /* of one source: the run file says who its users are */
-  pthread_mutex_t lock;
+  hc_monitor *monitor;
 };
 
 static void lock(const hc_lexicon *l)
 {
-  if (l->shared) (void)pthread_mutex_lock((pthread_mutex_t *)(uintptr_t)&l->lock);
+  if (l->shared) hc_monitor_enter(l->monitor);
 }
 
 static void unlock(const hc_lexicon *l)
 {
-  if (l->shared) (void)pthread_mutex_unlock((pthread_mutex_t *)(uintptr_t)&l->lock);
+  if (l->shared) hc_monitor_leave(l->monitor);
 }
 
 void hc_lexicon_share(hc_lexicon *l)
@@ -435,12 +435,11 @@ hc_rc hc_lexicon_new(const hc_allocator *a, hc_lexicon **out)
   if (!l) return HC_ENOMEM;
   l->calls = &calls;
   l->allocator = a;
-  (void)pthread_mutex_init(&l->lock, NULL);
   hc_names_init(&l->names, a, NAME_LIMIT);
   hc_names_init(&l->dimensions, a, HC_DIMENSIONS);
   for (int k = 0; k < HC_CALLED_COUNT; k++) init_callings(&l->called[k], a);
   hc_map_init(&l->by_hash, a);
-  if (known_dimensions(l) < 0) {
+  if (hc_monitor_new(a, &l->monitor) < 0 || known_dimensions(l) < 0) {
     hc_lexicon_free(l);
     return HC_ENOMEM;
   }
@@ -471,7 +470,7 @@ void hc_lexicon_free(hc_lexicon *l)
 {
   if (!l) return;
   forget_facts(l);
-  (void)pthread_mutex_destroy(&l->lock);
+  hc_monitor_free(l->monitor);
   hc_names_fini(&l->names);
   hc_names_fini(&l->dimensions);
   for (int k = 0; k < HC_CALLED_COUNT; k++) fini_callings(&l->called[k], l->allocator);
@@ -491,15 +490,15 @@ static hc_rc visit_names(hc_names *names, hc_visitor *v, const hc_allocator *a)
     hc_rc rc;
     HC_VISIT(v, n);
     if (!hc_visit_loading(v)) {
-      TRY(hc_visit_bytes(v, (void *)(uintptr_t)names->names[i], n));
+      TRY(hc_visit_bytes(v, (void *)(uintptr_t)names->names[i], (size_t)n));
       continue;
     }
     if (n > v->left) return HC_EINPUT;
-    copy = hc_alloc(a, n + 1);
+    copy = hc_alloc(a, (size_t)n + 1);
     if (!copy) return HC_ENOMEM;
-    rc = hc_visit_bytes(v, copy, n);
-    if (rc >= 0) rc = hc_names_add(names, copy, n, &id);
-    hc_free(a, copy, n + 1);
+    rc = hc_visit_bytes(v, copy, (size_t)n);
+    if (rc >= 0) rc = hc_names_add(names, copy, (size_t)n, &id);
+    hc_free(a, copy, (size_t)n + 1);
     TRY(rc);
     if (id != i) return HC_EINPUT;
   }

@@ -1,20 +1,17 @@
 /* rejected.c -- rows that were not used, kept where a user can look at them.
  *
  * The first thousand go into the store when the run is finished, and are part of a snapshot until then. All
- * of them go into a side file if the run names one, under a temporary name until the run is finished; such a
- * run cannot be saved, because two runs would write one file. It replaces an earlier one, which it knows by
- * its title, and no other file unless the configuration was told so. */
-#define _GNU_SOURCE
-#include <errno.h>
+ * of them go into a side file (side_file.c) if the run names one; such a run cannot be saved, because two
+ * runs would write one file. */
+#include "engine/rejected.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/state.h"
 #include "base/util.h"
-#include "engine/rejected.h"
+#include "engine/side_file.h"
 #include "engine/state.h"
 #include "setup/config.h"
 
@@ -23,9 +20,9 @@
 static const char title[] = "file\tline\treason\ttext\n";
 
 struct hc_rejects {
-  FILE *side;
-  const char *path;
-  hc_partial partial; /* none for a device or a pipe, which nothing may take the place of */
+  hc_side_file *side; /* NULL: the run names none */
+  bool is_done;       /* the side file has its name */
+  hc_buffer line;     /* of the side file */
   hc_buffer kept;     /* "line TAB reason TAB file NUL text NUL", one after the other */
   uint64_t count;
 };
@@ -41,54 +38,31 @@ static void keep(void *ctx, const char *file, uint64_t line, hc_reason why, cons
     hc_buffer_add(&r->kept, "", 1);
     hc_buffer_add(&r->kept, text, strlen(text) + 1);
   }
-  if (r->side) (void)fprintf(r->side, "%s\t%" PRIu64 "\t%s\t%s\n", file, line, name, text);
-}
-
-static bool begins_with_title(const char *path)
-{
-  char head[sizeof title] = {0};
-  FILE *f = fopen(path, "rb");
-  const size_t n = f ? fread(head, 1, sizeof title - 1, f) : 0;
-  if (f) (void)fclose(f);
-  return n == 0 ? f != NULL : strcmp(head, title) == 0;
-}
-
-static hc_rc open_side(hc_rejects *r, const hc_engine *e, hc_error *error)
-{
-  struct stat st;
-  const bool exists = stat(r->path, &st) == 0, is_file = exists && S_ISREG(st.st_mode);
-  if (exists && S_ISDIR(st.st_mode))
-    return hc_fail(error, HC_EIO, r->path, 0, 0, "this is a directory; name a file in it for `rejected`");
-  if (is_file && !hc_config_replaces(e->config) && !begins_with_title(r->path))
-    return hc_fail(
-        error, HC_EUSAGE, r->path, 0, 0,
-        "there is a file that is no list of rejected rows already; name another for `rejected`, or say "
-        "--force to replace it");
-  if (!exists || is_file) TRY(hc_partial_open(e->allocator, r->path, &r->partial, error));
-  r->side = r->partial.name ? fdopen(dup(r->partial.fd), "w") : fopen(r->path, "w");
-  if (r->side) return 0;
-  return hc_fail(error, errno == ENOMEM ? HC_ENOMEM : HC_EIO, r->path, 0, 0,
-                 "cannot be written: %s; name another file for `rejected`", strerror(errno));
+  if (!r->side) return;
+  r->line.size = 0;
+  hc_buffer_printf(&r->line, "%s\t%" PRIu64 "\t%s\t", file, line, name);
+  hc_buffer_text(&r->line, text); /* of any length */
+  hc_buffer_text(&r->line, "\n");
+  if (!r->line.failed) r->side->line(r->side, r->line.data);
 }
 
 hc_rc hc_rejects_open(hc_engine *e, hc_error *error)
 {
   hc_rejects *r = hc_arena_alloc(&e->build, sizeof *r);
+  const char *path = e->options->rejected;
   if (!r) return HC_ENOMEM;
   hc_buffer_init(&r->kept, e->allocator);
-  r->path = e->options->rejected;
+  hc_buffer_init(&r->line, e->allocator);
   e->rejects = r;
   e->rejected = keep;
-  if (!r->path) return 0;
-  TRY(open_side(r, e, error));
-  (void)fputs(title, r->side);
-  return 0;
+  if (!path) return 0;
+  return hc_side_file_open(e->allocator, path, title, hc_config_replaces(e->config), &r->side, error);
 }
 
 static hc_rc store_kept(hc_engine *e, const hc_rejects *r, hc_error *error)
 {
   char *at = r->kept.data, *end;
-  if (r->kept.failed) return hc_fail(error, HC_ENOMEM, "rejected", 0, 0, "out of memory");
+  if (r->kept.failed || r->line.failed) return hc_fail(error, HC_ENOMEM, "rejected", 0, 0, "out of memory");
   if (r->kept.size == 0) return 0;
   end = at + r->kept.size;
   while (e->store && at < end) {
@@ -104,16 +78,10 @@ static hc_rc store_kept(hc_engine *e, const hc_rejects *r, hc_error *error)
 hc_rc hc_rejects_finish(hc_engine *e, hc_error *error)
 {
   hc_rejects *r = e->rejects;
-  bool bad;
   TRY(store_kept(e, r, error));
-  if (!r->side) return 0;
-  bad = ferror(r->side) != 0;
-  bad |= fclose(r->side) != 0;
-  r->side = NULL;
-  if (!bad) return r->partial.name ? hc_partial_commit(&r->partial, r->path, error) : 0;
-  return hc_fail(error, HC_EIO, r->path, 0, 0,
-                 "the rejected rows could not be written: %s; make room, or name another file for `rejected`",
-                 strerror(errno));
+  if (!r->side || r->is_done) return 0;
+  r->is_done = true;
+  return r->side->finish(r->side, error);
 }
 
 hc_rc hc_rejects_visit(hc_engine *e, hc_visitor *v)
@@ -131,6 +99,6 @@ void hc_rejects_close(hc_engine *e)
 {
   if (!e->rejects) return;
   hc_buffer_fini(&e->rejects->kept);
-  if (e->rejects->side) (void)fclose(e->rejects->side);
-  hc_partial_drop(&e->rejects->partial);
+  hc_buffer_fini(&e->rejects->line);
+  if (e->rejects->side) e->rejects->side->drop(e->rejects->side);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "architecture/acts.h"
+#include "base/threads.h"
 #include "base/util.h"
 #include "engine/advance.h"
 #include "engine/arrivals.h"
@@ -436,7 +437,10 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_queue_new(e->allocator, (hc_queue_kind)e->options->event_queue, &e->events));
   TRY(hc_lexicon_new(e->allocator, &e->lexicon));
   e->policy_context.lexicon = e->lexicon;
-  if (e->options->threads > 1) hc_lexicon_share(e->lexicon);
+  if (e->options->threads > 1) {
+    TRY(hc_threads_check(error));
+    hc_lexicon_share(e->lexicon);
+  }
   TRY(hc_rejects_open(e, error));
   if (e->store) TRY(hc_sums_new(e->allocator, &e->sums));
   TRY(open_stream(e, error));

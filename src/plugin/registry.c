@@ -1,9 +1,9 @@
 /* registry.c -- the set of known components, by kind, each kind in the order of its list.
  *
  * A component is one file and one line in its room's .def list; parts.def gathers the lists. Libraries of
- * components that are built in, such as closed worlds, are taken as those of shared objects are, after all
- * others. Looking a name up walks the components of its kind: there are a few dozen, and it happens while a
- * configuration is read, never during a run. */
+ * components that are built in, closed worlds and the carriers of studies, are taken as those of shared
+ * objects are, after all others (libraries.c). Looking a name up walks the components of its kind: there are
+ * a few dozen, and it happens while a configuration is read, never during a run. */
 #include "plugin/registry.h"
 
 #include <string.h>
@@ -17,7 +17,6 @@
 #include "hindcast/placement.h"
 #include "hindcast/setup.h"
 #include "hindcast/sharing.h"
-#include "hindcast/study.h"
 #include "hindcast/workload.h"
 #include "hindcast/world.h"
 
@@ -32,15 +31,6 @@ static const hc_component *const builtin[] = {&hc_component_run,
 #include "plugin/parts.def"
                                               NULL};
 #undef PART
-
-#define HC_LIBRARY(x) extern const hc_plugin hc_library_##x;
-#include "plugin/libraries.def"
-#undef HC_LIBRARY
-#define HC_LIBRARY(x) &hc_library_##x,
-static const hc_plugin *const libraries[] = {
-#include "plugin/libraries.def"
-    NULL};
-#undef HC_LIBRARY
 
 /* ---- kinds ---- */
 
@@ -118,7 +108,8 @@ static hc_rc add_built_in(hc_registry *r)
 {
   hc_error unsaid;
   for (size_t i = 0; builtin[i]; i++) TRY(add(r, builtin[i]));
-  for (size_t i = 0; libraries[i]; i++) TRY(hc_registry_take(r, libraries[i], libraries[i]->name, &unsaid));
+  for (const hc_plugin *const *l = hc_built_in_libraries; *l; l++)
+    TRY(hc_registry_take(r, *l, (*l)->name, &unsaid));
   return 0;
 }
 

@@ -8,6 +8,9 @@
 /** The kinds of the program itself; ends with a row without word. */
 extern const hc_kind_type hc_core_kinds[];
 
+/** Libraries of components that are built in; ends with NULL. */
+extern const hc_plugin *const hc_built_in_libraries[];
+
 typedef struct hc_registry_list {
   const hc_kind_type *type; /* NULL: there is no such kind */
   const hc_component **items;

@@ -10,12 +10,11 @@
  * A configuration can be changed and resolved again; a run borrows what was resolved when it was made. */
 #include "setup/config.h"
 
-#define _GNU_SOURCE /* fnmatch */
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "setup/shorthand.h"
@@ -155,6 +154,11 @@ hc_rc hc_config_files(const hc_config *c, hc_rc (*each)(void *ctx, const char *p
 void hc_config_replace(hc_config *c, bool may)
 {
   c->replaces = may;
+}
+
+const hc_allocator *hc_config_allocator(const hc_config *c)
+{
+  return c->allocator;
 }
 
 bool hc_config_replaces(const hc_config *c)
@@ -447,7 +451,7 @@ void hc_config_draws(hc_config *c, int64_t seed, int64_t replication)
 
 bool hc_figure_name_matches(const char *wanted, const char *name)
 {
-  return fnmatch(wanted, name, 0) == 0;
+  return hc_text_matches(name, wanted);
 }
 
 /* Is a figure of this name, with * for any text, declared? */
@@ -459,7 +463,7 @@ static bool declares(const hc_component *c, const char *name)
     if (n >= sizeof declared || memchr(*line, '.', n)) continue; /* a cell of a table */
     memcpy(declared, *line, n);
     declared[n] = '\0';
-    if (fnmatch(name, declared, 0) == 0 || fnmatch(declared, name, 0) == 0) return true;
+    if (hc_text_matches(declared, name) || hc_text_matches(name, declared)) return true;
   }
   return false;
 }

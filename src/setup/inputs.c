@@ -1,27 +1,24 @@
 /* inputs.c -- what was read, so that a result says of which bytes it is: path, size and a fast 128-bit
  * checksum.
  *
- * The parameters of a source, a cell or an event source that name files are known by their names, below, unless their unit
- * says that they name a column; one may name a directory, or a pattern of files, and then each of these is an input. The checksum is of the file as it
- * lies there, packed or not; standard input has none. Not cryptographic.
+ * The parameters of a source, a cell or an event source that name files are known by their names, below,
+ * unless their unit says that they name a column; one may name a directory, or a pattern of files, and then
+ * each of these is an input. The checksum is of the file as it lies there, packed or not; standard input has
+ * none. Not cryptographic.
  *
- * A file that its reader has read whole was summed on the way (base/sums.h): of 77 bytes a task, to read them once more
- * costs 15 ns, which is a tenth of a fast run. All others are read when the run is finished: those of which a run took
- * only the first rows, or went on from a snapshot, and those of readers that do not sum. */
-#define _GNU_SOURCE /* glob, stat */
+ * A file that its reader has read whole was summed on the way (base/sums.h): of 77 bytes a task, to read them
+ * once more costs 15 ns, which is a tenth of a fast run. All others are read when the run is finished: those
+ * of which a run took only the first rows, or went on from a snapshot, and those of readers that do not sum.
+ * */
 #include "setup/inputs.h"
 
-#include <errno.h>
-#include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/files.h"
 #include "base/util.h"
 #include "setup/config.h"
-
-#define READ_SIZE ((size_t)1 << 18)
 
 static void write_sum(const hc_hash *hash, char sum[33])
 {
@@ -32,55 +29,42 @@ static void write_sum(const hc_hash *hash, char sum[33])
 
 hc_rc hc_inputs_sum(const hc_allocator *a, const char *path, uint64_t *bytes, char sum[33], hc_error *error)
 {
-  FILE *f = fopen(path, "rb");
-  void *buffer = f ? hc_alloc(a, READ_SIZE) : NULL;
   hc_hash hash;
-  size_t n = 1;
-  hc_rc rc = 0;
-  if (!f)
-    return hc_fail(error, errno == ENOMEM ? HC_ENOMEM : HC_EIO, path, 0, 0,
-                   "was read, but cannot be opened again: %s", strerror(errno));
-  hc_hash_init(&hash);
-  *bytes = 0;
-  while (buffer && n > 0) {
-    n = fread(buffer, 1, READ_SIZE, f);
-    hc_hash_add(&hash, buffer, n);
-    *bytes += n;
-  }
-  if (!buffer) rc = HC_ENOMEM;
-  else if (ferror(f)) rc = hc_fail(error, HC_EIO, path, 0, 0, "cannot be read again: %s", strerror(errno));
-  hc_free(a, buffer, READ_SIZE);
-  (void)fclose(f);
+  hc_error why = {0};
+  const hc_rc rc = hc_files_sum(a, path, bytes, &hash, &why);
+  if (rc < 0) return hc_fail(error, rc, path, 0, 0, "was read, but at the end of the run it %s", why.text);
   write_sum(&hash, sum);
-  return rc;
+  return 0;
 }
 
 /* ---- names ---- */
 
-/* Every file that a directory or a pattern stands for, by name. */
-static hc_rc expand_pattern(const char *pattern, hc_input_visit each, void *ctx, hc_error *error)
+typedef struct expanding {
+  const char *name;
+  hc_input_visit each;
+  void *ctx;
+  hc_error *error;
+  bool has_failed;
+} expanding;
+
+static hc_rc expand_to(void *ctx, const char *path, hc_file_kind kind, uint64_t size, hc_error *e)
 {
-  glob_t found;
-  hc_rc rc = 0;
-  if (glob(pattern, 0, NULL, &found) != 0) return 0; /* whoever read it knows better */
-  for (size_t i = 0; i < found.gl_pathc && rc >= 0; i++) {
-    struct stat s;
-    if (stat(found.gl_pathv[i], &s) == 0 && S_ISREG(s.st_mode)) rc = each(ctx, found.gl_pathv[i], error);
-  }
-  globfree(&found);
+  expanding *x = ctx;
+  HC_UNUSED(size);
+  HC_UNUSED(e);
+  if (kind == HC_FILE_OTHER && strcmp(path, x->name) != 0) return 0; /* a pipe in a directory */
+  const hc_rc rc = x->each(x->ctx, path, x->error);
+  x->has_failed = rc < 0;
   return rc;
 }
 
-hc_rc hc_inputs_expand(const char *name, hc_input_visit each, void *ctx, hc_error *error)
+hc_rc hc_inputs_expand(const hc_allocator *a, const char *name, hc_input_visit each, void *ctx,
+                       hc_error *error)
 {
-  struct stat s;
-  char all[4096];
-  if (strcmp(name, "-") == 0) return each(ctx, name, error);
-  if (stat(name, &s) != 0)
-    return strpbrk(name, "*?[") ? expand_pattern(name, each, ctx, error) : each(ctx, name, error);
-  if (!S_ISDIR(s.st_mode)) return each(ctx, name, error);
-  if ((size_t)snprintf(all, sizeof all, "%s/*", name) >= sizeof all) return 0;
-  return expand_pattern(all, each, ctx, error);
+  expanding x = {name, each, ctx, error, false};
+  hc_error none = {0}; /* no file in a directory: what read it has said so */
+  const hc_rc rc = hc_files_expand(a, name, expand_to, &x, &none);
+  return rc == HC_EIO && !x.has_failed ? 0 : rc;
 }
 
 static bool names_files(const hc_param *p)
@@ -150,29 +134,48 @@ static hc_rc each_plugin(const hc_run_options *o, hc_input_visit each, void *ctx
   return 0;
 }
 
+typedef struct protecting {
+  const hc_allocator *allocator;
+  const hc_files *files;
+  const char *output;
+} protecting;
+
 static hc_rc refuse_input(void *ctx, const char *input, hc_error *error)
 {
-  const char *output = ctx;
-  if (!hc_same_file(output, input)) return 0;
-  return hc_fail(error, HC_EUSAGE, output, 0, 0,
+  const protecting *p = ctx;
+  if (!p->files->same(p->files->ctx, p->output, input)) return 0;
+  return hc_fail(error, HC_EUSAGE, p->output, 0, 0,
                  "this is an input of the same run (%.300s), which no output replaces; choose another path",
                  input);
 }
 
 static hc_rc refuse_named(void *ctx, const char *name, hc_error *error)
 {
-  return hc_inputs_expand(name, refuse_input, ctx, error);
+  return hc_inputs_expand(((const protecting *)ctx)->allocator, name, refuse_input, ctx, error);
+}
+
+/* Whether an output may take the place of a file that is there. */
+static bool may_replace(const protecting *p)
+{
+  return p->files->same && p->files->look(p->files->ctx, p->output, NULL) == HC_FILE_PLAIN;
 }
 
 hc_rc hc_config_protect(const hc_config *c, const char *path, hc_error *e)
 {
   const hc_run_options *o = hc_config_options(c);
-  struct stat s;
-  void *output = (void *)(uintptr_t)path; /* read only */
-  if (!path || stat(path, &s) != 0 || !S_ISREG(s.st_mode)) return 0;
-  TRY(hc_config_files(c, refuse_input, output, e));
-  TRY(each_plugin(o, refuse_input, output, e));
-  return hc_inputs_named(o, refuse_named, output, e);
+  const hc_allocator *a = hc_config_allocator(c);
+  protecting objects = {a, hc_system_files(), path}, inputs = {a, hc_files_of(a), path};
+  if (path && may_replace(&objects)) TRY(each_plugin(o, refuse_input, &objects, e));
+  if (!path || !may_replace(&inputs)) return 0;
+  TRY(hc_config_files(c, refuse_input, &inputs, e));
+  return hc_inputs_named(o, refuse_named, &inputs, e);
+}
+
+/* Outputs are files of the system, whatever inputs are. */
+static bool is_one_file(const char *a, const char *b)
+{
+  const hc_files *files = hc_system_files();
+  return strcmp(a, b) == 0 || (files->same && files->same(files->ctx, a, b));
 }
 
 hc_rc hc_outputs_check(const hc_config *c, const hc_store *store, hc_error *e)
@@ -180,7 +183,7 @@ hc_rc hc_outputs_check(const hc_config *c, const hc_store *store, hc_error *e)
   const char *result = store ? hc_store_path(store) : NULL, *rejected = hc_config_options(c)->rejected;
   TRY(hc_config_protect(c, result, e));
   TRY(hc_config_protect(c, rejected, e));
-  if (result && rejected && (strcmp(result, rejected) == 0 || hc_same_file(result, rejected)))
+  if (result && rejected && is_one_file(result, rejected))
     return hc_fail(e, HC_EUSAGE, rejected, 0, 0,
                    "the result and the rejected rows have one name; choose another path for one of them");
   return 0;
@@ -210,15 +213,17 @@ static hc_rc store_file(void *ctx, const char *path, hc_error *error)
 
 static hc_rc store_name(void *ctx, const char *name, hc_error *error)
 {
-  return hc_inputs_expand(name, store_file, ctx, error);
+  return hc_inputs_expand(((const storing *)ctx)->allocator, name, store_file, ctx, error);
 }
 
 hc_rc hc_inputs_store(const hc_allocator *a, const hc_run_options *o, hc_sums *sums, hc_store *store,
                       hc_error *e)
 {
-  storing s = {a, sums, store};
+  hc_allocator with_system = *a; /* shared objects are the system's, whatever inputs are */
+  storing s = {a, sums, store}, objects = {&with_system, NULL, store};
+  with_system.files = NULL;
   TRY(hc_inputs_named(o, store_name, &s, e));
-  return each_plugin(o, store_file, &s, e);
+  return each_plugin(o, store_file, &objects, e);
 }
 
 /* ---- of a stored result ---- */

@@ -1,8 +1,7 @@
 /* inputs.h -- which files a resolved configuration reads, and checksums of them.
  *
  * What a run's result says of a file are the bytes that were read, if its reader has read it whole; if not,
- * those that stand there when the run is finished, which are the same unless they are changed
- * meanwhile. */
+ * those that stand there when the run is finished, which are the same unless they are changed meanwhile. */
 #ifndef HC_SETUP_INPUTS_H
 #define HC_SETUP_INPUTS_H
 
@@ -16,8 +15,9 @@ typedef hc_rc (*hc_input_visit)(void *ctx, const char *path, hc_error *e);
  *  @return 0, or what `each` returned. Opens nothing. */
 hc_rc hc_inputs_named(const hc_run_options *o, hc_input_visit each, void *ctx, hc_error *e);
 /** The files that a name stands for, by name: itself, those of a directory, those of a pattern. A name that
- *  is nothing of this is told as it is. @return as hc_inputs_named. */
-hc_rc hc_inputs_expand(const char *name, hc_input_visit each, void *ctx, hc_error *e);
+ *  is nothing of this is told as it is; a directory or a pattern without a file, not at all.
+ *  @return as hc_inputs_named. */
+hc_rc hc_inputs_expand(const hc_allocator *a, const char *name, hc_input_visit each, void *ctx, hc_error *e);
 /** Refuse a result and a file of rejected rows that would take the place of an input, or of each other.
  *  @return as hc_config_protect */
 hc_rc hc_outputs_check(const hc_config *c, const hc_store *store, hc_error *e);

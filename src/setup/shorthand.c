@@ -7,13 +7,12 @@
  * random order. AccaSim's names for dispatchers are understood too: `EBF+FF`.
  *
  * What was written stays the place of every value made here, so that errors point at it. */
-#define _GNU_SOURCE /* stat */
 #include "setup/shorthand.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/files.h"
 #include "base/input.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -177,23 +176,34 @@ static hc_rc no_such_source(const hc_resolver *r, const hc_value *name, const ch
                        path, name->text);
 }
 
-/* What is no log, but something else that can be named. */
-static hc_rc no_log(const hc_value *name, const char *path, hc_error *e)
+/* The first bytes of a plain file, as they lie there. @return how many */
+static size_t read_bytes(const hc_files *files, const char *name, char *out, size_t room)
 {
+  hc_error ignored = {0};
+  hc_file f = {0};
+  size_t n = 0;
+  hc_rc got = 1;
+  if (files->open(files->ctx, name, &f, &ignored) < 0) return 0;
+  while (n < room && (got = files->read(files->ctx, &f, out + n, room - n, &ignored)) > 0) n += (size_t)got;
+  files->close(files->ctx, &f);
+  return n;
+}
+
+/* What is no log, but something else that can be named. */
+static hc_rc no_log(const hc_resolver *r, const hc_value *name, const char *path, hc_error *e)
+{
+  const hc_files *files = hc_files_of(r->arena->allocator);
+  const hc_file_kind kind = files->look(files->ctx, name->text, NULL);
   char head[72] = {0};
-  struct stat st;
-  FILE *f;
   size_t n;
-  if (stat(name->text, &st) != 0) return 0;
-  if (S_ISDIR(st.st_mode))
+  if (kind == HC_FILE_ABSENT) return 0;
+  if (kind == HC_FILE_DIRECTORY)
     return hc_value_fail(
         name, e, HC_EUSAGE,
         "%s: \"%.200s\" is a directory; name a file in it, or say which format its files have: {use: FORMAT, "
         "file: ...}",
         path, name->text);
-  f = S_ISREG(st.st_mode) ? fopen(name->text, "rb") : NULL;
-  n = f ? fread(head, 1, sizeof head, f) : 0;
-  if (f) (void)fclose(f);
+  n = kind == HC_FILE_PLAIN ? read_bytes(files, name->text, head, sizeof head) : 0;
   if (n < sizeof head || memcmp(head, "SQLite format 3", 16) != 0) return 0;
   if (memcmp(head + 68, "HCbs", 4) == 0)
     return hc_value_fail(
@@ -223,12 +233,12 @@ static hc_rc expand_reader(const hc_resolver *r, const hc_value *v, const char *
   }
   if (!opened && !strchr(name->text, '/') && !strchr(name->text, '.') && strcmp(name->text, "-") != 0) {
     hc_buffer_fini(&head);
-    TRY(no_log(name, path, e));
+    TRY(no_log(r, name, path, e));
     return no_such_source(r, name, path, e);
   }
   reader = guess_reader(r, name->text, &head);
   hc_buffer_fini(&head);
-  if (!reader) TRY(no_log(name, path, e));
+  if (!reader) TRY(no_log(r, name, path, e));
   if (!reader)
     return hc_value_fail(
         name, e, HC_EUSAGE,

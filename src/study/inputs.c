@@ -71,7 +71,8 @@ hc_rc hc_study_sum_inputs(hc_study *s, hc_error *e)
 {
   noting files = {s, &s->inputs, &s->input_count, &s->input_cap};
   s->input_count = 0;
-  for (size_t i = 0; i < s->named_count; i++) TRY(hc_inputs_expand(s->named[i].path, note, &files, e));
+  for (size_t i = 0; i < s->named_count; i++)
+    TRY(hc_inputs_expand(s->allocator, s->named[i].path, note, &files, e));
   sort_inputs(s->inputs, s->input_count);
   for (size_t i = 0; i < s->input_count; i++) {
     hc_noted_input *x = &s->inputs[i];
@@ -135,7 +136,8 @@ hc_rc hc_study_look_at_inputs(const hc_study *s, hc_rc (*tell)(void *ctx, const 
                               hc_error *e)
 {
   looking l = {s, tell, ctx};
-  for (size_t i = 0; i < s->named_count; i++) TRY(hc_inputs_expand(s->named[i].path, look_at, &l, e));
+  for (size_t i = 0; i < s->named_count; i++)
+    TRY(hc_inputs_expand(s->allocator, s->named[i].path, look_at, &l, e));
   return 0;
 }
 

@@ -76,7 +76,7 @@ hc_recycler *hc_recycler_new(const hc_allocator *below, size_t limit)
   if (!r) return NULL;
   r->below = below;
   r->limit = limit;
-  r->allocator = (hc_allocator){r, resize};
+  r->allocator = (hc_allocator){r, resize, below->files};
   return r;
 }
 

@@ -1,21 +1,22 @@
-/* ahead.c -- tasks that are made on a thread of its own, a few blocks ahead of whoever takes them.
+/* ahead.c -- tasks that are made on a thread of its own, a few blocks before they are taken.
  *
- * The thread calls the maker's `next` and packs tasks into a ring of blocks; the other side takes whole blocks, in
- * order, and unpacks them a few at a time. What crosses is what differs within a block, and of words that are the same in
- * each task one: of the 46 words of a task some six, so that they are one line of the cache, which is what it costs to
- * hand them from one core to another. They lie word by word, not task by task: so either side copies a word of many tasks
- * in a loop of two instructions a task. Who waits for the other is woken when there is work for a while, not for each
- * block. Where a row was rejected or merged,
- * or an amount rounded, a *mark* in the block says how the ledger stood and what is to be told: tasks come out up to the
- * next mark, so that whoever stops in the middle has seen no more than without the thread. Nothing else is shared but
- * the lexicon, which locks itself.
+ * The thread calls the maker's `next` and packs tasks into a ring of blocks; the other side takes whole
+ * blocks, in order, and unpacks them a few at a time. What crosses is what differs within a block, and of
+ * words that are the same in each task one: of the 46 words of a task some six, so that they are one line of
+ * the cache, which is what it costs to hand them from one core to another. They lie word by word, not task by
+ * task: so either side copies a word of many tasks in a loop of two instructions a task. A side that waits is
+ * woken when there is work for a while, not for each block. Where a row was rejected or merged,
+ * or an amount rounded, a *mark* in the block says how the ledger stood and what is to be told: tasks come
+ * out up to the next mark, so that whoever stops in the middle has seen no more than without the thread.
+ * Nothing else is shared but the lexicon, which locks itself.
  *
- * To look at the maker (a snapshot) the thread is stopped; what it had made is taken out of the ring first. */
+ * To look at the maker (a snapshot) the thread is stopped; what it had made is taken out of the ring first.
+ * */
 #include "workload/ahead.h"
 
-#include <pthread.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "base/util.h"
 
 enum { BLOCKS = 8, TASKS = 256, BATCH = 16, WORDS = sizeof(hc_arrival) / sizeof(uint64_t) };
@@ -64,13 +65,11 @@ struct hc_ahead {
   block *filling;       /* NULL: no thread */
   in_words made[TASKS]; /* the thread's: tasks before they are packed */
   block blocks[BLOCKS];
-  pthread_mutex_t lock;
-  pthread_cond_t changed;
-  pthread_t thread;
+  hc_monitor *monitor;
+  hc_thread *thread;   /* NULL: there is none */
   size_t first, ready; /* the blocks to be taken */
   bool stops, ended;   /* asked to; has done so */
   bool sleeps, asks;   /* the thread waits for room; the other side for tasks */
-  bool has_thread;
   in_words out[BATCH]; /* what is handed out */
   uint32_t out_at, out_count;
   bool is_based; /* it holds what the block has in common */
@@ -185,30 +184,29 @@ static bool is_full(const hc_ahead *h)
   return h->ready + (h->taken != NULL) == BLOCKS;
 }
 
-static void *work(void *ctx)
+static void work(void *ctx)
 {
   hc_ahead *h = ctx;
   bool more = true;
-  (void)pthread_mutex_lock(&h->lock);
+  hc_monitor_enter(h->monitor);
   while (more) {
     while (is_full(h) && !h->stops) {
       h->sleeps = true;
-      (void)pthread_cond_wait(&h->changed, &h->lock);
+      hc_monitor_wait(h->monitor);
     }
     h->sleeps = false;
     if (h->stops) break;
     block *b = &h->blocks[(h->first + (h->taken != NULL) + h->ready) % BLOCKS];
-    (void)pthread_mutex_unlock(&h->lock);
+    hc_monitor_leave(h->monitor);
     fill(h, b);
-    (void)pthread_mutex_lock(&h->lock);
+    hc_monitor_enter(h->monitor);
     more = b->rc == 1;
     h->ready++;
-    if (h->asks) (void)pthread_cond_broadcast(&h->changed);
+    if (h->asks) hc_monitor_wake(h->monitor);
   }
   h->ended = true;
-  (void)pthread_cond_broadcast(&h->changed);
-  (void)pthread_mutex_unlock(&h->lock);
-  return NULL;
+  hc_monitor_wake(h->monitor);
+  hc_monitor_leave(h->monitor);
 }
 
 /* ---- on the other side ---- */
@@ -221,8 +219,10 @@ hc_rc hc_ahead_new(const hc_source_context *given, const hc_ahead_maker *maker, 
   h->given = *given;
   h->allocator = given->allocator;
   h->maker = *maker;
-  (void)pthread_mutex_init(&h->lock, NULL);
-  (void)pthread_cond_init(&h->changed, NULL);
+  if (hc_monitor_new(h->allocator, &h->monitor) < 0) {
+    hc_free(given->allocator, h, sizeof *h);
+    return HC_ENOMEM;
+  }
   for (int i = 0; i < BLOCKS; i++) hc_buffer_init(&h->blocks[i].texts, h->allocator);
   *for_maker = *given;
   for_maker->ledger = &h->ledger;
@@ -237,49 +237,47 @@ static hc_rc start(hc_ahead *h, hc_error *e)
   h->stops = h->ended = false;
   h->counted = count_of(&h->ledger);
   h->seen = h->ledger;
-  if (pthread_create(&h->thread, NULL, work, h) != 0)
-    return hc_fail(e, HC_EIO, "threads", 0, 0, "no thread can be made to read ahead; set threads to 1");
-  h->has_thread = true;
-  return 0;
+  return hc_thread_start(h->allocator, work, h, &h->thread, e);
 }
 
 void hc_ahead_stop(hc_ahead *h)
 {
-  if (!h->has_thread) return;
-  (void)pthread_mutex_lock(&h->lock);
+  if (!h->thread) return;
+  hc_monitor_enter(h->monitor);
   h->stops = true;
-  (void)pthread_cond_broadcast(&h->changed);
-  (void)pthread_mutex_unlock(&h->lock);
-  (void)pthread_join(h->thread, NULL);
-  h->has_thread = false;
+  hc_monitor_wake(h->monitor);
+  hc_monitor_leave(h->monitor);
+  hc_thread_join(h->thread);
+  h->thread = NULL;
 }
 
 void hc_ahead_reset(hc_ahead *h, const hc_row_ledger *ledger)
 {
-  HC_ASSERT(!h->has_thread);
+  HC_ASSERT(!h->thread);
   h->taken = NULL;
   h->ready = h->first = 0;
   h->out_at = h->out_count = 0;
   h->ledger = h->seen = *ledger;
 }
 
-/* Give the block back that was handed out, and wait for the next; false if the thread has stopped and none is left. */
+/* Give the block back that was handed out, and wait for the next; false if the thread has stopped and none is
+ * left. */
 static bool take(hc_ahead *h)
 {
-  (void)pthread_mutex_lock(&h->lock);
+  hc_monitor_enter(h->monitor);
   if (h->taken) h->first = (h->first + 1) % BLOCKS;
   h->taken = NULL;
-  if (h->sleeps && h->ready <= BLOCKS / 2) (void)pthread_cond_broadcast(&h->changed);
-  while (h->ready == 0 && h->has_thread && !h->ended) {
+  if (h->sleeps && h->ready <= BLOCKS / 2) hc_monitor_wake(h->monitor);
+  while (h->ready == 0 && h->thread && !h->ended) {
     h->asks = true;
-    (void)pthread_cond_wait(&h->changed, &h->lock);
+    hc_monitor_wait(h->monitor);
   }
   h->asks = h->is_based = false;
   if (h->ready > 0) {
     h->taken = &h->blocks[h->first];
     h->ready--;
   }
-  (void)pthread_mutex_unlock(&h->lock);
+  hc_monitor_leave(h->monitor);
   h->at = 0;
   h->next_mark = h->next_told = 0;
   return h->taken != NULL;
@@ -319,7 +317,8 @@ static void unpack(hc_ahead *h, const block *b, uint32_t n)
   else unpack_words(h, b, n);
 }
 
-/* The tasks of the block at hand up to the next mark. @return 1; otherwise how the block ends, 3: there is another. */
+/* The tasks of the block at hand up to the next mark. @return 1; otherwise how the block ends, 3: there is
+ * another. */
 static hc_rc hand_out(hc_ahead *h)
 {
   const block *b = h->taken;
@@ -378,7 +377,7 @@ void hc_ahead_give_back(hc_ahead *h, uint32_t n)
 
 hc_rc hc_ahead_left(hc_ahead *h, const hc_arrival **out, hc_row_ledger *ledger, hc_error *e)
 {
-  HC_ASSERT(!h->has_thread);
+  HC_ASSERT(!h->thread);
   const hc_rc rc = next_made(h, out, ledger, e);
   return rc == 3 ? 0 : rc;
 }
@@ -399,7 +398,6 @@ void hc_ahead_free(hc_ahead *h)
     hc_free(h->allocator, b->marks, b->mark_cap * sizeof *b->marks);
     hc_buffer_fini(&b->texts);
   }
-  (void)pthread_cond_destroy(&h->changed);
-  (void)pthread_mutex_destroy(&h->lock);
+  hc_monitor_free(h->monitor);
   hc_free(h->allocator, h, sizeof *h);
 }

@@ -1,99 +1,33 @@
 /* parts.c -- a table that comes in parts: a file, a list of files, a directory or a pattern, read as one.
  *
  * Large traces are published as hundreds of files that only together are in order. Their names are
- * gathered when the table is opened, sorted by their bytes within each directory or pattern, and then one
- * file at a time is open. What was counted of one part (rows, malformed rows, the first of them) goes on
- * into the next, so that the whole is judged as one table. Patterns know * and ?, in the last step of a
- * path only. Does not look into directories within a directory. Cost: one stat a file; otherwise as
- * delimited.c. */
-#define _GNU_SOURCE
+ * gathered when the table is opened (base/files.c), and then one file at a time is open. What was counted of
+ * one part (rows, malformed rows, the first of them) goes on into the next, so that the whole is judged as
+ * one table. Cost: as delimited.c. */
 #include "workload/parts.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/sort.h"
+#include "base/files.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "workload/ledger.h"
 
 /* ---- which files ---- */
 
-/* Whether a name matches a pattern of * and ?. Linear but for the last *, to which it goes back. */
-static bool matches(const char *name, const char *pattern)
+static hc_rc add_file(void *ctx, const char *name, hc_file_kind kind, uint64_t size, hc_error *e)
 {
-  const char *star = NULL, *from = NULL;
-  while (*name) {
-    if (*pattern == '*') {
-      star = ++pattern;
-      from = name;
-    } else if (*pattern == '?' || *pattern == *name) {
-      pattern++;
-      name++;
-    } else if (star) {
-      pattern = star;
-      name = ++from;
-    } else {
-      return false;
-    }
-  }
-  while (*pattern == '*') pattern++;
-  return *pattern == '\0';
-}
-
-static hc_rc add_file(hc_parts *p, const char *path, const struct stat *st, hc_error *e)
-{
+  hc_parts *p = ctx;
+  const char *path = hc_arena_text(&p->texts, name, strlen(name));
   if (p->count == HC_PARTS_LIMIT)
     return hc_fail(e, HC_ELIMIT, p->what, 0, 0, "more than %zu files for one table: join some of them",
                    HC_PARTS_LIMIT);
+  if (!path) return HC_ENOMEM;
   TRY(hc_reserve(p->allocator, (void **)&p->files, &p->cap, p->count + 1, sizeof *p->files));
-  p->files[p->count++] =
-      (hc_part_file){.path = path, .size = st && S_ISREG(st->st_mode) ? (uint64_t)st->st_size : 0};
+  p->files[p->count++] = (hc_part_file){.path = path, .size = kind == HC_FILE_PLAIN ? size : 0};
   return 0;
-}
-
-/* By their names' bytes. */
-HC_SORT(sort_files, hc_part_file, strcmp(a->path, b->path) < 0)
-
-/* The files of a directory whose names match; NULL: all. */
-static hc_rc add_directory(hc_parts *p, const char *path, size_t n, const char *pattern, hc_error *e)
-{
-  const size_t before = p->count;
-  const char *place = n > 0 ? hc_arena_text(&p->texts, path, n) : "./";
-  const bool slash = place && place[strlen(place) - 1] == '/';
-  DIR *directory = place ? opendir(place) : NULL;
-  struct dirent *item;
-  hc_rc rc = 0;
-  if (!place) return HC_ENOMEM;
-  if (!directory)
-    return hc_fail(e, HC_EIO, place, 0, 0, "this directory cannot be read: %s", strerror(errno));
-  while (rc == 0 && (item = readdir(directory)) != NULL) {
-    struct stat st;
-    const char *full;
-    if (item->d_name[0] == '.' || (pattern && !matches(item->d_name, pattern))) continue;
-    full = hc_arena_printf(&p->texts, "%s%s%s", n > 0 ? place : "", n > 0 && !slash ? "/" : "", item->d_name);
-    if (!full) rc = HC_ENOMEM;
-    else if (stat(full, &st) == 0 && !S_ISDIR(st.st_mode)) rc = add_file(p, full, &st, e);
-  }
-  closedir(directory);
-  sort_files(p->files + before, p->count - before);
-  if (rc < 0 || p->count > before) return rc;
-  if (!pattern) return hc_fail(e, HC_EIO, place, 0, 0, "there is no file in this directory");
-  return hc_fail(e, HC_EIO, place, 0, 0, "no file in this directory matches \"%.100s\"", pattern);
-}
-
-static hc_rc add_path(hc_parts *p, const char *path, hc_error *e)
-{
-  const char *last = strrchr(path, '/'), *name = last ? last + 1 : path;
-  struct stat st;
-  const bool is_there = strcmp(path, "-") != 0 && stat(path, &st) == 0;
-  if (is_there && S_ISDIR(st.st_mode)) return add_directory(p, path, strlen(path), NULL, e);
-  if (!is_there && strpbrk(name, "*?")) return add_directory(p, path, (size_t)(name - path), name, e);
-  return add_file(p, path, is_there ? &st : NULL, e); /* opening it says what is wrong */
 }
 
 /* ---- opening and moving ---- */
@@ -130,8 +64,8 @@ hc_rc hc_parts_open(hc_parts *p, const hc_allocator *a, const char *what, const 
   p->table.comment = "";
   p->begins = true;
   hc_arena_init(&p->texts, a);
-  TRY(add_path(p, file, e));
-  for (size_t i = 0; more && i < more->count; i++) TRY(add_path(p, texts[i], e));
+  TRY(hc_files_expand(a, file, add_file, p, e)); /* opening says what is wrong with a name */
+  for (size_t i = 0; more && i < more->count; i++) TRY(hc_files_expand(a, texts[i], add_file, p, e));
   return open_part(p, 0, e);
 }
 

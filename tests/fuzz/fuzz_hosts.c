@@ -189,7 +189,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   const int fd = memfd_create("machines", MFD_CLOEXEC);
   if (fd < 0 || (size > 0 && write(fd, data, size) != (ssize_t)size)) abort();
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-  b.allocator = (hc_allocator){&b.used, bounded};
+  b.allocator = (hc_allocator){&b.used, bounded, NULL};
   check(hc_registry_new(hc_default_allocator(), &b.registry) == 0, "there is memory");
   read_all(&b, path);
   hc_registry_free(b.registry);

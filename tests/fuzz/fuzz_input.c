@@ -91,7 +91,7 @@ static void read_thrice(hc_input *in)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   size_t held = 0;
-  const hc_allocator a = {&held, capped};
+  const hc_allocator a = {&held, capped, NULL};
   hc_error e = {0};
   hc_input *in;
   char path[64];

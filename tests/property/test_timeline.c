@@ -270,7 +270,7 @@ static void survives_failure(void **state)
   (void)state;
   for (int allowed = 0; allowed < 10; allowed++) {
     meter m = {allowed};
-    hc_allocator a = {&m, metered};
+    hc_allocator a = {&m, metered, NULL};
     hc_timeline *t;
     if (hc_timeline_new(&a, 0, &t) < 0) continue;
     for (int64_t i = 0; i < 5000; i++) {

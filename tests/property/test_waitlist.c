@@ -364,7 +364,7 @@ static void survives_failure(void **state)
   (void)state;
   for (int allowed = 0; allowed < 12; allowed++) {
     meter m = {allowed};
-    hc_allocator a = {&m, metered};
+    hc_allocator a = {&m, metered, NULL};
     rekeying r = {1, 1000};
     hc_waitlist *w;
     size_t n = 0;

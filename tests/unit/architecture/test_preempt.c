@@ -379,7 +379,7 @@ static void *scarce_resize(void *ctx, void *p, size_t old_size, size_t new_size)
 static bool attempt(const char *yaml, uint64_t fails_at, hc_rc *rc, size_t *count)
 {
   scarce s = {.below = hc_default_allocator(), .fails_at = fails_at};
-  const hc_allocator a = {&s, scarce_resize};
+  const hc_allocator a = {&s, scarce_resize, NULL};
   hc_snapshot snapshot = {0};
   hc_run *copy = NULL;
   bench b;

@@ -275,7 +275,7 @@ static void *never(void *ctx, void *p, size_t old_size, size_t new_size)
 static void no_memory_is_an_error(void **state)
 {
   HC_UNUSED(state);
-  const hc_allocator a = {NULL, never};
+  const hc_allocator a = {NULL, never, NULL};
   hc_arena arena;
   hc_expr *x = NULL;
   hc_error e = {0};

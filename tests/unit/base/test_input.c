@@ -256,7 +256,7 @@ static void a_hostile_header_gets_no_memory(void **state)
   for (int i = 0; i < 4; i++) header[header_size - 4 + (size_t)i] = (uint8_t)(crc >> 8 * i);
   for (int f = 0; f < 2; f++) {
     size_t most = 0;
-    const hc_allocator a = {&most, most_at_once};
+    const hc_allocator a = {&most, most_at_once, NULL};
     hc_error e = {0};
     hc_input *in = NULL;
     char *line;
@@ -586,7 +586,7 @@ static void running_out_of_memory_is_an_error(void **state)
     int n = 0;
     for (hc_rc rc = HC_ENOMEM; rc < 0; n++) {
       meter m = {.until_failure = n};
-      const hc_allocator a = {&m, metered};
+      const hc_allocator a = {&m, metered, NULL};
       hc_error e = {0};
       hc_input *in = NULL;
       size_t length;

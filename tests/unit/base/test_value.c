@@ -478,7 +478,7 @@ static void test_file(void **state)
   fixture *f = *state;
   hc_value *v = NULL;
   assert_int_equal(hc_value_parse_file(&f->arena, "no/such/file.yaml", &v, &f->e), HC_EIO);
-  assert_non_null(strstr(f->e.text, "no such file"));
+  assert_non_null(strstr(f->e.text, "No such file"));
   memset(&f->e, 0, sizeof f->e);
   assert_int_equal(hc_value_parse_file(&f->arena, ".", &v, &f->e), HC_EIO);
   assert_non_null(strstr(f->e.text, "directory"));
@@ -505,7 +505,7 @@ static void test_out_of_memory(void **state)
   HC_UNUSED(state);
   for (int n = 0; rc != 0; n++) {
     failing x = {n};
-    hc_allocator memory = {&x, failing_resize};
+    hc_allocator memory = {&x, failing_resize, NULL};
     hc_arena arena;
     hc_value *v = NULL;
     hc_error e = {0};

@@ -521,7 +521,7 @@ static void memory_may_run_out_anywhere(void **state)
   for (size_t i = 0; i < HC_ARRAY_LEN(cells); i++) {
     for (size_t n = 0;; n++) {
       scarce s = {n};
-      const hc_allocator a = {&s, scarce_resize};
+      const hc_allocator a = {&s, scarce_resize, NULL};
       hc_chosen chosen;
       hc_arena arena;
       hc_cell_spec spec = {0};

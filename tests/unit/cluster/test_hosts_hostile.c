@@ -199,7 +199,7 @@ static bool use_everything(cell *c)
 static void memory_that_runs_out_is_said_to_have(void **state)
 {
   stingy s;
-  const hc_allocator allocator = {&s, stingy_resize};
+  const hc_allocator allocator = {&s, stingy_resize, NULL};
   cell c;
   int64_t most = 0;
   (void)state;

@@ -794,7 +794,7 @@ static void test_out_of_memory(void **state)
   fixture *f = *state;
   for (size_t n = 0;; n++) {
     failing left = {.left = n};
-    const hc_allocator a = {&left, fail_later};
+    const hc_allocator a = {&left, fail_later, NULL};
     hc_config *c = NULL;
     hc_error e = {0};
     hc_rc rc = hc_config_new(&a, f->registry, &c, &e);

@@ -53,7 +53,7 @@ typedef struct outcome {
 static hc_rc attempt(const char *yaml, uint64_t fails_at, outcome *out)
 {
   scarce s = {.below = hc_default_allocator(), .fails_at = fails_at};
-  const hc_allocator a = {&s, scarce_resize};
+  const hc_allocator a = {&s, scarce_resize, NULL};
   hc_snapshot snapshot = {0};
   job jobs[JOBS];
   bench b;

@@ -321,7 +321,7 @@ static void test_out_of_memory_is_an_error(void **state)
     hc_rc rc = HC_ENOMEM;
     for (int64_t n = 0; rc < 0; n++) {
       scarce s = {.left = n};
-      const hc_allocator a = {&s, scarce_resize};
+      const hc_allocator a = {&s, scarce_resize, NULL};
       rc = live_a_life(all_metrics[i], w, &a, o);
       assert_true(rc == 0 || rc == HC_ENOMEM);
       assert_true(s.live == 0); /* nothing leaked on the way out */

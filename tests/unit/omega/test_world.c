@@ -348,7 +348,7 @@ static void test_out_of_memory(void **state)
             : "mold: max_parallelism, arrivals: {use: mapreduce, interarrival: 4, workers: [3], duration: 9}");
     for (long n = 0; rc == HC_ENOMEM; n++) {
       stingy s = {LONG_MAX, 0};
-      const hc_allocator a = {&s, resize};
+      const hc_allocator a = {&s, resize, NULL};
       hc_registry *registry;
       hc_config *config;
       hc_run *r = NULL;

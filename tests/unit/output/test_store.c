@@ -559,7 +559,7 @@ static void test_out_of_memory(void **state)
   (void)state;
   for (int n = 0; !done; n++) {
     failing f = {n};
-    const hc_allocator a = {&f, failing_resize};
+    const hc_allocator a = {&f, failing_resize, NULL};
     hc_store *s = NULL;
     hc_rc rc = hc_store_new(&a, "r.db", &s, NULL);
     if (rc == 0) rc = hc_store_commit(s, NULL);

@@ -246,7 +246,7 @@ static void memory_that_runs_out(void **state)
 {
   static const int64_t c[] = {10, 10};
   int left = 0, n;
-  const hc_allocator a = {&left, failing};
+  const hc_allocator a = {&left, failing, NULL};
   (void)state;
   for (n = 0;; n++) {
     hc_drf d;

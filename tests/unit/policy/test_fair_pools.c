@@ -434,7 +434,7 @@ static hc_rc try_it(const hc_allocator *a, bool *is_made)
 static void memory_that_runs_out(void **state)
 {
   int left = 0, n = 0;
-  const hc_allocator a = {&left, failing};
+  const hc_allocator a = {&left, failing, NULL};
   hc_rc rc;
   (void)state;
   do {

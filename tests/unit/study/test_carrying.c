@@ -183,7 +183,7 @@ static void *counted_resize(void *ctx, void *p, size_t old_size, size_t new_size
 static void memory_is_used_again(void **state)
 {
   counted c = {0};
-  const hc_allocator below = {&c, counted_resize};
+  const hc_allocator below = {&c, counted_resize, NULL};
   hc_recycler *r = hc_recycler_new(&below, (size_t)1 << 20);
   const hc_allocator *a = hc_recycler_allocator(r);
   uint64_t calls;

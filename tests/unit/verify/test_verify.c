@@ -452,7 +452,7 @@ static void test_out_of_memory(void **state)
     hc_rc rc = HC_ENOMEM;
     for (int n = 0; rc == HC_ENOMEM; n++) {
       failing f = {n};
-      const hc_allocator a = {&f, failing_resize};
+      const hc_allocator a = {&f, failing_resize, NULL};
       rc = hc_verify(&a, &o, t, 3, NULL, NULL, NULL);
       assert_true(n < 40);
     }

@@ -301,7 +301,7 @@ static inline void expect_no_leak(void (*make)(told *t), uint64_t step)
   for (uint64_t n = 0; failed; n += step) {
     told t;
     scarce s = {.left = n};
-    const hc_allocator allocator = {&s, scarce_resize};
+    const hc_allocator allocator = {&s, scarce_resize, NULL};
     make(&t);
     t.type->close(t.source);
     t.source = NULL;

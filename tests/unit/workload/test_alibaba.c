@@ -711,7 +711,7 @@ static void test_out_of_memory(void **state)
     hc_rc rc = HC_ENOMEM;
     for (long n = 0; rc < 0; n++) {
       meter m = {.until_failure = n};
-      const hc_allocator a = {&m, metered};
+      const hc_allocator a = {&m, metered, NULL};
       reading r;
       begin_reading(&r, type, which == 0 ? tasks : instance, which == 0 ? "run=ready" : "dependencies=names",
                     which == 0   ? "window=2"

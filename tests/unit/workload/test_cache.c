@@ -562,7 +562,7 @@ static void test_out_of_memory(void **state)
   hc_buffer b = small_cache(l);
   for (int64_t k = 0; rc == HC_ENOMEM && k < 200; k++) {
     int64_t left = k;
-    const hc_allocator a = {&left, failing_resize};
+    const hc_allocator a = {&left, failing_resize, NULL};
     hc_job job;
     shelf s;
     put_file(&s, b.data, b.size);

@@ -198,7 +198,7 @@ static void test_out_of_memory(void **state)
   bool failed = true;
   for (int64_t k = 0; failed && k < 300; k++) { /* each allocation in turn fails */
     int64_t left = k;
-    const hc_allocator a = {&left, failing_resize};
+    const hc_allocator a = {&left, failing_resize, NULL};
     hc_error e = {0};
     const hc_rc rc = hc_trace_sort(&a, p.in, p.out, LEAST, &e);
     failed = rc != 0;

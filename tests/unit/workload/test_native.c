@@ -554,7 +554,7 @@ static void test_files_that_are_none(void **state)
                "nothing in this file can be read as a task. The first: a task");
   expect_error(NATIVE, "- {submit: 0, delay: 1}\n", "origin=x", HC_EUSAGE, 0, "origin: \"x\" is no date");
   expect_error(NATIVE, "- {submit: 0, delay: 1}\n", "profiles=/nonexistent", HC_EIO, 0,
-               "there is no such file");
+               "No such file or directory");
   read_all(&r, NATIVE, "# nothing\n\n", NULL, NULL, NULL);
   assert_int_equal(r.count, 0);
   end_reading(&r);

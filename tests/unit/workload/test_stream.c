@@ -516,7 +516,7 @@ static void test_out_of_memory(void **state)
   HC_UNUSED(state);
   for (int64_t n = 0; n < 60; n++) { /* each allocation in turn fails: an error, no crash, no leak */
     int64_t left = n;
-    const hc_allocator a = {&left, failing_resize};
+    const hc_allocator a = {&left, failing_resize, NULL};
     hc_arrival x;
     bench b;
     hc_rc rc;

@@ -83,7 +83,7 @@ static inline void expect_out_of_memory(const hc_writer_type *type, const hc_tas
   hc_rc rc = HC_ENOMEM;
   for (int64_t k = 0; rc == HC_ENOMEM && k < 60; k++) {
     int64_t left = k;
-    const hc_allocator a = {&left, failing_resize};
+    const hc_allocator a = {&left, failing_resize, NULL};
     hc_buffer text;
     hc_lexicon *l;
     hc_error e = {0};
