@@ -17,6 +17,7 @@
 #include "base/util.h"
 #include "workload/cache_format.h"
 #include "workload/ledger.h"
+#include "workload/reading.h"
 
 typedef struct options {
   const char *file;
@@ -423,11 +424,7 @@ static hc_rc cache_open(const hc_source_context *c, const void *given, hc_source
   const options *o = given;
   hc_source *s;
   hc_rc rc;
-  if (!o->file || !o->file[0])
-    return hc_fail(e, HC_EUSAGE, "source cache", 0, 0,
-                   "no file is given: set `file`, or `-` for standard input");
-  s = hc_alloc(c->allocator, sizeof *s);
-  if (!s) return HC_ENOMEM;
+  TRY(hc_reading_begin(c, "source cache", o->file, sizeof *s, &s, e));
   s->context = c;
   hc_arena_init(&s->texts, c->allocator);
   hc_arena_init(&s->facts, c->allocator);
