@@ -110,6 +110,13 @@ typedef struct hc_table_form {
   const char *expected; /* how many fields a row has, for errors: "6 or 9"; NULL: as many as the first line */
 } hc_table_form;
 
+/* A form; what else it is follows. */
+#define HC_FORM(kind_, columns_, separator_, ...) \
+  { \
+    .kind = kind_, .columns = columns_, .count = HC_ARRAY_LEN(columns_), .separator = separator_, \
+    __VA_ARGS__ \
+  }
+
 /* What a task becomes. A format of rows for each host reads tasks of one host. */
 typedef enum hc_rows_of { HC_ROW_A_TASK, HC_ROW_OF_A_BUNDLE, HC_ROW_A_HOST } hc_rows_of;
 

@@ -11,6 +11,10 @@ typedef hc_sheet_options hc_alibaba_options;
 /* What these tables have where nothing is known. */
 #define HC_ALIBABA_MISSING .missing = {"nan", "null", "none", "\\N"}, .missing_any_case = true
 
+/* A table of theirs, in which that column holds numbers or nothing. */
+#define HC_ALIBABA_FORM(kind_, columns_, number_, zero_is_none_) \
+  HC_FORM(kind_, columns_, ',', .quotes = true, .number = 1 + (number_), .zero_is_none = zero_is_none_)
+
 /* What became of a row's task. */
 #define HC_ALIBABA_STATES \
   "status: Terminated or none, Failed, Interrupted, Cancelled; Running, Waiting, Ready: no task"

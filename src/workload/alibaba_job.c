@@ -255,3 +255,21 @@ const uint32_t *hc_alibaba_graph_rows(const hc_alibaba_graph *g, int64_t number,
   *count = v ? v->count : 0;
   return v ? g->by_node + v->first : NULL;
 }
+
+hc_rc hc_alibaba_keep(hc_lexicon *l, const hc_allocator *a, int64_t job, const int64_t *numbers, size_t count,
+                      uint32_t *more)
+{
+  hc_task_extras extras = hc_task_extras_none();
+  hc_after *after;
+  *more = 0;
+  if (count == 0) return 0;
+  after = hc_alloc(a, count * sizeof *after);
+  if (!after) return HC_ENOMEM;
+  for (size_t i = 0; i < count; i++)
+    after[i] = (hc_after){.job = job, .task = numbers[i], .how = HC_AFTER_ENDED};
+  extras.after = after;
+  extras.after_count = count;
+  *more = hc_lexicon_keep(l, &extras);
+  hc_free(a, after, count * sizeof *after);
+  return *more == 0 ? HC_ENOMEM : 0;
+}

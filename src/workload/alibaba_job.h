@@ -4,6 +4,7 @@
 #define HC_WORKLOAD_ALIBABA_JOB_H
 
 #include "base/mem.h"
+#include "hindcast/workload.h"
 
 /* Numbers of tasks. */
 typedef struct hc_alibaba_numbers {
@@ -62,5 +63,10 @@ hc_rc hc_alibaba_graph_settle(hc_alibaba_graph *g, bool whole, hc_alibaba_doubts
 /** The tasks, by their place in the graph, that have a number, in the order of their rows; once settled, and
  *  only if any of them waits. @return [count] borrowed */
 const uint32_t *hc_alibaba_graph_rows(const hc_alibaba_graph *g, int64_t number, size_t *count);
+
+/** Keep that a task waits for the end of these of its job. @param more  out: as hc_lexicon_keep; 0 for none
+ *  @return 0 or HC_ENOMEM */
+hc_rc hc_alibaba_keep(hc_lexicon *l, const hc_allocator *a, int64_t job, const int64_t *numbers, size_t count,
+                      uint32_t *more);
 
 #endif

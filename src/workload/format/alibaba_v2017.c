@@ -82,11 +82,7 @@ static const hc_column attempt_columns[] = {[START] = {"start_timestamp", TIME(S
                                             [MEMORY_MAX] = {"real_mem_max", SHARE},
                                             [MEMORY_AVG] = {"real_mem_avg", SHARE}};
 
-#define FORM(kind_, columns_) \
-  { \
-    .kind = kind_ " of Alibaba's trace of 2017", .columns = columns_, .count = HC_ARRAY_LEN(columns_), \
-    .separator = ',', .quotes = true, .number = 1 + START, .zero_is_none = true \
-  }
+#define FORM(file_, columns_) HC_ALIBABA_FORM(file_ " of Alibaba's trace of 2017", columns_, START, true)
 static const hc_table_form forms[] = {
     [TASKS] = FORM("batch_task.csv", task_columns), [ATTEMPTS] = FORM("batch_instance.csv", attempt_columns)};
 

@@ -44,13 +44,8 @@ static const hc_column columns[COLUMNS] = {
     [MEMORY] = {"plan_mem", HC_TO(MEMORY), HC_DECIMAL(1, 100), .most = 100,
                 .flags = HC_ASKED | HC_MEMORY_SCALE, .put = hc_alibaba_put_memory}};
 
-static const hc_table_form form = {.kind = "batch_task.csv of Alibaba's trace of 2018",
-                                   .columns = columns,
-                                   .count = COLUMNS,
-                                   .separator = ',',
-                                   .quotes = true,
-                                   .number = 1 + START,
-                                   .zero_is_none = true};
+static const hc_table_form form =
+    HC_ALIBABA_FORM("batch_task.csv of Alibaba's trace of 2018", columns, START, true);
 
 #define NONE UINT32_MAX
 #define GIVEN (UINT32_MAX - 1) /* in the map: a job that was given out not long ago */
@@ -314,26 +309,6 @@ static hc_rc make_graph(state *s, const job *j, bool whole)
   return hc_alibaba_graph_settle(g, whole, &s->s.doubts);
 }
 
-/* What a task waits for, kept in the lexicon. */
-static hc_rc keep_after(state *s, int64_t job_number, const hc_alibaba_member *m, uint32_t *out)
-{
-  const hc_allocator *a = s->context->allocator;
-  hc_task_extras more = hc_task_extras_none();
-  hc_after *after;
-  *out = 0;
-  if (m->count == 0) return 0;
-  after = hc_alloc(a, m->count * sizeof *after);
-  if (!after) return HC_ENOMEM;
-  for (size_t i = 0; i < m->count; i++)
-    after[i] =
-        (hc_after){.job = job_number, .task = s->graph.after.items[m->first + i], .how = HC_AFTER_ENDED};
-  more.after = after;
-  more.after_count = m->count;
-  *out = hc_lexicon_keep(s->context->lexicon, &more);
-  hc_free(a, after, m->count * sizeof *after);
-  return *out == 0 ? HC_ENOMEM : 0;
-}
-
 /* When the last of those that it waits for ended; the rows of the job are tasks of `made` in the same
  * order. */
 static hc_time ready_since(const state *s, const hc_alibaba_member *m, const hc_time *ends)
@@ -395,7 +370,9 @@ static hc_rc make_tasks(state *s, const job *j)
   if (s->o->run == RUN_READY && s->graph.after.count > 0) TRY(shorten(s, j));
   for (i = 0; i < s->graph.count && rc == 0; i++) {
     if (s->o->submit == SUBMIT_JOB) s->tasks[i].submit = first;
-    rc = keep_after(s, j->number, &s->graph.tasks[i], &s->tasks[i].more);
+    rc = hc_alibaba_keep(s->context->lexicon, s->context->allocator, j->number,
+                         s->graph.after.items + s->graph.tasks[i].first, s->graph.tasks[i].count,
+                         &s->tasks[i].more);
   }
   for (; rc < 0 && i > 0; i--) /* what was kept so far has no holder */
     if (s->tasks[i - 1].more)

@@ -105,12 +105,8 @@ static const hc_column columns[COLUMNS] = {
     [MEMORY] = {"mem_size", HC_TO(MEMORY), HC_DECIMAL(1, 100), .most = 100,
                 .flags = HC_ASKED | HC_MEMORY_SCALE, .put = put_memory}};
 
-static const hc_table_form form = {.kind = "container_meta.csv of Alibaba's trace of 2018",
-                                   .columns = columns,
-                                   .count = COLUMNS,
-                                   .separator = ',',
-                                   .quotes = true,
-                                   .number = 1 + TIME};
+static const hc_table_form form =
+    HC_ALIBABA_FORM("container_meta.csv of Alibaba's trace of 2018", columns, TIME, false);
 
 #define WHOLE 1e9 /* all that a container asked for, as its use is kept */
 
@@ -132,12 +128,8 @@ static const hc_column usage_columns[U_COLUMNS] = {
     {.titles = "net_out"},
     {.titles = "disk_io_percent"}};
 
-static const hc_table_form usage_form = {.kind = "container_usage.csv of Alibaba's trace of 2018",
-                                         .columns = usage_columns,
-                                         .count = U_COLUMNS,
-                                         .separator = ',',
-                                         .quotes = true,
-                                         .number = 1 + U_TIME};
+static const hc_table_form usage_form =
+    HC_ALIBABA_FORM("container_usage.csv of Alibaba's trace of 2018", usage_columns, U_TIME, false);
 
 static const hc_table_format usage_format = {
     .name = "alibaba_v2018_containers", .forms = &usage_form, .form_count = 1, HC_ALIBABA_MISSING};

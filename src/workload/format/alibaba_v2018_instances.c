@@ -103,11 +103,7 @@ static char *put_rank(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
 INSTANCE_COLUMNS(measured_columns, 0);
 INSTANCE_COLUMNS(requested_columns, HC_ZERO_SAYS);
 
-#define FORM(columns_) \
-  { \
-    .kind = "batch_instance.csv of Alibaba's trace of 2018", .columns = columns_, .count = COLUMNS, \
-    .separator = ',', .quotes = true, .number = 1 + START, .zero_is_none = true \
-  }
+#define FORM(columns_) HC_ALIBABA_FORM("batch_instance.csv of Alibaba's trace of 2018", columns_, START, true)
 static const hc_table_form forms[] = {FORM(measured_columns), FORM(requested_columns)}; /* by `reading` */
 
 static const hc_column task_columns[T_COLUMNS] = {
@@ -122,13 +118,8 @@ static const hc_column task_columns[T_COLUMNS] = {
     [T_MEMORY] = {"plan_mem", HC_DECIMAL(1, 100), .most = MOST_MEMORY,
                   .flags = HC_ASKED | HC_NEEDED | HC_MEMORY_SCALE}};
 
-static const hc_table_form task_form = {.kind = "batch_task.csv of Alibaba's trace of 2018",
-                                        .columns = task_columns,
-                                        .count = T_COLUMNS,
-                                        .separator = ',',
-                                        .quotes = true,
-                                        .number = 1 + T_CPU,
-                                        .zero_is_none = true};
+static const hc_table_form task_form =
+    HC_ALIBABA_FORM("batch_task.csv of Alibaba's trace of 2018", task_columns, T_CPU, true);
 
 static const hc_table_format task_format = {
     .name = "alibaba_v2018_instances", .forms = &task_form, .form_count = 1, HC_ALIBABA_MISSING};
@@ -350,8 +341,6 @@ static hc_rc follow(state *s, hc_task_spec *t)
   const hc_field *name = hc_sheet_field(s->table, TASK);
   hc_alibaba_graph *g = &s->graph;
   hc_alibaba_doubts ignored = {0};
-  hc_task_extras more = hc_task_extras_none();
-  hc_after *after;
   if (!name) return 0;
   hc_alibaba_graph_reset(g);
   TRY(hc_alibaba_graph_add(g, 0));
@@ -359,16 +348,8 @@ static hc_rc follow(state *s, hc_task_spec *t)
   g->tasks[0].number = t->id;
   hc_alibaba_graph_close(g);
   TRY(hc_alibaba_graph_settle(g, false, &ignored));
-  if (g->after.count == 0) return 0;
-  after = hc_alloc(s->context->allocator, g->after.count * sizeof *after);
-  if (!after) return HC_ENOMEM;
-  for (size_t i = 0; i < g->after.count; i++)
-    after[i] = (hc_after){.job = t->job, .task = g->after.items[i], .how = HC_AFTER_ENDED};
-  more.after = after;
-  more.after_count = g->after.count;
-  t->more = hc_lexicon_keep(s->context->lexicon, &more);
-  hc_free(s->context->allocator, after, more.after_count * sizeof *after);
-  return t->more == 0 ? HC_ENOMEM : 0;
+  return hc_alibaba_keep(s->context->lexicon, s->context->allocator, t->job, g->after.items, g->after.count,
+                         &t->more);
 }
 
 /* The row at hand. @return 1, 0 if it was rejected, or an error. */

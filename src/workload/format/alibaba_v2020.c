@@ -133,10 +133,7 @@ static const hc_column job_columns[J_COLUMNS] = {
 enum { TASKS, INSTANCES, JOBS };
 
 #define FORM(table_, columns_, number_) \
-  { \
-    .kind = table_ " of Alibaba's GPU trace of 2020", .columns = columns_, .count = HC_ARRAY_LEN(columns_), \
-    .separator = ',', .quotes = true, .number = 1 + (number_) \
-  }
+  HC_ALIBABA_FORM(table_ " of Alibaba's GPU trace of 2020", columns_, number_, false)
 static const hc_table_form forms[] = {[TASKS] = FORM("pai_task_table", task_columns, T_START),
                                       [INSTANCES] = FORM("pai_instance_table", instance_columns, I_START),
                                       [JOBS] = FORM("pai_job_table", job_columns, J_START)};

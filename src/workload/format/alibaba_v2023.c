@@ -78,12 +78,8 @@ static const hc_column columns[COLUMNS] = {
     [DELETION] = {"deletion_time", HC_IS(SECONDS), .note = "the end of its run"},
     [SCHEDULED] = {"scheduled_time", HC_IS(SECONDS), .note = "the end of its wait"}};
 
-static const hc_table_form form = {.kind = "a pod list of Alibaba's GPU trace of 2023",
-                                   .columns = columns,
-                                   .count = COLUMNS,
-                                   .separator = ',',
-                                   .quotes = true,
-                                   .number = 1 + CPU};
+static const hc_table_form form =
+    HC_ALIBABA_FORM("a pod list of Alibaba's GPU trace of 2023", columns, CPU, false);
 
 static const options *options_of(const hc_sheet *s)
 {

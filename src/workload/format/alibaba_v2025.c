@@ -85,12 +85,8 @@ static const hc_column columns[COLUMNS] = {
     [SCHEDULED] = {"scheduled_time", HC_IS(SECONDS), .note = "the end of its wait", .flags = HC_POINTED},
     [DELETION] = {"deletion_time", SECONDS, .note = "the end of its run"}};
 
-static const hc_table_form form = {.kind = "disaggregated_DLRM_trace.csv of Alibaba's GPU trace of 2025",
-                                   .columns = columns,
-                                   .count = COLUMNS,
-                                   .separator = ',',
-                                   .quotes = true,
-                                   .number = 1 + CPU};
+static const hc_table_form form =
+    HC_ALIBABA_FORM("disaggregated_DLRM_trace.csv of Alibaba's GPU trace of 2025", columns, CPU, false);
 
 /* ---- reading ---- */
 

@@ -46,12 +46,8 @@ static const hc_column columns[COLUMNS] = {
     [DURATION] = {"duration", HC_TO(RUN), HC_IS(SECONDS), .flags = HC_EXACT | HC_NEEDED | HC_SAID},
     [TYPE] = {"job_type", HC_TO(QUEUE), HC_WORDS({"Spot", SPOT}, {"HP", HP})}};
 
-static const hc_table_form form = {.kind = "job_info_df.csv of Alibaba's GPU trace of 2026",
-                                   .columns = columns,
-                                   .count = COLUMNS,
-                                   .separator = ',',
-                                   .quotes = true,
-                                   .number = 1 + SUBMIT};
+static const hc_table_form form =
+    HC_ALIBABA_FORM("job_info_df.csv of Alibaba's GPU trace of 2026", columns, SUBMIT, false);
 
 static hc_rc read_job(hc_sheet *s, hc_task_spec *t, hc_error *e)
 {

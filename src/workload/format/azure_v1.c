@@ -28,11 +28,8 @@ static const hc_column columns[COLUMNS] = {
     [CORES] = {"vmcorecount", HC_TO(CPU), HC_DECIMAL(1000, 1), .flags = HC_EXACT | HC_NEEDED},
     [MEMORY] = {"vmmemory", HC_TO(MEMORY), HC_DECIMAL(GB, 1), .flags = HC_EXACT}};
 
-static const hc_table_form form = {.kind = "vmtable.csv of Azure's trace of 2017",
-                                   .columns = columns,
-                                   .count = COLUMNS,
-                                   .separator = ',',
-                                   .number = 1 + CREATED};
+static const hc_table_form form =
+    HC_FORM("vmtable.csv of Azure's trace of 2017", columns, ',', .number = 1 + CREATED);
 
 static hc_rc read_vm(hc_sheet *s, hc_task_spec *t, hc_error *e)
 {

@@ -101,10 +101,7 @@ static const hc_column use_columns[USE_FIELDS] = {
     [USE_MEMORY] = {"canonical_memory_usage", .note = "share of memory_scale that it used",
                     .flags = HC_NEEDED}};
 
-#define FORM(kind_, columns_) \
-  { \
-    .kind = kind_, .columns = columns_, .count = HC_ARRAY_LEN(columns_), .separator = ',', .fixed = true \
-  }
+#define FORM(kind_, columns_) HC_FORM(kind_, columns_, ',', .fixed = true)
 static const hc_table_form forms[] = {FORM("task_events", event_columns), FORM("job_events", job_columns),
                                       FORM("task_constraints", limit_columns),
                                       FORM("task_usage", use_columns)};

@@ -101,18 +101,9 @@ static const hc_column opendc[] = {
     {"PartitionID", HC_TO(PARTITION), NUMBERED},
     [DEPENDENCIES] = {"Dependencies", .note = "preceding: the last of its numbers"}};
 
-static const hc_table_form forms[] = {{.kind = "Grid Workload Format",
-                                       .columns = standard,
-                                       .count = HC_ARRAY_LEN(standard),
-                                       .separator = ' ',
-                                       .fixed = true,
-                                       .longer = true},
-                                      {.kind = "Grid Workload Format",
-                                       .columns = opendc,
-                                       .count = HC_ARRAY_LEN(opendc),
-                                       .separator = ',',
-                                       .titles = HC_TITLES_ALWAYS,
-                                       .shorter = true}};
+static const hc_table_form forms[] = {
+    HC_FORM("Grid Workload Format", standard, ' ', .fixed = true, .longer = true),
+    HC_FORM("Grid Workload Format", opendc, ',', .titles = HC_TITLES_ALWAYS, .shorter = true)};
 
 static const options *options_of(const hc_sheet *s)
 {

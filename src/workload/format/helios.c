@@ -81,12 +81,8 @@ static const hc_column columns[COLUMNS] = {
                 .wrong = "no number of gigabytes", .flags = HC_READ_ONLY | HC_LATE},
     [KIND] = {"type|job_type", HC_TO(EXECUTABLE), HC_IS(NAME), .flags = HC_READ_ONLY}};
 
-static const hc_table_form form = {.kind = "a log of Helios",
-                                   .columns = columns,
-                                   .count = COLUMNS,
-                                   .separator = ',',
-                                   .joined = true,
-                                   .titles = HC_TITLES_ALWAYS};
+static const hc_table_form form =
+    HC_FORM("a log of Helios", columns, ',', .joined = true, .titles = HC_TITLES_ALWAYS);
 
 /* ---- reading ---- */
 
