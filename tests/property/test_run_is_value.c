@@ -85,7 +85,7 @@ static hc_config *configure(hc_registry *registry, const char *more)
   hc_config *c;
   (void)snprintf(text, sizeof text,
                  "source: {use: swf, file: \"%s/tests/oracles/swf/lub5k_128_l85_over5pct.swf.zst\"}\n"
-                 "transforms: {use: first, count: 600}\nparanoid: true\n%s",
+                 "sort_window: 64\ntransforms: {use: first, count: 600}\nparanoid: true\n%s",
                  HC_TEST_SOURCE_DIR, more);
   check(hc_config_new(a, registry, &c, &e), &e);
   check(hc_config_text(c, text, strlen(text), "test", &e), &e);

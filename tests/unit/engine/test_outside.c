@@ -9,7 +9,7 @@
 
 #define LOG \
   "source: {use: swf, file: \"" HC_TEST_SOURCE_DIR "/tests/oracles/swf/lub5k_128_l85_over5pct.swf.zst\"}\n"
-#define HEAD LOG "transforms: {use: first, count: 150}\nparanoid: true\n"
+#define HEAD LOG "sort_window: 64\ntransforms: {use: first, count: 150}\nparanoid: true\n"
 #define HOSTS "cell: {use: hosts, classes: [{count: 32, name_prefix: h, cpus: 4}]}\n"
 #define ONE "schedulers: [{name: wide, takes: units > 16, think_job: 300s}, {name: rest, think_job: 20s}]}\n"
 #define TWO \
