@@ -8,6 +8,7 @@
 #include "hindcast/cell.h"
 #include "hindcast/chooser.h"
 #include "hindcast/component.h"
+#include "hindcast/embed.h"
 #include "hindcast/execution.h"
 #include "hindcast/figure.h"
 #include "hindcast/files.h"

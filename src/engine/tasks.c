@@ -286,10 +286,10 @@ hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v)
   HC_VISIT(v, tasks);
   if (hc_visit_loading(v)) {
     if (tasks > v->left / sizeof *ts->live) return HC_EINPUT;
-    TRY(reserve_live(e->allocator, ts, tasks));
-    ts->count = tasks;
+    TRY(reserve_live(e->allocator, ts, (size_t)tasks));
+    ts->count = (size_t)tasks;
   }
-  if (tasks > 0) TRY(hc_visit_bytes(v, ts->live, tasks * sizeof *ts->live));
+  if (tasks > 0) TRY(hc_visit_bytes(v, ts->live, (size_t)tasks * sizeof *ts->live));
   HC_VISIT_ARRAY(v, ts->identities, count, ts->identity_cap);
   if (ts->plans) HC_VISIT_ARRAY(v, ts->planned, count, ts->planned_cap);
   if (has_cold) HC_VISIT_ARRAY(v, ts->cold, count, ts->cold_cap);

@@ -387,8 +387,8 @@ static hc_rc load(hc_queue *q, hc_visitor *v)
   HC_VISIT(v, n);
   HC_VISIT(v, first);
   if (n > v->left / sizeof(hc_saved_slot) || n > HC_TAG_NO_SLOT) return HC_EINPUT;
-  TRY(hc_reserve(&q->allocator, (void **)&q->slots, &q->slot_cap, n, sizeof *q->slots));
-  TRY(hc_reserve(&q->allocator, (void **)&q->heap.items, &q->heap.cap, n, sizeof *q->heap.items));
+  TRY(hc_reserve(&q->allocator, (void **)&q->slots, &q->slot_cap, (size_t)n, sizeof *q->slots));
+  TRY(hc_reserve(&q->allocator, (void **)&q->heap.items, &q->heap.cap, (size_t)n, sizeof *q->heap.items));
   for (uint32_t i = 0; i < n; i++) {
     hc_saved_slot s;
     HC_VISIT(v, s);

@@ -27,7 +27,7 @@ hc_rc hc_people_find(hc_people *p, hc_spans *s, int64_t user, size_t *out)
     if (p->count >= HC_MAP_NONE) return HC_ELIMIT;
     if (p->count < p->most) {
       x.column = p->first + p->count + 1;
-      TRY(hc_spans_widen(s, x.column));
+      TRY(hc_spans_widen(s, (size_t)x.column));
     }
     TRY(hc_reserve(p->allocator, (void **)&p->items, &p->cap, p->count + 1, sizeof *p->items));
     at = (uint32_t)p->count;
@@ -52,7 +52,7 @@ hc_rc hc_people_set(hc_people *p, hc_spans *s, size_t at, hc_time t, int64_t val
   hc_person *x = &p->items[at];
   integrate(x, HC_MIN(t, s->times.end));
   x->level.value = value;
-  return x->column > 0 ? hc_spans_set(s, x->column - 1, t, value) : 0;
+  return x->column > 0 ? hc_spans_set(s, (size_t)x->column - 1, t, value) : 0;
 }
 
 void hc_people_close(hc_people *p, const hc_spans *s)

@@ -52,7 +52,7 @@ static void coarsen(hc_spans *s)
       *sum_at(s, to, c) = is_second ? hc_wide_plus(*sum_at(s, to, c), *sum_at(s, r, c)) : *sum_at(s, r, c);
   }
   if (s->rows > 0) s->rows = (s->rows - 1 + shift) / 2 + 1;
-  s->sum_count = s->rows * s->stride;
+  s->sum_count = (size_t)(s->rows * s->stride);
   s->times.every = longer;
   s->times.from = from;
 }
@@ -64,7 +64,7 @@ static hc_rc row_of(hc_spans *s, hc_time t, size_t *out)
   while ((uint64_t)(t - s->times.from) / (uint64_t)s->times.every >= rows_most(s)) coarsen(s);
   row = (size_t)((t - s->times.from) / s->times.every);
   if (row >= s->rows) {
-    need = (row + 1) * s->stride;
+    need = (row + 1) * (size_t)s->stride;
     TRY(hc_reserve(s->allocator, (void **)&s->sums, &s->sum_cap, need, sizeof *s->sums));
     memset(s->sums + s->sum_count, 0, (need - s->sum_count) * sizeof *s->sums);
     s->sum_count = need;
@@ -79,9 +79,9 @@ static hc_rc row_of(hc_spans *s, hc_time t, size_t *out)
 /* Rows with a longer stride, in place and from the last on. */
 static hc_rc restride(hc_spans *s, size_t stride)
 {
-  size_t old = s->stride, need = s->rows * stride;
+  size_t old = (size_t)s->stride, need = (size_t)s->rows * stride;
   TRY(hc_reserve(s->allocator, (void **)&s->sums, &s->sum_cap, need, sizeof *s->sums));
-  for (size_t r = s->rows; r-- > 0;) {
+  for (size_t r = (size_t)s->rows; r-- > 0;) {
     memmove(s->sums + r * stride, s->sums + r * old, old * sizeof *s->sums);
     memset(s->sums + r * stride + old, 0, (stride - old) * sizeof *s->sums);
   }

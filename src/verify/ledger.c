@@ -21,7 +21,7 @@ typedef struct ledger {
 
 static hc_rc find_ranks(hc_check *c)
 {
-  const size_t n = c->report.tasks;
+  const size_t n = (size_t)c->report.tasks;
   c->ranks = hc_alloc(c->allocator, n * sizeof *c->ranks + 1);
   c->serials = hc_alloc(c->allocator, n * sizeof *c->serials + 1);
   if (!c->ranks || !c->serials) return HC_ENOMEM;
@@ -33,7 +33,7 @@ static hc_rc find_ranks(hc_check *c)
 
 static hc_rc check_serials(hc_check *c)
 {
-  const size_t n = c->report.tasks;
+  const size_t n = (size_t)c->report.tasks;
   size_t missing = n;
   for (size_t i = 0; i < n; i++) {
     const int64_t s = c->given[i].serial;
@@ -213,13 +213,13 @@ hc_rc hc_check_ledger(hc_check *c)
   ledger l = {.c = c, .told = c->as_given->told};
   hc_rc rc;
   if (!l.told) return 0;
-  l.seen = hc_alloc(c->allocator, c->report.tasks + 1);
+  l.seen = hc_alloc(c->allocator, (size_t)c->report.tasks + 1);
   rc = l.seen ? find_ranks(c) : HC_ENOMEM;
   if (rc >= 0) rc = check_finals(&l);
   if (rc >= 0) rc = check_rows(&l);
   if (rc >= 0 && l.told->by_run) rc = check_serials(c);
   if (rc >= 0 && l.told->by_run) rc = check_tables(&l);
   if (rc >= 0 && l.told->by_run) rc = check_marks(&l);
-  hc_free(c->allocator, l.seen, c->report.tasks + 1);
+  hc_free(c->allocator, l.seen, (size_t)c->report.tasks + 1);
   return rc;
 }

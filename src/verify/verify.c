@@ -282,18 +282,18 @@ static void use(hc_check *c, hc_verify_options *unfolded, const hc_unfolded *u)
 static hc_rc unfold(hc_check *c, hc_verify_options *unfolded, hc_unfolded u[2], size_t *count)
 {
   const hc_verify_options *o = c->as_given;
-  *count = c->report.tasks;
+  *count = (size_t)c->report.tasks;
   if (!o->stops && !o->rates && !o->regrants) return 0;
   *unfolded = *o;
   if (o->stops) {
-    TRY(hc_unfold(c->allocator, o, c->given, c->report.tasks, &u[0]));
+    TRY(hc_unfold(c->allocator, o, c->given, (size_t)c->report.tasks, &u[0]));
     use(c, unfolded, &u[0]);
     *count = u[0].count;
   }
   c->options = unfolded;
   if (!o->rates && !o->regrants) return 0;
-  if (o->rates) TRY(hc_unfold_rates(c->allocator, o, c->given, c->report.tasks, &u[1]));
-  else TRY(hc_unfold_regrants(c->allocator, unfolded, c->records, *count, c->report.tasks, &u[1]));
+  if (o->rates) TRY(hc_unfold_rates(c->allocator, o, c->given, (size_t)c->report.tasks, &u[1]));
+  else TRY(hc_unfold_regrants(c->allocator, unfolded, c->records, *count, (size_t)c->report.tasks, &u[1]));
   use(c, unfolded, &u[1]);
   *count = u[1].count;
   c->unfolded = &u[1];

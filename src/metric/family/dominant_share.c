@@ -168,7 +168,7 @@ static hc_rc find_row(const hc_metric *self, hc_findings *f, size_t row)
     const hc_person *x = hc_people_at(&self->people, i);
     if (x->column == 0) continue;
     (void)snprintf(name, sizeof name, "dominant_share:user:%" PRId64, x->user);
-    TRY(hc_find_cell(f, name, key, "share", "1", hc_spans_mean(s, row, x->column - 1) / SHARE_ONE));
+    TRY(hc_find_cell(f, name, key, "share", "1", hc_spans_mean(s, row, (size_t)x->column - 1) / SHARE_ONE));
   }
   return 0;
 }

@@ -220,7 +220,7 @@ static hc_rc welcome(hc_metric *self, hc_time t)
   }
   for (size_t i = 0; i < self->sharing.left_count; i++)
     if (self->sharing.items[self->sharing.left[i]].active_at == 0)
-      TRY(set_account(self, self->sharing.left[i], t, 0, 0));
+      TRY(set_account(self, (size_t)self->sharing.left[i], t, 0, 0));
   return hc_reserve(a, (void **)&self->scratch, &self->scratch_cap, self->sharing.active_count,
                     sizeof *self->scratch);
 }
@@ -261,7 +261,7 @@ static hc_rc closed(void *ctx, hc_time at)
     deficit = hc_amount_plus(deficit, HC_MAX(owed, 0));
     distance = hc_amount_plus(distance, owed < 0 ? -owed : owed);
     self->scratch[i] = (double)used / HC_SHARE_ONE / p->weight;
-    TRY(set_account(self, s->active[i], t, fair, used));
+    TRY(set_account(self, (size_t)s->active[i], t, fair, used));
   }
   TRY(set_column(self, JAIN, t, index_of(self)));
   for (size_t i = 0; i < s->active_count; i++) {

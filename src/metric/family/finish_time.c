@@ -139,7 +139,7 @@ static void merge_two(account *a)
   for (int d = 0; d < HC_DIMENSIONS; d++) a->arrivals[best].work[d] += a->arrivals[best + 1].work[d];
   a->arrival_count--;
   memmove(&a->arrivals[best + 1], &a->arrivals[best + 2],
-          (a->arrival_count - best - 1) * sizeof *a->arrivals);
+          (size_t)(a->arrival_count - best - 1) * sizeof *a->arrivals);
 }
 
 static void add_arrival(account *a, const live *l, hc_time run)
@@ -155,7 +155,7 @@ static void add_arrival(account *a, const live *l, hc_time run)
     add_arrival(a, l, run);
     return;
   }
-  memmove(&a->arrivals[at + 1], &a->arrivals[at], (a->arrival_count - at) * sizeof *a->arrivals);
+  memmove(&a->arrivals[at + 1], &a->arrivals[at], (size_t)(a->arrival_count - at) * sizeof *a->arrivals);
   memset(&a->arrivals[at], 0, sizeof a->arrivals[at]);
   a->arrivals[at].at = l->submit;
   a->arrival_count++;

@@ -150,7 +150,7 @@ static hc_rc find_row(const hc_metric *self, hc_findings *f, size_t row)
     const hc_person *x = hc_people_at(&self->people, i);
     if (x->column == 0) continue;
     (void)snprintf(name, sizeof name, "queue_load:user:%" PRId64, x->user);
-    TRY(hc_find_cell(f, name, key, "tasks", "tasks", hc_spans_mean(s, row, x->column - 1)));
+    TRY(hc_find_cell(f, name, key, "tasks", "tasks", hc_spans_mean(s, row, (size_t)x->column - 1)));
   }
   if (self->people.count <= self->people.most) return 0;
   return hc_find_cell(f, "queue_load:others", key, "tasks", "tasks", hc_spans_mean(s, row, OTHERS));

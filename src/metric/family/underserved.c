@@ -136,7 +136,7 @@ static hc_rc welcome(hc_metric *self, hc_time t)
     self->accounts[self->count] = (account){.since = t, .began = HC_UNKNOWN};
   for (size_t i = 0; i < self->sharing.left_count; i++)
     if (self->sharing.items[self->sharing.left[i]].active_at == 0)
-      TRY(set_account(self, self->sharing.left[i], t, 0, 0));
+      TRY(set_account(self, (size_t)self->sharing.left[i], t, 0, 0));
   return 0;
 }
 
@@ -152,7 +152,7 @@ static hc_rc closed(void *ctx, hc_time at)
   for (size_t i = 0; i < s->active_count; i++) {
     const hc_party *p = hc_sharing_active(s, i);
     const int64_t used = hc_party_used(s, p);
-    TRY(set_account(self, s->active[i], t, hc_share_snap(hc_party_fair(s, p), used), used));
+    TRY(set_account(self, (size_t)s->active[i], t, hc_share_snap(hc_party_fair(s, p), used), used));
     underserved += is_underserved(self, &self->accounts[s->active[i]]);
   }
   return hc_spans_set(&self->spans, UNDERSERVED, t, underserved);

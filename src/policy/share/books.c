@@ -249,7 +249,7 @@ static hc_rc pack(const hc_books *b, saved *x)
     const hc_member *m = &b->members[i];
     x->members[x->member_count] = (saved_member){.id = m->id, .holding = m->holding};
     memcpy(x->members[x->member_count++].used, m->used, sizeof m->used);
-    TRY(hc_reserve(a, (void **)&x->waiters, &x->waiter_cap, x->waiter_count + m->waiting,
+    TRY(hc_reserve(a, (void **)&x->waiters, &x->waiter_cap, x->waiter_count + (size_t)m->waiting,
                    sizeof *x->waiters));
     for (size_t k = 0; k < m->shape_count; k++) {
       const hc_shape *s = &b->shapes[m->shapes[k]];
