@@ -1,18 +1,18 @@
-// embed.js -- the core as a WebAssembly module, for a page or for Node: the functions of hindcast/embed.h with texts
-// in place of pointers.
-//
-//   const hindcast = await load(bytes);            // of build/wasm/hindcast.wasm
-//   const x = hindcast.make();
-//   x.text('log.swf', log);                        // a string or a Uint8Array, unpacked
-//   x.text('run.yaml', 'source: log.swf\npolicy: easy\n');
-//   x.configure('run.yaml');
-//   x.begin();
-//   while (x.step(4096)) show(x.progress());       // in a worker, so that the page stays alive
-//   x.figure('wait_mean'); x.digest(); x.export('gantt');
-//   x.free();
-//
-// What fails throws an Error with the library's text. In a page, a packed log is unpacked by
-// new DecompressionStream('gzip'). Needs no other file: the module asks its host for nothing that a run calls.
+/* embed.js -- the core as a WebAssembly module, for a page or for Node: the functions of hindcast/embed.h with texts
+ * in place of pointers.
+ *
+ *   const hindcast = await load(bytes);            // of build/wasm/hindcast.wasm
+ *   const x = hindcast.make();
+ *   x.text('log.swf', log);                        // a string or a Uint8Array, unpacked
+ *   x.text('run.yaml', 'source: log.swf\npolicy: easy\n');
+ *   x.configure('run.yaml');
+ *   x.begin();
+ *   while (x.step(4096)) show(x.progress());       // in a worker, so that the page stays alive
+ *   x.figure('wait_mean'); x.digest(); x.export('gantt');
+ *   x.free();
+ *
+ * What fails throws an Error with the library's text. In a page, a packed log is unpacked by
+ * new DecompressionStream('gzip'). Needs no other file: the module asks its host for nothing that a run calls. */
 'use strict';
 
 async function load(bytes) {
