@@ -59,8 +59,8 @@ static void mark_claim(search *s, uint32_t claim, uint32_t speed)
 static void set_host(search *s, uint32_t host, hc_time length)
 {
   hc_hosts_minimum least;
-  hc_host_timeline_least(s->r, host, s->at, hc_time_add(s->at, length), s->id, s->how, &least);
-  hc_hosts_set_minimum(s->x->hosts, host, &least);
+  hc_host_timeline_least(s->r, host, s->at, hc_time_add(s->at, length), s->id, s->how, least.at);
+  hc_hosts_set_minimum(s->x->hosts, host, least.at);
 }
 
 static void set_due(search *s)
@@ -130,7 +130,7 @@ static void finish(search *s)
 {
   hc_host_timeline *x = s->x;
   for (size_t i = 0; i < x->set_count; i++) {
-    hc_hosts_set_minimum(x->hosts, x->set[i], &x->edges_of[x->set[i]].now);
+    hc_hosts_set_minimum(x->hosts, x->set[i], hc_host_timeline_now(x, x->set[i]));
     x->marked[x->set[i]] = 0;
   }
   x->set_count = x->due_count = 0;
