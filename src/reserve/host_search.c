@@ -8,7 +8,8 @@
  * reaches: only these are looked at again, and set on the second cell (host_timeline.h), on which the
  * placement is then asked as ever.
  *
- * On hosts of other speeds the length is that of the slowest host chosen. Each host is first asked to be free
+ * On hosts of other speeds the length is that of the slowest host chosen; what belongs to the whole cell is held as
+ * long. Each host is first asked to be free
  * for as long as the task would run on it alone, which it must be in any case; if the slowest of those chosen
  * keeps the others for longer than they are free, the task is tried for each speed there is, the lowest
  * first, on hosts that are no slower, with the window that belongs to it. Limits on rivals hold at all times
@@ -306,7 +307,8 @@ static hc_rc attempt(search *s)
   set_due(s);
   n = choose(s, 0, HC_UNKNOWN, &grants);
   if (n <= 0) return n;
-  if (s->x->speed_count == 1 || n == 1) return keep_found(s, grants, (size_t)n);
+  if (s->x->speed_count == 1 || (n == 1 && !hc_hosts_has_shared(s->x->hosts)))
+    return keep_found(s, grants, (size_t)n);
   copy = hc_arena_alloc(s->r->c.scratch,
                         (size_t)n * sizeof *copy); /* taking them chooses nothing, but posing may */
   if (!copy) return HC_ENOMEM;
