@@ -79,6 +79,13 @@ typedef struct hc_host_event {
   int64_t capacity[HC_DIMENSIONS]; /* RESIZE: the new amounts; HC_UNKNOWN: as before */
 } hc_host_event;
 
+/** The same where many of them lie in memory. */
+typedef struct hc_cell_event {
+  hc_time at;
+  uint32_t host, change;
+  const int64_t *capacity; /* [HC_DIMENSIONS] as in hc_host_event; NULL: nothing is said */
+} hc_cell_event;
+
 /** A machine. Everything in it is borrowed, for the run's life. */
 typedef struct hc_cell_spec {
   hc_granularity granularity;
@@ -99,7 +106,7 @@ typedef struct hc_cell_spec {
   const hc_host_set *sets;       /* [set_count] */
   int64_t shared[HC_DIMENSIONS]; /* amounts of the whole cell (licences), by the lexicon's number, of which a
                                       task takes its demand once, wherever it runs; 0: none */
-  const hc_host_event *events;   /* [event_count] ascending in time */
+  const hc_cell_event *events;   /* [event_count] ascending in time */
   size_t event_count;
   const uint8_t *absent; /* [units] 1: not there until it joins; NULL: all are there */
 } hc_cell_spec;

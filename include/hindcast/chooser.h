@@ -63,9 +63,9 @@ typedef struct hc_chooser {
   double (*score)(void *self, const hc_host_view *h);
   /** No host in the box scores higher than this; NULL: not known, so that all that fit are looked at. */
   double (*bound)(void *self, const hc_host_box *b);
-  /** Which GPUs a slot takes: a bit for each. NULL: the fullest that fit for a part of one, the lowest that
+  /** Which GPUs a slot takes. NULL: the fullest that fit for a part of one, the lowest that
    *  are free for whole ones. */
-  uint32_t (*devices)(void *self, const hc_host_view *h, int64_t amount);
+  hc_devices (*devices)(void *self, const hc_host_view *h, int64_t amount);
   /** Among hosts of one score, the higher; NULL: the lower host. Heard with HC_CHOOSE_BEST and no bound. */
   double (*tie)(void *self, const hc_host_view *h);
   bool reads_past; /* looks at `past`, which is kept only then */

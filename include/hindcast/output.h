@@ -51,8 +51,10 @@ HC_API hc_rc hc_store_tasks(hc_store *s, const hc_task_record *records, size_t c
 /** Which processors a task had, where processors have names. One row a range. @return as hc_store_tasks. */
 HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ranges, size_t count,
                                 hc_error *e);
-/** A row of whole numbers of a table about hosts; HC_UNKNOWN is NULL. Amounts d0 ... d7 are by the lexicon's
- *  number, whose names are in `hindcast` as dimension_0 ... Tables and columns:
+/** A row of whole numbers of a table about hosts; HC_UNKNOWN is NULL. Amounts d0 ... d7 are by the lexicon's number,
+ *  whose names are in `hindcast` as dimension_0 ... A table that ends in them takes up to HC_DIMENSIONS amounts, and
+ *  behind all of these the further devices of a grant, 32 a column; what is beyond d7 and not nought goes to the
+ *  table `further` (table, row, amount, value), which exists only then. Tables and columns:
  *    hosts         host, name, class, devices, d0 ... d7 (by hc_store_row)
  *    host_changes  at, host, change (hc_host_change), d0 ... d7: what it has from then on
  *    power         at, host, state (hc_power_state): hosts that plans switch off and on; `starting` is a host
@@ -122,6 +124,11 @@ HC_API const char *hc_result_path(const hc_result *r);
 HC_API hc_rc hc_result_check(const hc_result *r, hc_error *e);
 /** A configuration value as text; NULL if there is no such key. Borrowed until the result is freed. */
 HC_API const char *hc_result_config(hc_result *r, const char *path);
+/** How many amounts the tables that end in d7 have: 8, or more if any row has. hc_result_rows takes a table with as
+ *  many columns; those from HC_DIMENSIONS on are devices. O(rows of `further`). */
+HC_API uint32_t hc_result_amounts(hc_result *r);
+/** The devices of a grant, from the column `devices` on. @param amounts as hc_result_amounts says, and as it was asked for */
+HC_API hc_devices hc_result_devices(const char *const *values, uint32_t amounts);
 /** Each row of a small table, in order. @param each returns 0 to go on.
  *  @return 0, HC_EUSAGE (no such table), HC_EIO, HC_EINPUT (a damaged file), or the first thing else
  *  `each` returned. */

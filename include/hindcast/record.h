@@ -96,9 +96,10 @@ typedef struct hc_change {
   int64_t used_cpu,
       used_memory; /* CLAIMED, RELEASED: what it really uses of it on average, as the trace says;
                                     HC_UNKNOWN */
-  uint32_t
-      devices; /* CLAIMED, RELEASED: a bit for each GPU of the host that it lies on; 0: they are divisible at
-                       will, or none */
+  hc_devices
+      devices; /* CLAIMED, RELEASED: the GPUs of the host that it lies on; none: they are divisible at will, or
+                         there are none */
+  uint32_t padding;
   uint32_t
       resized; /* 1: RELEASED, and CLAIMED of the same instant: it goes on with other amounts where it is */
   int64_t job; /* of the task, as its source numbers it; -1: none, or not known (stored records) */

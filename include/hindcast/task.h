@@ -16,8 +16,9 @@ extern "C" {
 
 /* ---- dimensions ---- */
 
-#define HC_DIMENSIONS 8       /* most that a run may have */
-#define HC_DEVICES 16         /* most GPUs that a host may have */
+#define HC_DIMENSIONS 64      /* most that a run may have */
+#define HC_NEEDS 8            /* of the first of them a task's spec keeps the amounts in itself */
+#define HC_DEVICES 128        /* most GPUs that a host may have */
 #define HC_DEVICE 1000        /* one whole GPU, in thousandths */
 #define HC_NO_NAME UINT32_MAX /* no text has this number */
 #define HC_NO_HOST UINT32_MAX
@@ -31,6 +32,31 @@ typedef enum hc_dimension_id {
   HC_DIM_GPU,    /* thousandths of a device; see hc_host_class.devices */
   HC_DIM_OTHER   /* the first that is free for another name */
 } hc_dimension_id;
+
+/** GPUs of a host, a bit for each: the i-th is bit i % 64 of bits[i / 64]. */
+typedef struct hc_devices {
+  uint64_t bits[HC_DEVICES / 64];
+} hc_devices;
+
+static inline bool hc_devices_have(const hc_devices *d, uint32_t i)
+{
+  return d->bits[i / 64] >> i % 64 & 1;
+}
+static inline void hc_devices_add(hc_devices *d, uint32_t i)
+{
+  d->bits[i / 64] |= UINT64_C(1) << i % 64;
+}
+static inline bool hc_devices_none(const hc_devices *d)
+{
+  return (d->bits[0] | d->bits[1]) == 0;
+}
+static inline uint32_t hc_devices_count(const hc_devices *d)
+{
+  uint32_t n = 0;
+  for (int i = 0; i < 2; i++)
+    for (uint64_t bits = d->bits[i]; bits != 0; bits &= bits - 1) n++;
+  return n;
+}
 
 /* ---- what a task may demand ---- */
 
@@ -84,6 +110,12 @@ typedef struct hc_chunk {
   uint32_t hosts, padding;
 } hc_chunk;
 
+/** What a task demands of a dimension whose number is HC_NEEDS or more. */
+typedef struct hc_amount {
+  uint32_t dimension, padding; /* the lexicon's number */
+  int64_t amount;              /* of each slot */
+} hc_amount;
+
 /** A step of what a task really uses in each of its slots: the same from the end of the step before it, or
  *  from its start, until `until`. The last step lasts as long as the task. HC_UNKNOWN: not measured then. */
 typedef struct hc_use_step {
@@ -92,10 +124,11 @@ typedef struct hc_use_step {
 } hc_use_step;
 
 /** What a running task holds changes in place ("vertical resizing"): from `after` its start on, each of its
- *  slots is to have these amounts. What is HC_UNKNOWN is as it was asked for before. */
+ *  slots is to have these amounts. What is HC_UNKNOWN, and what the run's dimensions from HC_NEEDS on are, is
+ *  as it was asked for before. */
 typedef struct hc_resize_step {
   hc_time after; /* ns since the start of its attempt, more than 0, ascending */
-  int64_t need[HC_DIMENSIONS];
+  int64_t need[HC_NEEDS];
 } hc_resize_step;
 
 /** What few tasks have, kept once for all that have the same. Zeroed: nothing; make it with
@@ -124,6 +157,8 @@ typedef struct hc_task_extras {
      `of` that it asks for; its work stays what it is. Of another machine's numbers, in proportion. All 0: it
      is rigid. */
   uint32_t least, of, most, padding;
+  const hc_amount *further; /* what each slot needs beside hc_task_spec.need, ascending by dimension */
+  size_t further_count;
 } hc_task_extras;
 
 static inline hc_task_extras hc_task_extras_none(void)

@@ -30,33 +30,35 @@ typedef enum hc_promise {
 /** Hosts, what happened to them, and what tasks asked of them and had: the tables of a result on a cell of
  *  hosts. Amounts are by the lexicon's number. */
 typedef struct hc_verify_host {
-  int64_t amount[HC_DIMENSIONS]; /* at the beginning; 0 while it is absent */
-  int64_t devices;               /* GPUs that are told apart; 0: none, or divisible at will */
+  const int64_t *amount; /* [hc_verify_hosts.dimensions] like all amounts here; at the beginning; 0 while
+                                    it is absent */
+  int64_t devices;       /* GPUs that are told apart; 0: none, or divisible at will */
 } hc_verify_host;
 typedef struct hc_verify_change {
   hc_time at;
   uint32_t host, change; /* hc_host_change */
-  int64_t amount[HC_DIMENSIONS];
+  const int64_t *amount;
 } hc_verify_change;
 typedef struct hc_verify_demand {
   int64_t serial, slots;
   /* Bits: 1 hosts whole, 2 each slot on another host, 4 more than amounts decided where and how long, 8 in
    * earlier attempts it asked for other amounts. */
   int64_t form;
-  int64_t need[HC_DIMENSIONS];
+  const int64_t *need;
   int64_t attempts; /* that were lost with a host */
 } hc_verify_demand;
 typedef struct hc_verify_grant {
   int64_t serial, slots;
-  uint32_t host, devices;
-  int64_t amount[HC_DIMENSIONS];
+  uint32_t host, padding;
+  hc_devices devices;
+  const int64_t *amount; /* [hc_verify_hosts.dimensions] like all amounts here */
 } hc_verify_grant;
 /** A running task holds other amounts on a host from then on: the table `resizes`. */
 typedef struct hc_verify_resize {
   int64_t serial;
   hc_time at;
   uint32_t host, padding;
-  int64_t amount[HC_DIMENSIONS]; /* in all that it has there */
+  const int64_t *amount; /* in all that it has there */
 } hc_verify_resize;
 typedef struct hc_verify_hosts {
   const hc_verify_host *hosts; /* [host_count] */
@@ -67,7 +69,9 @@ typedef struct hc_verify_hosts {
   size_t demand_count;
   const hc_verify_grant *grants; /* [grant_count]; every host less than host_count */
   size_t grant_count;
+  uint32_t dimensions;             /* how many amounts each row has, by the lexicon's number */
   bool is_of_hosts[HC_DIMENSIONS]; /* a dimension of hosts, not of the cell as a whole */
+  void *storage;                   /* of the amounts, where hc_verify_hosts_read made them; NULL */
   const hc_verify_resize *resizes; /* [resize_count] in order of time, and as they happened */
   size_t resize_count;
 } hc_verify_hosts;
@@ -92,6 +96,8 @@ typedef struct hc_verify_stops {
   const hc_verify_grant *grants; /* [grant_count]; `serial` is the place of the attempt in `stops` */
   size_t grant_count;
   bool speeds_differ; /* work is no time */
+  uint32_t dimensions;
+  void *storage; /* of the amounts; NULL */
 } hc_verify_stops;
 
 /** Read them; free with hc_verify_stops_free. @param hosts how many there are; 0 on a cell of processors
@@ -124,11 +130,13 @@ typedef struct hc_verify_regrant {
   int64_t number;      /* of the resize, from 1; 0: what it held as its attempt began */
   int64_t units;       /* in all */
   int64_t host, slots; /* of named processors the first of a range, and how many; of others 0, and how many */
-  int64_t amount[HC_DIMENSIONS];
+  const int64_t *amount; /* [hc_verify_regrants.dimensions] */
 } hc_verify_regrant;
 typedef struct hc_verify_regrants {
   const hc_verify_regrant *rows; /* [count] in order of time */
   size_t count;
+  uint32_t dimensions;
+  void *storage; /* of the amounts; NULL */
 } hc_verify_regrants;
 
 /** Read them; free with hc_verify_regrants_free. @param hosts how many there are; 0 on a cell of processors

@@ -33,12 +33,12 @@ typedef struct hc_task_spec {
   uint32_t node; /* which of a bundle's tasks, from 0; set by the stream */
 
   /* Tasks of data centres; a batch log leaves all of this as hc_task_spec_none makes it. */
-  int64_t job;        /* number of the job that it is part of; -1: it is alone */
-  hc_time not_before; /* may be planned but not started before this; HC_UNKNOWN: as soon as it is there */
-  int64_t hosts;      /* slots of `need` that it needs at once; HC_UNKNOWN: by its processors */
-  int64_t need[HC_DIMENSIONS]; /* on each, by the lexicon's number; HC_UNKNOWN: not said. Neither cpu nor
-                                  memory nor gpu said: the whole host */
-  uint32_t count;              /* a bundle: so many equal tasks in one row; 0 counts as 1 */
+  int64_t job;            /* number of the job that it is part of; -1: it is alone */
+  hc_time not_before;     /* may be planned but not started before this; HC_UNKNOWN: as soon as it is there */
+  int64_t hosts;          /* slots of `need` that it needs at once; HC_UNKNOWN: by its processors */
+  int64_t need[HC_NEEDS]; /* on each, by the lexicon's number; HC_UNKNOWN: not said. Neither cpu nor memory
+                             nor gpu said: the whole host. Of further dimensions: hc_task_extras.further */
+  uint32_t count;         /* a bundle: so many equal tasks in one row; 0 counts as 1 */
   uint32_t more;  /* handle of hc_task_extras in the lexicon, which this spec holds; 0: nothing more */
   uint32_t flags; /* hc_spec_flag */
   uint32_t file;  /* which of its source's files `line` is in, by the reader's file_of; 0 if there is one */

@@ -57,7 +57,7 @@ void hc_offers_count_locked(hc_architecture *self, uint32_t scheduler)
 {
   hc_framework *f = &self->f[scheduler];
   const double time = (double)(now_of(self) - f->locked_since);
-  for (uint32_t d = 0; d < HC_DIMENSIONS; d++) {
+  for (uint32_t d = 0, n = hc_offers_dimensions(self); d < n; d++) {
     self->locked_time[d] += (double)f->locked[d] * time;
     if (f->hoards) self->hoarded_time[d] += (double)f->locked[d] * time;
   }

@@ -11,7 +11,7 @@
 
 typedef struct hc_one_host_need {
   int64_t amount[HC_DIMENSIONS]; /* by the cell's dimensions, all slots together */
-  uint32_t is_whole, padding;    /* it takes its host whole */
+  uint32_t is_whole, dimensions; /* it takes its host whole; so many amounts are told */
 } hc_one_host_need;
 
 /* A task without an amount of the first dimension that takes some of it takes its host whole. */
@@ -20,9 +20,9 @@ static inline void hc_one_host_measure(const hc_services *ask, const hc_view *v,
 {
   const int64_t units = ask->units(v, t), each = ask->demand(v, t, 0);
   const int64_t slots = each > 0 ? units / each : 1;
-  *out = (hc_one_host_need){.is_whole = each <= 0 && units > 0};
-  for (uint32_t d = 0, n = ask->dimensions(v); d < n; d++)
-    out->amount[d] = HC_MAX(ask->demand(v, t, d), 0) * slots;
+  out->is_whole = each <= 0 && units > 0;
+  out->dimensions = ask->dimensions(v);
+  for (uint32_t d = 0; d < out->dimensions; d++) out->amount[d] = HC_MAX(ask->demand(v, t, d), 0) * slots;
 }
 
 /* Is there room, besides what is `held` (NULL: nothing)? What belongs to the whole cell is not looked at. */

@@ -52,7 +52,7 @@ static pieces pieces_for(const hc_free_gpus *r, int64_t need)
 
 static bool has_the_rest(const hc_free_gpus *r, const hc_typical *m)
 {
-  for (uint32_t d = 0; d < HC_DIMENSIONS; d++)
+  for (uint32_t d = 0; d < HC_NEEDS; d++)
     if (d != HC_DIM_GPU && m->need[d] > 0 && m->need[d] > r->free[d]) return false;
   return true;
 }
@@ -116,7 +116,7 @@ static void choose_typical(hc_typicals *self)
 static uint32_t slot_of(const int64_t *need)
 {
   uint64_t x = 0;
-  for (uint32_t d = 0; d < HC_DIMENSIONS; d++) {
+  for (uint32_t d = 0; d < HC_NEEDS; d++) {
     x = (x ^ (uint64_t)need[d]) * UINT64_C(0x9e3779b97f4a7c15);
     x ^= x >> 29;
   }
@@ -141,10 +141,10 @@ static hc_typical *find_need(hc_typicals *self, const int64_t *need)
 bool hc_typicals_arrived(hc_typicals *self, const int64_t *need, int64_t slots)
 {
   const hc_typical_options *o = self->options;
-  int64_t known[HC_DIMENSIONS] = {0};
+  int64_t known[HC_NEEDS] = {0};
   hc_typical *s;
   if (!self->needs || slots <= 0) return false;
-  for (uint32_t d = 0; d < HC_DIMENSIONS; d++)
+  for (uint32_t d = 0; d < HC_NEEDS; d++)
     if (need[d] > 0 && (o->by == ALL || d == HC_DIM_CPU || d == HC_DIM_GPU)) known[d] = need[d];
   if (known[HC_DIM_GPU] == 0 && !o->cpu_only) return false;
   s = find_need(self, known);

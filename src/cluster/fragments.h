@@ -47,7 +47,7 @@ typedef struct hc_typical_options {
           "0.2\". Popularities are relative to each other.")
 
 typedef struct hc_typical {
-  int64_t need[HC_DIMENSIONS]; /* by the lexicon's number */
+  int64_t need[HC_NEEDS]; /* by the lexicon's number: further dimensions do not tell tasks apart */
   uint64_t count;
 } hc_typical;
 
@@ -84,7 +84,7 @@ hc_rc hc_typicals_visit(hc_typicals *t, hc_visitor *v);
 
 /* What is free on a host. */
 typedef struct hc_free_gpus {
-  int64_t free[HC_DIMENSIONS]; /* by the lexicon's number */
+  int64_t free[HC_NEEDS];      /* by the lexicon's number */
   int64_t devices[HC_DEVICES]; /* one for all if the host's GPUs are divisible at will */
   uint32_t count;
   bool divisible;

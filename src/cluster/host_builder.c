@@ -36,6 +36,7 @@ void hc_builder_fini(hc_host_builder *b)
   hc_free(a, b->class_of, b->class_of_cap * sizeof *b->class_of);
   hc_free(a, b->classes, b->class_cap * sizeof *b->classes);
   hc_free(a, b->facts, b->fact_cap * sizeof *b->facts);
+  hc_free(a, b->amounts, b->amount_cap * sizeof *b->amounts);
   hc_free(a, b->traits, b->trait_cap * sizeof *b->traits);
   hc_free(a, b->events, b->event_cap * sizeof *b->events);
   hc_free(a, b->absent, b->names.count);
@@ -253,10 +254,10 @@ static hc_rc leave_out(hc_host_builder *b, hc_error *e)
   return 0;
 }
 
-static hc_rc add_up(const hc_host_builder *b, int64_t totals[HC_DIMENSIONS], const int64_t *capacity,
+static hc_rc add_up(const hc_host_builder *b, uint32_t dimensions, int64_t *totals, const int64_t *capacity,
                     hc_error *e)
 {
-  for (uint32_t d = 0; d < HC_DIMENSIONS; d++) {
+  for (uint32_t d = 0; d < dimensions; d++) {
     if (capacity[d] == HC_UNKNOWN) continue;
     totals[d] += capacity[d]; /* both below 2^62 */
     if (totals[d] <= HC_MOST_TOTAL) continue;
@@ -269,9 +270,12 @@ static hc_rc add_up(const hc_host_builder *b, int64_t totals[HC_DIMENSIONS], con
 static hc_rc check_totals(const hc_host_builder *b, hc_error *e)
 {
   int64_t totals[HC_DIMENSIONS] = {0};
-  for (size_t i = 0; i < b->names.count; i++) TRY(add_up(b, totals, b->classes[b->class_of[i]].capacity, e));
+  uint32_t n = HC_DIM_OTHER;
+  while (n < HC_DIMENSIONS && (!b->c->lexicon || hc_lexicon_dimension_name(b->c->lexicon, n))) n++;
+  for (size_t i = 0; i < b->names.count; i++)
+    TRY(add_up(b, n, totals, b->classes[b->class_of[i]].capacity, e));
   for (size_t i = 0; i < b->event_count; i++)
-    if (b->events[i].change == HC_HOST_RESIZE) TRY(add_up(b, totals, b->events[i].capacity, e));
+    if (b->events[i].change == HC_HOST_RESIZE) TRY(add_up(b, n, totals, b->events[i].capacity, e));
   return 0;
 }
 

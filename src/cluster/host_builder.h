@@ -23,9 +23,17 @@ typedef enum hc_fact_how { HC_FACT_ADD, HC_FACT_REMOVE, HC_FACT_UPDATE } hc_fact
 typedef struct hc_host_fact {
   hc_time at;
   uint32_t host, how;
-  uint64_t place;                  /* set by the builder: order in which it was told */
   int64_t capacity[HC_DIMENSIONS]; /* HC_UNKNOWN: not said */
 } hc_host_fact;
+
+/* The same as the builder keeps it: with the amounts that it says, and no others. */
+typedef struct hc_told_fact {
+  hc_time at;
+  uint32_t host;
+  uint16_t how, count; /* of amounts */
+  uint64_t place;      /* order in which it was told */
+  size_t first;        /* of its amounts */
+} hc_told_fact;
 
 /* An attribute that a host got, or lost, at some time. */
 typedef struct hc_host_trait {
@@ -56,11 +64,13 @@ typedef struct hc_host_builder {
   hc_names class_names; /* those that a user gave, which must differ */
   hc_builder_level *levels;
   size_t level_count, level_cap;
-  hc_host_fact *facts;
+  hc_told_fact *facts;
   size_t fact_count, fact_cap;
+  hc_amount *amounts; /* of all facts */
+  size_t amount_count, amount_cap;
   hc_host_trait *traits;
   size_t trait_count, trait_cap;
-  hc_host_event *events;
+  hc_cell_event *events;
   size_t event_count, event_cap;
   uint8_t *absent; /* [names.count] once the facts are told; NULL */
   hc_buffer note;

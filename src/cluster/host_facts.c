@@ -23,10 +23,21 @@ hc_rc hc_builder_fact(hc_host_builder *b, const hc_host_fact *fact, hc_error *e)
 {
   if (b->fact_count >= HC_MOST_FACTS)
     return hc_fail(e, HC_ELIMIT, b->where, 0, 0, "more than %zu changes of hosts", HC_MOST_FACTS);
-  if (hc_reserve(b->c->allocator, (void **)&b->facts, &b->fact_cap, b->fact_count + 1, sizeof *fact) < 0)
+  const hc_allocator *a = b->c->allocator;
+  if (hc_reserve(a, (void **)&b->facts, &b->fact_cap, b->fact_count + 1, sizeof *b->facts) < 0 ||
+      hc_reserve(a, (void **)&b->amounts, &b->amount_cap, b->amount_count + HC_DIMENSIONS,
+                 sizeof *b->amounts) < 0)
     return no_memory(b, e);
-  b->facts[b->fact_count] = *fact;
-  b->facts[b->fact_count].place = b->fact_count;
+  hc_told_fact *f = &b->facts[b->fact_count];
+  *f = (hc_told_fact){.at = fact->at,
+                      .host = fact->host,
+                      .how = (uint16_t)fact->how,
+                      .place = b->fact_count,
+                      .first = b->amount_count};
+  for (uint32_t d = 0; d < HC_DIMENSIONS; d++)
+    if (fact->capacity[d] != HC_UNKNOWN)
+      b->amounts[b->amount_count++] = (hc_amount){.dimension = d, .amount = fact->capacity[d]};
+  f->count = (uint16_t)(b->amount_count - f->first);
   b->fact_count++;
   return 0;
 }
@@ -45,7 +56,7 @@ hc_rc hc_builder_trait(hc_host_builder *b, const hc_host_trait *trait, hc_error 
 
 /* ---- order ---- */
 
-HC_SORT(sort_facts, hc_host_fact,
+HC_SORT(sort_facts, hc_told_fact,
         a->host != b->host ? a->host < b->host
         : a->at != b->at   ? a->at < b->at
                            : a->place < b->place)
@@ -70,7 +81,7 @@ HC_SORT(sort_by_time, placed,
 
 /* ---- events ---- */
 
-static hc_rc add_event(hc_host_builder *b, const hc_host_event *event, hc_error *e)
+static hc_rc add_event(hc_host_builder *b, const hc_cell_event *event, hc_error *e)
 {
   if (hc_reserve(b->c->allocator, (void **)&b->events, &b->event_cap, b->event_count + 1, sizeof *event) < 0)
     return no_memory(b, e);
@@ -83,7 +94,7 @@ static hc_rc sort_events(hc_host_builder *b, hc_error *e)
   const hc_allocator *a = b->c->allocator;
   const size_t n = b->event_count, keys = n * sizeof(placed), bytes = n * sizeof *b->events;
   placed *order;
-  hc_host_event *sorted;
+  hc_cell_event *sorted;
   if (n < 2) return 0;
   order = hc_alloc(a, keys);
   sorted = hc_alloc(a, bytes);
@@ -110,44 +121,52 @@ typedef struct life {
   int64_t known[HC_DIMENSIONS]; /* by what was told so far */
 } life;
 
-static void learn(int64_t *known, const hc_host_fact *f)
+static void learn(life *l, const hc_told_fact *f)
 {
-  for (int d = 0; d < HC_DIMENSIONS; d++)
-    if (f->capacity[d] != HC_UNKNOWN) known[d] = f->capacity[d];
+  const hc_amount *amounts = l->b->amounts + f->first;
+  for (uint32_t i = 0; i < f->count; i++) l->known[amounts[i].dimension] = amounts[i].amount;
+}
+
+/* What was never told before is as it is told first. */
+static void look_ahead(life *l, const hc_told_fact *f)
+{
+  const hc_amount *amounts = l->b->amounts + f->first;
+  for (uint32_t i = 0; i < f->count; i++)
+    if (l->known[amounts[i].dimension] == HC_UNKNOWN) l->known[amounts[i].dimension] = amounts[i].amount;
 }
 
 /* How it begins. @return how many facts that took. */
-static size_t begin(life *l, const hc_host_fact *facts, size_t count)
+static size_t begin(life *l, const hc_told_fact *facts, size_t count)
 {
   size_t i = 0;
   l->is_there = facts[0].at <= 0 || facts[0].how != HC_FACT_ADD;
   for (int d = 0; d < HC_DIMENSIONS; d++) l->known[d] = HC_UNKNOWN;
   for (; i < count && facts[i].at <= 0; i++) {
-    learn(l->known, &facts[i]);
+    learn(l, &facts[i]);
     if (facts[i].how != HC_FACT_UPDATE) l->is_there = facts[i].how == HC_FACT_ADD;
   }
-  for (int d = 0; d < HC_DIMENSIONS; d++)
-    for (size_t k = i; k < count && l->known[d] == HC_UNKNOWN; k++) l->known[d] = facts[k].capacity[d];
+  for (size_t k = i; k < count; k++) look_ahead(l, &facts[k]);
   memcpy(l->has, l->known, sizeof l->has);
   return i;
 }
 
 static hc_rc announce(life *l, hc_time at, hc_host_change change, hc_error *e)
 {
-  hc_host_event event = {.at = at, .host = l->host, .change = (uint32_t)change};
-  for (int d = 0; d < HC_DIMENSIONS; d++) event.capacity[d] = HC_UNKNOWN;
+  hc_cell_event event = {.at = at, .host = l->host, .change = (uint32_t)change};
   if (change == HC_HOST_RESIZE) {
-    for (int d = 0; d < HC_DIMENSIONS; d++)
-      if (l->has[d] != l->known[d]) event.capacity[d] = l->known[d];
+    int64_t *capacity = hc_builder_alloc(l->b, HC_DIMENSIONS * sizeof *capacity, e);
+    if (!capacity) return HC_ENOMEM;
+    for (int d = 0; d < HC_DIMENSIONS; d++) capacity[d] = l->has[d] != l->known[d] ? l->known[d] : HC_UNKNOWN;
     memcpy(l->has, l->known, sizeof l->has);
+    event.capacity = capacity;
   }
   return add_event(l->b, &event, e);
 }
 
-static hc_rc tell(life *l, const hc_host_fact *f, hc_error *e)
+static hc_rc tell(life *l, const hc_told_fact *f, hc_error *e)
 {
   const bool joins = f->how == HC_FACT_ADD && !l->is_there, leaves = f->how == HC_FACT_REMOVE && l->is_there;
-  if (f->how != HC_FACT_REMOVE) learn(l->known, f);
+  if (f->how != HC_FACT_REMOVE) learn(l, f);
   if ((joins || (l->is_there && !leaves)) && memcmp(l->has, l->known, sizeof l->has) != 0)
     TRY(announce(l, f->at, HC_HOST_RESIZE, e));
   if (joins) TRY(announce(l, f->at, HC_HOST_UP, e));

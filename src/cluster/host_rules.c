@@ -63,7 +63,7 @@ hc_rc hc_rules_amount(hc_lexicon *l, const char *name, size_t n, const char *val
                       uint32_t *dimension, int64_t *amount, hc_error *e)
 {
   static const char *const forms[] = {"cores, such as 10 or 2.5", "a size, such as 64GiB",
-                                      "a size, such as 1TB", "a whole number of GPUs, at most 16"};
+                                      "a size, such as 1TB", "a whole number of GPUs, at most 128"};
   int d = -1;
   if (!is_name(name, n))
     return hc_fail(e, HC_EUSAGE, where, 0, 0, "\"%.*s\" cannot be the name of an amount", (int)HC_MIN(n, 80),

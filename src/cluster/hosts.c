@@ -36,7 +36,7 @@ static hc_rc check_classes(const hc_cell_spec *s, hc_error *e)
   for (uint32_t k = 0; k < s->class_count; k++) {
     const hc_host_class *c = &s->classes[k];
     if (c->devices > HC_DEVICES)
-      return refuse(e, "class", c->name, "has more than 16 GPUs, the most that a host may have");
+      return refuse(e, "class", c->name, "has more than 128 GPUs, the most that a host may have");
     if (c->devices > 0 && c->capacity[HC_DIM_GPU] != (int64_t)c->devices * HC_DEVICE)
       return refuse(e, "class", c->name, "has an amount of gpu that is not 1000 for each of its devices");
     for (uint32_t d = 0; d < HC_DIMENSIONS; d++) {
@@ -47,14 +47,16 @@ static hc_rc check_classes(const hc_cell_spec *s, hc_error *e)
                       "has an amount in a dimension that belongs to the cell as a whole");
     }
   }
+  for (uint32_t host = 0; host < s->units; host++)
+    if (s->class_of[host] >= s->class_count)
+      return refuse(e, "host", s->host_names ? s->host_names[host] : NULL, "is of a class that is not there");
   for (uint32_t d = 0; d < HC_DIMENSIONS; d++) {
     int64_t sum = 0;
+    bool any = false;
     if (s->shared[d] < 0 || s->shared[d] > HC_HOSTS_MOST)
       return hc_fail(e, HC_EUSAGE, "cell", 0, 0, "an amount of the whole cell is negative or above 2^60");
-    for (uint32_t host = 0; host < s->units; host++) {
-      if (s->class_of[host] >= s->class_count)
-        return refuse(e, "host", s->host_names ? s->host_names[host] : NULL,
-                      "is of a class that is not there");
+    for (uint32_t k = 0; k < s->class_count; k++) any |= s->classes[k].capacity[d] > 0;
+    for (uint32_t host = 0; any && host < s->units; host++) {
       sum += s->classes[s->class_of[host]].capacity[d];
       if (sum > HC_HOSTS_TOTAL)
         return hc_fail(e, HC_EUSAGE, "cell", 0, 0, "the hosts have more than 2^62 in all in one dimension");
@@ -81,11 +83,24 @@ static hc_rc check_places(const hc_cell_spec *s, hc_error *e)
   return 0;
 }
 
+/* That any host has, or will have by what is known now. */
+static uint32_t most_devices(const hc_cell_spec *s)
+{
+  int64_t most = HC_HOSTS_GPUS;
+  for (uint32_t k = 0; k < s->class_count; k++) most = HC_MAX(most, (int64_t)s->classes[k].devices);
+  for (size_t i = 0; i < s->event_count; i++)
+    if (s->events[i].capacity && s->events[i].host < s->units &&
+        s->classes[s->class_of[s->events[i].host]].devices > 0)
+      most = HC_MAX(most, s->events[i].capacity[HC_DIM_GPU] / HC_DEVICE);
+  return (uint32_t)HC_MIN(most, HC_DEVICES);
+}
+
 static void find_dimensions(hc_hosts *h)
 {
   const hc_cell_spec *s = h->spec;
   h->gpu = -1;
   for (uint32_t k = 0; k < s->class_count; k++) h->has_devices |= s->classes[k].devices > 0;
+  if (h->has_devices) h->device_cap = most_devices(s);
   for (uint32_t d = 0; d < HC_DIMENSIONS; d++) {
     bool any = s->shared[d] > 0;
     for (uint32_t k = 0; k < s->class_count; k++) any |= s->classes[k].capacity[d] > 0;
@@ -108,8 +123,8 @@ static hc_rc allocate(hc_hosts *h)
   h->flags = hc_alloc(a, h->units);
   h->held = hc_alloc(a, h->units * sizeof *h->held);
   h->of_class = hc_alloc(a, s->class_count * sizeof *h->of_class);
-  h->away = hc_alloc(a, HC_DIMENSIONS * sizeof *h->away);
-  if (h->has_devices) h->devices = hc_alloc(a, (size_t)h->units * HC_DEVICES * sizeof *h->devices);
+  h->away = hc_alloc(a, h->dims * sizeof *h->away);
+  if (h->has_devices) h->devices = hc_alloc(a, (size_t)h->units * h->device_cap * sizeof *h->devices);
   h->zones = hc_alloc(a, s->level_count * sizeof *h->zones);
   if (!h->caps || !h->flags || !h->held || !h->of_class || !h->away || !h->zones ||
       (h->has_devices && !h->devices))
@@ -198,8 +213,7 @@ static void fill(hc_hosts *h)
       cap[d] = c->capacity[h->which[d]];
       row[d] = is_up ? cap[d] : -HC_HOSTS_AWAY;
     }
-    for (uint32_t i = 0; c->devices > 0 && i < c->devices; i++)
-      h->devices[(size_t)host * HC_DEVICES + i] = HC_DEVICE;
+    for (uint32_t i = 0; c->devices > 0 && i < c->devices; i++) hc_hosts_devices_of(h, host)[i] = HC_DEVICE;
   }
   for (uint32_t d = 0; d < h->dims; d++) h->shared_free[d] = s->shared[h->which[d]];
   hc_hosts_derive(h);
@@ -243,11 +257,11 @@ void hc_hosts_free(hc_hosts *h)
   hc_free(a, h->caps, (size_t)h->units * h->dims * sizeof *h->caps);
   hc_free(a, h->flags, h->units);
   hc_free(a, h->held, h->units * sizeof *h->held);
-  hc_free(a, h->devices, (size_t)h->units * HC_DEVICES * sizeof *h->devices);
+  hc_free(a, h->devices, (size_t)h->units * h->device_cap * sizeof *h->devices);
   hc_free(a, h->rivals, h->rival_cap * sizeof *h->rivals);
   hc_free(a, h->of_class, h->spec->class_count * sizeof *h->of_class);
   hc_free(a, h->nevers, (h->nevers ? HC_HOSTS_NEVERS : 0) * sizeof *h->nevers);
-  hc_free(a, h->away, HC_DIMENSIONS * sizeof *h->away);
+  hc_free(a, h->away, h->dims * sizeof *h->away);
   hc_free(a, h->taken, (size_t)h->units * h->dims * sizeof *h->taken);
   hc_free(a, h->used, h->units * sizeof *h->used);
   hc_free(a, h->grants, h->grant_cap * sizeof *h->grants);
@@ -340,12 +354,8 @@ bool hc_hosts_want_of(const hc_hosts *h, const int64_t *need, hc_hosts_want *out
 bool hc_hosts_want_chunk(const hc_hosts *h, const hc_chunk *chunk, hc_hosts_want *out)
 {
   int64_t need[HC_DIMENSIONS];
-  uint32_t d = 0;
-  for (uint32_t i = 0; i < HC_DIMENSIONS; i++) {
-    if (d < h->dims && h->which[d] == i) need[d++] = HC_MAX(chunk->need[i], 0); /* unsaid: none */
-    else if (i == HC_DIM_GPU && chunk->need[i] > 0)
-      return false; /* what no host has is not counted, but GPUs */
-  }
+  if (h->gpu < 0 && chunk->need[HC_DIM_GPU] > 0) return false; /* what no host has is not counted, but GPUs */
+  for (uint32_t d = 0; d < h->dims; d++) need[d] = HC_MAX(chunk->need[h->which[d]], 0); /* unsaid: none */
   return hc_hosts_want_of(h, need, out);
 }
 
@@ -375,21 +385,21 @@ uint64_t hc_hosts_slots_on(const hc_hosts *h, uint32_t host, const hc_hosts_want
   for (uint32_t d = 0; d < h->dims; d++)
     if (w->row[d] > 0) n = HC_MIN(n, (uint64_t)(row[d] / w->row[d]));
   if (w->gpu > 0 && hc_hosts_class_devices(h, host) > 0)
-    n = HC_MIN(n, hc_hosts_device_slots(h->devices + (size_t)host * HC_DEVICES, w->gpu));
+    n = HC_MIN(n, hc_hosts_device_slots(hc_hosts_devices_of(h, host), h->device_cap, w->gpu));
   return n;
 }
 
 /* ---- claims ---- */
 
-static void move_devices(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32_t slots, uint32_t devices,
-                         int32_t sign)
+static void move_devices(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32_t slots,
+                         hc_devices devices, int32_t sign)
 {
-  if (devices == 0) return;
-  hc_hosts_device_move(h->devices + (size_t)host * HC_DEVICES, w->gpu, slots, devices, sign);
+  if (hc_devices_none(&devices)) return;
+  hc_hosts_device_move(hc_hosts_devices_of(h, host), h->device_cap, w->gpu, slots, devices, sign);
   write_columns(h, host);
 }
 
-void hc_hosts_claim(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32_t slots, uint32_t devices)
+void hc_hosts_claim(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32_t slots, hc_devices devices)
 {
   int64_t *row = hc_hosts_row(h, host);
   for (uint32_t d = 0; d < h->dims; d++) {
@@ -401,7 +411,7 @@ void hc_hosts_claim(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32_t
   hc_hosts_index_sink(h, host);
 }
 
-void hc_hosts_release(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32_t slots, uint32_t devices)
+void hc_hosts_release(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32_t slots, hc_devices devices)
 {
   int64_t *row = hc_hosts_row(h, host);
   const bool is_up = (h->flags[host] & HC_HOSTS_UP) != 0;
@@ -418,8 +428,8 @@ static void size_devices(hc_hosts *h, uint32_t host)
 {
   const bool whole = (h->flags[host] & HC_HOSTS_WHOLE) != 0;
   if (!h->devices || hc_hosts_class_devices(h, host) == 0) return;
-  for (uint32_t i = 0; i < HC_DEVICES; i++)
-    h->devices[(size_t)host * HC_DEVICES + i] =
+  for (uint32_t i = 0; i < h->device_cap; i++)
+    hc_hosts_devices_of(h, host)[i] =
         whole ? 0 : hc_hosts_device_size(h->caps[(size_t)host * h->dims + (uint32_t)h->gpu], i);
 }
 
@@ -463,9 +473,9 @@ static bool fits(const hc_hosts *h, const hc_grant *g, const hc_hosts_want *w)
     int64_t all;
     if (__builtin_mul_overflow(w->row[d], (int64_t)g->slots, &all) || row[d] < all) return false;
   }
-  return has_devices
-             ? hc_hosts_device_fits(h->devices + (size_t)g->host * HC_DEVICES, w->gpu, g->slots, g->devices)
-             : g->devices == 0;
+  return has_devices ? hc_hosts_device_fits(hc_hosts_devices_of(h, g->host), h->device_cap, w->gpu, g->slots,
+                                            g->devices)
+                     : hc_devices_none(&g->devices);
 }
 
 /* What a grant is of. @return false: of nothing that the task has. */
@@ -626,7 +636,7 @@ void hc_hosts_give(hc_hosts *h, const hc_request *r, const hc_grant *grants, siz
 
 /* ---- changes of hosts ---- */
 
-static void resize(hc_hosts *h, uint32_t host, const int64_t capacity[HC_DIMENSIONS])
+static void resize(hc_hosts *h, uint32_t host, const int64_t *capacity)
 {
   const bool sized = h->devices && hc_hosts_class_devices(h, host) > 0;
   for (uint32_t d = 0; d < h->dims; d++) {
@@ -634,10 +644,9 @@ static void resize(hc_hosts *h, uint32_t host, const int64_t capacity[HC_DIMENSI
     if (amount == HC_UNKNOWN || h->is_shared[d]) continue;
     amount = HC_MAX(0, HC_MIN(amount, HC_HOSTS_MOST));
     if (sized && h->gpu == (int)d) {
-      amount = HC_MIN(amount, (int64_t)HC_DEVICES * HC_DEVICE);
-      for (uint32_t i = 0; i < HC_DEVICES && (h->flags[host] & HC_HOSTS_WHOLE) == 0; i++)
-        h->devices[(size_t)host * HC_DEVICES + i] +=
-            hc_hosts_device_size(amount, i) - hc_hosts_device_size(*cap, i);
+      amount = HC_MIN(amount, (int64_t)h->device_cap * HC_DEVICE);
+      for (uint32_t i = 0; i < h->device_cap && (h->flags[host] & HC_HOSTS_WHOLE) == 0; i++)
+        hc_hosts_devices_of(h, host)[i] += hc_hosts_device_size(amount, i) - hc_hosts_device_size(*cap, i);
     }
     *cap = amount;
   }
@@ -697,10 +706,10 @@ static hc_rc accept(hc_hosts *h, uint32_t host)
     if (!within(hc_hosts_row(h, host)[d], -HC_HOSTS_MOST - away, cap - away)) return HC_EINPUT;
   }
   if (h->gpu >= 0 && hc_hosts_class_devices(h, host) > 0 &&
-      h->caps[(size_t)host * h->dims + (uint32_t)h->gpu] > (int64_t)HC_DEVICES * HC_DEVICE)
+      h->caps[(size_t)host * h->dims + (uint32_t)h->gpu] > (int64_t)h->device_cap * HC_DEVICE)
     return HC_EINPUT;
-  for (uint32_t i = 0; h->devices && i < HC_DEVICES; i++)
-    if (!within(h->devices[(size_t)host * HC_DEVICES + i], -HC_DEVICE, HC_DEVICE)) return HC_EINPUT;
+  for (uint32_t i = 0; h->devices && i < h->device_cap; i++)
+    if (!within(hc_hosts_devices_of(h, host)[i], -HC_DEVICE, HC_DEVICE)) return HC_EINPUT;
   return 0;
 }
 
@@ -711,11 +720,11 @@ hc_rc hc_hosts_visit(hc_hosts *h, hc_visitor *v)
   HC_VISIT(v, dims);
   if (units != h->units || dims != h->dims) return HC_EINPUT; /* of another cell */
   HC_VISIT(v, h->turn);
-  HC_VISIT(v, h->shared_free);
+  TRY(hc_visit_bytes(v, h->shared_free, HC_MAX(dims, HC_NEEDS) * sizeof *h->shared_free));
   TRY(hc_visit_bytes(v, h->caps, (size_t)units * dims * sizeof *h->caps));
   TRY(hc_visit_bytes(v, h->flags, units));
   TRY(hc_visit_bytes(v, h->held, units * sizeof *h->held));
-  if (h->devices) TRY(hc_visit_bytes(v, h->devices, (size_t)units * HC_DEVICES * sizeof *h->devices));
+  if (h->devices) TRY(hc_visit_bytes(v, h->devices, (size_t)units * h->device_cap * sizeof *h->devices));
   for (uint32_t host = 0; host < units; host++)
     TRY(hc_visit_bytes(v, hc_hosts_row(h, host), dims * sizeof(int64_t)));
   TRY(hc_hosts_limits_visit(h, v));
@@ -763,9 +772,9 @@ static void check_host(const hc_hosts *h, uint32_t host)
     HC_ASSERT(hc_hosts_row(h, host)[h->dims + i] ==
               columns[i] - (hc_hosts_takes(h, host) ? 0 : HC_HOSTS_AWAY));
   if (hc_hosts_class_devices(h, host) == 0 || (h->flags[host] & HC_HOSTS_UP) == 0) return;
-  for (uint32_t i = 0; i < HC_DEVICES; i++) {
-    gpus += h->devices[(size_t)host * HC_DEVICES + i];
-    HC_ASSERT(h->devices[(size_t)host * HC_DEVICES + i] <= hc_hosts_device_size(cap[h->gpu], i));
+  for (uint32_t i = 0; i < h->device_cap; i++) {
+    gpus += hc_hosts_devices_of(h, host)[i];
+    HC_ASSERT(hc_hosts_devices_of(h, host)[i] <= hc_hosts_device_size(cap[h->gpu], i));
   }
   HC_ASSERT(gpus == free[h->gpu]);
 }

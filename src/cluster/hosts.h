@@ -33,9 +33,10 @@ typedef struct hc_request {
 /* What a task has on one host. */
 typedef struct hc_grant {
   uint32_t host;
-  uint32_t slots;   /* of `need`; or 1 if `chunk` is not 0 */
-  uint32_t devices; /* a bit for each GPU of which it has a part or all */
-  uint32_t chunk;   /* 0: of the task's own need; n: more->chunks[n - 1] */
+  uint32_t slots; /* of `need`; or 1 if `chunk` is not 0 */
+  uint32_t chunk; /* 0: of the task's own need; n: more->chunks[n - 1] */
+  uint32_t padding;
+  hc_devices devices; /* of which it has a part or all */
 } hc_grant;
 
 /* What else than amounts decides whether a host may be used now, and what placements are told beside them. */
@@ -149,35 +150,48 @@ void hc_hosts_set_turn(hc_hosts *h, uint32_t turn);
 
 /* ---- other times: hosts_minimum.c ---- */
 
-/* What is free on a host at some time, or the least over some time. The cell as a whole is host number `units`. */
+/* What is free on a host at some time, or the least over some time, as words of which there are as many as the
+ * cell has dimensions and devices: [0] grants on it, and of them such as have it whole, the most at once;
+ * [1 + d] what is free, by the cell's dimensions, perhaps negative; behind these two devices each, in
+ * thousandths. The cell as a whole is host number `units`. */
+typedef union hc_hosts_word {
+  int64_t amount;
+  int32_t part[2];
+} hc_hosts_word;
 typedef struct hc_hosts_minimum {
-  int64_t free[HC_DIMENSIONS]; /* by the cell's dimensions; may be negative */
-  int32_t devices[HC_DEVICES]; /* thousandths */
-  uint32_t on_it, whole;       /* grants, and of them such as have it whole: the most at once */
+  hc_hosts_word at[1 + HC_DIMENSIONS + HC_DEVICES / 2];
 } hc_hosts_minimum;
+enum { HC_MINIMUM_GRANTS, HC_MINIMUM_WHOLE }; /* parts of the first word */
 
-/* What one grant takes. */
-typedef struct hc_hosts_amounts {
-  int64_t amount[HC_DIMENSIONS];
-  uint32_t devices;
+/* What one grant takes beside its amounts, which are [dimensions] of the cell. */
+typedef struct hc_hosts_piece {
+  hc_devices devices;
   int32_t each; /* of each of its devices */
   bool whole;
-} hc_hosts_amounts;
+} hc_hosts_piece;
 
+/** How many words that takes. */
+uint32_t hc_hosts_minimum_words(const hc_hosts *h);
+static inline void hc_hosts_minimum_copy(hc_hosts_word *to, const hc_hosts_word *from, uint32_t words)
+{
+  for (uint32_t i = 0; i < words; i++) to[i].amount = from[i].amount;
+}
 /** Make `h`, on which nothing is claimed, the hosts of `of` as they are now, idle. Both of one spec. */
 void hc_hosts_mirror(hc_hosts *h, const hc_hosts *of);
-void hc_hosts_minimum_idle(const hc_hosts *h, uint32_t host, hc_hosts_minimum *out);
+void hc_hosts_minimum_idle(const hc_hosts *h, uint32_t host, hc_hosts_word *out);
 /** From now on a host of `h` stands like this. */
-void hc_hosts_set_minimum(hc_hosts *h, uint32_t host, const hc_hosts_minimum *s);
-void hc_hosts_amounts_of(const hc_hosts *h, const hc_request *r, const hc_grant *g, hc_hosts_amounts *out);
+void hc_hosts_set_minimum(hc_hosts *h, uint32_t host, const hc_hosts_word *s);
+void hc_hosts_amounts_of(const hc_hosts *h, const hc_request *r, const hc_grant *g, int64_t *amounts,
+                         hc_hosts_piece *out);
 /** What a request takes of the cell as a whole. @return false: nothing belongs to the whole cell. */
-bool hc_hosts_shared_amounts(const hc_hosts *h, const hc_request *r, hc_hosts_amounts *out);
+bool hc_hosts_shared_amounts(const hc_hosts *h, const hc_request *r, int64_t *amounts);
 /** Take a piece away (sign -1) or give it back (1). */
-void hc_hosts_minimum_move(hc_hosts_minimum *s, const hc_hosts_amounts *p, uint32_t dimensions, int32_t sign);
-void hc_hosts_minimum_meet(hc_hosts_minimum *least, const hc_hosts_minimum *s, uint32_t dimensions,
-                           bool devices);
+void hc_hosts_minimum_move(hc_hosts_word *s, const int64_t *amounts, const hc_hosts_piece *p,
+                           uint32_t dimensions, int32_t sign);
+void hc_hosts_minimum_meet(hc_hosts_word *least, const hc_hosts_word *s, uint32_t dimensions, uint32_t words);
 bool hc_hosts_has_shared(const hc_hosts *h);
-bool hc_hosts_has_devices(const hc_hosts *h);
+/** How many devices a host can have; 0: none has any that are told apart. */
+uint32_t hc_hosts_device_room(const hc_hosts *h);
 /** Does a task with these rare facts limit how many of its rivals may be where it is? */
 bool hc_hosts_limits(const hc_hosts *h, uint32_t more, int64_t *rival);
 /** Count a task that limits in or out, and ask whether one more would be allowed on a host. @return 0 or HC_ENOMEM */

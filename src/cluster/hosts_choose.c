@@ -141,7 +141,7 @@ static const hc_host_view *look(const search *s, const hc_hosts_want *w, uint32_
                       .need = w && !s->r->whole ? w->row : cap,
                       .free = hc_hosts_row(h, host),
                       .capacity = cap,
-                      .devices = h->devices ? h->devices + (size_t)host * HC_DEVICES : NULL,
+                      .devices = h->devices ? hc_hosts_devices_of(h, host) : NULL,
                       .cell = &h->totals,
                       .speed = h->spec->classes[h->spec->class_of[host]].speed,
                       .estimate = s->r->estimate,
@@ -386,16 +386,16 @@ static hc_rc push(hc_hosts *h, hc_grant g)
   return 0;
 }
 
-static uint32_t devices_of(const search *s, const hc_hosts_want *w, uint32_t host)
+static hc_devices devices_of(const search *s, const hc_hosts_want *w, uint32_t host)
 {
   const hc_hosts *h = s->h;
-  const int32_t *devices = h->devices + (size_t)host * HC_DEVICES;
+  const int32_t *devices = hc_hosts_devices_of(h, host);
   if (s->c->devices) {
     picture p;
-    const uint32_t bits = s->c->devices(s->c->self, look(s, w, host, &p), w->gpu);
-    if (hc_hosts_device_fits(devices, w->gpu, 1, bits)) return bits;
+    const hc_devices said = s->c->devices(s->c->self, look(s, w, host, &p), w->gpu);
+    if (hc_hosts_device_fits(devices, h->device_cap, w->gpu, 1, said)) return said;
   }
-  return hc_hosts_device_pick(devices, w->gpu);
+  return hc_hosts_device_pick(devices, h->device_cap, w->gpu);
 }
 
 /* One grant, claimed if others follow. */
@@ -415,13 +415,15 @@ static hc_rc put_slots(search *s, const hc_hosts_want *w, uint32_t host, uint32_
   const bool singly = chunk > 0 || (has_devices && !s->r->whole && w->gpu > 0);
   mark(s, host);
   if (s->r->whole) {
-    const uint32_t all = has_devices ? (UINT32_C(1) << hc_hosts_device_count(h, host)) - 1 : 0;
-    return put(s, w, (hc_grant){host, 1, all, chunk});
+    hc_grant all = {.host = host, .slots = 1, .chunk = chunk};
+    for (uint32_t i = hc_hosts_device_count(h, host); i-- > 0;) hc_devices_add(&all.devices, i);
+    return put(s, w, all);
   }
-  if (!singly) return put(s, w, (hc_grant){host, n, 0, 0});
+  if (!singly) return put(s, w, (hc_grant){.host = host, .slots = n});
   for (; n > 0; n--) {
-    const uint32_t devices = has_devices && w->gpu > 0 ? devices_of(s, w, host) : 0;
-    TRY(put(s, w, (hc_grant){host, 1, devices, chunk}));
+    hc_grant g = {.host = host, .slots = 1, .chunk = chunk};
+    if (has_devices && w->gpu > 0) g.devices = devices_of(s, w, host);
+    TRY(put(s, w, g));
   }
   return 0;
 }
@@ -588,9 +590,10 @@ static hc_rc attempt_zones(search *s, const hc_hosts_want *own)
 /* ---- the choice as it is told ---- */
 
 HC_SORT(sort_grants, hc_grant,
-        a->host != b->host     ? a->host < b->host
-        : a->chunk != b->chunk ? a->chunk < b->chunk
-                               : a->devices < b->devices)
+        a->host != b->host                         ? a->host < b->host
+        : a->chunk != b->chunk                     ? a->chunk < b->chunk
+        : a->devices.bits[1] != b->devices.bits[1] ? a->devices.bits[1] < b->devices.bits[1]
+                                                   : a->devices.bits[0] < b->devices.bits[0])
 
 /* Ascending by host; slots of the task's own need on one host are one grant, but for parts of different GPUs. */
 static void finish(hc_hosts *h, const hc_hosts_want *own)
@@ -601,10 +604,10 @@ static void finish(hc_hosts *h, const hc_hosts_want *own)
     const hc_grant g = h->grants[i];
     hc_grant *last = n > 0 ? &h->grants[n - 1] : NULL;
     const bool joins = last && g.chunk == 0 && last->chunk == 0 && last->host == g.host &&
-                       (last->devices == g.devices || own->gpu >= HC_DEVICE);
+                       (own->gpu >= HC_DEVICE || memcmp(&last->devices, &g.devices, sizeof g.devices) == 0);
     if (joins) {
       last->slots += g.slots;
-      last->devices |= g.devices;
+      for (int k = 0; k < 2; k++) last->devices.bits[k] |= g.devices.bits[k];
     } else {
       h->grants[n++] = g;
     }
@@ -681,7 +684,8 @@ static hc_rc choose_plainly(hc_hosts *h, const hc_request *r, const hc_chooser *
 {
   const int64_t *need = r->need;
   hc_hosts_want w;
-  uint32_t host, devices = 0;
+  hc_devices devices = {0};
+  uint32_t host;
   *out = h->grants;
   w.gpu = 0;
   if (!h->is_plain) {
@@ -696,7 +700,7 @@ static hc_rc choose_plainly(hc_hosts *h, const hc_request *r, const hc_chooser *
     const search s = {.h = h, .r = r, .c = c};
     devices = devices_of(&s, &w, host);
   }
-  h->grants[0] = (hc_grant){host, 1, devices, 0};
+  h->grants[0] = (hc_grant){.host = host, .slots = 1, .devices = devices};
   h->grant_count = 1;
   return 1;
 }

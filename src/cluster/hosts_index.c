@@ -171,7 +171,7 @@ static void find_keys(hc_hosts *h)
   own = h->axis_count;
   if (h->has_devices) {
     add_axis(h, h->dims, HC_DEVICE);
-    add_axis(h, h->dims + 1, (int64_t)HC_DEVICES * HC_DEVICE);
+    add_axis(h, h->dims + 1, (int64_t)h->device_cap * HC_DEVICE);
   }
   if (own == 2) { /* room for two: more of the one, more of the other */
     h->pairs[0] = (hc_hosts_pair){.a = 0, .b = 1, .y = 1};
@@ -257,7 +257,7 @@ static void memo_recheck(hc_hosts *h, uint32_t host)
 {
   for (uint32_t m = 0; m < h->memo_count;) {
     if (hc_hosts_index_fits(h, h->memo[m], host))
-      memcpy(h->memo[m], h->memo[--h->memo_count], sizeof h->memo[m]);
+      memcpy(h->memo[m], h->memo[--h->memo_count], h->columns * sizeof(int64_t));
     else m++;
   }
 }
@@ -448,7 +448,8 @@ void hc_hosts_memo_add(hc_hosts *h, const int64_t *need)
 {
   uint32_t at;
   for (uint32_t m = 0; m < h->memo_count;) {
-    if (covers(h->memo[m], need, h->columns)) memcpy(h->memo[m], h->memo[--h->memo_count], sizeof h->memo[m]);
+    if (covers(h->memo[m], need, h->columns))
+      memcpy(h->memo[m], h->memo[--h->memo_count], h->columns * sizeof(int64_t));
     else m++;
   }
   at = h->memo_count < HC_HOSTS_MEMO ? h->memo_count++ : h->memo_next++ % HC_HOSTS_MEMO;

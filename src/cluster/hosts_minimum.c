@@ -1,7 +1,7 @@
 /* hosts_minimum.c -- hosts as they would stand at another time than now.
  *
- * Who plans ahead keeps a second cell of the same hosts, on which nothing is ever claimed: of each host it is told
- * what is free, and the placement is asked there as it is on the cell itself. So the least that is free over a time,
+ * Whatever plans ahead keeps a second cell of the same hosts, on which nothing is ever claimed: of each host it is
+ * told what is free, and the placement is asked there as it is on the cell itself. So the least that is free over a time,
  * which is no state that the cell is ever in, can be asked about like one. A host on which nothing is at any time is
  * idle; one that is taken whole at some time has nothing. Sums count what is free only where it is more than nothing:
  * plans that turned out wrong may owe amounts, which take nothing away from other hosts.
@@ -23,8 +23,8 @@ void hc_hosts_mirror(hc_hosts *h, const hc_hosts *of)
   for (uint32_t host = 0; host < h->units; host++) {
     hc_hosts_minimum s;
     h->flags[host] = of->flags[host] & (uint8_t)~HC_HOSTS_WHOLE;
-    hc_hosts_minimum_idle(h, host, &s);
-    hc_hosts_set_minimum(h, host, &s);
+    hc_hosts_minimum_idle(h, host, s.at);
+    hc_hosts_set_minimum(h, host, s.at);
   }
   hc_hosts_derive(h);
   for (uint32_t d = 0; d < h->dims; d++) {
@@ -35,16 +35,30 @@ void hc_hosts_mirror(hc_hosts *h, const hc_hosts *of)
   h->memo_count = 0;
 }
 
-void hc_hosts_minimum_idle(const hc_hosts *h, uint32_t host, hc_hosts_minimum *out)
+uint32_t hc_hosts_minimum_words(const hc_hosts *h)
 {
-  memset(out, 0, sizeof *out);
+  return 1 + h->dims + (h->device_cap + 1) / 2;
+}
+
+static inline int32_t *device_at(hc_hosts_word *devices, uint32_t i)
+{
+  return &devices[i / 2].part[i % 2];
+}
+
+void hc_hosts_minimum_idle(const hc_hosts *h, uint32_t host, hc_hosts_word *out)
+{
+  hc_hosts_word *free = out + 1, *devices = free + h->dims;
+  out[0].amount = 0;
+  for (uint32_t i = 0; i < (h->device_cap + 1) / 2; i++) devices[i].amount = 0;
   if (host == h->units) {
-    for (uint32_t d = 0; d < h->dims; d++) out->free[d] = h->is_shared[d] ? h->spec->shared[h->which[d]] : 0;
+    for (uint32_t d = 0; d < h->dims; d++)
+      free[d].amount = h->is_shared[d] ? h->spec->shared[h->which[d]] : 0;
     return;
   }
-  for (uint32_t d = 0; d < h->dims; d++) out->free[d] = h->caps[(size_t)host * h->dims + d];
+  for (uint32_t d = 0; d < h->dims; d++) free[d].amount = h->caps[(size_t)host * h->dims + d];
   if (!h->has_devices || hc_hosts_class_devices(h, host) == 0) return;
-  for (uint32_t i = 0; i < HC_DEVICES; i++) out->devices[i] = hc_hosts_device_size(out->free[h->gpu], i);
+  for (uint32_t i = 0; i < h->device_cap; i++)
+    *device_at(devices, i) = hc_hosts_device_size(free[h->gpu].amount, i);
 }
 
 static void set_idle(hc_hosts *h, uint32_t host, bool is_idle)
@@ -55,28 +69,29 @@ static void set_idle(hc_hosts *h, uint32_t host, bool is_idle)
   h->idle_count = is_idle ? h->idle_count + 1 : h->idle_count - 1;
 }
 
-void hc_hosts_set_minimum(hc_hosts *h, uint32_t host, const hc_hosts_minimum *s)
+void hc_hosts_set_minimum(hc_hosts *h, uint32_t host, const hc_hosts_word *s)
 {
   int64_t *row, was[HC_HOSTS_COLUMNS], columns[2];
-  const bool takes = host < h->units && hc_hosts_takes(h, host) && s->whole == 0;
+  const bool takes = host < h->units && hc_hosts_takes(h, host) && s->part[HC_MINIMUM_WHOLE] == 0;
+  const hc_hosts_word *free = s + 1, *devices = free + h->dims;
   const int64_t away = takes ? 0 : HC_HOSTS_AWAY;
   if (host == h->units) {
-    for (uint32_t d = 0; d < h->dims; d++) h->shared_free[d] = s->free[d];
+    for (uint32_t d = 0; d < h->dims; d++) h->shared_free[d] = free[d].amount;
     return;
   }
   row = hc_hosts_row(h, host);
   memcpy(was, row, h->columns * sizeof *row);
   for (uint32_t d = 0; d < h->dims; d++) {
-    row[d] = (s->whole ? 0 : s->free[d]) - away;
+    row[d] = (s->part[HC_MINIMUM_WHOLE] ? 0 : free[d].amount) - away;
     h->free_sum[d] += counted(row[d]) - counted(was[d]);
   }
   if (h->has_devices) {
-    memcpy(h->devices + (size_t)host * HC_DEVICES, s->devices, sizeof s->devices);
+    for (uint32_t i = 0; i < h->device_cap; i++) hc_hosts_devices_of(h, host)[i] = devices[i / 2].part[i % 2];
     hc_hosts_device_columns(h, host, columns);
     for (uint32_t i = 0; i < 2; i++) row[h->dims + i] = columns[i] - away;
   }
-  h->held[host] = s->on_it;
-  set_idle(h, host, takes && s->on_it == 0);
+  h->held[host] = (uint32_t)s->part[HC_MINIMUM_GRANTS];
+  set_idle(h, host, takes && h->held[host] == 0);
   if (!h->has_devices && memcmp(was, row, h->columns * sizeof *row) == 0) return;
   hc_hosts_index_sink(h, host); /* some amounts less, others more */
   hc_hosts_index_rise(h, host);
@@ -84,43 +99,46 @@ void hc_hosts_set_minimum(hc_hosts *h, uint32_t host, const hc_hosts_minimum *s)
 
 /* ---- what one grant takes away ---- */
 
-void hc_hosts_amounts_of(const hc_hosts *h, const hc_request *r, const hc_grant *g, hc_hosts_amounts *out)
+void hc_hosts_amounts_of(const hc_hosts *h, const hc_request *r, const hc_grant *g, int64_t *amounts,
+                         hc_hosts_piece *out)
 {
   const hc_task_extras *m = hc_lexicon_more(h->lexicon, r->more);
-  hc_hosts_want w = {0};
-  *out = (hc_hosts_amounts){.whole = r->whole};
-  if (r->whole) return;
-  if (g->chunk == 0) (void)hc_hosts_want_of(h, r->need, &w);
-  else if (m && g->chunk <= m->chunk_count) (void)hc_hosts_want_chunk(h, &m->chunks[g->chunk - 1], &w);
-  for (uint32_t d = 0; d < h->dims; d++) out->amount[d] = w.row[d] * g->slots;
-  if (g->devices == 0) return;
+  bool is_known = false;
+  hc_hosts_want w;
+  w.gpu = 0;
+  *out = (hc_hosts_piece){.whole = r->whole};
+  if (!r->whole && g->chunk == 0) is_known = hc_hosts_want_of(h, r->need, &w);
+  else if (!r->whole && m && g->chunk <= m->chunk_count)
+    is_known = hc_hosts_want_chunk(h, &m->chunks[g->chunk - 1], &w);
+  for (uint32_t d = 0; d < h->dims; d++) amounts[d] = is_known ? w.row[d] * g->slots : 0;
+  if (r->whole || hc_devices_none(&g->devices)) return;
   out->devices = g->devices;
   out->each = w.gpu >= HC_DEVICE ? HC_DEVICE : (int32_t)(w.gpu * g->slots);
 }
 
-bool hc_hosts_shared_amounts(const hc_hosts *h, const hc_request *r, hc_hosts_amounts *out)
+bool hc_hosts_shared_amounts(const hc_hosts *h, const hc_request *r, int64_t *amounts)
 {
-  *out = (hc_hosts_amounts){0};
-  return h->has_shared && hc_hosts_shared_need(h, r, hc_lexicon_more(h->lexicon, r->more), out->amount);
+  return h->has_shared && hc_hosts_shared_need(h, r, hc_lexicon_more(h->lexicon, r->more), amounts);
 }
 
-void hc_hosts_minimum_move(hc_hosts_minimum *s, const hc_hosts_amounts *p, uint32_t dimensions, int32_t sign)
+void hc_hosts_minimum_move(hc_hosts_word *s, const int64_t *amounts, const hc_hosts_piece *p,
+                           uint32_t dimensions, int32_t sign)
 {
-  for (uint32_t d = 0; d < dimensions; d++) s->free[d] += sign * p->amount[d];
-  for (uint32_t i = 0, bits = p->devices; bits != 0; bits >>= 1, i++)
-    if (bits & 1) s->devices[i] += sign * p->each;
-  s->on_it -= (uint32_t)sign;
-  s->whole -= (uint32_t)(p->whole ? sign : 0);
+  hc_hosts_word *devices = s + 1 + dimensions;
+  for (uint32_t d = 0; d < dimensions; d++) s[1 + d].amount += sign * amounts[d];
+  for (uint32_t k = 0; k < HC_DEVICES / 64; k++)
+    for (uint64_t bits = p->devices.bits[k]; bits != 0; bits &= bits - 1)
+      *device_at(devices, k * 64 + (uint32_t)__builtin_ctzll(bits)) += sign * p->each;
+  s->part[HC_MINIMUM_GRANTS] -= sign;
+  s->part[HC_MINIMUM_WHOLE] -= p->whole ? sign : 0;
 }
 
-void hc_hosts_minimum_meet(hc_hosts_minimum *least, const hc_hosts_minimum *s, uint32_t dimensions,
-                           bool devices)
+void hc_hosts_minimum_meet(hc_hosts_word *least, const hc_hosts_word *s, uint32_t dimensions, uint32_t words)
 {
-  for (uint32_t d = 0; d < dimensions; d++) least->free[d] = HC_MIN(least->free[d], s->free[d]);
-  for (uint32_t i = 0; devices && i < HC_DEVICES; i++)
-    least->devices[i] = HC_MIN(least->devices[i], s->devices[i]);
-  least->on_it = HC_MAX(least->on_it, s->on_it);
-  least->whole = HC_MAX(least->whole, s->whole);
+  for (int i = 0; i < 2; i++) least->part[i] = HC_MAX(least->part[i], s->part[i]);
+  for (uint32_t d = 1; d <= dimensions; d++) least[d].amount = HC_MIN(least[d].amount, s[d].amount);
+  for (uint32_t i = 1 + dimensions; i < words; i++)
+    for (int k = 0; k < 2; k++) least[i].part[k] = HC_MIN(least[i].part[k], s[i].part[k]);
 }
 
 bool hc_hosts_has_shared(const hc_hosts *h)
@@ -128,9 +146,9 @@ bool hc_hosts_has_shared(const hc_hosts *h)
   return h->has_shared;
 }
 
-bool hc_hosts_has_devices(const hc_hosts *h)
+uint32_t hc_hosts_device_room(const hc_hosts *h)
 {
-  return h->has_devices;
+  return h->device_cap;
 }
 
 /* ---- rivals ---- */

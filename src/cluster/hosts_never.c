@@ -19,13 +19,13 @@ static uint64_t slots_of(const hc_hosts *h, uint32_t class_id, const part *p)
 {
   const hc_host_class *k = &h->spec->classes[class_id];
   uint64_t n = HC_HOSTS_SLOTS;
-  int32_t devices[HC_DEVICES] = {0};
+  int32_t devices[HC_DEVICES];
   if (!p->want) return 1;
   for (uint32_t d = 0; d < h->dims; d++)
     if (p->want->row[d] > 0) n = HC_MIN(n, (uint64_t)(k->capacity[h->which[d]] / p->want->row[d]));
   if (p->want->gpu > 0 && k->devices > 0) {
     for (uint32_t i = 0; i < k->devices; i++) devices[i] = HC_DEVICE;
-    n = HC_MIN(n, hc_hosts_device_slots(devices, p->want->gpu));
+    n = HC_MIN(n, hc_hosts_device_slots(devices, k->devices, p->want->gpu));
   }
   return p->one_each ? HC_MIN(n, 1) : n;
 }
@@ -155,9 +155,11 @@ static bool are_enough(const hc_hosts *h, const int64_t *need, uint32_t slots)
   return hosts >= slots;
 }
 
-/* Shapes without rare facts are remembered, each in the one place that its hash names. */
+/* Shapes without rare facts are remembered, each in the one place that its hash names; not on cells of very many
+ * dimensions. */
 static hc_never remembered(hc_hosts *h, const hc_request *r)
 {
+  if (h->dims > HC_NEEDS) return judge(h, r);
   hc_hosts_shape *at, shape = {.slots = r->slots, .whole = r->whole, .spread = r->spread};
   uint64_t x = r->slots * UINT64_C(0x9e3779b97f4a7c15) + r->whole * 2u + r->spread;
   for (uint32_t d = 0; r->need && d < h->dims; d++) {

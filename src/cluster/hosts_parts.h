@@ -1,7 +1,7 @@
-/* hosts_parts.h -- what the files of the hosts cell share; nobody else includes it.
+/* hosts_parts.h -- what the files of the hosts cell share; no other file includes it.
  *
  * A host has a *row*: what is free on it in each dimension of the cell, then, if hosts have devices, two columns
- * that are derived from them: the fullest part of one device that is free, and the devices that nobody uses. A
+ * that are derived from them: the fullest part of one device that is free, and the devices that are free. A
  * slot fits on a host if its own row nowhere exceeds the host's. A host that takes nothing (away, draining, taken
  * whole) has HC_HOSTS_AWAY taken off its row, so that no comparison need ask.
  *
@@ -16,7 +16,8 @@
 
 enum {
   HC_HOSTS_FAN = 16,
-  HC_HOSTS_FEW = 64, /* so many hosts are the bits of a word */
+  HC_HOSTS_GPUS = 16, /* a host can be resized to so many, or to as many as any host has from the start */
+  HC_HOSTS_FEW = 64,  /* so many hosts are the bits of a word */
   HC_HOSTS_COLUMNS = HC_DIMENSIONS + 2,
   HC_HOSTS_PAIRS = 6,
   HC_HOSTS_WORDS = (HC_HOSTS_COLUMNS + HC_HOSTS_PAIRS + 3) / 4,
@@ -102,7 +103,7 @@ typedef struct hc_hosts_rival {
 } hc_hosts_rival;
 
 typedef struct hc_hosts_shape {
-  int64_t need[HC_DIMENSIONS];
+  int64_t need[HC_NEEDS];
   uint32_t slots, known; /* known: 1 + hc_never; 0: empty */
   bool whole, spread, padding[6];
 } hc_hosts_shape;
@@ -149,8 +150,9 @@ struct hc_hosts {
   uint32_t units, dims, columns;
   uint8_t which[HC_DIMENSIONS];
   bool is_shared[HC_DIMENSIONS], has_shared, has_devices;
-  int gpu;            /* own number of the dimension, -1: none */
-  uint32_t *of_class; /* [class_count] hosts of each */
+  int gpu;             /* own number of the dimension, -1: none */
+  uint32_t device_cap; /* most that any host has */
+  uint32_t *of_class;  /* [class_count] hosts of each */
 
   /* state */
   int64_t *rows;    /* [units * columns] what is free, then what follows from devices */
@@ -158,7 +160,7 @@ struct hc_hosts {
   int64_t *taken;   /* [units * dims] what a host had when it was last taken whole; NULL: none ever was */
   uint8_t *flags;   /* [units] */
   uint32_t *held;   /* [units] grants on it */
-  int32_t *devices; /* [units * HC_DEVICES] free; NULL: no host has any */
+  int32_t *devices; /* [units * device_cap] free; NULL: no host has any */
   int64_t shared_free[HC_DIMENSIONS];
   uint32_t turn; /* where the round-robin placement looks first */
   hc_hosts_rival *rivals;
@@ -211,6 +213,10 @@ struct hc_hosts {
 static inline int64_t *hc_hosts_row(const hc_hosts *h, uint32_t host)
 {
   return h->rows + (size_t)host * h->columns;
+}
+static inline int32_t *hc_hosts_devices_of(const hc_hosts *h, uint32_t host)
+{
+  return h->devices + (size_t)host * h->device_cap;
 }
 static inline bool hc_hosts_takes(const hc_hosts *h, uint32_t host)
 {
@@ -268,13 +274,14 @@ uint32_t hc_hosts_device_count(const hc_hosts *h, uint32_t host);
 /* The two derived columns of a host, without its absence. */
 void hc_hosts_device_columns(const hc_hosts *h, uint32_t host, int64_t out[2]);
 /* Slots with that demand that free devices hold. */
-uint64_t hc_hosts_device_slots(const int32_t *devices, int64_t gpu);
-/* The devices of one slot: bits; 0: it does not fit. */
-uint32_t hc_hosts_device_pick(const int32_t *devices, int64_t gpu);
+uint64_t hc_hosts_device_slots(const int32_t *devices, uint32_t n, int64_t gpu);
+/* The devices of one slot; none: it does not fit. */
+hc_devices hc_hosts_device_pick(const int32_t *devices, uint32_t n, int64_t gpu);
 /* Are these the right devices for so many slots, and free? */
-bool hc_hosts_device_fits(const int32_t *devices, int64_t gpu, uint32_t slots, uint32_t bits);
+bool hc_hosts_device_fits(const int32_t *devices, uint32_t n, int64_t gpu, uint32_t slots, hc_devices of);
 /* Take (sign -1) or give (1). */
-void hc_hosts_device_move(int32_t *devices, int64_t gpu, uint32_t slots, uint32_t bits, int32_t sign);
+void hc_hosts_device_move(int32_t *devices, uint32_t n, int64_t gpu, uint32_t slots, hc_devices of,
+                          int32_t sign);
 
 /* One grant more on a host, and one less. */
 static inline void hc_hosts_occupy(hc_hosts *h, uint32_t host)
@@ -368,8 +375,8 @@ bool hc_hosts_want_chunk(const hc_hosts *h, const hc_chunk *chunk, hc_hosts_want
 /* Slots that fit on a host now. */
 uint64_t hc_hosts_slots_on(const hc_hosts *h, uint32_t host, const hc_hosts_want *w);
 /* Claim what fits, and undo it: amounts, devices, bounds, sums; nothing else. */
-void hc_hosts_claim(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32_t slots, uint32_t devices);
-void hc_hosts_release(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32_t slots, uint32_t devices);
+void hc_hosts_claim(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32_t slots, hc_devices devices);
+void hc_hosts_release(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32_t slots, hc_devices devices);
 void hc_hosts_claim_whole(hc_hosts *h, uint32_t host);
 void hc_hosts_release_whole(hc_hosts *h, uint32_t host);
 

@@ -22,6 +22,7 @@
 #include "base/sort.h"
 
 enum { MOST_BITS = 20, DIMENSION_BITS = 12, STEPS = MOST_BITS / 2 + 1, CHILDREN = 4, TIES = 32 };
+enum { SLICED = HC_NEEDS }; /* dimensions by which cells are told apart, the first of each class */
 #define NONE UINT32_MAX
 
 /* A host's place in the heap of its shape. */
@@ -55,7 +56,7 @@ typedef struct grid {
 typedef struct box {
   double bound;
   uint32_t class_id, level, prefix;
-  uint16_t part[HC_DIMENSIONS]; /* the bits of each dimension */
+  uint16_t part[SLICED]; /* the bits of each dimension */
 } box;
 
 struct hc_hosts_shapes {
@@ -141,8 +142,8 @@ static bool alike(const hc_hosts *h, uint32_t a, uint32_t b)
          memcmp(hc_hosts_row(h, a), hc_hosts_row(h, b), h->columns * sizeof(int64_t)) == 0 &&
          memcmp(h->caps + (size_t)a * h->dims, h->caps + (size_t)b * h->dims, h->dims * sizeof(int64_t)) ==
              0 &&
-         (!h->devices || memcmp(h->devices + (size_t)a * HC_DEVICES, h->devices + (size_t)b * HC_DEVICES,
-                                HC_DEVICES * sizeof(int32_t)) == 0);
+         (!h->devices ||
+          memcmp(hc_hosts_devices_of(h, a), hc_hosts_devices_of(h, b), h->device_cap * sizeof(int32_t)) == 0);
 }
 
 static uint64_t mixed(uint64_t x, uint64_t y)
@@ -156,8 +157,8 @@ static uint32_t hash_of(const hc_hosts *h, uint32_t host)
   uint64_t x = h->spec->class_of[host];
   for (uint32_t c = 0; c < h->columns; c++) x = mixed(x, (uint64_t)hc_hosts_row(h, host)[c]);
   for (uint32_t d = 0; d < h->dims; d++) x = mixed(x, (uint64_t)h->caps[(size_t)host * h->dims + d]);
-  for (uint32_t i = 0; h->devices && i < HC_DEVICES; i++)
-    x = mixed(x, (uint64_t)h->devices[(size_t)host * HC_DEVICES + i]);
+  for (uint32_t i = 0; h->devices && i < h->device_cap; i++)
+    x = mixed(x, (uint64_t)hc_hosts_devices_of(h, host)[i]);
   return (uint32_t)(x >> 32);
 }
 
@@ -199,8 +200,9 @@ static uint32_t slice(const grid *g, uint32_t i, int64_t amount)
 static uint32_t cell_of(const hc_hosts *h, const grid *g, const int64_t *row)
 {
   const hc_hosts_shapes *s = h->shapes;
-  uint32_t part[HC_DIMENSIONS], left[HC_DIMENSIONS], cell = 0;
-  for (uint32_t i = 0; i < s->n; i++) {
+  const uint32_t n = HC_MIN(s->n, SLICED);
+  uint32_t part[SLICED], left[SLICED], cell = 0;
+  for (uint32_t i = 0; i < n; i++) {
     part[i] = slice(g, i, row[s->own[i]]);
     left[i] = g->dim_bits[i];
   }
@@ -344,9 +346,9 @@ static hc_rc make_grid(hc_hosts *h, uint32_t class_id)
   hc_hosts_shapes *s = h->shapes;
   grid *g = &s->grids[class_id];
   const hc_host_class *k = &h->spec->classes[class_id];
-  const uint32_t most = HC_MIN(MOST_BITS, s->n * DIMENSION_BITS);
+  const uint32_t most = HC_MIN(MOST_BITS, HC_MIN(s->n, SLICED) * DIMENSION_BITS);
   while (g->bits < most && UINT32_C(1) << g->bits < h->of_class[class_id] / 8) g->bits += 2;
-  for (uint32_t b = 0; b < g->bits; b++) g->dim_bits[g->turn[b] = (uint8_t)(b % s->n)]++;
+  for (uint32_t b = 0; b < g->bits; b++) g->dim_bits[g->turn[b] = (uint8_t)(b % HC_MIN(s->n, SLICED))]++;
   for (uint32_t i = 0; i < s->n; i++) g->rest[0][i] = (uint8_t)g->dim_bits[i];
   for (uint32_t l = 1; 2 * l <= g->bits; l++) {
     memcpy(g->rest[l], g->rest[l - 1], sizeof g->rest[l]);
@@ -421,8 +423,8 @@ typedef struct hunt {
 static bool amounts_of(const hunt *t, const grid *g, const box *b, int64_t *low, int64_t *high)
 {
   for (uint32_t i = 0; i < t->h->shapes->n; i++) {
-    const uint32_t rest = g->rest[b->level][i], end = ((uint32_t)b->part[i] + 1) << rest;
-    low[i] = HC_MAX(g->edges[i][(uint32_t)b->part[i] << rest], t->need[i]);
+    const uint32_t rest = g->rest[b->level][i], part = i < SLICED ? b->part[i] : 0, end = (part + 1) << rest;
+    low[i] = HC_MAX(g->edges[i][part << rest], t->need[i]);
     high[i] = end >> g->dim_bits[i] != 0 || g->edges[i][end] > g->most[i] ? g->high[i] : g->edges[i][end] - 1;
     if (high[i] < low[i]) return false;
   }

@@ -66,13 +66,29 @@ static bool complete(hc_arrival *a)
   return true;
 }
 
+/* Of the dimensions that its rare facts tell. */
+static __attribute__((noinline)) void further_need(const hc_engine *e, const hc_task_spec *t, int64_t *need)
+{
+  const hc_gauge *g = &e->gauge;
+  const hc_task_extras *m = t->more != 0 ? hc_lexicon_more(e->lexicon, t->more) : NULL;
+  size_t i = 0;
+  for (uint32_t d = g->in_spec; d < g->dimensions; d++) {
+    while (m && i < m->further_count && m->further[i].dimension < g->which[d]) i++;
+    need[d] = m && i < m->further_count && m->further[i].dimension == g->which[d]
+                  ? HC_MAX(m->further[i].amount, 0)
+                  : 0;
+  }
+}
+
 /* The cell's own dimensions of a spec's demand. A dimension that no host has is not counted, unless it is a
  * device. */
-static inline void own_need(const hc_gauge *g, const hc_task_spec *t, int64_t *need)
+static inline void own_need(const hc_engine *e, const hc_task_spec *t, int64_t *need)
 {
-  need[0] = HC_MAX(t->need[g->which[0]], 0);
-  if (g->dimensions > 1) need[1] = HC_MAX(t->need[g->which[1]], 0);
-  for (uint32_t d = 2; d < g->dimensions; d++) need[d] = HC_MAX(t->need[g->which[d]], 0);
+  const hc_gauge *g = &e->gauge;
+  if (g->in_spec > 0) need[0] = HC_MAX(t->need[g->which[0]], 0);
+  if (g->in_spec > 1) need[1] = HC_MAX(t->need[g->which[1]], 0);
+  for (uint32_t d = 2; d < g->in_spec; d++) need[d] = HC_MAX(t->need[g->which[d]], 0);
+  if (g->in_spec < g->dimensions) further_need(e, t, need);
 }
 
 /* What it takes of the first dimension in all, its chunks included. */
@@ -121,7 +137,7 @@ bool hc_demand_surely(void *ctx, const hc_task_spec *t)
   const hc_engine *e = ctx;
   int64_t need[HC_DIMENSIONS];
   if (!is_plain(t)) return false;
-  own_need(&e->gauge, t, need);
+  own_need(e, t, need);
   return surely_fits(&e->gauge, need);
 }
 
@@ -132,7 +148,7 @@ static __attribute__((noinline)) hc_rc judge_closely(hc_engine *e, hc_arrival *a
   hc_request r;
   *why = HC_REASON_TOO_LARGE;
   if (!complete(a) || asks_for_nothing_known(e, &a->spec)) return 0;
-  own_need(&e->gauge, &a->spec, need);
+  own_need(e, &a->spec, need);
   a->units = first_amount(e, a, need);
   if (a->units > UINT32_MAX) return 0;
   if (a->slots == 1 && !a->whole && a->spec.more == 0 && surely_fits(&e->gauge, need)) return 1;
@@ -153,7 +169,7 @@ hc_rc hc_demand_judge(void *ctx, hc_arrival *a, hc_reason *why)
   hc_engine *e = ctx;
   int64_t need[HC_DIMENSIONS];
   if (!is_plain(&a->spec)) return judge_closely(e, a, why);
-  own_need(&e->gauge, &a->spec, need);
+  own_need(e, &a->spec, need);
   if (!surely_fits(&e->gauge, need) || need[0] > UINT32_MAX) return judge_closely(e, a, why);
   a->units = need[0];
   a->slots = 1;
@@ -170,7 +186,22 @@ bool hc_demand_allows(void *ctx, const hc_arrival *a, hc_time limit)
 
 void hc_demand_keep(hc_engine *e, hc_task id, const hc_arrival *a)
 {
-  if (e->tasks.need) own_need(&e->gauge, &a->spec, e->tasks.need + (size_t)id * e->tasks.dimensions);
+  if (e->tasks.need) own_need(e, &a->spec, e->tasks.need + (size_t)id * e->tasks.dimensions);
+}
+
+void hc_demand_settle(hc_engine *e, hc_task id)
+{
+  const uint32_t handle = hc_cold_of(e, id)->more;
+  const hc_task_extras *m = handle ? hc_lexicon_more(e->lexicon, handle) : NULL;
+  hc_task_extras rest;
+  if (!m || m->further_count == 0) return;
+  rest = *m;
+  rest.further = NULL;
+  rest.further_count = 0;
+  const hc_task_extras none = hc_task_extras_none();
+  if (memcmp(&rest, &none, sizeof rest) != 0) return;
+  e->tasks.cold[id].more = 0;
+  hc_lexicon_drop(e->lexicon, handle);
 }
 
 /* ---- hosts as a whole ---- */
@@ -205,8 +236,10 @@ void hc_demand_measure(hc_engine *e)
   const uint8_t *which = hc_hosts_which(e->cell.hosts);
   const uint32_t n = hc_hosts_dimensions(e->cell.hosts);
   hc_gauge *g = &e->gauge;
-  *g = (hc_gauge){.dimensions = n, .least = INT64_MAX};
+  *g = (hc_gauge){.dimensions = n, .width = HC_MAX(which[n - 1] + 1u, HC_NEEDS), .least = INT64_MAX};
   memcpy(g->which, which, n * sizeof *which);
+  while (g->in_spec < n && which[g->in_spec] < HC_NEEDS) g->in_spec++;
+  g->many_devices = hc_hosts_device_room(e->cell.hosts) > HC_HELD_DEVICES;
   for (uint32_t c = 0; c < spec->class_count; c++)
     for (uint32_t d = 0; d < n; d++)
       g->largest[d] = HC_MAX(g->largest[d], spec->classes[c].capacity[which[d]]);
@@ -248,7 +281,7 @@ void hc_demand_of_grant(const hc_engine *e, hc_task id, const hc_grant *g, int64
 {
   const hc_request r = hc_request_of(e, id);
   const hc_task_extras *more = hc_lexicon_more(e->lexicon, r.more);
-  memset(out, 0, HC_DIMENSIONS * sizeof *out);
+  hc_amounts_clear(e, out);
   if (r.whole) hc_demand_by_lexicon(e, hc_hosts_taken_of(e->cell.hosts, g->host), false, 1, out);
   else if (g->chunk == 0 || !more || g->chunk > more->chunk_count)
     hc_demand_by_lexicon(e, r.need, false, g->slots, out);

@@ -9,6 +9,9 @@
 typedef struct hc_gauge {
   char apart[64];
   uint32_t dimensions;
+  uint32_t width;   /* amounts by the lexicon's number are looked at and told up to here; at least HC_NEEDS */
+  uint32_t in_spec; /* of `dimensions`, those that a spec keeps in itself: the first */
+  bool many_devices;              /* a host has more GPUs than an hc_held has bits */
   uint8_t which[HC_DIMENSIONS];   /* the lexicon's numbers of the cell's own dimensions */
   int64_t largest[HC_DIMENSIONS]; /* of any host, by the cell's dimensions; one class has them all if so */
   /* of the first of them, on the host with the least of it: what a task that takes hosts whole will get */

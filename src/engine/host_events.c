@@ -26,7 +26,7 @@ enum { FINE, DRAINED, AWAY };
 typedef struct event_source {
   const hc_events_type *type; /* NULL: the cell's own list */
   hc_events *self;
-  size_t at; /* in the cell's list */
+  size_t at;          /* in the cell's list */
   hc_host_event next; /* of HC_ALL_HOSTS: no more come */
 } event_source;
 
@@ -39,6 +39,12 @@ struct hc_host_events {
   size_t said_size;
 };
 
+static void take(const hc_cell_event *from, hc_host_event *out)
+{
+  *out = (hc_host_event){.at = from->at, .host = from->host, .change = from->change};
+  for (int d = 0; d < HC_DIMENSIONS; d++) out->capacity[d] = from->capacity ? from->capacity[d] : HC_UNKNOWN;
+}
+
 /* Put the next event of a source into the queue. */
 static hc_rc announce(hc_engine *e, uint32_t which, hc_error *error)
 {
@@ -46,7 +52,7 @@ static hc_rc announce(hc_engine *e, uint32_t which, hc_error *error)
   d->next.host = HC_ALL_HOSTS;
   if (!d->type) {
     if (d->at >= e->cell_spec.event_count) return 0;
-    d->next = e->cell_spec.events[d->at++];
+    take(&e->cell_spec.events[d->at++], &d->next);
   } else {
     hc_host_event next = {0};
     const hc_rc rc = d->type->next(d->self, &next, error);
@@ -160,7 +166,7 @@ static bool is_on(const hc_engine *e, const hc_live *t, uint32_t host)
   if (t->state != HC_TASK_RUNNING && t->state != HC_TASK_SUSPENDED) return false;
   if (t->bits & HC_LIVE_ONE) return t->held == host;
   for (uint32_t at = t->held; at != HC_NO_GRANT; at = e->tasks.held[at].next)
-    if (e->tasks.held[at].grant.host == host) return true;
+    if (e->tasks.held[at].host == host) return true;
   return false;
 }
 

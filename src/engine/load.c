@@ -294,7 +294,7 @@ static bool any_could_start(hc_engine *e, needs *n)
   const bool head_only = (e->policy_flags & HC_HEAD_ONLY) && !(e->policy_flags & HC_VARIES);
   bool found = false;
   memset(e->loads->idle, UNKNOWN, e->loads->hosts);
-  for (uint32_t d = 0; d < HC_DIMENSIONS; d++) {
+  for (uint32_t d = 0; d < e->tasks.dimensions; d++) {
     n->low[d] = INT64_MAX;
     n->high[d] = 0;
   }

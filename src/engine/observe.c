@@ -221,10 +221,11 @@ static void begin_change(const hc_engine *e, hc_task id, hc_change_kind kind, hc
   c->host = HC_NO_HOST;
   c->slots = 1;
   c->whole = (t->bits & HC_LIVE_WHOLE) != 0;
-  memset(c->amount, 0, sizeof c->amount);
+  hc_amounts_clear(e, c->amount);
   c->used_cpu = r->used_cpu;
   c->used_memory = r->used_memory;
-  c->devices = c->use = c->use_slots = 0;
+  c->devices = (hc_devices){0};
+  c->use = c->use_slots = 0;
   c->resized = e->is_resizing;
   c->job = r->job;
 }
@@ -266,9 +267,9 @@ hc_rc hc_observe_queue(hc_engine *e, hc_task id, hc_change_kind kind)
   return observe_chunks(e, id, kind == HC_CHANGE_QUEUED ? HC_CHANGE_QUEUED_MORE : HC_CHANGE_UNQUEUED_MORE);
 }
 
-static bool has_any(const int64_t *amount)
+static bool has_any(const hc_engine *e, const int64_t *amount)
 {
-  for (int d = 0; d < HC_DIMENSIONS; d++)
+  for (uint32_t d = 0; d < e->gauge.width; d++)
     if (amount[d] != 0) return true;
   return false;
 }
@@ -302,7 +303,7 @@ static void note_use(hc_engine *e, uint32_t more, uint32_t slots, hc_change *c)
 
 /* All but where. Member by member: a whole that is read right after a part of it was written makes the
  * processor wait. */
-static void repeat_claim(const hc_change *before, hc_change *c)
+static void repeat_claim(const hc_engine *e, const hc_change *before, hc_change *c)
 {
   c->at = before->at;
   c->serial = before->serial;
@@ -310,7 +311,7 @@ static void repeat_claim(const hc_change *before, hc_change *c)
   c->kind = before->kind;
   c->slots = 1;
   c->whole = before->whole;
-  memcpy(c->amount, before->amount, sizeof c->amount);
+  hc_amounts_copy(e, c->amount, before->amount);
   c->used_cpu = before->used_cpu;
   c->used_memory = before->used_memory;
   c->resized = before->resized;
@@ -325,7 +326,7 @@ static hc_rc observe_shared(hc_engine *e, hc_task id, hc_change_kind kind)
   begin_change(e, id, kind, c);
   c->used_cpu = c->used_memory = HC_UNKNOWN;
   hc_demand_shared(e, id, c->amount);
-  return has_any(c->amount) ? tell_change(e) : 0;
+  return has_any(e, c->amount) ? tell_change(e) : 0;
 }
 
 static hc_rc tell_claim(const hc_engine *e, hc_task id, hc_change_kind kind, const uint32_t *hosts,
@@ -361,7 +362,8 @@ static hc_rc tell_claims(const hc_engine *e, hc_task id, hc_change_kind kind, co
 {
   const bool whole = (e->tasks.live[id].bits & HC_LIVE_WHOLE) != 0;
   uint32_t hosts[64], n;
-  int64_t amount[HC_DIMENSIONS] = {0};
+  int64_t amount[HC_DIMENSIONS];
+  hc_amounts_clear(e, amount);
   if (!e->cell.hosts) {
     hosts[0] = HC_NO_HOST;
     amount[HC_DIM_CPU] = (int64_t)e->tasks.live[id].units * 1000;
@@ -373,10 +375,10 @@ static hc_rc tell_claims(const hc_engine *e, hc_task id, hc_change_kind kind, co
     TRY(tell_claim(e, id, kind, hosts, n, amount));
   }
   if (!e->gauge.has_shared) return 0;
-  memset(amount, 0, sizeof amount);
+  hc_amounts_clear(e, amount);
   hc_demand_shared(e, id, amount);
   hosts[0] = HC_NO_HOST;
-  return has_any(amount) ? tell_claim(e, id, kind, hosts, 1, amount) : 0;
+  return has_any(e, amount) ? tell_claim(e, id, kind, hosts, 1, amount) : 0;
 }
 
 hc_rc hc_observe_claims(hc_engine *e, hc_task id, hc_change_kind kind, const hc_grant *grants, size_t count)
@@ -397,7 +399,7 @@ hc_rc hc_observe_claims(hc_engine *e, hc_task id, hc_change_kind kind, const hc_
   }
   for (size_t i = 0; i < count; i++) {
     hc_change *c = next_change(e);
-    if (i > 0 && hc_same_amounts(&grants[i - 1], &grants[i], whole)) repeat_claim(before, c);
+    if (i > 0 && hc_same_amounts(&grants[i - 1], &grants[i], whole)) repeat_claim(e, before, c);
     else begin_claim(e, id, kind, &grants[i], c);
     c->host = grants[i].host;
     c->devices = grants[i].devices;

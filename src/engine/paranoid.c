@@ -21,7 +21,7 @@ static void count_ids(const hc_engine *e, const hc_live *t)
   int64_t held = 0;
   if (e->cell.granularity != HC_CELL_INTERVALS) return;
   for (uint32_t at = t->held; at != HC_NO_GRANT; at = e->tasks.held[at].next) {
-    const hc_grant *g = &e->tasks.held[at].grant;
+    const hc_held *g = &e->tasks.held[at];
     HC_ASSERT(!hc_freeset_holds(&e->cell.ids, ((hc_range){g->host, g->slots})));
     held += g->slots;
   }

@@ -12,6 +12,7 @@
 #include "engine/queues.h"
 #include "engine/tasks.h"
 #include "engine/work.h"
+#include "workload/spec.h"
 
 typedef struct key_context {
   hc_engine *engine;
@@ -100,9 +101,10 @@ void hc_tell(hc_engine *e, hc_task id, hc_task_event what, const hc_grant *grant
   const uint32_t queue = e->tasks.live[id].queue;
   const hc_wait_queue *q = &e->queues[queue];
   const hc_view v = {.engine = e, .queue = queue};
-  int64_t amounts[HC_DIMENSIONS] = {0};
+  int64_t amounts[HC_DIMENSIONS];
   const bool claims = what == HC_TASK_EVENT_ALLOCATED || what == HC_TASK_EVENT_RELEASED;
   if (!q->hearing && !q->sorting[0].follows && !q->sorting[1].follows) return;
+  if (claims) memset(amounts, 0, HC_MAX(e->gauge.dimensions, 1) * sizeof *amounts);
   if (claims) sum_of_grants(e, id, grants, count, amounts);
   e->telling.task = claims ? id : HC_NO_TASK;
   e->telling.grants = grants;
@@ -127,12 +129,20 @@ hc_rc hc_tell_cell(hc_engine *e)
   return 0;
 }
 
+static void tell_placement(const hc_engine *e, const hc_arrival *a)
+{
+  const bool all = e->gauge.in_spec == e->gauge.dimensions; /* in the spec itself */
+  int64_t need[HC_DIMENSIONS];
+  if (!all) hc_spec_needs(&a->spec, e->lexicon, need);
+  e->place->arrived(e->place_state, all ? a->spec.need : need, all ? HC_NEEDS : HC_DIMENSIONS,
+                    HC_MAX(a->slots, 1));
+}
+
 /* The placement hears of tasks that come, policies of hosts that change. */
 static hc_rc on(hc_engine *e, const hc_notice *n)
 {
   if (n->kind == HC_ON_HOST) return e->has_hearers ? hc_tell_cell(e) : 0;
-  if (e->place_is_told)
-    e->place->arrived(e->place_state, n->arrival->spec.need, HC_MAX(n->arrival->slots, 1));
+  if (e->place_is_told) tell_placement(e, n->arrival);
   return 0;
 }
 

@@ -258,7 +258,9 @@ bool hc_view_harmless(const hc_view *v, hc_task id)
   if (hc_choose_place(e, id, &grants, &count) < 0) return false;
   if (e->reserve->promised > 0) {
     if (keep_promises(v, id, &grants, &count) < 0) return false;
-    if (hc_windows_all_name(e->reserve)) return true; /* the start that follows takes what was chosen */
+    /* The start that follows takes what was chosen. What belongs to the whole cell is on no host: that it will be there
+       is tried below. */
+    if (hc_windows_all_name(e->reserve) && !e->gauge.has_shared) return true;
   }
   return hc_reserve_allows(e->reserve, id, hc_work_on(e, hc_running_estimate_of(e, id), grants, count),
                            grants, count);

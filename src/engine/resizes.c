@@ -38,6 +38,7 @@
 #include "engine/queues.h"
 #include "engine/rates.h"
 #include "engine/reservations.h"
+#include "engine/rows.h"
 #include "engine/signals.h"
 #include "engine/stopping.h"
 #include "engine/tasks.h"
@@ -250,7 +251,7 @@ static void wanted(hc_engine *e, hc_task id, uint32_t steps, int64_t *out)
   const hc_task_extras *m = steps_of(e, id);
   copy(e, out, first_of(e, id));
   for (uint32_t i = e->resizes->tasks[id].first; i < steps; i++)
-    for (uint32_t d = 0; d < e->tasks.dimensions; d++) {
+    for (uint32_t d = 0; d < e->gauge.in_spec; d++) {
       const int64_t x = m->resizes[i].need[e->gauge.which[d]];
       if (x != HC_UNKNOWN) out[d] = HC_MAX(x, 0);
     }
@@ -298,13 +299,17 @@ static hc_rc store(hc_engine *e, hc_task id, const hc_grant *grants, size_t coun
 {
   if (!e->store || e->options->task_rows != HC_ROWS_ALL) return 0;
   for (size_t i = 0, end; i < count; i = end) {
-    int64_t row[3 + HC_DIMENSIONS] = {(int64_t)hc_live_of(e, id)->serial, e->now, grants[i].host};
+    int64_t row[3 + HC_ROW_AMOUNTS];
+    row[0] = (int64_t)hc_live_of(e, id)->serial;
+    row[1] = e->now;
+    row[2] = grants[i].host;
+    hc_amounts_clear(e, row + 3);
     for (end = i; end < count && grants[end].host == grants[i].host; end++) {
       int64_t amounts[HC_DIMENSIONS];
       hc_demand_of_grant(e, id, &grants[end], amounts);
-      for (int d = 0; d < HC_DIMENSIONS; d++) row[3 + d] += amounts[d];
+      for (uint32_t d = 0; d < e->gauge.width; d++) row[3 + d] += amounts[d];
     }
-    TRY(hc_store_numbers(e->store, "resizes", HC_ARRAY_LEN(row), row, error));
+    TRY(hc_rows_put(e, "resizes", 3, row, NULL, error));
   }
   return 0;
 }

@@ -92,15 +92,16 @@ static hc_rc store_host(hc_engine *e, uint32_t host, hc_error *error)
   const hc_cell_spec *spec = &e->cell_spec;
   const hc_host_class *class = &spec->classes[spec->class_of[host]];
   const bool absent = spec->absent && spec->absent[host];
+  const uint32_t n = e->gauge.width;
   char text[2 + HC_DIMENSIONS][32];
   const char *row[4 + HC_DIMENSIONS] = {text[0], spec->host_names[host], class->name, text[1]};
   (void)snprintf(text[0], sizeof text[0], "%" PRIu32, host);
   (void)snprintf(text[1], sizeof text[1], "%" PRIu32, class->devices);
-  for (int d = 0; d < HC_DIMENSIONS; d++) {
+  for (uint32_t d = 0; d < n; d++) {
     (void)snprintf(text[2 + d], sizeof text[0], "%" PRId64, absent ? 0 : class->capacity[d]);
     row[4 + d] = text[2 + d];
   }
-  return hc_store_row(e->store, "hosts", HC_ARRAY_LEN(row), row, error);
+  return hc_store_row(e->store, "hosts", 4 + n, row, error);
 }
 
 /* A cell of hosts: what it has in all, and what a task's `units` are amounts of. */

@@ -3,12 +3,26 @@
  * could not start. */
 #include "engine/rows.h"
 
+#include <string.h>
+
 #include "base/util.h"
 #include "engine/demand.h"
 #include "engine/part.h"
 #include "engine/reservations.h"
 #include "engine/resizes.h"
 #include "engine/tasks.h"
+
+hc_rc hc_rows_put(const hc_engine *e, const char *table, size_t base, int64_t *row, const hc_devices *devices,
+                  hc_error *error)
+{
+  size_t n = base + e->gauge.width;
+  if (devices && (devices->bits[0] >> 32 | devices->bits[1]) != 0) {
+    for (; n < base + HC_DIMENSIONS; n++) row[n] = 0;
+    for (uint32_t i = 1; i < HC_DEVICES / 32; i++)
+      row[n++] = (int64_t)(devices->bits[i / 2] >> i % 2 * 32 & UINT32_MAX);
+  }
+  return hc_store_numbers(e->store, table, n, row, error);
+}
 
 /* ---- demands and grants ---- */
 
@@ -29,17 +43,23 @@ static hc_rc store_demand(hc_engine *e, hc_task id, bool ended, const hc_grant *
   const hc_request r = hc_request_of(e, id);
   const bool other =
       e->resizes && hc_resizes_is_other(e, id); /* (8): earlier attempts asked for other amounts */
-  int64_t row[5 + HC_DIMENSIONS] = {
-      (int64_t)t->serial, cold->job, r.slots,
-      (other ? 8 : 0) | form_of(e, &r, cold->eligible != HC_UNKNOWN && !e->plans_ahead), cold->attempts};
+  int64_t row[5 + HC_ROW_AMOUNTS], held[4 + HC_ROW_AMOUNTS];
+  row[0] = (int64_t)t->serial;
+  row[1] = cold->job;
+  row[2] = r.slots;
+  row[3] = (other ? 8 : 0) | form_of(e, &r, cold->eligible != HC_UNKNOWN && !e->plans_ahead);
+  row[4] = cold->attempts;
+  hc_amounts_clear(e, row + 5);
   hc_demand_by_lexicon(e, r.need, false, 1, row + 5);
   hc_demand_shared(e, id, row + 5);
-  TRY(hc_store_numbers(e->store, ended ? "demands" : "open_demands", HC_ARRAY_LEN(row), row, error));
+  TRY(hc_rows_put(e, ended ? "demands" : "open_demands", 5, row, NULL, error));
   for (size_t i = 0; i < count; i++) {
-    int64_t held[4 + HC_DIMENSIONS] = {(int64_t)t->serial, grants[i].host, grants[i].slots,
-                                       grants[i].devices};
+    held[0] = (int64_t)t->serial;
+    held[1] = grants[i].host;
+    held[2] = grants[i].slots;
+    held[3] = hc_row_devices(&grants[i].devices);
     hc_demand_of_grant(e, id, &grants[i], held + 4);
-    TRY(hc_store_numbers(e->store, ended ? "grants" : "open_grants", HC_ARRAY_LEN(held), held, error));
+    TRY(hc_rows_put(e, ended ? "grants" : "open_grants", 4, held, &grants[i].devices, error));
   }
   return 0;
 }
@@ -68,7 +88,7 @@ hc_rc hc_rows_left(hc_engine *e, hc_task id, hc_error *error)
   if (e->resizes) hc_resizes_swap(e, id); /* what it held at its start */
   if (e->cell.hosts && count > 0) rc = store_demand(e, id, false, grants, count, error);
   for (size_t i = 0; i < count && !e->cell.hosts && rc >= 0; i++) {
-    const int64_t row[4 + HC_DIMENSIONS] = {serial, grants[i].host, grants[i].slots};
+    const int64_t row[4 + HC_NEEDS] = {serial, grants[i].host, grants[i].slots};
     rc = hc_store_numbers(e->store, "open_grants", HC_ARRAY_LEN(row), row, error);
   }
   if (e->resizes) hc_resizes_swap(e, id);
@@ -84,7 +104,7 @@ hc_rc hc_rows_attempt(hc_engine *e, hc_task id, hc_error *error)
 
 /* ---- the part ---- */
 
-/* What its trace says, for those who check. */
+/* What its trace says, for whatever checks the result. */
 static hc_rc store_not_before(hc_engine *e, hc_task id, hc_error *error)
 {
   const int64_t row[2] = {(int64_t)hc_live_of(e, id)->serial, hc_cold_of(e, id)->eligible};
@@ -93,9 +113,13 @@ static hc_rc store_not_before(hc_engine *e, hc_task id, hc_error *error)
 
 static hc_rc store_host(hc_engine *e, const hc_host_event *event, hc_error *error)
 {
-  int64_t row[3 + HC_DIMENSIONS] = {event->at, event->host, event->change};
+  int64_t row[3 + HC_ROW_AMOUNTS];
+  row[0] = event->at;
+  row[1] = event->host;
+  row[2] = event->change;
+  hc_amounts_clear(e, row + 3);
   hc_demand_by_lexicon(e, hc_hosts_capacity_of(e->cell.hosts, event->host), false, 1, row + 3);
-  return hc_store_numbers(e->store, "host_changes", HC_ARRAY_LEN(row), row, error);
+  return hc_rows_put(e, "host_changes", 3, row, NULL, error);
 }
 
 static hc_rc on(hc_engine *e, const hc_notice *n)

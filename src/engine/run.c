@@ -67,6 +67,7 @@ static hc_rc arrive(hc_engine *e, hc_error *error)
   if (cancel_at != HC_NEVER && cancel_at != HC_UNKNOWN) TRY(hc_life_expect_withdrawal(e, id, cancel_at));
   e->has_arrival = false;
   if (a->spec.more != 0 || hc_hears(e, HC_ON_ARRIVED)) rc = tell_parts(e, id, a, error);
+  if (a->spec.more != 0 && e->cell.hosts) hc_demand_settle(e, id);
   return rc != 0 ? HC_MIN(rc, 0) : hc_life_eligible(e, id, error);
 }
 
@@ -381,6 +382,7 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
                o->reservations.count > 0;
   TRY(hc_cell_init(&e->cell, e->allocator, &e->cell_spec, e->lexicon, (uint64_t)o->seed,
                    (uint64_t)o->replication, error));
+  e->gauge.width = HC_NEEDS;
   if (!e->cell.hosts) {
     hc_stream_capacity(e->stream, e->cell_spec.units);
     return 0;
@@ -417,7 +419,8 @@ static bool remembers_shapes(const hc_engine *e, uint32_t flags)
 {
   const bool admits = e->eligibility && e->eligibility->admits;
   return (flags & HC_ASKS_FITS) && !(flags & HC_MAKES_RESERVATIONS) && e->cell.hosts && !e->loads &&
-         !admits && e->architecture_type->reach == HC_REACH_QUEUE && !e->architecture_type->offers_hosts;
+         !admits && e->tasks.dimensions <= HC_NEEDS && e->architecture_type->reach == HC_REACH_QUEUE &&
+         !e->architecture_type->offers_hosts;
 }
 
 static hc_rc build(hc_engine *e, hc_error *error)

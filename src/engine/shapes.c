@@ -10,7 +10,7 @@ enum { BUCKETS = 8192 };
 static uint32_t bucket_of(const hc_shape *x)
 {
   uint64_t h = x->slots + 2 * (uint64_t)x->whole + 4 * (uint64_t)x->spread;
-  for (uint32_t d = 0; d < HC_DIMENSIONS; d++)
+  for (uint32_t d = 0; d < HC_NEEDS; d++)
     h = (h ^ (uint64_t)x->need[d]) * UINT64_C(0x9e3779b97f4a7c15) ^ h >> 29;
   return (uint32_t)(h >> 32) % BUCKETS;
 }

@@ -7,7 +7,7 @@
  * share it, so that what has failed is passed over without being looked at: with up to 63 shapes a decision
  * costs a try for each, however many tasks wait.
  *
- * Kept for policies that declare HC_ASKS_FITS, on cells of hosts without local load, planned hosts, criteria
+ * Kept for policies that declare HC_ASKS_FITS, on cells of hosts of at most HC_NEEDS dimensions without local load, planned hosts, criteria
  * of eligibility or schedulers that are shown one job. Tasks with anything rare (constraints, chunks ...)
  * have no shape, nor have tasks beyond the 4,096th shape, and tasks that came out of a snapshot: they are
  * tried. Nothing of it is state. */
@@ -21,7 +21,7 @@ enum { HC_SHAPE_LIMIT = 4096, HC_SHAPE_BITS = 63 };
 #define HC_NO_SHAPE UINT16_MAX
 
 typedef struct hc_shape {
-  int64_t need[HC_DIMENSIONS];
+  int64_t need[HC_NEEDS];
   uint64_t failed; /* cell.grown when it last did not fit */
   uint32_t slots, waiting;
   uint16_t next; /* in its bucket, or of those that are free */

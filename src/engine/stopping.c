@@ -73,10 +73,14 @@ static hc_rc store_stop(hc_engine *e, hc_task id, const hc_stop_record *r, const
   if (!e->cell.hosts || r->how == HC_STOP_KILL) return 0;
   if (e->resizes) hc_resizes_swap(e, id); /* what it held at its start */
   for (size_t i = 0; i < count; i++) {
-    int64_t held[5 + HC_DIMENSIONS] = {(int64_t)r->serial, r->times, grants[i].host, grants[i].slots,
-                                       grants[i].devices};
+    int64_t held[5 + HC_ROW_AMOUNTS];
+    held[0] = (int64_t)r->serial;
+    held[1] = r->times;
+    held[2] = grants[i].host;
+    held[3] = grants[i].slots;
+    held[4] = hc_row_devices(&grants[i].devices);
     hc_demand_of_grant(e, id, &grants[i], held + 5);
-    TRY(hc_store_numbers(e->store, "stop_grants", HC_ARRAY_LEN(held), held, error));
+    TRY(hc_rows_put(e, "stop_grants", 5, held, &grants[i].devices, error));
   }
   if (e->resizes) hc_resizes_swap(e, id);
   return 0;
@@ -90,7 +94,7 @@ static uint32_t sum_up(const hc_engine *e, hc_task id, const hc_grant *grants, s
   for (size_t i = 0; i < count && e->cell.hosts; i++) {
     int64_t amounts[HC_DIMENSIONS];
     hc_demand_of_grant(e, id, &grants[i], amounts);
-    for (int d = 0; d < HC_DIMENSIONS; d++) out[d] += amounts[d];
+    for (uint32_t d = 0; d < e->gauge.width; d++) out[d] += amounts[d];
     hosts += i == 0 || grants[i].host != grants[i - 1].host;
   }
   return hosts;
@@ -214,6 +218,13 @@ static void hold(const hc_engine *e, hc_task id, const hc_grant *g, bool first, 
   h->slots += g->slots;
 }
 
+static void begin_holding(const hc_engine *e, uint32_t host, hc_holding *h)
+{
+  h->host = host;
+  h->slots = 0;
+  for (uint32_t d = 0; d < e->tasks.dimensions; d++) h->amount[d] = 0;
+}
+
 size_t hc_view_held(const hc_view *v, hc_task id, const hc_holding **out)
 {
   hc_engine *e = v->engine;
@@ -233,12 +244,14 @@ size_t hc_view_held(const hc_view *v, hc_task id, const hc_holding **out)
   if (rc < 0) return 0;
   *out = e->holdings;
   if (!e->cell.hosts) {
-    e->holdings[0] = (hc_holding){.slots = e->tasks.live[id].units, .amount = {e->tasks.live[id].units}};
+    e->holdings[0].host = 0;
+    e->holdings[0].slots = e->tasks.live[id].units;
+    e->holdings[0].amount[0] = e->tasks.live[id].units;
     return 1;
   }
   for (size_t i = 0; i < count; i++) {
     if (n == 0 || e->holdings[n - 1].host != grants[i].host)
-      e->holdings[n++] = (hc_holding){.host = grants[i].host};
+      begin_holding(e, grants[i].host, &e->holdings[n++]);
     hold(e, id, &grants[i], i == 0, &e->holdings[n - 1]);
   }
   return n;

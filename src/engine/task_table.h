@@ -81,8 +81,10 @@ typedef struct hc_task_cold {
 /* What a task holds on one host, or a range of processors: a chain through one pool, so that the pool is one
  * array of plain structs. On a cell of processors `host` is the first and `slots` their number. */
 #define HC_NO_GRANT UINT32_MAX
+enum { HC_HELD_DEVICES = 32 };
 typedef struct hc_held {
-  hc_grant grant;
+  uint32_t host, slots, chunk;
+  uint32_t devices; /* the first of them, a bit each */
   uint32_t next;
   hc_task owner;
 } hc_held;
@@ -100,7 +102,7 @@ typedef struct hc_tasks {
   hc_live *live; /* [cap] each on its own line of the cache, somewhere in live_block */
   void *live_block;
   hc_task_identity *identities;
-  hc_planned *planned; /* NULL: nobody plans */
+  hc_planned *planned; /* NULL: no policy plans */
   hc_task_cold *cold;  /* NULL: no task so far has any of it */
   uint64_t *failed;    /* [cap] cell.grown when it last did not fit; NULL: not remembered */
   int64_t *need;       /* [cap * dimensions] of one slot; NULL on a cell of processors */
@@ -116,6 +118,8 @@ typedef struct hc_tasks {
   size_t freed_count, freed_cap;
   hc_held *held;
   size_t held_count, held_cap;
+  hc_devices *held_devices; /* [held_cap] beside `held`, where a host has more than HC_HELD_DEVICES; NULL */
+  size_t held_devices_cap;
   uint32_t held_vacant; /* head of the chain of free places */
 } hc_tasks;
 

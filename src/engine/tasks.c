@@ -197,15 +197,32 @@ hc_rc hc_tasks_hold(hc_engine *e, hc_task id, const hc_grant *grants, size_t cou
   uint32_t chain = HC_NO_GRANT;
   /* Room first: a chain is linked by places in the array, which must not move meanwhile. */
   TRY(hc_reserve(e->allocator, (void **)&ts->held, &ts->held_cap, ts->held_count + count, sizeof *ts->held));
+  if (e->gauge.many_devices)
+    TRY(hc_reserve(e->allocator, (void **)&ts->held_devices, &ts->held_devices_cap, ts->held_count + count,
+                   sizeof *ts->held_devices));
   for (size_t i = count; i-- > 0;) {
     uint32_t at = ts->held_vacant;
     if (at != HC_NO_GRANT) ts->held_vacant = ts->held[at].next;
     else at = (uint32_t)ts->held_count++;
-    ts->held[at] = (hc_held){grants[i], chain, id};
+    ts->held[at] = (hc_held){.host = grants[i].host,
+                             .slots = grants[i].slots,
+                             .devices = (uint32_t)grants[i].devices.bits[0],
+                             .chunk = grants[i].chunk,
+                             .next = chain,
+                             .owner = id};
+    if (e->gauge.many_devices) ts->held_devices[at] = grants[i].devices;
     chain = at;
   }
   t->held = chain;
   return 0;
+}
+
+static hc_grant grant_at(const hc_engine *e, uint32_t at)
+{
+  const hc_held *h = &e->tasks.held[at];
+  hc_grant g = {.host = h->host, .slots = h->slots, .chunk = h->chunk, .devices.bits[0] = h->devices};
+  if (e->gauge.many_devices) g.devices = e->tasks.held_devices[at];
+  return g;
 }
 
 hc_rc hc_tasks_held(hc_engine *e, const hc_live *t, hc_grant *one, const hc_grant **grants, size_t *count)
@@ -225,7 +242,7 @@ hc_rc hc_tasks_held(hc_engine *e, const hc_live *t, hc_grant *one, const hc_gran
   if (n == 0) return 0;
   out = hc_arena_room(&e->scratch, n * sizeof *out);
   if (!out) return HC_ENOMEM;
-  for (uint32_t at = t->held; at != HC_NO_GRANT; at = ts->held[at].next) out[i++] = ts->held[at].grant;
+  for (uint32_t at = t->held; at != HC_NO_GRANT; at = ts->held[at].next) out[i++] = grant_at(e, at);
   *grants = out;
   return 0;
 }
@@ -280,6 +297,11 @@ hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v)
   if (v->mode != HC_VISIT_HASH) HC_VISIT_ARRAY(v, ts->reserved, ts->reserved_count, ts->reserved_cap);
   HC_VISIT(v, ts->held_vacant);
   HC_VISIT_ARRAY(v, ts->held, ts->held_count, ts->held_cap);
+  if (e->gauge.many_devices) {
+    size_t rows = ts->held_count;
+    HC_VISIT_ARRAY(v, ts->held_devices, rows, ts->held_devices_cap);
+    if (rows != ts->held_count) return HC_EINPUT;
+  }
   HC_VISIT(v, has_cold);
   HC_VISIT(v, e->suspended);
   if (v->mode == HC_VISIT_HASH) return hash_live(e, v);
@@ -318,4 +340,5 @@ void hc_tasks_fini(hc_engine *e)
   hc_attempts_fini(e);
   hc_free(e->allocator, ts->reserved, ts->reserved_cap * sizeof *ts->reserved);
   hc_free(e->allocator, ts->held, ts->held_cap * sizeof *ts->held);
+  hc_free(e->allocator, ts->held_devices, ts->held_devices_cap * sizeof *ts->held_devices);
 }

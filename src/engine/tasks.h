@@ -17,7 +17,7 @@ void hc_tasks_fini(hc_engine *e);
 /** Is it one slot on one host, and no device? Then the host is all that need be remembered. */
 static inline bool hc_is_one(const hc_engine *e, const hc_grant *g)
 {
-  return e->cell.hosts && g->slots == 1 && g->devices == 0 && g->chunk == 0;
+  return e->cell.hosts && g->slots == 1 && hc_devices_none(&g->devices) && g->chunk == 0;
 }
 /** Most tasks have the same on each of their hosts. */
 static inline bool hc_same_amounts(const hc_grant *a, const hc_grant *b, bool whole)

@@ -40,6 +40,8 @@ static hc_rc read_all(hc_engine *e, hc_task_record **out, size_t *count, hc_erro
 
 typedef struct story {
   const hc_allocator *allocator;
+  hc_arena amounts;
+  uint32_t width, amount_columns;
   hc_story_asked *asked;
   hc_story_held *held;
   hc_change *changes;
@@ -51,9 +53,16 @@ static int64_t number(const char *text)
   return text ? strtoll(text, NULL, 10) : 0;
 }
 
-static void amounts(const char *const *values, int64_t *out)
+static void amounts(const story *s, const char *const *values, int64_t *out)
 {
-  for (int d = 0; d < HC_DIMENSIONS; d++) out[d] = HC_MAX(number(values[d]), 0);
+  for (uint32_t d = 0; d < s->width; d++) out[d] = HC_MAX(number(values[d]), 0);
+}
+
+static const int64_t *keep_amounts(story *s, const char *const *values)
+{
+  int64_t *out = hc_arena_alloc(&s->amounts, s->width * sizeof *out);
+  if (out) amounts(s, values, out);
+  return out;
 }
 
 static hc_rc keep_asked(void *ctx, const char *const *values)
@@ -61,7 +70,7 @@ static hc_rc keep_asked(void *ctx, const char *const *values)
   story *s = ctx;
   hc_story_asked x = {
       .serial = number(values[0]), .slots = (uint32_t)number(values[2]), .whole = number(values[3]) & 1};
-  amounts(values + 5, x.amount);
+  if (!(x.amount = keep_amounts(s, values + 5))) return HC_ENOMEM;
   TRY(hc_reserve(s->allocator, (void **)&s->asked, &s->asked_cap, s->asked_count + 1, sizeof x));
   s->asked[s->asked_count++] = x;
   return 0;
@@ -72,8 +81,8 @@ static hc_rc keep_held(void *ctx, const char *const *values)
   story *s = ctx;
   hc_story_held x = {.serial = number(values[0]),
                      .host = (uint32_t)number(values[1]),
-                     .devices = (uint32_t)number(values[3])};
-  amounts(values + 4, x.amount);
+                     .devices = hc_result_devices(values + 3, s->amount_columns)};
+  if (!(x.amount = keep_amounts(s, values + 4))) return HC_ENOMEM;
   TRY(hc_reserve(s->allocator, (void **)&s->held, &s->held_cap, s->held_count + 1, sizeof x));
   s->held[s->held_count++] = x;
   return 0;
@@ -90,7 +99,7 @@ static hc_rc keep_change(void *ctx, const char *const *values)
                  .slots = 1,
                  .used_cpu = HC_UNKNOWN,
                  .used_memory = HC_UNKNOWN};
-  amounts(values + 3, x.amount);
+  amounts(s, values + 3, x.amount);
   TRY(hc_reserve(s->allocator, (void **)&s->changes, &s->change_cap, s->change_count + 1, sizeof x));
   s->changes[s->change_count++] = x;
   return 0;
@@ -107,11 +116,13 @@ static int by_serial_and_host(const void *a, const void *b)
   const hc_story_held *x = a, *y = b;
   if (x->serial != y->serial) return x->serial < y->serial ? -1 : 1;
   if (x->host != y->host) return x->host < y->host ? -1 : 1;
-  return x->devices < y->devices ? -1 : x->devices > y->devices;
+  if (x->devices.bits[1] != y->devices.bits[1]) return x->devices.bits[1] < y->devices.bits[1] ? -1 : 1;
+  return x->devices.bits[0] < y->devices.bits[0] ? -1 : x->devices.bits[0] > y->devices.bits[0];
 }
 
 static void forget(story *s)
 {
+  hc_arena_fini(&s->amounts);
   hc_free(s->allocator, s->asked, s->asked_cap * sizeof *s->asked);
   hc_free(s->allocator, s->held, s->held_cap * sizeof *s->held);
   hc_free(s->allocator, s->changes, s->change_cap * sizeof *s->changes);
@@ -122,14 +133,22 @@ static hc_rc read_story(hc_engine *e, story *s, hc_host_story *out, hc_error *er
   hc_result *r;
   hc_rc rc;
   TRY(hc_result_of_store(e->store, &r, error));
-  rc = hc_result_rows(r, "demands", 5 + HC_DIMENSIONS, keep_asked, s, error);
-  if (rc >= 0) rc = hc_result_rows(r, "grants", 4 + HC_DIMENSIONS, keep_held, s, error);
-  if (rc >= 0) rc = hc_result_rows(r, "host_changes", 3 + HC_DIMENSIONS, keep_change, s, error);
+  s->amount_columns = hc_result_amounts(r);
+  s->width = HC_MIN(s->amount_columns, HC_DIMENSIONS);
+  rc = hc_result_rows(r, "demands", 5 + s->width, keep_asked, s, error);
+  if (rc >= 0) rc = hc_result_rows(r, "grants", 4 + s->amount_columns, keep_held, s, error);
+  if (rc >= 0) rc = hc_result_rows(r, "host_changes", 3 + s->width, keep_change, s, error);
   hc_result_free(r);
   TRY(rc);
   if (s->asked_count > 0) qsort(s->asked, s->asked_count, sizeof *s->asked, by_serial);
   if (s->held_count > 0) qsort(s->held, s->held_count, sizeof *s->held, by_serial_and_host);
-  *out = (hc_host_story){s->asked, s->asked_count, s->held, s->held_count, s->changes, s->change_count};
+  *out = (hc_host_story){s->asked,
+                         s->asked_count,
+                         s->held,
+                         s->held_count,
+                         s->changes,
+                         s->change_count,
+                         HC_MIN(s->width, e->gauge.width)};
   return 0;
 }
 
@@ -187,6 +206,7 @@ hc_rc hc_trimmed_finish(hc_engine *e, hc_findings *findings, hc_error *error)
   size_t count;
   hc_rc rc;
   if (!o->trim.type) return 0;
+  hc_arena_init(&s.amounts, e->allocator);
   if (o->task_rows != HC_ROWS_ALL)
     return hc_fail(
         error, HC_EUNSUPPORTED, "trim", 0, 0,

@@ -99,8 +99,8 @@ static hc_rc put_shared(sweep *s, hc_change c, const hc_story_asked *asked)
 {
   bool has_any = false;
   c.host = HC_NO_HOST;
-  c.devices = 0;
-  for (int d = 0; d < HC_DIMENSIONS; d++) {
+  c.devices = (hc_devices){0};
+  for (uint32_t d = 0; d < s->hosts->width; d++) {
     c.amount[d] = s->cell->shared[d] > 0 ? asked->amount[d] : 0;
     has_any |= c.amount[d] != 0;
   }
@@ -115,7 +115,7 @@ static hc_rc tell_claims(sweep *s, hc_change c, const hc_story_asked *asked)
   for (; i < h->held_count && h->held[i].serial == (int64_t)c.serial; i++) {
     c.host = h->held[i].host;
     c.devices = h->held[i].devices;
-    for (int d = 0; d < HC_DIMENSIONS; d++) c.amount[d] = h->held[i].amount[d];
+    for (uint32_t d = 0; d < h->width; d++) c.amount[d] = h->held[i].amount[d];
     TRY(put(s, &c));
   }
   return put_shared(s, c, asked);
@@ -148,7 +148,7 @@ static hc_rc tell(sweep *s, hc_time t, uint64_t event)
   c.whole = asked->whole;
   if (!is_queue) return tell_claims(s, c, asked);
   c.slots = asked->slots;
-  for (int d = 0; d < HC_DIMENSIONS; d++) c.amount[d] = asked->amount[d];
+  for (uint32_t d = 0; d < s->hosts->width; d++) c.amount[d] = asked->amount[d];
   return put(s, &c);
 }
 

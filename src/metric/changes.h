@@ -10,14 +10,15 @@ typedef struct hc_story_asked {
   int64_t serial;
   uint32_t slots;
   bool whole;
-  int64_t amount[HC_DIMENSIONS]; /* by the lexicon's number, like all amounts here */
+  const int64_t *amount; /* [width] by the lexicon's number, like all amounts here */
 } hc_story_asked;
 
 /* What it had on a host. */
 typedef struct hc_story_held {
   int64_t serial;
-  uint32_t host, devices;
-  int64_t amount[HC_DIMENSIONS];
+  uint32_t host, padding;
+  hc_devices devices;
+  const int64_t *amount; /* [width] */
 } hc_story_held;
 
 /* Who had what of hosts. */
@@ -28,6 +29,7 @@ typedef struct hc_host_story {
   size_t held_count;
   const hc_change *changes; /* [change_count] of kind HOST, in order of time */
   size_t change_count;
+  uint32_t width; /* amounts are of so many dimensions */
 } hc_host_story;
 
 typedef hc_rc (*hc_change_hearer)(void *ctx, const hc_change *changes, size_t count);

@@ -29,7 +29,7 @@ typedef struct rival {
 typedef struct contention {
   const hc_allocator *allocator;
   hc_machine machine;
-  int64_t (*held)[HC_DIMENSIONS]; /* [hosts], or one for a cell without them */
+  int64_t *held; /* [hosts][width], or one for a cell without them */
   uint32_t places;
   hc_map index; /* user -> rival */
   rival *rivals;
@@ -39,7 +39,7 @@ typedef struct contention {
 
 static int64_t has(const contention *c, uint32_t place, int d)
 {
-  return c->machine.hosts > 0 ? c->machine.capacity[place][d] : c->machine.total[d];
+  return c->machine.hosts > 0 ? hc_machine_capacity(&c->machine, place)[d] : c->machine.total[d];
 }
 
 /* How many slots of a task a host can take now. */
@@ -49,8 +49,8 @@ static uint64_t slots_on(const contention *c, const waiter *w, uint32_t place)
   bool is_empty = true;
   for (uint32_t i = 0; i < c->machine.dimensions; i++) {
     const int d = c->machine.which[i];
-    const int64_t free = has(c, place, d) - c->held[place][d];
-    is_empty &= c->held[place][d] == 0;
+    const int64_t free = has(c, place, d) - c->held[(size_t)place * c->machine.width + (uint32_t)d];
+    is_empty &= c->held[(size_t)place * c->machine.width + (uint32_t)d] == 0;
     if (c->machine.shared[d] || w->amount[d] <= 0) continue;
     if (free < w->amount[d]) return 0;
     slots = HC_MIN(slots, (uint64_t)(free / w->amount[d]));
@@ -108,7 +108,7 @@ static hc_rc queued(contention *c, const hc_change *x)
   r->waiting++;
   r->left = HC_UNKNOWN;
   if (c->from[ALL] != HC_UNKNOWN) return 0;
-  for (int d = 0; d < HC_DIMENSIONS; d++) w.amount[d] = x->amount[d];
+  for (uint32_t d = 0; d < c->machine.width; d++) w.amount[d] = x->amount[d];
   TRY(hc_reserve(c->allocator, (void **)&r->line, &r->cap, r->count + 1, sizeof *r->line));
   for (at = r->count++; at > r->first && r->line[at - 1].serial > w.serial; at--)
     r->line[at] = r->line[at - 1];
@@ -137,9 +137,10 @@ static void claim(contention *c, const hc_change *x)
 {
   const uint32_t place = c->machine.hosts > 0 ? x->host : 0;
   if (place >= c->places) return; /* of the cell as a whole */
-  for (int d = 0; d < HC_DIMENSIONS; d++)
-    c->held[place][d] = x->kind == HC_CHANGE_CLAIMED ? hc_amount_plus(c->held[place][d], x->amount[d])
-                                                     : hc_amount_minus(c->held[place][d], x->amount[d]);
+  int64_t *held = c->held + (size_t)place * c->machine.width;
+  for (uint32_t d = 0; d < c->machine.width; d++)
+    held[d] = x->kind == HC_CHANGE_CLAIMED ? hc_amount_plus(held[d], x->amount[d])
+                                           : hc_amount_minus(held[d], x->amount[d]);
 }
 
 static hc_rc hear(void *ctx, const hc_change *changes, size_t count)
@@ -182,7 +183,7 @@ hc_rc hc_contention_find(const hc_metric_context *context, const hc_task_record 
   hc_map_init(&c.index, a);
   rc = hc_machine_init(&c.machine, context);
   c.places = HC_MAX(c.machine.hosts, 1);
-  c.held = rc < 0 ? NULL : hc_alloc(a, c.places * sizeof *c.held);
+  c.held = rc < 0 ? NULL : hc_alloc(a, c.places * c.machine.width * sizeof *c.held);
   if (rc >= 0 && !c.held) rc = HC_ENOMEM;
   if (rc >= 0) rc = hc_metric_replay_changes(a, context->cell, records, n, hosts, hear, &c, serial);
   if (rc >= 0 && c.from[ALL] == HC_UNKNOWN) look(&c);
@@ -192,7 +193,7 @@ hc_rc hc_contention_find(const hc_metric_context *context, const hc_task_record 
   }
   for (size_t i = 0; i < c.count; i++) hc_free(a, c.rivals[i].line, c.rivals[i].cap * sizeof *c.rivals->line);
   hc_free(a, c.rivals, c.cap * sizeof *c.rivals);
-  if (c.held) hc_free(a, c.held, c.places * sizeof *c.held);
+  if (c.held) hc_free(a, c.held, c.places * c.machine.width * sizeof *c.held);
   hc_machine_fini(&c.machine);
   hc_map_fini(&c.index);
   return rc;

@@ -27,23 +27,24 @@ static void find_dimensions(hc_machine *m)
 hc_rc hc_machine_init(hc_machine *m, const hc_metric_context *context)
 {
   const hc_cell_spec *spec = context->cell;
-  *m = (hc_machine){.context = context};
+  *m = (hc_machine){.context = context, .width = HC_NEEDS};
   if (!spec || spec->granularity != HC_CELL_HOSTS) {
     add_dimension(m, HC_DIM_CPU);
     m->total[HC_DIM_CPU] = (int64_t)((uint64_t)HC_MAX(context->capacity, 0) * 1000);
     return 0;
   }
   m->spec = spec;
-  m->capacity = hc_alloc(context->allocator, spec->units * sizeof *m->capacity);
+  find_dimensions(m);
+  if (m->dimensions > 0) m->width = HC_MAX(m->which[m->dimensions - 1] + 1u, HC_NEEDS);
+  m->capacity = hc_alloc(context->allocator, spec->units * m->width * sizeof *m->capacity);
   if (!m->capacity) return HC_ENOMEM;
   m->hosts = spec->units;
-  find_dimensions(m);
-  for (uint8_t d = 0; d < HC_DIMENSIONS; d++) m->total[d] = spec->shared[d];
+  for (uint32_t d = 0; d < m->width; d++) m->total[d] = spec->shared[d];
   for (uint32_t h = 0; h < m->hosts; h++) {
     if (spec->absent && spec->absent[h]) continue;
-    for (uint8_t d = 0; d < HC_DIMENSIONS; d++) {
-      m->capacity[h][d] = spec->classes[spec->class_of[h]].capacity[d];
-      m->total[d] = hc_amount_plus(m->total[d], m->capacity[h][d]);
+    for (uint32_t d = 0; d < m->width; d++) {
+      hc_machine_capacity(m, h)[d] = spec->classes[spec->class_of[h]].capacity[d];
+      m->total[d] = hc_amount_plus(m->total[d], hc_machine_capacity(m, h)[d]);
     }
   }
   return 0;
@@ -51,7 +52,7 @@ hc_rc hc_machine_init(hc_machine *m, const hc_metric_context *context)
 
 void hc_machine_fini(hc_machine *m)
 {
-  if (m->context) hc_free(m->context->allocator, m->capacity, m->hosts * sizeof *m->capacity);
+  if (m->context) hc_free(m->context->allocator, m->capacity, m->hosts * m->width * sizeof *m->capacity);
   m->capacity = NULL;
 }
 
@@ -82,14 +83,14 @@ double hc_machine_per_unit(uint8_t which)
   return which == HC_DIM_CPU || which == HC_DIM_GPU ? 1000 : 1;
 }
 
-bool hc_machine_change(hc_machine *m, const hc_change *c, int64_t more[HC_DIMENSIONS])
+bool hc_machine_change(hc_machine *m, const hc_change *c, int64_t *more)
 {
   if (!hc_machine_has(m, c->host) && c->host != HC_NO_HOST) return false;
-  for (uint8_t d = 0; d < HC_DIMENSIONS; d++) {
-    int64_t before = hc_machine_has(m, c->host) ? m->capacity[c->host][d] : m->total[d];
+  for (uint32_t d = 0; d < m->width; d++) {
+    int64_t before = hc_machine_has(m, c->host) ? hc_machine_capacity(m, c->host)[d] : m->total[d];
     bool belongs = hc_machine_has(m, c->host) || !m->spec || m->shared[d];
     more[d] = belongs ? hc_amount_minus(c->amount[d], before) : 0;
-    if (hc_machine_has(m, c->host)) m->capacity[c->host][d] = c->amount[d];
+    if (hc_machine_has(m, c->host)) hc_machine_capacity(m, c->host)[d] = c->amount[d];
     m->total[d] = hc_amount_plus(m->total[d], more[d]);
   }
   return true;
@@ -103,8 +104,8 @@ int64_t hc_machine_asked(const hc_machine *m, const hc_change *c, uint8_t which)
 
 hc_rc hc_machine_visit(hc_machine *m, hc_visitor *v)
 {
-  HC_VISIT(v, m->total);
-  return m->hosts > 0 ? hc_visit_bytes(v, m->capacity, m->hosts * sizeof *m->capacity) : 0;
+  TRY(hc_visit_bytes(v, m->total, m->width * sizeof *m->total));
+  return m->hosts > 0 ? hc_visit_bytes(v, m->capacity, m->hosts * m->width * sizeof *m->capacity) : 0;
 }
 
 /* ---- groups of hosts ---- */

@@ -13,11 +13,17 @@ typedef struct hc_machine {
   const hc_metric_context *context; /* borrowed */
   const hc_cell_spec *spec;         /* NULL: processors */
   uint32_t hosts, dimensions;
-  uint8_t which[HC_DIMENSIONS];       /* the lexicon's number of each dimension */
-  bool shared[HC_DIMENSIONS];         /* by the lexicon's number: of the cell as a whole */
-  int64_t total[HC_DIMENSIONS];       /* by the lexicon's number, like all amounts here */
-  int64_t (*capacity)[HC_DIMENSIONS]; /* [hosts] now; NULL */
+  uint32_t width; /* amounts of changes are told up to here, by the lexicon's number; at least HC_NEEDS */
+  uint8_t which[HC_DIMENSIONS]; /* the lexicon's number of each dimension */
+  bool shared[HC_DIMENSIONS];   /* by the lexicon's number: of the cell as a whole */
+  int64_t total[HC_DIMENSIONS]; /* by the lexicon's number, like all amounts here */
+  int64_t *capacity;            /* [hosts][width] now; NULL */
 } hc_machine;
+
+static inline int64_t *hc_machine_capacity(const hc_machine *m, uint32_t host)
+{
+  return m->capacity + (size_t)host * m->width;
+}
 
 /* @param context lives as long as the machine. @return 0 or HC_ENOMEM. */
 hc_rc hc_machine_init(hc_machine *m, const hc_metric_context *context);
@@ -26,8 +32,8 @@ void hc_machine_fini(hc_machine *m);
 const char *hc_machine_name(const hc_machine *m, uint8_t which, char buffer[32]);
 const char *hc_machine_unit(uint8_t which);
 double hc_machine_per_unit(uint8_t which);
-/* A change of kind HOST. @param more out: by how much each amount has grown. @return false: of no host. */
-bool hc_machine_change(hc_machine *m, const hc_change *c, int64_t more[HC_DIMENSIONS]);
+/* A change of kind HOST. @param more [width] out: by how much each amount has grown. @return false: of no host. */
+bool hc_machine_change(hc_machine *m, const hc_change *c, int64_t *more);
 /* What a task in a queue asks for altogether. */
 int64_t hc_machine_asked(const hc_machine *m, const hc_change *c, uint8_t which);
 hc_rc hc_machine_visit(hc_machine *m, hc_visitor *v);

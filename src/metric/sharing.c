@@ -56,7 +56,7 @@ static hc_rc set_up(hc_sharing *s, const hc_metric_context *c, const char *who, 
   TRY(hc_machine_init(&s->machine, c));
   for (size_t i = 0; weights && i < weights->count; i++)
     TRY(read_weight(s, c, who, ((const char *const *)weights->items)[i], e));
-  for (int d = 0; d < HC_DIMENSIONS; d++)
+  for (uint32_t d = 0; d < s->machine.width; d++)
     s->whole[d] = s->machine.shared[d] ? 0 : s->machine.total[d] / HC_MAX((int64_t)s->machine.hosts, 1);
   return 0;
 }
@@ -203,7 +203,7 @@ static bool is_same_task(hc_sharing *s, const hc_change *c)
 static void take_or_give(hc_sharing *s, hc_party *p, const hc_change *c)
 {
   const bool takes = c->kind == HC_CHANGE_CLAIMED;
-  for (int d = 0; d < HC_DIMENSIONS; d++)
+  for (uint32_t d = 0; d < s->machine.width; d++)
     p->held[d] = takes ? hc_amount_plus(p->held[d], c->amount[d]) : hc_amount_minus(p->held[d], c->amount[d]);
   if (!is_same_task(s, c)) p->running += takes ? 1 : -1;
 }
@@ -211,7 +211,7 @@ static void take_or_give(hc_sharing *s, hc_party *p, const hc_change *c)
 static void ask(hc_sharing *s, hc_party *p, const hc_change *c)
 {
   const bool joins = c->kind == HC_CHANGE_QUEUED;
-  for (int d = 0; d < HC_DIMENSIONS; d++) {
+  for (uint32_t d = 0; d < s->machine.width; d++) {
     const int64_t each = c->whole && !s->machine.shared[d] ? s->whole[d] : c->amount[d];
     const uint64_t times = s->machine.shared[d] ? 1 : c->slots;
     const int64_t all = (int64_t)((uint64_t)each * times);
@@ -276,7 +276,7 @@ static bool is_stale(hc_sharing *s)
   bool differs = s->state.stale;
   for (size_t i = 0; i < s->active_count; i++) {
     hc_party *p = &s->items[s->active[i]];
-    for (int d = 0; d < HC_DIMENSIONS; d++) {
+    for (uint32_t d = 0; d < s->machine.width; d++) {
       const int64_t wants = hc_amount_plus(HC_MAX(p->held[d], 0), HC_MAX(p->wanted[d], 0));
       differs |= wants != p->settled[d];
       p->settled[d] = wants;

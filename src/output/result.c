@@ -87,18 +87,60 @@ static hc_rc each_row(hc_result *r, hc_table t, hc_rc (*each)(void *ctx, const h
   return rc;
 }
 
+/* What rows have beyond the columns of their table: rows of `further`. */
+typedef struct beyond {
+  int64_t row;
+  size_t column; /* amount */
+  int64_t value;
+} beyond;
+
 typedef struct text_rows {
+  const hc_allocator *allocator;
+  hc_table table;
   size_t columns;
   hc_rc (*each)(void *ctx, const char *const *values);
   void *ctx;
+  beyond *more; /* [count] in order of rows */
+  size_t count, cap, at;
+  int64_t row;
 } text_rows;
+
+/* Walked once for each table that is asked for with more columns. */
+static hc_rc keep_beyond(void *ctx, const hc_field *row)
+{
+  text_rows *t = ctx;
+  for (int i = 0; i < 4; i++)
+    if (row[i].kind != HC_FIELD_WHOLE) return HC_EINPUT;
+  if (row[0].is.whole != hc_table_code(t->table)) return 0;
+  if (row[2].is.whole < HC_TABLE_AMOUNTS || row[2].is.whole >= HC_MOST_AMOUNTS ||
+      (t->count > 0 && row[1].is.whole < t->more[t->count - 1].row))
+    return HC_EINPUT;
+  TRY(hc_reserve(t->allocator, (void **)&t->more, &t->cap, t->count + 1, sizeof *t->more));
+  t->more[t->count++] = (beyond){row[1].is.whole, (size_t)row[2].is.whole, row[3].is.whole};
+  return 0;
+}
+
+static void fill_beyond(text_rows *t, const char **values, char (*numbers)[32])
+{
+  const size_t base = hc_table_base(t->table);
+  for (size_t i = hc_table_at(t->table)->columns; i < t->columns; i++) values[i] = "0";
+  for (; t->at < t->count && t->more[t->at].row <= t->row; t->at++) {
+    const size_t i = base + t->more[t->at].column;
+    if (t->more[t->at].row < t->row || i >= t->columns) continue;
+    (void)snprintf(numbers[i], sizeof numbers[i], "%lld", (long long)t->more[t->at].value);
+    values[i] = numbers[i];
+  }
+  t->row++;
+}
 
 static hc_rc hand_texts(void *ctx, const hc_field *row)
 {
-  const text_rows *t = ctx;
-  const char *values[HC_TASK_COLUMNS];
-  char numbers[HC_TASK_COLUMNS][32];
-  for (size_t i = 0; i < t->columns; i++) values[i] = field_text(&row[i], numbers[i]);
+  text_rows *t = ctx;
+  const char *values[HC_MOST_COLUMNS];
+  char numbers[HC_MOST_COLUMNS][32];
+  const size_t own = hc_table_at(t->table)->columns;
+  for (size_t i = 0; i < own; i++) values[i] = field_text(&row[i], numbers[i]);
+  if (t->columns > own) fill_beyond(t, values, numbers);
   return t->each(t->ctx, values);
 }
 
@@ -106,15 +148,48 @@ hc_rc hc_result_rows(hc_result *r, const char *table, size_t columns,
                      hc_rc (*each)(void *ctx, const char *const *values), void *ctx, hc_error *e)
 {
   const hc_table t = hc_table_find(table);
-  text_rows texts = {columns, each, ctx};
+  const size_t own = t == HC_TABLE_COUNT ? 0 : hc_table_at(t)->columns;
+  const size_t base = t == HC_TABLE_COUNT ? 0 : hc_table_base(t);
+  text_rows texts = {.allocator = r->allocator, .table = t, .columns = columns, .each = each, .ctx = ctx};
   TRY(hc_result_check(r, e));
   e = kept(r, e);
-  if (t == HC_TABLE_COUNT || columns != hc_table_at(t)->columns) {
+  if (t == HC_TABLE_COUNT ||
+      (columns != own && (base == 0 || columns < own || columns > base + HC_MOST_AMOUNTS))) {
     return hc_fail(e, HC_EUSAGE, r->path, 0, 0, "a result has no table '%s' of %zu columns", table, columns);
   }
-  const hc_rc rc = each_row(r, t, hand_texts, &texts, e);
+  hc_rc rc = columns > own ? each_row(r, HC_TABLE_further, keep_beyond, &texts, e) : 0;
+  if (rc >= 0) rc = each_row(r, t, hand_texts, &texts, e);
+  hc_free(r->allocator, texts.more, texts.cap * sizeof *texts.more);
   if (rc == HC_ENOMEM) (void)hc_fail(e, rc, r->path, 0, 0, "out of memory while trying to read the result");
   return rc;
+}
+
+static hc_rc widest(void *ctx, const hc_field *row)
+{
+  uint32_t *most = ctx;
+  if (row[2].kind == HC_FIELD_WHOLE && row[2].is.whole >= *most && row[2].is.whole < HC_MOST_AMOUNTS)
+    *most = (uint32_t)row[2].is.whole + 1;
+  return 0;
+}
+
+uint32_t hc_result_amounts(hc_result *r)
+{
+  uint32_t most = HC_TABLE_AMOUNTS;
+  (void)each_row(r, HC_TABLE_further, widest, &most, &r->failed);
+  return most;
+}
+
+hc_devices hc_result_devices(const char *const *values, uint32_t amounts)
+{
+  hc_devices out = {0};
+  for (uint32_t i = 0; i < HC_DEVICES / 32; i++) {
+    const uint32_t column = i == 0 ? 0 : HC_DIMENSIONS + i;
+    int64_t word = 0;
+    if (column <= amounts && values[column])
+      (void)hc_parse_int(values[column], strlen(values[column]), &word);
+    out.bits[i / 2] |= (uint64_t)(word & UINT32_MAX) << i % 2 * 32;
+  }
+  return out;
 }
 
 static hc_rc keep_config(void *ctx, const char *const *values)

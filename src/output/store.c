@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/state.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "output/store.h"
 
@@ -86,17 +87,34 @@ static bool takes_numbers(hc_table t)
   return t != HC_TABLE_tasks && t != HC_TABLE_placements && hc_table_is_numbers(t);
 }
 
+/* What a row has beyond the columns of its table. @param i  of an amount */
+static hc_rc add_further(hc_store *s, hc_table t, size_t i, int64_t value, hc_error *e)
+{
+  const int64_t row[4] = {hc_table_code(t), (int64_t)s->rows[t], (int64_t)i, value};
+  return value != 0 ? s->type->numbers(s, HC_TABLE_further, row, e) : 0;
+}
+
+/* A table with amounts takes as many as there are dimensions. */
+static bool has_shape(hc_table t, size_t columns)
+{
+  const size_t own = hc_table_at(t)->columns, base = hc_table_base(t);
+  return columns == own || (base > 0 && columns > own && columns <= base + HC_MOST_AMOUNTS);
+}
+
 hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int64_t *values, hc_error *e)
 {
   const hc_table t = hc_table_find(table);
   TRY(open_for_rows(s, e));
-  if (!takes_numbers(t) || columns != hc_table_at(t)->columns)
+  if (!takes_numbers(t) || t == HC_TABLE_further || !has_shape(t, columns))
     return hc_fail(
         e, HC_EUSAGE, s->path, 0, 0,
         "'%s' with %zu columns is no table that takes rows of numbers; use host_changes, power, demands, grants, "
         "attempts, stops, stop_grants, rates, regrants, not_before, resizes, reservations, reservation_users, reservation_notices, "
         "overruns, open_demands, open_grants or jobs",
         table, columns);
+  for (size_t i = hc_table_at(t)->columns; i < columns; i++)
+    TRY(add_further(s, t, i - hc_table_base(t), values[i], e));
+  s->rows[t]++;
   return s->type->numbers(s, t, values, e);
 }
 
@@ -111,11 +129,17 @@ hc_rc hc_store_row(hc_store *s, const char *table, size_t columns, const char *c
         "hosts, rejected or run_info",
         table);
   }
-  if (columns != hc_table_at(t)->columns) {
+  if (!has_shape(t, columns)) {
     return hc_fail(e, HC_EUSAGE, s->path, 0, 0, "a row of '%s' has %zu columns, not %zu", table,
                    hc_table_at(t)->columns, columns);
   }
   if (t == HC_TABLE_rejected && ++s->rejected > REJECTED_ROWS) return 0;
+  for (size_t i = hc_table_at(t)->columns; i < columns; i++) {
+    int64_t value = 0;
+    if (values[i]) (void)hc_parse_int(values[i], strlen(values[i]), &value);
+    TRY(add_further(s, t, i - hc_table_base(t), value, e));
+  }
+  s->rows[t]++;
   return s->type->row(s, t, values, e);
 }
 
@@ -167,11 +191,13 @@ static hc_rc load_table(hc_store *s, hc_table t, hc_visitor *v)
   uint64_t count = 0;
   TRY(hc_visit_bytes(v, &count, sizeof count));
   TRY(s->type->clear(s, t));
+  s->rows[t] = 0;
   for (; count > 0; count--) {
     int64_t values[HC_TASK_COLUMNS] = {0};
     TRY(hc_visit_bytes(v, values, hc_table_at(t)->columns * sizeof *values));
     if (t == HC_TABLE_tasks) TRY(s->type->tasks(s, (const hc_task_record *)(const void *)values, 1, NULL));
     else TRY(s->type->numbers(s, t, values, NULL));
+    s->rows[t]++;
   }
   return 0;
 }
@@ -181,7 +207,7 @@ hc_rc hc_store_visit(hc_store *s, hc_visitor *v)
   static const hc_table tables[] = {
       HC_TABLE_tasks,    HC_TABLE_placements, HC_TABLE_host_changes, HC_TABLE_demands, HC_TABLE_grants,
       HC_TABLE_attempts, HC_TABLE_stops,      HC_TABLE_stop_grants,  HC_TABLE_rates,   HC_TABLE_not_before,
-      HC_TABLE_overruns, HC_TABLE_resizes,    HC_TABLE_regrants,     HC_TABLE_power};
+      HC_TABLE_overruns, HC_TABLE_resizes,    HC_TABLE_regrants,     HC_TABLE_power,  HC_TABLE_further};
   hc_result *r = NULL;
   hc_rc rc = 0;
   TRY(open_for_rows(s, NULL));

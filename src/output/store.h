@@ -32,6 +32,7 @@ struct hc_store {
   char *path;        /* NULL in memory */
   bool is_committed; /* nothing can be added */
   uint64_t rejected;
+  uint64_t rows[HC_TABLE_COUNT]; /* of tables with amounts */
 };
 
 /** The rows that every result begins with: its schema, and of what it is the result. @return as

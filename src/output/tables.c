@@ -42,10 +42,35 @@ bool hc_table_is_numbers(hc_table t)
     case HC_TABLE_reservation_notices:
     case HC_TABLE_overruns:
     case HC_TABLE_jobs:
+    case HC_TABLE_further:
     case HC_TABLE_open_demands:
     case HC_TABLE_open_grants: return true;
     default: return false;
   }
+}
+
+int64_t hc_table_code(hc_table t)
+{
+  switch (t) {
+    case HC_TABLE_hosts: return 1;
+    case HC_TABLE_host_changes: return 2;
+    case HC_TABLE_demands: return 3;
+    case HC_TABLE_grants: return 4;
+    case HC_TABLE_stop_grants: return 5;
+    case HC_TABLE_regrants: return 6;
+    case HC_TABLE_resizes: return 7;
+    case HC_TABLE_open_demands: return 8;
+    case HC_TABLE_open_grants: return 9;
+    default: return 0;
+  }
+}
+
+size_t hc_table_base(hc_table t)
+{
+  static const char last[] = " d7";
+  const hc_table_spec *s = hc_table_at(t);
+  const size_t n = strlen(s->sql), m = sizeof last - 1;
+  return n > m && memcmp(s->sql + n - m, last, m) == 0 ? s->columns - HC_TABLE_AMOUNTS : 0;
 }
 
 /* The list says so in SQL, where a column with a type of its own turns text into it: "count INTEGER". */

@@ -12,12 +12,12 @@
 
 /* These exist only where a run wrote rows to them: advance reservations; a closed world; policies that
  * suspend tasks; tasks that change; hosts that plans switch; tasks with a time before which they do not start; tasks that still run
- * when the run ends. */
+ * when the run ends; more than eight dimensions, or more than 32 GPUs on a host. */
 #define HC_RARE(X) \
   X(reservations) \
   X(reservation_users) \
   X(reservation_notices) \
-  X(overruns) X(jobs) X(rates) X(regrants) X(resizes) X(power) X(not_before) X(open_demands) X(open_grants)
+  X(overruns) X(jobs) X(rates) X(regrants) X(resizes) X(power) X(not_before) X(open_demands) X(open_grants) X(further)
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
  * given. X(name, number of columns, columns, places for the values) */
@@ -56,6 +56,7 @@
     "?,?,?,?,?,?,?,?,?,?,?,?,?") \
   X(open_grants, 12, "serial, host, slots, devices, d0, d1, d2, d3, d4, d5, d6, d7", \
     "?,?,?,?,?,?,?,?,?,?,?,?") \
+  X(further, 4, "tab, row, col, value", "?,?,?,?") \
   X(reservations, 6, "reservation, start, \"end\", units, first, count", "?,?,?,?,?,?") \
   X(reservation_users, 3, "reservation, user, grp", "?,?,?") \
   X(reservation_notices, 2, "reservation, at", "?,?") \
@@ -91,6 +92,18 @@ enum { HC_RARE_TABLES = 0 HC_RARE(X) };
 /** One table of the list, and the number of a table by its name; HC_TABLE_COUNT if there is none. */
 const hc_table_spec *hc_table_at(hc_table t);
 hc_table hc_table_find(const char *name);
+
+/** The columns before the amounts d0 ... d7 that end it; 0: it has none. Amounts that such a row has beyond them, and
+ *  devices beyond those of its column, are rows of `further`: which table (its code), which row from 0,
+ *  which amount from 0, and how much. Amount HC_DIMENSIONS + i are the (32 + 32 i)-th device and those after it. What is
+ *  nought has no row. */
+size_t hc_table_base(hc_table t);
+int64_t hc_table_code(hc_table t); /* 0: it has no amounts */
+enum {
+  HC_TABLE_AMOUNTS = 8,
+  HC_MOST_AMOUNTS = HC_DIMENSIONS + HC_DEVICES / 32 - 1,
+  HC_MOST_COLUMNS = 6 + HC_MOST_AMOUNTS
+};
 
 /** Rows of whole numbers alone, of the tables that hc_store_numbers takes and of `tasks` and `placements`. */
 bool hc_table_is_numbers(hc_table t);

@@ -323,17 +323,20 @@ hc_rc hc_learner_init(const hc_policy_context *c, const void *options, hc_policy
 
 static void set_means(hc_demand *d)
 {
-  for (uint32_t i = 0; i < HC_DIMENSIONS; i++)
+  for (uint32_t i = 0; i < d->known; i++)
     d->mean[i] = d->slots > 0 ? hc_wide_real(d->sum[i]) / (double)d->slots : 0;
 }
 
-void hc_learner_arrived(hc_policy *self, const int64_t *need, int64_t slots)
+void hc_learner_arrived(hc_policy *self, const int64_t *need, uint32_t dimensions, int64_t slots)
 {
   hc_demand *d = &((hc_learner *)self)->demand;
   if (slots <= 0) return;
   d->slots += (uint64_t)slots;
-  for (uint32_t i = 0; i < HC_DIMENSIONS; i++)
-    if (need[i] > 0) hc_wide_add_product(&d->sum[i], need[i], slots);
+  for (uint32_t i = 0; i < dimensions; i++) {
+    if (need[i] <= 0) continue;
+    hc_wide_add_product(&d->sum[i], need[i], slots);
+    d->known = HC_MAX(d->known, i + 1);
+  }
   set_means(d);
 }
 
@@ -342,6 +345,8 @@ hc_rc hc_learner_visit(hc_policy *self, hc_visitor *v)
   hc_demand *d = &((hc_learner *)self)->demand;
   HC_VISIT(v, d->slots);
   HC_VISIT(v, d->sum);
+  HC_VISIT(v, d->known);
+  if (d->known > HC_DIMENSIONS) return HC_EINPUT;
   set_means(d);
   return 0;
 }

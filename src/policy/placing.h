@@ -120,6 +120,7 @@ struct hc_demand {
   uint64_t slots;
   hc_wide sum[HC_DIMENSIONS]; /* of the need of all slots that have arrived, by the lexicon's number */
   double mean[HC_DIMENSIONS]; /* sum / slots */
+  uint32_t known;             /* none behind has any */
 };
 
 /* Options of a placement whose only state are such demands: the first member of its own. */
@@ -144,7 +145,7 @@ typedef struct hc_learner {
 } hc_learner;
 
 hc_rc hc_learner_init(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e);
-void hc_learner_arrived(hc_policy *self, const int64_t *need, int64_t slots);
+void hc_learner_arrived(hc_policy *self, const int64_t *need, uint32_t dimensions, int64_t slots);
 hc_rc hc_learner_visit(hc_policy *self, hc_visitor *v);
 void hc_learner_fini(hc_policy *self);
 

@@ -259,8 +259,9 @@ static bool is_below(const hc_preempting *p, const hc_preempting_member *m, cons
 static hc_class_bound bound_of(const hc_preempting *p, const hc_preempting_member *m, double threshold)
 {
   hc_class_bound out = {HC_NEVER, 0};
-  int64_t sum[HC_DIMENSIONS] = {0}, here[HC_DIMENSIONS];
+  int64_t sum[HC_DIMENSIONS], here[HC_DIMENSIONS];
   uint32_t at = m->root;
+  for (uint32_t d = 0; d < p->dims; d++) sum[d] = 0;
   while (at != NONE) {
     const hc_runner *x = &p->runners[at];
     for (uint32_t d = 0; d < p->dims; d++)
@@ -386,7 +387,7 @@ static bool is_leaving(const hc_preempting *p, const hc_services *s, const hc_vi
 hc_rc hc_preempting_discount(hc_preempting *p, const hc_services *s, const hc_view *v,
                              const hc_preempting_stage *x, uint32_t taker, int64_t *out)
 {
-  memset(out, 0, HC_DIMENSIONS * sizeof *out);
+  for (uint32_t d = 0; d < p->dims; d++) out[d] = 0;
   if (x->host >= p->host_count) return 0;
   for (size_t i = 0; i < p->hosts[x->host].count; i++) {
     const hc_piece *piece = &p->pieces[p->hosts[x->host].pieces[i]];
@@ -426,9 +427,8 @@ static void free_on(const hc_preempting *p, const hc_services *s, const hc_view 
                     int64_t *out)
 {
   const int64_t *free = s->host_free(v, host, NULL);
-  memset(out, 0, HC_DIMENSIONS * sizeof *out);
-  if (free) memcpy(out, free, p->dims * sizeof *out);
-  else out[0] = s->free_units(v);
+  for (uint32_t d = 0; d < p->dims; d++) out[d] = free ? free[d] : 0;
+  if (!free) out[0] = s->free_units(v);
 }
 
 /* Amounts alone: could it fit into so much? Of slots it may need as many as fit, so one is enough here. */

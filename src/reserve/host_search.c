@@ -8,7 +8,8 @@
  * reaches: only these are looked at again, and set on the second cell (host_timeline.h), on which the
  * placement is then asked as ever.
  *
- * On hosts of other speeds the length is that of the slowest host chosen. Each host is first asked to be free
+ * On hosts of other speeds the length is that of the slowest host chosen; what belongs to the whole cell is held as
+ * long. Each host is first asked to be free
  * for as long as the task would run on it alone, which it must be in any case; if the slowest of those chosen
  * keeps the others for longer than they are free, the task is tried for each speed there is, the lowest
  * first, on hosts that are no slower, with the window that belongs to it. Limits on rivals hold at all times
@@ -59,8 +60,8 @@ static void mark_claim(search *s, uint32_t claim, uint32_t speed)
 static void set_host(search *s, uint32_t host, hc_time length)
 {
   hc_hosts_minimum least;
-  hc_host_timeline_least(s->r, host, s->at, hc_time_add(s->at, length), s->id, s->how, &least);
-  hc_hosts_set_minimum(s->x->hosts, host, &least);
+  hc_host_timeline_least(s->r, host, s->at, hc_time_add(s->at, length), s->id, s->how, least.at);
+  hc_hosts_set_minimum(s->x->hosts, host, least.at);
 }
 
 static void set_due(search *s)
@@ -130,7 +131,7 @@ static void finish(search *s)
 {
   hc_host_timeline *x = s->x;
   for (size_t i = 0; i < x->set_count; i++) {
-    hc_hosts_set_minimum(x->hosts, x->set[i], &x->edges_of[x->set[i]].now);
+    hc_hosts_set_minimum(x->hosts, x->set[i], hc_host_timeline_now(x, x->set[i]));
     x->marked[x->set[i]] = 0;
   }
   x->set_count = x->due_count = 0;
@@ -306,7 +307,8 @@ static hc_rc attempt(search *s)
   set_due(s);
   n = choose(s, 0, HC_UNKNOWN, &grants);
   if (n <= 0) return n;
-  if (s->x->speed_count == 1 || n == 1) return keep_found(s, grants, (size_t)n);
+  if (s->x->speed_count == 1 || (n == 1 && !hc_hosts_has_shared(s->x->hosts)))
+    return keep_found(s, grants, (size_t)n);
   copy = hc_arena_alloc(s->r->c.scratch,
                         (size_t)n * sizeof *copy); /* taking them chooses nothing, but posing may */
   if (!copy) return HC_ENOMEM;

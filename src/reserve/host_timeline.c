@@ -56,11 +56,13 @@ static hc_rc init(hc_reserve_book *r, hc_error *error)
   x->version = 1;
   x->found.task = HC_NO_TASK;
   x->claim_vacant = x->span_vacant = HC_TIMELINE_NONE;
+  x->words = hc_hosts_minimum_words(r->c.cell->hosts);
+  x->minima = hc_alloc(a, x->host_count * 2 * x->words * sizeof *x->minima);
   x->edges_of = hc_alloc(a, x->host_count * sizeof *x->edges_of);
   x->marked = hc_alloc(a, x->host_count);
   x->set = hc_alloc(a, x->host_count * sizeof *x->set);
   x->due = hc_alloc(a, x->host_count * sizeof *x->due);
-  if (!x->edges_of || !x->marked || !x->set || !x->due) return HC_ENOMEM;
+  if (!x->minima || !x->edges_of || !x->marked || !x->set || !x->due) return HC_ENOMEM;
   TRY(find_speeds(r, x));
   TRY(hc_hosts_new(a, r->c.spec, r->c.lexicon, r->c.seed, r->c.replication, &x->hosts, error));
   hc_hosts_set_gate(x->hosts, r->c.gate);
@@ -76,6 +78,8 @@ static void fini(hc_reserve_book *r)
     hc_free(a, x->edges_of[i].edges, x->edges_of[i].cap * sizeof *x->edges_of[i].edges);
   hc_promises_fini(&x->promises, a);
   hc_hosts_free(x->hosts);
+  hc_free(a, x->minima, x->host_count * 2 * x->words * sizeof *x->minima);
+  hc_free(a, x->amounts, x->amount_cap * x->dimensions * sizeof *x->amounts);
   hc_free(a, x->edges_of, x->host_count * sizeof *x->edges_of);
   hc_free(a, x->turns.edges, x->turns.cap * sizeof *x->turns.edges);
   hc_free(a, x->claims, x->claim_cap * sizeof *x->claims);
@@ -172,7 +176,8 @@ static hc_rc new_claim(hc_reserve_book *r, uint32_t *out)
   return 0;
 }
 
-static hc_rc add_span(hc_reserve_book *r, uint32_t claim, uint32_t host, const hc_hosts_amounts *amounts)
+static hc_rc add_span(hc_reserve_book *r, uint32_t claim, uint32_t host, const int64_t *amounts,
+                      const hc_hosts_piece *piece)
 {
   hc_host_timeline *x = (hc_host_timeline *)r;
   hc_planned_claim *c = &x->claims[claim];
@@ -181,11 +186,21 @@ static hc_rc add_span(hc_reserve_book *r, uint32_t claim, uint32_t host, const h
     x->span_vacant = x->spans[at].next;
   } else {
     TRY(hc_reserve(r->c.allocator, (void **)&x->spans, &x->span_cap, x->span_count + 1, sizeof *x->spans));
+    TRY(hc_reserve(r->c.allocator, (void **)&x->amounts, &x->amount_cap, x->span_count + 1,
+                   x->dimensions * sizeof *x->amounts));
     at = (uint32_t)x->span_count++;
   }
-  x->spans[at] = (hc_host_claim){.amounts = *amounts, .claim = claim, .next = c->span, .host = host};
+  x->spans[at] = (hc_host_claim){.piece = *piece, .claim = claim, .next = c->span, .host = host};
+  for (uint32_t d = 0; d < x->dimensions; d++) x->amounts[(size_t)at * x->dimensions + d] = amounts[d];
   c->span = at;
   return put_both(r, &x->edges_of[host], at, c);
+}
+
+/* What a span takes, or gives back. */
+static inline void move(const hc_host_timeline *x, hc_hosts_word *s, const hc_edge *edge)
+{
+  hc_hosts_minimum_move(s, x->amounts + (size_t)edge->who * x->dimensions, &x->spans[edge->who].piece,
+                        x->dimensions, edge->sign);
 }
 
 /* The second cell follows what holds now. */
@@ -194,11 +209,11 @@ static void set_now(hc_reserve_book *r, uint32_t host)
   hc_host_timeline *x = (hc_host_timeline *)r;
   hc_edges *l = &x->edges_of[host];
   if (x->bulk) return;
-  hc_hosts_minimum_idle(x->hosts, host, &l->now);
+  hc_hosts_word *now = hc_host_timeline_now(x, host);
+  hc_hosts_minimum_idle(x->hosts, host, now);
   for (l->next = 0; l->next < l->count && l->edges[l->next].at <= x->at; l->next++)
-    hc_hosts_minimum_move(&l->now, &x->spans[l->edges[l->next].who].amounts, x->dimensions,
-                          l->edges[l->next].sign);
-  hc_hosts_set_minimum(x->hosts, host, &l->now);
+    move(x, now, &l->edges[l->next]);
+  hc_hosts_set_minimum(x->hosts, host, now);
 }
 
 static void set_claim(hc_reserve_book *r, const hc_planned_claim *c)
@@ -213,7 +228,9 @@ static hc_rc add_claim(hc_reserve_book *r, hc_task id, hc_time from, hc_time to,
 {
   hc_host_timeline *x = (hc_host_timeline *)r;
   const hc_request request = hc_reserve_request(r, id);
-  hc_hosts_amounts amounts;
+  const hc_hosts_piece none = {0};
+  int64_t amounts[HC_DIMENSIONS];
+  hc_hosts_piece piece;
   uint32_t claim;
   const size_t was = x->claim_of_cap;
   TRY(hc_reserve(r->c.allocator, (void **)&x->claim_of, &x->claim_of_cap, (size_t)id + 1,
@@ -224,11 +241,11 @@ static hc_rc add_claim(hc_reserve_book *r, hc_task id, hc_time from, hc_time to,
       (hc_planned_claim){.task = id, .span = HC_TIMELINE_NONE, .from = from, .to = to, .promised = promised};
   x->claim_of[id] = claim;
   for (size_t i = 0; i < count; i++) {
-    hc_hosts_amounts_of(x->hosts, &request, &grants[i], &amounts);
-    TRY(add_span(r, claim, grants[i].host, &amounts));
+    hc_hosts_amounts_of(x->hosts, &request, &grants[i], amounts, &piece);
+    TRY(add_span(r, claim, grants[i].host, amounts, &piece));
   }
-  if (hc_hosts_shared_amounts(x->hosts, &request, &amounts))
-    TRY(add_span(r, claim, r->c.spec->units, &amounts));
+  if (hc_hosts_shared_amounts(x->hosts, &request, amounts))
+    TRY(add_span(r, claim, r->c.spec->units, amounts, &none));
   TRY(put_both(r, &x->turns, claim, &x->claims[claim]));
   set_claim(r, &x->claims[claim]);
   return 0;
@@ -276,17 +293,17 @@ static void remove_of(hc_reserve_book *r, hc_task id)
 /* What is before now, or before the time asked for last, need not be walked again, unless it is just that
  * which is asked about. */
 static size_t begin_walk(const hc_reserve_book *r, const hc_edges *l, uint32_t host, hc_task skip,
-                         uint32_t how, hc_hosts_minimum *s)
+                         uint32_t how, hc_hosts_word *s)
 {
   const hc_host_timeline *x = (const hc_host_timeline *)r;
   const uint32_t own = skip < x->claim_of_cap ? x->claim_of[skip] : HC_TIMELINE_NONE;
   const bool is_plain = how == 0 && (own == HC_TIMELINE_NONE || x->claims[own].from > x->at);
   if (how == 0 && l->search == x->search) {
-    *s = l->then;
+    hc_hosts_minimum_copy(s, hc_host_timeline_then(x, host), x->words);
     return l->then_next;
   }
   if (is_plain) {
-    *s = l->now;
+    hc_hosts_minimum_copy(s, hc_host_timeline_now(x, host), x->words);
     return l->next;
   }
   hc_hosts_minimum_idle(x->hosts, host, s);
@@ -300,40 +317,39 @@ static bool is_left_out(const hc_edge *edge, hc_task skip, uint32_t how)
 }
 
 void hc_host_timeline_least(const hc_reserve_book *r, uint32_t host, hc_time from, hc_time to, hc_task skip,
-                            uint32_t how, hc_hosts_minimum *out)
+                            uint32_t how, hc_hosts_word *out)
 {
   const hc_host_timeline *x = (const hc_host_timeline *)r;
   hc_edges *l = &x->edges_of[host];
-  const uint32_t n = x->dimensions;
-  const bool devices = hc_hosts_has_devices(x->hosts);
+  const uint32_t n = x->dimensions, words = x->words;
   hc_hosts_minimum s;
-  size_t i = begin_walk(r, l, host, skip, how, &s);
+  size_t i = begin_walk(r, l, host, skip, how, s.at);
   bool is_known = false;
   for (; i < l->count && l->edges[i].at <= from; i++) {
     const hc_edge *edge = &l->edges[i];
     if (is_left_out(edge, skip, how)) continue;
     if ((how & HC_TIMELINE_START) && edge->sign > 0 && !edge->promised) { /* as long as it has not */
-      if (is_known) hc_hosts_minimum_meet(out, &s, n, devices);
-      else *out = s;
+      if (is_known) hc_hosts_minimum_meet(out, s.at, n, words);
+      else hc_hosts_minimum_copy(out, s.at, words);
       is_known = true;
     }
-    hc_hosts_minimum_move(&s, &x->spans[edge->who].amounts, n, edge->sign);
+    move(x, s.at, edge);
   }
   if (how == 0) {
     l->search = x->search;
-    l->then = s;
+    hc_hosts_minimum_copy(hc_host_timeline_then(x, host), s.at, words);
     l->then_next = i;
   }
-  if (is_known) hc_hosts_minimum_meet(out, &s, n, devices);
-  else *out = s;
+  if (is_known) hc_hosts_minimum_meet(out, s.at, n, words);
+  else hc_hosts_minimum_copy(out, s.at, words);
   for (; i < l->count && l->edges[i].at < to;
        i++) { /* it is least before something is given back, or in the end */
     const hc_edge *edge = &l->edges[i];
     if (is_left_out(edge, skip, how)) continue;
-    if (edge->sign > 0) hc_hosts_minimum_meet(out, &s, n, devices);
-    hc_hosts_minimum_move(&s, &x->spans[edge->who].amounts, n, edge->sign);
+    if (edge->sign > 0) hc_hosts_minimum_meet(out, s.at, n, words);
+    move(x, s.at, edge);
   }
-  hc_hosts_minimum_meet(out, &s, n, devices);
+  hc_hosts_minimum_meet(out, s.at, n, words);
 }
 
 /* ---- up to now ---- */
@@ -521,10 +537,11 @@ static void check(hc_reserve_book *r)
     const int64_t *free = hc_hosts_free_of(live, host);
     if (!hc_hosts_is_up(live, host)) continue;
     hc_host_timeline_least(r, host, *r->c.now, *r->c.now, HC_NO_TASK, HC_TIMELINE_START | HC_TIMELINE_RUNNING,
-                           &s);
-    HC_ASSERT(!hc_hosts_is_idle(live, host) || s.on_it == 0);
+                           s.at);
+    HC_ASSERT(!hc_hosts_is_idle(live, host) || s.at[0].part[HC_MINIMUM_GRANTS] == 0);
     for (uint32_t d = 0; d < x->dimensions; d++)
-      HC_ASSERT(s.whole > 0 || hc_hosts_is_shared(live, d) || s.free[d] == free[d]);
+      HC_ASSERT(s.at[0].part[HC_MINIMUM_WHOLE] > 0 || hc_hosts_is_shared(live, d) ||
+                s.at[1 + d].amount == free[d]);
   }
   for (size_t i = hc_reserve_tasks(r, &tasks); i-- > 0;) HC_ASSERT(hc_promises_has(&x->promises, tasks[i]));
 }

@@ -1,5 +1,5 @@
 /* host_timeline.h -- hosts over time, for selectors that promise every task a start: host_timeline.c keeps
- * what is held on which host and when, host_search.c looks for room in it. Only these two include it. */
+ * what is held on which host and when, host_search.c looks for room in it. No others include it. */
 #ifndef HC_RESERVE_HOST_TIMELINE_H
 #define HC_RESERVE_HOST_TIMELINE_H
 
@@ -18,7 +18,7 @@ typedef struct hc_planned_claim {
 
 /* Its part on one host; host `units` is the cell as a whole. */
 typedef struct hc_host_claim {
-  hc_hosts_amounts amounts;
+  hc_hosts_piece piece;
   uint32_t claim, next, host;
 } hc_host_claim;
 
@@ -35,11 +35,9 @@ typedef struct hc_edge {
 typedef struct hc_edges {
   hc_edge *edges;
   size_t count, cap;
-  hc_hosts_minimum now; /* of a host, at hc_host_timeline.at */
-  size_t next;          /* first edge after that */
+  size_t next; /* first edge after hc_host_timeline.at */
   /* the same of the search under way, at the last time that it asked for: times only grow */
   uint64_t search;
-  hc_hosts_minimum then;
   size_t then_next;
 } hc_edges;
 
@@ -51,14 +49,18 @@ typedef struct hc_host_timeline {
   bool bulk;           /* edges are appended and sorted later */
   uint32_t host_count; /* hosts, and the cell as a whole */
   uint32_t dimensions;
-  uint64_t search;    /* counts searches */
-  uint64_t version;   /* counts changes */
-  hc_edges *edges_of; /* [host_count] */
-  hc_edges turns;     /* of claims */
+  uint32_t words;        /* of a minimum */
+  hc_hosts_word *minima; /* [host_count][2][words] what each host has at `at`, and where a search looks */
+  uint64_t search;       /* counts searches */
+  uint64_t version;      /* counts changes */
+  hc_edges *edges_of;    /* [host_count] */
+  hc_edges turns;        /* of claims */
   hc_planned_claim *claims;
   size_t claim_count, claim_cap;
   hc_host_claim *spans;
   size_t span_count, span_cap;
+  int64_t *amounts; /* [span_cap][dimensions] */
+  size_t amount_cap;
   uint32_t claim_vacant, span_vacant;
   uint32_t *claim_of; /* [claim_of_cap] by task; HC_TIMELINE_NONE */
   size_t claim_of_cap;
@@ -84,6 +86,15 @@ typedef struct hc_host_timeline {
   hc_promises promises; /* state */
 } hc_host_timeline;
 
+static inline hc_hosts_word *hc_host_timeline_now(const hc_host_timeline *x, uint32_t host)
+{
+  return x->minima + (size_t)host * 2 * x->words;
+}
+static inline hc_hosts_word *hc_host_timeline_then(const hc_host_timeline *x, uint32_t host)
+{
+  return x->minima + ((size_t)host * 2 + 1) * x->words;
+}
+
 /* How a host is looked at. */
 enum { HC_TIMELINE_START = 1, HC_TIMELINE_RUNNING = 2 };
 
@@ -93,7 +104,7 @@ hc_rc hc_host_timeline_ready(hc_reserve_book *r);
  *  @param how HC_TIMELINE_START: what is to be given back at `from` but has not been is not free yet;
  *  HC_TIMELINE_RUNNING: promises are left out. */
 void hc_host_timeline_least(const hc_reserve_book *r, uint32_t host, hc_time from, hc_time to, hc_task skip,
-                            uint32_t how, hc_hosts_minimum *out);
+                            uint32_t how, hc_hosts_word *out);
 /** Position of the first turn after a time. */
 size_t hc_host_timeline_after(const hc_edges *l, hc_time at);
 

@@ -26,9 +26,9 @@ static void hold_time(bounds *b, const char *what, hc_time t)
   hold(b, what, t, t == HC_UNKNOWN || (t > -MOST && t < MOST));
 }
 
-static void hold_amounts(bounds *b, const char *what, const int64_t *amount)
+static void hold_amounts(bounds *b, const char *what, const int64_t *amount, uint32_t n)
 {
-  for (int d = 0; d < HC_DIMENSIONS; d++) hold(b, what, amount[d], amount[d] >= 0 && amount[d] < MOST);
+  for (uint32_t d = 0; d < n; d++) hold(b, what, amount[d], amount[d] >= 0 && amount[d] < MOST);
 }
 
 static void hold_slots(bounds *b, const char *what, int64_t n)
@@ -52,31 +52,31 @@ static void look_at_tasks(bounds *b)
 }
 
 static void look_at_grants(bounds *b, const char *slots, const char *amounts, const hc_verify_grant *g,
-                           size_t n)
+                           size_t n, uint32_t dimensions)
 {
   for (size_t i = 0; i < n; i++) {
     hold_slots(b, slots, g[i].slots);
-    hold_amounts(b, amounts, g[i].amount);
+    hold_amounts(b, amounts, g[i].amount, dimensions);
   }
   hc_held_to(b->c, HC_RULE_BOUNDS, n);
 }
 
 static void look_at_hosts(bounds *b, const hc_verify_hosts *h)
 {
-  for (size_t i = 0; i < h->host_count; i++) hold_amounts(b, "hosts", h->hosts[i].amount);
+  for (size_t i = 0; i < h->host_count; i++) hold_amounts(b, "hosts", h->hosts[i].amount, h->dimensions);
   for (size_t i = 0; i < h->change_count; i++) {
     hold_time(b, "host_changes.at", h->changes[i].at);
-    hold_amounts(b, "host_changes", h->changes[i].amount);
+    hold_amounts(b, "host_changes", h->changes[i].amount, h->dimensions);
   }
   for (size_t i = 0; i < h->demand_count; i++) {
     hold_slots(b, "demands.slots", h->demands[i].slots);
     hold_slots(b, "demands.attempts", h->demands[i].attempts);
-    hold_amounts(b, "demands", h->demands[i].need);
+    hold_amounts(b, "demands", h->demands[i].need, h->dimensions);
   }
-  look_at_grants(b, "grants.slots", "grants", h->grants, h->grant_count);
+  look_at_grants(b, "grants.slots", "grants", h->grants, h->grant_count, h->dimensions);
   for (size_t i = 0; i < h->resize_count; i++) {
     hold_time(b, "resizes.at", h->resizes[i].at);
-    hold_amounts(b, "resizes", h->resizes[i].amount);
+    hold_amounts(b, "resizes", h->resizes[i].amount, h->dimensions);
   }
   hc_held_to(b->c, HC_RULE_BOUNDS, h->host_count + h->change_count + h->demand_count + h->resize_count);
 }
@@ -89,7 +89,7 @@ static void look_at_stops(bounds *b, const hc_verify_stops *s)
     hold(b, "stops.saved", s->stops[i].saved, s->stops[i].saved >= 0 && s->stops[i].saved < MOST);
     hold(b, "stops.restart", s->stops[i].restart, s->stops[i].restart >= 0 && s->stops[i].restart < MOST);
   }
-  look_at_grants(b, "stop_grants.slots", "stop_grants", s->grants, s->grant_count);
+  look_at_grants(b, "stop_grants.slots", "stop_grants", s->grants, s->grant_count, s->dimensions);
   hc_held_to(b->c, HC_RULE_BOUNDS, s->count);
 }
 
@@ -121,7 +121,7 @@ hc_rc hc_check_bounds(hc_check *c)
     hold_time(&b, "regrants.at", r->at);
     hold_slots(&b, "regrants.units", r->units);
     hold(&b, "regrants.slots", r->slots, r->slots > 0 && r->slots <= UINT32_MAX);
-    hold_amounts(&b, "regrants", r->amount);
+    hold_amounts(&b, "regrants", r->amount, o->regrants->dimensions);
   }
   for (size_t i = 0; o->times && i < o->times->count; i++)
     hold_time(&b, "not_before.at", o->times->times[i].at);

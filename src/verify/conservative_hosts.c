@@ -36,8 +36,8 @@ typedef struct judging {
   hc_time *surprises; /* [surprise_count] ascending */
   size_t surprise_count;
   hc_time settled; /* when the last of those before it had started */
-  hc_verify_host
-      *now;      /* [host_count] what each has as the task at hand is submitted; nothing while it is away */
+  int64_t *
+      now; /* [host_count][dimensions] what each has as the task at hand is submitted; nothing while it is away */
   size_t change; /* next */
 } judging;
 
@@ -113,14 +113,14 @@ static const hc_verify_demand *demand_of(const judging *j, int64_t serial)
 static int64_t slots_at(const judging *j, const hc_verify_demand *d, size_t host, hc_time at)
 {
   int64_t free[HC_DIMENSIONS], slots = d->slots;
-  memcpy(free, j->now[host].amount, sizeof free);
+  memcpy(free, j->now + host * j->in->dimensions, j->in->dimensions * sizeof *free);
   for (size_t i = 0; i < j->held_count; i++) {
     const held *h = &j->held[i];
     if (h->grant->host != host || h->from > at || h->to <= at) continue;
-    for (int k = 0; k < HC_DIMENSIONS; k++)
+    for (uint32_t k = 0; k < j->in->dimensions; k++)
       if (__builtin_sub_overflow(free[k], h->grant->amount[k], &free[k])) free[k] = INT64_MIN;
   }
-  for (int k = 0; k < HC_DIMENSIONS; k++)
+  for (uint32_t k = 0; k < j->in->dimensions; k++)
     if (d->need[k] > 0 && j->in->is_of_hosts[k]) slots = HC_MIN(slots, HC_MAX(free[k], 0) / d->need[k]);
   return slots;
 }
@@ -151,7 +151,7 @@ static bool has_room(const judging *j, const hc_verify_demand *d, hc_time at, hc
 static bool is_judged(const judging *j, const hc_checked *t, const hc_verify_demand *d)
 {
   if (!d || (d->form & ~2) != 0 || t->start == HC_UNKNOWN) return false;
-  for (int k = 0; k < HC_DIMENSIONS; k++)
+  for (uint32_t k = 0; k < j->in->dimensions; k++)
     if (d->need[k] > 0 && (!j->in->is_of_hosts[k] || k == HC_DIM_GPU)) return false;
   return is_foreseen(j, t->submit, HC_MAX(t->start, j->settled));
 }
@@ -196,10 +196,10 @@ static void change_until(judging *j, hc_time at)
 {
   for (; j->change < j->in->change_count && j->in->changes[j->change].at <= at; j->change++) {
     const hc_verify_change *k = &j->in->changes[j->change];
-    hc_verify_host *host = &j->now[k->host];
+    int64_t *now = j->now + (size_t)k->host * j->in->dimensions;
     bool is_there = k->change == HC_HOST_UP;
-    for (int d = 0; d < HC_DIMENSIONS; d++) is_there |= k->change == HC_HOST_RESIZE && host->amount[d] > 0;
-    for (int d = 0; d < HC_DIMENSIONS; d++) host->amount[d] = is_there ? k->amount[d] : 0;
+    for (uint32_t d = 0; d < j->in->dimensions; d++) is_there |= k->change == HC_HOST_RESIZE && now[d] > 0;
+    for (uint32_t d = 0; d < j->in->dimensions; d++) now[d] = is_there ? k->amount[d] : 0;
   }
 }
 
@@ -213,7 +213,8 @@ static void forget_before(judging *j, hc_time at)
 
 static hc_rc judge_all(judging *j)
 {
-  for (size_t i = 0; i < j->in->host_count; i++) j->now[i] = j->in->hosts[i];
+  for (size_t i = 0; i < j->in->host_count; i++)
+    memcpy(j->now + i * j->in->dimensions, j->in->hosts[i].amount, j->in->dimensions * sizeof *j->now);
   for (size_t i = 0; i < j->in->grant_count; i++) j->grants[i] = &j->in->grants[i];
   for (size_t i = 0; i < j->in->demand_count; i++) j->demands[i] = &j->in->demands[i];
   sort_grants(j->grants, j->in->grant_count);
@@ -236,9 +237,9 @@ hc_rc hc_check_conservative_hosts(hc_check *c)
   hc_rc rc = HC_ENOMEM;
   j.grants = hc_alloc(a, j.in->grant_count * sizeof *j.grants);
   j.demands = hc_alloc(a, j.in->demand_count * sizeof *j.demands);
-  j.now = hc_alloc(a, j.in->host_count * sizeof *j.now + 1);
+  j.now = hc_alloc(a, j.in->host_count * j.in->dimensions * sizeof *j.now + 1);
   if (j.now && (j.grants || !j.in->grant_count) && (j.demands || !j.in->demand_count)) rc = judge_all(&j);
-  hc_free(a, j.now, j.in->host_count * sizeof *j.now + 1);
+  hc_free(a, j.now, j.in->host_count * j.in->dimensions * sizeof *j.now + 1);
   hc_free(a, j.surprises, (c->count + j.in->change_count) * sizeof *j.surprises);
   hc_free(a, j.held, j.held_cap * sizeof *j.held);
   hc_free(a, j.grants, j.in->grant_count * sizeof *j.grants);

@@ -12,7 +12,7 @@
 
 int64_t hc_on_each_device(const hc_verify_grant *g)
 {
-  const int64_t n = __builtin_popcount(g->devices);
+  const int64_t n = hc_devices_count(&g->devices);
   return n > 0 ? g->amount[HC_DIM_GPU] / n + (g->amount[HC_DIM_GPU] % n > 0) : 0;
 }
 
@@ -22,12 +22,12 @@ static hc_rc check_devices(hc_check *c, const hc_host_now *now, const hc_asked *
 {
   const hc_time at = a->record->start;
   const bool told_apart = c->options->hosts->hosts[g->host].devices > 0;
-  const int64_t gpu = g->amount[HC_DIM_GPU], n = __builtin_popcount(g->devices);
+  const int64_t gpu = g->amount[HC_DIM_GPU], n = hc_devices_count(&g->devices);
   const int64_t there =
       told_apart ? now->has[HC_DIM_GPU] / HC_DEVICE + (now->has[HC_DIM_GPU] % HC_DEVICE > 0) : 0;
   if (told_apart || gpu > 0 || n > 0) hc_held_to(c, HC_RULE_DEVICES, 1);
-  for (uint32_t i = 0; i < 32; i++)
-    if ((g->devices >> i & 1) && (int64_t)i >= there)
+  for (uint32_t i = 0; n > 0 && i < HC_DEVICES; i++)
+    if (hc_devices_have(&g->devices, i) && (int64_t)i >= there)
       return hc_find_on(c, HC_FOUND_NO_DEVICE, at, a->rank, g->host, i, there, 0);
   if (gpu == 0 ? n == 0 : !told_apart || (n == 1 ? gpu <= HC_DEVICE : n > 0 && gpu == n * HC_DEVICE))
     return 0;
@@ -41,7 +41,7 @@ static hc_rc check_whole(hc_check *c, const hc_host_now *hosts, const hc_asked *
   const hc_host_now *now = &hosts[g->host];
   if (g->slots != 1)
     return hc_find(c, HC_FOUND_OTHER_SLOTS, a->record->start, a->rank, UINT32_MAX, g->slots, 1);
-  for (uint32_t d = 0; d < HC_DIMENSIONS; d++)
+  for (uint32_t d = 0; d < c->options->hosts->dimensions; d++)
     if (c->options->hosts->is_of_hosts[d] && g->amount[d] != now->has[d])
       return hc_find_on(c, HC_FOUND_NOT_WHOLE, a->record->start, a->rank, g->host, d, g->amount[d],
                         now->has[d]);
@@ -51,7 +51,7 @@ static hc_rc check_whole(hc_check *c, const hc_host_now *hosts, const hc_asked *
 /* Does a grant hold as many times a slot's amounts as it has slots? @param out where it does not */
 static bool is_equal(const hc_check *c, const hc_asked *a, const hc_verify_grant *g, uint32_t *out)
 {
-  for (uint32_t d = 0; d < HC_DIMENSIONS; d++) {
+  for (uint32_t d = 0; d < c->options->hosts->dimensions; d++) {
     int64_t sum;
     if (!c->options->hosts->is_of_hosts[d]) continue;
     *out = d;

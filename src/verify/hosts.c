@@ -31,9 +31,10 @@ typedef struct sweep {
   hc_host_now *hosts;             /* [host_count] */
   const hc_verify_grant **grants; /* by serial */
   const hc_verify_demand **demands;
-  size_t change; /* next */
-  int64_t (
-      *now)[HC_DIMENSIONS];  /* [grant_count] in their order: what it is by now; NULL: nothing ever changes */
+  size_t change;                /* next */
+  uint32_t dimensions, devices; /* of a host, at most */
+  int64_t *room;                /* of `hosts` */
+  int64_t *now; /* [grant_count][dimensions] in their order: what it is by now; NULL: nothing ever changes */
   changing *tasks;           /* [task_count] by serial: those of the rows of resizes */
   size_t task_count, resize; /* next */
   hc_line line;
@@ -88,14 +89,19 @@ static void move(sweep *s, int64_t *held, int64_t amount)
   else *held = sum;
 }
 
+static int64_t *now_of(const sweep *s, size_t grant)
+{
+  return s->now + grant * s->dimensions;
+}
+
 static void put(sweep *s, size_t grant, bool whole, int sign)
 {
   const hc_verify_grant *g = s->grants[grant];
   hc_host_now *host = &s->hosts[g->host];
-  for (int d = 0; d < HC_DIMENSIONS; d++)
-    move(s, &host->held[d], sign * (s->now ? s->now[grant][d] : g->amount[d]));
-  for (int i = 0; i < HC_DEVICES; i++)
-    if (g->devices >> i & 1) move(s, &host->device[i], sign * hc_on_each_device(g));
+  const int64_t *amount = s->now ? now_of(s, grant) : g->amount;
+  for (uint32_t d = 0; d < s->dimensions; d++) move(s, &host->held[d], sign * amount[d]);
+  for (uint32_t i = 0; !hc_devices_none(&g->devices) && i < s->devices; i++)
+    if (hc_devices_have(&g->devices, i)) move(s, &host->device[i], sign * hc_on_each_device(g));
   host->tasks += (uint32_t)sign;
   if (whole) host->whole += (uint32_t)sign;
 }
@@ -104,11 +110,11 @@ static hc_rc check_grant(sweep *s, const hc_happens *h, const hc_verify_grant *g
 {
   const hc_host_now *host = &s->hosts[g->host];
   if (host->away) TRY(find(s, HC_FOUND_HOST_AWAY, h, g->host, 0, 0, 0));
-  for (uint32_t d = 0; d < HC_DIMENSIONS; d++)
+  for (uint32_t d = 0; d < s->dimensions; d++)
     if (g->amount[d] > 0 && host->held[d] > host->has[d] && !host->away)
       TRY(find(s, HC_FOUND_HOST_OVERFULL, h, g->host, d, host->held[d], host->has[d]));
-  for (uint32_t i = 0; i < HC_DEVICES; i++)
-    if (g->devices >> i & 1 && host->device[i] > HC_DEVICE)
+  for (uint32_t i = 0; !hc_devices_none(&g->devices) && i < s->devices; i++)
+    if (hc_devices_have(&g->devices, i) && host->device[i] > HC_DEVICE)
       TRY(find(s, HC_FOUND_DEVICE_OVERFULL, h, g->host, i, host->device[i], HC_DEVICE));
   if (host->whole > 0 && host->tasks > 1) TRY(find(s, HC_FOUND_NOT_ALONE, h, g->host, 0, host->tasks, whole));
   return 0;
@@ -148,10 +154,11 @@ static hc_rc prepare_changes(sweep *s)
   const hc_verify_hosts *in = s->in;
   size_t n = 0;
   if (in->resize_count == 0) return 0;
-  s->now = hc_alloc(s->c->allocator, in->grant_count * sizeof *s->now + 1);
+  s->now = hc_alloc(s->c->allocator, in->grant_count * s->dimensions * sizeof *s->now + 1);
   s->tasks = hc_alloc(s->c->allocator, in->resize_count * sizeof *s->tasks);
   if (!s->now || !s->tasks) return HC_ENOMEM;
-  for (size_t i = 0; i < in->grant_count; i++) memcpy(s->now[i], s->grants[i]->amount, sizeof *s->now);
+  for (size_t i = 0; i < in->grant_count; i++)
+    memcpy(now_of(s, i), s->grants[i]->amount, s->dimensions * sizeof *s->now);
   for (size_t i = 0; i < in->resize_count; i++) s->tasks[i] = (changing){.serial = in->resizes[i].serial};
   qsort(s->tasks, in->resize_count, sizeof *s->tasks, by_changing);
   for (size_t i = 0; i < in->resize_count; i++)
@@ -232,11 +239,11 @@ static bool has_room(const sweep *s, const hc_verify_grant *g, bool whole)
 {
   const hc_host_now *host = &s->hosts[g->host];
   if (host->away || host->whole > 0 || (whole && host->tasks > 0)) return false;
-  for (int d = 0; d < HC_DIMENSIONS; d++)
+  for (uint32_t d = 0; d < s->dimensions; d++)
     if (g->amount[d] > 0 && g->amount[d] > host->has[d] - host->held[d]) return false;
-  for (int i = 0; i < HC_DEVICES; i++)
-    if ((g->devices >> i & 1) && ((int64_t)i * HC_DEVICE >= host->has[HC_DIM_GPU] ||
-                                  hc_on_each_device(g) > HC_DEVICE - host->device[i]))
+  for (uint32_t i = 0; !hc_devices_none(&g->devices) && i < s->devices; i++)
+    if (hc_devices_have(&g->devices, i) && ((int64_t)i * HC_DEVICE >= host->has[HC_DIM_GPU] ||
+                                            hc_on_each_device(g) > HC_DEVICE - host->device[i]))
       return false;
   return true;
 }
@@ -244,7 +251,7 @@ static bool has_room(const sweep *s, const hc_verify_grant *g, bool whole)
 /* Amounts of the cell as a whole are no host's. */
 static bool is_of_hosts(const sweep *s, const hc_verify_demand *d)
 {
-  for (int k = 0; k < HC_DIMENSIONS; k++)
+  for (uint32_t k = 0; k < s->dimensions; k++)
     if (d->need[k] > 0 && !s->in->is_of_hosts[k]) return false;
   return true;
 }
@@ -292,7 +299,7 @@ static hc_rc change_until(sweep *s, hc_time at, bool included)
     if (k->change == HC_HOST_DOWN) TRY(lose(s, k));
     if (k->change != HC_HOST_RESIZE) s->hosts[k->host].away = k->change != HC_HOST_UP;
     if (k->change == HC_HOST_UP || k->change == HC_HOST_RESIZE)
-      memcpy(s->hosts[k->host].has, k->amount, sizeof k->amount);
+      memcpy(s->hosts[k->host].has, k->amount, s->dimensions * sizeof *k->amount);
   }
   return 0;
 }
@@ -305,17 +312,17 @@ static hc_rc change_task(sweep *s, const changing *t, const hc_verify_resize *z)
   hc_host_now *host = &s->hosts[z->host];
   int64_t more[HC_DIMENSIONS];
   size_t at = s->in->grant_count;
-  memcpy(more, z->amount, sizeof more);
+  memcpy(more, z->amount, s->dimensions * sizeof *more);
   for (size_t i = t->first; i < s->in->grant_count && s->grants[i]->serial == serial; i++) {
     if (s->grants[i]->host != z->host) continue;
-    for (int d = 0; d < HC_DIMENSIONS; d++) move(s, &more[d], -s->now[i][d]);
+    for (uint32_t d = 0; d < s->dimensions; d++) move(s, &more[d], -now_of(s, i)[d]);
     if (at == s->in->grant_count) at = i;
   }
   if (at == s->in->grant_count) return find(s, HC_FOUND_RESIZE, &h, z->host, 0, z->amount[0], 0);
-  for (uint32_t d = 0; d < HC_DIMENSIONS; d++) {
+  for (uint32_t d = 0; d < s->dimensions; d++) {
     if (z->amount[d] < 0 || (d == HC_DIM_GPU && more[d] != 0))
       return find(s, HC_FOUND_RESIZE, &h, z->host, d, z->amount[d], 0);
-    move(s, &s->now[at][d], more[d]);
+    move(s, &now_of(s, at)[d], more[d]);
     move(s, &host->held[d], more[d]);
     if (more[d] > 0 && host->held[d] > host->has[d] && !host->away)
       TRY(find(s, HC_FOUND_GROWS_OVERFULL, &h, z->host, d, host->held[d], host->has[d]));
@@ -358,18 +365,49 @@ static hc_rc run(sweep *s)
   return change_until(s, HC_NEVER, true);
 }
 
+/* Room for what hosts have, hold, and hold of each device. */
+static size_t room_size(const sweep *s)
+{
+  return s->in->host_count * (2 * (size_t)s->dimensions + s->devices) * sizeof *s->room + 1;
+}
+
+static void find_devices(sweep *s)
+{
+  enum { LEAST = 16 };
+  const hc_verify_hosts *in = s->in;
+  int64_t most = LEAST;
+  for (size_t i = 0; i < in->host_count; i++) most = HC_MAX(most, in->hosts[i].devices);
+  for (size_t i = 0; i < in->change_count; i++)
+    most = HC_MAX(most, in->changes[i].amount[HC_DIM_GPU] / HC_DEVICE + 1);
+  s->devices = (uint32_t)HC_MIN(most, HC_DEVICES);
+}
+
+static void begin_hosts(sweep *s)
+{
+  int64_t *at = s->room;
+  for (size_t i = 0; i < s->in->host_count; i++) {
+    hc_host_now *h = &s->hosts[i];
+    h->has = at;
+    h->held = h->has + s->dimensions;
+    h->device = h->held + s->dimensions;
+    at = h->device + s->devices;
+    memcpy(h->has, s->in->hosts[i].amount, s->dimensions * sizeof *h->has);
+  }
+}
+
 hc_rc hc_check_hosts(hc_check *c)
 {
   const hc_verify_hosts *in = c->options->hosts;
   const hc_allocator *a = c->allocator;
-  sweep s = {.c = c, .in = in};
+  sweep s = {.c = c, .in = in, .dimensions = in->dimensions};
   hc_rc rc = HC_ENOMEM;
+  find_devices(&s);
+  s.room = hc_alloc(a, room_size(&s));
   s.hosts = hc_alloc(a, in->host_count * sizeof *s.hosts);
   s.grants = hc_alloc(a, in->grant_count * sizeof *s.grants);
   s.demands = hc_alloc(a, in->demand_count * sizeof *s.demands);
-  if (s.hosts && (s.grants || !in->grant_count) && (s.demands || !in->demand_count)) {
-    for (size_t i = 0; i < in->host_count; i++)
-      memcpy(s.hosts[i].has, in->hosts[i].amount, sizeof s.hosts[i].has);
+  if (s.room && s.hosts && (s.grants || !in->grant_count) && (s.demands || !in->demand_count)) {
+    begin_hosts(&s);
     for (size_t i = 0; i < in->grant_count; i++) s.grants[i] = &in->grants[i];
     for (size_t i = 0; i < in->demand_count; i++) s.demands[i] = &in->demands[i];
     sort_grants(s.grants, in->grant_count);
@@ -381,8 +419,9 @@ hc_rc hc_check_hosts(hc_check *c)
     if (rc >= 0) rc = run(&s);
   }
   if (s.line.out) hc_line_close(&s.line);
-  if (s.now) hc_free(a, s.now, in->grant_count * sizeof *s.now + 1);
+  if (s.now) hc_free(a, s.now, in->grant_count * s.dimensions * sizeof *s.now + 1);
   if (s.tasks) hc_free(a, s.tasks, in->resize_count * sizeof *s.tasks);
+  if (s.room) hc_free(a, s.room, room_size(&s));
   hc_free(a, s.hosts, in->host_count * sizeof *s.hosts);
   hc_free(a, s.grants, in->grant_count * sizeof *s.grants);
   hc_free(a, s.demands, in->demand_count * sizeof *s.demands);

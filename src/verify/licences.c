@@ -51,13 +51,13 @@ hc_rc hc_check_licences(hc_check *c)
   taken *all;
   hc_rc rc = 0;
   if (!h || !told) return 0;
-  for (int d = 0; d < HC_DIMENSIONS; d++) any |= told->licences[d] >= 0 && !h->is_of_hosts[d];
+  for (uint32_t d = 0; d < h->dimensions; d++) any |= told->licences[d] >= 0 && !h->is_of_hosts[d];
   if (!any) return 0;
   all = hc_alloc(c->allocator, h->demand_count * sizeof *all + 1);
   if (!all) return HC_ENOMEM;
   for (size_t i = 0; i < h->demand_count; i++) all[i] = (taken){h->demands[i].serial, h->demands[i].need};
   if (h->demand_count > 1) qsort(all, h->demand_count, sizeof *all, by_serial);
-  for (uint32_t d = 0; d < HC_DIMENSIONS && rc >= 0; d++)
+  for (uint32_t d = 0; d < h->dimensions && rc >= 0; d++)
     if (told->licences[d] >= 0 && !h->is_of_hosts[d])
       rc = sweep(c, all, h->demand_count, d, told->licences[d]);
   hc_free(c->allocator, all, h->demand_count * sizeof *all + 1);

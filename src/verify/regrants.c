@@ -193,9 +193,10 @@ static void add_grants(unfolding *x, const step *held)
   for (size_t k = held->first; held->record != NONE && k < held->first + held->count; k++) {
     const hc_verify_regrant *r = &x->steps->in->rows[k];
     hc_verify_grant *g = &u->grants[u->hosts.grant_count++];
-    *g = (hc_verify_grant){
-        .serial = u->records[held->record].serial, .slots = r->slots, .host = (uint32_t)r->host};
-    memcpy(g->amount, r->amount, sizeof g->amount);
+    *g = (hc_verify_grant){.serial = u->records[held->record].serial,
+                           .slots = r->slots,
+                           .host = (uint32_t)r->host,
+                           .amount = r->amount};
   }
 }
 

@@ -25,8 +25,8 @@ hc_rc hc_line_find(hc_line *l, uint32_t head, hc_time since);
 /* ---- hosts at one time ---- */
 
 typedef struct hc_host_now {
-  int64_t has[HC_DIMENSIONS], held[HC_DIMENSIONS];
-  int64_t device[HC_DEVICES];
+  int64_t *has, *held;   /* [hc_verify_hosts.dimensions] */
+  int64_t *device;       /* as many as any host has */
   uint32_t tasks, whole; /* on it; of them, those that want it whole */
   uint32_t latest, seen; /* the task that started there last; the last that was asked about + 1 */
   bool away;

@@ -1,6 +1,7 @@
 /* tables.c -- the tables about hosts of a stored result, as the checks want them. */
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "hindcast/cell.h"
@@ -15,8 +16,31 @@ typedef struct reading {
   hc_verify_grant *grants;
   hc_verify_resize *resizes;
   size_t host_cap, change_cap, demand_cap, grant_cap, resize_cap;
-  int64_t host_count; /* as the facts have it; -1: it is no cell of hosts */
+  uint32_t width, amounts; /* dimensions; and what a row of grants has */
+  int64_t host_count;      /* as the facts have it; -1: it is no cell of hosts */
 } reading;
+
+/* Amounts of rows lie in an arena, which the structs of a header file cannot name. */
+static hc_arena *new_storage(const hc_allocator *a)
+{
+  hc_arena *s = hc_alloc(a, sizeof *s);
+  if (s) hc_arena_init(s, a);
+  return s;
+}
+
+static void free_storage(const hc_allocator *a, void *storage)
+{
+  if (!storage) return;
+  hc_arena_fini(storage);
+  hc_free(a, storage, sizeof(hc_arena));
+}
+
+static hc_rc amounts_of(void *storage, const char *const *values, uint32_t n, const int64_t **out)
+{
+  int64_t *row = hc_arena_alloc(storage, n * sizeof *row);
+  *out = row;
+  return row ? hc_numbers_of(values, n, row) : HC_ENOMEM;
+}
 
 hc_rc hc_numbers_of(const char *const *values, size_t n, int64_t *out)
 {
@@ -42,8 +66,8 @@ static hc_rc hear_host(void *ctx, const char *const *values)
   TRY(hc_reserve(r->allocator, (void **)&r->hosts, &r->host_cap, r->out->host_count + 1, sizeof *r->hosts));
   h = &r->hosts[r->out->host_count++];
   TRY(hc_numbers_of(values + 3, 1, &h->devices));
-  TRY(hc_numbers_of(values + 4, HC_DIMENSIONS, h->amount));
-  for (int d = 0; d < HC_DIMENSIONS; d++) r->out->is_of_hosts[d] |= h->amount[d] > 0;
+  TRY(amounts_of(r->out->storage, values + 4, r->width, &h->amount));
+  for (uint32_t d = 0; d < r->width; d++) r->out->is_of_hosts[d] |= h->amount[d] > 0;
   return 0;
 }
 
@@ -61,13 +85,13 @@ static hc_rc hear_change(void *ctx, const char *const *values)
                  sizeof *r->changes));
   k = &r->changes[r->out->change_count];
   TRY(hc_numbers_of(values, 3, n));
-  TRY(hc_numbers_of(values + 3, HC_DIMENSIONS, k->amount));
+  TRY(amounts_of(r->out->storage, values + 3, r->width, &k->amount));
   if (!is_host(r, n[1]) || (r->out->change_count > 0 && n[0] < k[-1].at)) return HC_EINPUT;
   if (n[2] < 0 || n[2] > HC_HOST_RESIZE) return HC_EINPUT;
   k->at = n[0];
   k->host = (uint32_t)n[1];
   k->change = (uint32_t)n[2];
-  for (int d = 0; d < HC_DIMENSIONS; d++) r->out->is_of_hosts[d] |= k->amount[d] > 0;
+  for (uint32_t d = 0; d < r->width; d++) r->out->is_of_hosts[d] |= k->amount[d] > 0;
   r->out->change_count++;
   return 0;
 }
@@ -81,7 +105,7 @@ static hc_rc hear_demand(void *ctx, const char *const *values)
                  sizeof *r->demands));
   d = &r->demands[r->out->demand_count];
   TRY(hc_numbers_of(values, 5, n));
-  TRY(hc_numbers_of(values + 5, HC_DIMENSIONS, d->need));
+  TRY(amounts_of(r->out->storage, values + 5, r->width, &d->need));
   d->serial = n[0];
   d->slots = n[2];
   d->form = n[3];
@@ -99,12 +123,12 @@ static hc_rc hear_grant(void *ctx, const char *const *values)
                  sizeof *r->grants));
   g = &r->grants[r->out->grant_count];
   TRY(hc_numbers_of(values, 4, n));
-  TRY(hc_numbers_of(values + 4, HC_DIMENSIONS, g->amount));
+  TRY(amounts_of(r->out->storage, values + 4, r->width, &g->amount));
   if (!is_host(r, n[1]) || n[3] < 0 || n[3] > UINT32_MAX) return HC_EINPUT;
   g->serial = n[0];
   g->host = (uint32_t)n[1];
   g->slots = n[2];
-  g->devices = (uint32_t)n[3];
+  g->devices = hc_result_devices(values + 3, r->amounts);
   r->out->grant_count++;
   return 0;
 }
@@ -118,7 +142,7 @@ static hc_rc hear_resize(void *ctx, const char *const *values)
                  sizeof *r->resizes));
   z = &r->resizes[r->out->resize_count];
   TRY(hc_numbers_of(values, 3, n));
-  TRY(hc_numbers_of(values + 3, HC_DIMENSIONS, z->amount));
+  TRY(amounts_of(r->out->storage, values + 3, r->width, &z->amount));
   if (!is_host(r, n[2]) || (r->out->resize_count > 0 && n[1] < z[-1].at)) return HC_EINPUT;
   z->serial = n[0];
   z->at = n[1];
@@ -138,7 +162,7 @@ static void hand_over(reading *r)
   r->out->resizes = r->resizes;
 }
 
-/* Make room as large as what is in it: then whoever frees it knows its size. */
+/* Make room as large as what is in it: then its size is known when it is freed. */
 static hc_rc fit(const hc_allocator *a, void **items, size_t cap, size_t count, size_t item)
 {
   void *p;
@@ -156,13 +180,16 @@ hc_rc hc_verify_hosts_read(const hc_allocator *a, hc_result *r, hc_verify_hosts 
   *out = (hc_verify_hosts){0};
   TRY(hc_result_rows(r, "hindcast", 2, hear_fact, &x, e));
   if (x.host_count < 0) return 0;
-  rc = hc_result_rows(r, "hosts", 4 + HC_DIMENSIONS, hear_host, &x, e);
-  if (rc >= 0) rc = hc_result_rows(r, "host_changes", 3 + HC_DIMENSIONS, hear_change, &x, e);
-  if (rc >= 0) rc = hc_result_rows(r, "demands", 5 + HC_DIMENSIONS, hear_demand, &x, e);
-  if (rc >= 0) rc = hc_result_rows(r, "grants", 4 + HC_DIMENSIONS, hear_grant, &x, e);
-  if (rc >= 0) rc = hc_result_rows(r, "open_demands", 5 + HC_DIMENSIONS, hear_demand, &x, e);
-  if (rc >= 0) rc = hc_result_rows(r, "open_grants", 4 + HC_DIMENSIONS, hear_grant, &x, e);
-  if (rc >= 0) rc = hc_result_rows(r, "resizes", 3 + HC_DIMENSIONS, hear_resize, &x, e);
+  x.amounts = hc_result_amounts(r);
+  x.width = out->dimensions = HC_MIN(x.amounts, HC_DIMENSIONS);
+  if (!(out->storage = new_storage(a))) return HC_ENOMEM;
+  rc = hc_result_rows(r, "hosts", 4 + x.width, hear_host, &x, e);
+  if (rc >= 0) rc = hc_result_rows(r, "host_changes", 3 + x.width, hear_change, &x, e);
+  if (rc >= 0) rc = hc_result_rows(r, "demands", 5 + x.width, hear_demand, &x, e);
+  if (rc >= 0) rc = hc_result_rows(r, "grants", 4 + x.amounts, hear_grant, &x, e);
+  if (rc >= 0) rc = hc_result_rows(r, "open_demands", 5 + x.width, hear_demand, &x, e);
+  if (rc >= 0) rc = hc_result_rows(r, "open_grants", 4 + x.amounts, hear_grant, &x, e);
+  if (rc >= 0) rc = hc_result_rows(r, "resizes", 3 + x.width, hear_resize, &x, e);
   if (rc >= 0) rc = fit(a, (void **)&x.hosts, x.host_cap, out->host_count, sizeof *x.hosts);
   if (rc >= 0) x.host_cap = out->host_count;
   if (rc >= 0) rc = fit(a, (void **)&x.changes, x.change_cap, out->change_count, sizeof *x.changes);
@@ -180,6 +207,7 @@ hc_rc hc_verify_hosts_read(const hc_allocator *a, hc_result *r, hc_verify_hosts 
   hc_free(a, x.demands, x.demand_cap * sizeof *x.demands);
   hc_free(a, x.grants, x.grant_cap * sizeof *x.grants);
   hc_free(a, x.resizes, x.resize_cap * sizeof *x.resizes);
+  free_storage(a, out->storage);
   *out = (hc_verify_hosts){0};
   return hc_fail(e, rc, hc_result_path(r), 0, 0, "its tables about hosts cannot be read: %s", hc_rc_text(rc));
 }
@@ -191,6 +219,7 @@ void hc_verify_hosts_free(const hc_allocator *a, hc_verify_hosts *h)
   hc_free(a, (void *)(uintptr_t)h->demands, h->demand_count * sizeof *h->demands);
   hc_free(a, (void *)(uintptr_t)h->grants, h->grant_count * sizeof *h->grants);
   hc_free(a, (void *)(uintptr_t)h->resizes, h->resize_count * sizeof *h->resizes);
+  free_storage(a, h->storage);
   *h = (hc_verify_hosts){0};
 }
 
@@ -203,6 +232,7 @@ typedef struct stop_reading {
   int64_t *times; /* [count] of each, as its grants name it */
   hc_verify_grant *grants;
   size_t stop_cap, times_cap, grant_cap, hosts, at;
+  uint32_t width, amounts;
 } stop_reading;
 
 static hc_rc hear_stop(void *ctx, const char *const *values)
@@ -232,9 +262,11 @@ static hc_rc hear_stop_grant(void *ctx, const char *const *values)
   TRY(hc_reserve(r->allocator, (void **)&r->grants, &r->grant_cap, r->out->grant_count + 1,
                  sizeof *r->grants));
   g = &r->grants[r->out->grant_count++];
-  *g = (hc_verify_grant){
-      .serial = (int64_t)r->at, .slots = n[3], .host = (uint32_t)n[2], .devices = (uint32_t)n[4]};
-  return hc_numbers_of(values + 5, HC_DIMENSIONS, g->amount);
+  *g = (hc_verify_grant){.serial = (int64_t)r->at,
+                         .slots = n[3],
+                         .host = (uint32_t)n[2],
+                         .devices = hc_result_devices(values + 4, r->amounts)};
+  return amounts_of(r->out->storage, values + 5, r->width, &g->amount);
 }
 
 static hc_rc hear_speeds(void *ctx, const char *const *values)
@@ -249,9 +281,12 @@ hc_rc hc_verify_stops_read(const hc_allocator *a, hc_result *r, size_t hosts, hc
 {
   stop_reading x = {.allocator = a, .out = out, .hosts = hosts};
   hc_rc rc;
-  *out = (hc_verify_stops){0};
+  *out = (hc_verify_stops){.storage = new_storage(a)};
+  if (!out->storage) return HC_ENOMEM;
+  x.amounts = hc_result_amounts(r);
+  x.width = out->dimensions = HC_MIN(x.amounts, HC_DIMENSIONS);
   rc = hc_result_rows(r, "stops", 7, hear_stop, &x, e);
-  if (rc >= 0) rc = hc_result_rows(r, "stop_grants", 5 + HC_DIMENSIONS, hear_stop_grant, &x, e);
+  if (rc >= 0) rc = hc_result_rows(r, "stop_grants", 5 + x.amounts, hear_stop_grant, &x, e);
   if (rc >= 0) rc = hc_result_rows(r, "hindcast", 2, hear_speeds, out, e);
   hc_free(a, x.times, x.times_cap * sizeof *x.times);
   if (rc >= 0) rc = fit(a, (void **)&x.stops, x.stop_cap, out->count, sizeof *x.stops);
@@ -260,7 +295,10 @@ hc_rc hc_verify_stops_read(const hc_allocator *a, hc_result *r, size_t hosts, hc
   if (rc >= 0) x.grant_cap = out->grant_count;
   out->stops = x.stops;
   out->grants = x.grants;
-  if (rc >= 0) return out->count > 0;
+  if (rc >= 0 && out->count > 0) return 1;
+  free_storage(a, out->storage);
+  out->storage = NULL;
+  if (rc >= 0) return 0;
   hc_free(a, x.stops, x.stop_cap * sizeof *x.stops);
   hc_free(a, x.grants, x.grant_cap * sizeof *x.grants);
   *out = (hc_verify_stops){0};
@@ -272,6 +310,7 @@ void hc_verify_stops_free(const hc_allocator *a, hc_verify_stops *s)
 {
   hc_free(a, (void *)(uintptr_t)s->stops, s->count * sizeof *s->stops);
   hc_free(a, (void *)(uintptr_t)s->grants, s->grant_count * sizeof *s->grants);
+  free_storage(a, s->storage);
   *s = (hc_verify_stops){0};
 }
 
@@ -313,6 +352,7 @@ typedef struct regrant_reading {
   hc_verify_regrants *out;
   hc_verify_regrant *rows;
   size_t cap, hosts;
+  uint32_t width;
 } regrant_reading;
 
 static hc_rc hear_regrant(void *ctx, const char *const *values)
@@ -323,8 +363,8 @@ static hc_rc hear_regrant(void *ctx, const char *const *values)
   if (n[4] < 0 || (r->hosts > 0 && (uint64_t)n[4] >= r->hosts)) return HC_EINPUT;
   TRY(hc_reserve(r->allocator, (void **)&r->rows, &r->cap, r->out->count + 1, sizeof *r->rows));
   hc_verify_regrant *row = &r->rows[r->out->count++];
-  *row = (hc_verify_regrant){n[0], n[1], n[2], n[3], n[4], n[5], {0}};
-  return hc_numbers_of(values + 6, HC_DIMENSIONS, row->amount);
+  *row = (hc_verify_regrant){n[0], n[1], n[2], n[3], n[4], n[5], NULL};
+  return amounts_of(r->out->storage, values + 6, r->width, &row->amount);
 }
 
 hc_rc hc_verify_regrants_read(const hc_allocator *a, hc_result *r, size_t hosts, hc_verify_regrants *out,
@@ -332,11 +372,16 @@ hc_rc hc_verify_regrants_read(const hc_allocator *a, hc_result *r, size_t hosts,
 {
   regrant_reading x = {.allocator = a, .out = out, .hosts = hosts};
   hc_rc rc;
-  *out = (hc_verify_regrants){0};
-  rc = hc_result_rows(r, "regrants", 6 + HC_DIMENSIONS, hear_regrant, &x, e);
+  *out = (hc_verify_regrants){.storage = new_storage(a)};
+  if (!out->storage) return HC_ENOMEM;
+  x.width = out->dimensions = HC_MIN(hc_result_amounts(r), HC_DIMENSIONS);
+  rc = hc_result_rows(r, "regrants", 6 + x.width, hear_regrant, &x, e);
   if (rc >= 0) rc = fit(a, (void **)&x.rows, x.cap, out->count, sizeof *x.rows);
   out->rows = x.rows;
-  if (rc >= 0) return out->count > 0;
+  if (rc >= 0 && out->count > 0) return 1;
+  free_storage(a, out->storage);
+  out->storage = NULL;
+  if (rc >= 0) return 0;
   hc_free(a, x.rows, x.cap * sizeof *x.rows);
   *out = (hc_verify_regrants){0};
   return hc_fail(e, rc, hc_result_path(r), 0, 0, "its table of regrants cannot be read: %s", hc_rc_text(rc));
@@ -345,6 +390,7 @@ hc_rc hc_verify_regrants_read(const hc_allocator *a, hc_result *r, size_t hosts,
 void hc_verify_regrants_free(const hc_allocator *a, hc_verify_regrants *s)
 {
   hc_free(a, (void *)(uintptr_t)s->rows, s->count * sizeof *s->rows);
+  free_storage(a, s->storage);
   *s = (hc_verify_regrants){0};
 }
 

@@ -75,14 +75,15 @@ static hc_rc hear_fact(void *ctx, const char *const *values)
 {
   reading *r = ctx;
   const char *key = values[0], *value = values[1];
+  int64_t d;
   if (!key || !value) return 0;
   if (strcmp(key, "made_by") == 0 && strcmp(value, "analyze") == 0) r->out->by_run = false;
   if (strcmp(key, "hosts") == 0) r->on_hosts = true;
   if (strcmp(key, "speeds_differ") == 0) r->out->speeds_differ = true;
   if (strcmp(key, "units_of") == 0) (void)snprintf(r->units_of, sizeof r->units_of, "%s", value);
-  if (strncmp(key, "dimension_", 10) == 0 && key[10] >= '0' && key[10] < '0' + HC_DIMENSIONS &&
-      key[11] == '\0')
-    (void)snprintf(r->names[key[10] - '0'], sizeof r->names[0], "%s", value);
+  if (strncmp(key, "dimension_", 10) == 0 && hc_parse_int(key + 10, strlen(key + 10), &d) >= 0 && d >= 0 &&
+      d < HC_DIMENSIONS)
+    (void)snprintf(r->names[d], sizeof r->names[0], "%s", value);
   return add_count(r, HC_COUNTS_FACTS, key, value);
 }
 
@@ -363,7 +364,7 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   TRY(hc_result_rows(from, "summary", 4, hear_figure, r, e));
   TRY(hc_result_rows(from, "configuration", 3, hear_key, r, e));
   TRY(hc_result_rows(from, "placements", 3, hear_place, r, e));
-  TRY(hc_result_rows(from, "open_grants", 4 + HC_DIMENSIONS, hear_open, r, e));
+  TRY(hc_result_rows(from, "open_grants", 4 + HC_NEEDS, hear_open, r, e));
   TRY(hc_result_rows(from, "attempts", 4, hear_loss, r, e));
   TRY(hc_result_rows(from, "reservations", 6, hear_window, r, e));
   TRY(hc_result_rows(from, "reservation_notices", 2, hear_notice, r, e));

@@ -3,6 +3,7 @@
  * Reading trusts nothing: counts are bounded by the bytes that are left, names by the names that were read,
  * and what does not fit is told as the damage that it is. */
 #include "workload/cache_format.h"
+#include "workload/spec.h"
 
 #define MOST_ITEMS ((size_t)1 << 20) /* of one list of a rare fact: as the lexicon has it */
 
@@ -173,8 +174,11 @@ uint32_t hc_cache_name(hc_cache_names *n, hc_buffer *fresh, uint32_t *fresh_coun
   return n->map[name];
 }
 
+/* Those with columns of their own get the first numbers of the file, which are as many as there are columns. */
 uint32_t hc_cache_dimension(hc_cache_names *n, hc_buffer *fresh, uint32_t *fresh_count, uint32_t d)
 {
+  for (uint32_t k = HC_DIM_OTHER; d >= HC_NEEDS && k < HC_NEEDS; k++)
+    (void)hc_cache_dimension(n, fresh, fresh_count, k);
   if (n->dimension[d] == UINT8_MAX) {
     const char *text = hc_lexicon_dimension_name(n->lexicon, d);
     if (!text) text = "?";
@@ -234,13 +238,13 @@ static void put_name(hc_buffer *b, uint32_t name, hc_cache_names *names, hc_cach
 }
 
 /* A vector: how many amounts are said, then which and how much. */
-static void put_need(hc_buffer *b, const int64_t need[HC_DIMENSIONS], hc_cache_names *names,
+static void put_need(hc_buffer *b, const int64_t *need, uint32_t count, hc_cache_names *names,
                      hc_cache_fresh *fresh)
 {
   uint64_t said = 0;
-  for (int d = 0; d < HC_DIMENSIONS; d++) said += need[d] != HC_UNKNOWN;
+  for (uint32_t d = 0; d < count; d++) said += need[d] != HC_UNKNOWN;
   hc_cache_put(b, said);
-  for (uint32_t d = 0; d < HC_DIMENSIONS; d++) {
+  for (uint32_t d = 0; d < count; d++) {
     if (need[d] == HC_UNKNOWN) continue;
     hc_cache_put(b, hc_cache_dimension(names, &fresh->dimensions, &fresh->dimension_count, d));
     hc_cache_put_signed(b, need[d]);
@@ -270,7 +274,7 @@ void hc_cache_put_more(hc_buffer *b, const hc_task_extras *m, hc_cache_names *na
   hc_cache_put(b, m->chunk_count);
   for (size_t i = 0; i < m->chunk_count; i++) {
     hc_cache_put(b, m->chunks[i].hosts);
-    put_need(b, m->chunks[i].need, names, fresh);
+    put_need(b, m->chunks[i].need, HC_DIMENSIONS, names, fresh);
   }
   put_name(b, m->set, names, fresh);
   put_name(b, m->same, names, fresh);
@@ -286,16 +290,23 @@ void hc_cache_put_more(hc_buffer *b, const hc_task_extras *m, hc_cache_names *na
     hc_cache_put_signed(b, m->uses[i].memory);
   }
   /* then nothing follows, as in caches from before there were any */
-  if (m->resize_count == 0 && m->of == 0) return;
+  if (m->resize_count == 0 && m->of == 0 && m->further_count == 0) return;
   hc_cache_put(b, m->resize_count);
   for (size_t i = 0; i < m->resize_count; i++) {
     hc_cache_put_signed(b, m->resizes[i].after);
-    put_need(b, m->resizes[i].need, names, fresh);
+    put_need(b, m->resizes[i].need, HC_NEEDS, names, fresh);
   }
-  if (m->of == 0) return;
+  if (m->of == 0 && m->further_count == 0) return;
   hc_cache_put(b, m->least);
   hc_cache_put(b, m->of);
   hc_cache_put(b, m->most);
+  if (m->further_count == 0) return;
+  hc_cache_put(b, m->further_count);
+  for (size_t i = 0; i < m->further_count; i++) {
+    const uint32_t d = m->further[i].dimension;
+    hc_cache_put(b, hc_cache_dimension(names, &fresh->dimensions, &fresh->dimension_count, d));
+    hc_cache_put_signed(b, m->further[i].amount);
+  }
 }
 
 static bool get_name(hc_bytes *b, const hc_cache_names *names, uint32_t *out)
@@ -306,7 +317,8 @@ static bool get_name(hc_bytes *b, const hc_cache_names *names, uint32_t *out)
   return true;
 }
 
-static bool get_need(hc_bytes *b, const hc_cache_names *names, int64_t need[HC_DIMENSIONS])
+/* @param need [HC_DIMENSIONS] by the numbers of this run */
+static bool get_need(hc_bytes *b, const hc_cache_names *names, int64_t *need)
 {
   size_t count;
   for (int d = 0; d < HC_DIMENSIONS; d++) need[d] = HC_UNKNOWN;
@@ -348,7 +360,27 @@ static bool get_use(hc_bytes *b, int64_t after, hc_use_step *u)
 
 static bool get_resize(hc_bytes *b, const hc_cache_names *names, int64_t before, hc_resize_step *s)
 {
-  return hc_cache_get_signed(b, &s->after) && s->after > before && get_need(b, names, s->need);
+  int64_t need[HC_DIMENSIONS];
+  hc_amount further[HC_DIMENSIONS];
+  if (!hc_cache_get_signed(b, &s->after) || s->after <= before || !get_need(b, names, need) ||
+      hc_further_of(need, further) > 0)
+    return false;
+  memcpy(s->need, need, sizeof s->need);
+  return true;
+}
+
+/* A dimension that has a column in the file may have none in this run, and the other way round. */
+static bool get_further(hc_bytes *b, const hc_cache_names *names, hc_arena *a, hc_task_extras *m,
+                        int64_t *own, hc_rc *rc)
+{
+  int64_t need[HC_DIMENSIONS];
+  hc_amount *further = hc_arena_alloc(a, HC_DIMENSIONS * sizeof *further);
+  if (!further) *rc = HC_ENOMEM;
+  if (!further || !get_need(b, names, need)) return false;
+  memcpy(own, need, HC_NEEDS * sizeof *own);
+  m->further = further;
+  m->further_count = hc_further_of(need, further);
+  return true;
 }
 
 /* Room for `count` things, whose bytes are there. @return false at the end of these, or of memory (`rc`). */
@@ -362,7 +394,8 @@ static bool get_room(hc_bytes *b, hc_arena *a, size_t *count, size_t size, void 
   return room != NULL;
 }
 
-const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, hc_task_extras *m, hc_rc *rc)
+const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, hc_task_extras *m,
+                              int64_t *own, hc_rc *rc)
 {
   static const char cut[] = "rare facts that are cut";
   hc_after *after;
@@ -373,6 +406,7 @@ const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, h
   hc_resize_step *resizes;
   *m = hc_task_extras_none();
   *rc = 0;
+  for (int d = 0; d < HC_NEEDS; d++) own[d] = HC_UNKNOWN;
   if (!get_room(b, a, &m->after_count, sizeof *after, &after, rc)) return cut;
   for (size_t i = 0; i < m->after_count; i++)
     if (!get_after(b, &after[i])) return cut;
@@ -404,7 +438,9 @@ const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, h
   m->resizes = resizes;
   if (b->p == b->end) return m->resize_count > 0 ? NULL : cut;
   if (!get_half(b, &m->least) || !get_half(b, &m->of) || !get_half(b, &m->most)) return cut;
-  return m->least > 0 && m->least <= m->of && m->of <= m->most ? NULL : cut;
+  if (b->p == b->end) return m->least > 0 && m->least <= m->of && m->of <= m->most ? NULL : cut;
+  if (m->of == 0 ? m->least + m->most > 0 : m->least == 0 || m->least > m->of || m->of > m->most) return cut;
+  return get_further(b, names, a, m, own, rc) ? NULL : cut;
 }
 
 /* ---- rows left out ---- */

@@ -107,8 +107,8 @@ typedef struct hc_cache_column {
 
 /* In the order of the format; never changed within a version. */
 enum {
-  HC_COLUMN_NEED = 25,                             /* the first of HC_DIMENSIONS */
-  HC_COLUMN_MORE = HC_COLUMN_NEED + HC_DIMENSIONS, /* number of the rare facts in the block */
+  HC_COLUMN_NEED = 25,                        /* the first of HC_NEEDS; others are rare facts */
+  HC_COLUMN_MORE = HC_COLUMN_NEED + HC_NEEDS, /* number of the rare facts in the block */
   HC_COLUMNS = HC_COLUMN_MORE + 3
 };
 extern const hc_cache_column hc_cache_columns[HC_COLUMNS];
@@ -189,8 +189,9 @@ typedef struct hc_cache_fresh {
 } hc_cache_fresh;
 
 void hc_cache_put_more(hc_buffer *b, const hc_task_extras *m, hc_cache_names *names, hc_cache_fresh *fresh);
-/** Read one. Its arrays are in the arena. @return NULL, or what is wrong; `rc` tells a lack of memory. */
+/** Read one. Its arrays are in the arena. @param own [HC_NEEDS] out: amounts of dimensions that are no rare facts in
+ *  this run; HC_UNKNOWN. @return NULL, or what is wrong; `rc` tells a lack of memory. */
 const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, hc_task_extras *out,
-                              hc_rc *rc);
+                              int64_t *own, hc_rc *rc);
 
 #endif

@@ -115,6 +115,8 @@ typedef struct hc_csv {
   hc_interned numbered[HC_CSV_NUMBERED];
   hc_csv_demand demands[HC_DIMENSIONS];
   size_t demand_count;
+  hc_amount further[HC_DIMENSIONS]; /* of the row at hand, ascending */
+  size_t further_count;
   hc_after *after; /* of the row at hand */
   size_t after_cap;
   hc_constraint *constraints;

@@ -54,7 +54,8 @@ static hc_rc map_other(hc_csv *s, const char *text, hc_error *e)
   const int dimension = hc_lexicon_dimension(s->context->lexicon, text, (size_t)(equals - text));
   if (dimension < 0)
     return hc_fail(e, HC_ELIMIT, "source csv", 0, 0,
-                   "other: \"%.80s\" would be a dimension too many: a run has 8", text);
+                   "other: \"%.80s\" would be a dimension too many: a run has at most %d", text,
+                   HC_DIMENSIONS);
   for (size_t i = 0; i < s->demand_count; i++)
     if (s->demands[i].dimension == dimension)
       return bad_other(text, "names a dimension that has a column already", e);
@@ -118,6 +119,14 @@ static bool read_amount(const hc_csv *s, const hc_csv_demand *d, const hc_field 
   return true;
 }
 
+/* Columns come in any order, dimensions in that of their numbers. */
+static void add_further(hc_csv *s, uint32_t dimension, int64_t amount)
+{
+  size_t i = s->further_count++;
+  for (; i > 0 && s->further[i - 1].dimension > dimension; i--) s->further[i] = s->further[i - 1];
+  s->further[i] = (hc_amount){.dimension = dimension, .amount = amount};
+}
+
 /* A field as a whole number from 1 to `most`; not given: `otherwise`. */
 static bool read_number(hc_csv *s, hc_csv_column c, int64_t most, int64_t otherwise, const char *wrong,
                         int64_t *out)
@@ -133,6 +142,7 @@ bool hc_csv_read_demands(hc_csv *s)
 {
   hc_task_spec *t = &s->task;
   int64_t count, hosts;
+  s->further_count = 0;
   const hc_field *job = hc_csv_get(s, HC_CSV_JOB);
   if (job) t->job = hc_csv_number(job->text, job->length);
   else if (s->at[HC_CSV_AFTER] && !s->at[HC_CSV_JOB]) t->job = t->id; /* else it could be another's job */
@@ -145,8 +155,12 @@ bool hc_csv_read_demands(hc_csv *s)
   for (size_t i = 0; i < s->demand_count; i++) {
     const hc_csv_demand *d = &s->demands[i];
     const hc_field *f = hc_csv_at(s, d->at);
-    if (f && !read_amount(s, d, f, s->o->amounts_of == HC_CSV_OF_HOST ? 1 : hosts, &t->need[d->dimension]))
+    int64_t amount;
+    if (!f) continue;
+    if (!read_amount(s, d, f, s->o->amounts_of == HC_CSV_OF_HOST ? 1 : hosts, &amount))
       return hc_csv_is_wrong_at(s, d->at, d->name, "which is no amount");
+    if (d->dimension < HC_NEEDS) t->need[d->dimension] = amount;
+    else add_further(s, (uint32_t)d->dimension, amount);
   }
   if (t->procs_asked == HC_UNKNOWN && t->procs_used == HC_UNKNOWN && !s->at[HC_CSV_PROCS] &&
       !s->at[HC_CSV_PROCS_USED]) {
@@ -203,7 +217,9 @@ hc_rc hc_csv_more(hc_csv *s, hc_error *e)
     if (wrong && !*wrong) return HC_ENOMEM;
     if (wrong) return hc_csv_is_wrong(s, HC_CSV_CONSTRAINTS, wrong);
   }
-  if (more.after_count == 0 && more.constraint_count == 0) return 1;
+  if (more.after_count == 0 && more.constraint_count == 0 && s->further_count == 0) return 1;
+  more.further = s->further;
+  more.further_count = s->further_count;
   more.after = s->after;
   more.constraints = s->constraints;
   s->task.more = hc_lexicon_keep(s->context->lexicon, &more);

@@ -41,7 +41,7 @@ static uint64_t facts_of_more(const hc_task_extras *m)
          BIT(NAMED_HOSTS, m->host_count > 0) | BIT(CHUNKS, m->chunk_count > 0) |
          BIT(SET, m->set != HC_NO_NAME) | BIT(ZONES, m->same != HC_NO_NAME || m->differ != HC_NO_NAME) |
          BIT(RIVALS, m->per_host != 0 || m->per_zone != 0) | BIT(USE, m->use_count > 0) |
-         BIT(RESIZES, m->resize_count > 0) | BIT(MALLEABLE, m->of > 0);
+         BIT(RESIZES, m->resize_count > 0) | BIT(OTHER, m->further_count > 0) | BIT(MALLEABLE, m->of > 0);
 }
 
 /* The members whose signs are taken: [SUBMIT, PARTITION] and [JOB, GPU], each an even number of them with what stands
@@ -64,7 +64,7 @@ uint64_t hc_task_facts(const hc_task_spec *t, const hc_lexicon *l)
   const uint64_t first =
       hc_not_negative((const char *)t + FIRST, 18) & ~(UINT64_C(1) << 17); /* not priority */
   const uint64_t second = hc_not_negative((const char *)t + SECOND, 8) & 0x7f;
-  const uint64_t others = hc_not_negative(&t->need[HC_DIM_OTHER], HC_DIMENSIONS - HC_DIM_OTHER);
+  const uint64_t others = hc_not_negative(&t->need[HC_DIM_OTHER], HC_NEEDS - HC_DIM_OTHER);
   uint64_t facts =
       BIT(ID, t->id >= 0) | first << HC_FACT_SUBMIT | second << HC_FACT_JOB | BIT(OTHER, others != 0);
   facts |= BIT(PRIORITY, t->priority != 0) | BIT(STATUS, t->status != HC_STATUS_UNKNOWN) |

@@ -76,7 +76,7 @@ hc_rc hc_google_resizes_put(hc_google_resizes *s, uint32_t task, hc_time at, con
 static void put_step(hc_resize_step *out, hc_time after, const int64_t *need)
 {
   *out = (hc_resize_step){.after = after};
-  for (int d = 0; d < HC_DIMENSIONS; d++) out->need[d] = HC_UNKNOWN;
+  for (int d = 0; d < HC_NEEDS; d++) out->need[d] = HC_UNKNOWN;
   memcpy(out->need, need, HC_GOOGLE_RESIZE_NEEDS * sizeof *need);
 }
 

@@ -119,6 +119,7 @@ typedef struct hc_native {
   hc_chunk *chunks;
   hc_use_step *uses;
   hc_resize_step *resizes;
+  hc_amount further[HC_DIMENSIONS];
   size_t afters_cap, constraints_cap, hosts_cap, chunks_cap, uses_cap, resizes_cap;
   bool is_fatal; /* what is wrong is wrong with the file, not with one row */
   hc_reason why; /* it is rejected */

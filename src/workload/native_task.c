@@ -252,7 +252,7 @@ static void add_product(int64_t *sum, int64_t amount, int64_t hosts)
     *sum = HC_UNKNOWN;
 }
 
-static void add_group(sums *s, int64_t hosts, const int64_t need[HC_DIMENSIONS])
+static void add_group(sums *s, int64_t hosts, const int64_t *need)
 {
   const int64_t cpu = need[HC_DIM_CPU], memory = need[HC_DIM_MEMORY];
   const bool first = s->hosts == 0;
@@ -265,14 +265,17 @@ static void add_group(sums *s, int64_t hosts, const int64_t need[HC_DIMENSIONS])
 
 /* `procs` alone is any processors, as batch logs have it: on how many hosts is not said. */
 static hc_rc read_resources(hc_native *n, const hc_value *v, const hc_value *procs, hc_task_spec *t,
-                            size_t *chunks, sums *s, hc_error *e)
+                            hc_task_extras *m, sums *s, hc_error *e)
 {
   t->hosts = !v && procs ? HC_UNKNOWN : 1;
-  if (v && v->kind == HC_VALUE_LIST) {
-    if (v->count == 0) return hc_value_fail(v, e, HC_EINPUT, "this list of resources is empty");
-    TRY(read_group(n, v->items[0], &t->hosts, t->need, e));
-  } else if (v) {
-    TRY(read_group(n, v, &t->hosts, t->need, e));
+  if (v && v->kind == HC_VALUE_LIST && v->count == 0)
+    return hc_value_fail(v, e, HC_EINPUT, "this list of resources is empty");
+  if (v) {
+    int64_t need[HC_DIMENSIONS];
+    TRY(read_group(n, v->kind == HC_VALUE_LIST ? v->items[0] : v, &t->hosts, need, e));
+    memcpy(t->need, need, sizeof t->need);
+    m->further_count = hc_further_of(need, n->further);
+    m->further = n->further;
   }
   add_group(s, HC_MAX(t->hosts, 1), t->need);
   for (size_t i = 1; v && v->kind == HC_VALUE_LIST && i < v->count; i++) {
@@ -284,10 +287,11 @@ static hc_rc read_resources(hc_native *n, const hc_value *v, const hc_value *pro
                            "how many hosts of this kind is known: say nodes_count");
     c.hosts = (uint32_t)hosts;
     add_group(s, hosts, c.need);
-    TRY(hc_reserve(n->context->allocator, (void **)&n->chunks, &n->chunks_cap, *chunks + 1,
+    TRY(hc_reserve(n->context->allocator, (void **)&n->chunks, &n->chunks_cap, m->chunk_count + 1,
                    sizeof *n->chunks));
-    n->chunks[(*chunks)++] = c;
+    n->chunks[m->chunk_count++] = c;
   }
+  m->chunks = n->chunks;
   return 0;
 }
 
@@ -343,7 +347,7 @@ static const hc_native_key resizes[] = {
 static hc_rc read_resize(hc_native *n, const hc_value *v, hc_time before, hc_resize_step *out, hc_error *e)
 {
   const hc_value *at[Z_KEYS];
-  int64_t hosts;
+  int64_t hosts, need[HC_DIMENSIONS];
   if (v->kind != HC_VALUE_MAP)
     return hc_value_fail(v, e, HC_EINPUT,
                          "a resize is a map: {after: 5m, resources: {cpu: 2, memory: 1GiB}}");
@@ -352,7 +356,14 @@ static hc_rc read_resize(hc_native *n, const hc_value *v, hc_time before, hc_res
     return hc_value_fail(v, e, HC_EINPUT,
                          "a resize says `after`, how long after the start of the task, and `resources`");
   TRY(hc_native_time(at[Z_AFTER], "after", n->units.time, &out->after, e));
-  TRY(read_group(n, at[Z_RESOURCES], &hosts, out->need, e));
+  TRY(read_group(n, at[Z_RESOURCES], &hosts, need, e));
+  memcpy(out->need, need, sizeof out->need);
+  if (hc_further_of(need, n->further) > 0)
+    return hc_value_fail(
+        at[Z_RESOURCES], e, HC_EUNSUPPORTED,
+        "a resize changes amounts of the first %d dimensions of a run, and \"%.60s\" is a later one: "
+        "name it earlier, in the classes of hosts",
+        HC_NEEDS, hc_lexicon_dimension_name(n->context->lexicon, n->further[0].dimension));
   if (hosts != 1)
     return hc_value_fail(at[Z_RESOURCES], e, HC_EINPUT,
                          "a resize changes what each host of a task holds, not how many hosts these are");
@@ -612,7 +623,7 @@ static hc_rc read_place(hc_native *n, const hc_value *const *at, const hc_task_s
 static bool is_nothing(const hc_task_extras *m)
 {
   return m->after_count + m->constraint_count + m->host_count + m->chunk_count + m->per_host + m->per_zone +
-                 m->use_count + m->resize_count + m->of ==
+                 m->use_count + m->resize_count + m->further_count + m->of ==
              0 &&
          m->set == HC_NO_NAME && m->same == HC_NO_NAME && m->differ == HC_NO_NAME;
 }
@@ -650,8 +661,7 @@ hc_rc hc_native_task(hc_native *n, const hc_value *item, hc_task_spec *t, hc_err
   TRY(hc_native_members(item, keys, at, KEYS, n->ignore_unknown ? pass_over : NULL, NULL, &n->is_fatal, e));
   TRY(read_who(n, at, t, e));
   TRY(read_when(n, at, t, e));
-  TRY(read_resources(n, at[RESOURCES], at[PROCS], t, &more.chunk_count, &s, e));
-  more.chunks = n->chunks;
+  TRY(read_resources(n, at[RESOURCES], at[PROCS], t, &more, &s, e));
   TRY(read_processors(n, at, &s, t, e));
   TRY(read_spread(at[SPREAD], &s, t, e));
   TRY(read_after(n, at, t, &more, e));

@@ -69,7 +69,7 @@ static hc_rc read_detail(hc_json *j, hc_philly_attempts *b, hc_error *e)
     else TRY(hc_json_skip(j, &t, e));
     if (!keep || gpus == 0) continue;
     b->has_machines = true;
-    if (gpus > HC_DEVICES) b->wrong = "a machine has more than 16 GPUs, the most that a host can have";
+    if (gpus > HC_DEVICES) b->wrong = "a machine has more than 128 GPUs, the most that a host can have";
     else if (b->machines[gpus] < UINT32_MAX) b->machines[gpus]++;
   }
   return rc;

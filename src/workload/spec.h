@@ -2,6 +2,7 @@
 #ifndef HC_WORKLOAD_SPEC_H
 #define HC_WORKLOAD_SPEC_H
 
+#include "hindcast/lexicon.h"
 #include "hindcast/workload.h"
 
 /** Nothing that only data centres know: as hc_task_spec_none leaves it. */
@@ -11,7 +12,7 @@ static inline void hc_spec_plain(hc_task_spec *t)
   t->job = -1;
   t->not_before = HC_UNKNOWN;
   t->hosts = HC_UNKNOWN;
-  for (int d = 0; d < HC_DIMENSIONS; d++) t->need[d] = HC_UNKNOWN;
+  for (int d = 0; d < HC_NEEDS; d++) t->need[d] = HC_UNKNOWN;
   t->count = t->more = t->flags = t->file = 0;
 }
 
@@ -45,5 +46,15 @@ static inline void hc_spec_drop(hc_lexicon *l, hc_task_spec *t)
   if (t->more != 0 && l) hc_lexicon_calls_of(l)->drop(l, t->more);
   t->more = 0;
 }
+/** What a task says of a dimension, whatever its number. @return HC_UNKNOWN: nothing */
+int64_t hc_spec_need(const hc_task_spec *t, const hc_lexicon *l, uint32_t dimension);
+/** The same of every dimension. @param out [HC_DIMENSIONS] */
+void hc_spec_needs(const hc_task_spec *t, const hc_lexicon *l, int64_t *out);
+/** Let it say so: of a dimension from HC_NEEDS on with its rare facts, of which it holds others then.
+ *  @return 0 or HC_ENOMEM */
+hc_rc hc_spec_say(hc_task_spec *t, hc_lexicon *l, uint32_t dimension, int64_t amount);
+/** Gather what a vector says of the dimensions from HC_NEEDS on. @param need [HC_DIMENSIONS]
+ *  @param out [HC_DIMENSIONS - HC_NEEDS] @return how many */
+size_t hc_further_of(const int64_t *need, hc_amount *out);
 
 #endif

@@ -149,7 +149,7 @@ void hc_add_string(hc_buffer *b, const char *before, const char *text);
  *  that is not known. A batch task is one slot with all its processors and all their memory. */
 typedef struct hc_slots {
   int64_t count, hosts;
-  int64_t need[HC_DIMENSIONS];
+  int64_t need[HC_NEEDS]; /* of further dimensions: hc_spec_need */
 } hc_slots;
 hc_slots hc_slots_of(const hc_task_spec *t);
 /** The facts of a batch task that its slots say too, where a format holds cpu and memory of slots. */

@@ -77,8 +77,7 @@ static void check_task(const hc_task_spec *t)
   check(t->run == HC_UNKNOWN || t->run >= 0, "nothing runs for less than nothing");
   check(t->wait == HC_UNKNOWN || t->wait >= 0, "nothing waits for less than nothing");
   check(t->hosts >= 1, "a task has hosts");
-  for (int d = 0; d < HC_DIMENSIONS; d++)
-    check(t->need[d] == HC_UNKNOWN || t->need[d] >= 0, "no negative demand");
+  for (int d = 0; d < HC_NEEDS; d++) check(t->need[d] == HC_UNKNOWN || t->need[d] >= 0, "no negative demand");
 }
 
 /* Tasks as their content, without the numbers of handles. */

@@ -95,7 +95,7 @@ static void check_facts(const source *s, const hc_task_spec *t)
   check(t->more == 0 || m, "a handle stands for something");
   check(!m || m->after_count + m->constraint_count > 0, "facts are kept only if there are any");
   check(t->hosts == HC_UNKNOWN || t->hosts >= 1, "at least one host");
-  for (int d = 0; d < HC_DIMENSIONS; d++)
+  for (int d = 0; d < HC_NEEDS; d++)
     check(t->need[d] == HC_UNKNOWN || t->need[d] >= 0, "no negative amounts");
 }
 

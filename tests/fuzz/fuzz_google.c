@@ -123,7 +123,7 @@ static void look_at(reading *r, const hc_task_spec *t, const hc_google_choices *
   check(t->wait == HC_UNKNOWN || t->wait >= 0, "nothing waits for less than no time");
   check(t->run == HC_UNKNOWN || t->run >= 0, "nothing runs for less than no time");
   check(t->hosts == 1 && t->job >= 0 && t->id >= 0, "it is a task of a job");
-  for (int d = 0; d < HC_DIMENSIONS; d++)
+  for (int d = 0; d < HC_NEEDS; d++)
     check(t->need[d] == HC_UNKNOWN || t->need[d] >= 0, "no demand is negative");
   check(t->more == 0 || hc_lexicon_more(r->lexicon, t->more), "its rare facts are known");
   check(g->held.s.in_line <= (uint64_t)o->held + 1 && g->held.count <= most, "no more are held than may be");

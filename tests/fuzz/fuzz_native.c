@@ -53,8 +53,7 @@ static void check_task(const hc_task_spec *t, const hc_lexicon *l)
             t->cancel_at >= 0,
         "what was recorded is not negative");
   check(t->status >= HC_STATUS_UNKNOWN && t->status <= HC_STATUS_CANCELLED, "a final state is one");
-  for (int d = 0; d < HC_DIMENSIONS; d++)
-    check(t->need[d] == HC_UNKNOWN || t->need[d] >= 0, "no negative demand");
+  for (int d = 0; d < HC_NEEDS; d++) check(t->need[d] == HC_UNKNOWN || t->need[d] >= 0, "no negative demand");
   for (size_t i = 0; m && i < m->chunk_count; i++) check(m->chunks[i].hosts >= 1, "a chunk has hosts");
   for (size_t i = 0; m && i < m->constraint_count; i++) {
     const hc_constraint *c = &m->constraints[i];

@@ -47,8 +47,7 @@ static void check_task(const hc_task_spec *t)
   check(t->submit == HC_UNKNOWN || t->submit >= 0, "nothing is submitted before time 0");
   check(t->run == HC_UNKNOWN || t->run >= 0, "nothing runs for less than nothing");
   check(t->hosts >= 1, "a task has hosts");
-  for (int d = 0; d < HC_DIMENSIONS; d++)
-    check(t->need[d] == HC_UNKNOWN || t->need[d] >= 0, "no negative demand");
+  for (int d = 0; d < HC_NEEDS; d++) check(t->need[d] == HC_UNKNOWN || t->need[d] >= 0, "no negative demand");
 }
 
 static void read_once(const hc_reader_type *type, const char *path)

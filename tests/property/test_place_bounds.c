@@ -228,7 +228,7 @@ static void no_host_scores_higher_than_the_bound(void **state)
         widen(&w, &h[i], i == 0);
       }
       for (uint32_t d = 0; d < w.dimensions; d++) arrives[test_which[d]] = w.need[d];
-      if (p.type->arrived) p.type->arrived(p.self, arrives, between(&s, 1, 9));
+      if (p.type->arrived) p.type->arrived(p.self, arrives, HC_DIMENSIONS, between(&s, 1, 9));
       look(&p, &w, h, cases[k].settings, round);
     }
     close_placement(&p);

@@ -137,7 +137,7 @@ static void assert_places(const hc_run *r, const setting *s, uint64_t seed)
     int64_t units = 0, ranges = 0;
     if (t->state != HC_TASK_RUNNING) continue;
     for (uint32_t at = t->held; at != HC_NO_GRANT; at = e->tasks.held[at].next, ranges++) {
-      hc_grant h = e->tasks.held[at].grant;
+      const hc_held h = e->tasks.held[at];
       units += h.slots;
       for (uint32_t k = h.host; k < h.host + h.slots; k++)
         if (k >= e->cell.capacity || taken[k]++)

@@ -230,7 +230,7 @@ static bool wants_quality(const hc_architecture *self, const hc_queued_job *w)
 static bool is_same(const hc_one_host_need *a, const hc_one_host_need *b)
 {
   bool same = a->is_whole == b->is_whole;
-  for (int d = 0; d < HC_DIMENSIONS; d++) same &= a->amount[d] == b->amount[d];
+  for (uint32_t d = 0; d < a->dimensions; d++) same &= a->amount[d] == b->amount[d];
   return same;
 }
 
@@ -239,7 +239,7 @@ static bool is_same(const hc_one_host_need *a, const hc_one_host_need *b)
 static size_t choose(hc_architecture *self, uint32_t scheduler, const hc_queued_job *job, wish *out)
 {
   const bool by_quality = wants_quality(self, job);
-  hc_one_host_need need, last = {.padding = 0};
+  hc_one_host_need need, last = {.dimensions = 0};
   uint32_t host = HC_NO_HOST;
   size_t n = 0;
   walk w;

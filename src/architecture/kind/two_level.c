@@ -189,7 +189,7 @@ static bool is_deadlock(const hc_architecture *self)
   for (uint32_t i = 0; i < self->all.count; i++) {
     hoarders += self->f[i].hoards;
     if (self->all.one[i].at != HC_NO_JOB && !self->f[i].hoards) return false;
-    for (uint32_t d = 0; d < HC_DIMENSIONS; d++)
+    for (uint32_t d = 0, n = hc_offers_dimensions(self); d < n; d++)
       if (self->f[i].usage.used[d] > 0) return false;
   }
   return hoarders > 1;
@@ -314,12 +314,12 @@ static hc_rc make(hc_architecture *self, const hc_offers_options *o, hc_error *e
     self->f[i].deadline = HC_NEVER;
     self->f[i].again = HC_NEVER;
     self->f[i].refused_at = -1;
-    hc_usage_of_follow(&self->f[i].usage, all->c.services, all->c.engine, all->one[i].queue,
+    hc_usage_of_follow(&self->f[i].usage, all->ask, all->c.services, all->c.engine, all->one[i].queue,
                        all->one[i].limits.is_on ? &all->one[i].limits.type : all->one[i].type,
                        all->one[i].limits.is_on ? (hc_policy *)(void *)&all->one[i].limits
                                                 : all->one[i].policy);
   }
-  hc_usage_of_follow(&self->prefill, all->c.services, all->c.engine, all->prefill, NULL, NULL);
+  hc_usage_of_follow(&self->prefill, all->ask, all->c.services, all->c.engine, all->prefill, NULL, NULL);
   for (uint32_t k = 0; k < all->kind_count; k++) self->has_gangs |= all->gangs[k] != NULL;
   self->changes = 1; /* 0: nobody has been looked at yet */
   return read_weights(self, e);

@@ -637,7 +637,7 @@ static hc_rc open_scheduler(hc_schedulers *all, const hc_scheduler_options *o, h
     hc_scheduler_limits_follow(&x->limits, &all->c, x->queue, x->type, x->policy);
   }
   if (all->by_pass)
-    hc_usage_of_follow(&x->pass.usage, s, all->c.engine, x->queue, hc_scheduler_hearer(x),
+    hc_usage_of_follow(&x->pass.usage, all->ask, s, all->c.engine, x->queue, hc_scheduler_hearer(x),
                        hc_scheduler_hearing(x));
   return 0;
 }

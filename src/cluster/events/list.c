@@ -15,7 +15,7 @@ typedef struct options {
 
 /* An event and where it was written: those of one instant stay in that order. */
 typedef struct entry {
-  hc_host_event event;
+  hc_cell_event event;
   size_t place;
 } entry;
 
@@ -23,7 +23,8 @@ struct hc_events {
   const hc_allocator *allocator;
   entry *entries; /* [count] */
   size_t count, cap;
-  uint64_t at; /* the next one: state */
+  hc_arena rows; /* amounts */
+  uint64_t at;   /* the next one: state */
 };
 
 static hc_rc no_memory(hc_error *e)
@@ -32,7 +33,7 @@ static hc_rc no_memory(hc_error *e)
 }
 
 /* One event for each host of some ranges. */
-static hc_rc add(hc_events *self, const hc_host_event *event, const hc_host_ranges *hosts, size_t place,
+static hc_rc add(hc_events *self, const hc_cell_event *event, const hc_host_ranges *hosts, size_t place,
                  hc_error *e)
 {
   const size_t more = hc_host_ranges_size(hosts);
@@ -66,21 +67,31 @@ static hc_rc check(const hc_host_change_options *o, const char *where, hc_error 
   return 0;
 }
 
-static hc_rc read_change(hc_events *self, const hc_events_context *c, hc_host_finder *f,
-                         const hc_host_change_options *o, size_t number, hc_host_ranges *hosts, hc_error *e)
+static hc_rc read_amounts(hc_events *self, const hc_events_context *c, const hc_list *said, const char *where,
+                          const int64_t **out, hc_error *e)
 {
-  hc_host_event event = {.at = o->at, .change = (uint32_t)o->change};
-  const char *const *amounts = o->amounts.items;
-  char where[WHERE];
-  (void)snprintf(where, sizeof where, "change %zu", number);
-  TRY(check(o, where, e));
-  for (int d = 0; d < HC_DIMENSIONS; d++) event.capacity[d] = HC_UNKNOWN;
-  for (size_t i = 0; i < o->amounts.count; i++) {
+  const char *const *amounts = said->items;
+  int64_t *capacity = hc_arena_alloc(&self->rows, HC_DIMENSIONS * sizeof *capacity);
+  if (!capacity) return no_memory(e);
+  for (int d = 0; d < HC_DIMENSIONS; d++) capacity[d] = HC_UNKNOWN;
+  for (size_t i = 0; i < said->count; i++) {
     uint32_t d = 0;
     int64_t amount = 0;
     TRY(hc_rules_amount_text(c->lexicon, amounts[i], where, &d, &amount, e));
-    event.capacity[d] = amount;
+    capacity[d] = amount;
   }
+  *out = capacity;
+  return 0;
+}
+
+static hc_rc read_change(hc_events *self, const hc_events_context *c, hc_host_finder *f,
+                         const hc_host_change_options *o, size_t number, hc_host_ranges *hosts, hc_error *e)
+{
+  hc_cell_event event = {.at = o->at, .change = (uint32_t)o->change};
+  char where[WHERE];
+  (void)snprintf(where, sizeof where, "change %zu", number);
+  TRY(check(o, where, e));
+  if (o->amounts.count > 0) TRY(read_amounts(self, c, &o->amounts, where, &event.capacity, e));
   TRY(hc_host_find_all(f, &o->hosts, where, hosts, e));
   TRY(add(self, &event, hosts, number, e));
   if (o->until == HC_UNKNOWN || o->until == HC_NEVER) return 0;
@@ -113,6 +124,7 @@ static hc_rc read_changes(hc_events *self, const hc_events_context *c, const opt
 static void finish(hc_events *self)
 {
   hc_free(self->allocator, self->entries, self->cap * sizeof *self->entries);
+  hc_arena_fini(&self->rows);
   hc_free(self->allocator, self, sizeof *self);
 }
 
@@ -122,6 +134,7 @@ static hc_rc open(const hc_events_context *c, const void *opts, hc_events **out,
   hc_rc rc;
   if (!self) return no_memory(e);
   self->allocator = c->allocator;
+  hc_arena_init(&self->rows, c->allocator);
   rc = read_changes(self, c, opts, e);
   if (rc < 0) finish(self);
   else *out = self;
@@ -132,7 +145,10 @@ static hc_rc next(hc_events *self, hc_host_event *out, hc_error *e)
 {
   HC_UNUSED(e);
   if (self->at >= self->count) return 0;
-  *out = self->entries[self->at++].event;
+  const hc_cell_event *event = &self->entries[self->at++].event;
+  *out = (hc_host_event){.at = event->at, .host = event->host, .change = event->change};
+  for (int d = 0; d < HC_DIMENSIONS; d++)
+    out->capacity[d] = event->capacity ? event->capacity[d] : HC_UNKNOWN;
   return 1;
 }
 

@@ -27,7 +27,7 @@ static const hc_param params[] = {
              "else as a text."),
     HC_PARAM(TEXTS, options, amounts, NULL,
              "NAME=AMOUNT of each host in any other dimension, such as fpga=2 or scratch=2TB, in whole "
-             "units of its own. A run has 8 dimensions at most, licences and cpu, memory, disk, gpu "
+             "units of its own. A run has 64 dimensions at most, licences and cpu, memory, disk, gpu "
              "included."),
     HC_PARAM(REAL, options, speed, "1", "1", 1e-6, 1e6,
              "How fast tasks run on it: twice the speed, half the time, and half the limit. 1: as long as "

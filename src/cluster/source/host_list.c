@@ -306,7 +306,7 @@ static const hc_param params[] = {
     COLUMN_PARAM(cpus, "cores, in cpu_unit."),
     COLUMN_PARAM(memory, "a number in memory_unit, or a size with a unit such as 64GiB."),
     COLUMN_PARAM(disk, "a number in disk_unit, or a size with a unit."),
-    COLUMN_PARAM(gpus, "how many GPUs, at most 16."),
+    COLUMN_PARAM(gpus, "how many GPUs, at most 128."),
     COLUMN_PARAM(gpu_model, "what they are: the attribute gpu_model, and the name of the class."),
     COLUMN_PARAM(features,
                  "words that are true of it, between blanks, commas, semicolons, bars or plus signs."),

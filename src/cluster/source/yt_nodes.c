@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "base/json.h"
 #include "cluster/host_builder.h"
 
 #define MOST_TAGS 256
@@ -48,7 +48,7 @@ static hc_rc read_limits(reading *r, const hc_json_token *begin, hc_error *e)
   while ((rc = hc_json_next(r->in, &t, e)) == 1) {
     const int d = hc_lexicon_dimension(r->b.c->lexicon, t.text, t.size);
     double amount;
-    if (d < 0) return wrong(r, &t, "more than 8 resources: leave out those that no task asks for", e);
+    if (d < 0) return wrong(r, &t, "more than 64 resources: leave out those that no task asks for", e);
     TRY(value_of(r, &t, e));
     if (t.kind != HC_JSON_NUMBER || hc_parse_real(t.text, t.size, &amount) < 0 ||
         !(amount >= 0 && amount <= 0x1p42 * (d == HC_DIM_MEMORY || d == HC_DIM_DISK ? 1024 : 1)))
@@ -56,7 +56,7 @@ static hc_rc read_limits(reading *r, const hc_json_token *begin, hc_error *e)
     if (d == HC_DIM_CPU || d == HC_DIM_GPU) amount *= 1000;
     r->class.capacity[d] = (int64_t)(amount + 0.5);
     if (d == HC_DIM_GPU) r->class.devices = (uint32_t)(r->class.capacity[d] / HC_DEVICE);
-    if (r->class.devices > HC_DEVICES) return wrong(r, &t, "more than 16 GPUs in a node", e);
+    if (r->class.devices > HC_DEVICES) return wrong(r, &t, "more than 128 GPUs in a node", e);
   }
   return rc;
 }

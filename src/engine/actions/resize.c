@@ -227,11 +227,11 @@ static hc_rc store(hc_engine *e, hc_task id, hc_time at, uint64_t number, const 
   const hc_live *t = hc_live_of(e, id);
   if (!hc_keeps_rows(e)) return 0;
   for (size_t i = 0; i < HC_MAX(count, 1); i++) {
-    int64_t row[6 + HC_DIMENSIONS] = {(int64_t)t->serial, at, (int64_t)number, t->units, 0, t->units};
+    int64_t row[6 + HC_ROW_AMOUNTS] = {(int64_t)t->serial, at, (int64_t)number, t->units, 0, t->units};
     if (count > 0) row[4] = grants[i].host;
     if (count > 0) row[5] = grants[i].slots;
     if (e->cell.hosts) hc_demand_of_grant(e, id, &grants[i], row + 6);
-    TRY(hc_store_numbers(e->store, "regrants", HC_ARRAY_LEN(row), row, error));
+    TRY(hc_rows_put(e, "regrants", 6, row, NULL, error));
   }
   return 0;
 }

@@ -104,7 +104,7 @@ static hc_rc claim(hc_metric *self, const hc_change *c)
     self->count = at + 1;
   }
   mine = &self->claims[at];
-  for (int d = 0; d < HC_DIMENSIONS; d++)
+  for (uint32_t d = 0; d < self->machine.width; d++)
     mine->amount[d] = c->kind == HC_CHANGE_CLAIMED ? hc_amount_plus(mine->amount[d], c->amount[d])
                                                    : hc_amount_minus(mine->amount[d], c->amount[d]);
   return set_share(self, at, c->at);

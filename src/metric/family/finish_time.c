@@ -53,6 +53,7 @@ typedef struct account {
   hc_time alone;        /* end of the task that ends last where each has the part for itself */
   uint64_t tasks, late; /* that ended; with rho above 1 */
   hc_real_sum sum;      /* of rho */
+  uint64_t width;       /* of a share: as many dimensions as changes tell */
   uint64_t arrival_count;
   arrival arrivals[ARRIVALS];
 } account;
@@ -106,7 +107,7 @@ HC_FAMILY_INIT
 
 static void add_work(account *a, uint64_t at, const live *l, hc_time run)
 {
-  for (int d = 0; d < HC_DIMENSIONS; d++) a->arrivals[at].work[d] += l->share[d] * (double)run;
+  for (uint64_t d = 0; d < a->width; d++) a->arrivals[at].work[d] += l->share[d] * (double)run;
 }
 
 /* What is lost if i and the next become one: at the time of the earlier, the next one's idle time before it,
@@ -116,7 +117,7 @@ static double loss_of(const account *a, uint64_t i, bool *is_earlier)
   const arrival *x = &a->arrivals[i], *y = x + 1;
   const double gap = (double)(y->at - x->at);
   double idle = 0, done = 0;
-  for (int d = 0; d < HC_DIMENSIONS; d++) {
+  for (uint64_t d = 0; d < a->width; d++) {
     if (y->work[d] > 0) idle = HC_MAX(idle, gap - x->work[d]);
     done = HC_MAX(done, HC_MIN(gap, x->work[d]));
   }
@@ -138,7 +139,7 @@ static void merge_two(account *a)
     best_is_earlier = is_earlier;
   }
   if (!best_is_earlier) a->arrivals[best].at = a->arrivals[best + 1].at;
-  for (int d = 0; d < HC_DIMENSIONS; d++) a->arrivals[best].work[d] += a->arrivals[best + 1].work[d];
+  for (uint64_t d = 0; d < a->width; d++) a->arrivals[best].work[d] += a->arrivals[best + 1].work[d];
   a->arrival_count--;
   memmove(&a->arrivals[best + 1], &a->arrivals[best + 2],
           (size_t)(a->arrival_count - best - 1) * sizeof *a->arrivals);
@@ -169,7 +170,7 @@ static double time_alone(const account *a)
 {
   double most = (double)(a->alone - a->first), work[HC_DIMENSIONS] = {0};
   for (uint64_t i = a->arrival_count; i-- > 0;)
-    for (int d = 0; d < HC_DIMENSIONS; d++) {
+    for (uint64_t d = 0; d < a->width; d++) {
       work[d] += a->arrivals[i].work[d];
       most = HC_MAX(most, (double)(a->arrivals[i].at - a->first) + work[d]);
     }
@@ -231,7 +232,8 @@ static hc_rc count_task(hc_metric *self, const live *l, hc_time end)
   const hc_time run = end - l->start;
   double stretch = 1, rho;
   if (l->start == HC_UNKNOWN || run <= 0) return 0;
-  for (int d = 0; d < HC_DIMENSIONS; d++) stretch = HC_MAX(stretch, l->share[d]);
+  a->width = self->sharing.machine.width;
+  for (uint64_t d = 0; d < a->width; d++) stretch = HC_MAX(stretch, l->share[d]);
   rho = (double)(end - l->submit) / ((double)run * stretch);
   a->first = a->tasks == 0 ? l->submit : HC_MIN(a->first, l->submit);
   a->last = a->tasks == 0 ? end : HC_MAX(a->last, end);
@@ -256,7 +258,7 @@ static hc_rc closed(void *ctx, hc_time t)
   for (size_t i = 0; i < self->fresh_count; i++) {
     live *l = &self->lives[self->fresh[i]];
     const double n = self->parties > 0 ? (double)self->parties : (double)HC_MAX(s->active_count, 1);
-    for (int d = 0; d < HC_DIMENSIONS; d++) l->share[d] *= n;
+    for (uint32_t d = 0; d < s->machine.width; d++) l->share[d] *= n;
   }
   self->fresh_count = 0;
   for (size_t i = 0; i < self->ended_count; i++) {

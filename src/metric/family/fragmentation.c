@@ -55,7 +55,7 @@ struct hc_metric {
   uint32_t hosts; /* of the cell, or one for all of its processors */
   hc_spans spans;
   hc_peak largest[HC_DIMENSIONS]; /* free, over hosts; by the machine's own dimensions */
-  amounts *claimed;               /* [hosts] by the lexicon's number */
+  int64_t *claimed;               /* [hosts][width] by the lexicon's number */
   amounts *stranded;              /* [hosts] what is counted of it now */
   leasts waiting[HC_DIMENSIONS];
   state state;
@@ -98,8 +98,9 @@ static int64_t least_of(leasts *l)
 
 static int64_t free_of(const hc_metric *self, uint32_t host, uint8_t which)
 {
-  int64_t has = self->machine.hosts > 0 ? self->machine.capacity[host][which] : self->machine.total[which];
-  int64_t free = hc_amount_minus(has, self->claimed[host].of[which]);
+  int64_t has =
+      self->machine.hosts > 0 ? hc_machine_capacity(&self->machine, host)[which] : self->machine.total[which];
+  int64_t free = hc_amount_minus(has, self->claimed[(size_t)host * self->machine.width + which]);
   return HC_MAX(free, 0);
 }
 
@@ -187,7 +188,7 @@ static void fini(hc_metric *self)
       hc_free(a, self->waiting[d].heap, self->waiting[d].cap * sizeof(int64_t));
       if (self->waiting[d].times.allocator) hc_map_fini(&self->waiting[d].times);
     }
-    hc_free(a, self->claimed, self->hosts * sizeof *self->claimed);
+    hc_free(a, self->claimed, self->hosts * self->machine.width * sizeof *self->claimed);
     hc_free(a, self->stranded, self->hosts * sizeof *self->stranded);
     hc_machine_fini(&self->machine);
     hc_spans_fini(&self->spans);
@@ -218,7 +219,7 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
                    "demand: [1, 2e9]");
   TRY(hc_machine_init(&self->machine, &self->family.context));
   self->hosts = HC_MAX(self->machine.hosts, 1);
-  self->claimed = hc_alloc(a, self->hosts * sizeof *self->claimed);
+  self->claimed = hc_alloc(a, self->hosts * self->machine.width * sizeof *self->claimed);
   self->stranded = hc_alloc(a, self->hosts * sizeof *self->stranded);
   if (!self->claimed || !self->stranded) return HC_ENOMEM;
   TRY(hc_spans_widen(&self->spans, (size_t)self->machine.dimensions * LEVELS));
@@ -276,10 +277,11 @@ static hc_rc hear(hc_metric *self, const hc_change *c)
     before[d] = free_of(self, host, self->machine.which[d]);
   if (c->kind == HC_CHANGE_HOST) (void)hc_machine_change(&self->machine, c, more);
   else
-    for (int d = 0; d < HC_DIMENSIONS; d++)
-      self->claimed[host].of[d] = c->kind == HC_CHANGE_CLAIMED
-                                      ? hc_amount_plus(self->claimed[host].of[d], c->amount[d])
-                                      : hc_amount_minus(self->claimed[host].of[d], c->amount[d]);
+    for (uint32_t d = 0; d < self->machine.width; d++) {
+      int64_t *x = &self->claimed[(size_t)host * self->machine.width + d];
+      *x =
+          c->kind == HC_CHANGE_CLAIMED ? hc_amount_plus(*x, c->amount[d]) : hc_amount_minus(*x, c->amount[d]);
+    }
   return touch(self, host, c->at, before);
 }
 
@@ -347,7 +349,7 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 {
   TRY(hc_machine_visit(&self->machine, v));
   TRY(hc_spans_visit(&self->spans, v));
-  TRY(hc_visit_bytes(v, self->claimed, self->hosts * sizeof *self->claimed));
+  TRY(hc_visit_bytes(v, self->claimed, self->hosts * self->machine.width * sizeof *self->claimed));
   TRY(hc_visit_bytes(v, self->stranded, self->hosts * sizeof *self->stranded));
   HC_VISIT(v, self->state);
   for (uint32_t d = 0; d < self->machine.dimensions; d++) {

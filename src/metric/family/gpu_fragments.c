@@ -28,8 +28,7 @@ typedef struct options {
 } options;
 
 typedef struct holding {
-  int64_t claimed[HC_DIMENSIONS]; /* by the lexicon's number */
-  int64_t taken[HC_DEVICES];      /* thousandths of each GPU */
+  int64_t claimed[HC_NEEDS]; /* by the lexicon's number */
 } holding;
 
 struct hc_metric {
@@ -38,6 +37,8 @@ struct hc_metric {
   hc_spans spans;
   hc_typicals typicals;
   holding *held;      /* [hosts] */
+  uint32_t room;      /* most GPUs that a host has, or may be resized to */
+  int64_t *taken;     /* [hosts][room] thousandths of each GPU */
   hc_wide *fragments; /* [hosts] F x weight: what is counted of it in `sum` */
   hc_wide sum;
   bool has_gpus;
@@ -48,19 +49,21 @@ struct hc_metric {
 static void read_free(const hc_metric *self, uint32_t host, hc_free_gpus *r)
 {
   const holding *h = &self->held[host];
-  const int64_t *capacity = self->machine.capacity[host];
+  const int64_t *capacity = hc_machine_capacity(&self->machine, host),
+                *taken = self->taken + (size_t)host * self->room;
   const hc_cell_spec *spec = self->machine.spec;
   const uint32_t devices = spec->classes[spec->class_of[host]].devices;
-  *r = (hc_free_gpus){.divisible = devices == 0, .count = 1};
-  for (int d = 0; d < HC_DIMENSIONS; d++) r->free[d] = HC_MAX(hc_amount_minus(capacity[d], h->claimed[d]), 0);
+  r->divisible = devices == 0;
+  r->count = 1;
+  for (int d = 0; d < HC_NEEDS; d++) r->free[d] = HC_MAX(hc_amount_minus(capacity[d], h->claimed[d]), 0);
   if (r->divisible) {
     r->devices[0] = r->free[HC_DIM_GPU];
     return;
   }
-  r->count = (uint32_t)HC_MIN((capacity[HC_DIM_GPU] + HC_DEVICE - 1) / HC_DEVICE, HC_DEVICES);
+  r->count = (uint32_t)HC_MIN((capacity[HC_DIM_GPU] + HC_DEVICE - 1) / HC_DEVICE, self->room);
   for (uint32_t i = 0; i < r->count; i++) {
     const int64_t size = HC_MIN(capacity[HC_DIM_GPU] - (int64_t)i * HC_DEVICE, HC_DEVICE);
-    r->devices[i] = HC_MAX(size - h->taken[i], 0);
+    r->devices[i] = HC_MAX(size - taken[i], 0);
   }
 }
 
@@ -98,11 +101,23 @@ static void look_at_all(hc_metric *self)
 
 /* ---- birth and death ---- */
 
+/* As the cell itself has it: cluster/hosts_devices.c. */
+static uint32_t room_for(const hc_cell_spec *s)
+{
+  enum { LEAST = 16 };
+  int64_t most = LEAST;
+  for (uint32_t k = 0; k < s->class_count; k++) most = HC_MAX(most, (int64_t)s->classes[k].devices);
+  for (size_t i = 0; i < s->event_count; i++)
+    if (s->events[i].capacity) most = HC_MAX(most, s->events[i].capacity[HC_DIM_GPU] / HC_DEVICE);
+  return (uint32_t)HC_MIN(most, HC_DEVICES);
+}
+
 static void fini(hc_metric *self)
 {
   if (self) {
     const hc_allocator *a = self->family.context.allocator;
     hc_free(a, self->held, self->machine.hosts * sizeof *self->held);
+    hc_free(a, self->taken, (size_t)self->machine.hosts * self->room * sizeof *self->taken);
     hc_free(a, self->fragments, self->machine.hosts * sizeof *self->fragments);
     hc_typicals_fini(&self->typicals);
     hc_machine_fini(&self->machine);
@@ -122,9 +137,11 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
   for (uint32_t d = 0; d < self->machine.dimensions; d++)
     self->has_gpus |= self->machine.hosts > 0 && self->machine.which[d] == HC_DIM_GPU;
   if (!self->has_gpus) return 0;
+  self->room = room_for(self->machine.spec);
   self->held = hc_alloc(a, self->machine.hosts * sizeof *self->held);
+  self->taken = hc_alloc(a, (size_t)self->machine.hosts * self->room * sizeof *self->taken);
   self->fragments = hc_alloc(a, self->machine.hosts * sizeof *self->fragments);
-  if (!self->held || !self->fragments) return HC_ENOMEM;
+  if (!self->held || !self->taken || !self->fragments) return HC_ENOMEM;
   look_at_all(self);
   for (uint32_t h = 0; h < self->machine.hosts; h++) {
     hc_free_gpus r;
@@ -141,16 +158,18 @@ HC_FAMILY_INIT
 /* ---- hearing ---- */
 
 /* What a task has on a host lies on these GPUs: as much of each as it holds, from the lowest. */
-static void move(holding *h, const hc_change *c, int64_t sign)
+static void move(hc_metric *self, const hc_change *c, int64_t sign)
 {
-  const uint32_t n = (uint32_t)__builtin_popcount(c->devices);
+  holding *h = &self->held[c->host];
+  int64_t *taken = self->taken + (size_t)c->host * self->room;
+  const uint32_t n = hc_devices_count(&c->devices);
   int64_t left = c->amount[HC_DIM_GPU];
-  for (int d = 0; d < HC_DIMENSIONS; d++)
+  for (int d = 0; d < HC_NEEDS; d++)
     h->claimed[d] = hc_amount_plus(h->claimed[d], sign > 0 ? c->amount[d] : hc_amount_minus(0, c->amount[d]));
-  for (uint32_t i = 0; i < HC_DEVICES && left > 0; i++) {
-    if ((c->devices >> i & 1) == 0) continue;
+  for (uint32_t i = 0; i < self->room && left > 0; i++) {
+    if (!hc_devices_have(&c->devices, i)) continue;
     const int64_t each = n == 1 ? left : HC_MIN(left, HC_DEVICE);
-    h->taken[i] += sign * each;
+    taken[i] += sign * each;
     left -= each;
   }
 }
@@ -169,7 +188,7 @@ static hc_rc hear(hc_metric *self, const hc_change *c)
   read_free(self, c->host, &r);
   const int64_t before = free_of(&r);
   if (c->kind == HC_CHANGE_HOST) (void)hc_machine_change(&self->machine, c, more);
-  else move(&self->held[c->host], c, c->kind == HC_CHANGE_CLAIMED ? 1 : -1);
+  else move(self, c, c->kind == HC_CHANGE_CLAIMED ? 1 : -1);
   read_free(self, c->host, &r);
   look_at(self, c->host, &r);
   const int64_t grown = hc_amount_minus(free_of(&r), before);
@@ -233,6 +252,7 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
   if (self->spans.columns != LEVELS) return HC_EINPUT;
   if (!self->has_gpus) return 0;
   TRY(hc_visit_bytes(v, self->held, self->machine.hosts * sizeof *self->held));
+  TRY(hc_visit_bytes(v, self->taken, (size_t)self->machine.hosts * self->room * sizeof *self->taken));
   if (hc_visit_loading(v)) look_at_all(self);
   return 0;
 }

@@ -67,10 +67,11 @@ static void start(hc_metric *self)
   const hc_machine *m = &self->machine;
   start_group(self, 0, m->total);
   for (uint32_t h = 0; h < m->hosts; h++) {
-    if (self->classes > 0) start_group(self, 1 + m->spec->class_of[h], m->capacity[h]);
+    if (self->classes > 0) start_group(self, 1 + m->spec->class_of[h], hc_machine_capacity(m, h));
     for (size_t i = first_set(self, h); i < past_sets(self, h); i++)
-      start_group(self, 1 + self->classes + self->sets_of.group[i], m->capacity[h]);
-    if (self->hosts > 0) start_group(self, (size_t)1 + self->classes + self->sets + h, m->capacity[h]);
+      start_group(self, 1 + self->classes + self->sets_of.group[i], hc_machine_capacity(m, h));
+    if (self->hosts > 0)
+      start_group(self, (size_t)1 + self->classes + self->sets + h, hc_machine_capacity(m, h));
   }
 }
 
@@ -140,7 +141,7 @@ static hc_rc changes(hc_metric *self, const hc_change *changes, size_t count)
     switch ((hc_change_kind)c->kind) {
       case HC_CHANGE_CLAIMED: TRY(add(self, c, CLAIMED, c->amount)); break;
       case HC_CHANGE_RELEASED:
-        for (int d = 0; d < HC_DIMENSIONS; d++) more[d] = hc_amount_minus(0, c->amount[d]);
+        for (uint32_t d = 0; d < self->machine.width; d++) more[d] = hc_amount_minus(0, c->amount[d]);
         TRY(add(self, c, CLAIMED, more));
         break;
       case HC_CHANGE_HOST:

@@ -41,18 +41,14 @@ typedef struct room {
   uint64_t is_there, is_idle;
 } room;
 
-typedef struct held {
-  int64_t amount[HC_DIMENSIONS];
-} held;
-
 struct hc_metric {
   hc_family family;
   hc_machine machine;
   hc_spans spans;
-  uint32_t hosts; /* 1: all processors */
-  held *claimed;  /* [hosts] */
-  held whole;     /* of the cell as a whole */
-  room *touched;  /* [touched_count] as they were before the instant */
+  uint32_t hosts;               /* 1: all processors */
+  int64_t *claimed;             /* [hosts][width] */
+  int64_t whole[HC_DIMENSIONS]; /* of the cell as a whole */
+  room *touched;                /* [touched_count] as they were before the instant */
   size_t touched_count, touched_cap;
   uint8_t *is_touched; /* [hosts] */
   shape *shapes;
@@ -71,7 +67,7 @@ static void fini(hc_metric *self)
 {
   if (self) {
     const hc_allocator *a = self->family.context.allocator;
-    hc_free(a, self->claimed, self->hosts * sizeof *self->claimed);
+    hc_free(a, self->claimed, self->hosts * self->machine.width * sizeof *self->claimed);
     hc_free(a, self->is_touched, self->hosts * sizeof *self->is_touched);
     hc_free(a, self->touched, self->touched_cap * sizeof *self->touched);
     hc_free(a, self->shapes, self->shape_cap * sizeof *self->shapes);
@@ -91,7 +87,7 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
   self->state.at = INT64_MIN;
   TRY(hc_machine_init(&self->machine, &self->family.context));
   self->hosts = HC_MAX(self->machine.hosts, 1);
-  self->claimed = hc_alloc(a, self->hosts * sizeof *self->claimed);
+  self->claimed = hc_alloc(a, self->hosts * self->machine.width * sizeof *self->claimed);
   self->is_touched = hc_alloc(a, self->hosts * sizeof *self->is_touched);
   return self->claimed && self->is_touched ? hc_spans_widen(&self->spans, COLUMNS) : HC_ENOMEM;
 }
@@ -102,14 +98,16 @@ HC_FAMILY_INIT
 
 static room room_of(const hc_metric *self, uint32_t host)
 {
-  const int64_t *capacity = self->machine.hosts > 0 ? self->machine.capacity[host] : self->machine.total;
+  const int64_t *capacity =
+      self->machine.hosts > 0 ? hc_machine_capacity(&self->machine, host) : self->machine.total;
+  const int64_t *claimed = self->claimed + (size_t)host * self->machine.width;
   room r = {.host = host, .is_idle = 1};
   for (uint32_t d = 0; d < self->machine.dimensions; d++) {
     const uint8_t which = self->machine.which[d];
     if (self->machine.shared[which]) continue;
-    r.free[which] = hc_amount_minus(capacity[which], self->claimed[host].amount[which]);
+    r.free[which] = hc_amount_minus(capacity[which], claimed[which]);
     r.is_there |= capacity[which] > 0;
-    r.is_idle &= self->claimed[host].amount[which] == 0;
+    r.is_idle &= claimed[which] == 0;
   }
   return r;
 }
@@ -135,7 +133,7 @@ static bool fits(const hc_metric *self, const shape *s)
   for (uint32_t d = 0; d < self->machine.dimensions; d++) {
     const uint8_t which = self->machine.which[d];
     if (self->machine.shared[which] && s->need[which] > 0 &&
-        s->need[which] > hc_amount_minus(self->machine.total[which], self->whole.amount[which]))
+        s->need[which] > hc_amount_minus(self->machine.total[which], self->whole[which]))
       return false;
   }
   return true;
@@ -197,20 +195,20 @@ static hc_rc claim(hc_metric *self, const hc_change *c)
 {
   const bool is_whole = self->machine.hosts > 0 && c->host == HC_NO_HOST;
   const uint32_t host = self->machine.hosts == 0 ? 0 : c->host;
-  held *h;
+  int64_t *h;
   if (!is_whole && host >= self->hosts) return 0;
   if (!is_whole) TRY(touch(self, host));
-  h = is_whole ? &self->whole : &self->claimed[host];
-  for (int d = 0; d < HC_DIMENSIONS; d++)
-    h->amount[d] = c->kind == HC_CHANGE_CLAIMED ? hc_amount_plus(h->amount[d], c->amount[d])
-                                                : hc_amount_minus(h->amount[d], c->amount[d]);
+  h = is_whole ? self->whole : self->claimed + (size_t)host * self->machine.width;
+  for (uint32_t d = 0; d < self->machine.width; d++)
+    h[d] = c->kind == HC_CHANGE_CLAIMED ? hc_amount_plus(h[d], c->amount[d])
+                                        : hc_amount_minus(h[d], c->amount[d]);
   return 0;
 }
 
-static shape shape_of(const hc_change *c)
+static shape shape_of(const hc_metric *self, const hc_change *c)
 {
   shape s = {.slots = c->slots, .whole = c->whole != 0, .fits = HC_UNKNOWN};
-  memcpy(s.need, c->amount, sizeof s.need);
+  memcpy(s.need, c->amount, self->machine.width * sizeof *s.need);
   return s;
 }
 
@@ -235,7 +233,7 @@ static hc_rc add_shape(hc_metric *self, const shape *s)
 
 static hc_rc queue(hc_metric *self, const hc_change *c)
 {
-  const shape s = shape_of(c);
+  const shape s = shape_of(self, c);
   const bool joins = c->kind == HC_CHANGE_QUEUED;
   const uint32_t at = hc_set_find(&self->waiting, keys_of(self), &s);
   if (at == HC_MAP_NONE && !joins) return 0;
@@ -319,7 +317,7 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 {
   TRY(hc_machine_visit(&self->machine, v));
   TRY(hc_spans_visit(&self->spans, v));
-  TRY(hc_visit_bytes(v, self->claimed, self->hosts * sizeof *self->claimed));
+  TRY(hc_visit_bytes(v, self->claimed, self->hosts * self->machine.width * sizeof *self->claimed));
   HC_VISIT(v, self->whole);
   HC_VISIT(v, self->state);
   HC_VISIT_ARRAY(v, self->touched, self->touched_count, self->touched_cap);

@@ -42,7 +42,7 @@ static hc_rc set_up(hc_metric *self, const void *options, hc_error *e)
   HC_UNUSED(options);
   HC_UNUSED(e);
   TRY(hc_machine_init(&self->machine, &self->family.context));
-  for (int d = 0; d < HC_DIMENSIONS; d++) self->capacity[d].value = self->machine.total[d];
+  for (uint32_t d = 0; d < self->machine.width; d++) self->capacity[d].value = self->machine.total[d];
   return 0;
 }
 
@@ -70,7 +70,7 @@ static hc_rc changes(hc_metric *self, const hc_change *changes, size_t count)
     const bool taken = c->kind == HC_CHANGE_CLAIMED, given = c->kind == HC_CHANGE_RELEASED;
     const bool host = c->kind == HC_CHANGE_HOST && hc_machine_change(&self->machine, c, more);
     if (!self->has_begun || c->at > self->now) pass(self, c->at);
-    for (int d = 0; d < HC_DIMENSIONS; d++) {
+    for (uint32_t d = 0; d < self->machine.width; d++) {
       if (taken) self->claimed[d].value = hc_amount_plus(self->claimed[d].value, c->amount[d]);
       if (given) self->claimed[d].value = hc_amount_minus(self->claimed[d].value, c->amount[d]);
       if (host) self->capacity[d].value = hc_amount_plus(self->capacity[d].value, more[d]);
@@ -102,7 +102,8 @@ static hc_rc stops(hc_metric *self, const hc_stop_record *r)
   hc_wide_add(&self->lost, r->lost);
   hc_wide_add(&self->overhead, r->overhead);
   hc_wide_add_product(&self->lost_hosts, r->lost, HC_MAX(r->hosts, 1));
-  for (int d = 0; d < HC_DIMENSIONS; d++) hc_wide_add_product(&self->lost_amount[d], r->amount[d], r->lost);
+  for (uint32_t d = 0; d < self->machine.width; d++)
+    hc_wide_add_product(&self->lost_amount[d], r->amount[d], r->lost);
   return 0;
 }
 

@@ -142,7 +142,7 @@ static hc_rc hear(hc_metric *self, const hc_change *c)
     mine->waiting++;
     mine->task = HC_MAX(mine->task, dominant(self, c->amount, c->slots));
     if (!mine->has_asked)
-      for (int d = 0; d < HC_DIMENSIONS; d++)
+      for (uint32_t d = 0; d < self->machine.width; d++)
         mine->first[d] = hc_wide_clamp(hc_wide_product(c->amount[d], c->slots));
     mine->has_asked = true;
     return 0;
@@ -152,7 +152,7 @@ static hc_rc hear(hc_metric *self, const hc_change *c)
     return 0;
   }
   if (c->kind != HC_CHANGE_CLAIMED && c->kind != HC_CHANGE_RELEASED) return 0;
-  for (int d = 0; d < HC_DIMENSIONS; d++)
+  for (uint32_t d = 0; d < self->machine.width; d++)
     mine->amount[d] = c->kind == HC_CHANGE_CLAIMED ? hc_amount_plus(mine->amount[d], c->amount[d])
                                                    : hc_amount_minus(mine->amount[d], c->amount[d]);
   return hc_people_set(&self->people, &self->spans, at, c->at, dominant(self, mine->amount, 1));

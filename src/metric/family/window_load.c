@@ -50,7 +50,7 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
   self->o = o;
   self->now = HC_UNKNOWN;
   TRY(hc_machine_init(&self->machine, &self->family.context));
-  for (int d = 0; d < HC_DIMENSIONS; d++) self->levels[CAPACITY][d].value = self->machine.total[d];
+  for (uint32_t d = 0; d < self->machine.width; d++) self->levels[CAPACITY][d].value = self->machine.total[d];
   return 0;
 }
 
@@ -82,7 +82,7 @@ static hc_rc changes(hc_metric *self, const hc_change *changes, size_t count)
     const hc_change *c = &changes[i];
     const bool host = c->kind == HC_CHANGE_HOST && hc_machine_change(&self->machine, c, more);
     if (c->at != self->now) pass(self, c->at);
-    for (int d = 0; d < HC_DIMENSIONS; d++) {
+    for (uint32_t d = 0; d < self->machine.width; d++) {
       integral *claimed = &self->levels[CLAIMED][d], *capacity = &self->levels[CAPACITY][d];
       if (c->kind == HC_CHANGE_CLAIMED) claimed->value = hc_amount_plus(claimed->value, c->amount[d]);
       if (c->kind == HC_CHANGE_RELEASED) claimed->value = hc_amount_minus(claimed->value, c->amount[d]);
@@ -96,7 +96,7 @@ static hc_rc changes(hc_metric *self, const hc_change *changes, size_t count)
 static hc_rc stops(hc_metric *self, const hc_stop_record *r)
 {
   const hc_time lost = counted(self, r->at - r->lost, r->at);
-  for (int d = 0; d < HC_DIMENSIONS; d++) hc_wide_add_product(&self->lost[d], r->amount[d], lost);
+  for (uint32_t d = 0; d < self->machine.width; d++) hc_wide_add_product(&self->lost[d], r->amount[d], lost);
   self->stopped += r->at >= self->o->from && r->at < self->o->to;
   return 0;
 }

@@ -25,6 +25,7 @@ typedef struct csv_table {
 typedef struct csv_writer {
   hc_emit emit;
   size_t columns;
+  size_t more;     /* amounts beyond those of the table's own header */
   bool is_plain;   /* no cell is a formula */
   bool adds_name;  /* of the host that the second column numbers */
   hc_buffer names; /* of all hosts, each with a NUL */
@@ -185,13 +186,27 @@ static void name_field(csv_writer *w, const char *number)
 static hc_rc write_row(void *ctx, const char *const *values)
 {
   csv_writer *w = ctx;
-  for (size_t i = 0; i < w->columns; i++) {
+  for (size_t i = 0; i < w->columns + w->more; i++) {
     if (i > 0) comma(&w->emit);
     if (values[i]) text_field(w, values[i]);
   }
   if (w->adds_name) name_field(w, values[1]);
   hc_buffer_text(&w->emit.text, "\n");
   return hc_emit_row(&w->emit);
+}
+
+/* Further amounts, and devices, stand behind the first eight, before the name. */
+static void write_header(csv_writer *w, const char *header)
+{
+  hc_buffer *b = &w->emit.text;
+  const char *end = strstr(header, AMOUNTS);
+  const size_t n = end ? (size_t)(end - header) + sizeof AMOUNTS - 1 : strlen(header);
+  hc_buffer_add(b, header, n);
+  for (size_t d = HC_NEEDS; d < HC_NEEDS + w->more; d++)
+    hc_buffer_printf(b, d < HC_DIMENSIONS ? ",other%zu" : ",devices%zu",
+                     d < HC_DIMENSIONS ? d : 32 * (d - HC_DIMENSIONS + 1));
+  hc_buffer_text(b, header + n);
+  hc_buffer_text(b, "\n");
 }
 
 static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const hc_sink *out, hc_error *e)
@@ -205,16 +220,16 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
   hc_rc rc = 0;
   if (table->columns == 0) TRY(hc_emit_need_tasks(r, false, e));
   hc_buffer_init(&w.names, a);
+  if (strstr(table->header, AMOUNTS)) w.more = hc_result_amounts(r) - HC_NEEDS;
   if (w.adds_name) rc = hc_result_rows(r, "hosts", tables[GRANTS - 1].columns, keep_name, &w, e);
   hc_emit_init(&w.emit, a, out, e);
   if (o->header) {
-    hc_buffer_text(&w.emit.text, table->header);
-    hc_buffer_text(&w.emit.text, "\n");
+    write_header(&w, table->header);
   }
   if (rc == 0 && table->columns == 0) {
     rc = hc_emit_tasks(&w.emit, r, HC_EMIT_STORED, write_task, &w);
   } else if (rc == 0) {
-    rc = hc_result_rows(r, table->name, table->columns, write_row, &w, e);
+    rc = hc_result_rows(r, table->name, table->columns + w.more, write_row, &w, e);
   }
   hc_buffer_fini(&w.names);
   hc_free(a, w.name_at, w.name_cap * sizeof *w.name_at);

@@ -86,7 +86,8 @@ typedef struct picture {
   int64_t rows;  /* bands that are drawn */
   grant *grants; /* [grant_count] by serial */
   size_t grant_count, grant_cap;
-  int dimension; /* that heights are shares of */
+  uint32_t amounts; /* that its tables have */
+  int dimension;    /* that heights are shares of */
   char dimension_name[32];
   int64_t left; /* margin */
   bool by_task; /* colours */
@@ -479,7 +480,7 @@ static hc_rc draw_bands(picture *p, hc_result *r)
     hc_buffer_text(&p->emit.text, "</text>\n");
     TRY(hc_emit_row(&p->emit));
   }
-  TRY(hc_result_rows(r, "host_changes", 3 + HC_DIMENSIONS, hear_change, p, p->emit.error));
+  TRY(hc_result_rows(r, "host_changes", 3 + HC_NEEDS, hear_change, p, p->emit.error));
   for (uint32_t h = 0; h < p->band_count; h++) shade(p, h, p->to);
   return 0;
 }
@@ -632,7 +633,7 @@ static hc_rc keep_host(void *ctx, const char *const *values)
   if (!b->name) return HC_ENOMEM;
   p->band_count++;
   memcpy(b->name, name, b->name_size);
-  for (int d = 0; d < HC_DIMENSIONS; d++) {
+  for (int d = 0; d < (int)p->amounts; d++) {
     int64_t x;
     TRY(amount_of(p, values[4 + d], &x));
     if (x > 0 && (p->dimension < 0 || d < p->dimension)) p->dimension = d;
@@ -719,16 +720,17 @@ static hc_rc read_hosts(picture *p, hc_result *r, hc_error *e)
 {
   p->left = LEFT;
   p->dimension = -1;
-  TRY(hc_result_rows(r, "hosts", 4 + HC_DIMENSIONS, keep_host, p, e));
+  p->amounts = HC_MIN(hc_result_amounts(r), HC_DIMENSIONS);
+  TRY(hc_result_rows(r, "hosts", 4 + p->amounts, keep_host, p, e));
   if (p->band_count == 0) return 0;
   p->left = LEFT_OF_HOSTS;
   p->dimension = HC_MAX(p->dimension, 0);
   (void)snprintf(p->dimension_name, sizeof p->dimension_name, "%s",
                  p->dimension == HC_DIM_CPU ? "cpu" : "the host");
   TRY(hc_result_rows(r, "hindcast", 2, name_dimension, p, e));
-  TRY(hc_result_rows(r, "hosts", 4 + HC_DIMENSIONS, note_capacity, p, e));
-  TRY(hc_result_rows(r, "host_changes", 3 + HC_DIMENSIONS, note_growth, p, e));
-  TRY(hc_result_rows(r, "grants", 4 + HC_DIMENSIONS, keep_grant, p, e));
+  TRY(hc_result_rows(r, "hosts", 4 + p->amounts, note_capacity, p, e));
+  TRY(hc_result_rows(r, "host_changes", 3 + p->amounts, note_growth, p, e));
+  TRY(hc_result_rows(r, "grants", 4 + p->amounts, keep_grant, p, e));
   sort_grants(p->grants, p->grant_count);
   return choose_rows(p);
 }

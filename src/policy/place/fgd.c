@@ -29,8 +29,8 @@ struct hc_policy {
 
 static void read_room(const hc_host_view *h, hc_free_gpus *r)
 {
-  memset(r, 0, sizeof *r);
-  for (uint32_t d = 0; d < h->dimensions; d++) r->free[h->which[d]] = h->free[d];
+  memset(r->free, 0, sizeof r->free);
+  for (uint32_t d = 0; d < h->dimensions && h->which[d] < HC_NEEDS; d++) r->free[h->which[d]] = h->free[d];
   r->count = HC_MIN(h->device_count, (uint32_t)HC_DEVICES);
   r->divisible = r->count == 0 && r->free[HC_DIM_GPU] > 0;
   if (r->divisible) r->count = 1;
@@ -40,7 +40,7 @@ static void read_room(const hc_host_view *h, hc_free_gpus *r)
 /* ---- the choice ---- */
 
 /* F before - F after, over all typical tasks, and which GPUs that takes. */
-static hc_wide fall(const hc_policy *self, const hc_host_view *h, int64_t need, uint32_t *taken)
+static hc_wide fall(const hc_policy *self, const hc_host_view *h, int64_t need, hc_devices *taken)
 {
   hc_wide before, best = {0};
   int64_t each = 0;
@@ -48,14 +48,14 @@ static hc_wide fall(const hc_policy *self, const hc_host_view *h, int64_t need, 
   hc_free_gpus r;
   read_room(h, &r);
   before = hc_fragments(&self->typicals, &r);
-  for (uint32_t d = 0; d < h->dimensions; d++) r.free[h->which[d]] -= h->need[d];
-  *taken = 0;
+  for (uint32_t d = 0; d < h->dimensions && h->which[d] < HC_NEEDS; d++) r.free[h->which[d]] -= h->need[d];
+  *taken = (hc_devices){0};
   wanted = need > 0 ? hc_free_gpus_wanted(&r, need, &each) : 0;
   if (wanted != 1 || each == HC_DEVICE) {
     for (uint32_t i = 0; i < r.count && found < wanted; i++) {
       if (r.devices[i] < each) continue;
       r.devices[i] -= each;
-      *taken |= 1u << i;
+      hc_devices_add(taken, i);
       found++;
     }
     return hc_wide_minus(before, hc_fragments(&self->typicals, &r));
@@ -68,9 +68,10 @@ static hc_wide fall(const hc_policy *self, const hc_host_view *h, int64_t need, 
     r.devices[i] -= each;
     change = hc_wide_minus(before, hc_fragments(&self->typicals, &r));
     r.devices[i] += each;
-    if (*taken && hc_wide_load(change) <= hc_wide_load(best)) continue;
+    if (!hc_devices_none(taken) && hc_wide_load(change) <= hc_wide_load(best)) continue;
     best = change;
-    *taken = 1u << i;
+    *taken = (hc_devices){0};
+    hc_devices_add(taken, i);
   }
   return best;
 }
@@ -85,7 +86,7 @@ static int64_t gpu_need(const uint8_t *which, const int64_t *need, uint32_t n)
 static double score(void *state, const hc_host_view *h)
 {
   const hc_policy *self = state;
-  uint32_t taken;
+  hc_devices taken;
   if (self->typicals.weight == 0) return 0;
   return hc_wide_real(fall(self, h, gpu_need(h->which, h->need, h->dimensions), &taken)) /
          (double)self->typicals.weight;
@@ -99,11 +100,11 @@ static double bound(void *state, const hc_host_box *b)
   return hc_wide_real(hc_wide_product((int64_t)self->typicals.weight, need)) / (double)self->typicals.weight;
 }
 
-static uint32_t devices(void *state, const hc_host_view *h, int64_t amount)
+static hc_devices devices(void *state, const hc_host_view *h, int64_t amount)
 {
-  uint32_t taken;
+  hc_devices taken;
   (void)fall(state, h, amount, &taken);
-  return h->device_count > 0 ? taken : 0;
+  return h->device_count > 0 ? taken : (hc_devices){0};
 }
 
 static void chooser(const void *opts, hc_policy *self, hc_chooser *out)
@@ -115,8 +116,9 @@ static void chooser(const void *opts, hc_policy *self, hc_chooser *out)
 
 /* ---- birth, state, death ---- */
 
-static void arrived(hc_policy *self, const int64_t *need, int64_t slots)
+static void arrived(hc_policy *self, const int64_t *need, uint32_t dimensions, int64_t slots)
 {
+  HC_UNUSED(dimensions); /* typical tasks are told apart by the first of them */
   (void)hc_typicals_arrived(&self->typicals, need, slots);
 }
 

@@ -68,9 +68,9 @@ static void chooser(const void *opts, hc_policy *self, hc_chooser *out)
   out->bound = NULL; /* only those drawn are looked at */
 }
 
-static void arrived(hc_policy *self, const int64_t *need, int64_t slots)
+static void arrived(hc_policy *self, const int64_t *need, uint32_t dimensions, int64_t slots)
 {
-  if (self->type->arrived) self->type->arrived(self->inner, need, slots);
+  if (self->type->arrived) self->type->arrived(self->inner, need, dimensions, slots);
 }
 
 static hc_rc visit(hc_policy *self, hc_visitor *v)

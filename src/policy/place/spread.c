@@ -94,7 +94,7 @@ static double tie(void *state, const hc_host_view *h)
   return self->chooser.score(self->chooser.self, h);
 }
 
-static uint32_t devices(void *state, const hc_host_view *h, int64_t amount)
+static hc_devices devices(void *state, const hc_host_view *h, int64_t amount)
 {
   const hc_policy *self = state;
   return self->chooser.devices(self->chooser.self, h, amount);
@@ -178,9 +178,9 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   return 0;
 }
 
-static void arrived(hc_policy *self, const int64_t *need, int64_t slots)
+static void arrived(hc_policy *self, const int64_t *need, uint32_t dimensions, int64_t slots)
 {
-  if (self->type->arrived) self->type->arrived(self->inner, need, slots);
+  if (self->type->arrived) self->type->arrived(self->inner, need, dimensions, slots);
 }
 
 static hc_rc visit(hc_policy *self, hc_visitor *v)

@@ -150,7 +150,7 @@ static hc_rc ask(offer *f, uint32_t user, const hc_shape *shape, uint32_t host, 
   hc_offer o = {
       .user = user, .host = host, .dimensions = t->books.dims, .which = t->which, .need = need, .free = free};
   hc_rc rc;
-  memcpy(need, shape->need, sizeof need);
+  memcpy(need, shape->need, t->books.dims * sizeof *need);
   memcpy(free, free_on(f, host, NULL), t->books.dims * sizeof *free);
   o.capacity = t->capacity;
   o.now = self->services->now(f->view);

@@ -159,8 +159,8 @@ static hc_rc start(offer *f, candidate *c, hc_yt_shape *s, bool asks)
   o.now = self->services->now(f->view);
   o.is_forced = !asks;
   o.capacity = self->y.capacity;
-  o.need = memcpy(need, s->need, sizeof need);
-  o.free = memcpy(free, f->free, sizeof free);
+  o.need = memcpy(need, s->need, self->y.dims * sizeof *need);
+  o.free = memcpy(free, f->free, self->y.dims * sizeof *free);
   if (asks && self->accept_type->accepts) {
     if (!self->services->fits(f->view, task))
       return HC_EPOLICY; /* nobody is asked about what it cannot use */

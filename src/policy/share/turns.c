@@ -269,7 +269,7 @@ static hc_rc set_aside(hc_turns *t, uint64_t serial)
 static hc_rc move_task(hc_turns *t, const hc_services *s, const hc_view *v, hc_task task, uint32_t user,
                        bool joins)
 {
-  int64_t need[HC_DIMENSIONS] = {0}, copies;
+  int64_t need[HC_DIMENSIONS], copies;
   hc_cursor at;
   hc_waiter w;
   for (uint32_t d = 0; d < t->books.dims; d++) need[d] = HC_MAX(s->demand(v, task, d), 0);

@@ -201,7 +201,7 @@ static hc_rc move_task(hc_yt *y, const hc_view *v, hc_task t, uint32_t op, bool 
 {
   const hc_services *s = y->services;
   hc_yt_operation *o = &y->ops[op];
-  int64_t need[HC_DIMENSIONS] = {0};
+  int64_t need[HC_DIMENSIONS];
   const int64_t slots = HC_MAX(s->slots(v, t), 1);
   const hc_yt_waiter w = {.rank = y->ranks, .serial = s->serial(v, t), .task = t};
   for (uint32_t d = 0; d < y->dims; d++) need[d] = HC_MAX(s->demand(v, t, d), 0);

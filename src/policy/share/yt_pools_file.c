@@ -7,9 +7,9 @@
  * amounts there and shares here, so they are refused. See policy/share/yt.h. */
 #include <string.h>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "base/json.h"
 #include "policy/share/yt.h"
 
 #define MOST_POOLS 65536
@@ -47,7 +47,7 @@ static hc_rc read_amounts(reading *r, const hc_json_token *begin, hc_list *out)
     return wrong(r, begin, "resources must be a map: {cpu=100; memory=1099511627776}");
   while ((rc = hc_json_next(r->in, &t, r->error)) == 1) {
     char name[64] = {0};
-    if (count == HC_DIMENSIONS) return wrong(r, &t, "more than 8 resources");
+    if (count == HC_DIMENSIONS) return wrong(r, &t, "more than 64 resources");
     memcpy(name, t.text, HC_MIN(t.size, sizeof name - 1));
     TRY(value_of(r, &t));
     if (t.kind != HC_JSON_NUMBER) return wrong(r, &t, "expected an amount, a number from 0 on");

@@ -16,6 +16,7 @@
 #include "table/pen.h"
 #include "table/sheet.h"
 #include "workload/alibaba.h"
+#include "workload/spec.h"
 
 enum {
   NAME,
@@ -143,10 +144,16 @@ static hc_rc skip_rdma(hc_sheet *s, hc_error *e)
 static hc_rc read_instance(hc_sheet *s, hc_task_spec *t, hc_error *e)
 {
   const own *w = s->own;
+  const hc_amount further = {.dimension = (uint32_t)HC_MAX(w->rdma, 0), .amount = s->value[RDMA]};
   hc_task_extras more = hc_task_extras_none();
   const hc_rc rc = read_times(s, t, e);
-  if (w->rdma >= 0) t->need[w->rdma] = s->value[RDMA];
-  if (rc != 1 || s->value[PER_NODE] <= 0 || t->group < 0) return rc;
+  const bool is_rival = s->value[PER_NODE] > 0 && t->group >= 0;
+  if (rc != 1) return rc;
+  if (w->rdma >= HC_NEEDS) more.further_count = 1;
+  else if (w->rdma >= 0) t->need[w->rdma] = s->value[RDMA];
+  if (!is_rival && more.further_count == 0) return 1;
+  more.further = &further;
+  if (!is_rival) return hc_sheet_keep(s, t, &more);
   more.per_host = (uint32_t)s->value[PER_NODE];
   more.rival = t->group;
   return hc_sheet_keep(s, t, &more);
@@ -170,9 +177,10 @@ static int64_t rdma_of(const hc_pen *w, const hc_task_spec *t, uint64_t *lost)
   int64_t rdma = 0;
   bool others = false;
   for (uint32_t d = HC_DIM_OTHER; d < HC_DIMENSIONS; d++) {
-    const char *name = t->need[d] >= 0 && l ? hc_lexicon_dimension_name(l, d) : NULL;
-    if (name && strcmp(name, "rdma") == 0) rdma = t->need[d];
-    else others |= t->need[d] >= 0;
+    const int64_t need = d < HC_NEEDS || t->more != 0 ? hc_spec_need(t, l, d) : HC_UNKNOWN;
+    const char *name = need >= 0 && l ? hc_lexicon_dimension_name(l, d) : NULL;
+    if (name && strcmp(name, "rdma") == 0) rdma = need;
+    else others |= need >= 0;
   }
   if (!others) *lost &= ~HC_FACT_BIT(OTHER);
   return rdma;

@@ -523,13 +523,14 @@ static char *put_data_centre(char *p, const hc_writer *w, const hc_task_spec *t,
   p = put_thousandths(p, t->need[HC_DIM_CPU]);
   p = put_amount(put_amount(p, t->need[HC_DIM_MEMORY]), t->need[HC_DIM_DISK]);
   p = put_thousandths(p, t->need[HC_DIM_GPU]);
-  for (size_t i = 0; i < w->dimension_count; i++) p = put_amount(p, t->need[w->dimensions[i]]);
+  for (size_t i = 0; i < w->dimension_count; i++)
+    p = put_amount(p, hc_spec_need(t, w->rows.context->lexicon, w->dimensions[i]));
   p = hc_put_char(put_time(p, t->not_before), ',');
   if (m) p = put_after(p, w, t, m, lost);
   p = hc_put_char(p, ',');
   if (m) p = put_constraints(p, w, m, lost);
-  for (uint32_t d = HC_DIM_OTHER; d < HC_DIMENSIONS; d++)
-    if (t->need[d] != HC_UNKNOWN && !(w->holds_other >> d & 1)) *lost |= HC_FACT_BIT(OTHER);
+  for (uint32_t d = HC_DIM_OTHER; d < (m ? HC_DIMENSIONS : HC_NEEDS); d++)
+    if (hc_spec_need(t, w->rows.context->lexicon, d) != HC_UNKNOWN && !(w->holds_other >> d & 1)) *lost |= HC_FACT_BIT(OTHER);
   return p;
 }
 

@@ -160,7 +160,8 @@ static hc_rc deal_out(hc_sheet *s, hc_task_spec *t)
   t->need[HC_DIM_GPU] = gpus / hosts * HC_DEVICE;
   if (gpus % hosts == 0) return 1;
   less = (hc_chunk){.hosts = (uint32_t)(hosts - gpus % hosts)};
-  memcpy(less.need, t->need, sizeof less.need);
+  memcpy(less.need, t->need, sizeof t->need);
+  for (int d = HC_NEEDS; d < HC_DIMENSIONS; d++) less.need[d] = HC_UNKNOWN;
   t->hosts = gpus % hosts;
   t->need[HC_DIM_GPU] += HC_DEVICE;
   more.chunks = &less;
@@ -195,7 +196,9 @@ static bool is_even(const hc_task_spec *t, const hc_task_extras *m)
   c = m->chunks[0];
   if (c.need[HC_DIM_GPU] + HC_DEVICE != t->need[HC_DIM_GPU]) return false;
   c.need[HC_DIM_GPU] = t->need[HC_DIM_GPU];
-  return memcmp(c.need, t->need, sizeof c.need) == 0;
+  for (int d = HC_NEEDS; d < HC_DIMENSIONS; d++)
+    if (c.need[d] != HC_UNKNOWN) return false;
+  return m->further_count == 0 && memcmp(c.need, t->need, sizeof t->need) == 0;
 }
 
 /* Of all hosts together; a chunk's hosts are hosts like the others. */

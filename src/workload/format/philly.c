@@ -182,10 +182,11 @@ static hc_rc read_job(hc_source *s, job *b, hc_error *e)
   return rc;
 }
 
-/* What comes with so many GPUs of one host. @return false: it is more memory than can be counted */
-static bool fill_need(const gpu_options *o, int64_t gpus, int64_t need[HC_DIMENSIONS])
+/* What comes with so many GPUs of one host. @param count  of `need` @return false: it is more memory than can be
+ *  counted */
+static bool fill_need(const gpu_options *o, int64_t gpus, int64_t *need, int count)
 {
-  for (int d = 0; d < HC_DIMENSIONS; d++) need[d] = HC_UNKNOWN;
+  for (int d = 0; d < count; d++) need[d] = HC_UNKNOWN;
   need[HC_DIM_GPU] = gpus * HC_DEVICE;
   if (o->cpus > 0) need[HC_DIM_CPU] = gpus * (int64_t)(o->cpus * 1000 + 0.999);
   return o->memory == 0 || !__builtin_mul_overflow(gpus, o->memory, &need[HC_DIM_MEMORY]);
@@ -209,7 +210,7 @@ static hc_rc set_demand(hc_source *s, job *b)
       need = chunks[more.chunk_count++].need;
     }
     gpus += n * hosts;
-    if (!fill_need(&s->o->gpu, n, need))
+    if (!fill_need(&s->o->gpu, n, need, need == t->need ? HC_NEEDS : HC_DIMENSIONS))
       b->a.wrong = "its memory by `memory_per_gpu` is more than can be counted";
   }
   if (gpus == 0 || b->a.wrong) return 0;
@@ -614,22 +615,22 @@ static void add_machines(hc_buffer *b, int64_t hosts, int64_t gpus, int64_t *mad
 }
 
 /* Whether the reader will say the same of cores and memory: the bits of what it will. */
-static uint64_t comes_with(const gpu_options *o, int64_t gpus, const int64_t need[HC_DIMENSIONS])
+static uint64_t comes_with(const gpu_options *o, int64_t gpus, const int64_t need[HC_NEEDS])
 {
-  int64_t will[HC_DIMENSIONS];
+  int64_t will[HC_NEEDS];
   uint64_t same = 0;
   if (gpus == 0) return 0;
-  const bool counts = fill_need(o, gpus, will);
+  const bool counts = fill_need(o, gpus, will, HC_NEEDS);
   if (o->cpus > 0 && need[HC_DIM_CPU] == will[HC_DIM_CPU]) same |= HC_FACT_BIT(CPU);
   if (o->memory > 0 && counts && need[HC_DIM_MEMORY] == will[HC_DIM_MEMORY]) same |= HC_FACT_BIT(MEMORY);
   return same;
 }
 
-static bool said(const int64_t need[HC_DIMENSIONS], uint64_t same)
+static bool said(const int64_t need[HC_NEEDS], uint64_t same)
 {
   bool all = (need[HC_DIM_CPU] < 0 || (same & HC_FACT_BIT(CPU))) &&
              (need[HC_DIM_MEMORY] < 0 || (same & HC_FACT_BIT(MEMORY)));
-  for (int d = 0; d < HC_DIMENSIONS; d++)
+  for (int d = 0; d < HC_NEEDS; d++)
     all &= d == HC_DIM_CPU || d == HC_DIM_MEMORY || d == HC_DIM_GPU || need[d] < 0;
   return all;
 }

@@ -25,6 +25,7 @@
 #include "workload/ledger.h"
 #include "workload/names.h"
 #include "workload/reading.h"
+#include "workload/spec.h"
 
 #define MOST_JOBS ((size_t)1 << 25)
 #define MOST_OPERATIONS ((size_t)1 << 24)
@@ -427,6 +428,11 @@ static uint32_t waits_for(const hc_source *s, const operation *o, unsigned type)
   return handle == 0 ? HC_NO_NAME : handle;
 }
 
+static hc_rc say(hc_source *s, int dimension, int64_t amount)
+{
+  return hc_spec_say(&s->task, s->context->lexicon, (uint32_t)dimension, amount);
+}
+
 static hc_rc make_task(hc_source *s, const operation *o, const item *it)
 {
   hc_task_spec *t = &s->task;
@@ -443,10 +449,11 @@ static hc_rc make_task(hc_source *s, const operation *o, const item *it)
   t->hosts = 1;
   t->need[HC_DIM_CPU] = it->cpu;
   t->need[HC_DIM_MEMORY] = it->memory;
-  if (s->network >= 0 && it->network > 0) t->need[s->network] = it->network;
-  if (s->slots >= 0 && it->slots > 0) t->need[s->slots] = it->slots;
   t->more = waits_for(s, o, it->type);
-  return t->more == HC_NO_NAME ? HC_ENOMEM : 1;
+  if (t->more == HC_NO_NAME) return HC_ENOMEM;
+  if (s->network >= 0 && it->network > 0) TRY(say(s, s->network, it->network));
+  if (s->slots >= 0 && it->slots > 0) TRY(say(s, s->slots, it->slots));
+  return 1;
 }
 
 static hc_rc yt_next(hc_source *s, hc_job *out, hc_error *e)

@@ -18,6 +18,7 @@
 #include "workload/cache_format.h"
 #include "workload/ledger.h"
 #include "workload/reading.h"
+#include "workload/spec.h"
 
 typedef struct options {
   const char *file;
@@ -37,7 +38,14 @@ struct hc_source {
   bool filled[HC_COLUMNS]; /* `tasks` may have other values than none there */
   hc_bytes *more;          /* [more_count] rare facts of the block */
   size_t more_count, more_cap;
-  hc_task_spec *tasks;  /* [HC_CACHE_CHUNK] */
+  hc_task_spec *tasks;        /* [HC_CACHE_CHUNK] */
+  uint8_t far_of[HC_COLUMNS]; /* of a column: 1 + its place in `far`; 0: it goes into `tasks` */
+  struct { /* dimensions with a column in the file whose numbers in this run are HC_NEEDS or more */
+    uint32_t dimension;
+    hc_task_spec *tasks; /* [HC_CACHE_CHUNK] the amount is need[0]; NULL */
+  } far[HC_NEEDS];
+  size_t far_count;
+  bool touched;         /* `tasks` have amounts or rare facts that no column of this block puts there */
   uint64_t end_at;      /* where the head ends */
   struct {              /* plain state: where the block at hand begins, and what was so before it */
     uint64_t at, next;  /* bytes: of the block, of what follows it */
@@ -274,15 +282,21 @@ static hc_rc read_more(hc_source *s, hc_bytes *b, const char **wrong)
 }
 
 /* Where a column goes: a dimension has another number in this run, maybe. */
-static unsigned place_of(const hc_source *s, hc_cache_decoder *d, const char **wrong)
+static unsigned place_of(hc_source *s, hc_cache_decoder *d, const char **wrong)
 {
   unsigned n = d->number;
-  if (n < HC_COLUMN_NEED || n >= HC_COLUMN_NEED + HC_DIMENSIONS) return n;
+  uint8_t dimension;
+  if (n < HC_COLUMN_NEED || n >= HC_COLUMN_NEED + HC_NEEDS) return n;
   if (n - HC_COLUMN_NEED >= s->names.dimensions) {
     *wrong = "a dimension without a name";
     return n;
   }
-  n = HC_COLUMN_NEED + s->names.dimension[n - HC_COLUMN_NEED];
+  dimension = s->names.dimension[n - HC_COLUMN_NEED];
+  if (dimension >= HC_NEEDS) { /* no member: see take_far */
+    d->member = offsetof(hc_task_spec, need);
+    return HC_COLUMNS + dimension;
+  }
+  n = HC_COLUMN_NEED + dimension;
   d->member = hc_cache_columns[n].offset;
   return n;
 }
@@ -298,7 +312,8 @@ static void clear_member(hc_source *s, unsigned n)
 
 static const char *read_columns(hc_source *s, hc_bytes *b)
 {
-  bool has[HC_COLUMNS] = {false};
+  bool has[HC_COLUMNS + HC_DIMENSIONS] = {false};
+  s->far_count = 0;
   for (s->column_count = 0; b->p < b->end; s->column_count++) {
     hc_cache_decoder *d = &s->columns[s->column_count];
     const char *wrong;
@@ -310,6 +325,8 @@ static const char *read_columns(hc_source *s, hc_bytes *b)
     if (wrong) return wrong;
     if (has[n]) return "a column that stands twice";
     has[n] = true;
+    s->far_of[s->column_count] = n < HC_COLUMNS ? 0 : (uint8_t)++s->far_count;
+    if (n >= HC_COLUMNS) s->far[s->far_count - 1].dimension = n - HC_COLUMNS;
   }
   for (unsigned n = 0; n < HC_COLUMNS; n++) {
     if (s->filled[n] && !has[n]) clear_member(s, n);
@@ -373,14 +390,39 @@ static hc_rc read_block(hc_source *s, hc_error *e)
   return 1;
 }
 
+static hc_rc make_far(hc_source *s, unsigned k)
+{
+  if (!s->far[k].tasks) s->far[k].tasks = hc_alloc(s->context->allocator, HC_CACHE_CHUNK * sizeof *s->tasks);
+  for (size_t i = 0; s->far[k].tasks && i < HC_CACHE_CHUNK; i++) s->far[k].tasks[i].need[0] = HC_UNKNOWN;
+  return s->far[k].tasks ? 0 : HC_ENOMEM;
+}
+
 /* @param n  out: how many tasks are in `tasks` now, from s.row on */
 static hc_rc decode_rows(hc_source *s, size_t *n, hc_error *e)
 {
   const size_t from = (size_t)s->s.row;
+  for (unsigned c = HC_COLUMN_NEED; s->touched && c <= HC_COLUMN_MORE; c++) clear_member(s, c);
+  s->touched = false;
   *n = (size_t)HC_MIN(s->s.rows - s->s.row, HC_CACHE_CHUNK);
   for (size_t c = 0; c < s->column_count; c++) {
-    const char *wrong = hc_cache_decode(&s->columns[c], from, *n, s->tasks);
+    const char *wrong;
+    if (s->far_of[c] > 0) TRY(make_far(s, s->far_of[c] - 1u));
+    wrong = hc_cache_decode(&s->columns[c], from, *n,
+                            s->far_of[c] > 0 ? s->far[s->far_of[c] - 1].tasks : s->tasks);
     if (wrong) return damaged(s, wrong, e);
+  }
+  return 0;
+}
+
+/* What it needs of dimensions that have columns in the file and are no members in this run. */
+static hc_rc take_far(hc_source *s, size_t i)
+{
+  for (size_t k = 0; k < s->far_count; k++) {
+    const int64_t amount = s->far[k].tasks[i].need[0];
+    if (amount == HC_UNKNOWN) continue;
+    if (!s->context->lexicon) return HC_EINPUT;
+    TRY(hc_spec_say(&s->tasks[i], s->context->lexicon, s->far[k].dimension, amount));
+    s->touched = true;
   }
   return 0;
 }
@@ -390,14 +432,20 @@ static hc_rc take_more(hc_source *s, hc_task_spec *t, hc_error *e)
 {
   hc_lexicon *l = s->context->lexicon;
   const char *wrong;
+  int64_t own[HC_NEEDS]; /* amounts that are rare facts in the file and members in this run */
   hc_task_extras m;
   hc_rc rc;
   if (t->more > s->more_count || !l) return damaged(s, "rare facts that are not there", e);
   hc_arena_reset(&s->facts);
   hc_bytes b = s->more[t->more - 1];
-  wrong = hc_cache_get_more(&b, &s->names, &s->facts, &m, &rc);
+  wrong = hc_cache_get_more(&b, &s->names, &s->facts, &m, own, &rc);
   if (rc < 0) return rc;
   if (wrong || b.p != b.end) return damaged(s, wrong ? wrong : "rare facts with something behind them", e);
+  for (int d = 0; d < HC_NEEDS; d++)
+    if (own[d] != HC_UNKNOWN) {
+      t->need[d] = own[d];
+      s->touched = true;
+    }
   t->more = hc_lexicon_keep(l, &m);
   return t->more ? 0 : HC_ENOMEM;
 }
@@ -416,6 +464,8 @@ static void cache_close(hc_source *s)
   if (s->part) hc_free(a, s->part, s->cap);
   if (s->more) hc_free(a, s->more, s->more_cap * sizeof *s->more);
   if (s->tasks) hc_free(a, s->tasks, HC_CACHE_CHUNK * sizeof *s->tasks);
+  for (size_t k = 0; k < HC_NEEDS; k++)
+    if (s->far[k].tasks) hc_free(a, s->far[k].tasks, HC_CACHE_CHUNK * sizeof *s->tasks);
   hc_free(a, s, sizeof *s);
 }
 
@@ -457,6 +507,7 @@ static hc_rc cache_next(hc_source *s, hc_job *job, hc_error *e)
   TRY(decode_rows(s, &n, e));
   for (size_t i = 0; s->filled[HC_COLUMN_MORE] && i < n; i++)
     if (s->tasks[i].more) TRY(take_more(s, &s->tasks[i], e));
+  for (size_t i = 0; s->far_count > 0 && i < n; i++) TRY(take_far(s, i));
   s->s.row += n;
   if (s->context->ledger) s->context->ledger->read += n;
   *job = (hc_job){.tasks = s->tasks, .task_count = (uint32_t)n};

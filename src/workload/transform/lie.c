@@ -19,6 +19,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "hindcast/workload.h"
+#include "workload/spec.h"
 
 enum { STRETCH, FAIL };
 
@@ -98,17 +99,23 @@ static void run_short(const options *o, hc_task_spec *task, double q)
 static hc_rc lie_apply(hc_transform *t, hc_task_spec *task, hc_reason *why, hc_error *e)
 {
   const options *o = t->o;
+  int64_t need[HC_DIMENSIONS];
   bool is_short = false;
   HC_UNUSED(why);
   HC_UNUSED(e);
   if (task->user != o->user) return 1;
+  hc_spec_needs(task, t->context->lexicon, need);
   for (int d = 0; d < HC_DIMENSIONS; d++) {
-    if (task->need[d] <= 0 || (t->dimension >= 0 && d != t->dimension)) continue;
+    if (need[d] <= 0 || (t->dimension >= 0 && d != t->dimension)) continue;
     is_short |= o->factor < 1;
-    task->need[d] = scaled(task->need[d], o->factor);
+    need[d] = scaled(need[d], o->factor);
   }
   if (is_short) run_short(o, task, o->factor);
-  if (o->to.count > 0) even_out(&o->to, task->need);
+  if (o->to.count > 0) even_out(&o->to, need);
+  memcpy(task->need, need, sizeof task->need);
+  for (uint32_t d = HC_NEEDS; task->more != 0 && d < HC_DIMENSIONS; d++)
+    if (need[d] != hc_spec_need(task, t->context->lexicon, d))
+      TRY(hc_spec_say(task, t->context->lexicon, d, need[d]));
   if (o->identities > 1) {
     const int64_t k = (int64_t)(t->dealt++ % (uint64_t)o->identities);
     if (k > 0) task->user = o->alias + k - 1;

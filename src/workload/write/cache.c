@@ -145,7 +145,7 @@ static void gather(hc_writer *w)
 /* The names of dimensions that any task of the block needs. */
 static void name_dimensions(hc_writer *w)
 {
-  for (uint32_t d = HC_DIM_OTHER; d < HC_DIMENSIONS; d++)
+  for (uint32_t d = HC_DIM_OTHER; d < HC_NEEDS; d++)
     if (w->said >> (HC_COLUMN_NEED + d) & 1)
       (void)hc_cache_dimension(&w->names, &w->fresh.dimensions, &w->fresh.dimension_count, d);
 }
@@ -157,7 +157,7 @@ static void put_columns(hc_writer *w)
     if (!(w->said >> c & 1)) continue;
     hc_cache_encode(&w->block, c, w->count, w->values + (size_t)c * HC_CACHE_ROWS);
     if (w->block.failed || w->block.size == before) continue;
-    if (c >= HC_COLUMN_NEED && c < HC_COLUMN_NEED + HC_DIMENSIONS) /* by the dimensions of the file */
+    if (c >= HC_COLUMN_NEED && c < HC_COLUMN_NEED + HC_NEEDS) /* by the dimensions of the file */
       w->block.data[before] = (char)(HC_COLUMN_NEED + w->names.dimension[c - HC_COLUMN_NEED]);
   }
 }

@@ -188,7 +188,8 @@ static void add_called(hc_buffer *b, const char *before, int64_t n, const char *
 
 /* ---- what it needs ---- */
 
-static void add_group(hc_writer *w, int64_t hosts, const int64_t need[HC_DIMENSIONS], uint64_t *lost)
+/* @param count  of `need`: of so many dimensions, in the order of the lexicon */
+static void add_group(hc_writer *w, int64_t hosts, const int64_t *need, uint32_t count, uint64_t *lost)
 {
   static const struct {
     const char *before;
@@ -203,7 +204,7 @@ static void add_group(hc_writer *w, int64_t hosts, const int64_t need[HC_DIMENSI
   else hc_buffer_text(b, "{nodes_count: unknown");
   for (int d = 0; d < HC_DIM_OTHER; d++)
     (void)add_amount(b, known[d].before, need[d], units[d], known[d].fact, lost);
-  for (uint32_t d = HC_DIM_OTHER; d < HC_DIMENSIONS; d++) {
+  for (uint32_t d = HC_DIM_OTHER; d < count; d++) {
     const char *name = hc_lexicon_dimension_name(w->rows.context->lexicon, d);
     if (need[d] < 0 || !name) continue;
     if (!hc_native_is_dimension(name) || need[d] >= HC_NATIVE_AMOUNT) {
@@ -216,10 +217,10 @@ static void add_group(hc_writer *w, int64_t hosts, const int64_t need[HC_DIMENSI
   hc_buffer_text(b, "}");
 }
 
-static bool has_need(const hc_task_spec *t)
+static bool has_need(const int64_t *need)
 {
   for (int d = 0; d < HC_DIMENSIONS; d++)
-    if (t->need[d] >= 0) return true;
+    if (need[d] >= 0) return true;
   return false;
 }
 
@@ -264,16 +265,17 @@ static void add_needs(hc_writer *w, const hc_task_spec *t, const hc_task_extras 
   hc_task_spec derived = *t;
   hc_buffer *b = &w->item;
   const int64_t hosts = hosts_of(t);
-  int64_t all = HC_MAX(hosts, 1);
+  int64_t all = HC_MAX(hosts, 1), need[HC_DIMENSIONS];
+  hc_spec_needs(t, w->rows.context->lexicon, need);
   derived.procs_asked = derived.memory_asked = HC_UNKNOWN;
-  if (t->hosts > 0 || has_need(t) || m->chunk_count > 0) {
+  if (t->hosts > 0 || has_need(need) || m->chunk_count > 0) {
     derived.hosts = hosts;
     hc_native_derive(&derived, m->chunks, m->chunk_count);
     hc_buffer_text(b, m->chunk_count ? "  resources: [" : "  resources: ");
-    add_group(w, hosts, t->need, lost);
+    add_group(w, hosts, need, HC_DIMENSIONS, lost);
     for (size_t i = 0; i < m->chunk_count; i++) {
       hc_buffer_text(b, ", ");
-      add_group(w, m->chunks[i].hosts, m->chunks[i].need, lost);
+      add_group(w, m->chunks[i].hosts, m->chunks[i].need, HC_DIMENSIONS, lost);
       all += m->chunks[i].hosts;
     }
     hc_buffer_text(b, m->chunk_count ? "]\n" : "\n");
@@ -375,7 +377,7 @@ static void add_resizes(hc_writer *w, const hc_task_extras *m, uint64_t *lost)
   for (size_t i = 0; i < m->resize_count; i++) {
     add_time(&w->item, i > 0 ? ", {after: " : "  resizes: [{after: ", m->resizes[i].after);
     hc_buffer_text(&w->item, ", resources: ");
-    add_group(w, 1, m->resizes[i].need, lost);
+    add_group(w, 1, m->resizes[i].need, HC_NEEDS, lost);
     hc_buffer_text(&w->item, "}");
   }
   if (m->resize_count > 0) hc_buffer_text(&w->item, "]\n");

@@ -12,7 +12,7 @@ static long host_of_first(hc_result *r)
 {
   hc_error e = {0};
   long host = -1;
-  assert_int_equal(hc_result_rows(r, "grants", 4 + HC_DIMENSIONS, keep_host, &host, &e), 0);
+  assert_int_equal(hc_result_rows(r, "grants", 4 + HC_NEEDS, keep_host, &host, &e), 0);
   return host;
 }
 

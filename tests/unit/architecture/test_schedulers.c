@@ -576,7 +576,7 @@ static long host_after(int waves, const char *cell)
   finish(&b);
   assert_int_equal(start_of(&b, 1), 10 + 11 * waves);
   check(&b, hc_result_of_store(b.store, &r, &b.error));
-  assert_int_equal(hc_result_rows(r, "grants", 4 + HC_DIMENSIONS, keep_host, &host, &e), 0);
+  assert_int_equal(hc_result_rows(r, "grants", 4 + HC_NEEDS, keep_host, &host, &e), 0);
   hc_result_free(r);
   end(&b);
   hc_buffer_fini(&text);

@@ -105,15 +105,15 @@ static inline int64_t total(const world *w, uint32_t dimension)
 }
 
 /* An event as a word: "100 c-3 down", "5 m-0 resize 2000/-"; times in s, cpu and memory after a resize. */
-static inline const char *event_text(const world *w, const hc_host_event *x)
+static inline const char *event_text(const world *w, const hc_cell_event *x)
 {
   static const char *const words[] = {"up", "down", "drain", "resize"};
   static char text[256];
   char at[32], cpu[32] = "-", memory[32] = "-";
   (void)hc_format_seconds(x->at, at);
-  if (x->capacity[HC_DIM_CPU] != HC_UNKNOWN)
+  if (x->capacity && x->capacity[HC_DIM_CPU] != HC_UNKNOWN)
     (void)snprintf(cpu, sizeof cpu, "%lld", (long long)x->capacity[HC_DIM_CPU]);
-  if (x->capacity[HC_DIM_MEMORY] != HC_UNKNOWN)
+  if (x->capacity && x->capacity[HC_DIM_MEMORY] != HC_UNKNOWN)
     (void)snprintf(memory, sizeof memory, "%lld", (long long)x->capacity[HC_DIM_MEMORY]);
   if (x->change == HC_HOST_RESIZE)
     (void)snprintf(text, sizeof text, "%s %s resize %s/%s", at, w->cell.host_names[x->host], cpu, memory);

@@ -313,23 +313,26 @@ static uint32_t select(asking *a, const int64_t *need)
 }
 
 /* Claim one slot; the devices that it gets. */
-static uint32_t put(asking *a, uint32_t host, const int64_t *need)
+static hc_devices put(asking *a, uint32_t host, const int64_t *need)
 {
   const int gpu = dimension(a->w, HC_DIM_GPU);
   const int64_t amount = gpu >= 0 && need ? need[gpu] : 0;
-  uint32_t got = 0;
+  hc_devices got = {0};
   a->used[host] = true;
   a->m.held[host]++;
   if (a->r->whole) {
     a->m.whole[host] = true;
-    if (gpu >= 0 && has_devices(a->w, host)) got = (1u << (a->m.capacity[host][gpu] + 999) / 1000) - 1;
+    if (gpu >= 0 && has_devices(a->w, host))
+      for (uint32_t i = 0; i < (a->m.capacity[host][gpu] + 999) / 1000; i++) hc_devices_add(&got, i);
     return got;
   }
   if (amount > 0 && has_devices(a->w, host)) {
     shot x;
-    const uint32_t said = a->c->devices ? a->c->devices(NULL, shoot(a, host, need, &x), amount) : 0;
-    if (amount < 1000 && said != 0 &&
-        device_free(a->w, &a->m, host, (uint32_t)__builtin_ctz(said)) >= amount) {
+    const hc_devices none = {0};
+    const hc_devices said = a->c->devices ? a->c->devices(NULL, shoot(a, host, need, &x), amount) : none;
+    uint32_t first = 0;
+    while (first < HC_DEVICES && !hc_devices_have(&said, first)) first++;
+    if (amount < 1000 && first < HC_DEVICES && device_free(a->w, &a->m, host, first) >= amount) {
       got = said;
     } else if (amount < 1000) {
       int best = -1;
@@ -337,19 +340,18 @@ static uint32_t put(asking *a, uint32_t host, const int64_t *need)
         const int32_t f = device_free(a->w, &a->m, host, (uint32_t)i);
         if (f >= amount && (best < 0 || f < device_free(a->w, &a->m, host, (uint32_t)best))) best = i;
       }
-      got = 1u << best;
-    } else if (amount == 1000 && said != 0 &&
-               device_free(a->w, &a->m, host, (uint32_t)__builtin_ctz(said)) == 1000) {
+      hc_devices_add(&got, (uint32_t)best);
+    } else if (amount == 1000 && first < HC_DEVICES && device_free(a->w, &a->m, host, first) == 1000) {
       got = said;
     } else {
       for (uint32_t i = 0, left = (uint32_t)(amount / 1000); left > 0; i++)
         if (device_free(a->w, &a->m, host, i) == 1000) {
-          got |= 1u << i;
+          hc_devices_add(&got, i);
           left--;
         }
     }
     for (uint32_t i = 0; i < HC_DEVICES; i++)
-      if (got >> i & 1) a->m.devices[host][i] += (int32_t)(amount < 1000 ? amount : 1000);
+      if (hc_devices_have(&got, i)) a->m.devices[host][i] += (int32_t)(amount < 1000 ? amount : 1000);
   }
   for (uint32_t d = 0; d < hc_hosts_dimensions(a->w->hosts); d++)
     if (!hc_hosts_is_shared(a->w->hosts, d)) a->m.claimed[host][d] += need[d];
@@ -368,8 +370,8 @@ static bool place(asking *a, const int64_t *need, uint32_t count, uint32_t chunk
     const uint32_t host = few ? draw_of_few(a, need, count, out) : select(a, need);
     if (host == HC_NO_HOST) return false;
     do {
-      const uint32_t got = put(a, host, need);
-      a->grants[a->count++] = (hc_grant){host, 1, got, chunk};
+      const hc_devices got = put(a, host, need);
+      a->grants[a->count++] = (hc_grant){.host = host, .slots = 1, .devices = got, .chunk = chunk};
       count--;
     } while (count > 0 && fills && fits(a->w, &a->m, host, need));
     if (a->c->how == HC_CHOOSE_NEXT) a->m.turn = (host + 1) % a->w->spec.units;
@@ -438,6 +440,11 @@ static bool attempt(asking *a)
   return true;
 }
 
+static bool comes_later(const hc_devices *a, const hc_devices *b)
+{
+  return a->bits[1] != b->bits[1] ? a->bits[1] > b->bits[1] : a->bits[0] > b->bits[0];
+}
+
 /* Sorted by host, chunk, devices; joined where one grant can say it. */
 static void tidy(asking *a)
 {
@@ -447,7 +454,7 @@ static void tidy(asking *a)
     for (size_t j = i; j > 0; j--) {
       hc_grant *x = &a->grants[j - 1], *y = &a->grants[j], swap = *y;
       if (x->host < y->host || (x->host == y->host && x->chunk < y->chunk) ||
-          (x->host == y->host && x->chunk == y->chunk && x->devices <= y->devices))
+          (x->host == y->host && x->chunk == y->chunk && !comes_later(&x->devices, &y->devices)))
         break;
       *y = *x;
       *x = swap;
@@ -455,9 +462,10 @@ static void tidy(asking *a)
   for (size_t i = 0; i < a->count; i++) {
     hc_grant g = a->grants[i], *last = n > 0 ? &a->grants[n - 1] : NULL;
     if (last && last->host == g.host && last->chunk == 0 && g.chunk == 0 &&
-        (last->devices == g.devices || (gpu >= 0 && !a->r->whole && a->r->need[gpu] >= 1000))) {
+        (memcmp(&last->devices, &g.devices, sizeof g.devices) == 0 ||
+         (gpu >= 0 && !a->r->whole && a->r->need[gpu] >= 1000))) {
       last->slots += g.slots;
-      last->devices |= g.devices;
+      for (int k = 0; k < 2; k++) last->devices.bits[k] |= g.devices.bits[k];
     } else {
       a->grants[n++] = g;
     }
@@ -520,7 +528,7 @@ static void count_claim(world *w, const claim *c, int sign)
     for (uint32_t d = 0; d < hc_hosts_dimensions(w->hosts); d++)
       if (!hc_hosts_is_shared(w->hosts, d)) m->claimed[g->host][d] += sign * need[d] * g->slots;
     for (uint32_t b = 0; b < HC_DEVICES; b++)
-      if (g->devices >> b & 1)
+      if (hc_devices_have(&g->devices, b))
         m->devices[g->host][b] += sign * (int32_t)(need[gpu] < 1000 ? need[gpu] * g->slots : 1000);
   }
   if (sd >= 0) m->shared[sd] += sign * shared_need(w, &c->r);

@@ -49,6 +49,7 @@ typedef struct claim {
 
 typedef struct world {
   uint64_t s;
+  bool wide; /* as many dimensions, and as many devices on a host, as there can be */
   hc_lexicon *lexicon;
   hc_cell_spec spec;
   hc_host_class classes[5];
@@ -80,6 +81,12 @@ static void make_classes(world *w, bool gpus, bool shared)
     c->capacity[HC_DIM_MEMORY] = k == 1 ? 24 : 16 + 4 * (int64_t)k;
     if (gpus && k >= 2) c->capacity[HC_DIM_GPU] = k == 4 ? 2500 : 1000 * (int64_t)(2 * k - 2);
     if (gpus && k >= 2) c->devices = k == 4 ? 0 : 2 * k - 2;
+    if (w->wide)
+      for (uint32_t d = HC_DIM_OTHER; d < HC_DIMENSIONS; d++) c->capacity[d] = 5 + d * (k + 1) % 7;
+    if (w->wide && gpus && (k == 2 || k == 3)) {
+      c->devices = k == 2 ? 40 : HC_DEVICES;
+      c->capacity[HC_DIM_GPU] = (int64_t)c->devices * HC_DEVICE;
+    }
     w->attributes[k][0] = (hc_attribute){name_of(w, "cores"), 0, 4 + 4 * (int64_t)k};
     w->attributes[k][1] = (hc_attribute){name_of(w, "arch"), 1, name_of(w, k % 2 ? "arm" : "x86")};
     w->attributes[k][2] = (hc_attribute){name_of(w, k < 2 ? "ssd" : "disk"), 0, 1};
@@ -87,10 +94,11 @@ static void make_classes(world *w, bool gpus, bool shared)
   if (shared) w->spec.shared[HC_DIM_DISK] = 9; /* between others, so that it is no tail */
 }
 
-static void make_world(world *w, uint64_t seed, uint32_t n, bool gpus, bool shared)
+static void make_world(world *w, uint64_t seed, uint32_t n, bool gpus, bool shared, bool wide)
 {
   hc_error e = {0};
   memset(w, 0, sizeof *w);
+  w->wide = wide;
   w->s = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
   assert_int_equal(hc_lexicon_new(hc_default_allocator(), &w->lexicon), 0);
   make_classes(w, gpus, shared);
@@ -183,6 +191,7 @@ static uint32_t random_more(world *w, bool limited)
       c->need[HC_DIM_MEMORY] = below(&w->s, 12);
       if (w->classes[4].capacity[HC_DIM_GPU] > 0 && one_in(&w->s, 2)) c->need[HC_DIM_GPU] = 300;
       if (w->spec.shared[HC_DIM_DISK] > 0 && one_in(&w->s, 3)) c->need[HC_DIM_DISK] = 1;
+      if (w->wide) c->need[HC_DIM_OTHER + below(&w->s, HC_DIMENSIONS - HC_DIM_OTHER)] = 2;
     }
   m.constraints = constraints;
   m.hosts = names;
@@ -200,6 +209,9 @@ static void random_request(world *w, hc_request *r, int64_t need[HC_DIMENSIONS])
     if (which[d] == HC_DIM_CPU) need[d] = 500 * (int64_t)below(&w->s, one_in(&w->s, 20) ? 60 : 10);
     if (which[d] == HC_DIM_MEMORY) need[d] = below(&w->s, one_in(&w->s, 20) ? 60 : 10);
     if (which[d] == HC_DIM_GPU) need[d] = gpus[below(&w->s, 12)];
+    if (which[d] == HC_DIM_GPU && w->wide && one_in(&w->s, 3))
+      need[d] = HC_DEVICE * (int64_t)(1 + below(&w->s, one_in(&w->s, 3) ? HC_DEVICES : 40));
+    if (which[d] >= HC_DIM_OTHER && one_in(&w->s, 12)) need[d] = below(&w->s, one_in(&w->s, 20) ? 12 : 4);
     if (which[d] == HC_DIM_DISK && one_in(&w->s, 3)) need[d] = below(&w->s, one_in(&w->s, 20) ? 11 : 3);
   }
   *r = (hc_request){.need = need, .slots = one_in(&w->s, 2) ? 1 : 1 + below(&w->s, 6)};
@@ -260,14 +272,16 @@ static double every_third(void *self, const hc_host_view *v)
 }
 
 /* The emptiest GPU, the highest of equal ones. */
-static uint32_t emptiest(void *self, const hc_host_view *v, int64_t amount)
+static hc_devices emptiest(void *self, const hc_host_view *v, int64_t amount)
 {
+  hc_devices out = {0};
   uint32_t best = 0;
   (void)self;
-  if (amount >= HC_DEVICE) return 0; /* no answer: the cell's own choice */
+  if (amount >= HC_DEVICE) return out; /* no answer: the cell's own choice */
   for (uint32_t i = 0; i < v->device_count; i++)
     if (v->devices[i] >= v->devices[best]) best = i;
-  return UINT32_C(1) << best;
+  hc_devices_add(&out, best);
+  return out;
 }
 
 static hc_chooser random_chooser(world *w)

@@ -100,7 +100,8 @@ static inline void expect(const hc_grant *g, uint32_t host, uint32_t slots, uint
 {
   assert_int_equal(g->host, host);
   assert_int_equal(g->slots, slots);
-  assert_int_equal(g->devices, devices);
+  assert_int_equal(g->devices.bits[0], devices);
+  assert_int_equal(g->devices.bits[1], 0);
   assert_int_equal(g->chunk, chunk);
 }
 

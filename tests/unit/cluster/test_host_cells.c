@@ -189,6 +189,28 @@ static void brackets_spell_names(void **state)
 
 #define TWO "classes: [{name: c, count: 2, cpus: 1}]"
 
+/* A class with so many dimensions of its own. */
+static const char *many_amounts(int n)
+{
+  static char text[1024];
+  size_t at = (size_t)snprintf(text, sizeof text, "{use: hosts, classes: [{name: c, cpus: 1, amounts: [");
+  for (int i = 0; i < n; i++)
+    at += (size_t)snprintf(text + at, sizeof text - at, "%s'd%d=%d'", i > 0 ? ", " : "", i, i + 1);
+  (void)snprintf(text + at, sizeof text - at, "]}]}");
+  return text;
+}
+
+static void a_class_has_as_many_dimensions_as_there_are(void **state)
+{
+  world w;
+  HC_UNUSED(state);
+  world_begin(&w);
+  world_has(&w, many_amounts(HC_DIMENSIONS - HC_DIM_OTHER));
+  assert_int_equal(class_of(&w, "c")->capacity[HC_DIM_OTHER], 1);
+  assert_int_equal(class_of(&w, "c")->capacity[HC_DIMENSIONS - 1], HC_DIMENSIONS - HC_DIM_OTHER);
+  world_end(&w);
+}
+
 static void mistakes_in_classes_are_named(void **state)
 {
   HC_UNUSED(state);
@@ -225,8 +247,8 @@ static void mistakes_in_classes_are_named(void **state)
       &w, "{use: hosts, classes: [{name: c, cpus: 1, memory: 5 apples}]}", HC_EUSAGE,
       "cell.classes.0.memory: expected a size (64MiB, 1GB, or a number of bytes) from 0 to 4503599627370496, "
       "got \"5 apples\"");
-  world_refuses(&w, "{use: hosts, classes: [{name: c, cpus: 1, gpus: 17}]}", HC_EUSAGE,
-                "cell.classes.0.gpus: expected a whole number (GPUs) from 0 to 16, got \"17\"");
+  world_refuses(&w, "{use: hosts, classes: [{name: c, cpus: 1, gpus: 129}]}", HC_EUSAGE,
+                "cell.classes.0.gpus: expected a whole number (GPUs) from 0 to 128, got \"129\"");
   world_refuses(&w, "{use: hosts, classes: [{name: c, cpu: 1}]}", HC_EUSAGE,
                 "unknown key \"cpu\" of class host_class; did you mean \"cpus\"?");
   world_end(&w);
@@ -241,9 +263,8 @@ static void there_are_limits(void **state)
                 "cell.classes.0.count: expected a whole number (hosts) from 1 to 16777216, got \"16777217\"");
   world_refuses(&w, "{use: hosts, classes: [{name: c, count: 2000, memory: 4503599627370496}]}", HC_ELIMIT,
                 "more memory on all hosts together than can be counted (2^62)"); /* 2000 x 2^52 > 2^62 */
-  world_refuses(&w,
-                "{use: hosts, classes: [{name: c, cpus: 1, amounts: ['a=1', 'b=1', 'd=1', 'e=1', 'f=1']}]}",
-                HC_ELIMIT, "there is no room for a dimension \"f\": a run has 8 at most");
+  world_refuses(&w, many_amounts(HC_DIMENSIONS - HC_DIM_OTHER + 1), HC_ELIMIT,
+                "there is no room for a dimension \"d60\": a run has 64 at most");
   world_end(&w);
 }
 
@@ -373,7 +394,7 @@ static void mistakes_in_lists_have_a_place(void **state)
       {"name,cpus\na,-1\n", "", "cpus: expected a number, got \"-1\"", 2, 3},
       {"name,cpus,memory\na,1,5 apples\n", "",
        "memory: expected a size such as 64GiB, or a number, got \"5 apples\"", 2, 5},
-      {"name,cpus,gpus\na,1,1.5\n", "", "gpus: expected a whole number from 0 to 16, got \"1.5\"", 2, 5},
+      {"name,cpus,gpus\na,1,1.5\n", "", "gpus: expected a whole number from 0 to 128, got \"1.5\"", 2, 5},
       {"name,cpus,count\na,1,0\n", "", "count: expected a whole number from 1 to 16777216, got \"0\"", 2, 5},
       {"name,cpus,count\na,1,99999999999\n", "",
        "count: expected a whole number from 1 to 16777216, got \"99999999999\"", 2, 5},
@@ -552,6 +573,7 @@ int main(void)
       cmocka_unit_test(zones_follow_the_order_of_hosts),
       cmocka_unit_test(sets_name_hosts_in_every_way),
       cmocka_unit_test(brackets_spell_names),
+      cmocka_unit_test(a_class_has_as_many_dimensions_as_there_are),
       cmocka_unit_test(mistakes_in_classes_are_named),
       cmocka_unit_test(there_are_limits),
       cmocka_unit_test(mistakes_in_zones_sets_and_licences_are_named),

@@ -22,8 +22,8 @@ static void impossible_cells_are_refused_by_name(void **state)
   c.spec.units = 0;
   refuse(&c, "there is no host: declare a class with at least one");
   describe(&c, 2, amounts, true);
-  c.classes[0].devices = 17;
-  refuse(&c, "class 'a' has more than 16 GPUs, the most that a host may have");
+  c.classes[0].devices = 129;
+  refuse(&c, "class 'a' has more than 128 GPUs, the most that a host may have");
   c.classes[0].devices = 3;
   refuse(&c, "class 'a' has an amount of gpu that is not 1000 for each of its devices");
   describe(&c, 2, amounts, true);
@@ -89,7 +89,7 @@ static void absurd_requests_fit_nowhere(void **state)
   assert_int_equal(hc_hosts_take(c.hosts, &r, &g, 1), HC_ECONFLICT); /* no such host */
   g = (hc_grant){.host = 0, .slots = UINT32_MAX};
   assert_int_equal(hc_hosts_take(c.hosts, &r, &g, 1), HC_ECONFLICT);
-  g = (hc_grant){.host = 0, .slots = 1, .devices = 1};
+  g = (hc_grant){.host = 0, .slots = 1, .devices = {{1}}};
   assert_int_equal(hc_hosts_take(c.hosts, &r, &g, 1), HC_ECONFLICT); /* a device for a task without GPUs */
   g = (hc_grant){.host = 0, .slots = 1, .chunk = 3};
   assert_int_equal(hc_hosts_take(c.hosts, &r, &g, 1), HC_ECONFLICT); /* of a chunk that it does not have */

@@ -103,6 +103,9 @@ static void change_one(world *w)
         if (hc_hosts_is_shared(w->hosts, d)) continue;
         const int64_t was = w->classes[w->class_of[e.host]].capacity[which[d]];
         if (one_in(&w->s, 3)) e.capacity[which[d]] = was * below(&w->s, 4) / 2;
+        if (which[d] == HC_DIM_GPU && e.capacity[which[d]] > (int64_t)HC_DEVICES * HC_DEVICE &&
+            w->classes[w->class_of[e.host]].devices > 0)
+          e.capacity[which[d]] = (int64_t)HC_DEVICES * HC_DEVICE; /* the most that there can be */
         if (e.capacity[which[d]] != HC_UNKNOWN) m->capacity[e.host][d] = e.capacity[which[d]];
       }
       break;
@@ -240,10 +243,10 @@ static void never_one(world *w)
   w->live_count = live;
 }
 
-static void walk(uint64_t seed, uint32_t n, bool gpus, bool shared, uint32_t steps)
+static void walk(uint64_t seed, uint32_t n, bool gpus, bool shared, bool wide, uint32_t steps)
 {
   world *w = test_malloc(sizeof *w);
-  make_world(w, seed, n, gpus, shared);
+  make_world(w, seed, n, gpus, shared, wide);
   begin_model(w);
   for (uint32_t i = 0; i < MORES; i++) w->mores[i] = random_more(w, i % 2 == 0);
   for (uint32_t i = 0; i < steps; i++) {
@@ -268,19 +271,28 @@ static void small_cells_agree_with_the_model(void **state)
 {
   (void)state;
   for (uint64_t seed = 1; seed <= 12; seed++)
-    walk(seed, 1 + (uint32_t)seed * 3, seed % 2 == 0, seed % 3 == 0, 2500);
+    walk(seed, 1 + (uint32_t)seed * 3, seed % 2 == 0, seed % 3 == 0, false, 2500);
 }
 
 static void middling_cells_agree_with_the_model(void **state)
 {
   (void)state;
-  for (uint64_t seed = 21; seed <= 24; seed++) walk(seed, 70, seed % 2 == 0, seed % 3 == 0, 2000);
+  for (uint64_t seed = 21; seed <= 24; seed++) walk(seed, 70, seed % 2 == 0, seed % 3 == 0, false, 2000);
 }
 
 static void large_cells_agree_with_the_model(void **state)
 {
   (void)state;
-  for (uint64_t seed = 31; seed <= 34; seed++) walk(seed, HOSTS, seed % 2 == 0, seed % 3 == 0, 600);
+  for (uint64_t seed = 31; seed <= 34; seed++) walk(seed, HOSTS, seed % 2 == 0, seed % 3 == 0, false, 600);
+}
+
+/* 63 dimensions of hosts, one of them shared in some, and up to 128 devices on a host. */
+static void wide_cells_agree_with_the_model(void **state)
+{
+  static const uint32_t hosts[] = {3, 14, 40, 70, 200};
+  (void)state;
+  for (uint64_t seed = 41; seed <= 50; seed++)
+    walk(seed, hosts[seed % 5], seed % 4 != 0, seed % 3 == 0, true, 600);
 }
 
 int main(void)
@@ -289,6 +301,7 @@ int main(void)
       cmocka_unit_test(small_cells_agree_with_the_model),
       cmocka_unit_test(middling_cells_agree_with_the_model),
       cmocka_unit_test(large_cells_agree_with_the_model),
+      cmocka_unit_test(wide_cells_agree_with_the_model),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

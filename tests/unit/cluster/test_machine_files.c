@@ -142,7 +142,7 @@ static void v2026_is_read_by_titles(void **state)
   assert_string_equal(class_of(&w, "1")->name, "H800");
   assert_string_equal(
       w.cell.note,
-      "1 row left out, the first in line 6: expected a whole number of GPUs from 0 to 16, got \"17\"");
+      "1 row left out, the first in line 6: expected a whole number of GPUs from 0 to 128, got \"129\"");
   world_end(&w);
 }
 

@@ -101,7 +101,7 @@ static void test_what_is_wrong(void **state)
   refuse("[{count=-1;resource_limits={cpu=1}}]", 1, "count must be");
   refuse("[\n7]", 2, "a group of nodes is a map");
   refuse("[{resource_limits={cpu=many}}]", 1, "expected an amount");
-  refuse("[{resource_limits={gpu=17}}]", 1, "more than 16 GPUs");
+  refuse("[{resource_limits={gpu=129}}]", 1, "more than 128 GPUs");
   refuse("[{resource_limits={cpu=1};tags=[1]}]", 1, "a tag must be a word");
   refuse("[{resource_limits={cpu=1}", 1, "the file is truncated");
 }

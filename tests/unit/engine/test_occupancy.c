@@ -131,7 +131,7 @@ static void a_brute_force_finds_the_same(void **state)
   finish(&b);
   assert_int_equal(b.count, 40);
   check(&b, hc_result_of_store(b.store, &r, &b.error));
-  check(&b, hc_result_rows(r, "grants", 4 + HC_DIMENSIONS, take_grant, &x, &b.error));
+  check(&b, hc_result_rows(r, "grants", 4 + HC_NEEDS, take_grant, &x, &b.error));
   hc_result_free(r);
   for (size_t i = 0; i < b.count; i++) last = b.records[i].end > last ? b.records[i].end : last;
   open_load(&b, &load, &type);

@@ -369,17 +369,17 @@ static void test_a_false_row_is_found(void **state)
   hc_result_free(r);
   assert_int_equal(hosts.resize_count, 2);
   rows = (hc_verify_resize *)(uintptr_t)hosts.resizes;
-  rows[0].amount[HC_DIM_CPU] = 2500; /* then 2 cores do not fit beside it at 4 s */
+  *(int64_t *)(uintptr_t)&rows[0].amount[HC_DIM_CPU] = 2500; /* then 2 cores do not fit beside it at 4 s */
   assert_int_equal(hc_verify(b.allocator, &o, b.records, b.count, NULL, NULL, &report), HC_EREFUTED);
   assert_int_equal(report.violations, 1);
-  rows[0].amount[HC_DIM_CPU] = 1000;
+  *(int64_t *)(uintptr_t)&rows[0].amount[HC_DIM_CPU] = 1000;
   rows[1].at = 8 * HC_SECOND; /* before task 2 has ended */
   assert_int_equal(hc_verify(b.allocator, &o, b.records, b.count, NULL, NULL, &report), HC_EREFUTED);
   assert_int_equal(report.violations, 1);
   rows[1].at = 9 * HC_SECOND;
-  rows[1].amount[HC_DIM_CPU] = -1;
+  *(int64_t *)(uintptr_t)&rows[1].amount[HC_DIM_CPU] = -1;
   assert_int_equal(hc_verify(b.allocator, &o, b.records, b.count, NULL, NULL, &report), HC_EREFUTED);
-  rows[1].amount[HC_DIM_CPU] = 4000;
+  *(int64_t *)(uintptr_t)&rows[1].amount[HC_DIM_CPU] = 4000;
   assert_int_equal(hc_verify(b.allocator, &o, b.records, b.count, NULL, NULL, &report), 0);
   hc_verify_hosts_free(b.allocator, &hosts);
   end(&b);

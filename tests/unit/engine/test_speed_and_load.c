@@ -28,7 +28,7 @@ static void assert_hosts(bench *b, int64_t id, const char *hosts)
   place p = {record_of(b, id)->serial, ""};
   hc_result *r;
   check(b, hc_result_of_store(b->store, &r, &b->error));
-  check(b, hc_result_rows(r, "grants", 4 + HC_DIMENSIONS, take_place, &p, &b->error));
+  check(b, hc_result_rows(r, "grants", 4 + HC_NEEDS, take_place, &p, &b->error));
   hc_result_free(r);
   if (strcmp(p.text, hosts) != 0) fail_msg("task %" PRId64 " was on %s, should on %s", id, p.text, hosts);
 }

@@ -129,8 +129,8 @@ static void fragments_of(void *o, bool learns)
   c[1].amount[HC_DIM_GPU] = 1000;
   c[2].amount[HC_DIM_GPU] = c[5].amount[HC_DIM_GPU] = 400;
   c[3].amount[HC_DIM_GPU] = c[6].amount[HC_DIM_GPU] = 500;
-  c[2].devices = c[5].devices = 1;
-  c[3].devices = c[6].devices = 2;
+  c[2].devices.bits[0] = c[5].devices.bits[0] = 1;
+  c[3].devices.bits[0] = c[6].devices.bits[0] = 2;
   find_changes(&hc_metric_gpu_fragments, &context, o, c, HC_ARRAY_LEN(c), 60, &l);
   FOUND(NULL, 0, "gpu_fragments_ratio", 26250 / 69000.);
   FOUND(NULL, 0, "gpu_fragments_amount", 26250 / 60. / 1000);

@@ -145,15 +145,15 @@ static void demands_are_learned(void **state)
   hc_visitor v = {.mode = HC_VISIT_SAVE, .allocator = hc_default_allocator(), .out = &b};
   (void)state;
   expect_near(score_of(&p, &h, need, 2), 0); /* nothing has arrived */
-  p.type->arrived(p.self, few, 3);
-  p.type->arrived(p.self, many, 1);
+  p.type->arrived(p.self, few, HC_DIMENSIONS, 3);
+  p.type->arrived(p.self, many, HC_DIMENSIONS, 1);
   expect_near(score_of(&p, &h, need, 2), -(0.25 * 0.25 * 0.25 + 3 / 16. * 0.625 * 0.625));
   hc_buffer_init(&b, hc_default_allocator());
   assert_int_equal(p.type->visit(p.self, &v), 0);
   v = (hc_visitor){.mode = HC_VISIT_LOAD, .in = (const uint8_t *)b.data, .left = b.size};
   assert_int_equal(q.type->visit(q.self, &v), 0);
   expect_near(score_of(&q, &h, need, 2), score_of(&p, &h, need, 2));
-  x.type->arrived(x.self, few, 3);
+  x.type->arrived(x.self, few, HC_DIMENSIONS, 3);
   expect_near(score_of(&x, &h, need, 2), 0.25 * 0.5 + 0.125 * 0.75); /* exp(0) is 1 */
   hc_buffer_fini(&b);
   close_placement(&p);
@@ -216,7 +216,7 @@ static void random_k_keeps_the_state_of_another(void **state)
   host h = {.capacity = {8000, 0, 0, 1000}, .free = {8000, 0, 0, 1000}, .devices = {1000}, .device_count = 1};
   placement p = open_placement(&hc_place_random_k, "by=fgd");
   (void)state;
-  p.type->arrived(p.self, arrives, 1);
+  p.type->arrived(p.self, arrives, HC_DIMENSIONS, 1);
   assert_non_null(p.chooser.devices);
   expect_near(score_of(&p, &h, need, 4), 0); /* 500 are left, enough for one more of the typical task */
   close_placement(&p);
@@ -285,11 +285,11 @@ static void fgd_leaves_gpus_useful(void **state)
   hc_host_view v = view_of(&h, 0, half, 4);
   (void)state;
   expect_near(score_of(&p, &h, half, 4), 50);
-  assert_int_equal(p.chooser.devices(p.chooser.self, &v, 500), 1);
+  assert_int_equal(p.chooser.devices(p.chooser.self, &v, 500).bits[0], 1);
   expect_near(score_of(&p, &h, greedy, 4), 150 - 1100);
   v.need = whole;
   expect_near(score_of(&p, &h, whole, 4), 150 - 600. / 4); /* 600 is left: good for a half, not for a whole */
-  assert_int_equal(p.chooser.devices(p.chooser.self, &v, 1000), 2);
+  assert_int_equal(p.chooser.devices(p.chooser.self, &v, 1000).bits[0], 2);
   expect_near(score_of(&p, &h, none, 4), 150 - 1600); /* 3 cores are left */
   close_placement(&p);
 }
@@ -315,10 +315,10 @@ static void fgd_learns_what_is_typical(void **state)
   for (size_t i = 0; i < HC_ARRAY_LEN(expected); i++) {
     placement p = open_placement(&hc_place_fgd, expected[i].settings);
     expect_near(score_of(&p, &h, need, 4), 0);
-    p.type->arrived(p.self, whole, 3);
-    p.type->arrived(p.self, none, 1);
-    p.type->arrived(p.self, half, 6);
-    p.type->arrived(p.self, half, 0);
+    p.type->arrived(p.self, whole, HC_DIMENSIONS, 3);
+    p.type->arrived(p.self, none, HC_DIMENSIONS, 1);
+    p.type->arrived(p.self, half, HC_DIMENSIONS, 6);
+    p.type->arrived(p.self, half, HC_DIMENSIONS, 0);
     expect_near(score_of(&p, &h, need, 4), expected[i].score);
     close_placement(&p);
   }
@@ -339,15 +339,15 @@ static void fgd_is_saved_as_it_stands(void **state)
   hc_buffer_init(&b, hc_default_allocator());
   for (int i = 0; i < 5000; i++) { /* more different ones than are counted */
     need[HC_DIM_CPU] = 1000 + i * (i % 3 == 0);
-    p.type->arrived(p.self, need, 1 + i % 2);
+    p.type->arrived(p.self, need, HC_DIMENSIONS, 1 + i % 2);
   }
   assert_int_equal(p.type->visit(p.self, &v), 0);
   v = (hc_visitor){.mode = HC_VISIT_LOAD, .in = (const uint8_t *)a.data, .left = a.size};
   assert_int_equal(q.type->visit(q.self, &v), 0);
   for (int i = 0; i < 100; i++) {
     need[HC_DIM_GPU] = 100 + i;
-    p.type->arrived(p.self, need, 20);
-    q.type->arrived(q.self, need, 20);
+    p.type->arrived(p.self, need, HC_DIMENSIONS, 20);
+    q.type->arrived(q.self, need, HC_DIMENSIONS, 20);
     expect_near(score_of(&p, &h, asked, 4), score_of(&q, &h, asked, 4));
   }
   hc_buffer_fini(&a);

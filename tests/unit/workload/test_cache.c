@@ -56,7 +56,7 @@ static void make_tasks(hc_task_spec *tasks, size_t n, uint64_t seed)
     t->job = next(&x) % 2 ? INT64_MAX - (int64_t)(next(&x) % 3) : -1;
     t->not_before = i % 11 ? HC_UNKNOWN : now;
     t->hosts = 1 + (int64_t)(next(&x) % 3);
-    for (int d = 0; d < HC_DIMENSIONS; d++)
+    for (int d = 0; d < HC_NEEDS; d++)
       if (next(&x) % 3 == 0) t->need[d] = (int64_t)(next(&x) >> next(&x) % 62 >> 2);
     t->count = next(&x) % 4 ? 0 : (uint32_t)next(&x);
     t->flags = (uint32_t)(next(&x) % 8);
@@ -78,6 +78,7 @@ static uint32_t make_more(hc_lexicon *l, uint64_t *x, int dimensions)
   uint32_t hosts[5];
   hc_chunk chunks[2];
   hc_use_step uses[7];
+  hc_amount further[HC_DIMENSIONS];
   hc_resize_step resizes[4];
   hc_task_extras m = hc_task_extras_none();
   memset(after, 0, sizeof after);
@@ -120,10 +121,14 @@ static uint32_t make_more(hc_lexicon *l, uint64_t *x, int dimensions)
   m.resize_count = next(x) % 2 ? next(x) % 5 : 0;
   for (size_t i = 0; i < m.resize_count; i++) {
     resizes[i].after = (i ? resizes[i - 1].after : 0) + 1 + (hc_time)(next(x) % 1000000);
-    for (int d = 0; d < HC_DIMENSIONS; d++)
+    for (int d = 0; d < HC_NEEDS; d++)
       resizes[i].need[d] = d >= dimensions || next(x) % 3 ? HC_UNKNOWN : (int64_t)(next(x) % 1000);
   }
   m.resizes = resizes;
+  for (int d = HC_NEEDS; d < dimensions; d++)
+    if (next(x) % 4 == 0)
+      further[m.further_count++] = (hc_amount){.dimension = (uint32_t)d, .amount = (int64_t)(next(x) >> 3)};
+  m.further = further;
   if (next(x) % 3 == 0) m.least = 1, m.of = 1 + (uint32_t)(next(x) % 9), m.most = m.of + 3;
   m.per_host = (uint32_t)(next(x) % 3);
   m.rival = (int64_t)(next(x) % 3) - 1;
@@ -225,6 +230,9 @@ static void check_more(const hc_lexicon *a, uint32_t x, const hc_lexicon *b, uin
   assert_int_equal(m->resize_count, n->resize_count);
   assert_true(m->resize_count == 0 ||
               memcmp(m->resizes, n->resizes, m->resize_count * sizeof *m->resizes) == 0);
+  assert_int_equal(m->further_count, n->further_count);
+  assert_true(m->further_count == 0 ||
+              memcmp(m->further, n->further, m->further_count * sizeof *m->further) == 0);
   assert_true(m->least == n->least && m->of == n->of && m->most == n->most);
   SAME_NAME(m->set, n->set);
   SAME_NAME(m->same, n->same);
@@ -339,7 +347,7 @@ static void test_visit(void **state)
   assert_int_equal(hc_lexicon_new(hc_default_allocator(), &l), 0);
   make_tasks(tasks, TASKS, 777);
   for (size_t i = 0; i < TASKS; i++) {
-    for (int d = HC_DIM_OTHER; d < HC_DIMENSIONS; d++) tasks[i].need[d] = HC_UNKNOWN;
+    for (int d = HC_DIM_OTHER; d < HC_NEEDS; d++) tasks[i].need[d] = HC_UNKNOWN;
     if (next(&x) % 100 == 0) tasks[i].more = make_more(l, &x, HC_DIM_OTHER);
   }
   hc_buffer b = write_cache(l, tasks, TASKS, NULL);
@@ -395,7 +403,7 @@ static hc_buffer small_cache(hc_lexicon *l)
   uint64_t x = 3;
   make_tasks(tasks, HC_ARRAY_LEN(tasks), 42);
   for (size_t i = 0; i < HC_ARRAY_LEN(tasks); i++) {
-    for (int d = HC_DIM_OTHER; d < HC_DIMENSIONS; d++) tasks[i].need[d] = HC_UNKNOWN;
+    for (int d = HC_DIM_OTHER; d < HC_NEEDS; d++) tasks[i].need[d] = HC_UNKNOWN;
     if (i % 9 == 0) tasks[i].more = make_more(l, &x, HC_DIM_OTHER);
   }
   hc_buffer b = write_cache(l, tasks, HC_ARRAY_LEN(tasks), NULL);

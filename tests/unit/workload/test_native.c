@@ -527,8 +527,13 @@ static void test_unknown_keys(void **state)
   expect_error(NATIVE, "- {submit: 0, zzzzzzzzzzz: 5}\n", NULL, HC_EINPUT, 1, "set `unknown_keys: ignore`");
   expect_error(NATIVE, "- {submit: 0, delay: 1, resources: {memroy_per_node: 5}}\n", NULL, HC_EINPUT, 1,
                "did you mean \"memory\"?");
-  expect_error(NATIVE, "- {submit: 0, delay: 1, resources: {aaa: 1, bbb: 1, ccc: 1, ddd: 1, eee: 1}}\n", NULL,
-               HC_ELIMIT, 1, "there is no room for a dimension \"eee\": a run has at most 8");
+  char many[1200];
+  size_t at = (size_t)snprintf(many, sizeof many, "- {submit: 0, delay: 1, resources: {");
+  for (int i = 0; i <= HC_DIMENSIONS - HC_DIM_OTHER; i++)
+    at += (size_t)snprintf(many + at, sizeof many - at, "%sd%dx: 1", i > 0 ? ", " : "", i);
+  (void)snprintf(many + at, sizeof many - at, "}}\n");
+  expect_error(NATIVE, many, NULL, HC_ELIMIT, 1,
+               "there is no room for a dimension \"d60x\": a run has at most 64");
   read_all(&r, NATIVE, "- {submit: 0, delay: 1, color: red}\n", "unknown_keys=ignore", NULL, NULL);
   assert_int_equal(r.count, 1);
   end_reading(&r);

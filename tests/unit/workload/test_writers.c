@@ -405,13 +405,14 @@ static void test_helios(void **state)
   HC_UNUSED(state);
   begin(&d, &hc_writer_helios, NULL);
   hc_task_spec t = batch_task();
-  const hc_chunk less = {
-      .hosts = 1,
-      .need = {2000, HC_UNKNOWN, HC_UNKNOWN, 7000, HC_UNKNOWN, HC_UNKNOWN, HC_UNKNOWN, HC_UNKNOWN}};
+  hc_chunk less = {.hosts = 1};
   hc_task_extras m = hc_task_extras_none();
   assert_int_equal(put(&d, &t), 0);
   assert_int_equal(d.lost, HC_FACT_BIT(GROUP) | HC_FACT_BIT(LIMIT) | HC_FACT_BIT(MEMORY_ASKED) |
                                HC_FACT_BIT(FRACTION));
+  for (int k = 0; k < HC_DIMENSIONS; k++) less.need[k] = HC_UNKNOWN;
+  less.need[HC_DIM_CPU] = 2000;
+  less.need[HC_DIM_GPU] = 7000;
   t = hc_task_spec_none(); /* 15 GPUs on two hosts: 8 and 7 */
   t.id = 5;
   t.submit = 0;

@@ -63,7 +63,7 @@ static void test_philly(void **state)
   assert_int_equal(d.lost, 0);
   u.run = HC_SECOND; /* without a GPU nothing runs */
   assert_int_equal(put(&d, &u), 1);
-  u.need[HC_DIM_GPU] = 17 * HC_DEVICE;
+  u.need[HC_DIM_GPU] = 129 * HC_DEVICE;
   assert_int_equal(put(&d, &u), 1);
   end(&d);
   assert_string_equal(
