@@ -7,12 +7,12 @@
  * Attempts that plans stop do not count towards `attempts`, the bound on what a task may lose with its
  * hosts: a policy that stops a task for ever is wrong in another way than a host that breaks. */
 #include "engine/stopping.h"
-#include "engine/advance.h"
 
 #include <string.h>
 
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/advance.h"
 #include "engine/choose.h"
 #include "engine/claims.h"
 #include "engine/demand.h"
@@ -22,6 +22,7 @@
 #include "engine/observe.h"
 #include "engine/plan.h"
 #include "engine/resizes.h"
+#include "engine/rows.h"
 #include "engine/signals.h"
 #include "engine/tasks.h"
 #include "engine/work.h"
