@@ -599,10 +599,16 @@ static hc_rc put_plain(hc_pen *w, const hc_trace_task *task, uint64_t *lost)
 {
   const hc_task_spec *t = &task->spec;
   const int64_t cpu = t->need[HC_DIM_CPU], memory = t->need[HC_DIM_MEMORY];
-  const hc_alibaba_pen *own = w->own;
-  int64_t start, end;
+  hc_alibaba_pen *own = w->own;
+  hc_time start;
+  int64_t share;
   char *p;
   *lost &= ~w->held;
+  if (t->wait > 0) *lost |= HC_FACT_BIT(SUBMIT);
+  else *lost &= ~HC_FACT_BIT(WAIT);
+  say_lost(t, (uint64_t)task->serial, 1, cpu, memory, lost);
+  hc_alibaba_settle(&own->offset, t);
+  start = t->submit + HC_MAX(t->wait, 0) + own->offset;
   TRY(hc_out_row(&w->rows.out, &p));
   memcpy(p, "ins_", 4);
   p = hc_put_char(hc_put_uint(p + 4, (uint64_t)task->serial), ',');
@@ -610,15 +616,15 @@ static hc_rc put_plain(hc_pen *w, const hc_trace_task *task, uint64_t *lost)
   memcpy(p, ",j_", 3);
   p = hc_put_uint(p + 3, (uint64_t)hc_alibaba_job(t));
   memcpy(p, ",1,Terminated,", 14);
-  hc_alibaba_fill(w, t, memory, &start, &end, lost);
   p = hc_put_char(hc_put_uint(p + 14, (uint64_t)hc_whole(start, HC_SECOND, lost)), ',');
-  p = hc_put_uint(p, (uint64_t)hc_whole(end, HC_SECOND, lost));
+  p = hc_put_uint(p, (uint64_t)hc_whole(start + t->run, HC_SECOND, lost));
   memcpy(p, ",,1,1,", 6);
   p = hc_put_char(hc_put_amount(p + 6, &measured_columns[CPU_AVG], cpu, lost), ',');
   p = hc_put_char(hc_put_amount(p, &measured_columns[CPU_MAX], cpu, lost), ',');
-  p = hc_put_char(hc_alibaba_put_share(p, own->share), ',');
-  hc_out_end(&w->rows.out, hc_put_char(hc_alibaba_put_share(p, own->share), '\n'));
-  say_lost(t, (uint64_t)task->serial, 1, cpu, memory, lost);
+  share = hc_alibaba_share(memory, ((const hc_alibaba_pen_options *)w->options)->memory_scale, own->per_byte,
+                           lost);
+  p = hc_put_char(hc_alibaba_put_share(p, share), ',');
+  hc_out_end(&w->rows.out, hc_put_char(hc_alibaba_put_share(p, share), '\n'));
   return 0;
 }
 
