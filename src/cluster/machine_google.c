@@ -33,7 +33,8 @@ typedef struct reading {
 
 /* ---- both ---- */
 
-/* Open a table, and find its columns. @param titles  [count]; @param ordered  how many have a place without titles */
+/* Open a table, and find its columns. @param titles [count]; @param ordered how many have a place without
+ * titles */
 static hc_rc open_table(reading *r, const char *path, const char *const *titles, size_t *column, size_t count,
                         size_t ordered, hc_error *e)
 {

@@ -31,7 +31,8 @@ const hc_cell_type hc_cell_alibaba_v2023 = {
         {HC_COMPONENT_HEAD(hc_cell_type, HC_KIND_CELL), .name = "alibaba_v2023",
          .summary = "the nodes of Alibaba's GPU cluster trace of 2023 (openb_node_list)",
          .detail =
-             "All nodes are there all the time. cpus: cpu_milli. memory: memory_mib x memory_scale. The model is "
+             "All nodes are there all the time. cpus: cpu_milli. memory: memory_mib x memory_scale. The "
+             "model is "
              "the attribute gpu_model and the name of the class. Rows that cannot be read are left "
              "out, which the result notes.",
          .source = "Alibaba clusterdata, cluster-trace-gpu-v2023; Weng et al., ATC 2023", .params = params,
