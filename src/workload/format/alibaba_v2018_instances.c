@@ -355,20 +355,16 @@ static hc_rc follow(state *s, hc_task_spec *t)
 /* The row at hand. @return 1, 0 if it was rejected, or an error. */
 static hc_rc general_row(state *s, hc_task_spec *t, hc_error *e)
 {
-  hc_alibaba_span span;
   hc_rc rc;
   *t = hc_task_spec_none();
   t->flags = HC_SPEC_AT_START;
   t->hosts = 1;
   t->line = s->table->in.s.line;
   if (!hc_sheet_field(s->table, JOB)) return hc_sheet_wrong(s->table, JOB, "no name", e);
-  rc = hc_alibaba_ran(s->table, STATUS, START, END, s->o->statuses, &span, e);
+  rc = hc_alibaba_span_of(s->table, STATUS, START, END, s->o->statuses, t, e);
   if (rc != 1) return rc;
   t->id = hc_sheet_id(s->table, NAME);
   t->job = hc_sheet_id(s->table, JOB);
-  t->submit = span.start;
-  t->run = span.end - span.start;
-  t->status = span.status;
   rc = demand(s, t, e);
   if (rc == 1 && s->o->dependencies == BY_NAMES) {
     rc = follow(s, t);

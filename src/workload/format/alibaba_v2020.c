@@ -314,10 +314,10 @@ static hc_rc read_row(state *s, hc_task_spec *t, hc_error *e)
   hc_sheet *a = s->table;
   const bool is_task = a->s.form == TASKS;
   int64_t instances = HC_UNKNOWN, plan[HC_SIDE_VALUES];
-  hc_alibaba_span span;
-  hc_rc rc = hc_alibaba_ran(a, is_task ? T_STATUS : I_STATUS, is_task ? T_START : I_START,
-                            is_task ? T_END : I_END, s->o->statuses, &span, e);
+  hc_rc rc;
   *t = hc_task_spec_none();
+  rc = hc_alibaba_span_of(a, is_task ? T_STATUS : I_STATUS, is_task ? T_START : I_START,
+                          is_task ? T_END : I_END, s->o->statuses, t, e);
   if (rc == 1 && is_task) rc = hc_sheet_get(a, T_INSTANCES, &instances, e);
   if (rc != 1) return rc;
   if (!hc_sheet_field(a, T_JOB)) return hc_sheet_wrong(a, T_JOB, "no name", e);
@@ -325,9 +325,6 @@ static hc_rc read_row(state *s, hc_task_spec *t, hc_error *e)
   t->line = a->in.s.line;
   t->id = (int64_t)a->in.s.rows;
   t->job = hc_sheet_id(a, T_JOB);
-  t->submit = span.start;
-  t->run = span.end - span.start;
-  t->status = span.status;
   t->hosts = s->o->gang ? instances : 1;
   t->count = s->o->gang ? 0 : (uint32_t)instances;
   rc = find_plan(s, is_task, t, plan, e);
