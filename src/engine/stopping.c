@@ -7,6 +7,7 @@
  * Attempts that plans stop do not count towards `attempts`, the bound on what a task may lose with its
  * hosts: a policy that stops a task for ever is wrong in another way than a host that breaks. */
 #include "engine/stopping.h"
+#include "engine/advance.h"
 
 #include <string.h>
 
