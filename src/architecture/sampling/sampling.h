@@ -22,9 +22,9 @@
 #ifndef HC_ARCHITECTURE_SAMPLING_H
 #define HC_ARCHITECTURE_SAMPLING_H
 
+#include "architecture/counts.h"
 #include "architecture/one_host.h"
 #include "base/mem.h"
-#include "base/quantile.h"
 #include "hindcast/architecture.h"
 
 #define HC_NOBODY UINT32_MAX
@@ -126,15 +126,13 @@ typedef struct hc_message {
 
 /* Waits and times of one class of batches. */
 typedef struct hc_sampling_class {
-  double task_wait_sum, batch_wait_sum, batch_time_sum; /* ns */
-  uint64_t tasks, batches, batches_started, batches_ended;
-  hc_quantile task_wait, batch_wait, batch_time;
+  uint64_t batches;
+  hc_counted task_wait, batch_wait, batch_time; /* ns */
 } hc_sampling_class;
 
 typedef struct hc_sampling_counts {
   hc_sampling_class of[2]; /* short or all; long */
-  hc_quantile lengths;     /* of queues, as probes find them */
-  double length_sum;
+  hc_counted lengths;      /* of queues, as probes find them */
   uint64_t probes, messages, empty, cancelled, nowhere, rejected, steals, stolen, sticky, misfits, longest;
 } hc_sampling_counts;
 
@@ -248,7 +246,6 @@ hc_rc hc_sampling_steal(hc_sampling *s, uint32_t thief);
 
 void hc_sampling_counts_init(hc_sampling_counts *c, const hc_allocator *a);
 void hc_sampling_counts_fini(hc_sampling_counts *c);
-hc_rc hc_sampling_count(hc_quantile *q, double *sum, double value);
 hc_rc hc_sampling_counts_find(const hc_sampling_counts *c, const hc_sampling_options *o, hc_findings *f);
 hc_rc hc_sampling_counts_visit(hc_sampling_counts *c, hc_visitor *v);
 
