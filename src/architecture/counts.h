@@ -1,5 +1,6 @@
-/* counts.h -- what architectures count alike: values of which the mean and quantiles are told, such as waits and
- * numbers of attempts. What else they count is their own. Memory: that of a quantile. Cost: 2 ns a value. */
+/* counts.h -- what architectures count alike: values of which the mean and quantiles are told, such as waits
+ * and numbers of attempts. What else they count is their own. Memory: that of a quantile. Cost: 2 ns a value.
+ * */
 #ifndef HC_ARCHITECTURE_COUNTS_H
 #define HC_ARCHITECTURE_COUNTS_H
 
@@ -10,7 +11,8 @@ typedef struct hc_counted {
   hc_quantile values; /* values.n: how many */
 } hc_counted;
 
-/* What the figures of one are called, and how they are told: head_mean, head_p50 ... with a tail behind it. */
+/* What the figures of one are called, and how they are told: head_mean, head_p50 ... with a tail behind it.
+ * */
 typedef struct hc_counted_name {
   const char *head, *tail, *unit;
   double divisor;

@@ -1,12 +1,12 @@
 /* advance_list.c -- advance reservations as they are written down.
  *
- * An entry of the run file is one, or names a table (`file`): a row for each, with titles that are the names of
- * the entry's parameters. What a row leaves out, or has no column for, is as the entry says. Several hosts,
- * users or accounts in a field are kept apart by blanks or semicolons. Times are as in the run file (90, 9h),
- * or dates in the zone of the run (2024-05-01 09:00), which need to know when it begins.
+ * An entry of the run file is one, or names a table (`file`): a row for each, with titles that are the names
+ * of the entry's parameters. What a row leaves out, or has no column for, is as the entry says. Several
+ * hosts, users or accounts in a field are kept apart by blanks or semicolons. Times are as in the run file
+ * (90, 9h), or dates in the zone of the run (2024-05-01 09:00), which need to know when it begins.
  *
- * Each is checked by itself here: what they cannot have together, and whether there are such hosts, is settled
- * in advance.c. Cost: one pass; memory in proportion to the rows, of which there may be 10,000. */
+ * Each is checked by itself here: what they cannot have together, and whether there are such hosts, is
+ * settled in advance.c. Cost: one pass; memory in proportion to the rows, of which there may be 10,000. */
 #include "engine/advance_list.h"
 
 #include <inttypes.h>

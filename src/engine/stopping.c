@@ -7,7 +7,6 @@
  * Attempts that plans stop do not count towards `attempts`, the bound on what a task may lose with its
  * hosts: a policy that stops a task for ever is wrong in another way than a host that breaks. */
 #include "engine/stopping.h"
-#include "engine/advance.h"
 
 #include <string.h>
 
@@ -259,8 +258,8 @@ size_t hc_view_held(const hc_view *v, hc_task id, const hc_holding **out)
   return n;
 }
 
-/* Give back what a running task holds, or take it again. Where only some room is asked for, nobody's expected
- * end matters. */
+/* Give back what a running task holds, or take it again. Where only some room is asked for, no task's
+ * expected end matters. */
 static hc_rc lend(hc_engine *e, hc_task id, bool gives)
 {
   const hc_grant *grants;

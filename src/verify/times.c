@@ -1,9 +1,9 @@
 /* times.c -- does a task start before its trace lets it (schedule_after)?
  *
- * The table `not_before` of a result says of each task that has such a time what it is: it is written when the task
- * arrives, before any policy has seen it, so that what the engine makes of it cannot hide here. Every attempt that is in
- * the records is held to it, the one of the task's row and those that a plan stopped. What other checks make of it they
- * find in hc_checked.earliest. Cost: O(n log n) in the times. */
+ * The table `not_before` of a result says of each task that has such a time what it is: it is written when
+ * the task arrives, before any policy has seen it, so that what the engine makes of it cannot hide here.
+ * Every attempt that is in the records is held to it, the one of the task's row and those that a plan
+ * stopped. What other checks make of it they find in hc_checked.earliest. Cost: O(n log n) in the times. */
 #include <stdlib.h>
 
 #include "base/util.h"
@@ -27,7 +27,7 @@ static hc_rc hear(void *ctx, const char *const *values)
   return 0;
 }
 
-/* As large as what is in it: then whoever frees it knows its size. */
+/* As large as what is in it: then its size is known where it is freed. */
 static hc_rc fit(reading *r)
 {
   hc_verify_time *p;
@@ -68,7 +68,7 @@ static int by_serial(const void *a, const void *b)
   return x->serial < y->serial ? -1 : x->serial > y->serial;
 }
 
-/* When the task of a record may start; HC_UNKNOWN: nobody says. */
+/* When the task of a record may start; HC_UNKNOWN: nothing says. */
 static hc_time time_of(const hc_verify_times *sorted, int64_t serial)
 {
   const hc_verify_time key = {.serial = serial};

@@ -31,7 +31,7 @@ struct hc_architecture {
 
 /* ---- the front door ---- */
 
-/* Slots of a task that an idle host has room for, by amounts. Whoever says none takes hosts whole. */
+/* Slots of a task that an idle host has room for, by amounts. A task that names none takes hosts whole. */
 static int64_t slots_on(const hc_schedulers *all, hc_task t, uint32_t host)
 {
   const hc_view *v = all->c.services->task_view(all->c.engine);

@@ -107,7 +107,7 @@ static hc_rc put(hc_architecture *self, line *l, hc_task t, pod_state state, int
   return 0;
 }
 
-/* The first that is still there. @return false: nobody is */
+/* The first that is still there. @return false: none is */
 static bool first_of(const hc_architecture *self, line *l, place *out)
 {
   while (l->count > 0) {
@@ -164,7 +164,7 @@ static hc_rc move_queues(hc_architecture *self)
   return 0;
 }
 
-/* Where nothing can happen any more nobody is flushed: it would be in vain for ever. */
+/* Where nothing can happen any more no pod is flushed: it would be in vain for ever. */
 static hc_rc arm(hc_architecture *self)
 {
   hc_time at = HC_NEVER;
@@ -414,7 +414,8 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   if (self->hosts == 0)
     return hc_fail(
         e, HC_EUNSUPPORTED, "architecture kubernetes", 0, 0,
-        "pods are bound to hosts, and this cell has none: use `cell: {use: hosts, classes: [{count: 100, cpus: 4}]}`");
+        "pods are bound to hosts, and this cell has none: use `cell: {use: hosts, classes: [{count: 100, "
+        "cpus: 4}]}`");
   self->found = hc_alloc(c->allocator, self->hosts * sizeof *self->found);
   self->ranges = hc_alloc(c->allocator, self->hosts * sizeof *self->ranges);
   if (!self->found || !self->ranges) return HC_ENOMEM;

@@ -120,7 +120,7 @@ static hc_rc got_loot(hc_sampling *s, const hc_message *m)
 
 /* ---- what schedulers are told ---- */
 
-/* Nothing is left to give: whoever still has a reservation is told. */
+/* Nothing is left to give: hosts that still have a reservation are told. */
 static hc_rc cancel_rest(hc_sampling *s, uint32_t batch)
 {
   uint64_t n = 0;

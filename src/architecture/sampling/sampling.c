@@ -200,7 +200,7 @@ static hc_rc note_end(hc_sampling *s, hc_task t, uint32_t host)
   return 0;
 }
 
-/* Somebody took it away while it waited. */
+/* It was taken away while it waited. */
 static hc_rc withdrawn(hc_sampling *s, hc_task t)
 {
   if (s->tasks[t].state == HC_SAMPLED_WAITS) unlink_task(s, t);
@@ -332,7 +332,8 @@ hc_rc hc_sampling_init(hc_sampling *s, const hc_architecture_context *c, const c
   if (s->hosts == 0)
     return hc_fail(
         e, HC_EUNSUPPORTED, name, 0, 0,
-        "tasks are queued on hosts, and this cell has none: use `cell: {use: hosts, classes: [{count: 100, cpus: 4}]}`");
+        "tasks are queued on hosts, and this cell has none: use `cell: {use: hosts, classes: [{count: 100, "
+        "cpus: 4}]}`");
   s->dimensions = s->ask->dimensions(task_view(s));
   TRY(cut_cell(s, e));
   TRY(make_room(s));

@@ -213,7 +213,8 @@ hc_rc hc_sampling_arm(hc_sampling *s);
 
 /* Probe hosts for all tasks of a batch. */
 hc_rc hc_sampling_probe(hc_sampling *s, uint32_t batch, hc_error *e);
-/* Where a probe goes that was turned away so many times. @param is_last out: it stays there whatever it finds */
+/* Where a probe goes that was turned away so many times. @param is_last out: it stays there whatever it finds
+ * */
 uint32_t hc_sampling_elsewhere(hc_sampling *s, uint32_t batch, uint32_t times, bool *is_last);
 /* Early binding: all answers are there. */
 hc_rc hc_sampling_place(hc_sampling *s, uint32_t batch);
@@ -235,7 +236,7 @@ hc_rc hc_sampling_mark(hc_sampling *s, uint32_t host); /* to be served in this r
 hc_rc hc_sampling_serve(hc_sampling *s, uint32_t host, hc_error *e);
 /* Keep room for a task of the batch and ask for one. */
 hc_rc hc_sampling_ask_for(hc_sampling *s, uint32_t host, uint32_t batch);
-/* A task of the batch has ended there: ask for another before anybody else's turn, if there is still room. */
+/* A task of the batch has ended there: ask for another before any other's turn, if there is still room. */
 hc_rc hc_sampling_stick(hc_sampling *s, uint32_t host, uint32_t batch);
 void hc_sampling_unhold(hc_sampling *s, uint32_t host, uint32_t batch);
 /* The first group of short entries behind a long task, taken out of a queue. @return a chain, or HC_NOBODY */

@@ -72,7 +72,8 @@ typedef struct hc_queued_job {
   uint8_t padding[5];
 } hc_queued_job;
 
-/* By slot: a task that is withdrawn leaves its link behind, until its job is gathered or its slot is used again. */
+/* By slot: a task that is withdrawn leaves its link behind, until its job is gathered or its slot is used
+ * again. */
 typedef struct hc_task_link {
   uint64_t serial;
   uint32_t next, prev; /* in the chain of its job; HC_NO_TASK: none */
