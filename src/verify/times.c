@@ -27,24 +27,12 @@ static hc_rc hear(void *ctx, const char *const *values)
   return 0;
 }
 
-/* As large as what is in it: then its size is known where it is freed. */
-static hc_rc fit(reading *r)
-{
-  hc_verify_time *p;
-  if (!r->times || r->cap == r->count) return 0;
-  p = r->allocator->resize(r->allocator->ctx, r->times, r->cap * sizeof *p, r->count * sizeof *p);
-  if (!p && r->count > 0) return HC_ENOMEM;
-  r->times = p;
-  r->cap = r->count;
-  return 0;
-}
-
 hc_rc hc_verify_times_read(const hc_allocator *a, hc_result *r, hc_verify_times *out, hc_error *e)
 {
   reading x = {.allocator = a};
   hc_rc rc = hc_result_rows(r, "not_before", 2, hear, &x, e);
   *out = (hc_verify_times){0};
-  if (rc >= 0) rc = fit(&x);
+  if (rc >= 0) rc = hc_fit(a, (void **)&x.times, &x.cap, x.count, sizeof *x.times);
   if (rc >= 0) {
     *out = (hc_verify_times){x.times, x.count};
     return x.count > 0;
