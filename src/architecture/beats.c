@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/util.h"
 
-/* When a host reports, and with whom. */
+/* When a host reports, and with which others. */
 typedef struct report {
   hc_time at;
   uint32_t host, group;

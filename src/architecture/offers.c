@@ -171,7 +171,7 @@ static bool is_used_up(const double *left, uint32_t n)
   return false;
 }
 
-/* Gather hosts with room that nobody has been offered, from where the last offer ended. */
+/* Gather hosts with room that have not been offered, from where the last offer ended. */
 static hc_rc gather_hosts(hc_architecture *self, uint32_t scheduler, bool *some)
 {
   const hc_engine_services *s = self->all.c.services;

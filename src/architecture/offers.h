@@ -61,7 +61,7 @@ struct hc_architecture {
   hc_time wakes_at;  /* when what was declined may be offered anew, as armed last */
   uint64_t changes;  /* of what may be offered */
   uint64_t least;    /* of what tasks in line have asked for, as it was known last */
-  uint64_t freed;    /* of them, those by which more became free, whoever had been offered it */
+  uint64_t freed;    /* of them, those by which more became free, whatever had been offered it */
   uint64_t offers, declined, withdrawn, hoards, hoard_timeouts, deadlocks;
   double locked_time[HC_DIMENSIONS], hoarded_time[HC_DIMENSIONS]; /* amounts x ns */
 };

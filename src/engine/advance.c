@@ -1,8 +1,8 @@
 /* advance.c -- advance reservations of a run.
  *
  * Of what they keep free the room `reserve` knows; advance_list.c reads them. Here the hosts or the amount of
- * each window are settled, and it is found whose task may use which; advance_events.c is what happens to them as
- * time goes by.
+ * each window are settled, and it is found whose task may use which; advance_events.c is what happens to them
+ * as time goes by.
  *
  * Whose task may use what is found when a task arrives: a user or an account goes by the name that the
  * source has, or by its number. Which users are in the list is state; the windows follow from the run file.

@@ -2,9 +2,9 @@
  *
  * A window is announced, where it is not known from the beginning, and promises that it breaks are void. It
  * begins: what of others still runs there that should have ended by its estimate, or started before the
- * announcement, is written down and stays (`overruns`), or is stopped as the reservation says (`at_start`), as
- * if a plan had asked for that. It ends, and decisions are called for, since hosts open. The next of all these
- * stands in the queue, and no other.
+ * announcement, is written down and stays (`overruns`), or is stopped as the reservation says (`at_start`),
+ * as if a plan had asked for that. It ends, and decisions are called for, since hosts open. The next of all
+ * these stands in the queue, and no other.
  *
  * Cost: a walk over the live tasks for each beginning. */
 #include "base/mem.h"
@@ -21,8 +21,8 @@
 
 enum { BEGINS, ENDS, IS_ANNOUNCED };
 
-/* The next beginning, end or announcement stands in the queue; of one time ends come first, then announcements. The
- * event's payload says which it is. */
+/* The next beginning, end or announcement stands in the queue; of one time ends come first, then
+ * announcements. The event's payload says which it is. */
 static hc_rc expect(hc_engine *e)
 {
   const hc_advances *x = e->advance;

@@ -1,20 +1,20 @@
 /* advance_list.c -- advance reservations as they are written down.
  *
- * An entry of the run file is one, or names a table (`file`): a row for each, with titles that are the names of
- * the entry's parameters. What a row leaves out, or has no column for, is as the entry says. Several hosts,
- * users or accounts in a field are kept apart by blanks or semicolons. Times are as in the run file (90, 9h),
- * or dates in the zone of the run (2024-05-01 09:00), which need to know when it begins.
+ * An entry of the run file is one, or names a table (`file`): a row for each, with titles that are the names
+ * of the entry's parameters. What a row leaves out, or has no column for, is as the entry says. Several
+ * hosts, users or accounts in a field are kept apart by blanks or semicolons. Times are as in the run file
+ * (90, 9h), or dates in the zone of the run (2024-05-01 09:00), which need to know when it begins.
  *
- * Each is checked by itself here: what they cannot have together, and whether there are such hosts, is settled
- * in advance.c. Cost: one pass; memory in proportion to the rows, of which there may be 10,000. */
+ * Each is checked by itself here: what they cannot have together, and whether there are such hosts, is
+ * settled in advance.c. Cost: one pass; memory in proportion to the rows, of which there may be 10,000. */
 #include "engine/advance_list.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/fields.h"
 #include "base/table.h"
-#include "base/text.h"
 #include "base/util.h"
 #include "setup/calendar.h"
 
@@ -45,11 +45,10 @@ typedef struct list {
   hc_engine *e;
   hc_advance_item *items;
   size_t count, cap;
-  size_t room; /* bytes of `items` */
   hc_table t;
   size_t at[COLUMNS]; /* columns of the table; 0: it has none */
   int64_t unix_zero;
-  int32_t offset;
+  hc_zone *zone; /* NULL: UTC */
   bool knows_dates;
 } list;
 
@@ -178,64 +177,47 @@ static hc_rc read_list(list *l, int k, hc_list *out)
   return 0;
 }
 
-static bool digits(const char *s, int n, int *out)
-{
-  *out = 0;
-  for (int i = 0; i < n; i++) {
-    if (s[i] < '0' || s[i] > '9') return false;
-    *out = *out * 10 + (s[i] - '0');
-  }
-  return true;
-}
-
-/* 2024-05-01, 2024-05-01 09:00 or 2024-05-01T09:00:00. @return false: it is no date */
-static bool read_date(const char *s, hc_calendar *c)
-{
-  int year, month, day, hour = 0, minute = 0, second = 0;
-  const size_t n = strlen(s);
-  if ((n != 10 && n != 16 && n != 19) || !digits(s, 4, &year) || s[4] != '-' || !digits(s + 5, 2, &month) ||
-      s[7] != '-' || !digits(s + 8, 2, &day))
-    return false;
-  if (n > 10 && ((s[10] != ' ' && s[10] != 'T') || !digits(s + 11, 2, &hour) || s[13] != ':' ||
-                 !digits(s + 14, 2, &minute)))
-    return false;
-  if (n > 16 && (s[16] != ':' || !digits(s + 17, 2, &second))) return false;
-  *c = (hc_calendar){
-      .year = year, .month = month, .day = day, .hour = hour, .minute = minute, .second = second};
-  return month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour < 24 && minute < 60 && second < 60;
-}
-
-/* When the run begins, by the calendar. */
+/* When the run begins, by the calendar, and in which zone. */
 static hc_rc know_dates(list *l, hc_error *error)
 {
+  const hc_engine *e = l->e;
+  const char *zone = e->options->zone ? e->options->zone : hc_stream_info(e->stream)->zone;
+  int32_t offset;
   if (l->knows_dates) return 0;
   l->unix_zero = HC_UNKNOWN;
-  TRY(hc_calendar_at_origin(l->e->allocator, l->e->options, hc_stream_info(l->e->stream), &l->unix_zero,
-                            &l->offset, error));
+  TRY(hc_calendar_at_origin(e->allocator, e->options, hc_stream_info(e->stream), &l->unix_zero, &offset,
+                            error));
+  if (zone && l->unix_zero != HC_UNKNOWN) TRY(hc_zone_open(e->allocator, zone, &l->zone));
   l->knows_dates = true;
   return 0;
+}
+
+/* @return 1: it is a date, and `out` how long after the run begins that is */
+static hc_rc read_date(list *l, int k, hc_time *out, hc_error *error)
+{
+  const hc_moment_format iso = {.kind = HC_MOMENT_ISO};
+  const hc_field f = {.text = hc_table_text(&l->t, l->at[k]), .length = hc_table_size(&l->t, l->at[k])};
+  hc_time at, zero;
+  if (!hc_field_moment(&f, &iso, NULL, &at)) return 0;
+  TRY(know_dates(l, error));
+  if (l->unix_zero == HC_UNKNOWN)
+    return hc_table_fail(
+        &l->t, l->at[k], error,
+        "%s: a date, and nothing says when the run begins: set `unix_start`, or write how long "
+        "after its beginning that is",
+        titles[k]);
+  if (!hc_field_moment(&f, &iso, l->zone, &at) || __builtin_mul_overflow(l->unix_zero, HC_SECOND, &zero) ||
+      __builtin_sub_overflow(at, zero, out) || *out < 0)
+    return hc_table_fail(&l->t, l->at[k], error, "%s: \"%.40s\" is before the run begins", titles[k], f.text);
+  return 1;
 }
 
 static hc_rc read_time(list *l, int k, hc_time *out, hc_error *error)
 {
   const char *s = hc_table_text(&l->t, l->at[k]);
-  hc_calendar c;
   if (!has(l, k)) return 0;
-  if (read_date(s, &c)) {
-    TRY(know_dates(l, error));
-    if (l->unix_zero == HC_UNKNOWN)
-      return hc_table_fail(
-          &l->t, l->at[k], error,
-          "%s: a date, and nothing says when the run begins: set `unix_start`, or write how long "
-          "after its beginning that is",
-          titles[k]);
-    const int64_t since = hc_calendar_unix(&c, l->offset) - l->unix_zero;
-    if (since < 0 || since > (int64_t)9e9)
-      return hc_table_fail(&l->t, l->at[k], error,
-                           "%s: \"%.40s\" is before the run begins, or too long after it", titles[k], s);
-    *out = since * HC_SECOND;
-    return 0;
-  }
+  const hc_rc rc = read_date(l, k, out, error);
+  if (rc != 0) return HC_MIN(rc, 0);
   if (hc_parse_time(s, strlen(s), out) == 0 && *out >= 0 && *out != HC_NEVER) return 0;
   return hc_table_fail(&l->t, l->at[k], error,
                        "%s: expected a time (90, 9h, 1d12h) or a date (2024-05-01 09:00), got \"%.80s\"",
@@ -345,6 +327,7 @@ hc_rc hc_advance_list(hc_engine *e, hc_advance_item **out, size_t *count, hc_err
     if (!*out) rc = HC_ENOMEM;
     else if (l.count > 0) memcpy(*out, l.items, l.count * sizeof **out);
   }
+  if (l.zone) hc_zone_free(l.zone);
   hc_free(e->allocator, l.items, l.cap * sizeof *l.items);
   return rc;
 }

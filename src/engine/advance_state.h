@@ -1,5 +1,5 @@
-/* advance_state.h -- what a run knows of its advance reservations: of advance.c, and advance_events.c, which changes
- * it as time goes by. */
+/* advance_state.h -- what a run knows of its advance reservations: of advance.c, and advance_events.c, which
+ * changes it as time goes by. */
 #ifndef HC_ENGINE_ADVANCE_STATE_H
 #define HC_ENGINE_ADVANCE_STATE_H
 

@@ -1,5 +1,5 @@
-/* closed.c -- see closed.h. A run of a closed world is made, advanced and finished by the calls that an engine's run has;
- * what it cannot do, such as snapshots, is refused. */
+/* closed.c -- see closed.h. A run of a closed world is made, advanced and finished by the calls that an
+ * engine's run has; what it cannot do, such as snapshots, is refused. */
 #include "engine/closed.h"
 
 #include "base/util.h"

@@ -90,7 +90,8 @@ hc_rc hc_combine_check_trim(const hc_engine *e, const char *what, hc_error *erro
     if (m->intervals || m->changes)
       return hc_fail(
           error, HC_EUNSUPPORTED, "trim", 0, 0,
-          "metric %s follows what is held over time, and a trimmed summary is counted from stored rows, which do not "
+          "metric %s follows what is held over time, and a trimmed summary is counted from stored rows, "
+          "which do not "
           "say %s; leave out the trim, or the metric",
           m->component.name, what);
   }

@@ -35,7 +35,7 @@ static void tell_each(hc_engine *e, const hc_plan *p, size_t from, size_t to, hc
 
 /* ---- a plan from before ---- */
 
-/* Has anybody else started something there since the plan's view was opened? */
+/* Has another plan started something there since the plan's view was opened? */
 static bool is_overtaken(const hc_engine *e, const hc_plan *p, const hc_action *a)
 {
   const hc_grant *grants = hc_plan_grants(p, a);
@@ -93,7 +93,7 @@ static bool shares_host(hc_engine *e, const hc_live *t, const hc_grant *grants, 
   return false;
 }
 
-/* Who is stopped next for a task on these hosts; HC_NO_TASK: nobody may be. */
+/* The task that is stopped next for one on these hosts; HC_NO_TASK: none may be. */
 static hc_task next_ousted(hc_engine *e, hc_task taker, const hc_grant *grants, size_t count)
 {
   const int64_t mine = hc_cold_of(e, taker)->priority;
@@ -195,7 +195,7 @@ static void mark_backfilled(hc_engine *e, const hc_plan *p)
   }
 }
 
-/* Whoever is refused does not draw the same place again. */
+/* A task that is refused does not draw the same place again. */
 static void draw_anew(hc_engine *e, const hc_action *actions, size_t count)
 {
   for (size_t i = 0; i < count; i++) {

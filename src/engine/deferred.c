@@ -6,19 +6,19 @@
  * the queue when it is submitted, at the place that its order gives it by its submission, and is marked until
  * its time has come: then an event takes the mark away, and the architecture hears that it may start.
  *
- * Under every other policy such a task is held out of sight until its time: whoever starts what fits, or
- * protects one head, could do nothing with it, and a blocking selector would stand still for a task that
- * nobody can start.
+ * Under every other policy such a task is held out of sight until its time: a policy that starts what fits,
+ * or protects one head, could do nothing with it, and a blocking selector would stand still for a task that
+ * no policy can start.
  *
  * A task that is marked waits in every respect but these: it does not fit, cannot be started, and cannot be
- * reserved before its time (view.c, plan.c); and it is not told of to those who observe the run, to whom a
+ * reserved before its time (view.c, plan.c); and observers of the run are not told of it, for which a
  * task queues when it might start. So queue lengths, losses of capacity and ready_wait mean the same whether
  * a policy planned ahead or not; the wait from submission is in the records. What stands between submission
  * and its time may be other tasks too: it is held for them first (dependencies.c), and joins before its time
  * when they are through.
  *
  * The mark goes with the event and not with the clock: at the very instant of its time a task may start from
- * the phase of timers on, as one that was held, so that whoever decides after each event sees the same
+ * the phase of timers on, as one that was held, so that a decision after each event sees the same
  * instant in both cases. */
 #include "engine/deferred.h"
 #include "base/state.h"

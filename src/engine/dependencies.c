@@ -38,7 +38,7 @@ typedef struct group {
 } group;
 
 typedef struct edge {
-  uint64_t serial; /* of who waits: its slot may be another's by now */
+  uint64_t serial; /* of the waiting task: its slot may be another's by now */
   hc_task waiter;
   uint32_t how; /* hc_after_how */
   uint32_t next, padding;
@@ -167,7 +167,7 @@ static hc_rc join(hc_engine *e, hc_task id, uint32_t g, int which)
   if (it->arrived < UINT32_MAX) it->arrived++;
   it->live++;
   it->unstarted++;
-  return it->edges == NONE ? 0 : note_change(e, g); /* somebody waited for its arrival */
+  return it->edges == NONE ? 0 : note_change(e, g); /* some task waited for its arrival */
 }
 
 static hc_rc arrives(hc_engine *e, hc_task id)
@@ -302,7 +302,7 @@ static hc_rc is_missing(hc_engine *e, hc_task id, uint32_t g, const hc_after *a,
   return 0;
 }
 
-/* A task of this round names those it waits for. @return 1 if it hangs on somebody, 0 if it is settled. */
+/* A task of this round names those it waits for. @return 1 if it hangs on some task, 0 if it is settled. */
 static hc_rc name_them(hc_engine *e, hc_task id, hc_error *error)
 {
   const hc_task_extras *more = hc_lexicon_more(e->lexicon, hc_cold_of(e, id)->more);
@@ -360,7 +360,8 @@ static void count_blocks(hc_engine *e, const hc_task *held, size_t n)
   }
 }
 
-/* Take away who waits for nobody else of this round, again and again; who is left waits for itself. */
+/* Take away the tasks that wait for no other of this round, again and again; what is left waits for itself.
+ * */
 static hc_rc break_circles(hc_engine *e, hc_task *held, size_t n, hc_error *error)
 {
   hc_dependencies *k = e->dependencies;

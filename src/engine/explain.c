@@ -1,6 +1,6 @@
 /* explain.c -- why a task waited: what it saw at each decision, in words.
  *
- * Nothing is recorded unless somebody asked about a task before the run began. What the engine can see for
+ * Nothing is recorded unless a task was asked about before the run began. What the engine can see for
  * itself is said here (its place in the queue, what it wants and what is free, who started past it); what
  * only a selector knows (the reservation that it would have delayed) the selector says. A sentence that
  * repeats the last one is dropped. */

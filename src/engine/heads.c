@@ -13,7 +13,7 @@
 
 enum { AHEAD = 4 }; /* tasks that lie anywhere are fetched so many before they are looked at */
 
-/* Nobody needs more of a start than the host that it takes. */
+/* Nothing more is asked of a start than the host that it takes. */
 static bool starts_plainly(const hc_engine *e)
 {
   return e->is_plain && e->view.scope_count == 0 && !e->view.is_limited && !e->explain &&
@@ -62,12 +62,12 @@ hc_rc hc_plan_start_heads(hc_plan *p, hc_task *blocked)
   hc_engine *e = p->engine;
   const hc_services *s = e->policy_context.services;
   hc_waitlist *list = e->queues[e->view.queue].sorting[HC_LIST_QUEUE].list;
-  const bool leads = p->heads == p->count; /* nobody was started before from further behind */
+  const bool leads = p->heads == p->count; /* no task was started before from further behind */
   hc_rc rc = 0;
   *blocked = HC_NO_TASK;
   if (starts_plainly(e)) rc = plain_heads(p, list, blocked);
   while (rc == 0) {
-    hc_cursor first = {0}; /* whoever stood before has left */
+    hc_cursor first = {0}; /* what stood before has left */
     *blocked = s->next(&e->view, HC_LIST_QUEUE, &first, NULL);
     if (*blocked == HC_NO_TASK || !s->fits(&e->view, *blocked)) rc = 1;
     else rc = hc_plan_start(p, *blocked, NULL, 0);

@@ -45,7 +45,7 @@
 #include "engine/tasks.h"
 #include "engine/work.h"
 
-#define FOLLOWED_MOST 1000000 /* changes without an event; then nobody waits for them any more */
+#define FOLLOWED_MOST 1000000 /* changes without an event; then they are not waited for any more */
 
 typedef struct process {
   const hc_load_type *type;
@@ -288,7 +288,7 @@ static bool could_start(hc_engine *e, hc_task id)
   return false;
 }
 
-/* @return false: nobody could. @param n what those who could need */
+/* @return false: no task could. @param n what those that could need */
 static bool any_could_start(hc_engine *e, needs *n)
 {
   const bool head_only = (e->policy_flags & HC_HEAD_ONLY) && !(e->policy_flags & HC_VARIES);

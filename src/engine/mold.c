@@ -19,7 +19,8 @@ hc_rc hc_mold_open(hc_engine *e)
   if (!e->cell.hosts)
     return hc_fail(
         e->error, HC_EUNSUPPORTED, "architecture", 0, 0,
-        "jobs are molded slot by slot on hosts, and this cell has none: use `cell: {use: hosts, ...}`, or leave "
+        "jobs are molded slot by slot on hosts, and this cell has none: use `cell: {use: hosts, ...}`, or "
+        "leave "
         "out the `mold`");
   e->stretches = true;
   return 0;

@@ -1,7 +1,7 @@
 /* observe.c -- what happened, told to metrics and store, in blocks and in order.
  *
  * Records are built once and handed over 256 at a time. An interval is the state that held from one
- * instant's end to the next change; if nobody hears intervals none is built. */
+ * instant's end to the next change; if no metric hears intervals none is built. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

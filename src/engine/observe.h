@@ -10,7 +10,7 @@ hc_rc hc_observe_init(hc_engine *e, hc_error *error);
 hc_rc hc_observe_final(hc_engine *e, hc_task t, hc_final final, hc_time end, hc_error *error);
 hc_rc hc_observe_instant(hc_engine *e,
                          hc_error *error); /* close the interval that ended now, if anything changed */
-/** A change of queues, claims or hosts, for those who follow them; nothing if nobody does. */
+/** A change of queues, claims or hosts, for metrics that follow them; nothing if none does. */
 hc_rc hc_observe_queue(hc_engine *e, hc_task t, hc_change_kind kind);
 hc_rc hc_observe_claims(hc_engine *e, hc_task t, hc_change_kind kind, const hc_grant *grants, size_t count);
 hc_rc hc_observe_host(hc_engine *e, uint32_t host);

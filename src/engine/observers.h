@@ -21,7 +21,7 @@ typedef struct hc_observers {
   bool wants_changes; /* or claims, which come as changes to those who do not hear them by themselves */
   hc_claimer *claimers;
   size_t claimer_count;
-  uint32_t change_kinds; /* that somebody wants */
+  uint32_t change_kinds; /* that some metric wants */
   hc_task_record *records;
   size_t record_count;
   hc_interval *intervals;
@@ -41,7 +41,7 @@ typedef struct hc_counters {
   uint64_t suspensions; /* times that a plan suspended a task */
   uint64_t resized;     /* times that a plan resized one */
   uint64_t switched_off, switched_on; /* hosts, by plans */
-  uint64_t held_back;   /* times that a task had to wait for others, or for its time, before it could queue */
+  uint64_t held_back; /* times that a task had to wait for others, or for its time, before it could queue */
   hc_time first_submit, last_submit, first_start, last_end, full_from, full_to;
 } hc_counters;
 

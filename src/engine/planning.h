@@ -8,7 +8,7 @@
 struct hc_plan {
   hc_engine *engine;
   hc_action *actions;
-  size_t count, cap, heads; /* heads: so many starts at the beginning left nobody behind before them */
+  size_t count, cap, heads; /* heads: so many starts at the beginning left no task behind before them */
   hc_grant *grants;
   size_t grant_count, grant_cap;
   uint64_t seen;  /* commits, when its view was opened */

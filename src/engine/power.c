@@ -97,7 +97,8 @@ static hc_rc tell(hc_engine *e, uint32_t host, hc_host_change change, hc_error *
   return hc_notify(e, &n);
 }
 
-/* Hosts go away and return by `host_changes`; which of that time they stop, are off and start is told apart. */
+/* Hosts go away and return by `host_changes`; which of that time they stop, are off and start is told apart.
+ * */
 static hc_rc store(hc_engine *e, uint32_t host, hc_power_state state, hc_error *error)
 {
   const int64_t row[3] = {e->now, host, state};

@@ -154,7 +154,7 @@ static bool wanted(const hc_engine *e)
 const hc_part hc_part_hearers = {
     .name = "hearers", .wanted = wanted, .hears = HC_HEARS(ARRIVED) | HC_HEARS(HOST), .on = on};
 
-/* Whoever takes hosts whole, or has chunks, may fit on any that is idle. */
+/* A task that takes hosts whole, or has chunks, may fit on any that is idle. */
 static __attribute__((noinline)) void lessen(hc_engine *e, hc_wait_queue *q, hc_task id)
 {
   const int64_t *need = hc_need_of(e, id);

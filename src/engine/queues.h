@@ -18,11 +18,11 @@ typedef struct hc_sorting {
 
 typedef struct hc_wait_queue {
   hc_sorting sorting[2];         /* hc_list_id */
-  const hc_policy_type *hearing; /* who hears of its tasks; NULL: nobody */
+  const hc_policy_type *hearing; /* that hears of its tasks; NULL: none */
   hc_policy *hearer;
   const hc_policy_type *planning; /* whose plans are about it, if it hears what becomes of them; else NULL */
   hc_policy *planner;
-  /* [dimensions] the least that any of its tasks has asked for of one slot; NULL: nobody asks */
+  /* [dimensions] the least that any of its tasks has asked for of one slot; NULL: it is not kept */
   int64_t *least;
   uint64_t lessened;
   hc_chosen policy;           /* who decides on it, for messages */

@@ -4,9 +4,9 @@
  * of the end is made anew: execution/work.c says what is done and when it ends.
  *
  * A task that is *suspended* does nothing and holds nothing, but keeps its attempt, its place and its work;
- * going on it takes the same again. A rate of 0 without suspension holds all. Limits count work, not the
- * time that has passed: so does a run that its user would have cut off. Who waits again after a stop begins
- * at its own rate.
+ * going on it takes the same again. A rate of 0 without suspension holds all. Limits count work, not the time
+ * that has passed: so does a run that its user would have cut off. A task that waits again after a stop
+ * begins at its own rate.
  *
  * Expected ends follow: what is left of what is believed of a task, at the rate that is set, is on the
  * timeline of processors or hosts at once, as with any action of a plan, and undone with it. A task that
@@ -248,8 +248,8 @@ hc_rc hc_rates_void_promises(hc_plan *p)
   return 0;
 }
 
-/* Where hosts are not held for promises, which of them stands on what was announced is not known: all are made
- * anew. */
+/* Where hosts are not held for promises, which of them stands on what was announced is not known: all are
+ * made anew. */
 hc_rc hc_rates_void_broken(hc_engine *e)
 {
   const bool all_go = e->cell.hosts && !e->reserve->type->holds_hosts;
@@ -322,7 +322,8 @@ hc_rc hc_rates_check(const hc_engine *e, uint32_t flags, hc_error *error)
   if (!a->lets_rates)
     return refuse(
         error,
-        "a policy that suspends tasks has to be called at instants of its own, and be shown all that runs: use "
+        "a policy that suspends tasks has to be called at instants of its own, and be shown all that runs: "
+        "use "
         "the architecture monolithic");
   if (o->due_ends_first || o->end_order == HC_END_BY_START)
     return refuse(

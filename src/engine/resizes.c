@@ -118,7 +118,8 @@ static hc_rc check(hc_engine *e, hc_task id, hc_error *error)
   if (e->policy_flags & HC_SETS_RATES)
     return refuse(
         e, id,
-        "and the policy suspends tasks or sets their rates, of which it is not known how long after its start "
+        "and the policy suspends tasks or sets their rates, of which it is not known how long after its "
+        "start "
         "a task is: use another policy",
         error);
   if (e->reserve->type->holds_hosts)
@@ -374,7 +375,7 @@ static hc_rc queue_up(hc_engine *e, hc_task id)
                  sizeof *z->growers));
   z->growers[z->grower_count++] = (grower){.serial = hc_live_of(e, id)->serial, .task = id};
   z->tasks[id].grows = z->tasks[id].next;
-  z->tried = 0; /* somebody has not been looked at */
+  z->tried = 0; /* some task has not been looked at */
   return 0;
 }
 

@@ -256,7 +256,7 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
   return 1;
 }
 
-/* A failure in the middle of an instant leaves a state that is nobody's: the run says so from then on. */
+/* A failure in the middle of an instant leaves a state that means nothing: the run says so from then on. */
 static hc_rc usable(const hc_engine *e, hc_error *error)
 {
   if (e->failed == 0) return 0;
@@ -345,7 +345,7 @@ static hc_rc open_stream(hc_engine *e, hc_error *error)
     }
     stream.threads = 1;
   }
-  stream.totals = stream.threads > 1 ? NULL : e->replay.totals; /* it is nobody's to share between threads */
+  stream.totals = stream.threads > 1 ? NULL : e->replay.totals; /* threads may not share it */
   if (o->source.count == 0)
     return hc_fail(error, HC_EUSAGE, "configuration", 0, 0,
                    "there is no source; name a log on the command line or write `source: my-log.swf`");
@@ -612,8 +612,10 @@ hc_rc hc_run_figures(hc_run *r, hc_findings *findings, hc_error *e)
   if (r->engine.options->trim.type)
     return hc_fail(
         e, HC_EUNSUPPORTED, "trim", 0, 0,
-        "a trimmed summary is counted from stored task rows, and this run has no store, so that its figures would "
-        "be those of all tasks: give the run a store (hc_store_new; without a path it is in memory), or leave out "
+        "a trimmed summary is counted from stored task rows, and this run has no store, so that its figures "
+        "would "
+        "be those of all tasks: give the run a store (hc_store_new; without a path it is in memory), or "
+        "leave out "
         "the trim");
   return hc_observe_figures(&r->engine, findings, e);
 }

@@ -143,7 +143,7 @@ static bool engine_is_still(const hc_engine *e)
          !hc_host_events_left(e) && !e->loads;
 }
 
-/* Kept where somebody will ask. */
+/* Kept where it will be asked for. */
 static hc_rc watch_least(hc_engine *e, hc_wait_queue *q)
 {
   if (!e->cell.hosts || !e->architecture_type->offers_hosts) return 0;

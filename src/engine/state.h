@@ -51,10 +51,10 @@ struct hc_engine {
   hc_sums *sums; /* of files that were read whole; NULL: there is no store that would say so */
   hc_cell cell;
   hc_cell_spec cell_spec;
-  bool contiguous;        /* the placement needs one range */
-  bool is_plain;          /* of hosts, of each of which two amounts are all that counts; nobody plans ahead */
-  bool expects;           /* somebody plans with expected ends */
-  hc_chooser chooser;     /* on a cell of hosts, of the open view's queue */
+  bool contiguous;    /* the placement needs one range */
+  bool is_plain;      /* of hosts, of each of which two amounts are all that counts; no policy plans ahead */
+  bool expects;       /* some policy plans with expected ends */
+  hc_chooser chooser; /* on a cell of hosts, of the open view's queue */
   hc_chooser own_chooser; /* of the policy's placement */
   bool has_places;        /* some queue has a placement of its own */
   struct { /* the last answer of a choice among hosts: who asks whether a task fits mostly starts it then */
@@ -66,7 +66,7 @@ struct hc_engine {
   hc_gauge gauge;
   hc_policy *place_state;
   bool place_is_told; /* of arrivals */
-  /* a host has shrunk below gauge.least: of who takes hosts whole nobody knows what it needs at least */
+  /* a host has shrunk below gauge.least: what a task that takes hosts whole needs at least is not known */
   bool small_host;
   hc_tasks tasks;
   hc_dependencies *dependencies; /* NULL: no task refers to another */
@@ -112,10 +112,10 @@ struct hc_engine {
   hc_view view;
   hc_view glance; /* what `look` answers with */
   uint64_t commits;
-  /* [units] number of the commit that last started something there; NULL: nobody asks */
+  /* [units] number of the commit that last started something there; NULL: it is not asked for */
   uint64_t *last_start;
   hc_plan plan;
-  hc_plan loaded; /* a plan that comes back from plan_load */
+  hc_plan loaded;     /* a plan that comes back from plan_load */
   hc_outside outside; /* a plan that is to come from the caller of the run */
   bool has_hearers;
   struct { /* what is being told of */
@@ -154,12 +154,12 @@ struct hc_engine {
   const struct hc_model_type *model_type; /* NULL: every task is a fixed delay. See model.c */
   struct hc_model *model;
   hc_event_handle model_event;
-  hc_time model_at;     /* of that event; HC_NEVER: there is none */
-  hc_resizes *resizes;  /* NULL: no task so far changes what it holds */
-  uint32_t is_resizing; /* 1: what is told of claims just now is such a change */
-  hc_past *past;        /* [units]; NULL: not counted */
+  hc_time model_at;         /* of that event; HC_NEVER: there is none */
+  hc_resizes *resizes;      /* NULL: no task so far changes what it holds */
+  uint32_t is_resizing;     /* 1: what is told of claims just now is such a change */
+  hc_past *past;            /* [units]; NULL: not counted */
   struct hc_powers *powers; /* power.c; NULL: no plan switches hosts */
-  hc_shapes shapes;     /* demands that have failed */
+  hc_shapes shapes;         /* demands that have failed */
   hc_reserve_book *reserve;
   hc_advances *advance; /* NULL: there are no advance reservations */
 

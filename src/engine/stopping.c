@@ -258,8 +258,8 @@ size_t hc_view_held(const hc_view *v, hc_task id, const hc_holding **out)
   return n;
 }
 
-/* Give back what a running task holds, or take it again. Where only some room is asked for, nobody's expected
- * end matters. */
+/* Give back what a running task holds, or take it again. Where only some room is asked for, no task's
+ * expected end matters. */
 static hc_rc lend(hc_engine *e, hc_task id, bool gives)
 {
   const hc_grant *grants;

@@ -69,7 +69,7 @@ typedef struct hc_planned {
 /* What few tasks have: kept from the first of them on. A run's believed length without it is the true one. */
 typedef struct hc_task_cold {
   int64_t limit, group, executable, queue, partition, priority;
-  hc_time estimate;  /* for its record, if nobody plans */
+  hc_time estimate;  /* for its record, if no policy plans */
   hc_time cancel_at; /* when its user takes it away; HC_NEVER */
   hc_time eligible;  /* when it may start at the earliest; HC_UNKNOWN */
   int64_t job;

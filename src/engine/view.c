@@ -116,7 +116,7 @@ static uint64_t view_serial(const hc_view *v, hc_task t)
 }
 
 /* Policies hold few serials (a sticky reservation, a promise), so a search is cheaper than an index for
- * everybody. */
+ * all tasks. */
 static hc_task view_find(const hc_view *v, uint64_t serial)
 {
   const hc_tasks *ts = &v->engine->tasks;

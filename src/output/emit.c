@@ -154,7 +154,8 @@ hc_rc hc_emit_tasks(hc_emit *m, hc_result *r, hc_emit_order order,
   return rc;
 }
 
-/* A fact that arithmetic may rely on: one beyond 2^60 was not written by the program, and is as good as none. */
+/* A fact that arithmetic may rely on: one beyond 2^60 was not written by the program, and is as good as none.
+ * */
 int64_t hc_emit_fact(hc_result *r, const char *key)
 {
   const int64_t most = (int64_t)1 << 60, n = hc_result_fact(r, key, HC_UNKNOWN);
@@ -166,7 +167,8 @@ hc_rc hc_emit_number(hc_emit *m, const char *table, const char *text, int64_t lo
   if (text && hc_parse_int(text, strlen(text), out) == 0 && *out >= low && *out <= high) return 0;
   return hc_fail(
       m->error, HC_EINPUT, table, 0, 0,
-      "a row of this table has \"%.40s\" where a number from %lld to %lld belongs: the result is damaged; run "
+      "a row of this table has \"%.40s\" where a number from %lld to %lld belongs: the result is damaged; "
+      "run "
       "the simulation again",
       text ? text : "", (long long)low, (long long)high);
 }

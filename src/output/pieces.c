@@ -93,8 +93,8 @@ static hc_rc add(hc_pieces *p, size_t n, hc_piece piece)
   return 0;
 }
 
-/* The first row of its last attempt: number 0 is what an attempt began with, in the table that has numbers. Of
- * the other table rows of earlier attempts lie before its start. */
+/* The first row of its last attempt: number 0 is what an attempt began with, in the table that has numbers.
+ * Of the other table rows of earlier attempts lie before its start. */
 static size_t begin_of(const hc_pieces *p, const hc_task_record *t)
 {
   const size_t first = first_of(p, t->serial);

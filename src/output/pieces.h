@@ -1,9 +1,9 @@
 /* pieces.h -- what resized tasks held from when to when, for exporters that draw a task or list what it had.
  *
  * A piece is a stretch of a task's last attempt in which it held the same. Of tasks that a plan resized the
- * table `regrants` says what each piece held; of tasks that changed their own demand the table `resizes` does,
- * but for the first piece, which held what the task's grants say. A task that never changed has no pieces.
- * Memory: the rows of both tables. Cost: O(rows log rows) for reading, O(log rows) a task. */
+ * table `regrants` says what each piece held; of tasks that changed their own demand the table `resizes`
+ * does, but for the first piece, which held what the task's grants say. A task that never changed has no
+ * pieces. Memory: the rows of both tables. Cost: O(rows log rows) for reading, O(log rows) a task. */
 #ifndef HC_OUTPUT_PIECES_H
 #define HC_OUTPUT_PIECES_H
 

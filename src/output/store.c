@@ -108,8 +108,10 @@ hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int
   if (!takes_numbers(t) || t == HC_TABLE_further || !has_shape(t, columns))
     return hc_fail(
         e, HC_EUSAGE, s->path, 0, 0,
-        "'%s' with %zu columns is no table that takes rows of numbers; use host_changes, power, demands, grants, "
-        "attempts, stops, stop_grants, rates, regrants, not_before, resizes, reservations, reservation_users, reservation_notices, "
+        "'%s' with %zu columns is no table that takes rows of numbers; use host_changes, power, demands, "
+        "grants, "
+        "attempts, stops, stop_grants, rates, regrants, not_before, resizes, reservations, "
+        "reservation_users, reservation_notices, "
         "overruns, open_demands, open_grants or jobs",
         table, columns);
   for (size_t i = hc_table_at(t)->columns; i < columns; i++)

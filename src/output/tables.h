@@ -11,13 +11,15 @@
 #define HC_REJECTED_ROWS 1000 /* rows of `rejected`; what comes later goes to the side file only */
 
 /* These exist only where a run wrote rows to them: advance reservations; a closed world; policies that
- * suspend tasks; tasks that change; hosts that plans switch; tasks with a time before which they do not start; tasks that still run
- * when the run ends; more than eight dimensions, or more than 32 GPUs on a host. */
+ * suspend tasks; tasks that change; hosts that plans switch; tasks with a time before which they do not
+ * start; tasks that still run when the run ends; more than eight dimensions, or more than 32 GPUs on a host.
+ * */
 #define HC_RARE(X) \
   X(reservations) \
   X(reservation_users) \
   X(reservation_notices) \
-  X(overruns) X(jobs) X(rates) X(regrants) X(resizes) X(power) X(not_before) X(open_demands) X(open_grants) X(further)
+  X(overruns) \
+  X(jobs) X(rates) X(regrants) X(resizes) X(power) X(not_before) X(open_demands) X(open_grants) X(further)
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
  * given. X(name, number of columns, columns, places for the values) */
@@ -93,7 +95,8 @@ enum { HC_RARE_TABLES = 0 HC_RARE(X) };
 const hc_table_spec *hc_table_at(hc_table t);
 hc_table hc_table_find(const char *name);
 
-/** The columns before the amounts d0 ... d7 that end it; 0: it has none. Amounts that such a row has beyond them, and
+/** The columns before the amounts d0 ... d7 that end it; 0: it has none. Amounts that such a row has beyond
+ * them, and
  *  devices beyond those of its column, are rows of `further`: which table (its code), which row from 0,
  *  which amount from 0, and how much. Amount HC_DIMENSIONS + i are the (32 + 32 i)-th device and those after it. What is
  *  nought has no row. */

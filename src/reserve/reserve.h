@@ -1,8 +1,9 @@
-/* reserve.h -- when will there be room: what running tasks are expected to give back, and what is promised to queued ones.
+/* reserve.h -- when will there be room: what running tasks are expected to give back, and what is promised to
+ * queued ones.
  *
- * The engine says what is taken and given back, and until when; it asks for the earliest start of a task, for hosts at a
- * time, and whether a start would leave all promises possible. Which of the implementations answers is settled when the
- * run is built:
+ * The engine says what is taken and given back, and until when; it asks for the earliest start of a task, for
+ * hosts at a time, and whether a start would leave all promises possible. Which of the implementations
+ * answers is settled when the run is built:
  *
  *   none           no policy plans: nothing is kept, whatever fits is allowed
  *   counts         processors that are counted, or stand in ranges; a promise takes an amount for a time (counts.c)
@@ -11,8 +12,8 @@
  *
  * All of it is about believed ends. Questions change nothing that a policy could hear of.
  *
- * The room knows tasks by their number and asks the engine for the rest (hc_reserve_context). Memory: in proportion to
- * what runs and what is promised, and to the hosts where there are any. */
+ * The room knows tasks by their number and asks the engine for the rest (hc_reserve_context). Memory: in
+ * proportion to what runs and what is promised, and to the hosts where there are any. */
 #ifndef HC_RESERVE_RESERVE_H
 #define HC_RESERVE_RESERVE_H
 

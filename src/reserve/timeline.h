@@ -6,7 +6,7 @@
  * Everything is O(log breakpoints), the earliest fit O(log) for each interval that is long enough at its
  * start but not at its end.
  *
- * The level before the first breakpoint is `base`. Breakpoints in the past are never stored: whoever moves
+ * The level before the first breakpoint is `base`. Breakpoints in the past are never stored: what moves
  * time folds them into the base. Changes at one time add up; a breakpoint whose change is 0 disappears. */
 #ifndef HC_RESERVE_TIMELINE_H
 #define HC_RESERVE_TIMELINE_H

@@ -1,7 +1,8 @@
 /* conservative.c -- does a schedule keep what conservative backfilling promises to everyone?
  *
- * A task gets a plan when it arrives: the earliest start, not before the time that its trace names, at which it fits
- * beside the tasks that run, by their estimates, and the plans of those that arrived before it. It never starts later than that first plan.
+ * A task gets a plan when it arrives: the earliest start, not before the time that its trace names, at which
+ * it fits beside the tasks that run, by their estimates, and the plans of those that arrived before it. It
+ * never starts later than that first plan.
  *
  * As long as no task ends before its estimate the plans follow from the records. After that they depend on
  * how a policy uses what became free, which the records do not say; but a plan that never moves to a later
@@ -227,8 +228,8 @@ typedef struct conservative {
   profile profile;
   plan *plans; /* [count] */
   uint32_t arrived;
-  uint32_t void_upto;  /* those before it that wait have no bound */
-  hc_time *outliving;  /* when running tasks pass their estimates: a heap */
+  uint32_t void_upto; /* those before it that wait have no bound */
+  hc_time *outliving; /* when running tasks pass their estimates: a heap */
   size_t outliving_count, outliving_cap;
   size_t beyond;   /* how many have passed it and still run */
   hc_time *passes; /* [pass_count] when tasks pass their estimates, ascending: what will break the plans */

@@ -1,17 +1,19 @@
-/* conservative_hosts.c -- what conservative backfilling promises, on hosts: no task could have been planned earlier.
+/* conservative_hosts.c -- what conservative backfilling promises, on hosts: no task could have been planned
+ * earlier.
  *
- * A plan on hosts is a start and the hosts that are held from then on for as long as the estimate says. Records say
- * where a task was and when it started, not what was planned meanwhile; but as long as nothing unforeseen happens plans do
- * not move, so that what was planned is what came. So a task is judged if nothing unforeseen happened from its arrival
- * until it, and everybody who waited before it, had started: no task ended before its estimate or outlived it, none left the
- * queue, no host changed. Then its start must be the earliest time at which enough hosts had room for it during all its
- * estimate, beside those who came before: times to try are its arrival, or the time that its trace names, and their
- * expected ends. Room is the least of what is free, dimension by dimension, added up here anew for each host and time.
+ * A plan on hosts is a start and the hosts that are held from then on for as long as the estimate says.
+ * Records say where a task was and when it started, not what was planned meanwhile; but as long as nothing
+ * unforeseen happens plans do not move, so that what was planned is what came. So a task is judged if nothing
+ * unforeseen happened from its arrival until it, and every task that waited before it, had started: no task
+ * ended before its estimate or outlived it, none left the queue, no host changed. Then its start must be the
+ * earliest time at which enough hosts had room for it during all its estimate, beside those who came before:
+ * times to try are its arrival, or the time that its trace names, and their expected ends. Room is the least
+ * of what is free, dimension by dimension, added up here anew for each host and time.
  *
- * Not judged: who asks for GPUs, licences, whole hosts or unequal ones, since records do not say which would have done,
- * and where form bit 4 says that more than amounts decided where it could be, or that hosts have speeds. They hold what they
- * hold all the same. Whoever takes hosts whole holds all of them. Cost: O(n k^2) for k tasks that wait or run at once.
- * Source: Mu'alem & Feitelson 2001, doi:10.1109/71.932708. */
+ * Not judged: who asks for GPUs, licences, whole hosts or unequal ones, since records do not say which would
+ * have done, and where form bit 4 says that more than amounts decided where it could be, or that hosts have
+ * speeds. They hold what they hold all the same. A task that takes hosts whole holds all of them. Cost: O(n
+ * k^2) for k tasks that wait or run at once. Source: Mu'alem & Feitelson 2001, doi:10.1109/71.932708. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,8 +192,8 @@ static hc_rc hold(judging *j, uint32_t rank)
   return 0;
 }
 
-/* Until a task that is judged has started nothing changes, so that what hosts have then is what they have now.
- * A host that drains takes nothing new, and one that returns says what it has. */
+/* Until a task that is judged has started nothing changes, so that what hosts have then is what they have
+ * now. A host that drains takes nothing new, and one that returns says what it has. */
 static void change_until(judging *j, hc_time at)
 {
   for (; j->change < j->in->change_count && j->in->changes[j->change].at <= at; j->change++) {

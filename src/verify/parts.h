@@ -193,6 +193,9 @@ int64_t hc_serial_of(const hc_check *c, uint32_t rank);
 /* Whole numbers of a row; what is missing is 0. @return 0 or HC_EINPUT. */
 hc_rc hc_numbers_of(const char *const *values, size_t n, int64_t *out);
 
+/* Make an array as large as what is in it: then its size is known where it is freed. @return 0 or HC_ENOMEM. */
+hc_rc hc_fit(const hc_allocator *a, void **items, size_t *cap, size_t count, size_t item);
+
 /* Records and tables in which each attempt that was stopped is a task of its own: stops.c. */
 typedef struct hc_unfolded {
   struct hc_steps *steps; /* of tasks that were resized: regrants.c */

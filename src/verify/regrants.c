@@ -2,14 +2,14 @@
  * as much work as its run is.
  *
  * To the checks of capacity, hosts, devices, demands and places every stretch between two resizes is a task
- * of its own, with what it held then. Beyond that: with n slots in place of the m that its attempt began
- * with a task works at n / m of its own rate, on hosts of several speeds times that of the slowest which it
- * has, by that of the slowest with which it began, and the sum of rate x time is its run, up to less than a ns
- * at its last rate; nothing of the kind happens before it starts or after it ends; on processors its size is
+ * of its own, with what it held then. Beyond that: with n slots in place of the m that its attempt began with
+ * a task works at n / m of its own rate, on hosts of several speeds times that of the slowest which it has,
+ * by that of the slowest with which it began, and the sum of rate x time is its run, up to less than a ns at
+ * its last rate; nothing of the kind happens before it starts or after it ends; on processors its size is
  * what its rows come to; and what tables say that it held at its end is its last stretch. Sums are exact (128
  * bits). An attempt that a plan stopped has stretches as well (stops.c knows what it saved, and how long the
- * last one is to run); of one that was lost with its host no stretch is known.
- * Cost: O((tasks + rows) log rows). */
+ * last one is to run); of one that was lost with its host no stretch is known. Cost: O((tasks + rows) log
+ * rows). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -38,7 +38,7 @@ static bool config_is(hc_result *r, const char *path, const char *value)
   return v && strcmp(v, value) == 0;
 }
 
-/* One decision at the end of each instant in which something happened, on what everybody believes.
+/* One decision at the end of each instant in which something happened, on what policies believe.
  * Elsewhere several decisions stand behind one instant of the records, and what each promised cannot be
  * read off them. */
 static bool decides_once(hc_result *r)
@@ -82,8 +82,8 @@ static int64_t fact(const reading *x, const char *name)
   return 0;
 }
 
-/* Tasks that waited for others, or began anew, are not where their submission would put them. And only who plans
- * every task promises something to one that may not start yet. */
+/* Tasks that waited for others, or began anew, are not where their submission would put them. And only who
+ * plans every task promises something to one that may not start yet. */
 static hc_promise judge_promise(const reading *x)
 {
   static const char *const moves[] = {"held_back",      "requeued",    "preempted",

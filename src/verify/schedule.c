@@ -202,8 +202,8 @@ static hc_rc read_lines(reader *r)
   TRY(rc);
   if (r->out->count == 0)
     return wrong(
-        r,
-        "no task in it started: this is no schedule; give a result, or lines of `job submit start end procs`");
+        r, "no task in it started: this is no schedule; give a result, or lines of `job submit start end "
+           "procs`");
   return 0;
 }
 

@@ -32,7 +32,8 @@ typedef struct hc_host_now {
   bool away;
 } hc_host_now;
 
-/* The grants and the demand of one task; `record` is that of an attempt, if it stands as a task of its own. */
+/* The grants and the demand of one task; `record` is that of an attempt, if it stands as a task of its own.
+ * */
 typedef struct hc_asked {
   const hc_task_record *record;
   uint32_t rank;

@@ -51,6 +51,17 @@ hc_rc hc_numbers_of(const char *const *values, size_t n, int64_t *out)
   return 0;
 }
 
+hc_rc hc_fit(const hc_allocator *a, void **items, size_t *cap, size_t count, size_t item)
+{
+  void *p;
+  if (!*items || *cap == count) return 0;
+  p = a->resize(a->ctx, *items, *cap * item, count * item);
+  if (!p && count > 0) return HC_ENOMEM;
+  *items = p;
+  *cap = count;
+  return 0;
+}
+
 static hc_rc hear_fact(void *ctx, const char *const *values)
 {
   reading *r = ctx;
@@ -162,17 +173,6 @@ static void hand_over(reading *r)
   r->out->resizes = r->resizes;
 }
 
-/* Make room as large as what is in it: then its size is known when it is freed. */
-static hc_rc fit(const hc_allocator *a, void **items, size_t cap, size_t count, size_t item)
-{
-  void *p;
-  if (!*items || cap == count) return 0;
-  p = a->resize(a->ctx, *items, cap * item, count * item);
-  if (!p && count > 0) return HC_ENOMEM;
-  *items = p;
-  return 0;
-}
-
 hc_rc hc_verify_hosts_read(const hc_allocator *a, hc_result *r, hc_verify_hosts *out, hc_error *e)
 {
   reading x = {.allocator = a, .out = out, .host_count = -1};
@@ -190,16 +190,11 @@ hc_rc hc_verify_hosts_read(const hc_allocator *a, hc_result *r, hc_verify_hosts 
   if (rc >= 0) rc = hc_result_rows(r, "open_demands", 5 + x.width, hear_demand, &x, e);
   if (rc >= 0) rc = hc_result_rows(r, "open_grants", 4 + x.amounts, hear_grant, &x, e);
   if (rc >= 0) rc = hc_result_rows(r, "resizes", 3 + x.width, hear_resize, &x, e);
-  if (rc >= 0) rc = fit(a, (void **)&x.hosts, x.host_cap, out->host_count, sizeof *x.hosts);
-  if (rc >= 0) x.host_cap = out->host_count;
-  if (rc >= 0) rc = fit(a, (void **)&x.changes, x.change_cap, out->change_count, sizeof *x.changes);
-  if (rc >= 0) x.change_cap = out->change_count;
-  if (rc >= 0) rc = fit(a, (void **)&x.demands, x.demand_cap, out->demand_count, sizeof *x.demands);
-  if (rc >= 0) x.demand_cap = out->demand_count;
-  if (rc >= 0) rc = fit(a, (void **)&x.grants, x.grant_cap, out->grant_count, sizeof *x.grants);
-  if (rc >= 0) x.grant_cap = out->grant_count;
-  if (rc >= 0) rc = fit(a, (void **)&x.resizes, x.resize_cap, out->resize_count, sizeof *x.resizes);
-  if (rc >= 0) x.resize_cap = out->resize_count;
+  if (rc >= 0) rc = hc_fit(a, (void **)&x.hosts, &x.host_cap, out->host_count, sizeof *x.hosts);
+  if (rc >= 0) rc = hc_fit(a, (void **)&x.changes, &x.change_cap, out->change_count, sizeof *x.changes);
+  if (rc >= 0) rc = hc_fit(a, (void **)&x.demands, &x.demand_cap, out->demand_count, sizeof *x.demands);
+  if (rc >= 0) rc = hc_fit(a, (void **)&x.grants, &x.grant_cap, out->grant_count, sizeof *x.grants);
+  if (rc >= 0) rc = hc_fit(a, (void **)&x.resizes, &x.resize_cap, out->resize_count, sizeof *x.resizes);
   hand_over(&x);
   if (rc >= 0) return 1;
   hc_free(a, x.hosts, x.host_cap * sizeof *x.hosts);
@@ -289,10 +284,8 @@ hc_rc hc_verify_stops_read(const hc_allocator *a, hc_result *r, size_t hosts, hc
   if (rc >= 0) rc = hc_result_rows(r, "stop_grants", 5 + x.amounts, hear_stop_grant, &x, e);
   if (rc >= 0) rc = hc_result_rows(r, "hindcast", 2, hear_speeds, out, e);
   hc_free(a, x.times, x.times_cap * sizeof *x.times);
-  if (rc >= 0) rc = fit(a, (void **)&x.stops, x.stop_cap, out->count, sizeof *x.stops);
-  if (rc >= 0) x.stop_cap = out->count;
-  if (rc >= 0) rc = fit(a, (void **)&x.grants, x.grant_cap, out->grant_count, sizeof *x.grants);
-  if (rc >= 0) x.grant_cap = out->grant_count;
+  if (rc >= 0) rc = hc_fit(a, (void **)&x.stops, &x.stop_cap, out->count, sizeof *x.stops);
+  if (rc >= 0) rc = hc_fit(a, (void **)&x.grants, &x.grant_cap, out->grant_count, sizeof *x.grants);
   out->stops = x.stops;
   out->grants = x.grants;
   if (rc >= 0 && out->count > 0) return 1;
@@ -339,7 +332,7 @@ hc_rc hc_verify_rates_read(const hc_allocator *a, hc_result *r, hc_verify_rates 
   hc_rc rc;
   *out = (hc_verify_rates){0};
   rc = hc_result_rows(r, "rates", 4, hear_rate, &x, e);
-  if (rc >= 0) rc = fit(a, (void **)&x.rates, x.cap, out->count, sizeof *x.rates);
+  if (rc >= 0) rc = hc_fit(a, (void **)&x.rates, &x.cap, out->count, sizeof *x.rates);
   out->rates = x.rates;
   if (rc >= 0) return out->count > 0;
   hc_free(a, x.rates, x.cap * sizeof *x.rates);
@@ -376,7 +369,7 @@ hc_rc hc_verify_regrants_read(const hc_allocator *a, hc_result *r, size_t hosts,
   if (!out->storage) return HC_ENOMEM;
   x.width = out->dimensions = HC_MIN(hc_result_amounts(r), HC_DIMENSIONS);
   rc = hc_result_rows(r, "regrants", 6 + x.width, hear_regrant, &x, e);
-  if (rc >= 0) rc = fit(a, (void **)&x.rows, x.cap, out->count, sizeof *x.rows);
+  if (rc >= 0) rc = hc_fit(a, (void **)&x.rows, &x.cap, out->count, sizeof *x.rows);
   out->rows = x.rows;
   if (rc >= 0 && out->count > 0) return 1;
   free_storage(a, out->storage);

@@ -1,9 +1,9 @@
 /* times.c -- does a task start before its trace lets it (schedule_after)?
  *
- * The table `not_before` of a result says of each task that has such a time what it is: it is written when the task
- * arrives, before any policy has seen it, so that what the engine makes of it cannot hide here. Every attempt that is in
- * the records is held to it, the one of the task's row and those that a plan stopped. What other checks make of it they
- * find in hc_checked.earliest. Cost: O(n log n) in the times. */
+ * The table `not_before` of a result says of each task that has such a time what it is: it is written when
+ * the task arrives, before any policy has seen it, so that what the engine makes of it cannot hide here.
+ * Every attempt that is in the records is held to it, the one of the task's row and those that a plan
+ * stopped. What other checks make of it they find in hc_checked.earliest. Cost: O(n log n) in the times. */
 #include <stdlib.h>
 
 #include "base/util.h"
@@ -27,24 +27,12 @@ static hc_rc hear(void *ctx, const char *const *values)
   return 0;
 }
 
-/* As large as what is in it: then whoever frees it knows its size. */
-static hc_rc fit(reading *r)
-{
-  hc_verify_time *p;
-  if (!r->times || r->cap == r->count) return 0;
-  p = r->allocator->resize(r->allocator->ctx, r->times, r->cap * sizeof *p, r->count * sizeof *p);
-  if (!p && r->count > 0) return HC_ENOMEM;
-  r->times = p;
-  r->cap = r->count;
-  return 0;
-}
-
 hc_rc hc_verify_times_read(const hc_allocator *a, hc_result *r, hc_verify_times *out, hc_error *e)
 {
   reading x = {.allocator = a};
   hc_rc rc = hc_result_rows(r, "not_before", 2, hear, &x, e);
   *out = (hc_verify_times){0};
-  if (rc >= 0) rc = fit(&x);
+  if (rc >= 0) rc = hc_fit(a, (void **)&x.times, &x.cap, x.count, sizeof *x.times);
   if (rc >= 0) {
     *out = (hc_verify_times){x.times, x.count};
     return x.count > 0;
@@ -68,7 +56,7 @@ static int by_serial(const void *a, const void *b)
   return x->serial < y->serial ? -1 : x->serial > y->serial;
 }
 
-/* When the task of a record may start; HC_UNKNOWN: nobody says. */
+/* When the task of a record may start; HC_UNKNOWN: nothing says. */
 static hc_time time_of(const hc_verify_times *sorted, int64_t serial)
 {
   const hc_verify_time key = {.serial = serial};

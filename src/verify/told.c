@@ -344,17 +344,6 @@ static hc_rc hear_power(void *ctx, const char *const *values)
   return 0;
 }
 
-/* Make room as large as what is in it. */
-static hc_rc fit(const hc_allocator *a, void **items, size_t cap, size_t count, size_t item)
-{
-  void *p;
-  if (!*items || cap == count) return 0;
-  p = a->resize(a->ctx, *items, cap * item, count * item);
-  if (!p && count > 0) return HC_ENOMEM;
-  *items = p;
-  return 0;
-}
-
 static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
 {
   hc_verify_told *t = r->out;
@@ -372,22 +361,14 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   TRY(hc_result_rows(from, "overruns", 4, hear_overrun, r, e));
   TRY(hc_result_rows(from, "power", 3, hear_power, r, e));
   conclude(r);
-  TRY(fit(r->allocator, (void **)&r->counted, r->counted_cap, t->counted_count, sizeof *r->counted));
-  r->counted_cap = t->counted_count;
-  TRY(fit(r->allocator, (void **)&r->places, r->place_cap, t->place_count, sizeof *r->places));
-  r->place_cap = t->place_count;
-  TRY(fit(r->allocator, (void **)&r->losses, r->loss_cap, t->loss_count, sizeof *r->losses));
-  r->loss_cap = t->loss_count;
-  TRY(fit(r->allocator, (void **)&r->windows, r->window_cap, t->window_count, sizeof *r->windows));
-  r->window_cap = t->window_count;
-  TRY(fit(r->allocator, (void **)&r->guests, r->guest_cap, t->guest_count, sizeof *r->guests));
-  r->guest_cap = t->guest_count;
-  TRY(fit(r->allocator, (void **)&r->overruns, r->overrun_cap, t->overrun_count, sizeof *r->overruns));
-  r->overrun_cap = t->overrun_count;
-  TRY(fit(r->allocator, (void **)&r->power, r->power_cap, t->power_count, sizeof *r->power));
-  r->power_cap = t->power_count;
-  TRY(fit(r->allocator, (void **)&r->speeds, r->speed_cap, t->speed_count, sizeof *r->speeds));
-  r->speed_cap = t->speed_count;
+  TRY(hc_fit(r->allocator, (void **)&r->counted, &r->counted_cap, t->counted_count, sizeof *r->counted));
+  TRY(hc_fit(r->allocator, (void **)&r->places, &r->place_cap, t->place_count, sizeof *r->places));
+  TRY(hc_fit(r->allocator, (void **)&r->losses, &r->loss_cap, t->loss_count, sizeof *r->losses));
+  TRY(hc_fit(r->allocator, (void **)&r->windows, &r->window_cap, t->window_count, sizeof *r->windows));
+  TRY(hc_fit(r->allocator, (void **)&r->guests, &r->guest_cap, t->guest_count, sizeof *r->guests));
+  TRY(hc_fit(r->allocator, (void **)&r->overruns, &r->overrun_cap, t->overrun_count, sizeof *r->overruns));
+  TRY(hc_fit(r->allocator, (void **)&r->power, &r->power_cap, t->power_count, sizeof *r->power));
+  TRY(hc_fit(r->allocator, (void **)&r->speeds, &r->speed_cap, t->speed_count, sizeof *r->speeds));
   return 0;
 }
 

@@ -277,7 +277,8 @@ static void use(hc_check *c, hc_verify_options *unfolded, const hc_unfolded *u)
   c->records = u->records;
 }
 
-/* Attempts and stretches become tasks of their own. @param u out: attempts, and stretches, which may be of these
+/* Attempts and stretches become tasks of their own. @param u out: attempts, and stretches, which may be of
+ * these
  * @param count out: of c->records */
 static hc_rc unfold(hc_check *c, hc_verify_options *unfolded, hc_unfolded u[2], size_t *count)
 {

@@ -37,9 +37,9 @@
     "EASY: no task delays the first in the queue, which starts by its reservation") \
   X(PROMISE, "promise", "conservative: no task starts later than it was first planned")
 
-/* What can be found. In the words {a} and {b} are its two numbers as times in seconds, {A} and {B} the same as
- * whole numbers, {o} the number of another task, {h} a host, {d} a dimension or a device, {w} the word for what
- * is counted. X(identifier, rule, words) */
+/* What can be found. In the words {a} and {b} are its two numbers as times in seconds, {A} and {B} the same
+ * as whole numbers, {o} the number of another task, {h} a host, {d} a dimension or a device, {w} the word for
+ * what is counted. X(identifier, rule, words) */
 #define HC_FINDINGS(X) \
   X(OUT_OF_BOUNDS, BOUNDS, "{w}: {A} is negative, or too large to be added up") \
   X(TWICE, LEDGER, "has more than one row, or shares serial {A} with another") \

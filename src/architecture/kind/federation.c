@@ -31,7 +31,7 @@ struct hc_architecture {
 
 /* ---- the front door ---- */
 
-/* Slots of a task that an idle host has room for, by amounts. Whoever says none takes hosts whole. */
+/* Slots of a task that an idle host has room for, by amounts. A task that names none takes hosts whole. */
 static int64_t slots_on(const hc_schedulers *all, hc_task t, uint32_t host)
 {
   const hc_view *v = all->c.services->task_view(all->c.engine);
@@ -197,17 +197,9 @@ const hc_architecture_type hc_architecture_federation = {
          .source = "the routers of YARN Federation, Apache Hadoop (YARN-2915)", .params = params,
          .options_size = sizeof(options)},
     .init = init,
-    .signal = hc_schedulers_kind_signal,
-    .decide = hc_schedulers_kind_decide,
     .visit = visit,
     .fini = fini,
-    .finish = hc_schedulers_kind_finish,
-    .asks_jobs = true,
-    .is_memoryless = hc_schedulers_kind_is_memoryless,
-    .reach = HC_REACH_JOB,
-    .reach_of = hc_schedulers_reach_of,
-    .note = hc_schedulers_kind_note,
-    .go_on = hc_schedulers_kind_go_on,
+    HC_SCHEDULERS_CALLS_LATE,
     .offers_hosts = true,
     .keeps_hosts = true,
 };

@@ -368,7 +368,7 @@ static hc_rc round_by_number(hc_architecture *self, hc_time now, uint32_t bits, 
   return started;
 }
 
-/* Every host with room, again and again until nobody takes anything. */
+/* Every host with room, again and again until nothing is taken. */
 static hc_rc offer_all(hc_architecture *self, hc_time now, hc_error *e)
 {
   const hc_beats *b = &self->beats;
@@ -435,7 +435,7 @@ static hc_rc on_signal(hc_architecture *self, const hc_signal *sig, hc_error *e)
   return 0;
 }
 
-/* A host on which nothing fits is not offered to anybody who would remember it. */
+/* A host on which nothing fits is not offered to a policy that would remember it. */
 static bool is_memoryless(const hc_architecture *self)
 {
   HC_UNUSED(self);
@@ -585,7 +585,8 @@ const hc_architecture_type hc_architecture_heartbeat = {
              "At a report the policy is called with a view of that host, or of those that are collected. "
              "Reports of one instant come by phase and host, then those out of turn by host. A host need "
              "not report where it cannot matter: while no task is queued, while less is free on it than the "
-             "least that any queued task asked for, and while nothing has changed since it was offered in vain. A "
+             "least that any queued task asked for, and while nothing has changed since it was offered in "
+             "vain. A "
              "task that needs more hosts than are offered together waits for ever; when nothing else is "
              "left, the run ends after 1,000 periods in vain. Policies that reserve hosts are refused.",
          .source = "YTsaurus scheduler simulator; DSLab (hosts_invoke_interval)", .params = params,

@@ -12,9 +12,9 @@
  * sampling, as in Kubernetes 1.2x (scheduling_queue, numFeasibleNodesToFind). Not done: preemption, gates,
  * hints by event, affinity to other pods, flushing by the clock (every second, every 30 s): queues move at
  * the very time. */
+#include "architecture/counts.h"
 #include "architecture/one_host.h"
 #include "base/mem.h"
-#include "base/quantile.h"
 #include "base/sort.h"
 #include "base/state.h"
 #include "hindcast/architecture.h"
@@ -51,8 +51,8 @@ typedef struct line {
 
 typedef struct counts {
   uint64_t attempts, bound, parked, backed_off, moved, flushed, refused, nowhere, examined, feasible;
-  double busy, wait_sum, first_sum; /* ns */
-  hc_quantile wait, first;
+  double busy; /* ns */
+  hc_counted wait, first;
 } counts;
 
 struct hc_architecture {
@@ -107,7 +107,7 @@ static hc_rc put(hc_architecture *self, line *l, hc_task t, pod_state state, int
   return 0;
 }
 
-/* The first that is still there. @return false: nobody is */
+/* The first that is still there. @return false: none is */
 static bool first_of(const hc_architecture *self, line *l, place *out)
 {
   while (l->count > 0) {
@@ -164,7 +164,7 @@ static hc_rc move_queues(hc_architecture *self)
   return 0;
 }
 
-/* Where nothing can happen any more nobody is flushed: it would be in vain for ever. */
+/* Where nothing can happen any more no pod is flushed: it would be in vain for ever. */
 static hc_rc arm(hc_architecture *self)
 {
   hc_time at = HC_NEVER;
@@ -264,9 +264,8 @@ static hc_rc end_turn(hc_architecture *self, hc_task t, bool is_bound)
   if (is_bound) {
     const double wait = (double)(now_of(self) - p->came);
     self->n.bound++;
-    self->n.wait_sum += wait;
     p->state = POD_NONE;
-    return hc_quantile_add(&self->n.wait, &wait, 1);
+    return hc_counted_add(&self->n.wait, wait);
   }
   if (p->serial != self->serial || p->state != POD_AT_LOOP) return 0; /* it was taken away */
   return self->events == self->events_seen && !self->has_event ? park(self, t) : return_to_queue(self, t);
@@ -325,8 +324,7 @@ static hc_rc begin_turn(hc_architecture *self, hc_task t, hc_error *e)
   hc_plan *p;
   hc_rc rc;
   if (x->attempts++ == 0) {
-    self->n.first_sum += (double)(now - x->came);
-    TRY(hc_quantile_add(&self->n.first, &(double){(double)(now - x->came)}, 1));
+    TRY(hc_counted_add(&self->n.first, (double)(now - x->came)));
   }
   x->tried = self->since = now;
   x->state = POD_AT_LOOP;
@@ -410,13 +408,14 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   self->ask = c->policy_context->services;
   self->armed = HC_NEVER;
   self->moved = HC_NO_TASK;
-  hc_quantile_init(&self->n.wait, c->allocator);
-  hc_quantile_init(&self->n.first, c->allocator);
+  hc_counted_init(&self->n.wait, c->allocator);
+  hc_counted_init(&self->n.first, c->allocator);
   self->hosts = c->services->hosts(c->engine);
   if (self->hosts == 0)
     return hc_fail(
         e, HC_EUNSUPPORTED, "architecture kubernetes", 0, 0,
-        "pods are bound to hosts, and this cell has none: use `cell: {use: hosts, classes: [{count: 100, cpus: 4}]}`");
+        "pods are bound to hosts, and this cell has none: use `cell: {use: hosts, classes: [{count: 100, "
+        "cpus: 4}]}`");
   self->found = hc_alloc(c->allocator, self->hosts * sizeof *self->found);
   self->ranges = hc_alloc(c->allocator, self->hosts * sizeof *self->ranges);
   if (!self->found || !self->ranges) return HC_ENOMEM;
@@ -445,31 +444,22 @@ static hc_rc visit(hc_architecture *self, hc_visitor *v)
   HC_VISIT(v, self->since);
   TRY(hc_visit_array(v, &self->plan, &self->plan_size, &self->plan_cap, 1));
   TRY(hc_visit_bytes(v, &self->n, offsetof(counts, wait)));
-  TRY(hc_quantile_visit(&self->n.wait, v));
-  return hc_quantile_visit(&self->n.first, v);
+  TRY(hc_counted_visit(&self->n.wait, v));
+  return hc_counted_visit(&self->n.first, v);
 }
 
-static double per(double above, double below)
-{
-  return below > 0 ? above / below : __builtin_nan("");
-}
-
-static hc_rc find_waits(hc_findings *f, const hc_quantile *q, double sum, const char *const names[3])
+static hc_rc find_waits(hc_findings *f, const hc_counted *waits, const char *what)
 {
   static const int permille[] = {500, 990};
-  double values[2];
-  TRY(hc_quantile_get(q, permille, 2, values));
-  TRY(hc_find_real(f, names[0], "s", per(sum, (double)q->n) / HC_SECOND));
-  TRY(hc_find_real(f, names[1], "s", values[0] / HC_SECOND));
-  return hc_find_real(f, names[2], "s", values[1] / HC_SECOND);
+  const hc_counted_name name = {what, "", "s", HC_SECOND};
+  TRY(hc_counted_find_mean(waits, &name, f));
+  return hc_counted_find_quantiles(waits, &name, permille, HC_ARRAY_LEN(permille), f);
 }
 
 static hc_rc finish(hc_architecture *self, hc_findings *f)
 {
-  static const char *const first[] = {"wait_first_mean", "wait_first_p50", "wait_first_p99"};
-  static const char *const bound[] = {"wait_bound_mean", "wait_bound_p50", "wait_bound_p99"};
   const counts *n = &self->n;
-  TRY(hc_find_real(f, "busyness", "1", per(n->busy, (double)now_of(self))));
+  TRY(hc_find_real(f, "busyness", "1", hc_per(n->busy, (double)now_of(self))));
   TRY(hc_find_count(f, "attempts", "attempts", (int64_t)n->attempts));
   TRY(hc_find_count(f, "bound", "tasks", (int64_t)n->bound));
   TRY(hc_find_count(f, "refused", "tasks", (int64_t)n->refused));
@@ -477,11 +467,11 @@ static hc_rc finish(hc_architecture *self, hc_findings *f)
   TRY(hc_find_count(f, "moved", "times", (int64_t)n->moved));
   TRY(hc_find_count(f, "flushed", "times", (int64_t)n->flushed));
   TRY(hc_find_count(f, "backed_off", "times", (int64_t)n->backed_off));
-  TRY(hc_find_real(f, "hosts_examined_mean", "hosts", per((double)n->examined, (double)n->attempts)));
-  TRY(hc_find_real(f, "hosts_feasible_mean", "hosts", per((double)n->feasible, (double)n->attempts)));
+  TRY(hc_find_real(f, "hosts_examined_mean", "hosts", hc_per((double)n->examined, (double)n->attempts)));
+  TRY(hc_find_real(f, "hosts_feasible_mean", "hosts", hc_per((double)n->feasible, (double)n->attempts)));
   TRY(hc_find_count(f, "tasks_without_host", "tasks", (int64_t)n->nowhere));
-  TRY(find_waits(f, &n->first, n->first_sum, first));
-  return find_waits(f, &n->wait, n->wait_sum, bound);
+  TRY(find_waits(f, &n->first, "wait_first"));
+  return find_waits(f, &n->wait, "wait_bound");
 }
 
 static void fini(hc_architecture *self)
@@ -494,8 +484,8 @@ static void fini(hc_architecture *self)
   hc_free(a, self->parked.items, self->parked.cap * sizeof(place));
   hc_free(a, self->found, self->hosts * sizeof *self->found);
   hc_free(a, self->ranges, self->hosts * sizeof *self->ranges);
-  hc_quantile_fini(&self->n.wait);
-  hc_quantile_fini(&self->n.first);
+  hc_counted_fini(&self->n.wait);
+  hc_counted_fini(&self->n.first);
   hc_free(a, self, sizeof *self);
 }
 

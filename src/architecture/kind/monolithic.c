@@ -4,8 +4,8 @@
  * event by itself (`per_event`), by its own clock (`period`), or any mix. Which events count is another set
  * (`triggers`). Published simulators differ exactly here, and their schedules with them.
  *
- * The clock ticks at whole multiples of the period, and only while somebody waits: cost follows work. Who
- * arrives exactly at a tick is seen by it, whether or not somebody else kept the clock going. With
+ * The clock ticks at whole multiples of the period, and only while a task waits: cost follows work. A task
+ * that arrives exactly at a tick is seen by it, whether or not another kept the clock going. With
  * `think`, the decision is made at once on what is seen then, and carried out that much later, on whatever
  * the cell has become; no second decision is begun meanwhile, and what happens meanwhile is decided on
  * right after. */
@@ -29,7 +29,7 @@ struct hc_architecture {
   hc_policy *policy;
   uint32_t queue;
   bool instant, per_event;
-  bool always;       /* the policy sets rates: there is something to decide though nobody waits */
+  bool always;       /* the policy sets rates: there is something to decide though no task waits */
   uint32_t triggers; /* of hc_why_bit */
   hc_time period, think;
   /* state */
@@ -206,9 +206,10 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
                    "the policy %s suspends tasks at instants of its own: it needs `call: instant` alone",
                    type->component.name);
   if (self->always && self->think > 0 && type->on_task_event)
-    return hc_fail(e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
-                   "the policy %s counts what its plans do at once, which a thought undoes: it allows no `think`",
-                   type->component.name);
+    return hc_fail(
+        e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
+        "the policy %s counts what its plans do at once, which a thought undoes: it allows no `think`",
+        type->component.name);
   if (self->per_event && (flags & HC_DECIDED_OUTSIDE)) return never_outside(e);
   if (type->parts) type->parts(c->policy.options, &parts);
   TRY(c->services->queue_new(c->engine, parts.order, parts.candidates, &self->queue));

@@ -321,7 +321,7 @@ static hc_rc commit(hc_architecture *self, uint32_t scheduler, hc_error *e)
 
 /* ---- what happens ---- */
 
-/* What everybody has seen is forgotten: half of the array at a time. */
+/* What all schedulers have seen is forgotten: half of the array at a time. */
 static void expire(hc_architecture *self)
 {
   const hc_time before = now_of(self) - self->o->gap - step_of(self);

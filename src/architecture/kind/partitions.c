@@ -40,23 +40,15 @@ const hc_architecture_type hc_architecture_partitions = {
     .component =
         {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE), .figures = hc_schedulers_figures,
          .name = "partitions", .summary = "the cell is cut up: each scheduler has hosts of its own",
-         .detail =
-             "`hosts` of each scheduler says which; if no scheduler has it, each gets as many as the others, by "
-             "number. It decides at the end of its time of thinking, so nothing is refused.",
+         .detail = "`hosts` of each scheduler says which; if no scheduler has it, each gets as many as the "
+                   "others, by "
+                   "number. It decides at the end of its time of thinking, so nothing is refused.",
          .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, section 3.2",
          .params = params, .options_size = sizeof(options)},
     .init = init,
-    .signal = hc_schedulers_kind_signal,
-    .decide = hc_schedulers_kind_decide,
     .visit = hc_schedulers_kind_visit,
     .fini = fini,
-    .finish = hc_schedulers_kind_finish,
-    .asks_jobs = true,
-    .is_memoryless = hc_schedulers_kind_is_memoryless,
-    .reach = HC_REACH_JOB,
-    .reach_of = hc_schedulers_reach_of,
-    .note = hc_schedulers_kind_note,
-    .go_on = hc_schedulers_kind_go_on,
+    HC_SCHEDULERS_CALLS_LATE,
     .offers_hosts = true,
     .keeps_hosts = true,
 };

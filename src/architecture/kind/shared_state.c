@@ -118,11 +118,6 @@ const hc_architecture_type hc_architecture_shared_state = {
     .decide = decide,
     .visit = hc_schedulers_kind_visit,
     .fini = fini,
-    .finish = hc_schedulers_kind_finish,
-    .asks_jobs = true,
-    .is_memoryless = hc_schedulers_kind_is_memoryless,
-    .reach = HC_REACH_JOB,
-    .reach_of = hc_schedulers_reach_of,
-    .note = hc_schedulers_kind_note,
+    HC_SCHEDULERS_CALLS,
     .go_on = go_on,
 };

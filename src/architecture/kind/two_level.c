@@ -182,7 +182,7 @@ static hc_rc round_of_offers(hc_architecture *self, hc_error *e)
 
 /* ---- time-outs ---- */
 
-/* Is everybody who has anything to do hoarding? Then nobody will ever give anything back. */
+/* Is every framework hoarding that has anything to do? Then none will ever give anything back. */
 static bool is_deadlock(const hc_architecture *self)
 {
   uint32_t hoarders = 0;
@@ -221,7 +221,7 @@ static hc_rc time_out(hc_architecture *self, uint32_t scheduler, hc_error *e)
 
 /* ---- what happens ---- */
 
-/* Where somebody asks for less than anybody before, there may be room where there was none. */
+/* Where a task asks for less than any before, there may be room where there was none. */
 static void note_least(hc_architecture *self)
 {
   uint64_t least = 0;
@@ -321,7 +321,7 @@ static hc_rc make(hc_architecture *self, const hc_offers_options *o, hc_error *e
   }
   hc_usage_of_follow(&self->prefill, all->ask, all->c.services, all->c.engine, all->prefill, NULL, NULL);
   for (uint32_t k = 0; k < all->kind_count; k++) self->has_gangs |= all->gangs[k] != NULL;
-  self->changes = 1; /* 0: nobody has been looked at yet */
+  self->changes = 1; /* 0: none has been looked at yet */
   return read_weights(self, e);
 }
 

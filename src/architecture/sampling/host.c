@@ -131,7 +131,7 @@ static double left_of(const hc_sampling *s, const hc_entry *x)
   return b->mean * b->left;
 }
 
-/* Nobody may be passed by who has been passed as often as may be. */
+/* No entry may be passed that has been passed as often as may be. */
 static uint32_t next_of(const hc_sampling *s, const hc_sampled_host *h)
 {
   uint32_t best = h->first;
@@ -153,7 +153,7 @@ static bool is_gone(const hc_sampling *s, const hc_entry *x)
   return x->task != HC_NO_TASK && !hc_sampling_is_bound(s, x->task, x->serial, x->host);
 }
 
-/* @return 1: go on with the next; 0: nobody can */
+/* @return 1: go on with the next; 0: none can */
 static hc_rc serve_one(hc_sampling *s, uint32_t host, uint32_t at, hc_error *e)
 {
   const hc_entry x = s->entries[at];

@@ -38,7 +38,7 @@ static hc_rc count_length(hc_sampling *s, uint32_t host, uint32_t *out)
   const uint32_t length = h->count + h->asking + h->running;
   s->counts.longest = HC_MAX(s->counts.longest, length);
   *out = length;
-  return hc_sampling_count(&s->counts.lengths, &s->counts.length_sum, length);
+  return hc_counted_add(&s->counts.lengths, length);
 }
 
 /* A short probe does not stay behind long tasks, unless it has nowhere else to go. */
@@ -120,7 +120,7 @@ static hc_rc got_loot(hc_sampling *s, const hc_message *m)
 
 /* ---- what schedulers are told ---- */
 
-/* Nothing is left to give: whoever still has a reservation is told. */
+/* Nothing is left to give: hosts that still have a reservation are told. */
 static hc_rc cancel_rest(hc_sampling *s, uint32_t batch)
 {
   uint64_t n = 0;

@@ -150,11 +150,9 @@ static hc_rc count_start(hc_sampling *s, hc_task t)
   hc_batch *b = &s->batches[x->batch];
   hc_sampling_class *k = &s->counts.of[b->is_long];
   const double wait = (double)(x->started - b->arrived);
-  k->tasks++;
-  TRY(hc_sampling_count(&k->task_wait, &k->task_wait_sum, wait));
+  TRY(hc_counted_add(&k->task_wait, wait));
   if (--b->unstarted > 0) return 0;
-  k->batches_started++;
-  return hc_sampling_count(&k->batch_wait, &k->batch_wait_sum, wait);
+  return hc_counted_add(&k->batch_wait, wait);
 }
 
 hc_rc hc_sampling_start(hc_sampling *s, hc_task t, uint32_t host, hc_error *e)
@@ -202,7 +200,7 @@ static hc_rc note_end(hc_sampling *s, hc_task t, uint32_t host)
   return 0;
 }
 
-/* Somebody took it away while it waited. */
+/* It was taken away while it waited. */
 static hc_rc withdrawn(hc_sampling *s, hc_task t)
 {
   if (s->tasks[t].state == HC_SAMPLED_WAITS) unlink_task(s, t);
@@ -252,8 +250,7 @@ static hc_rc settle(hc_sampling *s, const hc_ended *x)
     s->host[x->host].running--;
     TRY(hc_sampling_mark(s, x->host));
     if (b->left == 0) {
-      k->batches_ended++;
-      TRY(hc_sampling_count(&k->batch_time, &k->batch_time_sum, (double)(hc_sampling_now(s) - b->arrived)));
+      TRY(hc_counted_add(&k->batch_time, (double)(hc_sampling_now(s) - b->arrived)));
     }
     if (s->o.sticky && !b->is_long) TRY(hc_sampling_stick(s, x->host, x->batch));
   }
@@ -335,7 +332,8 @@ hc_rc hc_sampling_init(hc_sampling *s, const hc_architecture_context *c, const c
   if (s->hosts == 0)
     return hc_fail(
         e, HC_EUNSUPPORTED, name, 0, 0,
-        "tasks are queued on hosts, and this cell has none: use `cell: {use: hosts, classes: [{count: 100, cpus: 4}]}`");
+        "tasks are queued on hosts, and this cell has none: use `cell: {use: hosts, classes: [{count: 100, "
+        "cpus: 4}]}`");
   s->dimensions = s->ask->dimensions(task_view(s));
   TRY(cut_cell(s, e));
   TRY(make_room(s));

@@ -22,9 +22,9 @@
 #ifndef HC_ARCHITECTURE_SAMPLING_H
 #define HC_ARCHITECTURE_SAMPLING_H
 
+#include "architecture/counts.h"
 #include "architecture/one_host.h"
 #include "base/mem.h"
-#include "base/quantile.h"
 #include "hindcast/architecture.h"
 
 #define HC_NOBODY UINT32_MAX
@@ -126,15 +126,13 @@ typedef struct hc_message {
 
 /* Waits and times of one class of batches. */
 typedef struct hc_sampling_class {
-  double task_wait_sum, batch_wait_sum, batch_time_sum; /* ns */
-  uint64_t tasks, batches, batches_started, batches_ended;
-  hc_quantile task_wait, batch_wait, batch_time;
+  uint64_t batches;
+  hc_counted task_wait, batch_wait, batch_time; /* ns */
 } hc_sampling_class;
 
 typedef struct hc_sampling_counts {
   hc_sampling_class of[2]; /* short or all; long */
-  hc_quantile lengths;     /* of queues, as probes find them */
-  double length_sum;
+  hc_counted lengths;      /* of queues, as probes find them */
   uint64_t probes, messages, empty, cancelled, nowhere, rejected, steals, stolen, sticky, misfits, longest;
 } hc_sampling_counts;
 
@@ -215,7 +213,8 @@ hc_rc hc_sampling_arm(hc_sampling *s);
 
 /* Probe hosts for all tasks of a batch. */
 hc_rc hc_sampling_probe(hc_sampling *s, uint32_t batch, hc_error *e);
-/* Where a probe goes that was turned away so many times. @param is_last out: it stays there whatever it finds */
+/* Where a probe goes that was turned away so many times. @param is_last out: it stays there whatever it finds
+ * */
 uint32_t hc_sampling_elsewhere(hc_sampling *s, uint32_t batch, uint32_t times, bool *is_last);
 /* Early binding: all answers are there. */
 hc_rc hc_sampling_place(hc_sampling *s, uint32_t batch);
@@ -237,7 +236,7 @@ hc_rc hc_sampling_mark(hc_sampling *s, uint32_t host); /* to be served in this r
 hc_rc hc_sampling_serve(hc_sampling *s, uint32_t host, hc_error *e);
 /* Keep room for a task of the batch and ask for one. */
 hc_rc hc_sampling_ask_for(hc_sampling *s, uint32_t host, uint32_t batch);
-/* A task of the batch has ended there: ask for another before anybody else's turn, if there is still room. */
+/* A task of the batch has ended there: ask for another before any other's turn, if there is still room. */
 hc_rc hc_sampling_stick(hc_sampling *s, uint32_t host, uint32_t batch);
 void hc_sampling_unhold(hc_sampling *s, uint32_t host, uint32_t batch);
 /* The first group of short entries behind a long task, taken out of a queue. @return a chain, or HC_NOBODY */
@@ -248,7 +247,6 @@ hc_rc hc_sampling_steal(hc_sampling *s, uint32_t thief);
 
 void hc_sampling_counts_init(hc_sampling_counts *c, const hc_allocator *a);
 void hc_sampling_counts_fini(hc_sampling_counts *c);
-hc_rc hc_sampling_count(hc_quantile *q, double *sum, double value);
 hc_rc hc_sampling_counts_find(const hc_sampling_counts *c, const hc_sampling_options *o, hc_findings *f);
 hc_rc hc_sampling_counts_visit(hc_sampling_counts *c, hc_visitor *v);
 

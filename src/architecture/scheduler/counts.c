@@ -12,18 +12,18 @@ void hc_scheduler_counts_init(hc_scheduler_counts *c, const hc_allocator *a, uin
                               hc_time objective)
 {
   *c = (hc_scheduler_counts){.allocator = a, .schedulers = schedulers, .objective = objective};
-  hc_quantile_init(&c->first, a);
-  hc_quantile_init(&c->full, a);
-  hc_quantile_init(&c->attempts, a);
+  hc_counted_init(&c->first, a);
+  hc_counted_init(&c->full, a);
+  hc_counted_init(&c->attempts, a);
 }
 
 void hc_scheduler_counts_fini(hc_scheduler_counts *c)
 {
   if (!c->allocator) return;
   hc_free(c->allocator, c->days, c->day_cap * sizeof *c->days);
-  hc_quantile_fini(&c->first);
-  hc_quantile_fini(&c->full);
-  hc_quantile_fini(&c->attempts);
+  hc_counted_fini(&c->first);
+  hc_counted_fini(&c->full);
+  hc_counted_fini(&c->attempts);
 }
 
 /* The day that `at` is in, from the run's origin on; what lies before it counts to the first. */
@@ -65,18 +65,13 @@ hc_rc hc_scheduler_counts_first(hc_scheduler_counts *c, hc_time now, hc_time wai
   day->firsts++;
   day->waits += (double)wait;
   c->within += wait <= c->objective;
-  c->looked_at++;
-  c->first_sum += (double)wait;
-  return hc_quantile_add(&c->first, &(double){(double)wait}, 1);
+  return hc_counted_add(&c->first, (double)wait);
 }
 
 hc_rc hc_scheduler_counts_job(hc_scheduler_counts *c, hc_time wait, uint32_t attempts)
 {
-  c->jobs_started++;
-  c->attempts_sum += attempts;
-  c->full_sum += (double)wait;
-  TRY(hc_quantile_add(&c->full, &(double){(double)wait}, 1));
-  return hc_quantile_add(&c->attempts, &(double){attempts}, 1);
+  TRY(hc_counted_add(&c->full, (double)wait));
+  return hc_counted_add(&c->attempts, attempts);
 }
 
 /* ---- figures ---- */
@@ -130,11 +125,6 @@ static hc_rc find_days(const hc_scheduler_counts *c, const char *name, hc_time s
   return find(f, "conflict_fraction_day_mad", name, "1", apart[1]);
 }
 
-static double per(double above, double below)
-{
-  return below > 0 ? above / below : __builtin_nan("");
-}
-
 /* The mean of a day is what the paper's figures compare with the objective. */
 static hc_rc find_within(const hc_scheduler_counts *c, const char *name, hc_findings *f)
 {
@@ -144,8 +134,8 @@ static hc_rc find_within(const hc_scheduler_counts *c, const char *name, hc_find
     days += d->firsts > 0;
     within += d->firsts > 0 && d->waits <= (double)c->objective * (double)d->firsts;
   }
-  TRY(find(f, "jobs_within", name, "1", per((double)c->within, (double)c->looked_at)));
-  return find(f, "days_within", name, "1", per((double)within, (double)days));
+  TRY(find(f, "jobs_within", name, "1", hc_per((double)c->within, (double)c->first.values.n)));
+  return find(f, "days_within", name, "1", hc_per((double)within, (double)days));
 }
 
 static hc_rc find_busy(const hc_scheduler_counts *c, const char *name, hc_time span, hc_findings *f)
@@ -169,23 +159,16 @@ static hc_rc find_busy(const hc_scheduler_counts *c, const char *name, hc_time s
 static hc_rc find_waits(const hc_scheduler_counts *c, const char *name, hc_findings *f)
 {
   static const int permille[] = {500, 900, 990};
-  static const char *const suffix[] = {"p50", "p90", "p99"};
+  char tail[100];
+  (void)snprintf(tail, sizeof tail, "%s%s", *name ? "_" : "", name);
   const struct {
-    const char *figure, *unit;
-    const hc_quantile *q;
-    double divisor;
-  } all[] = {{"wait_first", "s", &c->first, HC_SECOND},
-             {"wait_full", "s", &c->full, HC_SECOND},
-             {"attempts", "attempts", &c->attempts, 1}};
-  for (size_t i = 0; i < HC_ARRAY_LEN(all); i++) {
-    double values[HC_ARRAY_LEN(permille)];
-    TRY(hc_quantile_get(all[i].q, permille, HC_ARRAY_LEN(permille), values));
-    for (size_t k = 0; k < HC_ARRAY_LEN(permille); k++) {
-      char figure[40];
-      (void)snprintf(figure, sizeof figure, "%s_%s", all[i].figure, suffix[k]);
-      TRY(find(f, figure, name, all[i].unit, values[k] / all[i].divisor));
-    }
-  }
+    const hc_counted *of;
+    hc_counted_name name;
+  } all[] = {{&c->first, {"wait_first", tail, "s", HC_SECOND}},
+             {&c->full, {"wait_full", tail, "s", HC_SECOND}},
+             {&c->attempts, {"attempts", tail, "attempts", 1}}};
+  for (size_t i = 0; i < HC_ARRAY_LEN(all); i++)
+    TRY(hc_counted_find_quantiles(all[i].of, &all[i].name, permille, HC_ARRAY_LEN(permille), f));
   return 0;
 }
 
@@ -197,16 +180,16 @@ hc_rc hc_scheduler_counts_find(const hc_scheduler_counts *c, const char *name, h
   TRY(find_count(f, "decisions", name, "decisions", c->decisions));
   TRY(find_count(f, "decisions_vain", name, "decisions", c->vain));
   TRY(find_count(f, "conflicts", name, "decisions", c->conflicts));
-  TRY(find(f, "conflict_fraction", name, "1", per((double)c->conflicts, clean)));
-  TRY(find(f, "conflict_share", name, "1", per((double)c->conflicts, decisions)));
-  TRY(find(f, "task_conflict_share", name, "1", per((double)c->tasks_refused, tried)));
+  TRY(find(f, "conflict_fraction", name, "1", hc_per((double)c->conflicts, clean)));
+  TRY(find(f, "conflict_share", name, "1", hc_per((double)c->conflicts, decisions)));
+  TRY(find(f, "task_conflict_share", name, "1", hc_per((double)c->tasks_refused, tried)));
   TRY(find_count(f, "jobs", name, "jobs", c->jobs));
-  TRY(find_count(f, "jobs_started", name, "jobs", c->jobs_started));
+  TRY(find_count(f, "jobs_started", name, "jobs", c->full.values.n));
   TRY(find_count(f, "jobs_given_up", name, "jobs", c->jobs_given_up));
   TRY(find_count(f, "tasks_given_up", name, "tasks", c->tasks_given_up));
-  TRY(find(f, "attempts_mean", name, "attempts", per(c->attempts_sum, (double)c->jobs_started)));
-  TRY(find(f, "wait_first_mean", name, "s", per(c->first_sum / HC_SECOND, (double)c->looked_at)));
-  TRY(find(f, "wait_full_mean", name, "s", per(c->full_sum / HC_SECOND, (double)c->jobs_started)));
+  TRY(find(f, "attempts_mean", name, "attempts", hc_per(c->attempts.sum, (double)c->full.values.n)));
+  TRY(find(f, "wait_first_mean", name, "s", hc_per(c->first.sum / HC_SECOND, (double)c->first.values.n)));
+  TRY(find(f, "wait_full_mean", name, "s", hc_per(c->full.sum / HC_SECOND, (double)c->full.values.n)));
   TRY(find_within(c, name, f));
   return find_waits(c, name, f);
 }
@@ -220,17 +203,12 @@ hc_rc hc_scheduler_counts_visit(hc_scheduler_counts *c, hc_visitor *v)
   HC_VISIT(v, c->tasks_started);
   HC_VISIT(v, c->tasks_refused);
   HC_VISIT(v, c->jobs);
-  HC_VISIT(v, c->jobs_started);
   HC_VISIT(v, c->jobs_given_up);
   HC_VISIT(v, c->tasks_given_up);
   HC_VISIT(v, c->after_conflicts);
   HC_VISIT(v, c->offered);
-  HC_VISIT(v, c->attempts_sum);
-  HC_VISIT(v, c->first_sum);
-  HC_VISIT(v, c->full_sum);
-  HC_VISIT(v, c->looked_at);
   HC_VISIT(v, c->within);
-  TRY(hc_quantile_visit(&c->first, v));
-  TRY(hc_quantile_visit(&c->full, v));
-  return hc_quantile_visit(&c->attempts, v);
+  TRY(hc_counted_visit(&c->first, v));
+  TRY(hc_counted_visit(&c->full, v));
+  return hc_counted_visit(&c->attempts, v);
 }

@@ -8,7 +8,7 @@
 #ifndef HC_ARCHITECTURE_SCHEDULER_COUNTS_H
 #define HC_ARCHITECTURE_SCHEDULER_COUNTS_H
 
-#include "base/quantile.h"
+#include "architecture/counts.h"
 
 typedef struct hc_scheduler_day {
   hc_time useful, wasted, vain; /* ns, summed over those that are alike */
@@ -27,12 +27,11 @@ typedef struct hc_scheduler_counts {
   uint64_t decisions, again, vain,
       conflicts; /* again: of a job that was thought about before; vain: nothing wished */
   uint64_t tasks_started, tasks_refused;
-  uint64_t jobs, jobs_started, jobs_given_up, tasks_given_up;
-  hc_time after_conflicts;                  /* thinking that a conflict made necessary */
-  double offered;                           /* what its jobs ask for at one attempt each, ns */
-  double attempts_sum, first_sum, full_sum; /* attempts; ns; ns */
-  uint64_t looked_at;                       /* jobs whose first attempt has begun */
-  hc_quantile first, full, attempts;        /* ns; ns; 1 + attempts as ratios are kept */
+  uint64_t jobs, jobs_given_up, tasks_given_up;
+  hc_time after_conflicts; /* thinking that a conflict made necessary */
+  double offered;          /* what its jobs ask for at one attempt each, ns */
+  hc_counted first, full,
+      attempts; /* ns of jobs whose first attempt has begun; of those that started, ns; attempts */
 } hc_scheduler_counts;
 
 void hc_scheduler_counts_init(hc_scheduler_counts *c, const hc_allocator *a, uint32_t schedulers,

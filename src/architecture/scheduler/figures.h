@@ -1,16 +1,20 @@
 /* figures.h -- what is found of schedulers, as figures are declared: rows to be included inside a table. No
  * guard: a table is not a header. A row is name|unit|direction|text; a name ends in that of the scheduler. */
 "prefill_tasks|tasks|none|tasks that ran before the beginning, and were given their place without a decision",
-    "prefill_rejected|tasks|lower|those for which there was no room, or that would have passed `prefill_share`",
+    "prefill_rejected|tasks|lower|those for which there was no room, or that would have passed "
+    "`prefill_share`",
     "busyness_*|1|lower, usual|time of the scheduler's decisions that are over / time; of several that are "
     "alike the mean",
     "busyness_useful_*|1|higher, usual|the part of it after which nothing was refused and something started",
     "busyness_wasted_*|1|lower, usual|the part of it after which something was refused: a conflict",
-    "busyness_offered_*|1|none, usual|what the jobs that came ask for, with one attempt each: sum of think_job"
+    "busyness_offered_*|1|none, usual|what the jobs that came ask for, with one attempt each: sum of "
+    "think_job"
     " + think_task x tasks / time",
-    "busyness_without_conflicts_*|1|lower, usual|without the decisions on jobs at whose last attempt something"
+    "busyness_without_conflicts_*|1|lower, usual|without the decisions on jobs at whose last attempt "
+    "something"
     " was refused",
-    "busyness_day_median_*|1|lower, usual|median of the days of virtual time, the last by what the run had of it",
+    "busyness_day_median_*|1|lower, usual|median of the days of virtual time, the last by what the run had "
+    "of it",
     "busyness_day_mad_*|1|lower, usual|median distance from that median",
     "conflict_fraction_*|1|lower, usual|decisions of which something was refused / decisions that started "
     "something and were not",
@@ -28,13 +32,15 @@
     "limit_resources_*|tasks|none|starts that would have passed max_share, max_cpus or max_memory",
     "limit_jobs_*|tasks|none|starts that would have passed max_jobs",
     "limit_priority_*|tasks|none|starts of a priority that the scheduler may not use",
-    "jobs_sped_up_share_*|1|higher, usual|share of the jobs of one task that started with more slots than they"
+    "jobs_sped_up_share_*|1|higher, usual|share of the jobs of one task that started with more slots than "
+    "they"
     " asked for, with `mold`",
     "speed_up_mean_*|1|higher, usual|slots with which they started / slots that they asked for: mean",
     "speed_up_p50_*|1|higher|median of that", "speed_up_p80_*|1|higher|quantile 0.80 of that",
     "speed_up_p99_*|1|higher|quantile 0.99 of that",
     "jobs_within_*|1|higher|share of the jobs whose first attempt began within `objective` of their arrival",
-    "days_within_*|1|higher|share of the days, of those on which a first attempt began, whose mean wait for it"
+    "days_within_*|1|higher|share of the days, of those on which a first attempt began, whose mean wait for "
+    "it"
     " was so",
     "attempts_mean_*|attempts|lower|attempts of the jobs that have started",
     "attempts_p50_*|attempts|lower|median of them", "attempts_p90_*|attempts|lower|quantile 0.90 of them",

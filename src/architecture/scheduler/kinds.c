@@ -147,13 +147,13 @@ static hc_rc compile(hc_schedulers *all, hc_error *e)
 
 /* Without a list: one scheduler. */
 static const hc_scheduler_options only = {.name = "all",
-                                             .count = 1,
-                                             .think_job = HC_SECOND / 10,
-                                             .think_task = HC_SECOND / 200,
-                                             .max_share = 1,
-                                             .min_priority = HC_PRIORITY_LEAST,
-                                             .max_priority = HC_PRIORITY_MOST,
-                                             .objective = 30 * HC_SECOND};
+                                          .count = 1,
+                                          .think_job = HC_SECOND / 10,
+                                          .think_task = HC_SECOND / 200,
+                                          .max_share = 1,
+                                          .min_priority = HC_PRIORITY_LEAST,
+                                          .max_priority = HC_PRIORITY_MOST,
+                                          .objective = 30 * HC_SECOND};
 
 hc_rc hc_schedulers_read_kinds(hc_schedulers *all, hc_error *e)
 {
@@ -196,7 +196,8 @@ hc_rc hc_schedulers_refuse_hosts(const hc_schedulers *all, hc_error *e)
     if (all->kinds[k]->hosts.count > 0)
       return hc_schedulers_complain(
           all->kinds[k]->name, e,
-          "`hosts` are those of a partition, and here every scheduler sees all: use the architecture partitions, "
+          "`hosts` are those of a partition, and here every scheduler sees all: use the architecture "
+          "partitions, "
           "or leave them "
           "out; a `blacklist` leaves out hosts at random");
   return 0;

@@ -12,7 +12,7 @@ hc_rc hc_scheduler_mold_init(hc_scheduler_mold *m, const hc_architecture_context
                              hc_error *e)
 {
   *m = (hc_scheduler_mold){.o = o};
-  hc_quantile_init(&m->speed_ups, c->allocator);
+  hc_counted_init(&m->speed_ups, c->allocator);
   if (!o->mold.type) return 0;
   if (!o->activities)
     return hc_fail(
@@ -26,43 +26,34 @@ hc_rc hc_scheduler_mold_init(hc_scheduler_mold *m, const hc_architecture_context
 
 void hc_scheduler_mold_fini(hc_scheduler_mold *m)
 {
-  if (m->o) hc_quantile_fini(&m->speed_ups);
+  if (m->o) hc_counted_fini(&m->speed_ups);
 }
 
 hc_rc hc_scheduler_mold_started(hc_scheduler_mold *m, double speed_up)
 {
   m->sped_up += speed_up > 1;
-  m->sum += speed_up;
-  return hc_quantile_add(&m->speed_ups, &speed_up, 1);
-}
-
-static hc_rc find(const hc_scheduler_mold *m, hc_findings *f, const char *name, double value)
-{
-  char text[128];
-  (void)snprintf(text, sizeof text, "%s_%s", name, m->o->name);
-  return hc_find_real(f, text, "1", value);
+  return hc_counted_add(&m->speed_ups, speed_up);
 }
 
 hc_rc hc_scheduler_mold_find(const hc_scheduler_mold *m, hc_findings *f)
 {
   static const int permille[] = {500, 800, 990};
-  const double n = (double)m->speed_ups.n, none = (double)__builtin_nanf("");
-  double values[HC_ARRAY_LEN(permille)];
+  const hc_counted *all = &m->speed_ups;
+  char share[128], tail[100];
   if (!m->activities) return 0;
-  TRY(hc_quantile_get(&m->speed_ups, permille, HC_ARRAY_LEN(permille), values));
-  TRY(find(m, f, "jobs_sped_up_share", n > 0 ? (double)m->sped_up / n : none));
-  TRY(find(m, f, "speed_up_mean", n > 0 ? m->sum / n : none));
-  TRY(find(m, f, "speed_up_p50", values[0]));
-  TRY(find(m, f, "speed_up_p80", values[1]));
-  return find(m, f, "speed_up_p99", values[2]);
+  (void)snprintf(tail, sizeof tail, "_%s", m->o->name);
+  (void)snprintf(share, sizeof share, "jobs_sped_up_share%s", tail);
+  const hc_counted_name name = {"speed_up", tail, "1", 1};
+  TRY(hc_find_real(f, share, "1", hc_per((double)m->sped_up, (double)all->values.n)));
+  TRY(hc_counted_find_mean(all, &name, f));
+  return hc_counted_find_quantiles(all, &name, permille, HC_ARRAY_LEN(permille), f);
 }
 
 hc_rc hc_scheduler_mold_visit(hc_scheduler_mold *m, hc_visitor *v)
 {
   if (!m->activities) return 0;
   HC_VISIT(v, m->sped_up);
-  HC_VISIT(v, m->sum);
-  return hc_quantile_visit(&m->speed_ups, v);
+  return hc_counted_visit(&m->speed_ups, v);
 }
 
 /* ---- at a scheduler ---- */

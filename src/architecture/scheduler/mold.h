@@ -7,10 +7,10 @@
 #ifndef HC_ARCHITECTURE_SCHEDULER_MOLD_H
 #define HC_ARCHITECTURE_SCHEDULER_MOLD_H
 
+#include "architecture/counts.h"
 #include "architecture/scheduler/options.h"
 #include "base/expr.h"
 #include "base/mem.h"
-#include "base/quantile.h"
 #include "hindcast/architecture.h"
 
 /* Of the schedulers that are alike. */
@@ -18,8 +18,7 @@ typedef struct hc_scheduler_mold {
   const hc_scheduler_options *o;
   hc_expr *activities;
   uint64_t sped_up; /* jobs that started with more than they asked for */
-  double sum;       /* of speed-ups */
-  hc_quantile speed_ups;
+  hc_counted speed_ups;
 } hc_scheduler_mold;
 
 /** @param names of the variables of `activities` @return 0, HC_EUSAGE, HC_EUNSUPPORTED, HC_ENOMEM */

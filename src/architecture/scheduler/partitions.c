@@ -100,7 +100,8 @@ hc_rc hc_partitions_read(hc_schedulers *all, hc_error *e)
     if (all->kinds[k]->hosts.count == 0)
       return hc_fail(
           e, HC_EUSAGE, "architecture", 0, 0,
-          "scheduler %s has no `hosts`, and others have: name those of each scheduler, or of none for equal parts",
+          "scheduler %s has no `hosts`, and others have: name those of each scheduler, or of none for equal "
+          "parts",
           all->kinds[k]->name);
     TRY(read_part(all, all->kinds[k], hosts, &parts[k], e));
   }

@@ -72,7 +72,8 @@ typedef struct hc_queued_job {
   uint8_t padding[5];
 } hc_queued_job;
 
-/* By slot: a task that is withdrawn leaves its link behind, until its job is gathered or its slot is used again. */
+/* By slot: a task that is withdrawn leaves its link behind, until its job is gathered or its slot is used
+ * again. */
 typedef struct hc_task_link {
   uint64_t serial;
   uint32_t next, prev; /* in the chain of its job; HC_NO_TASK: none */
@@ -318,6 +319,15 @@ hc_rc hc_schedulers_kind_visit(hc_architecture *self, hc_visitor *v);
 hc_rc hc_schedulers_kind_finish(hc_architecture *self, hc_findings *f);
 /** What was given up. */
 hc_rc hc_schedulers_kind_note(const hc_architecture *self, hc_buffer *out);
+/* Members of an architecture type that are alike where schedulers with queues of jobs decide. */
+#define HC_SCHEDULERS_CALLS \
+  .finish = hc_schedulers_kind_finish, .asks_jobs = true, .is_memoryless = hc_schedulers_kind_is_memoryless, \
+  .reach = HC_REACH_JOB, .reach_of = hc_schedulers_reach_of, .note = hc_schedulers_kind_note
+/* The same where they decide at the end of their time of thinking. */
+#define HC_SCHEDULERS_CALLS_LATE \
+  .signal = hc_schedulers_kind_signal, .decide = hc_schedulers_kind_decide, \
+  .go_on = hc_schedulers_kind_go_on, HC_SCHEDULERS_CALLS
+
 /** By jobs they decide when one comes and when its time has come, not because hosts change; by passes a
  * decision in vain matters if it takes time. */
 bool hc_schedulers_kind_is_memoryless(const hc_architecture *self);

@@ -3,10 +3,10 @@
  *
  * Its work is conserved: with n slots in place of the m that its attempt began with it works at n / m of its
  * own rate (HC_RATE_ONE, rounded down), so that slots x time is what it was, exactly where m divides n x
- * HC_RATE_ONE, which every m up to 24 does. On hosts of several speeds the slowest that it has counts, as at a
- * start: the rate is times the speed of that, by the speed of the slowest that its attempt began with (rounded
- * to the nearest). Its expected end moves with that, and promises in whose way it comes to stand are void
- * (rates.c). A task that waits again after an attempt has its own size again.
+ * HC_RATE_ONE, which every m up to 24 does. On hosts of several speeds the slowest that it has counts, as at
+ * a start: the rate is times the speed of that, by the speed of the slowest that its attempt began with
+ * (rounded to the nearest). Its expected end moves with that, and promises in whose way it comes to stand are
+ * void (rates.c). A task that waits again after an attempt has its own size again.
  *
  * Which tasks: those that say between what bounds they may be (hc_task_extras.least, most). Rigid all the
  * same are tasks with chunks, devices, amounts of the cell as a whole, rules of zones or rivals, or steps of

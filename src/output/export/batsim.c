@@ -2,11 +2,10 @@
  *
  * Seventeen columns, tasks in the order in which they ended. Rejected tasks have empty times, as Batsim
  * writes them; those that were withdrawn, or were unfinished when the run ended, have no state there and are
- * left out. Batsim does not resize tasks: here a row for each size, or one, as `resized` says. Which machines a task had is in a result of `cell.granularity: intervals` alone, as "0-3 7"; where it is
- * not known the field is empty. Stretch is
- * turnaround over execution time; Batsim divides by it also if it is 0, here the field is empty then. Energy
- * is -1, as Batsim writes it without energy.
- * Source: Batsim 4.2.1. */
+ * left out. Batsim does not resize tasks: here a row for each size, or one, as `resized` says. Which machines
+ * a task had is in a result of `cell.granularity: intervals` alone, as "0-3 7"; where it is not known the
+ * field is empty. Stretch is turnaround over execution time; Batsim divides by it also if it is 0, here the
+ * field is empty then. Energy is -1, as Batsim writes it without energy. Source: Batsim 4.2.1. */
 
 #include "base/mem.h"
 #include "base/sort.h"
@@ -207,7 +206,8 @@ const hc_exporter_type hc_exporter_batsim = {
          .detail =
              "17 columns in the order in which tasks ended, six decimals; killed at its limit is "
              "COMPLETED_WALLTIME_REACHED. allocated_resources is \"0-3 7\" where processors have numbers "
-             "(`cell.granularity: intervals`), which evalys needs, and empty else; withdrawn and unfinished tasks "
+             "(`cell.granularity: intervals`), which evalys needs, and empty else; withdrawn and unfinished "
+             "tasks "
              "are left out. Parts of a processor, which hosts have, are rounded up.",
          .source = "Batsim 4.2.1", .params = params, .options_size = sizeof(batsim_options)},
     .run = run,

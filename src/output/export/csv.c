@@ -1,6 +1,6 @@
 /* csv.c -- one table of a result as comma-separated values (RFC 4180, a header line, lines end in LF).
  *
- * Tasks come with times in exact seconds, with the waits that everybody computes next, and with the states'
+ * Tasks come with times in exact seconds, with the waits that are computed next, and with the states'
  * names; what is not known is an empty field. Other tables come as they are stored. Cost: 1 us a task. */
 #include <string.h>
 
@@ -46,7 +46,8 @@ static const hc_param params[] = {
         "hosts, what each task had of which host (grants, with the host's name), attempts that lost a "
         "host, what happened to hosts (times in ns, amounts in thousandths of a core, bytes, bytes, "
         "thousandths of a GPU, units); or advance reservations, a row for each window and range of hosts, "
-        "and what others still had when one began (overruns; serial -1: so many processors); or hosts that plans "
+        "and what others still had when one began (overruns; serial -1: so many processors); or hosts that "
+        "plans "
         "switched, with the state from then on (power: 0 on, 1 stopping, 2 off, 3 starting)."),
     HC_PARAM(BOOL, csv_options, header, "true", "Begin with a line of column names."),
     HC_PARAM(CHOICE, csv_options, formulas, "quote|keep", "quote",
@@ -241,9 +242,12 @@ const hc_exporter_type hc_exporter_csv = {
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "csv",
          .summary = "one table as comma-separated values",
          .detail =
-             "Times of tasks are exact seconds from the run's origin; held = end - start, of which a task was suspended "
-             "for `suspended`; what is not known is empty. Processors of hosts may be parts of one: 0.25; a task that was "
-             "resized has the mean of its sizes, which the table regrants has one by one. Tasks come in the order in which they "
+             "Times of tasks are exact seconds from the run's origin; held = end - start, of which a task "
+             "was suspended "
+             "for `suspended`; what is not known is empty. Processors of hosts may be parts of one: 0.25; a "
+             "task that was "
+             "resized has the mean of its sizes, which the table regrants has one by one. Tasks come in the "
+             "order in which they "
              "ended.",
          .source = "RFC 4180", .params = params, .options_size = sizeof(csv_options)},
     .run = run,

@@ -24,7 +24,7 @@ typedef struct options {
   bool header;
 } options;
 
-/* What each table is made of: the cells' table and, behind a colon, for whom; and the figures of a row. */
+/* What each table is made of: the cells' table and, behind a colon, of what; and the figures of a row. */
 typedef struct layout {
   const char *header, *metric;
   const char *figures[VALUES];
@@ -54,7 +54,7 @@ static void put(char *to, size_t size, const char *from)
   to[n] = '\0';
 }
 
-/* Whom a row is about, spelt as DSLab does; false: it does not write such rows. */
+/* What a row is about, spelt as DSLab does; false: it does not write such rows. */
 static bool whose(const writer *w, const char **prefix, const char **name)
 {
   const char *s = w->name + strlen(w->layout->metric);

@@ -1,20 +1,20 @@
-/* gantt.c -- the schedule as a picture: processors or hosts upwards, time to the right, a rectangle a task, as SVG.
+/* gantt.c -- the schedule as a picture (SVG): processors or hosts upwards, time to the right, a box a task.
  *
- * Where processors have names, each task stands on its own; elsewhere tasks are laid on the lowest processors that are
- * free when they start, which is one placement that the schedule allows, and the picture says so. Colours go by user;
- * by task if all are of one.
+ * Where processors have names, each task stands on its own; elsewhere tasks are laid on the lowest processors
+ * that are free when they start, which is one placement that the schedule allows, and the picture says so.
+ * Colours go by user; by task if all are of one.
  *
  * On hosts each has a band, as high as all others. A task is as high in it as its share of the host's first
- * dimension (cores), and lies on the lowest part of the band that is free when it starts, in parts if that is in
- * parts: which cores it has no record says. A host that is away is grey, one that drains is lighter. An attempt that
- * was lost with its host is not drawn, since no record says where it was.
+ * dimension (cores), and lies on the lowest part of the band that is free when it starts, in parts if that is
+ * in parts: which cores it has no record says. A host that is away is grey, one that drains is lighter. An
+ * attempt that was lost with its host is not drawn, since no record says where it was.
  *
  * A task whose size changed while it ran is a rectangle for each size (pieces.h).
  *
- * A strip below shows how many tasks wait. Text is written with whole hundredths of a pixel, so that the same result
- * gives the same bytes.
+ * A strip below shows how many tasks wait. Text is written with whole hundredths of a pixel, so that the same
+ * result gives the same bytes.
  *
- * Memory: the tasks of the window. Cost of laying: O(tasks x processors); beyond 2 x 10^9 it asks for a smaller window. */
+ * Memory: the tasks of the window. Cost: O(tasks x processors); beyond 2 x 10^9 it asks for less. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -210,7 +210,7 @@ static void number(picture *p, int64_t hundredths)
   hc_buffer_printf(&p->emit.text, "%" PRId64 ".%02" PRId64, hundredths / 100, hundredths % 100);
 }
 
-/* Hundredths of a pixel from the left edge of the field. Exact enough: the window is at most the field's width. */
+/* Hundredths of a pixel from the field's left edge. Exact enough: the window is at most as wide. */
 static int64_t x_of(const picture *p, hc_time t)
 {
   double share = (double)(HC_MIN(HC_MAX(t, p->from), p->to) - p->from) / (double)(p->to - p->from);
@@ -573,12 +573,12 @@ static void draw_axis(picture *p)
 static void draw_head(picture *p, hc_result *r)
 {
   const char *name = hc_result_config(r, "name");
-  hc_buffer_printf(
-      &p->emit.text,
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRId64 "\" height=\"%" PRId64
-      "\" font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
-      "<text x=\"%d\" y=\"24\" font-size=\"15\">",
-      p->o->width, p->o->height, (int)p->left);
+  hc_buffer_printf(&p->emit.text,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRId64 "\" height=\"%" PRId64
+                   "\" font-family=\"sans-serif\" font-size=\"11\">\n"
+                   "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
+                   "<text x=\"%d\" y=\"24\" font-size=\"15\">",
+                   p->o->width, p->o->height, (int)p->left);
   if (name) hc_emit_xml(&p->emit, name, strlen(name));
   if (p->band_count > 0) {
     if (p->rows < (int64_t)p->band_count) hc_buffer_printf(&p->emit.text, ", %" PRId64 " of", p->rows);
@@ -792,10 +792,11 @@ const hc_exporter_type hc_exporter_gantt = {
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "gantt",
          .summary = "the schedule as a picture (SVG): processors or hosts, time, and queued tasks",
          .detail =
-             "A rectangle a task, or of a resized one for each size, coloured by user, darker if its limit killed "
-             "it; pointing at one says which. Without named processors tasks are laid on the lowest that are free. On hosts each has a "
-             "band, in which a task is as high as its share of the host's cores (its first dimension), stacked on "
-             "what runs there; hosts that are away are grey. Below: tasks that wait.",
+             "A rectangle a task, or of a resized one for each size, coloured by user, darker if its limit "
+             "killed it; pointing at one says which. Without named processors tasks are laid on the lowest that "
+             "are free. On hosts each has a band, in which a task is as high as its share of the host's cores "
+             "(its first dimension), stacked on what runs there; hosts that are away are grey. Below: tasks that "
+             "wait.",
          .params = params, .options_size = sizeof(options)},
     .run = run,
 };

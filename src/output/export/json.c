@@ -246,7 +246,8 @@ const hc_exporter_type hc_exporter_json = {
          .detail =
              "Keys: hindcast, configuration {path: {value, origin}}, inputs, rows and finals (the ledgers), "
              "summary {scope: {name: {value, unit}}}, cells, rejected, and on request run_info and tasks. "
-             "Times of tasks are exact seconds from the run's origin; what is not known is null. A task that a plan resized has "
+             "Times of tasks are exact seconds from the run's origin; what is not known is null. A task "
+             "that a plan resized has "
              "pieces, what it had from when on; its processors are the mean.",
          .source = "RFC 8259", .params = params, .options_size = sizeof(json_options)},
     .run = run,

@@ -140,7 +140,8 @@ const hc_exporter_type hc_exporter_swf = {
          .detail =
              "18 columns by submission. Status: completed 1, killed at its limit 0, rejected or withdrawn "
              "5, unfinished -1. Memory, CPU time, preceding job and think time are -1. "
-             "Parts of a processor, which hosts have, are rounded up; a task that was resized has the mean of its sizes.",
+             "Parts of a processor, which hosts have, are rounded up; a task that was resized has the mean "
+             "of its sizes.",
          .source = "Standard Workload Format 2.2", .params = params, .options_size = sizeof(swf_options)},
     .run = run,
 };

@@ -306,6 +306,7 @@ static void test_file(void **state)
       {"units,users,start,end\n4,2,100,200\n4,3,1x,5\n", "", "expected a time (90, 9h, 1d12h) or a date", 3,
        5},
       {"units,users,start,end\n4,2,2024-13-01,200\n", "", "expected a time", 2, 5},
+      {"units,users,start,end\n4,2,2024-02-30 09:00,200\n", "", "expected a time", 2, 5},
       {"units,users,start,end\n4,2,2024-04-01,200\n", "", "before the run begins", 2, 5},
       {"units,users,start,end\n-4,2,100,200\n", "", "units: expected a whole number", 2, 1},
       {"units,users,start,end,at_start\n4,2,100,200,kill\n", "", "expected one of keep|requeue", 2, 13},
@@ -341,6 +342,35 @@ static void test_file(void **state)
     end(&b);
   }
   with_table(NULL, NULL, NULL, NULL);
+}
+
+static hc_rc take_start(void *ctx, const char *const *values)
+{
+  *(int64_t *)ctx = strtoll(values[1], NULL, 10);
+  return 0;
+}
+
+/* The run begins at midnight in Stockholm, on the 31st of March 2024. Clocks go from 2 to 3: 4 o'clock is 3 h later. */
+static void test_dates_have_a_zone(void **state)
+{
+  static const char *const table = "units,users,start,end\n4,2,2024-03-31 04:00,2024-03-31 05:00\n";
+  char path[64], yaml[500];
+  int64_t start = 0;
+  hc_result *r;
+  bench b;
+  (void)state;
+  write_log(path, table, strlen(table));
+  (void)snprintf(yaml, sizeof yaml,
+                 COUNTED "reservations: [{file: %s}]\nunix_start: 1711839600\nzone: Europe/Stockholm\n",
+                 path);
+  begin(&b, yaml, 8, five, COUNT(five), NULL);
+  finish(&b);
+  check(&b, hc_result_of_store(b.store, &r, &b.error));
+  check(&b, hc_result_rows(r, "reservations", 6, take_start, &start, &b.error));
+  assert_int_equal(start, 3 * 3600 * HC_SECOND);
+  hc_result_free(r);
+  end(&b);
+  (void)unlink(path);
 }
 
 static hc_rc try_names(bench *b, const char *source, const char *more)
@@ -446,6 +476,7 @@ int main(void)
       cmocka_unit_test(test_promises_are_renewed),
       cmocka_unit_test(test_file),
       cmocka_unit_test(test_names),
+      cmocka_unit_test(test_dates_have_a_zone),
       cmocka_unit_test(test_series),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
