@@ -46,11 +46,11 @@ static void set_up(world *w)
   w->records[2].units = 3;
   w->stop = (hc_verify_stop){.serial = 0, .end = 6 * S, .how = 2, .saved = 8 * S};
   w->stops = (hc_verify_stops){.stops = &w->stop, .count = 1};
-  w->rows[0] = (hc_verify_regrant){0, 0, 0, 2, 0, 2, {0}};
-  w->rows[1] = (hc_verify_regrant){0, 4 * S, 1, 4, 0, 4, {0}};
-  w->rows[2] = (hc_verify_regrant){0, 10 * S, 0, 2, 0, 2, {0}};
-  w->rows[3] = (hc_verify_regrant){0, 12 * S, 2, 1, 0, 1, {0}};
-  w->regrants = (hc_verify_regrants){w->rows, 4};
+  w->rows[0] = (hc_verify_regrant){0, 0, 0, 2, 0, 2, NULL};
+  w->rows[1] = (hc_verify_regrant){0, 4 * S, 1, 4, 0, 4, NULL};
+  w->rows[2] = (hc_verify_regrant){0, 10 * S, 0, 2, 0, 2, NULL};
+  w->rows[3] = (hc_verify_regrant){0, 12 * S, 2, 1, 0, 1, NULL};
+  w->regrants = (hc_verify_regrants){.rows = w->rows, .count = 4};
 }
 
 static void count(void *ctx, const hc_violation *v)

@@ -57,11 +57,11 @@ static void add_whole(hc_buffer *b, const char *name, int64_t n, int64_t none)
   if (n != none) hc_buffer_printf(b, " %s=%lld", name, (long long)n);
 }
 
-static void add_need(hc_buffer *b, const hc_lexicon *l, const int64_t need[HC_DIMENSIONS])
+static void add_need(hc_buffer *b, const hc_lexicon *l, const int64_t need[HC_NEEDS])
 {
   static const char *const names[] = {
       [HC_DIM_CPU] = "cpu", [HC_DIM_MEMORY] = "memory", [HC_DIM_DISK] = "disk", [HC_DIM_GPU] = "gpu"};
-  for (uint32_t d = 0; d < HC_DIMENSIONS; d++) {
+  for (uint32_t d = 0; d < HC_NEEDS; d++) {
     const char *name = d < HC_DIM_OTHER ? names[d] : hc_lexicon_dimension_name(l, d);
     if (need[d] == HC_UNKNOWN) continue;
     if (d == HC_DIM_CPU || d == HC_DIM_GPU) hc_buffer_printf(b, " %s=%g", name, (double)need[d] / 1000);
