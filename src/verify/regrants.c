@@ -384,7 +384,7 @@ static hc_rc check_held(hc_check *c, int64_t serial, int64_t host, int64_t slots
   last->seen++;
   for (size_t i = last->first; i < last->first + last->count; i++)
     if (rows[i].host == host && rows[i].slots == slots &&
-        (!amount || memcmp(rows[i].amount, amount, sizeof rows[i].amount) == 0))
+        (!amount || memcmp(rows[i].amount, amount, c->options->regrants->dimensions * sizeof *amount) == 0))
       return 0;
   return hc_find(c, HC_FOUND_OTHER_END, last->at, c->ranks[hc_record_with(c, serial)], UINT32_MAX, host,
                  slots);

@@ -530,7 +530,8 @@ static char *put_data_centre(char *p, const hc_writer *w, const hc_task_spec *t,
   p = hc_put_char(p, ',');
   if (m) p = put_constraints(p, w, m, lost);
   for (uint32_t d = HC_DIM_OTHER; d < (m ? HC_DIMENSIONS : HC_NEEDS); d++)
-    if (hc_spec_need(t, w->rows.context->lexicon, d) != HC_UNKNOWN && !(w->holds_other >> d & 1)) *lost |= HC_FACT_BIT(OTHER);
+    if (hc_spec_need(t, w->rows.context->lexicon, d) != HC_UNKNOWN && !(w->holds_other >> d & 1))
+      *lost |= HC_FACT_BIT(OTHER);
   return p;
 }
 

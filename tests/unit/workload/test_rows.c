@@ -57,11 +57,11 @@ static void add_whole(hc_buffer *b, const char *name, int64_t n, int64_t none)
   if (n != none) hc_buffer_printf(b, " %s=%lld", name, (long long)n);
 }
 
-static void add_need(hc_buffer *b, const hc_lexicon *l, const int64_t need[HC_NEEDS])
+static void add_need(hc_buffer *b, const hc_lexicon *l, const int64_t *need, uint32_t count)
 {
   static const char *const names[] = {
       [HC_DIM_CPU] = "cpu", [HC_DIM_MEMORY] = "memory", [HC_DIM_DISK] = "disk", [HC_DIM_GPU] = "gpu"};
-  for (uint32_t d = 0; d < HC_NEEDS; d++) {
+  for (uint32_t d = 0; d < count; d++) {
     const char *name = d < HC_DIM_OTHER ? names[d] : hc_lexicon_dimension_name(l, d);
     if (need[d] == HC_UNKNOWN) continue;
     if (d == HC_DIM_CPU || d == HC_DIM_GPU) hc_buffer_printf(b, " %s=%g", name, (double)need[d] / 1000);
@@ -82,9 +82,12 @@ static void add_extras(hc_buffer *b, const hc_lexicon *l, const hc_task_extras *
   }
   for (size_t i = 0; i < m->chunk_count; i++) {
     hc_buffer_printf(b, " chunk=%u{", m->chunks[i].hosts);
-    add_need(b, l, m->chunks[i].need);
+    add_need(b, l, m->chunks[i].need, HC_DIMENSIONS);
     hc_buffer_text(b, " }");
   }
+  for (size_t i = 0; i < m->further_count; i++)
+    hc_buffer_printf(b, " %s=%lld", hc_lexicon_dimension_name(l, m->further[i].dimension),
+                     (long long)m->further[i].amount);
   for (size_t i = 0; i < m->constraint_count; i++) {
     static const char *const compares[] = {"=", "!=", "<", ">", ">=", "<=", "is", "is_not"};
     const hc_constraint *c = &m->constraints[i];
@@ -109,7 +112,7 @@ static void add_task(hc_buffer *b, const reading *r, const hc_task_spec *t)
   WHOLE(job), WHOLE(count), WHOLE(hosts), WHOLE(file);
 #undef TIME
 #undef WHOLE
-  add_need(b, r->lexicon, t->need);
+  add_need(b, r->lexicon, t->need, HC_NEEDS);
   for (size_t i = 0; i < HC_ARRAY_LEN(flags); i++)
     if (t->flags >> i & 1) hc_buffer_printf(b, " %s", flags[i]);
   if (t->more) add_extras(b, r->lexicon, hc_lexicon_more(r->lexicon, t->more));
