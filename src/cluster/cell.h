@@ -1,4 +1,4 @@
-/* cell.h -- the machine during a run: what is free now, and who may use what.
+/* cell.h -- the machine during a run: what is free now, and which task may use what.
  *
  * Every amount held is a claim; the sum of claims and the free amount always make the capacity, which is
  * asserted at each change. The set of free ids is kept only if processors have names (granularity
@@ -27,7 +27,7 @@ typedef struct hc_cell {
 hc_rc hc_cell_init(hc_cell *c, const hc_allocator *a, const hc_cell_spec *spec, hc_lexicon *lexicon,
                    uint64_t seed, uint64_t replication, hc_error *e);
 void hc_cell_fini(hc_cell *c);
-/** The most that tasks could get now: who wants more of the first dimension fits nowhere. At least `free`. */
+/** The most that tasks could get now: one that wants more of the first dimension fits nowhere. At least `free`. */
 int64_t hc_cell_free_owing(hc_cell *c);
 static inline int64_t hc_cell_free_most(hc_cell *c)
 {
@@ -41,7 +41,7 @@ hc_rc hc_cell_take(hc_cell *c, int64_t units, const hc_grant *ids, size_t count)
 hc_rc hc_cell_give(hc_cell *c, int64_t units, const hc_grant *ids, size_t count);
 /** The same on a cell of hosts, for a request and the grants that were chosen for it. */
 hc_rc hc_cell_take_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count);
-/* What was just given back, by whoever only looked. */
+/* What was just given back for the sake of a question. */
 hc_rc hc_cell_take_hosts_again(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count);
 void hc_cell_give_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count);
 /** What a request holds becomes `to` [dimensions] in each slot, where it is: as hc_hosts_resize. */

@@ -1,8 +1,8 @@
 /* filling.c -- progressive filling: levels rise together until something is full.
  *
  * Every user has a level: what one task adds to its dominant share over its weight (DRF), or to the sum of its
- * shares (asset fairness), times its tasks. All levels rise at one rate. When a resource is full, those who need
- * it stop; when a user has what it can use, it stops; the others go on, which matters as soon as somebody needs
+ * shares (asset fairness), times its tasks. All levels rise at one rate. When a resource is full, those that need
+ * it stop; when a user has what it can use, it stops; the others go on, which matters as soon as a user needs
  * none of the full resource. There are at most dims stops of the first kind, and the second are sorted
  * beforehand, so that no round looks at everybody but those dims.
  *

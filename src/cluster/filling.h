@@ -38,14 +38,14 @@ hc_rc hc_fair_max_min(const hc_allocator *a, uint32_t n, double capacity, const 
                       const double *weight, double *out, hc_error *e);
 
 /* DRF: max-min of dominant shares max_r D_r tasks / (C_r w w_r), by progressive filling. A resource that is full
- * freezes those who need it, `most` freezes its user; the others go on. @param tasks [users] out.
+ * freezes those that need it, `most` freezes its user; the others go on. @param tasks [users] out.
  * Cost: O(users log users + users dims^2). */
 hc_rc hc_fair_drf(const hc_allocator *a, const hc_fair_problem *p, double *tasks, hc_error *e);
 
 /* Asset fairness: the same with the sum over resources of shares instead of their maximum. */
 hc_rc hc_fair_asset(const hc_allocator *a, const hc_fair_problem *p, double *tasks, hc_error *e);
 
-/* DRF for those who ask again and again: nothing is checked, nothing is allocated.
+/* DRF for callers that ask again and again: nothing is checked, nothing is allocated.
  * @param p        as hc_fair_check accepts it
  * @param scratch  [hc_fair_scratch(users)] bytes, aligned as a double */
 static inline size_t hc_fair_scratch(uint32_t users)

@@ -1,6 +1,6 @@
 /* host_builder.h -- puts a cell of hosts together: classes, names, zones, and what happened to each host.
  *
- * Whoever reads a description of machines says what it knows, in any order: this host exists, it is of that
+ * A reader of a description of machines says what it knows, in any order: this host exists, it is of that
  * class or had so much at that time, it is in this rack, it went at that time. At the end the builder makes
  * of it what a cell spec wants: dense ids in order of first sight, one class for all that are alike, events
  * ascending in time, nothing said twice. Working memory comes from the context's allocator and is given back;

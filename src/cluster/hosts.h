@@ -1,7 +1,7 @@
-/* hosts.h -- hosts with vectors: what each has free, who fits where, and the best place for a task.
+/* hosts.h -- hosts with vectors: what each has free, what fits where, and the best place for a task.
  *
  * A task asks for `slots` times the vector `need`. A slot lies on one host; several may share a host unless
- * `spread`. A part of a GPU comes from one device; whole GPUs are devices that nobody else uses. A task that
+ * `spread`. A part of a GPU comes from one device; whole GPUs are devices that no other task uses. A task that
  * wants hosts whole gets hosts that nothing is on, and all they have.
  *
  * The index is a tree of bounds over hosts in order of id: each node has, for every dimension, the most and the
@@ -115,7 +115,7 @@ void hc_hosts_give_one(hc_hosts *h, const int64_t *need,
 /** Take what was chosen, whenever: it may have been taken by another since.
  *  @return 0; HC_ECONFLICT: it is not free, nothing changed; HC_ENOMEM. */
 hc_rc hc_hosts_take(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count);
-/** Take what was just given back, by whoever only looked: there need be no room for it by now. @return 0 or HC_ENOMEM */
+/** Take what was just given back for the sake of a question: there need be no room for it by now. @return 0 or HC_ENOMEM */
 hc_rc hc_hosts_take_again(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count);
 /** Give back exactly what was taken. Cannot fail. A host that is away gets it when it returns. */
 void hc_hosts_give(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count);

@@ -8,7 +8,7 @@
  * The answer is the general search's, draw for draw; tests/unit/cluster/test_hosts_model.c holds both against a model. */
 #include "cluster/hosts_parts.h"
 
-/* ---- who has room ---- */
+/* ---- which hosts have room ---- */
 
 /* All bits if there is room on a host, else none: a branch on it would be guessed wrong as often as not. */
 static inline uint64_t room(const int64_t *row, const int64_t *need, uint32_t n)
@@ -71,7 +71,7 @@ uint64_t hc_hosts_few_next(const hc_chooser *c, uint64_t left, uint32_t count, u
   return lowest(left);
 }
 
-/* ---- the whole choice, for those who want nothing rare ---- */
+/* ---- the whole choice, for tasks that want nothing rare ---- */
 
 bool hc_hosts_few_room(const hc_hosts *h, const int64_t *need, uint64_t *out)
 {
@@ -110,8 +110,8 @@ static rated rate(const hc_hosts *h, const hc_chooser *c, uint32_t host, hc_host
   return x;
 }
 
-/* Who of these hosts, ascending, is behind how many others: one more behind another comes after all that beat it. Each
- * pair is compared once, without a branch, as who is better is anybody's guess; of equals the lower host is. */
+/* Which of these hosts, ascending, is behind how many others: one more behind another comes after all that beat it. Each
+ * pair is compared once, without a branch, as which is better cannot be guessed; of equals the lower host is. */
 static void rank(const hc_hosts *h, const hc_request *r, const hc_chooser *c, uint64_t among,
                  uint32_t behind[HC_HOSTS_FEW])
 {

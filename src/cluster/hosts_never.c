@@ -60,7 +60,7 @@ static bool enough_differ(hc_hosts *h, const hc_hosts_facts *f, const part *p)
   return sum >= p->count;
 }
 
-/* Who wants hosts whole may want them to have so much of something. */
+/* A task that wants hosts whole may want them to have so much of something. */
 static bool asks_for_any(const hc_hosts *h, const hc_request *r)
 {
   bool any = false;

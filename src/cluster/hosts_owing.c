@@ -1,7 +1,7 @@
 /* hosts_owing.c -- hosts that hold what they no longer have.
  *
  * A host that shrinks keeps what is on it, so what is free there may be less than nothing. It takes no new task until it
- * has room again; but other hosts have what they have, so who asks whether anything could start must not subtract one
+ * has room again; but other hosts have what they have, so the question whether anything could start must not subtract one
  * host's debt from another's room. Only a change of a host makes a debt, and giving back ends it: the few that have one
  * are a set of bits, looked at when it is asked.
  *

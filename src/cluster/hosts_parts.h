@@ -125,7 +125,7 @@ typedef struct hc_hosts_pair {
 
 typedef struct hc_hosts_shapes hc_hosts_shapes;
 
-/* Who asks for the best host. */
+/* The question for the best host. */
 typedef struct hc_hosts_asker {
   void *self;
   const hc_chooser *chooser;
@@ -135,7 +135,7 @@ typedef struct hc_hosts_asker {
 
 /* Few hosts by a score that is fixed, best first. */
 typedef struct hc_hosts_ranking {
-  double (*score)(void *self, const hc_host_view *h); /* whose it is; NULL: nobody's yet */
+  double (*score)(void *self, const hc_host_view *h); /* whose it is; NULL: not made yet */
   void *self;
   uint8_t order[HC_HOSTS_FEW];
 } hc_hosts_ranking;

@@ -1,7 +1,7 @@
 /* hosts_resize.c -- what a task holds becomes more or less, where it is.
  *
  * Each slot's vector changes by the same amounts on every host that the task is on; chunks, and GPUs, which are devices,
- * stay as they are. Nobody comes or goes, so that limits on rivals and idleness are not touched. Less always fits, also
+ * stay as they are. No task comes or goes, so that limits on rivals and idleness are not touched. Less always fits, also
  * on a host that drains, is away, or holds more than it has. More has to fit what is free. */
 #include "cluster/hosts_parts.h"
 

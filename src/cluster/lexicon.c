@@ -1,7 +1,7 @@
 /* lexicon.c -- names, dimensions and rare facts of one run, each kept once.
  *
  * A rare fact is copied into one block: its header, then its arrays, so that equal facts are equal bytes; a
- * table of handles finds it by content. A handle that nobody holds is used again. Cost of keeping one: a hash of its
+ * table of handles finds it by content. A handle without a holder is used again. Cost of keeping one: a hash of its
  * bytes and one look.
  *
  * Of several sources each has a lexicon of its own (hc_lexicon_new_within): what its numbers are called is kept there,

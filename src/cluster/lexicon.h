@@ -29,7 +29,7 @@ uint32_t hc_lexicon_names(const hc_lexicon *l);
 hc_rc hc_lexicon_call_all(hc_lexicon *l, const hc_lexicon *from);
 /** How many rare facts are held now. */
 size_t hc_lexicon_held(const hc_lexicon *l);
-/** One more holder of a handle, and one less; 0 is nobody's. */
+/** One more holder of a handle, and one less; 0 is no handle. */
 void hc_lexicon_hold(hc_lexicon *l, uint32_t handle);
 void hc_lexicon_drop(hc_lexicon *l, uint32_t handle);
 /** Everything: names, dimensions, facts and how often each is held. @return 0, HC_ENOMEM, HC_EINPUT. */

@@ -1,7 +1,7 @@
-/* queue_parts.h -- what the files of the event queue share, and nobody else sees.
+/* queue_parts.h -- what the files of the event queue share, and no other file sees.
  *
  * An event lies in one array as an entry: the heap, (radix only) one of 64 buckets, or (wheel only) a chunk or the run. Its
- * handle, if it has one, is a slot, which knows where the entry lies; whoever moves an entry writes its slot. Slots are
+ * handle, if it has one, is a slot, which knows where the entry lies; what moves an entry writes its slot. Slots are
  * taken and given back by queue.c alone, so that all kinds give the same handles for the same calls. */
 #ifndef HC_KERNEL_QUEUE_PARTS_H
 #define HC_KERNEL_QUEUE_PARTS_H

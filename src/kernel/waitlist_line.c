@@ -38,7 +38,7 @@ static hc_rc grow(hc_waitlist *w)
   return 0;
 }
 
-/* Everybody to the tree, in order: appending there is cheap. All of them, or nobody. */
+/* All tasks to the tree, in order: appending there is cheap. All of them, or none. */
 static hc_rc give_up(hc_waitlist *w)
 {
   line *l = &w->line;
@@ -115,7 +115,7 @@ static void close_holes(hc_waitlist *w)
   l->count = n;
 }
 
-/* A place for one who comes before the end: that of a hole, or the shorter part of the line makes room. */
+/* A place for a task that comes before the end: that of a hole, or the shorter part of the line makes room. */
 static size_t make_place(hc_waitlist *w, const hc_waiting *entry)
 {
   line *l = &w->line;

@@ -7,7 +7,7 @@
  * has buckets. The next event is the run's or the heap's, whichever is first.
  *
  * A bucket is a list of chunks, of which the first is being filled and the others are full; a chunk that is empty
- * serves the next bucket. Chunks are small: seconds far ahead hold few events each, and room that nobody uses would
+ * serves the next bucket. Chunks are small: seconds far ahead hold few events each, and unused room would
  * drive what is used out of the cache. The run has room for the fullest bucket at all times, so that a pop never
  * fails. Events that were pushed in their order, as they are where tasks start in the order of their serials, make a
  * run that is sorted already. Memory: 24 bytes an event, 8 for a handle, half a chunk a bucket. Cost: push, cancel O(1)
@@ -240,7 +240,7 @@ const hc_entry *hc_wheel_first(hc_queue *q)
   return !top || hc_entry_before(&w->run[w->run_at], top) ? &w->run[w->run_at] : top;
 }
 
-/* A bucket that is not due stays one: who is pushed into its second meanwhile need not go to the heap. */
+/* A bucket that is not due stays one: what is pushed into its second meanwhile need not go to the heap. */
 const hc_entry *hc_wheel_due(hc_queue *q, hc_time until)
 {
   const hc_wheel *w = q->wheel;

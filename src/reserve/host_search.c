@@ -146,14 +146,14 @@ static bool in_scope(const hc_range *scope, size_t n, uint32_t host)
   return n == 0;
 }
 
-/* Does a claim hold what it has at this time? Who is due and has not given back yet does. */
+/* Does a claim hold what it has at this time? A task that is due and has not given back yet does. */
 static bool holds_at(const search *s, const hc_planned_claim *c, hc_time at)
 {
   const bool is_due = (s->how & HC_TIMELINE_START) && !c->promised && at == s->at;
   return c->task != HC_NO_TASK && c->task != s->id && c->from <= at && (at < c->to || is_due);
 }
 
-/* Count who has this rival at a time, or forget them again. @return 0 or HC_ENOMEM */
+/* Count the tasks that have this rival at a time, or forget them again. @return 0 or HC_ENOMEM */
 static hc_rc count_rivals(search *s, int64_t rival, hc_time at, bool in)
 {
   hc_host_timeline *x = s->x;
