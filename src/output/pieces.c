@@ -6,18 +6,17 @@
 typedef struct reading {
   hc_pieces *pieces;
   hc_emit *emit;
+  uint32_t dimension, amounts; /* amounts: how many a row has */
 } reading;
 
 /* ---- reading ---- */
 
 /* What a dimension that the cell does not have holds is NULL. */
-static hc_rc read_amounts(hc_emit *m, const char *table, const char *const *values, int64_t *out)
+static hc_rc read_amount(const reading *x, const char *table, const char *const *values, int64_t *out)
 {
-  for (int d = 0; d < HC_DIMENSIONS; d++) {
-    out[d] = 0;
-    if (values[d]) TRY(hc_emit_number(m, table, values[d], 0, INT64_MAX, &out[d]));
-  }
-  return 0;
+  *out = 0;
+  if (x->dimension >= x->amounts || !values[x->dimension]) return 0;
+  return hc_emit_number(x->emit, table, values[x->dimension], 0, INT64_MAX, out);
 }
 
 static hc_rc keep(reading *x, hc_piece_row row)
@@ -39,7 +38,7 @@ static hc_rc hear_regrant(void *ctx, const char *const *values)
   TRY(hc_emit_number(x->emit, "regrants", values[3], 0, INT64_MAX, &row.units));
   TRY(hc_emit_number(x->emit, "regrants", values[4], 0, UINT32_MAX, &row.host));
   TRY(hc_emit_number(x->emit, "regrants", values[5], 0, UINT32_MAX, &row.slots));
-  TRY(read_amounts(x->emit, "regrants", values + 6, row.amount));
+  TRY(read_amount(x, "regrants", values + 6, &row.amount));
   return keep(x, row);
 }
 
@@ -50,18 +49,18 @@ static hc_rc hear_resize(void *ctx, const char *const *values)
   TRY(hc_emit_number(x->emit, "resizes", values[0], 0, INT64_MAX, &row.serial));
   TRY(hc_emit_number(x->emit, "resizes", values[1], INT64_MIN, INT64_MAX, &row.at));
   TRY(hc_emit_number(x->emit, "resizes", values[2], 0, UINT32_MAX, &row.host));
-  TRY(read_amounts(x->emit, "resizes", values + 3, row.amount));
+  TRY(read_amount(x, "resizes", values + 3, &row.amount));
   return keep(x, row);
 }
 
 HC_SORT(sort_rows, hc_piece_row, a->serial != b->serial ? a->serial < b->serial : a->place < b->place)
 
-hc_rc hc_pieces_read(hc_pieces *p, hc_emit *m, hc_result *r)
+hc_rc hc_pieces_read(hc_pieces *p, hc_emit *m, hc_result *r, uint32_t dimension)
 {
-  reading x = {p, m};
+  reading x = {p, m, dimension, hc_result_amounts(r)};
   *p = (hc_pieces){.allocator = m->text.allocator};
-  TRY(hc_result_rows(r, "regrants", 6 + HC_DIMENSIONS, hear_regrant, &x, m->error));
-  TRY(hc_result_rows(r, "resizes", 3 + HC_DIMENSIONS, hear_resize, &x, m->error));
+  TRY(hc_result_rows(r, "regrants", 6 + x.amounts, hear_regrant, &x, m->error));
+  TRY(hc_result_rows(r, "resizes", 3 + x.amounts, hear_resize, &x, m->error));
   if (p->count > 1) sort_rows(p->rows, p->count);
   return 0;
 }

@@ -15,8 +15,8 @@ typedef struct hc_piece_row {
   hc_time at;
   int64_t units;       /* of the whole piece; -1: the table does not say */
   int64_t host, slots; /* of processors without names 0, and how many */
-  int64_t amount[HC_DIMENSIONS];
-  size_t place; /* as it was read */
+  int64_t amount;      /* of the dimension that was asked for */
+  size_t place;        /* as it was read */
 } hc_piece_row;
 
 typedef struct hc_piece {
@@ -34,8 +34,9 @@ typedef struct hc_pieces {
   size_t of_cap;
 } hc_pieces;
 
-/** @return 0, HC_EINPUT (a damaged file), HC_ENOMEM; hc_pieces_fini is called in either case */
-hc_rc hc_pieces_read(hc_pieces *p, hc_emit *m, hc_result *r);
+/** @param dimension whose amounts are kept, by the lexicon's number
+ *  @return 0, HC_EINPUT (a damaged file), HC_ENOMEM; hc_pieces_fini is called in either case */
+hc_rc hc_pieces_read(hc_pieces *p, hc_emit *m, hc_result *r, uint32_t dimension);
 void hc_pieces_fini(hc_pieces *p);
 /** The pieces of a task, in order of time: the last one lasts until its end.
  *  @param out borrowed until the next call. @return how many; 0: it was the same throughout; HC_ENOMEM */

@@ -379,12 +379,13 @@ static step *last_of(const hc_check *c, int64_t serial)
 static hc_rc check_held(hc_check *c, int64_t serial, int64_t host, int64_t slots, const int64_t *amount)
 {
   const hc_verify_regrant *rows = c->options->regrants->rows;
+  const uint32_t n = amount ? HC_MIN(c->options->regrants->dimensions, c->as_given->hosts->dimensions) : 0;
   step *last = last_of(c, serial);
   if (!last) return 0;
   last->seen++;
   for (size_t i = last->first; i < last->first + last->count; i++)
     if (rows[i].host == host && rows[i].slots == slots &&
-        (!amount || memcmp(rows[i].amount, amount, c->options->regrants->dimensions * sizeof *amount) == 0))
+        (n == 0 || memcmp(rows[i].amount, amount, n * sizeof *amount) == 0))
       return 0;
   return hc_find(c, HC_FOUND_OTHER_END, last->at, c->ranks[hc_record_with(c, serial)], UINT32_MAX, host,
                  slots);

@@ -192,7 +192,7 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
       "allocated_resources,consumed_energy,metadata\n");
   rc = hc_result_rows(r, "placements", 3, keep_placement, &w, e);
   sort_placements(w.placements, w.count);
-  if (rc >= 0) rc = hc_pieces_read(&w.pieces, &w.emit, r);
+  if (rc >= 0) rc = hc_pieces_read(&w.pieces, &w.emit, r, 0);
   if (rc >= 0) rc = hc_emit_tasks(&w.emit, r, HC_EMIT_STORED, write_task, &w);
   hc_pieces_fini(&w.pieces);
   hc_free(a, w.placements, w.cap * sizeof *w.placements);

@@ -11,8 +11,7 @@
  *
  * A task whose size changed while it ran is a rectangle for each size (pieces.h).
  *
- * A strip below shows how many tasks wait. Text is written with whole hundredths of a pixel, so that the same
- * result gives the same bytes.
+ * A strip below shows how many tasks wait. The same result gives the same bytes: hundredths of a pixel.
  *
  * Memory: the tasks of the window. Cost: O(tasks x processors); beyond 2 x 10^9 it asks for less. */
 #include <inttypes.h>
@@ -97,9 +96,7 @@ typedef struct picture {
 } picture;
 
 #define AMOUNT_MOST ((int64_t)1 << 53)
-#define LEFT 60
-#define LEFT_OF_HOSTS 120
-#define RIGHT 35
+enum { LEFT = 60, LEFT_OF_HOSTS = 120, RIGHT = 35 };
 #define TOP 40
 #define STRIP 80 /* height of the strip of waiting tasks */
 #define FOOT 30
@@ -246,8 +243,8 @@ static void tooltip(picture *p, const stretch *s, const char *host)
     hc_buffer_printf(&p->emit.text, " resized, for %s,", ran);
     hc_format_duration(t->end - t->start, ran);
   }
-  hc_buffer_printf(&p->emit.text, " waited %s, ran %s%s</title>", wait, ran,
-                   t->final == HC_FINAL_KILLED ? ", killed at its limit" : "");
+  const char *how = t->final == HC_FINAL_KILLED ? ", killed at its limit" : "";
+  hc_buffer_printf(&p->emit.text, " waited %s, ran %s%s</title>", wait, ran, how);
 }
 
 static int hue_of(const picture *p, const hc_task_record *t)
@@ -397,7 +394,7 @@ static hc_rc draw_on_hosts(picture *p, const stretch *s)
   TRY(own);
   for (size_t i = 0; own > 0 && i < of->count; i++)
     if ((size_t)of->rows[i].host < p->band_count)
-      TRY(draw_grant(p, s, (uint32_t)of->rows[i].host, of->rows[i].amount[p->dimension]));
+      TRY(draw_grant(p, s, (uint32_t)of->rows[i].host, of->rows[i].amount));
   if (own > 0) return 0;
   for (size_t i = first_grant(p, serial); i < p->grant_count && p->grants[i].serial == serial; i++)
     if (p->grants[i].host < p->band_count) TRY(draw_grant(p, s, p->grants[i].host, p->grants[i].amount));
@@ -722,6 +719,8 @@ static hc_rc read_hosts(picture *p, hc_result *r, hc_error *e)
   p->dimension = -1;
   p->amounts = HC_MIN(hc_result_amounts(r), HC_DIMENSIONS);
   TRY(hc_result_rows(r, "hosts", 4 + p->amounts, keep_host, p, e));
+  TRY(hc_pieces_read(&p->pieces, &p->emit, r, (uint32_t)HC_MAX(p->dimension, 0)));
+  TRY(cut_into_stretches(p));
   if (p->band_count == 0) return 0;
   p->left = LEFT_OF_HOSTS;
   p->dimension = HC_MAX(p->dimension, 0);
@@ -749,8 +748,6 @@ static hc_rc prepare(picture *p, hc_result *r, hc_error *e)
   TRY(hc_emit_tasks(&p->emit, r, HC_EMIT_STORED, keep_task, p));
   sort_by_start(p->tasks, p->count);
   note_colours(p);
-  TRY(hc_pieces_read(&p->pieces, &p->emit, r));
-  TRY(cut_into_stretches(p));
   TRY(read_hosts(p, r, e));
   if (p->band_count > 0) return 0;
   TRY(hc_result_rows(r, "placements", 3, keep_placement, p, e));

@@ -221,7 +221,7 @@ static hc_rc write_all(json_export *x, const json_options *o, hc_error *e)
   TRY(write_summary(x, e));
   TRY(write_sections(x, after, HC_ARRAY_LEN(after) - !o->run_info, e));
   if (o->tasks) {
-    TRY(hc_pieces_read(&x->pieces, &x->emit, x->result));
+    TRY(hc_pieces_read(&x->pieces, &x->emit, x->result, 0));
     hc_json_enter(&x->json, "tasks", '[');
     TRY(hc_emit_tasks(&x->emit, x->result, HC_EMIT_STORED, task_row, x));
     hc_json_leave(&x->json, ']');
