@@ -47,20 +47,28 @@ static const void *key_of(hc_keys keys, uint32_t at)
   return (const char *)keys.first + (size_t)at * keys.size;
 }
 
-/* The slot of a key, or the free one where it would be. There is a free one. */
-static size_t slot_of(const hc_set *s, hc_keys keys, const void *key, uint64_t mark)
-{
-  size_t i = (size_t)mark & (s->cap - 1);
-  for (; s->slots[i] != 0; i = (i + 1) & (s->cap - 1))
-    if (s->slots[i] >> 32 == mark && memcmp(key_of(keys, (uint32_t)s->slots[i] - 1), key, keys.bytes) == 0)
-      break;
-  return i;
-}
-
 uint32_t hc_set_find(const hc_set *s, hc_keys keys, const void *key)
 {
   if (s->count == 0) return HC_MAP_NONE;
-  return (uint32_t)s->slots[slot_of(s, keys, key, mark_of(key, keys.bytes))] - 1; /* 0 - 1: HC_MAP_NONE */
+  const uint64_t mark = mark_of(key, keys.bytes);
+  for (size_t i = (size_t)mark & (s->cap - 1); s->slots[i] != 0; i = (i + 1) & (s->cap - 1)) {
+    const uint32_t at = (uint32_t)s->slots[i] - 1;
+    if (s->slots[i] >> 32 == mark && memcmp(key_of(keys, at), key, keys.bytes) == 0) return at;
+  }
+  return HC_MAP_NONE;
+}
+
+/* The slot with these bits, or the first free one on the way to it. There is a free one. */
+static size_t slot_with(const hc_set *s, uint64_t bits)
+{
+  size_t i = (size_t)(bits >> 32) & (s->cap - 1);
+  while (s->slots[i] != 0 && s->slots[i] != bits) i = (i + 1) & (s->cap - 1);
+  return i;
+}
+
+static uint64_t bits_of(hc_keys keys, uint32_t at)
+{
+  return mark_of(key_of(keys, at), keys.bytes) << 32 | (at + 1);
 }
 
 static hc_rc grow(hc_set *s)
@@ -82,21 +90,19 @@ static hc_rc grow(hc_set *s)
 
 hc_rc hc_set_put(hc_set *s, hc_keys keys, uint32_t at)
 {
-  const void *key = key_of(keys, at);
-  const uint64_t mark = mark_of(key, keys.bytes);
+  const uint64_t bits = bits_of(keys, at);
   if (10 * (s->count + 1) > 7 * s->cap) TRY(grow(s));
-  s->slots[slot_of(s, keys, key, mark)] = mark << 32 | (at + 1);
+  s->slots[slot_with(s, bits)] = bits;
   s->count++;
   return 0;
 }
 
 void hc_set_remove(hc_set *s, hc_keys keys, uint32_t at)
 {
-  const void *key = key_of(keys, at);
   size_t hole, i;
   if (s->count == 0) return;
-  hole = slot_of(s, keys, key, mark_of(key, keys.bytes));
-  if ((uint32_t)s->slots[hole] != at + 1) return;
+  hole = slot_with(s, bits_of(keys, at));
+  if (s->slots[hole] == 0) return;
   for (i = (hole + 1) & (s->cap - 1); s->slots[i] != 0; i = (i + 1) & (s->cap - 1)) {
     const size_t home = (size_t)(s->slots[i] >> 32) & (s->cap - 1);
     if (((i - home) & (s->cap - 1)) < ((i - hole) & (s->cap - 1))) continue; /* would come before its home */
