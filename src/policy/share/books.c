@@ -157,11 +157,10 @@ static void drop(hc_books *b, uint64_t hash, uint32_t i)
 
 HC_HEAP(line, hc_waiter, a->key != b->key ? a->key < b->key : a->serial < b->serial)
 
-/* What is asked for in all: a unit of a cell of hosts is one of its first dimension. */
+/* What is asked for in all. */
 static void want(const hc_books *b, hc_member *m, const int64_t *need, int64_t units, int64_t sign)
 {
-  const int64_t slots = need[0] > 0 ? HC_MAX(units / need[0], 1) : 1;
-  for (uint32_t d = 0; d < b->dims; d++) m->wanted[d] += sign * need[d] * slots;
+  for (uint32_t d = 0; d < b->dims; d++) m->wanted[d] += sign * need[d] * units;
 }
 
 hc_rc hc_books_add(hc_books *b, uint32_t member, const hc_waiter *w, const int64_t *need, int64_t units)
