@@ -193,7 +193,7 @@ static hc_rc read_file(reading *r)
 hc_rc hc_yt_read_pools(hc_yt *y, hc_error *e)
 {
   reading r = {.y = y, .error = e};
-  const hc_list *more = y->o.pools;
+  const hc_list *more = y->turns->o.pools;
   hc_chosen *all;
   hc_rc rc = y->o.pools_file && y->o.pools_file[0] ? read_file(&r) : 0;
   if (rc >= 0) {

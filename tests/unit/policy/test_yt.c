@@ -561,7 +561,7 @@ static void test_refused(void **state)
                  "architecture heartbeat");
   assert_refused(HOST("pools: [{users: [1]}]"), "no name");
   assert_refused(HOST("pools: [{name: a}, {name: a}]"), "two pools a");
-  assert_refused(HOST("pools: [{name: a, parent: b}, {name: b, parent: a}]"), "none is in itself");
+  assert_refused(HOST("pools: [{name: a, parent: b}, {name: b, parent: a}]"), "its own ancestor");
   assert_refused(HOST("pools: [{name: a, parent: x}]"), "no pool x");
   assert_refused(HOST("pools: [{name: a, mode: fifo}, {name: b, parent: a}]"), "fifo");
   assert_refused(HOST("pools: [{name: a, weight: 0}]"), "0");
