@@ -107,16 +107,21 @@ static hc_rc cell_changed(hc_turns *t, const hc_view *v)
   return hc_yt_look_at_cell(t->yt, v, t->services->now(v));
 }
 
-hc_rc hc_yt_note_change(hc_yt *y, uint32_t op, hc_time now)
+static hc_rc list_change(hc_yt *y, uint32_t op)
 {
   hc_yt_operation *o = &y->ops[op];
-  y->changed_at = HC_MIN(y->changed_at, now);
   if (o->is_changed) return 0;
   TRY(hc_reserve(y->allocator, (void **)&y->changed, &y->changed_cap, y->changed_count + 1,
                  sizeof *y->changed));
   y->changed[y->changed_count++] = op;
   o->is_changed = true;
   return 0;
+}
+
+hc_rc hc_yt_note_change(hc_yt *y, uint32_t op, hc_time now)
+{
+  y->changed_at = HC_MIN(y->changed_at, now);
+  return list_change(y, op);
 }
 
 /* A shape that is new may run where others of the operation could not. */
@@ -231,7 +236,7 @@ static hc_rc admit(hc_yt *y, uint32_t op)
   TRY(hc_pools_add(&y->tree, o->pool, HC_POOL_JOB, &w, &o->node, NULL));
   count_operation(y, op, 1);
   hc_turns_stand(y->turns, op);
-  return 0;
+  return list_change(y, op); /* the tree does not know yet what it uses and wants */
 }
 
 hc_rc hc_yt_turn_over(hc_yt *y)
