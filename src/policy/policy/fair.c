@@ -1,10 +1,10 @@
 /* fair.c -- users share: the user with the least is next, and starts the first of its tasks that fits what is
  * offered.
  *
- * Offers are as offers.h has them, the order of users is that of a rule of shares.def. With `knob` below 1 the
- * first ceil((1 - knob) U) of the U users that wait are candidates, and the one whose task goes best with what is
- * free is taken: Tetris between fairness and packing. Sources: Ghodsi et al., DRF, NSDI 2011; Bhattacharya et
- * al., H-DRF, SoCC 2013; Grandl et al., Tetris, SIGCOMM 2014. */
+ * Offers are as offers.h has them, the order of users is that of a rule of shares.def. With `knob` below 1
+ * the first ceil((1 - knob) U) of the U users that wait are candidates, and the one whose task goes best with
+ * what is free is taken: Tetris between fairness and packing. Sources: Ghodsi et al., DRF, NSDI 2011;
+ * Bhattacharya et al., H-DRF, SoCC 2013; Grandl et al., Tetris, SIGCOMM 2014. */
 #include "base/util.h"
 #include "policy/packing.h"
 #include "policy/placing.h"
@@ -50,7 +50,7 @@ static uint32_t flags(const void *opts)
   if (((const hc_preempt_type *)o->preempt.type)->run) out |= HC_MAY_PREEMPT;
   if (o->knob < 1 || accept->accepts || looks_at_one(o)) out |= HC_NEEDS_SCOPE;
   if (o->misfit == HC_MISFIT_STOP && changes_with_time(o))
-    out |= HC_TIME_DEPENDENT; /* who is first may stop all others */
+    out |= HC_TIME_DEPENDENT; /* the first user may stop all others */
   if (accept->accepts && o->fallback == HC_FALLBACK_ROUND_REFUSED) out |= HC_WANTS_LAST_CALL;
   return out & ~(uint32_t)HC_BY_SUBMISSION;
 }
@@ -74,8 +74,8 @@ static hc_rc check_options(const options *o, hc_error *e)
   if ((hc_share_rules[o->share]->flags & HC_SHARE_TREE) && o->knob < 1)
     return hc_fail(
         e, HC_EUSAGE, "policy fair", 0, 0,
-        "a knob below 1 chooses among the first users of a line, and hdrf has a tree: set share: drf, or leave "
-        "the knob out");
+        "a knob below 1 chooses among the first users of a line, and hdrf has a tree: set share: drf, or "
+        "leave the knob out");
   if (looks_at_one(o) && (o->knob < 1 || ((const hc_accept_type *)o->accept.type)->accepts))
     return hc_fail(
         e, HC_EUSAGE, "policy fair", 0, 0,
@@ -203,12 +203,12 @@ static const hc_param params[] = {
              "What a user says to a host on which its task fits."),
     HC_PARAM(CHOICE, options, fallback, "nothing_started|all_refused|none|best_score|round_refused",
              "nothing_started",
-             "If those who could start a task have refused, the first of them starts one all the same, then "
-             "the offer is over. nothing_started: only if nothing was started at this offer, as YTsaurus; "
-             "all_refused: also else, as the thesis says; none: never; best_score: if nothing was started, "
-             "of those who refused the one whose task goes best with the host by `score`; round_refused: "
-             "only once all hosts were offered and nothing was started on any, where they are offered in "
-             "rounds (offer: instant)."),
+             "If all users that could start a task have refused, the first of them starts one all the "
+             "same, then the offer is over. nothing_started: only if nothing was started at this offer, as "
+             "YTsaurus; all_refused: also else, as the thesis says; none: never; best_score: if nothing "
+             "was started, of those that refused the one whose task goes best with the host by `score`; "
+             "round_refused: only once all hosts were offered and nothing was started on any, where they "
+             "are offered in rounds (offer: instant)."),
     HC_PARAM(COMPONENT, options, preempt, HC_KIND_PREEMPT, "none",
              "Which running tasks are stopped, and for which queued tasks, when what fits has been started."),
     HC_PARAM(INT, options, rounds, "rounds", "1", 1, 2,
@@ -225,10 +225,10 @@ const hc_policy_type hc_policy_fair = {
         {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "fair",
          .summary = "users share: the user with the least starts the first of its tasks that fits",
          .detail =
-             "Meant for the architecture heartbeat, which offers hosts as they report; under monolithic the whole "
-             "cell is one offer, and neither a knob nor refusals are possible. DSLab's "
-             "FairTetris is share: drf, knob, rounding: double, task: head, misfit: stop, score: cosine, normalise: "
-             "amounts, amounts: [1, 1e9].",
+             "Meant for the architecture heartbeat, which offers hosts as they report; under monolithic "
+             "the whole cell is one offer, and neither a knob nor refusals are possible. DSLab's "
+             "FairTetris is share: drf, knob, rounding: double, task: head, misfit: stop, score: cosine, "
+             "normalise: amounts, amounts: [1, 1e9].",
          .source = "Ghodsi et al., NSDI 2011; Bhattacharya et al., SoCC 2013; Grandl et al., SIGCOMM 2014",
          .params = params, .options_size = sizeof(options)},
     .flags = flags,

@@ -1,9 +1,9 @@
 /* yt.c -- YTsaurus's scheduler: operations in a tree of pools, vector fair shares, packing by refusal.
  *
- * Hosts are offered as they report, one by one (policy/share/offers.h). At each offer the operation that is least
- * satisfied, of those that have a task which fits, tries to start one, if its pools' limits allow it and the
- * operation does not refuse the host for a better one. If all that could refused and nothing was started, the
- * first of them starts one task all the same.
+ * Hosts are offered as they report, one by one (policy/share/offers.h). At each offer the operation that is
+ * least satisfied, of those that have a task which fits, tries to start one, if its pools' limits allow it
+ * and the operation does not refuse the host for a better one. If all that could refused and nothing was
+ * started, the first of them starts one task all the same.
  *
  * Fair shares are those of the last tick (policy/share/yt.h); satisfaction follows each start. The books are
  * exact: YTsaurus's own lag behind by up to 100 ms. Sources: the scheduler of YTsaurus and its simulator; the
@@ -144,7 +144,7 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
 
 static const hc_param params[] = {
     HC_PARAM(CHOICE, options, operation, "job|user", "job",
-             "Who shares. job: each job, as an operation is one; a task of no job is one by itself. user: "
+             "What shares. job: each job, as an operation is one; a task of no job is one by itself. user: "
              "all tasks of a user."),
     HC_PARAM(COMPONENTS, options, pools, HC_KIND_POOL, NULL,
              "The tree of pools: [{name: research, weight: 2, strong: [cpu=30%], users: [ann, ben]}]. "
@@ -168,30 +168,30 @@ static const hc_param params[] = {
     HC_PARAM(REAL, options, tolerance, "1", "0.8", 0, 1,
              "An operation or a pool is below its fair share if it holds less than this part of it."),
     HC_PARAM(TIME, options, starving_after, "s", "30s", 0, 1e9,
-             "It starves when it has been below for longer than this."),
+             "An operation or a pool starves when it has been below its fair share for longer than this."),
     HC_PARAM(TIME, options, badly_after, "s", "never", 0, 1e10,
-             "It starves badly (aggressively) when it has been below for longer than this; YTsaurus, where "
-             "it is switched on: 2m."),
+             "An operation or a pool starves badly (aggressively) when it has been below for longer than "
+             "this; YTsaurus, where it is switched on: 2m."),
     HC_PARAM(CHOICE, options, preemption, "none|normal", "normal",
              "normal: for an operation that starves, or is in a pool that does, tasks of others are "
-             "stopped, at most one task's room at an offer; what they did is lost. For those who starve "
+             "stopped, at most one task's room at an offer; what they did is lost. For those that starve "
              "badly (badly_after) more may be stopped."),
     HC_PARAM_AS(TIME, "backoff", options, stopping.backoff, "s", "5s", 0, 1e9,
-                "How long a host is then left alone."),
+                "How long a host on which tasks were stopped, or looked at in vain, is left alone."),
     HC_PARAM_AS(
         REAL, "threshold", options, stopping.threshold, "1", "1", 0, 1e6,
         "Tasks of an operation may be stopped that started when it held this part of its fair share."),
     HC_PARAM_AS(REAL, "bad_threshold", options, stopping.bad_threshold, "1", "0.2", 0, 1e6,
                 "The part of its fair share that an operation keeps, as `threshold` says, where room is made "
-                "for those who starve badly."),
+                "for those that starve badly."),
     HC_PARAM_AS(
         REAL, "content", options, stopping.content, "1", "1", 0, 1e6,
         "Tasks in a pool whose satisfaction is below this, or that starves, are stopped for others in "
         "that pool only."),
     HC_PARAM_AS(REAL, "badly_content", options, stopping.bad_content, "1", "0.2", 0, 1e6,
-                "As `content`, where room is made for those who starve badly."),
+                "As `content`, where room is made for those that starve badly."),
     HC_PARAM_AS(CHOICE, "victims", options, stopping.victims, HC_VICTIMS, "newest",
-                "Of tasks of one class, who is stopped first: newest, the last that started, as YTsaurus; "
+                "Of tasks of one class, which is stopped first: newest, the last that started, as YTsaurus; "
                 "oldest; least_lost: the dominant share of what it holds x the time that it ran; "
                 "most_over_share: whose operation is most above its fair share."),
     HC_PARAM(CHOICE, options, task, "first_fit|head", "first_fit",
@@ -201,26 +201,31 @@ static const hc_param params[] = {
              "What an operation says to a host on which its task fits: `refusal` is packing. Each has a "
              "memory of its own."),
     HC_PARAM(CHOICE, options, fallback, "nothing_started|all_refused|none", "nothing_started",
-             "If those who could start a task have refused, the first of them starts one all the same. "
-             "nothing_started: only if nothing was started at this offer, as YTsaurus; all_refused: also "
-             "else, as the thesis says; none: never."),
+             "If all operations that could start a task have refused, the first of them starts one all the "
+             "same. nothing_started: only if nothing was started at this offer, as YTsaurus; all_refused: "
+             "also else, as the thesis says; none: never."),
     HC_PARAM(COMPONENT, options, eligibility, HC_KIND_ELIGIBILITY, "always",
              "Which hosts may be used now, by what they are and how loaded they are."),
     {0}};
 
 static const char *const figures[] = {
-    "yt_offers|offers|none|hosts that were offered and on which a queued task could have fitted, by its amounts",
+    "yt_offers|offers|none|hosts that were offered and on which a queued task could have fitted, by its "
+    "amounts",
     "yt_starts|tasks|none|starts, of those that preemption made room for not counted",
     "yt_fallbacks|tasks|lower|of them, those that were started though their operations refused",
-    "yt_passed_no_fit|operations|none|times that an operation was passed over at such an offer since none of its tasks fitted",
+    "yt_passed_no_fit|operations|none|times that an operation was passed over at such an offer since none "
+    "of its tasks fitted",
     "yt_passed_limits|operations|none|since a pool would have held more than its limit",
     "yt_passed_packing|operations|none|since it refused",
     "yt_preempting|tasks|none|starts that preemption made room for",
-    "yt_preempted|tasks|lower|tasks that were stopped for them, or since their pools held more than their limits",
+    "yt_preempted|tasks|lower|tasks that were stopped for them, or since their pools held more than their "
+    "limits",
     "yt_updates|updates|none|ticks at which fair shares were computed",
-    "yt_pools.fair_*|1|none|fair share of a pool at the last tick, by dimension; the key is its number in the list, 0 the root",
+    "yt_pools.fair_*|1|none|fair share of a pool at the last tick, by dimension; the key is its number in "
+    "the list, 0 the root",
     "yt_pools.usage_*|1|none|what it held at the end",
-    "yt_operations.fair_*|1|none|fair share of an operation at the last tick; the key is its job, or its user",
+    "yt_operations.fair_*|1|none|fair share of an operation at the last tick; the key is its job, or its "
+    "user",
     "yt_operations.usage_*|1|none|what it held at the end",
     NULL};
 
@@ -230,11 +235,13 @@ const hc_policy_type hc_policy_yt = {
          .summary =
              "YTsaurus's scheduler: vector fair shares of operations in a tree of pools, packing, preemption",
          .detail =
-             "For the architecture heartbeat. At an offer the least satisfied operation that has a task which fits goes first; "
-             "fair shares, satisfaction and starvation are those of docs/fair-shares.md. The thesis on packing is accept: {use: "
-             "refusal, at_first: 5, window: 15, better: 2}, YTsaurus's default without packing accept: always. Guarantees that are "
-             "more than there is are scaled. Not modelled: graceful preemption, priorities inferred from history, tags and "
-             "GPU modules, the order of fifo pools at an offer (it is in the fair shares).",
+             "For the architecture heartbeat. At an offer the least satisfied operation that has a task "
+             "which fits goes first; fair shares, satisfaction and starvation are those of "
+             "docs/fair-shares.md. The thesis on packing is accept: {use: refusal, at_first: 5, window: "
+             "15, better: 2}, YTsaurus's default without packing accept: always. Guarantees that are more "
+             "than there is are scaled. Not modelled: graceful preemption, priorities inferred from "
+             "history, tags and GPU modules, the order of fifo pools at an offer (it is in the fair "
+             "shares).",
          .source = "the scheduler of YTsaurus and its simulator; the thesis on packing in it",
          .params = params, .options_size = sizeof(options)},
     .flags = flags,

@@ -1,8 +1,8 @@
 /* books.h -- what members have queued, and what they hold: the books of every policy that shares a cell.
  *
  * A member is what shares: a user, or an operation. Its tasks stand in one line for each shape of demand that
- * they have, the first in front. So the first task that fits is found among the heads, at a cost per shape and
- * not per task. Members are numbered as they come; the number of one that has left is given again. */
+ * they have, the first in front. So the first task that fits is found among the heads, at a cost per shape
+ * and not per task. Members are numbered as they come; the number of one that has left is given again. */
 #ifndef HC_POLICY_SHARE_BOOKS_H
 #define HC_POLICY_SHARE_BOOKS_H
 
@@ -65,8 +65,8 @@ void hc_books_fini(hc_books *b);
 hc_rc hc_books_member(hc_books *b, int64_t id, uint32_t *member, bool *is_new);
 /* A member of which no task waits or runs leaves. */
 void hc_books_leave(hc_books *b, uint32_t member);
-/* A task joins, or leaves. @param need [dims] of one slot @param units slots. Cost: O(dims + log waiting); leaving from further behind is
- * O(waiting). */
+/* A task joins, or leaves. @param need [dims] of one slot @param units slots. Cost: O(dims + log waiting);
+ * leaving from further behind is O(waiting). */
 hc_rc hc_books_add(hc_books *b, uint32_t member, const hc_waiter *w, const int64_t *need, int64_t units);
 void hc_books_remove(hc_books *b, uint32_t member, const hc_waiter *w, const int64_t *need, int64_t units);
 /* Of the member's shapes that need at most `free` on a host and `room` in all (NULL: any), and were not tried

@@ -89,7 +89,7 @@ hc_rc hc_forest_stand(hc_turns *t, uint32_t user, bool is_in)
                      is_in ? m->least : NULL);
 }
 
-/* ---- who is next ---- */
+/* ---- which user is next ---- */
 
 /* The first user of a group's own. */
 static hc_found first_of(hc_turns *t, uint32_t group, const int64_t *free)

@@ -116,8 +116,8 @@ static hc_rc start_there(offer *f, hc_offer *o)
   return rc < 0 ? rc : TURN_STARTED;
 }
 
-/* Ask the member about one host, and start the task there if it wants it, or is not asked. @return a turn, or an
- * error */
+/* Ask the member about one host, and start the task there if it wants it, or is not asked. @return a turn, or
+ * an error */
 static hc_rc ask(offer *f, uint32_t member, const hc_shape *shape, uint32_t host, bool asks)
 {
   hc_policy *self = f->self;
@@ -295,8 +295,8 @@ static hc_rc insist_on_best(offer *f)
   return forced(f, start(f, best.user, best.shape, best.host, false));
 }
 
-/* Every member that could have started a task refused: the first of them in the line that can gets one whether it
- * wants it or not. */
+/* Every member that could have started a task refused: the first of them in the line that can gets one
+ * whether it wants it or not. */
 static hc_rc insist(offer *f)
 {
   hc_policy *self = f->self;
@@ -366,8 +366,8 @@ hc_time hc_offers_next_preemption(hc_policy *self, hc_time now, uint32_t host)
   return self->o.preempt->next_preemption(self->preempt, now, host);
 }
 
-/* Members that could not start a task, or not one more: all that were in the line, but those that have refused
- * and those whose turn a limit ended. */
+/* Members that could not start a task, or not one more: all that were in the line, but those that have
+ * refused and those whose turn a limit ended. */
 static void count(offer *f, uint32_t in_line)
 {
   hc_offers_counts *n = &f->self->n;

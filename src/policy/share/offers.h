@@ -1,15 +1,16 @@
-/* offers.h -- a policy that shares: members take turns at what is offered. The state of the policies fair and yt,
- * and what they do; each of them says what it is made of.
+/* offers.h -- a policy that shares: members take turns at what is offered. The state of the policies fair and
+ * yt, and what they do; each of them says what it is made of.
  *
- * At an offer (a host that reports, or the whole cell under the architecture monolithic): the member whose turn
- * it is (turns.h) tries its first task that fits. If it starts, the order is looked at anew, and members that
- * refused are asked again, since less is left; if nothing of the member's fits, or it refuses the host, it stands
- * back for this offer. So until no member can, or wants. If members that could start a task have refused, the
- * first of them may be made to (`fallback`). Then running tasks may be stopped for queued ones (`preempt`).
+ * At an offer (a host that reports, or the whole cell under the architecture monolithic): the member whose
+ * turn it is (turns.h) tries its first task that fits. If it starts, the order is looked at anew, and members
+ * that refused are asked again, since less is left; if nothing of the member's fits, or it refuses the host,
+ * it stands back for this offer. So until no member can, or wants. If members that could start a task have
+ * refused, the first of them may be made to (`fallback`). Then running tasks may be stopped for queued ones
+ * (`preempt`).
  *
- * With a knob below 1 the best of several candidates goes first: tetris.h. What every member has is known from
- * books that are kept by hearing of every task, so an offer in vain costs one look at the head of the line, and a
- * start O(dimensions log members).
+ * With a knob below 1 the best of several candidates goes first: tetris.h. What every member has is known
+ * from books that are kept by hearing of every task, so an offer in vain costs one look at the head of the
+ * line, and a start O(dimensions log members).
  *
  * Of a member's tasks of the same demand only the first is tried: behind a task whose constraints no host on
  * offer meets, its like wait too. Tasks of several slots get them where the placement puts them within the
@@ -65,8 +66,9 @@ struct hc_policy {
   hc_offers_counts n;
 };
 
-/* What is set up is copied; lists and texts are borrowed, as is what the options of `accept` are. @return 0, an error of the rule's, of `accept` or of
- * `preempt`, HC_ENOMEM; `out` is there in any case but the last and is to be freed by `fini`. */
+/* What is set up is copied; lists and texts are borrowed, as is what the options of `accept` are. @return 0,
+ * an error of the rule's, of `accept` or of `preempt`, HC_ENOMEM; `out` is there in any case but the last and
+ * is to be freed by `fini`. */
 hc_rc hc_offers_init(const hc_policy_context *c, const hc_offers_setup *o, hc_policy **out, hc_error *e);
 
 /* As the calls of hc_policy_type of these names. */

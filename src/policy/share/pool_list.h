@@ -1,4 +1,4 @@
-/* pool_list.h -- the pools that a configuration lists, as a tree: who is in whom, by name.
+/* pool_list.h -- the pools that a configuration lists, as a tree: which is in which, by name.
  *
  * Pools have numbers from 1, in the order of the list; 0 is the root, above all of them. A pool stands behind
  * the one that it is in, so parents have lower numbers. What is said of a pool besides is the reader's. */
@@ -15,8 +15,9 @@ typedef struct hc_pool_list {
   uint32_t *parent;     /* [1 + pools->count] */
 } hc_pool_list;
 
-/* @param dues users are put into their pools there; `where` of it is for messages @return 0, HC_EUSAGE (a pool
- * without a name, two of one name, a parent that does not stand before, a user in two pools), HC_ENOMEM. */
+/* @param dues users are put into their pools there; `where` of it is for messages @return 0, HC_EUSAGE (a
+ * pool without a name, two of one name, a parent that does not stand before, a user in two pools),
+ * HC_ENOMEM. */
 hc_rc hc_pool_list_read(hc_pool_list *l, const hc_list *pools, hc_dues *dues, hc_error *e);
 void hc_pool_list_fini(hc_pool_list *l);
 /* The number of the pool of this name; 0: there is none. */

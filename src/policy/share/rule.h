@@ -1,7 +1,7 @@
 /* rule.h -- a rule of sharing: what a member has, as one number. The member with the least is next.
  *
- * A rule of users is one file in share/rule/ that ends in one const struct, and one line in shares.def. What it
- * needs besides the books it says by flags; what several rules ask is at the end. A rule whose members are
+ * A rule of users is one file in share/rule/ that ends in one const struct, and one line in shares.def. What
+ * it needs besides the books it says by flags; what several rules ask is at the end. A rule whose members are
  * others, or whose fair shares are its own, has a keeper of its own as well: yt.c. */
 #ifndef HC_POLICY_SHARE_RULE_H
 #define HC_POLICY_SHARE_RULE_H
@@ -18,8 +18,9 @@ typedef enum hc_share_flag {
   HC_SHARE_QUOTAS = 32,      /* measured against quotas */
   HC_SHARE_ARRIVALS = 64,    /* targets grow as users arrive, and are limits (dynamic DRF) */
   HC_SHARE_ONE_WEIGHT = 128, /* a user's weight is the same in all dimensions, which are not compared */
-  HC_SHARE_ONE_HOST = 256 /* hosts are offered one by one, each with what is stopped on it; a member is asked
-                                about one task that could really start, and a refusal or a limit ends its turn */
+  /* Hosts are offered one by one, each with what is stopped on it; a member is asked about one task that
+   * could really start, and a refusal or a limit ends its turn. */
+  HC_SHARE_ONE_HOST = 256
 } hc_share_flag;
 
 /* What members are, and where they stand: the part of hc_turns that knows. All have been initialised, and the

@@ -1,7 +1,7 @@
 /* turns.c -- whose turn it is. See turns.h.
  *
- * Shares are computed from whole amounts, never added up: books that hold the same give the same order, however they
- * came about. */
+ * Shares are computed from whole amounts, never added up: books that hold the same give the same order,
+ * however they came about. */
 #include "base/state.h"
 #include "policy/share/rule.h"
 

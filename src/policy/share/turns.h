@@ -1,15 +1,15 @@
 /* turns.h -- whose turn it is: the members of a policy that shares, in the order of what they have.
  *
- * Every rule is a key of a member, the lower the earlier. The next member is the head of a line that is kept in
- * order, and a start or an end moves one of them. What members are and how their keys come about is said by the
- * rule's keeper (rule.h); there are two:
+ * Every rule is a key of a member, the lower the earlier. The next member is the head of a line that is kept
+ * in order, and a start or an end moves one of them. What members are and how their keys come about is said
+ * by the rule's keeper (rule.h); there are two:
  *
- * claims.c: members are users, the key is what the rule makes of what they hold and may claim. Most keys change
- * only when what the user has, or what the cell has, changes. Two kinds change with time as well: usage that
- * decays, and shares that are measured against a computed allocation. They stand still between the instants
- * k x `update`, at each of which all are looked at anew; the answer is that of the state just before that
- * instant, whenever it is asked, so that it does not depend on who reports when. The tree of pools (H-DRF)
- * keeps its own order, and the line then only says who could fit.
+ * claims.c: members are users, the key is what the rule makes of what they hold and may claim. Most keys
+ * change only when what the user has, or what the cell has, changes. Two kinds change with time as well:
+ * usage that decays, and shares that are measured against a computed allocation. They stand still between the
+ * instants k x `update`, at each of which all are looked at anew; the answer is that of the state just before
+ * that instant, whenever it is asked, so that it does not depend on who reports when. The tree of pools
+ * (H-DRF) keeps its own order, and the line then only says who could fit.
  *
  * yt.h: members are operations in a tree of pools with guarantees; the key is satisfaction with a fair share
  * that is computed at ticks.
@@ -69,7 +69,7 @@ typedef struct hc_claimant {
   double target;              /* dominant share that it should have; below 0: not computed yet */
 } hc_claimant;
 
-/* Who is first in a group: at which share of the group it is, and through which of the group's members. */
+/* The first user in a group: at which share of the group it is, and through which of the group's members. */
 typedef struct hc_found {
   double share;
   uint32_t leaf, node; /* leaf: HC_NOBODY if all are blocked */
@@ -110,12 +110,12 @@ struct hc_turns {
   hc_hdrf tree;
   hc_line
       *forests; /* [forest_count] of the root and each pool: the users in it, by their share and least need */
-  hc_found *found; /* [forest_count] scratch: who is first in each */
+  hc_found *found; /* [forest_count] scratch: the first in each */
   size_t forest_count;
   bool is_by_host;   /* each host is shared by itself */
   bool has_tree;     /* it is up to date with the books */
   bool is_stale;     /* keys are to be made anew */
-  bool is_dirty;     /* who wants what has changed since targets were computed */
+  bool is_dirty;     /* demands have changed since targets were computed */
   bool is_fresh;     /* a user came who has no target, */
   hc_time fresh_at;  /* then */
   hc_time refreshed; /* the last update; -1: none */

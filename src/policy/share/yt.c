@@ -1,4 +1,5 @@
-/* yt.c -- the keeper of the rule `yt`: operations, their waiting tasks, and what their pools hold. See yt.h. */
+/* yt.c -- the keeper of the rule `yt`: operations, their waiting tasks, and what their pools hold. See
+ * yt.h. */
 #include "policy/share/yt.h"
 
 #include <string.h>

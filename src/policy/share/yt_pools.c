@@ -63,7 +63,7 @@ static hc_rc check_amounts(const hc_yt *y, const hc_list *l, const char *pool, h
   return 0;
 }
 
-/* ---- who belongs where ---- */
+/* ---- which pool an operation is in ---- */
 
 /* Names stand beside numbers: a number is itself, a name its place in the lexicon, above all numbers. */
 #define NAMED (INT64_C(1) << 62)

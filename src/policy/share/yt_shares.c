@@ -1,4 +1,4 @@
-/* yt_shares.c -- what operations and pools are due, and who starves. See policy/share/yt.h.
+/* yt_shares.c -- what operations and pools are due, and which starve. See policy/share/yt.h.
  *
  * At a tick the tree is told what has changed, and everything that follows from fair shares is computed anew.
  * Between ticks only satisfaction follows what an operation holds. Cost of a tick: the tree's, and
@@ -227,7 +227,7 @@ hc_rc hc_yt_advance(hc_yt *y, hc_time now, bool asked)
   return at <= now ? tick(y, at) : 0;
 }
 
-/* ---- who starves ---- */
+/* ---- which starve ---- */
 
 hc_time hc_yt_hungry_at(const hc_yt *y)
 {

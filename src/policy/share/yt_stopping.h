@@ -1,11 +1,11 @@
-/* yt_stopping.h -- the second half of an offer of the policy yt: tasks are stopped for operations that starve,
- * and where a pool has more than its limit.
+/* yt_stopping.h -- the second half of an offer of the policy yt: tasks are stopped for operations that
+ * starve, and where a pool has more than its limit.
  *
- * A host on which nothing more starts is looked at for operations that starve badly, then for all that starve, at
- * most once in `backoff`: what is free on it and what may be stopped on it (policy/preempting.h) is made room for
- * one task of the least satisfied of them. An operation that starves is not robbed, and what is in a pool that is
- * short itself goes to others in that pool only. Then, of the tasks on the host whose pools are over a limit, the
- * newest goes, until none is.
+ * A host on which nothing more starts is looked at for operations that starve badly, then for all that
+ * starve, at most once in `backoff`: what is free on it and what may be stopped on it (policy/preempting.h)
+ * is made room for one task of the least satisfied of them. An operation that starves is not robbed, and what
+ * is in a pool that is short itself goes to others in that pool only. Then, of the tasks on the host whose
+ * pools are over a limit, the newest goes, until none is.
  *
  * It is a part as those of preempts.def are, for this rule alone: fair shares are the rule's. */
 #ifndef HC_POLICY_SHARE_YT_STOPPING_H
