@@ -401,8 +401,10 @@ static hc_rc share_out(offer *f)
 }
 
 /* The same, one host after the other. */
-static hc_rc share_each(offer *f, const hc_range *hosts, size_t count)
+static hc_rc share_each(offer *f)
 {
+  const hc_range *hosts = f->hosts;
+  const size_t count = f->host_count;
   hc_turns *t = &f->self->turns;
   hc_rc rc = 0;
   for (size_t i = 0; i < count; i++)
@@ -418,6 +420,9 @@ static hc_rc share_each(offer *f, const hc_range *hosts, size_t count)
       if (rc == 0 && f->self->preempt && is_one_by_one(f->self)) rc = stop_for_others(f);
     }
   if (hc_turns_by_host(t)) hc_turns_enter(t, HC_NO_SITE, NULL);
+  f->hosts = hosts;
+  f->host_count = count;
+  f->host = HC_NO_HOST;
   return rc;
 }
 
@@ -444,13 +449,7 @@ hc_rc hc_offers_decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *wh
   f.host_count = self->services->scope(v, &f.hosts);
   TRY(hc_turns_open(&self->turns, v));
   TRY(reject_oversized(self, v, p));
-  if (hc_turns_by_host(&self->turns) || is_one_by_one(self)) {
-    const offer whole = f;
-    rc = share_each(&f, f.hosts, f.host_count);
-    f = whole;
-  } else {
-    rc = share_out(&f);
-  }
+  rc = hc_turns_by_host(&self->turns) || is_one_by_one(self) ? share_each(&f) : share_out(&f);
   if (rc == 0 && self->preempt && !is_one_by_one(self)) rc = stop_for_others(&f);
   return rc == 0 && self->turns.is_broken ? HC_ENOMEM : rc;
 }
