@@ -79,7 +79,7 @@ typedef struct hc_preempt_type {
   hc_rc (*init)(const hc_policy_context *c, const void *options, const hc_preempt_asks *asks, hc_policy **out,
                 hc_error *e); /* may be NULL */
   /** Time is `now`. Called before anything changes that `asks` tells of: until now all was as at the last
-   *  call. */
+   *  call. May be NULL. */
   hc_rc (*advance_to)(hc_policy *self, hc_time now);
   /** As hc_policy_type.on_task_event, after the policy's own. May be NULL. */
   hc_rc (*on_task_event)(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t, uint32_t member,

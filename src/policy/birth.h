@@ -3,6 +3,7 @@
 #define HC_POLICY_BIRTH_H
 
 #include "base/mem.h"
+#include "base/util.h"
 #include "hindcast/policy.h"
 
 /* First member of every selector's struct. */
@@ -20,6 +21,21 @@ static inline hc_rc hc_select_new(const hc_policy_context *c, size_t size, hc_po
   *base = (hc_select_base){c->services, c->allocator, size};
   *out = (hc_policy *)base;
   return 0;
+}
+
+/* The `init` of a selector without options whose struct is the base alone. */
+static inline hc_rc hc_select_init(const hc_policy_context *c, const void *options, hc_policy **out,
+                                   hc_error *e)
+{
+  HC_UNUSED(options);
+  HC_UNUSED(e);
+  return hc_select_new(c, sizeof(hc_select_base), out);
+}
+
+/* Its services. */
+static inline const hc_services *hc_select_services(const hc_policy *self)
+{
+  return ((const hc_select_base *)self)->s;
 }
 
 /* The `fini` of a selector that owns nothing else. */

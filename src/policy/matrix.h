@@ -44,8 +44,8 @@ bool hc_matrix_is_disjoint(const hc_matrix *m, size_t row, size_t other);
 uint32_t hc_matrix_most(const hc_matrix *m);
 /* The row for so many columns; `rows` if none has them. */
 size_t hc_matrix_find(const hc_matrix *m, uint32_t units);
-/* Take them there, behind those that `out` has. @param block out: columns that are taken from the first of them
- * on; 0: those that `out` says, and no others. @return 0 or HC_ENOMEM */
+/* Take them there, behind those that `out` has. @param block out: columns that are taken from the first of
+ * them on; 0: those that `out` says, and no others. @return 0 or HC_ENOMEM */
 hc_rc hc_matrix_take(hc_matrix *m, size_t row, uint32_t units, hc_columns *out, uint32_t *block);
 void hc_matrix_give(hc_matrix *m, size_t row, const hc_range *columns, size_t count, uint32_t block);
 

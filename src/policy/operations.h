@@ -1,8 +1,9 @@
-/* operations.h -- whose memory it is: controllers of jobs (operations) remember by job, or all jobs of a user together.
+/* operations.h -- whose memory it is: controllers of jobs (operations) remember by job, or all jobs of a user
+ * together.
  *
- * A place is a number that belongs to one user or operation while it has a task that waits or runs, and to another
- * afterwards; what a component remembers of it lies in an array of its own. An operation is a job of a source; a task
- * that is part of no job is an operation by itself. Places of users are never given away.
+ * A place is a number that belongs to one user or operation while it has a task that waits or runs, and to
+ * another afterwards; what a component remembers of it lies in an array of its own. An operation is a job of
+ * a source; a task that is part of no job is an operation by itself. Places of users are never given away.
  * Cost: one look into a map for each thing that is heard of a task. */
 #ifndef HC_POLICY_OPERATIONS_H
 #define HC_POLICY_OPERATIONS_H

@@ -1,14 +1,14 @@
 /* packing.h -- how badly a task and what is free on a host go together: less is better.
  *
- * d is the task's need, f what is free, both divided by something common before. The published measures differ by more
- * than a constant, so that a tolerance on one is none on another:
+ * d is the task's need, f what is free, both divided by something common before. The published measures
+ * differ by more than a constant, so that a tolerance on one is none on another:
  *   angle         1 - cos(d, f)                         in [0, 1]
  *   angle_length  (1 - cos(d, f)) |f| / |d|             least waste of direction and of length
  *   cosine        1 / cos(d, f)                         as angle, in [1, inf)
  *   dot           1 / (d . f)                           prefers large tasks on empty hosts
  *   drfh          sum_r |d_r / d_1 - f_r / f_1|          1: the first dimension that is needed
- * Sources: YTsaurus (angle, angle_length); Grandl et al., Tetris, SIGCOMM 2014 (dot); Wang, Li and Liang, DRFH, INFOCOM
- * 2014. */
+ * Sources: YTsaurus (angle, angle_length); Grandl et al., Tetris, SIGCOMM 2014 (dot); Wang, Li and Liang,
+ * DRFH, INFOCOM 2014. */
 #ifndef HC_POLICY_PACKING_H
 #define HC_POLICY_PACKING_H
 

@@ -14,10 +14,11 @@ typedef struct hc_preempt_how {
               "What becomes of a task that is stopped. requeue: it waits again, where it stood, and does " \
               "again what it did since it started. kill: that is its end. checkpoint: it waits again and " \
               "goes on from what it has saved."), \
-      HC_PARAM_AS(TIME, "grace", options, member.grace, "s", "0", 0, 1e9, \
-                  "A task is told so long before it is stopped, and may end by itself. What it holds is " \
-                  "free for no other task till then; when it has gone, whose turn it is takes the room. 0: it stops " \
-                  "at once, and the room is taken at once."), \
+      HC_PARAM_AS( \
+          TIME, "grace", options, member.grace, "s", "0", 0, 1e9, \
+          "A task is told so long before it is stopped, and may end by itself. What it holds is " \
+          "free for no other task till then; when it has gone, the room goes to the user whose turn it is. " \
+          "0: it stops at once, and the room is taken at once."), \
       HC_PARAM_AS(TIME, "checkpoint_every", options, member.checkpoint_every, "s", "0", 0, 1e9, \
                   "With checkpoint: a task saves its work whenever it has done so much more since it " \
                   "started. 0: when it stops, all of it."), \
@@ -30,10 +31,9 @@ typedef struct hc_preempt_how {
 static inline hc_rc hc_preempt_how_check(const hc_preempt_how *h, const char *where, hc_error *e)
 {
   if (h->on_preempt == HC_STOP_CHECKPOINT || (h->checkpoint_every == 0 && h->restart_overhead == 0)) return 0;
-  return hc_fail(
-      e, HC_EUSAGE, where, 0, 0,
-      "checkpoint_every and restart_overhead are of tasks that save their work: set on_preempt: checkpoint, or "
-      "leave them out");
+  return hc_fail(e, HC_EUSAGE, where, 0, 0,
+                 "checkpoint_every and restart_overhead are of tasks that save their work: set on_preempt: "
+                 "checkpoint, or leave them out");
 }
 
 static inline hc_stopping hc_preempt_how_stopping(const hc_preempt_how *h)

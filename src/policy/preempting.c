@@ -373,7 +373,7 @@ static bool may_stop(hc_preempting *p, const hc_services *s, const hc_view *v, c
   return !(x->is_protected && x->is_protected(x->ctx, r->member, taker));
 }
 
-/* Has somebody on the host been told to go? Then what becomes free with it comes first. */
+/* Has a task on the host been told to go? Then what becomes free with it comes first. */
 static bool is_leaving(const hc_preempting *p, const hc_services *s, const hc_view *v, uint32_t host)
 {
   if (p->o.stopping.grace == 0) return false;
@@ -397,7 +397,7 @@ hc_rc hc_preempting_discount(hc_preempting *p, const hc_services *s, const hc_vi
   return 0;
 }
 
-/* Those on the host who may go for this task, who goes first in front, each once. */
+/* The tasks on the host that may go for this one, the first to go in front, each once. */
 static hc_rc gather(hc_preempting *p, const hc_services *s, const hc_view *v, const hc_preempting_stage *x,
                     uint32_t taker, hc_task task, size_t *count)
 {
@@ -457,7 +457,7 @@ static bool enough(hc_preempting *p, const hc_services *s, const hc_view *v, uin
   }
 }
 
-/* Let those go on without whom it would fit as well: the last chosen are the dearest. */
+/* Let tasks go on that it would fit without as well: the last chosen are the dearest. */
 static size_t spare(hc_preempting *p, const hc_services *s, const hc_view *v, uint32_t host, hc_task task,
                     size_t count)
 {

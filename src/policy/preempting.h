@@ -1,7 +1,7 @@
-/* preempting.h -- who may be stopped for whom: books of running tasks, and the stage that makes room on a
- * host.
+/* preempting.h -- which tasks may be stopped for which others: books of running tasks, and the stage that
+ * makes room on a host.
  *
- * A member is whoever shares: a user, or an operation. Of each member the running tasks are known in the
+ * A member is what shares: a user, or an operation. Of each member the running tasks are known in the
  * order in which they started (then by serial), and of each host the tasks on it. A member's fair share
  * divides its tasks into three classes: walking from the oldest, a task is never stopped while what stands
  * before it is strictly below `aggressive_threshold` times the fair share, stopped only aggressively while
@@ -112,7 +112,7 @@ typedef struct hc_preempting {
   hc_task *tasks; /* scratch */
   size_t task_cap;
   uint64_t stages, in_vain,
-      stopped; /* counts: stages that had somebody to start, those that could not, tasks stopped */
+      stopped; /* counts: stages that had a taker, those in which none could start, tasks stopped */
 } hc_preempting;
 
 void hc_preempting_init(hc_preempting *p, const hc_allocator *a, const hc_preempting_options *o);
@@ -135,16 +135,16 @@ hc_stop_class hc_preempting_class(hc_preempting *p, uint64_t serial);
 /* When tasks on this host may be stopped again: HC_UNKNOWN (long ago) if none ever were. */
 hc_time hc_preempting_ready(const hc_preempting *p, uint32_t host);
 
-/* Who may be stopped on a host, for whom. */
+/* Which tasks may be stopped on a host, and for which members. */
 typedef struct hc_preempting_stage {
   uint32_t host;
   hc_stop_class least; /* tasks of this class and of those stopped more freely */
   void *ctx;
-  /* May a running task of this member be stopped for `taker`? HC_NO_RUNNER: for anybody at all (then a yes to
+  /* May a running task of this member be stopped for `taker`? HC_NO_RUNNER: for any at all (then a yes to
    * one taker is no breach, and a no holds for all). NULL: no member is protected. A member's own tasks are
    * never stopped for it. */
   bool (*is_protected)(void *ctx, uint32_t member, uint32_t taker);
-  /* Instead of classes: may this running task be stopped for the task, and who is first among them: less is
+  /* Instead of classes: may this running task be stopped for the task, and which is first among them: less is
    * first, then the newest. NULL: by classes and the order of `victims`. */
   bool (*may_stop)(void *ctx, const hc_runner *victim, hc_task taker);
   int64_t (*rank)(void *ctx, const hc_runner *victim);
@@ -155,14 +155,14 @@ typedef struct hc_preempting_stage {
   hc_task (*task)(void *ctx, uint32_t member, const int64_t *room);
 } hc_preempting_stage;
 
-/* Sum of what could be stopped on the host for a taker (HC_NO_RUNNER: for somebody). @param out [dims],
+/* Sum of what could be stopped on the host for a taker (HC_NO_RUNNER: for any). @param out [dims],
  * zeroed and filled */
 hc_rc hc_preempting_discount(hc_preempting *p, const hc_services *s, const hc_view *v,
                              const hc_preempting_stage *x, uint32_t taker, int64_t *out);
 /* Make room on the host for this task, and start it there (or, with a grace, tell those who have to go, and
- * start nothing: when they are gone the room is whose turn it is). Nobody is stopped unless the task will
- * then fit, placement, features and devices included. While somebody on the host has been told to go, nobody
- * else is.
+ * start nothing: when they are gone the member whose turn it is has the room). No task is stopped unless the
+ * task will then fit, placement, features and devices included. While a task on the host has been told to go,
+ * no other is.
  * @return 1: it was done; 0: it cannot be; or an error. Cost: O(tasks on the host log, and one question of
  * fitting for each victim beyond those that the amounts ask for). */
 hc_rc hc_preempting_make_room(hc_preempting *p, const hc_services *s, hc_view *v, hc_plan *plan,

@@ -1,8 +1,8 @@
 /* all_of.c -- several controllers at once: an offer is taken if each of them takes it, asked in their order.
  *
- * The first that refuses ends it and hears that it did; the others hear nothing, as though the offer had failed an
- * earlier check. So a controller of packing behind one of locality remembers only hosts that were near enough. When the
- * task starts all of them hear it. Paces multiply. Cost: theirs. */
+ * The first that refuses ends it and hears that it did; the others hear nothing, as though the offer had
+ * failed an earlier check. So a controller of packing behind one of locality remembers only hosts that were
+ * near enough. When the task starts all of them hear it. Paces multiply. Cost: theirs. */
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
@@ -124,8 +124,8 @@ static void fini(hc_policy *self)
 
 static const hc_param params[] = {
     HC_PARAM(COMPONENTS, options, of, HC_KIND_ACCEPT, NULL,
-             "Who must take an offer, in the order in which they are asked: [locality, {use: refusal, "
-             "window: 15}]."),
+             "The controllers that must all take an offer, in the order in which they are asked: "
+             "[locality, {use: refusal, window: 15}]."),
     {0}};
 
 const hc_accept_type hc_accept_all_of = {

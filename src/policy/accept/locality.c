@@ -259,9 +259,11 @@ static const char *const figures[] = {
     "local_starts|1|higher|share of starts on a host that has the task's data",
     "rack_local_starts|1|none|share of starts on another host of a rack that has",
     "remote_starts|1|lower|share of the other starts",
-    "locality_skipped|offers|none|hosts on which a task would have fitted, and that were skipped for others nearer its data",
+    "locality_skipped|offers|none|hosts on which a task would have fitted, and that were skipped for others "
+    "nearer its data",
     "locality_forced|tasks|lower|starts by the fallback of the policy, without asking",
-    "locality_wait_mean|s|lower|mean over starts of the time from the first offer skipped for it to the start, 0 if none was",
+    "locality_wait_mean|s|lower|mean over starts of the time from the first offer skipped for it to the "
+    "start, 0 if none was",
     NULL};
 
 static const hc_param params[] = {
@@ -272,9 +274,9 @@ static const hc_param params[] = {
     HC_PARAM(TEXT, options, zone, NULL,
              "The level of zones that is a rack. Default: the first that the cell has; none: each host is "
              "a rack."),
-    HC_PARAM_AS(
-        CHOICE, "memory", options, whose, HC_MEMORIES, "operation",
-        "What waits as one: each job (a task that is part of none: itself), or all tasks of a user together."),
+    HC_PARAM_AS(CHOICE, "memory", options, whose, HC_MEMORIES, "operation",
+                "What waits as one: each job (a task that is part of none: itself), or all tasks of a user "
+                "together."),
     HC_PARAM(CHOICE, options, delay, "time|offers", "time",
              "What is counted: the time since the first offer that was skipped, or offers that were."),
     HC_PARAM(TIME, options, rack_wait, "s", "5s", 0, 1e10,
@@ -296,10 +298,11 @@ const hc_accept_type hc_accept_locality = {
         {HC_COMPONENT_HEAD(hc_accept_type, HC_KIND_ACCEPT), .name = "locality",
          .summary = "waits a little for hosts that have the task's data: delay scheduling",
          .detail =
-             "Copies lie as HDFS puts them: one anywhere, one in another rack, one more there, others anywhere. "
-             "Levels: hosts with a copy, hosts of a rack with a copy, any. A job's level rises as it waits, and "
-             "becomes that of the host it takes. The task asked for is the first that fits in its user's line. "
-             "Use `fallback: none` of the policy, or the fallback ends the waiting.",
+             "Copies lie as HDFS puts them: one anywhere, one in another rack, one more there, others "
+             "anywhere. Levels: hosts with a copy, hosts of a rack with a copy, any. A job's level rises "
+             "as it waits, and becomes that of the host it takes. The task asked for is the first that "
+             "fits in its user's line. Use `fallback: none` of the policy, or the fallback ends the "
+             "waiting.",
          .source = "Zaharia et al., Delay Scheduling, EuroSys 2010, doi:10.1145/1755913.1755940",
          .params = params, .options_size = sizeof(options), .figures = figures},
     .flags = flags,

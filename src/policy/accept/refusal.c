@@ -1,23 +1,26 @@
 /* refusal.c -- a job's controller refuses a host that suits its task worse than hosts it was offered lately.
  *
- * Each operation (or each user) remembers the last n offers on which its task would have fitted: what was free, and
- * when. An offer is measured against the task, and so are those that are remembered, anew for this task. If more than k
- * of them would have been better, by more than a tolerance, the offer is refused: better ones come often enough to wait
- * for. `better(a, b)` is a < b - A and a < b / R. The offer itself is remembered after the answer, if it was refused or
- * a task started on it, so that of n remembered and this one, alike and independent, each is as likely to be the best as
- * any: without tolerance an offer is taken with probability (k + 1) / (n + 1). One that is taken and then cannot be
- * used, and one that nobody asks about (a fallback), are not remembered.
+ * Each operation (or each user) remembers the last n offers on which its task would have fitted: what was
+ * free, and when. An offer is measured against the task, and so are those that are remembered, anew for this
+ * task. If more than k of them would have been better, by more than a tolerance, the offer is refused: better
+ * ones come often enough to wait for. `better(a, b)` is a < b - A and a < b / R. The offer itself is
+ * remembered after the answer, if it was refused or a task started on it, so that of n remembered and this
+ * one, alike and independent, each is as likely to be the best as any: without tolerance an offer is taken
+ * with probability (k + 1) / (n + 1). One that is taken and then cannot be used, and one that it is not asked
+ * about (a fallback), are not remembered.
  *
- * The two published forms differ. The thesis takes an offer if at most k were better, after the first s offers ever;
- * YTsaurus if fewer than max_better_past_snapshots were (k = max_better - 1), while s are remembered (so s above n
- * refuses for ever). Its defaults are s 0, n 10, max_better 2, and no limit to refusals in a row; the thesis has s 5, n
- * 15, k 2. Remembered offers that are too old or would not hold this task count towards s, not towards k, in both.
+ * The two published forms differ. The thesis takes an offer if at most k were better, after the first s
+ * offers ever; YTsaurus if fewer than max_better_past_snapshots were (k = max_better - 1), while s are
+ * remembered (so s above n refuses for ever). Its defaults are s 0, n 10, max_better 2, and no limit to
+ * refusals in a row; the thesis has s 5, n 15, k 2. Remembered offers that are too old or would not hold this
+ * task count towards s, not towards k, in both.
  *
- * `adapt` answers what the thesis leaves open, that tasks should not end more often than offers are taken: k grows by
- * `adapt` for each task by which what runs has fallen below the highest that ran since something began to wait. This
- * is an integral controller of (ends - starts), reflected at 0: in balance it adds nothing, and what it adds is gone
- * when the lost ground is made up for. At k >= n every offer is taken, so it cannot wind up for ever.
- * Cost: O(n dimensions) an offer. Memory: n (dimensions + 1) x 8 bytes an operation that has tasks. */
+ * `adapt` answers what the thesis leaves open, that tasks should not end more often than offers are taken: k
+ * grows by `adapt` for each task by which what runs has fallen below the highest that ran since something
+ * began to wait. This is an integral controller of (ends - starts), reflected at 0: in balance it adds
+ * nothing, and what it adds is gone when the lost ground is made up for. At k >= n every offer is taken, so
+ * it cannot wind up for ever. Cost: O(n dimensions) an offer. Memory: n (dimensions + 1) x 8 bytes an
+ * operation that has tasks. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -282,7 +285,7 @@ static hc_rc choose_dimensions(hc_policy *self, hc_lexicon *l, hc_error *e)
   return 0;
 }
 
-/* Who never refuses. */
+/* Users and tasks that never refuse. */
 static hc_rc choose_never(hc_policy *self, hc_lexicon *l, hc_error *e)
 {
   hc_expr *x;
@@ -431,9 +434,9 @@ const hc_accept_type hc_accept_refusal = {
          .detail =
              "Amounts are shares of the cell. Remembered are offers that were refused and those on which a "
              "task started. Refusing pays for the user that refuses: it is not strategy-proof unless "
-             "absolute is 0 and relative 1, and then takes (k + 1) / (n + 1) of offers that are alike. YTsaurus: rule: "
-             "ytsaurus, memory: operation, better: 2. The thesis: memory: operation, at_first: 5, window: 15, better: 2, "
-             "age: 20m, and `fallback: all_refused` of the policy.",
+             "absolute is 0 and relative 1, and then takes (k + 1) / (n + 1) of offers that are alike. "
+             "YTsaurus: rule: ytsaurus, memory: operation, better: 2. The thesis: memory: operation, "
+             "at_first: 5, window: 15, better: 2, age: 20m, and `fallback: all_refused` of the policy.",
          .source = "the packing of YTsaurus's scheduler (angle, angle_length), and the thesis behind it",
          .params = params, .options_size = sizeof(options), .figures = figures},
     .flags = flags,

@@ -1,8 +1,9 @@
 /* expr.c -- a criterion that the user writes: any formula over what a host is and how loaded it is.
  *
- * Variables are of three sorts: fixed ones (speed, idle, host), three for each dimension of the cell (cpu_used,
- * cpu_load, cpu), and the attributes of the cell's classes by their names, a text being 1 where it is there. They are
- * collected from the cell when the run is built. Cost: 2 ns an operation and 1 ns a variable. */
+ * Variables are of three sorts: fixed ones (speed, idle, host), three for each dimension of the cell
+ * (cpu_used, cpu_load, cpu), and the attributes of the cell's classes by their names, a text being 1 where it
+ * is there. They are collected from the cell when the run is built. Cost: 2 ns an operation and 1 ns a
+ * variable. */
 #include <stdio.h>
 #include <string.h>
 
@@ -170,9 +171,9 @@ const hc_eligibility_type hc_eligibility_expr = {
         {HC_COMPONENT_HEAD(hc_eligibility_type, HC_KIND_ELIGIBILITY), .name = "expr",
          .summary = "hosts of which a formula of your own is true",
          .detail =
-             "+ - * / % ^, comparisons, && || !, c ? a : b, and min max abs sqrt exp log log2 log10 floor ceil "
-             "round pow. What is not a number is not true. `0.3 * memory_used + 0.1 * disk_used + 0.6 * "
-             "cpu_used <= 0.5` is the criterion utilisation.",
+             "+ - * / % ^, comparisons, && || !, c ? a : b, and min max abs sqrt exp log log2 log10 floor "
+             "ceil round pow. What is not a number is not true. `0.3 * memory_used + 0.1 * disk_used + 0.6 "
+             "* cpu_used <= 0.5` is the criterion utilisation.",
          .params = params, .options_size = sizeof(options)},
     .init = init,
     .admits = admits,

@@ -2,9 +2,9 @@
  *
  *   sum over d of w_d (1 - free_d / M_d) <= threshold
  *
- * free_d is what tasks and local load leave. The source prints M_i (memory) below the line of the disk's term, which
- * is a misprint: each dimension is divided by its own amount. With a weight of the cores above the threshold a host
- * on which all cores are claimed is out by itself. */
+ * free_d is what tasks and local load leave. The source prints M_i (memory) below the line of the disk's
+ * term, which is a misprint: each dimension is divided by its own amount. With a weight of the cores above
+ * the threshold a host on which all cores are claimed is out by itself. */
 #include "base/mem.h"
 #include "base/util.h"
 #include "hindcast/placement.h"
@@ -57,8 +57,9 @@ const hc_eligibility_type hc_eligibility_utilisation = {
         {HC_COMPONENT_HEAD(hc_eligibility_type, HC_KIND_ELIGIBILITY), .name = "utilisation",
          .summary = "hosts of which not too much is used, all dimensions together",
          .detail =
-             "sum of weight x used share <= threshold. What tasks leave of a dimension is free (1 - local load); "
-             "used share = 1 - free / amount. The source divides the disk's term by memory, a misprint.",
+             "sum of weight x used share <= threshold. What tasks leave of a dimension is free (1 - local "
+             "load); used share = 1 - free / amount. The source divides the disk's term by memory, a "
+             "misprint.",
          .source = "Polezhaev: CU, convolution of utilisations", .params = params,
          .options_size = sizeof(options)},
     .init = init,

@@ -1,4 +1,4 @@
-/* fairshare.c -- the owner who has used least of its share goes first: see policy/fairshare.h.
+/* fairshare.c -- the owner that has used least of its share goes first: see policy/fairshare.h.
  *
  * Owners of the same factor, and tasks of one owner, go by submission. To weigh the factor with age, size or
  * QOS, write a formula over `fairshare` (expr.c). */

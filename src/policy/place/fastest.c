@@ -1,7 +1,7 @@
 /* fastest.c -- the fastest hosts that fit: FNF, fastest node first.
  *
- * A task runs at the pace of its slowest host, so one slow host among fast ones wastes them; this takes the fastest
- * that there are and leaves the slow ones. Cost: a look at each host that fits. */
+ * A task runs at the pace of its slowest host, so one slow host among fast ones wastes them; this takes the
+ * fastest that there are and leaves the slow ones. Cost: a look at each host that fits. */
 #include "policy/placing.h"
 
 static double score(void *self, const hc_host_view *h)

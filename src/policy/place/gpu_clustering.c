@@ -1,6 +1,6 @@
 /* gpu_clustering.c -- keep tasks of a kind together: those that share a GPU, and those that take whole ones.
  *
- * Four bands of 25, by who is on the host: only the task's own kind, its kind and others, nobody, only
+ * Four bands of 25, by what is on the host: only the task's own kind, its kind and others, no task, only
  * others; inside a band the host with less GPU free. The source's kinds are: a part of a GPU, 1 GPU, 2 GPUs,
  * ... A placement sees the GPUs of a host and not who is on it, so that here the kinds are two: a GPU in part
  * free is shared, and one with nothing free is taken whole (though parts may have filled it up).

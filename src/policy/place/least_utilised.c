@@ -1,8 +1,8 @@
 /* least_utilised.c -- the hosts of which least is used: LUNF, least utilised node first.
  *
- * What is used now is the weighted sum of the criterion `utilisation`: tasks and local load together. Where hosts are
- * never shared and have no local load every host that fits is unused, and this is the first fit; `by: past` then
- * takes those that have been used least since time 0. Cost: a look at each host that fits. */
+ * What is used now is the weighted sum of the criterion `utilisation`: tasks and local load together. Where
+ * hosts are never shared and have no local load every host that fits is unused, and this is the first fit;
+ * `by: past` then takes those that have been used least since time 0. Cost: a look at each host that fits. */
 #include "policy/placing.h"
 
 enum { BY_NOW, BY_PAST };

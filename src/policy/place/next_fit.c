@@ -13,8 +13,9 @@ const hc_place_type hc_place_next_fit = {
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "next_fit",
          .summary = "the first host that fits behind the one chosen last, round and round",
          .detail =
-             "Hosts are looked at in order of declaration, from the one behind the last on which a task was started, or "
-             "was promised one by conservative or slack. Spreads tasks without comparing hosts." HC_LOWEST_TEXT,
+             "Hosts are looked at in order of declaration, from the one behind the last on which a task "
+             "was started, or was promised one by conservative or slack. Spreads tasks without comparing "
+             "hosts." HC_LOWEST_TEXT,
          .source = "Johnson, Journal of Computer and System Sciences 8 (1974), as a rule for bins"},
     .place = hc_place_lowest,
     .chooser = chooser,

@@ -1,9 +1,9 @@
 /* random.c -- each set of free processors is as likely as any other.
  *
  * Selection sampling: walk the free ones in order and take each with probability wanted / left. The draws
- * belong to the task's serial, so that they do not depend on who was placed before; a task that was given a place and did
- * not keep it draws others. Cost: O(free processors), not ranges. Source: Knuth, The Art of Computer Programming,
- * volume 2, section 3.4.2, algorithm S. */
+ * belong to the task's serial, so that they do not depend on what was placed before; a task that was given a
+ * place and did not keep it draws others. Cost: O(free processors), not ranges. Source: Knuth, The Art of
+ * Computer Programming, volume 2, section 3.4.2, algorithm S. */
 #include "base/math.h"
 #include "base/util.h"
 #include "hindcast/placement.h"
@@ -42,13 +42,13 @@ static void chooser(const void *options, hc_policy *self, hc_chooser *out)
 }
 
 const hc_place_type hc_place_random = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "random",
-         .summary = "free processors, or hosts that fit, drawn at random",
-         .detail =
-             "Each set of free processors of the right number is equally likely; the draw is named by "
-             "(seed, replication, serial); a task that was refused or stopped draws anew. A task fits whenever "
-             "enough processors are free. On hosts: each that holds the task is equally likely."},
+    .component = {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "random",
+                  .summary = "free processors, or hosts that fit, drawn at random",
+                  .detail =
+                      "Each set of free processors of the right number is equally likely; the draw is named "
+                      "by (seed, replication, serial); a task that was refused or stopped draws anew. A task "
+                      "fits whenever enough processors are free. On hosts: each that holds the task is "
+                      "equally likely."},
     .place = place,
     .chooser = chooser,
 };

@@ -1,10 +1,11 @@
 /* spread.c -- over failure domains: where the fewest tasks would be lost with what else fails there.
  *
- * A host is in some domains, which may overlap. Its crowd is the number of tasks on the worst of them, each counted on
- * every host that it is on (slots that have GPUs of one host one by one, as they are granted), and the host with the least crowd wins; another placement decides among equals. So what
- * the metric failure_domains counts, the tasks lost with the worst domain, stays as small as one can keep it by
- * looking at one task at a time. Tasks that must be apart say so themselves (`differ`, limits on rivals): here
- * whoever's tasks count, and the slots of the task at hand do not.
+ * A host is in some domains, which may overlap. Its crowd is the number of tasks on the worst of them, each
+ * counted on every host that it is on (slots that have GPUs of one host one by one, as they are granted), and
+ * the host with the least crowd wins; another placement decides among equals. So what the metric
+ * failure_domains counts, the tasks lost with the worst domain, stays as small as one can keep it by looking
+ * at one task at a time. Tasks that must be apart say so themselves (`differ`, limits on rivals): here the
+ * tasks of every user count, and the slots of the task at hand do not.
  *
  * Cost: a walk over all domains whenever something was placed or ended, and a look at each host that fits. */
 #include <string.h>
@@ -83,7 +84,7 @@ static void count(hc_policy *self, const hc_host_view *h)
 static double score(void *state, const hc_host_view *h)
 {
   hc_policy *self = state;
-  if (!h->held) return 0; /* a time in the future: nobody knows what runs where */
+  if (!h->held) return 0; /* a time in the future: what runs where is not known */
   if (h->stamp != self->stamp) count(self, h);
   return -(double)self->crowd[h->host];
 }
@@ -202,11 +203,14 @@ const hc_place_type hc_place_spread = {
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "spread",
          .summary = "the host on whose failure domains the fewest tasks are",
          .detail =
-             "Least crowd, the most tasks on any domain that the host is in (domains may overlap; one in none has no "
-             "crowd); among equals another placement decides. A task counts once on each host that it is on, for each of its "
-             "needs, or for each of its slots there that has a part of a GPU, whosever it is; the slots of the task at hand do not count among themselves: say `differ` for those." HC_LOWEST_TEXT,
+             "Least crowd, the most tasks on any domain that the host is in (domains may overlap; one in "
+             "none has no crowd); among equals another placement decides. A task counts once on each host "
+             "that it is on, for each of its needs, or for each of its slots there that has a part of a "
+             "GPU, whosever it is; the slots of the task at hand do not count among themselves: say "
+             "`differ` for those." HC_LOWEST_TEXT,
          .source =
-             "after Verma et al., Large-scale cluster management at Google with Borg, EuroSys 2015, section 4",
+             "after Verma et al., Large-scale cluster management at Google with Borg, EuroSys 2015, section "
+             "4",
          .params = params, .options_size = sizeof(options)},
     .place = hc_place_lowest,
     .chooser = chooser,

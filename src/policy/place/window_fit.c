@@ -1,12 +1,13 @@
 /* window_fit.c -- the hosts whose window in the schedule the task fills best: BF, best fit over windows.
  *
- * A host's window lasts from now to the first time for which it is promised to another task (a reservation of hosts,
- * easy {reserve: hosts}); it is endless if there is none. The best host has the least time left over in its window
- * behind the task; among equals, the least memory and disk left over. A window that is too short is the worst. The
- * task is taken to run as on the host by itself: on several it may run longer, and is then refused by the
- * reservation, not here. Whether memory and disk that local load takes are free the description does not say: they are,
- * by default, and `free: load` takes them off. With selectors that promise no hosts all windows are endless, and this is the tightest fit of
- * memory and disk. Cost: a look at each host that fits. */
+ * A host's window lasts from now to the first time for which it is promised to another task (a reservation of
+ * hosts, easy {reserve: hosts}); it is endless if there is none. The best host has the least time left over
+ * in its window behind the task; among equals, the least memory and disk left over. A window that is too
+ * short is the worst. The task is taken to run as on the host by itself: on several it may run longer, and is
+ * then refused by the reservation, not here. Whether memory and disk that local load takes are free the
+ * description does not say: they are, by default, and `free: load` takes them off. With selectors that
+ * promise no hosts all windows are endless, and this is the tightest fit of memory and disk. Cost: a look at
+ * each host that fits. */
 #include "policy/placing.h"
 
 enum { FREE_OF_TASKS, FREE_OF_LOAD };
@@ -62,8 +63,8 @@ const hc_place_type hc_place_window_fit = {
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "window_fit",
          .summary = "the hosts with the least time left over before they are promised to another task",
          .detail =
-             "Least window - estimate / speed, then the least sum over dimensions of weight x (free - need) / "
-             "divisor, then the lower host. Windows end where easy {reserve: hosts} has promised a "
+             "Least window - estimate / speed, then the least sum over dimensions of weight x (free - "
+             "need) / divisor, then the lower host. Windows end where easy {reserve: hosts} has promised a "
              "host. Local load does not count in what is free, unless `free: load` says so." HC_LOWEST_TEXT,
          .source = "Polezhaev: BF, best fit over the windows of the schedule", .params = params,
          .options_size = sizeof(options)},

@@ -76,9 +76,10 @@ static const hc_param params[] = {
 const hc_policy_type hc_policy_batch = {
     .component = {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "batch",
                   .summary = "a batch policy made of an order, a selector and a placement",
-                  .detail = "Written short as `order+select+place`, each part optional: `sjf+easy+best_fit`. A task that may "
-                            "not start yet (schedule_after) is held out of sight until its time, unless the selector "
-                            "plans ahead (`ahead` of conservative, slack and easy).",
+                  .detail = "Written short as `order+select+place`, each part optional: "
+                            "`sjf+easy+best_fit`. A task that may not start yet (schedule_after) is held "
+                            "out of sight until its time, unless the selector plans ahead (`ahead` of "
+                            "conservative, slack and easy).",
                   .params = params, .options_size = sizeof(options)},
     .flags = flags,
     .parts = parts,

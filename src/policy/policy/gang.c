@@ -7,7 +7,7 @@
  * opened; otherwise it waits in the queue. It starts when its row runs next, at once if that is now.
  *
  * A change of rows: who does not go on is suspended at once, and the next row's tasks run `switch_cost`
- * later, when their quantum begins; nobody pays if nobody is suspended and nobody has been. A row that has
+ * later, when their quantum begins; no task pays if none is suspended and none has been. A row that has
  * run empty is gone, and the next one follows at once. While there is only one row, its quanta go by and
  * nothing else happens.
  *
@@ -27,7 +27,7 @@
  * A task that lost a host while suspended is no member any more; one whose place is taken goes on when it
  * is free.
  *
- * Not modelled: memory (what is suspended is in nobody's way), and tasks that move to other columns. Cost:
+ * Not modelled: memory (what is suspended is in no task's way), and tasks that move to other columns. Cost:
  * O(tasks in rows x rows) a quantum, O(columns / 64) a row when something is placed. Sources: Ousterhout,
  * "Scheduling techniques for concurrent systems", ICDCS 1982; Feitelson, "Packing schemes for gang
  * scheduling", JSSPP 1996, LNCS 1162, pp. 89-110. Defaults:
@@ -49,7 +49,7 @@ typedef struct options {
 } options;
 
 enum { QUEUE_BLOCKING, QUEUE_SCAN };
-enum { IDLE, RUNS, SWITCHES }; /* phase: nobody runs; a row does; the next one will */
+enum { IDLE, RUNS, SWITCHES }; /* phase: no row runs; a row does; the next one will */
 enum { PLACED, RUNNING, SUSPENDED, GONE };
 
 /* A task in a row. */
@@ -157,7 +157,7 @@ static bool is_empty(const hc_policy *self, size_t row)
   return true;
 }
 
-/* Who has left leaves room, and rows without anybody are no rows. */
+/* Tasks that have left leave room, and rows without a task are no rows. */
 static hc_rc sweep(hc_policy *self)
 {
   size_t kept = 0, columns = 0;
@@ -203,7 +203,7 @@ static hc_rc place(hc_policy *self, hc_view *v, hc_task t, uint32_t units, size_
   return 0;
 }
 
-/* Give a row to whoever waits and can have one. */
+/* Give a row to every queued task that can have one. */
 static hc_rc enrol(hc_policy *self, hc_view *v)
 {
   const hc_services *s = self->s;
@@ -227,7 +227,7 @@ static hc_rc enrol(hc_policy *self, hc_view *v)
   }
 }
 
-/* ---- who runs ---- */
+/* ---- which tasks run ---- */
 
 static hc_rc run(hc_policy *self, hc_plan *p, member *m)
 {
@@ -435,8 +435,8 @@ static void find_busy(hc_policy *self)
       hc_columns_set(self->busy, columns_of(self, &self->members[i]), self->members[i].count, true);
 }
 
-/* In the middle of a quantum: who is new in the row starts, and who has never run may, where nobody else
- * does. */
+/* In the middle of a quantum: tasks that are new in the row start, and tasks that have never run may, where
+ * no other does. */
 static hc_rc join(hc_policy *self, hc_view *v, hc_plan *p)
 {
   for (size_t i = 0; self->on_hosts && i < self->count; i++) {
@@ -621,13 +621,13 @@ const hc_policy_type hc_policy_gang = {
         {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .figures = figures, .name = "gang",
          .summary = "time-sliced gang scheduling: rows of an Ousterhout matrix take turns",
          .detail =
-             "All of a task runs at once, on processors of its own within its row, while its row runs. A suspended task "
-             "keeps what it did and its place; its limit counts the time that it runs. On a cell of hosts a task joins "
-             "the row that runs when it fits there. Memory is not modelled. Reservations, and summaries trimmed over time, "
-             "cannot be combined with it.",
-         .source =
-             "Ousterhout, Scheduling techniques for concurrent systems, ICDCS 1982; Feitelson, Packing schemes for gang "
-             "scheduling, JSSPP 1996, LNCS 1162, pp. 89-110; defaults: https://slurm.schedmd.com/gang_scheduling.html",
+             "All of a task runs at once, on processors of its own within its row, while its row runs. A "
+             "suspended task keeps what it did and its place; its limit counts the time that it runs. On a "
+             "cell of hosts a task joins the row that runs when it fits there. Memory is not modelled. "
+             "Reservations, and summaries trimmed over time, cannot be combined with it.",
+         .source = "Ousterhout, Scheduling techniques for concurrent systems, ICDCS 1982; Feitelson, "
+                   "Packing schemes for gang scheduling, JSSPP 1996, LNCS 1162, pp. 89-110; defaults: "
+                   "https://slurm.schedmd.com/gang_scheduling.html",
          .params = params, .options_size = sizeof(options)},
     .flags = flags,
     .parts = parts,

@@ -43,9 +43,9 @@ const hc_component hc_pool_user_pool = {
     HC_COMPONENT_HEAD(hc_component, HC_KIND_POOL),
     .name = "user_pool",
     .summary = "users who share together, in a tree of such pools",
-    .detail =
-        "`use` may be left out: pools: [{name: research, weight: 2}, {name: physics, parent: research, users: "
-        "[ann, 17]}]. The policy fair (share: hdrf) knows name, parent, weight and users, and refuses the rest.",
+    .detail = "`use` may be left out: pools: [{name: research, weight: 2}, {name: physics, parent: research, "
+              "users: [ann, 17]}]. The policy fair (share: hdrf) knows name, parent, weight and users, and "
+              "refuses the rest.",
     .params = params,
     .options_size = sizeof(options),
 };

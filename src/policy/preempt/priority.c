@@ -2,11 +2,11 @@
  *
  * On a host that is offered, of each user the first task that could fit if all tasks of lower priority were
  * gone is looked at, the highest priority first, then by turns. Whose priority is lowest is stopped first, of
- * these who started last; and once the task fits, those go on without whom it fits as well. A task that
+ * these the last to start; and once the task fits, those go on that it does not need. A task that
  * starts in this way may belong to the user whose task it stops. With the order `priority` a user's first
  * task is its most important one; with another, those behind it are not seen.
  *
- * With a grace, nobody else is told on a host where somebody has been.
+ * With a grace, no other task is told on a host where one has been.
  * Source: what batch systems call preemption by priority; victims as in Slurm's preempt/qos with
  * youngest_first. */
 #include <string.h>
@@ -206,9 +206,9 @@ const hc_preempt_type hc_preempt_priority = {
         {HC_COMPONENT_HEAD(hc_preempt_type, HC_KIND_PREEMPT), .name = "priority",
          .summary = "a waiting task of higher priority takes the room of running ones of lower",
          .detail =
-             "Lowest priority first, of these who started last, and no more than are needed. On a host that is offered at most one "
-             "task starts in this way. Of each user the first task that could fit is looked at: order: priority "
-             "makes that the most important one.",
+             "Lowest priority first, of these who started last, and no more than are needed. On a host "
+             "that is offered at most one task starts in this way. Of each user the first task that could "
+             "fit is looked at: order: priority makes that the most important one.",
          .source = "Slurm, PreemptType and preempt_youngest_first", .params = params,
          .options_size = sizeof(options)},
     .init = init,

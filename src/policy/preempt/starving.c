@@ -1,15 +1,15 @@
-/* starving.c -- who has long had less than a fair share takes room from those who have more.
+/* starving.c -- users that have long had less than a fair share take room from those that have more.
  *
  * A user's fair share is the weighted DRF fill of the cell with demands as caps: what it uses and what its
  * waiting tasks ask for, scaled down until all fit. It is computed anew at whole multiples of `update`, from
- * what held before that time, and only if something has changed since; so it does not matter who looks when.
- * A user is below its share if min(tolerance x share, demand) is above what it uses in each dimension that is
- * not blocked (share >= demand), or in one if all are; with tolerance 1 if its whole demand is within its
- * share. Below for more than `timeout` it starves.
+ * what held before that time, and only if something has changed since; so it does not matter when it is
+ * looked at. A user is below its share if min(tolerance x share, demand) is above what it uses in each
+ * dimension that is not blocked (share >= demand), or in one if all are; with tolerance 1 if its whole demand
+ * is within its share. Below for more than `timeout` it starves.
  *
  * On a host that is offered, what is free and what may be stopped there is offered to those who starve, in
- * the order of their turns: see preempting.h. Nobody who starves, and is still below its share at that
- * moment, has tasks stopped. First those who starve aggressively, if that is switched on, then the others;
+ * the order of their turns: see preempting.h. A user that starves, and is still below its share at that
+ * moment, has no task stopped. First those who starve aggressively, if that is switched on, then the others;
  * the first task that starts ends it. With a grace, what was promised in this way counts as used until the
  * grace is over, or one user's hunger would clear many hosts.
  *
@@ -55,7 +55,7 @@ struct hc_policy {
   promise *promises;
   size_t promise_count, promise_cap;
   hc_time changed;  /* when something did, that no update has seen; HC_NEVER: nothing */
-  hc_time earliest; /* `since` of who has been below longest; HC_NEVER */
+  hc_time earliest; /* `since` of the user that has been below longest; HC_NEVER */
   uint32_t *takers; /* scratch */
   size_t taker_count, taker_cap;
   double *demand, *weight, *tasks; /* scratch of the fill */
@@ -117,7 +117,8 @@ static hc_rc fill(hc_policy *self, uint32_t users, uint32_t dims)
   return hc_fair_drf(self->allocator, &problem, self->tasks, NULL);
 }
 
-/* @param at the time of the update. After an error it can be made again: what has changed is still to be seen. */
+/* @param at the time of the update. After an error it can be made again: what has changed is still to be
+ * seen. */
 static hc_rc update(hc_policy *self, hc_time at)
 {
   const hc_preempt_asks *asks = &self->asks;
@@ -161,7 +162,7 @@ static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what
   return hc_preempting_hear(&self->books, self->services, v, what, t, user, amounts);
 }
 
-/* ---- who starves ---- */
+/* ---- which users starve ---- */
 
 static void drop_promises(hc_policy *self, hc_time now)
 {
@@ -235,7 +236,7 @@ static hc_rc gather(hc_policy *self, hc_time now, size_t *badly)
   return 0;
 }
 
-/* With a grace the room is somebody's before it is there. */
+/* With a grace the room belongs to a user before it is there. */
 static hc_rc promise_room(hc_policy *self, hc_view *v, uint32_t user, hc_task t)
 {
   const hc_services *s = self->services;
@@ -279,8 +280,8 @@ static hc_rc run(hc_policy *self, hc_view *v, hc_plan *p, uint32_t host)
   return rc;
 }
 
-/* Nobody can starve before it has been below its share for `timeout`: since some update, or one that is still
- * to come. */
+/* No user can starve before it has been below its share for `timeout`: since some update, or one that is
+ * still to come. */
 static hc_time next_preemption(hc_policy *self, hc_time now, uint32_t host)
 {
   hc_time since = self->earliest, at, ready;
@@ -308,7 +309,8 @@ static hc_rc init(const hc_policy_context *c, const void *opts, const hc_preempt
   if (o->aggressive_threshold > o->threshold)
     return hc_fail(
         e, HC_EUSAGE, "preempt starving", 0, 0,
-        "aggressive_threshold is above threshold, and who starves longer must not find less: set it to at most %g",
+        "aggressive_threshold is above threshold, and a user that starves longer must not find less: set it "
+        "to at most %g",
         o->threshold);
   if (o->aggressive_timeout > 0 && o->aggressive_timeout < o->timeout)
     return hc_fail(
@@ -351,37 +353,39 @@ static void fini(hc_policy *self)
 
 static const hc_param params[] = {
     HC_PARAM(TIME, options, timeout, "s", "30s", 0, 1e9,
-             "Who has been below its fair share for longer starves."),
+             "A user starves that has been below its fair share for longer than this."),
     HC_PARAM(REAL, options, tolerance, "1", "0.8", 0, 1,
-             "Less than so much of the fair share is below it; for a user whose whole demand is within its "
-             "share, 1."),
+             "A user is below its fair share if it has less than so much of it; for a user whose whole "
+             "demand is within its share, 1."),
     HC_PARAM(TIME, options, aggressive_timeout, "s", "0", 0, 1e9,
-             "Who has been below for longer may take from within others' shares, down to "
+             "A user that has been below for longer may take from within others' shares, down to "
              "aggressive_threshold. YTsaurus has 120s where it is switched on. 0: none may."),
     HC_PARAM(REAL, options, threshold, "1", "1", 0, 1e6,
-             "Tasks beyond so much of their user's fair share may be stopped for who starves."),
+             "Tasks beyond so much of their user's fair share may be stopped for a user that starves."),
     HC_PARAM(REAL, options, aggressive_threshold, "1", "0.2", 0, 1e6,
-             "Tasks beyond so much of it may be stopped for who has starved for aggressive_timeout."),
+             "Tasks beyond so much of their user's fair share may be stopped for a user that has starved for "
+             "aggressive_timeout."),
     HC_PARAM(TIME, options, update, "s", "200ms", 0, 1e9,
              "How often fair shares are computed anew, if something has changed. 0: whenever they are asked "
              "for."),
     HC_PARAM(CHOICE, options, victims, HC_VICTIMS, "newest",
-             "Who is stopped first among those that may be stopped most freely: who started last; first; "
-             "who loses least (dominant share x time since its work was saved); whose user is most above "
-             "its share."),
+             "Which task is stopped first among those that may be stopped most freely: the last that "
+             "started; the first; the one that loses least (dominant share x time since its work was "
+             "saved); one of the user that is most above its share."),
     HC_PREEMPT_HOW_PARAMS(options, how, "5s"),
     {0}};
 
 const hc_preempt_type hc_preempt_starving = {
     .component =
         {HC_COMPONENT_HEAD(hc_preempt_type, HC_KIND_PREEMPT), .name = "starving",
-         .summary = "who has long had less than a fair share takes room from those who have more",
+         .summary = "users that have long had less than a fair share take room from those that have more",
          .detail =
-             "The fair share of a user is the weighted DRF fill of the cell with demands as caps. A running task is never stopped "
-             "while what its user holds in older tasks is strictly below aggressive_threshold x share in all dimensions in "
-             "which the share is less than the demand; only aggressively while strictly below threshold x share; else "
-             "freely. On a host that is offered, at most one task is started in this way, and no more are stopped "
-             "than it needs: those that may be stopped most freely first. Tasks of users who starve are not stopped.",
+             "The fair share of a user is the weighted DRF fill of the cell with demands as caps. A "
+             "running task is never stopped while what its user holds in older tasks is strictly below "
+             "aggressive_threshold x share in all dimensions in which the share is less than the demand; "
+             "only aggressively while strictly below threshold x share; else freely. On a host that is "
+             "offered, at most one task is started in this way, and no more are stopped than it needs: "
+             "those that may be stopped most freely first. Tasks of users who starve are not stopped.",
          .source = "the scheduler of YTsaurus", .params = params, .options_size = sizeof(options)},
     .init = init,
     .advance_to = advance_to,

@@ -5,26 +5,15 @@
 #include "base/util.h"
 #include "policy/birth.h"
 
-struct hc_policy {
-  hc_select_base base;
-};
-
 static uint32_t flags(const void *options)
 {
   HC_UNUSED(options);
   return HC_IGNORES_TIME | HC_HEAD_ONLY;
 }
 
-static hc_rc init(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e)
-{
-  HC_UNUSED(options);
-  HC_UNUSED(e);
-  return hc_select_new(c, sizeof **out, out);
-}
-
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
-  const hc_services *s = self->base.s;
+  const hc_services *s = hc_select_services(self);
   hc_cursor at = {0};
   hc_task t;
   HC_UNUSED(why);
@@ -42,7 +31,7 @@ const hc_select_type hc_select_blocking = {
                   .summary = "a task that does not fit blocks all behind it",
                   .detail = "With the order fcfs: first come, first served."},
     .flags = flags,
-    .init = init,
+    .init = hc_select_init,
     .decide = decide,
     .fini = hc_select_free,
 };

@@ -4,24 +4,25 @@
  * What happens when a task ends early, and the future gets better, is where published versions part:
  *
  *   replan: full      the whole plan is made anew, in queue order
- *   replan: always    the same at every decision, not only when the future got better: where a task is believed to
- *                     run differently long once it has started (CQSim), every start changes the future
- *   replan: compress  one task after the other, in queue order, gives up its reservation and takes the earliest one
- *                     that all others, at their places, allow; it never moves back (pyss, Alea)
+ *   replan: always    the same at every decision, not only when the future got better: where a task is
+ *                     believed to run differently long once it has started (CQSim), every start changes the future
+ *   replan: compress  one task after the other, in queue order, gives up its reservation and takes the
+ *                     earliest one that all others, at their places, allow; it never moves back (pyss, Alea)
  *   replan: none      reservations stay; holes are used by new arrivals only
  *
  * A plan only changes when something unforeseen happens: an early end, or an arrival that the order puts
  * in the middle. Otherwise new tasks are added to it and those whose time has come start. We do not bound
  * the number of reservations: `easy` with `depth: k` does.
  *
- * A task that may not start yet (schedule_after) is planned like any other, from its submission on: `earliest` is not
- * before its time.
+ * A task that may not start yet (schedule_after) is planned like any other, from its submission on:
+ * `earliest` is not before its time.
  *
- * On a cell of hosts a reservation holds amounts on named hosts for as long as the task is believed to run, and a task
- * whose time has come starts there (engine/future.c). The rules are the same.
+ * On a cell of hosts a reservation holds amounts on named hosts for as long as the task is believed to run,
+ * and a task whose time has come starts there (engine/future.c). The rules are the same.
  *
- * Cost: an arrival O(log), an early end O(queued x log); on hosts a question looks at what runs and is promised
- * (engine/future_find.c). Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001, doi:10.1109/71.932708, section 2. */
+ * Cost: an arrival O(log), an early end O(queued x log); on hosts a question looks at what runs and is
+ * promised (engine/future_find.c). Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001,
+ * doi:10.1109/71.932708, section 2. */
 #include "base/state.h"
 #include "base/util.h"
 #include "policy/birth.h"
@@ -195,11 +196,11 @@ const hc_select_type hc_select_conservative = {
         {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "conservative",
          .summary = "conservative backfilling: every waiting task has a reservation",
          .detail =
-             "Each task, in queue order, is promised the earliest start that the promises before it "
-             "allow, by estimates; one with schedule_after as soon as it is submitted. On a cell of hosts "
-             "it is promised named hosts, for as long as it is believed to run "
-             "there. What is promised to a task whose estimate is 0 keeps nothing free for it. Not with local load, "
-             "nor with a criterion of eligibility.",
+             "Each task, in queue order, is promised the earliest start that the promises before it allow, "
+             "by estimates; one with schedule_after as soon as it is submitted. On a cell of hosts it is "
+             "promised named hosts, for as long as it is believed to run there. What is promised to a task "
+             "whose estimate is 0 keeps nothing free for it. Not with local load, nor with a criterion of "
+             "eligibility.",
          .source = "Mu'alem and Feitelson 2001, doi:10.1109/71.932708", .params = params,
          .options_size = sizeof(options)},
     .flags = flags,

@@ -10,13 +10,13 @@
  * reservation gave it (Ward, Mahood and West 2002): the same rule with a later shadow time, because the cell
  * only gets freer.
  *
- * A task that may not start yet (schedule_after) is held out of sight until its time: EASY promises one start, and
- * whoever may not start cannot be the head whose waiting that promise ends. With `ahead: true` it is seen, and gets a
- * reservation of its own, at its time or later, as soon as all before it have started or have one; the head is the first
- * that may start and cannot without delaying those, and has its reservation beside theirs. It would be wrong to let the
- * deferred task be the head: it would use up the one reservation there is, for as long as its time is away, and whoever
- * waits behind it could be passed for ever meanwhile. On a cell of hosts these reservations hold named hosts, as those of
- * conservative.c do.
+ * A task that may not start yet (schedule_after) is held out of sight until its time: EASY promises one
+ * start, and a task that may not start cannot be the head whose waiting that promise ends. With `ahead: true`
+ * it is seen, and gets a reservation of its own, at its time or later, as soon as all before it have started
+ * or have one; the head is the first that may start and cannot without delaying those, and has its
+ * reservation beside theirs. It would be wrong to let the deferred task be the head: it would use up the one
+ * reservation there is, for as long as its time is away, and any task that waits behind it could be passed
+ * for ever meanwhile. On a cell of hosts these reservations hold named hosts, as those of conservative.c do.
  *
  * We do not keep reservations of tasks that are not among the first k: that is conservative.c. Ties in the
  * order go to the lower serial. Cost, depth 1: O(log running) for the shadow, O(log queued) for each
@@ -83,7 +83,8 @@ static hc_rc reserve(const hc_policy *self, hc_plan *p, hc_task t, hc_time at)
   return self->o.reserve == RESERVE_HOSTS ? s->reserve_hosts(p, t, at) : s->reserve(p, t, at);
 }
 
-/* A task whose time has not come is promised the earliest start that there is. @return 1; 0: it may start now */
+/* A task whose time has not come is promised the earliest start that there is. @return 1; 0: it may start
+ * now */
 static hc_rc defer(const hc_policy *self, hc_view *v, hc_plan *p, hc_task t)
 {
   const hc_services *s = self->base.s;
@@ -94,8 +95,8 @@ static hc_rc defer(const hc_policy *self, hc_view *v, hc_plan *p, hc_task t)
   return 1;
 }
 
-/* Start tasks in order until one does not fit, or, having a sticky reservation, has to wait for its time. Those who may not
- * start yet are passed, and who comes after them must not delay them. */
+/* Start tasks in order until one does not fit, or, having a sticky reservation, has to wait for its time.
+ * Those who may not start yet are passed, and tasks behind them must not delay them. */
 static hc_rc start_heads(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor *at, hc_task *blocked)
 {
   const hc_services *s = self->base.s;
@@ -193,9 +194,9 @@ static hc_rc backfill(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor behind_
 
 /* ---- reservations of the others ---- */
 
-/* Reserve the first `depth` tasks from the blocked head on, each at its earliest. What fits at once
- * starts, if it delays none of those before it: where places matter its earliest start does not know of them, and one that
- * would delay them goes without a reservation, since nobody can say when it would not. */
+/* Reserve the first `depth` tasks from the blocked head on, each at its earliest. What fits at once starts,
+ * if it delays none of those before it: where places matter its earliest start does not know of them, and one
+ * that would delay them goes without a reservation, since it cannot be said when it would not. */
 static hc_rc reserve_all(hc_policy *self, hc_view *v, hc_plan *p, hc_task head, hc_cursor at, hc_slot shadow)
 {
   const hc_services *s = self->base.s;
@@ -220,7 +221,7 @@ static hc_rc reserve_all(hc_policy *self, hc_view *v, hc_plan *p, hc_task head, 
   return 0;
 }
 
-/* Nothing is free, and nobody waits who needs nothing of it. */
+/* Nothing is free, and every queued task needs some of it. */
 static bool is_full(const hc_policy *self, const hc_view *v)
 {
   const hc_services *s = self->base.s;

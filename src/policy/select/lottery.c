@@ -1,26 +1,16 @@
-/* lottery.c -- a waiting task drawn at random, each as likely; stop at the first that does not fit: RFS, random first.
+/* lottery.c -- a waiting task drawn at random, each as likely; stop at the first that does not fit: RFS,
+ * random first.
  *
- * The draws belong to the time of the decision: at the next one everything is drawn anew, so that a task that does not
- * fit blocks the others only until then. (The order `random` draws once for each task: then the lot of one that does
- * not fit blocks all behind it until it fits.) Cost: O(queued / 31) for a draw. */
+ * The draws belong to the time of the decision: at the next one everything is drawn anew, so that a task that
+ * does not fit blocks the others only until then. (The order `random` draws once for each task: then the lot
+ * of one that does not fit blocks all behind it until it fits.) Cost: O(queued / 31) for a draw. */
 #include "base/util.h"
 #include "policy/birth.h"
-
-struct hc_policy {
-  hc_select_base base;
-};
 
 static uint32_t flags(const void *options)
 {
   HC_UNUSED(options);
   return HC_IGNORES_TIME | HC_TIME_DEPENDENT;
-}
-
-static hc_rc init(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e)
-{
-  HC_UNUSED(options);
-  HC_UNUSED(e);
-  return hc_select_new(c, sizeof **out, out);
 }
 
 /* One of 0 .. n-1, exactly uniform: draws above the greatest multiple of n are thrown away. */
@@ -35,7 +25,7 @@ static uint64_t below(const hc_services *s, const hc_view *v, uint64_t *draw, ui
 
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
-  const hc_services *s = self->base.s;
+  const hc_services *s = hc_select_services(self);
   uint64_t draw = 0;
   HC_UNUSED(why);
   for (size_t n; (n = s->queued(v)) > 0;) {
@@ -54,7 +44,7 @@ const hc_select_type hc_select_lottery = {
                       "Whatever the order of the queue. The draws are named by (seed, replication, time).",
                   .source = "Polezhaev: RFS, random first served"},
     .flags = flags,
-    .init = init,
+    .init = hc_select_init,
     .decide = decide,
     .fini = hc_select_free,
 };

@@ -1,15 +1,11 @@
 /* scan.c -- go through the queue in order and start whatever fits.
  *
- * Also called first fit, aggressive or greedy backfilling without reservations (Batsim's "filler").
- * Nothing protects a large task: it may starve. It never looks at run times. Cost: O(log queued) for each
- * task that starts, and once more to find that nothing else fits; on hosts once more for each demand that waits,
+ * Also called first fit, aggressive or greedy backfilling without reservations (Batsim's "filler"). Nothing
+ * protects a large task: it may starve. It never looks at run times. Cost: O(log queued) for each task that
+ * starts, and once more to find that nothing else fits; on hosts once more for each demand that waits,
  * however many tasks have it. */
 #include "base/util.h"
 #include "policy/birth.h"
-
-struct hc_policy {
-  hc_select_base base;
-};
 
 static uint32_t flags(const void *options)
 {
@@ -17,16 +13,9 @@ static uint32_t flags(const void *options)
   return HC_IGNORES_TIME | HC_ASKS_FITS;
 }
 
-static hc_rc init(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e)
-{
-  HC_UNUSED(options);
-  HC_UNUSED(e);
-  return hc_select_new(c, sizeof **out, out);
-}
-
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
-  const hc_services *s = self->base.s;
+  const hc_services *s = hc_select_services(self);
   hc_cursor at;
   hc_task t;
   HC_UNUSED(why);
@@ -46,7 +35,7 @@ const hc_select_type hc_select_scan = {
                   .summary = "start whatever fits, in order; nothing is protected",
                   .detail = "Large tasks may starve: compare with easy."},
     .flags = flags,
-    .init = init,
+    .init = hc_select_init,
     .decide = decide,
     .fini = hc_select_free,
 };

@@ -3,12 +3,12 @@
  *
  * When a task is first seen it gets the start that a conservative plan gives it, plus its slack: `factor`
  * times its estimate. From then on a later task may jump ahead, even where that moves the plan of others, as
- * long as a conservative plan made after the jump still starts everybody by their promise. With `factor: 0`
+ * long as a conservative plan made after the jump still starts every task by its promise. With `factor: 0`
  * this is conservative backfilling; with a great factor nothing is protected. A task that may not start yet
  * (schedule_after) is promised its start when it is submitted.
  *
  * We keep to the cheap heuristic of the paper (queue order, first improvement), not its search over
- * prices. Only the first `depth` tasks are promised anything and can be delayed by nobody; the rest wait
+ * prices. Only the first `depth` tasks are promised anything and can be delayed by no other; the rest wait
  * for their turn. Cost: O(candidates x depth x log running) a decision. Source: Talby and Feitelson,
  * IPPS/SPDP 1999, doi:10.1109/IPPS.1999.760517. */
 #include "base/state.h"
@@ -89,7 +89,7 @@ static void promise_drop(hc_policy *self, uint64_t serial)
   for (size_t k = i; k < self->count; k++) self->promises[k] = self->promises[k + 1];
 }
 
-/* Forget those who wait no more: who was withdrawn, rejected, or given up leaves without a start. */
+/* Forget tasks that wait no more: one that was withdrawn, rejected, or given up leaves without a start. */
 static void forget_gone(hc_policy *self, const hc_view *v)
 {
   const hc_services *s = self->base.s;

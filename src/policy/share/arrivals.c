@@ -1,12 +1,12 @@
 /* arrivals.c -- dynamic DRF: users come one by one, and what was given is not taken back.
  *
  * When the k-th of n is here, at most k / n of every resource is used. Shares are then raised from below: all
- * have the larger of what they had and M*. With shares in order, sum_i max(x_i, M) d_ir is linear in M between
- * two of them, so one walk from the smallest finds M*. The order survives each step, since those below M* all
- * become M* and the next one starts at 0.
+ * have the larger of what they had and M*. With shares in order, sum_i max(x_i, M) d_ir is linear in M
+ * between two of them, so one walk from the smallest finds M*. The order survives each step, since those
+ * below M* all become M* and the next one starts at 0.
  *
- * Source: Kash, Procaccia and Shah, No agent left behind: dynamic fair division of multiple resources, JAIR 51,
- * 2014 (from memory; the closed form is re-derived). */
+ * Source: Kash, Procaccia and Shah, No agent left behind: dynamic fair division of multiple resources, JAIR
+ * 51, 2014 (from memory; the closed form is re-derived). */
 #include <string.h>
 
 #include "base/mem.h"

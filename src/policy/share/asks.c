@@ -8,9 +8,9 @@ static uint32_t count(void *ctx)
 
 static void member(void *ctx, uint32_t i, hc_preempt_member *out)
 {
-  const hc_member *m = &((const hc_turns *)ctx)->books.members[i];
-  *out =
-      (hc_preempt_member){m->id, ((const hc_turns *)ctx)->claims[i].weight, m->waiting, m->used, m->wanted};
+  const hc_turns *t = ctx;
+  const hc_member *m = &t->books.members[i];
+  *out = (hc_preempt_member){m->id, t->claims ? t->claims[i].weight : 1, m->waiting, m->used, m->wanted};
 }
 
 static int64_t capacity(void *ctx, uint32_t d)
@@ -23,7 +23,7 @@ static uint32_t dimensions(void *ctx)
   return ((const hc_turns *)ctx)->books.dims;
 }
 
-/* Somebody who stands back for this offer keeps its place. */
+/* A member that stands back for this offer keeps its place. */
 static bool before(void *ctx, uint32_t x, uint32_t y)
 {
   return hc_turns_before(ctx, x, y);

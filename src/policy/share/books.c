@@ -1,4 +1,4 @@
-/* books.c -- tasks by user and shape of demand. See books.h. */
+/* books.c -- tasks by member and shape of demand. See books.h. */
 #include "policy/share/books.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 void hc_books_init(hc_books *b, const hc_allocator *a)
 {
-  *b = (hc_books){.allocator = a, .vacant = HC_MAP_NONE};
+  *b = (hc_books){.allocator = a, .vacant = HC_MAP_NONE, .vacant_member = HC_MAP_NONE};
   hc_map_init(&b->index, a);
   hc_map_init(&b->by_hash, a);
 }
@@ -36,19 +36,37 @@ void hc_books_fini(hc_books *b)
   *b = (hc_books){0};
 }
 
+static hc_rc new_number(hc_books *b, uint32_t *member)
+{
+  const size_t before = b->member_count;
+  if (b->vacant_member == HC_MAP_NONE && before >= UINT32_MAX / 8) return HC_ELIMIT;
+  TRY(HC_SLOT_TAKE(b->allocator, hc_member, next, b->members, b->member_count, b->member_cap,
+                   b->vacant_member, member));
+  if (b->member_count > before) b->members[*member] = (hc_member){0};
+  return 0;
+}
+
 hc_rc hc_books_member(hc_books *b, int64_t id, uint32_t *member, bool *is_new)
 {
+  hc_member *m;
   *member = hc_map_get(&b->index, (uint64_t)id);
   *is_new = *member == HC_MAP_NONE;
   if (!*is_new) return 0;
-  if (b->member_count >= UINT32_MAX / 8) return HC_ELIMIT;
-  TRY(hc_reserve(b->allocator, (void **)&b->members, &b->member_cap, b->member_count + 1,
-                 sizeof *b->members));
-  *member = (uint32_t)b->member_count;
-  TRY(hc_map_set(&b->index, (uint64_t)id, *member));
-  b->members[b->member_count++] = (hc_member){.id = id, .leaf = HC_MAP_NONE};
-  for (uint32_t d = 0; d < b->dims; d++) b->members[*member].least[d] = INT64_MAX;
-  return 0;
+  TRY(new_number(b, member));
+  m = &b->members[*member];
+  *m = (hc_member){
+      .id = id, .leaf = HC_MAP_NONE, .is_here = true, .shapes = m->shapes, .shape_cap = m->shape_cap};
+  for (uint32_t d = 0; d < b->dims; d++) m->least[d] = INT64_MAX;
+  return hc_map_set(&b->index, (uint64_t)id, *member);
+}
+
+void hc_books_leave(hc_books *b, uint32_t member)
+{
+  hc_member *m = &b->members[member];
+  HC_ASSERT(m->is_here && m->waiting == 0 && m->holding == 0);
+  hc_map_remove(&b->index, (uint64_t)m->id);
+  *m = (hc_member){.shapes = m->shapes, .shape_cap = m->shape_cap};
+  HC_SLOT_GIVE(hc_member, next, b->members, b->vacant_member, member);
 }
 
 /* ---- shapes ---- */
@@ -130,7 +148,7 @@ static hc_rc make(hc_books *b, uint64_t hash, uint32_t member, const int64_t *ne
   return hc_map_set(&b->by_hash, hash, i);
 }
 
-/* Nobody has it any more. */
+/* Its last task has left. */
 static void drop(hc_books *b, uint64_t hash, uint32_t i)
 {
   hc_shape *s = &b->shapes[i];
@@ -157,11 +175,10 @@ static void drop(hc_books *b, uint64_t hash, uint32_t i)
 
 HC_HEAP(line, hc_waiter, a->key != b->key ? a->key < b->key : a->serial < b->serial)
 
-/* What is asked for in all: a unit of a cell of hosts is one of its first dimension. */
+/* What is asked for in all. */
 static void want(const hc_books *b, hc_member *m, const int64_t *need, int64_t units, int64_t sign)
 {
-  const int64_t slots = need[0] > 0 ? HC_MAX(units / need[0], 1) : 1;
-  for (uint32_t d = 0; d < b->dims; d++) m->wanted[d] += sign * need[d] * slots;
+  for (uint32_t d = 0; d < b->dims; d++) m->wanted[d] += sign * need[d] * units;
 }
 
 hc_rc hc_books_add(hc_books *b, uint32_t member, const hc_waiter *w, const int64_t *need, int64_t units)
@@ -223,6 +240,7 @@ typedef struct saved_member {
   int64_t id;
   int64_t used[HC_DIMENSIONS];
   uint64_t holding;
+  uint32_t is_here, next;
 } saved_member;
 
 typedef struct saved_waiter {
@@ -247,7 +265,8 @@ static hc_rc pack(const hc_books *b, saved *x)
   TRY(hc_reserve(a, (void **)&x->members, &x->member_cap, b->member_count, sizeof *x->members));
   for (size_t i = 0; i < b->member_count; i++) {
     const hc_member *m = &b->members[i];
-    x->members[x->member_count] = (saved_member){.id = m->id, .holding = m->holding};
+    x->members[x->member_count] =
+        (saved_member){.id = m->id, .holding = m->holding, .is_here = m->is_here, .next = m->next};
     memcpy(x->members[x->member_count++].used, m->used, sizeof m->used);
     TRY(hc_reserve(a, (void **)&x->waiters, &x->waiter_cap, x->waiter_count + (size_t)m->waiting,
                    sizeof *x->waiters));
@@ -264,20 +283,35 @@ static hc_rc pack(const hc_books *b, saved *x)
   return 0;
 }
 
+static bool is_sound(const hc_books *b, const saved *x)
+{
+  for (size_t i = 0; i < x->member_count; i++) {
+    const saved_member *m = &x->members[i];
+    if (!m->is_here && m->next != HC_MAP_NONE && m->next >= x->member_count) return false;
+  }
+  for (size_t i = 0; i < x->waiter_count; i++)
+    if (x->waiters[i].member >= x->member_count || !x->members[x->waiters[i].member].is_here) return false;
+  return b->vacant_member == HC_MAP_NONE || b->vacant_member < x->member_count;
+}
+
 static hc_rc unpack(hc_books *b, const saved *x)
 {
-  const uint32_t dims = b->dims;
-  const hc_allocator *a = b->allocator;
+  const hc_books old = *b;
+  if (!is_sound(b, x)) return HC_EINPUT;
   empty(b);
-  hc_books_init(b, a);
-  b->dims = dims;
+  hc_books_init(b, old.allocator);
+  b->dims = old.dims;
   for (size_t i = 0; i < x->member_count; i++) {
+    const saved_member *m = &x->members[i];
     uint32_t at;
     bool is_new;
-    TRY(hc_books_member(b, x->members[i].id, &at, &is_new));
-    b->members[at].holding = x->members[i].holding;
-    memcpy(b->members[at].used, x->members[i].used, sizeof x->members[i].used);
+    if (m->is_here) TRY(hc_books_member(b, m->id, &at, &is_new));
+    else TRY(new_number(b, &at));
+    b->members[at].holding = m->holding;
+    b->members[at].next = m->next;
+    memcpy(b->members[at].used, m->used, sizeof m->used);
   }
+  b->vacant_member = old.vacant_member; /* until now all numbers were new, and in order */
   for (size_t i = 0; i < x->waiter_count; i++) {
     const saved_waiter *w = &x->waiters[i];
     TRY(hc_books_add(b, (uint32_t)w->member, &w->waiter, w->need, w->units));
@@ -289,6 +323,7 @@ hc_rc hc_books_visit(hc_books *b, hc_visitor *v)
 {
   saved x = {0};
   hc_rc rc = hc_visit_bytes(v, &b->dims, sizeof b->dims);
+  if (rc == 0) rc = hc_visit_bytes(v, &b->vacant_member, sizeof b->vacant_member);
   if (rc == 0 && !hc_visit_loading(v)) rc = pack(b, &x);
   if (rc == 0) rc = hc_visit_array(v, (void **)&x.members, &x.member_count, &x.member_cap, sizeof *x.members);
   if (rc == 0) rc = hc_visit_array(v, (void **)&x.waiters, &x.waiter_count, &x.waiter_cap, sizeof *x.waiters);

@@ -1,9 +1,8 @@
-/* books.h -- what users have queued, and what they hold: the books of a policy that shares a cell among
- * users.
+/* books.h -- what members have queued, and what they hold: the books of every policy that shares a cell.
  *
- * A user's tasks stand in one line for each shape of demand that they have, the first in front. So the first
- * task that fits is found among the heads, at a cost per shape and not per task. Users are numbered as they
- * come. */
+ * A member is what shares: a user, or an operation. Its tasks stand in one line for each shape of demand that
+ * they have, the first in front. So the first task that fits is found among the heads, at a cost per shape
+ * and not per task. Members are numbered as they come; the number of one that has left is given again. */
 #ifndef HC_POLICY_SHARE_BOOKS_H
 #define HC_POLICY_SHARE_BOOKS_H
 
@@ -12,7 +11,7 @@
 #include "policy/share/needs.h"
 
 typedef struct hc_waiter {
-  int64_t key; /* in the queue; then by serial */
+  int64_t key; /* the place in the line; then by serial */
   uint64_t serial;
   hc_task task;
   uint32_t padding;
@@ -37,7 +36,9 @@ typedef struct hc_member {
   int64_t wanted[HC_DIMENSIONS]; /* by its waiting tasks together */
   uint64_t waiting, holding;     /* tasks */
   uint32_t leaf;                 /* in a tree of pools */
-  bool is_out;                   /* of this decision */
+  uint32_t next;                 /* of the numbers that are free */
+  bool is_here;
+  bool is_out; /* of this decision */
   uint32_t *shapes;
   size_t shape_count, shape_cap;
 } hc_member;
@@ -47,8 +48,9 @@ typedef struct hc_books {
   uint32_t dims; /* 0: not known yet */
   hc_map index;  /* id -> member */
   hc_member *members;
-  size_t member_count, member_cap;
-  hc_map by_hash; /* -> first shape of the chain */
+  size_t member_count, member_cap; /* numbers that are free count too */
+  uint32_t vacant_member;          /* first of these; HC_MAP_NONE */
+  hc_map by_hash;                  /* -> first shape of the chain */
   hc_shape *shapes;
   size_t shape_count, shape_cap;
   uint32_t vacant; /* first of the shapes that are free; HC_MAP_NONE */
@@ -59,13 +61,15 @@ typedef struct hc_books {
 
 void hc_books_init(hc_books *b, const hc_allocator *a);
 void hc_books_fini(hc_books *b);
-/* The user's number. @param is_new out: it was made. @return 0, HC_ENOMEM, HC_ELIMIT. */
+/* The member's number. @param is_new out: it was made. @return 0, HC_ENOMEM, HC_ELIMIT. */
 hc_rc hc_books_member(hc_books *b, int64_t id, uint32_t *member, bool *is_new);
-/* A task joins, or leaves. @param need [dims]. Cost: O(dims + log waiting); leaving from further behind is
- * O(waiting). */
+/* A member of which no task waits or runs leaves. */
+void hc_books_leave(hc_books *b, uint32_t member);
+/* A task joins, or leaves. @param need [dims] of one slot @param units slots. Cost: O(dims + log waiting);
+ * leaving from further behind is O(waiting). */
 hc_rc hc_books_add(hc_books *b, uint32_t member, const hc_waiter *w, const int64_t *need, int64_t units);
 void hc_books_remove(hc_books *b, uint32_t member, const hc_waiter *w, const int64_t *need, int64_t units);
-/* Of the user's shapes that need at most `free` on a host and `room` in all (NULL: any), and were not tried
+/* Of the member's shapes that need at most `free` on a host and `room` in all (NULL: any), and were not tried
  * in decision `number`, the one whose head is first; HC_MAP_NONE if there is none. Cost: O(shapes dims). */
 uint32_t hc_books_first(const hc_books *b, uint32_t member, const int64_t *free, uint64_t number,
                         const int64_t *room);

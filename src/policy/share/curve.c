@@ -1,8 +1,8 @@
 /* curve.c -- drawing F and keeping B and M: see policy/share/curve.h.
  *
- * On a straight piece of F, the offer that is needed is S = max_r(0, F_r - guarantee_r), the upper envelope of at
- * most dims + 1 lines; between its corners S is linear in f, so B is linear in s. Where S stands still while F
- * grows (only resources grow that are not the one that counts), B jumps.
+ * On a straight piece of F, the offer that is needed is S = max_r(0, F_r - guarantee_r), the upper envelope
+ * of at most dims + 1 lines; between its corners S is linear in f, so B is linear in s. Where S stands still
+ * while F grows (only resources grow that are not the one that counts), B jumps.
  *
  * Source: the idea of the three functions is YTsaurus's; the construction in one pass is ours. */
 #include <string.h>
@@ -103,7 +103,7 @@ hc_rc hc_pen_line(hc_pen *p, double f, const double *value)
   for (uint32_t r = 0; r < p->dims; r++) {
     p->value[r] = end < 1 ? from[r] + end * grow[r] : value[r];
     p->stopped |= grow[r] > 0 && p->value[r] > p->guarantee[r] + HC_CURVE_SLACK &&
-                  p->value[r] >= p->limit[r] - HC_CURVE_SLACK; /* used up, though nobody wants more */
+                  p->value[r] >= p->limit[r] - HC_CURVE_SLACK; /* used up, though no more is wanted */
   }
   return 0;
 }

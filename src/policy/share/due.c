@@ -69,7 +69,8 @@ int hc_dues_dimension(const hc_lexicon *l, const char *name, size_t n)
 
 /* ---- values ---- */
 
-/* A number, or an amount of dimension `d` with its unit; with % it is a share. @return NULL, or what is wrong */
+/* A number, or an amount of dimension `d` with its unit; with % it is a share. @return NULL, or what is
+ * wrong */
 static const char *read_number(hc_due_list which, int d, const char *text, size_t n, double *share,
                                double *amount)
 {
@@ -207,7 +208,7 @@ hc_rc hc_dues_guarantees(hc_dues *d, bool scales, hc_error *e)
   return 0;
 }
 
-/* ---- who is who ---- */
+/* ---- what one user is due ---- */
 
 static void lay(hc_due *out, const hc_due *row)
 {

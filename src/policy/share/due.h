@@ -1,9 +1,10 @@
 /* due.h -- what users are due: weights, quotas, limits and guarantees, as a configuration's lists say them.
  *
- * An entry is USER=VALUE. USER is the name by which the source knows a user, else its number, else * for all whom a list does
- * not name. VALUE is one number for every dimension, or DIMENSION:NUMBER for some of them, blanks between: `ann=2`, `ben=cpu:1
- * memory:2`, `cem=25%`, `dan=cpu:16 memory:64GB`. A weight is a factor. Elsewhere one number for all is a share of the cell, as
- * is a per cent; any other is an amount: cores, bytes, GPUs, units. A guarantee is a share always. */
+ * An entry is USER=VALUE. USER is the name by which the source knows a user, else its number, else * for all
+ * that a list does not name. VALUE is one number for every dimension, or DIMENSION:NUMBER for some of them,
+ * blanks between: `ann=2`, `ben=cpu:1 memory:2`, `cem=25%`, `dan=cpu:16 memory:64GB`. A weight is a factor.
+ * Elsewhere one number for all is a share of the cell, as is a per cent; any other is an amount: cores,
+ * bytes, GPUs, units. A guarantee is a share always. */
 #ifndef HC_POLICY_SHARE_DUE_H
 #define HC_POLICY_SHARE_DUE_H
 
@@ -45,7 +46,8 @@ typedef struct hc_dues {
 
 hc_rc hc_dues_init(hc_dues *d, const hc_allocator *a, const hc_lexicon *lexicon, const char *where);
 void hc_dues_fini(hc_dues *d);
-/* Read one of the lists: const char * entries. @return 0, HC_EUSAGE with the entry and what to write, HC_ENOMEM. */
+/* Read one of the lists: const char * entries. @return 0, HC_EUSAGE with the entry and what to write,
+ * HC_ENOMEM. */
 hc_rc hc_dues_read(hc_dues *d, hc_due_list which, const hc_list *list, hc_error *e);
 /* Put a user into a pool. @return 0, HC_EUSAGE (in two), HC_ENOMEM. */
 hc_rc hc_dues_pool(hc_dues *d, const char *user, uint32_t pool, hc_error *e);
@@ -57,7 +59,7 @@ hc_rc hc_dues_one_weight(const hc_dues *d, hc_error *e);
 hc_due hc_dues_of(hc_dues *d, int64_t user);
 /* The same of anything that has a number and perhaps a name (NULL). */
 hc_due hc_dues_called(hc_dues *d, const char *name, int64_t number);
-/* At the end of a run: who was named and never came, and what was scaled. */
+/* At the end of a run: which users were named and never came, and what was scaled. */
 void hc_dues_note(const hc_dues *d, hc_buffer *out);
 /* The number of a dimension that the run knows, or -1. */
 int hc_dues_dimension(const hc_lexicon *lexicon, const char *name, size_t n);

@@ -1,76 +1,34 @@
 /* forest.c -- the tree of pools, as H-DRF knows it. See turns.h and choose.h. */
-#include <string.h>
 
 #include "base/util.h"
 #include "policy/share/turns.h"
-#include "policy/share/user_pool.h"
 
 static hc_rc wrong(hc_error *e, const char *text, const char *name)
 {
   return hc_fail(e, HC_EUSAGE, "policy fair", 0, 0, text, name);
 }
 
-static const hc_user_pool_options *pool_at(const hc_turns *t, size_t i)
+static bool is_parent(const hc_pool_list *l, uint32_t i)
 {
-  return ((const hc_chosen *)t->o.pools->items)[i].options;
-}
-
-/* Number of a pool from 1, of the first `count`; 0: there is none of that name. */
-static uint32_t find_pool(const hc_turns *t, const char *name, size_t count)
-{
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(pool_at(t, i)->name, name) == 0) return (uint32_t)i + 1;
-  return 0;
-}
-
-/* A pool whose parent does not stand before it: it is its own ancestor, or its parent stands behind it, or
- * nowhere. */
-static hc_rc parent_is_wrong(const hc_turns *t, size_t i, hc_error *e)
-{
-  const hc_user_pool_options *p = pool_at(t, i);
-  size_t at = i;
-  for (size_t steps = 0; steps <= t->o.pools->count; steps++) {
-    const char *up = pool_at(t, at)->parent;
-    uint32_t next = 0;
-    if (!up) break;
-    for (size_t k = 0; k < t->o.pools->count && next == 0; k++)
-      if (pool_at(t, k)->name && strcmp(pool_at(t, k)->name, up) == 0) next = (uint32_t)k + 1;
-    if (next == 0) break;
-    at = next - 1;
-    if (at == i)
-      return wrong(e, "pools: pool %s is its own ancestor; let one of that circle have no `parent`", p->name);
-  }
-  return wrong(e, "pools: no pool %s stands before its children; put it there, or leave `parent` out",
-               p->parent);
-}
-
-static hc_rc check_empty(const hc_turns *t, size_t i, hc_error *e)
-{
-  const hc_user_pool_options *p = pool_at(t, i);
-  if (p->users.count > 0) return 0;
-  for (size_t k = i + 1; k < t->o.pools->count; k++)
-    if (pool_at(t, k)->parent && strcmp(pool_at(t, k)->parent, p->name) == 0) return 0;
-  return wrong(e, "pools: pool %s has neither users nor pools in it; give it `users`, or leave it out",
-               p->name);
+  for (uint32_t k = i + 1; k <= l->pools->count; k++)
+    if (l->parent[k] == i) return true;
+  return false;
 }
 
 hc_rc hc_forest_read(hc_turns *t, hc_error *e)
 {
-  for (size_t i = 0; i < t->o.pools->count; i++) {
-    const hc_user_pool_options *p = pool_at(t, i);
-    if (!p->name) return wrong(e, "pools: a pool has no name; give each one, as `name: %s`", "research");
+  TRY(hc_pool_list_read(&t->pools, t->o.pools, &t->dues, e));
+  for (uint32_t i = 1; i <= t->o.pools->count; i++) {
+    const hc_user_pool_options *p = hc_pool_list_at(&t->pools, i);
     if (hc_user_pool_is_rich(p))
       return wrong(
           e,
           "pools: pool %s says more than fair heeds (name, parent, weight, users); leave it out, or use yt",
           p->name);
-    if (find_pool(t, p->name, i) > 0)
-      return wrong(e, "pools: there are two pools %s; give each its own name", p->name);
-    if (p->parent && find_pool(t, p->parent, i) == 0) return parent_is_wrong(t, i, e);
-    for (size_t k = 0; k < p->users.count; k++)
-      TRY(hc_dues_pool(&t->dues, ((const char *const *)p->users.items)[k], (uint32_t)i + 1, e));
+    if (p->users.count == 0 && !is_parent(&t->pools, i))
+      return wrong(e, "pools: pool %s has neither users nor pools in it; give it `users`, or leave it out",
+                   p->name);
   }
-  for (size_t i = 0; i < t->o.pools->count; i++) TRY(check_empty(t, i, e));
   return 0;
 }
 
@@ -131,7 +89,7 @@ hc_rc hc_forest_stand(hc_turns *t, uint32_t user, bool is_in)
                      is_in ? m->least : NULL);
 }
 
-/* ---- who is next ---- */
+/* ---- which user is next ---- */
 
 /* The first user of a group's own. */
 static hc_found first_of(hc_turns *t, uint32_t group, const int64_t *free)
@@ -175,10 +133,9 @@ hc_rc hc_forest_build(hc_turns *t, hc_error *e)
   if (rc == 0) rc = sort_leaves(t);
   if (rc == 0) {
     weight[0] = 1;
-    for (uint32_t i = 0; i < pools; i++) {
-      const hc_user_pool_options *p = pool_at(t, i);
-      weight[1 + i] = p->weight;
-      parent[1 + i] = p->parent ? find_pool(t, p->parent, i) : 0;
+    for (uint32_t i = 1; i <= pools; i++) {
+      weight[i] = hc_pool_list_at(&t->pools, i)->weight;
+      parent[i] = t->pools.parent[i];
     }
     for (uint32_t i = 0; i < users; i++) {
       hc_member *m = &t->books.members[t->by_leaf[i]];

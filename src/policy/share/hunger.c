@@ -1,7 +1,7 @@
 /* hunger.c -- what an element's usage is against its fair share: satisfaction, starvation, integral volumes.
  *
- * Source: YTsaurus's scheduler. A resource is blocked where the fair share covers the demand: nothing more can
- * come of it. 0 / 0 and x / 0 are as the scheduler has them, and stand where they occur. */
+ * Source: YTsaurus's scheduler. A resource is blocked where the fair share covers the demand: nothing more
+ * can come of it. 0 / 0 and x / 0 are as the scheduler has them, and stand where they occur. */
 #include "base/util.h"
 #include "policy/share/pools.h"
 

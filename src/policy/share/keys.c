@@ -1,7 +1,7 @@
 /* keys.c -- what a user may claim, and where it stands: by its guarantee, else by the rule (rule.h). See
  * turns.h.
  *
- * A user who has less than it is guaranteed stands before all who have not, by how much of the guarantee it
+ * A user that has less than it is guaranteed stands before all that have not, by how much of the guarantee it
  * has: its key is that part less 1, below 0. What is held counts in full; usage that decays is added to it as
  * the average share over the past, with weights that halve every half-life, so that a user with a constant
  * share s comes to 2 s. Without what is held, the first user would take all that is offered until the

@@ -305,7 +305,8 @@ hc_rc hc_line_set(hc_line *l, uint32_t i, double key, uint64_t tie, const int64_
   return need && l->is_ordered ? insert(l, i) : 0;
 }
 
-/* Better than `best`, below this node, and fitting? A node's winner is the best below it whether it fits or not. */
+/* Better than `best`, below this node, and fitting? A node's winner is the best below it whether it fits or
+ * not. */
 static void seek(const hc_line *l, uint32_t node, const int64_t *free, uint32_t *best)
 {
   const uint32_t winner = l->winner[node];

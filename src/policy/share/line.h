@@ -1,9 +1,10 @@
 /* line.h -- the least of n keys among those whose need fits.
  *
- * Those who need the same stand in one row, a heap; the rows play a tournament, whose nodes know the least that anybody
- * below them needs, dimension by dimension: what cannot fit is passed over by the row and by the subtree. A change of a key
- * replays one path, without looking at needs. What did not fit for anybody is remembered until somebody needs something that
- * nobody needed before: a host with no more than that is passed over at once.
+ * Users that need the same stand in one row, a heap; the rows play a tournament, whose nodes know the least
+ * that any user below them needs, dimension by dimension: what cannot fit is passed over by the row and by
+ * the subtree. A change of a key replays one path, without looking at needs. What did not fit for any user is
+ * remembered until one needs something that none needed before: a host with no more than that is passed over
+ * at once.
  *
  * On wish the line is also kept in order (is_ordered), in blocks, so that its first m are a walk. */
 #ifndef HC_POLICY_SHARE_LINE_H
@@ -40,7 +41,7 @@ typedef struct hc_line {
   uint32_t leaves;  /* a power of two, or 0 */
   uint32_t *winner; /* [2 leaves] node 1 is the root, leaf k is leaves + k: the first of row k; HC_NOBODY */
   int64_t *least;   /* [2 leaves][dims] */
-  int64_t miss[HC_LINE_MISSES][HC_DIMENSIONS]; /* what nobody fits into */
+  int64_t miss[HC_LINE_MISSES][HC_DIMENSIONS]; /* what no user fits into */
   uint32_t misses, next_miss;
   hc_line_block **blocks; /* [block_count] */
   size_t block_count, block_cap;
@@ -55,11 +56,12 @@ typedef struct hc_line_walk {
 /* Room for `count` places; what is in it stays. @return 0 or HC_ENOMEM. */
 hc_rc hc_line_grow(hc_line *l, const hc_allocator *a, uint32_t dims, uint32_t count);
 void hc_line_fini(hc_line *l);
-/* Put somebody in, or change its key or its need. @param need [dims]; NULL: take it out. @return 0, HC_ENOMEM.
- * Cost: O(log count), and O(dims log kinds) where the first or the last comes or leaves who needs that. */
+/* Put a user in, or change its key or its need. @param need [dims]; NULL: take it out. @return 0, HC_ENOMEM.
+ * Cost: O(log count), and O(dims log kinds) where the first or the last that needs it comes or leaves. */
 hc_rc hc_line_set(hc_line *l, uint32_t i, double key, uint64_t tie, const int64_t *need);
-/* The first that needs at most `free` [dims] (NULL: anybody), or HC_NOBODY. Cost: O(1) if the first of all does, or nobody
- * fits and that is known; else O(dims log kinds) where needs are alike, and at worst O(dims kinds). */
+/* The first that needs at most `free` [dims] (NULL: any), or HC_NOBODY. Cost: O(1) if the first of all does,
+ * or none fits and that is known; else O(dims log kinds) where needs are alike, and at worst O(dims
+ * kinds). */
 uint32_t hc_line_first(hc_line *l, const int64_t *free);
 /* The next of a line that is_ordered, or HC_NOBODY. The line must not change meanwhile. */
 uint32_t hc_line_next(const hc_line *l, hc_line_walk *w);

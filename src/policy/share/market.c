@@ -4,12 +4,13 @@
  * In units of capacity, with d the shares one task takes, the dual is to minimise over prices p >= 0
  *   sum_r p_r - sum_i w_i log(p . d_i),   and tasks_i = w_i / (p . d_i).
  * It has as many variables as there are resources, so Newton's method with a barrier - mu sum log p costs
- * users x dims^2 a step. On the way of the barrier every resource is used to 1 - mu / p_r. What is certain does
- * not lean on convergence: with usage u at most, tasks / u is feasible, the dual at any p is an upper bound, and
+ * users x dims^2 a step. On the way of the barrier every resource is used to 1 - mu / p_r. What is certain
+ * does not lean on convergence: with usage u at most, tasks / u is feasible, the dual at any p is an upper
+ * bound, and
  *   gap = sum p - W + W log u,   W the sum of weights.
  *
- * Sources: Varian, Equity, envy and efficiency, 1974 (CEEI); Eisenberg and Gale, 1959 (the programme); Ghodsi et
- * al., NSDI 2011 (as a rival of DRF); Boyd and Vandenberghe, Convex optimization, 11 (the barrier). */
+ * Sources: Varian, Equity, envy and efficiency, 1974 (CEEI); Eisenberg and Gale, 1959 (the programme); Ghodsi
+ * et al., NSDI 2011 (as a rival of DRF); Boyd and Vandenberghe, Convex optimization, 11 (the barrier). */
 #include <string.h>
 
 #include "base/math.h"
@@ -86,7 +87,8 @@ static void derive(market *m)
   }
 }
 
-/* Newton's direction, by Cholesky's decomposition; returns - gradient . direction, the square of the decrement. */
+/* Newton's direction, by Cholesky's decomposition; returns - gradient . direction, the square of the
+ * decrement. */
 static double newton(const market *m, double *direction)
 {
   double l[HC_DIMENSIONS][HC_DIMENSIONS], slope = 0;
@@ -110,9 +112,9 @@ static double newton(const market *m, double *direction)
   return slope;
 }
 
-/* One step towards the least objective. Over `scale` it is self-concordant, so that with a decrement of l a step of
- * 1 / (1 + l) stays inside and descends, and from 1/4 on a whole one does: no search that looks at the objective,
- * whose last digits would end it early. False if it was near enough. */
+/* One step towards the least objective. Over `scale` it is self-concordant, so that with a decrement of l a
+ * step of 1 / (1 + l) stays inside and descends, and from 1/4 on a whole one does: no search that looks at
+ * the objective, whose last digits would end it early. False if it was near enough. */
 static bool descend(market *m)
 {
   double direction[HC_DIMENSIONS], scale = HC_MIN(m->barrier, m->least), l, step;
@@ -160,7 +162,8 @@ static double many_users(market *m, double tolerance, uint32_t *steps)
 
 /* ---- in and out ---- */
 
-/* Users that can run, in units of capacity, over the resources that one of them needs: `column` says which. */
+/* Users that can run, in units of capacity, over the resources that one of them needs: `column` says
+ * which. */
 static void gather(market *m, const hc_fair_problem *p, double *tasks, uint32_t *column)
 {
   bool used[HC_DIMENSIONS] = {false};

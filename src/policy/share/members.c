@@ -1,8 +1,8 @@
 /* members.c -- the tree of pools itself: members come, go and change; see policy/share/pools.h.
  *
- * Members of a pool stay in the order in which they were added, whatever numbers they got, so that sums are of the
- * same terms in the same order. A change marks the element and everything above it, up to the first that is marked
- * already: what is marked is always marked to the root. */
+ * Members of a pool stay in the order in which they were added, whatever numbers they got, so that sums are
+ * of the same terms in the same order. A change marks the element and everything above it, up to the first
+ * that is marked already: what is marked is always marked to the root. */
 #include "base/mem.h"
 #include "base/util.h"
 #include "policy/share/pools.h"

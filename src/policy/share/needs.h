@@ -1,7 +1,8 @@
 /* needs.h -- vectors of needs, each kept once and known by a number: kinds.
  *
- * Many users ask for the same few things, so what depends on a need alone (does it fit, how well does it go with a host) is
- * worked out once for all who share it. A number is used again when nobody holds it. */
+ * Many users ask for the same few things, so what depends on a need alone (does it fit, how well does it go
+ * with a host) is worked out once for all that share it. A number is used again when it is not held any
+ * more. */
 #ifndef HC_POLICY_SHARE_NEEDS_H
 #define HC_POLICY_SHARE_NEEDS_H
 

@@ -1,14 +1,15 @@
 /* pools.c -- the tree of pools: curves from the leaves up, fair shares from the root down.
  *
- * A fair pool at fit factor f in [0, 1] offers member c the share min(1, f w_c / w_min), so its F is the sum of
- * the members' curves, each stretched: a sweep over all their knots in order of f, with the value and its slope
- * at hand. The root does not need its curve, only how far f can go: bounds close in on that, members without a knot
- * between them are summed up once, and the sweep is over the few knots that are left. A fifo pool of n
- * jobs has f in [0, n] and offers clamp(f - i, 0, 1) to the i-th.
+ * A fair pool at fit factor f in [0, 1] offers member c the share min(1, f w_c / w_min), so its F is the sum
+ * of the members' curves, each stretched: a sweep over all their knots in order of f, with the value and its
+ * slope at hand. The root does not need its curve, only how far f can go: bounds close in on that, members
+ * without a knot between them are summed up once, and the sweep is over the few knots that are left. A fifo
+ * pool of n jobs has f in [0, n] and offers clamp(f - i, 0, 1) to the i-th.
  *
- * Curves of what did not change are kept. An update costs O(knots log knots) of the pools above a change, a few
- * looks at each member of the root, and one at each element to hand its share down. Where two members jump at the same f and both do not fit,
- * neither gets its jump (YT's standard mode; its "improved" one hands them out one by one). */
+ * Curves of what did not change are kept. An update costs O(knots log knots) of the pools above a change, a
+ * few looks at each member of the root, and one at each element to hand its share down. Where two members
+ * jump at the same f and both do not fit, neither gets its jump (YT's standard mode; its "improved" one hands
+ * them out one by one). */
 #include <string.h>
 
 #include "base/mem.h"
@@ -29,8 +30,8 @@ static hc_rc no_memory(hc_error *e)
 
 /* ---- a job's curve ---- */
 
-/* A job has no guarantee, so that what it needs at F is the largest F_r. Of several knots at one s the first and the last
- * count; at s = 0 the last: as in curve.c, which draws all other curves. */
+/* A job has no guarantee, so that what it needs at F is the largest F_r. Of several knots at one s the first
+ * and the last count; at s = 0 the last: as in curve.c, which draws all other curves. */
 static inline void put_knot(hc_curve *c, uint32_t dims, double s, double f, const double *value)
 {
   hc_knot *k;
@@ -116,8 +117,8 @@ static hc_rc draw_gang(hc_pools *p, hc_pool *x)
   return 0;
 }
 
-/* Dimensions that the tree has not are wanted by nobody: a curve in four of them costs less than one in up to four, since
- * the compiler knows how many they are. @param dims a constant */
+/* Dimensions that the tree has not are not wanted: a curve in four of them costs less than one in up to four,
+ * since the compiler knows how many they are. @param dims a constant */
 static inline void draw_in(hc_pool *x, uint32_t dims)
 {
   const double none[HC_DIMENSIONS] = {0};
@@ -221,7 +222,8 @@ static hc_rc draw_fair(hc_pools *p, const hc_pool *pool, hc_pen *pen)
 
 /* ---- the root: how far f can go ---- */
 
-/* A member with knots between the bounds of the search: the last at or before each of them, and before what is tried. */
+/* A member with knots between the bounds of the search: the last at or before each of them, and before what
+ * is tried. */
 typedef struct hc_pool_active {
   const hc_knot *low, *high, *here;
   double pace;
@@ -269,8 +271,8 @@ static bool is_over(const search *x, const double *value)
   return false;
 }
 
-/* What was tried is the new bound below, or above. Members without a knot between the bounds are straight there: they leave
- * the active ones. */
+/* What was tried is the new bound below, or above. Members without a knot between the bounds are straight
+ * there: they leave the active ones. */
 static void fold(search *x, bool is_low)
 {
   size_t kept = 0;
@@ -292,8 +294,8 @@ static void fold(search *x, bool is_low)
   x->count = kept;
 }
 
-/* Narrows the bounds to a few knots. A guess is where the chord meets a limit, moved towards the bound that the last
- * one did not move, so that both close in. */
+/* Narrows the bounds to a few knots. A guess is where the chord meets a limit, moved towards the bound that
+ * the last one did not move, so that both close in. */
 static void narrow(search *x)
 {
   bool was_low = true;
@@ -367,7 +369,7 @@ static hc_rc find_root(hc_pools *p, const hc_pool *root, hc_pen *pen)
 {
   search x = {.p = p, .root = root, .high = 1};
   if (!activate(p, &x)) return HC_ENOMEM;
-  if (!is_over(&x, x.at_high)) { /* everybody is content */
+  if (!is_over(&x, x.at_high)) { /* all are content */
     TRY(hc_pen_begin(pen, x.at_high));
     pen->f = 1;
     return 0;
@@ -418,8 +420,8 @@ static hc_rc draw_fifo(hc_pools *p, const hc_pool *pool, hc_pen *pen)
   return 0;
 }
 
-/* A pool's curve, with limits and guarantees that may be others than its own for a moment; NULL: no curve, but
- * how far the fit factor goes. */
+/* A pool's curve, with limits and guarantees that may be others than its own for a moment; NULL: no curve,
+ * but how far the fit factor goes. */
 static hc_rc draw_pool(hc_pools *p, uint32_t id, const double *limit, const double *guarantee,
                        hc_curve *curve)
 {

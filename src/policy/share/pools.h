@@ -1,10 +1,11 @@
 /* pools.h -- a tree of pools and what each pool and job should have: YT's vector fair share.
  *
- * All amounts are shares of the whole, in [0, 1]. A job wants a vector and may hold part of it already; a pool
- * divides what it is offered among its members by weight (fair) or gives all to one after the other (fifo).
- * Guarantees come first and weights count on top of them, at equal rates; a guarantee is not taken out of what
- * is divided by weight. All of it stops where the first resource is used up at the root ("one-shot saturation"),
- * which is not what DRF does: a job that needs none of it may still run, as usage above its fair share.
+ * All amounts are shares of the whole, in [0, 1]. A job wants a vector and may hold part of it already; a
+ * pool divides what it is offered among its members by weight (fair) or gives all to one after the other
+ * (fifo). Guarantees come first and weights count on top of them, at equal rates; a guarantee is not taken
+ * out of what is divided by weight. All of it stops where the first resource is used up at the root
+ * ("one-shot saturation"), which is not what DRF does: a job that needs none of it may still run, as usage
+ * above its fair share.
  *
  * An update builds again only the curves of what changed and of the pools above it; then it hands the shares
  * down. Source: the scheduler of YTsaurus (vector HDRF), whose tests Y1 to Y9 come from. */
@@ -76,8 +77,8 @@ hc_pool_wish hc_pool_plain(void);
 /* A tree with a root, a fair pool without limit. */
 hc_rc hc_pools_init(hc_pools *p, const hc_allocator *a, uint32_t dims, hc_error *e);
 void hc_pools_fini(hc_pools *p);
-/* A new member of a pool, its numbers reused after a removal. @return 0, HC_ENOMEM, or HC_EINPUT: `parent` is a
- * job, or a fifo pool and this no job; a number is out of range. */
+/* A new member of a pool, its numbers reused after a removal. @return 0, HC_ENOMEM, or HC_EINPUT: `parent` is
+ * a job, or a fifo pool and this no job; a number is out of range. */
 hc_rc hc_pools_add(hc_pools *p, uint32_t parent, hc_pool_kind kind, const hc_pool_wish *wish, uint32_t *id,
                    hc_error *e);
 /* It must be here and have no members. Cost: O(depth). */
@@ -100,8 +101,8 @@ void hc_pool_split(const hc_pool *x, uint32_t dims, double *strong, double *inte
 
 /* ---- what usage is against the fair share ---- */
 
-/* Order of offers: the least first; HC_POOL_SATED if nothing is due. Over in some resource: the largest usage /
- * fair. All resources blocked (fair >= demand): the smallest. Else the largest over the others. */
+/* Order of offers: the least first; HC_POOL_SATED if nothing is due. Over in some resource: the largest usage
+ * / fair. All resources blocked (fair >= demand): the smallest. Else the largest over the others. */
 #define HC_POOL_SATED 1e9
 double hc_pool_satisfaction(uint32_t dims, const double *fair, const double *usage, const double *demand);
 
@@ -111,8 +112,9 @@ bool hc_pool_is_below(uint32_t dims, const double *fair, const double *usage, co
                       double tolerance);
 
 typedef enum hc_pool_hunger { HC_POOL_FED, HC_POOL_STARVING, HC_POOL_STARVING_BADLY } hc_pool_hunger;
-/* @param below_since when it was first found below, HC_NEVER if it is not; starving after more than `timeout`,
- * badly after more than `bad` (HC_NEVER: not at all). YT: 30 s, and 120 s where that is switched on. */
+/* @param below_since when it was first found below, HC_NEVER if it is not; starving after more than
+ * `timeout`, badly after more than `bad` (HC_NEVER: not at all). YT: 30 s, and 120 s where that is switched
+ * on. */
 hc_pool_hunger hc_pool_starves(hc_time below_since, hc_time now, hc_time timeout, hc_time bad);
 
 /* ---- saved volumes of integral guarantees, in seconds of the whole cluster ---- */
@@ -122,11 +124,11 @@ typedef struct hc_integral {
   double volume; /* seconds */
 } hc_integral;
 
-/* `seconds` went by, in which the pool took `used` (a share). The volume stays within [0, flow x a day], or what
- * it was if that was more. @return what overflowed. */
+/* `seconds` went by, in which the pool took `used` (a share). The volume stays within [0, flow x a day], or
+ * what it was if that was more. @return what overflowed. */
 double hc_integral_flow(hc_integral *x, double seconds, double used);
-/* What may be taken now: volume over the smoothing time of a minute, but at most `most` (the burst guarantee; for
- * relaxed pools 3 x flow). */
+/* What may be taken now: volume over the smoothing time of a minute, but at most `most` (the burst guarantee;
+ * for relaxed pools 3 x flow). */
 double hc_integral_share(const hc_integral *x, double most);
 
 #endif

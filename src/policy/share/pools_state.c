@@ -1,7 +1,7 @@
 /* pools_state.c -- a tree of pools saved, loaded and hashed: see policy/share/pools.h.
  *
- * Curves are no state: they follow from what is said of each element, and are drawn again when they are asked for. Bytes are
- * laid out without gaps, so that equal trees have equal hashes. */
+ * Curves are no state: they follow from what is said of each element, and are drawn again when they are asked
+ * for. Bytes are laid out without gaps, so that equal trees have equal hashes. */
 #include <string.h>
 
 #include "base/state.h"

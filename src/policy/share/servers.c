@@ -2,18 +2,18 @@
  *
  * With y_il the share that user i has on class l, the best common level g_1 is a linear programme:
  *   g_1 <= sum_l y_il for each user,   what the y use of (l, r) <= what is there,   y >= 0.
- * Zero is feasible, so there is no first phase. At the optimum, users whose row has a price can only have more if
- * somebody has less: they are frozen. The others go on with a level g_2 on top of g_1, in the same tableau: its
- * column is the sum of the slack columns of their rows. What would lower an earlier level (a column with a reduced
- * cost) may never come in again, which makes the result the lexicographic max-min. At least one user is frozen a
- * round.
+ * Zero is feasible, so there is no first phase. At the optimum, users whose row has a price can only have
+ * more if another has less: they are frozen. The others go on with a level g_2 on top of g_1, in the same
+ * tableau: its column is the sum of the slack columns of their rows. What would lower an earlier level (a
+ * column with a reduced cost) may never come in again, which makes the result the lexicographic max-min. At
+ * least one user is frozen a round.
  *
  * Columns: y | levels | slacks | right side. Entering: the least reduced cost, the first column that has one
- * after a step without progress (Bland), so that it cannot cycle. Leaving: the least ratio, ties to the lowest
- * column.
+ * after a step without progress (Bland), so that it cannot cycle. Leaving: the least ratio, ties to the
+ * lowest column.
  *
- * Source: Wang, Li and Liang, Dominant resource fairness in cloud computing systems with heterogeneous servers,
- * INFOCOM 2014 (from memory); the levels after the first are ours. */
+ * Source: Wang, Li and Liang, Dominant resource fairness in cloud computing systems with heterogeneous
+ * servers, INFOCOM 2014 (from memory); the levels after the first are ours. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -112,7 +112,7 @@ static void next_level(table *t, uint32_t round, const bool *frozen)
   t->dead[column] = false;
 }
 
-/* Freeze who has a price; what costs something stays out for good. Returns how many were frozen. */
+/* Freeze users that have a price; what costs something stays out for good. @return how many were frozen */
 static uint32_t settle(table *t, bool *frozen)
 {
   const double *z = row_of(t, t->rows);
@@ -135,7 +135,7 @@ static void solve(table *t, bool *frozen)
     next_level(t, round, frozen);
     maximise(t);
     n = settle(t, frozen);
-    if (n == 0) return; /* by rounding only: nobody has anything left to gain */
+    if (n == 0) return; /* by rounding only: no user has anything left to gain */
     left -= n;
   }
 }

@@ -120,7 +120,7 @@ static hc_rc put(hc_sites *s, const hc_stay *stay)
 hc_rc hc_sites_take(hc_sites *s, uint64_t serial, uint32_t user, const int64_t *need, const int64_t *amounts)
 {
   hc_stay stay = {.serial = serial, .host = s->here, .user = user};
-  if (s->here == HC_NO_SITE) return 0; /* somebody else's doing */
+  if (s->here == HC_NO_SITE) return 0; /* not of this policy's doing */
   stay.slots = s->is_cut ? hc_sites_need(s, need) : 0;
   memcpy(stay.amounts, amounts, s->dims * sizeof *amounts);
   return put(s, &stay);

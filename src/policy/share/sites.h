@@ -1,7 +1,8 @@
 /* sites.h -- where users have what: for rules that look at one host at a time.
  *
- * Kept for slots, where each host is cut into equal parts and a task takes whole ones, and for DRF of each server by
- * itself. A policy says on which host it is about to start something; from what it then hears, this knows the rest. */
+ * Kept for slots, where each host is cut into equal parts and a task takes whole ones, and for DRF of each
+ * server by itself. A policy says on which host it is about to start something; from what it then hears, this
+ * knows the rest. */
 #ifndef HC_POLICY_SHARE_SITES_H
 #define HC_POLICY_SHARE_SITES_H
 
@@ -56,8 +57,8 @@ int64_t hc_sites_slots_of(const hc_sites *s, uint32_t user);
 /* A task starts on the host `here`, or ends. @return 0, HC_ENOMEM. */
 hc_rc hc_sites_take(hc_sites *s, uint64_t serial, uint32_t user, const int64_t *need, const int64_t *amounts);
 hc_rc hc_sites_give(hc_sites *s, uint64_t serial);
-/* What the user has on the host `here`, [dims], or NULL; and who has something there, one after another: the cursor is first
- * HC_NO_SITE; HC_NO_SITE when there is nobody more. */
+/* What the user has on the host `here`, [dims], or NULL; and the users that have something there, one after
+ * another: the cursor is first HC_NO_SITE; HC_NO_SITE when there is no more. */
 const int64_t *hc_sites_used(const hc_sites *s, uint32_t user);
 uint32_t hc_sites_next(const hc_sites *s, uint32_t host, uint32_t *cursor);
 /* State: the tasks that run, by serial. */

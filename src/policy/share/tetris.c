@@ -138,7 +138,7 @@ static void ask_kind(hc_tetris *x, const hc_turns *t, const hc_tetris_offer *f, 
   }
 }
 
-/* Kinds are asked from the best on, until somebody is found; equal ones together. */
+/* Kinds are asked from the best on, until a user is found; equal ones together. */
 static void ask_kinds(hc_tetris *x, const hc_turns *t, const hc_tetris_offer *f, const target *to,
                       hc_tetris_choice *best)
 {
@@ -182,7 +182,7 @@ hc_rc hc_tetris_choose(hc_tetris *x, hc_turns *t, const hc_tetris_offer *f, hc_t
   const bool by_kind = n == t->in_line && n > FEW && f->host_count == 1 && f->hosts[0].count == 1;
   size_t count = 0;
   *best = (hc_tetris_choice){.user = HC_NOBODY};
-  if (!x->o.stops && hc_line_first(&t->line, f->most) == HC_NOBODY) return 0; /* nobody fits */
+  if (!x->o.stops && hc_line_first(&t->line, f->most) == HC_NOBODY) return 0; /* no user fits */
   TRY(ready(x, t));
   if (!by_kind) TRY(draw(x, t, f, n, &count));
   for (size_t i = 0; i < f->host_count; i++)

@@ -1,15 +1,16 @@
 /* tree.c -- H-DRF: DRF over groups of users, and groups of groups.
  *
- * From the root to the member with the least share that is not blocked, until a user is reached. The sum of its
- * members' usage is a bad measure of a group: where one member can use nothing but GPUs and they are gone, its
- * share stays high, and a sibling that needs CPUs is never served again. So each member's usage is scaled to the
- * least share m of those that are not blocked, before it is summed.
+ * From the root to the member with the least share that is not blocked, until a user is reached. The sum of
+ * its members' usage is a bad measure of a group: where one member can use nothing but GPUs and they are
+ * gone, its share stays high, and a sibling that needs CPUs is never served again. So each member's usage is
+ * scaled to the least share m of those that are not blocked, before it is summed.
  *
- * Scaled usage is m x (usage / share), so a group is m times the sum of its members' *directions*, and its own
- * direction does not depend on m at all: no member's change touches its siblings. Each group keeps one binary
- * tree over its members with the winner and the sum of directions of every node; a start replays one path of
- * each group above it. Sums are always of the same pairs, so they depend on what is held only. A group of which
- * all members are blocked keeps its direction; its share is 0 if nothing is used, and m is not asked for.
+ * Scaled usage is m x (usage / share), so a group is m times the sum of its members' *directions*, and its
+ * own direction does not depend on m at all: no member's change touches its siblings. Each group keeps one
+ * binary tree over its members with the winner and the sum of directions of every node; a start replays one
+ * path of each group above it. Sums are always of the same pairs, so they depend on what is held only. A
+ * group of which all members are blocked keeps its direction; its share is 0 if nothing is used, and m is not
+ * asked for.
  *
  * Source: Bhattacharya et al., Hierarchical scheduling for diverse datacenter workloads, SoCC 2013,
  * doi:10.1145/2523616.2523637 (from memory). */
@@ -140,8 +141,8 @@ static uint32_t match(const hc_hdrf *h, uint32_t left, uint32_t right)
   return right == HC_NOBODY || h->share[left] <= h->share[right] ? left : right;
 }
 
-/* Member `i` of its parent is blocked, or is not any more, or has another share: replay the matches there. @return
- * whether another member, or the same with another share, has won. */
+/* Member `i` of its parent is blocked, or is not any more, or has another share: replay the matches there.
+ * @return whether another member, or the same with another share, has won. */
 static bool replay_matches(hc_hdrf *h, uint32_t i)
 {
   uint32_t p = h->parent[i], k = h->leaves[p] + h->place[i];
@@ -155,7 +156,7 @@ static bool replay_matches(hc_hdrf *h, uint32_t i)
   return true;
 }
 
-/* Its vector is another: sum up its path there. Of the root nobody asks what it uses. */
+/* Its vector is another: sum up its path there. What the root uses is never asked. */
 static void replay_sums(hc_hdrf *h, uint32_t i)
 {
   uint32_t p = h->parent[i], k = h->leaves[p] + h->place[i];
@@ -183,9 +184,9 @@ static void regroup(hc_hdrf *h, uint32_t p)
   h->share[p] *= h->share[winner];
 }
 
-/* `i` has changed: its vector too, or only whether it is blocked. What a pool counts as having is its direction times the
- * share of its winner, and its direction does not depend on who is blocked; so it is another only if the winner, or its
- * share, is. */
+/* `i` has changed: its vector too, or only whether it is blocked. What a pool counts as having is its
+ * direction times the share of its winner, and its direction does not depend on who is blocked; so it is
+ * another only if the winner, or its share, is. */
 static void climb(hc_hdrf *h, uint32_t i, bool has_moved)
 {
   while (i > 0) {

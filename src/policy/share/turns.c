@@ -1,357 +1,185 @@
 /* turns.c -- whose turn it is. See turns.h.
  *
- * Shares are computed from whole amounts, never added up: books that hold the same give the same order, however they
- * came about. Ties go to the lower user id. */
-#include <string.h>
-
+ * Shares are computed from whole amounts, never added up: books that hold the same give the same order,
+ * however they came about. */
 #include "base/state.h"
-#include "base/text.h"
 #include "policy/share/rule.h"
 
-/* ---- birth and death ---- */
-
-static hc_rc wrong(hc_error *e, const char *text, const char *name)
+hc_rc hc_turns_init(hc_turns *t, const hc_policy_context *c, const hc_turns_options *o, hc_error *e)
 {
-  return hc_fail(e, HC_EUSAGE, "policy fair", 0, 0, text, name);
-}
-
-static bool does(const hc_turns_options *o, hc_share_flag what)
-{
-  return (o->rule->flags & (uint32_t)what) != 0;
-}
-
-/* Which options the rule can do nothing with. */
-static hc_rc check(const hc_turns_options *o, hc_error *e)
-{
-  if (o->pools->count > 0 && !does(o, HC_SHARE_TREE))
-    return wrong(e, "pools are shared among by %s only; set `share` to it, or leave the pools out", "hdrf");
-  if (o->lists[HC_DUE_GUARANTEE]->count > 0 && (does(o, HC_SHARE_TREE) || does(o, HC_SHARE_BY_TASK)))
-    return wrong(e, "%s are for rules without a tree and an order: set `share: drf`, or leave them out",
-                 "guarantees");
-  if (o->lists[HC_DUE_QUOTA]->count > 0 && !does(o, HC_SHARE_QUOTAS))
-    return wrong(e, "quotas are measured by `share: %s` only; set it, or leave them out", "quota");
-  if (o->half_life > 0 && !does(o, HC_SHARE_FORGETS))
-    return wrong(e,
-                 "half_life: usage that decays is known to the rules %s; choose one of them, or leave it out",
-                 "drf, drfh, max_min and asset");
-  if (does(o, HC_SHARE_ARRIVALS) && o->expected < 1)
-    return wrong(e, "share: dynamic has to know how many users will come; set `expected: %s`, say", "3");
-  if (does(o, HC_SHARE_ARRIVALS) && o->lists[HC_DUE_WEIGHT]->count > 0)
-    return wrong(e, "%s: dynamic DRF knows none; leave them out, or set `share: drf`", "weights");
-  if (does(o, HC_SHARE_CUT) && o->slot->count == 0)
-    return wrong(e, "share: slots has to know the size of one; set `slot: [%s]`, say", "cpu:1, memory:4GB");
-  return 0;
-}
-
-/* Slots, by the lexicon's number until the cell's dimensions are known. */
-static hc_rc read_slot(hc_turns *t, hc_error *e)
-{
-  for (size_t i = 0; i < t->o.slot->count; i++) {
-    const char *text = ((const char *const *)t->o.slot->items)[i], *colon = strchr(text, ':');
-    const int d = colon ? hc_dues_dimension(t->o.lexicon, text, (size_t)(colon - text)) : -1;
-    double x;
-    hc_rc rc;
-    if (d < 0)
-      return wrong(
-          e, "slot: \"%s\" is no amount of a dimension of this run; write cpu:1, memory:4GB and the like",
-          text);
-    if (d == HC_DIM_MEMORY || d == HC_DIM_DISK) {
-      rc = hc_parse_size(colon + 1, strlen(colon + 1), &t->sites.slot[d]);
-    } else {
-      rc = hc_parse_real(colon + 1, strlen(colon + 1), &x);
-      if (rc == 0 && !(x > 0 && x <= 1e12)) rc = HC_EINPUT;
-      if (rc == 0) t->sites.slot[d] = (int64_t)(x * (d == HC_DIM_CPU || d == HC_DIM_GPU ? 1000 : 1) + 0.5);
-    }
-    if (rc < 0 || t->sites.slot[d] <= 0)
-      return wrong(e, "slot: \"%s\" is no amount above 0; write cpu:1, memory:4GB and the like", text);
-  }
-  t->sites.is_cut = does(&t->o, HC_SHARE_CUT);
-  t->sites.takes_more = t->o.takes_more;
-  return 0;
-}
-
-hc_rc hc_turns_init(hc_turns *t, const hc_allocator *a, const hc_turns_options *o, hc_error *e)
-{
-  int dimension;
-  *t = (hc_turns){.allocator = a, .o = *o, .refreshed = -1, .line = {.is_ordered = o->walks}};
-  t->is_by_host = does(o, HC_SHARE_BY_HOST);
-  hc_books_init(&t->books, a);
-  hc_sites_init(&t->sites, a);
-  TRY(hc_dues_init(&t->dues, a, o->lexicon, "policy fair"));
-  dimension = o->lexicon ? hc_lexicon_dimension(o->lexicon, o->dimension, strlen(o->dimension)) : HC_DIM_CPU;
-  if (dimension < 0) return wrong(e, "dimension: there is no room for the dimension %s", o->dimension);
-  t->dimension = (uint32_t)dimension;
-  for (int k = 0; k < HC_DUE_LISTS; k++) TRY(hc_dues_read(&t->dues, (hc_due_list)k, o->lists[k], e));
-  TRY(check(o, e));
-  if (does(o, HC_SHARE_ONE_WEIGHT)) TRY(hc_dues_one_weight(&t->dues, e));
-  TRY(hc_dues_guarantees(&t->dues, o->scales, e));
-  TRY(read_slot(t, e));
-  return hc_forest_read(t, e);
+  *t = (hc_turns){.allocator = c->allocator,
+                  .services = c->services,
+                  .keeper = o->rule->keeper ? o->rule->keeper : &hc_share_claims,
+                  .o = *o,
+                  .line = {.is_ordered = o->walks}};
+  t->is_ranked = hc_share_does(o->rule, HC_SHARE_ONE_HOST);
+  hc_ranking_init(&t->ranking, c->allocator);
+  hc_books_init(&t->books, c->allocator);
+  TRY(hc_dues_init(&t->dues, c->allocator, o->lexicon, o->where));
+  return t->keeper->init(t, e);
 }
 
 void hc_turns_fini(hc_turns *t)
 {
-  const hc_allocator *a = t->allocator;
-  if (!a) return;
+  if (!t->allocator) return;
+  t->keeper->fini(t);
   hc_dues_fini(&t->dues);
+  hc_pool_list_fini(&t->pools);
   hc_books_fini(&t->books);
   hc_line_fini(&t->line);
-  hc_sites_fini(&t->sites);
-  hc_forest_fini(t);
-  if (t->arrivals.allocator) hc_arrivals_fini(&t->arrivals);
-  hc_free(a, t->claims, t->claim_cap * sizeof *t->claims);
-  hc_free(a, t->usage, t->usage_cap * sizeof *t->usage);
-  hc_free(a, t->oversized, t->oversized_cap * sizeof *t->oversized);
-  hc_free(a, t->by_leaf, t->leaf_cap * sizeof *t->by_leaf);
+  hc_ranking_fini(&t->ranking);
 }
 
 /* ---- the line ---- */
 
-void hc_turns_stand(hc_turns *t, uint32_t user)
+static hc_rc stand_in_line(hc_turns *t, uint32_t member, double key, uint64_t tie, bool is_in)
 {
-  const hc_member *m = &t->books.members[user];
-  const bool is_in = m->waiting > 0 && !m->is_out && hc_keys_may(t, user);
-  uint64_t tie = (uint64_t)m->id ^ UINT64_C(1) << 63;
-  double key;
-  if (is_in && does(&t->o, HC_SHARE_BY_TASK)) {
-    const hc_waiter *head = t->books.shapes[hc_books_first(&t->books, user, NULL, UINT64_MAX, NULL)].heap;
-    key = (double)head->key;
-    tie = head->serial;
-  } else {
-    key = hc_keys_of(t, user);
-  }
-  t->in_line -= hc_line_has(&t->line, user);
-  if (hc_line_set(&t->line, user, key, tie, is_in ? m->least : NULL) < 0) t->is_broken = true;
-  t->in_line += hc_line_has(&t->line, user);
-  if (t->has_tree && hc_forest_stand(t, user, is_in) < 0) t->is_broken = true;
+  hc_rc rc;
+  t->in_line -= hc_line_has(&t->line, member);
+  rc = hc_line_set(&t->line, member, key, tie, is_in ? t->books.members[member].least : NULL);
+  t->in_line += hc_line_has(&t->line, member);
+  if (rc == 0 && t->has_tree) rc = hc_forest_stand(t, member, is_in);
+  return rc;
 }
 
-void hc_turns_leave(hc_turns *t, uint32_t user, bool is_out)
+void hc_turns_stand(hc_turns *t, uint32_t member)
 {
-  if (t->books.members[user].is_out == is_out) return;
-  t->books.members[user].is_out = is_out;
-  hc_turns_stand(t, user);
+  const hc_member *m = &t->books.members[member];
+  const bool may = m->waiting > 0 && (t->is_ranked || !m->is_out);
+  double key;
+  uint64_t tie;
+  const bool is_in = t->keeper->stands(t, member, may, &key, &tie);
+  const hc_rc rc = t->is_ranked ? hc_ranking_set(&t->ranking, member, key, tie, is_in)
+                                : stand_in_line(t, member, key, tie, is_in);
+  t->is_broken |= rc < 0;
+  hc_turns_rewind(t);
+}
+
+void hc_turns_leave(hc_turns *t, uint32_t member, bool is_out)
+{
+  if (t->books.members[member].is_out == is_out) return;
+  t->books.members[member].is_out = is_out;
+  if (!t->is_ranked) hc_turns_stand(t, member);
+  else if (!is_out) hc_turns_rewind(t);
 }
 
 bool hc_turns_before(const hc_turns *t, uint32_t x, uint32_t y)
 {
-  return hc_line_before(&t->line, x, y);
+  return t->is_ranked ? hc_ranking_before(&t->ranking, x, y) : hc_line_before(&t->line, x, y);
+}
+
+/* The first in the ranking that has not left, and fits. */
+static uint32_t walk(hc_turns *t, const int64_t *free)
+{
+  const uint32_t dims = t->books.dims;
+  if (t->ranking.is_unsorted) {
+    t->is_broken |= hc_ranking_sort(&t->ranking) < 0;
+    hc_turns_rewind(t);
+  }
+  for (; t->cursor < t->ranking.count; t->cursor++) {
+    const hc_member *m = &t->books.members[t->ranking.order[t->cursor]];
+    uint32_t d = 0;
+    if (m->is_out) continue;
+    while (free && d < dims && m->least[d] <= free[d]) d++;
+    if (!free || d == dims) return t->ranking.order[t->cursor];
+  }
+  return HC_NOBODY;
 }
 
 uint32_t hc_turns_next(hc_turns *t, const int64_t *free)
 {
-  const uint32_t first = hc_line_first(&t->line, free);
-  return !does(&t->o, HC_SHARE_TREE) || first == HC_NOBODY ? first : hc_forest_next(t, free);
+  uint32_t first;
+  if (t->is_ranked) return walk(t, free);
+  first = hc_line_first(&t->line, free);
+  return first == HC_NOBODY || !hc_share_does(t->o.rule, HC_SHARE_TREE) ? first : hc_forest_next(t, free);
 }
 
-uint32_t hc_turns_first(const hc_turns *t, uint32_t user, const int64_t *free, uint64_t number)
+uint32_t hc_turns_first(const hc_turns *t, uint32_t member, const int64_t *free, uint64_t number)
 {
-  const hc_claimant *c = &t->claims[user];
-  const hc_member *m = &t->books.members[user];
+  const hc_claimant *c = t->claims ? &t->claims[member] : NULL;
+  const hc_member *m = &t->books.members[member];
   int64_t room[HC_DIMENSIONS];
-  if (!c->has_most) return hc_books_first(&t->books, user, free, number, NULL);
+  if (!c || !c->has_most) return hc_books_first(&t->books, member, free, number, NULL);
   for (uint32_t d = 0; d < t->books.dims; d++)
     room[d] = c->most[d] == INT64_MAX ? INT64_MAX : c->most[d] - m->used[d];
-  return hc_books_first(&t->books, user, free, number, room);
+  return hc_books_first(&t->books, member, free, number, room);
 }
 
-/* ---- one host at a time ---- */
-
-static void stand_there(hc_turns *t, uint32_t host)
+bool hc_turns_allows(const hc_turns *t, uint32_t shape)
 {
-  uint32_t cursor = HC_NO_SITE, user;
-  while ((user = hc_sites_next(&t->sites, host, &cursor)) != HC_NO_SITE) hc_turns_stand(t, user);
-}
-
-void hc_turns_enter(hc_turns *t, uint32_t host, const int64_t *capacity)
-{
-  const uint32_t before = t->sites.here;
-  const bool by_server = !t->sites.is_cut;
-  t->sites.here = host;
-  for (uint32_t d = 0; capacity && d < t->books.dims; d++) t->here[d] = capacity[d];
-  t->free_slots =
-      capacity && !by_server ? hc_sites_cut(&t->sites, capacity) - hc_sites_taken(&t->sites, host) : 0;
-  if (by_server && before != HC_NO_SITE) stand_there(t, before);
-  if (by_server && host != HC_NO_SITE) stand_there(t, host);
-}
-
-/* All slots, now that the cell has changed. */
-static void count_slots(hc_turns *t, const hc_services *s, const hc_view *v)
-{
-  const int64_t *capacity;
-  t->all_slots = 0;
-  for (uint32_t h = 0; s->host_free(v, h, &capacity); h++) t->all_slots += hc_sites_cut(&t->sites, capacity);
-}
-
-/* ---- what changes with time ---- */
-
-/* Average shares over the past, as of `at`: the decayed integral over that of 1. */
-static void decay(hc_turns *t, hc_time at)
-{
-  const double life = (double)t->o.half_life / 1e9 / 0.69314718055994530942;
-  for (size_t i = 0; i < t->books.member_count; i++)
-    for (uint32_t d = 0; d < t->books.dims; d++) {
-      const double used = hc_usage_decayed(&t->usage[i * HC_DIMENSIONS + d], at);
-      t->claims[i].past[d] = t->capacity[d] > 0 ? used / life / (double)t->capacity[d] : 0;
-    }
-  t->is_stale = true;
-}
-
-/* What is due by now and has not been done, before anything else happens. @param opens a decision begins */
-static hc_rc tick(hc_turns *t, hc_time now, bool opens)
-{
-  const hc_time grid = t->o.update > 0 ? now - now % t->o.update : now;
-  const bool is_due = grid > t->refreshed;
-  bool is_known = false;
-  if (t->o.half_life <= 0 && !t->o.rule->solve) return 0;
-  for (uint32_t d = 0; d < t->books.dims; d++) is_known |= t->capacity[d] > 0;
-  if (!is_known) return 0; /* nobody has decided anything yet */
-  if (t->o.half_life > 0 && is_due) decay(t, grid);
-  if (t->o.rule->solve && ((is_due && t->is_dirty) || (t->is_fresh && (opens || now > t->fresh_at))))
-    TRY(hc_targets_compute(t));
-  t->refreshed = grid;
-  return 0;
+  return !t->keeper->allows || t->keeper->allows(t, shape);
 }
 
 /* ---- what happens ---- */
 
-static hc_rc welcome(hc_turns *t, uint32_t user)
+static hc_rc learn(hc_turns *t, const hc_view *v)
 {
-  const size_t n = t->books.member_count;
-  TRY(hc_reserve(t->allocator, (void **)&t->claims, &t->claim_cap, n, sizeof *t->claims));
-  t->claims[user] = (hc_claimant){.target = -1};
-  if (t->o.half_life > 0) {
-    TRY(hc_reserve(t->allocator, (void **)&t->usage, &t->usage_cap, n * HC_DIMENSIONS, sizeof *t->usage));
-    for (int d = 0; d < HC_DIMENSIONS; d++)
-      t->usage[user * HC_DIMENSIONS + (uint32_t)d] = (hc_usage){.half_life = t->o.half_life};
-  }
-  hc_keys_settle(t, user);
-  t->is_fresh = true;
-  t->has_tree = false;
-  return hc_line_grow(&t->line, t->allocator, t->books.dims, user + 1);
+  t->books.dims = t->services->dimensions(v);
+  for (uint32_t d = 0; d < t->books.dims; d++) t->which[d] = (uint8_t)t->services->dimension_id(v, d);
+  return t->keeper->learn(t, v);
 }
 
-static void learn_dimensions(hc_turns *t, const hc_services *s, const hc_view *v)
-{
-  int64_t slot[HC_DIMENSIONS];
-  memcpy(slot, t->sites.slot, sizeof slot);
-  t->books.dims = t->sites.dims = s->dimensions(v);
-  for (uint32_t d = 0; d < t->books.dims; d++) {
-    t->which[d] = (uint8_t)s->dimension_id(v, d);
-    t->sites.slot[d] = slot[t->which[d]];
-  }
-}
-
-static hc_rc member_of(hc_turns *t, const hc_services *s, const hc_view *v, hc_task task, uint32_t *user)
+static hc_rc member_of(hc_turns *t, const hc_view *v, hc_task task, uint32_t *member)
 {
   bool is_new;
-  if (t->books.dims == 0) learn_dimensions(t, s, v);
-  TRY(hc_books_member(&t->books, s->user(v, task), user, &is_new));
+  TRY(hc_books_member(&t->books, t->keeper->whose(t, v, task), member, &is_new));
   if (!is_new) return 0;
-  t->fresh_at = s->now(v);
-  return welcome(t, *user);
+  if (!t->is_ranked) TRY(hc_line_grow(&t->line, t->allocator, t->books.dims, *member + 1));
+  return t->keeper->welcome(t, v, task, *member);
 }
 
-/* How many times its demand a task needs at once: units are counted in the first dimension. */
-static int64_t copies_of(const hc_services *s, const hc_view *v, hc_task task, const int64_t *need)
+static hc_rc move_task(hc_turns *t, const hc_view *v, hc_task task, uint32_t member, bool joins)
 {
-  return need[0] > 0 ? HC_MAX(s->units(v, task) / need[0], 1) : 1;
+  int64_t need[HC_DIMENSIONS];
+  for (uint32_t d = 0; d < t->books.dims; d++) need[d] = HC_MAX(t->services->demand(v, task, d), 0);
+  return t->keeper->move_task(t, v, task, member, need, joins);
 }
 
-static hc_rc set_aside(hc_turns *t, uint64_t serial)
+static hc_rc move_claim(hc_turns *t, const hc_view *v, hc_task task, uint32_t member, const int64_t *amounts,
+                        int64_t sign)
 {
-  TRY(hc_reserve(t->allocator, (void **)&t->oversized, &t->oversized_cap, t->oversized_count + 1,
-                 sizeof *t->oversized));
-  t->oversized[t->oversized_count++] = serial;
-  return 0;
-}
-
-static hc_rc move_task(hc_turns *t, const hc_services *s, const hc_view *v, hc_task task, uint32_t user,
-                       bool joins)
-{
-  int64_t need[HC_DIMENSIONS], copies;
-  hc_cursor at;
-  hc_waiter w;
-  for (uint32_t d = 0; d < t->books.dims; d++) need[d] = HC_MAX(s->demand(v, task, d), 0);
-  s->behind(v, HC_LIST_QUEUE, task, &at);
-  w = (hc_waiter){.key = at.key, .serial = at.serial, .task = task};
-  copies = copies_of(s, v, task, need);
-  t->is_dirty = true;
-  if (joins && hc_turns_by_host(t) &&
-      (copies > 1 || (t->sites.is_cut && hc_sites_need(&t->sites, need) == 0)))
-    TRY(set_aside(t, at.serial));
-  if (joins) return hc_books_add(&t->books, user, &w, need, copies);
-  hc_books_remove(&t->books, user, &w, need, copies);
-  return 0;
-}
-
-static hc_rc move_site(hc_turns *t, const hc_services *s, const hc_view *v, hc_task task, uint32_t user,
-                       const int64_t *amounts, bool takes)
-{
-  const uint64_t serial = s->serial(v, task);
-  if (!hc_turns_by_host(t)) return 0;
-  if (!takes) return hc_sites_give(&t->sites, serial);
-  if (t->sites.is_cut) t->free_slots -= hc_sites_need(&t->sites, amounts);
-  return hc_sites_take(&t->sites, serial, user, amounts, amounts);
-}
-
-static hc_rc move_claim(hc_turns *t, const hc_services *s, const hc_view *v, hc_task task, uint32_t user,
-                        const int64_t *amounts, int64_t sign)
-{
-  hc_member *m = &t->books.members[user];
-  for (uint32_t d = 0; d < t->books.dims; d++) {
-    m->used[d] += sign * amounts[d];
-    if (t->o.half_life > 0) hc_usage_set(&t->usage[user * HC_DIMENSIONS + d], s->now(v), m->used[d]);
-  }
+  hc_member *m = &t->books.members[member];
+  for (uint32_t d = 0; d < t->books.dims; d++) m->used[d] += sign * amounts[d];
   m->holding += (uint64_t)sign;
-  t->is_dirty = true;
-  if (t->has_tree && sign > 0) hc_hdrf_start(&t->tree, m->leaf, amounts);
-  if (t->has_tree && sign < 0) hc_hdrf_end(&t->tree, m->leaf, amounts);
-  return move_site(t, s, v, task, user, amounts, sign > 0);
+  return t->keeper->move_claim(t, v, task, member, amounts, sign);
 }
 
-hc_rc hc_turns_hear(hc_turns *t, const hc_services *s, const hc_view *v, hc_task_event what, hc_task task,
-                    const int64_t *amounts, uint32_t *idle)
+static hc_rc hear(hc_turns *t, const hc_view *v, hc_task_event what, hc_task task, const int64_t *amounts,
+                  uint32_t *member)
 {
-  uint32_t user = 0;
+  if (t->books.dims == 0) TRY(learn(t, v));
+  TRY(t->keeper->advance(t, v));
+  TRY(member_of(t, v, task, member));
+  switch (what) {
+    case HC_TASK_EVENT_QUEUED: return move_task(t, v, task, *member, true);
+    case HC_TASK_EVENT_DEQUEUED: return move_task(t, v, task, *member, false);
+    case HC_TASK_EVENT_ALLOCATED: return move_claim(t, v, task, *member, amounts, 1);
+    case HC_TASK_EVENT_RELEASED: return move_claim(t, v, task, *member, amounts, -1);
+  }
+  return 0;
+}
+
+hc_rc hc_turns_hear(hc_turns *t, const hc_view *v, hc_task_event what, hc_task task, const int64_t *amounts,
+                    uint32_t *member)
+{
   hc_rc rc;
-  *idle = HC_NOBODY;
   if (t->is_broken) return HC_ENOMEM;
-  rc = tick(t, s->now(v), false);
-  if (rc >= 0) rc = member_of(t, s, v, task, &user);
-  if (rc >= 0) {
-    switch (what) {
-      case HC_TASK_EVENT_QUEUED: rc = move_task(t, s, v, task, user, true); break;
-      case HC_TASK_EVENT_DEQUEUED: rc = move_task(t, s, v, task, user, false); break;
-      case HC_TASK_EVENT_ALLOCATED: rc = move_claim(t, s, v, task, user, amounts, 1); break;
-      case HC_TASK_EVENT_RELEASED: rc = move_claim(t, s, v, task, user, amounts, -1); break;
-    }
-  }
-  t->is_broken = rc < 0;
+  rc = hear(t, v, what, task, amounts, member);
+  t->is_broken |= rc < 0;
   TRY(rc);
-  hc_turns_stand(t, user);
-  if (t->books.members[user].waiting == 0 && t->books.members[user].holding == 0) *idle = user;
+  hc_turns_stand(t, *member);
   return 0;
 }
 
-hc_rc hc_turns_open(hc_turns *t, const hc_services *s, const hc_view *v)
+hc_rc hc_turns_cell_changed(hc_turns *t, const hc_view *v)
 {
-  const size_t users = t->books.member_count;
-  bool is_other = false;
-  if (t->is_broken) return HC_ENOMEM;
-  for (uint32_t d = 0; d < t->books.dims; d++) {
-    const int64_t capacity = s->capacity(v, d);
-    is_other |= capacity != t->capacity[d];
-    t->capacity[d] = capacity;
-  }
-  for (uint32_t i = 0; is_other && i < users; i++) hc_keys_settle(t, i);
-  if (is_other && t->sites.is_cut) count_slots(t, s, v);
-  if (does(&t->o, HC_SHARE_ARRIVALS) && (t->is_fresh || is_other)) TRY(hc_targets_admit(t));
-  TRY(tick(t, s->now(v), true));
-  if (does(&t->o, HC_SHARE_TREE) && (is_other || !t->has_tree)) return hc_forest_build(t, NULL);
-  for (uint32_t i = 0; (is_other || t->is_stale) && i < users; i++) hc_turns_stand(t, i);
-  t->is_stale = false;
-  return 0;
+  if (t->books.dims == 0 || !t->keeper->cell_changed) return 0; /* the first member's task looks at it */
+  return t->keeper->cell_changed(t, v);
+}
+
+hc_rc hc_turns_open(hc_turns *t, const hc_view *v)
+{
+  return t->is_broken ? HC_ENOMEM : t->keeper->open(t, v);
 }
 
 void hc_turns_note(const hc_turns *t, hc_buffer *out)
@@ -366,31 +194,17 @@ void hc_turns_note(const hc_turns *t, hc_buffer *out)
 
 hc_rc hc_turns_visit(hc_turns *t, hc_visitor *v)
 {
-  size_t claims = t->books.member_count, usage = t->o.half_life > 0 ? claims * HC_DIMENSIONS : 0;
   TRY(hc_books_visit(&t->books, v));
+  if (t->books.dims > HC_DIMENSIONS) return HC_EINPUT;
   HC_VISIT(v, t->capacity);
   HC_VISIT(v, t->which);
-  HC_VISIT(v, t->is_dirty);
-  HC_VISIT(v, t->is_fresh);
-  HC_VISIT(v, t->fresh_at);
-  HC_VISIT(v, t->refreshed);
-  HC_VISIT(v, t->all_slots);
-  TRY(hc_visit_array(v, (void **)&t->claims, &claims, &t->claim_cap, sizeof *t->claims));
-  if (t->o.half_life > 0) TRY(hc_visit_array(v, (void **)&t->usage, &usage, &t->usage_cap, sizeof *t->usage));
-  TRY(hc_visit_array(v, (void **)&t->oversized, &t->oversized_count, &t->oversized_cap,
-                     sizeof *t->oversized));
-  TRY(hc_sites_visit(&t->sites, v));
+  TRY(t->keeper->visit(t, v));
   if (!hc_visit_loading(v)) return 0;
-  if (claims != t->books.member_count) return HC_EINPUT;
-  t->has_tree = false;
   t->in_line = 0;
   hc_line_fini(&t->line);
-  if (claims > 0) TRY(hc_line_grow(&t->line, t->allocator, t->books.dims, (uint32_t)claims));
-  if (t->arrivals.allocator) hc_arrivals_fini(&t->arrivals);
-  if (does(&t->o, HC_SHARE_ARRIVALS) && !t->is_fresh && claims > 0) TRY(hc_targets_admit(t));
-  for (uint32_t i = 0; i < claims; i++) {
-    hc_keys_settle(t, i);
-    hc_turns_stand(t, i);
-  }
+  hc_ranking_fini(&t->ranking);
+  if (t->books.member_count > 0 && !t->is_ranked)
+    TRY(hc_line_grow(&t->line, t->allocator, t->books.dims, (uint32_t)t->books.member_count));
+  for (uint32_t i = 0; i < t->books.member_count; i++) hc_turns_stand(t, i);
   return 0;
 }

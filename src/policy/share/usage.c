@@ -3,8 +3,8 @@
  * With L = H / ln 2 and x = dt / L: decayed(t + dt) = decayed(t) e^-x + amount L (1 - e^-x). For small x the
  * bracket is summed as a series, because the subtraction would lose what a second is to a week.
  *
- * Slurm decays in steps (every PriorityCalcPeriod, by the same factor), which agrees at its steps for usage that
- * ended before the last one. */
+ * Slurm decays in steps (every PriorityCalcPeriod, by the same factor), which agrees at its steps for usage
+ * that ended before the last one. */
 #include "policy/share/usage.h"
 
 #include "base/math.h"

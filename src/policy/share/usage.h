@@ -1,14 +1,15 @@
 /* usage.h -- what a user has used: an exact integral, and one that forgets with a half-life.
  *
  * usage(t) = sum of amount x time, and decayed(t) = integral of amount(x) 2^-((t - x) / H) dx. The amount is
- * constant between changes, so both are known in closed form at any time, and asking does not change them: the
- * result does not depend on how often it was asked, only on when the amount changed. */
+ * constant between changes, so both are known in closed form at any time, and asking does not change them:
+ * the result does not depend on how often it was asked, only on when the amount changed. */
 #ifndef HC_POLICY_SHARE_USAGE_H
 #define HC_POLICY_SHARE_USAGE_H
 
 #include "base/wide.h"
 
-/* Zero-initialised but for the half-life: nothing used, nothing held. Plain state: may be visited as bytes. */
+/* Zero-initialised but for the half-life: nothing used, nothing held. Plain state: may be visited as
+ * bytes. */
 typedef struct hc_usage {
   hc_time half_life; /* > 0; HC_NEVER: forgets nothing */
   hc_time at;        /* of the last change */

@@ -14,11 +14,6 @@ static hc_rc wrong(hc_error *e, const char *text, const char *name, const char *
   return hc_fail(e, HC_EUSAGE, "policy yt", 0, 0, text, name, detail);
 }
 
-static const hc_user_pool_options *options_at(const hc_list *pools, size_t i)
-{
-  return ((const hc_chosen *)pools->items)[i].options;
-}
-
 static const char *text_at(const hc_list *l, size_t i)
 {
   return ((const char *const *)l->items)[i];
@@ -59,7 +54,7 @@ static hc_rc check_amounts(const hc_yt *y, const hc_list *l, const char *pool, h
 {
   for (size_t i = 0; i < l->count; i++) {
     amount a;
-    if (read_amount(y->lexicon, text_at(l, i), &a) < 0)
+    if (read_amount(y->turns->o.lexicon, text_at(l, i), &a) < 0)
       return wrong(e,
                    "pools: %s: \"%s\" is no amount of a dimension; write it as cpu=100, memory=400GiB or "
                    "memory=30%%",
@@ -68,7 +63,7 @@ static hc_rc check_amounts(const hc_yt *y, const hc_list *l, const char *pool, h
   return 0;
 }
 
-/* ---- who belongs where ---- */
+/* ---- which pool an operation is in ---- */
 
 /* Names stand beside numbers: a number is itself, a name its place in the lexicon, above all numbers. */
 #define NAMED (INT64_C(1) << 62)
@@ -77,7 +72,7 @@ static hc_rc number_of(const hc_yt *y, const char *text, size_t size, int64_t *o
 {
   uint32_t name;
   if (hc_parse_int(text, size, out) == 0 && *out >= 0) return 0;
-  name = y->lexicon ? hc_lexicon_name(y->lexicon, text, size) : HC_NO_NAME;
+  name = y->turns->o.lexicon ? hc_lexicon_name(y->turns->o.lexicon, text, size) : HC_NO_NAME;
   if (name == HC_NO_NAME) return HC_ENOMEM;
   *out = NAMED | (int64_t)name;
   return 0;
@@ -89,19 +84,20 @@ static uint32_t find_called(const hc_yt *y, const hc_map *map, int64_t number, c
   const uint32_t out = hc_map_get(map, (uint64_t)number);
   uint32_t name;
   if (out != HC_MAP_NONE || !text) return out;
-  name = hc_lexicon_name(y->lexicon, text, strlen(text));
+  name = hc_lexicon_name(y->turns->o.lexicon, text, strlen(text));
   return name == HC_NO_NAME ? HC_MAP_NONE : hc_map_get(map, (uint64_t)(NAMED | (int64_t)name));
 }
 
 /* The pool that lists a queue; else the one that has the name of the queue. */
 static uint32_t pool_of_queue(const hc_yt *y, int64_t queue)
 {
-  const char *text = y->lexicon ? hc_lexicon_called(y->lexicon, HC_CALLED_QUEUE, queue) : NULL;
+  const char *text =
+      y->turns->o.lexicon ? hc_lexicon_called(y->turns->o.lexicon, HC_CALLED_QUEUE, queue) : NULL;
   const uint32_t out = find_called(y, &y->pool_of_queue, queue, text);
+  uint32_t named;
   if (out != HC_MAP_NONE || !text) return out;
-  for (uint32_t i = 1; i < y->pool_count; i++)
-    if (strcmp(y->pools[i].o->name, text) == 0) return i;
-  return HC_MAP_NONE;
+  named = hc_pool_list_find(&y->turns->pools, text);
+  return named > 0 ? named : HC_MAP_NONE;
 }
 
 static hc_rc assign(const hc_yt *y, hc_map *map, const hc_list *l, uint32_t pool, hc_error *e)
@@ -119,7 +115,7 @@ static hc_rc assign(const hc_yt *y, hc_map *map, const hc_list *l, uint32_t pool
 
 uint32_t hc_yt_pool_for(hc_yt *y, int64_t user, int64_t group, int64_t queue)
 {
-  const uint32_t own = hc_dues_of(&y->dues, user).pool;
+  const uint32_t own = hc_dues_of(&y->turns->dues, user).pool;
   uint32_t pool = own > 0 ? own : HC_MAP_NONE;
   if (pool == HC_MAP_NONE && group >= 0) pool = hc_map_get(&y->pool_of_group, (uint64_t)group);
   if (pool == HC_MAP_NONE && queue >= 0) pool = pool_of_queue(y, queue);
@@ -128,27 +124,12 @@ uint32_t hc_yt_pool_for(hc_yt *y, int64_t user, int64_t group, int64_t queue)
 
 /* ---- the tree ---- */
 
-static uint32_t find_pool(const hc_yt *y, const char *name, size_t count)
+/* The lexicon knows a user's name in the order of the lists: generators number users by it. */
+static hc_rc know_users(const hc_yt *y, const hc_list *users)
 {
-  for (uint32_t i = 1; i < count; i++)
-    if (strcmp(y->pools[i].o->name, name) == 0) return i;
-  return 0;
-}
-
-static hc_rc find_parent(hc_yt *y, uint32_t i, hc_error *e)
-{
-  hc_yt_pool *p = &y->pools[i];
-  if (!p->o->parent) return 0;
-  p->parent = find_pool(y, p->o->parent, i);
-  if (p->parent == 0)
-    return wrong(
-        e,
-        "pools: no pool %s stands before %s, which is to be in it; list pools before those that are in "
-        "them, so that none is in itself",
-        p->o->parent, p->o->name);
-  if (y->pools[p->parent].o->mode == HC_POOL_MODE_FIFO)
-    return wrong(e, "pools: %s is fifo and holds operations only; make it fair_share, or put %s elsewhere",
-                 p->o->parent, p->o->name);
+  int64_t number;
+  for (size_t k = 0; k < users->count; k++)
+    TRY(number_of(y, text_at(users, k), strlen(text_at(users, k)), &number));
   return 0;
 }
 
@@ -156,10 +137,10 @@ static hc_rc read_pool(hc_yt *y, uint32_t i, hc_error *e)
 {
   hc_yt_pool *p = &y->pools[i];
   const hc_user_pool_options *o = p->o;
-  if (!o->name) return wrong(e, "pools: a pool has no name; give each one, as %s%s", "name: research", "");
-  if (find_pool(y, o->name, i) > 0)
-    return wrong(e, "pools: there are two pools %s; give each its own name%s", o->name, "");
-  TRY(find_parent(y, i, e));
+  const uint32_t parent = y->turns->pools.parent[i];
+  if (parent > 0 && y->pools[parent].o->mode == HC_POOL_MODE_FIFO)
+    return wrong(e, "pools: %s is fifo and holds operations only; make it fair_share, or put %s elsewhere",
+                 o->parent, o->name);
   TRY(check_amounts(y, &o->strong, o->name, e));
   TRY(check_amounts(y, &o->limit, o->name, e));
   p->is_integral = o->integral != HC_INTEGRAL_NONE;
@@ -169,63 +150,39 @@ static hc_rc read_pool(hc_yt *y, uint32_t i, hc_error *e)
                  o->name, "what belongs together");
   p->integral = (hc_integral){.flow = o->flow};
   y->has_integral |= p->is_integral;
-  p->is_limited = o->limit.count > 0 || y->pools[p->parent].is_limited;
+  p->is_limited = o->limit.count > 0 || y->pools[parent].is_limited;
   y->has_limits |= p->is_limited;
-  for (size_t k = 0; k < o->users.count; k++) {
-    int64_t number;
-    TRY(number_of(y, text_at(&o->users, k), strlen(text_at(&o->users, k)), &number));
-    TRY(hc_dues_pool(&y->dues, text_at(&o->users, k), i, e));
-  }
+  TRY(know_users(y, &o->users));
   TRY(assign(y, &y->pool_of_group, &o->groups, i, e));
   return assign(y, &y->pool_of_queue, &o->queues, i, e);
 }
 
-hc_rc hc_yt_init(hc_yt *y, const hc_policy_context *c, const hc_yt_options *o, hc_error *e)
+static hc_rc read_weights(hc_yt *y, hc_error *e)
 {
-  *y = (hc_yt){.allocator = c->allocator,
-               .services = c->services,
-               .lexicon = c->lexicon,
-               .o = *o,
-               .vacant = HC_YT_NONE,
-               .below_since = HC_NEVER,
-               .changed_at = HC_NEVER};
-  hc_map_init(&y->pool_of_group, c->allocator);
-  hc_map_init(&y->pool_of_queue, c->allocator);
-  hc_map_init(&y->index, c->allocator);
-  hc_map_init(&y->best_of, c->allocator);
-  hc_arena_init(&y->arena, c->allocator);
-  TRY(hc_dues_init(&y->dues, c->allocator, c->lexicon, "policy yt"));
+  const hc_list *weights = y->turns->o.lists[HC_DUE_WEIGHT];
+  for (size_t i = 0; i < weights->count; i++) {
+    const char *text = text_at(weights, i), *equal = strrchr(text, '=');
+    int64_t user;
+    if (equal && equal > text) TRY(number_of(y, text, (size_t)(equal - text), &user));
+  }
+  TRY(hc_dues_read(&y->turns->dues, HC_DUE_WEIGHT, weights, e));
+  return hc_dues_one_weight(&y->turns->dues, e);
+}
+
+hc_rc hc_yt_set_up_pools(hc_yt *y, hc_error *e)
+{
   TRY(hc_yt_read_pools(y, e));
+  TRY(hc_pool_list_read(&y->turns->pools, &y->all_pools, &y->turns->dues, e));
   y->pool_count = y->all_pools.count + 1;
-  y->pools = hc_alloc(c->allocator, y->pool_count * sizeof *y->pools);
+  y->pools = hc_alloc(y->allocator, y->pool_count * sizeof *y->pools);
   if (!y->pools) return HC_ENOMEM;
   for (uint32_t i = 0; i < y->pool_count; i++) {
     y->pools[i] = (hc_yt_pool){.below_since = HC_NEVER};
     for (int d = 0; d < HC_DIMENSIONS; d++) y->pools[i].limit[d] = INT64_MAX;
-    y->pools[i].o = i > 0 ? options_at(&y->all_pools, i - 1) : NULL;
+    y->pools[i].o = i > 0 ? hc_pool_list_at(&y->turns->pools, i) : NULL;
     if (i > 0) TRY(read_pool(y, i, e));
   }
-  for (size_t i = 0; i < o->weights->count;
-       i++) { /* names are known to the lexicon in the order of the lists */
-    const char *text = text_at(o->weights, i), *equal = strrchr(text, '=');
-    int64_t user;
-    if (equal && equal > text) TRY(number_of(y, text, (size_t)(equal - text), &user));
-  }
-  TRY(hc_dues_read(&y->dues, HC_DUE_WEIGHT, o->weights, e));
-  return hc_dues_one_weight(&y->dues, e);
-}
-
-void hc_yt_fini(hc_yt *y)
-{
-  const hc_allocator *a = y->allocator;
-  if (!a) return;
-  hc_yt_books_fini(y);
-  if (y->tree.allocator) hc_pools_fini(&y->tree);
-  if (y->pools) hc_free(a, y->pools, y->pool_count * sizeof *y->pools);
-  hc_arena_fini(&y->arena);
-  hc_map_fini(&y->pool_of_group);
-  hc_map_fini(&y->pool_of_queue);
-  hc_dues_fini(&y->dues);
+  return read_weights(y, e);
 }
 
 /* ---- what they are due of the cell as it is ---- */
@@ -235,21 +192,21 @@ static void name_shares(const hc_yt *y, const hc_list *l, double *share, bool *n
 {
   for (size_t i = 0; i < l->count; i++) {
     amount a;
-    if (read_amount(y->lexicon, text_at(l, i), &a) < 0) continue; /* it could be read before */
-    for (uint32_t d = 0; d < y->dims; d++) {
-      if (y->which[d] != (uint8_t)a.dimension) continue;
+    if (read_amount(y->turns->o.lexicon, text_at(l, i), &a) < 0) continue; /* it could be read before */
+    for (uint32_t d = 0; d < y->turns->books.dims; d++) {
+      if (y->turns->which[d] != (uint8_t)a.dimension) continue;
       named[d] = true;
-      share[d] = a.is_share ? a.value : a.value / (double)HC_MAX(y->capacity[d], 1);
+      share[d] = a.is_share ? a.value : a.value / (double)HC_MAX(y->turns->capacity[d], 1);
     }
   }
 }
 
 static uint32_t main_dimension(const hc_yt *y)
 {
-  const int id =
-      y->lexicon ? hc_lexicon_dimension(y->lexicon, y->o.main, strlen(y->o.main)) : (int)HC_DIM_CPU;
-  for (uint32_t d = 0; d < y->dims; d++)
-    if (y->which[d] == (uint8_t)id) return d;
+  const int id = y->turns->o.lexicon ? hc_lexicon_dimension(y->turns->o.lexicon, y->o.main, strlen(y->o.main))
+                                     : (int)HC_DIM_CPU;
+  for (uint32_t d = 0; d < y->turns->books.dims; d++)
+    if (y->turns->which[d] == (uint8_t)id) return d;
   return 0;
 }
 
@@ -261,17 +218,17 @@ typedef struct wish {
 /* Inherited parts of the members of a pool shrink to what named ones leave. */
 static void fit_inherited(const hc_yt *y, wish *wishes, uint32_t parent, const double *due)
 {
-  for (uint32_t d = 0; d < y->dims; d++) {
+  for (uint32_t d = 0; d < y->turns->books.dims; d++) {
     double named = 0, inherited = 0, by;
     for (uint32_t i = 1; i < y->pool_count; i++) {
-      if (y->pools[i].parent != parent) continue;
+      if (y->turns->pools.parent[i] != parent) continue;
       if (wishes[i].named[d]) named += wishes[i].wish.strong[d];
       else inherited += wishes[i].wish.strong[d];
     }
     if (!(inherited > 0) || named + inherited <= due[d]) continue;
     by = HC_MAX(0.0, due[d] - named) / inherited;
     for (uint32_t i = 1; i < y->pool_count; i++)
-      if (y->pools[i].parent == parent && !wishes[i].named[d]) wishes[i].wish.strong[d] *= by;
+      if (y->turns->pools.parent[i] == parent && !wishes[i].named[d]) wishes[i].wish.strong[d] *= by;
   }
 }
 
@@ -280,12 +237,12 @@ static void guarantee(const hc_yt *y, wish *wishes)
   const uint32_t first = main_dimension(y);
   for (uint32_t p = 0; p < y->pool_count; p++) { /* parents come first */
     double due[HC_DIMENSIONS];
-    for (uint32_t d = 0; d < y->dims; d++) due[d] = p == 0 ? 1 : wishes[p].wish.strong[d];
+    for (uint32_t d = 0; d < y->turns->books.dims; d++) due[d] = p == 0 ? 1 : wishes[p].wish.strong[d];
     for (uint32_t i = 1; i < y->pool_count; i++) {
       hc_pool_wish *w = &wishes[i].wish;
-      if (y->pools[i].parent != p) continue;
+      if (y->turns->pools.parent[i] != p) continue;
       name_shares(y, &y->pools[i].o->strong, w->strong, wishes[i].named);
-      for (uint32_t d = 0; d < y->dims; d++)
+      for (uint32_t d = 0; d < y->turns->books.dims; d++)
         if (!wishes[i].named[d] && due[first] > 0) w->strong[d] = w->strong[first] / due[first] * due[d];
     }
     fit_inherited(y, wishes, p, due);
@@ -295,10 +252,10 @@ static void guarantee(const hc_yt *y, wish *wishes)
 static void limit(const hc_yt *y, hc_yt_pool *p, hc_pool_wish *w)
 {
   bool named[HC_DIMENSIONS] = {0};
-  for (uint32_t d = 0; d < y->dims; d++) w->limit[d] = 1;
+  for (uint32_t d = 0; d < y->turns->books.dims; d++) w->limit[d] = 1;
   name_shares(y, &p->o->limit, w->limit, named);
-  for (uint32_t d = 0; d < y->dims; d++) {
-    p->limit[d] = named[d] ? (int64_t)(w->limit[d] * (double)y->capacity[d] + 0.5) : INT64_MAX;
+  for (uint32_t d = 0; d < y->turns->books.dims; d++) {
+    p->limit[d] = named[d] ? (int64_t)(w->limit[d] * (double)y->turns->capacity[d] + 0.5) : INT64_MAX;
     w->limit[d] = HC_MIN(w->limit[d], 1.0);
   }
 }
@@ -307,7 +264,7 @@ static void limit(const hc_yt *y, hc_yt_pool *p, hc_pool_wish *w)
 static hc_rc put_pools(hc_yt *y, wish *wishes)
 {
   const bool is_new = y->tree.allocator == NULL;
-  if (is_new) TRY(hc_pools_init(&y->tree, y->allocator, y->dims, NULL));
+  if (is_new) TRY(hc_pools_init(&y->tree, y->allocator, y->turns->books.dims, NULL));
   for (uint32_t i = 1; i < y->pool_count; i++) wishes[i].wish = hc_pool_plain();
   guarantee(y, wishes);
   for (uint32_t i = 1; i < y->pool_count; i++) {
@@ -322,8 +279,8 @@ static hc_rc put_pools(hc_yt *y, wish *wishes)
     w->integral_share = y->tree.count > i ? hc_pools_at(&y->tree, i)->wish.integral_share : 0;
     if (!is_new) TRY(hc_pools_set(&y->tree, i, w, NULL));
     else
-      TRY(hc_pools_add(&y->tree, p->parent, p->o->mode == HC_POOL_MODE_FIFO ? HC_POOL_FIFO : HC_POOL_FAIR, w,
-                       &node, NULL));
+      TRY(hc_pools_add(&y->tree, y->turns->pools.parent[i],
+                       p->o->mode == HC_POOL_MODE_FIFO ? HC_POOL_FIFO : HC_POOL_FAIR, w, &node, NULL));
     HC_ASSERT(node == i);
   }
   return 0;

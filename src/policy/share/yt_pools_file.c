@@ -1,10 +1,11 @@
 /* yt_pools_file.c -- pools as YTsaurus's scheduler simulator has them, as YSON text or JSON.
  *
- *   {research=<weight=2.; strong_guarantee_resources={cpu=100}>{physics=<mode=fifo>{}; biology={}}; production=#}
+ *   {research=<weight=2.; strong_guarantee_resources={cpu=100}>{physics=<mode=fifo>{}; biology={}};
+ *    production=#}
  *
- * A pool is a member of its parent; what is said of it are its attributes, which JSON writes as {"$attributes": {...},
- * "$value": {...}}. Resources are amounts, as in the cell; other attributes are passed over. Integral guarantees are
- * amounts there and shares here, so they are refused. See policy/share/yt.h. */
+ * A pool is a member of its parent; what is said of it are its attributes, which JSON writes as
+ * {"$attributes": {...}, "$value": {...}}. Resources are amounts, as in the cell; other attributes are passed
+ * over. Integral guarantees are amounts there and shares here, so they are refused. See policy/share/yt.h. */
 #include <string.h>
 
 #include "base/json.h"
@@ -73,8 +74,8 @@ static hc_rc read_integral(reading *r, const hc_json_token *begin)
     if (is_type && strcmp(t.text, "none") != 0)
       return wrong(
           r, &t,
-          "an integral guarantee is a share of the cell here: take it out, and give this pool by `pools` with "
-          "integral, flow and burst");
+          "an integral guarantee is a share of the cell here: take it out, and give this pool by `pools` "
+          "with integral, flow and burst");
     TRY(hc_json_skip(r->in, &t, r->error));
   }
   return rc;
@@ -193,7 +194,7 @@ static hc_rc read_file(reading *r)
 hc_rc hc_yt_read_pools(hc_yt *y, hc_error *e)
 {
   reading r = {.y = y, .error = e};
-  const hc_list *more = y->o.pools;
+  const hc_list *more = y->turns->o.pools;
   hc_chosen *all;
   hc_rc rc = y->o.pools_file && y->o.pools_file[0] ? read_file(&r) : 0;
   if (rc >= 0) {

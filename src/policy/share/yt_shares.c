@@ -1,12 +1,10 @@
-/* yt_shares.c -- what operations and pools are due, who is least satisfied, who starves. See
- * policy/share/yt.h.
+/* yt_shares.c -- what operations and pools are due, and which starve. See policy/share/yt.h.
  *
  * At a tick the tree is told what has changed, and everything that follows from fair shares is computed anew.
- * Between ticks only satisfaction follows what an operation holds; the line is put in order when a policy
- * asks, by insertion, since it nearly is. Cost of a tick: the tree's, and O(operations dimensions). */
+ * Between ticks only satisfaction follows what an operation holds. Cost of a tick: the tree's, and
+ * O(operations (dimensions + log)). */
 #include <string.h>
 
-#include "base/sort.h"
 #include "base/util.h"
 #include "policy/share/yt.h"
 
@@ -16,45 +14,47 @@
 
 static void shares_of(const hc_yt *y, const int64_t *amounts, double *out)
 {
-  for (uint32_t d = 0; d < y->dims; d++) out[d] = (double)amounts[d] * y->part[d];
+  for (uint32_t d = 0; d < y->turns->books.dims; d++) out[d] = (double)amounts[d] * y->part[d];
+}
+
+void hc_yt_measure_cell(hc_yt *y)
+{
+  const hc_turns *t = y->turns;
+  for (uint32_t d = 0; d < t->books.dims; d++)
+    y->part[d] = t->capacity[d] > 0 ? 1 / (double)t->capacity[d] : 0;
+}
+
+static void forget_bests(hc_yt *y)
+{
+  y->best_count = 0;
+  hc_map_fini(&y->best_of);
+  hc_map_init(&y->best_of, y->allocator);
 }
 
 hc_rc hc_yt_look_at_cell(hc_yt *y, const hc_view *v, hc_time now)
 {
-  const hc_services *s = y->services;
-  bool is_other = y->dims == 0;
-  if (y->dims == 0) {
-    y->dims = s->dimensions(v);
-    for (uint32_t d = 0; d < y->dims; d++) y->which[d] = (uint8_t)s->dimension_id(v, d);
-  }
-  for (uint32_t d = 0; d < y->dims; d++) {
-    const int64_t capacity = s->capacity(v, d);
-    is_other |= capacity != y->capacity[d];
-    y->capacity[d] = capacity;
-    y->part[d] = capacity > 0 ? 1 / (double)capacity : 0;
+  hc_turns *t = y->turns;
+  bool is_other = y->tree.allocator == NULL;
+  for (uint32_t d = 0; d < t->books.dims; d++) {
+    const int64_t capacity = t->services->capacity(v, d);
+    is_other |= capacity != t->capacity[d];
+    t->capacity[d] = capacity;
   }
   if (!is_other) return 0;
+  hc_yt_measure_cell(y);
   y->changed_at = HC_MIN(y->changed_at, now);
-  y->best_count = 0;
-  hc_map_fini(&y->best_of);
-  hc_map_init(&y->best_of, y->allocator);
-  for (uint32_t i = 0; i < y->op_count; i++) { /* their shares are others now, if what they hold is not */
-    hc_yt_operation *o = &y->ops[i];
-    if (!o->is_here || o->is_changed) continue;
-    TRY(hc_reserve(y->allocator, (void **)&y->changed, &y->changed_cap, y->changed_count + 1,
-                   sizeof *y->changed));
-    y->changed[y->changed_count++] = i;
-    o->is_changed = true;
-  }
+  forget_bests(y);
+  for (uint32_t i = 0; i < y->op_count; i++) /* their shares are others now, if what they hold is not */
+    if (t->books.members[i].is_here) TRY(hc_yt_note_change(y, i, now));
   return hc_yt_measure_pools(y);
 }
 
 /* ---- what could run on an empty cell ---- */
 
-static uint64_t hash_of(const hc_yt *y, const hc_yt_shape *s)
+static uint64_t hash_of(const hc_yt *y, const hc_shape *s)
 {
   uint64_t h = (uint64_t)s->units * UINT64_C(0x9e3779b97f4a7c15);
-  for (uint32_t d = 0; d < y->dims; d++) {
+  for (uint32_t d = 0; d < y->turns->books.dims; d++) {
     h = (h ^ (uint64_t)s->need[d]) * UINT64_C(0xff51afd7ed558ccd);
     h ^= h >> 32;
   }
@@ -65,29 +65,25 @@ static void fill_cell(const hc_yt *y, const hc_view *v, hc_yt_best *b)
 {
   const int64_t *capacity;
   int64_t slots = 0;
-  for (uint32_t h = 0; y->services->host_free(v, h, &capacity); h++) {
+  for (uint32_t h = 0; y->turns->services->host_free(v, h, &capacity); h++) {
     int64_t fit = INT64_MAX;
-    for (uint32_t d = 0; d < y->dims; d++)
+    for (uint32_t d = 0; d < y->turns->books.dims; d++)
       if (b->need[d] > 0) fit = HC_MIN(fit, capacity[d] / b->need[d]);
     if (fit == INT64_MAX || __builtin_add_overflow(slots, fit, &slots))
       slots = INT64_MAX / 2; /* needs nothing */
   }
   slots -= slots % HC_MAX(b->units, 1);
-  for (uint32_t d = 0; d < y->dims; d++)
+  for (uint32_t d = 0; d < y->turns->books.dims; d++)
     b->share[d] = b->need[d] > 0 ? HC_MIN((double)slots * (double)b->need[d] * y->part[d], 1.0) : 1;
 }
 
-hc_rc hc_yt_best_share(hc_yt *y, const hc_view *v, const hc_yt_shape *s, const double **share)
+hc_rc hc_yt_best_share(hc_yt *y, const hc_view *v, const hc_shape *s, const double **share)
 {
   const uint64_t hash = hash_of(y, s);
   uint32_t i = hc_map_get(&y->best_of, hash);
   hc_yt_best *b = i == HC_MAP_NONE ? NULL : &y->bests[i];
-  if (!b || b->units != s->units || memcmp(b->need, s->need, y->dims * sizeof *b->need) != 0) {
-    if (y->best_count >= MOST_BESTS) {
-      y->best_count = 0;
-      hc_map_fini(&y->best_of);
-      hc_map_init(&y->best_of, y->allocator);
-    }
+  if (!b || b->units != s->units || memcmp(b->need, s->need, y->turns->books.dims * sizeof *b->need) != 0) {
+    if (y->best_count >= MOST_BESTS) forget_bests(y);
     i = (uint32_t)y->best_count;
     TRY(hc_reserve(y->allocator, (void **)&y->bests, &y->best_cap, y->best_count + 1, sizeof *y->bests));
     TRY(hc_map_set(&y->best_of, hash, i));
@@ -105,15 +101,17 @@ hc_rc hc_yt_best_share(hc_yt *y, const hc_view *v, const hc_yt_shape *s, const d
 
 static hc_rc tell_tree(hc_yt *y)
 {
+  const uint32_t dims = y->turns->books.dims;
   for (size_t i = 0; i < y->changed_count; i++) {
+    const hc_member *m = &y->turns->books.members[y->changed[i]];
     hc_yt_operation *o = &y->ops[y->changed[i]];
     double usage[HC_DIMENSIONS], demand[HC_DIMENSIONS];
     o->is_changed = false;
-    if (!o->is_here || o->node == HC_POOL_NONE) continue;
-    shares_of(y, o->used, usage);
-    for (uint32_t d = 0; d < y->dims; d++) demand[d] = (double)(o->used[d] + o->pending[d]) * y->part[d];
+    if (o->node == HC_POOL_NONE) continue;
+    shares_of(y, m->used, usage);
+    for (uint32_t d = 0; d < dims; d++) demand[d] = (double)(m->used[d] + m->wanted[d]) * y->part[d];
     if (y->o.caps &&
-        memcmp(hc_pools_at(&y->tree, o->node)->wish.limit, o->best, y->dims * sizeof *o->best) != 0) {
+        memcmp(hc_pools_at(&y->tree, o->node)->wish.limit, o->best, dims * sizeof *o->best) != 0) {
       hc_pool_wish w = hc_pools_at(&y->tree, o->node)->wish;
       memcpy(w.limit, o->best, sizeof w.limit);
       TRY(hc_pools_set(&y->tree, o->node, &w, NULL));
@@ -127,7 +125,7 @@ static hc_rc tell_tree(hc_yt *y)
 static double dominant(const hc_yt *y, const int64_t *used)
 {
   double most = 0;
-  for (uint32_t d = 0; d < y->dims; d++) most = HC_MAX(most, (double)used[d] * y->part[d]);
+  for (uint32_t d = 0; d < y->turns->books.dims; d++) most = HC_MAX(most, (double)used[d] * y->part[d]);
   return most;
 }
 
@@ -153,9 +151,8 @@ void hc_yt_satisfy(hc_yt *y, uint32_t op)
   hc_yt_operation *o = &y->ops[op];
   const hc_pool *x = hc_pools_at(&y->tree, o->node);
   double usage[HC_DIMENSIONS];
-  shares_of(y, o->used, usage);
-  o->satisfaction = hc_pool_satisfaction(y->dims, x->fair, usage, x->demand);
-  y->is_unsorted |= o->is_listed;
+  shares_of(y, y->turns->books.members[op].used, usage);
+  o->satisfaction = hc_pool_satisfaction(y->turns->books.dims, x->fair, usage, x->demand);
 }
 
 static void note_below(hc_yt *y, hc_time *since, bool is_below, hc_time at)
@@ -170,12 +167,14 @@ static hc_rc settle_operation(hc_yt *y, uint32_t op, hc_time at)
   hc_yt_operation *o = &y->ops[op];
   const hc_pool *x = hc_pools_at(&y->tree, o->node);
   bool is_content = true; /* all that it wants is due to it */
-  for (uint32_t d = 0; d < y->dims; d++) is_content &= x->demand[d] <= x->fair[d];
-  o->satisfaction = hc_pool_satisfaction(y->dims, x->fair, x->usage, x->demand);
-  note_below(y, &o->below_since,
-             hc_pool_is_below(y->dims, x->fair, x->usage, x->demand, is_content ? 1 : y->o.tolerance), at);
-  o->is_known = true;
-  TRY(hc_yt_list(y, op));
+  for (uint32_t d = 0; d < y->turns->books.dims; d++) is_content &= x->demand[d] <= x->fair[d];
+  const double before = o->satisfaction;
+  o->satisfaction = hc_pool_satisfaction(y->turns->books.dims, x->fair, x->usage, x->demand);
+  note_below(
+      y, &o->below_since,
+      hc_pool_is_below(y->turns->books.dims, x->fair, x->usage, x->demand, is_content ? 1 : y->o.tolerance),
+      at);
+  if (o->satisfaction < before || o->satisfaction > before) hc_turns_stand(y->turns, op);
   return y->due ? y->due(y->ctx, op, x->fair, x->demand) : 0;
 }
 
@@ -183,8 +182,9 @@ static void settle_pool(hc_yt *y, uint32_t pool, hc_time at)
 {
   const hc_pool *x = hc_pools_at(&y->tree, pool);
   hc_yt_pool *p = &y->pools[pool];
-  p->satisfaction = hc_pool_satisfaction(y->dims, x->fair, x->usage, x->demand);
-  note_below(y, &p->below_since, hc_pool_is_below(y->dims, x->fair, x->usage, x->demand, y->o.tolerance), at);
+  p->satisfaction = hc_pool_satisfaction(y->turns->books.dims, x->fair, x->usage, x->demand);
+  note_below(y, &p->below_since,
+             hc_pool_is_below(y->turns->books.dims, x->fair, x->usage, x->demand, y->o.tolerance), at);
 }
 
 static hc_rc tick(hc_yt *y, hc_time at)
@@ -194,10 +194,10 @@ static hc_rc tick(hc_yt *y, hc_time at)
   TRY(tell_tree(y));
   TRY(hc_pools_update(&y->tree, NULL));
   y->below_since = HC_NEVER;
+  hc_ranking_disturb(&y->turns->ranking);
   for (uint32_t i = 0; i < y->op_count; i++)
     if (y->ops[i].node != HC_POOL_NONE) TRY(settle_operation(y, i, at));
   for (uint32_t i = 0; i < y->pool_count; i++) settle_pool(y, i, at);
-  y->is_unsorted = true;
   y->updated_at = at;
   y->changed_at = HC_NEVER;
   y->updates++;
@@ -227,50 +227,14 @@ hc_rc hc_yt_advance(hc_yt *y, hc_time now, bool asked)
   return at <= now ? tick(y, at) : 0;
 }
 
-/* ---- the line ---- */
-
-bool hc_yt_is_before(const hc_yt *y, uint32_t a, uint32_t b)
-{
-  const hc_yt_operation *x = &y->ops[a], *z = &y->ops[b];
-  return x->satisfaction != z->satisfaction ? x->satisfaction < z->satisfaction : x->birth < z->birth;
-}
-
-/* By insertion, as long as that is cheap. */
-static bool insert_all(hc_yt *y)
-{
-  size_t left = 16 * y->line_count + 64;
-  for (size_t i = 1; i < y->line_count; i++) {
-    const uint32_t x = y->line[i];
-    size_t k = i;
-    for (; k > 0 && hc_yt_is_before(y, x, y->line[k - 1]); k--) y->line[k] = y->line[k - 1];
-    y->line[k] = x;
-    if (i - k > left) return false;
-    left -= i - k;
-  }
-  return true;
-}
-
-HC_SORT_STABLE_OF(sort_line, uint32_t, hc_yt_is_before(of, *a, *b))
-
-hc_rc hc_yt_sort(hc_yt *y)
-{
-  if (!y->is_unsorted) return 0;
-  if (!insert_all(y)) {
-    TRY(hc_reserve(y->allocator, (void **)&y->scratch, &y->scratch_cap, y->line_count, sizeof *y->scratch));
-    sort_line(y->line, y->line_count, y->scratch, y);
-  }
-  y->is_unsorted = false;
-  return 0;
-}
-
-/* ---- who starves ---- */
+/* ---- which starve ---- */
 
 hc_time hc_yt_hungry_at(const hc_yt *y)
 {
   const hc_time period = y->o.update;
   hc_time since = y->below_since, at;
   if (y->has_integral)
-    since = HC_MIN(since, y->updated_at); /* volumes flow: who is below may change at each tick */
+    since = HC_MIN(since, y->updated_at); /* volumes flow: what is below may change at each tick */
   since = HC_MIN(since, y->changed_at);
   at = hc_time_add(since, y->o.starving_after);
   if (at == HC_NEVER || period == 0) return hc_time_add(at, 1);
@@ -297,7 +261,7 @@ hc_pool_hunger hc_yt_pool_hunger(const hc_yt *y, uint32_t pool, hc_time now)
 hc_pool_hunger hc_yt_hunger_above(const hc_yt *y, uint32_t op, hc_time now)
 {
   hc_pool_hunger worst = hc_yt_hunger(y, op, now);
-  for (uint32_t p = y->ops[op].pool; p > 0; p = y->pools[p].parent) {
+  for (uint32_t p = y->ops[op].pool; p > 0; p = y->turns->pools.parent[p]) {
     const hc_pool_hunger h = hc_yt_pool_hunger(y, p, now);
     worst = HC_MAX(worst, h);
   }

@@ -123,6 +123,20 @@ static void test_starving(void **state)
            {825, 10825}, {425, 625}, {475, 675}, {625, 825});
 }
 
+/* User 2 wants a task of two slots of one core each: a demand of two cores, so four are shared 2 and 2, and of user
+ * 1's tasks 3 and 4 may both be stopped. They are at 42.5, and start anew when 5 ends. Were the demand that of one
+ * slot, user 1 would be due three cores and keep 3, and 5 would wait until 1000. */
+static void test_all_slots_count(void **state)
+{
+  (void)state;
+  SCHEDULE("source: {use: csv, file: FILE, id: id, submit: at, run: run, cpu: cpu, user: user, hosts: n}\n"
+           "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 2}]}\n"
+           "architecture: {use: heartbeat, period: 5s, phase: staggered}\n" STARVING(""),
+           "id,at,run,cpu,user,n\n1,0,1000,1,1,1\n2,0,1000,1,1,1\n3,0,1000,1,1,1\n4,0,1000,1,1,1\n"
+           "5,10,20,1,2,2\n",
+           {0, 10000}, {0, 10000}, {625, 10625}, {625, 10625}, {425, 625});
+}
+
 /* Killed tasks do not come back; 7 starts when 5 ends. */
 static void test_killed(void **state)
 {
@@ -446,13 +460,13 @@ static void test_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_starving),          cmocka_unit_test(test_killed),
-      cmocka_unit_test(test_checkpoint),        cmocka_unit_test(test_grace),
-      cmocka_unit_test(test_ends_in_its_grace), cmocka_unit_test(test_aggressive),
-      cmocka_unit_test(test_priority),          cmocka_unit_test(test_fewest),
-      cmocka_unit_test(test_monolithic),        cmocka_unit_test(test_random),
-      cmocka_unit_test(test_snapshots),         cmocka_unit_test(test_out_of_memory),
-      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_starving),      cmocka_unit_test(test_all_slots_count),
+      cmocka_unit_test(test_killed),        cmocka_unit_test(test_checkpoint),
+      cmocka_unit_test(test_grace),         cmocka_unit_test(test_ends_in_its_grace),
+      cmocka_unit_test(test_aggressive),    cmocka_unit_test(test_priority),
+      cmocka_unit_test(test_fewest),        cmocka_unit_test(test_monolithic),
+      cmocka_unit_test(test_random),        cmocka_unit_test(test_snapshots),
+      cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* test_fair_line.c -- the line of users against looking at all of them: random changes and questions, with few needs and with
+/* test_fair_line.c -- the line of users, and the ranking of members, against looking at all of them: random changes and questions, with few needs and with
  * as many as users, so that rows and the tournament of rows are both exercised, and so that blocks split and go. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "policy/share/choose.h"
 #include "policy/share/line.h"
+#include "policy/share/ranking.h"
 
 enum { USERS = 700, DIMS = 3 };
 
@@ -99,8 +100,41 @@ static void test_many_needs(void **state)
   one_run(4, 30, true);
 }
 
+/* One change or many before each look; some of the many are told beforehand. */
+static void test_ranking(void **state)
+{
+  static model m;
+  hc_draws draws = {.seed = 5, .purpose = HC_PURPOSE_TEST};
+  hc_ranking r;
+  (void)state;
+  memset(&m, 0, sizeof m);
+  hc_ranking_init(&r, hc_default_allocator());
+  for (int look = 0; look < 3000; look++) {
+    const uint64_t most = look % 10 == 0 ? USERS : 3, changes = hc_random_below(&draws, most);
+    uint32_t there = 0;
+    if (look % 20 == 0) hc_ranking_disturb(&r);
+    for (uint64_t k = 0; k < changes; k++) {
+      const uint32_t i = (uint32_t)hc_random_below(&draws, USERS);
+      m.is_in[i] = hc_random_below(&draws, 4) > 0;
+      m.key[i] = (double)hc_random_below(&draws, 40);
+      m.tie[i] = USERS - i;
+      assert_int_equal(hc_ranking_set(&r, i, m.key[i], m.tie[i], m.is_in[i]), 0);
+    }
+    assert_int_equal(hc_ranking_sort(&r), 0);
+    for (uint32_t i = 0; i < USERS; i++) there += m.is_in[i];
+    assert_int_equal(r.in, there);
+    assert_int_equal(r.count, there);
+    for (size_t k = 0; k < r.count; k++) {
+      assert_true(m.is_in[r.order[k]]);
+      if (k > 0) assert_true(before(&m, r.order[k - 1], r.order[k]));
+    }
+  }
+  hc_ranking_fini(&r);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_few_needs), cmocka_unit_test(test_many_needs)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_few_needs), cmocka_unit_test(test_many_needs),
+                                     cmocka_unit_test(test_ranking)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

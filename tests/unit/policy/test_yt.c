@@ -374,6 +374,11 @@ static void test_limits(void **state)
   STARTS(HOST("pools: [{name: p, limit: [cpu=2], users: [1]}]"), EIGHT, 5, 5, 15, 15, 5, 5, 15, 15);
   STARTS(HOST("pools: [{name: p, limit: [cpu=25%], users: [1]}]"), EIGHT, 5, 15, 25, 35, 5, 5, 5, 15);
   STARTS(HOST("pools: [{name: p, max_running: 1, users: [1, 2]}]"), EIGHT, 5, 5, 5, 5, 20, 20, 20, 20);
+  /* The tick that admits the second sees what it wants, though nothing of it has changed since it came. */
+  run_until(&b, HOST("pools: [{name: p, max_running: 1, users: [1, 2]}]"), EIGHT ROW("99", "17", "1", "99"),
+            18);
+  share(&b, 2, 1, .1);
+  end(&b);
   run_until(&b, HOST("pools: [{name: p, limit: [cpu=1], users: [1]}]"),
             TITLES FOUR("1", "2", "3", "4", "1", "10", "1"), 12);
   assert_int_equal((int)figure(&b, "yt_passed_limits"), 2); /* at 5, after the first, and at 10 */
@@ -561,7 +566,7 @@ static void test_refused(void **state)
                  "architecture heartbeat");
   assert_refused(HOST("pools: [{users: [1]}]"), "no name");
   assert_refused(HOST("pools: [{name: a}, {name: a}]"), "two pools a");
-  assert_refused(HOST("pools: [{name: a, parent: b}, {name: b, parent: a}]"), "none is in itself");
+  assert_refused(HOST("pools: [{name: a, parent: b}, {name: b, parent: a}]"), "its own ancestor");
   assert_refused(HOST("pools: [{name: a, parent: x}]"), "no pool x");
   assert_refused(HOST("pools: [{name: a, mode: fifo}, {name: b, parent: a}]"), "fifo");
   assert_refused(HOST("pools: [{name: a, weight: 0}]"), "0");

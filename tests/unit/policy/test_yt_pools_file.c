@@ -18,12 +18,24 @@
 typedef struct world {
   char path[32];
   hc_lexicon *lexicon;
-  hc_yt y;
+  hc_turns t;
   hc_error error;
   hc_rc rc;
 } world;
 
 static const hc_list none = {0};
+
+static hc_rc set_up(hc_turns *t, const hc_policy_context *c, const hc_yt_options *yt, const hc_list *pools,
+                    const hc_list *weights, hc_error *e)
+{
+  const hc_turns_options o = {.rule = &hc_share_yt,
+                              .where = "policy yt",
+                              .yt = yt,
+                              .lists = {[HC_DUE_WEIGHT] = weights},
+                              .pools = pools,
+                              .lexicon = c->lexicon};
+  return hc_turns_init(t, c, &o, e);
+}
 
 static void read_pools(world *w, const char *text, const char *tree, const hc_list *more)
 {
@@ -35,15 +47,14 @@ static void read_pools(world *w, const char *text, const char *tree, const hc_li
   close(fd);
   assert_int_equal(hc_lexicon_new(hc_default_allocator(), &w->lexicon), 0);
   const hc_policy_context c = {.allocator = hc_default_allocator(), .lexicon = w->lexicon};
-  const hc_yt_options o = {
-      .main = "cpu", .pools = more, .weights = &none, .pools_file = w->path, .pool_tree = tree};
-  w->rc = hc_yt_init(&w->y, &c, &o, &w->error);
+  const hc_yt_options o = {.main = "cpu", .pools_file = w->path, .pool_tree = tree};
+  w->rc = set_up(&w->t, &c, &o, more, &none, &w->error);
   unlink(w->path);
 }
 
 static void end(world *w)
 {
-  hc_yt_fini(&w->y);
+  hc_turns_fini(&w->t);
   hc_lexicon_free(w->lexicon);
 }
 
@@ -64,24 +75,24 @@ static void test_tree(void **state)
   (void)state;
   read_pools(&w, two_trees, "physical", &more);
   if (w.rc < 0) fail_msg("%s", w.error.text);
-  assert_int_equal(w.y.pool_count, 7); /* the root, too */
+  assert_int_equal(w.t.yt->pool_count, 7); /* the root, too */
   for (uint32_t i = 0; i < 6; i++) {
-    assert_string_equal(w.y.pools[i + 1].o->name, names[i]);
-    assert_int_equal(w.y.pools[i + 1].parent, parents[i]);
-    assert_true(w.y.pools[i + 1].o->weight >= weights[i] && w.y.pools[i + 1].o->weight <= weights[i]);
+    assert_string_equal(w.t.yt->pools[i + 1].o->name, names[i]);
+    assert_int_equal(w.t.pools.parent[i + 1], parents[i]);
+    assert_true(w.t.yt->pools[i + 1].o->weight >= weights[i] && w.t.yt->pools[i + 1].o->weight <= weights[i]);
   }
-  const hc_user_pool_options *research = w.y.pools[1].o, *physics = w.y.pools[2].o;
+  const hc_user_pool_options *research = w.t.yt->pools[1].o, *physics = w.t.yt->pools[2].o;
   assert_int_equal(research->strong.count, 2);
   assert_string_equal(((const char *const *)research->strong.items)[0], "cpu=8");
   assert_string_equal(((const char *const *)research->strong.items)[1], "memory=1073741824");
   assert_int_equal(physics->mode, HC_POOL_MODE_FIFO);
   assert_int_equal(physics->max_running, 7);
   assert_string_equal(((const char *const *)physics->limit.items)[0], "cpu=1.5");
-  assert_true(w.y.pools[2].is_limited);
+  assert_true(w.t.yt->pools[2].is_limited);
   end(&w);
   read_pools(&w, two_trees, NULL, &none); /* one tree: physical and cloud are pools */
   if (w.rc < 0) fail_msg("%s", w.error.text);
-  assert_int_equal(w.y.pool_count, 1 + 8);
+  assert_int_equal(w.t.yt->pool_count, 1 + 8);
   end(&w);
 }
 
@@ -99,10 +110,10 @@ static void test_whose_pool(void **state)
   assert_int_equal(hc_lexicon_call(w.lexicon, HC_CALLED_QUEUE, 1, "night", 5), 0);
   assert_int_equal(hc_lexicon_call(w.lexicon, HC_CALLED_QUEUE, 2, "physics", 7), 0);
   assert_int_equal(hc_lexicon_call(w.lexicon, HC_CALLED_QUEUE, 3, "nobody's", 8), 0);
-  assert_int_equal(hc_yt_pool_for(&w.y, -1, -1, 1), 5);
-  assert_int_equal(hc_yt_pool_for(&w.y, -1, -1, 2), 6);
-  assert_int_equal(hc_yt_pool_for(&w.y, -1, -1, 3), 0);
-  assert_int_equal(hc_yt_pool_for(&w.y, -1, -1, 4), 0);
+  assert_int_equal(hc_yt_pool_for(w.t.yt, -1, -1, 1), 5);
+  assert_int_equal(hc_yt_pool_for(w.t.yt, -1, -1, 2), 6);
+  assert_int_equal(hc_yt_pool_for(w.t.yt, -1, -1, 3), 0);
+  assert_int_equal(hc_yt_pool_for(w.t.yt, -1, -1, 4), 0);
   end(&w);
 }
 
@@ -114,27 +125,27 @@ static void test_who_never_came(void **state)
   const hc_user_pool_options option = {.name = "extra", .weight = 1, .users = {users, 4}};
   hc_chosen chosen = {.options = (void *)(uintptr_t)&option};
   const hc_list more = {&chosen, 1}, weights = {&weight, 1};
-  hc_yt y;
+  hc_turns t;
   hc_lexicon *l;
   hc_buffer text;
   hc_error e = {0};
   (void)state;
   assert_int_equal(hc_lexicon_new(hc_default_allocator(), &l), 0);
   const hc_policy_context c = {.allocator = hc_default_allocator(), .lexicon = l};
-  const hc_yt_options o = {.main = "cpu", .pools = &more, .weights = &weights};
-  assert_int_equal(hc_yt_init(&y, &c, &o, &e), 0);
+  const hc_yt_options o = {.main = "cpu"};
+  assert_int_equal(set_up(&t, &c, &o, &more, &weights, &e), 0);
   assert_int_equal(hc_lexicon_call(l, HC_CALLED_USER, 5, "ben", 3), 0);
-  (void)hc_dues_of(&y.dues, 5);
-  (void)hc_dues_of(&y.dues, 17);
-  (void)hc_dues_of(&y.dues, 17);
-  (void)hc_dues_of(&y.dues, -1);
+  (void)hc_dues_of(&t.dues, 5);
+  (void)hc_dues_of(&t.dues, 17);
+  (void)hc_dues_of(&t.dues, 17);
+  (void)hc_dues_of(&t.dues, -1);
   hc_buffer_init(&text, hc_default_allocator());
-  hc_dues_note(&y.dues, &text);
+  hc_dues_note(&t.dues, &text);
   hc_buffer_add(&text, "", 1);
   static const char expected[] = "no task came from user ann, 18, cyd, which the policy yt names";
   if (strncmp(text.data, expected, sizeof expected - 1) != 0) fail_msg("%s", text.data);
   hc_buffer_fini(&text);
-  hc_yt_fini(&y);
+  hc_turns_fini(&t);
   hc_lexicon_free(l);
 }
 
