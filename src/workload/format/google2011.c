@@ -68,7 +68,7 @@ static const hc_column event_columns[EVENT_FIELDS] = {
     [MISSING] = {"missing_info", .note = "whether the event was put in (missing)"},
     [JOB] = {OF_JOB},
     [INDEX] = {OF_INDEX},
-    [MACHINE] = {"machine_id"},
+    [MACHINE] = {.titles = "machine_id"},
     [EVENT] = {OF_EVENT},
     [USER] = {OF_USER},
     [CLASS] = {"scheduling_class", HC_WHOLE(-1, INT16_MAX), .note = "queue", .wrong = "class"},
@@ -78,10 +78,14 @@ static const hc_column event_columns[EVENT_FIELDS] = {
     [DISK] = {"disk_request", HC_TO(DISK), SHARE("disk_scale")},
     [DIFFERENT] = {"different_machines", HC_TO(SPREAD), HC_WHOLE(0, 1), .wrong = "0 or 1"}};
 static const hc_column job_columns[JOB_FIELDS] = {
-    [JOB_TIME] = {"time", TIMED}, [JOB_MISSING] = {"missing_info"},
-    [JOB_JOB] = {OF_JOB},         [JOB_EVENT] = {OF_EVENT},
-    [JOB_USER] = {OF_USER},       [JOB_CLASS] = {"scheduling_class"},
-    [JOB_NAME] = {"job_name"},    [JOB_LOGICAL] = {"logical_job_name", HC_TO(EXECUTABLE), HC_IS(NAME)}};
+    [JOB_TIME] = {"time", TIMED},
+    [JOB_MISSING] = {.titles = "missing_info"},
+    [JOB_JOB] = {OF_JOB},
+    [JOB_EVENT] = {OF_EVENT},
+    [JOB_USER] = {OF_USER},
+    [JOB_CLASS] = {.titles = "scheduling_class"},
+    [JOB_NAME] = {.titles = "job_name"},
+    [JOB_LOGICAL] = {"logical_job_name", HC_TO(EXECUTABLE), HC_IS(NAME)}};
 static const hc_column limit_columns[LIMIT_FIELDS] = {
     [LIMIT_TIME] = {"time", TIMED},
     [LIMIT_JOB] = {OF_JOB},
@@ -96,7 +100,7 @@ static const hc_column use_columns[USE_FIELDS] = {
                  .wrong = "time after the start", .flags = HC_NEEDED},
     [USE_JOB] = {OF_JOB},
     [USE_INDEX] = {OF_INDEX},
-    [USE_MACHINE] = {"machine_id"},
+    [USE_MACHINE] = {.titles = "machine_id"},
     [USE_CPU] = {"cpu_rate", .note = "share of cpu_scale that it used", .flags = HC_NEEDED},
     [USE_MEMORY] = {"canonical_memory_usage", .note = "share of memory_scale that it used",
                     .flags = HC_NEEDED}};

@@ -293,10 +293,12 @@ static void with_table(const char *table, const char *rest, bench *b, hc_rc *rc)
  * begins, at midnight of the first of May 2024, are a minute and 40 s. */
 static void test_file(void **state)
 {
-  static const char *const good[] = {"units,users,start,end\n4,2,100,200\n",
-                                     "units,users,start,end\n4,2;7,2024-05-01 00:01:40,2024-05-01T00:03:20\n",
-                                     "name,units,users,start,end,every,times,announced,at_start,maintenance\n"
-                                     "\"a, b\",4,\"2 7\",100s,200s,,,50,keep,false\n"};
+  static const char *const good[] = {
+      "units,users,start,end\n4,2,100,200\n",
+      "units,users,start,end\n4,2;7,2024-05-01 00:01:40,2024-05-01T00:03:20\n",
+      /* two lines of one table */
+      ("name,units,users,start,end,every,times,announced,at_start,maintenance\n"
+       "\"a, b\",4,\"2 7\",100s,200s,,,50,keep,false\n")};
   static const struct {
     const char *table, *rest, *text;
     uint32_t line, column;
