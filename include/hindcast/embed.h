@@ -26,18 +26,16 @@ extern "C" {
 /** Inputs, a configuration, and a run of it. */
 typedef struct hc_embedded hc_embedded;
 
-/** @param a  borrowed for its life; its files are not looked at; NULL: the C library's memory. @return NULL
- * without
- *  memory. */
+/** @param a  borrowed for its life; its files are not looked at; NULL: the C library's memory. @return
+ *  NULL without memory. */
 HC_API hc_embedded *hc_embed_new(const hc_allocator *a);
 /** NULL is fine. */
 HC_API void hc_embed_free(hc_embedded *x);
 /** Give an input a name; it is copied. One that has the name already is replaced, unless a run reads it.
  *  @param size bytes. @return 0, HC_EUSAGE (no name, or a run has begun), HC_ENOMEM. */
 HC_API hc_rc hc_embed_text(hc_embedded *x, const char *name, const char *text, size_t size);
-/** Lay one of the texts, as a run file, over the configuration so far. @return as hc_config_file; HC_EUSAGE
- * if a
- *  run has begun. */
+/** Lay one of the texts, as a run file, over the configuration so far. @return as hc_config_file;
+ *  HC_EUSAGE if a run has begun. */
 HC_API hc_rc hc_embed_configure(hc_embedded *x, const char *name);
 /** Set a key: "policy.select=easy". @return as hc_config_set; HC_EUSAGE if a run has begun. */
 HC_API hc_rc hc_embed_set(hc_embedded *x, const char *assignment);
@@ -53,16 +51,14 @@ HC_API hc_rc hc_embed_step(hc_embedded *x, uint32_t instants);
 HC_API double hc_embed_progress(const hc_embedded *x);
 /** A figure of the summary: scope "all" or "trimmed". NaN if there is none. */
 HC_API double hc_embed_figure(hc_embedded *x, const char *scope, const char *name);
-/** The digest of the result, or of its schedule alone: what `hindcast digest` prints. Borrowed until the next
- * call;
- *  NULL after an error. */
+/** The digest of the result, or of its schedule alone: what `hindcast digest` prints. Borrowed until the
+ *  next call; NULL after an error. */
 HC_API const char *hc_embed_digest(hc_embedded *x, bool schedule_only);
 /** The result in another format ("csv", "json", "gantt", "swf" ...). @param setting  an option of the
- * exporter
- *  ("table=tasks"), or NULL. @return a text, borrowed until the next call; NULL after an error. */
+ *  exporter ("table=tasks"), or NULL. @return a text, borrowed until the next call; NULL after an error. */
 HC_API const char *hc_embed_export(hc_embedded *x, const char *format, const char *setting);
-/** What the last call that failed said: "log.swf:12: ...". Borrowed until the next call. "" if none failed.
- * */
+/** What the last call that failed said: "log.swf:12: ...". Borrowed until the next call. "" if none
+ *  failed. */
 HC_API const char *hc_embed_error(const hc_embedded *x);
 
 #ifdef __cplusplus

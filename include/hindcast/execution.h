@@ -63,22 +63,22 @@ typedef struct hc_activity {
   size_t host_count;
 } hc_activity;
 
-/** How long running tasks take that share something. Without a model each is a fixed delay, whose end is one
- * event.
+/** How long running tasks take that share something. Without a model each is a fixed delay, whose end is
+ *  one event.
  *
- * Calls come in order of time, and `now` is never before an end that `next` said: then `advance` comes
- * first. An activity ends at the first whole ns at which its work is done. What a scheduler believes of a
- * task is not the model's: its estimate stands, and a task that contention makes outlive it is overdue.
- * Limits count work. Functions that can fail return HC_ENOMEM. None may depend on anything but the calls
- * before it. */
+ *  Calls come in order of time, and `now` is never before an end that `next` said: then `advance` comes
+ *  first. An activity ends at the first whole ns at which its work is done. What a scheduler believes of a
+ *  task is not the model's: its estimate stands, and a task that contention makes outlive it is overdue.
+ *  Limits count work. Functions that can fail return HC_ENOMEM. None may depend on anything but the calls
+ *  before it. */
 typedef struct hc_model_type {
   hc_component component;
   hc_rc (*init)(const hc_allocator *a, const void *options, hc_model **out);
   void (*fini)(hc_model *self);
   /** It starts, at HC_RATE_ONE. */
   hc_rc (*begin)(hc_model *self, hc_time now, const hc_activity *a);
-  /** A plan lets it go on at another rate, of HC_RATE_ONE; 0 while it is suspended. The model's own slowing
-   * comes on top. */
+  /** A plan lets it go on at another rate, of HC_RATE_ONE; 0 while it is suspended. The model's own
+   *  slowing comes on top. */
   hc_rc (*change)(hc_model *self, hc_time now, uint32_t task, int64_t rate);
   /** It is stopped, and forgotten. */
   hc_rc (*end)(hc_model *self, hc_time now, uint32_t task);

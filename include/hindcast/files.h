@@ -37,15 +37,14 @@ typedef enum hc_file_kind {
 } hc_file_kind;
 
 /** A program may have a table of its own. Names are as users write them, "-" is standard input. It is
- * borrowed
- *  for as long as anything that was made with its allocator lives. One run reads from one thread unless it
- *  says `threads: 2`: then `open` and all that follow may be called on another one. */
+ *  borrowed for as long as anything that was made with its allocator lives. One run reads from one thread
+ *  unless it says `threads: 2`: then `open` and all that follow may be called on another one. */
 typedef struct hc_files {
   void *ctx;
   /** @param out filled on success. @return 0, HC_EIO (with what is wrong and what to do), HC_ENOMEM. */
   hc_rc (*open)(void *ctx, const char *name, hc_file *out, hc_error *e);
-  /** Read what comes next. @param room at least 1, at most 2^30. @return how many bytes were read, 0 at the
-   * end, HC_EIO */
+  /** Read what comes next. @param room at least 1, at most 2^30. @return how many bytes were read, 0 at
+   *  the end, HC_EIO */
   hc_rc (*read)(void *ctx, hc_file *f, void *data, size_t room, hc_error *e);
   /** Go on at a byte; asked only if `can_seek`. @return 0; HC_EINPUT: the file ends before; HC_EIO */
   hc_rc (*seek)(void *ctx, hc_file *f, uint64_t to, hc_error *e);
@@ -64,8 +63,7 @@ typedef struct hc_files {
 HC_API const hc_files *hc_system_files(void);
 
 /** Texts with names, which lie in memory. A name with slashes stands in directories, as a path does; a
- * leading
- *  "./" means nothing. */
+ *  leading "./" means nothing. */
 typedef struct hc_texts hc_texts;
 
 /** @return 0 or HC_ENOMEM. */

@@ -5,7 +5,7 @@
 #include "engine/state.h"
 
 /** From the beginning of the run on. @return 0; HC_EUNSUPPORTED: not with the rest of this configuration;
- * HC_ENOMEM. */
+ *  HC_ENOMEM. */
 hc_rc hc_model_open(hc_engine *e, const hc_model_type *type, const void *options, hc_error *error);
 /* -- from here on only if e->model -- */
 hc_rc hc_model_begin(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);

@@ -16,8 +16,7 @@ struct hc_side_file {
 };
 
 /** Begin one. It takes the place of a file that begins with the same title, of any if `replaces`, and has
- * another
- *  name until it is finished. @param title  its first line, with the newline
+ *  another name until it is finished. @param title  its first line, with the newline
  *  @return 0, HC_EIO, HC_EUSAGE (there is another file), HC_ENOMEM; HC_EUNSUPPORTED from a core */
 hc_rc hc_side_file_open(const hc_allocator *a, const char *path, const char *title, bool replaces,
                         hc_side_file **out, hc_error *e);

@@ -18,8 +18,7 @@ hc_rc hc_apply_warn(hc_engine *e, hc_task t, hc_time at, const hc_stopping *how)
 void hc_undo_warn(hc_engine *e, hc_task t);
 hc_rc hc_happened_warn(hc_engine *e, hc_task t);
 /** A running task is stopped in the midst of an instant, and no plan asked for it: as at an end, decisions
- * are
- *  called for. @return 0, HC_ENOMEM, or what follows from it */
+ *  are called for. @return 0, HC_ENOMEM, or what follows from it */
 hc_rc hc_stopping_now(hc_engine *e, hc_task t, const hc_stopping *how, hc_error *error);
 /** Account for an attempt that stops now, whose events are cancelled and whose claims are given back. */
 hc_rc hc_stopping_note(hc_engine *e, hc_task t, const hc_stopping *how, const hc_grant *grants, size_t count,

@@ -22,9 +22,8 @@ hc_rc hc_emit_end(hc_emit *m, hc_rc rc);
 hc_rc hc_emit_row(hc_emit *m);
 
 void hc_emit_int(hc_emit *m, int64_t n);
-/** Find out what the result counts units in: on hosts they are thousandths of a processor (or of a GPU, where
- * hosts
- *  have no processors). hc_emit_tasks does it too; call it where units are written before. */
+/** Find out what the result counts units in: on hosts they are thousandths of a processor (or of a GPU,
+ *  where hosts have no processors). hc_emit_tasks does it too; call it where units are written before. */
 hc_rc hc_emit_units(hc_emit *m, hc_result *r);
 void hc_emit_processors(hc_emit *m, int64_t units); /* exact: "3", "0.25"; nothing for what is not known */
 /** Rounded up, for formats that know whole processors only; HC_UNKNOWN and -1 stay. */
@@ -58,9 +57,8 @@ static inline hc_time hc_emit_held(const hc_task_record *t)
   return t->start == HC_UNKNOWN || t->end == HC_UNKNOWN ? HC_UNKNOWN : t->end - t->start;
 }
 
-/** Of it, how long it was suspended, or lost by working at another rate; HC_UNKNOWN if one is. Where it was
- * stopped and
- *  started again, its start is that of its last attempt, and this is 0 at least. */
+/** Of it, how long it was suspended, or lost by working at another rate; HC_UNKNOWN if one is. Where it
+ *  was stopped and started again, its start is that of its last attempt, and this is 0 at least. */
 static inline hc_time hc_emit_suspended(const hc_task_record *t)
 {
   const hc_time held = hc_emit_held(t);

@@ -95,11 +95,10 @@ enum { HC_RARE_TABLES = 0 HC_RARE(X) };
 const hc_table_spec *hc_table_at(hc_table t);
 hc_table hc_table_find(const char *name);
 
-/** The columns before the amounts d0 ... d7 that end it; 0: it has none. Amounts that such a row has beyond
- * them, and
- *  devices beyond those of its column, are rows of `further`: which table (its code), which row from 0,
- *  which amount from 0, and how much. Amount HC_DIMENSIONS + i are the (32 + 32 i)-th device and those after it. What is
- *  nought has no row. */
+/** The columns before the amounts d0 ... d7 that end it; 0: it has none. Amounts that such a row has
+ *  beyond them, and devices beyond those of its column, are rows of `further`: which table (its code),
+ *  which row from 0, which amount from 0, and how much. Amount HC_DIMENSIONS + i are the (32 + 32 i)-th
+ *  device and those after it. What is nought has no row. */
 size_t hc_table_base(hc_table t);
 int64_t hc_table_code(hc_table t); /* 0: it has no amounts */
 enum {

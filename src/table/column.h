@@ -160,8 +160,8 @@ typedef struct hc_table_format {
   size_t pen_size;    /* of what a pen has as `own` */
   hc_rc (*begun)(hc_pen *w, hc_buffer *head, hc_error *e); /* NULL: titles, if the form has them always */
   uint32_t (*form_of)(const void *options);                /* which form is written; NULL: the first */
-  /** What a task is in columns, `value` already holds what these say by themselves. @return 0, 1: it is left
-   * out, or an error. */
+  /** What a task is in columns, `value` already holds what these say by themselves. @return 0, 1: it is
+   *  left out, or an error. */
   hc_rc (*fill)(hc_pen *w, const hc_task_spec *t, int64_t *value, uint64_t *lost, hc_error *e);
   /* Each of these may be NULL: what is held is written after the last task; `own` is freed. */
   hc_rc (*ended)(hc_pen *w, hc_error *e);

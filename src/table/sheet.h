@@ -66,15 +66,15 @@ void hc_sheet_close(hc_source *s);
 /** A field of the row at hand; NULL if it or its column is not there, or says that nothing is known. */
 const hc_field *hc_sheet_field(const hc_sheet *s, uint32_t column);
 /** The row is malformed by one of its fields. @param what  what that is: "before the start"; @return 0 or
- * HC_EINPUT. */
+ *  HC_EINPUT. */
 hc_rc hc_sheet_wrong(hc_sheet *s, uint32_t column, const char *what, hc_error *e);
 /** The row is no task for another reason. @return 0 or HC_EINPUT. */
 hc_rc hc_sheet_reject(hc_sheet *s, hc_reason why, hc_error *e);
-/** Read a column, once `before` or `row` wants it; the others are read between them. @return 1, 0 (wrong), an
- * error. */
+/** Read a column, once `before` or `row` wants it; the others are read between them. @return 1, 0 (wrong),
+ *  an error. */
 hc_rc hc_sheet_read(hc_sheet *s, uint32_t column, hc_error *e);
 /** Put the defaults in place of a demand that is not said; reject the row if none is. @return 1, 0, or an
- * error. */
+ *  error. */
 hc_rc hc_sheet_demand(hc_sheet *s, hc_task_spec *t, hc_error *e);
 /** A wait or a run between two times. @return false: `later` is before `earlier`. */
 static inline bool hc_span(hc_time later, hc_time earlier, hc_time *out)
@@ -82,7 +82,7 @@ static inline bool hc_span(hc_time later, hc_time earlier, hc_time *out)
   return !__builtin_sub_overflow(later, earlier, out) && *out >= 0;
 }
 /** The task runs only on hosts whose attribute is one of the texts in a column, between bars. @return as
- * `row`. */
+ *  `row`. */
 hc_rc hc_sheet_one_of(hc_sheet *s, hc_task_spec *t, uint32_t column, const char *attribute, size_t most,
                       hc_error *e);
 /** Keep what is rare of a task. @return 1 or HC_ENOMEM. */
@@ -142,7 +142,7 @@ int64_t hc_sheet_number(const hc_column *c, const hc_field *f);
 size_t hc_form_bind(const hc_table_form *form, const hc_field *fields, size_t count,
                     uint64_t at[HC_TABLE_COLUMNS]);
 /** Which form the first line is of, and where its columns are then. @return its number; `titles`: it is no
- * row */
+ *  row */
 size_t hc_format_bind(const hc_table_format *f, size_t first, size_t count, const char *line, size_t n,
                       uint64_t at[HC_TABLE_COLUMNS], uint64_t *width, bool *titles);
 /** The first line that is a row, whole, cut as the form is. @return how many fields; 0: there is none */
