@@ -648,8 +648,7 @@ HC_TABLE_READER(
         "number, or 17 of a task_17; users and roles are numbered in order of first sight. Time 0 is 1970 "
         "in UTC+8: hour and day of the week are true, the date is not.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2020; Weng et al., \"MLaaS in the "
-              "Wild\", "
-              "NSDI 2022");
+              "Wild\", NSDI 2022");
 
 static const hc_param pen_params[] = {
     HC_PARAM(CHOICE, pen_options, table, "task|instance|job", "task",

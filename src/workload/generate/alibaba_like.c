@@ -105,7 +105,7 @@ static hc_rc set_rate(hc_source *s, hc_error *e)
   if (s->law[INSTANCES].high > MOST_INSTANCES)
     return refuse(e, "instances can be above 1,000,000: bound it with `to 1000000`");
   if (o->dag != HC_DAG_NONE && !s->context->lexicon)
-    return refuse(e, "nobody keeps here who waits for whom: set dag to none");
+    return refuse(e, "dependencies between tasks cannot be kept here: set dag to none");
   s->rate /= hc_law_mean_whole(&s->law[NODES], 1) * hc_law_mean_whole(&s->law[INSTANCES], 1);
   return 0;
 }
@@ -240,7 +240,7 @@ static hc_draws job_draws(const hc_source *s, uint64_t node, hc_purpose purpose)
   return hc_generated_draws(s->context, s->o->stream, s->s.rank << NODE_BITS | node, purpose);
 }
 
-/* Whom a task waits for, as `rows` rows share it. */
+/* The tasks for which a task waits, as `rows` rows share it. */
 static hc_rc put_after(hc_source *s, uint32_t node, uint32_t nodes, uint32_t first, uint32_t rows)
 {
   const hc_lexicon_calls *calls = s->context->lexicon ? hc_lexicon_calls_of(s->context->lexicon) : NULL;
@@ -404,8 +404,7 @@ const hc_reader_type hc_reader_alibaba_like = {
              "By Little's law rate x E[run] tasks run at once: 1e5 as it stands. Published: the rate, whole "
              "seconds, hundredths of a core, machines of 96 cores. Assumed: the laws of run, cpu and memory, "
              "and the shapes of jobs; demands and run times are independent. Continuous laws are tables of "
-             "1,024 quantiles, finer in the tail: cdf within 2^-12, mean within a "
-             "thousandth. " HC_LAW_HELP,
+             "1,024 quantiles, finer in the tail: cdf within 2^-12, mean within a thousandth. " HC_LAW_HELP,
          .source = "Alibaba cluster-trace-v2018, https://github.com/alibaba/clusterdata; DSLab-CS's thesis, "
                    "section 5.1 (380e6 tasks in 220,000 s); cluster-trace-v2017 (plan_cpu)",
          .params = params, .options_size = sizeof(options)},

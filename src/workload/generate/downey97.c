@@ -1,18 +1,20 @@
-/* downey97.c -- the workload model of Downey (1997): moldable jobs, here each with the size that a rule chooses.
+/* downey97.c -- the workload model of Downey (1997): moldable jobs, here each with the size that a rule
+ * chooses.
  *
  *   length       log-uniform. work, as in the model: processor-seconds on one processor, divided by the
  *                speed-up at the size. lifetime: the run time T whatever the size, P(T < t) = b0 + b1 ln t
  *   parallelism  the average parallelism A is log-uniform on [1, procs]; the variance sigma uniform on [0, 2]
  *   arrivals     Poisson; hours of the day may be weighted, as the model does with its two halves
  *
- * b0 = -0.18 and b1 = 0.10 are what log-uniform between 5.8 s and 24.2 h gives, to two digits: 1 / ln(24.2 h /
- * 5.8 s) = 0.104. These bounds are published for the logs of SDSC 1995; those of `work` are not at hand and
+ * b0 = -0.18 and b1 = 0.10 are what log-uniform between 5.8 s and 24.2 h gives, to two digits: 1 / ln(24.2 h
+ * / 5.8 s) = 0.104. These bounds are published for the logs of SDSC 1995; those of `work` are not at hand and
  * ours.
  *
  * Tasks are rigid here, so that a rule fixes the size: what Downey calls the allocation. Job j follows from
- * seed, replication, stream and j; only the clock is carried on. Cost: about 250 ns per task, constant memory.
- * Source: Downey, "A parallel workload model and its implications for processor allocation", HPDC 1997,
- * doi:10.1109/HPDC.1997.622368; "Predicting queue times on space-sharing parallel computers", IPPS 1997. */
+ * seed, replication, stream and j; only the clock is carried on. Cost: about 250 ns per task, constant
+ * memory. Source: Downey, "A parallel workload model and its implications for processor allocation", HPDC
+ * 1997, doi:10.1109/HPDC.1997.622368; "Predicting queue times on space-sharing parallel computers", IPPS
+ * 1997. */
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"

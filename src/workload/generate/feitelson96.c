@@ -1,21 +1,22 @@
-/* feitelson96.c -- the workload model of Feitelson (1996): powers of two, and jobs that are run again and again.
+/* feitelson96.c -- the workload model of Feitelson (1996): powers of two, and jobs that are run again and
+ * again.
  *
  *   size     P(n) in proportion to n^-1.5, powers of two and small even sizes emphasised
- *   run      hyper-exponential: a short kind with probability p_short - p_slope n / procs, else a long kind, so
- *            that large jobs tend to run longer
+ *   run      hyper-exponential: a short kind with probability p_short - p_slope n / procs, else a long kind,
+ *            so that large jobs tend to run longer
  *   repeats  P(r) in proportion to r^-2.5: the same job r times, each submitted when the one before has ended
  *   arrivals of first runs: Poisson
  *
- * What is published is the structure, the exponents, and the simplification of 1997: means 1 and 7, probability
- * of the short kind 0.95 - 0.2 n / procs. How much sizes are emphasised is said in no number; that they are
- * multiplied by 10 and by 2 here is our choice. So are the unit of time, the interval, and the 1997 run times
- * as defaults for 1996.
+ * What is published is the structure, the exponents, and the simplification of 1997: means 1 and 7,
+ * probability of the short kind 0.95 - 0.2 n / procs. How much sizes are emphasised is said in no number;
+ * that they are multiplied by 10 and by 2 here is our choice. So are the unit of time, the interval, and the
+ * 1997 run times as defaults for 1996.
  *
- * repeats: closed submits a copy when the engine says that the one before has ended, after `think`; open as if
- * it had started at once, so that the workload does not depend on the schedule. Copies are the same program
- * (`executable`), of the same size. Job j follows from seed, replication, stream and j; only the clock is
- * carried on. Cost: about 300 ns per task; memory for the jobs that are still to be repeated, and 8 bytes per
- * size.
+ * repeats: closed submits a copy when the engine says that the one before has ended, after `think`; open as
+ * if it had started at once, so that the workload does not depend on the schedule. Copies are the same
+ * program (`executable`), of the same size. Job j follows from seed, replication, stream and j; only the
+ * clock is carried on. Cost: about 300 ns per task; memory for the jobs that are still to be repeated, and 8
+ * bytes per size.
  *
  * Source: Feitelson, "Packing schemes for gang scheduling", JSSPP 1996, doi:10.1007/BFb0022289; Feitelson &
  * Jette, "Improved utilization and responsiveness with gang scheduling", JSSPP 1997,

@@ -1,17 +1,19 @@
 /* lublin.c -- the workload model of Lublin and Feitelson: batch and interactive jobs of a parallel machine.
  *
- * Size: serial, or 2^x for a two-stage uniform x, which is rounded for powers of two. Run time: exp of a hyper-gamma
- * variate whose mixture depends on the size, so that large jobs run longer. Arrivals: gaps are exp of a gamma variate,
- * measured in points, of which each half hour of the day holds as many as a gamma density says; each type has a clock
- * of its own, and the earlier one yields the next job.
+ * Size: serial, or 2^x for a two-stage uniform x, which is rounded for powers of two. Run time: exp of a
+ * hyper-gamma variate whose mixture depends on the size, so that large jobs run longer. Arrivals: gaps are
+ * exp of a gamma variate, measured in points, of which each half hour of the day holds as many as a gamma
+ * density says; each type has a clock of its own, and the earlier one yields the next job.
  *
- * Two things are ours. Sizes that would not fit are bounded by the machine (the largest power of two in it): rounding x
- * can pass log2 of a machine that is no power of two. And `clock: exact`: the published program drops the fraction of
- * a second after each gap, so that its daily cycle wanders by half a second per job of a type, hours in a long
- * workload. The published gamma generator is another than ours: same distribution, other draws.
+ * Two things are ours. Sizes that would not fit are bounded by the machine (the largest power of two in it):
+ * rounding x can pass log2 of a machine that is no power of two. And `clock: exact`: the published program
+ * drops the fraction of a second after each gap, so that its daily cycle wanders by half a second per job of
+ * a type, hours in a long workload. The published gamma generator is another than ours: same distribution,
+ * other draws.
  *
  * Does not model users, memory or queues. Cost: about 400 ns per task, constant memory.
- * Source: Lublin & Feitelson, JPDC 63(11), 2003, doi:10.1016/S0743-7315(03)00108-4; parameters of their program of
+ * Source: Lublin & Feitelson, JPDC 63(11), 2003, doi:10.1016/S0743-7315(03)00108-4; parameters of their
+ * program of
  * 1999. */
 #include "base/mem.h"
 #include "base/state.h"
@@ -116,8 +118,8 @@ static hc_rc refuse(hc_error *e, const char *text)
   return hc_fail(e, HC_EUSAGE, WHERE, 0, 0, "%s", text);
 }
 
-/* The table's u_hi and u_med are those of a machine of 128; for another they move with log2 of its size, or are what the
- * publication recommends: log2 of the size, and 2.5 below that. */
+/* The table's u_hi and u_med are those of a machine of 128; for another they move with log2 of its size, or
+ * are what the publication recommends: log2 of the size, and 2.5 below that. */
 static hc_rc set_sizes(model *m, size_t type, int64_t procs, size_rules rule, hc_error *e)
 {
   static const double table[MODELS][2] = {[INTERACTIVE] = {3, 5.5}, [BATCH] = {5, 7}, [MERGED] = {4.5, 7}};
@@ -310,15 +312,16 @@ const hc_reader_type hc_reader_lublin = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "lublin",
          .summary = "generates batch and interactive jobs by the model of Lublin and Feitelson",
          .detail =
-             "gamma(a, b) has mean a b. Size: 1 with probability serial; else 2^x to the nearest whole number, x uniform "
-             "in [u_low, u_med] with probability u_prob, else in [u_med, u_hi]; with probability pow2 x is rounded "
-             "first. Never above procs. Run time: floor(exp(y)) s, y from gamma(a1, b1) with probability pa size + pb, "
-             "else gamma(a2, b2); y above 12 is drawn again. Arrivals: exp(g) s of activity, g from gamma(a_arr arar, "
-             "b_arr), above 13 drawn again; half hour i - 1 (mod 48) of the day, i = 11 to 58, holds F(i + 1/2) - F(i - "
-             "1/2) of the activity, F the cdf of gamma(a_num, b_num), scaled to half an hour in the mean. Time 0 is "
-             "midnight. Queue 0 is interactive, 1 batch. The load is what comes out, about 0.70 for type: merged of 128 processors: use gap_scale, or the transform load. "
-             "Sizes above procs, which rounding x can give where procs is no power of two, become the greatest power of "
-             "two within it.",
+             "gamma(a, b) has mean a b. Size: 1 with probability serial; else 2^x to the nearest whole "
+             "number, x uniform in [u_low, u_med] with probability u_prob, else in [u_med, u_hi]; with "
+             "probability pow2 x is rounded first. Never above procs. Run time: floor(exp(y)) s, y from "
+             "gamma(a1, b1) with probability pa size + pb, else gamma(a2, b2); y above 12 is drawn again. "
+             "Arrivals: exp(g) s of activity, g from gamma(a_arr arar, b_arr), above 13 drawn again; half "
+             "hour i - 1 (mod 48) of the day, i = 11 to 58, holds F(i + 1/2) - F(i - 1/2) of the activity, F "
+             "the cdf of gamma(a_num, b_num), scaled to half an hour in the mean. Time 0 is midnight. Queue "
+             "0 is interactive, 1 batch. The load is what comes out, about 0.70 for type: merged of 128 "
+             "processors: use gap_scale, or the transform load. Sizes above procs, which rounding x can give "
+             "where procs is no power of two, become the greatest power of two within it.",
          .source = "Lublin & Feitelson, JPDC 63(11), 2003, doi:10.1016/S0743-7315(03)00108-4",
          .params = params, .options_size = sizeof(options)},
     .open = lublin_open,

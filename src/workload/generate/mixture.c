@@ -99,7 +99,7 @@ static hc_rc check(hc_source *s, hc_error *e)
   const double most_tasks = s->has[TASKS] ? s->law[TASKS].high : 1;
   s->most_tasks = o->bundle ? MOST_BUNDLED : MOST_TASKS;
   if (o->dag == HC_DAG_NONE) return 0;
-  if (!s->context->lexicon) return refuse(e, "nobody keeps here who waits for whom: leave out dag");
+  if (!s->context->lexicon) return refuse(e, "dependencies between tasks cannot be kept here: leave out dag");
   if (o->bundle) return refuse(e, "tasks of a bundle cannot wait for each other: leave out dag, or bundle");
   if (most_tasks > HC_DAG_TASKS)
     return refuse(
@@ -235,7 +235,7 @@ static hc_time limit_of(const hc_source *s, hc_time run, uint64_t entity)
   return limit;
 }
 
-/* Whom task `number` waits for. */
+/* The tasks for which task `number` waits. */
 static hc_rc put_after(hc_source *s, hc_task_spec *t, uint32_t number, uint32_t count)
 {
   hc_draws d = hc_generated_draws(s->context, s->o->stream, s->s.rank << TASK_BITS, HC_PURPOSE_SHAPE);

@@ -1,8 +1,8 @@
 /* polezhaev.c -- the workload model of Polezhaev's study of cluster schedulers: nodes, memory and disk.
  *
  *   nodes     1 with probability q1; else 2^x to the nearest, x uniform on [1, c] with probability p and on
- *             [c, b] else, c = log2 m - 1.5, b = log2 m; with probability q2 x is rounded first. x never passes
- *             the whole part of b by rounding: of 14 nodes, log2 14 = 3.81 gives 8, not 16
+ *             [c, b] else, c = log2 m - 1.5, b = log2 m; with probability q2 x is rounded first. x never
+ *             passes the whole part of b by rounding: of 14 nodes, log2 14 = 3.81 gives 8, not 16
  *   run       exp of a hyper-gamma variate y: gamma(6.57, 0.823) with probability 0.6986 - 0.003 n, else
  *             gamma(639.1, 0.0156): the batch jobs of Lublin and Feitelson. y above `cut` is drawn again
  *   estimate  uniform between 1 and f times the run
@@ -14,8 +14,8 @@
  * (power_of); the cut of y, which it does not mention, and without which single jobs dominate; and `if n <
  * ceil(m / 2) then n := ceil(m / 2)`, which cannot mean the job itself (demand).
  *
- * Node speeds are the cluster's, not the job's: the run time that is drawn is that on a node of speed 1. Job j
- * follows from seed, replication, stream and j; only the clock is carried on. Cost: about 500 ns per job.
+ * Node speeds are the cluster's, not the job's: the run time that is drawn is that on a node of speed 1. Job
+ * j follows from seed, replication, stream and j; only the clock is carried on. Cost: about 500 ns per job.
  * Source: Polezhaev's dissertation on scheduling in cluster systems, the workload model; Lublin & Feitelson,
  * JPDC 63(11), 2003, doi:10.1016/S0743-7315(03)00108-4. */
 #include "base/mem.h"

@@ -1,10 +1,11 @@
 /* prefill.c -- draws what ran at the beginning: jobs from laws, up to an amount of cores.
  *
- * Each job has a number of tasks that are alike, and one time that all of them have left. All arrive at time 0 and are
- * marked (HC_SPEC_PREFILL): nobody decides on them. Jobs are drawn until their cores reach `cpus`; the last has as many of
- * its tasks as stay within it, so that the load is met to within a task. Job j follows from seed, replication, stream and j
- * alone: a higher load adds jobs and changes none but the last.
- * Source: the light-weight simulator of the Omega paper, which fills its cell in this way (EuroSys 2013, table 2). */
+ * Each job has a number of tasks that are alike, and one time that all of them have left. All arrive at time
+ * 0 and are marked (HC_SPEC_PREFILL): no scheduler decides on them. Jobs are drawn until their cores reach
+ * `cpus`; the last has as many of its tasks as stay within it, so that the load is met to within a task. Job
+ * j follows from seed, replication, stream and j alone: a higher load adds jobs and changes none but the
+ * last. Source: the light-weight simulator of the Omega paper, which fills its cell in this way (EuroSys
+ * 2013, table 2). */
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
