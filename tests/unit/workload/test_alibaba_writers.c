@@ -1,5 +1,5 @@
-/* test_alibaba_writers.c -- the tables of Alibaba's traces as they are written: each field of a row by hand, what is
- * lost, and what the reader of the same name makes of it. */
+/* test_alibaba_writers.c -- the tables of Alibaba's traces as they are written: each field of a row by hand,
+ * what is lost, and what the reader of the same name makes of it. */
 #define _GNU_SOURCE
 #include "reader_test.h"
 #include "workload/alibaba_rows.h"
@@ -17,7 +17,8 @@ PAIR(alibaba_v2026);
 #define FACT(name) HC_FACT_BIT(name)
 #define GIB (INT64_C(1) << 30)
 
-/* Number 3 of job 9: 1.5 cores and 3 GiB on each of two hosts, submitted at 100, waited 10, ran 50 seconds. */
+/* Number 3 of job 9: 1.5 cores and 3 GiB on each of two hosts, submitted at 100, waited 10, ran 50
+ * seconds. */
 static hc_task_spec gang(void)
 {
   hc_task_spec t = hc_task_spec_none();
@@ -67,8 +68,8 @@ static uint32_t wants(desk *d, const char *attribute, const char *a, const char 
 
 /* ---- amounts ---- */
 
-/* The shortest decimal that a reader, who rounds up, takes for an amount: brute force over all decimals of fewer digits
- * shows that there is no shorter one. */
+/* The shortest decimal that a reader, who rounds up, takes for an amount: brute force over all decimals of
+ * fewer digits shows that there is no shorter one. */
 static void test_amounts(void **state)
 {
   static const struct {
@@ -114,8 +115,7 @@ static void test_amounts(void **state)
   assert_string_equal(text, "4503599627370496"); /* 2^52: more is no row to any reader */
   assert_int_equal(lost, FACT(PRECISION));
   lost = 0;
-  *hc_put_decimal(text, 1, (uint64_t)1 << 50, 100, &lost) =
-      '\0'; /* 10^-13 x 2^50 / 100 = 1.1: fourteen */
+  *hc_put_decimal(text, 1, (uint64_t)1 << 50, 100, &lost) = '\0'; /* 10^-13 x 2^50 / 100 = 1.1: fourteen */
   assert_string_equal(text, "0.00000000000008");
   assert_int_equal(lost, 0);
 }
@@ -172,7 +172,7 @@ static void test_2017_instances(void **state)
   HC_UNUSED(state);
   begin(&d, &hc_writer_alibaba_v2017, "table=instance");
   hc_task_spec t = gang();
-  t.submit = 0; /* the first task begins at 0, which would say that nobody knows: a second is added to all */
+  t.submit = 0; /* the first task begins at 0, which would say that it is unknown: a second is added to all */
   assert_int_equal(put(&d, &t), 0);
   assert_int_equal(d.lost, FACT(SUBMIT) | FACT(WAIT) | FACT(HOSTS));
   t = single(4, HC_SECOND, 0);
@@ -244,7 +244,8 @@ static void test_containers(void **state)
 
 /* ---- 2020 ---- */
 
-/* What the three tables say of: a gang with a role, half a GPU of a type, a second task of its job, and one of no job. */
+/* What the three tables say of: a gang with a role, half a GPU of a type, a second task of its job, and one
+ * of no job. */
 static void write_2020(desk *d, const char *table)
 {
   begin(d, &hc_writer_alibaba_v2020, table);
@@ -363,7 +364,8 @@ static void test_2020_losses(void **state)
 /* ---- 2025 ---- */
 
 #define DLRM \
-  "instance_sn,role,app_name,cpu_request,cpu_limit,gpu_request,gpu_limit,rdma_request,rdma_limit,memory_request," \
+  "instance_sn,role,app_name,cpu_request,cpu_limit,gpu_request,gpu_limit,rdma_request,rdma_limit," \
+  "memory_request," \
   "memory_limit,disk_request,disk_limit,max_instance_per_node,creation_time,scheduled_time,deletion_time\n"
 
 static void test_2025(void **state)

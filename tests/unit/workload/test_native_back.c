@@ -1,4 +1,5 @@
-/* test_native_back.c -- what the writer `native` writes the reader `native` reads: the same task, member by member. */
+/* test_native_back.c -- what the writer `native` writes the reader `native` reads: the same task, member by
+ * member. */
 #define _GNU_SOURCE
 #include "reader_test.h"
 #include "workload/native.h"
@@ -115,7 +116,7 @@ static void test_back(void **state)
   hc_task_spec batch = hc_task_spec_none(), odd;
   batch.id = 5, batch.procs_asked = 3, batch.memory_asked = 7, batch.submit = HC_SECOND, batch.run = 0;
   batch.status = HC_STATUS_CANCELLED;
-  odd = batch; /* processors and a disk, on hosts that nobody told: grid workloads say so */
+  odd = batch; /* processors and a disk, on hosts that were not told: grid workloads say so */
   odd.need[HC_DIM_DISK] = 1536, odd.run = odd.submit = odd.memory_asked = HC_UNKNOWN, odd.partition = 2;
   assert_int_equal(put(&d, &full), 0);
   assert_int_equal(d.lost, 0);

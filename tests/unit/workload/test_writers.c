@@ -182,12 +182,11 @@ static void test_csv(void **state)
   assert_int_equal(d.lost, HC_FACT_BIT(AFTER));
   hc_lexicon_drop(d.lexicon, more);
   hc_lexicon_drop(d.lexicon, t.more);
-  finish(
-      &d,
-      "id,submit,wait,run,limit,procs,procs_used,memory_asked,memory_used,user,group,executable,queue,partition,"
-      "status,priority,job,count,hosts,cpu,memory,disk,gpu,licences,not_before,after,constraints\n"
-      "3,100,,100,,,,,,,,,,,,0,9,,2,0.5,1073741824,,,3,,1 2,ssd|gpu_model=V100 & gpu_model>=7\n"
-      "3,100,,100,,,,,,,,,,,,0,9,5,2,0.5,1073741824,,,3,,,\n");
+  finish(&d, "id,submit,wait,run,limit,procs,procs_used,memory_asked,memory_used,user,group,executable,queue,"
+             "partition,"
+             "status,priority,job,count,hosts,cpu,memory,disk,gpu,licences,not_before,after,constraints\n"
+             "3,100,,100,,,,,,,,,,,,0,9,,2,0.5,1073741824,,,3,,1 2,ssd|gpu_model=V100 & gpu_model>=7\n"
+             "3,100,,100,,,,,,,,,,,,0,9,5,2,0.5,1073741824,,,3,,,\n");
 }
 
 static void test_csv_of_batch_logs(void **state)
@@ -202,12 +201,11 @@ static void test_csv_of_batch_logs(void **state)
   t.cpu_time = HC_SECOND;
   assert_int_equal(put(&d, &t), 0);
   assert_int_equal(d.lost, HC_FACT_BIT(JOB) | HC_FACT_BIT(CPU_TIME));
-  finish(
-      &d,
-      "id,submit,wait,run,limit,procs,procs_used,memory_asked,memory_used,user,group,executable,queue,partition,"
-      "status,priority\n"
-      "3,10,5,20.5,60,4,,2097152,,17,2,,,,COMPLETED,0\n"
-      "3,10,5,20.5,60,4,,2097152,,17,2,,,,COMPLETED,0\n");
+  finish(&d, "id,submit,wait,run,limit,procs,procs_used,memory_asked,memory_used,user,group,executable,queue,"
+             "partition,"
+             "status,priority\n"
+             "3,10,5,20.5,60,4,,2097152,,17,2,,,,COMPLETED,0\n"
+             "3,10,5,20.5,60,4,,2097152,,17,2,,,,COMPLETED,0\n");
 }
 
 static void test_gwf(void **state)
@@ -242,13 +240,14 @@ static void test_batsim(void **state)
   t.count = 2;
   t.status = HC_STATUS_FAILED;
   assert_int_equal(put(&d, &t), 0);
-  t.run = HC_UNKNOWN; /* nobody knows how long: there is no such job */
+  t.run = HC_UNKNOWN; /* unknown how long: there is no such job */
   assert_int_equal(put(&d, &t), 1);
   finish(
       &d,
       "{\n\"jobs\": [\n"
       "{\"id\": 3, \"subtime\": 10, \"walltime\": 60, \"res\": 4, \"profile\": \"delay_20.5\"},\n"
-      "{\"id\": \"3:0\", \"subtime\": 10, \"walltime\": 60, \"res\": 4, \"profile\": \"delay_20.5_failed\"},\n"
+      "{\"id\": \"3:0\", \"subtime\": 10, \"walltime\": 60, \"res\": 4, \"profile\": "
+      "\"delay_20.5_failed\"},\n"
       "{\"id\": \"3:1\", \"subtime\": 10, \"walltime\": 60, \"res\": 4, \"profile\": \"delay_20.5_failed\"}\n"
       "],\n\"profiles\": {\n"
       "\"delay_20.5\": {\"type\": \"delay\", \"delay\": 20.5},\n"
@@ -317,7 +316,7 @@ static void test_alibaba(void **state)
   hc_lexicon_drop(d.lexicon, t.more);
   t = batch_task();
   assert_int_equal(put(&d, &t), 0);
-  t.submit = t.wait = 0; /* 0 would mean that nobody knows: the first task says if a second is added to all */
+  t.submit = t.wait = 0; /* 0 would mean unknown: the first task says if a second is added to all */
   assert_int_equal(put(&d, &t), 0);
   t.flags = HC_SPEC_NO_END; /* it has no end: how long it was seen to run is lost */
   assert_int_equal(put(&d, &t), 0);

@@ -1,5 +1,5 @@
-/* test_written_back.c -- Philly's jobs, SWIM's bytes and Google's events of 2019 as they are written, what was lost, and
- * what their readers make of it. */
+/* test_written_back.c -- Philly's jobs, SWIM's bytes and Google's events of 2019 as they are written, what
+ * was lost, and what their readers make of it. */
 #define _GNU_SOURCE
 #include "reader_test.h"
 #include "writer_test.h"
@@ -68,14 +68,14 @@ static void test_philly(void **state)
   end(&d);
   assert_string_equal(
       d.text.data,
-      "[\n{\"status\": \"Failed\", \"vc\": \"4\", \"jobid\": \"7\", \"attempts\": [{\"start_time\": \"2017-10-09 "
-      "10:00:05\", \"end_time\": \"2017-10-09 10:01:05\", \"detail\": ["
-      "{\"ip\": \"m1\", \"gpus\": [\"gpu0\", \"gpu1\", \"gpu2\", \"gpu3\", \"gpu4\", \"gpu5\", \"gpu6\", \"gpu7\"]}, "
-      "{\"ip\": \"m2\", \"gpus\": [\"gpu0\", \"gpu1\", \"gpu2\", \"gpu3\", \"gpu4\", \"gpu5\", \"gpu6\", \"gpu7\"]}, "
-      "{\"ip\": \"m3\", \"gpus\": [\"gpu0\", \"gpu1\", \"gpu2\"]}]}], \"submitted_time\": \"2017-10-09 10:00:00\", "
-      "\"user\": \"ann\"},\n"
-      "{\"status\": \"Killed\", \"vc\": null, \"jobid\": \"8\", \"attempts\": [], \"submitted_time\": \"2017-10-09 "
-      "11:06:40\", \"user\": null}\n]\n");
+      "[\n{\"status\": \"Failed\", \"vc\": \"4\", \"jobid\": \"7\", \"attempts\": [{\"start_time\": "
+      "\"2017-10-09 10:00:05\", \"end_time\": \"2017-10-09 10:01:05\", \"detail\": ["
+      "{\"ip\": \"m1\", \"gpus\": [\"gpu0\", \"gpu1\", \"gpu2\", \"gpu3\", \"gpu4\", \"gpu5\", \"gpu6\", "
+      "\"gpu7\"]}, {\"ip\": \"m2\", \"gpus\": [\"gpu0\", \"gpu1\", \"gpu2\", \"gpu3\", \"gpu4\", \"gpu5\", "
+      "\"gpu6\", \"gpu7\"]}, {\"ip\": \"m3\", \"gpus\": [\"gpu0\", \"gpu1\", \"gpu2\"]}]}], "
+      "\"submitted_time\": \"2017-10-09 10:00:00\", \"user\": \"ann\"},\n"
+      "{\"status\": \"Killed\", \"vc\": null, \"jobid\": \"8\", \"attempts\": [], \"submitted_time\": "
+      "\"2017-10-09 11:06:40\", \"user\": null}\n]\n");
   read_all(&r, &hc_reader_philly, d.text.data, "cpus_per_gpu=2", NULL, NULL);
   assert_int_equal(r.count, 2);
   const hc_task_spec *b = &r.tasks[0];
@@ -92,7 +92,8 @@ static void test_philly(void **state)
   drop_desk(&d);
 }
 
-/* The hour that clocks showed twice in 2017, from 09:00 UTC on 5 November on: its second half comes back as the first. */
+/* The hour that clocks showed twice in 2017, from 09:00 UTC on 5 November on: its second half comes back as
+ * the first. */
 static void test_philly_loses_an_hour(void **state)
 {
   desk d;
@@ -169,7 +170,8 @@ static void test_swim(void **state)
   drop_desk(&d);
 }
 
-/* Whatever bytes come to, they come back as the same time: for every number of maps, a time that they can take. */
+/* Whatever bytes come to, they come back as the same time: for every number of maps, a time that they can
+ * take. */
 static void test_swim_times(void **state)
 {
   HC_UNUSED(state);
@@ -196,8 +198,8 @@ static void test_swim_times(void **state)
   }
 }
 
-/* A task of job 9 that may start at 15 only, starts at 20 and fails at 21.5; one that is still there; one that is killed
- * in the queue. */
+/* A task of job 9 that may start at 15 only, starts at 20 and fails at 21.5; one that is still there; one
+ * that is killed in the queue. */
 static void put_google(desk *d, uint32_t more)
 {
   hc_task_spec t = hc_task_spec_none();
@@ -247,15 +249,22 @@ static void test_google2019(void **state)
   end(&d);
   assert_string_equal(
       d.text.data,
-      "{\"time\":\"610000000\",\"type\":\"0\",\"collection_id\":\"9\",\"instance_index\":\"2\",\"scheduling_class\":"
-      "\"2\",\"priority\":\"103\",\"collection_type\":\"0\",\"resource_request\":{\"cpus\":0.0015625,\"memory\":"
-      "0.0036379788325575646},\"constraint\":[{\"name\":\"a=b\",\"value\":\"x\\\"y\",\"relation\":\"1\"},{\"name\":"
+      "{\"time\":\"610000000\",\"type\":\"0\",\"collection_id\":\"9\",\"instance_index\":\"2\","
+      "\"scheduling_class\":"
+      "\"2\",\"priority\":\"103\",\"collection_type\":\"0\",\"resource_request\":{\"cpus\":0.0015625,"
+      "\"memory\":"
+      "0.0036379788325575646},\"constraint\":[{\"name\":\"a=b\",\"value\":\"x\\\"y\",\"relation\":\"1\"},"
+      "{\"name\":"
       "\"clock\",\"value\":\"3\",\"relation\":\"5\"},{\"name\":\"ssd\",\"relation\":\"7\"}]}\n"
-      "{\"time\":\"612000000\",\"type\":\"3\",\"collection_id\":\"9\",\"instance_index\":\"3\",\"scheduling_class\":"
-      "\"2\",\"priority\":\"103\",\"collection_type\":\"0\",\"resource_request\":{\"cpus\":0.0015625,\"memory\":"
+      "{\"time\":\"612000000\",\"type\":\"3\",\"collection_id\":\"9\",\"instance_index\":\"3\","
+      "\"scheduling_class\":"
+      "\"2\",\"priority\":\"103\",\"collection_type\":\"0\",\"resource_request\":{\"cpus\":0.0015625,"
+      "\"memory\":"
       "0.0036379788325575646}}\n"
-      "{\"time\":\"613000000\",\"type\":\"0\",\"collection_id\":\"4\",\"instance_index\":\"0\",\"scheduling_class\":"
-      "\"2\",\"priority\":\"103\",\"collection_type\":\"0\",\"resource_request\":{\"cpus\":0.0015625,\"memory\":"
+      "{\"time\":\"613000000\",\"type\":\"0\",\"collection_id\":\"4\",\"instance_index\":\"0\","
+      "\"scheduling_class\":"
+      "\"2\",\"priority\":\"103\",\"collection_type\":\"0\",\"resource_request\":{\"cpus\":0.0015625,"
+      "\"memory\":"
       "0.0036379788325575646}}\n"
       "{\"time\":\"614000000\",\"type\":\"7\",\"collection_id\":\"4\",\"instance_index\":\"0\"}\n"
       "{\"time\":\"615000000\",\"type\":\"2\",\"collection_id\":\"9\",\"instance_index\":\"2\"}\n"
