@@ -51,7 +51,7 @@ typedef struct hc_generated_options {
   hc_time until;
 } hc_generated_options;
 
-#define HC_GENERATED_HOW_MANY "how many; 0: no end but `until`, or the run's own"
+#define HC_GENERATED_HOW_MANY "How many tasks there are; 0: no end but `until`, or the run's own."
 #define HC_GENERATED_TASKS(struct_, value, text) \
   HC_GENERATED_NUMBER(struct_, "tasks", HC_INT, head.tasks, "tasks", value, 0, 1e15, text)
 /* tasks, until, stream. @param value how many tasks, if nothing is said; @param text what that means */

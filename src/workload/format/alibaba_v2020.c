@@ -616,7 +616,7 @@ static hc_rc pen_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, h
 }
 
 static const hc_param params[] = {
-    HC_ALIBABA_PARAMS(options, "100", "1GiB", "what 1 of plan_mem stands for"),
+    HC_ALIBABA_PARAMS(options, "100", "1GiB", "What 1 of plan_mem stands for."),
     HC_PARAM(CHOICE, options, table, "auto|task|instance", "auto",
              "Which table the file is. auto: the first line says it, by its titles or by 10 or 9 columns."),
     HC_PARAM(TEXT, options, jobs, NULL,

@@ -250,27 +250,32 @@ static hc_rc lublin_visit(hc_source *s, hc_visitor *v, hc_error *e)
 
 /* One parameter of a type: its table's value is the default. */
 #define REAL(word, which, member, value, low, high, text) \
-  HC_PARAM_AS(REAL, word "_" #member, options, models[which].member, "1", value, low, high, word ": " text)
+  HC_PARAM_AS(REAL, word "_" #member, options, models[which].member, "1", value, low, high, \
+              "Jobs of type " word ": " text ".")
 
 #define MODEL(word, which, serial_, pow2_, u_low_, u_prob_, a1_, b1_, a2_, b2_, pa_, pb_) \
   REAL(word, which, serial, serial_, 0, 1, "probability of one processor"), \
       REAL(word, which, pow2, pow2_, 0, 1, "probability of a power of two"), \
-      REAL(word, which, u_low, u_low_, 0, 29, "least log2 of the size of others"), \
+      REAL(word, which, u_low, u_low_, 0, 29, "least log2 of the size of other jobs"), \
       REAL(word, which, u_med, "0", 0, 29, "where the second stage begins; 0: by `sizes`"), \
       REAL(word, which, u_hi, "0", 0, 29, "greatest log2 of the size; 0: by `sizes`"), \
       REAL(word, which, u_prob, u_prob_, 0, 1, "probability of the first stage, u_low to u_med"), \
       REAL(word, which, a1, a1_, 1e-3, 1e6, "shape of the first gamma of ln(run)"), \
-      REAL(word, which, b1, b1_, 1e-6, 1e3, "its scale"), \
-      REAL(word, which, a2, a2_, 1e-3, 1e6, "shape of the second"), \
-      REAL(word, which, b2, b2_, 1e-6, 1e3, "its scale"), \
-      REAL(word, which, pa, pa_, -1e3, 1e3, "the first has probability pa size + pb, bounded by 0 and 1"), \
-      REAL(word, which, pb, pb_, -1e3, 1e3, "see pa; pa = 0: size and run time are independent")
+      REAL(word, which, b1, b1_, 1e-6, 1e3, "scale of the first gamma of ln(run)"), \
+      REAL(word, which, a2, a2_, 1e-3, 1e6, "shape of the second gamma of ln(run)"), \
+      REAL(word, which, b2, b2_, 1e-6, 1e3, "scale of the second gamma of ln(run)"), \
+      REAL(word, which, pa, pa_, -1e3, 1e3, \
+           "the first gamma has probability pa size + pb, bounded by 0 and 1"), \
+      REAL(word, which, pb, pb_, -1e3, 1e3, \
+           "pb of the probability pa size + pb of the first gamma; with pa = 0 size and run time are " \
+           "independent")
 
 #define MODEL_ARRIVALS(word, which, a_arr_, b_arr_, a_num_, b_num_, arar_) \
   REAL(word, which, a_arr, a_arr_, 1e-3, 1e6, "shape of the gamma of ln(gap), times arar"), \
-      REAL(word, which, b_arr, b_arr_, 1e-6, 0.99, "its scale"), \
+      REAL(word, which, b_arr, b_arr_, 1e-6, 0.99, "scale of the gamma of ln(gap)"), \
       REAL(word, which, a_num, a_num_, 1e-3, 1e6, "shape of the gamma density of arrivals over the day"), \
-      REAL(word, which, b_num, b_num_, 1e-3, 1e3, "its scale, in half hours"), \
+      REAL(word, which, b_num, b_num_, 1e-3, 1e3, \
+           "scale of the gamma density of arrivals over the day, in half hours"), \
       REAL(word, which, arar, arar_, 1e-3, 1e3, "gaps of all hours against those of the rush hour")
 
 static const hc_param params[] = {
@@ -284,7 +289,7 @@ static const hc_param params[] = {
     HC_PARAM(CHOICE, options, estimate, "exact|factor", "exact",
              "The limit that a task asks for, of which the model says nothing. exact: its run time. factor: "
              "run (1 + u f), u uniform in [0, 1), f = estimate_factor."),
-    HC_PARAM(REAL, options, estimate_factor, "1", "4", 0, 1e6, "f of estimate: factor."),
+    HC_PARAM(REAL, options, estimate_factor, "1", "4", 0, 1e6, "The factor f of `estimate: factor`."),
     HC_PARAM(CHOICE, options, clock, "published|exact", "published",
              "published: fractions of a second are dropped after each gap, and the daily cycle wanders by "
              "half a second per job of a type. exact: only when a job is submitted."),

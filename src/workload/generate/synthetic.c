@@ -307,7 +307,7 @@ static const hc_param params[] = {
              "Its standard deviation over its mean, likewise; bounds as for arrival_cv."),
     HC_PARAM(TIME, options, run_min, "s", "1s", 0, LONGEST, "Shorter run times are drawn again."),
     HC_PARAM(TIME, options, run_max, "s", NULL, 0, LONGEST,
-             "Longer run times are drawn again; absent: 1e9 s."),
+             "Longer run times are drawn again. Default: 1e9 s."),
     HC_PARAM(CHOICE, options, size, "powers_of_two|loguniform|uniform|constant", "powers_of_two",
              "Processors of a task that is not serial: one of the powers of two from size_min to size_max, "
              "all alike; log-uniform from size_min - 1/2 to size_max + 1/2, rounded; each number alike; "

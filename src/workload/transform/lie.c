@@ -137,10 +137,11 @@ static void lie_fini(hc_transform *t)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(INT, options, user, NULL, "-1", -1, 9e15, "Who lies, as a number of the trace."),
+    HC_PARAM(INT, options, user, NULL, "-1", -1, 9e15, "The user that lies, as a number of the trace."),
     HC_PARAM(TEXT, options, dimension, NULL,
-             "Of which dimension: cpu, memory, disk, gpu or another; absent: of all."),
-    HC_PARAM(REAL, options, factor, "1", "1", 1e-6, 1e6, "What is stated is what is true times this."),
+             "Dimension of which the demand is falsified: cpu, memory, disk, gpu or another. Default: all."),
+    HC_PARAM(REAL, options, factor, "1", "1", 1e-6, 1e6,
+             "Factor between the demand that is stated and the true one."),
     HC_PARAM(CHOICE, options, under, "stretch|fail", "stretch",
              "What becomes of a task that states too little: it takes longer by as much, or it fails when "
              "it has done that part."),
@@ -148,8 +149,8 @@ static const hc_param params[] = {
              "The cell's cores, bytes of memory, bytes of disk, GPUs, then units: tasks ask in these "
              "proportions, by as much as their greatest share."),
     HC_PARAM(INT, options, identities, "users", "1", 1, 1e6,
-             "As how many users it comes; its tasks are dealt out in turn."),
-    HC_PARAM(INT, options, alias, NULL, "1000000", 0, 9e15, "Number of the first of its further identities."),
+             "As how many users the user comes; its tasks are dealt out in turn."),
+    HC_PARAM(INT, options, alias, NULL, "1000000", 0, 9e15, "Number of the user's first further identity."),
     {.name = NULL},
 };
 

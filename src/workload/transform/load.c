@@ -69,7 +69,7 @@ static const hc_param params[] = {
         options,
         "arrivals: inter-arrival times are scaled. run: run times and limits. processors: numbers of "
         "processors, rounded, so that the load is only near",
-        "size of the machine; 0: that of the run. On hosts: cores"),
+        "Size of the machine; 0: the run's. On hosts: cores."),
     {.name = NULL},
 };
 

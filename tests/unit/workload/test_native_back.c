@@ -105,7 +105,7 @@ static void same_task(const hc_task_spec *x, const hc_task_spec *y)
 
 static void test_back(void **state)
 {
-  desk d;
+  writing d;
   reading r;
   HC_UNUSED(state);
   begin(&d, &hc_writer_native, NULL);
@@ -137,13 +137,13 @@ static void test_back(void **state)
   assert_string_equal(hc_lexicon_called(r.lexicon, HC_CALLED_QUEUE, 14), "long");
   end_reading(&r);
   hc_lexicon_drop(d.lexicon, full.more);
-  drop_desk(&d);
+  drop_writing(&d);
 }
 
 /* An entry of more than 1 MiB is refused by the reader, so its lists are lost, and said to be. */
 static void test_long_lists(void **state)
 {
-  desk d;
+  writing d;
   reading r;
   hc_after *after = test_calloc(40000, sizeof *after);
   hc_task_spec t = hc_task_spec_none();
@@ -161,14 +161,14 @@ static void test_long_lists(void **state)
   assert_true(r.count == 1 && r.tasks[0].more == 0 && r.tasks[0].job == 5);
   end_reading(&r);
   hc_lexicon_drop(d.lexicon, t.more);
-  drop_desk(&d);
+  drop_writing(&d);
   test_free(after);
 }
 
 /* What is lost is what comes back as something else. */
 static void test_lost(void **state)
 {
-  desk d;
+  writing d;
   hc_task_spec t = hc_task_spec_none();
   HC_UNUSED(state);
   begin(&d, &hc_writer_native, NULL);

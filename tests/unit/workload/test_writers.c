@@ -33,7 +33,7 @@ static hc_task_spec batch_task(void)
 
 /* A task of a data centre: half a core and 1 GiB on each of two hosts, third of job 9, after its first and
  * second. */
-static hc_task_spec vector_task(desk *d)
+static hc_task_spec vector_task(writing *d)
 {
   const hc_after after[] = {{.job = 9, .task = 1}, {.job = 9, .task = 2}};
   hc_task_spec t = hc_task_spec_none();
@@ -53,7 +53,7 @@ static hc_task_spec vector_task(desk *d)
 
 static void test_facts(void **state)
 {
-  desk d;
+  writing d;
   HC_UNUSED(state);
   begin(&d, &hc_writer_swf, NULL);
   const hc_task_spec none = hc_task_spec_none(), batch = batch_task(), vector = vector_task(&d);
@@ -121,7 +121,7 @@ static void test_numbers(void **state)
 
 static void test_swf(void **state)
 {
-  desk d;
+  writing d;
   HC_UNUSED(state);
   begin(&d, &hc_writer_swf, NULL);
   hc_task_spec t = batch_task();
@@ -153,7 +153,7 @@ static void test_swf(void **state)
 
 static void test_csv(void **state)
 {
-  desk d;
+  writing d;
   HC_UNUSED(state);
   begin(&d, &hc_writer_csv, NULL);
   assert_int_equal(hc_lexicon_dimension(d.lexicon, "licences", 8), HC_DIM_OTHER);
@@ -191,7 +191,7 @@ static void test_csv(void **state)
 
 static void test_csv_of_batch_logs(void **state)
 {
-  desk d;
+  writing d;
   hc_task_spec t = batch_task();
   HC_UNUSED(state);
   begin(&d, &hc_writer_csv, NULL);
@@ -210,7 +210,7 @@ static void test_csv_of_batch_logs(void **state)
 
 static void test_gwf(void **state)
 {
-  desk d;
+  writing d;
   hc_task_spec t = batch_task();
   HC_UNUSED(state);
   begin(&d, &hc_writer_gwf, NULL);
@@ -229,7 +229,7 @@ static void test_gwf(void **state)
 
 static void test_batsim(void **state)
 {
-  desk d;
+  writing d;
   hc_task_spec t = batch_task();
   HC_UNUSED(state);
   begin(&d, &hc_writer_batsim, NULL);
@@ -259,7 +259,7 @@ static void test_batsim(void **state)
 
 static void test_native(void **state)
 {
-  desk d;
+  writing d;
   HC_UNUSED(state);
   begin(&d, &hc_writer_native, "memory_unit=1MiB");
   hc_task_spec t = vector_task(&d);
@@ -293,7 +293,7 @@ static void test_native(void **state)
 /* What DSLab-CS itself reads: whole cores, and none of our keys. */
 static void test_native_for_dslab(void **state)
 {
-  desk d;
+  writing d;
   HC_UNUSED(state);
   begin(&d, &hc_writer_native, "dialect=dslab");
   hc_task_spec t = vector_task(&d);
@@ -307,7 +307,7 @@ static void test_native_for_dslab(void **state)
 
 static void test_alibaba(void **state)
 {
-  desk d;
+  writing d;
   HC_UNUSED(state);
   begin(&d, &hc_writer_alibaba_v2018, "memory_scale=64GiB");
   hc_task_spec t = vector_task(&d); /* a GiB of 64 is 1.5625 % */
@@ -361,7 +361,7 @@ static void test_alibaba(void **state)
 /* Two tasks that overlap: rows of both in order of time, and at one instant what was to come first. */
 static void test_google(void **state)
 {
-  desk d;
+  writing d;
   HC_UNUSED(state);
   begin(&d, &hc_writer_google2011, "cpu_scale=8");
   hc_task_spec t = batch_task(); /* submitted at 10, starts at 15, ends at 35.5 */
@@ -388,7 +388,7 @@ static void test_google(void **state)
 
 static void test_google_is_bounded(void **state)
 {
-  desk d;
+  writing d;
   hc_task_spec t = batch_task();
   HC_UNUSED(state);
   begin(&d, &hc_writer_google2011, "live=3");
@@ -400,7 +400,7 @@ static void test_google_is_bounded(void **state)
 
 static void test_helios(void **state)
 {
-  desk d;
+  writing d;
   HC_UNUSED(state);
   begin(&d, &hc_writer_helios, NULL);
   hc_task_spec t = batch_task();
