@@ -1,9 +1,10 @@
 /* sample.h -- how much of a long test is run.
  *
- * Each test is run whole by one build (GCC -O3). Builds with sanitizers take ten times as long, and builds by a second
- * compiler are there for differences that do not hide in a third seed: `./dev test` sets HC_TEST_SAMPLE=1 for these, and
- * random tests then try fewer cases, the same ones each time. Tests of statistics, whose runs have nothing that others have
- * not, are left out by hc_test_skip_statistics. Without the variable (ctest by hand, `./dev soak`) all is whole. */
+ * Each test is run whole by one build (GCC -O3). Builds with sanitizers take ten times as long, and builds by
+ * a second compiler are there for differences that do not hide in a third seed: `./dev test` sets
+ * HC_TEST_SAMPLE=1 for these, and random tests then try fewer cases, the same ones each time. Tests of
+ * statistics, whose runs have nothing that others have not, are left out by hc_test_skip_statistics. Without
+ * the variable (ctest by hand, `./dev soak`) all is whole. */
 #ifndef HC_TESTS_SAMPLE_H
 #define HC_TESTS_SAMPLE_H
 

@@ -245,7 +245,8 @@ static hc_rc open_text(void *ctx, const char *name, hc_file *out, hc_error *e)
   if (look_at(ctx, name, NULL) == HC_FILE_DIRECTORY)
     return hc_fail(
         e, HC_EIO, name, 0, 0,
-        "cannot be read: texts have names that begin with it, as files in a directory have; name one of them");
+        "cannot be read: texts have names that begin with it, as files in a directory have; name one of "
+        "them");
   known_names(t, names, sizeof names);
   if (t->count == 0)
     return hc_fail(e, HC_EIO, name, 0, 0,

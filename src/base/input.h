@@ -18,8 +18,9 @@ typedef struct hc_input hc_input;
  *  text says which and what to do), HC_ENOMEM. */
 hc_rc hc_input_open(const hc_allocator *a, const char *path, hc_input **out, hc_error *e);
 void hc_input_free(hc_input *in);
-/** Sum the file's bytes as they are read, packed or not, and note that under its path once its end was reached; if it
- *  is never read whole in one go, nothing is noted. Right after opening. Not of standard input, nor for NULL. */
+/** Sum the file's bytes as they are read, packed or not, and note that under its path once its end was
+ *  reached; if it is never read whole in one go, nothing is noted. Right after opening. Not of standard
+ *  input, nor for NULL. */
 void hc_input_sum(hc_input *in, hc_sums *sums);
 
 /** The next line, without its newline (and without a carriage return before it); `*text` is NUL-terminated
@@ -32,9 +33,10 @@ hc_rc hc_input_line(hc_input *in, char **text, size_t *length, hc_error *e);
  *  borrowed until the next call. NUL bytes are handed out like all others. @return as hc_input_line. */
 hc_rc hc_input_block(hc_input *in, char **data, size_t *size, hc_error *e);
 
-/** Unread text that lies at hand, for those who find its lines themselves; it stays unread, and may end within a
- *  line. Borrowed until the next call but hc_input_take. Holds no NUL byte. @param before  how many bytes before it
- *  may be read too, whatever they are; @return its size, 0 if nothing is at hand: hc_input_line knows more. */
+/** Unread text that lies at hand, for those who find its lines themselves; it stays unread, and may end
+ *  within a line. Borrowed until the next call but hc_input_take. Holds no NUL byte. @param before  how many
+ *  bytes before it may be read too, whatever they are; @return its size, 0 if nothing is at hand:
+ *  hc_input_line knows more. */
 size_t hc_input_at_hand(const hc_input *in, const char **text, size_t *before);
 /** Count the first `size` bytes of it as read: `lines` whole lines. */
 void hc_input_take(hc_input *in, size_t size, uint64_t lines);

@@ -170,8 +170,8 @@ static void zstd_failed(hc_input *in, size_t status)
   } else if (code == ZSTD_error_frameParameter_windowTooLarge) {
     hc_input_broke(
         in, HC_EINPUT,
-        "the zstd data needs a window of more than 128 MiB; pack it again without --long, or unpack it first, as "
-        "in `zstd -dc --long=31 FILE | hindcast ... -`");
+        "the zstd data needs a window of more than 128 MiB; pack it again without --long, or unpack it "
+        "first, as in `zstd -dc --long=31 FILE | hindcast ... -`");
   } else {
     damaged(in, ZSTD_getErrorName(status));
   }
@@ -246,8 +246,8 @@ static size_t unpack_xz(hc_input *in, char *out, size_t room)
     else if (status == LZMA_MEMLIMIT_ERROR)
       hc_input_broke(
           in, HC_EINPUT,
-          "the xz data needs a window of more than 128 MiB; pack it again with `xz -9`, or unpack it first, as "
-          "in `xz -dc FILE | hindcast ... -`");
+          "the xz data needs a window of more than 128 MiB; pack it again with `xz -9`, or unpack it first, "
+          "as in `xz -dc FILE | hindcast ... -`");
     else if (status == LZMA_BUF_ERROR) truncated(in);
     else if (status != LZMA_OK)
       damaged(in,

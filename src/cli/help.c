@@ -208,9 +208,9 @@ void cli_man(hc_buffer *out)
   hc_buffer_text(out, ".SH CONFIGURATION FLAGS\n");
   man_flags(out, cli_config_flags);
   hc_buffer_text(
-      out,
-      ".SH EXIT STATUS\n.TP\n0\nDone.\n.TP\n1\nA run failed.\n.TP\n2\nWrong usage or input.\n.TP\n3\n"
-      "A check was refuted (verify, compare \\-\\-expect, study check \\-\\-expect).\n.TP\n4\nA study lost points.\n.TP\n130\nInterrupted; nothing was left "
-      "behind.\n.SH FILES\n\\fIresults/NAME.db\\fR: where results go unless \\fB\\-\\-output\\fR says "
-      "otherwise.\n");
+      out, ".SH EXIT STATUS\n.TP\n0\nDone.\n.TP\n1\nA run failed.\n.TP\n2\nWrong usage or input.\n.TP\n3\n"
+           "A check was refuted (verify, compare \\-\\-expect, study check \\-\\-expect).\n.TP\n4\n"
+           "A study lost points.\n.TP\n130\nInterrupted; nothing was left behind.\n"
+           ".SH FILES\n\\fIresults/NAME.db\\fR: where results go unless \\fB\\-\\-output\\fR says "
+           "otherwise.\n");
 }

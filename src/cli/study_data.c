@@ -27,14 +27,14 @@ const cli_flag cli_study_axis_flags[] = {
      .letter = 'f',
      .metavar = "FIGURE",
      .many = true,
-     .help = "Which figure, as the study kept it: wait_mean. May be given again, or a list with commas. Not "
-             "given: the first."},
+     .help = "Which figure, as the study kept it: wait_mean. May be given again, or a list with commas. "
+             "Default: the first."},
     {.name = "axis",
      .metavar = "AXIS",
      .many = true,
      .help =
          "The axis whose levels are told apart; several: their combinations, named by labels with a blank "
-         "between. Not given: the first with more than one level."},
+         "between. Default: the first with more than one level."},
     {.name = NULL},
 };
 

@@ -104,7 +104,7 @@ const cli_command cli_study_shake = {
     .name = "shake",
     .operands = "STUDY",
     .summary = "How fragile a ranking is: how often each pair changes places when the input is shaken.",
-    .detail = "The levels of the axis in --over (not given: shake) are perturbed copies of one input. A pair "
+    .detail = "The levels of the axis in --over (by default shake) are perturbed copies of one input. A pair "
               "flips in a copy where the one with the worse mean is better.",
     .examples = "hindcast study shake results/shaken.db --axis policy -f bounded_slowdown_mean",
     .flags = flags,

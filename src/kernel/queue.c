@@ -2,9 +2,10 @@
  *
  * A handle is a slot of a table; free slots form a chain, last freed first used. The chain is saved with
  * the events, so a resumed run gives out the same handles as one that was never cut. A snapshot holds
- * events by slot, then those without, and nothing of the arrays' layout: it may be loaded into any kind. Cost: see
- * heap.c, radix.c and wheel.c; handles add O(1), and a line of the cache whenever an event moves: nearly no event of a
- * data centre's run is ever cancelled, so that its engine asks for handles only once one is (hc_queue_name). */
+ * events by slot, then those without, and nothing of the arrays' layout: it may be loaded into any kind.
+ * Cost: see heap.c, radix.c and wheel.c; handles add O(1), and a line of the cache whenever an event moves:
+ * nearly no event of a data centre's run is ever cancelled, so that its engine asks for handles only once one
+ * is (hc_queue_name). */
 #include "kernel/queue.h"
 
 #include "base/state.h"

@@ -1,8 +1,9 @@
 /* queue_parts.h -- what the files of the event queue share, and no other file sees.
  *
- * An event lies in one array as an entry: the heap, (radix only) one of 64 buckets, or (wheel only) a chunk or the run. Its
- * handle, if it has one, is a slot, which knows where the entry lies; what moves an entry writes its slot. Slots are
- * taken and given back by queue.c alone, so that all kinds give the same handles for the same calls. */
+ * An event lies in one array as an entry: the heap, (radix only) one of 64 buckets, or (wheel only) a chunk
+ * or the run. Its handle, if it has one, is a slot, which knows where the entry lies; what moves an entry
+ * writes its slot. Slots are taken and given back by queue.c alone, so that all kinds give the same handles
+ * for the same calls. */
 #ifndef HC_KERNEL_QUEUE_PARTS_H
 #define HC_KERNEL_QUEUE_PARTS_H
 
@@ -78,7 +79,7 @@ static inline void hc_entry_put(hc_queue_slot *slots, hc_entry *items, size_t in
   if (slot != HC_TAG_NO_SLOT) slots[slot] = (hc_queue_slot){.index = (uint32_t)index, .place = place};
 }
 
-/* Whoever looks at every entry, and where it lies. @return 0, or what ends the walk */
+/* Called with every entry, and with where it lies. @return 0, or what ends the walk */
 typedef hc_rc (*hc_entry_visit)(void *ctx, hc_entry *x, uint32_t index, uint32_t place);
 hc_rc hc_entries_walk(hc_entries *items, uint32_t place, hc_entry_visit visit, void *ctx);
 
@@ -102,7 +103,8 @@ hc_rc hc_wheel_push(hc_queue *q, hc_time time, uint64_t key, uint32_t payload,
 const hc_entry *hc_wheel_first(hc_queue *q);                  /* q is not empty */
 const hc_entry *hc_wheel_due(hc_queue *q, hc_time until);     /* the same; NULL: none by then */
 void hc_wheel_drop_first(hc_queue *q, const hc_entry *first); /* what hc_wheel_first has just said */
-/* The run's next event, if nothing but it can be the first, and it has no handle: as nearly always. Otherwise false. */
+/* The run's next event, if nothing but it can be the first, and it has no handle: as nearly always. Otherwise
+ * false. */
 bool hc_wheel_pop_run(hc_queue *q, hc_time until, uint32_t first, uint32_t last, hc_event *event);
 void hc_wheel_remove(hc_queue *q, uint32_t slot);
 bool hc_wheel_shift(hc_queue *q, uint32_t slot, hc_time time); /* within its bucket, if it can be */

@@ -130,7 +130,7 @@ static void blank_inner(inner *in, uint32_t from, uint32_t classes)
   }
   for (uint32_t i = from; i < FANOUT; i++) in->units[i] = INT64_MAX;
   for (uint32_t k = 0; k < classes; k++) {
-    for (uint32_t i = from; i < FANOUT; i++) in->shortest[k][i] = NOBODY;
+    for (uint32_t i = from; i < FANOUT; i++) in->shortest[k][i] = EMPTY_CLASS;
   }
 }
 
@@ -239,7 +239,7 @@ static hc_time row_least(const hc_time row[FANOUT])
 /* The column of a leaf: least estimate of class k or below, for k from `first` to `last`. */
 static void leaf_column(const leaf *l, uint32_t first, uint32_t last, hc_time column[CLASSES])
 {
-  for (uint32_t k = first; k <= last; k++) column[k] = NOBODY;
+  for (uint32_t k = first; k <= last; k++) column[k] = EMPTY_CLASS;
   for (uint32_t i = 0; i < l->count; i++) {
     uint32_t k = class_of(l->units[i]);
     hc_time e = rank_estimate(l->estimate[i]);

@@ -55,7 +55,8 @@ hc_task hc_waitlist_at(hc_waitlist *w, size_t k);
 /** The first entry, if that is known at once; NULL if not, or if there is none. Borrowed until the next call.
  *  */
 const hc_waiting *hc_waitlist_head(const hc_waitlist *w);
-/** The task that stands so many behind the first, if that is known at once, or left a hole there; NULL if not. */
+/** The task that stands so many behind the first, if that is known at once, or left a hole there; NULL if
+ *  not. */
 const hc_waiting *hc_waitlist_later(const hc_waitlist *w, size_t k);
 void hc_waitlist_drop_head(hc_waitlist *w);      /* who has just been told of leaves */
 int64_t hc_waitlist_units(const hc_waitlist *w); /* sum of units of all entries, saturating */

@@ -115,7 +115,8 @@ static void close_holes(hc_waitlist *w)
   l->count = n;
 }
 
-/* A place for a task that comes before the end: that of a hole, or the shorter part of the line makes room. */
+/* A place for a task that comes before the end: that of a hole, or the shorter part of the line makes
+ * room. */
 static size_t make_place(hc_waitlist *w, const hc_waiting *entry)
 {
   line *l = &w->line;
@@ -167,7 +168,8 @@ static inline bool passes(const hc_waiting *x, const hc_filter *f)
   return f->max_estimate == HC_NEVER || x->estimate <= f->max_estimate || x->units <= f->or_units;
 }
 
-/* The next from the cursor on that passes. @param steps look no further than so many; set to 0 if that was it */
+/* The next from the cursor on that passes. @param steps look no further than so many; set to 0 if that was
+ * it */
 static hc_task walk(const hc_waitlist *w, hc_cursor *at, const hc_filter *f, uint64_t without, size_t *steps)
 {
   size_t i = at->inside ? place_of(w, at->key, at->serial) : 0;

@@ -19,7 +19,7 @@ enum {
 };
 
 #define NONE UINT32_MAX
-#define NOBODY HC_NEVER        /* estimate of a class that has no task */
+#define EMPTY_CLASS HC_NEVER   /* estimate of a class that has no task */
 #define ENDLESS (HC_NEVER - 1) /* what an unknown estimate counts as in a node */
 
 /* Places past the count hold the greatest key and serial, so that a search needs no count. */
@@ -39,7 +39,7 @@ typedef struct inner {
   uint32_t child[FANOUT];            /* leaves in the lowest inner nodes */
   int64_t units[FANOUT];             /* least of each child; INT64_MAX past the count */
   uint64_t kinds[FANOUT];            /* at least the bits of each child's tasks */
-  hc_time shortest[CLASSES][FANOUT]; /* least estimate in a class or below; NOBODY past the count */
+  hc_time shortest[CLASSES][FANOUT]; /* least estimate in a class or below; EMPTY_CLASS past the count */
 } inner;
 
 /* Entries that came in order: a ring in which those that were taken out of the middle leave a hole. */

@@ -1,17 +1,18 @@
 /* wheel.c -- a timing wheel: events in buckets of one second, sorted when their second comes.
  *
- * The times of traces are whole seconds, so thousands of events share an instant, and a heap sorts each of them against
- * all others. Here an event is laid into the bucket of its second, which costs nothing, and when that second comes its
- * bucket becomes the *run*: an array, sorted once, by counting if all its events have one time and phase. Everything
- * else is in the heap: what is pushed into the run's second or before it, and what lies further ahead than the wheel
- * has buckets. The next event is the run's or the heap's, whichever is first.
+ * The times of traces are whole seconds, so thousands of events share an instant, and a heap sorts each of
+ * them against all others. Here an event is laid into the bucket of its second, which costs nothing, and when
+ * that second comes its bucket becomes the *run*: an array, sorted once, by counting if all its events have
+ * one time and phase. Everything else is in the heap: what is pushed into the run's second or before it, and
+ * what lies further ahead than the wheel has buckets. The next event is the run's or the heap's, whichever is
+ * first.
  *
- * A bucket is a list of chunks, of which the first is being filled and the others are full; a chunk that is empty
- * serves the next bucket. Chunks are small: seconds far ahead hold few events each, and unused room would
- * drive what is used out of the cache. The run has room for the fullest bucket at all times, so that a pop never
- * fails. Events that were pushed in their order, as they are where tasks start in the order of their serials, make a
- * run that is sorted already. Memory: 24 bytes an event, 8 for a handle, half a chunk a bucket. Cost: push, cancel O(1)
- * within SPAN seconds; pop O(1) and its share of the sort.
+ * A bucket is a list of chunks, of which the first is being filled and the others are full; a chunk that is
+ * empty serves the next bucket. Chunks are small: seconds far ahead hold few events each, and unused room
+ * would drive what is used out of the cache. The run has room for the fullest bucket at all times, so that a
+ * pop never fails. Events that were pushed in their order, as they are where tasks start in the order of
+ * their serials, make a run that is sorted already. Memory: 24 bytes an event, 8 for a handle, half a chunk a
+ * bucket. Cost: push, cancel O(1) within SPAN seconds; pop O(1) and its share of the sort.
  * Source: Varghese and Lauck 1987, doi:10.1145/37499.37504. */
 #include <string.h>
 
@@ -93,7 +94,8 @@ static inline void tell(hc_queue *q, const hc_entry *x, uint32_t index, uint32_t
   if (slot != HC_TAG_NO_SLOT) q->slots[slot] = (hc_queue_slot){.index = index, .place = place};
 }
 
-/* By its members: an entry that is written and copied as a whole right after makes the processor wait for the store. */
+/* By its members: an entry that is written and copied as a whole right after makes the processor wait for the
+ * store. */
 static inline hc_rc push_bucket(hc_queue *q, uint32_t number, hc_time time, uint64_t key, uint32_t payload,
                                 uint32_t tag)
 {
@@ -205,8 +207,8 @@ static bool next_filled(const hc_wheel *w, int64_t *second)
   return false;
 }
 
-/* The bucket of the wheel's second becomes the run, in the order in which events were pushed: the chunk filled last
- * is its end. */
+/* The bucket of the wheel's second becomes the run, in the order in which events were pushed: the chunk
+ * filled last is its end. */
 static void load_run(hc_queue *q)
 {
   hc_wheel *w = q->wheel;
@@ -279,8 +281,9 @@ hc_rc hc_wheel_push(hc_queue *q, hc_time time, uint64_t key, uint32_t payload, u
   return push_elsewhere(q, time, key, payload, tag);
 }
 
-/* The bucket after the run's will be copied chunk by chunk, each of which names the next. They are fetched meanwhile, one
- * as often as a chunk's worth of events goes. What is fetched in vain, since the bucket has changed, costs nothing. */
+/* The bucket after the run's will be copied chunk by chunk, each of which names the next. They are fetched
+ * meanwhile, one as often as a chunk's worth of events goes. What is fetched in vain, since the bucket has
+ * changed, costs nothing. */
 static inline void fetch_chunk(hc_wheel *w)
 {
   const uint32_t c = w->fetched;

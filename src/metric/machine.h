@@ -32,7 +32,8 @@ void hc_machine_fini(hc_machine *m);
 const char *hc_machine_name(const hc_machine *m, uint8_t which, char buffer[32]);
 const char *hc_machine_unit(uint8_t which);
 double hc_machine_per_unit(uint8_t which);
-/* A change of kind HOST. @param more [width] out: by how much each amount has grown. @return false: of no host. */
+/* A change of kind HOST. @param more [width] out: by how much each amount has grown. @return false: of no
+ * host. */
 bool hc_machine_change(hc_machine *m, const hc_change *c, int64_t *more);
 /* What a task in a queue asks for altogether. */
 int64_t hc_machine_asked(const hc_machine *m, const hc_change *c, uint8_t which);

@@ -14,7 +14,8 @@ hc_rc hc_config_files(const hc_config *c, hc_rc (*each)(void *ctx, const char *p
                       hc_error *e);
 const hc_allocator *hc_config_allocator(const hc_config *c);
 bool hc_config_replaces(const hc_config *c); /* as hc_config_replace said */
-/** Give an error about an expression, which a part has found when it was made, the place of the expression. */
+/** Give an error about an expression, which a part has found when it was made, the place of the
+ *  expression. */
 void hc_config_place(const hc_config *c, hc_error *e);
 /** Tasks and hosts that are told as shares of a machine assume the same of a share (scales.c).
  *  @return 0, HC_EUSAGE with the key to set, HC_ENOMEM. */

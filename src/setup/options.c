@@ -36,15 +36,16 @@ static const hc_param params[] = {
              "may stand for {use: FORMAT, file: PATH}; the format is recognised by the file's content, then "
              "by its name. Paths are relative to the current directory; - is standard input."),
     HC_PARAM(CHOICES, hc_run_options, users, "apart|shared", NULL,
-             "Of several sources: apart keeps their users, groups, queues, partitions, executables, jobs and "
-             "ids apart: the number n of the source at place k, from 0, is n + k * 10^12, and names stand "
-             "behind its `prefix`. shared: the sources mean the same people, so that equal names, or numbers "
-             "where there are no names, are one. One for all, or a list with one for each. Default: apart"),
+             "What several sources mean by equal names and numbers. apart: users, groups, queues, "
+             "partitions, executables, jobs and ids of each source are its own: the number n of the source "
+             "at place k, from 0, is n + k * 10^12, and names stand behind its `prefix`. shared: the sources "
+             "mean the same people, so that equal names, or numbers where there are no names, are one. One "
+             "for all, or a list with one for each. Default: apart."),
     HC_PARAM(TEXTS, hc_run_options, prefix, NULL,
-             "Of several sources: what the names of each begin with, in the order of the sources, so that "
-             "bob of the second is \"b/bob\" where users are named. Default: the file's name without "
+             "With several sources: what the names of each source begin with, in the order of the sources, "
+             "so that bob of the second is \"b/bob\" where users are named. Default: the file's name without "
              "endings, or the generator's, and /; with the source's place before it, from 1, where two are "
-             "alike"),
+             "alike."),
     HC_PARAM(COMPONENTS, hc_run_options, transforms, HC_KIND_TRANSFORM, "[]",
              "What is done to each task between source and engine, in this order, for each source alike."),
     HC_PARAM(INT, hc_run_options, sort_window, "rows", "131072", 1, 1e9,

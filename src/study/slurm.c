@@ -638,23 +638,23 @@ static hc_rc carry(hc_task_list *t, const void *chosen, hc_error *e)
   }
 
 static const hc_param params[] = {
-    OPTION(partition, HC_TEXT, "Partition to submit to; not given: Slurm's default."),
-    OPTION(account, HC_TEXT, "Account to charge; not given: Slurm's default."),
-    OPTION(qos, HC_TEXT, "Quality of service; not given: Slurm's default."),
-    OPTION(time, HC_TIME, "Time limit of an element; not given: the partition's.", .unit = "s", .min = 1,
+    OPTION(partition, HC_TEXT, "Partition to submit to. Default: Slurm's default."),
+    OPTION(account, HC_TEXT, "Account to charge. Default: Slurm's default."),
+    OPTION(qos, HC_TEXT, "Quality of service. Default: Slurm's default."),
+    OPTION(time, HC_TIME, "Time limit of an element. Default: the partition's.", .unit = "s", .min = 1,
            .max = 1e9),
-    OPTION(memory, HC_TEXT, "Memory of an element as sbatch --mem takes it, 2G; not given: Slurm's default."),
+    OPTION(memory, HC_TEXT, "Memory of an element as sbatch --mem takes it, 2G. Default: Slurm's default."),
     OPTION(cpus, HC_INT, "Processors and workers of an element; -j wins.", .unit = "processors",
            .fallback = "1", .min = 1, .max = 1024),
     OPTION(chunk, HC_TIME,
            "How long an element shall last. A few points are tried here first to tell how many that is.",
            .unit = "s", .fallback = "10m", .min = 1e-6, .max = 1e9),
     OPTION(elements, HC_INT,
-           "So many elements, and nothing is tried first; not given: as `chunk` says. A study never has more "
+           "So many elements, and nothing is tried first. Default: as `chunk` says. A study never has more "
            "than Slurm's MaxArraySize allows, and never fewer than two.",
            .unit = "elements", .min = 0, .max = 1e7),
     OPTION(at_once, HC_INT,
-           "At most so many elements run at a time (the %N of an array); not given: as many as fit.",
+           "At most so many elements run at a time (the %N of an array). Default: as many as fit.",
            .unit = "elements", .min = 0, .max = 1e7),
     OPTION(retries, HC_INT,
            "How often an element that failed is submitted again. One that was stopped by its time limit, "
@@ -667,7 +667,7 @@ static const hc_param params[] = {
     OPTION(sbatch, HC_TEXT, "Further options of sbatch, such as --constraint=avx2.", .list = true),
     OPTION(setup, HC_TEXT, "Lines of the script before the command, such as `module load hindcast`.",
            .list = true),
-    OPTION(command, HC_TEXT, "The command hindcast on the nodes; not given: this very file."),
+    OPTION(command, HC_TEXT, "The command hindcast on the nodes. Default: this very file."),
     OPTION(poll, HC_TIME,
            "The queue is asked after a second, then more and more rarely, at least this often.", .unit = "s",
            .fallback = "30s", .min = 0.05, .max = 3600),

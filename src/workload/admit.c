@@ -20,8 +20,8 @@ static bool has_demand(const hc_task_spec *t)
   return t->hosts > 0 || t->need[HC_DIM_CPU] > 0 || t->need[HC_DIM_MEMORY] > 0 || t->need[HC_DIM_GPU] > 0;
 }
 
-/* A task of a data centre on a machine that counts processors: its cores, rounded up in each slot; or one for each
- * host that it wants. */
+/* A task of a data centre on a machine that counts processors: its cores, rounded up in each slot; or one for
+ * each host that it wants. */
 static int64_t cores_of(const hc_task_spec *t)
 {
   const int64_t slots = HC_MAX(t->hosts, 1), cpu = t->need[HC_DIM_CPU];
@@ -43,8 +43,8 @@ static int64_t units_of(hc_processors choice, const hc_task_spec *t)
   return asked;
 }
 
-/* Cancelled or failed before it had a processor. An unknown number of processors says nothing if it did run. Of a task
- * that ran for no time, most formats do not say whether it started: it did if the log knows it. */
+/* Cancelled or failed before it had a processor. An unknown number of processors says nothing if it did run.
+ * Of a task that ran for no time, most formats do not say whether it started: it did if the log knows it. */
 bool hc_never_ran(const hc_task_spec *t)
 {
   if (t->run == HC_UNKNOWN) return true;

@@ -7,8 +7,8 @@
  * task: so either side copies a word of many tasks in a loop of two instructions a task. A side that waits is
  * woken when there is work for a while, not for each block. Where a row was rejected or merged,
  * or an amount rounded, a *mark* in the block says how the ledger stood and what is to be told: tasks come
- * out up to the next mark, so that whoever stops in the middle has seen no more than without the thread.
- * Nothing else is shared but the lexicon, which locks itself.
+ * out up to the next mark, so that a caller that stops in the middle has seen no more than without the
+ * thread. Nothing else is shared but the lexicon, which locks itself.
  *
  * To look at the maker (a snapshot) the thread is stopped; what it had made is taken out of the ring first.
  * */
@@ -151,7 +151,7 @@ static void pack(const hc_ahead *h, block *b)
   }
 }
 
-/* Whether nobody has to look at a task that comes right after `last`. */
+/* Whether a task that comes right after `last` need not be looked at. */
 static inline bool is_simple(const hc_arrival *a, hc_time last)
 {
   return a->spec.submit >= last && a->spec.submit != HC_UNKNOWN && a->spec.count <= 1 && !a->unjudged;

@@ -58,8 +58,8 @@ bool hc_alibaba_is_row_of_2018(const hc_field *job, const hc_field *status, cons
       HC_PARAM_AS(SIZE, "memory_scale", struct_, common.memory_scale, "B", memory_, 1, 1125899906842624.0, \
                   of_), \
       HC_PARAM_AS(REAL, "default_cpu", struct_, common.default_cpu, "cores", NULL, 0, 1e6, \
-                  "Cores that a task needs which does not say it. Not given, or 0: it stays unsaid."), \
+                  "Cores of a task that says none. 0: unknown. Default: unknown."), \
       HC_PARAM_AS(SIZE, "default_memory", struct_, common.default_memory, "B", NULL, 0, 1125899906842624.0, \
-                  "Memory that a task needs which does not say it. Not given, or 0: it stays unsaid.")
+                  "Memory of a task that says none. 0: unknown. Default: unknown.")
 
 #endif

@@ -153,7 +153,7 @@ static inline void hc_alibaba_fill(hc_pen *w, const hc_task_spec *t, int64_t mem
 
 #define HC_ALIBABA_MEMORY_SCALE(struct_, of_) \
   HC_PARAM(SIZE, struct_, memory_scale, "B", "512GiB", 1, 1125899906842624.0, \
-           "what " of_ " stands for: the memory of the largest machine")
+           "What " of_ " stands for: the memory of the largest machine.")
 
 #define HC_ALIBABA_OFFSET(struct_) \
   HC_PARAM(TIME, struct_, offset, "s", NULL, 0, 1e9, \

@@ -1,8 +1,8 @@
 /* apart.c -- who is who among several sources. See apart.h.
  *
- * Numbers are told apart by arithmetic, so that nothing has to be remembered but what sharing needs: which number a
- * shared name has, and which numbers are shared without a name. A new shared name takes the number that its source
- * gives it if that is free, else the next that is, so that the first source's stay.
+ * Numbers are told apart by arithmetic, so that nothing has to be remembered but what sharing needs: which
+ * number a shared name has, and which numbers are shared without a name. A new shared name takes the number
+ * that its source gives it if that is free, else the next that is, so that the first source's stay.
  *
  * Everything is done when a task is taken from its source, which two threads do in the same order as one.
  * Cost: two look-ups in a hash for each kind of name that a task has. */
@@ -15,9 +15,9 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "cluster/lexicon.h"
-#include "workload/names.h"
 #include "workload/inputs.h"
 #include "workload/ledger.h"
+#include "workload/names.h"
 
 #define IS_HASH (INT64_C(1) << 62) /* hc_name_number: as large and larger */
 #define NAME_LIMIT ((size_t)1 << 24)
@@ -73,7 +73,8 @@ static bool same_stem(const hc_stream_options *o, size_t a, size_t b)
   return n == m && memcmp(x, y, n) == 0;
 }
 
-/* "a/" of logs/a.swf.gz; with its place, "2-a/", where another source is called the same, or nothing is left. */
+/* "a/" of logs/a.swf.gz; with its place, "2-a/", where another source is called the same, or nothing is
+ * left. */
 static const char *default_prefix(hc_apart *a, const hc_stream_options *o, size_t which)
 {
   const char *stem;

@@ -1,15 +1,17 @@
 /* apart.h -- who is who among several sources.
  *
- * Each source numbers and names as it likes: one's user 1 and another's are two, and so are their bobs. So in a run of
- * several sources a number n of the source at place k, from 0, is n + k * HC_APART: users, groups, queues, partitions,
- * executables, tasks and jobs alike; numbers of the first source stay as they are. What has a name is called so behind
- * the source's prefix ("a/bob"), and users and queues that have a number alone by that ("a/7").
+ * Each source numbers and names as it likes: one's user 1 and another's are two, and so are their bobs. So in
+ * a run of several sources a number n of the source at place k, from 0, is n + k * HC_APART: users, groups,
+ * queues, partitions, executables, tasks and jobs alike; numbers of the first source stay as they are. What
+ * has a name is called so behind the source's prefix ("a/bob"), and users and queues that have a number alone
+ * by that ("a/7").
  *
- * Users that the run file itself names (`user: ann` of a generator) are one and the same wherever it names them, and no
- * other source's: they have the place behind all sources', or the first if the users of all sources are such.
+ * Users that the run file itself names (`user: ann` of a generator) are one and the same wherever it names
+ * them, and no other source's: they have the place behind all sources', or the first if the users of all
+ * sources are such.
  *
- * Sources that mean the same people say so. Among these equal names are one, without a prefix, and their numbers,
- * where there are no names, mean the same and stay; so do ids of tasks and jobs.
+ * Sources that mean the same people say so. Among these equal names are one, without a prefix, and their
+ * numbers, where there are no names, mean the same and stay; so do ids of tasks and jobs.
  *
  * Hashes of names (hc_name_number) stay hashes: a bit pattern of the source is laid over them. */
 #ifndef HC_WORKLOAD_APART_H

@@ -274,8 +274,8 @@ void hc_cache_encode(hc_buffer *b, unsigned number, size_t n, uint64_t *v)
 #define WORDS (sizeof(hc_task_spec) / sizeof(uint64_t))
 _Static_assert(sizeof(hc_task_spec) % sizeof(uint64_t) == 0, "a spec is made of words");
 
-/* A bit for each column in which any of the tasks is not as nobody. Whole specs are compared: most columns
- * are empty. */
+/* A bit for each column in which any of the tasks differs from an empty spec. Whole specs are compared: most
+ * columns are empty. */
 static uint64_t columns_said(const hc_task_spec *tasks, size_t n)
 {
   const hc_task_spec none = hc_task_spec_none();

@@ -174,7 +174,8 @@ uint32_t hc_cache_name(hc_cache_names *n, hc_buffer *fresh, uint32_t *fresh_coun
   return n->map[name];
 }
 
-/* Those with columns of their own get the first numbers of the file, which are as many as there are columns. */
+/* Those with columns of their own get the first numbers of the file, which are as many as there are
+ * columns. */
 uint32_t hc_cache_dimension(hc_cache_names *n, hc_buffer *fresh, uint32_t *fresh_count, uint32_t d)
 {
   for (uint32_t k = HC_DIM_OTHER; d >= HC_NEEDS && k < HC_NEEDS; k++)

@@ -3,8 +3,9 @@
  *   file   head, blocks, rows left out, end
  *   head   "hindcast cache 2\n", size, what the trace says of itself, checksum
  *   block  "hcBL", size, tasks, number; names, dimensions, rare facts, columns; checksum
- *   rows   "hcRO", size, 0, number of blocks; what became of the source's rows that are no task here: how many were
- *          merged, rejected for which reason (by its word), and rounded; checksum. Not there if there were none
+ *   rows   "hcRO", size, 0, number of blocks; what became of the source's rows that are no task here: how
+ *          many were merged, rejected for which reason (by its word), and rounded; checksum. Not there if
+ *          there were none
  *   end    "hcEN", size, tasks, blocks, what tasks refer to, checksum of all checksums; checksum
  *
  * Whole numbers of fixed size are little-endian. A varint has seven bits a byte, least first, the top bit set
@@ -189,8 +190,8 @@ typedef struct hc_cache_fresh {
 } hc_cache_fresh;
 
 void hc_cache_put_more(hc_buffer *b, const hc_task_extras *m, hc_cache_names *names, hc_cache_fresh *fresh);
-/** Read one. Its arrays are in the arena. @param own [HC_NEEDS] out: amounts of dimensions that are no rare facts in
- *  this run; HC_UNKNOWN. @return NULL, or what is wrong; `rc` tells a lack of memory. */
+/** Read one. Its arrays are in the arena. @param own [HC_NEEDS] out: amounts of dimensions that are no rare
+ *  facts in this run; HC_UNKNOWN. @return NULL, or what is wrong; `rc` tells a lack of memory. */
 const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, hc_task_extras *out,
                               int64_t *own, hc_rc *rc);
 

@@ -2,8 +2,8 @@
  *
  * An alternative without a sign of its own is another value of the attribute before it, if that had a sign:
  * "gpu_model=V100|A100" is one of the two models, and "a!=1|2" is neither 1 nor 2, as one would say it. The
- * latter are two demands and no alternatives, so they stand alone: "a!=1|2|b=3" is refused rather than guessed
- * at. A feature that is an alternative to a value comes first: "ssd|gpu_model=V100". */
+ * latter are two demands and no alternatives, so they stand alone: "a!=1|2|b=3" is refused rather than
+ * guessed at. A feature that is an alternative to a value comes first: "ssd|gpu_model=V100". */
 #include "workload/constraint_text.h"
 
 #include <string.h>
@@ -109,7 +109,8 @@ typedef struct list {
   size_t *count, *cap;
 } list;
 
-/* Alternatives up to the next mark that is no bar. `*group` comes in as theirs and goes out as the next one. */
+/* Alternatives up to the next mark that is no bar. `*group` comes in as theirs and goes out as the next
+ * one. */
 static const char *read_alternatives(text *t, list *l, uint32_t *group)
 {
   hc_constraint c = {.group = *group};

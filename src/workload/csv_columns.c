@@ -156,7 +156,8 @@ static bool names_columns(const hc_csv_options *o)
   return c < HC_CSV_COLUMNS || o->other.count > 0;
 }
 
-/* Nobody said which column is what: those that are called as the parameters are, are what these say. */
+/* No parameter says which column is what: a column that is called as a parameter is what that parameter
+ * names. */
 static void take_titles(hc_csv *s)
 {
   s->titled = *s->o;

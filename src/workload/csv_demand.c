@@ -127,7 +127,7 @@ static void add_further(hc_csv *s, uint32_t dimension, int64_t amount)
   s->further[i] = (hc_amount){.dimension = dimension, .amount = amount};
 }
 
-/* A field as a whole number from 1 to `most`; not given: `otherwise`. */
+/* A field as a whole number from 1 to `most`; `otherwise` if there is none. */
 static bool read_number(hc_csv *s, hc_csv_column c, int64_t most, int64_t otherwise, const char *wrong,
                         int64_t *out)
 {

@@ -1,10 +1,11 @@
 /* facts.c -- what is known of a task, as a set of bits, so that a writer can say what its format cannot hold.
  *
- * Nearly all members are negative where they say nothing, and stand in a spec in the order of the facts: their signs
- * are the bits, two at a time.
+ * Nearly all members are negative where they say nothing, and stand in a spec in the order of the facts:
+ * their signs are the bits, two at a time.
  *
- * A value that is the same as nobody's (unknown, -1, one host, no bundle) is no fact. The number of the line
- * and that of a task within its bundle are not of the task but of where it was read. Cost: about 10 ns. */
+ * A value that is the same as an empty spec's (unknown, -1, one host, no bundle) is no fact. The number of
+ * the line and that of a task within its bundle are not of the task but of where it was read. Cost: about 10
+ * ns. */
 #include "base/port.h"
 #include "hindcast/workload.h"
 
@@ -44,8 +45,8 @@ static uint64_t facts_of_more(const hc_task_extras *m)
          BIT(RESIZES, m->resize_count > 0) | BIT(OTHER, m->further_count > 0) | BIT(MALLEABLE, m->of > 0);
 }
 
-/* The members whose signs are taken: [SUBMIT, PARTITION] and [JOB, GPU], each an even number of them with what stands
- * behind. */
+/* The members whose signs are taken: [SUBMIT, PARTITION] and [JOB, GPU], each an even number of them with
+ * what stands behind. */
 #define FIRST offsetof(hc_task_spec, submit)
 #define SECOND offsetof(hc_task_spec, job)
 #define PLACE(name, member, from) \

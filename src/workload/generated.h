@@ -1,5 +1,5 @@
-/* generated.h -- what generators share: the stream of a draw, a task of which only some things are known, and the head
- * of those that make one task at a time, so that the file of a model says the model. */
+/* generated.h -- what generators share: the stream of a draw, a task of which only some things are known, and
+ * the head of those that make one task at a time, so that the file of a model says the model. */
 #ifndef HC_WORKLOAD_GENERATED_H
 #define HC_WORKLOAD_GENERATED_H
 
@@ -26,16 +26,20 @@
     .min = low, .max = high, .help = text \
   }
 
-/** The draws of one purpose for one entity. Two generators of one run draw differently if `stream` differs. */
+/** The draws of one purpose for one entity. Two generators of one run draw differently if `stream`
+ *  differs. */
 hc_draws hc_generated_draws(const hc_source_context *c, int64_t stream, uint64_t entity, hc_purpose purpose);
 /** Task number `rank` + 1: completed as it was asked for, its limit its run time, everything else unknown. */
 hc_task_spec hc_generated_task(uint64_t rank, hc_time submit, hc_time run, int64_t procs);
-/** What a task needs of each host, and how many hosts; on cells that count processors it has its cores, rounded up.
+/** What a task needs of each host, and how many hosts; on cells that count processors it has its cores,
+ *  rounded up.
  *  @param cpu  cores;  @param memory bytes; not said if negative;  @param hosts at least 1 */
 void hc_generated_demand(hc_task_spec *t, double cpu, double memory, int64_t hosts);
-/** The number of a user: the number itself, else that of the name in the run's lexicon, from 1. @return 0 or HC_ENOMEM. */
+/** The number of a user: the number itself, else that of the name in the run's lexicon, from 1. @return 0 or
+ *  HC_ENOMEM. */
 hc_rc hc_generated_user(const hc_source_context *c, const char *text, int64_t *out);
-/** Seconds as a time, to the nearest ns, or the next whole second; bounded by HC_GENERATED_END. @param s >= 0 */
+/** Seconds as a time, to the nearest ns, or the next whole second; bounded by HC_GENERATED_END. @param s >=
+ *  0 */
 hc_time hc_generated_time(double s);
 hc_time hc_generated_up(hc_time t);
 
@@ -47,7 +51,7 @@ typedef struct hc_generated_options {
   hc_time until;
 } hc_generated_options;
 
-#define HC_GENERATED_HOW_MANY "how many; 0: no end but `until`, or the run's own"
+#define HC_GENERATED_HOW_MANY "How many tasks there are; 0: no end but `until`, or the run's own."
 #define HC_GENERATED_TASKS(struct_, value, text) \
   HC_GENERATED_NUMBER(struct_, "tasks", HC_INT, head.tasks, "tasks", value, 0, 1e15, text)
 /* tasks, until, stream. @param value how many tasks, if nothing is said; @param text what that means */
@@ -73,7 +77,8 @@ typedef struct hc_generated {
   } s;
 } hc_generated;
 
-/** A source of `size` zeroed bytes with its head filled. @param options begin with the head's. @return NULL: no memory. */
+/** A source of `size` zeroed bytes with its head filled. @param options begin with the head's. @return NULL:
+ *  no memory. */
 hc_source *hc_generated_new(const hc_source_context *c, size_t size, const void *options, int64_t procs,
                             const char *where);
 /** The draws of one purpose for one entity of this source. */
@@ -85,8 +90,8 @@ hc_time hc_generated_submit(hc_time at, bool whole_seconds);
 hc_time hc_generated_run(hc_time run, bool whole_seconds);
 /** Hand over the task at hand. @return 1 */
 hc_rc hc_generated_yield(hc_generated *g, hc_job *job);
-/* Functions of hc_reader_type for sources that begin with this head. `visit` has the head's state, and refuses a clock
- * that cannot be; `close` takes NULL. */
+/* Functions of hc_reader_type for sources that begin with this head. `visit` has the head's state, and
+ * refuses a clock that cannot be; `close` takes NULL. */
 const hc_trace_info *hc_generated_info(hc_source *s);
 hc_rc hc_generated_visit(hc_source *s, hc_visitor *v, hc_error *e);
 hc_rc hc_generated_damaged(const hc_generated *g, hc_error *e);

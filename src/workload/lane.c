@@ -1,6 +1,7 @@
 /* lane.c -- one source: read, put in order, transformed, admitted; on a thread of its own if the run has two.
  *
- * A lane that does not listen is read ahead as far as its window allows; one that listens is never read ahead.
+ * A lane that does not listen is read ahead as far as its window allows; one that listens is never read
+ * ahead.
  *
  * A pass over a source ends when it has no more, or when transform j says "all that follows too" (2). Then
  * the transforms above j are asked, from below, whether to go on with another pass: the first that does
@@ -8,11 +9,13 @@
  * ones, `repeat | first` cuts the copies. Restarting is loading the state in which the source was opened,
  * hence works for whatever can be visited.
  *
- * Two sides. From the source to admission everything belongs to whoever makes tasks, which may be the thread: it counts
- * into the lane's own ledger. Whoever takes tasks passes on to the caller's ledger what had been counted before the task
- * at hand, so that this balances after every call, and sees to it that they come in order.
+ * Two sides. From the source to admission everything belongs to the side that makes tasks, which may be the
+ * thread: it counts into the lane's own ledger. The side that takes tasks passes on to the caller's ledger
+ * what had been counted before the task at hand, so that this balances after every call, and sees to it that
+ * they come in order.
  *
- * Cost beyond reader and transforms: one copy of a row, about 25 ns; with a thread, 10 ns for whoever takes tasks. */
+ * Cost beyond reader and transforms: one copy of a row, about 25 ns; with a thread, 10 ns for the side that
+ * takes tasks. */
 #include "workload/lane.h"
 
 #include <string.h>
@@ -62,7 +65,7 @@ struct hc_lane {
   hc_row_ledger own, passed_on;
   hc_time last_submit; /* of what was handed out */
   hc_arrival row;      /* what is handed out if nothing is made ahead */
-  hc_arrival *kept;    /* made ahead, and then somebody looked: they come first */
+  hc_arrival *kept;    /* made ahead, when the lane was looked at: they come first */
   size_t kept_at, kept_count, kept_cap;
 };
 
@@ -137,7 +140,8 @@ static hc_rc pull(hc_lane *l, hc_error *e)
   return 0;
 }
 
-/* What is still borrowed from the source goes to the window: somebody looks, or the source is asked for more. */
+/* What is still borrowed from the source goes to the window: the lane is looked at, or the source is asked
+ * for more. */
 static hc_rc settle_direct(hc_lane *l, hc_error *e)
 {
   const hc_job job = l->direct;
@@ -279,7 +283,8 @@ static hc_rc moved_too_far(const hc_lane *l, const hc_task_spec *t, hc_error *e)
                  (long long)t->id, l->o->resorting);
 }
 
-/* Of a source in order that nobody changes, what it has handed over goes by at once. @return false: it is not so */
+/* Of a source in order that no transform changes, what it has handed over goes by at once. @return false: it
+ * is not so */
 static inline bool pass_direct(hc_lane *l, hc_task_spec *out)
 {
   const hc_task_spec *t = l->direct.tasks;
@@ -308,7 +313,8 @@ static inline hc_rc judge_row(hc_lane *l, hc_arrival *out, hc_error *e)
   return rc;
 }
 
-/* A row that has been through the transforms. @return 1, 0 if the lane is over, 2 if it waits for feedback. */
+/* A row that has been through the transforms. @return 1, 0 if the lane is over, 2 if it waits for
+ * feedback. */
 static hc_rc changed_row(hc_lane *l, hc_task_spec *out, hc_error *e)
 {
   while (!l->s.over) {
@@ -413,7 +419,7 @@ static inline hc_rc check_order(hc_lane *l, const hc_task_spec *t, hc_error *e)
   return 0;
 }
 
-/* It is for whoever has the hosts to say whether it will ever run. @return 1, 0 or an error. */
+/* The machine that has the hosts says whether it will ever run. @return 1, 0 or an error. */
 static hc_rc admit_late(hc_lane *l, const hc_arrival *a, hc_error *e)
 {
   hc_row_ledger *ledger = l->given->ledger;
@@ -515,7 +521,7 @@ static hc_rc note_start(hc_lane *l, hc_error *e)
   return 0;
 }
 
-/* Not if somebody will want to go back, nor if the source may be told of ends. */
+/* Not if the caller will want to go back, nor if the source may be told of ends. */
 static bool may_read_ahead(const hc_lane *l)
 {
   return l->o->threads > 1 && !reads_twice(l) && !l->type->feedback;

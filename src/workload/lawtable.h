@@ -53,8 +53,8 @@ typedef struct hc_law_table {
   size_t edge_count;
 } hc_law_table;
 
-/** @return 0, HC_ENOMEM. Call hc_law_table_fini whatever it returned. Cost: 4,096 quantiles for each continuous part,
- *  well below a millisecond but for gamma and hyperexponential, which take ten and more. */
+/** @return 0, HC_ENOMEM. Call hc_law_table_fini whatever it returned. Cost: 4,096 quantiles for each
+ *  continuous part, well below a millisecond but for gamma and hyperexponential, which take ten and more. */
 hc_rc hc_law_table_make(hc_law_table *t, const hc_allocator *a, const hc_law *l);
 void hc_law_table_fini(hc_law_table *t);
 /** The mean of what the table yields, exactly. */

@@ -4,7 +4,7 @@
 
 #include "hindcast/workload.h"
 
-/** Reject a row: count it, tell whoever listens.
+/** Reject a row: count it, tell the listener.
  *  @param name    the file in which the row stands; of a generator its name
  *  @param column  1-based; 0 if the whole row is meant
  *  @param text    the line, or NULL

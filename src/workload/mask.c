@@ -3,11 +3,11 @@
  * Users, groups and programs become 48-bit numbers; numbers that are hashes of names (of jobs, tasks, queues)
  * become other such numbers; the names that rare facts hold (hosts, sets of them, attributes) become "m" and
  * sixteen hexadecimal digits. The same key gives the same replacements, so that traces masked apart can still
- * be put together, and whoever has not the key cannot try names out. Two of n users get one number with a
+ * be put together, and without the key names cannot be tried out. Two of n users get one number with a
  * chance of n^2 / 2^49.
  *
- * Times, sizes, states, queues and partitions by number, and who is the same as whom stay as they are:
- * whoever knows when somebody ran what finds that user again. The key is hashed to 32 bytes, whatever its
+ * Times, sizes, states, queues and partitions by number, and which names are the same stay as they are:
+ * a reader that knows when a user ran what finds that user again. The key is hashed to 32 bytes, whatever its
  * length. Names are hashed with what they name, so that user 7 and group 7 differ. Cost: about 0.3 us per
  * number, and a name once. */
 #include <string.h>
@@ -87,7 +87,8 @@ static void mask_hash(const hc_mask *m, int64_t *n)
   *n = (int64_t)(hash_number(m, 'n', *n) & (uint64_t)(IS_HASH - 1)) | IS_HASH;
 }
 
-/* A queue or partition that has a name is masked as persons are, so that the name goes; a number alone stays. */
+/* A queue or partition that has a name is masked as persons are, so that the name goes; a number alone
+ * stays. */
 static void mask_called(const hc_mask *m, hc_called kind, char what, int64_t *n)
 {
   if (*n >= 0 && m->lexicon && hc_lexicon_called(m->lexicon, kind, *n)) mask_person(m, what, n);

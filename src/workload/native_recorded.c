@@ -1,7 +1,8 @@
 /* native_recorded.c -- what a log recorded of a task, in the native format: how it went in reality, which a
  * run over the log does not need, but metrics, transforms and other formats do.
  *
- *   recorded: {wait: 5, status: failed, procs_used: 3, memory_used: 1GiB, cpu_time: 90, preceding: 7, think: 60,
+ *   recorded: {wait: 5, status: failed, procs_used: 3, memory_used: 1GiB, cpu_time: 90, preceding: 7, think:
+ *   60,
  *              at_start: true, no_end: true, prefill: true, started: true}
  *
  * `at_start`: its submission is when it started, since when it arrived is not known. `no_end`: it had not

@@ -73,8 +73,7 @@ static hc_rc read_comparison(hc_native *n, const hc_value *v, const hc_value *co
   if (!at[ATTRIBUTE] || !hc_native_scalar(at[ATTRIBUTE], &name) || name.length == 0 || at[ANY])
     return hc_value_fail(
         v, e, HC_EINPUT,
-        "a constraint that is a map is {attribute: kernel, is: \">=\", value: 5}, or {any: [...]} "
-        "of such");
+        "a constraint that is a map is {attribute: kernel, is: \">=\", value: 5}, or {any: [...]} of such");
   c->compare = at[VALUE] ? HC_EQUAL : HC_PRESENT;
   if (at[IS]) {
     while (i < HC_ARRAY_LEN(comparisons) &&

@@ -551,7 +551,7 @@ static hc_rc read_rivals(hc_native *n, const hc_value *v, const hc_task_spec *t,
                          "rivals are a map: {of: web, per_host: 1, per_zone: 2, level: rack}");
   TRY(hc_native_members(v, known, at, R, NULL, NULL, &n->is_fatal, e));
   m->rival = t->job;
-  if (at[OF]) TRY(hc_native_name(at[OF], "whom rivals are counted of", &m->rival, e));
+  if (at[OF]) TRY(hc_native_name(at[OF], "the job whose tasks are rivals", &m->rival, e));
   if (at[PER_HOST]) TRY(hc_native_whole(at[PER_HOST], "per_host", 1, HC_NATIVE_TASKS, &per_host, e));
   if (at[PER_ZONE]) TRY(hc_native_whole(at[PER_ZONE], "per_zone", 1, HC_NATIVE_TASKS, &per_zone, e));
   if (at[LEVEL]) TRY(read_lexicon_name(n, at[LEVEL], "a level of zones", &m->zone_level, e));

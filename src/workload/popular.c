@@ -4,15 +4,15 @@
  *     (70000, 340) (250000, 565), constant beyond; or 0.653566 jobs^0.547761.
  *  2. The head, 20 popular values: the largest estimate M, and below it 5, 15, 10, 20, 30 min, 1 to 6, 8, 10,
  *     12, 18 h; filled up with multiples of 200, 100, 50, 10, 5, 2, 1 h, 20, 10, 5 min, the largest first.
- *  3. Shares: the x-th most popular one has 14.0491 exp(-0.177531 x) + 0.462513 % of the jobs, x = 2 .. 20; the
- *     first the rest up to 89 %.
+ *  3. Shares: the x-th most popular one has 14.0491 exp(-0.177531 x) + 0.462513 % of the jobs, x = 2 .. 20;
+ *     the first the rest up to 89 %.
  *  4. Which is how popular: a walk over four logs' tables, see `popularity`.
  *  5. The tail: M (a - 1) x / (a - x), x = 1 / (K - 20) .. 1, a = 1 + 12.1039 K^-0.6026, to the minute, a few
  *     seconds aside if that is taken. The r-th of them in popularity has a share of r^-2.267, r = 21 .., of
  *     11 % in all; which one that is, is drawn.
  *  6. Shares become jobs: rounded, at least one each, then corrected until they add up.
- *  7. Jobs by run time, estimates by length, the longest first; job j draws one of the estimates from the j-th
- *     to the last that is not below its run time, and the j-th one takes the place of that.
+ *  7. Jobs by run time, estimates by length, the longest first; job j draws one of the estimates from the
+ *     j-th to the last that is not below its run time, and the j-th one takes the place of that.
  *
  * Ours, where the publication's description leaves it open. With fewer than 20 values the head is the first
  * of them in the order of step 2, their popularities keep their order, and their shares are scaled to 89 %

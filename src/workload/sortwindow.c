@@ -3,8 +3,8 @@
  * Rows that come in order are appended to a ring, so that sorted input pays one copy and a comparison. A row
  * that comes after a later one goes to a heap beside it; what goes out is the lesser of the ring's head and
  * the heap's. Nothing is ever moved within the ring, hence even random input costs O(log window) per row.
- * Whoever fills the window decides how far it reads ahead. Keys are (submit, id, rank of arrival), a total
- * order: stable by construction. */
+ * The caller that fills the window decides how far it reads ahead. Keys are (submit, id, rank of arrival), a
+ * total order: stable by construction. */
 #include "workload/sortwindow.h"
 
 #include "base/sort.h"

@@ -36,7 +36,8 @@ typedef struct hc_sort_window {
   int64_t last_id, tail_id;
   bool unordered; /* rows may be earlier than those given out */
   bool
-      as_they_come; /* rows of one time keep their order, whatever their ids: what one row's window can do at most */
+      /* rows of one time keep their order, whatever their ids: what one row's window can do at most */
+      as_they_come;
 } hc_sort_window;
 
 void hc_sort_window_init(hc_sort_window *w, const hc_allocator *a, bool unordered);
@@ -53,8 +54,8 @@ static inline size_t hc_sort_window_count(const hc_sort_window *w)
  *  else
  *  O(log window). */
 hc_rc hc_sort_window_push(hc_sort_window *w, const hc_task_spec *spec);
-/** A row goes by an empty window without being put in. @return false if it was submitted before one that went out
- *  already. Rows of one time keep their order, whatever their ids. */
+/** A row goes by an empty window without being put in. @return false if it was submitted before one that went
+ *  out already. Rows of one time keep their order, whatever their ids. */
 static inline bool hc_sort_window_pass(hc_sort_window *w, hc_time submit)
 {
   if (submit < w->last_submit) return false;

@@ -1,7 +1,8 @@
 /* spec.c -- a task of which nothing is known, where every reader begins; and what one says of a dimension.
  *
- * The amounts of the first HC_NEEDS dimensions of a run stand in the spec itself, others with its rare facts: a
- * run with few dimensions pays nothing for what others may have. Cost of the latter: what rare facts cost. */
+ * The amounts of the first HC_NEEDS dimensions of a run stand in the spec itself, others with its rare facts:
+ * a run with few dimensions pays nothing for what others may have. Cost of the latter: what rare facts
+ * cost. */
 #include "workload/spec.h"
 
 #include <string.h>

@@ -17,8 +17,8 @@ static inline void hc_spec_plain(hc_task_spec *t)
 }
 
 /** The number of a name that is not worth keeping (of a job, a task, an instance): the number itself if it is
- *  written as one, else a hash with the second bit from the top set, so that the two never meet. A hash that was
- *  written out is read as itself. Two names have one hash with a chance of n^2 / 2^63 among n names. */
+ *  written as one, else a hash with the second bit from the top set, so that the two never meet. A hash that
+ *  was written out is read as itself. Two names have one hash with a chance of n^2 / 2^63 among n names. */
 static inline int64_t hc_name_number(const char *s, size_t n)
 {
   uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ n, number = 0;

@@ -1,8 +1,9 @@
 /* stream.c -- the sources of a run as one stream of tasks: merged by time of submission, bundles dealt out.
  *
- * Each source is a lane (lane.c) with a few tasks of its own that wait here. A lane that listens is never read ahead, but
- * when feedback lets tasks go, as many more are fetched, so that one which is now earlier than a pending task comes before
- * it. The context's ledger balances after every call: a row that was handed over is counted as used when it is taken. */
+ * Each source is a lane (lane.c) with a few tasks of its own that wait here. A lane that listens is never
+ * read ahead, but when feedback lets tasks go, as many more are fetched, so that one which is now earlier
+ * than a pending task comes before it. The context's ledger balances after every call: a row that was handed
+ * over is counted as used when it is taken. */
 #include "workload/stream.h"
 
 #include <string.h>
@@ -44,7 +45,8 @@ static void hold_more(const hc_stream *s, uint32_t handle)
   if (handle != 0) hc_lexicon_calls_of(s->context->lexicon)->hold(s->context->lexicon, handle);
 }
 
-/* The first of many equal tasks is at hand; the others follow from a copy, which holds what the first one may drop. */
+/* The first of many equal tasks is at hand; the others follow from a copy, which holds what the first one may
+ * drop. */
 static void begin_bundle(const hc_stream *s, branch *b, const hc_arrival *first)
 {
   b->bundle = *first;
@@ -223,8 +225,7 @@ hc_rc hc_stream_open(const hc_source_context *c, const hc_stream_options *o, hc_
                    "there is no source: give a trace, `source: {use: swf, file: ...}`");
   if (o->source_count > SOURCES)
     return hc_fail(e, HC_ELIMIT, "workload", 0, 0,
-                   "%zu sources; at most %d are taken: merge some with `hindcast "
-                   "trace merge`",
+                   "%zu sources; at most %d are taken: merge some with `hindcast trace merge`",
                    o->source_count, SOURCES);
   s = hc_alloc(c->allocator, sizeof *s);
   if (!s) return HC_ENOMEM;

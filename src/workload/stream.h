@@ -22,7 +22,8 @@ struct hc_arrival;
 
 /** How a cell of hosts says what a task asks of it. */
 typedef struct hc_judge {
-  /** What it asks for (`units`, `slots`, `whole`, `spread`, and the spec's own `need` where the trace leaves it open).
+  /** What it asks for (`units`, `slots`, `whole`, `spread`, and the spec's own `need` where the trace leaves
+   *  it open).
    *  @return 1; 0 with `why`: it can never run there; or an error. NULL: processors. */
   hc_rc (*judge)(void *ctx, struct hc_arrival *a, hc_reason *why);
   /** Would `judge` surely say 1, and look at nothing that changes in the run? */
@@ -43,7 +44,8 @@ typedef enum hc_overrun {
   HC_OVERRUN_KILL,   /* ends at its limit; planned by its limit */
   HC_OVERRUN_RUN_ON, /* runs to its end; planned by its limit, and when that passes, as ending any moment */
   HC_OVERRUN_EXTEND, /* runs to its end; planned by the longer of limit and run */
-  HC_OVERRUN_KILL_PLANNED_LONG /* ends at its limit; planned by the longer of limit and run (pyss, predictsim) */
+  /* ends at its limit; planned by the longer of limit and run (pyss, predictsim) */
+  HC_OVERRUN_KILL_PLANNED_LONG
 } hc_overrun;
 typedef enum hc_no_limit {
   HC_NO_LIMIT_RUN,
@@ -74,7 +76,7 @@ typedef struct hc_admission {
 
 /* A task that can be scheduled. */
 typedef struct hc_arrival {
-  hc_task_spec spec; /* as transformed. Whoever takes the arrival holds its `more` */
+  hc_task_spec spec; /* as transformed. The side that takes the arrival holds its `more` */
   int64_t units;     /* processors it needs at once; on hosts: amount of the cell's first dimension */
   hc_time run;       /* how long it will run if nothing stops it, after `overrun`; HC_NEVER: only withdrawn */
   hc_time estimate;  /* what may be believed while it waits; HC_NEVER: nothing */
@@ -90,8 +92,8 @@ typedef struct hc_arrival {
 
 typedef struct hc_stream hc_stream;
 
-/* What first passes came to, kept by whoever opens one stream after another of which he knows that they come to the same:
- * the same sources, transforms below, admission and machine. Zeroed: nothing yet. */
+/* What first passes came to, kept by a caller that opens one stream after another and knows that they come
+ * to the same: the same sources, transforms below, admission and machine. Zeroed: nothing yet. */
 typedef struct hc_totals_memory {
   struct {
     size_t source, stage;
@@ -113,8 +115,9 @@ typedef struct hc_stream_options {
   bool as_changed; /* with raw: rows that transforms moved stay where they are */
   /* What first passes came to; not with threads. Borrowed for the life of the stream; NULL: they are made. */
   hc_totals_memory *totals;
-  /* Of several sources, how they are told apart (apart.h): `int`, whether each shares its people with the others that
-   * do; one for all, or none: they do not. And `const char *`, what names of each begin with; none: a default. */
+  /* Of several sources, how they are told apart (apart.h): `int`, whether each shares its people with the
+   * others that do; one for all, or none: they do not. And `const char *`, what names of each begin with;
+   * none: a default. */
   hc_list users, prefixes;
 } hc_stream_options;
 
@@ -134,8 +137,8 @@ hc_rc hc_stream_open(const hc_source_context *c, const hc_stream_options *o, hc_
 const hc_trace_info *hc_stream_info(const hc_stream *s);
 /** The machine's size became known (from a cell source that read `info`). Before the first `next`. */
 void hc_stream_capacity(hc_stream *s, int64_t capacity);
-/** The machine is a cell of hosts: they judge. @param amount what they have of the first dimension. Before the first
- *  `next`. */
+/** The machine is a cell of hosts: they judge. @param amount what they have of the first dimension. Before
+ *  the first `next`. */
 void hc_stream_judge(hc_stream *s, const hc_judge *judge, int64_t amount);
 /** What the sources' tasks refer to, at most. */
 hc_refers hc_stream_refers(const hc_stream *s);
@@ -150,8 +153,9 @@ typedef struct hc_stretch {
   hc_row_ledger *ledger;
 } hc_stretch;
 
-/** The same, not copied: borrowed until the next call that takes, settles or visits. With a thread that reads ahead nearly
- *  always the next one lies there: to look here first saves three calls, a hundred instructions, for every task. */
+/** The same, not copied: borrowed until the next call that takes, settles or visits. With a thread that reads
+ *  ahead nearly always the next one lies there: to look here first saves three calls, a hundred instructions,
+ *  for every task. */
 static inline hc_rc hc_stream_borrow(hc_stream *s, const hc_arrival **out, hc_error *e)
 {
   hc_stretch *t = (hc_stretch *)(void *)s;
@@ -170,8 +174,9 @@ hc_rc hc_stream_feedback(hc_stream *s, uint32_t source, const hc_feedback *f, hc
  *  HC_ENOMEM. */
 hc_rc hc_stream_return(hc_stream *s, const hc_arrival *a);
 bool hc_stream_listens(const hc_stream *s); /* any source that wants feedback */
-/** What was read and is not yet handed on goes where it can be saved; a thread that reads ahead stops until the next
- *  call. Before the lexicon is visited: after it no source may name anything new. @return 0 or an error. */
+/** What was read and is not yet handed on goes where it can be saved; a thread that reads ahead stops until
+ *  the next call. Before the lexicon is visited: after it no source may name anything new. @return 0 or an
+ *  error. */
 hc_rc hc_stream_settle(hc_stream *s, hc_error *e);
 /** Where everything stands, the context's ledger included. A stream that was opened in the same way is loaded
  * over.

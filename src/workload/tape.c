@@ -1,10 +1,10 @@
 /* tape.c -- the rows of a run's sources, kept in memory, to be played to many runs.
  *
- * What is on it: the rows as they were handed over, job by job; the texts that the sources named, in order, so that a
- * fresh lexicon gives them the same numbers; what each source calls its own numbers; the rare facts, in the lexicon that
- * the tape keeps; what each source said
- * of itself; and what it counted, which a player counts when it comes to the end. So a tape is not for sources that
- * listen: what they yield depends on the run.
+ * What is on it: the rows as they were handed over, job by job; the texts that the sources named, in order,
+ * so that a fresh lexicon gives them the same numbers; what each source calls its own numbers; the rare
+ * facts, in the lexicon that the tape keeps; what each source said
+ * of itself; and what it counted, which a player counts when it comes to the end. So a tape is not for
+ * sources that listen: what they yield depends on the run.
  *
  * Playing costs nothing but the calls: a job without rare facts is handed over where it lies. */
 #include "workload/tape.h"
@@ -18,7 +18,8 @@
 #include "base/util.h"
 #include "cluster/lexicon.h"
 
-/* What a player is opened with: the first member is named as the readers' own, so that errors name the same file. */
+/* What a player is opened with: the first member is named as the readers' own, so that errors name the same
+ * file. */
 typedef struct track {
   const char *file;
   const hc_tape *tape;
@@ -26,7 +27,7 @@ typedef struct track {
   size_t row_count, row_cap;
   uint32_t *jobs; /* rows of each job */
   size_t job_count, job_cap;
-  uint32_t longest; /* job, in rows */
+  uint32_t longest;                 /* job, in rows */
   bool has_more, is_sorted, is_cut; /* is_cut: the source has more rows, which no run looks at */
   hc_refers refers;
   hc_trace_info info;
@@ -52,7 +53,8 @@ static bool comes_before(const hc_task_spec *a, const hc_task_spec *b)
   return a->submit != b->submit ? a->submit < b->submit : a->id < b->id;
 }
 
-/* Whether the rows so far are all that is needed. Submissions that move by `moved` change places within twice that. */
+/* Whether the rows so far are all that is needed. Submissions that move by `moved` change places within twice
+ * that. */
 static bool has_enough(const hc_tape *t, const track *k)
 {
   const hc_tape_need *n = &t->need;
@@ -127,8 +129,8 @@ static hc_rc is_full(const hc_tape *t, const track *k, hc_error *e)
 {
   (void)hc_fail(
       e, HC_EUNSUPPORTED, k->file, 0, 0,
-      "its rows take more room than the %zu MiB in which they are held: %zu rows had come by then. Put `first` or "
-      "`window` before all other transforms, or cut the log (`hindcast trace convert --first N`)",
+      "its rows take more room than the %zu MiB in which they are held: %zu rows had come by then. Put "
+      "`first` or `window` before all other transforms, or cut the log (`hindcast trace convert --first N`)",
       t->limit >> 20, k->row_count);
   return 1;
 }

@@ -1,6 +1,7 @@
 /* totals.c -- a first pass over a source, for transforms that aim at a total.
  *
- * On a cell of hosts what is counted is the first dimension, thousandths of cores; work and machine are then in cores.
+ * On a cell of hosts what is counted is the first dimension, thousandths of cores; work and machine are then
+ * in cores.
  */
 #include "workload/totals.h"
 

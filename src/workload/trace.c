@@ -81,7 +81,7 @@ static hc_time recorded_end(const hc_task_spec *s)
   return s->run > 0 ? hc_time_add(end, s->run) : end;
 }
 
-/* Nobody looks at the last task any more. */
+/* The last task is not looked at any more. */
 static void let_go(hc_trace *t)
 {
   hc_lexicon_drop(t->lexicon, t->more);

@@ -1,8 +1,8 @@
 /* use.h -- measurements of what tasks used, gathered until each task is told, as steps of bounded number.
  *
- * A measurement is a mean over [from, until). A task keeps at most `most` of them: when there would be more, each two
- * neighbours become one, their mean weighted by their lengths, so that the integral stays what it was. They lie in
- * rooms of `most` places in one array; a room that is given back is used again.
+ * A measurement is a mean over [from, until). A task keeps at most `most` of them: when there would be more,
+ * each two neighbours become one, their mean weighted by their lengths, so that the integral stays what it
+ * was. They lie in rooms of `most` places in one array; a room that is given back is used again.
  * Cost: 32 bytes x `most` for each task that was measured; a measurement is O(1), amortised. */
 #ifndef HC_WORKLOAD_USE_H
 #define HC_WORKLOAD_USE_H
@@ -31,8 +31,8 @@ typedef struct hc_use_room {
 /** @param most  rows a task; 0: nothing is kept; odd numbers are one less, 1 is 2 */
 void hc_use_init(hc_use_store *s, const hc_allocator *a, size_t most);
 void hc_use_fini(hc_use_store *s);
-/** Add a measurement; those of a task come in order of `from`, and what overlaps the one before is cut. @return 0 or
- *  HC_ENOMEM. */
+/** Add a measurement; those of a task come in order of `from`, and what overlaps the one before is cut.
+ *  @return 0 or HC_ENOMEM. */
 hc_rc hc_use_put(hc_use_store *s, hc_use_room *of, const hc_use_row *row);
 void hc_use_drop(hc_use_store *s, hc_use_room *of);
 /** As steps since `start`; times between measurements are not known.

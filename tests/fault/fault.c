@@ -1,14 +1,16 @@
-/* fault.c -- makes one call of a program fail: the n-th allocation, or the n-th call that opens, reads, writes, syncs
- * or renames a file. To be preloaded into the command by `walk`, which says how by the environment:
+/* fault.c -- makes one call of a program fail: the n-th allocation, or the n-th call that opens, reads,
+ * writes, syncs or renames a file. To be preloaded into the command by `walk`, which says how by the
+ * environment:
  *
  *   HC_FAULT_KIND    memory or files: which calls are counted
  *   HC_FAULT_AT      which of them fails, from 1; 0: none
  *   HC_FAULT_ON      if set, all behind it fail too
  *   HC_FAULT_COUNT   a file, to be made when the program ends, as long as there were calls (it is sparse)
  *
- * Allocations within the C library (strdup, getline, fopen) go through these functions as well; files that stdio opened
- * do not go through read() and write(), so its own functions are replaced beside them. For glibc, whose allocator has
- * second names. Not replaced: mmap, and printf to a stream, whose failure fflush and fclose find. */
+ * Allocations within the C library (strdup, getline, fopen) go through these functions as well; files that
+ * stdio opened do not go through read() and write(), so its own functions are replaced beside them. For
+ * glibc, whose allocator has second names. Not replaced: mmap, and printf to a stream, whose failure fflush
+ * and fclose find. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -161,8 +163,8 @@ PUBLIC FILE *fopen(const char *path, const char *mode)
   return fails(in_files, EMFILE) ? NULL : NEXT(fopen)(path, mode);
 }
 
-/* stdio keeps the error of a stream; a call that fails here leaves none, so it is set as the system's failure would: by
- * a read from, or a write to, a descriptor that cannot. */
+/* stdio keeps the error of a stream; a call that fails here leaves none, so it is set as the system's failure
+ * would: by a read from, or a write to, a descriptor that cannot. */
 static void break_stream(FILE *f, bool writes)
 {
   const int fd = fileno(f), kept = fd < 0 ? -1 : dup(fd),

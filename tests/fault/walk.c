@@ -1,11 +1,11 @@
-/* walk.c -- walk HINDCAST SHIM memory|files CASES CASE [EVERY]: a run again and again, another of its calls failing each
- * time.
+/* walk.c -- walk HINDCAST SHIM memory|files CASES CASE [EVERY]: a run again and again, another of its calls
+ * failing each time.
  *
- * A case stands in tests/fault/cases. It is run once as it is. Then its n-th allocation fails (and, in another run, all
- * behind it too), or its n-th call on a file, for n = 1, 1 + EVERY, ...; -EVERY: for about so many n. What must come out:
- * status 0 and the very same result, or status 1 (for files also 2) with a message, for memory one that says so, and
- * nothing under the result's name or beside it. Prints what does not, up to 20 of them. Exit status 1 then, 2 if the run
- * cannot be made. */
+ * A case stands in tests/fault/cases. It is run once as it is. Then its n-th allocation fails (and, in
+ * another run, all behind it too), or its n-th call on a file, for n = 1, 1 + EVERY, ...; -EVERY: for about
+ * so many n. What must come out: status 0 and the very same result, or status 1 (for files also 2) with a
+ * message, for memory one that says so, and nothing under the result's name or beside it. Prints what does
+ * not, up to 20 of them. Exit status 1 then, 2 if the run cannot be made. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -52,8 +52,8 @@ static size_t read_file(const char *path, char *out, size_t room)
   return size;
 }
 
-/* The name of a file in out/; false if there is none. `*count` is how many there are. @param all  also what a run may
- * leave */
+/* The name of a file in out/; false if there is none. `*count` is how many there are. @param all  also what a
+ * run may leave */
 static bool find_result(const walk *w, bool all, char *path, size_t room, int *count)
 {
   char dir[96];
@@ -179,8 +179,8 @@ static void cut(const walk *w, char *line, char **words)
   words[n] = NULL;
 }
 
-/* A case: "NAME: RUN", then lines "  before: COMMAND", "  compare: COMMAND", "  keeps: PART OF A NAME", "  or:
- * WORDS". */
+/* A case: "NAME: RUN", then lines "  before: COMMAND", "  compare: COMMAND", "  keeps: PART OF A NAME", "
+ * or: WORDS". */
 static void read_case(walk *w, const char *file, const char *name)
 {
   char *line = NULL;

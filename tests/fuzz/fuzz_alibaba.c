@@ -1,6 +1,6 @@
-/* fuzz_alibaba.c -- any bytes as each table of Alibaba's traces: no crash, no endless loop, every row accounted for,
- * nothing kept; a state saved in the middle leads to the same rest; lines that end otherwise are the same tasks; and
- * each line has a key or says why not. */
+/* fuzz_alibaba.c -- any bytes as each table of Alibaba's traces: no crash, no endless loop, every row
+ * accounted for, nothing kept; a state saved in the middle leads to the same rest; lines that end otherwise
+ * are the same tasks; and each line has a key or says why not. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -21,7 +21,8 @@ extern const hc_reader_type hc_reader_alibaba_v2017, hc_reader_alibaba_v2018,
     hc_reader_alibaba_v2018_instances, hc_reader_alibaba_v2018_containers, hc_reader_alibaba_v2020,
     hc_reader_alibaba_v2023, hc_reader_alibaba_v2025, hc_reader_alibaba_v2026;
 
-/* What is read, and how: the second time with every choice at its last word, side tables, and small windows. */
+/* What is read, and how: the second time with every choice at its last word, side tables, and small
+ * windows. */
 typedef struct trial {
   const hc_reader_type *type;
   const char *path;
@@ -127,7 +128,8 @@ static void load(const hc_reader_type *type, hc_source *s, const hc_buffer *from
   check(type->visit(s, &v, NULL) == 0, "a state can be loaded");
 }
 
-/* @param stop  after so many jobs the state is saved, reading goes on for three, and the state is loaded; 0: never */
+/* @param stop  after so many jobs the state is saved, reading goes on for three, and the state is loaded; 0:
+ * never */
 static outcome read_once(const trial *t, int stop)
 {
   char *options = make_options(t);

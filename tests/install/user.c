@@ -1,4 +1,4 @@
-/* user.c -- what somebody who installed the library writes first. */
+/* user.c -- the first program that uses an installed library. */
 #include <stdio.h>
 
 #include <hindcast/hindcast.h>

@@ -1,17 +1,20 @@
 /* digests.c -- the net: what a list of runs comes to, against what is stored.
  *
  *   digests EXPECTED [-v] [-n EVERY] [-t SECONDS] [NAME...] <LIST
- *                                                       (tests/net/check gives it both; BLESS=1 rewrites EXPECTED)
+ *                                                       (tests/net/check gives it both; BLESS=1 rewrites
+ *                                                       EXPECTED)
  *
- * A line of LIST is a run: its name, then run files (.yaml) and assignments (key=value), with tabs between them. A line of
- * EXPECTED is a name, then either the digests of its result and of its schedule, or the kind of error that refuses it. Each run is
- * carried out once with each event queue, and under the last of them it is saved half-way, thrown away, restored and carried
- * on: all three have to come to the same. A row that moves is printed with what was expected, what came, and the command
- * that repeats it. Exit status 1 if one did.
+ * A line of LIST is a run: its name, then run files (.yaml) and assignments (key=value), with tabs between
+ * them. A line of EXPECTED is a name, then either the digests of its result and of its schedule, or the kind
+ * of error that refuses it. Each run is carried out once with each event queue, and under the last of them it
+ * is saved half-way, thrown away, restored and carried on: all three have to come to the same. A row that
+ * moves is printed with what was expected, what came, and the command that repeats it. Exit status 1 if one
+ * did.
  *
- * Each row has a process of its own, as many at a time as there are cores, so that a crash or an endless run is a row's
- * result and not the end of the test. Names choose rows: all that begin so. -n 7 takes every seventh row, for builds with
- * sanitizers; -t 2 lets a row take two seconds of CPU; -v prints what each took. Only public headers are used: another build needs only its library. */
+ * Each row has a process of its own, as many at a time as there are cores, so that a crash or an endless run
+ * is a row's result and not the end of the test. Names choose rows: all that begin so. -n 7 takes every
+ * seventh row, for builds with sanitizers; -t 2 lets a row take two seconds of CPU; -v prints what each took.
+ * Only public headers are used: another build needs only its library. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, wait4 */
 
 #include <stdbool.h>
@@ -309,8 +312,8 @@ static int report(const row *rows, size_t n, char (*outcomes)[TEXT], int stray)
   }
   printf("%zu runs with %d event queues, %zu moved, %.1f s of CPU\n", chosen, QUEUES, bad, all);
   if (bad)
-    printf(
-        "if that is right, say why in the commit and store it: BLESS=1 tests/net/check BUILD/tests/net_digests\n");
+    printf("if that is right, say why in the commit and store it: BLESS=1 tests/net/check "
+           "BUILD/tests/net_digests\n");
   return bad > 0 || stray > 0 || chosen == 0;
 }
 

@@ -1,10 +1,11 @@
 /* test_families.c -- real files of every family of traces that we have some of, read whole and simulated.
  *
- * A row says how many rows of the file are used, merged and rejected, and what they add up to: tasks, seconds, cores
- * and GPUs. The numbers are not ours. Rows are those of the collection's own index; sums were made with awk, and
- * Python's json, from the files themselves (docs/oracles.md has the recipes). Then the workload runs on the machine that
- * it came from, or, where a family has only machines here, on them with a generated one; every task must end, and the
- * schedule is checked by code that shares nothing with the engine. Logs that test_archive.c reads are only run here.
+ * A row says how many rows of the file are used, merged and rejected, and what they add up to: tasks,
+ * seconds, cores and GPUs. The numbers are not ours. Rows are those of the collection's own index; sums were
+ * made with awk, and Python's json, from the files themselves (docs/oracles.md has the recipes). Then the
+ * workload runs on the machine that it came from, or, where a family has only machines here, on them with a
+ * generated one; every task must end, and the schedule is checked by code that shares nothing with the
+ * engine. Logs that test_archive.c reads are only run here.
  *
  * All of it lies in a folder beside the project; files that are absent are skipped. */
 #include <inttypes.h>
@@ -140,7 +141,7 @@ static void refuted(void *ctx, const hc_violation *v)
   print_message("%s: %s: task %" PRId64 ": %s\n", (const char *)ctx, v->rule, v->id, v->text);
 }
 
-/* Every row for a task ended, and nobody had what was not there. */
+/* Every row for a task ended, and no task had what was not there. */
 static void check_schedule(const family *f, hc_result *result)
 {
   const hc_allocator *a = hc_default_allocator();

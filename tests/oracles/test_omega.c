@@ -1,10 +1,13 @@
-/* test_omega.c -- Google's Omega simulator, repeated: each run of the original that tests/oracles/omega holds.
+/* test_omega.c -- Google's Omega simulator, repeated: each run of the original that tests/oracles/omega
+ * holds.
  *
- * Sixteen runs of an hour on 500 machines, and two-level days on 10,000 with one, two and three schedulers that are made
- * offers. HC_SOAK=1 in the environment adds the other orders of equal shares that the days were made in.
+ * Sixteen runs of an hour on 500 machines, and two-level days on 10,000 with one, two and three schedulers
+ * that are made offers. HC_SOAK=1 in the environment adds the other orders of equal shares that the days were
+ * made in.
  *
- * Counts of jobs are equal; times of jobs are equal but for a nanosecond an attempt, since the store rounds them. Figures of
- * the whole (utilisation, busy times, conflicts, probes that failed) are equal to the last bit. */
+ * Counts of jobs are equal; times of jobs are equal but for a nanosecond an attempt, since the store rounds
+ * them. Figures of the whole (utilisation, busy times, conflicts, probes that failed) are equal to the last
+ * bit. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -170,8 +173,8 @@ static bool near(const char *ns, double s, double attempts)
   return d <= attempts + 2 && -d <= attempts + 2;
 }
 
-/* job, workload, scheduler, submit, tasks, duration, attempts, task_attempts, wait_first ... of ours; job_id, workload,
- * attempts, task_attempts, wait_first ... of theirs. */
+/* job, workload, scheduler, submit, tasks, duration, attempts, task_attempts, wait_first ... of ours; job_id,
+ * workload, attempts, task_attempts, wait_first ... of theirs. */
 static hc_rc compare_job(void *ctx, const char *const *v)
 {
   jobs *j = ctx;
@@ -257,8 +260,9 @@ static void test_every_run(void **state)
   assert_int_equal(rows, 13 * 1320);
 }
 
-/* The quick way to keep events differs in what the monitor sees when the prefill ends, at the run's end; and in the
- * two-level run with long think times, where an answer and a request for offers meet at exactly one time. */
+/* The quick way to keep events differs in what the monitor sees when the prefill ends, at the run's end; and
+ * in the two-level run with long think times, where an answer and a request for offers meet at exactly one
+ * time. */
 static void test_quick_ties(void **state)
 {
   size_t runs, rows;
@@ -270,7 +274,8 @@ static void test_quick_ties(void **state)
 
 /* ---- days of a full-size cell under offers ---- */
 
-/* `conflict` of such a row is the order in which the original's hash set yielded the schedulers: names, with blanks. */
+/* `conflict` of such a row is the order in which the original's hash set yielded the schedulers: names, with
+ * blanks. */
 static void describe_day(const key *k, bool with_order, char *out, size_t size)
 {
   char order[128] = "", service[512] = "";
@@ -284,13 +289,15 @@ static void describe_day(const key *k, bool with_order, char *out, size_t size)
   (void)snprintf(
       out, size,
       "compat: google2013\n"
-      "world: {architecture: two_level, machines: 10000, run_time: 86400, prefill: {use: even, cores: 24000}%s,\n"
+      "world: {architecture: two_level, machines: 10000, run_time: 86400, prefill: {use: even, cores: "
+      "24000}%s,\n"
       "  workloads: [{name: Batch, arrivals: {use: table, file: \"%sday_jobs.csv.zst\"}, think_job: 0.1, "
       "schedulers: %s}%s]}\n",
       order, FOLDER, strcmp(k->schedulers, "3") == 0 ? "2" : "1", service);
 }
 
-/* The default, the last scheduler first, is the order of the second day with two schedulers and of the second with three. */
+/* The default, the last scheduler first, is the order of the second day with two schedulers and of the second
+ * with three. */
 static bool is_default(const key *k)
 {
   return strcmp(k->conflict, "MesosBatch") == 0 || strncmp(k->conflict, "MesosService", 12) == 0;
@@ -302,7 +309,8 @@ static bool is_soak_only(const key *k)
          strncmp(k->conflict, "MesosService MesosBatch-2", 25) == 0;
 }
 
-/* One, two and three frameworks: of equal dominant shares the one that the original's set yields first is offered to. */
+/* One, two and three frameworks: of equal dominant shares the one that the original's set yields first is
+ * offered to. */
 static void test_days_of_offers(void **state)
 {
   const bool all = getenv("HC_SOAK") != NULL;
@@ -332,7 +340,7 @@ static void test_days_of_offers(void **state)
 static void test_offer_order_is_checked(void **state)
 {
   static const char *const wrong[][2] = {
-      {"two_level, offer_order: [MesosBatch, Nobody]", "there is no scheduler \"Nobody\""},
+      {"two_level, offer_order: [MesosBatch, Absent]", "there is no scheduler \"Absent\""},
       {"two_level, offer_order: [MesosBatch, MesosBatch]", "there is no scheduler \"MesosBatch\""},
       {"shared_state, offer_order: [OmegaBatch-1]", "nothing is offered here"}};
   (void)state;

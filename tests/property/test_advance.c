@@ -7,8 +7,8 @@
  * which may recur, must come out of a run as they come out of the planner, in one go and in pieces: so a
  * start is refused where it would break a reservation, and nowhere else, and the start that EASY promises is
  * the first that is possible. Selectors that plan every task, and workloads in which tasks outlive their
- * limits, are held to the records alone: `verify` must find nothing. Reservations may be announced late, and stop
- * what of others is there when they begin. A failure prints the seed. */
+ * limits, are held to the records alone: `verify` must find nothing. Reservations may be announced late, and
+ * stop what of others is there when they begin. A failure prints the seed. */
 #include "../unit/engine/engine_test.h"
 
 #include "base/math.h"
@@ -178,7 +178,8 @@ static bool runs(const task *t, int64_t now)
   return t->start >= 0 && t->end > now;
 }
 
-/* A window begins: others go that are on its host, or of processors the latest starts, until it has its amount.
+/* A window begins: others go that are on its host, or of processors the latest starts, until it has its
+ * amount.
  * @return one has gone */
 static bool meet(world *w, int i, int64_t now)
 {

@@ -1,9 +1,10 @@
 /* test_ahead.c -- what a thread makes ahead comes out as it went in, whatever of it varies.
  *
- * A maker yields tasks of which any word may differ from one stretch to the next: none, one, some or all of them; and it
- * counts rounded rows, so that marks cut blocks: with each task the ledger must stand as it did when that was made. The
- * thread is stopped, what it had made is taken, and it begins again. Where tasks may come several at a time, they are the
- * next ones, and nobody would have had to look at any of them; some are given back, and come again. */
+ * A maker yields tasks of which any word may differ from one stretch to the next: none, one, some or all of
+ * them; and it counts rounded rows, so that marks cut blocks: with each task the ledger must stand as it did
+ * when that was made. The thread is stopped, what it had made is taken, and it begins again. Where tasks may
+ * come several at a time, they are the next ones, and none of them had to be looked at; some are
+ * given back, and come again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,11 +1,12 @@
-/* test_deferred_plans.c -- tasks that may not start before some time, planned from their submission on: the same schedules
- * as a planner that looks at every second.
+/* test_deferred_plans.c -- tasks that may not start before some time, planned from their submission on: the
+ * same schedules as a planner that looks at every second.
  *
- * The planner here knows hosts, each an array of what is held in each second, and no more: a task is put where, and when,
- * all seconds of its limit have room, the earliest first, the lowest host first; a machine whose processors are only
- * counted is one host. It goes from second to second, with the rules of conservative backfilling and of EASY with `ahead` as
- * their descriptions have them. Random workloads must come out of a run as they come out of it, in one go and in pieces;
- * and `verify` must find nothing in them, the promise of conservative backfilling included. A failure prints the seed. */
+ * The planner here knows hosts, each an array of what is held in each second, and no more: a task is put
+ * where, and when, all seconds of its limit have room, the earliest first, the lowest host first; a machine
+ * whose processors are only counted is one host. It goes from second to second, with the rules of
+ * conservative backfilling and of EASY with `ahead` as their descriptions have them. Random workloads must
+ * come out of a run as they come out of it, in one go and in pieces; and `verify` must find nothing in them,
+ * the promise of conservative backfilling included. A failure prints the seed. */
 #include "../unit/engine/engine_test.h"
 
 #include "base/math.h"
@@ -111,7 +112,7 @@ static void unplan(world *w, task *t)
   t->plan = -1;
 }
 
-/* Whoever has no plan gets one; whose time it is starts, and keeps what its plan holds. */
+/* A task without a plan gets one; a task whose time it is starts, and keeps what its plan holds. */
 static void plan_one(world *w, task *t, int64_t now)
 {
   if (t->plan < 0) {
@@ -138,7 +139,8 @@ static void conservative(world *w, int replan)
   }
 }
 
-/* Does anything happen in this second? EASY decides only then; its reservations last no longer than a decision. */
+/* Does anything happen in this second? EASY decides only then; its reservations last no longer than a
+ * decision. */
 static bool happens(const world *w, int64_t now)
 {
   for (int i = 0; i < TASKS; i++) {
@@ -148,8 +150,8 @@ static bool happens(const world *w, int64_t now)
   return false;
 }
 
-/* In order: who may not start yet is promised its earliest start, who may and can without delaying those starts, and the
- * first that cannot is promised its own; of those behind it whoever delays nobody starts. */
+/* In order: who may not start yet is promised its earliest start, who may and can without delaying those
+ * starts, and the first that cannot is promised its own; of those behind it any that delays none starts. */
 static void easy_decides(world *w, int64_t now)
 {
   bool head = false;
@@ -285,8 +287,9 @@ static void test_easy_is_that_of_a_planner(void **state)
   }
 }
 
-/* Where nobody is deferred, `ahead` changes nothing: on a counted cell the reservation that is written down says the same
- * as the shadow time and the extra processors. The planner agrees, and EASY's own promise is kept. */
+/* Where no task is deferred, `ahead` changes nothing: on a counted cell the reservation that is written down
+ * says the same as the shadow time and the extra processors. The planner agrees, and EASY's own promise is
+ * kept. */
 static void test_ahead_changes_nothing_where_nobody_is_deferred(void **state)
 {
   static world w;

@@ -1,5 +1,5 @@
-/* test_fair_shares.c -- what fair shares promise, on random instances: nothing is wasted, nobody envies, sharing
- * pays, lying does not; and against algorithms that share nothing with ours. */
+/* test_fair_shares.c -- what fair shares promise, on random instances: nothing is wasted, no user envies,
+ * sharing pays, lying does not; and against algorithms that share nothing with ours. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -108,8 +108,8 @@ static void lying_does_not_pay_under_drf(void **state)
   }
 }
 
-/* At the optimum of sum w log t, no small feasible exchange gains: prices say so. sum_i w_i t_i / t*_i <= sum w for
- * every feasible t, of which vertices "all to one user" are enough to be a test. */
+/* At the optimum of sum w log t, no small feasible exchange gains: prices say so. sum_i w_i t_i / t*_i <= sum
+ * w for every feasible t, of which vertices "all to one user" are enough to be a test. */
 static void a_market_is_optimal(void **state)
 {
   (void)state;
@@ -180,8 +180,9 @@ static void drfh_on_servers(void **state)
   }
 }
 
-/* Whole tasks: every state that the rule reaches is one where the chosen user had the least share, by a search over
- * users that is written the other way round; and the least share of those left out is within a task of DRF's. */
+/* Whole tasks: every state that the rule reaches is one where the chosen user had the least share, by a
+ * search over users that is written the other way round; and the least share of those left out is within a
+ * task of DRF's. */
 static void discrete_drf_agrees_with_the_plain_loop(void **state)
 {
   (void)state;
@@ -254,8 +255,8 @@ static void plain_vector(const uint32_t *parent, const double *w, double held[][
   *share = most / w[i];
 }
 
-/* The choice has the least share of its siblings, on each level. Nothing is blocked, so that the definition is
- * complete. */
+/* The choice has the least share of its siblings, on each level. Nothing is blocked, so that the definition
+ * is complete. */
 static void groups_follow_the_definition(void **state)
 {
   (void)state;
@@ -297,8 +298,8 @@ static void groups_follow_the_definition(void **state)
 
 /* ---- pools against bisection ----
  *
- * The same definitions with no curve at all: F from its formula, M by halving, recursively. Without usage and gangs F
- * does not jump, so halving finds M. */
+ * The same definitions with no curve at all: F from its formula, M by halving, recursively. Without usage and
+ * gangs F does not jump, so halving finds M. */
 
 typedef struct node {
   uint32_t first, count; /* members; 0: a job */

@@ -1,16 +1,18 @@
-/* test_formats.c -- a workload is written in every format that there is and read back by the reader of the same name.
+/* test_formats.c -- a workload is written in every format that there is and read back by the reader of the
+ * same name.
  *
- * The formats are those of the registry, so that a new writer is covered by being in its list; a table that is read has
- * one. Two things must hold.
+ * The formats are those of the registry, so that a new writer is covered by being in its list; a table that
+ * is read has one. Two things must hold.
  *
- * What is written is read: no row is malformed, and as many tasks come back as the losses that were told allow. A task
- * that lost its several hosts may have become one for each of them; only one whose run, submission or demand was told to
- * be lost may be rejected.
+ * What is written is read: no row is malformed, and as many tasks come back as the losses that were told
+ * allow. A task that lost its several hosts may have become one for each of them; only one whose run,
+ * submission or demand was told to be lost may be rejected.
  *
- * What is not lost is equal: of each task is taken away what the format says it loses, until it loses nothing; those that
- * lose what cannot be taken away (a number, a run time, the part of a second) are left out. A run over what is left must
- * be the run over the same tasks in a cache, in everything that happened. Formats without a vector of demands count
- * processors, so they run on a machine that does, with tasks of batch logs; others on hosts, with tasks of data centres.
+ * What is not lost is equal: of each task is taken away what the format says it loses, until it loses
+ * nothing; those that lose what cannot be taken away (a number, a run time, the part of a second) are left
+ * out. A run over what is left must be the run over the same tasks in a cache, in everything that happened.
+ * Formats without a vector of demands count processors, so they run on a machine that does, with tasks of
+ * batch logs; others on hosts, with tasks of data centres.
  *
  * Tasks are drawn; a failure prints the format and the seed. */
 #define _GNU_SOURCE
@@ -40,8 +42,8 @@
 #define BIT(name) HC_FACT_BIT(name)
 #define DEMAND (BIT(CPU) | BIT(MEMORY) | BIT(GPU) | BIT(PROCS_ASKED) | BIT(PROCS_USED))
 
-/* Of a writer, what it must be told so that it writes all that it can, and what is not asked of it; or why a run over
- * what it wrote is not the run over the same tasks. */
+/* Of a writer, what it must be told so that it writes all that it can, and what is not asked of it; or why a
+ * run over what it wrote is not the run over the same tasks. */
 typedef struct advice {
   const char *format, *writing;
   uint64_t without;
@@ -304,13 +306,12 @@ static void read_back(world *w, const char *format, uint64_t seed)
   assert_int_equal(sum, l->read);
   if (l->rejected[HC_REASON_MALFORMED] > 0 || l->rejected[HC_REASON_FILTERED] > 0 ||
       l->rejections > want.excused || got < want.least || got > want.most)
-    fail_msg(
-        "%s, seed %llu: %llu tasks came back of %llu to %llu; %llu rows rejected (%llu malformed, %llu filtered), "
-        "of %llu that may be",
-        format, (unsigned long long)seed, (unsigned long long)got, (unsigned long long)want.least,
-        (unsigned long long)want.most, (unsigned long long)l->rejections,
-        (unsigned long long)l->rejected[HC_REASON_MALFORMED],
-        (unsigned long long)l->rejected[HC_REASON_FILTERED], (unsigned long long)want.excused);
+    fail_msg("%s, seed %llu: %llu tasks came back of %llu to %llu; %llu rows rejected (%llu malformed, %llu "
+             "filtered), of %llu that may be",
+             format, (unsigned long long)seed, (unsigned long long)got, (unsigned long long)want.least,
+             (unsigned long long)want.most, (unsigned long long)l->rejections,
+             (unsigned long long)l->rejected[HC_REASON_MALFORMED],
+             (unsigned long long)l->rejected[HC_REASON_FILTERED], (unsigned long long)want.excused);
   hc_trace_close(t);
   hc_config_free(c);
 }
@@ -396,7 +397,8 @@ static bool strip(world *w, hc_task_spec *t, uint64_t lost)
   return left == 0;
 }
 
-/* Readers of names number them in order of first sight, from 1: so are the numbers here, among those that are left. */
+/* Readers of names number them in order of first sight, from 1: so are the numbers here, among those that are
+ * left. */
 static bool number_anew(int64_t *n, int64_t known[16], size_t *count)
 {
   const int64_t was = *n;
@@ -478,9 +480,9 @@ static bool run_both(const hc_writer_type *type, kind k, uint64_t seed)
   static const char *const cells[] = {
       [BATCH] = "cell: {use: count, procs: 24}",
       [VECTOR] =
-          "cell: {use: hosts, classes: [{count: 6, name_prefix: t, cpus: 16, memory: 64GiB, disk: 1TiB, gpus: 4, "
-          "gpu_model: T4, amounts: [rdma=100]}, {count: 4, name_prefix: v, cpus: 32, memory: 128GiB, "
-          "disk: 1TiB, gpus: 4, gpu_model: V100, amounts: [rdma=100]}]}"};
+          "cell: {use: hosts, classes: [{count: 6, name_prefix: t, cpus: 16, memory: 64GiB, disk: 1TiB, "
+          "gpus: 4, gpu_model: T4, amounts: [rdma=100]}, {count: 4, name_prefix: v, cpus: 32, memory: "
+          "128GiB, disk: 1TiB, gpus: 4, gpu_model: V100, amounts: [rdma=100]}]}"};
   const char *format = type->component.name;
   char there[33], back[33], cache[80];
   world w;

@@ -1,8 +1,9 @@
 /* test_heartbeat_reports.c -- reports that are left out change nothing, and a run under them is a value.
  *
- * Random workloads of several users on hosts of different sizes are run three times: with the reports that are needed,
- * with every report an event, and cut at random instants and restored. All must give the same schedule; the first two
- * must not take the same number of decisions everywhere, or nothing was left out. Seeds are printed. */
+ * Random workloads of several users on hosts of different sizes are run three times: with the reports that
+ * are needed, with every report an event, and cut at random instants and restored. All must give the same
+ * schedule; the first two must not take the same number of decisions everywhere, or nothing was left out.
+ * Seeds are printed. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,32 +25,39 @@ static const char *const policies[] = {
     "policy: fair\n",
     "policy: {use: fair, share: fifo}\n",
     "policy: {use: fair, share: asset, weights: [u1=3]}\n",
-    "policy: {use: fair, share: hdrf, pools: [{name: a, weight: 2, users: [u0]}, {name: b, users: [u1, u2]}]}\n",
+    "policy: {use: fair, share: hdrf, pools: [{name: a, weight: 2, users: [u0]}, {name: b, users: [u1, "
+    "u2]}]}\n",
     "policy: {use: fair, knob: 0.5, score: cosine}\n",
     "policy: {use: fair, knob: 0, score: angle_length, order: sjf}\n",
     "policy: {use: fair, knob: 0.7, rounding: double, task: head, misfit: stop, score: cosine}\n",
     "policy: {use: fair, accept: refusal}\n",
     "policy: {use: fair, share: drfh, place: drfh, half_life: 20s, limits: [u1=40%]}\n",
-    "policy: {use: fair, share: max_min, half_life: 30s, update: 7s, misfit: stop, guarantees: [u3=30%, u2=cpu:90%]}\n",
+    "policy: {use: fair, share: max_min, half_life: 30s, update: 7s, misfit: stop, guarantees: [u3=30%, "
+    "u2=cpu:90%]}\n",
     "policy: {use: fair, share: quota, quotas: [u1=cpu:2 memory:9GB, \"*=20%\"], limits: [u0=cpu:3]}\n",
     "policy: {use: fair, share: divisible, weights: [u1=2, u2=cpu:1 memory:3], update: 5s}\n",
     "policy: {use: fair, share: ceei, update: 3s, knob: 0.5}\n",
     "policy: {use: fair, share: dynamic, expected: 4}\n",
     "policy: {use: fair, share: slots, slot: [\"cpu:1\", \"memory:2GB\"], oversized: more}\n",
     "policy: {use: fair, share: server_drf, weights: [u0=2]}\n",
-    "policy: {use: fair, knob: 0.4, accept: {use: refusal, at_first: 3, window: 6, in_a_row: 9}, fallback: all_refused}\n",
-    "policy: {use: fair, accept: {use: refusal, memory: operation, rule: ytsaurus, better: 1, adapt: 0.5}, rounds: 2, "
-    "fallback: best_score}\n",
-    "policy: {use: fair, accept: {use: locality, replicas: 1, rack_wait: 9s, any_wait: 9s, any_factor: 1.5}}\n",
-    "policy: {use: fair, fallback: none, accept: {use: all_of, of: [{use: locality, replicas: 2, delay: offers, "
-    "any_offers: 3, memory: user, rack_factor: 2}, refusal]}}\n",
+    "policy: {use: fair, knob: 0.4, accept: {use: refusal, at_first: 3, window: 6, in_a_row: 9}, fallback: "
+    "all_refused}\n",
+    "policy: {use: fair, accept: {use: refusal, memory: operation, rule: ytsaurus, better: 1, adapt: 0.5}, "
+    "rounds: 2, fallback: best_score}\n",
+    "policy: {use: fair, accept: {use: locality, replicas: 1, rack_wait: 9s, any_wait: 9s, any_factor: "
+    "1.5}}\n",
+    "policy: {use: fair, fallback: none, accept: {use: all_of, of: [{use: locality, replicas: 2, delay: "
+    "offers, any_offers: 3, memory: user, rack_factor: 2}, refusal]}}\n",
     "policy: {use: yt, starving_after: 5s, backoff: 2s}\n",
-    "policy: {use: yt, starving_after: 3s, accept: refusal}\nevents: {use: drawn, up_time: 60, down_time: 9}\n"
+    "policy: {use: yt, starving_after: 3s, accept: refusal}\nevents: {use: drawn, up_time: 60, down_time: "
+    "9}\n"
     "host_loss: requeue\nattempts: 1000000\n",
-    "policy: {use: yt, operation: user, starving_after: 4s, badly_after: 12s, accept: {use: refusal, at_first: 2}, pools: [{name: "
-    "a, strong: [cpu=30%], users: [u0]}, {name: b, limit: [cpu=50%], weight: 3, users: [u1, u2]}]}\n",
-    "policy: {use: yt, preemption: none, update: 3s, fallback: all_refused, accept: refusal, pools: [{name: a, mode: fifo, "
-    "max_running: 5, users: [u0, u1]}, {name: b, integral: burst, burst: 0.5, flow: 0.2, gangs: true, users: [u2]}]}\n",
+    "policy: {use: yt, operation: user, starving_after: 4s, badly_after: 12s, accept: {use: refusal, "
+    "at_first: 2}, pools: [{name: a, strong: [cpu=30%], users: [u0]}, {name: b, limit: [cpu=50%], weight: 3, "
+    "users: [u1, u2]}]}\n",
+    "policy: {use: yt, preemption: none, update: 3s, fallback: all_refused, accept: refusal, pools: [{name: "
+    "a, mode: fifo, max_running: 5, users: [u0, u1]}, {name: b, integral: burst, burst: 0.5, flow: 0.2, "
+    "gangs: true, users: [u2]}]}\n",
     "policy: {order: fcfs, select: scan, place: worst_fit}\n",
     "policy: {order: sjf, select: blocking}\n",
 };
@@ -78,9 +86,8 @@ static hc_config *configure(hc_registry *registry, const char *policy, const cha
   for (int u = 0; u < 4; u++)
     n += (size_t)snprintf(
         text + n, sizeof text - n,
-        "  - {use: random, user: u%d, stream: %d, execution_count: 60, cpu_min: 1, cpu_max: %d, "
-        "memory_min: 1GiB, memory_max: %dGiB, delay_min: 0, delay_max: 4, duration_mean: 25, "
-        "duration_dev: 12}\n",
+        "  - {use: random, user: u%d, stream: %d, execution_count: 60, cpu_min: 1, cpu_max: %d, memory_min: "
+        "1GiB, memory_max: %dGiB, delay_min: 0, delay_max: 4, duration_mean: 25, duration_dev: 12}\n",
         u, u + 1, 1 + u, 10 - 2 * u);
   check(hc_config_new(hc_default_allocator(), registry, &c, &e), &e);
   check(hc_config_text(c, text, n, "test", &e), &e);

@@ -1,12 +1,12 @@
 /* test_hostile_results.c -- a stored result that was tampered with is an error, never a crash.
  *
- * Results of several kinds are made by the command. Then each column of each table, in all rows or in one, is set to
- * NULL, to a word and to the ends of 64 bits, and every command that reads results reads it: it ends by itself, with one
- * of its own statuses, within a few seconds and without filling the disk. Under sanitizers their
- * reports count as crashes.
+ * Results of several kinds are made by the command. Then each column of each table, in all rows or in one, is
+ * set to NULL, to a word and to the ends of 64 bits, and every command that reads results reads it: it ends
+ * by itself, with one of its own statuses, within a few seconds and without filling the disk. Under
+ * sanitizers their reports count as crashes.
  *
- * All of it is some 130,000 commands. The tests take a sample, another part of it for each kind of result; with
- * HINDCAST_SOAK set to 1 all are run. A failure prints the lines that make it again. */
+ * All of it is some 130,000 commands. The tests take a sample, another part of it for each kind of result;
+ * with HINDCAST_SOAK set to 1 all are run. A failure prints the lines that make it again. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <setjmp.h>

@@ -1,11 +1,13 @@
-/* test_load_wake.c -- deciding only at changes of local load that matter gives the schedule of deciding at every one.
+/* test_load_wake.c -- deciding only at changes of local load that matter gives the schedule of deciding at
+ * every one.
  *
  * Runs of a few dozen tasks on small cells, over orders, selectors, placements and criteria, are made with
- * `load_wake: every_change` and with `needed`; each task must start at the same nanosecond, and the second must have
- * had fewer instants. With `never` some schedule must differ, or the load of these runs would not matter at all. A run
- * that is saved and restored on its way must end the same, too. All of it twice: with load that changes on one host at a
- * time, and with shifts, which begin on all hosts at the same instant. And once more under architectures to which a
- * decision in vain is not nothing: they think, or count it. Failures name the configuration. */
+ * `load_wake: every_change` and with `needed`; each task must start at the same nanosecond, and the second
+ * must have had fewer instants. With `never` some schedule must differ, or the load of these runs would not
+ * matter at all. A run that is saved and restored on its way must end the same, too. All of it twice: with
+ * load that changes on one host at a time, and with shifts, which begin on all hosts at the same instant. And
+ * once more under architectures to which a decision in vain is not nothing: they think, or count it. Failures
+ * name the configuration. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,7 +83,7 @@ static hc_rc shift_open(const hc_load_context *c, const void *options, hc_load *
   return 0;
 }
 
-/* Nobody works in every third shift; else 0 to 9 tenths, which differ by host and shift. */
+/* No load in every third shift; else 0 to 9 tenths, which differ by host and shift. */
 static hc_load_level shift_level(hc_load *self, uint32_t host, hc_time at)
 {
   const uint64_t shift = (uint64_t)(at / self->length);
@@ -239,7 +241,7 @@ static sums compare_all(const char *load)
   for (size_t p = 0; p < COUNT(policies); p++)
     for (size_t i = p % step; i < COUNT(criteria); i += step, configurations++)
       compare(p, i, load, "monolithic", &sum);
-  /* in most runs the load decides somebody's start */
+  /* in most runs the load decides some task's start */
   print_message("%" PRIu64 " instants, %" PRIu64 " with every change; %d of %d schedules depend on load\n",
                 sum.needed, sum.each, sum.differ, configurations);
   assert_true(sum.differ * 2 > configurations);
@@ -259,8 +261,9 @@ static void test_hosts_that_change_together(void **state)
   (void)compare_all(loads[1]);
 }
 
-/* A decision in vain keeps a scheduler from the next one, which may not be in vain; it makes a pod wait longer, or a framework
- * decline. So there every change of load is a decision, whatever `load_wake` says, but for `never`. */
+/* A decision in vain keeps a scheduler from the next one, which may not be in vain; it makes a pod wait
+ * longer, or a framework decline. So there every change of load is a decision, whatever `load_wake` says, but
+ * for `never`. */
 static const char *const mindful[] = {"{use: monolithic, think: 20m}",
                                       "{use: monolithic, call: per_event, think: 20m}",
                                       "{use: monolithic, call: [instant, period], period: 1h, think: 20m}",

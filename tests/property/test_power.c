@@ -186,7 +186,8 @@ static void test_closed_form(void **state)
         8, late, COUNT(late), NULL);
   finish(&b);
   assert_int_equal(record_of(&b, 2)->start, 540 * HC_SECOND);
-  assert_states(&b, "300 1 1;300 2 1;300 3 1;330 1 3;330 2 3;330 3 3;540 1 0;540 2 0;540 3 0;870 0 1;870 1 1;870 2 1;870 3 1;");
+  assert_states(&b, "300 1 1;300 2 1;300 3 1;330 1 3;330 2 3;330 3 3;540 1 0;540 2 0;540 3 0;870 0 1;870 1 "
+                    "1;870 2 1;870 3 1;");
   assert_verified(&b);
   end(&b);
 }

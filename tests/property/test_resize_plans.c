@@ -272,8 +272,8 @@ static void test_against_books(void **state)
       "cell: {use: intervals, procs: 16}\narchitecture: {use: monolithic, think: 3s}\n",
       ("cell: {use: hosts, classes: [{count: 8, name_prefix: a, cpus: 2}]}\n"
        "architecture: {use: monolithic, think: 3s}\n"),
-      ("cell: {use: hosts, classes: [{count: 3, name_prefix: a, cpus: 2}, {count: 3, name_prefix: b, cpus: 2, "
-       "speed: 2}, {count: 2, name_prefix: c, cpus: 2, speed: 0.3}]}\n")};
+      ("cell: {use: hosts, classes: [{count: 3, name_prefix: a, cpus: 2}, {count: 3, name_prefix: b, cpus: "
+       "2, speed: 2}, {count: 2, name_prefix: c, cpus: 2, speed: 0.3}]}\n")};
   (void)state;
   for (size_t k = 0; k < 2 * COUNT(cells); k++) {
     const char *cell = cells[k % COUNT(cells)];
@@ -339,19 +339,20 @@ static void test_refused(void **state)
   }
 }
 
-/* A host of speed 2 and one of 1, a core each. 1 has 100 s of work and begins on the fast one, where that is 50 s. At 0 it
- * takes the slow one as well: both work at speed 1, twice as many. 2 comes at 10, when 1 has done 20, and gets the fast
- * one for 5 s. In these 1 does 5 on the slow one, and with both again the 75 that are left in 37.5 s. */
+/* A host of speed 2 and one of 1, a core each. 1 has 100 s of work and begins on the fast one, where that is
+ * 50 s. At 0 it takes the slow one as well: both work at speed 1, twice as many. 2 comes at 10, when 1 has
+ * done 20, and gets the fast one for 5 s. In these 1 does 5 on the slow one, and with both again the 75 that
+ * are left in 37.5 s. */
 static void test_speed_of_hosts(void **state)
 {
   static const job jobs[] = {J(1, 0, 100, 1, 200), J(2, 10, 10, 1, 30)};
   bench b;
   (void)state;
-  begin(
-      &b,
-      "policy: malleable\nparanoid: true\ntransforms: [{use: malleable, least: 1, most: 2}]\ncell: {use: hosts, "
-      "classes: [{count: 1, name_prefix: a, cpus: 1, speed: 2}, {count: 1, name_prefix: b, cpus: 1}]}\n",
-      2, jobs, COUNT(jobs), NULL);
+  begin(&b,
+        "policy: malleable\nparanoid: true\ntransforms: [{use: malleable, least: 1, most: 2}]\ncell: {use: "
+        "hosts, "
+        "classes: [{count: 1, name_prefix: a, cpus: 1, speed: 2}, {count: 1, name_prefix: b, cpus: 1}]}\n",
+        2, jobs, COUNT(jobs), NULL);
   finish(&b);
   assert_int_equal(start_of(&b, 2), 10);
   assert_int_equal(end_of(&b, 2), 15);

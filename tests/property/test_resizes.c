@@ -1,7 +1,9 @@
-/* test_resizes.c -- tasks whose demand changes while they run, against a simulator that knows nothing but seconds.
+/* test_resizes.c -- tasks whose demand changes while they run, against a simulator that knows nothing but
+ * seconds.
  *
- *   - on a few hosts, under each choice of `cannot_grow`, first come first served with and without looking past who does
- *     not fit: starts, ends, mean sizes, counts, and core-seconds are those of a walk over every second
+ *   - on a few hosts, under each choice of `cannot_grow`, first come first served with and without looking
+ *     past who does not fit: starts, ends, mean sizes, counts, and core-seconds are those of a walk over
+ *     every second
  *   - cut anywhere and gone on with, and under another event queue, it is the same
  *   - whatever else decides and however decisions are organised, the schedule holds
  *
@@ -393,7 +395,7 @@ static void test_as_walked(void **state)
   for (int i = 0; i < 4; i++) assert_true(seen[i] >= SEEDS / 8); /* each was put to the test */
 }
 
-/* ---- whoever decides ---- */
+/* ---- the policy that decides ---- */
 
 static void test_holds_under_all(void **state)
 {

@@ -28,50 +28,54 @@ static const char *const configurations[] = {
     "policy: {order: fcfs, select: easy, place: contiguous}\n",
     "policy: {order: random, select: scan, place: random}\ncell: {use: auto, granularity: intervals}\n",
     "policy: conservative\n",
-    "policy: {select: {use: conservative, replan: compress}}\narchitecture: {use: monolithic, call: per_event}\n",
+    "policy: {select: {use: conservative, replan: compress}}\narchitecture: {use: monolithic, call: "
+    "per_event}\n",
     "policy: slack\n",
     "policy: fair\narchitecture: {use: monolithic, think: 30s}\n",
     "policy: {use: fair, share: asset, weights: [1=2], order: sjf}\n",
     "policy: easy\noverrun: run_on\narchitecture: {use: monolithic, call: [instant, period], period: 600s}\n",
     "policy: easy\narchitecture: {use: monolithic, think: 30s}\n",
     "policy: {select: {use: easy, sticky: true, relax: 0.5}}\n",
-    "policy: scan\narchitecture: {use: two_level, schedulers: [{name: wide, takes: units > 16, think_job: 300s}, {name: "
-    "rest, count: 3, think_job: 20s}]}\n",
-    "policy: fcfs\ncell: {use: hosts, classes: [{count: 32, name_prefix: h, cpus: 4}]}\narchitecture: {use: two_level, "
-    "offer: hosts, hosts: 6, gang: hoard, offer_timeout: 100s, schedulers: [{name: wide, takes: units > 16, think_job: 30s}, "
-    "{name: rest, think_job: 200s}]}\n",
-    "policy: fcfs\narchitecture: {use: multi_path, schedulers: [{name: wide, takes: units > 16, think_job: 300s}, {name: "
-    "rest, think_law: exponential}]}\n",
-    "policy: scan\narchitecture: {use: shared_state, retry: 60s, schedulers: [{name: wide, takes: units > 16, think_job: "
-    "300s}, {name: rest, count: 3, think_job: 200s}]}\n",
+    "policy: scan\narchitecture: {use: two_level, schedulers: [{name: wide, takes: units > 16, think_job: "
+    "300s}, {name: rest, count: 3, think_job: 20s}]}\n",
     "policy: fcfs\ncell: {use: hosts, classes: [{count: 32, name_prefix: h, cpus: 4}]}\narchitecture: {use: "
-    "shared_state, conflict: sequence, commit: all_or_nothing, spread: round_robin, retry: 60s, schedulers: [{name: all, "
-    "count: 4, think_job: 200s, place: random, think_law: lognormal}]}\n",
-    "policy: fcfs\ncell: {use: hosts, classes: [{count: 32, name_prefix: h, cpus: 4}]}\narchitecture: {use: partitions, "
+    "two_level, offer: hosts, hosts: 6, gang: hoard, offer_timeout: 100s, schedulers: [{name: wide, takes: "
+    "units > 16, think_job: 30s}, {name: rest, think_job: 200s}]}\n",
+    "policy: fcfs\narchitecture: {use: multi_path, schedulers: [{name: wide, takes: units > 16, think_job: "
+    "300s}, {name: rest, think_law: exponential}]}\n",
+    "policy: scan\narchitecture: {use: shared_state, retry: 60s, schedulers: [{name: wide, takes: units > "
+    "16, think_job: 300s}, {name: rest, count: 3, think_job: 200s}]}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 32, name_prefix: h, cpus: 4}]}\narchitecture: {use: "
+    "shared_state, conflict: sequence, commit: all_or_nothing, spread: round_robin, retry: 60s, schedulers: "
+    "[{name: all, count: 4, think_job: 200s, place: random, think_law: lognormal}]}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 32, name_prefix: h, cpus: 4}]}\narchitecture: {use: "
+    "partitions, "
     "attempts_in_vain: 50, schedulers: [{name: wide, takes: units > 16, think_job: 100s}, {name: rest}]}\n",
-    "policy: fcfs\ncell: {use: hosts, classes: [{count: 40, name_prefix: h, cpus: 4}]}\narchitecture: {use: federation, "
-    "route: round_robin, retry: 60s, schedulers: [{name: large, hosts: [0-31], think_job: 100s}, {name: small, hosts: [32-39], "
-    "count: 2, think_job: 300s}]}\n",
-    "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: sparrow, "
-    "latency: 100s, cancel: true, think_job: 10s, schedulers: 2}\n",
-    "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: sparrow, "
-    "latency: 100s, binding: early}\n",
-    "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: hawk, "
-    "latency: 100s, cutoff: 1h, error: 0.5}\n",
-    "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: eagle, "
-    "latency: 100s, cutoff: 1h}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 40, name_prefix: h, cpus: 4}]}\narchitecture: {use: "
+    "federation, route: round_robin, retry: 60s, schedulers: [{name: large, hosts: [0-31], think_job: 100s}, "
+    "{name: small, hosts: [32-39], count: 2, think_job: 300s}]}\n",
     "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: "
-    "kubernetes, think: 100s, back_off: 300s, back_off_most: 1h, feasible: 4, share: 20, place: least_allocated}\n",
-    "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: parsync, "
-    "parts: 4, gap: 1h, retry: 600s, threshold: 900s, schedulers: [{name: wide, takes: units > 16, think_job: 300s}, "
-    "{name: rest, count: 3, think_job: 200s}]}\n",
-    "policy: scan\ncell: {use: hosts, classes: [{count: 128, name_prefix: h, "
-    "cpus: 1}]}\narchitecture: {use: shared_state, schedulers: [{name: all, max_share: 0.3, max_jobs: 20, preempts: true, count: 3, think_job: 200s, "
-    "blacklist: 0.1, place: random}]}\n",
-    "policy: scan\ncell: {use: hosts, classes: [{count: 32, name_prefix: h, cpus: 4}, {count: 8, name_prefix: f, cpus: 4, speed: "
-    "2}]}\nhost_loss: requeue\nevents: {use: drawn, up_time: 5d, down_time: 1h}\narchitecture: {use: shared_state, retry: 60s, "
-    "schedulers: [{name: wide, takes: slots > 8, think_job: 300s, preempts: true, mold: global_cap, activities: 3 * slots}, {name: "
-    "rest, think_job: 200s, blacklist: 0.1, mold: max_parallelism, activities: 1e6, place: random}]}\n",
+    "sparrow, latency: 100s, cancel: true, think_job: 10s, schedulers: 2}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: "
+    "sparrow, latency: 100s, binding: early}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: "
+    "hawk, latency: 100s, cutoff: 1h, error: 0.5}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: "
+    "eagle, latency: 100s, cutoff: 1h}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: "
+    "kubernetes, think: 100s, back_off: 300s, back_off_most: 1h, feasible: 4, share: 20, place: "
+    "least_allocated}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: "
+    "parsync, parts: 4, gap: 1h, retry: 600s, threshold: 900s, schedulers: [{name: wide, takes: units > 16, "
+    "think_job: 300s}, {name: rest, count: 3, think_job: 200s}]}\n",
+    "policy: scan\ncell: {use: hosts, classes: [{count: 128, name_prefix: h, cpus: 1}]}\narchitecture: {use: "
+    "shared_state, schedulers: [{name: all, max_share: 0.3, max_jobs: 20, preempts: true, count: 3, "
+    "think_job: 200s, blacklist: 0.1, place: random}]}\n",
+    "policy: scan\ncell: {use: hosts, classes: [{count: 32, name_prefix: h, cpus: 4}, {count: 8, "
+    "name_prefix: f, cpus: 4, speed: 2}]}\nhost_loss: requeue\nevents: {use: drawn, up_time: 5d, down_time: "
+    "1h}\narchitecture: {use: shared_state, retry: 60s, schedulers: [{name: wide, takes: slots > 8, "
+    "think_job: 300s, preempts: true, mold: global_cap, activities: 3 * slots}, {name: rest, think_job: "
+    "200s, blacklist: 0.1, mold: max_parallelism, activities: 1e6, place: random}]}\n",
     /* an architecture in a shared object */
     "policy: sjf+easy\nplugin: " HC_TEST_PLUGINS "/turns.so\narchitecture: {use: turns, narrow: 8}\n",
     "policy: conservative\nplugin: " HC_TEST_PLUGINS "/turns.so\narchitecture: turns\n",

@@ -2,7 +2,7 @@
  * keeps.
  *
  *   - hc_verify of the stored records holds, with the promise that the configuration makes
- *   - on a cell whose processors have names nobody's are another's, and contiguous ones are one range
+ *   - on a cell whose processors have names no task's are another's, and contiguous ones are one range
  *   - both event queues give one history
  *   - with exact limits conservative is slack with factor 0, and its replanning makes no difference
  *
@@ -117,7 +117,8 @@ static void make_setting(setting *s, hc_draws *d, bool exact)
   (void)snprintf(
       s->yaml, sizeof s->yaml,
       "policy: {order: %s, select: %s, place: %s}\noverrun: %s\ncell: {use: auto, granularity: %s}\n"
-      "architecture: {use: monolithic, call: %s, period: 7s}\nevent_queue: %s\ninstant_order: %s\nseed: %d\nparanoid: true\n",
+      "architecture: {use: monolithic, call: %s, period: 7s}\nevent_queue: %s\ninstant_order: %s\nseed: "
+      "%d\nparanoid: true\n",
       order, select, place, overrun, s->named ? "intervals" : "count", call, below(d, 2) ? "heap" : "radix",
       below(d, 2) ? "ends_first" : "arrivals_first", 1 + (int)below(d, 9));
 }

@@ -1,13 +1,14 @@
-/* test_verify_refutes.c -- results of every kind are taken as they are, and then changed: as they are they hold, and
- * changed they are refuted.
+/* test_verify_refutes.c -- results of every kind are taken as they are, and then changed: as they are they
+ * hold, and changed they are refuted.
  *
- * A kind is a configuration with a workload drawn from a seed. A change is SQL on the stored tables, in a savepoint
- * that is rolled back; `row` is the class of defect that it stands for, of which there are fifteen. A change that finds
- * nothing to change in a kind does not count. Where a changed result is a valid schedule all the same, the kind is
- * named with the proof. `repair` makes final states and figures agree with the changed tasks, so that no total gives
- * the change away.
+ * A kind is a configuration with a workload drawn from a seed. A change is SQL on the stored tables, in a
+ * savepoint that is rolled back; `row` is the class of defect that it stands for, of which there are fifteen.
+ * A change that finds nothing to change in a kind does not count. Where a changed result is a valid schedule
+ * all the same, the kind is named with the proof. `repair` makes final states and figures agree with the
+ * changed tasks, so that no total gives the change away.
  *
- * With a number as argument so many further seeds are drawn, whose results must hold: `test_verify_refutes 300`. */
+ * With a number as argument so many further seeds are drawn, whose results must hold: `test_verify_refutes
+ * 300`. */
 #include "../unit/engine/engine_test.h"
 
 #include "base/math.h"
@@ -87,10 +88,11 @@ typedef struct kind {
 
 #define HOSTS "cell: {use: hosts, classes: [{count: 4, name_prefix: c, cpus: 4, memory: 16GiB}]}\n"
 #define RICH_HOSTS \
-  "cell: {use: hosts, classes: [{count: 4, name_prefix: c, cpus: 4, memory: 16GiB, gpus: 4}], licences: [lic=2]}\n"
+  "cell: {use: hosts, classes: [{count: 4, name_prefix: c, cpus: 4, memory: 16GiB, gpus: 4}], licences: " \
+  "[lic=2]}\n"
 #define STARVING(how) \
-  "architecture: {use: heartbeat, period: 1s}\npolicy:\n  use: fair\n  preempt: {use: starving, timeout: 5s, " \
-  "tolerance: 0.8, threshold: 1, backoff: 2s, victims: newest, on_preempt: " how "}\n"
+  "architecture: {use: heartbeat, period: 1s}\npolicy:\n  use: fair\n  preempt: {use: starving, timeout: " \
+  "5s, tolerance: 0.8, threshold: 1, backoff: 2s, victims: newest, on_preempt: " how "}\n"
 #define FAILURES "events: {use: drawn, up_time: 60s, down_time: 15s}\n"
 
 static const kind kinds[] = {
@@ -110,9 +112,8 @@ static const kind kinds[] = {
     {"preemption, saved", NATIVE | REJECTS, PLAIN, HOSTS STARVING("checkpoint")},
     {"preemption, killed", NATIVE | REJECTS, PLAIN, HOSTS STARVING("kill")},
     {"shared state", NATIVE | REJECTS, PLAIN,
-     HOSTS
-     "policy: {select: scan}\narchitecture: {use: shared_state, schedulers: [{name: a, takes: 'user == 1', "
-     "think_job: 1s}, {name: b, think_task: 100ms}]}\n"},
+     HOSTS "policy: {select: scan}\narchitecture: {use: shared_state, schedulers: [{name: a, takes: 'user == "
+           "1', think_job: 1s}, {name: b, think_task: 100ms}]}\n"},
     {"resizing", NATIVE, GROWING, HOSTS "policy: {order: fcfs, select: scan}\ncannot_grow: defer\n"},
     {"failures", NATIVE, PLAIN, HOSTS FAILURES "policy: {order: fcfs, select: scan}\nhost_loss: requeue\n"},
     {"failures for good", NATIVE, PLAIN,
@@ -251,9 +252,8 @@ static const change changes[] = {
     /* 10: limits */
     {.row = 10,
      .repair = true,
-     .sql =
-         "UPDATE tasks SET \"end\"=\"end\"+1000000000,run=run+1000000000 WHERE serial=(SELECT serial FROM tasks WHERE "
-         "final=1 AND \"end\"-start=lim AND flags&40=0 ORDER BY start DESC)"},
+     .sql = "UPDATE tasks SET \"end\"=\"end\"+1000000000,run=run+1000000000 WHERE serial=(SELECT serial FROM "
+            "tasks WHERE final=1 AND \"end\"-start=lim AND flags&40=0 ORDER BY start DESC)"},
     {.row = 10,
      .sql = "UPDATE tasks SET lim=\"end\"-start-1 WHERE final=0 AND lim>=\"end\"-start AND flags&104=0"},
     {.row = 10,
@@ -261,32 +261,32 @@ static const change changes[] = {
      .sql = "UPDATE tasks SET final=1 WHERE final=0 AND lim>\"end\"-start AND flags&40=0"},
     {.row = 10,
      .repair = true,
-     .sql =
-         "UPDATE tasks SET final=0,\"end\"=start+lim+1,run=lim+1 WHERE final=1 AND \"end\"-start=lim AND flags&40=0"},
+     .sql = "UPDATE tasks SET final=0,\"end\"=start+lim+1,run=lim+1 WHERE final=1 AND \"end\"-start=lim AND "
+            "flags&40=0"},
     /* 11: later than it could be */
     {.row = 11,
      .repair = true,
      .valid_in = NATIVE | DECIDES_OTHERWISE,
      .proof = NO_PROMISE,
-     .sql =
-         "UPDATE tasks SET start=start+1000000000000000,\"end\"=\"end\"+1000000000000000 WHERE serial=(SELECT serial "
-         "FROM tasks WHERE start IS NOT NULL AND \"end\" IS NOT NULL AND submit>0 ORDER BY serial DESC) AND flags&40=0 "
-         "AND (SELECT value FROM configuration WHERE path='until')='never'"},
+     .sql = "UPDATE tasks SET start=start+1000000000000000,\"end\"=\"end\"+1000000000000000 WHERE "
+            "serial=(SELECT serial FROM tasks WHERE start IS NOT NULL AND \"end\" IS NOT NULL AND submit>0 "
+            "ORDER BY serial DESC) AND flags&40=0 AND (SELECT value FROM configuration WHERE "
+            "path='until')='never'"},
     {.row = 11,
      .repair = true,
      .valid_in = NATIVE | DECIDES_OTHERWISE,
      .proof = NO_PROMISE,
-     .sql =
-         "UPDATE tasks SET start=start+1000000000000000,\"end\"=\"end\"+1000000000000000 WHERE \"end\" IS NOT NULL AND "
-         "start IS NOT NULL AND flags&40=0 AND (SELECT value FROM configuration WHERE path='until')='never'"},
+     .sql = "UPDATE tasks SET start=start+1000000000000000,\"end\"=\"end\"+1000000000000000 WHERE \"end\" IS "
+            "NOT NULL AND start IS NOT NULL AND flags&40=0 AND (SELECT value FROM configuration WHERE "
+            "path='until')='never'"},
     {.row = 11,
      .repair = true,
      .valid_in = NATIVE | DECIDES_OTHERWISE,
      .proof = NO_PROMISE,
      .sql =
          "UPDATE tasks SET start=start+1000000000000000,\"end\"=\"end\"+1000000000000000 WHERE serial>20 AND "
-         "\"end\" IS NOT NULL AND start IS NOT NULL AND flags&40=0 AND (SELECT value FROM configuration WHERE "
-         "path='until')='never'"},
+         "\"end\" IS NOT NULL AND start IS NOT NULL AND flags&40=0 AND (SELECT value FROM configuration "
+         "WHERE path='until')='never'"},
     /* 12: tasks that still run */
     {.row = 12,
      .repair = true,
@@ -319,8 +319,8 @@ static const change changes[] = {
     {.row = 14, .sql = "DELETE FROM stops;DELETE FROM stop_grants"},
     {.row = 14, .sql = "DELETE FROM stop_grants"},
     {.row = 14,
-     .sql =
-         "DELETE FROM stops WHERE rowid=1;DELETE FROM stop_grants WHERE serial NOT IN (SELECT serial FROM stops)"},
+     .sql = "DELETE FROM stops WHERE rowid=1;DELETE FROM stop_grants WHERE serial NOT IN (SELECT serial FROM "
+            "stops)"},
     {.row = 14, .sql = "UPDATE tasks SET flags=flags&~8 WHERE flags&8"},
     {.row = 14, .sql = "UPDATE tasks SET flags=flags&~32 WHERE flags&32"},
     {.row = 14, .sql = "UPDATE tasks SET flags=flags&~64 WHERE flags&64"},
@@ -407,9 +407,9 @@ static void repair(const bench *b)
   }
   execute(
       b,
-      "UPDATE summary SET value=(SELECT count(*) FROM tasks) WHERE name='tasks';"
-      "UPDATE summary SET value=(SELECT count(*) FROM tasks WHERE final IN (0,1,5,6)) WHERE name='tasks_started';"
-      "UPDATE summary SET value=(SELECT sum(flags&1) FROM tasks) WHERE name='tasks_backfilled'");
+      "UPDATE summary SET value=(SELECT count(*) FROM tasks) WHERE name='tasks';UPDATE summary SET "
+      "value=(SELECT count(*) FROM tasks WHERE final IN (0,1,5,6)) WHERE name='tasks_started';UPDATE summary "
+      "SET value=(SELECT sum(flags&1) FROM tasks) WHERE name='tasks_backfilled'");
   for (size_t i = 0; i < COUNT(times); i++) {
     (void)snprintf(sql, sizeof sql,
                    "UPDATE summary SET value=(SELECT (%s)/1e9 FROM tasks WHERE final<2) WHERE name='%s'",

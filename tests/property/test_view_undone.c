@@ -2,8 +2,8 @@
  *
  * An architecture of this test's own opens a view at each decision, does random things on it (starts on
  * chosen and on named processors, reservations with and without hosts, preemptions, rejections, rates,
- * suspensions, resizes, questions), closes it with keep = false, and holds that the run's digest is what it was. Then
- * it opens another, does some of the same, and commits: what is undone next stands on a cell with
+ * suspensions, resizes, questions), closes it with keep = false, and holds that the run's digest is what it
+ * was. Then it opens another, does some of the same, and commits: what is undone next stands on a cell with
  * reservations and stopped tasks. Seeds are printed. */
 #include "../unit/engine/engine_test.h"
 
@@ -177,7 +177,7 @@ static hc_rc go_on(hc_architecture *self, hc_error *error)
   while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK) {
     if (s->fits(v, t)) rc = s->start(p, t, NULL, 0);
     else if (below(self, 2)) rc = s->reserve_hosts(p, t, s->now(v) + (hc_time)below(self, 90) * HC_SECOND);
-    if (rc < 0 && rc != HC_EPOLICY) return rc; /* on hosts nobody is promised what is not free then */
+    if (rc < 0 && rc != HC_EPOLICY) return rc; /* on hosts no task is promised what is not free then */
   }
   rc = self->c.services->view_close(self->c.engine, v, true);
   return rc < 0 ? rc : self->c.services->commit(self->c.engine, p, HC_COMMIT_NOW, error);
@@ -235,7 +235,8 @@ static const char *const configurations[] = {
     "policy: {order: wfp3, select: {use: easy, candidates: sjf}}\n",
     "policy: conservative\noverrun: run_on\n",
     "policy: {order: sjf, select: conservative, place: random}\ncell: {use: auto, granularity: intervals}\n",
-    "policy: conservative\noverrun: run_on\ncell: {use: hosts, classes: [{count: 4, name_prefix: c, cpus: 4}]}\n",
+    "policy: conservative\noverrun: run_on\ncell: {use: hosts, classes: [{count: 4, name_prefix: c, cpus: "
+    "4}]}\n",
     "policy: {select: {use: easy, reserve: hosts}}\noverrun: run_on\n"
     "cell: {use: hosts, classes: [{count: 4, name_prefix: c, cpus: 4}]}\n",
     "policy: {select: {use: easy, reserve: hosts}, place: window_fit}\n"

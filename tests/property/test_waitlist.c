@@ -279,8 +279,8 @@ static void agrees(void **state)
   }
 }
 
-/* Some tens at a time, never saved nor sorted anew, so that they stay in the line: tasks step in anywhere, leave from
- * anywhere, and holes are closed. */
+/* Some tens at a time, never saved nor sorted anew, so that they stay in the line: tasks step in anywhere,
+ * leave from anywhere, and holes are closed. */
 static void short_lines_agree(void **state)
 {
   (void)state;

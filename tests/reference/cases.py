@@ -154,7 +154,7 @@ HOST_PLACES = ["first_fit", "first_fit", "next_fit", "best_fit", "worst_fit", "l
                "most_allocated", "balanced", "dot_product", "l2_norm", "drfh", "stranding", "fastest", "spread"]
 
 
-def desks(rng, run):
+def schedulers(rng, run):
     """Jobs and schedulers that think about them."""
     kind = rng.choice(["multi_path", "partitions", "shared_state", "shared_state"])
     names = [{"name": "first", "takes": "priority >= 1"}, {"name": "rest"}]
@@ -206,7 +206,7 @@ def draw(rng):
         policy["place"] = rng.choice(HOST_PLACES)
     run["policy"] = policy
     if run["cell"]["use"] == "hosts" and rng.random() < 0.2:
-        return desks(rng, run)
+        return schedulers(rng, run)
     if run["cell"]["use"] == "hosts" and rng.random() < 0.25 and select != "fair":
         run["events"] = happenings(rng, run["cell"])
         if rng.random() < 0.5:

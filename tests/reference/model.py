@@ -101,7 +101,7 @@ class Simulation:
         else:
             self.select = policies.SELECTORS[self.select_options["use"]](self.select_options)
         architecture = self.run_file.get("architecture")
-        self.desks = architectures.Desks(architecture, self.cell, ns) if architecture else None
+        self.schedulers = architectures.Schedulers(architecture, self.cell, ns) if architecture else None
         self.running, self.waiting, self.held, self.deferred = [], [], [], []
         self.timers, self.now, self.ended_early, self.shrunk = set(), 0, False, set()
         self.plans_ahead = self.select_options["use"] == "conservative" and self.select_options.get("ahead", True)
@@ -230,8 +230,8 @@ class Simulation:
             if self.now in self.timers:
                 self.timers.discard(self.now)
                 called = True
-            if self.desks:
-                self.desks.decide(self)
+            if self.schedulers:
+                self.schedulers.decide(self)
             elif called and self.waiting:
                 self.select(self, self.select_options)
                 self.ended_early, self.shrunk = False, set()

@@ -1,5 +1,5 @@
-/* misbehaves.c -- a selector that starts whatever fits, and on its tenth decision crashes, gives up, hangs, or does as
- * it is told. For the tests of studies. */
+/* misbehaves.c -- a selector that starts whatever fits, and on its tenth decision crashes, gives up, hangs,
+ * or does as it is told. For the tests of studies. */
 #include <signal.h>
 #include <stdlib.h>
 

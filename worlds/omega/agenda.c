@@ -1,6 +1,6 @@
-/* agenda.c -- see agenda.h. A binary heap from index 1, sifted as scala.collection.mutable.PriorityQueue does: up while
- * the parent is less urgent; down from the root into which the last was put, to the more urgent child (the right one only
- * if the left is less urgent), until nothing below is more urgent. */
+/* agenda.c -- see agenda.h. A binary heap from index 1, sifted as scala.collection.mutable.PriorityQueue
+ * does: up while the parent is less urgent; down from the root into which the last was put, to the more
+ * urgent child (the right one only if the left is less urgent), until nothing below is more urgent. */
 #include "omega/agenda.h"
 
 #include <string.h>
@@ -19,7 +19,8 @@ void hc_omega_agenda_fini(hc_omega_agenda *a)
   *a = (hc_omega_agenda){0};
 }
 
-/* Doubles as words that are ordered as they are: those below 0 are turned round, and -0 is 0. No double is the word 0. */
+/* Doubles as words that are ordered as they are: those below 0 are turned round, and -0 is 0. No double is
+ * the word 0. */
 static uint64_t word_of(double time)
 {
   const double x = time + 0.0;
@@ -112,9 +113,10 @@ hc_omega_event hc_omega_agenda_pop(hc_omega_agenda *a)
 
 /* ---- equal events ----
  *
- * The events of the earliest time are a tree at the root. A pop moves them up along the path that goes left where it can,
- * and puts the last item in the place of the path's end, from where it sinks. If they are equal nobody sees that they moved,
- * so a pop is the sinking from there; and the ends of these paths are the tree's nodes in post-order. */
+ * The events of the earliest time are a tree at the root. A pop moves them up along the path that goes left
+ * where it can, and puts the last item in the place of the path's end, from where it sinks. If they are equal
+ * it makes no difference that they moved, so a pop is the sinking from there; and the ends of these paths are
+ * the tree's nodes in post-order. */
 
 /* From a node of the tree to where the path through it ends. */
 static size_t path_end(const uint64_t *times, size_t n, size_t k, uint64_t time)

@@ -1,16 +1,17 @@
 /* agenda.h -- what is to happen when: a heap of events by time.
  *
- * The original keeps everything in one binary heap that orders by time alone, so that events of one time come in an order
- * that falls out of the heap's shape. Two ways of keeping them are offered:
+ * The original keeps everything in one binary heap that orders by time alone, so that events of one time come
+ * in an order that falls out of the heap's shape. Two ways of keeping them are offered:
  *
- *   HC_OMEGA_TIES_INSERTED  events of one time come in the order in which they were put in. Arrivals need not be in the
- *                           heap (they are merged from lists), and tasks that end together are one event.
- *   HC_OMEGA_TIES_HEAP      the original's heap, step by step: all arrivals are in it from the beginning, each task's end
- *                           is an event of its own. Slower; differs from the other only where different things happen at
- *                           exactly the same time, which is counted.
+ *   HC_OMEGA_TIES_INSERTED  events of one time come in the order in which they were put in. Arrivals need not
+ *                           be in the heap (they are merged from lists), and tasks that end together are one
+ *                           event.
+ *   HC_OMEGA_TIES_HEAP      the original's heap, step by step: all arrivals are in it from the beginning,
+ *                           each task's end is an event of its own. Slower; differs from the other only where
+ *                           different things happen at exactly the same time, which is counted.
  *
- * Both hold 16 bytes an event. Cost: O(log events) a push or pop; k equal events that are taken out together cost k sifts
- * from where they stood, not from the root. */
+ * Both hold 16 bytes an event. Cost: O(log events) a push or pop; k equal events that are taken out together
+ * cost k sifts from where they stood, not from the root. */
 #ifndef HC_OMEGA_AGENDA_H
 #define HC_OMEGA_AGENDA_H
 
@@ -53,8 +54,8 @@ typedef struct hc_omega_tag {
   uint32_t what;
 } hc_omega_tag;
 
-/* The heap begins at 1. Times are kept as words that are ordered as doubles are, and apart from the rest, so that a search
- * down the heap reads them alone. */
+/* The heap begins at 1. Times are kept as words that are ordered as doubles are, and apart from the rest, so
+ * that a search down the heap reads them alone. */
 typedef struct hc_omega_agenda {
   const hc_allocator *allocator;
   hc_omega_ties ties;
@@ -76,8 +77,9 @@ hc_rc hc_omega_agenda_push_equal(hc_omega_agenda *a, double time, hc_omega_event
 hc_omega_event hc_omega_agenda_first(const hc_omega_agenda *a);
 /** Take it out. */
 hc_omega_event hc_omega_agenda_pop(hc_omega_agenda *a);
-/** Take the earliest out, and, in the original's heap, all that are equal to it, unless something else is to happen at their
- *  time. As if they were taken out one by one, with nothing put in between; if there are several, its number is any of theirs.
+/** Take the earliest out, and, in the original's heap, all that are equal to it, unless something else is to
+ *  happen at their time. As if they were taken out one by one, with nothing put in between; if there are
+ *  several, its number is any of theirs.
  *  @param n  out: how many */
 hc_omega_event hc_omega_agenda_pop_equal(hc_omega_agenda *a, size_t *n);
 

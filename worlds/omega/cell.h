@@ -1,19 +1,20 @@
 /* cell.h -- the machines: all alike, two resources, what is held of each.
  *
- * Amounts are doubles that are added and taken away in the original's order, so that rounding is the same. A machine has
- * a sequence number, which a placement bumps.
+ * Amounts are doubles that are added and taken away in the original's order, so that rounding is the same. A
+ * machine has a sequence number, which a placement bumps.
  *
  * Three things make it fast without changing a result:
  *
- *   trials        who decides on the cell as it is now, and acts later, changes the cell itself and has the changes taken
- *                 back at once. A private state thus costs what is placed on it, not the machines.
- *   shapes        for up to so many sizes of task, each machine says whether one fits, or a list has those on which it
- *                 does in front, kept up to date by each change, and counted. A probe reads a byte, a choice the list, and
- *                 a search knows when nothing is left to be found.
+ *   trials        who decides on the cell as it is now, and acts later, changes the cell itself and has the
+ *                 changes taken back at once. A private state thus costs what is placed on it, not the
+ *                 machines.
+ *   shapes        for up to so many sizes of task, each machine says whether one fits, or a list has those on
+ *                 which it does in front, kept up to date by each change, and counted. A probe reads a byte,
+ *                 a choice the list, and a search knows when nothing is left to be found.
  *   free amounts  as a sum, so that whether anything can fit is known at once.
  *
- * Invariants: a shape's count is the number of machines on which one of its tasks fits; these say so, or are the first in
- * its list. */
+ * Invariants: a shape's count is the number of machines on which one of its tasks fits; these say so, or are
+ * the first in its list. */
 #ifndef HC_OMEGA_CELL_H
 #define HC_OMEGA_CELL_H
 
@@ -75,8 +76,9 @@ static inline hc_omega_amounts hc_omega_cell_available(const hc_omega_cell *c)
                             c->total.memory - (c->occupied.memory + c->locked.memory)};
 }
 
-/* Whether a shape fits on a machine is written down: as such, or by its place in the list, in front of those on which it
- * does not fit. What was so already is written again, since a guess at what changes would be wrong too often. */
+/* Whether a shape fits on a machine is written down: as such, or by its place in the list, in front of those
+ * on which it does not fit. What was so already is written again, since a guess at what changes would be
+ * wrong too often. */
 static inline void hc_omega_shape_mark(hc_omega_shape *s, uint32_t m, uint32_t fits)
 {
   s->count += fits - s->fits[m];

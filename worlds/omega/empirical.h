@@ -1,13 +1,15 @@
-/* empirical.h -- what generators of jobs draw with: uniform numbers, exponentials, and distributions that were measured.
+/* empirical.h -- what generators of jobs draw with: uniform numbers, exponentials, and distributions that
+ * were measured.
  *
- * Streams. As it should be, each thing that is drawn has a stream of its own, named by the run's seed, the workload and
- * the purpose. The original makes each exponential with a generator of its own that is seeded by the clock, in the same
- * millisecond: all of them run through the same numbers (defect D3; here the run's seed stands for the clock). Its
- * measured distributions are drawn with a java.util.Random of the run's seed, the same for all workloads (defect D4).
+ * Streams. As it should be, each thing that is drawn has a stream of its own, named by the run's seed, the
+ * workload and the purpose. The original makes each exponential with a generator of its own that is seeded by
+ * the clock, in the same millisecond: all of them run through the same numbers (defect D3; here the run's
+ * seed stands for the clock). Its measured distributions are drawn with a java.util.Random of the run's seed,
+ * the same for all workloads (defect D4).
  *
- * Measured distributions. As it should be, the quantile p of n sorted values lies at (n - 1) p, linearly between its
- * neighbours. The original keeps 1,001 of the values, so that the largest is hardly ever drawn (defect D2), and adds the
- * neighbours where it should take their difference (defect D1). */
+ * Measured distributions. As it should be, the quantile p of n sorted values lies at (n - 1) p, linearly
+ * between its neighbours. The original keeps 1,001 of the values, so that the largest is hardly ever drawn
+ * (defect D2), and adds the neighbours where it should take their difference (defect D1). */
 #ifndef HC_OMEGA_EMPIRICAL_H
 #define HC_OMEGA_EMPIRICAL_H
 

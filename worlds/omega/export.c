@@ -1,10 +1,12 @@
-/* omega.c -- the result of a closed world `omega` as the original's protocol buffer, which its plotting scripts read.
+/* omega.c -- the result of a closed world `omega` as the original's protocol buffer, which its plotting
+ * scripts read.
  *
- * One ExperimentResultSet with one environment with one result. Field numbers are those of cluster_simulation_protos.proto;
- * every field of it is written, unless the run has no value for it. Studies concatenate: sets of equal type that stand
- * one after the other are one set, by the format's own rule. Encoding: a field is a varint of number and wire type, then
- * the value (0 varint, 1 eight bytes, 2 length and bytes).
- * Source: the schema of github.com/google/cluster-scheduler-simulator; protobuf.dev, "Encoding". */
+ * One ExperimentResultSet with one environment with one result. Field numbers are those of
+ * cluster_simulation_protos.proto; every field of it is written, unless the run has no value for it. Studies
+ * concatenate: sets of equal type that stand one after the other are one set, by the format's own rule.
+ * Encoding: a field is a varint of number and wire type, then the value (0 varint, 1 eight bytes, 2 length
+ * and bytes). Source: the schema of github.com/google/cluster-scheduler-simulator; protobuf.dev,
+ * "Encoding". */
 #include <stdio.h>
 #include <string.h>
 
@@ -194,8 +196,8 @@ static void scheduler(const facts *f, size_t i, hc_buffer *b)
   days(f, i, b);
 }
 
-/* Which schedulers a sweep over the last workload's think time is about: those whose name has the workload's, or the one
- * there is. */
+/* Which schedulers a sweep over the last workload's think time is about: those whose name has the workload's,
+ * or the one there is. */
 static void swept(const facts *f, hc_buffer *b)
 {
   const char *name = f->workloads[f->workload_count - 1];
@@ -292,7 +294,7 @@ const hc_exporter_type hc_exporter_omega = {
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "omega",
          .summary = "the protocol buffer of Google's Omega simulator, of a run of that world",
          .detail =
-             "One ExperimentResultSet, as that simulator's plotting scripts read it. Files of several runs may "
-             "be concatenated.",
+             "One ExperimentResultSet, as that simulator's plotting scripts read it. Files of several runs "
+             "may be concatenated.",
          .source = "cluster_simulation_protos.proto of github.com/google/cluster-scheduler-simulator"},
     .run = run};

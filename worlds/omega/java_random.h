@@ -1,14 +1,14 @@
 /* java_random.h -- java.util.Random, bit for bit: a linear congruential generator of 48 bits.
  *
- * A draw advances the state s' = (s * 0x5DEECE66D + 11) mod 2^48 and hands out its high bits. The state is kept in the upper
- * 48 bits of a word, so that "mod 2^48" and cutting out the high bits cost nothing: a draw is a multiplication, an
- * addition and a shift.
+ * A draw advances the state s' = (s * 0x5DEECE66D + 11) mod 2^48 and hands out its high bits. The state is
+ * kept in the upper 48 bits of a word, so that "mod 2^48" and cutting out the high bits cost nothing: a draw
+ * is a multiplication, an addition and a shift.
  *
- * nextInt(n) takes 31 bits modulo n, and draws again where the last, incomplete round of n values would favour small
- * ones; if n is a power of two it takes the high bits instead. The quotient by a divisor that is known beforehand is the
- * high word of one multiplication (hc_java_magic), which matters: a simulated day draws up to 10^10 of them.
- * Source: the specification of java.util.Random; Granlund, Montgomery, "Division by invariant integers using
- * multiplication", 1994, doi:10.1145/178243.178249. */
+ * nextInt(n) takes 31 bits modulo n, and draws again where the last, incomplete round of n values would
+ * favour small ones; if n is a power of two it takes the high bits instead. The quotient by a divisor that is
+ * known beforehand is the high word of one multiplication (hc_java_magic), which matters: a simulated day
+ * draws up to 10^10 of them. Source: the specification of java.util.Random; Granlund, Montgomery, "Division
+ * by invariant integers using multiplication", 1994, doi:10.1145/178243.178249. */
 #ifndef HC_OMEGA_JAVA_RANDOM_H
 #define HC_OMEGA_JAVA_RANDOM_H
 
@@ -39,8 +39,8 @@ static inline uint64_t hc_java_magic(uint32_t n)
   return (n & (n - 1)) == 0 ? 0 : UINT64_MAX / n + 1;
 }
 
-/* x / n, with the magic of n: it is 2^64 / n and less than 1 too large, so x times it is less than 2^32 too large, and
- * the quotient is exact. */
+/* x / n, with the magic of n: it is 2^64 / n and less than 1 too large, so x times it is less than 2^32 too
+ * large, and the quotient is exact. */
 static inline uint32_t hc_java_quotient(uint32_t x, uint64_t magic)
 {
   return (uint32_t)(uint64_t)((hc_uint128)magic * x >> 64);

@@ -1,10 +1,11 @@
 /* mold.c -- jobs that may start with more workers than their user asked for. See hindcast/execution.h.
  *
- * A scheduler asks how many when it begins to think, on what it sees then: that is its private state under shared state. It
- * thinks about each of them, and looks for so many places. If more are found than the job has workers left, the work of
- * those is divided among all of them and the job is whole; if fewer, each of those does its own work and the rest comes back,
- * to be asked about anew. Either way worker-seconds are what they were. Workers beyond those that were asked for
- * are never looked for again: they were only what happened to be idle.
+ * A scheduler asks how many when it begins to think, on what it sees then: that is its private state under
+ * shared state. It thinks about each of them, and looks for so many places. If more are found than the job
+ * has workers left, the work of those is divided among all of them and the job is whole; if fewer, each of
+ * those does its own work and the rest comes back, to be asked about anew. Either way worker-seconds are what
+ * they were. Workers beyond those that were asked for are never looked for again: they were only what
+ * happened to be idle.
  *
  * Jobs of a workload without `mold` never come here, and nothing about them changes. */
 #include "omega/mold.h"

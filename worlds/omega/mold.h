@@ -1,4 +1,5 @@
-/* mold.h -- moldable jobs of the world: how wide they start, and what is counted because of them. See mold.c. */
+/* mold.h -- moldable jobs of the world: how wide they start, and what is counted because of them. See
+ * mold.c. */
 #ifndef HC_OMEGA_MOLD_H
 #define HC_OMEGA_MOLD_H
 
@@ -6,12 +7,12 @@
 
 #define HC_OMEGA_USAGE_BIN 300.0 /* s: utilisation over time is told as means of so long */
 
-/** How many workers a scheduler looks for when it thinks about a job: what is left of it, or more. O(machines) if the job
- *  could use more than it asked for. */
+/** How many workers a scheduler looks for when it thinks about a job: what is left of it, or more.
+ *  O(machines) if the job could use more than it asked for. */
 uint32_t hc_omega_width(const hc_world *w, const hc_omega_scheduler *s, uint32_t job);
 
-/** Places that were found for a job, and are taken in the cell, are its: what is left of it goes down, and its workers
- *  start. @return 0 or HC_ENOMEM */
+/** Places that were found for a job, and are taken in the cell, are its: what is left of it goes down, and
+ *  its workers start. @return 0 or HC_ENOMEM */
 hc_rc hc_omega_start_found(hc_world *w, uint32_t scheduler, uint32_t job, const hc_omega_places *places);
 
 /** How unsteady utilisation is; nothing of it is kept where no job may be molded. @return 0 or HC_ENOMEM */

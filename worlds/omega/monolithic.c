@@ -1,7 +1,8 @@
 /* monolithic.c -- one scheduler for all workloads: it thinks, and then decides on the live cell.
  *
- * Single path and multi path are the same scheduler with other think times. What does not fit is tried again a second
- * later. The original counts no busy time for an attempt that placed nothing (defect D8), nor the attempt itself. */
+ * Single path and multi path are the same scheduler with other think times. What does not fit is tried again
+ * a second later. The original counts no busy time for an attempt that placed nothing (defect D8), nor the
+ * attempt itself. */
 #include "base/util.h"
 #include "omega/mold.h"
 

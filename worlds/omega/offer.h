@@ -1,17 +1,17 @@
-/* offer.h -- what an offer holds, and how the cell looks to whom it is made.
+/* offer.h -- what an offer holds, and how the cell looks to the scheduler that gets it.
  *
- * The original copies the cell and locks what is free machine by machine: O(machines) an offer, and once more when it comes
- * back. `each` does the same. `together` gives the same result without looking at the machines, as long as adding and
- * taking away again leaves no rounding behind:
+ * The original copies the cell and locks what is free machine by machine: O(machines) an offer, and once more
+ * when it comes back. `each` does the same. `together` gives the same result without looking at the machines,
+ * as long as adding and taking away again leaves no rounding behind:
  *
- *   - While no offer of the whole is out, the next takes everything that is free: it is one number. Tasks are placed on
- *     the cell without what was freed since.
- *   - While one is out, all that is free is what was freed since: a list, the loose machines. The next offer takes that.
- *     It is placed on a second cell, full but for those machines.
+ *   - While no offer of the whole is out, the next takes everything that is free: it is one number. Tasks are
+ *     placed on the cell without what was freed since.
+ *   - While one is out, all that is free is what was freed since: a list, the loose machines. The next offer
+ *     takes that. It is placed on a second cell, full but for those machines.
  *   - What a list gives back while an offer of the whole is out is loose again.
  *
- * Which of the two is used is decided when the world is made: together, if every amount is a multiple of 2^-20 and not too
- * large (so that sums are exact), or if the original's rounding is not asked for. */
+ * Which of the two is used is decided when the world is made: together, if every amount is a multiple of
+ * 2^-20 and not too large (so that sums are exact), or if the original's rounding is not asked for. */
 #ifndef HC_OMEGA_OFFER_H
 #define HC_OMEGA_OFFER_H
 

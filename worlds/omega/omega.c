@@ -19,8 +19,9 @@ static const hc_param params[] = {
              "all_or_nothing: none starts."),
     HC_PARAM(INT, hc_omega_options, machines, "machines", "10000", 1, 10000000,
              "How many machines, all alike."),
-    HC_PARAM(REAL, hc_omega_options, cpus, "cpus", "4", 1e-6, 1e6, "What each has."),
-    HC_PARAM(REAL, hc_omega_options, memory, "GB", "16", 0, 1e9, "What each has, in GB of 2^30 bytes."),
+    HC_PARAM(REAL, hc_omega_options, cpus, "cpus", "4", 1e-6, 1e6, "Cores of each machine."),
+    HC_PARAM(REAL, hc_omega_options, memory, "GB", "16", 0, 1e9,
+             "Memory of each machine, in GB of 2^30 bytes."),
     HC_PARAM(TIME, hc_omega_options, run_time, "s", "1d", 0, 1e9,
              "How long is simulated. The first event after it still happens."),
     HC_PARAM(COMPONENTS, hc_omega_options, workloads, HC_KIND_WORKLOAD, "[]",
@@ -36,11 +37,11 @@ static const hc_param params[] = {
              "What comes first of events at exactly one time. inserted: what was put in first. heap: what "
              "falls out of the original's heap, which is slower; the figure `ties` says how many times it "
              "could have mattered."),
-    HC_PARAM(
-        CHOICES, hc_omega_options, defects,
-        "quantile|tail|clock|uniforms|seed|percentile|shapes|idle|conflicts|swept|mean_gap|leak|offers|attempted|"
-        "sequence|blacklist|all",
-        "[]", "Which defects of the original are reproduced; docs/omega-defects.md says what each does."),
+    HC_PARAM(CHOICES, hc_omega_options, defects,
+             "quantile|tail|clock|uniforms|seed|percentile|shapes|idle|conflicts|swept|mean_gap|leak|offers|"
+             "attempted|sequence|blacklist|all",
+             "[]",
+             "Which defects of the original are reproduced; docs/omega-defects.md says what each does."),
     HC_PARAM(TIME, hc_omega_options, swept, "s", NULL, 0, 1e6,
              "Think time a job, in place of its own, of the workload that a sweep changes: the last. With "
              "defect `swept`, under shared_state, the first."),
@@ -80,10 +81,10 @@ const hc_world_type hc_world_omega = {
         {HC_COMPONENT_HEAD(hc_world_type, HC_KIND_WORLD), .name = "omega",
          .summary = "Google's light-weight simulator of monolithic, two-level and shared-state scheduling",
          .detail =
-             "Machines are all alike and have two resources; a job is a number of equal tasks; a scheduler takes "
-             "time to think about a job and its tasks, and finds machines at random. No failures, constraints, "
-             "priorities or preemption. With compat: google2013 it repeats the original bit for bit, defects "
-             "included; without, each defect is as it should be, and can be put back by name.",
+             "Machines are all alike and have two resources; a job is a number of equal tasks; a scheduler "
+             "takes time to think about a job and its tasks, and finds machines at random. No failures, "
+             "constraints, priorities or preemption. With compat: google2013 it repeats the original bit for "
+             "bit, defects included; without, each defect is as it should be, and can be put back by name.",
          .source = "github.com/google/cluster-scheduler-simulator; Schwarzkopf et al., EuroSys 2013, "
                    "doi:10.1145/2465351.2465386",
          .figures = hc_omega_figures, .params = params, .options_size = sizeof(hc_omega_options)},

@@ -4,7 +4,8 @@
 
 #include "omega/omega.h"
 
-/* What the original does that it should not. The list, with what each does, is in omega.c and docs/omega-defects.md. */
+/* What the original does that it should not. The list, with what each does, is in omega.c and
+ * docs/omega-defects.md. */
 typedef enum hc_omega_defect {
   HC_OMEGA_D1_QUANTILE,
   HC_OMEGA_D2_TAIL,

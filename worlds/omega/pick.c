@@ -1,12 +1,13 @@
 /* pick.c -- see pick.h.
  *
- * Probing: each probe is one draw, one byte, one exchange: 1.7 ns while the pool lies in the nearest cache. The draws of a
- * search in vain cannot be skipped, since their exchanges decide what later searches find, and nextInt draws again once
- * in 2^31 / n times. But once the last machine that fits is gone nobody needs to look whether one does.
+ * Probing: each probe is one draw, one byte, one exchange: 1.7 ns while the pool lies in the nearest cache.
+ * The draws of a search in vain cannot be skipped, since their exchanges decide what later searches find, and
+ * nextInt draws again once in 2^31 / n times. But once the last machine that fits is gone no look is
+ * needed whether one does.
  *
- * Choosing: a size of task that is kept has a list of the machines on which it fits, from which one is drawn. Other
- * sizes, and schedulers that may not use all machines, try any machine a few times, and then list those that are right:
- * one pass over the machines for a job. */
+ * Choosing: a size of task that is kept has a list of the machines on which it fits, from which one is drawn.
+ * Other sizes, and schedulers that may not use all machines, try any machine a few times, and then list those
+ * that are right: one pass over the machines for a job. */
 #include "omega/pick.h"
 
 #include "base/util.h"

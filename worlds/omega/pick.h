@@ -1,12 +1,12 @@
 /* pick.h -- which machines a job's tasks get.
  *
- * Probing is the original's randomised first fit. A picker has a permutation of the machines, which stays from job to job:
- * of the first `left` it draws one; if the task fits it is placed, and the machine may be drawn again; if not, the machine
- * is exchanged with the last of them and `left` goes down. A search that ends without a place has looked at every
- * machine once, and has shuffled them all.
+ * Probing is the original's randomised first fit. A picker has a permutation of the machines, which stays
+ * from job to job: of the first `left` it draws one; if the task fits it is placed, and the machine may be
+ * drawn again; if not, the machine is exchanged with the last of them and `left` goes down. A search that
+ * ends without a place has looked at every machine once, and has shuffled them all.
  *
- * Choosing takes, for each task, one of the machines on which it fits, all equally likely, without probing: the same
- * distribution, since a probing search leaves out exactly those that do not fit. */
+ * Choosing takes, for each task, one of the machines on which it fits, all equally likely, without probing:
+ * the same distribution, since a probing search leaves out exactly those that do not fit. */
 #ifndef HC_OMEGA_PICK_H
 #define HC_OMEGA_PICK_H
 

@@ -56,9 +56,11 @@ const char *const hc_omega_figures[] = {
     "makespan|s|lower, usual, compared, primary|from time 0 to the last event",
     "cpu_utilisation|1|higher, usual|mean over samples of the cores that jobs hold / cores of the cell",
     "memory_utilisation|1|higher, usual|the same of memory",
-    "cpu_utilisation_deviation|1|none, usual|standard deviation over samples of the cores held / cores of the cell",
+    ("cpu_utilisation_deviation|1|none, usual|standard deviation over samples of the cores held / cores "
+     "of the cell"),
     "memory_utilisation_deviation|1|none|the same of memory",
-    "cpu_locked|1|lower, usual|mean over samples of the cores offered and not held by a job / cores of the cell",
+    ("cpu_locked|1|lower, usual|mean over samples of the cores offered and not held by a job / cores of "
+     "the cell"),
     "memory_locked|1|lower, usual|the same of memory",
     "cpu_locked_of_free|1|lower|cores offered and not held / cores not held, over the samples",
     "prefill_jobs|1|none|jobs that ran at time 0",
@@ -74,7 +76,8 @@ const char *const hc_omega_figures[] = {
     "tasks_unscheduled_*|1|lower, usual|tasks that have not started",
     "tasks_unscheduled_share_*|1|lower, usual|those / tasks",
     "busyness_*|1|lower, usual|time in which the workload's schedulers think / time, of several the mean",
-    "busyness_offered_*|1|none, usual|what the jobs ask for, with one attempt each: sum of think_job + think_task x tasks / time",
+    ("busyness_offered_*|1|none, usual|what the jobs ask for, with one attempt each: sum of think_job + "
+     "think_task x tasks / time"),
     "busyness_per_offered_*|1|lower, usual|busyness / busyness_offered",
     "conflict_fraction_*|1|lower, usual|attempts that failed by a conflict / attempts that succeeded",
     "jobs_within_*|1|higher|share of the jobs whose first attempt began within `objective` of their arrival",

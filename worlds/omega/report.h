@@ -20,6 +20,7 @@ double hc_omega_percentile(double *values, size_t n, double p);
  *  [as many as the largest workload has jobs] */
 hc_rc hc_omega_tell_molds(const hc_world *w, hc_findings *f, double *scratch);
 
-extern const char *const hc_omega_figures[]; /* what a world finds, as figures are declared; NULL-terminated */
+/* what a world finds, as figures are declared; NULL-terminated */
+extern const char *const hc_omega_figures[];
 
 #endif

@@ -1,11 +1,12 @@
 /* report_mold.c -- what moldable jobs gained, and what that did to the cell. See mold.h, report.h.
  *
- * The speed-up of a job is the time that it runs with the workers that its user asked for, over the time that it runs with those
- * it got; of a job that started in parts, the least of them. Jobs count that have all the workers they asked for. A turnaround is
- * from submission to the last end, which may lie behind the end of the run: what runs is not disturbed any more.
+ * The speed-up of a job is the time that it runs with the workers that its user asked for, over the time that
+ * it runs with those it got; of a job that started in parts, the least of them. Jobs count that have all the
+ * workers they asked for. A turnaround is from submission to the last end, which may lie behind the end of
+ * the run: what runs is not disturbed any more.
  *
- * How unsteady the cell is: the standard deviation of the samples of utilisation, and the table `utilisation`, means of five
- * minutes by the second in which they begin. */
+ * How unsteady the cell is: the standard deviation of the samples of utilisation, and the table
+ * `utilisation`, means of five minutes by the second in which they begin. */
 #include <stdio.h>
 
 #include "base/util.h"

@@ -1,8 +1,9 @@
 /* scheduler.c -- what all schedulers of the world do. See world.h.
  *
- * A scheduler has a queue, first come first served, and thinks about one job at a time: a constant for the workload and
- * something for each task that is left. A job with tasks left goes back to the end of the queue a second later. It is given
- * up after more than 100 attempts that placed nothing, or more than 1,000 attempts. */
+ * A scheduler has a queue, first come first served, and thinks about one job at a time: a constant for the
+ * workload and something for each task that is left. A job with tasks left goes back to the end of the queue
+ * a second later. It is given up after more than 100 attempts that placed nothing, or more than 1,000
+ * attempts. */
 #include "omega/world.h"
 
 #include "base/util.h"
@@ -157,8 +158,8 @@ static hc_rc leave(hc_world *w, hc_omega_batch *b, uint32_t i)
   return w->holds.whole_is_out ? hc_omega_holds_freed(&w->holds, &w->cell, machine, b->task) : 0;
 }
 
-/* Which of a batch's tasks ends matters where something else happens at the same time, between two of them: an offer
- * that is made then shows what one machine has free, and not yet what another has. */
+/* Which of a batch's tasks ends matters where something else happens at the same time, between two of them:
+ * an offer that is made then shows what one machine has free, and not yet what another has. */
 hc_rc hc_omega_end(hc_world *w, uint32_t batch, uint32_t number, uint32_t count)
 {
   hc_omega_batch *b = &w->batches[batch];
@@ -177,7 +178,8 @@ hc_rc hc_omega_end(hc_world *w, uint32_t batch, uint32_t number, uint32_t count)
 
 /* ---- pickers ---- */
 
-/* A random set of machines that a picky scheduler never uses: at the end of its pool if it probes, else as bits. */
+/* A random set of machines that a picky scheduler never uses: at the end of its pool if it probes, else as
+ * bits. */
 static void forbid(hc_world *w, hc_omega_picker *p, uint32_t *pool, uint64_t number)
 {
   hc_draws draws = {w->seed, w->replication, number, HC_PURPOSE_BLACKLIST, 0};

@@ -1,13 +1,15 @@
-/* shared_state.c -- several schedulers, each of which decides on the cell as it is when it begins to think, and then commits
- * what it decided to the cell as it is by then.
+/* shared_state.c -- several schedulers, each of which decides on the cell as it is when it begins to think,
+ * and then commits what it decided to the cell as it is by then.
  *
- * What a scheduler will have decided is known when it begins to think: its places are picked then, on the cell itself, and
- * taken back at once; thinking is a delay before they are committed. So nobody ever looks at the past. A task conflicts
- * if it does not fit any more (resource fit), or if its machine has another sequence number than was read (sequence
- * numbers). Of a job's tasks, those without conflict start (incremental), or none does if there is one (all or nothing).
+ * What a scheduler will have decided is known when it begins to think: its places are picked then, on the
+ * cell itself, and taken back at once; thinking is a delay before they are committed. So the past is never
+ * looked at. A task conflicts if it does not fit any more (resource fit), or if its machine has another
+ * sequence number than was read (sequence numbers). Of a job's tasks, those without conflict start
+ * (incremental), or none does if there is one (all or nothing).
  *
- * As in the original, the scan of an all-or-nothing transaction ends at its first conflict, and the tasks that it had
- * applied count as conflicting with that one; and sequence numbers that they bumped stay so (defect D15). */
+ * As in the original, the scan of an all-or-nothing transaction ends at its first conflict, and the tasks
+ * that it had applied count as conflicting with that one; and sequence numbers that they bumped stay so
+ * (defect D15). */
 #include "base/util.h"
 #include "omega/mold.h"
 

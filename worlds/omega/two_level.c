@@ -1,16 +1,19 @@
-/* two_level.c -- an allocator offers what is free to one scheduler at a time, as the original understands Mesos.
+/* two_level.c -- an allocator offers what is free to one scheduler at a time, as the original understands
+ * Mesos.
  *
- * A scheduler with work asks for offers. So often, if enough is free, the allocator takes the one that asks with the
- * smallest dominant share, copies the cell, locks everything that is free for it, and sends the copy. The scheduler
- * places as many of its jobs on the copy as it can, at once; its answer comes after the sum of their think times. Then
- * everything is unlocked, and the tasks start. A scheduler that thinks gets no other offer.
+ * A scheduler with work asks for offers. So often, if enough is free, the allocator takes the one that asks
+ * with the smallest dominant share, copies the cell, locks everything that is free for it, and sends the
+ * copy. The scheduler places as many of its jobs on the copy as it can, at once; its answer comes after the
+ * sum of their think times. Then everything is unlocked, and the tasks start. A scheduler that thinks gets no
+ * other offer.
  *
- * Of equal shares (0 before the first task starts) the original takes the one that its set of requests yields first. That
- * set is hashed by the objects' identity, so the order is one and the same permutation of the schedulers for a whole run
- * of the original, and another one in another Java process: `offer_order` says which.
+ * Of equal shares (0 before the first task starts) the original takes the one that its set of requests yields
+ * first. That set is hashed by the objects' identity, so the order is one and the same permutation of the
+ * schedulers for a whole run of the original, and another one in another Java process: `offer_order` says
+ * which.
  *
- * Defect D13: the memory on offer is compared with the processors that are asked for, the least free memory with free
- * processors; and a scheduler that thinks gets further offers. */
+ * Defect D13: the memory on offer is compared with the processors that are asked for, the least free memory
+ * with free processors; and a scheduler that thinks gets further offers. */
 #include <string.h>
 
 #include "base/util.h"
@@ -58,8 +61,8 @@ static double dominant_share(const hc_world *w, const hc_omega_scheduler *s)
   return HC_MAX(s->occupied.cpus / w->cell.total.cpus, s->occupied.memory / w->cell.total.memory);
 }
 
-/* Of those that ask and are not thinking about another offer; of equals the one of lowest rank. HC_OMEGA_NONE: there is
- * none. */
+/* Of those that ask and are not thinking about another offer; of equals the one of lowest rank.
+ * HC_OMEGA_NONE: there is none. */
 static uint32_t poorest(const hc_world *w)
 {
   uint32_t best = HC_OMEGA_NONE;

@@ -1,11 +1,12 @@
 /* world.c -- a world is made from its options, and goes on event by event. See world.h.
  *
- * Jobs are made before anything happens, since the original numbers them so, and the number decides which scheduler takes
- * a job: round robin with one counter for all workloads. But only the next arrival of each workload is looked at, and
- * arrivals come before whatever else was put in for the same time; the original has all of them in its heap.
+ * Jobs are made before anything happens, since the original numbers them so, and the number decides which
+ * scheduler takes a job: round robin with one counter for all workloads. But only the next arrival of each
+ * workload is looked at, and arrivals come before whatever else was put in for the same time; the original
+ * has all of them in its heap.
  *
- * The run ends with the first event later than its end, which still happens: that is how the original does it, and the
- * monitor counts it. */
+ * The run ends with the first event later than its end, which still happens: that is how the original does
+ * it, and the monitor counts it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,8 +171,8 @@ static void assign_jobs(hc_world *w)
   }
 }
 
-/* What a sweep over think times changes: the last workload's, which is service by custom, or all. Defect D10: under
- * shared state the original's sweep changes the first's, batch. */
+/* What a sweep over think times changes: the last workload's, which is service by custom, or all. Defect D10:
+ * under shared state the original's sweep changes the first's, batch. */
 static void sweep(hc_world *w)
 {
   const hc_omega_options *o = w->options;
@@ -473,7 +474,8 @@ static bool comes_first(const hc_world *w, double arrival, const hc_omega_event 
          w->batches[hc_omega_event_subject(x)].scheduler != HC_OMEGA_NONE;
 }
 
-/* Ends of tasks are taken out together if none of them puts something in, as the first does that wakes the allocator. */
+/* Ends of tasks are taken out together if none of them puts something in, as the first does that wakes the
+ * allocator. */
 static hc_omega_event take_first(hc_world *w, size_t *events)
 {
   const bool wakes = w->options->architecture == HC_OMEGA_TWO_LEVEL && !w->is_offering;

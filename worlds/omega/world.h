@@ -1,7 +1,8 @@
 /* world.h -- the closed little world of the original: one cell, some workloads, some schedulers, one agenda.
  *
  *   world.c         birth from options, the loop, the monitor, what arrives
- *   scheduler.c     what all schedulers do: queue, think time, busy time, giving up, starting and ending tasks
+ *   scheduler.c     what all schedulers do: queue, think time, busy time, giving up, starting and ending
+ *                   tasks
  *   monolithic.c    decides on the live cell when it has thought
  *   shared_state.c  decides on the cell as it was when it began to think, and commits
  *   two_level.c     an allocator offers what is free, one scheduler at a time
@@ -121,7 +122,7 @@ typedef struct hc_omega_usage_bin {
 typedef struct hc_omega_usage {
   hc_omega_spread cpus, memory;
   uint64_t samples;
-  hc_omega_usage_bin *bins; /* [bin_count] NULL: nobody asks */
+  hc_omega_usage_bin *bins; /* [bin_count] NULL: not asked for */
   size_t bin_count;
 } hc_omega_usage;
 
@@ -195,7 +196,8 @@ hc_rc hc_omega_start(hc_world *w, uint32_t scheduler, uint32_t job, double durat
 /** The same for what was there before. */
 hc_rc hc_omega_start_fill(hc_world *w, hc_omega_amounts task, double end, const hc_omega_place *places,
                           size_t count);
-/** One task of a batch ends, the one of that number in it, or all that are left do. @param count 1 or how many are left */
+/** One task of a batch ends, the one of that number in it, or all that are left do. @param count 1 or how
+ *  many are left */
 hc_rc hc_omega_end(hc_world *w, uint32_t batch, uint32_t number, uint32_t count);
 hc_rc hc_omega_picker_init(hc_world *w, hc_omega_picker *p, uint64_t number, bool has_blacklist);
 void hc_omega_picker_fini(hc_world *w, hc_omega_picker *p);

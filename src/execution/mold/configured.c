@@ -12,6 +12,6 @@ const hc_mold_type hc_mold_configured = {
         {HC_COMPONENT_HEAD(hc_mold_type, HC_KIND_MOLD), .name = "configured",
          .summary = "as many workers as the job's user asked for",
          .detail =
-             "The baseline: jobs start as they would without `mold`, and what the other policies are judged by is "
-             "counted of them."},
+             "The baseline: jobs start as they would without `mold`, and what the other policies are judged "
+             "by is counted of them."},
     .allows = allows};

@@ -34,8 +34,9 @@ const hc_mold_type hc_mold_global_cap = {
         {HC_COMPONENT_HEAD(hc_mold_type, HC_KIND_MOLD), .name = "global_cap",
          .summary = "workers are added only while the cell's utilisation stays below a cap",
          .detail =
-             "Utilisation is what is held of a resource, by anybody, as the scheduler sees it; the resource that "
-             "reaches the cap first decides. A cell that is above it gives no job more than it asked for.",
+             "Utilisation is what is held of a resource, by any task, as the scheduler sees it; the resource "
+             "that reaches the cap first decides. A cell that is above it gives no job more than it asked "
+             "for.",
          .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, section 6.1; the cap "
                    "of 60 % is that of section 6.2",
          .params = params, .options_size = sizeof(options)},

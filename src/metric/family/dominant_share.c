@@ -194,7 +194,7 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 static const hc_param params[] = {
     HC_SPAN_PARAMS(options, spans),
     HC_PARAM(INT, options, users, "users", "32", 0, 100000,
-             "How many users have a table over time: those who came first."),
+             "How many users have a table over time: the first ones that came."),
     {.name = NULL},
 };
 

@@ -406,7 +406,7 @@ static const hc_param params[] = {
     HC_PARAM(TIME, options, window, "s", "10m", 0.001, 1e9,
              "Over which time a user may get what it was due, for the deficit of windows."),
     HC_PARAM(INT, options, users, "users", "32", 0, 100000,
-             "How many users have a table over time: those who came first."),
+             "How many users have a table over time: the first ones that came."),
     {.name = NULL},
 };
 

@@ -383,7 +383,8 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 static const hc_param params[] = {
     HC_WEIGHTS_PARAM(options, weights),
     HC_PARAM(INT, options, parties, "users", "0", 0, 1e9,
-             "n: a user alone has 1 / n of everything. 0: as many as were active when the task came."),
+             "Number n of users: a user alone has 1 / n of everything. 0: as many users as were active when "
+             "the task came."),
     {.name = NULL},
 };
 

@@ -176,7 +176,8 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 static const hc_param params[] = {
     HC_SPAN_PARAMS(options, spans),
     HC_PARAM(INT, options, users, "users", "32", 0, 100000,
-             "How many users have a table over time: those who came first. The others have one together."),
+             "How many users have a table over time: the first ones that came. All other users have one "
+             "together."),
     {.name = NULL},
 };
 

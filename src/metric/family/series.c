@@ -1,5 +1,5 @@
-/* series.c -- means over equal pieces of time: busy units, waiting tasks, units they ask for, running tasks, and
- * units that are reserved in advance, where some are.
+/* series.c -- means over equal pieces of time: busy units, waiting tasks, units they ask for, running tasks,
+ * and units that are reserved in advance, where some are.
  *
  * Pieces begin at multiples of the interval from the run's origin. Each mean is the exact integral over the
  * time heard in its piece, so the first and the last count too though they may be partial. Nothing is
@@ -145,7 +145,8 @@ static const char *const figures[] = {
     "series.queue_mean|tasks|lower|integral of waiting tasks / time",
     "series.queue_units_mean|units|lower|integral of the units waiting tasks ask for / time",
     "series.running_mean|tasks|none|integral of running tasks / time",
-    "series.reserved_mean|units|none|integral of units reserved in advance / time, where there are reservations",
+    ("series.reserved_mean|units|none|integral of units reserved in advance / time, where there are "
+     "reservations"),
     NULL,
 };
 

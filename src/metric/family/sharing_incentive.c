@@ -203,8 +203,8 @@ static const hc_param params[] = {
     HC_SPAN_PARAMS(options, spans),
     HC_WEIGHTS_PARAM(options, weights),
     HC_PARAM(INT, options, parties, "users", "0", 0, 1e9,
-             "Among how many the cell is split: each has its weight over this. 0: among those who are active "
-             "at the moment, by weight."),
+             "Number of users that share the cell: each has its weight over this. 0: the users that are "
+             "active at the moment, by weight."),
     {.name = NULL},
 };
 

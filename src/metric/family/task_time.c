@@ -165,11 +165,13 @@ static const hc_param params[] = {
     HC_PARAM(TIME, options, from, "s", "0s", 0, 9e9,
              "What ran before this does not count. The window ends where the run does: `until`."),
     HC_PARAM(INT, options, user, NULL, "0", -1, 9e15,
-             "With `dimension`: whose tasks count as `rate` of a task."),
+             "With `dimension`: the user whose tasks count as `rate` of a task."),
     HC_PARAM(TEXT, options, dimension, NULL,
-             "Only those of its tasks that hold some of this: cpu, memory, disk, gpu or another."),
+             "Dimension of which tasks of `user` must hold some to count as `rate` of a task: cpu, memory, "
+             "disk, gpu or another."),
     HC_PARAM(REAL, options, rate, "1", "1", 0, 1e6,
-             "What such a task gets done in its time; stated / true for one that takes longer by as much."),
+             "What a task of `user` gets done in its time, as a part of a task; stated / true for one that "
+             "takes longer by as much."),
     {.name = NULL},
 };
 

@@ -281,8 +281,9 @@ const hc_metric_type hc_metric_underserved = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "underserved",
          .summary = "periods in which users have less than what is fair, and how satisfied they are",
          .detail =
-             "u: dominant share of what a user's tasks hold; f: dominant share of its fair share. A period that "
-             "the end cuts counts as long as it was." HC_SHARING_TEXT HC_SPANS_TEXT " " HC_QUANTILE_DETAIL,
+             "u: dominant share of what a user's tasks hold; f: dominant share of its fair share. A period "
+             "that the end cuts counts as long as it "
+             "was." HC_SHARING_TEXT HC_SPANS_TEXT " " HC_QUANTILE_DETAIL,
          .source = "the analysis scripts of YTsaurus's scheduler simulator", .params = params,
          .options_size = sizeof(options)},
     HC_FAMILY_CALLS,

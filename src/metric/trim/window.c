@@ -23,8 +23,8 @@ static void window(const void *chosen, const hc_trim_input *in, hc_time *from, h
 
 static const hc_param params[] = {
     HC_PARAM(TIME, options, from, "s", NULL, 0, 0,
-             "First submission that counts, from the run's origin; absent: the first of all."),
-    HC_PARAM(TIME, options, to, "s", NULL, 0, 0, "Submissions from here on do not count; absent: all do."),
+             "First submission that counts, from the run's origin. Default: the first of all."),
+    HC_PARAM(TIME, options, to, "s", NULL, 0, 0, "Submissions from here on do not count. Default: all do."),
     {.name = NULL},
 };
 

@@ -220,7 +220,7 @@ static hc_rc pen_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, h
 
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "0", "512GiB",
-                      "what 1 of the memory columns stands for: the memory of the largest machine"),
+                      "What 1 of the memory columns stands for: the memory of the largest machine."),
     HC_PARAM(CHOICE, options, table, "auto|task|instance", "auto",
              "Which table the file is. auto: the first line says it, by its titles or by 8 or 12 columns."),
     HC_PARAM(CHOICE, options, amount, "max|avg", "max",

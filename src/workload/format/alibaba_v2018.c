@@ -626,7 +626,7 @@ static const hc_table_format format = {.name = "alibaba_v2018",
 
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "100", "512GiB",
-                      "what 100 of plan_mem stands for: the memory of the largest machine"),
+                      "What 100 of plan_mem stands for: the memory of the largest machine."),
     HC_PARAM(CHOICE, options, statuses, HC_ALIBABA_STATUSES, "terminated",
              "Which rows become tasks. terminated: those that ended well. ended: also those that failed, "
              "were interrupted or cancelled, if they have a start and an end."),

@@ -476,7 +476,7 @@ static const hc_table_format format = {
 
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "100", "512GiB",
-                      "what 100 of mem_size stands for: the memory of the largest machine"),
+                      "What 100 of mem_size stands for: the memory of the largest machine."),
     HC_PARAM(TIME, options, trace_end, "s", "8d", 0, 1e9,
              "When the trace ends, up to which a container runs that has not stopped."),
     HC_PARAM(TEXT, options, usage, NULL,

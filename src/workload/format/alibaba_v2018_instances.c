@@ -541,7 +541,7 @@ static const hc_table_format format = {.name = "alibaba_v2018_instances",
 
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "100", "512GiB",
-                      "what 100 of the memory columns stands for: the memory of the largest machine"),
+                      "What 100 of the memory columns stands for: the memory of the largest machine."),
     HC_PARAM(CHOICE, options, reading, "measured|requested", "measured",
              "What an instance needs. measured: what it used, as `amount` says. requested: what its task "
              "planned, which `tasks` says; what it used on average becomes its CPU time and used memory, "

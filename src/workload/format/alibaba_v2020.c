@@ -616,7 +616,7 @@ static hc_rc pen_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, h
 }
 
 static const hc_param params[] = {
-    HC_ALIBABA_PARAMS(options, "100", "1GiB", "what 1 of plan_mem stands for"),
+    HC_ALIBABA_PARAMS(options, "100", "1GiB", "What 1 of plan_mem stands for."),
     HC_PARAM(CHOICE, options, table, "auto|task|instance", "auto",
              "Which table the file is. auto: the first line says it, by its titles or by 10 or 9 columns."),
     HC_PARAM(TEXT, options, jobs, NULL,
@@ -648,8 +648,7 @@ HC_TABLE_READER(
         "number, or 17 of a task_17; users and roles are numbered in order of first sight. Time 0 is 1970 "
         "in UTC+8: hour and day of the week are true, the date is not.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2020; Weng et al., \"MLaaS in the "
-              "Wild\", "
-              "NSDI 2022");
+              "Wild\", NSDI 2022");
 
 static const hc_param pen_params[] = {
     HC_PARAM(CHOICE, pen_options, table, "task|instance|job", "task",

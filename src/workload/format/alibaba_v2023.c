@@ -190,7 +190,7 @@ static const hc_table_format format = {.name = "alibaba_v2023",
                                        .fill = write_pod};
 
 static const hc_param params[] = {
-    HC_ALIBABA_PARAMS(options, "1000", "1MiB", "what 1 of memory_mib stands for"),
+    HC_ALIBABA_PARAMS(options, "1000", "1MiB", "What 1 of memory_mib stands for."),
     HC_PARAM(
         CHOICE, options, pending, "cancelled|run", "cancelled",
         "Pods that were never scheduled. cancelled: they waited until they were deleted, and what becomes "

@@ -238,7 +238,7 @@ static const hc_table_format format = {
     .fill = write_instance};
 
 static const hc_param params[] = {
-    HC_ALIBABA_PARAMS(options, "1", "1GiB", "what 1 of memory_request stands for"),
+    HC_ALIBABA_PARAMS(options, "1", "1GiB", "What 1 of memory_request stands for."),
     HC_PARAM(CHOICE, options, before, "start|reject", "start",
              "Instances that were there before the trace. start: they are submitted at time 0. reject: as "
              "already_running."),

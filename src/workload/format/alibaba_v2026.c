@@ -83,7 +83,7 @@ static const hc_table_format format = {.name = "alibaba_v2026",
                                        .fill = write_job};
 
 static const hc_param params[] = {
-    HC_ALIBABA_PARAMS(options, "1", "1GiB", "not used: the trace does not say what memory a job needs"),
+    HC_ALIBABA_PARAMS(options, "1", "1GiB", "Not used: the trace does not say what memory a job needs."),
     HC_PARAM(BOOL, options, gang, "true",
              "The workers of a job start together. false: each is a task of its own."),
     HC_PARAM(

@@ -199,7 +199,7 @@ static hc_rc csv_line_begin(const hc_allocator *a, const void *given, const char
 #define COLUMN(word, number, text) \
   { \
     .name = word, .type = HC_TEXT, OFFSET(columns[number]), .unit = "column", \
-    .help = "column, by title or number, or an expression over columns: " text \
+    .help = "Column, by title or number, or an expression over columns: " text "." \
   }
 
 static const hc_param params[] = {
@@ -215,48 +215,50 @@ static const hc_param params[] = {
     HC_PARAM(TEXT, options, comment, "\"#\"", "Lines that begin with this are passed over; \"\": none are."),
     HC_PARAM(INT, options, skip, "lines", "0", 0, 1e6,
              "How many lines above the header, or above the rows, are passed over."),
-    COLUMN("id", HC_CSV_ID, "the job's number. Not a whole number, or not given: rows are numbered"),
-    COLUMN("submit", HC_CSV_SUBMIT, "when it was submitted. Default: start - wait"),
-    COLUMN("start", HC_CSV_START, "when it started"),
-    COLUMN("end", HC_CSV_END, "when it ended; of a cancelled task without a start, when it left the queue"),
-    COLUMN("wait", HC_CSV_WAIT, "how long it waited. Default: start - submit"),
-    COLUMN("run", HC_CSV_RUN, "how long it ran. Default: end - start"),
-    COLUMN("limit", HC_CSV_LIMIT, "how long it asked for"),
+    COLUMN("id", HC_CSV_ID,
+           "the number of the task; rows are numbered where it is no whole number. Default: "
+           "rows are numbered"),
+    COLUMN("submit", HC_CSV_SUBMIT, "when the task was submitted. Default: start - wait"),
+    COLUMN("start", HC_CSV_START, "when the task started"),
+    COLUMN("end", HC_CSV_END,
+           "when the task ended; of a cancelled task without a start, when it left the queue"),
+    COLUMN("wait", HC_CSV_WAIT, "how long the task waited. Default: start - submit"),
+    COLUMN("run", HC_CSV_RUN, "how long the task ran. Default: end - start"),
+    COLUMN("limit", HC_CSV_LIMIT, "how long a run the task asked for"),
     COLUMN("procs", HC_CSV_PROCS,
-           "how many processors it asked for; GPUs or nodes where these are what is scheduled"),
+           "how many processors the task asked for; GPUs or nodes where these are what is scheduled"),
     COLUMN("procs_times", HC_CSV_PROCS_TIMES,
-           "multiplies `procs`, such as processors per node where that counts nodes"),
-    COLUMN("procs_used", HC_CSV_PROCS_USED, "how many processors it had"),
-    COLUMN("memory_asked", HC_CSV_MEMORY_ASKED, "memory it asked for"),
-    COLUMN("memory_used", HC_CSV_MEMORY_USED, "memory it used"),
-    COLUMN("user", HC_CSV_USER, "whose it is: a number or a name"),
-    COLUMN("group", HC_CSV_GROUP, "group, account or virtual cluster"),
-    COLUMN("executable", HC_CSV_EXECUTABLE, "program or job name"),
-    COLUMN("queue", HC_CSV_QUEUE, "queue"),
-    COLUMN("partition", HC_CSV_PARTITION, "partition"),
+           "a factor of `procs`, such as processors per node where `procs` counts nodes"),
+    COLUMN("procs_used", HC_CSV_PROCS_USED, "how many processors the task had"),
+    COLUMN("memory_asked", HC_CSV_MEMORY_ASKED, "memory that the task asked for"),
+    COLUMN("memory_used", HC_CSV_MEMORY_USED, "memory that the task used"),
+    COLUMN("user", HC_CSV_USER, "the user, a number or a name"),
+    COLUMN("group", HC_CSV_GROUP, "the group, account or virtual cluster"),
+    COLUMN("executable", HC_CSV_EXECUTABLE, "the program, or the name of the job"),
+    COLUMN("queue", HC_CSV_QUEUE, "the queue"),
+    COLUMN("partition", HC_CSV_PARTITION, "the partition"),
     COLUMN("status", HC_CSV_STATUS,
-           "what became of it, in the words of `completed`, `failed` and `cancelled`"),
-    COLUMN("priority", HC_CSV_PRIORITY, "a whole number, higher first"),
-    COLUMN("job", HC_CSV_JOB, "the job that it is part of: a number or a name"),
+           "what became of the task, in the words of `completed`, `failed` and `cancelled`"),
+    COLUMN("priority", HC_CSV_PRIORITY, "the priority, a whole number, higher first"),
+    COLUMN("job", HC_CSV_JOB, "the job of which the task is part, a number or a name"),
     COLUMN("count", HC_CSV_COUNT, "how many equal tasks the row stands for. Default: one"),
-    COLUMN("hosts", HC_CSV_HOSTS, "how many hosts (slots) it wants at once. Default: one"),
+    COLUMN("hosts", HC_CSV_HOSTS, "how many hosts (slots) the task wants at once. Default: one"),
     COLUMN("cpu", HC_CSV_CPU, "cores on each host, in cpu_unit"),
     COLUMN("memory", HC_CSV_MEMORY, "memory on each host, in memory_unit"),
     COLUMN("disk", HC_CSV_DISK, "disk space on each host, in disk_unit"),
     COLUMN("gpu", HC_CSV_GPU, "GPUs on each host, in gpu_unit; half a GPU is half of one device"),
     COLUMN("not_before", HC_CSV_NOT_BEFORE,
-           "a time before which it does not start, though it is there; policies that plan ahead see it"),
-    COLUMN(
-        "after", HC_CSV_AFTER,
-        "ids of the tasks that it waits for, between blanks or ; | , [ ]: those of its own job if there is "
-        "a column `job`, else of any task; needs `id`. Ids may be names"),
-    COLUMN(
-        "constraints", HC_CSV_CONSTRAINTS,
-        "what its hosts must be: name, !name, name=value (== != < > <= >=), joined by &, alternatives by | "
-        "(gpu_model=V100|A100)"),
+           "a time before which the task does not start, though it is there; policies that plan ahead see "
+           "it"),
+    COLUMN("after", HC_CSV_AFTER,
+           "ids of the tasks for which the task waits, between blanks or ; | , [ ]: those of its own job if "
+           "there is a column `job`, else of any task; needs `id`. Ids may be names"),
+    COLUMN("constraints", HC_CSV_CONSTRAINTS,
+           "what the hosts of the task must be: name, !name, name=value (== != < > <= >=), joined by &, "
+           "alternatives by | (gpu_model=V100|A100)"),
     HC_PARAM(TEXTS, options, other, "[]",
-             "Amounts of other dimensions on each host: `dimension=column`, or `dimension=column*unit` "
-             "where one unit of the column is so many of the dimension's."),
+             "Amounts of other dimensions on each host: `dimension=column`, or `dimension=column*UNIT` "
+             "where one unit of the column is UNIT of the dimension's."),
     HC_PARAM(REAL, options, cpu_unit, "cores", "1", 0.001, 1e6,
              "What one unit of `cpu` means: 0.01 where 100 is a core, 0.001 for thousandths, 64 for shares "
              "of a host of 64 cores. To thousandths of a core."),
@@ -265,13 +267,13 @@ static const hc_param params[] = {
     HC_PARAM(SIZE, options, disk_unit, "B", "1", 1, 1125899906842624.0,
              "What one unit of `disk` means where it is a number."),
     HC_PARAM(CHOICE, options, amounts_of, "host|task", "host",
-             "Whose cpu, memory, disk, gpu and other amounts they are. task: those of all its hosts "
-             "together, of which each has the same part, rounded up."),
+             "Of what cpu, memory, disk, gpu and other amounts are said. host: of each host of a task. task: "
+             "of all hosts of a task together, each of which has an equal part, rounded up."),
     HC_PARAM(BOOL, options, spread, "false",
              "Each of a task's hosts is another one. false: several of its slots may share one."),
     HC_PARAM(CHOICE, options, after_how, "ended|completed|failed|started", "ended",
-             "What must have happened to those in `after`. ended: however they did. completed: they ran to "
-             "their end. failed: they ended otherwise. started: they started."),
+             "What must have happened to the tasks in `after`. ended: they ended in any way. completed: they "
+             "ran to their end. failed: they ended otherwise. started: they started."),
     HC_PARAM(INT, options, procs_factor, "processors", "0", 0, 1e6,
              "What one unit of `procs` and `procs_used` stands for, such as 36 where they count nodes of 36 "
              "processors; without both columns, what every task has. 0: one, and a column must be given."),

@@ -182,8 +182,8 @@ static hc_rc read_job(hc_source *s, job *b, hc_error *e)
   return rc;
 }
 
-/* What comes with so many GPUs of one host. @param count  of `need` @return false: it is more memory than can be
- *  counted */
+/* What comes with so many GPUs of one host. @param count  of `need` @return false: it is more memory than can
+ *  be counted */
 static bool fill_need(const gpu_options *o, int64_t gpus, int64_t *need, int count)
 {
   for (int d = 0; d < count; d++) need[d] = HC_UNKNOWN;
@@ -257,8 +257,7 @@ static hc_rc set_submit(hc_source *s, const job *b, hc_error *e)
   return hc_fail(
       e, HC_EINPUT, hc_json_name(s->json), b->line, b->column,
       "submitted before the day of the first job, from which the times of this trace count: set `origin` to "
-      "the day "
-      "of the earliest job, such as 2017-08-07, or read from a file, which is looked through for it");
+      "the day of the earliest job, such as 2017-08-07, or read from a file, which is looked through for it");
 }
 
 /* Make the object at hand a task. @return 1, 0 if it was rejected, or an error. */
@@ -488,12 +487,10 @@ static const hc_param params[] = {
              "many GPUs as it makes, and one with the rest."),
     HC_PARAM_AS(
         REAL, "cpus_per_gpu", options, gpu.cpus, "cores", "0", 0, 1e6,
-        "Cores that each GPU brings along, which the log does not have. 0: the demand says nothing of "
-        "them."),
+        "Cores that each GPU brings along, which the log does not have. 0: the demand says nothing of them."),
     HC_PARAM_AS(
         SIZE, "memory_per_gpu", options, gpu.memory, "B", "0", 0, 1125899906842624.0,
-        "Memory that each GPU brings along, which the log does not have. 0: the demand says nothing of "
-        "it."),
+        "Memory that each GPU brings along, which the log does not have. 0: the demand says nothing of it."),
     HC_PARAM(TIME, options, time_unit, "s", "1m", 1e-9, 1e6, "What one unit of `runtime` means."),
     HC_PARAM(TEXT, options, zone, "America/Los_Angeles", "Time zone of the dates, which do not say it."),
     HC_PARAM(TEXT, options, origin, NULL,
@@ -508,16 +505,12 @@ const hc_reader_type hc_reader_philly = {
          .summary = "job logs of Microsoft's Philly (JSON): GPUs, hosts and attempts of training jobs",
          .detail =
              "A job is a task. It needs as many hosts as its first attempt had machines, with as many GPUs "
-             "on each "
-             "(machines that differ are chunks), each on another host; where only num_gpus is recorded, that "
-             "number cut "
-             "by gpus_per_host. GPUs also count as processors, for cells that have nothing else. Pass is "
-             "completed, "
-             "Failed failed, Killed cancelled; vc is the queue. Users and virtual clusters are numbered from "
-             "1 in order "
-             "of first sight; an id that is no number is replaced by a hash of it. A job whose last attempt "
-             "has a start "
-             "and no end was still running, and is rejected; one without any attempt never ran.",
+             "on each (machines that differ are chunks), each on another host; where only num_gpus is "
+             "recorded, that number cut by gpus_per_host. GPUs also count as processors, for cells that have "
+             "nothing else. Pass is completed, Failed failed, Killed cancelled; vc is the queue. Users and "
+             "virtual clusters are numbered from 1 in order of first sight; an id that is no number is "
+             "replaced by a hash of it. A job whose last attempt has a start and no end was still running, "
+             "and is rejected; one without any attempt never ran.",
          .source =
              "Jeon et al., \"Analysis of Large-Scale Multi-Tenant GPU Clusters for DNN Training Workloads\", "
              "USENIX ATC 2019; https://github.com/msr-fiddle/philly-traces",
@@ -760,8 +753,7 @@ static const hc_param writer_params[] = {
              "Time zone of the dates, which do not say it: the reader's `zone`. UTC has no hour twice."),
     HC_PARAM_AS(
         REAL, "cpus_per_gpu", writer_options, gpu.cpus, "cores", "0", 0, 1e6,
-        "Cores that the reader will be told come with a GPU: tasks with as many lose none. 0: it will "
-        "not."),
+        "Cores that the reader will be told come with a GPU: tasks with as many lose none. 0: it will not."),
     HC_PARAM_AS(SIZE, "memory_per_gpu", writer_options, gpu.memory, "B", "0", 0, 1125899906842624.0,
                 "The same of memory."),
     {.name = NULL},

@@ -688,9 +688,8 @@ static hc_rc writer_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost
 static const hc_param params[] = {
     HC_PARAM(TEXT, options, file, NULL, "Path of the records, plain, .gz, .zst or .xz; - is standard input."),
     HC_PARAM(TEXT, options, zone, NULL,
-             "Tz database name of the cluster's clock (Europe/Berlin), by which local times are read; "
-             "absent: they are taken for UTC. Numbers of seconds (SLURM_TIME_FORMAT=%s) are Unix time "
-             "whatever the zone."),
+             "Tz database name of the cluster's clock (Europe/Berlin), by which local times are read. "
+             "Default: UTC. Numbers of seconds (SLURM_TIME_FORMAT=%s) are Unix time whatever the zone."),
     HC_PARAM(CHOICE, options, layout, "header|xdmod", "header",
              "Where the columns are named. header: in the first line, or in `fields`. xdmod: nowhere; they "
              "are the 26 that XDMoD asks for."),
@@ -715,7 +714,7 @@ static const hc_param params[] = {
              "Several rows of one job, as sacct -D prints. last: the last run, as sacct without -D; the "
              "others are counted as merged. each: each is a task."),
     HC_PARAM(TIME, options, partition_limit, "s", NULL, 1, 1e9,
-             "The limit of jobs whose Timelimit is Partition_Limit; absent: they have none."),
+             "The limit of jobs whose Timelimit is Partition_Limit. Default: no limit."),
     HC_PARAM(INT, options, ahead, "rows", "131072", 1, 1e9,
              "Rows held at once: the earliest Submit of the first so many is the origin of time, and rows "
              "of one job are merged within so many."),

@@ -417,17 +417,12 @@ HC_TABLE_READER(
     swim, format, options, params,
     .summary = "Hadoop workloads of SWIM: jobs as bytes, from which maps and reduces are derived",
     .detail = "A line is a job, of which two bundles are made. maps = ceil(input / block_size), at least 1; "
-              "reduces = "
-              "ceil(shuffle / reduce_size). A map runs startup + input / maps / map_rate, and writes the "
-              "output too if "
-              "there are no reduces; a reduce runs startup + (shuffle + output) / reduces / reduce_rate, "
-              "after all maps "
-              "of its job have ended. The trace has neither tasks nor times of tasks: rates, startup, cores "
-              "and memory "
-              "are assumptions, to be set by who knows better. Bundle 2n - 1 is the maps of job n of the "
-              "file, 2n its "
-              "reduces. The 24 samples of an hour that a file holds were taken from months and stitched to a "
-              "day.",
+              "reduces = ceil(shuffle / reduce_size). A map runs startup + input / maps / map_rate, and "
+              "writes the output too if there are no reduces; a reduce runs startup + (shuffle + output) / "
+              "reduces / reduce_rate, after all maps of its job have ended. The trace has neither tasks nor "
+              "times of tasks: rates, startup, cores and memory are assumptions, to be set by who knows "
+              "better. Bundle 2n - 1 is the maps of job n of the file, 2n its reduces. The 24 samples of an "
+              "hour that a file holds were taken from months and stitched to a day.",
     .source = "Chen, Ganapathi, Griffith, Katz: \"The Case for Evaluating MapReduce Performance Using "
               "Workload "
               "Suites\", MASCOTS 2011, doi:10.1109/MASCOTS.2011.12; https://github.com/SWIMProjectUCB/SWIM");

@@ -105,7 +105,7 @@ static hc_rc set_rate(hc_source *s, hc_error *e)
   if (s->law[INSTANCES].high > MOST_INSTANCES)
     return refuse(e, "instances can be above 1,000,000: bound it with `to 1000000`");
   if (o->dag != HC_DAG_NONE && !s->context->lexicon)
-    return refuse(e, "nobody keeps here who waits for whom: set dag to none");
+    return refuse(e, "dependencies between tasks cannot be kept here: set dag to none");
   s->rate /= hc_law_mean_whole(&s->law[NODES], 1) * hc_law_mean_whole(&s->law[INSTANCES], 1);
   return 0;
 }
@@ -240,7 +240,7 @@ static hc_draws job_draws(const hc_source *s, uint64_t node, hc_purpose purpose)
   return hc_generated_draws(s->context, s->o->stream, s->s.rank << NODE_BITS | node, purpose);
 }
 
-/* Whom a task waits for, as `rows` rows share it. */
+/* The tasks for which a task waits, as `rows` rows share it. */
 static hc_rc put_after(hc_source *s, uint32_t node, uint32_t nodes, uint32_t first, uint32_t rows)
 {
   const hc_lexicon_calls *calls = s->context->lexicon ? hc_lexicon_calls_of(s->context->lexicon) : NULL;
@@ -367,10 +367,10 @@ static const hc_param params[] = {
              "Tasks that arrive in a second, on average over a week: 380e6 in 220,000 s."),
     HC_CYCLE_PARAMS(options),
     LAW("run", RUN, "s", "lognormal(58s 1.5) from 1s to 1d",
-        "law of the run time, rounded to whole seconds, at least one"),
+        "Law of the run time, rounded to whole seconds, at least one."),
     LAW("cpu", CPU, "cores", "0.66*0.5 + 0.22*1 + 0.06*0.4 + 0.06*0.75",
-        "law of the cores of a task, to thousandths"),
-    LAW("memory", MEMORY, "B", "lognormal(600MiB 0.7) from 32MiB to 16GiB", "law of its memory"),
+        "Law of the cores of a task, to thousandths."),
+    LAW("memory", MEMORY, "B", "lognormal(600MiB 0.7) from 32MiB to 16GiB", "Law of the memory of a task."),
     HC_PARAM(CHOICE, options, limit, "exact|none", "exact",
              "How long a task asks for. exact: its run time. none: the trace has no such thing."),
     HC_PARAM(INT, options, users, "users", "0", 0, MOST_USERS,
@@ -382,9 +382,9 @@ static const hc_param params[] = {
              "(E[tasks_per_job] E[instances]) jobs a second; a task is a row, or as many as it has "
              "instances."),
     LAW("tasks_per_job", NODES, "tasks", "0.4*1 + 0.6*lognormal(5 0.8) to 64",
-        "shape: jobs. Law of the tasks of a job, rounded, 1 to 64"),
+        "shape: jobs. Law of the tasks of a job, rounded, 1 to 64."),
     LAW("instances", INSTANCES, "instances", "0.4*1 + 0.6*pareto(2 20000 0.55)",
-        "shape: jobs. Law of the instances of a task, rounded, 1 to 1,000,000"),
+        "shape: jobs. Law of the instances of a task, rounded, 1 to 1,000,000."),
     HC_PARAM(CHOICE, options, dag, HC_DAG_CHOICES, "mixed",
              "shape: jobs. " HC_DAG_HELP
              "A task begins when all instances of those that it waits for have ended"),
@@ -404,8 +404,7 @@ const hc_reader_type hc_reader_alibaba_like = {
              "By Little's law rate x E[run] tasks run at once: 1e5 as it stands. Published: the rate, whole "
              "seconds, hundredths of a core, machines of 96 cores. Assumed: the laws of run, cpu and memory, "
              "and the shapes of jobs; demands and run times are independent. Continuous laws are tables of "
-             "1,024 quantiles, finer in the tail: cdf within 2^-12, mean within a "
-             "thousandth. " HC_LAW_HELP,
+             "1,024 quantiles, finer in the tail: cdf within 2^-12, mean within a thousandth. " HC_LAW_HELP,
          .source = "Alibaba cluster-trace-v2018, https://github.com/alibaba/clusterdata; DSLab-CS's thesis, "
                    "section 5.1 (380e6 tasks in 220,000 s); cluster-trace-v2017 (plan_cpu)",
          .params = params, .options_size = sizeof(options)},

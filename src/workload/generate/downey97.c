@@ -1,18 +1,20 @@
-/* downey97.c -- the workload model of Downey (1997): moldable jobs, here each with the size that a rule chooses.
+/* downey97.c -- the workload model of Downey (1997): moldable jobs, here each with the size that a rule
+ * chooses.
  *
  *   length       log-uniform. work, as in the model: processor-seconds on one processor, divided by the
  *                speed-up at the size. lifetime: the run time T whatever the size, P(T < t) = b0 + b1 ln t
  *   parallelism  the average parallelism A is log-uniform on [1, procs]; the variance sigma uniform on [0, 2]
  *   arrivals     Poisson; hours of the day may be weighted, as the model does with its two halves
  *
- * b0 = -0.18 and b1 = 0.10 are what log-uniform between 5.8 s and 24.2 h gives, to two digits: 1 / ln(24.2 h /
- * 5.8 s) = 0.104. These bounds are published for the logs of SDSC 1995; those of `work` are not at hand and
+ * b0 = -0.18 and b1 = 0.10 are what log-uniform between 5.8 s and 24.2 h gives, to two digits: 1 / ln(24.2 h
+ * / 5.8 s) = 0.104. These bounds are published for the logs of SDSC 1995; those of `work` are not at hand and
  * ours.
  *
  * Tasks are rigid here, so that a rule fixes the size: what Downey calls the allocation. Job j follows from
- * seed, replication, stream and j; only the clock is carried on. Cost: about 250 ns per task, constant memory.
- * Source: Downey, "A parallel workload model and its implications for processor allocation", HPDC 1997,
- * doi:10.1109/HPDC.1997.622368; "Predicting queue times on space-sharing parallel computers", IPPS 1997. */
+ * seed, replication, stream and j; only the clock is carried on. Cost: about 250 ns per task, constant
+ * memory. Source: Downey, "A parallel workload model and its implications for processor allocation", HPDC
+ * 1997, doi:10.1109/HPDC.1997.622368; "Predicting queue times on space-sharing parallel computers", IPPS
+ * 1997. */
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
@@ -150,30 +152,30 @@ static hc_rc downey97_next(hc_source *s, hc_job *job, hc_error *e)
 static const hc_param params[] = {
     HC_GENERATED_PARAMS(options, "1000", HC_GENERATED_HOW_MANY),
     NUMBER("procs", HC_INT, procs, "processors", "400", 1, 1e9,
-           "processors of the machine, which bound A and the sizes; 400: the Paragon of SDSC"),
-    NUMBER("interval", HC_TIME, interval, "s", "20m", 0, 1e9, "mean time between two jobs; our choice"),
+           "Processors of the machine, which bound A and the sizes; 400: the Paragon of SDSC."),
+    NUMBER("interval", HC_TIME, interval, "s", "20m", 0, 1e9, "Mean time between two jobs; our choice."),
     HC_CYCLE_PARAMS(options),
     HC_CYCLE_DAY(options),
     HC_PARAM(CHOICE, options, length, "lifetime|work", "work",
              "What is log-uniform. lifetime: the run time, between run_min and run_max, whatever the size. "
              "work: the processor-seconds on one processor, between work_min and work_max; the run time is "
              "that over the speed-up."),
-    NUMBER("run_min", HC_TIME, run_min, "s", "5.8s", 0, 1e9, "shortest run time, of length: lifetime"),
-    NUMBER("run_max", HC_TIME, run_max, "s", "24.2h", 0, 1e9, "longest run time, of length: lifetime"),
+    NUMBER("run_min", HC_TIME, run_min, "s", "5.8s", 0, 1e9, "Shortest run time, under `length: lifetime`."),
+    NUMBER("run_max", HC_TIME, run_max, "s", "24.2h", 0, 1e9, "Longest run time, under `length: lifetime`."),
     NUMBER("work_min", HC_REAL, work_min, "processor-seconds", "1", 1e-9, 1e18,
-           "least work, of length: work; our choice"),
+           "Least work, under `length: work`; our choice."),
     NUMBER("work_max", HC_REAL, work_max, "processor-seconds", "162754", 1e-9, 1e18,
-           "most work: exp(12), as is remembered of the logs of SDSC; our choice"),
+           "Most work, under `length: work`: exp(12), as is remembered of the logs of SDSC; our choice."),
     NUMBER("sigma_min", HC_REAL, sigma_min, "1", "0", 0, 1e6,
-           "least variance of parallelism; it is uniform up to sigma_max"),
-    NUMBER("sigma_max", HC_REAL, sigma_max, "1", "2", 0, 1e6, "greatest variance of parallelism"),
+           "Least variance of parallelism; it is uniform up to sigma_max."),
+    NUMBER("sigma_max", HC_REAL, sigma_max, "1", "2", 0, 1e6, "Greatest variance of parallelism."),
     HC_PARAM(CHOICE, options, allocation, "average_parallelism|serial|full|saturated|efficiency",
              "average_parallelism",
              "How many processors a job asks for, never above procs. average_parallelism: A, rounded. "
              "serial: 1. full: procs. saturated: the fewest with the greatest speed-up, 2 A - 1 or A + A "
              "sigma - sigma, rounded. efficiency: the most of which each is used to the share `efficiency`."),
     NUMBER("efficiency", HC_REAL, efficiency, "1", "0.5", 1e-6, 1,
-           "speed-up over processors, of allocation: efficiency"),
+           "Speed-up over processors, under `allocation: efficiency`."),
     HC_GENERATED_WHOLE_SECONDS(options),
     {.name = NULL},
 };

@@ -1,21 +1,22 @@
-/* feitelson96.c -- the workload model of Feitelson (1996): powers of two, and jobs that are run again and again.
+/* feitelson96.c -- the workload model of Feitelson (1996): powers of two, and jobs that are run again and
+ * again.
  *
  *   size     P(n) in proportion to n^-1.5, powers of two and small even sizes emphasised
- *   run      hyper-exponential: a short kind with probability p_short - p_slope n / procs, else a long kind, so
- *            that large jobs tend to run longer
+ *   run      hyper-exponential: a short kind with probability p_short - p_slope n / procs, else a long kind,
+ *            so that large jobs tend to run longer
  *   repeats  P(r) in proportion to r^-2.5: the same job r times, each submitted when the one before has ended
  *   arrivals of first runs: Poisson
  *
- * What is published is the structure, the exponents, and the simplification of 1997: means 1 and 7, probability
- * of the short kind 0.95 - 0.2 n / procs. How much sizes are emphasised is said in no number; that they are
- * multiplied by 10 and by 2 here is our choice. So are the unit of time, the interval, and the 1997 run times
- * as defaults for 1996.
+ * What is published is the structure, the exponents, and the simplification of 1997: means 1 and 7,
+ * probability of the short kind 0.95 - 0.2 n / procs. How much sizes are emphasised is said in no number;
+ * that they are multiplied by 10 and by 2 here is our choice. So are the unit of time, the interval, and the
+ * 1997 run times as defaults for 1996.
  *
- * repeats: closed submits a copy when the engine says that the one before has ended, after `think`; open as if
- * it had started at once, so that the workload does not depend on the schedule. Copies are the same program
- * (`executable`), of the same size. Job j follows from seed, replication, stream and j; only the clock is
- * carried on. Cost: about 300 ns per task; memory for the jobs that are still to be repeated, and 8 bytes per
- * size.
+ * repeats: closed submits a copy when the engine says that the one before has ended, after `think`; open as
+ * if it had started at once, so that the workload does not depend on the schedule. Copies are the same
+ * program (`executable`), of the same size. Job j follows from seed, replication, stream and j; only the
+ * clock is carried on. Cost: about 300 ns per task; memory for the jobs that are still to be repeated, and 8
+ * bytes per size.
  *
  * Source: Feitelson, "Packing schemes for gang scheduling", JSSPP 1996, doi:10.1007/BFb0022289; Feitelson &
  * Jette, "Improved utilization and responsiveness with gang scheduling", JSSPP 1997,
@@ -277,44 +278,48 @@ static hc_rc feitelson96_visit(hc_source *s, hc_visitor *v, hc_error *e)
 
 static const hc_param params[] = {
     HC_GENERATED_PARAMS(options, "1000",
-                        "how many, copies included; 0: no end but `until`, or the run's own"),
+                        "How many tasks there are, copies included; 0: no end but `until`, or the run's "
+                        "own."),
     NUMBER("procs", HC_INT, procs, "processors", "128", 1, 4194304,
-           "processors of the machine, which bound the sizes"),
+           "Processors of the machine, which bound the sizes."),
     NUMBER("interval", HC_TIME, interval, "s", "30m", 0, 1e9,
-           "mean time between first runs, which arrive by a Poisson process; our choice"),
+           "Mean time between first runs, which arrive by a Poisson process; our choice."),
     NUMBER("size_exponent", HC_REAL, size_exponent, "1", "1.5", 0, 100,
-           "P(n) is in proportion to n^-size_exponent"),
+           "P(n) is in proportion to n^-size_exponent."),
     NUMBER("power_factor", HC_REAL, power_factor, "1", "10", 0, 1e9,
-           "the probability of powers of two, 1 among them, is multiplied by this; our choice"),
+           "The probability of powers of two, 1 among them, is multiplied by this; our choice."),
     NUMBER("even_factor", HC_REAL, even_factor, "1", "2", 0, 1e9,
-           "the probability of even sizes up to even_up_to, powers of two among them, is multiplied by this; "
-           "our choice"),
-    NUMBER("even_up_to", HC_INT, even_up_to, "processors", "8", 0, 1e9, "see even_factor; our choice"),
+           "The probability of even sizes up to even_up_to, powers of two among them, is multiplied by this; "
+           "our choice."),
+    NUMBER("even_up_to", HC_INT, even_up_to, "processors", "8", 0, 1e9,
+           "Largest of the even sizes whose probability `even_factor` multiplies; our choice."),
     NUMBER("full_factor", HC_REAL, full_factor, "1", "1", 1e-9, 1e9,
-           "the probability of the whole machine is multiplied by this; our choice"),
+           "The probability of the whole machine is multiplied by this; our choice."),
     HC_PARAM(CHOICE, options, variant, "1996|1997", "1996",
              "1996: the run times' parameters are those below. 1997: they are 1, 7, 0.95 and 0.2, whatever "
              "is given below."),
-    NUMBER("unit", HC_TIME, unit, "s", "10m", 0, 1e9, "the unit of mean_short and mean_long; our choice"),
+    NUMBER("unit", HC_TIME, unit, "s", "10m", 0, 1e9, "The unit of mean_short and mean_long; our choice."),
     NUMBER("mean_short", HC_REAL, mean_short, "1", "1", 1e-9, 1e9,
-           "mean run time of the short kind, in units"),
-    NUMBER("mean_long", HC_REAL, mean_long, "1", "7", 1e-9, 1e9, "mean run time of the long kind, in units"),
+           "Mean run time of the short kind, in units."),
+    NUMBER("mean_long", HC_REAL, mean_long, "1", "7", 1e-9, 1e9, "Mean run time of the long kind, in units."),
     NUMBER("p_short", HC_REAL, p_short, "1", "0.95", -100, 100,
-           "a job of n processors is of the short kind with probability p_short - p_slope n / procs, bounded "
-           "by 0 and 1"),
+           "A job of n processors is of the short kind with probability p_short - p_slope n / procs, bounded "
+           "by 0 and 1."),
     NUMBER("p_slope", HC_REAL, p_slope, "1", "0.2", -100, 100,
-           "see p_short; 0: size and run time are independent"),
+           "By how much the probability of the short kind is less for the whole machine than p_short; 0: "
+           "size and run time are independent."),
     HC_PARAM(CHOICE, options, repeats, "open|closed|none", "open",
              "When the same job comes again. open: when the one before would end had it started at once. "
              "closed: when the run says that it has ended. none: never."),
     NUMBER("repeat_exponent", HC_REAL, repeat_exponent, "1", "2.5", 0, 100,
-           "a job is run r times in all with probability in proportion to r^-repeat_exponent"),
-    NUMBER("repeats_most", HC_INT, repeats_most, "1", "1000", 1, 1e6, "greatest r; our choice"),
+           "A job is run r times in all with probability in proportion to r^-repeat_exponent."),
+    NUMBER("repeats_most", HC_INT, repeats_most, "1", "1000", 1, 1e6,
+           "Most times that a job is run in all; our choice."),
     HC_PARAM(CHOICE, options, repeat_run, "same|drawn", "same",
              "Whether a copy runs as long as the first one, or draws its own run time by the same law; our "
              "choice."),
     NUMBER("think", HC_TIME, think, "s", "0", 0, 1e9,
-           "between the end of a job and the submission of its next copy"),
+           "Time between the end of a job and the submission of its next copy."),
     HC_GENERATED_WHOLE_SECONDS(options),
     {.name = NULL},
 };

@@ -276,17 +276,20 @@ static void google_progress(hc_source *s, uint64_t *done, uint64_t *total)
   }
 
 /* The parameters of one kind. */
+#define ABOUT(word) "Jobs of kind " word ": "
 #define KIND(word, kind, interval, tasks_, run_, cpu_, memory_, priority_) \
-  LAW(kind, INTERVAL, word "_interval", "s", interval, word ": law of the time between two jobs"), \
+  LAW(kind, INTERVAL, word "_interval", "s", interval, ABOUT(word) "law of the time between two jobs."), \
       LAW(kind, TASKS, word "_tasks", "tasks", tasks_, \
-          word ": law of the tasks of a job, rounded, 1 to 1,000,000"), \
-      LAW(kind, RUN, word "_run", "s", run_, word ": law of the run time, the same for all tasks of a job"), \
-      LAW(kind, CPU, word "_cpu", "cores", cpu_, word ": law of the cores of each task, to thousandths"), \
-      LAW(kind, MEMORY, word "_memory", "B", memory_, word ": law of the memory of each task"), \
+          ABOUT(word) "law of the tasks of a job, rounded, 1 to 1,000,000."), \
+      LAW(kind, RUN, word "_run", "s", run_, \
+          ABOUT(word) "law of the run time, the same for all tasks of a job."), \
+      LAW(kind, CPU, word "_cpu", "cores", cpu_, \
+          ABOUT(word) "law of the cores of each task, to thousandths."), \
+      LAW(kind, MEMORY, word "_memory", "B", memory_, ABOUT(word) "law of the memory of each task."), \
       HC_PARAM_AS(REAL, word "_rate", options, rate[kind], "1", "1", 1e-6, 1e6, \
-                  word ": so many times as many jobs: gaps are divided by this"), \
+                  ABOUT(word) "a factor of the number of jobs, by which gaps are divided."), \
       HC_PARAM_AS(INT, word "_priority", options, priority[kind], "1", priority_, -1e9, 1e9, \
-                  word ": priority of its tasks")
+                  ABOUT(word) "priority of the tasks.")
 
 static const hc_param params[] = {
     HC_PARAM(INT, options, jobs, "jobs", "1000", 0, 1e13,

@@ -236,28 +236,29 @@ static hc_rc jann97_visit(hc_source *s, hc_visitor *v, hc_error *e)
     .name = word, .type = type_, .list = true, OFFSET(member), .unit = unit_, .fallback = "[]", .min = low, \
     .max = high, .help = text \
   }
+/* One number of a law for each range. `of` says what is drawn */
+#define NUMBER(word, type_, member, unit_, low, high, what, of) \
+  LIST(word, type_, member, unit_, low, high, "Without `fit`: " what " of the law of " of ", for each range.")
 #define LAW(word, law, of) \
-  LIST(word "_order", HC_INT, laws[law].order, "1", 1, HC_ERLANG_MOST, \
-       "without `fit`: for each range, n of the law of " of), \
-      LIST(word "_p", HC_REAL, laws[law].p, "1", 0, 1, "the probability of the first rate"), \
-      LIST(word "_lambda1", HC_REAL, laws[law].lambda1, "1/s", 0, 1e9, \
-           "the first rate, of each of the n stages"), \
-      LIST(word "_lambda2", HC_REAL, laws[law].lambda2, "1/s", 0, 1e9, "the second rate")
+  NUMBER(word "_order", HC_INT, laws[law].order, "1", 1, HC_ERLANG_MOST, "number n of stages", of), \
+      NUMBER(word "_p", HC_REAL, laws[law].p, "1", 0, 1, "probability of the first rate", of), \
+      NUMBER(word "_lambda1", HC_REAL, laws[law].lambda1, "1/s", 0, 1e9, "first rate", of), \
+      NUMBER(word "_lambda2", HC_REAL, laws[law].lambda2, "1/s", 0, 1e9, "second rate", of)
 
 static const hc_param params[] = {
     HC_GENERATED_PARAMS(options, "1000", HC_GENERATED_HOW_MANY),
     HC_PARAM(INT, options, procs, "processors", "322", 1, 1e9,
              "Processors of the machine, which bound the sizes; 322: the SP2 of the Cornell Theory Center."),
     LIST("sizes", HC_INT, sizes, "processors", 1, 1e9,
-         "the greatest size of each range, ascending; the first begins at 1. Empty: 1, 2, 4, 8 ... up to "
-         "procs"),
+         "The greatest size of each range, ascending; the first begins at 1. Empty: 1, 2, 4, 8 ... up to "
+         "procs."),
     HC_PARAM(COMPONENT, options, fit, HC_KIND_READER, NULL,
              "A source to whose moments both laws of each range are fitted: `{use: swf, file: log.swf}`. "
-             "Absent: the parameters below are used."),
+             "Default: the parameters `gap_*` and `run_*` say the laws."),
     HC_PARAM(BOOL, options, strict_fit, "false",
              "Gaps or run times that hardly vary (cv below 0.03), to which no law of up to 1000 stages can "
              "be fitted, are an error; false: they get 1000 stages and the right mean."),
-    LAW("gap", GAP, "the time between two jobs of the range"),
+    LAW("gap", GAP, "the time between two jobs of a range"),
     LAW("run", RUN, "run times"),
     HC_PARAM(CHOICE, options, within, "uniform|top", "uniform",
              "The size within a range. uniform: each is as likely. top: the greatest."),

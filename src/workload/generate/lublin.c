@@ -1,17 +1,19 @@
 /* lublin.c -- the workload model of Lublin and Feitelson: batch and interactive jobs of a parallel machine.
  *
- * Size: serial, or 2^x for a two-stage uniform x, which is rounded for powers of two. Run time: exp of a hyper-gamma
- * variate whose mixture depends on the size, so that large jobs run longer. Arrivals: gaps are exp of a gamma variate,
- * measured in points, of which each half hour of the day holds as many as a gamma density says; each type has a clock
- * of its own, and the earlier one yields the next job.
+ * Size: serial, or 2^x for a two-stage uniform x, which is rounded for powers of two. Run time: exp of a
+ * hyper-gamma variate whose mixture depends on the size, so that large jobs run longer. Arrivals: gaps are
+ * exp of a gamma variate, measured in points, of which each half hour of the day holds as many as a gamma
+ * density says; each type has a clock of its own, and the earlier one yields the next job.
  *
- * Two things are ours. Sizes that would not fit are bounded by the machine (the largest power of two in it): rounding x
- * can pass log2 of a machine that is no power of two. And `clock: exact`: the published program drops the fraction of
- * a second after each gap, so that its daily cycle wanders by half a second per job of a type, hours in a long
- * workload. The published gamma generator is another than ours: same distribution, other draws.
+ * Two things are ours. Sizes that would not fit are bounded by the machine (the largest power of two in it):
+ * rounding x can pass log2 of a machine that is no power of two. And `clock: exact`: the published program
+ * drops the fraction of a second after each gap, so that its daily cycle wanders by half a second per job of
+ * a type, hours in a long workload. The published gamma generator is another than ours: same distribution,
+ * other draws.
  *
  * Does not model users, memory or queues. Cost: about 400 ns per task, constant memory.
- * Source: Lublin & Feitelson, JPDC 63(11), 2003, doi:10.1016/S0743-7315(03)00108-4; parameters of their program of
+ * Source: Lublin & Feitelson, JPDC 63(11), 2003, doi:10.1016/S0743-7315(03)00108-4; parameters of their
+ * program of
  * 1999. */
 #include "base/mem.h"
 #include "base/state.h"
@@ -116,8 +118,8 @@ static hc_rc refuse(hc_error *e, const char *text)
   return hc_fail(e, HC_EUSAGE, WHERE, 0, 0, "%s", text);
 }
 
-/* The table's u_hi and u_med are those of a machine of 128; for another they move with log2 of its size, or are what the
- * publication recommends: log2 of the size, and 2.5 below that. */
+/* The table's u_hi and u_med are those of a machine of 128; for another they move with log2 of its size, or
+ * are what the publication recommends: log2 of the size, and 2.5 below that. */
 static hc_rc set_sizes(model *m, size_t type, int64_t procs, size_rules rule, hc_error *e)
 {
   static const double table[MODELS][2] = {[INTERACTIVE] = {3, 5.5}, [BATCH] = {5, 7}, [MERGED] = {4.5, 7}};
@@ -248,27 +250,32 @@ static hc_rc lublin_visit(hc_source *s, hc_visitor *v, hc_error *e)
 
 /* One parameter of a type: its table's value is the default. */
 #define REAL(word, which, member, value, low, high, text) \
-  HC_PARAM_AS(REAL, word "_" #member, options, models[which].member, "1", value, low, high, word ": " text)
+  HC_PARAM_AS(REAL, word "_" #member, options, models[which].member, "1", value, low, high, \
+              "Jobs of type " word ": " text ".")
 
 #define MODEL(word, which, serial_, pow2_, u_low_, u_prob_, a1_, b1_, a2_, b2_, pa_, pb_) \
   REAL(word, which, serial, serial_, 0, 1, "probability of one processor"), \
       REAL(word, which, pow2, pow2_, 0, 1, "probability of a power of two"), \
-      REAL(word, which, u_low, u_low_, 0, 29, "least log2 of the size of others"), \
+      REAL(word, which, u_low, u_low_, 0, 29, "least log2 of the size of other jobs"), \
       REAL(word, which, u_med, "0", 0, 29, "where the second stage begins; 0: by `sizes`"), \
       REAL(word, which, u_hi, "0", 0, 29, "greatest log2 of the size; 0: by `sizes`"), \
       REAL(word, which, u_prob, u_prob_, 0, 1, "probability of the first stage, u_low to u_med"), \
       REAL(word, which, a1, a1_, 1e-3, 1e6, "shape of the first gamma of ln(run)"), \
-      REAL(word, which, b1, b1_, 1e-6, 1e3, "its scale"), \
-      REAL(word, which, a2, a2_, 1e-3, 1e6, "shape of the second"), \
-      REAL(word, which, b2, b2_, 1e-6, 1e3, "its scale"), \
-      REAL(word, which, pa, pa_, -1e3, 1e3, "the first has probability pa size + pb, bounded by 0 and 1"), \
-      REAL(word, which, pb, pb_, -1e3, 1e3, "see pa; pa = 0: size and run time are independent")
+      REAL(word, which, b1, b1_, 1e-6, 1e3, "scale of the first gamma of ln(run)"), \
+      REAL(word, which, a2, a2_, 1e-3, 1e6, "shape of the second gamma of ln(run)"), \
+      REAL(word, which, b2, b2_, 1e-6, 1e3, "scale of the second gamma of ln(run)"), \
+      REAL(word, which, pa, pa_, -1e3, 1e3, \
+           "the first gamma has probability pa size + pb, bounded by 0 and 1"), \
+      REAL(word, which, pb, pb_, -1e3, 1e3, \
+           "pb of the probability pa size + pb of the first gamma; with pa = 0 size and run time are " \
+           "independent")
 
 #define MODEL_ARRIVALS(word, which, a_arr_, b_arr_, a_num_, b_num_, arar_) \
   REAL(word, which, a_arr, a_arr_, 1e-3, 1e6, "shape of the gamma of ln(gap), times arar"), \
-      REAL(word, which, b_arr, b_arr_, 1e-6, 0.99, "its scale"), \
+      REAL(word, which, b_arr, b_arr_, 1e-6, 0.99, "scale of the gamma of ln(gap)"), \
       REAL(word, which, a_num, a_num_, 1e-3, 1e6, "shape of the gamma density of arrivals over the day"), \
-      REAL(word, which, b_num, b_num_, 1e-3, 1e3, "its scale, in half hours"), \
+      REAL(word, which, b_num, b_num_, 1e-3, 1e3, \
+           "scale of the gamma density of arrivals over the day, in half hours"), \
       REAL(word, which, arar, arar_, 1e-3, 1e3, "gaps of all hours against those of the rush hour")
 
 static const hc_param params[] = {
@@ -282,7 +289,7 @@ static const hc_param params[] = {
     HC_PARAM(CHOICE, options, estimate, "exact|factor", "exact",
              "The limit that a task asks for, of which the model says nothing. exact: its run time. factor: "
              "run (1 + u f), u uniform in [0, 1), f = estimate_factor."),
-    HC_PARAM(REAL, options, estimate_factor, "1", "4", 0, 1e6, "f of estimate: factor."),
+    HC_PARAM(REAL, options, estimate_factor, "1", "4", 0, 1e6, "The factor f of `estimate: factor`."),
     HC_PARAM(CHOICE, options, clock, "published|exact", "published",
              "published: fractions of a second are dropped after each gap, and the daily cycle wanders by "
              "half a second per job of a type. exact: only when a job is submitted."),
@@ -310,15 +317,16 @@ const hc_reader_type hc_reader_lublin = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "lublin",
          .summary = "generates batch and interactive jobs by the model of Lublin and Feitelson",
          .detail =
-             "gamma(a, b) has mean a b. Size: 1 with probability serial; else 2^x to the nearest whole number, x uniform "
-             "in [u_low, u_med] with probability u_prob, else in [u_med, u_hi]; with probability pow2 x is rounded "
-             "first. Never above procs. Run time: floor(exp(y)) s, y from gamma(a1, b1) with probability pa size + pb, "
-             "else gamma(a2, b2); y above 12 is drawn again. Arrivals: exp(g) s of activity, g from gamma(a_arr arar, "
-             "b_arr), above 13 drawn again; half hour i - 1 (mod 48) of the day, i = 11 to 58, holds F(i + 1/2) - F(i - "
-             "1/2) of the activity, F the cdf of gamma(a_num, b_num), scaled to half an hour in the mean. Time 0 is "
-             "midnight. Queue 0 is interactive, 1 batch. The load is what comes out, about 0.70 for type: merged of 128 processors: use gap_scale, or the transform load. "
-             "Sizes above procs, which rounding x can give where procs is no power of two, become the greatest power of "
-             "two within it.",
+             "gamma(a, b) has mean a b. Size: 1 with probability serial; else 2^x to the nearest whole "
+             "number, x uniform in [u_low, u_med] with probability u_prob, else in [u_med, u_hi]; with "
+             "probability pow2 x is rounded first. Never above procs. Run time: floor(exp(y)) s, y from "
+             "gamma(a1, b1) with probability pa size + pb, else gamma(a2, b2); y above 12 is drawn again. "
+             "Arrivals: exp(g) s of activity, g from gamma(a_arr arar, b_arr), above 13 drawn again; half "
+             "hour i - 1 (mod 48) of the day, i = 11 to 58, holds F(i + 1/2) - F(i - 1/2) of the activity, F "
+             "the cdf of gamma(a_num, b_num), scaled to half an hour in the mean. Time 0 is midnight. Queue "
+             "0 is interactive, 1 batch. The load is what comes out, about 0.70 for type: merged of 128 "
+             "processors: use gap_scale, or the transform load. Sizes above procs, which rounding x can give "
+             "where procs is no power of two, become the greatest power of two within it.",
          .source = "Lublin & Feitelson, JPDC 63(11), 2003, doi:10.1016/S0743-7315(03)00108-4",
          .params = params, .options_size = sizeof(options)},
     .open = lublin_open,

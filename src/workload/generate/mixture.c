@@ -99,7 +99,7 @@ static hc_rc check(hc_source *s, hc_error *e)
   const double most_tasks = s->has[TASKS] ? s->law[TASKS].high : 1;
   s->most_tasks = o->bundle ? MOST_BUNDLED : MOST_TASKS;
   if (o->dag == HC_DAG_NONE) return 0;
-  if (!s->context->lexicon) return refuse(e, "nobody keeps here who waits for whom: leave out dag");
+  if (!s->context->lexicon) return refuse(e, "dependencies between tasks cannot be kept here: leave out dag");
   if (o->bundle) return refuse(e, "tasks of a bundle cannot wait for each other: leave out dag, or bundle");
   if (most_tasks > HC_DAG_TASKS)
     return refuse(
@@ -235,7 +235,7 @@ static hc_time limit_of(const hc_source *s, hc_time run, uint64_t entity)
   return limit;
 }
 
-/* Whom task `number` waits for. */
+/* The tasks for which task `number` waits. */
 static hc_rc put_after(hc_source *s, hc_task_spec *t, uint32_t number, uint32_t count)
 {
   hc_draws d = hc_generated_draws(s->context, s->o->stream, s->s.rank << TASK_BITS, HC_PURPOSE_SHAPE);
@@ -329,38 +329,40 @@ static const hc_param params[] = {
     HC_PARAM(INT, options, procs, "processors", "128", 1, 1e9,
              "Processors (or cores) of the machine, for the run, for the load, and as the largest size."),
     LAW_OF("interval", INTERVAL, "s", NULL,
-           "law of the time between two jobs; under `load` only its shape counts, and it is exponential if "
-           "absent"),
+           "Law of the time between two jobs; under `load` only its shape counts. Default: exponential."),
     HC_PARAM(REAL, options, load, "1", NULL, 0, 1000,
              "Offered load: interval is stretched to the mean E[run] E[size] E[tasks_per_job] / (load "
              "procs); without size, E[cpu] E[hosts] stands for it."),
     HC_CYCLE_PARAMS(options),
     HC_CYCLE_DAY(options),
     LAW_OF("run", RUN, "s", "lognormal(1h 2) from 1s",
-           "law of the run time of a task; of a bundle all have the same"),
+           "Law of the run time of a task; all tasks of a bundle have one."),
     LAW_OF(
         "tasks_per_job", TASKS, "tasks", NULL,
-        "law of the number of tasks of a job, rounded, at least 1 and at most 2^20 (bundled 10^9). Absent: "
-        "tasks are no part of a job. Given: job is a number from 1, and the task's id its number in the job"),
+        "Law of the number of tasks of a job, rounded, at least 1 and at most 2^20 (bundled 10^9). Default: "
+        "tasks are no part of a job. With the law, job is a number from 1, and the id of a task its number "
+        "in the job."),
     HC_PARAM(BOOL, options, bundle, "false",
              "A job's tasks are equal, also in their run time, and carried as one row with a count."),
     HC_PARAM(CHOICE, options, dag, HC_DAG_CHOICES, "none",
              HC_DAG_HELP "They wait until those have ended, however"),
     LAW_OF("size", SIZE, "processors", NULL,
-           "law of the processors of a task on a cell that counts them, rounded, at least 1, at most procs. "
-           "Absent: the cores of its hosts, rounded up; without cpu one for each host"),
-    LAW_OF("hosts", HOSTS, "hosts", NULL, "law of the number of hosts (slots) at once, rounded; absent: 1"),
+           "Law of the processors of a task on a cell that counts them, rounded, at least 1, at most procs. "
+           "Default: the cores of its hosts, rounded up; without cpu one for each host."),
+    LAW_OF("hosts", HOSTS, "hosts", NULL, "Law of the number of hosts (slots) at once, rounded. Default: 1."),
     HC_PARAM(BOOL, options, spread, "false", "Each slot of a task is on another host."),
-    LAW_OF("cpu", CPU, "cores", NULL, "law of the cores that a task needs on each host, to thousandths"),
-    LAW_OF("memory", MEMORY, "B", NULL, "law of the memory on each host: lognormal(2GiB 1)"),
-    LAW_OF("gpu", GPU, "GPUs", NULL, "law of the GPUs on each host, to thousandths: 0.6*0 + 0.3*0.5 + 0.1*1"),
-    LAW_OF("disk", DISK, "B", NULL, "law of the disk space on each host"),
+    LAW_OF("cpu", CPU, "cores", NULL, "Law of the cores that a task needs on each host, to thousandths."),
+    LAW_OF("memory", MEMORY, "B", NULL, "Law of the memory on each host: lognormal(2GiB 1)."),
+    LAW_OF("gpu", GPU, "GPUs", NULL,
+           "Law of the GPUs on each host, to thousandths: 0.6*0 + 0.3*0.5 + 0.1*1."),
+    LAW_OF("disk", DISK, "B", NULL, "Law of the disk space on each host."),
     LAW_OF("limit_factor", LIMIT, "1", NULL,
-           "law of limit / run, for each task; below 1 a task is longer than it said. Absent: the limit is "
-           "the run time"),
+           "Law of limit / run, for each task; below 1 a task is longer than it said. Default: the limit is "
+           "the run time."),
     HC_PARAM(TIME, options, limit_round, "s", "0", 0, LONGEST,
              "Limits are rounded up to multiples of this; 0: not at all."),
-    LAW_OF("priority", PRIORITY, "1", NULL, "law of the priority of a job, rounded, higher first; absent: 0"),
+    LAW_OF("priority", PRIORITY, "1", NULL,
+           "Law of the priority of a job, rounded, higher first. Default: 0."),
     HC_PARAM(INT, options, users, "users", "20", 0, 1e9, "How many users there are; 0: jobs have none."),
     HC_PARAM(REAL, options, user_exponent, "1", "1", 0, 10,
              "User k submits in proportion to k^-exponent (Zipf); 0: all alike."),

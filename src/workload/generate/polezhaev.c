@@ -1,8 +1,8 @@
 /* polezhaev.c -- the workload model of Polezhaev's study of cluster schedulers: nodes, memory and disk.
  *
  *   nodes     1 with probability q1; else 2^x to the nearest, x uniform on [1, c] with probability p and on
- *             [c, b] else, c = log2 m - 1.5, b = log2 m; with probability q2 x is rounded first. x never passes
- *             the whole part of b by rounding: of 14 nodes, log2 14 = 3.81 gives 8, not 16
+ *             [c, b] else, c = log2 m - 1.5, b = log2 m; with probability q2 x is rounded first. x never
+ *             passes the whole part of b by rounding: of 14 nodes, log2 14 = 3.81 gives 8, not 16
  *   run       exp of a hyper-gamma variate y: gamma(6.57, 0.823) with probability 0.6986 - 0.003 n, else
  *             gamma(639.1, 0.0156): the batch jobs of Lublin and Feitelson. y above `cut` is drawn again
  *   estimate  uniform between 1 and f times the run
@@ -14,8 +14,8 @@
  * (power_of); the cut of y, which it does not mention, and without which single jobs dominate; and `if n <
  * ceil(m / 2) then n := ceil(m / 2)`, which cannot mean the job itself (demand).
  *
- * Node speeds are the cluster's, not the job's: the run time that is drawn is that on a node of speed 1. Job j
- * follows from seed, replication, stream and j; only the clock is carried on. Cost: about 500 ns per job.
+ * Node speeds are the cluster's, not the job's: the run time that is drawn is that on a node of speed 1. Job
+ * j follows from seed, replication, stream and j; only the clock is carried on. Cost: about 500 ns per job.
  * Source: Polezhaev's dissertation on scheduling in cluster systems, the workload model; Lublin & Feitelson,
  * JPDC 63(11), 2003, doi:10.1016/S0743-7315(03)00108-4. */
 #include "base/mem.h"
@@ -235,30 +235,30 @@ static hc_rc polezhaev_next(hc_source *s, hc_job *job, hc_error *e)
 static const hc_param params[] = {
     HC_GENERATED_PARAMS(options, "500", HC_GENERATED_HOW_MANY),
     REAL("rate", rate, "1/s", "0.06666666666666667", 0, 1e6,
-         "jobs a second, in a Poisson process. 1/15 is printed, without a unit: far too many for 14 nodes. "
-         "The transform `load` stretches it to a load"),
+         "Jobs a second, in a Poisson process. 1/15 is printed, without a unit: far too many for 14 nodes. "
+         "The transform `load` stretches it to a load."),
     CLASS("class_count", HC_INT, class_count, "nodes", "[14]", 1, 1e6,
-          "nodes of each class of the cluster for which jobs are made"),
+          "Nodes of each class of the cluster for which jobs are made."),
     CLASS("class_memory", HC_SIZE, class_memory, "B", "[1GiB]", 1024, 1125899906842624.0,
-          "memory of each node, by class"),
+          "Memory of each node, by class."),
     CLASS("class_disk", HC_SIZE, class_disk, "B", "[40GiB]", 1024, 1125899906842624.0,
-          "disk space of each node, by class"),
-    REAL("serial", serial, "1", "0.2", 0, 0.999, "q1: probability of one node"),
+          "Disk space of each node, by class."),
+    REAL("serial", serial, "1", "0.2", 0, 0.999, "q1: probability of one node."),
     REAL("first_stage", first_stage, "1", "0.3", 0, 1,
          "p: probability of the first stage of x, [1, log2 m - 1.5]. 0.3 is printed; 0.7 is the other "
-         "reading, as the model that it follows recommends"),
-    REAL("power", power, "1", "0.325", 0, 1, "q2: probability that x is rounded, to a power of two"),
+         "reading, as the model that it follows recommends."),
+    REAL("power", power, "1", "0.325", 0, 1, "q2: probability that x is rounded, to a power of two."),
     HC_PARAM(CHOICE, options, power_of, "parallel|all", "parallel",
              "Of which jobs q2 is a share: of those with more than one node, or of all."),
     REAL("cut", cut, "1", "12", 1, 1000,
-         "ln of seconds: longer run times are drawn again; 1000: none are. Not in the text"),
+         "ln of seconds: longer run times are drawn again; 1000: none are. Not in the publication."),
     REAL("estimate_factor", estimate_factor, "1", "2", 1, 1e6,
-         "f: the estimate is uniform between 1 and f times the run time; 1: exact"),
+         "f: the estimate is uniform between 1 and f times the run time; 1: exact."),
     HC_PARAM(CHOICE, options, demand, "nodes|job|none", "nodes",
              "How max(n, ceil(m / 2)) is read, where memory and disk are drawn. nodes: as how many nodes "
              "must be able to take a part of the job. job: as the job's own number of nodes, to the letter. "
              "none: no demand is drawn, and a task wants whole nodes."),
-    REAL("fill", fill, "1", "0.7", 0, 1, "the most that a job wants of a node's memory or disk"),
+    REAL("fill", fill, "1", "0.7", 0, 1, "The most that a job wants of a node's memory or disk."),
     HC_PARAM(SIZE, options, least, "B", "1MiB", 1024, 1099511627776.0,
              "The least memory or disk that a job wants on each node."),
     {.name = NULL},

@@ -1,10 +1,11 @@
 /* prefill.c -- draws what ran at the beginning: jobs from laws, up to an amount of cores.
  *
- * Each job has a number of tasks that are alike, and one time that all of them have left. All arrive at time 0 and are
- * marked (HC_SPEC_PREFILL): nobody decides on them. Jobs are drawn until their cores reach `cpus`; the last has as many of
- * its tasks as stay within it, so that the load is met to within a task. Job j follows from seed, replication, stream and j
- * alone: a higher load adds jobs and changes none but the last.
- * Source: the light-weight simulator of the Omega paper, which fills its cell in this way (EuroSys 2013, table 2). */
+ * Each job has a number of tasks that are alike, and one time that all of them have left. All arrive at time
+ * 0 and are marked (HC_SPEC_PREFILL): no scheduler decides on them. Jobs are drawn until their cores reach
+ * `cpus`; the last has as many of its tasks as stay within it, so that the load is met to within a task. Job
+ * j follows from seed, replication, stream and j alone: a higher load adds jobs and changes none but the
+ * last. Source: the light-weight simulator of the Omega paper, which fills its cell in this way (EuroSys
+ * 2013, table 2). */
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
@@ -121,10 +122,10 @@ static const hc_param params[] = {
     HC_PARAM(REAL, options, cpus, "cores", "0", 0, 1e12,
              "How many cores are taken at the beginning: 0.6 of the cell's is what the paper's simulator "
              "fills."),
-    LAW(TASKS, "tasks_per_job", "30", "tasks", "a law of the number of a job's tasks"),
-    LAW(CPU, "cpu", "0.5", "cores", "a law of the cores of a task"),
-    LAW(MEMORY, "memory", "1GiB", "B", "a law of the memory of a task"),
-    LAW(REMAINING, "remaining", "30d", "s", "a law of the time that a job has left"),
+    LAW(TASKS, "tasks_per_job", "30", "tasks", "A law of the number of a job's tasks."),
+    LAW(CPU, "cpu", "0.5", "cores", "A law of the cores of a task."),
+    LAW(MEMORY, "memory", "1GiB", "B", "A law of the memory of a task."),
+    LAW(REMAINING, "remaining", "30d", "s", "A law of the time that a job has left."),
     HC_PARAM(INT, options, priority, "1", "0", -1e6, 1e6, "Of all of them."),
     HC_GENERATED_STREAM(options),
     {.name = NULL},

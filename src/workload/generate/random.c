@@ -156,7 +156,7 @@ static void random_progress(hc_source *s, uint64_t *done, uint64_t *total)
 
 static const hc_param params[] = {
     AMOUNT("execution_count", HC_INT, execution_count, "tasks", "1000", 0, 1e15,
-           "how many; 0: no end but `until`, or the run's own"),
+           "How many tasks there are; 0: no end but `until`, or the run's own."),
     HC_GENERATED_UNTIL(options),
     HC_GENERATED_STREAM(options),
     HC_PARAM(
@@ -164,34 +164,35 @@ static const hc_param params[] = {
         "The user of the tasks: a number, or a name, which gets one from the run's list of names; none if "
         "absent."),
     AMOUNT("collection_id", HC_INT, collection_id, "1", "-1", -1, 9e15,
-           "number of the job that all of them are part of; -1: each is alone"),
+           "Number of the job of which all tasks are part; -1: each is alone."),
     AMOUNT("start_time", HC_TIME, start_time, "s", "0", 0, LONGEST,
-           "the first task comes a second after this"),
+           "The first task comes a second after this."),
     AMOUNT("delay_min", HC_TIME, delay_min, "s", "1s", 0, LONGEST,
-           "shortest time between two arrivals, which is uniform up to delay_max"),
-    AMOUNT("delay_max", HC_TIME, delay_max, "s", "4s", 0, LONGEST, "longest time between two arrivals"),
+           "Shortest time between two arrivals, which is uniform up to delay_max."),
+    AMOUNT("delay_max", HC_TIME, delay_max, "s", "4s", 0, LONGEST, "Longest time between two arrivals."),
     AMOUNT("cpu_min", HC_INT, cpu_min, "cores", "1", 1, 1e6,
-           "fewest cores on each host; each number up to cpu_max is as likely"),
-    AMOUNT("cpu_max", HC_INT, cpu_max, "cores", "1", 1, 1e6, "most cores on each host"),
+           "Fewest cores on each host; each number up to cpu_max is as likely."),
+    AMOUNT("cpu_max", HC_INT, cpu_max, "cores", "1", 1, 1e6, "Most cores on each host."),
     AMOUNT("memory_min", HC_SIZE, memory_min, "B", "1GiB", 0, 1125899906842624.0,
-           "least memory on each host; each amount up to memory_max is as likely"),
-    AMOUNT("memory_max", HC_SIZE, memory_max, "B", "1GiB", 0, 1125899906842624.0, "most memory on each host"),
+           "Least memory on each host; each amount up to memory_max is as likely."),
+    AMOUNT("memory_max", HC_SIZE, memory_max, "B", "1GiB", 0, 1125899906842624.0,
+           "Most memory on each host."),
     AMOUNT("nodes_count_min", HC_INT, nodes_count_min, "hosts", "1", 1, 1e6,
-           "fewest hosts, all different, that a task has at once; each number up to nodes_count_max is as "
-           "likely"),
+           "Fewest hosts, all different, that a task has at once; each number up to nodes_count_max is as "
+           "likely."),
     AMOUNT("nodes_count_max", HC_INT, nodes_count_max, "hosts", "1", 1, 1e6,
-           "most hosts that a task has at once"),
+           "Most hosts that a task has at once."),
     HC_PARAM(BOOL, options, alike, "false",
              "All want what the first wants: the tasks of one operation, drawn once."),
     HC_PARAM(CHOICE, options, measure, "duration|work", "duration",
              "What duration_mean and duration_dev are of. duration: of the run time, in seconds. work: of "
              "an amount of work; the run time is work / (cpus x hosts x speed)."),
     AMOUNT("duration_mean", HC_REAL, duration_mean, "s", "250", 0, 1e15,
-           "mean of the normal distribution; run times below 1 s are 1 s"),
+           "Mean of the normal distribution of run times; run times below 1 s are 1 s."),
     AMOUNT("duration_dev", HC_REAL, duration_dev, "s", "40", 0, 1e15,
-           "standard deviation of that normal distribution"),
+           "Standard deviation of the normal distribution of run times."),
     AMOUNT("speed", HC_REAL, speed, "1/s", "1", 1e-9, 1e15,
-           "work that one core does in a second, under measure: work"),
+           "Work that one core does in a second, under `measure: work`."),
     {.name = NULL},
 };
 

@@ -1,21 +1,23 @@
 /* resample.c -- a workload like a log: its rows drawn again, at the rates of the hours of its week.
  *
- * The source `from` is read once and becomes a model in bounded memory. Rows: they fall into classes of size, the
- * powers of two of their processors; each class counts its rows exactly and keeps a uniform sample of at most `rows`
- * of them (reservoir, algorithm R). A task is a class drawn by its count, and a whole row of it: size, run time, limit
- * and user stay together as they were. Arrivals: tasks per second of each hour of the week, which is the number of
- * arrivals in such hours over the seconds of them that the log covers, in the log's own time zone. An arrival comes
- * when a gap of activity has passed, the integral of that rate. Gaps are exponential (a Poisson process), or drawn
- * from the log's own gaps in the same activity, which keeps its bursts.
+ * The source `from` is read once and becomes a model in bounded memory. Rows: they fall into classes of size,
+ * the powers of two of their processors; each class counts its rows exactly and keeps a uniform sample of at
+ * most `rows` of them (reservoir, algorithm R). A task is a class drawn by its count, and a whole row of it:
+ * size, run time, limit and user stay together as they were. Arrivals: tasks per second of each hour of the
+ * week, which is the number of arrivals in such hours over the seconds of them that the log covers, in the
+ * log's own time zone. An arrival comes when a gap of activity has passed, the integral of that rate. Gaps
+ * are exponential (a Poisson process), or drawn from the log's own gaps in the same activity, which keeps its
+ * bursts.
  *
- * The model depends on the log alone, not on the seed, so that replications differ by what is drawn from it. Task i
- * follows from seed, replication, stream and i; only the clock is carried on.
+ * The model depends on the log alone, not on the seed, so that replications differ by what is drawn from it.
+ * Task i follows from seed, replication, stream and i; only the clock is carried on.
  *
- * What it does not keep: that rows follow each other (sessions, flurries), that the mix of rows changes with the
- * hour, dependencies, constraints. Cost: one pass over the log; then about 250 ns per task. Sources: Efron 1979,
- * doi:10.1214/aos/1176344552 (the bootstrap); Vitter 1985, doi:10.1145/3147.3165 (reservoirs); Silverman 1986,
- * section 6.4.1 (the smoothed bootstrap); workload/cycle.h (inversion). Zakay & Feitelson 2013, doi:10.1145/2479871.2479893,
- * draw whole users again instead, which keeps sessions and needs long logs. */
+ * What it does not keep: that rows follow each other (sessions, flurries), that the mix of rows changes with
+ * the hour, dependencies, constraints. Cost: one pass over the log; then about 250 ns per task. Sources:
+ * Efron 1979, doi:10.1214/aos/1176344552 (the bootstrap); Vitter 1985, doi:10.1145/3147.3165 (reservoirs);
+ * Silverman 1986, section 6.4.1 (the smoothed bootstrap); workload/cycle.h (inversion). Zakay & Feitelson
+ * 2013, doi:10.1145/2479871.2479893, draw whole users again instead, which keeps sessions and needs long
+ * logs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -458,7 +460,7 @@ static const hc_trace_info *resample_info(hc_source *s)
   return &s->info;
 }
 
-/* The model is learned anew by whoever opens it; only where it stands is state. */
+/* The model is learned anew whenever it is opened; only where it stands is state. */
 static hc_rc resample_visit(hc_source *s, hc_visitor *v, hc_error *e)
 {
   if (s->once && hc_visit_loading(v))
@@ -514,21 +516,23 @@ const hc_reader_type hc_reader_resample = {
     .component =
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "resample",
          .summary =
-             "generates tasks like those of a log: its rows drawn again, at the rates of the hours of its week",
+             "generates tasks like those of a log: its rows drawn again, at the rates of the hours of its "
+             "week",
          .detail =
-             "Reads `from` once. Rows with a submission, a size and a run time fall into classes of size, from 2^k to "
-             "2^(k+1) - 1 processors; a task is a class drawn by its number of rows, and a whole row of it, so that "
-             "size, run time, limit, demands, user and status stay together. Rate of an hour h of the week, in the "
-             "log's time zone (without a date, time 0 is a Monday's midnight): arrivals in h / seconds of h between the "
-             "first and the last submission, times `rate`; these are scaled so that the log's span yields its number of "
-             "arrivals but the first. Arrival i is where the integral of the rate since arrival i - 1 reaches a gap, of "
-             "mean 1. The model does not depend on the seed. In memory: at most `rows` rows of each class and as many "
-             "gaps, some 360 B and 24 B each. Not kept: the order of rows, a mix that changes with the hour, "
+             "Reads `from` once. Rows with a submission, a size and a run time fall into classes of size, "
+             "from 2^k to 2^(k+1) - 1 processors; a task is a class drawn by its number of rows, and a whole "
+             "row of it, so that size, run time, limit, demands, user and status stay together. Rate of an "
+             "hour h of the week, in the log's time zone (without a date, time 0 is a Monday's midnight): "
+             "arrivals in h / seconds of h between the first and the last submission, times `rate`; these "
+             "are scaled so that the log's span yields its number of arrivals but the first. Arrival i is "
+             "where the integral of the rate since arrival i - 1 reaches a gap, of mean 1. The model does "
+             "not depend on the seed. In memory: at most `rows` rows of each class and as many gaps, some "
+             "360 B and 24 B each. Not kept: the order of rows, a mix that changes with the hour, "
              "dependencies, constraints.",
          .source =
              "Efron 1979, doi:10.1214/aos/1176344552 (bootstrap); Vitter 1985, doi:10.1145/3147.3165 "
-             "(reservoir); Silverman, Density Estimation, 1986, section 6.4.1 (smoothed bootstrap); Gerhardt & "
-             "Nelson 2009, doi:10.1287/ijoc.1080.0316 (arrivals by inversion)",
+             "(reservoir); Silverman, Density Estimation, 1986, section 6.4.1 (smoothed bootstrap); Gerhardt "
+             "& Nelson 2009, doi:10.1287/ijoc.1080.0316 (arrivals by inversion)",
          .params = params, .options_size = sizeof(options)},
     .open = resample_open,
     .next = resample_next,

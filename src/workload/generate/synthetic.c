@@ -1,15 +1,16 @@
-/* synthetic.c -- a workload from distributions: arrivals, run times, sizes, estimates and users, each by itself.
+/* synthetic.c -- a workload from distributions: arrivals, run times, sizes, estimates and users, each by
+ * itself.
  *
- * Everything about task i is a pure function of (seed, replication, i, purpose), so that changing one distribution
- * leaves the draws of all others as they were, and a longer workload begins with the shorter one. Only the clock is
- * carried from task to task.
+ * Everything about task i is a pure function of (seed, replication, i, purpose), so that changing one
+ * distribution leaves the draws of all others as they were, and a longer workload begins with the shorter
+ * one. Only the clock is carried from task to task.
  *
- * Cycles: the gaps are drawn for a clock of activity, of which an hour of weight w holds w hours, and are then laid out
- * in real time: see workload/cycle.h.
+ * Cycles: the gaps are drawn for a clock of activity, of which an hour of weight w holds w hours, and are
+ * then laid out in real time: see workload/cycle.h.
  *
- * Load: sizes and run times are independent, so the mean work of a task is the product of two means, both known in
- * closed form; nothing is measured. What it does not do: correlate size and run time, or a user's tasks; for that see
- * lublin.c, or a log. Cost: about 450 ns per task, constant memory. */
+ * Load: sizes and run times are independent, so the mean work of a task is the product of two means, both
+ * known in closed form; nothing is measured. What it does not do: correlate size and run time, or a user's
+ * tasks; for that see lublin.c, or a log. Cost: about 450 ns per task, constant memory. */
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
@@ -119,8 +120,8 @@ static hc_rc set_size(hc_source *s, hc_error *e)
   return 0;
 }
 
-/* The mean of k where a log-uniform x in [low - 1/2, high + 1/2) is rounded to k: the sum of k ln((k + 1/2) / (k - 1/2))
- * telescopes into logarithms and one ratio of Gamma functions. */
+/* The mean of k where a log-uniform x in [low - 1/2, high + 1/2) is rounded to k: the sum of k ln((k + 1/2) /
+ * (k - 1/2)) telescopes into logarithms and one ratio of Gamma functions. */
 static double mean_loguniform(double low, double high)
 {
   const double area = high * hc_log(high + 0.5) - low * hc_log(low - 0.5) -
@@ -306,7 +307,7 @@ static const hc_param params[] = {
              "Its standard deviation over its mean, likewise; bounds as for arrival_cv."),
     HC_PARAM(TIME, options, run_min, "s", "1s", 0, LONGEST, "Shorter run times are drawn again."),
     HC_PARAM(TIME, options, run_max, "s", NULL, 0, LONGEST,
-             "Longer run times are drawn again; absent: 1e9 s."),
+             "Longer run times are drawn again. Default: 1e9 s."),
     HC_PARAM(CHOICE, options, size, "powers_of_two|loguniform|uniform|constant", "powers_of_two",
              "Processors of a task that is not serial: one of the powers of two from size_min to size_max, "
              "all alike; log-uniform from size_min - 1/2 to size_max + 1/2, rounded; each number alike; "
@@ -334,14 +335,15 @@ const hc_reader_type hc_reader_synthetic = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "synthetic",
          .summary = "generates tasks from distributions of arrivals, run times, sizes, estimates and users",
          .detail =
-             "All five are independent. Everything about task i follows from seed, replication, i and its purpose: "
-             "changing one distribution leaves the others' draws as they were, and a longer workload begins with the "
-             "shorter. Fits by mean m and cv c: lognormal sigma^2 = ln(1 + c^2), mu = ln m - sigma^2 / 2; weibull 1 + "
-             "c^2 = G(1 + 2/k) / G(1 + 1/k)^2; gamma shape 1 / c^2; hyperexponential p = (1 + sqrt((c^2 - 1) / (c^2 + "
-             "1))) / 2 with means m / 2p and m / 2(1 - p). A load is met in the mean: E[run] is that of the truncated "
-             "distribution, E[size] counts serial tasks, both in closed form. Daily and weekly weights stretch time: "
-             "gaps are drawn in a clock of which an hour of weight w holds w hours (weights are divided by their mean), "
-             "so that the mean rate over a week stays. Tasks have no memory, queue or group.",
+             "All five are independent. Everything about task i follows from seed, replication, i and its "
+             "purpose: changing one distribution leaves the others' draws as they were, and a longer "
+             "workload begins with the shorter. Fits by mean m and cv c: lognormal sigma^2 = ln(1 + c^2), mu "
+             "= ln m - sigma^2 / 2; weibull 1 + c^2 = G(1 + 2/k) / G(1 + 1/k)^2; gamma shape 1 / c^2; "
+             "hyperexponential p = (1 + sqrt((c^2 - 1) / (c^2 + 1))) / 2 with means m / 2p and m / 2(1 - p). "
+             "A load is met in the mean: E[run] is that of the truncated distribution, E[size] counts serial "
+             "tasks, both in closed form. Daily and weekly weights stretch time: gaps are drawn in a clock "
+             "of which an hour of weight w holds w hours (weights are divided by their mean), so that the "
+             "mean rate over a week stays. Tasks have no memory, queue or group.",
          .source =
              "Gerhardt & Nelson 2009, doi:10.1287/ijoc.1080.0316 (cycles); Whitt 1982, "
              "doi:10.1287/opre.30.1.125 (hyperexponential); Mu'alem & Feitelson 2001, doi:10.1109/71.932708 "

@@ -1,20 +1,22 @@
 /* users.c -- users who wait for their jobs: a closed loop around any source.
  *
- * A user has sessions; a session is a number of batches; a batch is a number of jobs that are submitted one `spacing`
- * after another, without waiting for each other. When the last of them has ended, the user thinks, and submits the next
- * batch; after the last batch of a session, the user rests instead. A batch of one job is interactive work. So a slow
- * machine is asked for less, as a real one is. What jobs are, is taken row by row from `from`; their own times of
- * submission are not used, but for when a user of the log begins.
+ * A user has sessions; a session is a number of batches; a batch is a number of jobs that are submitted one
+ * `spacing` after another, without waiting for each other. When the last of them has ended, the user thinks,
+ * and submits the next batch; after the last batch of a session, the user rests instead. A batch of one job
+ * is interactive work. So a slow machine is asked for less, as a real one is. What jobs are, is taken row by
+ * row from `from`; their own times of submission are not used, but for when a user of the log begins.
  *
- *   users: n   n users share the rows in the order in which they want them; the first submission comes after `start`.
- *   users: 0   the users of the rows: each has its own rows in their order, and begins when the first was submitted.
- *              At most `ahead` rows wait for their users; a user without a row among them is away until one comes.
+ *   users: n   n users share the rows in the order in which they want them; the first submission comes after
+ *              `start`.
+ *   users: 0   the users of the rows: each has its own rows in their order, and begins when the first was
+ *              submitted. At most `ahead` rows wait for their users; a user without a row among them is away
+ *              until one comes.
  *
- * A job that did not complete may be submitted once more, as a task of its own, before the batch goes on: after a
- * time-out (its run time is above its limit) with a longer limit, after any other failure as it was.
+ * A job that did not complete may be submitted once more, as a task of its own, before the batch goes on:
+ * after a time-out (its run time is above its limit) with a longer limit, after any other failure as it was.
  *
- * Never read ahead: a task is yielded when its submission is known, and that is when its predecessors have ended.
- * Draws are named by user and number of the draw. Cost: O(log ready), some 250 ns a task; memory: live
+ * Never read ahead: a task is yielded when its submission is known, and that is when its predecessors have
+ * ended. Draws are named by user and number of the draw. Cost: O(log ready), some 250 ns a task; memory: live
  * jobs, users, and `ahead` rows. Sources: Zakay & Feitelson 2014 (batches, think times and sessions),
  * doi:10.1109/MASCOTS.2014.15; Shmueli & Feitelson 2009, doi:10.1109/TPDS.2008.152 (feedback). */
 #include "base/mem.h"
@@ -333,7 +335,7 @@ static bool tries_again(const hc_source *s, node *n, bool completed)
   if (completed || n->attempt + 1 >= (uint64_t)o->attempts) return false;
   if (!timed_out) return o->resubmit == RETRY_FAILURE || o->resubmit == RETRY_ANY;
   if (o->resubmit != RETRY_TIMEOUT && o->resubmit != RETRY_ANY) return false;
-  if (o->cap != HC_UNKNOWN && n->spec.limit >= o->cap) return false; /* nobody would let it run longer */
+  if (o->cap != HC_UNKNOWN && n->spec.limit >= o->cap) return false; /* it had the longest limit */
   const hc_time longer = hc_generated_time((double)n->spec.limit / 1e9 * o->factor);
   n->spec.limit = o->cap == HC_UNKNOWN ? longer : HC_MIN(longer, o->cap);
   return true;
@@ -479,38 +481,38 @@ static const hc_param params[] = {
     HC_PARAM(COMPONENT, options, from, HC_KIND_READER, NULL,
              "Where jobs come from: any source, or the path of a log."),
     HC_PARAM(INT, options, users, "users", "0", 0, 1e6,
-             "How many share the jobs, numbered from 1; 0: the users of the source, each with its own jobs."),
+             "How many users share the jobs, numbered from 1; 0: the users of the source, each with its own "
+             "jobs."),
     HC_PARAM(TEXT, options, user, NULL,
-             "The name, or number, of the first of them, with `users`: the others have the next numbers. "
+             "The name, or number, of the first user, with `users`: further users have the next numbers. "
              "Several such sources need several names."),
     HC_PARAM(BOOL, options, one_job, "false",
-             "The tasks of a batch are one job, whose number is that of the first of them."),
-    LAW(THINK, "think", "s", "exponential(10m)", "law of the time from the end of a batch to the next one"),
+             "The tasks of a batch are one job, whose number is that of its first task."),
+    LAW(THINK, "think", "s", "exponential(10m)", "Law of the time from the end of a batch to the next one."),
     LAW(JOBS, "batch", "jobs", NULL,
-        "law of the number of jobs of a batch, rounded, at least 1; 1 if absent: each job "
-        "is waited for"),
+        "Law of the number of jobs of a batch, rounded, at least 1. Default: 1, so that each job is waited "
+        "for."),
     LAW(SPACING, "spacing", "s", NULL,
-        "law of the time between two submissions of a batch; all at once if absent"),
+        "Law of the time between two submissions of a batch. Default: all at once."),
     LAW(BATCHES, "session", "batches", NULL,
-        "law of the number of batches of a session; one session without end if "
-        "absent"),
+        "Law of the number of batches of a session. Default: one session without end."),
     LAW(REST, "rest", "s", NULL,
-        "law of the time from the end of a session's last batch to the next session; none if "
-        "absent"),
+        "Law of the time from the end of a session's last batch to the next session. Default: no such time."),
     LAW(START, "start", "s", NULL,
-        "law of the time of a user's first submission; as `think` if absent. Only with "
-        "`users`"),
+        "Law of the time of a user's first submission. Default: as `think`. Only with `users`."),
     HC_PARAM(CHOICE, options, resubmit, "never|timeout|failure|any", "never",
-             "Which jobs are submitted again: those that their limit ended, those that something else did, "
-             "or both."),
+             "Which jobs that did not complete are submitted again. timeout: jobs that their limit ended. "
+             "failure: all others. any: both."),
     HC_PARAM(INT, options, attempts, "1", "3", 1, 1e6, "How often a job is submitted, at most."),
-    HC_PARAM(REAL, options, factor, "1", "2", 1, 1e6, "By which the limit is multiplied after a time-out."),
+    HC_PARAM(REAL, options, factor, "1", "2", 1, 1e6,
+             "Factor by which the limit is multiplied after a time-out."),
     HC_PARAM(TIME, options, cap, "s", NULL, 1, 4e9,
-             "Longest limit that is asked for so; a job that was ended at it is given up. Any if absent."),
+             "Longest limit with which a job is submitted again; a job that was ended at it is given up. "
+             "Default: any."),
     LAW(RETRY, "retry_after", "s", NULL,
-        "law of the time from such an end to the next attempt; at once if absent"),
+        "Law of the time from the end of an attempt that is tried again to the next one. Default: at once."),
     HC_PARAM(INT, options, tasks, "tasks", "0", 0, 1e15,
-             "How many are submitted, every attempt counted; 0: as long as there are jobs."),
+             "How many tasks are submitted, every attempt counted; 0: as long as there are jobs."),
     HC_GENERATED_UNTIL(options),
     HC_PARAM(INT, options, ahead, "rows", "16384", 1, 1e8,
              "Rows of a log that may wait for their users, without `users`."),
@@ -523,17 +525,18 @@ const hc_reader_type hc_reader_users = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "users",
          .summary = "a closed loop: users who wait for their jobs, think, rest and try again",
          .detail =
-             "A user submits a batch of jobs, waits until all have ended, thinks, submits the next; after `session` "
-             "batches they rest. submission(k + 1) = max over batch k of its ends + think. With `batch: 300, one_job: true, think: 0` "
-             "a user always has one job of 300 tasks under way, as an operation of YTsaurus or a MapReduce job. With N users, one job a "
-             "batch, exponential thinking of mean Z and exponential run times of mean S on one processor this is the "
-             "machine-repairman queue: the share of time in which the processor is idle is Erlang's B(N, Z / S). A job "
-             "that did not complete is submitted again as another task, with limit' = min(factor x limit, cap) if its "
-             "limit ended it; each attempt is a row of the ledger. Jobs left out of the run (too large, say) end at "
-             "once. Their rare facts (dependencies, constraints) are dropped. " HC_LAW_HELP,
+             "A user submits a batch of jobs, waits until all have ended, thinks, submits the next; after "
+             "`session` batches they rest. submission(k + 1) = max over batch k of its ends + think. With "
+             "`batch: 300, one_job: true, think: 0` a user always has one job of 300 tasks under way, as an "
+             "operation of YTsaurus or a MapReduce job. With N users, one job a batch, exponential thinking "
+             "of mean Z and exponential run times of mean S on one processor this is the machine-repairman "
+             "queue: the share of time in which the processor is idle is Erlang's B(N, Z / S). A job that "
+             "did not complete is submitted again as another task, with limit' = min(factor x limit, cap) if "
+             "its limit ended it; each attempt is a row of the ledger. Jobs left out of the run (too large, "
+             "say) end at once. Their rare facts (dependencies, constraints) are dropped. " HC_LAW_HELP,
          .source =
-             "Zakay & Feitelson, Preserving user behavior characteristics in trace-based simulation of parallel "
-             "job scheduling, MASCOTS 2014, doi:10.1109/MASCOTS.2014.15; Shmueli & Feitelson 2009, "
+             "Zakay & Feitelson, Preserving user behavior characteristics in trace-based simulation of "
+             "parallel job scheduling, MASCOTS 2014, doi:10.1109/MASCOTS.2014.15; Shmueli & Feitelson 2009, "
              "doi:10.1109/TPDS.2008.152",
          .params = params, .options_size = sizeof(options)},
     .open = users_open,

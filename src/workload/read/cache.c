@@ -133,8 +133,7 @@ static hc_rc read_line(hc_source *s, size_t *size, hc_error *e)
   if (rc == 0 || memcmp(s->part, right, n) != 0)
     return hc_fail(e, HC_EINPUT, s->name, 0, 0,
                    "this is no cached trace: such a file begins with \"" HC_CACHE_MAGIC
-                   "\"; `hindcast list reader` has "
-                   "the formats");
+                   "\"; `hindcast list reader` has the formats");
   for (size_t i = n; digits < sizeof version - 1 && i < s->held && s->part[i] != '\n'; i++)
     version[digits++] = s->part[i] >= ' ' && s->part[i] < 127 ? (char)s->part[i] : '?';
   version[digits] = '\0';
@@ -301,7 +300,7 @@ static unsigned place_of(hc_source *s, hc_cache_decoder *d, const char **wrong)
   return n;
 }
 
-/* Let a member that has no column in this block be as nobody's. */
+/* Let a member that has no column in this block be as in an empty spec. */
 static void clear_member(hc_source *s, unsigned n)
 {
   const hc_task_spec none = hc_task_spec_none();
@@ -584,8 +583,8 @@ const hc_reader_type hc_reader_cache = {
              "a workload that `trace convert --to cache` made: binary, checked, read many times faster",
          .detail =
              "Yields what the source yielded, with its facts and the numbers of its lines. A file that is "
-             "damaged, cut or of another version is refused. Rows of the source that were rejected, merged or "
-             "rounded are counted as they were there, but not told one by one.",
+             "damaged, cut or of another version is refused. Rows of the source that were rejected, merged "
+             "or rounded are counted as they were there, but not told one by one.",
          .params = params, .options_size = sizeof(options)},
     .open = cache_open,
     .next = cache_next,

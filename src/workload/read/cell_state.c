@@ -1,11 +1,12 @@
 /* cell_state.c -- reads what ran at the beginning from the files of Google's cluster simulator.
  *
- * Each "11" line is a job, whose tasks are alike and run until its "12" line says that it ends, or for `remaining` if none
- * does. All arrive at time 0 and are marked (HC_SPEC_PREFILL): they have run before, nobody decides on them. A service job
- * has priority 9 and class 2, another one 0 and 0: all that the simulator keeps of them.
+ * Each "11" line is a job, whose tasks are alike and run until its "12" line says that it ends, or for
+ * `remaining` if none does. All arrive at time 0 and are marked (HC_SPEC_PREFILL): they have run before,
+ * no scheduler decides on them. A service job has priority 9 and class 2, another one 0 and 0: all that the
+ * simulator keeps of them.
  *
- * The simulator takes the jobs in the order of a hash table; here it is that of the file. Put it first among several
- * sources, so that what it yields has its place before anything else of time 0 arrives.
+ * The simulator takes the jobs in the order of a hash table; here it is that of the file. Put it first among
+ * several sources, so that what it yields has its place before anything else of time 0 arrives.
  * Source: google/cluster-scheduler-simulator, PrefillPbbTraceWorkloadGenerator. */
 #include "base/initial.h"
 #include "base/state.h"

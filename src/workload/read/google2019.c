@@ -18,10 +18,10 @@
  * Source: Wilkes, Google cluster-usage traces v3, 2020; clusterdata_trace_format_v3.proto. */
 #include <string.h>
 
+#include "base/jsonline.h"
 #include "base/util.h"
 #include "workload/google.h"
 #include "workload/google_params.h"
-#include "base/jsonline.h"
 #include "workload/ledger.h"
 
 #define AFTER_LIMIT 1024 /* collections that one waits for */
@@ -731,24 +731,16 @@ const hc_reader_type hc_reader_google2019 = {
          .summary = "Google's cluster traces of 2019, exported as CSV or JSON lines",
          .detail =
              "Each task needs one host, with its request of CPU and memory on it. Instances of allocation "
-             "sets are "
-             "not_a_task; tasks that run inside one are like others. Collection and index are kept; the "
-             "scheduling "
-             "class is the queue; priorities run from 0 to 450. Requests and usage may be columns of their "
-             "own or a "
-             "struct in one field. Constraints are read from JSON, or from a field that holds JSON, and "
-             "compare as "
-             "texts or, where they are whole, as numbers; a fraction is rounded so that whole attributes "
-             "pass as "
-             "before. A collection waits until all that it names have ended, however. Rows must be in order "
-             "of time, "
-             "and an export is not by itself: export ORDER BY time, or sort it. For the reading of DSLab: "
-             "arrival: "
-             "enable, updates: first, without: [queue, evict, fail, kill, lost, update_pending, "
-             "update_running], "
-             "ends: [finish], unfinished: reject, amounts: whole_cores, cpu_scale: 100000, memory_scale: "
-             "100000, and "
-             "zero_length: drop in the run.",
+             "sets are not_a_task; tasks that run inside one are like others. Collection and index are kept; "
+             "the scheduling class is the queue; priorities run from 0 to 450. Requests and usage may be "
+             "columns of their own or a struct in one field. Constraints are read from JSON, or from a field "
+             "that holds JSON, and compare as texts or, where they are whole, as numbers; a fraction is "
+             "rounded so that whole attributes pass as before. A collection waits until all that it names "
+             "have ended, however. Rows must be in order of time, and an export is not by itself: export "
+             "ORDER BY time, or sort it. For the reading of DSLab: arrival: enable, updates: first, without: "
+             "[queue, evict, fail, kill, lost, update_pending, update_running], ends: [finish], unfinished: "
+             "reject, amounts: whole_cores, cpu_scale: 100000, memory_scale: 100000, and zero_length: drop "
+             "in the run.",
          .source = "https://github.com/google/cluster-data/blob/master/ClusterData2019.md", .params = params,
          .options_size = sizeof(options)},
     .open = google_open,

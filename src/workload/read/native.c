@@ -87,7 +87,8 @@ static hc_rc native_next(hc_source *s, hc_job *job, hc_error *e)
     if (rc < 0) return rc;
     if (rc == 0) {
       s->s.at_end = 1;
-      return hc_flaws_end(&s->s.flaws, s->items.name, "a task", "`hindcast describe native` has the format", e);
+      return hc_flaws_end(&s->s.flaws, s->items.name, "a task", "`hindcast describe native` has the format",
+                          e);
     }
     s->s.count++;
     if (s->context->ledger) s->context->ledger->read++;

@@ -59,8 +59,8 @@ static void clamp_fini(hc_transform *t)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TIME, options, run, "s", NULL, 0, 9e9, "Longest run time; absent: any."),
-    HC_PARAM(TIME, options, limit, "s", NULL, 0, 9e9, "Longest requested time; absent: any."),
+    HC_PARAM(TIME, options, run, "s", NULL, 0, 9e9, "Longest run time. Default: any."),
+    HC_PARAM(TIME, options, limit, "s", NULL, 0, 9e9, "Longest requested time. Default: any."),
     HC_PARAM(INT, options, procs, "processors", "0", 0, 1e15, "Most processors; 0: any."),
     HC_PARAM(CHOICE, options, action, "clamp|reject", "clamp",
              "Whether what is above a bound is set to it, or the task left out."),

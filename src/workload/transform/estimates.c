@@ -105,7 +105,7 @@ static const hc_param params[] = {
     HC_PARAM(TIME, options, round, "s", "1s", 0, 1e6,
              "Estimates are rounded up to whole multiples of it; 0: not."),
     HC_PARAM(TIME, options, max_estimate, "s", NULL, 0, 1e9,
-             "Estimates are cut at this, though never below the run time; absent: not."),
+             "Estimates are cut at this, though never below the run time. Default: no cut."),
     HC_PARAM(INT, options, stream, "1", "0", 0, 1e9, "Another number gives other draws from the same seed."),
     {.name = NULL},
 };

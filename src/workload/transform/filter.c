@@ -138,12 +138,12 @@ static hc_rc filter_apply(hc_transform *t, hc_task_spec *task, hc_reason *why, h
 #define NUMBERS(word, member_, what) HC_PARAM_AS(INTS, word, options, member_, NULL, NULL, 0, 0, what)
 
 static const hc_param params[] = {
-    NUMBERS("user", users, "users, as numbers of the trace; absent: any"),
-    NUMBERS("group", groups, "groups; absent: any"),
-    NUMBERS("queue", queues, "queues; absent: any"),
-    NUMBERS("partition", partitions, "partitions; absent: any"),
+    NUMBERS("user", users, "Users whose tasks match, as numbers of the trace. Default: any."),
+    NUMBERS("group", groups, "Groups whose tasks match. Default: any."),
+    NUMBERS("queue", queues, "Queues whose tasks match. Default: any."),
+    NUMBERS("partition", partitions, "Partitions whose tasks match. Default: any."),
     NUMBERS("status", states,
-            "what became of it: -1 unknown, 0 failed, 1 completed, 5 cancelled; absent: any"),
+            "Statuses of tasks that match: -1 unknown, 0 failed, 1 completed, 5 cancelled. Default: any."),
     HC_PARAM(
         TEXT, options, where, NULL,
         "An expression over submit, wait, run, limit (seconds), procs, id, user, group, queue, "

@@ -3,16 +3,18 @@
  * The scheduler sees, and the cell holds, what is stated. What a task truly needs decides how long it runs:
  *
  *   stated more than true   it holds more and runs as long
- *   stated less than true   in its scarcest dimension it has the part q = stated / true of what it needs. stretch: all its
- *                           work takes 1 / q as long, and it asks for a limit longer by as much. fail: it runs out of it
- *                           when it has done the part q of its run, and ends there with nothing to show
+ *   stated less than true   in its scarcest dimension it has the part q = stated / true of what it needs.
+ *                           stretch: all its work takes 1 / q as long, and it asks for a limit longer by as
+ *                           much. fail: it runs out of it when it has done the part q of its run, and ends
+ *                           there with nothing to show
  *
- * Only amounts that a task states of its hosts are changed (need); a task of a batch log, that states processors, is
- * left alone, and so are licences of the cell that are not named. With `to` a task states, in each dimension given there, as
- * much as makes its share of that the same as its greatest: it asks in the cell's proportions. Amounts never become 0.
- * With `identities` the user's tasks are dealt out in turn to the user and to new users. Nothing is drawn, so all else
- * stays as it was: a run with a lie is comparable, task by task, with the run without it. Cost: a few ns a task.
- * Source: lies after Ghodsi et al., NSDI 2011 (strategy-proofness); identities: sybil-proofness. */
+ * Only amounts that a task states of its hosts are changed (need); a task of a batch log, that states
+ * processors, is left alone, and so are licences of the cell that are not named. With `to` a task states, in
+ * each dimension given there, as much as makes its share of that the same as its greatest: it asks in the
+ * cell's proportions. Amounts never become 0. With `identities` the user's tasks are dealt out in turn to the
+ * user and to new users. Nothing is drawn, so all else stays as it was: a run with a lie is comparable, task
+ * by task, with the run without it. Cost: a few ns a task. Source: lies after Ghodsi et al., NSDI 2011
+ * (strategy-proofness); identities: sybil-proofness. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -135,10 +137,11 @@ static void lie_fini(hc_transform *t)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(INT, options, user, NULL, "-1", -1, 9e15, "Who lies, as a number of the trace."),
+    HC_PARAM(INT, options, user, NULL, "-1", -1, 9e15, "The user that lies, as a number of the trace."),
     HC_PARAM(TEXT, options, dimension, NULL,
-             "Of which dimension: cpu, memory, disk, gpu or another; absent: of all."),
-    HC_PARAM(REAL, options, factor, "1", "1", 1e-6, 1e6, "What is stated is what is true times this."),
+             "Dimension of which the demand is falsified: cpu, memory, disk, gpu or another. Default: all."),
+    HC_PARAM(REAL, options, factor, "1", "1", 1e-6, 1e6,
+             "Factor between the demand that is stated and the true one."),
     HC_PARAM(CHOICE, options, under, "stretch|fail", "stretch",
              "What becomes of a task that states too little: it takes longer by as much, or it fails when "
              "it has done that part."),
@@ -146,8 +149,8 @@ static const hc_param params[] = {
              "The cell's cores, bytes of memory, bytes of disk, GPUs, then units: tasks ask in these "
              "proportions, by as much as their greatest share."),
     HC_PARAM(INT, options, identities, "users", "1", 1, 1e6,
-             "As how many users it comes; its tasks are dealt out in turn."),
-    HC_PARAM(INT, options, alias, NULL, "1000000", 0, 9e15, "Number of the first of its further identities."),
+             "As how many users the user comes; its tasks are dealt out in turn."),
+    HC_PARAM(INT, options, alias, NULL, "1000000", 0, 9e15, "Number of the user's first further identity."),
     {.name = NULL},
 };
 
@@ -156,10 +159,10 @@ const hc_transform_type hc_transform_lie = {
         {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "lie",
          .summary = "a user states other demands than it has, or comes as several users",
          .detail =
-             "The cell holds what is stated. Who states more holds more and runs as long. Who states the part q of what "
-             "a task needs has it run 1 / q as long (under: stretch, its limit too), or fail after the part q of its run "
-             "(under: fail). Tasks that state processors instead of amounts are left alone. `hindcast properties` tries "
-             "lies and says what they gain.",
+             "The cell holds what is stated. Who states more holds more and runs as long. Who states the "
+             "part q of what a task needs has it run 1 / q as long (under: stretch, its limit too), or fail "
+             "after the part q of its run (under: fail). Tasks that state processors instead of amounts are "
+             "left alone. `hindcast properties` tries lies and says what they gain.",
          .source = "strategy-proofness: Ghodsi et al., NSDI 2011", .params = params,
          .options_size = sizeof(options)},
     .init = lie_init,

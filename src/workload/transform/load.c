@@ -1,20 +1,20 @@
 /* load.c -- makes the workload offer a chosen load.
  *
- * Two loads, over the tasks that would be admitted, with the run times that they would have (cut at their limits if
- * the run kills):
+ * Two loads, over the tasks that would be admitted, with the run times that they would have (cut at their
+ * limits if the run kills):
  *
  *   offered    sum of run x processors / (speeds x (last submission - first submission))
- *   polezhaev  sum of run x processors / (speeds x last submission): L = sum of n tau over a_last times the sum of the
- *              processors' speeds, where the clock runs from the workload's time 0
+ *   polezhaev  sum of run x processors / (speeds x last submission): L = sum of n tau over a_last times the
+ *              sum of the processors' speeds, where the clock runs from the workload's time 0
  *
- * `speeds` is the machine's processors times `speed`. The source is read once to measure it, whatever it is: a log is
- * read again, a generator makes the same tasks again. The factor is the ratio of the load wanted to the one found.
- * With method arrivals a submission moves to anchor + (submission - anchor) / factor; the anchor, which stays, is the
- * first submission (offered) or time 0 (polezhaev), so that the load is met but for rounding. One workload at several
- * loads so has the same tasks in the same order with arrivals in exact proportion (common random numbers): a move is
- * off by half a `grain` at most, and by a part in 2^52. What the other methods do and distort is in
- * workload/scaling.c; with `processors` the load reached is only near the one asked for. With several sources each is
- * brought to this load by itself. */
+ * `speeds` is the machine's processors times `speed`. The source is read once to measure it, whatever it is:
+ * a log is read again, a generator makes the same tasks again. The factor is the ratio of the load wanted to
+ * the one found. With method arrivals a submission moves to anchor + (submission - anchor) / factor; the
+ * anchor, which stays, is the first submission (offered) or time 0 (polezhaev), so that the load is met but
+ * for rounding. One workload at several loads so has the same tasks in the same order with arrivals in exact
+ * proportion (common random numbers): a move is off by half a `grain` at most, and by a part in 2^52. What
+ * the other methods do and distort is in workload/scaling.c; with `processors` the load reached is only near
+ * the one asked for. With several sources each is brought to this load by itself. */
 #include "base/util.h"
 #include "workload/scaling.h"
 
@@ -69,7 +69,7 @@ static const hc_param params[] = {
         options,
         "arrivals: inter-arrival times are scaled. run: run times and limits. processors: numbers of "
         "processors, rounded, so that the load is only near",
-        "size of the machine; 0: that of the run. On hosts: cores"),
+        "Size of the machine; 0: the run's. On hosts: cores."),
     {.name = NULL},
 };
 

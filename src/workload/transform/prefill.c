@@ -1,11 +1,14 @@
-/* prefill.c -- begins a run in the middle of a trace: what ran then has its place, with the time that it had left.
+/* prefill.c -- begins a run in the middle of a trace: what ran then has its place, with the time that it had
+ * left.
  *
- * By the trace's own record a task started `wait` after it was submitted. What had ended by `at` is left out; what ran is
- * marked (HC_SPEC_PREFILL), arrives at `at`, and runs for what was left of its run; what waited then arrives at `at`, to be
- * decided on; what came later stays as it is. Nobody thinks about what is marked, and no scheduler counts it.
+ * By the trace's own record a task started `wait` after it was submitted. What had ended by `at` is left out;
+ * what ran is marked (HC_SPEC_PREFILL), arrives at `at`, and runs for what was left of its run; what waited
+ * then arrives at `at`, to be decided on; what came later stays as it is. No scheduler thinks about what is
+ * marked, and none counts it.
  *
- * A task without a recorded wait is taken to have started when it was submitted. Its limit shrinks with its run. Cost:
- * about 1 ns a task. Source: the initial state of the Omega paper's simulators (EuroSys 2013, table 2). */
+ * A task without a recorded wait is taken to have started when it was submitted. Its limit shrinks with its
+ * run. Cost: about 1 ns a task. Source: the initial state of the Omega paper's simulators (EuroSys 2013,
+ * table 2). */
 #include "base/mem.h"
 #include "base/util.h"
 #include "hindcast/workload.h"
@@ -65,8 +68,8 @@ const hc_transform_type hc_transform_prefill = {
         {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "prefill",
          .summary = "begin in the middle of a trace: what ran then runs on, with what it had left",
          .detail =
-             "By the waits of the trace. What had ended is counted as `outside`. The architectures with schedulers "
-             "of their own give what ran its place at once, without a thought.",
+             "By the waits of the trace. What had ended is counted as `outside`. The architectures with "
+             "schedulers of their own give what ran its place at once, without a thought.",
          .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, table 2", .params = params,
          .options_size = sizeof(options)},
     .init = prefill_init,

@@ -26,7 +26,7 @@ static const hc_param params[] = {
         options,
         "arrivals: inter-arrival times are divided by the factor. run: run times and limits are "
         "multiplied. processors: numbers of processors are multiplied and rounded",
-        "method processors makes no task larger than this; 0: no bound"),
+        "Processors beyond which `method: processors` makes no task larger; 0: no bound."),
     {.name = NULL},
 };
 

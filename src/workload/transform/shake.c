@@ -1,15 +1,18 @@
 /* shake.c -- moves times of submission and run times a little, to see what of a result is an accident.
  *
- * A simulation can depend on ties and near misses. The remedy of its authors is to run it many times over slightly
- * different inputs, and to look at the mean: give the run replications, and each is shaken by other draws (seed,
- * replication, rank of the task, or its user). They do not fix amounts and laws, hence the parameters.
+ * A simulation can depend on ties and near misses. The remedy of its authors is to run it many times over
+ * slightly different inputs, and to look at the mean: give the run replications, and each is shaken by other
+ * draws (seed, replication, rank of the task, or its user). They do not fix amounts and laws, hence the
+ * parameters.
  *
- * submit' = submit + amount z, run' = run (1 + amount z), each with a z of its own, to the nearest whole grain; z is
- * symmetric around 0. A run time stays above 0 if it was, and within its limit if it was by the rule `limits`; a task
- * that overran its limit keeps that, whatever its run time becomes. A submission at or after time 0 stays there.
+ * submit' = submit + amount z, run' = run (1 + amount z), each with a z of its own, to the nearest whole
+ * grain; z is symmetric around 0. A run time stays above 0 if it was, and within its limit if it was by the
+ * rule `limits`; a task that overran its limit keeps that, whatever its run time becomes. A submission at or
+ * after time 0 stays there.
  *
- * `order: keep` never submits a task before the one that was before it: it is then submitted together with it. Else
- * the stream sorts again what comes out, within its window. Cost: two draws, about 40 ns, and the sorting.
+ * `order: keep` never submits a task before the one that was before it: it is then submitted together with
+ * it. Else the stream sorts again what comes out, within its window. Cost: two draws, about 40 ns, and the
+ * sorting.
  * Source: Tsafrir, Ouaknine and Feitelson, MASCOTS 2007. */
 #include "base/math.h"
 #include "base/mem.h"
@@ -169,14 +172,14 @@ const hc_transform_type hc_transform_shake = {
         {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "shake",
          .summary = "move submissions and run times a little, differently in each replication",
          .detail =
-             "submit' = max(submit + submit_amount z, 0); run' = run (1 + run_amount z'), never 0 if it was not. "
-             "Draws are named by seed, replication and the task's rank (or its user): run several replications "
-             "and look at the mean, and what was an accident of ties is gone. A task whose run time was longer "
-             "than its limit keeps that limit (or its share of it). Closed loops can only have their run times "
-             "shaken.",
+             "submit' = max(submit + submit_amount z, 0); run' = run (1 + run_amount z'), never 0 if it was "
+             "not. Draws are named by seed, replication and the task's rank (or its user): run several "
+             "replications and look at the mean, and what was an accident of ties is gone. A task whose run "
+             "time was longer than its limit keeps that limit (or its share of it). Closed loops can only "
+             "have their run times shaken.",
          .source =
-             "Tsafrir, Ouaknine and Feitelson, Reducing performance evaluation sensitivity and variability by "
-             "input shaking, MASCOTS 2007",
+             "Tsafrir, Ouaknine and Feitelson, Reducing performance evaluation sensitivity and variability "
+             "by input shaking, MASCOTS 2007",
          .params = params, .options_size = sizeof(options)},
     .init = shake_init,
     .apply = shake_apply,

@@ -159,7 +159,7 @@ static hc_rc tsafrir_visit(hc_transform *t, hc_visitor *v)
 
 static const hc_param params[] = {
     HC_PARAM(TIME, options, max_estimate, "s", NULL, 3600, 1e9,
-             "The largest estimate, which the site allows; absent: the longest run, up to the next whole "
+             "The largest estimate, which the site allows. Default: the longest run, up to the next whole "
              "hour."),
     HC_PARAM(INT, options, bins, "values", "0", 0, HC_POPULAR_MOST,
              "How many different estimates; 0: by `rule`, from the number of tasks."),

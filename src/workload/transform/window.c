@@ -48,8 +48,9 @@ static void window_fini(hc_transform *t)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TIME, options, from, "s", NULL, 0, 0, "The first instant that counts; absent: the beginning."),
-    HC_PARAM(TIME, options, to, "s", NULL, 0, 0, "The first instant that no longer counts; absent: the end."),
+    HC_PARAM(TIME, options, from, "s", NULL, 0, 0, "The first instant that counts. Default: the beginning."),
+    HC_PARAM(TIME, options, to, "s", NULL, 0, 0,
+             "The first instant that no longer counts. Default: the end."),
     {.name = NULL},
 };
 

@@ -3,8 +3,8 @@
  *
  * Everything that is known of a task is kept, rare facts and names included; a run over the cache is the run
  * over its source. Up to 4096 tasks make a block, coded by columns; see workload/cache_format.h for the
- * bytes. Blocks have checksums, as has the whole. Of rows that the source's reader rejected or merged only the
- * numbers are kept, by reason.
+ * bytes. Blocks have checksums, as has the whole. Of rows that the source's reader rejected or merged only
+ * the numbers are kept, by reason.
  *
  * Memory: a block of tasks, and 4 bytes for each name. Cost: about 100 ns per task; 15 to 40 bytes for one of
  * a batch log. */
@@ -251,9 +251,10 @@ const hc_writer_type hc_writer_cache = {
          .summary = "a compact binary form that keeps everything and is read many times faster",
          .detail =
              "Everything that is known of each task, with names, rare facts and the trace's own facts: "
-             "nothing is lost but rows that the reader of the source rejected or merged, of which the numbers "
-             "are kept by reason. Columns in blocks of 4096 tasks, each with a checksum; the reader `cache` refuses a damaged or cut file and "
-             "one of another version. A cache is no archive: keep the source."},
+             "nothing is lost but rows that the reader of the source rejected or merged, of which the "
+             "numbers are kept by reason. Columns in blocks of 4096 tasks, each with a checksum; the reader "
+             "`cache` refuses a damaged or cut file and one of another version. A cache is no archive: keep "
+             "the source."},
     .holds = ~(HC_FACT_BIT(USER_NAME) | HC_FACT_BIT(GROUP_NAME) | HC_FACT_BIT(QUEUE_NAME) |
                HC_FACT_BIT(PARTITION_NAME)),
     .ending = ".hct",

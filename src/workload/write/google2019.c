@@ -1,10 +1,10 @@
 /* google2019.c -- writes a table of Google's cluster traces of 2019 as JSON lines, as BigQuery exports them.
  *
- *   instance_events    what happened to each task, in order of time: SUBMIT (0), ENABLE (2) where it may not start at
- *                      once, SCHEDULE (3), and FINISH (6), FAIL (5), KILL (7); UPDATE_RUNNING (10) where it was seen to
- *                      run and had not ended
- *   collection_events  the submission of each job: user, logical name, the jobs that it waits for, and how many of its
- *                      tasks may share a machine or a switch
+ *   instance_events    what happened to each task, in order of time: SUBMIT (0), ENABLE (2) where it may not
+ *                      start at once, SCHEDULE (3), and FINISH (6), FAIL (5), KILL (7); UPDATE_RUNNING (10)
+ *                      where it was seen to run and had not ended
+ *   collection_events  the submission of each job: user, logical name, the jobs that it waits for, and how
+ *                      many of its tasks may share a machine or a switch
  *
  * One run writes one of them (`table`); what stands in the other is lost in it, and said to be. Reading takes
  * both: `file` and `jobs`. Times are microseconds behind an offset of 600 s (the reader's `origin`), amounts
@@ -271,17 +271,12 @@ const hc_writer_type hc_writer_google2019 = {
                     "collection_events",
          .detail =
              "instance_events, in order of time: SUBMIT, ENABLE (an earliest start), SCHEDULE, and FINISH, "
-             "FAIL or KILL, "
-             "or UPDATE_RUNNING where it had not ended; microseconds behind an offset of 600 s, which is "
-             "the reader's "
-             "`origin`; requests as shares of a reference machine's, exactly; constraints without "
-             "alternatives; a queue "
-             "from 0 to 3 is the scheduling class. collection_events has users, names, the jobs that a job "
-             "waits for, "
-             "and rivals. A task becomes an instance for each of its hosts and for each of a bundle; one of "
-             "no job is a "
-             "collection of its own. Lost: disks, GPUs and other dimensions, limits, groups, partitions, "
-             "chunks, "
+             "FAIL or KILL, or UPDATE_RUNNING where it had not ended; microseconds behind an offset of 600 "
+             "s, which is the reader's `origin`; requests as shares of a reference machine's, exactly; "
+             "constraints without alternatives; a queue from 0 to 3 is the scheduling class. "
+             "collection_events has users, names, the jobs that a job waits for, and rivals. A task becomes "
+             "an instance for each of its hosts and for each of a bundle; one of no job is a collection of "
+             "its own. Lost: disks, GPUs and other dimensions, limits, groups, partitions, chunks, "
              "predecessors that are tasks. Left out: tasks without a time of submission.",
          .source = "https://github.com/google/cluster-data/blob/master/ClusterData2019.md", .params = params,
          .options_size = sizeof(options)},

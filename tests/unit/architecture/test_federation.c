@@ -1,5 +1,5 @@
-/* test_federation.c -- cells behind a front door: where each way of routing sends jobs, worked by hand; jobs that not every cell
- * could run; one cell alone is a partition; shares of chance. */
+/* test_federation.c -- cells behind a front door: where each way of routing sends jobs, worked by hand; jobs
+ * that not every cell could run; one cell alone is a partition; shares of chance. */
 #include "schedulers_test.h"
 
 #define CELLS(route, a, b) \
@@ -7,8 +7,8 @@
   "}, {name: b, think_task: 0, " b "}]}\n"
 #define QUICK "think_job: 1s"
 
-/* Two hosts of four cores, and tasks that take one of them whole for 5 s: a is sent 1 and 3, b 2 and 4, and tries them again at
- * 3 and 5, when it thinks until the first has ended. */
+/* Two hosts of four cores, and tasks that take one of them whole for 5 s: a is sent 1 and 3, b 2 and 4, and
+ * tries them again at 3 and 5, when it thinks until the first has ended. */
 static void test_round_robin(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,5,4,1\n2,2,0,5,4,1\n3,3,0,5,4,1\n4,4,0,5,4,1\n";
@@ -16,8 +16,8 @@ static void test_round_robin(void **state)
   STARTS(SOURCE HOSTS(2, 4) CELLS("round_robin", QUICK, QUICK), tasks, 1, 1, 6, 6);
 }
 
-/* a thinks for ten seconds about job 1. Of the jobs at 3 and 5 the next in turn is a's, where it stands behind it until 20; where the
- * fewest jobs are is b, which is idle again by then. */
+/* a thinks for ten seconds about job 1. Of the jobs at 3 and 5 the next in turn is a's, where it stands
+ * behind it until 20; where the fewest jobs are is b, which is idle again by then. */
 static void test_fewest_jobs(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,5,1,1\n2,2,1,5,1,1\n3,3,3,5,1,1\n4,4,5,5,1,1\n";
@@ -39,8 +39,8 @@ static void assert_jobs(const char *yaml, const char *tasks, double a, double b)
 
 #define UNEQUAL "cell: {use: hosts, classes: [{name: c-0, cpus: 4}, {name: d-0, cpus: 8}]}\n"
 
-/* Four cores and eight, tasks of one that stay. Of equals a: 3/4 is left there; b: 7/8; b: 6/8, as much as in a; a: 2/4; b. When b
- * goes away, tasks and all, nothing of it is free, and the next is a's. */
+/* Four cores and eight, tasks of one that stay. Of equals a: 3/4 is left there; b: 7/8; b: 6/8, as much as in
+ * a; a: 2/4; b. When b goes away, tasks and all, nothing of it is free, and the next is a's. */
 static void test_most_free(void **state)
 {
   static const char *const tasks =
@@ -54,7 +54,8 @@ static void test_most_free(void **state)
       tasks, 3, 2);
 }
 
-/* Six cores on one host are in b alone, whatever the way; six tasks of a core are in both. So are those that a does not take. */
+/* Six cores on one host are in b alone, whatever the way; six tasks of a core are in both. So are those that
+ * a does not take. */
 static void test_could(void **state)
 {
   static const char *const routes[] = {"random", "round_robin", "queue", "fewest_jobs", "most_free"};
@@ -68,10 +69,10 @@ static void test_could(void **state)
     assert_jobs(yaml, TITLES "1,1,0,5,1,2\n2,2,0,5,1,2\n3,3,0,5,1,2\n", 0, 3);
   }
   /* By slots: 12 of a core find room on three hosts of four, and not on one. */
-  assert_jobs(
-      "source: {use: csv, file: FILE, id: id, submit: at, run: run, procs: cpu, user: user}\npolicy: scan\nmetrics: "
-      "[tasks]\n" HOSTS(4, 4) CELLS("random", QUICK ", hosts: [\"0\"]", QUICK ", hosts: [\"1-3\"]"),
-      TITLES "1,1,0,5,12,1\n2,2,0,5,12,1\n3,3,0,5,12,1\n", 0, 3);
+  assert_jobs("source: {use: csv, file: FILE, id: id, submit: at, run: run, procs: cpu, user: user}\npolicy: "
+              "scan\nmetrics: "
+              "[tasks]\n" HOSTS(4, 4) CELLS("random", QUICK ", hosts: [\"0\"]", QUICK ", hosts: [\"1-3\"]"),
+              TITLES "1,1,0,5,12,1\n2,2,0,5,12,1\n3,3,0,5,12,1\n", 0, 3);
 }
 
 /* All tasks of a job go where the first went, and all jobs of a queue to one cell. */

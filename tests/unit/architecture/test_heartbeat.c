@@ -26,9 +26,9 @@ static long host_of_first(hc_result *r)
 static const char *const SIX = TITLES "1,1,12,1,1,1\n2,1,12,1,1,1\n3,1,12,1,1,1\n"
                                       "4,1,7,1,1,2\n5,1,7,1,1,2\n6,1,7,1,1,2\n";
 
-/* c0 reports at 0, 10, 20 ..., c1 at 5, 15, 25 ... At 5 both users have nothing, so user 1 is first: 1, then 4. At 10
- * each has a core: 2, then 5. At 15 one core of c1 is free since 12; user 1 holds 2, user 2 holds 1: 6. At 17 tasks 1
- * and 5 end; at 20 c0 has the core of 5: 3. */
+/* c0 reports at 0, 10, 20 ..., c1 at 5, 15, 25 ... At 5 both users have nothing, so user 1 is first: 1, then
+ * 4. At 10 each has a core: 2, then 5. At 15 one core of c1 is free since 12; user 1 holds 2, user 2 holds
+ * 1: 6. At 17 tasks 1 and 5 end; at 20 c0 has the core of 5: 3. */
 static void test_in_turn(void **state)
 {
   (void)state;
@@ -43,15 +43,17 @@ static void test_out_of_turn(void **state)
   STARTS(BEATS(""), SIX, 5, 10, 17, 5, 10, 12);
 }
 
-/* Reports arrive 1 s later: c0's of 0 at 1, when the tasks are there: 1 and 4. c1's of 5 at 6: 2 and 5. At 11 c0 has
- * the core of 4, which ended at 8; user 1 holds two, user 2 one: 6. At 16 c1 has that of 5; only 3 waits. */
+/* Reports arrive 1 s later: c0's of 0 at 1, when the tasks are there: 1 and 4. c1's of 5 at 6: 2 and 5. At 11
+ * c0 has the core of 4, which ended at 8; user 1 holds two, user 2 one: 6. At 16 c1 has that of 5; only 3
+ * waits. */
 static void test_latency(void **state)
 {
   (void)state;
   STARTS(BEATS(", out_of_turn: false, latency: 1s"), SIX, 1, 6, 16, 1, 6, 11);
 }
 
-/* With reports out of turn that take 1 s too, 6 starts on c0 at 9 (4 ends at 8), 3 on c1 at 14 (5 ends at 13). */
+/* With reports out of turn that take 1 s too, 6 starts on c0 at 9 (4 ends at 8), 3 on c1 at 14 (5 ends at
+ * 13). */
 static void test_latency_out_of_turn(void **state)
 {
   (void)state;
@@ -72,14 +74,15 @@ static void test_window(void **state)
   STARTS(BEATS(", out_of_turn: false, window: 10s"), SIX, 10, 10, 20, 10, 10, 20);
 }
 
-/* Nobody waits for a report: four start at 1, and when 4 and 5 end at 8, the other two. */
+/* No task waits for a report: four start at 1, and when 4 and 5 end at 8, the other two. */
 static void test_instant(void **state)
 {
   (void)state;
   STARTS(BEATS(", offer: instant"), SIX, 1, 1, 8, 1, 1, 8);
 }
 
-/* Offered together, the hosts are the placement's to choose from: worst fit takes the larger, c1. One by one, c0 is first. */
+/* Offered together, the hosts are the placement's to choose from: worst fit takes the larger, c1. One by one,
+ * c0 is first. */
 static void test_instant_batch(void **state)
 {
   (void)state;
@@ -102,8 +105,9 @@ static void test_instant_batch(void **state)
   }
 }
 
-/* Of three hosts of one core, which is offered first? Each task of one core starts on the first of a round, so task 1 shows
- * it: over 120 workloads each host comes 40 times, give or take four deviations of sqrt(120 x 2 / 9) = 5.2. */
+/* Of three hosts of one core, which is offered first? Each task of one core starts on the first of a round,
+ * so task 1 shows it: over 120 workloads each host comes 40 times, give or take four deviations of sqrt(120 x
+ * 2 / 9) = 5.2. */
 static void test_instant_order(void **state)
 {
   size_t first[3] = {0, 0, 0};
@@ -128,8 +132,9 @@ static void test_instant_order(void **state)
   for (int h = 0; h < 3; h++) assert_in_range(first[h], 20, 60);
 }
 
-/* Nobody takes anything before three offers are remembered. A round of two hosts is refused; at the last call the first
- * host is refused again, and the task starts there all the same. With no fallback there is no such call, and no start. */
+/* No offer is taken before three offers are remembered. A round of two hosts is refused; at the last call
+ * the first host is refused again, and the task starts there all the same. With no fallback there is no such
+ * call, and no start. */
 static void test_last_call(void **state)
 {
 #define CALL(fallback) \
@@ -160,10 +165,11 @@ static void test_last_call(void **state)
   end(&b);
 }
 
-/* The same two hosts. User 1 refuses c0; user 2, who refuses nothing, starts there; user 1 refuses what is left of it, then c1:
- * three offers remembered. Since something was started there is another round. c0 has half of its cores and most of its
- * memory left, which goes worse with a task of a core and little memory than the two empty hosts that are remembered: more
- * than one, so it is refused; c1 is as good as the best of them, and taken. Four of five. */
+/* The same two hosts. User 1 refuses c0; user 2, who refuses nothing, starts there; user 1 refuses what is
+ * left of it, then c1: three offers remembered. Since something was started there is another round. c0 has
+ * half of its cores and most of its memory left, which goes worse with a task of a core and little memory
+ * than the two empty hosts that are remembered: more than one, so it is refused; c1 is as good as the best of
+ * them, and taken. Four of five. */
 static void test_refused_shares(void **state)
 {
 #define TAKES(never) \
@@ -193,22 +199,24 @@ static void test_arrives_with_a_report(void **state)
   STARTS(BEATS(", out_of_turn: false"), TITLES "1,10,5,1,1,1\n", 10);
 }
 
-/* A host reports once at a time: task 1, of no length, starts and ends at 10, in two rounds of one instant, and 2 waits for
- * the next report, or for the one out of turn. */
+/* A host reports once at a time: task 1, of no length, starts and ends at 10, in two rounds of one instant,
+ * and 2 waits for the next report, or for the one out of turn. */
 static void test_once_at_a_time(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,2,1,1\n2,1,5,2,1,1\n";
 #define LONE(more) \
   SOURCE \
-  "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 2, memory: 20GB}]}\npolicy: fair\nzero_length: keep\n" \
+  "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 2, memory: 20GB}]}\npolicy: fair\nzero_length: " \
+  "keep\n" \
   "architecture: {use: heartbeat, period: 10s, phase: staggered" more "}\n"
   (void)state;
   STARTS(LONE(", out_of_turn: false"), tasks, 10, 20);
   STARTS(LONE(""), tasks, 10, 10);
 }
 
-/* Task 2 wants three cores of hosts that have two, and are offered one by one: it waits for ever, and the run ends all the
- * same, also where a policy that remembers no offer would have hosts report for ever. Offered together they hold it. */
+/* Task 2 wants three cores of hosts that have two, and are offered one by one: it waits for ever, and the run
+ * ends all the same, also where a policy that remembers no offer would have hosts report for ever. Offered
+ * together they hold it. */
 static void test_ends_in_vain(void **state)
 {
   static const job jobs[] = {J(1, 1, 5, 2, 9), J(2, 1, 5, 3, 9)};
@@ -248,8 +256,8 @@ static const char *const GHODSI =
     TITLES "1,0,99,1,4,1\n2,0,99,1,4,1\n3,0,99,1,4,1\n4,0,99,1,4,1\n5,0,99,1,4,1\n"
            "6,0,99,3,1,2\n7,0,99,3,1,2\n8,0,99,3,1,2\n9,0,99,3,1,2\n10,0,99,3,1,2\n";
 
-/* Ghodsi et al., NSDI 2011: 3 tasks of user 1 and 2 of user 2, both at a dominant share of 2/3. One by one, ties to user
- * 1: shares 0 0; 4/18 0; 4/18 3/9; 8/18 3/9; 8/18 6/9; 12/18 6/9; and then nothing fits. */
+/* Ghodsi et al., NSDI 2011: 3 tasks of user 1 and 2 of user 2, both at a dominant share of 2/3. One by one,
+ * ties to user 1: shares 0 0; 4/18 0; 4/18 3/9; 8/18 3/9; 8/18 6/9; 12/18 6/9; and then nothing fits. */
 static void test_drf(void **state)
 {
   (void)state;
@@ -258,26 +266,28 @@ static void test_drf(void **state)
         GHODSI, 1, 2, 1, 2, 1);
 }
 
-/* User 1 is due twice as much: shares / weight 0 0; 2/18 0; 2/18 6/18; 4/18 6/18; 6/18 6/18, a tie; 8/18 6/18: user 2
- * needs 3 cores of the 2 that are left, so it stands back, and user 1 needs 4 GB of 1. Used (7, 17). */
+/* User 1 is due twice as much: shares / weight 0 0; 2/18 0; 2/18 6/18; 4/18 6/18; 6/18 6/18, a tie; 8/18
+ * 6/18: user 2 needs 3 cores of the 2 that are left, so it stands back, and user 1 needs 4 GB of 1. Used (7,
+ * 17). */
 static void test_weights(void **state)
 {
   (void)state;
   TURNS(ONE(", weights: [1=2]"), GHODSI, 1, 2, 1, 1, 1);
 }
 
-/* Cores alone: 0 0; 1 0; 1 3; 2 3; 3 3, a tie; 4 cores and 16 GB 3: user 2 is next, and it has 1 GB more to take, of 1:
- * (7, 18). */
+/* Cores alone: 0 0; 1 0; 1 3; 2 3; 3 3, a tie; 4 cores and 16 GB 3: user 2 is next, and it has 1 GB more to
+ * take, of 1: (7, 18). */
 static void test_max_min(void **state)
 {
   (void)state;
   TURNS(ONE(", share: max_min"), GHODSI, 1, 2, 1, 1, 1);
-  /* Memory alone: 0 0; 4 0; 4 1; 4 2, of 7 cores; then user 2 does not fit (10 cores), so 1 again: (8, 10) (9, 14). */
+  /* Memory alone: 0 0; 4 0; 4 1; 4 2, of 7 cores; then user 2 does not fit (10 cores), so 1 again: (8, 10)
+   * (9, 14). */
   TURNS(ONE(", share: max_min, dimension: memory"), GHODSI, 1, 2, 2, 1, 1);
 }
 
-/* Sums of shares: user 1's tasks are 1/9 + 4/18 = 6/18 each, user 2's 6/18 + 1/18 = 7/18: 0 0; 6 0; 6 7; 12 7; 12 14; 18
- * 14 */
+/* Sums of shares: user 1's tasks are 1/9 + 4/18 = 6/18 each, user 2's 6/18 + 1/18 = 7/18: 0 0; 6 0; 6 7; 12
+ * 7; 12 14; 18 14 */
 static void test_asset(void **state)
 {
   (void)state;
@@ -291,10 +301,10 @@ static void test_fifo(void **state)
   TURNS(ONE(", share: fifo"), GHODSI, 1, 1, 1, 1, 2);
 }
 
-/* Three users, each with 8 tasks of a core, on 8 cores, so that shares are exact. Flat, they take turns. User 1 in a pool
- * beside that of 2 and 3: naive, the pools take turns; rescaled, the pool of 2 and 3 counts as having nothing until both
- * have something, since the least share among its members is 0, and as twice the lesser of them later. With weight 2 for
- * their pool it is as if it were flat. */
+/* Three users, each with 8 tasks of a core, on 8 cores, so that shares are exact. Flat, they take turns. User
+ * 1 in a pool beside that of 2 and 3: naive, the pools take turns; rescaled, the pool of 2 and 3 counts as
+ * having nothing until both have something, since the least share among its members is 0, and as twice the
+ * lesser of them later. With weight 2 for their pool it is as if it were flat. */
 static void test_pools(void **state)
 {
   char tasks[4096] = TITLES;
@@ -308,13 +318,15 @@ static void test_pools(void **state)
 #define PAIR(weight) ", pools: [{name: a, users: [1]}, {name: b, weight: " weight ", users: [2, 3]}]"
   TURNS(EIGHT(""), tasks, 1, 2, 3, 1, 2, 3, 1, 2);
   TURNS(EIGHT(", tree_rule: naive" PAIR("1")), tasks, 1, 2, 1, 3, 1, 2, 1, 3);
-  /* What the pools count as having, in cores: 0 0: 1; 1 0: 2; 1 0: 3; 1 2: 1; 2 2: 1; 3 2: 2; 3 2: 3; 3 4: 1 */
+  /* What the pools count as having, in cores: 0 0: 1; 1 0: 2; 1 0: 3; 1 2: 1; 2 2: 1; 3 2: 2; 3 2: 3; 3 4:
+   * 1 */
   TURNS(EIGHT(PAIR("1")), tasks, 1, 2, 3, 1, 1, 2, 3, 1);
   TURNS(EIGHT(PAIR("2")), tasks, 1, 2, 3, 1, 2, 3, 1, 2);
 }
 
-/* Users that have names are found by them: ann came first, and is due less. At 100 three cores are for two users with
- * plenty to do: ann (a share of 1/3 for a weight of 0.4), zoe, and zoe again; without the weight it would be ann. */
+/* Users that have names are found by them: ann came first, and is due less. At 100 three cores are for two
+ * users with plenty to do: ann (a share of 1/3 for a weight of 0.4), zoe, and zoe again; without the weight
+ * it would be ann. */
 static void test_named_users(void **state)
 {
 #define NAMED(user, stream) \
@@ -341,8 +353,8 @@ static void test_named_users(void **state)
 
 /* ---- Tetris ---- */
 
-/* Ten users, a task each of 60 cores and 6 i GB, on a host of 100 cores and 100 GB: one fits, and the higher the user's
- * number the smaller the angle. */
+/* Ten users, a task each of 60 cores and 6 i GB, on a host of 100 cores and 100 GB: one fits, and the higher
+ * the user's number the smaller the angle. */
 static int64_t chosen_by(const char *policy)
 {
   char tasks[1024] = TITLES, yaml[1024];
@@ -380,8 +392,9 @@ static void test_candidates(void **state)
   }
 }
 
-/* All ten are candidates. Cosine, angle and their length-scaled form want 10, as |d| grows too; the product prefers the
- * largest as well; DRFH's distance is 0 for 10. Weighing memory by nothing, all directions are equal: the first. */
+/* All ten are candidates. Cosine, angle and their length-scaled form want 10, as |d| grows too; the product
+ * prefers the largest as well; DRFH's distance is 0 for 10. Weighing memory by nothing, all directions are
+ * equal: the first. */
 static void test_scores(void **state)
 {
   (void)state;
@@ -393,8 +406,8 @@ static void test_scores(void **state)
   assert_int_equal(chosen_by("knob: 0, score: cosine, dimension_weights: [1, 0]"), 1);
 }
 
-/* Three equal tasks, of users 3, 2 and 1 in order of submission; two are candidates, as good as each other: the first in the line
- * gets it. */
+/* Three equal tasks, of users 3, 2 and 1 in order of submission; two are candidates, as good as each other:
+ * the first in the line gets it. */
 static void test_equal_candidates(void **state)
 {
   static const char *const tasks = TITLES "1,0,99,1,1,3\n2,0,99,1,1,2\n3,0,99,1,1,1\n";

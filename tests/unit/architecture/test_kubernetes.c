@@ -1,4 +1,5 @@
-/* test_kubernetes.c -- a loop over pods: turns, parking, back-off, flushing and how many hosts are looked at, by hand. */
+/* test_kubernetes.c -- a loop over pods: turns, parking, back-off, flushing and how many hosts are looked at,
+ * by hand. */
 #include "starts_test.h"
 
 #define SOURCE \
@@ -25,7 +26,7 @@ static void test_think_host(void **state)
   STARTS(LOOP(4, 2, ", think: 1s, think_host: 0.5s"), TITLES "1,0,10,1,0\n2,0,10,1,0\n", 3, 6);
 }
 
-/* A later pod with more priority is next; nobody is blocked by one that fits nowhere. */
+/* A later pod with more priority is next; no pod is blocked by one that fits nowhere. */
 static void test_priority(void **state)
 {
   (void)state;
@@ -33,8 +34,8 @@ static void test_priority(void **state)
   STARTS(LOOP(1, 4, ", think: 0s"), TITLES "1,0,10,2,0\n2,1,10,4,9\n3,2,10,1,0\n", 0, 12, 2);
 }
 
-/* Pod 1 is bound at 4 and ends at 7, in the middle of the second's turn, which saw it run. So the second only backs off: from
- * its attempt at 4 for 1 s, which is over; or for 20 s. */
+/* Pod 1 is bound at 4 and ends at 7, in the middle of the second's turn, which saw it run. So the second only
+ * backs off: from its attempt at 4 for 1 s, which is over; or for 20 s. */
 static void test_event_in_turn(void **state)
 {
   static const char *const tasks = TITLES "1,0,3,1,0\n2,0,10,1,0\n";
@@ -43,9 +44,10 @@ static void test_event_in_turn(void **state)
   STARTS(LOOP(1, 1, ", think: 4s, back_off: 20s, back_off_most: 60s"), tasks, 4, 28);
 }
 
-/* Pod 2 needs the whole host, which pod 1 has half of until 100. Attempts: at 0; an end at 6 finds it backing off until 10; an
- * end at 16 until 10 + 20; one at 36 until 30 + 40; then the bound of 40 counts, 70 + 40, though the host is free at 100. With a
- * bound of 20 the third wait is until 50, the fourth until 70, so that it starts when the host is free. */
+/* Pod 2 needs the whole host, which pod 1 has half of until 100. Attempts: at 0; an end at 6 finds it backing
+ * off until 10; an end at 16 until 10 + 20; one at 36 until 30 + 40; then the bound of 40 counts, 70 + 40,
+ * though the host is free at 100. With a bound of 20 the third wait is until 50, the fourth until 70, so that
+ * it starts when the host is free. */
 static void test_back_off(void **state)
 {
   static const char *const tasks = TITLES "1,0,100,1,0\n2,0,10,2,0\n3,5,1,1,0\n4,15,1,1,0\n5,35,1,1,0\n";
@@ -66,7 +68,8 @@ static void test_flush(void **state)
   end(&b);
 }
 
-/* The larger host goes away at 5 and does not come back: who waits for it waits for ever, and the run ends all the same. */
+/* The larger host goes away at 5 and does not come back: who waits for it waits for ever, and the run ends
+ * all the same. */
 static void test_an_end(void **state)
 {
   (void)state;
@@ -77,7 +80,8 @@ static void test_an_end(void **state)
       TITLES "1,0,2,1,0\n2,10,10,4,0\n", 1, NEVER_STARTED);
 }
 
-/* A host that goes away during the turn refuses the pod: at 5 it leaves, at 10 the bind fails, and the other host is next. */
+/* A host that goes away during the turn refuses the pod: at 5 it leaves, at 10 the bind fails, and the other
+ * host is next. */
 static void test_refused_bind(void **state)
 {
   bench b;
@@ -96,7 +100,8 @@ static void test_refused_bind(void **state)
 
 /* ---- how many hosts ---- */
 
-/* max(100, hosts x max(5 %, 50 % - hosts / 125)): all of 50, 100 of 200 (49 % would be 98), 42 % of 1,000, 5 % of 10,000. */
+/* max(100, hosts x max(5 %, 50 % - hosts / 125)): all of 50, 100 of 200 (49 % would be 98), 42 % of 1,000, 5
+ * % of 10,000. */
 static void test_enough(void **state)
 {
   static const struct {
@@ -120,9 +125,9 @@ static void test_enough(void **state)
   }
 }
 
-/* Round and round: of six hosts two are enough, and the lowest with room is taken. Pods 1, 2, 3 look at 0-1, 2-3, 4-5 and take
- * 0, 2, 4; pod 4 looks at 0-1 and takes 1. So hosts 3 and 5 are idle, and pod 5, which wants a host for itself, looks at 2-3;
- * pod 6 at 4-5. Pod 7 finds none: all six are looked at. */
+/* Round and round: of six hosts two are enough, and the lowest with room is taken. Pods 1, 2, 3 look at 0-1,
+ * 2-3, 4-5 and take 0, 2, 4; pod 4 looks at 0-1 and takes 1. So hosts 3 and 5 are idle, and pod 5, which
+ * wants a host for itself, looks at 2-3; pod 6 at 4-5. Pod 7 finds none: all six are looked at. */
 static void test_round_robin(void **state)
 {
   bench b;
@@ -141,7 +146,8 @@ static void test_score(void **state)
 {
   static const char *const tasks = TITLES "1,0,99,1,0\n2,1,99,2,0\n3,2,9,3,0\n";
   (void)state;
-  /* Spread: 1 and 2 on different hosts of four cores; three more fit on the host of 1. Packed: together, and the other is free. */
+  /* Spread: 1 and 2 on different hosts of four cores; three more fit on the host of 1. Packed: together, and
+   * the other is free. */
   STARTS(LOOP(2, 4, ", think: 0s, place: least_allocated"), tasks, 0, 1, 2);
   STARTS(LOOP(2, 4, ", think: 0s, place: least_allocated"), TITLES "1,0,99,1,0\n2,1,99,2,0\n3,2,9,4,0\n", 0,
          1, 99);

@@ -1,11 +1,11 @@
-/* test_offers.c -- what becomes of offers in a run: fallbacks, a second round, what a miss of data costs, and that a
- * controller's memory survives a cut. */
+/* test_offers.c -- what becomes of offers in a run: fallbacks, a second round, what a miss of data costs, and
+ * that a controller's memory survives a cut. */
 #include "../engine/engine_test.h"
 #include "hindcast/run.h"
 
 #define SOURCE \
-  "source: {use: csv, file: FILE, id: id, submit: at, run: run, cpu: cpu, memory: mem, memory_unit: 1GB, memory_of: " \
-  "task, user: user}\nmetrics: [tasks]\nparanoid: true\n"
+  "source: {use: csv, file: FILE, id: id, submit: at, run: run, cpu: cpu, memory: mem, memory_unit: 1GB, " \
+  "memory_of: task, user: user}\nmetrics: [tasks]\nparanoid: true\n"
 #define TITLES "id,at,run,cpu,mem,user\n"
 #define BEAT "architecture: {use: heartbeat, period: 10s, phase: staggered}\n"
 
@@ -28,11 +28,11 @@ static double figure(bench *b, const char *name)
   return x;
 }
 
-/* ---- everybody refused ---- */
+/* ---- every task refused ---- */
 
-/* One core, two tasks of it, of users who refuse whatever they are offered: 1 of 1 GB, 2 of 8 GB. The host reports at 10, 20
- * ... and, out of turn, when a task of 15 s ends, at 25. The first in the line is user 1, who has no more than user 2; the
- * product with what is free (1 core, 20 GB) is greater for 2. */
+/* One core, two tasks of it, of users who refuse whatever they are offered: 1 of 1 GB, 2 of 8 GB. The host
+ * reports at 10, 20 ... and, out of turn, when a task of 15 s ends, at 25. The first in the line is user 1,
+ * who has no more than user 2; the product with what is free (1 core, 20 GB) is greater for 2. */
 static void who_starts_when_all_refuse(void **state)
 {
   static const char *const words[] = {"nothing_started", "all_refused", "best_score", "none"};
@@ -56,15 +56,15 @@ static void who_starts_when_all_refuse(void **state)
   }
 }
 
-/* `better: 0` in YTsaurus's form takes nothing; a second round bears five better offers and takes it. The offer is
- * remembered once. */
+/* `better: 0` in YTsaurus's form takes nothing; a second round bears five better offers and takes it. The
+ * offer is remembered once. */
 static void a_second_round_has_a_lower_barrier(void **state)
 {
 #define ROUNDS(n) \
   SOURCE \
   "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 1, memory: 20GB}]}\n" BEAT \
-  "policy: {use: fair, accept: {use: refusal, rule: ytsaurus, better: 0, relaxed: 5}, fallback: none, rounds: " n \
-  "}\n"
+  "policy: {use: fair, accept: {use: refusal, rule: ytsaurus, better: 0, relaxed: 5}, fallback: none, " \
+  "rounds: " n "}\n"
   static const char tasks[] = TITLES "1,1,15,1,1,1\n2,1,15,1,8,2\n";
   bench b;
   (void)state;
@@ -83,8 +83,9 @@ static void a_second_round_has_a_lower_barrier(void **state)
 
 /* ---- data ---- */
 
-/* One copy on one of four hosts in two racks; nobody waits, so every task takes the first host that reports, and runs 10 s,
- * 20 or 40 by how far its data is; 60 tasks, alone one after the other. The figures say what the run times say. */
+/* One copy on one of four hosts in two racks; no task waits, so every one takes the first host that reports,
+ * and runs 10 s, 20 or 40 by how far its data is; 60 tasks, alone one after the other. The figures say what
+ * the run times say. */
 static void a_miss_costs_what_it_is_said_to(void **state)
 {
   hc_buffer text;
@@ -97,7 +98,8 @@ static void a_miss_costs_what_it_is_said_to(void **state)
   begin_text(
       &b,
       SOURCE
-      "cell: {use: hosts, zones: [{name: rack, size: 2}], classes: [{count: 4, name_prefix: a, cpus: 1, memory: 20GB}]}\n" BEAT
+      "cell: {use: hosts, zones: [{name: rack, size: 2}], classes: [{count: 4, name_prefix: a, cpus: 1, "
+      "memory: 20GB}]}\n" BEAT
       "policy: {use: fair, accept: {use: locality, replicas: 1, delay: offers, rack_factor: 2, any_factor: "
       "4}}\n",
       text.data);
@@ -115,11 +117,13 @@ static void a_miss_costs_what_it_is_said_to(void **state)
   assert_true(figure(&b, "remote_starts") == (double)count[2] / 60);
   assert_true(figure(&b, "locality_skipped") == 0 && figure(&b, "locality_wait_mean") == 0);
   end(&b);
-  /* Who waits for ever is local always; hosts report every 10 s, 2.5 s apart, so nobody waits for 10 s. */
+  /* A task that waits for ever is local always; hosts report every 10 s, 2.5 s apart, so none waits for 10
+   * s. */
   begin_text(
       &b,
       SOURCE
-      "cell: {use: hosts, zones: [{name: rack, size: 2}], classes: [{count: 4, name_prefix: a, cpus: 1, memory: 20GB}]}\n" BEAT
+      "cell: {use: hosts, zones: [{name: rack, size: 2}], classes: [{count: 4, name_prefix: a, cpus: 1, "
+      "memory: 20GB}]}\n" BEAT
       "policy: {use: fair, fallback: none, accept: {use: locality, replicas: 1, rack_wait: never, any_wait: "
       "never, rack_factor: 2, any_factor: 4}}\n",
       text.data);
@@ -134,17 +138,17 @@ static void a_miss_costs_what_it_is_said_to(void **state)
 
 /* ---- a cut ---- */
 
-/* What jobs remember, how long they have waited, and paces of tasks that run are in a snapshot: gone on with, the same
- * records and figures as in one piece, and both have one digest where they are cut. */
+/* What jobs remember, how long they have waited, and paces of tasks that run are in a snapshot: gone on with,
+ * the same records and figures as in one piece, and both have one digest where they are cut. */
 static void a_cut_changes_nothing(void **state)
 {
   static const char yaml[] =
-      "source: {use: csv, file: FILE, id: id, submit: at, run: run, cpu: cpu, memory: mem, memory_unit: 1GB, memory_of: "
-      "task, user: user, job: user}\nmetrics: [tasks]\nparanoid: true\n"
+      "source: {use: csv, file: FILE, id: id, submit: at, run: run, cpu: cpu, memory: mem, memory_unit: 1GB, "
+      "memory_of: task, user: user, job: user}\nmetrics: [tasks]\nparanoid: true\n"
       "cell: {use: hosts, classes: [{count: 3, name_prefix: a, cpus: 4, memory: 20GB}]}\n" BEAT
-      "policy: {use: fair, accept: {use: all_of, of: [{use: locality, replicas: 1, rack_wait: 12s, any_wait: 0s, "
-      "memory: user, any_factor: 3}, {use: refusal, memory: operation, better: 0, relative: 1, absolute: 0, adapt: "
-      "0.5}]}}\n";
+      "policy: {use: fair, accept: {use: all_of, of: [{use: locality, replicas: 1, rack_wait: 12s, any_wait: "
+      "0s, memory: user, any_factor: 3}, {use: refusal, memory: operation, better: 0, relative: 1, absolute: "
+      "0, adapt: 0.5}]}}\n";
   hc_buffer text;
   bench whole, cut;
   hc_store *store;

@@ -1,7 +1,7 @@
 /* test_outcomes.c -- what a policy hears of its plans, under every architecture that asks one.
  *
- * The policy of this test starts whatever fits and counts: the starts that it plans, and what it hears of them. Every start
- * that it planned is carried out or refused, and it hears which, once. */
+ * The policy of this test starts whatever fits and counts: the starts that it plans, and what it hears of
+ * them. Every start that it planned is carried out or refused, and it hears which, once. */
 #include "../engine/engine_test.h"
 #include "../engine/own_policy.h"
 #include "hindcast/policy.h"
@@ -92,13 +92,15 @@ static void test_each_start_is_heard_of(void **state)
       {BUNDLES HOSTS "architecture: {use: shared_state, schedulers: [{name: a, count: 4, think_job: 9s}]}\n",
        true},
       {BUNDLES HOSTS
-       "architecture: {use: shared_state, schedulers: [{name: a, count: 4, think_job: 9s, all_or_nothing: \"1\"}]}\n",
+       "architecture: {use: shared_state, schedulers: [{name: a, count: 4, think_job: 9s, all_or_nothing: "
+       "\"1\"}]}\n",
        true},
       {HOSTS
-       "architecture: {use: shared_state, conflict: sequence, schedulers: [{name: a, count: 4, think_job: 9s}]}\n",
+       "architecture: {use: shared_state, conflict: sequence, schedulers: [{name: a, count: 4, think_job: "
+       "9s}]}\n",
        true},
-      {HOSTS
-       "architecture: {use: shared_state, schedulers: [{name: a, count: 2, think_job: 9s, max_share: 0.4}]}\n",
+      {HOSTS "architecture: {use: shared_state, schedulers: [{name: a, count: 2, think_job: 9s, max_share: "
+             "0.4}]}\n",
        true},
       {HOSTS "architecture: {use: two_level, schedulers: [{name: a, think_job: 1s}]}\n", false},
   };
@@ -117,7 +119,8 @@ static void test_each_start_is_heard_of(void **state)
   }
 }
 
-/* A task that is withdrawn during the thought is refused and gone. It is planned at 0, leaves at 3, and the plan comes at 5. */
+/* A task that is withdrawn during the thought is refused and gone. It is planned at 0, leaves at 3, and the
+ * plan comes at 5. */
 static void test_gone_meanwhile(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 2, 10), J_WITH(2, 0, -1, 2, 10, .wait = 3)};
@@ -268,8 +271,8 @@ static const hc_policy_type acts = {
     .outcome = heard,
     .fini = fini};
 
-/* Whatever was planned is heard of, kind by kind, and once. While plans are thought about some are refused, and the task of
- * some is gone; the run may be over before the last plan comes. */
+/* Whatever was planned is heard of, kind by kind, and once. While plans are thought about some are refused,
+ * and the task of some is gone; the run may be over before the last plan comes. */
 static void test_each_action_is_heard_of(void **state)
 {
   static const hc_component *const own_acts[] = {&acts.component, NULL};

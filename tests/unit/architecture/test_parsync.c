@@ -1,4 +1,5 @@
-/* test_parsync.c -- stale views: what a scheduler believes and when it looks, by hand; conflicts by their expectation. */
+/* test_parsync.c -- stale views: what a scheduler believes and when it looks, by hand; conflicts by their
+ * expectation. */
 #include "starts_test.h"
 
 #define SOURCE \
@@ -8,16 +9,18 @@
 #define HOSTS(count, cpus) \
   "cell: {use: hosts, classes: [{count: " #count ", name_prefix: c, cpus: " #cpus "}]}\n"
 
-/* Scheduler 0 takes user 1's jobs, scheduler 1 the others'; a thought takes 1 s, what is left comes back after 1 s. */
+/* Scheduler 0 takes user 1's jobs, scheduler 1 the others'; a thought takes 1 s, what is left comes back
+ * after 1 s. */
 #define PAIR(hosts, more) \
   SOURCE HOSTS(hosts, 1) "architecture: {use: parsync" more ", schedulers: [{name: one, takes: user == 1, " \
                          "think_job: 1s, think_task: 0}, {name: two, think_job: 1s, think_task: 0}]}\n"
 
 /* ---- what is believed ---- */
 
-/* One host, which user 1's job has from 11 to 16, and user 2's from 21 to 71: scheduler 1 believes it free, as it was at 0.
- * Scheduler 0 knows its own start and not its end. So job 3 is tried in vain from 30 on, every 2 s; at 100 both look, and
- * it starts at 101. If they look every second, it starts when the attempt of 72 is over. */
+/* One host, which user 1's job has from 11 to 16, and user 2's from 21 to 71: scheduler 1 believes it free,
+ * as it was at 0. Scheduler 0 knows its own start and not its end. So job 3 is tried in vain from 30 on,
+ * every 2 s; at 100 both look, and it starts at 101. If they look every second, it starts when the attempt of
+ * 72 is over. */
 static void test_own_starts(void **state)
 {
   static const char *const tasks = TITLES "1,1,10,5,1,1\n2,2,20,50,1,2\n3,3,30,5,1,1\n";
@@ -27,8 +30,8 @@ static void test_own_starts(void **state)
   STARTS(PAIR(1, ", gap: 0s, parts: 1"), tasks, 11, 21, 73);
 }
 
-/* The host is taken from 11 to 61. Scheduler 1 does not know, tries it at 21, is refused, and leaves it out until it looks
- * again at 100: one conflict. If it looks every second it waits, and nothing is refused. */
+/* The host is taken from 11 to 61. Scheduler 1 does not know, tries it at 21, is refused, and leaves it out
+ * until it looks again at 100: one conflict. If it looks every second it waits, and nothing is refused. */
 static void test_refused_host(void **state)
 {
   static const char *const tasks = TITLES "1,1,10,50,1,1\n2,2,20,5,1,2\n";
@@ -48,11 +51,11 @@ static void test_refused_host(void **state)
   }
 }
 
-/* Two hosts, two parts, steps of 10 s. Scheduler 0 looks at parts 0, 1, 0, 1 at 0, 10, 20, 30; scheduler 1 at 1, 0, 1, 0. At 12
- * the fresh part of scheduler 0 is 1: task 1 starts there at 13. At 14 that of scheduler 1 is 0: task 2 starts there at 15. At
- * 16 scheduler 0 knows that 1 is taken, and believes 0 free, as at 0: refused at 17. From 18 on it has none. At 20 it sees
- * that 0 is taken; that task 1 has ended at 23 it sees at 30: 31. Looking at everything every 20 s, it sees both taken at 20,
- * and both free at 40: 41. */
+/* Two hosts, two parts, steps of 10 s. Scheduler 0 looks at parts 0, 1, 0, 1 at 0, 10, 20, 30; scheduler 1 at
+ * 1, 0, 1, 0. At 12 the fresh part of scheduler 0 is 1: task 1 starts there at 13. At 14 that of scheduler 1
+ * is 0: task 2 starts there at 15. At 16 scheduler 0 knows that 1 is taken, and believes 0 free, as at 0:
+ * refused at 17. From 18 on it has none. At 20 it sees that 0 is taken; that task 1 has ended at 23 it sees
+ * at 30: 31. Looking at everything every 20 s, it sees both taken at 20, and both free at 40: 41. */
 static void test_parts(void **state)
 {
   static const char *const tasks = TITLES "1,1,12,10,1,1\n2,2,14,10,1,2\n3,3,16,5,1,1\n";
@@ -71,10 +74,10 @@ static void test_parts(void **state)
 
 /* Five schedulers on 80 slots at load 0.75. */
 #define CROWD(sync, gap, strategy) \
-  "source: {use: mixture, jobs: 500, interval: exponential(1), run: exponential(60), procs: 1}\npolicy: fcfs\nmetrics: " \
-  "[wait]\n" HOSTS(80, 1) "architecture: {use: parsync, parts: 5, sync: " sync ", gap: " gap \
-                          ", strategy: " strategy \
-                          ", schedulers: [{name: all, count: 5, think_job: 0.1s, think_task: 0}]}\n"
+  "source: {use: mixture, jobs: 500, interval: exponential(1), run: exponential(60), procs: 1}\npolicy: " \
+  "fcfs\nmetrics: [wait]\n" HOSTS( \
+      80, 1) "architecture: {use: parsync, parts: 5, sync: " sync ", gap: " gap ", strategy: " strategy \
+             ", schedulers: [{name: all, count: 5, think_job: 0.1s, think_task: 0}]}\n"
 
 static double of_crowd(const char *yaml, const char *name)
 {
@@ -88,8 +91,8 @@ static double of_crowd(const char *yaml, const char *name)
   return x;
 }
 
-/* The longer ago all looked at everything, the more choose what is taken. Who looks at a part at a time, each at another, has a
- * part that is fresh and his own: at the same gap a third of the conflicts at most. */
+/* The longer ago all looked at everything, the more choose what is taken. Who looks at a part at a time, each
+ * at another, has a part that is fresh and his own: at the same gap a third of the conflicts at most. */
 static void test_gap_costs(void **state)
 {
 #define SHARE(sync, gap) of_crowd(CROWD(sync, gap, "latency_first"), "task_conflict_share_all")
@@ -121,10 +124,10 @@ static double root(double x)
   return r;
 }
 
-/* N jobs of K tasks, one for each of N schedulers, one after another within one gap: all choose K of S slots at random as if
- * the cell were empty. Of N K choices, those of a slot that is taken are refused; expected are
- * S (N K / S - 1 + (1 - K / S)^N). 500 replications: the expectation lies within Student's interval of level 0.999 (499
- * degrees: 3.31) around the mean, which is narrower than a tenth of it. */
+/* N jobs of K tasks, one for each of N schedulers, one after another within one gap: all choose K of S slots
+ * at random as if the cell were empty. Of N K choices, those of a slot that is taken are refused; expected
+ * are S (N K / S - 1 + (1 - K / S)^N). 500 replications: the expectation lies within Student's interval of
+ * level 0.999 (499 degrees: 3.31) around the mean, which is narrower than a tenth of it. */
 static void assert_conflicts(int n, int k, int s)
 {
   double sum = 0, squares = 0, free = 1, want, half, mean;
@@ -178,9 +181,10 @@ static void test_conflict_model(void **state)
 
 /* ---- strategies ---- */
 
-/* Ten of a hundred hosts. The best ten have a mean quality of 1 - 5.5 / 101 = 0.946 in expectation, ten drawn ones 0.5, with
- * deviations of 0.016 and 0.09. Under adaptive the first job (ten tasks, no wait) gets the best; the second waits for 1 s and
- * gets the best of what is left, 0.847; with a threshold of 0.5 s it does not: about 0.7 in all. */
+/* Ten of a hundred hosts. The best ten have a mean quality of 1 - 5.5 / 101 = 0.946 in expectation, ten drawn
+ * ones 0.5, with deviations of 0.016 and 0.09. Under adaptive the first job (ten tasks, no wait) gets the
+ * best; the second waits for 1 s and gets the best of what is left, 0.847; with a threshold of 0.5 s it does
+ * not: about 0.7 in all. */
 static void test_strategies(void **state)
 {
   static const struct {
@@ -210,14 +214,15 @@ static void test_strategies(void **state)
   }
 }
 
-/* Tasks of different sizes in one job: the small one is not kept from the host that was too small for the large one. */
+/* Tasks of different sizes in one job: the small one is not kept from the host that was too small for the
+ * large one. */
 static void test_sizes(void **state)
 {
   (void)state;
   STARTS(
       SOURCE
-      "cell: {use: hosts, classes: [{name: a, cpus: 1}, {name: b, cpus: 4}]}\narchitecture: {use: parsync, parts: "
-      "1, schedulers: [{name: all, think_job: 1s, think_task: 0}]}\n",
+      "cell: {use: hosts, classes: [{name: a, cpus: 1}, {name: b, cpus: 4}]}\narchitecture: {use: parsync, "
+      "parts: 1, schedulers: [{name: all, think_job: 1s, think_task: 0}]}\n",
       TITLES "1,1,0,50,4,1\n1,2,0,50,1,1\n", 1, 1);
 }
 

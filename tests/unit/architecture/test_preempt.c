@@ -5,8 +5,8 @@
 #include "hindcast/verify.h"
 
 #define SOURCE \
-  "source: {use: csv, file: FILE, id: id, submit: at, run: run, cpu: cpu, memory: mem, memory_unit: 1GB, memory_of: " \
-  "task, user: user, priority: prio}\nmetrics: [preemption]\nparanoid: true\n"
+  "source: {use: csv, file: FILE, id: id, submit: at, run: run, cpu: cpu, memory: mem, memory_unit: 1GB, " \
+  "memory_of: task, user: user, priority: prio}\nmetrics: [preemption]\nparanoid: true\n"
 #define TITLES "id,at,run,cpu,mem,user,prio\n"
 #define TWO SOURCE "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 2, memory: 20GB}]}\n"
 #define BEATS(more) TWO "architecture: {use: heartbeat, period: 5s, phase: staggered" more "}\n"
@@ -91,9 +91,9 @@ static const char *const SEVEN =
            "5,10,20,1,1,2,0\n6,10,20,1,1,2,0\n7,10,20,1,1,2,0\n";
 
 /* User 1's oldest task is never stopped (nothing is below 0.2 x 2), 2 only aggressively (1 core is below 2),
- * 3 and 4 freely. c1 reports at 42.5: the newest goes, 4; 5 starts. At 45 c0 has nobody to stop. At 47.5 c1's
- * five seconds are over, and user 2's one core is below 1.6: 3 goes for 6. At 50 user 2 has its share. 5 ends
- * at 62.5: users have 2 and 1, so 7 is next; 6 ends at 67.5: user 1 waits alone, 3 starts anew; 4 does
+ * 3 and 4 freely. c1 reports at 42.5: the newest goes, 4; 5 starts. At 45 c0 has no task to stop. At 47.5
+ * c1's five seconds are over, and user 2's one core is below 1.6: 3 goes for 6. At 50 user 2 has its share. 5
+ * ends at 62.5: users have 2 and 1, so 7 is next; 6 ends at 67.5: user 1 waits alone, 3 starts anew; 4 does
  * at 82.5, when 7 ends. */
 static void test_starving(void **state)
 {
@@ -123,9 +123,9 @@ static void test_starving(void **state)
            {825, 10825}, {425, 625}, {475, 675}, {625, 825});
 }
 
-/* User 2 wants a task of two slots of one core each: a demand of two cores, so four are shared 2 and 2, and of user
- * 1's tasks 3 and 4 may both be stopped. They are at 42.5, and start anew when 5 ends. Were the demand that of one
- * slot, user 1 would be due three cores and keep 3, and 5 would wait until 1000. */
+/* User 2 wants a task of two slots of one core each: a demand of two cores, so four are shared 2 and 2, and
+ * of user 1's tasks 3 and 4 may both be stopped. They are at 42.5, and start anew when 5 ends. Were the
+ * demand that of one slot, user 1 would be due three cores and keep 3, and 5 would wait until 1000. */
 static void test_all_slots_count(void **state)
 {
   (void)state;
@@ -186,7 +186,7 @@ static void test_grace(void **state)
            {495, 695}, {565, 765}, {695, 895});
 }
 
-/* The newest, 4, ends by itself at 45, within its grace of 7 s: nobody is stopped for good, and 5 starts
+/* The newest, 4, ends by itself at 45, within its grace of 7 s: no task is stopped for good, and 5 starts
  * then. */
 static void test_ends_in_its_grace(void **state)
 {
@@ -287,16 +287,20 @@ static void random_tasks(char *text, size_t size, uint64_t seed)
 
 #define FIVE \
   SOURCE \
-  "cell: {use: hosts, classes: [{count: 4, name_prefix: c, cpus: 4, memory: 16GB}, {count: 1, name: d, cpus: 3, memory: 30GB}]}\n"
+  "cell: {use: hosts, classes: [{count: 4, name_prefix: c, cpus: 4, memory: 16GB}, {count: 1, name: d, " \
+  "cpus: 3, memory: 30GB}]}\n"
 #define RANDOM_BEATS(more) FIVE "architecture: {use: heartbeat, period: 3s" more "}\n"
 
 static const char *const rules[] = {
     "policy: {use: fair, preempt: {use: starving, timeout: 5s, backoff: 2s}}\n",
     ("policy: {use: fair, preempt: {use: starving, timeout: 5s, victims: least_lost, on_preempt: checkpoint, "
      "checkpoint_every: 4s, restart_overhead: 2s, update: 1s}}\n"),
-    "policy: {use: fair, preempt: {use: starving, timeout: 5s, grace: 4s, victims: most_over_share, aggressive_timeout: 15s}}\n",
-    "policy: {use: fair, preempt: {use: starving, timeout: 2s, on_preempt: kill, victims: oldest, threshold: 0.8}}\n",
-    "policy: {use: fair, order: priority, preempt: {use: priority, on_preempt: checkpoint, restart_overhead: 1s}}\n",
+    "policy: {use: fair, preempt: {use: starving, timeout: 5s, grace: 4s, victims: most_over_share, "
+    "aggressive_timeout: 15s}}\n",
+    "policy: {use: fair, preempt: {use: starving, timeout: 2s, on_preempt: kill, victims: oldest, threshold: "
+    "0.8}}\n",
+    "policy: {use: fair, order: priority, preempt: {use: priority, on_preempt: checkpoint, restart_overhead: "
+    "1s}}\n",
     "policy: {use: fair, order: priority, preempt: {use: priority, grace: 3s, backoff: 4s}}\n",
 };
 

@@ -1,4 +1,5 @@
-/* test_sampling.c -- schedulers that sample hosts: every message by hand, closed forms, and what is refused. */
+/* test_sampling.c -- schedulers that sample hosts: every message by hand, closed forms, and what is
+ * refused. */
 #include "starts_test.h"
 
 #define SOURCE \
@@ -13,9 +14,9 @@
 
 /* ---- sparrow ---- */
 
-/* One host of two cores, a job of three tasks of 10 s: three reservations at 1. The host keeps two cores and asks twice; the
- * answers are there at 3. When the two end at 13 it asks for the third: 15. Early binding: asked at 1, answered at 2, all
- * three there at 3, so that the third starts as soon as there is room. */
+/* One host of two cores, a job of three tasks of 10 s: three reservations at 1. The host keeps two cores and
+ * asks twice; the answers are there at 3. When the two end at 13 it asks for the third: 15. Early binding:
+ * asked at 1, answered at 2, all three there at 3, so that the third starts as soon as there is room. */
 static void test_bindings(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,10,1,\n1,2,0,10,1,\n1,3,0,10,1,\n";
@@ -24,8 +25,8 @@ static void test_bindings(void **state)
   STARTS(SPARROW(1, 2, ", binding: early"), tasks, 3, 3, 13);
 }
 
-/* Two hosts of one core, and two jobs of one task with a reservation on each. Both hosts ask for job 1 from 1 to 3; one gets
- * it, the other hears that there is none, and asks for job 2 from 3 to 5. */
+/* Two hosts of one core, and two jobs of one task with a reservation on each. Both hosts ask for job 1 from 1
+ * to 3; one gets it, the other hears that there is none, and asks for job 2 from 3 to 5. */
 static void test_empty_answer(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,50,1,\n2,2,0,50,1,\n";
@@ -42,9 +43,9 @@ static void test_empty_answer(void **state)
   end(&b);
 }
 
-/* Job 1 is on one host from 3 to 103, job 2 on the other from 13 to 200; of job 2 a reservation is left on the first. Job 3
- * has reservations on both at 91. At 103 the first host asks for job 2 in vain until 105, then for job 3 until 107. If the
- * reservation is taken back (at 13) it asks for job 3 at once. */
+/* Job 1 is on one host from 3 to 103, job 2 on the other from 13 to 200; of job 2 a reservation is left on
+ * the first. Job 3 has reservations on both at 91. At 103 the first host asks for job 2 in vain until 105,
+ * then for job 3 until 107. If the reservation is taken back (at 13) it asks for job 3 at once. */
 static void test_cancel(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,100,1,\n2,2,10,187,1,\n3,3,90,5,1,\n";
@@ -58,8 +59,8 @@ static void test_cancel(void **state)
   end(&b);
 }
 
-/* Only one host has two cores. A task that needs them has a reservation there and nowhere else; and since it is the only one
- * that is asked, job 2 starts when job 1 has ended, by its next question. */
+/* Only one host has two cores. A task that needs them has a reservation there and nowhere else; and since it
+ * is the only one that is asked, job 2 starts when job 1 has ended, by its next question. */
 static void test_who_could(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,10,2,\n2,2,1,10,2,\n";
@@ -89,9 +90,9 @@ static void test_think(void **state)
   STARTS(SPARROW(4, 4, ", think_job: 10s, schedulers: 2"), tasks, 13, 13);
 }
 
-/* A task that was taken away while its reservation stood in a queue is not started, and nobody waits for it: the host is
- * busy from 3 to 103; row 2 is withdrawn at 50 (its wait), row 3 asked for at 103. The log has whole seconds, so its third
- * task may be told from the second. */
+/* A task that was taken away while its reservation stood in a queue is not started, and no task waits for it:
+ * the host is busy from 3 to 103; row 2 is withdrawn at 50 (its wait), row 3 asked for at 103. The log has
+ * whole seconds, so its third task may be told from the second. */
 static void test_withdrawn(void **state)
 {
   static const job jobs[] = {J(1, 0, 100, 4, 200), J_WITH(2, 10, -1, 4, 200, .wait = 40),
@@ -103,8 +104,8 @@ static void test_withdrawn(void **state)
                 4, jobs, 3, starts);
 }
 
-/* The host goes away at 10 with its task, which is sent out anew: its reservation waits from 11 on for the host to return at
- * 30, is asked for at 31, answered at 32. */
+/* The host goes away at 10 with its task, which is sent out anew: its reservation waits from 11 on for the
+ * host to return at 30, is asked for at 31, answered at 32. */
 static void test_host_lost(void **state)
 {
   (void)state;
@@ -132,8 +133,8 @@ static void run_it(bench *b, const char *yaml, int64_t replication)
   check(b, hc_run_finish(b->run, &b->error));
 }
 
-/* A reservation on every host is one shared queue: with no latency each task starts when it does under first come, first
- * served, to the nanosecond. */
+/* A reservation on every host is one shared queue: with no latency each task starts when it does under first
+ * come, first served, to the nanosecond. */
 static void test_one_shared_queue(void **state)
 {
   static bench one, other;
@@ -178,8 +179,9 @@ static void assert_mean_wait(const char *yaml, double want, double most)
     fail_msg("%s\nmean wait %g +- %g, should be %g", yaml, sum / 10, half, want);
 }
 
-/* M/M/4 at load 0.7: Erlang's C(4, 2.8) = 0.42866, mean wait C S / (c - a) = 0.42866 x 10 / 1.2 s. The run begins
- * empty; the relaxation time, S / (c (1 - sqrt(0.7))^2) = 94 s, is 0.1 % of a replication's 107,000 s. */
+/* M/M/4 at load 0.7: Erlang's C(4, 2.8) = 0.42866, mean wait C S / (c - a) = 0.42866 x 10 / 1.2 s. The run
+ * begins empty; the relaxation time, S / (c (1 - sqrt(0.7))^2) = 94 s, is 0.1 % of a replication's 107,000
+ * s. */
 static void test_erlang_c(void **state)
 {
   double term = 1, sum = 1, c;
@@ -192,8 +194,8 @@ static void test_erlang_c(void **state)
                    c * 10 / 1.2, 0.2);
 }
 
-/* With one probe tasks are split at random: each of 10 hosts is an M/M/1 queue at load 0.6, mean wait S 0.6 / 0.4. Late
- * or early is then the same. */
+/* With one probe tasks are split at random: each of 10 hosts is an M/M/1 queue at load 0.6, mean wait S 0.6 /
+ * 0.4. Late or early is then the same. */
 static void test_random_split(void **state)
 {
   (void)state;
@@ -205,8 +207,9 @@ static void test_random_split(void **state)
                    15, 0.2);
 }
 
-/* The power of two choices: of many hosts at load x, the mean time in the system is S times the sum of x^(2^i - 2), i from
- * 1 (Mitzenmacher 2001, doi:10.1109/71.963420). With 100 hosts and 5 x 20,000 tasks the limit is met within 3 %: 0.4 %
+/* The power of two choices: of many hosts at load x, the mean time in the system is S times the sum of x^(2^i
+ * - 2), i from 1 (Mitzenmacher 2001, doi:10.1109/71.963420). With 100 hosts and 5 x 20,000 tasks the limit is
+ *   met within 3 %: 0.4 %
  * for the finite cell, below 1 % for its empty beginning, three deviations of 0.5 % for chance. */
 static void test_two_choices(void **state)
 {
@@ -234,9 +237,9 @@ static void test_two_choices(void **state)
 #define SPLIT(use, hosts, more) \
   SOURCE HOSTS(hosts, 1) "architecture: {use: " use ", latency: 1s, cutoff: 50s" more "}\n"
 
-/* Host 2 is kept for short jobs. The two long tasks of job 1 arrive on hosts 0 and 1 at 1. At 10 both have 91 s left: job 2
- * goes to host 0, and then host 1 has less: job 3. Both start at 101. The short job 4 has reservations everywhere at 31;
- * host 2 asks: 33. */
+/* Host 2 is kept for short jobs. The two long tasks of job 1 arrive on hosts 0 and 1 at 1. At 10 both have 91
+ * s left: job 2 goes to host 0, and then host 1 has less: job 3. Both start at 101. The short job 4 has
+ * reservations everywhere at 31; host 2 asks: 33. */
 static void test_central(void **state)
 {
   static const char *const tasks =
@@ -245,8 +248,8 @@ static void test_central(void **state)
   STARTS(SPLIT("hawk", 3, ", short_share: 0.34, probes: 3"), tasks, 1, 1, 101, 101, 33);
 }
 
-/* The mean of a job's tasks decides: (10 + 100) / 2 is long, (10 + 80) / 2 is not. Long tasks go out at once, and take one
- * way; short ones take three. */
+/* The mean of a job's tasks decides: (10 + 100) / 2 is long, (10 + 80) / 2 is not. Long tasks go out at once,
+ * and take one way; short ones take three. */
 static void test_mean_decides(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,10,1,10\n1,2,0,10,1,100\n2,3,0,10,1,10\n2,4,0,10,1,80\n";
@@ -262,7 +265,8 @@ static void test_no_estimate(void **state)
   STARTS(SPLIT("hawk", 4, ", short_share: 0") "no_limit: endless\n", tasks, 1, 3);
 }
 
-/* One long task of 1,000 s, then forty short ones of 1 s, one every 5 s, each with one reservation on one of two hosts. */
+/* One long task of 1,000 s, then forty short ones of 1 s, one every 5 s, each with one reservation on one of
+ * two hosts. */
 static void forty(char *text, size_t size)
 {
   size_t n = (size_t)snprintf(text, size, TITLES "1,1,0,1000,1,1000\n");
@@ -278,9 +282,9 @@ static int64_t late_of(const char *yaml, const char *tasks, bench *b)
   return late;
 }
 
-/* Without stealing about half wait behind the long task. With it, the other host takes them when it next has nothing to do:
- * only those that come after it was last idle can be caught, and with d = 1 these are the last ones in a row that
- * host 0 gets. */
+/* Without stealing about half wait behind the long task. With it, the other host takes them when it next has
+ * nothing to do: only those that come after it was last idle can be caught, and with d = 1 these are the last
+ * ones in a row that host 0 gets. */
 static void test_stealing(void **state)
 {
   static bench b;
@@ -300,7 +304,7 @@ static void test_stealing(void **state)
 
 /* ---- eagle ---- */
 
-/* Nobody queues behind the long task: those that find it are turned away to the other host. */
+/* No task queues behind the long one: those that find it are turned away to the other host. */
 static void test_marks(void **state)
 {
   static bench b;
@@ -314,9 +318,9 @@ static void test_marks(void **state)
   end(&b);
 }
 
-/* Turned away twice, a probe goes to the part that is kept. Hosts 0 and 1 have long tasks at 1, host 2 is kept; a probe that
- * finds one of them is back at 12, no host of theirs is unmarked, and host 2 gets it at 13: 15. One that was drawn for
- * host 2 starts at 13. */
+/* Turned away twice, a probe goes to the part that is kept. Hosts 0 and 1 have long tasks at 1, host 2 is
+ * kept; a probe that finds one of them is back at 12, no host of theirs is unmarked, and host 2 gets it at
+ * 13: 15. One that was drawn for host 2 starts at 13. */
 static void test_kept_part(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,100,1,100\n1,2,0,100,1,100\n2,3,10,5,1,5\n";
@@ -342,10 +346,10 @@ static void test_kept_part(void **state)
   assert_true(turned[0] && turned[1]);
 }
 
-/* One host, a job of two tasks of 30 s, and at 10 one of 10 s. The host starts task 1 at 3. At 33 it asks job 1 again (sticky):
- * task 2 at 35. At 65 it asks once more in vain, then for the reservation that is left of job 1, of which nothing is
- * left to do: 67, 69, and task 3 starts at 71. Without sticking, at 33 job 2 has less left: 35, then task 2 at 47. First come,
- * first served: task 2 at 35, task 3 at 67. */
+/* One host, a job of two tasks of 30 s, and at 10 one of 10 s. The host starts task 1 at 3. At 33 it asks job
+ * 1 again (sticky): task 2 at 35. At 65 it asks once more in vain, then for the reservation that is left of
+ * job 1, of which nothing is left to do: 67, 69, and task 3 starts at 71. Without sticking, at 33 job 2 has
+ * less left: 35, then task 2 at 47. First come, first served: task 2 at 35, task 3 at 67. */
 static void test_sticky_and_srpt(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,30,1,30\n1,2,0,30,1,30\n2,3,10,10,1,10\n";
@@ -355,8 +359,8 @@ static void test_sticky_and_srpt(void **state)
   STARTS(SPLIT("eagle", 1, ", short_share: 0, sticky: false, bypass: 0"), tasks, 3, 35, 67);
 }
 
-/* The host is busy from 3 to 53. Of those that wait, job 2 of 40 s is first and is passed by two of 10 s, at 55 and 67; not
- * by the third: 79, and that one at 79 + 40 + 2. */
+/* The host is busy from 3 to 53. Of those that wait, job 2 of 40 s is first and is passed by two of 10 s, at
+ * 55 and 67; not by the third: 79, and that one at 79 + 40 + 2. */
 static void test_bypass(void **state)
 {
   static const char *const tasks =

@@ -32,14 +32,15 @@ static void test_from_the_trace(void **state)
   assert_true(record_of(&b, 2)->flags & HC_TASK_PREFILL);
   assert_int_equal(start_of(&b, 3) - origin, 1);
   assert_int_equal(start_of(&b, 4) - origin, 15);
-  assert_true(figure(&b, "jobs_all") == 2); /* task 2 is nobody's job */
+  assert_true(figure(&b, "jobs_all") == 2); /* task 2 is in no job */
   assert_true(figure(&b, "prefill_tasks") == 1 && figure(&b, "prefill_rejected") == 0);
   end(&b);
 }
 
 #define FILLED(cores, rest) \
   "source: [{use: prefill, cpus: " cores \
-  ", tasks_per_job: 2, cpu: 1, remaining: 20s}, {use: csv, file: FILE, job: job, id: id, submit: at, run: run, cpu: cpu}]\n" \
+  ", tasks_per_job: 2, cpu: 1, remaining: 20s}, {use: csv, file: FILE, job: job, id: id, submit: at, run: " \
+  "run, cpu: cpu}]\n" \
   "policy: scan\nmetrics: [tasks]\nparanoid: true\n" HOSTS( \
       2, 2) "architecture: {use: multi_path" rest \
             ", schedulers: [{name: all, think_job: 1s, think_task: 0}]}\n"

@@ -181,7 +181,8 @@ static void test_bad(void **state)
   assert_refused(LIST("shared_state", "{name: a, min_priority: 5, max_priority: 4}"), "exchange them");
   assert_refused(
       SOURCE
-      "cell: {use: count, procs: 4}\narchitecture: {use: shared_state, schedulers: [{name: a, preempts: true}]}\n",
+      "cell: {use: count, procs: 4}\narchitecture: {use: shared_state, schedulers: [{name: a, preempts: "
+      "true}]}\n",
       "on hosts");
 }
 

@@ -53,9 +53,8 @@ static void test_widths(void **state)
                alone, 40);
   /* A fifth of the hosts are never its own. */
   assert_width(SOURCE "policy: scan\n" REST CELL(
-                   10) "architecture: {use: shared_state, schedulers: [{name: a, think_job: 1s, "
-                       "think_task: 0, blacklist: 0.2, mold: max_parallelism, activities: "
-                       "\"1e6\"}]}\n",
+                   10) "architecture: {use: shared_state, schedulers: [{name: a, think_job: 1s, think_task: "
+                       "0, blacklist: 0.2, mold: max_parallelism, activities: \"1e6\"}]}\n",
                alone, 32);
 }
 
@@ -69,8 +68,7 @@ static void test_rivals(void **state)
 #define RIVALS(mold) \
   SOURCE "policy: scan\n" REST CELL(10) "architecture: {use: shared_state, schedulers: [" \
                                         "{name: a, takes: user == 1, think_job: 1s, think_task: 0, " mold \
-                                        "}, " \
-                                        "{name: b, think_job: 2s, think_task: 0, " mold "}]}\n"
+                                        "}, {name: b, think_job: 2s, think_task: 0, " mold "}]}\n"
   static const char *const tasks = TITLES "1,0,100,5,1\n2,0,100,5,2\n";
   bench b;
   (void)state;
@@ -118,7 +116,8 @@ static void write_crowd(char *out, size_t size)
 #define CROWD(mold) \
   SOURCE \
   "policy: {use: batch, select: scan, place: random}\nparanoid: true\nmetrics: [tasks, queue_load]\n" CELL( \
-      10) "architecture: {use: shared_state, attempts_in_vain: 100000, attempts: 100000, schedulers: [{name: a, takes: user == 1, " \
+      10) "architecture: {use: shared_state, attempts_in_vain: 100000, attempts: 100000, schedulers: " \
+          "[{name: a, takes: user == 1, " \
           "think_job: 3s, think_task: 0" mold "}, {name: b, think_job: 1s, think_task: 0" mold "}]}\n"
 
 /* Core-seconds are those of the log, but for a run that is rounded up to a whole ns on each core. */
@@ -230,7 +229,8 @@ static void test_refused(void **state)
           "how many slots are of use");
   refused(
       SOURCE "policy: scan\n" CELL(
-          2) "architecture: {use: shared_state, schedulers: [{name: a, mold: configured, activities: \"4 * slot\"}]}\n",
+          2) "architecture: {use: shared_state, schedulers: [{name: a, mold: configured, activities: \"4 * "
+             "slot\"}]}\n",
       "slot");
 }
 

@@ -1,4 +1,4 @@
-/* test_schedulers.c -- schedulers that share a cell: who thinks when, who waits for whom, and what is
+/* test_schedulers.c -- schedulers that share a cell: which thinks when, which waits for which, and what is
  * refused, by hand. */
 #include "schedulers_test.h"
 #include "workload/apart.h"
@@ -25,8 +25,8 @@ static void test_without_jobs(void **state)
   static const int64_t starts[] = {2, 4};
   (void)state;
   assert_starts(
-      "metrics: [tasks]\npolicy: fcfs\narchitecture: {use: multi_path, schedulers: [{name: all, think_job: 1s, "
-      "think_task: 1s}]}\n",
+      "metrics: [tasks]\npolicy: fcfs\narchitecture: {use: multi_path, schedulers: [{name: all, think_job: "
+      "1s, think_task: 1s}]}\n",
       4, jobs, 2, starts);
 }
 
@@ -36,8 +36,8 @@ static void test_head_of_line(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,5,1,9\n2,2,1,5,1,1\n";
 #define KINDS \
-  "schedulers: [{name: slow, takes: user == 9, think_job: 100s, think_task: 0}, {name: fast, think_job: 2s, " \
-  "think_task: 0}]}\n"
+  "schedulers: [{name: slow, takes: user == 9, think_job: 100s, think_task: 0}, {name: fast, think_job: " \
+  "2s, think_task: 0}]}\n"
   (void)state;
   STARTS(SOURCE HOSTS(2, 4) "architecture: {use: multi_path, " KINDS, tasks, 100, 102);
   STARTS(SOURCE HOSTS(2, 4) "architecture: {use: shared_state, " KINDS, tasks, 100, 3);
@@ -57,9 +57,10 @@ static void test_a_late_task(void **state)
       tasks, 10, 21);
 }
 
-/* Job 2 (tasks 2, 3 and 4) stands behind job 1, which is thought about until 10. Task 3 is withdrawn at 3, and task 5,
- * of job 3, gets its slot at 5. Job 2 is what is left of it, from 20 on; job 3 comes after it, at 30. The second case:
- * task 3 leaves while its job is thought about; the third: the last of a job does, then its only one. */
+/* Job 2 (tasks 2, 3 and 4) stands behind job 1, which is thought about until 10. Task 3 is withdrawn at 3,
+ * and task 5, of job 3, gets its slot at 5. Job 2 is what is left of it, from 20 on; job 3 comes after it, at
+ * 30. The second case: task 3 leaves while its job is thought about; the third: the last of a job does, then
+ * its only one. */
 static void test_a_slot_is_used_again(void **state)
 {
   static const char *const head = "job,id,at,run,cpu,user,status,end\n1,1,0,5,1,1,done,\n";
@@ -242,9 +243,8 @@ static void test_own_hosts(void **state)
   static const char *const tasks = TITLES "1,1,0,10,1,1\n1,2,0,90,1,1\n1,3,0,10,1,1\n2,4,0,10,2,2\n";
 #define PARTS(a, b) \
   SOURCE HOSTS( \
-      2, \
-      2) "architecture: {use: partitions, schedulers: [{name: one, takes: user == 1, think_job: 1s, think_task: " \
-         "0" a "}, {name: two, think_job: 1s, think_task: 0" b "}]}\n"
+      2, 2) "architecture: {use: partitions, schedulers: [{name: one, takes: user == 1, think_job: 1s, " \
+            "think_task: 0" a "}, {name: two, think_job: 1s, think_task: 0" b "}]}\n"
   (void)state;
   STARTS(PARTS("", ""), tasks, 1, 1, 11, 1);
   STARTS(PARTS(", hosts: [\"1\"]", ", hosts: [\"0-0\"]"), tasks, 1, 1, 11, 1);
@@ -277,8 +277,8 @@ static void test_offers_side_by_side(void **state)
 }
 
 /* Everything is withdrawn from job 1 at 4 and offered to job 2, which commits at 9: what job 1 wished at 10
- * is taken. At 11 it is back, but the host is full and nobody is offered nothing: that comes at 17. Without a
- * time-out job 2 is offered the host at 60, when job 1 ends. */
+ * is taken. At 11 it is back, but the host is full and an offer of nothing is not made: that comes at 17.
+ * Without a time-out job 2 is offered the host at 60, when job 1 ends. */
 static void test_withdrawn(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,50,2,1\n2,2,3,8,2,2\n";
@@ -299,10 +299,9 @@ static void test_filters(void **state)
   (void)state;
 #define PICKY_TWO \
   SOURCE HOSTS( \
-      3, \
-      4) "architecture: {use: two_level, interval: 0s, schedulers: [{name: one, takes: user == 1, think_job: " \
-         "1s, think_task: 0}, {name: two, takes: user == 2, think_job: 1s, think_task: 0}, {name: fill, " \
-         "think_job: 0, think_task: 0}]}\n"
+      3, 4) "architecture: {use: two_level, interval: 0s, schedulers: [{name: one, takes: user == 1, " \
+            "think_job: 1s, think_task: 0}, {name: two, takes: user == 2, think_job: 1s, think_task: 0}, " \
+            "{name: fill, think_job: 0, think_task: 0}]}\n"
   check(&b, try_text(&b, PICKY_TWO, tasks));
   finish(&b);
   assert_true(figure(&b, "decisions_vain_one") == 15 && figure(&b, "decisions_vain_two") == 15);
@@ -319,8 +318,8 @@ static void test_filters_by_host(void **state)
 #define ONE_BY_ONE(hosts) \
   SOURCE \
   "cell: {use: hosts, classes: [" hosts "]}\n" \
-  "architecture: {use: two_level, interval: 0s, offer: hosts, hosts: 1, schedulers: [{name: all, think_job: 1s, " \
-  "think_task: 0}]}\n"
+  "architecture: {use: two_level, interval: 0s, offer: hosts, hosts: 1, schedulers: [{name: all, " \
+  "think_job: 1s, think_task: 0}]}\n"
   (void)state;
   STARTS(ONE_BY_ONE("{count: 2, name_prefix: a, cpus: 2}, {name: b, cpus: 4}"), tasks, 1, 13);
 }
@@ -351,8 +350,8 @@ static void test_locked_beside_prefill(void **state)
       &b,
       try_text(
           &b,
-          "source: [{use: prefill, cpus: 3, cpu: 1, remaining: 20s}, {use: csv, file: FILE, id: id, submit: at, "
-          "run: run, cpu: cpu}]\npolicy: scan\nmetrics: [tasks]\n" HOSTS(
+          "source: [{use: prefill, cpus: 3, cpu: 1, remaining: 20s}, {use: csv, file: FILE, id: id, submit: "
+          "at, run: run, cpu: cpu}]\npolicy: scan\nmetrics: [tasks]\n" HOSTS(
               2, 2) "architecture: {use: two_level, interval: 0s, schedulers: [{name: all, think_job: 10s, "
                     "think_task: 0}]}\n",
           "id,at,run,cpu\n91,0,5,1\n"));
@@ -367,12 +366,10 @@ static void test_locked_beside_prefill(void **state)
 static void test_interval(void **state)
 {
   (void)state;
-  STARTS(
-      SOURCE HOSTS(
-          1,
-          2) "architecture: {use: two_level, interval: 7s, schedulers: [{name: all, think_job: 1s, think_task: "
-             "0}]}\n",
-      PAIR, 8, 9);
+  STARTS(SOURCE HOSTS(
+             1, 2) "architecture: {use: two_level, interval: 7s, schedulers: [{name: all, think_job: 1s, "
+                   "think_task: 0}]}\n",
+         PAIR, 8, 9);
 }
 
 /* Who has less is first: at 20 user 1 holds a core, user 2 none. With three times the weight of user 2's,
@@ -525,11 +522,11 @@ static void test_service(void **state)
       "job,id,at,run,cpu,prio,class\n1,1,0,5,1,9,0\n2,2,100,5,1,9,2\n3,3,200,5,1,9,\n4,4,300,5,1,8,2\n";
   (void)state;
   STARTS(
-      "source: {use: csv, file: FILE, job: job, id: id, submit: at, run: run, cpu: cpu, priority: prio, queue: class}\n"
+      "source: {use: csv, file: FILE, job: job, id: id, submit: at, run: run, cpu: cpu, priority: prio, "
+      "queue: class}\n"
       "policy: fcfs\nmetrics: [tasks]\n" HOSTS(
-          1,
-          4) "architecture: {use: shared_state, schedulers: [{name: services, takes: service, think_job: 10s, "
-             "think_task: 0}, {name: batch, think_job: 1s, think_task: 0}]}\n",
+          1, 4) "architecture: {use: shared_state, schedulers: [{name: services, takes: service, think_job: "
+                "10s, think_task: 0}, {name: batch, think_job: 1s, think_task: 0}]}\n",
       tasks, 1, 110, 210, 301);
 }
 
@@ -569,8 +566,8 @@ static long host_after(int waves, const char *cell)
   hc_buffer_printf(
       &yaml,
       SOURCE
-      "%sarchitecture: {use: shared_state, conflict: sequence, schedulers: [{name: slow, takes: user == 1, think_job: "
-      "10s, think_task: 0, place: random}, {name: waves, think_job: 0, think_task: 0}]}\n",
+      "%sarchitecture: {use: shared_state, conflict: sequence, schedulers: [{name: slow, takes: user == 1, "
+      "think_job: 10s, think_task: 0, place: random}, {name: waves, think_job: 0, think_task: 0}]}\n",
       cell);
   check(&b, try_text(&b, yaml.data, text.data));
   finish(&b);
@@ -584,8 +581,8 @@ static long host_after(int waves, const char *cell)
   return host;
 }
 
-/* Whoever is refused draws anew: all hosts are free whenever task 1 is looked at, so each place is a draw of
- * its own among 64 (a word of bits) or 128 (a list). Twelve draws fall on at least 6 hosts but for once in
+/* A task that is refused draws anew: all hosts are free whenever task 1 is looked at, so each place is a draw
+ * of its own among 64 (a word of bits) or 128 (a list). Twelve draws fall on at least 6 hosts but for once in
  * two million. */
 static void test_draws_anew(void **state)
 {

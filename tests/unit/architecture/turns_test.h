@@ -1,4 +1,5 @@
-/* turns_test.h -- runs of the policy `fair` on logs written here: when tasks start, whose they are, and in which order. */
+/* turns_test.h -- runs of the policy `fair` on logs written here: when tasks start, whose they are, and in
+ * which order. */
 #ifndef HC_TESTS_TURNS_TEST_H
 #define HC_TESTS_TURNS_TEST_H
 
@@ -7,8 +8,8 @@
 #include "hindcast/run.h"
 
 #define SOURCE \
-  "source: {use: csv, file: FILE, id: id, submit: at, run: run, cpu: cpu, memory: mem, memory_unit: 1GB, memory_of: " \
-  "task, user: user}\nmetrics: [tasks]\nparanoid: true\n"
+  "source: {use: csv, file: FILE, id: id, submit: at, run: run, cpu: cpu, memory: mem, memory_unit: 1GB, " \
+  "memory_of: task, user: user}\nmetrics: [tasks]\nparanoid: true\n"
 #define TITLES "id,at,run,cpu,mem,user\n"
 
 static hc_rc try_text(bench *b, const char *yaml, const char *tasks, const hc_component *const *extra)

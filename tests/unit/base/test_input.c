@@ -72,7 +72,7 @@ static hc_input *open_path(const char *path)
   return in;
 }
 
-/* Lines must be those of `text`, in order; each is written over to show that nobody needs it again.
+/* Lines must be those of `text`, in order; each is written over to show that it is not needed again.
  * Returns what ended the reading; `seen` counts the bytes of text up to there. */
 static hc_rc read_all(hc_input *in, const char *text, size_t size, size_t *seen, hc_error *e)
 {
@@ -500,7 +500,7 @@ static void standard_input_comes_in_pieces(void **state)
     uint64_t done, total;
     hc_input_progress(in, &done, &total);
     assert_int_equal(done, n);
-    assert_int_equal(total, 0); /* nobody knows how much will come */
+    assert_int_equal(total, 0); /* how much will come is unknown */
     hc_input_free(in);
     assert_int_equal(waitpid(child, NULL, 0), child);
     if (kept >= 0) {
@@ -605,7 +605,8 @@ static void running_out_of_memory_is_an_error(void **state)
   free(text);
 }
 
-/* Lines found by the caller and lines asked for take turns; a NUL byte and what follows it is never at hand. */
+/* Lines found by the caller and lines asked for take turns; a NUL byte and what follows it is never at
+ * hand. */
 static void text_at_hand_is_taken_by_its_finder(void **state)
 {
   static const char text[] = "one\ntwo\nthree\nfo\0r\n";
@@ -652,8 +653,8 @@ static bool is_summed(hc_sums *sums, const void *data, size_t size)
   return true;
 }
 
-/* What was read from its first byte to its last was summed as it lies in the file, packed or not; a reading that has
- * left out something, or has not come to the end, says nothing. */
+/* What was read from its first byte to its last was summed as it lies in the file, packed or not; a reading
+ * that has left out something, or has not come to the end, says nothing. */
 static void a_file_read_whole_is_summed_on_the_way(void **state)
 {
   HC_UNUSED(state);

@@ -1,5 +1,5 @@
-/* test_json.c -- JSON token by token: every form is read, everything else refused where it stands; and how it is
- * written. */
+/* test_json.c -- JSON token by token: every form is read, everything else refused where it stands; and how it
+ * is written. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>

@@ -141,8 +141,8 @@ static void below_refuses_the_surplus(void **state)
   (void)hc_random_below(&s, UINT64_MAX);
 }
 
-/* Draws from a block that is kept are those of the stream, from wherever in a block it begins; a surplus that is refused
- * takes a draw of both. */
+/* Draws from a block that is kept are those of the stream, from wherever in a block it begins; a surplus that
+ * is refused takes a draw of both. */
 static void kept_blocks_give_the_same_draws(void **state)
 {
   (void)state;

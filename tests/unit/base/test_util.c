@@ -1,5 +1,5 @@
-/* test_util.c -- the macros that the whole house uses: HC_MIN and HC_MAX are the lesser and the greater, in the type that
- * arithmetic would give, and evaluate what they are given once. */
+/* test_util.c -- the macros that the whole house uses: HC_MIN and HC_MAX are the lesser and the greater, in
+ * the type that arithmetic would give, and evaluate what they are given once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

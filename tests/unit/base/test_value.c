@@ -189,7 +189,8 @@ static void test_errors(void **state)
 #undef REFUSE
 }
 
-/* Each against what YAML 1.2.2 says of it: by its examples where the number is given, by its rules otherwise. */
+/* Each against what YAML 1.2.2 says of it: by its examples where the number is given, by its rules
+ * otherwise. */
 static void test_read_texts(void **state)
 {
   fixture *f = *state;

@@ -1,8 +1,10 @@
-/* test_variates.c -- special functions against libm, and every variate by its moments and against its own cdf.
+/* test_variates.c -- special functions against libm, and every variate by its moments and against its own
+ * cdf.
  *
- * The Kolmogorov-Smirnov statistic D is the greatest distance between the cdf and the share of n = 100,000 draws. For
- * a right variate sqrt(n) D exceeds 1.9495 once in a thousand streams (level 0.001, asymptotic). The streams are fixed,
- * so that a test passes always or never. The checksum is over the bits of draws: any compiler must give the same. */
+ * The Kolmogorov-Smirnov statistic D is the greatest distance between the cdf and the share of n = 100,000
+ * draws. For a right variate sqrt(n) D exceeds 1.9495 once in a thousand streams (level 0.001, asymptotic).
+ * The streams are fixed, so that a test passes always or never. The checksum is over the bits of draws: any
+ * compiler must give the same. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -158,7 +160,8 @@ static void loguniform_has_its_moments_and_cdf(void **state)
   assert_int_equal(d.draw, 1000);
 }
 
-/* The mean under truncation is exact: against a sum over the cdf, E[X | l..h] = l + integral of (1 - F given l..h). */
+/* The mean under truncation is exact: against a sum over the cdf, E[X | l..h] = l + integral of (1 - F given
+ * l..h). */
 static void truncated_means_are_exact(void **state)
 {
   HC_UNUSED(state);
@@ -195,8 +198,8 @@ static void normal_quantile_inverts_the_cdf(void **state)
   assert_true(hc_normal_quantile(0.5) == 0);
 }
 
-/* Chi-square over the values up to the mean and 4 deviations; what lies above is the last class. Five deviations of
- * sqrt(2 (classes - 1)) are allowed. */
+/* Chi-square over the values up to the mean and 4 deviations; what lies above is the last class. Five
+ * deviations of sqrt(2 (classes - 1)) are allowed. */
 static void poisson_has_its_probabilities(void **state)
 {
   const double means[] = {0, 0.3, 4, 9.999, 10, 37.5, 1727};
@@ -260,7 +263,8 @@ static void weibull_fits_its_whole_range(void **state)
 
 /* ---- Zipf ---- */
 
-/* A discrete distribution: chi-square over 50 values, whose mean is 49 and deviation sqrt 98; five deviations. */
+/* A discrete distribution: chi-square over 50 values, whose mean is 49 and deviation sqrt 98; five
+ * deviations. */
 static void zipf_has_its_weights(void **state)
 {
   HC_UNUSED(state);

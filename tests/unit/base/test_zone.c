@@ -1,5 +1,5 @@
-/* test_zone.c -- the calendar, and offsets of tz database zones, which are the program's own: every zone against
- * what another implementation said of the same release (tests/data/zones). */
+/* test_zone.c -- the calendar, and offsets of tz database zones, which are the program's own: every zone
+ * against what another implementation said of the same release (tests/data/zones). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -143,7 +143,8 @@ static int expect_line(char *line)
   return pairs;
 }
 
-/* Every zone of the release, at random instants and on both sides of a change, is as Python's zoneinfo has it. */
+/* Every zone of the release, at random instants and on both sides of a change, is as Python's zoneinfo has
+ * it. */
 static void test_every_zone(void **state)
 {
   char line[512];

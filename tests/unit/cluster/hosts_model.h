@@ -1,5 +1,5 @@
-/* hosts_model.h -- the hosts cell as one would write it without a thought for time: capacities and claims in plain
- * arrays, and every question answered by looking at all hosts in turn. No tree, no memo, no cache. */
+/* hosts_model.h -- the hosts cell as one would write it without a thought for time: capacities and claims in
+ * plain arrays, and every question answered by looking at all hosts in turn. No tree, no memo, no cache. */
 #ifndef HOSTS_MODEL_H
 #define HOSTS_MODEL_H
 
@@ -411,7 +411,7 @@ static bool names_nobody(world *w, const hc_task_extras *m)
   bool any = m && m->host_count == 0;
   if (!m) return false;
   for (size_t i = 0; i < m->host_count; i++)
-    any |= strcmp(hc_lexicon_text(w->lexicon, m->hosts[i]), "nobody") != 0;
+    any |= strcmp(hc_lexicon_text(w->lexicon, m->hosts[i]), "absent") != 0;
   const uint32_t none = name_of(w, "none");
   return !any || m->set == none || m->same == none || m->differ == none;
 }

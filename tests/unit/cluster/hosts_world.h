@@ -1,4 +1,5 @@
-/* hosts_world.h -- a random cell of hosts, and random things to ask of it, for the tests of the hosts cell. */
+/* hosts_world.h -- a random cell of hosts, and random things to ask of it, for the tests of the hosts
+ * cell. */
 #ifndef HOSTS_WORLD_H
 #define HOSTS_WORLD_H
 
@@ -173,7 +174,7 @@ static uint32_t random_more(world *w, bool limited)
       constraints[m.constraint_count++] = random_constraint(w);
   if (one_in(&w->s, 6))
     for (m.host_count = 0; m.host_count < 5;)
-      names[m.host_count++] = name_of(w, one_in(&w->s, 9) ? "nobody" : w->text[below(&w->s, w->spec.units)]);
+      names[m.host_count++] = name_of(w, one_in(&w->s, 9) ? "absent" : w->text[below(&w->s, w->spec.units)]);
   if (one_in(&w->s, 4)) m.set = name_of(w, one_in(&w->s, 10) ? "none" : one_in(&w->s, 2) ? "low" : "high");
   if (one_in(&w->s, 5)) m.same = name_of(w, one_in(&w->s, 10) ? "none" : one_in(&w->s, 2) ? "rack" : "row");
   if (one_in(&w->s, 5)) m.differ = name_of(w, one_in(&w->s, 2) ? "rack" : "row");

@@ -100,9 +100,8 @@ static void names_are_as_dslab_has_them(void **state)
   world_begin(&w);
   world_has(
       &w,
-      "{use: hosts, classes: [{name: login, cpus: 1}, {name: a, count: 2, cpus: 1}, "
-      "{name_prefix: b, cpus: 1}, {name: x, name_prefix: y, cpus: 1}, {name: z, name_prefix: q, count: 2, "
-      "cpus: 1}]}");
+      "{use: hosts, classes: [{name: login, cpus: 1}, {name: a, count: 2, cpus: 1}, {name_prefix: b, cpus: "
+      "1}, {name: x, name_prefix: y, cpus: 1}, {name: z, name_prefix: q, count: 2, cpus: 1}]}");
   assert_int_equal(w.cell.units, 7);
   assert_string_equal(w.cell.host_names[0], "login"); /* one of a name */
   assert_string_equal(w.cell.host_names[1], "a-0");   /* several: the name is the prefix */
@@ -143,11 +142,10 @@ static void sets_name_hosts_in_every_way(void **state)
   HC_UNUSED(state);
   world w;
   world_begin(&w);
-  world_has(&w, "{use: hosts, classes: [{name: c, count: 12, cpus: 1}, {name: m, count: 3, cpus: 1}, "
-                "{name: all_of_it, cpus: 1}], "
-                "sets: [{name: batch, hosts: [m, 'c-[0-4,3,11]'], partition: true, max_time: 1d}, "
-                "{name: whole}, {name: numbers, hosts: ['3', 1-2, c-1], failure_domain: true}, "
-                "{name: one, hosts: all_of_it}]}");
+  world_has(&w, "{use: hosts, classes: [{name: c, count: 12, cpus: 1}, {name: m, count: 3, cpus: 1}, {name: "
+                "all_of_it, cpus: 1}], sets: [{name: batch, hosts: [m, 'c-[0-4,3,11]'], partition: true, "
+                "max_time: 1d}, {name: whole}, {name: numbers, hosts: ['3', 1-2, c-1], failure_domain: "
+                "true}, {name: one, hosts: all_of_it}]}");
   assert_int_equal(w.cell.set_count, 4);
   const hc_host_set *s = w.cell.sets;
   assert_string_equal(s[0].name, "batch");
@@ -302,8 +300,7 @@ static void mistakes_in_zones_sets_and_licences_are_named(void **state)
                 "\"c-[0-]\": expected a number or a range such as 0-4 at \"0-]\"");
   world_refuses(&w, "{use: hosts, " TWO ", sets: [{name: s, hosts: '[0-1][0-1][0-1][0-1][0-1]'}]}", HC_EUSAGE,
                 "\"[0-1][0-1][0-1][0-1][0-1]\": brackets hold numbers and ranges, as in c-[0-4,7]; at most "
-                "four pairs of "
-                "them");
+                "four pairs of them");
   world_refuses(&w, "{use: hosts, " TWO ", sets: [{name: s, hosts: 0-2}]}", HC_EUSAGE,
                 "\"0-2\": there is no host 2; 2 hosts are numbered from 0");
   world_refuses(&w, "{use: hosts, " TWO ", sets: [{name: s, hosts: 1-0}]}", HC_EUSAGE,
@@ -377,7 +374,7 @@ static void a_list_is_read_by_numbers(void **state)
             "memory_unit: MiB}");
   assert_int_equal(w.cell.units, 3);
   assert_int_equal(w.cell.class_count, 2);
-  assert_string_equal(w.cell.host_names[2], "host-2"); /* nobody said how they are called */
+  assert_string_equal(w.cell.host_names[2], "host-2"); /* no names were given */
   assert_int_equal(total(&w, HC_DIM_CPU), 8500);
   assert_int_equal(total(&w, HC_DIM_MEMORY), INT64_C(2049) << 20);
   world_end(&w);
@@ -447,7 +444,8 @@ static const int64_t *amounts_of(const world *w, uint32_t host)
   return w->cell.classes[w->cell.class_of[host]].capacity;
 }
 
-/* Without deviation every host has the median's 24 cores, and 2.75 times as many GiB: round(64 x 2.75 x 24 n / 64 n) = 66. */
+/* Without deviation every host has the median's 24 cores, and 2.75 times as many GiB: round(64 x 2.75 x 24 n
+ * / 64 n) = 66. */
 static void alike_without_deviation(void **state)
 {
   HC_UNUSED(state);
@@ -462,10 +460,10 @@ static void alike_without_deviation(void **state)
   world_end(&w);
 }
 
-/* Of 20,000 hosts, 24 exp(z/2) is below 7 with the probability P(z < 2 ln(7/24)) = 0.006869, and then they have the fewest
- * cores, 6; the deviation of their number is 11.7. It is below 24 for half of them, deviation 70.7. Six deviations are exceeded
- * in one of 5 x 10^8 cases; the seeds are fixed. Hosts are within bounds; each host's rounding changes the total by at most half
- * a GiB, the least amount by more, but upwards. */
+/* Of 20,000 hosts, 24 exp(z/2) is below 7 with the probability P(z < 2 ln(7/24)) = 0.006869, and then they
+ * have the fewest cores, 6; the deviation of their number is 11.7. It is below 24 for half of them, deviation
+ * 70.7. Six deviations are exceeded in one of 5 x 10^8 cases; the seeds are fixed. Hosts are within bounds;
+ * each host's rounding changes the total by at most half a GiB, the least amount by more, but upwards. */
 static void sizes_are_lognormal(void **state)
 {
   HC_UNUSED(state);

@@ -63,10 +63,9 @@ static void a_list_is_sorted_by_time(void **state)
   world_begin(&w);
   world_has(&w, cell_yaml);
   s = must_open(
-      &w, "{use: list, changes: [{at: 100, hosts: 'c-[1-2]', until: 200s}, {at: 100s, hosts: m-2, "
-          "change: drain}, "
-          "{at: 1h, hosts: m-2, change: up}, {at: 1m, hosts: m-0, change: resize, amounts: [cpus=2.5]}, "
-          "{at: 100, hosts: 4-4, change: down}]}");
+      &w, "{use: list, changes: [{at: 100, hosts: 'c-[1-2]', until: 200s}, {at: 100s, hosts: m-2, change: "
+          "drain}, {at: 1h, hosts: m-2, change: up}, {at: 1m, hosts: m-0, change: resize, amounts: "
+          "[cpus=2.5]}, {at: 100, hosts: 4-4, change: down}]}");
   must_have(&w, &s, expected,
             HC_ARRAY_LEN(expected)); /* those of one instant in the order in which they stand */
   s.type->close(s.events);
@@ -253,7 +252,7 @@ static void first_failures(world *w, const char *yaml, uint64_t seed, hc_time *o
   s.type->close(s.events);
 }
 
-/* A host fails when it fails, whoever else is looked at and however long repairs take. */
+/* A host fails when it fails, whichever others are looked at and however long repairs take. */
 static void draws_depend_on_the_host_alone(void **state)
 {
   HC_UNUSED(state);

@@ -177,8 +177,8 @@ static void chunks_are_beside_the_slots(void **state)
   close_cell(&c);
 }
 
-/* As with a task's own slots: what a chunk does not say it does not need, and what no host has is not counted, unless
- * it is a GPU. */
+/* As with a task's own slots: what a chunk does not say it does not need, and what no host has is not
+ * counted, unless it is a GPU. */
 static void chunks_need_not_say_all(void **state)
 {
   static const int64_t amounts[][3] = {{4000, 64, 0}, {2000, 64, 0}};
@@ -255,7 +255,8 @@ static double note_box_totals(void *self, const hc_host_box *b)
   return 0;
 }
 
-/* (4000, 64) + (2000, 64) + (1000, 32); then without the second, which leaves; the third drains, and is up. */
+/* (4000, 64) + (2000, 64) + (1000, 32); then without the second, which leaves; the third drains, and is
+ * up. */
 static void a_placement_is_told_the_totals(void **state)
 {
   static const int64_t amounts[][3] = {{4000, 64, 0}, {2000, 64, 0}, {1000, 32, 0}};
@@ -404,9 +405,9 @@ static void constraints_choose_classes(void **state)
   close_cell(&c);
 }
 
-/* On an idle cell a task could run on a host if and only if it fits when that host is named: two ways that share no code but
- * the facts. Six hosts of other sizes, needs of every kind: plain, several slots, GPUs in parts and whole, whole hosts, slots on
- * distinct hosts, a constraint, chunks. */
+/* On an idle cell a task could run on a host if and only if it fits when that host is named: two ways that
+ * share no code but the facts. Six hosts of other sizes, needs of every kind: plain, several slots, GPUs in
+ * parts and whole, whole hosts, slots on distinct hosts, a constraint, chunks. */
 static void could_on_is_what_fits_an_idle_host(void **state)
 {
   static const int64_t amounts[][3] = {{1000, 64, 0},    {4000, 8, 1000}, {4000, 64, 2000},

@@ -1,4 +1,5 @@
-/* test_hosts_hostile.c -- the hosts cell: what is refused, what is absurd, memory that runs out, and damaged state. */
+/* test_hosts_hostile.c -- the hosts cell: what is refused, what is absurd, memory that runs out, and damaged
+ * state. */
 #include "small_cell.h"
 
 /* ---- what is refused, and what is hostile ---- */

@@ -1,7 +1,8 @@
-/* test_hosts_model.c -- the hosts cell against a model that looks at every host, in thousands of random steps.
+/* test_hosts_model.c -- the hosts cell against a model that looks at every host, in thousands of random
+ * steps.
  *
- * It must give the same grants, to the bit, whatever the chooser, with devices, constraints, zones, limits, whole
- * hosts, chunks, amounts of the whole cell, and hosts that come, go and change. */
+ * It must give the same grants, to the bit, whatever the chooser, with devices, constraints, zones, limits,
+ * whole hosts, chunks, amounts of the whole cell, and hosts that come, go and change. */
 #include "hosts_model.h"
 
 /* ---- steps ---- */
@@ -229,7 +230,7 @@ static void never_one(world *w)
   m = hc_lexicon_more(w->lexicon, r.more);
   said = hc_hosts_never(w->hosts, &r);
   assert_int_equal(said, hc_hosts_never(w->hosts, &r)); /* remembered or not */
-  w->live_count = 0;                                    /* nobody is a rival */
+  w->live_count = 0;                                    /* no task is a rival */
   if (answer(w, &idle, &r, &first, NULL, 0) > 0) assert_int_equal(said, HC_NEVER_FALSE);
   else if (names_nobody(w, m)) assert_int_equal(said, HC_NEVER_NO_HOST);
   else if (!m || (m->chunk_count == 0 && (m->differ == HC_NO_NAME || (r.spread && m->same == HC_NO_NAME))))

@@ -1,10 +1,10 @@
 /* test_hosts_packing.c -- published placements of packing heuristics on four hosts, with scores written here.
  *
- * Two hosts of 10 cores and 5 of memory, two of 13 and 4; (6, 2), (6, 2), (7, 1) and (9, 1) are in use. Then tasks
- * of (2, 2), (3, 1) and (1, 1) arrive, and stay. The placements are those of DSLab's tests of its packing
- * heuristics for virtual machines (dslab-iaas); the formulas are worked out in the comments of each score. Each is
- * asked for with every host scored, and again with a bound that says nothing, by which hosts are found by their
- * amounts. */
+ * Two hosts of 10 cores and 5 of memory, two of 13 and 4; (6, 2), (6, 2), (7, 1) and (9, 1) are in use. Then
+ * tasks of (2, 2), (3, 1) and (1, 1) arrive, and stay. The placements are those of DSLab's tests of its
+ * packing heuristics for virtual machines (dslab-iaas); the formulas are worked out in the comments of each
+ * score. Each is asked for with every host scored, and again with a bound that says nothing, by which hosts
+ * are found by their amounts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -94,7 +94,8 @@ static double cosine(void *self, const hc_host_view *h)
   return product / hc_sqrt(use * all);
 }
 
-/* How much nearer the use comes to the line from nothing to the capacity. First task: from 1.691 to 0.368 on h4. */
+/* How much nearer the use comes to the line from nothing to the capacity. First task: from 1.691 to 0.368 on
+ * h4. */
 static double nearer_to_line(void *self, const hc_host_view *h)
 {
   const double x = (double)h->capacity[0], y = (double)h->capacity[1];

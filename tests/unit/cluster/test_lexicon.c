@@ -1,4 +1,5 @@
-/* test_lexicon.c -- names keep their numbers, equal facts share a handle, and nothing that nobody holds is kept. */
+/* test_lexicon.c -- names keep their numbers, equal facts share a handle, and nothing without a holder is
+ * kept. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

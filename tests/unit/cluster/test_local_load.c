@@ -1,7 +1,8 @@
 /* test_local_load.c -- local load as a function of time: its law, its redraws, and that it is a function.
  *
- * The law and the rates are those of Polezhaev's study. Means, quantiles and counts have closed forms; the tolerance
- * is four standard deviations of the sample's own size (a chance of 6e-5), and the seeds are fixed. */
+ * The law and the rates are those of Polezhaev's study. Means, quantiles and counts have closed forms; the
+ * tolerance is four standard deviations of the sample's own size (a chance of 6e-5), and the seeds are
+ * fixed. */
 #include "base/math.h"
 #include "base/variates.h"
 #include <stdlib.h>
@@ -71,7 +72,8 @@ static const char *with_rate(char buffer[128], const char *format, const char *r
 
 /* ---- the law ---- */
 
-/* A gamma law under the condition X <= 1: E[X] = a b P(a + 1, 1/b) / P(a, 1/b), and the same with a second moment. */
+/* A gamma law under the condition X <= 1: E[X] = a b P(a + 1, 1/b) / P(a, 1/b), and the same with a second
+ * moment. */
 static double truncated_mean(double a, double b)
 {
   return a * b * hc_gamma_below(a + 1, 1 / b) / hc_gamma_below(a, 1 / b);
@@ -89,8 +91,8 @@ static int by_value(const void *a, const void *b)
   return x < y ? -1 : x > y;
 }
 
-/* Mean, and the greatest distance of the sample's distribution function from the law's: 1.95 / sqrt(n) is passed by
- * one in a thousand. */
+/* Mean, and the greatest distance of the sample's distribution function from the law's: 1.95 / sqrt(n) is
+ * passed by one in a thousand. */
 static void has_law(const char *format, double a, double b, double published)
 {
   static double x[HOSTS];
@@ -122,7 +124,8 @@ static void levels_have_the_truncated_law(void **state)
   has_law(DISK, 0.2, 0.2, 0.040);
 }
 
-/* An idle host passes 0.6 cpu + 0.3 memory + 0.1 disk <= 0.5 with probability 0.969, which is given to three digits. */
+/* An idle host passes 0.6 cpu + 0.3 memory + 0.1 disk <= 0.5 with probability 0.969, which is given to three
+ * digits. */
 static void an_idle_host_passes_the_criterion(void **state)
 {
   HC_UNUSED(state);
@@ -185,8 +188,8 @@ static void redraws_are_a_poisson_process(void **state)
 
 /* ---- a function of time ---- */
 
-/* Asked at random times on random hosts it says what it says when it is walked through, and the level holds until
- * the time told and no longer. */
+/* Asked at random times on random hosts it says what it says when it is walked through, and the level holds
+ * until the time told and no longer. */
 static void it_can_be_asked_in_any_order(void **state)
 {
   HC_UNUSED(state);

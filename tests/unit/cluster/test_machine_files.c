@@ -159,7 +159,7 @@ static void google2011_machines_come_and_go(void **state)
   world_begin(&w);
   world_has(&w,
             "{use: google2011, cpu_scale: 10, memory_scale: 16GiB, file: " DATA "machine_events_2011.csv}");
-  assert_int_equal(w.cell.units, 4);                               /* nobody says what 8 has */
+  assert_int_equal(w.cell.units, 4);                               /* what 8 has is said nowhere */
   assert_int_equal(class_of(&w, "5")->capacity[HC_DIM_CPU], 5000); /* 0.5 x 10 cores */
   assert_int_equal(class_of(&w, "5")->capacity[HC_DIM_MEMORY], 4 * GIB);
   assert_int_equal(w.cell.class_of[host_of(&w, "5")], w.cell.class_of[host_of(&w, "6")]);
@@ -262,9 +262,8 @@ static void what_is_no_machine_file_is_refused(void **state)
   } cases[] = {
       {"alibaba_v2017", "", "the file has no rows: give a server_event table", 0, 0},
       {"alibaba_v2017", "1,2\n",
-       "no row of this file can be read as one of a server_event table. The first: expected add, "
-       "softerror or "
-       "harderror, got \"\"",
+       "no row of this file can be read as one of a server_event table. The first: expected add, softerror "
+       "or harderror, got \"\"",
        1, 0},
       {"alibaba_v2017", "0,1,add,,nan,1,1\n",
        "no row of this file can be read as one of a server_event table. The first: expected a "
@@ -272,8 +271,8 @@ static void what_is_no_machine_file_is_refused(void **state)
        1, 10},
       {"alibaba_v2017", "5,1,softerror,,0,0,0\n", "there is no host in it", 0, 0},
       {"alibaba_v2017", "time,machine\nt,m\n", /* one row of titles, not two */
-       "no row of this file can be read as one of a server_event table. The first: expected a time in seconds, "
-       "got \"t\"",
+       "no row of this file can be read as one of a server_event table. The first: expected a time in "
+       "seconds, got \"t\"",
        2, 1},
       {"alibaba_v2018", "m,0,1,1,-4,100,USING\n",
        "no row of this file can be read as one of a machine_meta table. The first: expected a "
@@ -282,9 +281,8 @@ static void what_is_no_machine_file_is_refused(void **state)
       {"alibaba_v2018", "m,0,1,1,4,100\n",
        "no row of this file can be read as one of a machine_meta table. The first: no status", 1, 0},
       {"alibaba_v2020", "m,T4,1e99,1,1\n",
-       "no row of this file can be read as one of a pai_machine_spec table. The first: expected a "
-       "number of cores, got "
-       "\"1e99\"",
+       "no row of this file can be read as one of a pai_machine_spec table. The first: expected a number of "
+       "cores, got \"1e99\"",
        1, 6},
       {"alibaba_v2020", "m,T4,0,0,0\n",
        "no row of this file can be read as one of a pai_machine_spec table. The first: a machine "

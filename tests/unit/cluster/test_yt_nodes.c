@@ -59,10 +59,10 @@ static void test_groups(void **state)
 {
   world w;
   (void)state;
-  describe(
-      &w,
-      "[{count=2; resource_limits={cpu=16.5; memory=1024; network=100; user_slots=32}; tags=[internal]; x=<a=1>#};\n"
-      " {\"count\": 1, \"resource_limits\": {\"cpu\": 4, \"memory\": 1e9, \"gpu\": 2}}]");
+  describe(&w,
+           "[{count=2; resource_limits={cpu=16.5; memory=1024; network=100; user_slots=32}; tags=[internal]; "
+           "x=<a=1>#};\n"
+           " {\"count\": 1, \"resource_limits\": {\"cpu\": 4, \"memory\": 1e9, \"gpu\": 2}}]");
   if (w.rc < 0) fail_msg("%s", w.error.text);
   const int network = hc_lexicon_dimension(w.lexicon, "network", 7);
   const int slots = hc_lexicon_dimension(w.lexicon, "user_slots", 10);

@@ -1,6 +1,7 @@
 /* patience.c -- tasks that have waited for so long are given up: an event for each that arrives.
  *
- * A task that starts before, or leaves, is not looked for: when its event comes, its state or its serial tells. */
+ * A task that starts before, or leaves, is not looked for: when its event comes, its state or its serial
+ * tells. */
 #include "base/util.h"
 #include "engine/event.h"
 #include "engine/life.h"

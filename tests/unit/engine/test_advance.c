@@ -138,9 +138,10 @@ static void assert_schedule(const char *yaml, int64_t procs, const job *jobs, si
 #define SCHEDULE(yaml, jobs, starts, ends) assert_schedule(yaml, 8, jobs, COUNT(jobs), starts, ends)
 #define AT(...) ((const int64_t[]){__VA_ARGS__})
 
-/* Task 1 should end at 90 and has six of eight until 150. Four are user 2's from 100 to 200: two are missing at 100.
- * Kept, task 2 waits until 150. Stopped, task 2 starts at 110, and task 1 has room again when the reservation is over: all
- * of its 150 s, or the 50 that are left. On hosts it is on the first three, of which two are reserved: the same. */
+/* Task 1 should end at 90 and has six of eight until 150. Four are user 2's from 100 to 200: two are missing
+ * at 100. Kept, task 2 waits until 150. Stopped, task 2 starts at 110, and task 1 has room again when the
+ * reservation is over: all of its 150 s, or the 50 that are left. On hosts it is on the first three, of which
+ * two are reserved: the same. */
 static void test_at_start(void **state)
 {
   static const job jobs[] = {J(1, 0, 150, 6, 90), J_WITH(2, 110, 10, 4, 10, .user = 2)};
@@ -157,21 +158,24 @@ static void test_at_start(void **state)
     (void)snprintf(
         yaml, sizeof yaml,
         COUNTED
-        "reservations: [{units: 4, users: [2], start: 100, end: 200, at_start: %s}]\npolicy: {select: scan}\n",
+        "reservations: [{units: 4, users: [2], start: 100, end: 200, at_start: %s}]\npolicy: {select: "
+        "scan}\n",
         cases[i].word);
     SCHEDULE(yaml, jobs, cases[i].starts, cases[i].ends);
     if (i == 0) continue; /* on hosts task 2 has the two that are left */
     (void)snprintf(
         yaml, sizeof yaml,
         ON_HOSTS
-        "reservations: [{hosts: [0, 1], users: [2], start: 100, end: 200, at_start: %s}]\npolicy: {select: scan}\n",
+        "reservations: [{hosts: [0, 1], users: [2], start: 100, end: 200, at_start: %s}]\npolicy: {select: "
+        "scan}\n",
         cases[i].word);
     SCHEDULE(yaml, jobs, cases[i].starts, cases[i].ends);
   }
 }
 
-/* At 100 four of eight are user 2's. Tasks 1 and 2 (three each) are past their 50 s, task 3 (two) is not: task 2 goes,
- * which started later, and since one is missing still task 1; task 3 goes on. Of equal starts the later task goes. */
+/* At 100 four of eight are user 2's. Tasks 1 and 2 (three each) are past their 50 s, task 3 (two) is not:
+ * task 2 goes, which started later, and since one is missing still task 1; task 3 goes on. Of equal starts
+ * the later task goes. */
 static void test_which_go(void **state)
 {
   static const job jobs[] = {J(1, 0, 150, 3, 50), J(2, 10, 150, 3, 50), J(3, 20, 200, 2, 300)};
@@ -184,8 +188,9 @@ static void test_which_go(void **state)
   SCHEDULE(STOPS("4"), equal, AT(0, 0, 0), AT(150, 100, 200));
 }
 
-/* All eight are out of order from 100 to 150, which is announced at 60. Task 1 starts before that and would be over at
- * 120; task 2 is over before; task 3 would not be, and waits. Known from the beginning task 1 waits as well. */
+/* All eight are out of order from 100 to 150, which is announced at 60. Task 1 starts before that and would
+ * be over at 120; task 2 is over before; task 3 would not be, and waits. Known from the beginning task 1
+ * waits as well. */
 static void test_maintenance(void **state)
 {
   static const job jobs[] = {J(1, 50, 70, 2, 70), J(2, 70, 20, 2, 20), J(3, 80, 30, 2, 30)};
@@ -211,8 +216,9 @@ static void test_maintenance(void **state)
   }
 }
 
-/* Task 2 is promised 60, when task 1 is over. At 30 it is announced that user 9 has all from 100 to 200: it would run
- * into that, and is promised 200. Task 3 is over by 100 and has no room before 60: it may go first, or wait behind. */
+/* Task 2 is promised 60, when task 1 is over. At 30 it is announced that user 9 has all from 100 to 200: it
+ * would run into that, and is promised 200. Task 3 is over by 100 and has no room before 60: it may go first,
+ * or wait behind. */
 static void test_promises_are_renewed(void **state)
 {
   static const job jobs[] = {J(1, 0, 60, 8, 60), J(2, 10, 100, 8, 100), J(3, 20, 40, 4, 40)};
@@ -244,8 +250,8 @@ static hc_rc take_reserved(void *ctx, const char *const *values)
   return 0;
 }
 
-/* Four units for 50 s of the second 100 s, and for 10 of the 50 s of the third that the run has. It begins when the first
- * reservation does, at 12: of these 88 s two units are reserved for 16. */
+/* Four units for 50 s of the second 100 s, and for 10 of the 50 s of the third that the run has. It begins
+ * when the first reservation does, at 12: of these 88 s two units are reserved for 16. */
 static void test_series(void **state)
 {
   static const job jobs[] = {J(1, 20, 230, 1, 230)};
@@ -289,8 +295,8 @@ static void with_table(const char *table, const char *rest, bench *b, hc_rc *rc)
   *rc = try_begin(b, yaml, 8, five, COUNT(five), NULL);
 }
 
-/* The same as in test_processors and test_hosts, beside one of the run file that begins later. 100 s after the run
- * begins, at midnight of the first of May 2024, are a minute and 40 s. */
+/* The same as in test_processors and test_hosts, beside one of the run file that begins later. 100 s after
+ * the run begins, at midnight of the first of May 2024, are a minute and 40 s. */
 static void test_file(void **state)
 {
   static const char *const good[] = {
@@ -352,7 +358,8 @@ static hc_rc take_start(void *ctx, const char *const *values)
   return 0;
 }
 
-/* The run begins at midnight in Stockholm, on the 31st of March 2024. Clocks go from 2 to 3: 4 o'clock is 3 h later. */
+/* The run begins at midnight in Stockholm, on the 31st of March 2024. Clocks go from 2 to 3: 4 o'clock is 3 h
+ * later. */
 static void test_dates_have_a_zone(void **state)
 {
   static const char *const table = "units,users,start,end\n4,2,2024-03-31 04:00,2024-03-31 05:00\n";
@@ -394,8 +401,8 @@ static hc_rc try_names(bench *b, const char *source, const char *more)
   return rc < 0 ? rc : hc_run_finish(b->run, &b->error);
 }
 
-/* The users of a generator are known before the run, those of a table when it has been read: then it is said, or with
- * `strict` an error. The nearest name is named. */
+/* The users of a generator are known before the run, those of a table when it has been read: then it is said,
+ * or with `strict` an error. The nearest name is named. */
 static void test_names(void **state)
 {
   char note[512];
@@ -439,21 +446,17 @@ static void test_refusals(void **state)
   refused(COUNTED_WITH("{units: 4, users: [1], start: 1, end: 5, times: 2}"),
           "`every` and `times` go together");
   refused(COUNTED_WITH("{hosts: all, users: [1], start: 1, end: 5}"), "this cell counts processors");
-  refused(COUNTED_WITH("{units: 5, users: [1], start: 1, end: 5}, "
-                       "{units: 4, users: [2], start: 4, end: 9}"),
+  refused(COUNTED_WITH("{units: 5, users: [1], start: 1, end: 5}, {units: 4, users: [2], start: 4, end: 9}"),
           "9 processors are reserved when reservation 2 begins");
-  refused(COUNTED_WITH("{units: 1, users: [1], start: 1, end: 5}, "
-                       "{units: 4, users: [1], start: 4, end: 9}"),
+  refused(COUNTED_WITH("{units: 1, users: [1], start: 1, end: 5}, {units: 4, users: [1], start: 4, end: 9}"),
           "of one user or account");
   refused(HOSTS_WITH("{units: 5, users: [1], start: 1, end: 5}"), "this cell has hosts");
   refused(HOSTS_WITH("{users: [1], start: 1, end: 5}"), "no host");
   refused(HOSTS_WITH("{hosts: h-9, users: [1], start: 1, end: 5}"), "there is no host");
   refused(HOSTS_WITH("{count: 5, users: [1], start: 1, end: 5}"), "5 hosts are reserved, and 4");
-  refused(HOSTS_WITH("{hosts: 0-2, users: [1], start: 1, end: 5}, "
-                     "{hosts: 2, users: [2], start: 4, end: 9}"),
+  refused(HOSTS_WITH("{hosts: 0-2, users: [1], start: 1, end: 5}, {hosts: 2, users: [2], start: 4, end: 9}"),
           "have a host at one time");
-  refused(HOSTS_WITH("{hosts: 0-2, users: [1], start: 1, end: 5}, "
-                     "{count: 2, users: [2], start: 4, end: 9}"),
+  refused(HOSTS_WITH("{hosts: 0-2, users: [1], start: 1, end: 5}, {count: 2, users: [2], start: 4, end: 9}"),
           "2 hosts are reserved, and 1");
   refused(COUNTED_WITH("{units: 4, users: [1], maintenance: true, start: 1, end: 5}"),
           "no task may run in a maintenance");

@@ -1,5 +1,5 @@
-/* test_closed_sources.c -- sources that depend on the run, in the run: a closed loop hears of every end, also after a
- * snapshot; what was put in a new order stays in it; a load on hosts is that of their cores. */
+/* test_closed_sources.c -- sources that depend on the run, in the run: a closed loop hears of every end, also
+ * after a snapshot; what was put in a new order stays in it; a load on hosts is that of their cores. */
 #include "engine_test.h"
 
 static const job none[] = {J(1, 0, 1, 1, 1)};
@@ -13,8 +13,8 @@ static void one_user_never_waits(void **state)
   (void)state;
   begin(
       &b,
-      "source: {use: users, users: 1, think: 60, tasks: 50, from: {use: mixture, jobs: 0, interval: 1, run: 100, "
-      "procs: 1}}\npolicy: fcfs\n",
+      "source: {use: users, users: 1, think: 60, tasks: 50, from: {use: mixture, jobs: 0, interval: 1, run: "
+      "100, procs: 1}}\npolicy: fcfs\n",
       1, none, 1, NULL);
   finish(&b);
   assert_int_equal(b.count, 50);
@@ -35,7 +35,8 @@ static void the_engine_kills_and_the_user_tries_again(void **state)
   begin(
       &b,
       "source: {use: users, users: 1, start: 0, think: 60, tasks: 4, resubmit: timeout, from: {use: mixture, "
-      "jobs: 0, interval: 1, run: 35, limit_factor: 0.2857142857142857, limit_round: 1, procs: 1}}\npolicy: fcfs\n",
+      "jobs: 0, interval: 1, run: 35, limit_factor: 0.2857142857142857, limit_round: 1, procs: 1}}\npolicy: "
+      "fcfs\n",
       1, none, 1, NULL);
   finish(&b);
   assert_int_equal(b.count, 4);
@@ -100,13 +101,13 @@ static void write_table(const char *path, const char *first, const char *second)
   assert_int_equal(fclose(f), 0);
 }
 
-/* Who is who is kept by a snapshot: names that were shared, and numbers that a policy knows by name. A closed loop is
- * told of the ids that it knows itself, or it would not go on: 50 of its tasks come. */
+/* Who is who is kept by a snapshot: names that were shared, and numbers that a policy knows by name. A closed
+ * loop is told of the ids that it knows itself, or it would not go on: 50 of its tasks come. */
 static void several_sources_can_be_cut(void **state)
 {
   static const char sources[] =
-      "source: [{use: csv, file: several_a.csv}, {use: csv, file: several_b.csv}, {use: users, users: 5, think: 60, "
-      "tasks: 50, from: {use: mixture, jobs: 0, interval: 1, run: 100, procs: 1}}]\n"
+      "source: [{use: csv, file: several_a.csv}, {use: csv, file: several_b.csv}, {use: users, users: 5, "
+      "think: 60, tasks: 50, from: {use: mixture, jobs: 0, interval: 1, run: 100, procs: 1}}]\n"
       "policy: {use: fair, share: max_min, half_life: 10m, weights: [bob=3, \"several_a/ann=3\"]}\n"
       "cell: {use: count, procs: 8}\n";
   static const char *const users[] = {"apart", "[shared, shared, apart]"};
@@ -129,7 +130,8 @@ static uint32_t tasks_of(const bench *b, int64_t user)
   return n;
 }
 
-/* Of 200 rows every third is the second user's: 67 and 133. b's second, cem, takes the number that is free next. */
+/* Of 200 rows every third is the second user's: 67 and 133. b's second, cem, takes the number that is free
+ * next. */
 static void several_sources_are_told_apart(void **state)
 {
   const int64_t next = INT64_C(1000000000000);
@@ -157,20 +159,19 @@ static void several_sources_are_told_apart(void **state)
 
 /* ---- load on hosts ---- */
 
-/* 14 hosts of 4 cores; tasks of 2 cores on 1 to 4 hosts. Work over 56 cores and the time from the first to the last
- * submission is 0.8, to the rounding of submissions to seconds. */
+/* 14 hosts of 4 cores; tasks of 2 cores on 1 to 4 hosts. Work over 56 cores and the time from the first to
+ * the last submission is 0.8, to the rounding of submissions to seconds. */
 static void a_load_on_hosts_is_that_of_their_cores(void **state)
 {
   double work = 0;
   hc_time first = HC_NEVER, last = 0;
   bench b;
   (void)state;
-  begin(
-      &b,
-      "source: {use: mixture, jobs: 300, interval: exponential(60), hosts: uniform(1 4), cpu: 2, run: "
-      "exponential(1h)}\ntransforms: [{use: load, to: 0.8}]\ncell: {use: hosts, classes: [{count: 14, name_prefix: "
-      "n, cpus: 4, memory: 60}]}\npolicy: fcfs+scan\n",
-      1, none, 1, NULL);
+  begin(&b,
+        "source: {use: mixture, jobs: 300, interval: exponential(60), hosts: uniform(1 4), cpu: 2, run: "
+        "exponential(1h)}\ntransforms: [{use: load, to: 0.8}]\ncell: {use: hosts, classes: [{count: 14, "
+        "name_prefix: n, cpus: 4, memory: 60}]}\npolicy: fcfs+scan\n",
+        1, none, 1, NULL);
   finish(&b);
   assert_int_equal(b.count, 300);
   for (size_t i = 0; i < b.count; i++) {

@@ -545,7 +545,8 @@ static const bad_case bad_cases[] = {
      "source.0: unknown reader \"swff\"; did you mean \"swf\"?\nsource: swff\n        ^"},
     {"source: logs/a.xyz\n", 1, 9,
      "source.0: no reader recognises \"logs/a.xyz\", a file that cannot be opened; say which format it has: "
-     "--set source.0.use=FORMAT, in a run file {use: FORMAT, file: ...} (`hindcast list reader` names them)\nsource: logs/a.xyz\n        ^"},
+     "--set source.0.use=FORMAT, in a run file {use: FORMAT, file: ...} (`hindcast list reader` names "
+     "them)\nsource: logs/a.xyz\n        ^"},
     {"source: []\n", 1, 9,
      "source: nothing to run: name a log, such as `source: log.swf`, or give one to `hindcast run`\nsource: "
      "[]\n        ^"},
@@ -603,8 +604,8 @@ static void test_not_a_map(void **state)
   assert_int_equal(hc_config_text(c, "- a\n", 4, "run.yaml", &e), HC_EUSAGE);
   assert_string_equal(
       e.text,
-      "a configuration is made of keys and values, such as `source: log.swf`; this is a list, which as a list "
-      "of tasks is read by `source: {use: native, file: ...}`\n- a\n^");
+      "a configuration is made of keys and values, such as `source: log.swf`; this is a list, which as a "
+      "list of tasks is read by `source: {use: native, file: ...}`\n- a\n^");
   read_text(c, ""); /* an empty file says nothing, and is no error */
 }
 

@@ -1,7 +1,8 @@
-/* test_declares.c -- who asks what was not declared is stopped, with the name of the flag; and everything that is built in
- * declares what it asks.
+/* test_declares.c -- who asks what was not declared is stopped, with the name of the flag; and everything
+ * that is built in declares what it asks.
  *
- * A policy of this test's own asks one service, once, while task 1 runs and task 2 waits. Its flags are the test's. */
+ * A policy of this test's own asks one service, once, while task 1 runs and task 2 waits. Its flags are the
+ * test's. */
 #include "engine_test.h"
 #include "own_policy.h"
 
@@ -183,7 +184,8 @@ static void test_each_service(void **state)
     }
 }
 
-/* It is the selector that asks, not the policy of which it is a part; and a scheduler's own policy, not the run's. */
+/* It is the selector that asks, not the policy of which it is a part; and a scheduler's own policy, not the
+ * run's. */
 static void test_who_it_was(void **state)
 {
   (void)state;

@@ -1,13 +1,14 @@
-/* test_deferred.c -- tasks that a policy may plan before they may start (schedule_after): what it sees of them, what it
- * may do, and what becomes of the schedule. Each case is small enough that its schedule follows by hand. */
+/* test_deferred.c -- tasks that a policy may plan before they may start (schedule_after): what it sees of
+ * them, what it may do, and what becomes of the schedule. Each case is small enough that its schedule follows
+ * by hand. */
 #include "engine_test.h"
 #include "own_policy.h"
 
 #define HOSTS "source: {use: native, file: FILE}\nmetrics: []\nparanoid: true\n"
 #define COUNTED HOSTS "cell: {use: count, procs: 4}\n"
 #define TABLE \
-  "source: {use: csv, file: FILE, id: id, submit: submit, end: end, run: run, limit: limit, procs: procs, status: status, " \
-  "not_before: begin}\nmetrics: []\nparanoid: true\ncell: {use: count, procs: 4}\n"
+  "source: {use: csv, file: FILE, id: id, submit: submit, end: end, run: run, limit: limit, procs: procs, " \
+  "status: status, not_before: begin}\nmetrics: []\nparanoid: true\ncell: {use: count, procs: 4}\n"
 
 static hc_rc try_text(bench *b, const char *yaml, const char *tasks, const hc_component *const *extra)
 {
@@ -55,8 +56,9 @@ static void assert_run(const char *head, const char *more, const char *tasks, co
 
 /* ---- what planning ahead changes ---- */
 
-/* Four processors. Task 1 has two of them during [0, 100). Task 2 wants all four for 50 s, is there at 0 and may start from
- * 60 on; task 3 wants two for 80 s from 10 on, task 4 two for 120 s, and task 5 one for 5 s from 95 on. */
+/* Four processors. Task 1 has two of them during [0, 100). Task 2 wants all four for 50 s, is there at 0 and
+ * may start from 60 on; task 3 wants two for 80 s from 10 on, task 4 two for 120 s, and task 5 one for 5 s
+ * from 95 on. */
 static const char five[] =
     "- {id: 1, submit_time: 0, delay: 100, limit: 100, resources: {cpu_per_node: 2}}\n"
     "- {id: 2, submit_time: 0, schedule_after: 60, delay: 50, limit: 50, resources: {cpu_per_node: 4}}\n"
@@ -64,10 +66,10 @@ static const char five[] =
     "- {id: 4, submit_time: 10, delay: 120, limit: 120, resources: {cpu_per_node: 2}}\n"
     "- {id: 5, submit_time: 95, delay: 5, limit: 5, resources: {cpu_per_node: 1}}\n";
 
-/* Seen from its submission on, task 2 is promised [100, 150), when task 1 is gone. Task 3 ends at 90 and may start at 10;
- * task 4 could have two processors from 90 on, but would keep them past 100: it follows at 150; task 5 is over by 100. Out of
- * sight until 60, task 2 comes when task 4 has been promised [90, 210), and waits for that; task 5 finds nothing free at 95,
- * and two processors at 100. */
+/* Seen from its submission on, task 2 is promised [100, 150), when task 1 is gone. Task 3 ends at 90 and may
+ * start at 10; task 4 could have two processors from 90 on, but would keep them past 100: it follows at 150;
+ * task 5 is over by 100. Out of sight until 60, task 2 comes when task 4 has been promised [90, 210), and
+ * waits for that; task 5 finds nothing free at 95, and two processors at 100. */
 static void test_a_task_seen_ahead_moves_others(void **state)
 {
   static const char *const planned[] = {
@@ -91,8 +93,9 @@ static void test_a_task_seen_ahead_moves_others(void **state)
   for (size_t i = 0; i < COUNT(unseen); i++) STARTS(COUNTED, unseen[i], five, 0, 210, 10, 90, 100);
 }
 
-/* By a clock: at 30 task 3 would run into task 2's [100, 150), and follows it, beside task 4. A plan is kept at its time,
- * between ticks; task 5 is seen at 100, and at 150 tasks 3 and 4 take all until 230. That task 2 may start at 60 is no tick. */
+/* By a clock: at 30 task 3 would run into task 2's [100, 150), and follows it, beside task 4. A plan is kept
+ * at its time, between ticks; task 5 is seen at 100, and at 150 tasks 3 and 4 take all until 230. That task 2
+ * may start at 60 is no tick. */
 static void test_a_clock_does_not_tick_for_it(void **state)
 {
   (void)state;
@@ -100,8 +103,8 @@ static void test_a_clock_does_not_tick_for_it(void **state)
          100, 150, 150, 230);
 }
 
-/* The same on hosts of four cores: a plan names hosts. Here task 2 wants both hosts whole; task 1 has two cores of the
- * first, tasks 3 and 4 three cores each, which the second alone has. */
+/* The same on hosts of four cores: a plan names hosts. Here task 2 wants both hosts whole; task 1 has two
+ * cores of the first, tasks 3 and 4 three cores each, which the second alone has. */
 static void test_hosts_are_promised_ahead(void **state)
 {
   static const char tasks[] =
@@ -119,10 +122,11 @@ static void test_hosts_are_promised_ahead(void **state)
   STARTS(TWO, "policy: {select: {use: conservative, ahead: false}}", tasks, 0, 210, 10, 90, 95);
 }
 
-/* EASY's one promise stays with the first that may start. Four processors, of which task 1 has three until 100. Task 2 may
- * not start before 1000, and is promised [1000, 1010) of all four. Task 3 is the head: four processors at 100. Task 4, one
- * processor for 150 s, would delay that, though not task 2, and starts at 110 when task 3 is through: were task 2 the head,
- * it would have started at 10 and task 3 at 160. Task 5 ends by 100, and starts. Task 6 would run into task 2. */
+/* EASY's one promise stays with the first that may start. Four processors, of which task 1 has three until
+ * 100. Task 2 may not start before 1000, and is promised [1000, 1010) of all four. Task 3 is the head: four
+ * processors at 100. Task 4, one processor for 150 s, would delay that, though not task 2, and starts at 110
+ * when task 3 is through: were task 2 the head, it would have started at 10 and task 3 at 160. Task 5 ends by
+ * 100, and starts. Task 6 would run into task 2. */
 static void test_the_head_is_the_first_that_may_start(void **state)
 {
   static const char tasks[] =
@@ -137,7 +141,7 @@ static void test_the_head_is_the_first_that_may_start(void **state)
   STARTS(COUNTED, "policy: easy", tasks, 0, 1001, 100, 110, 20, 950);
 }
 
-/* Whoever plans nobody ahead is not stopped by one who may not start yet. */
+/* A policy that plans no task ahead is not stopped by one that may not start yet. */
 static void test_others_hold_it_out_of_sight(void **state)
 {
   (void)state;
@@ -148,9 +152,9 @@ static void test_others_hold_it_out_of_sight(void **state)
 
 /* ---- with all that may happen to it ---- */
 
-/* Task 2 waits for task 1, and for 60: the later of both. While task 1 runs nobody sees it, so that task 3 is promised
- * [50, 150); at 30 it is seen, and follows at 150 though it was submitted first; with `schedule_after` past that it waits
- * until then. */
+/* Task 2 waits for task 1, and for 60: the later of both. While task 1 runs no policy sees it, so that task 3
+ * is promised [50, 150); at 30 it is seen, and follows at 150 though it was submitted first; with
+ * `schedule_after` past that it waits until then. */
 static void test_predecessors_come_first(void **state)
 {
 #define PAIR(begin) \
@@ -159,17 +163,20 @@ static void test_predecessors_come_first(void **state)
   ", delay: 40, limit: 40, resources: {cpu_per_node: 4}}\n" \
   "- {id: 3, submit_time: 10, delay: 100, limit: 100, resources: {cpu_per_node: 4}}\n"
   (void)state;
-  /* Task 1 ends early, and all is planned anew in the order of submission: task 2 could have [60, 100), task 3 comes after
-   * it. With `compress`, task 3 moves to 30 before task 2 is seen, for it keeps its place in the plan. */
+  /* Task 1 ends early, and all is planned anew in the order of submission: task 2 could have [60, 100), task
+   * 3 comes after it. With `compress`, task 3 moves to 30 before task 2 is seen, for it keeps its place in
+   * the plan. */
   STARTS(COUNTED, "policy: conservative", PAIR("60"), 0, 60, 100);
   STARTS(COUNTED, "policy: {select: {use: conservative, ahead: false}}", PAIR("60"), 0, 130, 30);
   STARTS(COUNTED, "policy: conservative", PAIR("20"), 0, 30, 70);
   STARTS(COUNTED, "policy: conservative", PAIR("170"), 0, 170, 30);
 }
 
-/* Task 2 may start from 60 on, is promised [60, 160) of all processors, and is taken away at 20. Task 3, which does not fit
- * before it, was promised what follows, and keeps that, since nobody ended early; task 4 finds the time free when it comes at
- * 25. EASY makes its plan anew at each decision: task 3 starts at 20. Task 5 is to be there until 400 and would start at 500: it never does. */
+/* Task 2 may start from 60 on, is promised [60, 160) of all processors, and is taken away at 20. Task 3,
+ * which does not fit before it, was promised what follows, and keeps that, since no task ended early; task 4
+ * finds the time free when it comes at 25.
+ * EASY makes its plan anew at each decision: task 3 starts at 20. Task 5 is to be there until 400 and would
+ * start at 500: it never does. */
 static void test_it_may_be_cancelled_before_its_time(void **state)
 {
   static const char tasks[] = "id,submit,end,run,limit,procs,status,begin\n"
@@ -191,7 +198,8 @@ static void test_it_may_be_cancelled_before_its_time(void **state)
   end(&b);
 }
 
-/* What stops early lets a plan be better, but never earlier than it may: task 1 asked for 200 s and runs 20. */
+/* What stops early lets a plan be better, but never earlier than it may: task 1 asked for 200 s and runs
+ * 20. */
 static void test_an_early_end_moves_it_to_its_time(void **state)
 {
   static const char tasks[] =
@@ -227,7 +235,7 @@ static hc_rc looks(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   assert_true(s->not_before(v, t) == 60 * S);
   assert_true(why->bits & HC_WHY_ARRIVAL);
   if (now < 60 * S) {
-    assert_true(now == 0); /* and nobody is called before 60, since nothing happens */
+    assert_true(now == 0); /* and the policy is not called before 60, since nothing happens */
     assert_false(s->fits(v, t));
     assert_false(s->harmless(v, t));
     assert_false(s->fits_without(v, t, 0, NULL, 0));
@@ -255,7 +263,8 @@ static const hc_policy_type looks_policy = {
     .decide = looks,
     .fini = fini};
 
-/* The same policy, where tasks are not let into the queue before their time: it must not see task 2 until 60. */
+/* The same policy, where tasks are not let into the queue before their time: it must not see task 2 until
+ * 60. */
 static hc_rc sees_late(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
   const hc_services *s = self->s;
@@ -317,9 +326,10 @@ static double figure_of(bench *b, const char *name)
   return f.value;
 }
 
-/* To those who observe the run task 2 queues at 60, seen ahead or not. In both schedules the queue then holds: tasks 4 and 5
- * and 2 (see above). Seen: 2 during [60, 100), 4 during [10, 150), nobody else: (40 + 140) / 270 tasks, of which 4 x 40 + 2 x
- * 140 processors. ready_wait: 40, 140 and three times 0 in the mean of five; wait: 100, 140 and 0. The run is 270 s long. */
+/* To those who observe the run task 2 queues at 60, seen ahead or not. In both schedules the queue then
+ * holds: tasks 4 and 5 and 2 (see above). Seen: 2 during [60, 100), 4 during [10, 150), no other: (40 +
+ * 140) / 270 tasks, of which 4 x 40 + 2 x 140 processors. ready_wait: 40, 140 and three times 0 in the mean
+ * of five; wait: 100, 140 and 0. The run is 270 s long. */
 static void test_figures_count_from_its_time(void **state)
 {
   bench b;
@@ -340,9 +350,9 @@ static void test_figures_count_from_its_time(void **state)
   end(&b);
 }
 
-/* tang: idle processors count while the smallest waiting task would fit. Task 2 wants one and may start from 50 on, which it
- * does; nobody who waits fits before, since nobody waits. Task 3 wants four while task 1 has one: three are idle during
- * [10, 50), two from then until 100, and it does not fit. */
+/* tang: idle processors count while the smallest waiting task would fit. Task 2 wants one and may start from
+ * 50 on, which it does; no queued task fits before, since none is queued. Task 3 wants four while task 1 has
+ * one: three are idle during [10, 50), two from then until 100, and it does not fit. */
 static void test_losses_do_not_count_it(void **state)
 {
   static const char tasks[] =

@@ -1,9 +1,9 @@
 /* test_future.c -- conservative and slack on hosts: each reservation holds amounts on named hosts during
  * [at, at + estimate).
  *
- * Small cases follow by hand; random ones are compared, task by task, with a model below that tries every second and
- * adds up every second of the window on every host anew. On one host that has all the cores there is nothing to
- * fragment: there the schedule must be that of as many counted processors. */
+ * Small cases follow by hand; random ones are compared, task by task, with a model below that tries every
+ * second and adds up every second of the window on every host anew. On one host that has all the cores there
+ * is nothing to fragment: there the schedule must be that of as many counted processors. */
 #include "engine_test.h"
 
 #include "base/math.h"
@@ -51,9 +51,9 @@ static void assert_text(const char *yaml, const char *tasks, const int64_t *star
 static void test_enough_in_all_is_not_enough(void **state)
 {
   (void)state;
-  /* Three cores of each host are taken, until 10 and 20. Two cores are free in all, and no host has two: 3 is promised
-   * c-0 during [10, 15). 4 wants both hosts whole, which is not before 20. 5 takes a core of c-0 until 11, when 1 has
-   * left it: 1 + 2 of 4. 6 would hold a core past 20, wherever it went: after 4. */
+  /* Three cores of each host are taken, until 10 and 20. Two cores are free in all, and no host has two: 3 is
+   * promised c-0 during [10, 15). 4 wants both hosts whole, which is not before 20. 5 takes a core of c-0
+   * until 11, when 1 has left it: 1 + 2 of 4. 6 would hold a core past 20, wherever it went: after 4. */
   STARTS(CONSERVATIVE TWO,
          T(1, 0, 10, 10, CORES(3)) T(2, 0, 20, 20, CORES(3)) T(3, 1, 5, 5, CORES(2))
              T(4, 2, 5, 5, "nodes_count: 2") T(5, 3, 8, 8, CORES(1)) T(6, 3, 30, 30, CORES(1)),
@@ -63,17 +63,18 @@ static void test_enough_in_all_is_not_enough(void **state)
 static void test_the_least_of_the_sum_not_the_sum(void **state)
 {
   (void)state;
-  /* c-0 is full until 10, c-1 until 50. 3 and 4 are promised three of c-0's four cores one after the other, in [10, 20)
-   * and [20, 30). 5 needs one for 30 s: three and three would be six, but never more than three at once: it starts
-   * at 10. 6, with two, has to wait for them all: 5 leaves at 40. */
+  /* c-0 is full until 10, c-1 until 50. 3 and 4 are promised three of c-0's four cores one after the other,
+   * in [10, 20) and [20, 30). 5 needs one for 30 s: three and three would be six, but never more than three
+   * at once: it starts at 10. 6, with two, has to wait for them all: 5 leaves at 40. */
   STARTS(CONSERVATIVE TWO,
          T(1, 0, 10, 10, CORES(4)) T(2, 0, 50, 50, CORES(4)) T(3, 1, 10, 10, CORES(3))
              T(4, 2, 10, 10, CORES(3)) T(5, 3, 30, 30, CORES(1)) T(6, 4, 30, 30, CORES(2)),
          0, 0, 10, 20, 10, 30);
 }
 
-/* On counted processors a task may start although no one of them stays free for it: 5 begins where 4 is to come, and
- * 4 finds another then. A promise names hosts, so that 5 waits for one that is free all the time: c-2 from 8 on.
+/* On counted processors a task may start although no one of them stays free for it: 5 begins where 4 is to
+ * come, and 4 finds another then. A promise names hosts, so that 5 waits for one that is free all the time:
+ * c-2 from 8 on.
  *
  *      0    2       8      12          18
  *  c-0 | 1  |.......| 4    |.............      the window of 5 is 10 s: c-0 offers [2, 8) and [12, ..),
@@ -93,8 +94,9 @@ static void test_a_promise_names_hosts(void **state)
 static void test_parts_of_gpus(void **state)
 {
   (void)state;
-  /* One host of two devices. 1 has half of the first until 10, 2 has 0.6 of the second until 4. 3 wants both whole: at
-   * 10, until 15. 4 shares the first with 1 until 7. 5 would be on the second until 11: it waits for 3. */
+  /* One host of two devices. 1 has half of the first until 10, 2 has 0.6 of the second until 4. 3 wants both
+   * whole: at 10, until 15. 4 shares the first with 1 until 7. 5 would be on the second until 11: it waits
+   * for 3. */
   STARTS(CONSERVATIVE "cell: {use: hosts, classes: [{name: g, cpus: 64, gpus: 2}]}\n",
          T(1, 0, 10, 10, "cpu_per_node: 1, gpu: 0.5") T(2, 0, 4, 4, "cpu_per_node: 1, gpu: 0.6")
              T(3, 1, 5, 5, "cpu_per_node: 1, gpu: 2") T(4, 2, 5, 5, "cpu_per_node: 1, gpu: 0.5")
@@ -117,8 +119,8 @@ static void test_licences(void **state)
 static void test_constraints_and_rivals(void **state)
 {
   (void)state;
-  /* 2 must be on c-0, which is taken until 10; 3 may be anywhere, and c-1 is free. 4 would be there past 20, when 5,
-   * which is for c-1 alone, has to wait for it: first come, first promised. */
+  /* 2 must be on c-0, which is taken until 10; 3 may be anywhere, and c-1 is free. 4 would be there past 20,
+   * when 5, which is for c-1 alone, has to wait for it: first come, first promised. */
   STARTS(CONSERVATIVE TWO,
          T(1, 0, 10, 10,
            CORES(4)) "- {id: 2, submit_time: 1, delay: 5, wall_time_limit: 5, hosts: [c-0],"
@@ -127,8 +129,8 @@ static void test_constraints_and_rivals(void **state)
                            CORES(4)) "- {id: 5, submit_time: 3, delay: 5, wall_time_limit: 5, hosts: [c-1],"
                                      " resources: {cpu_per_node: 1}}\n",
          0, 10, 1, 5, 25);
-  /* One task of application 7 a host. 1 and 2 have one each until 10 and 20; 3 is promised c-0 in [10, 40). 4 is of it,
-   * too: c-1 at 20. 5 is of another and starts. */
+  /* One task of application 7 a host. 1 and 2 have one each until 10 and 20; 3 is promised c-0 in [10, 40). 4
+   * is of it, too: c-1 at 20. 5 is of another and starts. */
 #define OF_SEVEN(id, at, run) \
   "- {id: " #id ", submit_time: " #at ", delay: " #run ", wall_time_limit: " #run \
   ", rivals: {of: 7, per_host: 1}, resources: {cpu_per_node: 1}}\n"
@@ -140,7 +142,8 @@ static void test_constraints_and_rivals(void **state)
 /* ---- speeds ---- */
 
 #define FAST \
-  "cell: {use: hosts, classes: [{name: slow, cpus: 1, speed: 1}, {count: 3, name_prefix: f, cpus: 1, speed: 2}]}\n"
+  "cell: {use: hosts, classes: [{name: slow, cpus: 1, speed: 1}, {count: 3, name_prefix: f, cpus: 1, " \
+  "speed: 2}]}\n"
 #define ON(id, at, run, hosts, n) \
   "- {id: " #id ", submit_time: " #at ", delay: " #run ", wall_time_limit: " #run ", hosts: [" hosts \
   "], resources: {nodes_count: " #n ", cpu_per_node: 1}}\n"
@@ -149,19 +152,19 @@ static void test_constraints_and_rivals(void **state)
 static void test_speeds(void **state)
 {
   (void)state;
-  /* 1 is on f-2 for 14 / 2 s. 2 is promised f-0 and f-2 in [7, 9). 3, 12 s of work on slow: until 13. 4, 12 s of work:
-   * f-0 would have it until 1 + 6 = 7: now. 5, one second more, not before 9. */
+  /* 1 is on f-2 for 14 / 2 s. 2 is promised f-0 and f-2 in [7, 9). 3, 12 s of work on slow: until 13. 4, 12 s
+   * of work: f-0 would have it until 1 + 6 = 7: now. 5, one second more, not before 9. */
   STARTS(CONSERVATIVE FAST,
          ON(1, 0, 14, "f-2", 1) ON(2, 0, 4, "f-0, f-2", 2) ON(3, 1, 12, "slow", 1) ON(4, 1, 12, "f-0", 1)
              ON(5, 1, 14, "f-0", 1),
          0, 7, 1, 1, 9);
-  /* 3 wants two hosts for 12 s of work. slow and f-0 are free, each for as long as it would run there alone, but slow
-   * keeps f-0 until 13 and 2 is to have it at 7: slow and f-1, then, until 13, when 4 gets slow. */
+  /* 3 wants two hosts for 12 s of work. slow and f-0 are free, each for as long as it would run there alone,
+   * but slow keeps f-0 until 13 and 2 is to have it at 7: slow and f-1, then, until 13, when 4 gets slow. */
   STARTS(CONSERVATIVE FAST,
          ON(1, 0, 14, "f-2", 1) ON(2, 0, 4, "f-0, f-2", 2) ANY(3, 1, 12, 2) ON(4, 2, 9, "slow", 1), 0, 7, 1,
          13);
-  /* f-1 is promised from 7 on, too. Nobody could keep slow company until 13; f-0 and f-1 are through by 7, and leave
-   * slow to 4. */
+  /* f-1 is promised from 7 on, too. No fast host could be taken along with slow until 13; f-0 and f-1 are
+   * through by 7, and leave slow to 4. */
   STARTS(CONSERVATIVE FAST,
          ON(1, 0, 14, "f-2", 1) ON(2, 0, 4, "f-0, f-1, f-2", 3) ANY(3, 1, 12, 2) ON(4, 2, 9, "slow", 1), 0, 7,
          1, 2);
@@ -176,8 +179,8 @@ static void test_speeds(void **state)
 static void test_early_ends(void **state)
 {
   (void)state;
-  /* 1 and 2 end at 4 and 20, not at 10 and 20 as believed. Planned: 3 at 20 (two hosts), 4 at 10 on c-0, until 18.
-   * At 4 all is planned anew: 4 starts at once, 12 = 4 + 8 is still before 20. */
+  /* 1 and 2 end at 4 and 20, not at 10 and 20 as believed. Planned: 3 at 20 (two hosts), 4 at 10 on c-0,
+   * until 18. At 4 all is planned anew: 4 starts at once, 12 = 4 + 8 is still before 20. */
 #define EARLY \
   T(1, 0, 4, 10, CORES(4)) \
   T(2, 0, 20, 20, CORES(4)) T(3, 1, 5, 5, "nodes_count: 2, cpu_per_node: 4") T(4, 2, 8, 8, CORES(4))
@@ -190,8 +193,8 @@ static void test_early_ends(void **state)
 static void test_overruns(void **state)
 {
   (void)state;
-  /* 1 runs until 14 and was believed until 10: 2's promise on c-0 is not kept, and it is planned anew until it fits,
-   * here on c-1, which is free at 12. */
+  /* 1 runs until 14 and was believed until 10: 2's promise on c-0 is not kept, and it is planned anew until
+   * it fits, here on c-1, which is free at 12. */
   STARTS(CONSERVATIVE TWO "overrun: run_on\n",
          T(1, 0, 14, 10, CORES(4)) T(3, 0, 12, 12, CORES(4)) T(2, 1, 5, 5, CORES(4)), 0, 12, 0);
 }
@@ -200,7 +203,8 @@ static void test_a_host_goes_away(void **state)
 {
   bench b;
   (void)state;
-  /* 3 is promised c-0 at 10, 4 c-1 at 20. c-0 goes at 5 for good: 1 is lost, 3 takes c-1 at 20, 4 comes after it. */
+  /* 3 is promised c-0 at 10, 4 c-1 at 20. c-0 goes at 5 for good: 1 is lost, 3 takes c-1 at 20, 4 comes after
+   * it. */
   static const char tasks[] =
       T(1, 0, 10, 10, CORES(4)) T(2, 0, 20, 20, CORES(4)) T(3, 1, 15, 15, CORES(4)) T(4, 2, 5, 5, CORES(4));
   static const char yaml[] =
@@ -225,8 +229,8 @@ static void test_a_host_goes_away(void **state)
 static void test_slack(void **state)
 {
   (void)state;
-  /* 1 has c-0 until 10. 2 wants both hosts: promised 10, and 1 x 20 later, 30. 3 runs for 25 on c-1, until 27: by its
-   * promise 2 may start then. Without slack 3 waits for 2, until 30. */
+  /* 1 has c-0 until 10. 2 wants both hosts: promised 10, and 1 x 20 later, 30. 3 runs for 25 on c-1, until
+   * 27: by its promise 2 may start then. Without slack 3 waits for 2, until 30. */
 #define SLACK \
   T(1, 0, 10, 10, CORES(4)) T(2, 1, 20, 20, "nodes_count: 2, cpu_per_node: 4") T(3, 2, 25, 25, CORES(4))
   STARTS(NATIVE "policy: {select: {use: slack, factor: 1}}\n" TWO, SLACK, 0, 27, 2);
@@ -526,8 +530,9 @@ static void test_one_host_is_as_many_processors(void **state)
       }
 }
 
-/* A plan that is thought about is applied to a cell on which tasks have ended, or passed their estimates, meanwhile: what
- * was to start or to be promised may be refused, and paranoid walks what is left. Everybody gets there in the end. */
+/* A plan that is thought about is applied to a cell on which tasks have ended, or passed their estimates,
+ * meanwhile: what was to start or to be promised may be refused, and paranoid walks what is left. Every task
+ * gets there in the end. */
 static void test_thinking(void **state)
 {
   job jobs[120];

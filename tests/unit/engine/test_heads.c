@@ -1,8 +1,8 @@
 /* test_heads.c -- tasks that start from the head of the queue in one go, against the same by turns.
  *
- * What the engine does in one go needs a cell of which two amounts of each host are all that counts. A third amount,
- * which nobody asks for, changes no schedule and makes it ask next, fits and start by turns. So the two runs must agree
- * task by task, whatever else stands in the queue. */
+ * What the engine does in one go needs a cell of which two amounts of each host are all that counts. A third
+ * amount, which no task asks for, changes no schedule and makes it ask next, fits and start by turns. So the
+ * two runs must agree task by task, whatever else stands in the queue. */
 #include "engine_test.h"
 
 #define PLAIN "{count: 6, name_prefix: c, cpus: 8, memory: 32GB}"
@@ -66,7 +66,8 @@ static void test_one_go_and_turns_agree(void **state)
       "policy: {use: batch, order: fcfs, select: blocking, place: first_fit}\nparanoid: true\n",
       "policy: {use: batch, order: fcfs, select: blocking, place: next_fit}\nparanoid: true\n",
       "policy: {use: batch, order: fcfs, select: scan, place: first_fit}\nparanoid: true\n",
-      "policy: {use: batch, order: fcfs, select: scan, place: next_fit}\nevent_queue: wheel\nparanoid: true\n",
+      "policy: {use: batch, order: fcfs, select: scan, place: next_fit}\nevent_queue: wheel\nparanoid: "
+      "true\n",
       "policy: {use: batch, order: largest, select: scan, place: first_fit}\nparanoid: true\n",
       "policy: {use: batch, order: fcfs, select: blocking, place: first_fit}\n"
       "architecture: {use: monolithic, think: 2s}\n",

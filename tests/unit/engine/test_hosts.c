@@ -1,5 +1,6 @@
-/* test_hosts.c -- runs on a cell of hosts: tasks that wait for others, hosts that come and go, whole hosts and parts of
- * GPUs, reading on a thread of its own. Each case is small enough that its schedule follows by hand. */
+/* test_hosts.c -- runs on a cell of hosts: tasks that wait for others, hosts that come and go, whole hosts
+ * and parts of GPUs, reading on a thread of its own. Each case is small enough that its schedule follows by
+ * hand. */
 #include "engine_test.h"
 
 #define CELL "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 4, memory: 20GB, gpus: 2}]}\n"
@@ -48,19 +49,21 @@ static void assert_run(const char *yaml, const char *tasks, const expected *all,
     n, NEVER_STARTED, NEVER_STARTED, HC_FINAL_HELD \
   }
 
-/* ---- who waits for whom ---- */
+/* ---- dependencies ---- */
 
 static void test_a_diamond(void **state)
 {
   (void)state;
   /* The last row is read first: a job's tasks may come in any order. */
-  RUNS(
-      NATIVE CELL,
-      "- {id: 4, submit_time: 0, collection_id: 1, start_after: [2, 3], delay: 5, resources: {cpu_per_node: 1}}\n"
-      "- {id: 2, submit_time: 0, collection_id: 1, start_after: [1], delay: 7, resources: {cpu_per_node: 1}}\n"
-      "- {id: 3, submit_time: 0, collection_id: 1, start_after: [1], delay: 20, resources: {cpu_per_node: 1}}\n"
-      "- {id: 1, submit_time: 0, collection_id: 1, delay: 10, resources: {cpu_per_node: 1}}\n",
-      DONE(1, 0, 10), DONE(2, 10, 17), DONE(3, 10, 30), DONE(4, 30, 35));
+  RUNS(NATIVE CELL,
+       "- {id: 4, submit_time: 0, collection_id: 1, start_after: [2, 3], delay: 5, resources: {cpu_per_node: "
+       "1}}\n"
+       "- {id: 2, submit_time: 0, collection_id: 1, start_after: [1], delay: 7, resources: {cpu_per_node: "
+       "1}}\n"
+       "- {id: 3, submit_time: 0, collection_id: 1, start_after: [1], delay: 20, resources: {cpu_per_node: "
+       "1}}\n"
+       "- {id: 1, submit_time: 0, collection_id: 1, delay: 10, resources: {cpu_per_node: 1}}\n",
+       DONE(1, 0, 10), DONE(2, 10, 17), DONE(3, 10, 30), DONE(4, 30, 35));
 }
 
 static void test_conditions(void **state)
@@ -69,11 +72,15 @@ static void test_conditions(void **state)
   /* Task 1 is killed at its limit: who needs its success never starts, and who needs that one's end does. */
   RUNS(
       NATIVE CELL,
-      "- {id: 1, submit_time: 0, collection_id: 1, wall_time_limit: 5, delay: 9, resources: {cpu_per_node: 1}}\n"
+      "- {id: 1, submit_time: 0, collection_id: 1, wall_time_limit: 5, delay: 9, resources: {cpu_per_node: "
+      "1}}\n"
       "- {id: 2, submit_time: 0, collection_id: 1, after_ok: [1], delay: 1, resources: {cpu_per_node: 1}}\n"
-      "- {id: 3, submit_time: 0, collection_id: 1, after_not_ok: [1], delay: 1, resources: {cpu_per_node: 1}}\n"
-      "- {id: 4, submit_time: 0, collection_id: 1, after_start: [1], delay: 1, resources: {cpu_per_node: 1}}\n"
-      "- {id: 5, submit_time: 0, collection_id: 1, start_after: [2], delay: 1, resources: {cpu_per_node: 1}}\n"
+      "- {id: 3, submit_time: 0, collection_id: 1, after_not_ok: [1], delay: 1, resources: {cpu_per_node: "
+      "1}}\n"
+      "- {id: 4, submit_time: 0, collection_id: 1, after_start: [1], delay: 1, resources: {cpu_per_node: "
+      "1}}\n"
+      "- {id: 5, submit_time: 0, collection_id: 1, start_after: [2], delay: 1, resources: {cpu_per_node: "
+      "1}}\n"
       "- {id: 6, submit_time: 0, collection_id: 2, after_job: [1], delay: 1, resources: {cpu_per_node: 1}}\n",
       {1, 0, 5, HC_FINAL_KILLED}, HELD(2), DONE(3, 5, 6), DONE(4, 0, 1), DONE(5, 5, 6), DONE(6, 6, 7));
 }
@@ -81,15 +88,19 @@ static void test_conditions(void **state)
 static void test_a_circle_is_held(void **state)
 {
   (void)state;
-  RUNS(
-      NATIVE CELL,
-      "- {id: 1, submit_time: 0, collection_id: 1, start_after: [2], delay: 1, resources: {cpu_per_node: 1}}\n"
-      "- {id: 2, submit_time: 0, collection_id: 1, start_after: [3], delay: 1, resources: {cpu_per_node: 1}}\n"
-      "- {id: 3, submit_time: 0, collection_id: 1, start_after: [1], delay: 1, resources: {cpu_per_node: 1}}\n"
-      "- {id: 4, submit_time: 0, collection_id: 1, start_after: [3], delay: 1, resources: {cpu_per_node: 1}}\n"
-      "- {id: 5, submit_time: 0, collection_id: 1, delay: 1, resources: {cpu_per_node: 1}}\n"
-      "- {id: 6, submit_time: 0, collection_id: 1, start_after: [5], delay: 1, resources: {cpu_per_node: 1}}\n",
-      HELD(1), HELD(2), HELD(3), HELD(4), DONE(5, 0, 1), DONE(6, 1, 2));
+  RUNS(NATIVE CELL,
+       "- {id: 1, submit_time: 0, collection_id: 1, start_after: [2], delay: 1, resources: {cpu_per_node: "
+       "1}}\n"
+       "- {id: 2, submit_time: 0, collection_id: 1, start_after: [3], delay: 1, resources: {cpu_per_node: "
+       "1}}\n"
+       "- {id: 3, submit_time: 0, collection_id: 1, start_after: [1], delay: 1, resources: {cpu_per_node: "
+       "1}}\n"
+       "- {id: 4, submit_time: 0, collection_id: 1, start_after: [3], delay: 1, resources: {cpu_per_node: "
+       "1}}\n"
+       "- {id: 5, submit_time: 0, collection_id: 1, delay: 1, resources: {cpu_per_node: 1}}\n"
+       "- {id: 6, submit_time: 0, collection_id: 1, start_after: [5], delay: 1, resources: {cpu_per_node: "
+       "1}}\n",
+       HELD(1), HELD(2), HELD(3), HELD(4), DONE(5, 0, 1), DONE(6, 1, 2));
 }
 
 #define MISSING \
@@ -111,7 +122,8 @@ static void test_a_missing_predecessor(void **state)
   end(&b);
 }
 
-/* With `remember: 0` a task that has ended is as if it had never been: here that changes only who is counted as missing. */
+/* With `remember: 0` a task that has ended is as if it had never been: here that changes only who is counted
+ * as missing. */
 static void test_what_is_forgotten_is_missing(void **state)
 {
   static const char tasks[] =
@@ -147,8 +159,9 @@ static void test_whole_hosts_and_packed_ones_mix(void **state)
        DONE(1, 0, 10), DONE(2, 10, 20), DONE(3, 2, 5), DONE(4, 3, 8));
 }
 
-/* Two hosts of one core. Task 1 has one of them until 100, task 2 is promised both then; task 3 fits at 2, and would keep one
- * past 100. With depth 2 or more it is asked for a reservation of its own first: that must not let it pass either. */
+/* Two hosts of one core. Task 1 has one of them until 100, task 2 is promised both then; task 3 fits at 2,
+ * and would keep one past 100. With depth 2 or more it is asked for a reservation of its own first: that must
+ * not let it pass either. */
 static void test_no_depth_lets_anybody_delay_the_head(void **state)
 {
   static const char tasks[] =
@@ -169,7 +182,8 @@ static void test_no_depth_lets_anybody_delay_the_head(void **state)
 static void test_parts_of_gpus(void **state)
 {
   (void)state;
-  /* One host, two devices: two halves share one; 0.6 and 0.6 need two; what is whole needs a device of its own. */
+  /* One host, two devices: two halves share one; 0.6 and 0.6 need two; what is whole needs a device of its
+   * own. */
   RUNS(NATIVE "cell: {use: hosts, classes: [{name: g, cpus: 64, gpus: 2}]}\n",
        "- {id: 1, submit_time: 0, delay: 10, resources: {cpu_per_node: 1, gpu: 0.5}}\n"
        "- {id: 2, submit_time: 0, delay: 10, resources: {cpu_per_node: 1, gpu: 0.5}}\n"
@@ -184,8 +198,8 @@ static void test_hosts_with_different_demands(void **state)
 {
   bench b;
   (void)state;
-  /* Task 1 has three cores of c-0 and, as a chunk, two of c-1, whose disk nobody counts; task 2 wants four of one host and
-   * waits for either; task 3 goes by. */
+  /* Task 1 has three cores of c-0 and, as a chunk, two of c-1, whose disk is not counted; task 2 wants four
+   * of one host and waits for either; task 3 goes by. */
   begin_text(
       &b, NATIVE CELL,
       "- {id: 1, submit_time: 0, delay: 10, resources: [{nodes_count: 1, cpu_per_node: 3}, {nodes_count: 1, "
@@ -283,7 +297,9 @@ static void test_drain_and_resize(void **state)
   "host_loss: requeue\nevents:\n  - {use: list, changes: [{hosts: c-0, " a "}]}\n" \
   "  - {use: list, changes: [{hosts: c-0, " b "}]}\n"
 
-/* A host is up when everybody who took it down has let go. Task 1 is on c-0 and goes back into the queue at 4. */
+/* A host is up when every event that took it down has let go. Task 1 is on c-0 and goes back into the queue
+ * at
+ * 4. */
 static void test_two_who_take_a_host_down(void **state)
 {
   (void)state;
@@ -298,7 +314,8 @@ static void test_two_who_take_a_host_down(void **state)
        "host_loss: requeue\nevents: {use: list, changes: [{at: 4, hosts: c-0, change: down, until: 18},"
        " {at: 10, hosts: c-0, change: down, until: 12}]}\n",
        LOSS, DONE(1, 10, 20), DONE(2, 0, 10), DONE(3, 12, 22));
-  /* Drained by one from 4 to 22, down by the other from 12 to 14: at 14 it is there, and takes nothing yet. */
+  /* Drained by one from 4 to 22, down by the other from 12 to 14: at 14 it is there, and takes nothing
+   * yet. */
   RUNS(NATIVE CELL TWO("at: 4, change: drain, until: 22", "at: 12, change: down, until: 14"),
        LOSS "- {id: 4, submit_time: 11, delay: 5, resources: {cpu_per_node: 4}}\n", DONE(1, 0, 10),
        DONE(2, 0, 10), DONE(3, 10, 20), DONE(4, 20, 25));
@@ -392,8 +409,9 @@ static void test_threads_and_cuts_change_nothing(void **state)
   hc_buffer_fini(&tasks);
 }
 
-/* next_fit goes on behind the host on which a task was last started. What EASY asks about the head's reservation at 0 (the
- * licence is free at 10, and b would be the host) starts nothing: at 10 task 2 goes to b, which is twice as fast. */
+/* next_fit goes on behind the host on which a task was last started. What EASY asks about the head's
+ * reservation at 0 (the licence is free at 10, and b would be the host) starts nothing: at 10 task 2 goes to
+ * b, which is twice as fast. */
 static void test_asking_does_not_move_next_fit(void **state)
 {
   (void)state;

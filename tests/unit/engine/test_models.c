@@ -167,7 +167,8 @@ static void begin_with(bench *b, const char *yaml, int64_t procs, const job *job
 static const char *const configurations[] = {
     "policy: easy\n",
     "policy: conservative\noverrun: run_on\ncell: {use: intervals, procs: 16}\n",
-    "policy: conservative\noverrun: run_on\ncell: {use: hosts, classes: [{name_prefix: c, count: 4, cpus: 4}]}\n",
+    "policy: conservative\noverrun: run_on\ncell: {use: hosts, classes: [{name_prefix: c, count: 4, cpus: "
+    "4}]}\n",
     ("policy: easy\ncell: {use: hosts, classes: [{name_prefix: a, count: 2, cpus: 4}, "
      "{name_prefix: b, count: 2, cpus: 4, speed: 1.7}]}\n"),
     "policy: {use: gang, quantum: 7s, switch_cost: 1s}\n",

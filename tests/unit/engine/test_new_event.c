@@ -1,5 +1,6 @@
-/* test_new_event.c -- a type of event and a part that the engine does not have are a file and a line each: patience.c, which
- * docs/adding-a-part.md shows, is put into the tables of a run, and nothing else is changed. */
+/* test_new_event.c -- a type of event and a part that the engine does not have are a file and a line each:
+ * patience.c, which docs/adding-a-part.md shows, is put into the tables of a run, and nothing else is
+ * changed. */
 #include "engine_test.h"
 
 #include "engine/event.h"
@@ -39,10 +40,11 @@ static void expect(const char *yaml, const job *jobs, size_t count, const int64_
   end(&b);
 }
 
-/* Two processors; a task waits for five seconds and no longer. 1 has both until 10. 2 comes at 1 and is given up at 6. 3 comes
- * at 5: its time is up at 10, in the phase of timers, but at 10 task 1 ends and so 3 would start, were it decided before: the
- * end frees the processors, the timer takes 3 away, and the decision finds 4 alone, which may wait until 12 and starts.
- * Behind 5, which is blocked, 6 fits only when 5 is gone: at 18. */
+/* Two processors; a task waits for five seconds and no longer. 1 has both until 10. 2 comes at 1 and is given
+ * up at 6. 3 comes at 5: its time is up at 10, in the phase of timers, but at 10 task 1 ends and so 3 would
+ * start, were it decided before: the end frees the processors, the timer takes 3 away, and the decision finds
+ * 4 alone, which may wait until 12 and starts. Behind 5, which is blocked, 6 fits only when 5 is gone: at
+ * 18. */
 static void test_patience(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 2, 10), J(2, 1, 10, 1, 10),  J(3, 5, 10, 1, 10),
@@ -54,8 +56,8 @@ static void test_patience(void **state)
   expect("policy: fcfs\nparanoid: true\nevent_queue: wheel\n", jobs, COUNT(jobs), starts);
 }
 
-/* A promise goes with the task that had it: conservative promises 2 the time 10 and 3 the time 20; at 6 and 7 they are given
- * up, and 4, which comes at 8, is promised 10 and starts there. */
+/* A promise goes with the task that had it: conservative promises 2 the time 10 and 3 the time 20; at 6 and 7
+ * they are given up, and 4, which comes at 8, is promised 10 and starts there. */
 static void test_promises_go(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 2, 10), J(2, 1, 10, 2, 10), J(3, 2, 10, 2, 10), J(4, 8, 10, 2, 10)};

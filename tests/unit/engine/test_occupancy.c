@@ -1,5 +1,6 @@
-/* test_occupancy.c -- use of hosts by tasks and by local load, against hand-worked integrals and against a brute force
- * that walks every piece of load of every host over the whole run and cuts it against the tasks' intervals. */
+/* test_occupancy.c -- use of hosts by tasks and by local load, against hand-worked integrals and against a
+ * brute force that walks every piece of load of every host over the whole run and cuts it against the tasks'
+ * intervals. */
 #include "engine_test.h"
 
 #include <math.h>
@@ -28,17 +29,17 @@ static void near(double found, double expected, double tolerance)
 
 static const job three[] = {J(1, 0, 40, 1, 40), J(2, 10, 20, 2, 20), J(3, 50, 50, 1, 50)};
 
-/* Task 1 has n-0 from 0 to 40, task 2 n-1 and n-2 from 10 to 30, task 3 n-0 from 50 to 100 = T. With a job: 0.9, 0.2,
- * 0.2; mean 1.3 / 3. A load of 0.25 in what is left: 0.925, 0.4, 0.4; mean 0.575, variance 2 (0.175)^2 + (0.35)^2 over 3
- * = 0.06125. */
+/* Task 1 has n-0 from 0 to 40, task 2 n-1 and n-2 from 10 to 30, task 3 n-0 from 50 to 100 = T. With a job:
+ * 0.9, 0.2, 0.2; mean 1.3 / 3. A load of 0.25 in what is left: 0.925, 0.4, 0.4; mean 0.575, variance 2
+ * (0.175)^2 + (0.35)^2 over 3 = 0.06125. */
 static void a_constant_load_fills_what_is_left(void **state)
 {
   bench b;
   (void)state;
-  begin(
-      &b,
-      "policy: fcfs\nlocal_load: [{dimension: cpu, law: constant, scale: 0.25, rate: 0.1, takes: false}]\n" CELL,
-      3, three, COUNT(three), NULL);
+  begin(&b,
+        "policy: fcfs\nlocal_load: [{dimension: cpu, law: constant, scale: 0.25, rate: 0.1, takes: "
+        "false}]\n" CELL,
+        3, three, COUNT(three), NULL);
   finish(&b);
   near(figure(&b, "occupancy_tasks"), 1.3 / 3, 1e-15);
   near(figure(&b, "occupancy"), 0.575, 1e-13);
@@ -115,7 +116,8 @@ static void open_load(bench *b, hc_load **load, const hc_load_type **type)
 static void a_brute_force_finds_the_same(void **state)
 {
   static const char yaml[] =
-      "policy: {use: batch, order: sjf, select: scan, place: least_utilised, eligibility: utilisation}\nseed: 7\n"
+      "policy: {use: batch, order: sjf, select: scan, place: least_utilised, eligibility: "
+      "utilisation}\nseed: 7\n"
       "local_load: [{dimension: cpu, law: gamma, shape: 0.5, scale: 0.5, rate: 0.8, takes: false}]\n" CELL;
   job jobs[40];
   bench b;
@@ -154,12 +156,13 @@ static void a_brute_force_finds_the_same(void **state)
   end(&b);
 }
 
-/* Hearing the metric changes nothing of the run, although it asks for times that have passed; and a dimension that no
- * host has is refused. */
+/* Hearing the metric changes nothing of the run, although it asks for times that have passed; and a dimension
+ * that no host has is refused. */
 static void it_only_looks(void **state)
 {
 #define RUN \
-  "policy: {use: batch, order: sjf, select: easy, place: least_utilised, eligibility: utilisation}\nseed: 3\n" \
+  "policy: {use: batch, order: sjf, select: easy, place: least_utilised, eligibility: utilisation}\nseed: " \
+  "3\n" \
   "local_load: [{dimension: cpu, law: gamma, shape: 0.5, scale: 0.5, rate: 0.8, takes: false}]\n" \
   "cell: {use: hosts, classes: [{name_prefix: n, count: 3, cpus: 1, memory: 1GiB}]}\n"
   job jobs[40];
@@ -172,7 +175,7 @@ static void it_only_looks(void **state)
   finish(&without);
   assert_int_equal(with.count, without.count);
   assert_memory_equal(with.records, without.records, with.count * sizeof *with.records);
-  near(figure(&with, "occupancy"), figure(&with, "occupancy_tasks"), 0); /* nobody loads memory */
+  near(figure(&with, "occupancy"), figure(&with, "occupancy_tasks"), 0); /* no task loads memory */
   end(&with);
   end(&without);
   assert_int_equal(try_begin(&with, RUN "metrics: [{use: occupancy, dimension: gpu}]\n", 3, jobs, 40, NULL),

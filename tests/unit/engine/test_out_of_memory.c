@@ -1,13 +1,13 @@
 /* test_out_of_memory.c -- every allocation of a small run fails once: never a crash, always an error,
  * nothing lost.
  *
- * The n-th allocation of run, advance, snapshot and finish fails (those of a configuration fail in test_config), and those after it
- * succeed; then n + 1, until the run comes through. A part that can do without (the radix queue can) must
- * then give the same result. Under the address sanitizer this finds leaks and what an undo left half done.
- * The store's memory is SQLite's.
+ * The n-th allocation of run, advance, snapshot and finish fails (those of a configuration fail in
+ * test_config), and those after it succeed; then n + 1, until the run comes through. A part that can do
+ * without (the radix queue can) must then give the same result. Under the address sanitizer this finds leaks
+ * and what an undo left half done. The store's memory is SQLite's.
  *
- * Started with `PART OF`, it runs each OF-th test from PART on, so that they can run side by side. HC_TEST_EVERY in the
- * environment: only each so many'th allocation; 1 where `./dev soak` asks for all. */
+ * Started with `PART OF`, it runs each OF-th test from PART on, so that they can run side by side.
+ * HC_TEST_EVERY in the environment: only each so many'th allocation; 1 where `./dev soak` asks for all. */
 #include "engine_test.h"
 
 #ifndef HC_TEST_EVERY
@@ -133,7 +133,8 @@ static void test_time_slices(void **state)
 {
   (void)state;
   every_allocation(
-      "policy: {use: gang, quantum: 2s, rows: 6, switch_cost: 1s, alternate: true, unify: true, queue: scan}\n"
+      "policy: {use: gang, quantum: 2s, rows: 6, switch_cost: 1s, alternate: true, unify: true, queue: "
+      "scan}\n"
       "metrics: [suspension, usage]\ncell: {use: auto, granularity: intervals}\n");
   every_allocation("policy: {use: gang, quantum: 2s, pack: buddy}\nmetrics: []\n");
 }
@@ -150,7 +151,8 @@ static void test_sharing_hosts_that_report(void **state)
   (void)state;
   every_allocation(
       "cell: {use: hosts, classes: [{name: a, cpus: 24}, {name: b, cpus: 24}]}\n"
-      "policy: {use: fair, knob: 0.4, rounds: 2, fallback: best_score, accept: {use: all_of, of: [{use: locality, "
+      "policy: {use: fair, knob: 0.4, rounds: 2, fallback: best_score, accept: {use: all_of, of: [{use: "
+      "locality, "
       "any_factor: 2}, {use: refusal, memory: operation, adapt: 1, never: \"user > 9\"}]}}\nmetrics: []\n"
       "architecture: {use: heartbeat, latency: 1s}\n");
   every_allocation("cell: {use: hosts, classes: [{name: a, cpus: 24}, {name: b, cpus: 24}]}\nmetrics: []\n"
@@ -173,8 +175,10 @@ static void test_schedulers_that_share(void **state)
       "architecture: {use: two_level, offer: fair_share, gang: hoard, schedulers: [{name: wide, takes: units "
       "> 2}, {name: rest}]}\n");
   every_allocation(
-      "cell: {use: hosts, classes: [{count: 64, name_prefix: a, cpus: 1}]}\npolicy: scan\nmetrics: queue_load\n"
-      "architecture: {use: shared_state, schedulers: [{name: all, mold: max_parallelism, activities: 2 * slots}]}\n");
+      "cell: {use: hosts, classes: [{count: 64, name_prefix: a, cpus: 1}]}\npolicy: scan\nmetrics: "
+      "queue_load\n"
+      "architecture: {use: shared_state, schedulers: [{name: all, mold: max_parallelism, activities: 2 * "
+      "slots}]}\n");
 }
 
 static void test_a_prepared_cell(void **state)
@@ -183,8 +187,9 @@ static void test_a_prepared_cell(void **state)
   every_allocation(
       "cell: {use: hosts, classes: [{count: 64, name_prefix: a, cpus: 1}]}\npolicy: scan\nmetrics: []\n"
       "transforms: [{use: prefill, at: 0s}]\n"
-      "architecture: {use: two_level, prefill_place: worst_fit, schedulers: [{name: wide, takes: units > 2, blacklist: "
-      "0.1, max_share: 0.9}, {name: rest, blacklist: 0.2, max_jobs: 40, preempts: true, all_or_nothing: units > 1}]}\n");
+      "architecture: {use: two_level, prefill_place: worst_fit, schedulers: [{name: wide, takes: units > 2, "
+      "blacklist: 0.1, max_share: 0.9}, {name: rest, blacklist: 0.2, max_jobs: 40, preempts: true, "
+      "all_or_nothing: units > 1}]}\n");
 }
 
 static void test_operations_in_pools(void **state)
@@ -192,7 +197,8 @@ static void test_operations_in_pools(void **state)
   (void)state;
   every_allocation(
       "cell: {use: hosts, classes: [{name: a, cpus: 24}, {name: b, cpus: 40}]}\nmetrics: []\n"
-      "policy: {use: yt, update: 1s, starving_after: 1s, backoff: 1s, accept: refusal, pools: [{name: p, strong: "
+      "policy: {use: yt, update: 1s, starving_after: 1s, backoff: 1s, accept: refusal, pools: [{name: p, "
+      "strong: "
       "[cpu=30%], max_running: 20}, {name: q, parent: p, users: [1], integral: relaxed, flow: 0.1}]}\n"
       "architecture: {use: heartbeat, period: 3s}\n");
 }
@@ -214,8 +220,8 @@ static void test_schedulers_that_sample(void **state)
       "architecture: {use: kubernetes, think: 1s, place: balanced}\n");
   every_allocation(
       "cell: {use: hosts, classes: [{count: 8, name_prefix: a, cpus: 8}]}\npolicy: fcfs\nmetrics: []\n"
-      "architecture: {use: parsync, parts: 4, gap: 4s, attempts_in_vain: 2, schedulers: [{name: all, count: 2, think_job: "
-      "1s}]}\n");
+      "architecture: {use: parsync, parts: 4, gap: 4s, attempts_in_vain: 2, schedulers: [{name: all, count: "
+      "2, think_job: 1s}]}\n");
 }
 
 static void test_slack_and_a_loop(void **state)

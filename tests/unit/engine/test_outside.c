@@ -299,10 +299,12 @@ static void test_refused(void **state)
     const char *yaml, *text;
   } cases[] = {
       {"policy: outside\narchitecture: {use: monolithic, call: per_event}\n", "in the midst of an event"},
-      {"policy: outside\ncell: {use: hosts, classes: [{count: 4, name_prefix: h, cpus: 1}]}\narchitecture: heartbeat\n",
+      {"policy: outside\ncell: {use: hosts, classes: [{count: 4, name_prefix: h, cpus: 1}]}\narchitecture: "
+       "heartbeat\n",
        "plans cannot come from outside"},
       {"policy: easy\narchitecture: {use: monolithic, call: per_event}\n", "in the midst of an event"},
-      {"policy: scan\ncell: {use: hosts, classes: [{count: 4, name_prefix: h, cpus: 1}]}\narchitecture: heartbeat\n",
+      {"policy: scan\ncell: {use: hosts, classes: [{count: 4, name_prefix: h, cpus: 1}]}\narchitecture: "
+       "heartbeat\n",
        "no plan can come from outside"},
       {"policy: fair\n", "keeps books by its own plans"},
       {"policy: gang\n", "keeps books by its own plans"},

@@ -137,7 +137,8 @@ static hc_rc wrong(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   return s->start(p, second, (const hc_range[]){{2, 2}}, 1);
 }
 
-/* Names no parts and declares nothing: by submission, on the lowest processors, and no future to ask (test_declares.c). */
+/* Names no parts and declares nothing: by submission, on the lowest processors, and no future to ask
+ * (test_declares.c). */
 static hc_rc plain(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
   hc_task t = head(self, v);
@@ -233,7 +234,7 @@ static void test_preempt_and_kill(void **state)
 }
 
 /* A task that is past its expected end is stopped like any other, and its overdue units with it: later,
- * task 3 (limit 1) counts on nobody any more. */
+ * task 3 (limit 1) counts on no other any more. */
 static void test_preempt_the_overdue(void **state)
 {
   static const job jobs[] = {J(1, 0, 100, 4, 2), J(2, 5, 5, 4, 5), J(3, 20, 4, 4, 1)};

@@ -1,10 +1,10 @@
 /* test_promised_speeds.c -- promises where hosts differ in speed, and licences are short.
  *
- * A task keeps what belongs to the whole cell for as long as it really runs, which depends on the host that it gets.
- * Estimates are exact here, so that nothing happens that was not foreseen: under conservative every task must start just
- * when a brute force says, which looks for the first second and the lowest host at which cores and licences are free
- * for the true length; under EASY no task may start later than the first time for which, as it became the head, it had
- * room by what ran then. */
+ * A task keeps what belongs to the whole cell for as long as it really runs, which depends on the host that
+ * it gets. Estimates are exact here, so that nothing happens that was not foreseen: under conservative every
+ * task must start just when a brute force says, which looks for the first second and the lowest host at which
+ * cores and licences are free for the true length; under EASY no task may start later than the first time for
+ * which, as it became the head, it had room by what ran then. */
 #include "engine_test.h"
 
 enum { HOSTS = 5, SLOW = 3, TASKS = 40, LICENCES = 3, END = 3000 };
@@ -56,8 +56,8 @@ static void run(bench *b, const char *policy, const char *tasks)
   (void)snprintf(
       yaml, sizeof yaml,
       "source: {use: native, file: FILE}\nparanoid: true\nmetrics: []\n"
-      "cell: {use: hosts, classes: [{name_prefix: s, count: %d, cpus: 2}, {name_prefix: f, count: %d, cpus: 2, "
-      "speed: 2}], licences: ['v=%d']}\npolicy: %s\n",
+      "cell: {use: hosts, classes: [{name_prefix: s, count: %d, cpus: 2}, {name_prefix: f, count: %d, cpus: "
+      "2, speed: 2}], licences: ['v=%d']}\npolicy: %s\n",
       SLOW, HOSTS - SLOW, LICENCES, policy);
   memset(b, 0, sizeof *b);
   write_log(b->path, tasks, strlen(tasks));
@@ -68,7 +68,8 @@ static void run(bench *b, const char *policy, const char *tasks)
   assert_int_equal(b->count, TASKS);
 }
 
-/* Is there room for a task on a host from `at` on, for as long as it runs there, by the tasks that have a start?
+/* Is there room for a task on a host from `at` on, for as long as it runs there, by the tasks that have a
+ * start?
  * @param known  a later one does not count */
 static bool has_room(const task *tasks, const task *t, uint32_t host, int64_t at, int64_t until,
                      int64_t known)

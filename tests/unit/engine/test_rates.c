@@ -1,8 +1,8 @@
-/* test_rates.c -- tasks that a policy of the test's own suspends, lets go on, and lets work at other rates: when
- * they end, what they hold meanwhile, and that no work is lost or won.
+/* test_rates.c -- tasks that a policy of the test's own suspends, lets go on, and lets work at other rates:
+ * when they end, what they hold meanwhile, and that no work is lost or won.
  *
- * The policy starts whatever fits, in order, after it has carried out what a script says is to happen now. Tasks are
- * named by their number in the log, which is their serial and 1. */
+ * The policy starts whatever fits, in order, after it has carried out what a script says is to happen now.
+ * Tasks are named by their number in the log, which is their serial and 1. */
 #include "engine_test.h"
 #include "own_policy.h"
 
@@ -146,7 +146,8 @@ static void test_suspend(void **state)
   end(&b);
 }
 
-/* Suspended and let go on in one instant, before or after its end would have been remade: nothing has changed. */
+/* Suspended and let go on in one instant, before or after its end would have been remade: nothing has
+ * changed. */
 static void test_at_once(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 4, 10)};
@@ -156,9 +157,9 @@ static void test_at_once(void **state)
   TIMES(jobs, steps, {0, 10});
 }
 
-/* At half its rate from 2 to 6 it does 2 s: 6 are left then. A third of its own rate is a whole number, so 10 s
- * take 30, however often it is set. At twice its rate from 4 on: 3 more. Suspended at half, it goes on at half: 2 + 1 done
- * at 4, 7 left at 10 s take 14. */
+/* At half its rate from 2 to 6 it does 2 s: 6 are left then. A third of its own rate is a whole number, so 10
+ * s take 30, however often it is set. At twice its rate from 4 on: 3 more. Suspended at half, it goes on at
+ * half: 2 + 1 done at 4, 7 left at 10 s take 14. */
 static void test_rates(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 4, 10)};
@@ -229,8 +230,8 @@ static void test_undone(void **state)
   }
 }
 
-/* Random rates at random times, none of which divides anything: the end is the first whole ns at which the work
- * done, added up here step by step, is the run or more. */
+/* Random rates at random times, none of which divides anything: the end is the first whole ns at which the
+ * work done, added up here step by step, is the run or more. */
 static void test_conserved(void **state)
 {
   enum { STEPS = 12 };
@@ -269,8 +270,8 @@ static void test_conserved(void **state)
   }
 }
 
-/* Stopped at half its rate after 4 s it has done 2; from 5 on 8 are left, at its own rate. Anew it would have all 10 to do.
- * Killed, its record says that it ran for 2. */
+/* Stopped at half its rate after 4 s it has done 2; from 5 on 8 are left, at its own rate. Anew it would have
+ * all 10 to do. Killed, its record says that it ran for 2. */
 static void test_stop(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 4, 10)};
@@ -290,11 +291,13 @@ static void test_stop(void **state)
   }
 }
 
-/* The only host goes at 5 while 1 is suspended and 2 runs there, and is back at 6. Both begin anew; or both are lost. */
+/* The only host goes at 5 while 1 is suspended and 2 runs there, and is back at 6. Both begin anew; or both
+ * are lost. */
 static void test_host_lost(void **state)
 {
   static const char *const yaml =
-      "policy: scripted\nparanoid: true\ncell: {use: hosts, classes: [{name: a, count: 2, cpus: 2}]}\nhost_loss: %s\n"
+      "policy: scripted\nparanoid: true\ncell: {use: hosts, classes: [{name: a, count: 2, cpus: "
+      "2}]}\nhost_loss: %s\n"
       "events: {use: list, changes: [{at: 5, hosts: a-0, change: down, until: 6}]}\n";
   static const job jobs[] = {J(1, 0, 10, 4, 10), J(2, 1, 4, 4, 4)};
   static const step steps[] = {{3, 1, SUSPEND, 0, 0}};
@@ -342,8 +345,8 @@ static double figure(bench *b, const char *name)
   return x;
 }
 
-/* 1 from 0 to 14 with 10 of work, 2 from 3 to 7 with 4: the slowdowns are 14 / 10 and (7 - 1) / 4; the machine is busy
- * for 14 s, and 1 was suspended for 4. Work is 4 x 14. */
+/* 1 from 0 to 14 with 10 of work, 2 from 3 to 7 with 4: the slowdowns are 14 / 10 and (7 - 1) / 4; the
+ * machine is busy for 14 s, and 1 was suspended for 4. Work is 4 x 14. */
 static void test_metrics(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 4, 10), J(2, 1, 4, 4, 4)};
@@ -355,7 +358,8 @@ static void test_metrics(void **state)
     set_script(steps, COUNT(steps));
     (void)snprintf(
         yaml, sizeof yaml,
-        "%smetrics: [slowdown, {use: bounded_slowdown, tau: 1s}, area_weighted, load, utilisation, suspension]\n",
+        "%smetrics: [slowdown, {use: bounded_slowdown, tau: 1s}, area_weighted, load, utilisation, "
+        "suspension]\n",
         cells[k]);
     begin(&b, yaml, 4, jobs, COUNT(jobs), own);
     finish(&b);

@@ -1,11 +1,13 @@
 /* test_rejected.c -- a task that is rejected is gone, with all that was to happen to it.
  *
- * Job 3 asks for more than a host has, and its user would take it away after 3 s. Its architecture rejects it at once; by
- * then job 5 stands in its place in the table of live tasks, and runs. It is not to be withdrawn for job 3. */
+ * Job 3 asks for more than a host has, and its user would take it away after 3 s. Its architecture rejects it
+ * at once; by then job 5 stands in its place in the table of live tasks, and runs. It is not to be withdrawn
+ * for job 3. */
 #include "engine_test.h"
 
 #define KUBERNETES \
-  "cell: {use: hosts, classes: [{count: 5, name_prefix: c, cpus: 4}]}\ncancelled: withdraw\nparanoid: true\n" \
+  "cell: {use: hosts, classes: [{count: 5, name_prefix: c, cpus: 4}]}\ncancelled: withdraw\nparanoid: " \
+  "true\n" \
   "architecture: kubernetes\n"
 
 static void test_its_withdrawal_does_not_come(void **state)

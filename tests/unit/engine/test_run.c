@@ -59,8 +59,8 @@ static void test_per_event_sees_less(void **state)
 
 /* ---- the clock and the thought ---- */
 
-/* Ticks at whole multiples of 30: who arrives at a tick is seen by it. Between 100 and 10^7 nobody waits,
- * and the clock stands: five decisions in all, and as many instants as events. */
+/* Ticks at whole multiples of 30: a task that arrives at a tick is seen by it. Between 100 and 10^7 no task
+ * waits, and the clock stands: five decisions in all, and as many instants as events. */
 static void test_period(void **state)
 {
   static const job jobs[] = {J(1, 0, 1, 1, 1), J(2, 5, 1, 1, 1), J(3, 60, 1, 1, 1), J(4, 61, 1, 1, 1),
@@ -82,7 +82,7 @@ static void test_period(void **state)
   end(&b);
 }
 
-/* Whether somebody else has kept the clock going or not, task 3 is seen by the tick at its arrival. Task 2
+/* Whether anything else has kept the clock going or not, task 3 is seen by the tick at its arrival. Task 2
  * waits for the whole machine, until the tick after 70. */
 static void test_period_is_the_same_for_all(void **state)
 {

@@ -148,7 +148,8 @@ static void schedule(const char *select, const char *demand, int seed, char dige
   bench b;
   (void)snprintf(
       yaml, sizeof yaml,
-      "seed: %d\nsource: {use: mixture, jobs: 400, interval: exponential(5), run: exponential(600) from 1, %s}\n"
+      "seed: %d\nsource: {use: mixture, jobs: 400, interval: exponential(5), run: exponential(600) from 1, "
+      "%s}\n"
       "cell: {use: hosts, classes: [{count: 12, name_prefix: h, cpus: 4, memory: 16GiB}, "
       "{count: 4, name_prefix: g, cpus: 8, memory: 8GiB}]}\n"
       "events: {use: drawn, up_time: 5h, down_time: 10m}\n"

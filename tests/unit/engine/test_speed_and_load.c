@@ -1,10 +1,11 @@
-/* test_speed_and_load.c -- hosts of other speeds, local load, criteria and the placements that look at them: cases whose
- * schedule follows by hand. Submissions, runs and limits are in seconds; hosts have one core each, so that a host is one
- * task's at a time. */
+/* test_speed_and_load.c -- hosts of other speeds, local load, criteria and the placements that look at them:
+ * cases whose schedule follows by hand. Submissions, runs and limits are in seconds; hosts have one core
+ * each, so that a host is one task's at a time. */
 #include "engine_test.h"
 
 #define SLOW_FAST \
-  "cell: {use: hosts, classes: [{name_prefix: a, count: 2, cpus: 1}, {name_prefix: b, count: 2, cpus: 1, speed: 2}]}\n"
+  "cell: {use: hosts, classes: [{name_prefix: a, count: 2, cpus: 1}, {name_prefix: b, count: 2, cpus: 1, " \
+  "speed: 2}]}\n"
 #define BATCH(order, select, place) \
   "policy: {use: batch, order: " order ", select: " select ", place: " place "}\nparanoid: true\n"
 
@@ -122,8 +123,8 @@ static void test_limits_shrink_with_speed(void **state)
   end(&b);
 }
 
-/* Its fast host goes away after 2 s and it begins anew on a slow one, for as long as it runs there: the times of
- * the first attempt leave no trace. */
+/* Its fast host goes away after 2 s and it begins anew on a slow one, for as long as it runs there: the times
+ * of the first attempt leave no trace. */
 static void test_a_second_attempt_has_its_own_time(void **state)
 {
   const job jobs[] = {J(1, 0, 10, 1, 10)};
@@ -140,9 +141,9 @@ static void test_a_second_attempt_has_its_own_time(void **state)
 
 /* ---- EASY on hosts of two speeds ---- */
 
-/* 1 holds a-0 and a-1 until 20, 2 holds b-0 for 60 / 2 s, until 30. The head, 3, wants three hosts: a-0, a-1 and b-1
- * from 20 on. b-1 is idle until then. On it 4 would run 40 / 2 s, from 1 to 21: too long. 5 would run 38 / 2 s, from 1
- * to 20: it may, though by its estimate of 38 s it would not. */
+/* 1 holds a-0 and a-1 until 20, 2 holds b-0 for 60 / 2 s, until 30. The head, 3, wants three hosts: a-0, a-1
+ * and b-1 from 20 on. b-1 is idle until then. On it 4 would run 40 / 2 s, from 1 to 21: too long. 5 would run
+ * 38 / 2 s, from 1 to 20: it may, though by its estimate of 38 s it would not. */
 static void test_easy_believes_the_time_on_the_hosts(void **state)
 {
   const job jobs[] = {J(1, 0, 20, 2, 20), J(2, 0, 60, 1, 60), J(3, 1, 10, 3, 10), J(4, 1, 40, 1, 40),
@@ -166,9 +167,9 @@ static void test_easy_believes_the_time_on_the_hosts(void **state)
   }
 }
 
-/* What is promised, room or hosts. 1 and 2 end at 10 on a-0 and a-1; b-0 and b-1 are idle. The head wants three hosts:
- * at 10 the first fit takes a-0, a-1 and b-0. A task of 100 s that the placement puts on b-0 now takes a host of the
- * promise, but leaves room: b-1. With hosts promised it gets b-1 itself. */
+/* What is promised, room or hosts. 1 and 2 end at 10 on a-0 and a-1; b-0 and b-1 are idle. The head wants
+ * three hosts: at 10 the first fit takes a-0, a-1 and b-0. A task of 100 s that the placement puts on b-0 now
+ * takes a host of the promise, but leaves room: b-1. With hosts promised it gets b-1 itself. */
 static void test_room_and_hosts(void **state)
 {
   const job jobs[] = {J(1, 0, 10, 2, 10), J(3, 1, 10, 3, 10), J(4, 1, 100, 1, 100)};
@@ -195,9 +196,9 @@ static void test_room_and_hosts(void **state)
   end(&b);
 }
 
-/* Of two windows the smaller that holds the task. b-0 and a-1 end at 10 and 30; the head wants all four hosts at 30, so
- * that every idle host has a window of 29 s. One slot of 20 s goes on a-0, where 9 s are left over, not on b-1, where
- * it would run 10 s and leave 19 s. */
+/* Of two windows the smaller that holds the task. b-0 and a-1 end at 10 and 30; the head wants all four hosts
+ * at 30, so that every idle host has a window of 29 s. One slot of 20 s goes on a-0, where 9 s are left over,
+ * not on b-1, where it would run 10 s and leave 19 s. */
 static void test_window_fit_fills_the_smaller_rest(void **state)
 {
   const job jobs[] = {J(1, 0, 30, 1, 30), J(3, 1, 10, 4, 10), J(4, 1, 20, 1, 20)};
@@ -295,9 +296,9 @@ static void test_what_load_leaves(void **state)
   assert_false(starts(UNDER("always") ONE TWICE, NEEDS("257MiB")));
 }
 
-/* Left over, in GiB of memory and sixths of the disk: a-0 768/1024 + 9/6 = 2.25, b-0 1792/1024 + 4/6 = 2.42. Half of the
- * memory is loaded: a-0 256/1024 + 9/6 = 1.75, b-0 768/1024 + 4/6 = 1.42. The default does not look at load: the study of
- * examples/polezhaev is made with it. */
+/* Left over, in GiB of memory and sixths of the disk: a-0 768/1024 + 9/6 = 2.25, b-0 1792/1024 + 4/6 = 2.42.
+ * Half of the memory is loaded: a-0 256/1024 + 9/6 = 1.75, b-0 768/1024 + 4/6 = 1.42. The default does not
+ * look at load: the study of examples/polezhaev is made with it. */
 static void test_window_fit_with_load(void **state)
 {
   static const char task[] = "- {id: 1, submit_time: 0, delay: 10, resources: {nodes: 1, cpu_per_node: 1, "
@@ -340,8 +341,9 @@ static void test_a_formula_over_attributes(void **state)
                      NEEDS("1MiB")));
 }
 
-/* A reservation leaves load out: the head, which load keeps from every host, is promised what is idle, and nobody who
- * would still run then passes it: 2 runs until 10 on one host, the head wants both, 3 would run from 0 to 5. */
+/* A reservation leaves load out: the head, which load keeps from every host, is promised what is idle, and
+ * no task that would still run then passes it: 2 runs until 10 on one host, the head wants both, 3 would run
+ * from 0 to 5. */
 static void test_the_future_has_no_load(void **state)
 {
   bench b;
@@ -384,8 +386,8 @@ static void test_processors_have_no_load(void **state)
   }
 }
 
-/* All tasks are drawn anew at each decision: with one that never fits in the queue the order `random` may block for
- * ever behind it, and the lottery does not. */
+/* All tasks are drawn anew at each decision: with one that never fits in the queue the order `random` may
+ * block for ever behind it, and the lottery does not. */
 static void test_the_lottery_draws_anew(void **state)
 {
   const job jobs[] = {J(1, 0, 100, 1, 100), J(2, 0, 1, 4, 1), J(3, 0, 1, 1, 1), J(4, 0, 1, 1, 1),

@@ -1,8 +1,8 @@
 /* test_thoughts.c -- plans that are carried out some time after they were made, step by step.
  *
- * An architecture of this test's own plays a script: what it does at which second is a function of the test. It saves plans,
- * lets something else happen, loads them and commits them checked. Before it is over it starts what fits, so that every
- * task comes to an end. */
+ * An architecture of this test's own plays a script: what it does at which second is a function of the test.
+ * It saves plans, lets something else happen, loads them and commits them checked. Before it is over it
+ * starts what fits, so that every task comes to an end. */
 #include "engine_test.h"
 
 #include "engine/reservations.h"
@@ -202,8 +202,9 @@ static void test_hosts_are_held_after_a_thought(void **state)
   end(&b);
 }
 
-/* Task 0 has half of the machine; task 1, who wants all of it, is promised 100. A plan to stop 0 and start 1 is thought about
- * from 20 to 40, and at 30 task 2 takes the other half: at 40 there is no room for 1, whose promise stands as it was. */
+/* Task 0 has half of the machine; task 1, who wants all of it, is promised 100. A plan to stop 0 and start 1
+ * is thought about from 20 to 40, and at 30 task 2 takes the other half: at 40 there is no room for 1, whose
+ * promise stands as it was. */
 static const job one_passes[] = {J(1, 0, 100, 4, 100), J(2, 10, 30, 8, 30), J(3, 30, 40, 4, 40)};
 static bool with_hosts;
 
@@ -254,7 +255,8 @@ static void test_a_conflict_leaves_the_promise(void **state)
 
 /* ---- two who stop one ---- */
 
-/* Asked at 20 to go by 70, and at 20, by another, to go by 90: the first request counts, and the task is stopped once. */
+/* Asked at 20 to go by 70, and at 20, by another, to go by 90: the first request counts, and the task is
+ * stopped once. */
 static const job one_goes[] = {J(1, 0, 150, 8, 150), J(2, 10, 30, 8, 30)};
 
 static void stops_twice(hc_architecture *self, int64_t second)

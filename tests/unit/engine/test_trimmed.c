@@ -1,16 +1,18 @@
-/* test_trimmed.c -- the trimmed summary of families that follow hosts: counted from stored rows, it is that of the run
- * wherever the trim leaves nothing out; what rows do not say is refused before the run begins. */
+/* test_trimmed.c -- the trimmed summary of families that follow hosts: counted from stored rows, it is that
+ * of the run wherever the trim leaves nothing out; what rows do not say is refused before the run begins. */
 #include "engine_test.h"
 
 #define SOURCE "source: {use: native, file: FILE}\npolicy: fcfs+scan\n"
 #define HOSTS "cell: {use: hosts, classes: [{count: 3, name_prefix: c, cpus: 4, memory: 20GB, gpus: 2}]}\n"
 #define METRICS \
-  "metrics: [tasks, host_load, queue_load, dominant_share, user_shares, fragmentation, gpu_fragments, failure_domains]\n"
+  "metrics: [tasks, host_load, queue_load, dominant_share, user_shares, fragmentation, gpu_fragments, " \
+  "failure_domains]\n"
 #define TRIM "trim: {use: ranks, first: 0, last: 0}\n"
 
 /* Some fit beside each other, some wait; parts of GPUs, whole ones, several hosts at once. */
 static const char tasks[] =
-    "- {id: 1, submit_time: 0, delay: 10, user: a, resources: {cpu_per_node: 3, memory_per_node: 2000000000, gpu: 1}}\n"
+    "- {id: 1, submit_time: 0, delay: 10, user: a, resources: {cpu_per_node: 3, memory_per_node: "
+    "2000000000, gpu: 1}}\n"
     "- {id: 2, submit_time: 0, delay: 25, user: b, resources: {cpu_per_node: 1, gpu: 0.3}}\n"
     "- {id: 3, submit_time: 1, delay: 7, user: a, resources: {nodes_count: 3, cpu_per_node: 3}}\n"
     "- {id: 4, submit_time: 2, delay: 5, count: 4, user: c, resources: {cpu_per_node: 2, gpu: 0.5}}\n"
@@ -76,15 +78,16 @@ static void rows_say_what_the_run_said(void **state)
   assert_same(SOURCE HOSTS METRICS TRIM, tasks, 30);
   assert_same(SOURCE "cell: {use: count, procs: 6}\n" METRICS TRIM, tasks, 15);
   /* A host goes at 4 and returns, another drains; the task on the first is lost. */
-  assert_same(
-      SOURCE HOSTS METRICS TRIM
-      "host_loss: lost\nevents: {use: list, changes: [{at: 4, hosts: c-0, change: down, until: 9},"
-      " {at: 5, hosts: c-1, change: drain, until: 8}, {at: 6, hosts: c-2, change: resize, amounts: [cpus=8]}]}\n",
-      tasks, 30);
+  assert_same(SOURCE HOSTS METRICS TRIM
+              "host_loss: lost\nevents: {use: list, changes: [{at: 4, hosts: c-0, change: down, until: 9},"
+              " {at: 5, hosts: c-1, change: drain, until: 8}, {at: 6, hosts: c-2, change: resize, amounts: "
+              "[cpus=8]}]}\n",
+              tasks, 30);
 }
 
-/* Two hosts of four cores. From 0 each has three taken; the two that user 1 asks for at 1 are free, but on two hosts: from
- * then on nothing fits. It starts at 10, when the first host is free, and is user 1's last; user 2 waits for three until
+/* Two hosts of four cores. From 0 each has three taken; the two that user 1 asks for at 1 are free, but on
+ * two hosts: from then on nothing fits. It starts at 10, when the first host is free, and is user 1's last;
+ * user 2 waits for three until
  * 20. In between six of eight cores are used, three by each of them. */
 static void users_compete_while_nothing_fits(void **state)
 {

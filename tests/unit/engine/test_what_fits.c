@@ -1,5 +1,6 @@
-/* test_what_fits.c -- who is tried at all: tasks that need nothing of the first dimension, hosts that hold more than they
- * have, hosts taken whole that differ; and what those who watch hear of them. Each schedule follows by hand. */
+/* test_what_fits.c -- who is tried at all: tasks that need nothing of the first dimension, hosts that hold
+ * more than they have, hosts taken whole that differ; and what those who watch hear of them. Each schedule
+ * follows by hand. */
 #include "engine_test.h"
 
 #include <math.h>
@@ -39,7 +40,8 @@ static void assert_start(const bench *b, int64_t id, int64_t start)
     fail_msg("task %" PRId64 " starts at %" PRId64 ", not %" PRId64, id, start_of(b, id), start);
 }
 
-/* Task 1 has all cores. Task 2 waits for some. Tasks 3 and 4 need memory and a GPU alone, of which enough is free. */
+/* Task 1 has all cores. Task 2 waits for some. Tasks 3 and 4 need memory and a GPU alone, of which enough is
+ * free. */
 static void who_needs_no_cores_starts_without(void **state)
 {
   static const char tasks[] =
@@ -64,8 +66,8 @@ static void who_needs_no_cores_starts_without(void **state)
   }
 }
 
-/* c-0 holds 8 cores when it shrinks to 1 at time 2: it owes 7, and c-1 has 4 free all the same. Had it 1, at 12, task 4
- * fits on c-0 too. */
+/* c-0 holds 8 cores when it shrinks to 1 at time 2: it owes 7, and c-1 has 4 free all the same. Had it 1, at
+ * 12, task 4 fits on c-0 too. */
 static void a_debt_is_not_the_others(void **state)
 {
   static const char tasks[] = "- {id: 1, submit_time: 0, delay: 12, resources: {cpu: 8}}\n"
@@ -91,7 +93,8 @@ static void a_debt_is_not_the_others(void **state)
   }
 }
 
-/* The large host is taken, the small one is free: who wants a host whole gets that, and has 2 cores then, not 16. */
+/* The large host is taken, the small one is free: who wants a host whole gets that, and has 2 cores then, not
+ * 16. */
 static void a_small_host_is_a_host(void **state)
 {
   static const char tasks[] = "- {id: 1, submit_time: 0, delay: 20, resources: {cpu: 16}}\n"
@@ -113,15 +116,16 @@ static void a_small_host_is_a_host(void **state)
       &b,
       NATIVE(
           "blocking") "cell: {use: hosts, classes: [{name_prefix: c, cpus: 16}, {name_prefix: d, cpus: 2}]}\n"
-                      "events: {use: list, changes: [{at: 0, hosts: d-0, change: resize, amounts: [cpus=1]}]}\n",
+                      "events: {use: list, changes: [{at: 0, hosts: d-0, change: resize, amounts: "
+                      "[cpus=1]}]}\n",
       tasks);
   assert_start(&b, 2, 1);
   assert_int_equal(record_of(&b, 2)->units, 1000);
   end(&b);
 }
 
-/* Only d-0 has a disk. Tasks 1 and 2 name no cores, so they want hosts whole, with so much disk: they follow each other
- * there, and nobody has 20 GiB for task 3. */
+/* Only d-0 has a disk. Tasks 1 and 2 name no cores, so they want hosts whole, with so much disk: they follow
+ * each other there, and no host has 20 GiB for task 3. */
 static void a_whole_host_has_what_was_asked_for(void **state)
 {
   bench b;
@@ -140,8 +144,10 @@ static void a_whole_host_has_what_was_asked_for(void **state)
   end(&b);
 }
 
-/* A host is taken whole at 0, with 4 cores; it goes away at 5, comes back at 10 with its task, and the task has it until
- * 30. Of 4 cores 4 are held from 0 to 5 and from 10 to 30: all that there are. Had what was taken first not been given
+/* A host is taken whole at 0, with 4 cores; it goes away at 5, comes back at 10 with its task, and the task
+ * has it until
+ * 30. Of 4 cores 4 are held from 0 to 5 and from 10 to 30: all that there are. Had what was taken first not
+ *     been given
  * back, the load would be above 1. */
 static void what_was_taken_whole_is_given_back(void **state)
 {
@@ -158,29 +164,29 @@ static void what_was_taken_whole_is_given_back(void **state)
   near(figure(&b, "host_load_cpu_amount"), 4 * 25 / 30.);
   near(figure(&b, "dominant_share_max"), 1);
   end(&b);
-  /* It shrinks to 2 under its task at 5: the task holds the 4 that it took until its end at 20, and nothing of that is
-   * left when the next one, at 30, takes 2. */
-  run_text(
-      &b,
-      NATIVE(
-          "blocking") "cell: {use: hosts, classes: [{name_prefix: c, cpus: 4}]}\n"
-                      "events: {use: list, changes: [{at: 5, hosts: c-0, change: resize, amounts: [cpus=2]}]}\n"
-                      "metrics: [{use: host_load, every: 10s}]\n",
-      "- {id: 1, submit_time: 0, delay: 20}\n- {id: 2, submit_time: 30, delay: 10}\n");
+  /* It shrinks to 2 under its task at 5: the task holds the 4 that it took until its end at 20, and nothing
+   * of that is left when the next one, at 30, takes 2. */
+  run_text(&b,
+           NATIVE("blocking") "cell: {use: hosts, classes: [{name_prefix: c, cpus: 4}]}\n"
+                              "events: {use: list, changes: [{at: 5, hosts: c-0, change: resize, amounts: "
+                              "[cpus=2]}]}\n"
+                              "metrics: [{use: host_load, every: 10s}]\n",
+           "- {id: 1, submit_time: 0, delay: 20}\n- {id: 2, submit_time: 30, delay: 10}\n");
   near(figure(&b, "host_load_cpu_amount"), (4 * 20 + 2 * 10) / 40.);
   end(&b);
 }
 
-/* Task 2 waits for 10 s, for 3 cores, 2 x 1 more, and a licence beside the one of its first slot: 5 cores, 2 licences. */
+/* Task 2 waits for 10 s, for 3 cores, 2 x 1 more, and a licence beside the one of its first slot: 5 cores, 2
+ * licences. */
 static void what_waits_is_all_of_it(void **state)
 {
   bench b;
   (void)state;
   run_text(
       &b,
-      NATIVE(
-          "blocking") "cell: {use: hosts, classes: [{name_prefix: c, count: 2, cpus: 4}], licences: [lic=4]}\n"
-                      "metrics: [{use: queue_load, every: 10s}, {use: host_load, every: 10s}]\n",
+      NATIVE("blocking") "cell: {use: hosts, classes: [{name_prefix: c, count: 2, cpus: 4}], licences: "
+                         "[lic=4]}\n"
+                         "metrics: [{use: queue_load, every: 10s}, {use: host_load, every: 10s}]\n",
       "- {id: 1, submit_time: 0, delay: 10, resources: {nodes_count: 2, cpu: 4}}\n"
       "- {id: 2, submit_time: 0, delay: 10, spread: false, resources: [{cpu: 3, lic: 1}, {cpu: 1, lic: 1, "
       "nodes_count: 2}]}\n");
@@ -193,9 +199,9 @@ static void what_waits_is_all_of_it(void **state)
   end(&b);
 }
 
-/* c-0 has all its cores taken until 12 and drains, or owes 7 of them: EASY, which asks when there will be room for task 3,
- * gives back what others hold and takes it again, though nobody else could. c-1 has one core until 23; task 4, gone by 6,
- * may have it. */
+/* c-0 has all its cores taken until 12 and drains, or owes 7 of them: EASY, which asks when there will be
+ * room for task 3, gives back what others hold and takes it again, though no other task could. c-1 has one
+ * core until 23; task 4, gone by 6, may have it. */
 static void looking_ahead_past_a_host_that_takes_nothing(void **state)
 {
   static const char tasks[] = "- {id: 1, submit_time: 0, delay: 12, resources: {cpu: 8}}\n"
@@ -222,8 +228,8 @@ static void looking_ahead_past_a_host_that_takes_nothing(void **state)
   }
 }
 
-/* The partition allows 10 s. Task 1 asks for that; 2 for more; 3 says nothing and runs for longer, which counts as its
- * limit; 4 asks for as much as 2 and does not name the partition. */
+/* The partition allows 10 s. Task 1 asks for that; 2 for more; 3 says nothing and runs for longer, which
+ * counts as its limit; 4 asks for as much as 2 and does not name the partition. */
 static void a_partition_has_a_longest_limit(void **state)
 {
   bench b;

@@ -1,9 +1,9 @@
 /* test_wide.c -- runs with as many dimensions as there can be, and with as many GPUs on a host.
  *
- * A brute force that walks time second by second says when each task starts, on which host and on which of its GPUs;
- * the run, in one go and saved after every few instants, must say the same, and the checker must agree with all of its
- * rows. And the numbers of dimensions are of no matter: a run whose dimensions are the first of all, and the same one
- * behind 56 others, have the same schedule under every kind of policy. */
+ * A brute force that walks time second by second says when each task starts, on which host and on which of
+ * its GPUs; the run, in one go and saved after every few instants, must say the same, and the checker must
+ * agree with all of its rows. And the numbers of dimensions are of no matter: a run whose dimensions are the
+ * first of all, and the same one behind 56 others, have the same schedule under every kind of policy. */
 #include "engine_test.h"
 
 #include "cluster/lexicon.h"
@@ -113,7 +113,8 @@ static void move(host *h, const task *t, int sign)
     if (hc_devices_have(&t->devices, i)) h->device[i] += sign * each;
 }
 
-/* A part of a GPU: the fullest that has room, the lowest of equal ones. Whole ones: the lowest that are free. */
+/* A part of a GPU: the fullest that has room, the lowest of equal ones. Whole ones: the lowest that are
+ * free. */
 static bool find_devices(const host *h, task *t)
 {
   int64_t left = t->gpu / HC_DEVICE;
@@ -187,7 +188,8 @@ static const task *task_of(const bench *b, const world *w, int64_t serial)
   return NULL;
 }
 
-/* Hosts, GPUs and amounts of every grant; by the lexicon the x that the file names first is the first behind gpu. */
+/* Hosts, GPUs and amounts of every grant; by the lexicon the x that the file names first is the first behind
+ * gpu. */
 static void check_rows(bench *b, const world *w, hc_rc expected, void (*damage)(hc_verify_hosts *))
 {
   hc_verify_hosts hosts;
@@ -295,8 +297,7 @@ static void tell_small_tasks(uint64_t seed, uint32_t before, char *text, size_t 
     at += below(&s, 8);
     n += (size_t)snprintf(
         text + n, cap - n,
-        "- {id: %u, submit_time: %lld, delay: %u, wall_time_limit: %u, resources: {nodes_count: %u, "
-        "cpu: %u",
+        "- {id: %u, submit_time: %lld, delay: %u, wall_time_limit: %u, resources: {nodes_count: %u, cpu: %u",
         i + 1, (long long)at, 1 + below(&s, 30), 31 + below(&s, 30), 1 + below(&s, 3), 1 + below(&s, 3));
     for (uint32_t k = 0; i == 0 && k < before; k++) n += (size_t)snprintf(text + n, cap - n, ", w%u: 0", k);
     n += (size_t)snprintf(text + n, cap - n, ", x: %u, y: %u, z: %u, v: %u}}\n", below(&s, 5), below(&s, 5),

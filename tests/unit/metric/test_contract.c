@@ -131,7 +131,8 @@ static void expect_equal(const hc_metric_type *m, const hc_finding_list *a, cons
                a->items[i].value);
 }
 
-/* Claims and releases of a task that stand together are of one moment and have the same amounts in random_changes. */
+/* Claims and releases of a task that stand together are of one moment and have the same amounts in
+ * random_changes. */
 static hc_rc hear_together(const hc_metric_type *m, hc_metric *self, const world *w)
 {
   for (size_t i = 0, n; i < w->change_count; i += n) {
@@ -182,14 +183,16 @@ static void test_claims_are_changes_told_together(void **state)
 
 static hc_rc save(const hc_metric_type *m, hc_metric *self, hc_buffer *out)
 {
-  hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_SAVE, .allocator = hc_default_allocator(), .out = out};
+  hc_visitor v = {
+      .calls = &hc_state_calls, .mode = HC_VISIT_SAVE, .allocator = hc_default_allocator(), .out = out};
   hc_buffer_init(out, hc_default_allocator());
   return m->visit(self, &v);
 }
 
 static hc_rc load(const hc_metric_type *m, hc_metric *self, const hc_buffer *in, size_t size)
 {
-  hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_LOAD,
+  hc_visitor v = {.calls = &hc_state_calls,
+                  .mode = HC_VISIT_LOAD,
                   .allocator = hc_default_allocator(),
                   .in = (const uint8_t *)in->data,
                   .left = size};
@@ -200,7 +203,8 @@ static hc_rc load(const hc_metric_type *m, hc_metric *self, const hc_buffer *in,
 static void hash_state(const hc_metric_type *m, hc_metric *self, uint64_t out[2])
 {
   hc_hash h;
-  hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_HASH, .allocator = hc_default_allocator(), .hash = &h};
+  hc_visitor v = {
+      .calls = &hc_state_calls, .mode = HC_VISIT_HASH, .allocator = hc_default_allocator(), .hash = &h};
   hc_hash_init(&h);
   assert_int_equal(m->visit(self, &v), 0);
   hc_hash_end(&h, out);

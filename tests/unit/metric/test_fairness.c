@@ -43,7 +43,8 @@ static void envy_and_sharing(void **state)
 
 static void deficit(void **state)
 {
-  /* Two users, four samples; the first is short by .2, then .2, then gets .3 too much, then just its share. */
+  /* Two users, four samples; the first is short by .2, then .2, then gets .3 too much, then just its
+   * share. */
   static const double fair[] = {.5, .5, .5, .5, .5, .5, .5, .5};
   static const double usage[] = {.3, .7, .3, .7, .8, .2, .5, .5};
   double d[4];

@@ -320,7 +320,7 @@ static void queues_of_users(void **state)
   FOUND(NULL, 0, "queue_load_tasks_mean", (10 + 2 + 8) / 20.);
   FOUND(NULL, 0, "queue_load_tasks_max", 3);
   FOUND(NULL, 0, "queue_load_cpu_amount", (2 * 10 + 2 * 2 + 3 * 8) / 20.);
-  FOUND(NULL, 0, "queue_load_dimension_4_amount", (10 + 2) / 20.); /* the licence, which nobody named */
+  FOUND(NULL, 0, "queue_load_dimension_4_amount", (10 + 2) / 20.); /* the licence, which has no name */
   FOUND("queue_by_user", 7, "tasks_mean", 12 / 20.);
   FOUND("queue_by_user", 7, "tasks_max", 2);
   FOUND("queue_by_user", 8, "tasks_mean", 8 / 20.);
@@ -352,10 +352,10 @@ static void queues_of_processors(void **state)
 
 /* ---- shares as figures ---- */
 
-/* Ten processors; tasks of user 1 take two, those of user 2 four. User 1 holds 0.2 throughout, user 2 nothing to 10, 0.4
- * to 20, 0.8 to 30, nothing to 40: means 0.2 and 0.3, median 0.25. Both wait up to 30, with gaps of 0.2, 0.2 and 0.6, of
- * which the last is above one task's 0.4; from 30 on user 1 waits alone. Both need nothing but processors, so they could have
- * half of them each. */
+/* Ten processors; tasks of user 1 take two, those of user 2 four. User 1 holds 0.2 throughout, user 2 nothing
+ * to 10, 0.4 to 20, 0.8 to 30, nothing to 40: means 0.2 and 0.3, median 0.25. Both wait up to 30, with gaps
+ * of 0.2, 0.2 and 0.6, of which the last is above one task's 0.4; from 30 on user 1 waits alone. Both need
+ * nothing but processors, so they could have half of them each. */
 static void shares_of_users_who_wait(void **state)
 {
   hc_change c[] = {
@@ -399,8 +399,8 @@ static void shares_of_users_who_wait(void **state)
 
 /* ---- shares ---- */
 
-/* The same from 15 to 25: user 2 holds 0.4 for five seconds and 0.8 for five, user 1 0.2; gaps of 0.2 and 0.6. What
- * happens at 30 is never told. */
+/* The same from 15 to 25: user 2 holds 0.4 for five seconds and 0.8 for five, user 1 0.2; gaps of 0.2 and
+ * 0.6. What happens at 30 is never told. */
 static void shares_in_a_window(void **state)
 {
   hc_change c[] = {
@@ -428,8 +428,9 @@ static void shares_in_a_window(void **state)
   free(o);
 }
 
-/* Ten processors, from 10 to 20: seven are claimed until 18, four after that, 64 of 100. Three of the seven were an attempt
- * from 5 to 18 that is stopped and loses all: eight seconds of it are in the window, 24 of 100. One task starts in it. */
+/* Ten processors, from 10 to 20: seven are claimed until 18, four after that, 64 of 100. Three of the seven
+ * were an attempt from 5 to 18 that is stopped and loses all: eight seconds of it are in the window, 24 of
+ * 100. One task starts in it. */
 static void load_and_loss_in_a_window(void **state)
 {
   hc_change c[] = {claim(0, 1, 3, HC_NO_HOST, 4000, 0), claim(5, 2, 3, HC_NO_HOST, 3000, 0),
@@ -712,7 +713,7 @@ static void fragmentation_agrees_with_counting(void **state)
 /* ---- failure domains ---- */
 
 /* Domain 0 is hosts 0 to 2, domain 1 hosts 2 and 3. Task 1 is on 0 and 1 [0, 40): one task of domain 0. Task
- * 2 is on 2 [10, 30): in both. Task 3 is on 3 and 4 [20, 40): in domain 1, and nobody's with host 4.
+ * 2 is on 2 [10, 30): in both. Task 3 is on 3 and 4 [20, 40): in domain 1, and in none with host 4.
  *   tasks of domain 0   1, 2 during [10, 30)      of domain 1   1 during [10, 20), 2 until 30, 1 until 40
  *   worst               1, 2 [10, 30), 1 */
 static void domains_lose_tasks(void **state)

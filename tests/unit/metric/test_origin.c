@@ -11,8 +11,8 @@ static void expect(const char *name, double value)
   expect_found(&found, NULL, 0, name, value);
 }
 
-/* The Gantt of test_families, 100 s later: what was idle before counts, and so does what idles between tasks, but not
- * what idles behind the last. */
+/* The Gantt of test_families, 100 s later: what was idle before counts, and so does what idles between tasks,
+ * but not what idles behind the last. */
 static void from_time_0(void **state)
 {
   const hc_interval x[] = {
@@ -48,8 +48,8 @@ static void spread_of_waits(void **state)
   hc_finding_list_fini(&found);
 }
 
-/* Two hosts of 2 cores and 8 bytes. The first holds 2 cores and 4 bytes from 10 to 20, the second 1 core from 0 to
- * 40 and 8 bytes from 20 to 40: means of cpu 1/4 and 1/2, of memory 1/8 and 1/2, over 40 s. */
+/* Two hosts of 2 cores and 8 bytes. The first holds 2 cores and 4 bytes from 10 to 20, the second 1 core from
+ * 0 to 40 and 8 bytes from 20 to 40: means of cpu 1/4 and 1/2, of memory 1/8 and 1/2, over 40 s. */
 static void count_two_hosts(const hc_metric_type *m,
                             hc_load_level (*load)(void *, uint32_t, uint32_t, hc_time), const void *options)
 {
@@ -108,9 +108,9 @@ static hc_load_level load_of(void *ctx, uint32_t host, uint32_t dimension, hc_ti
                     : (hc_load_level){.level = 0.6, .until = HC_NEVER};
 }
 
-/* u = 1 - f (1 - psi), f what tasks leave. Cores of the first host: 10 x 0.2 + 10 x 1 + 20 x 0.6 = 24 of 40 s; of the
- * second, half of which a task has all the time: 40 x 0.5 + 0.5 (15 x 0.2 + 25 x 0.6) = 29. Memory, of which half of
- * what is left is loaded: 5 + (5 + 2.5) + 10 = 22.5, and 10 + 20 = 30. */
+/* u = 1 - f (1 - psi), f what tasks leave. Cores of the first host: 10 x 0.2 + 10 x 1 + 20 x 0.6 = 24 of 40
+ * s; of the second, half of which a task has all the time: 40 x 0.5 + 0.5 (15 x 0.2 + 25 x 0.6) = 29. Memory,
+ * of which half of what is left is loaded: 5 + (5 + 2.5) + 10 = 22.5, and 10 + 20 = 30. */
 static void use_of_hosts_with_load(void **state)
 {
   const hc_time sample = S(10);

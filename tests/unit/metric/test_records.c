@@ -1,5 +1,5 @@
-/* test_records.c -- families that hear what changed, on a schedule that is known from its records alone; and the
- * fragments of GPUs, which need to know on which of them a task lies. Worked out by hand. */
+/* test_records.c -- families that hear what changed, on a schedule that is known from its records alone; and
+ * the fragments of GPUs, which need to know on which of them a task lies. Worked out by hand. */
 #include "base/util.h"
 #include "cluster/lexicon.h"
 #include "metric/evaluate.h"
@@ -25,8 +25,8 @@ static hc_rc evaluate(const hc_metric_type *type, const hc_task_record *t, size_
   return rc;
 }
 
-/* The picture in metric_test.h: 105 of 120 processor seconds are busy; one task waits from 5 to 10 beside the one that
- * waits from 5 to 20. From 10 to 20: 25 of 40, and one waits all the time. */
+/* The picture in metric_test.h: 105 of 120 processor seconds are busy; one task waits from 5 to 10 beside the
+ * one that waits from 5 to 20. From 10 to 20: 25 of 40, and one waits all the time. */
 static void records_say_what_changed(void **state)
 {
   hc_task_record t[GANTT_TASKS];
@@ -92,8 +92,8 @@ static void a_story_with_a_gap_is_refused(void **state)
 
 /* ---- fragments of GPUs ---- */
 
-/* A host of 8 cores and 2 GPUs; typical are (4 cores, half a GPU), thrice as often as (4 cores, a GPU). In thousandths,
- * F = (3 x F(half) + F(whole)) / 4:
+/* A host of 8 cores and 2 GPUs; typical are (4 cores, half a GPU), thrice as often as (4 cores, a GPU). In
+ * thousandths, F = (3 x F(half) + F(whole)) / 4:
  *    0  1 core and 400 of GPU 0    600 and 1000 are free: 0, 600               F  150 of 1600
  *   10  1 core and 500 of GPU 1    600 and 500: 0, all of 1100                 F  275 of 1100
  *   20  3 cores                    3 are left, neither can run: all, all       F 1100 of 1100

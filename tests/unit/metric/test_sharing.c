@@ -1,5 +1,6 @@
-/* test_sharing.c -- families that compare what users have with what is fair: published examples held as allocations,
- * histories worked out by hand, and random histories against a computation that keeps every instant. */
+/* test_sharing.c -- families that compare what users have with what is fair: published examples held as
+ * allocations, histories worked out by hand, and random histories against a computation that keeps every
+ * instant. */
 #include <stdio.h>
 
 #include "cluster/filling.h"
@@ -61,10 +62,10 @@ static void find_of(const hc_metric_type *m, const hc_cell_spec *cell, const voi
 
 /* ---- what DRF gives is fair ---- */
 
-/* D1: A (1 core, 4 GB) runs 3 tasks, B (3, 1) 2, both with more waiting: dominant shares of 2/3, which is what is fair,
- * so Jain 1, no deficit, and nothing that pooling would gain: 9 of 9 cores, 14 of 18 GB. In B's place, on (6, 2), A
- * would run half a task, in A's, on (3, 12), B 1: nobody envies. Of half of everything A would run 2.25, B 1.5: both
- * have 4/3 of that. */
+/* D1: A (1 core, 4 GB) runs 3 tasks, B (3, 1) 2, both with more waiting: dominant shares of 2/3, which is
+ * what is fair, so Jain 1, no deficit, and nothing that pooling would gain: 9 of 9 cores, 14 of 18 GB. In B's
+ * place, on (6, 2), A would run half a task, in A's, on (3, 12), B 1: neither envies. Of half of everything A
+ * would run 2.25, B 1.5: both have 4/3 of that. */
 static void the_allocation_of_drf_is_fair(void **state)
 {
   const hc_cell_spec cell = cell_of(&ghodsi_class, 1);
@@ -102,9 +103,9 @@ static void the_allocation_of_drf_is_fair(void **state)
   hc_finding_list_fini(&l);
 }
 
-/* D4: of (30, 30) asset fairness gives U1 (1, 3) 6 tasks and U2 (1, 1) 12: U2 holds (12, 12), less than the (15, 15)
- * that would be its own, 12/15. Fair would be 5 and 15 tasks, shares of a half: U1 has 18/30, U2 12/30, 0.1 apart.
- * In the place of U1, on (6, 18), U2 would run 6: no envy either way. */
+/* D4: of (30, 30) asset fairness gives U1 (1, 3) 6 tasks and U2 (1, 1) 12: U2 holds (12, 12), less than the
+ * (15, 15) that would be its own, 12/15. Fair would be 5 and 15 tasks, shares of a half: U1 has 18/30, U2
+ * 12/30, 0.1 apart. In the place of U1, on (6, 18), U2 would run 6: no envy either way. */
 static void asset_fairness_violates_sharing_incentive(void **state)
 {
   const hc_cell_spec cell = cell_of(&asset_class, 1);
@@ -187,8 +188,9 @@ static void weights_count(void **state)
   }
 }
 
-/* The same, where the source has numbered the names that it read: ann is user 1, ben 2. The name counts before the
- * number. With ben's weight 2: a + 3 b = 9 cores and b / 3 = 2 x 4 a / 18, so a = 9 / 5, and shares of 2/5 and 4/5. */
+/* The same, where the source has numbered the names that it read: ann is user 1, ben 2. The name counts
+ * before the number. With ben's weight 2: a + 3 b = 9 cores and b / 3 = 2 x 4 a / 18, so a = 9 / 5, and
+ * shares of 2/5 and 4/5. */
 static void weights_go_by_name(void **state)
 {
   static const struct {
@@ -229,10 +231,10 @@ static void weights_go_by_name(void **state)
 
 /* ---- over time ---- */
 
-/* Ten cores, two users with tasks of a core and enough of them. [0, 10): A has 8, B 2; [10, 40): A 2, B 8. Fair is 5
- * each. B is owed 0.3 for 10 s, then A for 30 s: deficit 0.3 all the time. In a window of 16 s, in steps of 1 s: at
- * second t <= 10 B is owed 0.3 t; from then on it gets back 0.3 a second, until 20; what A is owed counts from there
- * on, and is all of the window from 26 on. */
+/* Ten cores, two users with tasks of a core and enough of them. [0, 10): A has 8, B 2; [10, 40): A 2, B 8.
+ * Fair is 5 each. B is owed 0.3 for 10 s, then A for 30 s: deficit 0.3 all the time. In a window of 16 s, in
+ * steps of 1 s: at second t <= 10 B is owed 0.3 t; from then on it gets back 0.3 a second, until 20; what A
+ * is owed counts from there on, and is all of the window from 26 on. */
 static void a_window_forgives(void **state)
 {
   void *o = options_of(&hc_metric_fair_share, 10, 100);
@@ -283,7 +285,8 @@ static void a_window_forgives(void **state)
   free(o);
 }
 
-/* Ten cores. B runs nothing on [0, 4), 5 of its tasks on [4, 10), nothing on [10, 12), and then 5: two periods. */
+/* Ten cores. B runs nothing on [0, 4), 5 of its tasks on [4, 10), nothing on [10, 12), and then 5: two
+ * periods. */
 static void periods_are_counted(void **state)
 {
   hc_metric_context context = context_of(10);
@@ -327,8 +330,9 @@ static void periods_are_counted(void **state)
   free(o);
 }
 
-/* Twelve cores: A runs 8 tasks of one, B 2 and C none, all with more that wait. B would rather be A: 8 / 2 - 1 = 3, by 6
- * tasks; C starves. With weights B = 4 and A = 1 B would be content with a quarter, and looks at 8 x 4. */
+/* Twelve cores: A runs 8 tasks of one, B 2 and C none, all with more that wait. B would rather be A: 8 / 2 -
+ * 1 = 3, by 6 tasks; C starves. With weights B = 4 and A = 1 B would be content with a quarter, and looks at
+ * 8 x 4. */
 static void envy_by_hand(void **state)
 {
   static const char *const texts[] = {"2=0.25"};
@@ -365,9 +369,9 @@ static void envy_by_hand(void **state)
   free(o);
 }
 
-/* Two hosts of 4 cores and 8 GiB. A task of 3 cores waits from 0 to 10 while each host has 2 free; at 5 one host gets 3
- * free. One of two slots of 2 cores waits from 2 to 4: it fits, one slot a host. A whole host is asked for from 12 to 14
- * while the second is idle from 13 on. Up to 20. */
+/* Two hosts of 4 cores and 8 GiB. A task of 3 cores waits from 0 to 10 while each host has 2 free; at 5 one
+ * host gets 3 free. One of two slots of 2 cores waits from 2 to 4: it fits, one slot a host. A whole host is
+ * asked for from 12 to 14 while the second is idle from 13 on. Up to 20. */
 static void what_would_fit(void **state)
 {
   static const hc_host_class class = {.name = "two", .capacity = {4000, 8 * GIB}};
@@ -396,9 +400,9 @@ static void what_would_fit(void **state)
   hc_finding_list_fini(&l);
 }
 
-/* Ten cores, two parties. User 1: at 0 a task of 8 cores and 10 s, which runs on [2, 12): alone it would need more than
- * its 5 cores and run for 16 s, rho 12/16. At 4 one of 1 core and 10 s that runs on [12, 22): 18/10. Alone the load is
- * 16 s from 0 and 2 s from 4 on: 18 s, and shared it took 22. */
+/* Ten cores, two parties. User 1: at 0 a task of 8 cores and 10 s, which runs on [2, 12): alone it would need
+ * more than its 5 cores and run for 16 s, rho 12/16. At 4 one of 1 core and 10 s that runs on [12, 22):
+ * 18/10. Alone the load is 16 s from 0 and 2 s from 4 on: 18 s, and shared it took 22. */
 static void times_alone(void **state)
 {
   hc_metric_context context = context_of(10);
@@ -427,7 +431,8 @@ static void times_alone(void **state)
   free(o);
 }
 
-/* A host fails under a task, which is back in the queue at once and starts anew: one task, from 0 to 30, that ran 10. */
+/* A host fails under a task, which is back in the queue at once and starts anew: one task, from 0 to 30, that
+ * ran 10. */
 static void a_second_attempt_is_the_same_task(void **state)
 {
   hc_metric_context context = context_of(10);
@@ -458,8 +463,8 @@ static size_t state_size(const hc_metric_type *m, hc_metric *self)
   return size;
 }
 
-/* Tasks that come, and leave the queue without having started, or that come and end: what is kept of the first is what is
- * kept of a hundred. */
+/* Tasks that come, and leave the queue without having started, or that come and end: what is kept of the
+ * first is what is kept of a hundred. */
 static void who_is_gone_is_forgotten(void **state)
 {
   hc_metric_context context = context_of(10);
@@ -484,8 +489,8 @@ static void who_is_gone_is_forgotten(void **state)
   free(o);
 }
 
-/* User 1: a task on two hosts [0, 10), one [4, 10); user 2: [2, 30), cut at 20. From 5 on: 5 + 5, and 15. At rate 0.5 for
- * what holds memory, of user 1 only the second counts as half. */
+/* User 1: a task on two hosts [0, 10), one [4, 10); user 2: [2, 30), cut at 20. From 5 on: 5 + 5, and 15. At
+ * rate 0.5 for what holds memory, of user 1 only the second counts as half. */
 static void times_of_tasks(void **state)
 {
   static const char memory[] = "memory";
@@ -579,8 +584,9 @@ static void expect_near(const hc_finding_list *l, const char *table, int64_t key
   if (!(far < 1e-9 && far > -1e-9)) fail_msg("%s of %d is %.12g, not %.12g", name, (int)key, f->value, value);
 }
 
-/* 300 tasks of 16 users on hosts that come, go and change: means of fair share, use and deficits as an explicit walk
- * over all instants gives them, in which DRF is computed anew at each, for all users whether they are there or not. */
+/* 300 tasks of 16 users on hosts that come, go and change: means of fair share, use and deficits as an
+ * explicit walk over all instants gives them, in which DRF is computed anew at each, for all users whether
+ * they are there or not. */
 static void random_histories_against_a_walk(void **state)
 {
   (void)state;
@@ -685,8 +691,8 @@ static void random_fits_against_a_walk(void **state)
   }
 }
 
-/* Users who come again and again: 200 different times of submission of one user. The bound is not below the load, and
- * not above it by more than the run is long. */
+/* Users who come again and again: 200 different times of submission of one user. The bound is not below the
+ * load, and not above it by more than the run is long. */
 static void many_submissions_are_bounded(void **state)
 {
   hc_metric_context context = context_of(10);

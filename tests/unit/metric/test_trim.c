@@ -101,9 +101,10 @@ static void test_ids(void **state)
   free(o);
 }
 
-/* Four processors. At 0 user 1 takes three and user 3 one, for a second. At 2 users 1 and 2 ask for one and four: the
- * first would fit and is not started, the second does not. At 3 user 4 has the last one: nothing fits. User 3 had its last
- * task before all that; user 4 ran out at 3, which ends what began at 2; user 2 at 10, which ends what began at 3. */
+/* Four processors. At 0 user 1 takes three and user 3 one, for a second. At 2 users 1 and 2 ask for one and
+ * four: the first would fit and is not started, the second does not. At 3 user 4 has the last one: nothing
+ * fits. User 3 had its last task before all that; user 4 ran out at 3, which ends what began at 2; user 2 at
+ * 10, which ends what began at 3. */
 static void test_contended(void **state)
 {
   const hc_task_record t[] = {task_of(0, 0, 0, 10, 3, 1),  task_of(1, 0, 0, 1, 1, 3),

@@ -1,5 +1,5 @@
-/* test_usage.c -- what tasks really use, step by step: against a case worked out by hand, and against counting second
- * by second. */
+/* test_usage.c -- what tasks really use, step by step: against a case worked out by hand, and against
+ * counting second by second. */
 #include "cluster/lexicon.h"
 #include "metric_test.h"
 
@@ -34,9 +34,9 @@ static hc_change held(hc_change_kind kind, int64_t at, uint64_t serial, uint32_t
   return c;
 }
 
-/* Task 1 has 2 slots on host 0, of 2 cores each, [0, 100): half a core up to 10, nobody knows up to 20, 3 cores up to
- * 50, then 1. Task 2 has one slot of 1 core on host 1, [5, 35): 1 core for 10 s, then a quarter. Task 3 says nothing,
- * [30, 40). Pieces of 15 s, core-seconds:
+/* Task 1 has 2 slots on host 0, of 2 cores each, [0, 100): half a core up to 10, unknown up to 20, 3
+ * cores up to 50, then 1. Task 2 has one slot of 1 core on host 1, [5, 35): 1 core for 10 s, then a quarter.
+ * Task 3 says nothing, [30, 40). Pieces of 15 s, core-seconds:
  *   [0, 15)   used 2 x 5 + 10 = 20, known 4 x 10 + 10 = 50, claimed 4 x 15 + 10 = 70
  *   [15, 30)  used 6 x 10 + 15 / 4 = 63.75, known 40 + 15
  *   [30, 45)  used 6 x 15 + 5 / 4 = 91.25, known 60 + 5, claimed 60 + 5 + 10
@@ -167,7 +167,8 @@ static void agrees_with_counting(void **state)
   free(c);
 }
 
-/* Saved and loaded in the middle it finds what it finds in one go; what is cut off or damaged is refused, or survived. */
+/* Saved and loaded in the middle it finds what it finds in one go; what is cut off or damaged is refused, or
+ * survived. */
 static void halves_are_the_whole(void **state)
 {
   hc_change *c = calloc((size_t)TASKS * 4, sizeof *c);

@@ -1,10 +1,12 @@
-/* test_mold.c -- moldable jobs of the closed world `omega`: closed forms of each policy in a cell whose room is known, a cell
- * in which jobs meet, worked by hand, worker-seconds that no policy changes, and jobs that nothing happens to. */
+/* test_mold.c -- moldable jobs of the closed world `omega`: closed forms of each policy in a cell whose room
+ * is known, a cell in which jobs meet, worked by hand, worker-seconds that no policy changes, and jobs that
+ * nothing happens to. */
 #include "world_test.h"
 
 /* ---- closed forms ---- */
 
-/* One job of five workers of a cpu and 2 GB, and ten machines of 4 cpus and 16 GB, of which a share may be taken. */
+/* One job of five workers of a cpu and 2 GB, and ten machines of 4 cpus and 16 GB, of which a share may be
+ * taken. */
 static void one_job(const char *mold, const char *more, const char *worker, int activities, double width)
 {
   char text[1024];
@@ -39,8 +41,8 @@ static void test_max_parallelism(void **state)
     one_job("max_parallelism", "pick: probe", "", activities[i], widths[i]);
     one_job("configured", "pick: choose", "", activities[i], 5);
   }
-  /* Idle is what workers find room in: three of 1.3 cpus on a machine, where all of 40 cpus would be 30.8; three
-   * of 5 GB; none on a machine that half of the schedulers never use. */
+  /* Idle is what workers find room in: three of 1.3 cpus on a machine, where all of 40 cpus would be 30.8;
+   * three of 5 GB; none on a machine that half of the schedulers never use. */
   one_job("max_parallelism", "pick: choose", ", cpus: 1.3", 1000, 30);
   one_job("max_parallelism", "pick: choose", ", memory: 5", 1000, 30);
   one_job("max_parallelism", "blacklist: 0.5", "", 1000, 20);
@@ -48,8 +50,8 @@ static void test_max_parallelism(void **state)
   one_job("max_parallelism", "blacklist: 0.5, pick: probe, defects: blacklist", "", 1000, 20);
 }
 
-/* 60 % of 40 cpus are 24, of 160 GB are 96 GB: the last worker brings the cell to the cap exactly. What others hold counts,
- * and nobody gets fewer than he asked for. */
+/* 60 % of 40 cpus are 24, of 160 GB are 96 GB: the last worker brings the cell to the cap exactly. What
+ * others hold counts, and no job gets fewer than it asked for. */
 static void test_global_cap(void **state)
 {
   (void)state;
@@ -100,14 +102,15 @@ static void test_answers(void **state)
 
 /* ---- jobs that meet ---- */
 
-/* Eight cpus, ten workers, forty activities: eight find room and do their own work, 100 s of it, from 1 s on. What is left
- * is two workers' work and eight activities. It is tried every two seconds; the attempt that begins at 101 s or after sees
- * eight idle cpus, and eight workers do the work of two in 25 s. The job's speed-up is the least of its parts'. */
+/* Eight cpus, ten workers, forty activities: eight find room and do their own work, 100 s of it, from 1 s on.
+ * What is left is two workers' work and eight activities. It is tried every two seconds; the attempt that
+ * begins at 101 s or after sees eight idle cpus, and eight workers do the work of two in 25 s. The job's
+ * speed-up is the least of its parts'. */
 static void test_in_parts(void **state)
 {
   world w = run(
-      "world: {use: omega, machines: 2, run_time: 900, workloads: [{name: J, mold: max_parallelism, think_job: 1, "
-      "think_task: 0, arrivals: {use: uniform, interarrival: 1000, tasks: 10, duration: 100, "
+      "world: {use: omega, machines: 2, run_time: 900, workloads: [{name: J, mold: max_parallelism, "
+      "think_job: 1, think_task: 0, arrivals: {use: uniform, interarrival: 1000, tasks: 10, duration: 100, "
       "activities: 40}}]}");
   const double samples = figure(&w, "makespan") + 1, busy = figure(&w, "cpu_utilisation") * 8 * samples;
   (void)state;
@@ -120,9 +123,10 @@ static void test_in_parts(void **state)
   done(&w);
 }
 
-/* Both schedulers see 40 idle cpus. A's job has 20 activities and takes as many at 1 s; B's would take 40 and has found places
- * for them when it commits at 2 s: twenty are gone. The other twenty start, four times what its user asked for, and the
- * job is whole: there is no second attempt, though the transaction had conflicts. All-or-nothing starts none of them. */
+/* Both schedulers see 40 idle cpus. A's job has 20 activities and takes as many at 1 s; B's would take 40 and
+ * has found places for them when it commits at 2 s: twenty are gone. The other twenty start, four times what
+ * its user asked for, and the job is whole: there is no second attempt, though the transaction had conflicts.
+ * All-or-nothing starts none of them. */
 static void test_private_view(void **state)
 {
   static const char *const transactions[] = {"incremental", "all_or_nothing"};
@@ -168,9 +172,9 @@ static void write_meeting(void)
   (void)fclose(f);
 }
 
-/* Whatever a job gets, its worker-seconds stay: 10 x 5 x 120 and 17 x 5 x 40. There is always room for a multiple of five, so
- * that J has 5, 10, 15 or 20 workers and runs for 120, 60, 40 or 30 s, which the samples of each second add up exactly. The
- * ledger has a state for each worker. */
+/* Whatever a job gets, its worker-seconds stay: 10 x 5 x 120 and 17 x 5 x 40. There is always room for a
+ * multiple of five, so that J has 5, 10, 15 or 20 workers and runs for 120, 60, 40 or 30 s, which the samples
+ * of each second add up exactly. The ledger has a state for each worker. */
 static void test_conservation(void **state)
 {
   static const char *const molds[] = {"", "mold: configured,", "mold: {use: relative_job_size, factor: 2},",
@@ -233,8 +237,8 @@ static void same_rows(const char *a, const char *b)
   done(&q);
 }
 
-/* To the last bit: jobs that may be molded, under no policy and under the one that does nothing; jobs that may not, under the
- * greediest policy, in each order of ties. */
+/* To the last bit: jobs that may be molded, under no policy and under the one that does nothing; jobs that
+ * may not, under the greediest policy, in each order of ties. */
 static void test_nothing(void **state)
 {
   (void)state;
@@ -249,13 +253,13 @@ static void test_nothing(void **state)
       CROWD("pick: choose", "mold: {use: relative_job_size, factor: 1}, ", "use: uniform, activities: 50, "));
 }
 
-/* Five cpus of 40 from 1 to 101 s, and the monitor's looks at 0 to 101 of which 100 see them: the mean m is 100 / 102 x 1/8, and
- * the deviation sqrt(m (1/8 - m)). */
+/* Five cpus of 40 from 1 to 101 s, and the monitor's looks at 0 to 101 of which 100 see them: the mean m is
+ * 100 / 102 x 1/8, and the deviation sqrt(m (1/8 - m)). */
 static void test_deviation(void **state)
 {
   world w = run(
-      "world: {use: omega, machines: 10, run_time: 900, workloads: [{name: J, mold: configured, think_job: 1, "
-      "think_task: 0, arrivals: {use: uniform, interarrival: 1000, tasks: 5, duration: 100}}]}");
+      "world: {use: omega, machines: 10, run_time: 900, workloads: [{name: J, mold: configured, think_job: "
+      "1, think_task: 0, arrivals: {use: uniform, interarrival: 1000, tasks: 5, duration: 100}}]}");
   const double m = figure(&w, "cpu_utilisation"), s = figure(&w, "cpu_utilisation_deviation");
   (void)state;
   near(figure(&w, "makespan"), 101);
@@ -267,15 +271,18 @@ static void test_deviation(void **state)
 
 /* ---- where activities come from ---- */
 
-/* Workers take nothing, so that there is room for all: the speed-up is max(1, ceil(200 X) / 200) with X exponential of mean
- * 7. P(X > 1) = exp(-1/7) = 0.8669, the median is 7 ln 2 = 4.852, P(X <= 7 ln 10 = 16.118) = 0.9. Of n = 3,000 jobs or so the
- * share is within 4 sqrt(p (1 - p) / n) = 0.025, the median within 4 x 7 / sqrt n = 0.51 and the other within 4 x 7 x
- * sqrt(0.09 / n) / 0.1 = 1.53. */
+/* Workers take nothing, so that there is room for all: the speed-up is max(1, ceil(200 X) / 200) with X
+ * exponential of mean
+ * 7. P(X > 1) = exp(-1/7) = 0.8669, the median is 7 ln 2 = 4.852, P(X <= 7 ln 10 = 16.118) = 0.9. Of n =
+ *    3,000 jobs or so the
+ * share is within 4 sqrt(p (1 - p) / n) = 0.025, the median within 4 x 7 / sqrt n = 0.51 and the other within
+ * 4 x 7 x sqrt(0.09 / n) / 0.1 = 1.53. */
 static void test_generator(void **state)
 {
-  world w = run(
-      "world: {use: omega, machines: 1, run_time: 30000, workloads: [{name: M, mold: max_parallelism, think_job: 0, "
-      "think_task: 0, arrivals: {use: mapreduce, workers: [200], activities: 7, cpus: 0, memory: 0}}]}");
+  world w =
+      run("world: {use: omega, machines: 1, run_time: 30000, workloads: [{name: M, mold: max_parallelism, "
+          "think_job: 0, think_task: 0, arrivals: {use: mapreduce, workers: [200], activities: 7, cpus: 0, "
+          "memory: 0}}]}");
   const double jobs = figure(&w, "jobs_M");
   (void)state;
   assert_true(jobs > 2700 && jobs < 3300); /* 3,000 in the mean, and a deviation of 55 */

@@ -1,6 +1,6 @@
-/* test_parts.c -- the pieces of the closed world `omega`, each against something simpler: java.util.Random against its
- * published numbers, the agenda against the original's heap written down plainly, probing against the words of its
- * definition, trials on a cell against copies. */
+/* test_parts.c -- the pieces of the closed world `omega`, each against something simpler: java.util.Random
+ * against its published numbers, the agenda against the original's heap written down plainly, probing against
+ * the words of its definition, trials on a cell against copies. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,8 +16,9 @@
 
 /* ---- java.util.Random ---- */
 
-/* new Random(42).nextInt() is -1170105035, 234785527, -1360544799, 205897768: nextInt(10) takes the upper 31 bits of each
- * modulo 10. new Random(42).nextDouble() is 0.7275636800328681, new Random(0).nextDouble() 0.730967787376657. */
+/* new Random(42).nextInt() is -1170105035, 234785527, -1360544799, 205897768: nextInt(10) takes the upper 31
+ * bits of each modulo 10. new Random(42).nextDouble() is 0.7275636800328681, new Random(0).nextDouble()
+ * 0.730967787376657. */
 static void test_java(void **state)
 {
   static const int32_t ints[] = {-1170105035, 234785527, -1360544799, 205897768};
@@ -57,8 +58,8 @@ static void test_quotient(void **state)
 
 /* ---- the agenda ---- */
 
-/* The heap as its definition has it: append and swap up while the parent is later; swap the root with the last, and swap
- * down with the earlier child, the right one only if the left is later. */
+/* The heap as its definition has it: append and swap up while the parent is later; swap the root with the
+ * last, and swap down with the earlier child, the right one only if the left is later. */
 typedef struct plain {
   double time[4096];
   uint32_t subject[4096];
@@ -97,8 +98,8 @@ static uint32_t plain_pop(plain *h)
   return h->subject[n + 1];
 }
 
-/* Three events of one time come first, third, second: after the first is gone the third is at the root, and the second is
- * not earlier. */
+/* Three events of one time come first, third, second: after the first is gone the third is at the root, and
+ * the second is not earlier. */
 static void test_ties_of_three(void **state)
 {
   hc_omega_agenda a;
@@ -154,8 +155,8 @@ static void test_heap(void **state)
   free(h);
 }
 
-/* Batches of up to 60 equal events, with few ties between them and with many: what is taken out together is what the plain
- * heap gives one by one. Times are whole, so that ties differ by their range alone. */
+/* Batches of up to 60 equal events, with few ties between them and with many: what is taken out together is
+ * what the plain heap gives one by one. Times are whole, so that ties differ by their range alone. */
 static void test_equal_events(void **state)
 {
   hc_draws d = {9, 0, 0, HC_PURPOSE_TEST, 0};
@@ -284,7 +285,8 @@ static size_t defined_pick(definition *p, hc_omega_cell *c, hc_omega_amounts tas
   return n;
 }
 
-/* Tasks of more sizes than there are bits for, so that both tests are met; a blacklist; small and large pools. */
+/* Tasks of more sizes than there are bits for, so that both tests are met; a blacklist; small and large
+ * pools. */
 static void test_probing(void **state)
 {
   hc_draws d = {11, 0, 0, HC_PURPOSE_TEST, 0};
@@ -329,8 +331,8 @@ static void test_probing(void **state)
   }
 }
 
-/* 20 of 100 machines have room; each is drawn about as often as any other, by a list and without one. 20,000 draws: 1,000
- * each, with a deviation of 31; 160 are five of them. */
+/* 20 of 100 machines have room; each is drawn about as often as any other, by a list and without one. 20,000
+ * draws: 1,000 each, with a deviation of 31; 160 are five of them. */
 static void test_choosing(void **state)
 {
   (void)state;
@@ -366,8 +368,9 @@ static void test_choosing(void **state)
 
 /* ---- measured distributions ---- */
 
-/* Of 0, 10, 20, 30 the quantile lies within its neighbours, so that draws are uniform up to 30 with mean 15. With defect
- * quantile it is below + part x (below + above): of 10 and 20, 10 + part x 30, so that draws reach 20 + 50 = 70. */
+/* Of 0, 10, 20, 30 the quantile lies within its neighbours, so that draws are uniform up to 30 with mean 15.
+ * With defect quantile it is below + part x (below + above): of 10 and 20, 10 + part x 30, so that draws
+ * reach 20 + 50 = 70. */
 static void test_measured(void **state)
 {
   (void)state;
@@ -384,7 +387,8 @@ static void test_measured(void **state)
       if (x > most) most = x;
     }
     assert_true(wrong ? most > 69 && most <= 70 : most > 29.9 && most <= 30);
-    /* 15; or the mean of below, 10, and of half of below + above, 15: 25. Deviations of the means are 0.03 and 0.06. */
+    /* 15; or the mean of below, 10, and of half of below + above, 15: 25. Deviations of the means are 0.03
+     * and 0.06. */
     assert_true(wrong ? sum / 1e5 > 24.7 && sum / 1e5 < 25.3 : sum / 1e5 > 14.8 && sum / 1e5 < 15.2);
     hc_omega_measured_fini(&m);
   }
@@ -419,8 +423,8 @@ static hc_rc hear_job(void *ctx, const hc_omega_fill *job)
   return ++s->count == 20000 ? HC_ECANCELLED : 0;
 }
 
-/* 1 + the whole part of an exponential of mean m = 1e6, at most m: the greatest is m + 1, and the mean is m (1 - 1/e), to
- * the half of a task; the deviation of the mean of 20,000 is 0.359 m / 141. */
+/* 1 + the whole part of an exponential of mean m = 1e6, at most m: the greatest is m + 1, and the mean is m
+ * (1 - 1/e), to the half of a task; the deviation of the mean of 20,000 is 0.359 m / 141. */
 static void test_random_jobs_are_bounded(void **state)
 {
   const hc_component *c = &hc_prefill_random_jobs.component;

@@ -1,14 +1,16 @@
-/* test_world.c -- whole runs of the closed world `omega`: cases worked by hand, laws that hold of any run, and equal results
- * from parts that should not matter. What the original did is in tests/oracles/test_omega.c. */
+/* test_world.c -- whole runs of the closed world `omega`: cases worked by hand, laws that hold of any run,
+ * and equal results from parts that should not matter. What the original did is in
+ * tests/oracles/test_omega.c. */
 #include <limits.h>
 
 #include "world_test.h"
 
 /* ---- by hand ---- */
 
-/* One job of ten tasks at time 0. It is thought about for 0.1 + 10 x 0.005 = 0.15 s, and its tasks of a cpu hold ten of 40
- * from 0.15 to 50.15. The monitor looks at 0, 1 ... 51, where nothing is left to come and it stops: 50 of 52 looks (1 to
- * 50) see ten cpus. */
+/* One job of ten tasks at time 0. It is thought about for 0.1 + 10 x 0.005 = 0.15 s, and its tasks of a cpu
+ * hold ten of 40 from 0.15 to 50.15. The monitor looks at 0, 1 ... 51, where nothing is left to come and it
+ * stops: 50 of 52 looks (1 to 50)
+ * see ten cpus. */
 static void test_one_job(void **state)
 {
   static const char *const architectures[] = {"monolithic", "shared_state"};
@@ -31,9 +33,10 @@ static void test_one_job(void **state)
   }
 }
 
-/* The second job comes at 0.1, and its scheduler thinks about the first until 0.15. Two schedulers: nobody waits. */
-/* What is asked of them is 0.3 s of thought in 0.2 s; the run ends with the last thought, at 0.3 s or 0.25 s. One of
- * them alone lets the second job wait 0.05 s, longer than the objective. */
+/* The second job comes at 0.1, and its scheduler thinks about the first until 0.15. Two schedulers: no job
+ * waits. */
+/* What is asked of them is 0.3 s of thought in 0.2 s; the run ends with the last thought, at 0.3 s or 0.25 s.
+ * One of them alone lets the second job wait 0.05 s, longer than the objective. */
 static void test_queue(void **state)
 {
   (void)state;
@@ -56,7 +59,8 @@ static void test_queue(void **state)
   }
 }
 
-/* A sweep sets think times of the last workload, or of all: a job of ten tasks is thought about for 2 s + 10 x 0.3 s. */
+/* A sweep sets think times of the last workload, or of all: a job of ten tasks is thought about for 2 s + 10
+ * x 0.3 s. */
 static void test_sweeps(void **state)
 {
   (void)state;
@@ -76,8 +80,8 @@ static void test_sweeps(void **state)
   }
 }
 
-/* A task of five cpus fits nowhere. 101 attempts of 0.105 s, a second apart, and the job is given up; the time was wasted,
- * which the original does not count. */
+/* A task of five cpus fits nowhere. 101 attempts of 0.105 s, a second apart, and the job is given up; the
+ * time was wasted, which the original does not count. */
 static void test_giving_up(void **state)
 {
   (void)state;
@@ -99,7 +103,8 @@ static void test_giving_up(void **state)
   }
 }
 
-/* Two schedulers see the same empty machine of one cpu and both choose it: the second to think it over conflicts. */
+/* Two schedulers see the same empty machine of one cpu and both choose it: the second to think it over
+ * conflicts. */
 static void test_conflict(void **state)
 {
   static const char *const conflicts[] = {"resource_fit", "sequence_numbers"};
@@ -123,9 +128,10 @@ static void test_conflict(void **state)
   }
 }
 
-/* A's task holds the one machine from 0.1 to 0.3. B's first job, thought about from 0 to 0.2, conflicts with it; the second, from
- * 0.2 to 0.4, was decided on a full cell: it finds nothing, though all is free by then. What was probed for it is counted
- * when the thought is over, and not if the run ends before, with the arrival at 0.3. */
+/* A's task holds the one machine from 0.1 to 0.3. B's first job, thought about from 0 to 0.2, conflicts with
+ * it; the second, from 0.2 to 0.4, was decided on a full cell: it finds nothing, though all is free by then.
+ * What was probed for it is counted when the thought is over, and not if the run ends before, with the
+ * arrival at 0.3. */
 static void test_decided_at_first(void **state)
 {
   (void)state;
@@ -150,9 +156,10 @@ static void test_decided_at_first(void **state)
   }
 }
 
-/* Requests at 0 are answered at 1 by an offer, which arrives a millisecond later; ten tasks start 0.15 s after that, at
- * 1.151, and the cell is locked from 1 on until then: one look, at 1, after the offer that was put in for the same time
- * before it. The tasks end at 21.151; the allocator wakes at 22.151, and the last of 24 looks is at 23. */
+/* Requests at 0 are answered at 1 by an offer, which arrives a millisecond later; ten tasks start 0.15 s
+ * after that, at 1.151, and the cell is locked from 1 on until then: one look, at 1, after the offer that was
+ * put in for the same time before it. The tasks end at 21.151; the allocator wakes at 22.151, and the last of
+ * 24 looks is at 23. */
 static void test_offer(void **state)
 {
   world w = run("world: {use: omega, architecture: two_level, machines: 100, run_time: 50, workloads: "
@@ -165,8 +172,8 @@ static void test_offer(void **state)
   done(&w);
 }
 
-/* The offer comes at 1.001 s, and is thought about for 100.05 s; the run ends at 11 s. The thought was begun for all of it, but
- * busyness is what the run saw of it. Nothing runs: all is free. */
+/* The offer comes at 1.001 s, and is thought about for 100.05 s; the run ends at 11 s. The thought was begun
+ * for all of it, but busyness is what the run saw of it. Nothing runs: all is free. */
 static void test_half_a_thought(void **state)
 {
   world w =
@@ -206,8 +213,8 @@ typedef struct job_check {
   bool is_clock;
 } job_check;
 
-/* With the clock for a seed, tasks and duration of a job come from one number u: tasks = ceil(-m ln u) and duration =
- * -d ln u, so that tasks = ceil(m x duration / d); a rounding of the nanosecond may be in it. */
+/* With the clock for a seed, tasks and duration of a job come from one number u: tasks = ceil(-m ln u) and
+ * duration = -d ln u, so that tasks = ceil(m x duration / d); a rounding of the nanosecond may be in it. */
 static hc_rc check_job(void *ctx, const char *const *v)
 {
   job_check *c = ctx;
@@ -226,8 +233,8 @@ static hc_rc sum_finals(void *ctx, const char *const *v)
   return 0;
 }
 
-/* Every generator and prefill, each architecture: tasks in the ledger are those of the jobs, and what is left is what did
- * not start. */
+/* Every generator and prefill, each architecture: tasks in the ledger are those of the jobs, and what is left
+ * is what did not start. */
 static void test_ledger(void **state)
 {
   static const char *const architectures[] = {"monolithic", "shared_state", "two_level"};
@@ -270,13 +277,14 @@ static void same_figures(const char *a, const char *b, const char *const *names)
 }
 
 #define TWO_LEVEL(memory) \
-  "world: {use: omega, architecture: two_level, machines: 200, run_time: 3000, defects: all, least_offer_cpus: 20, " \
+  "world: {use: omega, architecture: two_level, machines: 200, run_time: 3000, defects: all, " \
+  "least_offer_cpus: 20, " \
   "least_offer_memory: 1, memory: " memory ", prefill: {use: even, share: 0.3}, workloads: [" \
   "{name: A, arrivals: {use: exp_exp_exp, interarrival: 4, tasks: 10, duration: 60}}, " \
   "{name: B, think_job: 7, arrivals: {use: exp_exp_exp, interarrival: 20, tasks: 5, duration: 90}}]}"
 
-/* Memory is never scarce: four tasks of 2 GB. With 16 GB all sums are exact and offers hold everything together; with 16.1
- * GB they hold machine by machine. */
+/* Memory is never scarce: four tasks of 2 GB. With 16 GB all sums are exact and offers hold everything
+ * together; with 16.1 GB they hold machine by machine. */
 static void test_locks(void **state)
 {
   static const char *const names[] = {"wait_full_mean_A",    "wait_full_mean_B",    "useful_busy_MesosA",
@@ -289,9 +297,9 @@ static void test_locks(void **state)
 
 #define SHARED(ties) \
   "world: {use: omega, machines: 200, run_time: 3000, pick: probe, ties: " ties \
-  ", prefill: {use: even, share: 0.3}, " \
-  "workloads: [{name: A, schedulers: 3, arrivals: {use: exp_exp_exp, interarrival: 3, tasks: 10, duration: 60}}, " \
-  "{name: B, think_job: 7, arrivals: {use: exp_exp_exp, interarrival: 20, tasks: 5, duration: 90}}]}"
+  ", prefill: {use: even, share: 0.3}, workloads: [{name: A, schedulers: 3, arrivals: {use: exp_exp_exp, " \
+  "interarrival: 3, tasks: 10, duration: 60}}, {name: B, think_job: 7, arrivals: {use: exp_exp_exp, " \
+  "interarrival: 20, tasks: 5, duration: 90}}]}"
 
 /* Nothing happens at one time but that the prefill ends with the run, which jobs do not see. */
 static void test_heap(void **state)
@@ -340,12 +348,13 @@ static void test_out_of_memory(void **state)
     hc_rc rc = HC_ENOMEM;
     (void)snprintf(
         text, sizeof text,
-        "world: {use: omega, machines: 20, run_time: 30, blacklist: 0.1, prefill: {use: even, share: 0.2}, %s, "
-        "workloads: [{name: A, %s}]}",
+        "world: {use: omega, machines: 20, run_time: 30, blacklist: 0.1, prefill: {use: even, share: 0.2}, "
+        "%s, workloads: [{name: A, %s}]}",
         kinds[kind],
         kind < 4
             ? "arrivals: {use: exp_exp_exp, interarrival: 4, tasks: 3, duration: 9}"
-            : "mold: max_parallelism, arrivals: {use: mapreduce, interarrival: 4, workers: [3], duration: 9}");
+            : "mold: max_parallelism, arrivals: {use: mapreduce, interarrival: 4, workers: [3], duration: "
+              "9}");
     for (long n = 0; rc == HC_ENOMEM; n++) {
       stingy s = {LONG_MAX, 0};
       const hc_allocator a = {&s, resize, NULL};
@@ -448,8 +457,8 @@ static size_t length_at(const bytes *b, size_t *at)
   }
 }
 
-/* Field 1 holds all; in it field 1 is the cell's name, 3 the run time as a double, and 4 the result, whose field 4 is the
- * utilisation. Numbers by hand from the encoding: key = field x 8 + wire type. */
+/* Field 1 holds all; in it field 1 is the cell's name, 3 the run time as a double, and 4 the result, whose
+ * field 4 is the utilisation. Numbers by hand from the encoding: key = field x 8 + wire type. */
 static void test_export(void **state)
 {
   bytes b = {.n = 0};

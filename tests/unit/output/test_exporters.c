@@ -275,9 +275,10 @@ static void assert_says(const hc_buffer *text, const char *what)
   if (!strstr(text->data, what)) fail_msg("%s\nis not in\n%s", what, text->data);
 }
 
-/* Of 5 processors task 1 has 1 and 2 from 0 on, 1, 2 and 4 from 40 s to its end at 100 s. An attempt before that one had
- * 0 to 3, and the mean is (2 x 40 + 3 x 60) / 100 = 2.6, as its record says in whole ones. Task 2 has 0 and 3. A second is a
- * pixel of the picture, which begins at 60, and a processor ten, the lowest of which end at 90. */
+/* Of 5 processors task 1 has 1 and 2 from 0 on, 1, 2 and 4 from 40 s to its end at 100 s. An attempt before
+ * that one had 0 to 3, and the mean is (2 x 40 + 3 x 60) / 100 = 2.6, as its record says in whole ones. Task
+ * 2 has 0 and 3. A second is a pixel of the picture, which begins at 60, and a processor ten, the lowest of
+ * which end at 90. */
 static void test_pieces_of_processors(void **state)
 {
   static const int64_t rows[][14] = {{0, -50 * HC_SECOND, 0, 2, 0, 2},
@@ -341,8 +342,8 @@ static void test_pieces_of_processors(void **state)
   hc_buffer_fini(&text);
 }
 
-/* One host of 4 cores in a band of 50 pixels, one of which is a gap. Task 1 changed its demand at 40 s, from 2 cores to 1:
- * half of 49 pixels, then a quarter. Task 2 was resized, from a core to two at 50 s. */
+/* One host of 4 cores in a band of 50 pixels, one of which is a gap. Task 1 changed its demand at 40 s, from
+ * 2 cores to 1: half of 49 pixels, then a quarter. Task 2 was resized, from a core to two at 50 s. */
 static void test_pieces_of_hosts(void **state)
 {
   static const int64_t grants[][12] = {{0, 0, 1, 0, 2000}, {1, 0, 2, 0, 2000}};

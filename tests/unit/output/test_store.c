@@ -195,13 +195,12 @@ static void test_digest_is_of_the_content(void **state)
   /* Another page size, another layout, other computing facts, another place of the log: the same result. */
   assert_int_equal(sqlite3_open("b.db", &db), SQLITE_OK);
   assert_int_equal(
-      sqlite3_exec(
-          db,
-          "DELETE FROM tasks WHERE serial=50; UPDATE run_info SET value='9';"
-          "UPDATE inputs SET path='/b/log.swf'; UPDATE rejected SET file='/b/log.swf'; UPDATE configuration SET origin='file';"
-          "INSERT INTO configuration VALUES('event_queue','heap','flag');"
-          "PRAGMA page_size=1024; VACUUM",
-          NULL, NULL, NULL),
+      sqlite3_exec(db,
+                   "DELETE FROM tasks WHERE serial=50; UPDATE run_info SET value='9';UPDATE inputs SET "
+                   "path='/b/log.swf'; UPDATE rejected SET file='/b/log.swf'; UPDATE configuration SET "
+                   "origin='file';INSERT INTO configuration VALUES('event_queue','heap','flag');PRAGMA "
+                   "page_size=1024; VACUUM",
+                   NULL, NULL, NULL),
       SQLITE_OK);
   assert_int_equal(sqlite3_close(db), SQLITE_OK);
   digest_of("b.db", b);
@@ -239,7 +238,8 @@ static void digest_after(const char *statement, char text[33])
   digest_of("u.db", text);
 }
 
-/* No limit is not a limit of 0, in a record or in another table: a digest tells them apart, and comes back. */
+/* No limit is not a limit of 0, in a record or in another table: a digest tells them apart, and comes
+ * back. */
 static void test_digest_tells_unknown_from_zero(void **state)
 {
   char was[33], zero[33], back[33];
@@ -307,7 +307,8 @@ static void write_text(const char *path, const char *text)
   assert_int_equal(fclose(f), 0);
 }
 
-/* A result takes the place of a result and of an empty file; of a log or another database only if it is asked to. */
+/* A result takes the place of a result and of an empty file; of a log or another database only if it is asked
+ * to. */
 static void test_takes_no_other_place(void **state)
 {
   hc_store *s = NULL;
@@ -336,7 +337,8 @@ static void test_takes_no_other_place(void **state)
   assert_int_equal(unlink("r.db"), 0);
 }
 
-/* Of two files beside the target, one is written by a process that lives, the other by one that was killed. */
+/* Of two files beside the target, one is written by a process that lives, the other by one that was
+ * killed. */
 static void test_left_overs_go(void **state)
 {
   hc_store *s = NULL, *t = NULL;

@@ -1,9 +1,10 @@
-/* test_yt_export.c -- the table of operations of YTsaurus's simulator, from records of one small history to the text.
+/* test_yt_export.c -- the table of operations of YTsaurus's simulator, from records of one small history to
+ * the text.
  *
- * Operation "a" is job 1, submitted at 0.5. Its first job of 10 s starts at 1, is stopped at 3, starts again at 5 and ends at
- * 15; its second, of 4.95 s, runs from 1 on. Its third was preempted in reality, and is none. So two jobs ended and one
- * attempt was preempted; 2 + 10 + 4.95 = 16.95 s in all, of which 2 for nothing; from 0 to 14.5 on its own clock. Operation "b"
- * is job 2, and still runs: it has no row. */
+ * Operation "a" is job 1, submitted at 0.5. Its first job of 10 s starts at 1, is stopped at 3, starts again
+ * at 5 and ends at 15; its second, of 4.95 s, runs from 1 on. Its third was preempted in reality, and is
+ * none. So two jobs ended and one attempt was preempted; 2 + 10 + 4.95 = 16.95 s in all, of which 2 for
+ * nothing; from 0 to 14.5 on its own clock. Operation "b" is job 2, and still runs: it has no row. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +28,8 @@ extern const hc_metric_type hc_metric_by_job;
 static const char operations[] =
     "{operation_id=a; operation_type=map_reduce; state=completed; in_timeframe=%true;\n"
     " start_time=\"2026-02-28T23:59:50Z\"; finish_time=\"2026-03-01T00:00:20.25Z\";\n"
-    " job_descriptions=[[10;1;1;1;0;x;map;completed];[4.95;1;1;1;0;x;map;failed];[9;1;1;1;0;x;map;aborted_preempted]]};\n"
+    " job_descriptions=[[10;1;1;1;0;x;map;completed];[4.95;1;1;1;0;x;map;failed];[9;1;1;1;0;x;map;"
+    "aborted_preempted]]};\n"
     "{operation_id=\"b,c\"; start_time=7; finish_time=9.5; job_descriptions=[[1;1;1;1;0;x;map;completed]]}\n";
 
 static hc_rc keep_figure(void *ctx, const char *name, const char *unit, double value, bool is_count,

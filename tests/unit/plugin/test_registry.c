@@ -486,7 +486,7 @@ static void test_describe(void **state)
   };
   hc_select_type t = {.component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "deep",
                                     .summary = "looks deep", .detail = "Looks past it.",
-                                    .source = "Nobody 1999", .params = params, .options_size = 32}};
+                                    .source = "Author 1999", .params = params, .options_size = 32}};
   hc_registry *r = empty();
   hc_buffer b;
   const hc_sink sink = {&b, keep};
@@ -498,7 +498,7 @@ static void test_describe(void **state)
   r->kinds[HC_KIND_SELECT].count = r->kinds[HC_KIND_SELECT].cap = 1;
   assert_int_equal(hc_describe(r, NULL, "deep", HC_PAGE_TEXT, &sink, &e), 0);
   assert_string_equal(
-      b.data, "deep (select)\n  looks deep\n\n  Looks past it.\n\nSource\n  Nobody 1999\n\nParameters\n"
+      b.data, "deep (select)\n  looks deep\n\n  Looks past it.\n\nSource\n  Author 1999\n\nParameters\n"
               "  depth: whole number (tasks), from 1 to 10; default 1\n      How deep.\n"
               "  rule: choice, one of one, two; default one\n      Which rule.\n"
               "  order: list of order; default none\n      Orders.\n");
@@ -511,8 +511,8 @@ static void test_describe(void **state)
   assert_int_equal(hc_list_components(r, "sorcery", HC_PAGE_TEXT, &sink, &e), HC_EUSAGE);
   assert_string_equal(
       e.text,
-      "there is no kind \"sorcery\"; the kinds are run, reader, writer, transform, cell, class, set, "
-      "level, events, change, load, architecture, scheduler, policy, order, select, place, eligibility, accept, "
+      "there is no kind \"sorcery\"; the kinds are run, reader, writer, transform, cell, class, set, level, "
+      "events, change, load, architecture, scheduler, policy, order, select, place, eligibility, accept, "
       "preempt, pool, metric, trim, exporter, compat, carrier, world, mold, reservation");
   hc_buffer_fini(&b);
   hc_registry_free(r);

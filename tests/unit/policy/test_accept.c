@@ -58,9 +58,9 @@ static void note(hc_policy *p, int64_t x, int64_t y, hc_time now, bool started)
   assert_int_equal(hc_accept_refusal.noted(p, &o, started), 0);
 }
 
-/* Of (3, 4) and (4, 3): cos = 24 / 25, lengths equal. Of (1, 1) and (3, 4): cos = 7 / (5 sqrt 2) = 0.98995, lengths
- * 1.41421 and 5, so (1 - cos) 5 / 1.41421 = 0.0355339 = 2.5 (sqrt 2 - 1.4). Product 7. d / d_1 = (1, 1), f / f_1 =
- * (1, 4/3): apart by 1/3. */
+/* Of (3, 4) and (4, 3): cos = 24 / 25, lengths equal. Of (1, 1) and (3, 4): cos = 7 / (5 sqrt 2) = 0.98995,
+ * lengths 1.41421 and 5, so (1 - cos) 5 / 1.41421 = 0.0355339 = 2.5 (sqrt 2 - 1.4). Product 7. d / d_1 = (1,
+ * 1), f / f_1 = (1, 4/3): apart by 1/3. */
 static void test_measures(void **state)
 {
   const double d[] = {1, 1}, f[] = {3, 4}, g[] = {4, 3}, nothing[] = {0, 0}, cores[] = {2, 0};
@@ -83,7 +83,8 @@ static void test_measures(void **state)
   assert_true(hc_packing_of(HC_PACK_DRFH, 2, cores, d) == 1); /* (1, 0) and (1, 1) */
 }
 
-/* k = 1: one better offer among those remembered does not hinder, two do. A task (1, 1) is best on the diagonal. */
+/* k = 1: one better offer among those remembered does not hinder, two do. A task (1, 1) is best on the
+ * diagonal. */
 static void test_at_most_k_better(void **state)
 {
   const options o = {BY_USER,     .metric = HC_PACK_ANGLE, .window = 3,
@@ -102,8 +103,10 @@ static void test_at_most_k_better(void **state)
   hc_accept_refusal.fini(p);
 }
 
-/* 1 - cos of (1, 1): with (10, 9) 0.001385, with (10, 5) 0.051317, with (10, 4) 0.080849, with (10, 2) 0.167950. So (10,
- * 9) is better than (10, 5) by 0.04993, which A = 0.05 does not let count, and than (10, 4) by 0.0795, which it does; (10,
+/* 1 - cos of (1, 1): with (10, 9) 0.001385, with (10, 5) 0.051317, with (10, 4) 0.080849, with (10, 2)
+ * 0.167950. So (10,
+ * 9) is better than (10, 5) by 0.04993, which A = 0.05 does not let count, and than (10, 4) by 0.0795, which
+ *    it does; (10,
  * 5) is better than (10, 2) by 0.117, a factor of 3.27, and than (10, 4) by a factor of 1.575. */
 static void test_tolerances(void **state)
 {
@@ -123,8 +126,8 @@ static void test_tolerances(void **state)
   hc_accept_refusal.fini(p);
 }
 
-/* s = 2: the first two are refused whatever they are. After three refusals in a row the next is taken. Offers older than
- * 10 s do not count, nor such as would not have held the task; both count towards s. */
+/* s = 2: the first two are refused whatever they are. After three refusals in a row the next is taken. Offers
+ * older than 10 s do not count, nor such as would not have held the task; both count towards s. */
 static void test_the_rest_of_the_rule(void **state)
 {
   const options first = {BY_USER, .window = 5, .at_first = 2, .relative = 1, .age = HC_NEVER};
@@ -157,9 +160,10 @@ static void test_the_rest_of_the_rule(void **state)
   hc_accept_refusal.fini(p);
 }
 
-/* Of n offers remembered and one more, alike and independent, each is as likely to be the best as any: the last is among
- * the k + 1 best with probability (k + 1) / (n + 1) = 4 / 16. Every 16th offer is asked about, so that answers are
- * independent: 4,000 of them have a deviation of sqrt(1/4 x 3/4 / 4000) = 0.0068, and four of those are allowed. */
+/* Of n offers remembered and one more, alike and independent, each is as likely to be the best as any: the
+ * last is among the k + 1 best with probability (k + 1) / (n + 1) = 4 / 16. Every 16th offer is asked about,
+ * so that answers are independent: 4,000 of them have a deviation of sqrt(1/4 x 3/4 / 4000) = 0.0068, and
+ * four of those are allowed. */
 static void test_probability(void **state)
 {
   const options o = {BY_USER,        .metric = HC_PACK_ANGLE_LENGTH, .window = 15, .better = 3, .relative = 1,

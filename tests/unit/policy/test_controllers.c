@@ -1,6 +1,6 @@
-/* test_controllers.c -- what jobs say to offers, by their options as a file has them: whose memory it is, both published
- * rules, who never refuses, a k that adapts, delay scheduling, and several controllers at once. Tasks, jobs and users are
- * tables of this file. */
+/* test_controllers.c -- what jobs say to offers, by their options as a file has them: whose memory it is,
+ * both published rules, who never refuses, a k that adapts, delay scheduling, and several controllers at
+ * once. Tasks, jobs and users are tables of this file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -182,8 +182,9 @@ static double figure(controller *c, const char *name)
 
 #define PLAIN "metric: angle, window: 5, absolute: 0, relative: 1, age: never, memory: user"
 
-/* With j better offers remembered (on the diagonal, where a task (1, 1) goes best), the thesis's k takes the next one if j
- * <= k, YTsaurus's K if j < K: the same answers for K = k + 1, for every j, and others for K = k. */
+/* With j better offers remembered (on the diagonal, where a task (1, 1) goes best), the thesis's k takes the
+ * next one if j <= k, YTsaurus's K if j < K: the same answers for K = k + 1, for every j, and others for K =
+ * k. */
 static void the_rules_are_one_apart(void **state)
 {
   (void)state;
@@ -212,8 +213,8 @@ static void the_rules_are_one_apart(void **state)
   }
 }
 
-/* s = 3 of a window of 2: the thesis refuses the first three offers that come and takes the fourth, on which nothing
- * better is remembered; YTsaurus, which never remembers three, is refused by its options. */
+/* s = 3 of a window of 2: the thesis refuses the first three offers that come and takes the fourth, on which
+ * nothing better is remembered; YTsaurus, which never remembers three, is refused by its options. */
 static void the_first_are_seen_or_remembered(void **state)
 {
   controller c;
@@ -230,8 +231,9 @@ static void the_first_are_seen_or_remembered(void **state)
   close_(&c);
 }
 
-/* A refusal by YTsaurus's defaults: two that are much better are too many, one is not. Remembered are offers that were
- * refused and those on which a task started; one that was taken and not used, and one by the fallback, are not. */
+/* A refusal by YTsaurus's defaults: two that are much better are too many, one is not. Remembered are offers
+ * that were refused and those on which a task started; one that was taken and not used, and one by the
+ * fallback, are not. */
 static void what_is_remembered(void **state)
 {
   const int64_t good[] = {10, 10};
@@ -241,7 +243,7 @@ static void what_is_remembered(void **state)
   open_(&c, "{use: refusal, rule: ytsaurus, memory: user, better: 2, metric: angle}", NULL);
   assert_int_equal(c.type->noted(c.self, &o, true), 0);
   assert_true(asked(&c, 0, 10, 1, 0));      /* one is better */
-  assert_true(c.type->accepts(c.self, &o)); /* taken, but the task could not start: nobody is told */
+  assert_true(c.type->accepts(c.self, &o)); /* taken, but the task could not start: no event */
   o.is_forced = true;
   assert_int_equal(c.type->noted(c.self, &o, true), 0);
   assert_true(asked(&c, 0, 10, 1, 0)); /* still one */
@@ -254,8 +256,9 @@ static void what_is_remembered(void **state)
 
 /* ---- whose memory ---- */
 
-/* Job 7 has tasks 0 and 1, job 8 task 2, task 3 is alone; all are one user's. With a memory of its own job 8 does not know
- * what job 7 was offered; by user it does. A job that has come to its end and begins again knows nothing. */
+/* Job 7 has tasks 0 and 1, job 8 task 2, task 3 is alone; all are one user's. With a memory of its own job 8
+ * does not know what job 7 was offered; by user it does. A job that has come to its end and begins again
+ * knows nothing. */
 static void each_operation_remembers_for_itself(void **state)
 {
   static const task some[] = {{7, 1, 1}, {7, 1, 1}, {8, 1, 1}, {-1, 1, 1}, {7, 1, 1}};
@@ -326,9 +329,9 @@ static void some_never_refuse(void **state)
 
 /* ---- a k that moves ---- */
 
-/* k = 0 and two better offers are remembered. Three tasks of four run, one waits. One ends: k + 0.5 x 1 is still 0. Two
- * have ended: k = 1, not enough; the third: 1. With a gain of 1 two are enough. Once nothing waits, what ends is not
- * missed. A second round bears `relaxed`, if that is more. */
+/* k = 0 and two better offers are remembered. Three tasks of four run, one waits. One ends: k + 0.5 x 1 is
+ * still 0. Two have ended: k = 1, not enough; the third: 1. With a gain of 1 two are enough. Once nothing
+ * waits, what ends is not missed. A second round bears `relaxed`, if that is more. */
 static void k_follows_what_was_lost(void **state)
 {
   static const task one_job[] = {{7, 1, 1}, {7, 1, 1}, {7, 1, 1}, {7, 1, 1}, {7, 1, 1}};
@@ -357,7 +360,7 @@ static void k_follows_what_was_lost(void **state)
     assert_int_equal(asked(&c, 3, 10, 1, 0), gain == 2); /* two: 0, 1, 2 */
     tell(&c, HC_TASK_EVENT_ALLOCATED, 3);                /* one made up for */
     assert_false(asked(&c, 3, 10, 1, 0));
-    tell(&c, HC_TASK_EVENT_DEQUEUED, 3); /* nobody waits */
+    tell(&c, HC_TASK_EVENT_DEQUEUED, 3); /* no task waits */
     tell(&c, HC_TASK_EVENT_RELEASED, 2);
     tell(&c, HC_TASK_EVENT_QUEUED, 4);
     assert_false(asked(&c, 4, 10, 1, 0));
@@ -366,12 +369,13 @@ static void k_follows_what_was_lost(void **state)
   tasks = NULL;
 }
 
-/* One offer a step to an operation that has tasks without end, each of which ends at a step with probability q = 1/80; n =
- * 7, k = 0. Every offer is taken with p = 1/8, so that p / q = 10 run on average, whatever the dependence of one answer on
- * the next; taken all, 1 / q = 80 would. The number that runs has a variance of about 10 and forgets in 80 steps: over
- * 40,000 its mean has a deviation of about 0.2, of which five are allowed. With k growing by 1 a task the operation is held
- * near the highest it ever had, which chance drives up until the (d + 1) / 8 that are taken d below it meet what ends: with
- * d up to 5 that is above 50; 40 is asked for. */
+/* One offer a step to an operation that has tasks without end, each of which ends at a step with probability
+ * q = 1/80; n = 7, k = 0. Every offer is taken with p = 1/8, so that p / q = 10 run on average, whatever the
+ * dependence of one answer on the next; taken all, 1 / q = 80 would. The number that runs has a variance of
+ * about 10 and forgets in 80 steps: over 40,000 its mean has a deviation of about 0.2, of which five are
+ * allowed. With k growing by 1 a task the operation is held near the highest it ever had, which chance drives
+ * up until the (d + 1) / 8 that are taken d below it meet what ends: with d up to 5 that is above 50; 40 is
+ * asked for. */
 static double mean_running(const char *adapt)
 {
   enum { STEPS = 40000, WARM = 8000 };
@@ -383,10 +387,11 @@ static double mean_running(const char *adapt)
   tasks = one_job;
   (void)snprintf(
       yaml, sizeof yaml,
-      "{use: refusal, window: 7, better: 0, absolute: 0, relative: 1, age: never, memory: operation, adapt: %s}",
+      "{use: refusal, window: 7, better: 0, absolute: 0, relative: 1, age: never, memory: operation, adapt: "
+      "%s}",
       adapt);
   open_(&c, yaml, NULL);
-  tell(&c, HC_TASK_EVENT_QUEUED, 0); /* somebody always waits */
+  tell(&c, HC_TASK_EVENT_QUEUED, 0); /* a task always waits */
   for (int i = 0; i < STEPS + WARM; i++) {
     const int64_t x = 1 + (int64_t)hc_random_below(&draws, 1000000),
                   y = 1 + (int64_t)hc_random_below(&draws, 1000000);
@@ -413,8 +418,9 @@ static void what_runs_is_held_by_a_k_that_adapts(void **state)
   if (!(adapted > 40 && adapted < 81)) fail_msg("%.3f run on average with a k that adapts", adapted);
 }
 
-/* Without tolerances an offer is taken with probability (k + 1) / (n + 1), in either form and for any k: 3,000 answers each,
- * n + 1 offers apart so that they are independent; four standard deviations (a chance of 6e-5 each). */
+/* Without tolerances an offer is taken with probability (k + 1) / (n + 1), in either form and for any k:
+ * 3,000 answers each, n + 1 offers apart so that they are independent; four standard deviations (a chance of
+ * 6e-5 each). */
 static void acceptance_is_k_and_1_of_n_and_1(void **state)
 {
   hc_draws draws = {.seed = 11, .purpose = HC_PURPOSE_TEST};
@@ -473,9 +479,9 @@ static int level(controller *c, hc_task t, uint32_t host)
   return x == 1 ? 0 : x == 2 ? 1 : 2;
 }
 
-/* Three copies: the first anywhere, the second in another rack, the third there too: so of every task 3 hosts are local, in
- * two racks, 1 and 2 of them; 5 are rack-local. The rack of the single copy is uniform: 2,000 tasks over 10 racks are 200
- * each, a deviation of 13.4, four of which are allowed. */
+/* Three copies: the first anywhere, the second in another rack, the third there too: so of every task 3 hosts
+ * are local, in two racks, 1 and 2 of them; 5 are rack-local. The rack of the single copy is uniform: 2,000
+ * tasks over 10 racks are 200 each, a deviation of 13.4, four of which are allowed. */
 static void copies_lie_in_two_racks(void **state)
 {
   int single[RACKS] = {0};
@@ -525,10 +531,11 @@ static void a_job_may_have_one_file(void **state)
   tasks = NULL;
 }
 
-/* Offers of hosts drawn alike, of which a share p = 4 / 40 is local, to tasks that are jobs of their own. D1 = D2 = 0 of
- * racks: after D skipped offers anything is taken. The paper: the wait is in vain with probability (1 - p)^D, so locality
- * is 1 - (1 - p)^D by waiting; the offer that is taken then is local with probability p once more: 1 - (1 - p)^(D + 1) of
- * starts. And skipped are sum of (1 - p)^i, i = 1 ... D, offers a start. 4,000 starts, four standard deviations. */
+/* Offers of hosts drawn alike, of which a share p = 4 / 40 is local, to tasks that are jobs of their own. D1
+ * = D2 = 0 of racks: after D skipped offers anything is taken. The paper: the wait is in vain with
+ * probability (1 - p)^D, so locality is 1 - (1 - p)^D by waiting; the offer that is taken then is local with
+ * probability p once more: 1 - (1 - p)^(D + 1) of starts. And skipped are sum of (1 - p)^i, i = 1 ... D,
+ * offers a start. 4,000 starts, four standard deviations. */
 static void waiting_gains_what_the_paper_says(void **state)
 {
   enum { STARTS = 4000 };
@@ -577,8 +584,10 @@ static void waiting_gains_what_the_paper_says(void **state)
   }
 }
 
-/* By hand, with D1 = 1 and D2 = 2, one copy a task. L, R, X: offers of a local, a rack-local and a remote host.
- *   X skipped (1); R taken, since 1 was skipped: level 1.  R taken at once.  X skipped (1), X skipped (2), X taken: level
+/* By hand, with D1 = 1 and D2 = 2, one copy a task. L, R, X: offers of a local, a rack-local and a remote
+ * host.
+ *   X skipped (1); R taken, since 1 was skipped: level 1.  R taken at once.  X skipped (1), X skipped (2), X
+ *   taken: level
  *   2.  X taken at once.  L taken: level 0.  R skipped (1), X skipped (2), X skipped (3), X taken. */
 static void levels_rise_and_fall(void **state)
 {
@@ -589,10 +598,10 @@ static void levels_rise_and_fall(void **state)
   (void)state;
   make_racks();
   tasks = one_job;
-  open_(
-      &c,
-      "{use: locality, replicas: 1, delay: offers, rack_offers: 1, any_offers: 2, rack_factor: 2, any_factor: 4}",
-      &cluster);
+  open_(&c,
+        "{use: locality, replicas: 1, delay: offers, rack_offers: 1, any_offers: 2, rack_factor: 2, "
+        "any_factor: 4}",
+        &cluster);
   for (uint32_t h = 0; h < HOSTS; h++) of[level(&c, 0, h)] = h;
   tell(&c, HC_TASK_EVENT_QUEUED, 0);
   for (size_t i = 0; offers[i]; i++) {
@@ -614,7 +623,8 @@ static void levels_rise_and_fall(void **state)
     static const int at[] = {100, 109, 110, 129, 130, 130, 131, 132};
     static const int which_host[] = {1, 1, 1, 2, 2, 2, 0, 1};
     static const bool expected[] = {false, false, true, false, false, false, true, false};
-    /* 110: R after 10 s. 129: X skipped anew, at level 1. 130, W2 from 129 is far. 131: L. 132: R at level 0: skipped. */
+    /* 110: R after 10 s. 129: X skipped anew, at level 1. 130, W2 from 129 is far. 131: L. 132: R at level 0:
+     * skipped. */
     const hc_offer o = host_offer(0, of[which_host[i]], at[i] * HC_SECOND);
     const bool said = c.type->accepts(c.self, &o);
     assert_int_equal(c.type->noted(c.self, &o, said), 0);
@@ -643,8 +653,8 @@ static void where_it_makes_no_sense_it_is_refused(void **state)
 
 /* ---- together ---- */
 
-/* A host must be local and pack well. What locality refuses packing does not remember: after a good offer on a remote host
- * a bad one on a local host is taken; after a good one on a local host it is not. */
+/* A host must be local and pack well. What locality refuses packing does not remember: after a good offer on
+ * a remote host a bad one on a local host is taken; after a good one on a local host it is not. */
 static void both_must_accept(void **state)
 {
   static const task one_job[] = {{7, 1, 1}};
@@ -656,8 +666,8 @@ static void both_must_accept(void **state)
   tasks = one_job;
   open_(
       &c,
-      "{use: all_of, of: [{use: locality, rack_wait: never, any_wait: never, any_factor: 4, rack_factor: 2}, {use: "
-      "refusal, metric: angle, better: 0, age: never, memory: operation}, always]}",
+      "{use: all_of, of: [{use: locality, rack_wait: never, any_wait: never, any_factor: 4, rack_factor: 2}, "
+      "{use: refusal, metric: angle, better: 0, age: never, memory: operation}, always]}",
       &cluster);
   for (uint32_t h = 0; h < HOSTS; h++) {
     if (level(&c, 0, h) == 0) local = h;

@@ -56,8 +56,8 @@ static void weights_and_skipping(void **state)
   int64_t used[2];
   char who[64];
   (void)state;
-  /* A's shares are 1/9 a task after its weight, B's 1/3. After ABAA both are 1/3: A, the lower index, is next; a
-   * fifth A does not fit (2 GB), nor a second B (2 CPUs). */
+  /* A's shares are 1/9 a task after its weight, B's 1/3. After ABAA both are 1/3: A, the lower index, is
+   * next; a fifth A does not fit (2 GB), nor a second B (2 CPUs). */
   fill(2, c, d, w, NULL, false, used, who);
   assert_string_equal(who, "ABAAA");
   assert_int_equal(used[0], 7);
@@ -164,7 +164,8 @@ enum { ROOT, N1, N2, N21, N22, NODES };
 static const uint32_t parents[] = {0, ROOT, ROOT, N2, N2};
 static const int64_t needs[NODES][2] = {{0}, {1, 0}, {0}, {1, 0}, {0, 1}};
 
-/* 10 CPUs, 10 GPUs; n1 and n21 want CPUs, n22 GPUs. Tasks end at random, one at a time. Means of the second half. */
+/* 10 CPUs, 10 GPUs; n1 and n21 want CPUs, n22 GPUs. Tasks end at random, one at a time. Means of the second
+ * half. */
 static void long_run(hc_hdrf_rule rule, double *mean)
 {
   static const int64_t c[] = {10, 10};
@@ -284,8 +285,8 @@ static void the_server_of_the_tasks_shape(void **state)
                    1); /* of the second: free 1, 1/4, -, 1/4 of the first */
 }
 
-/* Wang, Li and Liang's servers with whole tasks (amounts in fifths): best fit finds the 10 and 10 of the LP, first
- * fit spreads both over both. */
+/* Wang, Li and Liang's servers with whole tasks (amounts in fifths): best fit finds the 10 and 10 of the LP,
+ * first fit spreads both over both. */
 static void best_fit_finds_the_programmes_answer(void **state)
 {
   static const int64_t c[] = {14 * 5, 14 * 5}, need[2][2] = {{1, 5}, {5, 1}};

@@ -1,5 +1,6 @@
-/* test_fair_line.c -- the line of users, and the ranking of members, against looking at all of them: random changes and questions, with few needs and with
- * as many as users, so that rows and the tournament of rows are both exercised, and so that blocks split and go. */
+/* test_fair_line.c -- the line of users, and the ranking of members, against looking at all of them: random
+ * changes and questions, with few needs and with as many as users, so that rows and the tournament of rows
+ * are both exercised, and so that blocks split and go. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

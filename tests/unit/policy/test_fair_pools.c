@@ -78,7 +78,8 @@ static void y1_two_jobs(void **state)
   end();
 }
 
-/* The pools' dominant shares are equal, X is content, memory is gone: not what a flat DRF of three would give. */
+/* The pools' dominant shares are equal, X is content, memory is gone: not what a flat DRF of three would
+ * give. */
 static void y2_two_pools(void **state)
 {
   uint32_t a, b, x, y, z;
@@ -244,14 +245,15 @@ static void usage_is_levelled_up_first(void **state)
   y = job(HC_POOL_ROOT, 1, .95, 0, 0);
   w.weight = .25;
   assert_int_equal(hc_pools_set(&pools, x, &w, NULL), 0);
-  update(); /* s for x, 4 s for y: y is content at .95 = 4 s, x has s = .2375 and is at (.2375, .2): too much; so */
+  /* s for x, 4 s for y: y is content at .95 = 4 s, x has s = .2375 and is at (.2375, .2): too much; so */
+  update();
   is(x, .2, .2, 0); /* the first is gone at s + 4 s = 1, s = .2 */
   is(y, .8, 0, 0);
   end();
 }
 
-/* With usage = demand in the resource that counts, what is wanted of the other comes at once, as a jump: x needs
- * no larger offer for it. If it does not fit, there is none of it. */
+/* With usage = demand in the resource that counts, what is wanted of the other comes at once, as a jump: x
+ * needs no larger offer for it. If it does not fit, there is none of it. */
 static void a_jump(void **state)
 {
   uint32_t x, y;

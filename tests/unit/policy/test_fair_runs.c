@@ -1,9 +1,10 @@
 /* test_fair_runs.c -- published allocations, reached through the engine one task after another.
  *
- * Divisible ones are scaled up until they are whole: capacity times the denominator. Then the discrete rule has to end at
- * the very numbers, since they fill what is scarce to the last unit. Sources: Ghodsi et al., NSDI 2011 (their example is 9 cores
- * and 18 GB; A needs 1 and 4, B 3 and 1); Parkes, Procaccia and Shah, EC 2012 (needs of nothing); Wang, Li and Liang, INFOCOM
- * 2014 (servers); Kash, Procaccia and Shah, JAIR 2014 (arrivals); Bhattacharya et al., SoCC 2013 (the tree). */
+ * Divisible ones are scaled up until they are whole: capacity times the denominator. Then the discrete rule
+ * has to end at the very numbers, since they fill what is scarce to the last unit. Sources: Ghodsi et al.,
+ * NSDI 2011 (their example is 9 cores and 18 GB; A needs 1 and 4, B 3 and 1); Parkes, Procaccia and Shah, EC
+ * 2012 (needs of nothing); Wang, Li and Liang, INFOCOM 2014 (servers); Kash, Procaccia and Shah, JAIR 2014
+ * (arrivals); Bhattacharya et al., SoCC 2013 (the tree). */
 #include "../architecture/turns_test.h"
 #include "hindcast/policy.h"
 #include "hindcast/record.h"
@@ -99,7 +100,8 @@ static void test_three_users(void **state)
         1, 1, 3);
 }
 
-/* One of four may have 6 of 30: by turns until it has them, then the others, 8 each. As a share it is a fifth. */
+/* One of four may have 6 of 30: by turns until it has them, then the others, 8 each. As a share it is a
+ * fifth. */
 static void test_limits(void **state)
 {
   int64_t turns_due[30];
@@ -121,12 +123,13 @@ static void test_guarantees(void **state)
   (void)state;
   LOG({1, 1, 0, 9, 0}, {2, 1, 0, 9, 0}, {3, 1, 0, 9, 0});
   TURNS(host_of("10", "1", ", guarantees: [3=cpu:50%]"), text, 3, 3, 3, 3, 3, 1, 2, 1, 2, 1);
-  /* 90 % and 60 % are promised of one: scaled, 60 % and 40 %. By parts: 0 0: 2; 0 1/6: 3; 1/4 1/6: 2; 1/4 2/6: 3; 2/4 2/6: 2;
-   * 2/4 3/6, a tie: 2; 2/4 4/6: 3; 3/4 4/6: 2; 3/4 5/6: 3; 1 5/6: 2. */
+  /* 90 % and 60 % are promised of one: scaled, 60 % and 40 %. By parts: 0 0: 2; 0 1/6: 3; 1/4 1/6: 2; 1/4
+   * 2/6: 3; 2/4 2/6: 2; 2/4 3/6, a tie: 2; 2/4 4/6: 3; 3/4 4/6: 2; 3/4 5/6: 3; 1 5/6: 2. */
   TURNS(host_of("10", "1", ", guarantees: [2=90%, 3=60%]"), text, 2, 3, 2, 3, 2, 2, 3, 2, 3, 2);
 }
 
-/* Quotas of 2 and 4 cores: shares of them 0 0; 1/2 0; 1/2 1/4; 1/2 1/2; 1 1/2; 1 3/4; and over quota as far as there is room. */
+/* Quotas of 2 and 4 cores: shares of them 0 0; 1/2 0; 1/2 1/4; 1/2 1/2; 1 1/2; 1 3/4; and over quota as far
+ * as there is room. */
 static void test_quotas(void **state)
 {
   (void)state;
@@ -146,7 +149,8 @@ static void test_published_shares(void **state)
   /* Asset fairness gives user 2 less than half of everything; DRF does not. */
   COUNTS(host_of("30", "30", ", share: asset"), LOG({1, 1, 3, 30, 0}, {2, 1, 1, 30, 0}), 1, 6, 12);
   COUNTS(host_of("30", "30", ""), LOG({1, 1, 3, 30, 0}, {2, 1, 1, 30, 0}), 1, 5, 15);
-  /* 25/6 and 100/3 times 6, also if user 1 says that it needs 8 and not 1 of the second: a lie gains nothing. */
+  /* 25/6 and 100/3 times 6, also if user 1 says that it needs 8 and not 1 of the second: a lie gains
+   * nothing. */
   COUNTS(host_of("600", "600", ""), LOG({1, 16, 1, 50, 0}, {2, 1, 2, 250, 0}), 1, 25, 200);
   COUNTS(host_of("600", "600", ""), LOG({1, 16, 8, 50, 0}, {2, 1, 2, 250, 0}), 1, 25, 200);
   /* 54/13 and 18/13 times 13, with weights 2 and 1 */
@@ -158,8 +162,9 @@ static void test_published_shares(void **state)
   COUNTS(host_of("10", "10", ""), LOG({1, 5, 0, 9, 0}, {2, 5, 5, 9, 0}, {3, 0, 1, 9, 0}), 1, 1, 1, 5);
 }
 
-/* The market of equal incomes: 45/11 and 18/11 times 11; 100/31 and 1500/31 times 31; and with the lie, 25/6 and 100/3 times
- * 6: here it pays. Divisible DRF as a target ends where DRF ends, 54/13 and 18/13 with weights. */
+/* The market of equal incomes: 45/11 and 18/11 times 11; 100/31 and 1500/31 times 31; and with the lie, 25/6
+ * and 100/3 times 6: here it pays. Divisible DRF as a target ends where DRF ends, 54/13 and 18/13 with
+ * weights. */
 static void test_targets(void **state)
 {
   (void)state;
@@ -172,8 +177,8 @@ static void test_targets(void **state)
          LOG({1, 1, 4, 99, 0}, {2, 3, 1, 99, 0}), 1, 54, 18);
 }
 
-/* Servers of (2, 12) and (12, 2); user 1 needs (0.2, 1), user 2 (1, 0.2). Shares of the pool, and the server whose free amounts
- * look most like the task: 10 tasks each. Each server by itself: 5 and 1, so 6 each. */
+/* Servers of (2, 12) and (12, 2); user 1 needs (0.2, 1), user 2 (1, 0.2). Shares of the pool, and the server
+ * whose free amounts look most like the task: 10 tasks each. Each server by itself: 5 and 1, so 6 each. */
 static void test_servers(void **state)
 {
 #define SERVERS(policy, architecture) \
@@ -189,8 +194,9 @@ static void test_servers(void **state)
   COUNTS(SERVERS("share: server_drf", BEATING), text, 1, 6, 6);
 }
 
-/* Users who need (1, 1/9), (1/9, 1), (1, 1/9) of what there is come one by one, three are expected: shares 1/3; 3/5, 3/5;
- * 3/5, 3/5, 1/3. A task is 1/15 of 135. Two who need (1, 1/2), (1/2, 1): 1/2; 2/3, 2/3; a task is 1/6. */
+/* Users who need (1, 1/9), (1/9, 1), (1, 1/9) of what there is come one by one, three are expected: shares
+ * 1/3; 3/5, 3/5; 3/5, 3/5, 1/3. A task is 1/15 of 135. Two who need (1, 1/2), (1/2, 1): 1/2; 2/3, 2/3; a task
+ * is 1/6. */
 static void test_arrivals(void **state)
 {
   static const group three[] = {{1, 9, 1, 20, 0}, {2, 1, 9, 20, 10}, {3, 9, 1, 20, 20}},
@@ -205,15 +211,16 @@ static void test_arrivals(void **state)
   COUNTS(host_of("12", "12", ", share: dynamic, expected: 2"), text, 15, 4, 4);
 }
 
-/* 10 cores and 10 GB; user 1 needs a core; in a pool beside it, user 2 needs a core and user 3 a GB. Tasks end at
- * different times. Rescaled, both pools come to 1/2 of the cores; naive, the pool counts as having all memory, and user 2 starves. */
+/* 10 cores and 10 GB; user 1 needs a core; in a pool beside it, user 2 needs a core and user 3 a GB. Tasks
+ * end at different times. Rescaled, both pools come to 1/2 of the cores; naive, the pool counts as having all
+ * memory, and user 2 starves. */
 static void test_tree(void **state)
 {
 #define TREE(rule) \
   SOURCE \
   "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 10, memory: 10GB}]}\n" \
-  "architecture: {use: heartbeat, phase: zero, period: 1s}\npolicy: {use: spy, share: hdrf, tree_rule: " rule \
-  ", pools: [{name: a, users: [1]}, {name: b, users: [2, 3]}]}\n"
+  "architecture: {use: heartbeat, phase: zero, period: 1s}\npolicy: {use: spy, share: hdrf, " \
+  "tree_rule: " rule ", pools: [{name: a, users: [1]}, {name: b, users: [2, 3]}]}\n"
   size_t n = strlen(TITLES);
   (void)state;
   memcpy(text, TITLES, n + 1);
@@ -228,8 +235,8 @@ static void test_tree(void **state)
 
 /* ---- slots ---- */
 
-/* A host of 10 cores and 10 GB is cut into 3 slots of (2, 3): 3 tasks of (1, 1) where 10 fit; 2 and 1 of two users. Larger ones
- * take two if they may. */
+/* A host of 10 cores and 10 GB is cut into 3 slots of (2, 3): 3 tasks of (1, 1) where 10 fit; 2 and 1 of two
+ * users. Larger ones take two if they may. */
 static void test_slots(void **state)
 {
 #define SLOTS ", share: slots, slot: [\"cpu:2\", \"memory:3GB\"]"
@@ -238,8 +245,8 @@ static void test_slots(void **state)
   COUNTS(host_of("10", "10", SLOTS), text, 1, 2, 1);
   COUNTS(host_of("10", "10", ""), text, 1, 5, 5);
   COUNTS(host_of("10", "10", SLOTS ", oversized: more"), LOG({1, 3, 1, 9, 0}, {2, 2, 3, 9, 0}), 1, 1, 1);
-  /* Two hosts, 3 slots each, of 6 in all; the second user's tasks take 2. On the first host 0 0: 1; 1 0: 2. On the second 1 2: 1;
-   * 2 2, a tie: 1; 3 2, but 2 finds one slot: 1. */
+  /* Two hosts, 3 slots each, of 6 in all; the second user's tasks take 2. On the first host 0 0: 1; 1 0: 2.
+   * On the second 1 2: 1; 2 2, a tie: 1; 3 2, but 2 finds one slot: 1. */
   COUNTS(SOURCE "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 10, memory: 10GB}]}\n"
                 "policy: {use: spy, share: slots, slot: [\"cpu:2\", \"memory:3GB\"], oversized: more}\n"
                 "architecture: {use: heartbeat, phase: zero, batch: 2}\n",
@@ -266,10 +273,10 @@ static void test_oversized(void **state)
 
 /* ---- the past ---- */
 
-/* One core. User 1 alone has it until 100; then both have a task. They hold nothing, so the lower user is first, unless the
- * past counts. With a half-life of 10 s it counts until 100 s later: user 2's first task of 5 s at 100, and 1 again at 105,
- * when the averages are 2^-0.5 of 1 less 2^-10, and 1 - 2^-0.5: 0.71 against 0.29, so it is 2 again until 110: 1/2 and 1/2 less
- * 2^-11: 1. */
+/* One core. User 1 alone has it until 100; then both have a task. They hold nothing, so the lower user is
+ * first, unless the past counts. With a half-life of 10 s it counts until 100 s later: user 2's first task of
+ * 5 s at 100, and 1 again at 105, when the averages are 2^-0.5 of 1 less 2^-10, and 1 - 2^-0.5: 0.71 against
+ * 0.29, so it is 2 again until 110: 1/2 and 1/2 less 2^-11: 1. */
 static void test_half_life(void **state)
 {
 #define PAST(more) \
@@ -286,7 +293,8 @@ static void test_half_life(void **state)
 
 /* ---- who is who ---- */
 
-/* Users that a log names are found by their names: zoe has weight 3, so she is next after ann until she has three. */
+/* Users that a log names are found by their names: zoe has weight 3, so she is next after ann until she has
+ * three. */
 static void test_names_of_a_log(void **state)
 {
   static const char *const tasks = TITLES "1,0,99,1,1,ann\n2,0,99,1,1,ann\n3,0,99,1,1,ann\n4,0,99,1,1,zoe\n"

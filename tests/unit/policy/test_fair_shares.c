@@ -164,8 +164,8 @@ static void what_cannot_run_does_not_count(void **state)
   assert_int_equal(hc_fair_ceei(A, &p, 1e-12, t, NULL, &e), HC_EUNSUPPORTED);
 }
 
-/* The general method has to find what the closed form of two users gives; a third user of its own resource changes
- * nothing for them. */
+/* The general method has to find what the closed form of two users gives; a third user of its own resource
+ * changes nothing for them. */
 static void a_market_of_many(void **state)
 {
   const double c[] = {9, 18, 5}, d[] = {1, 4, 0, 3, 1, 0, 0, 0, 2}, w[] = {1, 3, 2};

@@ -185,9 +185,9 @@ static void sees_what_tasks_are(void **state)
                              J_WITH(5, 1, 10, 1, 10, .partition = 2, .executable = 9),
                              J_WITH(6, 1, 10, 1, 10, .partition = 1, .queue = 7)};
   (void)state;
-  EXPECT(
-      "policy: {order: {use: expr, key: \"-(1000 * partition + 100 * account + 10 * qos + executable)\"}, select: blocking}",
-      1, jobs, 0, 50, 30, 10, 20, 40);
+  EXPECT("policy: {order: {use: expr, key: \"-(1000 * partition + 100 * account + 10 * qos + executable)\"}, "
+         "select: blocking}",
+         1, jobs, 0, 50, 30, 10, 20, 40);
 }
 
 /* Saved between any two instants and restored, a run goes on as it would have: usage is a part of its state.

@@ -72,8 +72,8 @@ static void assert_gang(const char *options, int64_t procs, const job *jobs, siz
 
 /* Two of full width and 10 s, quantum 3 s: A [0,3) B [3,6) A [6,9) B [9,12) A [12,15) B [15,18) A [18,19),
  * which has done 10; then B its last second at once. With a switch of 1 s: A [0,3) [8,11) [16,19) [24,25), B
- * [4,7) [12,15) [20,23) [26,27): seven switches, of which the last is to B, which goes on. With 5 s nobody
- * has a quantum too few: A [0,5) [10,15). */
+ * [4,7) [12,15) [20,23) [26,27): seven switches, of which the last is to B, which goes on. With 5 s
+ * neither has a quantum too few: A [0,5) [10,15). */
 static void test_two_equal(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 4, 10), J(2, 0, 10, 4, 10)};
@@ -95,7 +95,7 @@ static void test_two_equal(void **state)
   end(&b);
 }
 
-/* Alone, nobody is ever suspended and nothing is switched, whatever a switch costs; nor are two side by
+/* Alone, no task is ever suspended and nothing is switched, whatever a switch costs; nor are two side by
  * side. */
 static void test_alone(void **state)
 {
@@ -629,8 +629,8 @@ static double mean_response(const char *law, const char *policy, int seed)
   double mean;
   (void)snprintf(
       yaml, sizeof yaml,
-      "source: {use: synthetic, tasks: 3000, procs: 1, size_max: 1, %s, run_mean: 100, run_min: 0, arrival_mean: "
-      "166.66666666666666}\n"
+      "source: {use: synthetic, tasks: 3000, procs: 1, size_max: 1, %s, run_mean: 100, run_min: 0, "
+      "arrival_mean: 166.66666666666666}\n"
       "cell: {use: count, procs: 1}\nseed: %d\ntask_rows: none\nmetrics: [response]\npolicy: %s\n",
       law, seed, policy);
   begin(&b, yaml, 1, (const job[]){J(1, 0, 1, 1, 1)}, 1, NULL);

@@ -1,8 +1,9 @@
-/* test_no_length.c -- tasks that are believed to run for no time at all are promised their processors as others are.
+/* test_no_length.c -- tasks that are believed to run for no time at all are promised their processors as
+ * others are.
  *
- *   task 1: 1 of 4 processors [0, 10). Task 2, at 1, wants all 4 for no time, and no limit says more: its promise is 10.
- *   Task 3, at 2, wants 3 for 20 s: it would be across 10, and starts behind 2. Task 4, at 3, wants 3 for 5 s: it is through
- *   by 8 and starts at once. */
+ *   task 1: 1 of 4 processors [0, 10). Task 2, at 1, wants all 4 for no time, and no limit says more: its
+ *   promise is 10. Task 3, at 2, wants 3 for 20 s: it would be across 10, and starts behind 2. Task 4, at 3,
+ *   wants 3 for 5 s: it is through by 8 and starts at once. */
 #include "../engine/engine_test.h"
 #include "hindcast/base.h"
 

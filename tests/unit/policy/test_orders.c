@@ -112,7 +112,7 @@ static void weighs_waiting(void **state)
   assert_int_equal(hc_order_unicep.key(NULL, &small), hc_key_of_real(-2.0));       /* 10 / (1 x 5) */
   assert_int_equal(hc_order_unicep.key(NULL, &large), hc_key_of_real(-1.0 / 6.0)); /* 1 / (6 x 1) */
   one.units = 1;
-  assert_true(goes_first(&hc_order_unicep, &one, &small)); /* log2(1) = 0: before everybody */
+  assert_true(goes_first(&hc_order_unicep, &one, &small)); /* log2(1) = 0: before every other */
   fresh.submitted = fresh.now;
   assert_true(goes_first(&hc_order_unicep, &large, &fresh)); /* who has not waited is last */
 }

@@ -181,13 +181,13 @@ static void test_classes(void **state)
   (void)state;
   begin(&p, &yt);
   for (hc_task t = 0; t < 10; t++) run(&p, t, 0, 0, t, 1, 0);
-  assert_int_equal(hc_preempting_class(&p, 9), HC_STOPS_NEVER); /* nobody has said what is due */
+  assert_int_equal(hc_preempting_class(&p, 9), HC_STOPS_NEVER); /* what is due was not said */
   due(&p, 0, 5, 0, 20, 0);
   for (hc_task t = 0; t < 10; t++)
     assert_int_equal(hc_preempting_class(&p, t), t < 1   ? HC_STOPS_NEVER
                                                  : t < 5 ? HC_STOPS_AGGRESSIVELY
                                                          : HC_STOPS_FREELY);
-  /* The oldest ends: everybody moves up by one. */
+  /* The oldest ends: every other moves up by one. */
   gone(&p, 0);
   assert_int_equal(hc_preempting_class(&p, 1), HC_STOPS_NEVER);
   assert_int_equal(hc_preempting_class(&p, 5), HC_STOPS_AGGRESSIVELY);
@@ -370,7 +370,7 @@ static void test_victims(void **state)
   hc_preempting_fini(&p);
 }
 
-/* Four tasks may go freely. Five units: nobody is stopped in vain. Aggressively there are six, 1 and 10's
+/* Four tasks may go freely. Five units: no task is stopped in vain. Aggressively there are six, 1 and 10's
  * member's: 10 has nothing before it and is never stopped; so five are enough for five, and the freely
  * stopped come first. Member 1 protected: three, and four with 1. */
 static void test_what_is_enough(void **state)
@@ -389,7 +389,7 @@ static void test_what_is_enough(void **state)
   assert_int_equal(stage(&p, 0, HC_STOPS_FREELY, true), 1);
   STOPPED(4, 3, 2);
   hc_preempting_fini(&p);
-  set_up(&p, &yt, 2); /* it fits as it is, and was only not wanted there: nobody has to go */
+  set_up(&p, &yt, 2); /* it fits as it is, and was only not wanted there: no task has to go */
   room[0][0] = 2;
   assert_int_equal(stage(&p, 0, HC_STOPS_FREELY, false), 1);
   assert_int_equal(stopped_count, 0);
@@ -420,7 +420,7 @@ static void test_backoff(void **state)
   hc_preempting_fini(&p);
 }
 
-/* With a grace nothing starts, and while 4 is going nobody else is told there. */
+/* With a grace nothing starts, and while 4 is going no other is told there. */
 static void test_grace(void **state)
 {
   hc_preempting_options o = yt;

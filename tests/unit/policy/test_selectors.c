@@ -97,9 +97,9 @@ static void test_easy_sticky_and_retry(void **state)
   EXPECT("policy: {order: fcfs, select: {use: easy, retry: at_reservation}}", 4, jobs, 0, 0, 20, 25);
 }
 
-/* Task 2 is promised 10, the limit of task 1, which runs on till 20. At 10 itself the promise stands: shadow 10, nothing is
- * extra, and task 3 (1 s) may not pass. Recomputed, task 1 is believed to end a moment later, at 11, and task 3 ends by
- * then; and so it does at 11, when the promise has been missed and is void. */
+/* Task 2 is promised 10, the limit of task 1, which runs on till 20. At 10 itself the promise stands: shadow
+ * 10, nothing is extra, and task 3 (1 s) may not pass. Recomputed, task 1 is believed to end a moment later,
+ * at 11, and task 3 ends by then; and so it does at 11, when the promise has been missed and is void. */
 static void test_easy_sticky_at_its_instant(void **state)
 {
   static const job at_it[] = {J(1, 0, 20, 3, 10), J(2, 1, 5, 4, 5), J(3, 10, 1, 1, 1)},
@@ -201,9 +201,9 @@ static void test_conservative_out_of_order(void **state)
   EXPECT("policy: {order: sjf, select: {use: conservative, replan: full}}", 4, jobs, 0, 11, 10);
 }
 
-/* Longest first, 3 processors. 0: 2 is promised 10. 3: 3 and 4 stand before it, so all is planned anew in this order: 3
- * now, 4 at 10 on what 1 leaves, 2 at 14. Task 4 would fit at once before the old promise, but must not take what 3, which
- * stands before it, gets. */
+/* Longest first, 3 processors. 0: 2 is promised 10. 3: 3 and 4 stand before it, so all is planned anew in
+ * this order: 3 now, 4 at 10 on what 1 leaves, 2 at 14. Task 4 would fit at once before the old promise, but
+ * must not take what 3, which stands before it, gets. */
 static void test_conservative_two_before_the_planned(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 1, 10), J(2, 0, 3, 3, 3), J(3, 3, 9, 2, 9), J(4, 3, 4, 1, 4)};
@@ -214,7 +214,7 @@ static void test_conservative_two_before_the_planned(void **state)
 
 /* Factor 0 is conservative. Factor 0.4 promises task 2 14 and task 5 22: 6 at 9 would put 2 at 13 and 5 at
  * 23. Factor 0.6 promises 16 and 23: 6 starts at 9, and at 10 task 5, which puts 2 at 15. A great factor
- * protects nobody. */
+ * protects no task. */
 static void test_slack(void **state)
 {
   (void)state;
@@ -224,8 +224,9 @@ static void test_slack(void **state)
   EXPECT("policy: {order: fcfs, select: {use: slack, factor: 1000}}", 4, six, 0, 15, 2, 3, 10, 9);
 }
 
-/* Task 1 has the machine; each of the others comes, is promised a start, and is taken away after 5 s of waiting. @return how
- * much larger a run that is saved at 7,000 s is than one saved at 1,000 s: two tasks live at either time. */
+/* Task 1 has the machine; each of the others comes, is promised a start, and is taken away after 5 s of
+ * waiting. @return how much larger a run that is saved at 7,000 s is than one saved at 1,000 s: two tasks
+ * live at either time. */
 static int64_t growth(const char *policy)
 {
   static job jobs[800];

@@ -1,14 +1,15 @@
-/* test_yt.c -- the policy yt in runs: fair shares of YTsaurus's own tests, offers, starvation and victims by hand.
+/* test_yt.c -- the policy yt in runs: fair shares of YTsaurus's own tests, offers, starvation and victims by
+ * hand.
  *
- * Fair shares are those of the last tick before a task of nobody else's arrives, which is how the books hear that time has
- * passed; they are read from the result's tables. */
+ * Fair shares are those of the last tick before a task of no other user arrives, which is how the books hear
+ * that time has passed; they are read from the result's tables. */
 #include "../engine/engine_test.h"
 #include "hindcast/run.h"
 
 #define NEAR(a, b) assert_true((a) - (b) < 1e-9 && (b) - (a) < 1e-9)
 #define SOURCE \
-  "source: {use: csv, file: FILE, id: id, submit: at, run: run, cpu: cpu, memory: mem, memory_unit: 1GB, count: n, job: job, " \
-  "user: user, other: [net=net]}\nmetrics: [tasks]\nparanoid: true\n"
+  "source: {use: csv, file: FILE, id: id, submit: at, run: run, cpu: cpu, memory: mem, memory_unit: 1GB, " \
+  "count: n, job: job, user: user, other: [net=net]}\nmetrics: [tasks]\nparanoid: true\n"
 #define TITLES "id,at,run,cpu,mem,net,n,job,user\n"
 
 static hc_rc try_text(bench *b, const char *yaml, const char *tasks)
@@ -136,7 +137,8 @@ static void two_pools(const char *yaml, double a, double b)
   end(&x);
 }
 
-/* Guarantees of more than there is are scaled: 30 and 90 of 100 by 1/1.2, 30 and 120 by 1/1.5. In cores or as shares. */
+/* Guarantees of more than there is are scaled: 30 and 90 of 100 by 1/1.2, 30 and 120 by 1/1.5. In cores or as
+ * shares. */
 static void test_y4_y5(void **state)
 {
   (void)state;
@@ -150,7 +152,8 @@ static void test_y4_y5(void **state)
       .2, .8);
 }
 
-/* Volumes fill from 0 on: at the tick at 60 s, a flow of 0.6 has filled 36, which is 0.6 over the smoothing minute. */
+/* Volumes fill from 0 on: at the tick at 60 s, a flow of 0.6 has filled 36, which is 0.6 over the smoothing
+ * minute. */
 #define LATER(options) \
   SOURCE "cell: {use: hosts, classes: [{count: 1, name: c, " HUNDRED "}]}\n" \
          "architecture: {use: heartbeat, phase: zero, period: 1000s}\nuntil: 61s\n" \
@@ -168,15 +171,16 @@ static void test_y6(void **state)
   (void)state;
   later(
       &b,
-      LATER(
-          "pools: [{name: a, strong: [cpu=90%], users: [1]}, {name: b, integral: burst, burst: 0.6, flow: 0.6, users: [2]}]"),
+      LATER("pools: [{name: a, strong: [cpu=90%], users: [1]}, {name: b, integral: burst, burst: 0.6, flow: "
+            "0.6, users: [2]}]"),
       TITLES "1,59.5,9,1,0,0,100,1,1\n2,59.5,9,1,0,0,100,2,2\n99,60.5,1,1,1,0,1,99,99\n");
   NEAR(cell_of(&b, "yt_pools", 1, "fair_cpu"), .6);
   NEAR(cell_of(&b, "yt_pools", 2, "fair_cpu"), .4);
   end(&b);
 }
 
-/* Strong 10, burst 10, relaxed 10 of weight 2, nothing of weight 3: 30 are guaranteed, 70 go 1 : 1 : 2 : 3. */
+/* Strong 10, burst 10, relaxed 10 of weight 2, nothing of weight 3: 30 are guaranteed, 70 go 1 : 1 : 2 :
+ * 3. */
 static void test_y7(void **state)
 {
   static const double due[] = {.2, .2, .3, .3};
@@ -184,9 +188,9 @@ static void test_y7(void **state)
   (void)state;
   later(
       &b,
-      LATER(
-          "pools: [{name: a, strong: [cpu=10%], users: [1]}, {name: b, integral: burst, burst: 0.1, flow: 0.1, users: [2]}, "
-          "{name: c, integral: relaxed, flow: 0.1, weight: 2, users: [3]}, {name: d, weight: 3, users: [4]}]"),
+      LATER("pools: [{name: a, strong: [cpu=10%], users: [1]}, {name: b, integral: burst, burst: 0.1, flow: "
+            "0.1, users: [2]}, {name: c, integral: relaxed, flow: 0.1, weight: 2, users: [3]}, {name: d, "
+            "weight: 3, users: [4]}]"),
       TITLES
       "1,59.5,9,1,0,0,100,1,1\n2,59.5,9,1,0,0,100,2,2\n3,59.5,9,1,0,0,100,3,3\n4,59.5,9,1,0,0,100,4,4\n"
       "99,60.5,1,1,1,0,1,99,99\n");
@@ -200,9 +204,9 @@ static void test_y8(void **state)
   (void)state;
   still(
       &b,
-      STILL(
-          HUNDRED,
-          "pools: [{name: a, strong: [cpu=100], limit: [cpu=50]}, {name: b, parent: a, strong: [cpu=100%], users: [1]}]"),
+      STILL(HUNDRED,
+            "pools: [{name: a, strong: [cpu=100], limit: [cpu=50]}, {name: b, parent: a, strong: [cpu=100%], "
+            "users: [1]}]"),
       TITLES "1,1,9,1,0,0,100,1,1\n" PROBE);
   NEAR(cell_of(&b, "yt_pools", 1, "fair_cpu"), .5);
   NEAR(cell_of(&b, "yt_pools", 2, "fair_cpu"), .5);
@@ -220,8 +224,8 @@ static void test_y9(void **state)
   end(&b);
 }
 
-/* Half of the cores are guaranteed, so half of the memory is too: P has .5 + s of it and Q s, together 1. With 20 % said of
- * the memory: .2 + s and s. */
+/* Half of the cores are guaranteed, so half of the memory is too: P has .5 + s of it and Q s, together 1.
+ * With 20 % said of the memory: .2 + s and s. */
 static void test_guarantees_follow_the_main_dimension(void **state)
 {
   static const char *const tasks = TITLES "1,1,9,1,100,0,10,1,1\n2,1,9,1,100,0,10,2,2\n" PROBE;
@@ -262,22 +266,24 @@ static void test_caps(void **state)
   end(&b);
 }
 
-/* A pool that names the user goes before one that names the group, and that before one that names the queue; user 4 is in none.
- * All want everything: the pools a (users 1 and 5), b and c, and user 4's operation in the root, are due a quarter each; within a,
- * of priorities 3 and 1, three quarters of that and one. */
+/* A pool that names the user goes before one that names the group, and that before one that names the queue;
+ * user 4 is in none. All want everything: the pools a (users 1 and 5), b and c, and user 4's operation in the
+ * root, are due a quarter each; within a, of priorities 3 and 1, three quarters of that and one. */
 static void test_whose_pool(void **state)
 {
   static const char *const yaml =
-      "source: {use: csv, file: FILE, id: id, submit: at, run: run, cpu: cpu, count: n, job: job, user: user, group: grp, queue: q, "
+      "source: {use: csv, file: FILE, id: id, submit: at, run: run, cpu: cpu, count: n, job: job, user: "
+      "user, group: grp, queue: q, "
       "priority: p}\nmetrics: [tasks]\ncell: {use: hosts, classes: [{count: 1, name: c, cpus: 100}]}\n"
       "architecture: {use: heartbeat, phase: zero, period: 1000s}\nuntil: 4s\n"
-      "policy: {use: yt, priorities: true, pools: [{name: c, queues: [7]}, {name: b, groups: [5]}, {name: a, users: [1, 5]}]}\n";
+      "policy: {use: yt, priorities: true, pools: [{name: c, queues: [7]}, {name: b, groups: [5]}, {name: a, "
+      "users: [1, 5]}]}\n";
   bench b;
   (void)state;
-  still(
-      &b, yaml,
-      "id,at,run,cpu,n,job,user,grp,q,p\n1,1,9,1,100,1,1,5,7,3\n2,1,9,1,100,2,2,5,7,1\n3,1,9,1,100,3,3,6,7,1\n"
-      "4,1,9,1,100,4,4,6,8,1\n5,1,9,1,100,5,5,6,8,1\n99,3,1,1,1,99,99,9,9,1\n");
+  still(&b, yaml,
+        "id,at,run,cpu,n,job,user,grp,q,p\n1,1,9,1,100,1,1,5,7,3\n2,1,9,1,100,2,2,5,7,1\n3,1,9,1,100,3,3,6,7,"
+        "1\n"
+        "4,1,9,1,100,4,4,6,8,1\n5,1,9,1,100,5,5,6,8,1\n99,3,1,1,1,99,99,9,9,1\n");
   for (int i = 1; i <= 3; i++) NEAR(cell_of(&b, "yt_pools", i, "fair_cpu"), .25);
   NEAR(cell_of(&b, "yt_operations", 1, "fair_cpu"), .25 * .75);
   NEAR(cell_of(&b, "yt_operations", 5, "fair_cpu"), .25 * .25);
@@ -337,8 +343,9 @@ static void assert_text_starts(const char *yaml, const char *tasks, const int64_
 
 #define EIGHT TITLES FOUR("1", "2", "3", "4", "1", "10", "1") FOUR("5", "6", "7", "8", "1", "10", "2")
 
-/* Two operations of four tasks, at 5. Equal weights: each is due half. Both have nothing: the first to come, then the other;
- * 1/4 over 1/2 each, and again. Weights 3 to 1: due 3/4 and 1/4. Task 1 (1/3 satisfied), 5 (1), 2 (2/3), 3. */
+/* Two operations of four tasks, at 5. Equal weights: each is due half. Both have nothing: the first to come,
+ * then the other; 1/4 over 1/2 each, and again. Weights 3 to 1: due 3/4 and 1/4. Task 1 (1/3 satisfied), 5
+ * (1), 2 (2/3), 3. */
 static void test_order(void **state)
 {
   (void)state;
@@ -346,9 +353,9 @@ static void test_order(void **state)
   STARTS(HOST("weights: [1=3]"), EIGHT, 5, 5, 5, 15, 5, 15, 15, 15);
 }
 
-/* An operation that no tick has seen is not offered anything. Ticks are at 2, 4, 6 ...: a task of 4.5 s is seen at 6 and starts
- * at 10. With ticks of 0.2 s a task that comes with the report at 5 is not seen by it, but at 6, when the others end; with
- * update 0 it is. */
+/* An operation that no tick has seen is not offered anything. Ticks are at 2, 4, 6 ...: a task of 4.5 s is
+ * seen at 6 and starts at 10. With ticks of 0.2 s a task that comes with the report at 5 is not seen by it,
+ * but at 6, when the others end; with update 0 it is. */
 static void test_ticks(void **state)
 {
   static const char *const tasks = TITLES FOUR("1", "2", "3", "4", "3", "1", "1") ROW("5", "5", "1", "2");
@@ -365,8 +372,8 @@ static void test_fifo(void **state)
   STARTS(HOST("pools: [{name: f, mode: fifo, users: [1, 2]}]"), EIGHT, 5, 5, 5, 5, 15, 15, 15, 15);
 }
 
-/* A limit of two cores, and of one operation at a time: at 15 the first has ended, which the tick at 15.2 sees; the second
- * is offered the host at 20. */
+/* A limit of two cores, and of one operation at a time: at 15 the first has ended, which the tick at 15.2
+ * sees; the second is offered the host at 20. */
 static void test_limits(void **state)
 {
   bench b;
@@ -386,10 +393,11 @@ static void test_limits(void **state)
   end(&b);
 }
 
-/* The first offer is refused since no other is remembered. YTsaurus: then one task starts all the same, and the offer is over.
- * At 10 what was refused, (1, 1) of the cell, is compared with what is left, (3/4, 39/40), for a task of (1/4, 1/40):
- * (1 - cos) |f| / |d| is 1.27 and 1.54, less by more than 0.05 but not by half: accepted, at (1/2, 38/40) too (1.62 at most
- * 1.5 times 1.27 = 1.91). Without the fallback nothing starts at 5, and both at 10. */
+/* The first offer is refused since no other is remembered. YTsaurus: then one task starts all the same, and
+ * the offer is over. At 10 what was refused, (1, 1) of the cell, is compared with what is left, (3/4, 39/40),
+ * for a task of (1/4, 1/40): (1 - cos) |f| / |d| is 1.27 and 1.54, less by more than 0.05 but not by half:
+ * accepted, at (1/2, 38/40) too (1.62 at most 1.5 times 1.27 = 1.91). Without the fallback nothing starts at
+ * 5, and both at 10. */
 static void test_refusal(void **state)
 {
   static const char *const tasks = TITLES ROW("1", "1", "100", "1") ROW("2", "1", "100", "1");
@@ -404,8 +412,10 @@ static void test_refusal(void **state)
   end(&b);
 }
 
-/* Each operation remembers its own offers, and a new one none: the user's second job comes at 15, is seen at 15.2, and refuses at
- * 20. Where the operation is the user, it has never gone: at 15, when 1 has ended, it takes what it is offered. */
+/* Each operation remembers its own offers, and a new one none: the user's second job comes at 15, is seen at
+ * 15.2, and refuses at 20.
+ * Where the operation is the user, it has never gone: at 15, when 1 has ended, it takes what it is
+ * offered. */
 static void test_memory_is_the_operations(void **state)
 {
   static const char *const tasks = TITLES "1,1,5,1,1,0,1,1,1\n2,15,5,1,1,0,1,2,1\n";
@@ -414,7 +424,8 @@ static void test_memory_is_the_operations(void **state)
   STARTS(HOST("accept: {use: refusal, at_first: 1}, fallback: none, operation: user"), tasks, 10, 15);
 }
 
-/* What was started makes those who refused look again: user 2's tasks refuse all that is free, and want what user 1 leaves. */
+/* What was started makes those who refused look again: user 2's tasks refuse all that is free, and want what
+ * user 1 leaves. */
 static void test_heads_and_shapes(void **state)
 {
   static const char *const tasks = TITLES "1,1,100,3,1,0,1,1,1\n2,1,10,3,1,0,1,1,1\n3,1,10,1,1,0,1,1,1\n";
@@ -425,10 +436,10 @@ static void test_heads_and_shapes(void **state)
 
 /* ---- acceptance ---- */
 
-/* Hosts of random sizes are each offered once, idle. Without tolerances an offer is taken if at most 3 of the 15 before it were
- * better: with probability 4/16. Offers of one run depend on each other, those of runs on other cells do not: of 20 runs of
- * 1,500 hosts the mean share may differ from 1/4 by 3.883 standard errors, which a right one does in one of a thousand cases (t, 19
- * degrees of freedom). The seeds are fixed. */
+/* Hosts of random sizes are each offered once, idle. Without tolerances an offer is taken if at most 3 of the
+ * 15 before it were better: with probability 4/16. Offers of one run depend on each other, those of runs on
+ * other cells do not: of 20 runs of 1,500 hosts the mean share may differ from 1/4 by 3.883 standard errors,
+ * which a right one does in one of a thousand cases (t, 19 degrees of freedom). The seeds are fixed. */
 #define RUNS 20
 static double taken_share(int seed)
 {
@@ -470,10 +481,11 @@ static void test_acceptance(void **state)
 
 /* ---- starvation ---- */
 
-/* Operation 1 holds all four cores from 5 on. At 10.2, the tick after operation 2 came, each is due two; 2 has none and is below
- * its fair share. That has lasted for more than 30 s at 40.4, so at the report at 45 one task makes room: of 1's tasks the
- * third and fourth are beyond its two cores, and of tasks that started together the higher goes. Five seconds later the other.
- * Both wait behind: 5 and 6 end at 145 and 150, and 4, the first to wait again, starts first. */
+/* Operation 1 holds all four cores from 5 on. At 10.2, the tick after operation 2 came, each is due two; 2
+ * has none and is below its fair share. That has lasted for more than 30 s at 40.4, so at the report at 45
+ * one task makes room: of 1's tasks the third and fourth are beyond its two cores, and of tasks that started
+ * together the higher goes. Five seconds later the other. Both wait behind: 5 and 6 end at 145 and 150, and
+ * 4, the first to wait again, starts first. */
 #define LONG \
   TITLES FOUR("1", "2", "3", "4", "1", "1000", "1") ROW("5", "10", "100", "2") ROW("6", "10", "100", "2")
 static void test_starvation(void **state)
@@ -490,8 +502,9 @@ static void test_starvation(void **state)
   end(&b);
 }
 
-/* One core of four held of two that are due is below 0.8 of them; three of four that are due is not, with 0.7. An operation whose
- * whole demand is due to it starves if anything is missing, whatever the tolerance: so this one wants more than that. */
+/* One core of four held of two that are due is below 0.8 of them; three of four that are due is not, with
+ * 0.7. An operation whose whole demand is due to it starves if anything is missing, whatever the tolerance:
+ * so this one wants more than that. */
 static void test_tolerance(void **state)
 {
   static const char *const tasks =
@@ -506,8 +519,8 @@ static void test_tolerance(void **state)
   end(&b);
 }
 
-/* Operation 2 wants three cores at once and is due two. Only two of 1's tasks are beyond its two cores: it starves. Once it does so
- * badly, all may go before which 1 held 0.2 of its fair share: three. */
+/* Operation 2 wants three cores at once and is due two. Only two of 1's tasks are beyond its two cores: it
+ * starves. Once it does so badly, all may go before which 1 held 0.2 of its fair share: three. */
 static void test_aggressive(void **state)
 {
   static const char *const tasks = TITLES FOUR("1", "2", "3", "4", "1", "1000", "1") "5,10,100,3,1,0,1,2,2\n";
@@ -521,9 +534,10 @@ static void test_aggressive(void **state)
   end(&b);
 }
 
-/* Twelve cores; pools A (user 1 holds eight), B (user 2 holds four, user 3 comes), C (user 4 comes). C is due the two it wants,
- * A and B five each; of B's, 2 and 3 are due 2.5. At 45 user 4 is first. The newest task that may go is 2's fourth; but B holds
- * less than it is due, so that its tasks go for B only, and A's newest goes. With content: 0 nobody looks at that. */
+/* Twelve cores; pools A (user 1 holds eight), B (user 2 holds four, user 3 comes), C (user 4 comes). C is due
+ * the two it wants, A and B five each; of B's, 2 and 3 are due 2.5. At 45 user 4 is first. The newest task
+ * that may go is 2's fourth; but B holds less than it is due, so that its tasks go for B only, and A's newest
+ * goes. With content: 0 that is not looked at. */
 static void test_short_pools_are_spared(void **state)
 {
 #define POOLS(options) \

@@ -1,4 +1,5 @@
-/* test_yt_pools_file.c -- pools of YTsaurus's simulator: the tree, what is said of each pool, and which queue goes where. */
+/* test_yt_pools_file.c -- pools of YTsaurus's simulator: the tree, what is said of each pool, and which queue
+ * goes where. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,8 +60,10 @@ static void end(world *w)
 }
 
 static const char two_trees[] =
-    "<total=1>{physical=<x={y=1}>{research=<weight=2.5; mode=fair_share; strong_guarantee_resources={cpu=8; memory=1073741824};\n"
-    "  unknown=[<a=b>1]>{physics=<mode=fifo; resource_limits={cpu=1.5}; max_running_operation_count=7>{}; biology=#};\n"
+    "<total=1>{physical=<x={y=1}>{research=<weight=2.5; mode=fair_share; strong_guarantee_resources={cpu=8; "
+    "memory=1073741824};\n"
+    "  unknown=[<a=b>1]>{physics=<mode=fifo; resource_limits={cpu=1.5}; max_running_operation_count=7>{}; "
+    "biology=#};\n"
     "  production={\"$attributes\"={\"weight\"=3}; \"$value\"={night={}}}}; cloud={other={}}}";
 
 static void test_tree(void **state)

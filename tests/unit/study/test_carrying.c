@@ -1,5 +1,5 @@
-/* test_carrying.c -- what carrying a study out is made of: the journal and its torn end, the allocator that runs share,
- * workloads that are played again. */
+/* test_carrying.c -- what carrying a study out is made of: the journal and its torn end, the allocator that
+ * runs share, workloads that are played again. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -78,7 +78,8 @@ static void write_three(hc_buffer *b)
                   "why", 3);
 }
 
-/* Cut at every byte: what is whole is read, what is not is gone, and a record that is appended then is read too. */
+/* Cut at every byte: what is whole is read, what is not is gone, and a record that is appended then is read
+ * too. */
 static void a_torn_end_is_forgotten(void **state)
 {
   char path[] = "/tmp/hc-journal-XXXXXX";
@@ -178,8 +179,8 @@ static void *counted_resize(void *ctx, void *p, size_t old_size, size_t new_size
   return heap()->resize(heap()->ctx, p, old_size, new_size);
 }
 
-/* Blocks of every size keep what is written to them, come back without the system being asked, and are all given back
- * in the sizes in which they were taken. */
+/* Blocks of every size keep what is written to them, come back without the system being asked, and are all
+ * given back in the sizes in which they were taken. */
 static void memory_is_used_again(void **state)
 {
   counted c = {0};
@@ -242,8 +243,8 @@ static void a_tape_plays_what_was_recorded(void **state)
   HC_UNUSED(state);
   assert_int_equal(hc_registry_new(heap(), &r), 0);
   hc_config *c = config_of(
-      r,
-      "source: {use: alibaba_like, tasks: 100000, shape: jobs}\ncell: {use: hosts, classes: [{count: 10, cpus: 96}]}\n");
+      r, "source: {use: alibaba_like, tasks: 100000, shape: jobs}\ncell: {use: hosts, classes: [{count: 10, "
+         "cpus: 96}]}\n");
   const hc_run_options *o = hc_config_options(c);
   hc_tape *t = record(c, (size_t)1 << 28, 0);
   size_t count;
@@ -326,8 +327,9 @@ static void first_rows(const hc_tape *t, size_t n, hc_task_spec *out)
   hc_lexicon_free(context.lexicon);
 }
 
-/* What a run looks at no further than the first 300 rows needs no room for the rest, shaken or not: by a minute's shaking
- * rows change places within two minutes, so that these are the first 300 of the whole, shaken. */
+/* What a run looks at no further than the first 300 rows needs no room for the rest, shaken or not: by a
+ * minute's shaking rows change places within two minutes, so that these are the first 300 of the whole,
+ * shaken. */
 static void a_tape_may_end_behind_what_is_needed(void **state)
 {
   enum { NEEDED = 300, ROWS = 1000 };

@@ -93,8 +93,8 @@ static void each_test_has_three_answers(void **state)
       {"tie: [b, a]\n    margin: 0.4\n    margin_of: mean", HC_CLAIM_NOT_CONFIRMED, 1},
       {"tie: [b, a]\n    margin: 0.4\n    margin_of: range", HC_CLAIM_CONFIRMED, 1},
       {"tie: [b, a]\n    margin: 0.15\n    margin_of: range", HC_CLAIM_NOT_CONFIRMED, 1},
-      /* a is 10 with a deviation of 1.41, six samples: 10 +- 1.5. d / a is 40 / 10; d - 3a is 10 and more, d - 5a is
-       * -10 and less; d - 4a is -3 times the noise: nothing can be said */
+      /* a is 10 with a deviation of 1.41, six samples: 10 +- 1.5. d / a is 40 / 10; d - 3a is 10 and more, d
+       * - 5a is -10 and less; d - 4a is -3 times the noise: nothing can be said */
       {"value: {of: a, least: 8, most: 12}", HC_CLAIM_CONFIRMED, 2},
       {"value: {of: a, least: 12}", HC_CLAIM_NOT_CONFIRMED, 1},
       {"value: {of: a, least: 8, most: 9.9}", HC_CLAIM_UNDECIDABLE, 2},
@@ -114,7 +114,7 @@ static void each_test_has_three_answers(void **state)
       {"all: [{best: a}, {worst: d}]", HC_CLAIM_CONFIRMED, 6},
       {"all: [{best: a}, {worst: b}]", HC_CLAIM_NOT_CONFIRMED, 6},
       {"all: [{best: a}, {order: [b, c]}]", HC_CLAIM_UNDECIDABLE, 4},
-      {"best: nobody", HC_CLAIM_UNDECIDABLE, 0},
+      {"best: absent", HC_CLAIM_UNDECIDABLE, 0},
       {"best: a\n    figure: makespan", HC_CLAIM_UNDECIDABLE, 0},
   };
   HC_UNUSED(state);
@@ -134,10 +134,11 @@ static void each_test_has_three_answers(void **state)
 }
 
 /* Six samples. a leads b by 10 in each: all six ranks are positive, p = 1/64, which is below half of 1 - 0.95
- * and not of 1 - 0.99. c - b is 0.5 + own = 2.5 -1.5 1.5 -0.5 2.5 -1.5: mid-ranks of the sizes 1; 3 3 3; 5.5 5.5:
- * W+ = 3 + 5.5 + 5.5 = 14 of 21. "b before c" is W+ >= 14: of 64 signs those with a sum of at most 7: by the sign
- * of 1 and how many of the 3s and of the 5.5s are positive: 0; 1; 3 (3 ways); 4 (3); 5.5 (2); 6 (3); 6.5 (2); 7 (3)
- * = 18, p = 18/64. A tie of b and c within 10: c - b + 10 and 10 - (c - b) are positive in all: 1/64 each. */
+ * and not of 1 - 0.99. c - b is 0.5 + own = 2.5 -1.5 1.5 -0.5 2.5 -1.5: mid-ranks of the sizes 1; 3 3 3; 5.5
+ * 5.5: W+ = 3 + 5.5 + 5.5 = 14 of 21. "b before c" is W+ >= 14: of 64 signs those with a sum of at most 7: by
+ * the sign of 1 and how many of the 3s and of the 5.5s are positive: 0; 1; 3 (3 ways); 4 (3); 5.5 (2); 6 (3);
+ * 6.5 (2); 7 (3) = 18, p = 18/64. A tie of b and c within 10: c - b + 10 and 10 - (c - b) are positive in
+ * all: 1/64 each. */
 static void signed_ranks_decide_where_asked(void **state)
 {
   hc_claims *c;
@@ -160,8 +161,8 @@ static void signed_ranks_decide_where_asked(void **state)
   hc_claims_free(hc_default_allocator(), c);
 }
 
-/* A condition of the asker restricts every statement and is never replaced: in scenario 2 a leads b by 36 and more,
- * and what a statement wants of scenario 1 has nothing left. */
+/* A condition of the asker restricts every statement and is never replaced: in scenario 2 a leads b by 36 and
+ * more, and what a statement wants of scenario 1 has nothing left. */
 static void the_askers_conditions_hold_beside_those_of_statements(void **state)
 {
   static const char *const two[] = {"scenario=2"}, *const none[] = {"scenrio=2"},

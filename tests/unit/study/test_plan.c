@@ -1,5 +1,5 @@
-/* test_plan.c -- what a study file says: levels, products, what is left out, what is refused, and the order in which
- * points are carried out. */
+/* test_plan.c -- what a study file says: levels, products, what is left out, what is refused, and the order
+ * in which points are carried out. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -235,7 +235,8 @@ static void mistakes_are_found_before_anything_runs(void **state)
       HC_EUSAGE, 5, "does not keep \"makespan\"");
 }
 
-/* An axis of which nothing is left would be labels that mean nothing: the table would have rows that differ by name. */
+/* An axis of which nothing is left would be labels that mean nothing: the table would have rows that differ
+ * by name. */
 static void an_axis_does_not_take_another_away(void **state)
 {
   HC_UNUSED(state);
@@ -286,7 +287,8 @@ static void what_is_compared_is_read(void **state)
   hc_study_free(s);
 }
 
-/* A figure that only a level finds is no mistake, whichever level it is: its metric, its trim, or its policy. */
+/* A figure that only a level finds is no mistake, whichever level it is: its metric, its trim, or its
+ * policy. */
 static void figures_may_belong_to_some_levels(void **state)
 {
   static const char *const texts[] = {
@@ -308,10 +310,12 @@ static void write_file(const char *name, const char *text)
   assert_int_equal(fclose(f), 0);
 }
 
-/* b is read only where the first axis has its second level and the second its second: no level alone shows it. */
+/* b is read only where the first axis has its second level and the second its second: no level alone shows
+ * it. */
 static const char reads_three[] =
     "study:\n  base: {source: {use: swf, file: a.swf}, policy: easy}\n  axes:\n"
-    "    source.file: [a.swf, b.swf, gone.swf]\n    how: {fixed: {source.file: a.swf}, free: {policy: fcfs}}\n";
+    "    source.file: [a.swf, b.swf, gone.swf]\n    how: {fixed: {source.file: a.swf}, free: {policy: "
+    "fcfs}}\n";
 
 static hc_rc read_inputs(const hc_allocator *a, hc_study **out, hc_buffer *text)
 {
@@ -329,8 +333,8 @@ static hc_rc compare(hc_study *s, const char *text)
   return hc_study_compare_inputs(s, text, strlen(text), "part", &error);
 }
 
-/* Of 0 bytes, of 3 and not there: by path, and what one says of another file, of more and of fewer. What was not there
- * is no difference once it is. */
+/* Of 0 bytes, of 3 and not there: by path, and what one says of another file, of more and of fewer. What was
+ * not there is no difference once it is. */
 static void inputs_are_known_by_size_and_checksum(void **state)
 {
   char folder[] = "/tmp/hc_inputs_XXXXXX", *home = getcwd(NULL, 0), changed[400];

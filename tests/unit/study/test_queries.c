@@ -227,7 +227,7 @@ static void the_best_is_found_by_eight_steps(void **state)
   assert_int_equal(hc_study_best(hc_default_allocator(), &s.data, &q, &f, &e), 0);
   assert_int_equal(f->scene_count, 2);
   one = &f->scenes[0];
-  /* step 4 and 5: rf suits everybody in scenario 1 by utilisation; a and b cannot be told apart, c can */
+  /* step 4 and 5: rf suits every user in scenario 1 by utilisation; a and b cannot be told apart, c can */
   assert_string_equal(one->figures[0].rows[0].choice, "rf");
   assert_string_equal(one->figures[0].rows[0].ties, "rf");
   assert_true(one->figures[0].rows[0].may_be_best && one->figures[0].rows[1].may_be_best);
@@ -289,7 +289,7 @@ static void flips_are_counted(void **state)
   study_make(&s, axes, wait, shaken_value);
   assert_int_equal(hc_study_shake(hc_default_allocator(), &s.data, &q, &f, &e), 0);
   assert_string_equal(f->winner, "a");
-  assert_int_equal(f->wins, 8); /* in copy 3 nobody is better */
+  assert_int_equal(f->wins, 8); /* in copy 3 none is better */
   assert_int_equal(f->shakes, 10);
   hc_stat_wilson(8, 10, 0.95, &low, &high);
   assert_true(f->low == low && f->high == high);
@@ -345,7 +345,8 @@ static void nobody_wins_by_what_it_was_spared(void **state)
   study_drop(&s);
 }
 
-/* A figure that is good neither high nor low: a comparison says that the choices differ, and nothing is ranked by it. */
+/* A figure that is good neither high nor low: a comparison says that the choices differ, and nothing is
+ * ranked by it. */
 static void what_has_no_direction_is_not_judged(void **state)
 {
   const char *axes[] = {"policy"};

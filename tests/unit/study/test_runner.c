@@ -1,9 +1,9 @@
-/* test_runner.c -- what is kept from one point of a study to the next changes nothing: each point finds, to the last bit,
- * what it finds in a process of its own.
+/* test_runner.c -- what is kept from one point of a study to the next changes nothing: each point finds, to
+ * the last bit, what it finds in a process of its own.
  *
- * A runner keeps resolved configurations, the workload, what first passes over it came to, and the memory of the run
- * before. So each study is carried out by one runner in the order of carrying out, and each of its points by a runner
- * that has seen nothing. The axes are those that such things may depend on. */
+ * A runner keeps resolved configurations, the workload, what first passes over it came to, and the memory of
+ * the run before. So each study is carried out by one runner in the order of carrying out, and each of its
+ * points by a runner that has seen nothing. The axes are those that such things may depend on. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,12 +68,14 @@ static void each_point_is_as_alone(const char *text, size_t tape)
 
 #define BASE "study:\n  base: {source: {use: lublin, tasks: 60, procs: 64}, cell: {procs: 64}"
 
-/* The load's measure depends on the machine and on who is admitted, not on the policy, nor on the load wanted. */
+/* The load's measure depends on the machine and on who is admitted, not on the policy, nor on the load
+ * wanted. */
 static void loads_are_measured_once(void **state)
 {
   static const char text[] = BASE
       ", transforms: [{use: load, to: 0.7}]}\n"
-      "  axes: {machine: {path: cell.procs, values: [64, 96]}, large: {path: too_large, values: [reject, clamp]},\n"
+      "  axes: {machine: {path: cell.procs, values: [64, 96]}, large: {path: too_large, values: [reject, "
+      "clamp]},\n"
       "         policy: [fcfs, easy], load: {path: transforms.0.to, values: [0.5, 0.9]}}\n"
       "  keep: [wait_mean, wait_p95, makespan, utilisation]\n  replications: 2\n";
   HC_UNUSED(state);
@@ -86,7 +88,8 @@ static void transforms_below_count(void **state)
 {
   static const char text[] = BASE
       ", transforms: [{use: first, count: 30}, {use: load, to: 0.7}]}\n"
-      "  axes: {count: {path: transforms.0.count, values: [20, 40]}, load: {path: transforms.1.to, values: [0.5, 0.9]}}\n"
+      "  axes: {count: {path: transforms.0.count, values: [20, 40]}, load: {path: transforms.1.to, values: "
+      "[0.5, 0.9]}}\n"
       "  keep: [wait_mean, makespan]\n";
   HC_UNUSED(state);
   each_point_is_as_alone(text, TAPE);
@@ -95,12 +98,13 @@ static void transforms_below_count(void **state)
 /* An axis that makes a second transform of which the first is then the one below. */
 static void the_last_transform_may_not_be_the_last(void **state)
 {
-  static const char text[] = BASE
-      ", transforms: [{use: load, to: 0.7}]}\n"
-      "  axes:\n    chain:\n      one: {policy: fcfs}\n"
-      "      two: {transforms: [{use: load, to: 0.7}, {use: load, to: 0.9, method: run, definition: polezhaev}]}\n"
-      "    load: {path: transforms.0.to, values: [0.5, 1.1]}\n"
-      "  keep: [wait_mean, makespan]\n";
+  static const char text[] =
+      BASE ", transforms: [{use: load, to: 0.7}]}\n"
+           "  axes:\n    chain:\n      one: {policy: fcfs}\n"
+           "      two: {transforms: [{use: load, to: 0.7}, {use: load, to: 0.9, method: run, definition: "
+           "polezhaev}]}\n"
+           "    load: {path: transforms.0.to, values: [0.5, 1.1]}\n"
+           "  keep: [wait_mean, makespan]\n";
   HC_UNUSED(state);
   each_point_is_as_alone(text, TAPE);
 }

@@ -102,9 +102,9 @@ static void wilcoxon_matches_worked_examples(void **state)
   near_to(p.p_sign, 2 * 5.0 / 16, 1e-12); /* 1 + 4 of 2^4 */
 }
 
-/* Upper tails of the sum of positive ranks from the published table (Hollander and Wolfe, Nonparametric Statistical
- * Methods, table A.4), three decimals, n = 10 and n = 7: one-sided, above and, by symmetry, below. A bound shifts
- * the differences. */
+/* Upper tails of the sum of positive ranks from the published table (Hollander and Wolfe, Nonparametric
+ * Statistical Methods, table A.4), three decimals, n = 10 and n = 7: one-sided, above and, by symmetry,
+ * below. A bound shifts the differences. */
 static void one_sided_ranks_have_the_tabulated_probabilities(void **state)
 {
   static const struct {

@@ -107,7 +107,7 @@ static void test_work(void **state)
   assert_found(&w, 0, 1, 0);
 }
 
-/* Whoever is not suspended while 1 has the machine is one too many; 1 then starts into what is held. */
+/* A task that is not suspended while 1 has the machine is one too many; 1 then starts into what is held. */
 static void test_capacity(void **state)
 {
   world w;

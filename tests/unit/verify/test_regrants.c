@@ -1,5 +1,5 @@
-/* test_regrants.c -- schedules in which tasks were resized, and stopped as well: what holds, and each thing that can be
- * wrong with them. Times in seconds. */
+/* test_regrants.c -- schedules in which tasks were resized, and stopped as well: what holds, and each thing
+ * that can be wrong with them. Times in seconds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,10 +12,10 @@
 
 #define S HC_SECOND
 
-/* Four processors. Task 0 asks for two and runs for 20 s. Its first attempt has two from 0 on and four from 4 on, until
- * it is stopped at 6: it has done 4 + 2 x 2 = 8, and saves that. The second begins with two at 10 and has one from 12
- * on: 2 of the 12 that are left are done by then, and 10 take 20 s with one, so it ends at 32. Task 1 has the other two
- * from 0 to 4, task 2 the other three from 12 to 32. */
+/* Four processors. Task 0 asks for two and runs for 20 s. Its first attempt has two from 0 on and four from 4
+ * on, until it is stopped at 6: it has done 4 + 2 x 2 = 8, and saves that. The second begins with two at 10
+ * and has one from 12 on: 2 of the 12 that are left are done by then, and 10 take 20 s with one, so it ends
+ * at 32. Task 1 has the other two from 0 to 4, task 2 the other three from 12 to 32. */
 typedef struct world {
   hc_task_record records[3];
   hc_verify_stop stop;

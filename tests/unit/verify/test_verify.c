@@ -137,10 +137,12 @@ static heard check_times(hc_promise promise, const hc_verify_time *times, size_t
   return h;
 }
 
-/* Serials are one less than the numbers of the tasks. What is said of a task that is not there is of no matter. */
+/* Serials are one less than the numbers of the tasks. What is said of a task that is not there is of no
+ * matter. */
 static void test_nobody_starts_before_its_time(void **state)
 {
-  const hc_verify_time times[] = {{98, 5 * HC_SECOND}, {2, 60 * HC_SECOND}, {1, 60 * HC_SECOND}, {3, 70 * HC_SECOND}};
+  const hc_verify_time times[] = {
+      {98, 5 * HC_SECOND}, {2, 60 * HC_SECOND}, {1, 60 * HC_SECOND}, {3, 70 * HC_SECOND}};
   hc_task_record t[] = {
       task(1, 0, 0, 10, 1, 10, 10), task(2, 0, 60, 70, 1, 10, 10), /* at its time */
       task(3, 0, 59, 69, 1, 10, 10),                               /* a second before it */
@@ -156,7 +158,8 @@ static void test_nobody_starts_before_its_time(void **state)
   assert_int_equal(check_times(HC_PROMISE_NONE, times, 0, NULL, t, 4).count, 0);
 }
 
-/* An attempt that was stopped has its task's time: it ran [50, 55), and what its row says is the second one. */
+/* An attempt that was stopped has its task's time: it ran [50, 55), and what its row says is the second
+ * one. */
 static void test_a_stopped_attempt_has_its_tasks_time(void **state)
 {
   const hc_verify_time time = {0, 60 * HC_SECOND};
@@ -172,10 +175,10 @@ static void test_a_stopped_attempt_has_its_tasks_time(void **state)
   assert_int_equal(h.all[0].serial, 0);
 }
 
-/* The five tasks of tests/unit/engine/test_deferred.c, of which the second may start from 60 on. Planned as they came the
- * second has [100, 150). Where nobody knew of it before 60 the fourth is in its way until 210: what conservative
- * backfilling promises, if it sees the task at its submission, is broken. And on an empty machine a task that may not start
- * before 60 has been planned for that, not for its submission. */
+/* The five tasks of tests/unit/engine/test_deferred.c, of which the second may start from 60 on. Planned as
+ * they came the second has [100, 150). Where it was unknown before 60 the fourth is in its way until 210:
+ * what conservative backfilling promises, if it sees the task at its submission, is broken. And on an empty
+ * machine a task that may not start before 60 has been planned for that, not for its submission. */
 static void test_conservative_plans_for_a_time(void **state)
 {
   const hc_verify_time times[] = {{1, 60 * HC_SECOND}};
@@ -215,7 +218,7 @@ static void test_fcfs(void **state)
   t[1].start = HC_UNKNOWN, t[1].end = 2 * HC_SECOND,
   t[1].final = HC_FINAL_WITHDRAWN; /* left at 2: it may go on */
   assert_int_equal(check(HC_PROMISE_FCFS, 4, t, 4).count, 0);
-  t[1].end = HC_UNKNOWN, t[1].final = HC_FINAL_WAITING; /* never started: nobody behind it may */
+  t[1].end = HC_UNKNOWN, t[1].final = HC_FINAL_WAITING; /* never started: no task behind it may */
   h = check(HC_PROMISE_FCFS, 4, t, 4);
   assert_int_equal(h.count, 2);
   assert_found(&h, 0, "order", 3, 2);
@@ -285,7 +288,8 @@ static void test_easy_extra_processors(void **state)
   assert_found(&h, 0, "reservation", 5, 3);
 }
 
-/* Task 1 outlives its estimate (believed 10, runs 50): the head's reservation for 10 is nobody's fault. */
+/* Task 1 outlives its estimate (believed 10, runs 50): the head's reservation for 10 is no fault of the
+ * policy. */
 static void test_easy_outlived_estimate(void **state)
 {
   const hc_task_record t[] = {

@@ -39,7 +39,7 @@ static inline void open_generator(generator *g, hc_chosen chosen)
 static inline void close_generator(generator *g)
 {
   if (g->source) g->type->close(g->source);
-  assert_int_equal(hc_lexicon_held(g->lexicon), 0); /* everybody gave back what the rows held */
+  assert_int_equal(hc_lexicon_held(g->lexicon), 0); /* what the rows held was given back */
   hc_lexicon_free(g->lexicon);
   drop(&g->chosen);
 }

@@ -1,4 +1,5 @@
-/* nested_test.h -- what the tests of sources around sources share: the inner one, and two-sample statistics. */
+/* nested_test.h -- what the tests of sources around sources share: the inner one, and two-sample
+ * statistics. */
 #ifndef HC_NESTED_TEST_H
 #define HC_NESTED_TEST_H
 
@@ -45,8 +46,8 @@ static inline double two_sample_distance(column *a, column *b)
   return most;
 }
 
-/* At level 0.001: D sqrt(nm / (n + m)) is above KS_LEVEL_001 once in a thousand streams for continuous laws, and less
- * often where values tie. */
+/* At level 0.001: D sqrt(nm / (n + m)) is above KS_LEVEL_001 once in a thousand streams for continuous laws,
+ * and less often where values tie. */
 static inline void same_law(const char *what, column *a, column *b)
 {
   const double n = (double)a->n, m = (double)b->n;

@@ -1,5 +1,5 @@
-/* test_alibaba.c -- Alibaba's traces of 2017 and 2018: jobs by the names of their tasks, instances read fast and in
- * general, containers. All rows are made here. */
+/* test_alibaba.c -- Alibaba's traces of 2017 and 2018: jobs by the names of their tasks, instances read fast
+ * and in general, containers. All rows are made here. */
 #define _GNU_SOURCE
 #include "reader_test.h"
 
@@ -215,7 +215,7 @@ static void test_task_header(void **state)
   end_reading(&r);
   read_all(&r, V2018, "name,n,job,type,state,from,to,cpu,mem\nM1,1,j_1,1,Terminated,4,5,100,0.5\n", NULL,
            NULL, NULL);
-  assert_int_equal(r.count, 1); /* titles that nobody knows: the published order */
+  assert_int_equal(r.count, 1); /* unknown titles: the published order */
   end_reading(&r);
   expect_error(V2018, "task_name,job_name,start_time\nM1,j_1,4\n", NULL, HC_EINPUT, 1,
                "this is not batch_task.csv of Alibaba's trace of 2018: no column has the title end_time");
@@ -271,7 +271,8 @@ static void test_task_rejects(void **state)
   expect_error(V2018, "", NULL, HC_EINPUT, 0, "the file has no rows: give batch_task.csv");
   expect_error(
       V2018, "lots\n", NULL, HC_EINPUT, 1,
-      "no row of this file can be read as batch_task.csv of Alibaba's trace of 2018. The first: it has 1 fields");
+      "no row of this file can be read as batch_task.csv of Alibaba's trace of 2018. The first: it has 1 "
+      "fields");
 }
 
 static void test_task_defaults(void **state)
@@ -530,7 +531,8 @@ static void test_requested(void **state)
   assert_int_equal(r.ledger.rejected[HC_REASON_NO_DEMAND], 1);
   assert_int_equal(r.ledger.rejected[HC_REASON_INCOMPLETE], 1);
   end_reading(&r);
-  /* One row of the tasks is held: that of j_7, M1 has made room when the second instance asked for the next. */
+  /* One row of the tasks is held: that of j_7, M1 has made room when the second instance asked for the
+   * next. */
   read_all(&r, INSTANCES,
            "ins_1,M1,j_7,1,Terminated,2,5,m_1,1,1,1,1,1,1\nins_2,R2_1,j_7,1,Terminated,4,5,m_1,1,1,1,1,1,1\n"
            "ins_3,M1,j_7,1,Terminated,4,5,m_1,1,1,1,1,1,1\n",
@@ -594,7 +596,8 @@ static void test_containers(void **state)
 
 /* ---- quotes, and rows that were cut off ---- */
 
-/* Some exports quote texts, or everything. A quote that is not closed costs its row alone, not the rows after it. */
+/* Some exports quote texts, or everything. A quote that is not closed costs its row alone, not the rows after
+ * it. */
 static void test_quotes(void **state)
 {
   const char *text = "\"M1\",\"2\",\"j_7\",1,\"Terminated\",100,\"160\",\"100\",0.5\n"
@@ -620,7 +623,7 @@ static void test_quotes(void **state)
   end_reading(&r);
 }
 
-/* Whether a row that was cut off ended well, nobody knows. */
+/* Whether a row that was cut off ended well is unknown. */
 static void test_short_rows(void **state)
 {
   HC_UNUSED(state);

@@ -30,7 +30,8 @@ static void expect_models(const reading *r, size_t i, const char *want)
 /* ---- 2023 ---- */
 
 #define PODS \
-  "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\n"
+  "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time," \
+  "scheduled_time\n"
 
 static void test_pods(void **state)
 {
@@ -206,7 +207,8 @@ static void test_pai_instances(void **state)
 /* ---- 2025 ---- */
 
 #define DLRM \
-  "instance_sn,role,app_name,cpu_request,cpu_limit,gpu_request,gpu_limit,rdma_request,rdma_limit,memory_request," \
+  "instance_sn,role,app_name,cpu_request,cpu_limit,gpu_request,gpu_limit,rdma_request,rdma_limit," \
+  "memory_request," \
   "memory_limit,disk_request,disk_limit,max_instance_per_node,creation_time,scheduled_time,deletion_time\n"
 
 static void test_dlrm(void **state)

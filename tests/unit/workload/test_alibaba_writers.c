@@ -1,5 +1,5 @@
-/* test_alibaba_writers.c -- the tables of Alibaba's traces as they are written: each field of a row by hand, what is
- * lost, and what the reader of the same name makes of it. */
+/* test_alibaba_writers.c -- the tables of Alibaba's traces as they are written: each field of a row by hand,
+ * what is lost, and what the reader of the same name makes of it. */
 #define _GNU_SOURCE
 #include "reader_test.h"
 #include "workload/alibaba_rows.h"
@@ -17,7 +17,8 @@ PAIR(alibaba_v2026);
 #define FACT(name) HC_FACT_BIT(name)
 #define GIB (INT64_C(1) << 30)
 
-/* Number 3 of job 9: 1.5 cores and 3 GiB on each of two hosts, submitted at 100, waited 10, ran 50 seconds. */
+/* Number 3 of job 9: 1.5 cores and 3 GiB on each of two hosts, submitted at 100, waited 10, ran 50
+ * seconds. */
 static hc_task_spec gang(void)
 {
   hc_task_spec t = hc_task_spec_none();
@@ -46,7 +47,7 @@ static hc_task_spec single(int64_t id, hc_time submit, hc_time run)
 }
 
 /* Alternatives for an attribute, as rare facts. */
-static uint32_t wants(desk *d, const char *attribute, const char *a, const char *b)
+static uint32_t wants(writing *d, const char *attribute, const char *a, const char *b)
 {
   hc_constraint c[2];
   hc_task_extras m = hc_task_extras_none();
@@ -67,8 +68,8 @@ static uint32_t wants(desk *d, const char *attribute, const char *a, const char 
 
 /* ---- amounts ---- */
 
-/* The shortest decimal that a reader, who rounds up, takes for an amount: brute force over all decimals of fewer digits
- * shows that there is no shorter one. */
+/* The shortest decimal that a reader, who rounds up, takes for an amount: brute force over all decimals of
+ * fewer digits shows that there is no shorter one. */
 static void test_amounts(void **state)
 {
   static const struct {
@@ -114,8 +115,7 @@ static void test_amounts(void **state)
   assert_string_equal(text, "4503599627370496"); /* 2^52: more is no row to any reader */
   assert_int_equal(lost, FACT(PRECISION));
   lost = 0;
-  *hc_put_decimal(text, 1, (uint64_t)1 << 50, 100, &lost) =
-      '\0'; /* 10^-13 x 2^50 / 100 = 1.1: fourteen */
+  *hc_put_decimal(text, 1, (uint64_t)1 << 50, 100, &lost) = '\0'; /* 10^-13 x 2^50 / 100 = 1.1: fourteen */
   assert_string_equal(text, "0.00000000000008");
   assert_int_equal(lost, 0);
 }
@@ -124,7 +124,7 @@ static void test_amounts(void **state)
 
 static void test_2017(void **state)
 {
-  desk d;
+  writing d;
   reading r;
   HC_UNUSED(state);
   begin(&d, &hc_writer_alibaba_v2017, "memory_scale=512GiB");
@@ -162,17 +162,17 @@ static void test_2017(void **state)
   assert_int_equal(r.ledger.rejected[HC_REASON_STILL_RUNNING], 1);
   assert_int_equal(r.ledger.rejected[HC_REASON_NEVER_RAN], 1);
   end_reading(&r);
-  drop_desk(&d);
+  drop_writing(&d);
 }
 
 static void test_2017_instances(void **state)
 {
-  desk d;
+  writing d;
   reading r;
   HC_UNUSED(state);
   begin(&d, &hc_writer_alibaba_v2017, "table=instance");
   hc_task_spec t = gang();
-  t.submit = 0; /* the first task begins at 0, which would say that nobody knows: a second is added to all */
+  t.submit = 0; /* the first task begins at 0, which would say that it is unknown: a second is added to all */
   assert_int_equal(put(&d, &t), 0);
   assert_int_equal(d.lost, FACT(SUBMIT) | FACT(WAIT) | FACT(HOSTS));
   t = single(4, HC_SECOND, 0);
@@ -191,14 +191,14 @@ static void test_2017_instances(void **state)
               r.tasks[1].need[HC_DIM_MEMORY] == 3 * GIB && r.tasks[1].flags == HC_SPEC_AT_START);
   assert_true(r.tasks[2].id == 4 && r.tasks[2].job == 4 && r.tasks[2].run == 0);
   end_reading(&r);
-  drop_desk(&d);
+  drop_writing(&d);
 }
 
 /* ---- containers ---- */
 
 static void test_containers(void **state)
 {
-  desk d;
+  writing d;
   reading r;
   HC_UNUSED(state);
   begin(&d, &hc_writer_alibaba_v2018_containers, "memory_scale=300GiB");
@@ -239,13 +239,14 @@ static void test_containers(void **state)
   assert_true(r.tasks[3].run == 8 * 24 * HC_HOUR - 10 * HC_SECOND);
   assert_int_equal(r.ledger.merged, 3);
   end_reading(&r);
-  drop_desk(&d);
+  drop_writing(&d);
 }
 
 /* ---- 2020 ---- */
 
-/* What the three tables say of: a gang with a role, half a GPU of a type, a second task of its job, and one of no job. */
-static void write_2020(desk *d, const char *table)
+/* What the three tables say of: a gang with a role, half a GPU of a type, a second task of its job, and one
+ * of no job. */
+static void write_2020(writing *d, const char *table)
 {
   begin(d, &hc_writer_alibaba_v2020, table);
   assert_int_equal(hc_lexicon_call(d->lexicon, HC_CALLED_USER, 6, "alice", 5), 0);
@@ -269,7 +270,7 @@ static void write_2020(desk *d, const char *table)
 
 static void test_2020(void **state)
 {
-  desk d, jobs, instances;
+  writing d, jobs, instances;
   reading r;
   char a[96], b[96];
   HC_UNUSED(state);
@@ -310,14 +311,14 @@ static void test_2020(void **state)
   end_reading(&r);
   unlink(job_file.path);
   unlink(task_file.path);
-  drop_desk(&d);
-  drop_desk(&jobs);
-  drop_desk(&instances);
+  drop_writing(&d);
+  drop_writing(&jobs);
+  drop_writing(&instances);
 }
 
 static void test_2020_losses(void **state)
 {
-  desk d;
+  writing d;
   HC_UNUSED(state);
   begin(&d, &hc_writer_alibaba_v2020, NULL);
   hc_task_spec t = gang();
@@ -363,12 +364,13 @@ static void test_2020_losses(void **state)
 /* ---- 2025 ---- */
 
 #define DLRM \
-  "instance_sn,role,app_name,cpu_request,cpu_limit,gpu_request,gpu_limit,rdma_request,rdma_limit,memory_request," \
+  "instance_sn,role,app_name,cpu_request,cpu_limit,gpu_request,gpu_limit,rdma_request,rdma_limit," \
+  "memory_request," \
   "memory_limit,disk_request,disk_limit,max_instance_per_node,creation_time,scheduled_time,deletion_time\n"
 
 static void test_2025(void **state)
 {
-  desk d;
+  writing d;
   reading r;
   hc_task_extras m = hc_task_extras_none();
   HC_UNUSED(state);
@@ -435,14 +437,14 @@ static void test_2025(void **state)
   assert_true(x[4].run == HC_UNKNOWN && x[4].wait == 20 * HC_SECOND && x[4].status == HC_STATUS_CANCELLED);
   assert_true(x[5].submit == 30 * HC_SECOND && x[5].flags == HC_SPEC_AT_START && x[5].run == HC_SECOND);
   end_reading(&r);
-  drop_desk(&d);
+  drop_writing(&d);
 }
 
 /* ---- 2026 ---- */
 
 static void test_2026(void **state)
 {
-  desk d;
+  writing d;
   reading r;
   HC_UNUSED(state);
   begin(&d, &hc_writer_alibaba_v2026, NULL);
@@ -490,7 +492,7 @@ static void test_2026(void **state)
               r.tasks[2].priority == 1);
   assert_int_equal(r.ledger.rejected[HC_REASON_NEVER_RAN], 1);
   end_reading(&r);
-  drop_desk(&d);
+  drop_writing(&d);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* test_batsim.c -- workloads of Batsim in a stream: what the run judges, order, deep profiles. What becomes of jobs, and
- * what is wrong with a file: tests/rows/batsim.rows. */
+/* test_batsim.c -- workloads of Batsim in a stream: what the run judges, order, deep profiles. What becomes
+ * of jobs, and what is wrong with a file: tests/rows/batsim.rows. */
 #define _GNU_SOURCE
 #include "workload_test.h"
 

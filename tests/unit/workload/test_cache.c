@@ -49,7 +49,7 @@ static void make_tasks(hc_task_spec *tasks, size_t n, uint64_t seed)
     t->procs_asked = (int64_t)1 << next(&x) % 40;
     t->memory_used = next(&x) % 2 ? (int64_t)(next(&x) % 9) << 30 : HC_UNKNOWN;
     t->preceding = (int64_t)(next(&x) % 4) - 1;
-    t->user = i < 4096 ? 5 : -1; /* one block all the same, one with nobody */
+    t->user = i < 4096 ? 5 : -1; /* one block all the same, one without a user */
     t->priority = (int64_t)(next(&x) % 5) - 2;
     t->status = (int32_t)(next(&x) % 7) - 1;
     t->node = (uint32_t)(next(&x) % 3);
@@ -300,7 +300,7 @@ static void test_round_trip(void **state)
   assert_int_equal(hc_reader_cache.refers(s.source), HC_REFERS_ANY);
   assert_int_equal(compare_rest(&s, to, from, tasks, 0), TASKS);
   assert_int_equal(s.ledger.read, TASKS);
-  assert_int_equal(hc_lexicon_held(to), 0); /* nothing is kept that nobody holds */
+  assert_int_equal(hc_lexicon_held(to), 0); /* nothing is kept without a holder */
   close_file(&s);
   for (size_t i = 0; i < TASKS; i++) hc_lexicon_drop(from, tasks[i].more);
   hc_buffer_fini(&b);
@@ -309,7 +309,7 @@ static void test_round_trip(void **state)
   test_free(tasks);
 }
 
-/* Dimensions have the numbers of whoever names them first: here the other way round. */
+/* Dimensions have the numbers of the side that names them first: here the other way round. */
 static void test_dimensions(void **state)
 {
   hc_task_spec t = hc_task_spec_none();

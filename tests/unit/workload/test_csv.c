@@ -1,5 +1,5 @@
-/* test_csv.c -- tables of jobs: dates, snapshots, memory. How they are cut, what columns mean, what follows, and what is
- * wrong: tests/rows/csv.rows. */
+/* test_csv.c -- tables of jobs: dates, snapshots, memory. How they are cut, what columns mean, what follows,
+ * and what is wrong: tests/rows/csv.rows. */
 #define _GNU_SOURCE
 #include "workload/names.h"
 #include "workload_test.h"

@@ -1,5 +1,5 @@
-/* test_csv_hosts.c -- tables of data centres: constraints as text, what is kept once, snapshots. Hosts, amounts with units,
- * jobs, counts, predecessors: tests/rows/csv.rows. */
+/* test_csv_hosts.c -- tables of data centres: constraints as text, what is kept once, snapshots. Hosts,
+ * amounts with units, jobs, counts, predecessors: tests/rows/csv.rows. */
 #define _GNU_SOURCE
 #include "generator_test.h"
 #include "workload/constraint_text.h"

@@ -383,7 +383,7 @@ static void rows_that_were_moved(void **state)
   close_pipe(&p);
 }
 
-/* Nobody knows all run times of a loop that the run closes. */
+/* Not all run times are known of a loop that the run closes. */
 static void a_closed_loop_is_refused(void **state)
 {
   piped p;

@@ -138,8 +138,8 @@ static void test_runs_on_disk(void **state)
   check_runs(80000, 77773); /* more runs than 1 MiB has buffers for: merged twice */
 }
 
-/* Lines of one time and id keep their order across runs on disk too: those of the first run come first. So do equal ones
- * among others. */
+/* Lines of one time and id keep their order across runs on disk too: those of the first run come first. So do
+ * equal ones among others. */
 static void test_stable_across_runs(void **state)
 {
   const size_t n = 20000; /* 1.6 MB, in several runs of what 1 MiB holds */

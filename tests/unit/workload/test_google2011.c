@@ -93,7 +93,7 @@ static void test_ends(void **state)
               "1/0 at 1 waits 1 runs 3 completed\n"
               "1/1 at 1 waits 1 runs 4 failed\n"
               "1/2 at 1 waits 1 runs 5 cancelled\n"
-              "1/3 at 1 waits 1 runs 6 unknown\n" /* nobody saw its end */
+              "1/3 at 1 waits 1 runs 6 unknown\n" /* its end is not in the trace */
               "1/4 at 1 waits 1 runs 7 cancelled\n",
               10);
   expect_without(TYPE, text, "ends=finish,kill", NULL, HC_REASON_FILTERED, 3,
@@ -320,7 +320,8 @@ static void test_updates_in_place(void **state)
                "1000/2 10:2000/2");
   /* Nothing after its end. */
   expect_steps(STARTED ROW("9", "1", "0", FINISH) UPDATE("9", "1", "1"), NULL, "2000/5");
-  /* A stopped attempt's steps go with it; the next begins with what its rows say, and with that if they say nothing. */
+  /* A stopped attempt's steps go with it; the next begins with what its rows say, and with that if they say
+   * nothing. */
   expect_steps(STARTED UPDATE("4", "1", "1") ROW("5", "1", "0", EVICT)
                    FULL("6", "", "1", "0", SUBMIT, "", "", "0") FULL("8", "", "1", "0", SCHEDULE, "", "", "0")
                        UPDATE("11", "4", "1") ROW("19", "1", "0", FINISH),
@@ -833,9 +834,9 @@ static void open_parts(told *t, heard *h, const char *pair)
   open_told(t);
 }
 
-/* Each row is told of by the part that it stands in and its line there: what the reader refuses at once, what only the end
- * of a life shows, and, by file_of, the tasks that are handed on. The same after a snapshot anywhere, which has to know
- * how many lines were before each part. */
+/* Each row is told of by the part that it stands in and its line there: what the reader refuses at once, what
+ * only the end of a life shows, and, by file_of, the tasks that are handed on. The same after a snapshot
+ * anywhere, which has to know how many lines were before each part. */
 static void test_rows_of_parts_are_told_by_file(void **state)
 {
   char directory[] = "/tmp/hindcast-parts-XXXXXX", pair[80];

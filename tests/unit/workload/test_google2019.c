@@ -2,8 +2,8 @@
  * collections. The life of tasks itself is tested in test_google2011.c. Times are seconds here, shares are
  * cores and MiB. */
 #define _GNU_SOURCE
-#include "google_test.h"
 #include "base/jsonline.h"
+#include "google_test.h"
 
 READER(google2019);
 #define TYPE (&hc_reader_google2019)
@@ -74,8 +74,8 @@ static void test_json(void **state)
   end_told(&t);
 }
 
-/* A request that stands whole in one field: as BigQuery's shell has it in CSV, as Python prints it, and as a text
- * within JSON. A member that is null says nothing, and a number that is none makes the row malformed. */
+/* A request that stands whole in one field: as BigQuery's shell has it in CSV, as Python prints it, and as a
+ * text within JSON. A member that is null says nothing, and a number that is none makes the row malformed. */
 static void test_structs_in_a_field(void **state)
 {
   static const char *const texts[] = {
@@ -154,7 +154,7 @@ static void test_arrival(void **state)
 
 static void test_as_dslab_reads(void **state)
 {
-  /* ENABLE is the submission and says the demand; whoever was queued, updated or did not finish is
+  /* ENABLE is the submission and says the demand; a row that was queued, updated or did not finish is
    * dropped; cores are cut to whole ones, and what has none left is dropped. */
   const char *text = TITLES "10,2,1,0,1,0,200,0.000029,0.000525\n" /* 2.9 and 52.5 of 100,000 */
                             "10,2,2,0,1,0,200,0.000009,0.5\n"      /* less than a core */

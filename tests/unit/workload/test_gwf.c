@@ -4,7 +4,7 @@
 
 READER(gwf);
 
-/* Columns 17 to 29: two sites, structure, its parameters, and nine amounts that nobody knows. */
+/* Columns 17 to 29: two sites, structure, its parameters, and nine unknown amounts. */
 #define REST " S1 S2 UNITARY -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n"
 #define ROW(id, submit) #id " " #submit " 5 100 4 -1 -1 4 200 -1 1 U7 G8 A9 Q1 P2" REST
 #define TITLES "# JobID\tSubmitTime\tWaitTime\tRunTime\tNProcs\n"

@@ -118,7 +118,7 @@ static bool stop(void *ctx, uint64_t done, uint64_t total)
   return done > total; /* never */
 }
 
-/* Whoever is told of the progress may stop it; nothing is left behind. */
+/* The caller that is told of the progress may stop it; nothing is left behind. */
 static void test_interrupted(void **state)
 {
   const size_t rows = 70000;

@@ -48,7 +48,8 @@ static came *run_at(hc_chosen source, hc_chosen load)
   return c;
 }
 
-/* A generator makes the same tasks for the pass that measures as for the one that counts; so does one around another. */
+/* A generator makes the same tasks for the pass that measures as for the one that counts; so does one around
+ * another. */
 static void every_source_can_be_brought_to_a_load(void **state)
 {
   trace_file f = write_file(
@@ -77,9 +78,9 @@ static void every_source_can_be_brought_to_a_load(void **state)
   unlink(f.path);
 }
 
-/* One trace, ten stretchings: the same tasks; a_i of load L times L is a_i of load 1, to half a grain each way and a
- * part in 2^50 (two roundings of a double). By Polezhaev's definition for the arrivals themselves, by the other for the
- * time since the first. */
+/* One trace, ten stretchings: the same tasks; a_i of load L times L is a_i of load 1, to half a grain each
+ * way and a part in 2^50 (two roundings of a double). By Polezhaev's definition for the arrivals themselves,
+ * by the other for the time since the first. */
 static void ten_stretchings(void **state)
 {
   static const char *const grains[] = {"grain=0", "grain=1s"};
@@ -109,8 +110,9 @@ static void ten_stretchings(void **state)
   drop(&source);
 }
 
-/* Three tasks, by hand: work 4 x 500 + 9 x 100 (killed) + 2 x 40 = 2,980. Span 1,000 s: offered 2980 / 32000. Last
- * submission 1,100: 2980 / 35200. To double each, arrivals halve: towards 100, and towards 0. Speed 2 halves the load. */
+/* Three tasks, by hand: work 4 x 500 + 9 x 100 (killed) + 2 x 40 = 2,980. Span 1,000 s: offered 2980 / 32000.
+ * Last submission 1,100: 2980 / 35200. To double each, arrivals halve: towards 100, and towards 0. Speed 2
+ * halves the load. */
 static void by_hand(void **state)
 {
   trace_file f = write_file(

@@ -1,9 +1,9 @@
 /* test_lublin.c -- the generator `lublin` against what the publication's formulas say of it.
  *
- * Expected values are worked out here from the table, in another way than the generator draws: probabilities of sizes
- * from the cdf of the two-stage uniform, moments of ln(run) from the gamma distributions that are cut at 12, arrivals
- * per half hour from the gamma density. Streams are fixed, so that the tests pass always or never; tolerances are five
- * standard errors. */
+ * Expected values are worked out here from the table, in another way than the generator draws: probabilities
+ * of sizes from the cdf of the two-stage uniform, moments of ln(run) from the gamma distributions that are
+ * cut at 12, arrivals per half hour from the gamma density. Streams are fixed, so that the tests pass always
+ * or never; tolerances are five standard errors. */
 #define _GNU_SOURCE
 #include "sample.h"
 #include "workload_test.h"
@@ -129,7 +129,8 @@ static void sizes_have_their_probabilities(void **state)
   }
 }
 
-/* The model's own mean of x: (u_prob u_low + u_med + (1 - u_prob) u_hi) / 2, seen where nothing is rounded down much. */
+/* The model's own mean of x: (u_prob u_low + u_med + (1 - u_prob) u_hi) / 2, seen where nothing is rounded
+ * down much. */
 static void sizes_follow_the_machine(void **state)
 {
   static const char *const machines[] = {"procs=100", "procs=2", "procs=8", "procs=65536"};
@@ -215,8 +216,9 @@ static void run_times_have_their_moments_for_each_size(void **state)
 
 #define DAYS 4000
 
-/* Counts of one half hour on different days are nearly independent, so that the mean of each has the variance of its
- * own counts over the days. The sum of squared distances in these units is nearly chi-square with 48 classes. */
+/* Counts of one half hour on different days are nearly independent, so that the mean of each has the variance
+ * of its own counts over the days. The sum of squared distances in these units is nearly chi-square with 48
+ * classes. */
 static void arrivals_follow_the_day(void **state)
 {
   static uint16_t count[DAYS][48];
@@ -298,16 +300,17 @@ static const oracle oracles[] = {
 
 #define SAMPLES 2000000
 
-/* Both sides are means of 2e6 draws, so that their difference has the standard error s sqrt(2 / 2e6) = s / 1000; five of
- * them, and half of the last digit given. */
+/* Both sides are means of 2e6 draws, so that their difference has the standard error s sqrt(2 / 2e6) = s /
+ * 1000; five of them, and half of the last digit given. */
 static void is_mean(const char *what, const char *type, double sum, double squares, double want, double digit)
 {
   const double mean = sum / SAMPLES, s = hc_sqrt(squares / SAMPLES - mean * mean);
   near(mean, want, 5 * s / 1000 + digit / 2, what, type);
 }
 
-/* P(run <= q) of ours is p, to five standard errors of both sides. Run times are whole seconds, so that the cdf has a step at q of
- * the size of P(run = q): q was given to the second, the quantile may be anywhere within the steps around it. */
+/* P(run <= q) of ours is p, to five standard errors of both sides. Run times are whole seconds, so that the
+ * cdf has a step at q of the size of P(run = q): q was given to the second, the quantile may be anywhere
+ * within the steps around it. */
 static void is_quantile(const char *what, const char *type, const uint32_t *below, double q, double p)
 {
   const double error = 5 * hc_sqrt(2 * p * (1 - p) / SAMPLES);
@@ -330,10 +333,11 @@ static double gap_moments(const table *m, double *cv)
   return first / all;
 }
 
-/* The mean gap is held to the closed form, to five standard errors of 2e6 gaps: a day holds as much activity as time. What the
- * other implementation gave, 3540, 600 and 938 s, is 0.7 % above, 3.2 % below and 2.9 % above it: 2, 5 and 6 standard
- * errors of 2e6 gaps, 1 of 1e5; how many it had is not said. Gaps are a tenth here, so that all fit into the 146 years that
- * a generated workload has; a batch workload of 2e6 tasks ends before. */
+/* The mean gap is held to the closed form, to five standard errors of 2e6 gaps: a day holds as much activity
+ * as time. What the other implementation gave, 3540, 600 and 938 s, is 0.7 % above, 3.2 % below and 2.9 %
+ * above it: 2, 5 and 6 standard errors of 2e6 gaps, 1 of 1e5; how many it had is not said. Gaps are a tenth
+ * here, so that all fit into the 146 years that a generated workload has; a batch workload of 2e6 tasks ends
+ * before. */
 static void moments_are_those_of_another_implementation(void **state)
 {
   static uint32_t below[162756];
@@ -372,8 +376,8 @@ static void moments_are_those_of_another_implementation(void **state)
     const double m = t1 / SAMPLES, square = t2 / SAMPLES, cv = hc_sqrt(square / (m * m) - 1);
     const double error = hc_sqrt(t4 / SAMPLES - square * square) / square / 1000, mean_error = cv / 1000;
     near(cv, o->cv, 5 * cv * (error / 2 + mean_error) + 0.05 * (o->cv > 10 ? 1 : 0.1), "cv of t", o->type);
-    /* The covariance is E[n t] - E[n] E[t]; a correlation of 2e6 draws has an error of about 1 / 1000 for both sides, more for a
-     * heavy tail, of which the products say how much. */
+    /* The covariance is E[n t] - E[n] E[t]; a correlation of 2e6 draws has an error of about 1 / 1000 for
+     * both sides, more for a heavy tail, of which the products say how much. */
     const double sn = hc_sqrt(n2 / SAMPLES - n1 * n1 / SAMPLES / SAMPLES), st = hc_sqrt(square - m * m);
     const double product = hc_sqrt(w2 / SAMPLES) / (sn * st) / 1000;
     near((w1 / SAMPLES - n1 / SAMPLES * m) / (sn * st), o->correlation, 5 * product + 0.0005, "corr(n, t)",

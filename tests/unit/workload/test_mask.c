@@ -1,4 +1,4 @@
-/* test_mask.c -- the keyed hash against its published vectors, and tasks whose names nobody can lead back. */
+/* test_mask.c -- the keyed hash against its published vectors, and tasks whose names cannot be led back. */
 #define _GNU_SOURCE
 #include "workload_test.h"
 
@@ -69,7 +69,7 @@ static void test_numbers(void **state)
   assert_true(a.queue == 7 && a.id == 7 && a.submit == HC_SECOND); /* numbers that are no names */
   t = hc_task_spec_none();
   const hc_task_spec none = masked(l, KEY, t);
-  assert_memory_equal(&none, &t, sizeof t); /* nobody stays nobody */
+  assert_memory_equal(&none, &t, sizeof t); /* an empty spec stays empty */
   t.job = hc_name_number("secret", 6);      /* a hash of a name could be tried out */
   const hc_task_spec named = masked(l, KEY, t);
   assert_true(named.job != t.job && named.job >= INT64_C(1) << 62);
@@ -104,7 +104,7 @@ static void test_names(void **state)
   assert_true(now->hosts[0] != host && now->constraints[0].attribute != owner);
   assert_int_equal(now->constraints[0].value, now->hosts[0]); /* one name, one mask */
   assert_int_equal(strlen(hc_lexicon_text(l, now->hosts[0])), 17);
-  assert_int_equal(now->after[0].job, t.job); /* who waits for whom stays */
+  assert_int_equal(now->after[0].job, t.job); /* dependencies stay */
   assert_int_equal(now->after[0].task, 3);
   hc_mask_free(m);
   hc_lexicon_drop(l, was);

@@ -212,7 +212,7 @@ static void cycles_are_met(void **state)
   is_near("chi-square", chi, 167, 5 * 18.3);
 }
 
-/* ---- who waits for whom ---- */
+/* ---- dependencies ---- */
 
 /* Predecessors of each task of the first job: "2:1 3:1,2". */
 static void shape_of(const char *dag, const char *tasks, char *out, size_t size)

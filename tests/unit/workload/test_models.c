@@ -378,7 +378,7 @@ static void arrivals_of_a_published_day(void **state)
   refused(both, "`day` and `daily` both say how the day goes: leave one out");
 }
 
-/* Leland and Ott: P(T > t | T > 3 s) = (t / 3)^-1.15; at 30 days 1e-7 is cut off, which nobody sees. */
+/* Leland and Ott: P(T > t | T > 3 s) = (t / 3)^-1.15; at 30 days 1e-7 is cut off, too rare to be seen. */
 static double leland_ott_cdf(const void *ctx, double x)
 {
   HC_UNUSED(ctx);

@@ -105,12 +105,11 @@ static void test_resizes(void **state)
 {
   reading r;
   HC_UNUSED(state);
-  read_fine(
-      &r,
-      "- {submit_time: 0, delay: 9, resources: {cpu: 1, memory: 1KiB, fpga: 2}, resizes: [{after: 1m, resources: "
-      "{cpu: 2.5, fpga: 3}}, {after: 90, need: {memory: 2KiB}}]}\n"
-      "- {submit_time: 0, delay: 9, resources: {cpu: 1}, resizes: []}\n",
-      NULL, NULL, NULL);
+  read_fine(&r,
+            "- {submit_time: 0, delay: 9, resources: {cpu: 1, memory: 1KiB, fpga: 2}, resizes: [{after: 1m, "
+            "resources: {cpu: 2.5, fpga: 3}}, {after: 90, need: {memory: 2KiB}}]}\n"
+            "- {submit_time: 0, delay: 9, resources: {cpu: 1}, resizes: []}\n",
+            NULL, NULL, NULL);
   const hc_task_extras *m = more_of(&r, 0);
   assert_true(m && m->resize_count == 2 && r.tasks[1].more == 0);
   assert_true(m->resizes[0].after == HC_MINUTE && m->resizes[1].after == 90 * HC_SECOND);
@@ -158,10 +157,8 @@ static void test_dslab(void **state)
   assert_int_equal(r.tasks[0].run, 1000 * HC_MINUTE); /* 2000 / (1 x 2) minutes */
   assert_int_equal(r.tasks[0].submit, 10 * HC_MINUTE);
   end_reading(&r);
-  read_fine(&r,
-            "- {submit: 0, delay: 1, resources: {cpu: 16.1, memory: 40000000000, disk: "
-            "2.5}}\n",
-            NULL, NULL, NULL);
+  read_fine(&r, "- {submit: 0, delay: 1, resources: {cpu: 16.1, memory: 40000000000, disk: 2.5}}\n", NULL,
+            NULL, NULL);
   assert_int_equal(r.tasks[0].need[HC_DIM_CPU], 16100); /* exact, though 16.1 x 1000 is more as a double */
   assert_int_equal(r.tasks[0].need[HC_DIM_MEMORY], INT64_C(40000000000));
   assert_int_equal(r.tasks[0].need[HC_DIM_DISK], 3);
@@ -209,7 +206,7 @@ static void test_profiles(void **state)
   assert_int_equal(length("{\"type\": \"work\"}", "1", "2"), 3 * HC_SECOND); /* 6000 / (1000 x 2) */
   assert_int_equal(length("\"work\"", "5", "4"), 1500 * HC_MS);
   assert_int_equal(length("\"work\"", "1", "0.7"), INT64_C(8571428572)); /* to the next nanosecond */
-  assert_true(length("\"work\"", "1", NULL) == HC_UNKNOWN);              /* nobody knows of how many cores */
+  assert_true(length("\"work\"", "1", NULL) == HC_UNKNOWN);              /* of how many cores is unknown */
   assert_true(length("\"work\"", "1", "0") == HC_UNKNOWN);
   assert_int_equal(length("\"vector\"", "3", "2"), 2 * HC_SECOND); /* the one with 4000 */
   assert_int_equal(length("\"twice\"", "1", "1"), 45 * HC_SECOND); /* 2 x (10 + 10 + 2.5) */

@@ -1,4 +1,5 @@
-/* test_native_back.c -- what the writer `native` writes the reader `native` reads: the same task, member by member. */
+/* test_native_back.c -- what the writer `native` writes the reader `native` reads: the same task, member by
+ * member. */
 #define _GNU_SOURCE
 #include "reader_test.h"
 #include "workload/native.h"
@@ -104,7 +105,7 @@ static void same_task(const hc_task_spec *x, const hc_task_spec *y)
 
 static void test_back(void **state)
 {
-  desk d;
+  writing d;
   reading r;
   HC_UNUSED(state);
   begin(&d, &hc_writer_native, NULL);
@@ -115,7 +116,7 @@ static void test_back(void **state)
   hc_task_spec batch = hc_task_spec_none(), odd;
   batch.id = 5, batch.procs_asked = 3, batch.memory_asked = 7, batch.submit = HC_SECOND, batch.run = 0;
   batch.status = HC_STATUS_CANCELLED;
-  odd = batch; /* processors and a disk, on hosts that nobody told: grid workloads say so */
+  odd = batch; /* processors and a disk, on hosts that were not told: grid workloads say so */
   odd.need[HC_DIM_DISK] = 1536, odd.run = odd.submit = odd.memory_asked = HC_UNKNOWN, odd.partition = 2;
   assert_int_equal(put(&d, &full), 0);
   assert_int_equal(d.lost, 0);
@@ -136,13 +137,13 @@ static void test_back(void **state)
   assert_string_equal(hc_lexicon_called(r.lexicon, HC_CALLED_QUEUE, 14), "long");
   end_reading(&r);
   hc_lexicon_drop(d.lexicon, full.more);
-  drop_desk(&d);
+  drop_writing(&d);
 }
 
 /* An entry of more than 1 MiB is refused by the reader, so its lists are lost, and said to be. */
 static void test_long_lists(void **state)
 {
-  desk d;
+  writing d;
   reading r;
   hc_after *after = test_calloc(40000, sizeof *after);
   hc_task_spec t = hc_task_spec_none();
@@ -160,14 +161,14 @@ static void test_long_lists(void **state)
   assert_true(r.count == 1 && r.tasks[0].more == 0 && r.tasks[0].job == 5);
   end_reading(&r);
   hc_lexicon_drop(d.lexicon, t.more);
-  drop_desk(&d);
+  drop_writing(&d);
   test_free(after);
 }
 
 /* What is lost is what comes back as something else. */
 static void test_lost(void **state)
 {
-  desk d;
+  writing d;
   hc_task_spec t = hc_task_spec_none();
   HC_UNUSED(state);
   begin(&d, &hc_writer_native, NULL);

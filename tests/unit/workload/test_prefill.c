@@ -1,5 +1,6 @@
-/* test_prefill.c -- what the generator `prefill` draws keeps its bounds: at least a thousandth of a core, at most 1e9
- * seconds left, each drawn once, so that means and counts are those of a law with an end piled up on its bound. */
+/* test_prefill.c -- what the generator `prefill` draws keeps its bounds: at least a thousandth of a core, at
+ * most 1e9 seconds left, each drawn once, so that means and counts are those of a law with an end piled up on
+ * its bound. */
 #define _GNU_SOURCE
 #include "base/util.h"
 #include "generator_test.h"
@@ -7,8 +8,9 @@
 extern const hc_reader_type hc_reader_prefill;
 #define CHOOSE(...) choose(&hc_reader_prefill.component, "memory=1GiB", __VA_ARGS__, NULL)
 
-/* Cores uniform on (0, 0.002), at least 0.001: half of the jobs have just that, the others 0.0015 on average. The mean is
- * 0.00125 with a deviation of 0.000323, so that 10 cores are reached with 8,000 jobs, give or take 23. */
+/* Cores uniform on (0, 0.002), at least 0.001: half of the jobs have just that, the others 0.0015 on average.
+ * The mean is 0.00125 with a deviation of 0.000323, so that 10 cores are reached with 8,000 jobs, give or
+ * take 23. */
 static void cores_have_a_least_amount(void **state)
 {
   generator g;
@@ -20,8 +22,8 @@ static void cores_have_a_least_amount(void **state)
   assert_in_range(jobs, 8000 - 5 * 23, 8000 + 5 * 23);
 }
 
-/* Exponential with a mean of 1e9 s, at most 1e9 s: 1/e of them have just that, the mean of all is (1 - 1/e) 1e9 s with a
- * deviation of 0.36e9. */
+/* Exponential with a mean of 1e9 s, at most 1e9 s: 1/e of them have just that, the mean of all is (1 - 1/e)
+ * 1e9 s with a deviation of 0.36e9. */
 static void what_is_left_has_a_greatest_length(void **state)
 {
   enum { N = 10000 };

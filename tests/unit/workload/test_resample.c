@@ -1,7 +1,7 @@
 /* test_resample.c -- what `resample` makes against the log that it learned from.
  *
- * Laws are compared by the two-sample Kolmogorov-Smirnov test, profiles by chi-square, both at level 0.001; streams are
- * fixed, so that the tests pass always or never. */
+ * Laws are compared by the two-sample Kolmogorov-Smirnov test, profiles by chi-square, both at level 0.001;
+ * streams are fixed, so that the tests pass always or never. */
 #define _GNU_SOURCE
 #include "base/variates.h"
 #include "nested_test.h"
@@ -40,8 +40,8 @@ static void free_columns(column *c)
   for (int i = 0; i < COLUMNS; i++) test_free(c[i].x);
 }
 
-/* 28,476 rows of the log against 30,000 drawn: every class of size (7 of them) has its rows in full or in a sample of
- * 16,384. The product tells whether rows stayed whole. */
+/* 28,476 rows of the log against 30,000 drawn: every class of size (7 of them) has its rows in full or in a
+ * sample of 16,384. The product tells whether rows stayed whole. */
 static void marginals_are_those_of_the_log(void **state)
 {
   column log[COLUMNS] = {0}, drawn[COLUMNS] = {0};
@@ -56,7 +56,8 @@ static void marginals_are_those_of_the_log(void **state)
   drop(&kth);
 }
 
-/* A single processor never has the log's long wide rows: means by size are the log's own, to five standard errors. */
+/* A single processor never has the log's long wide rows: means by size are the log's own, to five standard
+ * errors. */
 static void rows_stay_whole(void **state)
 {
   hc_chosen kth = choose(&hc_reader_swf.component, "file=" KTH, NULL);
@@ -114,7 +115,8 @@ static size_t memory_for(const char *tasks, const char *rows)
   return m.most;
 }
 
-/* 8 classes (1 to 128 processors) of 64 rows and 64 gaps, whatever the log's length; 64 rows are a whole doubling. */
+/* 8 classes (1 to 128 processors) of 64 rows and 64 gaps, whatever the log's length; 64 rows are a whole
+ * doubling. */
 static void memory_is_bounded(void **state)
 {
   const size_t bound = 8 * 64 * sizeof(hc_task_spec) + 64 * 24, little = memory_for("tasks=20000", "rows=64");
@@ -124,8 +126,8 @@ static void memory_is_bounded(void **state)
   assert_int_equal(memory_for("tasks=40000", "rows=64"), little);
 }
 
-/* A sample of 64 rows of each class has their law: level 0.001 for 64 rows of the smallest class, the exact shares of
- * classes make it better. */
+/* A sample of 64 rows of each class has their law: level 0.001 for 64 rows of the smallest class, the exact
+ * shares of classes make it better. */
 static void a_sample_has_the_law(void **state)
 {
   column log[COLUMNS] = {0}, drawn[COLUMNS] = {0};
@@ -162,9 +164,9 @@ static double hours_of(hc_chosen chosen, double hours[168])
   return n;
 }
 
-/* The log has weeks of 168 hours whose rates differ by 45 to 1, and some 52,000 arrivals, as Poisson as they come. The
- * model's rate of an hour is the log's count, so counts of as many weeks differ from it by their own chance alone:
- * chi-square of 168 degrees. */
+/* The log has weeks of 168 hours whose rates differ by 45 to 1, and some 52,000 arrivals, as Poisson as they
+ * come. The model's rate of an hour is the log's count, so counts of as many weeks differ from it by their
+ * own chance alone: chi-square of 168 degrees. */
 static void the_week_has_its_profile(void **state)
 {
   static const char *const modes[] = {"arrivals=poisson", "arrivals=gaps"};
@@ -226,8 +228,8 @@ static void a_longer_workload_begins_with_the_shorter(void **state)
   drop(&inner);
 }
 
-/* Gaps of the log in activity have mean 1: those of a flat log, one task a minute, are all 1, and so the model's tasks
- * come a minute apart too, to the second (the log has 1,000 rows in 999 minutes). */
+/* Gaps of the log in activity have mean 1: those of a flat log, one task a minute, are all 1, and so the
+ * model's tasks come a minute apart too, to the second (the log has 1,000 rows in 999 minutes). */
 static void bursts_are_the_logs_own(void **state)
 {
   hc_chosen inner = SYNTHETIC("arrival=constant", "arrival_mean=60", "tasks=1000");
@@ -239,9 +241,9 @@ static void bursts_are_the_logs_own(void **state)
   drop(&inner);
 }
 
-/* One task at five past nine on every day of three weeks before summer time began on 30 March 1997 in Stockholm, and
- * one on each of the seven days after. 9:05 there is 8:05 and then 7:05 in Greenwich; so only the hour from nine in
- * the log's own zone has a rate, in any season. */
+/* One task at five past nine on every day of three weeks before summer time began on 30 March 1997 in
+ * Stockholm, and one on each of the seven days after. 9:05 there is 8:05 and then 7:05 in Greenwich; so only
+ * the hour from nine in the log's own zone has a rate, in any season. */
 static void hours_are_those_of_the_logs_zone(void **state)
 {
   char text[4096];
@@ -277,7 +279,8 @@ static void hours_are_those_of_the_logs_zone(void **state)
 
 /* ---- the kernel ---- */
 
-/* All rows ran 1,000 s: ln(run / 1000) / bandwidth is standard normal. Cut at the limit where the log kept it. */
+/* All rows ran 1,000 s: ln(run / 1000) / bandwidth is standard normal. Cut at the limit where the log kept
+ * it. */
 static void run_times_are_smoothed_by_the_kernel(void **state)
 {
   hc_chosen inner =

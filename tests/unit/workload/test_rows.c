@@ -7,10 +7,11 @@
  *   | a line of the input; \t, \r, \n, \xHH and \\ are escapes, and a \ at the end leaves out the line break
  *   > a line of what is made of it, all of which must be there
  *   again NAME [OPTION=VALUE | strict]...   the input of the case before once more
- *   ? A => WORDS                            the input with A in place of @ gives something in which WORDS stand
+ *   ? A => WORDS                            the input with A in place of @ gives something with WORDS
  *
- * What is made of it is a line for each task, with all that it says (seconds, cores, GPUs, bytes), then what else is
- * known: names, the date of time 0, counts of the ledger, an error with its place. HC_ROWS_SHOW=1 prints it. */
+ * What is made of it is a line for each task, with all that it says (seconds, cores, GPUs, bytes), then what
+ * else is known: names, the date of time 0, counts of the ledger, an error with its place. HC_ROWS_SHOW=1
+ * prints it. */
 #define _GNU_SOURCE
 #include "reader_test.h"
 

@@ -1,5 +1,5 @@
-/* test_sacct.c -- Slurm's accounting records: going back to a state, and telling one. What they hold in practice, one
- * quirk a case: tests/rows/sacct.rows. */
+/* test_sacct.c -- Slurm's accounting records: going back to a state, and telling one. What they hold in
+ * practice, one quirk a case: tests/rows/sacct.rows. */
 #define _GNU_SOURCE
 #include "workload_test.h"
 

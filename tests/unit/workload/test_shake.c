@@ -1,4 +1,5 @@
-/* test_shake.c -- small moves of submissions and run times: how far, how often, in which order, within which limits.
+/* test_shake.c -- small moves of submissions and run times: how far, how often, in which order, within which
+ * limits.
  *
  * Streams are fixed; means may be five standard errors away. */
 #define _GNU_SOURCE
@@ -62,7 +63,8 @@ static double moved(const shaken *s, size_t i)
 
 /* ---- submissions ---- */
 
-/* The laws' deviations: 30 / sqrt 3 for uniform; 30 for normal, cut at 3, of which the cut takes 1.3 %; 30 for sign. */
+/* The laws' deviations: 30 / sqrt 3 for uniform; 30 for normal, cut at 3, of which the cut takes 1.3 %; 30
+ * for sign. */
 static void laws_of_moves(void **state)
 {
   static const struct {
@@ -193,8 +195,8 @@ static void run_times(void **state)
   test_free(s);
 }
 
-/* Limits of 1,050 s, run times of 1,000 (1 + 0.2 z): these pass 1,050 where z > 1/4, unless something is done:
- * P(z > 1/4) = 3/8. Limits of 900 s were overrun before, and stay what they are. */
+/* Limits of 1,050 s, run times of 1,000 (1 + 0.2 z): these pass 1,050 where z > 1/4, unless something is
+ * done: P(z > 1/4) = 3/8. Limits of 900 s were overrun before, and stay what they are. */
 static void limits_keep_up(void **state)
 {
   shaken *raise = shake_rows(SHAKE("submit=0", "run=0.2"), MOST, 1050, 0, 1);

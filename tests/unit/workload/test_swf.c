@@ -1,5 +1,5 @@
-/* test_swf.c -- the Standard Workload Format: headers, closed loops, writing. What rows hold, and what they must not:
- * tests/rows/swf.rows. */
+/* test_swf.c -- the Standard Workload Format: headers, closed loops, writing. What rows hold, and what they
+ * must not: tests/rows/swf.rows. */
 #define _GNU_SOURCE
 #include "workload_test.h"
 

@@ -1,8 +1,8 @@
-/* test_synthetic.c -- what the generator `synthetic` draws: exactly where it can be said exactly, by chi-square where
- * not.
+/* test_synthetic.c -- what the generator `synthetic` draws: exactly where it can be said exactly, by
+ * chi-square where not.
  *
- * Streams are fixed, so that the statistical tests pass always or never. A chi-square statistic over k classes has mean
- * k - 1 and deviation sqrt(2 (k - 1)); five deviations are allowed. */
+ * Streams are fixed, so that the statistical tests pass always or never. A chi-square statistic over k
+ * classes has mean k - 1 and deviation sqrt(2 (k - 1)); five deviations are allowed. */
 #define _GNU_SOURCE
 #include "workload_test.h"
 
@@ -85,7 +85,7 @@ static void a_task_is_what_was_said(void **state)
     assert_int_equal(t->user, -1);
     assert_int_equal(t->status, HC_STATUS_COMPLETED);
     assert_int_equal(t->cancel_at, HC_NEVER);
-    assert_int_equal(t->wait, HC_UNKNOWN); /* nobody has scheduled it yet */
+    assert_int_equal(t->wait, HC_UNKNOWN); /* it was not scheduled yet */
     assert_int_equal(t->line, 0);
   }
   assert_null(next(&g));
@@ -119,7 +119,8 @@ static void it_ends_with_the_count_or_the_clock(void **state)
 
 /* ---- streams ---- */
 
-/* Do the two yield the same submissions, run times, sizes, limits, users? As bits 1, 2, 4, 8, 16, of 200 tasks. */
+/* Do the two yield the same submissions, run times, sizes, limits, users? As bits 1, 2, 4, 8, 16, of 200
+ * tasks. */
 static int equal_parts(hc_chosen one, hc_chosen other)
 {
   generator a, b;
@@ -191,7 +192,8 @@ static void a_load_gives_the_exact_mean_gap(void **state)
 {
   double sum = 0;
   HC_UNUSED(state);
-  /* serial half of the time, else 1, 2, 4, 8: E = 0.5 + 0.5 * 15 / 4 = 2.375; 100 * 2.375 / (16 * 0.5) = 29.6875 s */
+  /* serial half of the time, else 1, 2, 4, 8: E = 0.5 + 0.5 * 15 / 4 = 2.375; 100 * 2.375 / (16 * 0.5) =
+   * 29.6875 s */
   assert_int_equal(gap_for(CHOOSE(CONSTANT, "serial=0.5", "size_max=8")), 29687500000);
   assert_int_equal(gap_for(CHOOSE(CONSTANT, "serial=0.5", "size_min=3", "size_max=8")), /* 4, 8: E = 3.5 */
                    43750000000);
@@ -211,7 +213,8 @@ static void a_load_gives_the_exact_mean_gap(void **state)
                                  990 / hc_log(100) / 0.25 * 1e9) < 10);
 }
 
-/* With everything random and truncated the load comes out within five standard errors (cv of a task's work about 4). */
+/* With everything random and truncated the load comes out within five standard errors (cv of a task's work
+ * about 4). */
 static void a_load_is_met(void **state)
 {
   const int n = 200000;
@@ -433,7 +436,8 @@ static void the_same_bits_everywhere(void **state)
   assert_string_equal(text, "5efa24944055e05c");
 }
 
-/* Exponential with a mean of 1 us: one in 2,000 would be less than half a nanosecond. A run time is at least one. */
+/* Exponential with a mean of 1 us: one in 2,000 would be less than half a nanosecond. A run time is at least
+ * one. */
 static void run_times_are_never_nothing(void **state)
 {
   enum { N = 100000 };

@@ -187,7 +187,7 @@ static void test_load(void **state)
     const double load = offered(&b); /* the third is killed at 30, before and after */
     assert_true(load > 0.4999999 && load < 0.5000001);
   }
-  set_up(&b, rows, NULL); /* nobody knows the machine */
+  set_up(&b, rows, NULL); /* the machine is unknown */
   add_transform(&b, choose(&hc_transform_load.component, NULL));
   assert_int_equal(open_bench(&b), 0);
   hc_arrival a;
@@ -384,7 +384,8 @@ static void test_lies(void **state)
   t = lied(choose(c, "user=3", "factor=0.8", "under=fail", NULL), 1, NULL);
   assert_int_equal(t.run, 80 * HC_SECOND); /* it ends when it has done that part */
   assert_int_equal(t.limit, 150 * HC_SECOND);
-  /* 2 of 10 cores are a fifth, 1,000 of 20,000 bytes a twentieth: a fifth of both. Disk: of 0 it asks nothing. */
+  /* 2 of 10 cores are a fifth, 1,000 of 20,000 bytes a twentieth: a fifth of both. Disk: of 0 it asks
+   * nothing. */
   t = lied(choose(c, "user=3", "to=10,20000,0", NULL), 1, NULL);
   assert_int_equal(t.need[HC_DIM_CPU], 2000);
   assert_int_equal(t.need[HC_DIM_MEMORY], 4000);

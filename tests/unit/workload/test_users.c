@@ -1,5 +1,5 @@
-/* test_users.c -- the closed loop `users` on a machine of one processor that serves in order of submission: times that
- * are known exactly, and the machine-repairman queue.
+/* test_users.c -- the closed loop `users` on a machine of one processor that serves in order of submission:
+ * times that are known exactly, and the machine-repairman queue.
  *
  * The machine is here, some thirty lines, so that nothing but the source is tested. Streams are fixed. */
 #define _GNU_SOURCE
@@ -105,8 +105,9 @@ static void a_cycle_is_run_and_think(void **state)
   drop(&jobs);
 }
 
-/* Batches of three, ten seconds apart, 100 s each on one processor: submitted at 0, 10, 20, the last ends at 300, and
- * the next begins 60 later; after two of them the session ends, and the user rests for an hour: 660 + 3600. */
+/* Batches of three, ten seconds apart, 100 s each on one processor: submitted at 0, 10, 20, the last ends at
+ * 300, and the next begins 60 later; after two of them the session ends, and the user rests for an hour: 660
+ * + 3600. */
 static void batches_and_sessions(void **state)
 {
   hc_chosen jobs = JOBS("run=100s");
@@ -118,8 +119,9 @@ static void batches_and_sessions(void **state)
   drop(&jobs);
 }
 
-/* An operation of three tasks is followed by the next when its last task has ended: 300 s later, on one processor. Each is one
- * job, by the number of its first task; the users are 7 and 8, and the second waits for the first's. */
+/* An operation of three tasks is followed by the next when its last task has ended: 300 s later, on one
+ * processor. Each is one job, by the number of its first task; the users are 7 and 8, and the second waits
+ * for the first's. */
 static void operations_in_a_loop(void **state)
 {
   static const int64_t job[] = {1, 1, 1, 4, 4, 4, 7, 7, 7}, user[] = {7, 7, 7, 8, 8, 8, 7, 7, 7};
@@ -141,8 +143,8 @@ static void operations_in_a_loop(void **state)
   drop(&jobs);
 }
 
-/* Two users, think 10, run 100, both begin at 0: each waits for the other's job. Ends at 100, 200, then one every 100:
- * the machine never rests, and each submits 10 s after its own end. */
+/* Two users, think 10, run 100, both begin at 0: each waits for the other's job. Ends at 100, 200, then one
+ * every 100: the machine never rests, and each submits 10 s after its own end. */
 static void users_wait_for_each_other(void **state)
 {
   hc_chosen jobs = JOBS("run=100s");
@@ -151,8 +153,9 @@ static void users_wait_for_each_other(void **state)
   drop(&jobs);
 }
 
-/* One user, jobs of no length to speak of: times between submissions are the thinks, by their law's mean and deviation
- * (uniform from 0 to 120 s: 60 and 34.64; a larger one of two draws would have 80), to five standard errors. */
+/* One user, jobs of no length to speak of: times between submissions are the thinks, by their law's mean and
+ * deviation (uniform from 0 to 120 s: 60 and 34.64; a larger one of two draws would have 80), to five
+ * standard errors. */
 static void thinks_have_their_law(void **state)
 {
   hc_chosen jobs = JOBS("run=1ms");
@@ -172,8 +175,8 @@ static void thinks_have_their_law(void **state)
 
 /* ---- resubmission ---- */
 
-/* 35 s of work and a limit of 10: ended at 10, then, five seconds later, with 20 s, then with 40, which is enough. The
- * next job comes 60 s after that. */
+/* 35 s of work and a limit of 10: ended at 10, then, five seconds later, with 20 s, then with 40, which is
+ * enough. The next job comes 60 s after that. */
 static void a_time_out_asks_for_more(void **state)
 {
   hc_chosen jobs = JOBS("run=35s", "limit_factor=0.2857142857142857", "limit_round=1s");
@@ -220,7 +223,8 @@ static void attempts_end(void **state)
   drop(&jobs);
 }
 
-/* A host fails under the job at 7: submitted again with the limit that it had. Left out of the run: it goes on. */
+/* A host fails under the job at 7: submitted again with the limit that it had. Left out of the run: it goes
+ * on. */
 static void other_ends(void **state)
 {
   hc_chosen jobs = JOBS("run=35s");
@@ -244,7 +248,7 @@ static void other_ends(void **state)
   assert_int_equal(g.type->feedback(g.source, &f, &g.error), 1);
   assert_int_equal(g.type->next(g.source, &job, &g.error), 1);
   assert_int_equal(job.tasks->submit, 130 * HC_SECOND);
-  f.id = 77; /* nobody's */
+  f.id = 77; /* no user's */
   assert_int_equal(g.type->feedback(g.source, &f, &g.error), 0);
   close_generator(&g);
   drop(&jobs);
@@ -252,9 +256,10 @@ static void other_ends(void **state)
 
 /* ---- the users of a log ---- */
 
-/* id submit run user. User 1 has rows 1, 2, 5; user 2 rows 3, 4. Each begins when the log says, at 10 and 30; then comes
- * 20 s after its own end. The machine: job 1 from 10 to 110, 3 from 110 to 210 (submitted at 30), 2 submitted at 130
- * runs to 310, 4 submitted at 230 runs to 410, 5 submitted at 330. In the order of their yield: 10 30 130 230 330. */
+/* id submit run user. User 1 has rows 1, 2, 5; user 2 rows 3, 4. Each begins when the log says, at 10 and 30;
+ * then comes 20 s after its own end. The machine: job 1 from 10 to 110, 3 from 110 to 210 (submitted at 30),
+ * 2 submitted at 130 runs to 310, 4 submitted at 230 runs to 410, 5 submitted at 330. In the order of their
+ * yield: 10 30 130 230 330. */
 static void users_of_a_log_keep_their_rows(void **state)
 {
   static const char *const ahead[] = {"ahead=16384", "ahead=3"};
@@ -284,7 +289,8 @@ static void users_of_a_log_keep_their_rows(void **state)
   unlink(f.path);
 }
 
-/* One row ahead: user 2's row is seen when user 1's first has gone, and user 1 is away while it is all that waits. */
+/* One row ahead: user 2's row is seen when user 1's first has gone, and user 1 is away while it is all that
+ * waits. */
 static void a_user_without_a_row_is_away(void **state)
 {
   trace_file f = write_file("1 10 5 100 1 -1 -1 1 200 -1 1 1 8 9 1 2 -1 -1\n"
@@ -293,8 +299,8 @@ static void a_user_without_a_row_is_away(void **state)
                             "4 30 5 100 1 -1 -1 1 200 -1 1 1 8 9 1 2 -1 -1\n");
   hc_chosen rows = choose(&hc_reader_swf.component, f.pair, NULL);
   HC_UNUSED(state);
-  /* 1 ends at 110 and has no row in sight: away. 2 ends at 210 and goes on at 230 with row 3, which makes room for row
-   * 4: user 1 is back, at 210 */
+  /* 1 ends at 110 and has no row in sight: away. 2 ends at 210 and goes on at 230 with row 3, which makes
+   * room for row 4: user 1 is back, at 210 */
   submissions(USERS(rows, "think=20", "ahead=1"), "10 20 210 230");
   drop(&rows);
   unlink(f.path);
@@ -310,10 +316,11 @@ static double erlang_b(int n, double a)
   return b;
 }
 
-/* N users, exponential thought of mean Z, exponential runs of mean S, one server: it is idle when all think, which
- * has probability B(N, Z / S). 20 replications of 2,000 jobs each; the mean utilisation lies within Student's interval
- * of level 0.999, 19 degrees. The bias of starting with all in thought is some Z of 2,000 S, below a tenth of the
- * interval. So does the cycle, by Little: jobs per time = U / S, and N = that x (mean cycle). */
+/* N users, exponential thought of mean Z, exponential runs of mean S, one server: it is idle when all think,
+ * which has probability B(N, Z / S). 20 replications of 2,000 jobs each; the mean utilisation lies within
+ * Student's interval of level 0.999, 19 degrees. The bias of starting with all in thought is some Z of 2,000
+ * S, below a tenth of the interval. So does the cycle, by Little: jobs per time = U / S, and N = that x (mean
+ * cycle). */
 static void machine_repairman(void **state)
 {
   static const struct {
@@ -359,8 +366,8 @@ static void what_it_refuses(void **state)
   drop(&jobs);
 }
 
-/* In the middle of 300 jobs of five users in batches with retries the state is saved, and read into another source:
- * both go on alike; bytes that are no state are refused. */
+/* In the middle of 300 jobs of five users in batches with retries the state is saved, and read into another
+ * source: both go on alike; bytes that are no state are refused. */
 static void snapshots(void **state)
 {
 #define BUSY \

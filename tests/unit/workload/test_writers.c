@@ -33,7 +33,7 @@ static hc_task_spec batch_task(void)
 
 /* A task of a data centre: half a core and 1 GiB on each of two hosts, third of job 9, after its first and
  * second. */
-static hc_task_spec vector_task(desk *d)
+static hc_task_spec vector_task(writing *d)
 {
   const hc_after after[] = {{.job = 9, .task = 1}, {.job = 9, .task = 2}};
   hc_task_spec t = hc_task_spec_none();
@@ -53,7 +53,7 @@ static hc_task_spec vector_task(desk *d)
 
 static void test_facts(void **state)
 {
-  desk d;
+  writing d;
   HC_UNUSED(state);
   begin(&d, &hc_writer_swf, NULL);
   const hc_task_spec none = hc_task_spec_none(), batch = batch_task(), vector = vector_task(&d);
@@ -121,7 +121,7 @@ static void test_numbers(void **state)
 
 static void test_swf(void **state)
 {
-  desk d;
+  writing d;
   HC_UNUSED(state);
   begin(&d, &hc_writer_swf, NULL);
   hc_task_spec t = batch_task();
@@ -153,7 +153,7 @@ static void test_swf(void **state)
 
 static void test_csv(void **state)
 {
-  desk d;
+  writing d;
   HC_UNUSED(state);
   begin(&d, &hc_writer_csv, NULL);
   assert_int_equal(hc_lexicon_dimension(d.lexicon, "licences", 8), HC_DIM_OTHER);
@@ -182,17 +182,16 @@ static void test_csv(void **state)
   assert_int_equal(d.lost, HC_FACT_BIT(AFTER));
   hc_lexicon_drop(d.lexicon, more);
   hc_lexicon_drop(d.lexicon, t.more);
-  finish(
-      &d,
-      "id,submit,wait,run,limit,procs,procs_used,memory_asked,memory_used,user,group,executable,queue,partition,"
-      "status,priority,job,count,hosts,cpu,memory,disk,gpu,licences,not_before,after,constraints\n"
-      "3,100,,100,,,,,,,,,,,,0,9,,2,0.5,1073741824,,,3,,1 2,ssd|gpu_model=V100 & gpu_model>=7\n"
-      "3,100,,100,,,,,,,,,,,,0,9,5,2,0.5,1073741824,,,3,,,\n");
+  finish(&d, "id,submit,wait,run,limit,procs,procs_used,memory_asked,memory_used,user,group,executable,queue,"
+             "partition,"
+             "status,priority,job,count,hosts,cpu,memory,disk,gpu,licences,not_before,after,constraints\n"
+             "3,100,,100,,,,,,,,,,,,0,9,,2,0.5,1073741824,,,3,,1 2,ssd|gpu_model=V100 & gpu_model>=7\n"
+             "3,100,,100,,,,,,,,,,,,0,9,5,2,0.5,1073741824,,,3,,,\n");
 }
 
 static void test_csv_of_batch_logs(void **state)
 {
-  desk d;
+  writing d;
   hc_task_spec t = batch_task();
   HC_UNUSED(state);
   begin(&d, &hc_writer_csv, NULL);
@@ -202,17 +201,16 @@ static void test_csv_of_batch_logs(void **state)
   t.cpu_time = HC_SECOND;
   assert_int_equal(put(&d, &t), 0);
   assert_int_equal(d.lost, HC_FACT_BIT(JOB) | HC_FACT_BIT(CPU_TIME));
-  finish(
-      &d,
-      "id,submit,wait,run,limit,procs,procs_used,memory_asked,memory_used,user,group,executable,queue,partition,"
-      "status,priority\n"
-      "3,10,5,20.5,60,4,,2097152,,17,2,,,,COMPLETED,0\n"
-      "3,10,5,20.5,60,4,,2097152,,17,2,,,,COMPLETED,0\n");
+  finish(&d, "id,submit,wait,run,limit,procs,procs_used,memory_asked,memory_used,user,group,executable,queue,"
+             "partition,"
+             "status,priority\n"
+             "3,10,5,20.5,60,4,,2097152,,17,2,,,,COMPLETED,0\n"
+             "3,10,5,20.5,60,4,,2097152,,17,2,,,,COMPLETED,0\n");
 }
 
 static void test_gwf(void **state)
 {
-  desk d;
+  writing d;
   hc_task_spec t = batch_task();
   HC_UNUSED(state);
   begin(&d, &hc_writer_gwf, NULL);
@@ -231,7 +229,7 @@ static void test_gwf(void **state)
 
 static void test_batsim(void **state)
 {
-  desk d;
+  writing d;
   hc_task_spec t = batch_task();
   HC_UNUSED(state);
   begin(&d, &hc_writer_batsim, NULL);
@@ -242,13 +240,14 @@ static void test_batsim(void **state)
   t.count = 2;
   t.status = HC_STATUS_FAILED;
   assert_int_equal(put(&d, &t), 0);
-  t.run = HC_UNKNOWN; /* nobody knows how long: there is no such job */
+  t.run = HC_UNKNOWN; /* unknown how long: there is no such job */
   assert_int_equal(put(&d, &t), 1);
   finish(
       &d,
       "{\n\"jobs\": [\n"
       "{\"id\": 3, \"subtime\": 10, \"walltime\": 60, \"res\": 4, \"profile\": \"delay_20.5\"},\n"
-      "{\"id\": \"3:0\", \"subtime\": 10, \"walltime\": 60, \"res\": 4, \"profile\": \"delay_20.5_failed\"},\n"
+      "{\"id\": \"3:0\", \"subtime\": 10, \"walltime\": 60, \"res\": 4, \"profile\": "
+      "\"delay_20.5_failed\"},\n"
       "{\"id\": \"3:1\", \"subtime\": 10, \"walltime\": 60, \"res\": 4, \"profile\": \"delay_20.5_failed\"}\n"
       "],\n\"profiles\": {\n"
       "\"delay_20.5\": {\"type\": \"delay\", \"delay\": 20.5},\n"
@@ -260,7 +259,7 @@ static void test_batsim(void **state)
 
 static void test_native(void **state)
 {
-  desk d;
+  writing d;
   HC_UNUSED(state);
   begin(&d, &hc_writer_native, "memory_unit=1MiB");
   hc_task_spec t = vector_task(&d);
@@ -294,7 +293,7 @@ static void test_native(void **state)
 /* What DSLab-CS itself reads: whole cores, and none of our keys. */
 static void test_native_for_dslab(void **state)
 {
-  desk d;
+  writing d;
   HC_UNUSED(state);
   begin(&d, &hc_writer_native, "dialect=dslab");
   hc_task_spec t = vector_task(&d);
@@ -308,7 +307,7 @@ static void test_native_for_dslab(void **state)
 
 static void test_alibaba(void **state)
 {
-  desk d;
+  writing d;
   HC_UNUSED(state);
   begin(&d, &hc_writer_alibaba_v2018, "memory_scale=64GiB");
   hc_task_spec t = vector_task(&d); /* a GiB of 64 is 1.5625 % */
@@ -317,7 +316,7 @@ static void test_alibaba(void **state)
   hc_lexicon_drop(d.lexicon, t.more);
   t = batch_task();
   assert_int_equal(put(&d, &t), 0);
-  t.submit = t.wait = 0; /* 0 would mean that nobody knows: the first task says if a second is added to all */
+  t.submit = t.wait = 0; /* 0 would mean unknown: the first task says if a second is added to all */
   assert_int_equal(put(&d, &t), 0);
   t.flags = HC_SPEC_NO_END; /* it has no end: how long it was seen to run is lost */
   assert_int_equal(put(&d, &t), 0);
@@ -362,7 +361,7 @@ static void test_alibaba(void **state)
 /* Two tasks that overlap: rows of both in order of time, and at one instant what was to come first. */
 static void test_google(void **state)
 {
-  desk d;
+  writing d;
   HC_UNUSED(state);
   begin(&d, &hc_writer_google2011, "cpu_scale=8");
   hc_task_spec t = batch_task(); /* submitted at 10, starts at 15, ends at 35.5 */
@@ -389,7 +388,7 @@ static void test_google(void **state)
 
 static void test_google_is_bounded(void **state)
 {
-  desk d;
+  writing d;
   hc_task_spec t = batch_task();
   HC_UNUSED(state);
   begin(&d, &hc_writer_google2011, "live=3");
@@ -401,7 +400,7 @@ static void test_google_is_bounded(void **state)
 
 static void test_helios(void **state)
 {
-  desk d;
+  writing d;
   HC_UNUSED(state);
   begin(&d, &hc_writer_helios, NULL);
   hc_task_spec t = batch_task();

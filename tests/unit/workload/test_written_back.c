@@ -1,5 +1,5 @@
-/* test_written_back.c -- Philly's jobs, SWIM's bytes and Google's events of 2019 as they are written, what was lost, and
- * what their readers make of it. */
+/* test_written_back.c -- Philly's jobs, SWIM's bytes and Google's events of 2019 as they are written, what
+ * was lost, and what their readers make of it. */
 #define _GNU_SOURCE
 #include "reader_test.h"
 #include "writer_test.h"
@@ -14,7 +14,7 @@ READER(google2019);
 
 #define GIB ((int64_t)1 << 30)
 
-static uint32_t keep(desk *d, const hc_task_extras *m)
+static uint32_t keep(writing *d, const hc_task_extras *m)
 {
   const uint32_t handle = hc_lexicon_keep(d->lexicon, m);
   assert_true(handle != 0);
@@ -22,7 +22,7 @@ static uint32_t keep(desk *d, const hc_task_extras *m)
 }
 
 /* 8 GPUs on each of two hosts and 3 on a third, from 10:00:05 to 10:01:05 Pacific, submitted 5 s before. */
-static hc_task_spec gpu_task(desk *d)
+static hc_task_spec gpu_task(writing *d)
 {
   const hc_chunk less = {
       .hosts = 1,
@@ -38,7 +38,7 @@ static hc_task_spec gpu_task(desk *d)
   return t;
 }
 
-static void begin_at(desk *d, const hc_writer_type *type, const char *option, int64_t unix_start)
+static void begin_at(writing *d, const hc_writer_type *type, const char *option, int64_t unix_start)
 {
   begin(d, type, option);
   type->close(d->writer);
@@ -49,7 +49,7 @@ static void begin_at(desk *d, const hc_writer_type *type, const char *option, in
 
 static void test_philly(void **state)
 {
-  desk d;
+  writing d;
   reading r;
   HC_UNUSED(state);
   begin_at(&d, &hc_writer_philly, "cpus_per_gpu=2",
@@ -68,14 +68,14 @@ static void test_philly(void **state)
   end(&d);
   assert_string_equal(
       d.text.data,
-      "[\n{\"status\": \"Failed\", \"vc\": \"4\", \"jobid\": \"7\", \"attempts\": [{\"start_time\": \"2017-10-09 "
-      "10:00:05\", \"end_time\": \"2017-10-09 10:01:05\", \"detail\": ["
-      "{\"ip\": \"m1\", \"gpus\": [\"gpu0\", \"gpu1\", \"gpu2\", \"gpu3\", \"gpu4\", \"gpu5\", \"gpu6\", \"gpu7\"]}, "
-      "{\"ip\": \"m2\", \"gpus\": [\"gpu0\", \"gpu1\", \"gpu2\", \"gpu3\", \"gpu4\", \"gpu5\", \"gpu6\", \"gpu7\"]}, "
-      "{\"ip\": \"m3\", \"gpus\": [\"gpu0\", \"gpu1\", \"gpu2\"]}]}], \"submitted_time\": \"2017-10-09 10:00:00\", "
-      "\"user\": \"ann\"},\n"
-      "{\"status\": \"Killed\", \"vc\": null, \"jobid\": \"8\", \"attempts\": [], \"submitted_time\": \"2017-10-09 "
-      "11:06:40\", \"user\": null}\n]\n");
+      "[\n{\"status\": \"Failed\", \"vc\": \"4\", \"jobid\": \"7\", \"attempts\": [{\"start_time\": "
+      "\"2017-10-09 10:00:05\", \"end_time\": \"2017-10-09 10:01:05\", \"detail\": ["
+      "{\"ip\": \"m1\", \"gpus\": [\"gpu0\", \"gpu1\", \"gpu2\", \"gpu3\", \"gpu4\", \"gpu5\", \"gpu6\", "
+      "\"gpu7\"]}, {\"ip\": \"m2\", \"gpus\": [\"gpu0\", \"gpu1\", \"gpu2\", \"gpu3\", \"gpu4\", \"gpu5\", "
+      "\"gpu6\", \"gpu7\"]}, {\"ip\": \"m3\", \"gpus\": [\"gpu0\", \"gpu1\", \"gpu2\"]}]}], "
+      "\"submitted_time\": \"2017-10-09 10:00:00\", \"user\": \"ann\"},\n"
+      "{\"status\": \"Killed\", \"vc\": null, \"jobid\": \"8\", \"attempts\": [], \"submitted_time\": "
+      "\"2017-10-09 11:06:40\", \"user\": null}\n]\n");
   read_all(&r, &hc_reader_philly, d.text.data, "cpus_per_gpu=2", NULL, NULL);
   assert_int_equal(r.count, 2);
   const hc_task_spec *b = &r.tasks[0];
@@ -89,13 +89,14 @@ static void test_philly(void **state)
   assert_true(r.tasks[1].run == HC_UNKNOWN && r.tasks[1].status == HC_STATUS_CANCELLED);
   end_reading(&r);
   hc_lexicon_drop(d.lexicon, t.more);
-  drop_desk(&d);
+  drop_writing(&d);
 }
 
-/* The hour that clocks showed twice in 2017, from 09:00 UTC on 5 November on: its second half comes back as the first. */
+/* The hour that clocks showed twice in 2017, from 09:00 UTC on 5 November on: its second half comes back as
+ * the first. */
 static void test_philly_loses_an_hour(void **state)
 {
-  desk d;
+  writing d;
   hc_task_spec t;
   HC_UNUSED(state);
   begin_at(&d, &hc_writer_philly, NULL, 1509872400 - 3600); /* 08:00 UTC, 01:00 for the first time */
@@ -127,7 +128,7 @@ static void test_swim(void **state)
   const hc_after after = {.job = 5, .task = 1, .how = HC_AFTER_ENDED};
   hc_task_spec maps = hc_task_spec_none(), reduces, alone;
   hc_task_extras m = hc_task_extras_none();
-  desk d;
+  writing d;
   reading r;
   HC_UNUSED(state);
   begin(&d, &hc_writer_swim, "block_size=256MiB");
@@ -166,10 +167,11 @@ static void test_swim(void **state)
   assert_int_equal(r.tasks[3].run, 2 * HC_SECOND);
   end_reading(&r);
   hc_lexicon_drop(d.lexicon, reduces.more);
-  drop_desk(&d);
+  drop_writing(&d);
 }
 
-/* Whatever bytes come to, they come back as the same time: for every number of maps, a time that they can take. */
+/* Whatever bytes come to, they come back as the same time: for every number of maps, a time that they can
+ * take. */
 static void test_swim_times(void **state)
 {
   HC_UNUSED(state);
@@ -177,7 +179,7 @@ static void test_swim_times(void **state)
     for (int64_t bytes = (maps - 1) * ((int64_t)128 << 20) + 1; bytes <= maps * ((int64_t)128 << 20);
          bytes += (11 << 20) + 12345) {
       char text[80], again[80];
-      desk d;
+      writing d;
       reading r;
       snprintf(text, sizeof text, "7\t0\t0\t%lld\t0\t0\n", (long long)bytes);
       read_all(&r, &hc_reader_swim, text, NULL, NULL, NULL);
@@ -188,7 +190,7 @@ static void test_swim_times(void **state)
       end_reading(&r);
       end(&d);
       snprintf(again, sizeof again, "%s", d.text.data);
-      drop_desk(&d);
+      drop_writing(&d);
       read_all(&r, &hc_reader_swim, again, NULL, NULL, NULL);
       assert_true(r.tasks[0].run == run && r.tasks[0].count == maps);
       end_reading(&r);
@@ -196,9 +198,9 @@ static void test_swim_times(void **state)
   }
 }
 
-/* A task of job 9 that may start at 15 only, starts at 20 and fails at 21.5; one that is still there; one that is killed
- * in the queue. */
-static void put_google(desk *d, uint32_t more)
+/* A task of job 9 that may start at 15 only, starts at 20 and fails at 21.5; one that is still there; one
+ * that is killed in the queue. */
+static void put_google(writing *d, uint32_t more)
 {
   hc_task_spec t = hc_task_spec_none();
   t.id = 2, t.job = 9, t.submit = 10 * HC_SECOND, t.wait = 10 * HC_SECOND, t.run = 1500 * HC_MS;
@@ -215,7 +217,7 @@ static void put_google(desk *d, uint32_t more)
   assert_int_equal(d->lost & HC_FACT_BIT(CANCEL_AT), 0);
 }
 
-static uint32_t google_rules(desk *d)
+static uint32_t google_rules(writing *d)
 {
   const hc_after after[] = {{.job = 5, .task = HC_UNKNOWN}, {.job = 6, .task = HC_UNKNOWN}};
   hc_lexicon *l = d->lexicon;
@@ -235,7 +237,7 @@ static uint32_t google_rules(desk *d)
 
 static void test_google2019(void **state)
 {
-  desk d, j;
+  writing d, j;
   reading r;
   trace_file jobs;
   char pair[96];
@@ -247,15 +249,22 @@ static void test_google2019(void **state)
   end(&d);
   assert_string_equal(
       d.text.data,
-      "{\"time\":\"610000000\",\"type\":\"0\",\"collection_id\":\"9\",\"instance_index\":\"2\",\"scheduling_class\":"
-      "\"2\",\"priority\":\"103\",\"collection_type\":\"0\",\"resource_request\":{\"cpus\":0.0015625,\"memory\":"
-      "0.0036379788325575646},\"constraint\":[{\"name\":\"a=b\",\"value\":\"x\\\"y\",\"relation\":\"1\"},{\"name\":"
+      "{\"time\":\"610000000\",\"type\":\"0\",\"collection_id\":\"9\",\"instance_index\":\"2\","
+      "\"scheduling_class\":"
+      "\"2\",\"priority\":\"103\",\"collection_type\":\"0\",\"resource_request\":{\"cpus\":0.0015625,"
+      "\"memory\":"
+      "0.0036379788325575646},\"constraint\":[{\"name\":\"a=b\",\"value\":\"x\\\"y\",\"relation\":\"1\"},"
+      "{\"name\":"
       "\"clock\",\"value\":\"3\",\"relation\":\"5\"},{\"name\":\"ssd\",\"relation\":\"7\"}]}\n"
-      "{\"time\":\"612000000\",\"type\":\"3\",\"collection_id\":\"9\",\"instance_index\":\"3\",\"scheduling_class\":"
-      "\"2\",\"priority\":\"103\",\"collection_type\":\"0\",\"resource_request\":{\"cpus\":0.0015625,\"memory\":"
+      "{\"time\":\"612000000\",\"type\":\"3\",\"collection_id\":\"9\",\"instance_index\":\"3\","
+      "\"scheduling_class\":"
+      "\"2\",\"priority\":\"103\",\"collection_type\":\"0\",\"resource_request\":{\"cpus\":0.0015625,"
+      "\"memory\":"
       "0.0036379788325575646}}\n"
-      "{\"time\":\"613000000\",\"type\":\"0\",\"collection_id\":\"4\",\"instance_index\":\"0\",\"scheduling_class\":"
-      "\"2\",\"priority\":\"103\",\"collection_type\":\"0\",\"resource_request\":{\"cpus\":0.0015625,\"memory\":"
+      "{\"time\":\"613000000\",\"type\":\"0\",\"collection_id\":\"4\",\"instance_index\":\"0\","
+      "\"scheduling_class\":"
+      "\"2\",\"priority\":\"103\",\"collection_type\":\"0\",\"resource_request\":{\"cpus\":0.0015625,"
+      "\"memory\":"
       "0.0036379788325575646}}\n"
       "{\"time\":\"614000000\",\"type\":\"7\",\"collection_id\":\"4\",\"instance_index\":\"0\"}\n"
       "{\"time\":\"615000000\",\"type\":\"2\",\"collection_id\":\"9\",\"instance_index\":\"2\"}\n"
@@ -292,8 +301,8 @@ static void test_google2019(void **state)
   assert_true(r.tasks[1].flags == (HC_SPEC_NO_END | HC_SPEC_AT_START) && r.tasks[1].run == 88 * HC_SECOND);
   assert_true(r.tasks[2].cancel_at == 14 * HC_SECOND && r.tasks[2].run == HC_UNKNOWN && r.tasks[2].job == 4);
   end_reading(&r);
-  drop_desk(&d);
-  drop_desk(&j);
+  drop_writing(&d);
+  drop_writing(&j);
 }
 
 static void test_google2019_losses(void **state)
@@ -302,7 +311,7 @@ static void test_google2019_losses(void **state)
                                   {.attribute = 2, .compare = HC_PRESENT}};
   hc_task_spec t = hc_task_spec_none();
   hc_task_extras m = hc_task_extras_none();
-  desk d;
+  writing d;
   HC_UNUSED(state);
   begin(&d, &hc_writer_google2019, NULL);
   assert_true(hc_lexicon_name(d.lexicon, "a", 1) != HC_NO_NAME &&

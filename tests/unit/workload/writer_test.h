@@ -6,7 +6,7 @@
 #include "workload/writing.h"
 #include "workload_test.h"
 
-typedef struct desk {
+typedef struct writing {
   hc_lexicon *lexicon;
   hc_buffer text;
   hc_trace_info info;
@@ -15,7 +15,7 @@ typedef struct desk {
   hc_writer *writer;
   uint64_t lost; /* of the task written last */
   hc_error error;
-} desk;
+} writing;
 
 static inline hc_rc gather(void *ctx, const void *data, size_t size)
 {
@@ -23,7 +23,7 @@ static inline hc_rc gather(void *ctx, const void *data, size_t size)
   return 0;
 }
 
-static inline void begin(desk *d, const hc_writer_type *type, const char *option)
+static inline void begin(writing *d, const hc_writer_type *type, const char *option)
 {
   memset(d, 0, sizeof *d);
   assert_int_equal(hc_lexicon_new(hc_default_allocator(), &d->lexicon), 0);
@@ -37,7 +37,7 @@ static inline void begin(desk *d, const hc_writer_type *type, const char *option
   assert_int_equal(type->open(&d->context, d->chosen.options, &d->writer, &d->error), 0);
 }
 
-static inline hc_rc put(desk *d, const hc_task_spec *t)
+static inline hc_rc put(writing *d, const hc_task_spec *t)
 {
   const hc_writer_type *type = (const hc_writer_type *)d->chosen.type;
   const hc_trace_task task = {.spec = *t, .serial = 7};
@@ -46,7 +46,7 @@ static inline hc_rc put(desk *d, const hc_task_spec *t)
 }
 
 /* No task follows: the text is whole. */
-static inline void end(desk *d)
+static inline void end(writing *d)
 {
   const hc_writer_type *type = (const hc_writer_type *)d->chosen.type;
   assert_int_equal(type->finish(d->writer, &d->error), 0);
@@ -54,18 +54,18 @@ static inline void end(desk *d)
   hc_buffer_add(&d->text, "", 1); /* NUL */
 }
 
-static inline void drop_desk(desk *d)
+static inline void drop_writing(writing *d)
 {
   hc_buffer_fini(&d->text);
   hc_lexicon_free(d->lexicon);
   drop(&d->chosen);
 }
 
-static inline void finish(desk *d, const char *expect)
+static inline void finish(writing *d, const char *expect)
 {
   end(d);
   if (expect) assert_string_equal(d->text.data, expect);
-  drop_desk(d);
+  drop_writing(d);
 }
 
 static inline void *failing_resize(void *ctx, void *p, size_t old_size, size_t new_size)

@@ -1,12 +1,14 @@
-/* mapreduce.c -- MapReduce jobs: workers as their users configure them, and activities that the workers take one by one.
+/* mapreduce.c -- MapReduce jobs: workers as their users configure them, and activities that the workers take
+ * one by one.
  *
- * A user picks the number of workers by rule of thumb, so that a few round numbers come again and again; how many activities a
- * job has follows from its input. What is drawn: the gap and the duration are exponential, the workers are one of a list, each as
- * likely, and the activities are the workers times an exponential, rounded up: a job with fewer activities than workers gains
- * nothing by more of them. The duration is that with the configured workers.
+ * A user picks the number of workers by rule of thumb, so that a few round numbers come again and again; how
+ * many activities a job has follows from its input. What is drawn: the gap and the duration are exponential,
+ * the workers are one of a list, each as likely, and the activities are the workers times an exponential,
+ * rounded up: a job with fewer activities than workers gains nothing by more of them. The duration is that
+ * with the configured workers.
  *
- * Only the list has a source that says what it is. Means that a job could have are in the descriptor; the shapes are invented, and
- * how much there is to gain hangs on them: vary `activities`. */
+ * Only the list has a source that says what it is. Means that a job could have are in the descriptor; the
+ * shapes are invented, and how much there is to gain hangs on them: vary `activities`. */
 #include "base/util.h"
 #include "omega/empirical.h"
 
@@ -64,12 +66,13 @@ const hc_arrivals_type hc_arrivals_mapreduce = {
         {HC_COMPONENT_HEAD(hc_arrivals_type, HC_KIND_ARRIVALS), .name = "mapreduce",
          .summary = "MapReduce jobs: configured workers, and activities for more of them",
          .detail =
-             "Workers are one of a list; activities = ceil(workers x an exponential); gaps and durations are exponential. "
-             "With `mold` in the workload a job may start with up to as many workers as it has activities.",
+             "Workers are one of a list; activities = ceil(workers x an exponential); gaps and durations are "
+             "exponential. With `mold` in the workload a job may start with up to as many workers as it has "
+             "activities.",
          .source =
-             "the workers are the values that Schwarzkopf et al., EuroSys 2013, section 6, name as frequent; a duration of "
-             "395 s is the mean of September 2007 in Dean and Ghemawat, CACM 51(1), 2008, table 1, where "
-             "403,152 TB of input over 2,217,000 jobs of 394 machines are 7 activities a machine, of 64 MB each; "
-             "shapes and weights are invented",
+             "the workers are the values that Schwarzkopf et al., EuroSys 2013, section 6, name as frequent; "
+             "a duration of 395 s is the mean of September 2007 in Dean and Ghemawat, CACM 51(1), 2008, "
+             "table 1, where 403,152 TB of input over 2,217,000 jobs of 394 machines are 7 activities a "
+             "machine, of 64 MB each; shapes and weights are invented",
          .params = params, .options_size = sizeof(options)},
     .make = make};

@@ -6,8 +6,8 @@
  *   Trace                         gaps, tasks, durations    cpus, memory exponential
  *   TraceAll                      all; cpus and memory of the jobs that run at the beginning, times 0.7
  *
- * Here a file that is not given means an exponential with that mean. Exponential amounts are drawn until they are below
- * the most that there may be; so are measured ones. */
+ * Here a file that is not given means an exponential with that mean. Exponential amounts are drawn until they
+ * are below the most that there may be; so are measured ones. */
 #include "base/util.h"
 #include "omega/empirical.h"
 
@@ -27,8 +27,8 @@ typedef struct generator {
 
 /* ---- files ---- */
 
-/* Amounts of the jobs of a class that run at the beginning. The original keeps them by the file's name alone, so that all
- * workloads get those of the first, batch (defect D7). */
+/* Amounts of the jobs of a class that run at the beginning. The original keeps them by the file's name alone,
+ * so that all workloads get those of the first, batch (defect D7). */
 static hc_rc read_shapes(generator *g, hc_error *e)
 {
   const hc_arrivals_context *c = g->context;

@@ -1,7 +1,8 @@
 /* table.c -- jobs from a table: one row a job, for any workload.
  *
- * Columns are known by their titles: workload, submit_s, num_tasks, duration_s, cpus_per_task, mem_gb_per_task (or cpus,
- * mem), and num_activities (or activities) if more workers than tasks help. Numbers are read to the nearest double, as the original's language reads them. Jobs are numbered as they stand.
+ * Columns are known by their titles: workload, submit_s, num_tasks, duration_s, cpus_per_task,
+ * mem_gb_per_task (or cpus, mem), and num_activities (or activities) if more workers than tasks help. Numbers
+ * are read to the nearest double, as the original's language reads them. Jobs are numbered as they stand.
  * Source: the job lists with which the original was run for this project's oracle, tests/oracles/omega. */
 #include <string.h>
 
@@ -118,8 +119,7 @@ const hc_arrivals_type hc_arrivals_table = {
          .summary = "jobs from a table, a row a job",
          .detail =
              "Columns by their titles: submit_s, num_tasks, duration_s, cpus_per_task, mem_gb_per_task, "
-             "workload if the file has jobs of several, and num_activities if a job that is molded may have more "
-             "workers than tasks. Jobs that come after the run's end are left "
-             "out.",
+             "workload if the file has jobs of several, and num_activities if a job that is molded may have "
+             "more workers than tasks. Jobs that come after the run's end are left out.",
          .params = params, .options_size = sizeof(options)},
     .make = make};

@@ -1,8 +1,8 @@
 /* cell_state.c -- a prefill from the original's files of what ran at the beginning.
  *
- * Jobs are taken while the cpus in sum stay below a share of the cell's. The original stops at the first job that would
- * cross that line; as it should be, that job is left out and the next is looked at. The original takes jobs in the order of a
- * hash table; here they are taken in the order of the file. */
+ * Jobs are taken while the cpus in sum stay below a share of the cell's. The original stops at the first job
+ * that would cross that line; as it should be, that job is left out and the next is looked at. The original
+ * takes jobs in the order of a hash table; here they are taken in the order of the file. */
 #include "base/util.h"
 #include "omega/empirical.h"
 

@@ -29,10 +29,10 @@ static hc_rc make(const hc_prefill_context *c, const void *opts, hc_error *e)
 static const hc_param params[] = {
     HC_PARAM(REAL, options, cores, "cpus", NULL, 0, 1e9, "How much is filled, in cpus."),
     HC_PARAM(REAL, options, share, "1", NULL, 0, 1,
-             "The same as a share of all cpus, if `cores` is not given."),
+             "How much is filled, as a share of all cpus, if `cores` is not given."),
     HC_PARAM(INT, options, tasks, "tasks", "100", 1, 10000000, "Tasks of a job."),
-    HC_PARAM(REAL, options, cpus, "cpus", "1", 1e-6, 1e9, "What a task takes."),
-    HC_PARAM(REAL, options, memory, "GB", "2", 0, 1e9, "What a task takes, in GB of 2^30 bytes."),
+    HC_PARAM(REAL, options, cpus, "cpus", "1", 1e-6, 1e9, "Cpus that a task takes."),
+    HC_PARAM(REAL, options, memory, "GB", "2", 0, 1e9, "Memory that a task takes, in GB of 2^30 bytes."),
     {0}};
 
 const hc_prefill_type hc_prefill_even = {.component = {HC_COMPONENT_HEAD(hc_prefill_type, HC_KIND_PREFILL),
