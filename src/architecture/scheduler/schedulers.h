@@ -69,8 +69,9 @@ typedef struct hc_queued_job {
   bool has_started;    /* some task has */
   bool after_conflict; /* something was refused at the last attempt */
   bool was_molded;     /* and did not start so */
-  uint8_t padding[5];
+  uint8_t padding[9];
 } hc_queued_job;
+_Static_assert(sizeof(hc_queued_job) == 80, "saved and hashed as it is: no byte of it is the compiler's");
 
 /* By slot: a task that is withdrawn leaves its link behind, until its job is gathered or its slot is used
  * again. */

@@ -44,8 +44,11 @@ static int tear_down(void **state)
 static hc_metric_context context_in(const world *w)
 {
   hc_metric_context c = context_of(64);
+  static const hc_reserved course = {.to = HC_HOUR, .units = 1}; /* so that its figures are told */
   c.cell = &test_cell;
   c.lexicon = w->lexicon;
+  c.reserved = &course;
+  c.reserved_count = 1;
   return c;
 }
 
