@@ -61,7 +61,8 @@ hc_rc hc_pool_list_read(hc_pool_list *l, const hc_list *pools, hc_dues *dues, hc
 {
   *l = (hc_pool_list){.allocator = dues->allocator, .pools = pools};
   hc_names_init(&l->names, dues->allocator, (size_t)1 << 24);
-  l->parent = hc_alloc(dues->allocator, (pools->count + 1) * sizeof *l->parent);
+  l->rooms = pools->count + 1;
+  l->parent = hc_alloc(dues->allocator, l->rooms * sizeof *l->parent);
   if (!l->parent) return HC_ENOMEM;
   for (uint32_t i = 1; i <= pools->count; i++) TRY(read_pool(l, i, dues, e));
   return 0;
@@ -70,7 +71,7 @@ hc_rc hc_pool_list_read(hc_pool_list *l, const hc_list *pools, hc_dues *dues, hc
 void hc_pool_list_fini(hc_pool_list *l)
 {
   if (!l->allocator) return;
-  hc_free(l->allocator, l->parent, (l->pools->count + 1) * sizeof *l->parent);
+  hc_free(l->allocator, l->parent, l->rooms * sizeof *l->parent);
   hc_names_fini(&l->names);
   *l = (hc_pool_list){0};
 }

@@ -10,9 +10,10 @@
 
 typedef struct hc_pool_list {
   const hc_allocator *allocator;
-  const hc_list *pools; /* hc_chosen, whose options are hc_user_pool_options */
+  const hc_list *pools; /* borrowed: hc_chosen, whose options are hc_user_pool_options */
   hc_names names;       /* the id of a pool's name is its number, less 1 */
-  uint32_t *parent;     /* [1 + pools->count] */
+  uint32_t *parent;     /* [rooms] */
+  size_t rooms;         /* 1 + pools->count: the list may be gone before this is */
 } hc_pool_list;
 
 /* @param dues users are put into their pools there; `where` of it is for messages @return 0, HC_EUSAGE (a
