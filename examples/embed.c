@@ -1,7 +1,7 @@
 /* embed.c -- a run inside a program: the inputs are texts in memory, and nothing of a system is needed.
  *
  *     cmake -S . -B build/core -DHC_CORE=ON && cmake --build build/core
- *     cc examples/embed.c -Iinclude build/core/libhindcast_core.a && ./a.out
+ *     cc examples/embed.c -Iinclude build/core/libhindcast_core.a -o build/embed && build/embed
  *
  * Six jobs on a machine of eight processors, under first come, first served and under EASY: what the second
  * gains, a digest of each schedule, and the tasks of the last as a table. */

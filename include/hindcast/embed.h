@@ -6,7 +6,7 @@
  *
  *      hc_embedded *x = hc_embed_new(NULL);
  *      hc_embed_text(x, "log.swf", log, log_size);
- *      hc_embed_text(x, "run.yaml", "source: log.swf\npolicy: easy\n", 30);
+ *      hc_embed_text(x, "run.yaml", "source: log.swf\npolicy: easy\n", 29);
  *      hc_embed_configure(x, "run.yaml");
  *      hc_embed_begin(x);
  *      while ((rc = hc_embed_step(x, 1000)) == 1) show(hc_embed_progress(x));

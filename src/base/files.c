@@ -239,14 +239,15 @@ static hc_rc open_text(void *ctx, const char *name, hc_file *out, hc_error *e)
     *out = (hc_file){.is = (void *)(uintptr_t)x, .size = x->size, .can_seek = true};
     return 0;
   }
+  if (!name[0])
+    return hc_fail(e, HC_EIO, "texts", 0, 0, "the name of an input is empty; give that of a text");
   if (strcmp(name, "-") == 0)
     return hc_fail(e, HC_EIO, "standard input", 0, 0,
                    "inputs are texts in memory here, and there is no standard input; name one of them");
   if (look_at(ctx, name, NULL) == HC_FILE_DIRECTORY)
-    return hc_fail(
-        e, HC_EIO, name, 0, 0,
-        "cannot be read: texts have names that begin with it, as files in a directory have; name one of "
-        "them");
+    return hc_fail(e, HC_EIO, name, 0, 0,
+                   "cannot be read: texts have names that begin with it, as files in a directory have; "
+                   "name one of them");
   known_names(t, names, sizeof names);
   if (t->count == 0)
     return hc_fail(e, HC_EIO, name, 0, 0,

@@ -473,6 +473,9 @@ static hc_rc unknown_key(const hc_resolver *r, const hc_component *type, const h
   else if (type->kind == HC_KIND_READER && strcmp(item->key, "users") == 0)
     hc_buffer_text(
         &b, "; it stands beside `source`, for all or with one for each: `users: [shared, shared, apart]`");
+  else if (type->kind == HC_KIND_RUN && strcmp(item->key, "study") == 0)
+    hc_buffer_text(&b, "; a study is a file of many runs, which `hindcast study run` makes; "
+                       "give the keys of one run");
   else add_known_keys(&b, type, item->key);
   rc = b.failed ? no_memory(e) : hc_value_fail_key(item, e, HC_EUSAGE, "%s", b.data);
   hc_buffer_fini(&b);

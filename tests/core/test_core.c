@@ -105,6 +105,7 @@ static void inputs_that_are_wrong(void **state)
   expect_refused(x, RUN(x, "source={use: swf, file: lug.swf}"), HC_EIO,
                  "the names given are log.swf, empty.swf");
   expect_refused(x, hc_embed_configure(x, "run.yaml"), HC_EIO, "run.yaml: no text was given this name");
+  expect_refused(x, hc_embed_configure(x, ""), HC_EIO, "texts: the name of an input is empty");
   expect_refused(x, hc_embed_configure(x, "bad.yaml"), HC_EINPUT, "bad.yaml:");
   expect_refused(x, RUN(x, "source=log.swf", "polcy=easy"), HC_EUSAGE, "policy");
   expect_refused(x, hc_embed_text(x, "", "x", 1), HC_EUSAGE, "name");
@@ -139,7 +140,7 @@ static void what_cannot_be_had_is_refused(void **state)
   expect_refused(x, RUN(x, "source=log.swf", "threads=2"), HC_EUNSUPPORTED, "set threads to 1");
   expect_refused(x, RUN(x, "source=log.swf", "rejected=r.tsv"), HC_EUNSUPPORTED, "leave it out");
   expect_refused(x, RUN(x, "source=log.swf", "plugin=./mine.so"), HC_EUNSUPPORTED, "hc_registry_add");
-  expect_refused(x, RUN(x, "source=log.swf", "study={seeds: 3}"), HC_EUSAGE, "study");
+  expect_refused(x, RUN(x, "source=log.swf", "study={seeds: 3}"), HC_EUSAGE, "the keys of one run");
   hc_embed_free(x);
 }
 
