@@ -90,7 +90,9 @@ static hc_rc take_ids(hc_cell *c, const hc_grant *ids, size_t count)
   return 0;
 }
 
-hc_rc hc_cell_take(hc_cell *c, int64_t units, const hc_grant *ids, size_t count)
+/* ---- claims: of processors, or of hosts ---- */
+
+static hc_rc take_units(hc_cell *c, int64_t units, const hc_grant *ids, size_t count)
 {
   if (units > c->free || !names_units(c, units, ids, count)) return HC_ECONFLICT;
   TRY(take_ids(c, ids, count));
@@ -98,24 +100,35 @@ hc_rc hc_cell_take(hc_cell *c, int64_t units, const hc_grant *ids, size_t count)
   return 0;
 }
 
-hc_rc hc_cell_give(hc_cell *c, int64_t units, const hc_grant *ids, size_t count)
+static hc_rc give_units(hc_cell *c, int64_t units, const hc_grant *ids, size_t count)
 {
   for (size_t i = 0; i < count; i++) TRY(hc_freeset_add(&c->ids, range_of(ids[i])));
   move_units(c, -units);
   return 0;
 }
 
-hc_rc hc_cell_take_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count)
+hc_rc hc_cell_take(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count)
 {
+  if (!c->hosts) return take_units(c, r->units, grants, count);
   TRY(hc_hosts_take(c->hosts, r, grants, count));
   look_at_hosts(c);
   return 0;
 }
 
-hc_rc hc_cell_take_hosts_again(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count)
+hc_rc hc_cell_take_again(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count)
 {
+  if (!c->hosts) return take_units(c, r->units, grants, count);
   TRY(hc_hosts_take_again(c->hosts, r, grants, count));
   c->owes |= hc_hosts_owes(c->hosts);
+  look_at_hosts(c);
+  return 0;
+}
+
+hc_rc hc_cell_give(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count)
+{
+  if (!c->hosts) return give_units(c, r->units, grants, count);
+  c->grown = ++c->last_grown;
+  hc_hosts_give(c->hosts, r, grants, count);
   look_at_hosts(c);
   return 0;
 }
@@ -131,13 +144,6 @@ void hc_cell_give_one(hc_cell *c, const int64_t *need, uint32_t host)
 {
   c->grown = ++c->last_grown;
   hc_hosts_give_one(c->hosts, need, host);
-  look_at_hosts(c);
-}
-
-void hc_cell_give_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count)
-{
-  c->grown = ++c->last_grown;
-  hc_hosts_give(c->hosts, r, grants, count);
   look_at_hosts(c);
 }
 

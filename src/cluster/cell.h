@@ -33,17 +33,15 @@ static inline int64_t hc_cell_free_most(hc_cell *c)
 {
   return c->owes ? hc_cell_free_owing(c) : c->free;
 }
-/** Take `units`. @param ids [count] which, `slots` of them from `host` on; none if they have no names.
- *  @return 0; HC_ECONFLICT: not free, or `ids` are not ascending, disjoint and `units` together; HC_ENOMEM.
- *  On failure nothing has changed. */
-hc_rc hc_cell_take(hc_cell *c, int64_t units, const hc_grant *ids, size_t count);
+/** Take what a request asks for, on a cell of any granularity. @param grants [count] what was chosen for it: of
+ *  hosts; or processors by name, `slots` of them from `host` on; none if they have no names.
+ *  @return 0; HC_ECONFLICT: not free, or named processors are not ascending, disjoint and `units` together;
+ *  HC_ENOMEM. On failure nothing has changed. */
+hc_rc hc_cell_take(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count);
+/** The same for what was just given back for the sake of a question: hosts may owe it by now. */
+hc_rc hc_cell_take_again(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count);
 /** Give back what was taken: undoes hc_cell_take exactly. @return 0 or HC_ENOMEM. */
-hc_rc hc_cell_give(hc_cell *c, int64_t units, const hc_grant *ids, size_t count);
-/** The same on a cell of hosts, for a request and the grants that were chosen for it. */
-hc_rc hc_cell_take_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count);
-/* What was just given back for the sake of a question. */
-hc_rc hc_cell_take_hosts_again(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count);
-void hc_cell_give_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count);
+hc_rc hc_cell_give(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count);
 /** What a request holds becomes `to` [dimensions] in each slot, where it is: as hc_hosts_resize. */
 void hc_cell_resize_hosts(hc_cell *c, const hc_request *r, const int64_t *to, const hc_grant *grants,
                           size_t count);

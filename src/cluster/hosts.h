@@ -22,6 +22,7 @@ typedef struct hc_hosts hc_hosts;
 /* What a task asks for. */
 typedef struct hc_request {
   const int64_t *need; /* [dimensions] of one slot; not looked at if `whole` */
+  int64_t units;       /* processors, on a cell of those: nothing else is looked at there */
   uint32_t slots;      /* at least 1; the hosts of more->chunks come in addition */
   uint32_t more;       /* handle in the lexicon: constraints, sets, zones, limits, chunks; 0: none */
   bool whole, spread;

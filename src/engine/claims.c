@@ -18,28 +18,20 @@
 
 hc_rc hc_claim(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
-  if (e->cell.hosts) {
-    const hc_request r = hc_request_of(e, id);
-    return hc_cell_take_hosts(&e->cell, &r, grants, count);
-  }
-  return hc_cell_take(&e->cell, hc_live_of(e, id)->units, grants, count);
+  const hc_request r = hc_request_of(e, id);
+  return hc_cell_take(&e->cell, &r, grants, count);
 }
 
 hc_rc hc_claim_again(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
   const hc_request r = hc_request_of(e, id);
-  if (!e->cell.hosts) return hc_claim(e, id, grants, count);
-  return hc_cell_take_hosts_again(&e->cell, &r, grants, count);
+  return hc_cell_take_again(&e->cell, &r, grants, count);
 }
 
 hc_rc hc_release(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
-  if (e->cell.hosts) {
-    const hc_request r = hc_request_of(e, id);
-    hc_cell_give_hosts(&e->cell, &r, grants, count);
-    return 0;
-  }
-  return hc_cell_give(&e->cell, hc_live_of(e, id)->units, grants, count);
+  const hc_request r = hc_request_of(e, id);
+  return hc_cell_give(&e->cell, &r, grants, count);
 }
 
 /* What a start took goes back, and the task into its queue. */

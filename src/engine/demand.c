@@ -28,7 +28,8 @@ hc_request hc_request_of(const hc_engine *e, hc_task id)
 {
   const hc_tasks *ts = &e->tasks;
   const hc_live *t = &ts->live[id];
-  return (hc_request){.need = ts->need + (size_t)id * ts->dimensions,
+  return (hc_request){.need = ts->need ? ts->need + (size_t)id * ts->dimensions : NULL,
+                      .units = t->units,
                       .slots = t->slots,
                       .more = ts->cold ? ts->cold[id].more : 0,
                       .whole = (t->bits & HC_LIVE_WHOLE) != 0,

@@ -67,7 +67,7 @@ static inline bool hc_asks_plainly(const hc_engine *e, hc_task t)
   const hc_live *x = &e->tasks.live[t];
   return x->slots == 1 && !(x->bits & HC_LIVE_WHOLE) && hc_cold_of(e, t)->more == 0;
 }
-/** What it asks of a cell of hosts. */
+/** What it asks of the cell. */
 hc_request hc_request_of(const hc_engine *e, hc_task t);
 
 #endif

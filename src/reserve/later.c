@@ -25,18 +25,15 @@ void hc_later_close(hc_later *l)
 hc_rc hc_later_put(hc_later *l, hc_task t, const hc_grant *grants, size_t count)
 {
   const hc_reserve_context *c = &l->r->c;
-  if (!l->cell.hosts) return hc_cell_take(&l->cell, c->units(c->ctx, t), grants, count);
   const hc_request r = c->request(c->ctx, t);
-  return hc_cell_take_hosts_again(&l->cell, &r, grants, count);
+  return hc_cell_take_again(&l->cell, &r, grants, count);
 }
 
 hc_rc hc_later_remove(hc_later *l, hc_task t, const hc_grant *grants, size_t count)
 {
   const hc_reserve_context *c = &l->r->c;
-  if (!l->cell.hosts) return hc_cell_give(&l->cell, c->units(c->ctx, t), grants, count);
   const hc_request r = c->request(c->ctx, t);
-  hc_cell_give_hosts(&l->cell, &r, grants, count);
-  return 0;
+  return hc_cell_give(&l->cell, &r, grants, count);
 }
 
 /* Put a claim into the queue of its side. What ends last is first among those that are given back. */

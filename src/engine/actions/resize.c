@@ -164,9 +164,8 @@ static hc_rc try_growth(hc_engine *e, hc_task id, const hc_grant *from, size_t f
     r.slots += more[n++].slots;
   }
   if (n == 0) return 0;
-  TRY(hc_cell_take_hosts(&e->cell, &r, more, n));
-  hc_cell_give_hosts(&e->cell, &r, more, n);
-  return 0;
+  TRY(hc_cell_take(&e->cell, &r, more, n));
+  return hc_cell_give(&e->cell, &r, more, n);
 }
 
 /* Is what it is to hold free, or its own? */
