@@ -541,21 +541,6 @@ static bool limits_allow(const hc_hosts *h, const hc_hosts_facts *f, const hc_gr
   return true;
 }
 
-/* One slot on one host of two amounts, nothing rare: nearly all there is to do. */
-static hc_rc take_plainly(hc_hosts *h, const int64_t *need, uint32_t host)
-{
-  int64_t *row = h->rows + (size_t)host * 2;
-  if (host >= h->units || (((row[0] - need[0]) | (row[1] - need[1]) | need[0] | need[1]) < 0))
-    return HC_ECONFLICT;
-  row[0] -= need[0];
-  row[1] -= need[1];
-  subtract(&h->free_sum[0], need[0]);
-  subtract(&h->free_sum[1], need[1]);
-  hc_hosts_occupy(h, host);
-  hc_hosts_index_sink(h, host);
-  return 0;
-}
-
 bool hc_hosts_is_plain(const hc_hosts *h)
 {
   return h->is_plain;
@@ -564,7 +549,14 @@ bool hc_hosts_is_plain(const hc_hosts *h)
 uint32_t hc_hosts_take_one(hc_hosts *h, const int64_t *need, hc_choice how)
 {
   const uint32_t host = hc_hosts_find_plain(h, need, how);
-  if (host != HC_NO_HOST) (void)take_plainly(h, need, host);
+  if (host == HC_NO_HOST) return host;
+  int64_t *row = h->rows + (size_t)host * 2;
+  row[0] -= need[0];
+  row[1] -= need[1];
+  subtract(&h->free_sum[0], need[0]);
+  subtract(&h->free_sum[1], need[1]);
+  hc_hosts_occupy(h, host);
+  hc_hosts_index_sink(h, host);
   return host;
 }
 
@@ -581,14 +573,8 @@ void hc_hosts_give_one(hc_hosts *h, const int64_t *need, uint32_t host)
   hc_hosts_index_rise(h, host);
 }
 
-static inline bool is_plain(const hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count)
-{
-  return count == 1 && h->is_plain && r->more == 0 && !r->whole && grants->slots == 1;
-}
-
 hc_rc hc_hosts_take(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count)
 {
-  if (is_plain(h, r, grants, count)) return take_plainly(h, r->need, grants->host);
   if (hc_hosts_is_simple(h, r, grants, count)) return hc_hosts_take_simply(h, r->need, grants, count);
   const hc_task_extras *m = hc_lexicon_more(h->lexicon, r->more);
   int64_t shared[HC_DIMENSIONS];
@@ -616,10 +602,6 @@ hc_rc hc_hosts_take(hc_hosts *h, const hc_request *r, const hc_grant *grants, si
 
 void hc_hosts_give(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count)
 {
-  if (is_plain(h, r, grants, count)) {
-    hc_hosts_give_one(h, r->need, grants->host);
-    return;
-  }
   if (hc_hosts_is_simple(h, r, grants, count)) {
     hc_hosts_give_simply(h, r->need, grants, count);
     return;

@@ -133,9 +133,6 @@ bool hc_hosts_is_up(const hc_hosts *h, uint32_t host);
 bool hc_hosts_is_idle(const hc_hosts *h, uint32_t host); /* up, takes tasks, and nothing is on it */
 /** Could one slot of this need be put there now, by its amounts alone? @param need [dimensions] */
 bool hc_hosts_has_room(const hc_hosts *h, uint32_t host, const int64_t *need);
-/** The same of all hosts, as bits, where they are at most 64 and amounts of theirs are all there is. @return false: it
- *  is another cell */
-bool hc_hosts_few_room(const hc_hosts *h, const int64_t *need, uint64_t *out);
 /** From now on choices pass this gate. @param gate borrowed; NULL: none. */
 void hc_hosts_set_gate(hc_hosts *h, const hc_hosts_gate *gate);
 

@@ -1,11 +1,18 @@
-/* hosts_few.c -- one slot on each of several hosts, of at most 64: a set of hosts is a word, and a choice is bits of it.
+/* hosts_few.c -- one slot on each of several hosts, of at most 64: a set of hosts is a word, and a choice is
+ * bits of it.
  *
- * That is what a task of a small cluster mostly wants, and the general search, which claims on the way, keeps lists and
- * sorts what it found, costs several times as much. Here the hosts with room are found first; where there are too few of
- * them, or just enough, nothing more is asked; the chooser takes as many as are wanted; and they come out in order.
- * Hosts that have nothing left of the first dimension are not looked at: the cell knows them as a word (`open`).
+ * That is what a task of a small cluster mostly wants, and the general search, which claims on the way, keeps
+ * lists and sorts what it found, costs several times as much. Here the hosts with room are found first; where
+ * there are too few of them, or just enough, nothing more is asked; the chooser takes as many as are wanted;
+ * and they come out in order. Hosts that have nothing left of the first dimension are not looked at: the cell
+ * knows them as a word (`open`).
  *
- * The answer is the general search's, draw for draw; tests/unit/cluster/test_hosts_model.c holds both against a model. */
+ * Without the whole choice a run of Polezhaev's scenario 1 takes 7 % more instructions, one of scenario 3
+ * 26 %, one of scenario 2 under EASY 25 %; without the words in the general search (hosts_choose.c), which is
+ * for those that want a GPU as well, scenario 1 with GPUs takes 12 % more. docs/performance.md has the table.
+ *
+ * The answer is the general search's, draw for draw; tests/unit/cluster/test_hosts_model.c holds both against
+ * a model. */
 #include "cluster/hosts_parts.h"
 
 /* ---- which hosts have room ---- */
@@ -36,10 +43,6 @@ uint64_t hc_hosts_few_fit(const hc_hosts *h, const int64_t *need, uint64_t in)
   const uint32_t columns = h->columns;
   uint64_t fit = 0;
   if (need[0] > 0) in &= h->open;
-  if (columns == 3) {
-    for (; in != 0; in &= in - 1) fit |= lowest(in) & room(rows + (size_t)__builtin_ctzll(in) * 3, need, 3);
-    return fit;
-  }
   for (; in != 0; in &= in - 1)
     fit |= lowest(in) & room(rows + (size_t)__builtin_ctzll(in) * columns, need, columns);
   return fit;
@@ -72,13 +75,6 @@ uint64_t hc_hosts_few_next(const hc_chooser *c, uint64_t left, uint32_t count, u
 }
 
 /* ---- the whole choice, for tasks that want nothing rare ---- */
-
-bool hc_hosts_few_room(const hc_hosts *h, const int64_t *need, uint64_t *out)
-{
-  if (h->units > HC_HOSTS_FEW || h->has_devices || h->has_shared) return false;
-  *out = hc_hosts_few_fit(h, need, all_of(h));
-  return true;
-}
 
 bool hc_hosts_few_suits(const hc_hosts *h, const hc_request *r, const hc_chooser *c)
 {

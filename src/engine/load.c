@@ -238,12 +238,10 @@ static uint32_t hosts_for(hc_engine *e, hc_task id, const int64_t *need, double 
   const hc_time end = hc_time_add(e->now, hc_work_length(hc_running_estimate_of(e, id), speed));
   const bool own = hc_windows_names(e->reserve, id);
   const bool promised = e->reserve->promised > 0;
-  uint64_t room = 0;
-  const bool few = hc_hosts_few_room(e->cell.hosts, need, &room);
   uint32_t n = 0;
   for (uint32_t host = 0; host < e->cell_spec.units && n < enough; host++) {
     if (e->loads->idle[host] == NO) continue;
-    if (few ? !(room >> host & 1) : !hc_hosts_has_room(e->cell.hosts, host, need)) continue;
+    if (!hc_hosts_has_room(e->cell.hosts, host, need)) continue;
     if (e->has_speeds && e->cell_spec.classes[e->cell_spec.class_of[host]].speed < speed) continue;
     if (promised && !own && hc_reserve_window(e->reserve, host) < end) continue;
     n += is_idly_eligible(e, host);
