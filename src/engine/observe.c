@@ -547,7 +547,8 @@ hc_rc hc_observe_visit(hc_engine *e, hc_visitor *v)
   if (o->record_count > HC_BLOCK || o->interval_count > HC_BLOCK || o->change_count > HC_BLOCK)
     return HC_EINPUT;
   if (o->change_count > 0 && !o->changes) return HC_EINPUT;
-  for (size_t i = 0; i < o->change_count; i++) { /* what is never written, and never read, is saved as nothing */
+  for (size_t i = 0; i < o->change_count; i++) {
+    /* What is never written, and never read, is saved as nothing. */
     hc_change *c = &o->changes[i];
     c->padding = 0;
     memset(c->amount + e->gauge.width, 0, (HC_DIMENSIONS - e->gauge.width) * sizeof *c->amount);
