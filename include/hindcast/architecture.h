@@ -61,8 +61,8 @@ typedef struct hc_engine_services {
    *  architecture that changed its mind ignores it. */
   hc_rc (*timer)(hc_engine *e, hc_time at, uint32_t id);
   /** Can nothing happen any more but by an architecture's own doing: nothing runs, arrives, or waits for
-   *  its time, and no host changes? An architecture with a clock stops it some time after, or the run has
-   *  no end. */
+   *  its time, and no host changes? A task that waits for others may wait on: it comes when they do
+   *  something. An architecture with a clock stops it some time after, or the run has no end. */
   bool (*is_still)(const hc_engine *e);
   bool (*explaining)(const hc_engine *e);
 

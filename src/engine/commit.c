@@ -212,6 +212,31 @@ static inline hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a,
   return type->happened ? type->happened(e, p, a, error) : 0;
 }
 
+/* What a plan promises for a moment, to see what would follow, and takes back or replaces, is no promise:
+ * that there is no room for it any more is no conflict. Such actions are left out. Cost: O(actions), and a
+ * byte for each task where there are any. @return 0, HC_ENOMEM */
+static hc_rc drop_passing(hc_engine *e, hc_plan *p)
+{
+  const hc_action_type *reserve = &hc_action_reserve, *unreserve = &hc_action_unreserve;
+  size_t i = 0, kept = p->count;
+  unsigned char *settled; /* [tasks] a later action says what is promised to it */
+  while (i < p->count && e->actions[p->actions[i].kind] != reserve) i++;
+  if (i == p->count) return 0;
+  settled = hc_arena_alloc(&e->scratch, e->tasks.count);
+  if (!settled) return HC_ENOMEM;
+  for (i = p->count; i-- > 0;) {
+    const hc_action a = p->actions[i];
+    const hc_action_type *type = e->actions[a.kind];
+    const bool settles =
+        a.task < e->tasks.count && (type == reserve || type == unreserve || a.kind == HC_ACTION_START);
+    if (!settles || type != reserve || !settled[a.task]) p->actions[--kept] = a;
+    if (settles) settled[a.task] = 1;
+  }
+  p->count -= kept;
+  memmove(p->actions, p->actions + kept, p->count * sizeof *p->actions);
+  return 0;
+}
+
 static hc_rc commit_checked(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_error *error)
 {
   const bool all_or_none = (mode & HC_COMMIT_ALL_OR_NONE) != 0,
@@ -219,6 +244,7 @@ static hc_rc commit_checked(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_er
   committing c = {.plan = p};
   hc_rc refused = 0;
   p->heads = 0;
+  TRY(drop_passing(e, p));
   for (; c.at < p->count; c.at++) {
     hc_action a = p->actions[c.at];
     hc_rc rc;

@@ -228,6 +228,12 @@ static hc_rc ends(hc_engine *e, hc_task id, bool completed)
 
 /* ---- settling ---- */
 
+bool hc_dependencies_hold(const hc_engine *e, hc_task id)
+{
+  return e->dependencies && (e->tasks.live[id].bits & HC_LIVE_DEPENDS) &&
+         e->dependencies->members[id].left > 0;
+}
+
 static bool is_held(const hc_engine *e, hc_task id, uint64_t serial)
 {
   return id < e->tasks.count && e->tasks.live[id].serial == serial && e->tasks.live[id].state == HC_TASK_HELD;

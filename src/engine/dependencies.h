@@ -5,5 +5,7 @@
 #include "engine/state.h"
 
 hc_rc hc_dependencies_new(hc_engine *e);
+/** Is this task, which is held, held for others rather than for its time? */
+bool hc_dependencies_hold(const hc_engine *e, hc_task id);
 
 #endif

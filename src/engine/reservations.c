@@ -121,7 +121,7 @@ static void note(void *ctx, hc_rc rc)
 
 hc_rc hc_reservations_open(hc_engine *e, uint32_t flags, hc_error *error)
 {
-  const bool holds_hosts = (flags & HC_MAKES_RESERVATIONS) && !(flags & HC_ASKS_HARMLESS);
+  const bool promises_all = (flags & HC_MAKES_RESERVATIONS) && !(flags & HC_ASKS_HARMLESS);
   const hc_reserve_context c = {.ctx = e,
                                 .allocator = e->allocator,
                                 .scratch = &e->scratch,
@@ -150,11 +150,11 @@ hc_rc hc_reservations_open(hc_engine *e, uint32_t flags, hc_error *error)
                                 .choose = choose,
                                 .rises = rises,
                                 .note = note};
-  if (e->cell.hosts && holds_hosts && (e->loads || (e->eligibility && e->eligibility->admits)))
+  if (e->cell.hosts && promises_all && (e->loads || (e->eligibility && e->eligibility->admits)))
     return hc_combine_refuse(
         error, "a selector that promises hosts ahead cannot know local load, nor which hosts a criterion "
                "will let be used then: use select easy, or leave out `local_load` and `eligibility`");
-  return hc_reserve_new(&c, e->expects, holds_hosts, &e->reserve, error);
+  return hc_reserve_new(&c, e->expects, promises_all, &e->reserve, error);
 }
 
 /* ---- reservations ---- */
@@ -258,8 +258,8 @@ bool hc_view_harmless(const hc_view *v, hc_task id)
   if (hc_choose_place(e, id, &grants, &count) < 0) return false;
   if (e->reserve->promised > 0) {
     if (keep_promises(v, id, &grants, &count) < 0) return false;
-    /* The start that follows takes what was chosen. What belongs to the whole cell is on no host: that it will be there
-       is tried below. */
+    /* The start that follows takes what was chosen. What belongs to the whole cell is on no host: that it
+       will be there is tried below. */
     if (hc_windows_all_name(e->reserve) && !e->gauge.has_shared) return true;
   }
   return hc_reserve_allows(e->reserve, id, hc_work_on(e, hc_running_estimate_of(e, id), grants, count),

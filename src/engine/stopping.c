@@ -8,6 +8,7 @@
  * hosts: a policy that stops a task for ever is wrong in another way than a host that breaks. */
 #include "engine/stopping.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/state.h"
@@ -101,6 +102,25 @@ static uint32_t sum_up(const hc_engine *e, hc_task id, const hc_grant *grants, s
   return hosts;
 }
 
+/* Tasks that are stopped in turn, each before it ends and with nothing saved, go on so for ever, and no
+ * instant has many rounds. A task that ends or comes meanwhile is progress. */
+static hc_rc note_vain(hc_engine *e, hc_task id, hc_time saved, hc_error *error)
+{
+  const uint64_t progress = e->counters.ended + e->counters.submitted;
+  char when[32];
+  if (saved > 0 || e->stops_since != progress) e->stops_in_vain = 0;
+  e->stops_since = progress;
+  if (++e->stops_in_vain <= (uint64_t)e->options->max_rounds) return 0;
+  hc_format_seconds(e->now, when);
+  return hc_fail(error, HC_ELIVELOCK, "preemption", 0, 0,
+                 "%" PRId64 " times a task was stopped with nothing saved, and none has ended or come "
+                 "meanwhile; the last is task %" PRId64
+                 " at t=%s s. Let tasks that are stopped keep what they did "
+                 "(a checkpoint), have them stopped less often, or end the run with `until`; `max_rounds` is "
+                 "the bound",
+                 e->options->max_rounds, e->tasks.identities[id].id, when);
+}
+
 hc_rc hc_stopping_note(hc_engine *e, hc_task id, const hc_stopping *how, const hc_grant *grants, size_t count,
                        hc_error *error)
 {
@@ -118,6 +138,7 @@ hc_rc hc_stopping_note(hc_engine *e, hc_task id, const hc_stopping *how, const h
                       .overhead = how->how == HC_STOP_CHECKPOINT ? how->overhead : 0};
   hc_attempt *a = hc_attempt_need(e, id);
   if (!a) return HC_ENOMEM;
+  TRY(note_vain(e, id, saved, error));
   t->flags |= HC_TASK_PREEMPTED;
   if (how->how == HC_STOP_KILL) e->counters.preempt_killed++;
   else e->counters.preempted++;

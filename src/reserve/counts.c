@@ -238,6 +238,20 @@ static bool begins(hc_reserve_book *r, hc_task t, hc_time length)
   return least_in(r, &of(r)->running, t, now, hc_promised_until(now, length)) >= hc_reserve_units(r, t);
 }
 
+/* Its own promise is not in its way. Where a selector promises every task a start a promise is room that is
+ * kept; the one of EASY's head is a time, and stands as it does on hosts (windows.c). */
+static bool holds(hc_reserve_book *r, hc_task t, hc_time at, const hc_grant *grants, size_t count)
+{
+  const hc_time promised = hc_reserve_at(r, t), to = hc_promised_until(at, hc_reserve_estimate(r, t));
+  HC_UNUSED(grants);
+  HC_UNUSED(count);
+  if (!r->promises_all) return true;
+  if (promised != HC_NEVER) hc_reserve_note(r, release(r, t, promised));
+  const bool has = least_free(r, t, at, to) >= hc_reserve_units(r, t);
+  if (promised != HC_NEVER) hc_reserve_note(r, promise(r, t, promised, NULL, 0));
+  return has;
+}
+
 static bool allows(hc_reserve_book *r, hc_task t, hc_time length, const hc_grant *grants, size_t count)
 {
   return !r->c.is_contiguous || hc_later_allows(&of(r)->later, t, length, grants, count, rises, has_range);
@@ -260,4 +274,5 @@ const hc_reserve_type hc_reserve_counts = {.name = "counts",
                                            .earliest = earliest,
                                            .least_free = least_free,
                                            .begins = begins,
+                                           .holds = holds,
                                            .allows = allows};

@@ -10,20 +10,20 @@ static size_t size_of(const hc_reserve_type *type)
   return type == &hc_reserve_none ? sizeof(hc_reserve_book) : type->size;
 }
 
-static const hc_reserve_type *type_of(const hc_reserve_context *c, bool expects, bool holds_hosts)
+static const hc_reserve_type *type_of(const hc_reserve_context *c, bool expects, bool promises_all)
 {
   if (!expects) return &hc_reserve_none;
   if (!c->cell->hosts) return &hc_reserve_counts;
-  return holds_hosts ? &hc_reserve_host_timeline : &hc_reserve_windows;
+  return promises_all ? &hc_reserve_host_timeline : &hc_reserve_windows;
 }
 
-hc_rc hc_reserve_new(const hc_reserve_context *c, bool expects, bool holds_hosts, hc_reserve_book **out,
+hc_rc hc_reserve_new(const hc_reserve_context *c, bool expects, bool promises_all, hc_reserve_book **out,
                      hc_error *e)
 {
-  const hc_reserve_type *type = type_of(c, expects, holds_hosts);
+  const hc_reserve_type *type = type_of(c, expects, promises_all);
   hc_reserve_book *r = hc_alloc(c->allocator, size_of(type));
   if (!r) return HC_ENOMEM;
-  *r = (hc_reserve_book){.type = type, .c = *c};
+  *r = (hc_reserve_book){.type = type, .c = *c, .promises_all = promises_all};
   *out = r;
   return type->init ? type->init(r, e) : 0;
 }

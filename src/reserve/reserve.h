@@ -115,14 +115,15 @@ typedef struct hc_reserve_type {
 struct hc_reserve_book {
   const hc_reserve_type *type;
   hc_reserve_context c;
-  hc_time *window; /* [hosts] from when on each is promised; NULL: none ever was */
-  size_t promised; /* hosts that are promised from a time on */
-  uint64_t voided; /* promises lost with a host */
+  hc_time *window;   /* [hosts] from when on each is promised; NULL: none ever was */
+  size_t promised;   /* hosts that are promised from a time on */
+  uint64_t voided;   /* promises lost with a host */
+  bool promises_all; /* some selector plans every task: a promise is kept only where there is room for it */
 };
 
-/** @param expects some policy plans with expected ends @param holds_hosts and reserves hosts for a time
+/** @param expects some policy plans with expected ends @param promises_all and promises every task a start
  *  @return 0, HC_ENOMEM, or what the second cell's making returns */
-hc_rc hc_reserve_new(const hc_reserve_context *c, bool expects, bool holds_hosts, hc_reserve_book **out,
+hc_rc hc_reserve_new(const hc_reserve_context *c, bool expects, bool promises_all, hc_reserve_book **out,
                      hc_error *e);
 void hc_reserve_free(hc_reserve_book *r);
 

@@ -152,8 +152,10 @@ static const hc_param params[] = {
              "Whether tasks that end exactly when they were expected to are free before anything else of "
              "that instant is decided, as where availability is read off a plan (pyss). Early ends come one "
              "by one."),
-    HC_PARAM(INT, hc_run_options, max_rounds, "rounds", "1000000", 1, 1e18,
-             "So many rounds of events at one instant count as a livelock, and stop the run with an error."),
+    HC_PARAM(
+        INT, hc_run_options, max_rounds, "rounds", "1000000", 1, 1e18,
+        "So many rounds of events at one instant count as a livelock, and stop the run with an error. So do "
+        "more stops of tasks, with nothing saved, while no task ends or comes."),
     HC_PARAM(CHOICE, hc_run_options, event_queue, "heap|radix|wheel", "heap",
              "How future events are kept. It changes the speed, never the result."),
     HC_PARAM(TIME, hc_run_options, until, "s", "never", 0, 1e18,

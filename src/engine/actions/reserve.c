@@ -15,8 +15,9 @@ static hc_rc apply(hc_engine *e, const hc_plan *p, const hc_action *a)
   return hc_apply_reservation(e, a->task, a->at, hc_plan_grants(p, a), a->grant_count);
 }
 
-/* Hosts that were to be promised for a time may not be free for it any more; those that are held from a time
-   on are. */
+/* What was to be promised for a time may not be free for it any more, be it hosts or processors that are
+   counted: what the same plan starts has come to start later. Then there is no promise. One that keeps
+   no more than a time stands. */
 static hc_rc recheck(hc_engine *e, const hc_plan *p, hc_action *a)
 {
   if (hc_live_of(e, a->task)->state != HC_TASK_WAITING) return HC_ECONFLICT;

@@ -5,14 +5,17 @@
  *
  *   replan: full      the whole plan is made anew, in queue order
  *   replan: always    the same at every decision, not only when the future got better: where a task is
- *                     believed to run differently long once it has started (CQSim), every start changes the future
+ *                     believed to run differently long once it has started (CQSim), every start changes the
+ *                     future
  *   replan: compress  one task after the other, in queue order, gives up its reservation and takes the
  *                     earliest one that all others, at their places, allow; it never moves back (pyss, Alea)
  *   replan: none      reservations stay; holes are used by new arrivals only
  *
- * A plan only changes when something unforeseen happens: an early end, or an arrival that the order puts
- * in the middle. Otherwise new tasks are added to it and those whose time has come start. We do not bound
- * the number of reservations: `easy` with `depth: k` does.
+ * A plan only changes when something unforeseen happens: an early end, an arrival that the order puts in the
+ * middle, or a thought after which part of it cannot be carried out. A start that comes later takes the
+ * reservation from what was to follow it; then, under every `replan`, the whole plan is made anew in queue
+ * order, lest a later task pass the one that lost its own. Otherwise new tasks are added to the plan and those
+ * whose time has come start. We do not bound the number of reservations: `easy` with `depth: k` does.
  *
  * A task that may not start yet (schedule_after) is planned like any other, from its submission on:
  * `earliest` is not before its time.
@@ -80,8 +83,9 @@ static bool is_before_planned(const hc_policy *self, hc_view *v, hc_cursor at)
 /* Walk the queue: tasks whose time has come start, tasks without a reservation get one. `*stale`: a
  * reservation was missed, or a task without one stands before one that has: the plan is not of this order
  * any more. Then nothing has been changed yet that a full replan would not change too: a task without a
- * reservation starts only where none behind it has one. */
-static hc_rc extend(hc_policy *self, hc_view *v, hc_plan *p, hc_time *next, bool *stale)
+ * reservation starts only where none behind it has one. @param refused something planned could not be carried
+ * out: a task without a reservation may be one that has lost it, and not a new one */
+static hc_rc extend(hc_policy *self, hc_view *v, hc_plan *p, bool refused, hc_time *next, bool *stale)
 {
   const hc_services *s = self->base.s;
   hc_cursor at = {0};
@@ -89,7 +93,7 @@ static hc_rc extend(hc_policy *self, hc_view *v, hc_plan *p, hc_time *next, bool
   for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;) {
     hc_time reserved = s->reserved(v, t);
     if (reserved == HC_NEVER) {
-      if (!new_seen && self->replan == REPLAN_FULL && is_before_planned(self, v, at)) {
+      if (!new_seen && (self->replan == REPLAN_FULL || refused) && is_before_planned(self, v, at)) {
         *stale = true;
         return 0;
       }
@@ -167,7 +171,7 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   } else if (why->early_end && self->replan == REPLAN_FULL) {
     TRY(replan_all(self, v, p, &next));
   } else {
-    TRY(extend(self, v, p, &next, &stale));
+    TRY(extend(self, v, p, (why->bits & HC_WHY_CONFLICT) != 0, &next, &stale));
     if (stale) TRY(replan_all(self, v, p, &next));
   }
   if (next == HC_NEVER || next == self->wake_at) return 0;

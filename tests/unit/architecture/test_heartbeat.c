@@ -232,6 +232,30 @@ static void test_ends_in_vain(void **state)
   assert_starts(VAIN("fair", ", batch: 2, out_of_turn: false"), 4, jobs, 2, together);
 }
 
+/* Task 2 wants the cores of two hosts at once, which are offered one by one; task 3 waits for task 2.
+ * Neither is a reason to go on: ben starves for ever, and after 1,000 periods hosts report no more. Task 4
+ * has a time, which comes long after: until then hosts report. */
+static void test_ends_though_a_task_is_held(void **state)
+{
+#define HELD(preempt, more) \
+  "source: {use: native, file: FILE}\nmetrics: [tasks]\n" \
+  "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 2}]}\n" \
+  "policy: {use: fair, task: head, misfit: stop, preempt: " preempt "}\n" \
+  "architecture: {use: heartbeat, period: 10s, phase: staggered" more "}\n"
+#define WAITING \
+  "- {id: 1, user: ann, submit_time: 1, delay: 5, resources: {cpu: 2}}\n" \
+  "- {id: 2, collection_id: 2, execution_index: 2, user: ben, submit_time: 1, delay: 5, " \
+  "resources: {nodes_count: 2, cpu_per_node: 2}}\n" \
+  "- {id: 3, user: ben, submit_time: 1, delay: 5, resources: {cpu: 1}, after_ok: [{job: 2, task: 2}]}\n"
+  static const char *const late =
+      WAITING "- {id: 4, user: ann, submit_time: 2, schedule_after: 30000, delay: 5, resources: {cpu: 1}}\n";
+  (void)state;
+  STARTS(HELD("starving", ""), WAITING, 5, NEVER_STARTED, NEVER_STARTED);
+  STARTS(HELD("starving", ", events: every_report"), WAITING, 5, NEVER_STARTED, NEVER_STARTED);
+  STARTS(HELD("none", ", events: every_report"), WAITING, 5, NEVER_STARTED, NEVER_STARTED);
+  STARTS(HELD("starving", ""), late, 5, NEVER_STARTED, NEVER_STARTED, 30000);
+}
+
 /* Batch policies run under it too. Task 1 wants both cores of a host and blocks 2 only with `blocking`. */
 static void test_batch_policy(void **state)
 {
@@ -503,6 +527,7 @@ int main(void)
       cmocka_unit_test(test_refused_shares),
       cmocka_unit_test(test_once_at_a_time),
       cmocka_unit_test(test_ends_in_vain),
+      cmocka_unit_test(test_ends_though_a_task_is_held),
       cmocka_unit_test(test_batch_policy),
       cmocka_unit_test(test_drf),
       cmocka_unit_test(test_weights),

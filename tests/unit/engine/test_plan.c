@@ -85,6 +85,18 @@ static hc_rc killing(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   return newest_first(self, v, p, HC_STOP_KILL);
 }
 
+/* Each second what runs is stopped for the first task that waits. */
+static hc_rc swapping(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
+{
+  const hc_services *s = self->s;
+  const hc_task t = head(self, v), *running;
+  (void)why;
+  if (t == HC_NO_TASK) return 0;
+  if (s->running(v, &running) > 0 && s->preempt(p, running[0], HC_STOP_REQUEUE) < 0) return HC_EPOLICY;
+  if (s->start(p, t, NULL, 0) < 0) return HC_EPOLICY;
+  return s->wake(p, s->now(v) + HC_SECOND);
+}
+
 /* Starts the head twice, and lets the refusal be its own failure. */
 static hc_rc twice(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
@@ -150,14 +162,16 @@ static hc_rc plain(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 POLICY(spin, NULL);
 POLICY(choosy, NULL);
 POLICY(requeuing, plans);
+POLICY(swapping, plans);
 POLICY(killing, plans);
 POLICY(twice, NULL);
 POLICY(wrong, plans);
 POLICY(plain, NULL);
 
 static const hc_component *const own[] = {
-    &spin_policy.component,  &choosy_policy.component, &requeuing_policy.component, &killing_policy.component,
-    &twice_policy.component, &wrong_policy.component,  &plain_policy.component,     NULL};
+    &spin_policy.component,    &choosy_policy.component,   &requeuing_policy.component,
+    &killing_policy.component, &swapping_policy.component, &twice_policy.component,
+    &wrong_policy.component,   &plain_policy.component,    NULL};
 
 /* ---- what becomes of their runs ---- */
 
@@ -177,6 +191,23 @@ static void test_livelock(void **state)
   (void)state;
   assert_livelock("policy: spin\nmax_rounds: 100\n");
   assert_livelock("policy: spin\nmax_rounds: 100\narchitecture: {use: monolithic, call: per_event}\n");
+}
+
+/* From 1 on tasks are stopped in turn, each second: the 101st stop is at 101, of task 1, which starts at even
+ * seconds. A run that ends before is none the worse. */
+static void test_endless_stops(void **state)
+{
+  static const job jobs[] = {J(1, 0, 10, 4, 10), J(2, 0, 10, 4, 10)};
+  bench b;
+  (void)state;
+  RUN(&b, "policy: swapping\nmax_rounds: 100\n", 4, jobs);
+  assert_int_equal(hc_run_advance(b.run, HC_NEVER, 0, &b.error), HC_ELIVELOCK);
+  assert_non_null(strstr(b.error.text, "t=101 s"));
+  assert_non_null(strstr(b.error.text, "task 1 at"));
+  end(&b);
+  RUN(&b, "policy: swapping\nmax_rounds: 100\nuntil: 100s\n", 4, jobs);
+  finish(&b);
+  end(&b);
 }
 
 /* Task 2 is refused and has no times; the others do not notice. */
@@ -291,6 +322,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_livelock),
+      cmocka_unit_test(test_endless_stops),
       cmocka_unit_test(test_reject),
       cmocka_unit_test(test_preempt_and_requeue),
       cmocka_unit_test(test_preempt_and_kill),
