@@ -73,12 +73,11 @@ struct hc_engine {
   hc_host_events *host_events;   /* NULL: no host ever changes */
   hc_wait_queue *queues;
   size_t queue_count;
-  int64_t waiting, running; /* tasks */
-  int64_t suspended;        /* tasks that are neither */
-  int64_t tasks_held;       /* that wait for others or for their time */
-  bool plans_ahead;         /* tasks that wait for their time do so in the queue: deferred.c */
-  int64_t deferred,
-      deferred_units; /* of those that wait, tasks that may not start yet, and the units that they ask for */
+  int64_t waiting, running;            /* tasks */
+  int64_t suspended;                   /* tasks that are neither */
+  int64_t tasks_held;                  /* that wait for others or for their time */
+  bool plans_ahead;                    /* tasks that wait for their time do so in the queue: deferred.c */
+  int64_t deferred, deferred_units;    /* waiting tasks that may not start yet; units that they ask for */
   uint64_t changes_in_vain;            /* of hosts, since anything else happened */
   uint64_t stops_in_vain, stops_since; /* of tasks with nothing saved, since this many had ended and come */
   int64_t overdue_units;               /* held by tasks that run past their expected end */
