@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/** An input that is open. The table that opened it fills it; whoever reads it only passes it on. */
+/** An input that is open. The table that opened it fills it; its reader only passes it on. */
 typedef struct hc_file {
   void *is;       /* what the table knows it by */
   int64_t number; /* the same, or where reading stands */

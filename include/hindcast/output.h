@@ -127,7 +127,8 @@ HC_API const char *hc_result_config(hc_result *r, const char *path);
 /** How many amounts the tables that end in d7 have: 8, or more if any row has. hc_result_rows takes a table with as
  *  many columns; those from HC_DIMENSIONS on are devices. O(rows of `further`). */
 HC_API uint32_t hc_result_amounts(hc_result *r);
-/** The devices of a grant, from the column `devices` on. @param amounts as hc_result_amounts says, and as it was asked for */
+/** The devices of a grant, from the column `devices` on.
+ *  @param amounts as hc_result_amounts says, and as it was asked for */
 HC_API hc_devices hc_result_devices(const char *const *values, uint32_t amounts);
 /** Each row of a small table, in order. @param each returns 0 to go on.
  *  @return 0, HC_EUSAGE (no such table), HC_EIO, HC_EINPUT (a damaged file), or the first thing else

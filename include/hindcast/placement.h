@@ -31,7 +31,8 @@ typedef struct hc_place_type {
   void (*chooser)(const void *options, hc_policy *self, hc_chooser *out);
   hc_rc (*init)(const hc_policy_context *c, const void *options, hc_policy **out,
                 hc_error *e); /* NULL: it has no state */
-  /** A task has arrived: `slots` times `need` [dimensions] (by the lexicon's number; of further ones it needs nothing). NULL: not heard. */
+  /** A task has arrived: `slots` times `need` [dimensions] (by the lexicon's number; of further ones it needs
+   *  nothing). NULL: not heard. */
   void (*arrived)(hc_policy *self, const int64_t *need, uint32_t dimensions, int64_t slots);
   hc_rc (*visit)(hc_policy *self, hc_visitor *v);
   void (*fini)(hc_policy *self);

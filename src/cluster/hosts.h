@@ -116,7 +116,8 @@ void hc_hosts_give_one(hc_hosts *h, const int64_t *need,
 /** Take what was chosen, whenever: it may have been taken by another since.
  *  @return 0; HC_ECONFLICT: it is not free, nothing changed; HC_ENOMEM. */
 hc_rc hc_hosts_take(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count);
-/** Take what was just given back for the sake of a question: there need be no room for it by now. @return 0 or HC_ENOMEM */
+/** Take what was just given back for the sake of a question: there need be no room for it by now.
+ *  @return 0 or HC_ENOMEM */
 hc_rc hc_hosts_take_again(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count);
 /** Give back exactly what was taken. Cannot fail. A host that is away gets it when it returns. */
 void hc_hosts_give(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count);

@@ -209,7 +209,8 @@ static uint32_t pick_best_of_all(search *s, const hc_hosts_want *w)
 
 HC_SORT(sort_scored, scored, is_better(a, b))
 
-/* On few hosts those that fit are the bits of a word, and a task that wants more of them than there are is told at once. */
+/* On few hosts those that fit are the bits of a word, and a task that wants more of them than there are is
+ * told at once. */
 static uint64_t few_that_fit(const search *s, const hc_hosts_want *w)
 {
   uint64_t in = 0;

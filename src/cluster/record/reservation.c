@@ -53,7 +53,8 @@ const hc_component hc_reservation_reservation = {
         "`use` may be left out: reservations: [{name: course, hosts: 'c-[0-4]', users: [ann], start: 9h, "
         "end: 12h, every: 1d, times: 5}]. A task of other users does not start where it would, by its "
         "estimate, still run when the reservation begins; `at_start` says what becomes of what outlives its "
-        "estimate. Tasks of its users need not name it: they start wherever there is room. Downtime that is announced is a reservation that "
+        "estimate. Tasks of its users need not name it: they start wherever there is room. Downtime that is "
+        "announced is a reservation that "
         "no task may use: {hosts: 'c-[0-4]', maintenance: true, announced: 1d, start: 8d, end: 9d, at_start: requeue}; "
         "that the hosts are away then, `events` say.",
     .params = params,
