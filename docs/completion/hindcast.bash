@@ -117,7 +117,7 @@ _hindcast()
   'digest')
     case $prev in
     esac
-    words=' --schedule --json --csv --help' ;;
+    words=' --rule --schedule --json --csv --help' ;;
   'trace')
     words='info head validate sort convert sample merge split mask' ;;
   'trace info')

@@ -228,6 +228,7 @@ complete -c hindcast -n '__fish_seen_subcommand_from export' -l output -s o -r -
 complete -c hindcast -n '__fish_seen_subcommand_from export' -l force -d 'Replace a file that this command would not have written. Inputs are never replaced.'
 complete -c hindcast -n '__fish_seen_subcommand_from export' -l plugin -r -d 'Load components from a shared object first.'
 complete -c hindcast -n __fish_use_subcommand -a digest -d 'Print the checksum of a result: everything in it but versions, paths and wall times.'
+complete -c hindcast -n '__fish_seen_subcommand_from digest' -l rule -r -d 'By the rule of another schema version of results (1, 2 or 3), to compare a new result with one that is as old. A result has the digest of its own version, as when it was made; from 3 on keys at their defaults and tables without rows do not count.'
 complete -c hindcast -n '__fish_seen_subcommand_from digest' -l schedule -d 'Of what happened alone, not of configuration, inputs and rows that were read: runs over one workload in two formats agree.'
 complete -c hindcast -n '__fish_seen_subcommand_from digest' -l json -d 'Write JSON.'
 complete -c hindcast -n '__fish_seen_subcommand_from digest' -l csv -d 'Write CSV.'

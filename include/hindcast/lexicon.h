@@ -15,13 +15,22 @@ extern "C" {
  *  number. Reached through its first member, so that a component in a shared object can use it too. */
 typedef struct hc_lexicon hc_lexicon;
 
-/** What sources number, and may have names for. */
+/** What sources number, and may have names for: members of hc_task_spec of the same name. What a source has
+ *  under another word goes where policies look for its meaning, and the source says the word
+ *  (hc_lexicon_title): Slurm's account is the group, its QOS the queue, its job name the executable. Only
+ *  where a source has two things for one of them (a Unix group and an account; a queue and a QOS) does it
+ *  use both numbers; policies see the first.
+ *
+ *  Jobs and tasks have no kind: their names are as many as they are, and belong to the task
+ *  (hc_lexicon_label, hc_task_spec.label). */
 typedef enum hc_called {
   HC_CALLED_USER,
-  HC_CALLED_GROUP,
-  HC_CALLED_EXECUTABLE,
-  HC_CALLED_QUEUE,
+  HC_CALLED_GROUP,      /* or account */
+  HC_CALLED_EXECUTABLE, /* or job name: the program, as far as the source tells programs apart */
+  HC_CALLED_QUEUE,      /* or QOS */
   HC_CALLED_PARTITION,
+  HC_CALLED_ACCOUNT, /* beside a group */
+  HC_CALLED_QOS,     /* beside a queue */
   HC_CALLED_COUNT
 } hc_called;
 
@@ -39,6 +48,11 @@ typedef struct hc_lexicon_calls {
   hc_rc (*call)(hc_lexicon *l, hc_called kind, int64_t number, const char *text, size_t n);
   const char *(*called)(const hc_lexicon *l, hc_called kind, int64_t number);
   void (*users_of_run)(hc_lexicon *l);
+  /* -- what a source calls its columns, and its tasks -- */
+  hc_rc (*title)(hc_lexicon *l, hc_called kind, const char *word);
+  const char *(*title_of)(const hc_lexicon *l, hc_called kind);
+  hc_rc (*label)(hc_lexicon *l, const char *text, size_t n, uint32_t *handle);
+  const char *(*label_text)(const hc_lexicon *l, uint32_t handle, size_t *n);
 } hc_lexicon_calls;
 
 static inline const hc_lexicon_calls *hc_lexicon_calls_of(const hc_lexicon *l)
@@ -69,6 +83,35 @@ static inline const char *hc_lexicon_called(const hc_lexicon *l, hc_called kind,
 {
   return hc_lexicon_calls_of(l)->called(l, kind, number);
 }
+/** Say what a source calls a column: "account" of HC_CALLED_GROUP. Said while the source is opened, or when
+ *  its columns are known, before its first task; the last word holds. Where several sources use different
+ *  words, the run uses the general one. @param word  of at most 31 bytes of a-z, 0-9, _ ; copied
+ *  @return 0, HC_EUSAGE (no such word). */
+static inline hc_rc hc_lexicon_title(hc_lexicon *l, hc_called kind, const char *word)
+{
+  return hc_lexicon_calls_of(l)->title(l, kind, word);
+}
+/** What the column is called: as the source said, else "user", "group", "executable", "queue", "partition",
+ *  "account", "qos". Borrowed until the next title. */
+static inline const char *hc_lexicon_title_of(const hc_lexicon *l, hc_called kind)
+{
+  return hc_lexicon_calls_of(l)->title_of(l, kind);
+}
+/** Hold the name of one task, or of one job, as its source writes it, where the number that it has in the
+ *  run is not that name: "123_4", a UUID, "j_2752/task_1". Not looked for among others, so that it costs a
+ *  copy, and is gone with the task: for hc_task_spec.label and job_label. A handle as hc_lexicon_keep
+ *  gives: `hold` and `drop` serve for both.
+ *  @param handle  out: held once; 0: it would be of no use, or there is no text @return 0 or HC_ENOMEM */
+static inline hc_rc hc_lexicon_label(hc_lexicon *l, const char *text, size_t n, uint32_t *handle)
+{
+  return hc_lexicon_calls_of(l)->label(l, text, n, handle);
+}
+/** The text of a label, which ends in a NUL that `n` (may be NULL) does not count. NULL for 0. Borrowed
+ *  until the handle is dropped. */
+static inline const char *hc_lexicon_label_text(const hc_lexicon *l, uint32_t handle, size_t *n)
+{
+  return handle == 0 ? NULL : hc_lexicon_calls_of(l)->label_text(l, handle, n);
+}
 /** The run file itself says which users a source has (`user: ann` of a generator): ann is the same wherever
  *  it says so, and no other source's. Said while the source is opened. */
 static inline void hc_lexicon_users_of_run(hc_lexicon *l)
@@ -85,6 +128,15 @@ static inline int hc_lexicon_dimension(hc_lexicon *l, const char *name, size_t n
 static inline const char *hc_lexicon_dimension_name(const hc_lexicon *l, uint32_t dimension)
 {
   return hc_lexicon_calls_of(l)->dimension_name(l, dimension);
+}
+/** One more holder of a handle of rare facts or of a label, and one less; 0 is no handle. */
+static inline void hc_lexicon_hold_handle(hc_lexicon *l, uint32_t handle)
+{
+  if (handle != 0) hc_lexicon_calls_of(l)->hold(l, handle);
+}
+static inline void hc_lexicon_drop_handle(hc_lexicon *l, uint32_t handle)
+{
+  if (handle != 0) hc_lexicon_calls_of(l)->drop(l, handle);
 }
 /** Keep rare facts, one copy of equal ones, until the handle is dropped. The arrays are copied.
  *  @return a handle; 0: out of memory. */

@@ -1,9 +1,10 @@
 /** @file output.h
  *  Where results go: the store (one SQLite database a run, or memory), its reader, and the exporters.
  *
- *  Tables of the store, schema version 1. Times are ns from the run's origin.
+ *  Tables of the store, schema version 3. Times are ns from the run's origin.
  *    hindcast(key, value)                    schema version, kind "run"
- *    configuration(path, value, origin)      every key of the run as resolved, and which layer set it
+ *    configuration(path, value, origin, default)  every key of the run as resolved, which layer set it, and
+ *                                            what it is by default; NULL: it has no default
  *    inputs(path, bytes, checksum)           what was read, data and shared objects
  *    rows(reason, count)                     the row ledger: read, used, merged, rejected by reason
  *    finals(state, count)                    the task ledger
@@ -27,7 +28,9 @@
 extern "C" {
 #endif
 
-#define HC_STORE_VERSION 2 /* 2: hosts, their changes, what tasks ask of them and get */
+/* 2: hosts, their changes, what tasks ask of them and get. 3: what keys are by default, and a digest
+   without keys that are so and tables without rows. */
+#define HC_STORE_VERSION 3
 
 typedef struct hc_store hc_store; /* a result being written */
 
@@ -146,15 +149,26 @@ HC_API uint64_t hc_result_task_count(hc_result *r);
 /** 128-bit checksum of what was computed, from what. Rows go in as they are stored, in their order, but for
  *  what says where and how a result was made:
  *    run_info                left out whole, and so are open_demands and open_grants
- *    configuration           the column `origin`, and the keys `name`, `output`, `event_queue`, `threads`,
- *                            `paranoid`, `rejected` and those that end in `path` or `file`
+ *    configuration           the column `origin`; keys at their defaults, whether written or not; and the
+ *                            keys `name`, `output`, `event_queue`, `threads`, `paranoid`, `rejected` and
+ *                            those that end in `path` or `file`
+ *    hindcast                the row `schema`
  *    inputs                  the column `path`: which bytes were read is in their size and checksum; and the
  *                            rows of shared objects, which are code as the program is
  *    rejected                the column `file`
- *  So a flag and a run file that say the same, two places of one log, two names of one result and both event
- *  queues agree. Not cryptographic. @param text 33 bytes: hexadecimal.
+ *    tables without rows; columns that are appended to a table by a later version, where they are NULL
+ *  A result of an earlier schema version has the digest that it was made with: by version 2 keys at their
+ *  defaults, tables without rows and the row `schema` count (but for some that came later). So a flag and a
+ *  run file that say the same, two places of one log, two names of one result and both event queues agree.
+ *  Not cryptographic. @param text 33 bytes: hexadecimal.
  *  @return 0, HC_EIO, HC_EINPUT (a damaged file), HC_ENOMEM. Cost: 0.4 us a task row. */
 HC_API hc_rc hc_result_digest(hc_result *r, char text[33], hc_error *e);
+/** The schema version by which a result was written: 1 to HC_STORE_VERSION. */
+HC_API int hc_result_schema(hc_result *r);
+/** The digest by the rule of another schema version: what the result of the same run had when it was made
+ *  by a program of that version, or would have. Keys that such a program did not know count.
+ *  @return as hc_result_digest, and HC_EUSAGE: there is no such version. */
+HC_API hc_rc hc_result_digest_as(hc_result *r, int schema, char text[33], hc_error *e);
 /** The same of what happened alone: without the tables hindcast, configuration, inputs, rows and rejected.
  *  Runs over one workload in two formats agree in it. @return as hc_result_digest. Since 0.1. */
 HC_API hc_rc hc_result_schedule_digest(hc_result *r, char text[33], hc_error *e);

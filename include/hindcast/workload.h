@@ -42,6 +42,11 @@ typedef struct hc_task_spec {
   uint32_t more;  /* handle of hc_task_extras in the lexicon, which this spec holds; 0: nothing more */
   uint32_t flags; /* hc_spec_flag */
   uint32_t file;  /* which of its source's files `line` is in, by the reader's file_of; 0 if there is one */
+
+  /* Names; see hc_called and hc_lexicon_label in lexicon.h. */
+  int64_t account, qos; /* numbers from 1, where the source has them beside a group and a queue; 0: none */
+  uint32_t label;       /* what the source calls the task, held by this spec; 0: its number says it */
+  uint32_t job_label;   /* what it calls the job, in the same way */
 } hc_task_spec;
 
 typedef enum hc_spec_flag {

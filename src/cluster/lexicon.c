@@ -1,8 +1,12 @@
-/* lexicon.c -- names, dimensions and rare facts of one run, each kept once.
+/* lexicon.c -- names, dimensions and rare facts of one run, each kept once; and labels, kept for each.
  *
  * A rare fact is copied into one block: its header, then its arrays, so that equal facts are equal bytes; a
  * table of handles finds it by content. A handle without a holder is used again. Cost of keeping one: a hash of its
  * bytes and one look.
+ *
+ * A label is the name of one task: a copy of the text, without a look for an equal one. Its handles are
+ * told from those of facts by their highest bit, so that who holds a task holds both alike. Cost: an
+ * allocation.
  *
  * Of several sources each has a lexicon of its own (hc_lexicon_new_within): what its numbers are called is kept there,
  * everything else is the run's. */
@@ -16,6 +20,8 @@
 
 #define NAME_LIMIT ((size_t)1 << 24)
 #define ARRAY_LIMIT ((size_t)1 << 20) /* items in one array of a fact */
+#define IS_LABEL (UINT32_C(1) << 31)  /* of a handle */
+#define TITLE_SIZE 32
 
 typedef struct fact {
   hc_task_extras *more; /* block of `size` bytes; its arrays lie behind it. NULL: the handle is free */
@@ -23,6 +29,12 @@ typedef struct fact {
   uint64_t hash;
   uint32_t held, next; /* next free handle */
 } fact;
+
+typedef struct label {
+  char *text; /* [size + 1]; NULL: the handle is free */
+  size_t size;
+  uint32_t held, next; /* next free handle */
+} label;
 
 typedef struct called {
   int64_t number;
@@ -34,7 +46,8 @@ typedef struct callings {
   hc_names names;
   called *all; /* [count] who has which of `names`, in the order in which they were said */
   size_t count, cap;
-  hc_map by_number; /* -> place in `all` */
+  hc_map by_number;       /* -> place in `all` */
+  char title[TITLE_SIZE]; /* "": what it is called by default */
 } callings;
 
 struct hc_lexicon {
@@ -47,8 +60,12 @@ struct hc_lexicon {
   size_t count, cap, held;
   uint32_t vacant; /* first free handle; 0: none */
   hc_map by_hash;  /* hash of content -> handle; of two with one hash the second is not shared */
-  bool shared;     /* two threads may call */
-  bool of_run;     /* of one source: the run file says who its users are */
+  label *labels;   /* [label_count]; handle h is labels[(h ^ IS_LABEL) - 1] */
+  size_t label_count, label_cap, labels_held;
+  uint32_t label_vacant;
+  bool no_labels; /* they are of no use */
+  bool shared;    /* two threads may call */
+  bool of_run;    /* of one source: the run file says who its users are */
   hc_monitor *monitor;
 };
 
@@ -166,6 +183,33 @@ bool hc_lexicon_knows(const hc_lexicon *l, hc_called kind, const char *text, con
   return is_known;
 }
 
+/* ---- what columns are called ---- */
+
+static hc_rc title(hc_lexicon *l, hc_called kind, const char *word)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+  const size_t n = strlen(word);
+  if ((unsigned)kind >= HC_CALLED_COUNT || n == 0 || n >= TITLE_SIZE || word[strspn(word, letters)] != '\0')
+    return HC_EUSAGE;
+  lock(l);
+  memcpy(l->called[kind].title, word, n + 1);
+  unlock(l);
+  return 0;
+}
+
+const char *hc_called_word(hc_called kind)
+{
+  static const char *const words[HC_CALLED_COUNT] = {"user",      "group",   "executable", "queue",
+                                                     "partition", "account", "qos"};
+  return (unsigned)kind < HC_CALLED_COUNT ? words[kind] : "?";
+}
+
+static const char *title_of(const hc_lexicon *l, hc_called kind)
+{
+  if ((unsigned)kind >= HC_CALLED_COUNT || l->called[kind].title[0] == '\0') return hc_called_word(kind);
+  return l->called[kind].title;
+}
+
 static void users_of_run(hc_lexicon *l)
 {
   l->of_run = true;
@@ -190,8 +234,10 @@ hc_rc hc_lexicon_call_all(hc_lexicon *l, const hc_lexicon *from)
   hc_rc rc = 0;
   lock(l);
   l->of_run |= from->of_run;
-  for (int k = 0; k < HC_CALLED_COUNT && rc == 0; k++)
+  for (int k = 0; k < HC_CALLED_COUNT && rc == 0; k++) {
+    memcpy(l->called[k].title, from->called[k].title, TITLE_SIZE);
     if (k != HC_CALLED_EXECUTABLE || l->within) rc = call_all(l, &l->called[k], &from->called[k]);
+  }
   unlock(l);
   return rc;
 }
@@ -204,6 +250,95 @@ uint32_t hc_lexicon_names(const hc_lexicon *l)
 uint32_t hc_lexicon_dimensions(const hc_lexicon *l)
 {
   return (uint32_t)l->dimensions.count;
+}
+
+/* ---- labels ---- */
+
+static label *label_at(const hc_lexicon *l, uint32_t handle)
+{
+  const size_t i = (size_t)(handle ^ IS_LABEL) - 1;
+  return i < l->label_count && l->labels[i].text ? &l->labels[i] : NULL;
+}
+
+static hc_rc new_label(hc_lexicon *l, uint32_t *out)
+{
+  if (l->label_vacant != 0) {
+    *out = l->label_vacant;
+    l->label_vacant = l->labels[*out - 1].next;
+    return 0;
+  }
+  if (l->label_count >= IS_LABEL - 2) return HC_ENOMEM;
+  TRY(hc_reserve(l->allocator, (void **)&l->labels, &l->label_cap, l->label_count + 1, sizeof *l->labels));
+  *out = (uint32_t)++l->label_count;
+  return 0;
+}
+
+static hc_rc hold_label(hc_lexicon *l, const char *text, size_t n, uint32_t *handle)
+{
+  uint32_t i;
+  char *copy = hc_alloc(l->allocator, n + 1);
+  if (!copy) return HC_ENOMEM;
+  if (new_label(l, &i) < 0) {
+    hc_free(l->allocator, copy, n + 1);
+    return HC_ENOMEM;
+  }
+  memcpy(copy, text, n);
+  copy[n] = '\0';
+  l->labels[i - 1] = (label){.text = copy, .size = n, .held = 1};
+  l->labels_held++;
+  *handle = i | IS_LABEL;
+  return 0;
+}
+
+static hc_rc label_of(hc_lexicon *l, const char *text, size_t n, uint32_t *handle)
+{
+  hc_rc rc;
+  if (l->within) l = l->within;
+  *handle = 0;
+  if (l->no_labels || n == 0) return 0;
+  lock(l);
+  rc = hold_label(l, text, n, handle);
+  unlock(l);
+  return rc;
+}
+
+static const char *label_text(const hc_lexicon *l, uint32_t handle, size_t *n)
+{
+  const label *x;
+  const char *out;
+  if (l->within) l = l->within;
+  lock(l);
+  x = label_at(l, handle);
+  out = x ? x->text : NULL;
+  if (n) *n = x ? x->size : 0;
+  unlock(l);
+  return out;
+}
+
+static void drop_label(hc_lexicon *l, uint32_t handle)
+{
+  label *x = label_at(l, handle);
+  HC_ASSERT(x);
+  if (--x->held > 0) return;
+  hc_free(l->allocator, x->text, x->size + 1);
+  *x = (label){.next = l->label_vacant};
+  l->label_vacant = handle ^ IS_LABEL;
+  l->labels_held--;
+}
+
+static void forget_labels(hc_lexicon *l)
+{
+  for (size_t i = 0; i < l->label_count; i++)
+    if (l->labels[i].text) hc_free(l->allocator, l->labels[i].text, l->labels[i].size + 1);
+  hc_free(l->allocator, l->labels, l->label_cap * sizeof *l->labels);
+  l->labels = NULL;
+  l->label_count = l->label_cap = l->labels_held = 0;
+  l->label_vacant = 0;
+}
+
+void hc_lexicon_refuse_labels(hc_lexicon *l)
+{
+  l->no_labels = true;
 }
 
 /* ---- rare facts ---- */
@@ -297,7 +432,7 @@ static uint32_t new_handle(hc_lexicon *l)
     l->vacant = l->facts[handle - 1].next;
     return handle;
   }
-  if (l->count >= UINT32_MAX - 1) return 0;
+  if (l->count >= IS_LABEL - 2) return 0;
   if (hc_reserve(l->allocator, (void **)&l->facts, &l->cap, l->count + 1, sizeof *l->facts) < 0) return 0;
   l->facts[l->count] = (fact){0};
   return (uint32_t)++l->count;
@@ -365,8 +500,13 @@ void hc_lexicon_hold(hc_lexicon *l, uint32_t handle)
   if (handle == 0) return;
   if (l->within) l = l->within;
   lock(l);
-  HC_ASSERT(handle <= l->count && l->facts[handle - 1].more);
-  l->facts[handle - 1].held++;
+  if (handle & IS_LABEL) {
+    HC_ASSERT(label_at(l, handle));
+    label_at(l, handle)->held++;
+  } else {
+    HC_ASSERT(handle <= l->count && l->facts[handle - 1].more);
+    l->facts[handle - 1].held++;
+  }
   unlock(l);
 }
 
@@ -387,13 +527,14 @@ void hc_lexicon_drop(hc_lexicon *l, uint32_t handle)
   if (handle == 0) return;
   if (l->within) l = l->within;
   lock(l);
-  drop_one(l, handle);
+  if (handle & IS_LABEL) drop_label(l, handle);
+  else drop_one(l, handle);
   unlock(l);
 }
 
 size_t hc_lexicon_held(const hc_lexicon *l)
 {
-  return l->held;
+  return l->held + l->labels_held;
 }
 
 /* ---- birth, state and death ---- */
@@ -410,7 +551,11 @@ static const hc_lexicon_calls calls = {.size = (uint32_t)sizeof(hc_lexicon_calls
                                        .drop = hc_lexicon_drop,
                                        .call = call,
                                        .called = called_text,
-                                       .users_of_run = users_of_run};
+                                       .users_of_run = users_of_run,
+                                       .title = title,
+                                       .title_of = title_of,
+                                       .label = label_of,
+                                       .label_text = label_text};
 
 static hc_rc known_dimensions(hc_lexicon *l)
 {
@@ -474,6 +619,7 @@ void hc_lexicon_free(hc_lexicon *l)
 {
   if (!l) return;
   forget_facts(l);
+  forget_labels(l);
   hc_monitor_free(l->monitor);
   hc_names_fini(&l->names);
   hc_names_fini(&l->dimensions);
@@ -555,8 +701,44 @@ static hc_rc visit_fact(hc_lexicon *l, hc_visitor *v, fact *f)
              : 0;
 }
 
+static hc_rc visit_label(hc_lexicon *l, hc_visitor *v, label *x)
+{
+  const bool is_loading = hc_visit_loading(v);
+  uint64_t size = x->text ? x->size + 1 : 0; /* with its NUL */
+  HC_VISIT(v, size);
+  HC_VISIT(v, x->held);
+  HC_VISIT(v, x->next);
+  if (size == 0) return 0;
+  if (is_loading) {
+    if (size > v->left || x->held == 0) return HC_EINPUT;
+    x->text = hc_alloc(l->allocator, (size_t)size);
+    if (!x->text) return HC_ENOMEM;
+    x->size = (size_t)size - 1;
+    l->labels_held++;
+  }
+  TRY(hc_visit_bytes(v, x->text, (size_t)size));
+  return x->text[x->size] == '\0' ? 0 : HC_EINPUT;
+}
+
+static hc_rc visit_labels(hc_lexicon *l, hc_visitor *v)
+{
+  uint64_t count = l->label_count;
+  HC_VISIT(v, count);
+  if (hc_visit_loading(v)) {
+    if (count > v->left) return HC_EINPUT;
+    forget_labels(l);
+    TRY(hc_reserve(l->allocator, (void **)&l->labels, &l->label_cap, (size_t)count, sizeof *l->labels));
+    for (; l->label_count < count; l->label_count++) l->labels[l->label_count] = (label){0};
+  }
+  HC_VISIT(v, l->label_vacant);
+  for (uint64_t i = 0; i < count; i++) TRY(visit_label(l, v, &l->labels[i]));
+  return l->label_vacant <= l->label_count ? 0 : HC_EINPUT;
+}
+
 static hc_rc visit_callings(callings *c, hc_visitor *v, const hc_allocator *a)
 {
+  TRY(hc_visit_bytes(v, c->title, sizeof c->title));
+  c->title[TITLE_SIZE - 1] = '\0';
   TRY(visit_names(&c->names, v, a));
   TRY(hc_visit_array(v, (void **)&c->all, &c->count, &c->cap, sizeof *c->all));
   if (!hc_visit_loading(v)) return 0;
@@ -592,5 +774,5 @@ hc_rc hc_lexicon_visit(hc_lexicon *l, hc_visitor *v)
   HC_VISIT(v, l->vacant);
   for (uint64_t i = 0; i < count; i++) TRY(visit_fact(l, v, &l->facts[i]));
   if (l->vacant > l->count) return HC_EINPUT;
-  return 0;
+  return visit_labels(l, v);
 }

@@ -4,7 +4,8 @@
  * facts (hc_task_extras: constraints, predecessors, explicit hosts) are counted by reference: equal ones
  * share a handle, and one that no task holds is forgotten, so that a run over 10^9 tasks keeps only those of
  * live tasks. The number of a name is the order in which it was first asked for: the same input gives the
- * same numbers. The public face (hc_lexicon_calls) is in hindcast/lexicon.h. */
+ * same numbers. Labels, which name single tasks, go with the tasks that hold them. The public face
+ * (hc_lexicon_calls) is in hindcast/lexicon.h. */
 #ifndef HC_CLUSTER_LEXICON_H
 #define HC_CLUSTER_LEXICON_H
 
@@ -27,7 +28,11 @@ uint32_t hc_lexicon_dimensions(const hc_lexicon *l);
 uint32_t hc_lexicon_names(const hc_lexicon *l);
 /** Say of every number what another lexicon calls it. @return 0, HC_ENOMEM, HC_ELIMIT. */
 hc_rc hc_lexicon_call_all(hc_lexicon *l, const hc_lexicon *from);
-/** How many rare facts are held now. */
+/** The general word for a kind: "user", "group", "executable", "queue", "partition", "account", "qos". */
+const char *hc_called_word(hc_called kind);
+/** Labels are of no use: none is made from now on. */
+void hc_lexicon_refuse_labels(hc_lexicon *l);
+/** How many rare facts and labels are held now. */
 size_t hc_lexicon_held(const hc_lexicon *l);
 /** One more holder of a handle, and one less; 0 is no handle. */
 void hc_lexicon_hold(hc_lexicon *l, uint32_t handle);

@@ -61,11 +61,6 @@ static hc_rc find_cell(void *ctx, const char *table, int64_t key, const char *na
   return hc_store_cell(ctx, "all", table, key, name, unit, value, NULL);
 }
 
-static hc_rc store_key(void *ctx, const char *path, const char *value, const char *origin)
-{
-  return hc_store_row(ctx, "configuration", 3, (const char *[]){path, value, origin}, NULL);
-}
-
 hc_rc hc_closed_finish(hc_run *r, hc_error *e)
 {
   hc_engine *engine = &r->engine;
@@ -73,7 +68,7 @@ hc_rc hc_closed_finish(hc_run *r, hc_error *e)
   if (engine->finished) return 0;
   engine->finished = true;
   if (!engine->store) return 0;
-  TRY(hc_config_each(engine->config, store_key, engine->store));
+  TRY(hc_config_store(engine->config, engine->store, e));
   TRY(hc_inputs_store(engine->allocator, engine->options, NULL, engine->store, e));
   return type_of(r)->finish(r->world, &f, engine->store, e);
 }

@@ -236,13 +236,6 @@ static hc_rc find_cell(void *ctx, const char *table, int64_t key, const char *na
   return hc_store_cell(s->engine->store, s->scope, table, key, name, unit, value, s->error);
 }
 
-static hc_rc store_key(void *ctx, const char *path, const char *value, const char *origin)
-{
-  const scoped *s = ctx;
-  const char *row[3] = {path, value, origin};
-  return hc_store_row(s->engine->store, "configuration", 3, row, s->error);
-}
-
 hc_rc hc_observe_figures(hc_engine *e, hc_findings *findings, hc_error *error)
 {
   const hc_observers *o = &e->observers;
@@ -261,7 +254,7 @@ hc_rc hc_observe_finish(hc_engine *e, hc_error *error)
   TRY(hc_observe_close(e, error));
   hc_arena_reset(&e->scratch);
   if (!e->store) return 0;
-  TRY(hc_config_each(e->config, store_key, &all));
+  TRY(hc_config_store(e->config, e->store, error));
   TRY(hc_inputs_store(e->allocator, e->options, e->sums, e->store, error));
   TRY(store_facts(e, error));
   TRY(store_counts(e, error));

@@ -439,6 +439,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_combine_check(e, flags, error));
   TRY(hc_queue_new(e->allocator, (hc_queue_kind)e->options->event_queue, &e->events));
   TRY(hc_lexicon_new(e->allocator, &e->lexicon));
+  hc_lexicon_refuse_labels(e->lexicon);
   e->policy_context.lexicon = e->lexicon;
   if (e->options->threads > 1) {
     TRY(hc_threads_check(error));

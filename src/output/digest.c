@@ -1,6 +1,12 @@
 /* digest.c -- the digest of a result: its rows as they are handed over, table by table in the list's order.
  *
- * Nothing of how rows are stored comes into it: a file and the memory that hold the same rows agree. */
+ * Nothing of how rows are stored comes into it: a file and the memory that hold the same rows agree.
+ *
+ * A result is hashed by the rule of its schema version, so that it keeps its digest. From version 3 on a
+ * digest moves with what was said and what came of it, not with what a later program could have been asked
+ * besides: keys at their defaults, tables without rows, columns that were appended and are NULL, and the
+ * number of the version do not count. The digest of the schedule had that from the first, but for tables
+ * that it knew then, so that one rule serves for it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -71,7 +77,8 @@ static bool is_path(const char *path, const char *pattern)
   return *path == '\0';
 }
 
-/* Keys that came later count only where they say something else than what had held before. */
+/* Before rule 3, keys that came later counted only where they said something else than what had held
+ * before. */
 static bool is_as_before(const char *path, const char *value)
 {
   static const char *const later[][2] = {{"cannot_grow", "keep"},
@@ -105,12 +112,39 @@ static bool is_shared_object(hc_result *r, const char *path)
   return false;
 }
 
+/* Whether a key says what would hold if it was left out. */
+static bool is_default(const hc_field *row, int rule)
+{
+  const char *value = text_of(&row[1]), *usual = text_of(&row[3]);
+  if (rule < 3) return is_as_before(text_of(&row[0]), value);
+  return value && usual && strcmp(value, usual) == 0;
+}
+
+static bool is_version(hc_table t, const hc_field *row)
+{
+  const char *key = t == HC_TABLE_hindcast ? text_of(&row[0]) : NULL;
+  return key && strcmp(key, "schema") == 0;
+}
+
+static void hash_version(hc_hash *h, const hc_field *row, int rule)
+{
+  char text[16];
+  hc_hash_add(h, "R", 1);
+  hash_field(h, &row[0]);
+  hash_text(h, text, (size_t)snprintf(text, sizeof text, "%d", rule));
+}
+
 /* Whether the row counts. */
-static bool hash_row(hc_hash *h, hc_result *r, hc_table t, const hc_field *row)
+static bool hash_row(hc_hash *h, hc_result *r, hc_table t, const hc_field *row, int rule)
 {
   size_t first = 0, past = hc_table_at(t)->columns;
+  if (is_version(t, row)) {
+    if (rule < 3) hash_version(h, row, rule);
+    return rule < 3;
+  }
+  while (past > hc_table_least(t) && row[past - 1].kind == HC_FIELD_NULL) past--;
   if (t == HC_TABLE_configuration) {
-    if (is_outside(text_of(&row[0])) || is_as_before(text_of(&row[0]), text_of(&row[1]))) return false;
+    if (is_outside(text_of(&row[0])) || is_default(row, rule)) return false;
     past = 2; /* the layer that set a key does not change what it does */
   }
   if (t == HC_TABLE_inputs && is_shared_object(r, text_of(&row[0]))) return false;
@@ -120,8 +154,9 @@ static bool hash_row(hc_hash *h, hc_result *r, hc_table t, const hc_field *row)
   return true;
 }
 
-/* Tables that came later count only where something is in them: the digests of results without are what
- * they were. */
+/* Before rule 3, and in the digest of a schedule, tables that came later count only where something is in
+ * them: the digests of results without are what they were. Tables that are not in this list exist only with
+ * rows, or came first. */
 static bool is_later(hc_table t)
 {
   return t == HC_TABLE_stops || t == HC_TABLE_stop_grants || t == HC_TABLE_rates ||
@@ -144,11 +179,11 @@ static bool is_origin(hc_table t)
          t == HC_TABLE_rows || t == HC_TABLE_rejected;
 }
 
-static hc_rc hash_rows(hc_hash *h, hc_result *r, hc_row_walk *c, uint64_t *count, hc_error *e)
+static hc_rc hash_rows(hc_hash *h, hc_result *r, hc_row_walk *c, int rule, uint64_t *count, hc_error *e)
 {
   hc_field row[HC_TASK_COLUMNS];
   hc_rc rc;
-  while ((rc = r->type->next(r, c, row, e)) == 1) *count += hash_row(h, r, c->table, row);
+  while ((rc = r->type->next(r, c, row, e)) == 1) *count += hash_row(h, r, c->table, row, rule);
   return rc;
 }
 
@@ -172,7 +207,8 @@ static hc_rc hash_tasks(hc_hash *h, hc_result *r, hc_row_walk *c, uint64_t *coun
   return 0;
 }
 
-static hc_rc hash_table(hc_hash *h, hc_result *r, hc_table t, hc_error *e)
+/* @param empty  whether it counts without rows, too */
+static hc_rc hash_table(hc_hash *h, hc_result *r, hc_table t, int rule, bool empty, hc_error *e)
 {
   const char *name = hc_table_at(t)->name;
   const hc_hash without = *h;
@@ -181,15 +217,16 @@ static hc_rc hash_table(hc_hash *h, hc_result *r, hc_table t, hc_error *e)
   TRY(r->type->open(r, t, false, &c, e));
   hc_hash_add(h, "T", 1);
   hash_text(h, name, strlen(name));
-  const hc_rc rc = t == HC_TABLE_tasks ? hash_tasks(h, r, &c, &count, e) : hash_rows(h, r, &c, &count, e);
+  const hc_rc rc =
+      t == HC_TABLE_tasks ? hash_tasks(h, r, &c, &count, e) : hash_rows(h, r, &c, rule, &count, e);
   r->type->close(r, &c);
   hc_hash_add(h, "E", 1);
   hash_u64(h, count);
-  if (count == 0 && is_later(t)) *h = without;
+  if (count == 0 && !empty) *h = without;
   return rc;
 }
 
-static hc_rc digest(hc_result *r, bool schedule_only, char text[33], hc_error *e)
+static hc_rc digest(hc_result *r, bool schedule_only, int rule, char text[33], hc_error *e)
 {
   hc_hash h;
   uint64_t out[2];
@@ -198,7 +235,8 @@ static hc_rc digest(hc_result *r, bool schedule_only, char text[33], hc_error *e
     if (is_beside((hc_table)t) || (schedule_only && is_origin((hc_table)t))) continue;
     const hc_rc there = r->type->has(r, (hc_table)t, e);
     if (there < 0) return there;
-    if (there == 1) TRY(hash_table(&h, r, (hc_table)t, e));
+    const bool empty = (schedule_only || rule < 3) && !is_later((hc_table)t);
+    if (there == 1) TRY(hash_table(&h, r, (hc_table)t, rule, empty, e));
   }
   TRY(hc_result_check(r, e));
   hc_hash_end(&h, out);
@@ -206,12 +244,25 @@ static hc_rc digest(hc_result *r, bool schedule_only, char text[33], hc_error *e
   return 0;
 }
 
+int hc_result_schema(hc_result *r)
+{
+  return (int)HC_MIN(HC_MAX(hc_result_fact(r, "schema", HC_STORE_VERSION), 1), HC_STORE_VERSION);
+}
+
 hc_rc hc_result_digest(hc_result *r, char text[33], hc_error *e)
 {
-  return digest(r, false, text, e);
+  return digest(r, false, hc_result_schema(r), text, e);
+}
+
+hc_rc hc_result_digest_as(hc_result *r, int schema, char text[33], hc_error *e)
+{
+  if (schema < 1 || schema > HC_STORE_VERSION)
+    return hc_fail(e, HC_EUSAGE, "schema", 0, 0, "there is no rule of schema version %d: take 1 to %d",
+                   schema, HC_STORE_VERSION);
+  return digest(r, false, schema, text, e);
 }
 
 hc_rc hc_result_schedule_digest(hc_result *r, char text[33], hc_error *e)
 {
-  return digest(r, true, text, e);
+  return digest(r, true, HC_STORE_VERSION, text, e);
 }

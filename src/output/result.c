@@ -154,7 +154,7 @@ hc_rc hc_result_rows(hc_result *r, const char *table, size_t columns,
   TRY(hc_result_check(r, e));
   e = kept(r, e);
   if (t == HC_TABLE_COUNT ||
-      (columns != own && (base == 0 || columns < own || columns > base + HC_MOST_AMOUNTS))) {
+      (columns > own ? base == 0 || columns > base + HC_MOST_AMOUNTS : columns < hc_table_least(t))) {
     return hc_fail(e, HC_EUSAGE, r->path, 0, 0, "a result has no table '%s' of %zu columns", table, columns);
   }
   hc_rc rc = columns > own ? each_row(r, HC_TABLE_further, keep_beyond, &texts, e) : 0;

@@ -144,6 +144,11 @@ static hc_rc select_all(const sqlite_result *r, hc_table t, const char *tail, sq
     *out = NULL;
     TRY(prepare_all(r, "NULL, *", t, tail, out, e));
   }
+  if (t == HC_TABLE_configuration && sqlite3_column_count(*out) == columns - 1) { /* nor defaults */
+    (void)sqlite3_finalize(*out);
+    *out = NULL;
+    TRY(prepare_all(r, "*, NULL", t, tail, out, e));
+  }
   if (sqlite3_column_count(*out) == columns) return 0;
   (void)sqlite3_finalize(*out);
   *out = NULL;

@@ -98,7 +98,8 @@ static hc_rc add_further(hc_store *s, hc_table t, size_t i, int64_t value, hc_er
 static bool has_shape(hc_table t, size_t columns)
 {
   const size_t own = hc_table_at(t)->columns, base = hc_table_base(t);
-  return columns == own || (base > 0 && columns > own && columns <= base + HC_MOST_AMOUNTS);
+  return (columns <= own && columns >= hc_table_least(t)) ||
+         (base > 0 && columns > own && columns <= base + HC_MOST_AMOUNTS);
 }
 
 hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int64_t *values, hc_error *e)
@@ -142,7 +143,10 @@ hc_rc hc_store_row(hc_store *s, const char *table, size_t columns, const char *c
     TRY(add_further(s, t, i - hc_table_base(t), value, e));
   }
   s->rows[t]++;
-  return s->type->row(s, t, values, e);
+  const char *whole[HC_MOST_COLUMNS] = {NULL};
+  if (columns >= hc_table_at(t)->columns) return s->type->row(s, t, values, e);
+  memcpy(whole, values, columns * sizeof *whole);
+  return s->type->row(s, t, whole, e);
 }
 
 hc_rc hc_store_figure(hc_store *s, const char *scope, const char *name, const char *unit, double value,
@@ -209,7 +213,7 @@ hc_rc hc_store_visit(hc_store *s, hc_visitor *v)
   static const hc_table tables[] = {
       HC_TABLE_tasks,    HC_TABLE_placements, HC_TABLE_host_changes, HC_TABLE_demands, HC_TABLE_grants,
       HC_TABLE_attempts, HC_TABLE_stops,      HC_TABLE_stop_grants,  HC_TABLE_rates,   HC_TABLE_not_before,
-      HC_TABLE_overruns, HC_TABLE_resizes,    HC_TABLE_regrants,     HC_TABLE_power,  HC_TABLE_further};
+      HC_TABLE_overruns, HC_TABLE_resizes,    HC_TABLE_regrants,     HC_TABLE_power,   HC_TABLE_further};
   hc_result *r = NULL;
   hc_rc rc = 0;
   TRY(open_for_rows(s, NULL));

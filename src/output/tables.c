@@ -21,6 +21,11 @@ hc_table hc_table_find(const char *name)
   return HC_TABLE_COUNT;
 }
 
+size_t hc_table_least(hc_table t)
+{
+  return t == HC_TABLE_configuration ? 3 : hc_table_at(t)->columns;
+}
+
 bool hc_table_is_numbers(hc_table t)
 {
   switch (t) {

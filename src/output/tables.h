@@ -25,7 +25,7 @@
  * given. X(name, number of columns, columns, places for the values) */
 #define HC_TABLES(X) \
   X(hindcast, 2, "key TEXT, value TEXT", "?,?") \
-  X(configuration, 3, "path TEXT, value TEXT, origin TEXT", "?,?,?") \
+  X(configuration, 4, "path TEXT, value TEXT, origin TEXT, \"default\" TEXT", "?,?,?,?") \
   X(inputs, 3, "path TEXT, bytes INTEGER, checksum TEXT", "?,?,?") \
   X(rows, 2, "reason TEXT, count INTEGER", "?,?") \
   X(finals, 2, "state TEXT, count INTEGER", "?,?") \
@@ -106,6 +106,10 @@ enum {
   HC_MOST_AMOUNTS = HC_DIMENSIONS + HC_DEVICES / 32 - 1,
   HC_MOST_COLUMNS = 6 + HC_MOST_AMOUNTS
 };
+
+/** How many columns a row of it has at least: those that were appended to it later may be left out, which
+ *  is NULL. So has a file that was written before. */
+size_t hc_table_least(hc_table t);
 
 /** Rows of whole numbers alone, of the tables that hc_store_numbers takes and of `tasks` and `placements`. */
 bool hc_table_is_numbers(hc_table t);

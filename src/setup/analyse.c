@@ -173,13 +173,6 @@ static hc_rc find_cell(void *ctx, const char *table, int64_t key, const char *na
   return hc_store_cell(x->store, x->scope, table, key, name, unit, value, x->error);
 }
 
-static hc_rc store_key(void *ctx, const char *path, const char *value, const char *origin)
-{
-  const analysis *x = ctx;
-  const char *row[3] = {path, value, origin};
-  return hc_store_row(x->store, "configuration", 3, row, x->error);
-}
-
 static hc_rc store_number(const analysis *x, const char *table, const char *key, int64_t n)
 {
   char text[32];
@@ -194,7 +187,7 @@ static hc_rc store_facts(analysis *x)
   TRY(hc_store_row(x->store, "hindcast", 2, kind, x->error));
   TRY(store_number(x, "hindcast", "processors", x->capacity));
   if (x->unix_zero != HC_UNKNOWN) TRY(store_number(x, "hindcast", "unix_start", x->unix_zero));
-  TRY(hc_config_each(x->config, store_key, x));
+  TRY(hc_config_store(x->config, x->store, x->error));
   TRY(store_number(x, "rows", "read", (int64_t)x->ledger.read));
   TRY(store_number(x, "rows", "used", (int64_t)x->ledger.used));
   TRY(store_number(x, "rows", "merged", (int64_t)x->ledger.merged));

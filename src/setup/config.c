@@ -28,7 +28,7 @@ typedef struct setting {
 } setting;
 
 typedef struct record {
-  const char *path, *value;
+  const char *path, *value, *usual; /* usual: by default; NULL: it has none */
   hc_origin origin;
 } record;
 
@@ -308,13 +308,15 @@ static hc_rc build_tree(hc_config *c, hc_value **out, hc_error *e)
 
 /* ---- resolving ---- */
 
-static hc_rc add_record(void *ctx, const char *path, const char *value, hc_origin origin)
+static hc_rc add_record(void *ctx, const char *path, const char *value, const char *usual, hc_origin origin)
 {
   hc_config *c = ctx;
   record x = {.path = hc_arena_text(&c->arena, path, strlen(path)),
               .value = hc_arena_text(&c->arena, value, strlen(value)),
               .origin = origin};
   if (!x.path || !x.value) return HC_ENOMEM;
+  if (usual) x.usual = strcmp(usual, value) == 0 ? x.value : hc_arena_text(&c->arena, usual, strlen(usual));
+  if (usual && !x.usual) return HC_ENOMEM;
   TRY(hc_reserve(c->allocator, (void **)&c->records, &c->record_cap, c->record_count + 1, sizeof x));
   c->records[c->record_count++] = x;
   return 0;
@@ -532,6 +534,16 @@ hc_rc hc_config_each(const hc_config *c,
     const record *x = &c->records[i];
     hc_rc rc = each(ctx, x->path, x->value, origin_name(x->origin));
     if (rc != 0) return rc;
+  }
+  return 0;
+}
+
+hc_rc hc_config_store(const hc_config *c, hc_store *s, hc_error *e)
+{
+  for (size_t i = 0; i < c->record_count; i++) {
+    const record *x = &c->records[i];
+    const char *const row[] = {x->path, x->value, origin_name(x->origin), x->usual};
+    TRY(hc_store_row(s, "configuration", HC_ARRAY_LEN(row), row, e));
   }
   return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/value.h"
+#include "hindcast/output.h"
 #include "hindcast/setup.h"
 #include "setup/options.h"
 
@@ -20,6 +21,8 @@ void hc_config_place(const hc_config *c, hc_error *e);
 /** Tasks and hosts that are told as shares of a machine assume the same of a share (scales.c).
  *  @return 0, HC_EUSAGE with the key to set, HC_ENOMEM. */
 hc_rc hc_scales_check(const hc_config *c, hc_error *error);
+/** Every key as a row of the result's table `configuration`. @return as hc_store_row. */
+hc_rc hc_config_store(const hc_config *c, hc_store *s, hc_error *e);
 /** Checksum of the resolved keys, for snapshots. */
 void hc_config_checksum(const hc_config *c, uint64_t out[2]);
 
@@ -63,12 +66,12 @@ void hc_config_keep_figures(hc_config *c, const char *const *names, size_t count
  *  Unknown keys, wrong types, values out of range: HC_EUSAGE with place, line, caret and the nearest known
  *  name.
  *  @param path "policy.select", for messages and for the record; @param record hears every key as it is
- *  decided: path, value as text, origin; may be NULL. */
+ *  decided: path, value as text, what that is by default (NULL: it has none), origin; may be NULL. */
 typedef struct hc_resolver {
   const hc_registry *registry;
   hc_arena *arena;
   const hc_component *compat;
-  hc_rc (*record)(void *ctx, const char *path, const char *value, hc_origin origin);
+  hc_rc (*record)(void *ctx, const char *path, const char *value, const char *usual, hc_origin origin);
   void *record_ctx;
   hc_defaults *defaults; /* NULL: every default is parsed where it is met */
 } hc_resolver;

@@ -7,9 +7,15 @@
  * `select` is by default. Where there is no default and the kind has exactly one component, it is that
  * one's: `classes: [{name: c, count: 5}]`.
  *
- * Every decided key is told to the resolver's `record`: its path, its value as a user would write it, its
- * origin. Feeding these records back as settings gives the same options. Cost: O(keys x parameters of a
- * component). */
+ * Every decided key is told to the resolver's `record`: its path, its value as a user would write it, the
+ * value that it would have if nothing was said, its origin. Feeding these records back as settings gives the
+ * same options. Cost: O(keys x parameters of a component).
+ *
+ * What a key is by default follows from the tables alone, never from a preset: beside each value stands
+ * `usual`, what would have been there. Inside a component that is the usual one, the usual values are those
+ * that the default lays into it (`{use: easy, depth: 2}`); inside another one they are those of its own
+ * table. A list is the usual one as a whole or not at all: an item of another list has no default. So what
+ * is not at its default tells, with the tables, all the rest. */
 #include <string.h>
 
 #include <inttypes.h>
@@ -22,19 +28,26 @@
 #define LIST_LIMIT 100000u /* items of one list */
 #define NAMES_SHOWN 16u    /* more known names than this are not listed in an error */
 
-static hc_rc resolve_options(const hc_resolver *r, const hc_component *type, const hc_value *value,
-                             const char *path, int depth, void **options, hc_error *e);
-static hc_rc resolve_chosen(const hc_resolver *r, hc_kind kind, const hc_value *value, const char *path,
-                            int depth, hc_chosen *out, hc_error *e);
+/* What is decided at one place: what is said there, and what would be there if nothing was said; NULL: it
+ * has no default, or none is asked for. */
+typedef struct said {
+  const hc_value *value, *usual;
+} said;
+
+static hc_rc resolve_options(const hc_resolver *r, const hc_component *type, said v, const char *path,
+                             int depth, void **options, hc_error *e);
+static hc_rc resolve_chosen(const hc_resolver *r, hc_kind kind, said v, const char *path, int depth,
+                            hc_chosen *out, hc_error *e);
 
 static hc_rc no_memory(hc_error *e)
 {
   return hc_fail(e, HC_ENOMEM, "", 0, 0, "out of memory while the configuration was resolved");
 }
 
-static hc_rc tell(const hc_resolver *r, const char *path, const char *value, hc_origin origin)
+static hc_rc tell(const hc_resolver *r, const char *path, const char *value, const char *usual,
+                  hc_origin origin)
 {
-  return r->record ? r->record(r->record_ctx, path, value, origin) : 0;
+  return r->record ? r->record(r->record_ctx, path, value, usual, origin) : 0;
 }
 
 /* A key without a value, and an empty text from a flag, count as not written. */
@@ -282,13 +295,23 @@ static size_t item_size(hc_type t)
   return 0;
 }
 
-static hc_rc resolve_item(const hc_resolver *r, const hc_param *p, const hc_value *v, const char *path,
-                          int depth, void *slot, hc_error *e)
+static hc_rc resolve_item(const hc_resolver *r, const hc_param *p, said v, const char *path, int depth,
+                          void *slot, hc_error *e)
 {
-  const char *spelt = "";
+  const char *spelt = "", *usual = NULL;
   if (p->type == HC_COMPONENT) return resolve_chosen(r, p->kind, v, path, depth, slot, e);
-  TRY(read_scalar(r, p, path, v, slot, &spelt, e));
-  return tell(r, path, spelt, v->origin);
+  TRY(read_scalar(r, p, path, v.value, slot, &spelt, e));
+  if (v.usual == v.value) {
+    usual = spelt;
+  } else if (v.usual) {
+    union {
+      int64_t whole;
+      double real;
+      const char *text;
+    } unused;
+    TRY(read_scalar(r, p, path, v.usual, &unused, &usual, e));
+  }
+  return tell(r, path, spelt, usual, v.value->origin);
 }
 
 /* Settings such as `source.0.file=x` make a map whose keys are 0, 1, 2 ...: a list by another spelling. */
@@ -308,12 +331,11 @@ static bool is_empty_list(const hc_value *v)
          (v->kind == HC_VALUE_SCALAR && !v->quoted && strcmp(v->text, "[]") == 0);
 }
 
-static hc_rc resolve_list(const hc_resolver *r, const hc_param *p, const hc_value *v, const char *path,
-                          int depth, hc_list *out, hc_error *e)
+static hc_rc resolve_items(const hc_resolver *r, const hc_param *p, const hc_value *v, bool is_usual,
+                           const char *path, int depth, hc_list *out, hc_error *e)
 {
   bool many = v->kind == HC_VALUE_LIST || is_numbered(v);
   size_t size = item_size(p->type);
-  if (is_empty_list(v)) return tell(r, path, "[]", v->origin);
   out->count = many ? v->count : 1;
   if (out->count > LIST_LIMIT)
     return hc_value_fail(v, e, HC_ELIMIT, "%s: a list of %zu items; at most %u are taken", path, out->count,
@@ -325,9 +347,49 @@ static hc_rc resolve_list(const hc_resolver *r, const hc_param *p, const hc_valu
     const char *at = numbered(r, path, i);
     if (!at) return no_memory(e);
     if (is_absent(item)) return not_expected(r, p, at, item, e);
-    TRY(resolve_item(r, p, item, at, depth, (char *)out->items + i * size, e));
+    TRY(resolve_item(r, p, (said){item, is_usual ? item : NULL}, at, depth, (char *)out->items + i * size,
+                     e));
   }
   return 0;
+}
+
+static hc_rc hash_told(void *ctx, const char *path, const char *value, const char *usual, hc_origin origin)
+{
+  HC_UNUSED(usual);
+  HC_UNUSED(origin);
+  hc_hash_add(ctx, path, strlen(path) + 1);
+  hc_hash_add(ctx, value, strlen(value) + 1);
+  return 0;
+}
+
+/* Of what a list tells when it is resolved. */
+static hc_rc checksum_of(const hc_resolver *r, const hc_param *p, const hc_value *v, const char *path,
+                         int depth, uint64_t out[2], hc_error *e)
+{
+  hc_resolver aside = *r;
+  hc_list unused = {0};
+  hc_hash h;
+  hc_hash_init(&h);
+  aside.record = hash_told;
+  aside.record_ctx = &h;
+  TRY(resolve_items(&aside, p, v, false, path, depth, &unused, e));
+  hc_hash_end(&h, out);
+  return 0;
+}
+
+static hc_rc resolve_list(const hc_resolver *r, const hc_param *p, said v, const char *path, int depth,
+                          hc_list *out, hc_error *e)
+{
+  const bool usually_empty = is_absent(v.usual) || is_empty_list(v.usual);
+  bool is_usual = v.usual == v.value;
+  if (is_empty_list(v.value)) return tell(r, path, "[]", usually_empty ? "[]" : NULL, v.value->origin);
+  if (r->record && !is_usual && !usually_empty) {
+    uint64_t its[2], usual[2];
+    TRY(checksum_of(r, p, v.value, path, depth, its, e));
+    TRY(checksum_of(r, p, v.usual, path, depth, usual, e));
+    is_usual = its[0] == usual[0] && its[1] == usual[1];
+  }
+  return resolve_items(r, p, v.value, is_usual, path, depth, out, e);
 }
 
 /* ---- parameters ---- */
@@ -397,30 +459,63 @@ static bool is_of_several(const hc_component *owner, const hc_param *p)
   return owner->kind == HC_KIND_RUN && (strcmp(p->name, "users") == 0 || strcmp(p->name, "prefix") == 0);
 }
 
-static hc_rc resolve_param(const hc_resolver *r, const hc_component *owner, const hc_param *p,
-                           const hc_value *value, const char *path, int depth, void *options, hc_error *e)
+/* NULL: nothing is. */
+static hc_value *written(const hc_value *map, const hc_param *p)
 {
-  const hc_value *v = value && value->kind == HC_VALUE_MAP ? hc_value_get(value, p->name) : NULL;
-  void *slot = (char *)options + p->offset;
-  hc_value *fallback = NULL;
-  if (is_absent(v) ||
-      (p->type == HC_COMPONENT && !p->list && v->kind == HC_VALUE_MAP && !hc_value_get(v, "use"))) {
-    TRY(default_value(r, owner, p, &fallback, e));
-    if (is_absent(v)) {
-      v = fallback;
-    } else if (!is_absent(fallback)) {
-      hc_value *under = hc_shorthand_map(r->arena, fallback);
-      v = under ? hc_value_merge(r->arena, under, hc_value_get(value, p->name)) : NULL;
-      if (!v) return no_memory(e);
-    }
+  return map && map->kind == HC_VALUE_MAP ? hc_value_get(map, p->name) : NULL;
+}
+
+/* What a parameter of `map` is: what is written there, or its default, or, of a component of which only some
+ * keys are written, these laid upon its default. */
+static hc_rc value_of(const hc_resolver *r, const hc_component *owner, const hc_param *p, const hc_value *map,
+                      const hc_value **out, hc_error *e)
+{
+  hc_value *v = written(map, p), *fallback = NULL;
+  const bool is_partial = !is_absent(v) && p->type == HC_COMPONENT && !p->list && v->kind == HC_VALUE_MAP &&
+                          !hc_value_get(v, "use");
+  *out = v;
+  if (!is_absent(v) && !is_partial) return 0;
+  TRY(default_value(r, owner, p, &fallback, e));
+  if (!is_partial) {
+    *out = fallback;
+  } else if (!is_absent(fallback)) {
+    hc_value *under = hc_shorthand_map(r->arena, fallback);
+    *out = under ? hc_value_merge(r->arena, under, v) : NULL;
+    if (!*out) return no_memory(e);
   }
+  return 0;
+}
+
+/* Both. One that is not heard of is not looked for; a preset changes values, and not what is usual. */
+static hc_rc both_values(const hc_resolver *r, const hc_component *owner, const hc_param *p, said of,
+                         said *out, hc_error *e)
+{
+  hc_resolver plain = *r;
+  TRY(value_of(r, owner, p, of.value, &out->value, e));
+  if (!r->record) return 0;
+  plain.compat = NULL;
+  if (!r->compat && is_absent(written(of.value, p)) && is_absent(written(of.usual, p))) {
+    out->usual = out->value; /* both are what the table says */
+    return 0;
+  }
+  return value_of(&plain, owner, p, of.usual, &out->usual, e);
+}
+
+static hc_rc resolve_param(const hc_resolver *r, const hc_component *owner, const hc_param *p, said of,
+                           const char *path, int depth, void *options, hc_error *e)
+{
+  void *slot = (char *)options + p->offset;
+  said v = {NULL, NULL};
+  TRY(both_values(r, owner, p, of, &v, e));
   path = join(r, path, p->name);
   if (!path) return no_memory(e);
-  if (is_absent(v)) {
+  if (is_absent(v.usual)) v.usual = NULL;
+  if (is_absent(v.value)) {
+    const char *none = p->list ? "[]" : "";
     if (p->type == HC_TIME && !p->list) *(hc_time *)slot = HC_UNKNOWN;
     if (p->kind == HC_KIND_WORLD || p->kind == HC_KIND_RESERVATION || is_of_several(owner, p))
-      return 0; /* so that digests without it stay as they were */
-    return tell(r, path, p->list ? "[]" : "", HC_FROM_DEFAULT);
+      return 0; /* most runs have none, and then do not list it */
+    return tell(r, path, none, v.usual ? NULL : none, HC_FROM_DEFAULT);
   }
   if (p->list) return resolve_list(r, p, v, path, depth, slot, e);
   return resolve_item(r, p, v, path, depth, slot, e);
@@ -482,9 +577,10 @@ static hc_rc unknown_key(const hc_resolver *r, const hc_component *type, const h
   return rc;
 }
 
-static hc_rc resolve_options(const hc_resolver *r, const hc_component *type, const hc_value *value,
-                             const char *path, int depth, void **options, hc_error *e)
+static hc_rc resolve_options(const hc_resolver *r, const hc_component *type, said v, const char *path,
+                             int depth, void **options, hc_error *e)
 {
+  const hc_value *value = v.value;
   bool is_map = value && value->kind == HC_VALUE_MAP;
   if (depth >= DEPTH_LIMIT)
     return hc_fail(e, HC_ELIMIT, path, 0, 0, "components are nested more than %d deep", DEPTH_LIMIT);
@@ -496,7 +592,7 @@ static hc_rc resolve_options(const hc_resolver *r, const hc_component *type, con
   *options = hc_arena_alloc(r->arena, type->options_size);
   if (!*options) return no_memory(e);
   for (const hc_param *p = type->params; p && p->name; p++)
-    TRY(resolve_param(r, type, p, value, path, depth, *options, e));
+    TRY(resolve_param(r, type, p, v, path, depth, *options, e));
   return 0;
 }
 
@@ -546,28 +642,48 @@ static bool is_only_one(const hc_resolver *r, hc_kind kind, const hc_value *v)
   return v->kind == HC_VALUE_MAP && !hc_value_get(v, "use") && !hc_value_get(v, only->name);
 }
 
-static hc_rc resolve_chosen(const hc_resolver *r, hc_kind kind, const hc_value *value, const char *path,
-                            int depth, hc_chosen *out, hc_error *e)
+/* Which component a value chooses. @param value  in: as written; out: with its shorthand written out
+ *  @param origin  out, of the name */
+static hc_rc choose(const hc_resolver *r, hc_kind kind, const hc_value **value, const char *path,
+                    const hc_component **out, hc_origin *origin, hc_error *e)
 {
-  const hc_value *name = hc_shorthand_name(value);
+  const hc_value *name = hc_shorthand_name(*value);
   hc_value *written_out = NULL;
-  if (!name && is_only_one(r, kind, value)) {
-    out->type = hc_registry_at(r->registry, kind, 0);
-    TRY(tell(r, path, out->type->name, value->origin));
-    return resolve_options(r, out->type, value, path, depth + 1, &out->options, e);
+  *origin = (*value)->origin;
+  if (!name && is_only_one(r, kind, *value)) {
+    *out = hc_registry_at(r->registry, kind, 0);
+    return 0;
   }
-  if (!name || name->text[0] == '\0') return nameless(r, kind, value, path, e);
-  out->type = hc_registry_find(r->registry, kind, name->text);
-  if (!out->type) {
-    TRY(hc_shorthand_expand(r, kind, value, path, &written_out, e));
+  if (!name || name->text[0] == '\0') return nameless(r, kind, *value, path, e);
+  *out = hc_registry_find(r->registry, kind, name->text);
+  if (!*out) {
+    TRY(hc_shorthand_expand(r, kind, *value, path, &written_out, e));
     if (!written_out) return unknown_component(r, kind, name, path, e);
-    value = written_out;
-    name = hc_shorthand_name(value);
-    out->type = hc_registry_find(r->registry, kind, name->text);
-    if (!out->type) return unknown_component(r, kind, name, path, e);
+    *value = written_out;
+    name = hc_shorthand_name(written_out);
+    *out = hc_registry_find(r->registry, kind, name->text);
+    if (!*out) return unknown_component(r, kind, name, path, e);
   }
-  TRY(tell(r, path, out->type->name, name->origin));
-  return resolve_options(r, out->type, value, path, depth + 1, &out->options, e);
+  *origin = name->origin;
+  return 0;
+}
+
+static hc_rc resolve_chosen(const hc_resolver *r, hc_kind kind, said v, const char *path, int depth,
+                            hc_chosen *out, hc_error *e)
+{
+  const hc_component *usual = NULL;
+  const bool is_usual = v.value == v.usual;
+  hc_origin origin, unused;
+  TRY(choose(r, kind, &v.value, path, &out->type, &origin, e));
+  if (is_usual) {
+    v.usual = v.value;
+    usual = out->type;
+  } else if (v.usual) {
+    TRY(choose(r, kind, &v.usual, path, &usual, &unused, e));
+  }
+  if (usual != out->type) v.usual = NULL;
+  TRY(tell(r, path, out->type->name, usual ? usual->name : NULL, origin));
+  return resolve_options(r, out->type, v, path, depth + 1, &out->options, e);
 }
 
 hc_rc hc_resolve(const hc_resolver *r, const hc_component *type, const hc_value *value, const char *path,
@@ -577,7 +693,7 @@ hc_rc hc_resolve(const hc_resolver *r, const hc_component *type, const hc_value 
   if (value && value->kind == HC_VALUE_LIST)
     return hc_value_fail(value, e, HC_EUSAGE, "%s: expected keys and values, got a list",
                          path[0] ? path : "configuration");
-  rc = resolve_options(r, type, value, path, 0, options, e);
+  rc = resolve_options(r, type, (said){value, NULL}, path, 0, options, e);
   return rc == HC_ENOMEM ? no_memory(e) : rc;
 }
 
@@ -588,7 +704,7 @@ hc_rc hc_resolve_component(const hc_resolver *r, hc_kind kind, const hc_value *v
   if (is_absent(value))
     return hc_fail(e, HC_EUSAGE, path, 0, 0, "which %s? `hindcast list %s` names them",
                    hc_kind_name(r->registry, kind), hc_kind_name(r->registry, kind));
-  rc = resolve_chosen(r, kind, value, path, 0, out, e);
+  rc = resolve_chosen(r, kind, (said){value, NULL}, path, 0, out, e);
   return rc == HC_ENOMEM ? no_memory(e) : rc;
 }
 

@@ -351,9 +351,7 @@ hc_rc hc_sheet_one_of(hc_sheet *s, hc_task_spec *t, uint32_t column, const char 
 
 static void drop_more(hc_sheet *s)
 {
-  if (s->task.more == 0) return;
-  hc_lexicon_calls_of(s->context->lexicon)->drop(s->context->lexicon, s->task.more);
-  s->task.more = 0;
+  hc_spec_drop(s->context->lexicon, &s->task);
 }
 
 /* Whether a number of at most nine digits, times a number, is what a column of that kind makes of it. */

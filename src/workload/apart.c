@@ -221,8 +221,6 @@ static hc_rc take_number(const hc_apart *a, common *m, uint32_t name, int64_t ow
   return own(a, m, n, name);
 }
 
-static const char *const words[HC_CALLED_COUNT] = {"user", "group", "executable", "queue", "partition"};
-
 static hc_rc share_number(const hc_apart *a, hc_called kind, const hc_task_spec *t, int64_t n, hc_error *e)
 {
   common *m = (common *)&a->shared[kind];
@@ -233,7 +231,7 @@ static hc_rc share_number(const hc_apart *a, hc_called kind, const hc_task_spec 
                  "task %" PRId64 " is of %s %" PRId64
                  ", a number alone, and that is %.80s of another source: sources "
                  "that share have names, or the same numbers",
-                 t->id, words[kind], n, m->names.names[m->owners[at].name]);
+                 t->id, hc_called_word(kind), n, m->names.names[m->owners[at].name]);
 }
 
 static hc_rc share(hc_apart *a, hc_called kind, const char *text, const hc_task_spec *t, int64_t *n,
@@ -267,11 +265,21 @@ static hc_rc call(hc_apart *a, const origin *g, hc_called kind, const char *text
   return b->failed ? HC_ENOMEM : hc_lexicon_call(a->lexicon, kind, n, b->data, b->size);
 }
 
+/* A column is called what all sources call it. */
+static void title(hc_apart *a, hc_called kind)
+{
+  const char *word = hc_lexicon_title_of(a->origins[0].context.lexicon, kind);
+  for (size_t i = 1; i < a->count; i++)
+    if (strcmp(word, hc_lexicon_title_of(a->origins[i].context.lexicon, kind)) != 0) return;
+  (void)hc_lexicon_title(a->lexicon, kind, word);
+}
+
 /* What only the opened sources know. */
 static void prepare(hc_apart *a)
 {
   for (size_t i = 0; i < a->count; i++)
     if (!hc_lexicon_has_users_of_run(a->origins[i].context.lexicon)) a->run_place = a->count;
+  for (int k = 0; k < HC_CALLED_COUNT; k++) title(a, (hc_called)k);
   a->prepared = true;
 }
 
@@ -289,12 +297,12 @@ static hc_rc name_one(hc_apart *a, size_t source, hc_called kind, const hc_task_
   const origin *g = &a->origins[source];
   const int64_t own_number = *n;
   const char *text;
-  if (own_number < 0) return 0;
+  if (own_number < 0 || (own_number == 0 && (kind == HC_CALLED_ACCOUNT || kind == HC_CALLED_QOS))) return 0;
   if (kind == HC_CALLED_USER && hc_lexicon_has_users_of_run(g->context.lexicon))
     return name_user_of_run(a, g, t, n, e);
   text = hc_lexicon_called(g->context.lexicon, kind, own_number);
   if (g->shares) return share(a, kind, text, t, n, e);
-  if (!move(source, n)) return no_room(t, words[kind], own_number, e);
+  if (!move(source, n)) return no_room(t, hc_called_word(kind), own_number, e);
   return call(a, g, kind, text, own_number, *n);
 }
 
@@ -327,7 +335,8 @@ static hc_rc move_more(hc_apart *a, size_t source, hc_task_spec *t, hc_error *e)
 
 hc_rc hc_apart_task(hc_apart *a, size_t source, hc_task_spec *t, hc_error *e)
 {
-  int64_t *const named[HC_CALLED_COUNT] = {&t->user, &t->group, &t->executable, &t->queue, &t->partition};
+  int64_t *const named[HC_CALLED_COUNT] = {&t->user,      &t->group,   &t->executable, &t->queue,
+                                           &t->partition, &t->account, &t->qos};
   if (!a->prepared) prepare(a);
   for (int k = 0; k < HC_CALLED_COUNT; k++) TRY(name_one(a, source, (hc_called)k, t, named[k], e));
   if (a->origins[source].shares) return 0;

@@ -7,6 +7,7 @@
 
 #include "base/util.h"
 #include "cluster/lexicon.h"
+#include "workload/spec.h"
 #include "workload/stream.h"
 
 static void add(hc_fit_range *r, const hc_arrival *a)
@@ -24,7 +25,7 @@ static hc_rc read_all(hc_stream *s, hc_lexicon *l, const int64_t *tops, size_t n
   hc_rc rc;
   while ((rc = hc_stream_next(s, &a, e)) == 1) {
     size_t i = 0;
-    if (a.spec.more != 0) hc_lexicon_drop(l, a.spec.more);
+    hc_spec_drop(l, &a.spec);
     while (i < n && tops[i] < a.units) i++;
     if (i < n && a.run != HC_NEVER) add(&ranges[i], &a);
   }

@@ -28,6 +28,7 @@
 #include "workload/ledger.h"
 #include "workload/look.h"
 #include "workload/sortwindow.h"
+#include "workload/spec.h"
 #include "workload/totals.h"
 
 typedef struct stage {
@@ -80,7 +81,8 @@ static const char *file_of(const hc_lane *l, const hc_task_spec *t)
 
 static hc_rc reject(hc_lane *l, const hc_task_spec *t, hc_reason why, hc_error *e)
 {
-  if (t->more != 0) hc_lexicon_calls_of(l->context.lexicon)->drop(l->context.lexicon, t->more);
+  hc_task_spec gone = {.more = t->more, .label = t->label, .job_label = t->job_label};
+  hc_spec_drop(l->context.lexicon, &gone);
   TRY(hc_row_reject(&l->context, file_of(l, t), t->line, 0, why, NULL, e));
   if (!l->listens) return 0;
   const hc_rc rc = l->type->feedback(l->source, &(hc_feedback){.id = t->id, .end = HC_UNKNOWN}, e);
@@ -429,7 +431,8 @@ static hc_rc admit_late(hc_lane *l, const hc_arrival *a, hc_error *e)
   l->row.source = (uint32_t)l->which;
   if (rc != 0) return rc;
   if (ledger) ledger->read++;
-  if (a->spec.more != 0) hc_lexicon_calls_of(l->context.lexicon)->drop(l->context.lexicon, a->spec.more);
+  hc_task_spec gone = a->spec;
+  hc_spec_drop(l->context.lexicon, &gone);
   return hc_row_reject(l->given, file_of(l, &a->spec), a->spec.line, 0, why, NULL, e);
 }
 

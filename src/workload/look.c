@@ -6,6 +6,7 @@
 #include "workload/look.h"
 
 #include "base/util.h"
+#include "workload/spec.h"
 
 hc_rc hc_look(const hc_source_context *c, const hc_stream_options *given, size_t which, size_t i,
               const hc_transform_type *type, hc_transform *self, hc_error *e)
@@ -25,7 +26,7 @@ hc_rc hc_look(const hc_source_context *c, const hc_stream_options *given, size_t
   o.threads = 1;
   TRY(hc_stream_open(&quiet, &o, &below, e));
   while (looked >= 0 && (rc = hc_stream_next(below, &a, e)) == 1) {
-    if (a.spec.more != 0) hc_lexicon_calls_of(c->lexicon)->drop(c->lexicon, a.spec.more);
+    hc_spec_drop(c->lexicon, &a.spec);
     if (given->raw || a.spec.submit != HC_UNKNOWN) looked = type->look(self, &a.spec, e);
   }
   hc_stream_close(below);

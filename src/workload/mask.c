@@ -186,6 +186,9 @@ hc_rc hc_mask_task(hc_mask *m, hc_task_spec *t, hc_error *e)
   mask_hash(m, &t->id);
   mask_hash(m, &t->job);
   mask_hash(m, &t->preceding);
+  if (t->account > 0) mask_person(m, 'a', &t->account);
+  if (t->qos > 0) mask_person(m, 's', &t->qos);
+  t->label = t->job_label = 0; /* who handed out the task holds them */
   mask_called(m, HC_CALLED_QUEUE, 'q', &t->queue);
   mask_called(m, HC_CALLED_PARTITION, 'p', &t->partition);
   if (t->more == 0 || mask_more(m, &t->more) == 0) return 0;

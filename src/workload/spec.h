@@ -14,6 +14,8 @@ static inline void hc_spec_plain(hc_task_spec *t)
   t->hosts = HC_UNKNOWN;
   for (int d = 0; d < HC_NEEDS; d++) t->need[d] = HC_UNKNOWN;
   t->count = t->more = t->flags = t->file = 0;
+  t->account = t->qos = 0;
+  t->label = t->job_label = 0;
 }
 
 /** The number of a name that is not worth keeping (of a job, a task, an instance): the number itself if it is
@@ -40,11 +42,31 @@ static inline bool hc_name_holds(int64_t n)
   return n >= 0 && (n < INT64_C(1000000000000000000) || n >> 62 == 1);
 }
 
+/** A copy of the task holds what it holds. */
+static inline void hc_spec_hold(hc_lexicon *l, const hc_task_spec *t)
+{
+  if (!l || (t->more | t->label | t->job_label) == 0) return;
+  hc_lexicon_hold_handle(l, t->more);
+  hc_lexicon_hold_handle(l, t->label);
+  hc_lexicon_hold_handle(l, t->job_label);
+}
+
+/** Its names alone: of a copy that is not asked for them. */
+static inline void hc_spec_drop_labels(hc_lexicon *l, hc_task_spec *t)
+{
+  if (l && (t->label | t->job_label) != 0) {
+    hc_lexicon_drop_handle(l, t->label);
+    hc_lexicon_drop_handle(l, t->job_label);
+  }
+  t->label = t->job_label = 0;
+}
+
 /** The task is handed to nothing: what is kept for it is kept no longer. */
 static inline void hc_spec_drop(hc_lexicon *l, hc_task_spec *t)
 {
-  if (t->more != 0 && l) hc_lexicon_calls_of(l)->drop(l, t->more);
+  if (l) hc_lexicon_drop_handle(l, t->more);
   t->more = 0;
+  hc_spec_drop_labels(l, t);
 }
 /** What a task says of a dimension, whatever its number. @return HC_UNKNOWN: nothing */
 int64_t hc_spec_need(const hc_task_spec *t, const hc_lexicon *l, uint32_t dimension);

@@ -13,6 +13,7 @@
 #include "workload/apart.h"
 #include "workload/inputs.h"
 #include "workload/lane.h"
+#include "workload/spec.h"
 
 typedef struct branch {
   hc_lane *lane;
@@ -40,11 +41,6 @@ struct hc_stream {
 
 /* ---- one source ---- */
 
-static void hold_more(const hc_stream *s, uint32_t handle)
-{
-  if (handle != 0) hc_lexicon_calls_of(s->context->lexicon)->hold(s->context->lexicon, handle);
-}
-
 /* The first of many equal tasks is at hand; the others follow from a copy, which holds what the first one may
  * drop. */
 static void begin_bundle(const hc_stream *s, branch *b, const hc_arrival *first)
@@ -52,7 +48,7 @@ static void begin_bundle(const hc_stream *s, branch *b, const hc_arrival *first)
   b->bundle = *first;
   b->bundle.spec.node = 1;
   b->bundle_left = first->spec.count - 1;
-  hold_more(s, first->spec.more);
+  hc_spec_hold(s->context->lexicon, &first->spec);
 }
 
 /* The last one takes over what the copy holds. */
@@ -61,7 +57,7 @@ static void next_of_bundle(const hc_stream *s, branch *b)
   b->made = b->bundle;
   b->bundle.spec.node++;
   b->bundle_left--;
-  if (b->bundle_left > 0) hold_more(s, b->made.spec.more);
+  if (b->bundle_left > 0) hc_spec_hold(s->context->lexicon, &b->made.spec);
 }
 
 /* @return 1, 0 if the lane is over, 2 if it waits for feedback. */

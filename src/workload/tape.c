@@ -204,6 +204,7 @@ hc_rc hc_tape_record(const hc_source_context *c, const hc_chosen *sources, size_
   t->sources = hc_alloc(c->allocator, count * sizeof *t->sources);
   if (!t->tracks || !t->sources) rc = HC_ENOMEM;
   if (rc >= 0) rc = hc_lexicon_new(c->allocator, &t->lexicon);
+  if (rc >= 0) hc_lexicon_refuse_labels(t->lexicon); /* runs of a study keep no rows */
   for (size_t i = 0; i < count && rc == 0; i++) {
     t->sources[i] = (hc_chosen){&player.component, &t->tracks[i]};
     rc = record_track(t, i, c, &sources[i], e);

@@ -7,6 +7,7 @@
 
 #include "base/util.h"
 #include "workload/inputs.h"
+#include "workload/spec.h"
 
 #define MILLI 1000
 
@@ -33,7 +34,7 @@ hc_rc hc_totals_of(const hc_source_context *c, const hc_stream_options *given, s
                     : o.admission.capacity > 0 ? o.admission.capacity
                                                : hc_stream_info(below)->processors;
   while ((rc = hc_stream_next(below, &a, e)) == 1) {
-    if (a.spec.more != 0) hc_lexicon_calls_of(c->lexicon)->drop(c->lexicon, a.spec.more);
+    hc_spec_drop(c->lexicon, &a.spec);
     if (out->tasks++ == 0) out->first_submit = a.spec.submit;
     out->last_submit = a.spec.submit;
     if (a.run != HC_NEVER)

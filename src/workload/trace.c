@@ -6,6 +6,7 @@
 
 #include "base/util.h"
 #include "cluster/lexicon.h"
+#include "workload/spec.h"
 
 struct hc_trace {
   const hc_allocator *allocator;
@@ -14,7 +15,7 @@ struct hc_trace {
   hc_lexicon *lexicon;
   hc_stream *stream;
   int64_t serial, capacity;
-  uint32_t more; /* rare facts of the task handed out last, which are held for it; 0: none */
+  hc_task_spec held; /* the task handed out last, with what it holds */
   bool renumbers;
   hc_map ranks; /* by a hash of source and id: serials */
 };
@@ -70,6 +71,7 @@ static hc_rc renumber(hc_trace *t, uint32_t source, int64_t serial, hc_task_spec
   TRY(hc_map_set(&t->ranks, key, (uint32_t)serial));
   s->preceding = before == HC_MAP_NONE ? -1 : (int64_t)before + 1;
   s->id = serial + 1;
+  s->label = 0;
   return 0;
 }
 
@@ -84,8 +86,7 @@ static hc_time recorded_end(const hc_task_spec *s)
 /* The last task is not looked at any more. */
 static void let_go(hc_trace *t)
 {
-  hc_lexicon_drop(t->lexicon, t->more);
-  t->more = 0;
+  hc_spec_drop(t->lexicon, &t->held);
 }
 
 hc_rc hc_trace_next(hc_trace *t, hc_trace_task *out, hc_error *e)
@@ -99,7 +100,7 @@ hc_rc hc_trace_next(hc_trace *t, hc_trace_task *out, hc_error *e)
     return hc_fail(e, HC_EINPUT, "", 0, 0,
                    "the rest of the workload waits for tasks that are not in it; leave out the closed loop");
   if (rc == 0) return 0;
-  t->more = a.spec.more;
+  t->held = a.spec;
   if (!t->options.raw) a.spec.count = 0; /* a bundle's tasks come one by one */
   if (hc_stream_listens(t->stream)) {
     hc_feedback f = {.id = a.spec.id, .end = recorded_end(&a.spec), .completed = true};

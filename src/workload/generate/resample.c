@@ -26,6 +26,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "workload/generated.h"
+#include "workload/spec.h"
 
 #define WHERE "source resample"
 #define HOURS ((size_t)168)
@@ -191,14 +192,15 @@ static hc_rc keep_row(hc_source *s, const hc_task_spec *t)
     c->count++;
   }
   c->rows[at] = *t;
-  c->rows[at].more = 0;
+  c->rows[at].more = c->rows[at].label = c->rows[at].job_label = 0;
   return 0;
 }
 
 static hc_rc learn_row(hc_source *s, const hc_task_spec *t)
 {
   hc_lexicon *l = s->context->lexicon;
-  if (t->more != 0 && l) hc_lexicon_calls_of(l)->drop(l, t->more);
+  hc_task_spec gone = *t;
+  hc_spec_drop(l, &gone);
   if (!says_enough(t)) return 0;
   s->arrived[hour_of(s, t->submit)]++;
   if (s->learned > 0) TRY(keep_gap(s, t->submit));

@@ -25,6 +25,7 @@
 #include "base/util.h"
 #include "workload/generated.h"
 #include "workload/law.h"
+#include "workload/spec.h"
 
 #define WHERE "source users"
 #define NONE UINT32_MAX
@@ -166,13 +167,6 @@ static uint32_t pop_ready(hc_source *s)
 
 /* ---- the supply ---- */
 
-static void drop_more(const hc_source *s, hc_task_spec *t)
-{
-  hc_lexicon *l = s->context->lexicon;
-  if (t->more != 0 && l) hc_lexicon_calls_of(l)->drop(l, t->more);
-  t->more = 0;
-}
-
 /* The next row of the supply. @return 1, 0 at its end, or an error. */
 static hc_rc supply(hc_source *s, hc_task_spec *out, hc_error *e)
 {
@@ -191,7 +185,7 @@ static hc_rc supply(hc_source *s, hc_task_spec *out, hc_error *e)
     TRY(hc_reserve(s->context->allocator, (void **)&s->rows, &s->row_cap, job.task_count, sizeof *s->rows));
     for (uint32_t i = 0; i < job.task_count; i++) {
       s->rows[i] = job.tasks[i];
-      drop_more(s, &s->rows[i]); /* what it waits for is the user's business */
+      hc_spec_drop(s->context->lexicon, &s->rows[i]); /* what it waits for is the user's business */
     }
     s->row_count = job.task_count;
   }

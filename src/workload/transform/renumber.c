@@ -2,10 +2,11 @@
  *
  * What a task follows (`preceding`) is renumbered with it if that came before; else it follows none.
  * Remembering ids costs 17 bytes and more per task, so that long traces should drop them. Of a repeated id
- * the latest counts. */
+ * the latest counts. What a source calls its tasks goes with their ids. */
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "hindcast/lexicon.h"
 #include "hindcast/workload.h"
 
 typedef enum preceding { MAP, DROP } preceding;
@@ -48,6 +49,8 @@ static hc_rc renumber_apply(hc_transform *t, hc_task_spec *task, hc_reason *why,
   }
   task->preceding = rank == HC_MAP_NONE ? -1 : t->o->from + (int64_t)rank;
   task->id = id;
+  hc_lexicon_drop_handle(t->context->lexicon, task->label);
+  task->label = 0;
   t->count++;
   return 1;
 }

@@ -123,6 +123,60 @@ static void test_equal_facts_share_a_handle(void **state)
   hc_lexicon_free(l); /* gives back what is still held: the sanitizer would tell */
 }
 
+/* A label is one task's own: equal texts have two handles, and each goes with its last holder. */
+static void test_labels(void **state)
+{
+  hc_lexicon *l = new_lexicon(), *of_source = NULL;
+  uint32_t one, same, other, fact = keep(l, 1);
+  size_t n = 0;
+  (void)state;
+  assert_int_equal(hc_lexicon_label(l, "123_4", 5, &one), 0);
+  assert_int_equal(hc_lexicon_label(l, "123_4", 5, &same), 0);
+  assert_int_not_equal(one, same);
+  assert_int_not_equal(one, fact);
+  assert_null(hc_lexicon_more(l, one)); /* it is no fact */
+  assert_null(hc_lexicon_label_text(l, fact, &n));
+  assert_string_equal(hc_lexicon_label_text(l, one, &n), "123_4");
+  assert_int_equal(n, 5);
+  assert_int_equal(hc_lexicon_held(l), 3);
+  hc_lexicon_hold_handle(l, one);
+  hc_lexicon_drop_handle(l, one);
+  assert_string_equal(hc_lexicon_label_text(l, one, NULL), "123_4");
+  hc_lexicon_drop_handle(l, one);
+  assert_null(hc_lexicon_label_text(l, one, NULL));
+  assert_int_equal(hc_lexicon_new_within(l, &of_source), 0); /* one source's labels are the run's */
+  assert_int_equal(hc_lexicon_label(of_source, "x", 1, &other), 0);
+  assert_int_equal(other, one); /* a handle that is free serves again */
+  assert_string_equal(hc_lexicon_label_text(l, other, NULL), "x");
+  assert_int_equal(hc_lexicon_label(l, "", 0, &one), 0);
+  assert_int_equal(one, 0);
+  hc_lexicon_drop_handle(l, one);
+  hc_lexicon_refuse_labels(l);
+  assert_int_equal(hc_lexicon_label(of_source, "y", 1, &one), 0);
+  assert_int_equal(one, 0);
+  hc_lexicon_drop_handle(l, fact);
+  assert_int_equal(hc_lexicon_held(l), 2);
+  hc_lexicon_free(of_source);
+  hc_lexicon_free(l); /* gives back what is still held */
+}
+
+static void test_titles(void **state)
+{
+  hc_lexicon *l = new_lexicon(), *other = new_lexicon();
+  (void)state;
+  assert_string_equal(hc_lexicon_title_of(l, HC_CALLED_GROUP), "group");
+  assert_string_equal(hc_lexicon_title_of(l, HC_CALLED_QOS), "qos");
+  assert_int_equal(hc_lexicon_title(l, HC_CALLED_GROUP, "account"), 0);
+  assert_int_equal(hc_lexicon_title(l, HC_CALLED_QUEUE, "Quality of Service"), HC_EUSAGE);
+  assert_int_equal(hc_lexicon_title(l, HC_CALLED_QUEUE, ""), HC_EUSAGE);
+  assert_int_equal(hc_lexicon_title(l, HC_CALLED_COUNT, "x"), HC_EUSAGE);
+  assert_int_equal(hc_lexicon_call_all(other, l), 0);
+  assert_string_equal(hc_lexicon_title_of(other, HC_CALLED_GROUP), "account");
+  assert_string_equal(hc_lexicon_title_of(other, HC_CALLED_QUEUE), "queue");
+  hc_lexicon_free(l);
+  hc_lexicon_free(other);
+}
+
 static void test_memory_follows_what_is_held(void **state)
 {
   hc_lexicon *l = new_lexicon();
@@ -154,7 +208,7 @@ static void test_saved_and_loaded(void **state)
   hc_buffer b;
   hc_visitor v = {
       .calls = &hc_state_calls, .mode = HC_VISIT_SAVE, .allocator = hc_default_allocator(), .out = &b};
-  uint32_t one, two, three;
+  uint32_t one, two, three, gone, label, again;
   (void)state;
   (void)name(l, "ssd");
   (void)dimension(l, "matlab");
@@ -162,11 +216,20 @@ static void test_saved_and_loaded(void **state)
   two = keep(l, 2);
   three = keep(l, 3);
   hc_lexicon_drop(l, two);
+  assert_int_equal(hc_lexicon_label(l, "gone", 4, &gone), 0);
+  assert_int_equal(hc_lexicon_label(l, "7_1", 3, &label), 0);
+  hc_lexicon_drop_handle(l, gone);
+  assert_int_equal(hc_lexicon_title(l, HC_CALLED_QUEUE, "qos"), 0);
   hc_buffer_init(&b, hc_default_allocator());
   assert_int_equal(hc_lexicon_visit(l, &v), 0);
   (void)keep(to, 99); /* what was there is gone after it */
   assert_int_equal(load(to, b.data, b.size), 0);
-  assert_int_equal(hc_lexicon_held(to), 2);
+  assert_int_equal(hc_lexicon_held(to), 3);
+  assert_string_equal(hc_lexicon_label_text(to, label, NULL), "7_1");
+  assert_null(hc_lexicon_label_text(to, gone, NULL));
+  assert_int_equal(hc_lexicon_label(to, "8", 1, &again), 0);
+  assert_int_equal(again, gone); /* the free handle of labels is known as well */
+  assert_string_equal(hc_lexicon_title_of(to, HC_CALLED_QUEUE), "qos");
   assert_kept(to, one, 1);
   assert_kept(to, three, 3);
   assert_null(hc_lexicon_more(to, two));
@@ -190,6 +253,8 @@ int main(void)
       cmocka_unit_test(test_names),
       cmocka_unit_test(test_dimensions),
       cmocka_unit_test(test_equal_facts_share_a_handle),
+      cmocka_unit_test(test_labels),
+      cmocka_unit_test(test_titles),
       cmocka_unit_test(test_memory_follows_what_is_held),
       cmocka_unit_test(test_saved_and_loaded),
   };

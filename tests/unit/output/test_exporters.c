@@ -157,7 +157,7 @@ static void test_json(void **state)
   assert_export(
       &hc_exporter_json, &o,
       "{\n"
-      "  \"hindcast\": {\n    \"schema\": \"2\",\n    \"kind\": \"run\",\n    \"processors\": \"4\",\n"
+      "  \"hindcast\": {\n    \"schema\": \"3\",\n    \"kind\": \"run\",\n    \"processors\": \"4\",\n"
       "    \"unix_start\": \"86400\"\n  },\n"
       "  \"configuration\": {\n"
       "    \"policy.select\": {\"value\": \"easy\\nor so\", \"origin\": \"flag\"}\n  },\n"

@@ -180,6 +180,66 @@ static void test_view_in_seconds(void **state)
   assert_int_equal(unlink("r.db"), 0);
 }
 
+static hc_store *new_store(void)
+{
+  hc_store *s = NULL;
+  assert_int_equal(hc_store_new(memory(), NULL, &s, NULL), 0);
+  fill(s, 3);
+  return s;
+}
+
+/* @param rule  of which schema version; 0: its own */
+static void assert_digest(hc_store *s, int rule, const char *expected, bool is_equal)
+{
+  hc_result *r = NULL;
+  char text[33];
+  assert_int_equal(hc_result_of_store(s, &r, NULL), 0);
+  assert_int_equal(hc_result_digest_as(r, rule ? rule : hc_result_schema(r), text, NULL), 0);
+  if (is_equal) assert_string_equal(text, expected);
+  else assert_string_not_equal(text, expected);
+  hc_result_free(r);
+  hc_store_free(s);
+}
+
+/* What a later program can be asked besides moves no digest: keys at their defaults, tables without rows.
+ * By the rule of schema version 2 keys count wherever they stand. */
+static void test_defaults_do_not_count(void **state)
+{
+  static const char *const usual[4] = {"later", "7", "file", "7"},
+                           *const other[4] = {"later", "8", "file", "7"},
+                           *const none[4] = {"later", "7", "file", NULL},
+                           *const before[3] = {"later", "7", "file"};
+  char plain[33], by_2[33];
+  hc_result *r = NULL;
+  hc_store *s = new_store();
+  hc_error e = {0};
+  (void)state;
+  assert_int_equal(hc_result_of_store(s, &r, NULL), 0);
+  assert_int_equal(hc_result_schema(r), HC_STORE_VERSION);
+  assert_int_equal(hc_result_digest(r, plain, NULL), 0);
+  assert_int_equal(hc_result_digest_as(r, 2, by_2, NULL), 0);
+  assert_int_equal(hc_result_digest_as(r, 0, by_2, &e), HC_EUSAGE);
+  assert_int_equal(hc_result_digest_as(r, HC_STORE_VERSION + 1, by_2, &e), HC_EUSAGE);
+  assert_string_not_equal(plain, by_2);
+  hc_result_free(r);
+  assert_digest(s, 3, plain, true);
+  s = new_store();
+  assert_int_equal(hc_store_row(s, "configuration", 4, usual, NULL), 0);
+  assert_digest(s, 0, plain, true);
+  s = new_store();
+  assert_int_equal(hc_store_row(s, "configuration", 4, usual, NULL), 0);
+  assert_digest(s, 2, by_2, false);
+  s = new_store();
+  assert_int_equal(hc_store_row(s, "configuration", 4, other, NULL), 0);
+  assert_digest(s, 0, plain, false);
+  s = new_store();
+  assert_int_equal(hc_store_row(s, "configuration", 4, none, NULL), 0); /* it has no default */
+  assert_digest(s, 0, plain, false);
+  s = new_store();
+  assert_int_equal(hc_store_row(s, "configuration", 3, before, NULL), 0); /* as an older writer says it */
+  assert_digest(s, 0, plain, false);
+}
+
 static void test_digest_is_of_the_content(void **state)
 {
   char a[33], b[33], c[33], d[33];
@@ -195,13 +255,20 @@ static void test_digest_is_of_the_content(void **state)
   /* Another page size, another layout, other computing facts, another place of the log: the same result. */
   assert_int_equal(sqlite3_open("b.db", &db), SQLITE_OK);
   assert_int_equal(
-      sqlite3_exec(db,
-                   "DELETE FROM tasks WHERE serial=50; UPDATE run_info SET value='9';UPDATE inputs SET "
-                   "path='/b/log.swf'; UPDATE rejected SET file='/b/log.swf'; UPDATE configuration SET "
-                   "origin='file';INSERT INTO configuration VALUES('event_queue','heap','flag');PRAGMA "
-                   "page_size=1024; VACUUM",
-                   NULL, NULL, NULL),
+      sqlite3_exec(
+          db,
+          "DELETE FROM tasks WHERE serial=50; UPDATE run_info SET value='9';UPDATE inputs SET "
+          "path='/b/log.swf'; UPDATE rejected SET file='/b/log.swf'; UPDATE configuration SET "
+          "origin='file';INSERT INTO configuration VALUES('event_queue','heap','flag','radix');PRAGMA "
+          "page_size=1024; VACUUM",
+          NULL, NULL, NULL),
       SQLITE_OK);
+  assert_int_equal(sqlite3_close(db), SQLITE_OK);
+  digest_of("b.db", b);
+  assert_string_equal(a, b);
+  assert_int_equal(sqlite3_open("b.db", &db), SQLITE_OK); /* a table without rows */
+  assert_int_equal(sqlite3_exec(db, "CREATE TABLE jobs(a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p)", NULL, NULL, NULL),
+                   SQLITE_OK);
   assert_int_equal(sqlite3_close(db), SQLITE_OK);
   digest_of("b.db", b);
   assert_string_equal(a, b);
@@ -487,7 +554,7 @@ static void test_refused_files(void **state)
   assert_int_equal(unlink("r.db"), 0);
   write_result("r.db", 3);
   assert_int_equal(sqlite3_open("r.db", &db), SQLITE_OK);
-  assert_int_equal(sqlite3_exec(db, "PRAGMA user_version=3", NULL, NULL, NULL), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(db, "PRAGMA user_version=4", NULL, NULL, NULL), SQLITE_OK);
   assert_int_equal(sqlite3_close(db), SQLITE_OK);
   memset(&e, 0, sizeof e);
   assert_int_equal(hc_result_open(memory(), "r.db", &r, &e), HC_EVERSION); /* of a newer program */
@@ -588,6 +655,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       IN_DIRECTORY(test_round_trip),
       IN_DIRECTORY(test_view_in_seconds),
+      IN_DIRECTORY(test_defaults_do_not_count),
       IN_DIRECTORY(test_digest_is_of_the_content),
       IN_DIRECTORY(test_digest_tells_unknown_from_zero),
       IN_DIRECTORY(test_same_bytes_twice),
