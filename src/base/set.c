@@ -17,45 +17,9 @@ void hc_set_fini(hc_set *s)
   hc_set_init(s, s->allocator);
 }
 
-static inline uint64_t mixed(uint64_t h, uint64_t word)
-{
-  h = (h ^ word) * UINT64_C(0xff51afd7ed558ccd);
-  return h ^ h >> 32;
-}
-
-static uint64_t mark_of(const void *key, size_t bytes)
-{
-  const char *p = key;
-  uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ bytes, word;
-  uint32_t half;
-  for (; bytes >= sizeof word; bytes -= sizeof word, p += sizeof word) {
-    memcpy(&word, p, sizeof word);
-    h = mixed(h, word);
-  }
-  if (bytes >= sizeof half) {
-    memcpy(&half, p, sizeof half);
-    h = mixed(h, half);
-    bytes -= sizeof half;
-    p += sizeof half;
-  }
-  for (; bytes > 0; bytes--) h = mixed(h, (unsigned char)*p++);
-  return h * UINT64_C(0x9e3779b97f4a7c15) >> 32;
-}
-
 static const void *key_of(hc_keys keys, uint32_t at)
 {
   return (const char *)keys.first + (size_t)at * keys.size;
-}
-
-uint32_t hc_set_find(const hc_set *s, hc_keys keys, const void *key)
-{
-  if (s->count == 0) return HC_MAP_NONE;
-  const uint64_t mark = mark_of(key, keys.bytes);
-  for (size_t i = (size_t)mark & (s->cap - 1); s->slots[i] != 0; i = (i + 1) & (s->cap - 1)) {
-    const uint32_t at = (uint32_t)s->slots[i] - 1;
-    if (s->slots[i] >> 32 == mark && memcmp(key_of(keys, at), key, keys.bytes) == 0) return at;
-  }
-  return HC_MAP_NONE;
 }
 
 /* The slot with these bits, or the first free one on the way to it. There is a free one. */
@@ -68,7 +32,7 @@ static size_t slot_with(const hc_set *s, uint64_t bits)
 
 static uint64_t bits_of(hc_keys keys, uint32_t at)
 {
-  return mark_of(key_of(keys, at), keys.bytes) << 32 | (at + 1);
+  return hc_set_mark(key_of(keys, at), keys.bytes) << 32 | (at + 1);
 }
 
 static hc_rc grow(hc_set *s)

@@ -391,37 +391,36 @@ uint64_t hc_hosts_slots_on(const hc_hosts *h, uint32_t host, const hc_hosts_want
 
 /* ---- claims ---- */
 
-static void move_devices(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32_t slots,
-                         hc_devices devices, int32_t sign)
+static void move_devices(hc_hosts *h, const hc_hosts_want *w, const hc_grant *g, int32_t sign)
 {
-  if (hc_devices_none(&devices)) return;
-  hc_hosts_device_move(hc_hosts_devices_of(h, host), h->device_cap, w->gpu, slots, devices, sign);
-  write_columns(h, host);
+  if (hc_devices_none(&g->devices)) return;
+  hc_hosts_device_move(hc_hosts_devices_of(h, g->host), h->device_cap, w->gpu, g->slots, g->devices, sign);
+  write_columns(h, g->host);
 }
 
-void hc_hosts_claim(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32_t slots, hc_devices devices)
+void hc_hosts_claim(hc_hosts *h, const hc_hosts_want *w, const hc_grant *g)
 {
-  int64_t *row = hc_hosts_row(h, host);
+  int64_t *row = hc_hosts_row(h, g->host);
   for (uint32_t d = 0; d < h->dims; d++) {
-    row[d] -= w->row[d] * slots;
-    subtract(&h->free_sum[d], w->row[d] * slots);
+    row[d] -= w->row[d] * g->slots;
+    subtract(&h->free_sum[d], w->row[d] * g->slots);
   }
-  move_devices(h, host, w, slots, devices, -1);
-  hc_hosts_occupy(h, host);
-  hc_hosts_index_sink(h, host);
+  if (h->has_devices) move_devices(h, w, g, -1);
+  hc_hosts_occupy(h, g->host);
+  hc_hosts_index_sink(h, g->host);
 }
 
-void hc_hosts_release(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32_t slots, hc_devices devices)
+void hc_hosts_release(hc_hosts *h, const hc_hosts_want *w, const hc_grant *g)
 {
-  int64_t *row = hc_hosts_row(h, host);
-  const bool is_up = (h->flags[host] & HC_HOSTS_UP) != 0;
+  int64_t *row = hc_hosts_row(h, g->host);
+  const bool is_up = (h->flags[g->host] & HC_HOSTS_UP) != 0;
   for (uint32_t d = 0; d < h->dims; d++) {
-    row[d] += w->row[d] * slots;
-    if (is_up) add(&h->free_sum[d], w->row[d] * slots);
+    row[d] += w->row[d] * g->slots;
+    if (is_up) add(&h->free_sum[d], w->row[d] * g->slots);
   }
-  move_devices(h, host, w, slots, devices, 1);
-  hc_hosts_vacate(h, host);
-  hc_hosts_index_rise(h, host);
+  if (h->has_devices) move_devices(h, w, g, 1);
+  hc_hosts_vacate(h, g->host);
+  hc_hosts_index_rise(h, g->host);
 }
 
 static void size_devices(hc_hosts *h, uint32_t host)
@@ -498,7 +497,7 @@ static void give_hosts(hc_hosts *h, const hc_request *r, const hc_task_extras *m
     }
     if (i + 1 == count || grants[i].chunk != grants[i + 1].chunk)
       (void)hc_hosts_want_of_grant(h, r, m, &grants[i], &w);
-    hc_hosts_release(h, grants[i].host, &w, grants[i].slots, grants[i].devices);
+    hc_hosts_release(h, &w, &grants[i]);
   }
 }
 
@@ -516,7 +515,7 @@ static size_t take_hosts(hc_hosts *h, const hc_request *r, const hc_task_extras 
       hc_hosts_note_whole(h, g->host);
     } else {
       if (!fits(h, g, &w)) return i;
-      hc_hosts_claim(h, g->host, &w, g->slots, g->devices);
+      hc_hosts_claim(h, &w, g);
     }
   }
   return count;

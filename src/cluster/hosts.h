@@ -14,6 +14,7 @@
 #ifndef HC_CLUSTER_HOSTS_H
 #define HC_CLUSTER_HOSTS_H
 
+#include "base/util.h"
 #include "hindcast/cell.h"
 #include "hindcast/chooser.h"
 
@@ -187,7 +188,15 @@ bool hc_hosts_shared_amounts(const hc_hosts *h, const hc_request *r, int64_t *am
 /** Take a piece away (sign -1) or give it back (1). */
 void hc_hosts_minimum_move(hc_hosts_word *s, const int64_t *amounts, const hc_hosts_piece *p,
                            uint32_t dimensions, int32_t sign);
-void hc_hosts_minimum_meet(hc_hosts_word *least, const hc_hosts_word *s, uint32_t dimensions, uint32_t words);
+/** Of each word the less free. */
+static inline void hc_hosts_minimum_meet(hc_hosts_word *least, const hc_hosts_word *s, uint32_t dimensions,
+                                         uint32_t words)
+{
+  for (int i = 0; i < 2; i++) least->part[i] = HC_MAX(least->part[i], s->part[i]);
+  for (uint32_t d = 1; d <= dimensions; d++) least[d].amount = HC_MIN(least[d].amount, s[d].amount);
+  for (uint32_t i = 1 + dimensions; i < words; i++)
+    for (int k = 0; k < 2; k++) least[i].part[k] = HC_MIN(least[i].part[k], s[i].part[k]);
+}
 bool hc_hosts_has_shared(const hc_hosts *h);
 /** How many devices a host can have; 0: none has any that are told apart. */
 uint32_t hc_hosts_device_room(const hc_hosts *h);

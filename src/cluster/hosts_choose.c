@@ -405,7 +405,7 @@ static hc_rc put(search *s, const hc_hosts_want *w, hc_grant g)
   TRY(push(s->h, g));
   if (!s->claims) return 0;
   if (s->r->whole) hc_hosts_claim_whole(s->h, g.host);
-  else hc_hosts_claim(s->h, g.host, w, g.slots, g.devices);
+  else hc_hosts_claim(s->h, w, &g);
   return 0;
 }
 
@@ -525,7 +525,7 @@ static void undo(search *s, const hc_hosts_want *own)
     }
     if (g->chunk != 0 && g->chunk != chunk)
       (void)hc_hosts_want_chunk(h, &s->facts.more->chunks[(chunk = g->chunk) - 1], &other);
-    hc_hosts_release(h, g->host, g->chunk == 0 ? own : &other, g->slots, g->devices);
+    hc_hosts_release(h, g->chunk == 0 ? own : &other, g);
   }
 }
 
@@ -631,10 +631,11 @@ static hc_rc choose(hc_hosts *h, const hc_request *r, const hc_chooser *c, const
 {
   search s = {.h = h, .r = r, .c = c, .ranges = ranges, .range_count = count};
   int64_t shared[HC_DIMENSIONS];
-  hc_hosts_want own = {0};
+  hc_hosts_want own;
   hc_rc rc;
   if (r->slots > HC_HOSTS_SLOTS || !is_ascending(h, ranges, count)) return 0;
-  if (r->need && !hc_hosts_want_of(h, r->need, &own)) return 0;
+  if (!r->need) own = (hc_hosts_want){0};
+  else if (!hc_hosts_want_of(h, r->need, &own)) return 0;
   TRY(hc_hosts_facts_of(h, r->more, &s.facts));
   if (s.facts.nowhere) return 0;
   if (h->has_shared && !hc_hosts_shared_need(h, r, s.facts.more, shared)) return 0;

@@ -136,6 +136,12 @@ static inline void keys_of(const hc_hosts *h, const int64_t *row, uint32_t words
   for (; n < 4 * words; n++) out[n / 4] += UINT64_C(1) << (16 * (n % 4)); /* no key: always enough */
 }
 
+/* The same for one amount: processors of hosts. */
+static inline uint64_t keys_of_one(const hc_hosts *h, const int64_t *row)
+{
+  return row[h->axes[0].column] < 0 ? GUARDS : (GUARDS | ONES) + part_of(&h->axes[0], row[h->axes[0].column]);
+}
+
 /* The same for two amounts, the usual cell. No part reaches into the next: guards and ones are added at once. */
 static inline uint64_t keys_of_two(const hc_hosts *h, const int64_t *row)
 {
@@ -292,6 +298,9 @@ static __attribute__((noinline)) void sink_any(hc_hosts *h, uint32_t host)
   } else if (h->is_plain) {
     key[0] = keys_of_two(h, hc_hosts_row(h, host));
     sink(h, host, key, 1);
+  } else if (h->axis_count == 1) {
+    key[0] = keys_of_one(h, hc_hosts_row(h, host));
+    sink(h, host, key, 1);
   } else {
     keys_of(h, hc_hosts_row(h, host), h->words, key);
     sink(h, host, key, h->words);
@@ -307,6 +316,9 @@ static __attribute__((noinline)) void rise_any(hc_hosts *h, uint32_t host)
     /* no keys to keep */
   } else if (h->is_plain) {
     key[0] = keys_of_two(h, hc_hosts_row(h, host));
+    rise(h, host, key, 1);
+  } else if (h->axis_count == 1) {
+    key[0] = keys_of_one(h, hc_hosts_row(h, host));
     rise(h, host, key, 1);
   } else {
     keys_of(h, hc_hosts_row(h, host), h->words, key);
@@ -415,6 +427,10 @@ static __attribute__((noinline)) uint32_t seek_some(hc_hosts *h, const int64_t *
   if (h->is_plain) {
     key[0] = keys_of_two(h, need);
     return seek(h, need, key, false, from, to, among, 1, 2);
+  }
+  if (h->axis_count == 1 && h->columns == 1) {
+    key[0] = keys_of_one(h, need);
+    return seek(h, need, key, false, from, to, among, 1, 1);
   }
   keys_of(h, need, h->words, key);
   return seek(h, need, key, false, from, to, among, h->words, h->columns);

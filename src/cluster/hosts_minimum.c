@@ -71,7 +71,8 @@ static void set_idle(hc_hosts *h, uint32_t host, bool is_idle)
 
 void hc_hosts_set_minimum(hc_hosts *h, uint32_t host, const hc_hosts_word *s)
 {
-  int64_t *row, was[HC_HOSTS_COLUMNS], columns[2];
+  int64_t *row, columns[2];
+  bool is_same = true;
   const bool takes = host < h->units && hc_hosts_takes(h, host) && s->part[HC_MINIMUM_WHOLE] == 0;
   const hc_hosts_word *free = s + 1, *devices = free + h->dims;
   const int64_t away = takes ? 0 : HC_HOSTS_AWAY;
@@ -80,10 +81,11 @@ void hc_hosts_set_minimum(hc_hosts *h, uint32_t host, const hc_hosts_word *s)
     return;
   }
   row = hc_hosts_row(h, host);
-  memcpy(was, row, h->columns * sizeof *row);
   for (uint32_t d = 0; d < h->dims; d++) {
+    const int64_t was = row[d];
     row[d] = (s->part[HC_MINIMUM_WHOLE] ? 0 : free[d].amount) - away;
-    h->free_sum[d] += counted(row[d]) - counted(was[d]);
+    h->free_sum[d] += counted(row[d]) - counted(was);
+    is_same &= row[d] == was;
   }
   if (h->has_devices) {
     for (uint32_t i = 0; i < h->device_cap; i++) hc_hosts_devices_of(h, host)[i] = devices[i / 2].part[i % 2];
@@ -92,7 +94,7 @@ void hc_hosts_set_minimum(hc_hosts *h, uint32_t host, const hc_hosts_word *s)
   }
   h->held[host] = (uint32_t)s->part[HC_MINIMUM_GRANTS];
   set_idle(h, host, takes && h->held[host] == 0);
-  if (!h->has_devices && memcmp(was, row, h->columns * sizeof *row) == 0) return;
+  if (!h->has_devices && is_same) return;
   hc_hosts_index_sink(h, host); /* some amounts less, others more */
   hc_hosts_index_rise(h, host);
 }
@@ -131,14 +133,6 @@ void hc_hosts_minimum_move(hc_hosts_word *s, const int64_t *amounts, const hc_ho
       *device_at(devices, k * 64 + (uint32_t)__builtin_ctzll(bits)) += sign * p->each;
   s->part[HC_MINIMUM_GRANTS] -= sign;
   s->part[HC_MINIMUM_WHOLE] -= p->whole ? sign : 0;
-}
-
-void hc_hosts_minimum_meet(hc_hosts_word *least, const hc_hosts_word *s, uint32_t dimensions, uint32_t words)
-{
-  for (int i = 0; i < 2; i++) least->part[i] = HC_MAX(least->part[i], s->part[i]);
-  for (uint32_t d = 1; d <= dimensions; d++) least[d].amount = HC_MIN(least[d].amount, s[d].amount);
-  for (uint32_t i = 1 + dimensions; i < words; i++)
-    for (int k = 0; k < 2; k++) least[i].part[k] = HC_MIN(least[i].part[k], s[i].part[k]);
 }
 
 bool hc_hosts_has_shared(const hc_hosts *h)

@@ -127,15 +127,21 @@ static hc_never judge(hc_hosts *h, const hc_request *r)
   return could(h, &free, r) ? HC_NEVER_CONSTRAINT : HC_NEVER_TOO_LARGE;
 }
 
-/* One slot without GPUs or anything rare: is there a class that has so much? It is often the one of last time. */
+/* One slot without GPUs or anything rare: does a host of this class hold it? */
+static inline bool holds(const hc_hosts *h, uint32_t class_id, const int64_t *need)
+{
+  const int64_t *capacity = h->spec->classes[class_id].capacity;
+  bool fits = true;
+  for (uint32_t d = 0; d < h->dims; d++) fits &= (uint64_t)need[d] <= (uint64_t)capacity[h->which[d]];
+  return fits;
+}
+
+/* Is there a class that does? It is often the one of last time. */
 static bool has_room(hc_hosts *h, const int64_t *need)
 {
   for (uint32_t i = 0; i <= h->spec->class_count; i++) {
     const uint32_t k = i == 0 ? h->roomy : i - 1;
-    bool fits = h->of_class[k] > 0;
-    for (uint32_t d = 0; d < h->dims; d++)
-      fits &= (uint64_t)need[d] <= (uint64_t)h->spec->classes[k].capacity[h->which[d]];
-    if (!fits) continue;
+    if (h->of_class[k] == 0 || !holds(h, k, need)) continue;
     h->roomy = k;
     return true;
   }
@@ -147,10 +153,7 @@ static bool are_enough(const hc_hosts *h, const int64_t *need, uint32_t slots)
 {
   uint64_t hosts = 0;
   for (uint32_t k = 0; k < h->spec->class_count && hosts < slots; k++) {
-    const int64_t *capacity = h->spec->classes[k].capacity;
-    bool fits = true;
-    for (uint32_t d = 0; d < h->dims; d++) fits &= (uint64_t)need[d] <= (uint64_t)capacity[h->which[d]];
-    if (fits) hosts += h->of_class[k];
+    if (holds(h, k, need)) hosts += h->of_class[k];
   }
   return hosts >= slots;
 }
@@ -190,6 +193,8 @@ hc_never hc_hosts_never(hc_hosts *h, const hc_request *r)
 bool hc_hosts_could_on(hc_hosts *h, const hc_request *r, uint32_t host)
 {
   const uint32_t k = h->spec->class_of[host];
+  if (r->slots == 1 && r->more == 0 && !r->whole && !h->has_shared && !h->has_devices)
+    return holds(h, k, r->need);
   hc_hosts_facts f = {0};
   hc_hosts_want w;
   part p;

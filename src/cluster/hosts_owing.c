@@ -76,7 +76,7 @@ hc_rc hc_hosts_take_again(hc_hosts *h, const hc_request *r, const hc_grant *gran
       hc_hosts_claim_whole(h, g->host);
     } else {
       if (i == 0 || g->chunk != g[-1].chunk) (void)hc_hosts_want_of_grant(h, r, m, g, &w);
-      hc_hosts_claim(h, g->host, &w, g->slots, g->devices);
+      hc_hosts_claim(h, &w, g);
     }
     hc_hosts_note_owing(h, g->host);
   }

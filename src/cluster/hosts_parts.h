@@ -312,7 +312,17 @@ void hc_hosts_note_owing(hc_hosts *h, uint32_t host);
 
 /* ---- hosts_simple.c: one slot on each host, nothing rare ---- */
 
-bool hc_hosts_is_simple(const hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count);
+static inline bool hc_hosts_is_simple(const hc_hosts *h, const hc_request *r, const hc_grant *grants,
+                                      size_t count)
+{
+  uint64_t other = 0;
+  bool possible = r->more == 0 && !r->whole && !h->has_shared && !h->has_devices;
+  if (!possible) return false;
+  for (size_t i = 0; i < count; i++)
+    other |= (grants[i].slots ^ 1) | grants[i].chunk | grants[i].devices.bits[0] | grants[i].devices.bits[1];
+  for (uint32_t d = 0; d < h->dims; d++) possible &= (uint64_t)r->need[d] <= (uint64_t)HC_HOSTS_MOST;
+  return possible && other == 0;
+}
 /* @return 0, or HC_ECONFLICT with nothing changed */
 hc_rc hc_hosts_take_simply(hc_hosts *h, const int64_t *need, const hc_grant *grants, size_t count);
 void hc_hosts_give_simply(hc_hosts *h, const int64_t *need, const hc_grant *grants, size_t count);
@@ -375,8 +385,8 @@ bool hc_hosts_want_chunk(const hc_hosts *h, const hc_chunk *chunk, hc_hosts_want
 /* Slots that fit on a host now. */
 uint64_t hc_hosts_slots_on(const hc_hosts *h, uint32_t host, const hc_hosts_want *w);
 /* Claim what fits, and undo it: amounts, devices, bounds, sums; nothing else. */
-void hc_hosts_claim(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32_t slots, hc_devices devices);
-void hc_hosts_release(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32_t slots, hc_devices devices);
+void hc_hosts_claim(hc_hosts *h, const hc_hosts_want *w, const hc_grant *g);
+void hc_hosts_release(hc_hosts *h, const hc_hosts_want *w, const hc_grant *g);
 void hc_hosts_claim_whole(hc_hosts *h, uint32_t host);
 void hc_hosts_release_whole(hc_hosts *h, uint32_t host);
 

@@ -4,17 +4,6 @@
  * instructions, scenario 1 under blocking FCFS 8 % (docs/performance.md). */
 #include "cluster/hosts_parts.h"
 
-bool hc_hosts_is_simple(const hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count)
-{
-  uint64_t other = 0;
-  bool possible = r->more == 0 && !r->whole && !h->has_shared && !h->has_devices;
-  if (!possible) return false;
-  for (size_t i = 0; i < count; i++)
-    other |= (grants[i].slots ^ 1) | grants[i].chunk | grants[i].devices.bits[0] | grants[i].devices.bits[1];
-  for (uint32_t d = 0; d < h->dims; d++) possible &= (uint64_t)r->need[d] <= (uint64_t)HC_HOSTS_MOST;
-  return possible && other == 0;
-}
-
 /* Sums wrap around rather than overflow. */
 static void move_sums(hc_hosts *h, const int64_t *need, uint64_t times)
 {

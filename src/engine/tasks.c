@@ -217,32 +217,22 @@ hc_rc hc_tasks_hold(hc_engine *e, hc_task id, const hc_grant *grants, size_t cou
   return 0;
 }
 
-static hc_grant grant_at(const hc_engine *e, uint32_t at)
-{
-  const hc_held *h = &e->tasks.held[at];
-  hc_grant g = {.host = h->host, .slots = h->slots, .chunk = h->chunk, .devices.bits[0] = h->devices};
-  if (e->gauge.many_devices) g.devices = e->tasks.held_devices[at];
-  return g;
-}
-
-hc_rc hc_tasks_held(hc_engine *e, const hc_live *t, hc_grant *one, const hc_grant **grants, size_t *count)
+hc_rc hc_tasks_held_many(hc_engine *e, const hc_live *t, const hc_grant **grants, size_t *count)
 {
   const hc_tasks *ts = &e->tasks;
   hc_grant *out;
   size_t n = 0, i = 0;
-  if (t->bits & HC_LIVE_ONE) {
-    *one = (hc_grant){.host = t->held, .slots = 1};
-    *grants = one;
-    *count = 1;
-    return 0;
-  }
   for (uint32_t at = t->held; at != HC_NO_GRANT; at = ts->held[at].next) n++;
   *grants = NULL;
   *count = n;
   if (n == 0) return 0;
   out = hc_arena_room(&e->scratch, n * sizeof *out);
   if (!out) return HC_ENOMEM;
-  for (uint32_t at = t->held; at != HC_NO_GRANT; at = ts->held[at].next) out[i++] = grant_at(e, at);
+  for (uint32_t at = t->held; at != HC_NO_GRANT; at = ts->held[at].next, i++) {
+    const hc_held *h = &ts->held[at];
+    out[i] = (hc_grant){.host = h->host, .slots = h->slots, .chunk = h->chunk, .devices.bits[0] = h->devices};
+    if (e->gauge.many_devices) out[i].devices = ts->held_devices[at];
+  }
   *grants = out;
   return 0;
 }

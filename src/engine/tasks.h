@@ -30,8 +30,18 @@ static inline void hc_tasks_hold_one(hc_live *t, uint32_t host)
   t->held = host;
 }
 hc_rc hc_tasks_hold(hc_engine *e, hc_task t, const hc_grant *grants, size_t count); /* remember what it has */
-/** What a task holds, in the scratch arena or in `one`. */
-hc_rc hc_tasks_held(hc_engine *e, const hc_live *t, hc_grant *one, const hc_grant **grants, size_t *count);
+/** What a task holds, in the scratch arena. @return 0 or HC_ENOMEM */
+hc_rc hc_tasks_held_many(hc_engine *e, const hc_live *t, const hc_grant **grants, size_t *count);
+/** The same, or in `one`. */
+static inline hc_rc hc_tasks_held(hc_engine *e, const hc_live *t, hc_grant *one, const hc_grant **grants,
+                                  size_t *count)
+{
+  if (!(t->bits & HC_LIVE_ONE)) return hc_tasks_held_many(e, t, grants, count);
+  *one = (hc_grant){.host = t->held, .slots = 1};
+  *grants = one;
+  *count = 1;
+  return 0;
+}
 void hc_tasks_drop_grants(hc_engine *e, hc_live *t);
 /** See that a task can have what few tasks have. @return 0 or HC_ENOMEM. */
 hc_rc hc_tasks_need_cold(hc_engine *e);

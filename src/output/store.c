@@ -97,9 +97,9 @@ static hc_rc add_further(hc_store *s, hc_table t, size_t i, int64_t value, hc_er
 /* A table with amounts takes as many as there are dimensions. */
 static bool has_shape(hc_table t, size_t columns)
 {
-  const size_t own = hc_table_at(t)->columns, base = hc_table_base(t);
-  return (columns <= own && columns >= hc_table_least(t)) ||
-         (base > 0 && columns > own && columns <= base + HC_MOST_AMOUNTS);
+  const size_t own = hc_table_at(t)->columns;
+  if (columns <= own) return columns >= hc_table_least(t);
+  return hc_table_base(t) > 0 && columns <= hc_table_base(t) + HC_MOST_AMOUNTS;
 }
 
 hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int64_t *values, hc_error *e)

@@ -16,7 +16,8 @@ const hc_table_spec *hc_table_at(hc_table t)
 hc_table hc_table_find(const char *name)
 {
   for (int t = 0; t < HC_TABLE_COUNT; t++) {
-    if (strcmp(hc_table_at((hc_table)t)->name, name) == 0) return (hc_table)t;
+    const char *x = hc_table_at((hc_table)t)->name;
+    if (x[0] == name[0] && strcmp(x, name) == 0) return (hc_table)t; /* asked for each row that is kept */
   }
   return HC_TABLE_COUNT;
 }

@@ -49,7 +49,7 @@ static hc_rc member_of(hc_fairshare *f, const hc_view *v, hc_task t, hc_fairshar
     const char *name = f->lexicon ? by_user ? hc_lexicon_called(f->lexicon, HC_CALLED_USER, id)
                                             : hc_lexicon_called(f->lexicon, HC_CALLED_GROUP, id)
                                   : NULL;
-    const double weight = hc_dues_called(&f->dues, name, id).of[HC_DUE_WEIGHT].share[HC_DIM_CPU];
+    const double weight = hc_dues_called(&f->dues, name, id)->of[HC_DUE_WEIGHT].share[HC_DIM_CPU];
     TRY(hc_reserve(f->allocator, (void **)&f->members, &f->cap, f->count + 1, sizeof *f->members));
     at = (uint32_t)f->count;
     TRY(hc_map_set(&f->index, (uint64_t)id, at));

@@ -10,8 +10,11 @@
 
 void hc_operations_init(hc_operations *o, const hc_policy_context *c, hc_memory_of whose)
 {
-  *o = (hc_operations){
-      .allocator = c->allocator, .services = c->services, .whose = whose, .vacant = HC_MAP_NONE};
+  *o = (hc_operations){.allocator = c->allocator,
+                       .services = c->services,
+                       .whose = whose,
+                       .vacant = HC_MAP_NONE,
+                       .last = HC_MAP_NONE};
   hc_set_init(&o->index, c->allocator);
 }
 
@@ -41,8 +44,18 @@ static hc_rc new_place(hc_operations *o, uint32_t is_alone, int64_t job, uint32_
   return hc_set_put(&o->index, keys_of(o), *place);
 }
 
+static __attribute__((noinline)) hc_rc look_up(hc_operations *o, uint32_t is_alone, int64_t job,
+                                               uint32_t *place)
+{
+  *place = hc_set_find(&o->index, keys_of(o), &(hc_operation){.job = job, .is_alone = is_alone});
+  if (*place == HC_MAP_NONE) TRY(new_place(o, is_alone, job, place));
+  o->last = *place;
+  return 0;
+}
+
 hc_rc hc_operations_of(hc_operations *o, const hc_view *v, hc_task t, uint32_t user, uint32_t *place)
 {
+  const hc_operation *last = o->last != HC_MAP_NONE ? &o->items[o->last] : NULL;
   uint32_t is_alone = 0;
   int64_t job;
   if (o->whose == HC_MEMORY_USER) {
@@ -54,8 +67,9 @@ hc_rc hc_operations_of(hc_operations *o, const hc_view *v, hc_task t, uint32_t u
     is_alone = 1;
     job = (int64_t)o->services->serial(v, t);
   }
-  *place = hc_set_find(&o->index, keys_of(o), &(hc_operation){.job = job, .is_alone = is_alone});
-  return *place == HC_MAP_NONE ? new_place(o, is_alone, job, place) : 0;
+  if (!last || last->job != job || last->is_alone != is_alone) return look_up(o, is_alone, job, place);
+  *place = o->last;
+  return 0;
 }
 
 hc_rc hc_operations_hear(hc_operations *o, const hc_view *v, hc_task_event what, hc_task t, uint32_t user,
@@ -73,6 +87,7 @@ hc_rc hc_operations_hear(hc_operations *o, const hc_view *v, hc_task_event what,
   *ended = x->waiting == 0 && x->running == 0;
   if (!*ended || o->whose == HC_MEMORY_USER) return 0;
   hc_set_remove(&o->index, keys_of(o), *place);
+  o->last = HC_MAP_NONE;
   *x = (hc_operation){.job = 0};
   HC_SLOT_GIVE(hc_operation, next, o->items, o->vacant, *place);
   return 0;
@@ -81,6 +96,7 @@ hc_rc hc_operations_hear(hc_operations *o, const hc_view *v, hc_task_event what,
 hc_rc hc_operations_visit(hc_operations *o, hc_visitor *v)
 {
   HC_VISIT(v, o->vacant);
+  o->last = HC_MAP_NONE;
   HC_VISIT_ARRAY(v, o->items, o->count, o->cap);
   if (!hc_visit_loading(v) || o->whose == HC_MEMORY_USER) return 0;
   for (size_t i = 0; i < o->count; i++)

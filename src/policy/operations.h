@@ -4,7 +4,7 @@
  * A place is a number that belongs to one user or operation while it has a task that waits or runs, and to
  * another afterwards; what a component remembers of it lies in an array of its own. An operation is a job of
  * a source; a task that is part of no job is an operation by itself. Places of users are never given away.
- * Cost: one look into a map for each thing that is heard of a task. */
+ * Cost: one look into a map for each thing that is heard of a task of another operation than the last. */
 #ifndef HC_POLICY_OPERATIONS_H
 #define HC_POLICY_OPERATIONS_H
 
@@ -29,6 +29,7 @@ typedef struct hc_operations {
   hc_operation *items;
   size_t count, cap;
   uint32_t vacant; /* HC_MAP_NONE */
+  uint32_t last;   /* the place that was asked for last: often the next one, too; HC_MAP_NONE */
 } hc_operations;
 
 void hc_operations_init(hc_operations *o, const hc_policy_context *c, hc_memory_of whose);

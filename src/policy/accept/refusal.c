@@ -53,11 +53,6 @@ typedef struct asked {
   uint64_t refused, taken;
 } asked;
 
-typedef struct past {
-  hc_time at;
-  int64_t free[HC_DIMENSIONS];
-} past;
-
 /* The last offers of an operation: a ring, and what it has seen. */
 typedef struct memory {
   uint64_t count, next, in_a_row, seen;
@@ -81,54 +76,81 @@ struct hc_policy {
   hc_operations whose;
   memory *memories;
   size_t memory_count, memory_cap;
-  past *pasts; /* [memory_count][window] */
+  uint32_t dims, padding; /* of the cell; 0: no offer was remembered yet */
+  int64_t *pasts;         /* [memory_count][window][1 + dims]: when, and what was free */
   size_t past_count, past_cap;
   uint64_t refused, taken, forced; /* offers */
   uint64_t people_count;
   asked people[NAMED]; /* [people_count] in the order in which they came */
 };
 
-static hc_rc know(hc_policy *self, uint32_t place)
+static size_t past_size(const hc_policy *self)
 {
-  const size_t n = (size_t)self->o->window, count = (size_t)place + 1;
+  return 1 + (size_t)self->dims;
+}
+
+/* Where the i-th offer of a memory is. */
+static int64_t *past_at(const hc_policy *self, uint32_t place, uint64_t i)
+{
+  return self->pasts + (place * (size_t)self->o->window + i) * past_size(self);
+}
+
+static hc_rc know(hc_policy *self, const hc_offer *offer, uint32_t place)
+{
+  const size_t count = (size_t)place + 1;
+  size_t pasts;
   if (place < self->memory_count) return 0;
+  self->dims = offer->dimensions;
+  pasts = count * (size_t)self->o->window * past_size(self);
   TRY(hc_reserve(self->allocator, (void **)&self->memories, &self->memory_cap, count,
                  sizeof *self->memories));
-  TRY(hc_reserve(self->allocator, (void **)&self->pasts, &self->past_cap, count * n, sizeof *self->pasts));
+  TRY(hc_reserve(self->allocator, (void **)&self->pasts, &self->past_cap, pasts, sizeof *self->pasts));
   memset(self->memories + self->memory_count, 0, (count - self->memory_count) * sizeof *self->memories);
-  memset(self->pasts + self->past_count, 0, (count * n - self->past_count) * sizeof *self->pasts);
+  if (pasts > 0) memset(self->pasts + self->past_count, 0, (pasts - self->past_count) * sizeof *self->pasts);
   self->memory_count = count;
-  self->past_count = count * n;
+  self->past_count = pasts;
   return 0;
 }
 
 static void clear(hc_policy *self, uint32_t place)
 {
-  const size_t n = (size_t)self->o->window;
+  const size_t size = (size_t)self->o->window * past_size(self) * sizeof *self->pasts;
   if (place >= self->memory_count) return;
-  memset(self->pasts + place * n, 0, n * sizeof *self->pasts);
+  if (size > 0) memset(past_at(self, place, 0), 0, size);
   self->memories[place] = (memory){0};
 }
 
 /* ---- the rule ---- */
 
-/* How badly a task goes with what is, or was, free: amounts as shares of the cell. */
-static double measure(const hc_policy *self, const hc_offer *o, const int64_t *free)
+/* What a task needs in the dimensions that count, as shares of the cell. */
+typedef struct aim {
+  uint32_t count;
+  uint8_t of[HC_DIMENSIONS]; /* [count] by the cell's dimensions */
+  double need[HC_DIMENSIONS];
+} aim;
+
+static void take_aim(const hc_policy *self, const hc_offer *o, aim *out)
 {
-  double need[HC_DIMENSIONS], left[HC_DIMENSIONS];
-  uint32_t n = 0;
+  out->count = 0;
   for (uint32_t d = 0; d < o->dimensions; d++) {
     if (!self->counts[o->which[d]] || o->capacity[d] <= 0) continue;
-    need[n] = (double)o->need[d] / (double)o->capacity[d];
-    left[n++] = (double)free[d] / (double)o->capacity[d];
+    out->need[out->count] = (double)o->need[d] / (double)o->capacity[d];
+    out->of[out->count++] = (uint8_t)d;
   }
-  return hc_packing_of((hc_packing)self->o->metric, n, need, left);
 }
 
-static bool would_fit(const hc_offer *o, const past *p)
+/* How badly it goes with what is, or was, free. */
+static double measure(const hc_policy *self, const hc_offer *o, const aim *a, const int64_t *free)
+{
+  double left[HC_DIMENSIONS];
+  for (uint32_t i = 0; i < a->count; i++) left[i] = (double)free[a->of[i]] / (double)o->capacity[a->of[i]];
+  return hc_packing_of((hc_packing)self->o->metric, a->count, a->need, left);
+}
+
+static bool would_fit(const hc_offer *o, const int64_t *free)
 {
   for (uint32_t d = 0; d < o->dimensions; d++)
-    if (o->need[d] > p->free[d]) return false;
+    if (o->need[d] > free[d]) return false;
   return true;
 }
 
@@ -188,19 +210,22 @@ static bool accepts(hc_policy *self, const hc_offer *offer)
   const options *o = self->o;
   uint32_t place;
   memory none = {0}, *m = &none;
-  const double now = measure(self, offer, offer->free);
   int64_t better = 0, k;
+  double now;
+  aim a;
   if (never_refuses(self, offer)) return true;
   if (hc_operations_of(&self->whose, offer->view, offer->task, offer->user, &place) < 0) return true;
   if (place < self->memory_count) m = &self->memories[place];
   if (o->in_a_row > 0 && m->in_a_row >= (uint64_t)o->in_a_row) return true;
   k = borne(self, offer, place, m);
+  take_aim(self, offer, &a);
+  now = measure(self, offer, &a, offer->free);
   for (uint64_t i = 0; i < m->count && better <= k; i++) {
-    const past *p = &self->pasts[place * (size_t)o->window + i];
+    const int64_t *p = past_at(self, place, i);
     double then;
-    if (o->age != HC_NEVER && p->at < offer->now - o->age) continue;
-    if (!would_fit(offer, p)) continue;
-    then = measure(self, offer, p->free);
+    if (o->age != HC_NEVER && p[0] < offer->now - o->age) continue;
+    if (!would_fit(offer, p + 1)) continue;
+    then = measure(self, offer, &a, p + 1);
     better += then < now - o->absolute && then < now / o->relative;
   }
   return (o->rule == RULE_YTSAURUS ? m->count : m->seen) >= (uint64_t)o->at_first && better <= k;
@@ -222,7 +247,7 @@ static hc_rc noted(hc_policy *self, const hc_offer *offer, bool started)
   const size_t n = (size_t)self->o->window;
   uint32_t place;
   memory *m;
-  past *p;
+  int64_t *p;
   self->forced += offer->is_forced;
   if (offer->is_forced) return 0;
   self->taken += started;
@@ -231,17 +256,17 @@ static hc_rc noted(hc_policy *self, const hc_offer *offer, bool started)
     count(self, self->services->user(offer->view, offer->task), started);
   if (never_refuses(self, offer)) return 0;
   TRY(hc_operations_of(&self->whose, offer->view, offer->task, offer->user, &place));
-  TRY(know(self, place));
+  TRY(know(self, offer, place));
   m = &self->memories[place];
   m->in_a_row = started ? 0 : m->in_a_row + (offer->round == 0);
   if (offer->round > 0) return 0;
   m->seen++;
   if (n == 0) return 0;
-  p = &self->pasts[place * n + m->next];
+  p = past_at(self, place, m->next);
   m->next = (m->next + 1) % n;
   m->count = HC_MIN(m->count + 1, n);
-  *p = (past){.at = offer->now};
-  for (uint32_t d = 0; d < offer->dimensions; d++) p->free[d] = offer->free[d];
+  p[0] = offer->now;
+  for (uint32_t d = 0; d < offer->dimensions; d++) p[1 + d] = offer->free[d];
   return 0;
 }
 
@@ -315,6 +340,17 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   return choose_dimensions(self, c->lexicon, e);
 }
 
+/* Do rings lie where their memories say? */
+static bool is_whole(const hc_policy *self)
+{
+  const uint64_t n = (uint64_t)self->o->window;
+  if (self->dims > HC_DIMENSIONS || self->past_count != self->memory_count * n * past_size(self))
+    return false;
+  for (size_t i = 0; i < self->memory_count; i++)
+    if (self->memories[i].count > n || (n > 0 && self->memories[i].next >= n)) return false;
+  return true;
+}
+
 static hc_rc visit(hc_policy *self, hc_visitor *v)
 {
   TRY(hc_operations_visit(&self->whose, v));
@@ -325,8 +361,9 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
   HC_VISIT(v, self->people_count);
   if (self->people_count > NAMED) return HC_EINPUT;
   HC_VISIT_ARRAY(v, self->memories, self->memory_count, self->memory_cap);
+  HC_VISIT(v, self->dims);
   HC_VISIT_ARRAY(v, self->pasts, self->past_count, self->past_cap);
-  return 0;
+  return is_whole(self) ? 0 : HC_EINPUT;
 }
 
 static double part(uint64_t refused, uint64_t taken)

@@ -29,7 +29,7 @@ static hc_due nothing(void)
 
 hc_rc hc_dues_init(hc_dues *d, const hc_allocator *a, const hc_lexicon *lexicon, const char *where)
 {
-  *d = (hc_dues){.allocator = a, .lexicon = lexicon, .where = where};
+  *d = (hc_dues){.allocator = a, .lexicon = lexicon, .where = where, .nothing = nothing()};
   hc_names_init(&d->names, a, (size_t)1 << 24);
   return 0;
 }
@@ -228,19 +228,19 @@ static void lay_named(hc_dues *d, const char *text, hc_due *out)
   lay(out, &d->rows[id]);
 }
 
-hc_due hc_dues_called(hc_dues *d, const char *name, int64_t number)
+const hc_due *hc_dues_called(hc_dues *d, const char *name, int64_t number)
 {
-  hc_due out = nothing();
   char text[32];
-  if (d->names.count == 0) return out;
-  lay_named(d, name, &out);
+  if (d->names.count == 0) return &d->nothing;
+  d->answer = d->nothing;
+  lay_named(d, name, &d->answer);
   (void)snprintf(text, sizeof text, "%" PRId64, number);
-  lay_named(d, text, &out);
-  lay_named(d, "*", &out);
-  return out;
+  lay_named(d, text, &d->answer);
+  lay_named(d, "*", &d->answer);
+  return &d->answer;
 }
 
-hc_due hc_dues_of(hc_dues *d, int64_t user)
+const hc_due *hc_dues_of(hc_dues *d, int64_t user)
 {
   return hc_dues_called(d, d->lexicon ? hc_lexicon_called(d->lexicon, HC_CALLED_USER, user) : NULL, user);
 }

@@ -42,6 +42,7 @@ typedef struct hc_dues {
   bool *seen; /* [names.count] a task of theirs came */
   size_t seen_cap;
   double oversold[HC_DIMENSIONS]; /* the sum of guarantees, where it is above 1; else 0 */
+  hc_due nothing, answer;
 } hc_dues;
 
 hc_rc hc_dues_init(hc_dues *d, const hc_allocator *a, const hc_lexicon *lexicon, const char *where);
@@ -55,10 +56,10 @@ hc_rc hc_dues_pool(hc_dues *d, const char *user, uint32_t pool, hc_error *e);
 hc_rc hc_dues_guarantees(hc_dues *d, bool scales, hc_error *e);
 /* Refuse weights that differ by dimension, where dimensions are not compared. @return 0 or HC_EUSAGE */
 hc_rc hc_dues_one_weight(const hc_dues *d, hc_error *e);
-/* What the user of this number is due, and that there is such a user. */
-hc_due hc_dues_of(hc_dues *d, int64_t user);
+/* What the user of this number is due, and that there is such a user. Borrowed until the next question. */
+const hc_due *hc_dues_of(hc_dues *d, int64_t user);
 /* The same of anything that has a number and perhaps a name (NULL). */
-hc_due hc_dues_called(hc_dues *d, const char *name, int64_t number);
+const hc_due *hc_dues_called(hc_dues *d, const char *name, int64_t number);
 /* At the end of a run: which users were named and never came, and what was scaled. */
 void hc_dues_note(const hc_dues *d, hc_buffer *out);
 /* The number of a dimension that the run knows, or -1. */

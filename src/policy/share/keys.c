@@ -30,12 +30,12 @@ static void settle_one(hc_turns *t, hc_claimant *c, const hc_due *due, uint32_t 
 
 void hc_keys_settle(hc_turns *t, uint32_t user)
 {
-  const hc_due due = hc_dues_of(&t->dues, t->books.members[user].id);
+  const hc_due *due = hc_dues_of(&t->dues, t->books.members[user].id);
   hc_claimant *c = &t->claims[user];
-  bool is_one = due.said[HC_DUE_WEIGHT];
+  bool is_one = due->said[HC_DUE_WEIGHT];
   c->has_guarantee = c->has_most = false;
-  c->pool = due.pool;
-  for (uint32_t d = 0; d < t->books.dims; d++) settle_one(t, c, &due, d);
+  c->pool = due->pool;
+  for (uint32_t d = 0; d < t->books.dims; d++) settle_one(t, c, due, d);
   for (uint32_t d = 1; d < t->books.dims; d++) is_one &= c->weights[d] == c->weights[0];
   c->weight = is_one ? c->weights[0] : 1;
 }

@@ -65,7 +65,7 @@ static hc_rc welcome(hc_turns *t, const hc_view *v, hc_task task, uint32_t op)
   const hc_services *s = t->services;
   hc_yt *y = t->yt;
   const int64_t user = s->user(v, task);
-  const double weight = hc_dues_of(&t->dues, user).of[HC_DUE_WEIGHT].share[0];
+  const double weight = hc_dues_of(&t->dues, user)->of[HC_DUE_WEIGHT].share[0];
   hc_yt_operation *o;
   TRY(hc_reserve(y->allocator, (void **)&y->ops, &y->op_cap, (size_t)op + 1, sizeof *y->ops));
   y->op_count = HC_MAX(y->op_count, (size_t)op + 1);

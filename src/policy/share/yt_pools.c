@@ -115,7 +115,7 @@ static hc_rc assign(const hc_yt *y, hc_map *map, const hc_list *l, uint32_t pool
 
 uint32_t hc_yt_pool_for(hc_yt *y, int64_t user, int64_t group, int64_t queue)
 {
-  const uint32_t own = hc_dues_of(&y->turns->dues, user).pool;
+  const uint32_t own = hc_dues_of(&y->turns->dues, user)->pool;
   uint32_t pool = own > 0 ? own : HC_MAP_NONE;
   if (pool == HC_MAP_NONE && group >= 0) pool = hc_map_get(&y->pool_of_group, (uint64_t)group);
   if (pool == HC_MAP_NONE && queue >= 0) pool = pool_of_queue(y, queue);
