@@ -358,4 +358,6 @@ const hc_services hc_policy_services = {
     .resume = hc_plan_resume,
     .rate = hc_view_rate,
     .not_before = hc_view_not_before,
+    .mark = hc_plan_mark_of,
+    .take_back = hc_plan_take_back,
 };
