@@ -95,8 +95,8 @@ typedef struct hc_preempt_type {
   /** Of a policy with one queue: stop what is to be stopped anywhere, and start the tasks that it is for.
    *  `on_task_event` is then heard with member 0. NULL: the rule serves policies that share alone.
    *  @param promises reservations stand on the timeline: take them back before tasks start in their way
-   *  @return 0; 1: tasks were stopped at once, and the policy is called again in this instant, when they wait;
-   *  2: nothing else may start now; or an error */
+   *  @return 0; 1: tasks were stopped at once, and the policy is called again in this instant, when they
+   *  wait; 2: nothing else may start now; or an error */
   hc_rc (*run_queue)(hc_policy *self, hc_view *v, hc_plan *p, bool promises);
 } hc_preempt_type;
 

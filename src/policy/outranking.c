@@ -286,8 +286,8 @@ static hc_rc wake_at(hc_outranking *o, hc_plan *p, hc_time at)
   return o->services->wake(p, at);
 }
 
-/* Those have gone that were told to: the task for which they were told starts, though none that it outranks may
- * be running any more. */
+/* Those have gone that were told to: the task for which they were told starts, though none that it
+ * outranks may be running any more. */
 static hc_rc start_taker(hc_outranking *o, hc_view *v, hc_plan *p, bool promises)
 {
   const hc_services *s = o->services;
@@ -302,7 +302,8 @@ static hc_rc start_taker(hc_outranking *o, hc_view *v, hc_plan *p, bool promises
   return rc == HC_EPOLICY ? s->take_back(p, &mark) : rc;
 }
 
-/* All waiting tasks of a priority, in order. @return 1: each has started; 0: one has not, or tasks were told */
+/* All waiting tasks of a priority, in order. @return 1: each has started; 0: one has not, or tasks were
+ * told */
 static hc_rc take_rank(hc_outranking *o, hc_view *v, hc_plan *p, int64_t priority, bool promises)
 {
   const hc_services *s = o->services;

@@ -125,7 +125,8 @@ static void digest(const hc_architecture *self, char text[33])
 }
 
 /* What was done since a mark is taken back. That nothing is left of it, neither in the cell nor in what
- * comes to be undone later, the digest behind the view tells: one of an open view would settle what it saves. */
+ * comes to be undone later, the digest behind the view tells: one of an open view would settle what it
+ * saves. */
 static hc_rc try_and_take_back(hc_architecture *self, hc_view *v, hc_plan *p)
 {
   const hc_services *s = self->c.policy_context->services;

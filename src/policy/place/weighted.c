@@ -1,5 +1,5 @@
-/* weighted.c -- the host with the greatest weighted sum of the scores of several placements, as kube-scheduler
- * adds up its score plugins.
+/* weighted.c -- the host with the greatest weighted sum of the scores of several placements, as
+ * kube-scheduler adds up its score plugins.
  *
  * Scores of different placements have different units, so each is brought to 0 .. 100 first:
  *
@@ -8,11 +8,11 @@
  *   most    100 x score / the greatest score of the hosts in question (Kubernetes' DefaultNormalizeScore)
  *   range   100 x (score - least) / (greatest - least), 0 where all are equal (InterPodAffinity)
  *
- * The last two are of the hosts that fit now, so these are walked twice. Where all scores are shares and have
- * bounds the sum has one, and no more hosts are looked at than for one placement.
+ * The last two are of the hosts that fit now, so these are walked twice. Where all scores are shares and
+ * have bounds the sum has one, and no more hosts are looked at than for one placement.
  *
- * Not done: other placements' own ways among equal scores, and samples (random_k). Cost: that of the parts.
- * Source: kube-scheduler, framework/runtime (RunScorePlugins), plugins/helper/normalize_score. */
+ * Not done: other placements' own ways among equal scores, and samples (random_k). Cost: that of the
+ * parts. Source: kube-scheduler, framework/runtime (RunScorePlugins), plugins/helper/normalize_score. */
 #include <string.h>
 
 #include "base/mem.h"
