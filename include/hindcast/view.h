@@ -244,6 +244,12 @@ typedef struct hc_services {
   /** Undo what was planned since the mark, newest first: the view is what it was then, and what follows a
    *  policy's tasks hears it. @return 0, HC_ENOMEM. Cost: that of the actions. */
   hc_rc (*take_back)(hc_plan *p, const hc_plan_mark *mark);
+
+  /* -- dependencies -- */
+  /** The stage of a waiting task: the tasks of its name (its job and its number in it), or if no task waits for
+   *  these, all of its job. @param over how many of them are over @param all how many have come @return false:
+   *  no task waits for them */
+  bool (*stage)(const hc_view *v, hc_task t, uint64_t *over, uint64_t *all);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts, and a policy that
