@@ -302,6 +302,15 @@ static hc_rc start_taker(hc_outranking *o, hc_view *v, hc_plan *p, bool promises
   return rc == HC_EPOLICY ? s->take_back(p, &mark) : rc;
 }
 
+/* The lowest priority of any task, running or waiting. */
+static int64_t lowest(const hc_outranking *o)
+{
+  int64_t least = INT64_MAX;
+  if (o->running_count > 0) least = o->running[0].priority;
+  if (o->rank_count > 0) least = HC_MIN(least, o->ranks[o->rank_count - 1].priority);
+  return least;
+}
+
 /* All waiting tasks of a priority, in order. @return 1: each has started; 0: one has not, or tasks were
  * told */
 static hc_rc take_rank(hc_outranking *o, hc_view *v, hc_plan *p, int64_t priority, bool promises)
@@ -311,7 +320,7 @@ static hc_rc take_rank(hc_outranking *o, hc_view *v, hc_plan *p, int64_t priorit
   for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;) {
     hc_rc rc;
     if (s->priority(v, t) != priority || s->not_before(v, t) > s->now(v)) continue;
-    if (o->running_count == 0 || o->running[0].priority >= priority) return 1; /* it outranks none any more */
+    if (lowest(o) >= priority) return 1; /* it outranks none any more */
     TRY(rc = make_room(o, v, p, t, promises));
     if (rc == 0 || (o->stopping.grace > 0 && o->victim_count > 0)) return 0;
   }
@@ -323,10 +332,10 @@ static hc_rc take_ranks(hc_outranking *o, hc_view *v, hc_plan *p, bool promises)
 {
   int64_t last = INT64_MAX;
   hc_rc rc = 1;
-  while (rc == 1 && o->running_count > 0) {
+  while (rc == 1) {
     size_t at = 0;
     while (at < o->rank_count && o->ranks[at].priority > last) at++;
-    if (at == o->rank_count || o->ranks[at].priority <= o->running[0].priority) break;
+    if (at == o->rank_count || o->ranks[at].priority <= lowest(o)) break;
     last = o->ranks[at].priority;
     TRY(rc = take_rank(o, v, p, last, promises));
     if (last == INT64_MIN) break;
@@ -341,7 +350,7 @@ hc_rc hc_outranking_run(hc_outranking *o, hc_view *v, hc_plan *p, bool promises)
                 ready = was_stopped == HC_UNKNOWN ? now : hc_time_add(was_stopped, o->backoff);
   if (is_leaving(o, v)) return o->is_strict ? 2 : 0;
   if (o->taker != 0) TRY(start_taker(o, v, p, promises));
-  if (o->rank_count == 0 || o->running_count == 0 || o->ranks[0].priority <= o->running[0].priority) {
+  if (o->rank_count == 0 || o->ranks[0].priority <= lowest(o)) {
     o->is_strict = 0;
     return 0;
   }

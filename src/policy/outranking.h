@@ -1,10 +1,11 @@
 /* outranking.h -- a queue in which waiting tasks of higher priority take the room of running ones of lower.
  *
- * At each decision, before the selector is asked, the waiting tasks that outrank a running one are taken by
- * priority, the highest first and within one priority in the order of the queue. A task that fits starts.
- * One that does not stops running tasks of lower priority, wherever they are: the lowest priority first, of
- * these the one that started last, until it fits; then those go on that it does not need. The first task
- * that would not fit even so is where this ends: none of lower or equal priority may stop anything past it.
+ * At each decision, before the selector is asked, the waiting tasks that outrank a running or a waiting one
+ * are taken by priority, the highest first and within one priority in the order of the queue. A task that
+ * fits starts. One that does not stops running tasks of lower priority, wherever they are: the lowest
+ * priority first, of these the one that started last, until it fits; then those go on that it does not need.
+ * The first task that would not fit even so is where this ends: none of lower or equal priority may stop
+ * anything past it. Where all tasks have one priority nothing of this happens.
  *
  * So a promise of the selector gives way only to a task of higher priority than the task that has it: a task
  * that starts in this way stands, by priority, before all that wait. The selector makes its promises anew on
@@ -15,8 +16,8 @@
  * more are told, and this time nothing else starts until they have gone: else two that are told by turns
  * could keep each other's room, and the task would wait for ever.
  *
- * Cost: a start or an end O(log running + running moved); a decision in which no waiting task outranks a
- * running one O(priorities); else a walk along the queue to the tasks in question, and for each a stop on
+ * Cost: a start or an end O(log running + running moved); a decision in which no waiting task outranks
+ * another O(1); else a walk along the queue to the tasks in question, and for each a stop on
  * the view of every task that may have to go. Counted processors are added up first. Source: Slurm,
  * preempt/qos with preempt_youngest_first; the selector's promises as in Slurm's backfill, where jobs
  * that can be preempted are not in the way of those that preempt them. */

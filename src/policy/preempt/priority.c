@@ -226,7 +226,7 @@ const hc_preempt_type hc_preempt_priority = {
          .detail =
              "Lowest priority first, of these the last to start, and no more than are needed. Under the "
              "policy batch: at each decision, before the selector, the waiting tasks that outrank a running "
-             "one are taken by priority, then in the queue's order; each starts, if it fits, or fits without "
+             "or a waiting one are taken by priority, then in the queue's order; each starts, if it fits, or fits without "
              "running tasks of lower priority, wherever these are; the first that does not ends it. So "
              "what a selector has promised gives way to tasks of higher priority alone, and is promised "
              "anew; tasks that were stopped are decided on in the same instant. With a grace no other task "
