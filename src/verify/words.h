@@ -123,7 +123,8 @@
   X(NEVER_STARTS, PROMISE, "has not started; its first plan had it at {a} s") \
   X(STOPPED_FOR_NONE, OUTRANKS, "has priority {A} and is stopped, and no task of a higher one starts then") \
   X(OUTRANKED, OUTRANKS, \
-    "waits with the highest priority there is, wants {A} processors, and {B} are free or held by tasks of lower")
+    "waits with the highest priority there is, wants {A} processors, and {B} are free or held by tasks of " \
+    "lower")
 
 /* What no record says, so that no check can be made of it. X(identifier, where it matters, what) */
 #define HC_GAPS(X) \
