@@ -71,7 +71,11 @@ typedef struct hc_chooser {
   bool reads_past; /* looks at `past`, which is kept only then */
   bool reads_load; /* looks at `load` */
   bool reads_held; /* looks at `held`, which is told only then */
-  bool is_fixed;   /* the score is a host's own: neither what is free, nor time, nor the task changes it */
+  /** Told before hosts are scored: first NULL, then each host that fits and may be used. For scores that are
+   *  relative to those of the others. With HC_CHOOSE_BEST and no bound; NULL: not told. */
+  void (*meet)(void *self, const hc_host_view *h);
+  bool is_share; /* the score lies between 0 and 1, and can be held against another's */
+  bool is_fixed; /* the score is a host's own: neither what is free, nor time, nor the task changes it */
 } hc_chooser;
 
 #ifdef __cplusplus

@@ -33,6 +33,12 @@ typedef struct hc_stopping {
   hc_time overhead; /* CHECKPOINT: what it runs longer for that when it starts again */
 } hc_stopping;
 
+/** A point in a plan to which it can be taken back. */
+typedef struct hc_plan_mark {
+  uint64_t actions;
+  uint32_t turn, padding; /* where the placement would look next */
+} hc_plan_mark;
+
 #ifdef __cplusplus
 }
 #endif

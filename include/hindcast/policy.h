@@ -79,7 +79,15 @@ typedef struct hc_policy_type {
   /** A host has joined, left or been drained, or has other amounts: called at once, before what that does to
    *  tasks. May be NULL. @param v as in on_task_event. @return 0, or an error that ends the run. */
   hc_rc (*cell_changed)(hc_policy *self, const hc_view *v);
+  /** Does it hear of tasks (on_task_event) with these options? NULL: if it can. */
+  bool (*follows)(const void *options);
 } hc_policy_type;
+
+/** Does a policy hear of the tasks of its queue? */
+static inline bool hc_policy_follows(const hc_policy_type *t, const void *options)
+{
+  return t->on_task_event && (!t->follows || t->follows(options));
+}
 
 /** How far to look past a task that does not fit. Same life as a policy; used by the policy `batch`. */
 typedef struct hc_select_type {

@@ -73,9 +73,10 @@ typedef struct hc_preempt_asks {
 } hc_preempt_asks;
 
 /** Which running tasks are stopped, and for which others: the part of a policy that shares which does that,
- *  asked when the policy has started what fits. */
+ *  asked when the policy has started what fits; or of a policy with one queue, asked before its selector. */
 typedef struct hc_preempt_type {
   hc_component component;
+  /** @param asks NULL: it serves a queue (`run_queue`) */
   hc_rc (*init)(const hc_policy_context *c, const void *options, const hc_preempt_asks *asks, hc_policy **out,
                 hc_error *e); /* may be NULL */
   /** Time is `now`. Called before anything changes that `asks` tells of: until now all was as at the last
@@ -91,6 +92,12 @@ typedef struct hc_preempt_type {
                              uint32_t host); /* as hc_policy_type.next_preemption */
   hc_rc (*visit)(hc_policy *self, hc_visitor *v);
   void (*fini)(hc_policy *self);
+  /** Of a policy with one queue: stop what is to be stopped anywhere, and start the tasks that it is for.
+   *  `on_task_event` is then heard with member 0. NULL: the rule serves policies that share alone.
+   *  @param promises reservations stand on the timeline: take them back before tasks start in their way
+   *  @return 0; 1: tasks were stopped at once, and the policy is called again in this instant, when they
+   *  wait; 2: nothing else may start now; or an error */
+  hc_rc (*run_queue)(hc_policy *self, hc_view *v, hc_plan *p, bool promises);
 } hc_preempt_type;
 
 #ifdef __cplusplus

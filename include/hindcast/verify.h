@@ -160,6 +160,20 @@ typedef struct hc_verify_times {
 HC_API hc_rc hc_verify_times_read(const hc_allocator *a, hc_result *r, hc_verify_times *out, hc_error *e);
 HC_API void hc_verify_times_free(const hc_allocator *a, hc_verify_times *t);
 
+/** Priorities of tasks, under a rule that stops running tasks by them: the table `priorities`. */
+typedef struct hc_verify_priority {
+  int64_t serial, priority;
+} hc_verify_priority;
+typedef struct hc_verify_priorities {
+  const hc_verify_priority *tasks; /* [count], in any order */
+  size_t count;
+} hc_verify_priorities;
+
+/** Read them; free with hc_verify_priorities_free. @return as hc_verify_times_read */
+HC_API hc_rc hc_verify_priorities_read(const hc_allocator *a, hc_result *r, hc_verify_priorities *out,
+                                       hc_error *e);
+HC_API void hc_verify_priorities_free(const hc_allocator *a, hc_verify_priorities *p);
+
 typedef struct hc_verify_options {
   int64_t capacity; /* processors; not looked at with hosts */
   hc_promise promise;
@@ -173,6 +187,9 @@ typedef struct hc_verify_options {
   const hc_verify_times *times;
   /* What else a result says, as hc_verify_result reads it; NULL: nothing. */
   const struct hc_verify_told *told;
+  const hc_verify_priorities *priorities; /* NULL: nothing says */
+  bool stops_by_priority; /* tasks are stopped at once, for those of higher priority alone, and on counted
+                             processors none of these waits while it could start so */
 } hc_verify_options;
 
 /** One thing that is wrong. */

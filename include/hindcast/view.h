@@ -237,6 +237,19 @@ typedef struct hc_services {
   /* -- explanations: only recorded when they were asked for (`hindcast why`) -- */
   bool (*explaining)(const hc_view *v);
   void (*explain)(const hc_view *v, hc_task t, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+  /* -- the plan: trying -- */
+  /** Where the plan stands, for `take_back`. O(1). */
+  hc_plan_mark (*mark)(const hc_plan *p);
+  /** Undo what was planned since the mark, newest first: the view is what it was then, and what follows a
+   *  policy's tasks hears it. @return 0, HC_ENOMEM. Cost: that of the actions. */
+  hc_rc (*take_back)(hc_plan *p, const hc_plan_mark *mark);
+
+  /* -- dependencies -- */
+  /** The stage of a waiting task: the tasks of its name (its job and its number in it), or if no task waits for
+   *  these, all of its job. @param over how many of them are over @param all how many have come @return false:
+   *  no task waits for them */
+  bool (*stage)(const hc_view *v, hc_task t, uint64_t *over, uint64_t *all);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts, and a policy that
@@ -277,7 +290,10 @@ typedef enum hc_policy_flag {
   /* Makes no plan: each comes from the caller of the run (hc_run_wait_decision). */
   HC_DECIDED_OUTSIDE = 134217728,
   /* Switches hosts off and on; wants to be called at its own wakes even if the queue is empty. */
-  HC_MAY_POWER = 268435456
+  HC_MAY_POWER = 268435456,
+  /* A selector whose promises bind it after the decision in which it made them: no rule may start tasks
+   * beside it (`preempt` of the policy batch). */
+  HC_BINDS_ITSELF = 16384
 } hc_policy_flag;
 
 /** What happens to a task, as a policy that keeps its own books is told. */

@@ -42,6 +42,12 @@ static bool of_jobs(const asked *a, hc_reach reach, char *why, size_t size)
         "the policy %s cannot act: it shares what there is between all that wait, and %s; use %sthe policy "
         "fcfs, or the architecture heartbeat or monolithic",
         name, but, pass);
+  else if (a->flags & HC_MAY_PREEMPT)
+    (void)snprintf(
+        why, size,
+        "the policy %s cannot act: it stops tasks of one job for those of another, and %s; use %sthe policy "
+        "fcfs, or the architecture monolithic",
+        name, but, pass);
   else if (a->flags & HC_SETS_RATES)
     (void)snprintf(
         why, size,

@@ -193,12 +193,24 @@ static bool is_better(const scored *a, const scored *b)
   return a->host < b->host;
 }
 
+/* Let scores that are relative to others know which these are. */
+static void meet(const search *s, const hc_hosts_want *w, uint32_t host)
+{
+  picture p;
+  s->c->meet(s->c->self, look(s, w, host, &p));
+}
+
 /* Each host that fits, in turn. */
 static uint32_t pick_best_of_all(search *s, const hc_hosts_want *w)
 {
   const uint32_t first = next(s, w, 0, s->h->units);
   scored best;
   if (first == HC_NO_HOST || !s->c->score) return first;
+  if (s->c->meet) {
+    s->c->meet(s->c->self, NULL);
+    for (uint32_t host = first; host != HC_NO_HOST; host = next(s, w, host + 1, s->h->units))
+      meet(s, w, host);
+  }
   best = score_both(s, w, first);
   for (uint32_t host = first; (host = next(s, w, host + 1, s->h->units)) != HC_NO_HOST;) {
     const scored x = score_both(s, w, host);
@@ -253,6 +265,10 @@ static hc_rc pick_many(search *s, const hc_hosts_want *w, uint32_t count, uint32
   list = s->h->scored;
   *found = (uint32_t)HC_MIN(n, count);
   if (n < count) return 0;
+  if (s->c->meet) {
+    s->c->meet(s->c->self, NULL);
+    for (size_t i = 0; i < n; i++) meet(s, w, list[i].host);
+  }
   for (size_t i = 0; i < n; i++) {
     scored x = score_both(s, w, list[i].host);
     size_t at = i;

@@ -81,7 +81,8 @@ bool hc_hosts_few_suits(const hc_hosts *h, const hc_request *r, const hc_chooser
   if (h->units > HC_HOSTS_FEW || h->has_devices || h->has_shared || r->more != 0 || r->whole ||
       r->slots == 0 || !(r->slots == 1 || r->spread))
     return false;
-  return c->how == HC_CHOOSE_BEST ? c->score && !c->bound : c->how != HC_CHOOSE_SAMPLE || !c->score;
+  return c->how == HC_CHOOSE_BEST ? c->score && !c->bound && !c->meet
+                                  : c->how != HC_CHOOSE_SAMPLE || !c->score;
 }
 
 typedef struct rated {

@@ -45,6 +45,12 @@ hc_rc hc_combine_check(hc_engine *e, uint32_t flags, hc_error *error)
     return hc_combine_refuse(
         error, "a selector that reserves hosts cannot be used where only some hosts are offered at a time: "
                "use select blocking, scan or lottery, the policy fair, or the architecture monolithic");
+  if (architecture->offers_hosts && (flags & HC_MAY_PREEMPT) &&
+      !((const hc_policy_type *)o->policy.type)->next_preemption)
+    return hc_combine_refuse(
+        error, "a policy that stops running tasks wherever they are cannot be used where only some hosts are "
+               "offered at a time: use the policy fair, whose `preempt` looks at one host, or the "
+               "architecture monolithic");
   if (!architecture->offers_hosts && (flags & HC_NEEDS_SCOPE))
     return hc_combine_refuse(
         error, "a policy that compares the hosts it is offered needs an architecture that offers some: use "

@@ -226,6 +226,19 @@ static hc_rc ends(hc_engine *e, hc_task id, bool completed)
   return 0;
 }
 
+bool hc_dependencies_stage(const hc_engine *e, hc_task id, uint64_t *over, uint64_t *all)
+{
+  const hc_dependencies *k = e->dependencies;
+  for (int i = 0; k && i < 2; i++) {
+    const uint32_t own = k->members[id].own[i];
+    if (own == NONE || k->groups[own].edges == NONE) continue;
+    *all = k->groups[own].arrived;
+    *over = *all - k->groups[own].live;
+    return true;
+  }
+  return false;
+}
+
 /* ---- settling ---- */
 
 bool hc_dependencies_hold(const hc_engine *e, hc_task id)

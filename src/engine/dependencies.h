@@ -7,5 +7,7 @@
 hc_rc hc_dependencies_new(hc_engine *e);
 /** Is this task, which is held, held for others rather than for its time? */
 bool hc_dependencies_hold(const hc_engine *e, hc_task id);
+/** As hc_services.stage. */
+bool hc_dependencies_stage(const hc_engine *e, hc_task id, uint64_t *over, uint64_t *all);
 
 #endif

@@ -59,7 +59,7 @@ hc_rc hc_outside_check(const hc_engine *e, hc_error *error)
         "federation",
         a->component.name);
   for (size_t i = 0; i < e->outside.count; i++)
-    if (type_of(&e->outside.deciders[i])->on_task_event)
+    if (hc_policy_follows(type_of(&e->outside.deciders[i]), e->outside.deciders[i].policy.options))
       return hc_fail(
           error, HC_EUNSUPPORTED, "policy", 0, 0,
           "the policy %s keeps books by its own plans, and no plan can come from outside in its place: "

@@ -117,6 +117,26 @@ hc_rc hc_plan_undo(hc_engine *e, hc_plan *p)
   return 0;
 }
 
+hc_plan_mark hc_plan_mark_of(const hc_plan *p)
+{
+  const hc_cell *cell = &p->engine->cell;
+  return (hc_plan_mark){.actions = p->count, .turn = cell->hosts ? hc_hosts_turn(cell->hosts) : 0};
+}
+
+/* What is written of the grants behind the mark is not needed any more; their room goes with the plan. */
+hc_rc hc_plan_take_back(hc_plan *p, const hc_plan_mark *mark)
+{
+  hc_engine *e = p->engine;
+  while (p->count > mark->actions) {
+    const hc_action *a = &p->actions[p->count - 1];
+    TRY(e->actions[a->kind]->undo(e, p, a));
+    p->count--;
+  }
+  if (e->cell.hosts) hc_hosts_set_turn(e->cell.hosts, mark->turn);
+  p->heads = HC_MIN(p->heads, p->count);
+  return 0;
+}
+
 /* ---- as bytes ---- */
 
 hc_rc hc_plan_save(const hc_plan *p, void **bytes, size_t *size)

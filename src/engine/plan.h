@@ -58,6 +58,8 @@ hc_rc hc_plan_resize(hc_plan *p, hc_task t, int64_t size, const hc_range *hosts,
 hc_rc hc_plan_power(hc_plan *p, uint32_t host, bool on, hc_time takes);
 hc_rc hc_plan_reject(hc_plan *p, hc_task t, const char *reason);
 hc_rc hc_plan_wake(hc_plan *p, hc_time at);
+hc_plan_mark hc_plan_mark_of(const hc_plan *p);
+hc_rc hc_plan_take_back(hc_plan *p, const hc_plan_mark *mark);
 
 /* ---- questions that other files than view.c answer ---- */
 

@@ -111,6 +111,14 @@ static hc_rc store_not_before(hc_engine *e, hc_task id, hc_error *error)
   return row[1] > hc_live_of(e, id)->submit ? hc_store_numbers(e->store, "not_before", 2, row, error) : 0;
 }
 
+/* Under a rule that stops running tasks for those of higher priority. Policies that share have others. */
+static hc_rc store_priority(hc_engine *e, hc_task id, hc_error *error)
+{
+  const int64_t row[2] = {(int64_t)hc_live_of(e, id)->serial, hc_cold_of(e, id)->priority};
+  if ((e->policy_flags & (HC_MAY_PREEMPT | HC_SHARES)) != HC_MAY_PREEMPT) return 0;
+  return hc_store_numbers(e->store, "priorities", 2, row, error);
+}
+
 static hc_rc store_host(hc_engine *e, const hc_host_event *event, hc_error *error)
 {
   int64_t row[3 + HC_ROW_AMOUNTS];
@@ -124,6 +132,7 @@ static hc_rc store_host(hc_engine *e, const hc_host_event *event, hc_error *erro
 
 static hc_rc on(hc_engine *e, const hc_notice *n)
 {
+  if (n->kind == HC_ON_ARRIVED) TRY(store_priority(e, n->task, n->error));
   if (n->kind == HC_ON_ARRIVED) return store_not_before(e, n->task, n->error);
   if (n->kind == HC_ON_HOST_DONE) return store_host(e, n->event, n->error);
   return n->for_good ? hc_rows_placement(e, n->task, n->grants, n->count, n->error) : 0;

@@ -79,7 +79,7 @@ static void engine_follow(hc_engine *e, uint32_t queue, const hc_policy_type *ty
     e->queues[queue].planning = type;
     e->queues[queue].planner = policy;
   }
-  if (!type->on_task_event) return;
+  if (!hc_policy_follows(type, e->queues[queue].policy.options)) return;
   e->queues[queue].hearing = type;
   e->queues[queue].hearer = policy;
   e->has_hearers = true;

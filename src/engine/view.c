@@ -9,6 +9,7 @@
 #include "engine/choose.h"
 #include "engine/claims.h"
 #include "engine/deferred.h"
+#include "engine/dependencies.h"
 #include "engine/explain.h"
 #include "engine/plan.h"
 #include "engine/power.h"
@@ -190,6 +191,11 @@ static bool view_prefilled(const hc_view *v, hc_task t)
   return (task_of(v, t)->flags & HC_TASK_PREFILL) != 0;
 }
 
+static bool view_stage(const hc_view *v, hc_task t, uint64_t *over, uint64_t *all)
+{
+  return hc_dependencies_stage(v->engine, t, over, all);
+}
+
 /* ---- running tasks ---- */
 
 typedef struct ending {
@@ -358,4 +364,7 @@ const hc_services hc_policy_services = {
     .resume = hc_plan_resume,
     .rate = hc_view_rate,
     .not_before = hc_view_not_before,
+    .mark = hc_plan_mark_of,
+    .take_back = hc_plan_take_back,
+    .stage = view_stage,
 };

@@ -165,11 +165,13 @@ static bool is_later(hc_table t)
          t == HC_TABLE_regrants || t == HC_TABLE_power;
 }
 
-/* What is no part of what was computed, or follows from it: how a run was made, and what tasks held that
- * still ran when it ended, which was written down later than digests were made. */
+/* What is no part of what was computed, or follows from it: how a run was made, what tasks held that
+ * still ran when it ended, which was written down later than digests were made, and what their priorities
+ * were. */
 static bool is_beside(hc_table t)
 {
-  return t == HC_TABLE_run_info || t == HC_TABLE_open_demands || t == HC_TABLE_open_grants;
+  return t == HC_TABLE_run_info || t == HC_TABLE_open_demands || t == HC_TABLE_open_grants ||
+         t == HC_TABLE_priorities;
 }
 
 /* What says from what, and by what, a result was made. */

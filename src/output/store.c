@@ -111,7 +111,7 @@ hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int
         e, HC_EUSAGE, s->path, 0, 0,
         "'%s' with %zu columns is no table that takes rows of numbers; use host_changes, power, demands, "
         "grants, "
-        "attempts, stops, stop_grants, rates, regrants, not_before, resizes, reservations, "
+        "attempts, stops, stop_grants, rates, regrants, not_before, priorities, resizes, reservations, "
         "reservation_users, reservation_notices, "
         "overruns, open_demands, open_grants or jobs",
         table, columns);
@@ -211,9 +211,10 @@ static hc_rc load_table(hc_store *s, hc_table t, hc_visitor *v)
 hc_rc hc_store_visit(hc_store *s, hc_visitor *v)
 {
   static const hc_table tables[] = {
-      HC_TABLE_tasks,    HC_TABLE_placements, HC_TABLE_host_changes, HC_TABLE_demands, HC_TABLE_grants,
-      HC_TABLE_attempts, HC_TABLE_stops,      HC_TABLE_stop_grants,  HC_TABLE_rates,   HC_TABLE_not_before,
-      HC_TABLE_overruns, HC_TABLE_resizes,    HC_TABLE_regrants,     HC_TABLE_power,   HC_TABLE_further};
+      HC_TABLE_tasks,    HC_TABLE_placements, HC_TABLE_host_changes, HC_TABLE_demands,
+      HC_TABLE_grants,   HC_TABLE_attempts,   HC_TABLE_stops,        HC_TABLE_stop_grants,
+      HC_TABLE_rates,    HC_TABLE_not_before, HC_TABLE_overruns,     HC_TABLE_resizes,
+      HC_TABLE_regrants, HC_TABLE_power,      HC_TABLE_further,      HC_TABLE_priorities};
   hc_result *r = NULL;
   hc_rc rc = 0;
   TRY(open_for_rows(s, NULL));

@@ -44,3 +44,15 @@ double hc_packing_of(hc_packing measure, uint32_t dims, const double *need, cons
 {
   return measure == HC_PACK_DRFH ? apart(dims, need, free) : angular(measure, dims, need, free);
 }
+
+double hc_packing_alignment(hc_packing measure, uint32_t dims, const double *need, const double *free)
+{
+  double dot = 0, d = 0, f = 0;
+  for (uint32_t r = 0; r < dims; r++) {
+    dot += need[r] * free[r];
+    d += need[r] * need[r];
+    f += free[r] * free[r];
+  }
+  if (measure == HC_PACK_DOT) return dot;
+  return d > 0 && f > 0 ? HC_MIN(dot / hc_sqrt(d * f), 1.0) : 0;
+}

@@ -26,4 +26,12 @@ typedef enum hc_packing {
 /* Infinite where a quotient has nothing below it; 0 for a task that needs nothing. Cost: O(dims). */
 double hc_packing_of(hc_packing measure, uint32_t dims, const double *need, const double *free);
 
+/* Of those that are alignments, the alignment itself, greater for what goes better: dot is d . f, cosine is
+ * cos(d, f). Others have none. */
+static inline bool hc_packing_aligns(hc_packing measure)
+{
+  return measure == HC_PACK_DOT || measure == HC_PACK_COSINE;
+}
+double hc_packing_alignment(hc_packing measure, uint32_t dims, const double *need, const double *free);
+
 #endif

@@ -268,5 +268,7 @@ hc_rc hc_check_hosts(hc_check *c);
 hc_rc hc_check_easy(hc_check *c);
 hc_rc hc_check_conservative(hc_check *c);
 hc_rc hc_check_conservative_hosts(hc_check *c);
+/** Once attempts were checked. */
+hc_rc hc_check_outranks(hc_check *c);
 
 #endif

@@ -26,6 +26,7 @@ typedef struct reading {
   hc_verify_rates rates;
   hc_verify_regrants regrants;
   hc_verify_times times;
+  hc_verify_priorities priorities;
   hc_verify_told told;
   hc_verify_options options;
 } reading;
@@ -63,7 +64,9 @@ static hc_promise promise_of(const reading *x)
 {
   hc_result *r = x->result;
   const bool in_order = config_is(r, "policy", "batch") && config_is(r, "policy.order", "fcfs");
+  const char *preempt = hc_result_config(r, "policy.preempt"); /* older results have no such key */
   if (!x->told.by_run || !in_order || !config_is(r, "architecture", "monolithic")) return HC_PROMISE_NONE;
+  if (preempt && strcmp(preempt, "none") != 0) return HC_PROMISE_NONE; /* priorities come before the order */
   if (config_is(r, "policy.select", "blocking")) return HC_PROMISE_FCFS;
   if (!decides_once(r)) return HC_PROMISE_NONE;
   if (easy_promises(r)) return HC_PROMISE_EASY;
@@ -71,6 +74,17 @@ static hc_promise promise_of(const reading *x)
       (config_is(r, "policy.select.replan", "compress") || config_is(r, "policy.select.replan", "none")))
     return HC_PROMISE_CONSERVATIVE;
   return HC_PROMISE_NONE;
+}
+
+/* Tasks are stopped by priority wherever a decision follows all that happens, and nothing else holds a task
+ * back or takes what is free. */
+static bool stops_by_priority(hc_result *r)
+{
+  return config_is(r, "policy", "batch") && config_is(r, "policy.preempt", "priority") &&
+         config_is(r, "policy.preempt.grace", "0") && config_is(r, "policy.preempt.backoff", "0") &&
+         config_is(r, "architecture", "monolithic") && config_is(r, "architecture.call.0", "instant") &&
+         !hc_result_config(r, "architecture.call.1") && hc_result_config(r, "architecture.triggers.2") &&
+         config_is(r, "architecture.think", "0");
 }
 
 static int64_t fact(const reading *x, const char *name)
@@ -149,6 +163,9 @@ static hc_rc read_all(reading *x, const hc_verify_request *q)
   if (rc == 1) o->regrants = &x->regrants;
   TRY(rc = hc_verify_times_read(a, x->result, &x->times, x->error));
   if (rc == 1) o->times = &x->times;
+  TRY(rc = hc_verify_priorities_read(a, x->result, &x->priorities, x->error));
+  if (rc == 1) o->priorities = &x->priorities;
+  o->stops_by_priority = x->told.by_run && stops_by_priority(x->result);
   o->promise = q->promise >= 0 ? (hc_promise)q->promise : judge_promise(x);
   if (o->rates && (o->stops || o->regrants))
     return hc_fail(x->error, HC_EUNSUPPORTED, hc_result_path(x->result), 0, 0,
@@ -167,6 +184,7 @@ hc_rc hc_verify_result(const hc_allocator *a, hc_result *r, const hc_verify_requ
   if (rc == HC_ENOMEM) (void)hc_fail(e, rc, hc_result_path(r), 0, 0, "out of memory for the check");
   hc_free(a, x.records, x.cap * sizeof *x.records);
   hc_verify_times_free(a, &x.times);
+  hc_verify_priorities_free(a, &x.priorities);
   hc_verify_rates_free(a, &x.rates);
   hc_verify_regrants_free(a, &x.regrants);
   hc_verify_stops_free(a, &x.stops);

@@ -35,7 +35,10 @@
   X(HEAD, "head", "FCFS: the first in the queue starts as soon as there is room for it") \
   X(RESERVATION, "reservation", \
     "EASY: no task delays the first in the queue, which starts by its reservation") \
-  X(PROMISE, "promise", "conservative: no task starts later than it was first planned")
+  X(PROMISE, "promise", "conservative: no task starts later than it was first planned") \
+  X(OUTRANKS, "outranks", \
+    "batch preemption: a task is stopped only for one of higher priority, which starts then; on counted " \
+    "processors none of the highest priority waits that would fit without tasks of lower")
 
 /* What can be found. In the words {a} and {b} are its two numbers as times in seconds, {A} and {B} the same
  * as whole numbers, {o} the number of another task, {h} a host, {d} a dimension or a device, {w} the word for
@@ -117,7 +120,11 @@
   X(HEAD_LATE, RESERVATION, "first in the queue with a reservation for {a} s, it starts later") \
   X(HEAD_NEVER, RESERVATION, "first in the queue with a reservation for {a} s, it has not started") \
   X(LATE, PROMISE, "starts later than {a} s, when its first plan had it") \
-  X(NEVER_STARTS, PROMISE, "has not started; its first plan had it at {a} s")
+  X(NEVER_STARTS, PROMISE, "has not started; its first plan had it at {a} s") \
+  X(STOPPED_FOR_NONE, OUTRANKS, "has priority {A} and is stopped, and no task of a higher one starts then") \
+  X(OUTRANKED, OUTRANKS, \
+    "waits with the highest priority there is, wants {A} processors, and {B} are free or held by tasks of " \
+    "lower")
 
 /* What no record says, so that no check can be made of it. X(identifier, where it matters, what) */
 #define HC_GAPS(X) \

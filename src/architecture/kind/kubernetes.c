@@ -9,10 +9,17 @@
  *
  * What the loop sees is the cell when it takes the pod; it binds when the decision is over. Nothing else
  * starts anything, so that only hosts that go away meanwhile refuse it. Sources: kube-scheduler's queues and
- * sampling, as in Kubernetes 1.2x (scheduling_queue, numFeasibleNodesToFind). Not done: preemption, gates,
- * hints by event, affinity to other pods, flushing by the clock (every second, every 30 s): queues move at
- * the very time. */
+ * sampling, as in Kubernetes 1.2x (scheduling_queue, numFeasibleNodesToFind).
+ *
+ * With `preempts` a pod that fits nowhere takes the room of pods of lower priority on one host (evicting.c).
+ * Kubernetes nominates the host, lets the victims terminate, and binds the pod in a later turn; here they
+ * have no time to terminate, and the pod is bound when its turn is over, so that none can take what was made
+ * free.
+ *
+ * Not done: gates, hints by event, affinity to other pods, flushing by the clock (every second, every 30
+ * s): queues move at the very time. */
 #include "architecture/counts.h"
+#include "architecture/evicting.h"
 #include "architecture/one_host.h"
 #include "base/mem.h"
 #include "base/sort.h"
@@ -25,6 +32,8 @@ typedef struct options {
   hc_time think, think_host, back_off, back_off_most, flush;
   int64_t share, feasible;
   hc_chosen place;
+  bool preempts;
+  int on_preempt; /* hc_stop */
 } options;
 
 typedef enum pod_state { POD_NONE, POD_ACTIVE, POD_BACKS_OFF, POD_PARKED, POD_AT_LOOP } pod_state;
@@ -50,7 +59,8 @@ typedef struct line {
 } line;
 
 typedef struct counts {
-  uint64_t attempts, bound, parked, backed_off, moved, flushed, refused, nowhere, examined, feasible;
+  uint64_t attempts, bound, parked, backed_off, moved, flushed, refused, nowhere, examined, feasible,
+      preempting, victims;
   double busy; /* ns */
   hc_counted wait, first;
 } counts;
@@ -64,6 +74,7 @@ struct hc_architecture {
   uint32_t *found;  /* [hosts] */
   hc_range *ranges; /* [hosts] */
   hc_task moved;    /* that the architecture itself files or starts */
+  hc_evicting evicting;
   /* state */
   pod *pods;
   size_t pod_count, pod_cap;
@@ -271,6 +282,14 @@ static hc_rc end_turn(hc_architecture *self, hc_task t, bool is_bound)
   return self->events == self->events_seen && !self->has_event ? park(self, t) : return_to_queue(self, t);
 }
 
+/* Where pods were stopped, there may be room for others than the one that they were stopped for. */
+static void note_stops(hc_architecture *self, const hc_plan *p)
+{
+  if (self->c.services->planned(p) < 2) return;
+  self->has_event = 1;
+  self->events++;
+}
+
 static hc_rc bind(hc_architecture *self, hc_error *e)
 {
   const hc_engine_services *s = self->c.services;
@@ -280,9 +299,10 @@ static hc_rc bind(hc_architecture *self, hc_error *e)
     rc = s->plan_load(self->c.engine, self->plan, self->plan_size, &p);
     forget_plan(self);
     self->moved = self->at;
-    if (rc == 0) rc = s->commit(self->c.engine, p, HC_COMMIT_CHECKED, e);
+    if (rc == 0) rc = s->commit(self->c.engine, p, HC_COMMIT_ALL_OR_NONE, e); /* none is stopped in vain */
     self->moved = HC_NO_TASK;
     if (rc < 0) return rc;
+    if (rc == 0) note_stops(self, p);
     self->n.refused += rc > 0;
   }
   return end_turn(self, self->at, rc == 0);
@@ -313,6 +333,32 @@ static hc_rc look_for_host(hc_architecture *self, hc_task t, uint32_t *seen, hc_
   return rc;
 }
 
+/* No host has room: make some at the cost of pods of lower priority, on the plan of a view. @return as
+ * choose */
+static hc_rc preempt(hc_architecture *self, hc_task t, hc_view **v, hc_plan **p)
+{
+  const hc_engine_services *s = self->c.services;
+  const hc_stopping how = {.how = (hc_stop)self->o->on_preempt};
+  hc_evicting *x = &self->evicting;
+  uint32_t host;
+  hc_rc rc;
+  TRY(rc = hc_evicting_choose(x, &self->c, task_view(self), t, &host));
+  if (rc == 0) return 0;
+  self->ranges[0] = (hc_range){host, 1};
+  TRY(s->view_open(self->c.engine, self->queue, self->ranges, 1, v, p));
+  self->moved = t;
+  for (size_t i = 0; i < x->best_count; i++) TRY(self->ask->stop(*p, x->best[i], &how));
+  rc = self->ask->start(*p, t, NULL, 0);
+  if (rc == 0) {
+    self->n.preempting++;
+    self->n.victims += x->best_count;
+    return 1;
+  }
+  self->moved = HC_NO_TASK;
+  TRY(s->view_close(self->c.engine, *v, false));
+  return rc == HC_EPOLICY ? 0 : rc;
+}
+
 static hc_rc begin_turn(hc_architecture *self, hc_task t, hc_error *e)
 {
   const hc_engine_services *s = self->c.services;
@@ -335,10 +381,13 @@ static hc_rc begin_turn(hc_architecture *self, hc_task t, hc_error *e)
   rc = look_for_host(self, t, &seen, &v, &p);
   if (rc < 0) return rc;
   if (rc == 0 && x->attempts == 1 && !is_anywhere(self, t)) return reject(self, t, e);
+  if (rc == 0 && self->o->preempts) rc = preempt(self, t, &v, &p);
+  if (rc < 0) return rc;
   thinks = hc_time_add(self->o->think, self->o->think_host * seen);
   if (rc > 0 && thinks == 0) {
     TRY(s->view_close(self->c.engine, v, true));
     TRY(s->commit(self->c.engine, p, HC_COMMIT_NOW, e));
+    note_stops(self, p);
     self->moved = HC_NO_TASK;
   } else if (rc > 0) {
     TRY(keep_plan(self, v, p));
@@ -364,8 +413,8 @@ static hc_rc on_task_event(hc_policy *listener, const hc_view *v, hc_task_event 
                            const int64_t *amounts)
 {
   hc_architecture *self = (hc_architecture *)(void *)listener;
-  HC_UNUSED(v);
   HC_UNUSED(amounts);
+  TRY(hc_evicting_hear(&self->evicting, v, what, t));
   if (t == self->moved) return 0;
   if (what == HC_TASK_EVENT_QUEUED) return file(self, t);
   if (what != HC_TASK_EVENT_DEQUEUED) return 0;
@@ -419,6 +468,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   self->found = hc_alloc(c->allocator, self->hosts * sizeof *self->found);
   self->ranges = hc_alloc(c->allocator, self->hosts * sizeof *self->ranges);
   if (!self->found || !self->ranges) return HC_ENOMEM;
+  if (self->o->preempts) TRY(hc_evicting_init(&self->evicting, c->allocator, self->ask, self->hosts));
   TRY(c->services->queue_new(c->engine, NULL, NULL, &self->queue));
   TRY(c->services->queue_place(c->engine, self->queue, &self->o->place));
   self->listener.on_task_event = on_task_event;
@@ -442,6 +492,7 @@ static hc_rc visit(hc_architecture *self, hc_visitor *v)
   HC_VISIT(v, self->events_seen);
   HC_VISIT(v, self->serial);
   HC_VISIT(v, self->since);
+  TRY(hc_evicting_visit(&self->evicting, v));
   TRY(hc_visit_array(v, &self->plan, &self->plan_size, &self->plan_cap, 1));
   TRY(hc_visit_bytes(v, &self->n, offsetof(counts, wait)));
   TRY(hc_counted_visit(&self->n.wait, v));
@@ -470,6 +521,10 @@ static hc_rc finish(hc_architecture *self, hc_findings *f)
   TRY(hc_find_real(f, "hosts_examined_mean", "hosts", hc_per((double)n->examined, (double)n->attempts)));
   TRY(hc_find_real(f, "hosts_feasible_mean", "hosts", hc_per((double)n->feasible, (double)n->attempts)));
   TRY(hc_find_count(f, "tasks_without_host", "tasks", (int64_t)n->nowhere));
+  if (self->o->preempts) {
+    TRY(hc_find_count(f, "preempting", "turns", (int64_t)n->preempting));
+    TRY(hc_find_count(f, "victims", "tasks", (int64_t)n->victims));
+  }
   TRY(find_waits(f, &n->first, "wait_first"));
   return find_waits(f, &n->wait, "wait_bound");
 }
@@ -484,6 +539,7 @@ static void fini(hc_architecture *self)
   hc_free(a, self->parked.items, self->parked.cap * sizeof(place));
   hc_free(a, self->found, self->hosts * sizeof *self->found);
   hc_free(a, self->ranges, self->hosts * sizeof *self->ranges);
+  hc_evicting_fini(&self->evicting);
   hc_counted_fini(&self->n.wait);
   hc_counted_fini(&self->n.first);
   hc_free(a, self, sizeof *self);
@@ -501,6 +557,8 @@ static const char *const figures[] = {
     "hosts_examined_mean|hosts|none|hosts looked at in a turn",
     "hosts_feasible_mean|hosts|none|hosts with room found in a turn",
     "tasks_without_host|tasks|lower|tasks that no single host could ever run: they are rejected",
+    "preempting|turns|none|turns in which others were chosen to be stopped for the pod, with `preempts`",
+    "victims|tasks|lower|tasks that were chosen to be stopped, with `preempts`",
     "wait_first_mean|s|lower|from a task's arrival to its first turn: mean",
     "wait_first_p50|s|lower|median of that",
     "wait_first_p99|s|lower|quantile 0.99 of that",
@@ -528,8 +586,13 @@ static const hc_param params[] = {
     HC_PARAM(TIME, options, flush, "s", "5m", 0.001, 1e9,
              "A pod that fits nowhere is tried again after so long, though nothing has happened."),
     HC_PARAM(COMPONENT, options, place, HC_KIND_PLACE, NULL,
-             "What scores hosts: least_allocated (Kubernetes' own), most_allocated, balanced ... Default: "
-             "the policy's."),
+             "What scores hosts: weighted (Kubernetes' own: least_allocated and balanced), most_allocated, "
+             "spread ... Default: the policy's."),
+    HC_PARAM(BOOL, options, preempts, "false",
+             "Does a pod that fits nowhere take the room of pods of lower priority on one host?"),
+    HC_PARAM(CHOICE, options, on_preempt, "requeue|kill", "requeue",
+             "What becomes of those. requeue: they wait again, as a controller's pods are made anew, and do "
+             "again what they did. kill: that is their end."),
     {0}};
 
 const hc_architecture_type hc_architecture_kubernetes = {
@@ -543,7 +606,11 @@ const hc_architecture_type hc_architecture_kubernetes = {
              "chooses among them, ties as it breaks them (Kubernetes: at random). A pod that fits nowhere "
              "is parked until a task ends or a host changes; if that happened during its turn it only backs "
              "off. A policy is not asked, but for its placement. A task runs on one host; one that no "
-             "single host could run is rejected. No preemption.",
+             "single host could run is rejected. With `preempts`, of each host on which a pod would fit "
+             "without those of lower priority as many of these are reprieved as can be, the most important "
+             "first; the host is taken whose most important victim has the lowest priority, then with the "
+             "least sum of priorities, fewest victims, and victims that started last. They have no time to "
+             "terminate, and the pod is bound at the end of the same turn.",
          .source = "Kubernetes documentation, Scheduler Performance Tuning and Scheduling Framework; "
                    "kube-scheduler 1.2x",
          .params = params, .options_size = sizeof(options)},

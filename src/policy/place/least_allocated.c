@@ -26,7 +26,8 @@ static double bound(void *self, const hc_host_box *b)
 static void chooser(const void *o, hc_policy *self, hc_chooser *out)
 {
   HC_UNUSED(self);
-  *out = (hc_chooser){.how = HC_CHOOSE_BEST, .self = (void *)o, .score = score, .bound = bound};
+  *out = (hc_chooser){
+      .how = HC_CHOOSE_BEST, .self = (void *)o, .score = score, .bound = bound, .is_share = true};
 }
 
 static const hc_param params[] = {HC_WEIGHTS_PARAM(options, scale), {.name = NULL}};

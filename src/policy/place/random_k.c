@@ -44,7 +44,13 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   if (self->type->init) rc = self->type->init(c, self->options, &self->inner, e);
   if (rc >= 0) {
     inner_chooser(self, &chosen);
-    if (!chosen.score)
+    if (chosen.meet)
+      rc = hc_fail(
+          e, HC_EUSAGE, "place random_k", 0, 0,
+          "by: the scores of `%s` are relative to all hosts that fit, and only those drawn are looked "
+          "at; with `scales: [share, ...]` they are not",
+          self->type->component.name);
+    if (rc >= 0 && !chosen.score)
       rc = hc_fail(
           e, HC_EUSAGE, "place random_k", 0, 0,
           "by: the placement `%s` does not compare hosts, so it cannot choose among those drawn; take one "

@@ -142,6 +142,12 @@ static hc_rc open_inner(hc_policy *self, const hc_policy_context *c, hc_error *e
   if (self->type->init) TRY(self->type->init(c, self->options, &self->inner, e));
   self->chooser = (hc_chooser){.how = HC_CHOOSE_FIRST};
   if (self->type->chooser) self->type->chooser(self->options, self->inner, &self->chooser);
+  if (self->chooser.meet)
+    return hc_fail(
+        e, HC_EUSAGE, "place spread", 0, 0,
+        "by: the scores of `%s` are relative to all hosts that fit, not to equally crowded ones; let "
+        "it name `spread` among its own, or give it `scales: [share, ...]`",
+        self->type->component.name);
   if (self->chooser.score && self->chooser.how == HC_CHOOSE_BEST) return 0;
   return hc_fail(
       e, HC_EUSAGE, "place spread", 0, 0,

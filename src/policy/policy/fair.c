@@ -21,7 +21,7 @@ typedef struct options {
   hc_list weights, quotas, limits, guarantees, pools, slot;
   hc_time half_life, update;
   int64_t expected;
-  double knob;
+  double knob, mix, barrier;
   hc_scale scale;
   hc_chosen order, place, eligibility, accept, preempt;
   int64_t rounds;
@@ -39,6 +39,11 @@ static bool changes_with_time(const options *o)
   return o->half_life > 0 || hc_share_rules[o->share]->solve;
 }
 
+static bool mixes(const options *o)
+{
+  return o->mix > 0 || o->barrier < 1;
+}
+
 static uint32_t flags(const void *opts)
 {
   const options *o = opts;
@@ -48,6 +53,8 @@ static uint32_t flags(const void *opts)
   if (!(out & (HC_NEEDS_ESTIMATE | HC_VARIES))) out |= HC_IGNORES_TIME;
   if (accept->flags) out |= accept->flags(o->accept.options);
   if (((const hc_preempt_type *)o->preempt.type)->run) out |= HC_MAY_PREEMPT;
+  if (mixes(o)) out = (out & ~(uint32_t)HC_IGNORES_TIME) | HC_ASKS_JOBS;
+  if (o->mix > 0) out |= HC_NEEDS_ESTIMATE;
   if (o->knob < 1 || accept->accepts || looks_at_one(o)) out |= HC_NEEDS_SCOPE;
   if (o->misfit == HC_MISFIT_STOP && changes_with_time(o))
     out |= HC_TIME_DEPENDENT; /* the first user may stop all others */
@@ -63,6 +70,28 @@ static void parts(const void *opts, hc_policy_parts *out)
   out->eligibility = &o->eligibility;
 }
 
+/* What Tetris adds to a knob. */
+static hc_rc check_mix(const options *o, hc_error *e)
+{
+  if (!mixes(o)) return 0;
+  if (o->knob >= 1)
+    return hc_fail(
+        e, HC_EUSAGE, "policy fair", 0, 0,
+        "mix and barrier choose among the tasks of several users, and with knob: 1 there is one user: set a "
+        "knob below 1, such as 0.25");
+  if (o->task == HC_TASK_HEAD || o->misfit == HC_MISFIT_STOP)
+    return hc_fail(
+        e, HC_EUSAGE, "policy fair", 0, 0,
+        "mix and barrier look at every task of a candidate that fits: leave `task` at first_fit and `misfit` "
+        "at next");
+  if (o->mix > 0 && !hc_packing_aligns((hc_packing)o->score))
+    return hc_fail(
+        e, HC_EUSAGE, "policy fair", 0, 0,
+        "mix weighs remaining work against an alignment, which is greater for what goes better: set score: "
+        "dot, or cosine");
+  return 0;
+}
+
 static hc_rc check_options(const options *o, hc_error *e)
 {
   if (flags(o) & HC_VARIES)
@@ -71,17 +100,16 @@ static hc_rc check_options(const options *o, hc_error *e)
         "the order %s changes with time, and users' tasks stand where they stood when they came: use one "
         "such as fcfs or sjf",
         o->order.type->name);
-  if ((hc_share_rules[o->share]->flags & HC_SHARE_TREE) && o->knob < 1)
+  if (looks_at_one(o) && ((const hc_accept_type *)o->accept.type)->accepts)
     return hc_fail(
         e, HC_EUSAGE, "policy fair", 0, 0,
-        "a knob below 1 chooses among the first users of a line, and hdrf has a tree: set share: drf, or "
-        "leave the knob out");
-  if (looks_at_one(o) && (o->knob < 1 || ((const hc_accept_type *)o->accept.type)->accepts))
+        "slots and server_drf name the host themselves: leave `accept` at always, or set share: drf");
+  if ((hc_share_rules[o->share]->flags & HC_SHARE_CUT) && o->knob < 1)
     return hc_fail(
         e, HC_EUSAGE, "policy fair", 0, 0,
-        "slots and server_drf name the host themselves: leave the knob at 1 and `accept` at always, or set "
-        "share: drf");
-  return 0;
+        "a knob below 1 packs amounts, and a host that is cut into slots has none to pack: what fits is "
+        "said by slots, which are all alike; set share: server_drf or drf, or leave the knob out");
+  return check_mix(o, e);
 }
 
 static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
@@ -106,7 +134,9 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
                                             .heads = o->task == HC_TASK_HEAD,
                                             .stops = o->misfit == HC_MISFIT_STOP,
                                             .score = (hc_packing)o->score,
-                                            .scale = &o->scale},
+                                            .scale = &o->scale,
+                                            .mix = o->mix,
+                                            .barrier = o->barrier},
                                  .task = o->task,
                                  .misfit = o->misfit,
                                  .fallback = o->fallback,
@@ -193,6 +223,16 @@ static const hc_param params[] = {
     HC_PARAM(CHOICE, options, score, HC_PACKINGS, "dot",
              "With a knob below 1, how a task d goes with what is free f. angle, cosine: by direction; "
              "angle_length: (1 - cos) |f| / |d|; dot: Tetris's product; drfh: sum |d_r / d_1 - f_r / f_1|."),
+    HC_PARAM(REAL, options, mix, "1", "0", 0, 1e6,
+             "With a knob below 1, m of Tetris: a task's score is a - eps p, a the score above (dot or "
+             "cosine), p the work that is left of its job: the sum over the job's tasks that wait or run of "
+             "share of the cell in each dimension x estimate. eps is m x mean(a) / mean(p), over all tasks "
+             "that could start now. 0: a alone; Tetris has 1."),
+    HC_PARAM(
+        REAL, options, barrier, "1", "1", 0, 1,
+        "With a knob below 1, b of Tetris: tasks of a stage for which others wait, and of which at least "
+        "this part is over, come before all others. A stage is the tasks of one name in a job, or the "
+        "job. 1: none does; Tetris has 0.9."),
     HC_PARAM_AS(
         REALS, "dimension_weights", options, scale.weights, "1", NULL, 0, 1e9,
         "With a knob below 1, the weight of each dimension in the score: cpu, memory, disk, gpu, then "

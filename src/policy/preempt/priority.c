@@ -7,6 +7,8 @@
  * task is its most important one; with another, those behind it are not seen.
  *
  * With a grace, no other task is told on a host where one has been.
+ *
+ * In a queue that is decided on as a whole (policy batch) tasks are stopped wherever they are: outranking.c.
  * Source: what batch systems call preemption by priority; victims as in Slurm's preempt/qos with
  * youngest_first. */
 #include <string.h>
@@ -15,6 +17,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "hindcast/sharing.h"
+#include "policy/outranking.h"
 #include "policy/preempt_how.h"
 
 typedef struct options {
@@ -37,6 +40,8 @@ struct hc_policy {
   bool *tried; /* scratch */
   size_t tried_cap;
   const hc_view *view; /* while it is asked */
+  bool has_queue;      /* then this is all that is used */
+  hc_outranking outranking;
 };
 
 /* ---- who is there ---- */
@@ -67,6 +72,7 @@ static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what
                            const int64_t *amounts)
 {
   level *l;
+  if (self->has_queue) return hc_outranking_hear(&self->outranking, v, what, t);
   TRY(level_of(self, self->services->priority(v, t), &l));
   switch (what) {
     case HC_TASK_EVENT_QUEUED: l->waiting++; break;
@@ -164,6 +170,11 @@ static hc_rc run(hc_policy *self, hc_view *v, hc_plan *p, uint32_t host)
   return rc;
 }
 
+static hc_rc run_queue(hc_policy *self, hc_view *v, hc_plan *p, bool promises)
+{
+  return hc_outranking_run(&self->outranking, v, p, promises);
+}
+
 /* ---- life ---- */
 
 static hc_rc init(const hc_policy_context *c, const void *opts, const hc_preempt_asks *asks, hc_policy **out,
@@ -178,14 +189,20 @@ static hc_rc init(const hc_policy_context *c, const void *opts, const hc_preempt
   if (!self) return HC_ENOMEM;
   self->allocator = c->allocator;
   self->services = c->services;
+  *out = self;
+  if (!asks) {
+    self->has_queue = true;
+    hc_outranking_init(&self->outranking, c, &books.stopping, o->how.backoff);
+    return 0;
+  }
   self->asks = *asks;
   hc_preempting_init(&self->books, c->allocator, &books);
-  *out = self;
   return 0;
 }
 
 static hc_rc visit(hc_policy *self, hc_visitor *v)
 {
+  if (self->has_queue) return hc_outranking_visit(&self->outranking, v);
   TRY(hc_preempting_visit(&self->books, v));
   HC_VISIT_ARRAY(v, self->levels, self->level_count, self->level_cap);
   return 0;
@@ -194,6 +211,7 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
 static void fini(hc_policy *self)
 {
   hc_preempting_fini(&self->books);
+  hc_outranking_fini(&self->outranking);
   hc_free(self->allocator, self->levels, self->level_cap * sizeof *self->levels);
   hc_free(self->allocator, self->tried, self->tried_cap * sizeof *self->tried);
   hc_free(self->allocator, self, sizeof *self);
@@ -206,9 +224,15 @@ const hc_preempt_type hc_preempt_priority = {
         {HC_COMPONENT_HEAD(hc_preempt_type, HC_KIND_PREEMPT), .name = "priority",
          .summary = "a waiting task of higher priority takes the room of running ones of lower",
          .detail =
-             "Lowest priority first, of these who started last, and no more than are needed. On a host "
-             "that is offered at most one task starts in this way. Of each user the first task that could "
-             "fit is looked at: order: priority makes that the most important one.",
+             "Lowest priority first, of these the last to start, and no more than are needed. Under the "
+             "policy batch: at each decision, before the selector, the waiting tasks that outrank a running "
+             "or a waiting one are taken by priority, then in the queue's order; each starts, if it fits, or fits without "
+             "running tasks of lower priority, wherever these are; the first that does not ends it. So "
+             "what a selector has promised gives way to tasks of higher priority alone, and is promised "
+             "anew; tasks that were stopped are decided on in the same instant. With a grace no other task "
+             "is told while one has been, and `backoff` is the cell's. Under fair: on a host that is offered "
+             "at most one task starts in this way. Of each user the first task that could fit is looked at: "
+             "order: priority makes that the most important one.",
          .source = "Slurm, PreemptType and preempt_youngest_first", .params = params,
          .options_size = sizeof(options)},
     .init = init,
@@ -218,4 +242,5 @@ const hc_preempt_type hc_preempt_priority = {
     .next_preemption = next_preemption,
     .visit = visit,
     .fini = fini,
+    .run_queue = run_queue,
 };

@@ -56,7 +56,9 @@ static bool plans_ahead(const options *o)
 
 static uint32_t flags(const void *opts)
 {
-  const uint32_t always = HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS;
+  const options *o = opts;
+  uint32_t always = HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS;
+  if (o->retry != RETRY_ALWAYS || o->sticky || o->relax > 0) always |= HC_BINDS_ITSELF;
   return always | (plans_ahead(opts) ? HC_PLANS_AHEAD : HC_ASKS_HARMLESS);
 }
 

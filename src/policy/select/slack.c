@@ -38,7 +38,7 @@ struct hc_policy {
 
 static uint32_t flags(const void *opts)
 {
-  const uint32_t always = HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS;
+  const uint32_t always = HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_BINDS_ITSELF;
   return ((const options *)opts)->ahead ? always | HC_PLANS_AHEAD : always;
 }
 

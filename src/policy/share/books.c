@@ -71,9 +71,10 @@ void hc_books_leave(hc_books *b, uint32_t member)
 
 /* ---- shapes ---- */
 
-static uint64_t hash_of(const hc_books *b, uint32_t member, const int64_t *need, int64_t units)
+static uint64_t hash_of(const hc_books *b, uint32_t member, uint32_t work, const int64_t *need, int64_t units)
 {
-  uint64_t h = ((uint64_t)member << 32 ^ (uint64_t)units) * UINT64_C(0x9e3779b97f4a7c15);
+  uint64_t h =
+      ((uint64_t)member << 32 ^ (uint64_t)units ^ (uint64_t)work << 16) * UINT64_C(0x9e3779b97f4a7c15);
   for (uint32_t d = 0; d < b->dims; d++) {
     h = (h ^ (uint64_t)need[d]) * UINT64_C(0xff51afd7ed558ccd);
     h ^= h >> 32;
@@ -81,16 +82,18 @@ static uint64_t hash_of(const hc_books *b, uint32_t member, const int64_t *need,
   return h;
 }
 
-static bool is_shape(const hc_books *b, const hc_shape *s, uint32_t member, const int64_t *need,
-                     int64_t units)
+static bool is_shape(const hc_books *b, const hc_shape *s, uint32_t member, uint32_t work,
+                     const int64_t *need, int64_t units)
 {
-  return s->user == member && s->units == units && memcmp(s->need, need, b->dims * sizeof *need) == 0;
+  return s->user == member && s->units == units && s->work == work &&
+         memcmp(s->need, need, b->dims * sizeof *need) == 0;
 }
 
-static uint32_t find(const hc_books *b, uint64_t hash, uint32_t member, const int64_t *need, int64_t units)
+static uint32_t find(const hc_books *b, uint64_t hash, uint32_t member, uint32_t work, const int64_t *need,
+                     int64_t units)
 {
   uint32_t i = hc_map_get(&b->by_hash, hash);
-  while (i != HC_MAP_NONE && !is_shape(b, &b->shapes[i], member, need, units)) i = b->shapes[i].next;
+  while (i != HC_MAP_NONE && !is_shape(b, &b->shapes[i], member, work, need, units)) i = b->shapes[i].next;
   return i;
 }
 
@@ -118,8 +121,8 @@ static void part(hc_books *b, uint32_t i)
   hc_needs_drop(&b->needs, s->kind);
 }
 
-static hc_rc make(hc_books *b, uint64_t hash, uint32_t member, const int64_t *need, int64_t units,
-                  uint32_t *out)
+static hc_rc make(hc_books *b, uint64_t hash, uint32_t member, uint32_t work, const int64_t *need,
+                  int64_t units, uint32_t *out)
 {
   hc_member *m = &b->members[member];
   hc_shape *s;
@@ -135,6 +138,7 @@ static hc_rc make(hc_books *b, uint64_t hash, uint32_t member, const int64_t *ne
   }
   s = &b->shapes[i];
   *s = (hc_shape){.units = units,
+                  .work = work,
                   .user = member,
                   .place = (uint32_t)m->shape_count,
                   .next = hc_map_get(&b->by_hash, hash),
@@ -183,10 +187,10 @@ static void want(const hc_books *b, hc_member *m, const int64_t *need, int64_t u
 
 hc_rc hc_books_add(hc_books *b, uint32_t member, const hc_waiter *w, const int64_t *need, int64_t units)
 {
-  const uint64_t hash = hash_of(b, member, need, units);
-  uint32_t i = find(b, hash, member, need, units);
+  const uint64_t hash = hash_of(b, member, w->work, need, units);
+  uint32_t i = find(b, hash, member, w->work, need, units);
   hc_shape *s;
-  if (i == HC_MAP_NONE) TRY(make(b, hash, member, need, units, &i));
+  if (i == HC_MAP_NONE) TRY(make(b, hash, member, w->work, need, units, &i));
   s = &b->shapes[i];
   TRY(hc_reserve(b->allocator, (void **)&s->heap, &s->cap, s->count + 1, sizeof *s->heap));
   line_rise(s->heap, s->count++, *w);
@@ -197,8 +201,8 @@ hc_rc hc_books_add(hc_books *b, uint32_t member, const hc_waiter *w, const int64
 
 void hc_books_remove(hc_books *b, uint32_t member, const hc_waiter *w, const int64_t *need, int64_t units)
 {
-  const uint64_t hash = hash_of(b, member, need, units);
-  const uint32_t i = find(b, hash, member, need, units);
+  const uint64_t hash = hash_of(b, member, w->work, need, units);
+  const uint32_t i = find(b, hash, member, w->work, need, units);
   hc_shape *s = &b->shapes[i];
   size_t at = 0;
   HC_ASSERT(i != HC_MAP_NONE);
@@ -211,7 +215,7 @@ void hc_books_remove(hc_books *b, uint32_t member, const hc_waiter *w, const int
   if (s->count == 0) drop(b, hash, i);
 }
 
-static bool has_room(const hc_books *b, const hc_shape *s, const int64_t *room)
+bool hc_books_has_room(const hc_books *b, const hc_shape *s, const int64_t *room)
 {
   for (uint32_t d = 0; d < b->dims; d++)
     if (s->need[d] > 0 && s->need[d] > room[d] / s->units) return false;
@@ -229,7 +233,7 @@ uint32_t hc_books_first(const hc_books *b, uint32_t member, const int64_t *free,
     if (s->tried == number || (best != HC_MAP_NONE && !line_before(&s->heap[0], &b->shapes[best].heap[0])))
       continue;
     while (free && d < b->dims && s->need[d] <= free[d]) d++;
-    if ((!free || d == b->dims) && (!room || has_room(b, s, room))) best = m->shapes[k];
+    if ((!free || d == b->dims) && (!room || hc_books_has_room(b, s, room))) best = m->shapes[k];
   }
   return best;
 }

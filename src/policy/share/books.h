@@ -14,12 +14,13 @@ typedef struct hc_waiter {
   int64_t key; /* the place in the line; then by serial */
   uint64_t serial;
   hc_task task;
-  uint32_t padding;
+  uint32_t work; /* tasks of another number have another shape; 0 where it does not matter (works.h) */
 } hc_waiter;
 
 typedef struct hc_shape {
   int64_t need[HC_DIMENSIONS]; /* of one slot */
   int64_t units;               /* so many of them at once */
+  uint32_t work, padding;      /* as that of its tasks */
   uint32_t user, place;        /* place: among the user's shapes */
   uint32_t next;               /* of the same hash, or of the free ones */
   uint32_t kind;               /* of its need */
@@ -73,6 +74,8 @@ void hc_books_remove(hc_books *b, uint32_t member, const hc_waiter *w, const int
  * in decision `number`, the one whose head is first; HC_MAP_NONE if there is none. Cost: O(shapes dims). */
 uint32_t hc_books_first(const hc_books *b, uint32_t member, const int64_t *free, uint64_t number,
                         const int64_t *room);
+/* Does a task of the shape need at most `room` [dims] in all? */
+bool hc_books_has_room(const hc_books *b, const hc_shape *s, const int64_t *room);
 /* State: members and waiting tasks, in an order that does not depend on how they came there. */
 hc_rc hc_books_visit(hc_books *b, hc_visitor *v);
 

@@ -239,7 +239,8 @@ static hc_rc move_task(hc_turns *t, const hc_view *v, hc_task task, uint32_t use
   hc_cursor at;
   hc_waiter w;
   t->services->behind(v, HC_LIST_QUEUE, task, &at);
-  w = (hc_waiter){.key = at.key, .serial = at.serial, .task = task};
+  w = (hc_waiter){
+      .key = at.key, .serial = at.serial, .task = task, .work = t->works ? hc_works_of(t->works, task) : 0};
   t->is_dirty = true;
   if (joins && hc_turns_by_host(t) &&
       (copies > 1 || (t->sites.is_cut && hc_sites_need(&t->sites, need) == 0)))

@@ -260,6 +260,10 @@ static hc_rc next_turn(offer *f)
   f->turns++;
   rc = packs ? start(f, best.user, best.shape, best.host, true) : take_turn(f, best.user, true);
   if (rc < 0) return rc;
+  if (rc == TURN_UNFIT && packs && hc_tetris_mixes(&self->o.tetris)) { /* others of the user's may do */
+    self->turns.books.shapes[best.shape].tried = self->number;
+    return 1;
+  }
   if (rc == TURN_STARTED) {
     f->started++;
     self->n.starts++;
@@ -460,7 +464,9 @@ hc_rc hc_offers_on_task_event(hc_policy *self, const hc_view *v, hc_task_event w
   uint32_t member;
   if (self->preempt && self->o.preempt->advance_to)
     TRY(self->o.preempt->advance_to(self->preempt, self->services->now(v)));
+  if (self->turns.works) TRY(hc_works_hear_first(&self->works, v, what, t));
   TRY(hc_turns_hear(&self->turns, v, what, t, amounts, &member));
+  if (self->turns.works) hc_works_hear_last(&self->works, what, t);
   if (self->preempt) TRY(self->o.preempt->on_task_event(self->preempt, v, what, t, member, amounts));
   if (!self->accept_type->on_task_event) return 0;
   return self->accept_type->on_task_event(self->accept, v, what, t, member);
@@ -492,6 +498,8 @@ hc_rc hc_offers_init(const hc_policy_context *c, const hc_offers_setup *o, hc_po
   *out = self;
   hc_tetris_init(&self->tetris, c->allocator, &o->tetris);
   TRY(hc_turns_init(&self->turns, c, &o->turns, e));
+  hc_works_init(&self->works, c->allocator, c->services);
+  if (hc_tetris_mixes(&o->tetris)) self->turns.works = &self->works;
   self->turns.gone = gone;
   self->turns.ctx = self;
   asks = hc_turns_asks(&self->turns);
@@ -507,6 +515,7 @@ hc_rc hc_offers_note(const hc_policy *self, hc_buffer *out)
 
 hc_rc hc_offers_visit(hc_policy *self, hc_visitor *v)
 {
+  if (self->turns.works) TRY(hc_works_visit(&self->works, v));
   TRY(hc_turns_visit(&self->turns, v));
   HC_VISIT(v, self->woken);
   HC_VISIT(v, self->n);
@@ -524,6 +533,7 @@ void hc_offers_fini(hc_policy *self)
   if (self->accept && self->accept_type->fini) self->accept_type->fini(self->accept);
   if (self->preempt) self->o.preempt->fini(self->preempt);
   hc_turns_fini(&self->turns);
+  hc_works_fini(&self->works);
   hc_free(self->allocator, self->out, self->out_cap * sizeof *self->out);
   hc_tetris_fini(&self->tetris);
   hc_free(self->allocator, self, sizeof *self);

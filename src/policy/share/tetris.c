@@ -2,6 +2,7 @@
 #include "policy/share/tetris.h"
 
 #include "base/util.h"
+#include "policy/share/rule.h"
 
 enum { FEW = 32 }; /* candidates: then a walk is as good as anything */
 
@@ -15,6 +16,7 @@ void hc_tetris_fini(hc_tetris *x)
   if (!x->allocator) return;
   hc_free(x->allocator, x->fits, x->fit_cap * sizeof *x->fits);
   hc_free(x->allocator, x->drawn, x->drawn_cap * sizeof *x->drawn);
+  hc_free(x->allocator, x->pairs, x->pair_cap * sizeof *x->pairs);
   hc_free(x->allocator, x->score, x->score_cap * sizeof *x->score);
   hc_free(x->allocator, x->stamp, x->stamp_cap * sizeof *x->stamp);
 }
@@ -86,20 +88,54 @@ static uint32_t shape_of(const hc_tetris *x, const hc_turns *t, const hc_tetris_
   return at;
 }
 
-static void compare(hc_tetris *x, const hc_turns *t, const target *to, uint32_t user, uint32_t shape,
-                    hc_tetris_choice *best)
+static bool has_tree(const hc_turns *t)
+{
+  return hc_share_does(t->o.rule, HC_SHARE_TREE);
+}
+
+/* A tree has no line: what was drawn first comes first. */
+static bool is_before(const hc_turns *t, uint32_t user, uint32_t rank, const hc_tetris_choice *best)
+{
+  return has_tree(t) ? rank < best->rank : hc_turns_before(t, user, best->user);
+}
+
+static void compare(hc_tetris *x, const hc_turns *t, const target *to, uint32_t user, uint32_t rank,
+                    uint32_t shape, hc_tetris_choice *best)
 {
   const hc_shape *s = &t->books.shapes[shape];
   double b;
   if (!x->o.stops && !holds(t->books.dims, s->need, to->free)) return;
   b = badness(x, to, s);
   if (best->user != HC_NOBODY && !(b < best->badness) &&
-      !(b == best->badness && hc_turns_before(t, user, best->user)))
+      !(b == best->badness && is_before(t, user, rank, best)))
     return;
-  *best = (hc_tetris_choice){user, shape, to->host, b};
+  *best = (hc_tetris_choice){user, shape, to->host, rank, b};
 }
 
 /* ---- a walk along the candidates ---- */
+
+/* The first users of a tree: whose turn it is, whose turn it would be without that one, and so on. They stand
+ * back while they are drawn. */
+static hc_rc draw_from_tree(hc_tetris *x, hc_turns *t, const hc_tetris_offer *f, uint32_t n, size_t *count)
+{
+  const int64_t *free = x->o.stops ? NULL : f->most;
+  size_t taken = 0, kept = 0;
+  TRY(hc_reserve(x->allocator, (void **)&x->drawn, &x->drawn_cap, n, sizeof *x->drawn));
+  while (taken < n) {
+    const uint32_t user = hc_turns_next(t, free);
+    if (user == HC_NOBODY) break;
+    x->drawn[taken++] = (hc_candidate){user, HC_MAP_NONE};
+    hc_turns_leave(t, user, true);
+  }
+  for (size_t i = 0; i < taken; i++) hc_turns_leave(t, x->drawn[i].user, false);
+  for (size_t i = 0; i < taken; i++) {
+    const uint32_t user = x->drawn[i].user,
+                   shape = hc_tetris_mixes(&x->o) ? HC_MAP_NONE : shape_of(x, t, f, user);
+    if (hc_tetris_mixes(&x->o) || shape != HC_MAP_NONE) x->drawn[kept++] = (hc_candidate){user, shape};
+  }
+  *count = kept;
+  return 0;
+}
 
 static hc_rc draw(hc_tetris *x, hc_turns *t, const hc_tetris_offer *f, uint32_t n, size_t *count)
 {
@@ -107,6 +143,7 @@ static hc_rc draw(hc_tetris *x, hc_turns *t, const hc_tetris_offer *f, uint32_t 
   const size_t kinds = t->line.needs.count;
   hc_line_walk walk = {0};
   *count = 0;
+  if (has_tree(t)) return draw_from_tree(x, t, f, n, count);
   TRY(hc_reserve(x->allocator, (void **)&x->fits, &x->fit_cap, kinds, sizeof *x->fits));
   for (uint32_t k = 0; k < kinds; k++)
     x->fits[k] = !free || holds(t->books.dims, hc_needs_of(&t->line.needs, k), free);
@@ -117,8 +154,8 @@ static hc_rc draw(hc_tetris *x, hc_turns *t, const hc_tetris_offer *f, uint32_t 
     if (user == HC_NOBODY) break;
     if (!x->fits[t->line.kind[user]]) continue;
     n--;
-    shape = shape_of(x, t, f, user);
-    if (shape != HC_MAP_NONE) x->drawn[(*count)++] = (hc_candidate){user, shape};
+    shape = hc_tetris_mixes(&x->o) ? HC_MAP_NONE : shape_of(x, t, f, user);
+    if (shape != HC_MAP_NONE || hc_tetris_mixes(&x->o)) x->drawn[(*count)++] = (hc_candidate){user, shape};
   }
   return 0;
 }
@@ -134,7 +171,7 @@ static void ask_kind(hc_tetris *x, const hc_turns *t, const hc_tetris_offer *f, 
     if (!hc_line_has(&t->line, user)) continue;
     if (best->user != HC_NOBODY && best->badness == x->score[kind] && !hc_turns_before(t, user, best->user))
       continue;
-    if (shape_of(x, t, f, user) == i) compare(x, t, to, user, i, best);
+    if (shape_of(x, t, f, user) == i) compare(x, t, to, user, 0, i, best);
   }
 }
 
@@ -165,6 +202,102 @@ static void ask_kinds(hc_tetris *x, const hc_turns *t, const hc_tetris_offer *f,
   }
 }
 
+/* ---- remaining work, and barriers ---- */
+
+/* Do others wait for the task's like, and is so much of these over? */
+static bool is_awaited(const hc_tetris *x, const hc_tetris_offer *f, hc_task task)
+{
+  uint64_t over, all;
+  if (x->o.barrier >= 1 || !f->services->stage(f->view, task, &over, &all)) return false;
+  return (double)over >= x->o.barrier * (double)all;
+}
+
+static double alignment(const hc_tetris *x, const target *to, const hc_shape *shape)
+{
+  double need[HC_DIMENSIONS];
+  for (uint32_t i = 0; i < to->shares.count; i++) {
+    const hc_share *s = &to->shares.at[i];
+    need[i] = s->weight * ((double)shape->need[s->dimension] / s->divisor);
+  }
+  return hc_packing_alignment(x->o.score, to->shares.count, need, to->weighed);
+}
+
+static void weights_of(const hc_tetris *x, const hc_turns *t, double *out)
+{
+  const hc_list *w = &x->o.scale->weights;
+  for (uint32_t d = 0; d < t->books.dims; d++)
+    out[d] = w->count == 0 ? 1 : t->which[d] < w->count ? ((const double *)w->items)[t->which[d]] : 0;
+}
+
+/* All tasks of a user that could start there. */
+static hc_rc pair_up(hc_tetris *x, hc_turns *t, const hc_tetris_offer *f, const target *to, uint32_t user,
+                     uint32_t rank)
+{
+  const hc_member *m = &t->books.members[user];
+  double weight[HC_DIMENSIONS];
+  weights_of(x, t, weight);
+  TRY(hc_reserve(x->allocator, (void **)&x->pairs, &x->pair_cap, x->pair_count + m->shape_count,
+                 sizeof *x->pairs));
+  for (size_t k = 0; k < m->shape_count; k++) {
+    const uint32_t at = m->shapes[k];
+    const hc_shape *s = &t->books.shapes[at];
+    if (s->tried == f->number || !holds(t->books.dims, s->need, to->free)) continue;
+    if (!hc_turns_has_room(t, at) || !hc_turns_allows(t, at)) continue;
+    x->pairs[x->pair_count++] = (hc_pairing){
+        .user = user,
+        .shape = at,
+        .host = to->host,
+        .rank = rank,
+        .alignment = x->o.mix > 0 || hc_packing_aligns(x->o.score) ? alignment(x, to, s) : -badness(x, to, s),
+        .work = x->o.mix > 0 ? hc_works_left(t->works, s->work, t->capacity, weight) : 0,
+        .is_awaited = is_awaited(x, f, s->heap[0].task)};
+  }
+  return 0;
+}
+
+/* eps: as much of the mean alignment as there is of the mean work. */
+static double exchange_rate(const hc_tetris *x)
+{
+  double alignments = 0, works = 0;
+  size_t n = 0;
+  for (size_t i = 0; i < x->pair_count; i++) {
+    if (x->pairs[i].work == __builtin_inf()) continue; /* without an estimate: after all others */
+    alignments += x->pairs[i].alignment;
+    works += x->pairs[i].work;
+    n++;
+  }
+  return n > 0 && works > 0 ? x->o.mix * (alignments / works) : 0;
+}
+
+static double score_of(const hc_pairing *p, double eps)
+{
+  if (p->work == __builtin_inf()) return -__builtin_inf();
+  return p->alignment - eps * p->work;
+}
+
+/* Ties go to the earlier user, then to the earlier task, then to the lower host. */
+static bool is_better(const hc_turns *t, const hc_pairing *a, const hc_pairing *b, double eps)
+{
+  const double x = score_of(a, eps), y = score_of(b, eps);
+  const hc_waiter *p = t->books.shapes[a->shape].heap, *q = t->books.shapes[b->shape].heap;
+  if (a->is_awaited != b->is_awaited) return a->is_awaited;
+  if (x != y) return x > y;
+  if (a->rank != b->rank) return a->rank < b->rank;
+  if (p->key != q->key) return p->key < q->key;
+  if (p->serial != q->serial) return p->serial < q->serial;
+  return a->host < b->host;
+}
+
+static void pick(const hc_tetris *x, const hc_turns *t, hc_tetris_choice *best)
+{
+  const double eps = x->o.mix > 0 ? exchange_rate(x) : 0;
+  size_t at = 0;
+  if (x->pair_count == 0) return;
+  for (size_t i = 1; i < x->pair_count; i++)
+    if (is_better(t, &x->pairs[i], &x->pairs[at], eps)) at = i;
+  *best = (hc_tetris_choice){x->pairs[at].user, x->pairs[at].shape, x->pairs[at].host, x->pairs[at].rank, 0};
+}
+
 /* ---- the choice ---- */
 
 static hc_rc ready(hc_tetris *x, const hc_turns *t)
@@ -179,19 +312,25 @@ static hc_rc ready(hc_tetris *x, const hc_turns *t)
 hc_rc hc_tetris_choose(hc_tetris *x, hc_turns *t, const hc_tetris_offer *f, hc_tetris_choice *best)
 {
   const uint32_t n = candidates_of(&x->o, t->in_line);
-  const bool by_kind = n == t->in_line && n > FEW && f->host_count == 1 && f->hosts[0].count == 1;
+  const bool mixes = hc_tetris_mixes(&x->o), by_kind = n == t->in_line && n > FEW && f->host_count == 1 &&
+                                                       f->hosts[0].count == 1 && !mixes && !has_tree(t);
   size_t count = 0;
   *best = (hc_tetris_choice){.user = HC_NOBODY};
   if (!x->o.stops && hc_line_first(&t->line, f->most) == HC_NOBODY) return 0; /* no user fits */
   TRY(ready(x, t));
   if (!by_kind) TRY(draw(x, t, f, n, &count));
+  x->pair_count = 0;
   for (size_t i = 0; i < f->host_count; i++)
     for (uint32_t k = 0; k < f->hosts[i].count; k++) {
       target to;
       x->look++;
       aim(x, t, f, f->hosts[i].first + k, &to);
       if (by_kind) ask_kinds(x, t, f, &to, best);
-      for (size_t c = 0; c < count; c++) compare(x, t, &to, x->drawn[c].user, x->drawn[c].shape, best);
+      for (size_t c = 0; c < count; c++) {
+        if (mixes) TRY(pair_up(x, t, f, &to, x->drawn[c].user, (uint32_t)c));
+        else compare(x, t, &to, x->drawn[c].user, (uint32_t)c, x->drawn[c].shape, best);
+      }
     }
+  if (mixes) pick(x, t, best);
   return 0;
 }

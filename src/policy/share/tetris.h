@@ -1,11 +1,21 @@
-/* tetris.h -- Tetris between fairness and packing: of the first users, the one whose task goes best with what
- * is free.
+/* tetris.h -- Tetris between fairness and packing: of the first users, the one whose task goes best with
+ * what is free.
  *
  * With a knob f the first ceil((1 - f) U) of the U users in the line are candidates. How well a task goes
- * with a host depends on its need alone, so it is worked out once for each kind of need; the candidates are a
- * walk along the ordered line. If all are candidates, kinds are tried from the best on, and of the best that
- * a task would start the first user in the line is taken: so the cost is that of the kinds, not of the
- * users. Source: Grandl et al., SIGCOMM 2014. */
+ * with a host depends on its need alone, so it is worked out once for each kind of need; the candidates are
+ * a walk along the ordered line. If all are candidates, kinds are tried from the best on, and of the best
+ * that a task would start the first user in the line is taken: so the cost is that of the kinds, not of the
+ * users.
+ *
+ * With `mix` or `barrier` all tasks of the candidates are looked at, the first of each job and need:
+ *
+ *   score = a - eps p    a: alignment of the task with the host;
+ *                        p: work that is left of its job (works.h);
+ *                        eps = mix x mean(a) / mean(p), the means over all that could start now
+ *
+ * and tasks of a stage for which others wait, and of which the part `barrier` is over, come before all
+ * others. Then the cost is that of the candidates' needs, for each of their jobs. Source: Grandl et al.,
+ * SIGCOMM 2014, sections 3.2 to 3.5. */
 #ifndef HC_POLICY_SHARE_TETRIS_H
 #define HC_POLICY_SHARE_TETRIS_H
 
@@ -19,10 +29,24 @@ typedef struct hc_tetris_options {
   bool heads, stops;   /* only a user's first task; a task that does not fit may be chosen */
   hc_packing score;
   const hc_scale *scale;
+  double mix;     /* m; 0: alignment alone */
+  double barrier; /* b; 1: none */
 } hc_tetris_options;
 
+static inline bool hc_tetris_mixes(const hc_tetris_options *o)
+{
+  return o->mix > 0 || o->barrier < 1;
+}
+
+/* A task that could start on a host. */
+typedef struct hc_pairing {
+  uint32_t user, shape, host, rank; /* rank: of the user among the candidates */
+  double alignment, work;
+  bool is_awaited;
+} hc_pairing;
+
 typedef struct hc_candidate {
-  uint32_t user, shape;
+  uint32_t user, shape; /* shape: HC_MAP_NONE where all are looked at */
 } hc_candidate;
 
 typedef struct hc_tetris {
@@ -32,6 +56,8 @@ typedef struct hc_tetris {
   size_t fit_cap;
   hc_candidate *drawn;
   size_t drawn_cap;
+  hc_pairing *pairs;
+  size_t pair_count, pair_cap;
   double *score;   /* [kind] on the host of `stamp` */
   uint64_t *stamp; /* [kind] */
   size_t score_count, score_cap, stamp_cap;
@@ -50,6 +76,7 @@ typedef struct hc_tetris_offer {
 
 typedef struct hc_tetris_choice {
   uint32_t user, shape, host; /* user: HC_NOBODY if there is none */
+  uint32_t rank;              /* of the user among those drawn */
   double badness;
 } hc_tetris_choice;
 

@@ -94,15 +94,29 @@ uint32_t hc_turns_next(hc_turns *t, const int64_t *free)
   return first == HC_NOBODY || !hc_share_does(t->o.rule, HC_SHARE_TREE) ? first : hc_forest_next(t, free);
 }
 
-uint32_t hc_turns_first(const hc_turns *t, uint32_t member, const int64_t *free, uint64_t number)
+/* What the member may have beside what it has. @return false: there is no limit */
+static bool room_of(const hc_turns *t, uint32_t member, int64_t *room)
 {
   const hc_claimant *c = t->claims ? &t->claims[member] : NULL;
   const hc_member *m = &t->books.members[member];
-  int64_t room[HC_DIMENSIONS];
-  if (!c || !c->has_most) return hc_books_first(&t->books, member, free, number, NULL);
+  if (!c || !c->has_most) return false;
   for (uint32_t d = 0; d < t->books.dims; d++)
     room[d] = c->most[d] == INT64_MAX ? INT64_MAX : c->most[d] - m->used[d];
-  return hc_books_first(&t->books, member, free, number, room);
+  return true;
+}
+
+uint32_t hc_turns_first(const hc_turns *t, uint32_t member, const int64_t *free, uint64_t number)
+{
+  int64_t room[HC_DIMENSIONS];
+  const bool is_limited = room_of(t, member, room);
+  return hc_books_first(&t->books, member, free, number, is_limited ? room : NULL);
+}
+
+bool hc_turns_has_room(const hc_turns *t, uint32_t shape)
+{
+  const hc_shape *s = &t->books.shapes[shape];
+  int64_t room[HC_DIMENSIONS];
+  return !room_of(t, s->user, room) || hc_books_has_room(&t->books, s, room);
 }
 
 bool hc_turns_allows(const hc_turns *t, uint32_t shape)

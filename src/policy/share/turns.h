@@ -30,6 +30,7 @@
 #include "policy/share/ranking.h"
 #include "policy/share/sites.h"
 #include "policy/share/usage.h"
+#include "policy/share/works.h"
 
 typedef struct hc_turns hc_turns;
 typedef struct hc_share_rule hc_share_rule;     /* rule.h */
@@ -91,6 +92,7 @@ struct hc_turns {
   uint32_t in_line;   /* members in the line */
   bool is_ranked;     /* members that have left stay in the ranking, and are passed over */
   bool is_broken;     /* something could not be noted for want of memory: the run ends with this round */
+  hc_works *works;    /* NULL: the jobs of tasks do not matter */
   void (*gone)(void *ctx, uint32_t member); /* told of members that have no task any more; may be NULL */
   void *ctx;
   struct hc_yt *yt; /* NULL: what follows is kept */
@@ -150,6 +152,8 @@ static inline bool hc_turns_is_full(const hc_turns *t)
 /* Whose turn it is, of the members of which a queued task could fit into `free` (NULL: anything); HC_NOBODY:
  * there is none. */
 uint32_t hc_turns_next(hc_turns *t, const int64_t *free);
+/* Would a task of this shape stay within what its member may have? */
+bool hc_turns_has_room(const hc_turns *t, uint32_t shape);
 /* May a task of this shape start, as far as the limits of pools above its member go? */
 bool hc_turns_allows(const hc_turns *t, uint32_t shape);
 /* As hc_books_first, of what the member may have. */

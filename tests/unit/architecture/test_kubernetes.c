@@ -174,15 +174,112 @@ static void test_refused(void **state)
   assert_refused(LOOP(2, 1, ", place: contiguous"), "cannot be a scheduler's own");
 }
 
+/* ---- preemption ---- */
+
+#define PREEMPTS ", think: 0s, preempts: true"
+
+/* c0 has 1 (priority 1) and 2 (priority 2), c1 has 3 (priority 3). 4 wants a whole host at 10: on c0 the most
+ * important victim has priority 2, on c1 it has 3. So 1 and 2 go, though they are two; they start when 4 has
+ * ended. Without preemption 4 waits for 3 or for both of c0. */
+static void test_lowest_victims(void **state)
+{
+  static const char *const tasks = TITLES "1,0,100,2,1\n2,0,100,2,2\n3,0,100,4,3\n4,10,10,4,5\n";
+  (void)state;
+  STARTS(LOOP(2, 4, PREEMPTS), tasks, 20, 20, 0, 10);
+  STARTS(LOOP(2, 4, ", think: 0s"), tasks, 0, 0, 0, 100);
+}
+
+/* One host of four. 4 wants two. Without 1, 2 and 3 all four are free. 2 (priority 2) is reprieved first:
+ * three are left; then 1 (priority 1): two. 3 (priority 0) has to go. At 20 it starts again, parked before
+ * 5, which, of priority 0, can stop none. */
+static void test_reprieved(void **state)
+{
+  bench b;
+  (void)state;
+  check(&b, try_text(&b, LOOP(1, 4, PREEMPTS),
+                     TITLES "1,0,100,1,1\n2,0,100,1,2\n3,0,100,2,0\n4,10,10,2,5\n5,12,10,1,0\n"));
+  finish(&b);
+  assert_true(start_of(&b, 1) == 0 && start_of(&b, 2) == 0 && start_of(&b, 4) == 10);
+  assert_true(start_of(&b, 3) == 20 && start_of(&b, 5) == 100);
+  assert_true(figure(&b, "preempting") == 1 && figure(&b, "victims") == 1);
+  end(&b);
+}
+
+/* Victims of one priority on both hosts. Two on c0 have a greater sum than one on c1. */
+static void test_fewest_victims(void **state)
+{
+  (void)state;
+  STARTS(LOOP(2, 2, PREEMPTS), TITLES "1,0,100,1,1\n2,0,100,1,1\n3,0,100,2,1\n4,10,10,2,5\n", 0, 0, 20, 10);
+}
+
+/* One each, of one priority: the one that started last. */
+static void test_latest_victim(void **state)
+{
+  (void)state;
+  STARTS(LOOP(2, 2, PREEMPTS), TITLES "1,0,100,2,1\n2,5,100,2,1\n3,10,10,2,5\n", 0, 20, 10);
+}
+
+/* Turns of 1 s: 1 is bound at 1. 2 comes at 5, sees no room, and 1 is stopped at the end of that turn, at
+ * 6; it waits again, is parked at 7, moved by the end of 2 at 16, and bound at 17. Killed, it has no other
+ * start. */
+static void test_preemption_takes_a_turn(void **state)
+{
+  static const char *const tasks = TITLES "1,0,100,2,1\n2,5,10,2,5\n";
+  (void)state;
+  STARTS(LOOP(1, 2, ", think: 1s, preempts: true"), tasks, 17, 6);
+  STARTS(LOOP(1, 2, ", think: 1s, preempts: true, on_preempt: kill"), tasks, 1, 6);
+}
+
+/* What is stopped goes by constraints too: 3 may run on b alone, where 2 has the higher priority. 2 in
+ * turn stops 1 on a, and 1 starts when 3 has ended. */
+static void test_victims_where_it_may_run(void **state)
+{
+  (void)state;
+  STARTS("source: {use: csv, file: FILE, id: id, submit: at, run: run, cpu: cpu, priority: prio, "
+         "constraints: where}\n"
+         "policy: fcfs\nmetrics: []\nparanoid: true\ncell: {use: hosts, classes: [{name: a, cpus: 2}, "
+         "{name: b, cpus: 2, features: [ssd]}]}\narchitecture: {use: kubernetes" PREEMPTS "}\n",
+         "id,at,run,cpu,prio,where\n1,0,100,2,1,\n2,1,100,2,2,\n3,10,10,2,5,ssd\n", 20, 10, 10);
+}
+
+/* A run is a value. */
+static void test_preemption_in_pieces(void **state)
+{
+  static const char *const tasks =
+      TITLES "1,0,100,2,1\n2,0,100,2,2\n3,0,100,4,3\n4,10,10,4,5\n5,11,10,3,4\n6,15,30,2,9\n";
+  bench b, c;
+  (void)state;
+  check(&b, try_text(&b, LOOP(2, 4, ", think: 1s, preempts: true"), tasks));
+  finish(&b);
+  check(&c, try_text(&c, LOOP(2, 4, ", think: 1s, preempts: true"), tasks));
+  finish_in_pieces(&c, 1);
+  for (int64_t i = 1; i <= 6; i++) assert_int_equal(start_of(&b, i), start_of(&c, i));
+  end(&b);
+  end(&c);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_turns),    cmocka_unit_test(test_think_host),
-      cmocka_unit_test(test_priority), cmocka_unit_test(test_event_in_turn),
-      cmocka_unit_test(test_back_off), cmocka_unit_test(test_flush),
-      cmocka_unit_test(test_an_end),   cmocka_unit_test(test_refused_bind),
-      cmocka_unit_test(test_enough),   cmocka_unit_test(test_round_robin),
-      cmocka_unit_test(test_score),    cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_turns),
+      cmocka_unit_test(test_think_host),
+      cmocka_unit_test(test_priority),
+      cmocka_unit_test(test_event_in_turn),
+      cmocka_unit_test(test_back_off),
+      cmocka_unit_test(test_flush),
+      cmocka_unit_test(test_an_end),
+      cmocka_unit_test(test_refused_bind),
+      cmocka_unit_test(test_enough),
+      cmocka_unit_test(test_round_robin),
+      cmocka_unit_test(test_score),
+      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_lowest_victims),
+      cmocka_unit_test(test_reprieved),
+      cmocka_unit_test(test_fewest_victims),
+      cmocka_unit_test(test_latest_victim),
+      cmocka_unit_test(test_preemption_takes_a_turn),
+      cmocka_unit_test(test_victims_where_it_may_run),
+      cmocka_unit_test(test_preemption_in_pieces),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,10 @@ static inline void set_one(const hc_param *p, void *at, const char *text, size_t
 static inline void set_param(const hc_param *p, void *options, const char *text, size_t n)
 {
   hc_list *list = (hc_list *)((char *)options + p->offset);
-  size_t item = p->type == HC_TEXT ? sizeof(char *) : 8;
+  size_t item = p->type == HC_TEXT        ? sizeof(char *)
+                : p->type == HC_COMPONENT ? sizeof(hc_chosen)
+                : p->type == HC_CHOICE    ? sizeof(int)
+                                          : 8;
   if (!p->list) {
     set_one(p, list, text, n);
     return;
@@ -78,7 +81,9 @@ static inline void set_param(const hc_param *p, void *options, const char *text,
   list->items = calloc(16, item);
   list->count = 0;
   for (const char *end = text + n; text < end;) {
-    size_t word = strcspn(text, ",;");
+    text += strspn(text, "[ ");
+    size_t word = strcspn(text, ",;]");
+    if (word == 0) break;
     set_one(p, (char *)list->items + item * list->count++, text, word);
     text += word + (text[word] == ',');
     if (*text == ';') break;
@@ -100,6 +105,8 @@ static inline void free_options(const hc_component *c, void *options)
     if (p->list) {
       hc_list *l = at;
       for (size_t i = 0; p->type == HC_TEXT && i < l->count; i++) free(((char **)l->items)[i]);
+      for (size_t i = 0; p->type == HC_COMPONENT && i < l->count; i++)
+        free_options(((hc_chosen *)l->items)[i].type, ((hc_chosen *)l->items)[i].options);
       free(l->items);
     } else if (p->type == HC_COMPONENT) {
       const hc_chosen *chosen = at;
@@ -131,7 +138,12 @@ static inline hc_rc try_placement(placement *p, const hc_place_type *type, const
     const hc_param *q = type->component.params;
     while (q && q->name && (strlen(q->name) != key || strncmp(q->name, settings, key) != 0)) q++;
     if (!q || !q->name) fail_msg("%s has no %.*s", type->component.name, (int)key, settings);
-    if (q->type == HC_COMPONENT) {
+    if (q->type == HC_COMPONENT && q->list) {
+      hc_list *old = (hc_list *)((char *)p->options + q->offset);
+      for (size_t i = 0; i < old->count; i++)
+        free_options(((hc_chosen *)old->items)[i].type, ((hc_chosen *)old->items)[i].options);
+      free(old->items);
+    } else if (q->type == HC_COMPONENT) {
       hc_chosen *old = (hc_chosen *)((char *)p->options + q->offset);
       free_options(old->type, old->options);
     }

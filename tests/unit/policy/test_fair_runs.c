@@ -342,7 +342,7 @@ static void test_refused(void **state)
   assert_refused(", share: dynamic", "expected");
   assert_refused(", share: slots", "slot:");
   assert_refused(", share: slots, slot: [\"cpu:0\"]", "above 0");
-  assert_refused(", share: slots, slot: [\"cpu:1\"], knob: 0.5", "slots and server_drf");
+  assert_refused(", share: slots, slot: [\"cpu:1\"], knob: 0.5", "has none to pack");
   assert_refused(", share: hdrf, weights: [ann=cpu:2 memory:1]", "one for all");
   assert_refused(", share: hdrf, pools: [{name: a}]", "neither users nor pools");
   assert_refused(", share: hdrf, pools: [{name: a, parent: b, users: [1]}, {name: b, parent: a}]",

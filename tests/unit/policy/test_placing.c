@@ -5,6 +5,8 @@
  * it is used. */
 #include "placing_test.h"
 
+#include "policy/placing.h"
+
 #define HOSTS 4
 #define TASKS 3
 
@@ -111,6 +113,13 @@ static void formulas_are_as_stated(void **state)
        -(8 - 4 + 2.8284271247461903 - 2)}, /* 16^(3/4) - 16^(1/2) + 16^(3/8) - 16^(1/4) */
       {&hc_place_stranding, "", -(0.875 + 0.375)},
       {&hc_place_stranding, "lambda=2", -(0.875 + 0.75)},
+      /* kube-scheduler's two: LeastAllocated 100 x (0.25 + 0.625) / 2 = 43.75, BalancedAllocation
+         100 x (1 - 0.1875) = 81.25; it cuts both to whole numbers */
+      {&hc_place_weighted, "", 43.75 + 81.25},
+      {&hc_place_weighted, "whole=true", 43 + 81},
+      {&hc_place_weighted, "weights=2,0.5", 2 * 43.75 + 0.5 * 81.25},
+      {&hc_place_weighted, "of=worst_fit;scales=share", 87.5}, /* 100 x 0.875 */
+      {&hc_place_weighted, "of=best_fit;scales=share", 0},     /* a score below 0 */
   };
   host h = {.capacity = {8, 16}, .free = {4, 12}};
   (void)state;
@@ -381,12 +390,64 @@ static void fgd_refuses_what_is_no_task(void **state)
   }
 }
 
+/* Of hosts in question, two dimensions, a task of (2, 2): left 2 + 10, 6 + 2, 3 + 6 as amounts. worst_fit
+ * scores them 12, 8 and 9. most: 100, 66.7, 75. range: 100, 0, 25. */
+static void scores_are_relative_to_those_in_question(void **state)
+{
+  const int64_t need[2] = {2, 2};
+  const host h[3] = {{.capacity = {8, 16}, .free = {4, 12}},
+                     {.capacity = {8, 16}, .free = {8, 4}},
+                     {.capacity = {8, 16}, .free = {5, 8}}};
+  static const struct {
+    const char *scales;
+    double scores[3];
+  } expected[] = {{"most", {100, 100 * (8 / 12.), 75}}, {"range", {100, 0, 25}}};
+  (void)state;
+  for (size_t i = 0; i < HC_ARRAY_LEN(expected); i++) {
+    char settings[80] = "of=worst_fit;scales=";
+    placement p;
+    hc_error e = {0};
+    strcat(settings, expected[i].scales);
+    assert_true(try_placement(&p, &hc_place_weighted, settings, &e) >= 0);
+    const hc_chosen *of = ((const hc_list *)p.options)->items;
+    ((hc_scale *)of->options)->by = HC_DIVIDE_BY_NOTHING;
+    p.chooser.meet(p.chooser.self, NULL);
+    for (uint32_t k = 0; k < 3; k++) {
+      const hc_host_view v = view_of(&h[k], k, need, 2);
+      p.chooser.meet(p.chooser.self, &v);
+    }
+    for (uint32_t k = 0; k < 3; k++) expect_near(score_of(&p, &h[k], need, 2), expected[i].scores[k]);
+    assert_null(p.chooser.bound);
+    close_placement(&p);
+  }
+}
+
+static void what_cannot_be_added_up_is_refused(void **state)
+{
+  static const struct {
+    const hc_place_type *type;
+    const char *settings, *part;
+  } refused[] = {{&hc_place_weighted, "of=first_fit", "does not score every host"},
+                 {&hc_place_weighted, "of=best_fit,balanced;weights=1", "1 numbers for 2 placements"},
+                 {&hc_place_weighted, "of=best_fit,balanced;scales=most", "1 words for 2 placements"}};
+  (void)state;
+  for (size_t i = 0; i < HC_ARRAY_LEN(refused); i++) {
+    placement p;
+    hc_error e = {0};
+    assert_true(try_placement(&p, refused[i].type, refused[i].settings, &e) < 0);
+    if (!strstr(e.text, refused[i].part)) fail_msg("%s", e.text);
+    close_placement(&p);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest all[] = {
       cmocka_unit_test(published_placements_come_out),
       cmocka_unit_test(published_weighted_placements_come_out),
       cmocka_unit_test(formulas_are_as_stated),
+      cmocka_unit_test(scores_are_relative_to_those_in_question),
+      cmocka_unit_test(what_cannot_be_added_up_is_refused),
       cmocka_unit_test(what_a_host_has_not_does_not_count),
       cmocka_unit_test(demands_are_learned),
       cmocka_unit_test(how_they_choose),
