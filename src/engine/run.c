@@ -19,6 +19,7 @@
 #include "engine/dependencies.h"
 #include "engine/ends.h"
 #include "engine/event.h"
+#include "engine/explain.h"
 #include "engine/host_events.h"
 #include "engine/life.h"
 #include "engine/load.h"
@@ -575,6 +576,8 @@ hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const h
   r->engine.explained = serial;
   r->engine.explain = each;
   r->engine.explain_ctx = ctx;
+  r->engine.noted.task = hc_explain_find(&r->engine, serial);
+  hc_explain_forget(&r->engine);
   hc_parts_settle(&r->engine);
   return 0;
 }

@@ -11,6 +11,7 @@
 #include "cluster/cell.h"
 #include "cluster/lexicon.h"
 #include "engine/event.h"
+#include "engine/explain_state.h"
 #include "engine/gauge.h"
 #include "engine/observers.h"
 #include "engine/outside_state.h"
@@ -166,6 +167,7 @@ struct hc_engine {
   uint64_t explained; /* serial asked about, UINT64_MAX: none */
   void (*explain)(void *ctx, const hc_why_record *w);
   void *explain_ctx;
+  hc_noted noted;
 
   volatile int cancelled;
   bool finished;

@@ -59,7 +59,7 @@ typedef struct replaying {
   uint64_t heard;
   int64_t limit;
   hc_time started; /* HC_UNKNOWN: not yet */
-  char last[256];
+  char last[480];
 } replaying;
 
 /* An empty value was not given; but as an item of a list, or if it was written, it is an empty text. */
@@ -89,7 +89,7 @@ static void hear(void *ctx, const hc_why_record *w)
 {
   replaying *x = ctx;
   if (strcmp(x->last, w->text) == 0) return;
-  if (strcmp(w->text, "starts") == 0) x->started = w->time;
+  if (strncmp(w->text, "starts", 6) == 0) x->started = w->time;
   (void)snprintf(x->last, sizeof x->last, "%s", w->text);
   if ((int64_t)x->heard++ >= x->limit) return;
   cli_add_time(&x->story, w->time);
