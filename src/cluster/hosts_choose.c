@@ -755,6 +755,7 @@ hc_rc hc_hosts_rank(hc_hosts *h, const hc_request *r, const hc_chooser *c, const
   s.among = s.facts.allowed ? &s.facts.allowed->bits : NULL;
   for (uint32_t host = 0; (host = next(&s, &own, host, h->units)) != HC_NO_HOST; host++) {
     const scored x = c->score ? score_both(&s, &own, host) : (scored){.host = host};
+    if (s.facts.same >= 0 && hc_hosts_zone_of(h, s.facts.same, host) == HC_NO_NAME) continue;
     out->fitting++;
     if (host == chosen) out->score = x.score;
     else if (best.host == HC_NO_HOST || is_better(&x, &best)) best = x;

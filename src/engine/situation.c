@@ -4,8 +4,8 @@
  * It is looked at on the view as the policy leaves it, before plan and view part: what the plan starts is gone, and
  * reservations are those of this decision. The task would delay the first promise that could not be kept if it ran
  * from now on and all else went as it is planned. On counted processors that is a promise at whose time too few
- * would be left; elsewhere promises are taken away one by one, earliest first, until the task finds room, and put
- * back. Cost: O(promises x a question) at a decision while the task waits. */
+ * would be left; elsewhere all are taken away and put back one by one, earliest first, until the task finds no room.
+ * Cost: O(promises x a question) at a decision while the task waits. */
 #include <stdio.h>
 #include <string.h>
 
@@ -74,10 +74,12 @@ static int64_t free_at(hc_engine *e, hc_task id, hc_time at)
   return is_own ? free + e->tasks.live[id].units : free;
 }
 
+/* Of promises for one time those before it in the queue are kept first. */
 static hc_task find_by_counting(hc_engine *e, hc_task id, const given *all, size_t n, int64_t *spare)
 {
   for (size_t i = 0; i < n; i++) {
     *spare = free_at(e, id, all[i].at);
+    for (size_t k = i + 1; k < n && all[k].at == all[i].at; k++) *spare += e->tasks.live[all[k].task].units;
     if (*spare < e->tasks.live[id].units) return all[i].task;
   }
   return HC_NO_TASK;
@@ -104,22 +106,20 @@ static bool finds_room(hc_engine *e, hc_task id)
   return !e->reserve->type->allows || hc_view_harmless(&e->view, id);
 }
 
-/* One promise without which it finds room; if there is none, the last of as many as it takes. */
+/* The first promise beside which, and beside all before it, the task finds no room. */
 static hc_task find_by_trying(hc_engine *e, hc_task id, given *all, size_t n)
 {
   hc_task found = HC_NO_TASK;
-  size_t gone = 0;
+  size_t back = 0;
   if (finds_room(e, id)) return HC_NO_TASK;
-  for (size_t i = 0; i < n && found == HC_NO_TASK; i++) {
-    take_away(e, &all[i]);
-    if (finds_room(e, id)) found = all[i].task;
-    put_back(e, &all[i]);
-  }
-  while (gone < n && found == HC_NO_TASK) {
-    take_away(e, &all[gone++]);
-    if (finds_room(e, id)) found = all[gone - 1].task;
-  }
-  while (gone-- > 0) put_back(e, &all[gone]);
+  for (size_t i = 0; i < n; i++) take_away(e, &all[i]);
+  if (finds_room(e, id))
+    while (back < n && found == HC_NO_TASK) {
+      put_back(e, &all[back]);
+      if (!finds_room(e, id)) found = all[back].task;
+      back++;
+    }
+  while (back < n) put_back(e, &all[back++]);
   return found;
 }
 
