@@ -73,10 +73,11 @@ typedef enum hc_note {
   /* Started now it would delay `other`, which is promised a start at `at`, when `amount` units would be left
    * over beside that. */
   HC_NOTE_DELAYS,
-  /* Started now, `other` could start at `amount` (ns) at the earliest, and it is promised to start by `at`. */
+  /* Started now, `other` could start at `amount` (ns) at the earliest, and it is promised to start by `at`.
+   * */
   HC_NOTE_MOVES,
-  /* Started now it would run to or past `at`, when `other` is promised a start, and though there would be room
-   * for both a rule of the policy forbids that. */
+  /* Started now it would run to or past `at`, when `other` is promised a start, and though there would be
+   * room for both a rule of the policy forbids that. */
   HC_NOTE_CROSSES,
   HC_NOTE_BEHIND /* `other` stands before it and has to start first */
 } hc_note;
@@ -257,9 +258,10 @@ typedef struct hc_services {
    *  here. O(1). */
   hc_task (*asked)(const hc_view *v);
   /** Say why a task waits, as one of hc_note says it: what `hindcast why` then puts into words. Heard of the
-   *  task that was asked about, and PROMISE of any task. Reservations that stand when the call returns need no
-   *  note: they are seen. Changes nothing.
-   *  @param other the task that is in its way; HC_NO_TASK: none  @param at ns  @param amount as hc_note says */
+   *  task that was asked about, and PROMISE of any task. Reservations that stand when the call returns need
+   *  no note: they are seen. Changes nothing.
+   *  @param other the task that is in its way; HC_NO_TASK: none  @param at ns  @param amount as hc_note says
+   *  */
   void (*note)(const hc_view *v, hc_task t, hc_note what, hc_task other, hc_time at, int64_t amount);
 } hc_services;
 

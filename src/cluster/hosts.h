@@ -149,14 +149,14 @@ typedef enum hc_refusal {
   HC_REFUSED_SMALL,      /* it has less than that of a dimension, idle too */
   HC_REFUSED_FULL,       /* there is less than that of a dimension left */
   HC_REFUSED_BUSY,       /* it wants the host whole, and something is on it */
-  HC_REFUSED_DEVICES,    /* enough GPUs in all, but no one GPU with so much left, or not so many that are free */
+  HC_REFUSED_DEVICES,    /* enough GPUs in all, but too little on any one, or too few that are free */
   HC_REFUSED_RIVALS,     /* as many of its rivals are there as it allows */
   HC_REFUSED_GATE        /* the gate: local load, eligibility, advance reservations */
 } hc_refusal;
 
-/** Say of every host what keeps one slot of its own need from it now. @param d of SMALL and FULL the first such
- *  dimension, by the cell's own number; else 0. Cost: O(hosts x dimensions). Changes nothing. @return 0 or
- *  HC_ENOMEM. */
+/** Say of every host what keeps one slot of its own need from it now. @param d of SMALL and FULL the first
+ *  such dimension, by the cell's own number; else 0. Cost: O(hosts x dimensions). Changes nothing. @return 0
+ *  or HC_ENOMEM. */
 hc_rc hc_hosts_refusals(hc_hosts *h, const hc_request *r,
                         void (*each)(void *ctx, uint32_t host, hc_refusal why, uint32_t d), void *ctx);
 

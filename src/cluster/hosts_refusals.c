@@ -1,10 +1,10 @@
 /* hosts_refusals.c -- host by host, what keeps a task from it: for explanations.
  *
- * A host is refused by one filter, the first in the order of hc_refusal: what can never be other on this host comes
- * before what is so now, and amounts before what is finer than amounts. So the counts of a walk over all hosts sum to
- * the hosts. It looks at amounts one by one, where a choice compares whole rows: both must say the same, which
- * tests/property/test_refusals.c holds. Where several slots must go together (zones, different hosts) a host that
- * fits alone is counted as one that does. */
+ * A host is refused by one filter, the first in the order of hc_refusal: what can never be other on this
+ * host comes before what is so now, and amounts before what is finer than amounts. So the counts of a walk
+ * over all hosts sum to the hosts. It looks at amounts one by one, where a choice compares whole rows: both
+ * must say the same, which tests/property/test_refusals.c holds. Where several slots must go together
+ * (zones, different hosts) a host that fits alone is counted as one that does. */
 #include "cluster/hosts_parts.h"
 
 typedef struct looking {

@@ -1,5 +1,5 @@
-/* explain.h -- why a task waited, for `hindcast why`. See explain.c; situation.c: what the task that was asked about
- * sees after a decision. */
+/* explain.h -- why a task waited, for `hindcast why`. See explain.c; situation.c: what the task that was
+ * asked about sees after a decision. */
 #ifndef HC_ENGINE_EXPLAIN_H
 #define HC_ENGINE_EXPLAIN_H
 

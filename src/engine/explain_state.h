@@ -1,5 +1,5 @@
-/* explain_state.h -- what is known of the task that was asked about, while its situation stays as it is. No state
- * of the run: a run that explains is another one's double. */
+/* explain_state.h -- what is known of the task that was asked about, while its situation stays as it is. No
+ * state of the run: a run that explains is another one's double. */
 #ifndef HC_ENGINE_EXPLAIN_STATE_H
 #define HC_ENGINE_EXPLAIN_STATE_H
 

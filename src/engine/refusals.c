@@ -1,10 +1,11 @@
-/* refusals.c -- on a cell of hosts, how many refuse the task that was asked about, and why it got the host it got.
+/* refusals.c -- on a cell of hosts, how many refuse the task that was asked about, and why it got the host
+ * it got.
  *
- * Each host is counted once, by the first filter that refuses it: those of the cell (hosts_refusals.c), of which the
- * gate is told apart here; then hosts that the scheduler may not use, and hosts that are promised to others. So the
- * numbers sum to the hosts. Where hosts are offered one by one it is the whole cell that is counted. The score of a
- * host is that of the placement at the choice that the start came of; a start on hosts that the policy named, or that
- * were promised, has none. */
+ * Each host is counted once, by the first filter that refuses it: those of the cell (hosts_refusals.c), of
+ * which the gate is told apart here; then hosts that the scheduler may not use, and hosts that are promised
+ * to others. So the numbers sum to the hosts. Where hosts are offered one by one it is the whole cell that
+ * is counted. The score of a host is that of the placement at the choice that the start came of; a start on
+ * hosts that the policy named, or that were promised, has none. */
 #include "engine/refusals.h"
 
 #include <stdio.h>
@@ -139,8 +140,8 @@ static void choice_words(const hc_engine *e, hc_task t, char *out, size_t size)
     (void)snprintf(out, size, ", by %s of %u with room", name, r->fitting);
     return;
   }
-  (void)hc_format_real(r->score, own);
-  (void)hc_format_real(r->next_score, others);
+  (void)snprintf(own, sizeof own, "%.6g", r->score);
+  (void)snprintf(others, sizeof others, "%.6g", r->next_score);
   (void)snprintf(out, size, ": %s gives it %s, and %s to the next best, %.60s, of %u with room", name, own,
                  others, e->cell_spec.host_names[r->next], r->fitting);
 }

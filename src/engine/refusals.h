@@ -1,5 +1,5 @@
-/* refusals.h -- on a cell of hosts, how many refuse the task that was asked about and by which filter, and why it got
- * the host that it got. See refusals.c. */
+/* refusals.h -- on a cell of hosts, how many refuse the task that was asked about and by which filter, and
+ * why it got the host that it got. See refusals.c. */
 #ifndef HC_ENGINE_REFUSALS_H
 #define HC_ENGINE_REFUSALS_H
 

@@ -14,6 +14,7 @@
 #include "engine/arrivals.h"
 #include "engine/closed.h"
 #include "engine/combine.h"
+#include "engine/conflicts.h"
 #include "engine/deferred.h"
 #include "engine/demand.h"
 #include "engine/dependencies.h"
@@ -478,6 +479,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
                        !(e->eligibility && e->eligibility->admits) && !e->advance;
   TRY(hc_advance_ready(e));
   TRY(hc_power_open(e));
+  TRY(hc_conflicts_open(e));
   TRY(hc_host_events_open(e, error));
   hc_parts_settle(e);
   return 0;

@@ -1,11 +1,11 @@
-/* situation.c -- what the task that was asked about sees after a decision: its place in the queue, what is free, what
- * it and those before it are promised, and whom it would delay if it started now.
+/* situation.c -- what the task that was asked about sees after a decision: its place in the queue, what is
+ * free, what it and those before it are promised, and which it would delay if it started now.
  *
- * It is looked at on the view as the policy leaves it, before plan and view part: what the plan starts is gone, and
- * reservations are those of this decision. The task would delay the first promise that could not be kept if it ran
- * from now on and all else went as it is planned. On counted processors that is a promise at whose time too few
- * would be left; elsewhere all are taken away and put back one by one, earliest first, until the task finds no room.
- * Cost: O(promises x a question) at a decision while the task waits. */
+ * It is looked at on the view as the policy leaves it, before plan and view part: what the plan starts is
+ * gone, and reservations are those of this decision. The task would delay the first promise that could not
+ * be kept if it ran from now on and all else went as it is planned. On counted processors that is a promise
+ * at whose time too few would be left; elsewhere all are taken away and put back one by one, earliest first,
+ * until the task finds no room. Cost: O(promises x a question) at a decision while the task waits. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +20,10 @@
 #include "engine/reservations.h"
 #include "engine/tasks.h"
 
-enum { MOST_TRIED = 64 /* promises that are taken away for a question */ };
+enum {
+  MOST_TRIED = 64, /* promises that are taken away for a question */
+  MOST_PASSERS = 3 /* tasks that are named when they pass at once */
+};
 
 typedef struct words {
   char text[HC_EXPLAIN_TEXT];
@@ -229,8 +232,8 @@ static void explain_reason(hc_engine *e, hc_task id, const hc_noted_reason *r)
   hc_explain_reason(e, r, w.text);
 }
 
-/* How many stand before it. A walk, but only while one task is asked about. Reservations of those that do are noted,
- * if the policy has noted none itself. */
+/* How many stand before it. A walk, but only while one task is asked about. Reservations of those that do
+ * are noted, if the policy has noted none itself. */
 static size_t walk_to(hc_engine *e, hc_task id)
 {
   hc_waitlist *list = e->queues[e->tasks.live[id].queue].sorting[HC_LIST_QUEUE].list;
@@ -324,16 +327,19 @@ static void explain_place(hc_engine *e, hc_task id, bool has_reason)
                     (long long)free, has_reason ? "" : ", but not by the policy's rules", promise.text);
 }
 
-/* Started in this decision, though they came later. */
+/* Started in this decision, though they came later: the first of them by name. */
 static void explain_passers(hc_engine *e, hc_task id)
 {
   char name[HC_EXPLAIN_NAME], wants[64];
+  size_t n = 0;
   for (size_t i = 0; i < e->plan.count; i++) {
     const hc_action *a = &e->plan.actions[i];
-    if (a->kind != HC_ACTION_START || a->serial <= e->tasks.live[id].serial) continue;
+    if (a->kind != HC_ACTION_START || a->serial <= e->tasks.live[id].serial || n++ >= MOST_PASSERS) continue;
     hc_explain_text(e, id, "passed by %s (%s), which came later", hc_explain_task(e, a->task, name),
                     hc_explain_amount(e, e->tasks.live[a->task].units, wants));
   }
+  if (n > MOST_PASSERS)
+    hc_explain_text(e, id, "passed by %zu more tasks, which came later", n - MOST_PASSERS);
 }
 
 void hc_explain_decision(hc_engine *e)
@@ -343,15 +349,13 @@ void hc_explain_decision(hc_engine *e)
   if (id == HC_NO_TASK) return;
   if (e->tasks.live[id].deferred) {
     explain_deferred(e, id);
-  } else {
+  } else if (e->tasks.live[id].queue == e->view.queue) {
     explain_passers(e, id);
-    if (e->tasks.live[id].queue == e->view.queue) {
-      if (reason.what == HC_NOTE_NONE) find_delayed(e, id, &reason);
-      hc_advance_explain(e, id);
-      explain_place(e, id, reason.what != HC_NOTE_NONE);
-      explain_reason(e, id, &reason);
-      if (e->cell.hosts) hc_explain_hosts(e, id);
-    }
+    if (reason.what == HC_NOTE_NONE) find_delayed(e, id, &reason);
+    hc_advance_explain(e, id);
+    explain_place(e, id, reason.what != HC_NOTE_NONE);
+    explain_reason(e, id, &reason);
+    if (e->cell.hosts) hc_explain_hosts(e, id);
   }
   hc_explain_forget(e);
 }

@@ -224,8 +224,8 @@ static inline bool hc_reserve_allows(hc_reserve_book *r, hc_task t, hc_time leng
 {
   return !r->type->allows || r->type->allows(r, t, length, grants, count);
 }
-/** Do the promises to others leave room for one slot of the task on this host, from now on for as long as it is
- *  believed to run there? For explanations. */
+/** Do the promises to others leave room for one slot of the task on this host, from now on for as long as it
+ *  is believed to run there? For explanations. */
 static inline bool hc_reserve_leaves(hc_reserve_book *r, hc_task t, uint32_t host)
 {
   return !r->type->leaves || r->type->leaves(r, t, host);

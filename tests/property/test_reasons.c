@@ -1,11 +1,13 @@
 /* test_reasons.c -- what `why` says, against brute force on random small cases.
  *
- *   would delay X, promised from P on    under conservative with exact limits promises are starts, so the rest of the
- *                                        plan is the schedule itself: the task laid over it from that time on leaves X
- *                                        too little at P, and leaves enough to all before P. And where a decision
- *                                        leaves the task waiting though it would fit, such a promise is named
- *   of N hosts: ...                      each number is that of a count over hosts and records, and they sum to N
- *   nothing is decided otherwise         a run that explains is the run that does not, for each of its tasks
+ *   would delay X, promised from P on    under conservative with exact limits promises are starts, so the
+ *   rest of the plan is the schedule itself: the task laid over it from that time on leaves X
+ *                                        too little at P, and leaves enough to all before P. And where a
+ *                                        decision leaves the task waiting though it would fit, such a
+ *                                        promise is named of N hosts: ...                      each number
+ *                                        is that of a count over hosts and records, and they sum to N
+ *                                        nothing is decided otherwise         a run that explains is the run
+ *                                        that does not, for each of its tasks
  *
  * A failure prints the seed. */
 #include "../unit/engine/engine_test.h"
@@ -73,8 +75,9 @@ static int64_t used_at(const bench *b, hc_time at, hc_time now, int64_t but)
   return used;
 }
 
-/* The first task that the start of `t` at `now` would leave too little, by going through all starts that are planned
- * then; of those at one time the first in the queue gets what there is. @return its number; 0: none */
+/* The first task that the start of `t` at `now` would leave too little, by going through all starts that are
+ * planned then; of those at one time the first in the queue gets what there is. @return its number; 0: none
+ * */
 static int64_t delayed_by(const bench *b, const hc_task_record *t, hc_time now)
 {
   const hc_time until = now + (t->end - t->start);
@@ -95,7 +98,8 @@ static int64_t delayed_by(const bench *b, const hc_task_record *t, hc_time now)
   return best;
 }
 
-/* What waits at `now` behind no decision that could have started it: the times at which something happened. */
+/* What waits at `now` behind no decision that could have started it: the times at which something happened.
+ * */
 static bool happened_at(const bench *b, hc_time now)
 {
   for (size_t i = 0; i < b->count; i++)
@@ -134,7 +138,8 @@ static size_t check_story(const bench *b, const story *s, const hc_task_record *
   return named;
 }
 
-/* @param cell of ten processors, or of one host of ten cores, where promises name hosts and are tried one by one */
+/* @param cell of ten processors, or of one host of ten cores, where promises name hosts and are tried one by
+ * one */
 static void conservative_on(const char *cell)
 {
   static bench b, plain;
@@ -239,8 +244,8 @@ enum { HOST_COUNT = 9, KINDS = 5 };
 /* three of 2 cores and 4 GB, three of 8 and 8, three of 8, 8 and 2 GPUs */
 static const char hosts_yaml[] =
     "source: {use: csv, file: FILE, memory_unit: 1GB}\nmetrics: []\nparanoid: true\n"
-    "cell: {use: hosts, classes: [{count: 3, name_prefix: a, cpus: 2, memory: 4GB}, {count: 3, name_prefix: b, cpus: 8, "
-    "memory: 8GB}, {count: 3, name_prefix: c, cpus: 8, memory: 8GB, gpus: 2}]}\n";
+    "cell: {use: hosts, classes: [{count: 3, name_prefix: a, cpus: 2, memory: 4GB}, {count: 3, "
+    "name_prefix: b, cpus: 8, memory: 8GB}, {count: 3, name_prefix: c, cpus: 8, memory: 8GB, gpus: 2}]}\n";
 static const int64_t has[3][3] = {{2, 4, 0}, {8, 8, 0}, {8, 8, 2}};
 
 typedef struct wide {

@@ -154,8 +154,8 @@ static bool may_start(const hc_policy *self, const hc_view *v, hc_task t, bool c
   return self->base.s->fits(v, t) && (!self->o.protect || self->base.s->harmless(v, t));
 }
 
-/* What stands in the way of the task that was asked about: with one reservation on counted processors nothing but
- * this selector knows it. Elsewhere reservations are on the timeline, and are seen there. */
+/* What stands in the way of the task that was asked about: with one reservation on counted processors
+ * nothing but this selector knows it. Elsewhere reservations are on the timeline, and are seen there. */
 static void explain_refusal(const hc_policy *self, const hc_view *v, hc_task head, hc_slot shadow)
 {
   const hc_services *s = self->base.s;
@@ -169,7 +169,8 @@ static void explain_refusal(const hc_policy *self, const hc_view *v, hc_task hea
   s->note(v, t, is_room ? HC_NOTE_CROSSES : HC_NOTE_DELAYS, head, shadow.at, shadow.spare);
 }
 
-/* Where the cell is full nothing is planned, and the head's promise is worked out for the explanation alone. */
+/* Where the cell is full nothing is planned, and the head's promise is worked out for the explanation alone.
+ * */
 static void explain_full(const hc_policy *self, const hc_view *v, hc_task head)
 {
   const hc_services *s = self->base.s;

@@ -1,8 +1,8 @@
 /* reasons.c -- why a task of a policy that shares waits, in words. See reasons.h.
  *
- * A key is what the rule makes of a member, and the lower is the earlier: a dominant share, a satisfaction, a part of
- * a guarantee less 1 (keys.c). In a tree of pools (H-DRF) members are compared level by level, and no one number says
- * who comes first: then keys are left out. */
+ * A key is what the rule makes of a member, and the lower is the earlier: a dominant share, a satisfaction,
+ * a part of a guarantee less 1 (keys.c). In a tree of pools (H-DRF) members are compared level by level, and
+ * no one number says who comes first: then keys are left out. */
 #include "policy/share/reasons.h"
 
 #include <stdio.h>
@@ -33,17 +33,21 @@ static bool is_live(const hc_turns *t, uint32_t member)
 static void key_text(double key, char out[40])
 {
   if (key >= HC_POOL_SATED) (void)snprintf(out, 40, "the end");
-  else (void)hc_format_real(key, out);
+  else (void)snprintf(out, 40, "%.4g", key);
 }
 
 static void name_of(const hc_reasons *r, const hc_turns *t, uint32_t member, char out[64])
 {
   const int64_t id = t->books.members[member].id;
   const hc_yt_operation *o = t->yt ? &t->yt->ops[member] : NULL;
-  if (!o) (void)snprintf(out, 64, "%s %lld", r->what, (long long)id);
+  const int64_t user = o ? o->user : id;
+  const char *called = t->o.lexicon ? hc_lexicon_called(t->o.lexicon, HC_CALLED_USER, user) : NULL;
+  char number[24];
+  (void)snprintf(number, sizeof number, "%lld", (long long)user);
+  if (!o) (void)snprintf(out, 64, "%s %.50s", r->what, called ? called : number);
   else if (o->job >= 0)
     (void)snprintf(out, 64, "%s %lld", r->what, (long long)(o->job & ((INT64_C(1) << 56) - 1)));
-  else (void)snprintf(out, 64, "%s of user %lld", r->what, (long long)o->user);
+  else (void)snprintf(out, 64, "%s of user %.40s", r->what, called ? called : number);
 }
 
 static const char *measure(const hc_turns *t)
@@ -138,13 +142,14 @@ void hc_reasons_close(const hc_reasons *r, const hc_turns *t)
   for (uint32_t d = 0; d < t->books.dims; d++)
     share[d] = hc_share_over((double)t->books.members[r->member].used[d], (double)t->capacity[d]);
   name_of(r, t, r->member, name);
-  (void)hc_format_real(dominant(t, share), has);
-  (void)hc_format_real(due_of(t, r->member, &pool), due);
+  key_text(dominant(t, share), has);
+  key_text(due_of(t, r->member, &pool), due);
   key_text(key_of(t, r->member), key);
   if (has_keys(t))
     s->explain(
         r->view, r->asked,
-        "%s%s%.60s holds %s of the cell and is due %s; it stands at %s (%s), and of %u %ss %u stand before it",
+        "%s%s%.60s holds %s of the cell and is due %s; it stands at %s (%s), and of %u %ss %u stand before "
+        "it",
         name, pool ? " in pool " : "", pool ? pool : "", has, due, key, measure(t), members, r->what, before);
   else s->explain(r->view, r->asked, "%s holds %s of the cell and is due %s by its weight", name, has, due);
 }

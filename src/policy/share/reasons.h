@@ -1,6 +1,6 @@
-/* reasons.h -- why the task that was asked about waits, of a policy that shares: where its member stands and what it
- * is due, whose task went before it and by which keys, and what became of its own turns. For `hindcast why`; a run that
- * explains nothing asks once a decision whether it does. */
+/* reasons.h -- why the task that was asked about waits, of a policy that shares: where its member stands and
+ * what it is due, whose task went before it and by which keys, and what became of its own turns. For
+ * `hindcast why`; a run that explains nothing asks once a decision whether it does. */
 #ifndef HC_POLICY_SHARE_REASONS_H
 #define HC_POLICY_SHARE_REASONS_H
 

@@ -297,8 +297,8 @@ static void hear_refusal(void *ctx, uint32_t host, hc_refusal why, uint32_t d)
   x->refused[why]++;
 }
 
-/* Refused by filter and fitting sum to all hosts; a task of one slot finds a host if and only if one fits; and the host
- * with the best score of these is the one that is chosen. */
+/* Refused by filter and fitting sum to all hosts; a task of one slot finds a host if and only if one fits;
+ * and the host with the best score of these is the one that is chosen. */
 static void refuse_one(world *w)
 {
   const hc_chooser chooser = random_chooser(w);

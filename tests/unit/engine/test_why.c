@@ -1,5 +1,6 @@
-/* test_why.c -- what is said of a task that waits: five tasks on ten processors, drawn by hand, under policies that
- * promise something, and what each start would have broken. Times are seconds, limits are exact.
+/* test_why.c -- what is said of a task that waits: five tasks on ten processors, drawn by hand, under
+ * policies that promise something, and what each start would have broken. Times are seconds, limits are
+ * exact.
  *
  *   task 1: 6 processors [0, 100)
  *   task 2, from 1 on, wants 8: 4 are free until 100
@@ -37,8 +38,8 @@ static void hear(void *ctx, const hc_why_record *w)
   (void)snprintf(t->text, sizeof t->text, "%s", w->text);
 }
 
-/* The story of one task; serials are numbers less 1. @param starts when it starts, and that it starts no otherwise
- * than if it were not asked about */
+/* The story of one task; serials are numbers less 1. @param starts when it starts, and that it starts no
+ * otherwise than if it were not asked about */
 static void ask(const char *yaml, int64_t id, int64_t starts, story *out)
 {
   bench b;
@@ -78,9 +79,9 @@ static void assert_no_reason(const story *s)
   for (size_t i = 0; i < s->count; i++) assert_int_equal(s->lines[i].what, HC_NOTE_NONE);
 }
 
-/* 8 of 10 are free from 100 on: the head's shadow, extra 2. 3: task 4 takes no more than the extra ones. 100: task 2;
- * the head is now 3, for which all are free when 4 ends, at 203. 150: 2 ends, 8 are free; task 5 would run to 210.
- * 203: 3. 253: 5. */
+/* 8 of 10 are free from 100 on: the head's shadow, extra 2. 3: task 4 takes no more than the extra ones.
+ * 100: task 2; the head is now 3, for which all are free when 4 ends, at 203. 150: 2 ends, 8 are free; task
+ * 5 would run to 210. 203: 3. 253: 5. */
 static void test_easy(void **state)
 {
   static story s;
@@ -111,13 +112,14 @@ static void test_easy_without_extra(void **state)
   ask("policy: {order: fcfs, select: {use: easy, extra: false}}", 4, 200, &s);
   assert_said(
       &s, 3,
-      "would run to 203 s, and task 2 is promised 8 processors from 100 s on: by the policy's parameters that "
+      "would run to 203 s, and task 2 is promised 8 processors from 100 s on: by the policy's parameters "
+      "that "
       "is too long, though there would be room for both");
   assert_reason(&s, 3, HC_NOTE_CROSSES, 2, 100);
 }
 
-/* 100, 150: promises to 2 and 3. 3: two would be free beside task 2, but 4 would run to 203, and at 150 task 3 has
- * all: 4 is promised 200, when 3 ends. 4: task 5 ends at 64 and delays none. */
+/* 100, 150: promises to 2 and 3. 3: two would be free beside task 2, but 4 would run to 203, and at 150 task
+ * 3 has all: 4 is promised 200, when 3 ends. 4: task 5 ends at 64 and delays none. */
 static void test_conservative(void **state)
 {
   static story s;
@@ -145,8 +147,9 @@ static void test_conservative(void **state)
   assert_no_reason(&s);
 }
 
-/* The same plan, each promise one limit later: 2 by 150, 3 by 200, 4 by 400. 3: if 4 started, 3 could not before 203,
- * 3 s too late. With three limits of slack (3 by 300) it may, and at 150 task 5 may too, which moves 3 to 210. */
+/* The same plan, each promise one limit later: 2 by 150, 3 by 200, 4 by 400. 3: if 4 started, 3 could not
+ * before 203, 3 s too late. With three limits of slack (3 by 300) it may, and at 150 task 5 may too, which
+ * moves 3 to 210. */
 static void test_slack(void **state)
 {
   static story s;
@@ -155,11 +158,13 @@ static void test_slack(void **state)
   ask(SLACK("1"), 2, 100, &s);
   assert_said(
       &s, 1,
-      "waits at place 1 of 1: wants 8 processors, 4 free; planned for 100 s, promised by 150 s at the latest");
+      "waits at place 1 of 1: wants 8 processors, 4 free; planned for 100 s, promised by 150 s at the "
+      "latest");
   ask(SLACK("1"), 4, 200, &s);
   assert_said(
       &s, 3,
-      "waits at place 3 of 3: would fit (wants 2, 4 free); planned for 200 s, promised by 400 s at the latest");
+      "waits at place 3 of 3: would fit (wants 2, 4 free); planned for 200 s, promised by 400 s at the "
+      "latest");
   assert_said(&s, 3, "would run to 203 s and move task 3 to 203 s, which is promised to start by 200 s");
   assert_reason(&s, 3, HC_NOTE_MOVES, 3, 200);
   assert_said(&s, 64, "would run to 264 s and move task 3 to 264 s, which is promised to start by 200 s");
@@ -168,14 +173,16 @@ static void test_slack(void **state)
   ask(SLACK("3"), 3, 210, &s);
   assert_said(
       &s, 3,
-      "waits at place 2 of 2: wants 10 processors, 2 free; planned for 203 s, promised by 300 s at the latest");
+      "waits at place 2 of 2: wants 10 processors, 2 free; planned for 203 s, promised by 300 s at the "
+      "latest");
   assert_said(
       &s, 150,
-      "waits at place 1 of 1: wants 10 processors, 5 free; planned for 210 s, promised by 300 s at the latest");
+      "waits at place 1 of 1: wants 10 processors, 5 free; planned for 210 s, promised by 300 s at the "
+      "latest");
 }
 
-/* Users' dominant shares are processors / 10. 3: of user 2 only task 4 fits. 100: task 1 ends, user 1 has 0 and user 2
- * 0.2: task 2. 150: user 1 has no task more; of user 2 task 5 fits, task 3 does not until 210. */
+/* Users' dominant shares are processors / 10. 3: of user 2 only task 4 fits. 100: task 1 ends, user 1 has 0
+ * and user 2 0.2: task 2. 150: user 1 has no task more; of user 2 task 5 fits, task 3 does not until 210. */
 static void test_fair(void **state)
 {
   static story s;
@@ -189,7 +196,8 @@ static void test_fair(void **state)
   ask(FAIR, 5, 150, &s);
   assert_said(
       &s, 4,
-      "user 2 holds 0.2 of the cell and is due 0.5; it stands at 0.2 (drf), and of 2 users 0 stand before it");
+      "user 2 holds 0.2 of the cell and is due 0.5; it stands at 0.2 (drf), and of 2 users 0 stand before "
+      "it");
   assert_said(&s, 100, "task 2 of user 1 starts before it: that user stands at 0 (drf), user 2 at 0.2");
   ask(FAIR, 3, 210, &s);
   assert_said(&s, 150, "task 5 of the same user starts before it");
