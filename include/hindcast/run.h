@@ -129,6 +129,11 @@ typedef struct hc_why_record {
   hc_time time;
   uint64_t serial; /* the task asked about */
   const char *text;
+  /* The same in numbers, where it is one of these (view.h); else NONE, and what follows says nothing. */
+  hc_note what;
+  uint64_t other; /* serial; UINT64_MAX: no task */
+  hc_time at;     /* ns */
+  int64_t amount;
 } hc_why_record;
 /** Before the first advance. @param serial the task. @param each hears every record; borrowed text.
  *  @return 0: it cannot fail. A task that never comes is told of never. */

@@ -65,6 +65,23 @@ typedef enum hc_power_state {
   HC_POWER_STARTING
 } hc_power_state;
 
+/** A reason why a task waits. */
+typedef enum hc_note {
+  HC_NOTE_NONE,     /* what was noted of promises in this decision is so no more: others follow */
+  HC_NOTE_PROMISE,  /* it is promised a start at `at`: a reservation that is not on the timeline */
+  HC_NOTE_DEADLINE, /* it is promised to start by `at`, which may be later than it is planned for */
+  /* Started now it would delay `other`, which is promised a start at `at`, when `amount` units would be left
+   * over beside that. */
+  HC_NOTE_DELAYS,
+  /* Started now, `other` could start at `amount` (ns) at the earliest, and it is promised to start by `at`.
+   * */
+  HC_NOTE_MOVES,
+  /* Started now it would run to or past `at`, when `other` is promised a start, and though there would be
+   * room for both a rule of the policy forbids that. */
+  HC_NOTE_CROSSES,
+  HC_NOTE_BEHIND /* `other` stands before it and has to start first */
+} hc_note;
+
 /** What a policy may call: questions to a view, and the actions of a plan. */
 typedef struct hc_services {
   uint32_t size, abi;
@@ -237,6 +254,15 @@ typedef struct hc_services {
   /* -- explanations: only recorded when they were asked for (`hindcast why`) -- */
   bool (*explaining)(const hc_view *v);
   void (*explain)(const hc_view *v, hc_task t, const char *format, ...) __attribute__((format(printf, 3, 4)));
+  /** The task that was asked about, if it waits in the view's queue; HC_NO_TASK: there is nothing to explain
+   *  here. O(1). */
+  hc_task (*asked)(const hc_view *v);
+  /** Say why a task waits, as one of hc_note says it: what `hindcast why` then puts into words. Heard of the
+   *  task that was asked about, and PROMISE of any task. Reservations that stand when the call returns need
+   *  no note: they are seen. Changes nothing.
+   *  @param other the task that is in its way; HC_NO_TASK: none  @param at ns  @param amount as hc_note says
+   *  */
+  void (*note)(const hc_view *v, hc_task t, hc_note what, hc_task other, hc_time at, int64_t amount);
 
   /* -- the plan: trying -- */
   /** Where the plan stands, for `take_back`. O(1). */

@@ -255,6 +255,8 @@ void cli_progress_end(cli_progress *p); /* wipe the line */
 /** Show a stored result as the command's format has it. @param all every figure, not only the usual ones. */
 hc_rc cli_show_result(cli *c, hc_result *r, bool all);
 hc_rc cli_result_open(cli *c, const char *path, hc_result **out);
+/** Refused starts by pairs of schedulers, if the run told them one by one. */
+void cli_note_conflicts(cli *c, hc_result *r);
 void cli_result_close(cli *c, hc_result *r); /* NULL is allowed. What could not be read fails the command */
 /** A row of the result's table `hindcast` as a number; `fallback` if it is not there. */
 int64_t cli_result_fact(cli *c, hc_result *r, const char *key, int64_t fallback);

@@ -135,6 +135,42 @@ bool hc_hosts_is_up(const hc_hosts *h, uint32_t host);
 bool hc_hosts_is_idle(const hc_hosts *h, uint32_t host); /* up, takes tasks, and nothing is on it */
 /** Could one slot of this need be put there now, by its amounts alone? @param need [dimensions] */
 bool hc_hosts_has_room(const hc_hosts *h, uint32_t host, const int64_t *need);
+
+/* ---- why it does not fit: hosts_refusals.c ---- */
+
+/** What keeps one slot of a task from a host now: the first of these, in this order. */
+typedef enum hc_refusal {
+  HC_REFUSED_NOT,        /* nothing: it fits */
+  HC_REFUSED_AWAY,       /* down, draining, or switched off */
+  HC_REFUSED_SET,        /* outside the partition or set that it asks for */
+  HC_REFUSED_NAME,       /* not among the hosts that it names */
+  HC_REFUSED_CONSTRAINT, /* it does not meet the constraints on attributes and features */
+  HC_REFUSED_ZONE,       /* in no zone of the level that it speaks of */
+  HC_REFUSED_SMALL,      /* it has less than that of a dimension, idle too */
+  HC_REFUSED_FULL,       /* there is less than that of a dimension left */
+  HC_REFUSED_BUSY,       /* it wants the host whole, and something is on it */
+  HC_REFUSED_DEVICES,    /* enough GPUs in all, but too little on any one, or too few that are free */
+  HC_REFUSED_RIVALS,     /* as many of its rivals are there as it allows */
+  HC_REFUSED_GATE        /* the gate: local load, eligibility, advance reservations */
+} hc_refusal;
+
+/** Say of every host what keeps one slot of its own need from it now. @param d of SMALL and FULL the first
+ *  such dimension, by the cell's own number; else 0. Cost: O(hosts x dimensions). Changes nothing. @return 0
+ *  or HC_ENOMEM. */
+hc_rc hc_hosts_refusals(hc_hosts *h, const hc_request *r,
+                        void (*each)(void *ctx, uint32_t host, hc_refusal why, uint32_t d), void *ctx);
+
+/** How a host that a choice of one slot took compares with the others. */
+typedef struct hc_hosts_ranked {
+  uint32_t fitting; /* hosts on which it fits, this one among them */
+  uint32_t next;    /* the best of the others; HC_NO_HOST: there is none */
+  bool has_score;
+  double score, next_score;
+} hc_hosts_ranked;
+/** @param scope [scope_count] as hc_hosts_choose Cost: O(hosts). Changes nothing. @return 0 or HC_ENOMEM. */
+hc_rc hc_hosts_rank(hc_hosts *h, const hc_request *r, const hc_chooser *c, const hc_range *scope,
+                    size_t scope_count, uint32_t chosen, hc_hosts_ranked *out);
+
 /** From now on choices pass this gate. @param gate borrowed; NULL: none. */
 void hc_hosts_set_gate(hc_hosts *h, const hc_hosts_gate *gate);
 
@@ -197,6 +233,8 @@ static inline void hc_hosts_minimum_meet(hc_hosts_word *least, const hc_hosts_wo
   for (uint32_t i = 1 + dimensions; i < words; i++)
     for (int k = 0; k < 2; k++) least[i].part[k] = HC_MIN(least[i].part[k], s[i].part[k]);
 }
+/** Would one slot of a request fit into that, by amounts and devices? */
+bool hc_hosts_minimum_fits(const hc_hosts *h, const hc_request *r, const hc_hosts_word *s);
 bool hc_hosts_has_shared(const hc_hosts *h);
 /** How many devices a host can have; 0: none has any that are told apart. */
 uint32_t hc_hosts_device_room(const hc_hosts *h);

@@ -752,6 +752,35 @@ hc_rc hc_hosts_choose_on(hc_hosts *h, const hc_request *r, const hc_range *hosts
   return rc;
 }
 
+hc_rc hc_hosts_rank(hc_hosts *h, const hc_request *r, const hc_chooser *c, const hc_range *scope,
+                    size_t scope_count, uint32_t chosen, hc_hosts_ranked *out)
+{
+  const hc_range all = {0, h->units};
+  search s = {.h = h,
+              .r = r,
+              .c = c,
+              .ranges = scope_count > 0 ? scope : &all,
+              .range_count = HC_MAX(scope_count, 1),
+              .guarded = true,
+              .epoch = UINT64_MAX};
+  hc_hosts_want own = {0};
+  scored best = {.host = HC_NO_HOST};
+  *out = (hc_hosts_ranked){.next = HC_NO_HOST, .has_score = c->score != NULL};
+  if (r->need && !hc_hosts_want_of(h, r->need, &own)) return 0;
+  TRY(hc_hosts_facts_of(h, r->more, &s.facts));
+  s.among = s.facts.allowed ? &s.facts.allowed->bits : NULL;
+  for (uint32_t host = 0; (host = next(&s, &own, host, h->units)) != HC_NO_HOST; host++) {
+    const scored x = c->score ? score_both(&s, &own, host) : (scored){.host = host};
+    if (s.facts.same >= 0 && hc_hosts_zone_of(h, s.facts.same, host) == HC_NO_NAME) continue;
+    out->fitting++;
+    if (host == chosen) out->score = x.score;
+    else if (best.host == HC_NO_HOST || is_better(&x, &best)) best = x;
+  }
+  out->next = best.host;
+  out->next_score = best.score;
+  return 0;
+}
+
 bool hc_hosts_is_idle(const hc_hosts *h, uint32_t host)
 {
   return hc_hosts_bits_has(&h->idle, host);

@@ -273,6 +273,23 @@ hc_rc hc_hosts_facts_of(hc_hosts *h, uint32_t more, hc_hosts_facts *out)
   return 0;
 }
 
+/* The first of what is said that leaves a host out: set, names, constraints. */
+hc_refusal hc_hosts_rule_against(const hc_hosts *h, const hc_hosts_facts *f, uint32_t host)
+{
+  const hc_task_extras *m = f->more;
+  const hc_host_set *set = !m || m->set == HC_NO_NAME ? NULL : find_set(h, m->set);
+  bool is_named = false, is_in = false;
+  if (!f->allowed) return HC_REFUSED_NOT;
+  if (m->set != HC_NO_NAME && !set) return HC_REFUSED_SET; /* there is no such set */
+  if (hc_hosts_bits_has(&f->allowed->bits, host)) return HC_REFUSED_NOT;
+  for (size_t r = 0; set && r < set->host_count; r++)
+    is_in |= host >= set->hosts[r].first && host - set->hosts[r].first < set->hosts[r].count;
+  if (m->set != HC_NO_NAME && !is_in) return HC_REFUSED_SET;
+  for (size_t i = 0; i < m->host_count && !is_named; i++)
+    is_named = strcmp(hc_lexicon_text(h->lexicon, m->hosts[i]), h->spec->host_names[host]) == 0;
+  return m->host_count > 0 && !is_named ? HC_REFUSED_NAME : HC_REFUSED_CONSTRAINT;
+}
+
 /* Does a range of its zone begin at this host? Hosts side by side in one zone are one range. */
 static bool begins(const hc_hosts *h, int level, uint32_t host)
 {

@@ -172,3 +172,17 @@ bool hc_hosts_rivals_allow(const hc_hosts *h, uint32_t more, uint32_t host)
   const hc_hosts_facts f = hc_hosts_facts_levels(h, more);
   return hc_hosts_limits_allow(h, &f, host);
 }
+
+bool hc_hosts_minimum_fits(const hc_hosts *h, const hc_request *r, const hc_hosts_word *s)
+{
+  const hc_hosts_word *devices = s + 1 + h->dims;
+  int32_t free[HC_DEVICES];
+  hc_hosts_want w;
+  if (r->whole) return s->part[HC_MINIMUM_GRANTS] == 0;
+  if (s->part[HC_MINIMUM_WHOLE] > 0 || !hc_hosts_want_of(h, r->need, &w)) return false;
+  for (uint32_t d = 0; d < h->dims; d++)
+    if (w.row[d] > s[1 + d].amount) return false;
+  if (w.gpu == 0 || h->device_cap == 0) return true;
+  for (uint32_t i = 0; i < h->device_cap; i++) free[i] = devices[i / 2].part[i % 2];
+  return hc_hosts_device_slots(free, h->device_cap, w.gpu) > 0;
+}

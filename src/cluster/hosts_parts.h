@@ -355,6 +355,8 @@ hc_rc hc_hosts_few_choose(hc_hosts *h, const hc_request *r, const hc_chooser *c)
 /* @return 0 or HC_ENOMEM. */
 hc_rc hc_hosts_facts_of(hc_hosts *h, uint32_t more, hc_hosts_facts *out);
 void hc_hosts_facts_fini(hc_hosts *h);
+/* What of set, names and constraints leaves a host out; HC_REFUSED_NOT: nothing. */
+hc_refusal hc_hosts_rule_against(const hc_hosts *h, const hc_hosts_facts *f, uint32_t host);
 /* The ranges of each zone of a level. */
 hc_rc hc_hosts_level_build(hc_hosts *h, int level);
 static inline uint32_t hc_hosts_zone_of(const hc_hosts *h, int level, uint32_t host)

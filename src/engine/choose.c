@@ -8,6 +8,7 @@
 #include "base/util.h"
 #include "engine/advance.h"
 #include "engine/demand.h"
+#include "engine/refusals.h"
 #include "engine/reservations.h"
 #include "engine/tasks.h"
 #include "engine/work.h"
@@ -99,6 +100,7 @@ static hc_rc choose_hosts(hc_engine *e, hc_task id, const hc_grant **grants, siz
     e->choice.version = e->cell.version;
     e->choice.grants = *grants;
     e->choice.count = n;
+    if (e->explain && n > 0) hc_explain_choice(e, id, *grants, (size_t)n);
   }
   *count = (size_t)n;
   return n > 0 ? 0 : HC_EPOLICY;

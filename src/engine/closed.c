@@ -16,6 +16,11 @@ hc_rc hc_closed_open(hc_run *r, hc_error *e)
   if (o->reservations.count > 0)
     return hc_fail(e, HC_EUNSUPPORTED, "configuration", 0, 0,
                    "a closed world knows no advance reservations: leave out `reservations`, or the world");
+  if (o->conflicts)
+    return hc_fail(
+        e, HC_EUNSUPPORTED, "configuration", 0, 0,
+        "a closed world counts conflicts and does not tell them one by one: leave out `conflicts`, or the "
+        "world");
   const hc_world_context c = {r->engine.allocator, (uint64_t)o->seed, (uint64_t)o->replication};
   return type_of(r)->init(&c, o->world.options, &r->world, e);
 }

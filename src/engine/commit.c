@@ -10,6 +10,7 @@
 #include "engine/action.h"
 #include "engine/claims.h"
 #include "engine/commit.h"
+#include "engine/conflicts.h"
 #include "engine/plan.h"
 #include "engine/queues.h"
 #include "engine/reservations.h"
@@ -258,6 +259,7 @@ static hc_rc commit_checked(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_er
       rc = start_by_force(e, &c, &a);
     if (rc < 0 && rc != HC_ECONFLICT) return hc_fail(error, rc, "commit", 0, 0, "%s", hc_rc_text(rc));
     if (rc == 0) p->actions[c.kept++] = a;
+    if (rc < 0) TRY(hc_conflicts_note(e, p, &a, in_sequence, error));
     refused += rc < 0;
     if (rc < 0) draw_anew(e, &a, 1);
     if (rc < 0) hc_plan_tell(e, p, &a, HC_ECONFLICT);

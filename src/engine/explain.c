@@ -1,19 +1,19 @@
 /* explain.c -- why a task waited: what it saw at each decision, in words.
  *
  * Nothing is recorded unless a task was asked about before the run began. What the engine can see for
- * itself is said here (its place in the queue, what it wants and what is free, who started past it); what
- * only a selector knows (the reservation that it would have delayed) the selector says. A sentence that
- * repeats the last one is dropped. */
+ * itself is said in situation.c (its place in the queue, what it wants and what is free, reservations, who
+ * started past it) and refusals.c (hosts); what only a selector knows the selector says, as a note of a known
+ * form (hc_services.note) or in its own words. Words of one form are said again only when they are others. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "base/util.h"
-#include "engine/advance.h"
 #include "engine/explain.h"
 #include "engine/part.h"
 #include "engine/queues.h"
+#include "engine/refusals.h"
 #include "engine/tasks.h"
 
 bool hc_explaining(const hc_engine *e)
@@ -21,15 +21,19 @@ bool hc_explaining(const hc_engine *e)
   return e->explain != NULL;
 }
 
-/* The number that the log has for a task, by its serial. @return false: it is not live. */
-static bool job_of(const hc_engine *e, uint64_t serial, int64_t *out)
+/* ---- what things are called ---- */
+
+const char *hc_explain_task(const hc_engine *e, hc_task t, char out[HC_EXPLAIN_NAME])
 {
-  for (size_t i = 0; i < e->tasks.count; i++) {
-    if (e->tasks.live[i].state == HC_TASK_FREE || e->tasks.live[i].serial != serial) continue;
-    *out = e->tasks.identities[i].id;
-    return true;
-  }
-  return false;
+  (void)snprintf(out, HC_EXPLAIN_NAME, "task %" PRId64, e->tasks.identities[t].id);
+  return out;
+}
+
+hc_task hc_explain_find(const hc_engine *e, uint64_t serial)
+{
+  for (size_t i = 0; i < e->tasks.count; i++)
+    if (e->tasks.live[i].state != HC_TASK_FREE && e->tasks.live[i].serial == serial) return (hc_task)i;
+  return HC_NO_TASK;
 }
 
 /* What a policy says in its own terms, in the user's: `#17`, a serial, is the number of that job; `17 units`
@@ -40,12 +44,13 @@ static void put_in_words(const hc_engine *e, const char *said, char *out, size_t
   while (*said && n + 1 < size) {
     const char *digits = said + (*said == '#');
     const size_t length = strspn(digits, "0123456789");
-    int64_t number, job;
+    int64_t number;
     char amount[64];
     int put = -1;
     if (length > 0 && hc_parse_int(digits, length, &number) == 0) {
-      if (*said == '#' && job_of(e, (uint64_t)number, &job)) {
-        put = snprintf(out + n, size - n, "%" PRId64, job);
+      const hc_task t = *said == '#' ? hc_explain_find(e, (uint64_t)number) : HC_NO_TASK;
+      if (t != HC_NO_TASK) {
+        put = snprintf(out + n, size - n, "%" PRId64, e->tasks.identities[t].id);
         said = digits + length;
       } else if (*said != '#' && strncmp(digits + length, " units", 6) == 0) {
         put = snprintf(out + n, size - n, "%s", hc_explain_amount(e, number, amount));
@@ -59,41 +64,6 @@ static void put_in_words(const hc_engine *e, const char *said, char *out, size_t
     else n = HC_MIN(n + (size_t)put, size - 1);
   }
   out[n] = '\0';
-}
-
-void hc_explain_args(const hc_engine *e, hc_task t, const char *format, va_list args)
-{
-  char said[512], text[512];
-  if (!e->explain || t >= e->tasks.count || e->tasks.live[t].serial != e->explained) return;
-  (void)vsnprintf(said, sizeof said, format, args);
-  put_in_words(e, said, text, sizeof text);
-  e->explain(e->explain_ctx, &(hc_why_record){e->now, e->explained, text});
-}
-
-void hc_explain_text(const hc_engine *e, hc_task t, const char *format, ...)
-{
-  va_list args;
-  va_start(args, format);
-  hc_explain_args(e, t, format, args);
-  va_end(args);
-}
-
-static hc_task find_explained(const hc_engine *e)
-{
-  for (size_t i = 0; i < e->tasks.count; i++)
-    if (e->tasks.live[i].serial == e->explained && e->tasks.live[i].state == HC_TASK_WAITING)
-      return (hc_task)i;
-  return HC_NO_TASK;
-}
-
-/* How many stand before it. A walk, but only while one task is asked about. */
-static size_t rank_of(const hc_engine *e, hc_task id)
-{
-  hc_waitlist *list = e->queues[e->tasks.live[id].queue].sorting[HC_LIST_QUEUE].list;
-  hc_cursor at = {0};
-  size_t rank = 0;
-  for (hc_task t; (t = hc_waitlist_next(list, &at, NULL)) != HC_NO_TASK && t != id;) rank++;
-  return rank;
 }
 
 static const char *plural(int64_t n)
@@ -119,61 +89,133 @@ const char *hc_explain_amount(const hc_engine *e, int64_t n, char out[64])
   return out;
 }
 
-static void explain_deferred(const hc_engine *e, hc_task id)
+/* ---- saying it ---- */
+
+/* Was this said last in this form of words, a format? */
+static bool is_said(hc_noted *x, const char *format, const char *text)
 {
-  const hc_time reserved = hc_reserved_of(e, id);
-  char may[32], will[32];
-  (void)hc_format_seconds(hc_cold_of(e, id)->eligible, may);
-  (void)hc_format_seconds(reserved, will);
-  if (reserved == HC_NEVER)
-    hc_explain_text(e, id, "may not start before t=%s s: at place %zu of %zu", may, rank_of(e, id) + 1,
-                    (size_t)e->waiting);
-  else
-    hc_explain_text(e, id, "may not start before t=%s s: at place %zu of %zu, planned for t=%s s", may,
-                    rank_of(e, id) + 1, (size_t)e->waiting, will);
+  for (size_t i = 0; i < HC_EXPLAIN_LINES; i++)
+    if (x->said[i].format == format) {
+      const bool is_same = strcmp(x->said[i].text, text) == 0;
+      (void)snprintf(x->said[i].text, sizeof x->said[i].text, "%s", text);
+      return is_same;
+    }
+  hc_said *s = &x->said[x->said_next++ % HC_EXPLAIN_LINES];
+  s->format = format;
+  (void)snprintf(s->text, sizeof s->text, "%s", text);
+  return false;
 }
 
-void hc_explain_decision(hc_engine *e)
+static void tell(hc_engine *e, const hc_noted_reason *reason, const char *text)
 {
-  const hc_live *t;
-  char wants[64], has[64];
-  hc_task id;
-  if (!e->explain || (id = find_explained(e)) == HC_NO_TASK) return;
-  t = &e->tasks.live[id];
-  if (t->deferred) {
-    explain_deferred(e, id);
-    return;
-  }
-  for (size_t i = 0; i < e->plan.count; i++) {
-    const hc_action *a = &e->plan.actions[i];
-    if (a->kind != HC_ACTION_START || a->serial <= t->serial) continue;
-    hc_explain_text(e, id, "passed by task %lld (%s), which came later",
-                    (long long)e->tasks.identities[a->task].id,
-                    hc_explain_amount(e, e->tasks.live[a->task].units, wants));
-  }
-  hc_advance_explain(e, id);
-  (void)hc_explain_amount(e, t->units, wants);
-  (void)hc_explain_amount(e, e->cell.free, has);
-  if (!e->cell.hosts) (void)snprintf(has, sizeof has, "%lld", (long long)e->cell.free);
-  if (t->units > e->cell.free)
-    hc_explain_text(e, id, "waits at place %zu of %zu: wants %s, %s free", rank_of(e, id) + 1,
-                    (size_t)e->waiting, wants, has);
-  else if (e->cell.hosts)
-    hc_explain_text(e, id, "waits at place %zu of %zu: wants %s, %s free on all hosts together",
-                    rank_of(e, id) + 1, (size_t)e->waiting, wants, has);
-  else
-    hc_explain_text(
-        e, id, "waits at place %zu of %zu: would fit (wants %u, %lld free), but not by the policy's rules",
-        rank_of(e, id) + 1, (size_t)e->waiting, t->units, (long long)e->cell.free);
+  e->explain(e->explain_ctx, &(hc_why_record){.time = e->now,
+                                              .serial = e->explained,
+                                              .text = text,
+                                              .what = reason->what,
+                                              .other = reason->other,
+                                              .at = reason->at,
+                                              .amount = reason->amount});
+}
+
+void hc_explain_args(hc_engine *e, hc_task t, const char *format, va_list args)
+{
+  static const hc_noted_reason none = {.other = UINT64_MAX};
+  char said[HC_EXPLAIN_TEXT], text[HC_EXPLAIN_TEXT];
+  if (!e->explain || t >= e->tasks.count || e->tasks.live[t].serial != e->explained) return;
+  (void)vsnprintf(said, sizeof said, format, args);
+  put_in_words(e, said, text, sizeof text);
+  if (!is_said(&e->noted, format, text)) tell(e, &none, text);
+}
+
+void hc_explain_text(hc_engine *e, hc_task t, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  hc_explain_args(e, t, format, args);
+  va_end(args);
+}
+
+void hc_explain_reason(hc_engine *e, const hc_noted_reason *reason, const char *text)
+{
+  const hc_noted_reason *last = &e->noted.told;
+  const bool is_same = last->what == reason->what && last->other == reason->other && last->at == reason->at &&
+                       last->amount == reason->amount;
+  if (is_same && (e->noted.told_free == e->cell.free || reason->what == HC_NOTE_BEHIND)) return;
+  e->noted.told = *reason;
+  e->noted.told_free = e->cell.free;
+  if (text[0]) tell(e, reason, text);
+}
+
+/* ---- what policies note ---- */
+
+hc_task hc_explain_asked(const hc_engine *e)
+{
+  const hc_task t = e->noted.task;
+  if (!e->explain || t >= e->tasks.count) return HC_NO_TASK;
+  return e->tasks.live[t].serial == e->explained && e->tasks.live[t].state == HC_TASK_WAITING ? t
+                                                                                              : HC_NO_TASK;
+}
+
+void hc_explain_before(hc_engine *e, hc_task t, hc_time at)
+{
+  hc_noted *x = &e->noted;
+  if (x->before_count < HC_EXPLAIN_PROMISES)
+    x->before[x->before_count] = (hc_noted_promise){e->tasks.live[t].serial, at};
+  x->before_count++;
+}
+
+static void forget_promises(hc_noted *x)
+{
+  x->promised = x->deadline = HC_NEVER;
+  x->before_count = 0;
+}
+
+static bool stands_before(const hc_engine *e, hc_task a, hc_task b)
+{
+  const hc_live *x = &e->tasks.live[a], *y = &e->tasks.live[b];
+  return x->key < y->key || (x->key == y->key && x->serial < y->serial);
+}
+
+void hc_explain_note(hc_engine *e, hc_task t, hc_note what, hc_task other, hc_time at, int64_t amount)
+{
+  const hc_task asked = hc_explain_asked(e);
+  hc_noted *x = &e->noted;
+  if (asked == HC_NO_TASK || t >= e->tasks.count) return;
+  if (what == HC_NOTE_NONE) forget_promises(x);
+  else if (what == HC_NOTE_PROMISE && t == asked) x->promised = at;
+  else if (what == HC_NOTE_PROMISE && stands_before(e, t, asked)) hc_explain_before(e, t, at);
+  else if (t != asked) return;
+  else if (what == HC_NOTE_DEADLINE) x->deadline = at;
+  else if (other < e->tasks.count)
+    x->reason = (hc_noted_reason){what, e->tasks.live[other].serial, at, amount};
+}
+
+void hc_explain_forget(hc_engine *e)
+{
+  forget_promises(&e->noted);
+  e->noted.reason = (hc_noted_reason){.other = UINT64_MAX};
+}
+
+/* It waits anew, or no more: what was said before may be said again. */
+static void begin(hc_engine *e)
+{
+  e->noted.told = (hc_noted_reason){.other = UINT64_MAX};
+  memset(e->noted.said, 0, sizeof e->noted.said);
 }
 
 static hc_rc on(hc_engine *e, const hc_notice *n)
 {
   char wants[64];
-  if (n->kind == HC_ON_STARTED) hc_explain_text(e, n->task, "starts");
-  else
-    hc_explain_text(e, n->task, "arrives: wants %s",
-                    hc_explain_amount(e, hc_live_of(e, n->task)->units, wants));
+  if (e->tasks.live[n->task].serial != e->explained) return 0;
+  begin(e);
+  if (n->kind == HC_ON_STARTED) {
+    hc_explain_start(e, n->task, n->grants, n->count);
+    return 0;
+  }
+  e->noted.task = n->task;
+  hc_explain_forget(e);
+  hc_explain_text(e, n->task, "arrives: wants %s",
+                  hc_explain_amount(e, hc_live_of(e, n->task)->units, wants));
   return 0;
 }
 

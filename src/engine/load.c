@@ -172,6 +172,13 @@ static bool leaves_enough(const hc_engine *e, uint32_t host, const int64_t *need
   return true;
 }
 
+bool hc_load_takes(hc_engine *e, uint32_t host, const int64_t *need)
+{
+  shares s;
+  read_shares(e, host, e->now, e->blind, &s);
+  return !leaves_enough(e, host, need, &s);
+}
+
 static bool is_spare(const hc_engine *e, uint32_t host)
 {
   const double speed = e->cell_spec.classes[e->cell_spec.class_of[host]].speed;

@@ -26,6 +26,8 @@ typedef struct hc_wait_queue {
   int64_t *least;
   uint64_t lessened;
   hc_chosen policy;           /* who decides on it, for messages */
+  const char *scheduler;      /* and under which name; NULL or "": there is but one */
+  uint32_t number;            /* of that scheduler */
   const hc_place_type *place; /* its own; NULL: the policy's */
   hc_policy *place_state;
   hc_chooser chooser;

@@ -14,11 +14,13 @@
 #include "engine/arrivals.h"
 #include "engine/closed.h"
 #include "engine/combine.h"
+#include "engine/conflicts.h"
 #include "engine/deferred.h"
 #include "engine/demand.h"
 #include "engine/dependencies.h"
 #include "engine/ends.h"
 #include "engine/event.h"
+#include "engine/explain.h"
 #include "engine/host_events.h"
 #include "engine/life.h"
 #include "engine/load.h"
@@ -477,6 +479,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
                        !(e->eligibility && e->eligibility->admits) && !e->advance;
   TRY(hc_advance_ready(e));
   TRY(hc_power_open(e));
+  TRY(hc_conflicts_open(e));
   TRY(hc_host_events_open(e, error));
   hc_parts_settle(e);
   return 0;
@@ -575,6 +578,8 @@ hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const h
   r->engine.explained = serial;
   r->engine.explain = each;
   r->engine.explain_ctx = ctx;
+  r->engine.noted.task = hc_explain_find(&r->engine, serial);
+  hc_explain_forget(&r->engine);
   hc_parts_settle(&r->engine);
   return 0;
 }

@@ -11,6 +11,7 @@
 #include "cluster/cell.h"
 #include "cluster/lexicon.h"
 #include "engine/event.h"
+#include "engine/explain_state.h"
 #include "engine/gauge.h"
 #include "engine/observers.h"
 #include "engine/outside_state.h"
@@ -26,6 +27,7 @@
 #include "workload/stream.h"
 
 typedef struct hc_advances hc_advances;         /* advance.c */
+typedef struct hc_conflicts hc_conflicts;       /* conflicts.c */
 typedef struct hc_dependencies hc_dependencies; /* dependencies.c */
 typedef struct hc_host_events hc_host_events;   /* host_events.c */
 typedef struct hc_loads hc_loads;               /* load.c */
@@ -161,11 +163,13 @@ struct hc_engine {
   struct hc_powers *powers; /* power.c; NULL: no plan switches hosts */
   hc_shapes shapes;         /* demands that have failed */
   hc_reserve_book *reserve;
-  hc_advances *advance; /* NULL: there are no advance reservations */
+  hc_advances *advance;    /* NULL: there are no advance reservations */
+  hc_conflicts *conflicts; /* NULL: they are counted, and not told one by one */
 
   uint64_t explained; /* serial asked about, UINT64_MAX: none */
   void (*explain)(void *ctx, const hc_why_record *w);
   void *explain_ctx;
+  hc_noted noted;
 
   volatile int cancelled;
   bool finished;

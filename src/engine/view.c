@@ -299,6 +299,17 @@ static void view_explain(const hc_view *v, hc_task t, const char *format, ...)
   va_end(args);
 }
 
+static hc_task view_asked(const hc_view *v)
+{
+  const hc_task t = hc_explain_asked(v->engine);
+  return t != HC_NO_TASK && v->engine->tasks.live[t].queue == v->queue ? t : HC_NO_TASK;
+}
+
+static void view_note(const hc_view *v, hc_task t, hc_note what, hc_task other, hc_time at, int64_t amount)
+{
+  hc_explain_note(v->engine, t, what, other, at, amount);
+}
+
 const hc_services hc_policy_services = {
     .size = (uint32_t)sizeof(hc_services),
     .abi = HC_ABI,
@@ -367,4 +378,6 @@ const hc_services hc_policy_services = {
     .mark = hc_plan_mark_of,
     .take_back = hc_plan_take_back,
     .stage = view_stage,
+    .asked = view_asked,
+    .note = view_note,
 };

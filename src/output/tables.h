@@ -11,14 +11,15 @@
 #define HC_REJECTED_ROWS 1000 /* rows of `rejected`; what comes later goes to the side file only */
 
 /* These exist only where a run wrote rows to them: advance reservations; a closed world; policies that
- * suspend tasks; tasks that change; hosts that plans switch; tasks with a time before which they do not
- * start; priorities under a rule that stops tasks by them; tasks that still run when the run ends; more
- * than eight dimensions, or more than 32 GPUs on a host. */
+ * suspend tasks; conflicts that are told one by one; tasks that change; hosts that plans switch; tasks with
+ * a time before which they do not start; priorities under a rule that stops tasks by them; tasks that still
+ * run when the run ends; more than eight dimensions, or more than 32 GPUs on a host. */
 #define HC_RARE(X) \
   X(reservations) \
   X(reservation_users) \
   X(reservation_notices) \
   X(overruns) \
+  X(conflicts) \
   X(jobs) X(rates) X(regrants) X(resizes) X(power) X(not_before) X(priorities) X(open_demands) X(open_grants) X(further)
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
@@ -64,6 +65,10 @@
   X(reservation_users, 3, "reservation, user, grp", "?,?,?") \
   X(reservation_notices, 2, "reservation, at", "?,?") \
   X(overruns, 4, "reservation, at, serial, units", "?,?,?,?") \
+  X(conflicts, 13, \
+    "at INTEGER, attempt INTEGER, scheduler INTEGER, name TEXT, action TEXT, serial INTEGER, id INTEGER, " \
+    "host INTEGER, reason TEXT, against INTEGER, against_name TEXT, against_serial INTEGER, against_id INTEGER", \
+    "?,?,?,?,?,?,?,?,?,?,?,?,?") \
   X(summary, 4, "scope TEXT, name TEXT, unit TEXT, value", "?,?,?,?") \
   X(cells, 6, "scope TEXT, tab TEXT, key INTEGER, name TEXT, unit TEXT, value", "?,?,?,?,?,?") \
   X(rejected, 4, "file TEXT, line INTEGER, reason TEXT, text TEXT", "?,?,?,?") \

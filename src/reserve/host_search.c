@@ -427,3 +427,18 @@ bool hc_host_timeline_holds(hc_reserve_book *r, hc_task id, hc_time at, const hc
   finish(&s);
   return holds;
 }
+
+/* One slot beside all that is held there meanwhile, by what is least. */
+bool hc_host_timeline_leaves(hc_reserve_book *r, hc_task id, uint32_t host)
+{
+  const hc_host_timeline *x = (const hc_host_timeline *)r;
+  const hc_request request = hc_reserve_request(r, id);
+  const hc_grant one = {.host = host, .slots = 1};
+  const hc_time now = *r->c.now, length = hc_reserve_on(r, hc_reserve_estimate(r, id), &one, 1);
+  hc_hosts_minimum s;
+  const hc_rc rc = hc_host_timeline_ready(r);
+  hc_reserve_note(r, rc);
+  if (rc < 0) return false;
+  hc_host_timeline_least(r, host, now, hc_time_add(now, HC_MAX(length, 1)), id, HC_TIMELINE_START, s.at);
+  return hc_hosts_minimum_fits(x->hosts, &request, s.at);
+}

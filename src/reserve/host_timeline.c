@@ -565,5 +565,6 @@ const hc_reserve_type hc_reserve_host_timeline = {.name = "host_timeline",
                                                   .earliest = hc_host_timeline_earliest,
                                                   .place = hc_host_timeline_place,
                                                   .holds = hc_host_timeline_holds,
+                                                  .leaves = hc_host_timeline_leaves,
                                                   .choose = hc_host_timeline_choose,
                                                   .chosen = hc_host_timeline_chosen};

@@ -114,6 +114,7 @@ hc_rc hc_host_timeline_place(hc_reserve_book *r, hc_task t, hc_time at, const hc
                              size_t *count);
 hc_rc hc_host_timeline_choose(hc_reserve_book *r, hc_task t, const hc_grant **grants, size_t *count);
 void hc_host_timeline_chosen(hc_reserve_book *r, hc_task t);
+bool hc_host_timeline_leaves(hc_reserve_book *r, hc_task t, uint32_t host);
 bool hc_host_timeline_holds(hc_reserve_book *r, hc_task t, hc_time at, const hc_grant *grants, size_t count);
 
 #endif

@@ -106,6 +106,7 @@ typedef struct hc_reserve_type {
   hc_rc (*place)(hc_reserve_book *r, hc_task t, hc_time at, const hc_grant **grants, size_t *count);
   bool (*holds)(hc_reserve_book *r, hc_task t, hc_time at, const hc_grant *grants, size_t count);
   bool (*allows)(hc_reserve_book *r, hc_task t, hc_time length, const hc_grant *grants, size_t count);
+  bool (*leaves)(hc_reserve_book *r, hc_task t, uint32_t host);
   /* a start, where it is not the placement alone that chooses */
   hc_rc (*choose)(hc_reserve_book *r, hc_task t, const hc_grant **grants, size_t *count);
   void (*chosen)(hc_reserve_book *r, hc_task t);
@@ -222,6 +223,12 @@ static inline bool hc_reserve_allows(hc_reserve_book *r, hc_task t, hc_time leng
                                      size_t count)
 {
   return !r->type->allows || r->type->allows(r, t, length, grants, count);
+}
+/** Do the promises to others leave room for one slot of the task on this host, from now on for as long as it
+ *  is believed to run there? For explanations. */
+static inline bool hc_reserve_leaves(hc_reserve_book *r, hc_task t, uint32_t host)
+{
+  return !r->type->leaves || r->type->leaves(r, t, host);
 }
 /** From when on a host is promised; HC_NEVER. */
 static inline hc_time hc_reserve_window(const hc_reserve_book *r, uint32_t host)

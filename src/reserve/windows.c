@@ -249,6 +249,13 @@ static bool allows(hc_reserve_book *r, hc_task t, hc_time length, const hc_grant
   return hc_later_allows(&of(r)->later, t, length, grants, count, rises, fits);
 }
 
+static bool leaves(hc_reserve_book *r, hc_task t, uint32_t host)
+{
+  const hc_grant one = {.host = host, .slots = 1};
+  const hc_time length = hc_reserve_on(r, hc_reserve_estimate(r, t), &one, 1);
+  return !hc_windows_breaks(r, t, &one, 1, hc_time_add(*r->c.now, length));
+}
+
 /* Windows are made of the promises. */
 static hc_rc visit(hc_reserve_book *r, hc_visitor *v)
 {
@@ -279,4 +286,5 @@ const hc_reserve_type hc_reserve_windows = {.name = "windows",
                                             .earliest = earliest,
                                             .least_free = least_free,
                                             .place = place,
-                                            .allows = allows};
+                                            .allows = allows,
+                                            .leaves = leaves};

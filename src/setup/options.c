@@ -180,6 +180,11 @@ static const hc_param params[] = {
              "Unix time of the origin of the run. unknown: as the trace says; if it says nothing, there are "
              "no tables by day and hour."),
     HC_PARAM(TEXT, hc_run_options, output, NULL, "Where the result goes. Default: results/NAME.db."),
+    HC_PARAM(
+        BOOL, hc_run_options, conflicts, "false",
+        "Where plans are carried out after a thought (shared_state, parsync, `think`): tell each start "
+        "that is refused, with its time, scheduler and task, the host, and what was in the way. They are "
+        "the table `conflicts`, summed up by `show` by pairs of schedulers. They are counted in any case."),
     HC_PARAM(BOOL, hc_run_options, paranoid, "false",
              "Check every invariant at every instant. Slow; for those who change the engine."),
     {.name = NULL},

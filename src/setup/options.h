@@ -63,6 +63,7 @@ typedef struct hc_run_options {
   const char *zone;        /* tz database name for tables by day and hour; NULL: the trace's, else UTC */
   int64_t unix_start;      /* s; HC_UNKNOWN: the trace's */
   const char *output;      /* path of the store; NULL: results/<name>.db */
+  bool conflicts;          /* each is a row of the result */
   bool paranoid;           /* walk every invariant at every instant */
 } hc_run_options;
 

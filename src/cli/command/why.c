@@ -59,7 +59,8 @@ typedef struct replaying {
   uint64_t heard;
   int64_t limit;
   hc_time started; /* HC_UNKNOWN: not yet */
-  char last[256];
+  bool is_world;
+  char last[480];
 } replaying;
 
 /* An empty value was not given; but as an item of a list, or if it was written, it is an empty text. */
@@ -75,6 +76,7 @@ static hc_rc set_key(void *ctx, const char *const *v)
   replaying *x = ctx;
   if (!v[0] || !v[1] || !is_given(v)) return 0;
   if (strcmp(v[0], "output") == 0 || strcmp(v[0], "rejected") == 0 || strcmp(v[0], "metrics") == 0) return 0;
+  if (strcmp(v[0], "world") == 0 && v[1][0] != '\0') x->is_world = true;
   const char *last = strrchr(v[0], '.');
   if (strncmp(v[0], "source.", 7) == 0 && strcmp(last, ".file") == 0 && strcmp(v[1], "-") == 0)
     return cli_fail(x->c, HC_EUSAGE,
@@ -89,7 +91,7 @@ static void hear(void *ctx, const hc_why_record *w)
 {
   replaying *x = ctx;
   if (strcmp(x->last, w->text) == 0) return;
-  if (strcmp(w->text, "starts") == 0) x->started = w->time;
+  if (strncmp(w->text, "starts", 6) == 0) x->started = w->time;
   (void)snprintf(x->last, sizeof x->last, "%s", w->text);
   if ((int64_t)x->heard++ >= x->limit) return;
   cli_add_time(&x->story, w->time);
@@ -238,6 +240,9 @@ static hc_rc explain(cli *c, hc_result *r)
   rc = hc_result_rows(r, "configuration", 3, set_key, &x, &c->error);
   if (rc >= 0)
     rc = hc_config_flag(x.config, "metrics", "[]", true, &c->error); /* figures are not looked at */
+  if (rc >= 0 && x.is_world)
+    rc = cli_fail(c, HC_EUNSUPPORTED, "it is of a closed world, which tells no reasons of single tasks");
+  if (rc >= 0) rc = hc_config_flag(x.config, "conflicts", "true", true, &c->error); /* what was in the way */
   if (rc >= 0) rc = run_again(c, r, &x, &task);
   if (rc >= 0) {
     const taken takes = taken_by(c, r, task.units);

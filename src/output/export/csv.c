@@ -38,7 +38,7 @@ static const hc_param params[] = {
     HC_PARAM(
         CHOICE, csv_options, table,
         "tasks|summary|cells|rejected|configuration|inputs|rows|finals|run_info|jobs|hosts|grants|attempts|"
-        "host_changes|resizes|regrants|reservations|overruns|power",
+        "host_changes|resizes|regrants|reservations|overruns|power|conflicts",
         "tasks",
         "Which table: one row a task, the summary's figures, the cells of per-user, per-day and other "
         "tables, rejected rows, the configuration, the inputs, the two ledgers (rows, finals), facts "
@@ -85,6 +85,9 @@ static const csv_table tables[] = {
     {"reservations", 6, "reservation,start,end,units,first,count"},
     {"overruns", 4, "reservation,at,serial,units"},
     {"power", 3, "at,host,state"},
+    {"conflicts", 13,
+     "at,attempt,scheduler,name,action,serial,job,host,reason,against,against_name,against_serial,"
+     "against_job"},
 };
 
 static void comma(hc_emit *m)

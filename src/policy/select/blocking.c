@@ -14,15 +14,11 @@ static uint32_t flags(const void *options)
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
   const hc_services *s = hc_select_services(self);
-  hc_cursor at = {0};
   hc_task t;
   HC_UNUSED(why);
   TRY(s->start_heads(p, &t));
-  if (t == HC_NO_TASK || !s->explaining(v)) return 0;
-  s->behind(v, HC_LIST_QUEUE, t, &at);
-  for (hc_task behind = t; (behind = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;)
-    s->explain(v, behind, "blocked by the head of the queue, task #%llu, which does not fit",
-               (unsigned long long)s->serial(v, t));
+  const hc_task asked = t == HC_NO_TASK ? t : s->asked(v);
+  if (asked != HC_NO_TASK && asked != t) s->note(v, asked, HC_NOTE_BEHIND, t, 0, 0);
   return 0;
 }
 

@@ -156,17 +156,30 @@ static bool may_start(const hc_policy *self, const hc_view *v, hc_task t, bool c
   return self->base.s->fits(v, t) && (!self->o.protect || self->base.s->harmless(v, t));
 }
 
-static void explain_refusal(const hc_policy *self, const hc_view *v, hc_cursor at, hc_task head,
-                            hc_slot shadow)
+/* What stands in the way of the task that was asked about: with one reservation on counted processors
+ * nothing but this selector knows it. Elsewhere reservations are on the timeline, and are seen there. */
+static void explain_refusal(const hc_policy *self, const hc_view *v, hc_task head, hc_slot shadow)
 {
   const hc_services *s = self->base.s;
-  for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;)
-    if (s->units(v, t) <= s->free_units(v))
-      s->explain(v, t,
-                 "may not pass task #%llu: that is promised %lld s from now, this could run for %lld s "
-                 "with %lld units extra",
-                 (unsigned long long)s->serial(v, head), (long long)((shadow.at - s->now(v)) / HC_SECOND),
-                 (long long)(s->estimate(v, t) / HC_SECOND), (long long)shadow.spare);
+  const hc_task t = s->asked(v);
+  if (t == HC_NO_TASK || shadow.at == HC_NEVER) return;
+  s->note(v, head, HC_NOTE_PROMISE, HC_NO_TASK, shadow.at, shadow.spare);
+  if (t == head || !self->o.protect || s->units(v, t) > s->free_units(v) ||
+      s->estimate(v, t) < shadow.at - s->now(v))
+    return;
+  const bool is_room = s->units(v, t) <= shadow.spare || s->estimate(v, t) == shadow.at - s->now(v);
+  s->note(v, t, is_room ? HC_NOTE_CROSSES : HC_NOTE_DELAYS, head, shadow.at, shadow.spare);
+}
+
+/* Where the cell is full nothing is planned, and the head's promise is worked out for the explanation alone.
+ * */
+static void explain_full(const hc_policy *self, const hc_view *v, hc_task head)
+{
+  const hc_services *s = self->base.s;
+  hc_slot slot;
+  if (s->asked(v) == HC_NO_TASK) return;
+  slot = s->earliest(v, head, s->now(v));
+  if (slot.at != HC_NEVER) s->note(v, head, HC_NOTE_PROMISE, HC_NO_TASK, slot.at, slot.spare);
 }
 
 static hc_rc backfill(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor behind_head, hc_task head,
@@ -190,7 +203,7 @@ static hc_rc backfill(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor behind_
     if (!counting_is_enough && shadow.at != HC_NEVER && s->expected_end(v, t) > shadow.at)
       shadow.spare -= s->units(v, t);
   }
-  if (s->explaining(v) && self->o.protect) explain_refusal(self, v, behind_head, head, shadow);
+  if (counting_is_enough) explain_refusal(self, v, head, shadow);
   return 0;
 }
 
@@ -244,8 +257,10 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   if (!one) TRY(s->unreserve_all(p));
   TRY(start_heads(self, v, p, &at, &head));
   if (head == HC_NO_TASK) return 0;
-  if (!self->o.sticky && self->o.relax == 0 && is_full(self, v))
+  if (!self->o.sticky && self->o.relax == 0 && is_full(self, v)) {
+    explain_full(self, v, head);
     return 0; /* nothing can start: nothing to plan */
+  }
   shadow = shadow_of(self, v, head);
   /* It is tried again at that time, though nothing else may happen then. */
   if (self->o.retry == RETRY_AT_RESERVATION && self->promised > s->now(v) && self->promised != HC_NEVER &&

@@ -122,12 +122,22 @@ static hc_rc replan(hc_policy *self, hc_view *v, hc_plan *p, hc_task skip, bool 
     if (t == skip) continue;
     when = s->earliest(v, t, s->now(v)).at;
     if (latest != HC_UNKNOWN && when > latest) {
+      if (skip == s->asked(v)) s->note(v, skip, HC_NOTE_MOVES, t, latest, when);
       *kept = false;
       return 0;
     }
     if (when != HC_NEVER) TRY(s->reserve(p, t, when));
   }
   return 0;
+}
+
+/* Plans are taken back before the decision is over: so it is said here what they promise. */
+static void explain_promise(const hc_policy *self, const hc_view *v, hc_task t, hc_time when)
+{
+  const hc_services *s = self->base.s;
+  if (when == HC_NEVER) return;
+  s->note(v, t, HC_NOTE_PROMISE, HC_NO_TASK, when, 0);
+  s->note(v, t, HC_NOTE_DEADLINE, HC_NO_TASK, promised(self, s->serial(v, t)), 0);
 }
 
 /* The plan of now, in queue order: what it starts at once starts; who is new gets a promise. */
@@ -149,8 +159,20 @@ static hc_rc first_plan(hc_policy *self, hc_view *v, hc_plan *p, hc_time *next)
     }
     if (when != HC_NEVER) TRY(s->reserve(p, t, when));
     *next = HC_MIN(*next, when);
+    if (s->asked(v) != HC_NO_TASK) explain_promise(self, v, t, when);
   }
   return 0;
+}
+
+/* The same of the plan that follows a jump, which stands on the timeline. */
+static void explain_plan(const hc_policy *self, const hc_view *v, hc_task skip)
+{
+  const hc_services *s = self->base.s;
+  hc_cursor at = {0};
+  int64_t seen = 0;
+  s->note(v, skip, HC_NOTE_NONE, HC_NO_TASK, 0, 0);
+  for (hc_task t; seen < self->o.depth && (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK; seen++)
+    if (t != skip) explain_promise(self, v, t, s->reserved(v, t));
 }
 
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
@@ -170,6 +192,7 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
     if (!s->fits(v, t)) continue; /* where places matter, enough free is not enough */
     TRY(s->reserve(p, t, s->now(v)));
     TRY(replan(self, v, p, t, &kept));
+    if (kept && s->asked(v) != HC_NO_TASK) explain_plan(self, v, t);
     if (kept) TRY(start(self, v, p, t));
   }
   TRY(s->unreserve_all(p));

@@ -7,6 +7,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "policy/share/asks.h"
+#include "policy/share/reasons.h"
 
 /* An offer, while it is decided on. */
 typedef struct offer {
@@ -22,6 +23,8 @@ typedef struct offer {
   bool is_last;                /* all hosts were offered before this, and nothing was started */
   size_t turns, started;       /* turns that were had, and tasks started */
   uint64_t limited;            /* members whose turn a limit ended */
+  hc_reasons reasons;
+  hc_task last; /* that a turn started */
 } offer;
 
 /* What became of a member's turn. */
@@ -112,6 +115,7 @@ static hc_rc start_there(offer *f, hc_offer *o)
   hc_rc rc = pace == 1 ? self->services->start(f->plan, o->task, &one, 1)
                        : self->services->start_paced(f->plan, o->task, &one, 1, pace);
   if (rc == HC_EPOLICY) return TURN_UNFIT;
+  f->last = o->task;
   if (rc == 0 && accept->noted) rc = accept->noted(self->accept, o, true);
   return rc < 0 ? rc : TURN_STARTED;
 }
@@ -183,6 +187,7 @@ static hc_rc start(offer *f, uint32_t member, uint32_t at, uint32_t host, bool a
   task = shape->heap[0].task;
   rc = self->services->start(f->plan, task, host == HC_NO_HOST ? NULL : &one, host != HC_NO_HOST);
   if (rc == HC_EPOLICY) return TURN_UNFIT;
+  f->last = task;
   if (rc == 0 && !asks && accept->noted) {
     const hc_offer o = {.user = member,
                         .host = host,
@@ -258,6 +263,7 @@ static hc_rc next_turn(offer *f)
   else best.user = hc_turns_next(&self->turns, stops ? NULL : bound_of(f));
   if (best.user == HC_NOBODY) return 0;
   f->turns++;
+  if (hc_reasons_wanted(&f->reasons)) hc_reasons_turn(&f->reasons, &self->turns, best.user);
   rc = packs ? start(f, best.user, best.shape, best.host, true) : take_turn(f, best.user, true);
   if (rc < 0) return rc;
   if (rc == TURN_UNFIT && packs && hc_tetris_mixes(&self->o.tetris)) { /* others of the user's may do */
@@ -267,10 +273,13 @@ static hc_rc next_turn(offer *f)
   if (rc == TURN_STARTED) {
     f->started++;
     self->n.starts++;
+    if (hc_reasons_wanted(&f->reasons)) hc_reasons_started(&f->reasons, &self->turns, best.user, f->last);
     ask_again(self);
     look(f);
     return 1;
   }
+  if (hc_reasons_wanted(&f->reasons) && rc != TURN_REFUSED)
+    hc_reasons_passed(&f->reasons, &self->turns, best.user, rc == TURN_LIMITED);
   if (rc == TURN_UNFIT && stops) return 0;
   TRY(stand_back(f, best.user, (turn)rc));
   return 1;
@@ -452,9 +461,11 @@ hc_rc hc_offers_decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *wh
   if (self->turns.books.dims == 0) return 0; /* no task has come yet */
   f.host_count = self->services->scope(v, &f.hosts);
   TRY(hc_turns_open(&self->turns, v));
+  hc_reasons_open(&f.reasons, &self->turns, v, self->o.member);
   TRY(reject_oversized(self, v, p));
   rc = hc_turns_by_host(&self->turns) || is_one_by_one(self) ? share_each(&f) : share_out(&f);
   if (rc == 0 && self->preempt && !is_one_by_one(self)) rc = stop_for_others(&f);
+  if (hc_reasons_wanted(&f.reasons)) hc_reasons_close(&f.reasons, &self->turns);
   return rc == 0 && self->turns.is_broken ? HC_ENOMEM : rc;
 }
 

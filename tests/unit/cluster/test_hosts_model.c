@@ -244,6 +244,97 @@ static void never_one(world *w)
   w->live_count = live;
 }
 
+/* ---- why it does not fit ---- */
+
+/* By looking: the first filter that refuses one slot there, in the order of hc_refusal. */
+static hc_refusal refusal_of(world *w, const hc_request *r, uint32_t host, uint32_t *d)
+{
+  const model *m = &the_model;
+  const hc_task_extras *x = hc_lexicon_more(w->lexicon, r->more);
+  const uint32_t dims = hc_hosts_dimensions(w->hosts);
+  *d = 0;
+  if (!m->up[host] || m->drains[host] || m->whole[host]) return HC_REFUSED_AWAY;
+  if (x) { /* each rule by itself */
+    hc_task_extras set = *x, name = *x, constraint = *x;
+    set.constraint_count = set.host_count = 0;
+    name.constraint_count = 0;
+    name.set = constraint.set = HC_NO_NAME;
+    constraint.host_count = 0;
+    if (!is_allowed(w, &set, host)) return HC_REFUSED_SET;
+    if (!is_allowed(w, &name, host)) return HC_REFUSED_NAME;
+    if (!is_allowed(w, &constraint, host)) return HC_REFUSED_CONSTRAINT;
+    if ((level(w, x->same) && level(w, x->same)[host] == HC_NO_NAME) ||
+        (level(w, x->differ) && level(w, x->differ)[host] == HC_NO_NAME))
+      return HC_REFUSED_ZONE;
+  }
+  if (r->whole && !is_idle(m, host)) return HC_REFUSED_BUSY;
+  for (*d = 0; !r->whole && *d < dims; ++*d)
+    if (!hc_hosts_is_shared(w->hosts, *d) && r->need[*d] > m->capacity[host][*d]) return HC_REFUSED_SMALL;
+  for (*d = 0; !r->whole && *d < dims; ++*d)
+    if (!hc_hosts_is_shared(w->hosts, *d) && r->need[*d] > free_on(m, host, *d)) return HC_REFUSED_FULL;
+  *d = 0;
+  if (!r->whole && !fits(w, m, host, r->need)) return HC_REFUSED_DEVICES;
+  if (x && x->per_host > 0 && rivals(w, x, host, false) >= x->per_host) return HC_REFUSED_RIVALS;
+  if (x && x->per_zone > 0 && level(w, x->zone_level)[host] != HC_NO_NAME &&
+      rivals(w, x, host, true) >= x->per_zone)
+    return HC_REFUSED_RIVALS;
+  return HC_REFUSED_NOT;
+}
+
+typedef struct refusing {
+  world *w;
+  const hc_request *r;
+  uint32_t next, refused[HC_REFUSED_GATE + 1];
+} refusing;
+
+static void hear_refusal(void *ctx, uint32_t host, hc_refusal why, uint32_t d)
+{
+  refusing *x = ctx;
+  uint32_t dimension_of;
+  assert_int_equal(host, x->next++); /* each host once */
+  assert_int_equal(why, refusal_of(x->w, x->r, host, &dimension_of));
+  if (why == HC_REFUSED_SMALL || why == HC_REFUSED_FULL) assert_int_equal(d, dimension_of);
+  x->refused[why]++;
+}
+
+/* Refused by filter and fitting sum to all hosts; a task of one slot finds a host if and only if one fits;
+ * and the host with the best score of these is the one that is chosen. */
+static void refuse_one(world *w)
+{
+  const hc_chooser chooser = random_chooser(w);
+  hc_request r;
+  int64_t need[HC_DIMENSIONS] = {0};
+  refusing x = {.w = w, .r = &r};
+  uint32_t sum = 0;
+  random_request(w, &r, need);
+  const hc_task_extras *m = hc_lexicon_more(w->lexicon, r.more);
+  if (names_nobody(w, m) || (m && m->chunk_count > 0)) return;
+  assert_int_equal(hc_hosts_refusals(w->hosts, &r, hear_refusal, &x), 0);
+  for (uint32_t k = 0; k <= HC_REFUSED_GATE; k++) sum += x.refused[k];
+  assert_int_equal(sum, w->spec.units);
+  if (r.slots != 1 || r.whole) return;
+  const hc_grant *out;
+  const uint32_t turn = hc_hosts_turn(w->hosts);
+  const hc_rc n = hc_hosts_choose(w->hosts, &r, &chooser, NULL, 0, &out);
+  hc_hosts_ranked ranked;
+  hc_hosts_set_turn(w->hosts, turn);
+  if (n > 0) assert_true(x.refused[HC_REFUSED_NOT] > 0);
+  if (n != 1) return;
+  assert_int_equal(hc_hosts_rank(w->hosts, &r, &chooser, NULL, 0, out[0].host, &ranked), 0);
+  assert_int_equal(ranked.fitting, x.refused[HC_REFUSED_NOT]);
+  assert_int_equal(ranked.next == HC_NO_HOST, ranked.fitting == 1);
+  assert_int_equal(ranked.has_score, chooser.score != NULL);
+  if (ranked.fitting == 1 || !chooser.score || chooser.how != HC_CHOOSE_BEST || (m && m->same != HC_NO_NAME))
+    return;
+  ask.w = w;
+  ask.m = the_model;
+  ask.r = &r;
+  ask.c = &chooser;
+  assert_true(ranked.score == score(&ask, out[0].host, r.need));
+  assert_true(ranked.next_score == score(&ask, ranked.next, r.need));
+  assert_true(ranked.next_score <= ranked.score);
+}
+
 static void walk(uint64_t seed, uint32_t n, bool gpus, bool shared, bool wide, uint32_t steps)
 {
   world *w = test_malloc(sizeof *w);
@@ -261,6 +352,7 @@ static void walk(uint64_t seed, uint32_t n, bool gpus, bool shared, bool wide, u
     else if (dice < 99) take_stale(w);
     else if (one_in(&w->s, 5)) move_house(w);
     if (i % 16 == 0) same_state(w);
+    if (i % 64 == 0) refuse_one(w);
   }
   while (w->live_count > 0) give_one(w);
   same_state(w);
