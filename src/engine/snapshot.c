@@ -76,6 +76,16 @@ static hc_rc visit_scalars(hc_engine *e, hc_visitor *v)
   return e->last_start ? hc_visit_bytes(v, e->last_start, e->cell_spec.units * sizeof *e->last_start) : 0;
 }
 
+static hc_rc visit_rejects(hc_engine *e, hc_visitor *v, hc_error *error)
+{
+  const hc_rc rc = hc_rejects_visit(e, v);
+  if (rc != HC_EUNSUPPORTED) return rc;
+  return hc_fail(
+      error, rc, "rejected", 0, 0,
+      "rejected rows go to a file, which two runs that go on from one state would both write: leave "
+      "out `rejected`; the result has the first thousand");
+}
+
 static hc_rc visit_state(hc_engine *e, hc_visitor *v, hc_error *error)
 {
   if (e->options->world.type)
@@ -92,7 +102,7 @@ static hc_rc visit_state(hc_engine *e, hc_visitor *v, hc_error *error)
   TRY(hc_cell_visit(&e->cell, v));
   TRY(hc_queue_visit(e->events, v));
   TRY(hc_stream_visit(e->stream, v, error));
-  TRY(hc_rejects_visit(e, v));
+  TRY(visit_rejects(e, v, error));
   if (e->architecture_type->visit) TRY(e->architecture_type->visit(e->architecture, v));
   return hc_observe_visit(e, v);
 }
@@ -107,7 +117,7 @@ static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
   return rc;
 }
 
-hc_rc hc_run_snapshot(hc_run *r, hc_snapshot *out, hc_error *error)
+static hc_rc save(hc_run *r, bool with_rows, hc_snapshot *out, hc_error *error)
 {
   hc_engine *e = &r->engine;
   hc_buffer buffer;
@@ -121,7 +131,7 @@ hc_rc hc_run_snapshot(hc_run *r, hc_snapshot *out, hc_error *error)
   hc_config_checksum(e->config, h.config);
   hc_buffer_add(&buffer, &h, sizeof h);
   rc = visit_all(e, &v, error);
-  if (rc >= 0 && e->store) rc = hc_store_visit(e->store, &v);
+  if (rc >= 0 && with_rows && e->store) rc = hc_store_visit(e->store, &v);
   if (rc >= 0 && buffer.failed) rc = HC_ENOMEM;
   if (rc < 0) {
     hc_buffer_fini(&buffer);
@@ -138,13 +148,23 @@ hc_rc hc_run_snapshot(hc_run *r, hc_snapshot *out, hc_error *error)
   return 0;
 }
 
+hc_rc hc_run_snapshot(hc_run *r, hc_snapshot *out, hc_error *error)
+{
+  return save(r, true, out, error);
+}
+
+hc_rc hc_run_state(hc_run *r, hc_snapshot *out, hc_error *error)
+{
+  return save(r, false, out, error);
+}
+
 void hc_snapshot_free(const hc_allocator *a, hc_snapshot *s)
 {
   hc_free(a, s->data, s->size);
   *s = (hc_snapshot){0};
 }
 
-static hc_rc load(hc_engine *e, const hc_snapshot *s, hc_error *error)
+static hc_rc load(hc_engine *e, const hc_snapshot *s, bool with_rows, hc_error *error)
 {
   uint64_t sum[2];
   hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_LOAD, .allocator = e->allocator};
@@ -165,26 +185,38 @@ static hc_rc load(hc_engine *e, const hc_snapshot *s, hc_error *error)
     return hc_fail(error, HC_EINPUT, "snapshot", 0, 0,
                    "the snapshot is damaged: its checksum does not match");
   rc = visit_all(e, &v, error);
-  if (rc >= 0 && e->store) rc = hc_store_visit(e->store, &v);
+  if (rc >= 0 && with_rows && e->store) rc = hc_store_visit(e->store, &v);
   if (rc >= 0 && v.left > 0) rc = HC_EINPUT; /* it was taken with a store, and there is none now */
   return rc < 0
              ? hc_fail(error, rc, "snapshot", 0, 0, "the snapshot does not fit this run: %s", hc_rc_text(rc))
              : 0;
 }
 
-hc_rc hc_run_restore(const hc_allocator *a, hc_config *c, hc_store *store, const hc_snapshot *s, hc_run **out,
-                     hc_error *error)
+static hc_rc restore(const hc_allocator *a, hc_config *c, hc_store *store, const hc_snapshot *s,
+                     bool with_rows, hc_run **out, hc_error *error)
 {
   hc_run *r;
   hc_rc rc;
   TRY(hc_engine_new(a, c, store, NULL, &r, error));
-  rc = load(&r->engine, s, error);
+  rc = load(&r->engine, s, with_rows, error);
   if (rc < 0) {
     hc_run_free(r);
     return rc;
   }
   *out = r;
   return 0;
+}
+
+hc_rc hc_run_restore(const hc_allocator *a, hc_config *c, hc_store *store, const hc_snapshot *s, hc_run **out,
+                     hc_error *error)
+{
+  return restore(a, c, store, s, true, out, error);
+}
+
+hc_rc hc_run_of_state(const hc_allocator *a, hc_config *c, hc_store *store, const hc_snapshot *s,
+                      hc_run **out, hc_error *error)
+{
+  return restore(a, c, store, s, false, out, error);
 }
 
 hc_rc hc_run_fork(hc_run *r, hc_config *c, hc_store *store, hc_run **out, hc_error *error)

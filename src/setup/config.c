@@ -219,6 +219,33 @@ hc_rc hc_config_flag(hc_config *c, const char *path, const char *value, bool yam
   return add_setting(c, HC_FROM_FLAG, copy, v, e);
 }
 
+static const char *origin_name(hc_origin o)
+{
+  switch (o) {
+    case HC_FROM_DEFAULT: return "default";
+    case HC_FROM_COMPAT: return "compat";
+    case HC_FROM_FILE: return "file";
+    case HC_FROM_SET: return "set";
+    case HC_FROM_FLAG: return "flag";
+  }
+  return "?";
+}
+
+hc_rc hc_config_keep(hc_config *c, const char *path, const char *value, const char *origin, hc_error *e)
+{
+  const char *copy = hc_arena_text(&c->arena, path, strlen(path));
+  const char *text = hc_arena_text(&c->arena, value, strlen(value));
+  hc_value *v;
+  for (int o = HC_FROM_FILE; o <= HC_FROM_FLAG; o++) {
+    if (strcmp(origin_name((hc_origin)o), origin) != 0) continue;
+    v = copy && text ? hc_value_scalar(&c->arena, text, (hc_origin)o) : NULL;
+    if (!v) return no_memory(e);
+    v->quoted = value[0] == '\0'; /* an empty text, not nothing */
+    return add_setting(c, (hc_origin)o, copy, v, e);
+  }
+  return 0;
+}
+
 /* ---- one tree ---- */
 
 /* A copy that can be written to. Depth is bounded by the parser and by the length of paths. */
@@ -512,18 +539,6 @@ void hc_config_keep_figures(hc_config *c, const char *const *names, size_t count
 const hc_run_options *hc_config_options(const hc_config *c)
 {
   return c->options;
-}
-
-static const char *origin_name(hc_origin o)
-{
-  switch (o) {
-    case HC_FROM_DEFAULT: return "default";
-    case HC_FROM_COMPAT: return "compat";
-    case HC_FROM_FILE: return "file";
-    case HC_FROM_SET: return "set";
-    case HC_FROM_FLAG: return "flag";
-  }
-  return "?";
 }
 
 hc_rc hc_config_each(const hc_config *c,

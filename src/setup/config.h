@@ -23,6 +23,10 @@ void hc_config_place(const hc_config *c, hc_error *e);
 hc_rc hc_scales_check(const hc_config *c, hc_error *error);
 /** Every key as a row of the result's table `configuration`. @return as hc_store_row. */
 hc_rc hc_config_store(const hc_config *c, hc_store *s, hc_error *e);
+/** Lay a resolved key upon a configuration as hc_config_each told it: with what it was told of, in the same
+ *  order, the same keys resolve again. What a default or a preset said is left to them.
+ *  @return as hc_config_set */
+hc_rc hc_config_keep(hc_config *c, const char *path, const char *value, const char *origin, hc_error *e);
 /** Checksum of the resolved keys, for snapshots. */
 void hc_config_checksum(const hc_config *c, uint64_t out[2]);
 
