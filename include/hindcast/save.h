@@ -2,9 +2,9 @@
  *
  *  A save is one SQLite file: what it was made by, the configuration, size and checksum of every input and
  *  shared object, the rows of the result so far, and the state of the run (hc_run_snapshot). What was saved
- *  once is left as it is: the next save adds the rows that are new, puts the new state in the place of the old
- *  one, and is one transaction, so that a process that is killed and a disk that is full leave the last save
- *  whole. The first one is written beside its name, brought to disk and renamed.
+ *  once is left as it is: the next save adds the rows that are new, puts the new state in the place of the
+ *  old one, and is one transaction, so that a process that is killed and a disk that is full leave the last
+ *  save whole. The first one is written beside its name, brought to disk and renamed.
  *
  *      hc_save_new(a, run, config, store, &(hc_save_options){.path = "run.save", ...}, &save, &e);
  *      ... hc_run_advance(run, ...), hc_save_now(save, &e), hc_run_advance(run, ...) ...
@@ -35,6 +35,12 @@ typedef struct hc_save_options {
   int64_t every;       /* wall milliseconds between two saves, for those who carry the run on; 0: none */
   const hc_saved *of;  /* the run was restored from it, and its file is `path`: saves add to it; NULL */
 } hc_save_options;
+
+/** Make a run that is to be saved: as hc_run_new, and it keeps what other policies might want to know, so
+ *  that its saves can go on with `changes` that it did not have. One made by hc_run_new can be saved, and go
+ *  on as it is. @return as hc_run_new. Cost: estimates and expected ends of all tasks are kept, whatever its
+ *  policy asks: 64 bytes a live task, and what a timeline costs. */
+HC_API hc_rc hc_save_run_new(const hc_allocator *a, hc_config *c, hc_store *store, hc_run **out, hc_error *e);
 
 /** Begin to save a run. Nothing is written yet, but that all of it can be saved is tried out: what cannot is
  *  refused now. Run, configuration and store are borrowed for its life.
@@ -68,12 +74,15 @@ HC_API hc_rc hc_saved_open(const hc_allocator *a, const char *path, const char *
 HC_API void hc_saved_free(hc_saved *s); /* NULL is fine */
 HC_API const hc_saved_facts *hc_saved_told(const hc_saved *s);
 /** The configuration of the saved run, resolved, after a look at each input.
- *  @return 0; HC_EINPUT: an input or shared object is another one now, or gone, and is named; HC_EVERSION: the
- *  configuration no longer resolves to what it did, with the key; as hc_config_resolve. Cost: one reading of
- *  each input. */
+ *  @return 0; HC_EINPUT: an input or shared object is another one now, or gone, and is named; HC_EVERSION:
+ *  the configuration no longer resolves to what it did, with the key; as hc_config_resolve. Cost: one reading
+ *  of each input. */
 HC_API hc_rc hc_saved_config(hc_saved *s, hc_registry *registry, hc_config **out, hc_error *e);
-/** A run that goes on where the save was made. @param store gets the rows so far: a new one, or NULL
- *  @return as hc_run_restore; HC_EIO of the store. Cost: the rows so far are copied once. */
+/** A run that goes on where the save was made. @param config as hc_saved_config gave it; its `changes` may
+ *  have been added to, at times from that of the save on, and then be resolved again: the run is another
+ *  branch from there @param store gets the rows so far: a new one, or NULL
+ *  @return as hc_run_restore; HC_EUNSUPPORTED: what cannot change, with the reason; HC_EIO of the store.
+ *  Cost: the rows so far are copied once. */
 HC_API hc_rc hc_saved_restore(hc_saved *s, hc_config *config, hc_store *store, hc_run **out, hc_error *e);
 
 #ifdef __cplusplus

@@ -304,8 +304,11 @@ void cli_schedule_close(cli *c, cli_schedule *s);
 
 /** Carry out a run, or carry one on: saved and stepped through as the flags say, into the result that they or
  *  the configuration name, which is shown when it is whole.
- *  @param of  the save that it goes on from; NULL: from the beginning */
-hc_rc cli_run(cli *c, hc_config *config, hc_saved *of);
+ *  @param of  the save that it goes on from; NULL: from the beginning
+ *  @param branch_at  when it is another one than was saved; NULL: it goes on as it was */
+hc_rc cli_run(cli *c, hc_config *config, hc_saved *of, const hc_time *branch_at);
+/** Open the save that the operand names, hand it to `work`, and close it. */
+hc_rc cli_with_save(cli *c, hc_rc (*work)(cli *c, hc_saved *saved));
 /** What this program is, with version and commit, as saves tell it. @param out [128] */
 void cli_program(char *out);
 

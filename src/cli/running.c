@@ -39,6 +39,8 @@ typedef struct running {
   double every;    /* wall seconds; 0: never */
   double next;     /* wall time of the next save */
   uint64_t saves;
+  bool branch; /* it goes on otherwise than it was saved, from `branch_at` on */
+  hc_time branch_at;
 } running;
 
 void cli_program(char *out)
@@ -47,10 +49,19 @@ void cli_program(char *out)
 }
 
 /* Where the result goes: as the flags say, as was said when it was saved, as the configuration does. */
-static void result_path(const cli *c, const hc_config *config, const hc_saved *of, char *out, size_t size)
+static void result_path(const running *x, const hc_saved *of, char *out, size_t size)
 {
+  const cli *c = x->c;
+  const hc_config *config = x->config;
   char name[512] = "run";
   const char *flag = cli_value(c, "output");
+  if (!flag && of && x->branch) { /* beside what it is a branch of */
+    const char *whole = hc_saved_told(of)->output;
+    const size_t n = whole ? strlen(whole) : 0;
+    const bool ends = n > 3 && strcmp(whole + n - 3, ".db") == 0;
+    if (whole) (void)snprintf(out, size, "%.*s-branch.db", (int)(ends ? n - 3 : n), whole);
+    if (whole) return;
+  }
   if (!flag && of) flag = hc_saved_told(of)->output;
   if (flag) {
     (void)snprintf(out, size, "%s", flag);
@@ -86,7 +97,7 @@ static void save_path(running *x, const char *result)
 static hc_rc plan_saves(running *x, hc_saved *of, const char *result)
 {
   cli *c = x->c;
-  hc_time every = of ? hc_saved_told(of)->every * HC_SECOND / 1000 : 0;
+  hc_time every = of && !x->branch ? hc_saved_told(of)->every * HC_SECOND / 1000 : 0;
   char program[128];
   x->save_at = HC_NEVER;
   CLI_TRY(read_time(c, "save-at", false, &x->save_at));
@@ -98,7 +109,7 @@ static hc_rc plan_saves(running *x, hc_saved *of, const char *result)
       return cli_fail(c, HC_EUSAGE, "--save: say when, too: --save-every 10min, or --save-at TIME");
     return 0;
   }
-  const bool goes_on = of && !cli_has(c, "save");
+  const bool goes_on = of && !x->branch && !cli_has(c, "save");
   if (goes_on) (void)snprintf(x->path, sizeof x->path, "%s", c->operands[0]);
   else save_path(x, result);
   cli_program(program);
@@ -118,6 +129,16 @@ static hc_rc save_now(running *x, hc_time at)
   CLI_TRY(hc_save_now(x->save, at, &x->c->error));
   x->saves++;
   return 0;
+}
+
+/* From where a branch set out: beside the configuration, which has what is another one since. */
+static hc_rc store_branch(running *x, const hc_saved *of)
+{
+  const hc_saved_facts *f = hc_saved_told(of);
+  char at[32];
+  (void)hc_format_seconds(x->branch_at, at);
+  CLI_TRY(hc_store_row(x->store, "run_info", 2, (const char *[]){"branched_at", at}, &x->c->error));
+  return hc_store_row(x->store, "run_info", 2, (const char *[]){"branched_from", f->digest}, &x->c->error);
 }
 
 /* ---- running ---- */
@@ -163,13 +184,19 @@ static hc_rc carry_out(running *x)
   return rc;
 }
 
+static bool saves(const cli *c)
+{
+  return cli_has(c, "save-at") || cli_has(c, "save-every");
+}
+
 static hc_rc simulate(running *x, hc_saved *of, const char *path)
 {
   cli *c = x->c;
   double began = cli_wall();
   hc_progress p;
-  hc_rc rc = of ? hc_saved_restore(of, x->config, x->store, &x->run, &c->error)
-                : hc_run_new(c->allocator, x->config, x->store, &x->run, &c->error);
+  hc_rc rc =
+      of ? hc_saved_restore(of, x->config, x->store, &x->run, &c->error)
+         : (saves(c) ? hc_save_run_new : hc_run_new)(c->allocator, x->config, x->store, &x->run, &c->error);
   if (rc < 0) return rc;
   rc = plan_saves(x, of, path);
   if (rc >= 0) {
@@ -181,6 +208,7 @@ static hc_rc simulate(running *x, hc_saved *of, const char *path)
   if (rc >= 0) {
     hc_run_progress(x->run, &p);
     rc = cli_store_info(c, x->store, began, &p);
+    if (rc >= 0 && of && x->branch) rc = store_branch(x, of);
   }
   cli_watch(NULL);
   hc_save_free(x->save);
@@ -242,6 +270,18 @@ static hc_rc show(cli *c, const char *path)
 
 /* ---- the whole ---- */
 
+hc_rc cli_with_save(cli *c, hc_rc (*work)(cli *c, hc_saved *saved))
+{
+  char program[128];
+  hc_saved *saved;
+  hc_rc rc;
+  cli_program(program);
+  CLI_TRY(hc_saved_open(c->allocator, c->operands[0], program, &saved, &c->error));
+  rc = work(c, saved);
+  hc_saved_free(saved);
+  return rc;
+}
+
 static void say_saves(cli *c, const running *x)
 {
   if (c->format != CLI_TEXT || cli_has(c, "quiet")) return;
@@ -254,12 +294,14 @@ static void say_saves(cli *c, const running *x)
     hc_buffer_text(&c->out, "note:   the run was over before the time of --save-at: it was not saved then\n");
 }
 
-hc_rc cli_run(cli *c, hc_config *config, hc_saved *of)
+hc_rc cli_run(cli *c, hc_config *config, hc_saved *of, const hc_time *branch_at)
 {
   running x = {.c = c, .config = config};
+  x.branch = branch_at != NULL;
+  x.branch_at = branch_at ? *branch_at : 0;
   char path[1024];
   hc_rc rc;
-  result_path(c, config, of, path, sizeof path);
+  result_path(&x, of, path, sizeof path);
   cli_listen(); /* before there is a file that would be left behind */
   CLI_TRY(cli_file_may(c, path));
   CLI_TRY((cli_has(c, "force") ? hc_store_replace : hc_store_new)(c->allocator, path, &x.store, &c->error));

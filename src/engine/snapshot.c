@@ -12,6 +12,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/arrivals.h"
+#include "engine/changes.h"
 #include "engine/observe.h"
 #include "engine/outside.h"
 #include "engine/part.h"
@@ -24,9 +25,11 @@
 typedef struct header {
   char magic[8];
   uint64_t config[2], body[2];
+  uint64_t keeps_all;  /* hc_engine */
+  uint64_t changes[3]; /* hc_changes_done */
 } header;
 
-static const char MAGIC[8] = "hcsnap7";
+static const char MAGIC[8] = "hcsnap8";
 
 static void sum_of(const void *data, size_t size, uint64_t out[2])
 {
@@ -129,6 +132,8 @@ static hc_rc save(hc_run *r, bool with_rows, hc_snapshot *out, hc_error *error)
   hc_buffer_init(&buffer, e->allocator);
   memcpy(h.magic, MAGIC, sizeof MAGIC);
   hc_config_checksum(e->config, h.config);
+  h.keeps_all = e->keeps_all;
+  hc_changes_done(e, h.changes);
   hc_buffer_add(&buffer, &h, sizeof h);
   rc = visit_all(e, &v, error);
   if (rc >= 0 && with_rows && e->store) rc = hc_store_visit(e->store, &v);
@@ -184,12 +189,29 @@ static hc_rc load(hc_engine *e, const hc_snapshot *s, bool with_rows, hc_error *
   if (memcmp(h.body, sum, sizeof sum) != 0)
     return hc_fail(error, HC_EINPUT, "snapshot", 0, 0,
                    "the snapshot is damaged: its checksum does not match");
+  TRY(hc_changes_resume(e, h.changes, error));
+  if (h.keeps_all != e->keeps_all)
+    return hc_fail(
+        error, HC_EUNSUPPORTED, "changes", 0, 0,
+        "the saved run keeps only what its own policy asks: a run that is begun by `hindcast run` with "
+        "--save-at or --save-every (hc_save_run_new) can go on with changes");
   rc = visit_all(e, &v, error);
   if (rc >= 0 && with_rows && e->store) rc = hc_store_visit(e->store, &v);
   if (rc >= 0 && v.left > 0) rc = HC_EINPUT; /* it was taken with a store, and there is none now */
+  if (rc >= 0 && e->change_at < e->now)
+    return hc_fail(error, HC_EUSAGE, "changes", 0, 0,
+                   "a change is of a time before that of the snapshot, which is over: give it a later one");
   return rc < 0
              ? hc_fail(error, rc, "snapshot", 0, 0, "the snapshot does not fit this run: %s", hc_rc_text(rc))
              : 0;
+}
+
+/* What is no snapshot is refused when it is loaded. */
+static bool keeps_all(const hc_snapshot *s)
+{
+  header h = {0};
+  if (s->size >= sizeof h) memcpy(&h, s->data, sizeof h);
+  return h.keeps_all != 0;
 }
 
 static hc_rc restore(const hc_allocator *a, hc_config *c, hc_store *store, const hc_snapshot *s,
@@ -197,7 +219,8 @@ static hc_rc restore(const hc_allocator *a, hc_config *c, hc_store *store, const
 {
   hc_run *r;
   hc_rc rc;
-  TRY(hc_engine_new(a, c, store, NULL, &r, error));
+  const hc_replay replay = {.keeps_all = keeps_all(s)};
+  TRY(hc_engine_new(a, c, store, &replay, &r, error));
   rc = load(&r->engine, s, with_rows, error);
   if (rc < 0) {
     hc_run_free(r);

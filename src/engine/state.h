@@ -26,6 +26,7 @@
 #include "workload/stream.h"
 
 typedef struct hc_advances hc_advances;         /* advance.c */
+typedef struct hc_changes hc_changes;           /* changes.c */
 typedef struct hc_dependencies hc_dependencies; /* dependencies.c */
 typedef struct hc_host_events hc_host_events;   /* host_events.c */
 typedef struct hc_loads hc_loads;               /* load.c */
@@ -161,6 +162,9 @@ struct hc_engine {
   struct hc_powers *powers; /* power.c; NULL: no plan switches hosts */
   hc_shapes shapes;         /* demands that have failed */
   hc_reserve_book *reserve;
+  hc_changes *changes;  /* of the policy; NULL: there are none */
+  hc_time change_at;    /* when the next one is due; HC_NEVER */
+  bool keeps_all;       /* what any policy could want is kept from the beginning on: one may come to want it */
   hc_advances *advance; /* NULL: there are no advance reservations */
 
   uint64_t explained; /* serial asked about, UINT64_MAX: none */

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "engine/replay.h"
 #include "engine/run.h"
 #include "engine/state.h"
 #include "hindcast/files.h"
@@ -269,6 +270,11 @@ hc_rc hc_save_now(hc_save *s, hc_time at, hc_error *e)
 }
 
 /* ---- its life ---- */
+
+hc_rc hc_save_run_new(const hc_allocator *a, hc_config *c, hc_store *store, hc_run **out, hc_error *e)
+{
+  return hc_run_new_on(a, c, store, &(hc_replay){.keeps_all = true}, out, e);
+}
 
 static char *copy(const hc_allocator *a, const char *text)
 {

@@ -134,7 +134,7 @@ static hc_rc carry_out(hc_registry *registry, hc_config **config, hc_run **run, 
   const hc_allocator *a = hc_default_allocator();
   hc_progress p;
   hc_rc rc = hc_store_new(a, NULL, store, e);
-  if (rc >= 0) rc = hc_run_new(a, *config, *store, run, e);
+  if (rc >= 0) rc = (through_file ? hc_save_run_new : hc_run_new)(a, *config, *store, run, e);
   if (rc >= 0 && *instants > 1) {
     rc = hc_run_advance(*run, HC_NEVER, *instants / 2, e);
     if (rc >= 0 && through_file) rc = cut_by_file(registry, config, run, store, *instants / 5 + 1, e);

@@ -19,7 +19,7 @@ static hc_rc go_on(cli *c, hc_saved *saved)
   if (!registry) return cli_fail(c, HC_ENOMEM, "out of memory");
   CLI_TRY(hc_saved_config(saved, registry, &config, &c->error));
   c->config = config;
-  rc = cli_run(c, config, saved);
+  rc = cli_run(c, config, saved, NULL);
   c->config = NULL;
   hc_config_free(config);
   return rc;
@@ -27,14 +27,7 @@ static hc_rc go_on(cli *c, hc_saved *saved)
 
 static hc_rc run(cli *c)
 {
-  char program[128];
-  hc_saved *saved;
-  hc_rc rc;
-  cli_program(program);
-  CLI_TRY(hc_saved_open(c->allocator, c->operands[0], program, &saved, &c->error));
-  rc = go_on(c, saved);
-  hc_saved_free(saved);
-  return rc;
+  return cli_with_save(c, go_on);
 }
 
 const cli_command cli_command_resume = {

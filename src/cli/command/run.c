@@ -60,7 +60,7 @@ static hc_rc name_run(cli *c, hc_config *config)
 static hc_rc run_config(cli *c, hc_config *config)
 {
   CLI_TRY(name_run(c, config));
-  return cli_run(c, config, NULL);
+  return cli_run(c, config, NULL, NULL);
 }
 
 static hc_rc run(cli *c)
