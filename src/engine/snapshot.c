@@ -6,6 +6,7 @@
  * the same. A second one covers all that follows it: what loads is what was saved, so that no component
  * has to guard its indices. The hash leaves out what does not bear on the future (handles of events, the
  * order of free slots' contents), so that all event queues agree. */
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,9 +26,12 @@
 typedef struct header {
   char magic[8];
   uint64_t config[2], body[2];
+  /* what `body` is the checksum of begins here */
   uint64_t keeps_all;  /* hc_engine */
   uint64_t changes[3]; /* hc_changes_done */
 } header;
+
+#define BODY offsetof(header, keeps_all)
 
 static const char MAGIC[8] = "hcsnap8";
 
@@ -142,7 +146,8 @@ static hc_rc save(hc_run *r, bool with_rows, hc_snapshot *out, hc_error *error)
     hc_buffer_fini(&buffer);
     return hc_fail(error, rc, "snapshot", 0, 0, "the run cannot be saved: %s", hc_rc_text(rc));
   }
-  sum_of(buffer.data + sizeof h, buffer.size - sizeof h, h.body);
+  memcpy(buffer.data, &h, sizeof h);
+  sum_of(buffer.data + BODY, buffer.size - BODY, h.body);
   memcpy(buffer.data, &h, sizeof h);
   out->data = e->allocator->resize(e->allocator->ctx, buffer.data, buffer.cap, buffer.size);
   if (!out->data) {
@@ -185,7 +190,7 @@ static hc_rc load(hc_engine *e, const hc_snapshot *s, bool with_rows, hc_error *
         "the snapshot belongs to another configuration; restore it under the one it was taken with");
   v.in = (const uint8_t *)s->data + sizeof h;
   v.left = s->size - sizeof h;
-  sum_of(v.in, v.left, sum);
+  sum_of((const char *)s->data + BODY, s->size - BODY, sum);
   if (memcmp(h.body, sum, sizeof sum) != 0)
     return hc_fail(error, HC_EINPUT, "snapshot", 0, 0,
                    "the snapshot is damaged: its checksum does not match");
