@@ -5,7 +5,7 @@ _hindcast()
   at=${COMP_WORDS[1]}
   [[ $at == trace && $COMP_CWORD -gt 2 ]] && at="trace ${COMP_WORDS[2]}"
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W 'run study properties compare verify analyze show why export digest trace list describe schema completion version help' -- "$cur")); return
+    COMPREPLY=($(compgen -W 'run resume branch study properties compare verify analyze show why export digest trace list describe schema completion version help' -- "$cur")); return
   fi
   case $at in
   'run')
@@ -18,7 +18,19 @@ _hindcast()
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --policy --order --select --place --procs --output --name --seed --until --trim --no-rows --all --digest --quiet --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
+    words=' --policy --order --select --place --procs --output --name --seed --until --trim --no-rows --all --digest --quiet --save --save-at --save-every --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
+  'resume')
+    case $prev in
+    esac
+    words=' --output --all --digest --quiet --force --save --save-at --save-every --json --csv --help' ;;
+  'branch')
+    case $prev in
+    --policy) COMPREPLY=($(compgen -W "$(hindcast list select --names 2>/dev/null)" -- "$cur")); return ;;
+    --order) COMPREPLY=($(compgen -W "$(hindcast list order --names 2>/dev/null)" -- "$cur")); return ;;
+    --select) COMPREPLY=($(compgen -W "$(hindcast list select --names 2>/dev/null)" -- "$cur")); return ;;
+    --place) COMPREPLY=($(compgen -W "$(hindcast list place --names 2>/dev/null)" -- "$cur")); return ;;
+    esac
+    words=' --policy --order --select --place --at --set --output --all --digest --quiet --force --save --save-at --save-every --json --csv --help' ;;
   'study')
     words='plan run status resume merge table compare best shake check' ;;
   'study plan')

@@ -226,6 +226,10 @@ typedef struct hc_architecture_type {
    *  was to be decided on, and then with what was left to do there. NULL: plans cannot come from outside.
    *  @return as these. */
   hc_rc (*go_on)(hc_architecture *self, hc_error *e);
+  /** Decide by another policy from now on: of the same type, with other options. Its one queue is sorted as
+   *  that wants already; a plan that was made before is carried out. Between two instants. NULL: its policies
+   *  cannot change while it runs (`changes`). @return 0, or what the policy's birth returned. Since 0.2. */
+  hc_rc (*repolicy)(hc_architecture *self, const hc_chosen *policy, hc_error *e);
 } hc_architecture_type;
 
 #ifdef __cplusplus

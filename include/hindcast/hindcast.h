@@ -21,6 +21,7 @@
 #include "hindcast/policy.h"
 #include "hindcast/record.h"
 #include "hindcast/run.h"
+#include "hindcast/save.h"
 #include "hindcast/setup.h"
 #include "hindcast/sharing.h"
 #include "hindcast/study.h"

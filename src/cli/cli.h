@@ -55,6 +55,14 @@ typedef struct cli_flag {
   { \
     .name = "all", .letter = 'a', .help = "Show every figure, not only the usual ones." \
   }
+#define CLI_FLAG_DIGEST \
+  { \
+    .name = "digest", .help = "Print the result's checksum too." \
+  }
+#define CLI_FLAG_RESULT(text) \
+  { \
+    .name = "output", .letter = 'o', .metavar = "FILE.db", .complete = CLI_FILE, .help = text \
+  }
 #define CLI_FLAG_QUIET \
   { \
     .name = "quiet", .letter = 'q', .help = "Print nothing but errors." \
@@ -89,6 +97,7 @@ extern const cli_flag cli_common_flags[];       /* --help */
 extern const cli_flag cli_format_flags[];       /* --json, --csv */
 extern const cli_flag cli_config_flags[];       /* --set, --compat, --plugin, --strict ... */
 extern const cli_flag cli_policy_flags[];       /* --policy, --order, ... */
+extern const cli_flag cli_saving_flags[];       /* --save, --save-at, --save-every, --step: running.c */
 extern const cli_flag
     cli_transform_flags[]; /* --first, --load, ...: applied in the order in which they stand */
 
@@ -294,6 +303,16 @@ typedef struct cli_schedule {
 bool cli_is_result(const char *path); /* by its first bytes */
 hc_rc cli_schedule_open(cli *c, const char *path, cli_schedule *out);
 void cli_schedule_close(cli *c, cli_schedule *s);
+
+/** Carry out a run, or carry one on: saved and stepped through as the flags say, into the result that they or
+ *  the configuration name, which is shown when it is whole.
+ *  @param of  the save that it goes on from; NULL: from the beginning
+ *  @param branch_at  when it is another one than was saved; NULL: it goes on as it was */
+hc_rc cli_run(cli *c, hc_config *config, hc_saved *of, const hc_time *branch_at);
+/** Open the save that the operand names, hand it to `work`, and close it. */
+hc_rc cli_with_save(cli *c, hc_rc (*work)(cli *c, hc_saved *saved));
+/** What this program is, with version and commit, as saves tell it. @param out [128] */
+void cli_program(char *out);
 
 /** Run info: version, command line, times and memory, into a store about to be committed. */
 hc_rc cli_store_info(cli *c, hc_store *store, double began, const hc_progress *p);

@@ -342,6 +342,18 @@ static void note_rounding(cli *c, hc_result *r)
                    100 * rounding);
 }
 
+static void note_branch(cli *c, hc_result *r)
+{
+  char at[40], from[40];
+  if (cli_result_info(c, r, "run_info", "branched_at", at, sizeof at) &&
+      cli_result_info(c, r, "run_info", "branched_from", from, sizeof from))
+    hc_buffer_printf(
+        &c->out,
+        "  note: a branch, under another policy from t=%s s on (`changes` of its configuration), of a run "
+        "whose state there had the digest %s\n",
+        at, from);
+}
+
 static void warnings_text(cli *c, hc_result *r, const shown *s)
 {
   char n[40], note[512];
@@ -354,6 +366,7 @@ static void warnings_text(cli *c, hc_result *r, const shown *s)
                      s->rows[i].n == 1 ? "row was" : "rows were", name, reason_text(name));
   }
   note_rounding(c, r);
+  note_branch(c, r);
   if (cli_result_info(c, r, "hindcast", "note", note, sizeof note))
     hc_buffer_printf(&c->out, "  note: %s\n", note);
   if (cli_result_info(c, r, "hindcast", "policy_note", note, sizeof note))

@@ -26,6 +26,19 @@ static size_t lowest(const hc_place_input *in, hc_range *out)
   return left == 0 ? n : 0;
 }
 
+/* The placement's own state, and how it chooses among hosts. */
+hc_rc hc_choose_open(hc_engine *e, hc_error *error)
+{
+  const hc_place_type *p = e->place;
+  e->chooser = e->own_chooser = (hc_chooser){.how = HC_CHOOSE_FIRST};
+  if (!p) return 0;
+  if (p->init) TRY(p->init(&e->policy_context, e->place_options, &e->place_state, error));
+  e->place_is_told = p->arrived != NULL && e->cell.hosts;
+  if (p->chooser && e->cell.hosts) p->chooser(e->place_options, e->place_state, &e->chooser);
+  e->own_chooser = e->chooser;
+  return 0;
+}
+
 bool hc_choose_may(const hc_view *v, hc_range r)
 {
   if (!v->open || v->scope_count == 0) return true;

@@ -5,6 +5,8 @@
 #include "engine/state.h"
 #include "reserve/reserve.h"
 
+/** Make the run's placement (hc_engine.place). @return 0, or what its birth returned */
+hc_rc hc_choose_open(hc_engine *e, hc_error *error);
 /** Is all of `r` in the scope of the view? Without a scope everything is. */
 bool hc_choose_may(const hc_view *v, hc_range r);
 /** Choose with the configured placement: grants in the scratch arena or borrowed until the next choice; 0 of

@@ -80,10 +80,16 @@ hc_time hc_view_not_before(const hc_view *v, hc_task id)
 
 hc_rc hc_deferred_visit(hc_engine *e, hc_visitor *v)
 {
-  if (!e->plans_ahead) return 0;
+  bool is_there = e->plans_ahead;
+  if (v->mode != HC_VISIT_HASH) HC_VISIT(v, is_there); /* it may go on with changes that it did not have */
+  if (!is_there) return 0;
   HC_VISIT(v, e->deferred);
   HC_VISIT(v, e->deferred_units);
-  return 0;
+  if (e->plans_ahead || e->deferred == 0) return 0;
+  return hc_fail(
+      e->error, HC_EUNSUPPORTED, "changes", 0, 0,
+      "tasks are planned before they may start, which the policy of a change does not do: choose one "
+      "that does, or branch where none is");
 }
 
 const hc_part hc_part_deferred = {.name = "deferred", .visit = hc_deferred_visit};

@@ -210,6 +210,70 @@ static inline hc_rc put(hc_engine *e, uint32_t queue, hc_task id, bool new_keys)
   return 0;
 }
 
+/* The order of a policy that names none: one key for all, so that serials decide. */
+static int64_t no_key(const hc_policy *self, const hc_order_input *task)
+{
+  HC_UNUSED(self);
+  HC_UNUSED(task);
+  return 0;
+}
+
+static const hc_order_type by_submission = {
+    .component = {HC_COMPONENT_HEAD(hc_order_type, HC_KIND_ORDER), .name = "by_submission"}, .key = no_key};
+
+hc_rc hc_sorting_init(hc_engine *e, hc_sorting *s, const hc_chosen *order)
+{
+  const hc_order_type *type = order && order->type ? (const hc_order_type *)order->type : &by_submission;
+  s->order = type;
+  const uint32_t flags = type->flags ? type->flags(order ? order->options : NULL) : 0;
+  s->varies = (flags & HC_VARIES) != 0;
+  s->by_submission = (flags & HC_BY_SUBMISSION) != 0;
+  s->follows = (flags & HC_FOLLOWS_TASKS) && type->on_task_event;
+  e->has_hearers |= s->follows;
+  if (type->init) TRY(type->init(&e->policy_context, order->options, &s->state, e->error));
+  TRY(hc_waitlist_new(e->allocator, &s->list));
+  if (e->shapes.is_on) hc_waitlist_know(s->list, &e->shapes.kinds);
+  return 0;
+}
+
+/* The tasks of a list, in its order, in the scratch arena. */
+static hc_rc tasks_of(hc_engine *e, hc_waitlist *list, hc_task **out, size_t *count)
+{
+  hc_cursor at = {0};
+  size_t n = 0;
+  *out = hc_arena_alloc(&e->scratch, (hc_waitlist_count(list) + 1) * sizeof **out);
+  if (!*out) return HC_ENOMEM;
+  for (hc_task t; (t = hc_waitlist_next(list, &at, NULL)) != HC_NO_TASK;) (*out)[n++] = t;
+  *count = n;
+  return 0;
+}
+
+static void sorting_fini(hc_sorting *s)
+{
+  if (s->order && s->order->fini && s->state) s->order->fini(s->state);
+  hc_waitlist_free(s->list);
+  *s = (hc_sorting){0};
+}
+
+hc_rc hc_queues_resort(hc_engine *e, uint32_t queue, int list, const hc_chosen *order)
+{
+  hc_sorting *s = &e->queues[queue].sorting[list];
+  hc_task *tasks;
+  size_t count;
+  TRY(tasks_of(e, e->queues[queue].sorting[HC_LIST_QUEUE].list, &tasks, &count));
+  sorting_fini(s);
+  if (!order) return 0;
+  TRY(hc_sorting_init(e, s, order));
+  for (size_t i = 0; i < count; i++) {
+    const hc_live *t = hc_live_of(e, tasks[i]);
+    if (s->by_submission) *key_in(e, tasks[i], list) = queued_since(e, tasks[i]);
+    else (void)key_of(&(key_context){e, s, list}, tasks[i]);
+    TRY(hc_waitlist_insert(s->list, &(hc_waiting){*key_in(e, tasks[i], list), t->serial, tasks[i], t->units,
+                                                  hc_least_estimate(e, tasks[i])}));
+  }
+  return 0;
+}
+
 hc_rc hc_queues_insert(hc_engine *e, uint32_t queue, hc_task t)
 {
   return put(e, queue, t, true);

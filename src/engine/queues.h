@@ -34,6 +34,11 @@ typedef struct hc_wait_queue {
 } hc_wait_queue;
 
 hc_rc hc_queues_insert(hc_engine *e, uint32_t queue, hc_task t);
+/** Of a queue that is made. @param order NULL: that of submission */
+hc_rc hc_sorting_init(hc_engine *e, hc_sorting *s, const hc_chosen *order);
+/** Sort a list of a queue by another order from now on, all that is in it included. @param order NULL: of
+ *  candidates: there are none. @return 0, HC_ENOMEM, or what the order's birth returned. O(n log n) */
+hc_rc hc_queues_resort(hc_engine *e, uint32_t queue, int list, const hc_chosen *order);
 void hc_queues_remove(hc_engine *e, hc_task t);
 hc_rc hc_queues_put_back(hc_engine *e, hc_task t);  /* with the keys that it had */
 hc_rc hc_queues_sort(hc_engine *e, uint32_t queue); /* lists whose keys vary with time */

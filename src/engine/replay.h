@@ -9,6 +9,7 @@
 /** What a run is spared, because a run before it did it. Borrowed for its life. Zeroed: nothing. */
 typedef struct hc_replay {
   const hc_tape *tape;      /* what the sources yield; NULL: they are opened */
+  bool keeps_all; /* see hc_engine: the run can be given another policy later */
   hc_totals_memory *totals; /* what a first pass over them comes to, or will have come to; NULL: it is made */
 } hc_replay;
 

@@ -12,6 +12,8 @@
 #include "base/util.h"
 #include "engine/advance.h"
 #include "engine/arrivals.h"
+#include "engine/changes.h"
+#include "engine/choose.h"
 #include "engine/closed.h"
 #include "engine/combine.h"
 #include "engine/conflicts.h"
@@ -244,6 +246,7 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
     if (hc_queue_peek(e->events, &next)) at = next.time;
     if (e->has_arrival) at = HC_MIN(at, e->next->spec.submit);
     if (at == HC_NEVER || only_hosts_are_left(e, &next, at)) return 0;
+    at = HC_MIN(at, HC_MAX(e->change_at, e->now));
     if (at > bound) {
       if (bound == e->options->until)
         e->now = HC_MAX(e->now, bound); /* integrals reach to the end of the run */
@@ -251,6 +254,7 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
     }
     HC_ASSERT(at >= e->now || e->counters.instants == 0);
     e->now = at;
+    if (at >= e->change_at) TRY(hc_changes_due(e, error));
     if (e->loads || e->past || e->advance) e->cell.version++; /* what is best, or fits, changes with time */
     const hc_rc rc = instant(e, error);
     if (rc != 0) return rc < 0 ? rc : HC_RUN_DECISION;
@@ -359,19 +363,6 @@ static void *build_alloc(void *arena, size_t size)
   return hc_arena_alloc(arena, size);
 }
 
-/* The placement's own state, and how it chooses among hosts. */
-static hc_rc build_place(hc_engine *e, hc_error *error)
-{
-  const hc_place_type *p = e->place;
-  e->chooser = e->own_chooser = (hc_chooser){.how = HC_CHOOSE_FIRST};
-  if (!p) return 0;
-  if (p->init) TRY(p->init(&e->policy_context, e->place_options, &e->place_state, error));
-  e->place_is_told = p->arrived != NULL && e->cell.hosts;
-  if (p->chooser && e->cell.hosts) p->chooser(e->place_options, e->place_state, &e->chooser);
-  e->own_chooser = e->chooser;
-  return 0;
-}
-
 static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
 {
   const hc_run_options *o = e->options;
@@ -380,7 +371,8 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
   TRY(type->describe(&context, o->cell.options, &e->cell_spec, error));
   if (e->contiguous && e->cell_spec.granularity == HC_CELL_COUNT)
     e->cell_spec.granularity = HC_CELL_INTERVALS; /* its places have to have names */
-  e->expects = (flags & (HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS)) != 0 ||
+  e->expects = e->keeps_all ||
+               (flags & (HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS)) != 0 ||
                o->reservations.count > 0;
   TRY(hc_cell_init(&e->cell, e->allocator, &e->cell_spec, e->lexicon, (uint64_t)o->seed,
                    (uint64_t)o->replication, error));
@@ -450,13 +442,13 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_rejects_open(e, error));
   if (e->store) TRY(hc_sums_new(e->allocator, &e->sums));
   TRY(open_stream(e, error));
-  e->tasks.plans =
-      !(flags & HC_IGNORES_TIME) || parts.candidates != NULL || e->options->reservations.count > 0;
+  e->tasks.plans = e->keeps_all || !(flags & HC_IGNORES_TIME) || parts.candidates != NULL ||
+                   e->options->reservations.count > 0;
   TRY(hc_scales_check(e->config, error));
   TRY(build_cell(e, flags, error));
   e->policy_context.cell = &e->cell_spec;
   TRY(hc_combine_check_hosts(e, error));
-  TRY(build_place(e, error));
+  TRY(hc_choose_open(e, error));
   e->policy_flags = flags;
   hc_deferred_open(e, flags);
   TRY(hc_past_open(e));
@@ -470,17 +462,19 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_calendar_at_origin(e->allocator, e->options, hc_stream_info(e->stream), &e->unix_zero,
                             &e->zone_offset, error));
   if ((flags & HC_ASKS_JOBS) || e->architecture_type->asks_jobs) TRY(hc_tasks_need_cold(e));
-  e->shapes.is_on = remembers_shapes(e, flags) && !e->advance;
+  e->shapes.is_on = remembers_shapes(e, flags) && !e->advance && !e->keeps_all;
   TRY(build_architecture(e, error));
   TRY(hc_observe_init(e, error));
   e->is_plain = e->cell.hosts && hc_hosts_is_plain(e->cell.hosts) && !e->tasks.plans && !e->gate.admits &&
                 !e->past && !e->has_speeds && !e->has_hearers && !e->chooser.reads_held && !e->plans_ahead;
-  e->tasks.remembers = e->cell.hosts && !e->is_plain && !e->loads && !e->reserve->type->holds_hosts &&
-                       !(e->eligibility && e->eligibility->admits) && !e->advance;
+  e->tasks.remembers = e->cell.hosts && !e->keeps_all && !e->is_plain && !e->loads &&
+                       !e->reserve->type->holds_hosts && !(e->eligibility && e->eligibility->admits) &&
+                       !e->advance;
   TRY(hc_advance_ready(e));
   TRY(hc_power_open(e));
   TRY(hc_conflicts_open(e));
   TRY(hc_host_events_open(e, error));
+  TRY(hc_changes_open(e, error));
   hc_parts_settle(e);
   return 0;
 }
@@ -499,6 +493,7 @@ hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const 
   if (replay) e->replay = *replay;
   e->error = error;
   e->explained = UINT64_MAX;
+  e->change_at = HC_NEVER;
   e->telling.task = HC_NO_TASK;
   e->unix_zero = HC_UNKNOWN;
   e->actions = hc_action_table;
@@ -517,6 +512,7 @@ hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const 
   if (rc >= 0) rc = hc_outputs_check(c, store, error);
   if (rc >= 0) {
     e->options = hc_config_options(c);
+    e->keeps_all = e->replay.keeps_all || e->options->changes.count > 0;
     e->glance.engine = e;
     e->policy_context = (hc_policy_context){.services = &hc_policy_services,
                                             .allocator = a,

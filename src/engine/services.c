@@ -26,32 +26,6 @@ static hc_time engine_now(const hc_engine *e)
 
 /* ---- queues ---- */
 
-/* The order of a policy that names none: one key for all, so that serials decide. */
-static int64_t no_key(const hc_policy *self, const hc_order_input *task)
-{
-  HC_UNUSED(self);
-  HC_UNUSED(task);
-  return 0;
-}
-
-static const hc_order_type by_submission = {
-    .component = {HC_COMPONENT_HEAD(hc_order_type, HC_KIND_ORDER), .name = "by_submission"}, .key = no_key};
-
-static hc_rc sorting_init(hc_engine *e, hc_sorting *s, const hc_chosen *order)
-{
-  const hc_order_type *type = order && order->type ? (const hc_order_type *)order->type : &by_submission;
-  s->order = type;
-  const uint32_t flags = type->flags ? type->flags(order ? order->options : NULL) : 0;
-  s->varies = (flags & HC_VARIES) != 0;
-  s->by_submission = (flags & HC_BY_SUBMISSION) != 0;
-  s->follows = (flags & HC_FOLLOWS_TASKS) && type->on_task_event;
-  e->has_hearers |= s->follows;
-  if (type->init) TRY(type->init(&e->policy_context, order->options, &s->state, e->error));
-  TRY(hc_waitlist_new(e->allocator, &s->list));
-  if (e->shapes.is_on) hc_waitlist_know(s->list, &e->shapes.kinds);
-  return 0;
-}
-
 static hc_rc watch_least(hc_engine *e, hc_wait_queue *q);
 
 static hc_rc engine_queue_new(hc_engine *e, const hc_chosen *order, const hc_chosen *candidates,
@@ -69,8 +43,8 @@ static hc_rc engine_queue_new(hc_engine *e, const hc_chosen *order, const hc_cho
   e->queue_count++;
   *queue = (uint32_t)n;
   TRY(watch_least(e, &e->queues[n]));
-  TRY(sorting_init(e, &e->queues[n].sorting[HC_LIST_QUEUE], order));
-  return candidates ? sorting_init(e, &e->queues[n].sorting[HC_LIST_CANDIDATES], candidates) : 0;
+  TRY(hc_sorting_init(e, &e->queues[n].sorting[HC_LIST_QUEUE], order));
+  return candidates ? hc_sorting_init(e, &e->queues[n].sorting[HC_LIST_CANDIDATES], candidates) : 0;
 }
 
 static void engine_follow(hc_engine *e, uint32_t queue, const hc_policy_type *type, hc_policy *policy)

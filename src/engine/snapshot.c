@@ -6,12 +6,14 @@
  * the same. A second one covers all that follows it: what loads is what was saved, so that no component
  * has to guard its indices. The hash leaves out what does not bear on the future (handles of events, the
  * order of free slots' contents), so that all event queues agree. */
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/arrivals.h"
+#include "engine/changes.h"
 #include "engine/observe.h"
 #include "engine/outside.h"
 #include "engine/part.h"
@@ -24,9 +26,14 @@
 typedef struct header {
   char magic[8];
   uint64_t config[2], body[2];
+  /* what `body` is the checksum of begins here */
+  uint64_t keeps_all;  /* hc_engine */
+  uint64_t changes[3]; /* hc_changes_done */
 } header;
 
-static const char MAGIC[8] = "hcsnap7";
+#define BODY offsetof(header, keeps_all)
+
+static const char MAGIC[8] = "hcsnap8";
 
 static void sum_of(const void *data, size_t size, uint64_t out[2])
 {
@@ -76,6 +83,16 @@ static hc_rc visit_scalars(hc_engine *e, hc_visitor *v)
   return e->last_start ? hc_visit_bytes(v, e->last_start, e->cell_spec.units * sizeof *e->last_start) : 0;
 }
 
+static hc_rc visit_rejects(hc_engine *e, hc_visitor *v, hc_error *error)
+{
+  const hc_rc rc = hc_rejects_visit(e, v);
+  if (rc != HC_EUNSUPPORTED) return rc;
+  return hc_fail(
+      error, rc, "rejected", 0, 0,
+      "rejected rows go to a file, which two runs that go on from one state would both write: leave "
+      "out `rejected`; the result has the first thousand");
+}
+
 static hc_rc visit_state(hc_engine *e, hc_visitor *v, hc_error *error)
 {
   if (e->options->world.type)
@@ -92,7 +109,7 @@ static hc_rc visit_state(hc_engine *e, hc_visitor *v, hc_error *error)
   TRY(hc_cell_visit(&e->cell, v));
   TRY(hc_queue_visit(e->events, v));
   TRY(hc_stream_visit(e->stream, v, error));
-  TRY(hc_rejects_visit(e, v));
+  TRY(visit_rejects(e, v, error));
   if (e->architecture_type->visit) TRY(e->architecture_type->visit(e->architecture, v));
   return hc_observe_visit(e, v);
 }
@@ -107,7 +124,7 @@ static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
   return rc;
 }
 
-hc_rc hc_run_snapshot(hc_run *r, hc_snapshot *out, hc_error *error)
+static hc_rc save(hc_run *r, bool with_rows, hc_snapshot *out, hc_error *error)
 {
   hc_engine *e = &r->engine;
   hc_buffer buffer;
@@ -119,15 +136,18 @@ hc_rc hc_run_snapshot(hc_run *r, hc_snapshot *out, hc_error *error)
   hc_buffer_init(&buffer, e->allocator);
   memcpy(h.magic, MAGIC, sizeof MAGIC);
   hc_config_checksum(e->config, h.config);
+  h.keeps_all = e->keeps_all;
+  hc_changes_done(e, h.changes);
   hc_buffer_add(&buffer, &h, sizeof h);
   rc = visit_all(e, &v, error);
-  if (rc >= 0 && e->store) rc = hc_store_visit(e->store, &v);
+  if (rc >= 0 && with_rows && e->store) rc = hc_store_visit(e->store, &v);
   if (rc >= 0 && buffer.failed) rc = HC_ENOMEM;
   if (rc < 0) {
     hc_buffer_fini(&buffer);
     return hc_fail(error, rc, "snapshot", 0, 0, "the run cannot be saved: %s", hc_rc_text(rc));
   }
-  sum_of(buffer.data + sizeof h, buffer.size - sizeof h, h.body);
+  memcpy(buffer.data, &h, sizeof h);
+  sum_of(buffer.data + BODY, buffer.size - BODY, h.body);
   memcpy(buffer.data, &h, sizeof h);
   out->data = e->allocator->resize(e->allocator->ctx, buffer.data, buffer.cap, buffer.size);
   if (!out->data) {
@@ -138,13 +158,23 @@ hc_rc hc_run_snapshot(hc_run *r, hc_snapshot *out, hc_error *error)
   return 0;
 }
 
+hc_rc hc_run_snapshot(hc_run *r, hc_snapshot *out, hc_error *error)
+{
+  return save(r, true, out, error);
+}
+
+hc_rc hc_run_state(hc_run *r, hc_snapshot *out, hc_error *error)
+{
+  return save(r, false, out, error);
+}
+
 void hc_snapshot_free(const hc_allocator *a, hc_snapshot *s)
 {
   hc_free(a, s->data, s->size);
   *s = (hc_snapshot){0};
 }
 
-static hc_rc load(hc_engine *e, const hc_snapshot *s, hc_error *error)
+static hc_rc load(hc_engine *e, const hc_snapshot *s, bool with_rows, hc_error *error)
 {
   uint64_t sum[2];
   hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_LOAD, .allocator = e->allocator};
@@ -160,31 +190,61 @@ static hc_rc load(hc_engine *e, const hc_snapshot *s, hc_error *error)
         "the snapshot belongs to another configuration; restore it under the one it was taken with");
   v.in = (const uint8_t *)s->data + sizeof h;
   v.left = s->size - sizeof h;
-  sum_of(v.in, v.left, sum);
+  sum_of((const char *)s->data + BODY, s->size - BODY, sum);
   if (memcmp(h.body, sum, sizeof sum) != 0)
     return hc_fail(error, HC_EINPUT, "snapshot", 0, 0,
                    "the snapshot is damaged: its checksum does not match");
+  TRY(hc_changes_resume(e, h.changes, error));
+  if (h.keeps_all != e->keeps_all)
+    return hc_fail(
+        error, HC_EUNSUPPORTED, "changes", 0, 0,
+        "the saved run keeps only what its own policy asks: a run that is begun by `hindcast run` with "
+        "--save-at or --save-every (hc_save_run_new) can go on with changes");
   rc = visit_all(e, &v, error);
-  if (rc >= 0 && e->store) rc = hc_store_visit(e->store, &v);
+  if (rc >= 0 && with_rows && e->store) rc = hc_store_visit(e->store, &v);
   if (rc >= 0 && v.left > 0) rc = HC_EINPUT; /* it was taken with a store, and there is none now */
+  if (rc >= 0 && e->change_at < e->now)
+    return hc_fail(error, HC_EUSAGE, "changes", 0, 0,
+                   "a change is of a time before that of the snapshot, which is over: give it a later one");
   return rc < 0
              ? hc_fail(error, rc, "snapshot", 0, 0, "the snapshot does not fit this run: %s", hc_rc_text(rc))
              : 0;
 }
 
-hc_rc hc_run_restore(const hc_allocator *a, hc_config *c, hc_store *store, const hc_snapshot *s, hc_run **out,
-                     hc_error *error)
+/* What is no snapshot is refused when it is loaded. */
+static bool keeps_all(const hc_snapshot *s)
+{
+  header h = {0};
+  if (s->size >= sizeof h) memcpy(&h, s->data, sizeof h);
+  return h.keeps_all != 0;
+}
+
+static hc_rc restore(const hc_allocator *a, hc_config *c, hc_store *store, const hc_snapshot *s,
+                     bool with_rows, hc_run **out, hc_error *error)
 {
   hc_run *r;
   hc_rc rc;
-  TRY(hc_engine_new(a, c, store, NULL, &r, error));
-  rc = load(&r->engine, s, error);
+  const hc_replay replay = {.keeps_all = keeps_all(s)};
+  TRY(hc_engine_new(a, c, store, &replay, &r, error));
+  rc = load(&r->engine, s, with_rows, error);
   if (rc < 0) {
     hc_run_free(r);
     return rc;
   }
   *out = r;
   return 0;
+}
+
+hc_rc hc_run_restore(const hc_allocator *a, hc_config *c, hc_store *store, const hc_snapshot *s, hc_run **out,
+                     hc_error *error)
+{
+  return restore(a, c, store, s, true, out, error);
+}
+
+hc_rc hc_run_of_state(const hc_allocator *a, hc_config *c, hc_store *store, const hc_snapshot *s,
+                      hc_run **out, hc_error *error)
+{
+  return restore(a, c, store, s, false, out, error);
 }
 
 hc_rc hc_run_fork(hc_run *r, hc_config *c, hc_store *store, hc_run **out, hc_error *error)

@@ -27,6 +27,7 @@
 #include "workload/stream.h"
 
 typedef struct hc_advances hc_advances;         /* advance.c */
+typedef struct hc_changes hc_changes;           /* changes.c */
 typedef struct hc_conflicts hc_conflicts;       /* conflicts.c */
 typedef struct hc_dependencies hc_dependencies; /* dependencies.c */
 typedef struct hc_host_events hc_host_events;   /* host_events.c */
@@ -165,6 +166,9 @@ struct hc_engine {
   hc_reserve_book *reserve;
   hc_advances *advance;    /* NULL: there are no advance reservations */
   hc_conflicts *conflicts; /* NULL: they are counted, and not told one by one */
+  hc_changes *changes;     /* of the policy; NULL: there are none */
+  hc_time change_at;       /* when the next one is due; HC_NEVER */
+  bool keeps_all; /* what any policy could want is kept from the beginning on: one may come to want it */
 
   uint64_t explained; /* serial asked about, UINT64_MAX: none */
   void (*explain)(void *ctx, const hc_why_record *w);

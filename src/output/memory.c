@@ -200,6 +200,13 @@ static hc_rc open_rows(hc_result *r, hc_table t, bool sorted, hc_row_walk *c, hc
   return 0;
 }
 
+static hc_rc open_from(hc_result *r, hc_table t, uint64_t from, hc_row_walk *c, hc_error *e)
+{
+  TRY(open_rows(r, t, false, c, e));
+  c->at = (size_t)HC_MIN(from, c->size);
+  return 0;
+}
+
 static void close_rows(hc_result *r, hc_row_walk *c)
 {
   hc_free(r->allocator, c->rows, c->rows ? c->size * sizeof(size_t) : 0);
@@ -246,8 +253,8 @@ static void free_result(hc_result *r)
 
 static hc_rc read_store(hc_store *s, hc_result **out, hc_error *e)
 {
-  static const hc_result_type type = {has,        count_rows, open_rows,  next_row,
-                                      next_tasks, close_rows, free_result};
+  static const hc_result_type type = {has,      count_rows, open_rows,  open_from,
+                                      next_row, next_tasks, close_rows, free_result};
   memory_result *r = hc_result_begin(s->allocator, sizeof *r, &type, "the result in memory");
   if (!r) return hc_fail(e, HC_ENOMEM, NULL, 0, 0, "out of memory while opening the result");
   r->of = (const memory_store *)s;

@@ -36,4 +36,7 @@ hc_rc hc_sqlite_result_of(hc_sqlite_store *s, hc_result **out, hc_error *e);
  *  @param where the file; @param doing "write the result" */
 hc_rc hc_sql_fail(sqlite3 *db, int sql, const char *where, const char *doing, hc_error *e);
 
+/** Whether a file is a database of this application, by its header. */
+bool hc_sql_is(const char *path, uint32_t application);
+
 #endif

@@ -166,6 +166,18 @@ static hc_rc open_rows(hc_result *result, hc_table t, bool sorted, hc_row_walk *
   return 0;
 }
 
+/* Rows that are only added are numbered by SQLite from 1 on. */
+static hc_rc open_from(hc_result *result, hc_table t, uint64_t from, hc_row_walk *c, hc_error *e)
+{
+  sqlite3_stmt *rows = NULL;
+  char tail[64];
+  *c = (hc_row_walk){.table = t, .size = 1};
+  (void)snprintf(tail, sizeof tail, " WHERE rowid > %llu ORDER BY rowid", (unsigned long long)from);
+  TRY(select_all((const sqlite_result *)result, t, tail, &rows, e));
+  c->rows = rows;
+  return 0;
+}
+
 static void close_rows(hc_result *r, hc_row_walk *c)
 {
   HC_UNUSED(r);
@@ -250,8 +262,8 @@ static void free_result(hc_result *result)
 
 static sqlite_result *new_result(const hc_allocator *a, const char *path)
 {
-  static const hc_result_type type = {has_table,  count_rows, open_rows,  next_row,
-                                      next_tasks, close_rows, free_result};
+  static const hc_result_type type = {has_table, count_rows, open_rows,  open_from,
+                                      next_row,  next_tasks, close_rows, free_result};
   return hc_result_begin(a, sizeof(sqlite_result), &type, path);
 }
 

@@ -95,18 +95,18 @@ static char *copy_text(const hc_allocator *a, const char *s, size_t n)
   return copy;
 }
 
-/* Whether a file is a result by its header: https://www.sqlite.org/fileformat.html#application_id */
-static bool is_result(const char *path)
+/* https://www.sqlite.org/fileformat.html#application_id */
+bool hc_sql_is(const char *path, uint32_t application)
 {
   enum { APPLICATION_AT = 68, HEAD = 72 };
-  static const uint8_t mark[] = {HC_STORE_APPLICATION >> 24, HC_STORE_APPLICATION >> 16 & 0xff,
-                                 HC_STORE_APPLICATION >> 8 & 0xff, HC_STORE_APPLICATION & 0xff};
-  char head[HEAD] = {0};
+  uint8_t head[HEAD] = {0};
   const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   const ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof head);
   if (fd >= 0) (void)close(fd);
-  return n == HEAD && memcmp(head, "SQLite format 3", 16) == 0 &&
-         memcmp(head + APPLICATION_AT, mark, sizeof mark) == 0;
+  if (n != HEAD || memcmp(head, "SQLite format 3", 16) != 0) return false;
+  for (unsigned i = 0; i < 4; i++)
+    if (head[APPLICATION_AT + i] != (application >> (24 - 8 * i) & 0xff)) return false;
+  return true;
 }
 
 /* A result takes the place of a result, of an empty file, and of nothing else unless asked to. */
@@ -124,7 +124,7 @@ static hc_rc refuse_target(const hc_sqlite_store *s, bool replace, hc_error *e)
     return hc_fail(e, HC_EIO, s->store.path, 0, 0,
                    "the result cannot be written here: this is not a regular file; choose another path");
   }
-  if (is_there && st.st_size > 0 && !replace && !is_result(s->store.path)) {
+  if (is_there && st.st_size > 0 && !replace && !hc_sql_is(s->store.path, HC_STORE_APPLICATION)) {
     return hc_fail(
         e, HC_EUSAGE, s->store.path, 0, 0,
         "there is a file that is no result of a run already; choose another path, or say --force to "

@@ -192,35 +192,98 @@ static hc_rc save_table(hc_result *r, hc_table t, hc_visitor *v)
   return count > 0 ? save_rows(r, t, v) : 0;
 }
 
+static hc_rc load_row(hc_store *s, hc_table t, hc_visitor *v, hc_error *e)
+{
+  int64_t values[HC_TASK_COLUMNS] = {0};
+  TRY(hc_visit_bytes(v, values, hc_table_at(t)->columns * sizeof *values));
+  if (t == HC_TABLE_tasks) TRY(s->type->tasks(s, (const hc_task_record *)(const void *)values, 1, e));
+  else TRY(s->type->numbers(s, t, values, e));
+  s->rows[t]++;
+  return 0;
+}
+
 static hc_rc load_table(hc_store *s, hc_table t, hc_visitor *v)
 {
   uint64_t count = 0;
   TRY(hc_visit_bytes(v, &count, sizeof count));
   TRY(s->type->clear(s, t));
   s->rows[t] = 0;
-  for (; count > 0; count--) {
-    int64_t values[HC_TASK_COLUMNS] = {0};
-    TRY(hc_visit_bytes(v, values, hc_table_at(t)->columns * sizeof *values));
-    if (t == HC_TABLE_tasks) TRY(s->type->tasks(s, (const hc_task_record *)(const void *)values, 1, NULL));
-    else TRY(s->type->numbers(s, t, values, NULL));
-    s->rows[t]++;
-  }
+  for (; count > 0; count--) TRY(load_row(s, t, v, NULL));
   return 0;
 }
 
+/* Those that a run writes before it is finished. */
+static const hc_table early[] = {
+    HC_TABLE_tasks,    HC_TABLE_placements, HC_TABLE_host_changes, HC_TABLE_demands,
+    HC_TABLE_grants,   HC_TABLE_attempts,   HC_TABLE_stops,        HC_TABLE_stop_grants,
+    HC_TABLE_rates,    HC_TABLE_not_before, HC_TABLE_overruns,     HC_TABLE_resizes,
+    HC_TABLE_regrants, HC_TABLE_power,      HC_TABLE_further,      HC_TABLE_priorities};
+
 hc_rc hc_store_visit(hc_store *s, hc_visitor *v)
 {
-  static const hc_table tables[] = {
-      HC_TABLE_tasks,    HC_TABLE_placements, HC_TABLE_host_changes, HC_TABLE_demands,
-      HC_TABLE_grants,   HC_TABLE_attempts,   HC_TABLE_stops,        HC_TABLE_stop_grants,
-      HC_TABLE_rates,    HC_TABLE_not_before, HC_TABLE_overruns,     HC_TABLE_resizes,
-      HC_TABLE_regrants, HC_TABLE_power,      HC_TABLE_further,      HC_TABLE_priorities};
   hc_result *r = NULL;
   hc_rc rc = 0;
   TRY(open_for_rows(s, NULL));
   if (!hc_visit_loading(v)) TRY(s->type->read(s, &r, NULL));
-  for (size_t i = 0; rc >= 0 && i < HC_ARRAY_LEN(tables); i++)
-    rc = r ? save_table(r, tables[i], v) : load_table(s, tables[i], v);
+  for (size_t i = 0; rc >= 0 && i < HC_ARRAY_LEN(early); i++)
+    rc = r ? save_table(r, early[i], v) : load_table(s, early[i], v);
   hc_result_free(r);
   return rc < 0 ? rc : 0;
+}
+
+/* ---- pieces of rows: each a table's place in `early`, how many, then the rows as plain integers ---- */
+
+typedef struct piece_head {
+  uint32_t table, count;
+} piece_head;
+
+static hc_rc take_table(hc_result *r, uint32_t which, uint64_t *from, size_t most, hc_buffer *out,
+                        hc_error *e)
+{
+  const hc_table t = early[which];
+  const size_t at = out->size, columns = hc_table_at(t)->columns;
+  piece_head head = {.table = which};
+  hc_field row[HC_TASK_COLUMNS];
+  int64_t values[HC_TASK_COLUMNS];
+  hc_row_walk c;
+  hc_rc rc = out->size < most ? r->type->has(r, t, e) : 0;
+  if (rc <= 0) return rc;
+  TRY(r->type->open_from(r, t, *from, &c, e));
+  while (out->size < most && (rc = r->type->next(r, &c, row, e)) == 1) {
+    if (head.count == 0) hc_buffer_add(out, &head, sizeof head);
+    for (size_t i = 0; i < columns; i++)
+      values[i] = row[i].kind == HC_FIELD_NULL ? HC_UNKNOWN : row[i].is.whole;
+    hc_buffer_add(out, values, columns * sizeof *values);
+    head.count++;
+  }
+  r->type->close(r, &c);
+  if (out->failed) return HC_ENOMEM;
+  if (rc >= 0 && head.count > 0) memcpy(out->data + at, &head, sizeof head);
+  *from += head.count;
+  return rc < 0 ? rc : 0;
+}
+
+hc_rc hc_store_rows_take(hc_store *s, uint64_t *from, size_t most, hc_buffer *out, hc_error *e)
+{
+  hc_result *r;
+  hc_rc rc = 0;
+  TRY(open_for_rows(s, e));
+  TRY(s->type->read(s, &r, e));
+  for (uint32_t i = 0; rc >= 0 && i < HC_ARRAY_LEN(early); i++)
+    rc = take_table(r, i, &from[early[i]], most, out, e);
+  hc_result_free(r);
+  return rc;
+}
+
+hc_rc hc_store_rows_add(hc_store *s, const void *data, size_t size, hc_error *e)
+{
+  hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_LOAD, .in = data, .left = size};
+  TRY(open_for_rows(s, e));
+  while (v.left > 0) {
+    piece_head head;
+    HC_VISIT(&v, head);
+    if (head.table >= HC_ARRAY_LEN(early)) return HC_EINPUT;
+    for (; head.count > 0; head.count--) TRY(load_row(s, early[head.table], &v, e));
+  }
+  return 0;
 }

@@ -39,6 +39,15 @@ struct hc_store {
  *  hc_store_row. */
 hc_rc hc_store_begin(hc_store *s, hc_error *e);
 
+/** The rows that a run writes as it goes, in pieces, for a run that is saved now and then: those behind the
+ *  first from[t] of each table, as many as `most` bytes hold and one more.
+ *  @param from [HC_TABLE_COUNT] in and out: rows of each table that were taken
+ *  @param out  they are added to it; none are: there are no more
+ *  @return 0, HC_EIO, HC_ENOMEM. Cost: in proportion to the rows that are taken. */
+hc_rc hc_store_rows_take(hc_store *s, uint64_t *from, size_t most, hc_buffer *out, hc_error *e);
+/** Add the rows of such a piece. @return 0, HC_EINPUT (it is damaged), HC_EIO, HC_ENOMEM. */
+hc_rc hc_store_rows_add(hc_store *s, const void *data, size_t size, hc_error *e);
+
 /** The two stores. @param path of the second  as hc_store_new has it; @param replace  whatever file is there.
  *  @return as hc_store_new; HC_EUNSUPPORTED from a core, which has no files. */
 hc_rc hc_memory_store_new(const hc_allocator *a, hc_store **out, hc_error *e);
@@ -72,6 +81,8 @@ typedef struct hc_result_type {
   /* `sorted`: tasks by submission, then serial, then as stored; else in stored order. A cursor is closed
    * in any case once it was opened. */
   hc_rc (*open)(hc_result *r, hc_table t, bool sorted, hc_row_walk *c, hc_error *e);
+  /* The same in stored order, behind the first `from` rows. O(log of the rows) */
+  hc_rc (*open_from)(hc_result *r, hc_table t, uint64_t from, hc_row_walk *c, hc_error *e);
   hc_rc (*next)(hc_result *r, hc_row_walk *c, hc_field *row, hc_error *e); /* 1 with a row, 0 at the end */
   hc_rc (*tasks)(hc_result *r, hc_row_walk *c, hc_task_record *records, size_t cap, size_t *count,
                  hc_error *e);

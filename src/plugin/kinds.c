@@ -75,5 +75,6 @@ const hc_kind_type hc_core_kinds[] = {
     KIND(MOLD, "mold", "how many workers a moldable job starts with", hc_mold_type,
          SET(hc_mold_type, allows)),
     RECORD(RESERVATION, "reservation", "hosts or processors kept for some users at a known time"),
+    RECORD(SETTING, "setting", "keys of the policy that have other values from a time on"),
     {.word = NULL}};
 /* clang-format on */

@@ -219,6 +219,71 @@ hc_rc hc_config_flag(hc_config *c, const char *path, const char *value, bool yam
   return add_setting(c, HC_FROM_FLAG, copy, v, e);
 }
 
+static const char *origin_name(hc_origin o)
+{
+  switch (o) {
+    case HC_FROM_DEFAULT: return "default";
+    case HC_FROM_COMPAT: return "compat";
+    case HC_FROM_FILE: return "file";
+    case HC_FROM_SET: return "set";
+    case HC_FROM_FLAG: return "flag";
+  }
+  return "?";
+}
+
+hc_rc hc_config_keep(hc_config *c, const char *path, const char *value, const char *origin, hc_error *e)
+{
+  const char *copy = hc_arena_text(&c->arena, path, strlen(path));
+  const char *text = hc_arena_text(&c->arena, value, strlen(value));
+  hc_value *v;
+  for (int o = HC_FROM_FILE; o <= HC_FROM_FLAG; o++) {
+    if (strcmp(origin_name((hc_origin)o), origin) != 0) continue;
+    v = copy && text ? hc_value_scalar(&c->arena, text, (hc_origin)o) : NULL;
+    if (!v) return no_memory(e);
+    v->quoted = value[0] == '\0'; /* an empty text, not nothing */
+    return add_setting(c, (hc_origin)o, copy, v, e);
+  }
+  return 0;
+}
+
+static hc_rc copy_settings(const hc_config *from, hc_config *to, hc_error *e)
+{
+  for (int i = 0; i < 2; i++) {
+    const size_t n = from->setting_count[i];
+    if (hc_reserve(to->allocator, (void **)&to->settings[i], &to->setting_cap[i], n, sizeof(setting)) < 0)
+      return no_memory(e);
+    if (n > 0) memcpy(to->settings[i], from->settings[i], n * sizeof(setting));
+    to->setting_count[i] = n;
+  }
+  return 0;
+}
+
+static hc_rc derive(const hc_config *c, hc_config *d, const char *const *sets, size_t count, hc_error *e)
+{
+  const char *path;
+  hc_value *v;
+  d->files = c->files;
+  TRY(copy_settings(c, d, e));
+  for (size_t i = 0; i < count; i++) {
+    TRY(hc_value_parse_setting(&d->arena, sets[i], "changes", "path=value, such as policy.select.depth=2",
+                               &path, &v, e));
+    TRY(add_setting(d, HC_FROM_FLAG, path, v, e)); /* later than all that was said before */
+  }
+  return hc_config_resolve(d, e);
+}
+
+hc_rc hc_config_derive(const hc_config *c, const char *const *sets, size_t count, hc_config **out,
+                       hc_error *e)
+{
+  hc_config *d;
+  hc_rc rc;
+  TRY(hc_config_new(c->allocator, c->registry, &d, e));
+  rc = derive(c, d, sets, count, e);
+  if (rc < 0) hc_config_free(d);
+  else *out = d;
+  return rc;
+}
+
 /* ---- one tree ---- */
 
 /* A copy that can be written to. Depth is bounded by the parser and by the length of paths. */
@@ -514,18 +579,6 @@ const hc_run_options *hc_config_options(const hc_config *c)
   return c->options;
 }
 
-static const char *origin_name(hc_origin o)
-{
-  switch (o) {
-    case HC_FROM_DEFAULT: return "default";
-    case HC_FROM_COMPAT: return "compat";
-    case HC_FROM_FILE: return "file";
-    case HC_FROM_SET: return "set";
-    case HC_FROM_FLAG: return "flag";
-  }
-  return "?";
-}
-
 hc_rc hc_config_each(const hc_config *c,
                      hc_rc (*each)(void *ctx, const char *path, const char *value, const char *origin),
                      void *ctx)
@@ -548,6 +601,41 @@ hc_rc hc_config_store(const hc_config *c, hc_store *s, hc_error *e)
   return 0;
 }
 
+static bool is_under(const char *path, const char *key)
+{
+  const size_t n = strlen(key);
+  return strncmp(path, key, n) == 0 && (path[n] == '\0' || path[n] == '.');
+}
+
+/* The next key of `c` from `at` on that is under `key`, or, if not `under`, is not. */
+static size_t next_key(const hc_config *c, size_t at, const char *key, bool under)
+{
+  while (at < c->record_count && is_under(c->records[at].path, key) != under) at++;
+  return at;
+}
+
+static const char *first_difference(const hc_config *a, const hc_config *b, const char *key, bool under)
+{
+  for (size_t i = 0, k = 0;; i++, k++) {
+    i = next_key(a, i, key, under);
+    k = next_key(b, k, key, under);
+    if (i == a->record_count) return k == b->record_count ? NULL : b->records[k].path;
+    if (k == b->record_count || strcmp(a->records[i].path, b->records[k].path) != 0 ||
+        strcmp(a->records[i].value, b->records[k].value) != 0)
+      return a->records[i].path;
+  }
+}
+
+bool hc_config_agree(const hc_config *a, const hc_config *b, const char *key)
+{
+  return first_difference(a, b, key, true) == NULL;
+}
+
+const char *hc_config_differs(const hc_config *a, const hc_config *b, const char *but)
+{
+  return first_difference(a, b, but, false);
+}
+
 /* Where a value came from, and what the result is called, do not change the run. */
 void hc_config_checksum(const hc_config *c, uint64_t out[2])
 {
@@ -556,6 +644,8 @@ void hc_config_checksum(const hc_config *c, uint64_t out[2])
   for (size_t i = 0; i < c->record_count; i++) {
     const record *x = &c->records[i];
     if (strcmp(x->path, "name") == 0 || strcmp(x->path, "output") == 0) continue;
+    if (is_under(x->path, "changes"))
+      continue; /* those that are over are in the snapshot, the others to come */
     hc_hash_add(&h, x->path, strlen(x->path) + 1);
     hc_hash_add(&h, x->value, strlen(x->value) + 1);
   }

@@ -23,7 +23,19 @@ void hc_config_place(const hc_config *c, hc_error *e);
 hc_rc hc_scales_check(const hc_config *c, hc_error *error);
 /** Every key as a row of the result's table `configuration`. @return as hc_store_row. */
 hc_rc hc_config_store(const hc_config *c, hc_store *s, hc_error *e);
-/** Checksum of the resolved keys, for snapshots. */
+/** Lay a resolved key upon a configuration as hc_config_each told it: with what it was told of, in the same
+ *  order, the same keys resolve again. What a default or a preset said is left to them.
+ *  @return as hc_config_set */
+hc_rc hc_config_keep(hc_config *c, const char *path, const char *value, const char *origin, hc_error *e);
+/** A configuration of its own with settings laid upon all that this one has, as "policy.select.depth=2", and
+ *  resolved. It borrows from this one. @return as hc_config_set, hc_config_resolve */
+hc_rc hc_config_derive(const hc_config *c, const char *const *sets, size_t count, hc_config **out,
+                       hc_error *e);
+/** Are all keys that are this one, or stand under it, the same in both? */
+bool hc_config_agree(const hc_config *a, const hc_config *b, const char *key);
+/** The first key that is not the same in both and neither is this one nor stands under it; NULL. Borrowed. */
+const char *hc_config_differs(const hc_config *a, const hc_config *b, const char *but);
+/** Checksum of the resolved keys but `changes`, for snapshots. */
 void hc_config_checksum(const hc_config *c, uint64_t out[2]);
 
 /** Defaults that are lists or maps ("[a, b]"), parsed once for many resolutions: it knows them by the address

@@ -140,6 +140,10 @@ static const hc_param params[] = {
     HC_PARAM(COMPONENT, hc_run_options, policy, HC_KIND_POLICY, "batch",
              "Who runs next. Parts of the policy batch may be joined by +, in any order: easy, sjf+easy, "
              "sjf+easy+best_fit stand for {use: batch, order: sjf, select: easy, place: best_fit}."),
+    HC_PARAM(
+        COMPONENTS, hc_run_options, changes, HC_KIND_SETTING, NULL,
+        "Keys of the policy that have other values from given times of the run on, in the order of these "
+        "times: [{at: 9h, set: policy.select.depth=5}]."),
     HC_PARAM(COMPONENT, hc_run_options, architecture, HC_KIND_ARCHITECTURE, "monolithic",
              "Who calls which policy when, and how its plans are carried out."),
     HC_PARAM(CHOICE, hc_run_options, instant_order, "ends_first|arrivals_first", "ends_first",

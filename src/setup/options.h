@@ -49,6 +49,7 @@ typedef struct hc_run_options {
   int load_wake;           /* hc_load_wake */
   hc_chosen cell;          /* HC_KIND_CELL */
   hc_chosen policy;        /* HC_KIND_POLICY */
+  hc_list changes;         /* hc_chosen of HC_KIND_SETTING */
   hc_chosen architecture;  /* HC_KIND_ARCHITECTURE */
   int instant_order;       /* hc_instant_order */
   int end_order;           /* hc_end_order */
@@ -66,6 +67,12 @@ typedef struct hc_run_options {
   bool conflicts;          /* each is a row of the result */
   bool paranoid;           /* walk every invariant at every instant */
 } hc_run_options;
+
+/* setting setting: keys of the policy that have other values from a time on */
+typedef struct hc_setting_options {
+  hc_time at;  /* HC_UNKNOWN: not said, which is a mistake */
+  hc_list set; /* const char *: "policy.select.depth=5" */
+} hc_setting_options;
 
 extern const hc_component hc_component_run;
 

@@ -513,7 +513,8 @@ static hc_rc resolve_param(const hc_resolver *r, const hc_component *owner, cons
   if (is_absent(v.value)) {
     const char *none = p->list ? "[]" : "";
     if (p->type == HC_TIME && !p->list) *(hc_time *)slot = HC_UNKNOWN;
-    if (p->kind == HC_KIND_WORLD || p->kind == HC_KIND_RESERVATION || is_of_several(owner, p))
+    if (p->kind == HC_KIND_WORLD || p->kind == HC_KIND_RESERVATION || p->kind == HC_KIND_SETTING ||
+        is_of_several(owner, p))
       return 0; /* most runs have none, and then do not list it */
     return tell(r, path, none, v.usual ? NULL : none, HC_FROM_DEFAULT);
   }

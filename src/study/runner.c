@@ -377,7 +377,7 @@ static hc_rc carry_out(hc_runner *r, uint64_t point, hc_outcome *out, hc_error *
     TRY(hc_store_new(r->study->allocator, NULL, &store, e)); /* in memory */
   if (r->totals_key != d.totals) r->totals.count = 0;
   r->totals_key = d.totals;
-  rc = hc_run_new_on(r->allocator, c, store, &(hc_replay){r->tape, &r->totals}, &run, e);
+  rc = hc_run_new_on(r->allocator, c, store, &(hc_replay){.tape = r->tape, .totals = &r->totals}, &run, e);
   if (rc >= 0) {
     do rc = hc_run_advance(run, HC_NEVER, 0, e);
     while (rc == 1);

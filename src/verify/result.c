@@ -65,6 +65,7 @@ static hc_promise promise_of(const reading *x)
   hc_result *r = x->result;
   const bool in_order = config_is(r, "policy", "batch") && config_is(r, "policy.order", "fcfs");
   const char *preempt = hc_result_config(r, "policy.preempt"); /* older results have no such key */
+  if (hc_result_config(r, "changes.0.at")) return HC_PROMISE_NONE; /* each policy promised for its own time */
   if (!x->told.by_run || !in_order || !config_is(r, "architecture", "monolithic")) return HC_PROMISE_NONE;
   if (preempt && strcmp(preempt, "none") != 0) return HC_PROMISE_NONE; /* priorities come before the order */
   if (config_is(r, "policy.select", "blocking")) return HC_PROMISE_FCFS;

@@ -29,7 +29,7 @@ typedef struct reading {
   char names[HC_DIMENSIONS][64], units_of[64];
   bool on_hosts, knows_sources, all_rows, all_plain, no_cancels, has_sets, has_plugins;
   bool is_batch, is_fair, has_shares, is_monolithic, is_direct, think, calls_always, calls_else, hears_all;
-  bool is_contiguous, is_eligible, has_load, is_selector, keeps_cancelled;
+  bool is_contiguous, is_eligible, has_load, is_selector, keeps_cancelled, has_changes;
 } reading;
 
 static bool is_one_of(const char *word, const char *const *words)
@@ -153,6 +153,7 @@ static void hear_parts(reading *r, const char *path, const char *value)
   /* those in which no scheduler gives a job up */
   static const char *const direct[] = {"monolithic", "two_pass", "heartbeat", NULL};
   static const char *const selectors[] = {"blocking", "easy", "conservative", "scan", "slack", NULL};
+  if (strncmp(path, "changes.", 8) == 0) r->has_changes = true; /* of the policy: keys are those at first */
   if (strcmp(path, "policy") == 0) {
     r->is_batch = strcmp(value, "batch") == 0;
     r->is_fair = strcmp(value, "fair") == 0;
@@ -275,9 +276,9 @@ static void conclude(reading *r)
   t->plain_times &= !r->has_plugins && !t->speeds_differ;
   t->may_withdraw = !known || !r->all_rows || r->keeps_cancelled;
   t->may_reject = r->has_plugins || r->is_fair || !r->is_batch || !r->is_direct;
-  t->starts_heads = known && r->is_batch && r->is_monolithic && r->calls_always && !r->calls_else &&
-                    r->hears_all && !r->think && !r->is_contiguous && r->is_eligible && !r->has_load &&
-                    t->window_count == 0;
+  t->starts_heads = known && !r->has_changes && r->is_batch && r->is_monolithic && r->calls_always &&
+                    !r->calls_else && r->hears_all && !r->think && !r->is_contiguous && r->is_eligible &&
+                    !r->has_load && t->window_count == 0;
   t->starts_all = t->starts_heads && r->is_selector && fact(r, "held_back") == 0;
   t->units_dimension = -1;
   for (int d = 0; d < HC_DIMENSIONS; d++)

@@ -1,6 +1,6 @@
 /* digests.c -- the net: what a list of runs comes to, against what is stored.
  *
- *   digests EXPECTED [-v] [-n EVERY] [-t SECONDS] [NAME...] <LIST
+ *   digests EXPECTED [-v] [-s] [-n EVERY] [-t SECONDS] [NAME...] <LIST
  *                                                       (tests/net/check gives it both; BLESS=1 rewrites
  *                                                       EXPECTED)
  *
@@ -42,7 +42,7 @@ typedef struct row {
 } row;
 
 static rlim_t seconds = SECONDS;
-static bool verbose;
+static bool verbose, through_file;
 
 static const char *const queues[] = {"heap", "radix", "wheel"};
 #define QUEUES ((int)(sizeof queues / sizeof queues[0]))
@@ -82,16 +82,63 @@ static hc_rc cut(hc_config *config, hc_run **run, hc_store **store, hc_error *e)
   return rc;
 }
 
+/* The same through a file, to which it is saved twice: what goes on has nothing but the file. */
+static hc_rc save_twice(hc_config *config, hc_run *run, hc_store *store, const char *path, uint64_t apart,
+                        hc_error *e)
+{
+  const hc_save_options o = {.path = path, .program = "net"};
+  hc_save *save;
+  hc_progress p;
+  hc_rc rc = hc_save_new(hc_default_allocator(), run, config, store, &o, &save, e);
+  if (rc < 0) return rc;
+  for (int i = 0; rc >= 0 && i < 2; i++) {
+    if (i > 0) rc = hc_run_advance(run, HC_NEVER, apart, e);
+    hc_run_progress(run, &p);
+    if (rc >= 0) rc = hc_save_now(save, p.now, e);
+  }
+  hc_save_free(save);
+  return rc;
+}
+
+static hc_rc cut_by_file(hc_registry *registry, hc_config **config, hc_run **run, hc_store **store,
+                         uint64_t apart, hc_error *e)
+{
+  const hc_allocator *a = hc_default_allocator();
+  char path[64];
+  hc_saved *saved = NULL;
+  (void)snprintf(path, sizeof path, P_tmpdir "/hindcast-net-%d.save", (int)getpid());
+  hc_rc rc = save_twice(*config, *run, *store, path, apart, e);
+  if (rc == HC_EUNSUPPORTED) {
+    *e = (hc_error){0};
+    return 0;
+  }
+  hc_run_free(*run);
+  hc_store_free(*store);
+  hc_config_free(*config);
+  *run = NULL;
+  *store = NULL;
+  *config = NULL;
+  if (rc >= 0) rc = hc_saved_open(a, path, "net", &saved, e);
+  if (rc >= 0) rc = hc_saved_config(saved, registry, config, e);
+  if (rc >= 0) rc = hc_store_new(a, NULL, store, e);
+  if (rc >= 0) rc = hc_saved_restore(saved, *config, *store, run, e);
+  hc_saved_free(saved);
+  (void)unlink(path);
+  return rc;
+}
+
 /* @param instants  how many it has in all: 0 before this is known, and then it is not cut; told at the end */
-static hc_rc carry_out(hc_config *config, hc_run **run, hc_store **store, uint64_t *instants, hc_error *e)
+static hc_rc carry_out(hc_registry *registry, hc_config **config, hc_run **run, hc_store **store,
+                       uint64_t *instants, hc_error *e)
 {
   const hc_allocator *a = hc_default_allocator();
   hc_progress p;
   hc_rc rc = hc_store_new(a, NULL, store, e);
-  if (rc >= 0) rc = hc_run_new(a, config, *store, run, e);
+  if (rc >= 0) rc = (through_file ? hc_save_run_new : hc_run_new)(a, *config, *store, run, e);
   if (rc >= 0 && *instants > 1) {
     rc = hc_run_advance(*run, HC_NEVER, *instants / 2, e);
-    if (rc >= 0) rc = cut(config, run, store, e);
+    if (rc >= 0 && through_file) rc = cut_by_file(registry, config, run, store, *instants / 5 + 1, e);
+    else if (rc >= 0) rc = cut(*config, run, store, e);
   }
   while (rc >= 0 && (rc = hc_run_advance(*run, HC_NEVER, 0, e)) == 1) {
   }
@@ -123,7 +170,7 @@ static void run_once(char *const *words, const char *queue, uint64_t *instants, 
   hc_error e = {0};
   hc_rc rc = hc_registry_new(hc_default_allocator(), &registry);
   if (rc >= 0) rc = configure(registry, words, queue, &config, &e);
-  if (rc >= 0) rc = carry_out(config, &run, &store, instants, &e);
+  if (rc >= 0) rc = carry_out(registry, &config, &run, &store, instants, &e);
   if (rc >= 0) rc = take_digests(store, out, &e);
   if (rc < 0) { /* its words may change: they are kept behind the end of what is compared */
     const int n = snprintf(out, TEXT, "refused: %s", hc_rc_name(rc));
@@ -328,9 +375,10 @@ int main(int argc, char **argv)
   FILE *f;
   int option, rc, stray;
   if (argc < 2 || outcomes == MAP_FAILED)
-    return fprintf(stderr, "usage: digests EXPECTED [-v] [-n EVERY] [-t SECONDS] [NAME...] <LIST\n"), 2;
-  for (optind = 2; (option = getopt(argc, argv, "vn:t:")) != -1;) {
+    return fprintf(stderr, "usage: digests EXPECTED [-v] [-s] [-n EVERY] [-t SECONDS] [NAME...] <LIST\n"), 2;
+  for (optind = 2; (option = getopt(argc, argv, "vsn:t:")) != -1;) {
     if (option == 'v') verbose = true;
+    else if (option == 's') through_file = true;
     else if (option == 'n') every = (size_t)strtoul(optarg, NULL, 10);
     else if (option == 't') seconds = (rlim_t)strtoul(optarg, NULL, 10);
     else return 2;

@@ -219,6 +219,16 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   return 0;
 }
 
+static hc_rc repolicy(hc_architecture *self, const hc_chosen *policy, hc_error *e)
+{
+  const hc_policy_context *context;
+  if (self->policy && self->type->fini) self->type->fini(self->policy);
+  self->policy = NULL;
+  self->c.policy = *policy;
+  TRY(self->c.services->policy_context(self->c.engine, self->queue, "", policy, &context));
+  return self->type->init ? self->type->init(context, policy->options, &self->policy, e) : 0;
+}
+
 static hc_rc visit(hc_architecture *self, hc_visitor *v)
 {
   HC_VISIT(v, self->why);
@@ -275,4 +285,5 @@ const hc_architecture_type hc_architecture_monolithic = {
     .gathers = gathers,
     .is_memoryless = is_memoryless,
     .go_on = decide, /* what called for the decision is kept */
+    .repolicy = repolicy,
 };
