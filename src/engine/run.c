@@ -378,8 +378,7 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
   TRY(type->describe(&context, o->cell.options, &e->cell_spec, error));
   if (e->contiguous && e->cell_spec.granularity == HC_CELL_COUNT)
     e->cell_spec.granularity = HC_CELL_INTERVALS; /* its places have to have names */
-  e->expects = (flags & (HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS)) != 0 ||
-               o->reservations.count > 0;
+  e->expects = (flags & (HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS)) != 0;
   TRY(hc_cell_init(&e->cell, e->allocator, &e->cell_spec, e->lexicon, (uint64_t)o->seed,
                    (uint64_t)o->replication, error));
   e->gauge.width = HC_NEEDS;
@@ -448,8 +447,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_rejects_open(e, error));
   if (e->store) TRY(hc_sums_new(e->allocator, &e->sums));
   TRY(open_stream(e, error));
-  e->tasks.plans =
-      !(flags & HC_IGNORES_TIME) || parts.candidates != NULL || e->options->reservations.count > 0;
+  e->tasks.plans = !(flags & HC_IGNORES_TIME) || parts.candidates != NULL;
   TRY(hc_scales_check(e->config, error));
   TRY(build_cell(e, flags, error));
   e->policy_context.cell = &e->cell_spec;
@@ -458,6 +456,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   e->policy_flags = flags;
   hc_deferred_open(e, flags);
   TRY(hc_past_open(e));
+  TRY(hc_host_events_open(e, error));
   TRY(hc_advance_open(e, error));
   TRY(hc_load_open(e, error));
   TRY(hc_rates_check(e, flags, error));
@@ -477,7 +476,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
                        !(e->eligibility && e->eligibility->admits) && !e->advance;
   TRY(hc_advance_ready(e));
   TRY(hc_power_open(e));
-  TRY(hc_host_events_open(e, error));
+  TRY(hc_host_events_ready(e, error));
   hc_parts_settle(e);
   return 0;
 }
