@@ -64,6 +64,10 @@ typedef struct hc_host_set {
   bool is_partition;      /* tasks name it as theirs */
   bool is_failure_domain; /* counted by the metric of what the worst domain takes down */
   hc_time max_time;       /* longest limit of a task in it; HC_NEVER: any */
+  const char *const *of;  /* [of_count] partitions of the log that it is, by name or number; "*": all that no
+                             other set names */
+  size_t of_count;
+  int64_t max_size; /* most slots of a task in it: hosts, or processors where it names none; 0: any */
 } hc_host_set;
 
 /** What happens to a host. */

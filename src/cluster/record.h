@@ -26,6 +26,8 @@ typedef struct hc_host_set_options {
   hc_list hosts; /* const char *, as host_find.h reads them */
   bool partition, failure_domain;
   hc_time max_time; /* HC_NEVER: any */
+  hc_list of;       /* const char *: partitions of the log, by name or number; "*" */
+  int64_t max_size; /* slots; 0: any */
 } hc_host_set_options;
 
 /* level zone_level: zones of hosts that follow one another */

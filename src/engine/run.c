@@ -392,6 +392,7 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
   hc_demand_measure(e);
   hc_stream_judge(e->stream, &(hc_judge){hc_demand_judge, hc_demand_surely, hc_demand_allows, e},
                   e->cell.capacity);
+  hc_stream_sets(e->stream, e->cell_spec.sets, e->cell_spec.set_count);
   return 0;
 }
 
