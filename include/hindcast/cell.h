@@ -64,6 +64,10 @@ typedef struct hc_host_set {
   bool is_partition;      /* tasks name it as theirs */
   bool is_failure_domain; /* counted by the metric of what the worst domain takes down */
   hc_time max_time;       /* longest limit of a task in it; HC_NEVER: any */
+  const char *const *of;  /* [of_count] partitions of the log that it is, by name or number; "*": all that no
+                             other set names */
+  size_t of_count;
+  int64_t max_size; /* most slots of a task in it: hosts, or processors where it names none; 0: any */
 } hc_host_set;
 
 /** What happens to a host. */
@@ -134,6 +138,15 @@ typedef struct hc_events_context {
   hc_lexicon *lexicon;
   uint64_t seed, replication;
 } hc_events_context;
+/** Hosts that go down at a time that is known ahead. */
+typedef struct hc_downtime {
+  hc_time start, end;    /* they are away during [start, end); end HC_NEVER: for good */
+  hc_time announced;     /* policies know of it from then on: at or before `start` */
+  const hc_range *hosts; /* [count] ascending, disjoint */
+  size_t count;
+  const char *of, *word; /* where it is written: "events list", "change"; a file's name, "line" */
+  uint64_t place;        /* number of the change, or of the line */
+} hc_downtime;
 typedef struct hc_events_type {
   hc_component component;
   hc_rc (*open)(const hc_events_context *c, const void *options, hc_events **out, hc_error *e);
@@ -141,6 +154,10 @@ typedef struct hc_events_type {
   hc_rc (*next)(hc_events *self, hc_host_event *out, hc_error *e);
   hc_rc (*visit)(hc_events *self, hc_visitor *v);
   void (*close)(hc_events *self);
+  /** What of its events is announced ahead, asked before the first of them: number `i`, from 0. Of each its
+   *  hosts go down at `start`, by an event, and are up again at `end`. What is in it is borrowed for the
+   *  component's life. @return false: there are no more. NULL: nothing is announced. Since 0.2. */
+  bool (*announced)(const hc_events *self, size_t i, hc_downtime *out);
 } hc_events_type;
 
 /** Load that hosts have from outside the run: a claim of no task, which slows none. One process is

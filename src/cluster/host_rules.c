@@ -255,6 +255,20 @@ hc_rc hc_rules_levels(hc_host_builder *b, const hc_list *levels, hc_error *e)
 
 /* ---- sets ---- */
 
+static hc_rc fill_of(hc_host_builder *b, const hc_list *of, hc_host_set *out, hc_error *e)
+{
+  const char *const *texts = of->items;
+  const char **kept = of->count > 0 ? hc_builder_alloc(b, of->count * sizeof *kept, e) : NULL;
+  if (of->count > 0 && !kept) return HC_ENOMEM;
+  for (size_t i = 0; i < of->count; i++) {
+    kept[i] = hc_builder_text(b, texts[i], strlen(texts[i]), e);
+    if (!kept[i]) return HC_ENOMEM;
+  }
+  out->of = kept;
+  out->of_count = of->count;
+  return 0;
+}
+
 static hc_rc fill_set(hc_host_builder *b, hc_host_finder *f, const hc_host_set_options *o, const char *where,
                       hc_host_set *out, hc_error *e)
 {
@@ -273,10 +287,29 @@ static hc_rc fill_set(hc_host_builder *b, hc_host_finder *f, const hc_host_set_o
                          .host_count = ranges.count,
                          .is_partition = o->partition,
                          .is_failure_domain = o->failure_domain,
-                         .max_time = o->max_time};
+                         .max_time = o->max_time,
+                         .max_size = o->max_size};
+    rc = fill_of(b, &o->of, out, e);
   }
   hc_host_ranges_fini(&ranges, b->c->allocator);
   return rc;
+}
+
+/* A task runs in one set. */
+static hc_rc check_of(const hc_host_set *sets, size_t count, hc_error *e)
+{
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < sets[i].of_count; k++)
+      for (size_t j = 0; j <= i; j++)
+        for (size_t m = 0; m < (j < i ? sets[j].of_count : k); m++) {
+          if (strcmp(sets[i].of[k], sets[j].of[m]) != 0) continue;
+          return hc_fail(
+              e, HC_EUSAGE, "sets", 0, 0,
+              "partition \"%.80s\" is in `of` of %.80s and of %.80s: a task runs in one set, whose "
+              "hosts others may share",
+              sets[i].of[k], sets[j].name, sets[i].name);
+        }
+  return 0;
 }
 
 static hc_rc fill_sets(hc_host_builder *b, hc_host_finder *f, const hc_list *sets, hc_host_set *out,
@@ -302,7 +335,7 @@ static hc_rc fill_sets(hc_host_builder *b, hc_host_finder *f, const hc_list *set
     else rc = fill_set(b, f, o, where, &out[i], e);
   }
   hc_names_fini(&names);
-  return rc;
+  return rc < 0 ? rc : check_of(out, sets->count, e);
 }
 
 hc_rc hc_rules_sets(hc_host_builder *b, const hc_list *sets, hc_cell_spec *spec, hc_error *e)

@@ -93,8 +93,9 @@ const int64_t *hc_hosts_taken_of(const hc_hosts *h, uint32_t host);
 
 /** Could it ever run, on an idle cell with every host of the spec up? Remembered by shape. */
 hc_never hc_hosts_never(hc_hosts *h, const hc_request *r);
-/** The longest limit that tasks of a set may have, by its name in the lexicon; HC_NEVER: any. */
-hc_time hc_hosts_max_time(const hc_hosts *h, uint32_t set);
+/** May a task have so many slots and so long a limit in a set? @param set its name in the lexicon, or
+ * HC_NO_NAME */
+bool hc_hosts_set_allows(const hc_hosts *h, uint32_t set, int64_t slots, hc_time limit);
 /** Could all of it run on this one host, were the host up and idle: by its amounts and devices, and by what the task
  *  says of hosts? Limits on rivals and what belongs to the whole cell are not looked at. A task with chunks is one of
  *  several hosts: false. O(dimensions). */

@@ -119,10 +119,10 @@ static const hc_host_set *find_set(const hc_hosts *h, uint32_t name)
   return NULL;
 }
 
-hc_time hc_hosts_max_time(const hc_hosts *h, uint32_t set)
+bool hc_hosts_set_allows(const hc_hosts *h, uint32_t set, int64_t slots, hc_time limit)
 {
   const hc_host_set *s = set == HC_NO_NAME ? NULL : find_set(h, set);
-  return s ? s->max_time : HC_NEVER;
+  return !s || (limit <= s->max_time && (s->max_size == 0 || slots <= s->max_size));
 }
 
 static hc_rc know_names(hc_hosts *h)

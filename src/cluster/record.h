@@ -26,6 +26,8 @@ typedef struct hc_host_set_options {
   hc_list hosts; /* const char *, as host_find.h reads them */
   bool partition, failure_domain;
   hc_time max_time; /* HC_NEVER: any */
+  hc_list of;       /* const char *: partitions of the log, by name or number; "*" */
+  int64_t max_size; /* slots; 0: any */
 } hc_host_set_options;
 
 /* level zone_level: zones of hosts that follow one another */
@@ -37,11 +39,12 @@ typedef struct hc_zone_level_options {
 
 /* change host_change: something that happens to hosts */
 typedef struct hc_host_change_options {
-  hc_time at;      /* HC_UNKNOWN: not said, which is a mistake */
-  hc_list hosts;   /* const char *, as host_find.h reads them */
-  int change;      /* hc_host_change */
-  hc_time until;   /* HC_UNKNOWN: for good */
-  hc_list amounts; /* const char *: "cpus=10" */
+  hc_time at;        /* HC_UNKNOWN: not said, which is a mistake */
+  hc_list hosts;     /* const char *, as host_find.h reads them */
+  int change;        /* hc_host_change */
+  hc_time until;     /* HC_UNKNOWN: for good */
+  hc_list amounts;   /* const char *: "cpus=10" */
+  hc_time announced; /* known to policies from then on; HC_NEVER: not ahead */
 } hc_host_change_options;
 
 /* reservation reservation: hosts or processors kept for some users */

@@ -26,6 +26,7 @@
 #include "engine/advance_state.h"
 #include "engine/combine.h"
 #include "engine/explain.h"
+#include "engine/host_events.h"
 #include "engine/part.h"
 #include "engine/rows.h"
 #include "engine/tasks.h"
@@ -145,13 +146,22 @@ static hc_rc add_windows(hc_engine *e, uint32_t reservation, const hc_host_range
                                  .is_known = o->announced == 0,
                                  .units = o->units};
     if (a->count >= MOST_WINDOWS)
-      return hc_fail(error, HC_ELIMIT, where, 0, 0, "more than %d windows in all: reduce `times`",
+      return hc_fail(error, HC_ELIMIT, where, 0, 0,
+                     "more than %d windows of reservations and announced downtime in all: reduce `times`, or "
+                     "announce less",
                      MOST_WINDOWS);
     if (o->count > 0) TRY(pick(e, &w, hosts, o->count, picked, where, error));
     const hc_host_ranges *on = o->count > 0 ? picked : hosts;
     TRY(hc_advance_add(a, &w, on->items, on->count));
   }
   return 0;
+}
+
+static hc_rc add_downtime(hc_engine *e, uint32_t reservation, const char *where, hc_error *error)
+{
+  const hc_advance_item *x = &e->advance->items[reservation];
+  const hc_host_ranges hosts = {.items = (hc_range *)(uintptr_t)x->on, .count = x->on_count};
+  return add_windows(e, reservation, &hosts, NULL, where, error);
 }
 
 static hc_rc place_item(hc_engine *e, hc_host_finder *f, uint32_t reservation, hc_error *error)
@@ -162,6 +172,7 @@ static hc_rc place_item(hc_engine *e, hc_host_finder *f, uint32_t reservation, h
   const hc_list every = {.items = (void *)(uintptr_t)all, .count = 1};
   hc_host_ranges hosts = {0}, picked = {0};
   hc_rc rc = 0;
+  if (e->advance->items[reservation].on) return add_downtime(e, reservation, where, error);
   if (e->cell.hosts) rc = hc_host_find_all(f, o->hosts.count ? &o->hosts : &every, where, &hosts, error);
   if (rc >= 0) rc = add_windows(e, reservation, &hosts, &picked, where, error);
   hc_host_ranges_fini(&hosts, e->allocator);
@@ -246,14 +257,26 @@ static hc_rc add_up(hc_engine *e)
   return 0;
 }
 
+static hc_rc refuse_clash(const hc_engine *e, const hc_advance_window *clash[2], hc_error *error)
+{
+  const hc_advance_item *a = &e->advance->items[clash[0]->reservation];
+  const hc_advance_item *b = &e->advance->items[clash[1]->reservation];
+  if (a->source > 0 || b->source > 0)
+    return hc_fail(
+        error, HC_EUSAGE, b->source > 0 ? b->where : a->where, 0, 0,
+        "a host of this announced downtime is in %.200s at the same time: give them other hosts, or "
+        "other times, or leave out `announced`",
+        b->source > 0 ? a->where : b->where);
+  return hc_fail(error, HC_EUSAGE, "reservations", 0, 0,
+                 "reservations %u and %u have a host at one time: give them other hosts, or other times",
+                 clash[0]->reservation + 1, clash[1]->reservation + 1);
+}
+
 static hc_rc settle(hc_engine *e, hc_error *error)
 {
   const hc_advance_window *clash[2];
   const hc_rc rc = hc_advance_settle(&e->advance->plan, e->cell.hosts ? e->cell_spec.units : 0, clash);
-  if (rc == HC_EUSAGE)
-    return hc_fail(error, HC_EUSAGE, "reservations", 0, 0,
-                   "reservations %u and %u have a host at one time: give them other hosts, or other times",
-                   clash[0]->reservation + 1, clash[1]->reservation + 1);
+  if (rc == HC_EUSAGE) return refuse_clash(e, clash, error);
   TRY(rc);
   TRY(settle_notices(e->advance));
   TRY(add_up(e));
@@ -277,31 +300,41 @@ static hc_rc check_names(const hc_engine *e, hc_error *error)
   return 0;
 }
 
+/* @param text what is wrong; %s is what to leave out */
+static hc_rc refuse(const hc_engine *e, const char *text, const char *instead, hc_error *error)
+{
+  return hc_fail(error, HC_EUNSUPPORTED, "configuration", 0, 0, "%s: %s%s", text,
+                 e->options->reservations.count > 0 ? "leave out `reservations`"
+                                                    : "leave out `announced` of the `events`",
+                 instead);
+}
+
 /* What cannot be held to them. */
 static hc_rc check_run(const hc_engine *e, uint32_t flags, hc_error *error)
 {
   const hc_architecture_type *a = e->architecture_type;
   if (hc_reach_with(a, e->options->architecture.options) != HC_REACH_QUEUE)
-    return hc_combine_refuse(error,
-                             "schedulers that are shown one job at a time try a task that would run into an "
-                             "advance reservation until they give it up: use the architecture monolithic, "
-                             "two_pass or heartbeat, or leave `reservations` out");
+    return refuse(e,
+                  "schedulers that are shown one job at a time try a task that would run into an advance "
+                  "reservation, or announced downtime, until they give it up",
+                  ", or use the architecture monolithic, two_pass or heartbeat", error);
   if (flags & HC_SETS_RATES)
-    return hc_combine_refuse(error,
-                             "a policy that suspends tasks lets them go on when it likes, and no advance "
-                             "reservation would be kept: leave out `reservations`, or use the policy batch");
+    return refuse(
+        e,
+        "a policy that suspends tasks lets them go on when it likes, and no advance reservation, nor "
+        "announced downtime, would be kept",
+        ", or use the policy batch", error);
   if (flags & HC_MAY_RESIZE)
-    return hc_combine_refuse(error,
-                             "a policy that resizes tasks moves their ends, and no advance reservation would "
-                             "be kept: leave out `reservations`, or use the policy batch");
+    return refuse(e,
+                  "a policy that resizes tasks moves their ends, and no advance reservation, nor announced "
+                  "downtime, would be kept",
+                  ", or use the policy batch", error);
   if (flags & HC_PACES)
-    return hc_combine_refuse(
-        error, "how long a task that is paced will run is not known before it starts: leave out "
-               "`reservations`, or the pace");
+    return refuse(e, "how long a task that is paced will run is not known before it starts", ", or the pace",
+                  error);
   if (e->contiguous)
-    return hc_combine_refuse(error,
-                             "a placement that needs one range cannot keep an amount of processors free for "
-                             "`reservations`: use another placement, or a cell of hosts");
+    return refuse(e, "a placement that needs one range cannot keep an amount of processors free ahead",
+                  ", use another placement, or a cell of hosts", error);
   return 0;
 }
 
@@ -309,9 +342,12 @@ hc_rc hc_advance_open(hc_engine *e, hc_error *error)
 {
   hc_advances *x;
   hc_host_finder f = {0};
+  hc_downtime downtime;
+  uint32_t source;
   hc_rc rc = 0;
-  if (e->options->reservations.count == 0) return 0;
+  if (e->options->reservations.count == 0 && !hc_host_events_announced(e, 0, &source, &downtime)) return 0;
   TRY(check_run(e, e->policy_flags, error));
+  e->expects = e->tasks.plans = true;
   x = e->advance = hc_alloc(e->allocator, sizeof *x);
   if (!x) return HC_ENOMEM;
   *x =
@@ -325,6 +361,17 @@ hc_rc hc_advance_open(hc_engine *e, hc_error *error)
 }
 
 /* ---- may a host be used? ---- */
+
+bool hc_advance_is_downtime(const hc_engine *e, uint32_t source, uint32_t host)
+{
+  const hc_advances *x = e->advance;
+  for (uint32_t i = x ? x->plan.first[host] : 0; x && i < x->plan.first[host + 1]; i++) {
+    const hc_advance_window *w = &x->plan.windows[x->plan.on[i]];
+    if (x->items[w->reservation].source == source && w->start <= e->now && e->now < w->end)
+      return w->end != HC_NEVER;
+  }
+  return false;
+}
 
 void hc_advance_ask(hc_engine *e, hc_task t, hc_time at, hc_time length)
 {
@@ -355,9 +402,15 @@ void hc_advance_explain(hc_engine *e, hc_task t)
     const hc_advance_window *w = &x->plan.windows[i];
     const char *name = hc_advance_item_of(x, w->reservation)->name;
     char from[32], until[32], number[16];
+    const bool is_downtime = x->items[w->reservation].source > 0;
     if (w->end <= e->now || !hc_advance_bars_task(&x->plan, i, t)) continue;
     (void)hc_format_seconds(w->start, from);
-    (void)hc_format_seconds(w->end, until);
+    if (w->end != HC_NEVER) (void)hc_format_seconds(w->end, until);
+    if (is_downtime && w->end == HC_NEVER)
+      hc_explain_text(e, t, "would run into downtime that is announced from t=%s s on, for good", from);
+    else if (is_downtime)
+      hc_explain_text(e, t, "would run into downtime that is announced from t=%s s to t=%s s", from, until);
+    if (is_downtime) return;
     (void)snprintf(number, sizeof number, "%u", w->reservation + 1);
     hc_explain_text(e, t, "would run into the reservation %s, which has its own from t=%s s to t=%s s",
                     name ? name : number, from, until);

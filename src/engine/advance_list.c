@@ -5,6 +5,8 @@
  * hosts, users or accounts in a field are kept apart by blanks or semicolons. Times are as in the run file
  * (90, 9h), or dates in the zone of the run (2024-05-01 09:00), which need to know when it begins.
  *
+ * Downtime that events announce ahead is one as well, which no task may use; its hosts are away then.
+ *
  * Each is checked by itself here: what they cannot have together, and whether there are such hosts, is
  * settled in advance.c. Cost: one pass; memory in proportion to the rows, of which there may be 10,000. */
 #include "engine/advance_list.h"
@@ -16,6 +18,7 @@
 #include "base/fields.h"
 #include "base/table.h"
 #include "base/util.h"
+#include "engine/host_events.h"
 #include "setup/calendar.h"
 
 #define MOST_ROWS 10000
@@ -114,16 +117,22 @@ static hc_rc check_item(const hc_engine *e, const hc_reservation_options *o, con
   return check_amount(e, o, where, error);
 }
 
-static hc_rc add(list *l, const hc_reservation_options *o, const char *where, hc_error *error)
+static hc_rc keep(list *l, const hc_reservation_options *o, const char *where, hc_error *error)
 {
-  TRY(check_item(l->e, o, where, error));
   if (l->count >= MOST_ROWS)
-    return hc_fail(error, HC_ELIMIT, where, 0, 0, "more than %d reservations", MOST_ROWS);
+    return hc_fail(error, HC_ELIMIT, where, 0, 0, "more than %d reservations and announced downtimes",
+                   MOST_ROWS);
   const char *kept = hc_arena_text(&l->e->build, where, strlen(where));
   if (!kept) return HC_ENOMEM;
   TRY(hc_reserve(l->e->allocator, (void **)&l->items, &l->cap, l->count + 1, sizeof *l->items));
-  l->items[l->count++] = (hc_advance_item){*o, kept};
+  l->items[l->count++] = (hc_advance_item){.o = *o, .where = kept};
   return 0;
+}
+
+static hc_rc add(list *l, const hc_reservation_options *o, const char *where, hc_error *error)
+{
+  TRY(check_item(l->e, o, where, error));
+  return keep(l, o, where, error);
 }
 
 /* ---- a table ---- */
@@ -317,10 +326,41 @@ static hc_rc read_all(list *l, hc_error *error)
   return 0;
 }
 
+/* What runs on its hosts when they leave is lost: nothing is left to be told of. */
+static hc_rc add_downtime(list *l, uint32_t source, const hc_downtime *d, hc_error *error)
+{
+  char where[WHERE];
+  const hc_reservation_options o = {.start = d->start,
+                                    .end = d->end,
+                                    .every = HC_UNKNOWN,
+                                    .times = 1,
+                                    .announced = d->announced,
+                                    .at_start = HC_AT_START_KEEP,
+                                    .maintenance = true};
+  (void)snprintf(where, sizeof where, "%.200s, %s %" PRIu64, d->of, d->word, d->place);
+  if (d->start == d->end) return 0;
+  TRY(keep(l, &o, where, error));
+  hc_advance_item *x = &l->items[l->count - 1];
+  x->on = d->hosts;
+  x->on_count = d->count;
+  x->source = source;
+  return 0;
+}
+
+static hc_rc add_downtimes(list *l, hc_error *error)
+{
+  hc_downtime d;
+  uint32_t source;
+  for (size_t i = 0; hc_host_events_announced(l->e, i, &source, &d); i++)
+    TRY(add_downtime(l, source, &d, error));
+  return 0;
+}
+
 hc_rc hc_advance_list(hc_engine *e, hc_advance_item **out, size_t *count, hc_error *error)
 {
   list l = {.e = e};
   hc_rc rc = read_all(&l, error);
+  if (rc >= 0) rc = add_downtimes(&l, error);
   *count = l.count;
   if (rc >= 0) {
     *out = hc_arena_alloc(&e->build, l.count * sizeof **out + 1);

@@ -9,7 +9,10 @@
 /* One, and where it stands, for messages. */
 typedef struct hc_advance_item {
   hc_reservation_options o;
-  const char *where; /* "reservation 2 (course)", "course.csv, line 4" */
+  const char *where;  /* "reservation 2 (course)", "course.csv, line 4" */
+  const hc_range *on; /* [on_count] hosts of announced downtime, which names none; NULL: as `o` says */
+  size_t on_count;
+  uint32_t source; /* of the events that it is of, from 1; 0: it is an advance reservation */
 } hc_advance_item;
 
 /** Read and check them, each by itself. @param out [count], of the run's build arena

@@ -182,7 +182,9 @@ bool hc_demand_allows(void *ctx, const hc_arrival *a, hc_time limit)
 {
   const hc_engine *e = ctx;
   const hc_task_extras *more = hc_lexicon_more(e->lexicon, a->spec.more);
-  return !more || limit <= hc_hosts_max_time(e->cell.hosts, more->set);
+  int64_t slots = a->slots;
+  for (size_t i = 0; more && i < more->chunk_count; i++) slots += more->chunks[i].hosts;
+  return !more || hc_hosts_set_allows(e->cell.hosts, more->set, slots, limit);
 }
 
 void hc_demand_keep(hc_engine *e, hc_task id, const hc_arrival *a)

@@ -5,6 +5,10 @@
  * draining: a host is up when no source holds it, whichever lets go last. A host that is absent at first is
  * held by none: any source may bring it.
  *
+ * What a source announces ahead is a window that no task may use (advance.c). When it begins the host is away
+ * like any other, but plans go on knowing that it will be there again when the window ends, as long as no
+ * other source holds it too: on the cell that `reserve` looks at later times on, it stays up, and is closed.
+ *
  * Of each source the next event stands in the event queue and no more, so a source may be endless. At an
  * instant hosts change after tasks have ended and before others arrive; of two sources the one named first
  * comes first. When all tasks are done the rest of the events is not played. Finding the tasks on a host that
@@ -13,6 +17,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/advance.h"
 #include "engine/event.h"
 #include "engine/host_events.h"
 #include "engine/life.h"
@@ -21,7 +26,7 @@
 #include "engine/signals.h"
 
 /* What a source says of a host, the worse the greater. */
-enum { FINE, DRAINED, AWAY };
+enum { FINE, DRAINED, AWAY, /* and when it is back is known: */ AWAY_TILL };
 
 typedef struct event_source {
   const hc_events_type *type; /* NULL: the cell's own list */
@@ -68,6 +73,12 @@ static hc_rc announce(hc_engine *e, uint32_t which, hc_error *error)
   return hc_queue_push(e->events, &due, NULL);
 }
 
+/* Plans that switch hosts are one more source. */
+static bool plans_switch(const hc_engine *e)
+{
+  return (e->policy_flags & HC_MAY_POWER) && e->cell.hosts;
+}
+
 hc_rc hc_host_events_open(hc_engine *e, hc_error *error)
 {
   const hc_chosen *chosen = e->options->events.items;
@@ -78,10 +89,12 @@ hc_rc hc_host_events_open(hc_engine *e, hc_error *error)
                                      .seed = (uint64_t)e->options->seed,
                                      .replication = (uint64_t)e->options->replication};
   hc_host_events *d;
-  if (n == 0 && e->cell_spec.event_count == 0 && !e->powers) return 0;
+  if (n == 0 && e->cell_spec.event_count == 0 && !plans_switch(e)) return 0;
   if (e->cell.granularity != HC_CELL_HOSTS)
-    return hc_fail(error, HC_EUNSUPPORTED, "configuration", 0, 0,
-                   "`events` happen to hosts, and this cell counts processors: use a cell of hosts");
+    return hc_fail(
+        error, HC_EUNSUPPORTED, "configuration", 0, 0,
+        "`events` happen to hosts, and this cell counts processors: use a cell of hosts; downtime of an "
+        "amount of processors is a reservation, {units: N, maintenance: true}");
   d = hc_alloc(e->allocator, sizeof *d);
   if (!d) return HC_ENOMEM;
   e->host_events = d;
@@ -94,12 +107,30 @@ hc_rc hc_host_events_open(hc_engine *e, hc_error *error)
     TRY(s->type->open(&context, chosen[i].options, &s->self, error));
     d->count++;
   }
-  d->voices = d->count + (e->powers != NULL);
+  d->voices = d->count + plans_switch(e);
   d->said_size = d->voices * (size_t)e->cell_spec.units;
   d->said = hc_alloc(e->allocator, d->said_size);
-  if (!d->said) return HC_ENOMEM;
-  for (uint32_t i = 0; i < d->count; i++) TRY(announce(e, i, error));
+  return d->said ? 0 : HC_ENOMEM;
+}
+
+hc_rc hc_host_events_ready(hc_engine *e, hc_error *error)
+{
+  for (uint32_t i = 0; e->host_events && i < e->host_events->count; i++) TRY(announce(e, i, error));
   return 0;
+}
+
+bool hc_host_events_announced(const hc_engine *e, size_t i, uint32_t *source, hc_downtime *out)
+{
+  const hc_host_events *d = e->host_events;
+  for (uint32_t s = 1; d && s < d->count; s++) {
+    const event_source *x = &d->sources[s];
+    size_t n = 0;
+    for (; x->type->announced && x->type->announced(x->self, n, out); n++) {
+      *source = s;
+      if (i-- == 0) return true;
+    }
+  }
+  return false;
 }
 
 bool hc_host_events_left(const hc_engine *e)
@@ -116,26 +147,40 @@ static uint8_t worst_said(const hc_host_events *d, uint32_t host)
 {
   const uint8_t *said = d->said + d->voices * (size_t)host;
   uint8_t worst = FINE;
-  for (size_t i = 0; i < d->voices; i++)
-    if (said[i] > worst) worst = said[i];
+  for (size_t i = 0; i < d->voices; i++) {
+    const uint8_t is = said[i] == AWAY_TILL ? AWAY : said[i];
+    if (is > worst) worst = is;
+  }
   return worst;
 }
 
-/* Note what a source says of a host. @param out changes that follow, in order. @return how many. */
-static size_t changes_of(hc_host_events *d, uint32_t which, const hc_host_event *event, uint32_t out[2])
+/* Away, by announced downtime alone: plans take such a host to be there, and closed. */
+static bool returns(const hc_host_events *d, uint32_t host)
 {
-  uint8_t *said = d->said + d->voices * (size_t)event->host + which;
-  const uint8_t before = worst_said(d, event->host);
-  size_t n = 0;
-  switch ((hc_host_change)event->change) {
-    case HC_HOST_RESIZE: out[n++] = HC_HOST_RESIZE; return n;
-    case HC_HOST_UP: *said = FINE; break;
-    case HC_HOST_DRAIN:
-      if (*said == FINE) *said = DRAINED;
-      break;
-    case HC_HOST_DOWN: *said = AWAY; break;
+  const uint8_t *said = d->said + d->voices * (size_t)host;
+  bool is_known = false;
+  for (size_t i = 0; i < d->voices; i++) {
+    if (said[i] == DRAINED || said[i] == AWAY) return false;
+    is_known |= said[i] == AWAY_TILL;
   }
-  switch (worst_said(d, event->host)) {
+  return is_known;
+}
+
+bool hc_host_events_returns(const hc_engine *e, uint32_t host)
+{
+  return e->host_events && returns(e->host_events, host);
+}
+
+static uint8_t planned(const hc_host_events *d, uint32_t host)
+{
+  return returns(d, host) ? FINE : worst_said(d, host);
+}
+
+/* What leads from one state to another. `up` is said anew of a host that is up. @return how many */
+static size_t changes_between(uint8_t before, uint8_t after, uint32_t out[2])
+{
+  size_t n = 0;
+  switch (after) {
     case FINE: out[n++] = HC_HOST_UP; break;
     case DRAINED:
       if (before == AWAY) out[n++] = HC_HOST_UP;
@@ -147,10 +192,37 @@ static size_t changes_of(hc_host_events *d, uint32_t which, const hc_host_event 
   return n;
 }
 
+/* Note what a source says of a host. @param known it says that the host is down until a known time */
+static void hear(hc_host_events *d, uint32_t which, const hc_host_event *event, bool known)
+{
+  uint8_t *said = d->said + d->voices * (size_t)event->host + which;
+  switch ((hc_host_change)event->change) {
+    case HC_HOST_RESIZE: break;
+    case HC_HOST_UP: *said = FINE; break;
+    case HC_HOST_DRAIN:
+      if (*said == FINE) *said = DRAINED;
+      break;
+    case HC_HOST_DOWN: *said = known ? AWAY_TILL : AWAY; break;
+  }
+}
+
+/* The same. @param out changes that follow, in order. @return how many. */
+static size_t changes_of(hc_host_events *d, uint32_t which, const hc_host_event *event, bool known,
+                         uint32_t out[2])
+{
+  const uint8_t before = worst_said(d, event->host);
+  hear(d, which, event, known);
+  if (event->change == HC_HOST_RESIZE) {
+    out[0] = HC_HOST_RESIZE;
+    return 1;
+  }
+  return changes_between(before, worst_said(d, event->host), out);
+}
+
 size_t hc_host_events_say(hc_engine *e, uint32_t host, hc_host_change change, uint32_t out[2])
 {
   const hc_host_event event = {.at = e->now, .host = host, .change = change};
-  return changes_of(e->host_events, (uint32_t)e->host_events->count, &event, out);
+  return changes_of(e->host_events, (uint32_t)e->host_events->count, &event, false, out);
 }
 
 /* ---- a host goes away ---- */
@@ -201,6 +273,20 @@ static bool makes_worse(const hc_engine *e, const hc_host_event *event)
   return false;
 }
 
+/* The cell on which plans look at later times follows what they know. @param before what they took it for */
+static hc_rc tell_plans(hc_engine *e, const hc_host_event *event, uint8_t before)
+{
+  const uint8_t after = planned(e->host_events, event->host);
+  hc_host_event change = *event;
+  uint32_t changes[2];
+  const size_t count = before == after && after == FINE ? 0 : changes_between(before, after, changes);
+  for (size_t i = 0; i < count; i++) {
+    change.change = changes[i];
+    TRY(hc_reserve_host_changed(e->reserve, &change, changes[i] != HC_HOST_UP));
+  }
+  return 0;
+}
+
 /* Where hosts are promised, plans may get better as they do after an early end. */
 static hc_rc deliver(hc_engine *e, uint32_t which, uint64_t order, hc_error *error)
 {
@@ -208,9 +294,14 @@ static hc_rc deliver(hc_engine *e, uint32_t which, uint64_t order, hc_error *err
   hc_host_event event = e->host_events->sources[which].next;
   hc_notice n = {.event = &event, .error = error};
   uint32_t changes[2];
-  const size_t count = changes_of(e->host_events, which, &event, changes);
+  const bool known = event.change == HC_HOST_DOWN && hc_advance_is_downtime(e, which, event.host);
+  const uint8_t before = planned(e->host_events, event.host);
+  const bool returned = hc_host_events_returns(e, event.host);
+  const size_t count = changes_of(e->host_events, which, &event, known, changes);
   HC_UNUSED(order);
   e->host_events->played++;
+  n.is_planned = event.change != HC_HOST_RESIZE && (returned || hc_host_events_returns(e, event.host));
+  if (n.is_planned) TRY(tell_plans(e, &event, before));
   for (size_t i = 0; i < count; i++) {
     event.change = changes[i];
     n.worse = makes_worse(e, &event);
@@ -239,7 +330,7 @@ static hc_rc visit(hc_engine *e, hc_visitor *v)
   HC_VISIT(v, e->small_host);
   TRY(hc_visit_bytes(v, d->said, d->said_size));
   for (size_t i = 0; i < d->said_size; i++)
-    if (d->said[i] > AWAY) return HC_EINPUT;
+    if (d->said[i] > AWAY_TILL) return HC_EINPUT;
   for (size_t i = 0; i < d->count; i++) {
     event_source *s = &d->sources[i];
     HC_VISIT(v, s->at);

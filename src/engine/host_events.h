@@ -4,7 +4,16 @@
 
 #include "engine/state.h"
 
+/** Make the sources, once it is known what hosts there are and what the policy does; their events come with
+ *  hc_host_events_ready. @return 0, HC_EUNSUPPORTED, HC_ENOMEM, or what a source returns */
 hc_rc hc_host_events_open(hc_engine *e, hc_error *error);
+hc_rc hc_host_events_ready(hc_engine *e, hc_error *error);
+/** Downtime number `i` that some source announces ahead. @param source out: which, from 1 @return false:
+ * there are no more */
+bool hc_host_events_announced(const hc_engine *e, size_t i, uint32_t *source, hc_downtime *out);
+/** Is a host away, and will return when its announced downtime is over, as far as is known? Plans count on
+ *  it. */
+bool hc_host_events_returns(const hc_engine *e, uint32_t host);
 /* Whether a source has a change that has not happened yet. */
 bool hc_host_events_left(const hc_engine *e);
 /** Plans take a host down, or let it go up again: as one more source. @param out changes that follow, in

@@ -39,6 +39,7 @@ typedef struct hc_notice {
   size_t count;
   const hc_host_event *event; /* HOST, HOST_DONE */
   bool for_good, completed, worse;
+  bool is_planned; /* HOST: plans knew of it, and have been told what they did not */
   hc_error *error;
 } hc_notice;
 

@@ -42,8 +42,10 @@ hc_rc hc_power_check(const hc_engine *e, uint32_t flags, hc_error *error)
     return hc_combine_refuse(error, "a selector that promises hosts ahead cannot know which will be "
                                     "switched off then: use select blocking, scan or easy");
   if (e->advance)
-    return hc_combine_refuse(error, "hosts that are reserved for some users have to be there when the "
-                                    "reservation begins: leave out `reservations`, or use another policy");
+    return hc_combine_refuse(error,
+                             "hosts that are reserved for some users, or leave as announced, are not the "
+                             "policy's to switch: leave out `reservations` and `announced`, or use "
+                             "another policy");
   return 0;
 }
 

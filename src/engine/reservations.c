@@ -7,6 +7,7 @@
 #include "engine/choose.h"
 #include "engine/combine.h"
 #include "engine/deferred.h"
+#include "engine/host_events.h"
 #include "engine/load.h"
 #include "engine/part.h"
 #include "engine/plan.h"
@@ -114,6 +115,11 @@ static bool rises(void *ctx, hc_task id)
          e->chooser.how != HC_CHOOSE_SAMPLE;
 }
 
+static bool returns(void *ctx, uint32_t host)
+{
+  return hc_host_events_returns(ctx, host);
+}
+
 static void note(void *ctx, hc_rc rc)
 {
   hc_engine_note(ctx, rc);
@@ -149,6 +155,7 @@ hc_rc hc_reservations_open(hc_engine *e, uint32_t flags, hc_error *error)
                                 .scope = scope,
                                 .choose = choose,
                                 .rises = rises,
+                                .returns = e->host_events ? returns : NULL,
                                 .note = note};
   if (e->cell.hosts && promises_all && (e->loads || (e->eligibility && e->eligibility->admits)))
     return hc_combine_refuse(
@@ -270,7 +277,7 @@ bool hc_view_harmless(const hc_view *v, hc_task id)
 
 static hc_rc hear(hc_engine *e, const hc_notice *n)
 {
-  return hc_reserve_host_changed(e->reserve, n->event, n->worse);
+  return n->is_planned ? 0 : hc_reserve_host_changed(e->reserve, n->event, n->worse);
 }
 
 static bool wanted(const hc_engine *e)

@@ -371,9 +371,7 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
   TRY(type->describe(&context, o->cell.options, &e->cell_spec, error));
   if (e->contiguous && e->cell_spec.granularity == HC_CELL_COUNT)
     e->cell_spec.granularity = HC_CELL_INTERVALS; /* its places have to have names */
-  e->expects = e->keeps_all ||
-               (flags & (HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS)) != 0 ||
-               o->reservations.count > 0;
+  e->expects = e->keeps_all || (flags & (HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS)) != 0;
   TRY(hc_cell_init(&e->cell, e->allocator, &e->cell_spec, e->lexicon, (uint64_t)o->seed,
                    (uint64_t)o->replication, error));
   e->gauge.width = HC_NEEDS;
@@ -387,6 +385,7 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
   hc_demand_measure(e);
   hc_stream_judge(e->stream, &(hc_judge){hc_demand_judge, hc_demand_surely, hc_demand_allows, e},
                   e->cell.capacity);
+  hc_stream_sets(e->stream, e->cell_spec.sets, e->cell_spec.set_count);
   return 0;
 }
 
@@ -442,8 +441,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_rejects_open(e, error));
   if (e->store) TRY(hc_sums_new(e->allocator, &e->sums));
   TRY(open_stream(e, error));
-  e->tasks.plans = e->keeps_all || !(flags & HC_IGNORES_TIME) || parts.candidates != NULL ||
-                   e->options->reservations.count > 0;
+  e->tasks.plans = e->keeps_all || !(flags & HC_IGNORES_TIME) || parts.candidates != NULL;
   TRY(hc_scales_check(e->config, error));
   TRY(build_cell(e, flags, error));
   e->policy_context.cell = &e->cell_spec;
@@ -452,6 +450,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   e->policy_flags = flags;
   hc_deferred_open(e, flags);
   TRY(hc_past_open(e));
+  TRY(hc_host_events_open(e, error));
   TRY(hc_advance_open(e, error));
   TRY(hc_load_open(e, error));
   TRY(hc_rates_check(e, flags, error));
@@ -473,7 +472,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_advance_ready(e));
   TRY(hc_power_open(e));
   TRY(hc_conflicts_open(e));
-  TRY(hc_host_events_open(e, error));
+  TRY(hc_host_events_ready(e, error));
   TRY(hc_changes_open(e, error));
   hc_parts_settle(e);
   return 0;

@@ -193,6 +193,10 @@ static hc_rc copy_cell(hc_later *l)
                    .left = bytes.size};
   if (rc >= 0) rc = hc_cell_visit(&l->cell, &v);
   if (rc >= 0 && l->cell.hosts) hc_hosts_set_gate(l->cell.hosts, c->gate);
+  for (uint32_t host = 0; rc >= 0 && c->returns && host < c->spec->units; host++) {
+    const hc_host_event up = {.host = host, .change = HC_HOST_UP};
+    if (c->returns(c->ctx, host)) rc = hc_cell_change(&l->cell, &up);
+  }
   hc_buffer_fini(&bytes);
   return rc;
 }

@@ -70,6 +70,9 @@ typedef struct hc_reserve_context {
                   hc_task t, const hc_range *scope, size_t count, const hc_grant **grants);
   /** Does this task fit wherever it did, once more is free? */
   bool (*rises)(void *ctx, hc_task t);
+  /** Is a host away until announced downtime is over, when it returns? Where it is looked at at later times
+   * it is there, and kept from all tasks until then. NULL: none is. */
+  bool (*returns)(void *ctx, uint32_t host);
   void (*note)(void *ctx, hc_rc rc); /* a failure that a question cannot return */
 } hc_reserve_context;
 

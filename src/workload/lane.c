@@ -24,6 +24,7 @@
 #include "base/util.h"
 #include "workload/admit.h"
 #include "workload/ahead.h"
+#include "workload/bind.h"
 #include "workload/inputs.h"
 #include "workload/ledger.h"
 #include "workload/look.h"
@@ -60,6 +61,7 @@ struct hc_lane {
     bool exhausted, waits, over,
         unused[5]; /* the source has no more; waits for feedback; there is no further pass */
   } s;
+  hc_bound bound; /* the last partition, and its set */
   char apart_too[64];
 
   /* Who takes them. */
@@ -303,6 +305,8 @@ static inline bool pass_direct(hc_lane *l, hc_task_spec *out)
 static inline hc_rc judge_row(hc_lane *l, hc_arrival *out, hc_error *e)
 {
   const hc_admission *o = &l->o->admission;
+  if (o->set_count > 0 && !l->o->raw)
+    TRY(hc_bind_task(o, l->context.lexicon, &l->bound, file_of(l, &out->spec), &out->spec, e));
   const bool later = l->ahead && o->judge.judge && !o->judge.surely(o->judge.ctx, &out->spec);
   hc_reason why;
   if (l->o->raw || later) {

@@ -10,6 +10,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "hindcast/cell.h"
 #include "workload/apart.h"
 #include "workload/inputs.h"
 #include "workload/lane.h"
@@ -277,6 +278,15 @@ void hc_stream_judge(hc_stream *s, const hc_judge *judge, int64_t amount)
 {
   s->o.admission.judge = *judge;
   s->o.admission.amount = amount;
+}
+
+void hc_stream_sets(hc_stream *s, const struct hc_host_set *sets, size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    if (sets[i].of_count == 0) continue;
+    s->o.admission.sets = sets;
+    s->o.admission.set_count = count;
+  }
 }
 
 hc_refers hc_stream_refers(const hc_stream *s)

@@ -19,6 +19,7 @@
 #define HC_SORT_WINDOW ((size_t)1 << 17) /* rows; the default */
 
 struct hc_arrival;
+struct hc_host_set;
 
 /** How a cell of hosts says what a task asks of it. */
 typedef struct hc_judge {
@@ -72,6 +73,8 @@ typedef struct hc_admission {
   int64_t capacity; /* processors of the machine; 0: not known, nothing is too large */
   hc_judge judge;   /* on a cell of hosts */
   int64_t amount;   /* with judge: what the hosts have of the cell's first dimension, in which `units` are */
+  const struct hc_host_set *sets; /* [set_count] some of which say which partitions they are; 0: none does */
+  size_t set_count;
 } hc_admission;
 
 /* A task that can be scheduled. */
@@ -140,6 +143,9 @@ void hc_stream_capacity(hc_stream *s, int64_t capacity);
 /** The machine is a cell of hosts: they judge. @param amount what they have of the first dimension. Before
  *  the first `next`. */
 void hc_stream_judge(hc_stream *s, const hc_judge *judge, int64_t amount);
+/** Some sets of its hosts may say which partitions of the log they are: tasks are bound to them. @param sets
+ *  [count] borrowed. Before the first `next`. */
+void hc_stream_sets(hc_stream *s, const struct hc_host_set *sets, size_t count);
 /** What the sources' tasks refer to, at most. */
 hc_refers hc_stream_refers(const hc_stream *s);
 /** The next task in order of submission. @return 1, 0 at the end, 2 if every source that has more waits for

@@ -8,7 +8,9 @@
  * start is refused where it would break a reservation, and nowhere else, and the start that EASY promises is
  * the first that is possible. Selectors that plan every task, and workloads in which tasks outlive their
  * limits, are held to the records alone: `verify` must find nothing. Reservations may be announced late, and
- * stop what of others is there when they begin. A failure prints the seed. */
+ * stop what of others is there when they begin. Some are downtime instead, which events announce: no user's,
+ * its hosts are away, what runs on them is lost and queued again, and when they are back is known. A failure
+ * prints the seed. */
 #include "../unit/engine/engine_test.h"
 
 #include "base/math.h"
@@ -27,10 +29,12 @@ typedef struct kept {
   int64_t start, length, every, times, units; /* for user number i + 1, on host i */
   int64_t announced;
   int at_start; /* of `words` */
+  bool is_down; /* no user's: announced downtime of host i */
 } kept;
 
 typedef struct world {
   int hosts, kept_count;
+  bool fails; /* hosts fail beside, which nothing announces: not known to the planner */
   int64_t now;
   task tasks[TASKS];
   kept kept[KEPT];
@@ -84,17 +88,28 @@ static bool is_kept(const kept *k, int64_t at)
   return false;
 }
 
+static bool begins_at(const kept *k, int64_t at)
+{
+  const int64_t since = at - k->start;
+  return since >= 0 && since % k->every == 0 && since / k->every < k->times;
+}
+
 static bool ends_at(const kept *k, int64_t at)
 {
   const int64_t since = at - k->start - k->length;
   return since >= 0 && since % k->every == 0 && since / k->every < k->times;
 }
 
+static bool is_own(const kept *k, int i, const task *t)
+{
+  return !k->is_down && t->user == i + 1;
+}
+
 static bool has_room(const world *w, const task *t, int host, int64_t at)
 {
   int64_t taken = w->held[host][at] + t->units;
   for (int i = 0; i < w->kept_count; i++) {
-    if (t->user == i + 1 || w->kept[i].announced > w->now || !is_kept(&w->kept[i], at)) continue;
+    if (is_own(&w->kept[i], i, t) || w->kept[i].announced > w->now || !is_kept(&w->kept[i], at)) continue;
     if (w->hosts == 1) taken += HC_MAX(w->kept[i].units - w->by_user[i + 1][at], 0);
     else if (host == i) return false;
   }
@@ -184,18 +199,16 @@ static bool runs(const task *t, int64_t now)
 static bool meet(world *w, int i, int64_t now)
 {
   const kept *k = &w->kept[i];
-  const int64_t since = now - k->start;
   int64_t others = 0;
-  bool any = false;
-  if (k->at_start != REQUEUE || since < 0 || since % k->every != 0 || since / k->every >= k->times)
-    return false;
+  bool any = k->is_down;
+  if (k->at_start != REQUEUE || !begins_at(k, now)) return false;
   for (int j = 0; j < TASKS; j++)
     if (runs(&w->tasks[j], now) && w->tasks[j].user != i + 1) others += w->tasks[j].units;
   while (w->hosts > 1 || others > CORES - k->units) {
     task *last = NULL;
     for (int j = 0; j < TASKS; j++) {
       task *t = &w->tasks[j];
-      if (!runs(t, now) || t->user == i + 1 || (w->hosts > 1 && t->host != i)) continue;
+      if (!runs(t, now) || is_own(k, i, t) || (w->hosts > 1 && t->host != i)) continue;
       if (!last || t->start >= last->start) last = t;
     }
     if (!last) break;
@@ -215,7 +228,8 @@ static void plan(world *w, int how)
     bool happens = false;
     w->now = now;
     for (int i = 0; i < w->kept_count; i++)
-      happens |= ends_at(&w->kept[i], now) || (now > 0 && w->kept[i].announced == now);
+      happens |= (w->kept[i].is_down && begins_at(&w->kept[i], now)) || ends_at(&w->kept[i], now) ||
+                 (now > 0 && w->kept[i].announced == now);
     for (int i = 0; i < TASKS; i++) {
       const task *t = &w->tasks[i];
       if (t->start < 0 || t->end != now) continue;
@@ -232,6 +246,21 @@ static void plan(world *w, int how)
 
 /* ---- runs ---- */
 
+static size_t write_downtimes(const world *w, char *out, size_t size)
+{
+  size_t n = 0;
+  for (int i = 0; i < w->kept_count; i++) {
+    const kept *k = &w->kept[i];
+    for (int64_t j = 0; k->is_down && j < k->times; j++)
+      n +=
+          (size_t)snprintf(out + n, size - n,
+                           "%s  - {at: %" PRId64 ", hosts: %d, until: %" PRId64 ", announced: %" PRId64 "}\n",
+                           n == 0 ? "events:\n- use: list\n  changes:\n" : "", k->start + j * k->every, i,
+                           k->start + j * k->every + k->length, k->announced);
+  }
+  return n;
+}
+
 static void write_yaml(const world *w, const char *policy, char *out, size_t size)
 {
   static const char *const cells[] = {"cell: {use: count, procs: 8}\n",
@@ -239,10 +268,15 @@ static void write_yaml(const world *w, const char *policy, char *out, size_t siz
   size_t n =
       (size_t)snprintf(out, size,
                        "source: {use: csv, file: FILE}\n%soverrun: run_on\nparanoid: true\nmetrics: []\n"
-                       "policy: %s\nreservations:\n",
+                       "policy: %s\nattempts: 100\n",
                        cells[w->hosts > 1], policy);
-  for (int i = 0; i < w->kept_count; i++) {
+  n += write_downtimes(w, out + n, size - n);
+  if (w->fails)
+    n += (size_t)snprintf(out + n, size - n, "- {use: drawn, up_time: 60, down_time: 20, until: 300}\n");
+  for (int i = 0, some = 0; i < w->kept_count; i++) {
     const kept *k = &w->kept[i];
+    if (k->is_down) continue;
+    if (some++ == 0) n += (size_t)snprintf(out + n, size - n, "reservations:\n");
     n += (size_t)snprintf(
         out + n, size - n, "  - {%s: %" PRId64 ", users: [%d], start: %" PRId64 ", end: %" PRId64,
         w->hosts > 1 ? "hosts" : "units", w->hosts > 1 ? i : k->units, i + 1, k->start, k->start + k->length);
@@ -255,7 +289,7 @@ static void write_yaml(const world *w, const char *policy, char *out, size_t siz
 
 static void begin_world(bench *b, const world *w, const char *policy)
 {
-  char yaml[2048];
+  char yaml[4096];
   hc_buffer text;
   hc_rc rc;
   memset(b, 0, sizeof *b);
@@ -321,6 +355,66 @@ static void test_schedules_are_those_of_a_planner(void **state)
     }
 }
 
+/* Two windows that follow at once are one reason to decide more: hosts are up, and down again. */
+static void some_are_down(world *w, hc_draws *d)
+{
+  w->hosts = HOSTS;
+  for (int i = 0; i < w->kept_count; i++) {
+    kept *k = &w->kept[i];
+    k->is_down = i == 0 || below(d, 2);
+    if (k->is_down) k->at_start = REQUEUE;
+  }
+}
+
+static void test_downtime_is_that_of_a_planner(void **state)
+{
+  static const char *const policies[] = {"{select: blocking}", "{select: scan}", "{select: easy}"};
+  static world w;
+  (void)state;
+  for (uint64_t seed = 1; seed <= 2 * hc_test_cases(SEEDS, 10); seed++)
+    for (int how = 0; how < 3; how++) {
+      hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 4};
+      make_world(&w, &d, false);
+      some_are_down(&w, &d);
+      plan(&w, how);
+      assert_same(&w, policies[how], 0, seed);
+      assert_same(&w, policies[how], 1 + seed % 5, seed);
+    }
+}
+
+/* Hosts fail before, in and across downtime, and what plans know of it is the same after a pause. */
+static void test_failures_beside_downtime(void **state)
+{
+  static const char *const policies[] = {"{select: easy}", "{select: {use: easy, reserve: hosts}}",
+                                         "{select: conservative}",
+                                         "{select: {use: conservative, replan: none}}", "{select: slack}"};
+  static bench b;
+  static world w;
+  (void)state;
+  for (uint64_t seed = 1; seed <= hc_test_cases(SEEDS, 10); seed++)
+    for (size_t k = 0; k < COUNT(policies); k++) {
+      hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 5};
+      int64_t starts[TASKS];
+      make_world(&w, &d, seed % 2 == 0);
+      some_are_down(&w, &d);
+      w.fails = true;
+      for (int pieces = 0; pieces < 2; pieces++) {
+        begin_world(&b, &w, policies[k]);
+        if (pieces) finish_in_pieces(&b, 1 + seed % 3);
+        else finish(&b);
+        assert_int_equal(b.count, TASKS);
+        for (int i = 0; i < TASKS; i++) {
+          if (pieces && starts[i] != start_of(&b, i + 1))
+            fail_msg("seed %" PRIu64 ", %s: task %d starts at %" PRId64 ", and in pieces at %" PRId64, seed,
+                     policies[k], i + 1, starts[i], start_of(&b, i + 1));
+          starts[i] = start_of(&b, i + 1);
+        }
+        assert_verified(&b, policies[k], seed);
+        end(&b);
+      }
+    }
+}
+
 static void test_schedules_hold(void **state)
 {
   static const char *const policies[] = {"{select: blocking}",
@@ -344,6 +438,7 @@ static void test_schedules_hold(void **state)
       hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 2};
       make_world(&w, &d, seed % 2 == 0);
       for (int i = 0; i < w.kept_count; i++) w.kept[i].at_start = (int)below(&d, 4);
+      if (seed % 4 == 1) some_are_down(&w, &d);
       begin_world(&b, &w, policies[k]);
       if (seed % 3 == 0) finish_in_pieces(&b, 1 + seed % 4);
       else finish(&b);
@@ -376,6 +471,7 @@ static void test_schedules_hold_under_architectures(void **state)
       make_world(&w, &d, seed % 3 == 0);
       for (int i = 0; i < w.kept_count; i++) w.kept[i].at_start = (int)below(&d, 4);
       w.hosts = HOSTS;
+      if (seed % 4 >= 2) some_are_down(&w, &d);
       (void)snprintf(policy, sizeof policy, "{select: %s}\narchitecture: %s", selectors[how],
                      architectures[k]);
       begin_world(&b, &w, policy);
@@ -390,6 +486,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_schedules_are_those_of_a_planner),
+      cmocka_unit_test(test_downtime_is_that_of_a_planner),
+      cmocka_unit_test(test_failures_beside_downtime),
       cmocka_unit_test(test_schedules_hold),
       cmocka_unit_test(test_schedules_hold_under_architectures),
   };

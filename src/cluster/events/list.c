@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "cluster/downtimes.h"
 #include "cluster/host_find.h"
 #include "cluster/host_rules.h"
 
@@ -16,6 +17,7 @@ typedef struct options {
 /* An event and where it was written: those of one instant stay in that order. */
 typedef struct entry {
   hc_cell_event event;
+  hc_time announced; /* HC_NEVER: not ahead */
   size_t place;
 } entry;
 
@@ -24,7 +26,8 @@ struct hc_events {
   entry *entries; /* [count] */
   size_t count, cap;
   hc_arena rows; /* amounts */
-  uint64_t at;   /* the next one: state */
+  hc_downtimes downtimes;
+  uint64_t at; /* the next one: state */
 };
 
 static hc_rc no_memory(hc_error *e)
@@ -33,8 +36,8 @@ static hc_rc no_memory(hc_error *e)
 }
 
 /* One event for each host of some ranges. */
-static hc_rc add(hc_events *self, const hc_cell_event *event, const hc_host_ranges *hosts, size_t place,
-                 hc_error *e)
+static hc_rc add(hc_events *self, const hc_cell_event *event, hc_time announced, const hc_host_ranges *hosts,
+                 size_t place, hc_error *e)
 {
   const size_t more = hc_host_ranges_size(hosts);
   if (more > HC_MOST_FACTS - self->count)
@@ -44,7 +47,7 @@ static hc_rc add(hc_events *self, const hc_cell_event *event, const hc_host_rang
   for (size_t i = 0; i < hosts->count; i++) {
     for (uint32_t k = 0; k < hosts->items[i].count; k++) {
       entry *x = &self->entries[self->count++];
-      *x = (entry){.event = *event, .place = place};
+      *x = (entry){.event = *event, .announced = announced, .place = place};
       x->event.host = hosts->items[i].first + k;
     }
   }
@@ -93,17 +96,33 @@ static hc_rc read_change(hc_events *self, const hc_events_context *c, hc_host_fi
   TRY(check(o, where, e));
   if (o->amounts.count > 0) TRY(read_amounts(self, c, &o->amounts, where, &event.capacity, e));
   TRY(hc_host_find_all(f, &o->hosts, where, hosts, e));
-  TRY(add(self, &event, hosts, number, e));
+  TRY(add(self, &event, o->announced, hosts, number, e));
   if (o->until == HC_UNKNOWN || o->until == HC_NEVER) return 0;
   event.at = o->until;
   event.change = HC_HOST_UP;
-  return add(self, &event, hosts, number, e);
+  return add(self, &event, HC_NEVER, hosts, number, e);
 }
 
 HC_SORT(sort_entries, entry,
         a->event.at != b->event.at ? a->event.at < b->event.at
         : a->place != b->place     ? a->place < b->place
                                    : a->event.host < b->event.host)
+
+static hc_host_event event_of(const hc_cell_event *event)
+{
+  hc_host_event out = {.at = event->at, .host = event->host, .change = event->change};
+  for (int d = 0; d < HC_DIMENSIONS; d++) out.capacity[d] = event->capacity ? event->capacity[d] : HC_UNKNOWN;
+  return out;
+}
+
+static hc_rc find_downtimes(hc_events *self, hc_error *e)
+{
+  for (size_t i = 0; i < self->count; i++) {
+    const hc_host_event event = event_of(&self->entries[i].event);
+    TRY(hc_downtimes_hear(&self->downtimes, &event, self->entries[i].announced, self->entries[i].place, e));
+  }
+  return hc_downtimes_settle(&self->downtimes) < 0 ? no_memory(e) : 0;
+}
 
 static hc_rc read_changes(hc_events *self, const hc_events_context *c, const options *o, hc_error *e)
 {
@@ -117,14 +136,16 @@ static hc_rc read_changes(hc_events *self, const hc_events_context *c, const opt
     hc_host_ranges_fini(&hosts, c->allocator);
   }
   hc_host_finder_fini(&f);
-  if (rc == 0) sort_entries(self->entries, self->count);
-  return rc;
+  if (rc < 0) return rc;
+  sort_entries(self->entries, self->count);
+  return find_downtimes(self, e);
 }
 
 static void finish(hc_events *self)
 {
   hc_free(self->allocator, self->entries, self->cap * sizeof *self->entries);
   hc_arena_fini(&self->rows);
+  hc_downtimes_fini(&self->downtimes);
   hc_free(self->allocator, self, sizeof *self);
 }
 
@@ -135,6 +156,7 @@ static hc_rc open(const hc_events_context *c, const void *opts, hc_events **out,
   if (!self) return no_memory(e);
   self->allocator = c->allocator;
   hc_arena_init(&self->rows, c->allocator);
+  hc_downtimes_init(&self->downtimes, c->allocator, c->cell->units, "events list", "change");
   rc = read_changes(self, c, opts, e);
   if (rc < 0) finish(self);
   else *out = self;
@@ -145,11 +167,13 @@ static hc_rc next(hc_events *self, hc_host_event *out, hc_error *e)
 {
   HC_UNUSED(e);
   if (self->at >= self->count) return 0;
-  const hc_cell_event *event = &self->entries[self->at++].event;
-  *out = (hc_host_event){.at = event->at, .host = event->host, .change = event->change};
-  for (int d = 0; d < HC_DIMENSIONS; d++)
-    out->capacity[d] = event->capacity ? event->capacity[d] : HC_UNKNOWN;
+  *out = event_of(&self->entries[self->at++].event);
   return 1;
+}
+
+static bool announced(const hc_events *self, size_t i, hc_downtime *out)
+{
+  return hc_downtimes_get(&self->downtimes, i, out);
 }
 
 static hc_rc visit(hc_events *self, hc_visitor *v)
@@ -169,10 +193,13 @@ const hc_events_type hc_events_list = {
          .summary = "what happens to hosts, written out in the run file",
          .detail =
              "events: {use: list, changes: [{at: 1h, hosts: 'c-[0-4]', change: down, until: 2h}]}. Changes "
-             "of one instant happen in the order written, and of one change in order of host.",
+             "of one instant happen in the order written, and of one change in order of host. Downtime that "
+             "is planned says when policies hear of it: {at: 8d, hosts: c, change: down, until: 9d, "
+             "announced: 0}.",
          .params = params, .options_size = sizeof(options)},
     .open = open,
     .next = next,
     .visit = visit,
     .close = finish,
+    .announced = announced,
 };

@@ -13,6 +13,15 @@ static const hc_param params[] = {
     HC_PARAM(TIME, options, max_time, "s", "never", 1e-9, 1e10,
              "Longest time limit of a task that names it: one with a longer one, or none, is rejected "
              "(no_host). never: any."),
+    HC_PARAM(TEXTS, options, of, NULL,
+             "Partitions of the log that it is, by name or number: their tasks run in it and nowhere else, "
+             "unless a task names its set itself. \"*\": all partitions that no other set names, and tasks "
+             "without one; where some set has an `of` and none has that, a task of another partition is an "
+             "error."),
+    HC_PARAM(
+        INT, options, max_size, "slots", "0", 0, 4e9,
+        "Most that a task that names it asks for: hosts, or processors where it names none; a larger one "
+        "is rejected (no_host). 0: any."),
     {0}};
 
 const hc_component hc_set_host_set = {
@@ -20,7 +29,9 @@ const hc_component hc_set_host_set = {
     .name = "host_set",
     .summary = "a partition, a failure domain, or any other named set of hosts",
     .detail =
-        "Sets may overlap. `use` may be left out: sets: [{name: batch, hosts: [c, m-0], partition: true}]",
+        "Sets may overlap. `use` may be left out: sets: [{name: batch, hosts: [c, m-0], partition: true}]. "
+        "Partitions of a log are bound to hosts by `of`: sets: [{name: batch, hosts: c, of: [batch, debug], "
+        "max_time: 1d}, {name: rest, hosts: m, of: ['*']}].",
     .params = params,
     .options_size = sizeof(options),
 };

@@ -54,9 +54,9 @@ const hc_component hc_reservation_reservation = {
         "end: 12h, every: 1d, times: 5}]. A task of other users does not start where it would, by its "
         "estimate, still run when the reservation begins; `at_start` says what becomes of what outlives its "
         "estimate. Tasks of its users need not name it: they start wherever there is room. Downtime that is "
-        "announced is a reservation that "
-        "no task may use: {hosts: 'c-[0-4]', maintenance: true, announced: 1d, start: 8d, end: 9d, at_start: requeue}; "
-        "that the hosts are away then, `events` say.",
+        "announced is a reservation that no task may use: {hosts: 'c-[0-4]', maintenance: true, announced: "
+        "1d, start: 8d, end: 9d, at_start: requeue}. Events of hosts announce it too (change/host_change, "
+        "`announced`), and their hosts are away then.",
     .params = params,
     .options_size = sizeof(options),
 };
