@@ -96,10 +96,11 @@ _hindcast()
   'compare')
     case $prev in
     --expect) COMPREPLY=($(compgen -W "equal" -- "$cur")); return ;;
-    --by) COMPREPLY=($(compgen -W "start wait" -- "$cur")); return ;;
+    --differ) COMPREPLY=($(compgen -W "start wait" -- "$cur")); return ;;
+    --by) COMPREPLY=($(compgen -W "user group account executable queue qos partition month day weekday hour size estimate" -- "$cur")); return ;;
     --scope) COMPREPLY=($(compgen -W "all trimmed" -- "$cur")); return ;;
     esac
-    words=' --expect --job-by-job --by --tau --batches --all --scope --json --csv --help' ;;
+    words=' --expect --job-by-job --differ --by --sort --limit --sizes --estimates --markdown --tau --batches --all --scope --json --csv --help' ;;
   'verify')
     case $prev in
     --promise) COMPREPLY=($(compgen -W "none fcfs easy conservative" -- "$cur")); return ;;
@@ -115,8 +116,10 @@ _hindcast()
     words=' --procs --output --trim --all --quiet --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
   'show')
     case $prev in
+    --by) COMPREPLY=($(compgen -W "user group account executable queue qos partition month day weekday hour size estimate" -- "$cur")); return ;;
+    --scope) COMPREPLY=($(compgen -W "all trimmed" -- "$cur")); return ;;
     esac
-    words=' --all --config --info --json --csv --help' ;;
+    words=' --all --config --info --by --figures --sort --limit --scope --sizes --estimates --tau --markdown --json --csv --help' ;;
   'why')
     case $prev in
     esac

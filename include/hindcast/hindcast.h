@@ -12,6 +12,7 @@
 #include "hindcast/execution.h"
 #include "hindcast/figure.h"
 #include "hindcast/files.h"
+#include "hindcast/grouping.h"
 #include "hindcast/lexicon.h"
 #include "hindcast/metric.h"
 #include "hindcast/output.h"

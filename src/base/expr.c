@@ -547,3 +547,19 @@ bool hc_expr_reads(const hc_expr *x, size_t i)
 {
   return i < x->variables && (x->reads[i / 64] >> (i % 64) & 1) != 0;
 }
+
+bool hc_expr_is_claim(const hc_expr *x)
+{
+  switch (x->code[x->count - 1].op) {
+    case OP_LESS:
+    case OP_LESS_EQUAL:
+    case OP_GREATER:
+    case OP_GREATER_EQUAL:
+    case OP_EQUAL:
+    case OP_NOT_EQUAL:
+    case OP_AND:
+    case OP_OR:
+    case OP_NOT: return true;
+    default: return false;
+  }
+}

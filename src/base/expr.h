@@ -22,5 +22,7 @@ hc_rc hc_expr_compile(hc_arena *a, const char *text, const char *const *names, s
 double hc_expr_value(const hc_expr *x, const double *values);
 /** True if the program reads variable `i`: what changes with time makes an order vary. */
 bool hc_expr_reads(const hc_expr *x, size_t i);
+/** True if the value is that of a comparison, or of && || !: 1 or 0. */
+bool hc_expr_is_claim(const hc_expr *x);
 
 #endif

@@ -199,6 +199,7 @@ void cli_add_time(cli_table *t, hc_time time);               /* seconds; HC_UNKN
 void cli_add_pair(cli_table *t, const char *plain, const char *human, bool is_text);
 void cli_table_text(const cli_table *t, hc_buffer *out, size_t indent, bool header);
 void cli_table_csv(const cli_table *t, hc_buffer *out);
+void cli_table_markdown(const cli_table *t, hc_buffer *out);
 /** By the format of the command. */
 void cli_table_show(cli *c, const cli_table *t);
 /** "12.3 s (3h 2m)" and the like: a figure with its unit, as people read it. `out` [64]. */

@@ -205,32 +205,6 @@ const char *cli_question_axis(const cli_question *q)
 
 /* ---- looks ---- */
 
-static void markdown_cell(hc_buffer *out, const char *text)
-{
-  hc_buffer_text(out, " ");
-  for (; *text; text++) {
-    if (*text == '|') hc_buffer_text(out, "\\");
-    hc_buffer_add(out, text, 1);
-  }
-  hc_buffer_text(out, " |");
-}
-
-static void markdown(const cli_table *t, hc_buffer *out)
-{
-  hc_buffer_text(out, "|");
-  for (size_t i = 0; i < t->width; i++)
-    markdown_cell(out, t->columns[i].title ? t->columns[i].title : t->columns[i].name);
-  hc_buffer_text(out, "\n|");
-  for (size_t i = 0; i < t->width; i++) hc_buffer_text(out, t->columns[i].right ? "--:|" : "---|");
-  hc_buffer_text(out, "\n");
-  for (size_t i = 0; i < t->count; i++) {
-    const cli_cell *cell = &t->cells[i];
-    if (i % t->width == 0) hc_buffer_text(out, "|");
-    markdown_cell(out, cell->human ? cell->human : cell->plain ? cell->plain : "");
-    if ((i + 1) % t->width == 0) hc_buffer_text(out, "\n");
-  }
-}
-
 void cli_study_show(cli *c, const cli_table *t, const char *title)
 {
   c->out.failed |= t->failed;
@@ -240,7 +214,7 @@ void cli_study_show(cli *c, const cli_table *t, const char *title)
   }
   if (c->out.size) hc_buffer_text(&c->out, "\n");
   if (title) hc_buffer_printf(&c->out, "%s\n%s", title, cli_has(c, "markdown") ? "\n" : "");
-  if (cli_has(c, "markdown")) markdown(t, &c->out);
+  if (cli_has(c, "markdown")) cli_table_markdown(t, &c->out);
   else cli_table_text(t, &c->out, 0, true);
 }
 

@@ -172,8 +172,12 @@ static void end_line(hc_buffer *out, size_t from)
 
 void cli_table_text(const cli_table *t, hc_buffer *out, size_t indent, bool header)
 {
-  size_t widths[64], from;
-  size_t columns = t->width < CLI_LEN(widths) ? t->width : CLI_LEN(widths);
+  const size_t columns = t->width;
+  size_t *widths = malloc((columns + 1) * sizeof *widths), from;
+  if (!widths) {
+    out->failed = true;
+    return;
+  }
   for (size_t i = 0; i < columns; i++) widths[i] = column_width(t, i, header);
   if (header) {
     from = out->size;
@@ -187,6 +191,7 @@ void cli_table_text(const cli_table *t, hc_buffer *out, size_t indent, bool head
     for (size_t i = 0; i < columns; i++) put_cell(t, out, i, shown(&t->cells[row + i]), widths[i]);
     end_line(out, from);
   }
+  free(widths);
 }
 
 void cli_table_csv(const cli_table *t, hc_buffer *out)
@@ -199,6 +204,31 @@ void cli_table_csv(const cli_table *t, hc_buffer *out)
     const char *s = t->cells[i].plain ? t->cells[i].plain : "";
     hc_csv_field(out, s, strlen(s));
     hc_buffer_text(out, (i + 1) % t->width == 0 ? "\n" : ",");
+  }
+}
+
+static void markdown_cell(hc_buffer *out, const char *text)
+{
+  hc_buffer_text(out, " ");
+  for (; *text; text++) {
+    if (*text == '|') hc_buffer_text(out, "\\");
+    hc_buffer_add(out, text, 1);
+  }
+  hc_buffer_text(out, " |");
+}
+
+void cli_table_markdown(const cli_table *t, hc_buffer *out)
+{
+  hc_buffer_text(out, "|");
+  for (size_t i = 0; i < t->width; i++) markdown_cell(out, title(&t->columns[i]));
+  hc_buffer_text(out, "\n|");
+  for (size_t i = 0; i < t->width; i++) hc_buffer_text(out, t->columns[i].right ? "--:|" : "---|");
+  hc_buffer_text(out, "\n");
+  for (size_t i = 0; i < t->count; i++) {
+    const cli_cell *cell = &t->cells[i];
+    if (i % t->width == 0) hc_buffer_text(out, "|");
+    markdown_cell(out, shown(cell));
+    if ((i + 1) % t->width == 0) hc_buffer_text(out, "\n");
   }
 }
 

@@ -28,6 +28,18 @@
 
 /* ---- birth and death ---- */
 
+/* Units of hosts are of their first dimension, and thousandths if that is cores. */
+static int64_t core_units(const hc_engine *e)
+{
+  if (!e->cell.hosts) return 1;
+  return hc_hosts_which(e->cell.hosts)[0] == HC_DIM_CPU ? 1000 : 0;
+}
+
+const char *hc_observe_zone(const hc_engine *e)
+{
+  return e->options->zone ? e->options->zone : hc_stream_info(e->stream)->zone;
+}
+
 hc_metric_context hc_observe_context(const hc_engine *e)
 {
   return (hc_metric_context){.allocator = e->allocator,
@@ -39,7 +51,9 @@ hc_metric_context hc_observe_context(const hc_engine *e)
                              .load = e->loads ? hc_load_ask : NULL,
                              .load_ctx = (void *)(uintptr_t)e,
                              .reserved = hc_advance_reserved(e),
-                             .reserved_count = hc_advance_plan(e) ? hc_advance_plan(e)->count : 0};
+                             .reserved_count = hc_advance_plan(e) ? hc_advance_plan(e)->count : 0,
+                             .zone = hc_observe_zone(e),
+                             .core_units = core_units(e)};
 }
 
 /* What it adds up from claims it is not told again as changes. */

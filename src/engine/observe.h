@@ -6,6 +6,7 @@
 #include "engine/state.h"
 
 hc_metric_context hc_observe_context(const hc_engine *e);
+const char *hc_observe_zone(const hc_engine *e); /* tz database name; NULL: none is known */
 hc_rc hc_observe_init(hc_engine *e, hc_error *error);
 hc_rc hc_observe_final(hc_engine *e, hc_task t, hc_final final, hc_time end, hc_error *error);
 hc_rc hc_observe_instant(hc_engine *e,

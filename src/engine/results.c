@@ -15,6 +15,7 @@
 #include "engine/rows.h"
 #include "engine/stopping.h"
 #include "metric/findings.h"
+#include "setup/calendar.h"
 #include "setup/inputs.h"
 
 static int by_serial(const void *a, const void *b)
@@ -181,6 +182,7 @@ static hc_rc store_facts(hc_engine *e, hc_error *error)
   TRY(hc_advance_check_names(e, error));
   TRY(hc_advance_store(e, error));
   if (e->unix_zero == HC_UNKNOWN) return 0;
+  if (hc_observe_zone(e)) TRY(hc_calendar_store(e->store, hc_observe_zone(e), error));
   row[0] = "unix_start";
   (void)snprintf(text, sizeof text, "%" PRId64, e->unix_zero);
   TRY(hc_store_row(e->store, "hindcast", 2, row, error));

@@ -181,12 +181,18 @@ static hc_rc store_number(const analysis *x, const char *table, const char *key,
   return hc_store_row(x->store, table, 2, row, x->error);
 }
 
+static const char *zone_of(const analysis *x)
+{
+  return x->options->zone ? x->options->zone : hc_trace_facts(x->trace)->zone;
+}
+
 static hc_rc store_facts(analysis *x)
 {
   const char *kind[2] = {"made_by", "analyze"};
   TRY(hc_store_row(x->store, "hindcast", 2, kind, x->error));
   TRY(store_number(x, "hindcast", "processors", x->capacity));
   if (x->unix_zero != HC_UNKNOWN) TRY(store_number(x, "hindcast", "unix_start", x->unix_zero));
+  if (x->unix_zero != HC_UNKNOWN && zone_of(x)) TRY(hc_calendar_store(x->store, zone_of(x), x->error));
   TRY(hc_config_store(x->config, x->store, x->error));
   TRY(store_number(x, "rows", "read", (int64_t)x->ledger.read));
   TRY(store_number(x, "rows", "used", (int64_t)x->ledger.used));
@@ -206,7 +212,9 @@ static hc_rc evaluate(analysis *x)
   hc_metric_context c = {.allocator = x->allocator,
                          .capacity = x->capacity,
                          .unix_start = x->unix_zero,
-                         .zone_offset = x->zone_offset};
+                         .zone_offset = x->zone_offset,
+                         .zone = zone_of(x),
+                         .core_units = 1};
   const hc_run_options *o = x->options;
   hc_findings findings = {.ctx = x, .figure = find_figure, .cell = find_cell};
   int64_t serial = 0;

@@ -28,3 +28,8 @@ hc_rc hc_calendar_at_origin(const hc_allocator *a, const hc_run_options *o, cons
   hc_zone_free(zone);
   return 0;
 }
+
+hc_rc hc_calendar_store(hc_store *store, const char *zone, hc_error *e)
+{
+  return hc_store_row(store, "run_info", 2, (const char *[]){"zone", zone}, e);
+}

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/compare.h"
+#include "cli/groups.h"
 
 #define BATCHES 30u
 
@@ -18,11 +19,29 @@ static const cli_flag own_flags[] = {
      .complete = "equal",
      .help = "Exit with status 3 if a task starts at another time than in the first one."},
     {.name = "job-by-job", .metavar = "N", .help = "List the first N tasks that start at another time."},
-    {.name = "by",
+    {.name = "differ",
      .metavar = "start|wait",
      .complete = "start|wait",
-     .help = "What is compared task by task: the start, or the wait, which a constant offset between two "
-             "clocks leaves alone. Default: start."},
+     .help =
+         "By what a task counts as another one: its start, or its wait, which a constant offset between two "
+         "clocks leaves alone. Default: start."},
+    {.name = "by",
+     .metavar = "WHAT",
+     .complete = CLI_BY_WORDS,
+     .many = true,
+     .help =
+         "Show which users, groups (or accounts), executables, queues (or qos), partitions, months, days, "
+         "weekdays, hours, sizes or estimates lose and gain instead, task by task, those first that lose "
+         "most; or by an expression over the tasks of the first result: 'run > 3600'. Two of them make "
+         "groups of pairs: user,day. (start and wait are what --differ takes.)"},
+    {.name = "sort",
+     .metavar = "COLUMN",
+     .help = "With --by: the greatest first, or with -COLUMN the least; group: in the order of the groups. "
+             "Default: lost_hours."},
+    CLI_FLAG_LIMIT,
+    CLI_FLAG_SIZES,
+    CLI_FLAG_ESTIMATES,
+    CLI_FLAG_MARKDOWN_BY,
     {.name = "tau", .metavar = "SECONDS", .help = "Threshold of the paired bounded slowdown. Default: 10."},
     {.name = "batches",
      .metavar = "N",
@@ -114,82 +133,6 @@ static hc_rc side_by_side(cli *c, const cli_schedule *s, size_t count, cli_table
 
 /* ---- task by task ---- */
 
-typedef struct pair {
-  const hc_task_record *a, *b;
-} pair;
-
-typedef struct pairing {
-  pair *pairs;
-  size_t count;
-  uint64_t only_a, only_b;
-  bool by_id;
-} pairing;
-
-static bool same_order(const cli_records *a, const cli_records *b)
-{
-  if (a->count != b->count) return false;
-  for (size_t i = 0; i < a->count; i++) {
-    if (a->items[i].serial < 0 || a->items[i].serial != b->items[i].serial ||
-        a->items[i].id != b->items[i].id)
-      return false;
-  }
-  return true;
-}
-
-static int by_id(const void *x, const void *y)
-{
-  const hc_task_record *a = *(const hc_task_record *const *)x, *b = *(const hc_task_record *const *)y;
-  if (a->id != b->id) return a->id < b->id ? -1 : 1;
-  if (a->submit != b->submit) return a->submit < b->submit ? -1 : 1;
-  return (a->serial > b->serial) - (a->serial < b->serial);
-}
-
-static const hc_task_record **sorted_by_id(const cli_records *r)
-{
-  const hc_task_record **p = malloc((r->count + 1) * sizeof *p);
-  if (!p) return NULL;
-  for (size_t i = 0; i < r->count; i++) p[i] = &r->items[i];
-  qsort(p, r->count, sizeof *p, by_id);
-  return p;
-}
-
-static int by_submission(const void *x, const void *y)
-{
-  const pair *a = x, *b = y;
-  if (a->a->submit != b->a->submit) return a->a->submit < b->a->submit ? -1 : 1;
-  if (a->a->id != b->a->id) return a->a->id < b->a->id ? -1 : 1;
-  return (a->a->serial > b->a->serial) - (a->a->serial < b->a->serial);
-}
-
-static hc_rc match_ids(cli *c, const cli_schedule *a, const cli_schedule *b, pairing *out)
-{
-  const hc_task_record **x = sorted_by_id(&a->records), **y = sorted_by_id(&b->records);
-  size_t i = 0, j = 0, n = a->records.count, m = b->records.count;
-  out->by_id = true;
-  while (x && y && i < n && j < m) {
-    if (x[i]->id < y[j]->id) i++, out->only_a++;
-    else if (x[i]->id > y[j]->id) j++, out->only_b++;
-    else out->pairs[out->count++] = (pair){x[i++], y[j++]};
-  }
-  out->only_a += n - i;
-  out->only_b += m - j;
-  free(x);
-  free(y);
-  if (!x || !y) return cli_fail(c, HC_ENOMEM, "out of memory for matching tasks");
-  qsort(out->pairs, out->count, sizeof *out->pairs, by_submission);
-  return 0;
-}
-
-static hc_rc match(cli *c, const cli_schedule *a, const cli_schedule *b, pairing *out)
-{
-  *out = (pairing){.pairs = malloc((a->records.count + 1) * sizeof *out->pairs)};
-  if (!out->pairs) return cli_fail(c, HC_ENOMEM, "out of memory for matching tasks");
-  if (!same_order(&a->records, &b->records)) return match_ids(c, a, b, out);
-  for (size_t i = 0; i < a->records.count; i++)
-    out->pairs[out->count++] = (pair){&a->records.items[i], &b->records.items[i]};
-  return 0;
-}
-
 static bool started(const hc_task_record *r)
 {
   return r->start != HC_UNKNOWN;
@@ -212,7 +155,7 @@ static double slowdown_of(const hc_task_record *r, double tau)
   return x > 1 ? x : 1;
 }
 
-static bool differs(const pair *p, bool by_wait)
+static bool differs(const cli_pair *p, bool by_wait)
 {
   if (started(p->a) != started(p->b)) return true;
   if (!started(p->a)) return false;
@@ -230,14 +173,14 @@ typedef struct options {
   double tau;
 } options;
 
-static hc_rc measure(cli *c, const pairing *p, const options *o, difference *out)
+static hc_rc measure(cli *c, const cli_pairing *p, const options *o, difference *out)
 {
   double *waits = malloc((p->count + 1) * sizeof *waits),
          *slowdowns = malloc((p->count + 1) * sizeof *slowdowns);
   size_t n = 0;
   *out = (difference){.pairs = p->count};
   for (size_t i = 0; waits && slowdowns && i < p->count; i++) {
-    const pair *x = &p->pairs[i];
+    const cli_pair *x = &p->pairs[i];
     out->differ += differs(x, o->by_wait);
     if (!started(x->a) || !started(x->b) || x->a->end == HC_UNKNOWN || x->b->end == HC_UNKNOWN) continue;
     waits[n] = wait_of(x->b) - wait_of(x->a);
@@ -301,10 +244,10 @@ static const cli_column job_columns[] = {{.name = "result"},
                                          {.name = "start", .right = true},
                                          {.name = "difference", .right = true}};
 
-static void add_jobs(cli_table *t, const char *name, const pairing *p, bool by_wait, int64_t limit)
+static void add_jobs(cli_table *t, const char *name, const cli_pairing *p, bool by_wait, int64_t limit)
 {
   for (size_t i = 0; i < p->count && limit > 0; i++) {
-    const pair *x = &p->pairs[i];
+    const cli_pair *x = &p->pairs[i];
     bool both = started(x->a) && started(x->b);
     char number[32];
     if (!differs(x, by_wait)) continue;
@@ -322,7 +265,7 @@ static void add_jobs(cli_table *t, const char *name, const pairing *p, bool by_w
   }
 }
 
-static void add_paired(cli_table *t, const char *name, const pairing *p, const difference *d)
+static void add_paired(cli_table *t, const char *name, const cli_pairing *p, const difference *d)
 {
   cli_add_text(t, name);
   cli_add_int(t, (int64_t)d->pairs);
@@ -349,7 +292,7 @@ typedef struct tables {
   hc_buffer notes; /* lines: what sets the results apart */
 } tables;
 
-static void show_notes(const hc_buffer *notes, hc_buffer *out)
+void cli_show_notes(const hc_buffer *notes, hc_buffer *out)
 {
   for (const char *line = notes->size ? notes->data : ""; *line;) {
     const size_t n = strcspn(line, "\n");
@@ -358,7 +301,7 @@ static void show_notes(const hc_buffer *notes, hc_buffer *out)
   }
 }
 
-static void json_notes(hc_json_writer *j, const hc_buffer *notes)
+void cli_json_notes(hc_json_writer *j, const hc_buffer *notes)
 {
   hc_json_enter(j, "notes", '[');
   for (char *line = notes->size ? notes->data : NULL; line && *line;) {
@@ -399,7 +342,7 @@ static void show(cli *c, const cli_schedule *s, const options *o, const tables *
         hc_buffer_printf(out, "\nTasks that differ from %s:\n", s[0].name);
         cli_table_text(jobs, out, 2, true);
       }
-      show_notes(&t->notes, out);
+      cli_show_notes(&t->notes, out);
       break;
     case CLI_CSV:
       cli_table_csv(cli_has(c, "job-by-job") ? jobs
@@ -415,21 +358,63 @@ static void show(cli *c, const cli_schedule *s, const options *o, const tables *
       if (alone->count) cli_table_member(alone, &j, "alone");
       cli_table_member(paired, &j, "paired");
       if (cli_has(c, "job-by-job")) cli_table_member(jobs, &j, "differences");
-      json_notes(&j, &t->notes);
+      cli_json_notes(&j, &t->notes);
       hc_json_leave(&j, '}');
       break;
   }
 }
 
+/* --differ, or --by start and --by wait, which said so before. */
+static const char *differ_by(cli *c)
+{
+  const char *said = cli_value(c, "differ");
+  for (size_t i = 0; !said && i < c->given_count; i++)
+    if (strcmp(c->given[i].flag->name, "by") == 0 && cli_is_differ(c->given[i].value))
+      said = c->given[i].value;
+  return said;
+}
+
+static bool has_groups(const cli *c)
+{
+  for (size_t i = 0; i < c->given_count; i++)
+    if (strcmp(c->given[i].flag->name, "by") == 0 && !cli_is_differ(c->given[i].value)) return true;
+  return false;
+}
+
+/* Flags that only make sense together, or never do. */
+static hc_rc check_flags(cli *c)
+{
+  static const char *const others[] = {"expect", "job-by-job", "all", "scope", "differ"};
+  static const char *const own[] = {"sort", "limit", "sizes", "estimates", "markdown"};
+  const bool by = has_groups(c);
+  for (size_t i = 0; by && i < CLI_LEN(others); i++)
+    if (cli_has(c, others[i]))
+      return cli_fail(c, HC_EUSAGE,
+                      "--by or --%s, not both: groups are compared task by task, over all tasks that "
+                      "both have%s",
+                      others[i],
+                      i == 3 ? "; `hindcast show RESULT --by ... --scope trimmed` has those of one" : "");
+  for (size_t i = 0; !by && i < CLI_LEN(own); i++)
+    if (cli_has(c, own[i])) return cli_fail(c, HC_EUSAGE, "--%s is for --by; say by what, --by user", own[i]);
+  if (cli_has(c, "markdown") && c->format != CLI_TEXT)
+    return cli_fail(c, HC_EUSAGE, "--markdown, --json or --csv: one of them");
+  if (by && c->operand_count == 1)
+    return cli_fail(c, HC_EUSAGE,
+                    "with what? Name another result to compare with, or `hindcast show %.200s --by ...`",
+                    c->operands[0]);
+  return 0;
+}
+
 static hc_rc read_options(cli *c, options *o)
 {
-  const char *expect = cli_value(c, "expect"), *by = cli_value(c, "by"), *tau = cli_value(c, "tau");
+  const char *expect = cli_value(c, "expect"), *by = differ_by(c), *tau = cli_value(c, "tau");
   const char *scope = cli_value(c, "scope");
+  CLI_TRY(check_flags(c));
   *o = (options){.tau = 10, .batches = BATCHES, .alone = c->operand_count == 1 || cli_has(c, "batches")};
   if (expect && strcmp(expect, "equal") != 0)
     return cli_fail(c, HC_EUSAGE, "--expect takes \"equal\", got \"%.80s\"", expect);
   if (by && strcmp(by, "wait") != 0 && strcmp(by, "start") != 0)
-    return cli_fail(c, HC_EUSAGE, "--by takes \"start\" or \"wait\", got \"%.80s\"", by);
+    return cli_fail(c, HC_EUSAGE, "--differ takes \"start\" or \"wait\", got \"%.80s\"", by);
   if (scope && strcmp(scope, "all") != 0 && strcmp(scope, "trimmed") != 0)
     return cli_fail(c, HC_EUSAGE, "--scope takes \"all\" or \"trimmed\", got \"%.80s\"", scope);
   if (tau && (hc_parse_real(tau, strlen(tau), &o->tau) < 0 || !(o->tau > 0)))
@@ -444,9 +429,9 @@ static hc_rc read_options(cli *c, options *o)
 
 static hc_rc compare_one(cli *c, const options *o, const cli_schedule *s, size_t i, tables *t, bool *equal)
 {
-  pairing p;
+  cli_pairing p;
   difference d;
-  hc_rc rc = match(c, &s[0], &s[i], &p);
+  hc_rc rc = cli_match(c, &s[0], &s[i], &p);
   if (rc >= 0) rc = measure(c, &p, o, &d);
   if (rc >= 0 && p.count == 0)
     rc = hc_fail(&c->error, HC_EUSAGE, s[i].path, 0, 0,
@@ -536,7 +521,9 @@ static hc_rc run(cli *c)
     if (rc < 0) break;
   }
   if (rc >= 0 && c->operand_count > 1) shorten_names(s, c->operand_count);
-  if (rc >= 0) rc = compare_all(c, &o, s, c->operand_count);
+  if (rc >= 0)
+    rc = has_groups(c) ? cli_compare_by(c, s, c->operand_count, (uint32_t)o.batches, o.tau)
+                       : compare_all(c, &o, s, c->operand_count);
   for (size_t i = 0; i < n; i++) cli_schedule_close(c, &s[i]);
   free(s);
   return rc;
@@ -550,8 +537,11 @@ const cli_command cli_command_compare = {
         "An operand that is no result is read as a schedule of another program: lines of `job submit start "
         "end procs`, the Standard Workload Format with simulated waits, or AccaSim's output, plain or "
         "packed. Tasks are matched by their order of submission, or by job id where that differs. Of a "
-        "single result: how sure its means are, by batch means.",
+        "single result: how sure its means are, by batch means. With --by: who loses and who gains, with an "
+        "interval for each group by the same batch means, and verdicts by the t test over them with Holm's "
+        "correction.",
     .examples = "hindcast compare results/*.db\n"
+                "hindcast compare KTH-easy.db KTH-sjf.db --by user --limit 20\n"
                 "hindcast compare KTH-easy.db peer.txt.zst --expect equal --job-by-job 10",
     .flags = flags,
     .min = 1,

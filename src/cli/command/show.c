@@ -1,11 +1,40 @@
-/* show.c -- `hindcast show`: what a result says, as `run` printed it. */
-#include "cli/cli.h"
+/* show.c -- `hindcast show`: what a result says, as `run` printed it; and by group (show_by.c). */
+#include "cli/groups.h"
 
 static const cli_flag own_flags[] = {
     CLI_FLAG_ALL,
     {.name = "config",
      .help = "Show the configuration instead: every key, its value, and where it came from."},
     {.name = "info", .help = "Show what the run cost instead: versions, times, memory."},
+    {.name = "by",
+     .metavar = "WHAT",
+     .complete = CLI_BY_WORDS,
+     .many = true,
+     .help =
+         "Show figures of the tasks of each user, group (or account), executable, queue (or qos), partition, "
+         "month, day, weekday, hour (of submission, in the site's zone), size or estimate instead, or of "
+         "those for which an expression comes to the same: 'wait > 3600'. Two of them give a row for each "
+         "pair: user,day. `hindcast describe by` has the variables."},
+    {.name = "figures",
+     .metavar = "LIST",
+     .help =
+         "With --by: these columns, such as tasks,wait_p99,share; or all. `hindcast describe by` has them. "
+         "Default: tasks, waits, bounded slowdowns, core-hours and their share."},
+    {.name = "sort",
+     .metavar = "FIGURE",
+     .help =
+         "With --by: the greatest first, or with -FIGURE the least. Default: in the order of the groups."},
+    CLI_FLAG_LIMIT,
+    {.name = "scope",
+     .metavar = "all|trimmed",
+     .complete = "all|trimmed",
+     .help = "With --by: which tasks are counted, all or those that the result's trim keeps. Default: all."},
+    CLI_FLAG_SIZES,
+    CLI_FLAG_ESTIMATES,
+    {.name = "tau",
+     .metavar = "SECONDS",
+     .help = "With --by: threshold of the bounded slowdown. Default: 10."},
+    CLI_FLAG_MARKDOWN_BY,
     {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags, cli_format_flags, NULL};
@@ -30,13 +59,31 @@ static hc_rc show_rows(cli *c, hc_result *r, const char *table, size_t columns)
   return rc < 0 ? rc : 0;
 }
 
+/* Flags that only make sense together, or never do. */
+static hc_rc check_flags(cli *c)
+{
+  static const char *const others[] = {"all", "config", "info"};
+  static const char *const own[] = {"figures", "sort",      "limit", "scope",
+                                    "sizes",   "estimates", "tau",   "markdown"};
+  const bool by = cli_has(c, "by");
+  for (size_t i = 0; by && i < CLI_LEN(others); i++)
+    if (cli_has(c, others[i])) return cli_fail(c, HC_EUSAGE, "--by or --%s, not both", others[i]);
+  for (size_t i = 0; !by && i < CLI_LEN(own); i++)
+    if (cli_has(c, own[i])) return cli_fail(c, HC_EUSAGE, "--%s is for --by; say by what, --by user", own[i]);
+  if (cli_has(c, "markdown") && c->format != CLI_TEXT)
+    return cli_fail(c, HC_EUSAGE, "--markdown, --json or --csv: one of them");
+  return 0;
+}
+
 static hc_rc run(cli *c)
 {
   hc_result *r;
   hc_rc rc;
+  CLI_TRY(check_flags(c));
   CLI_TRY(cli_result_open(c, c->operands[0], &r));
   if (cli_has(c, "config")) rc = show_rows(c, r, "configuration", 3);
   else if (cli_has(c, "info")) rc = show_rows(c, r, "run_info", 2);
+  else if (cli_has(c, "by")) rc = cli_show_by(c, r);
   else rc = cli_show_result(c, r, cli_has(c, "all"));
   cli_result_close(c, r);
   return rc;
@@ -45,8 +92,11 @@ static hc_rc run(cli *c)
 const cli_command cli_command_show = {
     .name = "show",
     .operands = "RESULT",
-    .summary = "Show a stored result: figures, ledgers, configuration.",
-    .examples = "hindcast show results/KTH-easy.db --all\nhindcast show results/KTH-easy.db --config",
+    .summary = "Show a stored result: figures, also by group, ledgers, configuration.",
+    .examples = "hindcast show results/KTH-easy.db --all\n"
+                "hindcast show results/KTH-easy.db --by user --sort wait_mean --limit 20\n"
+                "hindcast show results/KTH-easy.db --by weekday,hour --csv\n"
+                "hindcast show results/KTH-easy.db --config",
     .flags = flags,
     .min = 1,
     .max = 1,

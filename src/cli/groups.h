@@ -1,0 +1,63 @@
+/* groups.h -- what `show --by` and `compare --by` share: the flags that say how tasks are grouped, and what a
+ * group is called. */
+#ifndef HC_CLI_GROUPS_H
+#define HC_CLI_GROUPS_H
+
+#include "cli/cli.h"
+
+/* Rows of their tables of flags. */
+#define CLI_BY_WORDS "user|group|account|executable|queue|qos|partition|month|day|weekday|hour|size|estimate"
+#define CLI_FLAG_SIZES \
+  { \
+    .name = "sizes", .metavar = "N,N...", \
+    .help = \
+        "With --by size: the upper limits of the classes, in processors, or in cores on hosts. Default: " \
+        "powers of two." \
+  }
+#define CLI_FLAG_ESTIMATES \
+  { \
+    .name = "estimates", .metavar = "TIME,TIME...", \
+    .help = \
+        "With --by estimate: the upper limits of the classes, such as 10m,1h,1d. Default: powers of ten of " \
+        "seconds." \
+  }
+#define CLI_FLAG_LIMIT \
+  { \
+    .name = "limit", .metavar = "N", .help = "With --by: show the first N groups only. Default: all." \
+  }
+#define CLI_FLAG_MARKDOWN_BY \
+  { \
+    .name = "markdown", .help = "With --by: print a Markdown table." \
+  }
+
+/** How tasks are told apart, as --by, --sizes, --estimates and --tau ask. */
+typedef struct cli_by {
+  const char **by; /* [by_count] borrowed from the line */
+  size_t by_count;
+  int64_t *sizes;
+  size_t size_count;
+  hc_time *estimates;
+  size_t estimate_count;
+  hc_time tau;    /* 0: not said */
+  bool has_parts; /* sizes need not be whole: cores of hosts */
+  hc_grouping *grouping;
+  uint32_t dimensions;
+} cli_by;
+
+/** Read the flags. @param r  whose calendar and machine it is; NULL: a schedule of another program, which has
+ *  no dates. Close it even if this failed. @return 0, HC_EUSAGE, HC_ENOMEM */
+hc_rc cli_by_open(cli *c, hc_result *r, cli_by *out);
+void cli_by_close(cli_by *b);
+
+/** Columns for the dimensions: as many as there are, names as they are said. */
+void cli_by_columns(const cli_by *b, cli_column *columns);
+/** What a group is in a dimension, into the next cell: the only place where a number becomes what people call
+ *  it. Programs get a number where it is one, a date, a class as "3-4"; nothing where it is not known. */
+void cli_add_group(cli_table *t, const cli_by *b, uint32_t dimension, const hc_group_value *v);
+/** The same of all that have no row of their own, into the next cells. */
+void cli_add_rest(cli_table *t, const cli_by *b, uint64_t groups, bool at_least);
+
+/** `show --by`: figures by group, from the task rows, or else from a table that the run stored. */
+hc_rc cli_show_by(cli *c, hc_result *r);
+
+#endif
