@@ -128,9 +128,8 @@ HC_API hc_rc hc_analyse(const hc_allocator *a, hc_config *c, hc_store *store,
 
 /** What a stored result says of its machine and its calendar. */
 typedef struct hc_result_facts {
-  int64_t capacity; /* units */
-  int64_t
-      core_units; /* units to a core: 1 of processors, 1000 on hosts; 0: units are not cores */
+  int64_t capacity;    /* units */
+  int64_t core_units;  /* units to a core: 1 of processors, 1000 on hosts; 0: units are no cores */
   int64_t unix_start;  /* s; HC_UNKNOWN: dates are not known */
   int32_t zone_offset; /* s east of UTC at the origin */
   char zone[64];       /* tz database name; "": not known, and the offset holds all the time */
@@ -140,9 +139,9 @@ HC_API void hc_result_facts_of(hc_result *r, hc_result_facts *out);
  *  @param metric    its name
  *  @param settings  [count] of its options, as "by=user"; the values are YAML
  *  @param trimmed   only the tasks that the stored trim keeps
- *  @return 0; HC_EUSAGE (no such metric or option, not a row for every task, no trim); HC_EUNSUPPORTED (the metric
- *  hears of more than tasks; a trim that follows hosts) with the remedy; what `f` returned; HC_EIO, HC_EINPUT,
- *  HC_ENOMEM. Cost: one reading of the rows; trimmed: 136 bytes a task, and a replay. */
+ *  @return 0; HC_EUSAGE (no such metric or option, not a row for every task, no trim); HC_EUNSUPPORTED (the
+ *  metric hears of more than tasks; a trim that follows hosts) with the remedy; what `f` returned; HC_EIO,
+ *  HC_EINPUT, HC_ENOMEM. Cost: one reading of the rows; trimmed: 136 bytes a task, and a replay. */
 HC_API hc_rc hc_result_recount(const hc_allocator *a, const hc_registry *registry, hc_result *r,
                                const char *metric, const char *const *settings, size_t count, bool trimmed,
                                hc_findings *f, hc_error *e);

@@ -55,14 +55,20 @@ static bool counts(const hc_task_record *r)
   return r->final == HC_FINAL_COMPLETED || r->final == HC_FINAL_KILLED;
 }
 
+/* In seconds; a damaged record may have any times. */
+static double seconds_between(hc_time from, hc_time to)
+{
+  return (double)(int64_t)((uint64_t)to - (uint64_t)from) / 1e9;
+}
+
 static double wait_of(const hc_task_record *r)
 {
-  return (double)(r->start - r->submit) / 1e9;
+  return seconds_between(r->submit, r->start);
 }
 
 static double slowdown_of(const hc_task_record *r, double tau)
 {
-  const double run = (double)(r->end - r->start) / 1e9, x = (wait_of(r) + run) / (run > tau ? run : tau);
+  const double run = seconds_between(r->start, r->end), x = (wait_of(r) + run) / (run > tau ? run : tau);
   return x > 1 ? x : 1;
 }
 
@@ -278,11 +284,22 @@ static void add_lot(cli_table *out, const table *t, const lot *x)
   cli_add_text(out, verdict(x));
 }
 
+typedef struct number {
+  char text[40];
+} number;
+
+static number number_of(uint64_t n)
+{
+  number x;
+  x.text[hc_format_count((int64_t)n, x.text)] = '\0';
+  return x;
+}
+
 static void say_counts(const table *t, hc_buffer *out)
 {
   uint64_t loses = 0, gains = 0, equal = 0, better = 0, worse = 0, tasks = 0;
   double lost = 0;
-  char hours[64], n[3][40];
+  char hours[64];
   for (size_t i = 0; i < t->count; i++) {
     const lot *x = &t->lots[i];
     const char *word = verdict(x);
@@ -295,16 +312,11 @@ static void say_counts(const table *t, hc_buffer *out)
     lost += x->lost;
   }
   cli_human(lost < 0 ? -lost : lost, NULL, hours);
-  n[0][hc_format_count((int64_t)tasks, n[0])] = '\0';
-  n[1][hc_format_count((int64_t)better, n[1])] = '\0';
-  n[2][hc_format_count((int64_t)worse, n[2])] = '\0';
-  hc_buffer_printf(
-      out,
-      "%zu %s: %llu lose, %llu gain, %llu are equal, of %llu neither is shown. Of %s tasks %s wait less and "
-      "%s longer: %s hours %s in all\n",
-      t->count, t->count == 1 ? "group" : "groups", (unsigned long long)loses, (unsigned long long)gains,
-      (unsigned long long)equal, (unsigned long long)(t->count - loses - gains - equal), n[0], n[1], n[2],
-      hours, lost < 0 ? "gained" : "lost");
+  hc_buffer_printf(out, "%s %s: losing %s, gaining %s, equal %s, not decided %s. ", number_of(t->count).text,
+                   t->count == 1 ? "group" : "groups", number_of(loses).text, number_of(gains).text,
+                   number_of(equal).text, number_of(t->count - loses - gains - equal).text);
+  hc_buffer_printf(out, "Of %s tasks %s wait less and %s longer: %s hours %s in all\n", number_of(tasks).text,
+                   number_of(better).text, number_of(worse).text, hours, lost < 0 ? "gained" : "lost");
 }
 
 /* One result against the first, for people. */
@@ -330,7 +342,8 @@ static void say_text(table *t, const char *first, const char *name, size_t limit
   if (mark) cli_table_markdown(&out, &c->out);
   else cli_table_text(&out, &c->out, 2, true);
   if (mark) hc_buffer_text(&c->out, "\n");
-  if (shown < t->count) hc_buffer_printf(&c->out, "%s... and %zu more\n", mark ? "" : "  ", t->count - shown);
+  if (shown < t->count)
+    hc_buffer_printf(&c->out, "%s... and %s more\n", mark ? "" : "  ", number_of(t->count - shown).text);
   say_counts(t, &c->out);
   cli_table_fini(&out);
 }

@@ -116,17 +116,14 @@ static const char *const weekdays[] = {"Monday", "Tuesday",  "Wednesday", "Thurs
 /* 90 s is "90s", 3,600 "1h", 86,400 "1d": the largest unit of which it is a whole number. */
 static void short_time(double seconds, char *out, size_t size)
 {
-  static const struct {
-    double unit;
-    const char *word;
-  } units[] = {{86400, "d"}, {3600, "h"}, {60, "m"}, {1, "s"}};
+  static const double units[] = {86400, 3600, 60, 1};
   char number[40];
   size_t i = 0;
-  while (i + 1 < CLI_LEN(units) &&
-         (seconds < units[i].unit || seconds / units[i].unit != (double)(int64_t)(seconds / units[i].unit)))
+  while (i < 3 && !(seconds >= units[i] && seconds < 1e15 &&
+                    seconds / units[i] == (double)(int64_t)(seconds / units[i])))
     i++;
-  number[hc_format_real(seconds / units[i].unit, number)] = '\0';
-  (void)snprintf(out, size, "%s%s", number, units[i].word);
+  number[hc_format_real(seconds / units[i], number)] = '\0';
+  (void)snprintf(out, size, "%s%c", number, "dhms"[i]);
 }
 
 static void estimate_text(const hc_group_value *v, char *out, size_t size)
@@ -154,7 +151,9 @@ static void size_text(const hc_group_value *v, bool has_parts, char *out, size_t
 
 static void date_text(hc_trait trait, int64_t number, char *out, size_t size)
 {
+  const int64_t most = (int64_t)1 << 40; /* of a damaged result */
   hc_calendar d;
+  number = number > most ? most : number < -most ? -most : number;
   if (trait == HC_TRAIT_DAY) {
     d = hc_calendar_of(number * 86400, 0);
     (void)snprintf(out, size, "%04lld-%02d-%02d", (long long)d.year, d.month, d.day);

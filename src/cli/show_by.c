@@ -52,6 +52,12 @@ static row *row_of(groups *g, int64_t key)
   return x;
 }
 
+/* A cell that should hold a whole number; a damaged one may hold anything. */
+static int64_t whole(double x)
+{
+  return x > -0x1p62 && x < 0x1p62 ? (int64_t)x : 0;
+}
+
 /* "size" and "size_to", "user" and "user_rest". @return whether the cell says what the row is about */
 static bool take_key(const groups *g, row *x, const char *name, double value)
 {
@@ -65,11 +71,11 @@ static bool take_key(const groups *g, row *x, const char *name, double value)
       v->is_known = value == value;
       v->is_class = trait == HC_TRAIT_SIZE || trait == HC_TRAIT_ESTIMATE;
       v->value = value;
-      if (v->is_known && !v->is_class && trait != HC_TRAIT_EXPRESSION) v->number = (int64_t)value;
+      if (v->is_known && !v->is_class && trait != HC_TRAIT_EXPRESSION) v->number = whole(value);
       return true;
     }
     if (strcmp(name + n, "_to") == 0) v->to = value == value ? value : __builtin_inf();
-    else if (strcmp(name + n, "_rest") == 0) v->number += (int64_t)value;
+    else if (strcmp(name + n, "_rest") == 0) v->number += whole(value);
     else continue;
     return true;
   }
@@ -80,7 +86,7 @@ static bool take_rest(groups *g, row *x, const char *name, double value)
 {
   const bool at_least = strcmp(name, "groups_at_least") == 0;
   if (!at_least && strcmp(name, "groups") != 0) return false;
-  x->groups = (uint64_t)value;
+  x->groups = value >= 1 ? (uint64_t)whole(value) : 1;
   x->at_least = at_least;
   g->has_rest = true;
   return true;
@@ -318,7 +324,7 @@ static void add_value(cli_table *t, const groups *g, const row *x, size_t i)
     (void)strcat(human, " %");
     cli_add_pair(t, plain, human, false);
   } else if (strcmp(unit, "tasks") == 0 && x->value[i] == x->value[i]) {
-    cli_add_int(t, (int64_t)x->value[i]);
+    cli_add_int(t, whole(x->value[i]));
   } else {
     cli_add_real(t, x->value[i], unit);
   }

@@ -176,6 +176,18 @@ static hc_rc note_bounds(recounting *x)
 
 /* ---- counting ---- */
 
+/* A replay adds up units, and thousandths of them: of a damaged result they may be anything. */
+static hc_rc check_units(recounting *x)
+{
+  const int64_t most = INT64_MAX / 2000 / (int64_t)(x->count + 1);
+  for (size_t i = 0; i < x->count; i++)
+    if (x->records[i].units < 0 || x->records[i].units > most)
+      return hc_fail(x->error, HC_EINPUT, hc_result_path(x->result), 0, 0,
+                     "task %lld has %lld units, which cannot be: the result is damaged; run it again",
+                     (long long)x->records[i].serial, (long long)x->records[i].units);
+  return 0;
+}
+
 static hc_rc load(recounting *x)
 {
   size_t got = 1;
@@ -195,6 +207,7 @@ static hc_rc count_trimmed(recounting *x, hc_findings *f)
   TRY(choose_trim(x));
   TRY(check_trim(x));
   TRY(load(x));
+  TRY(check_units(x));
   TRY(note_bounds(x));
   return hc_metric_evaluate(&x->context, &x->metric, 1, x->records, x->count, NULL, &x->trim, &x->in, f,
                             x->error);

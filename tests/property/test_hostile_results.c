@@ -48,6 +48,12 @@ static const kind kinds[] = {
     {"resizing", {EXAMPLE("resizing")}},
     {"deferred", {EXAMPLE("deferred")}},
     {"world", {"world.yaml"}},
+    {"by",
+     {HC_TEST_SOURCE_DIR "/tests/golden/inputs/ten.swf", "--policy", "easy", "--trim", "full", "--set",
+      "task_rows=all", "--set", "metrics=[tasks, {use: by, by: 'day,size', most: 3}, by_user]"}},
+    {"without_rows",
+     {HC_TEST_SOURCE_DIR "/tests/golden/inputs/ten.swf", "--policy", "easy", "--set", "task_rows=none",
+      "--set", "metrics=[tasks, {use: by, by: 'day,size', most: 3}, by_user]"}},
 };
 
 static const char world[] =
@@ -66,6 +72,12 @@ static const char *const commands[][8] = {
     {"compare", "@", "="},
     {"compare", "=", "@", "--job-by-job"},
     {"why", "@", "#0"},
+    {"show", "@", "--by", "day,size"},
+    {"show", "@", "--by", "user", "--sort", "tasks"},
+    {"show", "@", "--by", "month,run > 60", "--figures", "all"},
+    {"show", "@", "--by", "estimate", "--scope", "trimmed"},
+    {"compare", "@", "=", "--by", "user,hour"},
+    {"compare", "=", "@", "--by", "size"},
     {"export", "@", "--format", "csv"},
     {"export", "@", "--format", "json"},
     {"export", "@", "--format", "swf"},
