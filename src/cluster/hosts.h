@@ -93,6 +93,11 @@ const int64_t *hc_hosts_taken_of(const hc_hosts *h, uint32_t host);
 
 /** Could it ever run, on an idle cell with every host of the spec up? Remembered by shape. */
 hc_never hc_hosts_never(hc_hosts *h, const hc_request *r);
+/** Is more held on a host than it has, as after it shrank: of a dimension, of one of these devices, of
+ *  anything? A host that is taken whole lacks nothing. Cost: O(1), O(devices), O(dimensions + devices). */
+bool hc_hosts_lacks(const hc_hosts *h, uint32_t host, uint32_t d);
+bool hc_hosts_lacks_devices(const hc_hosts *h, uint32_t host, const hc_devices *of);
+bool hc_hosts_lacks_any(const hc_hosts *h, uint32_t host);
 /** May a task have so many slots and so long a limit in a set? @param set its name in the lexicon, or
  * HC_NO_NAME */
 bool hc_hosts_set_allows(const hc_hosts *h, uint32_t set, int64_t slots, hc_time limit);

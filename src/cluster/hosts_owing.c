@@ -30,6 +30,29 @@ static bool owes_any(const hc_hosts *h, uint32_t host)
   return any && (h->flags[host] & HC_HOSTS_UP) != 0;
 }
 
+/* ---- one host ---- */
+
+bool hc_hosts_lacks(const hc_hosts *h, uint32_t host, uint32_t d)
+{
+  return !h->is_shared[d] && (h->flags[host] & HC_HOSTS_WHOLE) == 0 && free_on(h, host, d) < 0;
+}
+
+bool hc_hosts_lacks_devices(const hc_hosts *h, uint32_t host, const hc_devices *of)
+{
+  for (uint32_t i = 0; h->devices && i < h->device_cap; i++)
+    if (hc_devices_have(of, i) && hc_hosts_devices_of(h, host)[i] < 0) return true;
+  return false;
+}
+
+bool hc_hosts_lacks_any(const hc_hosts *h, uint32_t host)
+{
+  for (uint32_t d = 0; d < h->dims; d++)
+    if (hc_hosts_lacks(h, host, d)) return true;
+  for (uint32_t i = 0; h->devices && (h->flags[host] & HC_HOSTS_WHOLE) == 0 && i < h->device_cap; i++)
+    if (hc_hosts_devices_of(h, host)[i] < 0) return true;
+  return false;
+}
+
 void hc_hosts_note_owing(hc_hosts *h, uint32_t host)
 {
   if (!owes_any(h, host)) return;

@@ -23,6 +23,7 @@
 #include "engine/life.h"
 #include "engine/part.h"
 #include "engine/reservations.h"
+#include "engine/shrink.h"
 #include "engine/signals.h"
 
 /* What a source says of a host, the worse the greater. */
@@ -311,6 +312,7 @@ static hc_rc deliver(hc_engine *e, uint32_t which, uint64_t order, hc_error *err
     n.kind = HC_ON_HOST;
     TRY(hc_notify(e, &n));
     if (event.change == HC_HOST_DOWN) TRY(strand(e, event.host, error));
+    if (event.change == HC_HOST_RESIZE) TRY(hc_shrink_evict(e, event.host, error));
     n.kind = HC_ON_HOST_DONE;
     TRY(hc_notify(e, &n));
   }

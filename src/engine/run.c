@@ -39,6 +39,7 @@
 #include "engine/reservations.h"
 #include "engine/run.h"
 #include "engine/services.h"
+#include "engine/shrink.h"
 #include "engine/signals.h"
 #include "engine/tasks.h"
 #include "engine/undeclared.h"
@@ -456,6 +457,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_rates_check(e, flags, error));
   TRY(hc_resize_check(e, flags, error));
   TRY(hc_power_check(e, flags, error));
+  TRY(hc_shrink_check(e, flags, error));
   TRY(hc_reservations_open(e, flags, error));
   if (hc_stream_refers(e->stream) != HC_REFERS_NONE) TRY(hc_dependencies_new(e));
   TRY(hc_calendar_at_origin(e->allocator, e->options, hc_stream_info(e->stream), &e->unix_zero,

@@ -105,6 +105,16 @@ static const hc_param params[] = {
     HC_PARAM(INT, hc_run_options, attempts, "attempts", "100", 1, 1e9,
              "A task that has lost its host so many times is lost for good: one that is longer than its "
              "hosts live would begin again for ever."),
+    HC_PARAM(
+        CHOICE, hc_run_options, host_shrinks, "keep|requeue|checkpoint|stop", "keep",
+        "What becomes of the tasks on a host that shrinks below what they hold. keep: they keep it, and "
+        "nothing new fits there until it would. Otherwise as many go as must, those that hold something of "
+        "what is missing, in the order of `shrink_first`. requeue: they are stopped and queued again, and "
+        "begin anew. checkpoint: the same, and go on from what they have done. stop: they are killed. What "
+        "was taken whole stays."),
+    HC_PARAM(CHOICE, hc_run_options, shrink_first, "latest|priority", "latest",
+             "Which task goes first from a host that shrinks (`host_shrinks`). latest: the one that started "
+             "last. priority: the one of the lowest priority, among equals the one that started last."),
     HC_PARAM(CHOICE, hc_run_options, cannot_grow, "keep|defer|requeue", "keep",
              "A running task whose demand grows (`resizes` of the format native, `updates: in_place` of "
              "Google's traces), while its hosts have not so much free. keep: it goes on with what it has, "

@@ -17,6 +17,8 @@ typedef enum hc_missing {
 typedef enum hc_load_wake { HC_WAKE_NEEDED, HC_WAKE_EVERY_CHANGE, HC_WAKE_NEVER } hc_load_wake;
 typedef enum hc_loss { HC_LOSS_LOST, HC_LOSS_REQUEUE, HC_LOSS_RESTART } hc_loss;
 
+typedef enum hc_shrink_first { HC_SHRINK_LATEST, HC_SHRINK_PRIORITY } hc_shrink_first;
+
 typedef enum hc_cannot_grow { HC_GROW_KEEP, HC_GROW_DEFER, HC_GROW_REQUEUE } hc_cannot_grow;
 
 typedef struct hc_run_options {
@@ -41,6 +43,8 @@ typedef struct hc_run_options {
   int64_t remember;        /* finished jobs and tasks that others may still refer to */
   int host_loss;           /* hc_loss */
   int64_t attempts;        /* that a task may lose */
+  int host_shrinks;        /* hc_at_start: what becomes of what has no room on a host that shrank */
+  int shrink_first;        /* hc_shrink_first */
   int cannot_grow;         /* hc_cannot_grow */
   int64_t max_waiting;     /* tasks; 0: any number */
   hc_list events;          /* hc_chosen of HC_KIND_EVENTS */

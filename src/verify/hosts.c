@@ -289,6 +289,28 @@ static hc_rc lose(sweep *s, const hc_verify_change *k)
                     0);
 }
 
+/* Where tasks are evicted, what has no room on a host that shrank has ended by now. */
+static hc_rc shrink(sweep *s, const hc_verify_change *k)
+{
+  const hc_host_now *host = &s->hosts[k->host];
+  hc_held_to(s->c, HC_RULE_CAPACITY, 1);
+  for (uint32_t d = 0; d < s->dimensions && host->whole == 0; d++)
+    if (host->held[d] > host->has[d])
+      return hc_find_on(s->c, HC_FOUND_SHRINKS_OVERFULL, k->at, UINT32_MAX, k->host, d, host->held[d],
+                        host->has[d]);
+  for (uint32_t i = 0; i < s->devices && host->whole == 0; i++)
+    if (host->device[i] > 0 && (int64_t)i * HC_DEVICE >= host->has[HC_DIM_GPU])
+      return hc_find_on(s->c, HC_FOUND_SHRINKS_OVERFULL, k->at, UINT32_MAX, k->host, HC_DIM_GPU,
+                        host->device[i], 0);
+  return 0;
+}
+
+static bool in_time(const sweep *s, hc_time at)
+{
+  const hc_verify_told *told = s->c->options->told;
+  return told && told->evicts && at < told->until;
+}
+
 /* Hosts change after tasks have ended and before others start. */
 static hc_rc change_until(sweep *s, hc_time at, bool included)
 {
@@ -300,6 +322,7 @@ static hc_rc change_until(sweep *s, hc_time at, bool included)
     if (k->change != HC_HOST_RESIZE) s->hosts[k->host].away = k->change != HC_HOST_UP;
     if (k->change == HC_HOST_UP || k->change == HC_HOST_RESIZE)
       memcpy(s->hosts[k->host].has, k->amount, s->dimensions * sizeof *k->amount);
+    if (k->change == HC_HOST_RESIZE && in_time(s, k->at)) TRY(shrink(s, k));
   }
   return 0;
 }

@@ -148,6 +148,7 @@ typedef struct hc_verify_told {
   bool has_places;                 /* each task that ran has its processors named */
   bool keeps_standing;             /* what tasks held that still ran is told, too */
   bool kills;                      /* tasks that run past their limits are killed */
+  bool evicts;                     /* what has no room on a host that shrank is stopped */
   bool plain_times;                /* run times do not depend on where, or with how many slots, a task runs */
   bool may_reject, may_withdraw;
   bool row_a_task;            /* each row of the source is one task */

@@ -216,6 +216,7 @@ static hc_rc hear_key(void *ctx, const char *const *values)
   else if (is_numbered(path, "cell.sets.")) r->has_sets = true;
   else if (is_numbered(path, "plugin.")) r->has_plugins = true;
   else if (is_numbered(path, "local_load.")) r->has_load = true;
+  else if (strcmp(path, "host_shrinks") == 0) r->out->evicts = strcmp(value, "keep") != 0;
   else if (strcmp(path, "overrun") == 0) r->out->kills = strncmp(value, "kill", 4) == 0;
   else if (strcmp(path, "cancelled") == 0) r->keeps_cancelled = strcmp(value, "skip") != 0;
   else if (strcmp(path, "cell") == 0) hear_cell(r, value);

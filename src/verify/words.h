@@ -81,6 +81,7 @@
   X(NO_UNITS, CAPACITY, "runs on {A} processors") \
   X(OVERFULL, CAPACITY, "with its start {A} processors are held, and there are {B}") \
   X(HOST_OVERFULL, CAPACITY, "with its start host {h} holds {A} of dimension {d}, and has {B}") \
+  X(SHRINKS_OVERFULL, CAPACITY, "host {h} has {B} of dimension {d} from now on, and {A} of it stays held") \
   X(HOST_AWAY, CAPACITY, "starts on host {h}, which is away") \
   X(DEVICE_OVERFULL, CAPACITY, "with its start device {d} of host {h} holds {A} of {B}") \
   X(NOT_ALONE, CAPACITY, "with its start {A} tasks are on host {h}, of which one has it whole") \

@@ -24,7 +24,7 @@ enum { PREEMPTION_NONE, PREEMPTION_NORMAL };
 typedef struct options {
   int operation, preemption;
   int task, fallback; /* offers.h */
-  hc_time update, starving_after, badly_after;
+  hc_time update, starving_after, badly_after, history;
   double tolerance;
   bool caps, priorities;
   const char *main, *pools_file, *pool_tree;
@@ -114,7 +114,8 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
                             .pool_tree = o->pool_tree,
                             .tolerance = o->tolerance,
                             .starving_after = o->starving_after,
-                            .badly_after = o->badly_after};
+                            .badly_after = o->badly_after,
+                            .history = o->history};
   hc_yt_stopping_options stopping = o->stopping;
   const hc_offers_setup setup = {.turns = {.rule = &hc_share_yt,
                                            .where = "policy yt",
@@ -165,6 +166,10 @@ static const hc_param params[] = {
              "anything changed."),
     HC_PARAM(BOOL, options, caps, "true",
              "An operation is due at most what could run of its tasks on the empty cell, host by host."),
+    HC_PARAM(
+        TIME, options, history, "s", "0", 0, 1e10,
+        "What children of the root used counts against them, as `history` of a pool says for its own: the "
+        "half-life of its average. 0: it does not count."),
     HC_PARAM(REAL, options, tolerance, "1", "0.8", 0, 1,
              "An operation or a pool is below its fair share if it holds less than this part of it."),
     HC_PARAM(TIME, options, starving_after, "s", "30s", 0, 1e9,
@@ -190,6 +195,12 @@ static const hc_param params[] = {
         "that pool only."),
     HC_PARAM_AS(REAL, "badly_content", options, stopping.bad_content, "1", "0.2", 0, 1e6,
                 "As `content`, where room is made for those that starve badly."),
+    HC_PARAM_AS(TIME, "grace", options, stopping.grace, "s", "60s", 1e-9, 1e9,
+                "How long tasks of graceful pools run on once they are told to go."),
+    HC_PARAM_AS(
+        CHOICE, "on_grace", options, stopping.on_grace, "requeue|kill|checkpoint", "requeue",
+        "What becomes of those that have not ended by then. requeue: they are stopped, and begin anew. "
+        "kill: that is their end. checkpoint: they are stopped, and go on from what they have done."),
     HC_PARAM_AS(CHOICE, "victims", options, stopping.victims, HC_VICTIMS, "newest",
                 "Of tasks of one class, which is stopped first: newest, the last that started, as YTsaurus; "
                 "oldest; least_lost: the dominant share of what it holds x the time that it ran; "
@@ -219,7 +230,7 @@ static const char *const figures[] = {
     "yt_passed_packing|operations|none|since it refused",
     "yt_preempting|tasks|none|starts that preemption made room for",
     "yt_preempted|tasks|lower|tasks that were stopped for them, or since their pools held more than their "
-    "limits",
+    "limits, or were told to go",
     "yt_updates|updates|none|ticks at which fair shares were computed",
     "yt_pools.fair_*|1|none|fair share of a pool at the last tick, by dimension; the key is its number in "
     "the list, 0 the root",
@@ -239,8 +250,8 @@ const hc_policy_type hc_policy_yt = {
              "which fits goes first; fair shares, satisfaction and starvation are those of "
              "docs/fair-shares.md. The thesis on packing is accept: {use: refusal, at_first: 5, window: "
              "15, better: 2}, YTsaurus's default without packing accept: always. Guarantees that are more "
-             "than there is are scaled. Not modelled: graceful preemption, priorities inferred from "
-             "history, tags and GPU modules, the order of fifo pools at an offer (it is in the fair "
+             "than there is are scaled. Not modelled: tags and GPU modules, the order of fifo pools at an "
+             "offer (it is in the fair "
              "shares).",
          .source = "the scheduler of YTsaurus and its simulator; the thesis on packing in it",
          .params = params, .options_size = sizeof(options)},

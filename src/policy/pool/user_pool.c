@@ -37,6 +37,16 @@ static const hc_param params[] = {
              "number."),
     HC_PARAM(BOOL, options, gangs, "false",
              "yt: its operations are due all that they want or nothing. Tasks still start one by one."),
+    HC_PARAM(
+        BOOL, options, graceful, "false",
+        "yt: tasks of its operations are preempted gracefully. Those beyond their operation's fair share are "
+        "told to go whenever their host is offered, whether or not others want it, and may run on for "
+        "`grace`; they are not stopped for others, and an operation that is not below its fair share starts "
+        "nothing."),
+    HC_PARAM(TIME, options, history, "s", "0", 0, 1e10,
+             "yt: what its members (pools and operations) used counts against them: the weight of each is "
+             "multiplied by 2 to the power of minus its use, the dominant share of the cell, averaged with "
+             "weights that halve in so long. 0: use does not count."),
     {0}};
 
 const hc_component hc_pool_user_pool = {

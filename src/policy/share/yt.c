@@ -80,6 +80,7 @@ static hc_rc welcome(hc_turns *t, const hc_view *v, hc_task task, uint32_t op)
                          .node = HC_POOL_NONE};
   if (y->o.by_priority && s->priority(v, task) > 0) o->weight *= (double)s->priority(v, task);
   o->is_gang = o->pool > 0 && y->pools[o->pool].o->gangs;
+  o->is_graceful = o->pool > 0 && y->pools[o->pool].o->graceful;
   for (uint32_t d = 0; d < t->books.dims; d++) o->best[d] = y->o.caps ? 0 : 1;
   return hold_back(y, op);
 }
@@ -181,7 +182,7 @@ static bool stands(const hc_turns *t, uint32_t op, bool may, double *key, uint64
   const hc_yt_operation *o = &t->yt->ops[op];
   *key = o->satisfaction;
   *tie = o->birth;
-  return may && o->node != HC_POOL_NONE;
+  return may && o->node != HC_POOL_NONE && (!o->is_graceful || hc_yt_is_below(t->yt, op));
 }
 
 static bool allows(const hc_turns *t, uint32_t shape)
@@ -274,6 +275,7 @@ static hc_rc visit_pools(hc_yt *y, hc_visitor *v)
     HC_VISIT(v, p->satisfaction);
     HC_VISIT(v, p->below_since);
     HC_VISIT(v, p->integral);
+    HC_VISIT(v, p->history);
   }
   return 0;
 }

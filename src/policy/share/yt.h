@@ -24,11 +24,12 @@ typedef struct hc_yt_operation {
   int64_t job, user;
   uint64_t birth; /* operations in the order in which they came: ties */
   double weight, satisfaction;
+  double history[2];          /* of its use: what it comes to by weight, and the weights; 0: none yet */
   double best[HC_DIMENSIONS]; /* share that could run on an empty cell */
   hc_time below_since;        /* found below its fair share; HC_NEVER: it is not */
   uint32_t pool;              /* number, from 0, the root */
   uint32_t node;              /* in the tree; HC_POOL_NONE: no tick has admitted it, or it has gone */
-  uint8_t is_changed, is_gang, unused[6];
+  uint8_t is_changed, is_gang, is_graceful, unused[5];
 } hc_yt_operation;
 
 typedef struct hc_yt_pool {
@@ -40,6 +41,7 @@ typedef struct hc_yt_pool {
   double satisfaction;                               /* its own, not that of its members */
   hc_time below_since;
   hc_integral integral;
+  double history[2]; /* as an operation's */
 } hc_yt_pool;
 
 typedef struct hc_yt_options {
@@ -51,6 +53,7 @@ typedef struct hc_yt_options {
   const char *pools_file, *pool_tree; /* NULL: none; all of the file */
   double tolerance;
   hc_time starving_after, badly_after; /* HC_NEVER: never badly */
+  hc_time history;                     /* of the root's members, as hc_user_pool_options has it */
 } hc_yt_options;
 
 /* What could run of a need on an empty cell, remembered. */
@@ -72,6 +75,8 @@ typedef struct hc_yt {
   hc_yt_pool *pools;
   size_t pool_count;
   bool has_limits, has_integral;
+  bool has_graceful;    /* some pool's tasks are told to go */
+  bool has_history;     /* use counts against members of some pool */
   hc_yt_operation *ops; /* [op_count] by the number of the member */
   size_t op_count, op_cap;
   uint32_t *changed; /* operations whose usage or demand has */
@@ -118,6 +123,10 @@ hc_rc hc_yt_advance(hc_yt *y, hc_time now, bool asked);
 hc_rc hc_yt_look_at_cell(hc_yt *y, const hc_view *v, hc_time now);
 void hc_yt_measure_cell(hc_yt *y);         /* `part` follows from the capacity */
 void hc_yt_satisfy(hc_yt *y, uint32_t op); /* its usage has changed */
+/* Is it below its fair share, by what it holds now? */
+bool hc_yt_is_below(const hc_yt *y, uint32_t op);
+/* What the weight of a pool is multiplied by, for what it has used. */
+double hc_yt_pool_history(const hc_yt *y, uint32_t pool);
 /* What could run of it on an empty cell. */
 hc_rc hc_yt_best_share(hc_yt *y, const hc_view *v, const hc_shape *s, const double **share);
 hc_pool_hunger hc_yt_hunger(const hc_yt *y, uint32_t op, hc_time now); /* its own */

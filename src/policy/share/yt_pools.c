@@ -150,6 +150,8 @@ static hc_rc read_pool(hc_yt *y, uint32_t i, hc_error *e)
                  o->name, "what belongs together");
   p->integral = (hc_integral){.flow = o->flow};
   y->has_integral |= p->is_integral;
+  y->has_history |= o->history > 0;
+  y->has_graceful |= o->graceful;
   p->is_limited = o->limit.count > 0 || y->pools[parent].is_limited;
   y->has_limits |= p->is_limited;
   TRY(know_users(y, &o->users));
@@ -182,6 +184,10 @@ hc_rc hc_yt_set_up_pools(hc_yt *y, hc_error *e)
     y->pools[i].o = i > 0 ? hc_pool_list_at(&y->turns->pools, i) : NULL;
     if (i > 0) TRY(read_pool(y, i, e));
   }
+  y->has_history |= y->o.history > 0;
+  if (y->has_history && y->o.update == 0)
+    return wrong(e, "%s: use is averaged over the times at which fair shares are computed: give %s a period",
+                 "history", "update");
   return read_weights(y, e);
 }
 
@@ -272,7 +278,7 @@ static hc_rc put_pools(hc_yt *y, wish *wishes)
     hc_pool_wish *w = &wishes[i].wish;
     uint32_t node = i;
     limit(y, p, w);
-    w->weight = p->o->weight;
+    w->weight = p->o->weight * hc_yt_pool_history(y, i);
     w->rank = i;
     w->integral = (hc_pool_integral)p->o->integral;
     w->burst = p->o->burst;

@@ -83,7 +83,8 @@ static hc_rc read_integral(reading *r, const hc_json_token *begin)
 
 static hc_rc read_attribute(reading *r, hc_user_pool_options *o, int which, const hc_json_token *t)
 {
-  enum { WEIGHT, MODE, STRONG, MIN_SHARE, LIMITS, MAX_RUNNING, INTEGRAL };
+  enum { WEIGHT, MODE, STRONG, MIN_SHARE, LIMITS, MAX_RUNNING, INTEGRAL, HISTORY };
+  int64_t ms;
   switch (which) {
     case WEIGHT:
       if (t->kind == HC_JSON_NUMBER && hc_parse_real(t->text, t->size, &o->weight) == 0 &&
@@ -104,6 +105,13 @@ static hc_rc read_attribute(reading *r, hc_user_pool_options *o, int which, cons
         return 0;
       return wrong(r, t, "max_running_operation_count must be a whole number from 1 on");
     case INTEGRAL: return read_integral(r, t);
+    case HISTORY:
+      if (t->kind == HC_JSON_NUMBER && hc_parse_int(t->text, t->size, &ms) == 0 && ms >= 0 &&
+          ms <= (int64_t)1e13) {
+        o->history = ms * HC_MS;
+        return 0;
+      }
+      return wrong(r, t, "historic_usage_aggregation_period must be a whole number of milliseconds");
     default: return hc_json_skip(r->in, t, r->error);
   }
 }
@@ -117,7 +125,8 @@ static hc_rc read_attributes(reading *r, hc_user_pool_options *o)
                                       "min_share_resources",
                                       "resource_limits",
                                       "max_running_operation_count",
-                                      "integral_guarantees"};
+                                      "integral_guarantees",
+                                      "historic_usage_aggregation_period"};
   hc_json_token t;
   hc_rc rc;
   while ((rc = hc_json_next(r->in, &t, r->error)) == 1) {

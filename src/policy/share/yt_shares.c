@@ -1,10 +1,19 @@
 /* yt_shares.c -- what operations and pools are due, and which starve. See policy/share/yt.h.
  *
  * At a tick the tree is told what has changed, and everything that follows from fair shares is computed anew.
+ * Where what members of a pool used counts against them (`history`), each has at tick k the average
+ *
+ *   a_k = N_k / D_k,   D_k = 1 + m D_(k-1),   N_k = u_k + m N_(k-1),   m = 2^(-period / half-life)
+ *
+ * of its dominant shares u, and its weight is multiplied by 2^(-a_k), as in YTsaurus, whose averages begin
+ * with the first tick that knows the member. Of n ticks that find the same u, which are made up for at once,
+ * the sums are those of a geometric series.
+ *
  * Between ticks only satisfaction follows what an operation holds. Cost of a tick: the tree's, and
  * O(operations (dimensions + log)). */
 #include <string.h>
 
+#include "base/math.h"
 #include "base/util.h"
 #include "policy/share/yt.h"
 
@@ -129,6 +138,63 @@ static double dominant(const hc_yt *y, const int64_t *used)
   return most;
 }
 
+/* ---- what was used before ---- */
+
+static hc_time halflife_in(const hc_yt *y, uint32_t pool)
+{
+  return pool == 0 ? y->o.history : y->pools[pool].o->history;
+}
+
+static double factor(const double h[2])
+{
+  const double ln2 = 0.693147180559945309417;
+  return h[1] > 0 ? hc_exp(-ln2 * h[0] / h[1]) : 1;
+}
+
+double hc_yt_pool_history(const hc_yt *y, uint32_t pool)
+{
+  return y->has_history && halflife_in(y, y->turns->pools.parent[pool]) > 0 ? factor(y->pools[pool].history)
+                                                                            : 1;
+}
+
+/* Of so many ticks in a row. */
+static void remember(const hc_yt *y, hc_time halflife, int64_t ticks, double used, double h[2])
+{
+  const double part = (double)y->o.update / (double)halflife;
+  const double one = hc_pow(2, -part), all = ticks == 1 ? one : hc_pow(2, -part * (double)ticks);
+  const double fresh = ticks == 1 ? 1 : (1 - all) / (1 - one);
+  h[0] = h[0] * all + used * fresh;
+  h[1] = h[1] * all + fresh;
+}
+
+static hc_rc weigh(hc_yt *y, uint32_t node, double weight)
+{
+  hc_pool_wish w = hc_pools_at(&y->tree, node)->wish;
+  w.weight = weight;
+  return hc_pools_set(&y->tree, node, &w, NULL);
+}
+
+static hc_rc note_history(hc_yt *y, hc_time at)
+{
+  const int64_t ticks = HC_MAX((at - y->updated_at) / y->o.update, 1);
+  for (uint32_t i = 1; i < y->pool_count; i++) {
+    hc_yt_pool *p = &y->pools[i];
+    const hc_time halflife = halflife_in(y, y->turns->pools.parent[i]);
+    if (halflife == 0) continue;
+    remember(y, halflife, ticks, dominant(y, p->used), p->history);
+    TRY(weigh(y, i, p->o->weight * factor(p->history)));
+  }
+  for (uint32_t i = 0; i < y->op_count; i++) {
+    hc_yt_operation *o = &y->ops[i];
+    const hc_time halflife = o->node == HC_POOL_NONE ? 0 : halflife_in(y, o->pool);
+    if (halflife == 0) continue;
+    remember(y, halflife, o->history[1] > 0 ? ticks : 1, dominant(y, y->turns->books.members[i].used),
+             o->history);
+    TRY(weigh(y, o->node, o->weight * factor(o->history)));
+  }
+  return 0;
+}
+
 /* Volumes flow, and what may be taken of them follows. */
 static hc_rc flow(hc_yt *y, hc_time at)
 {
@@ -162,19 +228,34 @@ static void note_below(hc_yt *y, hc_time *since, bool is_below, hc_time at)
   y->below_since = HC_MIN(y->below_since, *since);
 }
 
+/* Is all that it wants due to it? */
+static bool is_content(const hc_yt *y, const hc_pool *x)
+{
+  for (uint32_t d = 0; d < y->turns->books.dims; d++)
+    if (x->demand[d] > x->fair[d]) return false;
+  return true;
+}
+
+bool hc_yt_is_below(const hc_yt *y, uint32_t op)
+{
+  const hc_pool *x = hc_pools_at(&y->tree, y->ops[op].node);
+  double usage[HC_DIMENSIONS];
+  shares_of(y, y->turns->books.members[op].used, usage);
+  return hc_pool_is_below(y->turns->books.dims, x->fair, usage, x->demand,
+                          is_content(y, x) ? 1 : y->o.tolerance);
+}
+
 static hc_rc settle_operation(hc_yt *y, uint32_t op, hc_time at)
 {
   hc_yt_operation *o = &y->ops[op];
   const hc_pool *x = hc_pools_at(&y->tree, o->node);
-  bool is_content = true; /* all that it wants is due to it */
-  for (uint32_t d = 0; d < y->turns->books.dims; d++) is_content &= x->demand[d] <= x->fair[d];
   const double before = o->satisfaction;
   o->satisfaction = hc_pool_satisfaction(y->turns->books.dims, x->fair, x->usage, x->demand);
-  note_below(
-      y, &o->below_since,
-      hc_pool_is_below(y->turns->books.dims, x->fair, x->usage, x->demand, is_content ? 1 : y->o.tolerance),
-      at);
-  if (o->satisfaction < before || o->satisfaction > before) hc_turns_stand(y->turns, op);
+  note_below(y, &o->below_since,
+             hc_pool_is_below(y->turns->books.dims, x->fair, x->usage, x->demand,
+                              is_content(y, x) ? 1 : y->o.tolerance),
+             at);
+  if (o->satisfaction < before || o->satisfaction > before || o->is_graceful) hc_turns_stand(y->turns, op);
   return y->due ? y->due(y->ctx, op, x->fair, x->demand) : 0;
 }
 
@@ -191,6 +272,7 @@ static hc_rc tick(hc_yt *y, hc_time at)
 {
   TRY(hc_yt_turn_over(y));
   TRY(flow(y, at));
+  if (y->has_history) TRY(note_history(y, at));
   TRY(tell_tree(y));
   TRY(hc_pools_update(&y->tree, NULL));
   y->below_since = HC_NEVER;
@@ -221,7 +303,7 @@ hc_rc hc_yt_advance(hc_yt *y, hc_time now, bool asked)
   const hc_time period = y->o.update;
   hc_time at;
   if (period == 0) return asked && (y->has_integral || y->changed_at != HC_NEVER) ? tick(y, now) : 0;
-  if (y->has_integral) return every_tick(y, now);
+  if (y->has_integral || y->has_history) return every_tick(y, now);
   if (y->changed_at == HC_NEVER) return 0;
   at = (y->changed_at / period + 1) * period;
   return at <= now ? tick(y, at) : 0;
@@ -233,7 +315,7 @@ hc_time hc_yt_hungry_at(const hc_yt *y)
 {
   const hc_time period = y->o.update;
   hc_time since = y->below_since, at;
-  if (y->has_integral)
+  if (y->has_integral || y->has_history)
     since = HC_MIN(since, y->updated_at); /* volumes flow: what is below may change at each tick */
   since = HC_MIN(since, y->changed_at);
   at = hc_time_add(since, y->o.starving_after);

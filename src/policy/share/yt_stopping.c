@@ -19,6 +19,7 @@ struct hc_policy {
   size_t taker_cap;
   struct {
     uint64_t preempting, over_limits; /* tasks started by stopping others; stopped for a limit */
+    uint64_t told;                    /* to go, of graceful pools */
   } n;
 };
 
@@ -49,7 +50,7 @@ static bool is_protected(void *ctx, uint32_t victim, uint32_t taker)
   const hc_yt *y = x->self->y;
   const bool is_bad = x->least == HC_POOL_STARVING_BADLY;
   const double content = is_bad ? x->self->o.bad_content : x->self->o.content;
-  if (hc_yt_hunger(y, victim, x->now) != HC_POOL_FED) return true;
+  if (y->ops[victim].is_graceful || hc_yt_hunger(y, victim, x->now) != HC_POOL_FED) return true;
   for (uint32_t p = y->ops[victim].pool; p > 0; p = y->turns->pools.parent[p]) {
     const bool is_short =
         hc_yt_pool_hunger(y, p, x->now) != HC_POOL_FED || y->pools[p].satisfaction < content;
@@ -136,6 +137,29 @@ static bool any_over_limit(const hc_yt *y)
   return false;
 }
 
+/* The next task on the host that is to be told; HC_NO_TASK. */
+static hc_task to_tell(hc_policy *self, const hc_view *v, uint32_t host)
+{
+  hc_preempting *b = &self->books;
+  for (size_t i = 0; host < b->host_count && i < b->hosts[host].count; i++) {
+    const hc_runner *r = &b->runners[b->pieces[b->hosts[host].pieces[i]].runner];
+    if (self->y->ops[r->member].is_graceful && self->services->leaves(v, r->task) == HC_NEVER &&
+        hc_preempting_class(b, r->serial) == HC_STOPS_FREELY)
+      return r->task;
+  }
+  return HC_NO_TASK;
+}
+
+static hc_rc tell(hc_policy *self, const place *f)
+{
+  const hc_stopping how = {.how = (hc_stop)self->o.on_grace, .grace = self->o.grace};
+  for (hc_task t; (t = to_tell(self, f->view, f->host)) != HC_NO_TASK;) {
+    TRY(self->services->stop(f->plan, t, &how));
+    self->n.told++;
+  }
+  return 0;
+}
+
 static hc_rc run(hc_policy *self, hc_view *v, hc_plan *p, uint32_t host)
 {
   const place f = {v, p, host};
@@ -143,6 +167,7 @@ static hc_rc run(hc_policy *self, hc_view *v, hc_plan *p, uint32_t host)
   const bool trims = self->y->has_limits && any_over_limit(self->y);
   bool looked = trims;
   hc_rc rc = 0;
+  if (self->y->has_graceful) TRY(tell(self, &f));
   if (!trims && hc_yt_hungry_at(self->y) > now) return 0;
   TRY(hc_reserve(self->allocator, (void **)&self->tried, &self->tried_cap, (size_t)host + 1,
                  sizeof *self->tried));
@@ -162,6 +187,7 @@ static hc_time next_preemption(hc_policy *self, hc_time now, uint32_t host)
   hc_time at = y->has_limits && any_over_limit(y) ? now : hc_yt_hungry_at(y);
   if (host < self->tried_count && self->tried[host] != HC_UNKNOWN)
     at = HC_MAX(at, hc_time_add(self->tried[host], self->o.backoff));
+  if (y->has_graceful) at = HC_MIN(at, hc_time_add(y->updated_at, HC_MAX(y->o.update, 1)));
   return at;
 }
 
@@ -227,7 +253,7 @@ static void fini(hc_policy *self)
 void hc_yt_stopping_counts(const hc_policy *self, uint64_t *preempting, uint64_t *preempted)
 {
   *preempting = self ? self->n.preempting : 0;
-  *preempted = self ? self->books.stopped + self->n.over_limits : 0;
+  *preempted = self ? self->books.stopped + self->n.over_limits + self->n.told : 0;
 }
 
 const hc_preempt_type hc_yt_stopping = {

@@ -7,6 +7,10 @@
  * is in a pool that is short itself goes to others in that pool only. Then, of the tasks on the host whose
  * pools are over a limit, the newest goes, until none is.
  *
+ * Before all that tasks of graceful pools that may be stopped freely are told to go, whether or not others
+ * want their room, as YTsaurus does with operations of its preemption mode graceful. No other
+ * operation's starvation stops them.
+ *
  * It is a part as those of preempts.def are, for this rule alone: fair shares are the rule's. */
 #ifndef HC_POLICY_SHARE_YT_STOPPING_H
 #define HC_POLICY_SHARE_YT_STOPPING_H
@@ -20,6 +24,8 @@ typedef struct hc_yt_stopping_options {
   double content, bad_content;     /* satisfaction below which a pool is short */
   bool badly;                      /* an operation may starve badly */
   bool head;                       /* only an operation's first task may start */
+  hc_time grace;                   /* of tasks that are told to go */
+  int on_grace;                    /* hc_stop, of those that are still there then */
 } hc_yt_stopping_options;
 
 extern const hc_preempt_type hc_yt_stopping; /* of hc_yt_stopping_options, copied; asks: hc_turns_asks */

@@ -4,6 +4,7 @@
  * Fair shares are those of the last tick before a task of no other user arrives, which is how the books hear
  * that time has passed; they are read from the result's tables. */
 #include "../engine/engine_test.h"
+#include "base/math.h"
 #include "hindcast/run.h"
 
 #define NEAR(a, b) assert_true((a) - (b) < 1e-9 && (b) - (a) < 1e-9)
@@ -224,6 +225,55 @@ static void test_y9(void **state)
   end(&b);
 }
 
+/* Ten cores. Operation 1 wants twenty and has all of them from the first offer behind its admission on;
+ * operation 2 comes when the first has been there for a while, and wants ten, for which nothing is stopped.
+ * The tick at 1 s admits the first, which uses nothing yet: u = 0; it starts ten tasks at the offer of 1 s,
+ * and u = 1 at the ticks from 2 s on. So at the tick at T, with m = 2^(-1/H): a = (1 + m + ... + m^(T - 2)) /
+ * (1 + m + ... + m^(T - 1)). Operation 2 has used nothing: its weight stays 1, and the shares are w / (w + 1)
+ * and 1 / (w + 1), w = 2^(-a). */
+static void history_in(bool pieces, const char *options, const char *table, int64_t first, int64_t second,
+                       double half_life)
+{
+  const int64_t last = 40;
+  char yaml[700];
+  double numerator = 0, denominator = 0, w;
+  bench b;
+  (void)snprintf(yaml, sizeof yaml,
+                 SOURCE "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 10}]}\n"
+                        "architecture: {use: heartbeat, phase: zero, period: 1s}\nuntil: %" PRId64 ".5s\n"
+                        "policy: {use: yt, preemption: none, update: 1s, %s}\n",
+                 last, options);
+  check(&b, try_text(&b, yaml,
+                     TITLES "1,0.1,900,1,0,0,20,1,1\n2,20.1,900,1,0,0,10,2,2\n99,40.2,1,1,0,0,1,99,1\n"));
+  if (pieces) finish_in_pieces(&b, 3);
+  else finish(&b);
+  for (int64_t t = 1; t <= last; t++) {
+    const double m = hc_pow(2, -1 / half_life);
+    denominator = 1 + m * denominator;
+    numerator = (t > 1) + m * numerator;
+  }
+  w = hc_pow(2, -numerator / denominator);
+  NEAR(cell_of(&b, table, first, "fair_cpu"), w / (w + 1));
+  NEAR(cell_of(&b, table, second, "fair_cpu"), 1 / (w + 1));
+  end(&b);
+}
+
+static void history(const char *options, const char *table, int64_t first, int64_t second, double half_life)
+{
+  history_in(false, options, table, first, second, half_life);
+  history_in(true, options, table, first, second, half_life);
+}
+
+static void test_history(void **state)
+{
+  (void)state;
+  history("history: 10s", "yt_operations", 1, 2, 10);
+  history("history: 1s", "yt_operations", 1, 2, 1);
+  history("pools: [{name: p, history: 10s, users: [1, 2]}]", "yt_operations", 1, 2, 10);
+  /* of pools: what is below them does not count anew */
+  history("history: 7s, pools: [{name: a, users: [1]}, {name: b, users: [2]}]", "yt_pools", 1, 2, 7);
+}
+
 /* Half of the cores are guaranteed, so half of the memory is too: P has .5 + s of it and Q s, together 1.
  * With 20 % said of the memory: .2 + s and s. */
 static void test_guarantees_follow_the_main_dimension(void **state)
@@ -342,6 +392,32 @@ static void assert_text_starts(const char *yaml, const char *tasks, const int64_
   assert_text_starts(yaml, tasks, (const int64_t[]){__VA_ARGS__}, COUNT(((const int64_t[]){__VA_ARGS__})))
 
 #define EIGHT TITLES FOUR("1", "2", "3", "4", "1", "10", "1") FOUR("5", "6", "7", "8", "1", "10", "2")
+
+/* Ten cores. Operation 1, of a graceful pool, has all of them with ten tasks from 1 s on. Operation 2 comes
+ * at 20.1 and wants five: at the tick at 21 each is due half. The oldest five tasks of operation 1 start
+ * where less than half is held before them; 6 to 10 are beyond its share: they are told at the offer at 21,
+ * and go at 31, 10 s later. Operation 2 starts then, before it would starve. Operation 1, which is not below
+ * its share, starts nothing while it is there; that ends at 81, which the tick at 82 sees. */
+#define GRACEFUL_ROWS \
+  TITLES "1,0.1,900,1,0,0,1,1,1\n2,0.1,900,1,0,0,1,1,1\n3,0.1,900,1,0,0,1,1,1\n4,0.1,900,1,0,0,1,1,1\n" \
+         "5,0.1,900,1,0,0,1,1,1\n6,0.1,900,1,0,0,1,1,1\n7,0.1,900,1,0,0,1,1,1\n8,0.1,900,1,0,0,1,1,1\n" \
+         "9,0.1,900,1,0,0,1,1,1\n10,0.1,900,1,0,0,1,1,1\n" \
+         "11,20.1,50,1,0,0,1,2,2\n12,20.1,50,1,0,0,1,2,2\n13,20.1,50,1,0,0,1,2,2\n14,20.1,50,1,0,0,1,2,2\n" \
+         "15,20.1,50,1,0,0,1,2,2\n"
+#define GRACEFUL(options) \
+  SOURCE "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 10}]}\n" \
+         "architecture: {use: heartbeat, phase: zero, period: 1s}\n" \
+         "policy: {use: yt, update: 1s, grace: 10s, pools: [{name: g, graceful: true, users: [1]}, " \
+         "{name: p, users: [2]}], " options "}\n"
+
+static void test_graceful(void **state)
+{
+  (void)state;
+  STARTS(GRACEFUL("on_grace: requeue"), GRACEFUL_ROWS, 1, 1, 1, 1, 1, 82, 82, 82, 82, 82, 31, 31, 31, 31, 31);
+  /* no others are stopped for them, however long they starve */
+  STARTS(GRACEFUL("starving_after: 1s"), GRACEFUL_ROWS, 1, 1, 1, 1, 1, 82, 82, 82, 82, 82, 31, 31, 31, 31,
+         31);
+}
 
 /* Two operations of four tasks, at 5. Equal weights: each is due half. Both have nothing: the first to come,
  * then the other; 1/4 over 1/2 each, and again. Weights 3 to 1: due 3/4 and 1/4. Task 1 (1/3 satisfied), 5
@@ -578,6 +654,7 @@ static void test_refused(void **state)
   (void)state;
   assert_refused(SOURCE "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 4}]}\npolicy: yt\n",
                  "architecture heartbeat");
+  assert_refused(HOST("update: 0, history: 1d"), "give update a period");
   assert_refused(HOST("pools: [{users: [1]}]"), "no name");
   assert_refused(HOST("pools: [{name: a}, {name: a}]"), "two pools a");
   assert_refused(HOST("pools: [{name: a, parent: b}, {name: b, parent: a}]"), "its own ancestor");
@@ -607,6 +684,8 @@ int main(void)
       cmocka_unit_test(test_y7),
       cmocka_unit_test(test_y8),
       cmocka_unit_test(test_y9),
+      cmocka_unit_test(test_history),
+      cmocka_unit_test(test_graceful),
       cmocka_unit_test(test_guarantees_follow_the_main_dimension),
       cmocka_unit_test(test_caps),
       cmocka_unit_test(test_whose_pool),

@@ -48,7 +48,7 @@ static void read_pools(world *w, const char *text, const char *tree, const hc_li
   close(fd);
   assert_int_equal(hc_lexicon_new(hc_default_allocator(), &w->lexicon), 0);
   const hc_policy_context c = {.allocator = hc_default_allocator(), .lexicon = w->lexicon};
-  const hc_yt_options o = {.main = "cpu", .pools_file = w->path, .pool_tree = tree};
+  const hc_yt_options o = {.update = HC_SECOND, .main = "cpu", .pools_file = w->path, .pool_tree = tree};
   w->rc = set_up(&w->t, &c, &o, more, &none, &w->error);
   unlink(w->path);
 }
@@ -62,7 +62,8 @@ static void end(world *w)
 static const char two_trees[] =
     "<total=1>{physical=<x={y=1}>{research=<weight=2.5; mode=fair_share; strong_guarantee_resources={cpu=8; "
     "memory=1073741824};\n"
-    "  unknown=[<a=b>1]>{physics=<mode=fifo; resource_limits={cpu=1.5}; max_running_operation_count=7>{}; "
+    "  unknown=[<a=b>1]>{physics=<mode=fifo; resource_limits={cpu=1.5}; max_running_operation_count=7; "
+    "historic_usage_aggregation_period=90000>{}; "
     "biology=#};\n"
     "  production={\"$attributes\"={\"weight\"=3}; \"$value\"={night={}}}}; cloud={other={}}}";
 
@@ -90,6 +91,7 @@ static void test_tree(void **state)
   assert_string_equal(((const char *const *)research->strong.items)[1], "memory=1073741824");
   assert_int_equal(physics->mode, HC_POOL_MODE_FIFO);
   assert_int_equal(physics->max_running, 7);
+  assert_int_equal(physics->history, 90 * HC_SECOND);
   assert_string_equal(((const char *const *)physics->limit.items)[0], "cpu=1.5");
   assert_true(w.t.yt->pools[2].is_limited);
   end(&w);
