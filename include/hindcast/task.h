@@ -159,6 +159,8 @@ typedef struct hc_task_extras {
   uint32_t least, of, most, padding;
   const hc_amount *further; /* what each slot needs beside hc_task_spec.need, ascending by dimension */
   size_t further_count;
+  const uint32_t *prefers; /* names of hosts, or of zones, where its data are: it may run elsewhere */
+  size_t prefer_count;
 } hc_task_extras;
 
 static inline hc_task_extras hc_task_extras_none(void)

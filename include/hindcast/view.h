@@ -272,10 +272,15 @@ typedef struct hc_services {
   hc_rc (*take_back)(hc_plan *p, const hc_plan_mark *mark);
 
   /* -- dependencies -- */
-  /** The stage of a waiting task: the tasks of its name (its job and its number in it), or if no task waits for
-   *  these, all of its job. @param over how many of them are over @param all how many have come @return false:
-   *  no task waits for them */
+  /** The stage of a waiting task: the tasks of its name (its job and its number in it), or if no task
+   * waits for these, all of its job. @param over how many of them are over @param all how many have come
+   * @return false: no task waits for them */
   bool (*stage)(const hc_view *v, hc_task t, uint64_t *over, uint64_t *all);
+
+  /* -- data -- */
+  /** Names (of the lexicon) of the hosts and zones where a task's data are, as its trace says; NULL: it says
+   *  nothing. @param count out @return [count], borrowed while the task lives */
+  const uint32_t *(*prefers)(const hc_view *v, hc_task t, size_t *count);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts, and a policy that

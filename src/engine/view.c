@@ -196,6 +196,15 @@ static bool view_stage(const hc_view *v, hc_task t, uint64_t *over, uint64_t *al
   return hc_dependencies_stage(v->engine, t, over, all);
 }
 
+static const uint32_t *view_prefers(const hc_view *v, hc_task t, size_t *count)
+{
+  const hc_engine *e = v->engine;
+  const uint32_t more = t < e->tasks.count ? hc_cold_of(e, t)->more : 0;
+  const hc_task_extras *m = more ? hc_lexicon_more(e->lexicon, more) : NULL;
+  *count = m ? m->prefer_count : 0;
+  return *count > 0 ? m->prefers : NULL;
+}
+
 /* ---- running tasks ---- */
 
 typedef struct ending {
@@ -380,4 +389,5 @@ const hc_services hc_policy_services = {
     .stage = view_stage,
     .asked = view_asked,
     .note = view_note,
+    .prefers = view_prefers,
 };

@@ -291,23 +291,26 @@ void hc_cache_put_more(hc_buffer *b, const hc_task_extras *m, hc_cache_names *na
     hc_cache_put_signed(b, m->uses[i].memory);
   }
   /* then nothing follows, as in caches from before there were any */
-  if (m->resize_count == 0 && m->of == 0 && m->further_count == 0) return;
+  if (m->resize_count == 0 && m->of == 0 && m->further_count == 0 && m->prefer_count == 0) return;
   hc_cache_put(b, m->resize_count);
   for (size_t i = 0; i < m->resize_count; i++) {
     hc_cache_put_signed(b, m->resizes[i].after);
     put_need(b, m->resizes[i].need, HC_NEEDS, names, fresh);
   }
-  if (m->of == 0 && m->further_count == 0) return;
+  if (m->of == 0 && m->further_count == 0 && m->prefer_count == 0) return;
   hc_cache_put(b, m->least);
   hc_cache_put(b, m->of);
   hc_cache_put(b, m->most);
-  if (m->further_count == 0) return;
+  if (m->further_count == 0 && m->prefer_count == 0) return;
   hc_cache_put(b, m->further_count);
   for (size_t i = 0; i < m->further_count; i++) {
     const uint32_t d = m->further[i].dimension;
     hc_cache_put(b, hc_cache_dimension(names, &fresh->dimensions, &fresh->dimension_count, d));
     hc_cache_put_signed(b, m->further[i].amount);
   }
+  if (m->prefer_count == 0) return;
+  hc_cache_put(b, m->prefer_count);
+  for (size_t i = 0; i < m->prefer_count; i++) put_name(b, m->prefers[i], names, fresh);
 }
 
 static bool get_name(hc_bytes *b, const hc_cache_names *names, uint32_t *out)
@@ -441,7 +444,13 @@ const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, h
   if (!get_half(b, &m->least) || !get_half(b, &m->of) || !get_half(b, &m->most)) return cut;
   if (b->p == b->end) return m->least > 0 && m->least <= m->of && m->of <= m->most ? NULL : cut;
   if (m->of == 0 ? m->least + m->most > 0 : m->least == 0 || m->least > m->of || m->of > m->most) return cut;
-  return get_further(b, names, a, m, own, rc) ? NULL : cut;
+  if (!get_further(b, names, a, m, own, rc)) return cut;
+  if (b->p == b->end) return NULL;
+  if (!get_room(b, a, &m->prefer_count, sizeof *hosts, &hosts, rc)) return cut;
+  for (size_t i = 0; i < m->prefer_count; i++)
+    if (!get_name(b, names, &hosts[i]) || hosts[i] == HC_NO_NAME) return cut;
+  m->prefers = hosts;
+  return NULL;
 }
 
 /* ---- rows left out ---- */

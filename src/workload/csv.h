@@ -35,7 +35,8 @@
   X(DISK, "disk") \
   X(GPU, "gpu") \
   X(AFTER, "after") \
-  X(CONSTRAINTS, "constraints")
+  X(CONSTRAINTS, "constraints") \
+  X(PREFERS, "prefers")
 
 typedef enum hc_csv_column {
 #define X(name, word) HC_CSV_##name,
@@ -121,6 +122,8 @@ typedef struct hc_csv {
   size_t after_cap;
   hc_constraint *constraints;
   size_t constraint_cap;
+  uint32_t *prefers;
+  size_t prefer_cap;
   hc_buffer scratch;
   hc_task_spec task;
   hc_trace_info info;

@@ -81,9 +81,11 @@ hc_rc hc_csv_map_demands(hc_csv *s, hc_error *e)
                {HC_CSV_MEMORY, HC_DIM_MEMORY, o->memory_unit, true},
                {HC_CSV_DISK, HC_DIM_DISK, o->disk_unit, true},
                {HC_CSV_GPU, HC_DIM_GPU, thousandths(o->gpu_unit), false}};
-  if ((o->other.count > 0 || s->at[HC_CSV_AFTER] || s->at[HC_CSV_CONSTRAINTS]) && !s->context->lexicon)
+  if ((o->other.count > 0 || s->at[HC_CSV_AFTER] || s->at[HC_CSV_CONSTRAINTS] || s->at[HC_CSV_PREFERS]) &&
+      !s->context->lexicon)
     return hc_fail(e, HC_EUNSUPPORTED, "source csv", 0, 0,
-                   "this source does not keep what `other`, `after` and `constraints` say: leave them out");
+                   "this source does not keep what `other`, `after`, `constraints` and `prefers` say: leave "
+                   "them out");
   for (size_t i = 0; i < HC_ARRAY_LEN(known); i++)
     if (s->at[known[i].column])
       add_demand(s, hc_csv_names[known[i].column], s->at[known[i].column], known[i].dimension, known[i].unit,
@@ -202,9 +204,27 @@ static hc_rc read_after(hc_csv *s, const hc_field *f, size_t *count)
   return 0;
 }
 
+static hc_rc read_prefers(hc_csv *s, const hc_field *f, size_t *count)
+{
+  const char *text;
+  size_t n;
+  TRY(hc_field_text(f, &s->scratch, &text, &n));
+  for (size_t i = 0, end; i < n; i = end + 1) {
+    end = i;
+    while (end < n && !is_between(text[end])) end++;
+    if (end == i) continue;
+    TRY(hc_reserve(s->context->allocator, (void **)&s->prefers, &s->prefer_cap, *count + 1,
+                   sizeof *s->prefers));
+    s->prefers[*count] = hc_lexicon_name(s->context->lexicon, text + i, end - i);
+    if (s->prefers[(*count)++] == HC_NO_NAME) return HC_ENOMEM;
+  }
+  return 0;
+}
+
 hc_rc hc_csv_more(hc_csv *s, hc_error *e)
 {
-  const hc_field *after = hc_csv_get(s, HC_CSV_AFTER), *constraints = hc_csv_get(s, HC_CSV_CONSTRAINTS);
+  const hc_field *after = hc_csv_get(s, HC_CSV_AFTER), *constraints = hc_csv_get(s, HC_CSV_CONSTRAINTS),
+                 *prefers = hc_csv_get(s, HC_CSV_PREFERS);
   hc_task_extras more = hc_task_extras_none();
   const char *text;
   size_t n;
@@ -217,7 +237,10 @@ hc_rc hc_csv_more(hc_csv *s, hc_error *e)
     if (wrong && !*wrong) return HC_ENOMEM;
     if (wrong) return hc_csv_is_wrong(s, HC_CSV_CONSTRAINTS, wrong);
   }
-  if (more.after_count == 0 && more.constraint_count == 0 && s->further_count == 0) return 1;
+  if (prefers) TRY(read_prefers(s, prefers, &more.prefer_count));
+  if (more.after_count == 0 && more.constraint_count == 0 && s->further_count == 0 && more.prefer_count == 0)
+    return 1;
+  more.prefers = s->prefers;
   more.further = s->further;
   more.further_count = s->further_count;
   more.after = s->after;

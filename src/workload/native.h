@@ -116,11 +116,12 @@ typedef struct hc_native {
   hc_after *afters;
   hc_constraint *constraints;
   uint32_t *hosts;
+  uint32_t *prefers;
   hc_chunk *chunks;
   hc_use_step *uses;
   hc_resize_step *resizes;
   hc_amount further[HC_DIMENSIONS];
-  size_t afters_cap, constraints_cap, hosts_cap, chunks_cap, uses_cap, resizes_cap;
+  size_t afters_cap, constraints_cap, hosts_cap, prefers_cap, chunks_cap, uses_cap, resizes_cap;
   bool is_fatal; /* what is wrong is wrong with the file, not with one row */
   hc_reason why; /* it is rejected */
 } hc_native;

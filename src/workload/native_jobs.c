@@ -48,6 +48,7 @@ void hc_native_fini(hc_native *n)
   hc_free(a, n->afters, n->afters_cap * sizeof *n->afters);
   hc_free(a, n->constraints, n->constraints_cap * sizeof *n->constraints);
   hc_free(a, n->hosts, n->hosts_cap * sizeof *n->hosts);
+  hc_free(a, n->prefers, n->prefers_cap * sizeof *n->prefers);
   hc_free(a, n->chunks, n->chunks_cap * sizeof *n->chunks);
   hc_free(a, n->uses, n->uses_cap * sizeof *n->uses);
   hc_free(a, n->resizes, n->resizes_cap * sizeof *n->resizes);

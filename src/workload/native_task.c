@@ -51,6 +51,7 @@ enum {
   RECORDED,
   RESIZES,
   MALLEABLE,
+  PREFERS,
   KEYS
 };
 
@@ -100,6 +101,7 @@ static const hc_native_key keys[] = {{"id", ID},
                                      {"recorded", RECORDED},
                                      {"resizes", RESIZES},
                                      {"malleable", MALLEABLE},
+                                     {"prefers", PREFERS},
                                      {NULL, 0}};
 
 /* ---- amounts ---- */
@@ -525,15 +527,14 @@ static hc_rc read_lexicon_name(hc_native *n, const hc_value *v, const char *what
   return *out == HC_NO_NAME ? HC_ENOMEM : 0;
 }
 
-static hc_rc read_hosts(hc_native *n, const hc_value *v, hc_task_extras *m, hc_error *e)
+/* A name, or a list of names, into `*out` [*count]. */
+static hc_rc read_hosts(hc_native *n, const hc_value *v, const char *what, uint32_t **out, size_t *cap,
+                        size_t *count, hc_error *e)
 {
   const bool list = v->kind == HC_VALUE_LIST;
-  const size_t count = list ? v->count : 1;
-  TRY(hc_reserve(n->context->allocator, (void **)&n->hosts, &n->hosts_cap, count, sizeof *n->hosts));
-  for (size_t i = 0; i < count; i++)
-    TRY(read_lexicon_name(n, list ? v->items[i] : v, "a host", &n->hosts[i], e));
-  m->hosts = n->hosts;
-  m->host_count = count;
+  *count = list ? v->count : 1;
+  TRY(hc_reserve(n->context->allocator, (void **)out, cap, *count, sizeof **out));
+  for (size_t i = 0; i < *count; i++) TRY(read_lexicon_name(n, list ? v->items[i] : v, what, &(*out)[i], e));
   return 0;
 }
 
@@ -613,7 +614,11 @@ static hc_rc read_place(hc_native *n, const hc_value *const *at, const hc_task_s
   if (called) m->set = partition;
   if (at[SAME]) TRY(read_lexicon_name(n, at[SAME], "same", &m->same, e));
   if (at[DIFFER]) TRY(read_lexicon_name(n, at[DIFFER], "differ", &m->differ, e));
-  if (at[HOSTS]) TRY(read_hosts(n, at[HOSTS], m, e));
+  if (at[HOSTS]) TRY(read_hosts(n, at[HOSTS], "a host", &n->hosts, &n->hosts_cap, &m->host_count, e));
+  m->hosts = n->hosts;
+  if (at[PREFERS])
+    TRY(read_hosts(n, at[PREFERS], "a host or a zone", &n->prefers, &n->prefers_cap, &m->prefer_count, e));
+  m->prefers = n->prefers;
   if (at[RIVALS]) TRY(read_rivals(n, at[RIVALS], t, m, e));
   if (at[CONSTRAINTS]) TRY(hc_native_read_constraints(n, at[CONSTRAINTS], &m->constraint_count, e));
   m->constraints = n->constraints;
@@ -623,7 +628,7 @@ static hc_rc read_place(hc_native *n, const hc_value *const *at, const hc_task_s
 static bool is_nothing(const hc_task_extras *m)
 {
   return m->after_count + m->constraint_count + m->host_count + m->chunk_count + m->per_host + m->per_zone +
-                 m->use_count + m->resize_count + m->further_count + m->of ==
+                 m->use_count + m->resize_count + m->further_count + m->of + m->prefer_count ==
              0 &&
          m->set == HC_NO_NAME && m->same == HC_NO_NAME && m->differ == HC_NO_NAME;
 }

@@ -1,9 +1,10 @@
 /* locality.c -- delay scheduling: a job waits a little for hosts that have its data.
  *
- * The data of each task lies in copies on `replicas` hosts, drawn as HDFS places them: the first on any host,
- * the second on a host of another rack, the third in the rack of the second, others anywhere; no host twice.
- * A host is local to a task if it has a copy, rack-local if its rack has, else remote; there the task runs so
- * many times as long.
+ * Where the data of a task are its trace says (`prefers`: hosts, or racks by the names of their zones). Of a
+ * task of which it does not, they lie in copies on `replicas` hosts, drawn as HDFS places them: the first on
+ * any host, the second on a host of another rack, the third in the rack of the second, others anywhere; no
+ * host twice. A host is local to a task if it has a copy, rack-local if its rack has, else remote; there the
+ * task runs so many times as long.
  *
  * A job's operation has a level: 0 takes local hosts only, 1 rack-local ones too, 2 any. It rises when the
  * operation has skipped D1, then D2 offers (or waited for W1, then W2 since the first it skipped), and falls
@@ -13,8 +14,8 @@
  * local with probability p once more. The task that is asked for is the first of its line, as the policy has
  * it: another of the job that is local here is not looked for.
  *
- * Copies are drawn for each offer anew from the stream of the task (seed, replication, serial, replica), or
- * of its job: nothing is kept. Cost: about 50 ns a copy. Memory: 48 bytes an operation that has tasks.
+ * Copies are drawn for each offer anew from the stream of the task (seed, replication, serial, replica),
+ * or of its job: nothing is kept. Cost: about 50 ns a copy. Memory: 48 bytes an operation that has tasks.
  * Source: Zaharia et al., Delay Scheduling, EuroSys 2010, doi:10.1145/1755913.1755940, sections 3 and 4;
  * Shvachko et al., HDFS, MSST 2010 (copies). */
 #include <string.h>
@@ -25,6 +26,7 @@
 #include "base/util.h"
 #include "hindcast/sharing.h"
 #include "policy/operations.h"
+#include "policy/preferred.h"
 
 enum { DELAY_TIME, DELAY_OFFERS };
 enum { DATA_TASK, DATA_JOB };
@@ -48,13 +50,17 @@ struct hc_policy {
   const hc_allocator *allocator;
   const hc_services *services;
   const options *o;
-  const uint32_t *rack_of; /* [hosts]; NULL: each host is a rack */
+  const hc_zone_level *racks; /* NULL: each host is a rack */
+  const uint32_t *rack_of;    /* [hosts] */
   uint32_t hosts;
   uint64_t seed, replication;
   hc_operations whose;
+  hc_preferred preferred;
   patience *states;
   size_t state_count, state_cap;
-  uint64_t started[LEVELS], skipped, forced;
+  uint64_t started[LEVELS], skipped, forced, said,
+      strange;  /* said: of those started, places by the trace; strange: of
+                                                          which this cell has not all */
   hc_time lost; /* waiting, in all; saturates */
 };
 
@@ -108,10 +114,12 @@ static uint32_t copies_of(const hc_policy *self, const hc_offer *o, uint32_t *co
   return n;
 }
 
-static int level_of(const hc_policy *self, const hc_offer *o)
+static int level_of(hc_policy *self, const hc_offer *o)
 {
-  uint32_t copies[COPIES];
-  const uint32_t n = copies_of(self, o, copies);
+  uint32_t copies[COPIES], n;
+  const hc_nearness near = hc_preferred_near(&self->preferred, o->view, o->task, o->host);
+  if (near != HC_NEAR_UNSAID) return (int)near;
+  n = copies_of(self, o, copies);
   if (has(copies, n, o->host)) return LOCAL;
   for (uint32_t i = 0; i < n; i++)
     if (rack_of(self, copies[i]) == rack_of(self, o->host)) return RACK;
@@ -160,6 +168,10 @@ static hc_rc noted(hc_policy *self, const hc_offer *o, bool started)
   if (p->skipped > 0) self->lost = hc_time_add(self->lost, o->now - p->since);
   *p = (patience){.level = (uint64_t)level_of(self, o)};
   self->started[p->level]++;
+  if (hc_preferred_near(&self->preferred, o->view, o->task, o->host) != HC_NEAR_UNSAID) {
+    self->said++;
+    self->strange += !hc_preferred_is_known(&self->preferred, o->view, o->task);
+  }
   self->forced += o->is_forced;
   return 0;
 }
@@ -200,6 +212,7 @@ static hc_rc find_racks(hc_policy *self, const hc_cell_spec *cell, hc_error *e)
   self->hosts = cell->units;
   for (uint32_t i = 0; i < cell->level_count; i++)
     if (!name || !name[0] || strcmp(cell->levels[i].name, name) == 0) {
+      self->racks = &cell->levels[i];
       self->rack_of = cell->levels[i].zone_of;
       return 0;
     }
@@ -221,7 +234,9 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   self->replication = c->replication;
   hc_operations_init(&self->whose, c, (hc_memory_of)self->o->whose);
   *out = self;
-  return find_racks(self, c->cell, e);
+  TRY(find_racks(self, c->cell, e));
+  hc_preferred_init(&self->preferred, c, self->racks);
+  return 0;
 }
 
 static hc_rc visit(hc_policy *self, hc_visitor *v)
@@ -230,6 +245,8 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
   HC_VISIT(v, self->started);
   HC_VISIT(v, self->skipped);
   HC_VISIT(v, self->forced);
+  HC_VISIT(v, self->said);
+  HC_VISIT(v, self->strange);
   HC_VISIT(v, self->lost);
   HC_VISIT_ARRAY(v, self->states, self->state_count, self->state_cap);
   return 0;
@@ -243,6 +260,13 @@ static hc_rc finish(hc_policy *self, hc_findings *f)
   TRY(hc_find_real(f, "rack_local_starts", "1", all > 0 ? (double)self->started[RACK] / all : nothing));
   TRY(hc_find_real(f, "remote_starts", "1", all > 0 ? (double)self->started[REMOTE] / all : nothing));
   TRY(hc_find_count(f, "locality_skipped", "offers", (int64_t)self->skipped));
+  if (self->said > 0) {
+    TRY(hc_find_count(f, "starts_by_trace", "tasks", (int64_t)self->said));
+    TRY(hc_find_count(f, "starts_of_strange_places", "tasks", (int64_t)self->strange));
+    TRY(hc_find_count(f, "starts_on_host", "tasks", (int64_t)self->started[LOCAL]));
+    TRY(hc_find_count(f, "starts_in_rack", "tasks", (int64_t)self->started[RACK]));
+    TRY(hc_find_count(f, "starts_elsewhere", "tasks", (int64_t)self->started[REMOTE]));
+  }
   TRY(hc_find_count(f, "locality_forced", "tasks", (int64_t)self->forced));
   return hc_find_real(f, "locality_wait_mean", "s",
                       all > 0 ? (double)self->lost / (double)HC_SECOND / all : nothing);
@@ -251,6 +275,7 @@ static hc_rc finish(hc_policy *self, hc_findings *f)
 static void fini(hc_policy *self)
 {
   hc_operations_fini(&self->whose);
+  hc_preferred_fini(&self->preferred);
   hc_free(self->allocator, self->states, self->state_cap * sizeof *self->states);
   hc_free(self->allocator, self, sizeof *self);
 }
@@ -261,6 +286,11 @@ static const char *const figures[] = {
     "remote_starts|1|lower|share of the other starts",
     "locality_skipped|offers|none|hosts on which a task would have fitted, and that were skipped for others "
     "nearer its data",
+    "starts_by_trace|tasks|none|starts of tasks of which the trace says where their data are, if any does",
+    "starts_of_strange_places|tasks|lower|those of which it names a place that is not in this cell",
+    "starts_on_host|tasks|higher|all starts on a host that has the task's data, if the trace says of any",
+    "starts_in_rack|tasks|none|the same on another host of a rack that has",
+    "starts_elsewhere|tasks|lower|the same of the others",
     "locality_forced|tasks|lower|starts by the fallback of the policy, without asking",
     "locality_wait_mean|s|lower|mean over starts of the time from the first offer skipped for it to the "
     "start, 0 if none was",
@@ -298,7 +328,8 @@ const hc_accept_type hc_accept_locality = {
         {HC_COMPONENT_HEAD(hc_accept_type, HC_KIND_ACCEPT), .name = "locality",
          .summary = "waits a little for hosts that have the task's data: delay scheduling",
          .detail =
-             "Copies lie as HDFS puts them: one anywhere, one in another rack, one more there, others "
+             "Where a task's data are its trace says (native and csv: `prefers`, hosts or zones by name; what "
+             "this cell does not have is far from all). Of others copies lie as HDFS puts them: one anywhere, one in another rack, one more there, others "
              "anywhere. Levels: hosts with a copy, hosts of a rack with a copy, any. A job's level rises "
              "as it waits, and becomes that of the host it takes. The task asked for is the first that "
              "fits in its user's line. Use `fallback: none` of the policy, or the fallback ends the "

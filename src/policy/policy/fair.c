@@ -21,7 +21,7 @@ typedef struct options {
   hc_list weights, quotas, limits, guarantees, pools, slot;
   hc_time half_life, update;
   int64_t expected;
-  double knob, mix, barrier;
+  double knob, mix, barrier, remote_penalty;
   hc_scale scale;
   hc_chosen order, place, eligibility, accept, preempt;
   int64_t rounds;
@@ -41,7 +41,7 @@ static bool changes_with_time(const options *o)
 
 static bool mixes(const options *o)
 {
-  return o->mix > 0 || o->barrier < 1;
+  return o->mix > 0 || o->barrier < 1 || o->remote_penalty > 0;
 }
 
 static uint32_t flags(const void *opts)
@@ -77,17 +77,17 @@ static hc_rc check_mix(const options *o, hc_error *e)
   if (o->knob >= 1)
     return hc_fail(
         e, HC_EUSAGE, "policy fair", 0, 0,
-        "mix and barrier choose among the tasks of several users, and with knob: 1 there is one user: set a "
+        "mix, barrier and remote_penalty choose among the tasks of several users, and with knob: 1 there is one user: set a "
         "knob below 1, such as 0.25");
   if (o->task == HC_TASK_HEAD || o->misfit == HC_MISFIT_STOP)
     return hc_fail(
         e, HC_EUSAGE, "policy fair", 0, 0,
-        "mix and barrier look at every task of a candidate that fits: leave `task` at first_fit and `misfit` "
+        "mix, barrier and remote_penalty look at every task of a candidate that fits: leave `task` at first_fit and `misfit` "
         "at next");
-  if (o->mix > 0 && !hc_packing_aligns((hc_packing)o->score))
+  if ((o->mix > 0 || o->remote_penalty > 0) && !hc_packing_aligns((hc_packing)o->score))
     return hc_fail(
         e, HC_EUSAGE, "policy fair", 0, 0,
-        "mix weighs remaining work against an alignment, which is greater for what goes better: set score: "
+        "mix and remote_penalty are of an alignment, which is greater for what goes better: set score: "
         "dot, or cosine");
   return 0;
 }
@@ -136,7 +136,8 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
                                             .score = (hc_packing)o->score,
                                             .scale = &o->scale,
                                             .mix = o->mix,
-                                            .barrier = o->barrier},
+                                            .barrier = o->barrier,
+                                            .remote = o->remote_penalty},
                                  .task = o->task,
                                  .misfit = o->misfit,
                                  .fallback = o->fallback,
@@ -233,6 +234,10 @@ static const hc_param params[] = {
         "With a knob below 1, b of Tetris: tasks of a stage for which others wait, and of which at least "
         "this part is over, come before all others. A stage is the tasks of one name in a job, or the "
         "job. 1: none does; Tetris has 0.9."),
+    HC_PARAM(
+        REAL, options, remote_penalty, "1", "0", 0, 1,
+        "With a knob below 1, this part of the score is lost on a host that has not the data of the task, where "
+        "its trace says where they are (`prefers`). Tetris has 0.1."),
     HC_PARAM_AS(
         REALS, "dimension_weights", options, scale.weights, "1", NULL, 0, 1e9,
         "With a knob below 1, the weight of each dimension in the score: cpu, memory, disk, gpu, then "

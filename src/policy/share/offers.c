@@ -245,6 +245,7 @@ static hc_rc choose(offer *f, hc_tetris_choice *best)
                                    .view = f->view,
                                    .hosts = f->hosts,
                                    .host_count = f->host_count,
+                                   .preferred = &f->self->preferred,
                                    .most = bound_of(f),
                                    .number = f->self->number};
   return hc_tetris_choose(&f->self->tetris, &f->self->turns, &offered, best);
@@ -510,6 +511,7 @@ hc_rc hc_offers_init(const hc_policy_context *c, const hc_offers_setup *o, hc_po
   hc_tetris_init(&self->tetris, c->allocator, &o->tetris);
   TRY(hc_turns_init(&self->turns, c, &o->turns, e));
   hc_works_init(&self->works, c->allocator, c->services);
+  hc_preferred_init(&self->preferred, c, NULL);
   if (hc_tetris_mixes(&o->tetris)) self->turns.works = &self->works;
   self->turns.gone = gone;
   self->turns.ctx = self;
@@ -545,6 +547,7 @@ void hc_offers_fini(hc_policy *self)
   if (self->preempt) self->o.preempt->fini(self->preempt);
   hc_turns_fini(&self->turns);
   hc_works_fini(&self->works);
+  hc_preferred_fini(&self->preferred);
   hc_free(self->allocator, self->out, self->out_cap * sizeof *self->out);
   hc_tetris_fini(&self->tetris);
   hc_free(self->allocator, self, sizeof *self);

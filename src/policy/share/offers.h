@@ -63,7 +63,8 @@ struct hc_policy {
   uint32_t *out;   /* members that stand back for this offer: in front those that refused it */
   size_t out_count, out_cap, refused;
   hc_tetris tetris;
-  hc_works works; /* what `turns` knows of jobs, if it matters */
+  hc_preferred preferred; /* where data are, if it matters */
+  hc_works works;         /* what `turns` knows of jobs, if it matters */
   hc_offers_counts n;
 };
 

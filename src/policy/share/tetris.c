@@ -212,14 +212,18 @@ static bool is_awaited(const hc_tetris *x, const hc_tetris_offer *f, hc_task tas
   return (double)over >= x->o.barrier * (double)all;
 }
 
-static double alignment(const hc_tetris *x, const target *to, const hc_shape *shape)
+static double alignment(const hc_tetris *x, const hc_tetris_offer *f, const target *to, const hc_shape *shape)
 {
-  double need[HC_DIMENSIONS];
+  double need[HC_DIMENSIONS], a;
   for (uint32_t i = 0; i < to->shares.count; i++) {
     const hc_share *s = &to->shares.at[i];
     need[i] = s->weight * ((double)shape->need[s->dimension] / s->divisor);
   }
-  return hc_packing_alignment(x->o.score, to->shares.count, need, to->weighed);
+  a = hc_packing_alignment(x->o.score, to->shares.count, need, to->weighed);
+  if (x->o.remote > 0 &&
+      hc_preferred_near(f->preferred, f->view, shape->heap[0].task, to->host) > HC_NEAR_HOST)
+    a -= x->o.remote * a;
+  return a;
 }
 
 static void weights_of(const hc_tetris *x, const hc_turns *t, double *out)
@@ -243,14 +247,15 @@ static hc_rc pair_up(hc_tetris *x, hc_turns *t, const hc_tetris_offer *f, const 
     const hc_shape *s = &t->books.shapes[at];
     if (s->tried == f->number || !holds(t->books.dims, s->need, to->free)) continue;
     if (!hc_turns_has_room(t, at) || !hc_turns_allows(t, at)) continue;
-    x->pairs[x->pair_count++] = (hc_pairing){
-        .user = user,
-        .shape = at,
-        .host = to->host,
-        .rank = rank,
-        .alignment = x->o.mix > 0 || hc_packing_aligns(x->o.score) ? alignment(x, to, s) : -badness(x, to, s),
-        .work = x->o.mix > 0 ? hc_works_left(t->works, s->work, t->capacity, weight) : 0,
-        .is_awaited = is_awaited(x, f, s->heap[0].task)};
+    x->pairs[x->pair_count++] =
+        (hc_pairing){.user = user,
+                     .shape = at,
+                     .host = to->host,
+                     .rank = rank,
+                     .alignment = x->o.mix > 0 || hc_packing_aligns(x->o.score) ? alignment(x, f, to, s)
+                                                                                : -badness(x, to, s),
+                     .work = x->o.mix > 0 ? hc_works_left(t->works, s->work, t->capacity, weight) : 0,
+                     .is_awaited = is_awaited(x, f, s->heap[0].task)};
   }
   return 0;
 }

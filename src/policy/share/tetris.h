@@ -21,6 +21,7 @@
 
 #include "policy/packing.h"
 #include "policy/placing.h"
+#include "policy/preferred.h"
 #include "policy/share/turns.h"
 
 typedef struct hc_tetris_options {
@@ -31,11 +32,12 @@ typedef struct hc_tetris_options {
   const hc_scale *scale;
   double mix;     /* m; 0: alignment alone */
   double barrier; /* b; 1: none */
+  double remote;  /* this part of the alignment is lost on hosts that have not the task's data */
 } hc_tetris_options;
 
 static inline bool hc_tetris_mixes(const hc_tetris_options *o)
 {
-  return o->mix > 0 || o->barrier < 1;
+  return o->mix > 0 || o->barrier < 1 || o->remote > 0;
 }
 
 /* A task that could start on a host. */
@@ -70,8 +72,9 @@ typedef struct hc_tetris_offer {
   const hc_view *view;
   const hc_range *hosts; /* [host_count] */
   size_t host_count;
-  const int64_t *most; /* [dims] free on any of them; NULL: not known */
-  uint64_t number;     /* of the decision: shapes that were tried in it are left out */
+  hc_preferred *preferred; /* where data are */
+  const int64_t *most;     /* [dims] free on any of them; NULL: not known */
+  uint64_t number;         /* of the decision: shapes that were tried in it are left out */
 } hc_tetris_offer;
 
 typedef struct hc_tetris_choice {

@@ -81,6 +81,7 @@ static void csv_close(hc_source *s)
   hc_buffer_fini(&s->t.scratch);
   hc_free(a, s->t.after, s->t.after_cap * sizeof *s->t.after);
   hc_free(a, s->t.constraints, s->t.constraint_cap * sizeof *s->t.constraints);
+  hc_free(a, s->t.prefers, s->t.prefer_cap * sizeof *s->t.prefers);
   hc_delimited_close(&s->t.table);
   hc_free(a, s, sizeof *s);
 }
@@ -256,6 +257,9 @@ static const hc_param params[] = {
     COLUMN("constraints", HC_CSV_CONSTRAINTS,
            "what the hosts of the task must be: name, !name, name=value (== != < > <= >=), joined by &, "
            "alternatives by | (gpu_model=V100|A100)"),
+    COLUMN("prefers", HC_CSV_PREFERS,
+           "hosts, or zones of them, where the task's data are, between blanks or ; | , [ ]: it may run "
+           "elsewhere (`accept: locality` waits for these)"),
     HC_PARAM(TEXTS, options, other, "[]",
              "Amounts of other dimensions on each host: `dimension=column`, or `dimension=column*UNIT` "
              "where one unit of the column is UNIT of the dimension's."),
@@ -355,6 +359,7 @@ const hc_reader_type hc_reader_csv = {
 /* A row must fit HC_OUT_ROOM. What has more loses the rest, and says so. */
 #define AFTER_MOST 256
 #define CONSTRAINTS_MOST 24
+#define PREFERS_MOST 1024 /* characters */
 
 typedef enum columns { COLUMNS_AUTO, COLUMNS_ALL, COLUMNS_BATCH } columns;
 
@@ -375,6 +380,7 @@ struct hc_writer {
   size_t dimension_count;
   uint64_t holds_other;   /* a bit for each of them */
   bool has_titles, batch; /* the title line is written; only columns of batch logs */
+  bool has_prefers;
 };
 
 static void add_dimensions(hc_writer *w, hc_buffer *b)
@@ -416,6 +422,9 @@ static hc_rc write_titles(hc_writer *w, const hc_task_spec *first)
     if (more_columns[i] > 0) hc_buffer_printf(&b, ",%s", hc_csv_names[more_columns[i]]);
     else add_dimensions(w, &b);
   }
+  w->has_prefers =
+      !w->batch && first && (hc_task_facts(first, w->rows.context->lexicon) & HC_FACT_BIT(PREFERS)) != 0;
+  if (w->has_prefers) hc_buffer_printf(&b, ",%s", hc_csv_names[HC_CSV_PREFERS]);
   hc_buffer_text(&b, "\n");
   rc = b.failed ? HC_ENOMEM : hc_out_add(&w->rows.out, b.data, b.size);
   hc_buffer_fini(&b);
@@ -504,6 +513,24 @@ static char *put_constraints(char *p, const hc_writer *w, const hc_task_extras *
   return p;
 }
 
+static bool is_one_word(const char *text)
+{
+  return *text && text[strcspn(text, " \t;|,[]\"'\n\r")] == '\0';
+}
+
+/* All of them or none, with blanks between them: names that are one word each. */
+static char *put_prefers(char *p, const hc_writer *w, const hc_task_extras *m, uint64_t *lost)
+{
+  char *const begin = p;
+  for (size_t i = 0; i < m->prefer_count; i++) {
+    const char *name = hc_lexicon_text(w->rows.context->lexicon, m->prefers[i]);
+    if (!is_one_word(name) || (size_t)(p - begin) + strlen(name) + 1 > PREFERS_MOST) return begin;
+    p = hc_put_text(i > 0 ? hc_put_char(p, ' ') : p, name);
+  }
+  *lost &= ~HC_FACT_BIT(PREFERS);
+  return p;
+}
+
 static char *put_batch(char *p, const hc_task_spec *t, uint64_t *lost)
 {
   if (t->id >= 0) p = hc_put_uint(p, (uint64_t)t->id);
@@ -531,6 +558,8 @@ static char *put_data_centre(char *p, const hc_writer *w, const hc_task_spec *t,
   if (m) p = put_after(p, w, t, m, lost);
   p = hc_put_char(p, ',');
   if (m) p = put_constraints(p, w, m, lost);
+  if (w->has_prefers) p = hc_put_char(p, ',');
+  if (w->has_prefers && m) p = put_prefers(p, w, m, lost);
   for (uint32_t d = HC_DIM_OTHER; d < (m ? HC_DIMENSIONS : HC_NEEDS); d++)
     if (hc_spec_need(t, w->rows.context->lexicon, d) != HC_UNKNOWN && !(w->holds_other >> d & 1))
       *lost |= HC_FACT_BIT(OTHER);

@@ -219,7 +219,7 @@ const hc_reader_type hc_reader_native = {
              "disk, gpu, any other dimension} or a list of such groups, profile (a name, {type, args}) or "
              "delay, wall_time_limit, priority, collection_id, execution_index, count, user, group, queue, "
              "partition or set, constraints (\"ssd\", \"!ssd\", \"kernel>=5\", \"gpu_model=V100|A100\"), "
-             "hosts, spread, same, differ, rivals; start_after, after_ok, after_not_ok, after_start, "
+             "hosts, prefers (hosts or zones where its data are), spread, same, differ, rivals; start_after, after_ok, after_not_ok, after_start, "
              "after_arrival (indices in its job, or {job, task}), after_job; usage, what each of its hosts "
              "really uses, step by step: [{until: 5m, cpu: 0.5, memory: 1GiB}, ...], times since its start, "
              "for the metric usage; resizes, what each of its hosts is to hold from some time after its "

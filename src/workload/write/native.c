@@ -423,6 +423,9 @@ static void add_more(hc_writer *w, const hc_task_extras *m, uint64_t *lost)
   for (size_t i = 0; i < m->host_count; i++)
     hc_add_string(b, i > 0 ? ", " : "  hosts: [", hc_lexicon_text(l, m->hosts[i]));
   if (m->host_count > 0) hc_buffer_text(b, "]\n");
+  for (size_t i = 0; i < m->prefer_count; i++)
+    hc_add_string(b, i > 0 ? ", " : "  prefers: [", hc_lexicon_text(l, m->prefers[i]));
+  if (m->prefer_count > 0) hc_buffer_text(b, "]\n");
   add_line(b, "  same: ", l, m->same);
   add_line(b, "  differ: ", l, m->differ);
   add_rivals(b, l, m, lost);
@@ -517,7 +520,7 @@ static void make_item(hc_writer *w, const hc_task_spec *t, bool lists, uint64_t 
   if (!lists) {
     *lost |= hc_task_facts(t, w->rows.context->lexicon) & LISTS;
     more.after_count = more.constraint_count = more.host_count = more.chunk_count = more.use_count =
-        more.resize_count = 0;
+        more.resize_count = more.prefer_count = 0;
   }
   if (hc_name_holds(t->id)) hc_add_int(b, "- id: ", t->id);
   else hc_buffer_text(b, "- id: null");

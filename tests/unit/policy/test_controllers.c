@@ -58,6 +58,14 @@ static int64_t none_of(const hc_view *v, hc_task t)
   return 0;
 }
 
+static const uint32_t *prefers_of(const hc_view *v, hc_task t, size_t *count)
+{
+  (void)v;
+  (void)t;
+  *count = 0;
+  return NULL;
+}
+
 static const hc_services services = {.size = (uint32_t)sizeof services,
                                      .abi = HC_ABI,
                                      .serial = serial_of,
@@ -66,6 +74,7 @@ static const hc_services services = {.size = (uint32_t)sizeof services,
                                      .job = job_of,
                                      .submitted = submitted_at,
                                      .priority = none_of,
+                                     .prefers = prefers_of,
                                      .units = none_of};
 
 typedef struct controller {
