@@ -309,8 +309,9 @@ static void place_words(hc_engine *e, hc_task id, words *out)
 
 static void explain_place(hc_engine *e, hc_task id, bool has_reason)
 {
+  static const char form[] = "%s"; /* one, so that what was said last is what counts */
   const int64_t units = e->tasks.live[id].units, free = e->cell.free;
-  char wants[64], has[64];
+  char wants[64], has[64], text[2 * HC_EXPLAIN_TEXT];
   words place, promise;
   place_words(e, id, &place);
   explain_before(e, id);
@@ -318,13 +319,14 @@ static void explain_place(hc_engine *e, hc_task id, bool has_reason)
   (void)hc_explain_amount(e, units, wants);
   (void)hc_explain_amount(e, free, has);
   if (!e->cell.hosts) (void)snprintf(has, sizeof has, "%lld", (long long)free);
-  if (units > free) hc_explain_text(e, id, "%s: wants %s, %s free%s", place.text, wants, has, promise.text);
+  if (units > free) (void)snprintf(text, sizeof text, "%s: wants %s, %s free", place.text, wants, has);
   else if (e->cell.hosts)
-    hc_explain_text(e, id, "%s: wants %s, %s free on all hosts together%s", place.text, wants, has,
-                    promise.text);
+    (void)snprintf(text, sizeof text, "%s: wants %s, %s free on all hosts together", place.text, wants, has);
   else
-    hc_explain_text(e, id, "%s: would fit (wants %lld, %lld free)%s%s", place.text, (long long)units,
-                    (long long)free, has_reason ? "" : ", but not by the policy's rules", promise.text);
+    (void)snprintf(text, sizeof text, "%s: would fit (wants %lld, %lld free)%s", place.text, (long long)units,
+                   (long long)free, has_reason ? "" : ", but not by the policy's rules");
+  (void)snprintf(place.text, sizeof place.text, "%.300s%.100s", text, promise.text);
+  hc_explain_text(e, id, form, place.text);
 }
 
 /* Started in this decision, though they came later: the first of them by name. */

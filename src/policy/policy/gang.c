@@ -198,9 +198,31 @@ static hc_rc place(hc_policy *self, hc_view *v, hc_task t, uint32_t units, size_
   m.count = (uint32_t)self->columns.count - m.first;
   TRY(note_index(self, t, self->count));
   self->members[self->count++] = m;
-  if (self->s->explaining(v))
+  if (t == self->s->asked(v))
     self->s->explain(v, t, "is placed in row %zu of %zu", row + 1, self->matrix.rows);
   return 0;
+}
+
+/* The task that was asked about stands behind one that finds no row. */
+static void explain_blocked(const hc_policy *self, const hc_view *v, hc_task blocked)
+{
+  const hc_services *s = self->s;
+  const hc_task t = s->asked(v);
+  if (t == HC_NO_TASK || t == blocked || find_member(self, t, s->serial(v, t))) return;
+  s->note(v, t, HC_NOTE_BEHIND, blocked, 0, 0);
+}
+
+/* It finds none itself. */
+static void explain_rows(const hc_policy *self, const hc_view *v)
+{
+  const hc_services *s = self->s;
+  const hc_matrix *m = &self->matrix;
+  const hc_task t = s->asked(v);
+  if (t == HC_NO_TASK || find_member(self, t, s->serial(v, t)) || s->units(v, t) <= hc_matrix_most(m)) return;
+  s->explain(
+      v, t,
+      "is in no row: of %zu the emptiest has %lld of %lld columns left, and there are %lld rows at most",
+      m->rows, (long long)hc_matrix_most(m), (long long)m->columns, (long long)self->o.rows);
 }
 
 /* Give a row to every queued task that can have one. */
@@ -222,7 +244,10 @@ static hc_rc enrol(hc_policy *self, hc_view *v)
     row = hc_matrix_find(m, units);
     if (row == m->rows && may_open) TRY(hc_matrix_add_row(m));
     if (row < m->rows) TRY(place(self, v, t, units, row));
-    else if (self->o.queue == QUEUE_BLOCKING) return 0;
+    else if (self->o.queue == QUEUE_BLOCKING) {
+      explain_blocked(self, v, t);
+      return 0;
+    }
     self->now.rows_most = HC_MAX(self->now.rows_most, (int64_t)m->rows);
   }
 }
@@ -481,7 +506,10 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   size_t row;
   if (self->on_hosts) miss_suspended(self, v);
   TRY(sweep(self));
-  if (!self->on_hosts) TRY(enrol(self, v));
+  if (!self->on_hosts) {
+    TRY(enrol(self, v));
+    explain_rows(self, v);
+  }
   if (self->matrix.rows == 0 && !(self->on_hosts && self->s->queued(v) > 0)) {
     n->phase = IDLE;
     n->turn = -1;

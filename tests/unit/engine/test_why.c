@@ -205,6 +205,31 @@ static void test_fair(void **state)
   assert_no_reason(&s);
 }
 
+static void ask_gang(int64_t id, story *s)
+{
+  bench b;
+  s->count = 0;
+  begin(&b, "policy: {use: gang, quantum: 10s, rows: 2}", 10, five, COUNT(five), NULL);
+  check(&b, hc_run_explain(b.run, (uint64_t)id - 1, hear, s));
+  finish(&b);
+  end(&b);
+}
+
+/* Rows of ten columns, two at most: task 1 (6) has the first, 2 (8) the second; 3 wants all ten and finds no row, and
+ * those behind it are given none before it. */
+static void test_gang(void **state)
+{
+  static story s;
+  (void)state;
+  ask_gang(2, &s);
+  assert_said(&s, 1, "is placed in row 2 of 2");
+  ask_gang(3, &s);
+  assert_said(&s, 2,
+              "is in no row: of 2 the emptiest has 4 of 10 columns left, and there are 2 rows at most");
+  ask_gang(5, &s);
+  assert_reason(&s, 4, HC_NOTE_BEHIND, 3, 0);
+}
+
 static void test_blocking(void **state)
 {
   static story s;
@@ -220,6 +245,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_easy),         cmocka_unit_test(test_easy_without_extra),
       cmocka_unit_test(test_conservative), cmocka_unit_test(test_slack),
-      cmocka_unit_test(test_fair),         cmocka_unit_test(test_blocking)};
+      cmocka_unit_test(test_fair),         cmocka_unit_test(test_blocking),
+      cmocka_unit_test(test_gang)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
