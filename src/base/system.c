@@ -98,6 +98,7 @@ static hc_rc list_directory(void *ctx, const char *directory, hc_rc (*each)(void
   DIR *open = opendir(place);
   hc_rc rc = 0;
   HC_UNUSED(ctx);
+  if (!open && errno == ENOMEM) return hc_fail(e, HC_ENOMEM, place, 0, 0, "out of memory");
   if (!open) return hc_fail(e, HC_EIO, place, 0, 0, "this directory cannot be read: %s", strerror(errno));
   for (const struct dirent *item; rc == 0 && (item = readdir(open)) != NULL;)
     rc = each(each_ctx, item->d_name);

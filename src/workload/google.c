@@ -124,8 +124,8 @@ static hc_rc name_of(hc_google *g, const hc_field *f, uint32_t *out, hc_error *e
   TRY(hc_field_text(f, &g->scratch, &text, &n));
   *out = hc_lexicon_name(g->context->lexicon, text, n);
   if (*out != HC_NO_NAME) return 0;
-  return hc_fail(e, HC_ELIMIT, g->format->name, 0, 0,
-                 "more attributes and values of hosts than can be kept: leave out `constraints`");
+  return hc_fail(e, HC_ENOMEM, g->format->name, 0, 0,
+                 "out of memory, or more than 2^24 attributes and values of hosts: leave out `constraints`");
 }
 
 /* A bound that is no whole number, against attributes that are. */
