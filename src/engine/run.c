@@ -596,6 +596,16 @@ hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const h
   return 0;
 }
 
+hc_rc hc_run_watch(hc_run *r, void (*each)(void *ctx, const hc_happening *h), void *ctx, hc_error *error)
+{
+  if (r->world)
+    return hc_fail(error, HC_EUNSUPPORTED, "world", 0, 0, "a closed world does not tell what happens in it");
+  r->engine.watch.each = each;
+  r->engine.watch.ctx = ctx;
+  hc_parts_settle(&r->engine);
+  return 0;
+}
+
 /* ---- the end ---- */
 
 hc_rc hc_run_finish(hc_run *r, hc_error *error)

@@ -183,6 +183,11 @@ struct hc_engine {
   void *explain_ctx;
   hc_noted noted;
 
+  struct { /* who steps through the run; NULL */
+    void (*each)(void *ctx, const hc_happening *h);
+    void *ctx;
+  } watch;
+
   volatile int cancelled;
   bool finished;
   /* what the first failure was: a run that failed cannot go on. Services that return no code set it. */
