@@ -15,22 +15,25 @@ _hindcast()
     --select) COMPREPLY=($(compgen -W "$(hindcast list select --names 2>/dev/null)" -- "$cur")); return ;;
     --place) COMPREPLY=($(compgen -W "$(hindcast list place --names 2>/dev/null)" -- "$cur")); return ;;
     --trim) COMPREPLY=($(compgen -W "$(hindcast list trim --names 2>/dev/null)" -- "$cur")); return ;;
+    --step) COMPREPLY=($(compgen -W "instant" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --policy --order --select --place --procs --output --name --seed --until --trim --no-rows --all --digest --quiet --save --save-at --save-every --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
+    words=' --policy --order --select --place --procs --output --name --seed --until --trim --no-rows --all --digest --quiet --save --save-at --save-every --step --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
   'resume')
     case $prev in
+    --step) COMPREPLY=($(compgen -W "instant" -- "$cur")); return ;;
     esac
-    words=' --output --all --digest --quiet --force --save --save-at --save-every --json --csv --help' ;;
+    words=' --output --all --digest --quiet --force --save --save-at --save-every --step --json --csv --help' ;;
   'branch')
     case $prev in
     --policy) COMPREPLY=($(compgen -W "$(hindcast list select --names 2>/dev/null)" -- "$cur")); return ;;
     --order) COMPREPLY=($(compgen -W "$(hindcast list order --names 2>/dev/null)" -- "$cur")); return ;;
     --select) COMPREPLY=($(compgen -W "$(hindcast list select --names 2>/dev/null)" -- "$cur")); return ;;
     --place) COMPREPLY=($(compgen -W "$(hindcast list place --names 2>/dev/null)" -- "$cur")); return ;;
+    --step) COMPREPLY=($(compgen -W "instant" -- "$cur")); return ;;
     esac
-    words=' --policy --order --select --place --at --set --output --all --digest --quiet --force --save --save-at --save-every --json --csv --help' ;;
+    words=' --policy --order --select --place --at --set --output --all --digest --quiet --force --save --save-at --save-every --step --json --csv --help' ;;
   'study')
     words='plan run status resume merge table compare best shake check' ;;
   'study plan')

@@ -70,6 +70,13 @@ typedef struct hc_metric_type {
    *  and nothing by `changes`, which they have all the same, for schedules of which records are all there is.
    *  A task of many hosts so costs one call, and not a record for each. NULL: they come as changes. */
   hc_rc (*claims)(hc_metric *self, const hc_claim_record *c);
+  /** Does it ask for the fair start of a task that has come: the start that it would have had, had no other
+   *  come after it? That costs a fork of the run. NULL: it asks for none. With `fair`. Since 0.2. */
+  bool (*asks_fair)(hc_metric *self, uint64_t serial);
+  /** What was found, of each task that comes, in order of serials.
+   *  @param is_asked  false: `start` was not sought
+   *  @param start  HC_NEVER: the task would not have started. Since 0.2. */
+  hc_rc (*fair)(hc_metric *self, uint64_t serial, bool is_asked, hc_time start);
 } hc_metric_type;
 
 /** What is known when a finished run is trimmed. */

@@ -140,6 +140,26 @@ typedef struct hc_why_record {
 HC_API hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const hc_why_record *w),
                             void *ctx);
 
+/** Something that happens in a run: for those who step through it. */
+typedef enum hc_happens {
+  HC_HAPPENS_ARRIVAL, /* a task is there */
+  HC_HAPPENS_START,   /* it runs */
+  HC_HAPPENS_STOP,    /* it was stopped, by a plan or with its host, and will start again */
+  HC_HAPPENS_END,     /* it is gone: ended, killed, lost or withdrawn */
+  HC_HAPPENS_HOST     /* a host has changed */
+} hc_happens;
+typedef struct hc_happening {
+  hc_time time;
+  hc_happens what;
+  uint64_t serial;  /* of the task */
+  int64_t id;       /* that its source gives it */
+  const char *text; /* the same in words, borrowed: "task 17 starts after 5:00 on h3" */
+} hc_happening;
+/** Hear of what happens from now on, in order. Between two advances. @param each borrows what it is told.
+ *  NULL: not any more @return 0; HC_EUNSUPPORTED: a closed world tells nothing. Cost: a text for each. Since
+ *  0.2. */
+HC_API hc_rc hc_run_watch(hc_run *r, void (*each)(void *ctx, const hc_happening *h), void *ctx, hc_error *e);
+
 #ifdef __cplusplus
 }
 #endif

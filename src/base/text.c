@@ -319,9 +319,10 @@ static void amount_times(amount *a, uint32_t factor)
 static int time_unit(const char *s, size_t n)
 {
   static const char *const units[] = {"w", "d", "h", "m", "s", "ms", "us", "ns"};
+  enum { MINUTE = 3 };
   for (int i = 0; i < (int)HC_ARRAY_LEN(units); i++)
     if (strlen(units[i]) == n && memcmp(units[i], s, n) == 0) return i;
-  return -1;
+  return n == 3 && memcmp("min", s, n) == 0 ? MINUTE : -1;
 }
 
 /* "1h30m": units in falling order, each at most once. */

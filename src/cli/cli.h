@@ -310,6 +310,8 @@ void cli_schedule_close(cli *c, cli_schedule *s);
  *  @param of  the save that it goes on from; NULL: from the beginning
  *  @param branch_at  when it is another one than was saved; NULL: it goes on as it was */
 hc_rc cli_run(cli *c, hc_config *config, hc_saved *of, const hc_time *branch_at);
+/** Step through a run as --step says, and say what happens. @param left  out: it was left before its end */
+hc_rc cli_step(cli *c, hc_run *run, bool *left);
 /** Open the save that the operand names, hand it to `work`, and close it. */
 hc_rc cli_with_save(cli *c, hc_rc (*work)(cli *c, hc_saved *saved));
 /** What this program is, with version and commit, as saves tell it. @param out [128] */

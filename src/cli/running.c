@@ -24,6 +24,13 @@ const cli_flag cli_saving_flags[] = {
      .help =
          "Save the run whenever so much time of the wall clock has passed: 10min. `hindcast resume` carries "
          "on from the last save."},
+    {.name = "step",
+     .metavar = "HOW",
+     .complete = "instant",
+     .help =
+         "Say what happens, step by step: `instant`, or a virtual time that a step takes, such as 1h. Where "
+         "standard input is a terminal each step waits for Enter; commands are read from there in any case: "
+         "a time or a number of steps, c (to the end without a stop), q (stop here), h (help)."},
     {.name = NULL},
 };
 
@@ -39,6 +46,7 @@ typedef struct running {
   double every;    /* wall seconds; 0: never */
   double next;     /* wall time of the next save */
   uint64_t saves;
+  bool left;   /* those who step through it have enough */
   bool branch; /* it goes on otherwise than it was saved, from `branch_at` on */
   hc_time branch_at;
 } running;
@@ -104,6 +112,11 @@ static hc_rc plan_saves(running *x, hc_saved *of, const char *result)
   CLI_TRY(read_time(c, "save-every", true, &every));
   x->was_at = x->save_at != HC_NEVER;
   x->every = (double)every * 1e-9;
+  if (cli_has(c, "step") && (cli_has(c, "save-at") || cli_has(c, "save-every")))
+    return cli_fail(c, HC_EUSAGE,
+                    "--step: a run is stepped through or saved; `hindcast resume SAVE --step` steps from "
+                    "where one was saved");
+  if (cli_has(c, "step")) return 0;
   if (every == 0 && !x->was_at) {
     if (cli_has(c, "save"))
       return cli_fail(c, HC_EUSAGE, "--save: say when, too: --save-every 10min, or --save-at TIME");
@@ -202,10 +215,10 @@ static hc_rc simulate(running *x, hc_saved *of, const char *path)
   if (rc >= 0) {
     c->started = true;
     cli_watch(x->run);
-    rc = carry_out(x);
+    rc = cli_has(c, "step") ? cli_step(c, x->run, &x->left) : carry_out(x);
   }
-  if (rc >= 0) rc = hc_run_finish(x->run, &c->error);
-  if (rc >= 0) {
+  if (rc >= 0 && !x->left) rc = hc_run_finish(x->run, &c->error);
+  if (rc >= 0 && !x->left) {
     hc_run_progress(x->run, &p);
     rc = cli_store_info(c, x->store, began, &p);
     if (rc >= 0 && of && x->branch) rc = store_branch(x, of);
@@ -214,7 +227,7 @@ static hc_rc simulate(running *x, hc_saved *of, const char *path)
   hc_save_free(x->save);
   hc_run_free(x->run);
   if (rc >= 0 && cli_interrupted()) rc = HC_ECANCELLED;
-  return rc < 0 ? rc : hc_store_commit(x->store, &c->error);
+  return rc < 0 || x->left ? rc : hc_store_commit(x->store, &c->error);
 }
 
 /* ---- saying so ---- */
@@ -307,7 +320,7 @@ hc_rc cli_run(cli *c, hc_config *config, hc_saved *of, const hc_time *branch_at)
   CLI_TRY((cli_has(c, "force") ? hc_store_replace : hc_store_new)(c->allocator, path, &x.store, &c->error));
   rc = simulate(&x, of, path);
   hc_store_free(x.store);
-  if (rc < 0) return rc;
+  if (rc < 0 || x.left) return rc;
   CLI_TRY(show(c, path));
   say_saves(c, &x);
   return 0;

@@ -12,8 +12,30 @@ void hc_arrivals_hold(hc_engine *e)
   e->next = &e->arrival;
 }
 
+/* In a fork, of those that it is given. What a task says of itself beside amounts has to be in the fork's own
+ * lexicon. */
+static hc_rc pull_lent(hc_engine *e)
+{
+  const hc_engine *of = e->replay.of;
+  if (e->lent_next == of->lent.count) {
+    e->source_ended = true;
+    return 0;
+  }
+  e->arrival = of->lent.items[e->lent_next++];
+  e->arrival.spec.label = e->arrival.spec.job_label = 0; /* not seen */
+  if (e->arrival.spec.more != 0) {
+    const hc_task_extras *extras = hc_lexicon_more(of->lexicon, e->arrival.spec.more);
+    e->arrival.spec.more = extras ? hc_lexicon_keep(e->lexicon, extras) : 0;
+    if (e->arrival.spec.more == 0) return HC_ENOMEM;
+  }
+  e->next = &e->arrival;
+  e->has_arrival = true;
+  return 0;
+}
+
 static hc_rc pull(hc_engine *e, hc_error *error)
 {
+  if (e->replay.of) return pull_lent(e);
   const hc_rc rc = hc_stream_borrow(e->stream, &e->next, error);
   if (rc < 0) return rc;
   e->has_arrival = rc == 1;

@@ -70,6 +70,12 @@ static hc_rc refuse(hc_error *error, const char *format, ...)
       "%s cannot change while a run goes on: leave it out of `changes`, or run it from the beginning", text);
 }
 
+/* Does it keep books of what its tasks do? */
+static bool remembers(const hc_policy_type *type, const void *options)
+{
+  return type->outcome || hc_policy_follows(type, options);
+}
+
 static hc_rc check_policy(const hc_engine *e, const hc_chosen *to, hc_error *error)
 {
   const hc_policy_type *was = (const hc_policy_type *)e->options->policy.type;
@@ -78,7 +84,7 @@ static hc_rc check_policy(const hc_engine *e, const hc_chosen *to, hc_error *err
     return refuse(error, "the policy of the architecture %s, whose schedulers keep plans of their own,",
                   e->architecture_type->component.name);
   if (was != type) return refuse(error, "the kind of policy, here to %s,", type->component.name);
-  if (!type->parts || type->on_task_event || type->outcome)
+  if (!type->parts || remembers(type, e->options->policy.options) || remembers(type, to->options))
     return refuse(error, "the policy %s, which keeps books of all that was,", type->component.name);
   return 0;
 }

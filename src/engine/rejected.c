@@ -55,7 +55,7 @@ hc_rc hc_rejects_open(hc_engine *e, hc_error *error)
   hc_buffer_init(&r->line, e->allocator);
   e->rejects = r;
   e->rejected = keep;
-  if (!path) return 0;
+  if (!path || e->replay.of) return 0;
   return hc_side_file_open(e->allocator, path, title, hc_config_replaces(e->config), &r->side, error);
 }
 

@@ -10,6 +10,9 @@
 typedef struct hc_replay {
   const hc_tape *tape;      /* what the sources yield; NULL: they are opened */
   bool keeps_all; /* see hc_engine: the run can be given another policy later */
+  /* A fork for a while, of a run that stands still meanwhile: what is the same in both is lent, it has no
+   * source but `fair.arrivals`, no store, and no metrics. See fair.c. */
+  struct hc_engine *of;
   hc_totals_memory *totals; /* what a first pass over them comes to, or will have come to; NULL: it is made */
 } hc_replay;
 

@@ -23,6 +23,7 @@
 #include "engine/ends.h"
 #include "engine/event.h"
 #include "engine/explain.h"
+#include "engine/fair.h"
 #include "engine/host_events.h"
 #include "engine/life.h"
 #include "engine/load.h"
@@ -235,6 +236,7 @@ static bool only_hosts_are_left(hc_engine *e, const hc_event *next, hc_time at)
 static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *error)
 {
   hc_time bound = HC_MIN(until, e->options->until);
+  if (e->fair) TRY(hc_fair_begin(e, error));
   if (e->outside.state != HC_OUTSIDE_NONE) {
     const hc_rc rc = carry_on(e, e->outside.rounds, rest_of_round(e, error), error);
     if (rc != 0) return rc < 0 ? rc : HC_RUN_DECISION;
@@ -318,6 +320,10 @@ hc_rc hc_run_advance(hc_run *r, hc_time until, uint64_t instants, hc_error *erro
 static hc_rc open_stream(hc_engine *e, hc_error *error)
 {
   const hc_run_options *o = e->options;
+  if (e->replay.of) { /* for what it says of itself */
+    e->stream = e->replay.of->stream;
+    return 0;
+  }
   hc_source_context context = {.allocator = e->allocator,
                                .seed = (uint64_t)o->seed,
                                .replication = (uint64_t)o->replication,
@@ -369,7 +375,8 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
   const hc_run_options *o = e->options;
   const hc_cell_type *type = (const hc_cell_type *)o->cell.type;
   hc_cell_context context = {e->allocator, build_alloc, &e->build, hc_stream_info(e->stream), e->lexicon};
-  TRY(type->describe(&context, o->cell.options, &e->cell_spec, error));
+  if (e->replay.of) e->cell_spec = e->replay.of->cell_spec;
+  else TRY(type->describe(&context, o->cell.options, &e->cell_spec, error));
   if (e->contiguous && e->cell_spec.granularity == HC_CELL_COUNT)
     e->cell_spec.granularity = HC_CELL_INTERVALS; /* its places have to have names */
   e->expects = e->keeps_all || (flags & (HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS)) != 0;
@@ -377,13 +384,14 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
                    (uint64_t)o->replication, error));
   e->gauge.width = HC_NEEDS;
   if (!e->cell.hosts) {
-    hc_stream_capacity(e->stream, e->cell_spec.units);
+    if (!e->replay.of) hc_stream_capacity(e->stream, e->cell_spec.units);
     return 0;
   }
   e->tasks.dimensions = hc_hosts_dimensions(e->cell.hosts);
   e->stretches = (flags & HC_PACES) != 0;
   hc_work_open(e);
   hc_demand_measure(e);
+  if (e->replay.of) return 0;
   hc_stream_judge(e->stream, &(hc_judge){hc_demand_judge, hc_demand_surely, hc_demand_allows, e},
                   e->cell.capacity);
   hc_stream_sets(e->stream, e->cell_spec.sets, e->cell_spec.set_count);
@@ -476,9 +484,12 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_conflicts_open(e));
   TRY(hc_host_events_ready(e, error));
   TRY(hc_changes_open(e, error));
+  TRY(hc_fair_open(e, error));
   hc_parts_settle(e);
   return 0;
 }
+
+static const hc_fork_calls fork_calls = {hc_engine_new, hc_run_advance, hc_run_free};
 
 hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const hc_replay *replay,
                     hc_run **out, hc_error *error)
@@ -497,6 +508,7 @@ hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const 
   e->change_at = HC_NEVER;
   e->telling.task = HC_NO_TASK;
   e->unix_zero = HC_UNKNOWN;
+  e->forks = &fork_calls;
   e->actions = hc_action_table;
   e->parts = hc_part_table;
   e->part_count = hc_part_count;
@@ -510,9 +522,12 @@ hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const 
   hc_arena_init(&e->build, a);
   hc_arena_init(&e->scratch, a);
   rc = hc_config_resolve(c, error);
-  if (rc >= 0) rc = hc_outputs_check(c, store, error);
+  if (rc >= 0 && !e->replay.of) rc = hc_outputs_check(c, store, error);
   if (rc >= 0) {
     e->options = hc_config_options(c);
+    if (e->replay.of) rc = hc_fair_lend(e);
+  }
+  if (rc >= 0) {
     e->keeps_all = e->replay.keeps_all || e->options->changes.count > 0;
     e->glance.engine = e;
     e->policy_context = (hc_policy_context){.services = &hc_policy_services,
@@ -581,6 +596,16 @@ hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const h
   return 0;
 }
 
+hc_rc hc_run_watch(hc_run *r, void (*each)(void *ctx, const hc_happening *h), void *ctx, hc_error *error)
+{
+  if (r->world)
+    return hc_fail(error, HC_EUNSUPPORTED, "world", 0, 0, "a closed world does not tell what happens in it");
+  r->engine.watch.each = each;
+  r->engine.watch.ctx = ctx;
+  hc_parts_settle(&r->engine);
+  return 0;
+}
+
 /* ---- the end ---- */
 
 hc_rc hc_run_finish(hc_run *r, hc_error *error)
@@ -645,7 +670,7 @@ void hc_run_free(hc_run *r)
   hc_free(a, e->ended_on, e->ended_on_cap * sizeof *e->ended_on);
   hc_cell_fini(&e->cell);
   hc_queue_free(e->events);
-  hc_stream_close(e->stream);
+  if (!e->replay.of) hc_stream_close(e->stream);
   hc_sums_free(e->sums);
   hc_lexicon_free(e->lexicon);
   hc_arena_fini(&e->scratch);

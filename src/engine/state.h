@@ -30,6 +30,7 @@ typedef struct hc_advances hc_advances;         /* advance.c */
 typedef struct hc_changes hc_changes;           /* changes.c */
 typedef struct hc_conflicts hc_conflicts;       /* conflicts.c */
 typedef struct hc_dependencies hc_dependencies; /* dependencies.c */
+typedef struct hc_fair hc_fair;                 /* fair.c */
 typedef struct hc_host_events hc_host_events;   /* host_events.c */
 typedef struct hc_loads hc_loads;               /* load.c */
 typedef struct hc_part hc_part;                 /* part.h */
@@ -169,17 +170,37 @@ struct hc_engine {
   hc_changes *changes;     /* of the policy; NULL: there are none */
   hc_time change_at;       /* when the next one is due; HC_NEVER */
   bool keeps_all; /* what any policy could want is kept from the beginning on: one may come to want it */
+  struct {                 /* that forks are given, while they run: fair.c */
+    hc_arrival *items;
+    size_t count, cap;
+  } lent;
+  size_t lent_next; /* of a fork: of these */
+  const struct hc_fork_calls *forks;
+  hc_fair *fair; /* fair starts: of a run that seeks them, and of its forks; NULL */
 
   uint64_t explained; /* serial asked about, UINT64_MAX: none */
   void (*explain)(void *ctx, const hc_why_record *w);
   void *explain_ctx;
   hc_noted noted;
 
+  struct { /* who steps through the run; NULL */
+    void (*each)(void *ctx, const hc_happening *h);
+    void *ctx;
+  } watch;
+
   volatile int cancelled;
   bool finished;
   /* what the first failure was: a run that failed cannot go on. Services that return no code set it. */
   hc_rc failed;
 };
+
+/* How a run is made and carried on from within another: set at birth. */
+typedef struct hc_fork_calls {
+  hc_rc (*make)(const hc_allocator *a, hc_config *c, hc_store *store, const hc_replay *replay, hc_run **out,
+                hc_error *e);
+  hc_rc (*advance)(hc_run *r, hc_time until, uint64_t instants, hc_error *e);
+  void (*free)(hc_run *r);
+} hc_fork_calls;
 
 struct hc_run {
   hc_engine engine;

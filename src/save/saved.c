@@ -101,7 +101,7 @@ static hc_rc open_it(hc_saved *s, const char *program, hc_error *e)
   const hc_files *files = hc_system_files();
   if (files->look(files->ctx, s->path, NULL) == HC_FILE_ABSENT)
     return hc_fail(e, HC_EIO, s->path, 0, 0,
-                   "there is no such file; `hindcast run --save-every 10min FILE` saves a run");
+                   "there is no such file; `hindcast run LOG --save-every 10min` saves a run");
   if (!hc_sql_is(s->path, HC_SAVE_APPLICATION))
     return hc_fail(
         e, HC_EINPUT, s->path, 0, 0,

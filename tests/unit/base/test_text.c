@@ -211,6 +211,7 @@ static void test_time(void **state)
   assert_int_equal(time_of("1.5h", -1), 90 * HC_MINUTE);
   assert_int_equal(time_of("2d12h", -1), 60 * HC_HOUR);
   assert_int_equal(time_of("1h30m", -1), 90 * HC_MINUTE);
+  assert_int_equal(time_of("1h10min", -1), 70 * HC_MINUTE);
   assert_int_equal(time_of("100ms", -1), 100 * HC_MS);
   assert_int_equal(time_of("3us", -1), 3 * HC_US);
   assert_int_equal(time_of("4ns", -1), 4);
