@@ -210,7 +210,7 @@ complete -c hindcast -n '__fish_seen_subcommand_from compare' -l markdown -d 'Wi
 complete -c hindcast -n '__fish_seen_subcommand_from compare' -l tau -r -d 'Threshold of the paired bounded slowdown. Default: 10.'
 complete -c hindcast -n '__fish_seen_subcommand_from compare' -l batches -r -d 'How many batch means intervals are made of, and show the means of each result by itself with theirs, as it is done for a single one. Default: 30.'
 complete -c hindcast -n '__fish_seen_subcommand_from compare' -l all -s a -d 'Every figure, not only the usual ones.'
-complete -c hindcast -n '__fish_seen_subcommand_from compare' -l scope -x -a 'all trimmed' -d 'Which summary is compared. Default: all.'
+complete -c hindcast -n '__fish_seen_subcommand_from compare' -l scope -x -a 'all trimmed' -d 'Which summary is compared; with --by trimmed: the tasks that the trim of the first result keeps. Default: all.'
 complete -c hindcast -n '__fish_seen_subcommand_from compare' -l json -d 'Write JSON.'
 complete -c hindcast -n '__fish_seen_subcommand_from compare' -l csv -d 'Write CSV.'
 complete -c hindcast -n __fish_use_subcommand -a verify -d 'Check schedules from their records alone, with code that shares nothing with the engine.'

@@ -146,6 +146,12 @@ HC_API hc_rc hc_result_recount(const hc_allocator *a, const hc_registry *registr
                                const char *metric, const char *const *settings, size_t count, bool trimmed,
                                hc_findings *f, hc_error *e);
 
+/** The tasks that the trim of a stored result keeps, in the order of its rows.
+ *  @param each  returns 0 to go on
+ *  @return as hc_result_recount, trimmed; or what `each` returned */
+HC_API hc_rc hc_result_kept(const hc_allocator *a, const hc_registry *registry, hc_result *r,
+                            hc_rc (*each)(void *ctx, const hc_task_record *record), void *ctx, hc_error *e);
+
 /** Write a result in another format.
  *  @param format    name of an exporter
  *  @param settings  [count] of its options, as "table=summary"; the values are YAML

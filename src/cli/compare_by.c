@@ -43,6 +43,12 @@ typedef struct table {
   uint64_t left_out; /* pairs of which one did not start and end */
 } table;
 
+static bool is_trimmed(const cli *c)
+{
+  const char *scope = cli_value(c, "scope");
+  return scope && strcmp(scope, "trimmed") == 0;
+}
+
 bool cli_is_differ(const char *value)
 {
   return value && (strcmp(value, "start") == 0 || strcmp(value, "wait") == 0);
@@ -336,9 +342,10 @@ static void say_text(table *t, const char *first, const char *name, size_t limit
   if (t->by->dimensions > 1) hc_buffer_printf(&c->out, " and %s", hc_grouping_name(t->by->grouping, 1));
   hc_buffer_printf(
       &c->out,
-      ", task by task: mean difference, 95 %% confidence interval (t over at most %lu batch means in order "
+      ", task by task%s: mean difference, 95 %% confidence interval (t over at most %lu batch means in order "
       "of submission), p of the same t with Holm's correction over the groups\n%s",
-      (unsigned long)t->batches, mark ? "\n" : "");
+      is_trimmed(c) ? ", those that the trim of the first keeps" : "", (unsigned long)t->batches,
+      mark ? "\n" : "");
   if (mark) cli_table_markdown(&out, &c->out);
   else cli_table_text(&out, &c->out, 2, true);
   if (mark) hc_buffer_text(&c->out, "\n");
@@ -363,16 +370,45 @@ typedef struct comparing {
   hc_buffer notes;
 } comparing;
 
+/* Records are by serial. */
+static hc_rc keep(void *ctx, const hc_task_record *kept)
+{
+  comparing *x = ctx;
+  const cli_records *r = &x->s[0].records;
+  size_t from = 0, to = r->count;
+  while (from < to) {
+    const size_t middle = (from + to) / 2;
+    if (r->items[middle].serial < kept->serial) from = middle + 1;
+    else to = middle;
+  }
+  if (from < r->count && r->items[from].serial == kept->serial) x->first[from] = 0;
+  return 0;
+}
+
+/* Which tasks are compared, and in which groups they are. Groups of others are not met. */
+static hc_rc choose_tasks(comparing *x)
+{
+  const cli_records *r = &x->s[0].records;
+  const bool trimmed = is_trimmed(x->c);
+  for (size_t i = 0; i < r->count; i++) x->first[i] = trimmed ? UINT32_MAX : 0;
+  if (trimmed && !x->s[0].result)
+    return cli_fail(x->c, HC_EUSAGE, "--scope trimmed: %.200s is no result, and has no trim", x->s[0].path);
+  if (trimmed)
+    CLI_TRY(hc_result_kept(x->c->allocator, cli_registry(x->c), x->s[0].result, keep, x, &x->c->error));
+  for (size_t i = 0; i < r->count; i++) {
+    if (!counts(&r->items[i])) x->first[i] = UINT32_MAX;
+    if (x->first[i] == 0) CLI_TRY(hc_grouping_of(x->by.grouping, &r->items[i], 1, &x->first[i]));
+  }
+  return 0;
+}
+
 /* The first result says which groups there are. */
 static hc_rc group_first(comparing *x)
 {
-  const cli_records *r = &x->s[0].records;
   uint32_t *order;
-  x->first = malloc((r->count + 1) * sizeof *x->first);
+  x->first = malloc((x->s[0].records.count + 1) * sizeof *x->first);
   if (!x->first) return HC_ENOMEM;
-  CLI_TRY(hc_grouping_of(x->by.grouping, r->items, r->count, x->first));
-  for (size_t i = 0; i < r->count; i++)
-    if (!counts(&r->items[i])) x->first[i] = UINT32_MAX;
+  CLI_TRY(choose_tasks(x));
   const uint32_t n = hc_grouping_count(x->by.grouping);
   order = malloc((n + 1) * sizeof *order);
   x->rank = malloc((n + 1) * sizeof *x->rank);
@@ -387,8 +423,9 @@ static hc_rc group_pairs(const comparing *x, const cli_pairing *p, table *t, uin
   for (size_t i = 0; i < p->count; i++) {
     const cli_pair *pair = &p->pairs[i];
     const bool both = counts(pair->a) && counts(pair->b);
-    t->left_out += counts(pair->a) != counts(pair->b);
-    group[i] = both ? x->first[pair->a - x->s[0].records.items] : UINT32_MAX;
+    const uint32_t first = x->first[pair->a - x->s[0].records.items];
+    t->left_out += counts(pair->a) != counts(pair->b) && (!is_trimmed(x->c) || first != UINT32_MAX);
+    group[i] = both ? first : UINT32_MAX;
   }
   return count_lots(t, p, group);
 }

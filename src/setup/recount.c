@@ -202,15 +202,35 @@ static hc_rc load(recounting *x)
   return 0;
 }
 
-static hc_rc count_trimmed(recounting *x, hc_findings *f)
+/* All that a trim asks for: the rows, and what they come to. */
+static hc_rc prepare_trim(recounting *x)
 {
   TRY(choose_trim(x));
   TRY(check_trim(x));
   TRY(load(x));
   TRY(check_units(x));
-  TRY(note_bounds(x));
+  return note_bounds(x);
+}
+
+static hc_rc count_trimmed(recounting *x, hc_findings *f)
+{
+  TRY(prepare_trim(x));
   return hc_metric_evaluate(&x->context, &x->metric, 1, x->records, x->count, NULL, &x->trim, &x->in, f,
                             x->error);
+}
+
+/* As hc_metric_evaluate keeps them. */
+static hc_rc tell_kept(recounting *x, hc_rc (*each)(void *ctx, const hc_task_record *record), void *ctx)
+{
+  uint64_t rank = 0;
+  TRY(prepare_trim(x));
+  const hc_trim_type *t = (const hc_trim_type *)x->trim.type;
+  for (size_t i = 0; i < x->count; i++) {
+    const hc_task_record *r = &x->records[i];
+    if (r->start == HC_UNKNOWN) continue;
+    if (t->keeps(x->trim.options, &x->in, rank++, r)) TRY(each(ctx, r));
+  }
+  return 0;
 }
 
 static hc_rc count_blocks(recounting *x, hc_metric *self)
@@ -239,7 +259,6 @@ static hc_rc count_all(recounting *x, hc_findings *f)
 static hc_rc choose_metric(recounting *x, const char *metric, const char *const *given, size_t count)
 {
   const hc_resolver resolver = {.registry = x->registry, .arena = &x->arena};
-  const char *rows = hc_result_config(x->result, "task_rows");
   const hc_metric_type *t;
   TRY(hc_resolve_settings(&resolver,
                           &(hc_settings){.kind = HC_KIND_METRIC,
@@ -257,10 +276,37 @@ static hc_rc choose_metric(recounting *x, const char *metric, const char *const 
         x->error, HC_EUNSUPPORTED, "metrics", 0, 0,
         "metric %s hears of more than tasks, which only a run tells it; run it with --set metrics=[%s]",
         metric, metric);
+  return 0;
+}
+
+static hc_rc check_rows(const recounting *x)
+{
+  const char *rows = hc_result_config(x->result, "task_rows");
   if (!rows || strcmp(rows, "all") == 0) return 0;
   return hc_fail(
       x->error, HC_EUSAGE, hc_result_path(x->result), 0, 0,
       "the result has task_rows: %s, and this needs a row for every task; run it with task_rows: all", rows);
+}
+
+static void begin(recounting *x, hc_result_facts *facts)
+{
+  hc_arena_init(&x->arena, x->allocator);
+  hc_result_facts_of(x->result, facts);
+  x->context = (hc_metric_context){.allocator = x->allocator,
+                                   .capacity = facts->capacity,
+                                   .unix_start = facts->unix_start,
+                                   .zone_offset = facts->zone_offset,
+                                   .zone = facts->zone[0] ? facts->zone : NULL,
+                                   .core_units = facts->core_units};
+}
+
+static hc_rc finish(recounting *x, hc_rc rc)
+{
+  if (rc == HC_ENOMEM)
+    rc = hc_fail(x->error, rc, hc_result_path(x->result), 0, 0, "out of memory for its tasks");
+  hc_free(x->allocator, x->records, x->cap * sizeof *x->records);
+  hc_arena_fini(&x->arena);
+  return rc;
 }
 
 hc_rc hc_result_recount(const hc_allocator *a, const hc_registry *registry, hc_result *r, const char *metric,
@@ -269,18 +315,21 @@ hc_rc hc_result_recount(const hc_allocator *a, const hc_registry *registry, hc_r
   recounting x = {.allocator = a, .registry = registry, .result = r, .error = e};
   hc_result_facts facts;
   hc_rc rc;
-  hc_arena_init(&x.arena, a);
-  hc_result_facts_of(r, &facts);
-  x.context = (hc_metric_context){.allocator = a,
-                                  .capacity = facts.capacity,
-                                  .unix_start = facts.unix_start,
-                                  .zone_offset = facts.zone_offset,
-                                  .zone = facts.zone[0] ? facts.zone : NULL,
-                                  .core_units = facts.core_units};
+  begin(&x, &facts);
   rc = choose_metric(&x, metric, given, count);
+  if (rc >= 0) rc = check_rows(&x);
   if (rc >= 0) rc = trimmed ? count_trimmed(&x, f) : count_all(&x, f);
-  if (rc == HC_ENOMEM) rc = hc_fail(e, rc, hc_result_path(r), 0, 0, "out of memory for its tasks");
-  hc_free(a, x.records, x.cap * sizeof *x.records);
-  hc_arena_fini(&x.arena);
-  return rc;
+  return finish(&x, rc);
+}
+
+hc_rc hc_result_kept(const hc_allocator *a, const hc_registry *registry, hc_result *r,
+                     hc_rc (*each)(void *ctx, const hc_task_record *record), void *ctx, hc_error *e)
+{
+  recounting x = {.allocator = a, .registry = registry, .result = r, .error = e};
+  hc_result_facts facts;
+  hc_rc rc;
+  begin(&x, &facts);
+  rc = check_rows(&x);
+  if (rc >= 0) rc = tell_kept(&x, each, ctx);
+  return finish(&x, rc);
 }

@@ -51,7 +51,9 @@ static const cli_flag own_flags[] = {
     {.name = "scope",
      .metavar = "all|trimmed",
      .complete = "all|trimmed",
-     .help = "Which summary is compared. Default: all."},
+     .help =
+         "Which summary is compared; with --by trimmed: the tasks that the trim of the first result keeps. "
+         "Default: all."},
     {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags, cli_format_flags, NULL};
@@ -384,16 +386,11 @@ static bool has_groups(const cli *c)
 /* Flags that only make sense together, or never do. */
 static hc_rc check_flags(cli *c)
 {
-  static const char *const others[] = {"expect", "job-by-job", "all", "scope", "differ"};
+  static const char *const others[] = {"expect", "job-by-job", "all", "differ"};
   static const char *const own[] = {"sort", "limit", "sizes", "estimates", "markdown"};
   const bool by = has_groups(c);
   for (size_t i = 0; by && i < CLI_LEN(others); i++)
-    if (cli_has(c, others[i]))
-      return cli_fail(c, HC_EUSAGE,
-                      "--by or --%s, not both: groups are compared task by task, over all tasks that "
-                      "both have%s",
-                      others[i],
-                      i == 3 ? "; `hindcast show RESULT --by ... --scope trimmed` has those of one" : "");
+    if (cli_has(c, others[i])) return cli_fail(c, HC_EUSAGE, "--by or --%s, not both", others[i]);
   for (size_t i = 0; !by && i < CLI_LEN(own); i++)
     if (cli_has(c, own[i])) return cli_fail(c, HC_EUSAGE, "--%s is for --by; say by what, --by user", own[i]);
   if (cli_has(c, "markdown") && c->format != CLI_TEXT)

@@ -94,6 +94,31 @@ static void expect_sums(hc_result *r, const char *scope)
   if (tasks == 0) assert_true(wait != wait);
 }
 
+typedef struct kept_sum {
+  double tasks, wait;
+} kept_sum;
+
+static hc_rc add_kept(void *ctx, const hc_task_record *r)
+{
+  kept_sum *x = ctx;
+  if (r->final != HC_FINAL_COMPLETED && r->final != HC_FINAL_KILLED) return 0;
+  x->tasks++;
+  x->wait += (double)(r->start - r->submit) / 1e9;
+  return 0;
+}
+
+/* The tasks that are said to be kept are those that the trimmed summary counted. */
+static void expect_kept(bench *b, hc_result *r)
+{
+  const double wait = hc_result_figure(r, "trimmed", "wait_mean");
+  kept_sum x = {0};
+  check(b, hc_result_kept(b->allocator, b->registry, r, add_kept, &x, &b->error));
+  const double far = x.wait / x.tasks - wait;
+  if (x.tasks > 0 && !(far < 1e-9 * (wait + 1) && far > -1e-9 * (wait + 1)))
+    fail_msg("kept tasks wait %.17g, the summary says %.17g", x.wait / x.tasks, wait);
+  if (x.tasks == 0) assert_true(wait != wait);
+}
+
 /* @param least cells that are compared */
 static void expect_the_same(const char *yaml, const char *text, bool has_trim, size_t least)
 {
@@ -109,6 +134,7 @@ static void expect_the_same(const char *yaml, const char *text, bool has_trim, s
   if (stored.next != stored.count) fail_msg("%zu cells are stored and %zu found", stored.count, stored.next);
   expect_sums(r, "all");
   if (has_trim) expect_sums(r, "trimmed");
+  if (has_trim) expect_kept(&b, r);
   if (stored.count < least) fail_msg("only %zu cells are compared", stored.count);
   hc_result_free(r);
   end(&b);
