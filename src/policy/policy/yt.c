@@ -115,7 +115,8 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
                             .tolerance = o->tolerance,
                             .starving_after = o->starving_after,
                             .badly_after = o->badly_after,
-                            .history = o->history};
+                            .history = o->history,
+                            .cell = c->cell};
   hc_yt_stopping_options stopping = o->stopping;
   const hc_offers_setup setup = {.turns = {.rule = &hc_share_yt,
                                            .where = "policy yt",
@@ -250,7 +251,7 @@ const hc_policy_type hc_policy_yt = {
              "which fits goes first; fair shares, satisfaction and starvation are those of "
              "docs/fair-shares.md. The thesis on packing is accept: {use: refusal, at_first: 5, window: "
              "15, better: 2}, YTsaurus's default without packing accept: always. Guarantees that are more "
-             "than there is are scaled. Not modelled: tags and GPU modules, the order of fifo pools at an "
+             "than there is are scaled. Not modelled: GPU modules, the order of fifo pools at an "
              "offer (it is in the fair "
              "shares).",
          .source = "the scheduler of YTsaurus and its simulator; the thesis on packing in it",

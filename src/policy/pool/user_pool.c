@@ -38,6 +38,11 @@ static const hc_param params[] = {
     HC_PARAM(BOOL, options, gangs, "false",
              "yt: its operations are due all that they want or nothing. Tasks still start one by one."),
     HC_PARAM(
+        TEXT, options, tags, NULL,
+        "yt: formula over the features and attributes of hosts (`ssd & !slow`, `kernel >= 5`): its "
+        "operations, and those of pools in it, use only hosts of which it is true, and it is due no more "
+        "than they have. Default: any host."),
+    HC_PARAM(
         BOOL, options, graceful, "false",
         "yt: tasks of its operations are preempted gracefully. Those beyond their operation's fair share are "
         "told to go whenever their host is offered, whether or not others want it, and may run on for "

@@ -219,12 +219,28 @@ static uint32_t next_shape(const offer *f, uint32_t member)
   return holds(t->books.dims, t->books.shapes[at].need, f->most) ? at : HC_MAP_NONE;
 }
 
+/* Is the host that is offered no host for the member's tasks? */
+static bool is_kept_off(const offer *f, uint32_t member)
+{
+  const hc_policy *self = f->self;
+  const hc_turns *t = &self->turns;
+  if (!t->keeper->admits || t->keeper->admits(t, member, f->host)) return false;
+  if (self->services->explaining(f->view)) {
+    const uint32_t at = next_shape(f, member);
+    if (at != HC_MAP_NONE)
+      self->services->explain(f->view, t->books.shapes[at].heap[0].task,
+                              "the tags of its pool rule out host %u", f->host);
+  }
+  return true;
+}
+
 /* The member's first task that fits, or only its first of all. */
 static hc_rc take_turn(offer *f, uint32_t member, bool asks)
 {
   hc_policy *self = f->self;
   const bool one_task = is_one_by_one(self);
   hc_rc result = TURN_UNFIT;
+  if (is_kept_off(f, member)) return TURN_UNFIT;
   for (;;) {
     const uint32_t at = next_shape(f, member);
     hc_rc rc;

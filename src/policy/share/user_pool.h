@@ -19,6 +19,7 @@ typedef struct hc_user_pool_options {
   int64_t max_running;    /* operations; 0: any number */
   bool gangs;
   bool graceful;   /* running tasks beyond its operations' fair shares are told, not stopped for others */
+  const char *tags; /* NULL: any host */
   hc_time history; /* half-life of the use of its members that counts against them; 0: none does */
 } hc_user_pool_options;
 
@@ -29,7 +30,7 @@ static inline bool hc_user_pool_is_rich(const hc_user_pool_options *o)
 {
   return o->groups.count > 0 || o->queues.count > 0 || o->mode != HC_POOL_MODE_FAIR || o->strong.count > 0 ||
          o->limit.count > 0 || o->integral != 0 || o->burst > 0 || o->flow > 0 || o->max_running > 0 ||
-         o->gangs || o->graceful || o->history > 0;
+         o->gangs || o->tags || o->graceful || o->history > 0;
 }
 
 #endif

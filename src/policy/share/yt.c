@@ -29,6 +29,7 @@ static void fini(hc_turns *t)
   hc_yt *y = t->yt;
   if (!y) return;
   if (y->tree.allocator) hc_pools_fini(&y->tree);
+  hc_yt_free_tags(y);
   if (y->pools) hc_free(a, y->pools, y->pool_count * sizeof *y->pools);
   hc_arena_fini(&y->arena);
   hc_map_fini(&y->pool_of_group);
@@ -198,6 +199,11 @@ static bool allows(const hc_turns *t, uint32_t shape)
   return true;
 }
 
+static bool admits(const hc_turns *t, uint32_t op, uint32_t host)
+{
+  return hc_yt_admits(t->yt, op, host);
+}
+
 /* ---- coming and going ---- */
 
 static void count_operation(hc_yt *y, uint32_t op, uint32_t by)
@@ -263,6 +269,7 @@ hc_rc hc_yt_turn_over(hc_yt *y)
 
 static hc_rc visit_pools(hc_yt *y, hc_visitor *v)
 {
+  for (size_t i = 0; i < y->pool_count; i++) HC_VISIT(v, y->pools[i].suitable);
   if (y->turns->books.dims > 0) { /* shares follow from the cell as it was when it was looked at last */
     hc_yt_measure_cell(y);
     if (hc_visit_loading(v)) TRY(hc_yt_measure_pools(y));
@@ -324,6 +331,7 @@ static const hc_share_keeper keeper = {
     .move_claim = move_claim,
     .stands = stands,
     .allows = allows,
+    .admits = admits,
     .cell_changed = cell_changed,
     .visit = visit,
 };

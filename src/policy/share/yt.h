@@ -12,7 +12,8 @@
  * has admitted it, it is offered nothing.
  *
  * yt.c keeps operations, yt_shares.c computes what they are due, yt_pools.c reads the pools and
- * yt_pools_file.c those of a file, yt_stopping.c stops tasks for operations that starve. */
+ * yt_pools_file.c those of a file, yt_tags.c says which hosts they may use, yt_stopping.c stops tasks for
+ * operations that starve. */
 #ifndef HC_POLICY_SHARE_YT_H
 #define HC_POLICY_SHARE_YT_H
 
@@ -42,6 +43,7 @@ typedef struct hc_yt_pool {
   hc_time below_since;
   hc_integral integral;
   double history[2]; /* as an operation's */
+  int64_t suitable[HC_DIMENSIONS]; /* with tags of its own: what hosts have that it may use */
 } hc_yt_pool;
 
 typedef struct hc_yt_options {
@@ -53,6 +55,7 @@ typedef struct hc_yt_options {
   const char *pools_file, *pool_tree; /* NULL: none; all of the file */
   double tolerance;
   hc_time starving_after, badly_after; /* HC_NEVER: never badly */
+  const hc_cell_spec *cell;            /* borrowed; NULL: none */
   hc_time history;                     /* of the root's members, as hc_user_pool_options has it */
 } hc_yt_options;
 
@@ -75,6 +78,8 @@ typedef struct hc_yt {
   hc_yt_pool *pools;
   size_t pool_count;
   bool has_limits, has_integral;
+  bool has_tags;        /* some pool may not use all hosts */
+  uint8_t *admits;      /* [pool_count][classes] may its operations use hosts of a class? */
   bool has_graceful;    /* some pool's tasks are told to go */
   bool has_history;     /* use counts against members of some pool */
   hc_yt_operation *ops; /* [op_count] by the number of the member */
@@ -109,6 +114,15 @@ hc_rc hc_yt_set_up_pools(hc_yt *y, hc_error *e);
 /* What pools are guaranteed and may have, as the cell is now. */
 hc_rc hc_yt_measure_pools(hc_yt *y);
 uint32_t hc_yt_pool_for(hc_yt *y, int64_t user, int64_t group, int64_t queue);
+
+/* yt_tags.c */
+/* What pools say of hosts, after the pools are read. @return 0, HC_EUSAGE (a formula that makes no sense),
+ * HC_EUNSUPPORTED, HC_ELIMIT, HC_ENOMEM. */
+hc_rc hc_yt_read_tags(hc_yt *y, hc_error *e);
+void hc_yt_free_tags(hc_yt *y);
+bool hc_yt_admits(const hc_yt *y, uint32_t op, uint32_t host);
+/* Add up what hosts have that pools with tags may use. @return is it another amount than before? */
+bool hc_yt_measure_hosts(hc_yt *y, const hc_view *v);
 
 /* yt.c */
 /* An operation has another usage or demand than the last tick found. */

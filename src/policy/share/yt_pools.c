@@ -152,6 +152,7 @@ static hc_rc read_pool(hc_yt *y, uint32_t i, hc_error *e)
   y->has_integral |= p->is_integral;
   y->has_history |= o->history > 0;
   y->has_graceful |= o->graceful;
+  y->has_tags |= o->tags != NULL;
   p->is_limited = o->limit.count > 0 || y->pools[parent].is_limited;
   y->has_limits |= p->is_limited;
   TRY(know_users(y, &o->users));
@@ -188,6 +189,7 @@ hc_rc hc_yt_set_up_pools(hc_yt *y, hc_error *e)
   if (y->has_history && y->o.update == 0)
     return wrong(e, "%s: use is averaged over the times at which fair shares are computed: give %s a period",
                  "history", "update");
+  TRY(hc_yt_read_tags(y, e));
   return read_weights(y, e);
 }
 
@@ -263,6 +265,7 @@ static void limit(const hc_yt *y, hc_yt_pool *p, hc_pool_wish *w)
   for (uint32_t d = 0; d < y->turns->books.dims; d++) {
     p->limit[d] = named[d] ? (int64_t)(w->limit[d] * (double)y->turns->capacity[d] + 0.5) : INT64_MAX;
     w->limit[d] = HC_MIN(w->limit[d], 1.0);
+    if (p->o->tags) w->limit[d] = HC_MIN(w->limit[d], (double)p->suitable[d] * y->part[d]);
   }
 }
 

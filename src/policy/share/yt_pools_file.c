@@ -83,7 +83,7 @@ static hc_rc read_integral(reading *r, const hc_json_token *begin)
 
 static hc_rc read_attribute(reading *r, hc_user_pool_options *o, int which, const hc_json_token *t)
 {
-  enum { WEIGHT, MODE, STRONG, MIN_SHARE, LIMITS, MAX_RUNNING, INTEGRAL, HISTORY };
+  enum { WEIGHT, MODE, STRONG, MIN_SHARE, LIMITS, MAX_RUNNING, INTEGRAL, HISTORY, TAGS };
   int64_t ms;
   switch (which) {
     case WEIGHT:
@@ -105,6 +105,11 @@ static hc_rc read_attribute(reading *r, hc_user_pool_options *o, int which, cons
         return 0;
       return wrong(r, t, "max_running_operation_count must be a whole number from 1 on");
     case INTEGRAL: return read_integral(r, t);
+    case TAGS:
+      if (t->kind != HC_JSON_STRING) return wrong(r, t, "scheduling_tag_filter must be a formula");
+      if (t->size == 0) return 0;
+      o->tags = hc_arena_text(&r->y->arena, t->text, t->size);
+      return o->tags ? 0 : HC_ENOMEM;
     case HISTORY:
       if (t->kind == HC_JSON_NUMBER && hc_parse_int(t->text, t->size, &ms) == 0 && ms >= 0 &&
           ms <= (int64_t)1e13) {
@@ -126,7 +131,8 @@ static hc_rc read_attributes(reading *r, hc_user_pool_options *o)
                                       "resource_limits",
                                       "max_running_operation_count",
                                       "integral_guarantees",
-                                      "historic_usage_aggregation_period"};
+                                      "historic_usage_aggregation_period",
+                                      "scheduling_tag_filter"};
   hc_json_token t;
   hc_rc rc;
   while ((rc = hc_json_next(r->in, &t, r->error)) == 1) {

@@ -49,6 +49,7 @@ hc_rc hc_yt_look_at_cell(hc_yt *y, const hc_view *v, hc_time now)
     is_other |= capacity != t->capacity[d];
     t->capacity[d] = capacity;
   }
+  is_other |= hc_yt_measure_hosts(y, v);
   if (!is_other) return 0;
   hc_yt_measure_cell(y);
   y->changed_at = HC_MIN(y->changed_at, now);

@@ -34,6 +34,7 @@ typedef struct place {
 typedef struct stage {
   const hc_policy *self;
   hc_time now;
+  uint32_t host;
   hc_pool_hunger least; /* for those that starve at least so much */
 } stage;
 
@@ -78,7 +79,9 @@ static hc_rc find_takers(hc_policy *self, const stage *x, size_t *count)
   TRY(hc_ranking_sort(r));
   TRY(hc_reserve(self->allocator, (void **)&self->takers, &self->taker_cap, r->count, sizeof *self->takers));
   for (size_t i = 0; i < r->count; i++)
-    if (hc_yt_hunger_above(self->y, r->order[i], x->now) >= x->least) self->takers[(*count)++] = r->order[i];
+    if (hc_yt_hunger_above(self->y, r->order[i], x->now) >= x->least &&
+        hc_yt_admits(self->y, r->order[i], x->host))
+      self->takers[(*count)++] = r->order[i];
   return 0;
 }
 
@@ -86,7 +89,7 @@ static hc_rc find_takers(hc_policy *self, const stage *x, size_t *count)
  * started; 0; or an error */
 static hc_rc feed(hc_policy *self, const place *f, hc_pool_hunger least, bool *looked)
 {
-  stage ctx = {.self = self, .now = self->services->now(f->view), .least = least};
+  stage ctx = {.self = self, .now = self->services->now(f->view), .host = f->host, .least = least};
   hc_preempting_stage x = {.host = f->host,
                            .least = least == HC_POOL_STARVING_BADLY ? HC_STOPS_AGGRESSIVELY : HC_STOPS_FREELY,
                            .ctx = &ctx,

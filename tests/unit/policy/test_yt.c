@@ -393,6 +393,40 @@ static void assert_text_starts(const char *yaml, const char *tasks, const int64_
 
 #define EIGHT TITLES FOUR("1", "2", "3", "4", "1", "10", "1") FOUR("5", "6", "7", "8", "1", "10", "2")
 
+/* Three hosts of four cores: one with ssd, one with ssd that is slow, one without. */
+#define TAGGED(options) \
+  SOURCE "cell: {use: hosts, classes: [{count: 1, name: a, cpus: 4, features: [ssd]}, " \
+         "{count: 1, name: b, cpus: 4, features: [ssd, slow]}, {count: 1, name: c, cpus: 4}]}\n" \
+         "architecture: {use: heartbeat, phase: zero, period: 1s}\n" \
+         "policy: {use: yt, update: 1s, " options "}\n"
+#define SIX \
+  TITLES "1,0.1,100,1,0,0,1,1,1\n2,0.1,100,1,0,0,1,1,1\n3,0.1,100,1,0,0,1,1,1\n4,0.1,100,1,0,0,1,1,1\n" \
+         "5,0.1,100,1,0,0,1,1,1\n6,0.1,100,1,0,0,1,1,1\n"
+
+/* One operation of six tasks, seen by the tick at 1. On the host of `ssd & !slow` four run at once, and the
+ * others when they end at 101; on those with ssd, and on all, six do. A pool in another uses hosts that both
+ * allow: here one of four, or none, so that nothing ever starts. Being due 4 of 12 cores, it holds its whole
+ * share. */
+static void test_tags(void **state)
+{
+  bench b;
+  (void)state;
+  STARTS(TAGGED("pools: [{name: p, tags: ssd & !slow, users: [1]}]"), SIX, 1, 1, 1, 1, 101, 101);
+  STARTS(TAGGED("pools: [{name: p, tags: ssd, users: [1]}]"), SIX, 1, 1, 1, 1, 1, 1);
+  STARTS(TAGGED("pools: [{name: p, tags: slow | !ssd, users: [1]}]"), SIX, 1, 1, 1, 1, 1, 1);
+  STARTS(TAGGED("pools: [{name: o, tags: ssd}, {name: p, parent: o, tags: slow || !ssd, users: [1]}]"), SIX,
+         1, 1, 1, 1, 101, 101);
+  run_until(&b, TAGGED("pools: [{name: p, tags: slow && !ssd, users: [1]}]") "until: 1000s\n", SIX, 0);
+  for (int i = 0; i < 6; i++) assert_true(start_of(&b, i + 1) < 0);
+  end(&b);
+  check(&b, try_text(&b, TAGGED("pools: [{name: p, tags: ssd & !slow, users: [1]}]") "until: 40s\n",
+                     SIX "7,30.1,5,1,0,0,1,2,2\n8,38.1,5,1,0,0,1,2,2\n"));
+  finish_in_pieces(&b, 2);
+  NEAR(cell_of(&b, "yt_pools", 1, "fair_cpu"), 4 / 12.0);
+  NEAR(cell_of(&b, "yt_pools", 1, "usage_cpu"), 4 / 12.0);
+  end(&b);
+}
+
 /* Ten cores. Operation 1, of a graceful pool, has all of them with ten tasks from 1 s on. Operation 2 comes
  * at 20.1 and wants five: at the tick at 21 each is due half. The oldest five tasks of operation 1 start
  * where less than half is held before them; 6 to 10 are beyond its share: they are told at the offer at 21,
@@ -655,6 +689,7 @@ static void test_refused(void **state)
   assert_refused(SOURCE "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 4}]}\npolicy: yt\n",
                  "architecture heartbeat");
   assert_refused(HOST("update: 0, history: 1d"), "give update a period");
+  assert_refused(HOST("pools: [{name: p, tags: fast}]"), "fast");
   assert_refused(HOST("pools: [{users: [1]}]"), "no name");
   assert_refused(HOST("pools: [{name: a}, {name: a}]"), "two pools a");
   assert_refused(HOST("pools: [{name: a, parent: b}, {name: b, parent: a}]"), "its own ancestor");
@@ -685,6 +720,7 @@ int main(void)
       cmocka_unit_test(test_y8),
       cmocka_unit_test(test_y9),
       cmocka_unit_test(test_history),
+      cmocka_unit_test(test_tags),
       cmocka_unit_test(test_graceful),
       cmocka_unit_test(test_guarantees_follow_the_main_dimension),
       cmocka_unit_test(test_caps),

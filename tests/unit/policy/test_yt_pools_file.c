@@ -101,6 +101,17 @@ static void test_tree(void **state)
   end(&w);
 }
 
+/* Tags are read: they need hosts, which are not here. */
+static void test_tags(void **state)
+{
+  world w;
+  (void)state;
+  read_pools(&w, "{a=<scheduling_tag_filter=\"ssd & !slow\">{}}", NULL, &none);
+  assert_int_equal(w.rc, HC_EUNSUPPORTED);
+  assert_non_null(strstr(w.error.text, "`tags` are of hosts"));
+  end(&w);
+}
+
 /* By the name of the queue, unless a pool lists it. */
 static void test_whose_pool(void **state)
 {
@@ -180,8 +191,8 @@ static void test_what_is_wrong(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_tree), cmocka_unit_test(test_whose_pool),
-                                     cmocka_unit_test(test_who_never_came),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_tree), cmocka_unit_test(test_tags),
+                                     cmocka_unit_test(test_whose_pool), cmocka_unit_test(test_who_never_came),
                                      cmocka_unit_test(test_what_is_wrong)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
