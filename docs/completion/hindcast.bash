@@ -122,7 +122,7 @@ _hindcast()
     --by) COMPREPLY=($(compgen -W "user group account executable queue qos partition month day weekday hour size estimate" -- "$cur")); return ;;
     --scope) COMPREPLY=($(compgen -W "all trimmed" -- "$cur")); return ;;
     esac
-    words=' --all --config --info --by --figures --sort --limit --scope --sizes --estimates --tau --markdown --json --csv --help' ;;
+    words=' --all --config --names --info --by --figures --sort --limit --scope --sizes --estimates --tau --markdown --json --csv --help' ;;
   'why')
     case $prev in
     esac
@@ -135,7 +135,7 @@ _hindcast()
   'digest')
     case $prev in
     esac
-    words=' --rule --schedule --json --csv --help' ;;
+    words=' --schedule --json --csv --help' ;;
   'trace')
     words='info head validate sort convert sample merge split mask' ;;
   'trace info')

@@ -34,6 +34,9 @@ typedef enum hc_called {
   HC_CALLED_COUNT
 } hc_called;
 
+/** The general word for a kind: "user", "group", "executable", "queue", "partition", "account", "qos". */
+HC_API const char *hc_called_word(hc_called kind);
+
 typedef struct hc_lexicon_calls {
   uint32_t size, abi;
   uint32_t (*name)(hc_lexicon *l, const char *text, size_t n);

@@ -13,15 +13,21 @@
  *                                            state
  *    placements(serial, first, count)        the processors that each task had, where they have names: a row
  *                                            a range
+ *    names(number, kind, name)               what users, groups, executables, queues, partitions, accounts
+ *                                            and QOS are called that tasks have, as they were first met; only
+ *                                            where the source has names
+ *    task_names(serial, id, job)             what tasks and jobs are called whose numbers do not say it
  *    summary(scope, name, unit, value)       scope "all" or "trimmed"
  *    cells(scope, tab, key, name, unit, value)  per-user, per-day ... tables, and time series
  *    rejected(file, line, reason, text)      at most 1000 rows; the whole list on request goes to a side file
  *    run_info(key, value)                    versions, paths, wall time, memory: outside the digest
- *  Views: task (seconds, wait, response, slowdown, bounded slowdown, names of states). */
+ *  Views: task (seconds, wait, response, slowdown, bounded slowdown, words of states, dates, names), cell
+ *  (cells with the names of their keys). What is not known is NULL in them. */
 #ifndef HINDCAST_OUTPUT_H
 #define HINDCAST_OUTPUT_H
 
 #include "hindcast/component.h"
+#include "hindcast/lexicon.h"
 #include "hindcast/record.h"
 
 #ifdef __cplusplus
@@ -83,6 +89,8 @@ HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ran
  *    open_demands, open_grants  as demands and grants, of tasks that still run when the run ends. On a cell
  *                  of named processors a grant's host is the first of a range and its slots are how many.
  *                  Outside the digest. The tables exist only if they have rows
+ *    task_accounts  serial, account, qos: of a task whose source has them beside a group and a queue; NULL:
+ *                  none. The table exists only if it has rows
  *    jobs          of a closed world: job from 1, workload, scheduler, submit, tasks, duration, attempts,
  *                  task attempts, wait before the first attempt, before all of them, think time useful,
  *                  wasted, tasks left, when the first task started, when the last, whether it was given up.
@@ -90,6 +98,12 @@ HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ran
  *  @return as hc_store_tasks. */
 HC_API hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int64_t *values,
                               hc_error *e);
+/** What a number is called: a row of the table `names`. @param kind "user", "group", "executable", "queue",
+ *  "partition", "account" or "qos"; @param name ends at its first NUL, and may be no UTF-8.
+ *  @return as hc_store_tasks. */
+HC_API hc_rc hc_store_name(hc_store *s, const char *kind, int64_t number, const char *name, hc_error *e);
+/** What a task and its job are called: a row of the table `task_names`. Either may be NULL. */
+HC_API hc_rc hc_store_task_name(hc_store *s, int64_t serial, const char *id, const char *job, hc_error *e);
 /** One row of a small table: `key` and `value` mean what the table's columns say. @param table
  *  "configuration" ...
  *  @return as hc_store_tasks; HC_EUSAGE also for a table that is none of these, or another number of
@@ -146,6 +160,25 @@ HC_API hc_rc hc_result_tasks(hc_result *r, bool rewind, hc_task_record *records,
                              hc_error *e);
 /** How many task rows it has: fewer than tasks if the run kept a sample, 0 if none. */
 HC_API uint64_t hc_result_task_count(hc_result *r);
+/* ---- names ---- */
+
+/** What a number is called at its source; NULL if that is not known. Borrowed until the result is freed, and
+ *  never to be trusted: it may be of any length, be no UTF-8, and hold markup and control characters.
+ *  The first question reads all names: about 60 bytes each and their texts. A failure is kept for
+ *  hc_result_check(). */
+HC_API const char *hc_result_name(hc_result *r, hc_called kind, int64_t number);
+/** The number of a name. @return false: nothing is called so. O(names). */
+HC_API bool hc_result_number(hc_result *r, hc_called kind, const char *name, int64_t *number);
+/** Whether anything of this kind has a name. */
+HC_API bool hc_result_has_names(hc_result *r, hc_called kind);
+/** What the source calls the column: "account" for HC_CALLED_GROUP; else the general word. */
+HC_API const char *hc_result_title(hc_result *r, hc_called kind);
+/** What a task, and its job, are called, by the task's serial; NULL: their numbers say it. */
+HC_API const char *hc_result_task_name(hc_result *r, int64_t serial);
+HC_API const char *hc_result_job_name(hc_result *r, int64_t serial);
+/** How many tasks are called so. @param serial out: of the first of them */
+HC_API uint64_t hc_result_find_task(hc_result *r, const char *name, int64_t *serial);
+
 /** 128-bit checksum of what was computed, from what. Rows go in as they are stored, in their order, but for
  *  what says where and how a result was made:
  *    run_info                left out whole, and so are open_demands and open_grants
@@ -165,10 +198,6 @@ HC_API uint64_t hc_result_task_count(hc_result *r);
 HC_API hc_rc hc_result_digest(hc_result *r, char text[33], hc_error *e);
 /** The schema version by which a result was written: 1 to HC_STORE_VERSION. */
 HC_API int hc_result_schema(hc_result *r);
-/** The digest by the rule of another schema version: what the result of the same run had when it was made
- *  by a program of that version, or would have. Keys that such a program did not know count.
- *  @return as hc_result_digest, and HC_EUSAGE: there is no such version. */
-HC_API hc_rc hc_result_digest_as(hc_result *r, int schema, char text[33], hc_error *e);
 /** The same of what happened alone: without the tables hindcast, configuration, inputs, rows and rejected.
  *  Runs over one workload in two formats agree in it. @return as hc_result_digest. Since 0.1. */
 HC_API hc_rc hc_result_schedule_digest(hc_result *r, char text[33], hc_error *e);

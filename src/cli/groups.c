@@ -80,7 +80,7 @@ static hc_rc make(cli *c, hc_result *r, cli_by *b)
 
 hc_rc cli_by_open(cli *c, hc_result *r, cli_by *out)
 {
-  *out = (cli_by){.dimensions = 0};
+  *out = (cli_by){.result = r};
   CLI_TRY(take_by(c, out));
   CLI_TRY(take_list(c, "sizes", false, &out->sizes, &out->size_count));
   CLI_TRY(take_list(c, "estimates", true, &out->estimates, &out->estimate_count));
@@ -168,10 +168,25 @@ static void number_text(int64_t number, char *out, size_t size)
   (void)snprintf(out, size, "%lld", (long long)number);
 }
 
+/* What the source calls it; NULL: that is not known. */
+static const char *called_of(const cli_by *b, hc_trait trait, int64_t number)
+{
+  if (!b->result) return NULL;
+  switch (trait) {
+    case HC_TRAIT_USER: return hc_result_name(b->result, HC_CALLED_USER, number);
+    case HC_TRAIT_GROUP: return hc_result_name(b->result, HC_CALLED_GROUP, number);
+    case HC_TRAIT_EXECUTABLE: return hc_result_name(b->result, HC_CALLED_EXECUTABLE, number);
+    case HC_TRAIT_QUEUE: return hc_result_name(b->result, HC_CALLED_QUEUE, number);
+    case HC_TRAIT_PARTITION: return hc_result_name(b->result, HC_CALLED_PARTITION, number);
+    default: return NULL;
+  }
+}
+
 void cli_add_group(cli_table *t, const cli_by *b, uint32_t dimension, const hc_group_value *v)
 {
   const hc_trait trait = hc_grouping_trait(b->grouping, dimension);
   char text[96], human[64];
+  const char *called;
   if (!v->is_known) {
     cli_add_pair(t, NULL, "unknown", true);
     return;
@@ -183,7 +198,9 @@ void cli_add_group(cli_table *t, const cli_by *b, uint32_t dimension, const hc_g
     case HC_TRAIT_QUEUE:
     case HC_TRAIT_PARTITION:
       number_text(v->number, text, sizeof text);
-      cli_add_pair(t, text, NULL, false);
+      called = called_of(b, trait, v->number);
+      if (called) cli_add_text(t, called);
+      else cli_add_pair(t, text, NULL, false);
       return;
     case HC_TRAIT_MONTH:
     case HC_TRAIT_DAY:

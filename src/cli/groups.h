@@ -41,6 +41,7 @@ typedef struct cli_by {
   hc_time tau;    /* 0: not said */
   bool has_parts; /* sizes need not be whole: cores of hosts */
   hc_grouping *grouping;
+  hc_result *result; /* whose names are shown; NULL: there are none */
   uint32_t dimensions;
 } cli_by;
 

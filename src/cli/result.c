@@ -376,6 +376,8 @@ static void warnings_text(cli *c, hc_result *r, const shown *s)
   if (cli_result_info(c, r, "hindcast", "architecture_note", note, sizeof note))
     hc_buffer_printf(&c->out, "  note: %s\n", note);
   cli_note_conflicts(c, r);
+  if (cli_result_info(c, r, "hindcast", "names_note", note, sizeof note))
+    hc_buffer_printf(&c->out, "  note: %s\n", note);
   note_fact(c, r, "requeued", "attempt was lost with its host and made again",
             "attempts were lost with their hosts and made again");
   note_times(c, cli_result_fact(c, r, "preempted", 0) - cli_result_fact(c, r, "resizes_requeued", 0),

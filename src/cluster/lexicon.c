@@ -38,8 +38,9 @@ typedef struct label {
 
 typedef struct called {
   int64_t number;
-  uint64_t name;
+  uint64_t name; /* among the names, and IS_MET */
 } called;
+#define IS_MET (UINT64_C(1) << 63)
 
 /* What numbers are called: of users, of queues. */
 typedef struct callings {
@@ -48,6 +49,7 @@ typedef struct callings {
   size_t count, cap;
   hc_map by_number;       /* -> place in `all` */
   char title[TITLE_SIZE]; /* "": what it is called by default */
+  uint64_t left;          /* calls beyond the limit */
 } callings;
 
 struct hc_lexicon {
@@ -63,6 +65,8 @@ struct hc_lexicon {
   label *labels;   /* [label_count]; handle h is labels[(h ^ IS_LABEL) - 1] */
   size_t label_count, label_cap, labels_held;
   uint32_t label_vacant;
+  size_t most;    /* names of a kind; 0: as many as there can be, and executables of one source alone not */
+  bool has_names; /* of any number */
   bool no_labels; /* they are of no use */
   bool shared;    /* two threads may call */
   bool of_run;    /* of one source: the run file says who its users are */
@@ -128,10 +132,15 @@ static const char *dimension_name(const hc_lexicon *l, uint32_t d)
   return out;
 }
 
-static hc_rc call_one(const hc_allocator *a, callings *c, int64_t number, const char *word, size_t n)
+static hc_rc call_one(const hc_allocator *a, callings *c, size_t most, int64_t number, const char *word,
+                      size_t n)
 {
   uint32_t id;
   if (hc_map_get(&c->by_number, (uint64_t)number) != HC_MAP_NONE) return 0;
+  if (most > 0 && c->count >= most) {
+    c->left++;
+    return 0;
+  }
   TRY(hc_names_add(&c->names, word, n, &id));
   TRY(hc_reserve(a, (void **)&c->all, &c->cap, c->count + 1, sizeof *c->all));
   TRY(hc_map_set(&c->by_number, (uint64_t)number, (uint32_t)c->count));
@@ -139,18 +148,35 @@ static hc_rc call_one(const hc_allocator *a, callings *c, int64_t number, const 
   return 0;
 }
 
+static const char *name_at(const callings *c, size_t at)
+{
+  return c->names.names[c->all[at].name & ~IS_MET];
+}
+
 static const char *text_of(const callings *c, int64_t number)
 {
   const uint32_t at = hc_map_get(&c->by_number, (uint64_t)number);
-  return at == HC_MAP_NONE ? NULL : c->names.names[c->all[at].name];
+  return at == HC_MAP_NONE ? NULL : name_at(c, at);
+}
+
+/* A source's own limit is the run's. */
+static size_t most_of(const hc_lexicon *l)
+{
+  return l->within ? l->within->most : l->most;
+}
+
+static bool keeps(const hc_lexicon *l, int kind)
+{
+  return kind != HC_CALLED_EXECUTABLE || l->within || l->most > 0;
 }
 
 static hc_rc call(hc_lexicon *l, hc_called kind, int64_t number, const char *word, size_t n)
 {
   hc_rc rc;
-  if ((unsigned)kind >= HC_CALLED_COUNT || (kind == HC_CALLED_EXECUTABLE && !l->within)) return 0;
+  if ((unsigned)kind >= HC_CALLED_COUNT || !keeps(l, kind)) return 0;
   lock(l);
-  rc = call_one(l->allocator, &l->called[kind], number, word, n);
+  rc = call_one(l->allocator, &l->called[kind], most_of(l), number, word, n);
+  l->has_names = true;
   unlock(l);
   return rc;
 }
@@ -181,6 +207,49 @@ bool hc_lexicon_knows(const hc_lexicon *l, hc_called kind, const char *text, con
   }
   unlock(l);
   return is_known;
+}
+
+/* ---- what is met ---- */
+
+void hc_lexicon_limit(hc_lexicon *l, size_t most)
+{
+  l->most = most;
+}
+
+bool hc_lexicon_has_names(const hc_lexicon *l)
+{
+  lock(l);
+  const bool has_names = l->has_names;
+  unlock(l);
+  return has_names;
+}
+
+bool hc_lexicon_is_full(const hc_lexicon *l, hc_called kind)
+{
+  return l->called[kind].left > 0;
+}
+
+uint32_t hc_lexicon_meet(hc_lexicon *l, const int64_t numbers[HC_CALLED_COUNT],
+                         const char *names[HC_CALLED_COUNT], uint32_t *unknown)
+{
+  uint32_t met = 0;
+  *unknown = 0;
+  lock(l);
+  for (int k = 0; k < HC_CALLED_COUNT; k++) {
+    callings *c = &l->called[k];
+    if (c->count == 0 || numbers[k] < (k == HC_CALLED_ACCOUNT || k == HC_CALLED_QOS)) continue;
+    const uint32_t at = hc_map_get(&c->by_number, (uint64_t)numbers[k]);
+    if (at == HC_MAP_NONE) {
+      if (c->left > 0) *unknown |= UINT32_C(1) << k;
+      continue;
+    }
+    if (c->all[at].name & IS_MET) continue;
+    names[k] = name_at(c, at);
+    c->all[at].name |= IS_MET;
+    met |= UINT32_C(1) << k;
+  }
+  unlock(l);
+  return met;
 }
 
 /* ---- what columns are called ---- */
@@ -223,8 +292,8 @@ bool hc_lexicon_has_users_of_run(const hc_lexicon *l)
 static hc_rc call_all(hc_lexicon *l, callings *to, const callings *from)
 {
   for (size_t i = 0; i < from->count; i++) {
-    const char *word = from->names.names[from->all[i].name];
-    TRY(call_one(l->allocator, to, from->all[i].number, word, strlen(word)));
+    const char *word = name_at(from, i);
+    TRY(call_one(l->allocator, to, most_of(l), from->all[i].number, word, strlen(word)));
   }
   return 0;
 }
@@ -236,7 +305,8 @@ hc_rc hc_lexicon_call_all(hc_lexicon *l, const hc_lexicon *from)
   l->of_run |= from->of_run;
   for (int k = 0; k < HC_CALLED_COUNT && rc == 0; k++) {
     memcpy(l->called[k].title, from->called[k].title, TITLE_SIZE);
-    if (k != HC_CALLED_EXECUTABLE || l->within) rc = call_all(l, &l->called[k], &from->called[k]);
+    l->has_names |= from->called[k].count > 0;
+    if (keeps(l, k)) rc = call_all(l, &l->called[k], &from->called[k]);
   }
   unlock(l);
   return rc;
@@ -742,13 +812,14 @@ static hc_rc visit_callings(callings *c, hc_visitor *v, const hc_allocator *a)
 {
   TRY(hc_visit_bytes(v, c->title, sizeof c->title));
   c->title[TITLE_SIZE - 1] = '\0';
+  HC_VISIT(v, c->left);
   TRY(visit_names(&c->names, v, a));
   TRY(hc_visit_array(v, (void **)&c->all, &c->count, &c->cap, sizeof *c->all));
   if (!hc_visit_loading(v)) return 0;
   hc_map_fini(&c->by_number);
   hc_map_init(&c->by_number, a);
   for (size_t i = 0; i < c->count; i++) {
-    if (c->all[i].name >= c->names.count) return HC_EINPUT;
+    if ((c->all[i].name & ~IS_MET) >= c->names.count) return HC_EINPUT;
     TRY(hc_map_set(&c->by_number, (uint64_t)c->all[i].number, (uint32_t)i));
   }
   return 0;
@@ -756,7 +827,10 @@ static hc_rc visit_callings(callings *c, hc_visitor *v, const hc_allocator *a)
 
 hc_rc hc_lexicon_visit_called(hc_lexicon *l, hc_visitor *v)
 {
-  for (int k = 0; k < HC_CALLED_COUNT; k++) TRY(visit_callings(&l->called[k], v, l->allocator));
+  for (int k = 0; k < HC_CALLED_COUNT; k++) {
+    TRY(visit_callings(&l->called[k], v, l->allocator));
+    l->has_names |= l->called[k].count > 0;
+  }
   return 0;
 }
 

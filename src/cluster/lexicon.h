@@ -28,8 +28,18 @@ uint32_t hc_lexicon_dimensions(const hc_lexicon *l);
 uint32_t hc_lexicon_names(const hc_lexicon *l);
 /** Say of every number what another lexicon calls it. @return 0, HC_ENOMEM, HC_ELIMIT. */
 hc_rc hc_lexicon_call_all(hc_lexicon *l, const hc_lexicon *from);
-/** The general word for a kind: "user", "group", "executable", "queue", "partition", "account", "qos". */
-const char *hc_called_word(hc_called kind);
+/** Keep at most so many names of each kind from now on, and those of executables too; what is called beyond
+ *  that has no name, and is counted. At first the limit is 2^24, and beyond it lies an error; executables are
+ *  kept only of one source among several. */
+void hc_lexicon_limit(hc_lexicon *l, size_t most);
+/** Whether something was called at all, and whether a kind had more names than are kept. */
+bool hc_lexicon_has_names(const hc_lexicon *l);
+bool hc_lexicon_is_full(const hc_lexicon *l, hc_called kind);
+/** What of a task's numbers (negative: none; of accounts and QOS 0, too) is met for the first time and has a
+ *  name: a bit for each kind; `names` has these. @param unknown  out: a bit for each that has no name, though
+ *  there were more than are kept @return the bits */
+uint32_t hc_lexicon_meet(hc_lexicon *l, const int64_t numbers[HC_CALLED_COUNT],
+                         const char *names[HC_CALLED_COUNT], uint32_t *unknown);
 /** Labels are of no use: none is made from now on. */
 void hc_lexicon_refuse_labels(hc_lexicon *l);
 /** How many rare facts and labels are held now. */

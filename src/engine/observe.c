@@ -105,8 +105,8 @@ void hc_observe_fini(hc_engine *e)
 
 /* ---- handing over ---- */
 
-/* By serial and seed alone: two runs of one workload keep the same tasks. */
-static bool sampled(const hc_engine *e, int64_t serial)
+/* Two runs of one workload keep the same tasks. */
+bool hc_observe_samples(const hc_engine *e, int64_t serial)
 {
   hc_draws s = {(uint64_t)e->options->seed, (uint64_t)e->options->replication, (uint64_t)serial,
                 HC_PURPOSE_SAMPLE, 0};
@@ -125,7 +125,7 @@ static hc_rc flush_records(hc_engine *e, hc_error *error)
     hc_task_record kept[HC_BLOCK];
     size_t n = 0;
     for (size_t i = 0; i < o->record_count; i++)
-      if (sampled(e, o->records[i].serial)) kept[n++] = o->records[i];
+      if (hc_observe_samples(e, o->records[i].serial)) kept[n++] = o->records[i];
     TRY(hc_store_tasks(e->store, kept, n, error));
   }
   o->record_count = 0;

@@ -7,6 +7,8 @@
 
 hc_metric_context hc_observe_context(const hc_engine *e);
 const char *hc_observe_zone(const hc_engine *e); /* tz database name; NULL: none is known */
+/** With task_rows: sample, whether a task's row is kept: by serial and seed alone. */
+bool hc_observe_samples(const hc_engine *e, int64_t serial);
 hc_rc hc_observe_init(hc_engine *e, hc_error *error);
 hc_rc hc_observe_final(hc_engine *e, hc_task t, hc_final final, hc_time end, hc_error *error);
 hc_rc hc_observe_instant(hc_engine *e,

@@ -28,6 +28,7 @@
 #include "engine/life.h"
 #include "engine/load.h"
 #include "engine/model.h"
+#include "engine/names.h"
 #include "engine/observe.h"
 #include "engine/outside.h"
 #include "engine/part.h"
@@ -67,6 +68,7 @@ static hc_rc arrive(hc_engine *e, hc_error *error)
   hc_task id;
   hc_rc rc = hc_tasks_add(e, a, &id);
   if (rc < 0) return hc_fail(error, rc, "engine", 0, 0, "no room for another task: %s", hc_rc_text(rc));
+  if (hc_names_concern(e, &a->spec)) TRY(hc_names_met(e, hc_live_of(e, id)->serial, &a->spec, error));
   if (e->counters.first_submit == HC_UNKNOWN) e->counters.first_submit = a->spec.submit;
   e->counters.last_submit = a->spec.submit;
   e->counters.submitted++;
@@ -441,7 +443,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_combine_check(e, flags, error));
   TRY(hc_queue_new(e->allocator, (hc_queue_kind)e->options->event_queue, &e->events));
   TRY(hc_lexicon_new(e->allocator, &e->lexicon));
-  hc_lexicon_refuse_labels(e->lexicon);
+  hc_names_open(e);
   e->policy_context.lexicon = e->lexicon;
   if (e->options->threads > 1) {
     TRY(hc_threads_check(error));

@@ -126,22 +126,11 @@ static bool is_version(hc_table t, const hc_field *row)
   return key && strcmp(key, "schema") == 0;
 }
 
-static void hash_version(hc_hash *h, const hc_field *row, int rule)
-{
-  char text[16];
-  hc_hash_add(h, "R", 1);
-  hash_field(h, &row[0]);
-  hash_text(h, text, (size_t)snprintf(text, sizeof text, "%d", rule));
-}
-
 /* Whether the row counts. */
 static bool hash_row(hc_hash *h, hc_result *r, hc_table t, const hc_field *row, int rule)
 {
   size_t first = 0, past = hc_table_at(t)->columns;
-  if (is_version(t, row)) {
-    if (rule < 3) hash_version(h, row, rule);
-    return rule < 3;
-  }
+  if (rule >= 3 && is_version(t, row)) return false;
   while (past > hc_table_least(t) && row[past - 1].kind == HC_FIELD_NULL) past--;
   if (t == HC_TABLE_configuration) {
     if (is_outside(text_of(&row[0])) || is_default(row, rule)) return false;
@@ -172,6 +161,12 @@ static bool is_beside(hc_table t)
 {
   return t == HC_TABLE_run_info || t == HC_TABLE_open_demands || t == HC_TABLE_open_grants ||
          t == HC_TABLE_priorities;
+}
+
+/* What is called how follows from the source, and changes no schedule. */
+static bool is_name(hc_table t)
+{
+  return t == HC_TABLE_names || t == HC_TABLE_task_names || t == HC_TABLE_task_accounts;
 }
 
 /* What says from what, and by what, a result was made. */
@@ -234,7 +229,8 @@ static hc_rc digest(hc_result *r, bool schedule_only, int rule, char text[33], h
   uint64_t out[2];
   hc_hash_init(&h);
   for (int t = 0; t < HC_TABLE_COUNT; t++) {
-    if (is_beside((hc_table)t) || (schedule_only && is_origin((hc_table)t))) continue;
+    if (is_beside((hc_table)t) || (schedule_only && (is_origin((hc_table)t) || is_name((hc_table)t))))
+      continue;
     const hc_rc there = r->type->has(r, (hc_table)t, e);
     if (there < 0) return there;
     const bool empty = (schedule_only || rule < 3) && !is_later((hc_table)t);
@@ -254,14 +250,6 @@ int hc_result_schema(hc_result *r)
 hc_rc hc_result_digest(hc_result *r, char text[33], hc_error *e)
 {
   return digest(r, false, hc_result_schema(r), text, e);
-}
-
-hc_rc hc_result_digest_as(hc_result *r, int schema, char text[33], hc_error *e)
-{
-  if (schema < 1 || schema > HC_STORE_VERSION)
-    return hc_fail(e, HC_EUSAGE, "schema", 0, 0, "there is no rule of schema version %d: take 1 to %d",
-                   schema, HC_STORE_VERSION);
-  return digest(r, false, schema, text, e);
 }
 
 hc_rc hc_result_schedule_digest(hc_result *r, char text[33], hc_error *e)

@@ -2,6 +2,7 @@
  * stream. */
 #include "output/emit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -92,6 +93,25 @@ int64_t hc_emit_whole_processors(const hc_emit *m, int64_t units)
 {
   if (units < 0 || m->per_processor == 1) return units;
   return units / m->per_processor + (units % m->per_processor > 0);
+}
+
+static const char *number_text(int64_t n, char buf[24])
+{
+  buf[0] = '\0';
+  if (n != -1 && n != HC_UNKNOWN) (void)snprintf(buf, 24, "%lld", (long long)n);
+  return buf;
+}
+
+const char *hc_emit_called(hc_result *r, hc_called kind, int64_t number, char buf[24])
+{
+  const char *name = hc_result_name(r, kind, number);
+  return name ? name : number_text(number, buf);
+}
+
+const char *hc_emit_task_called(hc_result *r, const hc_task_record *t, char buf[24])
+{
+  const char *name = hc_result_task_name(r, t->serial);
+  return name ? name : number_text(t->id, buf);
 }
 
 void hc_emit_seconds(hc_emit *m, hc_time t, const char *missing)

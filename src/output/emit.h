@@ -34,6 +34,12 @@ void hc_emit_seconds(hc_emit *m, hc_time t,
 void hc_emit_xml(hc_emit *m, const char *text, size_t n);
 void hc_emit_fixed(hc_emit *m, hc_time t); /* six decimals, rounded half up */
 
+/** What a number is called, else the number itself in `buf`, else "" (-1 and HC_UNKNOWN). A name is text from
+ *  outside: it is to be escaped. */
+const char *hc_emit_called(hc_result *r, hc_called kind, int64_t number, char buf[24]);
+/** The same of a task, by its serial and its id. */
+const char *hc_emit_task_called(hc_result *r, const hc_task_record *t, char buf[24]);
+
 /** How tasks come: as stored, which is the order in which they ended, or by submission. */
 typedef enum hc_emit_order { HC_EMIT_STORED, HC_EMIT_BY_SUBMIT } hc_emit_order;
 /** Each task of a result. @param each returns 0 to go on. Memory for one block. */

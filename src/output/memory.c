@@ -120,6 +120,13 @@ static hc_rc add_row(hc_store *s, hc_table t, const char *const *values, hc_erro
   return add_fields(s, t, row, e);
 }
 
+static hc_rc add_name(hc_store *s, hc_table t, int64_t number, const char *first, const char *second,
+                      hc_error *e)
+{
+  hc_field row[] = {whole_field(number), text_field(first), text_field(second)};
+  return add_fields(s, t, row, e);
+}
+
 static hc_rc add_figure(hc_store *s, const char *scope, const char *name, const char *unit, double value,
                         bool is_count, hc_error *e)
 {
@@ -267,6 +274,7 @@ hc_rc hc_memory_store_new(const hc_allocator *a, hc_store **out, hc_error *e)
   static const hc_store_type type = {.tasks = add_tasks,
                                      .numbers = add_numbers,
                                      .row = add_row,
+                                     .name = add_name,
                                      .figure = add_figure,
                                      .cell = add_cell,
                                      .clear = clear,

@@ -43,6 +43,7 @@ hc_rc hc_result_open(const hc_allocator *a, const char *path, hc_result **out, h
 void hc_result_free(hc_result *r)
 {
   if (!r) return;
+  hc_result_names_free(r);
   for (size_t i = 0; i < HC_ARRAY_LEN(r->tasks); i++)
     if (r->tasks_open[i]) r->type->close(r, &r->tasks[i]);
   hc_free(r->allocator, r->config, r->config_cap * sizeof *r->config);

@@ -24,21 +24,27 @@
 #include "output/sqlite.h"
 
 /* How long a task ran: one that was suspended, for its run. */
+#define ORIGIN "(SELECT value FROM hindcast WHERE key='unix_start')"
 #define RAN "CASE WHEN flags&32 THEN run ELSE \"end\"-start END"
 
-/* Seconds, waits and words for queries by hand. A task of no length has no slowdown; the
- * bounded one uses tau = 10 s. The states' words are put between the two parts. */
+/* Seconds, waits, words, dates and names for queries by hand; what is not known is NULL. A task of no
+ * length has no slowdown; the bounded one uses tau = 10 s. The states' words are put between the first two
+ * parts, names behind them. */
 static const char view_head[] =
-    "CREATE VIEW task AS SELECT serial, id, submit/1e9 AS submit, start/1e9 AS start, \"end\"/1e9 AS \"end\","
-    " (start-submit)/1e9 AS wait, (\"end\"-start)/1e9 AS held,"
+    "CREATE VIEW task AS SELECT serial, nullif(id, -1) AS id, submit/1e9 AS submit, start/1e9 AS start,"
+    " \"end\"/1e9 AS \"end\", (start-submit)/1e9 AS wait, (\"end\"-start)/1e9 AS held,"
     " CASE WHEN start IS NOT NULL THEN (\"end\"-submit)/1e9 END AS response,"
     " CASE WHEN \"end\">start THEN (\"end\"-submit)*1.0/" RAN " END AS slowdown,"
     " max(1.0, (\"end\"-submit)*1.0/max(" RAN ", 10000000000)) AS bounded_slowdown,"
     " units, lim/1e9 AS lim, CASE WHEN estimate<9223372036854775807 THEN estimate/1e9 END AS estimate,"
-    " run/1e9 AS run, user, grp, executable, queue, partition, CASE final";
+    " run/1e9 AS run, nullif(user, -1) AS user, nullif(grp, -1) AS grp, nullif(executable, -1) AS executable,"
+    " nullif(queue, -1) AS queue, nullif(partition, -1) AS partition, CASE final";
 static const char view_tail[] =
     " END AS state, flags&1 AS backfilled, (flags>>1)&1 AS clamped, (flags>>2)&1 AS no_limit,"
-    " CASE WHEN start IS NOT NULL THEN max(0, \"end\"-start-" RAN ")/1e9 END AS suspended FROM tasks";
+    " CASE WHEN start IS NOT NULL THEN max(0, \"end\"-start-" RAN ")/1e9 END AS suspended,"
+    " strftime('%Y-%m-%dT%H:%M:%SZ', " ORIGIN "+submit/1000000000, 'unixepoch') AS submit_date,"
+    " strftime('%Y-%m-%dT%H:%M:%SZ', " ORIGIN "+start/1000000000, 'unixepoch') AS start_date,"
+    " strftime('%Y-%m-%dT%H:%M:%SZ', " ORIGIN "+\"end\"/1000000000, 'unixepoch') AS end_date";
 
 /* ---- errors ---- */
 
@@ -144,18 +150,69 @@ static hc_rc create_table(hc_sqlite_store *s, hc_table t, hc_error *e)
 
 static hc_rc create_tables(hc_sqlite_store *s, hc_error *e)
 {
-  char sql[2048];
-  size_t n;
   for (int t = 0; t < HC_TABLE_COUNT; t++) {
     if (!hc_table_is_rare((hc_table)t)) TRY(create_table(s, (hc_table)t, e));
   }
-  n = (size_t)snprintf(sql, sizeof sql, "%s", view_head);
-  for (int f = 0; f < HC_FINAL_COUNT; f++) {
-    n += (size_t)snprintf(sql + n, sizeof sql - n, " WHEN %d THEN '%s'", f, hc_final_name((hc_final)f));
+  return 0;
+}
+
+/* What a column of a view is called whose number is `of`; NULL where there are no names. */
+static void add_name_column(const hc_sqlite_store *s, hc_buffer *b, const char *kind, const char *of)
+{
+  if (s->insert[HC_TABLE_names])
+    hc_buffer_printf(b, ", (SELECT n.name FROM names n WHERE n.kind='%s' AND n.number=%s) AS %s_name", kind,
+                     of, kind);
+  else hc_buffer_printf(b, ", NULL AS %s_name", kind);
+}
+
+static void add_task_names(const hc_sqlite_store *s, hc_buffer *b)
+{
+  static const char *const columns[][2] = {{"user", "tasks.user"},
+                                           {"group", "tasks.grp"},
+                                           {"executable", "tasks.executable"},
+                                           {"queue", "tasks.queue"},
+                                           {"partition", "tasks.partition"}};
+  for (size_t i = 0; i < HC_ARRAY_LEN(columns); i++) add_name_column(s, b, columns[i][0], columns[i][1]);
+  if (s->insert[HC_TABLE_task_accounts]) {
+    add_name_column(s, b, "account", "(SELECT a.account FROM task_accounts a WHERE a.serial=tasks.serial)");
+    add_name_column(s, b, "qos", "(SELECT a.qos FROM task_accounts a WHERE a.serial=tasks.serial)");
+  } else {
+    hc_buffer_text(b, ", NULL AS account_name, NULL AS qos_name");
   }
-  HC_ASSERT(n + sizeof view_tail <= sizeof sql);
-  memcpy(sql + n, view_tail, sizeof view_tail);
-  return execute(s, sql, e);
+  if (s->insert[HC_TABLE_task_names])
+    hc_buffer_text(b, ", coalesce((SELECT n.id FROM task_names n WHERE n.serial=tasks.serial),"
+                      " CAST(nullif(id, -1) AS TEXT)) AS name,"
+                      " (SELECT n.job FROM task_names n WHERE n.serial=tasks.serial) AS job_name");
+  else hc_buffer_text(b, ", CAST(nullif(id, -1) AS TEXT) AS name, NULL AS job_name");
+}
+
+/* When all rows are there, and with them which tables of names. */
+static hc_rc create_views(hc_sqlite_store *s, hc_error *e)
+{
+  hc_buffer b;
+  hc_rc rc;
+  hc_buffer_init(&b, s->store.allocator);
+  if (s->insert[HC_TABLE_names]) hc_buffer_text(&b, "CREATE INDEX names_by_number ON names(number, kind);");
+  if (s->insert[HC_TABLE_task_accounts])
+    hc_buffer_text(&b, "CREATE INDEX task_accounts_by_serial ON task_accounts(serial);");
+  if (s->insert[HC_TABLE_task_names])
+    hc_buffer_text(&b, "CREATE INDEX task_names_by_serial ON task_names(serial);");
+  hc_buffer_text(&b, view_head);
+  for (int f = 0; f < HC_FINAL_COUNT; f++)
+    hc_buffer_printf(&b, " WHEN %d THEN '%s'", f, hc_final_name((hc_final)f));
+  hc_buffer_text(&b, view_tail);
+  add_task_names(s, &b);
+  hc_buffer_text(&b, " FROM tasks;CREATE VIEW cell AS SELECT scope, tab, key, name, unit, value");
+  hc_buffer_text(&b, s->insert[HC_TABLE_names]
+                         ? ", (SELECT n.name FROM names n WHERE n.number=cells.key AND n.kind="
+                           "CASE WHEN tab='by_group' THEN 'group' WHEN tab='by_queue' THEN 'queue'"
+                           " WHEN substr(tab, -7)='by_user' THEN 'user' END) AS key_name"
+                         : ", NULL AS key_name");
+  hc_buffer_text(&b, " FROM cells");
+  rc = b.failed ? hc_fail(e, HC_ENOMEM, s->store.path, 0, 0, "out of memory for the views of the result")
+                : execute(s, b.data, e);
+  hc_buffer_fini(&b);
+  return rc;
 }
 
 static hc_rc open_database(hc_sqlite_store *s, hc_error *e)
@@ -237,6 +294,7 @@ static hc_rc commit(hc_store *store, hc_error *e)
   hc_sqlite_store *s = (hc_sqlite_store *)store;
   int rc;
   TRY(hc_sqlite_store_flush(s, e));
+  TRY(create_views(s, e));
   TRY(execute(s, "COMMIT", e));
   store->is_committed = true;
   if (!store->path) return 0;
@@ -328,6 +386,18 @@ static void bind_text(sqlite3_stmt *statement, int column, const char *text)
   (void)sqlite3_bind_text(statement, column, text, -1, SQLITE_STATIC); /* can only fail for text over 1 GB */
 }
 
+static hc_rc add_name(hc_store *store, hc_table t, int64_t number, const char *first, const char *second,
+                      hc_error *e)
+{
+  hc_sqlite_store *s = (hc_sqlite_store *)store;
+  sqlite3_stmt *statement = NULL;
+  TRY(prepare(s, t, "INSERT INTO %s VALUES(%s)", &statement, e));
+  (void)sqlite3_bind_int64(statement, 1, number);
+  bind_text(statement, 2, first);
+  bind_text(statement, 3, second);
+  return step(s, statement, e);
+}
+
 static hc_rc add_figure(hc_store *store, const char *scope, const char *name, const char *unit, double value,
                         bool is_count, hc_error *e)
 {
@@ -382,6 +452,7 @@ hc_rc hc_sqlite_store_new(const hc_allocator *a, const char *path, bool replace,
   static const hc_store_type type = {.tasks = add_tasks,
                                      .numbers = add_numbers,
                                      .row = add_row,
+                                     .name = add_name,
                                      .figure = add_figure,
                                      .cell = add_cell,
                                      .clear = clear,

@@ -112,7 +112,7 @@ hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int
         "'%s' with %zu columns is no table that takes rows of numbers; use host_changes, power, demands, "
         "grants, "
         "attempts, stops, stop_grants, rates, regrants, not_before, priorities, resizes, reservations, "
-        "reservation_users, reservation_notices, "
+        "reservation_users, reservation_notices, task_accounts, "
         "overruns, open_demands, open_grants or jobs",
         table, columns);
   for (size_t i = hc_table_at(t)->columns; i < columns; i++)
@@ -149,6 +149,18 @@ hc_rc hc_store_row(hc_store *s, const char *table, size_t columns, const char *c
   return s->type->row(s, t, whole, e);
 }
 
+hc_rc hc_store_name(hc_store *s, const char *kind, int64_t number, const char *name, hc_error *e)
+{
+  TRY(open_for_rows(s, e));
+  return s->type->name(s, HC_TABLE_names, number, kind, name, e);
+}
+
+hc_rc hc_store_task_name(hc_store *s, int64_t serial, const char *id, const char *job, hc_error *e)
+{
+  TRY(open_for_rows(s, e));
+  return s->type->name(s, HC_TABLE_task_names, serial, id, job, e);
+}
+
 hc_rc hc_store_figure(hc_store *s, const char *scope, const char *name, const char *unit, double value,
                       bool is_count, hc_error *e)
 {
@@ -163,7 +175,57 @@ hc_rc hc_store_cell(hc_store *s, const char *scope, const char *table, int64_t k
   return s->type->cell(s, scope, table, key, name, unit, value, e);
 }
 
-/* ---- snapshots: each table as its number of rows, then the rows as plain integers ---- */
+/* ---- snapshots: each table as its number of rows, then the rows as plain integers, or as a number and two
+ * texts, each with its length and one more; 0: there is none ---- */
+
+static hc_rc save_text(const hc_field *f, hc_visitor *v)
+{
+  uint64_t n = f->kind == HC_FIELD_TEXT ? f->is.size + 1 : 0;
+  TRY(hc_visit_bytes(v, &n, sizeof n));
+  return n > 0 ? hc_visit_bytes(v, (void *)(uintptr_t)f->text, (size_t)n) : 0; /* with its NUL */
+}
+
+/* @param out  NULL, or an allocation of `size` bytes */
+static hc_rc load_text(const hc_store *s, hc_visitor *v, char **out, size_t *size)
+{
+  uint64_t n = 0;
+  TRY(hc_visit_bytes(v, &n, sizeof n));
+  if (n > v->left) return HC_EINPUT;
+  *size = (size_t)n;
+  if (n == 0) return 0;
+  *out = hc_alloc(s->allocator, *size);
+  if (!*out) return HC_ENOMEM;
+  TRY(hc_visit_bytes(v, *out, *size));
+  return (*out)[n - 1] == '\0' ? 0 : HC_EINPUT;
+}
+
+static hc_rc load_name(hc_store *s, hc_table t, hc_visitor *v)
+{
+  char *texts[2] = {NULL, NULL};
+  size_t sizes[2] = {0, 0};
+  int64_t number = 0;
+  hc_rc rc = hc_visit_bytes(v, &number, sizeof number);
+  for (int i = 0; i < 2 && rc >= 0; i++) rc = load_text(s, v, &texts[i], &sizes[i]);
+  if (rc >= 0) rc = s->type->name(s, t, number, texts[0], texts[1], NULL);
+  for (int i = 0; i < 2; i++) hc_free(s->allocator, texts[i], sizes[i]);
+  return rc;
+}
+
+static bool has_texts(hc_table t)
+{
+  return !hc_table_is_numbers(t);
+}
+
+static hc_rc save_row(const hc_field *row, hc_table t, hc_visitor *v)
+{
+  int64_t values[HC_TASK_COLUMNS];
+  const size_t numbers = has_texts(t) ? 1 : hc_table_at(t)->columns;
+  for (size_t i = 0; i < numbers; i++)
+    values[i] = row[i].kind == HC_FIELD_NULL ? HC_UNKNOWN : row[i].is.whole;
+  TRY(hc_visit_bytes(v, values, numbers * sizeof *values));
+  for (int i = 1; i < 3 && has_texts(t); i++) TRY(save_text(&row[i], v));
+  return 0;
+}
 
 static hc_rc save_rows(hc_result *r, hc_table t, hc_visitor *v)
 {
@@ -172,10 +234,7 @@ static hc_rc save_rows(hc_result *r, hc_table t, hc_visitor *v)
   hc_rc rc;
   TRY(r->type->open(r, t, false, &c, NULL));
   while ((rc = r->type->next(r, &c, row, NULL)) == 1) {
-    int64_t values[HC_TASK_COLUMNS];
-    for (size_t i = 0; i < hc_table_at(t)->columns; i++)
-      values[i] = row[i].kind == HC_FIELD_NULL ? HC_UNKNOWN : row[i].is.whole;
-    rc = hc_visit_bytes(v, values, hc_table_at(t)->columns * sizeof *values);
+    rc = save_row(row, t, v);
     if (rc < 0) break;
   }
   r->type->close(r, &c);
@@ -195,6 +254,7 @@ static hc_rc save_table(hc_result *r, hc_table t, hc_visitor *v)
 static hc_rc load_row(hc_store *s, hc_table t, hc_visitor *v, hc_error *e)
 {
   int64_t values[HC_TASK_COLUMNS] = {0};
+  if (has_texts(t)) return load_name(s, t, v);
   TRY(hc_visit_bytes(v, values, hc_table_at(t)->columns * sizeof *values));
   if (t == HC_TABLE_tasks) TRY(s->type->tasks(s, (const hc_task_record *)(const void *)values, 1, e));
   else TRY(s->type->numbers(s, t, values, e));
@@ -217,7 +277,8 @@ static const hc_table early[] = {
     HC_TABLE_tasks,    HC_TABLE_placements, HC_TABLE_host_changes, HC_TABLE_demands,
     HC_TABLE_grants,   HC_TABLE_attempts,   HC_TABLE_stops,        HC_TABLE_stop_grants,
     HC_TABLE_rates,    HC_TABLE_not_before, HC_TABLE_overruns,     HC_TABLE_resizes,
-    HC_TABLE_regrants, HC_TABLE_power,      HC_TABLE_further,      HC_TABLE_priorities};
+    HC_TABLE_regrants, HC_TABLE_power,      HC_TABLE_further,      HC_TABLE_priorities,
+    HC_TABLE_names,    HC_TABLE_task_names, HC_TABLE_task_accounts};
 
 hc_rc hc_store_visit(hc_store *s, hc_visitor *v)
 {
@@ -231,7 +292,7 @@ hc_rc hc_store_visit(hc_store *s, hc_visitor *v)
   return rc < 0 ? rc : 0;
 }
 
-/* ---- pieces of rows: each a table's place in `early`, how many, then the rows as plain integers ---- */
+/* ---- pieces of rows: each a table's place in `early`, how many, then the rows as in a snapshot ---- */
 
 typedef struct piece_head {
   uint32_t table, count;
@@ -241,19 +302,18 @@ static hc_rc take_table(hc_result *r, uint32_t which, uint64_t *from, size_t mos
                         hc_error *e)
 {
   const hc_table t = early[which];
-  const size_t at = out->size, columns = hc_table_at(t)->columns;
+  const size_t at = out->size;
+  hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_SAVE, .allocator = r->allocator, .out = out};
   piece_head head = {.table = which};
   hc_field row[HC_TASK_COLUMNS];
-  int64_t values[HC_TASK_COLUMNS];
   hc_row_walk c;
   hc_rc rc = out->size < most ? r->type->has(r, t, e) : 0;
   if (rc <= 0) return rc;
   TRY(r->type->open_from(r, t, *from, &c, e));
   while (out->size < most && (rc = r->type->next(r, &c, row, e)) == 1) {
     if (head.count == 0) hc_buffer_add(out, &head, sizeof head);
-    for (size_t i = 0; i < columns; i++)
-      values[i] = row[i].kind == HC_FIELD_NULL ? HC_UNKNOWN : row[i].is.whole;
-    hc_buffer_add(out, values, columns * sizeof *values);
+    rc = save_row(row, t, &v);
+    if (rc < 0) break;
     head.count++;
   }
   r->type->close(r, &c);
@@ -277,7 +337,8 @@ hc_rc hc_store_rows_take(hc_store *s, uint64_t *from, size_t most, hc_buffer *ou
 
 hc_rc hc_store_rows_add(hc_store *s, const void *data, size_t size, hc_error *e)
 {
-  hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_LOAD, .in = data, .left = size};
+  hc_visitor v = {
+      .calls = &hc_state_calls, .mode = HC_VISIT_LOAD, .allocator = s->allocator, .in = data, .left = size};
   TRY(open_for_rows(s, e));
   while (v.left > 0) {
     piece_head head;

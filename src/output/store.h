@@ -16,6 +16,8 @@ typedef struct hc_store_type {
   hc_rc (*tasks)(hc_store *s, const hc_task_record *records, size_t count, hc_error *e);
   hc_rc (*numbers)(hc_store *s, hc_table t, const int64_t *values, hc_error *e); /* HC_UNKNOWN: NULL */
   hc_rc (*row)(hc_store *s, hc_table t, const char *const *values, hc_error *e); /* texts, NULL */
+  hc_rc (*name)(hc_store *s, hc_table t, int64_t number, const char *first, const char *second,
+                hc_error *e); /* a row of a number and two texts, of which any may be NULL */
   hc_rc (*figure)(hc_store *s, const char *scope, const char *name, const char *unit, double value,
                   bool is_count, hc_error *e);
   hc_rc (*cell)(hc_store *s, const char *scope, const char *table, int64_t key, const char *name,
@@ -90,6 +92,8 @@ typedef struct hc_result_type {
   void (*free)(hc_result *r);
 } hc_result_type;
 
+struct hc_result_names;
+
 struct hc_result {
   const hc_result_type *type;
   const hc_allocator *allocator;
@@ -99,8 +103,11 @@ struct hc_result {
   size_t config_count, config_cap;
   hc_row_walk tasks[2]; /* as stored, and sorted */
   bool tasks_open[2];
-  hc_error failed; /* the first failure of a question that answers without one */
+  hc_error failed;               /* the first failure of a question that answers without one */
+  struct hc_result_names *names; /* names.c; NULL: none were asked for */
 };
+typedef struct hc_result_names hc_result_names;
+void hc_result_names_free(hc_result *r);
 
 /** Begin a result whose whole size is `size`, for the two. @return NULL without memory. */
 void *hc_result_begin(const hc_allocator *a, size_t size, const hc_result_type *type, const char *path);

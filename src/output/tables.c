@@ -50,6 +50,7 @@ bool hc_table_is_numbers(hc_table t)
     case HC_TABLE_overruns:
     case HC_TABLE_jobs:
     case HC_TABLE_further:
+    case HC_TABLE_task_accounts:
     case HC_TABLE_open_demands:
     case HC_TABLE_open_grants: return true;
     default: return false;

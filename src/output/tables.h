@@ -13,14 +13,20 @@
 /* These exist only where a run wrote rows to them: advance reservations; a closed world; policies that
  * suspend tasks; conflicts that are told one by one; tasks that change; hosts that plans switch; tasks with
  * a time before which they do not start; priorities under a rule that stops tasks by them; tasks that still
- * run when the run ends; more than eight dimensions, or more than 32 GPUs on a host. */
+ * run when the run ends; more than eight dimensions, or more than 32 GPUs on a host;
+ * sources that have names. */
 #define HC_RARE(X) \
   X(reservations) \
   X(reservation_users) \
   X(reservation_notices) \
   X(overruns) \
+  X(names) \
+  X(task_names) \
+  X(task_accounts) \
   X(conflicts) \
-  X(jobs) X(rates) X(regrants) X(resizes) X(power) X(not_before) X(priorities) X(open_demands) X(open_grants) X(further)
+  X(jobs) \
+  X(rates) X(regrants) X(resizes) X(power) X(not_before) X(priorities) X(open_demands) X(open_grants) \
+      X(further)
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
  * given. X(name, number of columns, columns, places for the values) */
@@ -69,6 +75,9 @@
     "at INTEGER, attempt INTEGER, scheduler INTEGER, name TEXT, action TEXT, serial INTEGER, id INTEGER, " \
     "host INTEGER, reason TEXT, against INTEGER, against_name TEXT, against_serial INTEGER, against_id INTEGER", \
     "?,?,?,?,?,?,?,?,?,?,?,?,?") \
+  X(names, 3, "number INTEGER, kind TEXT, name TEXT", "?,?,?") \
+  X(task_names, 3, "serial INTEGER, id TEXT, job TEXT", "?,?,?") \
+  X(task_accounts, 3, "serial, account, qos", "?,?,?") \
   X(summary, 4, "scope TEXT, name TEXT, unit TEXT, value", "?,?,?,?") \
   X(cells, 6, "scope TEXT, tab TEXT, key INTEGER, name TEXT, unit TEXT, value", "?,?,?,?,?,?") \
   X(rejected, 4, "file TEXT, line INTEGER, reason TEXT, text TEXT", "?,?,?,?") \

@@ -187,6 +187,12 @@ static const hc_param params[] = {
              "in any case, but a result without every row cannot be verified or exported as a schedule."),
     HC_PARAM(INT, hc_run_options, sample, "tasks", "100", 1, 1e18,
              "With task_rows: sample, one task in so many is kept, chosen by its serial and the seed."),
+    HC_PARAM(
+        INT, hc_run_options, name_limit, NULL, "1048576", 1, 16777216,
+        "At most so many names of users, as many of groups, of executables, of queues and so on, and of "
+        "tasks, are kept where the source has names: in the result, and for parameters that name users or "
+        "queues. A task whose user comes later has its number alone; the result says how many such tasks "
+        "there were. What a name takes is about 100 bytes and its length."),
     HC_PARAM(TEXT, hc_run_options, zone, NULL,
              "Time zone of tables by day and hour: Europe/Stockholm, UTC, +01:00; names are those of the tz "
              "database that is part of the program. Default: the trace's; without one, UTC."),

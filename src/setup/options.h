@@ -65,6 +65,7 @@ typedef struct hc_run_options {
   hc_chosen trim;          /* HC_KIND_TRIM; type NULL: no trimmed scope */
   int task_rows;           /* hc_task_rows */
   int64_t sample;          /* one task in so many */
+  int64_t name_limit;      /* names of a kind */
   const char *zone;        /* tz database name for tables by day and hour; NULL: the trace's, else UTC */
   int64_t unix_start;      /* s; HC_UNKNOWN: the trace's */
   const char *output;      /* path of the store; NULL: results/<name>.db */

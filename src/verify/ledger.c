@@ -207,6 +207,15 @@ static hc_rc check_tables(ledger *l)
   return 0;
 }
 
+static hc_rc check_names(ledger *l)
+{
+  hc_held_to(l->c, HC_RULE_LEDGER, l->told->names);
+  for (size_t i = 0; i < l->told->twice_count; i++)
+    TRY(hc_find_word(l->c, HC_FOUND_TWO_NAMES, l->told->named_twice[i].word, UINT32_MAX,
+                     l->told->named_twice[i].number, 0));
+  return 0;
+}
+
 hc_rc hc_check_ledger(hc_check *c)
 {
   ledger l = {.c = c, .told = c->as_given->told};
@@ -216,6 +225,7 @@ hc_rc hc_check_ledger(hc_check *c)
   rc = l.seen ? find_ranks(c) : HC_ENOMEM;
   if (rc >= 0) rc = check_finals(&l);
   if (rc >= 0) rc = check_rows(&l);
+  if (rc >= 0) rc = check_names(&l);
   if (rc >= 0 && l.told->by_run) rc = check_serials(c);
   if (rc >= 0 && l.told->by_run) rc = check_tables(&l);
   if (rc >= 0 && l.told->by_run) rc = check_marks(&l);

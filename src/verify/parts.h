@@ -127,6 +127,12 @@ enum { HC_FAMILIES = 4 };
 typedef struct hc_verify_told {
   const hc_verify_counted *counted; /* [counted_count] */
   size_t counted_count;
+  struct {
+    const char *word; /* "user" */
+    int64_t number;
+  } named_twice[16]; /* [twice_count] the first of them */
+  size_t twice_count;
+  uint64_t names;                /* rows of both tables of names */
   const hc_verify_place *places; /* [place_count] */
   size_t place_count;
   const hc_verify_loss *losses; /* [loss_count] */

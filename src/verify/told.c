@@ -25,7 +25,8 @@ typedef struct reading {
   double *speeds;
   int64_t class_count; /* hosts of the class at hand */
   size_t counted_cap, place_cap, loss_cap, window_cap, guest_cap, overrun_cap, power_cap, speed_cap;
-  const char *words[HC_DIMENSIONS]; /* names of dimensions, in `names` */
+  const char *words[HC_DIMENSIONS];  /* names of dimensions, in `names` */
+  hc_map named[HC_CALLED_COUNT + 1]; /* numbers that have a name; of tasks, serials */
   char names[HC_DIMENSIONS][64], units_of[64];
   bool on_hosts, knows_sources, all_rows, all_plain, no_cancels, has_sets, has_plugins;
   bool is_batch, is_fair, has_shares, is_monolithic, is_direct, think, calls_always, calls_else, hears_all;
@@ -346,6 +347,42 @@ static hc_rc hear_power(void *ctx, const char *const *values)
   return 0;
 }
 
+static hc_rc note_name(reading *r, int kind, const char *number)
+{
+  const char *word = kind == HC_CALLED_COUNT ? "the task with the serial" : hc_called_word((hc_called)kind);
+  hc_verify_told *t = r->out;
+  int64_t n;
+  TRY(hc_numbers_of(&number, 1, &n));
+  t->names++;
+  if (hc_map_get(&r->named[kind], (uint64_t)n) == HC_MAP_NONE)
+    return hc_map_set(&r->named[kind], (uint64_t)n, 1);
+  if (t->twice_count == HC_ARRAY_LEN(t->named_twice)) return 0;
+  t->named_twice[t->twice_count].word = word;
+  t->named_twice[t->twice_count++].number = n;
+  return 0;
+}
+
+static hc_rc hear_name(void *ctx, const char *const *values)
+{
+  for (int k = 0; values[1] && k < HC_CALLED_COUNT; k++)
+    if (strcmp(values[1], hc_called_word((hc_called)k)) == 0) return note_name(ctx, k, values[0]);
+  return 0; /* of a kind that a later program has */
+}
+
+static hc_rc hear_task_name(void *ctx, const char *const *values)
+{
+  return note_name(ctx, HC_CALLED_COUNT, values[0]);
+}
+
+static hc_rc read_names(reading *r, hc_result *from, hc_error *e)
+{
+  for (int k = 0; k <= HC_CALLED_COUNT; k++) hc_map_init(&r->named[k], r->allocator);
+  hc_rc rc = hc_result_rows(from, "names", 3, hear_name, r, e);
+  if (rc >= 0) rc = hc_result_rows(from, "task_names", 3, hear_task_name, r, e);
+  for (int k = 0; k <= HC_CALLED_COUNT; k++) hc_map_fini(&r->named[k]);
+  return rc < 0 ? rc : 0;
+}
+
 static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
 {
   hc_verify_told *t = r->out;
@@ -362,6 +399,7 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   TRY(hc_result_rows(from, "reservation_users", 3, hear_guest, r, e));
   TRY(hc_result_rows(from, "overruns", 4, hear_overrun, r, e));
   TRY(hc_result_rows(from, "power", 3, hear_power, r, e));
+  TRY(read_names(r, from, e));
   conclude(r);
   TRY(hc_fit(r->allocator, (void **)&r->counted, &r->counted_cap, t->counted_count, sizeof *r->counted));
   TRY(hc_fit(r->allocator, (void **)&r->places, &r->place_cap, t->place_count, sizeof *r->places));

@@ -48,6 +48,7 @@
   X(TWICE, LEDGER, "has more than one row, or shares serial {A} with another") \
   X(MISSING_SERIAL, LEDGER, "no task has serial {A}, and {B} tasks were submitted") \
   X(OTHER_COUNT, LEDGER, "{w}: says {A}; counted anew it is {B}") \
+  X(TWO_NAMES, LEDGER, "{w} {A} has two names") \
   X(NO_ROW, LEDGER, "is marked as {w}, and has no row that says how") \
   X(NO_MARK, LEDGER, "has a row of {w}, and is not marked so") \
   X(NEVER_RAN, LEDGER, "never ran, and has rows of what it asked for or held") \

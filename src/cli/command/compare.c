@@ -240,25 +240,37 @@ static const cli_column alone_columns[] = {{.name = "result"},
 static const cli_column job_columns[] = {{.name = "result"},
                                          {.name = "job", .right = true},
                                          {.name = "serial", .right = true},
+                                         {.name = "user"},
                                          {.name = "units", .right = true},
                                          {.name = "submit", .right = true},
                                          {.name = "first_start", .title = "start in first", .right = true},
                                          {.name = "start", .right = true},
                                          {.name = "difference", .right = true}};
 
-static void add_jobs(cli_table *t, const char *name, const cli_pairing *p, bool by_wait, int64_t limit)
+/* @param of  the first's; NULL: it is another program's schedule */
+static void add_names(cli_table *t, hc_result *of, const hc_task_record *r)
+{
+  char number[32];
+  const char *name = of ? hc_result_task_name(of, r->serial) : NULL;
+  (void)snprintf(number, sizeof number, "%lld", (long long)r->id);
+  cli_add_pair(t, name ? name : number, NULL, false);
+  (void)snprintf(number, sizeof number, "%lld", (long long)r->serial);
+  cli_add_pair(t, number, NULL, false);
+  name = of ? hc_result_name(of, HC_CALLED_USER, r->user) : NULL;
+  (void)snprintf(number, sizeof number, "%lld", (long long)r->user);
+  cli_add_text(t, name ? name : r->user >= 0 ? number : "");
+}
+
+static void add_jobs(cli_table *t, const char *name, const cli_pairing *p, hc_result *of, bool by_wait,
+                     int64_t limit)
 {
   for (size_t i = 0; i < p->count && limit > 0; i++) {
     const cli_pair *x = &p->pairs[i];
     bool both = started(x->a) && started(x->b);
-    char number[32];
     if (!differs(x, by_wait)) continue;
     limit--;
     cli_add_text(t, name);
-    (void)snprintf(number, sizeof number, "%lld", (long long)x->a->id);
-    cli_add_pair(t, number, NULL, false);
-    (void)snprintf(number, sizeof number, "%lld", (long long)x->a->serial);
-    cli_add_pair(t, number, NULL, false);
+    add_names(t, of, x->a);
     cli_add_int(t, x->a->units);
     cli_add_time(t, x->a->submit);
     cli_add_time(t, x->a->start);
@@ -435,7 +447,7 @@ static hc_rc compare_one(cli *c, const options *o, const cli_schedule *s, size_t
                  "it has no task in common with %s; compare results of one workload", s[0].path);
   if (rc >= 0) {
     add_paired(&t->paired, s[i].name, &p, &d);
-    add_jobs(&t->jobs, s[i].name, &p, o->by_wait, o->jobs);
+    add_jobs(&t->jobs, s[i].name, &p, s[0].result, o->by_wait, o->jobs);
     if (d.differ || p.only_a || p.only_b) *equal = false;
     if (p.only_a || p.only_b)
       hc_buffer_printf(&t->notes,

@@ -4,11 +4,6 @@
 #include "cli/cli.h"
 
 static const cli_flag own_flags[] = {
-    {.name = "rule",
-     .metavar = "VERSION",
-     .help = "By the rule of another schema version of results (1, 2 or 3), to compare a new result with "
-             "one that is as old. A result has the digest of its own version, as when it was made; from 3 on "
-             "keys at their defaults and tables without rows do not count."},
     {.name = "schedule",
      .help = "Of what happened alone, not of configuration, inputs and rows that were read: runs over one "
              "workload in two formats agree."},
@@ -18,29 +13,26 @@ static const cli_flag *const flags[] = {own_flags, cli_format_flags, NULL};
 static const cli_column columns[] = {{.name = "digest"}, {.name = "result"}};
 
 /* Of a result that an earlier program wrote: its digest can be compared with those of its like alone. */
-static void note_rule(const char *path, int schema)
+static void note_version(const char *path, int schema)
 {
   if (schema < 3)
-    (void)fprintf(
-        stderr,
-        "hindcast: note: %s has schema version %d, and the digest that it was made with; `--rule %d` "
-        "gives a newer result its digest by the same rule\n",
-        path, schema, schema);
+    (void)fprintf(stderr,
+                  "hindcast: note: %s has schema version %d, and the digest that it was made with, which "
+                  "newer results have not; `--schedule` compares with them\n",
+                  path, schema);
 }
 
-/* @param rule  0: that of the result itself */
-static hc_rc add_one(cli *c, cli_table *t, const char *path, int64_t rule)
+static hc_rc add_one(cli *c, cli_table *t, const char *path)
 {
   char text[33];
   hc_result *r;
   hc_rc rc;
   CLI_TRY(cli_result_open(c, path, &r));
   const int schema = hc_result_schema(r);
-  if (cli_has(c, "schedule")) rc = hc_result_schedule_digest(r, text, &c->error);
-  else rc = hc_result_digest_as(r, rule ? (int)rule : schema, text, &c->error);
+  rc = (cli_has(c, "schedule") ? hc_result_schedule_digest : hc_result_digest)(r, text, &c->error);
   cli_result_close(c, r);
   if (rc < 0) return rc;
-  if (!rule && !cli_has(c, "schedule")) note_rule(path, schema);
+  if (!cli_has(c, "schedule")) note_version(path, schema);
   cli_add_text(t, text);
   cli_add_text(t, path);
   return 0;
@@ -49,13 +41,9 @@ static hc_rc add_one(cli *c, cli_table *t, const char *path, int64_t rule)
 static hc_rc run(cli *c)
 {
   cli_table t;
-  int64_t rule = 0;
-  hc_rc rc = cli_int(c, "rule", 1, HC_STORE_VERSION, &rule);
-  if (rc < 0) return rc;
-  if (rule && cli_has(c, "schedule"))
-    return cli_fail(c, HC_EUSAGE, "the digest of a schedule has one rule for all versions: leave out --rule");
+  hc_rc rc = 0;
   cli_table_init(&t, c->allocator, columns, CLI_LEN(columns));
-  for (size_t i = 0; rc == 0 && i < c->operand_count; i++) rc = add_one(c, &t, c->operands[i], rule);
+  for (size_t i = 0; rc == 0 && i < c->operand_count; i++) rc = add_one(c, &t, c->operands[i]);
   if (rc == 0 && c->format == CLI_TEXT) cli_table_text(&t, &c->out, 0, false);
   else if (rc == 0) cli_table_show(c, &t);
   cli_table_fini(&t);

@@ -1,10 +1,16 @@
 /* show.c -- `hindcast show`: what a result says, as `run` printed it; and by group (show_by.c). */
+#include <string.h>
+
 #include "cli/groups.h"
 
 static const cli_flag own_flags[] = {
     CLI_FLAG_ALL,
     {.name = "config",
      .help = "Show the configuration instead: every key, its value, and where it came from."},
+    {.name = "names",
+     .help =
+         "Show what users, groups, queues and so on are called instead: each number that a task has, what "
+         "it is the number of, in the words of the source, and its name."},
     {.name = "info", .help = "Show what the run cost instead: versions, times, memory."},
     {.name = "by",
      .metavar = "WHAT",
@@ -62,7 +68,7 @@ static hc_rc show_rows(cli *c, hc_result *r, const char *table, size_t columns)
 /* Flags that only make sense together, or never do. */
 static hc_rc check_flags(cli *c)
 {
-  static const char *const others[] = {"all", "config", "info"};
+  static const char *const others[] = {"all", "config", "names", "info"};
   static const char *const own[] = {"figures", "sort",      "limit", "scope",
                                     "sizes",   "estimates", "tau",   "markdown"};
   const bool by = cli_has(c, "by");
@@ -75,6 +81,36 @@ static hc_rc check_flags(cli *c)
   return 0;
 }
 
+static const cli_column name_columns[] = {
+    {.name = "of"}, {.name = "number", .right = true}, {.name = "name"}};
+
+typedef struct name_rows {
+  cli_table table;
+  hc_result *result;
+} name_rows;
+
+static hc_rc add_name(void *ctx, const char *const *values)
+{
+  name_rows *x = ctx;
+  const char *kind = values[1] ? values[1] : "";
+  for (int k = 0; k < HC_CALLED_COUNT; k++)
+    if (strcmp(kind, hc_called_word((hc_called)k)) == 0) kind = hc_result_title(x->result, (hc_called)k);
+  cli_add_text(&x->table, kind);
+  cli_add_text(&x->table, values[0] ? values[0] : "");
+  cli_add_text(&x->table, values[2] ? values[2] : "");
+  return 0;
+}
+
+static hc_rc show_names(cli *c, hc_result *r)
+{
+  name_rows x = {.result = r};
+  cli_table_init(&x.table, c->allocator, name_columns, CLI_LEN(name_columns));
+  const hc_rc rc = hc_result_rows(r, "names", 3, add_name, &x, &c->error);
+  if (rc >= 0) cli_table_show(c, &x.table);
+  cli_table_fini(&x.table);
+  return rc < 0 ? rc : 0;
+}
+
 static hc_rc run(cli *c)
 {
   hc_result *r;
@@ -82,6 +118,7 @@ static hc_rc run(cli *c)
   CLI_TRY(check_flags(c));
   CLI_TRY(cli_result_open(c, c->operands[0], &r));
   if (cli_has(c, "config")) rc = show_rows(c, r, "configuration", 3);
+  else if (cli_has(c, "names")) rc = show_names(c, r);
   else if (cli_has(c, "info")) rc = show_rows(c, r, "run_info", 2);
   else if (cli_has(c, "by")) rc = cli_show_by(c, r);
   else rc = cli_show_result(c, r, cli_has(c, "all"));

@@ -26,9 +26,17 @@ static hc_rc find_task(cli *c, hc_result *r, const char *word, hc_task_record *o
   hc_task_record block[256];
   const char *rows = hc_result_config(r, "task_rows");
   int64_t n;
-  if (hc_parse_int(word + by_serial, strlen(word + by_serial), &n) < 0)
+  const uint64_t called = by_serial ? 0 : hc_result_find_task(r, word, &n);
+  if (called > 1)
     return cli_fail(c, HC_EUSAGE,
-                    "\"%.80s\" is no task: give the number of a job, or # and a serial, such as '#17'", word);
+                    "%llu tasks are called \"%.80s\"; the first has the serial %lld: ask for '#%lld'",
+                    (unsigned long long)called, word, (long long)n, (long long)n);
+  if (called == 1) by_serial = true;
+  else if (hc_parse_int(word + by_serial, strlen(word + by_serial), &n) < 0)
+    return cli_fail(c, HC_EUSAGE,
+                    "\"%.80s\" is no task: give the number or the name of a job, or # and a serial, such as "
+                    "'#17'",
+                    word);
   for (bool first = true; got > 0; first = false) {
     CLI_TRY(hc_result_tasks(r, first, block, CLI_LEN(block), &got, &c->error));
     for (size_t i = 0; i < got; i++) {
@@ -60,6 +68,7 @@ typedef struct replaying {
   int64_t limit;
   hc_time started; /* HC_UNKNOWN: not yet */
   bool is_world;
+  const char *name, *user; /* of the task and its user; NULL: their numbers say it */
   char last[480];
 } replaying;
 
@@ -195,6 +204,8 @@ static void show(cli *c, const replaying *x, const hc_task_record *t, const take
   if (c->format == CLI_JSON) {
     hc_json_enter(&j, NULL, '{');
     hc_json_put_int(&j, "job", t->id);
+    if (x->name) hc_json_put_text(&j, "name", x->name);
+    if (x->user) hc_json_put_text(&j, "user", x->user);
     hc_json_put_int(&j, "serial", t->serial);
     hc_json_put_real(&j, "units", takes->amount);
     hc_json_put_text(&j, "unit", takes->unit);
@@ -207,8 +218,12 @@ static void show(cli *c, const replaying *x, const hc_task_record *t, const take
     hc_json_leave(&j, '}');
     return;
   }
-  hc_buffer_printf(&c->out, "job %lld (serial %lld): %s", (long long)t->id, (long long)t->serial,
-                   takes->words);
+  hc_buffer_text(&c->out, "job ");
+  if (x->name) hc_shown_text(&c->out, x->name, strlen(x->name), "");
+  else hc_buffer_printf(&c->out, "%lld", (long long)t->id);
+  hc_buffer_printf(&c->out, " (serial %lld): %s", (long long)t->serial, takes->words);
+  if (x->user) hc_buffer_text(&c->out, ", of ");
+  if (x->user) hc_shown_text(&c->out, x->user, strlen(x->user), "");
   say_time(&c->out, "submitted at", t->submit);
   say_time(&c->out, "started at", t->start);
   if (wait != HC_UNKNOWN) {
@@ -246,6 +261,8 @@ static hc_rc explain(cli *c, hc_result *r)
   if (rc >= 0) rc = run_again(c, r, &x, &task);
   if (rc >= 0) {
     const taken takes = taken_by(c, r, task.units);
+    x.name = hc_result_task_name(r, task.serial);
+    x.user = hc_result_name(r, HC_CALLED_USER, task.user);
     show(c, &x, &task, &takes);
   }
   cli_table_fini(&x.story);
@@ -271,8 +288,9 @@ const cli_command cli_command_why = {
     .name = "why",
     .operands = "RESULT TASK",
     .summary = "Say what blocked a task, when, and who passed it.",
-    .detail = "TASK is the number of a job, or # and a serial. The stored configuration is run again up to "
-              "the task's start, with explanations on; the log must still be where it was.",
+    .detail =
+        "TASK is the number or name of a job, or # and a serial. The stored configuration is run again up "
+        "to the task's start, with explanations on; the log must still be where it was.",
     .examples = "hindcast why results/KTH-easy.db 1234\nhindcast why results/KTH-easy.db '#0'",
     .flags = flags,
     .min = 2,

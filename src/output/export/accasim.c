@@ -20,6 +20,7 @@ typedef struct accasim_options {
 
 typedef struct accasim_writer {
   hc_emit emit;
+  hc_result *result;
   int64_t unix_start, node;
 } accasim_writer;
 
@@ -48,6 +49,14 @@ static hc_time expected(const hc_task_record *t)
   return t->run == HC_UNKNOWN || t->run == HC_NEVER ? hc_emit_held(t) : t->run;
 }
 
+/* A field that nothing quotes: what would end it, or its line, and what is not ASCII, is "_". */
+static void plain(accasim_writer *w, const char *text)
+{
+  for (; *text; text++)
+    hc_buffer_add(&w->emit.text, *text <= ' ' || *text == ';' || *text == '#' || *text > '~' ? "_" : text, 1);
+  hc_buffer_text(&w->emit.text, ";");
+}
+
 static hc_rc write_task(void *ctx, const hc_task_record *t)
 {
   accasim_writer *w = ctx;
@@ -60,7 +69,9 @@ static hc_rc write_task(void *ctx, const hc_task_record *t)
         "the task %lld has %lld processors, and this layout lists each of them: %lld are the most that are "
         "written; use csv or swf",
         (long long)t->id, (long long)units, (long long)UNITS_MOST);
-  hc_buffer_printf(text, "%lld;%lld;", (long long)t->id, (long long)t->user);
+  char number[24];
+  plain(w, t->id == -1 ? "-1" : hc_emit_task_called(w->result, t, number));
+  plain(w, t->user < 0 ? "-1" : hc_emit_called(w->result, HC_CALLED_USER, t->user, number));
   date(w, t->submit);
   hc_buffer_text(text, "__");
   for (int64_t i = 0; i < units; i++) {
@@ -79,7 +90,8 @@ static hc_rc write_task(void *ctx, const hc_task_record *t)
 
 static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const hc_sink *out, hc_error *e)
 {
-  accasim_writer w = {.node = ((const accasim_options *)options)->node,
+  accasim_writer w = {.result = r,
+                      .node = ((const accasim_options *)options)->node,
                       .unix_start = hc_emit_fact(r, "unix_start")};
   if (w.unix_start == HC_UNKNOWN) w.unix_start = 0;
   TRY(hc_emit_need_tasks(r, true, e));
@@ -93,8 +105,9 @@ const hc_exporter_type hc_exporter_accasim = {
          .summary = "the schedule in the layout of AccaSim's dispatching plan",
          .detail =
              "id;user;queued__assignations__started;ended;nodes;cores;memory;expected duration; -- tasks "
-             "that ended, in that order; dates in UTC; every processor is said to be on one node. Parts of "
-             "a processor, which hosts have, are rounded up.",
+             "that ended, in that order; dates in UTC; every processor is said to be on one node. Tasks and "
+             "users have their names where these are known, with _ for what is no ASCII, blank, ; or #. "
+             "Parts of a processor, which hosts have, are rounded up.",
          .source = "AccaSim 1.0", .params = params, .options_size = sizeof(accasim_options)},
     .run = run,
 };

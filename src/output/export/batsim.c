@@ -7,6 +7,8 @@
  * field is empty. Stretch is turnaround over execution time; Batsim divides by it also if it is 0, here the
  * field is empty then. Energy is -1, as Batsim writes it without energy. Source: Batsim 4.2.1. */
 
+#include <string.h>
+
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/text.h"
@@ -26,6 +28,7 @@ typedef struct placed {
 
 typedef struct batsim_writer {
   hc_emit emit;
+  hc_result *result;
   const hc_allocator *allocator;
   placed *placements; /* by serial, then first */
   size_t count, cap;
@@ -139,7 +142,9 @@ static void write_times(batsim_writer *w, const hc_task_record *t, hc_time start
 static void write_head(batsim_writer *w, const hc_task_record *t, int64_t units)
 {
   hc_emit *m = &w->emit;
-  hc_emit_int(m, t->id);
+  char number[24];
+  const char *id = t->id == -1 ? "-1" : hc_emit_task_called(w->result, t, number);
+  hc_csv_field(&m->text, id, strlen(id));
   text_field(m, w->options->workload);
   text_field(m, w->options->profile);
   fixed_field(m, t->submit);
@@ -181,7 +186,7 @@ static hc_rc write_task(void *ctx, const hc_task_record *t)
 
 static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const hc_sink *out, hc_error *e)
 {
-  batsim_writer w = {.options = options, .allocator = a};
+  batsim_writer w = {.result = r, .options = options, .allocator = a};
   hc_rc rc;
   TRY(hc_emit_need_tasks(r, true, e));
   hc_emit_init(&w.emit, a, out, e);

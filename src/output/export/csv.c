@@ -11,10 +11,11 @@
 typedef struct csv_options {
   int table;
   bool header;
-  int formulas;
+  int formulas, names;
 } csv_options;
 
 enum { FORMULAS_QUOTE, FORMULAS_KEEP };
+enum { NAMES_SHOWN, NAMES_NUMBERS };
 
 typedef struct csv_table {
   const char *name;
@@ -24,6 +25,7 @@ typedef struct csv_table {
 
 typedef struct csv_writer {
   hc_emit emit;
+  hc_result *result; /* whose names are shown; NULL: numbers are */
   size_t columns;
   size_t more;     /* amounts beyond those of the table's own header */
   bool is_plain;   /* no cell is a formula */
@@ -38,7 +40,7 @@ static const hc_param params[] = {
     HC_PARAM(
         CHOICE, csv_options, table,
         "tasks|summary|cells|rejected|configuration|inputs|rows|finals|run_info|jobs|hosts|grants|attempts|"
-        "host_changes|resizes|regrants|reservations|overruns|power|conflicts",
+        "host_changes|resizes|regrants|reservations|overruns|power|conflicts|names|task_names|task_accounts",
         "tasks",
         "Which table: one row a task, the summary's figures, the cells of per-user, per-day and other "
         "tables, rejected rows, the configuration, the inputs, the two ledgers (rows, finals), facts "
@@ -48,12 +50,18 @@ static const hc_param params[] = {
         "thousandths of a GPU, units); or advance reservations, a row for each window and range of hosts, "
         "and what others still had when one began (overruns; serial -1: so many processors); or hosts that "
         "plans "
-        "switched, with the state from then on (power: 0 on, 1 stopping, 2 off, 3 starting)."),
+        "switched, with the state from then on (power: 0 on, 1 stopping, 2 off, 3 starting); or what users, "
+        "queues and so on are called (names), and tasks (task_names, by serial); or the numbers of a task's "
+        "account and QOS, where its source has them beside a group and a queue."),
     HC_PARAM(BOOL, csv_options, header, "true", "Begin with a line of column names."),
     HC_PARAM(CHOICE, csv_options, formulas, "quote|keep", "quote",
              "Texts that a spreadsheet would run as a formula (they begin with =, +, -, @, a tab or a "
              "carriage return, and are no numbers): quote puts an apostrophe before them, keep writes them "
              "as they are, for programs."),
+    HC_PARAM(
+        CHOICE, csv_options, names, "shown|numbers", "shown",
+        "What the columns id, user, group, executable, queue and partition of tasks have. shown: what the "
+        "source calls them, and the number where that is not known. numbers: numbers alone."),
     {.name = NULL},
 };
 
@@ -68,7 +76,7 @@ static const csv_table tables[] = {
     {"summary", 4, "scope,name,unit,value"},
     {"cells", 6, "scope,table,key,name,unit,value"},
     {"rejected", 4, "file,line,reason,text"},
-    {"configuration", 3, "path,value,origin"},
+    {"configuration", 4, "path,value,origin,default"},
     {"inputs", 3, "path,bytes,checksum"},
     {"rows", 2, "reason,count"},
     {"finals", 2, "state,count"},
@@ -88,17 +96,14 @@ static const csv_table tables[] = {
     {"conflicts", 13,
      "at,attempt,scheduler,name,action,serial,job,host,reason,against,against_name,against_serial,"
      "against_job"},
+    {"names", 3, "number,kind,name"},
+    {"task_names", 3, "serial,id,job"},
+    {"task_accounts", 3, "serial,account,qos"},
 };
 
 static void comma(hc_emit *m)
 {
   hc_buffer_add(&m->text, ",", 1);
-}
-
-static void id_field(hc_emit *m, int64_t id)
-{
-  comma(m);
-  if (id != -1 && id != HC_UNKNOWN) hc_emit_int(m, id);
 }
 
 static void time_field(hc_emit *m, hc_time t)
@@ -110,37 +115,6 @@ static void time_field(hc_emit *m, hc_time t)
 static hc_time between(hc_time from, hc_time to)
 {
   return from == HC_UNKNOWN || to == HC_UNKNOWN ? HC_UNKNOWN : to - from;
-}
-
-static hc_rc write_task(void *ctx, const hc_task_record *t)
-{
-  hc_emit *m = &((csv_writer *)ctx)->emit;
-  hc_emit_int(m, t->serial);
-  id_field(m, t->id);
-  time_field(m, t->submit);
-  time_field(m, t->start);
-  time_field(m, t->end);
-  time_field(m, between(t->submit, t->start));
-  time_field(m, between(t->start, t->end));
-  time_field(m, t->start == HC_UNKNOWN ? HC_UNKNOWN : between(t->submit, t->end));
-  comma(m);
-  hc_emit_processors(m, t->units);
-  time_field(m, t->limit);
-  time_field(m, t->estimate);
-  time_field(m, t->run);
-  id_field(m, t->user);
-  id_field(m, t->group);
-  id_field(m, t->executable);
-  id_field(m, t->queue);
-  id_field(m, t->partition);
-  comma(m);
-  hc_buffer_text(&m->text, hc_final_name((hc_final)t->final));
-  hc_buffer_text(&m->text, t->flags & HC_TASK_BACKFILLED ? ",1" : ",0");
-  hc_buffer_text(&m->text, t->flags & HC_TASK_CLAMPED ? ",1" : ",0");
-  hc_buffer_text(&m->text, t->flags & HC_TASK_NO_LIMIT ? ",1" : ",0");
-  time_field(m, hc_emit_suspended(t));
-  hc_buffer_text(&m->text, "\n");
-  return 0;
 }
 
 static hc_rc keep_name(void *ctx, const char *const *values)
@@ -174,6 +148,66 @@ static void text_field(csv_writer *w, const char *text)
   hc_csv_field(&w->emit.text, quoted.data ? quoted.data : "", quoted.size);
   w->emit.text.failed |= quoted.failed;
   hc_buffer_fini(&quoted);
+}
+
+static void number_field(hc_emit *m, int64_t n)
+{
+  comma(m);
+  if (n != -1 && n != HC_UNKNOWN) hc_emit_int(m, n);
+}
+
+static void called_field(csv_writer *w, hc_called kind, int64_t number)
+{
+  const char *name = w->result ? hc_result_name(w->result, kind, number) : NULL;
+  if (!name) {
+    number_field(&w->emit, number);
+    return;
+  }
+  comma(&w->emit);
+  text_field(w, name);
+}
+
+static void task_field(csv_writer *w, const hc_task_record *t)
+{
+  const char *name = w->result ? hc_result_task_name(w->result, t->serial) : NULL;
+  if (!name) {
+    number_field(&w->emit, t->id);
+    return;
+  }
+  comma(&w->emit);
+  text_field(w, name);
+}
+
+static hc_rc write_task(void *ctx, const hc_task_record *t)
+{
+  csv_writer *w = ctx;
+  hc_emit *m = &w->emit;
+  hc_emit_int(m, t->serial);
+  task_field(w, t);
+  time_field(m, t->submit);
+  time_field(m, t->start);
+  time_field(m, t->end);
+  time_field(m, between(t->submit, t->start));
+  time_field(m, between(t->start, t->end));
+  time_field(m, t->start == HC_UNKNOWN ? HC_UNKNOWN : between(t->submit, t->end));
+  comma(m);
+  hc_emit_processors(m, t->units);
+  time_field(m, t->limit);
+  time_field(m, t->estimate);
+  time_field(m, t->run);
+  called_field(w, HC_CALLED_USER, t->user);
+  called_field(w, HC_CALLED_GROUP, t->group);
+  called_field(w, HC_CALLED_EXECUTABLE, t->executable);
+  called_field(w, HC_CALLED_QUEUE, t->queue);
+  called_field(w, HC_CALLED_PARTITION, t->partition);
+  comma(m);
+  hc_buffer_text(&m->text, hc_final_name((hc_final)t->final));
+  hc_buffer_text(&m->text, t->flags & HC_TASK_BACKFILLED ? ",1" : ",0");
+  hc_buffer_text(&m->text, t->flags & HC_TASK_CLAMPED ? ",1" : ",0");
+  hc_buffer_text(&m->text, t->flags & HC_TASK_NO_LIMIT ? ",1" : ",0");
+  time_field(m, hc_emit_suspended(t));
+  hc_buffer_text(&m->text, "\n");
+  return 0;
 }
 
 static void name_field(csv_writer *w, const char *number)
@@ -219,6 +253,7 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
   const csv_table *table = &tables[o->table];
   csv_writer w = {.columns = table->columns,
                   .allocator = a,
+                  .result = o->names == NAMES_SHOWN ? r : NULL,
                   .is_plain = o->formulas == FORMULAS_QUOTE,
                   .adds_name = o->table == GRANTS};
   hc_rc rc = 0;

@@ -39,6 +39,7 @@ static const layout layouts[] = {
 /* The row that is being gathered: cells of one row follow each other. */
 typedef struct writer {
   hc_emit emit;
+  hc_result *result;
   int table;
   const layout *layout;
   bool found, open;
@@ -54,6 +55,16 @@ static void put(char *to, size_t size, const char *from)
   to[n] = '\0';
 }
 
+/* A user's name, if it is known. */
+static const char *user_name(const writer *w, const char *number)
+{
+  int64_t user;
+  const char *name = NULL;
+  if (hc_parse_int(number, strlen(number), &user) == 0)
+    name = hc_result_name(w->result, HC_CALLED_USER, user);
+  return name ? name : number;
+}
+
 /* What a row is about, spelt as DSLab does; false: it does not write such rows. */
 static bool whose(const writer *w, const char **prefix, const char **name)
 {
@@ -61,7 +72,7 @@ static bool whose(const writer *w, const char **prefix, const char **name)
   *prefix = "";
   *name = "TOTAL";
   if (*s == '\0') return w->table != SHARE;
-  if (strncmp(s, ":user:", 6) == 0) *name = s + 6;
+  if (strncmp(s, ":user:", 6) == 0) *name = user_name(w, s + 6);
   else if (strncmp(s, ":class:", 7) == 0) *prefix = "group-", *name = s + 7;
   else if (strncmp(s, ":host:", 6) == 0) *prefix = "host-", *name = s + 6;
   else return false;
@@ -123,7 +134,7 @@ static hc_rc hear(void *ctx, const char *const *values)
 static hc_rc run(const hc_allocator *a, const void *opts, hc_result *r, const hc_sink *out, hc_error *e)
 {
   const options *o = opts;
-  writer w = {.table = o->table, .layout = &layouts[o->table]};
+  writer w = {.result = r, .table = o->table, .layout = &layouts[o->table]};
   hc_rc rc;
   hc_emit_init(&w.emit, a, out, e);
   if (o->header) hc_buffer_text(&w.emit.text, w.layout->header);
@@ -151,7 +162,7 @@ const hc_exporter_type hc_exporter_dslab = {
          .detail =
              "Means over the pieces of time of the metric that was run; `time` is where a piece ends. The "
              "last piece, which DSLab leaves out, is a mean over the part that the run covers. Groups are "
-             "classes of hosts, and users are numbers.",
+             "classes of hosts, and users have their names where these are known.",
          .source = "DSLab-CS, monitoring", .params = params, .options_size = sizeof(options)},
     .run = run,
 };

@@ -70,6 +70,7 @@ typedef struct band {
 
 typedef struct picture {
   hc_emit emit;
+  hc_result *result;
   const options *o;
   const hc_allocator *allocator;
   hc_task_record *tasks; /* [count] that overlap the window, by start */
@@ -225,14 +226,27 @@ static int64_t y_of(const picture *p, int64_t processor)
   return TOP * 100 + field_height(p) * 100 * (p->processors - processor) / p->processors;
 }
 
+/* At most so many bytes of a name: a tooltip is no place for more. */
+static void name(picture *p, const char *text)
+{
+  enum { MOST = 200 };
+  const size_t n = strlen(text);
+  hc_emit_xml(&p->emit, text, HC_MIN(n, (size_t)MOST));
+  if (n > MOST) hc_buffer_text(&p->emit.text, "...");
+}
+
 /* The times are the task's: a stretch of it adds its own. */
 static void tooltip(picture *p, const stretch *s, const char *host)
 {
   const hc_task_record *t = &p->tasks[s->task];
-  char wait[32], ran[32];
+  char wait[32], ran[32], number[24];
   hc_format_duration(t->start - t->submit, wait);
   hc_format_duration(t->end - t->start, ran);
-  hc_buffer_printf(&p->emit.text, "<title>job %" PRId64 ", user %" PRId64, t->id, t->user);
+  hc_buffer_text(&p->emit.text, "<title>job ");
+  name(p, hc_emit_task_called(p->result, t, number));
+  hc_buffer_text(&p->emit.text, ", user ");
+  if (t->user < 0) hc_buffer_text(&p->emit.text, "-1");
+  else name(p, hc_emit_called(p->result, HC_CALLED_USER, t->user, number));
   if (host) {
     hc_buffer_text(&p->emit.text, " on ");
     hc_emit_xml(&p->emit, host, strlen(host));
@@ -764,7 +778,7 @@ static hc_rc prepare(picture *p, hc_result *r, hc_error *e)
 
 static hc_rc run(const hc_allocator *a, const void *opts, hc_result *r, const hc_sink *out, hc_error *e)
 {
-  picture p = {.o = opts, .allocator = a, .first = HC_UNKNOWN, .last = HC_UNKNOWN};
+  picture p = {.result = r, .o = opts, .allocator = a, .first = HC_UNKNOWN, .last = HC_UNKNOWN};
   hc_rc rc;
   TRY(hc_emit_need_tasks(r, true, e));
   hc_emit_init(&p.emit, a, out, e);

@@ -57,6 +57,7 @@ static hc_rc config_row(void *ctx, const char *const *values)
   hc_json_enter_line(&x->json, values[0] ? values[0] : "", '{');
   hc_json_put_text(&x->json, "value", values[1]);
   hc_json_put_text(&x->json, "origin", values[2]);
+  if (values[3]) hc_json_put_text(&x->json, "default", values[3]);
   hc_json_leave(&x->json, '}');
   return hc_emit_row(&x->emit);
 }
@@ -135,6 +136,11 @@ static void id_member(json_export *x, const char *key, int64_t id)
   else hc_json_put_int(&x->json, key, id);
 }
 
+static void name_member(json_export *x, const char *key, const char *name)
+{
+  if (name) hc_json_put_text(&x->json, key, name);
+}
+
 /* Of a task that a plan resized: what it had, and from when on. */
 static hc_rc pieces_member(json_export *x, const hc_task_record *t)
 {
@@ -175,6 +181,13 @@ static hc_rc task_row(void *ctx, const hc_task_record *t)
   id_member(x, "executable", t->executable);
   id_member(x, "queue", t->queue);
   id_member(x, "partition", t->partition);
+  name_member(x, "name", hc_result_task_name(x->result, t->serial));
+  name_member(x, "job_name", hc_result_job_name(x->result, t->serial));
+  name_member(x, "user_name", hc_result_name(x->result, HC_CALLED_USER, t->user));
+  name_member(x, "group_name", hc_result_name(x->result, HC_CALLED_GROUP, t->group));
+  name_member(x, "executable_name", hc_result_name(x->result, HC_CALLED_EXECUTABLE, t->executable));
+  name_member(x, "queue_name", hc_result_name(x->result, HC_CALLED_QUEUE, t->queue));
+  name_member(x, "partition_name", hc_result_name(x->result, HC_CALLED_PARTITION, t->partition));
   hc_json_put_text(w, "state", hc_final_name((hc_final)t->final));
   hc_json_put_bool(w, "backfilled", t->flags & HC_TASK_BACKFILLED);
   hc_json_put_bool(w, "clamped", t->flags & HC_TASK_CLAMPED);
@@ -207,7 +220,7 @@ static hc_rc write_sections(json_export *x, const json_section *s, size_t n, hc_
 static hc_rc write_all(json_export *x, const json_options *o, hc_error *e)
 {
   static const json_section before[] = {
-      {"hindcast", '{', '}', 2, pair_text}, {"configuration", '{', '}', 3, config_row},
+      {"hindcast", '{', '}', 2, pair_text}, {"configuration", '{', '}', 4, config_row},
       {"inputs", '[', ']', 3, input_row},   {"rows", '{', '}', 2, pair_number},
       {"finals", '{', '}', 2, pair_number},
   };

@@ -11,6 +11,9 @@
  * Load: sizes and run times are independent, so the mean work of a task is the product of two means, both
  * known in closed form; nothing is measured. What it does not do: correlate size and run time, or a user's
  * tasks; for that see lublin.c, or a log. Cost: about 450 ns per task, constant memory. */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
@@ -41,6 +44,7 @@ typedef struct options {
   double serial, estimate_factor, user_exponent;
   int64_t size_min, size_max, users;
   bool whole_seconds;
+  const char *user_names, *task_names;
 } options;
 
 struct hc_source {
@@ -203,6 +207,26 @@ static hc_time estimate(const hc_source *s, hc_time run)
   return hc_generated_time(seconds(run) * (1.0 + s->o->estimate_factor * hc_random_unit(&d)));
 }
 
+/* "u17": said once, as long as it is kept. */
+static hc_rc name_user(const hc_source *s)
+{
+  hc_lexicon *l = s->context->lexicon;
+  char text[128];
+  if (!s->o->user_names || !l || s->task.user < 0) return 0;
+  if (hc_lexicon_called(l, HC_CALLED_USER, s->task.user)) return 0;
+  const int n = snprintf(text, sizeof text, "%.100s%" PRId64, s->o->user_names, s->task.user);
+  return hc_lexicon_call(l, HC_CALLED_USER, s->task.user, text, (size_t)n);
+}
+
+static hc_rc name_task(hc_source *s)
+{
+  hc_lexicon *l = s->context->lexicon;
+  char text[128];
+  if (!s->o->task_names || !l) return 0;
+  const int n = snprintf(text, sizeof text, "%.100s%" PRId64, s->o->task_names, s->task.id);
+  return hc_lexicon_label(l, text, (size_t)n, &s->task.label);
+}
+
 static hc_rc synthetic_next(hc_source *s, hc_job *job, hc_error *e)
 {
   const options *o = s->o;
@@ -222,6 +246,8 @@ static hc_rc synthetic_next(hc_source *s, hc_job *job, hc_error *e)
   if (o->whole_seconds) s->task.limit = hc_generated_up(s->task.limit);
   d = hc_generated_draws(s->context, o->stream, s->s.rank, HC_PURPOSE_USER);
   if (o->users > 0) s->task.user = (int64_t)hc_zipf_draw(&s->user, &d);
+  TRY(name_user(s));
+  TRY(name_task(s));
   s->s.clock = at;
   s->s.rank++;
   *job = (hc_job){.tasks = &s->task, .task_count = 1};
@@ -327,6 +353,12 @@ static const hc_param params[] = {
     HC_PARAM(BOOL, options, whole_seconds, "false",
              "Round submissions down, run times and limits up to whole seconds, for programs that know no "
              "others; the load is what it is before that."),
+    HC_PARAM(
+        TEXT, options, user_names, NULL,
+        "What users are called: this and their number, so that `u` makes u1, u2 and so on. Default: they "
+        "have numbers alone."),
+    HC_PARAM(TEXT, options, task_names, NULL,
+             "What tasks are called, in the same way. Default: they have numbers alone."),
     {.name = NULL},
 };
 

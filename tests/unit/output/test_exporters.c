@@ -147,7 +147,8 @@ static void test_csv_other_tables(void **state)
                 "scope,name,unit,value\nall,tasks,1,5\nall,wait_mean,s,0.1\ntrimmed,wait_mean,s,\n");
   set_int(&o, &hc_exporter_csv, "table", 4);
   set_int(&o, &hc_exporter_csv, "header", false);
-  assert_export(&hc_exporter_csv, &o, "policy.select,\"easy\nor so\",flag\n"); /* quoted as RFC 4180 has it */
+  /* quoted as RFC 4180 has it */
+  assert_export(&hc_exporter_csv, &o, "policy.select,\"easy\nor so\",flag,\n");
 }
 
 static void test_json(void **state)
