@@ -129,11 +129,17 @@ static bool read_memory(hc_csv *s, hc_csv_column c, int64_t procs, int64_t *out)
 }
 
 /* "CANCELLED by 1001" and "CANCELLED+" are CANCELLED. */
+static size_t first_word(const char *text, size_t n)
+{
+  size_t first = 0;
+  while (first < n && text[first] != ' ' && text[first] != '+') first++;
+  return first;
+}
+
 static bool is_among(const hc_list *words, const char *text, size_t n)
 {
   const char *const *items = words->items;
-  size_t first = 0;
-  while (first < n && text[first] != ' ' && text[first] != '+') first++;
+  const size_t first = first_word(text, n);
   for (size_t i = 0; i < words->count; i++)
     if (hc_same_word(text, n, items[i]) || hc_same_word(text, first, items[i])) return true;
   return false;
@@ -144,12 +150,18 @@ static hc_rc read_status(hc_csv *s)
   const hc_field *f = hc_csv_get(s, HC_CSV_STATUS);
   const char *text;
   size_t n;
-  s->task.status = HC_STATUS_UNKNOWN;
+  hc_recorded is = HC_RECORDED_COUNT;
+  hc_spec_record(&s->task, is);
   if (!f) return 0;
   TRY(hc_field_text(f, &s->scratch, &text, &n));
-  if (is_among(&s->o->completed, text, n)) s->task.status = HC_STATUS_COMPLETED;
-  else if (is_among(&s->o->cancelled, text, n)) s->task.status = HC_STATUS_CANCELLED;
-  else if (is_among(&s->o->failed, text, n)) s->task.status = HC_STATUS_FAILED;
+  if (is_among(&s->o->completed, text, n)) is = HC_RECORDED_COMPLETED;
+  else if (is_among(&s->o->cancelled, text, n)) is = HC_RECORDED_CANCELLED;
+  else if (is_among(&s->o->failed, text, n)) is = HC_RECORDED_FAILED;
+  const hc_recorded finer = hc_recorded_of(text, first_word(text, n));
+  if (finer >= HC_RECORDED_FINER && finer < HC_RECORDED_COUNT &&
+      (is == HC_RECORDED_COUNT || hc_recorded_status(finer) == hc_recorded_status(is)))
+    is = finer; /* "TIMEOUT" is a failure, and more than that */
+  hc_spec_record(&s->task, is);
   return 0;
 }
 

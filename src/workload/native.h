@@ -156,8 +156,6 @@ bool hc_native_is_dimension(const char *name);
 
 /** What a log recorded of a task, beside what it needs: a map. @return 0, HC_EINPUT. */
 hc_rc hc_native_read_recorded(hc_native *n, const hc_value *v, hc_task_spec *t, hc_error *e);
-/** The word for a final state there; NULL for one that is not known. */
-const char *hc_native_status(int32_t status);
 
 /** What a task waits for: an index within its own job, or {job: ..., task: ...}; one or a list of them. Adds
  *  to `n->afters`. @return 0, HC_EINPUT, HC_ENOMEM. */

@@ -460,6 +460,7 @@ hc_rc hc_slurm_read(hc_slurm_reading *how, const char *line, hc_slurm_record *ou
   hc_field fields[HC_SLURM_FIELDS];
   row r = {.how = how, .line = line, .fields = fields};
   hc_slurm_verdict verdict;
+  hc_recorded state;
   *out = (hc_slurm_record){.spec = {.cancel_at = HC_NEVER, .think = HC_UNKNOWN, .preceding = -1}};
   hc_spec_plain(&out->spec);
   *column = 0;
@@ -467,8 +468,9 @@ hc_rc hc_slurm_read(hc_slurm_reading *how, const char *line, hc_slurm_record *ou
   verdict = identify(&r, out, list);
   *column = r.bad;
   if (verdict != HC_SLURM_TASK && verdict != HC_SLURM_ARRAY) return (hc_rc)verdict;
-  r.phase = hc_slurm_state(get(&r, HC_SLURM_STATE), &r.status);
-  out->spec.status = r.status;
+  r.phase = hc_slurm_state(get(&r, HC_SLURM_STATE), &state);
+  hc_spec_record(&out->spec, state);
+  r.status = out->spec.status;
   read_counts(&r);
   read_times(&r);
   put_times(&r, out);

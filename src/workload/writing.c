@@ -164,6 +164,20 @@ static char *put_two(char *p, int n)
   return p + 2;
 }
 
+char *hc_put_state(char *p, const hc_task_spec *t, uint64_t *lost)
+{
+  const hc_recorded is = hc_spec_recorded(t);
+  if (t->status >= HC_STATUS_PARTIAL && t->status <= HC_STATUS_PARTIAL_FAILED) {
+    *lost |= HC_FACT_BIT(STATUS);
+    return p;
+  }
+  if (is == HC_RECORDED_UNKNOWN) return p;
+  *lost &= ~HC_FACT_BIT(STATE);
+  for (const char *s = hc_recorded_name(is); *s; s++)
+    *p++ = *s >= 'a' && *s <= 'z' ? (char)(*s - 'a' + 'A') : *s;
+  return p;
+}
+
 char *hc_put_date(char *p, int64_t unix_seconds, char separator)
 {
   const hc_calendar c = hc_calendar_of(unix_seconds, 0);

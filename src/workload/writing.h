@@ -137,6 +137,10 @@ char *hc_put_rounded(char *p, double x, int decimals);
 /** "2024-01-31 09:30:00" or with another separator than the blank, UTC. `t` counts ns from 1970. */
 char *hc_put_date(char *p, int64_t unix_seconds, char separator);
 
+/** How it ended, in the words of batch systems: "TIMEOUT"; nothing where that is not known, or where it is
+ *  one of several executions, which is lost then. A finer state is said, and no longer lost. */
+char *hc_put_state(char *p, const hc_task_spec *t, uint64_t *lost);
+
 /* ---- rows of any length: each appends a text, and then ---- */
 
 void hc_add_int(hc_buffer *b, const char *before, int64_t n);

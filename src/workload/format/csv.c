@@ -461,17 +461,6 @@ static inline char *put_thousandths(char *p, int64_t n)
   return n < 0 ? p : hc_put_parts(p, n, 1000);
 }
 
-static const char *status_of(const hc_task_spec *t, uint64_t *lost)
-{
-  switch (t->status) {
-    case HC_STATUS_UNKNOWN: return ",";
-    case HC_STATUS_COMPLETED: return ",COMPLETED";
-    case HC_STATUS_FAILED: return ",FAILED";
-    case HC_STATUS_CANCELLED: return ",CANCELLED";
-    default: *lost |= HC_FACT_BIT(STATUS); return ",";
-  }
-}
-
 /* Predecessors, with blanks between them; those of another kind than the column's are lost. */
 static char *put_after(char *p, const hc_writer *w, const hc_task_spec *t, const hc_task_extras *m,
                        uint64_t *lost)
@@ -539,7 +528,7 @@ static char *put_batch(char *p, const hc_task_spec *t, uint64_t *lost)
   p = put_amount(put_amount(p, t->memory_asked), t->memory_used);
   p = put_amount(put_amount(put_amount(p, t->user), t->group), t->executable);
   p = put_amount(put_amount(p, t->queue), t->partition);
-  p = hc_put_text(p, status_of(t, lost));
+  p = hc_put_state(hc_put_char(p, ','), t, lost);
   return hc_put_int(hc_put_char(p, ','), t->priority);
 }
 

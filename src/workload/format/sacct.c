@@ -590,13 +590,16 @@ static const char *state_of(const hc_task_spec *t, uint64_t *lost)
 {
   if (t->flags & HC_SPEC_NO_END)
     *lost |= HC_FACT_BIT(NO_END); /* a running job has no end, and its run would be lost */
-  switch (t->status) {
-    case HC_STATUS_COMPLETED:
-    case HC_STATUS_FAILED:
-    case HC_STATUS_CANCELLED: return hc_slurm_state_word(t->status);
-    case HC_STATUS_UNKNOWN: return t->run == HC_UNKNOWN ? "PENDING" : "UNKNOWN";
-    default: *lost |= HC_FACT_BIT(STATUS); return "UNKNOWN";
+  const hc_recorded is = hc_spec_recorded(t);
+  const char *word = hc_slurm_state_word(is);
+  if (t->status == HC_STATUS_UNKNOWN) return t->run == HC_UNKNOWN ? "PENDING" : "UNKNOWN";
+  if (word) {
+    *lost &= ~HC_FACT_BIT(STATE);
+    return word;
   }
+  word = hc_slurm_state_word((hc_recorded)(t->status + 1));
+  if (!word) *lost |= HC_FACT_BIT(STATUS);
+  return word ? word : "UNKNOWN";
 }
 
 /* Whether the number may stand alone: of a task of no job, for the first time. @return 1, 0, or HC_ENOMEM. */

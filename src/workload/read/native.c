@@ -209,6 +209,10 @@ static const hc_param params[] = {
              "Which date (UTC) or Unix time time 0 is, for tables by day. Default: none."),
     {0}};
 
+#define STATES \
+  "completed, failed, cancelled, partial, partial_last, partial_failed, timeout, out_of_memory, node_fail, " \
+  "boot_fail, launch_failed, deadline, interrupted, preempted, evicted, revoked, requeued, resizing, lost "
+
 const hc_reader_type hc_reader_native = {
     .component =
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "native",
@@ -231,11 +235,13 @@ const hc_reader_type hc_reader_native = {
              "has not started. A user, queue or partition may have a number and a name, {3: ann}; a "
              "constraint with signs in it is {attribute: x, is: \"=\", value: y}, alternatives are {any: "
              "[...]} of such. recorded is how it went in reality: {wait, status, procs_used, memory_used, "
-             "cpu_time, preceding, think, at_start, no_end, prefill, started}. What a task does not say its "
-             "job says; its own priority and user count more. Profiles: idle and delay (time); "
-             "compute-homogenous and compute-vector, compute_work / (cpu_speed x cores of each host); "
-             "sequence, their sum; parallel, the longest of times, the sum of computations, which share the "
-             "cores. All others are rejected (profile). Numbers of cores become thousandths, rounded up. "
+             "cpu_time, preceding, think, at_start, no_end, prefill, started}, where status is a word of "
+             "these: " STATES
+             "and unknown. What a task does not say its job says; its own priority and user count more. "
+             "Profiles: idle and delay (time); compute-homogenous and compute-vector, compute_work / "
+             "(cpu_speed x cores of each host); sequence, their sum; parallel, the longest of times, the sum "
+             "of computations, which share the cores. All others are rejected (profile). Numbers of cores "
+             "become thousandths, rounded up. "
              "Within a job a task goes by its execution_index, without one by its id.",
          .source =
              "DSLab-CS, https://github.com/nogokama/dslab-cluster-simulator (native workload, profiles)",

@@ -474,7 +474,8 @@ static void add_place(hc_writer *w, const hc_task_spec *t, const hc_task_extras 
 static void add_recorded(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
 {
   hc_buffer *p = &w->part;
-  const char *status = hc_native_status(t->status);
+  const hc_recorded is = hc_spec_recorded(t);
+  const char *status = is == HC_RECORDED_UNKNOWN ? NULL : hc_recorded_name(is);
   p->size = 0;
   add_time(p, ", wait: ", t->wait);
   if (status) hc_buffer_text(p, ", status: ");

@@ -496,7 +496,7 @@ static void test_rejected(void **state)
   BAD("- {submit: 0, delay: 1, resources: [{cpu: 1}, {nodes_count: unknown, cpu: 2}]}",
       "how many hosts of this kind");
   BAD("- {submit: 0, delay: 1, recorded: 5}", "what was recorded is a map");
-  BAD("- {submit: 0, delay: 1, recorded: {status: lost}}", "status is completed, failed");
+  BAD("- {submit: 0, delay: 1, recorded: {status: astray}}", "status is completed, failed");
   BAD("- {submit: 0, delay: 1, recorded: {no_end: 7}}", "no_end is true or false");
   BAD("- {submit: 0, delay: 1, recorded: {memory_used: much}}", "memory_used is a size");
   BAD("- {submit: 0, delay: 1, constraints: {attribute: a, is: like, value: b}}", "`is` is one of");
