@@ -713,4 +713,11 @@ hc_refers hc_sheet_refers(const hc_source *source)
   return s->format->refers ? s->format->refers(s) : HC_REFERS_NONE;
 }
 
-const hc_param hc_sheet_params[] = {HC_TABLE_FILE(hc_sheet_options, file), {.name = NULL}};
+const hc_param hc_sheet_params[] = {
+    HC_TABLE_FILE(hc_sheet_options, file),
+    HC_PARAM(TIME, hc_sheet_options, time_unit, "s", "1s", 1e-9, 1e6, "What one unit of a time is."),
+    HC_PARAM(
+        TEXT, hc_sheet_options, origin, NULL,
+        "When the trace's time 0 was: a date such as 2018-01-31, or a Unix time. It changes no time of a "
+        "task."),
+    {.name = NULL}};

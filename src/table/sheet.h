@@ -214,6 +214,6 @@ hc_refers hc_sheet_refers(const hc_source *s);
 #define HC_TABLE_FILE(options_, member_) \
   HC_PARAM_AS(TEXT, "file", options_, member_, NULL, \
               "Path of the table, plain, .gz, .zst or .xz; - is standard input.")
-extern const hc_param hc_sheet_params[]; /* the file alone: of a format without options of its own */
+extern const hc_param hc_sheet_params[]; /* of a format without options of its own */
 
 #endif

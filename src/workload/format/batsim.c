@@ -40,8 +40,9 @@
 typedef enum other_profiles { OTHER_REJECT, OTHER_LIMIT } other_profiles;
 
 typedef struct options {
-  const char *file;
+  const char *file, *origin;
   int other_profiles;
+  hc_time time_unit;
 } options;
 
 typedef struct job {
@@ -248,6 +249,7 @@ static void batsim_close(hc_source *s)
 static hc_rc batsim_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
 {
   const options *o = given;
+  hc_time origin = HC_UNKNOWN;
   hc_json *j = NULL;
   hc_source *s;
   hc_rc rc;
@@ -257,7 +259,9 @@ static hc_rc batsim_open(const hc_source_context *c, const void *given, hc_sourc
   s->info = hc_trace_info_none();
   hc_profiles_init(&s->profiles, c->allocator);
   s->name = hc_reading_name(o->file);
-  rc = hc_json_open(c->allocator, o->file, &j, e);
+  rc = hc_origin_read("source batsim", o->origin, NULL, &origin, e);
+  s->info.unix_start = hc_origin_seconds(origin);
+  if (rc == 0) rc = hc_json_open(c->allocator, o->file, &j, e);
   if (rc == 0) rc = read_file(s, j, e);
   hc_json_free(j);
   if (rc < 0) batsim_close(s);
@@ -288,7 +292,8 @@ static hc_reason make_task(hc_source *s, const job *b)
   s->task.limit = b->limit;
   s->task.procs_asked = b->procs;
   s->task.status = fails ? HC_STATUS_FAILED : HC_STATUS_UNKNOWN;
-  return FINE;
+  hc_time *const times[] = {&s->task.submit, &s->task.run, &s->task.limit};
+  return hc_reading_in_units(s->o->time_unit, times, HC_ARRAY_LEN(times)) ? FINE : HC_REASON_MALFORMED;
 }
 
 static hc_rc batsim_next(hc_source *s, hc_job *out, hc_error *e)
@@ -344,6 +349,10 @@ static const hc_param params[] = {
              "A job whose profile is neither a delay nor a sequence of delays, so that its length depends "
              "on a platform. reject: its row is rejected. limit: it runs for its walltime; rejected without "
              "one."),
+    HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
+             "What one unit of subtime, walltime and the delays of profiles is; Batsim has seconds."),
+    HC_PARAM(TEXT, options, origin, NULL,
+             "Which date (UTC) or Unix time time 0 is, for tables by day. Default: none."),
     {0}};
 
 const hc_reader_type hc_reader_batsim = {

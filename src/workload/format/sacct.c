@@ -48,8 +48,9 @@ static const char xdmod_columns[] =
     "ExitCode|State|NNodes|NCPUS|ReqCPUS|ReqMem|ReqTRES|AllocTRES|Timelimit|NodeList|JobName";
 
 typedef struct options {
-  const char *file, *zone;
-  hc_list fields; /* const char * */
+  const char *file, *zone, *origin;
+  hc_time time_unit; /* a second */
+  hc_list fields;    /* const char * */
   int layout, units, demand, wait_from, run_from, requeues;
   hc_time partition_limit;
   int64_t ahead;
@@ -336,6 +337,7 @@ static hc_rc give_out(hc_source *s, hc_error *e)
   if (r.spec.submit == HC_UNKNOWN) return 1; /* which is for the stream to say */
   s->task.submit -= s->s.origin * HC_SECOND;
   if (s->task.submit >= 0) return 1;
+  if (s->o->origin) return hc_row_reject(s->context, s->name, r.spec.line, 0, HC_REASON_OUTSIDE, NULL, e);
   return hc_fail(
       e, HC_EINPUT, s->name, hc_line_number(r.spec.line), 0,
       "job %lld was submitted before all of the first %lld rows, from which times are counted: raise "
@@ -370,6 +372,17 @@ static void sacct_close(hc_source *s)
   hc_free(a, s->held, s->held_cap * sizeof *s->held);
   hc_free(a, s->ranges, s->range_cap * sizeof *s->ranges);
   hc_free(a, s, sizeof *s);
+}
+
+/* Where times count from, if that is said. */
+static hc_rc take_origin(hc_source *s, hc_error *e)
+{
+  hc_time origin = HC_UNKNOWN;
+  TRY(hc_origin_read("source sacct", s->o->origin, s->zone, &origin, e));
+  if (origin == HC_UNKNOWN) return 0;
+  s->s.has_origin = true;
+  s->s.origin = s->info.unix_start = hc_origin_seconds(origin);
+  return 0;
 }
 
 static hc_rc open_zone(hc_source *s, const char *zone, hc_error *e)
@@ -408,6 +421,7 @@ static hc_rc sacct_open(const hc_source_context *c, const void *given, hc_source
   for (int k = 0; k < HC_SLURM_NAME_KINDS; k++) hc_names_init(&s->how.names[k], c->allocator, NAME_LIMIT);
   s->how.lexicon = c->lexicon;
   TRY_OR(open_zone(s, o->zone, e), fail);
+  TRY_OR(take_origin(s, e), fail);
   TRY_OR(hc_input_open(c->allocator, o->file, &s->in, e), fail);
   hc_input_sum(s->in, c->sums);
   s->name = hc_input_name(s->in);
@@ -693,6 +707,12 @@ static const hc_param params[] = {
     HC_PARAM(TEXT, options, zone, NULL,
              "Tz database name of the cluster's clock (Europe/Berlin), by which local times are read. "
              "Default: UTC. Numbers of seconds (SLURM_TIME_FORMAT=%s) are Unix time whatever the zone."),
+    HC_PARAM(TEXT, options, origin, NULL,
+             "Time 0: a date such as 2024-01-31, or a Unix time; rows submitted before it are left out. "
+             "Default: the earliest Submit of the first rows (see ahead)."),
+    HC_PARAM(TIME, options, time_unit, "s", "1s", 1, 1,
+             "What one unit of a time that is a number is: a second by the format's definition, and no other "
+             "length is accepted; Slurm prints dates, [D-]HH:MM:SS, and limits in minutes (TimelimitRaw)."),
     HC_PARAM(CHOICE, options, layout, "header|xdmod", "header",
              "Where the columns are named. header: in the first line, or in `fields`. xdmod: nowhere; they "
              "are the 26 that XDMoD asks for."),

@@ -21,7 +21,8 @@
 #include "workload/spec.h"
 
 typedef struct options {
-  const char *file;
+  const char *file, *origin;
+  hc_time time_unit; /* a nanosecond */
 } options;
 
 struct hc_source {
@@ -29,6 +30,7 @@ struct hc_source {
   hc_input *in;
   const char *name;
   hc_trace_info info;
+  int64_t origin; /* as the user says it: Unix seconds, or HC_UNKNOWN */
   hc_arena texts, facts;
   uint8_t *part; /* [held] what was read and not used up: a part, and what follows it */
   size_t held, cap, used;
@@ -165,6 +167,7 @@ static hc_rc read_head(hc_source *s, hc_error *e)
   b.end = b.p + size;
   rc = hc_cache_get_info(&b, &s->texts, &s->info);
   if (rc <= 0) return rc < 0 ? rc : damaged(s, "a head that is cut", e);
+  if (s->origin != HC_UNKNOWN) s->info.unix_start = s->origin;
   hc_hash_add(&s->s.chain, b.end, HC_CACHE_SUM);
   s->used = line + HC_CACHE_FRAME + size + HC_CACHE_SUM;
   s->end_at = s->s.at = s->s.next = s->used;
@@ -471,10 +474,13 @@ static void cache_close(hc_source *s)
 static hc_rc cache_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
 {
   const options *o = given;
+  hc_time origin = HC_UNKNOWN;
   hc_source *s;
   hc_rc rc;
+  TRY(hc_origin_read("source cache", o->origin, NULL, &origin, e));
   TRY(hc_reading_begin(c, "source cache", o->file, sizeof *s, &s, e));
   s->context = c;
+  s->origin = hc_origin_seconds(origin);
   hc_arena_init(&s->texts, c->allocator);
   hc_arena_init(&s->facts, c->allocator);
   hc_cache_names_init(&s->names, c->allocator, c->lexicon);
@@ -573,6 +579,12 @@ static int cache_recognise(const char *name, const char *head, size_t size)
 
 static const hc_param params[] = {
     HC_PARAM(TEXT, options, file, NULL, "Path of the cache, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM(TIME, options, time_unit, "s", "1ns", 1e-9, 1e-9,
+             "What one unit of its times is: a nanosecond, since the program writes its own times. Said to "
+             "the reader of the log from which the cache is made, another unit goes into it."),
+    HC_PARAM(TEXT, options, origin, NULL,
+             "Which date (UTC) or Unix time time 0 is; it changes no time of a task. Default: as the cache "
+             "has it from its source."),
     {.name = NULL},
 };
 
