@@ -188,6 +188,7 @@ typedef struct hc_row_ledger {
   uint64_t rejections; /* their sum */
   uint64_t rounded; /* amounts that were not whole and have been rounded, never to zero: no part of the sum */
   double rounding;  /* the largest relative error that this made */
+  uint64_t unnamed; /* fields whose name is one more than are remembered, and has its hash for a number */
 } hc_row_ledger;
 
 /** How a task that a closed-loop source yielded came to its end. */
@@ -375,8 +376,15 @@ HC_API void hc_trace_close(hc_trace *t);
   X(STARTED, "started", "a start, though they ran for no time") \
   X(USER_NAME, "user_name", "a name of their user") \
   X(GROUP_NAME, "group_name", "a name of their group") \
+  X(EXECUTABLE_NAME, "executable_name", "a name of their program, or of their job") \
   X(QUEUE_NAME, "queue_name", "a name of their queue") \
   X(PARTITION_NAME, "partition_name", "a name of their partition") \
+  X(ACCOUNT, "account", "an account beside their group") \
+  X(QOS, "qos", "a quality of service beside their queue") \
+  X(ACCOUNT_NAME, "account_name", "a name of that account") \
+  X(QOS_NAME, "qos_name", "a name of that quality of service") \
+  X(LABEL, "label", "an id of their own that is no number") \
+  X(JOB_LABEL, "job_label", "a job whose id is no number") \
   X(AFTER, "after", "tasks that they wait for") \
   X(CONSTRAINTS, "constraints", "constraints on the attributes of hosts") \
   X(NAMED_HOSTS, "named_hosts", "a list of the hosts that will do") \

@@ -386,6 +386,18 @@ static void note_branch(cli *c, hc_result *r)
         at, from);
 }
 
+/* Names beyond the limit. */
+static void note_unnamed(cli *c, hc_result *r)
+{
+  char text[40];
+  double fields;
+  if (!cli_result_info(c, r, "run_info", "unnamed", text, sizeof text) ||
+      hc_parse_real(text, strlen(text), &fields) < 0)
+    return;
+  note_times(c, (int64_t)fields, "name of the workload was one of too many, and is a number made from it",
+             "names of the workload were some of too many, and are numbers made from them");
+}
+
 static void warnings_text(cli *c, hc_result *r, const shown *s)
 {
   char n[40], note[512];
@@ -399,6 +411,7 @@ static void warnings_text(cli *c, hc_result *r, const shown *s)
   }
   note_rounding(c, r);
   note_branch(c, r);
+  note_unnamed(c, r);
   if (cli_result_info(c, r, "hindcast", "note", note, sizeof note))
     hc_buffer_printf(&c->out, "  note: %s\n", note);
   if (cli_result_info(c, r, "hindcast", "policy_note", note, sizeof note))
@@ -643,6 +656,7 @@ hc_rc cli_store_info(cli *c, hc_store *store, double began, const hc_progress *p
     CLI_TRY(put_real(c, store, "rounded", (double)p->rounded));
     CLI_TRY(put_real(c, store, "rounding", p->rounding));
   }
+  if (p && p->unnamed > 0) CLI_TRY(put_real(c, store, "unnamed", (double)p->unnamed));
   if (!p || !(wall > 0)) return 0;
   CLI_TRY(put_real(c, store, "simulated_s", (double)p->now / 1e9));
   CLI_TRY(put_real(c, store, "simulated_per_wall", (double)p->now / 1e9 / wall));

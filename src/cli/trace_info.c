@@ -327,6 +327,7 @@ static void rows_json(hc_json_writer *j, const hc_row_ledger *l)
     if (l->rejected[r]) hc_json_put_int(j, hc_reason_name((hc_reason)r), (int64_t)l->rejected[r]);
   }
   hc_json_leave(j, '}');
+  if (l->unnamed > 0) hc_json_put_int(j, "unnamed", (int64_t)l->unnamed);
   if (l->rounded > 0) {
     hc_json_put_int(j, "rounded", (int64_t)l->rounded);
     hc_json_put_real(j, "rounding", l->rounding);
@@ -419,6 +420,9 @@ static void rows_text(hc_buffer *out, const hc_row_ledger *l)
       hc_buffer_printf(out, "             %s: %s\n", hc_reason_name((hc_reason)r),
                        hc_reason_text((hc_reason)r));
   }
+  if (l->unnamed > 0)
+    line_count(out, "  names      ", (int64_t)l->unnamed,
+               " beyond the first 1,048,576 of a kind, which are numbers made from them\n");
   if (l->rounded == 0) return;
   line_count(out, "  rounded    ", (int64_t)l->rounded, l->rounded == 1 ? " amount" : " amounts");
   hc_buffer_printf(out, " that %s not whole, up, by %.3g %% at most\n", l->rounded == 1 ? "was" : "were",

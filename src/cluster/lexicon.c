@@ -65,6 +65,7 @@ struct hc_lexicon {
   uint32_t label_vacant;
   bool no_labels; /* they are of no use */
   bool shared;    /* two threads may call */
+  bool programs;  /* names of executables are asked for */
   bool of_run;    /* of one source: the run file says who its users are */
   hc_monitor *monitor;
 };
@@ -145,10 +146,21 @@ static const char *text_of(const callings *c, int64_t number)
   return at == HC_MAP_NONE ? NULL : c->names.names[c->all[at].name];
 }
 
+/* Of executables there may be as many as tasks: they are kept where they are asked for. */
+static bool keeps(const hc_lexicon *l, int kind)
+{
+  return kind != HC_CALLED_EXECUTABLE || l->within || l->programs;
+}
+
+void hc_lexicon_keep_programs(hc_lexicon *l)
+{
+  l->programs = true;
+}
+
 static hc_rc call(hc_lexicon *l, hc_called kind, int64_t number, const char *word, size_t n)
 {
   hc_rc rc;
-  if ((unsigned)kind >= HC_CALLED_COUNT || (kind == HC_CALLED_EXECUTABLE && !l->within)) return 0;
+  if ((unsigned)kind >= HC_CALLED_COUNT || !keeps(l, (int)kind)) return 0;
   lock(l);
   rc = call_one(l->allocator, &l->called[kind], number, word, n);
   unlock(l);
@@ -236,7 +248,7 @@ hc_rc hc_lexicon_call_all(hc_lexicon *l, const hc_lexicon *from)
   l->of_run |= from->of_run;
   for (int k = 0; k < HC_CALLED_COUNT && rc == 0; k++) {
     memcpy(l->called[k].title, from->called[k].title, TITLE_SIZE);
-    if (k != HC_CALLED_EXECUTABLE || l->within) rc = call_all(l, &l->called[k], &from->called[k]);
+    if (keeps(l, k)) rc = call_all(l, &l->called[k], &from->called[k]);
   }
   unlock(l);
   return rc;

@@ -30,6 +30,8 @@ uint32_t hc_lexicon_names(const hc_lexicon *l);
 hc_rc hc_lexicon_call_all(hc_lexicon *l, const hc_lexicon *from);
 /** The general word for a kind: "user", "group", "executable", "queue", "partition", "account", "qos". */
 const char *hc_called_word(hc_called kind);
+/** Names of executables are asked for: they are kept from now on. */
+void hc_lexicon_keep_programs(hc_lexicon *l);
 /** Labels are of no use: none is made from now on. */
 void hc_lexicon_refuse_labels(hc_lexicon *l);
 /** How many rare facts and labels are held now. */

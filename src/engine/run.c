@@ -567,7 +567,8 @@ void hc_run_progress(const hc_run *r, hc_progress *p)
                      .instants = e->counters.instants,
                      .decisions = e->counters.decisions,
                      .rounded = e->ledger.rounded,
-                     .rounding = e->ledger.rounding};
+                     .rounding = e->ledger.rounding,
+                     .unnamed = e->ledger.unnamed};
   hc_stream_progress(e->stream, &p->source_done, &p->source_total);
 }
 

@@ -21,7 +21,8 @@
   X(reservation_notices) \
   X(overruns) \
   X(conflicts) \
-  X(jobs) X(rates) X(regrants) X(resizes) X(power) X(not_before) X(recorded) X(priorities) X(open_demands) X(open_grants) X(further)
+  X(jobs) X(rates) X(regrants) X(resizes) X(power) X(not_before) X(recorded) X(priorities) X(open_demands) \
+  X(open_grants) X(further)
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
  * given. X(name, number of columns, columns, places for the values) */

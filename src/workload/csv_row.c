@@ -157,7 +157,8 @@ static hc_rc read_status(hc_csv *s)
   if (is_among(&s->o->completed, text, n)) is = HC_RECORDED_COMPLETED;
   else if (is_among(&s->o->cancelled, text, n)) is = HC_RECORDED_CANCELLED;
   else if (is_among(&s->o->failed, text, n)) is = HC_RECORDED_FAILED;
-  const hc_recorded finer = hc_recorded_of(text, first_word(text, n));
+  const hc_recorded finer = is == HC_RECORDED_COMPLETED ? HC_RECORDED_COUNT /* there is nothing finer */
+                                                        : hc_recorded_of(text, first_word(text, n));
   if (finer >= HC_RECORDED_FINER && finer < HC_RECORDED_COUNT &&
       (is == HC_RECORDED_COUNT || hc_recorded_status(finer) == hc_recorded_status(is)))
     is = finer; /* "TIMEOUT" is a failure, and more than that */
@@ -165,8 +166,8 @@ static hc_rc read_status(hc_csv *s)
   return 0;
 }
 
-/* @return 1, 0 if the row is malformed, or an error. */
-static hc_rc read_numbered(hc_csv *s, hc_error *e)
+/* @return 1 or an error. */
+static hc_rc read_numbered(hc_csv *s)
 {
   int64_t *const out[HC_CSV_NUMBERED] = {&s->task.user, &s->task.group, &s->task.executable, &s->task.queue,
                                          &s->task.partition};
@@ -175,15 +176,7 @@ static hc_rc read_numbered(hc_csv *s, hc_error *e)
     hc_rc rc = 1;
     *out[i] = -1;
     if (f) rc = hc_interned_number(&s->numbered[i], f, &s->scratch, out[i]);
-    if (rc == HC_ELIMIT)
-      return hc_fail(e, HC_ELIMIT, s->table.name, hc_line_number(s->table.s.line), 0,
-                     "%s: this column has more than %zu different names; leave it out",
-                     hc_csv_names[HC_CSV_USER + i], HC_NAME_LIMIT);
     if (rc < 0) return rc;
-    if (rc == 0)
-      return hc_csv_is_wrong(
-          s, (hc_csv_column)(HC_CSV_USER + i),
-          "which is no number, as the values before it are; `names: always` numbers all of them");
   }
   return 1;
 }
@@ -197,7 +190,7 @@ static void read_id(hc_csv *s)
   if (s->at[HC_CSV_AFTER] || s->at[HC_CSV_JOB]) s->task.id = hc_csv_number(f->text, f->length);
 }
 
-hc_rc hc_csv_task(hc_csv *s, hc_error *e)
+hc_rc hc_csv_task(hc_csv *s)
 {
   hc_task_spec *t = &s->task;
   hc_time moments[HC_CSV_MOMENTS], durations[HC_CSV_DURATIONS];
@@ -226,7 +219,7 @@ hc_rc hc_csv_task(hc_csv *s, hc_error *e)
   if (f && !hc_field_whole(f, &t->priority))
     return hc_csv_is_wrong(s, HC_CSV_PRIORITY, "which is no whole number");
   if (!hc_csv_read_demands(s)) return 0;
-  return read_numbered(s, e);
+  return read_numbered(s);
 }
 
 hc_rc hc_csv_reject(hc_csv *s, hc_error *e)

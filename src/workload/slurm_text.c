@@ -8,6 +8,7 @@
  * nothing but ranges. */
 #include "workload/slurm_text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fields.h"
@@ -324,6 +325,14 @@ bool hc_slurm_job(hc_slice t, hc_slurm_id *out)
   }
   out->is_step = at < t.n && t.s[at] == '.';
   return at == t.n || out->is_step;
+}
+
+size_t hc_slurm_spell(char text[80], int64_t job, int64_t task, int64_t component)
+{
+  int n = snprintf(text, 80, "%lld", (long long)job);
+  if (task >= 0) n += snprintf(text + n, 80 - (size_t)n, "_%lld", (long long)task);
+  if (component >= 0) n += snprintf(text + n, 80 - (size_t)n, "+%lld", (long long)component);
+  return (size_t)n;
 }
 
 /* "7", "1-10" or "1-10:3" from `*at`. */

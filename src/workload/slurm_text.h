@@ -69,6 +69,8 @@ typedef struct hc_slurm_id {
 } hc_slurm_id;
 
 bool hc_slurm_job(hc_slice t, hc_slurm_id *out);
+/** "7", "7_3", "7+1": what is below 0 is left out. @return bytes, without the NUL */
+size_t hc_slurm_spell(char text[80], int64_t job, int64_t task, int64_t component);
 
 /* Tasks first, first + step ... up to last. No padding. */
 typedef struct hc_slurm_range {

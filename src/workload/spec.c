@@ -61,8 +61,10 @@ int32_t hc_recorded_status(hc_recorded r)
 
 hc_recorded hc_recorded_of(const char *word, size_t n)
 {
+  const char first = n > 0 ? (char)(word[0] | 0x20) : '\0';
   int r = 0;
-  while (r < HC_RECORDED_COUNT && !hc_same_word(word, n, recorded[r].word)) r++;
+  while (r < HC_RECORDED_COUNT && (recorded[r].word[0] != first || !hc_same_word(word, n, recorded[r].word)))
+    r++;
   return (hc_recorded)r;
 }
 

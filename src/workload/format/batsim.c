@@ -6,7 +6,7 @@
  * their limit if the user says so.
  *
  * Jobs may stand in any order, and usually stand before the profiles that they name. So the file is read as a
- * whole when it is opened, into 48 bytes a job, and sorted by (subtime, place in the file); at most 2^25
+ * whole when it is opened, into 56 bytes a job, and sorted by (subtime, place in the file); at most 2^25
  * jobs.
  *
  * An id that is a whole number, or one behind the workload's name ("w0!17"), is kept; any other text is
@@ -31,6 +31,7 @@
 #include "workload/batsim_profiles.h"
 #include "workload/ledger.h"
 #include "workload/reading.h"
+#include "workload/spec.h"
 #include "workload/writing.h"
 
 #define JOBS_LIMIT ((size_t)1 << 25)
@@ -47,6 +48,7 @@ typedef struct options {
 
 typedef struct job {
   int64_t id;
+  const char *name;      /* as it is written, if it is a text; NULL */
   hc_time submit, limit; /* HC_UNKNOWN */
   int64_t procs;         /* HC_UNKNOWN */
   uint32_t profile;      /* NO_PROFILE */
@@ -60,6 +62,7 @@ struct hc_source {
   const char *name;
   hc_trace_info info;
   hc_profiles profiles;
+  hc_arena names;
   job *jobs; /* [count], by (submit, line, column) */
   size_t count, cap;
   uint64_t bytes;
@@ -91,6 +94,14 @@ static bool take_id(const hc_json_token *t, job *b)
 {
   if (t->kind != HC_JSON_NUMBER && t->kind != HC_JSON_STRING) return false;
   return number_of(t, &b->id) || t->kind == HC_JSON_STRING; /* else its rank stays */
+}
+
+/* An id that its number does not say. */
+static hc_rc keep_name(hc_source *s, const hc_json_token *t, job *b)
+{
+  if (t->kind != HC_JSON_STRING || t->size == 0 || hc_is_number_text(t->text, t->size, b->id)) return 0;
+  b->name = hc_arena_text(&s->names, t->text, t->size);
+  return b->name ? 0 : HC_ENOMEM;
 }
 
 static bool take_time(const hc_json_token *t, hc_time *out)
@@ -127,6 +138,7 @@ static hc_rc read_job(hc_source *s, hc_json *j, job *b, hc_error *e)
     if (which < NONE && (seen & 1u << which)) fine = false; /* which of the two is meant? */
     seen |= 1u << which;
     if (which == ID) fine = fine && take_id(&t, b);
+    if (which == ID && fine) TRY(keep_name(s, &t, b));
     if (which == SUBTIME) fine = fine && take_time(&t, &b->submit) && b->submit >= 0;
     if (which == WALLTIME) fine = fine && take_limit(&t, b);
     if (which == RES)
@@ -242,6 +254,7 @@ static void batsim_close(hc_source *s)
   if (!s) return;
   const hc_allocator *a = s->context->allocator;
   hc_profiles_fini(&s->profiles);
+  hc_arena_fini(&s->names);
   hc_free(a, s->jobs, s->cap * sizeof *s->jobs);
   hc_free(a, s, sizeof *s);
 }
@@ -258,6 +271,7 @@ static hc_rc batsim_open(const hc_source_context *c, const void *given, hc_sourc
   s->o = o;
   s->info = hc_trace_info_none();
   hc_profiles_init(&s->profiles, c->allocator);
+  hc_arena_init(&s->names, c->allocator);
   s->name = hc_reading_name(o->file);
   rc = hc_origin_read("source batsim", o->origin, NULL, &origin, e);
   s->info.unix_start = hc_origin_seconds(origin);
@@ -303,6 +317,7 @@ static hc_rc batsim_next(hc_source *s, hc_job *out, hc_error *e)
     const hc_reason why = make_task(s, b);
     if (s->context->ledger) s->context->ledger->read++;
     if (why == FINE) {
+      if (b->name) TRY(hc_spec_label(s->context->lexicon, b->name, strlen(b->name), b->id, &s->task.label));
       *out = (hc_job){.tasks = &s->task, .task_count = 1};
       return 1;
     }
@@ -364,7 +379,7 @@ const hc_reader_type hc_reader_batsim = {
              "that its profile comes to; nb_res is the machine. Types delay, DelayProfile, composed and "
              "SequentialCompositionProfile are known. An id that is a whole number, or one behind a "
              "`!` (w0!17), is kept; another is replaced by the job's rank in the file. Held in memory, "
-             "48 bytes a job, and sorted.",
+             "56 bytes a job, and sorted.",
          .source = "Batsim 4.2.1 and 5.0.0-rc2; Dutot et al., JSSPP 2016, doi:10.1007/978-3-319-61756-5_10",
          .params = params, .options_size = sizeof(options)},
     .open = batsim_open,
@@ -459,10 +474,12 @@ static char *put_key(char *p, const char *before, const char *key)
   return hc_put_text(hc_put_text(hc_put_char(hc_put_text(p, before), '"'), key), "\": ");
 }
 
-static char *put_job(char *p, const hc_task_spec *t, int64_t procs, bool fails, int64_t i)
+static char *put_job(char *p, const hc_task_spec *t, const char *name, int64_t procs, bool fails, int64_t i)
 {
   p = put_key(p, "{", job_keys[ID]);
-  if (t->count > 1) {
+  if (t->count <= 1 && name) {
+    p = hc_put_json(p, name);
+  } else if (t->count > 1) {
     p = hc_put_int(hc_put_char(p, '"'), t->id);
     p = hc_put_char(hc_put_int(hc_put_char(p, ':'), i), '"');
   } else {
@@ -482,6 +499,9 @@ static hc_rc writer_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost
   const hc_batch b = hc_batch_of(t, lost);
   const int64_t rows = t->count > 1 ? t->count : 1, procs = b.procs_asked > 0 ? b.procs_asked : b.procs_used;
   const bool fails = t->status == HC_STATUS_FAILED;
+  const char *name = t->label != 0 && w->rows.context->lexicon
+                         ? hc_lexicon_label_text(w->rows.context->lexicon, t->label, NULL)
+                         : NULL;
   if (t->submit == HC_UNKNOWN || t->submit < 0 || t->run < 0 || t->run == HC_NEVER || procs <= 0) return 1;
   if (t->status != HC_STATUS_FAILED && t->status != HC_STATUS_COMPLETED && t->status != HC_STATUS_UNKNOWN)
     *lost |= HC_FACT_BIT(STATUS);
@@ -489,12 +509,14 @@ static hc_rc writer_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost
   TRY(hc_rows_allowed(t, rows, "batsim", e));
   TRY(note_profile(w, t->run, fails));
   w->largest = HC_MAX(w->largest, procs);
+  if (name && hc_is_plain_text(name) && t->count <= 1) *lost &= ~HC_FACT_BIT(LABEL);
+  else name = NULL;
   for (int64_t i = 0; i < rows; i++) {
     char *row;
     TRY(hc_out_row(&w->rows.out, &row));
     row = hc_put_text(row, w->any ? ",\n" : "\n");
     w->any = true;
-    hc_out_end(&w->rows.out, put_job(row, t, procs, fails, i));
+    hc_out_end(&w->rows.out, put_job(row, t, name, procs, fails, i));
   }
   return 0;
 }

@@ -218,7 +218,6 @@ static hc_rc take_name(hc_source *s, hc_interned *names, const hc_json_token *t,
   hc_rc rc;
   if (t->kind != HC_JSON_STRING && t->kind != HC_JSON_NUMBER) return wrong(s, t, "this must be a name", e);
   rc = hc_interned_number(names, &f, &s->scratch, out);
-  if (rc == HC_ELIMIT) return wrong(s, t, "more than a million different names", e);
   return rc < 0 ? rc : 0;
 }
 
@@ -398,6 +397,7 @@ static hc_rc yt_open(const hc_source_context *c, const void *given, hc_source **
   hc_interned_init(&s->queues, c->allocator, true);
   s->users.lexicon = c->lexicon;
   s->queues.lexicon = c->lexicon;
+  s->users.ledger = s->queues.ledger = c->ledger;
   s->queues.what = HC_CALLED_QUEUE;
   hc_buffer_init(&s->scratch, c->allocator);
   s->name = hc_reading_name(o->file);

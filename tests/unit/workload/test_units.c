@@ -1,5 +1,5 @@
-/* test_units.c -- `time_unit` and `origin`, which every reader of a trace has, and what they do in those whose
- * format has a unit and no place for a date. */
+/* test_units.c -- `time_unit` and `origin`, which every reader of a trace has, and what they do in those
+ * whose format has a unit and no place for a date. */
 #define _GNU_SOURCE
 #include "hindcast/plugin.h"
 #include "reader_test.h"
@@ -37,8 +37,8 @@ static void test_all_have_them(void **state)
   hc_registry_free(known);
 }
 
-/* One task: submitted, waited, ran and was limited as the text says, in minutes, from 2001-09-09 01:46:40 UTC,
- * which is the Unix time 10^9. */
+/* One task: submitted, waited, ran and was limited as the text says, in minutes, from 2001-09-09 01:46:40
+ * UTC, which is the Unix time 10^9. */
 static void expect(const hc_reader_type *type, const char *text, const char *option, hc_time submit,
                    hc_time run, hc_time limit)
 {
