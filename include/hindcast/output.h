@@ -11,6 +11,9 @@
  *    tasks(serial, id, submit, start, end, units, lim, estimate, run, user, grp, executable, queue,
  *          partition, final, flags)          one row a task, in the order in which they came to their final
  *                                            state
+ *    recorded(serial, state)                 hc_recorded of tasks whose log says that they did not end well:
+ *                                            outside the digest, as are their counts in hindcast,
+ *                                            "recorded_timeout"
  *    placements(serial, first, count)        the processors that each task had, where they have names: a row
  *                                            a range
  *    names(number, kind, name)               what users, groups, executables, queues, partitions, accounts
@@ -37,6 +40,8 @@ extern "C" {
 /* 2: hosts, their changes, what tasks ask of them and get. 3: what keys are by default, and a digest
    without keys that are so and tables without rows. */
 #define HC_STORE_VERSION 3
+
+#define HC_RECORDED_KEY "recorded_" /* of counts in hindcast: and the word of a state */
 
 typedef struct hc_store hc_store; /* a result being written */
 

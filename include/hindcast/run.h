@@ -24,6 +24,7 @@ typedef struct hc_progress {
   uint64_t source_done, source_total; /* bytes; 0 if unknown */
   uint64_t rounded; /* amounts of the workload that were not whole and have been rounded ... */
   double rounding;  /* ... and the largest relative error that this made */
+  uint64_t unnamed; /* fields with one name more than are remembered: hc_row_ledger.unnamed */
 } hc_progress;
 
 /** Make a run. @param store where task rows and the summary go; NULL: nowhere (figures can still be asked

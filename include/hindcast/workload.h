@@ -72,6 +72,64 @@ typedef enum hc_status {
   HC_STATUS_CANCELLED = 5
 } hc_status;
 
+/** What the trace says became of a task, as finely as it says it: a word, what hc_status has it as, and what
+ *  it means. The first are those of hc_status in their order, from -1. */
+#define HC_RECORDED(X) \
+  X(UNKNOWN, "unknown", UNKNOWN, "the log does not say how it ended") \
+  X(FAILED, "failed", FAILED, "it failed") \
+  X(COMPLETED, "completed", COMPLETED, "it ran to its end") \
+  X(PARTIAL, "partial", PARTIAL, "one of several executions, to be continued") \
+  X(PARTIAL_LAST, "partial_last", PARTIAL_LAST, "the last of several executions, completed") \
+  X(PARTIAL_FAILED, "partial_failed", PARTIAL_FAILED, "the last of several executions, failed") \
+  X(CANCELLED, "cancelled", CANCELLED, "its user or an administrator ended it") \
+  X(TIMEOUT, "timeout", FAILED, "it was ended at its time limit") \
+  X(OUT_OF_MEMORY, "out_of_memory", FAILED, "it was ended for the memory that it used") \
+  X(NODE_FAIL, "node_fail", FAILED, "a host of it failed") \
+  X(BOOT_FAIL, "boot_fail", FAILED, "a host of it did not come up") \
+  X(LAUNCH_FAILED, "launch_failed", FAILED, "it could not be launched on its hosts") \
+  X(DEADLINE, "deadline", FAILED, "it was ended at its deadline") \
+  X(INTERRUPTED, "interrupted", FAILED, "it was interrupted") \
+  X(PREEMPTED, "preempted", CANCELLED, "it was ended for another one") \
+  X(EVICTED, "evicted", CANCELLED, "it was put off its host") \
+  X(REVOKED, "revoked", CANCELLED, "it was withdrawn, since another cluster started it") \
+  X(REQUEUED, "requeued", PARTIAL, "it was put back into its queue") \
+  X(RESIZING, "resizing", PARTIAL, "it went on with another size") \
+  X(LOST, "lost", UNKNOWN, "it is gone, and the log lacks its end")
+
+typedef enum hc_recorded {
+#define X(name, word, status, text) HC_RECORDED_##name,
+  HC_RECORDED(X)
+#undef X
+      HC_RECORDED_COUNT
+} hc_recorded;
+
+#define HC_RECORDED_FINER HC_RECORDED_TIMEOUT /* the first that hc_status does not have */
+#define HC_RECORDED_SHIFT 24 /* hc_task_spec.flags has a finer one in its highest eight bits, else 0 */
+
+/** The word for a recorded state ("timeout"), and what it means; constant, "?" for what is none. */
+HC_API const char *hc_recorded_name(hc_recorded r);
+HC_API const char *hc_recorded_text(hc_recorded r);
+/** What hc_status has it as. */
+HC_API int32_t hc_recorded_status(hc_recorded r);
+/** The recorded state of a word, in any case; HC_RECORDED_COUNT: none has it. @param n  bytes of it */
+HC_API hc_recorded hc_recorded_of(const char *word, size_t n);
+
+/** How it ended, as its log says it. */
+static inline hc_recorded hc_spec_recorded(const hc_task_spec *t)
+{
+  const uint32_t finer = t->flags >> HC_RECORDED_SHIFT;
+  if (finer >= HC_RECORDED_FINER && finer < HC_RECORDED_COUNT) return (hc_recorded)finer;
+  return t->status >= HC_STATUS_UNKNOWN && t->status <= HC_STATUS_CANCELLED ? (hc_recorded)(t->status + 1)
+                                                                            : HC_RECORDED_UNKNOWN;
+}
+/** Say so: its status with it. HC_RECORDED_COUNT is UNKNOWN. */
+static inline void hc_spec_record(hc_task_spec *t, hc_recorded r)
+{
+  t->status = hc_recorded_status(r);
+  t->flags &= (UINT32_C(1) << HC_RECORDED_SHIFT) - 1;
+  if (r >= HC_RECORDED_FINER && r < HC_RECORDED_COUNT) t->flags |= (uint32_t)r << HC_RECORDED_SHIFT;
+}
+
 /** Tasks handed over together. Batch logs have one task a job. Borrowed until the source's next call; what
  *  waits for what is in each task's hc_task_extras. */
 typedef struct hc_job {
@@ -130,6 +188,7 @@ typedef struct hc_row_ledger {
   uint64_t rejections; /* their sum */
   uint64_t rounded; /* amounts that were not whole and have been rounded, never to zero: no part of the sum */
   double rounding;  /* the largest relative error that this made */
+  uint64_t unnamed; /* fields whose name is one more than are remembered, and has its hash for a number */
 } hc_row_ledger;
 
 /** How a task that a closed-loop source yielded came to its end. */
@@ -317,8 +376,15 @@ HC_API void hc_trace_close(hc_trace *t);
   X(STARTED, "started", "a start, though they ran for no time") \
   X(USER_NAME, "user_name", "a name of their user") \
   X(GROUP_NAME, "group_name", "a name of their group") \
+  X(EXECUTABLE_NAME, "executable_name", "a name of their program, or of their job") \
   X(QUEUE_NAME, "queue_name", "a name of their queue") \
   X(PARTITION_NAME, "partition_name", "a name of their partition") \
+  X(ACCOUNT, "account", "an account beside their group") \
+  X(QOS, "qos", "a quality of service beside their queue") \
+  X(ACCOUNT_NAME, "account_name", "a name of that account") \
+  X(QOS_NAME, "qos_name", "a name of that quality of service") \
+  X(LABEL, "label", "an id of their own that is no number") \
+  X(JOB_LABEL, "job_label", "a job whose id is no number") \
   X(AFTER, "after", "tasks that they wait for") \
   X(CONSTRAINTS, "constraints", "constraints on the attributes of hosts") \
   X(NAMED_HOSTS, "named_hosts", "a list of the hosts that will do") \
@@ -330,6 +396,7 @@ HC_API void hc_trace_close(hc_trace *t);
   X(RESIZES, "resizes", "a demand that changes while they run") \
   X(MALLEABLE, "malleable", "a number of slots that a policy may change while they run") \
   X(PREFERS, "prefers", "hosts or zones where their data are") \
+  X(STATE, "state", "a final state finer than completed, failed or cancelled") \
   X(FRACTION, "fraction", "a time finer than the format's unit, which was rounded") \
   X(PRECISION, "precision", "a demand finer than the format's unit, which was rounded")
 
@@ -460,10 +527,11 @@ typedef struct hc_survey_totals {
   hc_time first_submit, last_submit, last_end;
   double area;                                             /* processor-seconds of tasks that would run */
   uint64_t users, groups, queues, partitions, executables; /* distinct; at least these many, if `many` */
-  bool many;              /* some have more than 2^20, and are no longer counted */
-  uint64_t status[7];     /* tasks, by hc_status + 1 */
-  uint64_t submitted[24]; /* tasks, by hour of the day */
-  double work[24];        /* core-seconds, by hour of submission */
+  bool many;                            /* some have more than 2^20, and are no longer counted */
+  uint64_t status[7];                   /* tasks, by hc_status + 1 */
+  uint64_t submitted[24];               /* tasks, by hour of the day */
+  double work[24];                      /* core-seconds, by hour of submission */
+  uint64_t recorded[HC_RECORDED_COUNT]; /* tasks, by how their log says that they ended */
 } hc_survey_totals;
 
 /** What a workload holds, counted in bounded memory. */

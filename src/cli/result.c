@@ -116,9 +116,10 @@ typedef struct count {
 typedef struct shown {
   figure *figures;
   size_t figure_count, cap;
-  count rows[32], finals[16];
-  size_t row_count, final_count;
+  count rows[32], finals[16], recorded[HC_RECORDED_COUNT];
+  size_t row_count, final_count, recorded_count;
   bool has_trimmed, failed;
+  bool by_log; /* the schedule is the log's own: its tasks ended as the log says */
 } shown;
 
 static double no_value(void)
@@ -182,10 +183,31 @@ static hc_rc take_final(void *ctx, const char *const *v)
   return take_count(s->finals, &s->final_count, CLI_LEN(s->finals), v);
 }
 
+/* "recorded_timeout", of what the log says, among the run's facts. */
+static hc_rc take_recorded(void *ctx, const char *const *v)
+{
+  const size_t n = sizeof HC_RECORDED_KEY - 1;
+  const char *const row[2] = {v[0] ? v[0] + n : NULL, v[1]};
+  shown *s = ctx;
+  if (!v[0] || strncmp(v[0], HC_RECORDED_KEY, n) != 0) return 0;
+  return take_count(s->recorded, &s->recorded_count, CLI_LEN(s->recorded), row);
+}
+
+/* How tasks ended: where the log itself is looked at, as it says. */
+static const count *finals_of(const shown *s, size_t *n)
+{
+  *n = s->by_log ? s->recorded_count : s->final_count;
+  return s->by_log ? s->recorded : s->finals;
+}
+
 static hc_rc load(cli *c, hc_result *r, shown *s)
 {
+  char made[16];
   CLI_TRY(hc_result_rows(r, "summary", 4, take_figure, s, &c->error));
   CLI_TRY(hc_result_rows(r, "rows", 2, take_row, s, &c->error));
+  CLI_TRY(hc_result_rows(r, "hindcast", 2, take_recorded, s, &c->error));
+  s->by_log = s->recorded_count > 0 && cli_result_info(c, r, "hindcast", "made_by", made, sizeof made) &&
+              strcmp(made, "analyze") == 0;
   return hc_result_rows(r, "finals", 2, take_final, s, &c->error);
 }
 
@@ -284,12 +306,31 @@ static const char *final_text(const char *name)
   return "";
 }
 
+/* "tasks  28,481 = completed 28,400 + killed 81" */
+static void counts_text(cli *c, const char *of, const count *counts, size_t many)
+{
+  char n[40];
+  const char *sign = " = ";
+  int64_t total = 0;
+  for (size_t i = 0; i < many; i++) (void)__builtin_add_overflow(total, counts[i].n, &total);
+  n[hc_format_count(total, n)] = '\0';
+  hc_buffer_printf(&c->out, "  %-6s %s", of, n);
+  for (size_t i = 0; i < many; i++) {
+    if (counts[i].n == 0) continue;
+    n[hc_format_count(counts[i].n, n)] = '\0';
+    hc_buffer_printf(&c->out, "%s%s %s", sign, counts[i].name, n);
+    sign = " + ";
+  }
+  hc_buffer_text(&c->out, "\n");
+}
+
 /* "rows   read 28,490 = used 28,481 + never_ran 9", and the same for tasks. */
 static void ledgers_text(cli *c, const shown *s)
 {
   char n[40];
   const char *sign = "";
-  int64_t total = 0;
+  size_t final_count;
+  const count *finals = finals_of(s, &final_count);
   for (size_t i = 0; i < s->row_count; i++) {
     if (s->rows[i].n == 0 && i > 0) continue;
     n[hc_format_count(s->rows[i].n, n)] = '\0';
@@ -299,17 +340,8 @@ static void ledgers_text(cli *c, const shown *s)
     if (i > 0) sign = " + ";
   }
   hc_buffer_text(&c->out, s->row_count ? "\n" : "");
-  for (size_t i = 0; i < s->final_count; i++) total += s->finals[i].n;
-  n[hc_format_count(total, n)] = '\0';
-  hc_buffer_printf(&c->out, "  tasks  %s", n);
-  sign = " = ";
-  for (size_t i = 0; i < s->final_count; i++) {
-    if (s->finals[i].n == 0) continue;
-    n[hc_format_count(s->finals[i].n, n)] = '\0';
-    hc_buffer_printf(&c->out, "%s%s %s", sign, s->finals[i].name, n);
-    sign = " + ";
-  }
-  hc_buffer_text(&c->out, "\n");
+  counts_text(c, "tasks", finals, final_count);
+  if (s->recorded_count > 0 && !s->by_log) counts_text(c, "log", s->recorded, s->recorded_count);
 }
 
 /* A count of the run's facts that is worth a word. */
@@ -354,6 +386,18 @@ static void note_branch(cli *c, hc_result *r)
         at, from);
 }
 
+/* Names beyond the limit. */
+static void note_unnamed(cli *c, hc_result *r)
+{
+  char text[40];
+  double fields;
+  if (!cli_result_info(c, r, "run_info", "unnamed", text, sizeof text) ||
+      hc_parse_real(text, strlen(text), &fields) < 0)
+    return;
+  note_times(c, (int64_t)fields, "name of the workload was one of too many, and is a number made from it",
+             "names of the workload were some of too many, and are numbers made from them");
+}
+
 static void warnings_text(cli *c, hc_result *r, const shown *s)
 {
   char n[40], note[512];
@@ -367,6 +411,7 @@ static void warnings_text(cli *c, hc_result *r, const shown *s)
   }
   note_rounding(c, r);
   note_branch(c, r);
+  note_unnamed(c, r);
   if (cli_result_info(c, r, "hindcast", "note", note, sizeof note))
     hc_buffer_printf(&c->out, "  note: %s\n", note);
   if (cli_result_info(c, r, "hindcast", "policy_note", note, sizeof note))
@@ -492,6 +537,8 @@ static void show_json(cli *c, hc_result *r, const shown *s)
   hc_json_writer j = {.out = &c->out};
   const char *name = hc_result_config(r, "name"), *policy = hc_result_config(r, "policy");
   const char *order = hc_result_config(r, "policy.order"), *select = hc_result_config(r, "policy.select");
+  size_t final_count;
+  const count *finals = finals_of(s, &final_count);
   hc_json_enter(&j, NULL, '{');
   hc_json_put_text(&j, "result", hc_result_path(r));
   hc_json_put_text(&j, "name", name);
@@ -502,8 +549,13 @@ static void show_json(cli *c, hc_result *r, const shown *s)
   hc_json_put_int(&j, "processors", cli_result_fact(c, r, "processors", 0));
   rows_json(&j, s);
   hc_json_enter(&j, "tasks", '{');
-  for (size_t i = 0; i < s->final_count; i++) hc_json_put_int(&j, s->finals[i].name, s->finals[i].n);
+  for (size_t i = 0; i < final_count; i++) hc_json_put_int(&j, finals[i].name, finals[i].n);
   hc_json_leave(&j, '}');
+  if (s->recorded_count > 0 && !s->by_log) {
+    hc_json_enter(&j, "recorded", '{');
+    for (size_t i = 0; i < s->recorded_count; i++) hc_json_put_int(&j, s->recorded[i].name, s->recorded[i].n);
+    hc_json_leave(&j, '}');
+  }
   figures_json(&j, "summary", s, false);
   if (s->has_trimmed) figures_json(&j, "trimmed", s, true);
   hc_json_enter(&j, "units", '{');
@@ -524,12 +576,16 @@ static void show_csv(cli *c, const shown *s)
 {
   static const cli_column columns[] = {
       {.name = "scope"}, {.name = "name"}, {.name = "unit"}, {.name = "value"}};
+  size_t final_count;
+  const count *finals = finals_of(s, &final_count);
   cli_table t;
   cli_table_init(&t, c->allocator, columns, CLI_LEN(columns));
   for (size_t i = 0; i < s->row_count; i++)
     csv_line(&t, "rows", s->rows[i].name, "rows", (double)s->rows[i].n);
-  for (size_t i = 0; i < s->final_count; i++)
-    csv_line(&t, "finals", s->finals[i].name, "tasks", (double)s->finals[i].n);
+  for (size_t i = 0; i < final_count; i++)
+    csv_line(&t, "finals", finals[i].name, "tasks", (double)finals[i].n);
+  for (size_t i = 0; !s->by_log && i < s->recorded_count; i++)
+    csv_line(&t, "recorded", s->recorded[i].name, "tasks", (double)s->recorded[i].n);
   for (size_t i = 0; i < s->figure_count; i++)
     csv_line(&t, "all", s->figures[i].name, s->figures[i].unit, s->figures[i].value);
   for (size_t i = 0; s->has_trimmed && i < s->figure_count; i++)
@@ -602,6 +658,7 @@ hc_rc cli_store_info(cli *c, hc_store *store, double began, const hc_progress *p
     CLI_TRY(put_real(c, store, "rounded", (double)p->rounded));
     CLI_TRY(put_real(c, store, "rounding", p->rounding));
   }
+  if (p && p->unnamed > 0) CLI_TRY(put_real(c, store, "unnamed", (double)p->unnamed));
   if (!p || !(wall > 0)) return 0;
   CLI_TRY(put_real(c, store, "simulated_s", (double)p->now / 1e9));
   CLI_TRY(put_real(c, store, "simulated_per_wall", (double)p->now / 1e9 / wall));

@@ -327,11 +327,13 @@ static void rows_json(hc_json_writer *j, const hc_row_ledger *l)
     if (l->rejected[r]) hc_json_put_int(j, hc_reason_name((hc_reason)r), (int64_t)l->rejected[r]);
   }
   hc_json_leave(j, '}');
+  if (l->unnamed > 0) hc_json_put_int(j, "unnamed", (int64_t)l->unnamed);
+  if (l->rounded > 0) {
+    hc_json_put_int(j, "rounded", (int64_t)l->rounded);
+    hc_json_put_real(j, "rounding", l->rounding);
+  }
   hc_json_leave(j, '}');
 }
-
-static const char *const status_names[] = {"unknown",      "failed",         "completed", "partial",
-                                           "partial_last", "partial_failed", "cancelled"};
 
 static void facts_json(hc_json_writer *j, const hc_trace_info *info)
 {
@@ -368,9 +370,12 @@ static void totals_json(hc_json_writer *j, const survey *s, int64_t capacity)
   hc_json_put_int(j, "partitions", (int64_t)n->partitions);
   hc_json_put_int(j, "executables", (int64_t)n->executables);
   hc_json_enter(j, "status", '{');
-  for (size_t i = 0; i < CLI_LEN(status_names); i++) {
-    if (n->status[i]) hc_json_put_int(j, status_names[i], (int64_t)n->status[i]);
-  }
+  for (size_t i = 0; i < CLI_LEN(n->status); i++)
+    if (n->status[i]) hc_json_put_int(j, hc_recorded_name((hc_recorded)i), (int64_t)n->status[i]);
+  hc_json_leave(j, '}');
+  hc_json_enter(j, "recorded", '{');
+  for (int r = 0; r < HC_RECORDED_COUNT; r++)
+    if (n->recorded[r]) hc_json_put_int(j, hc_recorded_name((hc_recorded)r), (int64_t)n->recorded[r]);
   hc_json_leave(j, '}');
 }
 
@@ -415,6 +420,13 @@ static void rows_text(hc_buffer *out, const hc_row_ledger *l)
       hc_buffer_printf(out, "             %s: %s\n", hc_reason_name((hc_reason)r),
                        hc_reason_text((hc_reason)r));
   }
+  if (l->unnamed > 0)
+    line_count(out, "  names      ", (int64_t)l->unnamed,
+               " beyond the first 1,048,576 of a kind, which are numbers made from them\n");
+  if (l->rounded == 0) return;
+  line_count(out, "  rounded    ", (int64_t)l->rounded, l->rounded == 1 ? " amount" : " amounts");
+  hc_buffer_printf(out, " that %s not whole, up, by %.3g %% at most\n", l->rounded == 1 ? "was" : "were",
+                   100 * l->rounding);
 }
 
 static void machine_text(hc_buffer *out, const hc_trace_info *info, int64_t capacity)
@@ -445,10 +457,10 @@ static void who_text(hc_buffer *out, const survey *s)
     line_count(out, "", (int64_t)n->all.tasks, " tasks\n");
   }
   hc_buffer_text(out, n->all.tasks ? "  status    " : "  status     no task");
-  for (size_t i = 0; i < CLI_LEN(status_names); i++) {
-    if (!n->status[i]) continue;
-    hc_buffer_printf(out, " %s", status_names[i]);
-    line_count(out, " ", (int64_t)n->status[i], "");
+  for (int r = 0; r < HC_RECORDED_COUNT; r++) {
+    if (!n->recorded[r]) continue;
+    hc_buffer_printf(out, " %s", hc_recorded_name((hc_recorded)r));
+    line_count(out, " ", (int64_t)n->recorded[r], "");
   }
   hc_buffer_text(out, "\n\n");
 }

@@ -193,6 +193,11 @@ void cli_trace_unused_show(const cli *c, const hc_row_ledger *l)
   const char *before = ": ";
   uint64_t unused = 0;
   char n[40], all[40];
+  if (l->unnamed > 0 && !cli_has(c, "quiet")) {
+    n[hc_format_count((int64_t)l->unnamed, n)] = '\0';
+    (void)fprintf(stderr,
+                  "names: %s beyond the first 1,048,576 of a kind, which are numbers made from them\n", n);
+  }
   if (l->rounded > 0 && !cli_has(c, "quiet")) {
     n[hc_format_count((int64_t)l->rounded, n)] = '\0';
     (void)fprintf(stderr, "rounded: %s amount%s that %s not whole, by %.3g %% at most\n", n,

@@ -69,6 +69,7 @@ struct hc_lexicon {
   bool has_names; /* of any number */
   bool no_labels; /* they are of no use */
   bool shared;    /* two threads may call */
+  bool programs;  /* names of executables are asked for */
   bool of_run;    /* of one source: the run file says who its users are */
   hc_monitor *monitor;
 };
@@ -165,15 +166,21 @@ static size_t most_of(const hc_lexicon *l)
   return l->within ? l->within->most : l->most;
 }
 
+/* Of executables there may be as many as tasks: they are kept where they are asked for. */
 static bool keeps(const hc_lexicon *l, int kind)
 {
-  return kind != HC_CALLED_EXECUTABLE || l->within || l->most > 0;
+  return kind != HC_CALLED_EXECUTABLE || l->within || l->most > 0 || l->programs;
+}
+
+void hc_lexicon_keep_programs(hc_lexicon *l)
+{
+  l->programs = true;
 }
 
 static hc_rc call(hc_lexicon *l, hc_called kind, int64_t number, const char *word, size_t n)
 {
   hc_rc rc;
-  if ((unsigned)kind >= HC_CALLED_COUNT || !keeps(l, kind)) return 0;
+  if ((unsigned)kind >= HC_CALLED_COUNT || !keeps(l, (int)kind)) return 0;
   lock(l);
   rc = call_one(l->allocator, &l->called[kind], most_of(l), number, word, n);
   l->has_names = true;

@@ -4,6 +4,7 @@
 #define HC_ENGINE_OBSERVERS_H
 
 #include "hindcast/metric.h"
+#include "hindcast/workload.h"
 
 #define HC_BLOCK 256 /* records handed over at once */
 
@@ -42,6 +43,7 @@ typedef struct hc_counters {
   uint64_t resized;     /* times that a plan resized one */
   uint64_t switched_off, switched_on; /* hosts, by plans */
   uint64_t held_back; /* times that a task had to wait for others, or for its time, before it could queue */
+  uint64_t recorded[HC_RECORDED_COUNT]; /* tasks whose log says this, but COMPLETED: that is the rest */
   hc_time first_submit, last_submit, first_start, last_end, full_from, full_to;
 } hc_counters;
 

@@ -18,6 +18,7 @@
 #include "metric/findings.h"
 #include "setup/calendar.h"
 #include "setup/inputs.h"
+#include "setup/recorded.h"
 
 static int by_serial(const void *a, const void *b)
 {
@@ -167,6 +168,7 @@ static hc_rc store_facts(hc_engine *e, hc_error *error)
   if (e->counters.preempted + e->counters.preempt_killed > 0 || (e->has_speeds && e->counters.resized > 0))
     TRY(store_number(e, "speeds_differ", e->has_speeds, error));
   TRY(store_number(e, "predecessors_missing", e->counters.missing, error));
+  TRY(hc_recorded_counts(e->store, e->counters.recorded, e->counters.submitted, error));
   if (e->reserve->type->holds_hosts) TRY(store_number(e, "promises_void", e->reserve->voided, error));
   (void)snprintf(text, sizeof text, "%" PRId64, e->cell.capacity);
   TRY(hc_store_row(e->store, "hindcast", 2, row, error));

@@ -11,6 +11,7 @@
 #include "engine/reservations.h"
 #include "engine/resizes.h"
 #include "engine/tasks.h"
+#include "setup/recorded.h"
 
 hc_rc hc_rows_put(const hc_engine *e, const char *table, size_t base, int64_t *row, const hc_devices *devices,
                   hc_error *error)
@@ -132,8 +133,12 @@ static hc_rc store_host(hc_engine *e, const hc_host_event *event, hc_error *erro
 
 static hc_rc on(hc_engine *e, const hc_notice *n)
 {
-  if (n->kind == HC_ON_ARRIVED) TRY(store_priority(e, n->task, n->error));
-  if (n->kind == HC_ON_ARRIVED) return store_not_before(e, n->task, n->error);
+  if (n->kind == HC_ON_ARRIVED) {
+    if (n->arrival->spec.status != HC_STATUS_COMPLETED)
+      TRY(hc_recorded_task(e->store, (int64_t)hc_live_of(e, n->task)->serial, &n->arrival->spec, n->error));
+    TRY(store_priority(e, n->task, n->error));
+    return store_not_before(e, n->task, n->error);
+  }
   if (n->kind == HC_ON_HOST_DONE) return store_host(e, n->event, n->error);
   return n->for_good ? hc_rows_placement(e, n->task, n->grants, n->count, n->error) : 0;
 }

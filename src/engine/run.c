@@ -72,6 +72,7 @@ static hc_rc arrive(hc_engine *e, hc_error *error)
   if (e->counters.first_submit == HC_UNKNOWN) e->counters.first_submit = a->spec.submit;
   e->counters.last_submit = a->spec.submit;
   e->counters.submitted++;
+  if (a->spec.status != HC_STATUS_COMPLETED) e->counters.recorded[hc_spec_recorded(&a->spec)]++;
   if (cancel_at != HC_NEVER && cancel_at != HC_UNKNOWN) TRY(hc_life_expect_withdrawal(e, id, cancel_at));
   e->has_arrival = false;
   if (a->spec.more != 0 || hc_hears(e, HC_ON_ARRIVED)) rc = tell_parts(e, id, a, error);
@@ -583,7 +584,8 @@ void hc_run_progress(const hc_run *r, hc_progress *p)
                      .instants = e->counters.instants,
                      .decisions = e->counters.decisions,
                      .rounded = e->ledger.rounded,
-                     .rounding = e->ledger.rounding};
+                     .rounding = e->ledger.rounding,
+                     .unnamed = e->ledger.unnamed};
   hc_stream_progress(e->stream, &p->source_done, &p->source_total);
 }
 

@@ -91,6 +91,12 @@ static bool is_as_before(const char *path, const char *value)
   return false;
 }
 
+/* What the log says, counted: as the table `recorded`. */
+static bool is_recorded(const char *key)
+{
+  return key && strncmp(key, HC_RECORDED_KEY, sizeof HC_RECORDED_KEY - 1) == 0;
+}
+
 static const char *text_of(const hc_field *f)
 {
   return f->kind == HC_FIELD_TEXT ? f->text : NULL;
@@ -136,6 +142,7 @@ static bool hash_row(hc_hash *h, hc_result *r, hc_table t, const hc_field *row, 
     if (is_outside(text_of(&row[0])) || is_default(row, rule)) return false;
     past = 2; /* the layer that set a key does not change what it does */
   }
+  if (t == HC_TABLE_hindcast && is_recorded(text_of(&row[0]))) return false;
   if (t == HC_TABLE_inputs && is_shared_object(r, text_of(&row[0]))) return false;
   if (t == HC_TABLE_inputs || t == HC_TABLE_rejected) first = 1; /* the path is where, not what */
   hc_hash_add(h, "R", 1);
@@ -154,13 +161,13 @@ static bool is_later(hc_table t)
          t == HC_TABLE_regrants || t == HC_TABLE_power;
 }
 
-/* What is no part of what was computed, or follows from it: how a run was made, what tasks held that
- * still ran when it ended, which was written down later than digests were made, and what their priorities
- * were. */
+/* What is no part of what was computed, or follows from it: how a run was made, how the log, whose checksum
+ * counts, says that tasks ended, what tasks held that still ran when it ended, which was written down later
+ * than digests were made, and what their priorities were. */
 static bool is_beside(hc_table t)
 {
-  return t == HC_TABLE_run_info || t == HC_TABLE_open_demands || t == HC_TABLE_open_grants ||
-         t == HC_TABLE_priorities;
+  return t == HC_TABLE_run_info || t == HC_TABLE_recorded || t == HC_TABLE_open_demands ||
+         t == HC_TABLE_open_grants || t == HC_TABLE_priorities;
 }
 
 /* What is called how follows from the source, and changes no schedule. */

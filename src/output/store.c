@@ -111,8 +111,8 @@ hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int
         e, HC_EUSAGE, s->path, 0, 0,
         "'%s' with %zu columns is no table that takes rows of numbers; use host_changes, power, demands, "
         "grants, "
-        "attempts, stops, stop_grants, rates, regrants, not_before, priorities, resizes, reservations, "
-        "reservation_users, reservation_notices, task_accounts, "
+        "attempts, stops, stop_grants, rates, regrants, not_before, recorded, priorities, resizes, "
+        "reservations, reservation_users, reservation_notices, task_accounts, "
         "overruns, open_demands, open_grants or jobs",
         table, columns);
   for (size_t i = hc_table_at(t)->columns; i < columns; i++)
@@ -274,11 +274,11 @@ static hc_rc load_table(hc_store *s, hc_table t, hc_visitor *v)
 
 /* Those that a run writes before it is finished. */
 static const hc_table early[] = {
-    HC_TABLE_tasks,    HC_TABLE_placements, HC_TABLE_host_changes, HC_TABLE_demands,
-    HC_TABLE_grants,   HC_TABLE_attempts,   HC_TABLE_stops,        HC_TABLE_stop_grants,
-    HC_TABLE_rates,    HC_TABLE_not_before, HC_TABLE_overruns,     HC_TABLE_resizes,
-    HC_TABLE_regrants, HC_TABLE_power,      HC_TABLE_further,      HC_TABLE_priorities,
-    HC_TABLE_names,    HC_TABLE_task_names, HC_TABLE_task_accounts};
+    HC_TABLE_tasks,    HC_TABLE_placements, HC_TABLE_host_changes,  HC_TABLE_demands,
+    HC_TABLE_grants,   HC_TABLE_attempts,   HC_TABLE_stops,         HC_TABLE_stop_grants,
+    HC_TABLE_rates,    HC_TABLE_not_before, HC_TABLE_overruns,      HC_TABLE_resizes,
+    HC_TABLE_regrants, HC_TABLE_power,      HC_TABLE_further,       HC_TABLE_priorities,
+    HC_TABLE_names,    HC_TABLE_task_names, HC_TABLE_task_accounts, HC_TABLE_recorded};
 
 hc_rc hc_store_visit(hc_store *s, hc_visitor *v)
 {

@@ -43,6 +43,7 @@ bool hc_table_is_numbers(hc_table t)
     case HC_TABLE_regrants:
     case HC_TABLE_not_before:
     case HC_TABLE_priorities:
+    case HC_TABLE_recorded:
     case HC_TABLE_resizes:
     case HC_TABLE_reservations:
     case HC_TABLE_reservation_users:

@@ -12,9 +12,9 @@
 
 /* These exist only where a run wrote rows to them: advance reservations; a closed world; policies that
  * suspend tasks; conflicts that are told one by one; tasks that change; hosts that plans switch; tasks with
- * a time before which they do not start; priorities under a rule that stops tasks by them; tasks that still
- * run when the run ends; more than eight dimensions, or more than 32 GPUs on a host;
- * sources that have names. */
+ * a time before which they do not start; priorities under a rule that stops tasks by them; tasks of which the
+ * log says that they did not end well; tasks that still run when the run ends; more than eight dimensions, or
+ * more than 32 GPUs on a host; sources that have names. */
 #define HC_RARE(X) \
   X(reservations) \
   X(reservation_users) \
@@ -25,8 +25,8 @@
   X(task_accounts) \
   X(conflicts) \
   X(jobs) \
-  X(rates) X(regrants) X(resizes) X(power) X(not_before) X(priorities) X(open_demands) X(open_grants) \
-      X(further)
+  X(rates) X(regrants) X(resizes) X(power) X(not_before) X(recorded) X(priorities) X(open_demands) \
+      X(open_grants) X(further)
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
  * given. X(name, number of columns, columns, places for the values) */
@@ -60,6 +60,7 @@
   X(regrants, 14, "serial, at, resize, units, host, slots, d0, d1, d2, d3, d4, d5, d6, d7", \
     "?,?,?,?,?,?,?,?,?,?,?,?,?,?") \
   X(not_before, 2, "serial, at", "?,?") \
+  X(recorded, 2, "serial, state", "?,?") \
   X(priorities, 2, "serial, priority", "?,?") \
   X(resizes, 11, "serial, at, host, d0, d1, d2, d3, d4, d5, d6, d7", "?,?,?,?,?,?,?,?,?,?,?") \
   X(open_demands, 13, "serial, job, slots, form, attempts, d0, d1, d2, d3, d4, d5, d6, d7", \

@@ -2,7 +2,8 @@
  *
  * Each row that has a wait and a run time is a task that started at submit + wait and ended at start + run,
  * on the processors that the log says it used (or, if it does not say, asked for). Rows without are counted
- * as never_ran, as are those that a run counts so: both have one population. What `zero_length` drops is
+ * as never_ran, as are those that a run counts so: both have one population. All of them count as completed
+ * in the figures, and how the log says that they ended is kept beside that. What `zero_length` drops is
  * dropped here too; a length is never changed, since figures are of what was recorded. The records go through
  * the same metrics and into the same store as those of a run.
  *
@@ -21,6 +22,7 @@
 #include "setup/calendar.h"
 #include "setup/config.h"
 #include "setup/inputs.h"
+#include "setup/recorded.h"
 #include "workload/admit.h"
 #include "workload/trace.h"
 
@@ -36,6 +38,7 @@ typedef struct analysis {
   hc_task_record *records;
   size_t count, cap;
   hc_row_ledger ledger;
+  uint64_t recorded[HC_RECORDED_COUNT];
   uint64_t without_wait; /* rows that are never_ran because the log does not say when they started */
   int64_t capacity, unix_zero;
   int32_t zone_offset;
@@ -93,6 +96,8 @@ static hc_rc take(analysis *x, const hc_trace_task *t)
   if (record.units <= 0) return reject(x, s, HC_REASON_NO_PROCESSORS);
   if (hc_reserve(x->allocator, (void **)&x->records, &x->cap, x->count + 1, sizeof record) < 0)
     return no_memory(x);
+  x->recorded[hc_spec_recorded(s)]++;
+  TRY(hc_recorded_task(x->store, record.serial, s, x->error));
   x->records[x->count++] = record;
   return 0;
 }
@@ -193,6 +198,7 @@ static hc_rc store_facts(analysis *x)
   TRY(store_number(x, "hindcast", "processors", x->capacity));
   if (x->unix_zero != HC_UNKNOWN) TRY(store_number(x, "hindcast", "unix_start", x->unix_zero));
   if (x->unix_zero != HC_UNKNOWN && zone_of(x)) TRY(hc_calendar_store(x->store, zone_of(x), x->error));
+  TRY(hc_recorded_counts(x->store, x->recorded, x->count, x->error));
   TRY(hc_config_store(x->config, x->store, x->error));
   TRY(store_number(x, "rows", "read", (int64_t)x->ledger.read));
   TRY(store_number(x, "rows", "used", (int64_t)x->ledger.used));

@@ -124,8 +124,10 @@ hc_rc hc_trace_writer_new(const hc_registry *r, const char *format, const char *
 static bool is_name(const char *text, int64_t number)
 {
   char own[32];
-  const size_t n = (size_t)snprintf(own, sizeof own, "%" PRId64, number % HC_APART), size = strlen(text);
-  return size < n || strcmp(text + size - n, own) != 0;
+  const bool is_apart = number >= HC_APART; /* of a source that is not the first */
+  const size_t n = (size_t)snprintf(own, sizeof own, is_apart ? "/%" PRId64 : "%" PRId64, number % HC_APART),
+               size = strlen(text);
+  return is_apart ? size < n || strcmp(text + size - n, own) != 0 : strcmp(text, own) != 0;
 }
 
 /* Which of its numbers have names: facts of the trace rather than of the task. */
@@ -137,8 +139,11 @@ static uint64_t names_of(const hc_lexicon *l, const hc_task_spec *t)
     uint64_t fact;
   } all[] = {{HC_CALLED_USER, t->user, HC_FACT_BIT(USER_NAME)},
              {HC_CALLED_GROUP, t->group, HC_FACT_BIT(GROUP_NAME)},
+             {HC_CALLED_EXECUTABLE, t->executable, HC_FACT_BIT(EXECUTABLE_NAME)},
              {HC_CALLED_QUEUE, t->queue, HC_FACT_BIT(QUEUE_NAME)},
-             {HC_CALLED_PARTITION, t->partition, HC_FACT_BIT(PARTITION_NAME)}};
+             {HC_CALLED_PARTITION, t->partition, HC_FACT_BIT(PARTITION_NAME)},
+             {HC_CALLED_ACCOUNT, t->account > 0 ? t->account : -1, HC_FACT_BIT(ACCOUNT_NAME)},
+             {HC_CALLED_QOS, t->qos > 0 ? t->qos : -1, HC_FACT_BIT(QOS_NAME)}};
   uint64_t out = 0;
   for (size_t i = 0; l && i < HC_ARRAY_LEN(all); i++) {
     const char *text = all[i].number >= 0 ? hc_lexicon_called(l, all[i].kind, all[i].number) : NULL;
@@ -155,8 +160,13 @@ static uint64_t without_names_of_lost(uint64_t lost)
 {
   if (lost & HC_FACT_BIT(USER)) lost &= ~HC_FACT_BIT(USER_NAME);
   if (lost & HC_FACT_BIT(GROUP)) lost &= ~HC_FACT_BIT(GROUP_NAME);
+  if (lost & HC_FACT_BIT(EXECUTABLE)) lost &= ~HC_FACT_BIT(EXECUTABLE_NAME);
   if (lost & HC_FACT_BIT(QUEUE)) lost &= ~HC_FACT_BIT(QUEUE_NAME);
   if (lost & HC_FACT_BIT(PARTITION)) lost &= ~HC_FACT_BIT(PARTITION_NAME);
+  if (lost & HC_FACT_BIT(ACCOUNT)) lost &= ~HC_FACT_BIT(ACCOUNT_NAME);
+  if (lost & HC_FACT_BIT(QOS)) lost &= ~HC_FACT_BIT(QOS_NAME);
+  if (lost & HC_FACT_BIT(ID)) lost &= ~HC_FACT_BIT(LABEL);
+  if (lost & HC_FACT_BIT(JOB)) lost &= ~HC_FACT_BIT(JOB_LABEL);
   return lost;
 }
 

@@ -10,6 +10,7 @@
 #define HC_TABLE_COLUMN_H
 
 #include "base/lexer.h"
+#include "hindcast/lexicon.h"
 #include "hindcast/workload.h"
 
 #define HC_TABLE_COLUMNS 32                /* most columns of a format */
@@ -74,6 +75,19 @@ typedef struct hc_column {
   /** Writes it in place of `how`, and says what is lost by it, or is not. @return the end. */
   char *(*put)(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost);
 } hc_column;
+
+/** What a column of names calls; HC_CALLED_COUNT: nothing that has names. */
+static inline hc_called hc_column_called(const hc_column *c)
+{
+  switch ((int)c->to - 1) {
+    case HC_FACT_USER: return HC_CALLED_USER;
+    case HC_FACT_GROUP: return HC_CALLED_GROUP;
+    case HC_FACT_EXECUTABLE: return HC_CALLED_EXECUTABLE;
+    case HC_FACT_QUEUE: return HC_CALLED_QUEUE;
+    case HC_FACT_PARTITION: return HC_CALLED_PARTITION;
+    default: return HC_CALLED_COUNT;
+  }
+}
 
 #define HC_TO(fact_) .to = 1 + HC_FACT_##fact_
 #define HC_WHOLE(least_, most_) .how = HC_IS_WHOLE, .least = (least_), .most = (most_)

@@ -14,6 +14,7 @@ struct hc_pen {
   uint64_t serial;          /* its own, as hc_trace_task has it */
   int64_t row;              /* which of its rows is being written, from 0 */
   hc_slots slots;           /* of it; of a format of batch systems its `count` alone */
+  bool is_labelled;         /* it or its job has a label */
   int64_t repeat;           /* rows that the task becomes; `fill` may change it */
   int64_t origin;           /* of dates: Unix seconds */
   uint64_t held;            /* a bit for each fact that columns say */
@@ -41,6 +42,18 @@ static inline bool hc_is_time(hc_time t)
 char *hc_put_decimal(char *p, int64_t amount, uint64_t num, uint64_t den, uint64_t *lost);
 
 char *hc_put_moment(char *p, const hc_pen *w, hc_time t, uint64_t *lost);
+
+/** What a number of a column of names is called, if the form can say it, or the number. */
+char *hc_pen_name(char *p, const hc_pen *w, const hc_column *c, int64_t number, uint64_t *lost);
+/** The same of a kind, in a column that is written by hand. */
+char *hc_pen_called(char *p, const hc_pen *w, hc_called kind, int64_t number, uint64_t *lost);
+/** Write what the source called the task, or its job, in the column of that, if the form can say it.
+ *  @return whether it was written */
+bool hc_pen_label(char **p, const hc_pen *w, const hc_column *c, uint64_t *lost);
+/** Whether the name will be said, of what is written later. */
+void hc_pen_tell(const hc_pen *w, hc_called kind, int64_t number, uint64_t *lost);
+/** How texts stand in the fields of a form. */
+hc_text_rules hc_pen_rules(const hc_pen *w, uint32_t flags);
 
 /* ---- rows ----
  *
@@ -101,9 +114,12 @@ HC_UNFOLDED char *hc_put_column(char *p, hc_pen *w, const hc_column *c, int64_t 
   if (c->put) return c->put(p, w, w->task, lost);
   switch (c->how) {
     case HC_IS_TEXT: return c->text ? hc_put_text(p, c->text) : p;
+    case HC_IS_NAME: return hc_pen_name(p, w, c, v, lost);
     case HC_IS_NUMBERED:
-    case HC_IS_NAME: return v < 0 ? p : hc_put_uint(c->text ? hc_put_text(p, c->text) : p, (uint64_t)v);
+      if (w->is_labelled && hc_pen_label(&p, w, c, lost)) return p;
+      return v < 0 ? p : hc_put_uint(c->text ? hc_put_text(p, c->text) : p, (uint64_t)v);
     case HC_IS_WHOLE:
+      if ((c->flags & HC_OR_ROW) && w->is_labelled && hc_pen_label(&p, w, c, lost)) return p;
       if (c->num > 1) return hc_put_amount(p, c, v, lost);
       return v == HC_UNKNOWN ? p : hc_put_int(p, v);
     case HC_IS_AMOUNT:
@@ -212,6 +228,7 @@ HC_UNFOLDED hc_rc hc_pen_task(hc_pen *w, const hc_table_format *f, const hc_colu
   bool is_batch = false;
   hc_batch batch;
   w->serial = (uint64_t)task->serial;
+  w->is_labelled = (t->label | t->job_label) != 0;
   *lost &= ~w->held;
   HC_ALL_COLUMNS(c, columns, count) is_batch |= columns[c].to == 1 + HC_FACT_PROCS_ASKED;
   if (is_batch) batch = hc_batch_of(t, lost);

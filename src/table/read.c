@@ -181,19 +181,6 @@ static int64_t number_in(const hc_field *f, const char *prefix)
   return i == f->length ? hc_name_number(f->text + m, f->length - m) : hc_name_number(f->text, f->length);
 }
 
-static hc_rc read_name(hc_sheet *s, uint32_t column, const hc_field *f, int64_t *out, hc_error *e)
-{
-  const hc_rc rc = hc_interned_number(s->names[column], f, &s->scratch, out);
-  const char *title;
-  if (rc == 0) return hc_sheet_wrong(s, column, "no number, as the values before it are", e);
-  if (rc != HC_ELIMIT) return rc;
-  const size_t n = hc_column_title(&s->form->columns[column], &title);
-  return hc_fail(
-      e, rc, s->in.name, hc_line_number(s->in.s.line), 0,
-      "%.*s has more than %zu different names: split the log, or leave that column out with the reader csv",
-      (int)n, title, HC_NAME_LIMIT);
-}
-
 /* What a field should have been. */
 static const char *wrong_by_how(const hc_column *c)
 {
@@ -250,7 +237,7 @@ static hc_rc read_field(hc_sheet *s, uint32_t column, const hc_field *f, hc_erro
     case HC_IS_LENGTH: ok = hc_field_duration(f, unit, v); break;
     case HC_IS_MOMENT: ok = hc_sheet_moment(f, unit, s->zone, v); break;
     case HC_IS_WORD: ok = read_word(c, f, v); break;
-    case HC_IS_NAME: return read_name(s, column, f, v, e);
+    case HC_IS_NAME: return hc_interned_number(s->names[column], f, &s->scratch, v);
     case HC_IS_NUMBERED: *v = number_in(f, c->text); break;
   }
   return ok ? 1 : hc_sheet_wrong(s, column, c->wrong ? c->wrong : wrong_by_how(c), e);
@@ -295,6 +282,16 @@ bool hc_sheet_time(const hc_column *c, const hc_field *f, hc_time unit, const hc
 }
 
 /* ---- what hooks share ---- */
+
+hc_rc hc_sheet_label(hc_sheet *s, uint32_t column, uint32_t *out)
+{
+  const hc_field *f = hc_sheet_field(s, column);
+  const char *text;
+  size_t n;
+  if (!f || hc_is_number_text(f->text, f->length, s->value[column]) || !s->context->lexicon) return 0;
+  TRY(hc_field_text(f, &s->scratch, &text, &n));
+  return hc_lexicon_label(s->context->lexicon, text, n, out);
+}
 
 void hc_sheet_defaults(const hc_sheet *s, int64_t *cpu, int64_t *memory)
 {
@@ -404,6 +401,8 @@ static void settle_order(hc_sheet *s)
         step->member == offsetof(hc_task_spec, status) || step->member == offsetof(hc_task_spec, count);
     step->is_plain = is_plain(s, c, step);
     step->or_row = (k->flags & HC_OR_ROW) != 0;
+    step->of_task = k->to == 1 + HC_FACT_ID;
+    step->of_job = k->to == 1 + HC_FACT_JOB;
   }
   for (int late = 0; late < 2; late++)
     for (uint32_t c = 0; c < s->form->count; c++) {
@@ -440,6 +439,8 @@ static hc_rc read_columns(hc_sheet *s, hc_task_spec *t, const uint8_t *order, ui
     const hc_rc rc = read_step(s, k, *order, e);
     if (rc != 1) return rc;
     set_fact(t, k, s->value[*order]);
+    if (k->of_task) TRY(hc_sheet_label(s, *order, &t->label));
+    if (k->of_job) TRY(hc_sheet_label(s, *order, &t->job_label));
   }
   return 1;
 }
@@ -528,12 +529,6 @@ static void find_units(const hc_table_form *form, int64_t cpu_scale, int64_t mem
   }
 }
 
-static const hc_called kinds[HC_FACT_COUNT] = {[HC_FACT_USER] = HC_CALLED_USER,
-                                               [HC_FACT_GROUP] = HC_CALLED_GROUP,
-                                               [HC_FACT_EXECUTABLE] = HC_CALLED_EXECUTABLE,
-                                               [HC_FACT_QUEUE] = HC_CALLED_QUEUE,
-                                               [HC_FACT_PARTITION] = HC_CALLED_PARTITION};
-
 static hc_rc make_names(hc_sheet *s)
 {
   for (uint32_t c = 0; c < s->form->count; c++) {
@@ -545,7 +540,8 @@ static hc_rc make_names(hc_sheet *s)
       hc_interned_init(s->names[c], s->context->allocator, !(k->flags & HC_OR_NUMBERS));
     }
     s->names[c]->lexicon = s->context->lexicon;
-    s->names[c]->what = kinds[k->to - 1];
+    s->names[c]->ledger = s->context->ledger;
+    s->names[c]->what = hc_column_called(k);
   }
   return 0;
 }
@@ -713,4 +709,11 @@ hc_refers hc_sheet_refers(const hc_source *source)
   return s->format->refers ? s->format->refers(s) : HC_REFERS_NONE;
 }
 
-const hc_param hc_sheet_params[] = {HC_TABLE_FILE(hc_sheet_options, file), {.name = NULL}};
+const hc_param hc_sheet_params[] = {
+    HC_TABLE_FILE(hc_sheet_options, file),
+    HC_PARAM(TIME, hc_sheet_options, time_unit, "s", "1s", 1e-9, 1e6, "What one unit of a time is."),
+    HC_PARAM(
+        TEXT, hc_sheet_options, origin, NULL,
+        "When the trace's time 0 was: a date such as 2018-01-31, or a Unix time. It changes no time of a "
+        "task."),
+    {.name = NULL}};

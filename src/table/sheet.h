@@ -25,6 +25,7 @@ typedef struct hc_sheet_step {
   uint32_t field;  /* its number, from 0 */
   uint16_t member; /* where in a task it goes, if anywhere */
   bool is_plain, is_narrow, or_row;
+  bool of_task, of_job; /* what the source calls the task, or its job: its text is kept */
 } hc_sheet_step;
 
 struct hc_sheet {
@@ -87,6 +88,9 @@ hc_rc hc_sheet_one_of(hc_sheet *s, hc_task_spec *t, uint32_t column, const char 
                       hc_error *e);
 /** Keep what is rare of a task. @return 1 or HC_ENOMEM. */
 hc_rc hc_sheet_keep(hc_sheet *s, hc_task_spec *t, const hc_task_extras *m);
+/** Keep what the source calls a task, or its job, as the text of a column that was read, unless its number
+ *  says it: for the task's `label` or `job_label`. @return 0 or HC_ENOMEM. */
+hc_rc hc_sheet_label(hc_sheet *s, uint32_t column, uint32_t *out);
 /** The next row, in s->task. @return 1, 0 at the end, or an error. */
 hc_rc hc_sheet_row(hc_sheet *s, hc_error *e);
 
@@ -214,6 +218,6 @@ hc_refers hc_sheet_refers(const hc_source *s);
 #define HC_TABLE_FILE(options_, member_) \
   HC_PARAM_AS(TEXT, "file", options_, member_, NULL, \
               "Path of the table, plain, .gz, .zst or .xz; - is standard input.")
-extern const hc_param hc_sheet_params[]; /* the file alone: of a format without options of its own */
+extern const hc_param hc_sheet_params[]; /* of a format without options of its own */
 
 #endif

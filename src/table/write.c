@@ -44,6 +44,58 @@ char *hc_put_moment(char *p, const hc_pen *w, hc_time t, uint64_t *lost)
   return __builtin_add_overflow(seconds, w->origin, &seconds) ? p : hc_put_date(p, seconds, ' ');
 }
 
+hc_text_rules hc_pen_rules(const hc_pen *w, uint32_t flags)
+{
+  const hc_table_form *f = w->form;
+  return (hc_text_rules){.separator = f->separator,
+                         .quotes = f->quotes || f->joined,
+                         .joined = f->joined,
+                         .or_numbers = (flags & HC_OR_NUMBERS) != 0,
+                         .any_case = w->format->missing_any_case,
+                         .missing = w->format->missing};
+}
+
+static char *put_called(char *p, const hc_pen *w, hc_called kind, uint32_t flags, int64_t number,
+                        uint64_t *lost)
+{
+  const hc_text_rules rules = hc_pen_rules(w, flags);
+  return hc_put_called(p, &rules, w->rows.context, kind, number, lost);
+}
+
+char *hc_pen_name(char *p, const hc_pen *w, const hc_column *c, int64_t number, uint64_t *lost)
+{
+  const hc_called kind = hc_column_called(c);
+  if (kind < HC_CALLED_COUNT) return put_called(p, w, kind, c->flags, number, lost);
+  return number < 0 ? p : hc_put_int(p, number);
+}
+
+char *hc_pen_called(char *p, const hc_pen *w, hc_called kind, int64_t number, uint64_t *lost)
+{
+  return put_called(p, w, kind, 0, number, lost);
+}
+
+bool hc_pen_label(char **p, const hc_pen *w, const hc_column *c, uint64_t *lost)
+{
+  const bool is_job = c->to == 1 + HC_FACT_JOB, is_whole = c->how == HC_IS_WHOLE;
+  const uint32_t handle = is_job ? w->task->job_label : c->to == 1 + HC_FACT_ID ? w->task->label : 0;
+  const hc_lexicon *l = w->rows.context->lexicon;
+  const char *text = handle != 0 && l ? hc_lexicon_label_text(l, handle, NULL) : NULL;
+  const hc_text_rules rules = hc_pen_rules(w, is_whole ? HC_OR_NUMBERS : 0);
+  const bool begins_else = text && (text[0] == '#' || (unsigned char)text[0] == 0xef); /* comments, files */
+  char *end = text && !begins_else ? hc_put_field(*p, &rules, text) : NULL;
+  if (!end) return false;
+  *lost &= ~(is_job ? HC_FACT_BIT(JOB_LABEL) : HC_FACT_BIT(LABEL));
+  *p = end;
+  return true;
+}
+
+void hc_pen_tell(const hc_pen *w, hc_called kind, int64_t number, uint64_t *lost)
+{
+  const hc_text_rules rules = hc_pen_rules(w, 0);
+  const char *name = hc_called_of(w->rows.context, kind, number);
+  if (name && hc_field_says(&rules, name)) *lost &= ~hc_name_fact(kind);
+}
+
 /* Alternatives for gpu_model, and nothing else. */
 static bool is_model(const hc_lexicon *l, const hc_constraint *c, const hc_constraint *first, size_t left)
 {

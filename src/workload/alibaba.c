@@ -66,9 +66,10 @@ hc_rc hc_alibaba_ran(hc_sheet *t, uint32_t status, uint32_t start, uint32_t end,
   why = why_not(s, (hc_alibaba_statuses)wanted, out);
   if (why != HC_REASON_COUNT) return hc_sheet_reject(t, why, e);
   if (out->end < out->start) return hc_sheet_wrong(t, end, "before it started", e);
-  out->status = s == TERMINATED  ? HC_STATUS_COMPLETED
-                : s == CANCELLED ? HC_STATUS_CANCELLED
-                                 : HC_STATUS_FAILED;
+  out->state = s == TERMINATED    ? HC_RECORDED_COMPLETED
+               : s == CANCELLED   ? HC_RECORDED_CANCELLED
+               : s == INTERRUPTED ? HC_RECORDED_INTERRUPTED
+                                  : HC_RECORDED_FAILED;
   return 1;
 }
 
@@ -80,6 +81,6 @@ hc_rc hc_alibaba_span_of(hc_sheet *t, uint32_t status, uint32_t start, uint32_t 
   if (rc != 1) return rc;
   out->submit = span.start;
   out->run = span.end - span.start;
-  out->status = span.status;
+  hc_spec_record(out, span.state);
   return 1;
 }

@@ -22,7 +22,7 @@ typedef enum hc_alibaba_statuses { HC_ALIBABA_TERMINATED, HC_ALIBABA_ENDED } hc_
 #define HC_ALIBABA_STATUSES "terminated|ended"
 typedef struct hc_alibaba_span {
   hc_time start, end;
-  int32_t status; /* hc_status */
+  hc_recorded state; /* how it ended */
 } hc_alibaba_span;
 /** From when to when it ran, by its state. Rows of tasks that did not run from a known begin to a known end,
  *  or not well while only those are wanted, are rejected. No state counts as a good end. @return 1, 0

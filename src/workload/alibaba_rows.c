@@ -44,6 +44,10 @@ const char *hc_alibaba_state(const hc_task_spec *t, bool cancelled, uint64_t *lo
   }
   if (t->status == HC_STATUS_COMPLETED || t->status == HC_STATUS_UNKNOWN) return "Terminated";
   if (t->status != HC_STATUS_FAILED) *lost |= HC_FACT_BIT(STATUS);
+  if (hc_spec_recorded(t) == HC_RECORDED_INTERRUPTED) {
+    *lost &= ~HC_FACT_BIT(STATE);
+    return "Interrupted";
+  }
   return "Failed";
 }
 

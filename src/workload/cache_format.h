@@ -1,7 +1,9 @@
 /* cache_format.h -- the layout of a cached trace, which its writer and its reader share.
  *
  *   file   head, blocks, rows left out, end
- *   head   "hindcast cache 2\n", size, what the trace says of itself, checksum
+ *   head   "hindcast cache 3\n", size, what the trace says of itself, checksum
+ *   names  "hcNA", size, 0, number of the block that follows; what numbers of its tasks are called that were
+ *          not before, and what these tasks and their jobs are called; checksum. Not there if there is none
  *   block  "hcBL", size, tasks, number; names, dimensions, rare facts, columns; checksum
  *   rows   "hcRO", size, 0, number of blocks; what became of the source's rows that are no task here: how
  *          many were merged, rejected for which reason (by its word), and rounded; checksum. Not there if
@@ -33,17 +35,19 @@
 #include "hindcast/workload.h"
 
 #define HC_CACHE_MAGIC "hindcast cache "
-#define HC_CACHE_VERSION 2
-#define HC_CACHE_ROWS 4096                     /* most tasks of a block */
-#define HC_CACHE_CHUNK 64                      /* tasks that are decoded at once */
-#define HC_CACHE_PART ((size_t)32 << 20)       /* most bytes of a head or a block */
-#define HC_CACHE_FACTS ((size_t)1 << 20)       /* a block with so many bytes of rare facts ends */
+#define HC_CACHE_VERSION 3
+#define HC_CACHE_OLDEST 2                /* that is read: without names */
+#define HC_CACHE_ROWS 4096               /* most tasks of a block */
+#define HC_CACHE_CHUNK 64                /* tasks that are decoded at once */
+#define HC_CACHE_PART ((size_t)32 << 20) /* most bytes of a head or a block */
+#define HC_CACHE_FACTS ((size_t)1 << 20) /* a block with so many bytes of rare facts, or of names, ends */
 #define HC_CACHE_ROWS_MOST (UINT64_C(1) << 56) /* most rows of one kind */
 #define HC_CACHE_FRAME ((size_t)16) /* bytes of a part before its content, behind the file's first line */
 #define HC_CACHE_SUM ((size_t)16)   /* of a checksum */
 #define HC_CACHE_END ((size_t)64)   /* of the end, all in all */
 #define HC_CACHE_BLOCK_TAG UINT32_C(0x4c426368) /* "hcBL" */
 #define HC_CACHE_ROWS_TAG UINT32_C(0x4f526368)  /* "hcRO" */
+#define HC_CACHE_NAMES_TAG UINT32_C(0x414e6368) /* "hcNA" */
 #define HC_CACHE_END_TAG UINT32_C(0x4e456368)   /* "hcEN" */
 #define HC_CACHE_HEAD_TAG UINT32_C(0x45486368)  /* "hcHE" */
 

@@ -36,7 +36,9 @@
   X(GPU, "gpu") \
   X(AFTER, "after") \
   X(CONSTRAINTS, "constraints") \
-  X(PREFERS, "prefers")
+  X(PREFERS, "prefers") \
+  X(LABEL, "label") \
+  X(JOB_LABEL, "job_label")
 
 typedef enum hc_csv_column {
 #define X(name, word) HC_CSV_##name,
@@ -138,7 +140,7 @@ hc_rc hc_csv_map(hc_csv *s, hc_error *e);
 
 /** The columns of the record as a task, but for what hc_csv_more says. @return 1, 0 if it is malformed (see
  *  hc_csv_reject), or an error. */
-hc_rc hc_csv_task(hc_csv *s, hc_error *e);
+hc_rc hc_csv_task(hc_csv *s);
 /** Reject the record that hc_csv_task, or hc_csv_more, found malformed. @return as hc_delimited_reject. */
 hc_rc hc_csv_reject(hc_csv *s, hc_error *e);
 /** Whether the record has the columns that it must have; if not, reject it. */

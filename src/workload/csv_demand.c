@@ -221,6 +221,28 @@ static hc_rc read_prefers(hc_csv *s, const hc_field *f, size_t *count)
   return 0;
 }
 
+static hc_rc label(hc_csv *s, hc_csv_column said, hc_csv_column otherwise, int64_t number, uint32_t *out)
+{
+  const hc_csv_column column = s->at[said] ? said : otherwise;
+  const hc_field *f = s->at[column] ? hc_csv_get(s, column) : NULL;
+  const char *text;
+  size_t n;
+  if (!f || hc_is_number_text(f->text, f->length, number)) return 0;
+  TRY(hc_field_text(f, &s->scratch, &text, &n));
+  return hc_spec_label(s->context->lexicon, text, n, number, out);
+}
+
+/* What it and its job are called, where their numbers do not say it. @return 1 or HC_ENOMEM, without a hold
+ * on anything. */
+static hc_rc label_task(hc_csv *s)
+{
+  hc_task_spec *t = &s->task;
+  hc_rc rc = label(s, HC_CSV_LABEL, HC_CSV_ID, t->id, &t->label);
+  if (rc == 0) rc = label(s, HC_CSV_JOB_LABEL, HC_CSV_JOB, t->job, &t->job_label);
+  if (rc < 0) hc_spec_drop(s->context->lexicon, t);
+  return rc < 0 ? rc : 1;
+}
+
 hc_rc hc_csv_more(hc_csv *s, hc_error *e)
 {
   const hc_field *after = hc_csv_get(s, HC_CSV_AFTER), *constraints = hc_csv_get(s, HC_CSV_CONSTRAINTS),
@@ -239,12 +261,12 @@ hc_rc hc_csv_more(hc_csv *s, hc_error *e)
   }
   if (prefers) TRY(read_prefers(s, prefers, &more.prefer_count));
   if (more.after_count == 0 && more.constraint_count == 0 && s->further_count == 0 && more.prefer_count == 0)
-    return 1;
+    return label_task(s);
   more.prefers = s->prefers;
   more.further = s->further;
   more.further_count = s->further_count;
   more.after = s->after;
   more.constraints = s->constraints;
   s->task.more = hc_lexicon_keep(s->context->lexicon, &more);
-  return s->task.more ? 1 : HC_ENOMEM;
+  return s->task.more ? label_task(s) : HC_ENOMEM;
 }

@@ -129,11 +129,17 @@ static bool read_memory(hc_csv *s, hc_csv_column c, int64_t procs, int64_t *out)
 }
 
 /* "CANCELLED by 1001" and "CANCELLED+" are CANCELLED. */
+static size_t first_word(const char *text, size_t n)
+{
+  size_t first = 0;
+  while (first < n && text[first] != ' ' && text[first] != '+') first++;
+  return first;
+}
+
 static bool is_among(const hc_list *words, const char *text, size_t n)
 {
   const char *const *items = words->items;
-  size_t first = 0;
-  while (first < n && text[first] != ' ' && text[first] != '+') first++;
+  const size_t first = first_word(text, n);
   for (size_t i = 0; i < words->count; i++)
     if (hc_same_word(text, n, items[i]) || hc_same_word(text, first, items[i])) return true;
   return false;
@@ -144,17 +150,24 @@ static hc_rc read_status(hc_csv *s)
   const hc_field *f = hc_csv_get(s, HC_CSV_STATUS);
   const char *text;
   size_t n;
-  s->task.status = HC_STATUS_UNKNOWN;
+  hc_recorded is = HC_RECORDED_COUNT;
+  hc_spec_record(&s->task, is);
   if (!f) return 0;
   TRY(hc_field_text(f, &s->scratch, &text, &n));
-  if (is_among(&s->o->completed, text, n)) s->task.status = HC_STATUS_COMPLETED;
-  else if (is_among(&s->o->cancelled, text, n)) s->task.status = HC_STATUS_CANCELLED;
-  else if (is_among(&s->o->failed, text, n)) s->task.status = HC_STATUS_FAILED;
+  if (is_among(&s->o->completed, text, n)) is = HC_RECORDED_COMPLETED;
+  else if (is_among(&s->o->cancelled, text, n)) is = HC_RECORDED_CANCELLED;
+  else if (is_among(&s->o->failed, text, n)) is = HC_RECORDED_FAILED;
+  const hc_recorded finer = is == HC_RECORDED_COMPLETED ? HC_RECORDED_COUNT /* there is nothing finer */
+                                                        : hc_recorded_of(text, first_word(text, n));
+  if (finer >= HC_RECORDED_FINER && finer < HC_RECORDED_COUNT &&
+      (is == HC_RECORDED_COUNT || hc_recorded_status(finer) == hc_recorded_status(is)))
+    is = finer; /* "TIMEOUT" is a failure, and more than that */
+  hc_spec_record(&s->task, is);
   return 0;
 }
 
-/* @return 1, 0 if the row is malformed, or an error. */
-static hc_rc read_numbered(hc_csv *s, hc_error *e)
+/* @return 1 or an error. */
+static hc_rc read_numbered(hc_csv *s)
 {
   int64_t *const out[HC_CSV_NUMBERED] = {&s->task.user, &s->task.group, &s->task.executable, &s->task.queue,
                                          &s->task.partition};
@@ -163,15 +176,7 @@ static hc_rc read_numbered(hc_csv *s, hc_error *e)
     hc_rc rc = 1;
     *out[i] = -1;
     if (f) rc = hc_interned_number(&s->numbered[i], f, &s->scratch, out[i]);
-    if (rc == HC_ELIMIT)
-      return hc_fail(e, HC_ELIMIT, s->table.name, hc_line_number(s->table.s.line), 0,
-                     "%s: this column has more than %zu different names; leave it out",
-                     hc_csv_names[HC_CSV_USER + i], HC_NAME_LIMIT);
     if (rc < 0) return rc;
-    if (rc == 0)
-      return hc_csv_is_wrong(
-          s, (hc_csv_column)(HC_CSV_USER + i),
-          "which is no number, as the values before it are; `names: always` numbers all of them");
   }
   return 1;
 }
@@ -185,7 +190,7 @@ static void read_id(hc_csv *s)
   if (s->at[HC_CSV_AFTER] || s->at[HC_CSV_JOB]) s->task.id = hc_csv_number(f->text, f->length);
 }
 
-hc_rc hc_csv_task(hc_csv *s, hc_error *e)
+hc_rc hc_csv_task(hc_csv *s)
 {
   hc_task_spec *t = &s->task;
   hc_time moments[HC_CSV_MOMENTS], durations[HC_CSV_DURATIONS];
@@ -214,7 +219,7 @@ hc_rc hc_csv_task(hc_csv *s, hc_error *e)
   if (f && !hc_field_whole(f, &t->priority))
     return hc_csv_is_wrong(s, HC_CSV_PRIORITY, "which is no whole number");
   if (!hc_csv_read_demands(s)) return 0;
-  return read_numbered(s, e);
+  return read_numbered(s);
 }
 
 hc_rc hc_csv_reject(hc_csv *s, hc_error *e)

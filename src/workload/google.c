@@ -110,8 +110,7 @@ hc_rc hc_google_number(hc_google *g, hc_interned *names, const hc_field *f, uint
   *out = 0;
   if (f->length == 0) return 0;
   rc = hc_interned_number(names, f, &g->scratch, &number);
-  if (rc == HC_ELIMIT) return 0;
-  if (rc == 1) *out = (uint32_t)number;
+  if (rc == 1) *out = number < HC_NAME_HASHED ? (uint32_t)number : (uint32_t)number | UINT32_C(1) << 31;
   return rc < 0 ? rc : 0;
 }
 
@@ -496,6 +495,7 @@ hc_rc hc_google_open(const hc_source_context *c, const hc_google_format *format,
   hc_interned_init(&g->names, a, true);
   g->names.lexicon = g->context->lexicon;
   g->names.what = HC_CALLED_EXECUTABLE;
+  g->users.ledger = g->names.ledger = g->context->ledger;
   hc_buffer_init(&g->scratch, a);
   hc_map_init(&g->job_of, a);
   rc = check_choices(g, e);

@@ -95,6 +95,11 @@ hc_rc hc_google_begin(hc_google_telling *g, hc_writer *w, hc_google_told *t, con
 static uint32_t ending_of(const hc_task_spec *t, uint64_t *lost)
 {
   if (t->flags & HC_SPEC_NO_END) return HC_GOOGLE_EVENTS;
+  const hc_recorded is = hc_spec_recorded(t);
+  if (is == HC_RECORDED_EVICTED || is == HC_RECORDED_LOST) {
+    *lost &= ~HC_FACT_BIT(STATE);
+    return is == HC_RECORDED_LOST ? HC_GOOGLE_LOST : HC_GOOGLE_EVICT;
+  }
   switch (t->status) {
     case HC_STATUS_FAILED: return HC_GOOGLE_FAIL;
     case HC_STATUS_CANCELLED: return HC_GOOGLE_KILL;

@@ -336,25 +336,25 @@ static hc_time run_of(const hc_google *g, const hc_google_task *t)
   return ran == HC_UNKNOWN ? run : hc_time_add(run, ran);
 }
 
-static int32_t status_of(const hc_google_task *t)
+static hc_recorded state_of(const hc_google_task *t)
 {
-  if (t->state != HC_GOOGLE_DEAD) return HC_STATUS_UNKNOWN;
-  if (t->start == HC_UNKNOWN) return HC_STATUS_CANCELLED;
+  if (t->state != HC_GOOGLE_DEAD) return HC_RECORDED_UNKNOWN;
+  if (t->start == HC_UNKNOWN) return HC_RECORDED_CANCELLED;
   switch ((hc_google_event)t->how) {
-    case HC_GOOGLE_FINISH: return HC_STATUS_COMPLETED;
-    case HC_GOOGLE_FAIL: return HC_STATUS_FAILED;
-    case HC_GOOGLE_KILL:
-    case HC_GOOGLE_EVICT: return HC_STATUS_CANCELLED;
+    case HC_GOOGLE_FINISH: return HC_RECORDED_COMPLETED;
+    case HC_GOOGLE_FAIL: return HC_RECORDED_FAILED;
+    case HC_GOOGLE_KILL: return HC_RECORDED_CANCELLED;
+    case HC_GOOGLE_EVICT: return HC_RECORDED_EVICTED;
+    case HC_GOOGLE_LOST: return HC_RECORDED_LOST;
     case HC_GOOGLE_SUBMIT:
     case HC_GOOGLE_QUEUE:
     case HC_GOOGLE_ENABLE:
     case HC_GOOGLE_SCHEDULE:
-    case HC_GOOGLE_LOST:
     case HC_GOOGLE_UPDATE_PENDING:
     case HC_GOOGLE_UPDATE_RUNNING:
     case HC_GOOGLE_EVENTS: break;
   }
-  return HC_STATUS_UNKNOWN;
+  return HC_RECORDED_UNKNOWN;
 }
 
 static int64_t up(double x)
@@ -445,7 +445,7 @@ static hc_rc write_spec(hc_google *g, uint32_t i, hc_error *e)
   s->hosts = 1;
   s->priority = t->priority;
   s->queue = t->queue;
-  s->status = status_of(t);
+  hc_spec_record(s, state_of(t));
   if (t->user != 0) s->user = t->user;
   if (t->name != 0) s->executable = t->name;
   for (int d = 0; d < HC_GOOGLE_NEEDS; d++) s->need[d] = t->need[d];

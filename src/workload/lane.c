@@ -399,6 +399,7 @@ static void pass_on(hc_lane *l)
     to->read += n;
   }
   if (to) {
+    to->unnamed += l->own.unnamed - l->passed_on.unnamed;
     to->rounded += l->own.rounded - l->passed_on.rounded;
     to->rounding = HC_MAX(to->rounding, l->own.rounding);
   }
@@ -409,7 +410,8 @@ static void pass_on(hc_lane *l)
 static inline void settle(hc_lane *l)
 {
   const hc_row_ledger *is = &l->own, *was = &l->passed_on;
-  if (is->rejections != was->rejections || is->merged != was->merged || is->rounded != was->rounded)
+  if (is->rejections != was->rejections || is->merged != was->merged || is->rounded != was->rounded ||
+      is->unnamed != was->unnamed)
     pass_on(l);
 }
 

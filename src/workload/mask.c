@@ -1,10 +1,11 @@
 /* mask.c -- names and numbers of people, programs and machines replaced by others, by a keyed hash.
  *
- * Users, groups and programs become 48-bit numbers; numbers that are hashes of names (of jobs, tasks, queues)
- * become other such numbers; the names that rare facts hold (hosts, sets of them, attributes) become "m" and
- * sixteen hexadecimal digits. The same key gives the same replacements, so that traces masked apart can still
- * be put together, and without the key names cannot be tried out. Two of n users get one number with a
- * chance of n^2 / 2^49.
+ * Users, groups, programs, accounts and QOS become 48-bit numbers, by their names where they have any;
+ * numbers that are hashes of names (of jobs, tasks, queues) become other such numbers; the names that rare
+ * facts hold (hosts, sets of them, attributes), and what tasks and jobs are called, become "m" and sixteen
+ * hexadecimal digits. The same key gives the same replacements, so that traces masked apart can still be put
+ * together, and without the key names cannot be tried out. Two of n users get one number with a chance of
+ * n^2 / 2^49.
  *
  * Times, sizes, states, queues and partitions by number, and which names are the same stay as they are:
  * a reader that knows when a user ran what finds that user again. The key is hashed to 32 bytes, whatever its
@@ -27,8 +28,10 @@ struct hc_mask {
   uint8_t key[HC_BLAKE2S_SIZE];
   uint32_t *names; /* [cap] by name */
   size_t cap;
-  hc_arena scratch; /* of the rare facts at hand */
-  uint32_t held;    /* handle that the last task got; 0 */
+  hc_arena scratch;   /* of the rare facts at hand */
+  hc_buffer text;     /* of the name at hand */
+  uint32_t held;      /* handle that the last task got; 0 */
+  uint32_t labels[2]; /* and those of what it and its job are called */
 };
 
 hc_rc hc_mask_new(const hc_allocator *a, const void *key, size_t size, hc_lexicon *l, hc_mask **out,
@@ -44,6 +47,7 @@ hc_rc hc_mask_new(const hc_allocator *a, const void *key, size_t size, hc_lexico
   m->allocator = a;
   m->lexicon = l;
   hc_arena_init(&m->scratch, a);
+  hc_buffer_init(&m->text, a);
   hc_blake2s(NULL, 0, key, size, m->key);
   *out = m;
   return 0;
@@ -51,8 +55,12 @@ hc_rc hc_mask_new(const hc_allocator *a, const void *key, size_t size, hc_lexico
 
 static void let_go(hc_mask *m)
 {
-  if (m->held) hc_lexicon_calls_of(m->lexicon)->drop(m->lexicon, m->held);
-  m->held = 0;
+  if (m->lexicon) {
+    hc_lexicon_drop_handle(m->lexicon, m->held);
+    hc_lexicon_drop_handle(m->lexicon, m->labels[0]);
+    hc_lexicon_drop_handle(m->lexicon, m->labels[1]);
+  }
+  m->held = m->labels[0] = m->labels[1] = 0;
 }
 
 void hc_mask_free(hc_mask *m)
@@ -61,23 +69,42 @@ void hc_mask_free(hc_mask *m)
   let_go(m);
   hc_free(m->allocator, m->names, m->cap * sizeof *m->names);
   hc_arena_fini(&m->scratch);
+  hc_buffer_fini(&m->text);
   memset(m->key, 0, sizeof m->key);
   hc_free(m->allocator, m, sizeof *m);
 }
 
-static uint64_t hash_number(const hc_mask *m, char what, int64_t n)
+static uint64_t hash_bytes(const hc_mask *m, const void *bytes, size_t size)
 {
-  uint8_t text[9] = {(uint8_t)what}, out[HC_BLAKE2S_SIZE];
+  uint8_t out[HC_BLAKE2S_SIZE];
   uint64_t h = 0;
-  for (unsigned i = 0; i < 8; i++) text[i + 1] = (uint8_t)((uint64_t)n >> 8 * i);
-  hc_blake2s(m->key, sizeof m->key, text, sizeof text, out);
+  hc_blake2s(m->key, sizeof m->key, bytes, size, out);
   for (unsigned i = 0; i < 8; i++) h |= (uint64_t)out[i] << 8 * i;
   return h;
 }
 
-static void mask_person(const hc_mask *m, char what, int64_t *n)
+static uint64_t hash_number(const hc_mask *m, char what, int64_t n)
 {
-  if (*n >= 0) *n = (int64_t)(hash_number(m, what, *n) & NUMBER_MASK);
+  uint8_t text[9] = {(uint8_t)what};
+  for (unsigned i = 0; i < 8; i++) text[i + 1] = (uint8_t)((uint64_t)n >> 8 * i);
+  return hash_bytes(m, text, sizeof text);
+}
+
+/* What has a name is masked by it, since its number is only the order in which it was seen. */
+static hc_rc mask_person(hc_mask *m, hc_called kind, char what, int64_t *n)
+{
+  const char *name = *n >= 0 && m->lexicon ? hc_lexicon_called(m->lexicon, kind, *n) : NULL;
+  if (*n < 0) return 0;
+  if (!name) {
+    *n = (int64_t)(hash_number(m, what, *n) & NUMBER_MASK);
+    return 0;
+  }
+  m->text.size = 0;
+  hc_buffer_add(&m->text, &what, 1);
+  hc_buffer_text(&m->text, name);
+  if (m->text.failed) return HC_ENOMEM;
+  *n = (int64_t)(hash_bytes(m, m->text.data, m->text.size) & NUMBER_MASK);
+  return 0;
 }
 
 /* A number that is none but a name's hash is masked; the same name is the same number wherever it stands. */
@@ -89,19 +116,31 @@ static void mask_hash(const hc_mask *m, int64_t *n)
 
 /* A queue or partition that has a name is masked as persons are, so that the name goes; a number alone
  * stays. */
-static void mask_called(const hc_mask *m, hc_called kind, char what, int64_t *n)
+static hc_rc mask_called(hc_mask *m, hc_called kind, char what, int64_t *n)
 {
-  if (*n >= 0 && m->lexicon && hc_lexicon_called(m->lexicon, kind, *n)) mask_person(m, what, n);
-  else mask_hash(m, n);
+  if (*n >= 0 && m->lexicon && hc_lexicon_called(m->lexicon, kind, *n)) return mask_person(m, kind, what, n);
+  mask_hash(m, n);
+  return 0;
 }
 
 /* ---- names ---- */
 
-static hc_rc mask_name(hc_mask *m, uint32_t *name)
+/* "m" and sixteen digits. */
+static void spell(const hc_mask *m, const char *was, size_t n, char text[17])
 {
   static const char digits[] = "0123456789abcdef";
   uint8_t out[HC_BLAKE2S_SIZE];
-  char text[17] = "m";
+  hc_blake2s(m->key, sizeof m->key, was, n, out);
+  text[0] = 'm';
+  for (unsigned i = 0; i < 8; i++) {
+    text[1 + 2 * i] = digits[out[i] >> 4];
+    text[2 + 2 * i] = digits[out[i] & 15];
+  }
+}
+
+static hc_rc mask_name(hc_mask *m, uint32_t *name)
+{
+  char text[17];
   const char *was;
   uint32_t masked;
   if (*name == HC_NO_NAME) return 0;
@@ -110,11 +149,7 @@ static hc_rc mask_name(hc_mask *m, uint32_t *name)
     return 0;
   }
   was = hc_lexicon_text(m->lexicon, *name);
-  hc_blake2s(m->key, sizeof m->key, was, strlen(was), out);
-  for (unsigned i = 0; i < 8; i++) {
-    text[1 + 2 * i] = digits[out[i] >> 4];
-    text[2 + 2 * i] = digits[out[i] & 15];
-  }
+  spell(m, was, strlen(was), text);
   masked = hc_lexicon_name(m->lexicon, text, sizeof text);
   if (masked == HC_NO_NAME) return HC_ENOMEM;
   if (*name >= m->cap) {
@@ -177,20 +212,41 @@ static hc_rc mask_more(hc_mask *m, uint32_t *handle)
   return 0;
 }
 
+/* What a task, or its job, is called: a text for a text. */
+static hc_rc mask_label(hc_mask *m, uint32_t *label, uint32_t *held)
+{
+  size_t n = 0;
+  const char *was = m->lexicon ? hc_lexicon_label_text(m->lexicon, *label, &n) : NULL;
+  char text[17];
+  *label = 0;
+  if (!was) return 0;
+  spell(m, was, n, text);
+  TRY(hc_lexicon_label(m->lexicon, text, sizeof text, held));
+  *label = *held;
+  return 0;
+}
+
+static hc_rc mask_numbers(hc_mask *m, hc_task_spec *t)
+{
+  TRY(mask_person(m, HC_CALLED_USER, 'u', &t->user));
+  TRY(mask_person(m, HC_CALLED_GROUP, 'g', &t->group));
+  TRY(mask_person(m, HC_CALLED_EXECUTABLE, 'x', &t->executable));
+  if (t->account > 0) TRY(mask_person(m, HC_CALLED_ACCOUNT, 'a', &t->account));
+  if (t->qos > 0) TRY(mask_person(m, HC_CALLED_QOS, 's', &t->qos));
+  TRY(mask_called(m, HC_CALLED_QUEUE, 'q', &t->queue));
+  TRY(mask_called(m, HC_CALLED_PARTITION, 'p', &t->partition));
+  TRY(mask_label(m, &t->label, &m->labels[0]));
+  return mask_label(m, &t->job_label, &m->labels[1]);
+}
+
 hc_rc hc_mask_task(hc_mask *m, hc_task_spec *t, hc_error *e)
 {
   let_go(m);
-  mask_person(m, 'u', &t->user);
-  mask_person(m, 'g', &t->group);
-  mask_person(m, 'x', &t->executable);
+  hc_rc rc = mask_numbers(m, t);
   mask_hash(m, &t->id);
   mask_hash(m, &t->job);
   mask_hash(m, &t->preceding);
-  if (t->account > 0) mask_person(m, 'a', &t->account);
-  if (t->qos > 0) mask_person(m, 's', &t->qos);
-  t->label = t->job_label = 0; /* who handed out the task holds them */
-  mask_called(m, HC_CALLED_QUEUE, 'q', &t->queue);
-  mask_called(m, HC_CALLED_PARTITION, 'p', &t->partition);
-  if (t->more == 0 || mask_more(m, &t->more) == 0) return 0;
+  if (rc == 0 && t->more != 0) rc = mask_more(m, &t->more);
+  if (rc == 0) return 0;
   return hc_fail(e, HC_ENOMEM, "", 0, 0, "out of memory for masked names");
 }

@@ -94,6 +94,8 @@ typedef enum hc_native_list {
   HC_NATIVE_GROUPS,
   HC_NATIVE_QUEUES,
   HC_NATIVE_PARTITIONS,
+  HC_NATIVE_ACCOUNTS,
+  HC_NATIVE_QOSES,
   HC_NATIVE_LISTS
 } hc_native_list;
 
@@ -105,6 +107,7 @@ typedef struct hc_native {
   bool ignore_unknown; /* keys that mean nothing */
   hc_native_profiles profiles;
   hc_interned lists[HC_NATIVE_LISTS];
+  uint64_t programs, partitions; /* names of them that were said beside their numbers */
   hc_buffer scratch;
   hc_native_job *jobs; /* [job_count] */
   size_t job_count, job_cap;
@@ -154,10 +157,13 @@ void hc_native_derive(hc_task_spec *t, const hc_chunk *chunks, size_t count);
 /** Whether a dimension of this name can stand among resources and is read as itself. */
 bool hc_native_is_dimension(const char *name);
 
+/** Ids that are names are what a task and its job are called, unless it was said. @return 0 or HC_ENOMEM */
+hc_rc hc_native_label(hc_native *n, const hc_value *id, const hc_value *job, hc_task_spec *t);
+/** What numbers of a task are called: the last thing that is read of it, since the task holds the labels.
+ *  @param v  NULL: nothing is said; @return 0, HC_EINPUT, HC_ENOMEM */
+hc_rc hc_native_read_called(hc_native *n, const hc_value *v, hc_task_spec *t, hc_error *e);
 /** What a log recorded of a task, beside what it needs: a map. @return 0, HC_EINPUT. */
 hc_rc hc_native_read_recorded(hc_native *n, const hc_value *v, hc_task_spec *t, hc_error *e);
-/** The word for a final state there; NULL for one that is not known. */
-const char *hc_native_status(int32_t status);
 
 /** What a task waits for: an index within its own job, or {job: ..., task: ...}; one or a list of them. Adds
  *  to `n->afters`. @return 0, HC_EINPUT, HC_ENOMEM. */

@@ -32,6 +32,10 @@ void hc_native_init(hc_native *n, const hc_source_context *c)
   n->lists[HC_NATIVE_GROUPS].what = HC_CALLED_GROUP;
   n->lists[HC_NATIVE_PARTITIONS].lexicon = c->lexicon;
   n->lists[HC_NATIVE_PARTITIONS].what = HC_CALLED_PARTITION;
+  n->lists[HC_NATIVE_ACCOUNTS].lexicon = n->lists[HC_NATIVE_QOSES].lexicon = c->lexicon;
+  n->lists[HC_NATIVE_ACCOUNTS].what = HC_CALLED_ACCOUNT;
+  n->lists[HC_NATIVE_QOSES].what = HC_CALLED_QOS;
+  for (int i = 0; i < HC_NATIVE_LISTS; i++) n->lists[i].ledger = c->ledger;
   hc_buffer_init(&n->scratch, c->allocator);
   hc_map_init(&n->by_id, c->allocator);
 }
@@ -58,6 +62,8 @@ void hc_native_fini(hc_native *n)
 hc_rc hc_native_visit(hc_native *n, hc_visitor *v)
 {
   for (int i = 0; i < HC_NATIVE_LISTS; i++) TRY(hc_interned_visit(&n->lists[i], v));
+  HC_VISIT(v, n->programs);
+  HC_VISIT(v, n->partitions);
   return 0;
 }
 
@@ -68,12 +74,6 @@ hc_rc hc_native_number(hc_native *n, hc_native_list which, const hc_value *v, co
   if (!hc_native_scalar(v, &f) || f.length == 0)
     return hc_value_fail(v, e, HC_EINPUT, "%s is a name or a number", what);
   const hc_rc rc = hc_interned_number(&n->lists[which], &f, &n->scratch, out);
-  if (rc == HC_ELIMIT)
-    return hc_value_fail(v, e, rc, "%s: more than %zu different names", what, HC_NAME_LIMIT);
-  if (rc == 0)
-    return hc_value_fail(v, e, HC_EINPUT,
-                         "%s is a name here, and was a number before: write all as names, or all as numbers",
-                         what);
   return rc < 0 ? rc : 0;
 }
 

@@ -41,33 +41,18 @@ static const hc_native_key keys[] = {{"wait", WAIT},
                                      {"started", STARTED},
                                      {NULL, 0}};
 
-static const struct {
-  const char *word;
-  hc_status status;
-} statuses[] = {{"failed", HC_STATUS_FAILED},
-                {"completed", HC_STATUS_COMPLETED},
-                {"cancelled", HC_STATUS_CANCELLED},
-                {"partial", HC_STATUS_PARTIAL},
-                {"partial_last", HC_STATUS_PARTIAL_LAST},
-                {"partial_failed", HC_STATUS_PARTIAL_FAILED}};
-
-const char *hc_native_status(int32_t status)
+static hc_rc read_status(const hc_value *v, hc_task_spec *t, hc_error *e)
 {
-  for (size_t i = 0; i < HC_ARRAY_LEN(statuses); i++)
-    if ((int32_t)statuses[i].status == status) return statuses[i].word;
-  return NULL;
-}
-
-static hc_rc read_status(const hc_value *v, int32_t *out, hc_error *e)
-{
+  hc_recorded is = HC_RECORDED_COUNT;
   hc_field f;
-  for (size_t i = 0; hc_native_scalar(v, &f) && i < HC_ARRAY_LEN(statuses); i++) {
-    if (strcmp(f.text, statuses[i].word) != 0) continue;
-    *out = (int32_t)statuses[i].status;
-    return 0;
-  }
-  return hc_value_fail(v, e, HC_EINPUT,
-                       "status is completed, failed, cancelled, partial, partial_last or partial_failed");
+  if (hc_native_scalar(v, &f)) is = hc_recorded_of(f.text, f.length);
+  if (is == HC_RECORDED_COUNT)
+    return hc_value_fail(
+        v, e, HC_EINPUT,
+        "status is completed, failed, cancelled, timeout, out_of_memory, node_fail or another "
+        "word that `hindcast describe native` lists");
+  hc_spec_record(t, is);
+  return 0;
 }
 
 static hc_rc read_flag(const hc_value *v, uint32_t flag, hc_task_spec *t, hc_error *e)
@@ -96,7 +81,7 @@ hc_rc hc_native_read_recorded(hc_native *n, const hc_value *v, hc_task_spec *t, 
   TRY(read_length(n, at[WAIT], &t->wait, e));
   TRY(read_length(n, at[CPU_TIME], &t->cpu_time, e));
   TRY(read_length(n, at[THINK], &t->think, e));
-  if (at[STATUS]) TRY(read_status(at[STATUS], &t->status, e));
+  if (at[STATUS]) TRY(read_status(at[STATUS], t, e));
   if (at[PROCS_USED])
     TRY(hc_native_whole(at[PROCS_USED], "procs_used", 0, HC_NATIVE_AMOUNT, &t->procs_used, e));
   if (at[PRECEDING]) TRY(hc_native_whole(at[PRECEDING], "preceding", 0, INT64_MAX, &t->preceding, e));

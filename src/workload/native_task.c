@@ -40,6 +40,9 @@ enum {
   GROUP,
   QUEUE,
   PARTITION,
+  ACCOUNT,
+  QOS,
+  CALLED,
   SET,
   CONSTRAINTS,
   HOSTS,
@@ -90,6 +93,9 @@ static const hc_native_key keys[] = {{"id", ID},
                                      {"group", GROUP},
                                      {"queue", QUEUE},
                                      {"partition", PARTITION},
+                                     {"account", ACCOUNT},
+                                     {"qos", QOS},
+                                     {"called", CALLED},
                                      {"set", SET},
                                      {"constraints", CONSTRAINTS},
                                      {"hosts", HOSTS},
@@ -477,6 +483,8 @@ static hc_rc read_who(hc_native *n, const hc_value *const *at, hc_task_spec *t, 
   if (at[QUEUE]) TRY(hc_native_called(n, HC_NATIVE_QUEUES, at[QUEUE], "queue", &t->queue, e));
   if (at[PARTITION])
     TRY(hc_native_called(n, HC_NATIVE_PARTITIONS, at[PARTITION], "partition", &t->partition, e));
+  if (at[ACCOUNT]) TRY(hc_native_called(n, HC_NATIVE_ACCOUNTS, at[ACCOUNT], "account", &t->account, e));
+  if (at[QOS]) TRY(hc_native_called(n, HC_NATIVE_QOSES, at[QOS], "qos", &t->qos, e));
   if (at[PRIORITY])
     TRY(hc_native_whole(at[PRIORITY], "priority", -HC_NATIVE_PRIORITY, HC_NATIVE_PRIORITY, &t->priority, e));
   return 0;
@@ -678,7 +686,13 @@ hc_rc hc_native_task(hc_native *n, const hc_value *item, hc_task_spec *t, hc_err
   if (n->why == HC_REASON_CYCLE) return 0;
   const hc_rc rc = read_run(n, item, at, &s, t, e);
   if (rc != 1) return rc;
+  TRY(hc_native_read_called(n, at[CALLED], t, e));
+  if (hc_native_label(n, at[INDEX] && at[JOB] ? at[INDEX] : at[ID], at[JOB], t) < 0) {
+    hc_spec_drop_labels(n->context->lexicon, t);
+    return HC_ENOMEM;
+  }
   if (is_nothing(&more)) return 1;
   t->more = hc_lexicon_keep(n->context->lexicon, &more);
+  if (t->more == 0) hc_spec_drop_labels(n->context->lexicon, t);
   return t->more == 0 ? HC_ENOMEM : 1;
 }

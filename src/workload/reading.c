@@ -8,6 +8,7 @@
 
 #include "base/fields.h"
 #include "base/util.h"
+#include "base/wide.h"
 #include "workload/ledger.h"
 
 hc_rc hc_reading_begin(const hc_source_context *c, const char *who, const char *file, size_t size,
@@ -67,6 +68,20 @@ hc_time hc_origin_day(hc_time unix, const hc_zone *zone)
   const int64_t seconds = hc_floor_div(unix, HC_SECOND);
   const int64_t offset = zone ? hc_zone_offset(zone, seconds) : 0;
   return (hc_floor_div(seconds + offset, 86400) * 86400 - offset) * HC_SECOND;
+}
+
+bool hc_reading_in_units(hc_time unit, hc_time *const *times, size_t count)
+{
+  for (size_t i = 0; unit > 0 && unit != HC_SECOND && i < count; i++) {
+    const hc_time t = *times[i];
+    if (t == HC_UNKNOWN || t == HC_NEVER) continue;
+    const hc_uint128 parts =
+        (hc_uint128)(uint64_t)(t < 0 ? -t : t) * (uint64_t)unit + (uint64_t)HC_SECOND / 2;
+    const hc_uint128 ns = parts / (uint64_t)HC_SECOND;
+    if (ns >= (hc_uint128)(uint64_t)HC_NEVER) return false;
+    *times[i] = t < 0 ? -(hc_time)(uint64_t)ns : (hc_time)(uint64_t)ns;
+  }
+  return true;
 }
 
 int64_t hc_origin_seconds(hc_time origin)

@@ -44,6 +44,11 @@ hc_rc hc_origin_read(const char *who, const char *text, const hc_zone *zone, hc_
 /** The begin of the day of a Unix time, both in ns, as the zone (NULL: UTC) has it. */
 hc_time hc_origin_day(hc_time unix, const hc_zone *zone);
 
+/** Times that were read as seconds and are units of another length: each, unless it is not known, becomes so
+ *  many of these, rounded to the nearest ns. @param unit  0: a second
+ *  @return false: one is beyond HC_NEVER */
+bool hc_reading_in_units(hc_time unit, hc_time *const *times, size_t count);
+
 /** An origin as hc_trace_info has it: Unix seconds, or HC_UNKNOWN. */
 int64_t hc_origin_seconds(hc_time origin);
 

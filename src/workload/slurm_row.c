@@ -17,8 +17,6 @@
 #include "base/util.h"
 #include "workload/spec.h"
 
-#define NAME_LENGTH ((size_t)256) /* bytes of a name that tell it from others */
-
 /* ---- columns ---- */
 
 static const struct {
@@ -382,27 +380,31 @@ static void put_amounts(row *r, hc_slurm_record *out)
 
 /* ---- names ---- */
 
-static const hc_called called[HC_SLURM_NAME_KINDS] = {[HC_SLURM_USERS] = HC_CALLED_USER,
+void hc_slurm_names_init(hc_slurm_reading *how, const hc_source_context *c)
+{
+  static const hc_called called[HC_SLURM_CLUSTERS] = {[HC_SLURM_USERS] = HC_CALLED_USER,
                                                       [HC_SLURM_ACCOUNTS] = HC_CALLED_GROUP,
                                                       [HC_SLURM_PARTITIONS] = HC_CALLED_PARTITION,
                                                       [HC_SLURM_QOSES] = HC_CALLED_QUEUE,
                                                       [HC_SLURM_JOB_NAMES] = HC_CALLED_EXECUTABLE};
+  for (int k = 0; k < HC_SLURM_NAME_KINDS; k++) {
+    hc_interned_init(&how->names[k], c->allocator, true);
+    how->names[k].ledger = c->ledger;
+    if (k == HC_SLURM_CLUSTERS) continue; /* which no task has */
+    how->names[k].lexicon = c->lexicon;
+    how->names[k].what = called[k];
+  }
+}
 
-/* The number of a name, from 1; -1 if there is none, or too many to tell apart. */
+/* The number of a name; -1 if there is none. */
 static hc_rc number_of(row *r, int kind, hc_slurm_column c, hc_slurm_column otherwise, int64_t *out)
 {
-  const size_t known = r->how->names[kind].count;
   hc_slice name = get(r, c);
-  uint32_t id;
   *out = -1;
   if (name.n == 0) name = get(r, otherwise);
   if (name.n == 0) return 0;
-  const hc_rc rc = hc_names_add(&r->how->names[kind], name.s, HC_MIN(name.n, NAME_LENGTH), &id);
-  if (rc == HC_ELIMIT) return 0;
-  if (rc < 0) return rc;
-  *out = (int64_t)id + 1;
-  if (id < known || !r->how->lexicon || kind == HC_SLURM_CLUSTERS) return 0;
-  return hc_lexicon_call(r->how->lexicon, called[kind], *out, name.s, HC_MIN(name.n, NAME_LENGTH));
+  const hc_field f = {.text = name.s, .length = name.n};
+  return HC_MIN(hc_interned_number(&r->how->names[kind], &f, NULL, out), 0);
 }
 
 static hc_rc put_names(row *r, hc_slurm_record *out)
@@ -439,6 +441,9 @@ static hc_slurm_verdict identify(row *r, hc_slurm_record *out, hc_slice *list)
   out->job = use_raw ? unique.job : id.job;
   out->task = use_raw ? -1 : id.task;
   out->component = use_raw ? -1 : id.component;
+  out->shown[0] = id.job;
+  out->shown[1] = id.task;
+  out->shown[2] = id.component;
   out->spec.id = out->job;
   return list->n > 0 ? HC_SLURM_ARRAY : HC_SLURM_TASK;
 }
@@ -460,6 +465,7 @@ hc_rc hc_slurm_read(hc_slurm_reading *how, const char *line, hc_slurm_record *ou
   hc_field fields[HC_SLURM_FIELDS];
   row r = {.how = how, .line = line, .fields = fields};
   hc_slurm_verdict verdict;
+  hc_recorded state;
   *out = (hc_slurm_record){.spec = {.cancel_at = HC_NEVER, .think = HC_UNKNOWN, .preceding = -1}};
   hc_spec_plain(&out->spec);
   *column = 0;
@@ -467,8 +473,9 @@ hc_rc hc_slurm_read(hc_slurm_reading *how, const char *line, hc_slurm_record *ou
   verdict = identify(&r, out, list);
   *column = r.bad;
   if (verdict != HC_SLURM_TASK && verdict != HC_SLURM_ARRAY) return (hc_rc)verdict;
-  r.phase = hc_slurm_state(get(&r, HC_SLURM_STATE), &r.status);
-  out->spec.status = r.status;
+  r.phase = hc_slurm_state(get(&r, HC_SLURM_STATE), &state);
+  hc_spec_record(&out->spec, state);
+  r.status = out->spec.status;
   read_counts(&r);
   read_times(&r);
   put_times(&r, out);

@@ -4,6 +4,7 @@
 
 #include "base/lexer.h"
 #include "hindcast/workload.h"
+#include "workload/names.h"
 #include "workload/slurm_text.h"
 
 #define HC_SLURM_FIELDS 512                 /* of a line */
@@ -84,15 +85,19 @@ typedef struct hc_slurm_reading {
   hc_slurm_run run_from;
   hc_time partition_limit; /* HC_UNKNOWN: not known */
   const hc_zone *zone;     /* NULL: UTC */
-  hc_names names[HC_SLURM_NAME_KINDS];
-  hc_lexicon *lexicon; /* is told the names of users; may be NULL */
+  hc_interned names[HC_SLURM_NAME_KINDS];
 } hc_slurm_reading;
+
+/** Every column of names is one of names alone, told to the lexicon and the ledger of its source. */
+void hc_slurm_names_init(hc_slurm_reading *how, const hc_source_context *c);
 
 /* A row that was read. No padding. */
 typedef struct hc_slurm_record {
   hc_task_spec spec;                     /* submit: ns since 1970 */
   int64_t submitted;                     /* the column Submit, Unix seconds; HC_UNKNOWN */
   int64_t job, task, component, cluster; /* which job it is, and no other */
+  int64_t shown[3];                      /* the same as JobID has it, which may be said in another way: job,
+                                            task of an array, component; -1 */
   int64_t still_running;                 /* 0 or 1 */
 } hc_slurm_record;
 

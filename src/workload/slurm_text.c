@@ -8,6 +8,7 @@
  * nothing but ranges. */
 #include "workload/slurm_text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fields.h"
@@ -252,50 +253,50 @@ static bool is_state(hc_slice t, const char *word)
   return hc_slurm_is((hc_slice){t.s, n}, word);
 }
 
-/* The first with a status is the one that is written. */
+/* The first with a state is the one that is written. */
 static const struct {
   const char *word;
-  int32_t status;
+  hc_recorded state;
   hc_slurm_phase phase;
 } states[] = {
-    {"COMPLETED", HC_STATUS_COMPLETED, HC_SLURM_ENDED},
-    {"CANCELLED", HC_STATUS_CANCELLED, HC_SLURM_ENDED},
-    {"FAILED", HC_STATUS_FAILED, HC_SLURM_ENDED},
-    {"TIMEOUT", HC_STATUS_FAILED, HC_SLURM_ENDED},
-    {"OUT_OF_MEMORY", HC_STATUS_FAILED, HC_SLURM_ENDED},
-    {"NODE_FAIL", HC_STATUS_FAILED, HC_SLURM_ENDED},
-    {"BOOT_FAIL", HC_STATUS_FAILED, HC_SLURM_ENDED},
-    {"LAUNCH_FAILED", HC_STATUS_FAILED, HC_SLURM_ENDED},
-    {"DEADLINE", HC_STATUS_FAILED, HC_SLURM_ENDED},
-    {"PREEMPTED", HC_STATUS_CANCELLED, HC_SLURM_ENDED},
-    {"REVOKED", HC_STATUS_CANCELLED, HC_SLURM_ENDED},
-    {"REQUEUED", HC_STATUS_PARTIAL, HC_SLURM_ENDED},
-    {"RESIZING", HC_STATUS_PARTIAL, HC_SLURM_ENDED},
-    {"RUNNING", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
-    {"SUSPENDED", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
-    {"COMPLETING", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
-    {"STOPPED", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
-    {"PENDING", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
-    {"CONFIGURING", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
-    {"REQUEUE_HOLD", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
-    {"SPECIAL_EXIT", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
+    {"COMPLETED", HC_RECORDED_COMPLETED, HC_SLURM_ENDED},
+    {"CANCELLED", HC_RECORDED_CANCELLED, HC_SLURM_ENDED},
+    {"FAILED", HC_RECORDED_FAILED, HC_SLURM_ENDED},
+    {"TIMEOUT", HC_RECORDED_TIMEOUT, HC_SLURM_ENDED},
+    {"OUT_OF_MEMORY", HC_RECORDED_OUT_OF_MEMORY, HC_SLURM_ENDED},
+    {"NODE_FAIL", HC_RECORDED_NODE_FAIL, HC_SLURM_ENDED},
+    {"BOOT_FAIL", HC_RECORDED_BOOT_FAIL, HC_SLURM_ENDED},
+    {"LAUNCH_FAILED", HC_RECORDED_LAUNCH_FAILED, HC_SLURM_ENDED},
+    {"DEADLINE", HC_RECORDED_DEADLINE, HC_SLURM_ENDED},
+    {"PREEMPTED", HC_RECORDED_PREEMPTED, HC_SLURM_ENDED},
+    {"REVOKED", HC_RECORDED_REVOKED, HC_SLURM_ENDED},
+    {"REQUEUED", HC_RECORDED_REQUEUED, HC_SLURM_ENDED},
+    {"RESIZING", HC_RECORDED_RESIZING, HC_SLURM_ENDED},
+    {"RUNNING", HC_RECORDED_UNKNOWN, HC_SLURM_IS_RUNNING},
+    {"SUSPENDED", HC_RECORDED_UNKNOWN, HC_SLURM_IS_RUNNING},
+    {"COMPLETING", HC_RECORDED_UNKNOWN, HC_SLURM_IS_RUNNING},
+    {"STOPPED", HC_RECORDED_UNKNOWN, HC_SLURM_IS_RUNNING},
+    {"PENDING", HC_RECORDED_UNKNOWN, HC_SLURM_IS_PENDING},
+    {"CONFIGURING", HC_RECORDED_UNKNOWN, HC_SLURM_IS_PENDING},
+    {"REQUEUE_HOLD", HC_RECORDED_UNKNOWN, HC_SLURM_IS_PENDING},
+    {"SPECIAL_EXIT", HC_RECORDED_UNKNOWN, HC_SLURM_IS_PENDING},
 };
 
-hc_slurm_phase hc_slurm_state(hc_slice t, int32_t *status)
+hc_slurm_phase hc_slurm_state(hc_slice t, hc_recorded *state)
 {
-  *status = HC_STATUS_UNKNOWN;
+  *state = HC_RECORDED_UNKNOWN;
   for (size_t i = 0; i < HC_ARRAY_LEN(states) && t.n > 0; i++) {
     if (!is_state(t, states[i].word)) continue;
-    *status = states[i].status;
+    *state = states[i].state;
     return states[i].phase;
   }
   return HC_SLURM_NOT_SAID;
 }
 
-const char *hc_slurm_state_word(int32_t status)
+const char *hc_slurm_state_word(hc_recorded state)
 {
-  for (size_t i = 0; i < HC_ARRAY_LEN(states); i++)
-    if (states[i].status == status) return states[i].word;
+  for (size_t i = 0; i < HC_ARRAY_LEN(states) && states[i].phase == HC_SLURM_ENDED; i++)
+    if (states[i].state == state) return states[i].word;
   return NULL;
 }
 
@@ -324,6 +325,14 @@ bool hc_slurm_job(hc_slice t, hc_slurm_id *out)
   }
   out->is_step = at < t.n && t.s[at] == '.';
   return at == t.n || out->is_step;
+}
+
+size_t hc_slurm_spell(char text[80], int64_t job, int64_t task, int64_t component)
+{
+  int n = snprintf(text, 80, "%lld", (long long)job);
+  if (task >= 0) n += snprintf(text + n, 80 - (size_t)n, "_%lld", (long long)task);
+  if (component >= 0) n += snprintf(text + n, 80 - (size_t)n, "+%lld", (long long)component);
+  return (size_t)n;
 }
 
 /* "7", "1-10" or "1-10:3" from `*at`. */

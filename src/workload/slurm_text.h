@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "hindcast/workload.h"
 
 #define HC_SLURM_LAST_SECOND INT64_C(9000000000) /* Unix time, s: nanoseconds up to here fit 64 bits */
 #define HC_SLURM_ARRAY_LIMIT INT64_C(4000001)    /* tasks of one array: Slurm's own bound on MaxArraySize */
@@ -56,9 +57,9 @@ typedef enum hc_slurm_phase {
 } hc_slurm_phase;
 
 /** The phase and the hc_status of a state: "CANCELLED by 1001", "CANCELLED+", "OUT_OF_ME+". */
-hc_slurm_phase hc_slurm_state(hc_slice t, int32_t *status);
+hc_slurm_phase hc_slurm_state(hc_slice t, hc_recorded *state);
 /** The state of a status, as it is written; NULL if none has it. */
-const char *hc_slurm_state_word(int32_t status);
+const char *hc_slurm_state_word(hc_recorded state);
 
 /* A job's name: 123, 123_7, 123_[1-10%2], 123+0; a step of it: 123.batch, 123_7.0. */
 typedef struct hc_slurm_id {
@@ -68,6 +69,8 @@ typedef struct hc_slurm_id {
 } hc_slurm_id;
 
 bool hc_slurm_job(hc_slice t, hc_slurm_id *out);
+/** "7", "7_3", "7+1": what is below 0 is left out. @return bytes, without the NUL */
+size_t hc_slurm_spell(char text[80], int64_t job, int64_t task, int64_t component);
 
 /* Tasks first, first + step ... up to last. No padding. */
 typedef struct hc_slurm_range {

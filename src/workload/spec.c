@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/lexer.h"
+
 hc_task_spec hc_task_spec_none(void)
 {
   hc_task_spec t = {.submit = HC_UNKNOWN,
@@ -30,6 +32,43 @@ hc_task_spec hc_task_spec_none(void)
   hc_spec_plain(&t);
   return t;
 }
+
+/* ---- how it ended, as its log says it ---- */
+
+static const struct {
+  const char *word, *text;
+  int32_t status;
+} recorded[] = {
+#define X(name, word, status, text) {word, text, HC_STATUS_##status},
+    HC_RECORDED(X)
+#undef X
+};
+
+const char *hc_recorded_name(hc_recorded r)
+{
+  return (unsigned)r < HC_RECORDED_COUNT ? recorded[r].word : "?";
+}
+
+const char *hc_recorded_text(hc_recorded r)
+{
+  return (unsigned)r < HC_RECORDED_COUNT ? recorded[r].text : "?";
+}
+
+int32_t hc_recorded_status(hc_recorded r)
+{
+  return (unsigned)r < HC_RECORDED_COUNT ? recorded[r].status : HC_STATUS_UNKNOWN;
+}
+
+hc_recorded hc_recorded_of(const char *word, size_t n)
+{
+  const char first = n > 0 ? (char)(word[0] | 0x20) : '\0';
+  int r = 0;
+  while (r < HC_RECORDED_COUNT && (recorded[r].word[0] != first || !hc_same_word(word, n, recorded[r].word)))
+    r++;
+  return (hc_recorded)r;
+}
+
+/* ---- dimensions ---- */
 
 int64_t hc_spec_need(const hc_task_spec *t, const hc_lexicon *l, uint32_t dimension)
 {

@@ -36,6 +36,23 @@ static inline int64_t hc_name_number(const char *s, size_t n)
   return (int64_t)((h & ((UINT64_C(1) << 62) - 1)) | UINT64_C(1) << 62);
 }
 
+/** Whether a text is what a number is written as: then the number says it all. */
+static inline bool hc_is_number_text(const char *s, size_t n, int64_t number)
+{
+  uint64_t left = (uint64_t)number;
+  if (number < 0 || n == 0 || n > 19 || (n > 1 && s[0] == '0')) return false;
+  for (size_t i = n; i-- > 0; left /= 10)
+    if (s[i] != (char)('0' + left % 10)) return false;
+  return left == 0;
+}
+
+/** Call a task, or its job, what its source does, unless its number says it. @param out  a label that the
+ *  task holds; @return 0 or HC_ENOMEM */
+static inline hc_rc hc_spec_label(hc_lexicon *l, const char *s, size_t n, int64_t number, uint32_t *out)
+{
+  return l && !hc_is_number_text(s, n, number) ? hc_lexicon_label(l, s, n, out) : 0;
+}
+
 /** Whether a number that is written out is read by hc_name_number as itself. */
 static inline bool hc_name_holds(int64_t n)
 {

@@ -318,6 +318,7 @@ hc_rc hc_survey_add(hc_survey *s, const hc_trace_task *task)
   if (task->units > 0 && task->run > 0 && task->run != HC_NEVER)
     sum->area += (double)task->run / 1e9 * (double)task->units;
   if (t->status >= HC_STATUS_UNKNOWN && t->status <= HC_STATUS_CANCELLED) sum->status[t->status + 1]++;
+  sum->recorded[hc_spec_recorded(t)]++;
   TRY(hear_measures(s, task));
   TRY(note_distinct(s, t));
   return note_class(s, task);

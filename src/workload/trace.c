@@ -32,6 +32,7 @@ hc_rc hc_trace_make(const hc_source_context *c, const hc_stream_options *o, hc_t
   context.ledger = &t->ledger;
   hc_map_init(&t->ranks, c->allocator);
   rc = hc_lexicon_new(c->allocator, &t->lexicon);
+  if (rc >= 0) hc_lexicon_keep_programs(t->lexicon);
   context.lexicon = t->lexicon;
   if (rc >= 0) rc = hc_stream_open(&context, &t->options, &t->stream, e);
   if (rc < 0) {

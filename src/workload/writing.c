@@ -3,7 +3,10 @@
 
 #include <stdio.h>
 
+#include "base/fields.h"
 #include "base/text.h"
+#include "base/utf8.h"
+#include "workload/names.h"
 
 const char hc_digit_pairs[200] = {
     '0', '0', '0', '1', '0', '2', '0', '3', '0', '4', '0', '5', '0', '6', '0', '7', '0', '8', '0', '9',
@@ -162,6 +165,121 @@ static char *put_two(char *p, int n)
 {
   memcpy(p, hc_digit_pairs + (size_t)2 * (size_t)(n % 100), 2);
   return p + 2;
+}
+
+/* ---- names ---- */
+
+static bool is_missing(const hc_text_rules *r, const char *text, size_t n)
+{
+  for (const char *const *word = r->missing; word && *word; word++)
+    if (r->any_case ? hc_same_word(text, n, *word) : strcmp(text, *word) == 0) return true;
+  return n == 0;
+}
+
+/* A number that is written otherwise than it would be is a text, and is read as none. */
+static bool is_other_number(const char *text, size_t n)
+{
+  const hc_field f = {.text = text, .length = n};
+  char as_number[24];
+  int64_t number;
+  if (!hc_field_whole(&f, &number)) return false;
+  if (number < 0) return true;
+  *hc_put_int(as_number, number) = '\0';
+  return strcmp(as_number, text) != 0;
+}
+
+static char *put_quoted(char *p, const char *text)
+{
+  *p++ = '"';
+  for (; *text; text++) {
+    if (*text == '"') *p++ = '"';
+    *p++ = *text;
+  }
+  return hc_put_char(p, '"');
+}
+
+static bool needs_quotes(const hc_text_rules *r, const char *text, size_t n)
+{
+  const char special[] = {r->separator, r->separator == ' ' ? '\t' : r->separator, '\n', '\r', '\0'};
+  return hc_is_blank(text[0]) || hc_is_blank(text[n - 1]) || strpbrk(text, special) ||
+         (r->quotes && text[0] == '"');
+}
+
+bool hc_field_says(const hc_text_rules *r, const char *text)
+{
+  const size_t n = strlen(text);
+  if (n > HC_NAME_MOST || is_missing(r, text, n) || (r->or_numbers && is_other_number(text, n))) return false;
+  if (strpbrk(text, "\n\r") && (!r->joined || strchr(text, '\r'))) return false;
+  return r->quotes || !needs_quotes(r, text, n);
+}
+
+char *hc_put_field(char *p, const hc_text_rules *r, const char *text)
+{
+  if (!hc_field_says(r, text)) return NULL;
+  return needs_quotes(r, text, strlen(text)) ? put_quoted(p, text) : hc_put_text(p, text);
+}
+
+char *hc_put_json(char *p, const char *text)
+{
+  static const char digits[] = "0123456789abcdef";
+  *p++ = '"';
+  for (; *text; text++) {
+    const unsigned char c = (unsigned char)*text;
+    if (c < 0x20) {
+      p = hc_put_text(p, "\\u00");
+      p = hc_put_char(hc_put_char(p, digits[c >> 4]), digits[c & 15]);
+      continue;
+    }
+    if (c == '"' || c == '\\') *p++ = '\\';
+    *p++ = (char)c;
+  }
+  return hc_put_char(p, '"');
+}
+
+bool hc_is_plain_text(const char *text)
+{
+  const size_t n = strlen(text);
+  for (size_t i = 0, step; i < n; i += step) {
+    uint32_t code;
+    step = hc_utf8_decode(text + i, n - i, &code);
+    if (step == 0) return false;
+  }
+  return n > 0 && n <= HC_NAME_MOST;
+}
+
+const char *hc_called_of(const hc_writer_context *c, hc_called kind, int64_t number)
+{
+  return c->lexicon && number >= 0 ? hc_lexicon_called(c->lexicon, kind, number) : NULL;
+}
+
+char *hc_put_called(char *p, const hc_text_rules *r, const hc_writer_context *c, hc_called kind,
+                    int64_t number, uint64_t *lost)
+{
+  if (number < 0) return p;
+  const char *name = hc_called_of(c, kind, number);
+  if (!name) return hc_put_uint(p, (uint64_t)number);
+  char *end = hc_put_field(p, r, name);
+  if (end) *lost &= ~hc_name_fact(kind);
+  if (end) return end;
+  *lost |= hc_name_fact(kind);
+  return hc_put_int(p, hc_name_hashed(name, strlen(name)));
+}
+
+char *hc_put_state(char *p, const hc_task_spec *t, uint64_t *lost)
+{
+  static const char *const words[HC_RECORDED_COUNT] = {
+#define X(name, word, status, text) #name,
+      HC_RECORDED(X)
+#undef X
+  };
+  const hc_recorded is = hc_spec_recorded(t);
+  if (t->status >= HC_STATUS_PARTIAL && t->status <= HC_STATUS_PARTIAL_FAILED) {
+    *lost |= HC_FACT_BIT(STATUS);
+    return p;
+  }
+  if (is == HC_RECORDED_UNKNOWN) return p;
+  *lost &= ~HC_FACT_BIT(STATE);
+  return hc_put_text(p, words[is]);
 }
 
 char *hc_put_date(char *p, int64_t unix_seconds, char separator)

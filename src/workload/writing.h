@@ -7,10 +7,12 @@
 
 #include "base/mem.h"
 #include "base/util.h"
+#include "hindcast/lexicon.h"
 #include "hindcast/workload.h"
 
-#define HC_OUT_SIZE ((size_t)1 << 18) /* bytes gathered before they are written */
-#define HC_OUT_ROOM ((size_t)1 << 13) /* a row has at least so many to itself */
+#define HC_OUT_SIZE ((size_t)1 << 19)  /* bytes gathered before they are written */
+#define HC_OUT_ROOM ((size_t)1 << 18)  /* a row has at least so many to itself: eight of the longest names */
+#define HC_NAME_MOST ((size_t)3 << 12) /* bytes of the longest name that is written */
 
 /* What both archives' formats of batch logs can say. */
 #define HC_HOLDS_BATCH \
@@ -18,6 +20,12 @@
    HC_FACT_BIT(CPU_TIME) | HC_FACT_BIT(PROCS_USED) | HC_FACT_BIT(PROCS_ASKED) | HC_FACT_BIT(MEMORY_USED) | \
    HC_FACT_BIT(MEMORY_ASKED) | HC_FACT_BIT(USER) | HC_FACT_BIT(GROUP) | HC_FACT_BIT(EXECUTABLE) | \
    HC_FACT_BIT(QUEUE) | HC_FACT_BIT(PARTITION) | HC_FACT_BIT(STATUS))
+
+/* Names, whatever they are of. */
+#define HC_FACTS_NAMES \
+  (HC_FACT_BIT(USER_NAME) | HC_FACT_BIT(GROUP_NAME) | HC_FACT_BIT(EXECUTABLE_NAME) | \
+   HC_FACT_BIT(QUEUE_NAME) | HC_FACT_BIT(PARTITION_NAME) | HC_FACT_BIT(ACCOUNT_NAME) | \
+   HC_FACT_BIT(QOS_NAME) | HC_FACT_BIT(LABEL) | HC_FACT_BIT(JOB_LABEL))
 
 /* ---- rows ---- */
 
@@ -136,6 +144,53 @@ char *hc_put_parts(char *p, int64_t n, int64_t unit);
 char *hc_put_rounded(char *p, double x, int decimals);
 /** "2024-01-31 09:30:00" or with another separator than the blank, UTC. `t` counts ns from 1970. */
 char *hc_put_date(char *p, int64_t unix_seconds, char separator);
+
+/** How it ended, in the words of batch systems: "TIMEOUT"; nothing where that is not known, or where it is
+ *  one of several executions, which is lost then. A finer state is said, and no longer lost. */
+char *hc_put_state(char *p, const hc_task_spec *t, uint64_t *lost);
+
+/* ---- names ---- */
+
+/* How a format of lines has a text in a field. */
+typedef struct hc_text_rules {
+  char separator;             /* ' ': any run of blanks */
+  bool quotes;                /* a field may be quoted, with its quotes doubled, */
+  bool joined;                /* and then hold line breaks */
+  bool or_numbers;            /* what looks like a number is one, and no name */
+  bool any_case;              /* of the next ones */
+  const char *const *missing; /* words that say that nothing is known, up to a NULL; NULL: none but no text */
+} hc_text_rules;
+
+/** Whether a format can say a text so that it is read as this text; not if it is longer than HC_NAME_MOST. */
+bool hc_field_says(const hc_text_rules *r, const char *text);
+/** Write one that it can say, quoted where that is needed. @return the end; NULL: it cannot. */
+char *hc_put_field(char *p, const hc_text_rules *r, const char *text);
+/** A text that is one in quotes, with escapes, as JSON has it: at most six bytes for each, and two. */
+char *hc_put_json(char *p, const char *text);
+/** Whether formats that are UTF-8 with escapes (JSON, YAML) can say a text: it is UTF-8, and no longer than
+ *  HC_NAME_MOST. */
+bool hc_is_plain_text(const char *text);
+/** What a number is called: NULL if it has no name. */
+const char *hc_called_of(const hc_writer_context *c, hc_called kind, int64_t number);
+/** The name of a number as a field, which is then no longer lost; else the number. Of a name that the format
+ *  cannot say its hash, so that it meets no other. Nothing of a number below 0. */
+char *hc_put_called(char *p, const hc_text_rules *r, const hc_writer_context *c, hc_called kind,
+                    int64_t number, uint64_t *lost);
+/** The fact that a task has a name of a kind. */
+static inline uint64_t hc_name_fact(hc_called kind)
+{
+  switch (kind) {
+    case HC_CALLED_USER: return HC_FACT_BIT(USER_NAME);
+    case HC_CALLED_GROUP: return HC_FACT_BIT(GROUP_NAME);
+    case HC_CALLED_EXECUTABLE: return HC_FACT_BIT(EXECUTABLE_NAME);
+    case HC_CALLED_QUEUE: return HC_FACT_BIT(QUEUE_NAME);
+    case HC_CALLED_PARTITION: return HC_FACT_BIT(PARTITION_NAME);
+    case HC_CALLED_ACCOUNT: return HC_FACT_BIT(ACCOUNT_NAME);
+    case HC_CALLED_QOS: return HC_FACT_BIT(QOS_NAME);
+    case HC_CALLED_COUNT: break;
+  }
+  return 0;
+}
 
 /* ---- rows of any length: each appends a text, and then ---- */
 

@@ -67,7 +67,7 @@ typedef struct row {
   int64_t cpu, memory, type;
   uint64_t line;
   uint32_t count;
-  int32_t status;
+  hc_recorded state;
   uint32_t next;  /* row of the same job, or free one */
   uint32_t after; /* first piece of what it waits for */
   uint32_t after_count, unused;
@@ -277,7 +277,7 @@ static hc_rc read_row(state *s, row *r, int64_t *number, hc_error *e)
   if (rc != 1) return rc;
   r->start = span.start;
   r->end = span.end;
-  r->status = span.status;
+  r->state = span.state;
   if (r->type == HC_UNKNOWN) r->type = -1;
   r->count = instances == HC_UNKNOWN ? 1 : (uint32_t)instances;
   s->after.count = 0;
@@ -330,7 +330,7 @@ static hc_task_spec task_of(const row *r, int64_t job_number)
   t.submit = r->start;
   t.run = r->end - r->start;
   t.executable = r->type;
-  t.status = r->status;
+  hc_spec_record(&t, r->state);
   t.job = job_number;
   t.hosts = 1;
   t.need[HC_DIM_CPU] = r->cpu;

@@ -28,6 +28,7 @@
 #include "workload/alibaba_rows.h"
 #include "workload/alibaba_side.h"
 #include "workload/ledger.h"
+#include "workload/names.h"
 
 enum { T_JOB, T_TASK, T_INSTANCES, T_STATUS, T_START, T_END, T_CPU, T_MEMORY, T_GPU, T_TYPE, T_COLUMNS };
 enum { I_JOB, I_TASK, I_NAME, I_WORKER, I_ID, I_STATUS, I_START, I_END, I_MACHINE, I_COLUMNS };
@@ -44,8 +45,14 @@ typedef struct pen {
 
 static char *put_role(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
 {
-  HC_UNUSED(w);
-  HC_UNUSED(lost);
+  const char *name = hc_called_of(w->rows.context, HC_CALLED_EXECUTABLE, t->executable);
+  if (name && strncmp(name, "task_", 5) != 0) { /* which would be read as a number */
+    const hc_text_rules rules = hc_pen_rules(w, 0);
+    char *end = hc_put_field(p, &rules, name);
+    if (end) *lost &= ~HC_FACT_BIT(EXECUTABLE_NAME);
+    if (end) return end;
+  }
+  if (name) return hc_put_int(hc_put_text(p, "role_"), hc_name_hashed(name, strlen(name)));
   if (t->executable >= 0) return hc_put_uint(hc_put_text(p, "role_"), (uint64_t)t->executable);
   return hc_put_uint(hc_put_text(p, "task_"), (uint64_t)HC_MAX(t->id, 0));
 }
@@ -85,11 +92,7 @@ static char *put_worker(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *los
 
 static char *put_user(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
 {
-  const hc_lexicon *l = w->rows.context->lexicon;
-  const char *name = l && t->user >= 0 ? hc_lexicon_called(l, HC_CALLED_USER, t->user) : NULL;
-  HC_UNUSED(lost);
-  if (name && *name && strlen(name) < 256 && !strpbrk(name, ",\"\r\n")) return hc_put_text(p, name);
-  return t->user < 0 ? p : hc_put_uint(p, (uint64_t)t->user);
+  return hc_pen_called(p, w, HC_CALLED_USER, t->user, lost);
 }
 
 #define JOB_NAME "job_name", HC_NUMBERED(""), .note = "job", .flags = HC_ASKED | HC_NEEDED
@@ -246,9 +249,6 @@ static hc_rc next_job(void *ctx, hc_side_row *row, hc_time *at, hc_error *e)
     row->value[JOB_USER] = -1;
     user = hc_sheet_field(a, J_USER);
     if (user) rc = hc_interned_number(&s->users, user, &s->scratch, &row->value[JOB_USER]);
-    if (rc == HC_ELIMIT)
-      return hc_fail(e, HC_ELIMIT, a->in.name, 0, 0, "more than %zu different users: split the file",
-                     HC_NAME_LIMIT);
     return rc < 0 ? rc : 1;
   }
 }
@@ -283,14 +283,11 @@ static bool is_number_of_task(const hc_field *f, int64_t *number)
   return true;
 }
 
-static hc_rc take_role(state *s, uint32_t column, hc_task_spec *t, hc_error *e)
+static hc_rc take_role(state *s, uint32_t column, hc_task_spec *t)
 {
   const hc_field *f = hc_sheet_field(s->table, column);
   if (f && is_number_of_task(f, &t->id)) return 0;
   const hc_rc rc = f ? hc_interned_number(&s->roles, f, &s->scratch, &t->executable) : 1;
-  if (rc == HC_ELIMIT)
-    return hc_fail(e, HC_ELIMIT, s->table->in.name, hc_line_number(t->line), 0,
-                   "more than %zu different names of tasks: split the file", HC_NAME_LIMIT);
   return rc < 0 ? rc : 0;
 }
 
@@ -333,7 +330,7 @@ static hc_rc read_row(state *s, hc_task_spec *t, hc_error *e)
   if (plan[PLAN_CPU] == HC_UNKNOWN && plan[PLAN_MEMORY] == HC_UNKNOWN && plan[PLAN_GPU] == HC_UNKNOWN)
     return hc_sheet_reject(a, HC_REASON_NO_DEMAND, e);
   TRY(put_job(s, t, e));
-  TRY(take_role(s, T_TASK, t, e));
+  TRY(take_role(s, T_TASK, t));
   TRY(put_plan(s, plan, t));
   return 1;
 }
@@ -378,6 +375,7 @@ static hc_rc opened(hc_sheet *t, hc_error *e)
   s->users.lexicon = c->lexicon;
   hc_interned_init(&s->roles, c->allocator, true);
   s->roles.lexicon = c->lexicon;
+  s->users.ledger = s->roles.ledger = c->ledger;
   s->roles.what = HC_CALLED_EXECUTABLE;
   hc_buffer_init(&s->scratch, c->allocator);
   TRY(open_along(s, &s->jobs, s->o->jobs, &job_format, next_job, e));
@@ -464,8 +462,7 @@ static hc_rc begun(hc_pen *w, hc_buffer *head, hc_error *e)
   HC_UNUSED(head);
   HC_UNUSED(e);
   hc_map_init(&((pen *)w->own)->seen, w->rows.context->allocator);
-  if (w->form == &forms[JOBS])
-    w->held = HC_FACT_BIT(JOB) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(STATUS) | HC_FACT_BIT(USER_NAME);
+  if (w->form == &forms[JOBS]) w->held = HC_FACT_BIT(JOB) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(STATUS);
   return 0;
 }
 
@@ -550,6 +547,7 @@ static hc_rc hold_job(hc_pen *w, const hc_task_spec *t, uint64_t *lost, hc_error
   }
   hc_pen_lose(lost, HC_FACT_BIT(SUBMIT), t->submit != own->first.submit);
   hc_pen_lose(lost, HC_FACT_BIT(USER), t->user != own->first.user);
+  hc_pen_tell(w, HC_CALLED_USER, t->user, lost);
   return 0;
 }
 
@@ -597,8 +595,7 @@ static const hc_table_format format = {.name = "alibaba_v2020",
                                        .says = HC_FACT_BIT(RUN) | HC_FACT_BIT(JOB) | HC_FACT_BIT(EXECUTABLE) |
                                                HC_FACT_BIT(STATUS) | HC_FACT_BIT(HOSTS) | HC_FACT_BIT(CPU) |
                                                HC_FACT_BIT(MEMORY) | HC_FACT_BIT(GPU) | HC_FACT_BIT(BUNDLE) |
-                                               HC_FACT_BIT(AT_START) | HC_FACT_BIT(NO_END) |
-                                               HC_FACT_BIT(USER_NAME), /* where it has the user */
+                                               HC_FACT_BIT(AT_START) | HC_FACT_BIT(NO_END),
                                        .pen_size = sizeof(pen),
                                        .form_of = form_of,
                                        .begun = begun,

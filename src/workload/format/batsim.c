@@ -6,7 +6,7 @@
  * their limit if the user says so.
  *
  * Jobs may stand in any order, and usually stand before the profiles that they name. So the file is read as a
- * whole when it is opened, into 48 bytes a job, and sorted by (subtime, place in the file); at most 2^25
+ * whole when it is opened, into 56 bytes a job, and sorted by (subtime, place in the file); at most 2^25
  * jobs.
  *
  * An id that is a whole number, or one behind the workload's name ("w0!17"), is kept; any other text is
@@ -31,6 +31,7 @@
 #include "workload/batsim_profiles.h"
 #include "workload/ledger.h"
 #include "workload/reading.h"
+#include "workload/spec.h"
 #include "workload/writing.h"
 
 #define JOBS_LIMIT ((size_t)1 << 25)
@@ -40,12 +41,14 @@
 typedef enum other_profiles { OTHER_REJECT, OTHER_LIMIT } other_profiles;
 
 typedef struct options {
-  const char *file;
+  const char *file, *origin;
   int other_profiles;
+  hc_time time_unit;
 } options;
 
 typedef struct job {
   int64_t id;
+  const char *name;      /* as it is written, if it is a text; NULL */
   hc_time submit, limit; /* HC_UNKNOWN */
   int64_t procs;         /* HC_UNKNOWN */
   uint32_t profile;      /* NO_PROFILE */
@@ -59,6 +62,7 @@ struct hc_source {
   const char *name;
   hc_trace_info info;
   hc_profiles profiles;
+  hc_arena names;
   job *jobs; /* [count], by (submit, line, column) */
   size_t count, cap;
   uint64_t bytes;
@@ -90,6 +94,14 @@ static bool take_id(const hc_json_token *t, job *b)
 {
   if (t->kind != HC_JSON_NUMBER && t->kind != HC_JSON_STRING) return false;
   return number_of(t, &b->id) || t->kind == HC_JSON_STRING; /* else its rank stays */
+}
+
+/* An id that its number does not say. */
+static hc_rc keep_name(hc_source *s, const hc_json_token *t, job *b)
+{
+  if (t->kind != HC_JSON_STRING || t->size == 0 || hc_is_number_text(t->text, t->size, b->id)) return 0;
+  b->name = hc_arena_text(&s->names, t->text, t->size);
+  return b->name ? 0 : HC_ENOMEM;
 }
 
 static bool take_time(const hc_json_token *t, hc_time *out)
@@ -126,6 +138,7 @@ static hc_rc read_job(hc_source *s, hc_json *j, job *b, hc_error *e)
     if (which < NONE && (seen & 1u << which)) fine = false; /* which of the two is meant? */
     seen |= 1u << which;
     if (which == ID) fine = fine && take_id(&t, b);
+    if (which == ID && fine) TRY(keep_name(s, &t, b));
     if (which == SUBTIME) fine = fine && take_time(&t, &b->submit) && b->submit >= 0;
     if (which == WALLTIME) fine = fine && take_limit(&t, b);
     if (which == RES)
@@ -241,6 +254,7 @@ static void batsim_close(hc_source *s)
   if (!s) return;
   const hc_allocator *a = s->context->allocator;
   hc_profiles_fini(&s->profiles);
+  hc_arena_fini(&s->names);
   hc_free(a, s->jobs, s->cap * sizeof *s->jobs);
   hc_free(a, s, sizeof *s);
 }
@@ -248,6 +262,7 @@ static void batsim_close(hc_source *s)
 static hc_rc batsim_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
 {
   const options *o = given;
+  hc_time origin = HC_UNKNOWN;
   hc_json *j = NULL;
   hc_source *s;
   hc_rc rc;
@@ -256,8 +271,11 @@ static hc_rc batsim_open(const hc_source_context *c, const void *given, hc_sourc
   s->o = o;
   s->info = hc_trace_info_none();
   hc_profiles_init(&s->profiles, c->allocator);
+  hc_arena_init(&s->names, c->allocator);
   s->name = hc_reading_name(o->file);
-  rc = hc_json_open(c->allocator, o->file, &j, e);
+  rc = hc_origin_read("source batsim", o->origin, NULL, &origin, e);
+  s->info.unix_start = hc_origin_seconds(origin);
+  if (rc == 0) rc = hc_json_open(c->allocator, o->file, &j, e);
   if (rc == 0) rc = read_file(s, j, e);
   hc_json_free(j);
   if (rc < 0) batsim_close(s);
@@ -288,7 +306,8 @@ static hc_reason make_task(hc_source *s, const job *b)
   s->task.limit = b->limit;
   s->task.procs_asked = b->procs;
   s->task.status = fails ? HC_STATUS_FAILED : HC_STATUS_UNKNOWN;
-  return FINE;
+  hc_time *const times[] = {&s->task.submit, &s->task.run, &s->task.limit};
+  return hc_reading_in_units(s->o->time_unit, times, HC_ARRAY_LEN(times)) ? FINE : HC_REASON_MALFORMED;
 }
 
 static hc_rc batsim_next(hc_source *s, hc_job *out, hc_error *e)
@@ -298,6 +317,7 @@ static hc_rc batsim_next(hc_source *s, hc_job *out, hc_error *e)
     const hc_reason why = make_task(s, b);
     if (s->context->ledger) s->context->ledger->read++;
     if (why == FINE) {
+      if (b->name) TRY(hc_spec_label(s->context->lexicon, b->name, strlen(b->name), b->id, &s->task.label));
       *out = (hc_job){.tasks = &s->task, .task_count = 1};
       return 1;
     }
@@ -344,6 +364,10 @@ static const hc_param params[] = {
              "A job whose profile is neither a delay nor a sequence of delays, so that its length depends "
              "on a platform. reject: its row is rejected. limit: it runs for its walltime; rejected without "
              "one."),
+    HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
+             "What one unit of subtime, walltime and the delays of profiles is; Batsim has seconds."),
+    HC_PARAM(TEXT, options, origin, NULL,
+             "Which date (UTC) or Unix time time 0 is, for tables by day. Default: none."),
     {0}};
 
 const hc_reader_type hc_reader_batsim = {
@@ -355,7 +379,7 @@ const hc_reader_type hc_reader_batsim = {
              "that its profile comes to; nb_res is the machine. Types delay, DelayProfile, composed and "
              "SequentialCompositionProfile are known. An id that is a whole number, or one behind a "
              "`!` (w0!17), is kept; another is replaced by the job's rank in the file. Held in memory, "
-             "48 bytes a job, and sorted.",
+             "56 bytes a job, and sorted.",
          .source = "Batsim 4.2.1 and 5.0.0-rc2; Dutot et al., JSSPP 2016, doi:10.1007/978-3-319-61756-5_10",
          .params = params, .options_size = sizeof(options)},
     .open = batsim_open,
@@ -450,10 +474,12 @@ static char *put_key(char *p, const char *before, const char *key)
   return hc_put_text(hc_put_text(hc_put_char(hc_put_text(p, before), '"'), key), "\": ");
 }
 
-static char *put_job(char *p, const hc_task_spec *t, int64_t procs, bool fails, int64_t i)
+static char *put_job(char *p, const hc_task_spec *t, const char *name, int64_t procs, bool fails, int64_t i)
 {
   p = put_key(p, "{", job_keys[ID]);
-  if (t->count > 1) {
+  if (t->count <= 1 && name) {
+    p = hc_put_json(p, name);
+  } else if (t->count > 1) {
     p = hc_put_int(hc_put_char(p, '"'), t->id);
     p = hc_put_char(hc_put_int(hc_put_char(p, ':'), i), '"');
   } else {
@@ -473,6 +499,9 @@ static hc_rc writer_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost
   const hc_batch b = hc_batch_of(t, lost);
   const int64_t rows = t->count > 1 ? t->count : 1, procs = b.procs_asked > 0 ? b.procs_asked : b.procs_used;
   const bool fails = t->status == HC_STATUS_FAILED;
+  const char *name = t->label != 0 && w->rows.context->lexicon
+                         ? hc_lexicon_label_text(w->rows.context->lexicon, t->label, NULL)
+                         : NULL;
   if (t->submit == HC_UNKNOWN || t->submit < 0 || t->run < 0 || t->run == HC_NEVER || procs <= 0) return 1;
   if (t->status != HC_STATUS_FAILED && t->status != HC_STATUS_COMPLETED && t->status != HC_STATUS_UNKNOWN)
     *lost |= HC_FACT_BIT(STATUS);
@@ -480,12 +509,14 @@ static hc_rc writer_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost
   TRY(hc_rows_allowed(t, rows, "batsim", e));
   TRY(note_profile(w, t->run, fails));
   w->largest = HC_MAX(w->largest, procs);
+  if (name && hc_is_plain_text(name) && t->count <= 1) *lost &= ~HC_FACT_BIT(LABEL);
+  else name = NULL;
   for (int64_t i = 0; i < rows; i++) {
     char *row;
     TRY(hc_out_row(&w->rows.out, &row));
     row = hc_put_text(row, w->any ? ",\n" : "\n");
     w->any = true;
-    hc_out_end(&w->rows.out, put_job(row, t, procs, fails, i));
+    hc_out_end(&w->rows.out, put_job(row, t, name, procs, fails, i));
   }
   return 0;
 }

@@ -53,7 +53,7 @@ static hc_rc read_row(hc_csv *s, hc_error *e)
       TRY(hc_csv_reject_shape(s, e));
       continue;
     }
-    rc = hc_csv_task(s, e);
+    rc = hc_csv_task(s);
     if (rc == 1) rc = hc_csv_more(s, e);
     if (rc < 0) return rc;
     if (rc == 0) {
@@ -99,6 +99,7 @@ static hc_rc csv_open(const hc_source_context *c, const void *given, hc_source *
   for (int i = 0; i < HC_CSV_NUMBERED; i++) { /* users, groups ...: in the order of hc_called */
     hc_interned_init(&s->t.numbered[i], c->allocator, o->names == HC_CSV_NAMES_ALWAYS);
     s->t.numbered[i].lexicon = c->lexicon;
+    s->t.numbered[i].ledger = c->ledger;
     s->t.numbered[i].what = (hc_called)i;
   }
   TRY_OR(hc_delimited_open(&s->t.table, c->allocator, o->file, e), fail);
@@ -260,6 +261,10 @@ static const hc_param params[] = {
     COLUMN("prefers", HC_CSV_PREFERS,
            "hosts, or zones of them, where the task's data are, between blanks or ; | , [ ]: it may run "
            "elsewhere (`accept: locality` waits for these)"),
+    COLUMN("label", HC_CSV_LABEL,
+           "what the task is called, where its id is a number. Default: the text of `id`, if it is not a "
+           "number alone"),
+    COLUMN("job_label", HC_CSV_JOB_LABEL, "the same of its job. Default: the text of `job`"),
     HC_PARAM(TEXTS, options, other, "[]",
              "Amounts of other dimensions on each host: `dimension=column`, or `dimension=column*UNIT` "
              "where one unit of the column is UNIT of the dimension's."),
@@ -401,9 +406,10 @@ static const uint8_t batch_columns[] = {
     HC_CSV_LIMIT,       HC_CSV_PROCS,     HC_CSV_PROCS_USED, HC_CSV_MEMORY_ASKED,
     HC_CSV_MEMORY_USED, HC_CSV_USER,      HC_CSV_GROUP,      HC_CSV_EXECUTABLE,
     HC_CSV_QUEUE,       HC_CSV_PARTITION, HC_CSV_STATUS,     HC_CSV_PRIORITY};
-static const uint8_t more_columns[] = {HC_CSV_JOB,        HC_CSV_COUNT, HC_CSV_HOSTS,      HC_CSV_CPU,
-                                       HC_CSV_MEMORY,     HC_CSV_DISK,  HC_CSV_GPU,        0,
-                                       HC_CSV_NOT_BEFORE, HC_CSV_AFTER, HC_CSV_CONSTRAINTS};
+static const uint8_t more_columns[] = {HC_CSV_JOB,        HC_CSV_COUNT, HC_CSV_HOSTS,       HC_CSV_CPU,
+                                       HC_CSV_MEMORY,     HC_CSV_DISK,  HC_CSV_GPU,         0,
+                                       HC_CSV_NOT_BEFORE, HC_CSV_AFTER, HC_CSV_CONSTRAINTS, HC_CSV_LABEL,
+                                       HC_CSV_JOB_LABEL};
 
 /* Which columns there are is known when the first task is. */
 static hc_rc write_titles(hc_writer *w, const hc_task_spec *first)
@@ -455,21 +461,20 @@ static inline char *put_amount(char *p, int64_t n)
   return n < 0 ? p : hc_put_uint(p, (uint64_t)n);
 }
 
+/* By the reader's defaults: a column that begins with a number holds numbers, and names among them. */
+static const char *const missing[] = {"-1", "NA", "N/A", "NULL", "null", "None", NULL};
+static const hc_text_rules texts = {
+    .separator = ',', .quotes = true, .joined = true, .or_numbers = true, .missing = missing};
+
+static char *put_name(char *p, const hc_writer *w, hc_called kind, int64_t n, uint64_t *lost)
+{
+  return hc_put_called(hc_put_char(p, ','), &texts, w->rows.context, kind, n, lost);
+}
+
 static inline char *put_thousandths(char *p, int64_t n)
 {
   *p++ = ',';
   return n < 0 ? p : hc_put_parts(p, n, 1000);
-}
-
-static const char *status_of(const hc_task_spec *t, uint64_t *lost)
-{
-  switch (t->status) {
-    case HC_STATUS_UNKNOWN: return ",";
-    case HC_STATUS_COMPLETED: return ",COMPLETED";
-    case HC_STATUS_FAILED: return ",FAILED";
-    case HC_STATUS_CANCELLED: return ",CANCELLED";
-    default: *lost |= HC_FACT_BIT(STATUS); return ",";
-  }
 }
 
 /* Predecessors, with blanks between them; those of another kind than the column's are lost. */
@@ -531,15 +536,44 @@ static char *put_prefers(char *p, const hc_writer *w, const hc_task_extras *m, u
   return p;
 }
 
-static char *put_batch(char *p, const hc_task_spec *t, uint64_t *lost)
+/* What a task, or its job, is called. @return the end; NULL: that cannot be said, or it has no label */
+static char *put_label(char *p, const hc_writer *w, uint32_t label, bool or_number, uint64_t fact,
+                       uint64_t *lost)
 {
-  if (t->id >= 0) p = hc_put_uint(p, (uint64_t)t->id);
+  const hc_lexicon *l = w->rows.context->lexicon;
+  const char *text = label != 0 && l ? hc_lexicon_label_text(l, label, NULL) : NULL;
+  hc_text_rules rules = texts;
+  rules.or_numbers = or_number;
+  char *end = text && (!or_number || text[0] != '#') ? hc_put_field(p, &rules, text) : NULL; /* no comment */
+  if (end) *lost &= ~fact;
+  return end;
+}
+
+/* In columns of their own beside the numbers, by which others may wait for them. */
+static char *put_labels(char *p, const hc_writer *w, const hc_task_spec *t, uint64_t *lost)
+{
+  char *end;
+  p = hc_put_char(p, ',');
+  end = put_label(p, w, t->label, false, HC_FACT_BIT(LABEL), lost);
+  p = hc_put_char(end ? end : p, ',');
+  end = put_label(p, w, t->job_label, false, HC_FACT_BIT(JOB_LABEL), lost);
+  return end ? end : p;
+}
+
+static char *put_batch(char *p, const hc_writer *w, const hc_task_spec *t, uint64_t *lost)
+{
+  char *called = w->batch && t->label != 0 ? put_label(p, w, t->label, true, HC_FACT_BIT(LABEL), lost) : NULL;
+  if (called) p = called;
+  else if (t->id >= 0) p = hc_put_uint(p, (uint64_t)t->id);
   p = put_time(put_time(put_time(put_time(p, t->submit), t->wait), t->run), t->limit);
   p = put_amount(put_amount(p, t->procs_asked), t->procs_used);
   p = put_amount(put_amount(p, t->memory_asked), t->memory_used);
-  p = put_amount(put_amount(put_amount(p, t->user), t->group), t->executable);
-  p = put_amount(put_amount(p, t->queue), t->partition);
-  p = hc_put_text(p, status_of(t, lost));
+  p = put_name(p, w, HC_CALLED_USER, t->user, lost);
+  p = put_name(p, w, HC_CALLED_GROUP, t->group, lost);
+  p = put_name(p, w, HC_CALLED_EXECUTABLE, t->executable, lost);
+  p = put_name(p, w, HC_CALLED_QUEUE, t->queue, lost);
+  p = put_name(p, w, HC_CALLED_PARTITION, t->partition, lost);
+  p = hc_put_state(hc_put_char(p, ','), t, lost);
   return hc_put_int(hc_put_char(p, ','), t->priority);
 }
 
@@ -563,7 +597,7 @@ static char *put_data_centre(char *p, const hc_writer *w, const hc_task_spec *t,
   for (uint32_t d = HC_DIM_OTHER; d < (m ? HC_DIMENSIONS : HC_NEEDS); d++)
     if (hc_spec_need(t, w->rows.context->lexicon, d) != HC_UNKNOWN && !(w->holds_other >> d & 1))
       *lost |= HC_FACT_BIT(OTHER);
-  return p;
+  return put_labels(p, w, t, lost);
 }
 
 static hc_rc writer_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, hc_error *e)
@@ -573,7 +607,7 @@ static hc_rc writer_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost
   HC_UNUSED(e);
   if (!w->has_titles) TRY(write_titles(w, t));
   TRY(hc_out_row(&w->rows.out, &p));
-  p = put_batch(p, t, lost);
+  p = put_batch(p, w, t, lost);
   if (w->batch) *lost |= hc_task_facts(t, w->rows.context->lexicon) & DATA_CENTRE;
   else p = put_data_centre(p, w, t, lost);
   hc_out_end(&w->rows.out, hc_put_char(p, '\n'));

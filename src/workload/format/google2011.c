@@ -105,7 +105,7 @@ static const hc_column use_columns[USE_FIELDS] = {
     [USE_MEMORY] = {"canonical_memory_usage", .note = "share of memory_scale that it used",
                     .flags = HC_NEEDED}};
 
-#define FORM(kind_, columns_) HC_FORM(kind_, columns_, ',', .fixed = true)
+#define FORM(kind_, columns_) HC_FORM(kind_, columns_, ',', .fixed = true, .joined = true)
 static const hc_table_form forms[] = {FORM("task_events", event_columns), FORM("job_events", job_columns),
                                       FORM("task_constraints", limit_columns),
                                       FORM("task_usage", use_columns)};
@@ -382,13 +382,12 @@ static char *put_share(char *p, const hc_google_scale_options *o, const hc_googl
 static hc_rc put_event(hc_writer *writer, const hc_google_told *t, hc_google_event what,
                        const hc_task_spec *first)
 {
-  static const uint8_t codes[HC_GOOGLE_EVENTS] = {[HC_GOOGLE_SUBMIT] = 0,
-                                                  [HC_GOOGLE_SCHEDULE] = 1,
-                                                  [HC_GOOGLE_FAIL] = 3,
-                                                  [HC_GOOGLE_FINISH] = 4,
-                                                  [HC_GOOGLE_KILL] = 5};
+  static const uint8_t codes[HC_GOOGLE_EVENTS] = {
+      [HC_GOOGLE_SUBMIT] = 0, [HC_GOOGLE_SCHEDULE] = 1, [HC_GOOGLE_EVICT] = 2, [HC_GOOGLE_FAIL] = 3,
+      [HC_GOOGLE_FINISH] = 4, [HC_GOOGLE_KILL] = 5,     [HC_GOOGLE_LOST] = 6};
   hc_pen *w = hc_pen_of(writer);
   const hc_google_scale_options *o = ((hc_google_telling *)w->own)->o;
+  uint64_t lost = 0; /* counted when the task came */
   char *p;
   HC_UNUSED(first);
   TRY(hc_out_row(&w->rows.out, &p));
@@ -397,7 +396,7 @@ static hc_rc put_event(hc_writer *writer, const hc_google_told *t, hc_google_eve
   p = hc_put_int(hc_put_char(p, ','), t->index);
   p = hc_put_uint(hc_put_text(p, ",,"), codes[what]);
   p = hc_put_char(p, ',');
-  if (t->user >= 0) p = hc_put_int(p, t->user);
+  p = hc_pen_called(p, w, HC_CALLED_USER, t->user, &lost);
   p = hc_put_char(p, ',');
   if (t->class >= 0) p = hc_put_int(p, t->class);
   p = hc_put_int(hc_put_char(p, ','), t->priority);
@@ -454,6 +453,7 @@ static hc_rc write_task(hc_pen *w, const hc_task_spec *t, int64_t *value, uint64
   TRY(hc_rows_allowed(t, rows, w->format->name, e));
   TRY(hc_google_tell(g, writer, t->submit));
   l = hc_google_told_of(t, &w->slots, lost);
+  hc_pen_tell(w, HC_CALLED_USER, t->user, lost);
   for (int d = 0; d <= HC_DIM_DISK; d++) judge_share(g->o, &l, d, lost);
   return hc_google_begin(g, writer, &l, t, rows, lost, e);
 }

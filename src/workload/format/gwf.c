@@ -312,6 +312,12 @@ static const hc_param params[] = {
              "Of the short form. ignore: a task may start as soon as it is submitted. honour: it waits until "
              "the tasks of its workflow in Dependencies have ended, however; a job that has a name has a "
              "number made from it."),
+    HC_PARAM_AS(TIME, "time_unit", options, common.time_unit, "s", "1s", 1e-9, 1e6,
+                "What one unit of the time fields is; the standard says a second."),
+    HC_PARAM_AS(TEXT, "origin", options, common.origin, NULL,
+                "Of Unix times: a date (UTC) or a Unix time at which time 0 is, and rows submitted before it "
+                "are left out. Of others: which date time 0 is; it changes no time of a task. Default: see "
+                "submit."),
     {.name = NULL},
 };
 

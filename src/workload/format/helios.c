@@ -52,13 +52,7 @@ static char *put_state(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost
   hc_pen_lose(lost, HC_FACT_BIT(RUN),
               t->flags & HC_SPEC_NO_END); /* a job that runs is no task to its reader */
   if (t->flags & HC_SPEC_NO_END) return hc_put_text(p, "RUNNING");
-  switch (t->status) {
-    case HC_STATUS_COMPLETED: return hc_put_text(p, "COMPLETED");
-    case HC_STATUS_FAILED: return hc_put_text(p, "FAILED");
-    case HC_STATUS_CANCELLED: return hc_put_text(p, "CANCELLED");
-    case HC_STATUS_UNKNOWN: return p;
-    default: *lost |= HC_FACT_BIT(STATUS); return p;
-  }
+  return hc_put_state(p, t, lost);
 }
 
 #define COUNT HC_WHOLE(0, MOST_OF_ANY), .wrong = "no number of GPUs, cores or hosts"
@@ -109,21 +103,18 @@ static bool begins_with_word(const hc_field *f, const char *word)
   return hc_same_word(f->text, HC_MIN(f->length, n), word) && (f->length <= n || f->text[n] == ' ');
 }
 
-static int32_t status_of(const hc_field *f)
+static hc_recorded state_of(const hc_field *f)
 {
-  static const char *const failed[] = {"FAILED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "ERROR"};
-  if (!f) return HC_STATUS_UNKNOWN;
-  if (hc_same_word(f->text, f->length, "COMPLETED")) return HC_STATUS_COMPLETED;
-  if (begins_with_word(f, "CANCELLED") || begins_with_word(f, "CANCELED")) return HC_STATUS_CANCELLED;
-  for (size_t i = 0; i < HC_ARRAY_LEN(failed); i++)
-    if (hc_same_word(f->text, f->length, failed[i])) return HC_STATUS_FAILED;
-  return HC_STATUS_UNKNOWN;
+  if (!f) return HC_RECORDED_UNKNOWN;
+  if (begins_with_word(f, "CANCELLED") || begins_with_word(f, "CANCELED")) return HC_RECORDED_CANCELLED;
+  if (hc_same_word(f->text, f->length, "ERROR")) return HC_RECORDED_FAILED;
+  return hc_recorded_of(f->text, f->length);
 }
 
 static hc_rc read_times(hc_sheet *s, hc_task_spec *t, hc_error *e)
 {
   const hc_time start = s->value[START], end = s->value[END];
-  t->status = status_of(hc_sheet_field(s, STATE));
+  hc_spec_record(t, state_of(hc_sheet_field(s, STATE)));
   if (t->submit != HC_UNKNOWN && start != HC_UNKNOWN && !hc_span(start, t->submit, &t->wait))
     return hc_sheet_wrong(s, START, "before the submission", e);
   if (start != HC_UNKNOWN && end != HC_UNKNOWN && !hc_span(end, start, &t->run))

@@ -75,6 +75,7 @@ struct hc_source {
   hc_json *json;
   hc_zone *zone;
   hc_interned users, clusters;
+  hc_buffer id; /* of the job at hand, as it is written */
   hc_buffer scratch;
   hc_task_spec task;
   hc_trace_info info;
@@ -123,9 +124,8 @@ static bool take_runtime(const hc_source *s, const hc_json_token *t, hc_time *ou
   return t->kind == HC_JSON_NUMBER && hc_field_duration(&f, s->o->time_unit, out);
 }
 
-/* @return 0, HC_ELIMIT with what to do, or HC_ENOMEM. A value that is no text is no name. */
-static hc_rc take_name(hc_source *s, const hc_json_token *t, hc_interned *names, int64_t *out, job *b,
-                       hc_error *e)
+/* @return 0 or HC_ENOMEM. A value that is no text is no name. */
+static hc_rc take_name(hc_source *s, const hc_json_token *t, hc_interned *names, int64_t *out, job *b)
 {
   const hc_field f = hc_philly_field(t);
   if (hc_philly_is_missing(t)) return 0;
@@ -134,22 +134,24 @@ static hc_rc take_name(hc_source *s, const hc_json_token *t, hc_interned *names,
     return 0;
   }
   const hc_rc rc = hc_interned_number(names, &f, &s->scratch, out);
-  if (rc == HC_ELIMIT)
-    return hc_fail(e, rc, hc_json_name(s->json), t->line, t->column,
-                   "more than %zu different users or virtual clusters: split the log", HC_NAME_LIMIT);
   return rc < 0 ? rc : 0;
 }
 
 /* ---- one job ---- */
 
-static hc_rc read_member(hc_source *s, size_t which, const hc_json_token *t, job *b, hc_error *e)
+static hc_rc read_member(hc_source *s, size_t which, const hc_json_token *t, job *b)
 {
   bool fine = true;
   switch (which) {
     case JOBID:
-    case ID: fine = take_id(t, &b->spec->id); break;
-    case VC: return take_name(s, t, &s->clusters, &b->spec->queue, b, e);
-    case USER: return take_name(s, t, &s->users, &b->spec->user, b, e);
+    case ID:
+      fine = take_id(t, &b->spec->id);
+      s->id.size = 0;
+      if (fine) hc_buffer_add(&s->id, t->text, t->size);
+      if (s->id.failed) return HC_ENOMEM;
+      break;
+    case VC: return take_name(s, t, &s->clusters, &b->spec->queue, b);
+    case USER: return take_name(s, t, &s->users, &b->spec->user, b);
     case STATUS: fine = take_status(t, &b->spec->status); break;
     case SUBMITTED: fine = hc_philly_moment(s->zone, t, &b->spec->submit); break;
     case NUM_GPUS: fine = take_gpus(t, &b->gpus); break;
@@ -176,7 +178,7 @@ static hc_rc read_job(hc_source *s, job *b, hc_error *e)
       TRY(hc_philly_read_attempts(s->json, s->zone, &t, &b->a, e));
       continue;
     }
-    TRY(read_member(s, which, &t, b, e));
+    TRY(read_member(s, which, &t, b));
     TRY(hc_json_skip(s->json, &t, e));
   }
   return rc;
@@ -269,9 +271,11 @@ static hc_rc take_job(hc_source *s, const hc_json_token *begin, hc_error *e)
            .runtime = HC_UNKNOWN,
            .gpus = HC_UNKNOWN,
            .a = {.start = HC_UNKNOWN, .first = HC_UNKNOWN, .last = HC_UNKNOWN}};
+  hc_rc rc;
   s->task = hc_task_spec_none();
   s->task.line = begin->line;
   s->task.id = (int64_t)s->s.items;
+  s->id.size = 0;
   if (begin->kind != HC_JSON_OBJECT) {
     b.a.wrong = "a job is an object: {\"jobid\": ..., \"submitted_time\": ..., \"attempts\": [...]}";
     TRY(hc_json_skip(s->json, begin, e));
@@ -285,7 +289,9 @@ static hc_rc take_job(hc_source *s, const hc_json_token *begin, hc_error *e)
   if (b.a.wrong) return reject(s, &b, HC_REASON_MALFORMED, e);
   s->s.flaws.at.rows++;
   if (!set_run(s, &b)) return reject(s, &b, HC_REASON_STILL_RUNNING, e);
-  return set_submit(s, &b, e);
+  rc = set_submit(s, &b, e);
+  if (rc == 1) TRY(hc_spec_label(s->context->lexicon, s->id.data, s->id.size, s->task.id, &s->task.label));
+  return rc;
 }
 
 /* ---- the file ---- */
@@ -354,6 +360,7 @@ static void philly_close(hc_source *s)
   if (!s) return;
   const hc_allocator *a = s->context->allocator;
   hc_interned_fini(&s->users);
+  hc_buffer_fini(&s->id);
   hc_interned_fini(&s->clusters);
   hc_buffer_fini(&s->scratch);
   hc_json_free(s->json);
@@ -377,8 +384,10 @@ static hc_rc philly_open(const hc_source_context *c, const void *given, hc_sourc
       "`attempts`. Processors and memory are not recorded: they are those of the options, if any.";
   hc_interned_init(&s->users, c->allocator, true);
   s->users.lexicon = c->lexicon;
+  hc_buffer_init(&s->id, c->allocator);
   hc_interned_init(&s->clusters, c->allocator, true);
   s->clusters.lexicon = c->lexicon;
+  s->users.ledger = s->clusters.ledger = c->ledger;
   s->clusters.what = HC_CALLED_QUEUE;
   hc_buffer_init(&s->scratch, c->allocator);
   TRY_OR(hc_origin_zone(c->allocator, "source philly", o->zone, &s->zone, e), fail);
@@ -667,12 +676,21 @@ static void add_status(hc_buffer *b, const hc_task_spec *t, uint64_t *lost)
   if (i == HC_ARRAY_LEN(states) && t->status != HC_STATUS_UNKNOWN) *lost |= HC_FACT_BIT(STATUS);
 }
 
-/* A name where it is known, else its number; null where there is none. */
-static void add_name(hc_buffer *b, size_t key, int64_t n, const char *name)
+/* A name where it is known, else its number; null where there is none. Of a name that is no text of JSON its
+ * hash. */
+static void add_name(hc_writer *w, size_t key, hc_called kind, int64_t n, uint64_t *lost)
 {
+  hc_buffer *b = &w->job;
+  const char *name = hc_called_of(w->rows.context, kind, n);
   add_key(b, ", ", known[key]);
+  if (name && hc_is_plain_text(name) && strcmp(name, "None") != 0 && strcmp(name, "null") != 0) {
+    *lost &= ~hc_name_fact(kind);
+    hc_add_string(b, "", name);
+    return;
+  }
+  if (name) *lost |= hc_name_fact(kind);
+  if (name) n = hc_name_hashed(name, strlen(name));
   if (n < 0) hc_buffer_text(b, "null");
-  else if (name) hc_add_string(b, "", name);
   else hc_buffer_printf(b, "\"%lld\"", (long long)n);
 }
 
@@ -697,8 +715,15 @@ static void make_job(hc_writer *w, const hc_task_spec *t, const hc_slots *s, uin
   const bool ran = t->run >= 0;
   b->size = 0;
   add_status(b, t, lost);
-  add_name(b, VC, t->queue, hc_lexicon_called(l, HC_CALLED_QUEUE, t->queue));
-  if (t->id >= 0) add_name(b, JOBID, t->id, NULL);
+  add_name(w, VC, HC_CALLED_QUEUE, t->queue, lost);
+  const char *id = t->label != 0 && l ? hc_lexicon_label_text(l, t->label, NULL) : NULL;
+  if (id && hc_is_plain_text(id)) {
+    *lost &= ~HC_FACT_BIT(LABEL);
+    add_key(b, ", ", known[JOBID]);
+    hc_add_string(b, "", id);
+  } else if (t->id >= 0) {
+    add_name(w, JOBID, HC_CALLED_COUNT, t->id, lost);
+  }
   if (t->id >= 0 && !hc_name_holds(t->id)) *lost |= HC_FACT_BIT(ID);
   add_key(b, ", ", known[ATTEMPTS]);
   hc_buffer_text(b, "[");
@@ -707,7 +732,7 @@ static void make_job(hc_writer *w, const hc_task_spec *t, const hc_slots *s, uin
   if (!ran) *lost |= hc_task_facts(t, l) & (HC_FACT_BIT(HOSTS) | HC_FACT_BIT(GPU));
   if (!add_date(w, "], ", known[SUBMITTED], hc_whole(t->submit, HC_SECOND, lost)))
     *lost |= HC_FACT_BIT(SUBMIT);
-  add_name(b, USER, t->user, hc_lexicon_called(l, HC_CALLED_USER, t->user));
+  add_name(w, USER, HC_CALLED_USER, t->user, lost);
   hc_buffer_text(b, "}");
 }
 

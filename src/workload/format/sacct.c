@@ -32,12 +32,12 @@
 #include "workload/names.h"
 #include "workload/reading.h"
 #include "workload/slurm_row.h"
+#include "workload/spec.h"
 #include "workload/writing.h"
 
 #define MOST_SEEN ((size_t)1 << 24) /* numbers of tasks that are remembered while writing */
 #define NO_ORIGIN 946684800         /* 2000-01-01: Slurm prints 1970 for what it does not know */
 #define LONGEST_HEADER ((size_t)2048)
-#define NAME_LIMIT ((size_t)1 << 20) /* different names of a kind; more have no number */
 
 typedef enum layout { LAYOUT_HEADER, LAYOUT_XDMOD } layout;
 typedef enum requeues { REQUEUES_LAST, REQUEUES_EACH } requeues;
@@ -48,8 +48,9 @@ static const char xdmod_columns[] =
     "ExitCode|State|NNodes|NCPUS|ReqCPUS|ReqMem|ReqTRES|AllocTRES|Timelimit|NodeList|JobName";
 
 typedef struct options {
-  const char *file, *zone;
-  hc_list fields; /* const char * */
+  const char *file, *zone, *origin;
+  hc_time time_unit; /* a second */
+  hc_list fields;    /* const char * */
   int layout, units, demand, wait_from, run_from, requeues;
   hc_time partition_limit;
   int64_t ahead;
@@ -333,9 +334,15 @@ static hc_rc give_out(hc_source *s, hc_error *e)
   s->task = r.spec;
   if (r.still_running)
     return hc_row_reject(s->context, s->name, r.spec.line, 0, HC_REASON_STILL_RUNNING, NULL, e);
-  if (r.spec.submit == HC_UNKNOWN) return 1; /* which is for the stream to say */
-  s->task.submit -= s->s.origin * HC_SECOND;
-  if (s->task.submit >= 0) return 1;
+  if (r.spec.submit != HC_UNKNOWN) s->task.submit -= s->s.origin * HC_SECOND;
+  if (r.spec.submit == HC_UNKNOWN || s->task.submit >= 0) { /* without one, that is for the stream to say */
+    const int64_t in_list = r.shown[1] >= 0 ? r.shown[1] : r.task;
+    char text[80];
+    const size_t n = hc_slurm_spell(text, r.shown[0], in_list, r.shown[2]);
+    TRY(hc_spec_label(s->context->lexicon, text, n, s->task.id, &s->task.label));
+    return 1;
+  }
+  if (s->o->origin) return hc_row_reject(s->context, s->name, r.spec.line, 0, HC_REASON_OUTSIDE, NULL, e);
   return hc_fail(
       e, HC_EINPUT, s->name, hc_line_number(r.spec.line), 0,
       "job %lld was submitted before all of the first %lld rows, from which times are counted: raise "
@@ -366,10 +373,21 @@ static void sacct_close(hc_source *s)
   hc_input_free(s->in);
   hc_zone_free(s->zone);
   hc_map_fini(&s->jobs);
-  for (int k = 0; k < HC_SLURM_NAME_KINDS; k++) hc_names_fini(&s->how.names[k]);
+  for (int k = 0; k < HC_SLURM_NAME_KINDS; k++) hc_interned_fini(&s->how.names[k]);
   hc_free(a, s->held, s->held_cap * sizeof *s->held);
   hc_free(a, s->ranges, s->range_cap * sizeof *s->ranges);
   hc_free(a, s, sizeof *s);
+}
+
+/* Where times count from, if that is said. */
+static hc_rc take_origin(hc_source *s, hc_error *e)
+{
+  hc_time origin = HC_UNKNOWN;
+  TRY(hc_origin_read("source sacct", s->o->origin, s->zone, &origin, e));
+  if (origin == HC_UNKNOWN) return 0;
+  s->s.has_origin = true;
+  s->s.origin = s->info.unix_start = hc_origin_seconds(origin);
+  return 0;
 }
 
 static hc_rc open_zone(hc_source *s, const char *zone, hc_error *e)
@@ -405,9 +423,9 @@ static hc_rc sacct_open(const hc_source_context *c, const void *given, hc_source
   s->how.run_from = (hc_slurm_run)o->run_from;
   s->how.partition_limit = o->partition_limit;
   hc_map_init(&s->jobs, c->allocator);
-  for (int k = 0; k < HC_SLURM_NAME_KINDS; k++) hc_names_init(&s->how.names[k], c->allocator, NAME_LIMIT);
-  s->how.lexicon = c->lexicon;
+  hc_slurm_names_init(&s->how, c);
   TRY_OR(open_zone(s, o->zone, e), fail);
+  TRY_OR(take_origin(s, e), fail);
   TRY_OR(hc_input_open(c->allocator, o->file, &s->in, e), fail);
   hc_input_sum(s->in, c->sums);
   s->name = hc_input_name(s->in);
@@ -471,7 +489,7 @@ static hc_rc sacct_visit(hc_source *s, hc_visitor *v, hc_error *e)
   close_gap(s);
   HC_VISIT_ARRAY(v, s->held, s->held_count, s->held_cap);
   HC_VISIT_ARRAY(v, s->ranges, s->range_count, s->range_cap);
-  for (int k = 0; k < HC_SLURM_NAME_KINDS; k++) TRY(hc_names_visit(&s->how.names[k], v));
+  for (int k = 0; k < HC_SLURM_NAME_KINDS; k++) TRY(hc_interned_visit(&s->how.names[k], v));
   return hc_visit_loading(v) ? remember_all(s) : 0;
 }
 
@@ -530,6 +548,7 @@ struct hc_writer {
   hc_rows rows;
   hc_map seen;          /* numbers that stand alone so far, MOST_SEEN at most */
   int64_t origin, rank; /* Unix seconds; of the row */
+  const char *called;   /* what stands for its number; NULL */
 };
 
 static void writer_close(hc_writer *w)
@@ -564,6 +583,12 @@ static char *put_name(char *p, int64_t n)
   return hc_put_char(n < 0 ? p : hc_put_uint(p, (uint64_t)n), '|');
 }
 
+static char *put_called(char *p, const hc_writer *w, hc_called kind, int64_t n, uint64_t *lost)
+{
+  static const hc_text_rules rules = {.separator = '|'};
+  return hc_put_char(hc_put_called(p, &rules, w->rows.context, kind, n, lost), '|');
+}
+
 static char *put_moment(char *p, const hc_writer *w, hc_time t, const char *none, uint64_t *lost)
 {
   int64_t seconds;
@@ -590,13 +615,16 @@ static const char *state_of(const hc_task_spec *t, uint64_t *lost)
 {
   if (t->flags & HC_SPEC_NO_END)
     *lost |= HC_FACT_BIT(NO_END); /* a running job has no end, and its run would be lost */
-  switch (t->status) {
-    case HC_STATUS_COMPLETED:
-    case HC_STATUS_FAILED:
-    case HC_STATUS_CANCELLED: return hc_slurm_state_word(t->status);
-    case HC_STATUS_UNKNOWN: return t->run == HC_UNKNOWN ? "PENDING" : "UNKNOWN";
-    default: *lost |= HC_FACT_BIT(STATUS); return "UNKNOWN";
+  const hc_recorded is = hc_spec_recorded(t);
+  const char *word = hc_slurm_state_word(is);
+  if (t->status == HC_STATUS_UNKNOWN) return t->run == HC_UNKNOWN ? "PENDING" : "UNKNOWN";
+  if (word) {
+    *lost &= ~HC_FACT_BIT(STATE);
+    return word;
   }
+  word = hc_slurm_state_word((hc_recorded)(t->status + 1));
+  if (!word) *lost |= HC_FACT_BIT(STATUS);
+  return word ? word : "UNKNOWN";
 }
 
 /* Whether the number may stand alone: of a task of no job, for the first time. @return 1, 0, or HC_ENOMEM. */
@@ -608,16 +636,59 @@ static hc_rc is_alone(hc_writer *w, const hc_task_spec *t)
   return 1;
 }
 
+/* The same of a text, "7_3". @return 1: no row before has it, 0, or HC_ENOMEM */
+static hc_rc is_new(hc_writer *w, const char *text, size_t n)
+{
+  const uint64_t key = (uint64_t)hc_name_hashed(text, n) | UINT64_C(1) << 63;
+  if (w->seen.count >= MOST_SEEN || hc_map_get(&w->seen, key) != HC_MAP_NONE) return 0;
+  TRY(hc_map_set(&w->seen, key, 0));
+  return 1;
+}
+
+/* What it was called, if that is a job's number for Slurm, spelt as Slurm does, and no other task has it:
+ * rows of one would be runs of one job. @return 1, 0, HC_ENOMEM */
+static hc_rc is_called(hc_writer *w, const hc_task_spec *t, const char **out)
+{
+  const hc_lexicon *l = w->rows.context->lexicon;
+  const char *text = t->label != 0 && l ? hc_lexicon_label_text(l, t->label, NULL) : NULL;
+  const size_t n = text ? strlen(text) : 0;
+  char spelt[80];
+  hc_slurm_id id;
+  if (!text || n > 60 || t->job >= 0 || t->count > 1 || !hc_slurm_job((hc_slice){text, n}, &id)) return 0;
+  if (id.is_step || id.list.n > 0 || id.job > UINT32_MAX || (id.task < 0 && id.component < 0)) return 0;
+  if (hc_slurm_spell(spelt, id.job, id.task, id.component) != n || strcmp(spelt, text) != 0) return 0;
+  const hc_rc rc = is_new(w, text, n);
+  if (rc == 1) *out = text;
+  return rc;
+}
+
 static char *put_job_id(char *p, const hc_writer *w, const hc_task_spec *t, bool alone, uint64_t *lost)
 {
+  if (w->called) {
+    *lost &= ~HC_FACT_BIT(LABEL);
+    return hc_put_char(hc_put_text(p, w->called), '|');
+  }
   int64_t number = t->job >= 0 ? t->job : t->id;
   if (number < 0 || number > UINT32_MAX) { /* no number of Slurm's */
     if (number > 0) *lost |= t->job >= 0 ? HC_FACT_BIT(JOB) : HC_FACT_BIT(ID);
     number = 0;
   }
-  p = hc_put_int(p, number);
-  if (!alone) p = hc_put_int(hc_put_char(p, '_'), w->rank);
-  return hc_put_char(p, '|');
+  char text[80];
+  (void)hc_slurm_spell(text, number, alone ? -1 : w->rank, -1);
+  return hc_put_char(hc_put_text(p, text), '|');
+}
+
+/* The next rank with which the number of a task is that of no other. @return 0 or HC_ENOMEM */
+static hc_rc next_rank(hc_writer *w, const hc_task_spec *t)
+{
+  const int64_t number = t->job >= 0 ? t->job : t->id;
+  char text[80];
+  hc_rc rc;
+  do {
+    w->rank++;
+    rc = w->seen.count >= MOST_SEEN ? 1 : is_new(w, text, hc_slurm_spell(text, number, w->rank, -1));
+  } while (rc == 0);
+  return HC_MIN(rc, 0);
 }
 
 /* What its hosts are asked for together. */
@@ -652,11 +723,11 @@ static char *put_row(char *p, const hc_writer *w, const hc_task_spec *t, bool al
                       : t->wait != HC_UNKNOWN ? t->submit + t->wait
                                               : HC_UNKNOWN;
   p = put_job_id(p, w, t, alone, lost);
-  p = put_name(p, t->user);
-  p = put_name(p, t->group);
-  p = put_name(p, t->partition);
-  p = put_name(p, t->queue);
-  p = put_name(p, t->executable);
+  p = put_called(p, w, HC_CALLED_USER, t->user, lost);
+  p = put_called(p, w, HC_CALLED_GROUP, t->group, lost);
+  p = put_called(p, w, HC_CALLED_PARTITION, t->partition, lost);
+  p = put_called(p, w, HC_CALLED_QUEUE, t->queue, lost);
+  p = put_called(p, w, HC_CALLED_EXECUTABLE, t->executable, lost);
   p = hc_put_char(put_moment(p, w, t->submit, "Unknown", lost), '|');
   p = hc_put_char(put_moment(p, w, held ? t->not_before : t->submit, "Unknown", lost), '|');
   p = hc_put_char(put_moment(p, w, start, "None", lost), '|');
@@ -674,12 +745,16 @@ static hc_rc writer_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost
   const int64_t rows = t->count > 1 ? t->count : 1;
   if (t->submit == HC_UNKNOWN) return 1;
   TRY(hc_rows_allowed(t, rows, "sacct", e));
-  const hc_rc alone = is_alone(w, t);
+  w->called = NULL;
+  const hc_rc called = is_called(w, t, &w->called);
+  if (called < 0) return called;
+  const hc_rc alone = called ? 0 : is_alone(w, t);
   if (alone < 0) return alone;
   for (int64_t i = 0; i < rows; i++) {
     char *row;
     TRY(hc_out_row(&w->rows.out, &row));
-    w->rank++;
+    if (alone || w->called) w->rank++;
+    else TRY(next_rank(w, t));
     hc_out_end(&w->rows.out, put_row(row, w, t, alone == 1, lost));
   }
   return 0;
@@ -690,6 +765,12 @@ static const hc_param params[] = {
     HC_PARAM(TEXT, options, zone, NULL,
              "Tz database name of the cluster's clock (Europe/Berlin), by which local times are read. "
              "Default: UTC. Numbers of seconds (SLURM_TIME_FORMAT=%s) are Unix time whatever the zone."),
+    HC_PARAM(TEXT, options, origin, NULL,
+             "Time 0: a date such as 2024-01-31, or a Unix time; rows submitted before it are left out. "
+             "Default: the earliest Submit of the first rows (see ahead)."),
+    HC_PARAM(TIME, options, time_unit, "s", "1s", 1, 1,
+             "What one unit of a time that is a number is: a second by the format's definition, and no other "
+             "length is accepted; Slurm prints dates, [D-]HH:MM:SS, and limits in minutes (TimelimitRaw)."),
     HC_PARAM(CHOICE, options, layout, "header|xdmod", "header",
              "Where the columns are named. header: in the first line, or in `fields`. xdmod: nowhere; they "
              "are the 26 that XDMoD asks for."),

@@ -41,7 +41,7 @@ typedef enum partial { PARTIAL_MERGE, PARTIAL_KEEP } partial;
 typedef enum columns { COLUMNS_STANDARD, COLUMNS_ALCF } columns;
 
 typedef struct options {
-  const char *file;
+  const char *file, *origin;
   int follow, missing_predecessor, partial, columns;
   int64_t ahead;
   hc_time time_unit;
@@ -161,6 +161,15 @@ static void trim_end(char *text)
   size_t n = strlen(text);
   while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\t' || text[n - 1] == '\r')) n--;
   text[n] = '\0';
+}
+
+/* What the user says stands in place of what the header says of the origin. */
+static hc_rc take_origin(hc_source *s, hc_error *e)
+{
+  hc_time origin = HC_UNKNOWN;
+  TRY(hc_origin_read("source swf", s->o->origin, NULL, &origin, e));
+  s->said.unix_start = hc_origin_seconds(origin);
+  return 0;
 }
 
 static hc_rc header_line(hc_source *s, char *line)
@@ -296,6 +305,7 @@ static hc_rc swf_open(const hc_source_context *c, const void *given, hc_source *
   for (size_t i = 0; i < SUMMARIES; i++) s->summaries[i] = INT64_MIN;
   hc_arena_init(&s->texts, c->allocator);
   hc_buffer_init(&s->header, c->allocator);
+  TRY_OR(take_origin(s, e), fail);
   TRY_OR(hc_input_open(c->allocator, o->file, &s->in, e), fail);
   hc_input_sum(s->in, c->sums);
   s->name = hc_input_name(s->in);
@@ -418,11 +428,40 @@ static void put_text(hc_buffer *out, const char *key, const char *value)
   hc_buffer_add(out, "\n", 1);
 }
 
+/* "; UnixStartTime: 843489600" */
+static bool is_start(const char *line)
+{
+  static const char word[] = "UnixStartTime";
+  const size_t n = sizeof word - 1, blanks = strspn(line, "; \t");
+  return strlen(line + blanks) > n && hc_same_word(line + blanks, n, word);
+}
+
+/* As it stood, but for an origin that is another one by now. */
+static void add_header(hc_buffer *out, const hc_trace_info *info)
+{
+  bool is_said = info->unix_start == HC_UNKNOWN;
+  for (const char *line = info->header; *line;) {
+    const size_t n = strcspn(line, "\n");
+    int64_t v;
+    if (is_start(line) && !is_said) {
+      const char *value = memchr(line, ':', n);
+      if (value && leading_number(value + 1 + strspn(value + 1, " \t"), &v) && v == info->unix_start)
+        hc_buffer_add(out, line, n);
+      else hc_buffer_printf(out, "; UnixStartTime: %lld", (long long)info->unix_start);
+      is_said = true;
+    } else {
+      hc_buffer_add(out, line, n);
+    }
+    hc_buffer_text(out, "\n");
+    line += n + (line[n] == '\n');
+  }
+  if (!is_said) hc_buffer_printf(out, "; UnixStartTime: %lld\n", (long long)info->unix_start);
+}
+
 void hc_swf_write_header(hc_buffer *out, const hc_trace_info *info, const char *note)
 {
   if (info && info->header && info->header[0]) {
-    hc_buffer_text(out, info->header);
-    if (out->size > 0 && out->data[out->size - 1] != '\n') hc_buffer_add(out, "\n", 1);
+    add_header(out, info);
   } else if (info) {
     put_text(out, "Version", "2.2");
     for (size_t k = 0; k < HC_ARRAY_LEN(header_keys); k++) {
@@ -533,6 +572,9 @@ static const hc_param params[] = {
              "site; never guessed, since nothing in such a file says so."),
     HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
              "What one unit of the time fields is; the standard says a second."),
+    HC_PARAM(TEXT, options, origin, NULL,
+             "Which date (UTC) or Unix time time 0 is, for tables by day. Default: as the header's "
+             "UnixStartTime says, if it does."),
     {.name = NULL},
 };
 

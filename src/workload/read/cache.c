@@ -21,7 +21,8 @@
 #include "workload/spec.h"
 
 typedef struct options {
-  const char *file;
+  const char *file, *origin;
+  hc_time time_unit; /* a nanosecond */
 } options;
 
 struct hc_source {
@@ -29,6 +30,7 @@ struct hc_source {
   hc_input *in;
   const char *name;
   hc_trace_info info;
+  int64_t origin; /* as the user says it: Unix seconds, or HC_UNKNOWN */
   hc_arena texts, facts;
   uint8_t *part; /* [held] what was read and not used up: a part, and what follows it */
   size_t held, cap, used;
@@ -38,6 +40,13 @@ struct hc_source {
   bool filled[HC_COLUMNS]; /* `tasks` may have other values than none there */
   hc_bytes *more;          /* [more_count] rare facts of the block */
   size_t more_count, more_cap;
+  struct label {
+    uint64_t row, which; /* of the block; 0: of the task, 1: of its job */
+    const char *text;    /* in `names_of`, [size] */
+    size_t size;
+  } * labels; /* [label_count] of the block, by their rows */
+  size_t label_count, label_cap, label;
+  hc_arena names_of;
   hc_task_spec *tasks;        /* [HC_CACHE_CHUNK] */
   uint8_t far_of[HC_COLUMNS]; /* of a column: 1 + its place in `far`; 0: it goes into `tasks` */
   struct { /* dimensions with a column in the file whose numbers in this run are HC_NEEDS or more */
@@ -123,7 +132,7 @@ static bool sum_is_right(const uint8_t *p, size_t size)
 
 static hc_rc read_line(hc_source *s, size_t *size, hc_error *e)
 {
-  static const char right[] = HC_CACHE_MAGIC, expected[] = {'0' + HC_CACHE_VERSION, '\0'};
+  static const char right[] = HC_CACHE_MAGIC;
   const size_t n = sizeof right - 1;
   char version[16];
   size_t digits = 0;
@@ -138,7 +147,7 @@ static hc_rc read_line(hc_source *s, size_t *size, hc_error *e)
     version[digits++] = s->part[i] >= ' ' && s->part[i] < 127 ? (char)s->part[i] : '?';
   version[digits] = '\0';
   *size = n + digits + 1;
-  if (strcmp(version, expected) == 0) return 0;
+  if (digits == 1 && version[0] >= '0' + HC_CACHE_OLDEST && version[0] <= '0' + HC_CACHE_VERSION) return 0;
   return hc_fail(
       e, HC_EVERSION, s->name, 0, 0,
       "a cache of version %s, and this program reads version %d: make it again from its source with "
@@ -165,6 +174,7 @@ static hc_rc read_head(hc_source *s, hc_error *e)
   b.end = b.p + size;
   rc = hc_cache_get_info(&b, &s->texts, &s->info);
   if (rc <= 0) return rc < 0 ? rc : damaged(s, "a head that is cut", e);
+  if (s->origin != HC_UNKNOWN) s->info.unix_start = s->origin;
   hc_hash_add(&s->s.chain, b.end, HC_CACHE_SUM);
   s->used = line + HC_CACHE_FRAME + size + HC_CACHE_SUM;
   s->end_at = s->s.at = s->s.next = s->used;
@@ -342,6 +352,87 @@ static void note_names(hc_source *s)
   memcpy(s->s.dimension, s->names.dimension, sizeof s->s.dimension);
 }
 
+/* ---- names ---- */
+
+static hc_rc take_calls(hc_source *s, hc_bytes *b, const char **wrong)
+{
+  uint64_t count, kind;
+  int64_t number;
+  const char *text;
+  size_t n;
+  *wrong = "names that are cut";
+  if (!hc_cache_get(b, &count)) return 0;
+  for (; count > 0; count--) {
+    if (!hc_cache_get(b, &kind) || !hc_cache_get_signed(b, &number) || !hc_cache_get_text(b, &text, &n) ||
+        !text || kind >= HC_CALLED_COUNT)
+      return 0;
+    if (s->context->lexicon) TRY(hc_lexicon_call(s->context->lexicon, (hc_called)kind, number, text, n));
+  }
+  *wrong = NULL;
+  return 0;
+}
+
+static hc_rc take_labels(hc_source *s, hc_bytes *b, const char **wrong)
+{
+  uint64_t count, step, row = 0;
+  *wrong = "labels that are cut";
+  if (!hc_cache_get(b, &count) || count > 2 * HC_CACHE_ROWS) return 0;
+  TRY(hc_reserve(s->context->allocator, (void **)&s->labels, &s->label_cap, (size_t)count,
+                 sizeof *s->labels));
+  for (; s->label_count < count; s->label_count++) {
+    struct label *l = &s->labels[s->label_count];
+    const char *text;
+    if (!hc_cache_get(b, &step) || !hc_cache_get_text(b, &text, &l->size) || !text) return 0;
+    row += step / 2;
+    l->row = row;
+    l->which = step & 1;
+    l->text = hc_arena_text(&s->names_of, text, l->size);
+    if (!l->text) return HC_ENOMEM;
+  }
+  *wrong = b->p == b->end ? NULL : "names with something behind them";
+  return 0;
+}
+
+/* The names of the block that follows, if there are any. @param whole  out: bytes of them; @return 1, or as
+ * want */
+static hc_rc read_names(hc_source *s, size_t *whole, hc_error *e)
+{
+  const char *wrong;
+  *whole = s->label_count = s->label = 0;
+  hc_arena_reset(&s->names_of);
+  hc_rc rc = want(s, HC_CACHE_FRAME, e);
+  if (rc <= 0 || hc_load_le(s->part + s->used, 4) != HC_CACHE_NAMES_TAG) return rc;
+  const size_t size = (size_t)hc_load_le(s->part + s->used + 4, 4);
+  if (size > HC_CACHE_PART) return damaged(s, "names that are too many", e);
+  rc = want(s, HC_CACHE_FRAME + size + HC_CACHE_SUM, e);
+  if (rc <= 0) return rc;
+  const uint8_t *p = s->part + s->used;
+  if (!sum_is_right(p, HC_CACHE_FRAME + size)) return damaged(s, "the checksum of its names is wrong", e);
+  hc_hash_add(&s->s.chain, p + HC_CACHE_FRAME + size, HC_CACHE_SUM);
+  hc_bytes b = {p + HC_CACHE_FRAME, p + HC_CACHE_FRAME + size};
+  TRY(take_calls(s, &b, &wrong));
+  if (!wrong) TRY(take_labels(s, &b, &wrong));
+  if (wrong) return damaged(s, wrong, e);
+  *whole = HC_CACHE_FRAME + size + HC_CACHE_SUM;
+  s->used += *whole;
+  return want(s, HC_CACHE_FRAME, e);
+}
+
+/* What tasks that are handed over, and their jobs, are called. */
+static hc_rc take_names(hc_source *s, size_t n)
+{
+  const uint64_t first = s->s.row;
+  hc_lexicon *lexicon = s->context->lexicon;
+  for (size_t i = 0; i < n; i++) s->tasks[i].label = s->tasks[i].job_label = 0;
+  for (; s->label < s->label_count && s->labels[s->label].row < first + n; s->label++) {
+    const struct label *l = &s->labels[s->label];
+    if (l->row < first || !lexicon) continue;
+    hc_task_spec *t = &s->tasks[l->row - first];
+    TRY(hc_lexicon_label(lexicon, l->text, l->size, l->which ? &t->job_label : &t->label));
+  }
+  return 0;
+}
+
 static hc_rc take_block(hc_source *s, hc_bytes b, hc_error *e)
 {
   const char *wrong;
@@ -356,14 +447,14 @@ static hc_rc take_block(hc_source *s, hc_bytes b, hc_error *e)
 /* Read the next block. @return 1, 0 at the end, or an error. */
 static hc_rc read_block(hc_source *s, hc_error *e)
 {
-  size_t size, whole;
+  size_t size, whole, names;
   const uint8_t *p;
   hc_rc rc;
   s->s.at = s->s.next;
   s->s.before = s->s.chain;
   s->s.row = s->s.rows = 0;
   note_names(s);
-  rc = want(s, HC_CACHE_FRAME, e);
+  rc = read_names(s, &names, e);
   if (rc <= 0) return rc < 0 ? rc : cut(s, e);
   p = s->part + s->used;
   if (hc_load_le(p, 4) == HC_CACHE_END_TAG) return read_end(s, e);
@@ -383,7 +474,7 @@ static hc_rc read_block(hc_source *s, hc_error *e)
   hc_hash_add(&s->s.chain, p + whole, HC_CACHE_SUM);
   TRY(take_block(s, (hc_bytes){p + HC_CACHE_FRAME, p + whole}, e));
   s->used += whole + HC_CACHE_SUM;
-  s->s.next = s->s.at + whole + HC_CACHE_SUM;
+  s->s.next = s->s.at + names + whole + HC_CACHE_SUM;
   s->s.blocks++;
   s->s.total += s->s.rows;
   return 1;
@@ -459,6 +550,8 @@ static void cache_close(hc_source *s)
   hc_input_free(s->in);
   hc_arena_fini(&s->texts);
   hc_arena_fini(&s->facts);
+  hc_arena_fini(&s->names_of);
+  if (s->labels) hc_free(a, s->labels, s->label_cap * sizeof *s->labels);
   hc_cache_names_fini(&s->names);
   if (s->part) hc_free(a, s->part, s->cap);
   if (s->more) hc_free(a, s->more, s->more_cap * sizeof *s->more);
@@ -471,12 +564,16 @@ static void cache_close(hc_source *s)
 static hc_rc cache_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
 {
   const options *o = given;
+  hc_time origin = HC_UNKNOWN;
   hc_source *s;
   hc_rc rc;
+  TRY(hc_origin_read("source cache", o->origin, NULL, &origin, e));
   TRY(hc_reading_begin(c, "source cache", o->file, sizeof *s, &s, e));
   s->context = c;
+  s->origin = hc_origin_seconds(origin);
   hc_arena_init(&s->texts, c->allocator);
   hc_arena_init(&s->facts, c->allocator);
+  hc_arena_init(&s->names_of, c->allocator);
   hc_cache_names_init(&s->names, c->allocator, c->lexicon);
   hc_hash_init(&s->s.chain);
   note_names(s);
@@ -507,6 +604,7 @@ static hc_rc cache_next(hc_source *s, hc_job *job, hc_error *e)
   for (size_t i = 0; s->filled[HC_COLUMN_MORE] && i < n; i++)
     if (s->tasks[i].more) TRY(take_more(s, &s->tasks[i], e));
   for (size_t i = 0; s->far_count > 0 && i < n; i++) TRY(take_far(s, i));
+  TRY(take_names(s, n));
   s->s.row += n;
   if (s->context->ledger) s->context->ledger->read += n;
   *job = (hc_job){.tasks = s->tasks, .task_count = (uint32_t)n};
@@ -573,6 +671,12 @@ static int cache_recognise(const char *name, const char *head, size_t size)
 
 static const hc_param params[] = {
     HC_PARAM(TEXT, options, file, NULL, "Path of the cache, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM(TIME, options, time_unit, "s", "1ns", 1e-9, 1e-9,
+             "What one unit of its times is: a nanosecond, since the program writes its own times. Said to "
+             "the reader of the log from which the cache is made, another unit goes into it."),
+    HC_PARAM(TEXT, options, origin, NULL,
+             "Which date (UTC) or Unix time time 0 is; it changes no time of a task. Default: as the cache "
+             "has it from its source."),
     {.name = NULL},
 };
 

@@ -12,11 +12,12 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "workload/generated.h"
+#include "workload/reading.h"
 
 #define WHERE "source cell_state"
 
 typedef struct options {
-  const char *file;
+  const char *file, *origin;
   double cpus;
   int64_t class;
   hc_time time_unit, remaining;
@@ -46,6 +47,7 @@ static hc_rc cell_state_open(const hc_source_context *c, const void *given, hc_s
 {
   const options *o = given;
   hc_source *s = hc_alloc(c->allocator, sizeof *s);
+  hc_time origin = HC_UNKNOWN;
   hc_rc rc;
   if (!s) return HC_ENOMEM;
   s->context = c;
@@ -53,6 +55,8 @@ static hc_rc cell_state_open(const hc_source_context *c, const void *given, hc_s
   s->info = (hc_trace_info){.unix_start = HC_UNKNOWN, .jobs = HC_UNKNOWN, .records = HC_UNKNOWN};
   rc = hc_initial_file(c->allocator, o->file, (double)o->time_unit / 1e9, WHERE, &s->jobs, &s->count, &s->cap,
                        e);
+  if (rc >= 0) rc = hc_origin_read("source cell_state", o->origin, NULL, &origin, e);
+  s->info.unix_start = hc_origin_seconds(origin);
   if (rc < 0) {
     cell_state_close(s);
     return rc;
@@ -114,6 +118,8 @@ static const hc_param params[] = {
              "ClusterData2011."),
     HC_PARAM(TIME, options, remaining, "s", "30d", 0, 4e9,
              "How long a job runs on whose end is not in the file."),
+    HC_PARAM(TEXT, options, origin, NULL,
+             "Which date (UTC) or Unix time time 0 is, at which all of them arrive. Default: none."),
     {.name = NULL},
 };
 

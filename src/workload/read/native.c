@@ -209,6 +209,10 @@ static const hc_param params[] = {
              "Which date (UTC) or Unix time time 0 is, for tables by day. Default: none."),
     {0}};
 
+#define STATES \
+  "completed, failed, cancelled, partial, partial_last, partial_failed, timeout, out_of_memory, node_fail, " \
+  "boot_fail, launch_failed, deadline, interrupted, preempted, evicted, revoked, requeued, resizing, lost "
+
 const hc_reader_type hc_reader_native = {
     .component =
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "native",
@@ -218,8 +222,9 @@ const hc_reader_type hc_reader_native = {
              "policies that plan ahead see it), resources {nodes_count, cpu_per_node, memory_per_node, "
              "disk, gpu, any other dimension} or a list of such groups, profile (a name, {type, args}) or "
              "delay, wall_time_limit, priority, collection_id, execution_index, count, user, group, queue, "
-             "partition or set, constraints (\"ssd\", \"!ssd\", \"kernel>=5\", \"gpu_model=V100|A100\"), "
-             "hosts, prefers (hosts or zones where its data are), spread, same, differ, rivals; start_after, after_ok, after_not_ok, after_start, "
+             "partition or set, account, qos, constraints (\"ssd\", \"!ssd\", \"kernel>=5\", "
+             "\"gpu_model=V100|A100\"), hosts, prefers (hosts or zones where its data are), spread, same, "
+             "differ, rivals; start_after, after_ok, after_not_ok, after_start, "
              "after_arrival (indices in its job, or {job, task}), after_job; usage, what each of its hosts "
              "really uses, step by step: [{until: 5m, cpu: 0.5, memory: 1GiB}, ...], times since its start, "
              "for the metric usage; resizes, what each of its hosts is to hold from some time after its "
@@ -230,12 +235,15 @@ const hc_reader_type hc_reader_native = {
              "is a value of both, of nodes_count and of delay). cancel_at is when it leaves the queue if it "
              "has not started. A user, queue or partition may have a number and a name, {3: ann}; a "
              "constraint with signs in it is {attribute: x, is: \"=\", value: y}, alternatives are {any: "
-             "[...]} of such. recorded is how it went in reality: {wait, status, procs_used, memory_used, "
-             "cpu_time, preceding, think, at_start, no_end, prefill, started}. What a task does not say its "
-             "job says; its own priority and user count more. Profiles: idle and delay (time); "
-             "compute-homogenous and compute-vector, compute_work / (cpu_speed x cores of each host); "
-             "sequence, their sum; parallel, the longest of times, the sum of computations, which share the "
-             "cores. All others are rejected (profile). Numbers of cores become thousandths, rounded up. "
+             "[...]} of such. called is what other numbers of a task are called: {executable, partition, id, "
+             "job}. recorded is how it went in reality: {wait, status, procs_used, memory_used, "
+             "cpu_time, preceding, think, at_start, no_end, prefill, started}, where status is a word of "
+             "these: " STATES
+             "and unknown. What a task does not say its job says; its own priority and user count more. "
+             "Profiles: idle and delay (time); compute-homogenous and compute-vector, compute_work / "
+             "(cpu_speed x cores of each host); sequence, their sum; parallel, the longest of times, the sum "
+             "of computations, which share the cores. All others are rejected (profile). Numbers of cores "
+             "become thousandths, rounded up. "
              "Within a job a task goes by its execution_index, without one by its id.",
          .source =
              "DSLab-CS, https://github.com/nogokama/dslab-cluster-simulator (native workload, profiles)",

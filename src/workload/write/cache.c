@@ -9,6 +9,7 @@
  * Memory: a block of tasks, and 4 bytes for each name. Cost: about 100 ns per task; 15 to 40 bytes for one of
  * a batch log. */
 #include "workload/cache_format.h"
+#include "workload/names.h"
 #include "workload/writing.h"
 
 #define VALUES (HC_COLUMNS * HC_CACHE_ROWS * sizeof(uint64_t))
@@ -23,7 +24,10 @@ struct hc_writer {
   hc_cache_names names;
   hc_cache_fresh fresh;
   hc_buffer more, column, block;
-  hc_map known; /* handle of rare facts -> number in the block */
+  hc_map known;                   /* handle of rare facts -> number in the block */
+  hc_map called[HC_CALLED_COUNT]; /* numbers whose names are written */
+  hc_buffer calls, labels;        /* names that are new in the block; of its tasks, and their jobs */
+  uint64_t call_count, label_count, labelled; /* and the row that was the last to have one */
   uint32_t more_count;
   uint64_t total, blocks, refers;
   hc_hash chain; /* of all checksums */
@@ -43,6 +47,9 @@ static void cache_close(hc_writer *w)
   hc_buffer_fini(&w->column);
   hc_buffer_fini(&w->block);
   hc_map_fini(&w->known);
+  for (int k = 0; k < HC_CALLED_COUNT; k++) hc_map_fini(&w->called[k]);
+  hc_buffer_fini(&w->calls);
+  hc_buffer_fini(&w->labels);
   hc_free(a, w, sizeof *w);
 }
 
@@ -102,6 +109,9 @@ static hc_rc cache_open(const hc_writer_context *c, const void *options, hc_writ
   hc_buffer_init(&w->column, a);
   hc_buffer_init(&w->block, a);
   hc_map_init(&w->known, a);
+  for (int k = 0; k < HC_CALLED_COUNT; k++) hc_map_init(&w->called[k], a);
+  hc_buffer_init(&w->calls, a);
+  hc_buffer_init(&w->labels, a);
   hc_hash_init(&w->chain);
   w->values = hc_alloc(a, VALUES);
   rc = w->values ? hc_out_open(&w->out, c) : HC_ENOMEM;
@@ -170,9 +180,70 @@ static void put_section(hc_buffer *b, uint32_t count, hc_buffer *from)
   from->size = 0;
 }
 
+/* ---- names ---- */
+
+/* What a number is called, once; again if very many were since. */
+static hc_rc call(hc_writer *w, hc_called kind, int64_t number)
+{
+  const char *name = hc_called_of(w->context, kind, number);
+  hc_map *known = &w->called[kind];
+  if (!name || hc_map_get(known, (uint64_t)number) != HC_MAP_NONE) return 0;
+  if (known->count >= HC_NAME_LIMIT) {
+    hc_map_fini(known);
+    hc_map_init(known, w->context->allocator);
+  }
+  TRY(hc_map_set(known, (uint64_t)number, 0));
+  hc_cache_put(&w->calls, (uint64_t)kind);
+  hc_cache_put_signed(&w->calls, number);
+  hc_cache_put_text(&w->calls, name, strlen(name));
+  w->call_count++;
+  return 0;
+}
+
+/* @param which  0: of the task, 1: of its job */
+static void label(hc_writer *w, uint32_t handle, unsigned which)
+{
+  size_t n = 0;
+  const char *text = handle != 0 ? hc_lexicon_label_text(w->context->lexicon, handle, &n) : NULL;
+  const uint64_t row = w->count - 1;
+  if (!text) return;
+  hc_cache_put(&w->labels, (row - w->labelled) * 2 + which);
+  hc_cache_put_text(&w->labels, text, n);
+  w->labelled = row;
+  w->label_count++;
+}
+
+static hc_rc take_names(hc_writer *w, const hc_task_spec *t)
+{
+  const int64_t numbers[] = {t->user, t->group, t->executable, t->queue, t->partition};
+  if (!w->context->lexicon) return 0;
+  for (size_t k = 0; k < HC_ARRAY_LEN(numbers); k++) TRY(call(w, (hc_called)k, numbers[k]));
+  if (t->label != 0) label(w, t->label, 0);
+  if (t->job_label != 0) label(w, t->job_label, 1);
+  return 0;
+}
+
+static hc_rc write_names(hc_writer *w, hc_error *e)
+{
+  if (w->call_count + w->label_count == 0) return 0;
+  put_frame(&w->block, HC_CACHE_NAMES_TAG, 0, w->blocks);
+  hc_cache_put(&w->block, w->call_count);
+  hc_buffer_add(&w->block, w->calls.data, w->calls.size);
+  hc_cache_put(&w->block, w->label_count);
+  if (w->labels.size > 0) hc_buffer_add(&w->block, w->labels.data, w->labels.size);
+  w->block.failed |= w->calls.failed | w->labels.failed;
+  if (w->block.size > HC_CACHE_PART)
+    return hc_fail(e, HC_ELIMIT, "cache", 0, 0, "the names of block %llu of the cache are longer than 32 MiB",
+                   (unsigned long long)w->blocks);
+  w->calls.size = w->labels.size = 0;
+  w->call_count = w->label_count = w->labelled = 0;
+  return write_part(w, 0);
+}
+
 static hc_rc write_block(hc_writer *w, hc_error *e)
 {
   if (w->count == 0) return 0;
+  TRY(write_names(w, e));
   gather(w);
   name_dimensions(w);
   put_frame(&w->block, HC_CACHE_BLOCK_TAG, w->count, w->blocks);
@@ -203,12 +274,15 @@ static hc_rc cache_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost,
   HC_UNUSED(lost);
   *t = task->spec;
   t->more = 0;
+  TRY(take_names(w, t));
   if (m) {
     TRY(number_more(w, task->spec.more, m, &t->more));
     note_refers(w, t, m);
   }
   if (w->count % HC_CACHE_CHUNK == 0) gather(w);
-  if (w->count < HC_CACHE_ROWS && w->more.size < HC_CACHE_FACTS) return 0;
+  if (w->count < HC_CACHE_ROWS && w->more.size < HC_CACHE_FACTS &&
+      w->calls.size + w->labels.size < HC_CACHE_FACTS)
+    return 0;
   return write_block(w, e);
 }
 
@@ -255,8 +329,7 @@ const hc_writer_type hc_writer_cache = {
              "numbers are kept by reason. Columns in blocks of 4096 tasks, each with a checksum; the reader "
              "`cache` refuses a damaged or cut file and one of another version. A cache is no archive: keep "
              "the source."},
-    .holds = ~(HC_FACT_BIT(USER_NAME) | HC_FACT_BIT(GROUP_NAME) | HC_FACT_BIT(QUEUE_NAME) |
-               HC_FACT_BIT(PARTITION_NAME)),
+    .holds = ~(HC_FACT_BIT(ACCOUNT) | HC_FACT_BIT(QOS)),
     .ending = ".hct",
     .open = cache_open,
     .task = cache_task,

@@ -174,6 +174,20 @@ static void add_rules(hc_writer *w, const hc_task_extras *m, int64_t job, uint64
   *lost &= ~HC_FACT_BIT(RIVALS);
 }
 
+/* What a number is called, or the number; of a name that is no text of JSON its hash. */
+static void add_called(hc_writer *w, const char *before, hc_called kind, int64_t n, uint64_t *lost)
+{
+  const char *name = hc_called_of(w->rows.context, kind, n);
+  if (n < 0) return;
+  if (name && hc_is_plain_text(name)) {
+    hc_add_string(&w->row, before, name);
+    return;
+  }
+  if (name) *lost |= hc_name_fact(kind);
+  hc_buffer_text(&w->row, before);
+  add_number(&w->row, "\"", name ? hc_name_hashed(name, strlen(name)) : n);
+}
+
 static uint32_t checksum(const char *s, size_t n)
 {
   uint32_t h = 2166136261u; /* FNV-1a */
@@ -187,14 +201,12 @@ static hc_rc put_collection(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
   const hc_lexicon *l = w->rows.context->lexicon;
   const hc_task_extras *m = hc_lexicon_more(l, t->more);
   const int64_t job = t->job >= 0 ? t->job : t->id;
-  const char *user = hc_lexicon_called(l, HC_CALLED_USER, t->user);
   const uint32_t known = hc_map_get(&w->rules, (uint64_t)job);
   hc_buffer *b = &w->row;
   *lost = hc_task_facts(t, l) & (HC_FACT_BIT(AFTER) | HC_FACT_BIT(RIVALS));
   b->size = 0;
-  if (user) hc_add_string(b, ",\"user\":", user);
-  else if (t->user >= 0) add_number(b, ",\"user\":\"", t->user);
-  if (t->executable >= 0) add_number(b, ",\"collection_logical_name\":\"", t->executable);
+  add_called(w, ",\"user\":", HC_CALLED_USER, t->user, lost);
+  add_called(w, ",\"collection_logical_name\":", HC_CALLED_EXECUTABLE, t->executable, lost);
   if (m) add_rules(w, m, job, lost);
   hc_buffer_text(b, "}\n");
   if (b->failed) return HC_ENOMEM;
@@ -282,8 +294,7 @@ const hc_writer_type hc_writer_google2019 = {
          .options_size = sizeof(options)},
     .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT) | HC_FACT_BIT(RUN) |
              HC_FACT_BIT(PRIORITY) | HC_FACT_BIT(STATUS) | HC_FACT_BIT(JOB) | HC_FACT_BIT(CPU) |
-             HC_FACT_BIT(MEMORY) | HC_FACT_BIT(BUNDLE) | HC_FACT_BIT(NO_END) | HC_FACT_BIT(NOT_BEFORE) |
-             HC_FACT_BIT(USER_NAME), /* where it has the user */
+             HC_FACT_BIT(MEMORY) | HC_FACT_BIT(BUNDLE) | HC_FACT_BIT(NO_END) | HC_FACT_BIT(NOT_BEFORE),
     .ending = ".jsonl",
     .open = google_open,
     .task = google_task,

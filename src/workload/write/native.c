@@ -51,9 +51,8 @@ struct hc_writer {
 #define LISTS \
   (HC_FACT_BIT(AFTER) | HC_FACT_BIT(CONSTRAINTS) | HC_FACT_BIT(NAMED_HOSTS) | HC_FACT_BIT(CHUNKS) | \
    HC_FACT_BIT(USE) | HC_FACT_BIT(RESIZES))
-/* Every fact but the last two, which only writers know, and what a partition is called that is no set of
- * hosts. */
-#define ALL_FACTS ((HC_FACT_BIT(FRACTION) - 1) & ~HC_FACT_BIT(PARTITION_NAME))
+/* Every fact but the last two, which only writers know, and names, each of which is kept if it is a text. */
+#define ALL_FACTS ((HC_FACT_BIT(FRACTION) - 1) & ~HC_FACTS_NAMES)
 
 static void native_close(hc_writer *w)
 {
@@ -173,17 +172,25 @@ static bool add_amount(hc_buffer *b, const char *before, int64_t n, int64_t unit
 }
 
 /* A number that may have a name. */
-static void add_called(hc_buffer *b, const char *before, int64_t n, const char *name)
+static void add_called(hc_writer *w, const char *before, hc_called kind, int64_t n, uint64_t *lost)
 {
+  const char *name = hc_called_of(w->rows.context, kind, n);
+  hc_buffer *b = &w->item;
   if (n < 0) return;
+  if (name && !hc_is_plain_text(name)) {
+    *lost |= hc_name_fact(kind);
+    name = NULL;
+  }
   if (!name) {
     hc_add_int(b, before, n);
+    hc_buffer_text(b, "\n");
     return;
   }
+  *lost &= ~hc_name_fact(kind);
   hc_buffer_text(b, before);
   hc_add_int(b, "{", n);
   hc_add_string(b, ": ", name);
-  hc_buffer_text(b, "}");
+  hc_buffer_text(b, "}\n");
 }
 
 /* ---- what it needs ---- */
@@ -438,7 +445,6 @@ static void add_more(hc_writer *w, const hc_task_extras *m, uint64_t *lost)
 
 static void add_who(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
 {
-  const hc_lexicon *l = w->rows.context->lexicon;
   hc_buffer *b = &w->item;
   if (hc_name_holds(t->job)) hc_add_int(b, "  collection_id: ", t->job);
   else if (t->job >= 0) *lost |= HC_FACT_BIT(JOB);
@@ -448,12 +454,41 @@ static void add_who(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
   if (hc_name_holds(t->executable)) hc_add_int(b, "  name: ", t->executable);
   else if (t->executable >= 0) *lost |= HC_FACT_BIT(EXECUTABLE);
   end_line(b);
-  add_called(b, "  user: ", t->user, hc_lexicon_called(l, HC_CALLED_USER, t->user));
-  end_line(b);
-  add_called(b, "  group: ", t->group, hc_lexicon_called(l, HC_CALLED_GROUP, t->group));
-  end_line(b);
-  add_called(b, "  queue: ", t->queue, hc_lexicon_called(l, HC_CALLED_QUEUE, t->queue));
-  end_line(b);
+  add_called(w, "  user: ", HC_CALLED_USER, t->user, lost);
+  add_called(w, "  group: ", HC_CALLED_GROUP, t->group, lost);
+  add_called(w, "  queue: ", HC_CALLED_QUEUE, t->queue, lost);
+  add_called(w, "  account: ", HC_CALLED_ACCOUNT, t->account > 0 ? t->account : -1, lost);
+  add_called(w, "  qos: ", HC_CALLED_QOS, t->qos > 0 ? t->qos : -1, lost);
+}
+
+/* A text of a number that stands elsewhere, if it can be said. */
+static void add_text(hc_writer *w, const char *before, const char *text, uint64_t fact, uint64_t *lost)
+{
+  if (!text) return;
+  if (!hc_is_plain_text(text)) {
+    *lost |= fact;
+    return;
+  }
+  *lost &= ~fact;
+  hc_add_string(&w->part, before, text);
+}
+
+static void add_names(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
+{
+  const hc_writer_context *c = w->rows.context;
+  w->part.size = 0;
+  if (hc_name_holds(t->executable))
+    add_text(w, ", executable: ", hc_called_of(c, HC_CALLED_EXECUTABLE, t->executable),
+             HC_FACT_BIT(EXECUTABLE_NAME), lost);
+  add_text(w, ", partition: ", hc_called_of(c, HC_CALLED_PARTITION, t->partition),
+           HC_FACT_BIT(PARTITION_NAME), lost);
+  if (c->lexicon) {
+    add_text(w, ", id: ", hc_lexicon_label_text(c->lexicon, t->label, NULL), HC_FACT_BIT(LABEL), lost);
+    add_text(w, ", job: ", hc_lexicon_label_text(c->lexicon, t->job_label, NULL), HC_FACT_BIT(JOB_LABEL),
+             lost);
+  }
+  add_part(w, "  called: {");
+  end_line(&w->item);
 }
 
 /* A partition keeps its number, and beside it the set of hosts that it means, if it means one. */
@@ -474,7 +509,8 @@ static void add_place(hc_writer *w, const hc_task_spec *t, const hc_task_extras 
 static void add_recorded(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
 {
   hc_buffer *p = &w->part;
-  const char *status = hc_native_status(t->status);
+  const hc_recorded is = hc_spec_recorded(t);
+  const char *status = is == HC_RECORDED_UNKNOWN ? NULL : hc_recorded_name(is);
   p->size = 0;
   add_time(p, ", wait: ", t->wait);
   if (status) hc_buffer_text(p, ", status: ");
@@ -531,6 +567,7 @@ static void make_item(hc_writer *w, const hc_task_spec *t, bool lists, uint64_t 
   add_needs(w, t, &more, lost);
   add_when(w, t, lost);
   add_who(w, t, lost);
+  add_names(w, t, lost);
   add_place(w, t, &more);
   add_more(w, &more, lost);
   add_recorded(w, t, lost);

@@ -8,6 +8,7 @@
 
 #include "base/math.h"
 #include "cluster/lexicon.h"
+#include "workload/spec.h"
 #include "workload_test.h"
 
 #define KS_LEVEL_001 1.9495
@@ -36,6 +37,12 @@ static inline void open_generator(generator *g, hc_chosen chosen)
   if (try_generator(g, chosen) < 0) fail_msg("%s", g->error.text);
 }
 
+static inline void drop_task(hc_lexicon *l, const hc_task_spec *t)
+{
+  hc_task_spec gone = *t;
+  hc_spec_drop(l, &gone);
+}
+
 static inline void close_generator(generator *g)
 {
   if (g->source) g->type->close(g->source);
@@ -47,7 +54,7 @@ static inline void close_generator(generator *g)
 /* The next row; NULL at the end. What the one before held is given back. */
 static inline const hc_task_spec *next_row(generator *g)
 {
-  if (g->job.tasks && g->at > 0) hc_lexicon_drop(g->lexicon, g->job.tasks[g->at - 1].more);
+  if (g->job.tasks && g->at > 0) drop_task(g->lexicon, &g->job.tasks[g->at - 1]);
   if (g->at == g->job.task_count) {
     const hc_rc rc = g->type->next(g->source, &g->job, &g->error);
     if (rc < 0) fail_msg("%s", g->error.text);
@@ -110,7 +117,7 @@ static inline size_t snapshot_goes_on(hc_chosen one, hc_chosen other, int before
   for (generator *g = &a; g; g = g == &a ? &b : NULL)
     while (g->at < g->job.task_count) (void)next_row(g);
   for (generator *g = &a; g; g = g == &a ? &b : NULL)
-    if (g->at > 0 && g->job.tasks) hc_lexicon_drop(g->lexicon, g->job.tasks[g->at - 1].more);
+    if (g->at > 0 && g->job.tasks) drop_task(g->lexicon, &g->job.tasks[g->at - 1]);
   hc_buffer_fini(&saved);
   close_generator(&a);
   close_generator(&b);
@@ -156,7 +163,7 @@ static inline void checksum_is(hc_chosen chosen, int rows, const char *want)
     hc_hash_add(&hash, facts, sizeof facts);
   }
   while (g.at < g.job.task_count) (void)next_row(&g);
-  if (g.job.tasks) hc_lexicon_drop(g.lexicon, g.job.tasks[g.at - 1].more);
+  if (g.job.tasks) drop_task(g.lexicon, &g.job.tasks[g.at - 1]);
   close_generator(&g);
   hc_hash_end(&hash, words);
   snprintf(text, sizeof text, "%016llx", (unsigned long long)words[0]);

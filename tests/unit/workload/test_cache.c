@@ -509,7 +509,7 @@ static void test_messages(void **state)
       "formats");
   check_error(
       "hindcast cache 27\nxx", 20, HC_EVERSION,
-      "a cache of version 27, and this program reads version 2: make it again from its source with `hindcast "
+      "a cache of version 27, and this program reads version 3: make it again from its source with `hindcast "
       "trace convert --to cache`");
   check_error(b.data, b.size - 1, HC_EINPUT,
               "the cache is not whole: it stops before its end, or its end is damaged; " AGAIN);

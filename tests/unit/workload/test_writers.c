@@ -184,9 +184,10 @@ static void test_csv(void **state)
   hc_lexicon_drop(d.lexicon, t.more);
   finish(&d, "id,submit,wait,run,limit,procs,procs_used,memory_asked,memory_used,user,group,executable,queue,"
              "partition,"
-             "status,priority,job,count,hosts,cpu,memory,disk,gpu,licences,not_before,after,constraints\n"
-             "3,100,,100,,,,,,,,,,,,0,9,,2,0.5,1073741824,,,3,,1 2,ssd|gpu_model=V100 & gpu_model>=7\n"
-             "3,100,,100,,,,,,,,,,,,0,9,5,2,0.5,1073741824,,,3,,,\n");
+             "status,priority,job,count,hosts,cpu,memory,disk,gpu,licences,not_before,after,constraints,"
+             "label,job_label\n"
+             "3,100,,100,,,,,,,,,,,,0,9,,2,0.5,1073741824,,,3,,1 2,ssd|gpu_model=V100 & gpu_model>=7,,\n"
+             "3,100,,100,,,,,,,,,,,,0,9,5,2,0.5,1073741824,,,3,,,,,\n");
 }
 
 static void test_csv_of_batch_logs(void **state)
