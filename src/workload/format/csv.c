@@ -592,12 +592,13 @@ static char *put_data_centre(char *p, const hc_writer *w, const hc_task_spec *t,
   if (m) p = put_after(p, w, t, m, lost);
   p = hc_put_char(p, ',');
   if (m) p = put_constraints(p, w, m, lost);
+  p = put_labels(p, w, t, lost);
   if (w->has_prefers) p = hc_put_char(p, ',');
   if (w->has_prefers && m) p = put_prefers(p, w, m, lost);
   for (uint32_t d = HC_DIM_OTHER; d < (m ? HC_DIMENSIONS : HC_NEEDS); d++)
     if (hc_spec_need(t, w->rows.context->lexicon, d) != HC_UNKNOWN && !(w->holds_other >> d & 1))
       *lost |= HC_FACT_BIT(OTHER);
-  return put_labels(p, w, t, lost);
+  return p;
 }
 
 static hc_rc writer_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, hc_error *e)

@@ -1,6 +1,7 @@
 /* test_writers.c -- each format's text for tasks whose numbers say what should stand where, and what was
  * lost. */
 #define _GNU_SOURCE
+#include "workload/spec.h"
 #include "writer_test.h"
 
 #define WRITER(x) extern const hc_writer_type hc_writer_##x
@@ -188,6 +189,29 @@ static void test_csv(void **state)
              "label,job_label\n"
              "3,100,,100,,,,,,,,,,,,0,9,,2,0.5,1073741824,,,3,,1 2,ssd|gpu_model=V100 & gpu_model>=7,,\n"
              "3,100,,100,,,,,,,,,,,,0,9,5,2,0.5,1073741824,,,3,,,,,\n");
+}
+
+/* Each under its title, whichever of the last columns there are. */
+static void test_csv_labels(void **state)
+{
+  writing d;
+  hc_task_spec t = hc_task_spec_none();
+  hc_task_extras m = hc_task_extras_none();
+  HC_UNUSED(state);
+  begin(&d, &hc_writer_csv, NULL);
+  const uint32_t host = hc_lexicon_name(d.lexicon, "h1", 2);
+  m.prefers = &host, m.prefer_count = 1;
+  t.id = 3, t.job = 9, t.submit = 0, t.run = HC_SECOND, t.hosts = 1;
+  t.more = hc_lexicon_keep(d.lexicon, &m);
+  assert_int_equal(hc_lexicon_label(d.lexicon, "a,3", 3, &t.label), 0);
+  assert_int_equal(hc_lexicon_label(d.lexicon, "j_9", 3, &t.job_label), 0);
+  assert_int_equal(put(&d, &t), 0);
+  assert_int_equal(d.lost, 0);
+  hc_spec_drop(d.lexicon, &t);
+  finish(&d, "id,submit,wait,run,limit,procs,procs_used,memory_asked,memory_used,user,group,executable,queue,"
+             "partition,status,priority,job,count,hosts,cpu,memory,disk,gpu,not_before,after,constraints,"
+             "label,job_label,prefers\n"
+             "3,0,,1,,,,,,,,,,,,0,9,,1,,,,,,,,\"a,3\",j_9,h1\n");
 }
 
 static void test_csv_of_batch_logs(void **state)
@@ -450,6 +474,7 @@ int main(void)
       cmocka_unit_test(test_numbers),
       cmocka_unit_test(test_swf),
       cmocka_unit_test(test_csv),
+      cmocka_unit_test(test_csv_labels),
       cmocka_unit_test(test_csv_of_batch_logs),
       cmocka_unit_test(test_gwf),
       cmocka_unit_test(test_batsim),
