@@ -64,7 +64,7 @@ static hc_promise promise_of(const reading *x)
 {
   hc_result *r = x->result;
   const bool in_order = config_is(r, "policy", "batch") && config_is(r, "policy.order", "fcfs");
-  const char *preempt = hc_result_config(r, "policy.preempt"); /* older results have no such key */
+  const char *preempt = hc_result_config(r, "policy.preempt");     /* older results have no such key */
   if (hc_result_config(r, "changes.0.at")) return HC_PROMISE_NONE; /* each policy promised for its own time */
   if (!x->told.by_run || !in_order || !config_is(r, "architecture", "monolithic")) return HC_PROMISE_NONE;
   if (preempt && strcmp(preempt, "none") != 0) return HC_PROMISE_NONE; /* priorities come before the order */
@@ -75,6 +75,14 @@ static hc_promise promise_of(const reading *x)
       (config_is(r, "policy.select.replan", "compress") || config_is(r, "policy.select.replan", "none")))
     return HC_PROMISE_CONSERVATIVE;
   return HC_PROMISE_NONE;
+}
+
+/* Hosts that shrink, tasks that cannot grow and reservations that begin stop tasks for none that starts. */
+static bool stops_otherwise(const reading *x)
+{
+  const char *shrinks = hc_result_config(x->result, "host_shrinks");
+  return (shrinks && strcmp(shrinks, "keep") != 0) || config_is(x->result, "cannot_grow", "requeue") ||
+         x->told.window_count > 0;
 }
 
 /* Tasks are stopped by priority wherever a decision follows all that happens, and nothing else holds a task
@@ -166,7 +174,7 @@ static hc_rc read_all(reading *x, const hc_verify_request *q)
   if (rc == 1) o->times = &x->times;
   TRY(rc = hc_verify_priorities_read(a, x->result, &x->priorities, x->error));
   if (rc == 1) o->priorities = &x->priorities;
-  o->stops_by_priority = x->told.by_run && stops_by_priority(x->result);
+  o->stops_by_priority = x->told.by_run && stops_by_priority(x->result) && !stops_otherwise(x);
   o->promise = q->promise >= 0 ? (hc_promise)q->promise : judge_promise(x);
   if (o->rates && (o->stops || o->regrants))
     return hc_fail(x->error, HC_EUNSUPPORTED, hc_result_path(x->result), 0, 0,

@@ -328,12 +328,12 @@ const hc_accept_type hc_accept_locality = {
         {HC_COMPONENT_HEAD(hc_accept_type, HC_KIND_ACCEPT), .name = "locality",
          .summary = "waits a little for hosts that have the task's data: delay scheduling",
          .detail =
-             "Where a task's data are its trace says (native and csv: `prefers`, hosts or zones by name; what "
-             "this cell does not have is far from all). Of others copies lie as HDFS puts them: one anywhere, one in another rack, one more there, others "
-             "anywhere. Levels: hosts with a copy, hosts of a rack with a copy, any. A job's level rises "
-             "as it waits, and becomes that of the host it takes. The task asked for is the first that "
-             "fits in its user's line. Use `fallback: none` of the policy, or the fallback ends the "
-             "waiting.",
+             "Where a task's data are its trace says (native and csv: `prefers`, hosts or zones by name; "
+             "what this cell does not have is far from all). Of others copies lie as HDFS puts them: one "
+             "anywhere, one in another rack, one more there, others anywhere. Levels: hosts with a copy, "
+             "hosts of a rack with a copy, any. A job's level rises as it waits, and becomes that of the "
+             "host it takes. The task asked for is the first that fits in its user's line. Use `fallback: "
+             "none` of the policy, or the fallback ends the waiting.",
          .source = "Zaharia et al., Delay Scheduling, EuroSys 2010, doi:10.1145/1755913.1755940",
          .params = params, .options_size = sizeof(options), .figures = figures},
     .flags = flags,

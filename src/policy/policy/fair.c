@@ -77,13 +77,13 @@ static hc_rc check_mix(const options *o, hc_error *e)
   if (o->knob >= 1)
     return hc_fail(
         e, HC_EUSAGE, "policy fair", 0, 0,
-        "mix, barrier and remote_penalty choose among the tasks of several users, and with knob: 1 there is one user: set a "
-        "knob below 1, such as 0.25");
+        "mix, barrier and remote_penalty choose among the tasks of several users, and with knob: 1 there "
+        "is one user: set a knob below 1, such as 0.25");
   if (o->task == HC_TASK_HEAD || o->misfit == HC_MISFIT_STOP)
     return hc_fail(
         e, HC_EUSAGE, "policy fair", 0, 0,
-        "mix, barrier and remote_penalty look at every task of a candidate that fits: leave `task` at first_fit and `misfit` "
-        "at next");
+        "mix, barrier and remote_penalty look at every task of a candidate that fits: leave `task` at "
+        "first_fit and `misfit` at next");
   if ((o->mix > 0 || o->remote_penalty > 0) && !hc_packing_aligns((hc_packing)o->score))
     return hc_fail(
         e, HC_EUSAGE, "policy fair", 0, 0,
@@ -236,8 +236,8 @@ static const hc_param params[] = {
         "job. 1: none does; Tetris has 0.9."),
     HC_PARAM(
         REAL, options, remote_penalty, "1", "0", 0, 1,
-        "With a knob below 1, this part of the score is lost on a host that has not the data of the task, where "
-        "its trace says where they are (`prefers`). Tetris has 0.1."),
+        "With a knob below 1, this part of the score is lost on a host that has not the data of the task, "
+        "where its trace says where they are (`prefers`). Tetris has 0.1."),
     HC_PARAM_AS(
         REALS, "dimension_weights", options, scale.weights, "1", NULL, 0, 1e9,
         "With a knob below 1, the weight of each dimension in the score: cpu, memory, disk, gpu, then "

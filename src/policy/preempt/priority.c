@@ -225,14 +225,14 @@ const hc_preempt_type hc_preempt_priority = {
          .summary = "a waiting task of higher priority takes the room of running ones of lower",
          .detail =
              "Lowest priority first, of these the last to start, and no more than are needed. Under the "
-             "policy batch: at each decision, before the selector, the waiting tasks that outrank a running "
-             "or a waiting one are taken by priority, then in the queue's order; each starts, if it fits, or fits without "
-             "running tasks of lower priority, wherever these are; the first that does not ends it. So "
-             "what a selector has promised gives way to tasks of higher priority alone, and is promised "
-             "anew; tasks that were stopped are decided on in the same instant. With a grace no other task "
-             "is told while one has been, and `backoff` is the cell's. Under fair: on a host that is offered "
-             "at most one task starts in this way. Of each user the first task that could fit is looked at: "
-             "order: priority makes that the most important one.",
+             "policy batch: at each decision, before the selector, the waiting tasks that outrank a "
+             "running or a waiting one are taken by priority, then in the queue's order; each starts, if "
+             "it fits, or fits without running tasks of lower priority, wherever these are; the first that "
+             "does not ends it. So what a selector has promised gives way to tasks of higher priority "
+             "alone, and is promised anew; tasks that were stopped are decided on in the same instant. "
+             "With a grace no other task is told while one has been, and `backoff` is the cell's. Under "
+             "fair: on a host that is offered at most one task starts in this way. Of each user the first "
+             "task that could fit is looked at: order: priority makes that the most important one.",
          .source = "Slurm, PreemptType and preempt_youngest_first", .params = params,
          .options_size = sizeof(options)},
     .init = init,
