@@ -338,8 +338,8 @@ static void say_text(table *t, const char *first, const char *name, size_t limit
   for (size_t i = 0; i < shown; i++) add_lot(&out, t, &t->lots[i]);
   c->out.failed |= out.failed;
   hc_buffer_printf(&c->out, "%s%s against %s by %s", c->out.size ? "\n" : "", name, first,
-                   hc_grouping_name(t->by->grouping, 0));
-  if (t->by->dimensions > 1) hc_buffer_printf(&c->out, " and %s", hc_grouping_name(t->by->grouping, 1));
+                   cli_by_title(t->by, 0));
+  if (t->by->dimensions > 1) hc_buffer_printf(&c->out, " and %s", cli_by_title(t->by, 1));
   hc_buffer_printf(
       &c->out,
       ", task by task%s: mean difference, 95 %% confidence interval (t over at most %lu batch means in order "

@@ -78,10 +78,51 @@ static hc_rc make(cli *c, hc_result *r, cli_by *b)
   return hc_grouping_new(c->allocator, &o, &b->grouping, &c->error);
 }
 
+static hc_rc count_row(void *ctx, const char *const *values)
+{
+  uint64_t *n = ctx;
+  (void)values;
+  (*n)++;
+  return 0;
+}
+
+/* Whether a word stands between commas. */
+static bool is_asked(const cli_by *b, const char *word)
+{
+  const size_t n = strlen(word);
+  for (size_t i = 0; i < b->by_count; i++)
+    for (const char *s = b->by[i]; *s; s += *s == ',') {
+      s += strspn(s, " ");
+      const char *end = strncmp(s, word, n) == 0 ? s + n + strspn(s + n, " ") : NULL;
+      if (end && (*end == ',' || *end == '\0')) return true;
+      s += strcspn(s, ",");
+    }
+  return false;
+}
+
+/* An account is a group and a QOS a queue, but of a source that has both task rows have the first. */
+static hc_rc check_words(cli *c, hc_result *r, const cli_by *b)
+{
+  static const char *const words[][2] = {{"account", "group"}, {"qos", "queue"}};
+  uint64_t both = 0;
+  for (size_t i = 0; i < CLI_LEN(words); i++) {
+    if (!is_asked(b, words[i][0])) continue;
+    if (both == 0) CLI_TRY(hc_result_rows(r, "task_accounts", 3, count_row, &both, &c->error));
+    if (both > 0)
+      return hc_fail(
+          &c->error, HC_EUNSUPPORTED, hc_result_path(r), 0, 0,
+          "its tasks have accounts and QOS beside groups and queues, in the table task_accounts; ask "
+          "that in SQL, or say --by %s",
+          words[i][1]);
+  }
+  return 0;
+}
+
 hc_rc cli_by_open(cli *c, hc_result *r, cli_by *out)
 {
   *out = (cli_by){.result = r};
   CLI_TRY(take_by(c, out));
+  if (r) CLI_TRY(check_words(c, r, out));
   CLI_TRY(take_list(c, "sizes", false, &out->sizes, &out->size_count));
   CLI_TRY(take_list(c, "estimates", true, &out->estimates, &out->estimate_count));
   CLI_TRY(take_tau(c, &out->tau));
@@ -101,11 +142,36 @@ void cli_by_close(cli_by *b)
 
 /* ---- what a group is called ---- */
 
+/* What a trait is the number of; HC_CALLED_COUNT: of nothing that has names. */
+static hc_called called_of(hc_trait t)
+{
+  switch (t) {
+    case HC_TRAIT_USER: return HC_CALLED_USER;
+    case HC_TRAIT_GROUP: return HC_CALLED_GROUP;
+    case HC_TRAIT_EXECUTABLE: return HC_CALLED_EXECUTABLE;
+    case HC_TRAIT_QUEUE: return HC_CALLED_QUEUE;
+    case HC_TRAIT_PARTITION: return HC_CALLED_PARTITION;
+    default: return HC_CALLED_COUNT;
+  }
+}
+
+/* By the word that was asked for, else by the source's. */
+const char *cli_by_title(const cli_by *b, uint32_t dimension)
+{
+  const hc_trait trait = hc_grouping_trait(b->grouping, dimension);
+  const hc_called kind = called_of(trait);
+  if (trait == HC_TRAIT_GROUP && is_asked(b, "account")) return "account";
+  if (trait == HC_TRAIT_QUEUE && is_asked(b, "qos")) return "qos";
+  return b->result && kind != HC_CALLED_COUNT ? hc_result_title(b->result, kind)
+                                              : hc_grouping_name(b->grouping, dimension);
+}
+
 void cli_by_columns(const cli_by *b, cli_column *columns)
 {
   for (uint32_t d = 0; d < b->dimensions; d++) {
     const hc_trait t = hc_grouping_trait(b->grouping, d);
     columns[d] = (cli_column){.name = hc_grouping_name(b->grouping, d),
+                              .title = cli_by_title(b, d),
                               .right = t == HC_TRAIT_EXPRESSION && !hc_grouping_is_claim(b->grouping, d)};
   }
 }
@@ -163,30 +229,28 @@ static void date_text(hc_trait trait, int64_t number, char *out, size_t size)
   }
 }
 
-static void number_text(int64_t number, char *out, size_t size)
+/* A name is the source's, and may hold anything: control characters are shown as what they are. */
+static void add_number(cli_table *t, const cli_by *b, hc_trait trait, int64_t number)
 {
-  (void)snprintf(out, size, "%lld", (long long)number);
-}
-
-/* What the source calls it; NULL: that is not known. */
-static const char *called_of(const cli_by *b, hc_trait trait, int64_t number)
-{
-  if (!b->result) return NULL;
-  switch (trait) {
-    case HC_TRAIT_USER: return hc_result_name(b->result, HC_CALLED_USER, number);
-    case HC_TRAIT_GROUP: return hc_result_name(b->result, HC_CALLED_GROUP, number);
-    case HC_TRAIT_EXECUTABLE: return hc_result_name(b->result, HC_CALLED_EXECUTABLE, number);
-    case HC_TRAIT_QUEUE: return hc_result_name(b->result, HC_CALLED_QUEUE, number);
-    case HC_TRAIT_PARTITION: return hc_result_name(b->result, HC_CALLED_PARTITION, number);
-    default: return NULL;
+  const char *name = b->result ? hc_result_name(b->result, called_of(trait), number) : NULL;
+  char text[32];
+  hc_buffer shown;
+  if (!name) {
+    (void)snprintf(text, sizeof text, "%lld", (long long)number);
+    cli_add_pair(t, text, NULL, false);
+    return;
   }
+  hc_buffer_init(&shown, t->allocator);
+  hc_shown_text(&shown, name, strlen(name), "");
+  t->failed |= shown.failed;
+  cli_add_pair(t, name, shown.failed || !shown.data ? name : shown.data, true);
+  hc_buffer_fini(&shown);
 }
 
 void cli_add_group(cli_table *t, const cli_by *b, uint32_t dimension, const hc_group_value *v)
 {
   const hc_trait trait = hc_grouping_trait(b->grouping, dimension);
   char text[96], human[64];
-  const char *called;
   if (!v->is_known) {
     cli_add_pair(t, NULL, "unknown", true);
     return;
@@ -196,12 +260,7 @@ void cli_add_group(cli_table *t, const cli_by *b, uint32_t dimension, const hc_g
     case HC_TRAIT_GROUP:
     case HC_TRAIT_EXECUTABLE:
     case HC_TRAIT_QUEUE:
-    case HC_TRAIT_PARTITION:
-      number_text(v->number, text, sizeof text);
-      called = called_of(b, trait, v->number);
-      if (called) cli_add_text(t, called);
-      else cli_add_pair(t, text, NULL, false);
-      return;
+    case HC_TRAIT_PARTITION: add_number(t, b, trait, v->number); return;
     case HC_TRAIT_MONTH:
     case HC_TRAIT_DAY:
       date_text(trait, v->number, text, sizeof text);
@@ -211,7 +270,7 @@ void cli_add_group(cli_table *t, const cli_by *b, uint32_t dimension, const hc_g
       cli_add_text(t, v->number >= 0 && v->number < 7 ? weekdays[v->number] : NULL);
       return;
     case HC_TRAIT_HOUR:
-      number_text(v->number, text, sizeof text);
+      (void)snprintf(text, sizeof text, "%lld", (long long)v->number);
       (void)snprintf(human, sizeof human, "%02lld:00", (long long)v->number);
       cli_add_pair(t, text, human, false);
       return;

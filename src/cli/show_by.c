@@ -365,9 +365,8 @@ static void say_title(cli *c, hc_result *r, const groups *g)
 {
   const char *name = hc_result_config(r, "name");
   const bool mark = cli_has(c, "markdown");
-  hc_buffer_printf(&c->out, "%s by %s", name && name[0] ? name : hc_result_path(r),
-                   hc_grouping_name(g->by->grouping, 0));
-  if (g->by->dimensions > 1) hc_buffer_printf(&c->out, " and %s", hc_grouping_name(g->by->grouping, 1));
+  hc_buffer_printf(&c->out, "%s by %s", name && name[0] ? name : hc_result_path(r), cli_by_title(g->by, 0));
+  if (g->by->dimensions > 1) hc_buffer_printf(&c->out, " and %s", cli_by_title(g->by, 1));
   hc_buffer_printf(&c->out, ": tasks that started and ended%s%s\n%s",
                    strcmp(g->scope, "trimmed") == 0 ? " and that the trim keeps" : "",
                    strcmp(g->from, "task rows") == 0 ? "" : ", as the run counted them", mark ? "\n" : "");

@@ -207,11 +207,19 @@ void cli_table_csv(const cli_table *t, hc_buffer *out)
   }
 }
 
+/* Names are what a log says: one that looks like markup is shown, and does nothing. "<0.0001" is no tag. */
+static bool begins_tag(const char *text)
+{
+  const char next = *text == '<' ? text[1] : '\0';
+  return (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z') || next == '/' || next == '!' ||
+         next == '?';
+}
+
 static void markdown_cell(hc_buffer *out, const char *text)
 {
   hc_buffer_text(out, " ");
   for (; *text; text++) {
-    if (*text == '|') hc_buffer_text(out, "\\");
+    if (*text == '|' || begins_tag(text)) hc_buffer_text(out, "\\");
     hc_buffer_add(out, text, 1);
   }
   hc_buffer_text(out, " |");
