@@ -76,8 +76,9 @@ typedef struct hc_study hc_study;
 typedef struct hc_study_laid {
   uint64_t
       shakes; /* so many shaken copies of each workload beside it, whatever the file says; 0: as it says */
-  /* Keys of the base, "policy.select.depth=4", over what the file has; the value is YAML. One that an axis
-   * sets too is an error. */
+  /* Over what the file has: keys of the study, "replications=20", "axes.load=[0.5, 0.9]", "stop.max=50" (a
+   * value that is empty leaves the key out), and keys of the base, "policy.select.depth=4"; the value is
+   * YAML. A key of the base that an axis sets too is an error. */
   const char *const *set; /* [set_count] */
   size_t set_count;
 } hc_study_laid;

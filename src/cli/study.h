@@ -10,8 +10,9 @@ extern const cli_command cli_study_plan, cli_study_run, cli_study_status, cli_st
   { \
     .name = "set", .letter = 's', .metavar = "PATH=VALUE", .many = true, .complete = "path", \
     .help = \
-        "Set a key of the base of every point, over what the file has; it belongs to the study from then " \
-        "on. An axis that sets it too is an error." \
+        "Set a key of the study (replications=20, axes.load=[0.5, 0.9], stop=), or else of the base of " \
+        "every point, over what the file has; it belongs to the study from then on. An axis that sets a " \
+        "key of the base too is an error." \
   }
 
 /** Read the study that the first operand names, with --set and --shake laid upon it. */

@@ -102,14 +102,12 @@ static hc_rc read_real(const hc_value *v, const char *what, double *out, hc_erro
 
 /* ---- the base ---- */
 
-/* Keys of a run that mean nothing in a study: a point has no name and no file of its own. */
-static const char *const dropped[] = {"name", "output", "rejected", "task_rows", "sample", "file"};
-
 static hc_rc copy_base(hc_study *s, const hc_value *from, hc_value *to, hc_error *e)
 {
   for (size_t i = 0; i < from->count; i++) {
     bool keep = true;
-    for (size_t k = 0; k < HC_ARRAY_LEN(dropped); k++) keep &= strcmp(from->items[i]->key, dropped[k]) != 0;
+    for (size_t k = 0; hc_study_dropped[k]; k++)
+      keep &= strcmp(from->items[i]->key, hc_study_dropped[k]) != 0;
     if (keep && hc_value_put(&s->arena, to, from->items[i]->key, from->items[i]) < 0) return no_memory(e);
   }
   return 0;
@@ -145,49 +143,6 @@ static hc_rc read_base(hc_study *s, const hc_value *base, hc_error *e)
   s->base->line = base->line;
   s->base->column = base->column;
   s->base->source_line = base->source_line;
-  return 0;
-}
-
-/* ---- what the command lays upon it ---- */
-
-static hc_rc lay_settings(hc_study *s, const hc_study_laid *laid, hc_error *e)
-{
-  s->set = hc_arena_alloc(&s->arena, (laid->set_count + 1) * sizeof *s->set);
-  if (!s->set) return no_memory(e);
-  for (size_t i = 0; i < laid->set_count; i++) {
-    hc_value *v = NULL;
-    TRY(hc_value_parse_setting(&s->arena, laid->set[i], "--set", "path=value, such as policy.select.depth=2",
-                               &s->set[i], &v, e));
-    for (size_t k = 0; k < HC_ARRAY_LEN(dropped); k++)
-      if (strcmp(s->set[i], dropped[k]) == 0)
-        return hc_fail(e, HC_EUSAGE, "--set", 0, 0,
-                       "%s says nothing of a study: its points have no store of their own. Leave it out",
-                       dropped[k]);
-    TRY(hc_value_set_path(&s->arena, s->base, s->set[i], v, e));
-    s->set_count++;
-  }
-  return 0;
-}
-
-/* An axis that sets the same key, or what the key is part of, would take the setting away again. */
-static hc_rc check_settings(const hc_study *s, hc_error *e)
-{
-  for (size_t i = 0; i < s->set_count * s->axis_count; i++) {
-    const hc_axis *x = &s->axes[i / s->set_count];
-    const char *set = s->set[i % s->set_count];
-    for (size_t k = 0; k < x->count; k++) {
-      for (size_t p = 0; p < x->levels[k].patch_count; p++) {
-        const char *path = x->levels[k].patches[p].path;
-        const size_t n = strlen(path);
-        if (strncmp(set, path, n) != 0 || (set[n] != '\0' && set[n] != '.')) continue;
-        return hc_fail(
-            e, HC_EUSAGE, "--set", 0, 0,
-            "the axis %s sets %s (at its level \"%.80s\"), so --set %s would not hold: leave it out, or "
-            "change the axis",
-            x->name, path, x->levels[k].label, set);
-      }
-    }
-  }
   return 0;
 }
 
@@ -419,6 +374,7 @@ static hc_rc read_study(hc_study *s, hc_value *study, const hc_study_laid *laid,
   const char *known[HC_ARRAY_LEN(study_keys)];
   size_t count = 0;
   const hc_value *v;
+  TRY(hc_study_lay_keys(s, study, laid, e));
   for (; study_keys[count].name; count++) known[count] = study_keys[count].name;
   TRY(hc_study_check_keys(study, "a study", known, count, e));
   v = hc_value_get(study, "name");
@@ -431,7 +387,7 @@ static hc_rc read_study(hc_study *s, hc_value *study, const hc_study_laid *laid,
         "a study has a base, what all of its runs share: `base: {source: log.swf, policy: easy}`, or `base: "
         "{file: run.yaml}`");
   TRY(read_base(s, v, e));
-  TRY(lay_settings(s, laid, e));
+  TRY(hc_study_lay_base(s, laid, e));
   if (hc_value_put(&s->arena, study, "base", s->base) < 0) return no_memory(e);
   if ((v = hc_value_get(study, "axes"))) TRY(hc_study_read_axes(s, v, e));
   TRY(hc_study_check_overlaps(s, e));
@@ -452,7 +408,7 @@ static hc_rc read_study(hc_study *s, hc_value *study, const hc_study_laid *laid,
   }
   TRY(read_replications(s, hc_value_get(study, "replications"), e));
   TRY(hc_study_check_overlaps(s, e));
-  TRY(check_settings(s, e));
+  TRY(hc_study_check_laid(s, e));
   if ((v = hc_value_get(study, "compare"))) TRY(hc_study_check_asked(s, v, e));
   if ((v = hc_value_get(study, "exclude"))) TRY(hc_study_read_exclusions(s, v, e));
   TRY(count_points(s, study, e));

@@ -118,6 +118,14 @@ bool hc_study_is_excluded(const hc_study *s, uint64_t point);
 /** Resolve the base, and it with each level once. */
 hc_rc hc_study_check(hc_study *s, hc_error *e);
 
+/* laid.c */
+extern const char *const hc_study_dropped[]; /* up to a NULL: keys of a run that a point has not */
+/** Of what the command sets: keys of the study, before it is read; keys of the base, once there is one; and
+ *  whether an axis takes one of those away again. @return 0, HC_EUSAGE, HC_EINPUT, HC_ENOMEM */
+hc_rc hc_study_lay_keys(hc_study *s, hc_value *study, const hc_study_laid *laid, hc_error *e);
+hc_rc hc_study_lay_base(hc_study *s, const hc_study_laid *laid, hc_error *e);
+hc_rc hc_study_check_laid(const hc_study *s, hc_error *e);
+
 /* plan.c */
 /** The known word nearest to one, NULL if none is near. */
 const char *hc_study_nearest(const char *word, const char *const *words, size_t count);

@@ -408,6 +408,126 @@ static void inputs_run_out_of_memory(void **state)
   assert_true(n > 10);
 }
 
+/* ---- what the command lays upon a file ---- */
+
+static const char laid_file[] = "study:\n"
+                                "  base: {source: {use: lublin, tasks: 10, procs: 64}, cell: {procs: 64}}\n"
+                                "  axes:\n"
+                                "    policy: [fcfs, easy]\n"
+                                "    tasks: {path: source.tasks, from: 10, to: 30, step: 10}\n"
+                                "    sort_window: [5, 6]\n"
+                                "  replications: 4\n";
+
+static hc_rc lay(const char *const *set, size_t count, hc_study **out)
+{
+  char path[] = "/tmp/hindcast-laid-XXXXXX";
+  const hc_study_laid laid = {.set = set, .set_count = count};
+  const int fd = mkstemp(path);
+  assert_true(fd >= 0);
+  assert_int_equal(write(fd, laid_file, strlen(laid_file)), strlen(laid_file));
+  (void)close(fd);
+  error = (hc_error){0};
+  *out = NULL;
+  const hc_rc rc = hc_study_read(hc_default_allocator(), registry, path, &laid, out, &error);
+  (void)unlink(path);
+  return rc;
+}
+
+#define LAID(s, ...) \
+  lay((const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), &(s))
+
+static void must_lay(hc_rc rc)
+{
+  if (rc < 0) fail_msg("%s", error.text);
+}
+
+static uint64_t points_of(const hc_study *s)
+{
+  hc_study_facts f;
+  hc_study_facts_of(s, &f);
+  return f.points;
+}
+
+/* 2 policies x 3 sizes x 2 windows x 4 replications, and what becomes of that. */
+static void settings_are_the_study_s_or_the_base_s(void **state)
+{
+  hc_study *s;
+  HC_UNUSED(state);
+  must_lay(lay(NULL, 0, &s));
+  assert_int_equal(points_of(s), 48);
+  hc_study_free(s);
+  must_lay(
+      LAID(s, "replications=2", "axes.tasks.step=20", "axes.policy=[fcfs, sjf, easy]", "axes.sort_window="));
+  assert_int_equal(points_of(s), 3 * 2 * 2);
+  labels_are(s, 0, "fcfs sjf easy"); /* it keeps its place */
+  labels_are(s, 1, "10 30");
+  hc_study_free(s);
+  must_lay(LAID(s, "axes.policy.1=sjf", "axes.cell.procs=[64, 128]", "replications=", "seeds=[3, 5]"));
+  labels_are(s, 0, "fcfs sjf");
+  labels_are(s, 3, "64 128"); /* an axis by its path, behind the others */
+  labels_are(s, 4, "3 5");
+  assert_int_equal(points_of(s), 2 * 3 * 2 * 2 * 2);
+  hc_study_free(s);
+  must_lay(LAID(s, "max_waiting=7", "base.strict=true", "name=other"));
+  assert_string_equal(hc_value_get(s->base, "max_waiting")->text, "7");
+  assert_string_equal(hc_value_get(s->base, "strict")->text, "true");
+  assert_string_equal(s->name, "other");
+  assert_int_equal(points_of(s), 48);
+  hc_study_free(s);
+}
+
+/* What was set belongs to the study: its text is another one's, and that of a file that says the same. */
+static void settings_belong_to_the_study(void **state)
+{
+  hc_study *one, *two;
+  hc_buffer a, b;
+  HC_UNUSED(state);
+  hc_buffer_init(&a, hc_default_allocator());
+  hc_buffer_init(&b, hc_default_allocator());
+  must_lay(LAID(one, "replications=2"));
+  must_lay(LAID(two, "replications=4"));
+  assert_int_equal(hc_study_text(one, &a), 0);
+  assert_int_equal(hc_study_text(two, &b), 0);
+  assert_string_not_equal(a.data, b.data);
+  hc_study_free(two);
+  b.size = 0;
+  must_lay(lay(NULL, 0, &two)); /* says 4 itself */
+  hc_buffer_fini(&a);
+  hc_buffer_init(&a, hc_default_allocator());
+  hc_study_free(one);
+  must_lay(LAID(one, "replications=4"));
+  assert_int_equal(hc_study_text(one, &a), 0);
+  assert_int_equal(hc_study_text(two, &b), 0);
+  assert_string_equal(a.data, b.data);
+  hc_buffer_fini(&a);
+  hc_buffer_fini(&b);
+  hc_study_free(one);
+  hc_study_free(two);
+}
+
+static void settings_that_mean_nothing_are_refused(void **state)
+{
+  static const char *const cases[][2] = {{"replications=0", "replications: expected a whole number"},
+                                         {"replications", "path=value"},
+                                         {"policy=easy", "such as --set 'axes.policy=[...]'"},
+                                         {"policy.select.depth=2", "would not hold"},
+                                         {"base={policy: easy}", "set its keys one by one"},
+                                         {"output=x.db", "says nothing of a study"},
+                                         {"axes.policy=[]", "has no level"},
+                                         {"axes.tasks.stepp=1", "stepp"},
+                                         {"axes.policy.7=sjf", "numbered"},
+                                         {"seeds=[1, 1]", "stands here again"},
+                                         {"replication=3", "replication"},
+                                         {"no_such_key=1", "no_such_key"}};
+  HC_UNUSED(state);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    hc_study *s;
+    if (lay(&cases[i][0], 1, &s) >= 0) fail_msg("%s was taken", cases[i][0]);
+    assert_null(s);
+    if (!strstr(error.text, cases[i][1])) fail_msg("%s: %s", cases[i][0], error.text);
+  }
+}
+
 static int begin(void **state)
 {
   HC_UNUSED(state);
@@ -440,6 +560,9 @@ int main(void)
       cmocka_unit_test(what_is_compared_is_read),
       cmocka_unit_test(a_zip_has_a_name),
       cmocka_unit_test(figures_may_belong_to_some_levels),
+      cmocka_unit_test(settings_are_the_study_s_or_the_base_s),
+      cmocka_unit_test(settings_belong_to_the_study),
+      cmocka_unit_test(settings_that_mean_nothing_are_refused),
   };
   return cmocka_run_group_tests(tests, begin, end);
 }
