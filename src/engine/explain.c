@@ -151,9 +151,8 @@ void hc_explain_reason(hc_engine *e, const hc_noted_reason *reason, const char *
 hc_task hc_explain_asked(const hc_engine *e)
 {
   const hc_task t = e->noted.task;
-  if (!e->explain || t >= e->tasks.count) return HC_NO_TASK;
-  return e->tasks.live[t].serial == e->explained && e->tasks.live[t].state == HC_TASK_WAITING ? t
-                                                                                              : HC_NO_TASK;
+  if (t >= e->tasks.count || e->tasks.live[t].serial != e->explained) return HC_NO_TASK;
+  return e->tasks.live[t].state == HC_TASK_WAITING ? t : HC_NO_TASK;
 }
 
 void hc_explain_before(hc_engine *e, hc_task t, hc_time at)
@@ -178,7 +177,7 @@ static bool stands_before(const hc_engine *e, hc_task a, hc_task b)
 
 void hc_explain_note(hc_engine *e, hc_task t, hc_note what, hc_task other, hc_time at, int64_t amount)
 {
-  const hc_task asked = hc_explain_asked(e);
+  const hc_task asked = e->explain ? hc_explain_asked(e) : HC_NO_TASK;
   hc_noted *x = &e->noted;
   if (asked == HC_NO_TASK || t >= e->tasks.count) return;
   if (what == HC_NOTE_NONE) forget_promises(x);
