@@ -16,6 +16,8 @@
 #include "engine/refusals.h"
 #include "engine/tasks.h"
 
+enum { LONGEST_NAME = 40 };
+
 bool hc_explaining(const hc_engine *e)
 {
   return e->explain != NULL;
@@ -23,9 +25,22 @@ bool hc_explaining(const hc_engine *e)
 
 /* ---- what things are called ---- */
 
+/* Its name, if that can stand in a sentence, or its number. */
+static const char *called(const hc_engine *e, hc_task t, char out[HC_EXPLAIN_NAME])
+{
+  const hc_noted *x = &e->noted;
+  const char *name = x->name ? x->name(e->explain_ctx, e->tasks.live[t].serial) : NULL;
+  size_t n = 0;
+  while (name && n <= LONGEST_NAME && (unsigned char)name[n] >= ' ' && name[n] != 127) n++;
+  if (name && n > 0 && n <= LONGEST_NAME && name[n] == '\0') (void)snprintf(out, HC_EXPLAIN_NAME, "%s", name);
+  else (void)snprintf(out, HC_EXPLAIN_NAME, "%" PRId64, e->tasks.identities[t].id);
+  return out;
+}
+
 const char *hc_explain_task(const hc_engine *e, hc_task t, char out[HC_EXPLAIN_NAME])
 {
-  (void)snprintf(out, HC_EXPLAIN_NAME, "task %" PRId64, e->tasks.identities[t].id);
+  char name[HC_EXPLAIN_NAME];
+  (void)snprintf(out, HC_EXPLAIN_NAME, "task %.50s", called(e, t, name));
   return out;
 }
 
@@ -45,12 +60,12 @@ static void put_in_words(const hc_engine *e, const char *said, char *out, size_t
     const char *digits = said + (*said == '#');
     const size_t length = strspn(digits, "0123456789");
     int64_t number;
-    char amount[64];
+    char amount[64], name[HC_EXPLAIN_NAME];
     int put = -1;
     if (length > 0 && hc_parse_int(digits, length, &number) == 0) {
       const hc_task t = *said == '#' ? hc_explain_find(e, (uint64_t)number) : HC_NO_TASK;
       if (t != HC_NO_TASK) {
-        put = snprintf(out + n, size - n, "%" PRId64, e->tasks.identities[t].id);
+        put = snprintf(out + n, size - n, "%s", called(e, t, name));
         said = digits + length;
       } else if (*said != '#' && strncmp(digits + length, " units", 6) == 0) {
         put = snprintf(out + n, size - n, "%s", hc_explain_amount(e, number, amount));
