@@ -16,6 +16,8 @@
 #include "engine/refusals.h"
 #include "engine/tasks.h"
 
+enum { LONGEST_NAME = 40 };
+
 bool hc_explaining(const hc_engine *e)
 {
   return e->explain != NULL;
@@ -23,9 +25,22 @@ bool hc_explaining(const hc_engine *e)
 
 /* ---- what things are called ---- */
 
+/* Its name, if that can stand in a sentence, or its number. */
+static const char *called(const hc_engine *e, hc_task t, char out[HC_EXPLAIN_NAME])
+{
+  const hc_noted *x = &e->noted;
+  const char *name = x->name ? x->name(e->explain_ctx, e->tasks.live[t].serial) : NULL;
+  size_t n = 0;
+  while (name && n <= LONGEST_NAME && (unsigned char)name[n] >= ' ' && name[n] != 127) n++;
+  if (name && n > 0 && n <= LONGEST_NAME && name[n] == '\0') (void)snprintf(out, HC_EXPLAIN_NAME, "%s", name);
+  else (void)snprintf(out, HC_EXPLAIN_NAME, "%" PRId64, e->tasks.identities[t].id);
+  return out;
+}
+
 const char *hc_explain_task(const hc_engine *e, hc_task t, char out[HC_EXPLAIN_NAME])
 {
-  (void)snprintf(out, HC_EXPLAIN_NAME, "task %" PRId64, e->tasks.identities[t].id);
+  char name[HC_EXPLAIN_NAME];
+  (void)snprintf(out, HC_EXPLAIN_NAME, "task %.50s", called(e, t, name));
   return out;
 }
 
@@ -45,12 +60,12 @@ static void put_in_words(const hc_engine *e, const char *said, char *out, size_t
     const char *digits = said + (*said == '#');
     const size_t length = strspn(digits, "0123456789");
     int64_t number;
-    char amount[64];
+    char amount[64], name[HC_EXPLAIN_NAME];
     int put = -1;
     if (length > 0 && hc_parse_int(digits, length, &number) == 0) {
       const hc_task t = *said == '#' ? hc_explain_find(e, (uint64_t)number) : HC_NO_TASK;
       if (t != HC_NO_TASK) {
-        put = snprintf(out + n, size - n, "%" PRId64, e->tasks.identities[t].id);
+        put = snprintf(out + n, size - n, "%s", called(e, t, name));
         said = digits + length;
       } else if (*said != '#' && strncmp(digits + length, " units", 6) == 0) {
         put = snprintf(out + n, size - n, "%s", hc_explain_amount(e, number, amount));
@@ -151,9 +166,8 @@ void hc_explain_reason(hc_engine *e, const hc_noted_reason *reason, const char *
 hc_task hc_explain_asked(const hc_engine *e)
 {
   const hc_task t = e->noted.task;
-  if (!e->explain || t >= e->tasks.count) return HC_NO_TASK;
-  return e->tasks.live[t].serial == e->explained && e->tasks.live[t].state == HC_TASK_WAITING ? t
-                                                                                              : HC_NO_TASK;
+  if (t >= e->tasks.count || e->tasks.live[t].serial != e->explained) return HC_NO_TASK;
+  return e->tasks.live[t].state == HC_TASK_WAITING ? t : HC_NO_TASK;
 }
 
 void hc_explain_before(hc_engine *e, hc_task t, hc_time at)
@@ -178,7 +192,7 @@ static bool stands_before(const hc_engine *e, hc_task a, hc_task b)
 
 void hc_explain_note(hc_engine *e, hc_task t, hc_note what, hc_task other, hc_time at, int64_t amount)
 {
-  const hc_task asked = hc_explain_asked(e);
+  const hc_task asked = e->explain ? hc_explain_asked(e) : HC_NO_TASK;
   hc_noted *x = &e->noted;
   if (asked == HC_NO_TASK || t >= e->tasks.count) return;
   if (what == HC_NOTE_NONE) forget_promises(x);

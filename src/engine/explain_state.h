@@ -43,7 +43,8 @@ typedef struct hc_noted {
   int64_t told_free; /* units that were free then */
   hc_said said[HC_EXPLAIN_LINES];
   size_t said_next;
-  hc_task task; /* its slot; another's once it is gone */
+  const char *(*name)(void *ctx, uint64_t serial); /* what tasks are called; NULL: by their numbers */
+  hc_task task;                                    /* its slot; another's once it is gone */
 } hc_noted;
 
 #endif

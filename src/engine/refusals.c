@@ -77,7 +77,7 @@ void hc_explain_hosts(hc_engine *e, hc_task t)
                                           [HC_REFUSED_RIVALS] = "with as many of its rivals as it allows",
                                           [HC_REFUSED_GATE] = "not eligible",
                                           [PROMISED] = "promised to others before it would end",
-                                          [RESERVED] = "reserved in advance",
+                                          [RESERVED] = "reserved or announced to be away before it would end",
                                           [LOADED] = "under too much local load",
                                           [ELSEWHERE] = "of other schedulers"};
   counting c = {.e = e, .task = t, .request = hc_request_of(e, t)};

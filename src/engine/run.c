@@ -612,6 +612,11 @@ hc_rc hc_run_watch(hc_run *r, void (*each)(void *ctx, const hc_happening *h), vo
   return 0;
 }
 
+void hc_run_explain_names(hc_run *r, const char *(*name)(void *ctx, uint64_t serial))
+{
+  r->engine.noted.name = name;
+}
+
 /* ---- the end ---- */
 
 hc_rc hc_run_finish(hc_run *r, hc_error *error)

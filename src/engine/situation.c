@@ -346,7 +346,7 @@ static void explain_passers(hc_engine *e, hc_task id)
 
 void hc_explain_decision(hc_engine *e)
 {
-  const hc_task id = hc_explain_asked(e);
+  const hc_task id = e->explain ? hc_explain_asked(e) : HC_NO_TASK;
   hc_noted_reason reason = e->noted.reason;
   if (id == HC_NO_TASK) return;
   if (e->tasks.live[id].deferred) {

@@ -189,7 +189,6 @@ struct hc_engine {
   uint64_t explained; /* serial asked about, UINT64_MAX: none */
   void (*explain)(void *ctx, const hc_why_record *w);
   void *explain_ctx;
-  hc_noted noted;
 
   struct { /* who steps through the run; NULL */
     void (*each)(void *ctx, const hc_happening *h);
@@ -200,6 +199,7 @@ struct hc_engine {
   bool finished;
   /* what the first failure was: a run that failed cannot go on. Services that return no code set it. */
   hc_rc failed;
+  hc_noted noted; /* of the task that was asked about: read by explanations alone */
 };
 
 /* How a run is made and carried on from within another: set at birth. */

@@ -310,7 +310,7 @@ static void view_explain(const hc_view *v, hc_task t, const char *format, ...)
 
 static hc_task view_asked(const hc_view *v)
 {
-  const hc_task t = hc_explain_asked(v->engine);
+  const hc_task t = v->engine->explain ? hc_explain_asked(v->engine) : HC_NO_TASK;
   return t != HC_NO_TASK && v->engine->tasks.live[t].queue == v->queue ? t : HC_NO_TASK;
 }
 

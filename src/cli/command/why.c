@@ -62,6 +62,7 @@ static hc_rc find_task(cli *c, hc_result *r, const char *word, hc_task_record *o
 
 typedef struct replaying {
   cli *c;
+  hc_result *r;
   hc_config *config;
   cli_table story;
   uint64_t heard;
@@ -127,6 +128,11 @@ static hc_rc no_longer(cli *c, hc_result *r)
       "another version of Hindcast; run it again, and ask the new result");
 }
 
+static const char *task_name(void *ctx, uint64_t serial)
+{
+  return hc_result_task_name(((const replaying *)ctx)->r, (int64_t)serial);
+}
+
 static hc_rc run_again(cli *c, hc_result *r, replaying *x, const hc_task_record *task)
 {
   hc_time until = task->start != HC_UNKNOWN ? task->start : task->end != HC_UNKNOWN ? task->end : HC_NEVER;
@@ -136,6 +142,7 @@ static hc_rc run_again(cli *c, hc_result *r, replaying *x, const hc_task_record 
   hc_rc rc;
   CLI_TRY(hc_run_new(c->allocator, x->config, NULL, &run, &c->error));
   rc = hc_run_explain(run, (uint64_t)task->serial, hear, x);
+  hc_run_explain_names(run, task_name);
   cli_watch(run);
   cli_progress_begin(&line, c, "running again");
   while (rc >= 0 && (rc = hc_run_advance(run, until, STRIDE, &c->error)) == 1) {
@@ -243,7 +250,7 @@ static void show(cli *c, const replaying *x, const hc_task_record *t, const take
 
 static hc_rc explain(cli *c, hc_result *r)
 {
-  replaying x = {.c = c, .limit = 50, .started = HC_UNKNOWN};
+  replaying x = {.c = c, .r = r, .limit = 50, .started = HC_UNKNOWN};
   hc_task_record task = {0};
   hc_rc rc;
   CLI_TRY(cli_int(c, "limit", 1, INT64_MAX, &x.limit));

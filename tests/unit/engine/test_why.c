@@ -205,6 +205,38 @@ static void test_fair(void **state)
   assert_no_reason(&s);
 }
 
+static const char *name_of(void *ctx, uint64_t serial)
+{
+  static const char *const names[] = {"job-a", "17_4", "control\001", NULL, "e"};
+  (void)ctx;
+  return names[serial];
+}
+
+/* By name where there is one that can stand in a sentence: also where a policy says a serial. */
+static void test_names(void **state)
+{
+  static story s;
+  bench b;
+  (void)state;
+  s.count = 0;
+  begin(&b, CONSERVATIVE, 10, five, COUNT(five), NULL);
+  check(&b, hc_run_explain(b.run, 3, hear, &s));
+  hc_run_explain_names(b.run, name_of);
+  finish(&b);
+  assert_said(&s, 3,
+              "task 17_4 is promised 8 processors from 100 s on, task 3 is promised all 10 processors from "
+              "150 s on");
+  assert_said(&s, 4, "passed by task e (3 processors), which came later");
+  end(&b);
+  s.count = 0;
+  begin(&b, FAIR, 10, five, COUNT(five), NULL);
+  check(&b, hc_run_explain(b.run, 4, hear, &s));
+  hc_run_explain_names(b.run, name_of);
+  finish(&b);
+  assert_said(&s, 100, "task 17_4 of user 1 starts before it: that user stands at 0 (drf), user 2 at 0.2");
+  end(&b);
+}
+
 static void ask_gang(int64_t id, story *s)
 {
   bench b;
@@ -215,8 +247,8 @@ static void ask_gang(int64_t id, story *s)
   end(&b);
 }
 
-/* Rows of ten columns, two at most: task 1 (6) has the first, 2 (8) the second; 3 wants all ten and finds no row, and
- * those behind it are given none before it. */
+/* Rows of ten columns, two at most: task 1 (6) has the first, 2 (8) the second; 3 wants all ten and finds no
+ * row, and those behind it are given none before it. */
 static void test_gang(void **state)
 {
   static story s;
@@ -246,6 +278,6 @@ int main(void)
       cmocka_unit_test(test_easy),         cmocka_unit_test(test_easy_without_extra),
       cmocka_unit_test(test_conservative), cmocka_unit_test(test_slack),
       cmocka_unit_test(test_fair),         cmocka_unit_test(test_blocking),
-      cmocka_unit_test(test_gang)};
+      cmocka_unit_test(test_gang),         cmocka_unit_test(test_names)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
