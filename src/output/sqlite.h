@@ -9,6 +9,7 @@
 #define HC_STORE_APPLICATION \
   0x48436273               /* "HCbs": in the file's header, so that another database is not taken for ours */
 #define HC_STORE_BLOCK 512 /* task rows gathered before SQLite sees them: 64 KiB */
+#define HC_STORE_NAMES 64  /* names of tasks, in the same way */
 
 typedef struct hc_sqlite_store {
   hc_store store;
@@ -21,6 +22,13 @@ typedef struct hc_sqlite_store {
   const hc_task_record *block; /* what the virtual table shows */
   size_t block_count;
   sqlite3_stmt *insert[HC_TABLE_COUNT]; /* made when first used */
+  struct {
+    int64_t serial;
+    size_t at[2];          /* behind which its texts lie in `text`, plus one; 0: there is none */
+  } named[HC_STORE_NAMES]; /* [named_count] names of tasks that SQLite has not seen */
+  size_t named_count;
+  hc_buffer text;
+  sqlite3_stmt *insert_named; /* so many at once */
 } hc_sqlite_store;
 
 /** Make the virtual table `block` known to a connection: it shows the store's current block as task rows. */

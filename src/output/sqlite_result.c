@@ -115,6 +115,7 @@ static hc_rc has_table(hc_result *result, hc_table t, hc_error *e)
   sqlite3_stmt *s = NULL;
   char sql[96];
   if (!hc_table_is_rare(t)) return 1;
+  if (r->store) TRY(hc_sqlite_store_flush(r->store, e)); /* its first rows may be on the way */
   (void)snprintf(sql, sizeof sql, "SELECT 1 FROM sqlite_master WHERE type='table' AND name='%s'",
                  hc_table_at(t)->name);
   int rc = sqlite3_prepare_v2(r->db, sql, -1, &s, NULL);
@@ -172,7 +173,10 @@ static hc_rc open_from(hc_result *result, hc_table t, uint64_t from, hc_row_walk
   sqlite3_stmt *rows = NULL;
   char tail[64];
   *c = (hc_row_walk){.table = t, .size = 1};
-  (void)snprintf(tail, sizeof tail, " WHERE rowid > %llu ORDER BY rowid", (unsigned long long)from);
+  (void)snprintf(tail, sizeof tail,
+                 t == HC_TABLE_task_names ? " ORDER BY rowid LIMIT -1 OFFSET %llu" /* numbered by serials */
+                                          : " WHERE rowid > %llu ORDER BY rowid",
+                 (unsigned long long)from);
   TRY(select_all((const sqlite_result *)result, t, tail, &rows, e));
   c->rows = rows;
   return 0;

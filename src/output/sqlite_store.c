@@ -195,8 +195,6 @@ static hc_rc create_views(hc_sqlite_store *s, hc_error *e)
   if (s->insert[HC_TABLE_names]) hc_buffer_text(&b, "CREATE INDEX names_by_number ON names(number, kind);");
   if (s->insert[HC_TABLE_task_accounts])
     hc_buffer_text(&b, "CREATE INDEX task_accounts_by_serial ON task_accounts(serial);");
-  if (s->insert[HC_TABLE_task_names])
-    hc_buffer_text(&b, "CREATE INDEX task_names_by_serial ON task_names(serial);");
   hc_buffer_text(&b, view_head);
   for (int f = 0; f < HC_FINAL_COUNT; f++)
     hc_buffer_printf(&b, " WHEN %d THEN '%s'", f, hc_final_name((hc_final)f));
@@ -246,6 +244,8 @@ static int close_database(hc_sqlite_store *s)
     (void)sqlite3_finalize(s->insert[t]);
     s->insert[t] = NULL;
   }
+  (void)sqlite3_finalize(s->insert_named);
+  s->insert_named = NULL;
   rc = sqlite3_close(s->db);
   s->db = NULL;
   return rc;
@@ -268,6 +268,7 @@ static void free_store(hc_store *store)
   (void)close_database(s);
   drop_partial(s);
   hc_free(s->store.allocator, s->waiting, HC_STORE_BLOCK * sizeof *s->waiting);
+  hc_buffer_fini(&s->text);
   hc_free(s->store.allocator, s->store.path, s->path_size);
   hc_free(s->store.allocator, s, sizeof *s);
 }
@@ -329,10 +330,68 @@ static hc_rc step(hc_sqlite_store *s, sqlite3_stmt *statement, hc_error *e)
   return result;
 }
 
+static void bind_text(sqlite3_stmt *statement, int column, const char *text)
+{
+  (void)sqlite3_bind_text(statement, column, text, -1, SQLITE_STATIC); /* can only fail for text over 1 GB */
+}
+
+static void bind_named(const hc_sqlite_store *s, sqlite3_stmt *statement, int column, size_t i)
+{
+  (void)sqlite3_bind_int64(statement, column, s->named[i].serial);
+  for (int k = 0; k < 2; k++)
+    bind_text(statement, column + 1 + k, s->named[i].at[k] > 0 ? s->text.data + s->named[i].at[k] - 1 : NULL);
+}
+
+/* One statement for all costs a quarter of one for each. */
+static hc_rc insert_all_named(hc_sqlite_store *s, hc_error *e)
+{
+  char sql[64 + 8 * HC_STORE_NAMES];
+  size_t n = (size_t)snprintf(sql, sizeof sql, "INSERT INTO task_names VALUES");
+  for (int i = 0; i < HC_STORE_NAMES && !s->insert_named; i++)
+    n += (size_t)snprintf(sql + n, sizeof sql - n, i > 0 ? ",(?,?,?)" : "(?,?,?)");
+  if (!s->insert_named) {
+    const int rc = sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s->insert_named, NULL);
+    if (rc != SQLITE_OK) return write_failed(s, rc, e);
+  }
+  for (size_t i = 0; i < HC_STORE_NAMES; i++) bind_named(s, s->insert_named, 3 * (int)i + 1, i);
+  return step(s, s->insert_named, e);
+}
+
+static hc_rc flush_named(hc_sqlite_store *s, hc_error *e)
+{
+  const size_t count = s->named_count;
+  sqlite3_stmt *one = NULL;
+  if (count == 0) return 0;
+  s->named_count = 0;
+  TRY(prepare(s, HC_TABLE_task_names, "INSERT INTO %s VALUES(%s)", &one, e)); /* makes the table */
+  if (count == HC_STORE_NAMES) TRY(insert_all_named(s, e));
+  for (size_t i = 0; count < HC_STORE_NAMES && i < count; i++) {
+    bind_named(s, one, 1, i);
+    TRY(step(s, one, e));
+  }
+  s->text.size = 0;
+  return 0;
+}
+
+static hc_rc add_named(hc_sqlite_store *s, int64_t serial, const char *id, const char *job, hc_error *e)
+{
+  const char *const texts[] = {id, job};
+  const size_t i = s->named_count;
+  s->named[i].serial = serial;
+  for (int k = 0; k < 2; k++) {
+    s->named[i].at[k] = texts[k] ? s->text.size + 1 : 0;
+    if (texts[k]) hc_buffer_add(&s->text, texts[k], strlen(texts[k]) + 1);
+  }
+  if (s->text.failed) return hc_fail(e, HC_ENOMEM, s->store.path, 0, 0, "out of memory for a task's name");
+  return ++s->named_count == HC_STORE_NAMES ? flush_named(s, e) : 0;
+}
+
 hc_rc hc_sqlite_store_flush(hc_sqlite_store *s, hc_error *e)
 {
   sqlite3_stmt *statement = NULL;
-  if (!s->db || s->waiting_count == 0) return 0;
+  if (!s->db) return 0;
+  TRY(flush_named(s, e));
+  if (s->waiting_count == 0) return 0;
   TRY(prepare(s, HC_TABLE_tasks, "INSERT INTO %s SELECT * FROM block", &statement, e));
   s->block = s->waiting;
   s->block_count = s->waiting_count;
@@ -381,16 +440,12 @@ static hc_rc add_row(hc_store *store, hc_table t, const char *const *values, hc_
   return step(s, statement, e);
 }
 
-static void bind_text(sqlite3_stmt *statement, int column, const char *text)
-{
-  (void)sqlite3_bind_text(statement, column, text, -1, SQLITE_STATIC); /* can only fail for text over 1 GB */
-}
-
 static hc_rc add_name(hc_store *store, hc_table t, int64_t number, const char *first, const char *second,
                       hc_error *e)
 {
   hc_sqlite_store *s = (hc_sqlite_store *)store;
   sqlite3_stmt *statement = NULL;
+  if (t == HC_TABLE_task_names) return add_named(s, number, first, second, e);
   TRY(prepare(s, t, "INSERT INTO %s VALUES(%s)", &statement, e));
   (void)sqlite3_bind_int64(statement, 1, number);
   bind_text(statement, 2, first);
@@ -432,6 +487,7 @@ static hc_rc clear(hc_store *store, hc_table t)
   hc_sqlite_store *s = (hc_sqlite_store *)store;
   char sql[64];
   if (t == HC_TABLE_tasks) s->waiting_count = 0;
+  if (t == HC_TABLE_task_names) s->named_count = s->text.size = 0;
   if (hc_table_is_rare(t) && !s->insert[t]) return 0;
   (void)snprintf(sql, sizeof sql, "DELETE FROM %s", hc_table_at(t)->name);
   return execute(s, sql, NULL);
@@ -463,6 +519,7 @@ hc_rc hc_sqlite_store_new(const hc_allocator *a, const char *path, bool replace,
   hc_rc rc = HC_ENOMEM;
   if (!s) return hc_fail(e, HC_ENOMEM, path, 0, 0, "out of memory while opening the result");
   s->store = (hc_store){.type = &type, .allocator = a};
+  hc_buffer_init(&s->text, a);
   s->waiting = hc_alloc(a, HC_STORE_BLOCK * sizeof *s->waiting);
   if (path) {
     s->path_size = strlen(path) + 1;

@@ -728,7 +728,8 @@ static hc_rc collect(void *ctx, const char *path, const char *value, const char 
   HC_UNUSED(origin);
   if (strlen((*at)->name) != n || strncmp((*at)->name, path, n) != 0) (*at)++;
   while ((*at)->name && (strcmp((*at)->name, "world") == 0 || strcmp((*at)->name, "users") == 0 ||
-                         strcmp((*at)->name, "reservations") == 0 || strcmp((*at)->name, "prefix") == 0))
+                         strcmp((*at)->name, "reservations") == 0 || strcmp((*at)->name, "prefix") == 0 ||
+                         strcmp((*at)->name, "changes") == 0))
     (*at)++;
   assert_non_null((*at)->name);
   assert_int_equal(strlen((*at)->name), n);
