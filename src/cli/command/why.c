@@ -32,7 +32,7 @@ static hc_rc find_task(cli *c, hc_result *r, const char *word, hc_task_record *o
                     "%llu tasks are called \"%.80s\"; the first has the serial %lld: ask for '#%lld'",
                     (unsigned long long)called, word, (long long)n, (long long)n);
   if (called == 1) by_serial = true;
-  else if (hc_parse_int(word + by_serial, strlen(word + by_serial), &n) < 0)
+  else if (hc_parse_int(word + by_serial, strlen(word + by_serial), &n) < 0 || strchr(word, '_')) /* 123_4 */
     return cli_fail(c, HC_EUSAGE,
                     "\"%.80s\" is no task: give the number or the name of a job, or # and a serial, such as "
                     "'#17'",
