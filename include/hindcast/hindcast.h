@@ -20,6 +20,7 @@
 #include "hindcast/plan.h"
 #include "hindcast/plugin.h"
 #include "hindcast/policy.h"
+#include "hindcast/predictor.h"
 #include "hindcast/record.h"
 #include "hindcast/run.h"
 #include "hindcast/save.h"

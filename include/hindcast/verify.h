@@ -174,6 +174,23 @@ HC_API hc_rc hc_verify_priorities_read(const hc_allocator *a, hc_result *r, hc_v
                                        hc_error *e);
 HC_API void hc_verify_priorities_free(const hc_allocator *a, hc_verify_priorities *p);
 
+/** Tasks that outlived what was predicted for them: the table `corrections` of a result. */
+typedef struct hc_verify_correction {
+  int64_t serial;
+  hc_time at;
+  hc_time estimate; /* believed from then on, of its run from its start */
+} hc_verify_correction;
+typedef struct hc_verify_corrections {
+  const hc_verify_correction *items; /* [count] in order of time */
+  size_t count;
+} hc_verify_corrections;
+
+/** Read them; free with hc_verify_corrections_free. @return 1 if there are any, 0 if not, HC_EIO, HC_EINPUT
+ *  (a damaged file), HC_ENOMEM. */
+HC_API hc_rc hc_verify_corrections_read(const hc_allocator *a, hc_result *r, hc_verify_corrections *out,
+                                        hc_error *e);
+HC_API void hc_verify_corrections_free(const hc_allocator *a, hc_verify_corrections *c);
+
 typedef struct hc_verify_options {
   int64_t capacity; /* processors; not looked at with hosts */
   hc_promise promise;
@@ -185,6 +202,8 @@ typedef struct hc_verify_options {
   /* NULL: every task might start when it was submitted. Conservative's promise is that of plans made at
    * submission; FCFS and EASY take tasks in order of submission all the same. */
   const hc_verify_times *times;
+  /* NULL: estimates of records are believed to the end of a task. Asked where EASY is checked. */
+  const hc_verify_corrections *corrections;
   /* What else a result says, as hc_verify_result reads it; NULL: nothing. */
   const struct hc_verify_told *told;
   const hc_verify_priorities *priorities; /* NULL: nothing says */

@@ -400,6 +400,8 @@ static void note_unnamed(cli *c, hc_result *r)
 
 static void warnings_text(cli *c, hc_result *r, const shown *s)
 {
+  static const char *const notes[] = {"note", "policy_note", "reservation_note", "predictor_note",
+                                      "architecture_note", "names_note"};
   char n[40], note[512];
   for (size_t i = 0; i < s->row_count; i++) {
     const char *name = s->rows[i].name;
@@ -412,17 +414,10 @@ static void warnings_text(cli *c, hc_result *r, const shown *s)
   note_rounding(c, r);
   note_branch(c, r);
   note_unnamed(c, r);
-  if (cli_result_info(c, r, "hindcast", "note", note, sizeof note))
-    hc_buffer_printf(&c->out, "  note: %s\n", note);
-  if (cli_result_info(c, r, "hindcast", "policy_note", note, sizeof note))
-    hc_buffer_printf(&c->out, "  note: %s\n", note);
-  if (cli_result_info(c, r, "hindcast", "reservation_note", note, sizeof note))
-    hc_buffer_printf(&c->out, "  note: %s\n", note);
-  if (cli_result_info(c, r, "hindcast", "architecture_note", note, sizeof note))
-    hc_buffer_printf(&c->out, "  note: %s\n", note);
+  for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
+    if (cli_result_info(c, r, "hindcast", notes[i], note, sizeof note))
+      hc_buffer_printf(&c->out, "  note: %s\n", note);
   cli_note_conflicts(c, r);
-  if (cli_result_info(c, r, "hindcast", "names_note", note, sizeof note))
-    hc_buffer_printf(&c->out, "  note: %s\n", note);
   note_fact(c, r, "requeued", "attempt was lost with its host and made again",
             "attempts were lost with their hosts and made again");
   note_times(c, cli_result_fact(c, r, "preempted", 0) - cli_result_fact(c, r, "resizes_requeued", 0),

@@ -4,7 +4,8 @@
 
 #include "engine/state.h"
 
-/** Release the tasks that end now, as expected, before anything is decided (due_ends_first). */
+/** Before anything is decided: correct predictions that are outlived now, and release the tasks that end now,
+ *  as expected (due_ends_first). */
 hc_rc hc_ends_due(hc_engine *e, hc_error *error);
 
 #endif

@@ -28,21 +28,6 @@ hc_rc hc_ends_name(hc_engine *e)
 
 /* ---- past the expected end ---- */
 
-static hc_rc overdue(hc_engine *e, hc_task id, uint64_t order, hc_error *error)
-{
-  hc_live *t = hc_live_of(e, id);
-  const hc_time was = hc_expected_end(e, t);
-  HC_UNUSED(order);
-  HC_UNUSED(error);
-  if (e->overdue_units == 0) e->overdue_at = hc_time_add(e->now, HC_OVERDUE_MOMENT);
-  t->bits |= HC_LIVE_OVERDUE;
-  e->tasks.planned[id].overdue_event = HC_NO_EVENT;
-  e->overdue_units += t->units;
-  return hc_reserve_overdue(e->reserve, id, t->units, was, e->overdue_at);
-}
-
-const hc_event_type hc_event_overdue = {.name = "overdue", .deliver = overdue};
-
 hc_rc hc_overdue_move(hc_engine *e)
 {
   const hc_time was = e->overdue_at;

@@ -21,11 +21,11 @@
  * A decision at any other change would see what the last one saw, and time alone only takes possibilities
  * away (a task must end before a promised time). But a decision that both promised and started something
  * might promise otherwise if it were repeated: behind it the very next change of any host is an event, once.
- * What draws anew each time (HC_TIME_DEPENDENT), an order that varies, and tasks past their estimate break
- * this: then every change counts for which 1 holds. So both ways give one schedule, which
- * tests/property/test_load_wake.c checks. An architecture to which a decision in vain is not nothing, since
- * it is occupied by it (`think`) or counts it (hc_architecture_type.is_memoryless), gets every change
- * whatever was asked for.
+ * What draws anew each time (HC_TIME_DEPENDENT), an order that varies, tasks past their estimate, and
+ * predictions that are corrected break this: then every change counts for which 1 holds. So both ways give
+ * one schedule, which tests/property/test_load_wake.c checks. An architecture to which a decision in vain is
+ * not nothing, since it is occupied by it (`think`) or counts it (hc_architecture_type.is_memoryless), gets
+ * every change whatever was asked for.
  *
  * Choices about the future leave load out: hosts that only load keeps from use count as free then. Cost of a
  * change that is followed: about 0.2 us and a look at each host's next; memory 16 bytes a host and process.
@@ -435,7 +435,8 @@ static hc_time next_event(hc_engine *e)
 static hc_rc follow(hc_engine *e, const needs *n, bool each)
 {
   const hc_time bound = next_event(e);
-  const bool all = (e->policy_flags & (HC_TIME_DEPENDENT | HC_VARIES)) || e->overdue_units > 0;
+  const bool all =
+      (e->policy_flags & (HC_TIME_DEPENDENT | HC_VARIES)) || e->overdue_units > 0 || e->forecasts;
   hc_time at = e->now;
   list_followed(e, n, all);
   for (uint32_t i = 0; i < FOLLOWED_MOST; i++) {
@@ -468,7 +469,7 @@ static hc_rc arm(hc_engine *e)
   }
   if (!any_could_start_now(e, &n)) return 0;
   return follow(e, &n,
-                (e->policy_flags & (HC_TIME_DEPENDENT | HC_VARIES)) || e->overdue_units > 0 ||
+                (e->policy_flags & (HC_TIME_DEPENDENT | HC_VARIES)) || e->overdue_units > 0 || e->forecasts ||
                     (e->chooser.reads_load && (e->policy_flags & HC_ASKS_HARMLESS)));
 }
 

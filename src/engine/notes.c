@@ -4,6 +4,7 @@
 #include "engine/advance.h"
 #include "engine/names.h"
 #include "engine/observe.h"
+#include "engine/predict.h"
 #include "engine/queues.h"
 #include "engine/state.h"
 
@@ -40,6 +41,7 @@ hc_rc hc_notes_store(hc_engine *e, hc_error *error)
 {
   TRY(store(e, "policy_note", ask_policies, error));
   TRY(store(e, "reservation_note", hc_advance_note, error));
+  TRY(store(e, "predictor_note", hc_predict_note, error));
   TRY(store(e, "names_note", hc_names_note, error));
   return store(e, "architecture_note", ask_architecture, error);
 }

@@ -16,6 +16,7 @@
 #include "engine/load.h"
 #include "engine/observe.h"
 #include "engine/part.h"
+#include "engine/predict.h"
 #include "engine/queues.h"
 #include "engine/reservations.h"
 #include "engine/resizes.h"
@@ -190,7 +191,7 @@ hc_rc hc_observe_final(hc_engine *e, hc_task id, hc_final final, hc_time end, hc
                        .end = end,
                        .units = t->flags & HC_TASK_RESIZED ? hc_work_units(e, id) : t->units,
                        .limit = r->limit,
-                       .estimate = estimate,
+                       .estimate = e->forecasts ? hc_predicted(e, id) : estimate,
                        .run = run,
                        .user = p->user,
                        .group = r->group,

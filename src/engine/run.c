@@ -34,6 +34,7 @@
 #include "engine/part.h"
 #include "engine/plan.h"
 #include "engine/power.h"
+#include "engine/predict.h"
 #include "engine/queues.h"
 #include "engine/rates.h"
 #include "engine/rejected.h"
@@ -172,7 +173,7 @@ static hc_rc one_round(hc_engine *e, hc_error *error)
 {
   const hc_signal changed = {.what = HC_WHY_CELL, .task = HC_NO_TASK};
   hc_rc rc;
-  if (e->options->due_ends_first) TRY(hc_ends_due(e, error));
+  if (e->options->due_ends_first || (e->forecasts && !e->model)) TRY(hc_ends_due(e, error));
   if (e->options->instant_order == HC_ARRIVALS_FIRST) TRY(all_arrivals(e, error));
   TRY(all_events(e, HC_PHASE_END, HC_PHASE_CELL, error));
   TRY(rc = hc_notify(e, &(hc_notice){.kind = HC_ON_FREED, .error = error}));
@@ -463,6 +464,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   hc_deferred_open(e, flags);
   TRY(hc_past_open(e));
   TRY(hc_host_events_open(e, error));
+  TRY(hc_predict_open(e, error));
   TRY(hc_advance_open(e, error));
   TRY(hc_load_open(e, error));
   TRY(hc_rates_check(e, flags, error));

@@ -31,6 +31,7 @@ typedef struct hc_changes hc_changes;           /* changes.c */
 typedef struct hc_conflicts hc_conflicts;       /* conflicts.c */
 typedef struct hc_dependencies hc_dependencies; /* dependencies.c */
 typedef struct hc_fair hc_fair;                 /* fair.c */
+typedef struct hc_forecasts hc_forecasts;       /* predict.c */
 typedef struct hc_host_events hc_host_events;   /* host_events.c */
 typedef struct hc_loads hc_loads;               /* load.c */
 typedef struct hc_part hc_part;                 /* part.h */
@@ -79,6 +80,7 @@ struct hc_engine {
   /* a host has shrunk below gauge.least: what a task that takes hosts whole needs at least is not known */
   bool small_host;
   hc_tasks tasks;
+  hc_forecasts *forecasts;       /* NULL: what users asked for is believed */
   hc_dependencies *dependencies; /* NULL: no task refers to another */
   hc_host_events *host_events;   /* NULL: no host ever changes */
   hc_wait_queue *queues;

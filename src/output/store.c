@@ -278,7 +278,8 @@ static const hc_table early[] = {
     HC_TABLE_grants,   HC_TABLE_attempts,   HC_TABLE_stops,         HC_TABLE_stop_grants,
     HC_TABLE_rates,    HC_TABLE_not_before, HC_TABLE_overruns,      HC_TABLE_resizes,
     HC_TABLE_regrants, HC_TABLE_power,      HC_TABLE_further,       HC_TABLE_priorities,
-    HC_TABLE_names,    HC_TABLE_task_names, HC_TABLE_task_accounts, HC_TABLE_recorded};
+    HC_TABLE_names,    HC_TABLE_task_names, HC_TABLE_task_accounts, HC_TABLE_recorded,
+    HC_TABLE_corrections};
 
 hc_rc hc_store_visit(hc_store *s, hc_visitor *v)
 {

@@ -39,6 +39,7 @@ bool hc_table_is_numbers(hc_table t)
     case HC_TABLE_attempts:
     case HC_TABLE_stops:
     case HC_TABLE_stop_grants:
+    case HC_TABLE_corrections:
     case HC_TABLE_rates:
     case HC_TABLE_regrants:
     case HC_TABLE_not_before:

@@ -11,10 +11,10 @@
 #define HC_REJECTED_ROWS 1000 /* rows of `rejected`; what comes later goes to the side file only */
 
 /* These exist only where a run wrote rows to them: advance reservations; a closed world; policies that
- * suspend tasks; conflicts that are told one by one; tasks that change; hosts that plans switch; tasks with
- * a time before which they do not start; priorities under a rule that stops tasks by them; tasks of which the
- * log says that they did not end well; tasks that still run when the run ends; more than eight dimensions, or
- * more than 32 GPUs on a host; sources that have names. */
+ * suspend tasks; predictors; conflicts that are told one by one; tasks that change; hosts that plans switch;
+ * tasks with a time before which they do not start; priorities under a rule that stops tasks by them; tasks
+ * of which the log says that they did not end well; tasks that still run when the run ends; more than eight
+ * dimensions, or more than 32 GPUs on a host; sources that have names. */
 #define HC_RARE(X) \
   X(reservations) \
   X(reservation_users) \
@@ -24,6 +24,7 @@
   X(task_names) \
   X(task_accounts) \
   X(conflicts) \
+  X(corrections) \
   X(jobs) \
   X(rates) X(regrants) X(resizes) X(power) X(not_before) X(recorded) X(priorities) X(open_demands) \
       X(open_grants) X(further)
@@ -56,6 +57,7 @@
   X(stops, 7, "serial, times, start, \"end\", how, saved, restart", "?,?,?,?,?,?,?") \
   X(stop_grants, 13, "serial, times, host, slots, devices, d0, d1, d2, d3, d4, d5, d6, d7", \
     "?,?,?,?,?,?,?,?,?,?,?,?,?") \
+  X(corrections, 3, "serial, at, estimate", "?,?,?") \
   X(rates, 4, "serial, at, rate, holds", "?,?,?,?") \
   X(regrants, 14, "serial, at, resize, units, host, slots, d0, d1, d2, d3, d4, d5, d6, d7", \
     "?,?,?,?,?,?,?,?,?,?,?,?,?,?") \

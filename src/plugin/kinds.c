@@ -9,6 +9,7 @@
 #include "hindcast/execution.h"
 #include "hindcast/metric.h"
 #include "hindcast/placement.h"
+#include "hindcast/predictor.h"
 #include "hindcast/setup.h"
 #include "hindcast/sharing.h"
 #include "hindcast/study.h"
@@ -76,5 +77,8 @@ const hc_kind_type hc_core_kinds[] = {
          SET(hc_mold_type, allows)),
     RECORD(RESERVATION, "reservation", "hosts or processors kept for some users at a known time"),
     RECORD(SETTING, "setting", "keys of the policy that have other values from a time on"),
+    KIND(PREDICTOR, "predictor", "how long will a task run, by those that ended before it?",
+         hc_predictor_type,
+         SET(hc_predictor_type, predict)),
     {.word = NULL}};
 /* clang-format on */

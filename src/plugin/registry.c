@@ -15,6 +15,7 @@
 #include "hindcast/metric.h"
 #include "hindcast/output.h"
 #include "hindcast/placement.h"
+#include "hindcast/predictor.h"
 #include "hindcast/setup.h"
 #include "hindcast/sharing.h"
 #include "hindcast/workload.h"

@@ -18,6 +18,12 @@ typedef enum hc_load_wake { HC_WAKE_NEEDED, HC_WAKE_EVERY_CHANGE, HC_WAKE_NEVER 
 typedef enum hc_loss { HC_LOSS_LOST, HC_LOSS_REQUEUE, HC_LOSS_RESTART } hc_loss;
 
 typedef enum hc_shrink_first { HC_SHRINK_LATEST, HC_SHRINK_PRIORITY } hc_shrink_first;
+typedef enum hc_correction {
+  HC_CORRECT_STEPS,
+  HC_CORRECT_LIMIT,
+  HC_CORRECT_DOUBLE,
+  HC_CORRECT_MOMENT
+} hc_correction;
 
 typedef enum hc_cannot_grow { HC_GROW_KEEP, HC_GROW_DEFER, HC_GROW_REQUEUE } hc_cannot_grow;
 
@@ -39,6 +45,8 @@ typedef struct hc_run_options {
   hc_time assumed_limit;
   int believe_waiting, believe_running;
   bool oracle;
+  hc_chosen predictor;     /* HC_KIND_PREDICTOR; type NULL: limits are believed */
+  int correction;          /* hc_correction */
   int missing_predecessor; /* hc_missing */
   int64_t remember;        /* finished jobs and tasks that others may still refer to */
   int host_loss;           /* hc_loss */

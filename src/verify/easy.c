@@ -10,11 +10,12 @@
  *   - the head starts no later than the earliest reservation that it had while it was the head.
  *
  * A task that outlives its estimate is believed to end in a second, and breaks what was promised because of
- * it: the second check then begins anew. It takes one decision an instant and a queue in order of submission
- * for granted, and counts processors: a placement that needs them side by side may leave the head waiting
- * where this sees room. At an instant at which a task of no length came and went there were several
- * decisions, each with another reservation, and who passed in which of them is not in the records: there only
- * the promise is checked.
+ * it: the second check then begins anew. So does one that outlives what was predicted for it, which is
+ * believed from then on to end when its row of `corrections` says. One decision an instant and a queue in
+ * order of submission are taken for granted, and processors are counted: a placement that needs them side by
+ * side may leave the head waiting where this sees room. At an instant at which a task of no length came and
+ * went there were several decisions, each with another reservation, and which task passed in which of them is
+ * not in the records: there only the promise is checked.
  *
  * Cost: O(running) per instant with a blocked head, O(running) bytes moved per start and end.
  * Source: Lifka, JSSPP 1995, doi:10.1007/3-540-60153-8_35; Mu'alem & Feitelson 2001,
@@ -37,9 +38,11 @@ typedef struct easy {
   int64_t free;
   bool *out; /* [count] started, or left */
   uint32_t head, arrived;
-  uint32_t owner;   /* whose promise */
-  hc_time promise;  /* HC_NEVER: none */
-  uint32_t *starts; /* at this instant, by rank */
+  hc_time *believed; /* [count] when each that runs is believed to end; NULL: by its estimate */
+  size_t correction; /* the next one */
+  uint32_t owner;    /* whose promise */
+  hc_time promise;   /* HC_NEVER: none */
+  uint32_t *starts;  /* at this instant, by rank */
   size_t start_count, start_cap;
 } easy;
 
@@ -58,6 +61,12 @@ static hc_time believed_end(const hc_checked *t)
   return hc_time_add(t->start, t->estimate);
 }
 
+/* By what is believed of it now. */
+static hc_time believed_of(const easy *s, uint32_t rank)
+{
+  return s->believed ? s->believed[rank] : believed_end(task_of(s, rank));
+}
+
 /* Position of the first entry not before (believed, rank). */
 static size_t place_of(const easy *s, hc_time believed, uint32_t rank)
 {
@@ -71,23 +80,30 @@ static size_t place_of(const easy *s, hc_time believed, uint32_t rank)
   return low;
 }
 
-static hc_rc begin_running(easy *s, uint32_t rank)
+static hc_rc put_running(easy *s, uint32_t rank, hc_time believed)
 {
   const hc_checked *t = task_of(s, rank);
-  size_t at = place_of(s, believed_end(t), rank);
+  size_t at = place_of(s, believed, rank);
   TRY(hc_reserve(s->check->allocator, (void **)&s->running, &s->running_cap, s->running_count + 1,
                  sizeof *s->running));
   memmove(s->running + at + 1, s->running + at, (s->running_count - at) * sizeof *s->running);
-  s->running[at] = (running){.believed = believed_end(t), .rank = rank, .units = t->units};
+  s->running[at] = (running){.believed = believed, .rank = rank, .units = t->units};
   s->running_count++;
   s->free -= t->units;
   return 0;
 }
 
+static hc_rc begin_running(easy *s, uint32_t rank)
+{
+  const hc_time believed = believed_end(task_of(s, rank));
+  if (s->believed) s->believed[rank] = believed;
+  return put_running(s, rank, believed);
+}
+
 static void end_running(easy *s, uint32_t rank)
 {
   const hc_checked *t = task_of(s, rank);
-  size_t at = place_of(s, believed_end(t), rank);
+  size_t at = place_of(s, believed_of(s, rank), rank);
   s->running_count--;
   memmove(s->running + at, s->running + at + 1, (s->running_count - at) * sizeof *s->running);
   s->free += t->units;
@@ -141,15 +157,36 @@ static void void_promise(easy *s)
   s->promise = HC_NEVER;
 }
 
+/* What outlived its prediction before or now is believed to end later, and broke what was promised. */
+static hc_rc take_corrections(easy *s, hc_time now)
+{
+  const hc_check *c = s->check;
+  const hc_verify_corrections *all = c->options->corrections;
+  for (; s->believed && s->correction < all->count; s->correction++) {
+    const hc_verify_correction *x = &all->items[s->correction];
+    if (x->at > now) return 0;
+    size_t at = 0;
+    while (at < s->running_count && hc_serial_of(c, s->running[at].rank) != x->serial) at++;
+    if (at == s->running_count) continue; /* it does not run: not ours to say */
+    const uint32_t rank = s->running[at].rank;
+    end_running(s, rank);
+    s->believed[rank] = hc_time_add(task_of(s, rank)->start, x->estimate);
+    TRY(put_running(s, rank, s->believed[rank]));
+    void_promise(s);
+  }
+  return 0;
+}
+
 static hc_rc take_events(easy *s, size_t *i, hc_time now)
 {
   hc_check *c = s->check;
+  TRY(take_corrections(s, now));
   s->start_count = 0;
   for (; *i < c->event_count && c->events[*i].at == now; (*i)++) {
     uint32_t rank = c->events[*i].rank;
     switch ((hc_happening)c->events[*i].kind) {
       case HC_ENDS:
-        if (believed_end(task_of(s, rank)) < now) void_promise(s);
+        if (believed_of(s, rank) < now) void_promise(s);
         end_running(s, rank);
         break;
       case HC_LEAVES: s->out[rank] = true; break;
@@ -241,9 +278,12 @@ hc_rc hc_check_easy(hc_check *c)
 {
   easy s = {.check = c, .free = c->capacity, .owner = UINT32_MAX, .promise = HC_NEVER};
   hc_rc rc;
+  const bool corrects = c->options->corrections != NULL;
   s.out = hc_alloc(c->allocator, c->count);
-  rc = s.out ? replay(&s) : HC_ENOMEM;
+  if (corrects) s.believed = hc_alloc(c->allocator, c->count * sizeof *s.believed);
+  rc = s.out && (s.believed || !corrects) ? replay(&s) : HC_ENOMEM;
   hc_free(c->allocator, s.out, c->count);
+  hc_free(c->allocator, s.believed, s.believed ? c->count * sizeof *s.believed : 0);
   hc_free(c->allocator, s.running, s.running_cap * sizeof *s.running);
   hc_free(c->allocator, s.starts, s.start_cap * sizeof *s.starts);
   return rc;

@@ -27,6 +27,7 @@ typedef struct reading {
   hc_verify_regrants regrants;
   hc_verify_times times;
   hc_verify_priorities priorities;
+  hc_verify_corrections corrections;
   hc_verify_told told;
   hc_verify_options options;
 } reading;
@@ -58,6 +59,11 @@ static bool easy_promises(hc_result *r)
          config_is(r, "policy.select.relax", "0");
 }
 
+static bool predicts(hc_result *r)
+{
+  return hc_result_config(r, "predictor") && !config_is(r, "predictor", "none");
+}
+
 /* What the stored configuration promises beyond what every schedule must keep. A conservative plan that is
  * made anew as a whole may move a task back, so it promises nothing; one that is compressed or kept does. */
 static hc_promise promise_of(const reading *x)
@@ -71,6 +77,7 @@ static hc_promise promise_of(const reading *x)
   if (config_is(r, "policy.select", "blocking")) return HC_PROMISE_FCFS;
   if (!decides_once(r)) return HC_PROMISE_NONE;
   if (easy_promises(r)) return HC_PROMISE_EASY;
+  if (predicts(r)) return HC_PROMISE_NONE; /* each correction breaks plans, and moves others */
   if (config_is(r, "policy.select", "conservative") &&
       (config_is(r, "policy.select.replan", "compress") || config_is(r, "policy.select.replan", "none")))
     return HC_PROMISE_CONSERVATIVE;
@@ -167,6 +174,8 @@ static hc_rc read_all(reading *x, const hc_verify_request *q)
   TRY(rc = hc_verify_priorities_read(a, x->result, &x->priorities, x->error));
   if (rc == 1) o->priorities = &x->priorities;
   o->stops_by_priority = x->told.by_run && stops_by_priority(x->result);
+  TRY(rc = hc_verify_corrections_read(a, x->result, &x->corrections, x->error));
+  if (rc == 1) o->corrections = &x->corrections;
   o->promise = q->promise >= 0 ? (hc_promise)q->promise : judge_promise(x);
   if (o->rates && (o->stops || o->regrants))
     return hc_fail(x->error, HC_EUNSUPPORTED, hc_result_path(x->result), 0, 0,
@@ -184,6 +193,7 @@ hc_rc hc_verify_result(const hc_allocator *a, hc_result *r, const hc_verify_requ
   if (rc >= 0) rc = hc_verify(a, &x.options, x.records, x.count, each, ctx, report);
   if (rc == HC_ENOMEM) (void)hc_fail(e, rc, hc_result_path(r), 0, 0, "out of memory for the check");
   hc_free(a, x.records, x.cap * sizeof *x.records);
+  hc_verify_corrections_free(a, &x.corrections);
   hc_verify_times_free(a, &x.times);
   hc_verify_priorities_free(a, &x.priorities);
   hc_verify_rates_free(a, &x.rates);

@@ -127,6 +127,76 @@ static long run_and_compare(const oracle *o, const char *input, const waits *the
   return differ;
 }
 
+/* ---- what EASY++ predicted ---- */
+
+static hc_rc count_correction(void *ctx, const char *const *values)
+{
+  uint32_t *times = ctx;
+  times[strtoll(values[0], NULL, 10)]++;
+  return 0;
+}
+
+/* For each job what it was predicted when it came (field 18), and how often that was corrected (field 17 plus
+ * 1), of 28,481 jobs in the order of their numbers, whose serials are their places in it. */
+static void test_predictions(void **state)
+{
+  enum { JOBS = 28481 };
+  static const char file[] = HC_TEST_SOURCE_DIR "/tests/oracles/predictsim/KTH-SP2_easypp.swf.zst";
+  static uint32_t corrected[JOBS], their_corrections[2 * JOBS];
+  static int64_t predicted[2 * JOBS];
+  const hc_allocator *a = hc_default_allocator();
+  hc_error e = {0};
+  hc_registry *registry;
+  hc_config *config;
+  hc_store *store;
+  hc_run *run;
+  hc_result *result;
+  hc_input *in;
+  hc_task_record records[256];
+  char text[1024], *line;
+  size_t n, seen = 0;
+  (void)state;
+  if (hc_input_open(a, file, &in, &e) < 0) fail_msg("%s: %s", e.where, e.text);
+  while (hc_input_line(in, &line, &n, &e) == 1) {
+    int64_t job, times, prediction;
+    if (line[0] == ';') continue;
+    assert_int_equal(sscanf(line,
+                            "%" SCNd64 " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNd64
+                            " %" SCNd64,
+                            &job, &times, &prediction),
+                     3);
+    assert_in_range(job, 1, 2 * JOBS - 1);
+    predicted[job] = prediction;
+    their_corrections[job] = (uint32_t)(times + 1);
+  }
+  hc_input_free(in);
+  (void)snprintf(text, sizeof text, "source: %s\ncompat: easypp\nmetrics: []\n", file);
+  check(hc_registry_new(a, &registry), &e);
+  check(hc_config_new(a, registry, &config, &e), &e);
+  check(hc_config_text(config, text, strlen(text), "oracle", &e), &e);
+  check(hc_store_new(a, NULL, &store, &e), &e);
+  check(hc_run_new(a, config, store, &run, &e), &e);
+  check(hc_run_advance(run, HC_NEVER, 0, &e), &e);
+  check(hc_run_finish(run, &e), &e);
+  check(hc_result_of_store(store, &result, &e), &e);
+  check(hc_result_rows(result, "corrections", 3, count_correction, corrected, &e), &e);
+  for (bool first = true;; first = false) {
+    check(hc_result_tasks(result, first, records, 256, &n, &e), &e);
+    if (n == 0) break;
+    for (size_t i = 0; i < n; i++) {
+      assert_int_equal(records[i].estimate, predicted[records[i].id] * HC_SECOND);
+      assert_int_equal(corrected[records[i].serial], their_corrections[records[i].id]);
+      seen++;
+    }
+  }
+  assert_int_equal(seen, JOBS);
+  hc_result_free(result);
+  hc_run_free(run);
+  hc_store_free(store);
+  hc_config_free(config);
+  hc_registry_free(registry);
+}
+
 static void find(const char *name, char *path, size_t size)
 {
   if (strncmp(name, "shared:", 7) == 0)
@@ -162,6 +232,7 @@ static void test_every_schedule(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_schedule)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_schedule),
+                                     cmocka_unit_test(test_predictions)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include "engine/model.h"
 #include "engine/part.h"
 #include "engine/plan.h"
+#include "engine/predict.h"
 #include "engine/reservations.h"
 #include "engine/tasks.h"
 #include "engine/work.h"
@@ -45,7 +46,8 @@ static hc_rc recheck(hc_engine *e, const hc_plan *p, hc_action *a)
  * its limit lets it. */
 static __attribute__((noinline)) void run_until_cancelled(const hc_engine *e, hc_task id, hc_live *t)
 {
-  const hc_time at = hc_cold_of(e, id)->cancel_at, believed = hc_running_estimate_of(e, id);
+  const hc_time at = hc_cold_of(e, id)->cancel_at;
+  const hc_time believed = e->forecasts ? hc_predict_bound(e, id) : hc_running_estimate_of(e, id);
   if (at == HC_NEVER) return;
   if (believed < at - e->now) t->bits |= HC_LIVE_KILLED;
   else t->bits &= (uint8_t)~HC_LIVE_KILLED;

@@ -513,7 +513,8 @@ static void test_describe(void **state)
       e.text,
       "there is no kind \"sorcery\"; the kinds are run, reader, writer, transform, cell, class, set, level, "
       "events, change, load, architecture, scheduler, policy, order, select, place, eligibility, accept, "
-      "preempt, pool, metric, trim, exporter, compat, carrier, world, mold, reservation");
+      "preempt, pool, metric, trim, exporter, compat, carrier, world, mold, reservation, setting, "
+      "predictor");
   hc_buffer_fini(&b);
   hc_registry_free(r);
 }

@@ -1,0 +1,352 @@
+/* predict.c -- run times that a predictor says, in place of what users asked for.
+ *
+ * A task is predicted once, when it arrives. From then on that is its estimate: for orders, for backfilling,
+ * for the timeline. It is never above what would have been believed otherwise, its *bound*; what kills tasks
+ * is their limits, as ever.
+ *
+ * A task that outlives its prediction is not overdue, as one that outlives its limit: its prediction was
+ * wrong, and is corrected. It is raised by a step of a ladder, to twice of what it was, or to the bound, as
+ * the run says, and the task's expected end moves to there; once it is at the bound there is nothing left to
+ * correct, and it is overdue. A correction calls for no decision: what it changes is seen at the next one.
+ * Promises that its processors were needed for are void until the policy makes them anew.
+ *
+ * A task that is stopped and waits again is believed to run as long as was believed at last. All is in work
+ * at speed 1; expected ends follow from it as those of estimates do.
+ *
+ * Tasks that end are learned from when all that ends in this round has: what was predicted does not depend
+ * on where among the ends of an instant an arrival is seen.
+ * Source: Tsafrir, Etsion and Feitelson, IEEE TPDS 18(6), 2007, doi:10.1109/TPDS.2007.70606 (predictions,
+ * their correction). */
+#include "engine/predict.h"
+
+#include <inttypes.h>
+
+#include "base/state.h"
+#include "base/util.h"
+#include "engine/combine.h"
+#include "engine/event.h"
+#include "engine/explain.h"
+#include "engine/part.h"
+#include "engine/rates.h"
+#include "engine/reservations.h"
+#include "engine/rows.h"
+#include "engine/tasks.h"
+#include "engine/work.h"
+#include "hindcast/predictor.h"
+#include "setup/options.h"
+
+/* What is added to a prediction, one after the other. */
+static const hc_time ladder[] = {HC_MINUTE,    5 * HC_MINUTE, 15 * HC_MINUTE, 30 * HC_MINUTE,
+                                 HC_HOUR,      2 * HC_HOUR,   5 * HC_HOUR,    10 * HC_HOUR,
+                                 20 * HC_HOUR, 50 * HC_HOUR,  100 * HC_HOUR};
+
+/* Of a live task, by its slot; zero where there is none. All of 64 bits: it is visited as it is. */
+typedef struct forecast {
+  hc_time bound;  /* what would be believed without a predictor */
+  hc_time first;  /* predicted when it came */
+  hc_time base;   /* of this attempt: what the ladder stands on */
+  uint64_t steps; /* of this attempt */
+} forecast;
+
+/* A task that has ended in this round. */
+typedef struct lesson {
+  hc_predictor_task task;
+  hc_time run;
+} lesson;
+
+struct hc_forecasts {
+  const hc_predictor_type *type;
+  hc_predictor *predictor;
+  /* state */
+  forecast *of; /* [count] */
+  size_t count, cap;
+  lesson *lessons; /* [lesson_count]; empty between instants */
+  size_t lesson_count, lesson_cap;
+  uint64_t asked, predicted, corrections;
+};
+
+/* ---- opening ---- */
+
+static hc_rc check(const hc_run_options *o, hc_error *error)
+{
+  if (!o->predictor.type && o->correction != HC_CORRECT_STEPS)
+    return hc_combine_refuse(error, "`correction` says how predictions are corrected, and there is no "
+                                    "`predictor`: name one, or leave `correction` out");
+  if (o->predictor.type && (o->believe_waiting != HC_BELIEVE_LIMIT || o->believe_running != HC_BELIEVE_LIMIT))
+    return hc_combine_refuse(error,
+                             "`predictor` and `believe_waiting` or `believe_running: run` both say what "
+                             "policies believe of run times: leave one of them out");
+  return 0;
+}
+
+hc_rc hc_predict_open(hc_engine *e, hc_error *error)
+{
+  const hc_run_options *o = e->options;
+  const hc_predictor_type *type = (const hc_predictor_type *)o->predictor.type;
+  TRY(check(o, error));
+  if (!type) return 0;
+  e->forecasts = hc_alloc(e->allocator, sizeof *e->forecasts);
+  if (!e->forecasts) return HC_ENOMEM;
+  e->forecasts->type = type;
+  TRY(hc_tasks_need_cold(e)); /* what predictors go by is there */
+  return type->init ? type->init(e->allocator, o->predictor.options, &e->forecasts->predictor, error) : 0;
+}
+
+static void fini(hc_engine *e)
+{
+  hc_forecasts *f = e->forecasts;
+  if (!f) return;
+  if (f->predictor && f->type->fini) f->type->fini(f->predictor);
+  hc_free(e->allocator, f->of, f->cap * sizeof *f->of);
+  hc_free(e->allocator, f->lessons, f->lesson_cap * sizeof *f->lessons);
+  hc_free(e->allocator, f, sizeof *f);
+}
+
+/* ---- what is believed ---- */
+
+/* At speed 1, of the attempt that runs or will. */
+static hc_time nominal(const hc_engine *e, hc_task id)
+{
+  const hc_work *w = hc_work_of(e, id);
+  return w->run == HC_UNKNOWN ? hc_running_estimate_of(e, id) : w->estimate;
+}
+
+static void believe(hc_engine *e, hc_task id, hc_time estimate)
+{
+  if (e->tasks.plans) e->tasks.planned[id].estimate = e->tasks.planned[id].running_estimate = estimate;
+  e->tasks.cold[id].estimate = estimate;
+}
+
+/* The same of one that runs, at its speed. */
+static hc_rc believe_running(hc_engine *e, hc_task id, hc_time estimate)
+{
+  if (hc_work_of(e, id)->run != HC_UNKNOWN) {
+    hc_attempt *a = hc_attempt_need(e, id);
+    if (!a) return HC_ENOMEM;
+    a->work.estimate = estimate;
+    estimate = hc_work_length(estimate, a->work.speed);
+  }
+  e->tasks.planned[id].running_estimate = estimate;
+  return 0;
+}
+
+/* The bound of what this attempt has left to do. */
+static hc_time bound_left(const hc_engine *e, hc_task id)
+{
+  const hc_work *w = hc_work_of(e, id);
+  const hc_time bound = e->forecasts->of[id].bound;
+  return hc_work_less(bound, w->saved, w->restart);
+}
+
+static double speed_of(const hc_engine *e, hc_task id)
+{
+  const hc_work *w = hc_work_of(e, id);
+  return w->run == HC_UNKNOWN ? 1 : w->speed;
+}
+
+hc_time hc_predicted(const hc_engine *e, hc_task id)
+{
+  return hc_work_length(e->forecasts->of[id].first, speed_of(e, id));
+}
+
+hc_time hc_predict_bound(const hc_engine *e, hc_task id)
+{
+  return hc_work_length(bound_left(e, id), speed_of(e, id));
+}
+
+static hc_predictor_task described(const hc_engine *e, hc_task id)
+{
+  const hc_live *t = &e->tasks.live[id];
+  const hc_task_cold *r = hc_cold_of(e, id);
+  return (hc_predictor_task){.now = e->now,
+                             .submitted = t->submit,
+                             .limit = e->forecasts->of[id].bound,
+                             .serial = t->serial,
+                             .units = t->units,
+                             .user = e->tasks.identities[id].user,
+                             .group = r->group,
+                             .executable = r->executable,
+                             .queue = r->queue,
+                             .partition = r->partition};
+}
+
+static hc_rc arrived(hc_engine *e, hc_task id)
+{
+  hc_forecasts *f = e->forecasts;
+  const hc_time bound = hc_running_estimate_of(e, id);
+  TRY(hc_reserve(e->allocator, (void **)&f->of, &f->cap, (size_t)id + 1, sizeof *f->of));
+  for (; f->count <= id; f->count++) f->of[f->count] = (forecast){0};
+  f->of[id] = (forecast){.bound = bound, .first = bound, .base = HC_UNKNOWN};
+  const hc_predictor_task task = described(e, id);
+  const hc_time said = f->type->predict(f->predictor, &task);
+  f->asked++;
+  if (said == HC_UNKNOWN) return 0;
+  f->predicted++;
+  f->of[id].first = HC_MIN(HC_MAX(said, 0), bound);
+  believe(e, id, f->of[id].first);
+  return 0;
+}
+
+/* ---- correction ---- */
+
+/* What comes after this, at most the bound. */
+static hc_time next_of(const hc_engine *e, forecast *f, hc_time now, hc_time bound)
+{
+  switch ((hc_correction)e->options->correction) {
+    case HC_CORRECT_STEPS:
+      if (f->steps >= HC_ARRAY_LEN(ladder)) return bound;
+      return HC_MIN(hc_time_add(f->base, ladder[f->steps]), bound);
+    case HC_CORRECT_DOUBLE: return HC_MIN(hc_time_add(HC_MAX(now, HC_SECOND), now), bound);
+    case HC_CORRECT_LIMIT: return bound;
+    case HC_CORRECT_MOMENT: return now;
+  }
+  return bound;
+}
+
+/* Where it will outlive this, too. */
+static hc_rc expect_again(hc_engine *e, hc_task id, uint64_t order)
+{
+  const hc_live *t = hc_live_of(e, id);
+  const hc_time expected = hc_expected_end(e, t);
+  const hc_time end = e->model ? HC_NEVER : hc_work_until(hc_work_of(e, id), t->start, t->run, e->now);
+  if (expected >= end) return 0;
+  const hc_event outlived = hc_event_at(HC_EVENT_overdue, expected, order, id);
+  return hc_queue_push(e->events, &outlived, &e->tasks.planned[id].overdue_event);
+}
+
+static hc_rc move_end(hc_engine *e, hc_task id, hc_time was)
+{
+  const hc_live *t = hc_live_of(e, id);
+  const hc_time end = hc_expected_end(e, t);
+  const hc_grant *grants;
+  hc_grant one;
+  size_t count;
+  TRY(hc_tasks_held(e, t, &one, &grants, &count));
+  TRY(hc_reserve_moved(e->reserve, id, was, end, grants, count));
+  return hc_rates_void_broken(e);
+}
+
+hc_rc hc_predict_outlived(hc_engine *e, hc_task id, uint64_t order, hc_error *error)
+{
+  forecast *f = &e->forecasts->of[id];
+  const hc_live *t = hc_live_of(e, id);
+  const hc_time now = nominal(e, id), was = hc_expected_end(e, t);
+  if (f->base == HC_UNKNOWN) f->base = now;
+  const hc_time next = next_of(e, f, now, bound_left(e, id));
+  if (next <= now) return 0;
+  f->steps++;
+  e->forecasts->corrections++;
+  e->tasks.planned[id].overdue_event = HC_NO_EVENT;
+  TRY(believe_running(e, id, next));
+  TRY(move_end(e, id, was));
+  TRY(expect_again(e, id, order));
+  if (e->explain)
+    hc_explain_text(e, id,
+                    "outlives what was predicted, and is believed to run for %" PRId64 " s from now on",
+                    next / HC_SECOND);
+  if (hc_keeps_rows(e))
+    TRY(hc_store_numbers(e->store, "corrections", 3,
+                         (const int64_t[]){(int64_t)t->serial, e->now, hc_running_estimate_of(e, id)},
+                         error));
+  return 1;
+}
+
+/* It waits again, with what was believed last: to be shortened by what it has saved, as every estimate. */
+static void over(hc_engine *e, hc_task id)
+{
+  forecast *f = &e->forecasts->of[id];
+  f->base = HC_UNKNOWN;
+  f->steps = 0;
+  if (e->tasks.plans) e->tasks.planned[id].estimate = nominal(e, id);
+}
+
+/* ---- learning ---- */
+
+/* Did it all: by itself, or up to its limit? */
+static bool has_run(const hc_engine *e, const hc_notice *n)
+{
+  const hc_live *t = &e->tasks.live[n->task];
+  if (t->start == HC_UNKNOWN || t->run == HC_NEVER) return false;
+  if (n->completed) return true;
+  return (t->bits & HC_LIVE_KILLED) && !e->model && hc_work_so_far(e, n->task) >= t->run;
+}
+
+static hc_rc gone(hc_engine *e, const hc_notice *n)
+{
+  hc_forecasts *f = e->forecasts;
+  const hc_task id = n->task;
+  if (f->type->learn && has_run(e, n)) {
+    TRY(hc_reserve(e->allocator, (void **)&f->lessons, &f->lesson_cap, f->lesson_count + 1,
+                   sizeof *f->lessons));
+    f->lessons[f->lesson_count++] =
+        (lesson){described(e, id), hc_work_whole(hc_work_of(e, id), hc_work_run(e, id), HC_UNKNOWN)};
+  }
+  f->of[id] = (forecast){0};
+  return 0;
+}
+
+static hc_rc learn(hc_forecasts *f)
+{
+  for (size_t i = 0; i < f->lesson_count; i++)
+    TRY(f->type->learn(f->predictor, &f->lessons[i].task, f->lessons[i].run));
+  f->lesson_count = 0;
+  return 0;
+}
+
+/* ---- what is said at the end ---- */
+
+hc_rc hc_predict_note(const hc_engine *e, hc_buffer *out)
+{
+  const hc_forecasts *f = e->forecasts;
+  if (!f || !f->type->learn) return 0;
+  hc_buffer_printf(
+      out, "%" PRIu64 " of %" PRIu64 " run times were predicted (%s), and corrected %" PRIu64 " times",
+      f->predicted, f->asked, f->type->component.name, f->corrections);
+  if (!f->type->note) return 0;
+  const size_t before = out->size;
+  hc_buffer_text(out, "; ");
+  const size_t behind = out->size;
+  TRY(f->type->note(f->predictor, out));
+  if (out->size == behind && !out->failed) out->data[out->size = before] = '\0';
+  return 0;
+}
+
+/* ---- as a part ---- */
+
+static hc_rc on(hc_engine *e, const hc_notice *n)
+{
+  switch (n->kind) {
+    case HC_ON_ARRIVED: return arrived(e, n->task);
+    case HC_ON_OVER:
+      if (!n->for_good) over(e, n->task);
+      return 0;
+    case HC_ON_GONE: return gone(e, n);
+    case HC_ON_FREED: return learn(e->forecasts);
+    default: return 0;
+  }
+}
+
+static hc_rc visit(hc_engine *e, hc_visitor *v)
+{
+  hc_forecasts *f = e->forecasts;
+  if (!f) return 0;
+  HC_VISIT_ARRAY(v, f->of, f->count, f->cap);
+  HC_VISIT_ARRAY(v, f->lessons, f->lesson_count, f->lesson_cap);
+  HC_VISIT(v, f->asked);
+  HC_VISIT(v, f->predicted);
+  HC_VISIT(v, f->corrections);
+  return f->type->visit ? f->type->visit(f->predictor, v) : 0;
+}
+
+static bool wanted(const hc_engine *e)
+{
+  return e->forecasts != NULL;
+}
+
+const hc_part hc_part_predict = {.name = "predict",
+                                 .wanted = wanted,
+                                 .hears =
+                                     HC_HEARS(ARRIVED) | HC_HEARS(OVER) | HC_HEARS(GONE) | HC_HEARS(FREED),
+                                 .on = on,
+                                 .visit = visit,
+                                 .fini = fini};
