@@ -5,19 +5,28 @@
  *
  * `resources` says how many nodes of each group there are, `groups` what a node has, and `equivalence` how
  * much of which resource makes up one processor of the trace. A node holds as many processors as its
- * scarcest of these allow. Other resources, memory above all, are named in the note and not enforced: this
- * cell has one dimension.
+ * scarcest of these allow.
+ *
+ * Counted, the cell has one dimension: other resources, memory above all, are named in the note and not
+ * enforced. As hosts each node is one, called as AccaSim calls it, and all that its group has is enforced:
+ * what makes up a processor as cores, one for each processor, the rest by its own name.
  * Source: Galleguillos, Kiziltan, Netti and Soto 2020, doi:10.1007/s10586-019-02905-5. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "base/value.h"
+#include "cluster/host_builder.h"
 #include "cluster/processors.h"
+
+enum { AS_PROCESSORS, AS_HOSTS };
 
 typedef struct options {
   const char *file;
+  int as;
+  int64_t memory_unit; /* bytes */
 } options;
 
 /* A whole number, at least `least`. */
@@ -127,6 +136,79 @@ static hc_rc add_up(const hc_cell_context *c, const hc_value *root, hc_cell_spec
   return rc;
 }
 
+/* ---- as hosts ---- */
+
+/* What a node has of a resource that is no part of a processor. */
+static hc_rc put_amount(hc_host_builder *b, const hc_value *v, int64_t memory_unit, hc_host_class *class,
+                        hc_error *e)
+{
+  const bool is_memory = strcmp(v->key, "mem") == 0;
+  const char *name = is_memory ? "memory" : v->key;
+  const int d = hc_lexicon_dimension(b->c->lexicon, name, strlen(name));
+  int64_t amount = 0, unit = 1;
+  if (d < 0)
+    return hc_value_fail(v, e, HC_ELIMIT, "more than 64 resources: leave out those that no task asks for");
+  TRY(number_of(v, 0, &amount, e));
+  if (d == HC_DIM_MEMORY) unit = memory_unit;
+  if (d == HC_DIM_GPU) unit = HC_DEVICE;
+  if (d == HC_DIM_GPU && amount > HC_DEVICES)
+    return hc_value_fail(v, e, HC_ELIMIT, "more than %d GPUs in a node", HC_DEVICES);
+  if (__builtin_mul_overflow(amount, unit, &amount) || amount > HC_MOST_AMOUNT)
+    return hc_value_fail(v, e, HC_ELIMIT, "more %s than can be counted", v->key);
+  class->capacity[d] = amount;
+  if (d == HC_DIM_GPU) class->devices = (uint32_t)(amount / HC_DEVICE);
+  return 0;
+}
+
+static hc_rc add_group(hc_host_builder *b, const options *o, const hc_value *group, const hc_value *processor,
+                       int64_t nodes, hc_error *e)
+{
+  hc_host_class class = {.name = group->key, .speed = 1};
+  uint32_t id, host;
+  int64_t each = 0;
+  TRY(processors_of(group, processor, &each, e));
+  class.capacity[HC_DIM_CPU] = each * 1000;
+  for (size_t i = 0; i < group->count; i++)
+    if (!hc_value_get(processor, group->items[i]->key))
+      TRY(put_amount(b, group->items[i], o->memory_unit, &class, e));
+  TRY(hc_builder_class(b, &class, &id, e));
+  for (; nodes > 0; nodes--) {
+    char name[40];
+    const int n = snprintf(name, sizeof name, "node_%zu", b->names.count + 1);
+    TRY(hc_builder_host(b, name, (size_t)n, id, &host, e));
+  }
+  return 0;
+}
+
+static hc_rc add_hosts(hc_host_builder *b, const options *o, const hc_value *root, hc_cell_spec *out,
+                       hc_error *e)
+{
+  const hc_value *equivalence = NULL, *processor = NULL, *groups = NULL, *resources = NULL;
+  TRY(map_of(root, "equivalence", &equivalence, e));
+  TRY(map_of(equivalence, "processor", &processor, e));
+  TRY(map_of(root, "groups", &groups, e));
+  TRY(map_of(root, "resources", &resources, e));
+  for (size_t i = 0; i < resources->count; i++) {
+    const hc_value *count = resources->items[i], *group = hc_value_get(groups, count->key);
+    int64_t nodes = 0;
+    if (!group || group->kind != HC_VALUE_MAP)
+      return hc_value_fail(count, e, HC_EINPUT, "there is no group '%s' under groups", count->key);
+    TRY(number_of(count, 0, &nodes, e));
+    TRY(add_group(b, o, group, processor, nodes, e));
+  }
+  return hc_builder_finish(b, out, e);
+}
+
+static hc_rc as_hosts(const hc_cell_context *c, const options *o, const hc_value *root, hc_cell_spec *out,
+                      hc_error *e)
+{
+  hc_host_builder b;
+  hc_builder_init(&b, c, "cell accasim");
+  const hc_rc rc = add_hosts(&b, o, root, out, e);
+  hc_builder_fini(&b);
+  return rc;
+}
+
 static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out, hc_error *e)
 {
   const options *o = p;
@@ -139,21 +221,29 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
   }
   hc_arena_init(&arena, c->allocator);
   rc = hc_value_parse_file(&arena, o->file, &root, e);
-  if (rc == 0) rc = add_up(c, root, out, e);
+  if (rc == 0) rc = o->as == AS_HOSTS ? as_hosts(c, o, root, out, e) : add_up(c, root, out, e);
   hc_arena_fini(&arena);
   return rc;
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL, "Path of the system configuration (JSON)."), {0}};
+    HC_PARAM(TEXT, options, file, NULL, "Path of the system configuration (JSON)."),
+    HC_PARAM_AS(
+        CHOICE, "as", options, as, "processors|hosts", "processors",
+        "What there is. processors: those of all nodes, counted; nothing else is enforced. hosts: each "
+        "node, node_1, node_2 ... in the order of `resources`, with what its group has: processors as "
+        "cores, mem as memory, gpu as GPUs, others as dimensions of their names."),
+    HC_PARAM(SIZE, options, memory_unit, "B", "1KiB", 1, 1e15,
+             "What one unit of `mem` is; logs in the Standard Workload Format have KiB a processor."),
+    {0}};
 
 const hc_cell_type hc_cell_accasim = {
     .component =
         {HC_COMPONENT_HEAD(hc_cell_type, HC_KIND_CELL), .name = "accasim",
          .summary = "the machine of an AccaSim system configuration",
          .detail = "Groups x resources, counted in processors by `equivalence`. Ids run from 0 through the "
-                   "groups in the order of resources. What is not part of a processor (memory) is not "
-                   "enforced, which the result notes.",
+                   "groups in the order of resources. What is not part of a processor (memory) is enforced "
+                   "with `as: hosts`, and else not, which the result notes.",
          .source = "AccaSim, Galleguillos et al. 2020, doi:10.1007/s10586-019-02905-5", .params = params,
          .options_size = sizeof(options)},
     .describe = describe,

@@ -14,6 +14,8 @@ static const hc_preset_entry entries[] = {
     {"easy", "protect", "false"},
     {"easy", "sticky", "true"},
     {"easy", "retry", "after_reservation"},
+    {"best_fit", "normalise", "amounts"}, /* BF: the least sum of what is free, of cores, KiB and the rest */
+    {"best_fit", "amounts", "[1, 1024, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"},
     {NULL, NULL, NULL},
 };
 
@@ -27,7 +29,9 @@ const hc_compat_type hc_compat_accasim = {
              "are those asked for, else those allocated; a task larger than the machine is rejected. The "
              "reservation of EASY is computed once and kept: the head of the queue is tried again only at "
              "the first event from that time on, even if the machine empties before, and backfilled tasks "
-             "may take its processors. FIFO agrees with AccaSim job by job.",
+             "may take its processors. On hosts (`cell: {use: accasim, as: hosts}`) best fit takes the node "
+             "with the least sum of free cores, memory in KiB and other units. FIFO agrees with AccaSim job "
+             "by job.",
          .source = "AccaSim (2020), its dispatchers FIFO and EBF"},
     .entries = entries,
 };
