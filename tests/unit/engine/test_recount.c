@@ -161,8 +161,7 @@ static void rows_say_what_the_run_counted(void **state)
                                       "full",
                                       "ids",
                                       "contended",
-                                      "{use: ranks, first: 0.2, last: "
-                                      "0.1}",
+                                      "{use: ranks, first: 0.2, last: 0.1}",
                                       "{use: window, from: 300, to: 20m}",
                                       "{use: contended, fits: not_all}"};
   hc_buffer log;
