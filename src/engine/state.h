@@ -24,6 +24,7 @@
 #include "hindcast/world.h"
 #include "kernel/queue.h"
 #include "setup/config.h"
+#include "setup/namer.h"
 #include "workload/stream.h"
 
 typedef struct hc_advances hc_advances;         /* advance.c */
@@ -53,12 +54,7 @@ struct hc_engine {
   hc_queue *events;
   bool names_ends; /* ends of tasks have handles: hc_commit_name_ends */
   hc_lexicon *lexicon;
-  struct { /* names.c */
-    bool are_kept;
-    uint64_t tasks; /* whose names are kept */
-    uint64_t
-        left[HC_CALLED_COUNT + 1]; /* tasks without one that was there: by kind, and of the task itself */
-  } names;
+  hc_namer names; /* names.c */
   hc_sums *sums; /* of files that were read whole; NULL: there is no store that would say so */
   hc_cell cell;
   hc_cell_spec cell_spec;

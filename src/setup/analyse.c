@@ -22,6 +22,7 @@
 #include "setup/calendar.h"
 #include "setup/config.h"
 #include "setup/inputs.h"
+#include "setup/namer.h"
 #include "setup/recorded.h"
 #include "workload/admit.h"
 #include "workload/trace.h"
@@ -38,6 +39,7 @@ typedef struct analysis {
   hc_task_record *records;
   size_t count, cap;
   hc_row_ledger ledger;
+  hc_namer names;
   uint64_t recorded[HC_RECORDED_COUNT];
   uint64_t without_wait; /* rows that are never_ran because the log does not say when they started */
   int64_t capacity, unix_zero;
@@ -96,6 +98,7 @@ static hc_rc take(analysis *x, const hc_trace_task *t)
   if (record.units <= 0) return reject(x, s, HC_REASON_NO_PROCESSORS);
   if (hc_reserve(x->allocator, (void **)&x->records, &x->cap, x->count + 1, sizeof record) < 0)
     return no_memory(x);
+  if (hc_namer_concerns(&x->names, s)) TRY(hc_namer_meet(&x->names, record.serial, s, true, x->error));
   x->recorded[hc_spec_recorded(s)]++;
   TRY(hc_recorded_task(x->store, record.serial, s, x->error));
   x->records[x->count++] = record;
@@ -198,6 +201,7 @@ static hc_rc store_facts(analysis *x)
   TRY(store_number(x, "hindcast", "processors", x->capacity));
   if (x->unix_zero != HC_UNKNOWN) TRY(store_number(x, "hindcast", "unix_start", x->unix_zero));
   if (x->unix_zero != HC_UNKNOWN && zone_of(x)) TRY(hc_calendar_store(x->store, zone_of(x), x->error));
+  TRY(hc_namer_finish(&x->names, x->error));
   TRY(hc_recorded_counts(x->store, x->recorded, x->count, x->error));
   TRY(hc_config_store(x->config, x->store, x->error));
   TRY(store_number(x, "rows", "read", (int64_t)x->ledger.read));
@@ -250,6 +254,9 @@ static hc_rc analyse(analysis *x, bool (*tick)(void *ctx, uint64_t done, uint64_
         "trace validate LOG --rejected FILE` writes one");
   TRY(hc_trace_open(x->allocator, x->config, &rows, &x->trace, x->error));
   x->options = hc_config_options(x->config);
+  x->names =
+      (hc_namer){.store = x->store, .lexicon = hc_trace_lexicon(x->trace), .limit = x->options->name_limit};
+  hc_lexicon_limit(x->names.lexicon, (size_t)x->options->name_limit);
   TRY(read_all(x, tick, ctx));
   x->capacity = hc_trace_capacity(x->trace);
   if (x->capacity <= 0)

@@ -1,0 +1,72 @@
+/* namer.c -- see namer.h. */
+#include "setup/namer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+
+static hc_rc name_task(hc_namer *n, int64_t serial, const hc_task_spec *t, hc_error *e)
+{
+  if (n->tasks >= (uint64_t)n->limit) {
+    n->left[HC_NAMES_OF_TASKS]++;
+    return 0;
+  }
+  n->tasks++;
+  return hc_store_task_name(n->store, serial, hc_lexicon_label_text(n->lexicon, t->label, NULL),
+                            hc_lexicon_label_text(n->lexicon, t->job_label, NULL), e);
+}
+
+static hc_rc name_numbers(hc_namer *n, const hc_task_spec *t, hc_error *e)
+{
+  const int64_t numbers[HC_CALLED_COUNT] = {[HC_CALLED_USER] = t->user,
+                                            [HC_CALLED_GROUP] = t->group,
+                                            [HC_CALLED_EXECUTABLE] = t->executable,
+                                            [HC_CALLED_QUEUE] = t->queue,
+                                            [HC_CALLED_PARTITION] = t->partition,
+                                            [HC_CALLED_ACCOUNT] = t->account,
+                                            [HC_CALLED_QOS] = t->qos};
+  const char *names[HC_CALLED_COUNT];
+  uint32_t unknown, met = hc_lexicon_meet(n->lexicon, numbers, names, &unknown);
+  for (; met != 0; met &= met - 1) {
+    const int k = __builtin_ctz(met);
+    TRY(hc_store_name(n->store, hc_called_word((hc_called)k), numbers[k], names[k], e));
+  }
+  for (; unknown != 0; unknown &= unknown - 1) n->left[__builtin_ctz(unknown)]++;
+  return 0;
+}
+
+hc_rc hc_namer_meet(hc_namer *n, int64_t serial, const hc_task_spec *t, bool has_row, hc_error *e)
+{
+  if (has_row && (t->label | t->job_label) != 0) TRY(name_task(n, serial, t, e));
+  if (has_row && (t->account > 0 || t->qos > 0)) {
+    const int64_t row[] = {serial, t->account > 0 ? t->account : HC_UNKNOWN,
+                           t->qos > 0 ? t->qos : HC_UNKNOWN};
+    TRY(hc_store_numbers(n->store, "task_accounts", HC_ARRAY_LEN(row), row, e));
+  }
+  return name_numbers(n, t, e);
+}
+
+static const char *word_of(int kind)
+{
+  return kind == HC_NAMES_OF_TASKS ? "task" : hc_called_word((hc_called)kind);
+}
+
+hc_rc hc_namer_finish(const hc_namer *n, hc_error *e)
+{
+  char key[48], count[24];
+  for (int k = 0; k < HC_CALLED_COUNT; k++) {
+    const char *row[] = {key, hc_lexicon_title_of(n->lexicon, (hc_called)k)};
+    (void)snprintf(key, sizeof key, "%s_is_called", word_of(k));
+    if (strcmp(row[1], word_of(k)) != 0) TRY(hc_store_row(n->store, "hindcast", 2, row, e));
+  }
+  for (int k = 0; k <= HC_NAMES_OF_TASKS; k++) {
+    const char *row[] = {key, count};
+    if (n->left[k] == 0) continue;
+    (void)snprintf(key, sizeof key, "unnamed_%s", word_of(k));
+    (void)snprintf(count, sizeof count, "%" PRIu64, n->left[k]);
+    TRY(hc_store_row(n->store, "hindcast", 2, row, e));
+  }
+  return 0;
+}
