@@ -227,15 +227,26 @@ static hc_rc name_task(hc_source *s)
   return hc_lexicon_label(l, text, (size_t)n, &s->task.label);
 }
 
+/* Of the tasks that were asked for the rest is left out only where `until` says so. */
+static hc_rc at_end(const hc_source *s, hc_error *e)
+{
+  if (s->o->tasks == 0 || s->until < HC_GENERATED_END) return 0;
+  return hc_fail(
+      e, HC_ELIMIT, "source synthetic", 0, 0,
+      "task %" PRIu64 " of %" PRId64
+      " would be submitted later than 146 years from the start, where times end: let tasks come more "
+      "often (arrival_mean, load, run_mean), or say `until`",
+      s->s.rank + 1, s->o->tasks);
+}
+
 static hc_rc synthetic_next(hc_source *s, hc_job *job, hc_error *e)
 {
   const options *o = s->o;
   hc_draws d = hc_generated_draws(s->context, o->stream, s->s.rank, HC_PURPOSE_ARRIVAL);
   hc_time at, run;
-  HC_UNUSED(e);
   if (o->tasks > 0 && s->s.rank >= (uint64_t)o->tasks) return 0;
   at = hc_cycle_after(&s->cycle, s->s.clock, hc_variate_draw(&s->gap, &d), s->until);
-  if (at >= s->until) return 0; /* nothing has changed: the next call says so again */
+  if (at >= s->until) return at_end(s, e); /* nothing has changed: the next call says so again */
   d = hc_generated_draws(s->context, o->stream, s->s.rank, HC_PURPOSE_RUN);
   run = HC_MAX(hc_generated_time(hc_truncated_draw(&s->run, &d)), 1);
   if (o->whole_seconds) run = hc_generated_up(run);
