@@ -38,9 +38,10 @@ typedef struct label {
 
 typedef struct called {
   int64_t number;
-  uint64_t name; /* among the names, and IS_MET */
+  uint64_t name; /* among the names, and IS_MET, IS_MADE */
 } called;
 #define IS_MET (UINT64_C(1) << 63)
+#define IS_MADE (UINT64_C(1) << 62) /* of the number and its source's place: no log has it */
 
 /* What numbers are called: of users, of queues. */
 typedef struct callings {
@@ -133,8 +134,9 @@ static const char *dimension_name(const hc_lexicon *l, uint32_t d)
   return out;
 }
 
+/* @param made  0 or IS_MADE */
 static hc_rc call_one(const hc_allocator *a, callings *c, size_t most, int64_t number, const char *word,
-                      size_t n)
+                      size_t n, uint64_t made)
 {
   uint32_t id;
   if (hc_map_get(&c->by_number, (uint64_t)number) != HC_MAP_NONE) return 0;
@@ -145,13 +147,13 @@ static hc_rc call_one(const hc_allocator *a, callings *c, size_t most, int64_t n
   TRY(hc_names_add(&c->names, word, n, &id));
   TRY(hc_reserve(a, (void **)&c->all, &c->cap, c->count + 1, sizeof *c->all));
   TRY(hc_map_set(&c->by_number, (uint64_t)number, (uint32_t)c->count));
-  c->all[c->count++] = (called){number, id};
+  c->all[c->count++] = (called){number, id | made};
   return 0;
 }
 
 static const char *name_at(const callings *c, size_t at)
 {
-  return c->names.names[c->all[at].name & ~IS_MET];
+  return c->names.names[c->all[at].name & ~(IS_MET | IS_MADE)];
 }
 
 static const char *text_of(const callings *c, int64_t number)
@@ -177,15 +179,37 @@ void hc_lexicon_keep_programs(hc_lexicon *l)
   l->programs = true;
 }
 
-static hc_rc call(hc_lexicon *l, hc_called kind, int64_t number, const char *word, size_t n)
+static hc_rc call_as(hc_lexicon *l, hc_called kind, int64_t number, const char *word, size_t n, uint64_t made)
 {
   hc_rc rc;
   if ((unsigned)kind >= HC_CALLED_COUNT || !keeps(l, (int)kind)) return 0;
   lock(l);
-  rc = call_one(l->allocator, &l->called[kind], most_of(l), number, word, n);
+  rc = call_one(l->allocator, &l->called[kind], most_of(l), number, word, n, made);
   l->has_names = true;
   unlock(l);
   return rc;
+}
+
+static hc_rc call(hc_lexicon *l, hc_called kind, int64_t number, const char *word, size_t n)
+{
+  return call_as(l, kind, number, word, n, 0);
+}
+
+hc_rc hc_lexicon_call_made(hc_lexicon *l, hc_called kind, int64_t number, const char *word, size_t n)
+{
+  return call_as(l, kind, number, word, n, IS_MADE);
+}
+
+bool hc_lexicon_is_made(const hc_lexicon *l, hc_called kind, int64_t number)
+{
+  const callings *c = &l->called[kind];
+  uint32_t at;
+  bool is_made;
+  lock(l);
+  at = hc_map_get(&c->by_number, (uint64_t)number);
+  is_made = at != HC_MAP_NONE && (c->all[at].name & IS_MADE);
+  unlock(l);
+  return is_made;
 }
 
 static const char *called_text(const hc_lexicon *l, hc_called kind, int64_t number)
@@ -300,7 +324,8 @@ static hc_rc call_all(hc_lexicon *l, callings *to, const callings *from)
 {
   for (size_t i = 0; i < from->count; i++) {
     const char *word = name_at(from, i);
-    TRY(call_one(l->allocator, to, most_of(l), from->all[i].number, word, strlen(word)));
+    TRY(call_one(l->allocator, to, most_of(l), from->all[i].number, word, strlen(word),
+                 from->all[i].name & IS_MADE));
   }
   return 0;
 }
@@ -826,7 +851,7 @@ static hc_rc visit_callings(callings *c, hc_visitor *v, const hc_allocator *a)
   hc_map_fini(&c->by_number);
   hc_map_init(&c->by_number, a);
   for (size_t i = 0; i < c->count; i++) {
-    if ((c->all[i].name & ~IS_MET) >= c->names.count) return HC_EINPUT;
+    if ((c->all[i].name & ~(IS_MET | IS_MADE)) >= c->names.count) return HC_EINPUT;
     TRY(hc_map_set(&c->by_number, (uint64_t)c->all[i].number, (uint32_t)i));
   }
   return 0;

@@ -28,6 +28,9 @@ uint32_t hc_lexicon_dimensions(const hc_lexicon *l);
 uint32_t hc_lexicon_names(const hc_lexicon *l);
 /** Say of every number what another lexicon calls it. @return 0, HC_ENOMEM, HC_ELIMIT. */
 hc_rc hc_lexicon_call_all(hc_lexicon *l, const hc_lexicon *from);
+/** As hc_lexicon_call, of a name that is made where none was said: of the number and its source ("b/7"). */
+hc_rc hc_lexicon_call_made(hc_lexicon *l, hc_called kind, int64_t number, const char *text, size_t n);
+bool hc_lexicon_is_made(const hc_lexicon *l, hc_called kind, int64_t number);
 /** Keep at most so many names of each kind from now on, and those of executables too; what is called beyond
  *  that has no name, and is counted. At first the limit is 2^24, and beyond it lies an error; executables are
  *  kept only of one source among several. */

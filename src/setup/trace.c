@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "cluster/lexicon.h"
 #include "setup/config.h"
-#include "workload/apart.h"
 
 /* ---- reading ---- */
 
@@ -119,15 +119,13 @@ hc_rc hc_trace_writer_new(const hc_registry *r, const char *format, const char *
   return 0;
 }
 
-/* Of several sources, a user that is a number alone is called by it behind a prefix ("b/7"): that is no
+/* A number that is written as its name is, or is called by itself behind its source's prefix ("b/7"), has no
  * name. */
-static bool is_name(const char *text, int64_t number)
+static bool is_name(const hc_lexicon *l, hc_called kind, const char *text, int64_t number)
 {
   char own[32];
-  const bool is_apart = number >= HC_APART; /* of a source that is not the first */
-  const size_t n = (size_t)snprintf(own, sizeof own, is_apart ? "/%" PRId64 : "%" PRId64, number % HC_APART),
-               size = strlen(text);
-  return is_apart ? size < n || strcmp(text + size - n, own) != 0 : strcmp(text, own) != 0;
+  (void)snprintf(own, sizeof own, "%" PRId64, number);
+  return strcmp(text, own) != 0 && !hc_lexicon_is_made(l, kind, number);
 }
 
 /* Which of its numbers have names: facts of the trace rather than of the task. */
@@ -147,7 +145,7 @@ static uint64_t names_of(const hc_lexicon *l, const hc_task_spec *t)
   uint64_t out = 0;
   for (size_t i = 0; l && i < HC_ARRAY_LEN(all); i++) {
     const char *text = all[i].number >= 0 ? hc_lexicon_called(l, all[i].kind, all[i].number) : NULL;
-    if (text && is_name(text, all[i].number)) out |= all[i].fact;
+    if (text && is_name(l, all[i].kind, text, all[i].number)) out |= all[i].fact;
   }
   const hc_task_extras *m = (out & HC_FACT_BIT(PARTITION_NAME)) ? hc_lexicon_more(l, t->more) : NULL;
   if (m && m->set != HC_NO_NAME)

@@ -262,7 +262,9 @@ static hc_rc call(hc_apart *a, const origin *g, hc_called kind, const char *text
   hc_buffer_text(b, g->prefix);
   if (text) hc_buffer_text(b, text);
   else hc_buffer_printf(b, "%" PRId64, own_number);
-  return b->failed ? HC_ENOMEM : hc_lexicon_call(a->lexicon, kind, n, b->data, b->size);
+  if (b->failed) return HC_ENOMEM;
+  return text ? hc_lexicon_call(a->lexicon, kind, n, b->data, b->size)
+              : hc_lexicon_call_made(a->lexicon, kind, n, b->data, b->size);
 }
 
 /* A column is called what all sources call it. */

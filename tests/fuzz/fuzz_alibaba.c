@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "cluster/lexicon.h"
+#include "given.h"
 #include "workload/ledger.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -82,16 +83,14 @@ static void check_task(const hc_task_spec *t)
 }
 
 /* Tasks as their content, without the numbers of handles. */
-static void add_task(outcome *o, const hc_lexicon *l, const hc_task_spec *given)
+static void add_task(outcome *o, const hc_lexicon *l, const hc_task_spec *t)
 {
-  const hc_task_extras *m = hc_lexicon_more(l, given->more);
-  hc_task_spec t = *given;
+  const hc_task_extras *m = hc_lexicon_more(l, t->more);
   hc_hash h;
   uint64_t out[2];
-  t.more = 0;
   hc_hash_init(&h);
   hc_hash_add(&h, &o->checksum, sizeof o->checksum);
-  hc_hash_add(&h, &t, sizeof t);
+  hash_task(&h, l, t);
   if (m && m->after_count > 0) hc_hash_add(&h, m->after, m->after_count * sizeof *m->after);
   if (m && m->constraint_count > 0)
     hc_hash_add(&h, m->constraints, m->constraint_count * sizeof *m->constraints);
@@ -106,7 +105,7 @@ static void take(outcome *o, hc_lexicon *l, const hc_job *job)
   for (uint32_t i = 0; i < job->task_count; i++) {
     check_task(&job->tasks[i]);
     add_task(o, l, &job->tasks[i]);
-    hc_lexicon_drop(l, job->tasks[i].more);
+    give_back(l, &job->tasks[i]);
     o->ledger.used++;
   }
 }

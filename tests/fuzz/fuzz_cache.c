@@ -13,6 +13,7 @@
 
 #include "base/state.h"
 #include "cluster/lexicon.h"
+#include "given.h"
 #include "workload/cache_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -73,6 +74,17 @@ typedef struct copy {
   hc_writer *writer;
 } copy;
 
+static char *make_options(const char *path)
+{
+  const hc_component *c = &hc_reader_cache.component;
+  char *options = calloc(1, c->options_size);
+  const hc_param *p = c->params;
+  while (p->name && strcmp(p->name, "file") != 0) p++;
+  check(options && p->name, "the reader has a file");
+  memcpy(options + p->offset, &path, sizeof path);
+  return options;
+}
+
 static hc_rc gather(void *ctx, const void *data, size_t size)
 {
   hc_buffer_add(ctx, data, size);
@@ -97,9 +109,7 @@ static void write_to(copy *to, const hc_task_spec *t, hc_error *e)
 /* @param again  also write it, and look that it reads back as the same */
 static void read_all(const char *path, bool again)
 {
-  const struct {
-    const char *file;
-  } options = {path};
+  char *options = make_options(path);
   hc_row_ledger ledger = {0};
   copy to = {0};
   hc_error e = {0};
@@ -111,13 +121,13 @@ static void read_all(const char *path, bool again)
   const hc_source_context c = {.allocator = hc_default_allocator(), .ledger = &ledger, .lexicon = to.lexicon};
   const hc_writer_context w = {
       .allocator = hc_default_allocator(), .lexicon = to.lexicon, .sink = {&to.bytes, gather}};
-  hc_source *s = open_cache(&c, &options, &e);
+  hc_source *s = open_cache(&c, options, &e);
   if (again) check(hc_writer_cache.open(&w, NULL, &to.writer, &e) == 0, "a cache can be begun");
   for (rc = s ? 1 : 0; rc == 1;) {
     rc = hc_reader_cache.next(s, &job, &e);
     for (uint32_t i = 0; rc == 1 && i < job.task_count; i++) {
       if (again) write_to(&to, &job.tasks[i], &e);
-      hc_lexicon_drop(to.lexicon, job.tasks[i].more);
+      give_back(to.lexicon, &job.tasks[i]);
     }
     if (rc == 1) tasks += job.task_count;
     check(rc >= 0 || e.text[0] != '\0' || rc == HC_ENOMEM, "an error says what is wrong");
@@ -132,8 +142,10 @@ static void read_all(const char *path, bool again)
     check(hc_load_le((const uint8_t *)to.bytes.data + to.bytes.size - HC_CACHE_END + 8, 8) == tasks,
           "as many tasks as were read");
   }
+  check(hc_lexicon_held(to.lexicon) == 0, "nothing is kept that no task holds");
   hc_buffer_fini(&to.bytes);
   hc_lexicon_free(to.lexicon);
+  free(options);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

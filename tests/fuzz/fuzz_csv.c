@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "cluster/lexicon.h"
+#include "given.h"
 #include "workload/ledger.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -114,10 +115,8 @@ static hc_rc read_rest(source *s, hc_hash *hash)
     s->ledger.used++;
     check(hc_ledger_balances(&s->ledger), "read = used + rejected");
     check_facts(s, t);
-    hc_task_spec copy = *t;
-    copy.more = copy.more != 0;
-    hc_hash_add(hash, &copy, sizeof copy);
-    hc_lexicon_drop(s->lexicon, t->more);
+    hash_task(hash, s->lexicon, t);
+    give_back(s->lexicon, t);
   }
   check(rc >= 0 || s->error.text[0] != '\0', "an error says what is wrong");
   return rc;
@@ -135,7 +134,7 @@ static void read_twice(const char *options)
   }
   for (int i = 0; i < 3 && (rc = hc_reader_csv.next(whole.source, &job, &whole.error)) == 1; i++) {
     whole.ledger.used++;
-    hc_lexicon_drop(whole.lexicon, job.tasks[0].more);
+    give_back(whole.lexicon, &job.tasks[0]);
   }
   if (rc == 1 && open_source(&part, options) == 0) {
     hc_buffer saved;

@@ -15,6 +15,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "cluster/lexicon.h"
+#include "given.h"
 #include "workload/google.h"
 #include "workload/ledger.h"
 
@@ -128,7 +129,7 @@ static void look_at(reading *r, const hc_task_spec *t, const hc_google_choices *
   check(t->more == 0 || hc_lexicon_more(r->lexicon, t->more), "its rare facts are known");
   check(g->held.s.in_line <= (uint64_t)o->held + 1 && g->held.count <= most, "no more are held than may be");
   check(g->held.line_cap <= 4 * most + 64, "the line is no longer than it need be");
-  hc_lexicon_drop(r->lexicon, t->more);
+  give_back(r->lexicon, t);
   r->last = t->submit;
 }
 

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/util.h"
 #include "cluster/lexicon.h"
+#include "given.h"
 #include "workload/ledger.h"
 #include "workload/stream.h"
 
@@ -81,7 +82,7 @@ static void honour(const char *path)
   while (rc >= 0 && (rc = hc_reader_gwf.next(s, &job, &e)) == 1) {
     const hc_task_extras *m = hc_lexicon_more(lexicon, job.tasks[0].more);
     check(!m || m->after_count > 0, "facts are kept only if there are any");
-    hc_lexicon_drop(lexicon, job.tasks[0].more);
+    give_back(lexicon, &job.tasks[0]);
   }
   check(rc >= 0 || e.text[0] != '\0', "an error says what is wrong");
   if (s) hc_reader_gwf.close(s);

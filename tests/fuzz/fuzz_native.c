@@ -15,6 +15,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "cluster/lexicon.h"
+#include "given.h"
 #include "workload/ledger.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -71,7 +72,7 @@ static uint64_t read_on(hc_source *s, hc_lexicon *l, hc_row_ledger *ledger, hc_r
   while ((*rc = hc_reader_native.next(s, &job, e)) == 1) {
     check(job.task_count == 1, "an item is a task");
     check_task(&job.tasks[0], l);
-    hc_lexicon_drop(l, job.tasks[0].more);
+    give_back(l, &job.tasks[0]);
     ledger->used++;
     count++;
     check(hc_ledger_balances(ledger), "read = used + rejected");
@@ -92,7 +93,7 @@ static void read_again(hc_source *s, hc_lexicon *l, hc_buffer *state, uint64_t c
   for (uint64_t i = 0; i < count; i++) {
     hc_job job;
     check(hc_reader_native.next(s, &job, &e) == 1, "what was read once is read again");
-    hc_lexicon_drop(l, job.tasks[0].more);
+    give_back(l, &job.tasks[0]);
   }
 }
 

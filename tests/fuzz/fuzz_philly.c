@@ -12,6 +12,7 @@
 
 #include "base/util.h"
 #include "cluster/lexicon.h"
+#include "given.h"
 #include "workload/ledger.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -66,7 +67,7 @@ static void read_once(const char *path, int attempts, const char *zone)
   hc_rc rc = hc_reader_philly.open(&c, options, &s, &e);
   while (rc >= 0 && (rc = hc_reader_philly.next(s, &job, &e)) == 1) {
     check_task(&job.tasks[0], l);
-    hc_lexicon_drop(l, job.tasks[0].more);
+    give_back(l, &job.tasks[0]);
     ledger.used++;
     check(hc_ledger_balances(&ledger), "read = used + rejected");
   }

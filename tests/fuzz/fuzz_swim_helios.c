@@ -10,6 +10,7 @@
 
 #include "base/util.h"
 #include "cluster/lexicon.h"
+#include "given.h"
 #include "workload/ledger.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -64,7 +65,7 @@ static void read_once(const hc_reader_type *type, const char *path)
   while (rc >= 0 && (rc = type->next(s, &job, &e)) == 1) {
     for (uint32_t i = 0; i < job.task_count; i++) {
       check_task(&job.tasks[i]);
-      hc_lexicon_drop(l, job.tasks[i].more);
+      give_back(l, &job.tasks[i]);
       ledger.used++;
     }
     check(hc_ledger_balances(&ledger), "read = used + rejected");

@@ -34,8 +34,7 @@ typedef struct options {
 
 static char *put_id(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
 {
-  HC_UNUSED(w);
-  HC_UNUSED(lost);
+  if (w->is_labelled && hc_pen_label(&p, w, &w->form->columns[NAME], lost)) return p;
   p = hc_put_text(p, "openb-pod-");
   if (t->id < 0) return p;
   return t->id < 10000 ? hc_put_four(p, (uint32_t)t->id) : hc_put_int(p, t->id);

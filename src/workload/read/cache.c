@@ -383,6 +383,11 @@ static hc_rc take_labels(hc_source *s, hc_bytes *b, const char **wrong)
     struct label *l = &s->labels[s->label_count];
     const char *text;
     if (!hc_cache_get(b, &step) || !hc_cache_get_text(b, &text, &l->size) || !text) return 0;
+    const bool is_again = s->label_count > 0 && step <= (l[-1].which ? 1U : 0U);
+    if (is_again || step / 2 > HC_CACHE_ROWS) { /* two of one task: one would be held for ever */
+      *wrong = "labels out of order";
+      return 0;
+    }
     row += step / 2;
     l->row = row;
     l->which = step & 1;
@@ -423,7 +428,6 @@ static hc_rc take_names(hc_source *s, size_t n)
 {
   const uint64_t first = s->s.row;
   hc_lexicon *lexicon = s->context->lexicon;
-  for (size_t i = 0; i < n; i++) s->tasks[i].label = s->tasks[i].job_label = 0;
   for (; s->label < s->label_count && s->labels[s->label].row < first + n; s->label++) {
     const struct label *l = &s->labels[s->label];
     if (l->row < first || !lexicon) continue;
@@ -591,6 +595,20 @@ static hc_rc cache_open(const hc_source_context *c, const void *given, hc_source
   return rc;
 }
 
+/* What tasks hold that are handed over. After an error nothing is held. */
+static hc_rc take_held(hc_source *s, size_t n, hc_error *e)
+{
+  size_t known = s->filled[HC_COLUMN_MORE] ? 0 : n; /* of so many, `more` is a handle */
+  hc_rc rc = 0;
+  for (size_t i = 0; i < n; i++) s->tasks[i].label = s->tasks[i].job_label = 0;
+  for (; known < n; known++)
+    if (s->tasks[known].more && (rc = take_more(s, &s->tasks[known], e)) < 0) break;
+  for (size_t i = 0; rc == 0 && s->far_count > 0 && i < n; i++) rc = take_far(s, i);
+  if (rc == 0) rc = take_names(s, n);
+  for (size_t i = 0; rc < 0 && i < known; i++) hc_spec_drop(s->context->lexicon, &s->tasks[i]);
+  return rc;
+}
+
 /* Tasks are handed over by the chunk. */
 static hc_rc cache_next(hc_source *s, hc_job *job, hc_error *e)
 {
@@ -601,10 +619,7 @@ static hc_rc cache_next(hc_source *s, hc_job *job, hc_error *e)
     if (rc <= 0) return rc;
   }
   TRY(decode_rows(s, &n, e));
-  for (size_t i = 0; s->filled[HC_COLUMN_MORE] && i < n; i++)
-    if (s->tasks[i].more) TRY(take_more(s, &s->tasks[i], e));
-  for (size_t i = 0; s->far_count > 0 && i < n; i++) TRY(take_far(s, i));
-  TRY(take_names(s, n));
+  TRY(take_held(s, n, e));
   s->s.row += n;
   if (s->context->ledger) s->context->ledger->read += n;
   *job = (hc_job){.tasks = s->tasks, .task_count = (uint32_t)n};

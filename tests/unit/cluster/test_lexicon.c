@@ -123,6 +123,29 @@ static void test_equal_facts_share_a_handle(void **state)
   hc_lexicon_free(l); /* gives back what is still held: the sanitizer would tell */
 }
 
+/* A name that is made is called as any other, is known as such, also by another lexicon, and never takes the
+ * place of one that was said. */
+static void test_made_names(void **state)
+{
+  hc_lexicon *l = new_lexicon(), *other = new_lexicon();
+  (void)state;
+  assert_int_equal(hc_lexicon_call(l, HC_CALLED_USER, 1, "a/1", 3), 0);
+  assert_int_equal(hc_lexicon_call_made(l, HC_CALLED_USER, 1, "b/1", 3), 0);
+  assert_int_equal(hc_lexicon_call_made(l, HC_CALLED_USER, 2, "a/2", 3), 0);
+  assert_string_equal(hc_lexicon_called(l, HC_CALLED_USER, 1), "a/1");
+  assert_string_equal(hc_lexicon_called(l, HC_CALLED_USER, 2), "a/2");
+  assert_int_equal(hc_lexicon_call_all(other, l), 0);
+  for (int i = 0; i < 2; i++) {
+    const hc_lexicon *x = i == 0 ? l : other;
+    assert_false(hc_lexicon_is_made(x, HC_CALLED_USER, 1));
+    assert_true(hc_lexicon_is_made(x, HC_CALLED_USER, 2));
+    assert_false(hc_lexicon_is_made(x, HC_CALLED_USER, 3));
+    assert_false(hc_lexicon_is_made(x, HC_CALLED_QUEUE, 2));
+  }
+  hc_lexicon_free(other);
+  hc_lexicon_free(l);
+}
+
 /* A label is one task's own: equal texts have two handles, and each goes with its last holder. */
 static void test_labels(void **state)
 {
@@ -253,6 +276,7 @@ int main(void)
       cmocka_unit_test(test_names),
       cmocka_unit_test(test_dimensions),
       cmocka_unit_test(test_equal_facts_share_a_handle),
+      cmocka_unit_test(test_made_names),
       cmocka_unit_test(test_labels),
       cmocka_unit_test(test_titles),
       cmocka_unit_test(test_memory_follows_what_is_held),
