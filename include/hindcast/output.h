@@ -108,7 +108,8 @@ HC_API hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, co
  *  @return as hc_store_tasks. */
 HC_API hc_rc hc_store_name(hc_store *s, const char *kind, int64_t number, const char *name, hc_error *e);
 /** What a task and its job are called: a row of the table `task_names`, one a serial, ascending. Either may be
- *  NULL. Gathered in blocks, as tasks are. */
+ *  NULL. Gathered in blocks, as tasks are.
+ *  @return as hc_store_tasks. */
 HC_API hc_rc hc_store_task_name(hc_store *s, int64_t serial, const char *id, const char *job, hc_error *e);
 /** One row of a small table: `key` and `value` mean what the table's columns say. @param table
  *  "configuration" ...

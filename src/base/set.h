@@ -28,7 +28,8 @@ typedef struct hc_keys {
 
 void hc_set_init(hc_set *s, const hc_allocator *a);
 void hc_set_fini(hc_set *s); /* gives all memory back; the set is empty, and may be used again */
-/* 32 bits of the hash of a key. Here, as the search is, so that the size of keys is known where it is called. */
+/* 32 bits of the hash of a key. Here, as the search is, so that the size of keys is known where it is
+ * called. */
 static inline uint64_t hc_set_mixed(uint64_t h, uint64_t word)
 {
   h = (h ^ word) * UINT64_C(0xff51afd7ed558ccd);

@@ -12,7 +12,7 @@
 #include "base/util.h"
 #include "engine/advance_state.h"
 #include "engine/event.h"
-#include "engine/rates.h"
+#include "engine/promises.h"
 #include "engine/rows.h"
 #include "engine/signals.h"
 #include "engine/stopping.h"
@@ -165,7 +165,7 @@ static hc_rc announce_all(hc_engine *e)
     TRY(hc_reserve_announced(e->reserve, i));
   }
   e->choice.version = 0; /* what was chosen last may be closed */
-  return hc_rates_void_broken(e);
+  return hc_promises_void_broken(e);
 }
 
 static hc_rc deliver(hc_engine *e, uint32_t what, uint64_t order, hc_error *error)

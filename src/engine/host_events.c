@@ -19,31 +19,12 @@
 #include "base/util.h"
 #include "engine/advance.h"
 #include "engine/event.h"
-#include "engine/host_events.h"
+#include "engine/host_events_state.h"
 #include "engine/life.h"
 #include "engine/part.h"
 #include "engine/reservations.h"
 #include "engine/shrink.h"
 #include "engine/signals.h"
-
-/* What a source says of a host, the worse the greater. */
-enum { FINE, DRAINED, AWAY, /* and when it is back is known: */ AWAY_TILL };
-
-typedef struct event_source {
-  const hc_events_type *type; /* NULL: the cell's own list */
-  hc_events *self;
-  size_t at;          /* in the cell's list */
-  hc_host_event next; /* of HC_ALL_HOSTS: no more come */
-} event_source;
-
-struct hc_host_events {
-  event_source *sources;
-  size_t count;
-  uint64_t played;
-  size_t voices; /* sources, and plans if they switch hosts */
-  uint8_t *said; /* [units][voices] what each says of a host */
-  size_t said_size;
-};
 
 static void take(const hc_cell_event *from, hc_host_event *out)
 {
@@ -54,7 +35,7 @@ static void take(const hc_cell_event *from, hc_host_event *out)
 /* Put the next event of a source into the queue. */
 static hc_rc announce(hc_engine *e, uint32_t which, hc_error *error)
 {
-  event_source *d = &e->host_events->sources[which];
+  hc_event_source *d = &e->host_events->sources[which];
   d->next.host = HC_ALL_HOSTS;
   if (!d->type) {
     if (d->at >= e->cell_spec.event_count) return 0;
@@ -103,7 +84,7 @@ hc_rc hc_host_events_open(hc_engine *e, hc_error *error)
   if (!d->sources) return HC_ENOMEM;
   d->count = 1; /* the cell's own */
   for (size_t i = 0; i < n; i++) {
-    event_source *s = &d->sources[d->count];
+    hc_event_source *s = &d->sources[d->count];
     s->type = (const hc_events_type *)chosen[i].type;
     TRY(s->type->open(&context, chosen[i].options, &s->self, error));
     d->count++;
@@ -124,7 +105,7 @@ bool hc_host_events_announced(const hc_engine *e, size_t i, uint32_t *source, hc
 {
   const hc_host_events *d = e->host_events;
   for (uint32_t s = 1; d && s < d->count; s++) {
-    const event_source *x = &d->sources[s];
+    const hc_event_source *x = &d->sources[s];
     size_t n = 0;
     for (; x->type->announced && x->type->announced(x->self, n, out); n++) {
       *source = s;
@@ -142,88 +123,12 @@ bool hc_host_events_left(const hc_engine *e)
   return false;
 }
 
-/* ---- who holds a host ---- */
-
-static uint8_t worst_said(const hc_host_events *d, uint32_t host)
-{
-  const uint8_t *said = d->said + d->voices * (size_t)host;
-  uint8_t worst = FINE;
-  for (size_t i = 0; i < d->voices; i++) {
-    const uint8_t is = said[i] == AWAY_TILL ? AWAY : said[i];
-    if (is > worst) worst = is;
-  }
-  return worst;
-}
-
-/* Away, by announced downtime alone: plans take such a host to be there, and closed. */
-static bool returns(const hc_host_events *d, uint32_t host)
-{
-  const uint8_t *said = d->said + d->voices * (size_t)host;
-  bool is_known = false;
-  for (size_t i = 0; i < d->voices; i++) {
-    if (said[i] == DRAINED || said[i] == AWAY) return false;
-    is_known |= said[i] == AWAY_TILL;
-  }
-  return is_known;
-}
-
-bool hc_host_events_returns(const hc_engine *e, uint32_t host)
-{
-  return e->host_events && returns(e->host_events, host);
-}
-
-static uint8_t planned(const hc_host_events *d, uint32_t host)
-{
-  return returns(d, host) ? FINE : worst_said(d, host);
-}
-
-/* What leads from one state to another. `up` is said anew of a host that is up. @return how many */
-static size_t changes_between(uint8_t before, uint8_t after, uint32_t out[2])
-{
-  size_t n = 0;
-  switch (after) {
-    case FINE: out[n++] = HC_HOST_UP; break;
-    case DRAINED:
-      if (before == AWAY) out[n++] = HC_HOST_UP;
-      if (before != DRAINED) out[n++] = HC_HOST_DRAIN;
-      break;
-    default:
-      if (before != AWAY) out[n++] = HC_HOST_DOWN;
-  }
-  return n;
-}
-
-/* Note what a source says of a host. @param known it says that the host is down until a known time */
-static void hear(hc_host_events *d, uint32_t which, const hc_host_event *event, bool known)
-{
-  uint8_t *said = d->said + d->voices * (size_t)event->host + which;
-  switch ((hc_host_change)event->change) {
-    case HC_HOST_RESIZE: break;
-    case HC_HOST_UP: *said = FINE; break;
-    case HC_HOST_DRAIN:
-      if (*said == FINE) *said = DRAINED;
-      break;
-    case HC_HOST_DOWN: *said = known ? AWAY_TILL : AWAY; break;
-  }
-}
-
-/* The same. @param out changes that follow, in order. @return how many. */
-static size_t changes_of(hc_host_events *d, uint32_t which, const hc_host_event *event, bool known,
-                         uint32_t out[2])
-{
-  const uint8_t before = worst_said(d, event->host);
-  hear(d, which, event, known);
-  if (event->change == HC_HOST_RESIZE) {
-    out[0] = HC_HOST_RESIZE;
-    return 1;
-  }
-  return changes_between(before, worst_said(d, event->host), out);
-}
+/* ---- as one more source ---- */
 
 size_t hc_host_events_say(hc_engine *e, uint32_t host, hc_host_change change, uint32_t out[2])
 {
   const hc_host_event event = {.at = e->now, .host = host, .change = change};
-  return changes_of(e->host_events, (uint32_t)e->host_events->count, &event, false, out);
+  return hc_host_voices_hear(e->host_events, (uint32_t)e->host_events->count, &event, false, out);
 }
 
 /* ---- a host goes away ---- */
@@ -277,10 +182,11 @@ static bool makes_worse(const hc_engine *e, const hc_host_event *event)
 /* The cell on which plans look at later times follows what they know. @param before what they took it for */
 static hc_rc tell_plans(hc_engine *e, const hc_host_event *event, uint8_t before)
 {
-  const uint8_t after = planned(e->host_events, event->host);
+  const uint8_t after = hc_host_voices_planned(e->host_events, event->host);
   hc_host_event change = *event;
   uint32_t changes[2];
-  const size_t count = before == after && after == FINE ? 0 : changes_between(before, after, changes);
+  const size_t count =
+      before == after && after == HC_SAYS_FINE ? 0 : hc_host_changes_between(before, after, changes);
   for (size_t i = 0; i < count; i++) {
     change.change = changes[i];
     TRY(hc_reserve_host_changed(e->reserve, &change, changes[i] != HC_HOST_UP));
@@ -296,9 +202,9 @@ static hc_rc deliver(hc_engine *e, uint32_t which, uint64_t order, hc_error *err
   hc_notice n = {.event = &event, .error = error};
   uint32_t changes[2];
   const bool known = event.change == HC_HOST_DOWN && hc_advance_is_downtime(e, which, event.host);
-  const uint8_t before = planned(e->host_events, event.host);
+  const uint8_t before = hc_host_voices_planned(e->host_events, event.host);
   const bool returned = hc_host_events_returns(e, event.host);
-  const size_t count = changes_of(e->host_events, which, &event, known, changes);
+  const size_t count = hc_host_voices_hear(e->host_events, which, &event, known, changes);
   HC_UNUSED(order);
   e->host_events->played++;
   n.is_planned = event.change != HC_HOST_RESIZE && (returned || hc_host_events_returns(e, event.host));
@@ -332,9 +238,9 @@ static hc_rc visit(hc_engine *e, hc_visitor *v)
   HC_VISIT(v, e->small_host);
   TRY(hc_visit_bytes(v, d->said, d->said_size));
   for (size_t i = 0; i < d->said_size; i++)
-    if (d->said[i] > AWAY_TILL) return HC_EINPUT;
+    if (d->said[i] > HC_SAYS_AWAY_TILL) return HC_EINPUT;
   for (size_t i = 0; i < d->count; i++) {
-    event_source *s = &d->sources[i];
+    hc_event_source *s = &d->sources[i];
     HC_VISIT(v, s->at);
     HC_VISIT(v, s->next);
     if (s->type && s->type->visit) TRY(s->type->visit(s->self, v));

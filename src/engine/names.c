@@ -1,5 +1,5 @@
-/* names.c -- what the tasks of a run are called, for its result: setup/namer.h, with the rows that a run keeps.
- * A run without a store keeps what policies ask for, no more. */
+/* names.c -- what the tasks of a run are called, for its result: setup/namer.h, with the rows that a run
+ * keeps. A run without a store keeps what policies ask for, no more. */
 #include "engine/names.h"
 
 #include <inttypes.h>

@@ -27,7 +27,7 @@
 #include "engine/event.h"
 #include "engine/explain.h"
 #include "engine/part.h"
-#include "engine/rates.h"
+#include "engine/promises.h"
 #include "engine/reservations.h"
 #include "engine/rows.h"
 #include "engine/tasks.h"
@@ -223,7 +223,7 @@ static hc_rc move_end(hc_engine *e, hc_task id, hc_time was)
   size_t count;
   TRY(hc_tasks_held(e, t, &one, &grants, &count));
   TRY(hc_reserve_moved(e->reserve, id, was, end, grants, count));
-  return hc_rates_void_broken(e);
+  return hc_promises_void_broken(e);
 }
 
 hc_rc hc_predict_outlived(hc_engine *e, hc_task id, uint64_t order, hc_error *error)

@@ -11,12 +11,6 @@ hc_rc hc_undo_rate(hc_engine *e, const hc_action *a);
 hc_rc hc_recheck_rate(hc_engine *e, hc_action *a);
 /** Its end, and where it will have outlived its estimate, become events anew. @return 0 or HC_ENOMEM */
 hc_rc hc_rates_expect_end(hc_engine *e, hc_task t);
-/** Promises in whose way a task has come to stand are void, the latest first, until all that are left are
- *  kept. @return 0 or HC_ENOMEM */
-hc_rc hc_rates_void_promises(hc_plan *p);
-/** The same without a plan: promises that what is known by now does not keep are void. @return 0 or
- *  HC_ENOMEM */
-hc_rc hc_rates_void_broken(hc_engine *e);
 hc_rc hc_happened_rate(hc_engine *e, const hc_action *a, hc_error *error);
 /** Can a policy that sets rates be used with the rest of this configuration? @return 0 or HC_EUNSUPPORTED. */
 hc_rc hc_resize_check(const hc_engine *e, uint32_t flags, hc_error *error); /* actions/resize.c */

@@ -69,7 +69,8 @@ static hc_rc arrive(hc_engine *e, hc_error *error)
   hc_task id;
   hc_rc rc = hc_tasks_add(e, a, &id);
   if (rc < 0) return hc_fail(error, rc, "engine", 0, 0, "no room for another task: %s", hc_rc_text(rc));
-  if (hc_namer_concerns(&e->names, &a->spec)) TRY(hc_names_met(e, hc_live_of(e, id)->serial, &a->spec, error));
+  if (hc_namer_concerns(&e->names, &a->spec))
+    TRY(hc_names_met(e, hc_live_of(e, id)->serial, &a->spec, error));
   if (e->counters.first_submit == HC_UNKNOWN) e->counters.first_submit = a->spec.submit;
   e->counters.last_submit = a->spec.submit;
   e->counters.submitted++;

@@ -62,13 +62,9 @@ static hc_rc visit_rejects(hc_engine *e, hc_visitor *v, hc_error *error)
       "out `rejected`; the result has the first thousand");
 }
 
-hc_rc hc_engine_visit(hc_engine *e, hc_visitor *v, hc_error *error)
+/* What is in memory of a run, without its source. */
+static hc_rc visit_run(hc_engine *e, hc_visitor *v)
 {
-  if (e->options->world.type)
-    return hc_fail(error, HC_EUNSUPPORTED, "snapshot", 0, 0,
-                   "a closed world cannot be saved, forked or hashed while it runs");
-  hc_arrivals_hold(e);
-  TRY(hc_stream_settle(e->stream, error));
   TRY(visit_scalars(e, v));
   TRY(hc_lexicon_visit(e->lexicon, v));
   TRY(hc_tasks_visit(e, v));
@@ -76,7 +72,17 @@ hc_rc hc_engine_visit(hc_engine *e, hc_visitor *v, hc_error *error)
   if (e->place_state && e->place->visit) TRY(e->place->visit(e->place_state, v));
   TRY(hc_queues_visit(e, v));
   TRY(hc_cell_visit(&e->cell, v));
-  TRY(hc_queue_visit(e->events, v));
+  return hc_queue_visit(e->events, v);
+}
+
+hc_rc hc_engine_visit(hc_engine *e, hc_visitor *v, hc_error *error)
+{
+  if (e->options->world.type)
+    return hc_fail(error, HC_EUNSUPPORTED, "snapshot", 0, 0,
+                   "a closed world cannot be saved, forked or hashed while it runs");
+  hc_arrivals_hold(e);
+  TRY(hc_stream_settle(e->stream, error));
+  TRY(visit_run(e, v));
   TRY(hc_stream_visit(e->stream, v, error));
   TRY(visit_rejects(e, v, error));
   if (e->architecture_type->visit) TRY(e->architecture_type->visit(e->architecture, v));
@@ -86,13 +92,6 @@ hc_rc hc_engine_visit(hc_engine *e, hc_visitor *v, hc_error *error)
 hc_rc hc_engine_visit_lent(hc_engine *e, hc_visitor *v)
 {
   hc_arrivals_hold(e);
-  TRY(visit_scalars(e, v));
-  TRY(hc_lexicon_visit(e->lexicon, v));
-  TRY(hc_tasks_visit(e, v));
-  TRY(hc_parts_save(e, v));
-  if (e->place_state && e->place->visit) TRY(e->place->visit(e->place_state, v));
-  TRY(hc_queues_visit(e, v));
-  TRY(hc_cell_visit(&e->cell, v));
-  TRY(hc_queue_visit(e->events, v));
+  TRY(visit_run(e, v));
   return e->architecture_type->visit ? e->architecture_type->visit(e->architecture, v) : 0;
 }

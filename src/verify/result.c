@@ -59,9 +59,11 @@ static bool easy_promises(hc_result *r)
          config_is(r, "policy.select.relax", "0");
 }
 
+/* Older results have no such key, and without a predictor it is empty. */
 static bool predicts(hc_result *r)
 {
-  return hc_result_config(r, "predictor") && !config_is(r, "predictor", "none");
+  const char *predictor = hc_result_config(r, "predictor");
+  return predictor && predictor[0] && strcmp(predictor, "none") != 0;
 }
 
 /* What the stored configuration promises beyond what every schedule must keep. A conservative plan that is

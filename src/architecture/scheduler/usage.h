@@ -1,7 +1,7 @@
 /* usage.h -- what the tasks of one queue hold: a policy that listens, and passes on what it hears.
  *
- * The engine tells policies which task takes and gives back what (hc_policy_type.on_task_event); an architecture
- * that wants to know it puts this in front of the policy. */
+ * The engine tells policies which task takes and gives back what (hc_policy_type.on_task_event); an
+ * architecture that wants to know it puts this in front of the policy. */
 #ifndef HC_ARCHITECTURE_SCHEDULER_USAGE_H
 #define HC_ARCHITECTURE_SCHEDULER_USAGE_H
 

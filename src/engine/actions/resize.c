@@ -30,6 +30,7 @@
 #include "engine/observe.h"
 #include "engine/part.h"
 #include "engine/plan.h"
+#include "engine/promises.h"
 #include "engine/queues.h"
 #include "engine/rates.h"
 #include "engine/reservations.h"
@@ -473,7 +474,7 @@ static hc_rc add_action(hc_plan *p, hc_task id, uint32_t size, const list *to, c
   if (to->count > 0) memcpy(both, to->items, to->count * sizeof *both);
   if (held_count > 0) memcpy(both + to->count, held, held_count * sizeof *both);
   TRY(hc_plan_add(p, &hc_action_resize, &wish, both, to->count + held_count));
-  return hc_rates_void_promises(p);
+  return hc_promises_void(p);
 }
 
 hc_rc hc_plan_resize(hc_plan *p, hc_task id, int64_t size, const hc_range *hosts, size_t count)
