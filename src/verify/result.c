@@ -59,9 +59,11 @@ static bool easy_promises(hc_result *r)
          config_is(r, "policy.select.relax", "0");
 }
 
+/* Where no predictor was named the value is empty; older results have no such key. */
 static bool predicts(hc_result *r)
 {
-  return hc_result_config(r, "predictor") && !config_is(r, "predictor", "none");
+  const char *v = hc_result_config(r, "predictor");
+  return v && v[0] && strcmp(v, "none") != 0;
 }
 
 /* What the stored configuration promises beyond what every schedule must keep. A conservative plan that is
