@@ -88,6 +88,9 @@ hc_rc hc_predict_open(hc_engine *e, hc_error *error)
   e->forecasts = hc_alloc(e->allocator, sizeof *e->forecasts);
   if (!e->forecasts) return HC_ENOMEM;
   e->forecasts->type = type;
+  /* Corrections are rows of the result, and what a task is believed to need that was stopped follows from
+   * them: so each is made, whether or not the policy looks ahead. */
+  e->expects = e->tasks.plans = true;
   TRY(hc_tasks_need_cold(e)); /* what predictors go by is there */
   return type->init ? type->init(e->allocator, o->predictor.options, &e->forecasts->predictor, error) : 0;
 }

@@ -218,7 +218,7 @@ static void test_refused(void **state)
       {"policy: {use: sleeping, policy: conservative}\n" CELL, "promises hosts ahead"},
       {"policy: {use: sleeping, policy: {use: fair}}\n" CELL, "keeps books of its tasks"},
       {"policy: sleeping\nreservations: [{count: 2, users: [1], start: 30, end: 90}]\n" CELL,
-       "have to be there when the reservation begins"}};
+       "hosts that are reserved for some users, or leave as announced, are not the policy's to switch"}};
   static const job jobs[] = {J(1, 0, 100, 4, 100)};
   (void)state;
   for (size_t i = 0; i < COUNT(table); i++) {

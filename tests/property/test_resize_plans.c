@@ -327,7 +327,7 @@ static void test_refused(void **state)
        "one range has no room for a task that grows"},
       {"policy: malleable\nend_order: start\n", "end_order: serial"},
       {"policy: malleable\nreservations: [{units: 3, users: [1], start: 30, end: 90}]\n",
-       "no advance reservation would be kept"}};
+       "no advance reservation, nor announced downtime, would be kept"}};
   static const job jobs[] = {J(1, 0, 100, 4, 100)};
   (void)state;
   for (size_t i = 0; i < COUNT(table); i++) {

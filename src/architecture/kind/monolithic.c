@@ -205,7 +205,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
     return hc_fail(e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
                    "the policy %s suspends tasks at instants of its own: it needs `call: instant` alone",
                    type->component.name);
-  if (self->always && self->think > 0 && type->on_task_event)
+  if (self->always && self->think > 0 && hc_policy_follows(type, c->policy.options))
     return hc_fail(
         e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
         "the policy %s counts what its plans do at once, which a thought undoes: it allows no `think`",

@@ -109,9 +109,11 @@ static void test_ways(void **state)
 
 /* The whole ladder, on a task that runs for 200 h after two of 10 s: 1, 5, 15, 30 min, 1, 2, 5, 10, 20, 50,
  * 100 h more than 10 s, each when the one before is over, and then its limit of 300 h. Nothing comes of its
- * being there alone but the rows. */
+ * being there alone but the rows, and they are there also under policies that look at no time to come. */
 static void test_ladder(void **state)
 {
+  static const char *const policies[] = {"policy: easy\n" LAST_TWO, "policy: blocking\n" LAST_TWO,
+                                         "policy: scan\n" LAST_TWO};
   static const int64_t steps[] = {0, 60, 300, 900, 1800, 3600, 7200, 18000, 36000, 72000, 180000, 360000};
   static const job jobs[] = {J(1, 0, 10, 1, 1000), J(2, 0, 10, 1, 1000), J(3, 100, 720000, 1, 1080000)};
   correction want[12];
@@ -119,11 +121,13 @@ static void test_ladder(void **state)
   (void)state;
   for (size_t i = 0; i < 12; i++)
     want[i] = (correction){2, 100 + 10 + steps[i], i < 11 ? 10 + steps[i + 1] : 1080000};
-  begin(&b, "policy: easy\n" LAST_TWO, 1, jobs, COUNT(jobs), NULL);
-  finish(&b);
-  assert_corrections("ladder", &b, want, 12);
-  assert_int_equal(end_of(&b, 3), 720100);
-  end(&b);
+  for (size_t k = 0; k < COUNT(policies); k++) {
+    begin(&b, policies[k], 1, jobs, COUNT(jobs), NULL);
+    finish(&b);
+    assert_corrections(policies[k], &b, want, 12);
+    assert_int_equal(end_of(&b, 3), 720100);
+    end(&b);
+  }
 }
 
 /* ---- limits ---- */
