@@ -314,10 +314,11 @@ static const hc_param params[] = {
              "units (4GB)."),
     HC_PARAM(CHOICE, options, memory_of, "processor|task", "processor",
              "Whose memory it is. task: that of all its processors together."),
-    HC_PARAM(CHOICE, options, names, "auto|always", "auto",
-             "User, group, executable, queue, partition. auto: numbers if the first value of the column is "
-             "one, else names. always: names, also where they look like numbers. Names are numbered from 1 "
-             "in order of first sight."),
+    HC_PARAM(
+        CHOICE, options, names, "auto|always", "auto",
+        "User, group, executable, queue, partition. auto: numbers if the first value of the column is "
+        "one, else names; a name among numbers has the number of its hash. always: names, also where they "
+        "look like numbers. Names are numbered from 1 in order of first sight."),
     HC_PARAM(TEXTS, options, missing, "[\"\", \"-1\", \"NA\", \"N/A\", \"NULL\", \"null\", \"None\"]",
              "What stands in a field that is not known."),
     HC_PARAM(TEXTS, options, completed,
