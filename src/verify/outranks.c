@@ -17,35 +17,25 @@
 
 /* ---- the table ---- */
 
-typedef struct reading {
-  const hc_allocator *allocator;
-  hc_verify_priority *tasks;
-  size_t count, cap;
-} reading;
-
-static hc_rc hear(void *ctx, const char *const *values)
+static hc_rc take(const int64_t *n, const void *before, void *out)
 {
-  reading *r = ctx;
-  int64_t n[2];
-  TRY(hc_numbers_of(values, 2, n));
-  TRY(hc_reserve(r->allocator, (void **)&r->tasks, &r->cap, r->count + 1, sizeof *r->tasks));
-  r->tasks[r->count++] = (hc_verify_priority){n[0], n[1]};
+  HC_UNUSED(before);
+  *(hc_verify_priority *)out = (hc_verify_priority){n[0], n[1]};
   return 0;
 }
 
 hc_rc hc_verify_priorities_read(const hc_allocator *a, hc_result *r, hc_verify_priorities *out, hc_error *e)
 {
-  reading x = {.allocator = a};
-  hc_rc rc = hc_result_rows(r, "priorities", 2, hear, &x, e);
+  static const hc_number_table table = {.name = "priorities",
+                                        .what = "priorities",
+                                        .columns = 2,
+                                        .item = sizeof(hc_verify_priority),
+                                        .take = take};
+  void *rows = NULL;
   *out = (hc_verify_priorities){0};
-  if (rc >= 0) rc = hc_fit(a, (void **)&x.tasks, &x.cap, x.count, sizeof *x.tasks);
-  if (rc >= 0) {
-    *out = (hc_verify_priorities){x.tasks, x.count};
-    return x.count > 0;
-  }
-  hc_free(a, x.tasks, x.cap * sizeof *x.tasks);
-  return hc_fail(e, rc, hc_result_path(r), 0, 0, "its table of priorities cannot be read: %s",
-                 hc_rc_text(rc));
+  const hc_rc rc = hc_number_table_read(&table, a, r, &rows, &out->count, e);
+  out->tasks = rows;
+  return rc;
 }
 
 void hc_verify_priorities_free(const hc_allocator *a, hc_verify_priorities *p)

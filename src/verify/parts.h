@@ -200,6 +200,21 @@ int64_t hc_serial_of(const hc_check *c, uint32_t rank);
 /* Whole numbers of a row; what is missing is 0. @return 0 or HC_EINPUT. */
 hc_rc hc_numbers_of(const char *const *values, size_t n, int64_t *out);
 
+/* A table of whole numbers, each row of which is one item. */
+typedef struct hc_number_table {
+  const char *name, *what; /* its table; "its table of WHAT cannot be read" */
+  size_t columns, item;    /* size of an item */
+  /** @param out zeros @param before the item of the row before; NULL: none @return 0 or HC_EINPUT */
+  hc_rc (*take)(const int64_t *n, const void *before, void *out);
+} hc_number_table;
+
+enum { HC_NUMBER_COLUMNS = 8 }; /* no such table has more */
+
+/* Read it whole. @param out [count], as large as what is in it @return 1: there are rows; 0; HC_EINPUT,
+ * HC_ENOMEM */
+hc_rc hc_number_table_read(const hc_number_table *t, const hc_allocator *a, hc_result *r, void **out,
+                           size_t *count, hc_error *e);
+
 /* Make an array as large as what is in it: then its size is known where it is freed. @return 0 or HC_ENOMEM. */
 hc_rc hc_fit(const hc_allocator *a, void **items, size_t *cap, size_t count, size_t item);
 

@@ -62,6 +62,48 @@ hc_rc hc_fit(const hc_allocator *a, void **items, size_t *cap, size_t count, siz
   return 0;
 }
 
+/* ---- a table of whole numbers ---- */
+
+typedef struct number_rows {
+  const hc_number_table *table;
+  const hc_allocator *allocator;
+  void *items;
+  size_t count, cap;
+} number_rows;
+
+static hc_rc hear_numbers(void *ctx, const char *const *values)
+{
+  number_rows *x = ctx;
+  const size_t size = x->table->item;
+  int64_t n[HC_NUMBER_COLUMNS];
+  TRY(hc_numbers_of(values, x->table->columns, n));
+  TRY(hc_reserve(x->allocator, &x->items, &x->cap, x->count + 1, size));
+  char *item = (char *)x->items + x->count * size;
+  memset(item, 0, size);
+  TRY(x->table->take(n, x->count > 0 ? item - size : NULL, item));
+  x->count++;
+  return 0;
+}
+
+hc_rc hc_number_table_read(const hc_number_table *t, const hc_allocator *a, hc_result *r, void **out,
+                           size_t *count, hc_error *e)
+{
+  number_rows x = {.table = t, .allocator = a};
+  HC_ASSERT(t->columns <= HC_NUMBER_COLUMNS);
+  hc_rc rc = hc_result_rows(r, t->name, t->columns, hear_numbers, &x, e);
+  if (rc >= 0) rc = hc_fit(a, &x.items, &x.cap, x.count, t->item);
+  if (rc >= 0) {
+    *out = x.items;
+    *count = x.count;
+    return x.count > 0;
+  }
+  hc_free(a, x.items, x.cap * t->item);
+  return hc_fail(e, rc, hc_result_path(r), 0, 0, "its table of %s cannot be read: %s", t->what,
+                 hc_rc_text(rc));
+}
+
+/* ---- tables of hosts ---- */
+
 static hc_rc hear_fact(void *ctx, const char *const *values)
 {
   reading *r = ctx;

@@ -11,35 +11,25 @@
 
 /* ---- the table ---- */
 
-typedef struct reading {
-  const hc_allocator *allocator;
-  hc_verify_time *times;
-  size_t count, cap;
-} reading;
-
-static hc_rc hear(void *ctx, const char *const *values)
+static hc_rc take(const int64_t *n, const void *before, void *out)
 {
-  reading *r = ctx;
-  int64_t n[2];
-  TRY(hc_numbers_of(values, 2, n));
-  TRY(hc_reserve(r->allocator, (void **)&r->times, &r->cap, r->count + 1, sizeof *r->times));
-  r->times[r->count++] = (hc_verify_time){.serial = n[0], .at = n[1]};
+  HC_UNUSED(before);
+  *(hc_verify_time *)out = (hc_verify_time){.serial = n[0], .at = n[1]};
   return 0;
 }
 
 hc_rc hc_verify_times_read(const hc_allocator *a, hc_result *r, hc_verify_times *out, hc_error *e)
 {
-  reading x = {.allocator = a};
-  hc_rc rc = hc_result_rows(r, "not_before", 2, hear, &x, e);
+  static const hc_number_table table = {.name = "not_before",
+                                        .what = "times before which tasks do not start",
+                                        .columns = 2,
+                                        .item = sizeof(hc_verify_time),
+                                        .take = take};
+  void *rows = NULL;
   *out = (hc_verify_times){0};
-  if (rc >= 0) rc = hc_fit(a, (void **)&x.times, &x.cap, x.count, sizeof *x.times);
-  if (rc >= 0) {
-    *out = (hc_verify_times){x.times, x.count};
-    return x.count > 0;
-  }
-  hc_free(a, x.times, x.cap * sizeof *x.times);
-  return hc_fail(e, rc, hc_result_path(r), 0, 0,
-                 "its table of times before which tasks do not start cannot be read: %s", hc_rc_text(rc));
+  const hc_rc rc = hc_number_table_read(&table, a, r, &rows, &out->count, e);
+  out->times = rows;
+  return rc;
 }
 
 void hc_verify_times_free(const hc_allocator *a, hc_verify_times *t)
