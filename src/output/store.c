@@ -4,6 +4,7 @@
  * A name makes a file, one SQLite database; no name keeps the rows in memory. Both hold the same rows in
  * the same order, and so have the same digest. Cost: two tests and a call through a table of functions a
  * call. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -175,8 +176,9 @@ hc_rc hc_store_cell(hc_store *s, const char *scope, const char *table, int64_t k
   return s->type->cell(s, scope, table, key, name, unit, value, e);
 }
 
-/* ---- snapshots: each table as its number of rows, then the rows as plain integers, or as a number and two
- * texts, each with its length and one more; 0: there is none ---- */
+/* ---- snapshots: each table as its number of rows, then the rows as plain integers; of names as a number
+ * and two texts; of any other table as a text a column. A text is its length and one more; 0: there is none
+ * ---- */
 
 static hc_rc save_text(const hc_field *f, hc_visitor *v)
 {
@@ -199,32 +201,55 @@ static hc_rc load_text(const hc_store *s, hc_visitor *v, char **out, size_t *siz
   return (*out)[n - 1] == '\0' ? 0 : HC_EINPUT;
 }
 
-static hc_rc load_name(hc_store *s, hc_table t, hc_visitor *v)
+static bool is_named(hc_table t)
 {
-  char *texts[2] = {NULL, NULL};
-  size_t sizes[2] = {0, 0};
+  return t == HC_TABLE_names || t == HC_TABLE_task_names;
+}
+
+static hc_rc save_texts(const hc_field *row, size_t count, hc_visitor *v)
+{
+  char digits[24];
+  for (size_t i = 0; i < count; i++) {
+    hc_field f = row[i];
+    if (f.kind == HC_FIELD_WHOLE) {
+      const int n = snprintf(digits, sizeof digits, "%" PRId64, f.is.whole);
+      f = (hc_field){.kind = HC_FIELD_TEXT, .is.size = (size_t)n, .text = digits};
+    }
+    TRY(save_text(&f, v));
+  }
+  return 0;
+}
+
+/* A row of texts, behind the number of what is named. */
+static hc_rc load_texts(hc_store *s, hc_table t, hc_visitor *v, hc_error *e)
+{
+  char *texts[HC_TASK_COLUMNS] = {NULL};
+  size_t sizes[HC_TASK_COLUMNS] = {0};
+  const size_t count = is_named(t) ? 2 : hc_table_at(t)->columns;
   int64_t number = 0;
-  hc_rc rc = hc_visit_bytes(v, &number, sizeof number);
-  for (int i = 0; i < 2 && rc >= 0; i++) rc = load_text(s, v, &texts[i], &sizes[i]);
-  if (rc >= 0) rc = s->type->name(s, t, number, texts[0], texts[1], NULL);
-  for (int i = 0; i < 2; i++) hc_free(s->allocator, texts[i], sizes[i]);
+  hc_rc rc = is_named(t) ? hc_visit_bytes(v, &number, sizeof number) : 0;
+  for (size_t i = 0; i < count && rc >= 0; i++) rc = load_text(s, v, &texts[i], &sizes[i]);
+  if (rc >= 0)
+    rc = is_named(t) ? s->type->name(s, t, number, texts[0], texts[1], e)
+                     : s->type->row(s, t, (const char *const *)texts, e);
+  for (size_t i = 0; i < count; i++) hc_free(s->allocator, texts[i], sizes[i]);
   return rc;
 }
 
-static bool has_texts(hc_table t)
+static hc_rc save_numbers(const hc_field *row, size_t count, hc_visitor *v)
 {
-  return !hc_table_is_numbers(t);
+  int64_t values[HC_TASK_COLUMNS];
+  for (size_t i = 0; i < count; i++) values[i] = row[i].kind == HC_FIELD_NULL ? HC_UNKNOWN : row[i].is.whole;
+  return hc_visit_bytes(v, values, count * sizeof *values);
 }
 
 static hc_rc save_row(const hc_field *row, hc_table t, hc_visitor *v)
 {
-  int64_t values[HC_TASK_COLUMNS];
-  const size_t numbers = has_texts(t) ? 1 : hc_table_at(t)->columns;
-  for (size_t i = 0; i < numbers; i++)
-    values[i] = row[i].kind == HC_FIELD_NULL ? HC_UNKNOWN : row[i].is.whole;
-  TRY(hc_visit_bytes(v, values, numbers * sizeof *values));
-  for (int i = 1; i < 3 && has_texts(t); i++) TRY(save_text(&row[i], v));
-  return 0;
+  const size_t columns = hc_table_at(t)->columns;
+  if (hc_table_is_numbers(t)) return save_numbers(row, columns, v);
+  if (!is_named(t)) return save_texts(row, columns, v);
+  TRY(save_numbers(row, 1, v));
+  return save_texts(row + 1, 2, v);
 }
 
 static hc_rc save_rows(hc_result *r, hc_table t, hc_visitor *v)
@@ -254,7 +279,7 @@ static hc_rc save_table(hc_result *r, hc_table t, hc_visitor *v)
 static hc_rc load_row(hc_store *s, hc_table t, hc_visitor *v, hc_error *e)
 {
   int64_t values[HC_TASK_COLUMNS] = {0};
-  if (has_texts(t)) return load_name(s, t, v);
+  if (!hc_table_is_numbers(t)) return load_texts(s, t, v, e);
   TRY(hc_visit_bytes(v, values, hc_table_at(t)->columns * sizeof *values));
   if (t == HC_TABLE_tasks) TRY(s->type->tasks(s, (const hc_task_record *)(const void *)values, 1, e));
   else TRY(s->type->numbers(s, t, values, e));
@@ -274,12 +299,12 @@ static hc_rc load_table(hc_store *s, hc_table t, hc_visitor *v)
 
 /* Those that a run writes before it is finished. */
 static const hc_table early[] = {
-    HC_TABLE_tasks,    HC_TABLE_placements, HC_TABLE_host_changes,  HC_TABLE_demands,
-    HC_TABLE_grants,   HC_TABLE_attempts,   HC_TABLE_stops,         HC_TABLE_stop_grants,
-    HC_TABLE_rates,    HC_TABLE_not_before, HC_TABLE_overruns,      HC_TABLE_resizes,
-    HC_TABLE_regrants, HC_TABLE_power,      HC_TABLE_further,       HC_TABLE_priorities,
-    HC_TABLE_names,    HC_TABLE_task_names, HC_TABLE_task_accounts, HC_TABLE_recorded,
-    HC_TABLE_corrections};
+    HC_TABLE_tasks,       HC_TABLE_placements, HC_TABLE_host_changes,  HC_TABLE_demands,
+    HC_TABLE_grants,      HC_TABLE_attempts,   HC_TABLE_stops,         HC_TABLE_stop_grants,
+    HC_TABLE_rates,       HC_TABLE_not_before, HC_TABLE_overruns,      HC_TABLE_resizes,
+    HC_TABLE_regrants,    HC_TABLE_power,      HC_TABLE_further,       HC_TABLE_priorities,
+    HC_TABLE_names,       HC_TABLE_task_names, HC_TABLE_task_accounts, HC_TABLE_recorded,
+    HC_TABLE_corrections, HC_TABLE_conflicts};
 
 hc_rc hc_store_visit(hc_store *s, hc_visitor *v)
 {

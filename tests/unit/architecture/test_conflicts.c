@@ -2,6 +2,8 @@
  * scheduler's was there first, by hand and against what is counted. */
 #include "schedulers_test.h"
 
+#include "output/store.h"
+
 /* One host. Job 1 (two tasks, user 1) is thought about from 0 to 10, job 2 (one task of 5 s, user 2) from 3
  * to 8: both see the host free, and job 2 commits first. */
 static const char *const rivals = TITLES "1,1,0,50,1,1\n1,2,0,50,1,1\n2,3,3,5,1,2\n";
@@ -117,13 +119,44 @@ static void test_a_host_is_in_the_way(void **state)
   end(&b);
 }
 
+/* A run that is saved in the middle and goes on with another store, which has nothing but the snapshot. The
+ * first is a file's, so that both kinds of stores take rows from each other. */
+static void finish_elsewhere(bench *b, hc_time cut)
+{
+  hc_store *first;
+  hc_snapshot s;
+  hc_run_free(b->run);
+  b->run = NULL;
+  hc_store_free(b->store);
+  check(b, hc_sqlite_store_new(b->allocator, NULL, false, &first, &b->error));
+  check(b, hc_run_new(b->allocator, b->config, first, &b->run, &b->error));
+  assert_int_equal(hc_run_advance(b->run, cut, 0, &b->error), 1);
+  check(b, hc_run_snapshot(b->run, &s, &b->error));
+  hc_run_free(b->run);
+  b->run = NULL;
+  hc_store_free(first);
+  check(b, hc_store_new(b->allocator, NULL, &b->store, &b->error));
+  check(b, hc_run_restore(b->allocator, b->config, b->store, &s, &b->run, &b->error));
+  hc_snapshot_free(b->allocator, &s);
+  finish(b);
+}
+
+static void digest_of(bench *b, char out[33])
+{
+  hc_result *r;
+  check(b, hc_result_of_store(b->store, &r, &b->error));
+  check(b, hc_result_digest(r, out, &b->error));
+  hc_result_free(r);
+}
+
 /* What is told sums to what is counted: decisions with a conflict are the attempts, refused starts the rows;
- * and a run saved and taken up again tells the same. */
+ * and a run saved and taken up again tells the same, in the same store and in one that is new. */
 static void test_told_as_counted(void **state)
 {
   static const char *const names[] = {"services", "batch"};
   static losses whole, pieces;
   static char tasks[1 << 14];
+  char one[33], two[33];
   uint64_t s = 88172645463325252u;
   size_t n = (size_t)snprintf(tasks, sizeof tasks, "%s", TITLES);
   int64_t at = 0;
@@ -162,12 +195,22 @@ static void test_told_as_counted(void **state)
     (void)snprintf(name, sizeof name, "task_conflict_share_%s", names[k]);
     assert_true(figure(&b, name) == refused / tried);
   }
+  digest_of(&b, one);
   end(&b);
   check(&b, try_text(&b, CROWD, tasks));
   finish_in_pieces(&b, 7);
   lose(&b, &pieces);
   assert_int_equal(pieces.count, whole.count);
   assert_memory_equal(pieces.of, whole.of, whole.count * sizeof *whole.of);
+  end(&b);
+  const hc_time cut = (whole.of[whole.count / 2].at + 1) * HC_SECOND; /* half of the rows are there */
+  check(&b, try_text(&b, CROWD, tasks));
+  finish_elsewhere(&b, cut);
+  lose(&b, &pieces);
+  assert_int_equal(pieces.count, whole.count);
+  assert_memory_equal(pieces.of, whole.of, whole.count * sizeof *whole.of);
+  digest_of(&b, two);
+  assert_string_equal(one, two);
   end(&b);
 }
 
