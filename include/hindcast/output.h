@@ -19,7 +19,8 @@
  *    names(number, kind, name)               what users, groups, executables, queues, partitions, accounts
  *                                            and QOS are called that tasks have, as they were first met; only
  *                                            where the source has names
- *    task_names(serial, id, job)             what tasks and jobs are called whose numbers do not say it
+ *    task_names(serial, id, job)             what tasks and jobs are called whose numbers do not say it; in
+ *                                            a file a view of task_name_blocks, some hundred a row
  *    summary(scope, name, unit, value)       scope "all" or "trimmed"
  *    cells(scope, tab, key, name, unit, value)  per-user, per-day ... tables, and time series
  *    rejected(file, line, reason, text)      at most 1000 rows; the whole list on request goes to a side file
@@ -107,9 +108,10 @@ HC_API hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, co
  *  "partition", "account" or "qos"; @param name ends at its first NUL, and may be no UTF-8.
  *  @return as hc_store_tasks. */
 HC_API hc_rc hc_store_name(hc_store *s, const char *kind, int64_t number, const char *name, hc_error *e);
-/** What a task and its job are called: a row of the table `task_names`, one a serial, ascending. Either may be
- *  NULL. Gathered in blocks, as tasks are.
- *  @return as hc_store_tasks. */
+/** What a task and its job are called: a row of the table `task_names`, one a serial, ascending. Either may
+ *  be NULL. In a file some hundred names are one row.
+ *  @return as hc_store_tasks; from a file HC_EUSAGE for a serial that does not ascend, HC_ELIMIT for a name
+ *  of 256 MiB. */
 HC_API hc_rc hc_store_task_name(hc_store *s, int64_t serial, const char *id, const char *job, hc_error *e);
 /** One row of a small table: `key` and `value` mean what the table's columns say. @param table
  *  "configuration" ...

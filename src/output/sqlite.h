@@ -9,7 +9,43 @@
 #define HC_STORE_APPLICATION \
   0x48436273               /* "HCbs": in the file's header, so that another database is not taken for ours */
 #define HC_STORE_BLOCK 512 /* task rows gathered before SQLite sees them: 64 KiB */
-#define HC_STORE_NAMES 64  /* names of tasks, in the same way */
+#define HC_STORE_NAMES 256 /* serials whose names are one row, at most */
+
+/* Names of tasks: rows of `task_names`, which lie in a file as rows of blocks (name_block.c). */
+typedef struct hc_name_place {
+  uint32_t start, id, job;
+} hc_name_place;
+
+typedef struct hc_name_block {
+  int64_t first, next;   /* serials: of its first name, and the least that may come next */
+  uint64_t before;       /* names in the blocks before it */
+  uint32_t slots, names; /* serials from `first` on, and those of them that have a row */
+  hc_name_place places[HC_STORE_NAMES];
+  hc_buffer texts;
+} hc_name_block;
+
+#define HC_NAME_BLOCKS "task_name_blocks"
+#define HC_NAME_BLOCK_COLUMNS 6
+#define HC_NAME_BLOCK_SQL \
+  "first INTEGER PRIMARY KEY, before INTEGER, names INTEGER, width INTEGER, places BLOB, texts BLOB"
+
+/** Whether a name of a serial that is `next` at least belongs into a block that has names. */
+bool hc_name_block_fits(const hc_name_block *b, int64_t serial);
+/** Add a row. @return 0, HC_ENOMEM, HC_ELIMIT (a text of 256 MiB). */
+hc_rc hc_name_block_add(hc_name_block *b, int64_t serial, const char *id, const char *job);
+/** Insert it, and begin the next. @param insert  with a place for each column. @return as sqlite3_step */
+int hc_name_block_store(hc_name_block *b, sqlite3_stmt *insert);
+/** As if there never was a name. */
+void hc_name_block_clear(hc_name_block *b);
+/** The next row of `task_names` in a row of blocks that a statement stands on.
+ *  @param at in and out: serials of it that were looked at; @param row [3] borrowed until the statement's
+ *  next step. @return 1 with a row, 0 at its end, HC_EINPUT (it is damaged). */
+hc_rc hc_name_block_read(sqlite3_stmt *block, size_t *at, hc_field *row);
+
+/** SQL of the n-th serial of a block: what its task (k is 1) or its job (2) is called. */
+void hc_name_block_text(hc_buffer *sql, const char *n, int k);
+/** SQL of the view `task_names`, which shows blocks as rows. */
+void hc_name_block_view(hc_buffer *sql);
 
 typedef struct hc_sqlite_store {
   hc_store store;
@@ -22,19 +58,13 @@ typedef struct hc_sqlite_store {
   const hc_task_record *block; /* what the virtual table shows */
   size_t block_count;
   sqlite3_stmt *insert[HC_TABLE_COUNT]; /* made when first used */
-  struct {
-    int64_t serial;
-    size_t at[2];          /* behind which its texts lie in `text`, plus one; 0: there is none */
-  } named[HC_STORE_NAMES]; /* [named_count] names of tasks that SQLite has not seen */
-  size_t named_count;
-  hc_buffer text;
-  sqlite3_stmt *insert_named; /* so many at once */
+  hc_name_block named;                  /* that SQLite has not seen */
 } hc_sqlite_store;
 
 /** Make the virtual table `block` known to a connection: it shows the store's current block as task rows. */
 hc_rc hc_block_register(hc_sqlite_store *s);
 
-/** Give SQLite the task rows that wait. */
+/** Give SQLite the task rows and names that wait. */
 hc_rc hc_sqlite_store_flush(hc_sqlite_store *s, hc_error *e);
 
 /** Read what a store holds that is not yet committed. @return as hc_result_of_store. */

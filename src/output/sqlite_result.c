@@ -117,7 +117,7 @@ static hc_rc has_table(hc_result *result, hc_table t, hc_error *e)
   if (!hc_table_is_rare(t)) return 1;
   if (r->store) TRY(hc_sqlite_store_flush(r->store, e)); /* its first rows may be on the way */
   (void)snprintf(sql, sizeof sql, "SELECT 1 FROM sqlite_master WHERE type='table' AND name='%s'",
-                 hc_table_at(t)->name);
+                 t == HC_TABLE_task_names ? HC_NAME_BLOCKS : hc_table_at(t)->name);
   int rc = sqlite3_prepare_v2(r->db, sql, -1, &s, NULL);
   if (rc == SQLITE_OK) rc = sqlite3_step(s);
   (void)sqlite3_finalize(s);
@@ -131,6 +131,12 @@ static hc_rc prepare_all(const sqlite_result *r, const char *columns, hc_table t
   (void)snprintf(sql, sizeof sql, "SELECT %s FROM %s%s", columns, hc_table_at(t)->name, tail);
   const int rc = sqlite3_prepare_v2(r->db, sql, -1, out, NULL);
   return rc == SQLITE_OK ? 0 : read_failed(r, rc, e);
+}
+
+static hc_rc damaged(const sqlite_result *r, hc_table t, hc_error *e)
+{
+  return hc_fail(e, HC_EINPUT, r->result.path, 0, 0,
+                 "the result's table '%s' is damaged; run the simulation again", hc_table_at(t)->name);
 }
 
 /* @param tail " ORDER BY rowid". On a store's connection the columns are those of the list, in its order. */
@@ -153,14 +159,67 @@ static hc_rc select_all(const sqlite_result *r, hc_table t, const char *tail, sq
   if (sqlite3_column_count(*out) == columns) return 0;
   (void)sqlite3_finalize(*out);
   *out = NULL;
-  return hc_fail(e, HC_EINPUT, r->result.path, 0, 0,
-                 "the result's table '%s' is damaged; run the simulation again", hc_table_at(t)->name);
+  return damaged(r, t, e);
 }
+
+/* Past the end SQLite would begin again: then the cursor's size is 0. @return 1, 0, an error */
+static hc_rc step(hc_result *r, hc_row_walk *c, hc_error *e)
+{
+  const int sql = c->size > 0 ? sqlite3_step(c->rows) : SQLITE_DONE;
+  if (sql == SQLITE_ROW) return 1;
+  c->size = 0;
+  return sql == SQLITE_DONE ? 0 : read_failed((const sqlite_result *)r, sql, e);
+}
+
+/* ---- names of tasks, which lie in blocks ---- */
+
+static hc_rc next_name(hc_result *r, hc_row_walk *c, hc_field *row, hc_error *e)
+{
+  hc_rc rc = 0;
+  while (sqlite3_data_count(c->rows) == 0 || (rc = hc_name_block_read(c->rows, &c->at, row)) == 0) {
+    rc = step(r, c, e);
+    if (rc != 1) return rc;
+    c->at = 0;
+  }
+  return rc < 0 ? damaged((const sqlite_result *)r, c->table, e) : rc;
+}
+
+/* The n-th name, from 0, has a serial of n at least, so no block that ends before that serial holds it. */
+static hc_rc select_names(const sqlite_result *r, uint64_t from, sqlite3_stmt **out, hc_error *e)
+{
+  char sql[160];
+  if (r->store) TRY(hc_sqlite_store_flush(r->store, e));
+  (void)snprintf(sql, sizeof sql,
+                 "SELECT * FROM " HC_NAME_BLOCKS " WHERE first > %lld AND before+names > %lld ORDER BY first",
+                 (long long)from - HC_STORE_NAMES, (long long)from);
+  const int rc = sqlite3_prepare_v2(r->db, sql, -1, out, NULL);
+  if (rc != SQLITE_OK) return read_failed(r, rc, e);
+  if (sqlite3_column_count(*out) == HC_NAME_BLOCK_COLUMNS) return 0;
+  (void)sqlite3_finalize(*out);
+  return damaged(r, HC_TABLE_task_names, e);
+}
+
+static hc_rc open_names(hc_result *r, uint64_t from, hc_row_walk *c, hc_error *e)
+{
+  sqlite3_stmt *rows = NULL;
+  hc_field row[3];
+  *c = (hc_row_walk){.table = HC_TABLE_task_names, .size = 1};
+  TRY(select_names((const sqlite_result *)r, from, &rows, e));
+  c->rows = rows;
+  hc_rc rc = step(r, c, e);
+  for (int64_t n = rc == 1 ? sqlite3_column_int64(rows, 1) : 0; rc == 1 && n < (int64_t)from; n++)
+    rc = next_name(r, c, row, e);
+  if (rc < 0) (void)sqlite3_finalize(rows);
+  return rc < 0 ? rc : 0;
+}
+
+/* ---- rows of any table ---- */
 
 static hc_rc open_rows(hc_result *result, hc_table t, bool sorted, hc_row_walk *c, hc_error *e)
 {
   sqlite3_stmt *rows = NULL;
   const sqlite_result *r = (const sqlite_result *)result;
+  if (t == HC_TABLE_task_names) return open_names(result, 0, c, e);
   *c = (hc_row_walk){.table = t, .size = 1};
   TRY(select_all(r, t, sorted ? " ORDER BY submit, serial, rowid" : " ORDER BY rowid", &rows, e));
   c->rows = rows;
@@ -172,11 +231,9 @@ static hc_rc open_from(hc_result *result, hc_table t, uint64_t from, hc_row_walk
 {
   sqlite3_stmt *rows = NULL;
   char tail[64];
+  if (t == HC_TABLE_task_names) return open_names(result, from, c, e);
   *c = (hc_row_walk){.table = t, .size = 1};
-  (void)snprintf(tail, sizeof tail,
-                 t == HC_TABLE_task_names ? " ORDER BY rowid LIMIT -1 OFFSET %llu" /* numbered by serials */
-                                          : " WHERE rowid > %llu ORDER BY rowid",
-                 (unsigned long long)from);
+  (void)snprintf(tail, sizeof tail, " WHERE rowid > %llu ORDER BY rowid", (unsigned long long)from);
   TRY(select_all((const sqlite_result *)result, t, tail, &rows, e));
   c->rows = rows;
   return 0;
@@ -186,15 +243,6 @@ static void close_rows(hc_result *r, hc_row_walk *c)
 {
   HC_UNUSED(r);
   (void)sqlite3_finalize(c->rows);
-}
-
-/* Past the end SQLite would begin again: then the cursor's size is 0. @return 1, 0, an error */
-static hc_rc step(hc_result *r, hc_row_walk *c, hc_error *e)
-{
-  const int sql = c->size > 0 ? sqlite3_step(c->rows) : SQLITE_DONE;
-  if (sql == SQLITE_ROW) return 1;
-  c->size = 0;
-  return sql == SQLITE_DONE ? 0 : read_failed((const sqlite_result *)r, sql, e);
 }
 
 static hc_rc read_field(sqlite3_stmt *row, int column, hc_field *out)
@@ -217,6 +265,7 @@ static hc_rc read_field(sqlite3_stmt *row, int column, hc_field *out)
 
 static hc_rc next_row(hc_result *r, hc_row_walk *c, hc_field *row, hc_error *e)
 {
+  if (c->table == HC_TABLE_task_names) return next_name(r, c, row, e);
   const hc_rc rc = step(r, c, e);
   for (size_t i = 0; rc == 1 && i < hc_table_at(c->table)->columns; i++)
     if (read_field(c->rows, (int)i, &row[i]) < 0)
@@ -249,7 +298,9 @@ static hc_rc count_rows(hc_result *result, hc_table t, uint64_t *out, hc_error *
   char sql[64];
   int64_t n = 0;
   if (r->store) TRY(hc_sqlite_store_flush(r->store, e));
-  (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", hc_table_at(t)->name);
+  if (t == HC_TABLE_task_names)
+    (void)snprintf(sql, sizeof sql, "SELECT coalesce(sum(names), 0) FROM " HC_NAME_BLOCKS);
+  else (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", hc_table_at(t)->name);
   TRY(pragma_number(r, sql, &n, e));
   *out = (uint64_t)n;
   return 0;

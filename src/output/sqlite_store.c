@@ -3,10 +3,11 @@
  *
  * Everything is one transaction on a file of its own (base/target.c), so there is no journal and no sync:
  * a run that fails removes the file. Only the commit makes it durable: close, fsync, rename, fsync of the
- * directory. Task rows are gathered in blocks and go in through a virtual table (block.c). Pages are 32
- * KiB (the fewest splits for rows that are only appended), and SQLite keeps at most 2 MiB of them, so
- * that memory does not grow with the rows. The file's bytes depend on the rows and SQLite's version
- * alone.
+ * directory. Task rows are gathered in blocks and go in through a virtual table (block.c); names of tasks
+ * stay in blocks (name_block.c), which the view `task_names` takes apart. Pages are 32 KiB (the fewest splits
+ * for rows that are only appended), and SQLite keeps at most 2 MiB of them, so that memory does not grow with
+ * the rows. The file's bytes depend on the rows and SQLite's version alone, and where tasks have names on
+ * when they were read before the commit, which ends a block.
  *
  * SQLite's own memory comes from its own allocator, which is one for the process. Stores of different
  * runs may be written by different threads. Cost: 0.35 us a task row, about 1 us a row of another table,
@@ -165,6 +166,14 @@ static void add_name_column(const hc_sqlite_store *s, hc_buffer *b, const char *
   else hc_buffer_printf(b, ", NULL AS %s_name", kind);
 }
 
+/* From the block that holds a task's serial, if any does. */
+static void add_task_text(hc_buffer *b, int k)
+{
+  hc_buffer_text(b, "(SELECT ");
+  hc_name_block_text(b, "tasks.serial-first", k);
+  hc_buffer_text(b, " FROM " HC_NAME_BLOCKS " WHERE first<=tasks.serial ORDER BY first DESC LIMIT 1)");
+}
+
 static void add_task_names(const hc_sqlite_store *s, hc_buffer *b)
 {
   static const char *const columns[][2] = {{"user", "tasks.user"},
@@ -179,11 +188,15 @@ static void add_task_names(const hc_sqlite_store *s, hc_buffer *b)
   } else {
     hc_buffer_text(b, ", NULL AS account_name, NULL AS qos_name");
   }
-  if (s->insert[HC_TABLE_task_names])
-    hc_buffer_text(b, ", coalesce((SELECT n.id FROM task_names n WHERE n.serial=tasks.serial),"
-                      " CAST(nullif(id, -1) AS TEXT)) AS name,"
-                      " (SELECT n.job FROM task_names n WHERE n.serial=tasks.serial) AS job_name");
-  else hc_buffer_text(b, ", CAST(nullif(id, -1) AS TEXT) AS name, NULL AS job_name");
+  if (!s->insert[HC_TABLE_task_names]) {
+    hc_buffer_text(b, ", CAST(nullif(id, -1) AS TEXT) AS name, NULL AS job_name");
+    return;
+  }
+  hc_buffer_text(b, ", coalesce(");
+  add_task_text(b, 1);
+  hc_buffer_text(b, ", CAST(nullif(id, -1) AS TEXT)) AS name, ");
+  add_task_text(b, 2);
+  hc_buffer_text(b, " AS job_name");
 }
 
 /* When all rows are there, and with them which tables of names. */
@@ -195,6 +208,7 @@ static hc_rc create_views(hc_sqlite_store *s, hc_error *e)
   if (s->insert[HC_TABLE_names]) hc_buffer_text(&b, "CREATE INDEX names_by_number ON names(number, kind);");
   if (s->insert[HC_TABLE_task_accounts])
     hc_buffer_text(&b, "CREATE INDEX task_accounts_by_serial ON task_accounts(serial);");
+  if (s->insert[HC_TABLE_task_names]) hc_name_block_view(&b);
   hc_buffer_text(&b, view_head);
   for (int f = 0; f < HC_FINAL_COUNT; f++)
     hc_buffer_printf(&b, " WHEN %d THEN '%s'", f, hc_final_name((hc_final)f));
@@ -244,8 +258,6 @@ static int close_database(hc_sqlite_store *s)
     (void)sqlite3_finalize(s->insert[t]);
     s->insert[t] = NULL;
   }
-  (void)sqlite3_finalize(s->insert_named);
-  s->insert_named = NULL;
   rc = sqlite3_close(s->db);
   s->db = NULL;
   return rc;
@@ -268,7 +280,7 @@ static void free_store(hc_store *store)
   (void)close_database(s);
   drop_partial(s);
   hc_free(s->store.allocator, s->waiting, HC_STORE_BLOCK * sizeof *s->waiting);
-  hc_buffer_fini(&s->text);
+  hc_buffer_fini(&s->named.texts);
   hc_free(s->store.allocator, s->store.path, s->path_size);
   hc_free(s->store.allocator, s, sizeof *s);
 }
@@ -335,68 +347,50 @@ static void bind_text(sqlite3_stmt *statement, int column, const char *text)
   (void)sqlite3_bind_text(statement, column, text, -1, SQLITE_STATIC); /* can only fail for text over 1 GB */
 }
 
-static void bind_named(const hc_sqlite_store *s, sqlite3_stmt *statement, int column, size_t i)
-{
-  (void)sqlite3_bind_int64(statement, column, s->named[i].serial);
-  for (int k = 0; k < 2; k++)
-    bind_text(statement, column + 1 + k, s->named[i].at[k] > 0 ? s->text.data + s->named[i].at[k] - 1 : NULL);
-}
-
-/* One statement for all costs a quarter of one for each. */
-static hc_rc insert_all_named(hc_sqlite_store *s, hc_error *e)
-{
-  char sql[64 + 8 * HC_STORE_NAMES];
-  size_t n = (size_t)snprintf(sql, sizeof sql, "INSERT INTO task_names VALUES");
-  for (int i = 0; i < HC_STORE_NAMES && !s->insert_named; i++)
-    n += (size_t)snprintf(sql + n, sizeof sql - n, i > 0 ? ",(?,?,?)" : "(?,?,?)");
-  if (!s->insert_named) {
-    const int rc = sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s->insert_named, NULL);
-    if (rc != SQLITE_OK) return write_failed(s, rc, e);
-  }
-  for (size_t i = 0; i < HC_STORE_NAMES; i++) bind_named(s, s->insert_named, 3 * (int)i + 1, i);
-  return step(s, s->insert_named, e);
-}
-
 static hc_rc flush_named(hc_sqlite_store *s, hc_error *e)
 {
-  const size_t count = s->named_count;
-  sqlite3_stmt *one = NULL;
-  if (count == 0) return 0;
-  s->named_count = 0;
-  TRY(prepare(s, HC_TABLE_task_names, "INSERT INTO %s VALUES(%s)", &one, e)); /* makes the table */
-  if (count == HC_STORE_NAMES) TRY(insert_all_named(s, e));
-  for (size_t i = 0; count < HC_STORE_NAMES && i < count; i++) {
-    bind_named(s, one, 1, i);
-    TRY(step(s, one, e));
+  sqlite3_stmt **insert = &s->insert[HC_TABLE_task_names];
+  int rc = SQLITE_OK;
+  if (s->named.slots == 0) return 0;
+  if (!*insert) {
+    TRY(execute(s, "CREATE TABLE " HC_NAME_BLOCKS "(" HC_NAME_BLOCK_SQL ")", e));
+    rc = sqlite3_prepare_v3(s->db, "INSERT INTO " HC_NAME_BLOCKS " VALUES(?,?,?,?,?,?)", -1,
+                            SQLITE_PREPARE_PERSISTENT, insert, NULL);
+    if (rc != SQLITE_OK) return write_failed(s, rc, e);
   }
-  s->text.size = 0;
-  return 0;
+  rc = hc_name_block_store(&s->named, *insert);
+  return rc == SQLITE_DONE ? 0 : write_failed(s, rc, e);
 }
 
 static hc_rc add_named(hc_sqlite_store *s, int64_t serial, const char *id, const char *job, hc_error *e)
 {
-  const char *const texts[] = {id, job};
-  const size_t i = s->named_count;
-  s->named[i].serial = serial;
-  for (int k = 0; k < 2; k++) {
-    s->named[i].at[k] = texts[k] ? s->text.size + 1 : 0;
-    if (texts[k]) hc_buffer_add(&s->text, texts[k], strlen(texts[k]) + 1);
-  }
-  if (s->text.failed) return hc_fail(e, HC_ENOMEM, s->store.path, 0, 0, "out of memory for a task's name");
-  return ++s->named_count == HC_STORE_NAMES ? flush_named(s, e) : 0;
+  if (serial < s->named.next)
+    return hc_fail(
+        e, HC_EUSAGE, s->store.path, 0, 0,
+        "the name of the task with the serial %lld comes after that of a later one; names of tasks "
+        "are added in ascending order of serials, one a task",
+        (long long)serial);
+  if (s->named.slots > 0 && !hc_name_block_fits(&s->named, serial)) TRY(flush_named(s, e));
+  const hc_rc rc = hc_name_block_add(&s->named, serial, id, job);
+  return rc < 0 ? hc_fail(e, rc, s->store.path, 0, 0, "a task's name cannot be kept: %s", hc_rc_text(rc)) : 0;
 }
 
-hc_rc hc_sqlite_store_flush(hc_sqlite_store *s, hc_error *e)
+static hc_rc flush_tasks(hc_sqlite_store *s, hc_error *e)
 {
   sqlite3_stmt *statement = NULL;
-  if (!s->db) return 0;
-  TRY(flush_named(s, e));
   if (s->waiting_count == 0) return 0;
   TRY(prepare(s, HC_TABLE_tasks, "INSERT INTO %s SELECT * FROM block", &statement, e));
   s->block = s->waiting;
   s->block_count = s->waiting_count;
   s->waiting_count = 0;
   return step(s, statement, e);
+}
+
+hc_rc hc_sqlite_store_flush(hc_sqlite_store *s, hc_error *e)
+{
+  if (!s->db) return 0;
+  TRY(flush_named(s, e));
+  return flush_tasks(s, e);
 }
 
 /* Rows are copied once (128 bytes) so that a caller with small blocks pays no statement for each. */
@@ -409,7 +403,7 @@ static hc_rc add_tasks(hc_store *store, const hc_task_record *records, size_t co
     s->waiting_count += n;
     records += n;
     count -= n;
-    if (s->waiting_count == HC_STORE_BLOCK) TRY(hc_sqlite_store_flush(s, e));
+    if (s->waiting_count == HC_STORE_BLOCK) TRY(flush_tasks(s, e));
   }
   return 0;
 }
@@ -487,9 +481,10 @@ static hc_rc clear(hc_store *store, hc_table t)
   hc_sqlite_store *s = (hc_sqlite_store *)store;
   char sql[64];
   if (t == HC_TABLE_tasks) s->waiting_count = 0;
-  if (t == HC_TABLE_task_names) s->named_count = s->text.size = 0;
+  if (t == HC_TABLE_task_names) hc_name_block_clear(&s->named);
   if (hc_table_is_rare(t) && !s->insert[t]) return 0;
-  (void)snprintf(sql, sizeof sql, "DELETE FROM %s", hc_table_at(t)->name);
+  (void)snprintf(sql, sizeof sql, "DELETE FROM %s",
+                 t == HC_TABLE_task_names ? HC_NAME_BLOCKS : hc_table_at(t)->name);
   return execute(s, sql, NULL);
 }
 
@@ -519,7 +514,7 @@ hc_rc hc_sqlite_store_new(const hc_allocator *a, const char *path, bool replace,
   hc_rc rc = HC_ENOMEM;
   if (!s) return hc_fail(e, HC_ENOMEM, path, 0, 0, "out of memory while opening the result");
   s->store = (hc_store){.type = &type, .allocator = a};
-  hc_buffer_init(&s->text, a);
+  hc_buffer_init(&s->named.texts, a);
   s->waiting = hc_alloc(a, HC_STORE_BLOCK * sizeof *s->waiting);
   if (path) {
     s->path_size = strlen(path) + 1;

@@ -126,7 +126,8 @@ hc_rc hc_store_row(hc_store *s, const char *table, size_t columns, const char *c
 {
   const hc_table t = hc_table_find(table);
   TRY(open_for_rows(s, e));
-  if (t == HC_TABLE_COUNT || t == HC_TABLE_summary || t == HC_TABLE_cells || hc_table_is_numbers(t)) {
+  if (t == HC_TABLE_COUNT || t == HC_TABLE_summary || t == HC_TABLE_cells || t == HC_TABLE_task_names ||
+      hc_table_is_numbers(t)) {
     return hc_fail(
         e, HC_EUSAGE, s->path, 0, 0,
         "'%s' is no table that takes rows of text; use hindcast, configuration, inputs, rows, finals, "

@@ -79,7 +79,7 @@
     "host INTEGER, reason TEXT, against INTEGER, against_name TEXT, against_serial INTEGER, against_id INTEGER", \
     "?,?,?,?,?,?,?,?,?,?,?,?,?") \
   X(names, 3, "number INTEGER, kind TEXT, name TEXT", "?,?,?") \
-  X(task_names, 3, "serial INTEGER PRIMARY KEY, id TEXT, job TEXT", "?,?,?") \
+  X(task_names, 3, "serial INTEGER, id TEXT, job TEXT", "?,?,?") \
   X(task_accounts, 3, "serial, account, qos", "?,?,?") \
   X(summary, 4, "scope TEXT, name TEXT, unit TEXT, value", "?,?,?,?") \
   X(cells, 6, "scope TEXT, tab TEXT, key INTEGER, name TEXT, unit TEXT, value", "?,?,?,?,?,?") \

@@ -15,6 +15,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "hindcast/hindcast.h"
+#include "output/store.h"
 
 static char long_name[10001];
 static const char *const hostile[] = {"<script>alert(1)</script>",
@@ -189,6 +190,222 @@ static void test_snapshot(void **state)
   hc_buffer_fini(&bytes);
 }
 
+/* ---- names in blocks ---- */
+
+enum { MANY = 3000 };
+
+/* Which serials have names: all, then gaps that a block bridges and such that it does not; and what they are
+ * called: nothing, no more than nothing, short, long enough for a block of its own. */
+static bool has_row(int64_t i)
+{
+  return i < 1000 || (i < 2000 ? i % 7 == 0 : i % 40 == 3);
+}
+
+static const char *id_of(int64_t i, char *text, size_t size)
+{
+  if (i % 11 == 4) return NULL;
+  if (i % 11 == 5) return "";
+  if (i == 500) memset(text, 'y', 70000), text[70000] = '\0';
+  else (void)snprintf(text, size, "t%lld \xc3\xa9 \xff", (long long)i);
+  return text;
+}
+
+static const char *job_of(int64_t i, char *text, size_t size)
+{
+  if (i % 3 == 0) return NULL;
+  (void)snprintf(text, size, "j%lld", (long long)i / 4);
+  return text;
+}
+
+static hc_store *many_names(const char *path)
+{
+  static char id[70001], job[32];
+  hc_store *s = NULL;
+  assert_int_equal(hc_store_new(hc_default_allocator(), path, &s, NULL), 0);
+  for (int64_t i = 0; i < MANY; i++)
+    if (has_row(i))
+      assert_int_equal(hc_store_task_name(s, i, id_of(i, id, sizeof id), job_of(i, job, sizeof job), NULL),
+                       0);
+  return s;
+}
+
+typedef struct name_rows {
+  int64_t next;
+} name_rows;
+
+static void assert_text(const char *is, const char *wanted)
+{
+  if (wanted) assert_string_equal(is, wanted);
+  else assert_null(is);
+}
+
+static void assert_row(name_rows *n, int64_t serial, const char *is_id, const char *is_job)
+{
+  static char id[70001], job[32];
+  while (!has_row(n->next)) n->next++;
+  assert_int_equal(serial, n->next);
+  assert_text(is_id, id_of(serial, id, sizeof id));
+  assert_text(is_job, job_of(serial, job, sizeof job));
+  n->next++;
+}
+
+static hc_rc hear_name(void *ctx, const char *const *values)
+{
+  assert_row(ctx, strtoll(values[0], NULL, 10), values[1], values[2]);
+  return 0;
+}
+
+static void assert_rows(hc_result *r)
+{
+  name_rows n = {0};
+  assert_int_equal(hc_result_rows(r, "task_names", 3, hear_name, &n, NULL), 0);
+  assert_int_equal(n.next, 2964); /* behind the last that has one: 2963 = 74 * 40 + 3 */
+}
+
+/* A file, the memory and what is still being written have the same rows; so has plain SQL. */
+static void test_blocks(void **state)
+{
+  char path[] = "/tmp/hc_names_XXXXXX", a[33], b[33];
+  name_rows n = {0};
+  hc_result *r;
+  sqlite3 *db;
+  sqlite3_stmt *q;
+  (void)state;
+  hc_store *s = many_names(NULL);
+  assert_int_equal(hc_result_of_store(s, &r, NULL), 0);
+  assert_rows(r);
+  assert_int_equal(hc_result_digest(r, a, NULL), 0);
+  hc_result_free(r);
+  hc_store_free(s);
+  assert_int_equal(close(mkstemp(path)), 0);
+  s = many_names(path);
+  assert_int_equal(hc_result_of_store(s, &r, NULL), 0);
+  assert_rows(r);
+  hc_result_free(r);
+  assert_int_equal(hc_store_task_name(s, 7, "late", NULL, NULL), HC_EUSAGE);
+  assert_int_equal(hc_store_commit(s, NULL), 0);
+  hc_store_free(s);
+  assert_int_equal(hc_result_open(hc_default_allocator(), path, &r, NULL), 0);
+  assert_rows(r);
+  assert_int_equal(hc_result_digest(r, b, NULL), 0);
+  assert_string_equal(a, b);
+  hc_result_free(r);
+  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_prepare_v2(db, "SELECT * FROM task_names", -1, &q, NULL), SQLITE_OK);
+  while (sqlite3_step(q) == SQLITE_ROW)
+    assert_row(&n, sqlite3_column_int64(q, 0), (const char *)sqlite3_column_text(q, 1),
+               (const char *)sqlite3_column_text(q, 2));
+  assert_int_equal(n.next, 2964);
+  assert_int_equal(sqlite3_finalize(q), SQLITE_OK);
+  assert_int_equal(sqlite3_close(db), SQLITE_OK);
+  assert_int_equal(unlink(path), 0);
+}
+
+/* Pieces of whatever size end within blocks, and what they say together is what there was. */
+static void test_pieces(void **state)
+{
+  (void)state;
+  for (size_t most = 1; most < 100000; most = most * 9 + 100) {
+    char from_path[] = "/tmp/hc_names_XXXXXX", to_path[] = "/tmp/hc_names_XXXXXX";
+    uint64_t from[HC_TABLE_COUNT] = {0};
+    hc_buffer piece;
+    hc_result *r;
+    assert_int_equal(close(mkstemp(from_path)), 0);
+    assert_int_equal(close(mkstemp(to_path)), 0);
+    hc_store *s = many_names(from_path), *to = NULL;
+    assert_int_equal(hc_store_new(hc_default_allocator(), to_path, &to, NULL), 0);
+    do {
+      hc_buffer_init(&piece, hc_default_allocator());
+      assert_int_equal(hc_store_rows_take(s, from, most, &piece, NULL), 0);
+      assert_int_equal(hc_store_rows_add(to, piece.data, piece.size, NULL), 0);
+      hc_buffer_fini(&piece);
+    } while (from[HC_TABLE_task_names] < 1000 + 143 + 25); /* below 1000, of [1000, 2000), of [2000, 3000) */
+    hc_buffer_init(&piece, hc_default_allocator());
+    assert_int_equal(hc_store_rows_take(s, from, most, &piece, NULL), 0);
+    assert_int_equal(piece.size, 0);
+    hc_buffer_fini(&piece);
+    assert_int_equal(hc_result_of_store(to, &r, NULL), 0);
+    assert_rows(r);
+    hc_result_free(r);
+    hc_store_free(s);
+    hc_store_free(to);
+    assert_int_equal(unlink(from_path), 0);
+    assert_int_equal(unlink(to_path), 0);
+  }
+}
+
+/* Rows of a snapshot take the place of those that a file under way has. */
+static void test_cleared(void **state)
+{
+  char path[] = "/tmp/hc_names_XXXXXX";
+  hc_store *a = many_names(NULL);
+  hc_buffer bytes;
+  hc_result *r;
+  hc_visitor v = {
+      .calls = &hc_state_calls, .mode = HC_VISIT_SAVE, .allocator = hc_default_allocator(), .out = &bytes};
+  (void)state;
+  hc_buffer_init(&bytes, hc_default_allocator());
+  assert_int_equal(hc_store_visit(a, &v), 0);
+  assert_int_equal(close(mkstemp(path)), 0);
+  hc_store *b = many_names(path);
+  for (int i = 0; i < 2; i++) {
+    v = (hc_visitor){.calls = &hc_state_calls,
+                     .mode = HC_VISIT_LOAD,
+                     .allocator = hc_default_allocator(),
+                     .in = (const uint8_t *)bytes.data,
+                     .left = bytes.size};
+    assert_int_equal(hc_store_visit(b, &v), 0);
+    assert_int_equal(hc_result_of_store(b, &r, NULL), 0);
+    assert_rows(r);
+    hc_result_free(r);
+  }
+  hc_store_free(a);
+  hc_store_free(b);
+  hc_buffer_fini(&bytes);
+  assert_int_equal(unlink(path), 0);
+}
+
+static hc_rc hear_any(void *ctx, const char *const *values)
+{
+  (void)ctx, (void)values;
+  return 0;
+}
+
+/* What a damaged block says is not believed. */
+static void test_damaged_blocks(void **state)
+{
+  static const char *const damages[] = {"width=0",
+                                        "width=11",
+                                        "width=1000000",
+                                        "width=3",
+                                        "first=-1",
+                                        "first=9223372036854775807",
+                                        "texts=NULL",
+                                        "texts=substr(texts,1,100)",
+                                        "places='x'||places",
+                                        "places=CAST('9999999'||substr(places,8) AS BLOB)"};
+  (void)state;
+  for (size_t i = 0; i < HC_ARRAY_LEN(damages); i++) {
+    char path[] = "/tmp/hc_names_XXXXXX", sql[128];
+    hc_result *r;
+    hc_error e = {0};
+    sqlite3 *db;
+    assert_int_equal(close(mkstemp(path)), 0);
+    hc_store *s = many_names(path);
+    assert_int_equal(hc_store_commit(s, NULL), 0);
+    hc_store_free(s);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    (void)snprintf(sql, sizeof sql, "UPDATE task_name_blocks SET %s WHERE first=256", damages[i]);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    assert_int_equal(hc_result_open(hc_default_allocator(), path, &r, NULL), 0);
+    const hc_rc rc = hc_result_rows(r, "task_names", 3, hear_any, NULL, &e);
+    if (rc != HC_EINPUT) fail_msg("%s: %d", damages[i], rc);
+    hc_result_free(r);
+    assert_int_equal(unlink(path), 0);
+  }
+}
+
 /* ---- exports ---- */
 
 static hc_rc keep(void *ctx, const void *data, size_t size)
@@ -263,6 +480,10 @@ int main(void)
       cmocka_unit_test(test_a_file_and_memory),
       cmocka_unit_test(test_views),
       cmocka_unit_test(test_snapshot),
+      cmocka_unit_test(test_blocks),
+      cmocka_unit_test(test_pieces),
+      cmocka_unit_test(test_cleared),
+      cmocka_unit_test(test_damaged_blocks),
       cmocka_unit_test(test_exports),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
