@@ -275,7 +275,7 @@ static hc_rc derive(const hc_config *c, hc_config *d, const char *const *sets, s
 hc_rc hc_config_derive(const hc_config *c, const char *const *sets, size_t count, hc_config **out,
                        hc_error *e)
 {
-  hc_config *d;
+  hc_config *d = NULL;
   hc_rc rc;
   TRY(hc_config_new(c->allocator, c->registry, &d, e));
   rc = derive(c, d, sets, count, e);

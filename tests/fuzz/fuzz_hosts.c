@@ -159,8 +159,8 @@ static void read_all(bench *b, const char *path)
       "{use: google2011, file: %s, attributes: %s}",
       "{use: google2019, file: %s, attributes: %s}",
       "{use: host_list, file: %s, sets: [{name: s}, {name: t, hosts: ['a-[0-3]', 0-1]}]}",
-      "{use: host_list, file: %s, header: false, name: 1, cpus: 2, memory: 3, count: 4, gpus: 5, features: "
-      "6, amounts: ['fpga=7'], zones: ['rack=8'], attributes: ['kernel=9']}",
+      ("{use: host_list, file: %s, header: false, name: 1, cpus: 2, memory: 3, count: 4, gpus: 5, features: "
+       "6, amounts: ['fpga=7'], zones: ['rack=8'], attributes: ['kernel=9']}"),
   };
   for (size_t i = 0; i < HC_ARRAY_LEN(cells); i++) {
     char yaml[400];
