@@ -27,6 +27,8 @@ typedef struct intervals_options {
 } intervals_options;
 typedef struct accasim_options {
   const char *file;
+  int as; /* 0: processors */
+  int64_t memory_unit;
 } accasim_options;
 
 static hc_arena arena;
@@ -110,7 +112,7 @@ static void plain_cells_are_what_they_say(void **state)
 static hc_rc read_accasim(const char *text, hc_cell_spec *s, hc_error *e)
 {
   const char *path = "test_sources_accasim.json";
-  accasim_options o = {path};
+  accasim_options o = {path, 0, 1};
   FILE *f = fopen(path, "w");
   hc_rc rc;
   assert_non_null(f);
@@ -189,9 +191,10 @@ static void accasim_wants_a_file(void **state)
   (void)state;
   hc_cell_spec s;
   hc_error e;
-  assert_int_equal(describe(&hc_cell_accasim, &(accasim_options){NULL}, NULL, &s, &e), HC_EUSAGE);
-  assert_int_equal(describe(&hc_cell_accasim, &(accasim_options){"/nonexistent/system.json"}, NULL, &s, &e),
-                   HC_EIO);
+  assert_int_equal(describe(&hc_cell_accasim, &(accasim_options){.file = NULL}, NULL, &s, &e), HC_EUSAGE);
+  assert_int_equal(
+      describe(&hc_cell_accasim, &(accasim_options){.file = "/nonexistent/system.json"}, NULL, &s, &e),
+      HC_EIO);
 }
 
 int main(void)
