@@ -103,11 +103,12 @@ const char *hc_explain_amount(const hc_engine *e, int64_t n, char out[64])
 
 /* ---- saying it ---- */
 
-/* Was this said last in this form of words, a format? */
+/* Was this said last in this form of words, a format? By its text: which literals are one is the linker's
+ * affair. */
 static bool is_said(hc_noted *x, const char *format, const char *text)
 {
   for (size_t i = 0; i < HC_EXPLAIN_LINES; i++)
-    if (x->said[i].format == format) {
+    if (x->said[i].format && strcmp(x->said[i].format, format) == 0) {
       const bool is_same = strcmp(x->said[i].text, text) == 0;
       (void)snprintf(x->said[i].text, sizeof x->said[i].text, "%s", text);
       return is_same;

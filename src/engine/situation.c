@@ -310,7 +310,6 @@ static void place_words(hc_engine *e, hc_task id, words *out)
 
 static void explain_place(hc_engine *e, hc_task id, bool has_reason)
 {
-  static const char form[] = "%s"; /* one, so that what was said last is what counts */
   const int64_t units = e->tasks.live[id].units, free = e->cell.free;
   char wants[64], has[64], text[2 * HC_EXPLAIN_TEXT];
   words place, promise;
@@ -326,8 +325,8 @@ static void explain_place(hc_engine *e, hc_task id, bool has_reason)
   else
     (void)snprintf(text, sizeof text, "%s: would fit (wants %lld, %lld free)%s", place.text, (long long)units,
                    (long long)free, has_reason ? "" : ", but not by the policy's rules");
-  (void)snprintf(place.text, sizeof place.text, "%.300s%.100s", text, promise.text);
-  hc_explain_text(e, id, form, place.text);
+  hc_explain_text(e, id, "%.300s%.100s", text,
+                  promise.text); /* one form, so that what was said last counts */
 }
 
 /* Started in this decision, though they came later: the first of them by name. */
