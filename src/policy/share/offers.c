@@ -528,7 +528,7 @@ hc_rc hc_offers_init(const hc_policy_context *c, const hc_offers_setup *o, hc_po
   TRY(hc_turns_init(&self->turns, c, &o->turns, e));
   hc_works_init(&self->works, c->allocator, c->services);
   hc_preferred_init(&self->preferred, c, NULL);
-  if (hc_tetris_mixes(&o->tetris)) self->turns.works = &self->works;
+  if (o->tetris.mix > 0) self->turns.works = &self->works;
   self->turns.gone = gone;
   self->turns.ctx = self;
   asks = hc_turns_asks(&self->turns);
