@@ -86,6 +86,8 @@ typedef struct picture {
   int64_t rows;  /* bands that are drawn */
   grant *grants; /* [grant_count] by serial */
   size_t grant_count, grant_cap;
+  bool *used; /* [used_count] by reservation: some user may use it */
+  size_t used_count, used_cap;
   uint32_t amounts; /* that its tables have */
   int dimension;    /* that heights are shares of */
   char dimension_name[32];
@@ -97,6 +99,7 @@ typedef struct picture {
 } picture;
 
 #define AMOUNT_MOST ((int64_t)1 << 53)
+#define RESERVATIONS_MOST ((int64_t)1 << 24)
 enum { LEFT = 60, LEFT_OF_HOSTS = 120, RIGHT = 35 };
 #define TOP 40
 #define STRIP 80 /* height of the strip of waiting tasks */
@@ -244,9 +247,10 @@ static void tooltip(picture *p, const stretch *s, const char *host)
   hc_format_duration(t->end - t->start, ran);
   hc_buffer_text(&p->emit.text, "<title>job ");
   name(p, hc_emit_task_called(p->result, t, number));
-  hc_buffer_text(&p->emit.text, ", user ");
-  if (t->user < 0) hc_buffer_text(&p->emit.text, "-1");
-  else name(p, hc_emit_called(p->result, HC_CALLED_USER, t->user, number));
+  if (t->user >= 0) {
+    hc_buffer_text(&p->emit.text, ", user ");
+    name(p, hc_emit_called(p->result, HC_CALLED_USER, t->user, number));
+  }
   if (host) {
     hc_buffer_text(&p->emit.text, " on ");
     hc_emit_xml(&p->emit, host, strlen(host));
@@ -444,8 +448,22 @@ static hc_rc hear_change(void *ctx, const char *const *values)
 static void reserved_box(picture *p, const int64_t *n, int64_t top, int64_t bottom)
 {
   box(p, HC_MAX(n[1], p->from), HC_MIN(n[2], p->to), top, bottom);
-  hc_buffer_printf(&p->emit.text, "\" fill=\"#dce6f2\"><title>reservation %" PRId64 "</title></rect>\n",
-                   n[0] + 1);
+  hc_buffer_text(&p->emit.text, "\" fill=\"#dce6f2\"><title>");
+  if ((size_t)n[0] >= p->used_count || !p->used[n[0]]) hc_buffer_text(&p->emit.text, "announced downtime");
+  else hc_buffer_printf(&p->emit.text, "reservation %" PRId64, n[0] + 1);
+  hc_buffer_text(&p->emit.text, "</title></rect>\n");
+}
+
+/* What no user may use is downtime. */
+static hc_rc hear_reservation_user(void *ctx, const char *const *values)
+{
+  picture *p = ctx;
+  int64_t n;
+  TRY(hc_emit_number(&p->emit, "reservation_users", values[0], 0, RESERVATIONS_MOST, &n));
+  TRY(hc_reserve(p->allocator, (void **)&p->used, &p->used_cap, (size_t)n + 1, sizeof *p->used));
+  while (p->used_count <= (size_t)n) p->used[p->used_count++] = false;
+  p->used[n] = true;
+  return 0;
 }
 
 /* Its hosts; an amount of processors, wherever they are, is drawn at the top. */
@@ -465,6 +483,7 @@ static hc_rc hear_reservation(void *ctx, const char *const *values)
 
 static hc_rc draw_reservations(picture *p, hc_result *r)
 {
+  TRY(hc_result_rows(r, "reservation_users", 3, hear_reservation_user, p, p->emit.error));
   return hc_result_rows(r, "reservations", 6, hear_reservation, p, p->emit.error);
 }
 
@@ -794,6 +813,7 @@ static hc_rc run(const hc_allocator *a, const void *opts, hc_result *r, const hc
   }
   hc_free(a, p.bands, p.band_cap * sizeof *p.bands);
   hc_free(a, p.grants, p.grant_cap * sizeof *p.grants);
+  hc_free(a, p.used, p.used_cap * sizeof *p.used);
   hc_free(a, p.free_from, (size_t)HC_MAX(p.processors, 0) * sizeof *p.free_from);
   return hc_emit_end(&p.emit, rc);
 }
