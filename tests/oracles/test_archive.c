@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "hindcast/hindcast.h"
+#include "oracles/ours.h"
 
 typedef struct archived {
   const char *file;
@@ -62,21 +62,14 @@ static const accounted accounts[] = {
     {{"../shared/data/slurm_real/r7/sacct.psv", 349, 14, 0}, "", 27, -1},
 };
 
-static void check(hc_rc rc, const hc_error *e)
-{
-  if (rc < 0) fail_msg("%s:%u: %s", e->where, e->line, e->text);
-}
-
 typedef struct waited {
   double sum, longest; /* s */
 } waited;
 
 static waited read_whole(const archived *log, const char *path, const char *reader)
 {
-  const hc_allocator *a = hc_default_allocator();
   hc_error e = {0};
-  hc_registry *registry;
-  hc_config *config;
+  our_run o;
   hc_trace *trace;
   hc_trace_task task;
   const hc_row_ledger *rows;
@@ -87,10 +80,8 @@ static waited read_whole(const archived *log, const char *path, const char *read
   char yaml[2048];
   (void)snprintf(yaml, sizeof yaml, "source: {%s, file: \"%s\"}\ncell: {use: count, procs: 1000000}\n",
                  reader, path);
-  check(hc_registry_new(a, &registry), &e);
-  check(hc_config_new(a, registry, &config, &e), &e);
-  check(hc_config_text(config, yaml, strlen(yaml), "test", &e), &e);
-  check(hc_trace_open(a, config, &(hc_trace_options){.mode = HC_TRACE_TASKS}, &trace, &e), &e);
+  configure_ours(yaml, "test", &o);
+  trace = open_ours(&o);
   while ((rc = hc_trace_next(trace, &task, &e)) == 1) {
     assert_true(task.spec.submit >= last); /* in order of submission, whatever the file's */
     last = task.spec.submit;
@@ -108,8 +99,7 @@ static waited read_whole(const archived *log, const char *path, const char *read
   assert_int_equal(rows->merged, 0);
   assert_int_equal(tasks, rows->used);
   hc_trace_close(trace);
-  hc_config_free(config);
-  hc_registry_free(registry);
+  free_ours(&o);
   return waits;
 }
 

@@ -19,7 +19,7 @@
 
 #include "base/input.h"
 #include "base/mem.h"
-#include "hindcast/hindcast.h"
+#include "oracles/ours.h"
 
 #define DATA "../shared/data/"
 #define NEAR (100 * HC_MS)
@@ -43,11 +43,6 @@ typedef struct times {
   hc_time start, end;
   bool known;
 } times;
-
-static void check(hc_rc rc, const hc_error *e)
-{
-  if (rc < 0) fail_msg("%s:%u: %s", e->where, e->line, e->text);
-}
 
 static size_t place_of(int64_t id)
 {
@@ -94,37 +89,19 @@ static size_t read_theirs(const char *path, times *out)
   return jobs;
 }
 
+static void put_times(void *ctx, const hc_task_record *t)
+{
+  times *out = ctx;
+  out[place_of(t->id)] = (times){.start = t->start, .end = t->end, .known = true};
+}
+
 /* Run it, and write down when each task started and ended. */
 static void read_ours(const char *text, times *out)
 {
-  const hc_allocator *a = hc_default_allocator();
-  hc_error e = {0};
-  hc_registry *registry;
-  hc_config *config;
-  hc_store *store;
-  hc_run *run;
-  hc_result *result;
-  hc_task_record records[256];
-  size_t n;
-  check(hc_registry_new(a, &registry), &e);
-  check(hc_config_new(a, registry, &config, &e), &e);
-  check(hc_config_text(config, text, strlen(text), "oracle", &e), &e);
-  check(hc_store_new(a, NULL, &store, &e), &e);
-  check(hc_run_new(a, config, store, &run, &e), &e);
-  check(hc_run_advance(run, HC_NEVER, 0, &e), &e);
-  check(hc_run_finish(run, &e), &e);
-  check(hc_result_of_store(store, &result, &e), &e);
-  for (bool first = true;; first = false) {
-    check(hc_result_tasks(result, first, records, 256, &n, &e), &e);
-    if (n == 0) break;
-    for (size_t i = 0; i < n; i++)
-      out[place_of(records[i].id)] = (times){.start = records[i].start, .end = records[i].end, .known = true};
-  }
-  hc_result_free(result);
-  hc_run_free(run);
-  hc_store_free(store);
-  hc_config_free(config);
-  hc_registry_free(registry);
+  our_run run;
+  run_ours(text, &run);
+  each_of_ours(&run, put_times, out);
+  free_ours(&run);
 }
 
 static bool is_near(hc_time a, hc_time b)

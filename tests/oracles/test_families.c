@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "hindcast/hindcast.h"
+#include "oracles/ours.h"
 
 #define DATA HC_TEST_SOURCE_DIR "/../shared/data"
 
@@ -38,39 +38,17 @@ static const family families[] = {
 #include "oracles/families.inc"
 };
 
-static void check(hc_rc rc, const hc_error *e)
-{
-  if (rc < 0) fail_msg("%s:%u: %s", e->where, e->line, e->text);
-}
-
-typedef struct bench {
-  const hc_allocator *a;
-  hc_registry *registry;
-  hc_config *config;
-  hc_error e;
-} bench;
-
 /* A run file from the row's words. */
-static void begin(bench *b, const family *f)
+static void configure(const family *f, our_run *o)
 {
   char yaml[2048], *p = yaml, *const end = yaml + sizeof yaml - 512;
-  memset(b, 0, sizeof *b);
-  b->a = hc_default_allocator();
   p += snprintf(p, 16, "source: {");
   for (const char *s = f->source; *s && p < end; s++)
     if (*s == '$') p += snprintf(p, (size_t)(end - p), "%s", f->file);
     else *p++ = *s;
   (void)snprintf(p, 512, "}\ncell: {%s}\npolicy: %s\nmetrics: [tasks]\n%s", f->cell, f->policy,
                  f->tasks > 1000000 ? "task_rows: none\n" : "");
-  check(hc_registry_new(b->a, &b->registry), &b->e);
-  check(hc_config_new(b->a, b->registry, &b->config, &b->e), &b->e);
-  check(hc_config_text(b->config, yaml, strlen(yaml), f->file, &b->e), &b->e);
-}
-
-static void end(bench *b)
-{
-  hc_config_free(b->config);
-  hc_registry_free(b->registry);
+  configure_ours(yaml, f->file, o);
 }
 
 /* Sums to the thousandth of what amounts are counted in: far less than one task would make. */
@@ -88,16 +66,17 @@ static double amount(int64_t milli, double times)
 
 static void read_whole(const family *f)
 {
-  bench b;
+  our_run o;
+  hc_error e = {0};
   hc_trace *trace;
   hc_trace_task t;
   const hc_row_ledger *rows;
   hc_time last = 0;
   double run = 0, cpu = 0, gpu = 0, area = 0, tasks = 0;
   hc_rc rc;
-  begin(&b, f);
-  check(hc_trace_open(b.a, b.config, &(hc_trace_options){.mode = HC_TRACE_TASKS}, &trace, &b.e), &b.e);
-  while ((rc = hc_trace_next(trace, &t, &b.e)) == 1) {
+  configure(f, &o);
+  trace = open_ours(&o);
+  while ((rc = hc_trace_next(trace, &t, &e)) == 1) {
     const double times = t.spec.count > 1 ? t.spec.count : 1, seconds = (double)t.spec.run / 1e9;
     assert_true(t.spec.submit >= last); /* in order of submission */
     last = t.spec.submit;
@@ -107,7 +86,7 @@ static void read_whole(const family *f)
     gpu += amount(t.spec.need[HC_DIM_GPU], times);
     area += seconds * (double)t.units * times;
   }
-  check(rc, &b.e);
+  check(rc, &e);
   rows = hc_trace_rows(trace);
   assert_int_equal(rows->read, f->read);
   assert_int_equal(rows->merged, f->merged);
@@ -121,7 +100,7 @@ static void read_whole(const family *f)
   assert_sum(f->file, "GPUs", gpu, f->gpu);
   assert_sum(f->file, "processors x run times", area, f->area);
   hc_trace_close(trace);
-  end(&b);
+  free_ours(&o);
 }
 
 typedef struct said {
@@ -173,27 +152,18 @@ static void check_schedule(const family *f, hc_result *result)
 
 static void run_whole(const family *f)
 {
-  bench b;
-  hc_store *store;
-  hc_run *run;
-  hc_result *result;
+  our_run o;
+  hc_error e = {0};
   said machine = {.key = "machine"};
-  begin(&b, f);
-  check(hc_store_new(b.a, NULL, &store, &b.e), &b.e);
-  check(hc_run_new(b.a, b.config, store, &run, &b.e), &b.e);
-  check(hc_run_advance(run, HC_NEVER, 0, &b.e), &b.e);
-  check(hc_run_finish(run, &b.e), &b.e);
-  check(hc_result_of_store(store, &result, &b.e), &b.e);
-  assert_int_equal((uint64_t)hc_result_figure(result, "all", "tasks"), f->tasks);
+  configure(f, &o);
+  finish_ours(&o);
+  assert_int_equal((uint64_t)hc_result_figure(o.result, "all", "tasks"), f->tasks);
   if (f->machine) {
-    check(hc_result_rows(result, "hindcast", 2, hear, &machine, &b.e), &b.e);
+    check(hc_result_rows(o.result, "hindcast", 2, hear, &machine, &e), &e);
     assert_string_equal(machine.value, f->machine);
   }
-  if (f->tasks <= 1000000) check_schedule(f, result);
-  hc_result_free(result);
-  hc_run_free(run);
-  hc_store_free(store);
-  end(&b);
+  if (f->tasks <= 1000000) check_schedule(f, o.result);
+  free_ours(&o);
 }
 
 static void test_files(void **state)

@@ -19,47 +19,9 @@
 #include <cmocka.h>
 
 #include "base/table.h"
-#include "hindcast/hindcast.h"
+#include "oracles/ours.h"
 
 #define FOLDER HC_TEST_SOURCE_DIR "/tests/oracles/omega/"
-
-/* ---- a run of ours ---- */
-
-typedef struct ours {
-  hc_registry *registry;
-  hc_config *config;
-  hc_store *store;
-  hc_run *run;
-  hc_result *result;
-} ours;
-
-static void check(hc_rc rc, const hc_error *e)
-{
-  if (rc < 0) fail_msg("%s:%u: %s", e->where, e->line, e->text);
-}
-
-static void run_ours(const char *text, ours *o)
-{
-  const hc_allocator *a = hc_default_allocator();
-  hc_error e = {0};
-  check(hc_registry_new(a, &o->registry), &e);
-  check(hc_config_new(a, o->registry, &o->config, &e), &e);
-  check(hc_config_text(o->config, text, strlen(text), "oracle", &e), &e);
-  check(hc_store_new(a, NULL, &o->store, &e), &e);
-  check(hc_run_new(a, o->config, o->store, &o->run, &e), &e);
-  check(hc_run_advance(o->run, HC_NEVER, 0, &e), &e);
-  check(hc_run_finish(o->run, &e), &e);
-  check(hc_result_of_store(o->store, &o->result, &e), &e);
-}
-
-static void free_ours(ours *o)
-{
-  hc_result_free(o->result);
-  hc_run_free(o->run);
-  hc_store_free(o->store);
-  hc_config_free(o->config);
-  hc_registry_free(o->registry);
-}
 
 /* ---- what the original said ---- */
 
@@ -121,7 +83,7 @@ static void describe(const key *k, const char *more, char *out, size_t size)
 
 /* ---- comparing ---- */
 
-static void same(ours *o, const char *name, const char *of, double want, double within)
+static void same(our_run *o, const char *name, const char *of, double want, double within)
 {
   char figure[128];
   double got;
@@ -131,7 +93,7 @@ static void same(ours *o, const char *name, const char *of, double want, double 
     fail_msg("%s: ours %.17g, theirs %.17g", figure, got, want);
 }
 
-static size_t compare_summary(ours *o, const char *file, const key *k, bool same_ties)
+static size_t compare_summary(our_run *o, const char *file, const key *k, bool same_ties)
 {
   static const char *const of_scheduler[] = {"useful_busy", "wasted_busy",     "succeeded",    "failed",
                                              "retried",     "tasks_succeeded", "tasks_failed", "no_resources",
@@ -193,7 +155,7 @@ static hc_rc compare_job(void *ctx, const char *const *v)
 }
 
 /* @return how many jobs were compared: 0 if the run has no rows of jobs */
-static size_t compare_jobs(ours *o, const key *k)
+static size_t compare_jobs(our_run *o, const key *k)
 {
   char name[160], path[512];
   jobs j = {0};
@@ -235,7 +197,7 @@ static void every_run(const char *more, bool is_quick, size_t *runs, size_t *job
   for (next_row(&t, &left); left; next_row(&t, &left)) {
     char text[2048];
     key k;
-    ours o = {0};
+    our_run o;
     if (strcmp(hc_table_text(&t, 1), "GRUN") != 0) continue;
     read_key(&t, &k);
     if (is_quick && strcmp(k.arch, "mesos") == 0 && strcmp(k.c, "10.0") == 0) continue;
@@ -322,7 +284,7 @@ static void test_days_of_offers(void **state)
   for (next_row(&t, &left); left; next_row(&t, &left)) {
     char text[2048];
     key k;
-    ours o = {0};
+    our_run o;
     if (strcmp(hc_table_text(&t, 1), "GRUN") != 0) continue;
     read_key(&t, &k);
     if (!all && is_soak_only(&k)) continue;
@@ -345,17 +307,14 @@ static void test_offer_order_is_checked(void **state)
       {"shared_state, offer_order: [OmegaBatch-1]", "nothing is offered here"}};
   (void)state;
   for (size_t i = 0; i < 3; i++) {
-    const hc_allocator *a = hc_default_allocator();
     char text[512];
-    ours o = {0};
+    our_run o;
     hc_error e = {0};
     (void)snprintf(text, sizeof text,
                    "world: {use: omega, architecture: %s, workloads: [{name: Batch, arrivals: uniform}]}\n",
                    wrong[i][0]);
-    check(hc_registry_new(a, &o.registry), &e);
-    check(hc_config_new(a, o.registry, &o.config, &e), &e);
-    check(hc_config_text(o.config, text, strlen(text), "oracle", &e), &e);
-    assert_int_equal(hc_run_new(a, o.config, NULL, &o.run, &e), HC_EUSAGE);
+    configure_ours(text, "oracle", &o);
+    assert_int_equal(hc_run_new(hc_default_allocator(), o.config, NULL, &o.run, &e), HC_EUSAGE);
     if (!strstr(e.text, wrong[i][1])) fail_msg("\"%s\" does not say \"%s\"", e.text, wrong[i][1]);
     free_ours(&o);
   }

@@ -18,7 +18,7 @@
 
 #include "base/input.h"
 #include "base/mem.h"
-#include "hindcast/hindcast.h"
+#include "oracles/ours.h"
 
 typedef struct oracle {
   const char *input, *schedule; /* in tests/oracles, or "shared:..." */
@@ -73,90 +73,81 @@ static waits read_schedule(const char *path)
 
 /* ---- ours ---- */
 
-static void check(hc_rc rc, const hc_error *e)
+typedef struct comparison {
+  const waits *theirs;
+  hc_time unit;
+  size_t seen;
+  long differ;
+} comparison;
+
+static void compare_wait(void *ctx, const hc_task_record *t)
 {
-  if (rc < 0) fail_msg("%s:%u: %s", e->where, e->line, e->text);
+  comparison *c = ctx;
+  const int64_t wait = t->start == HC_UNKNOWN ? -2 : (t->start - t->submit) / c->unit;
+  const int64_t want = (size_t)t->id < c->theirs->cap ? c->theirs->of[t->id] : -1;
+  c->seen++;
+  c->differ += wait != want;
+  if (wait != want && c->differ <= 3 && getenv("HC_SHOW"))
+    print_message("  job %" PRId64 ": ours %" PRId64 ", theirs %" PRId64 "\n", t->id, wait, want);
 }
 
 /* Jobs whose wait differs, over all that either side has. */
 static long run_and_compare(const oracle *o, const char *input, const waits *theirs)
 {
-  const hc_allocator *a = hc_default_allocator();
-  hc_error e = {0};
-  hc_registry *registry;
-  hc_config *config;
-  hc_store *store;
-  hc_run *run;
-  hc_result *result;
-  hc_task_record records[256];
-  size_t n, seen = 0, expected = 0;
-  long differ = 0;
+  our_run run;
+  size_t expected = 0;
   char text[2048];
   bool fine = strstr(o->input, "_notie") != NULL; /* one unit of these files is a millisecond */
-  hc_time unit = fine ? HC_MS : HC_SECOND;
+  comparison c = {.theirs = theirs, .unit = fine ? HC_MS : HC_SECOND};
   (void)snprintf(text, sizeof text,
                  "source: {use: swf, file: \"%s\", time_unit: %s}\npolicy: %s\nmetrics: []\n%s", input,
                  fine ? "1ms" : "1s", o->policy, o->more);
-  check(hc_registry_new(a, &registry), &e);
-  check(hc_config_new(a, registry, &config, &e), &e);
-  check(hc_config_text(config, text, strlen(text), "oracle", &e), &e);
-  check(hc_store_new(a, NULL, &store, &e), &e);
-  check(hc_run_new(a, config, store, &run, &e), &e);
-  check(hc_run_advance(run, HC_NEVER, 0, &e), &e);
-  check(hc_run_finish(run, &e), &e);
-  check(hc_result_of_store(store, &result, &e), &e);
-  for (bool first = true;; first = false) {
-    check(hc_result_tasks(result, first, records, 256, &n, &e), &e);
-    if (n == 0) break;
-    for (size_t i = 0; i < n; i++) {
-      int64_t wait = records[i].start == HC_UNKNOWN ? -2 : (records[i].start - records[i].submit) / unit;
-      int64_t want = (size_t)records[i].id < theirs->cap ? theirs->of[records[i].id] : -1;
-      seen++;
-      differ += wait != want;
-      if (wait != want && differ <= 3 && getenv("HC_SHOW"))
-        print_message("  job %" PRId64 ": ours %" PRId64 ", theirs %" PRId64 "\n", records[i].id, wait, want);
-    }
-  }
+  run_ours(text, &run);
+  each_of_ours(&run, compare_wait, &c);
   for (size_t i = 0; i < theirs->cap; i++) expected += theirs->of[i] >= 0;
-  if (seen < expected) differ += (long)(expected - seen);
-  hc_result_free(result);
-  hc_run_free(run);
-  hc_store_free(store);
-  hc_config_free(config);
-  hc_registry_free(registry);
-  return differ;
+  if (c.seen < expected) c.differ += (long)(expected - c.seen);
+  free_ours(&run);
+  return c.differ;
 }
 
 /* ---- what EASY++ predicted ---- */
 
+enum { JOBS = 28481 };
+
+typedef struct predictions {
+  int64_t predicted[2 * JOBS];                           /* by number */
+  uint32_t corrected[JOBS], their_corrections[2 * JOBS]; /* by serial, by number */
+  size_t seen;
+} predictions;
+
 static hc_rc count_correction(void *ctx, const char *const *values)
 {
-  uint32_t *times = ctx;
-  times[strtoll(values[0], NULL, 10)]++;
+  predictions *p = ctx;
+  p->corrected[strtoll(values[0], NULL, 10)]++;
   return 0;
+}
+
+static void compare_prediction(void *ctx, const hc_task_record *t)
+{
+  predictions *p = ctx;
+  assert_int_equal(t->estimate, p->predicted[t->id] * HC_SECOND);
+  assert_int_equal(p->corrected[t->serial], p->their_corrections[t->id]);
+  p->seen++;
 }
 
 /* For each job what it was predicted when it came (field 18), and how often that was corrected (field 17 plus
  * 1), of 28,481 jobs in the order of their numbers, whose serials are their places in it. */
 static void test_predictions(void **state)
 {
-  enum { JOBS = 28481 };
   static const char file[] = HC_TEST_SOURCE_DIR "/tests/oracles/predictsim/KTH-SP2_easypp.swf.zst";
-  static uint32_t corrected[JOBS], their_corrections[2 * JOBS];
-  static int64_t predicted[2 * JOBS];
-  const hc_allocator *a = hc_default_allocator();
+  static predictions p;
   hc_error e = {0};
-  hc_registry *registry;
-  hc_config *config;
-  hc_store *store;
-  hc_run *run;
-  hc_result *result;
+  our_run run;
   hc_input *in;
-  hc_task_record records[256];
   char text[1024], *line;
-  size_t n, seen = 0;
+  size_t n;
   (void)state;
-  if (hc_input_open(a, file, &in, &e) < 0) fail_msg("%s: %s", e.where, e.text);
+  if (hc_input_open(hc_default_allocator(), file, &in, &e) < 0) fail_msg("%s: %s", e.where, e.text);
   while (hc_input_line(in, &line, &n, &e) == 1) {
     int64_t job, times, prediction;
     if (line[0] == ';') continue;
@@ -166,35 +157,16 @@ static void test_predictions(void **state)
                             &job, &times, &prediction),
                      3);
     assert_in_range(job, 1, 2 * JOBS - 1);
-    predicted[job] = prediction;
-    their_corrections[job] = (uint32_t)(times + 1);
+    p.predicted[job] = prediction;
+    p.their_corrections[job] = (uint32_t)(times + 1);
   }
   hc_input_free(in);
   (void)snprintf(text, sizeof text, "source: %s\ncompat: easypp\nmetrics: []\n", file);
-  check(hc_registry_new(a, &registry), &e);
-  check(hc_config_new(a, registry, &config, &e), &e);
-  check(hc_config_text(config, text, strlen(text), "oracle", &e), &e);
-  check(hc_store_new(a, NULL, &store, &e), &e);
-  check(hc_run_new(a, config, store, &run, &e), &e);
-  check(hc_run_advance(run, HC_NEVER, 0, &e), &e);
-  check(hc_run_finish(run, &e), &e);
-  check(hc_result_of_store(store, &result, &e), &e);
-  check(hc_result_rows(result, "corrections", 3, count_correction, corrected, &e), &e);
-  for (bool first = true;; first = false) {
-    check(hc_result_tasks(result, first, records, 256, &n, &e), &e);
-    if (n == 0) break;
-    for (size_t i = 0; i < n; i++) {
-      assert_int_equal(records[i].estimate, predicted[records[i].id] * HC_SECOND);
-      assert_int_equal(corrected[records[i].serial], their_corrections[records[i].id]);
-      seen++;
-    }
-  }
-  assert_int_equal(seen, JOBS);
-  hc_result_free(result);
-  hc_run_free(run);
-  hc_store_free(store);
-  hc_config_free(config);
-  hc_registry_free(registry);
+  run_ours(text, &run);
+  check(hc_result_rows(run.result, "corrections", 3, count_correction, &p, &e), &e);
+  each_of_ours(&run, compare_prediction, &p);
+  assert_int_equal(p.seen, JOBS);
+  free_ours(&run);
 }
 
 /* ---- AccaSim's allocators, on nodes with memory and GPUs ---- */
@@ -319,11 +291,7 @@ static void test_accasim_nodes(void **state)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const placed *x = &cases[i];
     hc_error e = {0};
-    hc_registry *registry;
-    hc_config *config;
-    hc_store *store;
-    hc_run *run;
-    hc_result *result;
+    our_run run;
     hc_buffer ours, theirs;
     char text[2048], file[64], cores[64];
     const bool has_gpus = strcmp(x->system, "nodes_gpu") == 0;
@@ -337,15 +305,8 @@ static void test_accasim_nodes(void **state)
         HC_TEST_SOURCE_DIR, x->policy, HC_TEST_SOURCE_DIR, x->system);
     (void)snprintf(file, sizeof file, "file=%s", x->file);
     (void)snprintf(cores, sizeof cores, "processor=%s", has_gpus ? "[2, 1]" : "[1]");
-    check(hc_registry_new(a, &registry), &e);
-    check(hc_config_new(a, registry, &config, &e), &e);
-    check(hc_config_text(config, text, strlen(text), "oracle", &e), &e);
-    check(hc_store_new(a, NULL, &store, &e), &e);
-    check(hc_run_new(a, config, store, &run, &e), &e);
-    check(hc_run_advance(run, HC_NEVER, 0, &e), &e);
-    check(hc_run_finish(run, &e), &e);
-    check(hc_result_of_store(store, &result, &e), &e);
-    check(hc_export_result(a, registry, "accasim", (const char *const[]){file, cores}, 2, result,
+    run_ours(text, &run);
+    check(hc_export_result(a, run.registry, "accasim", (const char *const[]){file, cores}, 2, run.result,
                            &(hc_sink){&ours, to_buffer}, &e),
           &e);
     const bool counts = strcmp(x->file, "benchmark") == 0;
@@ -363,11 +324,7 @@ static void test_accasim_nodes(void **state)
     assert_int_equal(differ, x->differ);
     hc_buffer_fini(&ours);
     hc_buffer_fini(&theirs);
-    hc_result_free(result);
-    hc_run_free(run);
-    hc_store_free(store);
-    hc_config_free(config);
-    hc_registry_free(registry);
+    free_ours(&run);
   }
 }
 
