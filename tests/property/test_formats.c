@@ -34,6 +34,7 @@
 #include "cuts.h"
 #include "hindcast/hindcast.h"
 #include "table/pen.h"
+#include "there_and_back.h"
 
 #define TASKS 80
 #define SEEDS 6
@@ -194,12 +195,6 @@ static void end_world(world *w)
 
 /* ---- there ---- */
 
-static hc_rc gather(void *ctx, const void *data, size_t size)
-{
-  hc_buffer_add(ctx, data, size);
-  return 0;
-}
-
 /* Write those that are not gone, and note what each lost. */
 static void write_tasks(world *w, const char *format, const char *path)
 {
@@ -213,8 +208,7 @@ static void write_tasks(world *w, const char *format, const char *path)
                                .sink = {&text, gather},
                                .ledger = &ledger};
   const char *const writing = advice_of(format)->writing;
-  uint64_t before[HC_FACT_COUNT] = {0}, left_out = 0;
-  FILE *f;
+  losses before = {0};
   hc_buffer_init(&text, hc_default_allocator());
   check(hc_trace_writer_new(w->registry, format, &writing, writing != NULL, &c, &out, &e), &e);
   for (int i = 0; i < TASKS; i++) {
@@ -222,31 +216,14 @@ static void write_tasks(world *w, const char *format, const char *path)
     w->lost[i] = 0;
     if (w->is_gone[i]) continue;
     check(hc_trace_writer_task(out, &task, &e), &e);
-    for (int k = 0; k < HC_FACT_COUNT; k++) {
-      const uint64_t n = hc_trace_writer_lost(out, (hc_fact)k);
-      if (n > before[k]) w->lost[i] |= UINT64_C(1) << k;
-      before[k] = n;
-    }
-    w->left_out[i] = hc_trace_writer_left_out(out) > left_out;
-    left_out = hc_trace_writer_left_out(out);
+    w->lost[i] = lost_by_last(&before, out, &w->left_out[i]);
   }
   check(hc_trace_writer_finish(out, &e), &e);
   hc_trace_writer_free(out);
-  f = fopen(path, "wb");
-  assert_non_null(f);
-  assert_int_equal(fwrite(text.data ? text.data : "", 1, text.size, f), text.size);
-  assert_int_equal(fclose(f), 0);
-  hc_buffer_fini(&text);
+  put_in_file(path, &text);
 }
 
 /* ---- and back ---- */
-
-static bool has_choice(const hc_component *c, const char *param, const char *choice)
-{
-  for (const hc_param *p = c->params; p && p->name; p++)
-    if (strcmp(p->name, param) == 0 && p->choices && strstr(p->choices, choice)) return true;
-  return false;
-}
 
 static hc_config *configure(world *w, const char *format, const char *path, const char *cell)
 {
@@ -257,7 +234,7 @@ static hc_config *configure(world *w, const char *format, const char *path, cons
   if (!reader) fail_msg("%s is written, and no reader reads it", format);
   snprintf(text, sizeof text,
            "source: {use: %s, file: \"%s\"%s}\ntransforms: {use: shift}\n%s\npolicy: fcfs+scan\n", format,
-           path, has_choice(reader, "statuses", "ended") ? ", statuses: ended" : "", cell);
+           path, all_that_ended(reader), cell);
   check(hc_config_new(hc_default_allocator(), w->registry, &c, &e), &e);
   check(hc_config_text(c, text, strlen(text), format, &e), &e);
   return c;

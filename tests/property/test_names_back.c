@@ -23,6 +23,7 @@
 #include "base/util.h"
 #include "cluster/lexicon.h"
 #include "hindcast/hindcast.h"
+#include "there_and_back.h"
 #include "workload/spec.h"
 #include "workload/writing.h"
 
@@ -187,22 +188,15 @@ static void number(hc_lexicon *l, const tasks *t, int i, hc_task_spec *out)
                      0);
 }
 
-static hc_rc gather(void *ctx, const void *data, size_t size)
-{
-  hc_buffer_add(ctx, data, size);
-  return 0;
-}
-
 static void write_all(tasks *t, const char *format, const char *path)
 {
   const hc_row_ledger ledger = {0};
   const hc_trace_info info = {.unix_start = 1577836800, .jobs = HC_UNKNOWN, .records = HC_UNKNOWN};
-  uint64_t before[HC_FACT_COUNT] = {0}, left_out = 0;
+  losses before = {0};
   hc_trace_writer *out;
   hc_lexicon *l;
   hc_buffer text;
   hc_error e = {0};
-  FILE *f;
   hc_buffer_init(&text, hc_default_allocator());
   assert_int_equal(hc_lexicon_new(hc_default_allocator(), &l), 0);
   hc_lexicon_keep_programs(l);
@@ -217,34 +211,16 @@ static void write_all(tasks *t, const char *format, const char *path)
     task.spec.more = 0;
     number(l, t, i, &task.spec);
     check(hc_trace_writer_task(out, &task, &e), format, &e);
-    t->all[i].lost = 0;
-    for (int k = 0; k < HC_FACT_COUNT; k++) {
-      const uint64_t n = hc_trace_writer_lost(out, (hc_fact)k);
-      if (n > before[k]) t->all[i].lost |= UINT64_C(1) << k;
-      before[k] = n;
-    }
-    t->all[i].left_out = hc_trace_writer_left_out(out) > left_out;
-    left_out = hc_trace_writer_left_out(out);
+    t->all[i].lost = lost_by_last(&before, out, &t->all[i].left_out);
     hc_lexicon_drop(l, task.spec.label);
   }
   check(hc_trace_writer_finish(out, &e), format, &e);
   hc_trace_writer_free(out);
   hc_lexicon_free(l);
-  f = fopen(path, "wb");
-  assert_non_null(f);
-  assert_int_equal(fwrite(text.data ? text.data : "", 1, text.size, f), text.size);
-  assert_int_equal(fclose(f), 0);
-  hc_buffer_fini(&text);
+  put_in_file(path, &text);
 }
 
 /* ---- and back ---- */
-
-static bool has_choice(const hc_component *c, const char *param, const char *choice)
-{
-  for (const hc_param *p = c->params; p && p->name; p++)
-    if (strcmp(p->name, param) == 0 && p->choices && strstr(p->choices, choice)) return true;
-  return false;
-}
 
 /* What a number is called; the number itself if it has no name, as it is then written. */
 static char *text_of(const hc_lexicon *l, hc_called kind, int64_t n)
@@ -268,7 +244,7 @@ static void read_all(tasks *t, const char *format, const char *path)
   hc_rc rc;
   snprintf(text, sizeof text,
            "source: {use: %s, file: \"%s\"%s}\ncell: {use: count, procs: 1000}\npolicy: fcfs\n", format, path,
-           has_choice(reader, "statuses", "ended") ? ", statuses: ended" : "");
+           all_that_ended(reader));
   check(hc_config_new(a, registry, &c, &e), format, &e);
   check(hc_config_text(c, text, strlen(text), format, &e), format, &e);
   check(hc_trace_open(a, c, &options, &in, &e), format, &e);
