@@ -92,6 +92,18 @@ static inline void set_option(const hc_component *c, void *options, const char *
   fail_msg("%s has no option %s", c->name, name);
 }
 
+/* Set one that is a list: the items are not copied. */
+static inline void set_list(const hc_component *c, void *options, const char *name, const void *items,
+                            size_t count)
+{
+  for (const hc_param *p = c->params; p && p->name; p++) {
+    if (strcmp(p->name, name) != 0) continue;
+    *(hc_list *)(void *)((char *)options + p->offset) = (hc_list){(void *)(uintptr_t)items, count};
+    return;
+  }
+  fail_msg("%s has no option %s", c->name, name);
+}
+
 /* ---- schedules ---- */
 
 static inline hc_task_record task_of(int64_t serial, int64_t submit, int64_t start, int64_t end,

@@ -10,22 +10,11 @@ static hc_finding_list found;
 
 /* ---- options ---- */
 
-static void set_list(void *options, const char *name, const void *items, size_t count)
-{
-  const hc_component *c = &hc_metric_by.component;
-  for (const hc_param *p = c->params; p->name; p++) {
-    if (strcmp(p->name, name) != 0) continue;
-    *(hc_list *)(void *)((char *)options + p->offset) = (hc_list){(void *)(uintptr_t)items, count};
-    return;
-  }
-  fail_msg("by has no option %s", name);
-}
-
 /* By up to two things, every figure. */
 static void *options_by(const char *const *by, size_t count)
 {
   void *o = default_options(&hc_metric_by.component);
-  set_list(o, "by", by, count);
+  set_list(&hc_metric_by.component, o, "by", by, count);
   return o;
 }
 
@@ -228,7 +217,7 @@ static void test_classes_of_size(void **state)
     EXPECT("by(size)", i, "tasks", tasks[i]);
   }
   hc_finding_list_fini(&found);
-  set_list(o, "sizes", limits, 2);
+  set_list(&hc_metric_by.component, o, "sizes", limits, 2);
   count_with(&c, o, t, 7); /* to 4; to 8; above */
   EXPECT("by(size)", 0, "tasks", 4);
   EXPECT("by(size)", 1, "size", 4);
@@ -268,7 +257,7 @@ static void test_classes_of_estimates(void **state)
     EXPECT("by(estimate)", i, "tasks", tasks[i]);
   }
   hc_finding_list_fini(&found);
-  set_list(o, "estimates", limits, 2);
+  set_list(&hc_metric_by.component, o, "estimates", limits, 2);
   count_with(&c, o, t, 6);
   EXPECT("by(estimate)", 0, "tasks", 4);
   EXPECT("by(estimate)", 1, "tasks", 1);

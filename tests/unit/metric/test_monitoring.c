@@ -542,8 +542,7 @@ static void stranded_amounts(void **state)
   hc_finding_list l;
   (void)state;
   set_option(&hc_metric_fragmentation.component, o, "against", 2);
-  for (const hc_param *p = hc_metric_fragmentation.component.params; p->name; p++)
-    if (p->list) *(hc_list *)((char *)o + p->offset) = (hc_list){(void *)demand, 2};
+  set_list(&hc_metric_fragmentation.component, o, "demand", demand, 2);
   find_changes(&hc_metric_fragmentation, &context, o, c, HC_ARRAY_LEN(c), 40, &l);
   FOUND(NULL, 0, "fragmentation_memory_stranded_amount", 20 * 6. * (double)GIB / 40);
   FOUND(NULL, 0, "fragmentation_cpu_stranded_amount", 20 * 3 / 40.);

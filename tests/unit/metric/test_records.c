@@ -148,9 +148,7 @@ static void fragments_of_gpus(void **state)
   void *o = options_of(&hc_metric_gpu_fragments, 20, 100);
   (void)state;
   fragments_of(o, true); /* three halves and one whole were queued */
-  for (const hc_param *p = hc_metric_gpu_fragments.component.params; p->name; p++)
-    if (strcmp(p->name, "typical") == 0)
-      *(hc_list *)((char *)o + p->offset) = (hc_list){.items = typical, .count = 2};
+  set_list(&hc_metric_gpu_fragments.component, o, "typical", typical, 2);
   fragments_of(o, false);
   free(o);
 }

@@ -162,20 +162,16 @@ static void weights_count(void **state)
   backlog(&h, 2, 2, 20, 3000, GIB);
   for (size_t k = 0; k < HC_ARRAY_LEN(families); k++) {
     void *o = default_options(&families[k]->component);
-    hc_list *list = NULL;
-    for (const hc_param *p = families[k]->component.params; p->name; p++)
-      if (strcmp(p->name, "weights") == 0) list = (hc_list *)(void *)((char *)o + p->offset);
-    assert_non_null(list);
     for (size_t i = 0; i < HC_ARRAY_LEN(wrong) + 1; i++) {
       hc_metric *self = NULL;
       hc_error e = {0};
-      *list = i < HC_ARRAY_LEN(wrong) ? (hc_list){(void *)(uintptr_t)&wrong[i], 1}
-                                      : (hc_list){(void *)(uintptr_t)twice, 2};
+      if (i < HC_ARRAY_LEN(wrong)) set_list(&families[k]->component, o, "weights", &wrong[i], 1);
+      else set_list(&families[k]->component, o, "weights", twice, 2);
       assert_int_equal(families[k]->init(&context, o, &self, &e), HC_EUSAGE);
       assert_non_null(strstr(e.text, "weight"));
       assert_non_null(strstr(e.where, families[k]->component.name));
     }
-    *list = (hc_list){(void *)(uintptr_t)texts, 1};
+    set_list(&families[k]->component, o, "weights", texts, 1);
     if (k == 0) {
       find_of(families[k], &cell, o, &h, 10, &l);
       FOUND("fair_share_by_user", 1, "fair", 12 / 13.);
@@ -216,10 +212,7 @@ static void weights_go_by_name(void **state)
   for (size_t i = 0; i < HC_ARRAY_LEN(cases); i++) {
     void *o = default_options(&hc_metric_fair_share.component);
     hc_finding_list l;
-    for (const hc_param *p = hc_metric_fair_share.component.params; p->name; p++)
-      if (strcmp(p->name, "weights") == 0)
-        *(hc_list *)(void *)((char *)o + p->offset) =
-            (hc_list){(void *)(uintptr_t)cases[i].texts, cases[i].count};
+    set_list(&hc_metric_fair_share.component, o, "weights", cases[i].texts, cases[i].count);
     find_changes(&hc_metric_fair_share, &context, o, h.items, h.count, 10, &l);
     FOUND("fair_share_by_user", 1, "fair", cases[i].one);
     FOUND("fair_share_by_user", 2, "fair", cases[i].two);
@@ -360,9 +353,7 @@ static void envy_by_hand(void **state)
   FOUND(NULL, 0, "envy_starving", 1 / 3.);
   FOUND(NULL, 0, "envy_time_beyond_a_task", 1);
   hc_finding_list_fini(&l);
-  for (const hc_param *p = hc_metric_envy.component.params; p->name; p++)
-    if (strcmp(p->name, "weights") == 0)
-      *(hc_list *)(void *)((char *)o + p->offset) = (hc_list){(void *)(uintptr_t)texts, 1};
+  set_list(&hc_metric_envy.component, o, "weights", texts, 1);
   find_changes(&hc_metric_envy, &context, o, h.items, h.count, 10, &l);
   FOUND("envy_by_user", 2, "mean", 0); /* 8 / 4 = 2, which it has */
   hc_finding_list_fini(&l);
