@@ -84,8 +84,8 @@ static bool is_asked(const cli_by *b, const char *word)
   const size_t n = strlen(word);
   for (size_t i = 0; i < b->by_count; i++)
     for (const char *s = b->by[i]; *s; s += *s == ',') {
-      s += strspn(s, " ");
-      const char *end = strncmp(s, word, n) == 0 ? s + n + strspn(s + n, " ") : NULL;
+      s += strspn(s, " \t");
+      const char *end = strncmp(s, word, n) == 0 ? s + n + strspn(s + n, " \t") : NULL;
       if (end && (*end == ',' || *end == '\0')) return true;
       s += strcspn(s, ",");
     }
