@@ -10,7 +10,7 @@ static const cli_flag own_flags[] = {
     {.name = "names",
      .help =
          "Show what users, groups, queues and so on are called instead: each number that a task has, what "
-         "it is the number of, in the words of the source, and its name."},
+         "it is the number of, and its name."},
     {.name = "info", .help = "Show what the run cost instead: versions, times, memory."},
     {.name = "by",
      .metavar = "WHAT",
