@@ -158,8 +158,8 @@ const hc_exporter_type hc_exporter_swf = {
              "5, unfinished -1. Memory, CPU time, preceding job and think time are -1. "
              "Parts of a processor, which hosts have, are rounded up; a task that was resized has the mean "
              "of its sizes. Names have no place: users, groups, queues and so on are their numbers, as "
-             "`hindcast show RESULT --names` lists them, which a note of the header says; a job is the number "
-             "of its id (an element of an array that of the array: number=serial tells them apart).",
+             "`hindcast show RESULT --names` lists them, which a note of the header says; a job has the "
+             "number of its id (an element of an array that of the array: number=serial tells them apart).",
          .source = "Standard Workload Format 2.2", .params = params, .options_size = sizeof(swf_options)},
     .run = run,
 };
