@@ -78,3 +78,22 @@ hc_rc hc_namer_finish(const hc_namer *n, hc_error *e)
   TRY(store_count(n, "account_beside_group", n->beside[0], e));
   return store_count(n, "qos_beside_queue", n->beside[1], e);
 }
+
+void hc_namer_note(const hc_namer *n, hc_buffer *out)
+{
+  const char *before = "names were not kept of ";
+  for (int k = 0; k <= HC_NAMES_OF_TASKS; k++) {
+    if (n->left[k] == 0) continue;
+    hc_buffer_text(out, before);
+    before = ", ";
+    if (k < HC_NAMES_OF_TASKS)
+      hc_buffer_printf(out, "the %s of ", hc_lexicon_title_of(n->lexicon, (hc_called)k));
+    hc_buffer_printf(out, "%" PRIu64 " task%s", n->left[k], n->left[k] == 1 ? "" : "s");
+  }
+  if (out->size == 0) return;
+  hc_buffer_printf(out,
+                   ": there are more than %" PRId64
+                   " of a kind, and what is configured by such a name does not hold for them; name_limit "
+                   "raises it",
+                   n->limit);
+}

@@ -36,5 +36,7 @@ hc_rc hc_namer_meet(hc_namer *n, int64_t serial, const hc_task_spec *t, bool has
 /** What the source calls its columns, how many names were not kept, and how many tasks have an account or a
  *  QOS of which task rows know nothing. @return as hc_store_row */
 hc_rc hc_namer_finish(const hc_namer *n, hc_error *e);
+/** A sentence for the summary about names that were not kept; nothing if all were. @param out  empty */
+void hc_namer_note(const hc_namer *n, hc_buffer *out);
 
 #endif
