@@ -16,7 +16,7 @@ extern "C" {
 typedef struct hc_lexicon hc_lexicon;
 
 /** What sources number, and may have names for: members of hc_task_spec of the same name. What a source has
- *  under another word goes where policies look for its meaning, and the source says the word
+ *  under another word goes where policies look for its meaning, and the source may say the word
  *  (hc_lexicon_title): Slurm's account is the group, its QOS the queue, its job name the executable. Only
  *  where a source has two things for one of them (a Unix group and an account; a queue and a QOS) does it
  *  use both numbers; policies see the first.

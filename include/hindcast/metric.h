@@ -33,10 +33,8 @@ typedef struct hc_metric_context {
   void *load_ctx;
   const hc_reserved *reserved; /* [reserved_count] by their beginnings; none where records are all there is */
   size_t reserved_count;
-  const char
-      *zone; /* tz database name of the run's zone; NULL: `zone_offset` all the time */
-  int64_t
-      core_units; /* units to a core: 1 of processors, 1000 on hosts; 0: units are not cores */
+  const char *zone;   /* tz database name of the run's; NULL: `zone_offset` all the time */
+  int64_t core_units; /* that make a core: 1 of processors, 1000 on hosts; 0: units are not cores */
 } hc_metric_context;
 
 typedef struct hc_metric hc_metric; /* a component's state */

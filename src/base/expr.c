@@ -305,10 +305,13 @@ static hc_rc unexpected(parser *p, const char *expected)
 {
   unsigned char c = (unsigned char)*p->at;
   uint32_t column = (uint32_t)(p->at - p->text) + 1;
-  const char *remedy = c == '='   ? "; write == to compare"
-                       : c == '&' ? "; write && for and"
-                       : c == '|' ? "; write || for or"
-                                  : "";
+  const char *remedy =
+      c == '"' || c == '\''
+          ? "; a name is no value: compare its number, which `hindcast show RESULT --names` lists"
+      : c == '=' ? "; write == to compare"
+      : c == '&' ? "; write && for and"
+      : c == '|' ? "; write || for or"
+                 : "";
   if (c == '\0')
     return hc_fail(p->e, HC_EUSAGE, "expression", 0, column, "expected %s, but the text ends", expected);
   if (c < 0x20 || c >= 0x7f)

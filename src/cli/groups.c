@@ -78,43 +78,32 @@ static hc_rc make(cli *c, hc_result *r, cli_by *b)
   return hc_grouping_new(c->allocator, &o, &b->grouping, &c->error);
 }
 
-static hc_rc count_row(void *ctx, const char *const *values)
-{
-  uint64_t *n = ctx;
-  (void)values;
-  (*n)++;
-  return 0;
-}
-
 /* Whether a word stands between commas. */
 static bool is_asked(const cli_by *b, const char *word)
 {
   const size_t n = strlen(word);
   for (size_t i = 0; i < b->by_count; i++)
     for (const char *s = b->by[i]; *s; s += *s == ',') {
-      s += strspn(s, " ");
-      const char *end = strncmp(s, word, n) == 0 ? s + n + strspn(s + n, " ") : NULL;
+      s += strspn(s, " \t");
+      const char *end = strncmp(s, word, n) == 0 ? s + n + strspn(s + n, " \t") : NULL;
       if (end && (*end == ',' || *end == '\0')) return true;
       s += strcspn(s, ",");
     }
   return false;
 }
 
-/* An account is a group and a QOS a queue, but of a source that has both task rows have the first. */
+/* An account is a group and a QOS a queue, but of a source that has both task rows have the latter. */
 static hc_rc check_words(cli *c, hc_result *r, const cli_by *b)
 {
-  static const char *const words[][2] = {{"account", "group"}, {"qos", "queue"}};
-  uint64_t both = 0;
-  for (size_t i = 0; i < CLI_LEN(words); i++) {
-    if (!is_asked(b, words[i][0])) continue;
-    if (both == 0) CLI_TRY(hc_result_rows(r, "task_accounts", 3, count_row, &both, &c->error));
-    if (both > 0)
-      return hc_fail(
-          &c->error, HC_EUNSUPPORTED, hc_result_path(r), 0, 0,
-          "its tasks have accounts and QOS beside groups and queues, in the table task_accounts; ask "
-          "that in SQL, or say --by %s",
-          words[i][1]);
-  }
+  static const struct {
+    const char *word, *fact, *both, *rather;
+  } words[] = {{"account", "account_beside_group", "accounts beside their groups", "group"},
+               {"qos", "qos_beside_queue", "QOS beside their queues", "queue"}};
+  for (size_t i = 0; i < CLI_LEN(words); i++)
+    if (is_asked(b, words[i].word) && cli_result_fact(c, r, words[i].fact, 0) > 0)
+      return hc_fail(&c->error, HC_EUNSUPPORTED, hc_result_path(r), 0, 0,
+                     "its tasks have %s, in the table task_accounts; ask that in SQL, or say --by %s",
+                     words[i].both, words[i].rather);
   return 0;
 }
 

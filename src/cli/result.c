@@ -400,8 +400,8 @@ static void note_unnamed(cli *c, hc_result *r)
 
 static void warnings_text(cli *c, hc_result *r, const shown *s)
 {
-  static const char *const notes[] = {"note", "policy_note", "reservation_note", "predictor_note",
-                                      "architecture_note", "names_note"};
+  static const char *const notes[] = {"note",           "policy_note",       "reservation_note",
+                                      "predictor_note", "architecture_note", "names_note"};
   char n[40], note[512];
   for (size_t i = 0; i < s->row_count; i++) {
     const char *name = s->rows[i].name;
@@ -417,6 +417,11 @@ static void warnings_text(cli *c, hc_result *r, const shown *s)
   for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
     if (cli_result_info(c, r, "hindcast", notes[i], note, sizeof note))
       hc_buffer_printf(&c->out, "  note: %s\n", note);
+  note_fact(c, r, "account_beside_group",
+            "task has an account beside its group: what goes by account goes by the group",
+            "tasks have an account beside their group: what goes by account goes by the group");
+  note_fact(c, r, "qos_beside_queue", "task has a QOS beside its queue: what goes by QOS goes by the queue",
+            "tasks have a QOS beside their queue: what goes by QOS goes by the queue");
   cli_note_conflicts(c, r);
   note_fact(c, r, "requeued", "attempt was lost with its host and made again",
             "attempts were lost with their hosts and made again");

@@ -43,8 +43,6 @@ bool hc_lexicon_is_full(const hc_lexicon *l, hc_called kind);
  *  there were more than are kept @return the bits */
 uint32_t hc_lexicon_meet(hc_lexicon *l, const int64_t numbers[HC_CALLED_COUNT],
                          const char *names[HC_CALLED_COUNT], uint32_t *unknown);
-/** The general word for a kind: "user", "group", "executable", "queue", "partition", "account", "qos". */
-const char *hc_called_word(hc_called kind);
 /** Names of executables are asked for: they are kept from now on. */
 void hc_lexicon_keep_programs(hc_lexicon *l);
 /** Labels are of no use: none is made from now on. */

@@ -2,8 +2,6 @@
  * keeps. A run without a store keeps what policies ask for, no more. */
 #include "engine/names.h"
 
-#include <inttypes.h>
-
 #include "engine/observe.h"
 
 void hc_names_open(hc_engine *e)
@@ -24,20 +22,6 @@ hc_rc hc_names_met(hc_engine *e, uint64_t serial, const hc_task_spec *t, hc_erro
 
 hc_rc hc_names_note(const hc_engine *e, hc_buffer *out)
 {
-  for (int k = 0; k <= HC_NAMES_OF_TASKS; k++) {
-    if (e->names.left[k] == 0) continue;
-    if (out->size > 0) hc_buffer_text(out, " ");
-    const bool one = e->names.left[k] == 1;
-    if (k == HC_NAMES_OF_TASKS)
-      hc_buffer_printf(out, "%" PRIu64 " %s a number in place of %s name", e->names.left[k],
-                       one ? "task has" : "tasks have", one ? "its" : "their");
-    else
-      hc_buffer_printf(out, "%" PRIu64 " %s a %s whose name was not kept", e->names.left[k],
-                       one ? "task has" : "tasks have", hc_lexicon_title_of(e->lexicon, (hc_called)k));
-    hc_buffer_printf(out,
-                     ": there are more than %" PRId64
-                     ", and what is configured by such a name does not hold for them; name_limit raises it.",
-                     e->options->name_limit);
-  }
+  hc_namer_note(&e->names, out);
   return 0;
 }

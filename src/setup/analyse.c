@@ -194,6 +194,19 @@ static const char *zone_of(const analysis *x)
   return x->options->zone ? x->options->zone : hc_trace_facts(x->trace)->zone;
 }
 
+static hc_rc note_names(const analysis *x)
+{
+  hc_buffer text;
+  hc_buffer_init(&text, x->allocator);
+  hc_namer_note(&x->names, &text);
+  const hc_rc rc = text.failed     ? HC_ENOMEM
+                   : text.size > 0 ? hc_store_row(x->store, "hindcast", 2,
+                                                  (const char *[]){"names_note", text.data}, x->error)
+                                   : 0;
+  hc_buffer_fini(&text);
+  return rc;
+}
+
 static hc_rc store_facts(analysis *x)
 {
   const char *kind[2] = {"made_by", "analyze"};
@@ -202,6 +215,7 @@ static hc_rc store_facts(analysis *x)
   if (x->unix_zero != HC_UNKNOWN) TRY(store_number(x, "hindcast", "unix_start", x->unix_zero));
   if (x->unix_zero != HC_UNKNOWN && zone_of(x)) TRY(hc_calendar_store(x->store, zone_of(x), x->error));
   TRY(hc_namer_finish(&x->names, x->error));
+  TRY(note_names(x));
   TRY(hc_recorded_counts(x->store, x->recorded, x->count, x->error));
   TRY(hc_config_store(x->config, x->store, x->error));
   TRY(store_number(x, "rows", "read", (int64_t)x->ledger.read));

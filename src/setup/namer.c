@@ -40,6 +40,8 @@ static hc_rc name_numbers(hc_namer *n, const hc_task_spec *t, hc_error *e)
 hc_rc hc_namer_meet(hc_namer *n, int64_t serial, const hc_task_spec *t, bool has_row, hc_error *e)
 {
   if (has_row && (t->label | t->job_label) != 0) TRY(name_task(n, serial, t, e));
+  n->beside[0] += t->account > 0;
+  n->beside[1] += t->qos > 0;
   if (has_row && (t->account > 0 || t->qos > 0)) {
     const int64_t row[] = {serial, t->account > 0 ? t->account : HC_UNKNOWN,
                            t->qos > 0 ? t->qos : HC_UNKNOWN};
@@ -53,20 +55,45 @@ static const char *word_of(int kind)
   return kind == HC_NAMES_OF_TASKS ? "task" : hc_called_word((hc_called)kind);
 }
 
+static hc_rc store_count(const hc_namer *n, const char *key, uint64_t count, hc_error *e)
+{
+  char text[24];
+  if (count == 0) return 0;
+  (void)snprintf(text, sizeof text, "%" PRIu64, count);
+  return hc_store_row(n->store, "hindcast", 2, (const char *[]){key, text}, e);
+}
+
 hc_rc hc_namer_finish(const hc_namer *n, hc_error *e)
 {
-  char key[48], count[24];
+  char key[48];
   for (int k = 0; k < HC_CALLED_COUNT; k++) {
     const char *row[] = {key, hc_lexicon_title_of(n->lexicon, (hc_called)k)};
     (void)snprintf(key, sizeof key, "%s_is_called", word_of(k));
     if (strcmp(row[1], word_of(k)) != 0) TRY(hc_store_row(n->store, "hindcast", 2, row, e));
   }
   for (int k = 0; k <= HC_NAMES_OF_TASKS; k++) {
-    const char *row[] = {key, count};
-    if (n->left[k] == 0) continue;
     (void)snprintf(key, sizeof key, "unnamed_%s", word_of(k));
-    (void)snprintf(count, sizeof count, "%" PRIu64, n->left[k]);
-    TRY(hc_store_row(n->store, "hindcast", 2, row, e));
+    TRY(store_count(n, key, n->left[k], e));
   }
-  return 0;
+  TRY(store_count(n, "account_beside_group", n->beside[0], e));
+  return store_count(n, "qos_beside_queue", n->beside[1], e);
+}
+
+void hc_namer_note(const hc_namer *n, hc_buffer *out)
+{
+  const char *before = "names were not kept of ";
+  for (int k = 0; k <= HC_NAMES_OF_TASKS; k++) {
+    if (n->left[k] == 0) continue;
+    hc_buffer_text(out, before);
+    before = ", ";
+    if (k < HC_NAMES_OF_TASKS)
+      hc_buffer_printf(out, "the %s of ", hc_lexicon_title_of(n->lexicon, (hc_called)k));
+    hc_buffer_printf(out, "%" PRIu64 " task%s", n->left[k], n->left[k] == 1 ? "" : "s");
+  }
+  if (out->size == 0) return;
+  hc_buffer_printf(out,
+                   ": there are more than %" PRId64
+                   " of a kind, and what is configured by such a name does not hold for them; name_limit "
+                   "raises it",
+                   n->limit);
 }

@@ -21,6 +21,7 @@ typedef struct hc_namer {
   int64_t limit;                      /* names of tasks; the lexicon has its own */
   uint64_t tasks;                     /* that have a name in the result */
   uint64_t left[HC_CALLED_COUNT + 1]; /* tasks with a name of that kind that was not kept */
+  uint64_t beside[2];                 /* tasks with an account beside their group; a QOS beside their queue */
 } hc_namer;
 
 /** Whether a task has anything to do with names: asked first, since most streams have none. */
@@ -32,7 +33,10 @@ static inline bool hc_namer_concerns(const hc_namer *n, const hc_task_spec *t)
 /** Rows for what is met for the first time. @param has_row the result has a row of the task
  *  @return 0, or as hc_store_tasks */
 hc_rc hc_namer_meet(hc_namer *n, int64_t serial, const hc_task_spec *t, bool has_row, hc_error *e);
-/** What the source calls its columns, and how many names were not kept. @return as hc_store_row */
+/** What the source calls its columns, how many names were not kept, and how many tasks have an account or a
+ *  QOS of which task rows know nothing. @return as hc_store_row */
 hc_rc hc_namer_finish(const hc_namer *n, hc_error *e);
+/** A sentence for the summary about names that were not kept; nothing if all were. @param out  empty */
+void hc_namer_note(const hc_namer *n, hc_buffer *out);
 
 #endif

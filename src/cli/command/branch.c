@@ -26,16 +26,16 @@ static const cli_flag own_flags[] = {
 static const cli_flag *const flags[] = {cli_policy_flags, own_flags, cli_saving_flags, cli_format_flags,
                                         NULL};
 
-/* A text in JSON, which is YAML. */
+/* "path=value", or the value alone, in JSON, which is YAML. */
 static void put_text(hc_buffer *out, const char *path, const char *value)
 {
-  hc_buffer_printf(out, "\"");
-  for (int part = 0; part < 2; part++) {
-    for (const char *s = part == 0 ? path : value; s && *s; s++)
-      hc_buffer_printf(out, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
-    if (part == 0 && path) hc_buffer_printf(out, "=");
-  }
-  hc_buffer_printf(out, "\"");
+  hc_buffer text;
+  hc_buffer_init(&text, out->allocator);
+  if (path) hc_buffer_printf(&text, "%s=", path);
+  hc_buffer_text(&text, value);
+  if (text.failed) out->failed = true;
+  else hc_json_string(out, text.data, text.size);
+  hc_buffer_fini(&text);
 }
 
 /* {at: 3600, set: ["policy=easy", ...]} */

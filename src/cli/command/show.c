@@ -10,7 +10,7 @@ static const cli_flag own_flags[] = {
     {.name = "names",
      .help =
          "Show what users, groups, queues and so on are called instead: each number that a task has, what "
-         "it is the number of, in the words of the source, and its name."},
+         "it is the number of, and its name."},
     {.name = "info", .help = "Show what the run cost instead: versions, times, memory."},
     {.name = "by",
      .metavar = "WHAT",
@@ -72,8 +72,12 @@ static hc_rc check_flags(cli *c)
   static const char *const own[] = {"figures", "sort",      "limit", "scope",
                                     "sizes",   "estimates", "tau",   "markdown"};
   const bool by = cli_has(c, "by");
-  for (size_t i = 0; by && i < CLI_LEN(others); i++)
-    if (cli_has(c, others[i])) return cli_fail(c, HC_EUSAGE, "--by or --%s, not both", others[i]);
+  const char *shown = by ? "by" : NULL;
+  for (size_t i = 0; i < CLI_LEN(others); i++) {
+    if (!cli_has(c, others[i])) continue;
+    if (shown) return cli_fail(c, HC_EUSAGE, "--%s or --%s, not both", shown, others[i]);
+    shown = others[i];
+  }
   for (size_t i = 0; !by && i < CLI_LEN(own); i++)
     if (cli_has(c, own[i])) return cli_fail(c, HC_EUSAGE, "--%s is for --by; say by what, --by user", own[i]);
   if (cli_has(c, "markdown") && c->format != CLI_TEXT)
@@ -106,7 +110,9 @@ static hc_rc show_names(cli *c, hc_result *r)
   name_rows x = {.result = r};
   cli_table_init(&x.table, c->allocator, name_columns, CLI_LEN(name_columns));
   const hc_rc rc = hc_result_rows(r, "names", 3, add_name, &x, &c->error);
-  if (rc >= 0) cli_table_show(c, &x.table);
+  if (rc >= 0 && x.table.count == 0 && c->format == CLI_TEXT)
+    hc_buffer_text(&c->out, "no names: users, groups, queues and so on are numbers in it\n");
+  else if (rc >= 0) cli_table_show(c, &x.table);
   cli_table_fini(&x.table);
   return rc < 0 ? rc : 0;
 }

@@ -452,7 +452,9 @@ const hc_metric_type hc_metric_by = {
              "they have in common, what is not known last. Dates are those of the zone, with its changes of "
              "the clocks; without an origin in the calendar they are refused. The same is counted from the "
              "task rows of a stored result by `hindcast show RESULT --by user,day`, so that a run needs the "
-             "metric only if it keeps no task rows. " HC_QUANTILE_DETAIL
+             "metric only if it keeps no task rows. An account is a group and a QOS a queue; of a source "
+             "that has both, account stands for its groups and qos for its queues, which the result "
+             "notes. " HC_QUANTILE_DETAIL
              " All groups have 128 MiB for quantiles; without room there a group has none." HC_RAN_TEXT,
          .params = params, .options_size = sizeof(options)},
     .init = init,

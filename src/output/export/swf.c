@@ -97,6 +97,21 @@ static void write_note(hc_emit *m, const char *key, const char *text)
   hc_buffer_text(&m->text, "\n");
 }
 
+/* The format has numbers only: which of them stand in place of names. */
+static void note_names(hc_emit *m, hc_result *r)
+{
+  static const hc_called written[] = {HC_CALLED_USER, HC_CALLED_GROUP, HC_CALLED_EXECUTABLE, HC_CALLED_QUEUE,
+                                      HC_CALLED_PARTITION};
+  bool any = false;
+  for (size_t i = 0; i < HC_ARRAY_LEN(written); i++) {
+    if (!hc_result_has_names(r, written[i])) continue;
+    hc_buffer_printf(&m->text, "%s%s",
+                     any ? ", " : "; Note: numbers in place of names: ", hc_result_title(r, written[i]));
+    any = true;
+  }
+  if (any) hc_buffer_text(&m->text, "; the result's table `names` has the names\n");
+}
+
 static void write_header(hc_emit *m, hc_result *r)
 {
   static const char *const noted[] = {"name",
@@ -117,6 +132,7 @@ static void write_header(hc_emit *m, hc_result *r)
   write_fact(m, "UnixStartTime", hc_emit_fact(r, "unix_start"));
   hc_buffer_text(&m->text,
                  "; Note: a simulated schedule, made by Hindcast; not a record of a real machine\n");
+  note_names(m, r);
   for (size_t i = 0; i < HC_ARRAY_LEN(noted); i++) write_note(m, noted[i], hc_result_config(r, noted[i]));
 }
 
@@ -141,7 +157,9 @@ const hc_exporter_type hc_exporter_swf = {
              "18 columns by submission. Status: completed 1, killed at its limit 0, rejected or withdrawn "
              "5, unfinished -1. Memory, CPU time, preceding job and think time are -1. "
              "Parts of a processor, which hosts have, are rounded up; a task that was resized has the mean "
-             "of its sizes.",
+             "of its sizes. Names have no place: users, groups, queues and so on are their numbers, as "
+             "`hindcast show RESULT --names` lists them, which a note of the header says; a job has the "
+             "number of its id (an element of an array that of the array: number=serial tells them apart).",
          .source = "Standard Workload Format 2.2", .params = params, .options_size = sizeof(swf_options)},
     .run = run,
 };

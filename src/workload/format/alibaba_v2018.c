@@ -31,11 +31,20 @@
 
 enum { NAME, INSTANCES, JOB, TYPE, STATUS, START, END, CPU, MEMORY, COLUMNS };
 
+/* What its job is called, or itself if it is of none; else "j_17". */
+static char *put_job_name(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
+{
+  static const hc_column own = {"job_name", HC_TO(ID)}, of_job = {"job_name", HC_TO(JOB)};
+  if (w->is_labelled && hc_pen_label(&p, w, t->job >= 0 ? &of_job : &own, lost)) return p;
+  return hc_put_uint(hc_put_text(p, "j_"), (uint64_t)hc_alibaba_job(t));
+}
+
 static const hc_column columns[COLUMNS] = {
     [NAME] = {"task_name", .note = "id, and what it waits for", .flags = HC_NEEDED,
               .put = hc_alibaba_put_task_name},
     [INSTANCES] = {"instance_num", HC_TO(BUNDLE), HC_WHOLE(1, UINT32_MAX), .flags = HC_ASKED},
-    [JOB] = {"job_name", HC_TO(ID), HC_NUMBERED("j_"), .note = "job", .flags = HC_ASKED | HC_NEEDED},
+    [JOB] = {"job_name", HC_TO(ID), HC_NUMBERED("j_"), .note = "job", .flags = HC_ASKED | HC_NEEDED,
+             .put = put_job_name},
     [TYPE] = {"task_type", HC_TO(EXECUTABLE), HC_WHOLE(0, INT32_MAX), .flags = HC_ASKED},
     [STATUS] = {HC_ALIBABA_STATUS},
     [START] = {"start_time", HC_TO(SUBMIT), HC_IS(SECONDS), .flags = HC_ASKED | HC_NEEDED},
@@ -70,7 +79,8 @@ typedef struct row {
   hc_recorded state;
   uint32_t next;  /* row of the same job, or free one */
   uint32_t after; /* first piece of what it waits for */
-  uint32_t after_count, unused;
+  uint32_t after_count;
+  uint32_t job_label; /* of a job whose number is a hash; held by the row until its task is given out */
 } row;
 
 typedef struct piece {
@@ -284,6 +294,7 @@ static hc_rc read_row(state *s, row *r, int64_t *number, hc_error *e)
   rc = hc_alibaba_task_name(name->text, name->length, &r->number, &s->after);
   if (rc < 0) return rc;
   s->s.doubts.parts += (uint64_t)rc;
+  if (*number >> 62 == 1) TRY(hc_sheet_label(t, JOB, &r->job_label)); /* it is a hash */
   return 1;
 }
 
@@ -332,6 +343,7 @@ static hc_task_spec task_of(const row *r, int64_t job_number)
   t.executable = r->type;
   hc_spec_record(&t, r->state);
   t.job = job_number;
+  t.job_label = r->job_label;
   t.hosts = 1;
   t.need[HC_DIM_CPU] = r->cpu;
   t.need[HC_DIM_MEMORY] = r->memory;

@@ -290,6 +290,24 @@ static void test_task_defaults(void **state)
   end_reading(&r);
 }
 
+/* A job's name that no number says is kept beside its hash, for each task of the job. */
+static void test_job_labels(void **state)
+{
+  reading r;
+  HC_UNUSED(state);
+  read_all(&r, V2018,
+           "M1,1,night run,1,Terminated,4,5,100,1\nM2,1,night run,1,Terminated,4,5,100,1\n"
+           "M1,1,j_7,1,Terminated,6,7,100,1\n",
+           NULL, NULL, NULL);
+  assert_int_equal(r.count, 3);
+  for (size_t i = 0; i < 2; i++)
+    assert_string_equal(hc_lexicon_label_text(r.lexicon, r.tasks[i].job_label, NULL), "night run");
+  assert_int_equal(r.tasks[0].job, r.tasks[1].job);
+  assert_int_equal(r.tasks[2].job, 7);
+  assert_int_equal(r.tasks[2].job_label, 0);
+  end_reading(&r);
+}
+
 #define ROW(name, job, start) #name ",1," #job ",1,Terminated," #start ",99,100,1\n"
 
 /* What makes no sense is dropped, and the trace says so. */
@@ -807,6 +825,7 @@ int main(void)
       cmocka_unit_test(test_task_header),
       cmocka_unit_test(test_task_rejects),
       cmocka_unit_test(test_task_defaults),
+      cmocka_unit_test(test_job_labels),
       cmocka_unit_test(test_doubts),
       cmocka_unit_test(test_rows_apart),
       cmocka_unit_test(test_tasks_resume),

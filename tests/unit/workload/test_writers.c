@@ -330,6 +330,30 @@ static void test_native_for_dslab(void **state)
              "  profile: {type: idle, args: {time: 100}}\n  collection_id: 9\n  execution_index: 3\n");
 }
 
+/* job_name has the name of the job, and a task's own only where it is of none. */
+static void test_alibaba_labels(void **state)
+{
+  writing d;
+  HC_UNUSED(state);
+  begin(&d, &hc_writer_alibaba_v2018, NULL);
+  hc_task_spec t = hc_task_spec_none();
+  t.id = 3, t.job = 9, t.submit = HC_SECOND, t.run = HC_SECOND, t.hosts = 1;
+  t.need[HC_DIM_CPU] = 1000;
+  assert_int_equal(hc_lexicon_label(d.lexicon, "mine", 4, &t.label), 0);
+  assert_int_equal(put(&d, &t), 0);
+  assert_int_equal(d.lost, HC_FACT_BIT(LABEL));
+  assert_int_equal(hc_lexicon_label(d.lexicon, "night run", 9, &t.job_label), 0);
+  assert_int_equal(put(&d, &t), 0);
+  assert_int_equal(d.lost, HC_FACT_BIT(LABEL));
+  t.job = -1;
+  assert_int_equal(put(&d, &t), 0);
+  assert_false(d.lost & HC_FACT_BIT(LABEL));
+  hc_spec_drop(d.lexicon, &t);
+  finish(&d, "M3,1,j_9,,Terminated,1,2,100,\n"
+             "M3,1,night run,,Terminated,1,2,100,\n"
+             "task_3,1,mine,,Terminated,1,2,100,\n");
+}
+
 static void test_alibaba(void **state)
 {
   writing d;
@@ -470,21 +494,14 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_facts),
-      cmocka_unit_test(test_numbers),
-      cmocka_unit_test(test_swf),
-      cmocka_unit_test(test_csv),
-      cmocka_unit_test(test_csv_labels),
-      cmocka_unit_test(test_csv_of_batch_logs),
-      cmocka_unit_test(test_gwf),
-      cmocka_unit_test(test_batsim),
-      cmocka_unit_test(test_native),
-      cmocka_unit_test(test_native_for_dslab),
-      cmocka_unit_test(test_alibaba),
-      cmocka_unit_test(test_google),
-      cmocka_unit_test(test_google_is_bounded),
-      cmocka_unit_test(test_helios),
-      cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(test_facts),      cmocka_unit_test(test_numbers),
+      cmocka_unit_test(test_swf),        cmocka_unit_test(test_csv),
+      cmocka_unit_test(test_csv_labels), cmocka_unit_test(test_csv_of_batch_logs),
+      cmocka_unit_test(test_gwf),        cmocka_unit_test(test_batsim),
+      cmocka_unit_test(test_native),     cmocka_unit_test(test_native_for_dslab),
+      cmocka_unit_test(test_alibaba),    cmocka_unit_test(test_alibaba_labels),
+      cmocka_unit_test(test_google),     cmocka_unit_test(test_google_is_bounded),
+      cmocka_unit_test(test_helios),     cmocka_unit_test(test_out_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
