@@ -1,6 +1,6 @@
-/* config_fixture.h -- a configuration over small components of our own, so that messages can be compared word by word
- * whatever the program's own components are called this week. The run's table and the presets are the real
- * ones. */
+/* config_fixture.h -- a configuration over small components of our own, so that messages can be compared
+ * word by word whatever the program's own components are called this week. The run's table and the presets
+ * are the real ones. */
 #ifndef HC_TESTS_CONFIG_FIXTURE_H
 #define HC_TESTS_CONFIG_FIXTURE_H
 

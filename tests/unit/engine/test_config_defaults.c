@@ -1,5 +1,5 @@
-/* test_config_defaults.c -- which keys of a configuration are at their defaults, however that was said: those that
- * do not count in the digest of a result. */
+/* test_config_defaults.c -- which keys of a configuration are at their defaults, however that was said:
+ * those that do not count in the digest of a result. */
 #include "config_fixture.h"
 
 static hc_rc add_counted(void *ctx, const char *const *row)

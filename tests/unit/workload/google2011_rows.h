@@ -1,5 +1,5 @@
-/* google2011_rows.h -- rows of the trace of 2011, as tests of its reader write them. Times are seconds here, shares
- * are cores and MiB. */
+/* google2011_rows.h -- rows of the trace of 2011, as tests of its reader write them. Times are seconds
+ * here, shares are cores and MiB. */
 #ifndef HC_TESTS_GOOGLE2011_ROWS_H
 #define HC_TESTS_GOOGLE2011_ROWS_H
 

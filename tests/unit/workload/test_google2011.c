@@ -1,5 +1,5 @@
-/* test_google2011.c -- the life of tasks as events of the trace of 2011 tell it, one turn a test, and the state
- * of its reader. What is joined to the events is in test_google2011_tables.c. */
+/* test_google2011.c -- the life of tasks as events of the trace of 2011 tell it, one turn a test, and the
+ * state of its reader. What is joined to the events is in test_google2011_tables.c. */
 #define _GNU_SOURCE
 #include "google2011_rows.h"
 

@@ -1,5 +1,6 @@
-/* test_google2011_tables.c -- what stands beside the events of the trace of 2011: measured usage, constraints and names
- * of jobs that are joined to tasks, tables in several files, and rows that are wrong. */
+/* test_google2011_tables.c -- what stands beside the events of the trace of 2011: measured usage,
+ * constraints and names of jobs that are joined to tasks, tables in several files, and rows that are
+ * wrong. */
 #define _GNU_SOURCE
 #include <sys/stat.h>
 
