@@ -323,10 +323,11 @@ static hc_rc commit(hc_store *store, hc_error *e)
 static hc_rc prepare(hc_sqlite_store *s, hc_table t, const char *format, sqlite3_stmt **out, hc_error *e)
 {
   if (!s->insert[t]) {
-    char sql[256];
+    char sql[256], places[2 * HC_TASK_COLUMNS] = "?";
     int rc;
     if (hc_table_is_rare(t)) TRY(create_table(s, t, e));
-    (void)snprintf(sql, sizeof sql, format, hc_table_at(t)->name, hc_table_at(t)->places);
+    for (size_t i = 1; i < hc_table_at(t)->columns; i++) memcpy(places + 2 * i - 1, ",?", 3);
+    (void)snprintf(sql, sizeof sql, format, hc_table_at(t)->name, places);
     rc = sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s->insert[t], NULL);
     if (rc != SQLITE_OK) return write_failed(s, rc, e);
   }

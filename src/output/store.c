@@ -13,8 +13,6 @@
 #include "base/util.h"
 #include "output/store.h"
 
-#define REJECTED_ROWS 1000 /* rows of `rejected`; what comes later goes to the side file only */
-
 /* ---- its life ---- */
 
 hc_rc hc_store_new(const hc_allocator *a, const char *path, hc_store **out, hc_error *e)
@@ -138,7 +136,7 @@ hc_rc hc_store_row(hc_store *s, const char *table, size_t columns, const char *c
     return hc_fail(e, HC_EUSAGE, s->path, 0, 0, "a row of '%s' has %zu columns, not %zu", table,
                    hc_table_at(t)->columns, columns);
   }
-  if (t == HC_TABLE_rejected && ++s->rejected > REJECTED_ROWS) return 0;
+  if (t == HC_TABLE_rejected && ++s->rejected > HC_REJECTED_ROWS) return 0;
   for (size_t i = hc_table_at(t)->columns; i < columns; i++) {
     int64_t value = 0;
     if (values[i]) (void)hc_parse_int(values[i], strlen(values[i]), &value);
@@ -298,40 +296,30 @@ static hc_rc load_table(hc_store *s, hc_table t, hc_visitor *v)
   return 0;
 }
 
-/* Those that a run writes before it is finished. */
-static const hc_table early[] = {
-    HC_TABLE_tasks,       HC_TABLE_placements, HC_TABLE_host_changes,  HC_TABLE_demands,
-    HC_TABLE_grants,      HC_TABLE_attempts,   HC_TABLE_stops,         HC_TABLE_stop_grants,
-    HC_TABLE_rates,       HC_TABLE_not_before, HC_TABLE_overruns,      HC_TABLE_resizes,
-    HC_TABLE_regrants,    HC_TABLE_power,      HC_TABLE_further,       HC_TABLE_priorities,
-    HC_TABLE_names,       HC_TABLE_task_names, HC_TABLE_task_accounts, HC_TABLE_recorded,
-    HC_TABLE_corrections, HC_TABLE_conflicts};
-
 hc_rc hc_store_visit(hc_store *s, hc_visitor *v)
 {
   hc_result *r = NULL;
   hc_rc rc = 0;
   TRY(open_for_rows(s, NULL));
   if (!hc_visit_loading(v)) TRY(s->type->read(s, &r, NULL));
-  for (size_t i = 0; rc >= 0 && i < HC_ARRAY_LEN(early); i++)
-    rc = r ? save_table(r, early[i], v) : load_table(s, early[i], v);
+  for (int t = 0; rc >= 0 && t < HC_TABLE_COUNT; t++)
+    if (hc_table_is_early((hc_table)t))
+      rc = r ? save_table(r, (hc_table)t, v) : load_table(s, (hc_table)t, v);
   hc_result_free(r);
   return rc < 0 ? rc : 0;
 }
 
-/* ---- pieces of rows: each a table's place in `early`, how many, then the rows as in a snapshot ---- */
+/* ---- pieces of rows: each a table, how many, then the rows as in a snapshot ---- */
 
 typedef struct piece_head {
   uint32_t table, count;
 } piece_head;
 
-static hc_rc take_table(hc_result *r, uint32_t which, uint64_t *from, size_t most, hc_buffer *out,
-                        hc_error *e)
+static hc_rc take_table(hc_result *r, hc_table t, uint64_t *from, size_t most, hc_buffer *out, hc_error *e)
 {
-  const hc_table t = early[which];
   const size_t at = out->size;
   hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_SAVE, .allocator = r->allocator, .out = out};
-  piece_head head = {.table = which};
+  piece_head head = {.table = (uint32_t)t};
   hc_field row[HC_TASK_COLUMNS];
   hc_row_walk c;
   hc_rc rc = out->size < most ? r->type->has(r, t, e) : 0;
@@ -356,8 +344,8 @@ hc_rc hc_store_rows_take(hc_store *s, uint64_t *from, size_t most, hc_buffer *ou
   hc_rc rc = 0;
   TRY(open_for_rows(s, e));
   TRY(s->type->read(s, &r, e));
-  for (uint32_t i = 0; rc >= 0 && i < HC_ARRAY_LEN(early); i++)
-    rc = take_table(r, i, &from[early[i]], most, out, e);
+  for (int t = 0; rc >= 0 && t < HC_TABLE_COUNT; t++)
+    if (hc_table_is_early((hc_table)t)) rc = take_table(r, (hc_table)t, &from[t], most, out, e);
   hc_result_free(r);
   return rc;
 }
@@ -370,8 +358,8 @@ hc_rc hc_store_rows_add(hc_store *s, const void *data, size_t size, hc_error *e)
   while (v.left > 0) {
     piece_head head;
     HC_VISIT(&v, head);
-    if (head.table >= HC_ARRAY_LEN(early)) return HC_EINPUT;
-    for (; head.count > 0; head.count--) TRY(load_row(s, early[head.table], &v, e));
+    if (head.table >= HC_TABLE_COUNT || !hc_table_is_early((hc_table)head.table)) return HC_EINPUT;
+    for (; head.count > 0; head.count--) TRY(load_row(s, (hc_table)head.table, &v, e));
   }
   return 0;
 }

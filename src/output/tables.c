@@ -6,7 +6,7 @@
 const hc_table_spec *hc_table_at(hc_table t)
 {
   static const hc_table_spec tables[] = {
-#define X(name, columns, sql, places) {#name, columns, sql, places},
+#define X(name, columns, sql, rows) {#name, columns, sql, rows},
       HC_TABLES(X)
 #undef X
   };
@@ -25,38 +25,6 @@ hc_table hc_table_find(const char *name)
 size_t hc_table_least(hc_table t)
 {
   return t == HC_TABLE_configuration ? 3 : hc_table_at(t)->columns;
-}
-
-bool hc_table_is_numbers(hc_table t)
-{
-  switch (t) {
-    case HC_TABLE_tasks:
-    case HC_TABLE_placements:
-    case HC_TABLE_host_changes:
-    case HC_TABLE_power:
-    case HC_TABLE_demands:
-    case HC_TABLE_grants:
-    case HC_TABLE_attempts:
-    case HC_TABLE_stops:
-    case HC_TABLE_stop_grants:
-    case HC_TABLE_corrections:
-    case HC_TABLE_rates:
-    case HC_TABLE_regrants:
-    case HC_TABLE_not_before:
-    case HC_TABLE_priorities:
-    case HC_TABLE_recorded:
-    case HC_TABLE_resizes:
-    case HC_TABLE_reservations:
-    case HC_TABLE_reservation_users:
-    case HC_TABLE_reservation_notices:
-    case HC_TABLE_overruns:
-    case HC_TABLE_jobs:
-    case HC_TABLE_further:
-    case HC_TABLE_task_accounts:
-    case HC_TABLE_open_demands:
-    case HC_TABLE_open_grants: return true;
-    default: return false;
-  }
 }
 
 int64_t hc_table_code(hc_table t)

@@ -15,7 +15,7 @@
 #include "output/sqlite.h"
 
 #define HC_SAVE_APPLICATION 0x48437376 /* "HCsv" */
-#define HC_SAVE_FORM "1"
+#define HC_SAVE_FORM "2"
 #define HC_SAVE_PIECE ((size_t)64 << 20) /* of a state, bytes; SQLite takes a thousand million */
 
 /* What a reader keeps, and a writer that adds to the same file goes on from. */
