@@ -170,10 +170,12 @@ static bool is_beside(hc_table t)
          t == HC_TABLE_open_grants || t == HC_TABLE_priorities;
 }
 
-/* What is called how follows from the source, and changes no schedule. */
-static bool is_name(hc_table t)
+/* What changes no schedule: what is called how, which follows from the source, and which starts were refused
+ * on the way, which is told if it is asked for. */
+static bool is_aside(hc_table t)
 {
-  return t == HC_TABLE_names || t == HC_TABLE_task_names || t == HC_TABLE_task_accounts;
+  return t == HC_TABLE_names || t == HC_TABLE_task_names || t == HC_TABLE_task_accounts ||
+         t == HC_TABLE_conflicts;
 }
 
 /* What says from what, and by what, a result was made. */
@@ -236,7 +238,7 @@ static hc_rc digest(hc_result *r, bool schedule_only, int rule, char text[33], h
   uint64_t out[2];
   hc_hash_init(&h);
   for (int t = 0; t < HC_TABLE_COUNT; t++) {
-    if (is_beside((hc_table)t) || (schedule_only && (is_origin((hc_table)t) || is_name((hc_table)t))))
+    if (is_beside((hc_table)t) || (schedule_only && (is_origin((hc_table)t) || is_aside((hc_table)t))))
       continue;
     const hc_rc there = r->type->has(r, (hc_table)t, e);
     if (there < 0) return there;
