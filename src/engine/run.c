@@ -226,16 +226,15 @@ static bool is_own_timer(const hc_engine *e, const hc_event *next)
   return e->event_types[hc_event_slot(next)]->is_wake;
 }
 
-static bool only_hosts_are_left(hc_engine *e, const hc_event *next, hc_time at)
+/* How many changes in vain there will have been with the next event. It is looked at again where a run stops
+ * before it: so it is counted as it happens. */
+static uint64_t vain_with(const hc_engine *e, const hc_event *next, hc_time at)
 {
   const bool is_done = (e->host_events || e->loads || e->advance) && !e->has_arrival && e->source_ended &&
                        next->time == at && e->running == 0 && e->suspended == 0;
-  if (is_done && is_own_timer(e, next)) return false;
-  if (!is_done || next->phase != HC_PHASE_CELL) {
-    e->changes_in_vain = 0;
-    return false;
-  }
-  return (e->waiting == 0 && e->tasks_held == 0) || ++e->changes_in_vain > CHANGES_IN_VAIN;
+  if (is_done && is_own_timer(e, next)) return e->changes_in_vain;
+  if (!is_done || next->phase != HC_PHASE_CELL) return 0;
+  return e->waiting == 0 && e->tasks_held == 0 ? UINT64_MAX : e->changes_in_vain + 1;
 }
 
 static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *error)
@@ -253,7 +252,9 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
     TRY(hc_arrivals_pull(e, error));
     if (hc_queue_peek(e->events, &next)) at = next.time;
     if (e->has_arrival) at = HC_MIN(at, e->next->spec.submit);
-    if (at == HC_NEVER || only_hosts_are_left(e, &next, at)) return 0;
+    if (at == HC_NEVER) return 0;
+    const uint64_t vain = vain_with(e, &next, at);
+    if (vain > CHANGES_IN_VAIN) return 0;
     at = HC_MIN(at, HC_MAX(e->change_at, e->now));
     if (at > bound) {
       if (bound == e->options->until)
@@ -262,6 +263,7 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
     }
     HC_ASSERT(at >= e->now || e->counters.instants == 0);
     e->now = at;
+    e->changes_in_vain = at < e->change_at ? vain : 0; /* another policy is no vain change */
     if (at >= e->change_at) TRY(hc_changes_due(e, error));
     if (e->loads || e->past || e->advance) e->cell.version++; /* what is best, or fits, changes with time */
     const hc_rc rc = instant(e, error);

@@ -50,6 +50,9 @@ static hc_rc visit_scalars(hc_engine *e, hc_visitor *v)
   HC_VISIT(v, e->names.left);
   HC_VISIT(v, e->names.beside);
   HC_VISIT(v, e->commits);
+  HC_VISIT(v, e->changes_in_vain);
+  HC_VISIT(v, e->stops_in_vain);
+  HC_VISIT(v, e->stops_since);
   return e->last_start ? hc_visit_bytes(v, e->last_start, e->cell_spec.units * sizeof *e->last_start) : 0;
 }
 

@@ -37,6 +37,16 @@ static hc_rc start_what_fits(const hc_policy *self, hc_view *v, hc_plan *p)
 
 /* ---- the policies ---- */
 
+/* Starts nothing. */
+static hc_rc idle(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
+{
+  (void)self;
+  (void)v;
+  (void)p;
+  (void)why;
+  return 0;
+}
+
 /* Wakes itself at once, for ever. */
 static hc_rc spin(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
@@ -159,6 +169,7 @@ static hc_rc plain(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   return start_what_fits(self, v, p);
 }
 
+POLICY(idle, NULL);
 POLICY(spin, NULL);
 POLICY(choosy, NULL);
 POLICY(requeuing, plans);
@@ -168,10 +179,11 @@ POLICY(twice, NULL);
 POLICY(wrong, plans);
 POLICY(plain, NULL);
 
-static const hc_component *const own[] = {
-    &spin_policy.component,    &choosy_policy.component,   &requeuing_policy.component,
-    &killing_policy.component, &swapping_policy.component, &twice_policy.component,
-    &wrong_policy.component,   &plain_policy.component,    NULL};
+static const hc_component *const own[] = {&spin_policy.component,      &choosy_policy.component,
+                                          &requeuing_policy.component, &killing_policy.component,
+                                          &swapping_policy.component,  &twice_policy.component,
+                                          &wrong_policy.component,     &plain_policy.component,
+                                          &idle_policy.component,      NULL};
 
 /* ---- what becomes of their runs ---- */
 
@@ -207,6 +219,62 @@ static void test_endless_stops(void **state)
   end(&b);
   RUN(&b, "policy: swapping\nmax_rounds: 100\nuntil: 100s\n", 4, jobs);
   finish(&b);
+  end(&b);
+}
+
+/* Saved, thrown away and restored, with its store: what was in vain so far goes on to count. */
+static void cut(bench *b)
+{
+  hc_snapshot s;
+  check(b, hc_run_snapshot(b->run, &s, &b->error));
+  hc_run_free(b->run);
+  hc_store_free(b->store);
+  check(b, hc_store_new(b->allocator, NULL, &b->store, &b->error));
+  check(b, hc_run_restore(b->allocator, b->config, b->store, &s, &b->run, &b->error));
+  hc_snapshot_free(b->allocator, &s);
+}
+
+static void test_endless_stops_in_pieces(void **state)
+{
+  static const job jobs[] = {J(1, 0, 10, 4, 10), J(2, 0, 10, 4, 10)};
+  bench b;
+  (void)state;
+  RUN(&b, "policy: swapping\nmax_rounds: 100\n", 4, jobs);
+  for (hc_time at = 0; at < 100 * HC_SECOND; at += 7 * HC_SECOND) {
+    assert_int_equal(hc_run_advance(b.run, at, 0, &b.error), 1);
+    cut(&b);
+  }
+  assert_int_equal(hc_run_advance(b.run, HC_NEVER, 0, &b.error), HC_ELIVELOCK);
+  assert_non_null(strstr(b.error.text, "t=101 s"));
+  end(&b);
+}
+
+/* A host comes and goes for ever, and the task that waits is never started: a run ends after the
+ * 1,000,000th change since anything else happened. One that stops and is saved on its way, before a change
+ * that it has seen coming, ends by the same change. */
+static void test_endless_changes(void **state)
+{
+  static const job jobs[] = {J(1, 0, 10, 1, 10)};
+  static const char yaml[] =
+      "policy: idle\ncell: {use: hosts, classes: [{name: h, cpus: 4}]}\n"
+      "events: {use: drawn, up_time: 1s, up_distribution: fixed, down_time: 1s, down_distribution: fixed}\n";
+  hc_progress whole, pieces;
+  bench b;
+  (void)state;
+  RUN(&b, yaml, 4, jobs);
+  assert_int_equal(hc_run_advance(b.run, HC_NEVER, 0, &b.error), 0);
+  hc_run_progress(b.run, &whole);
+  assert_int_equal(whole.now, 1000000 * HC_SECOND);
+  end(&b);
+  RUN(&b, yaml, 4, jobs);
+  for (hc_time at = HC_SECOND / 2; at < 1000000 * HC_SECOND; at += 50000 * HC_SECOND) {
+    for (int again = 0; again < 5; again++) assert_int_equal(hc_run_advance(b.run, at, 0, &b.error), 1);
+    cut(&b);
+  }
+  assert_int_equal(hc_run_advance(b.run, HC_NEVER, 0, &b.error), 0);
+  hc_run_progress(b.run, &pieces);
+  assert_int_equal(pieces.now, whole.now);
+  assert_int_equal(pieces.instants, whole.instants);
   end(&b);
 }
 
@@ -323,6 +391,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_livelock),
       cmocka_unit_test(test_endless_stops),
+      cmocka_unit_test(test_endless_stops_in_pieces),
+      cmocka_unit_test(test_endless_changes),
       cmocka_unit_test(test_reject),
       cmocka_unit_test(test_preempt_and_requeue),
       cmocka_unit_test(test_preempt_and_kill),
