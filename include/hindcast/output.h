@@ -95,6 +95,8 @@ HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ran
  *    open_demands, open_grants  as demands and grants, of tasks that still run when the run ends. On a cell
  *                  of named processors a grant's host is the first of a range and its slots are how many.
  *                  Outside the digest. The tables exist only if they have rows
+ *    host_sets     number of the set from 0, first host, how many: a row for each range of hosts of a set that
+ *                  says which partitions it is. Outside the digest. The table exists only if it has rows
  *    task_accounts  serial, account, qos: of a task whose source has them beside a group and a queue; NULL:
  *                  none. The table exists only if it has rows
  *    jobs          of a closed world: job from 1, workload, scheduler, submit, tasks, duration, attempts,
@@ -190,7 +192,7 @@ HC_API uint64_t hc_result_find_task(hc_result *r, const char *name, int64_t *ser
 
 /** 128-bit checksum of what was computed, from what. Rows go in as they are stored, in their order, but for
  *  what says where and how a result was made:
- *    run_info                left out whole, and so are open_demands and open_grants
+ *    run_info                left out whole, and so are open_demands, open_grants and host_sets
  *    configuration           the column `origin`; keys at their defaults, whether written or not; and the
  *                            keys `name`, `output`, `event_queue`, `threads`, `paranoid`, `rejected` and
  *                            those that end in `path` or `file`

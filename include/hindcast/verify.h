@@ -191,6 +191,32 @@ HC_API hc_rc hc_verify_corrections_read(const hc_allocator *a, hc_result *r, hc_
                                         hc_error *e);
 HC_API void hc_verify_corrections_free(const hc_allocator *a, hc_verify_corrections *c);
 
+/** Sets of hosts that a log's partitions are bound to: the table `host_sets` of a result, the words `of` of its
+ *  configuration, and what its partitions are called. */
+typedef struct hc_verify_set_hosts {
+  int64_t set, first, count;
+} hc_verify_set_hosts;
+typedef struct hc_verify_set_word {
+  int64_t number; /* of the set, or of the partition */
+  const char *text;
+} hc_verify_set_word;
+typedef struct hc_verify_sets {
+  const hc_verify_set_hosts *hosts; /* [host_count] */
+  size_t host_count;
+  const hc_verify_set_word *words; /* [word_count] partitions of sets, by name or number; "*": all others */
+  size_t word_count;
+  const hc_verify_set_word *called; /* [called_count] by number: what partitions are called */
+  size_t called_count;
+  bool by_number; /* numbers of records are those of the source */
+  bool names_all; /* every partition that has a name is among `called` */
+  bool may_name;  /* tasks may have named their set themselves: then nothing is held to any */
+  void *storage;  /* of the texts; NULL */
+} hc_verify_sets;
+
+/** Read them; free with hc_verify_sets_free, also if it fails. @return as hc_verify_times_read */
+HC_API hc_rc hc_verify_sets_read(const hc_allocator *a, hc_result *r, hc_verify_sets *out, hc_error *e);
+HC_API void hc_verify_sets_free(const hc_allocator *a, hc_verify_sets *s);
+
 typedef struct hc_verify_options {
   int64_t capacity; /* processors; not looked at with hosts */
   hc_promise promise;
@@ -204,6 +230,7 @@ typedef struct hc_verify_options {
   const hc_verify_times *times;
   /* NULL: estimates of records are believed to the end of a task. Asked where EASY is checked. */
   const hc_verify_corrections *corrections;
+  const hc_verify_sets *sets; /* NULL: no partition is bound to any */
   /* What else a result says, as hc_verify_result reads it; NULL: nothing. */
   const struct hc_verify_told *told;
   const hc_verify_priorities *priorities; /* NULL: nothing says */

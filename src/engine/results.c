@@ -107,6 +107,17 @@ static hc_rc store_host(hc_engine *e, uint32_t host, hc_error *error)
   return hc_store_row(e->store, "hosts", 4 + n, row, error);
 }
 
+/* Which hosts a set has that says which partitions it is. */
+static hc_rc store_set(hc_engine *e, uint32_t number, hc_error *error)
+{
+  const hc_host_set *set = &e->cell_spec.sets[number];
+  for (uint32_t i = 0; set->of_count > 0 && i < set->host_count; i++) {
+    const int64_t row[] = {number, set->hosts[i].first, set->hosts[i].count};
+    TRY(hc_store_numbers(e->store, "host_sets", HC_ARRAY_LEN(row), row, error));
+  }
+  return 0;
+}
+
 /* A cell of hosts: what it has in all, and what a task's `units` are amounts of. */
 static hc_rc store_hosts(hc_engine *e, hc_error *error)
 {
@@ -133,8 +144,10 @@ static hc_rc store_hosts(hc_engine *e, hc_error *error)
     TRY(hc_store_row(e->store, "hindcast", 2,
                      (const char *[]){key, hc_lexicon_dimension_name(e->lexicon, which[d])}, error));
   }
-  if (e->options->task_rows == HC_ROWS_ALL)
+  if (e->options->task_rows == HC_ROWS_ALL) {
     for (uint32_t i = 0; i < e->cell_spec.units; i++) TRY(store_host(e, i, error));
+    for (uint32_t i = 0; i < e->cell_spec.set_count; i++) TRY(store_set(e, i, error));
+  }
   return hc_store_row(e->store, "hindcast", 2,
                       (const char *[]){"units_of", hc_lexicon_dimension_name(e->lexicon, which[0])}, error);
 }

@@ -111,7 +111,7 @@ hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int
         "'%s' with %zu columns is no table that takes rows of numbers; use host_changes, power, demands, "
         "grants, "
         "attempts, stops, stop_grants, rates, regrants, not_before, recorded, priorities, resizes, "
-        "reservations, reservation_users, reservation_notices, task_accounts, "
+        "reservations, reservation_users, reservation_notices, task_accounts, host_sets, "
         "overruns, open_demands, open_grants or jobs",
         table, columns);
   for (size_t i = hc_table_at(t)->columns; i < columns; i++)

@@ -19,7 +19,7 @@
  *            that plans switch; tasks with a time before which they do not start; priorities under a rule
  *            that stops tasks by them; tasks of which the log says that they did not end well; tasks that
  *            still run when the run ends; more than eight dimensions, or more than 32 GPUs on a host;
- *            sources that have names */
+ *            sources that have names; partitions that are bound to sets of hosts */
 enum { HC_ROWS_NUMBERS = 1, HC_ROWS_EARLY = 2, HC_ROWS_RARE = 4 };
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
@@ -75,6 +75,7 @@ enum { HC_ROWS_NUMBERS = 1, HC_ROWS_EARLY = 2, HC_ROWS_RARE = 4 };
   X(names, 3, "number INTEGER, kind TEXT, name TEXT", HC_ROWS_EARLY | HC_ROWS_RARE) \
   X(task_names, 3, "serial INTEGER, id TEXT, job TEXT", HC_ROWS_EARLY | HC_ROWS_RARE) \
   X(task_accounts, 3, "serial, account, qos", HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \
+  X(host_sets, 3, "number, first, count", HC_ROWS_NUMBERS | HC_ROWS_RARE) \
   X(summary, 4, "scope TEXT, name TEXT, unit TEXT, value", 0) \
   X(cells, 6, "scope TEXT, tab TEXT, key INTEGER, name TEXT, unit TEXT, value", 0) \
   X(rejected, 4, "file TEXT, line INTEGER, reason TEXT, text TEXT", 0) \

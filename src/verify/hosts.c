@@ -209,6 +209,7 @@ static hc_rc starts(sweep *s, const hc_happens *h)
   s->is_blind |= first == end;
   if (first == end) return may_lack_grants(s, record) ? 0 : find(s, HC_FOUND_NO_PLACE, h, 0, 0, 0, 0);
   TRY(hc_check_demand(s->c, s->hosts, &asked));
+  TRY(hc_check_sets(s->c, &asked));
   hc_held_to(s->c, HC_RULE_CAPACITY, end - first);
   if (instant) return 0;
   note_start(s, h, first);

@@ -70,6 +70,7 @@ typedef enum hc_gap_place {
   HC_GAP_OF_THINKING,
   HC_GAP_OF_RUNNING,
   HC_GAP_OF_SHARES,
+  HC_GAP_OF_SETS,
   HC_GAP_OF_POLICY
 } hc_gap_place;
 typedef enum hc_gap {

@@ -28,6 +28,7 @@ typedef struct reading {
   hc_verify_times times;
   hc_verify_priorities priorities;
   hc_verify_corrections corrections;
+  hc_verify_sets sets;
   hc_verify_told told;
   hc_verify_options options;
 } reading;
@@ -186,6 +187,8 @@ static hc_rc read_all(reading *x, const hc_verify_request *q)
   o->stops_by_priority = x->told.by_run && stops_by_priority(x->result) && !stops_otherwise(x);
   TRY(rc = hc_verify_corrections_read(a, x->result, &x->corrections, x->error));
   if (rc == 1) o->corrections = &x->corrections;
+  TRY(rc = hc_verify_sets_read(a, x->result, &x->sets, x->error));
+  if (rc == 1) o->sets = &x->sets;
   o->promise = q->promise >= 0 ? (hc_promise)q->promise : judge_promise(x);
   if (o->rates && (o->stops || o->regrants))
     return hc_fail(x->error, HC_EUNSUPPORTED, hc_result_path(x->result), 0, 0,
@@ -204,6 +207,7 @@ hc_rc hc_verify_result(const hc_allocator *a, hc_result *r, const hc_verify_requ
   if (rc == HC_ENOMEM) (void)hc_fail(e, rc, hc_result_path(r), 0, 0, "out of memory for the check");
   hc_free(a, x.records, x.cap * sizeof *x.records);
   hc_verify_corrections_free(a, &x.corrections);
+  hc_verify_sets_free(a, &x.sets);
   hc_verify_times_free(a, &x.times);
   hc_verify_priorities_free(a, &x.priorities);
   hc_verify_rates_free(a, &x.rates);

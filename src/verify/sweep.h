@@ -45,6 +45,8 @@ typedef struct hc_asked {
 
 /** Does a task that starts now hold what it asked for? demands.c */
 hc_rc hc_check_demand(hc_check *c, hc_host_now *hosts, const hc_asked *a);
+/** Is it on hosts of the set that its partition is bound to? sets.c */
+hc_rc hc_check_sets(hc_check *c, const hc_asked *a);
 /** What each of the devices of a grant holds of it. */
 int64_t hc_on_each_device(const hc_verify_grant *g);
 

@@ -335,6 +335,7 @@ hc_rc hc_verify(const hc_allocator *a, const hc_verify_options *o, const hc_task
   c.report.capacity = o->capacity;
   c.report.hosts = o->hosts ? o->hosts->host_count : 0;
   c.report.gaps = o->told ? o->told->gaps : 0;
+  if (o->sets && o->sets->may_name) c.report.gaps |= UINT32_C(1) << HC_GAP_SETS;
   if (o->promise == HC_PROMISE_NONE || (o->promise == HC_PROMISE_EASY && o->hosts) || !keeps_promise(o))
     c.report.gaps |= UINT32_C(1) << HC_GAP_POLICY;
   c.capacity = HC_MAX(0, HC_MIN(o->capacity, MOST_UNITS));

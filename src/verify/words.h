@@ -23,6 +23,7 @@
   X(CAPACITY, "capacity", "at no time is more held than there is, on the machine and on each host") \
   X(PLACES, "places", "named processors: as many as asked for, of the machine, none held twice at a time") \
   X(DEMAND, "demand", "a task holds what it asked for: slots, amounts, hosts apart, whole hosts") \
+  X(SETS, "sets", "a task of a partition that is bound to a set of hosts runs on hosts of that set") \
   X(DEVICES, "devices", "GPUs are the host's; a part of one lies on one, whole ones on as many") \
   X(LICENCES, "licences", "at no time are more licences held than there are") \
   X(RESERVED, "reserved", \
@@ -96,6 +97,8 @@
   X(OTHER_AMOUNT, DEMAND, "holds {A} of dimension {d} on host {h} for slots that come to {B}") \
   X(NOT_APART, DEMAND, "has more than one slot on host {h}, and asked for each on another") \
   X(NOT_WHOLE, DEMAND, "holds {A} of dimension {d} on host {h}, which it asked for whole: {B}") \
+  X(OUTSIDE_SET, SETS, \
+    "is of partition {A}, and on host {h}, which is not of the set {B} that this is bound to") \
   X(NO_DEVICE, DEVICES, "is on device {d} of host {h}, which has {A}") \
   X(DEVICE_COUNT, DEVICES, "holds {A} thousandths of a GPU on host {h}, on {B} devices") \
   X(NO_LICENCE, LICENCES, "with its start {A} of dimension {d} are held on the whole cell, which has {B}") \
@@ -132,7 +135,10 @@
 #define HC_GAPS(X) \
   X(POLICY, HC_GAP_OF_POLICY, "what the policy promises") \
   X(CONSTRAINTS, HC_GAP_ON_HOSTS, \
-    "constraints on hosts (attributes, named hosts, partitions, same, differ, rivals)") \
+    "constraints on hosts (attributes, named hosts, sets that tasks name, same, differ, rivals)") \
+  X(SETS, HC_GAP_OF_SETS, \
+    "which sets of hosts tasks are bound to, where a source may name them or the name of a partition is not " \
+    "recorded") \
   X(LIMITS, HC_GAP_ON_HOSTS, "limits of partitions") \
   X(CHUNKS, HC_GAP_ON_HOSTS, "what unequal parts of a task asked for") \
   X(LOST_PLACES, HC_GAP_OF_LOST, "what attempts held that were lost with their host") \

@@ -2,7 +2,7 @@
  * hold, and changed they are refuted.
  *
  * A kind is a configuration with a workload drawn from a seed. A change is SQL on the stored tables, in a
- * savepoint that is rolled back; `row` is the class of defect that it stands for, of which there are fifteen.
+ * savepoint that is rolled back; `row` is the class of defect that it stands for, of which there are sixteen.
  * A change that finds nothing to change in a kind does not count. Where a changed result is a valid schedule
  * all the same, the kind is named with the proof. `repair` makes final states and figures agree with the
  * changed tasks, so that no total gives the change away.
@@ -17,7 +17,7 @@
 #include "hindcast/verify.h"
 #include "output/sqlite.h"
 
-#define ROWS 15
+#define ROWS 16
 #define METRICS "metrics: [tasks, makespan, wait, response]\n"
 
 /* ---- workloads ---- */
@@ -34,7 +34,8 @@ static void draw_log(hc_buffer *out, hc_draws *d)
   hc_buffer_text(out, "; MaxProcs: 16\n");
   for (int64_t i = 1; i <= 40; i++) {
     const int64_t run = 5 + below(d, 60), units = 1 + below(d, i % 3 ? 4 : 12);
-    const job j = J(i, at, run, units, i % 5 == 0 ? run - 3 : run + below(d, 30));
+    const job j =
+        J_WITH(i, at, run, units, i % 5 == 0 ? run - 3 : run + below(d, 30), .partition = 1 + i % 2);
     job_line(out, &j);
     at += below(d, 12);
   }
@@ -107,6 +108,9 @@ static const kind kinds[] = {
      "cell: {use: intervals, procs: 16}\npolicy: {order: fcfs, select: blocking}\nuntil: 150s\n"},
     {"fcfs on hosts", PROMISES, PLAIN, HOSTS "policy: {order: fcfs, select: blocking}\n"},
     {"hosts until", PROMISES, PLAIN, HOSTS "policy: {order: fcfs, select: blocking}\nuntil: 150s\n"},
+    {"partitions", DECIDES_OTHERWISE, PLAIN,
+     "cell: {use: hosts, classes: [{count: 4, name_prefix: c, cpus: 8}], sets: [{name: a, hosts: ['0-1'], of: "
+     "['1']}, {name: b, hosts: ['2-3'], of: ['*']}]}\npolicy: {order: fcfs, select: scan}\n"},
     {"devices and licences", NATIVE, RICH, RICH_HOSTS "policy: {order: fcfs, select: scan}\n"},
     {"preemption, anew", NATIVE | REJECTS | REQUEUES, PLAIN, HOSTS STARVING("requeue")},
     {"preemption, saved", NATIVE | REJECTS, PLAIN, HOSTS STARVING("checkpoint")},
@@ -353,6 +357,12 @@ static const change changes[] = {
     {.row = 15,
      .sql = "UPDATE placements SET first=9223372036854775807,count=9223372036854775807 WHERE rowid=4"},
     {.row = 15, .sql = "UPDATE hosts SET d0=9223372036854775807;UPDATE grants SET d0=9223372036854775807"},
+    /* 16: partitions on other hosts than their own; in the first three all else holds */
+    {.row = 16, .sql = "UPDATE grants SET host=3-host WHERE EXISTS (SELECT 1 FROM host_sets)"},
+    {.row = 16, .sql = "UPDATE tasks SET partition=3-partition WHERE EXISTS (SELECT 1 FROM host_sets)"},
+    {.row = 16, .sql = "UPDATE host_sets SET first=2-first"},
+    {.row = 16,
+     .sql = "UPDATE grants SET host=3-host WHERE serial=" COMPLETED " AND EXISTS (SELECT 1 FROM host_sets)"},
 };
 
 static sqlite3 *database(const bench *b)
@@ -370,7 +380,8 @@ static void execute(const bench *b, const char *sql)
 
 static bool has_table(const bench *b, const char *sql)
 {
-  static const char *const rare[] = {"rates", "resizes", "regrants", "power", "open_grants", "not_before"};
+  static const char *const rare[] = {"rates",       "resizes",    "regrants", "power",
+                                     "open_grants", "not_before", "host_sets"};
   for (size_t i = 0; i < COUNT(rare); i++) {
     char query[128];
     sqlite3_stmt *s;
