@@ -191,8 +191,8 @@ HC_API hc_rc hc_verify_corrections_read(const hc_allocator *a, hc_result *r, hc_
                                         hc_error *e);
 HC_API void hc_verify_corrections_free(const hc_allocator *a, hc_verify_corrections *c);
 
-/** Sets of hosts that a log's partitions are bound to: the table `host_sets` of a result, the words `of` of its
- *  configuration, and what its partitions are called. */
+/** Sets of hosts that a log's partitions are bound to: the table `host_sets` of a result, the words `of` of
+ *  its configuration, and what its partitions are called. */
 typedef struct hc_verify_set_hosts {
   int64_t set, first, count;
 } hc_verify_set_hosts;

@@ -12,9 +12,10 @@
  * to it while nothing ended early: a schedule that is refuted is wrong, one that is not may still have been.
  * A policy that plans the whole queue anew after an early end does not make the promise, and may be refuted.
  *
- * A task that outlives its estimate breaks every plan: those who wait then, or arrive meanwhile, have no
- * bound, and before it their plans may have been at any time, even earlier than their start. At one instant
- * arrivals are planned before ends, the looser of the two orders.
+ * A task that outlives its estimate, or what was predicted for it, breaks every plan: those who wait then,
+ * or arrive meanwhile, have no bound, and before it their plans may have been at any time, even earlier
+ * than their start. Keys of the policy that change break them once. At one instant arrivals are planned
+ * before ends, the looser of the two orders.
  *
  * Future use is a step function in sorted blocks of up to 128 steps, each with its bounds and a pending sum,
  * so that a search skips blocks that all fit or all do not. Cost: O(steps / 128 + 128) per arrival, start and
@@ -231,27 +232,42 @@ typedef struct conservative {
   uint32_t void_upto; /* those before it that wait have no bound */
   hc_time *outliving; /* when running tasks pass their estimates: a heap */
   size_t outliving_count, outliving_cap;
-  size_t beyond;   /* how many have passed it and still run */
-  hc_time *passes; /* [pass_count] when tasks pass their estimates, ascending: what will break the plans */
+  size_t change; /* the next one */
+  size_t beyond; /* how many have passed it and still run */
+  /* [pass_count] when tasks pass their estimates and keys of the policy change, ascending: what will break
+   * the plans */
+  hc_time *passes;
   size_t pass_count;
 } conservative;
 
 HC_SORT(sort_times, hc_time, *a < *b)
 
+static size_t change_count(const hc_check *c)
+{
+  return c->options->told ? c->options->told->change_count : 0;
+}
+
+static size_t pass_room(const hc_check *c)
+{
+  return (c->count + change_count(c)) * sizeof(hc_time);
+}
+
 static hc_rc find_passes(conservative *s)
 {
-  s->passes = hc_alloc(s->check->allocator, s->check->count * sizeof *s->passes);
+  s->passes = hc_alloc(s->check->allocator, pass_room(s->check));
   if (!s->passes) return HC_ENOMEM;
   for (size_t i = 0; i < s->check->count; i++) {
     const hc_checked *t = &s->check->tasks[i];
     hc_time at = t->start == HC_UNKNOWN ? HC_NEVER : hc_time_add(t->start, t->estimate);
     if (at != HC_NEVER && t->end > at) s->passes[s->pass_count++] = at;
   }
+  for (size_t i = 0; i < change_count(s->check); i++)
+    s->passes[s->pass_count++] = s->check->options->told->changes[i];
   sort_times(s->passes, s->pass_count);
   return 0;
 }
 
-/* Does a task pass its estimate in [from, to]? */
+/* Does a task pass its estimate, or the policy change, in [from, to]? */
 static bool breaks_between(const conservative *s, hc_time from, hc_time to)
 {
   size_t low = 0, high = s->pass_count;
@@ -286,7 +302,8 @@ static hc_rc arrive(conservative *s, uint32_t rank, hc_time now)
   s->check->report.reservations++;
   p->low =
       t->start == HC_UNKNOWN || broken ? HC_MAX(now, t->earliest) : HC_MAX(now, HC_MIN(t->start, p->high));
-  if (!broken && p->high != HC_NEVER && t->start != HC_UNKNOWN && t->start > p->high) {
+  if (p->high != HC_NEVER && t->start != HC_UNKNOWN && t->start > p->high &&
+      !breaks_between(s, now, p->high)) {
     TRY(hc_find(s->check, HC_FOUND_LATE, t->start, rank, UINT32_MAX, p->high, 0));
   }
   return profile_add(&s->profile, p->low, held_until(p, t), t->units);
@@ -377,7 +394,9 @@ static hc_rc replay(conservative *s)
   for (size_t i = 0, past; i < c->event_count; i = past) {
     now = c->events[i].at;
     for (past = i; past < c->event_count && c->events[past].at == now;) past++;
+    if (!hc_promises_at(c, now)) return 0;
     forget_before(&s->profile, now);
+    if (hc_changed_at(c, &s->change, now) != HC_NEVER) TRY(void_plans(s));
     TRY(pass_estimates(s, now));
     TRY(take_arrivals(s, i, past));
     TRY(take_others(s, i, past));
@@ -397,7 +416,7 @@ hc_rc hc_check_conservative(hc_check *c)
   s.plans = hc_alloc(c->allocator, c->count * sizeof *s.plans);
   if (rc == 0) rc = s.plans ? find_passes(&s) : HC_ENOMEM;
   if (rc == 0) rc = replay(&s);
-  hc_free(c->allocator, s.passes, c->count * sizeof *s.passes);
+  hc_free(c->allocator, s.passes, pass_room(c));
   hc_free(c->allocator, s.plans, c->count * sizeof *s.plans);
   hc_free(c->allocator, s.outliving, s.outliving_cap * sizeof *s.outliving);
   profile_fini(&s.profile);

@@ -3,12 +3,13 @@
  *
  * A plan on hosts is a start and the hosts that are held from then on for as long as the estimate says.
  * Records say where a task was and when it started, not what was planned meanwhile; but as long as nothing
- * unforeseen happens plans do not move, so that what was planned is what came. So a task is judged if nothing
- * unforeseen happened from its arrival until it, and every task that waited before it, had started: no task
- * ended before its estimate or outlived it, none left the queue, no host changed. Then its start must be the
- * earliest time at which enough hosts had room for it during all its estimate, beside those who came before:
- * times to try are its arrival, or the time that its trace names, and their expected ends. Room is the least
- * of what is free, dimension by dimension, added up here anew for each host and time.
+ * unforeseen happens plans do not move, so that what was planned is what came. So a task is judged if
+ * nothing unforeseen happened from its arrival until it, and every task that waited before it, had started:
+ * no task ended before its estimate or outlived it, none left the queue, no host and no key of the policy
+ * changed. Then its start must be the earliest time at which enough hosts had room for it during all its
+ * estimate, beside those who came before: times to try are its arrival, or the time that its trace names,
+ * and their expected ends. Room is the least of what is free, dimension by dimension, added up here anew
+ * for each host and time.
  *
  * Not judged: who asks for GPUs, licences, whole hosts or unequal ones, since records do not say which would
  * have done, and where form bit 4 says that more than amounts decided where it could be, or that hosts have
@@ -72,11 +73,17 @@ static hc_time length_of(const hc_checked *t)
 
 /* ---- what was not foreseen ---- */
 
+static size_t surprise_room(const hc_check *c)
+{
+  const hc_verify_told *told = c->options->told;
+  return (c->count + c->options->hosts->change_count + (told ? told->change_count : 0)) * sizeof(hc_time) + 1;
+}
+
 static hc_rc find_surprises(judging *j)
 {
-  const size_t room = j->c->count + j->in->change_count;
-  j->surprises = hc_alloc(j->c->allocator, room * sizeof *j->surprises);
-  if (!j->surprises && room > 0) return HC_ENOMEM;
+  const hc_verify_told *told = j->c->options->told;
+  j->surprises = hc_alloc(j->c->allocator, surprise_room(j->c));
+  if (!j->surprises) return HC_ENOMEM;
   for (uint32_t i = 0; i < j->c->count; i++) {
     const hc_checked *t = &j->c->tasks[i];
     hc_time at = HC_NEVER;
@@ -85,6 +92,8 @@ static hc_rc find_surprises(judging *j)
     if (at != HC_NEVER) j->surprises[j->surprise_count++] = at;
   }
   for (size_t i = 0; i < j->in->change_count; i++) j->surprises[j->surprise_count++] = j->in->changes[i].at;
+  for (size_t i = 0; told && i < told->change_count; i++)
+    j->surprises[j->surprise_count++] = told->changes[i];
   sort_times(j->surprises, j->surprise_count);
   return 0;
 }
@@ -152,7 +161,7 @@ static bool has_room(const judging *j, const hc_verify_demand *d, hc_time at, hc
 
 static bool is_judged(const judging *j, const hc_checked *t, const hc_verify_demand *d)
 {
-  if (!d || (d->form & ~2) != 0 || t->start == HC_UNKNOWN) return false;
+  if (!d || (d->form & ~2) != 0 || t->start == HC_UNKNOWN || !hc_promises_at(j->c, t->start)) return false;
   for (uint32_t k = 0; k < j->in->dimensions; k++)
     if (d->need[k] > 0 && (!j->in->is_of_hosts[k] || k == HC_DIM_GPU)) return false;
   return is_foreseen(j, t->submit, HC_MAX(t->start, j->settled));
@@ -242,7 +251,7 @@ hc_rc hc_check_conservative_hosts(hc_check *c)
   j.now = hc_alloc(a, j.in->host_count * j.in->dimensions * sizeof *j.now + 1);
   if (j.now && (j.grants || !j.in->grant_count) && (j.demands || !j.in->demand_count)) rc = judge_all(&j);
   hc_free(a, j.now, j.in->host_count * j.in->dimensions * sizeof *j.now + 1);
-  hc_free(a, j.surprises, (c->count + j.in->change_count) * sizeof *j.surprises);
+  hc_free(a, j.surprises, surprise_room(c));
   hc_free(a, j.held, j.held_cap * sizeof *j.held);
   hc_free(a, j.grants, j.in->grant_count * sizeof *j.grants);
   hc_free(a, j.demands, j.in->demand_count * sizeof *j.demands);

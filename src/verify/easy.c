@@ -11,11 +11,12 @@
  *
  * A task that outlives its estimate is believed to end in a second, and breaks what was promised because of
  * it: the second check then begins anew. So does one that outlives what was predicted for it, which is
- * believed from then on to end when its row of `corrections` says. One decision an instant and a queue in
- * order of submission are taken for granted, and processors are counted: a placement that needs them side by
- * side may leave the head waiting where this sees room. At an instant at which a task of no length came and
- * went there were several decisions, each with another reservation, and which task passed in which of them is
- * not in the records: there only the promise is checked.
+ * believed from then on to end when its row of `corrections` says. And so do changes of the policy's keys,
+ * for which it promises anew. One decision an instant and a queue in order of submission are taken for
+ * granted, and processors are counted: a placement that needs them side by side may leave the head waiting
+ * where this sees room. At an instant at which a task of no length came and went there were several
+ * decisions, each with another reservation, and which task passed in which of them is not in the records:
+ * there only the promise is checked.
  *
  * Cost: O(running) per instant with a blocked head, O(running) bytes moved per start and end.
  * Source: Lifka, JSSPP 1995, doi:10.1007/3-540-60153-8_35; Mu'alem & Feitelson 2001,
@@ -38,11 +39,11 @@ typedef struct easy {
   int64_t free;
   bool *out; /* [count] started, or left */
   uint32_t head, arrived;
-  hc_time *believed; /* [count] when each that runs is believed to end; NULL: by its estimate */
-  size_t correction; /* the next one */
-  uint32_t owner;    /* whose promise */
-  hc_time promise;   /* HC_NEVER: none */
-  uint32_t *starts;  /* at this instant, by rank */
+  hc_time *believed;         /* [count] when each that runs is believed to end; NULL: by its estimate */
+  size_t correction, change; /* the next ones */
+  uint32_t owner;            /* whose promise */
+  hc_time promise;           /* HC_NEVER: none */
+  uint32_t *starts;          /* at this instant, by rank */
   size_t start_count, start_cap;
 } easy;
 
@@ -181,6 +182,7 @@ static hc_rc take_events(easy *s, size_t *i, hc_time now)
 {
   hc_check *c = s->check;
   TRY(take_corrections(s, now));
+  if (hc_changed_at(c, &s->change, now) <= s->promise) void_promise(s);
   s->start_count = 0;
   for (; *i < c->event_count && c->events[*i].at == now; (*i)++) {
     uint32_t rank = c->events[*i].rank;
@@ -256,12 +258,24 @@ static hc_rc check_head(easy *s, hc_time now)
   return 0;
 }
 
+/* Another policy than the one that promised goes on: was the head's time over before? */
+static hc_rc check_overdue(easy *s, hc_time now)
+{
+  const bool outlived = s->running_count > 0 && s->running[0].believed <= s->promise;
+  if (s->owner == UINT32_MAX || s->out[s->owner] || outlived || !s->check->options->told) return 0;
+  if (s->promise >= s->check->options->told->promises_until) return 0;
+  const hc_time start = task_of(s, s->owner)->start;
+  return hc_find(s->check, start == HC_UNKNOWN ? HC_FOUND_HEAD_NEVER : HC_FOUND_HEAD_LATE,
+                 start == HC_UNKNOWN ? now : start, s->owner, UINT32_MAX, s->promise, 0);
+}
+
 static hc_rc replay(easy *s)
 {
   hc_check *c = s->check;
   hc_time now = 0;
   for (size_t i = 0; i < c->event_count;) {
     now = c->events[i].at;
+    if (!hc_promises_at(c, now)) return check_overdue(s, now);
     TRY(take_events(s, &i, now));
     TRY(check_head(s, now));
     for (size_t k = 0; k < s->start_count; k++) {

@@ -18,7 +18,7 @@ static hc_rc check_order(hc_check *c)
     const hc_checked *t = &c->tasks[rank];
     const bool starts = t->start != HC_UNKNOWN;
     const hc_time out = starts ? t->start : t->gone;
-    if (starts && t->start < latest)
+    if (starts && t->start < latest && hc_promises_at(c, t->start))
       TRY(hc_find(c, latest == HC_NEVER ? HC_FOUND_PASSES_FOR_EVER : HC_FOUND_OUT_OF_ORDER, t->start, rank,
                   whose, latest, 0));
     if (out > latest) {

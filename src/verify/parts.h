@@ -164,6 +164,9 @@ typedef struct hc_verify_told {
   bool starts_all;            /* nothing that fits is left waiting on an idle machine */
   bool families[HC_FAMILIES]; /* of metrics that were asked for: tasks, makespan, wait, response */
   int64_t units_dimension;    /* what `units` are amounts of; -1: nothing says */
+  const hc_time *changes;     /* [change_count] ascending: when keys of the policy change */
+  size_t change_count;
+  hc_time promises_until; /* when a key changes by which the policy promises; HC_NEVER: none does */
   uint32_t gaps;
 } hc_verify_told;
 
@@ -186,6 +189,22 @@ typedef struct hc_check {
   size_t finding_count, finding_cap;
   hc_verify_report report;
 } hc_check;
+
+/** Whether the policy of this time is the one whose promise is checked. */
+static inline bool hc_promises_at(const hc_check *c, hc_time at)
+{
+  return !c->options->told || at < c->options->told->promises_until;
+}
+
+/** When keys of the policy have changed since it was asked last: what was promised for then or later is void.
+ *  @param next  in and out: the place of the next change @return HC_NEVER: they have not */
+static inline hc_time hc_changed_at(const hc_check *c, size_t *next, hc_time now)
+{
+  const hc_verify_told *t = c->options->told;
+  const hc_time at = t && *next < t->change_count ? t->changes[*next] : HC_NEVER;
+  while (t && *next < t->change_count && t->changes[*next] <= now) ++*next;
+  return at <= now ? at : HC_NEVER;
+}
 
 /** That so many things are held to a rule. */
 static inline void hc_held_to(hc_check *c, hc_rule rule, uint64_t n)
@@ -216,7 +235,8 @@ enum { HC_NUMBER_COLUMNS = 8 }; /* no such table has more */
 hc_rc hc_number_table_read(const hc_number_table *t, const hc_allocator *a, hc_result *r, void **out,
                            size_t *count, hc_error *e);
 
-/* Make an array as large as what is in it: then its size is known where it is freed. @return 0 or HC_ENOMEM. */
+/* Make an array as large as what is in it: then its size is known where it is freed. @return 0 or
+ * HC_ENOMEM. */
 hc_rc hc_fit(const hc_allocator *a, void **items, size_t *cap, size_t count, size_t item);
 
 /* Records and tables in which each attempt that was stopped is a task of its own: stops.c. */

@@ -60,31 +60,32 @@ static bool easy_promises(hc_result *r)
          config_is(r, "policy.select.relax", "0");
 }
 
-/* Older results have no such key, and without a predictor it is empty. */
-static bool predicts(hc_result *r)
+/* Nothing that could be held against the schedule, and why. */
+static hc_promise none(reading *x, hc_gap why)
 {
-  const char *predictor = hc_result_config(r, "predictor");
-  return predictor && predictor[0] && strcmp(predictor, "none") != 0;
+  x->told.gaps |= UINT32_C(1) << why;
+  return HC_PROMISE_NONE;
 }
 
 /* What the stored configuration promises beyond what every schedule must keep. A conservative plan that is
- * made anew as a whole may move a task back, so it promises nothing; one that is compressed or kept does. */
-static hc_promise promise_of(const reading *x)
+ * made anew as a whole may move a task back, so it promises nothing; one that is compressed or kept does. Of
+ * keys that change those at first count, up to when one changes that matters (told.c). */
+static hc_promise promise_of(reading *x)
 {
   hc_result *r = x->result;
   const bool in_order = config_is(r, "policy", "batch") && config_is(r, "policy.order", "fcfs");
-  const char *preempt = hc_result_config(r, "policy.preempt");     /* older results have no such key */
-  if (hc_result_config(r, "changes.0.at")) return HC_PROMISE_NONE; /* each policy promised for its own time */
-  if (!x->told.by_run || !in_order || !config_is(r, "architecture", "monolithic")) return HC_PROMISE_NONE;
-  if (preempt && strcmp(preempt, "none") != 0) return HC_PROMISE_NONE; /* priorities come before the order */
+  const bool is_conservative = config_is(r, "policy.select", "conservative");
+  const char *preempt = hc_result_config(r, "policy.preempt"); /* older results have no such key */
+  if (!x->told.by_run || !in_order || !config_is(r, "architecture", "monolithic"))
+    return none(x, HC_GAP_POLICY);
+  if (preempt && strcmp(preempt, "none") != 0) return none(x, HC_GAP_OUTRANKED);
   if (config_is(r, "policy.select", "blocking")) return HC_PROMISE_FCFS;
-  if (!decides_once(r)) return HC_PROMISE_NONE;
-  if (easy_promises(r)) return HC_PROMISE_EASY;
-  if (predicts(r)) return HC_PROMISE_NONE; /* each correction breaks plans, and moves others */
-  if (config_is(r, "policy.select", "conservative") &&
-      (config_is(r, "policy.select.replan", "compress") || config_is(r, "policy.select.replan", "none")))
+  if (!is_conservative && !easy_promises(r)) return none(x, HC_GAP_POLICY);
+  if (!decides_once(r)) return none(x, HC_GAP_OFTEN);
+  if (!is_conservative) return HC_PROMISE_EASY;
+  if (config_is(r, "policy.select.replan", "compress") || config_is(r, "policy.select.replan", "none"))
     return HC_PROMISE_CONSERVATIVE;
-  return HC_PROMISE_NONE;
+  return none(x, HC_GAP_ANEW);
 }
 
 /* Hosts that shrink, tasks that cannot grow and reservations that begin stop tasks for none that starts. */
@@ -117,14 +118,17 @@ static int64_t fact(const reading *x, const char *name)
 
 /* Tasks that waited for others, or began anew, are not where their submission would put them. And only who
  * plans every task promises something to one that may not start yet. */
-static hc_promise judge_promise(const reading *x)
+static hc_promise judge_promise(reading *x)
 {
   static const char *const moves[] = {"held_back",      "requeued",    "preempted",
                                       "preempt_killed", "suspensions", "plan_resizes"};
   const hc_promise promise = promise_of(x);
+  if (promise == HC_PROMISE_NONE) return promise;
   for (size_t i = 0; i < HC_ARRAY_LEN(moves); i++)
-    if (fact(x, moves[i]) != 0) return HC_PROMISE_NONE;
-  return x->times.count > 0 && promise != HC_PROMISE_CONSERVATIVE ? HC_PROMISE_NONE : promise;
+    if (fact(x, moves[i]) != 0) return none(x, HC_GAP_MOVED);
+  if (x->times.count > 0 && promise != HC_PROMISE_CONSERVATIVE) return none(x, HC_GAP_MOVED);
+  if (x->told.promises_until != HC_NEVER) x->told.gaps |= UINT32_C(1) << HC_GAP_CHANGED;
+  return promise;
 }
 
 /* ---- reading ---- */
@@ -189,7 +193,9 @@ static hc_rc read_all(reading *x, const hc_verify_request *q)
   if (rc == 1) o->corrections = &x->corrections;
   TRY(rc = hc_verify_sets_read(a, x->result, &x->sets, x->error));
   if (rc == 1) o->sets = &x->sets;
-  o->promise = q->promise >= 0 ? (hc_promise)q->promise : judge_promise(x);
+  o->promise = q->promise < 0                  ? judge_promise(x)
+               : q->promise == HC_PROMISE_NONE ? none(x, HC_GAP_POLICY)
+                                               : (hc_promise)q->promise;
   if (o->rates && (o->stops || o->regrants))
     return hc_fail(x->error, HC_EUNSUPPORTED, hc_result_path(x->result), 0, 0,
                    "tasks were both %s and suspended in it, which cannot be checked together",

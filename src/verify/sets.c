@@ -1,12 +1,13 @@
 /* sets.c -- does a task of a partition that is bound to a set of hosts run on hosts of that set?
  *
- * Sets and the partitions that each of them is (`of`) are those of the configuration, the hosts of a set those of the
- * table `host_sets`, and which partition a task is of its record says: bound anew here, by the name of the partition,
- * or by its number where the run had one source, whose numbers are the records'. A partition of no set is of the set
- * of `*`. Attempts that were stopped are held to it as tasks are.
+ * Sets and the partitions that each of them is (`of`) are those of the configuration, the hosts of a set
+ * those of the table `host_sets`, and which partition a task is of its record says: bound anew here, by the
+ * name of the partition, or by its number where the run had one source, whose numbers are the records'. A
+ * partition of no set is of the set of `*`. Attempts that were stopped are held to it as tasks are.
  *
- * Not held to it: a task whose source may have named a set itself, one of a partition that has a name which no
- * record says, and results of before there was that table. Cost: O(sets) a task, O(ranges of its set) a grant. */
+ * Not held to it: a task whose source may have named a set itself, one of a partition that has a name which
+ * no record says, and results of before there was that table. Cost: O(sets) a task, O(ranges of its set) a
+ * grant. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -23,14 +23,16 @@ typedef struct reading {
   hc_verify_overrun *overruns;
   hc_verify_power *power;
   double *speeds;
+  hc_time *changes;
   int64_t class_count; /* hosts of the class at hand */
-  size_t counted_cap, place_cap, loss_cap, window_cap, guest_cap, overrun_cap, power_cap, speed_cap;
+  size_t counted_cap, place_cap, loss_cap, window_cap, guest_cap, overrun_cap, power_cap, speed_cap,
+      change_cap;
   const char *words[HC_DIMENSIONS];  /* names of dimensions, in `names` */
   hc_map named[HC_CALLED_COUNT + 1]; /* numbers that have a name; of tasks, serials */
   char names[HC_DIMENSIONS][64], units_of[64];
   bool on_hosts, knows_sources, all_rows, all_plain, no_cancels, has_sets, has_plugins;
   bool is_batch, is_fair, has_shares, is_monolithic, is_direct, think, calls_always, calls_else, hears_all;
-  bool is_contiguous, is_eligible, has_load, is_selector, keeps_cancelled, has_changes;
+  bool is_contiguous, is_eligible, has_load, is_selector, keeps_cancelled;
 } reading;
 
 static bool is_one_of(const char *word, const char *const *words)
@@ -154,7 +156,6 @@ static void hear_parts(reading *r, const char *path, const char *value)
   /* those in which no scheduler gives a job up */
   static const char *const direct[] = {"monolithic", "two_pass", "heartbeat", NULL};
   static const char *const selectors[] = {"blocking", "easy", "conservative", "scan", "slack", NULL};
-  if (strncmp(path, "changes.", 8) == 0) r->has_changes = true; /* of the policy: keys are those at first */
   if (strcmp(path, "policy") == 0) {
     r->is_batch = strcmp(value, "batch") == 0;
     r->is_fair = strcmp(value, "fair") == 0;
@@ -185,6 +186,35 @@ static void hear_licence(reading *r, const char *value)
   }
 }
 
+/* What a policy promises does not depend on these: how many reservations there are beside the first, how
+ * strictly and in which order others may pass, where tasks go. */
+static bool is_promised_alike(const char *set)
+{
+  static const char *const keys[] = {
+      "policy.place",        "policy.select.depth",      "policy.select.window",
+      "policy.select.extra", "policy.select.candidates", NULL};
+  for (size_t i = 0; keys[i]; i++) {
+    const size_t n = strlen(keys[i]);
+    if (strncmp(set, keys[i], n) == 0 && (set[n] == '=' || set[n] == '.')) return true;
+  }
+  return false;
+}
+
+/* "changes.0.at", then what it sets. Keys of the policy are those at first. */
+static hc_rc hear_change(reading *r, const char *path, const char *value)
+{
+  hc_verify_told *t = r->out;
+  hc_time at;
+  if (ends_in(path, ".at")) {
+    if (hc_parse_seconds(value, strlen(value), &at) < 0) return HC_EINPUT;
+    TRY(hc_reserve(r->allocator, (void **)&r->changes, &r->change_cap, t->change_count + 1, sizeof at));
+    r->changes[t->change_count++] = at;
+  } else if (strstr(path, ".set.") && t->change_count > 0 && !is_promised_alike(value)) {
+    t->promises_until = HC_MIN(t->promises_until, r->changes[t->change_count - 1]);
+  }
+  return 0;
+}
+
 /* Cells that are read from files may have hosts of any speed. */
 static void hear_cell(reading *r, const char *value)
 {
@@ -211,6 +241,7 @@ static hc_rc hear_key(void *ctx, const char *const *values)
   reading *r = ctx;
   const char *path = values[0], *value = values[1];
   if (!path || !value) return 0;
+  if (strncmp(path, "changes.", 8) == 0) return hear_change(r, path, value);
   if (is_numbered(path, "source.")) hear_source(r, value);
   else if (is_numbered(path, "cell.licences.")) hear_licence(r, value);
   else if (is_numbered(path, "metrics.")) hear_family(r, value);
@@ -279,7 +310,7 @@ static void conclude(reading *r)
   t->plain_times &= !r->has_plugins && !t->speeds_differ;
   t->may_withdraw = !known || !r->all_rows || r->keeps_cancelled;
   t->may_reject = r->has_plugins || r->is_fair || !r->is_batch || !r->is_direct;
-  t->starts_heads = known && !r->has_changes && r->is_batch && r->is_monolithic && r->calls_always &&
+  t->starts_heads = known && t->change_count == 0 && r->is_batch && r->is_monolithic && r->calls_always &&
                     !r->calls_else && r->hears_all && !r->think && !r->is_contiguous && r->is_eligible &&
                     !r->has_load && t->window_count == 0;
   t->starts_all = t->starts_heads && r->is_selector && fact(r, "held_back") == 0;
@@ -409,6 +440,7 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   TRY(hc_fit(r->allocator, (void **)&r->guests, &r->guest_cap, t->guest_count, sizeof *r->guests));
   TRY(hc_fit(r->allocator, (void **)&r->overruns, &r->overrun_cap, t->overrun_count, sizeof *r->overruns));
   TRY(hc_fit(r->allocator, (void **)&r->power, &r->power_cap, t->power_count, sizeof *r->power));
+  TRY(hc_fit(r->allocator, (void **)&r->changes, &r->change_cap, t->change_count, sizeof *r->changes));
   TRY(hc_fit(r->allocator, (void **)&r->speeds, &r->speed_cap, t->speed_count, sizeof *r->speeds));
   return 0;
 }
@@ -417,7 +449,7 @@ hc_rc hc_told_read(const hc_allocator *a, hc_result *from, hc_verify_told *out, 
 {
   reading r = {.allocator = a, .out = out, .all_rows = true, .all_plain = true, .is_eligible = true};
   hc_rc rc;
-  *out = (hc_verify_told){.by_run = true, .plain_times = true, .until = HC_NEVER};
+  *out = (hc_verify_told){.by_run = true, .plain_times = true, .until = HC_NEVER, .promises_until = HC_NEVER};
   for (int d = 0; d < HC_DIMENSIONS; d++) out->licences[d] = -1;
   rc = read_all(&r, from, e);
   out->counted = r.counted;
@@ -428,6 +460,7 @@ hc_rc hc_told_read(const hc_allocator *a, hc_result *from, hc_verify_told *out, 
   out->overruns = r.overruns;
   out->power = r.power;
   out->speeds = r.speeds;
+  out->changes = r.changes;
   if (rc >= 0) return 0;
   hc_free(a, r.counted, r.counted_cap * sizeof *r.counted);
   hc_free(a, r.places, r.place_cap * sizeof *r.places);
@@ -437,6 +470,7 @@ hc_rc hc_told_read(const hc_allocator *a, hc_result *from, hc_verify_told *out, 
   hc_free(a, r.overruns, r.overrun_cap * sizeof *r.overruns);
   hc_free(a, r.power, r.power_cap * sizeof *r.power);
   hc_free(a, r.speeds, r.speed_cap * sizeof *r.speeds);
+  hc_free(a, r.changes, r.change_cap * sizeof *r.changes);
   *out = (hc_verify_told){0};
   return hc_fail(e, rc, hc_result_path(from), 0, 0, "its tables cannot be read: %s", hc_rc_text(rc));
 }
@@ -451,5 +485,6 @@ void hc_told_free(const hc_allocator *a, hc_verify_told *t)
   hc_free(a, (void *)(uintptr_t)t->overruns, t->overrun_count * sizeof *t->overruns);
   hc_free(a, (void *)(uintptr_t)t->power, t->power_count * sizeof *t->power);
   hc_free(a, (void *)(uintptr_t)t->speeds, t->speed_count * sizeof *t->speeds);
+  hc_free(a, (void *)(uintptr_t)t->changes, t->change_count * sizeof *t->changes);
   *t = (hc_verify_told){0};
 }

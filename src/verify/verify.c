@@ -200,6 +200,14 @@ static bool keeps_promise(const hc_verify_options *o)
   return o->promise == HC_PROMISE_FCFS && (o->told->gaps >> HC_GAP_THINKING & 1) == 0;
 }
 
+/* What is not checked of what the policy promises; a result has said why there is no promise. */
+static uint32_t unkept_of(const hc_verify_options *o)
+{
+  if (o->promise == HC_PROMISE_NONE) return o->told ? 0 : UINT32_C(1) << HC_GAP_POLICY;
+  if (o->promise == HC_PROMISE_EASY && o->hosts) return UINT32_C(1) << HC_GAP_WHERE;
+  return keeps_promise(o) ? 0 : UINT32_C(1) << HC_GAP_WINDOWS;
+}
+
 static hc_rc check_promise(hc_check *c)
 {
   const hc_verify_options *o = c->options;
@@ -336,8 +344,7 @@ hc_rc hc_verify(const hc_allocator *a, const hc_verify_options *o, const hc_task
   c.report.hosts = o->hosts ? o->hosts->host_count : 0;
   c.report.gaps = o->told ? o->told->gaps : 0;
   if (o->sets && o->sets->may_name) c.report.gaps |= UINT32_C(1) << HC_GAP_SETS;
-  if (o->promise == HC_PROMISE_NONE || (o->promise == HC_PROMISE_EASY && o->hosts) || !keeps_promise(o))
-    c.report.gaps |= UINT32_C(1) << HC_GAP_POLICY;
+  c.report.gaps |= unkept_of(o);
   c.capacity = HC_MAX(0, HC_MIN(o->capacity, MOST_UNITS));
   rc = check_all(&c, &unfolded, u, &room);
   c.report.violations = c.finding_count;

@@ -134,11 +134,29 @@
 /* What no record says, so that no check can be made of it. X(identifier, where it matters, what) */
 #define HC_GAPS(X) \
   X(POLICY, HC_GAP_OF_POLICY, "what the policy promises") \
+  X(ANEW, HC_GAP_OF_POLICY, \
+    "what the policy promises, because plans that are made anew (`replan`) may move tasks back") \
+  X(OFTEN, HC_GAP_OF_POLICY, \
+    "what the policy promises, because it decides more than once in an instant, by a clock, after a " \
+    "thought or by beliefs that are not recorded") \
+  X(MOVED, HC_GAP_OF_POLICY, \
+    "what the policy promises, because tasks waited for others or for their time, began anew, were " \
+    "stopped, suspended or resized: since when they were in the queue, and with which estimate, is not " \
+    "recorded") \
+  X(OUTRANKED, HC_GAP_OF_POLICY, \
+    "what the policy promises, because tasks of higher priority come first and may stop others: where " \
+    "these are in the queue then, and for how long they are believed to run, is not recorded") \
+  X(WHERE, HC_GAP_OF_POLICY, \
+    "what EASY promises, because where on hosts the first in the queue would have gone is not recorded") \
+  X(WINDOWS, HC_GAP_OF_POLICY, \
+    "what the policy promises, because plans beside advance reservations are not made anew here") \
+  X(CHANGED, HC_GAP_OF_POLICY, \
+    "what the policy promises once it has changed, because the keys that it has then are not recorded") \
   X(CONSTRAINTS, HC_GAP_ON_HOSTS, \
     "constraints on hosts (attributes, named hosts, sets that tasks name, same, differ, rivals)") \
   X(SETS, HC_GAP_OF_SETS, \
-    "which sets of hosts tasks are bound to, where a source may name them or the name of a partition is not " \
-    "recorded") \
+    "which sets of hosts tasks are bound to, where a source may name them or the name of a partition is " \
+    "not recorded") \
   X(LIMITS, HC_GAP_ON_HOSTS, "limits of partitions") \
   X(CHUNKS, HC_GAP_ON_HOSTS, "what unequal parts of a task asked for") \
   X(LOST_PLACES, HC_GAP_OF_LOST, "what attempts held that were lost with their host") \

@@ -100,6 +100,18 @@ static const kind kinds[] = {
     {"fcfs", PROMISES, PLAIN, "policy: {order: fcfs, select: blocking}\n"},
     {"easy", PROMISES, PLAIN, "policy: {order: fcfs, select: easy}\n"},
     {"conservative", PROMISES, PLAIN, "policy: {order: fcfs, select: {use: conservative, replan: none}}\n"},
+    {"easy, changed", PROMISES, PLAIN,
+     "policy: {order: fcfs, select: easy}\nchanges: [{at: 60s, set: policy.select.depth=4}, {at: 150s, set: "
+     "policy.select.window=strict}]\n"},
+    {"fcfs, then scan", DECIDES_OTHERWISE, PLAIN,
+     "policy: {order: fcfs, select: blocking}\nchanges: [{at: 150s, set: policy.select=scan}]\n"},
+    {"easy, then scan", DECIDES_OTHERWISE, PLAIN,
+     "policy: {order: fcfs, select: easy}\nchanges: [{at: 150s, set: policy.select=scan}]\n"},
+    {"conservative, then easy", DECIDES_OTHERWISE, PLAIN,
+     "policy: {order: fcfs, select: {use: conservative, replan: compress}}\nchanges: [{at: 150s, set: "
+     "policy.select=easy}]\n"},
+    {"conservative, predicted", DECIDES_OTHERWISE, PLAIN,
+     "policy: {order: fcfs, select: {use: conservative, replan: compress}}\npredictor: last_two\n"},
     {"intervals", PROMISES, PLAIN,
      "cell: {use: intervals, procs: 16}\npolicy: {order: fcfs, select: blocking}\n"},
     {"gang", DECIDES_OTHERWISE, PLAIN,
@@ -109,8 +121,8 @@ static const kind kinds[] = {
     {"fcfs on hosts", PROMISES, PLAIN, HOSTS "policy: {order: fcfs, select: blocking}\n"},
     {"hosts until", PROMISES, PLAIN, HOSTS "policy: {order: fcfs, select: blocking}\nuntil: 150s\n"},
     {"partitions", DECIDES_OTHERWISE, PLAIN,
-     "cell: {use: hosts, classes: [{count: 4, name_prefix: c, cpus: 8}], sets: [{name: a, hosts: ['0-1'], of: "
-     "['1']}, {name: b, hosts: ['2-3'], of: ['*']}]}\npolicy: {order: fcfs, select: scan}\n"},
+     "cell: {use: hosts, classes: [{count: 4, name_prefix: c, cpus: 8}], sets: [{name: a, hosts: ['0-1'], "
+     "of: ['1']}, {name: b, hosts: ['2-3'], of: ['*']}]}\npolicy: {order: fcfs, select: scan}\n"},
     {"devices and licences", NATIVE, RICH, RICH_HOSTS "policy: {order: fcfs, select: scan}\n"},
     {"preemption, anew", NATIVE | REJECTS | REQUEUES, PLAIN, HOSTS STARVING("requeue")},
     {"preemption, saved", NATIVE | REJECTS, PLAIN, HOSTS STARVING("checkpoint")},

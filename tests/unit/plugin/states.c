@@ -1,8 +1,8 @@
 /* states.c -- a shared object whose parts remember: save/plugins saves runs with them.
  *
- * The selector `ends` starts whatever fits, in turn the first and the last of the queue, and visits whose turn it
- * is. The metric `forgetful` counts, and does not visit what it has counted. As any plug-in, it links against
- * nothing of ours. */
+ * The selector `ends` starts whatever fits, in turn the first and the last of the queue, and visits whose
+ * turn it is. The metric `forgetful` counts, and does not visit what it has counted. As any plug-in, it
+ * links against nothing of ours. */
 #include "hindcast/metric.h"
 #include "hindcast/plugin.h"
 #include "hindcast/policy.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "hindcast/verify.h"
+#include "verify/parts.h"
 
 typedef struct heard {
   int count;
@@ -315,6 +315,80 @@ static void test_easy_head_never_starts(void **state)
   assert_found(&h, 1, "reservation", 2, 500);
 }
 
+/* ---- a policy that changes ---- */
+
+/* What is found of promises, where keys of the policy change at `at` and, if it promises no more, until
+ * then. */
+static heard check_changed(hc_promise promise, int64_t capacity, const hc_task_record *t, size_t n,
+                           int64_t at, bool goes_on)
+{
+  const hc_time change = at * HC_SECOND;
+  const hc_verify_told told = {.until = HC_NEVER,
+                               .changes = &change,
+                               .change_count = 1,
+                               .promises_until = goes_on ? HC_NEVER : change,
+                               .units_dimension = -1};
+  const hc_verify_options o = {.capacity = capacity, .promise = promise, .honours_run = true, .told = &told};
+  heard h = {0}, promised = {0};
+  const hc_rc rc = hc_verify(hc_default_allocator(), &o, t, n, hear, &h, NULL);
+  assert_true(rc == 0 || rc == HC_EREFUTED);
+  for (int i = 0; i < h.count && i < 16; i++)
+    if (strcmp(h.all[i].rule, "order") == 0 || strcmp(h.all[i].rule, "reservation") == 0 ||
+        strcmp(h.all[i].rule, "promise") == 0)
+      promised.all[promised.count++] = h.all[i];
+  return promised;
+}
+
+/* Task 3 passes task 2 at 2: under another policy from 2 on it may. */
+static void test_fcfs_that_ends(void **state)
+{
+  const hc_task_record t[] = {task(1, 0, 0, 10, 3, 10, 10), task(2, 1, 10, 20, 4, 10, 10),
+                              task(3, 2, 2, 5, 1, 3, 3)};
+  heard h = check_changed(HC_PROMISE_FCFS, 4, t, 3, 3, false);
+  (void)state;
+  assert_int_equal(h.count, 1);
+  assert_found(&h, 0, "order", 3, 2);
+  assert_int_equal(check_changed(HC_PROMISE_FCFS, 4, t, 3, 2, false).count, 0);
+}
+
+/* As in test_easy_broken_reservation: at 2 task 3 delays task 2, which was promised 100 and starts at 1002. A
+ * change at 100 or before makes that promise void, and what passed before stays wrong; a later one comes when
+ * the promise was broken. The policy of before 2 let nothing pass. */
+static void test_easy_that_changes(void **state)
+{
+  const hc_task_record t[] = {task(1, 0, 0, 100, 3, 100, 100), task(2, 1, 1002, 1102, 4, 100, 100),
+                              task(3, 2, 2, 1002, 1, 1000, 1000)};
+  (void)state;
+  for (int goes_on = 0; goes_on < 2; goes_on++) {
+    heard h = check_changed(HC_PROMISE_EASY, 4, t, 3, 101, goes_on);
+    assert_int_equal(h.count, 2);
+    assert_found(&h, 0, "reservation", 3, 2);
+    assert_found(&h, 1, "reservation", 2, 1002);
+    h = check_changed(HC_PROMISE_EASY, 4, t, 3, 50, goes_on);
+    assert_found(&h, 0, "reservation", 3, 2);
+    assert_int_equal(h.count, 1); /* anew at 100: task 3 is believed to end at 1002, and that is kept */
+  }
+  assert_int_equal(check_changed(HC_PROMISE_EASY, 4, t, 3, 2, false).count, 0);
+}
+
+/* As in test_conservative: task 3 was planned for 150, and starts at 210. */
+static void test_conservative_that_changes(void **state)
+{
+  const hc_task_record t[] = {
+      task(1, 0, 0, 100, 6, 100, 100), task(2, 1, 100, 150, 8, 50, 50), task(3, 2, 210, 260, 6, 50, 50),
+      task(4, 3, 3, 123, 2, 120, 120), task(5, 4, 150, 210, 4, 60, 60),
+  };
+  (void)state;
+  for (int goes_on = 0; goes_on < 2; goes_on++) {
+    heard h = check_changed(HC_PROMISE_CONSERVATIVE, 10, t, 5, 160, goes_on);
+    assert_int_equal(h.count, 1);
+    assert_found(&h, 0, "promise", 3, 210);
+    assert_int_equal(check_changed(HC_PROMISE_CONSERVATIVE, 10, t, 5, 120, goes_on).count, 0);
+    /* it came after the change, to the same policy or to another */
+    assert_int_equal(check_changed(HC_PROMISE_CONSERVATIVE, 10, t, 5, 1, goes_on).count, goes_on ? 1 : 0);
+  }
+}
+
 /* ---- conservative ---- */
 
 /* Ten processors. Task 1 holds 6 until 100. Plans: task 2 (8) at 100 until 150; task 3 (6) at 150 until 200;
@@ -480,6 +554,9 @@ int main(void)
       cmocka_unit_test(test_easy_extra_processors),
       cmocka_unit_test(test_easy_outlived_estimate),
       cmocka_unit_test(test_easy_head_never_starts),
+      cmocka_unit_test(test_fcfs_that_ends),
+      cmocka_unit_test(test_easy_that_changes),
+      cmocka_unit_test(test_conservative_that_changes),
       cmocka_unit_test(test_conservative),
       cmocka_unit_test(test_conservative_early_end),
       cmocka_unit_test(test_conservative_against_an_array),
