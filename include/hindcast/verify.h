@@ -11,15 +11,17 @@ extern "C" {
 
 /** What is promised, beyond what every schedule must keep.
  *
- *  Records say who had how many processors from when to when, not what a policy thought, so each promise
- *  is checked for a queue in order of submission and for processors that are counted. EASY is checked for
- *  one decision an instant, with a reservation that is computed anew at each by the recorded estimates: a
+ *  Records say who had how many processors from when to when, not what a policy thought, so each promise is
+ *  checked for a queue in order of submission and for processors that are counted. EASY is checked for one
+ *  decision an instant, with a reservation that is computed anew at each by the recorded estimates: a
  *  schedule made with `sticky`, with `call: per_event`, or with other beliefs than its `estimate` column
  *  may be refuted although it kept its own rule. Conservative is checked against an upper bound of each
  *  task's first reservation, exact while nothing ends early: what is refuted broke the bound, but a policy
  *  that plans the whole queue anew after an early end may exceed it legitimately, and what holds may still
  *  have broken a promise that the records cannot show. On hosts EASY's promise is not checked, and
- *  conservative's only for tasks until whose start nothing unforeseen happened, exactly. */
+ *  conservative's only for tasks until whose start nothing unforeseen happened, exactly. Where keys of the
+ *  policy change, promises are void from then on, and after a change of what the policy promises none is
+ *  checked. */
 typedef enum hc_promise {
   HC_PROMISE_NONE,
   HC_PROMISE_FCFS,        /* never starts out of order */

@@ -299,7 +299,7 @@ static hc_rc arrive(conservative *s, uint32_t rank, hc_time now)
     p->high = profile_earliest(&s->profile, HC_MAX(now, t->earliest), HC_MAX(t->estimate, 1),
                                s->check->capacity - t->units);
   }
-  s->check->report.reservations++;
+  s->check->report.reservations += p->high != HC_NEVER;
   p->low =
       t->start == HC_UNKNOWN || broken ? HC_MAX(now, t->earliest) : HC_MAX(now, HC_MIN(t->start, p->high));
   if (p->high != HC_NEVER && t->start != HC_UNKNOWN && t->start > p->high &&

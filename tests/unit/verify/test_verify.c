@@ -414,6 +414,28 @@ static void test_conservative(void **state)
   assert_found(&h, 0, "promise", 5, 200);
 }
 
+/* Ten processors. Task 1 is predicted to end at 10, outlives that and ends at 50. The plan of task 2, for 10,
+ * is void then, and task 3, which comes at 12, has none that is known: it may go first. Task 5 (8) comes when
+ * that is over: task 4 holds 6 until 160, which is its plan. */
+static void test_conservative_predicted(void **state)
+{
+  hc_task_record t[] = {
+      task(1, 0, 0, 50, 10, 10, 50),     task(2, 1, 52, 55, 6, 3, 3),      task(3, 12, 50, 53, 4, 3, 3),
+      task(4, 60, 60, 160, 6, 100, 100), task(5, 61, 160, 210, 8, 50, 50),
+  };
+  const hc_verify_options o = {.capacity = 10, .promise = HC_PROMISE_CONSERVATIVE, .honours_run = true};
+  hc_verify_report report;
+  heard h;
+  (void)state;
+  assert_int_equal(check(HC_PROMISE_CONSERVATIVE, 10, t, 5).count, 0);
+  assert_int_equal(hc_verify(hc_default_allocator(), &o, t, 5, NULL, NULL, &report), 0);
+  assert_int_equal(report.reservations, 4); /* of all but task 3 */
+  t[4] = task(5, 61, 161, 211, 8, 50, 50);
+  h = check(HC_PROMISE_CONSERVATIVE, 10, t, 5);
+  assert_int_equal(h.count, 1);
+  assert_found(&h, 0, "promise", 5, 161);
+}
+
 /* Task 1 ends at 20 instead of 100: task 2 may move up from 100 to 20, or stay. Both keep the promise; 101
  * does not. */
 static void test_conservative_early_end(void **state)
@@ -558,6 +580,7 @@ int main(void)
       cmocka_unit_test(test_easy_that_changes),
       cmocka_unit_test(test_conservative_that_changes),
       cmocka_unit_test(test_conservative),
+      cmocka_unit_test(test_conservative_predicted),
       cmocka_unit_test(test_conservative_early_end),
       cmocka_unit_test(test_conservative_against_an_array),
       cmocka_unit_test(test_hostile_records),
