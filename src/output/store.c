@@ -81,9 +81,33 @@ hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ranges, si
   return 0;
 }
 
+/* Which tables take rows by hc_store_numbers, and by hc_store_row: others have calls of their own, and rows
+ * of `further` come with others. */
 static bool takes_numbers(hc_table t)
 {
-  return t != HC_TABLE_tasks && t != HC_TABLE_placements && hc_table_is_numbers(t);
+  return t != HC_TABLE_COUNT && t != HC_TABLE_tasks && t != HC_TABLE_placements && t != HC_TABLE_further &&
+         hc_table_is_numbers(t);
+}
+
+static bool takes_texts(hc_table t)
+{
+  return t != HC_TABLE_COUNT && t != HC_TABLE_summary && t != HC_TABLE_cells && t != HC_TABLE_names &&
+         t != HC_TABLE_task_names && !hc_table_is_numbers(t);
+}
+
+/* "'x' with 3 columns is no table that takes rows of numbers; use a, b or c". */
+static hc_rc refuse_table(const hc_store *s, const char *table, size_t columns, const char *what,
+                          bool (*takes)(hc_table t), hc_error *e)
+{
+  char names[400] = "";
+  size_t at = 0;
+  for (int t = 0; t < HC_TABLE_COUNT && at < sizeof names; t++)
+    if (takes((hc_table)t))
+      at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", at > 0 ? ", " : "",
+                             hc_table_at((hc_table)t)->name);
+  return hc_fail(e, HC_EUSAGE, s->path, 0, 0,
+                 "'%s' with %zu columns is no table that takes rows of %s; use one of %s", table, columns,
+                 what, names);
 }
 
 /* What a row has beyond the columns of its table. @param i  of an amount */
@@ -105,15 +129,8 @@ hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int
 {
   const hc_table t = hc_table_find(table);
   TRY(open_for_rows(s, e));
-  if (!takes_numbers(t) || t == HC_TABLE_further || !has_shape(t, columns))
-    return hc_fail(
-        e, HC_EUSAGE, s->path, 0, 0,
-        "'%s' with %zu columns is no table that takes rows of numbers; use host_changes, power, demands, "
-        "grants, "
-        "attempts, stops, stop_grants, rates, regrants, not_before, recorded, priorities, resizes, "
-        "reservations, reservation_users, reservation_notices, task_accounts, host_sets, "
-        "overruns, open_demands, open_grants or jobs",
-        table, columns);
+  if (!takes_numbers(t) || !has_shape(t, columns))
+    return refuse_table(s, table, columns, "numbers", takes_numbers, e);
   for (size_t i = hc_table_at(t)->columns; i < columns; i++)
     TRY(add_further(s, t, i - hc_table_base(t), values[i], e));
   s->rows[t]++;
@@ -124,18 +141,10 @@ hc_rc hc_store_row(hc_store *s, const char *table, size_t columns, const char *c
 {
   const hc_table t = hc_table_find(table);
   TRY(open_for_rows(s, e));
-  if (t == HC_TABLE_COUNT || t == HC_TABLE_summary || t == HC_TABLE_cells || t == HC_TABLE_task_names ||
-      hc_table_is_numbers(t)) {
-    return hc_fail(
-        e, HC_EUSAGE, s->path, 0, 0,
-        "'%s' is no table that takes rows of text; use hindcast, configuration, inputs, rows, finals, "
-        "hosts, rejected or run_info",
-        table);
-  }
-  if (!has_shape(t, columns)) {
+  if (!takes_texts(t)) return refuse_table(s, table, columns, "text", takes_texts, e);
+  if (!has_shape(t, columns))
     return hc_fail(e, HC_EUSAGE, s->path, 0, 0, "a row of '%s' has %zu columns, not %zu", table,
                    hc_table_at(t)->columns, columns);
-  }
   if (t == HC_TABLE_rejected && ++s->rejected > HC_REJECTED_ROWS) return 0;
   for (size_t i = hc_table_at(t)->columns; i < columns; i++) {
     int64_t value = 0;

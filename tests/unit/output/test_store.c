@@ -510,6 +510,10 @@ static void test_bad_rows(void **state)
   (void)state;
   assert_int_equal(hc_store_new(memory(), NULL, &s, NULL), 0);
   assert_int_equal(hc_store_row(s, "sumary", 2, row, &e), HC_EUSAGE);
+  assert_non_null(strstr(e.text,
+                         "use one of hindcast, configuration, inputs, rows, finals, hosts, conflicts, "
+                         "rejected, run_info"));
+  assert_int_equal(hc_store_numbers(s, "sumary", 2, (const int64_t[]){1, 2}, NULL), HC_EUSAGE);
   assert_int_equal(hc_store_row(s, "tasks", 2, row, NULL), HC_EUSAGE);
   assert_int_equal(hc_store_row(s, "rows", 3, row, NULL), HC_EUSAGE);
   for (int i = 0; i < 1500; i++) assert_int_equal(hc_store_row(s, "rejected", 4, row, NULL), 0);
