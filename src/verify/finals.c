@@ -27,9 +27,7 @@ static void find_last(finals *f)
     f->last =
         HC_MAX(f->last, HC_MAX(t->submit, HC_MAX(t->start, t->end))); /* HC_UNKNOWN is the least of all */
   }
-  for (size_t i = 0; i < f->told->counted_count; i++)
-    f->holds_back |= f->told->counted[i].table == HC_COUNTS_FACTS && f->told->counted[i].n > 0 &&
-                     strcmp(f->told->counted[i].name, "held_back") == 0;
+  f->holds_back = hc_told_fact(f->told, "held_back") > 0;
 }
 
 static bool has_right_times(const hc_task_record *t)

@@ -200,10 +200,7 @@ static bool is_plain(const hc_check *c)
 {
   const hc_verify_options *o = c->as_given;
   if (o->hosts || o->times || (o->told && o->told->window_count > 0)) return false;
-  for (size_t i = 0; o->told && i < o->told->counted_count; i++) {
-    const hc_verify_counted *k = &o->told->counted[i];
-    if (k->table == HC_COUNTS_FACTS && k->n != 0 && strcmp(k->name, "held_back") == 0) return false;
-  }
+  if (hc_told_fact(o->told, "held_back") != 0) return false;
   for (size_t i = 0; i < c->report.tasks; i++)
     if ((c->given[i].flags & HC_TASK_PREFILL) || c->given[i].final == HC_FINAL_WITHDRAWN ||
         c->given[i].final == HC_FINAL_REJECTED || c->given[i].final == HC_FINAL_LOST ||

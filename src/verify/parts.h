@@ -288,6 +288,8 @@ void hc_finding_text(const hc_check *c, const hc_finding *f, char *text, size_t 
 
 /** What else a result says, in which ways it was made. To be freed also if it fails. */
 hc_rc hc_told_read(const hc_allocator *a, hc_result *r, hc_verify_told *out, hc_error *e);
+/** A row of its table of facts; 0: there is none. @param t  NULL: nothing is told */
+int64_t hc_told_fact(const hc_verify_told *t, const char *name);
 void hc_told_free(const hc_allocator *a, hc_verify_told *t);
 
 /** The record with a serial, as it came; UINT32_MAX if there is none. Once the ledger was checked. */

@@ -107,15 +107,6 @@ static bool stops_by_priority(hc_result *r)
          config_is(r, "architecture.think", "0");
 }
 
-static int64_t fact(const reading *x, const char *name)
-{
-  for (size_t i = 0; i < x->told.counted_count; i++) {
-    const hc_verify_counted *k = &x->told.counted[i];
-    if (k->table == HC_COUNTS_FACTS && strcmp(k->name, name) == 0) return k->n;
-  }
-  return 0;
-}
-
 /* Tasks that waited for others, or began anew, are not where their submission would put them. And only who
  * plans every task promises something to one that may not start yet. */
 static hc_promise judge_promise(reading *x)
@@ -125,7 +116,7 @@ static hc_promise judge_promise(reading *x)
   const hc_promise promise = promise_of(x);
   if (promise == HC_PROMISE_NONE) return promise;
   for (size_t i = 0; i < HC_ARRAY_LEN(moves); i++)
-    if (fact(x, moves[i]) != 0) return none(x, HC_GAP_MOVED);
+    if (hc_told_fact(&x->told, moves[i]) != 0) return none(x, HC_GAP_MOVED);
   if (x->times.count > 0 && promise != HC_PROMISE_CONSERVATIVE) return none(x, HC_GAP_MOVED);
   if (x->told.promises_until != HC_NEVER) x->told.gaps |= UINT32_C(1) << HC_GAP_CHANGED;
   return promise;
@@ -154,7 +145,7 @@ static hc_rc read_tasks(reading *x)
 static hc_rc read_capacity(reading *x, int64_t wanted)
 {
   const char *procs = hc_result_config(x->result, "cell.procs"), *path = hc_result_path(x->result);
-  int64_t n = fact(x, "processors");
+  int64_t n = hc_told_fact(&x->told, "processors");
   if (hc_result_config(x->result, "world"))
     return hc_fail(x->error, HC_EUNSUPPORTED, path, 0, 0,
                    "a run of a closed world has no schedule of tasks that could be verified");

@@ -265,11 +265,11 @@ static hc_rc hear_key(void *ctx, const char *const *values)
 
 /* ---- what can be held against it ---- */
 
-static int64_t fact(const reading *r, const char *name)
+int64_t hc_told_fact(const hc_verify_told *t, const char *name)
 {
-  for (size_t i = 0; i < r->out->counted_count; i++)
-    if (r->counted[i].table == HC_COUNTS_FACTS && strcmp(r->counted[i].name, name) == 0)
-      return r->counted[i].n;
+  for (size_t i = 0; t && i < t->counted_count; i++)
+    if (t->counted[i].table == HC_COUNTS_FACTS && strcmp(t->counted[i].name, name) == 0)
+      return t->counted[i].n;
   return 0;
 }
 
@@ -286,8 +286,8 @@ static uint32_t gaps_of(const reading *r)
   const bool where[] = {
       [HC_GAP_ON_HOSTS] = r->on_hosts && !r->out->plain_tasks,
       [HC_GAP_OF_LOST] = r->out->loss_count > 0,
-      [HC_GAP_OF_STOPPED] = !r->on_hosts && r->out->has_places && fact(r, "preempted") > 0,
-      [HC_GAP_OF_HELD] = fact(r, "held_back") > 0,
+      [HC_GAP_OF_STOPPED] = !r->on_hosts && r->out->has_places && hc_told_fact(r->out, "preempted") > 0,
+      [HC_GAP_OF_HELD] = hc_told_fact(r->out, "held_back") > 0,
       [HC_GAP_OF_GONE] = gone,
       [HC_GAP_OF_THINKING] = r->think || !r->is_monolithic,
       [HC_GAP_OF_RUNNING] = runs && !r->out->keeps_standing && (r->on_hosts || r->out->has_places),
@@ -304,6 +304,7 @@ static uint32_t gaps_of(const reading *r)
 static void conclude(reading *r)
 {
   hc_verify_told *t = r->out;
+  t->counted = r->counted;
   const bool known = r->knows_sources && !r->has_plugins;
   t->row_a_task = known && r->all_rows && t->by_run && t->until == HC_NEVER;
   t->plain_tasks = known && r->all_plain && !r->has_sets;
@@ -313,7 +314,7 @@ static void conclude(reading *r)
   t->starts_heads = known && t->change_count == 0 && r->is_batch && r->is_monolithic && r->calls_always &&
                     !r->calls_else && r->hears_all && !r->think && !r->is_contiguous && r->is_eligible &&
                     !r->has_load && t->window_count == 0;
-  t->starts_all = t->starts_heads && r->is_selector && fact(r, "held_back") == 0;
+  t->starts_all = t->starts_heads && r->is_selector && hc_told_fact(r->out, "held_back") == 0;
   t->units_dimension = -1;
   for (int d = 0; d < HC_DIMENSIONS; d++)
     if (r->units_of[0] && strcmp(r->names[d], r->units_of) == 0) t->units_dimension = d;
