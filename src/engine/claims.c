@@ -9,6 +9,7 @@
 
 #include "base/util.h"
 #include "engine/demand.h"
+#include "engine/plan.h"
 #include "engine/queues.h"
 #include "engine/reservations.h"
 #include "engine/tasks.h"
@@ -32,6 +33,17 @@ hc_rc hc_release(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
   const hc_request r = hc_request_of(e, id);
   return hc_cell_give(&e->cell, &r, grants, count);
+}
+
+hc_rc hc_claim_moved(hc_engine *e, hc_task id, hc_time was)
+{
+  const hc_time end = hc_expected_end(e, hc_live_of(e, id));
+  const hc_grant *grants;
+  hc_grant one;
+  size_t count;
+  if (end == was) return 0;
+  TRY(hc_view_grants(e, id, &one, &grants, &count));
+  return hc_reserve_moved(e->reserve, id, was, end, grants, count);
 }
 
 /* What a start took goes back, and the task into its queue. */

@@ -11,6 +11,9 @@ hc_rc hc_claim(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
 hc_rc hc_claim_again(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
 hc_rc hc_release(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
 
+/** The expected end of a running task has moved. @param was  where it was @return 0 or HC_ENOMEM */
+hc_rc hc_claim_moved(hc_engine *e, hc_task t, hc_time was);
+
 /** A waiting task starts there, or waits again where it waited. @return as hc_claim */
 hc_rc hc_apply_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
 hc_rc hc_undo_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);

@@ -23,6 +23,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/claims.h"
 #include "engine/combine.h"
 #include "engine/event.h"
 #include "engine/explain.h"
@@ -217,18 +218,6 @@ static hc_rc expect_again(hc_engine *e, hc_task id, uint64_t order)
   return hc_queue_push(e->events, &outlived, &e->tasks.planned[id].overdue_event);
 }
 
-static hc_rc move_end(hc_engine *e, hc_task id, hc_time was)
-{
-  const hc_live *t = hc_live_of(e, id);
-  const hc_time end = hc_expected_end(e, t);
-  const hc_grant *grants;
-  hc_grant one;
-  size_t count;
-  TRY(hc_tasks_held(e, t, &one, &grants, &count));
-  TRY(hc_reserve_moved(e->reserve, id, was, end, grants, count));
-  return hc_promises_void_broken(e);
-}
-
 hc_rc hc_predict_outlived(hc_engine *e, hc_task id, uint64_t order, hc_error *error)
 {
   forecast *f = &e->forecasts->of[id];
@@ -241,7 +230,8 @@ hc_rc hc_predict_outlived(hc_engine *e, hc_task id, uint64_t order, hc_error *er
   e->forecasts->corrections++;
   e->tasks.planned[id].overdue_event = HC_NO_EVENT;
   TRY(believe_running(e, id, next));
-  TRY(move_end(e, id, was));
+  TRY(hc_claim_moved(e, id, was));
+  TRY(hc_promises_void_broken(e));
   TRY(expect_again(e, id, order));
   if (e->explain)
     hc_explain_text(e, id,

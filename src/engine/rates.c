@@ -99,16 +99,9 @@ static hc_rc take(hc_engine *e, hc_task id)
 /* It goes on at another rate: its expected end moves. */
 static hc_rc set(hc_engine *e, hc_task id, int64_t rate)
 {
-  const hc_live *t = hc_live_of(e, id);
-  const hc_time was = hc_expected_end(e, t);
-  const hc_grant *grants;
-  hc_grant one;
-  size_t count;
+  const hc_time was = hc_expected_end(e, hc_live_of(e, id));
   hc_attempt_need(e, id)->work.set = rate;
-  const hc_time end = hc_expected_end(e, t);
-  if (end == was) return 0;
-  TRY(hc_view_grants(e, id, &one, &grants, &count));
-  return hc_reserve_moved(e->reserve, id, was, end, grants, count);
+  return hc_claim_moved(e, id, was);
 }
 
 hc_rc hc_apply_rate(hc_engine *e, const hc_action *a)
