@@ -179,6 +179,11 @@ void hc_lexicon_keep_programs(hc_lexicon *l)
   l->programs = true;
 }
 
+static void ask(hc_lexicon *l, hc_called kind)
+{
+  if (kind == HC_CALLED_EXECUTABLE) hc_lexicon_keep_programs(l);
+}
+
 static hc_rc call_as(hc_lexicon *l, hc_called kind, int64_t number, const char *word, size_t n, uint64_t made)
 {
   hc_rc rc;
@@ -659,7 +664,8 @@ static const hc_lexicon_calls calls = {.size = (uint32_t)sizeof(hc_lexicon_calls
                                        .title = title,
                                        .title_of = title_of,
                                        .label = label_of,
-                                       .label_text = label_text};
+                                       .label_text = label_text,
+                                       .ask = ask};
 
 static hc_rc known_dimensions(hc_lexicon *l)
 {
