@@ -17,10 +17,10 @@
  * time, and nothing in the file says so. Their MaxProcs counts nodes, as do their rows.
  *
  * Written, the header is the source's own, as it stood, if it was of this format; else it is made of what the
- * source says of itself, and the source's comments follow as notes. A name of a queue or a partition that no
- * line of it says stands before the first row that has it, since what comes is not known when a stream begins. A
- * task that has no number of processors
- * but a vector gets whole cores for it. A bundle becomes as many lines.
+ * source says of itself, and the source's comments follow as notes. A name of a queue or a partition that
+ * no line of it says stands before the first row that has it, since what comes is not known when a stream
+ * begins. A task that has no number of processors but a vector gets whole cores for it. A bundle becomes as
+ * many lines.
  *
  * Does not sort (the stream does) and does not judge (admission does). Source:
  * https://www.cs.huji.ac.il/labs/parallel/workload/swf.html; Chapin et al., JSSPP 1999,
@@ -560,7 +560,7 @@ static void add_notes(hc_buffer *b, const char *header)
   }
 }
 
-/* The source's own header, but for names that numbers do not have any more, as those of one of several sources. */
+/* The source's own header, but for names that numbers do not have any more, as in one of several sources. */
 static hc_rc keep_header(hc_writer *w, const char *header, hc_buffer *out)
 {
   while (*header) {

@@ -2,8 +2,8 @@
  * and writes.
  *
  * A line is a job: name, submission (s), gap since the one before (s), bytes read by its maps, shuffled, and
- * written. A name that is no number is kept for its tasks. Nine columns name its paths as well, which are not read. There are no tasks and no run times in
- * it, so all of that is derived:
+ * written. A name that is no number is kept for its tasks. Nine columns name its paths as well, which are not
+ * read. There are no tasks and no run times in it, so all of that is derived:
  *
  *   maps    = ceil(input / block_size), at least 1
  *   reduces = ceil(shuffle / reduce_size); 0 if nothing is shuffled
@@ -471,8 +471,8 @@ const hc_writer_type hc_writer_swim = {
          .summary =
              "a workload of SWIM: bytes that each job reads, shuffles and writes, for rates that are assumed",
          .detail =
-             "Six columns between tabs, no header: name of the job (else its number), submission and gap (s), "
-             "bytes read, shuffled and written. A bundle of n tasks that run for r is n maps with n x (r - "
+             "Six columns between tabs, no header: name of the job (else its number), submission and gap "
+             "(s), bytes read, shuffled and written. A bundle of n tasks that run for r is n maps with n x (r - "
              "startup) x map_rate bytes; one of the same job that waits for it alone is its reduces, by "
              "reduce_rate. Read with the same parameters it is the same bundles, if their run times can "
              "come of whole blocks; else the run time is lost. Lost too: several hosts, needs other than "
