@@ -472,8 +472,8 @@ const hc_writer_type hc_writer_swim = {
              "a workload of SWIM: bytes that each job reads, shuffles and writes, for rates that are assumed",
          .detail =
              "Six columns between tabs, no header: name of the job (else its number), submission and gap "
-             "(s), bytes read, shuffled and written. A bundle of n tasks that run for r is n maps with n x (r - "
-             "startup) x map_rate bytes; one of the same job that waits for it alone is its reduces, by "
+             "(s), bytes read, shuffled and written. A bundle of n tasks that run for r is n maps with n x "
+             "(r - startup) x map_rate bytes; one of the same job that waits for it alone is its reduces, by "
              "reduce_rate. Read with the same parameters it is the same bundles, if their run times can "
              "come of whole blocks; else the run time is lost. Lost too: several hosts, needs other than "
              "`cpus` and `memory`, other predecessors, users, queues, priorities, limits and states. Tasks "
