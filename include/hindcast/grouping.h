@@ -7,6 +7,7 @@
 #define HINDCAST_GROUPING_H
 
 #include "hindcast/component.h"
+#include "hindcast/lexicon.h"
 #include "hindcast/record.h"
 
 #ifdef __cplusplus
@@ -59,6 +60,10 @@ typedef struct hc_grouping_options {
   int64_t unix_start; /* of the run's origin, s; HC_UNKNOWN: dates are not known */
   const char *zone;   /* tz database name: dates are local ones; NULL: `zone_offset` all the time */
   int32_t zone_offset;
+  /** What a user, a queue ... is called, with which expressions compare names: user == "ann". NULL: nothing
+   *  has a name. It is asked task by task. */
+  const char *(*called)(const void *called_ctx, hc_called kind, int64_t number);
+  const void *called_ctx; /* borrowed for the grouping's life */
 } hc_grouping_options;
 
 /** What a group is, in one dimension. A class holds what is above `value` and not above `to`. */

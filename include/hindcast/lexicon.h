@@ -56,6 +56,7 @@ typedef struct hc_lexicon_calls {
   const char *(*title_of)(const hc_lexicon *l, hc_called kind);
   hc_rc (*label)(hc_lexicon *l, const char *text, size_t n, uint32_t *handle);
   const char *(*label_text)(const hc_lexicon *l, uint32_t handle, size_t *n);
+  void (*ask)(hc_lexicon *l, hc_called kind);
 } hc_lexicon_calls;
 
 static inline const hc_lexicon_calls *hc_lexicon_calls_of(const hc_lexicon *l)
@@ -85,6 +86,12 @@ static inline hc_rc hc_lexicon_call(hc_lexicon *l, hc_called kind, int64_t numbe
 static inline const char *hc_lexicon_called(const hc_lexicon *l, hc_called kind, int64_t number)
 {
   return hc_lexicon_calls_of(l)->called(l, kind, number);
+}
+/** Names of this kind will be asked for: those of executables are kept from now on, as they are not in every
+ *  run. Said while a component is born. */
+static inline void hc_lexicon_ask(hc_lexicon *l, hc_called kind)
+{
+  hc_lexicon_calls_of(l)->ask(l, kind);
 }
 /** Say what a source calls a column: "account" of HC_CALLED_GROUP. Said while the source is opened, or when
  *  its columns are known, before its first task; the last word holds. Where several sources use different

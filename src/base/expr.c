@@ -4,7 +4,8 @@
  * consists of numbers only is computed at once. Both sides of ?: && || are evaluated, since nothing has
  * effects and a program without jumps is quick; a value is true if it is neither 0 nor a NaN. Comparisons
  * do not chain, because a < b < c never means what it looks like. min and max of a NaN are NaN, % has the
- * sign of its left operand (as in C) and is exact. No user functions, no text, no units.
+ * sign of its left operand (as in C) and is exact. No user functions, no units; a text is no value, and
+ * stands only where a variable is compared with it, which is one step of the program.
  * Cost: compiling is linear in the text; evaluating about 2 ns per operation, more for exp, log and pow. */
 #include "base/expr.h"
 
@@ -55,6 +56,7 @@ typedef enum op {
   OP_NEGATE,
   OP_NOT,
   OP_CHOOSE,
+  OP_CALLED, /* a variable, by its name */
 #define X(name, text, arity) OP_##name,
   FUNCTIONS(X)
 #undef X
@@ -63,13 +65,14 @@ typedef enum op {
 typedef struct step {
   op op;
   uint32_t variable;
-  double number;
+  double number;    /* of OP_CALLED: that of a value without a name; a NaN if the name is no number */
+  const char *text; /* of OP_CALLED: the name */
 } step;
 
 struct hc_expr {
   step *code;
   size_t count;
-  uint64_t *reads; /* one bit per variable */
+  uint64_t *reads, *called; /* one bit per variable */
   size_t variables;
 };
 
@@ -77,6 +80,8 @@ typedef struct parser {
   const char *text, *at;
   const char *const *names;
   size_t name_count;
+  bool (*has_name)(size_t variable); /* NULL: none has */
+  hc_arena *arena;
   hc_expr *x;
   int nesting, depth; /* of the parser; of the stack after the last step */
   hc_error *e;
@@ -163,10 +168,16 @@ static double divide(double a, double b)
   return b == 0 ? NOT_A_NUMBER : a / b;
 }
 
+static bool is_called(const step *s, const double *values, hc_expr_called called, const void *ctx)
+{
+  const char *name = called ? called(ctx, s->variable) : NULL;
+  return name ? strcmp(name, s->text) == 0 : values[s->variable] == s->number;
+}
+
 /* Run a program; emit() has made sure that the stack suffices. The last value is `a`, in a register, and
  * those below it are on the stack. A sign is changed by subtracting from 0, so that the opposite of 0 does
  * not print as "-0". */
-static double run(const step *s, const double *values)
+static double run(const step *s, const double *values, hc_expr_called called, const void *ctx)
 {
   double stack[STACK], *top = stack, a = 0;
   for (;; s++) {
@@ -179,6 +190,10 @@ static double run(const step *s, const double *values)
       case OP_VARIABLE:
         *top++ = a;
         a = values[s->variable];
+        break;
+      case OP_CALLED:
+        *top++ = a;
+        a = is_called(s, values, called, ctx);
         break;
       case OP_CHOOSE:
         top -= 2;
@@ -227,6 +242,7 @@ static int arity_of(op o)
   switch (o) {
     case OP_END:
     case OP_NUMBER:
+    case OP_CALLED:
     case OP_VARIABLE: return 0;
     case OP_NEGATE:
     case OP_NOT: return 1;
@@ -253,7 +269,7 @@ static int arity_of(op o)
 }
 
 /* Append a step; an operator on numbers alone is replaced by its value. There is room: each step stands
- * for at least one byte of the text. */
+ * for at least half a byte of the text. */
 static hc_rc emit(parser *p, const char *at, step s)
 {
   hc_expr *x = p->x;
@@ -266,7 +282,7 @@ static hc_rc emit(parser *p, const char *at, step s)
   x->code[x->count++] = s;
   if (constant) {
     x->code[x->count] = (step){.op = OP_END};
-    double value = run(&x->code[x->count - arity - 1], NULL);
+    double value = run(&x->code[x->count - arity - 1], NULL, NULL, NULL);
     x->count -= arity + 1;
     x->code[x->count++] = (step){.op = OP_NUMBER, .number = value};
   }
@@ -305,13 +321,10 @@ static hc_rc unexpected(parser *p, const char *expected)
 {
   unsigned char c = (unsigned char)*p->at;
   uint32_t column = (uint32_t)(p->at - p->text) + 1;
-  const char *remedy =
-      c == '"' || c == '\''
-          ? "; a name is no value: compare its number, which `hindcast show RESULT --names` lists"
-      : c == '=' ? "; write == to compare"
-      : c == '&' ? "; write && for and"
-      : c == '|' ? "; write || for or"
-                 : "";
+  const char *remedy = c == '='   ? "; write == to compare"
+                       : c == '&' ? "; write && for and"
+                       : c == '|' ? "; write || for or"
+                                  : "";
   if (c == '\0')
     return hc_fail(p->e, HC_EUSAGE, "expression", 0, column, "expected %s, but the text ends", expected);
   if (c < 0x20 || c >= 0x7f)
@@ -380,6 +393,72 @@ static hc_rc unknown(parser *p, const char *start, size_t n, const char *kind, c
                  list);
 }
 
+/* ---- names ---- */
+
+static bool is_quote(char c)
+{
+  return c == '"' || c == '\'';
+}
+
+/* The variable that the last step reads, if it stands for something that has a name. */
+static bool is_of_names(const parser *p, size_t variable)
+{
+  return p->has_name && p->has_name(variable);
+}
+
+/* A text between quotes, in which \" is a quote and \\ is a \. */
+static hc_rc read_text(parser *p, const char **out)
+{
+  const char *start = p->at, quote = *p->at++;
+  char *text = hc_arena_room(p->arena, strlen(p->at) + 1), *to = text;
+  if (!text) return hc_fail(p->e, HC_ENOMEM, "expression", 0, 0, "out of memory");
+  for (; *p->at && *p->at != quote; p->at++) {
+    if (*p->at == '\\' && (is_quote(p->at[1]) || p->at[1] == '\\')) p->at++;
+    *to++ = *p->at;
+  }
+  if (*p->at != quote) return refuse(p, HC_EUSAGE, start, "the name has no end", "close its quotes");
+  p->at++;
+  *to = '\0';
+  *out = text;
+  return 0;
+}
+
+/* A name that stands where no variable is compared with it. */
+static hc_rc misplaced(parser *p, const char *at)
+{
+  char list[240] = "";
+  size_t used = 0;
+  for (size_t i = 0; i < p->name_count; i++)
+    if (is_of_names(p, i) && used + strlen(p->names[i]) + 3 < sizeof list)
+      used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", p->names[i]);
+  if (used == 0) return refuse(p, HC_EUSAGE, at, "nothing here is compared with a name", "compare numbers");
+  return hc_fail(p->e, HC_EUSAGE, "expression", 0, (uint32_t)(at - p->text) + 1,
+                 "a name is no value; compare it by == or !=, or in (...), with one of: %s", list);
+}
+
+/* Whether a variable is called so, or is that number, in place of the last step, which reads it. */
+static hc_rc emit_called(parser *p, const char *at, uint32_t variable)
+{
+  const char *text;
+  double number;
+  if (!is_of_names(p, variable)) return misplaced(p, at);
+  TRY(read_text(p, &text));
+  if (hc_parse_real(text, strlen(text), &number) < 0) number = NOT_A_NUMBER;
+  p->x->called[variable / 64] |= (uint64_t)1 << (variable % 64);
+  return emit(p, at, (step){.op = OP_CALLED, .variable = variable, .number = number, .text = text});
+}
+
+/* The last step again: it is undone, and the variable that it read is told. */
+static bool undo_variable(parser *p, size_t from, uint32_t *variable)
+{
+  const step *last = &p->x->code[from];
+  if (p->x->count != from + 1 || last->op != OP_VARIABLE) return false;
+  *variable = last->variable;
+  p->x->count--;
+  p->depth--;
+  return true;
+}
+
 /* The arguments after "name(". min and max take any number of them, two by two. */
 static hc_rc parse_call(parser *p, const char *start, size_t n)
 {
@@ -407,18 +486,24 @@ static hc_rc parse_call(parser *p, const char *start, size_t n)
   return arity == 1 ? emit(p, start, (step){.op = ops[i]}) : 0;
 }
 
+/* @return its number, or how many there are */
+static size_t find_variable(const parser *p, const char *word, size_t n)
+{
+  size_t i = 0;
+  while (i < p->name_count && (strlen(p->names[i]) != n || memcmp(p->names[i], word, n) != 0)) i++;
+  return i;
+}
+
 static hc_rc parse_name(parser *p)
 {
   const char *start = p->at;
   while (is_word(*p->at)) p->at++;
   size_t n = (size_t)(p->at - start);
   if (take(p, "(")) return parse_call(p, start, n);
-  for (size_t i = 0; i < p->name_count; i++) {
-    if (strlen(p->names[i]) != n || memcmp(p->names[i], start, n) != 0) continue;
-    p->x->reads[i / 64] |= (uint64_t)1 << (i % 64);
-    return emit(p, start, (step){.op = OP_VARIABLE, .variable = (uint32_t)i});
-  }
-  return unknown(p, start, n, "variable", p->names, p->name_count);
+  const size_t i = find_variable(p, start, n);
+  if (i == p->name_count) return unknown(p, start, n, "variable", p->names, p->name_count);
+  p->x->reads[i / 64] |= (uint64_t)1 << (i % 64);
+  return emit(p, start, (step){.op = OP_VARIABLE, .variable = (uint32_t)i});
 }
 
 static hc_rc parse_operand(parser *p)
@@ -426,6 +511,7 @@ static hc_rc parse_operand(parser *p)
   skip_space(p);
   if (is_digit(*p->at) || *p->at == '.') return parse_number(p);
   if (is_word(*p->at)) return parse_name(p);
+  if (is_quote(*p->at)) return misplaced(p, p->at);
   if (!take(p, "(")) return unexpected(p, "a number, a variable or \"(\"");
   TRY(nested(p, parse_choice));
   return take(p, ")") ? 0 : unexpected(p, "an operator or \")\"");
@@ -474,20 +560,132 @@ static const infix *peek_infix(parser *p)
   return NULL;
 }
 
+/* A word behind which none goes on: `in`. */
+static bool take_word(parser *p, const char *word)
+{
+  const char *before = p->at;
+  if (take(p, word) && !is_word(*p->at)) return true;
+  p->at = before;
+  return false;
+}
+
+/* What is no variable, behind one that has names, is a name without its quotes. */
+static hc_rc check_quotes(parser *p, uint32_t variable)
+{
+  const size_t n = strcspn(p->at, " \t\r\n()&|!=<>+*/%^?:,\"'");
+  size_t word = 0;
+  while (is_word(p->at[word])) word++;
+  if (word == 0 || p->at[word] == '(' || is_digit(*p->at) || *p->at == '.' ||
+      find_variable(p, p->at, word) < p->name_count)
+    return 0;
+  return hc_fail(p->e, HC_EUSAGE, "expression", 0, (uint32_t)(p->at - p->text) + 1,
+                 "there is no variable \"%.*s\"; a name stands in quotes: %s == \"%.*s\"",
+                 (int)HC_MIN(n, (size_t)40), p->at, p->names[variable], (int)HC_MIN(n, (size_t)40), p->at);
+}
+
+/* What a variable is compared with by ==, if that is a name, in place of the step that read it.
+ * @return 1, or 0: it is no name */
+static hc_rc parse_called(parser *p, size_t from)
+{
+  const bool is_variable = p->x->count == from + 1 && p->x->code[from].op == OP_VARIABLE;
+  uint32_t variable;
+  skip_space(p);
+  if (is_variable && is_of_names(p, p->x->code[from].variable))
+    TRY(check_quotes(p, p->x->code[from].variable));
+  if (!is_quote(*p->at)) return 0;
+  if (!undo_variable(p, from, &variable)) return misplaced(p, p->at);
+  TRY(emit_called(p, p->at, variable));
+  return 1;
+}
+
+/* "ann" == user */
+static hc_rc parse_name_first(parser *p)
+{
+  const char *text = p->at, *ignored, *behind;
+  TRY(read_text(p, &ignored));
+  const bool equal = take(p, "=="), other = !equal && take(p, "!=");
+  skip_space(p);
+  const char *word = p->at;
+  while (is_word(*p->at)) p->at++;
+  const size_t i = find_variable(p, word, (size_t)(p->at - word));
+  if ((!equal && !other) || i == p->name_count || !is_of_names(p, i)) return misplaced(p, text);
+  behind = p->at;
+  p->at = text;
+  p->x->reads[i / 64] |= (uint64_t)1 << (i % 64);
+  TRY(emit_called(p, text, (uint32_t)i));
+  p->at = behind;
+  return other ? emit(p, text, (step){.op = OP_NOT}) : 0;
+}
+
+/* The list behind `in`: names, or what is computed. */
+static hc_rc parse_list(parser *p, const char *at, size_t from)
+{
+  uint32_t variable;
+  bool more = false;
+  if (!undo_variable(p, from, &variable))
+    return refuse(p, HC_EUSAGE, at, "what stands before `in` is no variable", "write user in (1, 2)");
+  if (!take(p, "(")) return unexpected(p, "\"(\" and a list, as in user in (1, 2)");
+  do {
+    skip_space(p);
+    if (is_of_names(p, variable)) TRY(check_quotes(p, variable));
+    if (is_quote(*p->at)) {
+      TRY(emit_called(p, p->at, variable));
+    } else {
+      TRY(emit(p, at, (step){.op = OP_VARIABLE, .variable = variable}));
+      TRY(nested(p, parse_choice));
+      TRY(emit(p, at, (step){.op = OP_EQUAL}));
+    }
+    if (more) TRY(emit(p, at, (step){.op = OP_OR}));
+    more = true;
+  } while (take(p, ","));
+  return take(p, ")") ? 0 : unexpected(p, "\",\" or \")\"");
+}
+
+/* `in (...)` or `not in (...)` behind a variable. @return 1, or 0: neither stands there */
+static hc_rc parse_in(parser *p, size_t from)
+{
+  const char *at = p->at;
+  const bool is_not = take_word(p, "not");
+  if (!take_word(p, "in")) {
+    p->at = at;
+    return 0;
+  }
+  TRY(parse_list(p, at, from));
+  if (is_not) TRY(emit(p, at, (step){.op = OP_NOT}));
+  return 1;
+}
+
 /* Operators of at least `level`, by precedence climbing: at most five calls inside each other. */
 static hc_rc parse_infix(parser *p, int level)
 {
+  const size_t from = p->x->count;
   const infix *next;
   bool compared = false;
-  TRY(parse_signed(p));
+  skip_space(p);
+  if (is_quote(*p->at) && level <= 3) {
+    TRY(parse_name_first(p));
+    compared = true;
+  } else {
+    TRY(parse_signed(p));
+    const hc_rc listed = level <= 3 ? parse_in(p, from) : 0;
+    TRY(listed);
+    compared = listed > 0;
+  }
   while ((next = peek_infix(p)) && next->level >= level) {
     const char *at = p->at;
+    hc_rc called = 0;
     if (next->op == OP_MULTIPLY && at[1] == '*')
       return refuse(p, HC_EUSAGE, at, "there is no operator **", "write ^ for a power");
     if (next->level == 3 && compared)
       return refuse(p, HC_EUSAGE, at, "comparisons do not chain", "write a < b && b < c");
     compared = next->level == 3;
     p->at += strlen(next->text);
+    if (next->op == OP_EQUAL || next->op == OP_NOT_EQUAL) called = parse_called(p, from);
+    TRY(called);
+    if (called > 0) {
+      if (next->op == OP_NOT_EQUAL) TRY(emit(p, at, (step){.op = OP_NOT}));
+      continue;
+    }
     TRY(parse_infix(p, next->level + 1));
     TRY(emit(p, at, (step){.op = next->op}));
   }
@@ -505,21 +703,30 @@ static hc_rc parse_choice(parser *p)
   return emit(p, at, (step){.op = OP_CHOOSE});
 }
 
-static hc_rc compile(hc_arena *a, const char *text, const char *const *names, size_t count, hc_expr **out,
-                     hc_error *e)
+static hc_rc compile(hc_arena *a, const char *text, const char *const *names, size_t count,
+                     bool (*has_name)(size_t), hc_expr **out, hc_error *e)
 {
   size_t length = strlen(text);
   hc_expr *x = hc_arena_alloc(a, sizeof *x);
-  parser p = {.text = text, .at = text, .names = names, .name_count = count, .x = x, .e = e};
+  parser p = {.text = text,
+              .at = text,
+              .names = names,
+              .name_count = count,
+              .has_name = has_name,
+              .arena = a,
+              .x = x,
+              .e = e};
   if (length > HC_EXPR_LIMIT)
     return refuse(&p, HC_ELIMIT, text, "the expression is longer than 4096 bytes", "shorten it");
   if (x) {
-    x->code =
-        hc_arena_alloc(a, (length + 2) * sizeof *x->code); /* and one more for the end of a folded piece */
+    x->code = hc_arena_alloc(a, (2 * length + 2) *
+                                    sizeof *x->code); /* and one more for the end of a folded piece */
     x->reads = hc_arena_alloc(a, (count / 64 + 1) * sizeof *x->reads);
+    x->called = hc_arena_alloc(a, (count / 64 + 1) * sizeof *x->called);
     x->variables = count;
   }
-  if (!x || !x->code || !x->reads) return hc_fail(e, HC_ENOMEM, "expression", 0, 0, "out of memory");
+  if (!x || !x->code || !x->reads || !x->called)
+    return hc_fail(e, HC_ENOMEM, "expression", 0, 0, "out of memory");
   skip_space(&p);
   if (*p.at == '\0')
     return refuse(&p, HC_EUSAGE, p.at, "the expression is empty", "write one such as \"-wait\"");
@@ -531,24 +738,45 @@ static hc_rc compile(hc_arena *a, const char *text, const char *const *names, si
   return 0;
 }
 
-hc_rc hc_expr_compile(hc_arena *a, const char *text, const char *const *names, size_t count, hc_expr **out,
-                      hc_error *e)
+hc_rc hc_expr_compile_called(hc_arena *a, const char *text, const char *const *names, size_t count,
+                             bool (*has_name)(size_t), hc_expr **out, hc_error *e)
 {
   hc_error why = {0};
-  hc_rc rc = compile(a, text, names, count, out, &why);
+  hc_rc rc = compile(a, text, names, count, has_name, out, &why);
   hc_value at = {
       .file = "expression", .source_line = text, .column = why.column}; /* to show it with a caret */
   return rc < 0 ? hc_value_fail(&at, e, rc, "%s", why.text) : rc;
 }
 
+hc_rc hc_expr_compile(hc_arena *a, const char *text, const char *const *names, size_t count, hc_expr **out,
+                      hc_error *e)
+{
+  return hc_expr_compile_called(a, text, names, count, NULL, out, e);
+}
+
 double hc_expr_value(const hc_expr *x, const double *values)
 {
-  return run(x->code, values);
+  return run(x->code, values, NULL, NULL);
+}
+
+double hc_expr_value_called(const hc_expr *x, const double *values, hc_expr_called called, const void *ctx)
+{
+  return run(x->code, values, called, ctx);
+}
+
+static bool has_bit(const hc_expr *x, const uint64_t *bits, size_t i)
+{
+  return i < x->variables && (bits[i / 64] >> (i % 64) & 1) != 0;
 }
 
 bool hc_expr_reads(const hc_expr *x, size_t i)
 {
-  return i < x->variables && (x->reads[i / 64] >> (i % 64) & 1) != 0;
+  return has_bit(x, x->reads, i);
+}
+
+bool hc_expr_names(const hc_expr *x, size_t i)
+{
+  return has_bit(x, x->called, i);
 }
 
 bool hc_expr_is_claim(const hc_expr *x)
@@ -562,6 +790,7 @@ bool hc_expr_is_claim(const hc_expr *x)
     case OP_NOT_EQUAL:
     case OP_AND:
     case OP_OR:
+    case OP_CALLED:
     case OP_NOT: return true;
     default: return false;
   }

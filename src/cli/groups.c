@@ -59,6 +59,11 @@ static hc_rc take_tau(cli *c, hc_time *out)
   return 0;
 }
 
+static const char *called(const void *result, hc_called kind, int64_t number)
+{
+  return hc_result_name((hc_result *)(uintptr_t)result, kind, number);
+}
+
 static hc_rc make(cli *c, hc_result *r, cli_by *b)
 {
   hc_result_facts facts = {.unix_start = HC_UNKNOWN, .core_units = 1};
@@ -74,21 +79,29 @@ static hc_rc make(cli *c, hc_result *r, cli_by *b)
                                  .core_units = facts.core_units,
                                  .unix_start = facts.unix_start,
                                  .zone = facts.zone[0] ? facts.zone : NULL,
-                                 .zone_offset = facts.zone_offset};
+                                 .zone_offset = facts.zone_offset,
+                                 .called = r ? called : NULL,
+                                 .called_ctx = r};
   return hc_grouping_new(c->allocator, &o, &b->grouping, &c->error);
 }
 
-/* Whether a word stands between commas. */
+static bool is_word(char c)
+{
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
+}
+
+/* Whether a word stands there, by itself or in an expression, and not in quotes. */
 static bool is_asked(const cli_by *b, const char *word)
 {
   const size_t n = strlen(word);
-  for (size_t i = 0; i < b->by_count; i++)
-    for (const char *s = b->by[i]; *s; s += *s == ',') {
-      s += strspn(s, " \t");
-      const char *end = strncmp(s, word, n) == 0 ? s + n + strspn(s + n, " \t") : NULL;
-      if (end && (*end == ',' || *end == '\0')) return true;
-      s += strcspn(s, ",");
+  for (size_t i = 0; i < b->by_count; i++) {
+    char quote = '\0';
+    for (const char *s = b->by[i]; *s; s++) {
+      if (quote) quote = *s == quote ? '\0' : quote;
+      else if (*s == '"' || *s == '\'') quote = *s;
+      else if (strncmp(s, word, n) == 0 && !is_word(s[n]) && (s == b->by[i] || !is_word(s[-1]))) return true;
     }
+  }
   return false;
 }
 

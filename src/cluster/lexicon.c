@@ -5,8 +5,7 @@
  * bytes and one look.
  *
  * A label is the name of one task: a copy of the text, without a look for an equal one. Its handles are
- * told from those of facts by their highest bit, so that who holds a task holds both alike. Cost: an
- * allocation.
+ * told from those of facts by their highest bit, so that what holds a task holds both alike (labels.h).
  *
  * Of several sources each has a lexicon of its own (hc_lexicon_new_within): what its numbers are called is kept there,
  * everything else is the run's. */
@@ -17,10 +16,11 @@
 #include "base/state.h"
 #include "base/threads.h"
 #include "base/util.h"
+#include "cluster/labels.h"
 
 #define NAME_LIMIT ((size_t)1 << 24)
 #define ARRAY_LIMIT ((size_t)1 << 20) /* items in one array of a fact */
-#define IS_LABEL (UINT32_C(1) << 31)  /* of a handle */
+#define IS_LABEL HC_LABELS_MOST       /* of a handle */
 #define TITLE_SIZE 32
 
 typedef struct fact {
@@ -29,12 +29,6 @@ typedef struct fact {
   uint64_t hash;
   uint32_t held, next; /* next free handle */
 } fact;
-
-typedef struct label {
-  char *text; /* [size + 1]; NULL: the handle is free */
-  size_t size;
-  uint32_t held, next; /* next free handle */
-} label;
 
 typedef struct called {
   int64_t number;
@@ -61,17 +55,15 @@ struct hc_lexicon {
   callings called[HC_CALLED_COUNT];
   fact *facts; /* [count]; handle h is facts[h - 1] */
   size_t count, cap, held;
-  uint32_t vacant; /* first free handle; 0: none */
-  hc_map by_hash;  /* hash of content -> handle; of two with one hash the second is not shared */
-  label *labels;   /* [label_count]; handle h is labels[(h ^ IS_LABEL) - 1] */
-  size_t label_count, label_cap, labels_held;
-  uint32_t label_vacant;
-  size_t most;    /* names of a kind; 0: as many as there can be, and executables of one source alone not */
-  bool has_names; /* of any number */
-  bool no_labels; /* they are of no use */
-  bool shared;    /* two threads may call */
-  bool programs;  /* names of executables are asked for */
-  bool of_run;    /* of one source: the run file says who its users are */
+  uint32_t vacant;  /* first free handle; 0: none */
+  hc_map by_hash;   /* hash of content -> handle; of two with one hash the second is not shared */
+  hc_labels labels; /* their handles with IS_LABEL */
+  size_t most;      /* names of a kind; 0: as many as there can be, and executables of one source alone not */
+  bool has_names;   /* of any number */
+  bool no_labels;   /* they are of no use */
+  bool shared;      /* two threads may call */
+  bool programs;    /* names of executables are asked for */
+  bool of_run;      /* of one source: the run file says who its users are */
   hc_monitor *monitor;
 };
 
@@ -177,6 +169,11 @@ static bool keeps(const hc_lexicon *l, int kind)
 void hc_lexicon_keep_programs(hc_lexicon *l)
 {
   l->programs = true;
+}
+
+static void ask(hc_lexicon *l, hc_called kind)
+{
+  if (kind == HC_CALLED_EXECUTABLE) hc_lexicon_keep_programs(l);
 }
 
 static hc_rc call_as(hc_lexicon *l, hc_called kind, int64_t number, const char *word, size_t n, uint64_t made)
@@ -356,42 +353,6 @@ uint32_t hc_lexicon_dimensions(const hc_lexicon *l)
 
 /* ---- labels ---- */
 
-static label *label_at(const hc_lexicon *l, uint32_t handle)
-{
-  const size_t i = (size_t)(handle ^ IS_LABEL) - 1;
-  return i < l->label_count && l->labels[i].text ? &l->labels[i] : NULL;
-}
-
-static hc_rc new_label(hc_lexicon *l, uint32_t *out)
-{
-  if (l->label_vacant != 0) {
-    *out = l->label_vacant;
-    l->label_vacant = l->labels[*out - 1].next;
-    return 0;
-  }
-  if (l->label_count >= IS_LABEL - 2) return HC_ENOMEM;
-  TRY(hc_reserve(l->allocator, (void **)&l->labels, &l->label_cap, l->label_count + 1, sizeof *l->labels));
-  *out = (uint32_t)++l->label_count;
-  return 0;
-}
-
-static hc_rc hold_label(hc_lexicon *l, const char *text, size_t n, uint32_t *handle)
-{
-  uint32_t i;
-  char *copy = hc_alloc(l->allocator, n + 1);
-  if (!copy) return HC_ENOMEM;
-  if (new_label(l, &i) < 0) {
-    hc_free(l->allocator, copy, n + 1);
-    return HC_ENOMEM;
-  }
-  memcpy(copy, text, n);
-  copy[n] = '\0';
-  l->labels[i - 1] = (label){.text = copy, .size = n, .held = 1};
-  l->labels_held++;
-  *handle = i | IS_LABEL;
-  return 0;
-}
-
 static hc_rc label_of(hc_lexicon *l, const char *text, size_t n, uint32_t *handle)
 {
   hc_rc rc;
@@ -399,43 +360,23 @@ static hc_rc label_of(hc_lexicon *l, const char *text, size_t n, uint32_t *handl
   *handle = 0;
   if (l->no_labels || n == 0) return 0;
   lock(l);
-  rc = hold_label(l, text, n, handle);
+  rc = hc_labels_hold(&l->labels, text, n, handle);
   unlock(l);
+  if (rc == 0) *handle |= IS_LABEL;
   return rc;
 }
 
 static const char *label_text(const hc_lexicon *l, uint32_t handle, size_t *n)
 {
-  const label *x;
+  const hc_label *x;
   const char *out;
   if (l->within) l = l->within;
   lock(l);
-  x = label_at(l, handle);
+  x = hc_labels_at(&l->labels, handle ^ IS_LABEL);
   out = x ? x->text : NULL;
   if (n) *n = x ? x->size : 0;
   unlock(l);
   return out;
-}
-
-static void drop_label(hc_lexicon *l, uint32_t handle)
-{
-  label *x = label_at(l, handle);
-  HC_ASSERT(x);
-  if (--x->held > 0) return;
-  hc_free(l->allocator, x->text, x->size + 1);
-  *x = (label){.next = l->label_vacant};
-  l->label_vacant = handle ^ IS_LABEL;
-  l->labels_held--;
-}
-
-static void forget_labels(hc_lexicon *l)
-{
-  for (size_t i = 0; i < l->label_count; i++)
-    if (l->labels[i].text) hc_free(l->allocator, l->labels[i].text, l->labels[i].size + 1);
-  hc_free(l->allocator, l->labels, l->label_cap * sizeof *l->labels);
-  l->labels = NULL;
-  l->label_count = l->label_cap = l->labels_held = 0;
-  l->label_vacant = 0;
 }
 
 void hc_lexicon_refuse_labels(hc_lexicon *l)
@@ -605,8 +546,9 @@ void hc_lexicon_hold(hc_lexicon *l, uint32_t handle)
   if (l->within) l = l->within;
   lock(l);
   if (handle & IS_LABEL) {
-    HC_ASSERT(label_at(l, handle));
-    label_at(l, handle)->held++;
+    hc_label *x = hc_labels_at(&l->labels, handle ^ IS_LABEL);
+    HC_ASSERT(x);
+    x->held++;
   } else {
     HC_ASSERT(handle <= l->count && l->facts[handle - 1].more);
     l->facts[handle - 1].held++;
@@ -631,14 +573,14 @@ void hc_lexicon_drop(hc_lexicon *l, uint32_t handle)
   if (handle == 0) return;
   if (l->within) l = l->within;
   lock(l);
-  if (handle & IS_LABEL) drop_label(l, handle);
+  if (handle & IS_LABEL) hc_labels_drop(&l->labels, handle ^ IS_LABEL);
   else drop_one(l, handle);
   unlock(l);
 }
 
 size_t hc_lexicon_held(const hc_lexicon *l)
 {
-  return l->held + l->labels_held;
+  return l->held + l->labels.held;
 }
 
 /* ---- birth, state and death ---- */
@@ -659,7 +601,8 @@ static const hc_lexicon_calls calls = {.size = (uint32_t)sizeof(hc_lexicon_calls
                                        .title = title,
                                        .title_of = title_of,
                                        .label = label_of,
-                                       .label_text = label_text};
+                                       .label_text = label_text,
+                                       .ask = ask};
 
 static hc_rc known_dimensions(hc_lexicon *l)
 {
@@ -687,7 +630,7 @@ hc_rc hc_lexicon_new(const hc_allocator *a, hc_lexicon **out)
   hc_lexicon *l = hc_alloc(a, sizeof *l);
   if (!l) return HC_ENOMEM;
   l->calls = &calls;
-  l->allocator = a;
+  l->allocator = l->labels.allocator = a;
   hc_names_init(&l->names, a, NAME_LIMIT);
   hc_names_init(&l->dimensions, a, HC_DIMENSIONS);
   for (int k = 0; k < HC_CALLED_COUNT; k++) init_callings(&l->called[k], a);
@@ -723,7 +666,7 @@ void hc_lexicon_free(hc_lexicon *l)
 {
   if (!l) return;
   forget_facts(l);
-  forget_labels(l);
+  hc_labels_fini(&l->labels);
   hc_monitor_free(l->monitor);
   hc_names_fini(&l->names);
   hc_names_fini(&l->dimensions);
@@ -806,40 +749,6 @@ static hc_rc visit_fact(hc_lexicon *l, hc_visitor *v, fact *f)
              : 0;
 }
 
-static hc_rc visit_label(hc_lexicon *l, hc_visitor *v, label *x)
-{
-  const bool is_loading = hc_visit_loading(v);
-  uint64_t size = x->text ? x->size + 1 : 0; /* with its NUL */
-  HC_VISIT(v, size);
-  HC_VISIT(v, x->held);
-  HC_VISIT(v, x->next);
-  if (size == 0) return 0;
-  if (is_loading) {
-    if (size > v->left || x->held == 0) return HC_EINPUT;
-    x->text = hc_alloc(l->allocator, (size_t)size);
-    if (!x->text) return HC_ENOMEM;
-    x->size = (size_t)size - 1;
-    l->labels_held++;
-  }
-  TRY(hc_visit_bytes(v, x->text, (size_t)size));
-  return x->text[x->size] == '\0' ? 0 : HC_EINPUT;
-}
-
-static hc_rc visit_labels(hc_lexicon *l, hc_visitor *v)
-{
-  uint64_t count = l->label_count;
-  HC_VISIT(v, count);
-  if (hc_visit_loading(v)) {
-    if (count > v->left) return HC_EINPUT;
-    forget_labels(l);
-    TRY(hc_reserve(l->allocator, (void **)&l->labels, &l->label_cap, (size_t)count, sizeof *l->labels));
-    for (; l->label_count < count; l->label_count++) l->labels[l->label_count] = (label){0};
-  }
-  HC_VISIT(v, l->label_vacant);
-  for (uint64_t i = 0; i < count; i++) TRY(visit_label(l, v, &l->labels[i]));
-  return l->label_vacant <= l->label_count ? 0 : HC_EINPUT;
-}
-
 static hc_rc visit_callings(callings *c, hc_visitor *v, const hc_allocator *a)
 {
   TRY(hc_visit_bytes(v, c->title, sizeof c->title));
@@ -883,5 +792,5 @@ hc_rc hc_lexicon_visit(hc_lexicon *l, hc_visitor *v)
   HC_VISIT(v, l->vacant);
   for (uint64_t i = 0; i < count; i++) TRY(visit_fact(l, v, &l->facts[i]));
   if (l->vacant > l->count) return HC_EINPUT;
-  return visit_labels(l, v);
+  return hc_labels_visit(&l->labels, v);
 }

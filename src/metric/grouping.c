@@ -32,8 +32,11 @@
 #define VARIABLES_(X) \
   X(submit) \
   X(start) \
-  X(end) X(wait) X(run) X(response) X(slowdown) X(bounded_slowdown) X(limit) X(estimate) X(procs) X(id) \
-      X(user) X(group) X(queue) X(partition) X(executable) X(killed) X(backfilled) X(unix) X(month) X(day) \
+  X(end) \
+  X(wait) \
+  X(run) \
+  X(response) X(slowdown) X(bounded_slowdown) X(limit) X(estimate) X(procs) X(id) X(user) X(group) X(queue) \
+      X(partition) X(executable) X(account) X(qos) X(killed) X(backfilled) X(unix) X(month) X(day) \
           X(weekday) X(hour)
 
 typedef enum variable {
@@ -69,6 +72,8 @@ struct hc_grouping {
   int32_t zone_offset;
   hc_time tau;
   int64_t core_units;
+  const char *(*called)(const void *ctx, hc_called kind, int64_t number);
+  const void *called_ctx;
   int64_t *sizes;
   hc_time *estimates;
   size_t size_count, estimate_count;
@@ -160,6 +165,11 @@ static bool reads_calendar(const hc_expr *x)
   return false;
 }
 
+static bool has_name(size_t i)
+{
+  return i >= VARIABLE_user && i <= VARIABLE_qos;
+}
+
 static hc_rc add_dimension(hc_grouping *g, const char *s, size_t n, hc_error *e)
 {
   dimension *d = &g->dimensions[g->count];
@@ -174,7 +184,7 @@ static hc_rc add_dimension(hc_grouping *g, const char *s, size_t n, hc_error *e)
   d->trait = hc_trait_find(s, n);
   if (d->trait == HC_TRAIT_EXPRESSION) {
     if (is_plain_word(d->name) && !is_variable(d->name)) return no_such_word(d->name, e);
-    TRY(hc_expr_compile(&g->arena, d->name, variable_names, VARIABLES, &d->x, e));
+    TRY(hc_expr_compile_called(&g->arena, d->name, variable_names, VARIABLES, has_name, &d->x, e));
     if (reads_calendar(d->x)) TRY(needs_calendar(g, d->name, e));
   } else {
     d->name = hc_trait_word(d->trait);
@@ -187,7 +197,16 @@ static hc_rc add_dimension(hc_grouping *g, const char *s, size_t n, hc_error *e)
   return 0;
 }
 
-/* Commas within parentheses are those of a function: min(wait, 60). */
+/* The end of a name in quotes, at its last one; of one that has no end that of the text. */
+static const char *end_of_name(const char *s)
+{
+  const char quote = *s++;
+  for (; *s && *s != quote; s++)
+    if (*s == '\\' && s[1]) s++;
+  return *s ? s : s - 1;
+}
+
+/* Commas within parentheses are those of a function, and in quotes those of a name: min(wait, 60). */
 static hc_rc add_text(hc_grouping *g, const char *text, hc_error *e)
 {
   for (const char *s = text;; s++) {
@@ -195,7 +214,10 @@ static hc_rc add_text(hc_grouping *g, const char *text, hc_error *e)
     size_t n;
     int depth = 0;
     s += strspn(s, " \t");
-    for (end = s; *end && (*end != ',' || depth > 0); end++) depth += (*end == '(') - (*end == ')');
+    for (end = s; *end && (*end != ',' || depth > 0); end++) {
+      if (*end == '"' || *end == '\'') end = end_of_name(end);
+      else depth += (*end == '(') - (*end == ')');
+    }
     for (n = (size_t)(end - s); n > 0 && (s[n - 1] == ' ' || s[n - 1] == '\t');) n--;
     TRY(add_dimension(g, s, n, e));
     if (*end == '\0') return 0;
@@ -223,6 +245,8 @@ static hc_rc set_up(hc_grouping *g, const hc_grouping_options *o, hc_error *e)
   g->zone_offset = o->zone_offset;
   g->tau = o->tau > 0 ? o->tau : 10 * HC_SECOND;
   g->core_units = HC_MAX(o->core_units, 0);
+  g->called = o->called;
+  g->called_ctx = o->called_ctx;
   g->most = o->most > 0 ? (size_t)HC_MIN(o->most, HC_GROUPING_MOST) : HC_GROUPING_MOST;
   g->size_count = o->size_count;
   g->estimate_count = o->estimate_count;
@@ -401,6 +425,8 @@ static void fill_variables(const hc_grouping *g, const hc_expr *x, const hc_task
   v[VARIABLE_queue] = real_or_nan(r->queue);
   v[VARIABLE_partition] = real_or_nan(r->partition);
   v[VARIABLE_executable] = real_or_nan(r->executable);
+  v[VARIABLE_account] = v[VARIABLE_group];
+  v[VARIABLE_qos] = v[VARIABLE_queue];
   v[VARIABLE_killed] = r->final == HC_FINAL_KILLED;
   v[VARIABLE_backfilled] = (r->flags & HC_TASK_BACKFILLED) != 0;
   if (!reads_calendar(x)) return;
@@ -411,14 +437,37 @@ static void fill_variables(const hc_grouping *g, const hc_expr *x, const hc_task
   v[VARIABLE_hour] = (double)date_key(g, HC_TRAIT_HOUR, r->submit);
 }
 
+typedef struct asked {
+  const hc_grouping *g;
+  const hc_task_record *r;
+} asked;
+
+static const char *called(const void *ctx, size_t i)
+{
+  const asked *a = ctx;
+  const hc_task_record *r = a->r;
+  if (!a->g->called) return NULL;
+  switch ((variable)i) {
+    case VARIABLE_user: return a->g->called(a->g->called_ctx, HC_CALLED_USER, r->user);
+    case VARIABLE_group:
+    case VARIABLE_account: return a->g->called(a->g->called_ctx, HC_CALLED_GROUP, r->group);
+    case VARIABLE_queue:
+    case VARIABLE_qos: return a->g->called(a->g->called_ctx, HC_CALLED_QUEUE, r->queue);
+    case VARIABLE_partition: return a->g->called(a->g->called_ctx, HC_CALLED_PARTITION, r->partition);
+    case VARIABLE_executable: return a->g->called(a->g->called_ctx, HC_CALLED_EXECUTABLE, r->executable);
+    default: return NULL;
+  }
+}
+
 /* A formula over what is not known has no value, even where the comparison of a NaN would have one. */
 static int64_t expression_key(const hc_grouping *g, const hc_expr *x, const hc_task_record *r)
 {
+  const asked a = {g, r};
   double v[VARIABLES] = {0};
   fill_variables(g, x, r, v);
   for (size_t i = 0; i < VARIABLES; i++)
     if (v[i] != v[i] && hc_expr_reads(x, i)) return NOT_KNOWN;
-  return key_of_real(hc_expr_value(x, v));
+  return key_of_real(hc_expr_value_called(x, v, called, &a));
 }
 
 static int64_t key_of(const hc_grouping *g, const dimension *d, const hc_task_record *r)

@@ -237,6 +237,7 @@ static hc_rc evaluate(analysis *x)
                          .capacity = x->capacity,
                          .unix_start = x->unix_zero,
                          .zone_offset = x->zone_offset,
+                         .lexicon = x->names.lexicon,
                          .zone = zone_of(x),
                          .core_units = 1};
   const hc_run_options *o = x->options;

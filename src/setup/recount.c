@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/util.h"
+#include "cluster/lexicon.h"
 #include "metric/contention.h"
 #include "metric/evaluate.h"
 #include "metric/findings.h"
@@ -24,6 +25,7 @@ typedef struct recounting {
   const hc_registry *registry;
   hc_result *result;
   hc_arena arena;
+  hc_lexicon *lexicon; /* what its numbers are called */
   hc_metric_context context;
   hc_chosen metric, trim;
   hc_task_record *records;
@@ -288,16 +290,31 @@ static hc_rc check_rows(const recounting *x)
       "the result has task_rows: %s, and this needs a row for every task; run it with task_rows: all", rows);
 }
 
-static void begin(recounting *x, hc_result_facts *facts)
+static hc_rc take_name(void *ctx, const char *const *v)
+{
+  recounting *x = ctx;
+  int64_t number;
+  if (!v[0] || !v[1] || !v[2] || hc_parse_int(v[0], strlen(v[0]), &number) < 0) return 0;
+  for (int k = 0; k < HC_CALLED_COUNT; k++)
+    if (strcmp(v[1], hc_called_word((hc_called)k)) == 0)
+      return hc_lexicon_call(x->lexicon, (hc_called)k, number, v[2], strlen(v[2]));
+  return 0;
+}
+
+static hc_rc begin(recounting *x, hc_result_facts *facts)
 {
   hc_arena_init(&x->arena, x->allocator);
   hc_result_facts_of(x->result, facts);
+  TRY(hc_lexicon_new(x->allocator, &x->lexicon));
+  hc_lexicon_keep_programs(x->lexicon);
   x->context = (hc_metric_context){.allocator = x->allocator,
+                                   .lexicon = x->lexicon,
                                    .capacity = facts->capacity,
                                    .unix_start = facts->unix_start,
                                    .zone_offset = facts->zone_offset,
                                    .zone = facts->zone[0] ? facts->zone : NULL,
                                    .core_units = facts->core_units};
+  return hc_result_rows(x->result, "names", 3, take_name, x, x->error);
 }
 
 static hc_rc finish(recounting *x, hc_rc rc)
@@ -305,6 +322,7 @@ static hc_rc finish(recounting *x, hc_rc rc)
   if (rc == HC_ENOMEM)
     rc = hc_fail(x->error, rc, hc_result_path(x->result), 0, 0, "out of memory for its tasks");
   hc_free(x->allocator, x->records, x->cap * sizeof *x->records);
+  hc_lexicon_free(x->lexicon);
   hc_arena_fini(&x->arena);
   return rc;
 }
@@ -314,9 +332,8 @@ hc_rc hc_result_recount(const hc_allocator *a, const hc_registry *registry, hc_r
 {
   recounting x = {.allocator = a, .registry = registry, .result = r, .error = e};
   hc_result_facts facts;
-  hc_rc rc;
-  begin(&x, &facts);
-  rc = choose_metric(&x, metric, given, count);
+  hc_rc rc = begin(&x, &facts);
+  if (rc >= 0) rc = choose_metric(&x, metric, given, count);
   if (rc >= 0) rc = check_rows(&x);
   if (rc >= 0) rc = trimmed ? count_trimmed(&x, f) : count_all(&x, f);
   return finish(&x, rc);
@@ -327,9 +344,8 @@ hc_rc hc_result_kept(const hc_allocator *a, const hc_registry *registry, hc_resu
 {
   recounting x = {.allocator = a, .registry = registry, .result = r, .error = e};
   hc_result_facts facts;
-  hc_rc rc;
-  begin(&x, &facts);
-  rc = check_rows(&x);
+  hc_rc rc = begin(&x, &facts);
+  if (rc >= 0) rc = check_rows(&x);
   if (rc >= 0) rc = tell_kept(&x, each, ctx);
   return finish(&x, rc);
 }

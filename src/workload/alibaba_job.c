@@ -50,15 +50,35 @@ static hc_rc add_number(hc_alibaba_numbers *n, int64_t number)
   return 0;
 }
 
+/* Letters, and digits behind them. @return how many these are; 0: the name is of another form */
+static size_t own_number(const char *s, const char *end, const char **first)
+{
+  const char *p = s;
+  while (p < end && is_letter(*p)) p++;
+  const size_t own = digits(p, end);
+  *first = p;
+  return p == s || (p + own < end && p[own] != '_') ? 0 : own;
+}
+
+static int64_t other_number(const char *s, size_t n)
+{
+  return hc_sheet_number(&(hc_column){HC_NUMBERED("task_")}, &(hc_field){.text = s, .length = n});
+}
+
+int64_t hc_alibaba_name_hash(const char *s, size_t n)
+{
+  const char *first;
+  const int64_t number = own_number(s, s + n, &first) > 0 ? 0 : other_number(s, n);
+  return hc_name_is_hash(number) ? number : 0;
+}
+
 hc_rc hc_alibaba_task_name(const char *s, size_t n, int64_t *number, hc_alibaba_numbers *after)
 {
-  const char *p = s, *end = s + n;
-  size_t own;
+  const char *p, *end = s + n;
+  const size_t own = own_number(s, end, &p);
   hc_rc odd = 0;
-  while (p < end && is_letter(*p)) p++;
-  own = digits(p, end);
-  if (p == s || own == 0 || (p + own < end && p[own] != '_')) {
-    *number = hc_sheet_number(&(hc_column){HC_NUMBERED("task_")}, &(hc_field){.text = s, .length = n});
+  if (own == 0) {
+    *number = other_number(s, n);
     return 0;
   }
   *number = hc_name_number(p, own);

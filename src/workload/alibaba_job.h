@@ -19,6 +19,8 @@ typedef struct hc_alibaba_numbers {
  *  @param number out: its own; a hash if it has none; @param after added to
  *  @return how many parts were passed over, or HC_ENOMEM. Cost: one pass. */
 hc_rc hc_alibaba_task_name(const char *s, size_t n, int64_t *number, hc_alibaba_numbers *after);
+/** The number of a name that numbers no task, which is its hash; 0: it numbers one. */
+int64_t hc_alibaba_name_hash(const char *s, size_t n);
 
 typedef struct hc_alibaba_member {
   int64_t number;

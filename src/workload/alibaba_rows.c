@@ -8,6 +8,8 @@
  * back as the same amount, so that nothing is lost, and a published value comes out as it went in. */
 #include "workload/alibaba_rows.h"
 
+#include "workload/alibaba_job.h"
+
 static bool is_number(int64_t n)
 {
   return n > 0 && n <= HC_ALIBABA_NUMBER;
@@ -29,6 +31,17 @@ char *hc_alibaba_put_graph(char *p, const hc_task_spec *t, const hc_lexicon *l, 
   }
   if (m && said == m->after_count) *lost &= ~HC_FACT_BIT(AFTER);
   return p;
+}
+
+bool hc_alibaba_put_label(char **p, const hc_pen *w, const hc_task_spec *t, uint64_t *lost)
+{
+  static const hc_column own = {"task_name", HC_TO(ID)};
+  size_t n;
+  const char *text = hc_lexicon_label_text(w->rows.context->lexicon, t->label, &n);
+  const int64_t number = text && !hc_alibaba_is_member(t) ? hc_alibaba_name_hash(text, n) : 0;
+  if (number == 0 || !hc_pen_label(p, w, &own, lost)) return false;
+  if (number == t->id) *lost &= ~HC_FACT_BIT(ID);
+  return true;
 }
 
 const char *hc_alibaba_state(const hc_task_spec *t, bool cancelled, uint64_t *lost)

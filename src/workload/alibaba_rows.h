@@ -106,8 +106,12 @@ static inline hc_rc hc_alibaba_begun(hc_pen *w, hc_buffer *head, hc_error *e)
   return 0;
 }
 
+/** What a task of no job, or of no number, is called, if its reader will take it for a name. */
+bool hc_alibaba_put_label(char **p, const hc_pen *w, const hc_task_spec *t, uint64_t *lost);
+
 static inline char *hc_alibaba_put_task_name(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
 {
+  if (w->is_labelled && hc_alibaba_put_label(&p, w, t, lost)) return p;
   return hc_alibaba_put_task(p, t, w->rows.context->lexicon, lost);
 }
 

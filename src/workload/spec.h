@@ -36,6 +36,12 @@ static inline int64_t hc_name_number(const char *s, size_t n)
   return (int64_t)((h & ((UINT64_C(1) << 62) - 1)) | UINT64_C(1) << 62);
 }
 
+/** Whether a number is the hash of a name, which alone can say which it was. */
+static inline bool hc_name_is_hash(int64_t number)
+{
+  return number >> 62 == 1;
+}
+
 /** Whether a text is what a number is written as: then the number says it all. */
 static inline bool hc_is_number_text(const char *s, size_t n, int64_t number)
 {

@@ -5,13 +5,14 @@ typedef hc_scheduler_options options;
 
 static const hc_param params[] = {
     HC_PARAM(TEXT, options, name, NULL, "What its figures end with. Required."),
-    HC_PARAM(TEXT, options, takes, NULL,
-             "Which tasks are its own: an expression over user, group, queue, priority, units, slots, "
-             "estimate (s), cpus and memory (bytes) of a slot, with -1 for what is not known, as in "
-             "`priority >= 9`; or `service`, the Omega paper's split: 1 if the priority is 9 or above and "
-             "the queue (the scheduling class, of Google's trace of 2011) is neither 0 nor 1, else 0. Each "
-             "task goes to the first scheduler of the list that takes it; all tasks of a job go where the "
-             "first of them went. Default: all."),
+    HC_PARAM(
+        TEXT, options, takes, NULL,
+        "Which tasks are its own: an expression over user, group, queue, priority, units, slots, "
+        "estimate (s), cpus and memory (bytes) of a slot, with -1 for what is not known, as in "
+        "`priority >= 9` or, by names, `queue in (\"prod\", \"urgent\")`; or `service`, the Omega paper's split: 1 if the priority is 9 or above and "
+        "the queue (the scheduling class, of Google's trace of 2011) is neither 0 nor 1, else 0. Each "
+        "task goes to the first scheduler of the list that takes it; all tasks of a job go where the "
+        "first of them went. Default: all."),
     HC_PARAM(INT, options, count, "schedulers", "1", 1, 200,
              "So many that are alike, each with its own queue; jobs are spread over them."),
     HC_PARAM(TIME, options, think_job, "s", "0.1s", 0, 1e9,

@@ -41,12 +41,40 @@ void hc_schedulers_variables(const hc_schedulers *all, hc_task t, double *values
   }
 }
 
+bool hc_schedulers_has_name(size_t variable)
+{
+  return variable == USER || variable == GROUP || variable == QUEUE;
+}
+
+typedef struct asked {
+  const hc_schedulers *all;
+  hc_task task;
+} asked;
+
+static const char *called(const void *ctx, size_t variable)
+{
+  const asked *a = ctx;
+  const hc_schedulers *all = a->all;
+  const hc_lexicon *l = all->c.policy_context->lexicon;
+  const hc_view *v = all->c.services->task_view(all->c.engine);
+  if (!l) return NULL;
+  return variable == USER    ? hc_lexicon_called(l, HC_CALLED_USER, all->ask->user(v, a->task))
+         : variable == GROUP ? hc_lexicon_called(l, HC_CALLED_GROUP, all->ask->group(v, a->task))
+                             : hc_lexicon_called(l, HC_CALLED_QUEUE, all->ask->queue(v, a->task));
+}
+
+double hc_schedulers_value(const hc_schedulers *all, const hc_expr *x, hc_task t, const double *values)
+{
+  const asked a = {all, t};
+  return hc_expr_value_called(x, values, called, &a);
+}
+
 bool hc_schedulers_takes(const hc_schedulers *all, uint32_t kind, hc_task t)
 {
   double values[VARIABLES];
   if (!all->takes[kind]) return true;
   hc_schedulers_variables(all, t, values);
-  return hc_expr_value(all->takes[kind], values) > 0;
+  return hc_schedulers_value(all, all->takes[kind], t, values) > 0;
 }
 
 uint32_t hc_schedulers_kind_of(const hc_schedulers *all, hc_task t)
@@ -58,7 +86,7 @@ uint32_t hc_schedulers_kind_of(const hc_schedulers *all, hc_task t)
     if (!all->takes[k]) return k;
     if (!looked) hc_schedulers_variables(all, t, values);
     looked = true;
-    if (hc_expr_value(all->takes[k], values) > 0) return k;
+    if (hc_schedulers_value(all, all->takes[k], t, values) > 0) return k;
   }
   return HC_NO_SCHEDULER;
 }
@@ -79,7 +107,7 @@ static bool says(const hc_schedulers *all, const hc_expr *x, const hc_queued_job
   }
   if (left == 0) return false;
   hc_schedulers_variables(all, t, values);
-  *value = hc_expr_value(x, values);
+  *value = hc_schedulers_value(all, x, t, values);
   return true;
 }
 
@@ -130,16 +158,20 @@ static hc_rc check(const hc_schedulers *all, hc_error *e)
   return 0;
 }
 
+static hc_rc compile_one(hc_schedulers *all, const char *text, hc_expr **out, hc_error *e)
+{
+  if (!text) return 0;
+  return hc_expr_compile_called(&all->build, text, variables, VARIABLES, hc_schedulers_has_name, out, e);
+}
+
 static hc_rc compile(hc_schedulers *all, hc_error *e)
 {
   for (uint32_t k = 0; k < all->kind_count; k++)
-    if (all->kinds[k]->takes)
-      TRY(hc_expr_compile(&all->build, all->kinds[k]->takes, variables, VARIABLES, &all->takes[k], e));
+    TRY(compile_one(all, all->kinds[k]->takes, &all->takes[k], e));
   for (uint32_t k = 0; k < all->kind_count; k++) {
     const hc_scheduler_options *o = all->kinds[k];
-    if (o->all_or_nothing)
-      TRY(hc_expr_compile(&all->build, o->all_or_nothing, variables, VARIABLES, &all->wholes[k], e));
-    if (o->gang) TRY(hc_expr_compile(&all->build, o->gang, variables, VARIABLES, &all->gangs[k], e));
+    TRY(compile_one(all, o->all_or_nothing, &all->wholes[k], e));
+    TRY(compile_one(all, o->gang, &all->gangs[k], e));
     TRY(hc_scheduler_mold_init(&all->molds[k], &all->c, &all->build, o, variables, VARIABLES, e));
   }
   return 0;

@@ -20,7 +20,7 @@ hc_rc hc_scheduler_mold_init(hc_scheduler_mold *m, const hc_architecture_context
         "scheduler %s: how many slots are of use to a job that it molds? write activities: \"4 * slots\", or "
         "what follows from the task",
         o->name);
-  TRY(hc_expr_compile(build, o->activities, names, count, &m->activities, e));
+  TRY(hc_expr_compile_called(build, o->activities, names, count, hc_schedulers_has_name, &m->activities, e));
   return c->services->molds(c->engine);
 }
 
@@ -83,7 +83,8 @@ hc_rc hc_schedulers_mold(hc_schedulers *all, uint32_t scheduler)
   if (!m->activities || j->count != 1) return 0;
   hc_schedulers_variables(all, j->first, values);
   TRY(all->c.services->mold(all->c.engine, j->first, j->was_molded ? NULL : &m->o->mold,
-                            hc_expr_value(m->activities, values), h->ranges, h->count, &x->speed_up));
+                            hc_schedulers_value(all, m->activities, j->first, values), h->ranges, h->count,
+                            &x->speed_up));
   j->was_molded = x->speed_up > 1;
   return 0;
 }

@@ -201,6 +201,9 @@ hc_rc hc_schedulers_collect(hc_schedulers *all, hc_error *e);
 /* What expressions over a task read. @param values out: [HC_SCHEDULERS_VARIABLES] */
 #define HC_SCHEDULERS_VARIABLES 10
 void hc_schedulers_variables(const hc_schedulers *all, hc_task t, double *values);
+/* The value of one, which may compare with names. @param values of `t` */
+double hc_schedulers_value(const hc_schedulers *all, const hc_expr *x, hc_task t, const double *values);
+bool hc_schedulers_has_name(size_t variable);
 /* Refuse schedulers that mold, where they do not see the cell when they begin to think. @return 0 or
  * HC_EUSAGE */
 hc_rc hc_schedulers_never_mold(const hc_schedulers *all, const char *why, hc_error *e);

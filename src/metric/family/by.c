@@ -108,6 +108,11 @@ static void choose_figures(hc_metric *self, const hc_list *chosen)
   }
 }
 
+static const char *called(const void *lexicon, hc_called kind, int64_t number)
+{
+  return lexicon ? hc_lexicon_called(lexicon, kind, number) : NULL;
+}
+
 static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
   static const char *const user[] = {"user"};
@@ -124,7 +129,9 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
                                  .core_units = c->core_units,
                                  .unix_start = c->unix_start,
                                  .zone = c->zone,
-                                 .zone_offset = c->zone_offset};
+                                 .zone_offset = c->zone_offset,
+                                 .called = called,
+                                 .called_ctx = c->lexicon};
   self->tau = o->tau;
   self->core_units = c->core_units;
   hc_groups_init(&self->groups, c->allocator, o->tau);
@@ -421,9 +428,10 @@ static const hc_param params[] = {
         "What tasks are told apart by: user, group (account), executable, queue (qos), partition, month, "
         "day, weekday, hour (of submission, in the zone of the run), size, estimate, or an expression, "
         "\"wait > 3600\" or \"floor(run / 3600)\", over submit, start, end, wait, run, response, slowdown, "
-        "bounded_slowdown, limit, estimate (seconds), procs, id, user, group, queue, partition, executable, "
-        "killed, backfilled (1 or 0), unix, month (1 to 12), day, weekday, hour. Two of them make a table of "
-        "both: [user, day]."),
+        "bounded_slowdown, limit, estimate (seconds), procs, id, user, group (account), queue (qos), "
+        "partition, executable, killed, backfilled (1 or 0), unix, month (1 to 12), day, weekday, hour. From "
+        "user to executable a name stands in quotes: queue == \"long\". Two of them make a table of both: "
+        "[user, day]."),
     HC_PARAM(CHOICES, options, figures, choices + 1,
              "[tasks, wait_mean, wait_max, response_mean, bounded_slowdown_mean, core_hours, share]",
              "Which figures a row has. Quantiles cost memory: see below. An empty list: all."),

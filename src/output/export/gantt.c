@@ -2,7 +2,8 @@
  *
  * Where processors have names, each task stands on its own; elsewhere tasks are laid on the lowest processors
  * that are free when they start, which is one placement that the schedule allows, and the picture says so.
- * Colours go by user; by task if all are of one.
+ * Colours go by user, or what the option says; by task if all are of one. Below the picture stands which is
+ * which, those first that have most of it (legend.h).
  *
  * On hosts each has a band, as high as all others. A task is as high in it as its share of the host's first
  * dimension (cores), and lies on the lowest part of the band that is free when it starts, in parts if that is
@@ -22,15 +23,18 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "hindcast/cell.h"
+#include "output/legend.h"
 #include "output/pieces.h"
 
 typedef struct options {
   hc_time from, to;
   int64_t width, height;
-  int hosts;
+  int hosts, colour;
+  bool legend;
 } options;
 
 enum { HOSTS_AUTO, HOSTS_ALL, HOSTS_USED };
+enum { COLOUR_USER, COLOUR_GROUP, COLOUR_EXECUTABLE, COLOUR_QUEUE, COLOUR_PARTITION, COLOUR_TASK };
 
 typedef struct placed {
   int64_t serial;
@@ -93,6 +97,7 @@ typedef struct picture {
   char dimension_name[32];
   int64_t left; /* margin */
   bool by_task; /* colours */
+  hc_legend legend;
   hc_time from, to;
   int64_t processors;
   hc_time first, last; /* of all tasks */
@@ -114,6 +119,11 @@ static const hc_param params[] = {
     HC_PARAM(CHOICE, options, hosts, "auto|all|used", "auto",
              "Which hosts have a band: all, or those that a task uses in the window. auto: all, if each "
              "gets six pixels."),
+    HC_PARAM(CHOICE, options, colour, "user|group|executable|queue|partition|task", "user",
+             "Whose tasks have one colour. Where all of the window are of one, each task has its own."),
+    HC_PARAM(BOOL, options, legend, "true",
+             "Say below the picture whose colour is which: those that have most of it, in as many rows "
+             "(two, one, none) as the height has room for."),
     {.name = NULL}};
 
 /* ---- reading ---- */
@@ -218,9 +228,15 @@ static int64_t x_of(const picture *p, hc_time t)
   return p->left * 100 + (int64_t)(share * (double)(p->o->width - p->left - RIGHT) * 100 + 0.5);
 }
 
+/* Where the picture ends and its legend begins. */
+static int64_t end_of(const picture *p)
+{
+  return p->o->height - p->legend.rows * HC_LEGEND_ROW - (p->legend.rows > 0 ? 6 : 0);
+}
+
 static int64_t field_height(const picture *p)
 {
-  return p->o->height - TOP - STRIP - FOOT;
+  return end_of(p) - TOP - STRIP - FOOT;
 }
 
 /* Hundredths from the top; processor 0 is the lowest. */
@@ -265,9 +281,31 @@ static void tooltip(picture *p, const stretch *s, const char *host)
   hc_buffer_printf(&p->emit.text, " waited %s, ran %s%s</title>", wait, ran, how);
 }
 
+/* What colours go by. */
+static int64_t number_of(const picture *p, const hc_task_record *t)
+{
+  switch (p->o->colour) {
+    case COLOUR_GROUP: return t->group;
+    case COLOUR_EXECUTABLE: return t->executable;
+    case COLOUR_QUEUE: return t->queue;
+    case COLOUR_PARTITION: return t->partition;
+    default: return t->user;
+  }
+}
+
+static int hue(int64_t number)
+{
+  return (int)(((uint64_t)number * 137) % 360);
+}
+
 static int hue_of(const picture *p, const hc_task_record *t)
 {
-  return (int)(((uint64_t)(p->by_task ? t->serial : t->user) * 137) % 360);
+  return hue(p->by_task ? t->serial : number_of(p, t));
+}
+
+static void legend_colour(void *ctx, int64_t number)
+{
+  hc_buffer_printf(&((picture *)ctx)->emit.text, "hsl(%d,55%%,62%%)", hue(number));
 }
 
 static void box(picture *p, hc_time from, hc_time to, int64_t top, int64_t bottom)
@@ -537,7 +575,7 @@ HC_SORT(sort_changes, change, a->at != b->at ? a->at < b->at : a->by < b->by)
 static hc_rc draw_strip(picture *p)
 {
   size_t n = 0;
-  int64_t waiting = 0, most = 1, bottom = (p->o->height - FOOT) * 100, height = (STRIP - 20) * 100;
+  int64_t waiting = 0, most = 1, bottom = (end_of(p) - FOOT) * 100, height = (STRIP - 20) * 100;
   change *c = hc_alloc(p->allocator, (2 * p->count + 1) * sizeof *c);
   if (!c) return HC_ENOMEM;
   for (size_t i = 0; i < p->count; i++) {
@@ -553,7 +591,7 @@ static hc_rc draw_strip(picture *p)
   hc_buffer_printf(&p->emit.text,
                    "<text x=\"4\" y=\"%" PRId64 "\">waiting</text><text x=\"4\" y=\"%" PRId64
                    "\">max %" PRId64 "</text>\n<path fill=\"#888\" d=\"M",
-                   p->o->height - FOOT - 24, p->o->height - FOOT - 8, most);
+                   end_of(p) - FOOT - 24, end_of(p) - FOOT - 8, most);
   number(p, x_of(p, p->from));
   hc_buffer_text(&p->emit.text, " ");
   number(p, bottom);
@@ -593,9 +631,9 @@ static void draw_axis(picture *p)
     hc_buffer_text(&p->emit.text, "<path stroke=\"#ccc\" d=\"M");
     number(p, x);
     hc_buffer_printf(&p->emit.text, " %dV%" PRId64 "\"/><text text-anchor=\"middle\" x=\"", TOP,
-                     p->o->height - FOOT);
+                     end_of(p) - FOOT);
     number(p, x);
-    hc_buffer_printf(&p->emit.text, "\" y=\"%" PRId64 "\">%s</text>\n", p->o->height - 12, label);
+    hc_buffer_printf(&p->emit.text, "\" y=\"%" PRId64 "\">%s</text>\n", end_of(p) - 12, label);
     if (t > HC_NEVER - steps[i]) break;
   }
 }
@@ -634,6 +672,7 @@ static hc_rc draw(picture *p, hc_result *r)
   draw_axis(p);
   TRY(draw_tasks(p));
   TRY(draw_strip(p));
+  TRY(hc_legend_draw(&p->legend, &p->emit, r, p->left, end_of(p), legend_colour, p));
   hc_buffer_text(&p->emit.text, "</svg>\n");
   return 0;
 }
@@ -641,8 +680,32 @@ static hc_rc draw(picture *p, hc_result *r)
 /* One user alone would make one colour of everything. */
 static void note_colours(picture *p)
 {
-  p->by_task = p->count > 0;
-  for (size_t i = 1; i < p->count; i++) p->by_task &= p->tasks[i].user == p->tasks[0].user;
+  p->by_task = true;
+  for (size_t i = 1; i < p->count && p->o->colour != COLOUR_TASK; i++)
+    p->by_task &= number_of(p, &p->tasks[i]) == number_of(p, &p->tasks[0]);
+}
+
+/* A low picture has no room for a legend, and one that is not so low for a row. */
+static int64_t legend_rows(const options *o)
+{
+  return HC_MIN((o->height - 160) / 80, 2);
+}
+
+/* Who has how much of the window. */
+static hc_rc note_legend(picture *p, hc_result *r)
+{
+  static const hc_called kinds[] = {HC_CALLED_USER, HC_CALLED_GROUP, HC_CALLED_EXECUTABLE, HC_CALLED_QUEUE,
+                                    HC_CALLED_PARTITION};
+  if (p->by_task || !p->o->legend) return 0;
+  p->legend.kind = kinds[p->o->colour];
+  for (size_t i = 0; i < p->count; i++) {
+    const hc_task_record *t = &p->tasks[i];
+    if (!is_drawn(p, t->start, t->end)) continue;
+    const hc_time shown = HC_MIN(t->end, p->to) - HC_MAX(t->start, p->from);
+    TRY(hc_legend_add(&p->legend, number_of(p, t), (double)shown * (double)t->units));
+  }
+  hc_legend_settle(&p->legend, r, p->left, p->o->width - RIGHT, legend_rows(p->o));
+  return 0;
 }
 
 /* Of a dimension that the cell does not have it is NULL. */
@@ -748,14 +811,14 @@ static hc_rc choose_rows(picture *p)
 
 static hc_rc read_hosts(picture *p, hc_result *r, hc_error *e)
 {
-  p->left = LEFT;
   p->dimension = -1;
   p->amounts = HC_MIN(hc_result_amounts(r), HC_DIMENSIONS);
   TRY(hc_result_rows(r, "hosts", 4 + p->amounts, keep_host, p, e));
   TRY(hc_pieces_read(&p->pieces, &p->emit, r, (uint32_t)HC_MAX(p->dimension, 0)));
   TRY(cut_into_stretches(p));
+  p->left = p->band_count > 0 ? LEFT_OF_HOSTS : LEFT;
+  TRY(note_legend(p, r));
   if (p->band_count == 0) return 0;
-  p->left = LEFT_OF_HOSTS;
   p->dimension = HC_MAX(p->dimension, 0);
   (void)snprintf(p->dimension_name, sizeof p->dimension_name, "%s",
                  p->dimension == HC_DIM_CPU ? "cpu" : "the host");
@@ -801,11 +864,13 @@ static hc_rc run(const hc_allocator *a, const void *opts, hc_result *r, const hc
   hc_rc rc;
   TRY(hc_emit_need_tasks(r, true, e));
   hc_emit_init(&p.emit, a, out, e);
+  hc_legend_init(&p.legend, a, HC_CALLED_USER);
   rc = prepare(&p, r, e);
   if (rc >= 0) rc = draw(&p, r);
   hc_free(a, p.tasks, p.cap * sizeof *p.tasks);
   hc_free(a, p.stretches, p.stretch_cap * sizeof *p.stretches);
   hc_pieces_fini(&p.pieces);
+  hc_legend_fini(&p.legend);
   hc_free(a, p.placements, p.placement_cap * sizeof *p.placements);
   for (size_t i = 0; i < p.band_count; i++) {
     hc_free(a, p.bands[i].name, p.bands[i].name_size);
@@ -823,11 +888,11 @@ const hc_exporter_type hc_exporter_gantt = {
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "gantt",
          .summary = "the schedule as a picture (SVG): processors or hosts, time, and queued tasks",
          .detail =
-             "A rectangle a task, or of a resized one for each size, coloured by user, darker if its limit "
-             "killed it; pointing at one says which. Without named processors tasks are laid on the lowest that "
-             "are free. On hosts each has a band, in which a task is as high as its share of the host's cores "
-             "(its first dimension), stacked on what runs there; hosts that are away are grey. Below: tasks that "
-             "wait.",
+             "A rectangle a task, or of a resized one for each size, coloured by user (or `colour`), darker "
+             "if its limit killed it; pointing at one says which, and a legend which user is which. Without "
+             "named processors tasks are laid on the lowest that are free. On hosts each has a band, in "
+             "which a task is as high as its share of the host's cores (its first dimension), stacked on "
+             "what runs there; hosts that are away are grey. Below: tasks that wait.",
          .params = params, .options_size = sizeof(options)},
     .run = run,
 };

@@ -8,6 +8,8 @@
  * before it started, wait until it left if that is known, run and allocated -1); waiting or running when the
  * run ended -1.
  * Source: Feitelson, Standard Workload Format 2.2. */
+#include <string.h>
+
 #include "base/text.h"
 #include "base/util.h"
 #include "output/emit.h"
@@ -97,11 +99,22 @@ static void write_note(hc_emit *m, const char *key, const char *text)
   hc_buffer_text(&m->text, "\n");
 }
 
-/* The format has numbers only: which of them stand in place of names. */
+/* "; Queue: 3 long", as far as a line can say it. */
+static hc_rc write_name(void *ctx, const char *const *row)
+{
+  hc_emit *m = ctx;
+  const size_t n = row[2] ? strlen(row[2]) : 0;
+  const bool is_queue = row[1] && strcmp(row[1], "queue") == 0;
+  if (!row[0] || !row[1] || (!is_queue && strcmp(row[1], "partition") != 0)) return 0;
+  if (n == 0 || strpbrk(row[2], "\r\n") || strchr(" \t", row[2][0]) || strchr(" \t", row[2][n - 1])) return 0;
+  hc_buffer_printf(&m->text, "; %s: %s %s\n", is_queue ? "Queue" : "Partition", row[0], row[2]);
+  return hc_emit_row(m);
+}
+
+/* The rest are numbers only: which of them stand in place of names. */
 static void note_names(hc_emit *m, hc_result *r)
 {
-  static const hc_called written[] = {HC_CALLED_USER, HC_CALLED_GROUP, HC_CALLED_EXECUTABLE, HC_CALLED_QUEUE,
-                                      HC_CALLED_PARTITION};
+  static const hc_called written[] = {HC_CALLED_USER, HC_CALLED_GROUP, HC_CALLED_EXECUTABLE};
   bool any = false;
   for (size_t i = 0; i < HC_ARRAY_LEN(written); i++) {
     if (!hc_result_has_names(r, written[i])) continue;
@@ -112,7 +125,7 @@ static void note_names(hc_emit *m, hc_result *r)
   if (any) hc_buffer_text(&m->text, "; the result's table `names` has the names\n");
 }
 
-static void write_header(hc_emit *m, hc_result *r)
+static hc_rc write_header(hc_emit *m, hc_result *r)
 {
   static const char *const noted[] = {"name",
                                       "policy",
@@ -132,8 +145,10 @@ static void write_header(hc_emit *m, hc_result *r)
   write_fact(m, "UnixStartTime", hc_emit_fact(r, "unix_start"));
   hc_buffer_text(&m->text,
                  "; Note: a simulated schedule, made by Hindcast; not a record of a real machine\n");
+  TRY(hc_result_rows(r, "names", 3, write_name, m, m->error));
   note_names(m, r);
   for (size_t i = 0; i < HC_ARRAY_LEN(noted); i++) write_note(m, noted[i], hc_result_config(r, noted[i]));
+  return 0;
 }
 
 static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const hc_sink *out, hc_error *e)
@@ -144,7 +159,7 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
   TRY(hc_emit_need_tasks(r, true, e));
   hc_emit_init(&w.emit, a, out, e);
   rc = hc_emit_units(&w.emit, r);
-  if (rc >= 0 && o->header) write_header(&w.emit, r);
+  if (rc >= 0 && o->header) rc = write_header(&w.emit, r);
   if (rc >= 0) rc = hc_emit_tasks(&w.emit, r, HC_EMIT_BY_SUBMIT, write_task, &w);
   return hc_emit_end(&w.emit, rc);
 }
@@ -157,8 +172,9 @@ const hc_exporter_type hc_exporter_swf = {
              "18 columns by submission. Status: completed 1, killed at its limit 0, rejected or withdrawn "
              "5, unfinished -1. Memory, CPU time, preceding job and think time are -1. "
              "Parts of a processor, which hosts have, are rounded up; a task that was resized has the mean "
-             "of its sizes. Names have no place: users, groups, queues and so on are their numbers, as "
-             "`hindcast show RESULT --names` lists them, which a note of the header says; a job has the "
+             "of its sizes. Names of queues and partitions stand in the header, `; Queue: 3 long`; those of "
+             "users, groups and executables have no place: they are their numbers, as `hindcast show "
+             "RESULT --names` lists them, which a note of the header says; a job has the "
              "number of its id (an element of an array that of the array: number=serial tells them apart).",
          .source = "Standard Workload Format 2.2", .params = params, .options_size = sizeof(swf_options)},
     .run = run,

@@ -65,6 +65,24 @@ static const char *const names[VARIABLES] = {
     [USER] = "user",   [GROUP] = "group",   [JOB] = "job",           [SERIAL] = "serial",
     [PROCS] = "procs", [SUBMIT] = "submit", [PRIORITY] = "priority", [WAIT] = "wait"};
 
+static bool has_name(size_t i)
+{
+  return i == USER || i == GROUP;
+}
+
+typedef struct people {
+  const hc_lexicon *lexicon;
+  int64_t user, group;
+} people;
+
+static const char *called(const void *ctx, size_t i)
+{
+  const people *a = ctx;
+  if (!a->lexicon) return NULL;
+  return i == USER ? hc_lexicon_called(a->lexicon, HC_CALLED_USER, a->user)
+                   : hc_lexicon_called(a->lexicon, HC_CALLED_GROUP, a->group);
+}
+
 struct hc_policy {
   const hc_allocator *allocator;
   const hc_services *services;
@@ -187,7 +205,8 @@ static bool never_refuses(const hc_policy *self, const hc_offer *offer)
                                     [PROCS] = (double)s->units(offer->view, offer->task),
                                     [SUBMIT] = seconds(submit),
                                     [WAIT] = seconds(offer->now - submit)};
-  const double x = hc_expr_value(self->never, values);
+  const people a = {self->lexicon, user, group};
+  const double x = hc_expr_value_called(self->never, values, called, &a);
   return x == x && x != 0;
 }
 
@@ -316,7 +335,7 @@ static hc_rc choose_never(hc_policy *self, hc_lexicon *l, hc_error *e)
   hc_expr *x;
   self->lexicon = l;
   if (!self->o->never || !self->o->never[0]) return 0;
-  TRY(hc_expr_compile(&self->arena, self->o->never, names, VARIABLES, &x, e));
+  TRY(hc_expr_compile_called(&self->arena, self->o->never, names, VARIABLES, has_name, &x, e));
   self->never = x;
   return 0;
 }
@@ -458,10 +477,12 @@ static const hc_param params[] = {
              "offers are not remembered."),
     HC_PARAM(INTS, options, never_groups, NULL, NULL, 0, 9e15,
              "Groups of users who take every offer that fits, by number."),
-    HC_PARAM(TEXT, options, never, NULL,
-             "The same for tasks for which this is true (not 0): a formula over user, group, job (-1: "
-             "none), serial, priority, procs, and in seconds submit, wait. `wait > 3600` takes anything "
-             "after an hour."),
+    HC_PARAM(
+        TEXT, options, never, NULL,
+        "The same for tasks for which this is true (not 0): a formula over user, group "
+        "(by number, or compared with a name: user == \"ann\"), job (-1: none), serial, priority, procs, "
+        "and in seconds submit, wait. `wait > 3600` takes anything "
+        "after an hour."),
     {0}};
 
 const hc_accept_type hc_accept_refusal = {

@@ -2,8 +2,8 @@
  *
  * Variables are of three sorts: fixed ones (speed, idle, host), three for each dimension of the cell
  * (cpu_used, cpu_load, cpu), and the attributes of the cell's classes by their names, a text being 1 where it
- * is there. They are collected from the cell when the run is built. Cost: 2 ns an operation and 1 ns a
- * variable. */
+ * is there. Hosts and texts are compared as texts, too: host != "n-7", model == "V100". Variables are
+ * collected from the cell when the run is built. Cost: 2 ns an operation and 1 ns a variable. */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,6 +34,8 @@ enum { USED = FIXED, LOAD, AMOUNT, ATTRIBUTE };
 struct hc_policy {
   hc_arena arena;
   const hc_expr *expr;
+  const hc_lexicon *lexicon;
+  const char *const *hosts; /* by number: what they are called */
   variable variables[MOST];
   size_t count;
 };
@@ -84,6 +86,13 @@ static void name_all(naming *n, const hc_eligibility_context *c)
   }
 }
 
+/* Of any variable, since what attributes hold differs from class to class. */
+static bool has_name(size_t i)
+{
+  HC_UNUSED(i);
+  return true;
+}
+
 static void fini(hc_policy *self)
 {
   const hc_allocator *a = self->arena.allocator;
@@ -109,8 +118,10 @@ static hc_rc init(const hc_eligibility_context *c, const void *opts, hc_policy *
   if (rc == 0) {
     n->self = self;
     name_all(n, c);
-    rc = hc_expr_compile(&self->arena, o->when, n->names, self->count, &x, e);
+    rc = hc_expr_compile_called(&self->arena, o->when, n->names, self->count, has_name, &x, e);
     if (rc == 0) self->expr = x;
+    self->lexicon = c->lexicon;
+    self->hosts = c->cell->host_names;
   }
   hc_free(c->allocator, n, sizeof *n);
   if (rc < 0) fini(self);
@@ -141,6 +152,23 @@ static double of_dimension(const hc_host_state *h, variable v)
   return 0;
 }
 
+typedef struct asked {
+  const hc_policy *self;
+  const hc_host_state *host;
+} asked;
+
+static const char *called(const void *ctx, size_t i)
+{
+  const asked *a = ctx;
+  const variable v = a->self->variables[i];
+  const hc_host_class *class = a->host->host_class;
+  if (v.sort == HOST) return a->self->hosts ? a->self->hosts[a->host->host] : NULL;
+  for (uint32_t k = 0; v.sort == ATTRIBUTE && k < class->attribute_count; k++)
+    if (class->attributes[k].name == v.number && class->attributes[k].is_text)
+      return hc_lexicon_text(a->self->lexicon, (uint32_t) class->attributes[k].value);
+  return NULL;
+}
+
 static bool admits(const hc_policy *self, const hc_host_state *h)
 {
   double values[MOST], x;
@@ -154,7 +182,7 @@ static bool admits(const hc_policy *self, const hc_host_state *h)
       default: values[i] = of_dimension(h, v); break;
     }
   }
-  x = hc_expr_value(self->expr, values);
+  x = hc_expr_value_called(self->expr, values, called, &(asked){self, h});
   return x == x && x != 0;
 }
 
@@ -163,7 +191,8 @@ static const hc_param params[] = {
              "Formula that is not 0 for a host that may be used, over speed, idle (1 if no task is on it), "
              "host (its number), for each dimension D: D_used and D_load (shares, 0 to 1) and D (its amount "
              "in cores, bytes, GPUs, units), and the names of attributes and features (1 where a text or a "
-             "feature is there, 0 where it is not). Required."),
+             "feature is there, 0 where it is not). A host and a text are compared with names, too: host != "
+             "\"n-7\" && model == \"V100\". Required."),
     {0}};
 
 const hc_eligibility_type hc_eligibility_expr = {

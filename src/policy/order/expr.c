@@ -1,8 +1,10 @@
 /* expr.c -- an order that the user writes: any formula over what is known of a task.
  *
+ * Users and so on are numbers, and may be compared with names: user == "ann" ? 0 : 1.
+ *
  * It is sorted anew at each decision only if the formula reads what changes with time, and follows tasks only
  * if it reads `fairshare` (policy/fairshare.h). The formula is compiled to learn that, and again for use:
- * once each a run. Cost of a key: about 2 ns an operation. */
+ * once each a run. Cost of a key: about 2 ns an operation, and a look-up for each name in it. */
 #include "base/expr.h"
 #include "base/mem.h"
 #include "base/util.h"
@@ -62,9 +64,31 @@ static const char *const names[VARIABLES] = {[WAIT] = "wait",
 struct hc_policy {
   hc_arena arena;
   const hc_expr *expr;
+  const hc_lexicon *lexicon; /* NULL outside a run */
   bool descending;
   hc_fairshare share; /* if the formula reads it */
 };
+
+/* What a variable's names are names of; HC_CALLED_COUNT: it has none. */
+static hc_called kind_of(size_t i)
+{
+  switch ((variable)i) {
+    case USER: return HC_CALLED_USER;
+    case GROUP:
+    case ACCOUNT: return HC_CALLED_GROUP;
+    case QUEUE:
+    case QOS: return HC_CALLED_QUEUE;
+    case PARTITION: return HC_CALLED_PARTITION;
+    case EXECUTABLE:
+    case JOB_NAME: return HC_CALLED_EXECUTABLE;
+    default: return HC_CALLED_COUNT;
+  }
+}
+
+static bool has_name(size_t i)
+{
+  return kind_of(i) != HC_CALLED_COUNT;
+}
 
 /* A formula that does not compile needs nothing; `init` says what is wrong with it. */
 static uint32_t flags(const void *p)
@@ -74,7 +98,7 @@ static uint32_t flags(const void *p)
   hc_expr *x;
   uint32_t set = 0;
   hc_arena_init(&arena, hc_default_allocator());
-  if (o->key && hc_expr_compile(&arena, o->key, names, VARIABLES, &x, NULL) == 0) {
+  if (o->key && hc_expr_compile_called(&arena, o->key, names, VARIABLES, has_name, &x, NULL) == 0) {
     if (hc_expr_reads(x, WAIT) || hc_expr_reads(x, NOW) || hc_expr_reads(x, AGE)) set |= HC_VARIES;
     if (hc_expr_reads(x, FAIRSHARE))
       set |= HC_VARIES | HC_FOLLOWS_TASKS | (o->share.owner == HC_FAIRSHARE_ACCOUNT ? HC_ASKS_JOBS : 0);
@@ -97,13 +121,16 @@ static hc_rc init(const hc_policy_context *c, const void *p, hc_policy **out, hc
   self = hc_alloc(c->allocator, sizeof *self);
   if (!self) return HC_ENOMEM;
   hc_arena_init(&self->arena, c->allocator);
-  rc = hc_expr_compile(&self->arena, o->key, names, VARIABLES, &x, e);
+  rc = hc_expr_compile_called(&self->arena, o->key, names, VARIABLES, has_name, &x, e);
   if (rc < 0) {
     hc_arena_fini(&self->arena);
     hc_free(c->allocator, self, sizeof *self);
     return rc;
   }
   self->expr = x;
+  self->lexicon = c->lexicon;
+  if (c->lexicon && (hc_expr_names(x, EXECUTABLE) || hc_expr_names(x, JOB_NAME)))
+    hc_lexicon_ask(c->lexicon, HC_CALLED_EXECUTABLE);
   self->descending = o->descending;
   *out = self;
   return hc_expr_reads(x, FAIRSHARE) ? hc_fairshare_init(&self->share, c, &o->share, "order expr", e) : 0;
@@ -138,8 +165,26 @@ static double seconds(hc_time t)
   return t == HC_NEVER ? __builtin_inf() : (double)t / (double)HC_SECOND;
 }
 
+typedef struct asked {
+  const hc_lexicon *lexicon;
+  const hc_order_input *task;
+} asked;
+
+static const char *called(const void *ctx, size_t i)
+{
+  const asked *a = ctx;
+  const hc_called kind = kind_of(i);
+  const int64_t number = kind == HC_CALLED_USER        ? a->task->user
+                         : kind == HC_CALLED_GROUP     ? a->task->group
+                         : kind == HC_CALLED_QUEUE     ? a->task->queue
+                         : kind == HC_CALLED_PARTITION ? a->task->partition
+                                                       : a->task->executable;
+  return a->lexicon ? hc_lexicon_called(a->lexicon, kind, number) : NULL;
+}
+
 static int64_t key(const hc_policy *self, const hc_order_input *task)
 {
+  const asked a = {self->lexicon, task};
   double values[VARIABLES] = {[WAIT] = seconds(task->now - task->submitted),
                               [ESTIMATE] = seconds(task->estimate),
                               [REQUEST] = seconds(task->estimate),
@@ -160,7 +205,7 @@ static int64_t key(const hc_policy *self, const hc_order_input *task)
                               [ELIGIBLE] = seconds(task->eligible),
                               [AGE] = seconds(HC_MAX(task->now - task->eligible, 0)),
                               [FAIRSHARE] = self->share.allocator ? hc_fairshare_of(&self->share, task) : 1};
-  double x = hc_expr_value(self->expr, values);
+  double x = hc_expr_value_called(self->expr, values, called, &a);
   return hc_key_of_real(self->descending ? -x : x);
 }
 
@@ -168,7 +213,8 @@ static const hc_param params[] = {
     HC_PARAM(TEXT, options, key, NULL,
              "Formula whose lowest value goes first, over procs, priority, serial; the numbers of user, "
              "group (also: account), queue (also: qos), partition, executable (also: job_name) and job, "
-             "each -1 if the source does not say; fairshare, the factor of the order fairshare; and in "
+             "each -1 if the source does not say, but for job to be compared with names too (queue == "
+             "\"long\" ? 0 : 1); fairshare, the factor of the order fairshare; and in "
              "seconds wait, estimate (also: request), submit, eligible, age (now - eligible) and now."),
     HC_PARAM(BOOL, options, descending, "false", "The highest value goes first."),
     HC_FAIRSHARE_PARAMS(options, share),

@@ -80,7 +80,8 @@ typedef struct row {
   uint32_t next;  /* row of the same job, or free one */
   uint32_t after; /* first piece of what it waits for */
   uint32_t after_count;
-  uint32_t job_label; /* of a job whose number is a hash; held by the row until its task is given out */
+  uint32_t label, job_label; /* where its number, or its job's, is a hash; held until its task is given out */
+  uint32_t unused;
 } row;
 
 typedef struct piece {
@@ -294,7 +295,8 @@ static hc_rc read_row(state *s, row *r, int64_t *number, hc_error *e)
   rc = hc_alibaba_task_name(name->text, name->length, &r->number, &s->after);
   if (rc < 0) return rc;
   s->s.doubts.parts += (uint64_t)rc;
-  if (*number >> 62 == 1) TRY(hc_sheet_label(t, JOB, &r->job_label)); /* it is a hash */
+  if (hc_name_is_hash(r->number)) TRY(hc_sheet_label(t, NAME, &r->label));
+  if (hc_name_is_hash(*number)) TRY(hc_sheet_label(t, JOB, &r->job_label));
   return 1;
 }
 
@@ -343,6 +345,7 @@ static hc_task_spec task_of(const row *r, int64_t job_number)
   t.executable = r->type;
   hc_spec_record(&t, r->state);
   t.job = job_number;
+  t.label = r->label;
   t.job_label = r->job_label;
   t.hosts = 1;
   t.need[HC_DIM_CPU] = r->cpu;

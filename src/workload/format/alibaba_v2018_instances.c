@@ -64,14 +64,36 @@ enum { T_NAME, T_INSTANCES, T_JOB, T_TYPE, T_STATUS, T_START, T_END, T_CPU, T_ME
   HC_TO(MEMORY), HC_DECIMAL(1, 100), .flags = HC_ASKED | HC_MEMORY_SCALE | HC_ZERO_SAYS, \
                                      .most = MOST_MEMORY, .put = hc_alibaba_put_memory
 
-/* "ins_17", or "ins_17_2" if it is one of several. */
+/* What numbers an instance, or its name is hashed. */
+static const hc_column own_name = {"instance_name", HC_TO(ID), HC_NUMBERED("ins_")};
+
+/* What a task that is one instance is called, if its reader will take it for a name. */
+static bool put_label(char **p, const hc_pen *w, const hc_task_spec *t, uint64_t *lost)
+{
+  size_t n;
+  const char *text = hc_lexicon_label_text(w->rows.context->lexicon, t->label, &n);
+  const int64_t number = text ? hc_sheet_number(&own_name, &(hc_field){.text = text, .length = n}) : 0;
+  if (w->repeat > 1 || !hc_name_is_hash(number) || !hc_pen_label(p, w, &own_name, lost)) return false;
+  if (number == t->id) *lost &= ~HC_FACT_BIT(ID);
+  return true;
+}
+
+/* That name, else "ins_17", or "ins_17_2" if it is one of several. */
 static char *put_name(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
 {
-  HC_UNUSED(t);
-  HC_UNUSED(lost);
+  if (w->is_labelled && put_label(&p, w, t, lost)) return p;
   memcpy(p, "ins_", 4);
   p = hc_put_uint(p + 4, w->serial);
   return w->repeat > 1 ? hc_put_uint(hc_put_char(p, '_'), (uint64_t)w->row + 1) : p;
+}
+
+/* What is called so is no instance: that its name stands here does not tell the reader. */
+static char *put_task_of(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
+{
+  const uint64_t before = *lost;
+  p = hc_alibaba_put_task_name(p, w, t, lost);
+  *lost |= before & (HC_FACT_BIT(LABEL) | HC_FACT_BIT(ID));
+  return p;
 }
 
 static char *put_rank(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
@@ -86,7 +108,7 @@ static char *put_rank(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
   static const hc_column name_[COLUMNS] = { \
       [NAME] = {"instance_name", HC_TO(ID), HC_NUMBERED("ins_"), .flags = HC_ASKED, .put = put_name}, \
       [TASK] = {"task_name", .note = "by which `tasks` is searched; what it waits for, by `dependencies`", \
-                .put = hc_alibaba_put_task_name}, \
+                .put = put_task_of}, \
       [JOB] = {"job_name", HC_TO(JOB), HC_NUMBERED("j_"), .flags = HC_ASKED | HC_NEEDED}, \
       [TYPE] = {"task_type", .text = "1"}, \
       [STATUS] = {HC_ALIBABA_STATUS}, \
@@ -352,6 +374,14 @@ static hc_rc follow(state *s, hc_task_spec *t)
                          &t->more);
 }
 
+/* What it and its job are called, where their numbers are hashes. */
+static hc_rc call(state *s, hc_task_spec *t)
+{
+  const uint32_t own = s->o->dependencies == BY_NAMES ? TASK : NAME;
+  if (hc_name_is_hash(t->id)) TRY(hc_sheet_label(s->table, own, &t->label));
+  return hc_name_is_hash(t->job) ? hc_sheet_label(s->table, JOB, &t->job_label) : 0;
+}
+
 /* The row at hand. @return 1, 0 if it was rejected, or an error. */
 static hc_rc general_row(state *s, hc_task_spec *t, hc_error *e)
 {
@@ -366,11 +396,10 @@ static hc_rc general_row(state *s, hc_task_spec *t, hc_error *e)
   t->id = hc_sheet_id(s->table, NAME);
   t->job = hc_sheet_id(s->table, JOB);
   rc = demand(s, t, e);
-  if (rc == 1 && s->o->dependencies == BY_NAMES) {
-    rc = follow(s, t);
-    return rc < 0 ? rc : 1;
-  }
-  return rc;
+  if (rc != 1) return rc;
+  if (s->o->dependencies == BY_NAMES) TRY(follow(s, t));
+  TRY(call(s, t));
+  return 1;
 }
 
 /* ---- the reader ---- */
@@ -584,8 +613,9 @@ static const hc_param pen_params[] = {
  * vector. */
 static bool is_plain(const hc_task_spec *t)
 {
-  return t->count <= 1 && t->hosts <= 1 && t->need[HC_DIM_CPU] >= 0 && t->submit >= 0 && t->run >= 0 &&
-         t->submit < HC_NEVER / 4 && t->wait < HC_NEVER / 4 && t->run < HC_NEVER / 4 && t->flags == 0 &&
+  return (t->label | t->job_label) == 0 && t->count <= 1 && t->hosts <= 1 && t->need[HC_DIM_CPU] >= 0 &&
+         t->submit >= 0 && t->run >= 0 && t->submit < HC_NEVER / 4 && t->wait < HC_NEVER / 4 &&
+         t->run < HC_NEVER / 4 && t->flags == 0 &&
          (t->status == HC_STATUS_COMPLETED || t->status == HC_STATUS_UNKNOWN) && t->procs_asked <= 0 &&
          t->procs_used <= 0;
 }

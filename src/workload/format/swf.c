@@ -6,6 +6,9 @@
  * counts; a line indented deeper than the key before it continues that. How a row becomes numbers is in
  * workload/swf_row.c.
  *
+ * What queues and partitions are called stands in comments, `; Queue: 3 long`, which are heard between rows
+ * too. Users, groups and executables have no such lines: the standard makes them numbers.
+ *
  * Partial executions (status 2, 3, 4) with the id of a summary line among the rows shortly before are counted
  * as merged: the summary line has it all. "Shortly before" is a table of 4096 places by id, so that memory
  * stays bounded.
@@ -14,8 +17,10 @@
  * time, and nothing in the file says so. Their MaxProcs counts nodes, as do their rows.
  *
  * Written, the header is the source's own, as it stood, if it was of this format; else it is made of what the
- * source says of itself, and the source's comments follow as notes. A task that has no number of processors
- * but a vector gets whole cores for it. A bundle becomes as many lines.
+ * source says of itself, and the source's comments follow as notes. A name of a queue or a partition that
+ * no line of it says stands before the first row that has it, since what comes is not known when a stream
+ * begins. A task that has no number of processors but a vector gets whole cores for it. A bundle becomes as
+ * many lines.
  *
  * Does not sort (the stream does) and does not judge (admission does). Source:
  * https://www.cs.huji.ac.il/labs/parallel/workload/swf.html; Chapin et al., JSSPP 1999,
@@ -172,6 +177,41 @@ static hc_rc take_origin(hc_source *s, hc_error *e)
   return 0;
 }
 
+/* "; Queue: 3 long": what a number is called. @return which kind; HC_CALLED_COUNT: the line says none */
+static hc_called called_line(const char *line, size_t n, int64_t *number, const char **name, size_t *length)
+{
+  static const struct {
+    const char *key;
+    hc_called kind;
+  } keys[] = {{"Queue", HC_CALLED_QUEUE}, {"Partition", HC_CALLED_PARTITION}};
+  const char *end = line + n, *key, *p;
+  while (line < end && (*line == ';' || hc_is_blank(*line))) line++;
+  for (key = p = line; p < end && *p != ':' && !hc_is_blank(*p);) p++;
+  if (p == end || *p != ':') return HC_CALLED_COUNT;
+  const size_t k = hc_same_word(key, (size_t)(p - key), keys[0].key) ? 0 : 1;
+  if (k == 1 && !hc_same_word(key, (size_t)(p - key), keys[1].key)) return HC_CALLED_COUNT;
+  do p++;
+  while (p < end && hc_is_blank(*p));
+  if (p == end || !leading_number(p, number) || *number < 0) return HC_CALLED_COUNT;
+  while (p < end && *p >= '0' && *p <= '9') p++;
+  if (p == end || !hc_is_blank(*p)) return HC_CALLED_COUNT;
+  while (p < end && hc_is_blank(*p)) p++;
+  while (end > p && (hc_is_blank(end[-1]) || end[-1] == '\r')) end--;
+  *name = p;
+  *length = (size_t)(end - p);
+  return p < end ? keys[k].kind : HC_CALLED_COUNT;
+}
+
+static hc_rc hear_name(const hc_source *s, const char *line)
+{
+  const char *name;
+  size_t n;
+  int64_t number;
+  const hc_called kind = called_line(line, strlen(line), &number, &name, &n);
+  if (kind == HC_CALLED_COUNT || !s->context->lexicon) return 0;
+  return hc_lexicon_call(s->context->lexicon, kind, number, name, n);
+}
+
 static hc_rc header_line(hc_source *s, char *line)
 {
   const size_t length = strlen(line);
@@ -247,6 +287,7 @@ static hc_rc read_row(hc_source *s, hc_error *e)
     if (rc < 0) return rc;
     if (rc == 0) return check_end(s, e);
     if (hc_swf_is_comment(line)) {
+      TRY(hear_name(s, line));
       if (!s->s.header_ended) TRY(header_line(s, line));
       continue;
     }
@@ -357,6 +398,7 @@ static hc_rc finish_header(hc_source *s, hc_error *e)
     if (rc < 0) return rc;
     if (rc == 0) break;
     if (!hc_swf_is_comment(line)) break;
+    TRY(hear_name(s, line));
     TRY(header_line(s, line));
   }
   s->s.header_ended = true;
@@ -475,8 +517,19 @@ void hc_swf_write_header(hc_buffer *out, const hc_trace_info *info, const char *
   put_text(out, "Note", note);
 }
 
+/* Queues and partitions: what of theirs stands in a comment. */
+enum { OF_QUEUES, OF_PARTITIONS, CALLED };
+static const struct {
+  hc_called kind;
+  uint64_t name;
+  const char *key;
+} called[CALLED] = {[OF_QUEUES] = {HC_CALLED_QUEUE, HC_FACT_BIT(QUEUE_NAME), "Queue"},
+                    [OF_PARTITIONS] = {HC_CALLED_PARTITION, HC_FACT_BIT(PARTITION_NAME), "Partition"}};
+enum { CANNOT, SAID };
+
 struct hc_writer {
   hc_rows rows;
+  hc_map said[CALLED]; /* by number: whether its name stands there, or cannot */
 };
 
 /* Whether any of the comments is of this format. */
@@ -507,24 +560,55 @@ static void add_notes(hc_buffer *b, const char *header)
   }
 }
 
+/* The source's own header, but for names that numbers do not have any more, as in one of several sources. */
+static hc_rc keep_header(hc_writer *w, const char *header, hc_buffer *out)
+{
+  while (*header) {
+    const size_t n = strcspn(header, "\n");
+    const char *name;
+    size_t length;
+    int64_t number;
+    const hc_called kind = called_line(header, n, &number, &name, &length);
+    const char *now = kind < HC_CALLED_COUNT ? hc_called_of(w->rows.context, kind, number) : NULL;
+    const bool is_so = now && strlen(now) == length && memcmp(now, name, length) == 0;
+    if (is_so) TRY(hc_map_set(&w->said[kind == HC_CALLED_PARTITION], (uint64_t)number, SAID));
+    if (kind == HC_CALLED_COUNT || is_so) {
+      hc_buffer_add(out, header, n);
+      hc_buffer_text(out, "\n");
+    }
+    header += n + (header[n] == '\n');
+  }
+  return out->failed ? HC_ENOMEM : 0;
+}
+
 static hc_rc write_head(hc_writer *w)
 {
   hc_trace_info info = hc_trace_info_none();
   const char *foreign = NULL;
-  hc_buffer b;
-  hc_rc rc;
+  hc_buffer b, own;
+  hc_rc rc = 0;
   if (w->rows.context->info) info = *w->rows.context->info;
   if (info.header && info.header[0] && !is_header_of_swf(info.header)) {
     foreign = info.header;
     info.header = NULL;
   }
   hc_buffer_init(&b, w->rows.context->allocator);
+  hc_buffer_init(&own, w->rows.context->allocator);
+  if (info.header) rc = keep_header(w, info.header, &own);
+  if (info.header && own.data) info.header = own.data;
   hc_swf_write_header(&b, &info, NULL);
   if (foreign) add_notes(&b, foreign);
   hc_swf_write_header(&b, NULL, w->rows.context->note);
-  rc = b.failed ? HC_ENOMEM : hc_out_add(&w->rows.out, b.data, b.size);
+  if (rc == 0) rc = b.failed ? HC_ENOMEM : hc_out_add(&w->rows.out, b.data, b.size);
   hc_buffer_fini(&b);
+  hc_buffer_fini(&own);
   return rc;
+}
+
+static void writer_close(hc_writer *w)
+{
+  for (int k = 0; w && k < CALLED; k++) hc_map_fini(&w->said[k]);
+  hc_rows_close(w);
 }
 
 static hc_rc writer_open(const hc_writer_context *c, const void *given, hc_writer **out, hc_error *e)
@@ -533,9 +617,39 @@ static hc_rc writer_open(const hc_writer_context *c, const void *given, hc_write
   HC_UNUSED(given);
   HC_UNUSED(e);
   TRY(hc_rows_open(c, sizeof **out, NULL, out));
+  for (int k = 0; k < CALLED; k++) hc_map_init(&(*out)->said[k], c->allocator);
   rc = write_head(*out);
-  if (rc < 0) hc_rows_close(*out);
+  if (rc < 0) writer_close(*out);
   return rc;
+}
+
+/* A name that a comment can say is not empty, and has neither blanks around it nor line breaks. */
+static bool can_say(const char *name)
+{
+  const size_t n = strlen(name);
+  return n > 0 && n <= HC_NAME_MOST && !hc_is_blank(name[0]) && !hc_is_blank(name[n - 1]) &&
+         !strpbrk(name, "\n\r");
+}
+
+/* What the task's queue or partition is called, if that does not stand there yet. */
+static hc_rc say_name(hc_writer *w, int k, int64_t number, uint64_t *lost)
+{
+  const char *name = hc_called_of(w->rows.context, called[k].kind, number);
+  uint32_t said = hc_map_get(&w->said[k], (uint64_t)number);
+  char *p;
+  if (!name) return 0;
+  if (said == HC_MAP_NONE) {
+    said = can_say(name) ? SAID : CANNOT;
+    TRY(hc_map_set(&w->said[k], (uint64_t)number, said));
+    if (said == SAID) {
+      TRY(hc_out_row(&w->rows.out, &p));
+      p = hc_put_text(hc_put_text(hc_put_text(p, "; "), called[k].key), ": ");
+      p = hc_put_char(hc_put_uint(p, (uint64_t)number), ' ');
+      hc_out_end(&w->rows.out, hc_put_char(hc_put_text(p, name), '\n'));
+    }
+  }
+  if (said == SAID) *lost &= ~called[k].name;
+  return 0;
 }
 
 static hc_rc writer_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, hc_error *e)
@@ -544,6 +658,8 @@ static hc_rc writer_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost
   const hc_batch b = hc_batch_of(t, lost);
   const int64_t rows = t->count > 1 ? t->count : 1;
   TRY(hc_rows_allowed(t, rows, "swf", e));
+  if (*lost & called[OF_QUEUES].name) TRY(say_name(w, OF_QUEUES, t->queue, lost));
+  if (*lost & called[OF_PARTITIONS].name) TRY(say_name(w, OF_PARTITIONS, t->partition, lost));
   for (int64_t i = 0; i < rows; i++) {
     char *row;
     TRY(hc_out_row(&w->rows.out, &row));
@@ -584,7 +700,8 @@ const hc_reader_type hc_reader_swf = {
          .summary = "Standard Workload Format of the Parallel Workloads Archive",
          .detail = "Rows of 18 numbers; further columns are ignored. -1 is unknown. Other negative times and "
                    "amounts, NaN, infinities and hexadecimal make a row malformed: it is counted and left "
-                   "out, or an error under strict. Memory is KB of 1024 bytes per processor; fractions of a "
+                   "out, or an error under strict. Comments `; Queue: 3 long` and `; Partition: 1 batch` say "
+                   "what numbers are called. Memory is KB of 1024 bytes per processor; fractions of a "
                    "processor are rounded up.",
          .source = "https://www.cs.huji.ac.il/labs/parallel/workload/swf.html", .params = params,
          .options_size = sizeof(options)},
@@ -608,12 +725,14 @@ const hc_writer_type hc_writer_swf = {
                   .detail =
                       "18 numbers a line, seconds and KiB per processor, exactly. A task that has a vector "
                       "instead of processors gets ceil(cores) for each host, and its memory divided among "
-                      "them, rounded up. A bundle becomes as many lines.",
+                      "them, rounded up. A bundle becomes as many lines. Names of queues and partitions "
+                      "stand in comments, `; Queue: 3 long`, in the header or before the first row that "
+                      "has them; those of users, groups and executables have no place.",
                   .source = "https://www.cs.huji.ac.il/labs/parallel/workload/swf.html"},
     .holds = HC_HOLDS_BATCH | HC_FACT_BIT(PRECEDING) | HC_FACT_BIT(THINK) | HC_FACT_BIT(BUNDLE),
     .ending = ".swf",
     .open = writer_open,
     .task = writer_task,
     .finish = hc_rows_finish,
-    .close = hc_rows_close,
+    .close = writer_close,
 };

@@ -2,8 +2,8 @@
  * and writes.
  *
  * A line is a job: name, submission (s), gap since the one before (s), bytes read by its maps, shuffled, and
- * written. Nine columns name its paths as well, which are not read. There are no tasks and no run times in
- * it, so all of that is derived:
+ * written. A name that is no number is kept for its tasks. Nine columns name its paths as well, which are not
+ * read. There are no tasks and no run times in it, so all of that is derived:
  *
  *   maps    = ceil(input / block_size), at least 1
  *   reduces = ceil(shuffle / reduce_size); 0 if nothing is shuffled
@@ -155,6 +155,19 @@ static uint32_t make_tasks(hc_sheet *s, job *j, const char **why)
   return length_of(o, bytes[SHUFFLE] + bytes[OUTPUT], reduces, o->reduce_rate, &reduce->run) ? 2 : 0;
 }
 
+/* What the job is called. Each of its tasks holds it. */
+static hc_rc call(hc_sheet *s, job *j)
+{
+  const hc_field *name = &s->in.fields[NAME];
+  uint32_t *label = &j->tasks[0].job_label;
+  TRY(hc_spec_label(s->context->lexicon, name->text, name->length, j->tasks[0].job, label));
+  for (uint32_t i = 1; i < j->count; i++) {
+    j->tasks[i].job_label = *label;
+    hc_lexicon_hold_handle(s->context->lexicon, *label);
+  }
+  return 0;
+}
+
 /* The reduces wait for the maps. @return 0 or HC_ENOMEM. */
 static hc_rc tie(hc_sheet *s, job *j)
 {
@@ -194,6 +207,7 @@ static hc_rc read_job(hc_sheet *s, hc_task_spec *t, hc_error *e)
     return hc_delimited_reject(&s->in, s->context, NULL, e, "%s", why);
   }
   if (j->count == 2) TRY(tie(s, j));
+  TRY(call(s, j));
   if (s->context->ledger) s->context->ledger->read += j->count - 1;
   return 1;
 }
@@ -250,6 +264,7 @@ struct hc_writer {
   hc_rows rows;
   const writer_options *o;
   hc_task_spec maps;     /* of the job at hand; count 0: there is none */
+  hc_buffer name;        /* what that is called; empty: its number */
   int64_t lines;         /* that were written or are at hand */
   hc_time before;        /* the submission of the line before */
   int64_t input, output; /* of the maps, if no reduces follow */
@@ -261,7 +276,14 @@ static hc_rc writer_open(const hc_writer_context *c, const void *given, hc_write
   TRY(hc_rows_open(c, sizeof **out, NULL, out));
   (*out)->o = given;
   (*out)->before = 0;
+  hc_buffer_init(&(*out)->name, c->allocator);
   return 0;
+}
+
+static void writer_close(hc_writer *w)
+{
+  if (w) hc_buffer_fini(&w->name);
+  hc_rows_close(w);
 }
 
 /* ---- bytes ---- */
@@ -313,7 +335,8 @@ static hc_rc put_line(hc_writer *w, int64_t input, int64_t shuffle, int64_t outp
   const hc_task_spec *t = &w->maps;
   char *p;
   TRY(hc_out_row(&w->rows.out, &p));
-  p = hc_put_char(hc_put_int(p, t->job >= 0 ? t->job : t->id >= 0 ? t->id : w->lines), '\t');
+  if (w->name.size > 0) p = hc_put_char(hc_put_text(p, w->name.data), '\t');
+  else p = hc_put_char(hc_put_int(p, t->job >= 0 ? t->job : t->id >= 0 ? t->id : w->lines), '\t');
   p = hc_put_char(hc_put_parts(p, t->submit, HC_SECOND), '\t');
   p = hc_put_char(hc_put_parts(p, t->submit - w->before, HC_SECOND), '\t');
   p = hc_put_char(hc_put_int(p, input), '\t');
@@ -330,6 +353,19 @@ static hc_rc flush_maps(hc_writer *w)
 }
 
 /* ---- tasks ---- */
+
+/* The name of its job, or its own if it is of none, as far as a line can have it. */
+static hc_rc take_name(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
+{
+  static const hc_text_rules rules = {.separator = '\t'};
+  const char *text =
+      hc_lexicon_label_text(w->rows.context->lexicon, t->job >= 0 ? t->job_label : t->label, NULL);
+  w->name.size = 0;
+  if (!text || !hc_field_says(&rules, text) || text[0] == '#') return 0;
+  hc_buffer_text(&w->name, text);
+  if (t->job >= 0) *lost &= ~HC_FACT_BIT(JOB_LABEL);
+  return w->name.failed ? HC_ENOMEM : 0;
+}
 
 /* What every task needs is what the reader will say; of anything else, that it is lost. */
 static void judge_need(const hc_writer *w, const hc_task_spec *t, uint64_t *lost)
@@ -366,6 +402,7 @@ static hc_rc put_reduces(hc_writer *w, const hc_task_spec *t, int64_t count, uin
       bytes_of(w, count, r->reduce_rate, t->run, least_of(count, r->reduce_size, 1), MOST_BYTES, lost);
   const int64_t shuffle = HC_MIN(bytes, most);
   *lost &= ~HC_FACT_BIT(AFTER);
+  if (w->name.size > 0) *lost &= ~HC_FACT_BIT(JOB_LABEL); /* which is that of its maps */
   if (t->id == 2 * w->lines) *lost &= ~HC_FACT_BIT(ID);
   return put_line(w, input, shuffle, bytes - shuffle);
 }
@@ -382,6 +419,7 @@ static hc_rc writer_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost
   if (t->job >= 0 && !hc_name_holds(t->job)) *lost |= HC_FACT_BIT(JOB);
   if (are_reduces(w, t)) return put_reduces(w, t, count, lost);
   TRY(flush_maps(w));
+  TRY(take_name(w, t, lost));
   w->maps = *t;
   w->maps.count = (uint32_t)count;
   w->maps.more = 0; /* which is not held here */
@@ -433,9 +471,9 @@ const hc_writer_type hc_writer_swim = {
          .summary =
              "a workload of SWIM: bytes that each job reads, shuffles and writes, for rates that are assumed",
          .detail =
-             "Six columns between tabs, no header: name (the number of the job), submission and gap (s), "
-             "bytes read, shuffled and written. A bundle of n tasks that run for r is n maps with n x (r - "
-             "startup) x map_rate bytes; one of the same job that waits for it alone is its reduces, by "
+             "Six columns between tabs, no header: name of the job (else its number), submission and gap "
+             "(s), bytes read, shuffled and written. A bundle of n tasks that run for r is n maps with n x "
+             "(r - startup) x map_rate bytes; one of the same job that waits for it alone is its reduces, by "
              "reduce_rate. Read with the same parameters it is the same bundles, if their run times can "
              "come of whole blocks; else the run time is lost. Lost too: several hosts, needs other than "
              "`cpus` and `memory`, other predecessors, users, queues, priorities, limits and states. Tasks "
@@ -448,6 +486,6 @@ const hc_writer_type hc_writer_swim = {
     .open = writer_open,
     .task = writer_task,
     .finish = writer_finish,
-    .close = hc_rows_close,
+    .close = writer_close,
     .table = &format,
 };

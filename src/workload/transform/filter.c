@@ -1,8 +1,10 @@
 /* filter.c -- tasks of chosen users, groups, queues, partitions or states, or for which an expression holds.
  *
  * A task must be in each list that is given, and the expression must be neither 0 nor undefined; `drop` turns
- * the verdict around. In the expression times are in seconds and what is unknown is -1, as in the trace.
- * Cost: O(log list) per list, about 2 ns per operation of the expression. */
+ * the verdict around. In the expression times are in seconds and what is unknown is -1, as in the trace;
+ * users and so on are numbers, and may be compared with names, which are asked for task by task, since
+ * sources learn them as they go on.
+ * Cost: O(log list) per list, about 2 ns per operation of the expression; a look-up for each name in it. */
 #include <string.h>
 
 #include "base/expr.h"
@@ -31,8 +33,21 @@ struct hc_transform {
   hc_expr *where;
 };
 
-static const char *const names[] = {"submit", "wait",  "run",   "limit",     "procs",      "id",
-                                    "user",   "group", "queue", "partition", "executable", "status"};
+enum { USER = 6, GROUP, QUEUE, PARTITION, EXECUTABLE, ACCOUNT, QOS, STATUS };
+static const char *const names[] = {"submit",
+                                    "wait",
+                                    "run",
+                                    "limit",
+                                    "procs",
+                                    "id",
+                                    [USER] = "user",
+                                    [GROUP] = "group",
+                                    [QUEUE] = "queue",
+                                    [PARTITION] = "partition",
+                                    [EXECUTABLE] = "executable",
+                                    [ACCOUNT] = "account",
+                                    [QOS] = "qos",
+                                    [STATUS] = "status"};
 
 static void filter_fini(hc_transform *t)
 {
@@ -41,6 +56,47 @@ static void filter_fini(hc_transform *t)
 }
 
 HC_SORT(sort_values, int64_t, *a < *b)
+
+static bool has_name(size_t variable)
+{
+  return variable >= USER && variable <= QOS;
+}
+
+/* Of a source that has no accounts beside its groups these are its groups; so with QOS and queues. */
+static int64_t number_of(const hc_task_spec *s, size_t variable, hc_called *kind)
+{
+  static const hc_called kinds[] = {[USER] = HC_CALLED_USER,
+                                    [GROUP] = HC_CALLED_GROUP,
+                                    [QUEUE] = HC_CALLED_QUEUE,
+                                    [PARTITION] = HC_CALLED_PARTITION,
+                                    [EXECUTABLE] = HC_CALLED_EXECUTABLE,
+                                    [ACCOUNT] = HC_CALLED_ACCOUNT,
+                                    [QOS] = HC_CALLED_QOS};
+  if (variable == ACCOUNT && s->account <= 0) variable = GROUP;
+  if (variable == QOS && s->qos <= 0) variable = QUEUE;
+  *kind = kinds[variable];
+  const int64_t numbers[] = {[USER] = s->user,
+                             [GROUP] = s->group,
+                             [QUEUE] = s->queue,
+                             [PARTITION] = s->partition,
+                             [EXECUTABLE] = s->executable,
+                             [ACCOUNT] = s->account,
+                             [QOS] = s->qos};
+  return numbers[variable];
+}
+
+typedef struct asked {
+  const hc_lexicon *lexicon;
+  const hc_task_spec *task;
+} asked;
+
+static const char *called(const void *ctx, size_t variable)
+{
+  const asked *a = ctx;
+  hc_called kind;
+  const int64_t number = number_of(a->task, variable, &kind);
+  return a->lexicon ? hc_lexicon_called(a->lexicon, kind, number) : NULL;
+}
 
 /* A sorted copy. */
 static hc_rc take_list(hc_transform *t, size_t which, const hc_list *given)
@@ -73,7 +129,10 @@ static hc_rc filter_init(const hc_source_context *c, const void *given, const hc
   TRY_OR(take_list(t, 3, &o->partitions), fail);
   TRY_OR(take_list(t, 4, &o->states), fail);
   if (o->where && o->where[0])
-    TRY_OR(hc_expr_compile(&t->arena, o->where, names, HC_ARRAY_LEN(names), &t->where, e), fail);
+    TRY_OR(hc_expr_compile_called(&t->arena, o->where, names, HC_ARRAY_LEN(names), has_name, &t->where, e),
+           fail);
+  if (t->where && c->lexicon && hc_expr_names(t->where, EXECUTABLE))
+    hc_lexicon_ask(c->lexicon, HC_CALLED_EXECUTABLE);
   *out = t;
   return 0;
 fail:
@@ -106,6 +165,7 @@ static double seconds(hc_time t)
 static bool holds(const hc_transform *t, const hc_task_spec *s)
 {
   const int64_t procs = s->procs_asked > 0 ? s->procs_asked : s->procs_used;
+  const asked a = {t->context->lexicon, s};
   const double values[] = {seconds(s->submit),
                            seconds(s->wait),
                            seconds(s->run),
@@ -117,9 +177,11 @@ static bool holds(const hc_transform *t, const hc_task_spec *s)
                            (double)s->queue,
                            (double)s->partition,
                            (double)s->executable,
+                           (double)(s->account > 0 ? s->account : s->group),
+                           (double)(s->qos > 0 ? s->qos : s->queue),
                            (double)s->status};
   _Static_assert(HC_ARRAY_LEN(values) == HC_ARRAY_LEN(names), "a value for each name");
-  const double x = hc_expr_value(t->where, values);
+  const double x = hc_expr_value_called(t->where, values, called, &a);
   return x < 0 || x > 0; /* neither zero nor NaN */
 }
 
@@ -146,8 +208,9 @@ static const hc_param params[] = {
             "Statuses of tasks that match: -1 unknown, 0 failed, 1 completed, 5 cancelled. Default: any."),
     HC_PARAM(
         TEXT, options, where, NULL,
-        "An expression over submit, wait, run, limit (seconds), procs, id, user, group, queue, "
-        "partition, executable, status, such as \"procs >= 64 && limit > 3600\"; what is unknown is -1."),
+        "An expression over submit, wait, run, limit (seconds), procs, id, user, group (account), queue "
+        "(qos), partition, executable, status, such as \"procs >= 64 && limit > 3600\"; what is unknown is "
+        "-1. From user to executable names stand in quotes: user == \"ann\" || queue in (\"long\", 3)."),
     HC_PARAM(CHOICE, options, action, "keep|drop", "keep", "Whether tasks that match are kept or dropped."),
     {.name = NULL},
 };

@@ -263,6 +263,144 @@ static void variables_read_are_known(void **state)
   hc_arena_fini(&arena);
 }
 
+/* ---- names ---- */
+
+static bool has_name(size_t i)
+{
+  return i == 3 || i == 4; /* min and user.share, whatever they are called */
+}
+
+/* min is 5 and called so; user.share has no name. */
+static const char *called(const void *ctx, size_t i)
+{
+  return i == 3 ? ctx : NULL;
+}
+
+static double named(const char *text, const char *name)
+{
+  hc_arena arena;
+  hc_expr *x = NULL;
+  hc_error e = {0};
+  const double of[] = {3600, 7200, 64, 5, 7};
+  hc_arena_init(&arena, hc_default_allocator());
+  if (hc_expr_compile_called(&arena, text, names, HC_ARRAY_LEN(names), has_name, &x, &e) < 0)
+    fail_msg("\"%s\", column %u: %s", text, e.column, e.text);
+  const double value = hc_expr_value_called(x, of, called, name);
+  hc_arena_fini(&arena);
+  return value;
+}
+
+static void names_are_compared(void **state)
+{
+  HC_UNUSED(state);
+  const struct {
+    const char *text;
+    double value;
+  } all[] = {{"min == \"ann\"", 1},
+             {"min != \"ann\"", 0},
+             {"min == 'ann' && wait > 1", 1},
+             {"'ann' == min", 1},
+             {"\"bob\" != min", 1},
+             {"(min) == 'ann'", 1},
+             {"!(min == 'ann')", 0},
+             {"min == 'an'", 0},
+             {"min == 'anna'", 0},
+             {"min == 'Ann'", 0},
+             {"min == '5'", 0},        /* it has a name, which is not that */
+             {"min == 5", 1},          /* and still a number */
+             {"user.share == '7'", 1}, /* what has no name is called by its number */
+             {"user.share == '07.0'", 1},
+             {"user.share == 'ann'", 0},
+             {"user.share != 'ann'", 1},
+             {"min in ('bob', 'ann')", 1},
+             {"min in ('bob')", 0},
+             {"min not in ('bob', 'ann')", 0},
+             {"min in (4, 5)", 1},
+             {"min in ('bob', 2 + 3)", 1},
+             {"procs in (63, 64)", 1}, /* of a variable without names, numbers */
+             {"procs not in (63, wait)", 1},
+             {"min in ('ann') ? 2 : 3", 2},
+             {"min == 'ann' ? procs : 0", 64},
+             {"1 + (min == 'ann')", 2},
+             {"min == 5 || 'x' == min", 1}};
+  for (size_t i = 0; i < HC_ARRAY_LEN(all); i++)
+    if (named(all[i].text, "ann") != all[i].value) fail_msg("%s", all[i].text);
+  assert_true(named("min == \"o'hara\"", "o'hara") == 1);
+  assert_true(named("min == 'o\\'hara'", "o'hara") == 1);
+  assert_true(named("min == \"a \\\"b\\\" \\\\ c\"", "a \"b\" \\ c") == 1);
+  assert_true(named("min == 'a\\b'", "a\\b") == 1); /* before another letter it is itself */
+  assert_true(named("min == ''", "") == 1);
+  assert_true(named("min == '\xd0\xb8\xd0\xbc\xd1\x8f'", "\xd0\xb8\xd0\xbc\xd1\x8f") == 1);
+  assert_true(named("min in ('a, b) || (', 'c')", "a, b) || (") == 1);
+}
+
+static void refuses_named(const char *text, uint32_t column, const char *word)
+{
+  hc_arena arena;
+  hc_expr *x = NULL;
+  hc_error e = {0};
+  hc_arena_init(&arena, hc_default_allocator());
+  const hc_rc rc = hc_expr_compile_called(&arena, text, names, HC_ARRAY_LEN(names), has_name, &x, &e);
+  if (rc != HC_EUSAGE || e.column != column || !strstr(e.text, word))
+    fail_msg("\"%.60s\" gives %d, column %u: %s", text, rc, e.column, e.text);
+  hc_arena_fini(&arena);
+}
+
+static void names_out_of_place_are_refused(void **state)
+{
+  HC_UNUSED(state);
+  refuses_named("min == ann", 8, "a name stands in quotes: min == \"ann\"");
+  refuses_named("min != ann-b && 1", 8, "min == \"ann-b\"");
+  refuses_named("min in (5, ann)", 12, "min == \"ann\"");
+  refuses_named("min == \"ann", 8, "has no end");
+  refuses_named("wait == 'ann'", 9, "one of: min, user.share");
+  refuses_named("min < 'ann'", 7, "compare it by == or !=");
+  refuses_named("min + 'ann'", 7, "compare it by == or !=");
+  refuses_named("'ann'", 1, "a name is no value");
+  refuses_named("'ann' == wait", 1, "a name is no value");
+  refuses_named("'ann' == 'ann'", 1, "a name is no value");
+  refuses_named("-min == 'ann'", 9, "a name is no value");
+  refuses_named("min == 'ann' == 1", 14, "do not chain");
+  refuses_named("'ann' == min == 1", 14, "do not chain");
+  refuses_named("min in 5", 8, "\"(\" and a list");
+  refuses_named("min in ()", 9, "expected a number");
+  refuses_named("min in (5", 10, "\")\"");
+  refuses_named("1 in (5)", 3, "no variable");
+  refuses_named("min inn (5)", 5, "an operator");
+  refuses_named("min not (5)", 5, "an operator");
+  refuses("wait == 'ann'", HC_EUSAGE, 9, "nothing here is compared with a name");
+}
+
+/* Each element of a list is four steps and may be two bytes. */
+static void the_longest_list_has_room(void **state)
+{
+  HC_UNUSED(state);
+  char text[HC_EXPR_LIMIT + 1] = "min in(4";
+  size_t n = strlen(text);
+  while (n + 3 <= HC_EXPR_LIMIT) n += (size_t)snprintf(text + n, 3, ",4");
+  text[n] = ')';
+  assert_true(named(text, "ann") == 0);
+  text[n - 1] = '5';
+  assert_true(named(text, "ann") == 1);
+}
+
+static void names_that_are_compared_are_known(void **state)
+{
+  HC_UNUSED(state);
+  hc_arena arena;
+  hc_expr *x = NULL;
+  hc_arena_init(&arena, hc_default_allocator());
+  assert_int_equal(hc_expr_compile_called(&arena, "min == 'ann' || user.share == 7", names,
+                                          HC_ARRAY_LEN(names), has_name, &x, NULL),
+                   0);
+  assert_true(hc_expr_reads(x, 3) && hc_expr_reads(x, 4) && !hc_expr_reads(x, 0));
+  assert_true(hc_expr_names(x, 3) && !hc_expr_names(x, 4));
+  assert_true(hc_expr_is_claim(x));
+  assert_int_equal(hc_expr_compile_called(&arena, "min in ('ann')", names, 5, has_name, &x, NULL), 0);
+  assert_true(hc_expr_is_claim(x));
+  hc_arena_fini(&arena);
+}
+
 static void *never(void *ctx, void *p, size_t old_size, size_t new_size)
 {
   HC_UNUSED(ctx);
@@ -295,6 +433,10 @@ int main(void)
       cmocka_unit_test(errors_name_the_column_and_the_remedy),
       cmocka_unit_test(nesting_and_length_are_bounded),
       cmocka_unit_test(variables_read_are_known),
+      cmocka_unit_test(names_are_compared),
+      cmocka_unit_test(names_out_of_place_are_refused),
+      cmocka_unit_test(the_longest_list_has_room),
+      cmocka_unit_test(names_that_are_compared_are_known),
       cmocka_unit_test(no_memory_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,10 @@
 
 #include <cmocka.h>
 
+#include "base/math.h"
 #include "base/state.h"
+#include "base/util.h"
+#include "cluster/labels.h"
 #include "cluster/lexicon.h"
 
 static hc_lexicon *new_lexicon(void)
@@ -146,6 +149,65 @@ static void test_made_names(void **state)
   hc_lexicon_free(l);
 }
 
+/* Texts of all lengths, held and dropped as tasks come and go: each is what it was, whatever became of those
+ * beside it; and a hundred thousand that pass one by one, as of rows that a filter drops, take a page. */
+static size_t in_use;
+
+static void *counted(void *ctx, void *p, size_t old_size, size_t new_size)
+{
+  HC_UNUSED(ctx);
+  in_use = in_use - (p ? old_size : 0) + new_size;
+  return hc_default_allocator()->resize(hc_default_allocator()->ctx, p, old_size, new_size);
+}
+
+static size_t length_of(uint32_t i)
+{
+  return i % 50 == 49 ? 20000 + i : 1 + i * 7 % 60; /* longer than a page, now and then */
+}
+
+static void test_labels_come_and_go(void **state)
+{
+  enum { LIVE = 700, STEPS = 40000 };
+  const hc_allocator a = {NULL, counted, NULL};
+  static char text[80000];
+  uint32_t handle[LIVE] = {0}, number[LIVE];
+  hc_draws d = {.seed = 5, .purpose = HC_PURPOSE_TEST};
+  hc_labels l = {.allocator = &a};
+  HC_UNUSED(state);
+  in_use = 0;
+  for (uint32_t step = 0; step < STEPS; step++) {
+    const size_t i = hc_random_below(&d, LIVE);
+    if (handle[i] != 0) {
+      const hc_label *x = hc_labels_at(&l, handle[i]);
+      assert_non_null(x);
+      assert_int_equal(x->size, length_of(number[i]));
+      for (size_t k = 0; k < x->size; k++) assert_int_equal(x->text[k], 'a' + (char)(number[i] % 26));
+      assert_int_equal(x->text[x->size], '\0');
+      hc_labels_drop(&l, handle[i]);
+      handle[i] = 0;
+      continue;
+    }
+    number[i] = step % 1000;
+    memset(text, 'a' + (int)(number[i] % 26), length_of(number[i]));
+    assert_int_equal(hc_labels_hold(&l, text, length_of(number[i]), &handle[i]), 0);
+  }
+  for (size_t i = 0; i < LIVE; i++)
+    if (handle[i] != 0) hc_labels_drop(&l, handle[i]);
+  assert_int_equal(l.held, 0);
+  hc_labels_fini(&l);
+  assert_int_equal(in_use, 0);
+  uint32_t kept, passing;
+  assert_int_equal(hc_labels_hold(&l, "kept", 4, &kept), 0);
+  for (int i = 0; i < 100000; i++) {
+    assert_int_equal(hc_labels_hold(&l, "passing", 7, &passing), 0);
+    hc_labels_drop(&l, passing);
+  }
+  assert_true(in_use < 20000);
+  assert_string_equal(hc_labels_at(&l, kept)->text, "kept");
+  hc_labels_fini(&l);
+  assert_int_equal(in_use, 0);
+}
+
 /* A label is one task's own: equal texts have two handles, and each goes with its last holder. */
 static void test_labels(void **state)
 {
@@ -278,6 +340,7 @@ int main(void)
       cmocka_unit_test(test_equal_facts_share_a_handle),
       cmocka_unit_test(test_made_names),
       cmocka_unit_test(test_labels),
+      cmocka_unit_test(test_labels_come_and_go),
       cmocka_unit_test(test_titles),
       cmocka_unit_test(test_memory_follows_what_is_held),
       cmocka_unit_test(test_saved_and_loaded),

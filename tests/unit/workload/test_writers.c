@@ -330,7 +330,8 @@ static void test_native_for_dslab(void **state)
              "  profile: {type: idle, args: {time: 100}}\n  collection_id: 9\n  execution_index: 3\n");
 }
 
-/* job_name has the name of the job, and a task's own only where it is of none. */
+/* job_name has the name of the job, and a task's own only where it is of none; task_name has what its reader
+ * takes for a name, and not for the number of a task. */
 static void test_alibaba_labels(void **state)
 {
   writing d;
@@ -347,11 +348,54 @@ static void test_alibaba_labels(void **state)
   assert_int_equal(d.lost, HC_FACT_BIT(LABEL));
   t.job = -1;
   assert_int_equal(put(&d, &t), 0);
-  assert_false(d.lost & HC_FACT_BIT(LABEL));
+  assert_int_equal(d.lost, HC_FACT_BIT(ID) | HC_FACT_BIT(JOB_LABEL));
+  t.id = hc_name_number("mine", 4); /* as its reader will have it */
+  assert_int_equal(put(&d, &t), 0);
+  assert_int_equal(d.lost, HC_FACT_BIT(JOB_LABEL));
+  t.job = 9; /* of a number beyond those of tasks */
+  assert_int_equal(put(&d, &t), 0);
+  assert_int_equal(d.lost, 0);
+  hc_lexicon_drop(d.lexicon, t.label);
+  assert_int_equal(hc_lexicon_label(d.lexicon, "R4_2", 4, &t.label), 0); /* would be 4, and wait for 2 */
+  assert_int_equal(put(&d, &t), 0);
+  assert_int_equal(d.lost, HC_FACT_BIT(ID) | HC_FACT_BIT(LABEL));
+  hc_lexicon_drop(d.lexicon, t.label);
+  assert_int_equal(hc_lexicon_label(d.lexicon, "#1", 2, &t.label), 0); /* a comment */
+  assert_int_equal(put(&d, &t), 0);
+  assert_true(d.lost & HC_FACT_BIT(LABEL));
   hc_spec_drop(d.lexicon, &t);
   finish(&d, "M3,1,j_9,,Terminated,1,2,100,\n"
              "M3,1,night run,,Terminated,1,2,100,\n"
-             "task_3,1,mine,,Terminated,1,2,100,\n");
+             "mine,1,mine,,Terminated,1,2,100,\n"
+             "mine,1,mine,,Terminated,1,2,100,\n"
+             "mine,1,night run,,Terminated,1,2,100,\n"
+             "task_9060151772124305550,1,night run,,Terminated,1,2,100,\n"
+             "task_9060151772124305550,1,night run,,Terminated,1,2,100,\n");
+}
+
+/* instance_name has a name that is no number, of a task that is one instance; job_name that of its job. */
+static void test_instance_labels(void **state)
+{
+  writing d;
+  HC_UNUSED(state);
+  begin(&d, &hc_writer_alibaba_v2018_instances, NULL);
+  hc_task_spec t = hc_task_spec_none();
+  t.id = hc_name_number("one, two", 8), t.job = 9, t.submit = HC_SECOND, t.run = HC_SECOND, t.hosts = 1;
+  t.need[HC_DIM_CPU] = 1000;
+  t.need[HC_DIM_MEMORY] = 0;
+  assert_int_equal(hc_lexicon_label(d.lexicon, "one, two", 8, &t.label), 0);
+  assert_int_equal(hc_lexicon_label(d.lexicon, "night", 5, &t.job_label), 0);
+  assert_int_equal(put(&d, &t), 0);
+  assert_false(d.lost & (HC_FACT_BIT(ID) | HC_FACT_BIT(LABEL) | HC_FACT_BIT(JOB_LABEL)));
+  t.count = 2;
+  assert_int_equal(put(&d, &t), 0);
+  assert_true(d.lost & HC_FACT_BIT(LABEL));
+  assert_true(d.lost & HC_FACT_BIT(ID));
+  assert_false(d.lost & HC_FACT_BIT(JOB_LABEL));
+  hc_spec_drop(d.lexicon, &t);
+  finish(&d, "\"one, two\",\"one, two\",night,1,Terminated,1,2,,1,1,100,100,0,0\n"
+             "ins_7_1,\"one, two\",night,1,Terminated,1,2,,1,2,100,100,0,0\n"
+             "ins_7_2,\"one, two\",night,1,Terminated,1,2,,2,2,100,100,0,0\n");
 }
 
 static void test_alibaba(void **state)
@@ -494,14 +538,23 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_facts),      cmocka_unit_test(test_numbers),
-      cmocka_unit_test(test_swf),        cmocka_unit_test(test_csv),
-      cmocka_unit_test(test_csv_labels), cmocka_unit_test(test_csv_of_batch_logs),
-      cmocka_unit_test(test_gwf),        cmocka_unit_test(test_batsim),
-      cmocka_unit_test(test_native),     cmocka_unit_test(test_native_for_dslab),
-      cmocka_unit_test(test_alibaba),    cmocka_unit_test(test_alibaba_labels),
-      cmocka_unit_test(test_google),     cmocka_unit_test(test_google_is_bounded),
-      cmocka_unit_test(test_helios),     cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(test_facts),
+      cmocka_unit_test(test_numbers),
+      cmocka_unit_test(test_swf),
+      cmocka_unit_test(test_csv),
+      cmocka_unit_test(test_csv_labels),
+      cmocka_unit_test(test_csv_of_batch_logs),
+      cmocka_unit_test(test_gwf),
+      cmocka_unit_test(test_batsim),
+      cmocka_unit_test(test_native),
+      cmocka_unit_test(test_native_for_dslab),
+      cmocka_unit_test(test_alibaba),
+      cmocka_unit_test(test_alibaba_labels),
+      cmocka_unit_test(test_instance_labels),
+      cmocka_unit_test(test_google),
+      cmocka_unit_test(test_google_is_bounded),
+      cmocka_unit_test(test_helios),
+      cmocka_unit_test(test_out_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
