@@ -18,8 +18,10 @@ extern "C" {
 #define HC_TRAITS(X) \
   X(USER, "user", "the user's number in the source") \
   X(GROUP, "group", "the group's; accounts and projects are groups") \
+  X(ACCOUNT, "account", "the account's beside the group; of a task without, the group's") \
   X(EXECUTABLE, "executable", "the executable's, or the job name's") \
   X(QUEUE, "queue", "the queue's; a QOS is a queue") \
+  X(QOS, "qos", "the QOS's beside the queue; of a task without, the queue's") \
   X(PARTITION, "partition", "the partition's") \
   X(MONTH, "month", "month of submission") \
   X(DAY, "day", "date of submission") \
@@ -43,8 +45,7 @@ enum { HC_GROUPING_DIMENSIONS = 2, HC_GROUPING_MOST = 100000, HC_GROUPING_TABLE 
 /** How tasks are grouped. Zeroed but for `by`: no calendar, classes by powers. Borrowed for the call. */
 typedef struct hc_grouping_options {
   /** [by_count] Dimensions, together at most two. Each text may hold several, with commas between them:
-   *  "user,day". What is no word of HC_TRAITS (or `account`, which is `group`, or `qos`, which is
-   *  `queue`) is an expression: "wait > 3600". */
+   *  "user,day". What is no word of HC_TRAITS is an expression: "wait > 3600". */
   const char *const *by;
   size_t by_count;
   /** [size_count] Upper limits of classes of size, ascending, in processors or cores; the last class is what
@@ -64,6 +65,9 @@ typedef struct hc_grouping_options {
    *  has a name. It is asked task by task. */
   const char *(*called)(const void *called_ctx, hc_called kind, int64_t number);
   const void *called_ctx; /* borrowed for the grouping's life */
+  /** As in hc_metric_context. */
+  bool (*beside)(void *beside_ctx, int64_t serial, hc_beside *out);
+  void *beside_ctx;
 } hc_grouping_options;
 
 /** What a group is, in one dimension. A class holds what is above `value` and not above `to`. */
@@ -72,6 +76,7 @@ typedef struct hc_group_value {
   bool is_class;    /* SIZE, ESTIMATE: `value` and `to` bound it */
   int64_t number;   /* of a user ...; days and months since 1970-01; weekday from 0; hour */
   double value, to; /* of an expression; of a class, in processors, cores or s; `to` infinite: no limit */
+  bool is_other;    /* ACCOUNT, QOS: `number` is a group's, or a queue's: the tasks have none beside it */
 } hc_group_value;
 
 typedef struct hc_grouping hc_grouping;
@@ -89,11 +94,17 @@ HC_API const char *hc_grouping_name(const hc_grouping *g, uint32_t dimension);
 HC_API bool hc_grouping_is_claim(const hc_grouping *g, uint32_t dimension);
 /** The word of a trait; NULL for an expression. Constant. */
 HC_API const char *hc_trait_word(hc_trait kind);
-/** The trait of a word, `account` and `qos` too; HC_TRAIT_EXPRESSION if it is none. */
+/** The trait of a word; HC_TRAIT_EXPRESSION if it is none. */
 HC_API hc_trait hc_trait_find(const char *word, size_t n);
-/** What a table of such groups is called: "by(user,day)"; cut to its room. @param table [HC_GROUPING_TABLE]
- *  out */
-HC_API void hc_grouping_table(const hc_grouping *g, char *table);
+/** Whether `account` and `qos` are apart from `group` and `queue`: some task so far had one beside it, or
+ *  both words were asked for. */
+HC_API bool hc_grouping_is_apart(const hc_grouping *g);
+/** What stored tables call a dimension: its name; but "group" for `account`, and "queue" for `qos`, unless
+ *  they are apart. */
+HC_API const char *hc_grouping_stored_name(const hc_grouping *g, uint32_t dimension, bool is_apart);
+/** What a stored table of such groups is called: "by(user,day)"; cut to its room.
+ *  @param table [HC_GROUPING_TABLE] out */
+HC_API void hc_grouping_table(const hc_grouping *g, bool is_apart, char *table);
 /** Which group each record is in. Groups past the `most`-th are one: the rest, whose number is `most`. Of
  *  records that did not start and end what is written is undefined.
  *  @param groups [count] out; @return 0 or HC_ENOMEM. Cost: one look-up a record; an expression's. */

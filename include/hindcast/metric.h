@@ -35,6 +35,10 @@ typedef struct hc_metric_context {
   size_t reserved_count;
   const char *zone;   /* tz database name of the run's; NULL: `zone_offset` all the time */
   int64_t core_units; /* that make a core: 1 of processors, 1000 on hosts; 0: units are not cores */
+  /** The account and QOS that a task has beside its group and queue, while its record is told. NULL, and
+   *  `false`: it has none. Since 0.3. */
+  bool (*beside)(void *beside_ctx, int64_t serial, hc_beside *out);
+  void *beside_ctx;
 } hc_metric_context;
 
 typedef struct hc_metric hc_metric; /* a component's state */

@@ -182,6 +182,9 @@ HC_API const char *hc_result_name(hc_result *r, hc_called kind, int64_t number);
 HC_API bool hc_result_number(hc_result *r, hc_called kind, const char *name, int64_t *number);
 /** Whether anything of this kind has a name. */
 HC_API bool hc_result_has_names(hc_result *r, hc_called kind);
+/** The account and QOS that a task has beside its group and queue. @return false: it has none. The first
+ *  question reads all of the table: about 50 bytes a row. A failure is kept for hc_result_check(). */
+HC_API bool hc_result_beside(hc_result *r, int64_t serial, hc_beside *out);
 /** What the source calls the column: "account" for HC_CALLED_GROUP; else the general word. */
 HC_API const char *hc_result_title(hc_result *r, hc_called kind);
 /** What a task, and its job, are called, by the task's serial; NULL: their numbers say it. */
@@ -189,6 +192,10 @@ HC_API const char *hc_result_task_name(hc_result *r, int64_t serial);
 HC_API const char *hc_result_job_name(hc_result *r, int64_t serial);
 /** How many tasks are called so. @param serial out: of the first of them */
 HC_API uint64_t hc_result_find_task(hc_result *r, const char *name, int64_t *serial);
+/** How many tasks are called so, or of how many the job is. O(tasks with names).
+ *  @param serials [cap] out: of the first of them, ascending */
+HC_API uint64_t hc_result_find_tasks(hc_result *r, const char *name, bool of_job, int64_t *serials,
+                                     size_t cap);
 
 /** 128-bit checksum of what was computed, from what. Rows go in as they are stored, in their order, but for
  *  what says where and how a result was made:
@@ -196,7 +203,7 @@ HC_API uint64_t hc_result_find_task(hc_result *r, const char *name, int64_t *ser
  *    configuration           the column `origin`; keys at their defaults, whether written or not; and the
  *                            keys `name`, `output`, `event_queue`, `threads`, `paranoid`, `rejected` and
  *                            those that end in `path` or `file`
- *    hindcast                the row `schema`
+ *    hindcast                the row `schema`, and those that end in `_is_called`
  *    inputs                  the column `path`: which bytes were read is in their size and checksum; and the
  *                            rows of shared objects, which are code as the program is
  *    rejected                the column `file`

@@ -61,6 +61,12 @@ typedef struct hc_task_record {
   int64_t flags;                                     /* hc_task_flag */
 } hc_task_record;
 
+/** What only tasks of some sources have: an account beside the group, and a QOS beside the queue, that
+ *  policies see. Numbers from 1; -1: none. */
+typedef struct hc_beside {
+  int64_t account, qos;
+} hc_beside;
+
 /** The state that held during [from, to): constant, not empty. What integrals are made of. */
 typedef struct hc_interval {
   hc_time from, to;

@@ -77,6 +77,7 @@ typedef struct hc_trace_options {
   void *rejected_ctx;
   bool
       renumber; /* of several sources: ids are 1, 2, 3 ... over all of them, and `preceding` goes with them */
+  int64_t most_names; /* of users, of queues and so on that are kept; 0: as many as there can be */
 } hc_trace_options;
 
 /** Open what a configuration says arrives: `source`, `transforms`, `sort_window`, `strict`, and for

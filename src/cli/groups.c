@@ -64,6 +64,11 @@ static const char *called(const void *result, hc_called kind, int64_t number)
   return hc_result_name((hc_result *)(uintptr_t)result, kind, number);
 }
 
+static bool beside(void *result, int64_t serial, hc_beside *out)
+{
+  return hc_result_beside(result, serial, out);
+}
+
 static hc_rc make(cli *c, hc_result *r, cli_by *b)
 {
   hc_result_facts facts = {.unix_start = HC_UNKNOWN, .core_units = 1};
@@ -81,55 +86,23 @@ static hc_rc make(cli *c, hc_result *r, cli_by *b)
                                  .zone = facts.zone[0] ? facts.zone : NULL,
                                  .zone_offset = facts.zone_offset,
                                  .called = r ? called : NULL,
-                                 .called_ctx = r};
+                                 .called_ctx = r,
+                                 .beside = r ? beside : NULL,
+                                 .beside_ctx = r};
   return hc_grouping_new(c->allocator, &o, &b->grouping, &c->error);
-}
-
-static bool is_word(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
-}
-
-/* Whether a word stands there, by itself or in an expression, and not in quotes. */
-static bool is_asked(const cli_by *b, const char *word)
-{
-  const size_t n = strlen(word);
-  for (size_t i = 0; i < b->by_count; i++) {
-    char quote = '\0';
-    for (const char *s = b->by[i]; *s; s++) {
-      if (quote) quote = *s == quote ? '\0' : quote;
-      else if (*s == '"' || *s == '\'') quote = *s;
-      else if (strncmp(s, word, n) == 0 && !is_word(s[n]) && (s == b->by[i] || !is_word(s[-1]))) return true;
-    }
-  }
-  return false;
-}
-
-/* An account is a group and a QOS a queue, but of a source that has both task rows have the latter. */
-static hc_rc check_words(cli *c, hc_result *r, const cli_by *b)
-{
-  static const struct {
-    const char *word, *fact, *both, *rather;
-  } words[] = {{"account", "account_beside_group", "accounts beside their groups", "group"},
-               {"qos", "qos_beside_queue", "QOS beside their queues", "queue"}};
-  for (size_t i = 0; i < CLI_LEN(words); i++)
-    if (is_asked(b, words[i].word) && cli_result_fact(c, r, words[i].fact, 0) > 0)
-      return hc_fail(&c->error, HC_EUNSUPPORTED, hc_result_path(r), 0, 0,
-                     "its tasks have %s, in the table task_accounts; ask that in SQL, or say --by %s",
-                     words[i].both, words[i].rather);
-  return 0;
 }
 
 hc_rc cli_by_open(cli *c, hc_result *r, cli_by *out)
 {
   *out = (cli_by){.result = r};
   CLI_TRY(take_by(c, out));
-  if (r) CLI_TRY(check_words(c, r, out));
   CLI_TRY(take_list(c, "sizes", false, &out->sizes, &out->size_count));
   CLI_TRY(take_list(c, "estimates", true, &out->estimates, &out->estimate_count));
   CLI_TRY(take_tau(c, &out->tau));
   CLI_TRY(make(c, r, out));
   out->dimensions = hc_grouping_dimensions(out->grouping);
+  out->has_accounts = r && cli_result_fact(c, r, "account_beside_group", 0) > 0;
+  out->has_qoses = r && cli_result_fact(c, r, "qos_beside_queue", 0) > 0;
   return 0;
 }
 
@@ -144,8 +117,9 @@ void cli_by_close(cli_by *b)
 
 /* ---- what a group is called ---- */
 
-/* What a trait is the number of; HC_CALLED_COUNT: of nothing that has names. */
-static hc_called called_of(hc_trait t)
+/* What a trait is the number of, or `other` what stands in for it; HC_CALLED_COUNT: of nothing that has
+ * names. */
+static hc_called called_of(hc_trait t, bool other)
 {
   switch (t) {
     case HC_TRAIT_USER: return HC_CALLED_USER;
@@ -153,17 +127,16 @@ static hc_called called_of(hc_trait t)
     case HC_TRAIT_EXECUTABLE: return HC_CALLED_EXECUTABLE;
     case HC_TRAIT_QUEUE: return HC_CALLED_QUEUE;
     case HC_TRAIT_PARTITION: return HC_CALLED_PARTITION;
+    case HC_TRAIT_ACCOUNT: return other ? HC_CALLED_GROUP : HC_CALLED_ACCOUNT;
+    case HC_TRAIT_QOS: return other ? HC_CALLED_QUEUE : HC_CALLED_QOS;
     default: return HC_CALLED_COUNT;
   }
 }
 
-/* By the word that was asked for, else by the source's. */
 const char *cli_by_title(const cli_by *b, uint32_t dimension)
 {
   const hc_trait trait = hc_grouping_trait(b->grouping, dimension);
-  const hc_called kind = called_of(trait);
-  if (trait == HC_TRAIT_GROUP && is_asked(b, "account")) return "account";
-  if (trait == HC_TRAIT_QUEUE && is_asked(b, "qos")) return "qos";
+  const hc_called kind = called_of(trait, false);
   return b->result && kind != HC_CALLED_COUNT ? hc_result_title(b->result, kind)
                                               : hc_grouping_name(b->grouping, dimension);
 }
@@ -231,21 +204,34 @@ static void date_text(hc_trait trait, int64_t number, char *out, size_t size)
   }
 }
 
-/* A name is the source's, and may hold anything: control characters are shown as what they are. */
-static void add_number(cli_table *t, const cli_by *b, hc_trait trait, int64_t number)
+/* Whether a group among accounts is to be told from these: "group staff". */
+static bool stands_in(const cli_by *b, hc_trait trait, const hc_group_value *v)
 {
-  const char *name = b->result ? hc_result_name(b->result, called_of(trait), number) : NULL;
-  char text[32];
-  hc_buffer shown;
-  if (!name) {
-    (void)snprintf(text, sizeof text, "%lld", (long long)number);
-    cli_add_pair(t, text, NULL, false);
-    return;
-  }
+  return v->is_other && (trait == HC_TRAIT_ACCOUNT ? b->has_accounts : b->has_qoses);
+}
+
+/* A name is the source's, and may hold anything: control characters are shown as what they are. */
+static void add_number(cli_table *t, const cli_by *b, hc_trait trait, const hc_group_value *v)
+{
+  const hc_called kind = called_of(trait, v->is_other);
+  const char *name = b->result ? hc_result_name(b->result, kind, v->number) : NULL;
+  hc_buffer plain, shown;
+  hc_buffer_init(&plain, t->allocator);
   hc_buffer_init(&shown, t->allocator);
-  hc_shown_text(&shown, name, strlen(name), "");
-  t->failed |= shown.failed;
-  cli_add_pair(t, name, shown.failed || !shown.data ? name : shown.data, true);
+  if (stands_in(b, trait, v)) {
+    hc_buffer_printf(&plain, "%s ", hc_result_title(b->result, kind));
+    hc_buffer_printf(&shown, "%s ", hc_result_title(b->result, kind));
+  }
+  if (name) {
+    hc_buffer_text(&plain, name);
+    hc_shown_text(&shown, name, strlen(name), "");
+  } else {
+    hc_buffer_printf(&plain, "%lld", (long long)v->number);
+  }
+  t->failed |= plain.failed || shown.failed;
+  cli_add_pair(t, plain.failed || !plain.data ? "" : plain.data, name && !shown.failed ? shown.data : NULL,
+               name || shown.size > 0);
+  hc_buffer_fini(&plain);
   hc_buffer_fini(&shown);
 }
 
@@ -262,7 +248,9 @@ void cli_add_group(cli_table *t, const cli_by *b, uint32_t dimension, const hc_g
     case HC_TRAIT_GROUP:
     case HC_TRAIT_EXECUTABLE:
     case HC_TRAIT_QUEUE:
-    case HC_TRAIT_PARTITION: add_number(t, b, trait, v->number); return;
+    case HC_TRAIT_PARTITION:
+    case HC_TRAIT_ACCOUNT:
+    case HC_TRAIT_QOS: add_number(t, b, trait, v); return;
     case HC_TRAIT_MONTH:
     case HC_TRAIT_DAY:
       date_text(trait, v->number, text, sizeof text);

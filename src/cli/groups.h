@@ -38,8 +38,9 @@ typedef struct cli_by {
   size_t size_count;
   hc_time *estimates;
   size_t estimate_count;
-  hc_time tau;    /* 0: not said */
-  bool has_parts; /* sizes need not be whole: cores of hosts */
+  hc_time tau;                  /* 0: not said */
+  bool has_parts;               /* sizes need not be whole: cores of hosts */
+  bool has_accounts, has_qoses; /* some task has one beside its group, or queue */
   hc_grouping *grouping;
   hc_result *result; /* whose names are shown; NULL: there are none */
   uint32_t dimensions;
@@ -50,13 +51,13 @@ typedef struct cli_by {
 hc_rc cli_by_open(cli *c, hc_result *r, cli_by *out);
 void cli_by_close(cli_by *b);
 
-/** Columns for the dimensions; for people by the source's words ("account" for group). */
+/** Columns for the dimensions; for people by the source's words ("project" for group). */
 void cli_by_columns(const cli_by *b, cli_column *columns);
-/** What a dimension is called for people. */
+/** What a dimension is called for people: by the source's word. */
 const char *cli_by_title(const cli_by *b, uint32_t dimension);
 /** What a group is in a dimension, into the next cell: the only place where a number becomes what people call
  *  it. Programs get a name where there is one, else the number, a date, a class as "3-4"; nothing where it is
- *  not known. */
+ *  not known. Among accounts a group is "group staff". */
 void cli_add_group(cli_table *t, const cli_by *b, uint32_t dimension, const hc_group_value *v);
 /** The same of all that have no row of their own, into the next cells. */
 void cli_add_rest(cli_table *t, const cli_by *b, uint64_t groups, bool at_least);

@@ -417,11 +417,10 @@ static void warnings_text(cli *c, hc_result *r, const shown *s)
   for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
     if (cli_result_info(c, r, "hindcast", notes[i], note, sizeof note))
       hc_buffer_printf(&c->out, "  note: %s\n", note);
-  note_fact(c, r, "account_beside_group",
-            "task has an account beside its group: what goes by account goes by the group",
-            "tasks have an account beside their group: what goes by account goes by the group");
-  note_fact(c, r, "qos_beside_queue", "task has a QOS beside its queue: what goes by QOS goes by the queue",
-            "tasks have a QOS beside their queue: what goes by QOS goes by the queue");
+  note_fact(c, r, "account_beside_group", "task has an account beside its group: policies know the group",
+            "tasks have an account beside their group: policies know the group");
+  note_fact(c, r, "qos_beside_queue", "task has a QOS beside its queue: policies know the queue",
+            "tasks have a QOS beside their queue: policies know the queue");
   cli_note_conflicts(c, r);
   note_fact(c, r, "requeued", "attempt was lost with its host and made again",
             "attempts were lost with their hosts and made again");

@@ -21,7 +21,6 @@ typedef struct row {
 
 typedef struct groups {
   const cli_by *by;
-  char table[HC_GROUPING_TABLE];
   const char *scope, *from; /* from: which rows the figures come from, in words */
   bool old;                 /* of a table by_user, whose key is the number */
   char names[MOST_FIGURES][48], units[MOST_FIGURES][16];
@@ -48,7 +47,9 @@ static row *row_of(groups *g, int64_t key)
   *x = (row){.key = key, .at = (int64_t)g->count};
   g->count++;
   for (size_t i = 0; i < MOST_FIGURES; i++) x->value[i] = (double)__builtin_nanf("");
-  if (g->old) x->of[0] = (hc_group_value){.is_known = key != -1, .number = key};
+  const hc_trait trait = hc_grouping_trait(g->by->grouping, 0);
+  const bool is_other = trait == HC_TRAIT_ACCOUNT || trait == HC_TRAIT_QOS;
+  if (g->old) x->of[0] = (hc_group_value){.is_known = key != -1, .number = key, .is_other = is_other};
   return x;
 }
 
@@ -58,24 +59,39 @@ static int64_t whole(double x)
   return x > -0x1p62 && x < 0x1p62 ? (int64_t)x : 0;
 }
 
+/* A cell's name without that of its dimension, which is stored as it was asked for or, of accounts that are
+ * groups, as "group". NULL: it is not of that dimension. */
+static const char *suffix_of(const groups *g, uint32_t d, const char *name, bool *is_other)
+{
+  const char *own = hc_grouping_name(g->by->grouping, d);
+  const char *stored = hc_grouping_stored_name(g->by->grouping, d, false);
+  *is_other = strcmp(own, stored) != 0 && strncmp(name, stored, strlen(stored)) == 0;
+  if (*is_other) return name + strlen(stored);
+  if (strncmp(name, own, strlen(own)) != 0) return NULL;
+  name += strlen(own);
+  *is_other = strncmp(name, "_other", 6) == 0;
+  return name + (*is_other ? 6 : 0);
+}
+
 /* "size" and "size_to", "user" and "user_rest". @return whether the cell says what the row is about */
 static bool take_key(const groups *g, row *x, const char *name, double value)
 {
   for (uint32_t d = 0; d < g->by->dimensions; d++) {
-    const char *dimension = hc_grouping_name(g->by->grouping, d);
     const hc_trait trait = hc_grouping_trait(g->by->grouping, d);
-    const size_t n = strlen(dimension);
     hc_group_value *v = &x->of[d];
-    if (strncmp(name, dimension, n) != 0) continue;
-    if (name[n] == '\0') {
+    bool is_other;
+    const char *rest = suffix_of(g, d, name, &is_other);
+    if (!rest) continue;
+    if (rest[0] == '\0') {
+      v->is_other = is_other;
       v->is_known = value == value;
       v->is_class = trait == HC_TRAIT_SIZE || trait == HC_TRAIT_ESTIMATE;
       v->value = value;
       if (v->is_known && !v->is_class && trait != HC_TRAIT_EXPRESSION) v->number = whole(value);
       return true;
     }
-    if (strcmp(name + n, "_to") == 0) v->to = value == value ? value : __builtin_inf();
-    else if (strcmp(name + n, "_rest") == 0) v->number += whole(value);
+    if (strcmp(rest, "_to") == 0) v->to = value == value ? value : __builtin_inf();
+    else if (strcmp(rest, "_rest") == 0) v->number += whole(value);
     else continue;
     return true;
   }
@@ -189,6 +205,8 @@ static const char *old_table(const cli_by *b)
     case HC_TRAIT_USER: return "by_user";
     case HC_TRAIT_GROUP: return "by_group";
     case HC_TRAIT_QUEUE: return "by_queue";
+    case HC_TRAIT_ACCOUNT: return b->has_accounts ? NULL : "by_group";
+    case HC_TRAIT_QOS: return b->has_qoses ? NULL : "by_queue";
     default: return NULL;
   }
 }
@@ -210,6 +228,16 @@ static hc_rc no_table(cli *c, hc_result *r, const char *scope)
   return HC_EUSAGE;
 }
 
+/* Whether accounts that are asked for have a table of their own: that of groups is then no answer. */
+static int is_apart_for_sure(const cli_by *b)
+{
+  for (uint32_t d = 0; d < b->dimensions; d++) {
+    const hc_trait trait = hc_grouping_trait(b->grouping, d);
+    if (trait == HC_TRAIT_ACCOUNT ? b->has_accounts : trait == HC_TRAIT_QOS && b->has_qoses) return 1;
+  }
+  return 0;
+}
+
 static hc_rc read_stored(cli *c, hc_result *r, groups *g)
 {
   if (g->by->size_count || g->by->estimate_count || g->by->tau)
@@ -217,8 +245,12 @@ static hc_rc read_stored(cli *c, hc_result *r, groups *g)
         &c->error, HC_EUSAGE, hc_result_path(r), 0, 0,
         "it has not a row for every task, and classes and tau of a stored table are those of its run; "
         "leave out --sizes, --estimates and --tau, or run it with task_rows: all");
+  char table[HC_GROUPING_TABLE];
   g->from = "stored table";
-  CLI_TRY(hc_result_rows(r, "cells", 6, take_stored, &(stored){g, g->table}, &c->error));
+  for (int is_apart = 1; is_apart >= is_apart_for_sure(g->by) && g->count == 0; is_apart--) {
+    hc_grouping_table(g->by->grouping, is_apart, table);
+    CLI_TRY(hc_result_rows(r, "cells", 6, take_stored, &(stored){g, table}, &c->error));
+  }
   if (g->count > 0) return 0;
   g->old = old_table(g->by) != NULL;
   if (g->old) CLI_TRY(hc_result_rows(r, "cells", 6, take_stored, &(stored){g, old_table(g->by)}, &c->error));
@@ -433,10 +465,7 @@ hc_rc cli_show_by(cli *c, hc_result *r)
     return cli_fail(c, HC_EUSAGE, "--scope takes \"all\" or \"trimmed\", got \"%.80s\"", scope);
   CLI_TRY(cli_int(c, "limit", 1, INT64_MAX, &limit));
   rc = cli_by_open(c, r, &by);
-  if (rc >= 0) {
-    hc_grouping_table(by.grouping, g.table);
-    rc = gather(c, r, &g);
-  }
+  if (rc >= 0) rc = gather(c, r, &g);
   if (rc >= 0) rc = sort(c, &g);
   if (rc >= 0) say(c, r, &g, (size_t)limit);
   free(g.rows);

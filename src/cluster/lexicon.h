@@ -32,8 +32,8 @@ hc_rc hc_lexicon_call_all(hc_lexicon *l, const hc_lexicon *from);
 hc_rc hc_lexicon_call_made(hc_lexicon *l, hc_called kind, int64_t number, const char *text, size_t n);
 bool hc_lexicon_is_made(const hc_lexicon *l, hc_called kind, int64_t number);
 /** Keep at most so many names of each kind from now on, and those of executables too; what is called beyond
- *  that has no name, and is counted. At first the limit is 2^24, and beyond it lies an error; executables are
- *  kept only of one source among several. */
+ *  that has no name, and is counted. At first (0) the limit is 2^24, and beyond it lies an error; executables
+ *  are kept only of one source among several. */
 void hc_lexicon_limit(hc_lexicon *l, size_t most);
 /** Whether something was called at all, and whether a kind had more names than are kept. */
 bool hc_lexicon_has_names(const hc_lexicon *l);

@@ -6,7 +6,7 @@
 
 void hc_names_open(hc_engine *e)
 {
-  e->names = (hc_namer){.store = e->store, .lexicon = e->lexicon, .limit = e->options->name_limit};
+  hc_namer_init(&e->names, e->allocator, e->store, e->lexicon, e->options->name_limit);
   if (e->store) hc_lexicon_limit(e->lexicon, (size_t)e->options->name_limit);
   if (!e->store || e->options->task_rows == HC_ROWS_NONE) hc_lexicon_refuse_labels(e->lexicon);
 }

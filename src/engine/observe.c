@@ -54,7 +54,9 @@ hc_metric_context hc_observe_context(const hc_engine *e)
                              .reserved = hc_advance_reserved(e),
                              .reserved_count = hc_advance_plan(e) ? hc_advance_plan(e)->count : 0,
                              .zone = hc_observe_zone(e),
-                             .core_units = core_units(e)};
+                             .core_units = core_units(e),
+                             .beside = hc_namer_beside,
+                             .beside_ctx = (void *)(uintptr_t)&e->names};
 }
 
 /* What it adds up from claims it is not told again as changes. */
@@ -129,6 +131,7 @@ static hc_rc flush_records(hc_engine *e, hc_error *error)
       if (hc_observe_samples(e, o->records[i].serial)) kept[n++] = o->records[i];
     TRY(hc_store_tasks(e->store, kept, n, error));
   }
+  hc_namer_told(&e->names, o->records, o->record_count);
   o->record_count = 0;
   return 0;
 }

@@ -686,6 +686,7 @@ void hc_run_free(hc_run *r)
   hc_queue_free(e->events);
   if (!e->replay.of) hc_stream_close(e->stream);
   hc_sums_free(e->sums);
+  hc_namer_fini(&e->names);
   hc_lexicon_free(e->lexicon);
   hc_arena_fini(&e->scratch);
   hc_arena_fini(&e->build);

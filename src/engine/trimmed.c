@@ -188,6 +188,28 @@ static hc_rc find_contention(const hc_run_options *o, const hc_metric_context *c
   return rc < 0 ? hc_fail(error, rc, "trim", 0, 0, "no memory to find when users competed") : 0;
 }
 
+static bool beside(void *result, int64_t serial, hc_beside *out)
+{
+  return hc_result_beside(result, serial, out);
+}
+
+/* The figures of what the trim keeps. What tasks have beside group and queue is in the result by now. */
+static hc_rc evaluate(hc_engine *e, hc_metric_context *c, const hc_task_record *records, size_t count,
+                      const hc_host_story *hosts, const hc_trim_input *in, hc_findings *findings,
+                      hc_error *error)
+{
+  const hc_run_options *o = e->options;
+  hc_result *r;
+  TRY(hc_result_of_store(e->store, &r, error));
+  c->beside = beside;
+  c->beside_ctx = r;
+  hc_rc rc = hc_metric_evaluate(c, o->metrics.items, o->metrics.count, records, count, hosts, &o->trim, in,
+                                findings, error);
+  if (rc >= 0) rc = hc_result_check(r, error);
+  hc_result_free(r);
+  return rc;
+}
+
 hc_rc hc_trimmed_finish(hc_engine *e, hc_findings *findings, hc_error *error)
 {
   const hc_run_options *o = e->options;
@@ -215,8 +237,7 @@ hc_rc hc_trimmed_finish(hc_engine *e, hc_findings *findings, hc_error *error)
   rc = e->cell.hosts ? read_story(e, &s, &hosts, error) : 0;
   if (rc >= 0) rc = find_contention(o, &context, records, count, e->cell.hosts ? &hosts : NULL, &in, error);
   if (rc >= 0)
-    rc = hc_metric_evaluate(&context, o->metrics.items, o->metrics.count, records, count,
-                            e->cell.hosts ? &hosts : NULL, &o->trim, &in, findings, error);
+    rc = evaluate(e, &context, records, count, e->cell.hosts ? &hosts : NULL, &in, findings, error);
   forget(&s);
   hc_free(e->allocator, records, (count + 1) * sizeof *records);
   return rc;

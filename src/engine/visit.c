@@ -46,9 +46,7 @@ static hc_rc visit_scalars(hc_engine *e, hc_visitor *v)
   HC_VISIT(v, e->source_ended);
   HC_VISIT(v, e->names_ends);
   HC_VISIT(v, e->counters);
-  HC_VISIT(v, e->names.tasks);
-  HC_VISIT(v, e->names.left);
-  HC_VISIT(v, e->names.beside);
+  TRY(hc_namer_visit(&e->names, v));
   HC_VISIT(v, e->commits);
   HC_VISIT(v, e->changes_in_vain);
   HC_VISIT(v, e->stops_in_vain);

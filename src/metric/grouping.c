@@ -6,9 +6,12 @@
  * to the caller; the table goes on to tell them apart, so that their number can be said, until it has 2^20
  * more.
  *
+ * Of a task without an account beside its group the key of `account` is its group's number, and a bit says
+ * so: numbers of accounts and of groups are not those of one list. The same of `qos` and the queue.
+ *
  * Dates are those of the zone, whose offset is asked for each task: a day on which the clocks change has 23
  * hours or 25, and the hour that comes twice is one group.
- * Cost: a look-up and 20 bytes a group; two searches in the zone's changes a task if dates are asked for. */
+ * Cost: a look-up and 28 bytes a group; two searches in the zone's changes a task if dates are asked for. */
 #include "hindcast/grouping.h"
 
 #include <stdio.h>
@@ -60,6 +63,7 @@ typedef struct dimension {
 
 typedef struct group {
   int64_t key[HC_GROUPING_DIMENSIONS];
+  uint64_t other; /* a bit for each dimension: hc_group_value.is_other */
 } group;
 
 struct hc_grouping {
@@ -78,9 +82,12 @@ struct hc_grouping {
   hc_time *estimates;
   size_t size_count, estimate_count;
   size_t most;
+  bool (*beside)(void *beside_ctx, int64_t serial, hc_beside *out);
+  void *beside_ctx;
   /* state */
   group *groups;
   size_t group_count, group_cap;
+  bool is_apart;   /* hc_grouping_is_apart */
   bool is_full;    /* the rest has more groups than are told apart */
   uint32_t *slots; /* number + 1 of the group there; 0: none. Follows from the groups */
   size_t slot_cap;
@@ -105,8 +112,6 @@ static bool is_word(const char *word, const char *s, size_t n)
 
 hc_trait hc_trait_find(const char *word, size_t n)
 {
-  if (is_word("account", word, n)) return HC_TRAIT_GROUP;
-  if (is_word("qos", word, n)) return HC_TRAIT_QUEUE;
   for (int t = 0; t < HC_TRAIT_EXPRESSION; t++)
     if (is_word(hc_trait_word((hc_trait)t), word, n)) return (hc_trait)t;
   return HC_TRAIT_EXPRESSION;
@@ -127,7 +132,7 @@ static hc_rc needs_calendar(const hc_grouping *g, const char *name, hc_error *e)
 /* A lone word that is neither a trait nor a variable is more often a slip than a formula. */
 static hc_rc no_such_word(const char *name, hc_error *e)
 {
-  char list[240] = "";
+  char list[280] = "";
   const char *best = NULL;
   size_t least = 3;
   for (int t = 0; t < HC_TRAIT_EXPRESSION; t++) {
@@ -206,6 +211,27 @@ static const char *end_of_name(const char *s)
   return *s ? s : s - 1;
 }
 
+/* Whether what a task has beside its group and queue is to be asked for. */
+static bool asks_beside(const hc_grouping *g)
+{
+  for (uint32_t i = 0; i < g->count; i++) {
+    const dimension *d = &g->dimensions[i];
+    if (d->trait == HC_TRAIT_ACCOUNT || d->trait == HC_TRAIT_QOS) return true;
+    if (d->x && (hc_expr_reads(d->x, VARIABLE_account) || hc_expr_reads(d->x, VARIABLE_qos))) return true;
+  }
+  return false;
+}
+
+/* [account, group]: each has its own word, even where all accounts are groups. */
+static bool asks_both(const hc_grouping *g)
+{
+  uint32_t asked = 0;
+  for (uint32_t i = 0; i < g->count; i++) asked |= UINT32_C(1) << g->dimensions[i].trait;
+  const uint32_t accounts = UINT32_C(1) << HC_TRAIT_ACCOUNT | UINT32_C(1) << HC_TRAIT_GROUP;
+  const uint32_t qoses = UINT32_C(1) << HC_TRAIT_QOS | UINT32_C(1) << HC_TRAIT_QUEUE;
+  return (asked & accounts) == accounts || (asked & qoses) == qoses;
+}
+
 /* Commas within parentheses are those of a function, and in quotes those of a name: min(wait, 60). */
 static hc_rc add_text(hc_grouping *g, const char *text, hc_error *e)
 {
@@ -253,6 +279,9 @@ static hc_rc set_up(hc_grouping *g, const hc_grouping_options *o, hc_error *e)
   for (size_t i = 0; i < o->by_count; i++) TRY(add_text(g, o->by[i], e));
   if (g->count == 0)
     return hc_fail(e, HC_EUSAGE, "by", 0, 0, "there is nothing to group by; say it, as in by: [user, day]");
+  g->beside = o->beside && asks_beside(g) ? o->beside : NULL;
+  g->beside_ctx = o->beside_ctx;
+  g->is_apart = asks_both(g);
   TRY(copy_limits(g, o->sizes, o->size_count, "sizes", &g->sizes, e));
   TRY(copy_limits(g, o->estimates, o->estimate_count, "estimates", &g->estimates, e));
   if (!o->zone) return 0;
@@ -307,12 +336,28 @@ bool hc_grouping_is_claim(const hc_grouping *g, uint32_t d)
   return g->dimensions[d].x && hc_expr_is_claim(g->dimensions[d].x);
 }
 
-void hc_grouping_table(const hc_grouping *g, char *table)
+bool hc_grouping_is_apart(const hc_grouping *g)
+{
+  return g->is_apart;
+}
+
+const char *hc_grouping_stored_name(const hc_grouping *g, uint32_t d, bool is_apart)
+{
+  if (is_apart || asks_both(g)) return g->dimensions[d].name;
+  switch (g->dimensions[d].trait) {
+    case HC_TRAIT_ACCOUNT: return hc_trait_word(HC_TRAIT_GROUP);
+    case HC_TRAIT_QOS: return hc_trait_word(HC_TRAIT_QUEUE);
+    default: return g->dimensions[d].name;
+  }
+}
+
+void hc_grouping_table(const hc_grouping *g, bool is_apart, char *table)
 {
   const int room = HC_GROUPING_TABLE;
   int n = 0;
   for (uint32_t d = 0; d < g->count && n < room; d++)
-    n += snprintf(table + n, (size_t)(room - n), "%s%s", d ? "," : "by(", g->dimensions[d].name);
+    n += snprintf(table + n, (size_t)(room - n), "%s%s", d ? "," : "by(",
+                  hc_grouping_stored_name(g, d, is_apart));
   if (n < room - 1) (void)strcat(table, ")");
 }
 
@@ -403,7 +448,8 @@ static int64_t estimate_class(const hc_grouping *g, hc_time estimate)
                            : class_by_powers(10, rounded_up(estimate, HC_SECOND));
 }
 
-static void fill_variables(const hc_grouping *g, const hc_expr *x, const hc_task_record *r, double *v)
+static void fill_variables(const hc_grouping *g, const hc_expr *x, const hc_task_record *r,
+                           const hc_beside *b, double *v)
 {
   const double response = (double)hc_time_between(r->submit, r->end) / 1e9,
                run = (double)hc_task_ran(r) / 1e9;
@@ -425,8 +471,8 @@ static void fill_variables(const hc_grouping *g, const hc_expr *x, const hc_task
   v[VARIABLE_queue] = real_or_nan(r->queue);
   v[VARIABLE_partition] = real_or_nan(r->partition);
   v[VARIABLE_executable] = real_or_nan(r->executable);
-  v[VARIABLE_account] = v[VARIABLE_group];
-  v[VARIABLE_qos] = v[VARIABLE_queue];
+  v[VARIABLE_account] = real_or_nan(b->account != -1 ? b->account : r->group);
+  v[VARIABLE_qos] = real_or_nan(b->qos != -1 ? b->qos : r->queue);
   v[VARIABLE_killed] = r->final == HC_FINAL_KILLED;
   v[VARIABLE_backfilled] = (r->flags & HC_TASK_BACKFILLED) != 0;
   if (!reads_calendar(x)) return;
@@ -440,19 +486,25 @@ static void fill_variables(const hc_grouping *g, const hc_expr *x, const hc_task
 typedef struct asked {
   const hc_grouping *g;
   const hc_task_record *r;
+  const hc_beside *b;
 } asked;
 
 static const char *called(const void *ctx, size_t i)
 {
   const asked *a = ctx;
   const hc_task_record *r = a->r;
+  const hc_beside *b = a->b;
   if (!a->g->called) return NULL;
   switch ((variable)i) {
     case VARIABLE_user: return a->g->called(a->g->called_ctx, HC_CALLED_USER, r->user);
-    case VARIABLE_group:
-    case VARIABLE_account: return a->g->called(a->g->called_ctx, HC_CALLED_GROUP, r->group);
-    case VARIABLE_queue:
-    case VARIABLE_qos: return a->g->called(a->g->called_ctx, HC_CALLED_QUEUE, r->queue);
+    case VARIABLE_group: return a->g->called(a->g->called_ctx, HC_CALLED_GROUP, r->group);
+    case VARIABLE_account:
+      if (b->account != -1) return a->g->called(a->g->called_ctx, HC_CALLED_ACCOUNT, b->account);
+      return a->g->called(a->g->called_ctx, HC_CALLED_GROUP, r->group);
+    case VARIABLE_queue: return a->g->called(a->g->called_ctx, HC_CALLED_QUEUE, r->queue);
+    case VARIABLE_qos:
+      if (b->qos != -1) return a->g->called(a->g->called_ctx, HC_CALLED_QOS, b->qos);
+      return a->g->called(a->g->called_ctx, HC_CALLED_QUEUE, r->queue);
     case VARIABLE_partition: return a->g->called(a->g->called_ctx, HC_CALLED_PARTITION, r->partition);
     case VARIABLE_executable: return a->g->called(a->g->called_ctx, HC_CALLED_EXECUTABLE, r->executable);
     default: return NULL;
@@ -460,17 +512,26 @@ static const char *called(const void *ctx, size_t i)
 }
 
 /* A formula over what is not known has no value, even where the comparison of a NaN would have one. */
-static int64_t expression_key(const hc_grouping *g, const hc_expr *x, const hc_task_record *r)
+static int64_t expression_key(const hc_grouping *g, const hc_expr *x, const hc_task_record *r,
+                              const hc_beside *b)
 {
-  const asked a = {g, r};
+  const asked a = {g, r, b};
   double v[VARIABLES] = {0};
-  fill_variables(g, x, r, v);
+  fill_variables(g, x, r, b, v);
   for (size_t i = 0; i < VARIABLES; i++)
     if (v[i] != v[i] && hc_expr_reads(x, i)) return NOT_KNOWN;
   return key_of_real(hc_expr_value_called(x, v, called, &a));
 }
 
-static int64_t key_of(const hc_grouping *g, const dimension *d, const hc_task_record *r)
+/* What a task has beside its group or queue, or else that. */
+static int64_t beside_key(int64_t beside, int64_t other, bool *is_other)
+{
+  *is_other = beside == -1 && other != -1;
+  return known(beside != -1 ? beside : other);
+}
+
+static int64_t key_of(const hc_grouping *g, const dimension *d, const hc_task_record *r, const hc_beside *b,
+                      bool *is_other)
 {
   switch (d->trait) {
     case HC_TRAIT_USER: return known(r->user);
@@ -478,13 +539,15 @@ static int64_t key_of(const hc_grouping *g, const dimension *d, const hc_task_re
     case HC_TRAIT_EXECUTABLE: return known(r->executable);
     case HC_TRAIT_QUEUE: return known(r->queue);
     case HC_TRAIT_PARTITION: return known(r->partition);
+    case HC_TRAIT_ACCOUNT: return beside_key(b->account, r->group, is_other);
+    case HC_TRAIT_QOS: return beside_key(b->qos, r->queue, is_other);
     case HC_TRAIT_MONTH:
     case HC_TRAIT_DAY:
     case HC_TRAIT_WEEKDAY:
     case HC_TRAIT_HOUR: return date_key(g, d->trait, r->submit);
     case HC_TRAIT_SIZE: return size_class(g, r->units);
     case HC_TRAIT_ESTIMATE: return estimate_class(g, r->estimate);
-    case HC_TRAIT_EXPRESSION: return expression_key(g, d->x, r);
+    case HC_TRAIT_EXPRESSION: return expression_key(g, d->x, r, b);
     case HC_TRAIT_COUNT: break;
   }
   return NOT_KNOWN;
@@ -494,7 +557,7 @@ static int64_t key_of(const hc_grouping *g, const dimension *d, const hc_task_re
 
 static size_t slot_of(const hc_grouping *g, const group *k)
 {
-  uint64_t z = (uint64_t)k->key[0] * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)k->key[1];
+  uint64_t z = (uint64_t)k->key[0] * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)k->key[1] + k->other;
   z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
   z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
   return (size_t)(z ^ (z >> 31)) & (g->slot_cap - 1);
@@ -539,12 +602,26 @@ static hc_rc number_of(hc_grouping *g, const group *k, uint32_t *out)
   return 0;
 }
 
+static group group_of(hc_grouping *g, const hc_task_record *r)
+{
+  hc_beside b = {-1, -1};
+  group k = {.other = 0};
+  if (g->beside && !g->beside(g->beside_ctx, r->serial, &b)) b = (hc_beside){-1, -1};
+  for (uint32_t d = 0; d < g->count; d++) {
+    const hc_trait trait = g->dimensions[d].trait;
+    bool is_other = false;
+    k.key[d] = key_of(g, &g->dimensions[d], r, &b, &is_other);
+    k.other |= (uint64_t)is_other << d;
+    g->is_apart |= trait == HC_TRAIT_ACCOUNT ? b.account != -1 : trait == HC_TRAIT_QOS && b.qos != -1;
+  }
+  return k;
+}
+
 hc_rc hc_grouping_of(hc_grouping *g, const hc_task_record *records, size_t count, uint32_t *groups)
 {
   for (size_t i = 0; i < count; i++) {
-    group k = {{0}};
     if (!hc_task_counts(&records[i])) continue;
-    for (uint32_t d = 0; d < g->count; d++) k.key[d] = key_of(g, &g->dimensions[d], &records[i]);
+    const group k = group_of(g, &records[i]);
     TRY(number_of(g, &k, &groups[i]));
   }
   return 0;
@@ -598,26 +675,42 @@ hc_group_value hc_grouping_value(const hc_grouping *g, uint32_t number, uint32_t
       return g->estimate_count ? class_of_limits(g->estimates, g->estimate_count, 1e9, key)
                                : class_of_powers(10, key);
     case HC_TRAIT_EXPRESSION: return (hc_group_value){.is_known = true, .value = real_of_key(key)};
-    default: return (hc_group_value){.is_known = true, .number = key, .value = (double)key};
+    default:
+      return (hc_group_value){.is_known = true,
+                              .number = key,
+                              .value = (double)key,
+                              .is_other = g->groups[number].other >> d & 1};
   }
 }
 
 typedef struct sorted {
   group k;
-  uint64_t number;
+  uint8_t rank[HC_GROUPING_DIMENSIONS];
+  uint32_t number;
 } sorted;
 
+/* What is another kind's number stands behind those of its own. */
 HC_SORT(sort_groups, sorted,
-        a->k.key[0] != b->k.key[0] ? a->k.key[0] < b->k.key[0] : a->k.key[1] < b->k.key[1])
+        a->rank[0] != b->rank[0]     ? a->rank[0] < b->rank[0]
+        : a->k.key[0] != b->k.key[0] ? a->k.key[0] < b->k.key[0]
+        : a->rank[1] != b->rank[1]   ? a->rank[1] < b->rank[1]
+                                     : a->k.key[1] < b->k.key[1])
+
+/* 0: as the dimension says; 1: of another kind; 2: not known. */
+static uint8_t rank_of(const group *k, uint32_t d)
+{
+  return (uint8_t)(k->key[d] == NOT_KNOWN ? 2 : k->other >> d & 1);
+}
 
 hc_rc hc_grouping_order(const hc_grouping *g, uint32_t *order)
 {
   const uint32_t n = hc_grouping_count(g);
   sorted *all = hc_alloc(g->allocator, n * sizeof *all);
   if (!all && n > 0) return HC_ENOMEM;
-  for (uint32_t i = 0; i < n; i++) all[i] = (sorted){g->groups[i], i};
+  for (uint32_t i = 0; i < n; i++)
+    all[i] = (sorted){g->groups[i], {rank_of(&g->groups[i], 0), rank_of(&g->groups[i], 1)}, i};
   sort_groups(all, n);
-  for (uint32_t i = 0; i < n; i++) order[i] = (uint32_t)all[i].number;
+  for (uint32_t i = 0; i < n; i++) order[i] = all[i].number;
   hc_free(g->allocator, all, n * sizeof *all);
   return 0;
 }
@@ -626,6 +719,7 @@ hc_rc hc_grouping_visit(hc_grouping *g, hc_visitor *v)
 {
   HC_VISIT_ARRAY(v, g->groups, g->group_count, g->group_cap);
   HC_VISIT(v, g->is_full);
+  HC_VISIT(v, g->is_apart);
   if (!hc_visit_loading(v)) return 0;
   if (g->group_count > g->most + FURTHER) return HC_EINPUT;
   hc_free(g->allocator, g->slots, g->slot_cap * sizeof *g->slots);

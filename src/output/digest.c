@@ -97,6 +97,14 @@ static bool is_recorded(const char *key)
   return key && strncmp(key, HC_RECORDED_KEY, sizeof HC_RECORDED_KEY - 1) == 0;
 }
 
+/* "group_is_called": the source's word for a column, which no number depends on. */
+static bool is_title(const char *key)
+{
+  static const char end[] = "_is_called";
+  const size_t n = key ? strlen(key) : 0;
+  return n >= sizeof end && strcmp(key + n - (sizeof end - 1), end) == 0;
+}
+
 static const char *text_of(const hc_field *f)
 {
   return f->kind == HC_FIELD_TEXT ? f->text : NULL;
@@ -142,7 +150,7 @@ static bool hash_row(hc_hash *h, hc_result *r, hc_table t, const hc_field *row, 
     if (is_outside(text_of(&row[0])) || is_default(row, rule)) return false;
     past = 2; /* the layer that set a key does not change what it does */
   }
-  if (t == HC_TABLE_hindcast && is_recorded(text_of(&row[0]))) return false;
+  if (t == HC_TABLE_hindcast && (is_recorded(text_of(&row[0])) || is_title(text_of(&row[0])))) return false;
   if (t == HC_TABLE_inputs && is_shared_object(r, text_of(&row[0]))) return false;
   if (t == HC_TABLE_inputs || t == HC_TABLE_rejected) first = 1; /* the path is where, not what */
   hc_hash_add(h, "R", 1);

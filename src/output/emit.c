@@ -102,6 +102,18 @@ static const char *number_text(int64_t n, char buf[24])
   return buf;
 }
 
+static hc_rc first_row(void *ctx, const char *const *values)
+{
+  HC_UNUSED(ctx);
+  HC_UNUSED(values);
+  return 1;
+}
+
+bool hc_emit_has_besides(hc_result *r)
+{
+  return hc_result_rows(r, "task_accounts", 3, first_row, NULL, NULL) == 1;
+}
+
 const char *hc_emit_called(hc_result *r, hc_called kind, int64_t number, char buf[24])
 {
   const char *name = hc_result_name(r, kind, number);

@@ -34,6 +34,9 @@ void hc_emit_seconds(hc_emit *m, hc_time t,
 void hc_emit_xml(hc_emit *m, const char *text, size_t n);
 void hc_emit_fixed(hc_emit *m, hc_time t); /* six decimals, rounded half up */
 
+/** Whether some task has an account beside its group, or a QOS beside its queue. A failure is kept for
+ *  hc_result_check(). */
+bool hc_emit_has_besides(hc_result *r);
 /** What a number is called, else the number itself in `buf`, else "" (-1 and HC_UNKNOWN). A name is text from
  *  outside: it is to be escaped. */
 const char *hc_emit_called(hc_result *r, hc_called kind, int64_t number, char buf[24]);

@@ -1,6 +1,6 @@
 /* names.c -- what the numbers of a result are called: asked by numbers and by names.
  *
- * Both tables of names are read when the first question comes, each once. Cost: about 60 bytes a name beside
+ * Each table is read when the first question comes, once. Cost: about 60 bytes a name beside
  * its text; a look-up a question, a walk over all of a kind for one that is asked by its name. */
 #include <stdio.h>
 #include <string.h>
@@ -20,12 +20,19 @@ typedef struct name_list {
   hc_map by_number; /* -> place */
 } name_list;
 
+typedef struct beside_list {
+  hc_beside *all;
+  size_t count, cap;
+  hc_map by_serial; /* -> place */
+} beside_list;
+
 struct hc_result_names {
   const hc_allocator *allocator;
   hc_arena text;
   name_list of[HC_CALLED_COUNT], tasks;
   char titles[HC_CALLED_COUNT][32];
-  bool has_names, has_tasks; /* are read */
+  beside_list besides;
+  bool has_names, has_tasks, has_besides; /* are read */
 };
 
 static hc_rc add(hc_result_names *n, name_list *l, int64_t number, const char *first, const char *second)
@@ -67,6 +74,21 @@ static hc_rc take_task(void *ctx, const char *const *row)
   return add(n, &n->tasks, serial, row[1], row[2]);
 }
 
+static hc_rc take_beside(void *ctx, const char *const *row)
+{
+  hc_result_names *n = ctx;
+  beside_list *l = &n->besides;
+  hc_beside x = {-1, -1};
+  int64_t serial;
+  TRY(number_of(row[0], &serial));
+  if (row[1]) TRY(number_of(row[1], &x.account));
+  if (row[2]) TRY(number_of(row[2], &x.qos));
+  TRY(hc_reserve(n->allocator, (void **)&l->all, &l->cap, l->count + 1, sizeof *l->all));
+  TRY(hc_map_set(&l->by_serial, (uint64_t)serial, (uint32_t)l->count));
+  l->all[l->count++] = x;
+  return 0;
+}
+
 static hc_rc take_title(void *ctx, const char *const *row)
 {
   hc_result_names *n = ctx;
@@ -90,6 +112,7 @@ static hc_result_names *names_of(hc_result *r)
   hc_arena_init(&n->text, r->allocator);
   for (int k = 0; k < HC_CALLED_COUNT; k++) hc_map_init(&n->of[k].by_number, r->allocator);
   hc_map_init(&n->tasks.by_number, r->allocator);
+  hc_map_init(&n->besides.by_serial, r->allocator);
   r->names = n;
   return n;
 }
@@ -106,6 +129,8 @@ void hc_result_names_free(hc_result *r)
   if (!n) return;
   for (int k = 0; k < HC_CALLED_COUNT; k++) fini(n->allocator, &n->of[k]);
   fini(n->allocator, &n->tasks);
+  hc_free(n->allocator, n->besides.all, n->besides.cap * sizeof *n->besides.all);
+  hc_map_fini(&n->besides.by_serial);
   hc_arena_fini(&n->text);
   hc_free(n->allocator, n, sizeof *n);
   r->names = NULL;
@@ -168,6 +193,19 @@ const char *hc_result_title(hc_result *r, hc_called kind)
   return n && n->titles[kind][0] ? n->titles[kind] : hc_called_word(kind);
 }
 
+bool hc_result_beside(hc_result *r, int64_t serial, hc_beside *out)
+{
+  hc_result_names *n = names_of(r);
+  if (n && !n->has_besides) {
+    n->has_besides = true;
+    (void)hc_result_rows(r, "task_accounts", 3, take_beside, n, NULL);
+  }
+  const uint32_t at = n ? hc_map_get(&n->besides.by_serial, (uint64_t)serial) : HC_MAP_NONE;
+  if (at == HC_MAP_NONE) return false;
+  *out = n->besides.all[at];
+  return true;
+}
+
 const char *hc_result_task_name(hc_result *r, int64_t serial)
 {
   const hc_result_names *n = read_tasks(r);
@@ -182,13 +220,20 @@ const char *hc_result_job_name(hc_result *r, int64_t serial)
   return x ? x->texts[1] : NULL;
 }
 
-uint64_t hc_result_find_task(hc_result *r, const char *name, int64_t *serial)
+uint64_t hc_result_find_tasks(hc_result *r, const char *name, bool of_job, int64_t *serials, size_t cap)
 {
   const hc_result_names *n = read_tasks(r);
   uint64_t found = 0;
   for (size_t i = 0; n && i < n->tasks.count; i++) {
     const named *x = &n->tasks.all[i];
-    if (x->texts[0] && strcmp(x->texts[0], name) == 0 && found++ == 0) *serial = x->number;
+    if (!x->texts[of_job] || strcmp(x->texts[of_job], name) != 0) continue;
+    if (found < cap) serials[found] = x->number;
+    found++;
   }
   return found;
+}
+
+uint64_t hc_result_find_task(hc_result *r, const char *name, int64_t *serial)
+{
+  return hc_result_find_tasks(r, name, false, serial, 1);
 }

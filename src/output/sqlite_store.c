@@ -158,12 +158,27 @@ static hc_rc create_tables(hc_sqlite_store *s, hc_error *e)
 }
 
 /* What a column of a view is called whose number is `of`; NULL where there are no names. */
-static void add_name_column(const hc_sqlite_store *s, hc_buffer *b, const char *kind, const char *of)
+static void add_called(const hc_sqlite_store *s, hc_buffer *b, const char *kind, const char *of)
 {
   if (s->insert[HC_TABLE_names])
-    hc_buffer_printf(b, ", (SELECT n.name FROM names n WHERE n.kind='%s' AND n.number=%s) AS %s_name", kind,
-                     of, kind);
-  else hc_buffer_printf(b, ", NULL AS %s_name", kind);
+    hc_buffer_printf(b, "(SELECT n.name FROM names n WHERE n.kind='%s' AND n.number=%s)", kind, of);
+  else hc_buffer_text(b, "NULL");
+}
+
+/* An account beside the group, or else the group where the source calls groups so; its number if it is
+ * beside. */
+static void add_beside(const hc_sqlite_store *s, hc_buffer *b, const char *kind, const char *group,
+                       const char *column)
+{
+  char of[128] = "NULL";
+  if (s->insert[HC_TABLE_task_accounts])
+    (void)snprintf(of, sizeof of, "(SELECT a.%s FROM task_accounts a WHERE a.serial=tasks.serial)", kind);
+  hc_buffer_printf(b, ", %s AS %s, coalesce(", of, kind);
+  add_called(s, b, kind, of);
+  hc_buffer_printf(b, ", CASE WHEN (SELECT value FROM hindcast WHERE key='%s_is_called')='%s' THEN ", group,
+                   kind);
+  add_called(s, b, group, column);
+  hc_buffer_printf(b, " END) AS %s_name", kind);
 }
 
 /* From the block that holds a task's serial, if any does. */
@@ -181,13 +196,13 @@ static void add_task_names(const hc_sqlite_store *s, hc_buffer *b)
                                            {"executable", "tasks.executable"},
                                            {"queue", "tasks.queue"},
                                            {"partition", "tasks.partition"}};
-  for (size_t i = 0; i < HC_ARRAY_LEN(columns); i++) add_name_column(s, b, columns[i][0], columns[i][1]);
-  if (s->insert[HC_TABLE_task_accounts]) {
-    add_name_column(s, b, "account", "(SELECT a.account FROM task_accounts a WHERE a.serial=tasks.serial)");
-    add_name_column(s, b, "qos", "(SELECT a.qos FROM task_accounts a WHERE a.serial=tasks.serial)");
-  } else {
-    hc_buffer_text(b, ", NULL AS account_name, NULL AS qos_name");
+  for (size_t i = 0; i < HC_ARRAY_LEN(columns); i++) {
+    hc_buffer_text(b, ", ");
+    add_called(s, b, columns[i][0], columns[i][1]);
+    hc_buffer_printf(b, " AS %s_name", columns[i][0]);
   }
+  add_beside(s, b, "account", "group", "tasks.grp");
+  add_beside(s, b, "qos", "queue", "tasks.queue");
   if (!s->insert[HC_TABLE_task_names]) {
     hc_buffer_text(b, ", CAST(nullif(id, -1) AS TEXT) AS name, NULL AS job_name");
     return;

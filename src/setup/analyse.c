@@ -239,7 +239,9 @@ static hc_rc evaluate(analysis *x)
                          .zone_offset = x->zone_offset,
                          .lexicon = x->names.lexicon,
                          .zone = zone_of(x),
-                         .core_units = 1};
+                         .core_units = 1,
+                         .beside = hc_namer_beside,
+                         .beside_ctx = &x->names};
   const hc_run_options *o = x->options;
   hc_findings findings = {.ctx = x, .figure = find_figure, .cell = find_cell};
   int64_t serial = 0;
@@ -267,11 +269,10 @@ static hc_rc analyse(analysis *x, bool (*tick)(void *ctx, uint64_t done, uint64_
         x->error, HC_EUNSUPPORTED, "", 0, 0,
         "`rejected`: what a log recorded is counted, and no list of its rejected rows is kept; `hindcast "
         "trace validate LOG --rejected FILE` writes one");
+  rows.most_names = hc_config_options(x->config)->name_limit;
   TRY(hc_trace_open(x->allocator, x->config, &rows, &x->trace, x->error));
   x->options = hc_config_options(x->config);
-  x->names =
-      (hc_namer){.store = x->store, .lexicon = hc_trace_lexicon(x->trace), .limit = x->options->name_limit};
-  hc_lexicon_limit(x->names.lexicon, (size_t)x->options->name_limit);
+  hc_namer_init(&x->names, x->allocator, x->store, hc_trace_lexicon(x->trace), x->options->name_limit);
   TRY(read_all(x, tick, ctx));
   x->capacity = hc_trace_capacity(x->trace);
   if (x->capacity <= 0)
@@ -290,6 +291,7 @@ hc_rc hc_analyse(const hc_allocator *a, hc_config *c, hc_store *store,
 {
   analysis x = {.allocator = a, .config = c, .store = store, .error = e, .unix_zero = HC_UNKNOWN};
   hc_rc rc = analyse(&x, tick, ctx);
+  hc_namer_fini(&x.names);
   hc_trace_close(x.trace);
   hc_free(a, x.records, x.cap * sizeof *x.records);
   return rc;

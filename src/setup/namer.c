@@ -5,7 +5,83 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/state.h"
 #include "base/util.h"
+
+/* ---- what tasks have beside group and queue ---- */
+
+static hc_rc keep_beside(hc_besides *b, int64_t serial, hc_beside x)
+{
+  uint32_t at = b->vacant;
+  if (at >= b->count) {
+    TRY(hc_reserve(b->places.allocator, (void **)&b->all, &b->cap, b->count + 1, sizeof *b->all));
+    at = (uint32_t)b->count;
+  }
+  TRY(hc_map_set(&b->places, (uint64_t)serial, at));
+  if (at == b->count) b->count++;
+  else b->vacant = (uint32_t)b->all[at].account;
+  b->all[at] = x;
+  return 0;
+}
+
+bool hc_namer_beside(void *namer, int64_t serial, hc_beside *out)
+{
+  const hc_besides *b = &((const hc_namer *)namer)->besides;
+  const uint32_t at = b->places.count > 0 ? hc_map_get(&b->places, (uint64_t)serial) : HC_MAP_NONE;
+  if (at >= b->count) return false;
+  *out = b->all[at];
+  return true;
+}
+
+void hc_namer_told(hc_namer *n, const hc_task_record *records, size_t count)
+{
+  hc_besides *b = &n->besides;
+  for (size_t i = 0; i < count && b->places.count > 0; i++) {
+    const uint32_t at = hc_map_get(&b->places, (uint64_t)records[i].serial);
+    if (at >= b->count) continue;
+    hc_map_remove(&b->places, (uint64_t)records[i].serial);
+    b->all[at] = (hc_beside){.account = b->vacant};
+    b->vacant = at;
+  }
+}
+
+/* A run without such tasks has nothing of this in its state. */
+static hc_rc visit_besides(hc_besides *b, hc_visitor *v)
+{
+  TRY(hc_map_visit(&b->places, v));
+  HC_VISIT_ARRAY(v, b->all, b->count, b->cap);
+  HC_VISIT(v, b->vacant);
+  return 0;
+}
+
+hc_rc hc_namer_visit(hc_namer *n, hc_visitor *v)
+{
+  HC_VISIT(v, n->tasks);
+  HC_VISIT(v, n->left);
+  HC_VISIT(v, n->beside);
+  if (n->beside[0] + n->beside[1] > 0) return visit_besides(&n->besides, v);
+  if (!hc_visit_loading(v)) return 0;
+  hc_map_fini(&n->besides.places);
+  n->besides.count = 0;
+  n->besides.vacant = HC_MAP_NONE;
+  return 0;
+}
+
+/* ---- names ---- */
+
+void hc_namer_init(hc_namer *n, const hc_allocator *a, hc_store *store, hc_lexicon *lexicon, int64_t limit)
+{
+  *n = (hc_namer){.store = store, .lexicon = lexicon, .limit = limit, .besides.vacant = HC_MAP_NONE};
+  hc_map_init(&n->besides.places, a);
+}
+
+void hc_namer_fini(hc_namer *n)
+{
+  const hc_allocator *a = n->besides.places.allocator;
+  if (!a) return; /* it was not begun */
+  hc_free(a, n->besides.all, n->besides.cap * sizeof *n->besides.all);
+  hc_map_fini(&n->besides.places);
+}
 
 static hc_rc name_task(hc_namer *n, int64_t serial, const hc_task_spec *t, hc_error *e)
 {
@@ -37,17 +113,24 @@ static hc_rc name_numbers(hc_namer *n, const hc_task_spec *t, hc_error *e)
   return 0;
 }
 
+static hc_rc meet_beside(hc_namer *n, int64_t serial, const hc_task_spec *t, bool has_row, hc_error *e)
+{
+  const bool account = t->account > 0, qos = t->qos > 0;
+  const int64_t row[] = {serial, account ? t->account : HC_UNKNOWN, qos ? t->qos : HC_UNKNOWN};
+  const hc_beside x = {.account = account ? t->account : -1, .qos = qos ? t->qos : -1};
+  n->beside[0] += account;
+  n->beside[1] += qos;
+  if (keep_beside(&n->besides, serial, x) < 0)
+    return hc_fail(e, HC_ENOMEM, "", 0, 0, "out of memory for the accounts of live tasks");
+  return has_row ? hc_store_numbers(n->store, "task_accounts", HC_ARRAY_LEN(row), row, e) : 0;
+}
+
 hc_rc hc_namer_meet(hc_namer *n, int64_t serial, const hc_task_spec *t, bool has_row, hc_error *e)
 {
+  has_row = has_row && n->store;
   if (has_row && (t->label | t->job_label) != 0) TRY(name_task(n, serial, t, e));
-  n->beside[0] += t->account > 0;
-  n->beside[1] += t->qos > 0;
-  if (has_row && (t->account > 0 || t->qos > 0)) {
-    const int64_t row[] = {serial, t->account > 0 ? t->account : HC_UNKNOWN,
-                           t->qos > 0 ? t->qos : HC_UNKNOWN};
-    TRY(hc_store_numbers(n->store, "task_accounts", HC_ARRAY_LEN(row), row, e));
-  }
-  return name_numbers(n, t, e);
+  if (t->account > 0 || t->qos > 0) TRY(meet_beside(n, serial, t, has_row, e));
+  return n->store ? name_numbers(n, t, e) : 0;
 }
 
 static const char *word_of(int kind)

@@ -301,6 +301,11 @@ static hc_rc take_name(void *ctx, const char *const *v)
   return 0;
 }
 
+static bool beside(void *result, int64_t serial, hc_beside *out)
+{
+  return hc_result_beside(result, serial, out);
+}
+
 static hc_rc begin(recounting *x, hc_result_facts *facts)
 {
   hc_arena_init(&x->arena, x->allocator);
@@ -313,12 +318,15 @@ static hc_rc begin(recounting *x, hc_result_facts *facts)
                                    .unix_start = facts->unix_start,
                                    .zone_offset = facts->zone_offset,
                                    .zone = facts->zone[0] ? facts->zone : NULL,
-                                   .core_units = facts->core_units};
+                                   .core_units = facts->core_units,
+                                   .beside = beside,
+                                   .beside_ctx = x->result};
   return hc_result_rows(x->result, "names", 3, take_name, x, x->error);
 }
 
 static hc_rc finish(recounting *x, hc_rc rc)
 {
+  if (rc >= 0) rc = hc_result_check(x->result, x->error);
   if (rc == HC_ENOMEM)
     rc = hc_fail(x->error, rc, hc_result_path(x->result), 0, 0, "out of memory for its tasks");
   hc_free(x->allocator, x->records, x->cap * sizeof *x->records);

@@ -71,7 +71,7 @@ hc_rc hc_trace_open(const hc_allocator *a, hc_config *c, const hc_trace_options 
                                     .cancelled = (hc_cancelled)o->cancelled,
                                     .believe_waiting = (hc_believe)o->believe_waiting,
                                     .believe_running = (hc_believe)o->believe_running};
-  rc = hc_trace_make(&context, &stream, &t, e);
+  rc = hc_trace_make(&context, &stream, (size_t)options->most_names, &t, e);
   if (rc < 0) hc_config_place(c, e);
   if (rc < 0) return rc;
   if (options->renumber) hc_trace_renumber(t);

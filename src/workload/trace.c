@@ -20,7 +20,8 @@ struct hc_trace {
   hc_map ranks; /* by a hash of source and id: serials */
 };
 
-hc_rc hc_trace_make(const hc_source_context *c, const hc_stream_options *o, hc_trace **out, hc_error *e)
+hc_rc hc_trace_make(const hc_source_context *c, const hc_stream_options *o, size_t most_names, hc_trace **out,
+                    hc_error *e)
 {
   hc_source_context context = *c;
   hc_trace *t = hc_alloc(c->allocator, sizeof *t);
@@ -32,6 +33,7 @@ hc_rc hc_trace_make(const hc_source_context *c, const hc_stream_options *o, hc_t
   context.ledger = &t->ledger;
   hc_map_init(&t->ranks, c->allocator);
   rc = hc_lexicon_new(c->allocator, &t->lexicon);
+  if (rc >= 0) hc_lexicon_limit(t->lexicon, most_names); /* a source may read ahead as it is opened */
   if (rc >= 0) hc_lexicon_keep_programs(t->lexicon);
   context.lexicon = t->lexicon;
   if (rc >= 0) rc = hc_stream_open(&context, &t->options, &t->stream, e);

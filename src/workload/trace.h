@@ -5,8 +5,10 @@
 #include "workload/stream.h"
 
 /** Open. The context's ledger is replaced by the trace's own; options are borrowed for its life.
- *  @return 0 or the first error of a source or transform. */
-hc_rc hc_trace_make(const hc_source_context *c, const hc_stream_options *o, hc_trace **out, hc_error *e);
+ *  @param most_names  of each kind; 0: as many as there can be @return 0 or the first error of a source or
+ *  transform. */
+hc_rc hc_trace_make(const hc_source_context *c, const hc_stream_options *o, size_t most_names, hc_trace **out,
+                    hc_error *e);
 /** The machine's size became known. Before the first hc_trace_next. */
 void hc_trace_set_capacity(hc_trace *t, int64_t capacity);
 void hc_trace_renumber(hc_trace *t); /* as hc_trace_options.renumber says. Before the first task */

@@ -19,43 +19,130 @@ static const cli_column columns[] = {{.name = "time", .right = true}, {.name = "
 
 /* ---- which task ---- */
 
-static hc_rc find_task(cli *c, hc_result *r, const char *word, hc_task_record *out)
+/* How a word names tasks. */
+typedef enum naming { BY_SERIAL, BY_ID, BY_NAME, BY_JOB, BY_PROGRAM } naming;
+
+/* The tasks that a word may mean. */
+enum { SHOWN_CHOICES = 6 };
+typedef struct choices {
+  uint64_t count;
+  int64_t serials[SHOWN_CHOICES]; /* the first of them, ascending */
+} choices;
+
+static void add_choice(choices *x, int64_t serial)
 {
-  bool by_serial = word[0] == '#';
-  size_t got = 1, found = 0;
+  size_t at = (size_t)(x->count < SHOWN_CHOICES ? x->count : SHOWN_CHOICES);
+  x->count++;
+  for (; at > 0 && x->serials[at - 1] > serial; at--)
+    if (at < SHOWN_CHOICES) x->serials[at] = x->serials[at - 1];
+  if (at < SHOWN_CHOICES) x->serials[at] = serial;
+}
+
+/* As much of a name as has room among others, in whole characters. */
+static size_t beginning(const char *name)
+{
+  size_t n = 0;
+  while (n < 24 && name[n]) n++;
+  while (n > 0 && ((unsigned char)name[n] & 0xc0) == 0x80) n--;
+  return n;
+}
+
+/* '#1' (t1 of alpha) */
+static void say_choice(hc_result *r, int64_t serial, hc_buffer *out)
+{
+  const char *name = hc_result_task_name(r, serial), *job = hc_result_job_name(r, serial);
+  hc_buffer_printf(out, "'#%lld'", (long long)serial);
+  if (!name && !job) return;
+  hc_buffer_text(out, " (");
+  if (name) hc_shown_text(out, name, beginning(name), "");
+  if (job) hc_buffer_text(out, name ? " of " : "of ");
+  if (job) hc_shown_text(out, job, beginning(job), "");
+  hc_buffer_text(out, ")");
+}
+
+static hc_rc ambiguous(cli *c, hc_result *r, naming how, const char *word, const choices *x)
+{
+  static const char *const which[] = {[BY_SERIAL] = "have the serial",
+                                      [BY_ID] = "have the job id",
+                                      [BY_NAME] = "are called",
+                                      [BY_JOB] = "are of the job",
+                                      [BY_PROGRAM] = "run what is called"};
+  const bool is_number = how == BY_SERIAL || how == BY_ID;
+  hc_buffer list;
+  hc_buffer_init(&list, c->allocator);
+  for (size_t i = 0; i < x->count && i < SHOWN_CHOICES; i++) {
+    if (i > 0) hc_buffer_text(&list, ", ");
+    say_choice(r, x->serials[i], &list);
+  }
+  if (x->count > SHOWN_CHOICES)
+    hc_buffer_printf(&list, " and %llu more", (unsigned long long)x->count - SHOWN_CHOICES);
+  const hc_rc rc = list.failed ? cli_fail(c, HC_ENOMEM, "out of memory")
+                               : cli_fail(c, HC_EUSAGE, "%llu tasks %s %s%.40s%s: ask for one of %s",
+                                          (unsigned long long)x->count, which[how], is_number ? "" : "\"",
+                                          word, is_number ? "" : "\"", list.data ? list.data : "");
+  hc_buffer_fini(&list);
+  return rc;
+}
+
+/* The rows that a number means, and the first of them. */
+static hc_rc find_rows(cli *c, hc_result *r, naming how, int64_t n, choices *x, hc_task_record *out)
+{
   hc_task_record block[256];
-  const char *rows = hc_result_config(r, "task_rows");
-  int64_t n;
-  const uint64_t called = by_serial ? 0 : hc_result_find_task(r, word, &n);
-  if (called > 1)
-    return cli_fail(c, HC_EUSAGE,
-                    "%llu tasks are called \"%.80s\"; the first has the serial %lld: ask for '#%lld'",
-                    (unsigned long long)called, word, (long long)n, (long long)n);
-  if (called == 1) by_serial = true;
-  else if (hc_parse_int(word + by_serial, strlen(word + by_serial), &n) < 0 || strchr(word, '_')) /* 123_4 */
-    return cli_fail(c, HC_EUSAGE,
-                    "\"%.80s\" is no task: give the number or the name of a job, or # and a serial, such as "
-                    "'#17'",
-                    word);
+  size_t got = 1;
   for (bool first = true; got > 0; first = false) {
     CLI_TRY(hc_result_tasks(r, first, block, CLI_LEN(block), &got, &c->error));
     for (size_t i = 0; i < got; i++) {
-      if ((by_serial ? block[i].serial : block[i].id) != n) continue;
-      if (found++ == 0 || block[i].serial < out->serial) *out = block[i];
+      const hc_task_record *t = &block[i];
+      if ((how == BY_SERIAL ? t->serial : how == BY_ID ? t->id : t->executable) != n) continue;
+      if (x->count == 0 || t->serial < out->serial) *out = *t;
+      add_choice(x, t->serial);
     }
   }
-  if (found == 1) return 0;
-  if (found > 1)
-    return cli_fail(c, HC_EUSAGE,
-                    "%zu tasks have the job id %lld; the first has the serial %lld: ask for '#%lld'", found,
-                    (long long)n, (long long)out->serial, (long long)out->serial);
+  return 0;
+}
+
+/* What a word means: a serial, the name of a task, else of a job, else a number, else what tasks run, which
+ * is what Slurm calls the name of a job. @param x  out: tasks of that name @param n  out: else the number */
+static hc_rc read_word(cli *c, hc_result *r, const char *word, naming *how, choices *x, int64_t *n)
+{
+  const bool by_serial = word[0] == '#';
+  for (int job = 0; job < 2 && !by_serial && x->count == 0; job++) {
+    *how = job ? BY_JOB : BY_NAME;
+    x->count = hc_result_find_tasks(r, word, job, x->serials, SHOWN_CHOICES);
+  }
+  if (x->count > 0) return 0;
+  *how = by_serial ? BY_SERIAL : BY_ID;
+  if (hc_parse_int(word + by_serial, strlen(word + by_serial), n) == 0 && !strchr(word, '_')) return 0;
+  *how = BY_PROGRAM; /* 123_4 is no number */
+  if (!by_serial && hc_result_number(r, HC_CALLED_EXECUTABLE, word, n)) return 0;
+  return cli_fail(c, HC_EUSAGE,
+                  "\"%.80s\" is no task: give the number or the name of a job, or # and a serial, such as "
+                  "'#17'",
+                  word);
+}
+
+static hc_rc find_task(cli *c, hc_result *r, const char *word, hc_task_record *out)
+{
+  const char *rows = hc_result_config(r, "task_rows");
+  choices named = {0}, found = {0};
+  naming how;
+  int64_t n = 0;
+  CLI_TRY(read_word(c, r, word, &how, &named, &n));
+  if (named.count > 1) return ambiguous(c, r, how, word, &named);
+  if (named.count == 1) {
+    how = BY_SERIAL;
+    n = named.serials[0];
+  }
+  CLI_TRY(find_rows(c, r, how, n, &found, out));
+  if (found.count == 1) return 0;
+  if (found.count > 1) return ambiguous(c, r, how, word, &found);
   if (rows && strcmp(rows, "all") != 0)
     return hc_fail(
         &c->error, HC_ENOTFOUND, hc_result_path(r), 0, 0,
         "the result has task_rows: %s, and that task is not among them; run it with task_rows: all", rows);
   return hc_fail(&c->error, HC_ENOTFOUND, hc_result_path(r), 0, 0,
                  "it has no task with the %s %lld; `hindcast export %s` lists the tasks",
-                 by_serial ? "serial" : "job id", (long long)n, hc_result_path(r));
+                 how == BY_SERIAL ? "serial" : "job id", (long long)n, hc_result_path(r));
 }
 
 /* ---- running again ---- */
@@ -296,8 +383,8 @@ const cli_command cli_command_why = {
     .operands = "RESULT TASK",
     .summary = "Say what blocked a task, when, and who passed it.",
     .detail =
-        "TASK is the number or name of a job, or # and a serial. The stored configuration is run again up "
-        "to the task's start, with explanations on; the log must still be where it was.",
+        "TASK is the number or name of a task or of its job, or # and a serial. The stored configuration is "
+        "run again up to the task's start, with explanations on; the log must still be where it was.",
     .examples = "hindcast why results/KTH-easy.db 1234\nhindcast why results/KTH-easy.db '#0'",
     .flags = flags,
     .min = 2,

@@ -131,12 +131,13 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
                                  .zone = c->zone,
                                  .zone_offset = c->zone_offset,
                                  .called = called,
-                                 .called_ctx = c->lexicon};
+                                 .called_ctx = c->lexicon,
+                                 .beside = c->beside,
+                                 .beside_ctx = c->beside_ctx};
   self->tau = o->tau;
   self->core_units = c->core_units;
   hc_groups_init(&self->groups, c->allocator, o->tau);
   TRY(hc_grouping_new(c->allocator, &g, &self->grouping, e));
-  hc_grouping_table(self->grouping, self->table);
   choose_figures(self, &o->figures);
   return 0;
 }
@@ -272,7 +273,7 @@ static hc_rc find_figure(const finding *t, figure which, double value)
 static hc_rc find_number(const finding *t, const char *name, const char *unit, int64_t number)
 {
   const double x = (double)number;
-  char rest[64];
+  char rest[80];
   TRY(find(t, name, unit, x));
   if (x >= 0x1p63 || (int64_t)x == number) return 0;
   (void)snprintf(rest, sizeof rest, "%s_rest", name);
@@ -293,16 +294,21 @@ static const char *unit_of(hc_trait t)
   }
 }
 
-/* What the row is about: a cell for each dimension, or two that bound a class. */
+/* What the row is about: a cell for each dimension, or two that bound a class. The group of tasks that have
+ * no account beside it is "account_other", if others have one. */
 static hc_rc find_key(const finding *t, uint32_t group, uint32_t dimension)
 {
   const hc_grouping *g = t->self->grouping;
   const hc_trait trait = hc_grouping_trait(g, dimension);
   const hc_group_value v = hc_grouping_value(g, group, dimension);
-  const char *name = hc_grouping_name(g, dimension), *unit = unit_of(trait);
+  const bool is_apart = hc_grouping_is_apart(g);
+  const char *name = hc_grouping_stored_name(g, dimension, is_apart), *unit = unit_of(trait);
   char text[64];
   if (!v.is_known) return find(t, name, unit, __builtin_nan(""));
-  if (!v.is_class && trait != HC_TRAIT_EXPRESSION) return find_number(t, name, unit, v.number);
+  if (!v.is_class && trait != HC_TRAIT_EXPRESSION) {
+    (void)snprintf(text, sizeof text, "%s_other", name);
+    return find_number(t, v.is_other && is_apart ? text : name, unit, v.number);
+  }
   TRY(find(t, name, unit, v.value));
   if (!v.is_class) return 0;
   (void)snprintf(text, sizeof text, "%s_to", name);
@@ -369,6 +375,7 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
   const uint32_t count = hc_grouping_count(self->grouping);
   uint32_t *order = hc_alloc(a, (count + 1) * sizeof *order);
   finding t = {.self = self, .f = f};
+  hc_grouping_table(self->grouping, hc_grouping_is_apart(self->grouping), self->table);
   hc_wide area = {0};
   hc_rc rc = order ? hc_grouping_order(self->grouping, order) : HC_ENOMEM;
   for (size_t i = 0; i < self->groups.count; i++) {
@@ -412,7 +419,9 @@ static const char *const figures[] = {
 #undef X
         "by(*).*|number, d, month, weekday, h, cores, s, 1, groups|none|what the tasks of a row have in "
         "common: `user` (and so on) a number, `day` and `month` counted from 1970, `weekday` from Monday, "
-        "`hour`, a formula's value; NULL is not known. Of a class `size` is what it is above and `size_to` "
+        "`hour`, a formula's value; NULL is not known. `account` and `qos` are stored as `group` and `queue` "
+        "where no task has both; else `account_other` is the group of tasks without an account, so "
+        "`qos_other`. Of a class `size` is what it is above and `size_to` "
         "what it is not above (NULL: no limit), so `estimate`. `groups`: how many are in the row of the "
         "rest, `groups_at_least` where that is not counted to the end",
     NULL,
@@ -425,10 +434,10 @@ static const char choices[] = FIGURES(X);
 static const hc_param params[] = {
     HC_PARAM(
         TEXTS, options, by, "user",
-        "What tasks are told apart by: user, group (account), executable, queue (qos), partition, month, "
-        "day, weekday, hour (of submission, in the zone of the run), size, estimate, or an expression, "
+        "What tasks are told apart by: user, group, account, executable, queue, qos, partition, month, day, "
+        "weekday, hour (of submission, in the zone of the run), size, estimate, or an expression, "
         "\"wait > 3600\" or \"floor(run / 3600)\", over submit, start, end, wait, run, response, slowdown, "
-        "bounded_slowdown, limit, estimate (seconds), procs, id, user, group (account), queue (qos), "
+        "bounded_slowdown, limit, estimate (seconds), procs, id, user, group, account, queue, qos, "
         "partition, executable, killed, backfilled (1 or 0), unix, month (1 to 12), day, weekday, hour. From "
         "user to executable a name stands in quotes: queue == \"long\". Two of them make a table of both: "
         "[user, day]."),
@@ -460,9 +469,9 @@ const hc_metric_type hc_metric_by = {
              "they have in common, what is not known last. Dates are those of the zone, with its changes of "
              "the clocks; without an origin in the calendar they are refused. The same is counted from the "
              "task rows of a stored result by `hindcast show RESULT --by user,day`, so that a run needs the "
-             "metric only if it keeps no task rows. An account is a group and a QOS a queue; of a source "
-             "that has both, account stands for its groups and qos for its queues, which the result "
-             "notes. " HC_QUANTILE_DETAIL
+             "metric only if it keeps no task rows. An account is a group and a QOS a queue, unless a task "
+             "has one beside the other: then `account` is what it has beside its group. Tasks of the same "
+             "run without one go by their group, apart from all accounts. " HC_QUANTILE_DETAIL
              " All groups have 128 MiB for quantiles; without room there a group has none." HC_RAN_TEXT,
          .params = params, .options_size = sizeof(options)},
     .init = init,

@@ -25,13 +25,14 @@ typedef struct csv_table {
 
 typedef struct csv_writer {
   hc_emit emit;
-  hc_result *result; /* whose names are shown; NULL: numbers are */
+  hc_result *of, *result; /* result: whose names are shown; NULL: numbers are */
   size_t columns;
-  size_t more;     /* amounts beyond those of the table's own header */
-  bool is_plain;   /* no cell is a formula */
-  bool adds_name;  /* of the host that the second column numbers */
-  hc_buffer names; /* of all hosts, each with a NUL */
-  size_t *name_at; /* [host_count] */
+  size_t more;      /* amounts beyond those of the table's own header */
+  bool is_plain;    /* no cell is a formula */
+  bool has_besides; /* some task has an account or a QOS beside: two more columns */
+  bool adds_name;   /* of the host that the second column numbers */
+  hc_buffer names;  /* of all hosts, each with a NUL */
+  size_t *name_at;  /* [host_count] */
   size_t host_count, name_cap;
   const hc_allocator *allocator;
 } csv_writer;
@@ -60,8 +61,8 @@ static const hc_param params[] = {
              "as they are, for programs."),
     HC_PARAM(
         CHOICE, csv_options, names, "shown|numbers", "shown",
-        "What the columns id, user, group, executable, queue and partition of tasks have. shown: what the "
-        "source calls them, and the number where that is not known. numbers: numbers alone."),
+        "What the columns id, user, group, executable, queue, partition, account and qos of tasks have. "
+        "shown: what the source calls them, and the number where that is not known. numbers: numbers alone."),
     {.name = NULL},
 };
 
@@ -178,6 +179,14 @@ static void task_field(csv_writer *w, const hc_task_record *t)
   text_field(w, name);
 }
 
+static void beside_fields(csv_writer *w, int64_t serial)
+{
+  hc_beside b = {-1, -1};
+  (void)hc_result_beside(w->of, serial, &b);
+  called_field(w, HC_CALLED_ACCOUNT, b.account);
+  called_field(w, HC_CALLED_QOS, b.qos);
+}
+
 static hc_rc write_task(void *ctx, const hc_task_record *t)
 {
   csv_writer *w = ctx;
@@ -206,6 +215,7 @@ static hc_rc write_task(void *ctx, const hc_task_record *t)
   hc_buffer_text(&m->text, t->flags & HC_TASK_CLAMPED ? ",1" : ",0");
   hc_buffer_text(&m->text, t->flags & HC_TASK_NO_LIMIT ? ",1" : ",0");
   time_field(m, hc_emit_suspended(t));
+  if (w->has_besides) beside_fields(w, t->serial);
   hc_buffer_text(&m->text, "\n");
   return 0;
 }
@@ -244,6 +254,7 @@ static void write_header(csv_writer *w, const char *header)
     hc_buffer_printf(b, d < HC_DIMENSIONS ? ",other%zu" : ",devices%zu",
                      d < HC_DIMENSIONS ? d : 32 * (d - HC_DIMENSIONS + 1));
   hc_buffer_text(b, header + n);
+  if (w->has_besides) hc_buffer_text(b, ",account,qos");
   hc_buffer_text(b, "\n");
 }
 
@@ -253,11 +264,15 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
   const csv_table *table = &tables[o->table];
   csv_writer w = {.columns = table->columns,
                   .allocator = a,
+                  .of = r,
                   .result = o->names == NAMES_SHOWN ? r : NULL,
                   .is_plain = o->formulas == FORMULAS_QUOTE,
                   .adds_name = o->table == GRANTS};
   hc_rc rc = 0;
-  if (table->columns == 0) TRY(hc_emit_need_tasks(r, false, e));
+  if (table->columns == 0) {
+    TRY(hc_emit_need_tasks(r, false, e));
+    w.has_besides = hc_emit_has_besides(r);
+  }
   hc_buffer_init(&w.names, a);
   if (strstr(table->header, AMOUNTS)) w.more = hc_result_amounts(r) - HC_NEEDS;
   if (w.adds_name) rc = hc_result_rows(r, "hosts", tables[GRANTS - 1].columns, keep_name, &w, e);
@@ -282,7 +297,8 @@ const hc_exporter_type hc_exporter_csv = {
          .detail =
              "Times of tasks are exact seconds from the run's origin; held = end - start, of which a task "
              "was suspended "
-             "for `suspended`; what is not known is empty. Processors of hosts may be parts of one: 0.25; a "
+             "for `suspended`; what is not known is empty. `account` and `qos` are there where some task has "
+             "them beside its group and queue. Processors of hosts may be parts of one: 0.25; a "
              "task that was "
              "resized has the mean of its sizes, which the table regrants has one by one. Tasks come in the "
              "order in which they "

@@ -141,6 +141,17 @@ static void name_member(json_export *x, const char *key, const char *name)
   if (name) hc_json_put_text(&x->json, key, name);
 }
 
+/* What a task has beside its group and queue. */
+static void beside_members(json_export *x, int64_t serial)
+{
+  hc_beside b;
+  if (!hc_result_beside(x->result, serial, &b)) return;
+  id_member(x, "account", b.account);
+  id_member(x, "qos", b.qos);
+  name_member(x, "account_name", hc_result_name(x->result, HC_CALLED_ACCOUNT, b.account));
+  name_member(x, "qos_name", hc_result_name(x->result, HC_CALLED_QOS, b.qos));
+}
+
 /* Of a task that a plan resized: what it had, and from when on. */
 static hc_rc pieces_member(json_export *x, const hc_task_record *t)
 {
@@ -188,6 +199,7 @@ static hc_rc task_row(void *ctx, const hc_task_record *t)
   name_member(x, "executable_name", hc_result_name(x->result, HC_CALLED_EXECUTABLE, t->executable));
   name_member(x, "queue_name", hc_result_name(x->result, HC_CALLED_QUEUE, t->queue));
   name_member(x, "partition_name", hc_result_name(x->result, HC_CALLED_PARTITION, t->partition));
+  beside_members(x, t->serial);
   hc_json_put_text(w, "state", hc_final_name((hc_final)t->final));
   hc_json_put_bool(w, "backfilled", t->flags & HC_TASK_BACKFILLED);
   hc_json_put_bool(w, "clamped", t->flags & HC_TASK_CLAMPED);
@@ -260,8 +272,8 @@ const hc_exporter_type hc_exporter_json = {
              "Keys: hindcast, configuration {path: {value, origin}}, inputs, rows and finals (the ledgers), "
              "summary {scope: {name: {value, unit}}}, cells, rejected, and on request run_info and tasks. "
              "Times of tasks are exact seconds from the run's origin; what is not known is null. A task "
-             "that a plan resized has "
-             "pieces, what it had from when on; its processors are the mean.",
+             "with an account beside its group, or a QOS beside its queue, has both. One that a plan resized "
+             "has pieces, what it had from when on; its processors are the mean.",
          .source = "RFC 8259", .params = params, .options_size = sizeof(json_options)},
     .run = run,
 };

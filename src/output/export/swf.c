@@ -123,6 +123,9 @@ static void note_names(hc_emit *m, hc_result *r)
     any = true;
   }
   if (any) hc_buffer_text(&m->text, "; the result's table `names` has the names\n");
+  if (hc_emit_has_besides(r))
+    hc_buffer_text(&m->text, "; Note: accounts beside groups, and QOS beside queues, have no column: "
+                             "the result's table `task_accounts` has them\n");
 }
 
 static hc_rc write_header(hc_emit *m, hc_result *r)

@@ -385,8 +385,9 @@ static hc_rc make_tasks(state *s, const job *j)
   if (s->o->run == RUN_READY && s->graph.after.count > 0) TRY(shorten(s, j));
   for (i = 0; i < s->graph.count && rc == 0; i++) {
     if (s->o->submit == SUBMIT_JOB) s->tasks[i].submit = first;
+    const size_t waits = s->graph.tasks[i].count;
     rc = hc_alibaba_keep(s->context->lexicon, s->context->allocator, j->number,
-                         s->graph.after.items + s->graph.tasks[i].first, s->graph.tasks[i].count,
+                         waits ? s->graph.after.items + s->graph.tasks[i].first : NULL, waits,
                          &s->tasks[i].more);
   }
   for (; rc < 0 && i > 0; i--) /* what was kept so far has no holder */

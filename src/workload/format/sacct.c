@@ -9,8 +9,8 @@
  * merged into its last one. A row earlier than the origin that comes later is an error, since no time is
  * negative.
  *
- * Users, accounts, partitions, QOS and job names become numbers from 1 in order of first sight. The names
- * themselves are not kept: the results have numbers.
+ * Users, accounts, partitions, QOS and job names become numbers from 1 in order of first sight; results say
+ * Slurm's words for these columns.
  *
  * Does not sort (the stream does), does not look at steps (their rows are counted as merged), does not start
  * the components of a heterogeneous job together.
@@ -101,9 +101,26 @@ static void find_columns(const options *o, const char *line, size_t length, hc_s
   hc_slurm_find_columns(fields, n, separator, out);
 }
 
+/* Policies see an account as a group, a QOS as a queue and a job's name as its program: results say Slurm's
+ * words. A file without accounts has Unix groups. */
+static void say_titles(const hc_source *s)
+{
+  static const struct {
+    hc_slurm_column column;
+    hc_called kind;
+    const char *word;
+  } titles[] = {{HC_SLURM_ACCOUNT, HC_CALLED_GROUP, "account"},
+                {HC_SLURM_QOS, HC_CALLED_QUEUE, "qos"},
+                {HC_SLURM_JOB_NAME, HC_CALLED_EXECUTABLE, "job_name"}};
+  for (size_t i = 0; s->context->lexicon && i < HC_ARRAY_LEN(titles); i++)
+    if (s->how.columns.at[titles[i].column] >= 0)
+      (void)hc_lexicon_title(s->context->lexicon, titles[i].kind, titles[i].word);
+}
+
 static hc_rc check_columns(const hc_source *s, hc_error *e)
 {
   const char *missing = hc_slurm_missing_column(&s->how.columns, s->how.units);
+  say_titles(s);
   if (!missing) return 0;
   return hc_fail(e, HC_EINPUT, s->name, 1, 0,
                  "there is no column %s: ask sacct for at least "

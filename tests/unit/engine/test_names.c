@@ -2,6 +2,8 @@
  * of no consequence for what happens. */
 #include "engine_test.h"
 
+#include "base/util.h"
+
 static const job none[] = {J(1, 0, 1, 1, 1)};
 
 #define NAMED \
@@ -16,6 +18,14 @@ static hc_rc say(void *ctx, const char *const *row)
   (void)ctx;
   (void)snprintf(said + n, sizeof said - n, "%s %s %s\n", row[0], row[1] ? row[1] : "-",
                  row[2] ? row[2] : "-");
+  return 0;
+}
+
+static hc_rc say_cell(void *ctx, const char *const *row)
+{
+  const size_t n = strlen(said);
+  (void)ctx;
+  (void)snprintf(said + n, sizeof said - n, "%s %s %g\n", row[1], row[3], row[5] ? atof(row[5]) : -1);
   return 0;
 }
 
@@ -158,12 +168,11 @@ static void two_sources(void **state)
 {
   bench b;
   (void)state;
-  begin(
-      &b,
-      "source: [{use: synthetic, tasks: 20, procs: 8, load: 0.7, users: 2, user_names: u, task_names: t}, "
-      "{use: synthetic, tasks: 20, procs: 8, load: 0.7, users: 2, user_names: u, stream: 1}]\n"
-      "prefix: [a/, b/]\npolicy: easy\n",
-      8, none, 1, NULL);
+  begin(&b,
+        "source: [{use: synthetic, tasks: 20, procs: 8, load: 0.7, users: 2, user_names: u, task_names: t}, "
+        "{use: synthetic, tasks: 20, procs: 8, load: 0.7, users: 2, user_names: u, stream: 1}]\n"
+        "prefix: [a/, b/]\npolicy: easy\n",
+        8, none, 1, NULL);
   finish(&b);
   const char *names = rows_of(&b, "names");
   assert_non_null(strstr(names, "1 user a/u1\n"));
@@ -187,13 +196,80 @@ static void renumbered(void **state)
   end(&b);
 }
 
+/* ---- accounts beside groups ---- */
+
+static char accounts_path[] = "/tmp/hc_accounts_XXXXXX", accounts[600];
+
+/* 300 tasks of group g. Every third is of account a1, those before them of a2, and the others of none; QOS q1
+ * and q2 by turns. */
+static const char *accounts_yaml(const char *rest)
+{
+  const int fd = mkstemp(accounts_path);
+  FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+  assert_non_null(f);
+  for (int i = 0; i < 300; i++) {
+    (void)fprintf(f,
+                  "- {id: %d, submit_time: %d, delay: %d, procs: %d, user: u, group: g, queue: q, qos: q%d",
+                  i + 1, i / 4, 1 + i % 11, 1 + i % 5, 1 + i % 2);
+    (void)fprintf(f, i % 3 < 2 ? ", account: a%d}\n" : "}\n", 1 + i % 3);
+  }
+  assert_int_equal(fclose(f), 0);
+  (void)snprintf(accounts, sizeof accounts,
+                 "source: {use: native, file: '%s'}\ncell: {procs: 8}\npolicy: easy\n"
+                 "metrics: [tasks, {use: by, by: [account, qos]}, {use: by, by: account}]\n%s",
+                 accounts_path, rest);
+  return accounts;
+}
+
+static int cells_of(bench *b, const char *table, const char *name, const char *value)
+{
+  char line[80];
+  int n = 0;
+  hc_result *r;
+  said[0] = '\0';
+  check(b, hc_result_of_store(b->store, &r, &b->error));
+  check(b, hc_result_rows(r, "cells", 6, say_cell, NULL, &b->error));
+  hc_result_free(r);
+  (void)snprintf(line, sizeof line, "%s %s %s\n", table, name, value);
+  for (const char *s = strstr(said, line); s; s = strstr(s + 1, line)) n++;
+  return n;
+}
+
+/* What a task has beside its group is known until metrics have been told of it, in one piece and in many,
+ * with task rows and without, and to a trimmed summary too. */
+static void accounts_in_pieces(void **state)
+{
+  static const char *const rows[] = {"", "task_rows: none\n", "trim: {use: ranks, first: 0.1}\n"};
+  (void)state;
+  for (size_t i = 0; i < HC_ARRAY_LEN(rows); i++) {
+    char result[2][33], schedule[33];
+    const char *yaml = accounts_yaml(rows[i]);
+    bench a, b;
+    begin(&a, yaml, 8, none, 1, NULL);
+    finish(&a);
+    digests_of(&a, result[0], schedule);
+    assert_int_equal(cells_of(&a, "by(account,qos)", "tasks", "50"), 6); /* 3 by 2 */
+    assert_int_equal(cells_of(&a, "by(account)", "tasks", "100"), 3);
+    assert_int_equal(cells_of(&a, "by(account)", "account", "2"), i == 2 ? 2 : 1);
+    assert_int_equal(cells_of(&a, "by(account)", "account_other", "1"), i == 2 ? 2 : 1);
+    begin(&b, yaml, 8, none, 1, NULL);
+    finish_in_pieces(&b, 20);
+    digests_of(&b, result[1], schedule);
+    assert_string_equal(result[0], result[1]);
+    end(&a);
+    end(&b);
+    assert_int_equal(unlink(accounts_path), 0);
+    (void)strcpy(accounts_path + sizeof accounts_path - 7, "XXXXXX");
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_name_once),      cmocka_unit_test(names_change_no_schedule),
       cmocka_unit_test(saved_and_carried_on), cmocka_unit_test(beyond_the_limit),
       cmocka_unit_test(samples_and_none),     cmocka_unit_test(two_sources),
-      cmocka_unit_test(renumbered),
+      cmocka_unit_test(renumbered),           cmocka_unit_test(accounts_in_pieces),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -396,6 +396,102 @@ static void test_rest_is_counted_to_a_bound(void **state)
   hc_grouping_free(g);
 }
 
+/* ---- accounts beside groups ---- */
+
+/* Of serial i: account[i] and qos[i]; both -1: it is not known to have anything. */
+typedef struct besides {
+  int64_t account[6], qos[6];
+} besides;
+
+static bool beside(void *ctx, int64_t serial, hc_beside *out)
+{
+  const besides *b = ctx;
+  *out = (hc_beside){b->account[serial], b->qos[serial]};
+  return out->account != -1 || out->qos != -1;
+}
+
+/* Six tasks of one second, which wait as long as their serial. Serials 0, 2 and 4 have the account 1, 3 the
+ * account 2 beside group 1; 1 has group 1 alone, and 5 neither.
+ *   account 1   waits 0, 2, 4        account 2   3
+ *   group 1     1                    not known   5
+ * Account 1 and group 1 are not one. */
+static void six(hc_task_record *t)
+{
+  for (int64_t i = 0; i < 6; i++) {
+    t[i] = task_of(i, 0, i, i + 1, 1, 7);
+    t[i].group = i == 5 ? -1 : 1;
+    t[i].queue = i == 5 ? -1 : 4;
+  }
+}
+
+static void test_accounts_beside_groups(void **state)
+{
+  besides b = {{1, -1, 1, 2, 1, -1}, {-1, -1, -1, -1, -1, -1}};
+  hc_task_record t[6];
+  hc_metric_context c = context();
+  HC_UNUSED(state);
+  six(t);
+  c.beside = beside;
+  c.beside_ctx = &b;
+  count_by(&c, "account", t, 6);
+  EXPECT("by(account)", 0, "account", 1);
+  EXPECT("by(account)", 0, "tasks", 3);
+  EXPECT("by(account)", 0, "wait_mean", 2);
+  EXPECT("by(account)", 1, "account", 2);
+  EXPECT("by(account)", 1, "wait_mean", 3);
+  EXPECT("by(account)", 2, "account_other", 1);
+  assert_false(has_cell("by(account)", 2, "account"));
+  EXPECT("by(account)", 2, "wait_mean", 1);
+  assert_true(cell("by(account)", 3, "account") != cell("by(account)", 3, "account")); /* not known */
+  EXPECT("by(account)", 3, "wait_mean", 5);
+  assert_false(has_cell("by(account)", 4, "tasks"));
+  hc_finding_list_fini(&found);
+  /* A task has both: here each account is of group 1. */
+  count_by(&c, "group,account", t, 6);
+  EXPECT("by(group,account)", 0, "group", 1);
+  EXPECT("by(group,account)", 0, "account", 1);
+  EXPECT("by(group,account)", 1, "account", 2);
+  EXPECT("by(group,account)", 2, "group", 1);
+  EXPECT("by(group,account)", 2, "account_other", 1);
+  EXPECT("by(group,account)", 3, "wait_mean", 5);
+  hc_finding_list_fini(&found);
+  /* In an expression, too, an account is what a task has, or else its group. */
+  count_by(&c, "account * 10 + qos", t, 6);
+  EXPECT("by(account * 10 + qos)", 0, "account * 10 + qos", 14);
+  EXPECT("by(account * 10 + qos)", 0, "tasks", 4);
+  EXPECT("by(account * 10 + qos)", 1, "account * 10 + qos", 24);
+  EXPECT("by(account * 10 + qos)", 2, "wait_mean", 5);
+  hc_finding_list_fini(&found);
+}
+
+/* Where no task has one beside its group the table is that of groups, by its words, as it was before there
+ * were others; with both asked for each has its own. */
+static void test_accounts_that_are_groups(void **state)
+{
+  besides b = {{-1, -1, -1, -1, -1, -1}, {3, -1, -1, -1, -1, 3}};
+  hc_task_record t[6];
+  hc_metric_context c = context();
+  HC_UNUSED(state);
+  six(t);
+  for (int known = 0; known < 2; known++) {
+    count_by(&c, "account", t, 6);
+    EXPECT("by(group)", 0, "group", 1);
+    EXPECT("by(group)", 0, "tasks", 5);
+    assert_true(cell("by(group)", 1, "group") != cell("by(group)", 1, "group"));
+    assert_false(has_cell("by(group)", 2, "tasks"));
+    hc_finding_list_fini(&found);
+    c.beside = beside; /* of which this asks for no more than accounts */
+    c.beside_ctx = &b;
+  }
+  count_by(&c, "queue,qos", t, 6);
+  EXPECT("by(queue,qos)", 0, "queue", 4);
+  EXPECT("by(queue,qos)", 0, "qos", 3);
+  EXPECT("by(queue,qos)", 1, "qos_other", 4);
+  EXPECT("by(queue,qos)", 1, "tasks", 4);
+  EXPECT("by(queue,qos)", 2, "qos", 3); /* and no queue */
+  hc_finding_list_fini(&found);
+}
+
 /* ---- brute force ---- */
 
 /* What a task's group is called, by other means than the metric's: a text. */
@@ -602,7 +698,8 @@ static void test_refusals(void **state)
   expect_refused("usr", "did you mean \"user\"?");
   expect_refused("colour", "known are user, group");
   expect_refused("user,user", "twice");
-  expect_refused("group,account", "twice"); /* an account is a group */
+  expect_refused("account,account", "twice");
+  expect_refused("acount", "did you mean \"account\"?");
   expect_refused("user,size,queue", "one too many");
   expect_refused("user,,size", "between two commas");
   expect_refused("wait >", "the text ends");
@@ -626,6 +723,8 @@ int main(void)
       cmocka_unit_test(test_days_and_months),
       cmocka_unit_test(test_many_groups_are_one),
       cmocka_unit_test(test_rest_is_counted_to_a_bound),
+      cmocka_unit_test(test_accounts_beside_groups),
+      cmocka_unit_test(test_accounts_that_are_groups),
       cmocka_unit_test(test_against_brute_force),
       cmocka_unit_test(test_groups_add_up_to_the_whole),
       cmocka_unit_test(test_saved_on_the_way),
