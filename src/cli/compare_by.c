@@ -393,8 +393,9 @@ static hc_rc choose_tasks(comparing *x)
   for (size_t i = 0; i < r->count; i++) x->first[i] = trimmed ? UINT32_MAX : 0;
   if (trimmed && !x->s[0].result)
     return cli_fail(x->c, HC_EUSAGE, "--scope trimmed: %.200s is no result, and has no trim", x->s[0].path);
+  if (trimmed && !cli_registry(x->c)) return HC_ENOMEM;
   if (trimmed)
-    CLI_TRY(hc_result_kept(x->c->allocator, cli_registry(x->c), x->s[0].result, keep, x, &x->c->error));
+    CLI_TRY(hc_result_kept(x->c->allocator, x->c->registry, x->s[0].result, keep, x, &x->c->error));
   for (size_t i = 0; i < r->count; i++) {
     if (!counts(&r->items[i])) x->first[i] = UINT32_MAX;
     if (x->first[i] == 0) CLI_TRY(hc_grouping_of(x->by.grouping, &r->items[i], 1, &x->first[i]));

@@ -171,8 +171,9 @@ static hc_rc recount(cli *c, hc_result *r, groups *g, const char *figures, bool 
   SETTING(tau, "tau=%s", tau)
 #undef SETTING
   for (size_t i = 0; i < n && !b.failed; i++) items[i] = b.data + starts[i];
-  rc = b.failed ? cli_fail(c, HC_ENOMEM, "out of memory")
-                : hc_result_recount(c->allocator, cli_registry(c), r, "by", items, n, trimmed, &f, &c->error);
+  if (b.failed) rc = cli_fail(c, HC_ENOMEM, "out of memory");
+  else if (!cli_registry(c)) rc = HC_ENOMEM;
+  else rc = hc_result_recount(c->allocator, c->registry, r, "by", items, n, trimmed, &f, &c->error);
   hc_buffer_fini(&b);
   g->from = "task rows";
   return rc;

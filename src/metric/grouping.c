@@ -38,9 +38,11 @@
   X(end) \
   X(wait) \
   X(run) \
-  X(response) X(slowdown) X(bounded_slowdown) X(limit) X(estimate) X(procs) X(id) X(user) X(group) X(queue) \
-      X(partition) X(executable) X(account) X(qos) X(killed) X(backfilled) X(unix) X(month) X(day) \
-          X(weekday) X(hour)
+  X(response) \
+  X(slowdown) \
+  X(bounded_slowdown) \
+  X(limit) X(estimate) X(procs) X(id) X(user) X(group) X(queue) X(partition) X(executable) X(job_name) \
+      X(account) X(qos) X(killed) X(backfilled) X(unix) X(month) X(day) X(weekday) X(hour)
 
 typedef enum variable {
 #define X(name) VARIABLE_##name,
@@ -112,6 +114,7 @@ static bool is_word(const char *word, const char *s, size_t n)
 
 hc_trait hc_trait_find(const char *word, size_t n)
 {
+  if (is_word("job_name", word, n)) return HC_TRAIT_EXECUTABLE; /* Slurm's word, and that of its results */
   for (int t = 0; t < HC_TRAIT_EXPRESSION; t++)
     if (is_word(hc_trait_word((hc_trait)t), word, n)) return (hc_trait)t;
   return HC_TRAIT_EXPRESSION;
@@ -470,7 +473,7 @@ static void fill_variables(const hc_grouping *g, const hc_expr *x, const hc_task
   v[VARIABLE_group] = real_or_nan(r->group);
   v[VARIABLE_queue] = real_or_nan(r->queue);
   v[VARIABLE_partition] = real_or_nan(r->partition);
-  v[VARIABLE_executable] = real_or_nan(r->executable);
+  v[VARIABLE_executable] = v[VARIABLE_job_name] = real_or_nan(r->executable);
   v[VARIABLE_account] = real_or_nan(b->account != -1 ? b->account : r->group);
   v[VARIABLE_qos] = real_or_nan(b->qos != -1 ? b->qos : r->queue);
   v[VARIABLE_killed] = r->final == HC_FINAL_KILLED;
@@ -506,7 +509,8 @@ static const char *called(const void *ctx, size_t i)
       if (b->qos != -1) return a->g->called(a->g->called_ctx, HC_CALLED_QOS, b->qos);
       return a->g->called(a->g->called_ctx, HC_CALLED_QUEUE, r->queue);
     case VARIABLE_partition: return a->g->called(a->g->called_ctx, HC_CALLED_PARTITION, r->partition);
-    case VARIABLE_executable: return a->g->called(a->g->called_ctx, HC_CALLED_EXECUTABLE, r->executable);
+    case VARIABLE_executable:
+    case VARIABLE_job_name: return a->g->called(a->g->called_ctx, HC_CALLED_EXECUTABLE, r->executable);
     default: return NULL;
   }
 }
