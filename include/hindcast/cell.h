@@ -83,6 +83,14 @@ typedef struct hc_host_event {
   int64_t capacity[HC_DIMENSIONS]; /* RESIZE: the new amounts; HC_UNKNOWN: as before */
 } hc_host_event;
 
+/** Whether plans have switched a host off: STOPPING and STARTING last for a time. */
+typedef enum hc_power_state {
+  HC_POWER_ON,
+  HC_POWER_STOPPING,
+  HC_POWER_OFF,
+  HC_POWER_STARTING
+} hc_power_state;
+
 /** The same where many of them lie in memory. */
 typedef struct hc_cell_event {
   hc_time at;

@@ -10,6 +10,7 @@
 #ifndef HINDCAST_VIEW_H
 #define HINDCAST_VIEW_H
 
+#include "hindcast/cell.h"
 #include "hindcast/plan.h"
 #include "hindcast/task.h"
 
@@ -56,14 +57,6 @@ typedef struct hc_holding {
   uint32_t slots;
   int64_t amount[HC_DIMENSIONS]; /* by the cell's own dimensions */
 } hc_holding;
-
-/** Whether plans have switched a host off: STOPPING and STARTING last for a time. */
-typedef enum hc_power_state {
-  HC_POWER_ON,
-  HC_POWER_STOPPING,
-  HC_POWER_OFF,
-  HC_POWER_STARTING
-} hc_power_state;
 
 /** A reason why a task waits. */
 typedef enum hc_note {

@@ -1,18 +1,17 @@
 /* batsim.c -- the schedule as a Batsim 4 `_jobs.csv`, which evalys and the scripts around Batsim read.
  *
  * Seventeen columns, tasks in the order in which they ended. Rejected tasks have empty times, as Batsim
- * writes them; those that were withdrawn, or were unfinished when the run ended, have no state there and are
- * left out. Batsim does not resize tasks: here a row for each size, or one, as `resized` says. Which machines
- * a task had is in a result of `cell.granularity: intervals` alone, as "0-3 7"; where it is not known the
- * field is empty. Stretch is turnaround over execution time; Batsim divides by it also if it is 0, here the
- * field is empty then. Energy is -1, as Batsim writes it without energy. Source: Batsim 4.2.1. */
+ * writes them; those that were withdrawn, or were unfinished when the run ended, have no state there and
+ * are left out. Batsim does not resize tasks: here a row for each size, or one, as `resized` says.
+ * Machines are written as "0-3 7": processors where these have names, hosts on a cell of hosts; where
+ * processors are only counted the field is empty. Stretch is turnaround over execution time; Batsim
+ * divides by it also if it is 0, here the field is empty then. Energy is -1, as Batsim writes it without
+ * energy. Source: Batsim 4.2.1. */
 
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/sort.h"
 #include "base/text.h"
-#include "base/util.h"
+#include "output/machines.h"
 #include "output/pieces.h"
 
 typedef struct batsim_options {
@@ -22,16 +21,10 @@ typedef struct batsim_options {
 
 enum { RESIZED_PIECES, RESIZED_WHOLE };
 
-typedef struct placed {
-  int64_t serial, first, count;
-} placed;
-
 typedef struct batsim_writer {
   hc_emit emit;
   hc_result *result;
-  const hc_allocator *allocator;
-  placed *placements; /* by serial, then first */
-  size_t count, cap;
+  hc_machines machines;
   hc_pieces pieces;
   const batsim_options *options;
 } batsim_writer;
@@ -50,31 +43,6 @@ static const hc_param params[] = {
 
 /* ---- which machines ---- */
 
-static hc_rc keep_placement(void *ctx, const char *const *values)
-{
-  batsim_writer *w = ctx;
-  placed x;
-  TRY(hc_emit_number(&w->emit, "placements", values[0], 0, INT64_MAX, &x.serial));
-  TRY(hc_emit_number(&w->emit, "placements", values[1], 0, UINT32_MAX, &x.first));
-  TRY(hc_emit_number(&w->emit, "placements", values[2], 1, UINT32_MAX, &x.count));
-  TRY(hc_reserve(w->allocator, (void **)&w->placements, &w->cap, w->count + 1, sizeof x));
-  w->placements[w->count++] = x;
-  return 0;
-}
-
-HC_SORT(sort_placements, placed, a->serial != b->serial ? a->serial < b->serial : a->first < b->first)
-
-static size_t first_of(const batsim_writer *w, int64_t serial)
-{
-  size_t low = 0, high = w->count;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (w->placements[middle].serial < serial) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /* "0-3 7", as evalys reads it: ranges of machines, ends included, in ascending order. */
 static void range_of(hc_emit *m, int64_t first, int64_t count, const char **before)
 {
@@ -91,10 +59,11 @@ static void machines_field(batsim_writer *w, int64_t serial, const hc_piece *pie
 {
   hc_emit *m = &w->emit;
   const char *before = ",";
-  for (size_t i = first_of(w, serial); !piece && i < w->count && w->placements[i].serial == serial; i++)
-    range_of(m, w->placements[i].first, w->placements[i].count, &before);
-  for (size_t i = 0; piece && w->count > 0 && i < piece->count; i++)
-    range_of(m, piece->rows[i].host, piece->rows[i].slots, &before);
+  size_t n;
+  const hc_machine_range *ranges = hc_machines_of(&w->machines, serial, &n);
+  for (size_t i = 0; !piece && i < n; i++) range_of(m, ranges[i].first, ranges[i].count, &before);
+  for (size_t i = 0; piece && w->machines.count > 0 && i < piece->count; i++)
+    range_of(m, piece->rows[i].host, w->machines.are_hosts ? 1 : piece->rows[i].slots, &before);
   if (before[0] == ',') hc_buffer_text(&m->text, before);
 }
 
@@ -186,7 +155,7 @@ static hc_rc write_task(void *ctx, const hc_task_record *t)
 
 static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const hc_sink *out, hc_error *e)
 {
-  batsim_writer w = {.result = r, .options = options, .allocator = a};
+  batsim_writer w = {.result = r, .options = options};
   hc_rc rc;
   TRY(hc_emit_need_tasks(r, true, e));
   hc_emit_init(&w.emit, a, out, e);
@@ -195,12 +164,11 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
       "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,"
       "final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,"
       "allocated_resources,consumed_energy,metadata\n");
-  rc = hc_result_rows(r, "placements", 3, keep_placement, &w, e);
-  sort_placements(w.placements, w.count);
+  rc = hc_machines_read(&w.machines, &w.emit, a, r);
   if (rc >= 0) rc = hc_pieces_read(&w.pieces, &w.emit, r, 0);
   if (rc >= 0) rc = hc_emit_tasks(&w.emit, r, HC_EMIT_STORED, write_task, &w);
   hc_pieces_fini(&w.pieces);
-  hc_free(a, w.placements, w.cap * sizeof *w.placements);
+  hc_machines_fini(&w.machines);
   return hc_emit_end(&w.emit, rc);
 }
 
@@ -210,10 +178,11 @@ const hc_exporter_type hc_exporter_batsim = {
          .summary = "the schedule as Batsim's _jobs.csv",
          .detail =
              "17 columns in the order in which tasks ended, six decimals; killed at its limit is "
-             "COMPLETED_WALLTIME_REACHED. allocated_resources is \"0-3 7\" where processors have numbers "
-             "(`cell.granularity: intervals`), which evalys needs, and empty else; withdrawn and unfinished "
-             "tasks "
-             "are left out. Parts of a processor, which hosts have, are rounded up.",
+             "COMPLETED_WALLTIME_REACHED. allocated_resources, which evalys needs, is \"0-3 7\": processors "
+             "where these have numbers (`cell.granularity: intervals`), hosts on a cell of hosts; where "
+             "processors are only counted it is empty. Withdrawn and unfinished tasks are left out. Parts of "
+             "a processor, which hosts have, are rounded up. Batsim's other files: batsim_schedule, "
+             "batsim_machine_states.",
          .source = "Batsim 4.2.1", .params = params, .options_size = sizeof(batsim_options)},
     .run = run,
 };
