@@ -210,6 +210,7 @@ typedef struct hc_hosts_piece {
   hc_devices devices;
   int32_t each; /* of each of its devices */
   bool whole;
+  bool is_plain; /* it is amounts alone, and no grant: the host has more, or less */
 } hc_hosts_piece;
 
 /** How many words that takes. */

@@ -128,6 +128,7 @@ void hc_hosts_minimum_move(hc_hosts_word *s, const int64_t *amounts, const hc_ho
 {
   hc_hosts_word *devices = s + 1 + dimensions;
   for (uint32_t d = 0; d < dimensions; d++) s[1 + d].amount += sign * amounts[d];
+  if (p->is_plain) return;
   for (uint32_t k = 0; k < HC_DEVICES / 64; k++)
     for (uint64_t bits = p->devices.bits[k]; bits != 0; bits &= bits - 1)
       *device_at(devices, k * 64 + (uint32_t)__builtin_ctzll(bits)) += sign * p->each;

@@ -93,7 +93,7 @@ static bool stops_otherwise(const reading *x)
 {
   const char *shrinks = hc_result_config(x->result, "host_shrinks");
   return (shrinks && strcmp(shrinks, "keep") != 0) || config_is(x->result, "cannot_grow", "requeue") ||
-         x->told.window_count > 0;
+         x->told.window_count + x->told.announcement_count > 0;
 }
 
 /* Tasks are stopped by priority wherever a decision follows all that happens, and nothing else holds a task

@@ -213,7 +213,7 @@ static hc_rc open(const hc_events_context *c, const void *opts, hc_events **out,
   if (!self) return hc_fail(e, HC_ENOMEM, "events file", 0, 0, "out of memory");
   self->allocator = c->allocator;
   self->lexicon = c->lexicon;
-  hc_downtimes_init(&self->downtimes, c->allocator, c->cell->units, o->file, "line");
+  hc_downtimes_init(&self->downtimes, c->allocator, c->cell, o->file, "line");
   rc = hc_host_finder_init(&self->f, c->allocator, c->cell, NULL);
   if (rc < 0) (void)hc_fail(e, rc, "events file", 0, 0, "out of memory");
   if (rc == 0) rc = hc_table_open(&self->t, c->allocator, o->file, e);

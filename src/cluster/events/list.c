@@ -156,7 +156,7 @@ static hc_rc open(const hc_events_context *c, const void *opts, hc_events **out,
   if (!self) return no_memory(e);
   self->allocator = c->allocator;
   hc_arena_init(&self->rows, c->allocator);
-  hc_downtimes_init(&self->downtimes, c->allocator, c->cell->units, "events list", "change");
+  hc_downtimes_init(&self->downtimes, c->allocator, c->cell, "events list", "change");
   rc = read_changes(self, c, opts, e);
   if (rc < 0) finish(self);
   else *out = self;
