@@ -496,11 +496,7 @@ static hc_rc make_anew(hc_reserve_book *r)
   hc_rc rc;
   forget_all(x);
   x->bulk = true;
-  hc_hosts_mirror(x->hosts, r->c.cell->hosts);
-  for (uint32_t i = 0; r->c.returns && i < r->c.spec->units; i++) {
-    const hc_host_event up = {.host = i, .change = HC_HOST_UP};
-    if (r->c.returns(r->c.ctx, i)) TRY(hc_hosts_change(x->hosts, &up));
-  }
+  hc_hosts_mirror(x->hosts, r->c.cell->hosts, r->c.returns, r->c.ctx);
   rc = add_all(r);
   if (rc >= 0) rc = add_changes(r);
   x->bulk = false;

@@ -71,7 +71,8 @@ static void test_drain(void **state)
  * task 2 waits for it. */
 static const job three[] = {J(1, 0, 250, 1, 250), J(2, 110, 50, 3, 50), J(3, 120, 200, 1, 200)};
 static const char *const promising[] = {"easy", "{use: easy, reserve: hosts}",
-                                        "conservative", "slack"};
+                                        "conservative",
+                                        "{use: slack, factor: 0}"};
 
 static void test_return_of_drain(void **state)
 {
