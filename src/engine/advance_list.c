@@ -67,7 +67,9 @@ static hc_rc check_times(const hc_reservation_options *o, const char *where, hc_
 {
   const bool recurs = o->every != HC_UNKNOWN;
   if (o->start == HC_UNKNOWN || o->end == HC_UNKNOWN)
-    return wrong(error, where, "no time: say with `start` and `end` when it begins and ends");
+    return wrong(error, where,
+                 "no time: say with `start` and `end` when it begins and ends; a maintenance without `end` is "
+                 "for good");
   if (o->end <= o->start)
     return wrong(error, where, "it ends before it begins: `end` must be later than `start`");
   if (o->announced > o->start)
@@ -75,6 +77,9 @@ static hc_rc check_times(const hc_reservation_options *o, const char *where, hc_
                  "it is announced after it has begun: `announced` must not be later than `start`");
   if (recurs != (o->times > 1))
     return wrong(error, where, "`every` and `times` go together: every: 1d, times: 5");
+  if (recurs && o->end == HC_NEVER)
+    return wrong(error, where,
+                 "it is for good, and `every` says that it begins again: say with `end` when it ends");
   if (recurs && o->every < o->end - o->start)
     return wrong(error, where, "it begins again before it ends: `every` must be at least as long as it is");
   return 0;
@@ -130,15 +135,18 @@ static hc_rc keep(list *l, const hc_reservation_options *o, const char *where, h
   return 0;
 }
 
+/* A maintenance without an end is for good. */
 static hc_rc add(list *l, const hc_reservation_options *o, const char *where, hc_error *error)
 {
-  TRY(check_item(l->e, o, where, error));
-  return keep(l, o, where, error);
+  hc_reservation_options x = *o;
+  if (x.maintenance && x.end == HC_UNKNOWN) x.end = HC_NEVER;
+  TRY(check_item(l->e, &x, where, error));
+  return keep(l, &x, where, error);
 }
 
 /* ---- a table ---- */
 
-static hc_rc find_columns(list *l, hc_error *error)
+static hc_rc find_columns(list *l, const hc_reservation_options *entry, hc_error *error)
 {
   hc_table *t = &l->t;
   const hc_rc rc = hc_table_next(t, error);
@@ -155,7 +163,7 @@ static hc_rc find_columns(list *l, hc_error *error)
           t->titles[i - 1]);
     l->at[k] = i;
   }
-  if (rc == 0 || l->at[START] == 0 || l->at[END] == 0)
+  if (rc == 0 || l->at[START] == 0 || (l->at[END] == 0 && l->at[MAINTENANCE] == 0 && !entry->maintenance))
     return hc_fail(error, HC_EINPUT, t->name, 1, 0,
                    "the first row must be titles, with start and end among them, as in "
                    "name,hosts,users,start,end");
@@ -285,7 +293,7 @@ static hc_rc read_row(list *l, hc_reservation_options *o, hc_error *error)
 static hc_rc read_rows(list *l, const hc_reservation_options *entry, hc_error *error)
 {
   hc_rc rc;
-  TRY(find_columns(l, error));
+  TRY(find_columns(l, entry, error));
   while ((rc = hc_table_next(&l->t, error)) > 0) {
     hc_reservation_options o = *entry;
     char where[WHERE];

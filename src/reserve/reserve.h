@@ -248,7 +248,7 @@ static inline hc_time hc_reserve_window(const hc_reserve_book *r, uint32_t host)
   return r->window ? r->window[host] : HC_NEVER;
 }
 
-/** What will be free after all expected ends and promises, of processors; HC_UNKNOWN: that is not counted. */
+/** What will be free, or kept for good, after all expected ends and promises, of processors; HC_UNKNOWN: that is not counted. */
 int64_t hc_counts_in_the_end(const hc_reserve_book *r);
 
 /* windows.c: only where hosts are promised from a time on */
