@@ -83,6 +83,7 @@ static hc_promise promise_of(reading *x)
   if (!is_conservative && !easy_promises(r)) return none(x, HC_GAP_POLICY);
   if (!decides_once(r)) return none(x, HC_GAP_OFTEN);
   if (!is_conservative) return HC_PROMISE_EASY;
+  if (config_is(r, "predictor.renew", "true")) return none(x, HC_GAP_OFTEN);
   if (config_is(r, "policy.select.replan", "compress") || config_is(r, "policy.select.replan", "none"))
     return HC_PROMISE_CONSERVATIVE;
   return none(x, HC_GAP_ANEW);
