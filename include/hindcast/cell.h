@@ -142,7 +142,7 @@ typedef struct hc_events_context {
 typedef enum hc_announced {
   HC_ANNOUNCED_DOWN,  /* they leave at `start`, and what runs on them is lost */
   HC_ANNOUNCED_DRAIN, /* they take nothing new from `start` on; what runs on them runs on */
-  HC_ANNOUNCED_UP,    /* they are away, or drain, since `start`, and return at `end`: that alone is announced */
+  HC_ANNOUNCED_UP, /* they are away, or drain, since `start`, and return at `end`: that alone is announced */
   HC_ANNOUNCED_RESIZE /* they have other amounts from `start` on, which is `end` as well */
 } hc_announced;
 /** Hosts that change at a time that is known ahead. */

@@ -254,12 +254,11 @@ static hc_rc refuse_clash(const hc_engine *e, const hc_advance_window *clash[2],
   const hc_advance_item *a = &e->advance->items[clash[0]->reservation];
   const hc_advance_item *b = &e->advance->items[clash[1]->reservation];
   if (a->source > 0 || b->source > 0)
-    return hc_fail(
-        error, HC_EUSAGE, b->source > 0 ? b->where : a->where, 0, 0,
-        "a host of this announced %s is in %.200s at the same time: give them other hosts, or "
-        "other times, or leave out `announced`",
-        (b->source > 0 ? b : a)->kind == HC_ADVANCE_KEPT ? "downtime" : "change",
-        b->source > 0 ? a->where : b->where);
+    return hc_fail(error, HC_EUSAGE, b->source > 0 ? b->where : a->where, 0, 0,
+                   "a host of this announced %s is in %.200s at the same time: give them other hosts, or "
+                   "other times, or leave out `announced`",
+                   (b->source > 0 ? b : a)->kind == HC_ADVANCE_KEPT ? "downtime" : "change",
+                   b->source > 0 ? a->where : b->where);
   return hc_fail(error, HC_EUSAGE, "reservations", 0, 0,
                  "reservations %u and %u have a host at one time: give them other hosts, or other times",
                  clash[0]->reservation + 1, clash[1]->reservation + 1);
@@ -348,9 +347,8 @@ hc_rc hc_advance_open(hc_engine *e, hc_error *error)
   e->expects = e->tasks.plans = true;
   x = e->advance = hc_alloc(e->allocator, sizeof *x);
   if (!x) return HC_ENOMEM;
-  *x =
-      (hc_advances){.plan = {.allocator = e->allocator, .ctx = e, .may = hc_advance_may, .is_away = returns},
-                    .task = HC_NO_TASK};
+  *x = (hc_advances){.plan = {.allocator = e->allocator, .ctx = e, .may = hc_advance_may, .is_away = returns},
+                     .task = HC_NO_TASK};
   TRY(hc_advance_list(e, &x->items, &x->item_count, error));
   TRY(check_names(e, error));
   if (e->cell.hosts) rc = hc_host_finder_init(&f, e->allocator, &e->cell_spec, NULL);

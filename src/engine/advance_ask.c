@@ -40,7 +40,8 @@ bool hc_advance_is_resize(const hc_engine *e, uint32_t source, uint32_t host)
     if (w->kind != HC_ADVANCE_RESIZE || w->start != e->now || x->items[w->reservation].source != source)
       continue;
     for (uint32_t k = w->first; k < w->first + w->count; k++)
-      if (host >= x->plan.hosts[k].first && host - x->plan.hosts[k].first < x->plan.hosts[k].count) return true;
+      if (host >= x->plan.hosts[k].first && host - x->plan.hosts[k].first < x->plan.hosts[k].count)
+        return true;
   }
   return false;
 }

@@ -67,9 +67,10 @@ static hc_rc check_times(const hc_reservation_options *o, const char *where, hc_
 {
   const bool recurs = o->every != HC_UNKNOWN;
   if (o->start == HC_UNKNOWN || o->end == HC_UNKNOWN)
-    return wrong(error, where,
-                 "no time: say with `start` and `end` when it begins and ends; a maintenance without `end` is "
-                 "for good");
+    return wrong(
+        error, where,
+        "no time: say with `start` and `end` when it begins and ends; a maintenance without `end` is "
+        "for good");
   if (o->end <= o->start)
     return wrong(error, where, "it ends before it begins: `end` must be later than `start`");
   if (o->announced > o->start)
@@ -350,13 +351,15 @@ static hc_advance_kind kind_of(uint32_t what)
 static hc_rc check_resize(const list *l, const hc_downtime *d, const char *where, hc_error *error)
 {
   const hc_cell_spec *s = &l->e->cell_spec;
-  if (kind_of(d->what) != HC_ADVANCE_RESIZE || !d->capacity || d->capacity[HC_DIM_GPU] == HC_UNKNOWN) return 0;
+  if (kind_of(d->what) != HC_ADVANCE_RESIZE || !d->capacity || d->capacity[HC_DIM_GPU] == HC_UNKNOWN)
+    return 0;
   for (size_t i = 0; i < d->count; i++)
     for (uint32_t k = 0; k < d->hosts[i].count; k++)
       if (s->classes[s->class_of[d->hosts[i].first + k]].devices > 0)
-        return hc_fail(error, HC_EUNSUPPORTED, where, 0, 0,
-                       "a change of GPUs that is announced: which of them go, and what is on them then, is not "
-                       "known ahead: leave out `announced`, or `gpus`");
+        return hc_fail(
+            error, HC_EUNSUPPORTED, where, 0, 0,
+            "a change of GPUs that is announced: which of them go, and what is on them then, is not "
+            "known ahead: leave out `announced`, or `gpus`");
   return 0;
 }
 

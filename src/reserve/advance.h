@@ -47,7 +47,7 @@ typedef struct hc_advance {
   void *ctx;
   bool (*may)(void *ctx, uint32_t reservation, hc_task t); /* is it a task of the reservation's users? */
   bool (*is_away)(void *ctx, uint32_t host); /* now, and known to return; asked of windows AWAY */
-  hc_advance_window *windows;                              /* [count] by start, then as they were declared */
+  hc_advance_window *windows;                /* [count] by start, then as they were declared */
   size_t count, cap;
   hc_range *hosts;
   size_t host_count, host_cap;
@@ -55,7 +55,7 @@ typedef struct hc_advance {
   uint32_t *first; /* [units + 1] windows of a host, by start, are on[first[host]] to on[first[host + 1]] */
   uint32_t *on;
   size_t on_count;
-  uint32_t units; /* hosts of the cell; 0: processors */
+  uint32_t units;   /* hosts of the cell; 0: processors */
   bool has_others;  /* windows of other kinds than KEPT */
   bool has_resizes; /* and RESIZE among them */
 } hc_advance;

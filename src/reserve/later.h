@@ -35,8 +35,9 @@ typedef struct hc_later {
   hc_task *overdue; /* past their expected end */
   size_t overdue_count, overdue_cap;
   int64_t given_units; /* of all that is given back */
-  size_t first_resize, next_resize; /* windows of announced changes of amounts: of those between them it has seen */
-  hc_host_event *before;            /* [before_count] what hosts had before each of these */
+  size_t first_resize,
+      next_resize;       /* windows of announced changes of amounts: of those between them it has seen */
+  hc_host_event *before; /* [before_count] what hosts had before each of these */
   size_t before_count, before_cap;
 } hc_later;
 

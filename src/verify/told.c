@@ -26,8 +26,8 @@ typedef struct reading {
   double *speeds;
   hc_time *changes;
   int64_t class_count; /* hosts of the class at hand */
-  size_t counted_cap, place_cap, loss_cap, window_cap, announcement_cap, guest_cap, overrun_cap, power_cap, speed_cap,
-      change_cap;
+  size_t counted_cap, place_cap, loss_cap, window_cap, announcement_cap, guest_cap, overrun_cap, power_cap,
+      speed_cap, change_cap;
   const char *words[HC_DIMENSIONS];  /* names of dimensions, in `names` */
   hc_map named[HC_CALLED_COUNT + 1]; /* numbers that have a name; of tasks, serials */
   char names[HC_DIMENSIONS][64], units_of[64];

@@ -2,7 +2,7 @@
  * enough to follow by hand, and what is refused. Downtime: test_downtime.c. */
 #include "engine_test.h"
 
-#define CELL(n, cores)                                                                            \
+#define CELL(n, cores) \
   "cell: {use: hosts, classes: [{name: h, count: " #n ", cpus: " #cores "}]}\nparanoid: true\n" \
   "overrun: run_on\n"
 #define CHANGES(text) "events: {use: list, changes: [" text "]}\n"
@@ -70,8 +70,7 @@ static void test_drain(void **state)
  * would keep the third until 320: it waits. What nothing knows of is no promise: task 3 starts at once, and
  * task 2 waits for it. */
 static const job three[] = {J(1, 0, 250, 1, 250), J(2, 110, 50, 3, 50), J(3, 120, 200, 1, 200)};
-static const char *const promising[] = {"easy", "{use: easy, reserve: hosts}",
-                                        "conservative",
+static const char *const promising[] = {"easy", "{use: easy, reserve: hosts}", "conservative",
                                         "{use: slack, factor: 0}"};
 
 static void test_return_of_drain(void **state)
@@ -118,10 +117,8 @@ static void test_return(void **state)
     static const struct {
       const char *announced;
       int64_t starts[3];
-    } cases[] = {{"0", {0, 250, 300}},
-                 {"105", {0, 250, 300}},
-                 {"115", {0, 250, 300}},
-                 {"130", {0, 320, 120}}};
+    } cases[] = {
+        {"0", {0, 250, 300}}, {"105", {0, 250, 300}}, {"115", {0, 250, 300}}, {"130", {0, 320, 120}}};
     for (size_t k = 0; k < COUNT(cases); k++) {
       char run[600];
       (void)snprintf(run, sizeof run,
@@ -144,7 +141,7 @@ static const job sizes[] = {J(1, 0, 150, 1, 150), J(2, 0, 150, 1, 150), J(3, 10,
 static void test_shrink(void **state)
 {
   (void)state;
-#define SHRINK(rest)                                                              \
+#define SHRINK(rest) \
   CHANGES("{at: 100, hosts: 0, change: resize, amounts: [cpus=1]" rest "},\n" \
           "  {at: 200, hosts: 0, change: resize, amounts: [cpus=2]" rest "}")
   assert_all(all, COUNT(all), CELL(1, 2) SHRINK(", announced: 0"), sizes, COUNT(sizes),
@@ -169,7 +166,7 @@ static void test_growth(void **state)
 {
   static const job jobs[] = {J(1, 1, 60, 1, 60), J(2, 2, 50, 2, 50), J(3, 3, 80, 1, 80)};
   (void)state;
-#define GROW(rest)                                                        \
+#define GROW(rest) \
   CHANGES("{at: 0, hosts: 0, change: resize, amounts: [cpus=1]},\n" \
           "  {at: 100, hosts: 0, change: resize, amounts: [cpus=2]" rest "}")
   assert_all(promising, 4, CELL(1, 2) GROW(", announced: 0"), jobs, 3, STARTS(1, 100, 150));
@@ -186,9 +183,8 @@ static void test_late_shrink(void **state)
   assert_all(all, COUNT(all),
              CELL(1, 2) CHANGES("{at: 100, hosts: 0, change: resize, amounts: [cpus=1], announced: 50}"),
              jobs, 3, STARTS(0, 0, 120));
-  assert_all(all, COUNT(all),
-             CELL(1, 2) CHANGES("{at: 100, hosts: 0, change: resize, amounts: [cpus=1]}"), jobs, 3,
-             STARTS(0, 0, 90));
+  assert_all(all, COUNT(all), CELL(1, 2) CHANGES("{at: 100, hosts: 0, change: resize, amounts: [cpus=1]}"),
+             jobs, 3, STARTS(0, 0, 90));
 }
 
 /* Two slots of one core each on two hosts of two, of which the first has one from 100 on: both would be cut on
@@ -200,8 +196,8 @@ static void test_slots(void **state)
                              J(4, 30, 20, 1, 20)};
   (void)state;
   assert_all(all, COUNT(all),
-             CELL(2, 2) CHANGES("{at: 100, hosts: 0, change: resize, amounts: [cpus=1], announced: 0}"),
-             jobs, 4, STARTS(0, 10, 20, 50));
+             CELL(2, 2) CHANGES("{at: 100, hosts: 0, change: resize, amounts: [cpus=1], announced: 0}"), jobs,
+             4, STARTS(0, 10, 20, 50));
 }
 
 /* ---- with other things ---- */
@@ -235,8 +231,9 @@ static void test_refusals(void **state)
   REFUSED("{at: 5, hosts: 1, change: up, announced: 1}", "host 1 is not away by then");
   REFUSED("{at: 5, hosts: 1, announced: 0}, {at: 9, hosts: 1, change: up, announced: 1}",
           "was announced by change 1");
-  REFUSED("{at: 5, hosts: 1, until: 9, announced: 0}, {at: 7, hosts: 1, change: drain, until: 8, announced: 0}",
-          "a host of this announced change is in events list, change 1 at the same time");
+  REFUSED(
+      "{at: 5, hosts: 1, until: 9, announced: 0}, {at: 7, hosts: 1, change: drain, until: 8, announced: 0}",
+      "a host of this announced change is in events list, change 1 at the same time");
   refused("cell: {use: hosts, classes: [{name: h, count: 2, cpus: 4, gpus: 2}]}\n" CHANGES(
               "{at: 5, hosts: 1, change: resize, amounts: [gpus=1], announced: 1}"),
           "a change of GPUs that is announced");
@@ -247,11 +244,11 @@ static void test_refusals(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_drain),       cmocka_unit_test(test_return_of_drain),
+      cmocka_unit_test(test_drain),          cmocka_unit_test(test_return_of_drain),
       cmocka_unit_test(test_drain_for_good), cmocka_unit_test(test_return),
-      cmocka_unit_test(test_shrink),      cmocka_unit_test(test_none_is_cut),
-      cmocka_unit_test(test_growth),      cmocka_unit_test(test_late_shrink),
-      cmocka_unit_test(test_slots),       cmocka_unit_test(test_think),
+      cmocka_unit_test(test_shrink),         cmocka_unit_test(test_none_is_cut),
+      cmocka_unit_test(test_growth),         cmocka_unit_test(test_late_shrink),
+      cmocka_unit_test(test_slots),          cmocka_unit_test(test_think),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

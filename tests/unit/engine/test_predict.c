@@ -385,9 +385,8 @@ static void test_renewed_backfills(void **state)
 {
   static const job jobs[] = {J(1, 0, 100, 3, 1000), J_WITH(2, 0, 200, 1, 200, .user = 2),
                              J_WITH(3, 1, 50, 4, 50, .user = 2), J(4, 2, 10, 1, 1000)};
-  static const char *const cells[] = {
-      "", "cell: {use: intervals, procs: 4}\n",
-      "cell: {use: hosts, classes: [{name: h, count: 2, cpus: 2}]}\n"};
+  static const char *const cells[] = {"", "cell: {use: intervals, procs: 4}\n",
+                                      "cell: {use: hosts, classes: [{name: h, count: 2, cpus: 2}]}\n"};
   static const char *const selects[] = {"easy", "conservative"};
   bench b;
   (void)state;
@@ -453,8 +452,7 @@ static void test_renewed_promises(void **state)
 static void test_renewed_breaks(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 1, 1000), J_WITH(2, 20, 130, 1, 130, .user = 2),
-                             J(3, 20, 100, 1, 100), J(4, 40, 5, 1, 400),
-                             J_WITH(5, 41, 50, 2, 50, .user = 2)};
+                             J(3, 20, 100, 1, 100), J(4, 40, 5, 1, 400), J_WITH(5, 41, 50, 2, 50, .user = 2)};
 #define NEVER_BETTER "policy: {select: {use: conservative, replan: none}}\ncorrection: limit\n"
   (void)state;
   assert_both(NEVER_BETTER RENEWED("false"), 2, jobs, 5, (int64_t[]){0, 20, 20, 120, 150});
@@ -464,15 +462,24 @@ static void test_renewed_breaks(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_backfills),    cmocka_unit_test(test_ways),
-      cmocka_unit_test(test_ladder),       cmocka_unit_test(test_limit_kills),
-      cmocka_unit_test(test_runs_on),      cmocka_unit_test(test_taken_away),
-      cmocka_unit_test(test_same_instant), cmocka_unit_test(test_by_program),
-      cmocka_unit_test(test_speed),        cmocka_unit_test(test_requeued),
-      cmocka_unit_test(test_promises),     cmocka_unit_test(test_verified),
-      cmocka_unit_test(test_note),         cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_renewed_backfills), cmocka_unit_test(test_renewed_order),
-      cmocka_unit_test(test_renewed_promises),  cmocka_unit_test(test_renewed_breaks),
+      cmocka_unit_test(test_backfills),
+      cmocka_unit_test(test_ways),
+      cmocka_unit_test(test_ladder),
+      cmocka_unit_test(test_limit_kills),
+      cmocka_unit_test(test_runs_on),
+      cmocka_unit_test(test_taken_away),
+      cmocka_unit_test(test_same_instant),
+      cmocka_unit_test(test_by_program),
+      cmocka_unit_test(test_speed),
+      cmocka_unit_test(test_requeued),
+      cmocka_unit_test(test_promises),
+      cmocka_unit_test(test_verified),
+      cmocka_unit_test(test_note),
+      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_renewed_backfills),
+      cmocka_unit_test(test_renewed_order),
+      cmocka_unit_test(test_renewed_promises),
+      cmocka_unit_test(test_renewed_breaks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
