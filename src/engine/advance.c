@@ -359,6 +359,21 @@ hc_rc hc_advance_open(hc_engine *e, hc_error *error)
 
 /* ---- what is said of them ---- */
 
+/* Some host has less from then on than now. */
+static bool shrinks(const hc_engine *e, const hc_advance_window *w)
+{
+  const hc_hosts *h = e->cell.hosts;
+  for (uint32_t k = w->first; k < w->first + w->count; k++)
+    for (uint32_t i = 0; i < e->advance->plan.hosts[k].count; i++) {
+      const int64_t *has = hc_hosts_capacity_of(h, e->advance->plan.hosts[k].first + i);
+      for (uint32_t d = 0; d < hc_hosts_dimensions(h); d++) {
+        const int64_t to = w->capacity[hc_hosts_which(h)[d]];
+        if (to != HC_UNKNOWN && to < has[d]) return true;
+      }
+    }
+  return false;
+}
+
 void hc_advance_explain(hc_engine *e, hc_task t)
 {
   const hc_advances *x = e->advance;
@@ -371,10 +386,11 @@ void hc_advance_explain(hc_engine *e, hc_task t)
     const bool is_downtime = x->items[w->reservation].source > 0;
     if (w->end <= e->now || !hc_advance_bars_task(&x->plan, i, t)) continue;
     if (w->kind == HC_ADVANCE_DRAIN || w->kind == HC_ADVANCE_AWAY) continue; /* hosts that take nothing now */
+    if (w->kind == HC_ADVANCE_RESIZE && !shrinks(e, w)) continue;
     (void)hc_format_seconds(w->start, from);
     if (w->end != HC_NEVER) (void)hc_format_seconds(w->end, until);
     if (w->kind == HC_ADVANCE_RESIZE) {
-      hc_explain_text(e, t, "would run on when hosts have other amounts, as announced, from t=%s s on", from);
+      hc_explain_text(e, t, "would run on when hosts have less, as announced, from t=%s s on", from);
       return;
     }
     if (is_downtime && w->end == HC_NEVER)

@@ -200,6 +200,31 @@ static void test_slots(void **state)
              4, STARTS(0, 10, 20, 50));
 }
 
+/* ---- for good ---- */
+
+/* Half of eight processors, or of four hosts of two cores, are out of order from 100 on, for good. Task 1 would
+ * run into that with six, and never starts; task 3 wants all. Tasks 2 and 4 want four. */
+static void test_maintenance_for_good(void **state)
+{
+  static const job jobs[] = {J(1, 0, 150, 6, 150), J(2, 10, 50, 4, 50), J(3, 120, 20, 8, 20),
+                             J(4, 130, 20, 4, 20)};
+  static const char *const cells[] = {
+      "cell: {use: count, procs: 8}\nparanoid: true\nreservations: [{units: 4, maintenance: true, start: 100",
+      "cell: {use: intervals, procs: 8}\nparanoid: true\nreservations: [{units: 4, maintenance: true, start: 100",
+      CELL(4, 2) "reservations: [{hosts: 0-1, maintenance: true, start: 100"};
+  static const char *const selects[] = {"scan", "easy", "conservative", "{use: conservative, replan: none}",
+                                        "slack"};
+  (void)state;
+  for (size_t i = 0; i < COUNT(cells); i++) {
+    char run[400];
+    (void)snprintf(run, sizeof run, "%s}]\n", cells[i]);
+    assert_all(selects, COUNT(selects), run, jobs, 4, STARTS(NEVER_STARTED, 10, NEVER_STARTED, 130));
+    /* announced at 60, task 1 has started, and is stopped at 100; task 2 has its room then */
+    (void)snprintf(run, sizeof run, "%s, announced: 60, at_start: stop}]\n", cells[i]);
+    assert_all(selects, 3, run, jobs, 4, STARTS(0, 100, NEVER_STARTED, 150));
+  }
+}
+
 /* ---- with other things ---- */
 
 /* A decision takes 30 s. Task 1 is decided at 80, and the host drains when it would start, at 110: it starts
@@ -211,6 +236,77 @@ static void test_think(void **state)
   assert_schedule(CELL(1, 1) "architecture: {use: monolithic, think: 30s}\npolicy: easy\n" CHANGES(
                       "{at: 100, hosts: 0, change: drain, until: 200, announced: 0}"),
                   jobs, 1, STARTS(230));
+}
+
+/* One core of two goes at 100. Task 2 is decided at 50, and would be over at 95; but it would start at 80, and be
+ * cut beside task 1: that start is refused, and it has its turn when task 1 is over, at 180. */
+static void test_think_into_shrink(void **state)
+{
+  static const job jobs[] = {J(1, 0, 150, 1, 150), J(2, 50, 45, 1, 45)};
+  (void)state;
+  assert_all(promising, 4,
+             CELL(1, 2) "architecture: {use: monolithic, think: 30s}\n" CHANGES(
+                 "{at: 100, hosts: 0, change: resize, amounts: [cpus=1], announced: 0}"),
+             jobs, 2, STARTS(30, 210));
+}
+
+static void assert_table(const char *yaml, const char *table, size_t count, const int64_t *starts)
+{
+  char text[900];
+  bench b;
+  memset(&b, 0, sizeof b);
+  write_log(b.path, table, strlen(table));
+  (void)snprintf(text, sizeof text, "source: {use: csv, file: FILE}\nmetrics: []\n%s", yaml);
+  check(&b, configure(&b, hc_default_allocator(), text, NULL));
+  check(&b, hc_store_new(b.allocator, NULL, &b.store, &b.error));
+  check(&b, hc_run_new(b.allocator, b.config, b.store, &b.run, &b.error));
+  finish(&b);
+  for (size_t i = 0; i < count; i++) assert_int_equal(start_of(&b, (int64_t)i + 1), starts[i]);
+  end(&b);
+}
+
+/* The same host. Task 2 has the higher priority, and would be cut beside task 1: that is stopped for it, and
+ * starts anew when it is over, since both would not fit at 100. Not announced both run. */
+static void test_preemption(void **state)
+{
+  static const char table[] = "id,submit,run,limit,cpu,priority\n1,0,200,200,1,1\n2,10,150,150,1,9\n";
+  static const char *const selects[] = {"scan", "easy"};
+  (void)state;
+  for (size_t i = 0; i < COUNT(selects); i++) {
+    char yaml[600];
+    (void)snprintf(
+        yaml, sizeof yaml,
+        CELL(1, 2) CHANGES(
+            "{at: 100, hosts: 0, change: resize, amounts: [cpus=1], announced: 0}") "policy: {order: priority, select: %s, preempt: priority}\n",
+        selects[i]);
+    assert_table(yaml, table, 2, STARTS(160, 10));
+    (void)snprintf(
+        yaml, sizeof yaml,
+        CELL(1, 2) CHANGES(
+            "{at: 100, hosts: 0, change: resize, amounts: [cpus=1]}") "policy: {order: priority, select: %s, preempt: priority}\n",
+        selects[i]);
+    assert_table(yaml, table, 2, STARTS(0, 10));
+  }
+}
+
+/* The same as in test_shrink, and in test_return_of_drain, from tables. */
+static void test_file(void **state)
+{
+  static const char shrink[] = "at,host,change,announced,cpus\n100,0,resize,0,1\n200,0,resize,0,2\n";
+  static const char drain[] = "at,host,change,announced\n100,1,drain,90\n200,1,up,\n";
+  static const char back[] = "at,host,change,announced\n100,1,down,\n200,1,up,105\n";
+  char path[64], run[400];
+  (void)state;
+  write_log(path, shrink, strlen(shrink));
+  (void)snprintf(run, sizeof run, CELL(1, 2) "events: {use: file, file: %s}\n", path);
+  assert_all(all, COUNT(all), run, sizes, COUNT(sizes), STARTS(0, 150, 10, 300, 200));
+  (void)unlink(path);
+  for (int i = 0; i < 2; i++) {
+    write_log(path, i ? drain : back, strlen(i ? drain : back));
+    (void)snprintf(run, sizeof run, CELL(3, 1) "events: {use: file, file: %s}\n", path);
+    assert_all(promising, 4, run, three, 3, STARTS(0, 250, 300));
+    (void)unlink(path);
+  }
 }
 
 static void refused(const char *yaml, const char *text)
@@ -237,6 +333,11 @@ static void test_refusals(void **state)
   refused("cell: {use: hosts, classes: [{name: h, count: 2, cpus: 4, gpus: 2}]}\n" CHANGES(
               "{at: 5, hosts: 1, change: resize, amounts: [gpus=1], announced: 1}"),
           "a change of GPUs that is announced");
+  refused(
+      "cell: {use: count, procs: 8}\nreservations: [{units: 4, maintenance: true, start: 9, every: 5, times: 2}]\n",
+      "it is for good");
+  refused("cell: {use: count, procs: 8}\nreservations: [{units: 4, users: [1], start: 9}]\n",
+          "a maintenance without `end` is for good");
   refused(CELL(2, 1) DRAIN(", announced: 0") "policy: gang\n", "suspends tasks");
   refused(CELL(2, 1) SHRINK(", announced: 0") "architecture: shared_state\n", "leave out `announced`");
 }
@@ -244,11 +345,20 @@ static void test_refusals(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_drain),          cmocka_unit_test(test_return_of_drain),
-      cmocka_unit_test(test_drain_for_good), cmocka_unit_test(test_return),
-      cmocka_unit_test(test_shrink),         cmocka_unit_test(test_none_is_cut),
-      cmocka_unit_test(test_growth),         cmocka_unit_test(test_late_shrink),
-      cmocka_unit_test(test_slots),          cmocka_unit_test(test_think),
+      cmocka_unit_test(test_drain),
+      cmocka_unit_test(test_return_of_drain),
+      cmocka_unit_test(test_drain_for_good),
+      cmocka_unit_test(test_return),
+      cmocka_unit_test(test_shrink),
+      cmocka_unit_test(test_none_is_cut),
+      cmocka_unit_test(test_growth),
+      cmocka_unit_test(test_late_shrink),
+      cmocka_unit_test(test_slots),
+      cmocka_unit_test(test_think),
+      cmocka_unit_test(test_maintenance_for_good),
+      cmocka_unit_test(test_think_into_shrink),
+      cmocka_unit_test(test_preemption),
+      cmocka_unit_test(test_file),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
