@@ -279,8 +279,14 @@ size_t hc_view_held(const hc_view *v, hc_task id, const hc_holding **out)
   return n;
 }
 
+/* Where what there will be is known to change, plans hear of what is lent: to whom it belongs matters then. */
+static bool looks_ahead(const hc_engine *e)
+{
+  return hc_advance_plan(e) && hc_advance_plan(e)->has_resizes;
+}
+
 /* Give back what a running task holds, or take it again. Where only some room is asked for, no task's
- * expected end matters, unless what there will be is known to change. */
+ * expected end matters otherwise. */
 static hc_rc lend(hc_engine *e, hc_task id, bool gives)
 {
   const hc_grant *grants;
@@ -288,7 +294,7 @@ static hc_rc lend(hc_engine *e, hc_task id, bool gives)
   size_t count;
   TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &grants, &count));
   TRY(gives ? hc_release(e, id, grants, count) : hc_claim_again(e, id, grants, count));
-  if (!hc_advance_plan(e) || !hc_advance_plan(e)->has_resizes) return 0;
+  if (!looks_ahead(e)) return 0;
   const hc_time until = hc_expected_end(e, hc_live_of(e, id));
   return gives ? hc_reserve_give(e->reserve, id, until, grants, count)
                : hc_reserve_take(e->reserve, id, until, grants, count);
@@ -321,6 +327,7 @@ bool hc_view_fits_without(const hc_view *v, hc_task id, uint32_t host, const hc_
   bool fits;
   if (id >= e->tasks.count || hc_live_of(e, id)->state != HC_TASK_WAITING || hc_live_of(e, id)->deferred)
     return false;
+  if (looks_ahead(e)) rc = hc_reserve_ready(e->reserve);
   while (given < count && rc >= 0) {
     if (!runs(e, running[given])) break;
     rc = lend(e, running[given], true);

@@ -107,6 +107,7 @@ typedef struct hc_reserve_type {
   hc_slot (*earliest)(hc_reserve_book *r, hc_task t, hc_time from);
   int64_t (*least_free)(hc_reserve_book *r, hc_task t, hc_time from, hc_time to);
   bool (*begins)(hc_reserve_book *r, hc_task t, hc_time length);
+  hc_rc (*ready)(hc_reserve_book *r); /* what it looks at later times on is there */
   /** Of each host whose amounts are known to change while the task would run from `at` on, the least that will
    *  be free there then, into r->ahead, which is empty. @param length HC_UNKNOWN: each host's own */
   hc_rc (*ahead)(hc_reserve_book *r, hc_task t, hc_time at, hc_time length);
@@ -216,6 +217,11 @@ static inline bool hc_reserve_begins(hc_reserve_book *r, hc_task t, hc_time leng
                                      size_t count)
 {
   return !r->c.advance || hc_reserve_has_room(r, t, length, grants, count);
+}
+/** Be ready to hear of what is given back and taken for a question alone. @return 0 or HC_ENOMEM */
+static inline hc_rc hc_reserve_ready(hc_reserve_book *r)
+{
+  return r->type->ready ? r->type->ready(r) : 0;
 }
 /** Until hc_reserve_widen the cell's hosts have no more free than they will have while the task runs from now
  *  on. @param length HC_UNKNOWN: each host's own @return 0 or HC_ENOMEM, and nothing is to be widened */

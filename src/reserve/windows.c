@@ -88,6 +88,11 @@ static hc_rc announced(hc_reserve_book *r, size_t window)
   return 0;
 }
 
+static hc_rc ready(hc_reserve_book *r)
+{
+  return hc_later_ready(&of(r)->later);
+}
+
 static hc_rc ahead(hc_reserve_book *r, hc_task t, hc_time at, hc_time length)
 {
   return hc_later_ahead(&of(r)->later, t, at, length);
@@ -301,6 +306,7 @@ const hc_reserve_type hc_reserve_windows = {.name = "windows",
                                             .host_changed = host_changed,
                                             .resized = resized,
                                             .announced = announced,
+                                            .ready = ready,
                                             .ahead = ahead,
                                             .promise = promise,
                                             .release = release,
