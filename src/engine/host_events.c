@@ -5,10 +5,10 @@
  * draining: a host is up when no source holds it, whichever lets go last. A host that is absent at first is
  * held by none: any source may bring it.
  *
- * What a source announces ahead is a window that no task may use (advance.c). When it begins the host is away,
- * or drains, like any other, but plans go on knowing that it will be there again when the window ends, as long
- * as no other source holds it too: on the cell that `reserve` looks at later times on, it stays up, and is
- * closed. Where it is announced later that a host returns, it is so from then on.
+ * What a source announces ahead is a window that no task may use (advance.c). When it begins the host is
+ * away, or drains, like any other, but plans go on knowing that it will be there again when the window ends,
+ * as long as no other source holds it too: on the cell that `reserve` looks at later times on, it stays up,
+ * and is closed. Where it is announced later that a host returns, it is so from then on.
  *
  * Of each source the next event stands in the event queue and no more, so a source may be endless. At an
  * instant hosts change after tasks have ended and before others arrive; of two sources the one named first

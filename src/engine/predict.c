@@ -1,9 +1,9 @@
 /* predict.c -- run times that a predictor says, in place of what users asked for.
  *
- * A task is predicted once, when it arrives, or where the predictor renews what it said (`renew`) again whenever
- * something has been learned, until it starts. From then on that is its estimate: for orders, for backfilling,
- * for the timeline. It is never above what would have been believed otherwise, its *bound*; what kills tasks
- * is their limits, as ever.
+ * A task is predicted once, when it arrives, or where the predictor renews what it said (`renew`) again
+ * whenever something has been learned, until it starts. From then on that is its estimate: for orders, for
+ * backfilling, for the timeline. It is never above what would have been believed otherwise, its *bound*; what
+ * kills tasks is their limits, as ever.
  *
  * A task that outlives its prediction is not overdue, as one that outlives its limit: its prediction was
  * wrong, and is corrected. It is raised by a step of a ladder, to twice of what it was, or to the bound, as
@@ -14,10 +14,10 @@
  * A task that is stopped and waits again is believed to run as long as was believed at last. All is in work
  * at speed 1; expected ends follow from it as those of estimates do.
  *
- * A prediction that is renewed takes a waiting task to its new place in its queue. What it was promised it keeps,
- * for the new length; promises that the timeline does not keep any more, its own or those behind it, are void
- * as with a correction. A task that has run before is none that waits for a prediction. Cost: a prediction of
- * each waiting task for each instant at which some end.
+ * A prediction that is renewed takes a waiting task to its new place in its queue. What it was promised it
+ * keeps, for the new length; promises that the timeline does not keep any more, its own or those behind it,
+ * are void as with a correction. A task that has run before is none that waits for a prediction. Cost: a
+ * prediction of each waiting task for each instant at which some end.
  *
  * Tasks that end are learned from when all that ends in this round has: what was predicted does not depend
  * on where among the ends of an instant an arrival is seen.

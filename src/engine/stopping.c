@@ -279,7 +279,7 @@ size_t hc_view_held(const hc_view *v, hc_task id, const hc_holding **out)
   return n;
 }
 
-/* Where what there will be is known to change, plans hear of what is lent: to whom it belongs matters then. */
+/* Where what there will be is known to change, plans hear of what is lent. */
 static bool looks_ahead(const hc_engine *e)
 {
   return hc_advance_plan(e) && hc_advance_plan(e)->has_resizes;

@@ -5,9 +5,9 @@
  * task runs: a choice among hosts is made on hosts that are narrowed down to that, and widened again behind
  * it. What a host has when it has grown is there from then on, and not before.
  *
- * What will be free then the implementations of the room say, each from what it knows (hc_reserve_type.ahead).
- * A task that has hosts whole keeps what it has. Cost: that of looking at each announced change while the task
- * would run, and two changes of each such host. */
+ * What will be free then the implementations of the room say, each from what it knows
+ * (hc_reserve_type.ahead). A task that has hosts whole keeps what it has. Cost: that of looking at each
+ * announced change while the task would run, and two changes of each such host. */
 #ifndef HC_RESERVE_AHEAD_H
 #define HC_RESERVE_AHEAD_H
 

@@ -108,8 +108,8 @@ typedef struct hc_reserve_type {
   int64_t (*least_free)(hc_reserve_book *r, hc_task t, hc_time from, hc_time to);
   bool (*begins)(hc_reserve_book *r, hc_task t, hc_time length);
   hc_rc (*ready)(hc_reserve_book *r); /* what it looks at later times on is there */
-  /** Of each host whose amounts are known to change while the task would run from `at` on, the least that will
-   *  be free there then, into r->ahead, which is empty. @param length HC_UNKNOWN: each host's own */
+  /** Of each host whose amounts are known to change while the task would run from `at` on, the least that
+   *  will be free there then, into r->ahead, which is empty. @param length HC_UNKNOWN: each host's own */
   hc_rc (*ahead)(hc_reserve_book *r, hc_task t, hc_time at, hc_time length);
   hc_rc (*place)(hc_reserve_book *r, hc_task t, hc_time at, const hc_grant **grants, size_t *count);
   bool (*holds)(hc_reserve_book *r, hc_task t, hc_time at, const hc_grant *grants, size_t count);
@@ -254,7 +254,8 @@ static inline hc_time hc_reserve_window(const hc_reserve_book *r, uint32_t host)
   return r->window ? r->window[host] : HC_NEVER;
 }
 
-/** What will be free, or kept for good, after all expected ends and promises, of processors; HC_UNKNOWN: that is not counted. */
+/** What will be free, or kept for good, after all expected ends and promises, of processors; HC_UNKNOWN:
+ * that is not counted. */
 int64_t hc_counts_in_the_end(const hc_reserve_book *r);
 
 /* windows.c: only where hosts are promised from a time on */

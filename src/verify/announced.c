@@ -1,14 +1,14 @@
-/* announced.c -- changes of hosts that were announced ahead: nothing starts on a host that drains, and nothing
- * that a host would have no room for when it has become smaller.
+/* announced.c -- changes of hosts that were announced ahead: nothing starts on a host that drains, and
+ * nothing that a host would have no room for when it has become smaller.
  *
  * The table `announcements` says what was announced and when; what a host has then stands among its changes.
  * A task that starts when a shrink is known and would, by its estimate, run when it comes, must fit what the
  * host has then beside those on it at its start that are believed to run then too. That a host returns, or
  * grows, binds no start. Announced downtime is reserved.c's.
  *
- * Where estimates of what runs are not those of the records (tasks are stopped, lost, resized or corrected, or
- * hosts differ in speed) sizes are not checked. Cost: O(announcements x grants), and for each host that shrinks
- * pairs of tasks believed to run then. */
+ * Where estimates of what runs are not those of the records (tasks are stopped, lost, resized or
+ * corrected, or hosts differ in speed) sizes are not checked. Cost: O(announcements x grants), and for
+ * each host that shrinks pairs of tasks believed to run then. */
 #include "base/util.h"
 #include "hindcast/cell.h"
 #include "verify/parts.h"

@@ -1,16 +1,17 @@
 /* test_advance.c -- advance reservations: the schedules of a planner that looks at every second.
  *
- * The planner knows hosts, each an array of what is believed to be held in each second, and no more. On the
- * one host of a counted machine a reservation takes what its users do not hold of its amount; on several
- * each has hosts of its own, closed to others. A task fits if each second of its limit has room beside that.
- * With blocking, scan and EASY as their descriptions have them, random workloads with random reservations,
- * which may recur, must come out of a run as they come out of the planner, in one go and in pieces: so a
- * start is refused where it would break a reservation, and nowhere else, and the start that EASY promises is
- * the first that is possible. Selectors that plan every task, and workloads in which tasks outlive their
- * limits, are held to the records alone: `verify` must find nothing. Reservations may be announced late, and
- * stop what of others is there when they begin. Some are downtime instead, which events announce: no user's,
- * its hosts are away, what runs on them is lost and queued again, and when they are back is known. Others are
- * drains, shrinks that grow again, and downtime of which only the end is announced. A failure prints the seed. */
+ * The planner knows hosts, each an array of what is believed to be held in each second, and no more. On
+ * the one host of a counted machine a reservation takes what its users do not hold of its amount; on
+ * several each has hosts of its own, closed to others. A task fits if each second of its limit has room
+ * beside that. With blocking, scan and EASY as their descriptions have them, random workloads with random
+ * reservations, which may recur, must come out of a run as they come out of the planner, in one go and in
+ * pieces: so a start is refused where it would break a reservation, and nowhere else, and the start that
+ * EASY promises is the first that is possible. Selectors that plan every task, and workloads in which
+ * tasks outlive their limits, are held to the records alone: `verify` must find nothing. Reservations may
+ * be announced late, and stop what of others is there when they begin. Some are downtime instead, which
+ * events announce: no user's, its hosts are away, what runs on them is lost and queued again, and when
+ * they are back is known. Others are drains, shrinks that grow again, and downtime of which only the end
+ * is announced. A failure prints the seed. */
 #include "../unit/engine/engine_test.h"
 
 #include "base/math.h"

@@ -251,7 +251,8 @@ const hc_events_type hc_events_file = {
          .detail =
              "Titles: at (90s, 1h30m, or seconds from the origin), host (a name, c-[0-4], a class, a number, "
              "0-99), change (up, down, drain, resize), announced (from when on policies know of it, 0 from "
-             "the beginning; empty: not ahead; change/host_change says what they know then); any other title is an amount that a resize sets: cpus "
+             "the beginning; empty: not ahead; change/host_change says what they know then); any other "
+             "title is an amount that a resize sets: cpus "
              "(cores), memory and disk (sizes), gpus, or another dimension. Empty ones stay as they are. "
              "Every row must be readable.",
          .params = params, .options_size = sizeof(options)},

@@ -132,9 +132,9 @@ static void test_return(void **state)
 
 /* ---- size ---- */
 
-/* One host of two cores has one in [100, 200). Task 1 (150 s) has one of them, so that task 2 (150 s) would be
- * cut at 100: it starts at 150. Task 3 is over at 90. Task 5 would be cut from 90 on, finds none free at 150,
- * and the second core at 200. Task 4 wants both, when task 2 is over, at 300. */
+/* One host of two cores has one in [100, 200). Task 1 (150 s) has one of them, so that task 2 (150 s)
+ * would be cut at 100: it starts at 150. Task 3 is over at 90. Task 5 would be cut from 90 on, finds none
+ * free at 150, and the second core at 200. Task 4 wants both, when task 2 is over, at 300. */
 static const job sizes[] = {J(1, 0, 150, 1, 150), J(2, 0, 150, 1, 150), J(3, 10, 80, 1, 80),
                             J(4, 20, 100, 2, 100), J(5, 30, 50, 1, 50)};
 
@@ -187,9 +187,9 @@ static void test_late_shrink(void **state)
              jobs, 3, STARTS(0, 0, 90));
 }
 
-/* Two slots of one core each on two hosts of two, of which the first has one from 100 on: both would be cut on
- * the first, beside task 1, and so one of them is on each, wherever the first fit would have them. Task 3 finds
- * one core beside that, on the second. */
+/* Two slots of one core each on two hosts of two, of which the first has one from 100 on: both would be
+ * cut on the first, beside task 1, and so one of them is on each, wherever the first fit would have them.
+ * Task 3 finds one core beside that, on the second. */
 static void test_slots(void **state)
 {
   static const job jobs[] = {J(1, 0, 50, 1, 50), J(2, 10, 150, 2, 150), J(3, 20, 150, 1, 150),
@@ -202,15 +202,16 @@ static void test_slots(void **state)
 
 /* ---- for good ---- */
 
-/* Half of eight processors, or of four hosts of two cores, are out of order from 100 on, for good. Task 1 would
- * run into that with six, and never starts; task 3 wants all. Tasks 2 and 4 want four. */
+/* Half of eight processors, or of four hosts of two cores, are out of order from 100 on, for good. Task 1
+ * would run into that with six, and never starts; task 3 wants all. Tasks 2 and 4 want four. */
 static void test_maintenance_for_good(void **state)
 {
   static const job jobs[] = {J(1, 0, 150, 6, 150), J(2, 10, 50, 4, 50), J(3, 120, 20, 8, 20),
                              J(4, 130, 20, 4, 20)};
   static const char *const cells[] = {
       "cell: {use: count, procs: 8}\nparanoid: true\nreservations: [{units: 4, maintenance: true, start: 100",
-      "cell: {use: intervals, procs: 8}\nparanoid: true\nreservations: [{units: 4, maintenance: true, start: 100",
+      "cell: {use: intervals, procs: 8}\nparanoid: true\n"
+      "reservations: [{units: 4, maintenance: true, start: 100",
       CELL(4, 2) "reservations: [{hosts: 0-1, maintenance: true, start: 100"};
   static const char *const selects[] = {"scan", "easy", "conservative", "{use: conservative, replan: none}",
                                         "slack"};
@@ -238,8 +239,8 @@ static void test_think(void **state)
                   jobs, 1, STARTS(230));
 }
 
-/* One core of two goes at 100. Task 2 is decided at 50, and would be over at 95; but it would start at 80, and be
- * cut beside task 1: that start is refused, and it has its turn when task 1 is over, at 180. */
+/* One core of two goes at 100. Task 2 is decided at 50, and would be over at 95; but it would start at 80,
+ * and be cut beside task 1: that start is refused, and it has its turn when task 1 is over, at 180. */
 static void test_think_into_shrink(void **state)
 {
   static const job jobs[] = {J(1, 0, 150, 1, 150), J(2, 50, 45, 1, 45)};
@@ -265,6 +266,8 @@ static void assert_table(const char *yaml, const char *table, size_t count, cons
   end(&b);
 }
 
+#define BY_PRIORITY "policy: {order: priority, select: %s, preempt: priority}\n"
+
 /* The same host. Task 2 has the higher priority, and would be cut beside task 1: that is stopped for it, and
  * starts anew when it is over, since both would not fit at 100. Not announced both run. */
 static void test_preemption(void **state)
@@ -274,17 +277,14 @@ static void test_preemption(void **state)
   (void)state;
   for (size_t i = 0; i < COUNT(selects); i++) {
     char yaml[600];
-    (void)snprintf(
-        yaml, sizeof yaml,
-        CELL(1, 2) CHANGES(
-            "{at: 100, hosts: 0, change: resize, amounts: [cpus=1], announced: 0}") "policy: {order: priority, select: %s, preempt: priority}\n",
-        selects[i]);
+    (void)snprintf(yaml, sizeof yaml,
+                   CELL(1, 2) CHANGES("{at: 100, hosts: 0, change: resize, amounts: [cpus=1], announced: 0}")
+                       BY_PRIORITY,
+                   selects[i]);
     assert_table(yaml, table, 2, STARTS(160, 10));
-    (void)snprintf(
-        yaml, sizeof yaml,
-        CELL(1, 2) CHANGES(
-            "{at: 100, hosts: 0, change: resize, amounts: [cpus=1]}") "policy: {order: priority, select: %s, preempt: priority}\n",
-        selects[i]);
+    (void)snprintf(yaml, sizeof yaml,
+                   CELL(1, 2) CHANGES("{at: 100, hosts: 0, change: resize, amounts: [cpus=1]}") BY_PRIORITY,
+                   selects[i]);
     assert_table(yaml, table, 2, STARTS(0, 10));
   }
 }
@@ -333,9 +333,9 @@ static void test_refusals(void **state)
   refused("cell: {use: hosts, classes: [{name: h, count: 2, cpus: 4, gpus: 2}]}\n" CHANGES(
               "{at: 5, hosts: 1, change: resize, amounts: [gpus=1], announced: 1}"),
           "a change of GPUs that is announced");
-  refused(
-      "cell: {use: count, procs: 8}\nreservations: [{units: 4, maintenance: true, start: 9, every: 5, times: 2}]\n",
-      "it is for good");
+  refused("cell: {use: count, procs: 8}\n"
+          "reservations: [{units: 4, maintenance: true, start: 9, every: 5, times: 2}]\n",
+          "it is for good");
   refused("cell: {use: count, procs: 8}\nreservations: [{units: 4, users: [1], start: 9}]\n",
           "a maintenance without `end` is for good");
   refused(CELL(2, 1) DRAIN(", announced: 0") "policy: gang\n", "suspends tasks");

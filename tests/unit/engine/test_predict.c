@@ -377,10 +377,10 @@ static void assert_both(const char *yaml, int64_t procs, const job *jobs, size_t
   }
 }
 
-/* Four processors. Task 1 of user 1 has three until 100, and was believed to until 1000; task 2 the fourth until
- * 200. Task 3 wants all, and is promised 200 from 100 on. Task 4 of user 1 came when nothing was known of it:
- * for 1000 s it may not pass, and starts at 250. Renewed it is believed to run for the 100 s of task 1: it may,
- * until 200. On hosts as on processors. */
+/* Four processors. Task 1 of user 1 has three until 100, and was believed to until 1000; task 2 the fourth
+ * until 200. Task 3 wants all, and is promised 200 from 100 on. Task 4 of user 1 came when nothing was
+ * known of it: for 1000 s it may not pass, and starts at 250. Renewed it is believed to run for the 100 s
+ * of task 1: it may, until 200. On hosts as on processors. */
 static void test_renewed_backfills(void **state)
 {
   static const job jobs[] = {J(1, 0, 100, 3, 1000), J_WITH(2, 0, 200, 1, 200, .user = 2),
@@ -405,8 +405,8 @@ static void test_renewed_backfills(void **state)
   end(&b);
 }
 
-/* One processor, the shortest first. When task 1 is over task 2 asks for 400 s and task 3 for 300: renewed task 2
- * is the shorter one. */
+/* One processor, the shortest first. When task 1 is over task 2 asks for 400 s and task 3 for 300: renewed
+ * task 2 is the shorter one. */
 static void test_renewed_order(void **state)
 {
   static const job jobs[] = {J(1, 0, 50, 1, 500), J(2, 1, 10, 1, 400), J_WITH(3, 2, 10, 1, 300, .user = 2)};
@@ -422,9 +422,9 @@ static void test_renewed_order(void **state)
   }
 }
 
-/* Two processors. Task 1 has one until 300, task 2 the other until 40; task 3 wants both and is promised 300.
- * Task 4 asks for 500 s and is promised 350; at 40 it is believed to run for 40. Plans that get better take it
- * forward; those that never do keep what was promised. */
+/* Two processors. Task 1 has one until 300, task 2 the other until 40; task 3 wants both and is promised
+ * 300. Task 4 asks for 500 s and is promised 350; at 40 it is believed to run for 40. Plans that get
+ * better take it forward; those that never do keep what was promised. */
 static void test_renewed_promises(void **state)
 {
   static const job jobs[] = {J_WITH(1, 0, 300, 1, 300, .user = 2), J(2, 0, 40, 1, 100),
@@ -445,10 +445,10 @@ static void test_renewed_promises(void **state)
   }
 }
 
-/* Two processors; task 1 ran for 10 s. Task 3 is believed to run as long, and is corrected to its limit at 30:
- * until 120. Task 4, believed to run for 10 s, is promised 120, and task 5, which wants both, 150, when task 2
- * is over. At 120 task 4 is believed to run for (10 + 100) / 2 = 55 s: it keeps 120, and task 5 what is left to
- * it, 175. */
+/* Two processors; task 1 ran for 10 s. Task 3 is believed to run as long, and is corrected to its limit at
+ * 30: until 120. Task 4, believed to run for 10 s, is promised 120, and task 5, which wants both, 150,
+ * when task 2 is over. At 120 task 4 is believed to run for (10 + 100) / 2 = 55 s: it keeps 120, and task
+ * 5 what is left to it, 175. */
 static void test_renewed_breaks(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 1, 1000), J_WITH(2, 20, 130, 1, 130, .user = 2),
