@@ -315,6 +315,24 @@ hc_rc hc_later_go(hc_later *l, hc_time at)
   return 0;
 }
 
+/* What is free on a host where it stands, without a start that is tried and over by then. */
+static void free_there(const hc_later *l, uint32_t host, int64_t *free)
+{
+  const hc_hosts *h = l->cell.hosts;
+  const uint32_t dimensions = hc_hosts_dimensions(h);
+  int64_t amounts[HC_DIMENSIONS];
+  hc_hosts_piece piece;
+  for (uint32_t d = 0; d < dimensions; d++) free[d] = hc_hosts_free_of(h, host)[d];
+  if (l->tried.count == 0 || l->at < l->tried.end) return;
+  const hc_request r = hc_reserve_request(l->r, l->tried.task);
+  for (size_t i = 0; i < l->tried.count; i++) {
+    if (l->tried.grants[i].host != host) continue;
+    hc_hosts_amounts_of(h, &r, &l->tried.grants[i], amounts, &piece);
+    for (uint32_t d = 0; d < dimensions; d++)
+      free[d] = piece.whole ? hc_hosts_capacity_of(h, host)[d] : free[d] + amounts[d];
+  }
+}
+
 hc_rc hc_later_ahead(hc_later *l, hc_task t, hc_time at, hc_time length)
 {
   hc_reserve_book *r = l->r;
@@ -327,9 +345,11 @@ hc_rc hc_later_ahead(hc_later *l, hc_task t, hc_time at, hc_time length)
       for (uint32_t n = 0; n < a->hosts[k].count; n++) {
         const uint32_t host = a->hosts[k].first + n;
         if (!hc_reserve_sees_resize(r, w, at, hc_reserve_length_on(r, t, host, length))) continue;
+        int64_t free[HC_DIMENSIONS];
         TRY(hc_later_go(l, w->start));
-        TRY(hc_ahead_meet(&r->ahead, r->c.allocator, r->c.spec->units, host,
-                          hc_hosts_free_of(l->cell.hosts, host), hc_hosts_dimensions(l->cell.hosts)));
+        free_there(l, host, free);
+        TRY(hc_ahead_meet(&r->ahead, r->c.allocator, r->c.spec->units, host, free,
+                          hc_hosts_dimensions(l->cell.hosts)));
       }
   }
   return hc_later_go(l, HC_MAX(at, *r->c.now));
@@ -381,6 +401,10 @@ bool hc_later_allows(hc_later *l, hc_task t, hc_time length, const hc_grant *gra
   if (rc >= 0) rc = hc_later_put(l, t, grants, count);
   const bool is_put = rc >= 0;
   rc = is_put ? 1 : rc;
+  l->tried.grants = grants;
+  l->tried.count = r->c.cell->hosts ? count : 0;
+  l->tried.task = t;
+  l->tried.end = end;
   for (size_t i = 0; i < n && rc > 0; i++) {
     hc_task other = tasks[i];
     const hc_time until = hc_reserve_at(r, other);
@@ -389,6 +413,7 @@ bool hc_later_allows(hc_later *l, hc_task t, hc_time length, const hc_grant *gra
     if (goes_up && (rc = hc_later_go(l, until)) >= 0) rc = fits(l, &other);
     if (!goes_up || (rc == 0 && r->c.advance)) rc = hc_later_first(l, now, until, false, fits, &other, &at);
   }
+  l->tried.count = 0;
   if (is_put) hc_reserve_note(r, hc_later_remove(l, t, grants, count));
   hc_reserve_note(r, rc);
   return rc > 0;

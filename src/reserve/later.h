@@ -39,6 +39,13 @@ typedef struct hc_later {
       next_resize;       /* windows of announced changes of amounts: of those between them it has seen */
   hc_host_event *before; /* [before_count] what hosts had before each of these */
   size_t before_count, before_cap;
+  struct
+  { /* a start that is tried: on the cell whatever the time, though it is believed to be over by `end` */
+    const hc_grant *grants;
+    size_t count;
+    hc_task task;
+    hc_time end;
+  } tried;
 } hc_later;
 
 void hc_later_close(hc_later *l);

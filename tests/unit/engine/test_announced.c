@@ -174,6 +174,24 @@ static void test_growth(void **state)
   assert_all(promising, 4, CELL(1, 2) GROW(""), jobs, 3, STARTS(1, 141, 61));
 }
 
+/* One host of three cores has two in [100, 200). Task 1 has two of them until 90, task 2 wants two for 60
+ * s and is promised 90. Task 3 (one core, 70 s, from 25) is over at 95, before the shrink, and delays it
+ * not. Task 4 would still be there at 100, and then one of the two would be missing. */
+static void test_over_by_then(void **state)
+{
+  static const job jobs[] = {J(1, 0, 90, 2, 90), J(2, 10, 60, 2, 60), J(3, 25, 70, 1, 70),
+                             J(4, 26, 75, 1, 75)};
+  (void)state;
+  assert_all(promising, 4,
+             CELL(1, 3) CHANGES("{at: 100, hosts: 0, change: resize, amounts: [cpus=2], announced: 0},\n"
+                                "  {at: 200, hosts: 0, change: resize, amounts: [cpus=3], announced: 0}"),
+             jobs, 3, STARTS(0, 90, 25));
+  assert_all(promising, 4,
+             CELL(1, 3) CHANGES("{at: 100, hosts: 0, change: resize, amounts: [cpus=2], announced: 0},\n"
+                                "  {at: 200, hosts: 0, change: resize, amounts: [cpus=3], announced: 0}"),
+             jobs, 4, STARTS(0, 90, 25, 150));
+}
+
 /* One core of two goes at 100, which is announced at 50. Task 3 was promised 90, when task 1 is over, and
  * would be cut, as task 2 runs until 120: it starts then. */
 static void test_late_shrink(void **state)
@@ -353,6 +371,7 @@ int main(void)
       cmocka_unit_test(test_none_is_cut),
       cmocka_unit_test(test_growth),
       cmocka_unit_test(test_late_shrink),
+      cmocka_unit_test(test_over_by_then),
       cmocka_unit_test(test_slots),
       cmocka_unit_test(test_think),
       cmocka_unit_test(test_maintenance_for_good),
