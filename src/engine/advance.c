@@ -399,6 +399,11 @@ void hc_advance_explain(hc_engine *e, hc_task t)
       hc_explain_text(e, t, "would run into downtime that is announced from t=%s s to t=%s s", from, until);
     if (is_downtime) return;
     (void)snprintf(number, sizeof number, "%u", w->reservation + 1);
+    if (w->end == HC_NEVER) {
+      hc_explain_text(e, t, "would run into the maintenance %s, which is for good from t=%s s on",
+                      name ? name : number, from);
+      return;
+    }
     hc_explain_text(e, t, "would run into the reservation %s, which has its own from t=%s s to t=%s s",
                     name ? name : number, from, until);
     return;
