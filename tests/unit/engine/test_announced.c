@@ -338,6 +338,52 @@ static void refused(const char *yaml, const char *text)
   end(&b);
 }
 
+/* ---- what verify finds ---- */
+
+static void hear(void *ctx, const hc_violation *v)
+{
+  assert_string_equal(v->rule, "announced");
+  *(int64_t *)ctx = v->id;
+}
+
+/* A schedule of a run that knew nothing, held against what was announced all the same.
+ * @return the task that should not have started; 0: it holds */
+static int64_t broken_by(const char *yaml, const job *jobs, size_t count, const int64_t *announcement)
+{
+  const hc_verify_request q = {.promise = -1};
+  hc_verify_report report = {0};
+  int64_t broken = 0;
+  bench b;
+  hc_result *r;
+  begin(&b, yaml, 8, jobs, count, NULL);
+  finish(&b);
+  check(&b, hc_store_numbers(b.store, "announcements", 6, announcement, &b.error));
+  check(&b, hc_result_of_store(b.store, &r, &b.error));
+  const hc_rc rc = hc_verify_result(b.allocator, r, &q, hear, &broken, &report, &b.error);
+  assert_int_equal(rc, broken > 0 ? HC_EREFUTED : 0);
+  hc_result_free(r);
+  end(&b);
+  return broken;
+}
+
+/* Two hosts of one core: task 3 starts on the second at 50. And one host of two cores that shrinks to one at 100:
+ * task 2 starts beside task 1 at 10, and both are believed to run then. */
+static void test_verify_finds(void **state)
+{
+  static const job on_two[] = {J(1, 0, 90, 1, 90), J(2, 0, 50, 1, 50), J(3, 10, 30, 1, 30)};
+  static const job on_one[] = {J(1, 0, 150, 1, 150), J(2, 10, 150, 1, 150)};
+#define AT(kind, start, end, announced, host) \
+  ((const int64_t[]){kind, (start)*HC_SECOND, (end)*HC_SECOND, (announced)*HC_SECOND, host, 1})
+#define SMALLER CHANGES("{at: 100, hosts: 0, change: resize, amounts: [cpus=1]}")
+  (void)state;
+  assert_int_equal(broken_by(CELL(2, 1) "policy: easy\n", on_two, 3, AT(1, 40, 60, 0, 1)), 3);
+  assert_int_equal(broken_by(CELL(2, 1) "policy: easy\n", on_two, 3, AT(1, 51, 60, 0, 1)), 0);
+  assert_int_equal(broken_by(CELL(2, 1) "policy: easy\n", on_two, 3, AT(2, 40, 60, 0, 1)), 0);
+  assert_int_equal(broken_by(CELL(1, 2) SMALLER "policy: easy\n", on_one, 2, AT(3, 100, 100, 5, 0)), 2);
+  assert_int_equal(broken_by(CELL(1, 2) SMALLER "policy: easy\n", on_one, 2, AT(3, 100, 100, 11, 0)), 0);
+  assert_int_equal(broken_by(CELL(1, 2) SMALLER "policy: easy\n", on_one, 1, AT(3, 100, 100, 0, 0)), 0);
+}
+
 static void test_refusals(void **state)
 {
   (void)state;
@@ -379,6 +425,7 @@ int main(void)
       cmocka_unit_test(test_think_into_shrink),
       cmocka_unit_test(test_preemption),
       cmocka_unit_test(test_file),
+      cmocka_unit_test(test_verify_finds),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
