@@ -366,8 +366,8 @@ static int64_t broken_by(const char *yaml, const job *jobs, size_t count, const 
   return broken;
 }
 
-/* Two hosts of one core: task 3 starts on the second at 50. And one host of two cores that shrinks to one at 100:
- * task 2 starts beside task 1 at 10, and both are believed to run then. */
+/* Two hosts of one core: task 3 starts on the second at 50. And one host of two cores that shrinks to one
+ * at 100: task 2 starts beside task 1 at 10, and both are believed to run then. */
 static void test_verify_finds(void **state)
 {
   static const job on_two[] = {J(1, 0, 90, 1, 90), J(2, 0, 50, 1, 50), J(3, 10, 30, 1, 30)};
