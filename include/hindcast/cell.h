@@ -146,14 +146,23 @@ typedef struct hc_events_context {
   hc_lexicon *lexicon;
   uint64_t seed, replication;
 } hc_events_context;
-/** Hosts that go down at a time that is known ahead. */
+/** What is known of hosts ahead. */
+typedef enum hc_announced {
+  HC_ANNOUNCED_DOWN,  /* they leave at `start`, and what runs on them is lost */
+  HC_ANNOUNCED_DRAIN, /* they take nothing new from `start` on; what runs on them runs on */
+  HC_ANNOUNCED_UP, /* they are away, or drain, since `start`, and return at `end`: that alone is announced */
+  HC_ANNOUNCED_RESIZE /* they have other amounts from `start` on, which is `end` as well */
+} hc_announced;
+/** Hosts that change at a time that is known ahead. */
 typedef struct hc_downtime {
-  hc_time start, end;    /* they are away during [start, end); end HC_NEVER: for good */
-  hc_time announced;     /* policies know of it from then on: at or before `start` */
+  hc_time start, end;    /* they take nothing new during [start, end); end HC_NEVER: for good */
+  hc_time announced;     /* policies know of it from then on: at or before `start`; of UP, `end` */
   const hc_range *hosts; /* [count] ascending, disjoint */
   size_t count;
-  const char *of, *word; /* where it is written: "events list", "change"; a file's name, "line" */
-  uint64_t place;        /* number of the change, or of the line */
+  const char *of, *word;   /* where it is written: "events list", "change"; a file's name, "line" */
+  uint64_t place;          /* number of the change, or of the line */
+  uint32_t what;           /* hc_announced. Since 0.3 */
+  const int64_t *capacity; /* RESIZE: [HC_DIMENSIONS] as in hc_host_event. Since 0.3 */
 } hc_downtime;
 typedef struct hc_events_type {
   hc_component component;
@@ -163,8 +172,9 @@ typedef struct hc_events_type {
   hc_rc (*visit)(hc_events *self, hc_visitor *v);
   void (*close)(hc_events *self);
   /** What of its events is announced ahead, asked before the first of them: number `i`, from 0. Of each its
-   *  hosts go down at `start`, by an event, and are up again at `end`. What is in it is borrowed for the
-   *  component's life. @return false: there are no more. NULL: nothing is announced. Since 0.2. */
+   *  hosts change at `start`, by an event, and are up again at `end`. `out` is all zero before. What is in it
+   *  is borrowed for the component's life. @return false: there are no more. NULL: nothing is announced.
+   *  Since 0.2. */
   bool (*announced)(const hc_events *self, size_t i, hc_downtime *out);
 } hc_events_type;
 

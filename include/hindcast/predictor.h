@@ -29,7 +29,8 @@ typedef struct hc_predictor_type {
   hc_component component;
   /** NULL: it has no state, and `self` is NULL everywhere. @return 0, HC_ENOMEM, or HC_EUSAGE with a text */
   hc_rc (*init)(const hc_allocator *a, const void *options, hc_predictor **out, hc_error *e);
-  /** The task has just been submitted. Called once for each task, in order of submission.
+  /** The task has just been submitted. Called once for each task, in order of submission; where it renews
+   *  predictions (`renews`) again for those that wait, whenever it has learned something.
    *  @return how long it will run, ns, >= 0, on a host of speed 1; more than its limit counts as that;
    *  HC_UNKNOWN: no prediction, its limit is believed. Cost: it is on the path of every arrival. */
   hc_time (*predict)(const hc_predictor *self, const hc_predictor_task *t);
@@ -43,6 +44,8 @@ typedef struct hc_predictor_type {
   void (*fini)(hc_predictor *self);                  /* NULL: the same */
   /** Something to say at the end of the run: what could not be kept. NULL: nothing. @return 0 or HC_ENOMEM */
   hc_rc (*note)(const hc_predictor *self, hc_buffer *out);
+  /** Are tasks that wait predicted anew when others have ended? NULL: no. Since 0.3 */
+  bool (*renews)(const void *options);
 } hc_predictor_type;
 
 #ifdef __cplusplus

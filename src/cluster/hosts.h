@@ -210,6 +210,7 @@ typedef struct hc_hosts_piece {
   hc_devices devices;
   int32_t each; /* of each of its devices */
   bool whole;
+  bool is_plain; /* it is amounts alone, and no grant: the host has more, or less */
 } hc_hosts_piece;
 
 /** How many words that takes. */
@@ -218,8 +219,9 @@ static inline void hc_hosts_minimum_copy(hc_hosts_word *to, const hc_hosts_word 
 {
   for (uint32_t i = 0; i < words; i++) to[i].amount = from[i].amount;
 }
-/** Make `h`, on which nothing is claimed, the hosts of `of` as they are now, idle. Both of one spec. */
-void hc_hosts_mirror(hc_hosts *h, const hc_hosts *of);
+/** Make `h`, on which nothing is claimed, the hosts of `of` as they are now, idle. Both of one spec.
+ *  @param is_up hosts that are up all the same; NULL: none */
+void hc_hosts_mirror(hc_hosts *h, const hc_hosts *of, bool (*is_up)(void *ctx, uint32_t host), void *ctx);
 void hc_hosts_minimum_idle(const hc_hosts *h, uint32_t host, hc_hosts_word *out);
 /** From now on a host of `h` stands like this. */
 void hc_hosts_set_minimum(hc_hosts *h, uint32_t host, const hc_hosts_word *s);

@@ -16,13 +16,14 @@ static inline int64_t counted(int64_t free)
   return HC_MAX(free, 0);
 }
 
-void hc_hosts_mirror(hc_hosts *h, const hc_hosts *of)
+void hc_hosts_mirror(hc_hosts *h, const hc_hosts *of, bool (*is_up)(void *ctx, uint32_t host), void *ctx)
 {
   memcpy(h->caps, of->caps, (size_t)h->units * h->dims * sizeof *h->caps);
   hc_hosts_shapes_fini(h); /* made anew when it is asked for */
   for (uint32_t host = 0; host < h->units; host++) {
     hc_hosts_minimum s;
     h->flags[host] = of->flags[host] & (uint8_t)~HC_HOSTS_WHOLE;
+    if (is_up && is_up(ctx, host)) h->flags[host] = HC_HOSTS_UP;
     hc_hosts_minimum_idle(h, host, s.at);
     hc_hosts_set_minimum(h, host, s.at);
   }
@@ -128,6 +129,7 @@ void hc_hosts_minimum_move(hc_hosts_word *s, const int64_t *amounts, const hc_ho
 {
   hc_hosts_word *devices = s + 1 + dimensions;
   for (uint32_t d = 0; d < dimensions; d++) s[1 + d].amount += sign * amounts[d];
+  if (p->is_plain) return;
   for (uint32_t k = 0; k < HC_DEVICES / 64; k++)
     for (uint64_t bits = p->devices.bits[k]; bits != 0; bits &= bits - 1)
       *device_at(devices, k * 64 + (uint32_t)__builtin_ctzll(bits)) += sign * p->each;

@@ -134,11 +134,13 @@ static hc_rc add_windows(hc_engine *e, uint32_t reservation, const hc_host_range
                                  .announced = o->announced,
                                  .reservation = reservation,
                                  .is_known = o->announced == 0,
-                                 .units = o->units};
+                                 .units = o->units,
+                                 .kind = e->advance->items[reservation].kind,
+                                 .capacity = e->advance->items[reservation].capacity};
     if (a->count >= MOST_WINDOWS)
       return hc_fail(error, HC_ELIMIT, where, 0, 0,
-                     "more than %d windows of reservations and announced downtime in all: reduce `times`, or "
-                     "announce less",
+                     "more than %d windows of reservations and announced changes of hosts in all: reduce "
+                     "`times`, or announce less",
                      MOST_WINDOWS);
     if (o->count > 0) TRY(pick(e, &w, hosts, o->count, picked, where, error));
     const hc_host_ranges *on = o->count > 0 ? picked : hosts;
@@ -240,7 +242,7 @@ static hc_rc add_up(hc_engine *e)
   for (size_t i = 0; i < a->count; i++) {
     const hc_advance_window *w = &a->windows[i];
     out[i] = (hc_reserved){w->start, w->end, w->units};
-    for (uint32_t k = w->first; k < w->first + w->count; k++)
+    for (uint32_t k = w->first; w->kind == HC_ADVANCE_KEPT && k < w->first + w->count; k++)
       for (uint32_t h = 0; h < a->hosts[k].count; h++)
         out[i].units += hc_hosts_capacity_of(e->cell.hosts, a->hosts[k].first + h)[0];
   }
@@ -252,11 +254,11 @@ static hc_rc refuse_clash(const hc_engine *e, const hc_advance_window *clash[2],
   const hc_advance_item *a = &e->advance->items[clash[0]->reservation];
   const hc_advance_item *b = &e->advance->items[clash[1]->reservation];
   if (a->source > 0 || b->source > 0)
-    return hc_fail(
-        error, HC_EUSAGE, b->source > 0 ? b->where : a->where, 0, 0,
-        "a host of this announced downtime is in %.200s at the same time: give them other hosts, or "
-        "other times, or leave out `announced`",
-        b->source > 0 ? a->where : b->where);
+    return hc_fail(error, HC_EUSAGE, b->source > 0 ? b->where : a->where, 0, 0,
+                   "a host of this announced %s is in %.200s at the same time: give them other hosts, or "
+                   "other times, or leave out `announced`",
+                   (b->source > 0 ? b : a)->kind == HC_ADVANCE_KEPT ? "downtime" : "change",
+                   b->source > 0 ? a->where : b->where);
   return hc_fail(error, HC_EUSAGE, "reservations", 0, 0,
                  "reservations %u and %u have a host at one time: give them other hosts, or other times",
                  clash[0]->reservation + 1, clash[1]->reservation + 1);
@@ -328,11 +330,16 @@ static hc_rc check_run(const hc_engine *e, uint32_t flags, hc_error *error)
   return 0;
 }
 
+static bool returns(void *ctx, uint32_t host)
+{
+  return hc_host_events_returns(ctx, host);
+}
+
 hc_rc hc_advance_open(hc_engine *e, hc_error *error)
 {
   hc_advances *x;
   hc_host_finder f = {0};
-  hc_downtime downtime;
+  hc_downtime downtime = {0};
   uint32_t source;
   hc_rc rc = 0;
   if (e->options->reservations.count == 0 && !hc_host_events_announced(e, 0, &source, &downtime)) return 0;
@@ -340,8 +347,8 @@ hc_rc hc_advance_open(hc_engine *e, hc_error *error)
   e->expects = e->tasks.plans = true;
   x = e->advance = hc_alloc(e->allocator, sizeof *x);
   if (!x) return HC_ENOMEM;
-  *x =
-      (hc_advances){.plan = {.allocator = e->allocator, .ctx = e, .may = hc_advance_may}, .task = HC_NO_TASK};
+  *x = (hc_advances){.plan = {.allocator = e->allocator, .ctx = e, .may = hc_advance_may, .is_away = returns},
+                     .task = HC_NO_TASK};
   TRY(hc_advance_list(e, &x->items, &x->item_count, error));
   TRY(check_names(e, error));
   if (e->cell.hosts) rc = hc_host_finder_init(&f, e->allocator, &e->cell_spec, NULL);
@@ -351,6 +358,21 @@ hc_rc hc_advance_open(hc_engine *e, hc_error *error)
 }
 
 /* ---- what is said of them ---- */
+
+/* Some host has less from then on than now. */
+static bool shrinks(const hc_engine *e, const hc_advance_window *w)
+{
+  const hc_hosts *h = e->cell.hosts;
+  for (uint32_t k = w->first; k < w->first + w->count; k++)
+    for (uint32_t i = 0; i < e->advance->plan.hosts[k].count; i++) {
+      const int64_t *has = hc_hosts_capacity_of(h, e->advance->plan.hosts[k].first + i);
+      for (uint32_t d = 0; d < hc_hosts_dimensions(h); d++) {
+        const int64_t to = w->capacity[hc_hosts_which(h)[d]];
+        if (to != HC_UNKNOWN && to < has[d]) return true;
+      }
+    }
+  return false;
+}
 
 void hc_advance_explain(hc_engine *e, hc_task t)
 {
@@ -363,14 +385,25 @@ void hc_advance_explain(hc_engine *e, hc_task t)
     char from[32], until[32], number[16];
     const bool is_downtime = x->items[w->reservation].source > 0;
     if (w->end <= e->now || !hc_advance_bars_task(&x->plan, i, t)) continue;
+    if (w->kind == HC_ADVANCE_DRAIN || w->kind == HC_ADVANCE_AWAY) continue; /* hosts that take nothing now */
+    if (w->kind == HC_ADVANCE_RESIZE && !shrinks(e, w)) continue;
     (void)hc_format_seconds(w->start, from);
     if (w->end != HC_NEVER) (void)hc_format_seconds(w->end, until);
+    if (w->kind == HC_ADVANCE_RESIZE) {
+      hc_explain_text(e, t, "would run on when hosts have less, as announced, from t=%s s on", from);
+      return;
+    }
     if (is_downtime && w->end == HC_NEVER)
       hc_explain_text(e, t, "would run into downtime that is announced from t=%s s on, for good", from);
     else if (is_downtime)
       hc_explain_text(e, t, "would run into downtime that is announced from t=%s s to t=%s s", from, until);
     if (is_downtime) return;
     (void)snprintf(number, sizeof number, "%u", w->reservation + 1);
+    if (w->end == HC_NEVER) {
+      hc_explain_text(e, t, "would run into the maintenance %s, which is for good from t=%s s on",
+                      name ? name : number, from);
+      return;
+    }
     hc_explain_text(e, t, "would run into the reservation %s, which has its own from t=%s s to t=%s s",
                     name ? name : number, from, until);
     return;
@@ -383,7 +416,9 @@ static hc_rc store_window(hc_engine *e, const hc_advance_window *w, hc_error *er
   for (uint32_t k = 0; k < HC_MAX(w->count, 1); k++) {
     const hc_range *r = w->count > 0 ? &e->advance->plan.hosts[w->first + k] : &none;
     const int64_t row[6] = {w->reservation, w->start, w->end, w->units, r->first, r->count};
-    TRY(hc_store_numbers(e->store, "reservations", 6, row, error));
+    const int64_t other[6] = {w->kind, w->start, w->end, w->announced, r->first, r->count};
+    if (w->kind == HC_ADVANCE_KEPT) TRY(hc_store_numbers(e->store, "reservations", 6, row, error));
+    else TRY(hc_store_numbers(e->store, "announcements", 6, other, error));
   }
   return 0;
 }
@@ -395,7 +430,8 @@ hc_rc hc_advance_store(hc_engine *e, hc_error *error)
   for (size_t i = 0; i < x->plan.count; i++) TRY(store_window(e, &x->plan.windows[i], error));
   for (uint32_t i = 0; i < x->item_count; i++) {
     const int64_t row[2] = {i, hc_advance_item_of(x, i)->announced};
-    if (row[1] > 0) TRY(hc_store_numbers(e->store, "reservation_notices", 2, row, error));
+    if (row[1] > 0 && x->items[i].kind == HC_ADVANCE_KEPT)
+      TRY(hc_store_numbers(e->store, "reservation_notices", 2, row, error));
   }
   for (size_t i = 0; i < x->member_count; i++) {
     const hc_advance_member *m = &x->members[i];

@@ -16,8 +16,11 @@ hc_rc hc_advance_open(hc_engine *e, hc_error *error);
 hc_rc hc_advance_ready(hc_engine *e);
 /** What the room that knows the future needs; NULL: there are none. */
 const hc_advance *hc_advance_plan(const hc_engine *e);
-/** Is a host in announced downtime of a source of events now, and known to return? @param source from 1 */
+/** Does a host take nothing now as a source of events has announced, and is known to return? @param source
+ * from 1 */
 bool hc_advance_is_downtime(const hc_engine *e, uint32_t source, uint32_t host);
+/** Has a source announced that a host has other amounts from now on? */
+bool hc_advance_is_resize(const hc_engine *e, uint32_t source, uint32_t host);
 /** What they reserve when, [hc_advance_plan()->count] for metrics; NULL: there are none. */
 const hc_reserved *hc_advance_reserved(const hc_engine *e);
 /** From now on a choice among hosts is about this task, which would start at `at`. @param length it would run

@@ -25,8 +25,23 @@ bool hc_advance_is_downtime(const hc_engine *e, uint32_t source, uint32_t host)
   const hc_advances *x = e->advance;
   for (uint32_t i = x ? x->plan.first[host] : 0; x && i < x->plan.first[host + 1]; i++) {
     const hc_advance_window *w = &x->plan.windows[x->plan.on[i]];
-    if (x->items[w->reservation].source == source && w->start <= e->now && e->now < w->end)
+    const bool is_told = w->kind != HC_ADVANCE_AWAY || w->is_known;
+    if (x->items[w->reservation].source == source && w->start <= e->now && e->now < w->end && is_told)
       return w->end != HC_NEVER;
+  }
+  return false;
+}
+
+bool hc_advance_is_resize(const hc_engine *e, uint32_t source, uint32_t host)
+{
+  const hc_advances *x = e->advance;
+  for (size_t i = 0; x && x->plan.has_resizes && i < x->plan.count; i++) {
+    const hc_advance_window *w = &x->plan.windows[i];
+    if (w->kind != HC_ADVANCE_RESIZE || w->start != e->now || x->items[w->reservation].source != source)
+      continue;
+    for (uint32_t k = w->first; k < w->first + w->count; k++)
+      if (host >= x->plan.hosts[k].first && host - x->plan.hosts[k].first < x->plan.hosts[k].count)
+        return true;
   }
   return false;
 }

@@ -12,6 +12,7 @@
 #include "base/util.h"
 #include "engine/advance_state.h"
 #include "engine/event.h"
+#include "engine/host_events.h"
 #include "engine/promises.h"
 #include "engine/rows.h"
 #include "engine/signals.h"
@@ -39,9 +40,24 @@ static hc_rc expect(hc_engine *e)
   return hc_queue_push(e->events, &due, NULL);
 }
 
+/* Hosts that are away are known to return. */
+static hc_rc expect_hosts(hc_engine *e, const hc_advance_window *w)
+{
+  const hc_advance *a = &e->advance->plan;
+  const uint32_t source = e->advance->items[w->reservation].source;
+  if (w->kind != HC_ADVANCE_AWAY || w->end <= e->now) return 0;
+  for (uint32_t k = w->first; k < w->first + w->count; k++)
+    for (uint32_t i = 0; i < a->hosts[k].count; i++)
+      TRY(hc_host_events_expect(e, source, a->hosts[k].first + i));
+  return 0;
+}
+
 hc_rc hc_advance_ready(hc_engine *e)
 {
-  return e->advance ? expect(e) : 0;
+  if (!e->advance) return 0;
+  for (size_t i = 0; i < e->advance->plan.count; i++)
+    if (e->advance->plan.windows[i].is_known) TRY(expect_hosts(e, &e->advance->plan.windows[i]));
+  return expect(e);
 }
 
 static hc_rc write_down(hc_engine *e, const hc_advance_window *w, int64_t serial, int64_t units,
@@ -138,6 +154,7 @@ static hc_rc meet_others(hc_engine *e, const hc_advance_window *w, const others 
 static hc_rc begin(hc_engine *e, const hc_advance_window *w, hc_error *error)
 {
   others all = {0};
+  if (w->kind != HC_ADVANCE_KEPT) return 0; /* what runs there runs on */
   hc_rc rc = find_others(e, w, &all);
   if (rc >= 0) rc = meet_others(e, w, &all, error);
   hc_free(e->allocator, all.items, all.cap * sizeof *all.items);
@@ -162,6 +179,7 @@ static hc_rc announce_all(hc_engine *e)
     const uint32_t i = x->notices[x->announced];
     if (x->plan.windows[i].announced > e->now) break;
     x->plan.windows[i].is_known = true;
+    TRY(expect_hosts(e, &x->plan.windows[i]));
     TRY(hc_reserve_announced(e->reserve, i));
   }
   e->choice.version = 0; /* what was chosen last may be closed */

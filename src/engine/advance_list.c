@@ -5,7 +5,8 @@
  * hosts, users or accounts in a field are kept apart by blanks or semicolons. Times are as in the run file
  * (90, 9h), or dates in the zone of the run (2024-05-01 09:00), which need to know when it begins.
  *
- * Downtime that events announce ahead is one as well, which no task may use; its hosts are away then.
+ * Downtime that events announce ahead is one as well, which no task may use; its hosts are away then. So are
+ * other changes of hosts that are announced, which close them otherwise (hc_advance_kind).
  *
  * Each is checked by itself here: what they cannot have together, and whether there are such hosts, is
  * settled in advance.c. Cost: one pass; memory in proportion to the rows, of which there may be 10,000. */
@@ -66,7 +67,10 @@ static hc_rc check_times(const hc_reservation_options *o, const char *where, hc_
 {
   const bool recurs = o->every != HC_UNKNOWN;
   if (o->start == HC_UNKNOWN || o->end == HC_UNKNOWN)
-    return wrong(error, where, "no time: say with `start` and `end` when it begins and ends");
+    return wrong(
+        error, where,
+        "no time: say with `start` and `end` when it begins and ends; a maintenance without `end` is "
+        "for good");
   if (o->end <= o->start)
     return wrong(error, where, "it ends before it begins: `end` must be later than `start`");
   if (o->announced > o->start)
@@ -74,6 +78,9 @@ static hc_rc check_times(const hc_reservation_options *o, const char *where, hc_
                  "it is announced after it has begun: `announced` must not be later than `start`");
   if (recurs != (o->times > 1))
     return wrong(error, where, "`every` and `times` go together: every: 1d, times: 5");
+  if (recurs && o->end == HC_NEVER)
+    return wrong(error, where,
+                 "it is for good, and `every` says that it begins again: say with `end` when it ends");
   if (recurs && o->every < o->end - o->start)
     return wrong(error, where, "it begins again before it ends: `every` must be at least as long as it is");
   return 0;
@@ -129,15 +136,18 @@ static hc_rc keep(list *l, const hc_reservation_options *o, const char *where, h
   return 0;
 }
 
+/* A maintenance without an end is for good. */
 static hc_rc add(list *l, const hc_reservation_options *o, const char *where, hc_error *error)
 {
-  TRY(check_item(l->e, o, where, error));
-  return keep(l, o, where, error);
+  hc_reservation_options x = *o;
+  if (x.maintenance && x.end == HC_UNKNOWN) x.end = HC_NEVER;
+  TRY(check_item(l->e, &x, where, error));
+  return keep(l, &x, where, error);
 }
 
 /* ---- a table ---- */
 
-static hc_rc find_columns(list *l, hc_error *error)
+static hc_rc find_columns(list *l, const hc_reservation_options *entry, hc_error *error)
 {
   hc_table *t = &l->t;
   const hc_rc rc = hc_table_next(t, error);
@@ -154,7 +164,7 @@ static hc_rc find_columns(list *l, hc_error *error)
           t->titles[i - 1]);
     l->at[k] = i;
   }
-  if (rc == 0 || l->at[START] == 0 || l->at[END] == 0)
+  if (rc == 0 || l->at[START] == 0 || (l->at[END] == 0 && l->at[MAINTENANCE] == 0 && !entry->maintenance))
     return hc_fail(error, HC_EINPUT, t->name, 1, 0,
                    "the first row must be titles, with start and end among them, as in "
                    "name,hosts,users,start,end");
@@ -284,7 +294,7 @@ static hc_rc read_row(list *l, hc_reservation_options *o, hc_error *error)
 static hc_rc read_rows(list *l, const hc_reservation_options *entry, hc_error *error)
 {
   hc_rc rc;
-  TRY(find_columns(l, error));
+  TRY(find_columns(l, entry, error));
   while ((rc = hc_table_next(&l->t, error)) > 0) {
     hc_reservation_options o = *entry;
     char where[WHERE];
@@ -326,10 +336,38 @@ static hc_rc read_all(list *l, hc_error *error)
   return 0;
 }
 
+static hc_advance_kind kind_of(uint32_t what)
+{
+  switch ((hc_announced)what) {
+    case HC_ANNOUNCED_DOWN: return HC_ADVANCE_KEPT;
+    case HC_ANNOUNCED_DRAIN: return HC_ADVANCE_DRAIN;
+    case HC_ANNOUNCED_UP: return HC_ADVANCE_AWAY;
+    case HC_ANNOUNCED_RESIZE: return HC_ADVANCE_RESIZE;
+  }
+  return HC_ADVANCE_KEPT;
+}
+
+/* Which of the devices of a host it is that go, and what is on them then, is not known ahead. */
+static hc_rc check_resize(const list *l, const hc_downtime *d, const char *where, hc_error *error)
+{
+  const hc_cell_spec *s = &l->e->cell_spec;
+  if (kind_of(d->what) != HC_ADVANCE_RESIZE || !d->capacity || d->capacity[HC_DIM_GPU] == HC_UNKNOWN)
+    return 0;
+  for (size_t i = 0; i < d->count; i++)
+    for (uint32_t k = 0; k < d->hosts[i].count; k++)
+      if (s->classes[s->class_of[d->hosts[i].first + k]].devices > 0)
+        return hc_fail(
+            error, HC_EUNSUPPORTED, where, 0, 0,
+            "a change of GPUs that is announced: which of them go, and what is on them then, is not "
+            "known ahead: leave out `announced`, or `gpus`");
+  return 0;
+}
+
 /* What runs on its hosts when they leave is lost: nothing is left to be told of. */
 static hc_rc add_downtime(list *l, uint32_t source, const hc_downtime *d, hc_error *error)
 {
   char where[WHERE];
+  const hc_advance_kind kind = kind_of(d->what);
   const hc_reservation_options o = {.start = d->start,
                                     .end = d->end,
                                     .every = HC_UNKNOWN,
@@ -338,18 +376,21 @@ static hc_rc add_downtime(list *l, uint32_t source, const hc_downtime *d, hc_err
                                     .at_start = HC_AT_START_KEEP,
                                     .maintenance = true};
   (void)snprintf(where, sizeof where, "%.200s, %s %" PRIu64, d->of, d->word, d->place);
-  if (d->start == d->end) return 0;
+  if (d->start == d->end && kind != HC_ADVANCE_RESIZE) return 0;
+  TRY(check_resize(l, d, where, error));
   TRY(keep(l, &o, where, error));
   hc_advance_item *x = &l->items[l->count - 1];
   x->on = d->hosts;
   x->on_count = d->count;
   x->source = source;
+  x->kind = kind;
+  x->capacity = d->capacity;
   return 0;
 }
 
 static hc_rc add_downtimes(list *l, hc_error *error)
 {
-  hc_downtime d;
+  hc_downtime d = {0};
   uint32_t source;
   for (size_t i = 0; hc_host_events_announced(l->e, i, &source, &d); i++)
     TRY(add_downtime(l, source, &d, error));

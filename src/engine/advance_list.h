@@ -5,6 +5,7 @@
 
 #include "cluster/record.h"
 #include "engine/state.h"
+#include "reserve/advance.h"
 
 /* One, and where it stands, for messages. */
 typedef struct hc_advance_item {
@@ -13,6 +14,8 @@ typedef struct hc_advance_item {
   const hc_range *on; /* [on_count] hosts of announced downtime, which names none; NULL: as `o` says */
   size_t on_count;
   uint32_t source; /* of the events that it is of, from 1; 0: it is an advance reservation */
+  hc_advance_kind kind;
+  const int64_t *capacity; /* RESIZE: as in hc_host_event */
 } hc_advance_item;
 
 /** Read and check them, each by itself. @param out [count], of the run's build arena

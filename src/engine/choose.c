@@ -82,9 +82,11 @@ static hc_rc choose_open(hc_engine *e, hc_task id, const hc_range *scope, size_t
   hc_rc n;
   if (!e->advance) return hc_hosts_choose(e->cell.hosts, &r, &e->chooser, scope, scoped, grants);
   for (;;) {
+    TRY(hc_reserve_narrow(e->reserve, id, length));
     hc_advance_ask(e, id, e->now, length);
     n = hc_hosts_choose(e->cell.hosts, &r, &e->chooser, scope, scoped, grants);
     hc_advance_ask(e, HC_NO_TASK, 0, 0);
+    hc_reserve_widen(e->reserve);
     if (n <= 0) return n;
     length = hc_work_on(e, hc_estimate_of(e, id), *grants, (size_t)n);
     if (hc_reserve_begins(e->reserve, id, length, *grants, (size_t)n)) return n;

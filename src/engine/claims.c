@@ -56,21 +56,23 @@ static hc_rc unclaim(hc_engine *e, hc_task id, const hc_grant *grants, size_t co
   return hc_queues_put_back(e, id);
 }
 
+/* Asked before the cell is claimed: plans know nothing of a claim that they have not been told of. */
+static bool may_begin(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
+{
+  return hc_reserve_begins(e->reserve, id, hc_running_estimate_of(e, id), grants, count);
+}
+
 hc_rc hc_apply_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
   hc_live *t = hc_live_of(e, id);
   hc_rc rc;
   if (e->stretches) TRY(hc_work_start(e, id, grants, count));
-  rc = hc_claim(e, id, grants, count);
+  rc = may_begin(e, id, grants, count) ? hc_claim(e, id, grants, count) : HC_ECONFLICT;
   if (rc < 0 && e->stretches) hc_work_unstart(e, id);
   if (rc < 0) return rc;
   hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, grants, count);
   hc_queues_remove(e, id);
   if (e->cell.hosts) hc_demand_started(e, id, grants, count);
-  if (!hc_reserve_begins(e->reserve, id, hc_running_estimate_of(e, id), grants, count)) {
-    TRY(unclaim(e, id, grants, count));
-    return HC_ECONFLICT;
-  }
   rc = hc_reserve_take(e->reserve, id, hc_time_add(e->now, hc_running_estimate_of(e, id)), grants, count);
   if (rc < 0) {
     TRY(unclaim(e, id, grants, count));

@@ -5,9 +5,10 @@
  * draining: a host is up when no source holds it, whichever lets go last. A host that is absent at first is
  * held by none: any source may bring it.
  *
- * What a source announces ahead is a window that no task may use (advance.c). When it begins the host is away
- * like any other, but plans go on knowing that it will be there again when the window ends, as long as no
- * other source holds it too: on the cell that `reserve` looks at later times on, it stays up, and is closed.
+ * What a source announces ahead is a window that no task may use (advance.c). When it begins the host is
+ * away, or drains, like any other, but plans go on knowing that it will be there again when the window ends,
+ * as long as no other source holds it too: on the cell that `reserve` looks at later times on, it stays up,
+ * and is closed. Where it is announced later that a host returns, it is so from then on.
  *
  * Of each source the next event stands in the event queue and no more, so a source may be endless. At an
  * instant hosts change after tasks have ended and before others arrive; of two sources the one named first
@@ -106,8 +107,9 @@ bool hc_host_events_announced(const hc_engine *e, size_t i, uint32_t *source, hc
   const hc_host_events *d = e->host_events;
   for (uint32_t s = 1; d && s < d->count; s++) {
     const hc_event_source *x = &d->sources[s];
-    size_t n = 0;
-    for (; x->type->announced && x->type->announced(x->self, n, out); n++) {
+    for (size_t n = 0; x->type->announced; n++) {
+      *out = (hc_downtime){0}; /* a component may know less of it */
+      if (!x->type->announced(x->self, n, out)) break;
       *source = s;
       if (i-- == 0) return true;
     }
@@ -124,6 +126,15 @@ bool hc_host_events_left(const hc_engine *e)
 }
 
 /* ---- as one more source ---- */
+
+hc_rc hc_host_events_expect(hc_engine *e, uint32_t source, uint32_t host)
+{
+  const bool returned = hc_host_events_returns(e, host);
+  const hc_host_event up = {.at = e->now, .host = host, .change = HC_HOST_UP};
+  hc_host_voices_expect(e->host_events, source, host, hc_hosts_is_up(e->cell.hosts, host));
+  if (returned || !hc_host_events_returns(e, host)) return 0;
+  return hc_reserve_host_changed(e->reserve, &up, false);
+}
 
 size_t hc_host_events_say(hc_engine *e, uint32_t host, hc_host_change change, uint32_t out[2])
 {
@@ -201,7 +212,9 @@ static hc_rc deliver(hc_engine *e, uint32_t which, uint64_t order, hc_error *err
   hc_host_event event = e->host_events->sources[which].next;
   hc_notice n = {.event = &event, .error = error};
   uint32_t changes[2];
-  const bool known = event.change == HC_HOST_DOWN && hc_advance_is_downtime(e, which, event.host);
+  const bool leaves = event.change == HC_HOST_DOWN || event.change == HC_HOST_DRAIN;
+  const bool known = leaves && hc_advance_is_downtime(e, which, event.host);
+  const bool resizes = event.change == HC_HOST_RESIZE && hc_advance_is_resize(e, which, event.host);
   const uint8_t before = hc_host_voices_planned(e->host_events, event.host);
   const bool returned = hc_host_events_returns(e, event.host);
   const size_t count = hc_host_voices_hear(e->host_events, which, &event, known, changes);
@@ -211,7 +224,7 @@ static hc_rc deliver(hc_engine *e, uint32_t which, uint64_t order, hc_error *err
   if (n.is_planned) TRY(tell_plans(e, &event, before));
   for (size_t i = 0; i < count; i++) {
     event.change = changes[i];
-    n.worse = makes_worse(e, &event);
+    n.worse = makes_worse(e, &event) && !resizes; /* plans knew of it */
     TRY(hc_cell_change(&e->cell, &event));
     e->small_host |=
         event.change == HC_HOST_RESIZE && hc_hosts_capacity_of(e->cell.hosts, event.host)[0] < e->gauge.least;
@@ -238,7 +251,7 @@ static hc_rc visit(hc_engine *e, hc_visitor *v)
   HC_VISIT(v, e->small_host);
   TRY(hc_visit_bytes(v, d->said, d->said_size));
   for (size_t i = 0; i < d->said_size; i++)
-    if (d->said[i] > HC_SAYS_AWAY_TILL) return HC_EINPUT;
+    if (d->said[i] > HC_SAYS_COMING) return HC_EINPUT;
   for (size_t i = 0; i < d->count; i++) {
     hc_event_source *s = &d->sources[i];
     HC_VISIT(v, s->at);

@@ -14,6 +14,9 @@ bool hc_host_events_announced(const hc_engine *e, size_t i, uint32_t *source, hc
 /** Is a host away, and will return when its announced downtime is over, as far as is known? Plans count on
  *  it. */
 bool hc_host_events_returns(const hc_engine *e, uint32_t host);
+/** It is known from now on when a host that a source holds, or brings, is there again.
+ *  @return 0 or HC_ENOMEM */
+hc_rc hc_host_events_expect(hc_engine *e, uint32_t source, uint32_t host);
 /* Whether a source has a change that has not happened yet. */
 bool hc_host_events_left(const hc_engine *e);
 /** Plans take a host down, or let it go up again: as one more source. @param out changes that follow, in

@@ -6,7 +6,15 @@
 #include "engine/host_events.h"
 
 /* What a source says of a host, the worse the greater. */
-enum { HC_SAYS_FINE, HC_SAYS_DRAINED, HC_SAYS_AWAY, /* and when it is back is known: */ HC_SAYS_AWAY_TILL };
+enum {
+  HC_SAYS_FINE,
+  HC_SAYS_DRAINED,
+  HC_SAYS_AWAY,
+  /* and when it is back is known: */
+  HC_SAYS_AWAY_TILL,
+  HC_SAYS_DRAINED_TILL,
+  HC_SAYS_COMING /* it is absent, held by none, and this source brings it */
+};
 
 /* One source, and the next that it says. */
 typedef struct hc_event_source {
@@ -25,11 +33,13 @@ struct hc_host_events {
   size_t said_size;
 };
 
-/** What plans take a host for: one that is away until a known time is there, and closed. */
+/** What plans take a host for: one that takes nothing until a known time is there, and closed. */
 uint8_t hc_host_voices_planned(const hc_host_events *d, uint32_t host);
 /** What leads from one state to another. HC_HOST_UP is said anew of a host that is up. @return how many */
 size_t hc_host_changes_between(uint8_t before, uint8_t after, uint32_t out[2]);
-/** Note what a source says of a host. @param known it says that the host is down until a known time
+/** It is known now when a host that a source holds is back. @param is_up the host is there */
+void hc_host_voices_expect(hc_host_events *d, uint32_t which, uint32_t host, bool is_up);
+/** Note what a source says of a host. @param known it says that the host takes nothing until a known time
  *  @param out changes that follow, in order @return how many */
 size_t hc_host_voices_hear(hc_host_events *d, uint32_t which, const hc_host_event *event, bool known,
                            uint32_t out[2]);

@@ -3,25 +3,34 @@
  * Apart from host_events.c, where tasks are lost with a host: plans ask here whether a host will return. */
 #include "engine/host_events_state.h"
 
+/* What holds for the host, whatever is known of later. */
+static uint8_t plain(uint8_t said)
+{
+  switch (said) {
+    case HC_SAYS_AWAY_TILL: return HC_SAYS_AWAY;
+    case HC_SAYS_DRAINED_TILL: return HC_SAYS_DRAINED;
+    case HC_SAYS_COMING: return HC_SAYS_FINE;
+    default: return said;
+  }
+}
+
 static uint8_t worst_said(const hc_host_events *d, uint32_t host)
 {
   const uint8_t *said = d->said + d->voices * (size_t)host;
   uint8_t worst = HC_SAYS_FINE;
-  for (size_t i = 0; i < d->voices; i++) {
-    const uint8_t is = said[i] == HC_SAYS_AWAY_TILL ? HC_SAYS_AWAY : said[i];
-    if (is > worst) worst = is;
-  }
+  for (size_t i = 0; i < d->voices; i++)
+    if (plain(said[i]) > worst) worst = plain(said[i]);
   return worst;
 }
 
-/* Away, by announced downtime alone: plans take such a host to be there, and closed. */
+/* It takes nothing, as announced alone: plans take such a host to be there, and closed. */
 static bool returns(const hc_host_events *d, uint32_t host)
 {
   const uint8_t *said = d->said + d->voices * (size_t)host;
   bool is_known = false;
   for (size_t i = 0; i < d->voices; i++) {
     if (said[i] == HC_SAYS_DRAINED || said[i] == HC_SAYS_AWAY) return false;
-    is_known |= said[i] == HC_SAYS_AWAY_TILL;
+    is_known |= said[i] > HC_SAYS_AWAY;
   }
   return is_known;
 }
@@ -53,15 +62,27 @@ size_t hc_host_changes_between(uint8_t before, uint8_t after, uint32_t out[2])
 
 static void hear(hc_host_events *d, uint32_t which, const hc_host_event *event, bool known)
 {
-  uint8_t *said = d->said + d->voices * (size_t)event->host + which;
+  uint8_t *all = d->said + d->voices * (size_t)event->host, *said = all + which;
   switch ((hc_host_change)event->change) {
     case HC_HOST_RESIZE: break;
-    case HC_HOST_UP: *said = HC_SAYS_FINE; break;
+    case HC_HOST_UP:
+      *said = HC_SAYS_FINE;
+      for (size_t i = 0; i < d->voices; i++) /* who else would bring it is late */
+        if (all[i] == HC_SAYS_COMING) all[i] = HC_SAYS_FINE;
+      break;
     case HC_HOST_DRAIN:
-      if (*said == HC_SAYS_FINE) *said = HC_SAYS_DRAINED;
+      if (plain(*said) == HC_SAYS_FINE) *said = known ? HC_SAYS_DRAINED_TILL : HC_SAYS_DRAINED;
       break;
     case HC_HOST_DOWN: *said = known ? HC_SAYS_AWAY_TILL : HC_SAYS_AWAY; break;
   }
+}
+
+void hc_host_voices_expect(hc_host_events *d, uint32_t which, uint32_t host, bool is_up)
+{
+  uint8_t *said = d->said + d->voices * (size_t)host + which;
+  if (*said == HC_SAYS_AWAY) *said = HC_SAYS_AWAY_TILL;
+  else if (*said == HC_SAYS_DRAINED) *said = HC_SAYS_DRAINED_TILL;
+  else if (*said == HC_SAYS_FINE && !is_up && worst_said(d, host) == HC_SAYS_FINE) *said = HC_SAYS_COMING;
 }
 
 size_t hc_host_voices_hear(hc_host_events *d, uint32_t which, const hc_host_event *event, bool known,

@@ -1,8 +1,9 @@
 /* predict.c -- run times that a predictor says, in place of what users asked for.
  *
- * A task is predicted once, when it arrives. From then on that is its estimate: for orders, for backfilling,
- * for the timeline. It is never above what would have been believed otherwise, its *bound*; what kills tasks
- * is their limits, as ever.
+ * A task is predicted once, when it arrives, or where the predictor renews what it said (`renew`) again
+ * whenever something has been learned, until it starts. From then on that is its estimate: for orders, for
+ * backfilling, for the timeline. It is never above what would have been believed otherwise, its *bound*; what
+ * kills tasks is their limits, as ever.
  *
  * A task that outlives its prediction is not overdue, as one that outlives its limit: its prediction was
  * wrong, and is corrected. It is raised by a step of a ladder, to twice of what it was, or to the bound, as
@@ -12,6 +13,11 @@
  *
  * A task that is stopped and waits again is believed to run as long as was believed at last. All is in work
  * at speed 1; expected ends follow from it as those of estimates do.
+ *
+ * A prediction that is renewed takes a waiting task to its new place in its queue. What it was promised it
+ * keeps, for the new length; promises that the timeline does not keep any more, its own or those behind it,
+ * are void as with a correction. A task that has run before is none that waits for a prediction. Cost: a
+ * prediction of each waiting task for each instant at which some end.
  *
  * Tasks that end are learned from when all that ends in this round has: what was predicted does not depend
  * on where among the ends of an instant an arrival is seen.
@@ -29,11 +35,13 @@
 #include "engine/explain.h"
 #include "engine/part.h"
 #include "engine/promises.h"
+#include "engine/queues.h"
 #include "engine/reservations.h"
 #include "engine/rows.h"
 #include "engine/tasks.h"
 #include "engine/work.h"
 #include "hindcast/predictor.h"
+#include "reserve/reserve.h"
 #include "setup/options.h"
 
 /* What is added to a prediction, one after the other. */
@@ -44,9 +52,10 @@ static const hc_time ladder[] = {HC_MINUTE,    5 * HC_MINUTE, 15 * HC_MINUTE, 30
 /* Of a live task, by its slot; zero where there is none. All of 64 bits: it is visited as it is. */
 typedef struct forecast {
   hc_time bound;  /* what would be believed without a predictor */
-  hc_time first;  /* predicted when it came */
+  hc_time first;  /* predicted when it came, or renewed before it started */
   hc_time base;   /* of this attempt: what the ladder stands on */
   uint64_t steps; /* of this attempt */
+  uint64_t began; /* attempts */
 } forecast;
 
 /* A task that has ended in this round. */
@@ -58,12 +67,13 @@ typedef struct lesson {
 struct hc_forecasts {
   const hc_predictor_type *type;
   hc_predictor *predictor;
+  bool renews;
   /* state */
   forecast *of; /* [count] */
   size_t count, cap;
   lesson *lessons; /* [lesson_count]; empty between instants */
   size_t lesson_count, lesson_cap;
-  uint64_t asked, predicted, corrections;
+  uint64_t asked, predicted, corrections, renewed;
 };
 
 /* ---- opening ---- */
@@ -89,6 +99,7 @@ hc_rc hc_predict_open(hc_engine *e, hc_error *error)
   e->forecasts = hc_alloc(e->allocator, sizeof *e->forecasts);
   if (!e->forecasts) return HC_ENOMEM;
   e->forecasts->type = type;
+  e->forecasts->renews = type->renews && type->renews(o->predictor.options);
   /* Corrections are rows of the result, and what a task is believed to need that was stopped follows from
    * them: so each is made, whether or not the policy looks ahead. */
   e->expects = e->tasks.plans = true;
@@ -250,6 +261,7 @@ static void over(hc_engine *e, hc_task id)
   forecast *f = &e->forecasts->of[id];
   f->base = HC_UNKNOWN;
   f->steps = 0;
+  f->began++;
   if (e->tasks.plans) e->tasks.planned[id].estimate = nominal(e, id);
 }
 
@@ -286,6 +298,64 @@ static hc_rc learn(hc_forecasts *f)
   return 0;
 }
 
+/* ---- renewal ---- */
+
+/* What it was promised goes and comes again, as what it takes is longer or shorter. */
+static hc_rc believe_anew(hc_engine *e, hc_task id, hc_time estimate)
+{
+  const bool waits = hc_live_of(e, id)->state == HC_TASK_WAITING;
+  const hc_time at = waits ? hc_reserved_of(e, id) : HC_NEVER;
+  const hc_grant *grants = NULL;
+  size_t count = 0;
+  if (at != HC_NEVER) {
+    TRY(hc_reserve_hosts_of(e->reserve, id, &grants, &count));
+    TRY(hc_restore_reservation(e, id, HC_NEVER, NULL, 0));
+  }
+  if (waits) hc_queues_lift(e, id);
+  believe(e, id, estimate);
+  if (waits) TRY(hc_queues_settle(e, id));
+  return at != HC_NEVER ? hc_restore_reservation(e, id, at, grants, count) : 0;
+}
+
+static hc_rc renew(hc_engine *e, hc_task id)
+{
+  hc_forecasts *f = e->forecasts;
+  const hc_predictor_task task = described(e, id);
+  const hc_time said = f->type->predict(f->predictor, &task), bound = f->of[id].bound;
+  const hc_time next = said == HC_UNKNOWN ? bound : HC_MIN(HC_MAX(said, 0), bound);
+  if (next == f->of[id].first) return 0;
+  f->of[id].first = next;
+  f->renewed++;
+  if (e->explain)
+    hc_explain_text(e, id, "is believed to run for %" PRId64 " s from now on, as others have ended",
+                    next / HC_SECOND);
+  return believe_anew(e, id, next);
+}
+
+static bool awaits(const hc_engine *e, hc_task id)
+{
+  const hc_task_state state = (hc_task_state)e->tasks.live[id].state;
+  return (state == HC_TASK_ARRIVED || state == HC_TASK_HELD || state == HC_TASK_WAITING) &&
+         id < e->forecasts->count && e->forecasts->of[id].began == 0;
+}
+
+static hc_rc renew_all(hc_engine *e)
+{
+  const uint64_t before = e->forecasts->renewed;
+  for (hc_task t = 0; t < e->tasks.count; t++)
+    if (awaits(e, t)) TRY(renew(e, t));
+  if (e->forecasts->renewed == before) return 0;
+  e->choice.version = 0;
+  return hc_promises_void_broken(e);
+}
+
+static hc_rc freed(hc_engine *e)
+{
+  const bool learned = e->forecasts->lesson_count > 0;
+  TRY(learn(e->forecasts));
+  return learned && e->forecasts->renews ? renew_all(e) : 0;
+}
+
 /* ---- what is said at the end ---- */
 
 hc_rc hc_predict_note(const hc_engine *e, hc_buffer *out)
@@ -295,6 +365,7 @@ hc_rc hc_predict_note(const hc_engine *e, hc_buffer *out)
   hc_buffer_printf(
       out, "%" PRIu64 " of %" PRIu64 " run times were predicted (%s), and corrected %" PRIu64 " times",
       f->predicted, f->asked, f->type->component.name, f->corrections);
+  if (f->renews) hc_buffer_printf(out, ", renewed %" PRIu64 " times", f->renewed);
   if (!f->type->note) return 0;
   const size_t before = out->size;
   hc_buffer_text(out, "; ");
@@ -314,7 +385,7 @@ static hc_rc on(hc_engine *e, const hc_notice *n)
       if (!n->for_good) over(e, n->task);
       return 0;
     case HC_ON_GONE: return gone(e, n);
-    case HC_ON_FREED: return learn(e->forecasts);
+    case HC_ON_FREED: return freed(e);
     default: return 0;
   }
 }
@@ -328,6 +399,7 @@ static hc_rc visit(hc_engine *e, hc_visitor *v)
   HC_VISIT(v, f->asked);
   HC_VISIT(v, f->predicted);
   HC_VISIT(v, f->corrections);
+  HC_VISIT(v, f->renewed);
   return f->type->visit ? f->type->visit(f->predictor, v) : 0;
 }
 

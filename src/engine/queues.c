@@ -297,6 +297,20 @@ void hc_queues_remove(hc_engine *e, hc_task id)
   if (e->has_hearers) hc_tell(e, id, HC_TASK_EVENT_DEQUEUED, NULL, 0);
 }
 
+void hc_queues_lift(hc_engine *e, hc_task id)
+{
+  const hc_live *t = hc_live_of(e, id);
+  for (int i = 0; i < 2; i++) {
+    hc_sorting *s = &e->queues[t->queue].sorting[i];
+    if (s->order) hc_waitlist_remove(s->list, *key_in(e, id, i), t->serial);
+  }
+}
+
+hc_rc hc_queues_settle(hc_engine *e, hc_task id)
+{
+  return put_in_order(e, hc_live_of(e, id)->queue, id, true);
+}
+
 hc_rc hc_queues_sort(hc_engine *e, uint32_t queue)
 {
   for (int i = 0; i < 2; i++) {

@@ -40,7 +40,11 @@ hc_rc hc_sorting_init(hc_engine *e, hc_sorting *s, const hc_chosen *order);
  *  candidates: there are none. @return 0, HC_ENOMEM, or what the order's birth returned. O(n log n) */
 hc_rc hc_queues_resort(hc_engine *e, uint32_t queue, int list, const hc_chosen *order);
 void hc_queues_remove(hc_engine *e, hc_task t);
-hc_rc hc_queues_put_back(hc_engine *e, hc_task t);  /* with the keys that it had */
+hc_rc hc_queues_put_back(hc_engine *e, hc_task t); /* with the keys that it had */
+/** Take a waiting task out of the lists of its queue, before something changes that its keys are made of, and
+ *  put it where it belongs by them. No policy hears of it. @return 0 or HC_ENOMEM */
+void hc_queues_lift(hc_engine *e, hc_task t);
+hc_rc hc_queues_settle(hc_engine *e, hc_task t);
 hc_rc hc_queues_sort(hc_engine *e, uint32_t queue); /* lists whose keys vary with time */
 int64_t hc_queues_units(const hc_engine *e);
 int64_t hc_queues_smallest(const hc_engine *e);

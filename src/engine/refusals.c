@@ -86,9 +86,13 @@ void hc_explain_hosts(hc_engine *e, hc_task t)
     c.scope = e->view.scope;
     c.scope_count = e->view.scope_count;
   }
-  hc_advance_ask(e, t, e->now, HC_UNKNOWN);
-  const hc_rc rc = hc_hosts_refusals(e->cell.hosts, &c.request, count_one, &c);
-  hc_advance_ask(e, HC_NO_TASK, 0, 0);
+  hc_rc rc = hc_reserve_narrow(e->reserve, t, HC_UNKNOWN);
+  if (rc >= 0) {
+    hc_advance_ask(e, t, e->now, HC_UNKNOWN);
+    rc = hc_hosts_refusals(e->cell.hosts, &c.request, count_one, &c);
+    hc_advance_ask(e, HC_NO_TASK, 0, 0);
+    hc_reserve_widen(e->reserve);
+  }
   hc_engine_note(e, rc);
   if (rc < 0) return;
   for (uint32_t k = HC_REFUSED_AWAY; k < HC_REFUSED_SMALL; k++) add(&l, c.of[k], what[k], "");

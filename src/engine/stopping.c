@@ -279,28 +279,55 @@ size_t hc_view_held(const hc_view *v, hc_task id, const hc_holding **out)
   return n;
 }
 
+/* Where what there will be is known to change, plans hear of what is lent. */
+static bool looks_ahead(const hc_engine *e)
+{
+  return hc_advance_plan(e) && hc_advance_plan(e)->has_resizes;
+}
+
 /* Give back what a running task holds, or take it again. Where only some room is asked for, no task's
- * expected end matters. */
+ * expected end matters otherwise. */
 static hc_rc lend(hc_engine *e, hc_task id, bool gives)
 {
   const hc_grant *grants;
   hc_grant one;
   size_t count;
   TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &grants, &count));
-  return gives ? hc_release(e, id, grants, count) : hc_claim_again(e, id, grants, count);
+  TRY(gives ? hc_release(e, id, grants, count) : hc_claim_again(e, id, grants, count));
+  if (!looks_ahead(e)) return 0;
+  const hc_time until = hc_expected_end(e, hc_live_of(e, id));
+  return gives ? hc_reserve_give(e->reserve, id, until, grants, count)
+               : hc_reserve_take(e->reserve, id, until, grants, count);
+}
+
+/* Does it fit on this one host, with what is lent? */
+static bool fits_on(hc_engine *e, hc_task id, uint32_t host)
+{
+  const hc_request r = hc_request_of(e, id);
+  const hc_range on = {host, 1};
+  const hc_grant *grants;
+  hc_rc rc = hc_reserve_narrow(e->reserve, id, HC_UNKNOWN);
+  if (rc >= 0) {
+    hc_advance_ask(e, id, e->now, HC_UNKNOWN);
+    rc = hc_hosts_choose_on(e->cell.hosts, &r, &on, 1, &grants);
+    hc_advance_ask(e, HC_NO_TASK, 0, 0);
+    hc_reserve_widen(e->reserve);
+  }
+  hc_engine_note(e, HC_MIN(rc, 0));
+  return rc > 0;
 }
 
 bool hc_view_fits_without(const hc_view *v, hc_task id, uint32_t host, const hc_task *running, size_t count)
 {
   hc_engine *e = v->engine;
   const uint64_t grown = e->cell.grown;
-  const hc_range on = {host, 1};
   const hc_grant *grants;
   size_t given = 0, n;
   hc_rc rc = 0;
   bool fits;
   if (id >= e->tasks.count || hc_live_of(e, id)->state != HC_TASK_WAITING || hc_live_of(e, id)->deferred)
     return false;
+  if (looks_ahead(e)) rc = hc_reserve_ready(e->reserve);
   while (given < count && rc >= 0) {
     if (!runs(e, running[given])) break;
     rc = lend(e, running[given], true);
@@ -309,14 +336,8 @@ bool hc_view_fits_without(const hc_view *v, hc_task id, uint32_t host, const hc_
   hc_engine_note(e, rc);
   e->choice.version = 0;
   if (given < count) fits = false;
-  else if (e->cell.hosts) {
-    const hc_request r = hc_request_of(e, id);
-    hc_advance_ask(e, id, e->now, HC_UNKNOWN);
-    rc = hc_hosts_choose_on(e->cell.hosts, &r, &on, 1, &grants);
-    hc_advance_ask(e, HC_NO_TASK, 0, 0);
-    hc_engine_note(e, HC_MIN(rc, 0));
-    fits = rc > 0;
-  } else fits = hc_choose_place(e, id, &grants, &n) == 0;
+  else if (e->cell.hosts) fits = fits_on(e, id, host);
+  else fits = hc_choose_place(e, id, &grants, &n) == 0;
   while (given-- > 0) hc_engine_note(e, lend(e, running[given], false));
   e->choice.version = 0;
   e->cell.grown = grown; /* it is as it was */

@@ -65,6 +65,7 @@ enum { HC_ROWS_NUMBERS = 1, HC_ROWS_EARLY = 2, HC_ROWS_RARE = 4 };
     HC_ROWS_NUMBERS | HC_ROWS_RARE) \
   X(further, 4, "tab, row, col, value", HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \
   X(reservations, 6, "reservation, start, \"end\", units, first, count", HC_ROWS_NUMBERS | HC_ROWS_RARE) \
+  X(announcements, 6, "kind, start, \"end\", announced, first, count", HC_ROWS_NUMBERS | HC_ROWS_RARE) \
   X(reservation_users, 3, "reservation, user, grp", HC_ROWS_NUMBERS | HC_ROWS_RARE) \
   X(reservation_notices, 2, "reservation, at", HC_ROWS_NUMBERS | HC_ROWS_RARE) \
   X(overruns, 4, "reservation, at, serial, units", HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \

@@ -201,3 +201,8 @@ hc_rc hc_history_note(const hc_predictor *self, hc_buffer *out)
       self->dropped, self->most);
   return 0;
 }
+
+bool hc_history_renews(const void *options)
+{
+  return ((const hc_history_options *)options)->renew;
+}

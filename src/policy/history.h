@@ -35,6 +35,7 @@ typedef struct hc_history_options {
   hc_list by;    /* int: templates, in the order in which they are tried */
   int64_t least; /* so many tasks must have ended */
   double factor; /* of the prediction */
+  bool renew;
 } hc_history_options;
 
 /** @param window [n] the last run times of a history, in no order; n: 0 without a window
@@ -56,7 +57,11 @@ typedef hc_time (*hc_history_answer)(const hc_history *h, const hc_time *window,
                   "So many such tasks must have ended, or the next template is tried; behind the last the " \
                   "task's limit is believed."), \
       HC_PARAM_AS(REAL, "factor", struct_, head.factor, "1", "1", 1e-6, 1e6, \
-                  "Predictions are multiplied by this.")
+                  "Predictions are multiplied by this."), \
+      HC_PARAM_AS(BOOL, "renew", struct_, head.renew, "false", \
+                  "Are tasks that wait predicted anew whenever others have ended, until they start? Orders " \
+                  "by estimate sort them anew then, and promises are kept where there is still room. " \
+                  "Otherwise a task is predicted once, when it is submitted.")
 #define HC_HISTORY_DETAIL \
   "Only tasks that have ended by then, by themselves or at their limits, count. A prediction is rounded " \
   "down to a whole second where it is at least one, and is never above the task's limit; a task without a " \
@@ -71,9 +76,10 @@ hc_rc hc_history_learn(hc_predictor *self, const hc_predictor_task *t, hc_time r
 hc_rc hc_history_visit(hc_predictor *self, hc_visitor *v);
 void hc_history_free(hc_predictor *self);
 hc_rc hc_history_note(const hc_predictor *self, hc_buffer *out);
+bool hc_history_renews(const void *options);
 
 #define HC_HISTORY_CALLS \
   .init = init, .predict = hc_history_predict, .learn = hc_history_learn, .visit = hc_history_visit, \
-  .fini = hc_history_free, .note = hc_history_note
+  .fini = hc_history_free, .note = hc_history_note, .renews = hc_history_renews
 
 #endif

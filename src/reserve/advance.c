@@ -19,6 +19,8 @@ hc_rc hc_advance_add(hc_advance *a, const hc_advance_window *w, const hc_range *
   TRY(hc_reserve(a->allocator, (void **)&a->hosts, &a->host_cap, a->host_count + count, sizeof *a->hosts));
   hc_advance_window *x = &a->windows[a->count++];
   *x = *w;
+  a->has_others |= w->kind != HC_ADVANCE_KEPT;
+  a->has_resizes |= w->kind == HC_ADVANCE_RESIZE;
   x->first = (uint32_t)a->host_count;
   x->count = (uint32_t)count;
   for (size_t i = 0; i < count; i++) a->hosts[a->host_count++] = hosts[i];
@@ -45,13 +47,17 @@ static hc_rc settle_ends(hc_advance *a)
   return 0;
 }
 
-/* A host after another: how many windows it has, then where they stand, in order of start. */
+/* A host after another: how many windows it has, then where they stand, in order of start. An instant closes
+ * nothing, and is not among them. */
 static hc_rc settle_hosts(hc_advance *a)
 {
   a->first = hc_alloc(a->allocator, ((size_t)a->units + 1) * sizeof *a->first);
   if (!a->first) return HC_ENOMEM;
-  for (size_t i = 0; i < a->host_count; i++)
-    for (uint32_t h = a->hosts[i].first; h < end_of(&a->hosts[i]); h++) a->first[h]++;
+  for (size_t i = 0; i < a->count; i++) {
+    const hc_advance_window *w = &a->windows[i];
+    for (uint32_t k = w->first; w->kind != HC_ADVANCE_RESIZE && k < w->first + w->count; k++)
+      for (uint32_t h = a->hosts[k].first; h < end_of(&a->hosts[k]); h++) a->first[h]++;
+  }
   for (uint32_t h = 0, sum = 0; h <= a->units; h++) {
     sum += a->first[h];
     a->first[h] = sum;
@@ -61,7 +67,7 @@ static hc_rc settle_hosts(hc_advance *a)
   if (!a->on) return HC_ENOMEM;
   for (size_t i = a->count; i-- > 0;) {
     const hc_advance_window *w = &a->windows[i];
-    for (uint32_t k = w->first; k < w->first + w->count; k++)
+    for (uint32_t k = w->first; w->kind != HC_ADVANCE_RESIZE && k < w->first + w->count; k++)
       for (uint32_t h = a->hosts[k].first; h < end_of(&a->hosts[k]); h++) a->on[--a->first[h]] = (uint32_t)i;
   }
   return 0;
@@ -85,6 +91,21 @@ hc_rc hc_advance_settle(hc_advance *a, uint32_t units, const hc_advance_window *
 
 /* ---- questions ---- */
 
+/* Does a window that is not over close a host at some time from `at` on? What runs when hosts begin to drain
+ * runs on; and that a host returns says nothing of when it goes. */
+static bool closes(const hc_advance *a, uint32_t i, hc_task t, uint32_t host, hc_time at)
+{
+  const hc_advance_window *w = &a->windows[i];
+  if (!hc_advance_bars_task(a, i, t)) return false;
+  switch (w->kind) {
+    case HC_ADVANCE_KEPT: return true;
+    case HC_ADVANCE_DRAIN: return w->start <= at;
+    case HC_ADVANCE_AWAY: return w->start <= at && a->is_away(a->ctx, host);
+    case HC_ADVANCE_RESIZE: break;
+  }
+  return false;
+}
+
 /* Windows of one host do not overlap: in order of start they are in order of end. */
 hc_time hc_advance_closes(const hc_advance *a, hc_task t, uint32_t host, hc_time at)
 {
@@ -95,7 +116,7 @@ hc_time hc_advance_closes(const hc_advance *a, hc_task t, uint32_t host, hc_time
     if (a->windows[a->on[middle]].end <= at) low = middle + 1;
     else high = middle;
   }
-  while (low < last && !hc_advance_bars_task(a, a->on[low], t)) low++;
+  while (low < last && !closes(a, a->on[low], t, host, at)) low++;
   return low < last ? HC_MAX(a->windows[a->on[low]].start, at) : HC_NEVER;
 }
 

@@ -60,6 +60,17 @@ hc_rc hc_beside_visit(hc_beside *b, hc_visitor *v)
   return 0;
 }
 
+int64_t hc_beside_kept(const hc_beside *b, hc_time at)
+{
+  int64_t sum = 0;
+  for (size_t i = 0; b->advance && i < b->advance->count; i++) {
+    const hc_advance_window *w = &b->advance->windows[i];
+    if (b->held[i] && w->is_known && w->start <= at && at < w->end)
+      sum += HC_MAX(w->units - hc_timeline_level(b->held[i], at), 0);
+  }
+  return sum;
+}
+
 static bool may(const hc_beside *b, size_t i, hc_task t)
 {
   return b->held[i] && b->advance->may(b->advance->ctx, b->advance->windows[i].reservation, t);

@@ -34,6 +34,8 @@ hc_rc hc_beside_all_overdue(hc_beside *b, hc_time from, hc_time to);
 /** Take what is kept for a task's users off (sign 1) the timeline for a question of it, or put it back (-1).
  *  @return 0 or HC_ENOMEM */
 hc_rc hc_beside_lift(hc_beside *b, hc_task t, int sign);
+/** How much windows keep at a time of what tasks hold nothing of, as far as is known. */
+int64_t hc_beside_kept(const hc_beside *b, hc_time at);
 /** A window is known from now on. @return 0 or HC_ENOMEM */
 hc_rc hc_beside_announced(hc_beside *b, size_t window);
 /** A window is over: forget it. @return 0 or HC_ENOMEM */

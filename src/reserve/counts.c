@@ -77,8 +77,10 @@ static void check(hc_reserve_book *r)
 
 int64_t hc_counts_in_the_end(const hc_reserve_book *r)
 {
-  return r->type == &hc_reserve_counts ? hc_timeline_level(((const counts *)r)->all.line, HC_NEVER - 1)
-                                       : HC_UNKNOWN;
+  const hc_time end = HC_NEVER - 1;
+  if (r->type != &hc_reserve_counts) return HC_UNKNOWN;
+  return hc_timeline_level(((const counts *)r)->all.line, end) +
+         hc_beside_kept(&((const counts *)r)->all.beside, end);
 }
 
 /* ---- what happens ---- */

@@ -394,6 +394,97 @@ static hc_rc add_all(hc_reserve_book *r)
   return 0;
 }
 
+/* ---- announced changes of amounts ---- */
+
+/* From then on a host has less (sign -1) or more (1). It is no task's, and is never undone here. */
+static hc_rc add_change(hc_reserve_book *r, uint32_t host, hc_time at, const int64_t *amounts, int32_t sign)
+{
+  hc_host_timeline *x = (hc_host_timeline *)r;
+  const hc_hosts_piece plain = {.is_plain = true};
+  bool any = false;
+  uint32_t claim;
+  for (uint32_t d = 0; d < x->dimensions; d++) any |= amounts[d] > 0;
+  if (!any) return 0;
+  TRY(new_claim(r, &claim));
+  x->claims[claim] = (hc_planned_claim){
+      .task = HC_NO_TASK, .span = HC_TIMELINE_NONE, .from = HC_NEVER, .to = HC_NEVER, .promised = true};
+  TRY(add_span(r, claim, host, amounts, &plain)); /* without edges, as it is at no time */
+  TRY(put(r, &x->edges_of[host], (hc_edge){at, x->claims[claim].span, sign, HC_NO_TASK, false}));
+  return put(r, &x->turns, (hc_edge){at, claim, sign, HC_NO_TASK, false});
+}
+
+/* @param has [dimensions] before, and after it */
+static hc_rc change_host(hc_reserve_book *r, const hc_advance_window *w, uint32_t host, int64_t *has)
+{
+  const hc_hosts *h = ((const hc_host_timeline *)r)->hosts;
+  int64_t less[HC_DIMENSIONS] = {0}, more[HC_DIMENSIONS] = {0};
+  for (uint32_t d = 0; d < hc_hosts_dimensions(h); d++) {
+    const int64_t to = w->capacity[hc_hosts_which(h)[d]];
+    if (to == HC_UNKNOWN || hc_hosts_is_shared(h, d)) continue;
+    less[d] = HC_MAX(has[d] - to, 0);
+    more[d] = HC_MAX(to - has[d], 0);
+    has[d] = to;
+  }
+  TRY(add_change(r, host, w->start, less, -1));
+  return add_change(r, host, w->start, more, 1);
+}
+
+/* One after the other, each stands on the one before. */
+static hc_rc add_changes(hc_reserve_book *r)
+{
+  const hc_host_timeline *x = (const hc_host_timeline *)r;
+  const hc_advance *a = r->c.advance;
+  if (!a || !a->has_resizes) return 0;
+  hc_ahead_clear(&r->ahead);
+  for (size_t i = 0; i < a->count; i++) {
+    const hc_advance_window *w = &a->windows[i];
+    if (!hc_reserve_sees_resize(r, w, *r->c.now, HC_NEVER)) continue;
+    for (uint32_t k = w->first; k < w->first + w->count; k++)
+      for (uint32_t n = 0; n < a->hosts[k].count; n++) {
+        const uint32_t host = a->hosts[k].first + n;
+        if (!hc_hosts_is_up(x->hosts, host)) continue;
+        if (!r->ahead.place || r->ahead.place[host] == 0)
+          TRY(hc_ahead_meet(&r->ahead, r->c.allocator, r->c.spec->units, host,
+                            hc_hosts_capacity_of(x->hosts, host), x->dimensions));
+        TRY(change_host(r, w, host, r->ahead.hosts[r->ahead.place[host] - 1].least));
+      }
+  }
+  hc_ahead_clear(&r->ahead);
+  return 0;
+}
+
+static hc_rc announced(hc_reserve_book *r, size_t window)
+{
+  if (r->c.advance->windows[window].kind == HC_ADVANCE_RESIZE) ((hc_host_timeline *)r)->stale = true;
+  return 0;
+}
+
+static hc_rc ahead(hc_reserve_book *r, hc_task t, hc_time at, hc_time length)
+{
+  const hc_host_timeline *x = (const hc_host_timeline *)r;
+  const hc_advance *a = r->c.advance;
+  TRY(hc_host_timeline_ready(r));
+  for (size_t i = 0; i < a->count; i++) {
+    const hc_advance_window *w = &a->windows[i];
+    if (!hc_reserve_sees_resize(r, w, at, HC_NEVER)) continue;
+    for (uint32_t k = w->first; k < w->first + w->count; k++)
+      for (uint32_t n = 0; n < a->hosts[k].count; n++) {
+        const uint32_t host = a->hosts[k].first + n;
+        const hc_time runs = hc_reserve_length_on(r, t, host, length);
+        int64_t free[HC_DIMENSIONS];
+        hc_hosts_minimum s;
+        if (!hc_reserve_sees_resize(r, w, at, runs)) continue;
+        hc_host_timeline_least(r, host, at, hc_promised_until(at, runs), t,
+                               HC_TIMELINE_START | HC_TIMELINE_RUNNING, s.at);
+        for (uint32_t d = 0; d < x->dimensions; d++) free[d] = s.at[1 + d].amount;
+        TRY(hc_ahead_meet(&r->ahead, r->c.allocator, r->c.spec->units, host, free, x->dimensions));
+      }
+  }
+  return 0;
+}
+
+/* ---- made anew ---- */
+
 static void sort(hc_edges *l)
 {
   if (l->count > 1) qsort(l->edges, l->count, sizeof *l->edges, in_order); /* no two are equal */
@@ -405,12 +496,9 @@ static hc_rc make_anew(hc_reserve_book *r)
   hc_rc rc;
   forget_all(x);
   x->bulk = true;
-  hc_hosts_mirror(x->hosts, r->c.cell->hosts);
-  for (uint32_t i = 0; r->c.returns && i < r->c.spec->units; i++) {
-    const hc_host_event up = {.host = i, .change = HC_HOST_UP};
-    if (r->c.returns(r->c.ctx, i)) TRY(hc_hosts_change(x->hosts, &up));
-  }
+  hc_hosts_mirror(x->hosts, r->c.cell->hosts, r->c.returns, r->c.ctx);
   rc = add_all(r);
+  if (rc >= 0) rc = add_changes(r);
   x->bulk = false;
   TRY(rc);
   sort(&x->turns);
@@ -558,6 +646,9 @@ const hc_reserve_type hc_reserve_host_timeline = {.name = "host_timeline",
                                                   .visit = visit,
                                                   .check = check,
                                                   .ask = ask,
+                                                  .announced = announced,
+                                                  .ready = hc_host_timeline_ready,
+                                                  .ahead = ahead,
                                                   .take = take,
                                                   .give = give,
                                                   .overdue = overdue,

@@ -17,6 +17,7 @@ void hc_later_close(hc_later *l)
   hc_queue_free(l->held);
   hc_free(a, l->claims, l->claim_cap * sizeof *l->claims);
   hc_free(a, l->overdue, l->overdue_cap * sizeof *l->overdue);
+  hc_free(a, l->before, l->before_cap * sizeof *l->before);
   *l = (hc_later){.r = l->r};
 }
 
@@ -156,8 +157,11 @@ hc_rc hc_later_moved(hc_later *l, hc_task t, hc_time end)
   return has(l, t) ? expect(l, t, end) : 0;
 }
 
+/* Where later changes of amounts are known it is begun anew: it may have seen them. */
 hc_rc hc_later_host_changed(hc_later *l, const hc_host_event *event)
 {
+  const hc_advance *a = l->r->c.advance;
+  if (a && a->has_resizes) hc_later_close(l);
   return l->is_open ? hc_cell_change(&l->cell, event) : 0;
 }
 
@@ -214,6 +218,10 @@ static hc_rc open_cell(hc_later *l)
   TRY(hc_queue_new(c->allocator, HC_QUEUE_HEAP, &l->given));
   TRY(hc_queue_new(c->allocator, HC_QUEUE_HEAP, &l->held));
   TRY(copy_cell(l));
+  for (const hc_advance *a = c->advance;
+       a && l->first_resize < a->count && a->windows[l->first_resize].start <= *c->now;)
+    l->first_resize++;
+  l->next_resize = l->first_resize;
   return c->running(c->ctx, add_running, l);
 }
 
@@ -250,13 +258,101 @@ static bool next_end(hc_later *l, hc_time *end)
   return *end != HC_NEVER;
 }
 
+/* Hosts get other amounts on the way, and back what they had. */
+static hc_rc resize(hc_later *l, const hc_advance_window *w)
+{
+  const hc_advance *a = l->r->c.advance;
+  hc_hosts *h = l->cell.hosts;
+  for (uint32_t k = w->first; k < w->first + w->count; k++)
+    for (uint32_t i = 0; i < a->hosts[k].count; i++) {
+      hc_host_event event = {.host = a->hosts[k].first + i, .change = HC_HOST_RESIZE};
+      hc_host_event before = event;
+      for (int d = 0; d < HC_DIMENSIONS; d++) event.capacity[d] = w->capacity[d];
+      for (int d = 0; d < HC_DIMENSIONS; d++) before.capacity[d] = HC_UNKNOWN;
+      for (uint32_t d = 0; hc_hosts_is_up(h, event.host) && d < hc_hosts_dimensions(h); d++)
+        before.capacity[hc_hosts_which(h)[d]] = hc_hosts_capacity_of(h, event.host)[d];
+      TRY(hc_reserve(l->r->c.allocator, (void **)&l->before, &l->before_cap, l->before_count + 1,
+                     sizeof *l->before));
+      l->before[l->before_count++] = before;
+      if (hc_hosts_is_up(h, event.host)) TRY(hc_cell_change(&l->cell, &event));
+    }
+  return 0;
+}
+
+static hc_rc unresize(hc_later *l, const hc_advance_window *w)
+{
+  const hc_advance *a = l->r->c.advance;
+  for (uint32_t k = w->first; k < w->first + w->count; k++)
+    for (uint32_t i = 0; i < a->hosts[k].count; i++) {
+      const hc_host_event *before = &l->before[--l->before_count];
+      if (hc_hosts_is_up(l->cell.hosts, before->host)) TRY(hc_cell_change(&l->cell, before));
+    }
+  return 0;
+}
+
+static hc_rc see_resizes(hc_later *l, hc_time at)
+{
+  const hc_advance *a = l->r->c.advance;
+  if (!a || !a->has_resizes) return 0;
+  for (; l->next_resize < a->count && a->windows[l->next_resize].start <= at; l->next_resize++) {
+    const hc_advance_window *w = &a->windows[l->next_resize];
+    if (w->kind == HC_ADVANCE_RESIZE && w->is_known) TRY(resize(l, w));
+  }
+  for (; l->next_resize > l->first_resize && a->windows[l->next_resize - 1].start > at; l->next_resize--) {
+    const hc_advance_window *w = &a->windows[l->next_resize - 1];
+    if (w->kind == HC_ADVANCE_RESIZE && w->is_known) TRY(unresize(l, w));
+  }
+  return 0;
+}
+
 hc_rc hc_later_go(hc_later *l, hc_time at)
 {
   hc_event e;
   l->at = at;
+  TRY(see_resizes(l, at));
   while (hc_queue_peek(l->held, &e) && e.time <= at) TRY(cross(l, e.payload));
   while (hc_queue_peek(l->given, &e) && -e.time > at) TRY(cross(l, e.payload));
   return 0;
+}
+
+/* What is free on a host where it stands, without a start that is tried and over by then. */
+static void free_there(const hc_later *l, uint32_t host, int64_t *free)
+{
+  const hc_hosts *h = l->cell.hosts;
+  const uint32_t dimensions = hc_hosts_dimensions(h);
+  int64_t amounts[HC_DIMENSIONS];
+  hc_hosts_piece piece;
+  for (uint32_t d = 0; d < dimensions; d++) free[d] = hc_hosts_free_of(h, host)[d];
+  if (l->tried.count == 0 || l->at < l->tried.end) return;
+  const hc_request r = hc_reserve_request(l->r, l->tried.task);
+  for (size_t i = 0; i < l->tried.count; i++) {
+    if (l->tried.grants[i].host != host) continue;
+    hc_hosts_amounts_of(h, &r, &l->tried.grants[i], amounts, &piece);
+    for (uint32_t d = 0; d < dimensions; d++)
+      free[d] = piece.whole ? hc_hosts_capacity_of(h, host)[d] : free[d] + amounts[d];
+  }
+}
+
+hc_rc hc_later_ahead(hc_later *l, hc_task t, hc_time at, hc_time length)
+{
+  hc_reserve_book *r = l->r;
+  const hc_advance *a = r->c.advance;
+  TRY(hc_later_ready(l));
+  for (size_t i = 0; i < a->count; i++) {
+    const hc_advance_window *w = &a->windows[i];
+    if (!hc_reserve_sees_resize(r, w, at, HC_NEVER)) continue;
+    for (uint32_t k = w->first; k < w->first + w->count; k++)
+      for (uint32_t n = 0; n < a->hosts[k].count; n++) {
+        const uint32_t host = a->hosts[k].first + n;
+        if (!hc_reserve_sees_resize(r, w, at, hc_reserve_length_on(r, t, host, length))) continue;
+        int64_t free[HC_DIMENSIONS];
+        TRY(hc_later_go(l, w->start));
+        free_there(l, host, free);
+        TRY(hc_ahead_meet(&r->ahead, r->c.allocator, r->c.spec->units, host, free,
+                          hc_hosts_dimensions(l->cell.hosts)));
+      }
+  }
+  return hc_later_go(l, HC_MAX(at, *r->c.now));
 }
 
 /* From where it fits towards `from`, as long as it fits there too. */
@@ -305,6 +401,10 @@ bool hc_later_allows(hc_later *l, hc_task t, hc_time length, const hc_grant *gra
   if (rc >= 0) rc = hc_later_put(l, t, grants, count);
   const bool is_put = rc >= 0;
   rc = is_put ? 1 : rc;
+  l->tried.grants = grants;
+  l->tried.count = r->c.cell->hosts ? count : 0;
+  l->tried.task = t;
+  l->tried.end = end;
   for (size_t i = 0; i < n && rc > 0; i++) {
     hc_task other = tasks[i];
     const hc_time until = hc_reserve_at(r, other);
@@ -313,6 +413,7 @@ bool hc_later_allows(hc_later *l, hc_task t, hc_time length, const hc_grant *gra
     if (goes_up && (rc = hc_later_go(l, until)) >= 0) rc = fits(l, &other);
     if (!goes_up || (rc == 0 && r->c.advance)) rc = hc_later_first(l, now, until, false, fits, &other, &at);
   }
+  l->tried.count = 0;
   if (is_put) hc_reserve_note(r, hc_later_remove(l, t, grants, count));
   hc_reserve_note(r, rc);
   return rc > 0;

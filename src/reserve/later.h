@@ -35,6 +35,17 @@ typedef struct hc_later {
   hc_task *overdue; /* past their expected end */
   size_t overdue_count, overdue_cap;
   int64_t given_units; /* of all that is given back */
+  size_t first_resize,
+      next_resize;       /* windows of announced changes of amounts: of those between them it has seen */
+  hc_host_event *before; /* [before_count] what hosts had before each of these */
+  size_t before_count, before_cap;
+  struct
+  { /* a start that is tried: on the cell whatever the time, though it is believed to be over by `end` */
+    const hc_grant *grants;
+    size_t count;
+    hc_task task;
+    hc_time end;
+  } tried;
 } hc_later;
 
 void hc_later_close(hc_later *l);
@@ -43,6 +54,9 @@ hc_rc hc_later_give(hc_later *l, hc_task t, const hc_grant *grants, size_t count
 hc_rc hc_later_overdue(hc_later *l, hc_task t, hc_time end);
 hc_rc hc_later_moved(hc_later *l, hc_task t, hc_time end);
 hc_rc hc_later_host_changed(hc_later *l, const hc_host_event *event);
+/** Of each host whose amounts are known to change while a task would run from `at` on, the least that will be
+ *  free then, into l->r->ahead. It stands at `at`, or at now, behind that. @return 0 or HC_ENOMEM */
+hc_rc hc_later_ahead(hc_later *l, hc_task t, hc_time at, hc_time length);
 hc_rc hc_later_resized(hc_later *l, hc_task t, const hc_request *had, const int64_t *to,
                        const hc_grant *grants, size_t count);
 /** See that there is one, and that it is at or after now. @return 0 or HC_ENOMEM */

@@ -32,6 +32,7 @@ void hc_reserve_free(hc_reserve_book *r)
 {
   if (!r) return;
   if (r->type->fini) r->type->fini(r);
+  hc_ahead_fini(&r->ahead, r->c.allocator, r->c.spec->units);
   hc_free(r->c.allocator, r, size_of(r->type));
 }
 
@@ -76,9 +77,44 @@ hc_rc hc_reserve_place(hc_reserve_book *r, hc_task t, hc_time at, const hc_grant
   return HC_RESERVE_TELL(r, place, t, at, grants, count);
 }
 
+/* ---- announced changes of amounts ---- */
+
+hc_rc hc_reserve_look_ahead(hc_reserve_book *r, hc_task t, hc_time at, hc_time length)
+{
+  hc_ahead_clear(&r->ahead);
+  if (!r->c.advance || !r->c.advance->has_resizes || !r->type->ahead) return 0;
+  if (hc_reserve_request(r, t).whole) return 0;
+  const hc_rc rc = r->type->ahead(r, t, at, length);
+  if (rc < 0) hc_ahead_clear(&r->ahead);
+  return rc;
+}
+
+hc_rc hc_reserve_narrow(hc_reserve_book *r, hc_task t, hc_time length)
+{
+  TRY(hc_reserve_look_ahead(r, t, *r->c.now, length));
+  hc_ahead_narrow(&r->ahead, r->c.cell->hosts);
+  return 0;
+}
+
+void hc_reserve_widen(hc_reserve_book *r)
+{
+  hc_ahead_widen(&r->ahead, r->c.cell->hosts);
+}
+
+static bool fits_ahead(hc_reserve_book *r, hc_task t, hc_time length, const hc_grant *grants, size_t count)
+{
+  const hc_rc rc = hc_reserve_look_ahead(r, t, *r->c.now, length);
+  hc_reserve_note(r, rc);
+  if (rc < 0) return false;
+  if (r->ahead.count == 0) return true;
+  const hc_request request = hc_reserve_request(r, t);
+  return hc_ahead_fits(&r->ahead, r->c.cell->hosts, &request, grants, count);
+}
+
 bool hc_reserve_has_room(hc_reserve_book *r, hc_task t, hc_time length, const hc_grant *grants, size_t count)
 {
   const hc_time now = *r->c.now;
   if (r->type->begins) return r->type->begins(r, t, length);
-  return hc_advance_is_open(r->c.advance, t, now, hc_time_add(now, length), grants, count);
+  return hc_advance_is_open(r->c.advance, t, now, hc_time_add(now, length), grants, count) &&
+         fits_ahead(r, t, length, grants, count);
 }

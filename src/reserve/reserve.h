@@ -21,6 +21,7 @@
 #include "cluster/cell.h"
 #include "hindcast/view.h"
 #include "reserve/advance.h"
+#include "reserve/ahead.h"
 
 typedef struct hc_reserve_book hc_reserve_book;
 
@@ -106,6 +107,10 @@ typedef struct hc_reserve_type {
   hc_slot (*earliest)(hc_reserve_book *r, hc_task t, hc_time from);
   int64_t (*least_free)(hc_reserve_book *r, hc_task t, hc_time from, hc_time to);
   bool (*begins)(hc_reserve_book *r, hc_task t, hc_time length);
+  hc_rc (*ready)(hc_reserve_book *r); /* what it looks at later times on is there */
+  /** Of each host whose amounts are known to change while the task would run from `at` on, the least that
+   *  will be free there then, into r->ahead, which is empty. @param length HC_UNKNOWN: each host's own */
+  hc_rc (*ahead)(hc_reserve_book *r, hc_task t, hc_time at, hc_time length);
   hc_rc (*place)(hc_reserve_book *r, hc_task t, hc_time at, const hc_grant **grants, size_t *count);
   bool (*holds)(hc_reserve_book *r, hc_task t, hc_time at, const hc_grant *grants, size_t count);
   bool (*allows)(hc_reserve_book *r, hc_task t, hc_time length, const hc_grant *grants, size_t count);
@@ -122,6 +127,7 @@ struct hc_reserve_book {
   hc_time *window;   /* [hosts] from when on each is promised; NULL: none ever was */
   size_t promised;   /* hosts that are promised from a time on */
   uint64_t voided;   /* promises lost with a host */
+  hc_ahead ahead;    /* of the last question; no state */
   bool promises_all; /* some selector plans every task: a promise is kept only where there is room for it */
 };
 
@@ -212,6 +218,15 @@ static inline bool hc_reserve_begins(hc_reserve_book *r, hc_task t, hc_time leng
 {
   return !r->c.advance || hc_reserve_has_room(r, t, length, grants, count);
 }
+/** Be ready to hear of what is given back and taken for a question alone. @return 0 or HC_ENOMEM */
+static inline hc_rc hc_reserve_ready(hc_reserve_book *r)
+{
+  return r->type->ready ? r->type->ready(r) : 0;
+}
+/** Until hc_reserve_widen the cell's hosts have no more free than they will have while the task runs from now
+ *  on. @param length HC_UNKNOWN: each host's own @return 0 or HC_ENOMEM, and nothing is to be widened */
+hc_rc hc_reserve_narrow(hc_reserve_book *r, hc_task t, hc_time length);
+void hc_reserve_widen(hc_reserve_book *r);
 /** Where the placement would put it at `at`. @param grants borrowed until the next question
  *  @return 0; HC_EPOLICY: nowhere; HC_ENOMEM */
 hc_rc hc_reserve_place(hc_reserve_book *r, hc_task t, hc_time at, const hc_grant **grants, size_t *count);
@@ -239,7 +254,8 @@ static inline hc_time hc_reserve_window(const hc_reserve_book *r, uint32_t host)
   return r->window ? r->window[host] : HC_NEVER;
 }
 
-/** What will be free after all expected ends and promises, of processors; HC_UNKNOWN: that is not counted. */
+/** What will be free, or kept for good, after all expected ends and promises, of processors; HC_UNKNOWN:
+ * that is not counted. */
 int64_t hc_counts_in_the_end(const hc_reserve_book *r);
 
 /* windows.c: only where hosts are promised from a time on */

@@ -81,6 +81,23 @@ static hc_rc host_changed(hc_reserve_book *r, const hc_host_event *event, bool w
   return hc_later_host_changed(&of(r)->later, event);
 }
 
+/* What is known of later amounts may change what it has seen. */
+static hc_rc announced(hc_reserve_book *r, size_t window)
+{
+  if (r->c.advance->windows[window].kind == HC_ADVANCE_RESIZE) hc_later_close(&of(r)->later);
+  return 0;
+}
+
+static hc_rc ready(hc_reserve_book *r)
+{
+  return hc_later_ready(&of(r)->later);
+}
+
+static hc_rc ahead(hc_reserve_book *r, hc_task t, hc_time at, hc_time length)
+{
+  return hc_later_ahead(&of(r)->later, t, at, length);
+}
+
 static hc_rc resized(hc_reserve_book *r, hc_task t, const hc_request *had, const int64_t *to,
                      const hc_grant *grants, size_t count)
 {
@@ -172,11 +189,19 @@ bool hc_windows_breaks(const hc_reserve_book *r, hc_task t, const hc_grant *gran
 
 static hc_rc choose(hc_later *l, hc_task t, const hc_grant **grants)
 {
-  const hc_reserve_context *c = &l->r->c;
+  hc_reserve_book *r = l->r;
+  const hc_reserve_context *c = &r->c;
   const hc_range *scope;
   const size_t n = c->scope(c->ctx, &scope);
-  return c->choose(c->ctx, l->cell.hosts, l->at, HC_UNKNOWN, hc_cell_free_most(&l->cell), l->cell.version, t,
-                   scope, n, grants);
+  TRY(hc_reserve_look_ahead(r, t, l->at, HC_UNKNOWN));
+  const bool is_narrow = r->ahead.count > 0;
+  hc_ahead_narrow(&r->ahead, l->cell.hosts);
+  l->cell.version += is_narrow;
+  const hc_rc rc = c->choose(c->ctx, l->cell.hosts, l->at, HC_UNKNOWN, hc_cell_free_most(&l->cell),
+                             l->cell.version, t, scope, n, grants);
+  hc_ahead_widen(&r->ahead, l->cell.hosts);
+  l->cell.version += is_narrow;
+  return rc;
 }
 
 static hc_rc fits(hc_later *l, void *self)
@@ -195,7 +220,7 @@ static bool rises(const hc_reserve_book *r, hc_task t)
 static hc_rc first(hc_reserve_book *r, hc_task t, hc_time from, hc_time *at)
 {
   hc_later *l = &of(r)->later;
-  const bool is_even = r->c.advance && r->c.spec->class_count == 1;
+  const bool is_even = r->c.advance && !r->c.advance->has_others && r->c.spec->class_count == 1;
   const bool goes_up = rises(r, t) && (!r->c.advance || is_even);
   if (!goes_up || !r->c.advance) return hc_later_first(l, from, HC_NEVER, goes_up, fits, &t, at);
   const hc_time length = HC_MAX(r->c.at_speed(hc_reserve_estimate(r, t), r->c.spec->classes[0].speed), 1);
@@ -280,6 +305,9 @@ const hc_reserve_type hc_reserve_windows = {.name = "windows",
                                             .moved = moved,
                                             .host_changed = host_changed,
                                             .resized = resized,
+                                            .announced = announced,
+                                            .ready = ready,
+                                            .ahead = ahead,
                                             .promise = promise,
                                             .release = release,
                                             .hosts_of = hosts_of,

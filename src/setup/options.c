@@ -91,10 +91,12 @@ static const hc_param params[] = {
              "truth needs oracle: true."),
     HC_PARAM(BOOL, hc_run_options, oracle, "false",
              "Policies may know true run times. No real scheduler does: results are bounds, not forecasts."),
-    HC_PARAM(COMPONENT, hc_run_options, predictor, HC_KIND_PREDICTOR, NULL,
-             "How long tasks will run, by those that ended before them. Each is predicted when it is "
-             "submitted, and policies plan, backfill and sort with that in place of its limit, at most its "
-             "limit. Tasks are killed at their limits all the same. Default: limits are believed."),
+    HC_PARAM(
+        COMPONENT, hc_run_options, predictor, HC_KIND_PREDICTOR, NULL,
+        "How long tasks will run, by those that ended before them. Each is predicted when it is submitted "
+        "(with its `renew` again until it starts), and policies plan, backfill and sort with that in place "
+        "of its limit, at most its limit. Tasks are killed at their limits all the same. Default: "
+        "limits are believed."),
     HC_PARAM(CHOICE, hc_run_options, correction, "steps|limit|double|any_moment", "steps",
              "What is believed of a task that outlives what was predicted for it, at most its limit. steps: "
              "its prediction and 1 min; past that, its prediction and 5 min, 15 min, 30 min, 1 h, 2 h, 5 h, "

@@ -199,7 +199,8 @@ static hc_rc check_waiting(sweep *s, hc_time now)
 static bool is_plain(const hc_check *c)
 {
   const hc_verify_options *o = c->as_given;
-  if (o->hosts || o->times || (o->told && o->told->window_count > 0)) return false;
+  if (o->hosts || o->times || (o->told && o->told->window_count + o->told->announcement_count > 0))
+    return false;
   if (hc_told_fact(o->told, "held_back") != 0) return false;
   for (size_t i = 0; i < c->report.tasks; i++)
     if ((c->given[i].flags & HC_TASK_PREFILL) || c->given[i].final == HC_FINAL_WITHDRAWN ||

@@ -107,6 +107,13 @@ typedef struct hc_verify_window {
   int64_t units, first, count;
   hc_time announced; /* policies know of it from then on */
 } hc_verify_window;
+/* A change of hosts that was announced ahead. */
+typedef struct hc_verify_announcement {
+  int64_t kind;       /* 1: they drain, 2: they return at `end`, 3: they change in size */
+  hc_time start, end; /* end HC_NEVER: for good */
+  hc_time announced;
+  int64_t first, count;
+} hc_verify_announcement;
 typedef struct hc_verify_guest {
   int64_t reservation, user, account; /* -1: it is the other */
 } hc_verify_guest;
@@ -140,6 +147,8 @@ typedef struct hc_verify_told {
   size_t loss_count;
   const hc_verify_window *windows; /* [window_count] by start */
   size_t window_count;
+  const hc_verify_announcement *announcements; /* [announcement_count] */
+  size_t announcement_count;
   const hc_verify_guest *guests; /* [guest_count] */
   size_t guest_count;
   const hc_verify_overrun *overruns; /* [overrun_count] */
@@ -308,6 +317,7 @@ hc_rc hc_check_losses(hc_check *c);
 hc_rc hc_check_power(hc_check *c);
 hc_rc hc_check_licences(hc_check *c);
 hc_rc hc_check_reserved(hc_check *c);
+hc_rc hc_check_announced(hc_check *c);
 hc_rc hc_check_fcfs(hc_check *c);
 hc_rc hc_check_hosts(hc_check *c);
 hc_rc hc_check_easy(hc_check *c);

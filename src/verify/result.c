@@ -83,6 +83,7 @@ static hc_promise promise_of(reading *x)
   if (!is_conservative && !easy_promises(r)) return none(x, HC_GAP_POLICY);
   if (!decides_once(r)) return none(x, HC_GAP_OFTEN);
   if (!is_conservative) return HC_PROMISE_EASY;
+  if (config_is(r, "predictor.renew", "true")) return none(x, HC_GAP_OFTEN);
   if (config_is(r, "policy.select.replan", "compress") || config_is(r, "policy.select.replan", "none"))
     return HC_PROMISE_CONSERVATIVE;
   return none(x, HC_GAP_ANEW);
@@ -93,7 +94,7 @@ static bool stops_otherwise(const reading *x)
 {
   const char *shrinks = hc_result_config(x->result, "host_shrinks");
   return (shrinks && strcmp(shrinks, "keep") != 0) || config_is(x->result, "cannot_grow", "requeue") ||
-         x->told.window_count > 0;
+         x->told.window_count + x->told.announcement_count > 0;
 }
 
 /* Tasks are stopped by priority wherever a decision follows all that happens, and nothing else holds a task

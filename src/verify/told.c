@@ -19,14 +19,15 @@ typedef struct reading {
   hc_verify_place *places;
   hc_verify_loss *losses;
   hc_verify_window *windows;
+  hc_verify_announcement *announcements;
   hc_verify_guest *guests;
   hc_verify_overrun *overruns;
   hc_verify_power *power;
   double *speeds;
   hc_time *changes;
   int64_t class_count; /* hosts of the class at hand */
-  size_t counted_cap, place_cap, loss_cap, window_cap, guest_cap, overrun_cap, power_cap, speed_cap,
-      change_cap;
+  size_t counted_cap, place_cap, loss_cap, window_cap, announcement_cap, guest_cap, overrun_cap, power_cap,
+      speed_cap, change_cap;
   const char *words[HC_DIMENSIONS];  /* names of dimensions, in `names` */
   hc_map named[HC_CALLED_COUNT + 1]; /* numbers that have a name; of tasks, serials */
   char names[HC_DIMENSIONS][64], units_of[64];
@@ -313,7 +314,7 @@ static void conclude(reading *r)
   t->may_reject = r->has_plugins || r->is_fair || !r->is_batch || !r->is_direct;
   t->starts_heads = known && t->change_count == 0 && r->is_batch && r->is_monolithic && r->calls_always &&
                     !r->calls_else && r->hears_all && !r->think && !r->is_contiguous && r->is_eligible &&
-                    !r->has_load && t->window_count == 0;
+                    !r->has_load && t->window_count + t->announcement_count == 0;
   t->starts_all = t->starts_heads && r->is_selector && hc_told_fact(r->out, "held_back") == 0;
   t->units_dimension = -1;
   for (int d = 0; d < HC_DIMENSIONS; d++)
@@ -343,6 +344,20 @@ static hc_rc hear_notice(void *ctx, const char *const *values)
   TRY(hc_numbers_of(values, 2, n));
   for (size_t i = 0; i < r->out->window_count; i++)
     if (r->windows[i].reservation == n[0]) r->windows[i].announced = n[1];
+  return 0;
+}
+
+static hc_rc hear_announcement(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  int64_t n[6];
+  const size_t count = r->out->announcement_count;
+  TRY(hc_numbers_of(values, 6, n));
+  if (n[5] < 0) return HC_EINPUT;
+  TRY(hc_reserve(r->allocator, (void **)&r->announcements, &r->announcement_cap, count + 1,
+                 sizeof *r->announcements));
+  r->announcements[count] = (hc_verify_announcement){n[0], n[1], n[2], n[3], n[4], n[5]};
+  r->out->announcement_count++;
   return 0;
 }
 
@@ -429,6 +444,7 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   TRY(hc_result_rows(from, "attempts", 4, hear_loss, r, e));
   TRY(hc_result_rows(from, "reservations", 6, hear_window, r, e));
   TRY(hc_result_rows(from, "reservation_notices", 2, hear_notice, r, e));
+  TRY(hc_result_rows(from, "announcements", 6, hear_announcement, r, e));
   TRY(hc_result_rows(from, "reservation_users", 3, hear_guest, r, e));
   TRY(hc_result_rows(from, "overruns", 4, hear_overrun, r, e));
   TRY(hc_result_rows(from, "power", 3, hear_power, r, e));
@@ -438,6 +454,8 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   TRY(hc_fit(r->allocator, (void **)&r->places, &r->place_cap, t->place_count, sizeof *r->places));
   TRY(hc_fit(r->allocator, (void **)&r->losses, &r->loss_cap, t->loss_count, sizeof *r->losses));
   TRY(hc_fit(r->allocator, (void **)&r->windows, &r->window_cap, t->window_count, sizeof *r->windows));
+  TRY(hc_fit(r->allocator, (void **)&r->announcements, &r->announcement_cap, t->announcement_count,
+             sizeof *r->announcements));
   TRY(hc_fit(r->allocator, (void **)&r->guests, &r->guest_cap, t->guest_count, sizeof *r->guests));
   TRY(hc_fit(r->allocator, (void **)&r->overruns, &r->overrun_cap, t->overrun_count, sizeof *r->overruns));
   TRY(hc_fit(r->allocator, (void **)&r->power, &r->power_cap, t->power_count, sizeof *r->power));
@@ -457,6 +475,7 @@ hc_rc hc_told_read(const hc_allocator *a, hc_result *from, hc_verify_told *out, 
   out->places = r.places;
   out->losses = r.losses;
   out->windows = r.windows;
+  out->announcements = r.announcements;
   out->guests = r.guests;
   out->overruns = r.overruns;
   out->power = r.power;
@@ -467,6 +486,7 @@ hc_rc hc_told_read(const hc_allocator *a, hc_result *from, hc_verify_told *out, 
   hc_free(a, r.places, r.place_cap * sizeof *r.places);
   hc_free(a, r.losses, r.loss_cap * sizeof *r.losses);
   hc_free(a, r.windows, r.window_cap * sizeof *r.windows);
+  hc_free(a, r.announcements, r.announcement_cap * sizeof *r.announcements);
   hc_free(a, r.guests, r.guest_cap * sizeof *r.guests);
   hc_free(a, r.overruns, r.overrun_cap * sizeof *r.overruns);
   hc_free(a, r.power, r.power_cap * sizeof *r.power);
@@ -482,6 +502,7 @@ void hc_told_free(const hc_allocator *a, hc_verify_told *t)
   hc_free(a, (void *)(uintptr_t)t->places, t->place_count * sizeof *t->places);
   hc_free(a, (void *)(uintptr_t)t->losses, t->loss_count * sizeof *t->losses);
   hc_free(a, (void *)(uintptr_t)t->windows, t->window_count * sizeof *t->windows);
+  hc_free(a, (void *)(uintptr_t)t->announcements, t->announcement_count * sizeof *t->announcements);
   hc_free(a, (void *)(uintptr_t)t->guests, t->guest_count * sizeof *t->guests);
   hc_free(a, (void *)(uintptr_t)t->overruns, t->overrun_count * sizeof *t->overruns);
   hc_free(a, (void *)(uintptr_t)t->power, t->power_count * sizeof *t->power);

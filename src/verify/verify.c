@@ -196,7 +196,7 @@ static hc_rc check_capacity(hc_check *c)
  * near for the first task of it, and not for the next. */
 static bool keeps_promise(const hc_verify_options *o)
 {
-  if (!o->told || o->told->window_count == 0) return true;
+  if (!o->told || o->told->window_count + o->told->announcement_count == 0) return true;
   return o->promise == HC_PROMISE_FCFS && (o->told->gaps >> HC_GAP_THINKING & 1) == 0;
 }
 
@@ -240,6 +240,7 @@ static hc_rc run_checks(hc_check *c)
   TRY(hc_check_places(c));
   TRY(hc_check_licences(c));
   TRY(hc_check_reserved(c));
+  TRY(hc_check_announced(c));
   if (c->as_given->stops_by_priority && c->as_given->priorities) TRY(hc_check_outranks(c));
   return check_promise(c);
 }

@@ -29,6 +29,9 @@
   X(RESERVED, "reserved", \
     "no task of others starts where it would, by its estimate, run into an advance reservation; what " \
     "outlives its estimate there is told") \
+  X(ANNOUNCED, "announced", \
+    "nothing starts on a host that drains as announced, nor where it would, by its estimate, have no room " \
+    "once the host has shrunk as announced") \
   X(HOST_LOSS, "host_loss", "no task runs on through the loss of its host; none is lost without one") \
   X(POWER, "power", \
     "a host that plans switch stops, is off, starts and is on, in turn, and is away until it is on") \
@@ -110,6 +113,9 @@
   X(KEPT, RESERVED, "starts, and {B} of the processors that others have reserved from {a} s on are missing") \
   X(UNTOLD_AMOUNT, RESERVED, \
     "{B} of the processors that are reserved from {a} s on are missing: no row says so") \
+  X(IN_DRAIN, ANNOUNCED, "starts on host {h}, which takes nothing from {a} s to {b} s") \
+  X(INTO_SHRINK, ANNOUNCED, \
+    "starts on host {h}, and by estimates {A} of dimension {d} are held there when it has {B}") \
   X(OTHER_STATE, POWER, \
     "host {h} is in state {A} from now on, and was in {B}: 0 on, 1 stopping, 2 off, 3 starting") \
   X(SWITCHED_THERE, POWER, "host {h} is switched off, and no row says that it goes away") \
@@ -150,6 +156,9 @@
     "what EASY promises, because where on hosts the first in the queue would have gone is not recorded") \
   X(WINDOWS, HC_GAP_OF_POLICY, \
     "what the policy promises, because plans beside advance reservations are not made anew here") \
+  X(SIZES, HC_GAP_OF_POLICY, \
+    "starts that an announced shrink would cut, because for how long tasks were believed to run that were " \
+    "stopped, lost, resized or corrected, or that ran elsewhere at another speed, is not recorded") \
   X(CHANGED, HC_GAP_OF_POLICY, \
     "what the policy promises once it has changed, because the keys that it has then are not recorded") \
   X(CONSTRAINTS, HC_GAP_ON_HOSTS, \

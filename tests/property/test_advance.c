@@ -1,16 +1,17 @@
 /* test_advance.c -- advance reservations: the schedules of a planner that looks at every second.
  *
- * The planner knows hosts, each an array of what is believed to be held in each second, and no more. On the
- * one host of a counted machine a reservation takes what its users do not hold of its amount; on several
- * each has hosts of its own, closed to others. A task fits if each second of its limit has room beside that.
- * With blocking, scan and EASY as their descriptions have them, random workloads with random reservations,
- * which may recur, must come out of a run as they come out of the planner, in one go and in pieces: so a
- * start is refused where it would break a reservation, and nowhere else, and the start that EASY promises is
- * the first that is possible. Selectors that plan every task, and workloads in which tasks outlive their
- * limits, are held to the records alone: `verify` must find nothing. Reservations may be announced late, and
- * stop what of others is there when they begin. Some are downtime instead, which events announce: no user's,
- * its hosts are away, what runs on them is lost and queued again, and when they are back is known. A failure
- * prints the seed. */
+ * The planner knows hosts, each an array of what is believed to be held in each second, and no more. On
+ * the one host of a counted machine a reservation takes what its users do not hold of its amount; on
+ * several each has hosts of its own, closed to others. A task fits if each second of its limit has room
+ * beside that. With blocking, scan and EASY as their descriptions have them, random workloads with random
+ * reservations, which may recur, must come out of a run as they come out of the planner, in one go and in
+ * pieces: so a start is refused where it would break a reservation, and nowhere else, and the start that
+ * EASY promises is the first that is possible. Selectors that plan every task, and workloads in which
+ * tasks outlive their limits, are held to the records alone: `verify` must find nothing. Reservations may
+ * be announced late, and stop what of others is there when they begin. Some are downtime instead, which
+ * events announce: no user's, its hosts are away, what runs on them is lost and queued again, and when
+ * they are back is known. Others are drains, shrinks that grow again, and downtime of which only the end
+ * is announced. A failure prints the seed. */
 #include "../unit/engine/engine_test.h"
 
 #include "base/math.h"
@@ -19,6 +20,7 @@
 
 enum { TASKS = 30, HOSTS = 3, CORES = 8, SECONDS = 8192, SEEDS = 40, KEPT = 3, USERS = 5 };
 enum { BLOCKING, SCAN, EASY };
+enum { NOTHING, DRAINS, SHRINKS, RETURNS }; /* what a host does otherwise */
 
 typedef struct task {
   int64_t submit, run, limit, units, user, start, end; /* start -1: none */
@@ -30,6 +32,7 @@ typedef struct kept {
   int64_t announced;
   int at_start; /* of `words` */
   bool is_down; /* no user's: announced downtime of host i */
+  int change;   /* nor is this: host i drains, has `units` less, or is away and known to return */
 } kept;
 
 typedef struct world {
@@ -102,13 +105,25 @@ static bool ends_at(const kept *k, int64_t at)
 
 static bool is_own(const kept *k, int i, const task *t)
 {
-  return !k->is_down && t->user == i + 1;
+  return !k->is_down && k->change == NOTHING && t->user == i + 1;
 }
 
-static bool has_room(const world *w, const task *t, int host, int64_t at)
+/* That a host is away is known from when it is; when it returns, from the announcement on. */
+static bool is_away(const world *w, const kept *k, int64_t at)
+{
+  return is_kept(k, w->now) && (k->announced > w->now || is_kept(k, at));
+}
+
+/* @param from when it would start */
+static bool has_room(const world *w, const task *t, int host, int64_t at, int64_t from)
 {
   int64_t taken = w->held[host][at] + t->units;
   for (int i = 0; i < w->kept_count; i++) {
+    const kept *k = &w->kept[i];
+    if (k->change == RETURNS && host == i && is_away(w, k, at)) return false;
+    if (k->change == DRAINS && host == i && k->announced <= w->now && is_kept(k, from)) return false;
+    if (k->change == SHRINKS && host == i && k->announced <= w->now && is_kept(k, at)) taken += k->units;
+    if (k->change != NOTHING) continue;
     if (is_own(&w->kept[i], i, t) || w->kept[i].announced > w->now || !is_kept(&w->kept[i], at)) continue;
     if (w->hosts == 1) taken += HC_MAX(w->kept[i].units - w->by_user[i + 1][at], 0);
     else if (host == i) return false;
@@ -121,7 +136,7 @@ static int find(const world *w, const task *t, int64_t from)
 {
   for (int host = 0; host < w->hosts; host++) {
     int64_t s = from;
-    while (s < from + t->limit && has_room(w, t, host, s)) s++;
+    while (s < from + t->limit && has_room(w, t, host, s, from)) s++;
     if (s == from + t->limit) return host;
   }
   return -1;
@@ -200,7 +215,7 @@ static bool meet(world *w, int i, int64_t now)
 {
   const kept *k = &w->kept[i];
   int64_t others = 0;
-  bool any = k->is_down;
+  bool any = k->is_down || k->change == RETURNS;
   if (k->at_start != REQUEUE || !begins_at(k, now)) return false;
   for (int j = 0; j < TASKS; j++)
     if (runs(&w->tasks[j], now) && w->tasks[j].user != i + 1) others += w->tasks[j].units;
@@ -228,8 +243,8 @@ static void plan(world *w, int how)
     bool happens = false;
     w->now = now;
     for (int i = 0; i < w->kept_count; i++)
-      happens |= (w->kept[i].is_down && begins_at(&w->kept[i], now)) || ends_at(&w->kept[i], now) ||
-                 (now > 0 && w->kept[i].announced == now);
+      happens |= ((w->kept[i].is_down || w->kept[i].change != NOTHING) && begins_at(&w->kept[i], now)) ||
+                 ends_at(&w->kept[i], now) || (now > 0 && w->kept[i].announced == now);
     for (int i = 0; i < TASKS; i++) {
       const task *t = &w->tasks[i];
       if (t->start < 0 || t->end != now) continue;
@@ -261,6 +276,37 @@ static size_t write_downtimes(const world *w, char *out, size_t size)
   return n;
 }
 
+/* @param n of what stands there already */
+static size_t write_changes(const world *w, char *out, size_t size, size_t n)
+{
+  size_t first = n;
+  for (int i = 0; i < w->kept_count; i++) {
+    const kept *k = &w->kept[i];
+    for (int64_t j = 0; k->change != NOTHING && j < k->times; j++) {
+      const int64_t at = k->start + j * k->every, until = at + k->length;
+      if (first == n)
+        n += (size_t)snprintf(out + n, size - n, "%s- use: list\n  changes:\n", n ? "" : "events:\n");
+      if (k->change == DRAINS)
+        n += (size_t)snprintf(out + n, size - n,
+                              "  - {at: %" PRId64 ", hosts: %d, change: drain, until: %" PRId64
+                              ", announced: %" PRId64 "}\n",
+                              at, i, until, k->announced);
+      else if (k->change == RETURNS)
+        n += (size_t)snprintf(out + n, size - n,
+                              "  - {at: %" PRId64 ", hosts: %d}\n  - {at: %" PRId64
+                              ", hosts: %d, change: up, announced: %" PRId64 "}\n",
+                              at, i, until, i, k->announced);
+      else
+        n += (size_t)snprintf(out + n, size - n,
+                              "  - {at: %" PRId64 ", hosts: %d, change: resize, amounts: [cpus=%" PRId64
+                              "], announced: %" PRId64 "}\n  - {at: %" PRId64
+                              ", hosts: %d, change: resize, amounts: [cpus=8], announced: %" PRId64 "}\n",
+                              at, i, CORES - k->units, k->announced, until, i, k->announced);
+    }
+  }
+  return n;
+}
+
 static void write_yaml(const world *w, const char *policy, char *out, size_t size)
 {
   static const char *const cells[] = {"cell: {use: count, procs: 8}\n",
@@ -270,12 +316,14 @@ static void write_yaml(const world *w, const char *policy, char *out, size_t siz
                        "source: {use: csv, file: FILE}\n%soverrun: run_on\nparanoid: true\nmetrics: []\n"
                        "policy: %s\nattempts: 100\n",
                        cells[w->hosts > 1], policy);
+  const size_t begin = n;
   n += write_downtimes(w, out + n, size - n);
+  n = begin + write_changes(w, out + begin, size - begin, n - begin);
   if (w->fails)
     n += (size_t)snprintf(out + n, size - n, "- {use: drawn, up_time: 60, down_time: 20, until: 300}\n");
   for (int i = 0, some = 0; i < w->kept_count; i++) {
     const kept *k = &w->kept[i];
-    if (k->is_down) continue;
+    if (k->is_down || k->change != NOTHING) continue;
     if (some++ == 0) n += (size_t)snprintf(out + n, size - n, "reservations:\n");
     n += (size_t)snprintf(
         out + n, size - n, "  - {%s: %" PRId64 ", users: [%d], start: %" PRId64 ", end: %" PRId64,
@@ -382,21 +430,53 @@ static void test_downtime_is_that_of_a_planner(void **state)
     }
 }
 
+/* Drains, shrinks, and downtime of which the end is announced alone, beside downtime and reservations. */
+static void some_change(world *w, hc_draws *d)
+{
+  some_are_down(w, d);
+  for (int i = 0; i < w->kept_count; i++) {
+    kept *k = &w->kept[i];
+    if (i > 0 && below(d, 3) == 0) continue;
+    k->change = 1 + (int)below(d, 3);
+    k->is_down = false;
+    k->at_start = k->change == RETURNS ? REQUEUE : KEEP;
+    k->units = 1 + below(d, CORES);
+    if (k->change != RETURNS) continue;
+    k->times = 1;
+    k->announced = below(d, 2) ? below(d, k->start + k->length) : 0;
+  }
+}
+
+static void test_changes_are_those_of_a_planner(void **state)
+{
+  static const char *const policies[] = {"{select: blocking}", "{select: scan}", "{select: easy}"};
+  static world w;
+  (void)state;
+  for (uint64_t seed = 1; seed <= 4 * hc_test_cases(SEEDS, 10); seed++)
+    for (int how = 0; how < 3; how++) {
+      hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 6};
+      make_world(&w, &d, false);
+      some_change(&w, &d);
+      plan(&w, how);
+      assert_same(&w, policies[how], 0, seed);
+      assert_same(&w, policies[how], 1 + seed % 5, seed);
+    }
+}
+
 /* Hosts fail before, in and across downtime, and what plans know of it is the same after a pause. */
-static void test_failures_beside_downtime(void **state)
+static void with_failures(void (*change)(world *w, hc_draws *d), uint64_t entity)
 {
   static const char *const policies[] = {"{select: easy}", "{select: {use: easy, reserve: hosts}}",
                                          "{select: conservative}",
                                          "{select: {use: conservative, replan: none}}", "{select: slack}"};
   static bench b;
   static world w;
-  (void)state;
   for (uint64_t seed = 1; seed <= hc_test_cases(SEEDS, 10); seed++)
     for (size_t k = 0; k < COUNT(policies); k++) {
-      hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 5};
+      hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = entity};
       int64_t starts[TASKS];
       make_world(&w, &d, seed % 2 == 0);
-      some_are_down(&w, &d);
+      change(&w, &d);
       w.fails = true;
       for (int pieces = 0; pieces < 2; pieces++) {
         begin_world(&b, &w, policies[k]);
@@ -413,6 +493,18 @@ static void test_failures_beside_downtime(void **state)
         end(&b);
       }
     }
+}
+
+static void test_failures_beside_downtime(void **state)
+{
+  (void)state;
+  with_failures(some_are_down, 5);
+}
+
+static void test_failures_beside_changes(void **state)
+{
+  (void)state;
+  with_failures(some_change, 7);
 }
 
 static void test_schedules_hold(void **state)
@@ -439,6 +531,7 @@ static void test_schedules_hold(void **state)
       make_world(&w, &d, seed % 2 == 0);
       for (int i = 0; i < w.kept_count; i++) w.kept[i].at_start = (int)below(&d, 4);
       if (seed % 4 == 1) some_are_down(&w, &d);
+      if (seed % 4 == 2) some_change(&w, &d);
       begin_world(&b, &w, policies[k]);
       if (seed % 3 == 0) finish_in_pieces(&b, 1 + seed % 4);
       else finish(&b);
@@ -471,7 +564,8 @@ static void test_schedules_hold_under_architectures(void **state)
       make_world(&w, &d, seed % 3 == 0);
       for (int i = 0; i < w.kept_count; i++) w.kept[i].at_start = (int)below(&d, 4);
       w.hosts = HOSTS;
-      if (seed % 4 >= 2) some_are_down(&w, &d);
+      if (seed % 4 == 2) some_are_down(&w, &d);
+      if (seed % 4 == 3) some_change(&w, &d);
       (void)snprintf(policy, sizeof policy, "{select: %s}\narchitecture: %s", selectors[how],
                      architectures[k]);
       begin_world(&b, &w, policy);
@@ -487,7 +581,9 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_schedules_are_those_of_a_planner),
       cmocka_unit_test(test_downtime_is_that_of_a_planner),
+      cmocka_unit_test(test_changes_are_those_of_a_planner),
       cmocka_unit_test(test_failures_beside_downtime),
+      cmocka_unit_test(test_failures_beside_changes),
       cmocka_unit_test(test_schedules_hold),
       cmocka_unit_test(test_schedules_hold_under_architectures),
   };

@@ -213,7 +213,7 @@ static hc_rc open(const hc_events_context *c, const void *opts, hc_events **out,
   if (!self) return hc_fail(e, HC_ENOMEM, "events file", 0, 0, "out of memory");
   self->allocator = c->allocator;
   self->lexicon = c->lexicon;
-  hc_downtimes_init(&self->downtimes, c->allocator, c->cell->units, o->file, "line");
+  hc_downtimes_init(&self->downtimes, c->allocator, c->cell, o->file, "line");
   rc = hc_host_finder_init(&self->f, c->allocator, c->cell, NULL);
   if (rc < 0) (void)hc_fail(e, rc, "events file", 0, 0, "out of memory");
   if (rc == 0) rc = hc_table_open(&self->t, c->allocator, o->file, e);
@@ -250,8 +250,9 @@ const hc_events_type hc_events_file = {
          .summary = "what happens to hosts, from a table in order of time",
          .detail =
              "Titles: at (90s, 1h30m, or seconds from the origin), host (a name, c-[0-4], a class, a number, "
-             "0-99), change (up, down, drain, resize), announced (of down: from when on policies know of it, "
-             "0 from the beginning; empty: not ahead); any other title is an amount that a resize sets: cpus "
+             "0-99), change (up, down, drain, resize), announced (from when on policies know of it, 0 from "
+             "the beginning; empty: not ahead; change/host_change says what they know then); any other "
+             "title is an amount that a resize sets: cpus "
              "(cores), memory and disk (sizes), gpus, or another dimension. Empty ones stay as they are. "
              "Every row must be readable.",
          .params = params, .options_size = sizeof(options)},

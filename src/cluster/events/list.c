@@ -156,7 +156,7 @@ static hc_rc open(const hc_events_context *c, const void *opts, hc_events **out,
   if (!self) return no_memory(e);
   self->allocator = c->allocator;
   hc_arena_init(&self->rows, c->allocator);
-  hc_downtimes_init(&self->downtimes, c->allocator, c->cell->units, "events list", "change");
+  hc_downtimes_init(&self->downtimes, c->allocator, c->cell, "events list", "change");
   rc = read_changes(self, c, opts, e);
   if (rc < 0) finish(self);
   else *out = self;
@@ -193,7 +193,7 @@ const hc_events_type hc_events_list = {
          .summary = "what happens to hosts, written out in the run file",
          .detail =
              "events: {use: list, changes: [{at: 1h, hosts: 'c-[0-4]', change: down, until: 2h}]}. Changes "
-             "of one instant happen in the order written, and of one change in order of host. Downtime that "
+             "of one instant happen in the order written, and of one change in order of host. A change that "
              "is planned says when policies hear of it: {at: 8d, hosts: c, change: down, until: 9d, "
              "announced: 0}.",
          .params = params, .options_size = sizeof(options)},

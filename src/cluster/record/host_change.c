@@ -14,10 +14,14 @@ static const hc_param params[] = {
     HC_PARAM(TEXTS, options, amounts, NULL,
              "NAME=AMOUNT that it has from now on (resize): cpus=10.5, memory=64GiB, disk=1TB, gpus=2, or "
              "any other dimension. Those not named stay."),
-    HC_PARAM(TIME, options, announced, "s", "never", 0, 1e10,
-             "Of down: the time from which on policies know of it, 0 from the beginning; not after `at`. "
-             "They start nothing that would by its estimate run into it, and know when the hosts are up "
-             "again. never: a failure, which nothing knows of before it happens."),
+    HC_PARAM(
+        TIME, options, announced, "s", "never", 0, 1e10,
+        "The time from which on policies know of it, 0 from the beginning; not after `at`. Of down: they "
+        "start nothing that would by its estimate run into it, and know when the hosts are up again. Of "
+        "drain: they promise nothing that would start in it, and know the same. Of up: they know that "
+        "hosts return which are away, or drain, until then. Of resize: they start nothing that a smaller "
+        "host would have no room for, and promise what a larger one has from then on; not of GPUs. "
+        "never: a failure, which nothing knows of before it happens."),
     {0}};
 
 const hc_component hc_change_host_change = {

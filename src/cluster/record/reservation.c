@@ -25,7 +25,8 @@ static const hc_param params[] = {
              "Accounts (groups of the trace) whose tasks may run in it, by name or number."),
     HC_PARAM(TIME, options, start, "s", NULL, 0, 1e10,
              "Time at which it begins, from the origin of the run. Required, here or in `file`."),
-    HC_PARAM(TIME, options, end, "s", NULL, 0, 1e10, "Time at which it ends. Required as `start`."),
+    HC_PARAM(TIME, options, end, "s", NULL, 0, 1e10,
+             "Time at which it ends. Required as `start`; a maintenance without it is for good."),
     HC_PARAM(
         TIME, options, every, "s", NULL, 1e-9, 1e10,
         "Time from one beginning to the next of a reservation that recurs: 1d, 7d. `times` says how often."),

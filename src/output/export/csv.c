@@ -41,7 +41,8 @@ static const hc_param params[] = {
     HC_PARAM(
         CHOICE, csv_options, table,
         "tasks|summary|cells|rejected|configuration|inputs|rows|finals|run_info|jobs|hosts|grants|attempts|"
-        "host_changes|resizes|regrants|reservations|overruns|power|conflicts|names|task_names|task_accounts",
+        "host_changes|resizes|regrants|reservations|announcements|overruns|power|conflicts|names|task_names|"
+        "task_accounts",
         "tasks",
         "Which table: one row a task, the summary's figures, the cells of per-user, per-day and other "
         "tables, rejected rows, the configuration, the inputs, the two ledgers (rows, finals), facts "
@@ -49,10 +50,11 @@ static const hc_param params[] = {
         "hosts, what each task had of which host (grants, with the host's name), attempts that lost a "
         "host, what happened to hosts (times in ns, amounts in thousandths of a core, bytes, bytes, "
         "thousandths of a GPU, units); or advance reservations, a row for each window and range of hosts, "
-        "and what others still had when one began (overruns; serial -1: so many processors); or hosts that "
-        "plans "
-        "switched, with the state from then on (power: 0 on, 1 stopping, 2 off, 3 starting); or what users, "
-        "queues and so on are called (names), and tasks (task_names, by serial); or the numbers of a task's "
+        "and what others still had when one began (overruns; serial -1: so many processors); or other "
+        "changes of hosts that were announced (announcements; kind 1: they drain, 2: they return at the "
+        "end, 3: they change in size); or hosts that plans switched, with the state from then on (power: 0 "
+        "on, 1 stopping, 2 off, 3 starting); or what users, queues and so on are called (names), and "
+        "tasks (task_names, by serial); or the numbers of a task's "
         "account and QOS, where its source has them beside a group and a queue."),
     HC_PARAM(BOOL, csv_options, header, "true", "Begin with a line of column names."),
     HC_PARAM(CHOICE, csv_options, formulas, "quote|keep", "quote",
@@ -92,6 +94,7 @@ static const csv_table tables[] = {
     {"resizes", 11, "serial,at,host," AMOUNTS},
     {"regrants", 14, "serial,at,resize,units,host,slots," AMOUNTS},
     {"reservations", 6, "reservation,start,end,units,first,count"},
+    {"announcements", 6, "kind,start,end,announced,first,count"},
     {"overruns", 4, "reservation,at,serial,units"},
     {"power", 3, "at,host,state"},
     {"conflicts", 13,

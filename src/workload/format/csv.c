@@ -258,9 +258,11 @@ static const hc_param params[] = {
     COLUMN("constraints", HC_CSV_CONSTRAINTS,
            "what the hosts of the task must be: name, !name, name=value (== != < > <= >=), joined by &, "
            "alternatives by | (gpu_model=V100|A100)"),
-    COLUMN("prefers", HC_CSV_PREFERS,
-           "hosts, or zones of them, where the task's data are, between blanks or ; | , [ ]: it may run "
-           "elsewhere (`accept: locality` waits for these)"),
+    COLUMN(
+        "prefers", HC_CSV_PREFERS,
+        "hosts, or zones of them, where the task's data are, between blanks or ; | , [ ]: it may run "
+        "elsewhere. Only `accept: locality`, which waits for these, and `remote_penalty` of the policy fair "
+        "look at them; elsewhere they change nothing"),
     COLUMN("label", HC_CSV_LABEL,
            "what the task is called, where its id is a number. Default: the text of `id`, if it is not a "
            "number alone"),

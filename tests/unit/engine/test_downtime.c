@@ -170,7 +170,7 @@ static void test_refusals(void **state)
 {
   (void)state;
 #define CHANGES(text) CELL(2) "events: {use: list, changes: [" text "]}\n"
-  refused(CHANGES("{at: 5, hosts: 1, change: drain, announced: 0}"), "announced goes with down");
+  refused(CHANGES("{at: 5, hosts: 1, change: drain, announced: 6}"), "announced after it has begun");
   refused(CHANGES("{at: 5, hosts: 1, until: 9, announced: 6}"), "announced after it has begun");
   refused(CHANGES("{at: 5, hosts: 1, until: 9, announced: 0}, {at: 7, hosts: 1, until: 8, announced: 0}"),
           "a host of this announced downtime is in events list, change 1 at the same time");
@@ -182,7 +182,7 @@ static void test_refusals(void **state)
   refused(CELL(2) DOWN(", announced: 0") "policy: malleable\n", "resizes tasks");
   refused(CELL(2) DOWN(", announced: 0") "policy: sleeping\n", "`announced`");
   refused("cell: {use: count, procs: 2}\n" DOWN(", announced: 0"), "{units: N, maintenance: true}");
-  refused_file("at,host,change,announced\n5,1,drain,0\n", "announced goes with down");
+  refused_file("at,host,change,announced\n5,1,up,0\n", "host 1 is not away by then");
   refused_file("at,host,change,announced\n5,1,down,x\n", "announced: expected a time");
   refused_file("at,host,change,announced\n5,1,down,6\n", "announced after it has begun");
 }

@@ -358,16 +358,128 @@ static void test_refused(void **state)
   }
 }
 
+/* ---- predictions that are renewed ---- */
+
+#define RENEWED(yes) "predictor: {use: average, least: 1, renew: " yes "}\nparanoid: true\n"
+
+static void assert_both(const char *yaml, int64_t procs, const job *jobs, size_t count, const int64_t *starts)
+{
+  for (uint64_t pieces = 0; pieces < 2; pieces++) {
+    bench b;
+    begin(&b, yaml, procs, jobs, count, NULL);
+    if (pieces > 0) finish_in_pieces(&b, pieces);
+    else finish(&b);
+    for (size_t i = 0; i < count; i++)
+      if (start_of(&b, jobs[i].id) != starts[i])
+        fail_msg("%s: task %" PRId64 " starts at %" PRId64 ", and not at %" PRId64, yaml, jobs[i].id,
+                 start_of(&b, jobs[i].id), starts[i]);
+    end(&b);
+  }
+}
+
+/* Four processors. Task 1 of user 1 has three until 100, and was believed to until 1000; task 2 the fourth
+ * until 200. Task 3 wants all, and is promised 200 from 100 on. Task 4 of user 1 came when nothing was
+ * known of it: for 1000 s it may not pass, and starts at 250. Renewed it is believed to run for the 100 s
+ * of task 1: it may, until 200. On hosts as on processors. */
+static void test_renewed_backfills(void **state)
+{
+  static const job jobs[] = {J(1, 0, 100, 3, 1000), J_WITH(2, 0, 200, 1, 200, .user = 2),
+                             J_WITH(3, 1, 50, 4, 50, .user = 2), J(4, 2, 10, 1, 1000)};
+  static const char *const cells[] = {"", "cell: {use: intervals, procs: 4}\n",
+                                      "cell: {use: hosts, classes: [{name: h, count: 2, cpus: 2}]}\n"};
+  static const char *const selects[] = {"easy", "conservative"};
+  bench b;
+  (void)state;
+  for (size_t c = 0; c < COUNT(cells); c++)
+    for (size_t s = 0; s < COUNT(selects); s++)
+      for (int renew = 0; renew < 2; renew++) {
+        char yaml[400];
+        (void)snprintf(yaml, sizeof yaml, "%spolicy: %s\n%s", cells[c], selects[s],
+                       renew ? RENEWED("true") : RENEWED("false"));
+        assert_both(yaml, 4, jobs, 4, (int64_t[]){0, 0, 200, renew ? 100 : 250});
+      }
+  begin(&b, "policy: easy\n" RENEWED("true"), 4, jobs, 4, NULL);
+  finish(&b);
+  assert_int_equal(record_of(&b, 4)->estimate, 100 * HC_SECOND); /* believed when it started */
+  assert_int_equal(record_of(&b, 1)->estimate, 1000 * HC_SECOND);
+  end(&b);
+}
+
+/* One processor, the shortest first. When task 1 is over task 2 asks for 400 s and task 3 for 300: renewed
+ * task 2 is the shorter one. */
+static void test_renewed_order(void **state)
+{
+  static const job jobs[] = {J(1, 0, 50, 1, 500), J(2, 1, 10, 1, 400), J_WITH(3, 2, 10, 1, 300, .user = 2)};
+  static const char *const policies[] = {"sjf", "sjf+scan", "sjf+easy", "sjf+conservative",
+                                         "{order: fcfs, select: {use: easy, candidates: sjf}}"};
+  (void)state;
+  for (size_t i = 0; i < 4; i++) {
+    char yaml[300];
+    (void)snprintf(yaml, sizeof yaml, "policy: %s\n" RENEWED("false"), policies[i]);
+    assert_both(yaml, 1, jobs, 3, (int64_t[]){0, 60, 50});
+    (void)snprintf(yaml, sizeof yaml, "policy: %s\n" RENEWED("true"), policies[i]);
+    assert_both(yaml, 1, jobs, 3, (int64_t[]){0, 50, 60});
+  }
+}
+
+/* Two processors. Task 1 has one until 300, task 2 the other until 40; task 3 wants both and is promised
+ * 300. Task 4 asks for 500 s and is promised 350; at 40 it is believed to run for 40. Plans that get
+ * better take it forward; those that never do keep what was promised. */
+static void test_renewed_promises(void **state)
+{
+  static const job jobs[] = {J_WITH(1, 0, 300, 1, 300, .user = 2), J(2, 0, 40, 1, 100),
+                             J_WITH(3, 1, 50, 2, 50, .user = 2), J(4, 2, 10, 1, 500)};
+  static const struct {
+    const char *replan;
+    int64_t start;
+  } cases[] = {{"full", 40}, {"compress", 40}, {"none", 350}};
+  (void)state;
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    char yaml[300];
+    (void)snprintf(yaml, sizeof yaml, "policy: {select: {use: conservative, replan: %s}}\n" RENEWED("true"),
+                   cases[i].replan);
+    assert_both(yaml, 2, jobs, 4, (int64_t[]){0, 0, 300, cases[i].start});
+    (void)snprintf(yaml, sizeof yaml, "policy: {select: {use: conservative, replan: %s}}\n" RENEWED("false"),
+                   cases[i].replan);
+    assert_both(yaml, 2, jobs, 4, (int64_t[]){0, 0, 300, 350});
+  }
+}
+
+/* Two processors; task 1 ran for 10 s. Task 3 is believed to run as long, and is corrected to its limit at
+ * 30: until 120. Task 4, believed to run for 10 s, is promised 120, and task 5, which wants both, 150,
+ * when task 2 is over. At 120 task 4 is believed to run for (10 + 100) / 2 = 55 s: it keeps 120, and task
+ * 5 what is left to it, 175. */
+static void test_renewed_breaks(void **state)
+{
+  static const job jobs[] = {J(1, 0, 10, 1, 1000), J_WITH(2, 20, 130, 1, 130, .user = 2),
+                             J(3, 20, 100, 1, 100), J(4, 40, 5, 1, 400), J_WITH(5, 41, 50, 2, 50, .user = 2)};
+#define NEVER_BETTER "policy: {select: {use: conservative, replan: none}}\ncorrection: limit\n"
+  (void)state;
+  assert_both(NEVER_BETTER RENEWED("false"), 2, jobs, 5, (int64_t[]){0, 20, 20, 120, 150});
+  assert_both(NEVER_BETTER RENEWED("true"), 2, jobs, 5, (int64_t[]){0, 20, 20, 120, 175});
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_backfills),    cmocka_unit_test(test_ways),
-      cmocka_unit_test(test_ladder),       cmocka_unit_test(test_limit_kills),
-      cmocka_unit_test(test_runs_on),      cmocka_unit_test(test_taken_away),
-      cmocka_unit_test(test_same_instant), cmocka_unit_test(test_by_program),
-      cmocka_unit_test(test_speed),        cmocka_unit_test(test_requeued),
-      cmocka_unit_test(test_promises),     cmocka_unit_test(test_verified),
-      cmocka_unit_test(test_note),         cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_backfills),
+      cmocka_unit_test(test_ways),
+      cmocka_unit_test(test_ladder),
+      cmocka_unit_test(test_limit_kills),
+      cmocka_unit_test(test_runs_on),
+      cmocka_unit_test(test_taken_away),
+      cmocka_unit_test(test_same_instant),
+      cmocka_unit_test(test_by_program),
+      cmocka_unit_test(test_speed),
+      cmocka_unit_test(test_requeued),
+      cmocka_unit_test(test_promises),
+      cmocka_unit_test(test_verified),
+      cmocka_unit_test(test_note),
+      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_renewed_backfills),
+      cmocka_unit_test(test_renewed_order),
+      cmocka_unit_test(test_renewed_promises),
+      cmocka_unit_test(test_renewed_breaks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
