@@ -227,9 +227,9 @@ static bool is_kept_off(const offer *f, uint32_t member)
   if (!t->keeper->admits || t->keeper->admits(t, member, f->host)) return false;
   if (self->services->explaining(f->view)) {
     const uint32_t at = next_shape(f, member);
-    if (at != HC_MAP_NONE)
-      self->services->explain(f->view, t->books.shapes[at].heap[0].task,
-                              "the tags of its pool rule out host %u", f->host);
+    char why[200];
+    t->keeper->say_why_not(t, member, f->host, why, sizeof why);
+    if (at != HC_MAP_NONE) self->services->explain(f->view, t->books.shapes[at].heap[0].task, "%s", why);
   }
   return true;
 }
