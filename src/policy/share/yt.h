@@ -1,19 +1,20 @@
 /* yt.h -- YTsaurus's way to share: operations in a tree of pools, what each is due, which starve.
  *
- * The rule `yt` beside those of shares.def. Its members are *operations*: jobs (or, by option, users). Their
- * tasks stand in the order in which they joined; a task that was preempted joins anew, behind. Operations are
- * the jobs of pools.h's tree, and stand in the line by their satisfaction. Fair shares are computed at ticks,
- * every `update` of virtual time; a tick sees what was so before it, and one before which nothing changed
- * finds what the last one found and is left out: what changes or asks something first makes up for the tick
- * that is due. So no event is needed, and the result does not depend on when it is asked.
+ * The rule `yt` beside those of shares.def. Its members are *operations*: jobs (or, by option, users).
+ * Their tasks stand in the order in which they joined; a task that was preempted joins anew, behind.
+ * Operations are the jobs of pools.h's tree, and stand in the line by their satisfaction. Fair shares are
+ * computed at ticks, every `update` of virtual time; a tick sees what was so before it, and one before
+ * which nothing changed finds what the last one found and is left out: what changes or asks something
+ * first makes up for the tick that is due. So no event is needed, and the result does not depend on when
+ * it is asked.
  *
- * An operation is there from its first task on, and goes at the first tick that finds nothing of it left: so
- * one whose only task is stopped and queued again, or whose start is undone, keeps its place. Until a tick
- * has admitted it, it is offered nothing.
+ * An operation is there from its first task on, and goes at the first tick that finds nothing of it left:
+ * so one whose only task is stopped and queued again, or whose start is undone, keeps its place. Until a
+ * tick has admitted it, it is offered nothing.
  *
  * yt.c keeps operations, yt_shares.c computes what they are due, yt_pools.c reads the pools and
- * yt_pools_file.c those of a file, yt_tags.c says which hosts they may use, yt_modules.h which modules of hosts
- * operations are bound to, yt_stopping.c stops tasks for operations that starve. */
+ * yt_pools_file.c those of a file, yt_tags.c says which hosts they may use, yt_modules.h which modules of
+ * hosts operations are bound to, yt_stopping.c stops tasks for operations that starve. */
 #ifndef HC_POLICY_SHARE_YT_H
 #define HC_POLICY_SHARE_YT_H
 

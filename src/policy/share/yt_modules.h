@@ -1,16 +1,16 @@
 /* yt_modules.h -- modules of hosts, and which of them an operation that takes whole hosts is bound to.
  *
  * Operations that train over many GPU hosts want all of them in one data centre (YTsaurus: full-host
- * operations bound to a scheduling module). A tick that admits an operation of which every task takes all GPUs
- * of a host, and which wants so many GPUs in all, finds it *large*. A large operation is offered hosts of its
- * module only, and none before it has one: the room of a module is the GPUs of its hosts less what operations
- * bound to it hold and want, whoever else is on the hosts now.
+ * operations bound to a scheduling module). A tick that admits an operation of which every task takes all
+ * GPUs of a host, and which wants so many GPUs in all, finds it *large*. A large operation is offered
+ * hosts of its module only, and none before it has one: the room of a module is the GPUs of its hosts less
+ * what operations bound to it hold and want, whoever else is on the hosts now.
  *
- * At each tick, in this order: priority operations that have waited for a module for longer than `patience`
- * are bound, if need be in the place of others; then all that fit, those of most GPUs first; then those that
- * are bound, and have waited for a start for longer than `timeout`, move to another module that has room. One
- * that moves or has lost its module starts nothing until what it holds is stopped (yt_stopping.c), each task
- * at the next offer of its host.
+ * At each tick, in this order: priority operations that have waited for a module for longer than
+ * `patience` are bound, if need be in the place of others; then all that fit, those of most GPUs first;
+ * then those that are bound, and have waited for a start for longer than `timeout`, move to another module
+ * that has room. One that moves or has lost its module starts nothing until what it holds is stopped
+ * (yt_stopping.c), each task at the next offer of its host.
  *
  * One that wants more than any module has is as any other operation, which is counted. Cost of a tick:
  * O(operations), and O(modules) for each that waits for a module; a byte count of a number for each host. */
