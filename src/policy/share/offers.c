@@ -269,6 +269,16 @@ static hc_rc choose(offer *f, hc_tetris_choice *best)
 
 /* ---- the decision ---- */
 
+/* The task that was chosen does not really fit: may others of the user's do? */
+static bool may_try_others(offer *f, const hc_tetris_choice *of)
+{
+  hc_policy *self = f->self;
+  if (!hc_tetris_mixes(&self->o.tetris) && (!is_one_by_one(self) || self->o.task == HC_TASK_HEAD))
+    return false;
+  self->turns.books.shapes[of->shape].tried = self->number;
+  return !is_one_by_one(self) || next_shape(f, of->user) != HC_MAP_NONE;
+}
+
 /* One turn. @return 1: there may be another; 0: no member can, or wants; or an error */
 static hc_rc next_turn(offer *f)
 {
@@ -281,12 +291,11 @@ static hc_rc next_turn(offer *f)
   if (best.user == HC_NOBODY) return 0;
   f->turns++;
   if (hc_reasons_wanted(&f->reasons)) hc_reasons_turn(&f->reasons, &self->turns, best.user);
-  rc = packs ? start(f, best.user, best.shape, best.host, true) : take_turn(f, best.user, true);
+  if (!packs) rc = take_turn(f, best.user, true);
+  else if (is_one_by_one(self) && !hc_turns_allows(&self->turns, best.shape)) rc = TURN_LIMITED;
+  else rc = start(f, best.user, best.shape, best.host, true);
   if (rc < 0) return rc;
-  if (rc == TURN_UNFIT && packs && hc_tetris_mixes(&self->o.tetris)) { /* others of the user's may do */
-    self->turns.books.shapes[best.shape].tried = self->number;
-    return 1;
-  }
+  if (rc == TURN_UNFIT && packs && may_try_others(f, &best)) return 1;
   if (rc == TURN_STARTED) {
     f->started++;
     self->n.starts++;

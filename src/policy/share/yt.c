@@ -161,7 +161,10 @@ static hc_rc move_task(hc_turns *t, const hc_view *v, hc_task task, uint32_t op,
 {
   const hc_services *s = t->services;
   const int64_t slots = HC_MAX(s->slots(v, task), 1);
-  const hc_waiter w = {.key = (int64_t)t->yt->ranks, .serial = s->serial(v, task), .task = task};
+  const hc_waiter w = {.key = (int64_t)t->yt->ranks,
+                       .serial = s->serial(v, task),
+                       .task = task,
+                       .work = t->works ? hc_works_of(t->works, task) : 0};
   if (joins) {
     TRY(join(t, v, op, &w, need, slots));
   } else {

@@ -4,7 +4,7 @@
  * operations bound to a scheduling module). A tick that admits an operation of which every task takes all
  * GPUs of a host, and which wants so many GPUs in all, finds it *large*. A large operation is offered
  * hosts of its module only, and none before it has one: the room of a module is the GPUs of its hosts less
- * what operations bound to it hold and want, whoever else is on the hosts now.
+ * what operations bound to it hold and want: what else is on the hosts does not count.
  *
  * At each tick, in this order: priority operations that have waited for a module for longer than
  * `patience` are bound, if need be in the place of others; then all that fit, those of most GPUs first;

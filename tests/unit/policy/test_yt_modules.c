@@ -76,6 +76,7 @@ static void test_an_operation_is_in_one_module(void **state)
 {
   (void)state;
   STARTS(FOUR POLICY("modules: [dc]"), FIVE, 1, 11, 11, 102, 102, 31, 112, 112);
+  STARTS(FOUR POLICY("modules: [dc], knob: 0"), FIVE, 1, 11, 11, 102, 102, 31, 112, 112);
   STARTS(FOUR POLICY("operation: job"), FIVE, 1, 11, 11, 21, 71, 101, 111, 111);
 }
 
