@@ -55,7 +55,8 @@ static void hear(hc_host_events *d, uint32_t which, const hc_host_event *event, 
 {
   uint8_t *said = d->said + d->voices * (size_t)event->host + which;
   switch ((hc_host_change)event->change) {
-    case HC_HOST_RESIZE: break;
+    case HC_HOST_RESIZE:
+    case HC_HOST_EVICT: break;
     case HC_HOST_UP: *said = HC_SAYS_FINE; break;
     case HC_HOST_DRAIN:
       if (*said == HC_SAYS_FINE) *said = HC_SAYS_DRAINED;

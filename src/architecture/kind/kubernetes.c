@@ -588,7 +588,7 @@ static const hc_param params[] = {
     HC_PARAM(
         COMPONENT, options, place, HC_KIND_PLACE, NULL,
         "What scores hosts: least_allocated (Kubernetes' own, with balanced), most_allocated ... Default: "
-        "the policy's, which may also be `weighted` or `spread`."),
+        "the policy's, which may also be `weighted`, `spread` or `preferred`."),
     HC_PARAM(BOOL, options, preempts, "false",
              "Does a pod that fits nowhere take the room of pods of lower priority on one host?"),
     HC_PARAM(CHOICE, options, on_preempt, "requeue|kill", "requeue",

@@ -12,8 +12,8 @@ hc_rc hc_tetris_check(const hc_tetris_options *o, const char *where, const char 
   if (o->knob >= 1)
     return hc_fail(
         e, HC_EUSAGE, where, 0, 0,
-        "mix, barrier and remote_penalty choose among the tasks of several %ss, and with knob: 1 there is one "
-        "%s: set a knob below 1, such as 0.25",
+        "mix, barrier and remote_penalty choose among the tasks of several %ss, and with knob: 1 there is "
+        "one %s: set a knob below 1, such as 0.25",
         what, what);
   if (o->heads)
     return hc_fail(

@@ -65,18 +65,17 @@ static void test_what_a_task_prefers(void **state)
   HOSTS(SOURCE RACKS "policy: {select: easy, place: preferred}\n", SIX, 3, 3, 2, 0, 0, 2);
   HOSTS(SOURCE RACKS "policy: {select: conservative, place: preferred}\n", SIX, 3, 3, 2, 0, 0, 2);
   HOSTS(SOURCE RACKS "policy: {place: preferred}\narchitecture: kubernetes\n", SIX, 3, 3, 2, 0, 0, 2);
-  HOSTS(SOURCE RACKS "architecture: {use: kubernetes, place: preferred}\n", SIX, 3, 3, 2, 0, 0, 2);
   HOSTS(SOURCE RACKS "policy: {use: fair, place: preferred}\n", SIX, 3, 3, 2, 0, 0, 2);
   HOSTS(SOURCE RACKS
         "policy: {place: preferred}\narchitecture: {use: shared_state, schedulers: [{name: s}]}\n",
         SIX, 3, 3, 2, 0, 0, 2);
   /* the whole cell is one zone of the level that is named; by worst_fit 5 has the lowest empty host */
-  HOSTS(
-      "source: {use: csv, file: FILE, id: id, submit: at, run: run, limit: run, cpu: cpu, user: user, "
-      "prefers: at_}\nmetrics: [tasks]\n"
-      "cell: {use: hosts, zones: [{name: rack, size: 2}, {name: row, size: 4}], classes: [{count: 4, "
-      "name_prefix: h, cpus: 1}]}\npolicy: {select: scan, place: {use: preferred, level: row, by: worst_fit}}\n",
-      TITLES "1,0,100,0.5,1,h-3\n2,0,100,0.5,1,h-3\n3,0,100,0.5,1,h-3\n4,0,100,0.5,1,\n", 3, 3, 0, 1);
+  HOSTS("source: {use: csv, file: FILE, id: id, submit: at, run: run, limit: run, cpu: cpu, user: user, "
+        "prefers: at_}\nmetrics: [tasks]\n"
+        "cell: {use: hosts, zones: [{name: rack, size: 2}, {name: row, size: 4}], classes: [{count: 4, "
+        "name_prefix: h, cpus: 1}]}\n"
+        "policy: {select: scan, place: {use: preferred, level: row, by: worst_fit}}\n",
+        TITLES "1,0,100,0.5,1,h-3\n2,0,100,0.5,1,h-3\n3,0,100,0.5,1,h-3\n4,0,100,0.5,1,\n", 3, 3, 0, 1);
 }
 
 /* a-0 has 10, a-1 10 - 20, b-0 and b-1 in rack-1 5: tasks of a host each take them in that order, and the one
@@ -131,6 +130,9 @@ static void test_refused(void **state)
     if (!strstr(b.error.text, wrong[i].text)) fail_msg("%s: %s", wrong[i].place, b.error.text);
     end(&b);
   }
+  assert_true(try_text(&b, SOURCE RACKS "architecture: {use: kubernetes, place: preferred}\n", SIX) < 0);
+  if (!strstr(b.error.text, "make it the policy's")) fail_msg("%s", b.error.text);
+  end(&b);
   assert_true(try_text(&b,
                        SOURCE
                        "cell: {use: intervals, procs: 8}\npolicy: {select: scan, place: {use: preferred, "
