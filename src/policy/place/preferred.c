@@ -257,11 +257,11 @@ const hc_place_type hc_place_preferred = {
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "preferred",
          .summary = "the host that the task prefers, and where there is none, another",
          .detail =
-             "Score of a host: the weight of `host` if the task names it (`prefers`, a key of native tasks "
-             "and a column of csv), else that of `zone` if it names its zone or a host in that; and the weights "
-             "of those `terms` that are true of it. Among equals another placement decides. What a task "
-             "requires are its constraints. As one score among others: place: {use: weighted, of: "
-             "[least_allocated, preferred], weights: [1, 2], scales: [share, most]}." HC_LOWEST_TEXT,
+             "Score of a host: the weight of `host` if the task names it (`prefers`, a key of native tasks"
+             " and a column of csv), else that of `zone` if it names its zone or a host in that; and the "
+             "weights of those `terms` that are true of it. Among equals another placement decides. What a"
+             " task requires are its constraints. As one score among others: place: {use: weighted, of: "
+             "[least_allocated, preferred], weights: [1, 2]}." HC_LOWEST_TEXT,
          .source = "Kubernetes: preferredDuringSchedulingIgnoredDuringExecution of node affinity; taints of "
                    "effect PreferNoSchedule",
          .params = params, .options_size = sizeof(options)},
