@@ -64,7 +64,9 @@ hc_rc hc_evict_host(hc_engine *e, const hc_host_event *event, hc_error *error)
   for (size_t i = 0; i < count && rc >= 0; i++) {
     const hc_live *t = hc_live_of(e, on[i].task);
     if (t->serial != on[i].serial || t->state != HC_TASK_RUNNING) continue;
-    if (e->explain) hc_explain_text(e, on[i].task, "is evicted from host %u, which drains", event->host);
+    if (e->explain)
+      hc_explain_text(e, on[i].task, "is evicted from host %s, which drains",
+                      e->cell_spec.host_names[event->host]);
     rc = hc_stopping_now(e, on[i].task, &how, error);
   }
   hc_free(e->allocator, on, cap * sizeof *on);

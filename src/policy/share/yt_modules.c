@@ -366,6 +366,7 @@ static int64_t pick_victims(hc_yt_bidder *of, size_t n, int64_t needed, size_t *
   if (i == n) return -1;
   last = i; /* the smallest that will do stands behind those that are greater */
   while (last + 1 < n && freed + of[last + 1].demand >= needed) last++;
+  while (last > i && of[last - 1].demand == of[last].demand) last--;
   of[i] = of[last];
   *count = i + 1;
   return freed + of[i].demand;

@@ -136,6 +136,30 @@ static void test_choices(void **state)
          102, 102);
 }
 
+/* One centre of four hosts: of operation 1 two, of 2 and 3 one each, 3 the last to come. Operation 4 is
+ * urgent, seen at 11, and over its patience at the tick at 22. For one host 3 goes, of the smallest the
+ * last: its task is stopped at 22, and 4 starts when its host reports next. It ends at 123, which the tick
+ * at 124 sees. For two hosts 1 goes, which alone is enough; for three 1 and 3. */
+#define ONE_CENTRE \
+  SOURCE "cell: {use: hosts, zones: [{name: dc, size: 4}], classes: [{count: 4, name_prefix: g, cpus: 8, " \
+         "gpus: 8}]}\n"
+#define URGENT \
+  POLICY("modules: [dc], module_priority: [u], module_patience: 10s, pools: [{name: u, users: [4]}]")
+#define THREE \
+  TITLES ONE("1", "0.1", "900", "1") ONE("2", "0.1", "900", "1") ONE("3", "0.1", "900", "2") \
+      ONE("4", "5.1", "900", "3")
+
+static void test_which_go(void **state)
+{
+  (void)state;
+  STARTS(ONE_CENTRE URGENT, THREE ONE("5", "10.1", "100", "4"), 1, 1, 1, 124, 23);
+  STARTS(ONE_CENTRE URGENT, THREE ONE("5", "10.1", "100", "4") ONE("6", "10.1", "100", "4"), 124, 124, 1, 6,
+         23, 23);
+  STARTS(ONE_CENTRE URGENT,
+         THREE ONE("5", "10.1", "100", "4") ONE("6", "10.1", "100", "4") ONE("7", "10.1", "100", "4"), 124,
+         124, 1, 124, 23, 23, 23);
+}
+
 /* Halves of hosts are taken for 200 s in dc0: of g-0 and g-1, or of g-0 alone. The last operation is bound
  * to dc0, since only what is bound counts, and waits from 11 on; it has waited for longer than 20 s at 32,
  * and dc1 has room. If a task of it runs on g-1 that is stopped at 32, and both start when the tick at 33
@@ -239,6 +263,7 @@ int main(void)
       cmocka_unit_test(test_an_operation_is_in_one_module),
       cmocka_unit_test(test_priority_takes_a_module),
       cmocka_unit_test(test_choices),
+      cmocka_unit_test(test_which_go),
       cmocka_unit_test(test_it_moves),
       cmocka_unit_test(test_which_are_bound),
       cmocka_unit_test(test_names),
