@@ -72,15 +72,21 @@ typedef struct hc_host_set {
 
 /** What happens to a host. */
 typedef enum hc_host_change {
-  HC_HOST_UP,    /* it joins, or returns, with the amounts that it last had */
-  HC_HOST_DOWN,  /* it leaves: what runs on it does so no more */
-  HC_HOST_DRAIN, /* it takes nothing new; what runs on it runs on */
-  HC_HOST_RESIZE /* it has other amounts. What it holds beyond them stays until it ends */
+  HC_HOST_UP,     /* it joins, or returns, with the amounts that it last had */
+  HC_HOST_DOWN,   /* it leaves: what runs on it does so no more */
+  HC_HOST_DRAIN,  /* it takes nothing new; what runs on it runs on */
+  HC_HOST_RESIZE, /* it has other amounts. What it holds beyond them stays until it ends */
+  HC_HOST_EVICT   /* what runs on it is stopped; the host stays as it is */
 } hc_host_change;
+/** What becomes of tasks that are evicted: they wait again, and begin anew, or go on from what they have done; or
+ *  that is their end. */
+typedef enum hc_evict { HC_EVICT_REQUEUE, HC_EVICT_CHECKPOINT, HC_EVICT_STOP } hc_evict;
 typedef struct hc_host_event {
   hc_time at;
   uint32_t host, change;           /* hc_host_change */
   int64_t capacity[HC_DIMENSIONS]; /* RESIZE: the new amounts; HC_UNKNOWN: as before */
+  int64_t tolerate;                /* EVICT: tasks of at least this priority stay */
+  uint32_t how, padding;           /* EVICT: hc_evict, of the others */
 } hc_host_event;
 
 /** Whether plans have switched a host off: STOPPING and STARTING last for a time. */
@@ -176,6 +182,8 @@ typedef struct hc_events_type {
    *  is borrowed for the component's life. @return false: there are no more. NULL: nothing is announced.
    *  Since 0.2. */
   bool (*announced)(const hc_events *self, size_t i, hc_downtime *out);
+  /** Is any of its events HC_HOST_EVICT? NULL: no. */
+  bool (*evicts)(const hc_events *self);
 } hc_events_type;
 
 /** Load that hosts have from outside the run: a claim of no task, which slows none. One process is

@@ -35,6 +35,8 @@ typedef struct hc_host_view {
   const hc_cell_totals *cell;
   const uint32_t *held; /* [hosts of the cell] how many grants are on each (`reads_held`); NULL: not known */
   uint64_t stamp;       /* another one whenever that may have changed; never 0 */
+  const uint32_t *prefers; /* [prefer_count] the lexicon's numbers of hosts and zones that the task prefers */
+  size_t prefer_count;
 } hc_host_view;
 
 /** Hosts among which one is sought: every one of them has at least `low` and at most `high` free. */

@@ -146,6 +146,11 @@ static const hc_host_view *look(const search *s, const hc_hosts_want *w, uint32_
                       .speed = h->spec->classes[h->spec->class_of[host]].speed,
                       .estimate = s->r->estimate,
                       .window = HC_NEVER};
+  if (s->r->more != 0) {
+    const hc_task_extras *m = hc_lexicon_more(h->lexicon, s->r->more);
+    v->prefers = m->prefers;
+    v->prefer_count = m->prefer_count;
+  }
   if (!h->has_shared) {
     if (h->gate && h->gate->look) h->gate->look(h->gate->ctx, v);
     return v;

@@ -39,13 +39,21 @@ typedef struct hc_zone_level_options {
 
 /* change host_change: something that happens to hosts */
 typedef struct hc_host_change_options {
-  hc_time at;        /* HC_UNKNOWN: not said, which is a mistake */
-  hc_list hosts;     /* const char *, as host_find.h reads them */
-  int change;        /* hc_host_change */
-  hc_time until;     /* HC_UNKNOWN: for good */
-  hc_list amounts;   /* const char *: "cpus=10" */
-  hc_time announced; /* known to policies from then on; HC_NEVER: not ahead */
+  hc_time at;          /* HC_UNKNOWN: not said, which is a mistake */
+  hc_list hosts;       /* const char *, as host_find.h reads them */
+  int change;          /* hc_host_change */
+  hc_time until;       /* HC_UNKNOWN: for good */
+  hc_list amounts;     /* const char *: "cpus=10" */
+  hc_time announced;   /* known to policies from then on; HC_NEVER: not ahead */
+  hc_time evict_after; /* of drain; HC_NEVER: what runs runs on */
+  int evict;           /* of HC_EVICTS */
+  int64_t tolerate;    /* priority from which on tasks stay */
 } hc_host_change_options;
+
+/* What becomes of tasks that are evicted. */
+#define HC_EVICTS "requeue|checkpoint|stop" /* in the order of hc_evict */
+/* Of Kubernetes' own priority classes, which tolerate every taint. */
+#define HC_TOLERATES 2000000000
 
 /* reservation reservation: hosts or processors kept for some users */
 typedef struct hc_reservation_options {

@@ -20,6 +20,7 @@
 #include "base/util.h"
 #include "engine/advance.h"
 #include "engine/event.h"
+#include "engine/evict.h"
 #include "engine/host_events_state.h"
 #include "engine/life.h"
 #include "engine/part.h"
@@ -47,6 +48,10 @@ static hc_rc announce(hc_engine *e, uint32_t which, hc_error *error)
     if (rc <= 0) return rc;
     d->next = next;
   }
+  if (d->next.change == HC_HOST_EVICT && d->next.how > HC_EVICT_STOP)
+    return hc_fail(error, HC_EINPUT, d->type ? d->type->component.name : "cell", 0, 0,
+                   "an event evicts tasks, and says of what becomes of them %u, which is none of hc_evict",
+                   d->next.how);
   if (d->next.host >= e->cell_spec.units)
     return hc_fail(error, HC_EINPUT, d->type ? d->type->component.name : "cell", 0, 0,
                    "an event names host %u, and there are %u", d->next.host, e->cell_spec.units);
@@ -89,6 +94,7 @@ hc_rc hc_host_events_open(hc_engine *e, hc_error *error)
     s->type = (const hc_events_type *)chosen[i].type;
     TRY(s->type->open(&context, chosen[i].options, &s->self, error));
     d->count++;
+    if (s->type->evicts && s->type->evicts(s->self)) TRY(hc_evict_check(e, error));
   }
   d->voices = d->count + plans_switch(e);
   d->said_size = d->voices * (size_t)e->cell_spec.units;
@@ -220,6 +226,11 @@ static hc_rc deliver(hc_engine *e, uint32_t which, uint64_t order, hc_error *err
   const size_t count = hc_host_voices_hear(e->host_events, which, &event, known, changes);
   HC_UNUSED(order);
   e->host_events->played++;
+  if (event.change == HC_HOST_EVICT) {
+    TRY(hc_evict_host(e, &event, error));
+    TRY(announce(e, which, error));
+    return hc_signal_send(e, &changed, error);
+  }
   n.is_planned = event.change != HC_HOST_RESIZE && (returned || hc_host_events_returns(e, event.host));
   if (n.is_planned) TRY(tell_plans(e, &event, before));
   for (size_t i = 0; i < count; i++) {

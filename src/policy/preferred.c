@@ -52,10 +52,15 @@ static hc_nearness near_to(const hc_preferred *p, const char *name, uint32_t hos
 
 hc_nearness hc_preferred_near(hc_preferred *p, const hc_view *v, hc_task t, uint32_t host)
 {
-  hc_nearness near = HC_NEAR_NOT;
   size_t count;
   const uint32_t *names = p->services->prefers(v, t, &count);
-  if (!names) return HC_NEAR_UNSAID;
+  return hc_preferred_of(p, names, names ? count : 0, host);
+}
+
+hc_nearness hc_preferred_of(hc_preferred *p, const uint32_t *names, size_t count, uint32_t host)
+{
+  hc_nearness near = HC_NEAR_NOT;
+  if (count == 0) return HC_NEAR_UNSAID;
   if (!p->has_names && learn_names(p) < 0) return HC_NEAR_NOT;
   for (size_t i = 0; i < count && near > HC_NEAR_HOST; i++)
     near = HC_MIN(near, near_to(p, hc_lexicon_text(p->lexicon, names[i]), host));

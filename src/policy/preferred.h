@@ -25,6 +25,8 @@ typedef struct hc_preferred {
 
 void hc_preferred_init(hc_preferred *p, const hc_policy_context *c, const hc_zone_level *level);
 void hc_preferred_fini(hc_preferred *p);
+/* Of a task that names these: UNSAID if it names none. Without memory: NOT. */
+hc_nearness hc_preferred_of(hc_preferred *p, const uint32_t *names, size_t count, uint32_t host);
 /* UNSAID: its trace says nothing. Without memory: NOT. Cost: O(names), the first time O(hosts). */
 hc_nearness hc_preferred_near(hc_preferred *p, const hc_view *v, hc_task t, uint32_t host);
 /* Is each of its names one of this cell's? Once it was asked how near they are. */

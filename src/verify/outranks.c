@@ -1,6 +1,7 @@
 /* outranks.c -- are tasks of a batch queue stopped by priority, and for nothing?
  *
- *   - at the instant at which a task is stopped, one of higher priority starts
+ *   - at the instant at which a task is stopped, one of higher priority starts, unless tasks are evicted from
+ *     hosts then
  *   - on counted processors, once all of an instant has happened: of the tasks that wait, those of the
  *     highest priority; if a task of lower priority runs or waits, one of them does not fit in what is free
  *     and what tasks of lower priority hold. (Which of them is first the order of the queue says, which is
@@ -128,9 +129,18 @@ static hc_rc list(sweep *s)
 
 /* ---- stopped for one that starts ---- */
 
+static bool is_eviction(const hc_check *c, hc_time at)
+{
+  const hc_verify_told *told = c->as_given->told;
+  for (size_t i = 0; told && i < told->eviction_count; i++)
+    if (told->evictions[i] == at) return true;
+  return false;
+}
+
 static hc_rc check_takers(sweep *s, size_t from, size_t to)
 {
   int64_t most = INT64_MIN;
+  if (is_eviction(s->check, s->all[from].at)) return 0;
   for (size_t i = from; i < to; i++)
     if (s->all[i].what == STARTS) most = HC_MAX(most, s->all[i].priority);
   for (size_t i = from; i < to; i++) {

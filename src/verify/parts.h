@@ -175,6 +175,8 @@ typedef struct hc_verify_told {
   int64_t units_dimension;    /* what `units` are amounts of; -1: nothing says */
   const hc_time *changes;     /* [change_count] ascending: when keys of the policy change */
   size_t change_count;
+  const hc_time *evictions; /* [eviction_count] when tasks may be evicted from hosts that drain */
+  size_t eviction_count;
   hc_time promises_until; /* when a key changes by which the policy promises; HC_NEVER: none does */
   uint32_t gaps;
 } hc_verify_told;

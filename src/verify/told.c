@@ -24,10 +24,11 @@ typedef struct reading {
   hc_verify_overrun *overruns;
   hc_verify_power *power;
   double *speeds;
-  hc_time *changes;
+  hc_time *changes, *evictions;
+  hc_time event_at;    /* `at` of the change of hosts at hand */
   int64_t class_count; /* hosts of the class at hand */
   size_t counted_cap, place_cap, loss_cap, window_cap, announcement_cap, guest_cap, overrun_cap, power_cap,
-      speed_cap, change_cap;
+      speed_cap, change_cap, eviction_cap;
   const char *words[HC_DIMENSIONS];  /* names of dimensions, in `names` */
   hc_map named[HC_CALLED_COUNT + 1]; /* numbers that have a name; of tasks, serials */
   char names[HC_DIMENSIONS][64], units_of[64];
@@ -216,6 +217,19 @@ static hc_rc hear_change(reading *r, const char *path, const char *value)
   return 0;
 }
 
+/* "events.0.changes.1.at", then `evict_after`: tasks are stopped then, whatever the policy is. */
+static hc_rc hear_event(reading *r, const char *path, const char *value)
+{
+  hc_time after;
+  if (ends_in(path, ".at") && hc_parse_seconds(value, strlen(value), &r->event_at) < 0)
+    r->event_at = HC_NEVER;
+  if (!ends_in(path, ".evict_after") || hc_parse_seconds(value, strlen(value), &after) < 0) return 0;
+  TRY(hc_reserve(r->allocator, (void **)&r->evictions, &r->eviction_cap, r->out->eviction_count + 1,
+                 sizeof after));
+  r->evictions[r->out->eviction_count++] = hc_time_add(r->event_at, after);
+  return 0;
+}
+
 /* Cells that are read from files may have hosts of any speed. */
 static void hear_cell(reading *r, const char *value)
 {
@@ -243,6 +257,7 @@ static hc_rc hear_key(void *ctx, const char *const *values)
   const char *path = values[0], *value = values[1];
   if (!path || !value) return 0;
   if (strncmp(path, "changes.", 8) == 0) return hear_change(r, path, value);
+  if (strncmp(path, "events.", 7) == 0) return hear_event(r, path, value);
   if (is_numbered(path, "source.")) hear_source(r, value);
   else if (is_numbered(path, "cell.licences.")) hear_licence(r, value);
   else if (is_numbered(path, "metrics.")) hear_family(r, value);
@@ -460,6 +475,8 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   TRY(hc_fit(r->allocator, (void **)&r->overruns, &r->overrun_cap, t->overrun_count, sizeof *r->overruns));
   TRY(hc_fit(r->allocator, (void **)&r->power, &r->power_cap, t->power_count, sizeof *r->power));
   TRY(hc_fit(r->allocator, (void **)&r->changes, &r->change_cap, t->change_count, sizeof *r->changes));
+  TRY(hc_fit(r->allocator, (void **)&r->evictions, &r->eviction_cap, t->eviction_count,
+             sizeof *r->evictions));
   TRY(hc_fit(r->allocator, (void **)&r->speeds, &r->speed_cap, t->speed_count, sizeof *r->speeds));
   return 0;
 }
@@ -481,6 +498,7 @@ hc_rc hc_told_read(const hc_allocator *a, hc_result *from, hc_verify_told *out, 
   out->power = r.power;
   out->speeds = r.speeds;
   out->changes = r.changes;
+  out->evictions = r.evictions;
   if (rc >= 0) return 0;
   hc_free(a, r.counted, r.counted_cap * sizeof *r.counted);
   hc_free(a, r.places, r.place_cap * sizeof *r.places);
@@ -492,6 +510,7 @@ hc_rc hc_told_read(const hc_allocator *a, hc_result *from, hc_verify_told *out, 
   hc_free(a, r.power, r.power_cap * sizeof *r.power);
   hc_free(a, r.speeds, r.speed_cap * sizeof *r.speeds);
   hc_free(a, r.changes, r.change_cap * sizeof *r.changes);
+  hc_free(a, r.evictions, r.eviction_cap * sizeof *r.evictions);
   *out = (hc_verify_told){0};
   return hc_fail(e, rc, hc_result_path(from), 0, 0, "its tables cannot be read: %s", hc_rc_text(rc));
 }
@@ -508,5 +527,6 @@ void hc_told_free(const hc_allocator *a, hc_verify_told *t)
   hc_free(a, (void *)(uintptr_t)t->power, t->power_count * sizeof *t->power);
   hc_free(a, (void *)(uintptr_t)t->speeds, t->speed_count * sizeof *t->speeds);
   hc_free(a, (void *)(uintptr_t)t->changes, t->change_count * sizeof *t->changes);
+  hc_free(a, (void *)(uintptr_t)t->evictions, t->eviction_count * sizeof *t->evictions);
   *t = (hc_verify_told){0};
 }

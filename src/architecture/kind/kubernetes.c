@@ -585,9 +585,10 @@ static const hc_param params[] = {
              "The time between two attempts is not longer than this."),
     HC_PARAM(TIME, options, flush, "s", "5m", 0.001, 1e9,
              "A pod that fits nowhere is tried again after so long, though nothing has happened."),
-    HC_PARAM(COMPONENT, options, place, HC_KIND_PLACE, NULL,
-             "What scores hosts: least_allocated (Kubernetes' own, with balanced), most_allocated ... Default: "
-             "the policy's, which may also be `weighted` or `spread`."),
+    HC_PARAM(
+        COMPONENT, options, place, HC_KIND_PLACE, NULL,
+        "What scores hosts: least_allocated (Kubernetes' own, with balanced), most_allocated ... Default: "
+        "the policy's, which may also be `weighted`, `spread` or `preferred`."),
     HC_PARAM(BOOL, options, preempts, "false",
              "Does a pod that fits nowhere take the room of pods of lower priority on one host?"),
     HC_PARAM(CHOICE, options, on_preempt, "requeue|kill", "requeue",

@@ -18,6 +18,8 @@ typedef struct options {
 typedef struct entry {
   hc_cell_event event;
   hc_time announced; /* HC_NEVER: not ahead */
+  hc_time since;     /* of an eviction: when its drain was */
+  const hc_host_change_options *of;
   size_t place;
 } entry;
 
@@ -27,6 +29,7 @@ struct hc_events {
   size_t count, cap;
   hc_arena rows; /* amounts */
   hc_downtimes downtimes;
+  bool evicts;
   uint64_t at; /* the next one: state */
 };
 
@@ -36,8 +39,8 @@ static hc_rc no_memory(hc_error *e)
 }
 
 /* One event for each host of some ranges. */
-static hc_rc add(hc_events *self, const hc_cell_event *event, hc_time announced, const hc_host_ranges *hosts,
-                 size_t place, hc_error *e)
+static hc_rc add(hc_events *self, const hc_cell_event *event, const entry *of, const hc_host_ranges *hosts,
+                 hc_error *e)
 {
   const size_t more = hc_host_ranges_size(hosts);
   if (more > HC_MOST_FACTS - self->count)
@@ -47,7 +50,8 @@ static hc_rc add(hc_events *self, const hc_cell_event *event, hc_time announced,
   for (size_t i = 0; i < hosts->count; i++) {
     for (uint32_t k = 0; k < hosts->items[i].count; k++) {
       entry *x = &self->entries[self->count++];
-      *x = (entry){.event = *event, .announced = announced, .place = place};
+      *x = *of;
+      x->event = *event;
       x->event.host = hosts->items[i].first + k;
     }
   }
@@ -63,6 +67,16 @@ static hc_rc check(const hc_host_change_options *o, const char *where, hc_error 
   if (o->until != HC_UNKNOWN && !comes_back)
     return hc_fail(e, HC_EUSAGE, where, 0, 0,
                    "until goes with down and drain: it is when the hosts are up again");
+  if (o->evict_after != HC_NEVER && o->change != HC_HOST_DRAIN)
+    return hc_fail(e, HC_EUSAGE, where, 0, 0,
+                   "evict_after goes with drain: hosts that are down have lost what ran on them");
+  if (o->evict_after == HC_NEVER && (o->evict != HC_EVICT_REQUEUE || o->tolerate != HC_TOLERATES))
+    return hc_fail(e, HC_EUSAGE, where, 0, 0,
+                   "evict and tolerate are of tasks that are evicted: say when with evict_after");
+  if (o->evict_after != HC_NEVER && o->until != HC_UNKNOWN && o->until <= hc_time_add(o->at, o->evict_after))
+    return hc_fail(e, HC_EUSAGE, where, 0, 0,
+                   "the hosts are up again (until) before what runs on them is evicted (at + evict_after): "
+                   "leave evict_after out, or make until later");
   if (o->until != HC_UNKNOWN && o->until <= o->at)
     return hc_fail(e, HC_EUSAGE, where, 0, 0, "until must be later than at");
   if ((o->amounts.count > 0) != (o->change == HC_HOST_RESIZE))
@@ -91,34 +105,70 @@ static hc_rc read_change(hc_events *self, const hc_events_context *c, hc_host_fi
                          const hc_host_change_options *o, size_t number, hc_host_ranges *hosts, hc_error *e)
 {
   hc_cell_event event = {.at = o->at, .change = (uint32_t)o->change};
+  entry x = {.announced = o->announced, .place = number, .of = o};
   char where[WHERE];
   (void)snprintf(where, sizeof where, "change %zu", number);
   TRY(check(o, where, e));
   if (o->amounts.count > 0) TRY(read_amounts(self, c, &o->amounts, where, &event.capacity, e));
   TRY(hc_host_find_all(f, &o->hosts, where, hosts, e));
-  TRY(add(self, &event, o->announced, hosts, number, e));
+  TRY(add(self, &event, &x, hosts, e));
+  x.announced = HC_NEVER;
+  x.since = o->at;
+  event.at = hc_time_add(o->at, o->evict_after);
+  event.change = HC_HOST_EVICT;
+  if (o->evict_after != HC_NEVER) TRY(add(self, &event, &x, hosts, e));
   if (o->until == HC_UNKNOWN || o->until == HC_NEVER) return 0;
   event.at = o->until;
   event.change = HC_HOST_UP;
-  return add(self, &event, HC_NEVER, hosts, number, e);
+  return add(self, &event, &x, hosts, e);
 }
 
 HC_SORT(sort_entries, entry,
         a->event.at != b->event.at ? a->event.at < b->event.at
         : a->place != b->place     ? a->place < b->place
-                                   : a->event.host < b->event.host)
+        : a->event.change != b->event.change
+            ? a->event.change < b->event.change /* an eviction at once is behind its drain */
+            : a->event.host < b->event.host)
 
-static hc_host_event event_of(const hc_cell_event *event)
+static hc_host_event event_of(const entry *x)
 {
+  const hc_cell_event *event = &x->event;
   hc_host_event out = {.at = event->at, .host = event->host, .change = event->change};
   for (int d = 0; d < HC_DIMENSIONS; d++) out.capacity[d] = event->capacity ? event->capacity[d] : HC_UNKNOWN;
+  if (event->change == HC_HOST_EVICT) {
+    out.tolerate = x->of->tolerate;
+    out.how = (uint32_t)x->of->evict;
+  }
   return out;
+}
+
+/* Hosts that were up in between are not drained as long as that: their evictions are left out. */
+static hc_rc settle_evictions(hc_events *self, uint32_t units)
+{
+  const size_t size = units * sizeof(size_t);
+  size_t *up = hc_alloc(self->allocator, size),
+         kept = 0; /* [units] the last entry by which one is up, and 1 */
+  if (!up) return HC_ENOMEM;
+  for (size_t i = 0; i < self->count; i++) {
+    const entry *x = &self->entries[i];
+    const entry *last = up[x->event.host] > 0 ? &self->entries[up[x->event.host] - 1] : NULL;
+    const bool is_over =
+        last && (last->event.at != x->since ? last->event.at > x->since : last->place > x->place);
+    if (x->event.change == HC_HOST_EVICT && is_over) continue;
+    self->evicts |= x->event.change == HC_HOST_EVICT;
+    self->entries[kept++] = *x;
+    if (x->event.change == HC_HOST_UP) up[x->event.host] = kept;
+  }
+  self->count = kept;
+  hc_free(self->allocator, up, size);
+  return 0;
 }
 
 static hc_rc find_downtimes(hc_events *self, hc_error *e)
 {
   for (size_t i = 0; i < self->count; i++) {
-    const hc_host_event event = event_of(&self->entries[i].event);
+    const hc_host_event event = event_of(&self->entries[i]);
+    if (event.change == HC_HOST_EVICT) continue;
     TRY(hc_downtimes_hear(&self->downtimes, &event, self->entries[i].announced, self->entries[i].place, e));
   }
   return hc_downtimes_settle(&self->downtimes) < 0 ? no_memory(e) : 0;
@@ -138,6 +188,7 @@ static hc_rc read_changes(hc_events *self, const hc_events_context *c, const opt
   hc_host_finder_fini(&f);
   if (rc < 0) return rc;
   sort_entries(self->entries, self->count);
+  if (settle_evictions(self, c->cell->units) < 0) return no_memory(e);
   return find_downtimes(self, e);
 }
 
@@ -167,13 +218,18 @@ static hc_rc next(hc_events *self, hc_host_event *out, hc_error *e)
 {
   HC_UNUSED(e);
   if (self->at >= self->count) return 0;
-  *out = event_of(&self->entries[self->at++].event);
+  *out = event_of(&self->entries[self->at++]);
   return 1;
 }
 
 static bool announced(const hc_events *self, size_t i, hc_downtime *out)
 {
   return hc_downtimes_get(&self->downtimes, i, out);
+}
+
+static bool evicts(const hc_events *self)
+{
+  return self->evicts;
 }
 
 static hc_rc visit(hc_events *self, hc_visitor *v)
@@ -195,11 +251,13 @@ const hc_events_type hc_events_list = {
              "events: {use: list, changes: [{at: 1h, hosts: 'c-[0-4]', change: down, until: 2h}]}. Changes "
              "of one instant happen in the order written, and of one change in order of host. A change that "
              "is planned says when policies hear of it: {at: 8d, hosts: c, change: down, until: 9d, "
-             "announced: 0}.",
+             "announced: 0}. What runs on hosts that drain may be evicted: {at: 1h, hosts: c, change: drain, "
+             "evict_after: 5m}.",
          .params = params, .options_size = sizeof(options)},
     .open = open,
     .next = next,
     .visit = visit,
     .close = finish,
     .announced = announced,
+    .evicts = evicts,
 };

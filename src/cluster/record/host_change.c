@@ -8,7 +8,8 @@ static const hc_param params[] = {
     HC_PARAM(TEXTS, options, hosts, NULL, "Which hosts. " HC_HOSTS_HELP " Required."),
     HC_PARAM(CHOICE, options, change, HC_HOST_CHANGES, "down",
              "up: it joins or returns, with the amounts that it last had. down: it leaves, and what runs on "
-             "it does so no more. drain: it takes nothing new. resize: it has the amounts given here."),
+             "it does so no more. drain: it takes nothing new, and what runs on it runs on "
+             "(evict_after). resize: it has the amounts given here."),
     HC_PARAM(TIME, options, until, "s", NULL, 0, 1e10,
              "When it is up again after down or drain; absent: another change says so, or it never is."),
     HC_PARAM(TEXTS, options, amounts, NULL,
@@ -22,6 +23,17 @@ static const hc_param params[] = {
         "hosts return which are away, or drain, until then. Of resize: they start nothing that a smaller "
         "host would have no room for, and promise what a larger one has from then on; not of GPUs. "
         "never: a failure, which nothing knows of before it happens."),
+    HC_PARAM(
+        TIME, options, evict_after, "s", "never", 0, 1e10,
+        "Of drain: so long after it what still runs on the hosts is evicted, unless they are up again, as by "
+        "a taint of effect NoExecute. never: it runs on."),
+    HC_PARAM(
+        CHOICE, options, evict, HC_EVICTS, "requeue",
+        "What becomes of tasks that are evicted. requeue: they wait again, and begin anew. checkpoint: they "
+        "wait again, and go on from what they have done. stop: that is their end."),
+    HC_PARAM(
+        INT, options, tolerate, NULL, "2000000000", -1e18, 1e18,
+        "Tasks of at least this priority are not evicted. Default: as Kubernetes' classes for its own pods."),
     {0}};
 
 const hc_component hc_change_host_change = {

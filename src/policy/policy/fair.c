@@ -70,28 +70,6 @@ static void parts(const void *opts, hc_policy_parts *out)
   out->eligibility = &o->eligibility;
 }
 
-/* What Tetris adds to a knob. */
-static hc_rc check_mix(const options *o, hc_error *e)
-{
-  if (!mixes(o)) return 0;
-  if (o->knob >= 1)
-    return hc_fail(
-        e, HC_EUSAGE, "policy fair", 0, 0,
-        "mix, barrier and remote_penalty choose among the tasks of several users, and with knob: 1 there "
-        "is one user: set a knob below 1, such as 0.25");
-  if (o->task == HC_TASK_HEAD || o->misfit == HC_MISFIT_STOP)
-    return hc_fail(
-        e, HC_EUSAGE, "policy fair", 0, 0,
-        "mix, barrier and remote_penalty look at every task of a candidate that fits: leave `task` at "
-        "first_fit and `misfit` at next");
-  if ((o->mix > 0 || o->remote_penalty > 0) && !hc_packing_aligns((hc_packing)o->score))
-    return hc_fail(
-        e, HC_EUSAGE, "policy fair", 0, 0,
-        "mix and remote_penalty are of an alignment, which is greater for what goes better: set score: "
-        "dot, or cosine");
-  return 0;
-}
-
 static hc_rc check_options(const options *o, hc_error *e)
 {
   if (flags(o) & HC_VARIES)
@@ -109,7 +87,7 @@ static hc_rc check_options(const options *o, hc_error *e)
         e, HC_EUSAGE, "policy fair", 0, 0,
         "a knob below 1 packs amounts, and a host that is cut into slots has none to pack: what fits is "
         "said by slots, which are all alike; set share: server_drf or drf, or leave the knob out");
-  return check_mix(o, e);
+  return 0;
 }
 
 static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
@@ -147,6 +125,7 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
                                  .preempt_options = o->preempt.options,
                                  .member = "user"};
   TRY(check_options(o, e));
+  TRY(hc_tetris_check(&setup.tetris, "policy fair", "user", e));
   return hc_offers_init(c, &setup, out, e);
 }
 

@@ -11,15 +11,23 @@
 #include <stdio.h>
 
 #include "base/util.h"
+#include "policy/packing.h"
+#include "policy/placing.h"
 #include "policy/preempting.h"
 #include "policy/share/offers.h"
 #include "policy/share/yt.h"
+#include "policy/share/yt_modules.h"
 #include "policy/share/yt_stopping.h"
 
 #define JOB_NUMBER ((INT64_C(1) << 56) - 1) /* of a job's name: the rest is its source */
 
 enum { OPERATION_JOB, OPERATION_USER };
 enum { PREEMPTION_NONE, PREEMPTION_NORMAL };
+enum { ROUND_EXACT, ROUND_DOUBLE };
+
+/* What the parameters of these names are by default. */
+#define MODULE_TIMEOUT (20 * 60 * HC_SECOND)
+#define MODULE_PATIENCE (15 * 60 * HC_SECOND)
 
 typedef struct options {
   int operation, preemption;
@@ -30,6 +38,13 @@ typedef struct options {
   const char *main, *pools_file, *pool_tree;
   hc_list pools, weights;
   hc_yt_stopping_options stopping;
+  double knob, mix, barrier, remote_penalty;
+  int rounding, score;
+  hc_scale scale;
+  hc_list modules, module_priority;
+  double module_amount;
+  int module_choice;
+  hc_time module_timeout, module_patience;
   hc_chosen accept, eligibility;
 } options;
 
@@ -80,6 +95,7 @@ static hc_rc finish(hc_policy *self, hc_findings *out)
   TRY(hc_find_count(out, "yt_passed_limits", "operations", (int64_t)n->limited));
   TRY(hc_find_count(out, "yt_passed_packing", "operations", (int64_t)n->refused));
   TRY(find_shares(&self->turns, out));
+  TRY(hc_yt_modules_find(self->turns.yt, out));
   return hc_offers_finish(self, out);
 }
 
@@ -91,13 +107,36 @@ static uint32_t flags(const void *opts)
   const hc_accept_type *accept = (const hc_accept_type *)o->accept.type;
   const uint32_t more = accept->flags ? accept->flags(o->accept.options) : 0;
   return more | HC_SHARES | HC_NEEDS_SCOPE | HC_ASKS_JOBS | HC_TIME_DEPENDENT |
-         (o->preemption == PREEMPTION_NONE ? 0 : HC_MAY_PREEMPT);
+         (o->mix > 0 ? HC_NEEDS_ESTIMATE : 0) | (o->preemption == PREEMPTION_NONE ? 0 : HC_MAY_PREEMPT);
 }
 
 static void parts(const void *opts, hc_policy_parts *out)
 {
   const options *o = opts;
   out->eligibility = &o->eligibility;
+}
+
+/* What is said of modules means something. */
+static hc_rc check_modules(const options *o, hc_error *e)
+{
+  const bool says = o->module_amount > 0 || o->module_choice != HC_YT_MODULE_MOST_ROOM ||
+                    o->module_timeout != MODULE_TIMEOUT || o->module_priority.count > 0;
+  if (o->modules.count == 0 && (says || o->module_patience != MODULE_PATIENCE))
+    return hc_fail(e, HC_EUSAGE, "policy yt", 0, 0,
+                   "module_amount, module_choice, module_timeout, module_patience and module_priority are of "
+                   "`modules`, and there are none: name them, such as modules: [dc], a level of zones");
+  if (o->module_patience != MODULE_PATIENCE && o->module_priority.count == 0)
+    return hc_fail(e, HC_EUSAGE, "policy yt", 0, 0,
+                   "module_patience is that of operations in pools of `module_priority`: name some there");
+  if (o->modules.count > 0 && o->operation == OPERATION_USER)
+    return hc_fail(e, HC_EUSAGE, "policy yt", 0, 0,
+                   "modules: an operation is bound as a whole when it comes, and a user's tasks come one "
+                   "after the other: set operation: job");
+  if (o->module_priority.count > 0 && o->preemption == PREEMPTION_NONE)
+    return hc_fail(e, HC_EUSAGE, "policy yt", 0, 0,
+                   "module_priority: what is evicted for priority operations has to be stopped: set "
+                   "preemption: normal, or leave it out");
+  return 0;
 }
 
 static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
@@ -116,7 +155,14 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
                             .starving_after = o->starving_after,
                             .badly_after = o->badly_after,
                             .history = o->history,
-                            .cell = c->cell};
+                            .cell = c->cell,
+                            .modules = {.names = &o->modules,
+                                        .priority = &o->module_priority,
+                                        .amount = o->module_amount,
+                                        .choice = o->module_choice,
+                                        .timeout = o->module_timeout,
+                                        .patience = o->module_patience,
+                                        .stops = o->preemption != PREEMPTION_NONE}};
   hc_yt_stopping_options stopping = o->stopping;
   const hc_offers_setup setup = {.turns = {.rule = &hc_share_yt,
                                            .where = "policy yt",
@@ -124,7 +170,14 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
                                            .lists = {[HC_DUE_WEIGHT] = &o->weights},
                                            .pools = &o->pools,
                                            .lexicon = c->lexicon},
-                                 .tetris = {.knob = 1, .barrier = 1},
+                                 .tetris = {.knob = o->knob,
+                                            .rounds_doubles = o->rounding == ROUND_DOUBLE,
+                                            .heads = o->task == HC_TASK_HEAD,
+                                            .score = (hc_packing)o->score,
+                                            .scale = &o->scale,
+                                            .mix = o->mix,
+                                            .barrier = o->barrier,
+                                            .remote = o->remote_penalty},
                                  .task = o->task,
                                  .fallback = o->fallback,
                                  .rounds = 1,
@@ -132,6 +185,8 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
                                  .preempt = o->preemption == PREEMPTION_NONE ? &none : &hc_yt_stopping,
                                  .preempt_options = &stopping,
                                  .member = "operation"};
+  TRY(check_modules(o, e));
+  TRY(hc_tetris_check(&setup.tetris, "policy yt", "operation", e));
   stopping.badly = o->badly_after != HC_NEVER;
   stopping.head = o->task == HC_TASK_HEAD;
   if (accept->pace)
@@ -206,6 +261,56 @@ static const hc_param params[] = {
                 "Of tasks of one class, which is stopped first: newest, the last that started, as YTsaurus; "
                 "oldest; least_lost: the dominant share of what it holds x the time that it ran; "
                 "most_over_share: whose operation is most above its fair share."),
+    HC_PARAM(
+        REAL, options, knob, "1", "1", 0, 1,
+        "f: 1 is YTsaurus's order. Below it, Tetris: the first ceil((1 - f) U) of the U operations that "
+        "have queued tasks are candidates, by satisfaction, and the one whose task goes best with the host "
+        "is taken."),
+    HC_PARAM(CHOICE, options, rounding, "exact|double", "exact",
+             "Of (1 - f) U. exact: as on paper. double: as DSLab's example has it, where (1 - 0.7) 10 is "
+             "above 3 and its ceiling 4."),
+    HC_PARAM(CHOICE, options, score, HC_PACKINGS, "dot",
+             "With a knob below 1, how a task d goes with what is free f. angle, cosine: by direction; "
+             "angle_length: (1 - cos) |f| / |d|; dot: Tetris's product; drfh: sum |d_r / d_1 - f_r / f_1|."),
+    HC_PARAM(REAL, options, mix, "1", "0", 0, 1e6,
+             "With a knob below 1, m of Tetris: a task's score is a - eps p, a the score above (dot or "
+             "cosine), p the work that is left of its job. eps is m x mean(a) / mean(p), over all tasks that "
+             "could start now. 0: a alone; Tetris has 1."),
+    HC_PARAM(
+        REAL, options, barrier, "1", "1", 0, 1,
+        "With a knob below 1, b of Tetris: tasks of a stage for which others wait, and of which at least "
+        "this part is over, come before all others. A stage is the tasks of one name in a job, or the "
+        "job. 1: none does; Tetris has 0.9."),
+    HC_PARAM(
+        REAL, options, remote_penalty, "1", "0", 0, 1,
+        "With a knob below 1, this part of the score is lost on a host that has not the data of the task, "
+        "where its trace says where they are (`prefers`). Tetris has 0.1."),
+    HC_PARAM_AS(
+        REALS, "dimension_weights", options, scale.weights, "1", NULL, 0, 1e9,
+        "With a knob below 1, the weight of each dimension in the score: cpu, memory, disk, gpu, then "
+        "others. Those behind the end of the list do not count. Default: each has weight 1."),
+    HC_NORMALISE_PARAM(options, scale, "host"),
+    HC_AMOUNTS_PARAM(options, scale),
+    HC_PARAM(TEXTS, options, modules, NULL,
+             "Modules of hosts, such as data centres, of which an operation of whole GPU hosts has one: a "
+             "level of zones, each of which is a module, or the modules: zones, sets of hosts, or features "
+             "of their hosts. Default: there are none."),
+    HC_PARAM(REAL, options, module_amount, "gpus", "0", 0, 1e9,
+             "An operation is bound to a module if each of its tasks takes all GPUs of a host, and all of "
+             "them at least so many."),
+    HC_PARAM(CHOICE, options, module_choice, HC_YT_MODULE_CHOICES, "most_room",
+             "Of the modules whose GPUs, less those of operations bound there, are enough for it, which an "
+             "operation gets. most_room: the one with most of them. least_room: the one with fewest. "
+             "least_loaded: the one of which the least part is taken with it. Ties go to the first."),
+    HC_PARAM(TIME, options, module_timeout, "s", "20m", 0, 1e10,
+             "An operation that is bound, and has had queued tasks for longer than this, moves to another "
+             "module if one has room; what runs is stopped, and with preemption: none only operations of "
+             "which nothing runs move."),
+    HC_PARAM(TEXTS, options, module_priority, NULL,
+             "Pools whose operations, and those of pools in them, get a module in the place of operations of "
+             "other pools, whose tasks are stopped."),
+    HC_PARAM(TIME, options, module_patience, "s", "15m", 0, 1e10,
+             "How long an operation of such a pool waits for a module with room first."),
     HC_PARAM(CHOICE, options, task, "first_fit|head", "first_fit",
              "What an operation starts: the first of its tasks that fits, or only its first task, as in "
              "YTsaurus's simulator."),
@@ -239,6 +344,13 @@ static const char *const figures[] = {
     "yt_operations.fair_*|1|none|fair share of an operation at the last tick; the key is its job, or its "
     "user",
     "yt_operations.usage_*|1|none|what it held at the end",
+    "yt_module_binds|operations|none|with `modules`: times that an operation was bound to one",
+    "yt_module_moves|operations|lower|of them, since it had waited too long in another",
+    "yt_module_evictions|operations|lower|operations that lost their module to one of priority",
+    "yt_module_oversized|operations|none|operations of whole hosts that no module could hold: as any others",
+    "yt_modules.gpus|gpus|none|what the hosts of a module had at the end; the key is its number in order, "
+    "from 0",
+    "yt_modules.reserved|gpus|none|what operations bound to it held and wanted at the last tick",
     NULL};
 
 const hc_policy_type hc_policy_yt = {
@@ -251,9 +363,8 @@ const hc_policy_type hc_policy_yt = {
              "which fits goes first; fair shares, satisfaction and starvation are those of "
              "docs/fair-shares.md. The thesis on packing is accept: {use: refusal, at_first: 5, window: "
              "15, better: 2}, YTsaurus's default without packing accept: always. Guarantees that are more "
-             "than there is are scaled. Not modelled: GPU modules, the order of fifo pools at an "
-             "offer (it is in the fair "
-             "shares).",
+             "than there is are scaled. Not modelled: the order of fifo pools at an offer "
+             "(it is in the fair shares).",
          .source = "the scheduler of YTsaurus and its simulator; the thesis on packing in it",
          .params = params, .options_size = sizeof(options)},
     .flags = flags,

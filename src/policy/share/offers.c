@@ -227,9 +227,9 @@ static bool is_kept_off(const offer *f, uint32_t member)
   if (!t->keeper->admits || t->keeper->admits(t, member, f->host)) return false;
   if (self->services->explaining(f->view)) {
     const uint32_t at = next_shape(f, member);
-    if (at != HC_MAP_NONE)
-      self->services->explain(f->view, t->books.shapes[at].heap[0].task,
-                              "the tags of its pool rule out host %u", f->host);
+    char why[200];
+    t->keeper->say_why_not(t, member, f->host, why, sizeof why);
+    if (at != HC_MAP_NONE) self->services->explain(f->view, t->books.shapes[at].heap[0].task, "%s", why);
   }
   return true;
 }
@@ -269,6 +269,16 @@ static hc_rc choose(offer *f, hc_tetris_choice *best)
 
 /* ---- the decision ---- */
 
+/* The task that was chosen does not really fit: may others of the user's do? */
+static bool may_try_others(offer *f, const hc_tetris_choice *of)
+{
+  hc_policy *self = f->self;
+  if (!hc_tetris_mixes(&self->o.tetris) && (!is_one_by_one(self) || self->o.task == HC_TASK_HEAD))
+    return false;
+  self->turns.books.shapes[of->shape].tried = self->number;
+  return !is_one_by_one(self) || next_shape(f, of->user) != HC_MAP_NONE;
+}
+
 /* One turn. @return 1: there may be another; 0: no member can, or wants; or an error */
 static hc_rc next_turn(offer *f)
 {
@@ -281,12 +291,11 @@ static hc_rc next_turn(offer *f)
   if (best.user == HC_NOBODY) return 0;
   f->turns++;
   if (hc_reasons_wanted(&f->reasons)) hc_reasons_turn(&f->reasons, &self->turns, best.user);
-  rc = packs ? start(f, best.user, best.shape, best.host, true) : take_turn(f, best.user, true);
+  if (!packs) rc = take_turn(f, best.user, true);
+  else if (is_one_by_one(self) && !hc_turns_allows(&self->turns, best.shape)) rc = TURN_LIMITED;
+  else rc = start(f, best.user, best.shape, best.host, true);
   if (rc < 0) return rc;
-  if (rc == TURN_UNFIT && packs && hc_tetris_mixes(&self->o.tetris)) { /* others of the user's may do */
-    self->turns.books.shapes[best.shape].tried = self->number;
-    return 1;
-  }
+  if (rc == TURN_UNFIT && packs && may_try_others(f, &best)) return 1;
   if (rc == TURN_STARTED) {
     f->started++;
     self->n.starts++;

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "policy/share/rule.h"
-#include "policy/share/yt.h"
+#include "policy/share/yt_modules.h"
 
 static bool has_keys(const hc_turns *t)
 {
@@ -127,6 +127,13 @@ static double due_of(const hc_turns *t, uint32_t member, const char **pool)
   return all > 0 ? t->claims[member].weight / all : 0;
 }
 
+static void tell_module(const hc_reasons *r, const hc_turns *t)
+{
+  char module[120];
+  hc_yt_modules_say(t->yt, r->member, module, sizeof module);
+  if (module[0] != '\0') t->services->explain(r->view, r->asked, "%s", module);
+}
+
 void hc_reasons_close(const hc_reasons *r, const hc_turns *t)
 {
   const hc_services *s = t->services;
@@ -135,6 +142,7 @@ void hc_reasons_close(const hc_reasons *r, const hc_turns *t)
   char name[64], has[40], due[40], key[40];
   double share[HC_DIMENSIONS];
   if (!s->waits(r->view, r->asked)) return;
+  if (t->yt) tell_module(r, t);
   for (uint32_t i = 0; i < t->books.member_count; i++) {
     members += is_live(t, i);
     before += is_live(t, i) && key_of(t, i) < key_of(t, r->member);

@@ -42,9 +42,11 @@ struct hc_share_keeper {
                       int64_t sign);
   /* @param may it has a queued task, and has not left the line @return is it in the line? */
   bool (*stands)(const hc_turns *t, uint32_t member, bool may, double *key, uint64_t *tie);
-  bool (*allows)(const hc_turns *t, uint32_t shape);    /* NULL: all is allowed */
+  bool (*allows)(const hc_turns *t, uint32_t shape); /* NULL: all is allowed */
   /* May tasks of a member use a host, where hosts are offered one by one? NULL: any. */
   bool (*admits)(const hc_turns *t, uint32_t member, uint32_t host);
+  /* Why it may not, in words. With `admits`. */
+  void (*say_why_not)(const hc_turns *t, uint32_t member, uint32_t host, char *out, size_t size);
   hc_rc (*cell_changed)(hc_turns *t, const hc_view *v); /* NULL: `open` sees it */
   hc_rc (*visit)(hc_turns *t, hc_visitor *v);           /* after books and capacity */
 };

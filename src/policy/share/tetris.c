@@ -6,6 +6,32 @@
 
 enum { FEW = 32 }; /* candidates: then a walk is as good as anything */
 
+hc_rc hc_tetris_check(const hc_tetris_options *o, const char *where, const char *what, hc_error *e)
+{
+  if (!hc_tetris_mixes(o)) return 0;
+  if (o->knob >= 1)
+    return hc_fail(
+        e, HC_EUSAGE, where, 0, 0,
+        "mix, barrier and remote_penalty choose among the tasks of several %ss, and with knob: 1 there is "
+        "one %s: set a knob below 1, such as 0.25",
+        what, what);
+  if (o->heads)
+    return hc_fail(
+        e, HC_EUSAGE, where, 0, 0,
+        "mix, barrier and remote_penalty look at every task of a candidate that fits: leave `task` "
+        "at first_fit");
+  if (o->stops)
+    return hc_fail(e, HC_EUSAGE, where, 0, 0,
+                   "mix, barrier and remote_penalty look at every task of a candidate that fits: leave "
+                   "`misfit` at next");
+  if ((o->mix > 0 || o->remote > 0) && !hc_packing_aligns(o->score))
+    return hc_fail(
+        e, HC_EUSAGE, where, 0, 0,
+        "mix and remote_penalty are of an alignment, which is greater for what goes better: set score: "
+        "dot, or cosine");
+  return 0;
+}
+
 void hc_tetris_init(hc_tetris *x, const hc_allocator *a, const hc_tetris_options *o)
 {
   *x = (hc_tetris){.allocator = a, .o = *o};
@@ -137,12 +163,40 @@ static hc_rc draw_from_tree(hc_tetris *x, hc_turns *t, const hc_tetris_offer *f,
   return 0;
 }
 
+/* Members of a ranking that have not left. */
+static uint32_t ranked(const hc_turns *t)
+{
+  uint32_t n = 0;
+  for (size_t i = 0; i < t->ranking.count; i++) n += !t->books.members[t->ranking.order[i]].is_out;
+  return n;
+}
+
+/* The first of a ranking that may use the host, which is the only one. */
+static hc_rc draw_from_ranking(hc_tetris *x, const hc_turns *t, const hc_tetris_offer *f, uint32_t n,
+                               size_t *count)
+{
+  const bool mixes = hc_tetris_mixes(&x->o);
+  TRY(hc_reserve(x->allocator, (void **)&x->drawn, &x->drawn_cap, n, sizeof *x->drawn));
+  for (size_t i = 0; i < t->ranking.count && n > 0; i++) {
+    const uint32_t member = t->ranking.order[i];
+    const hc_member *m = &t->books.members[member];
+    uint32_t shape;
+    if (m->is_out || (f->most && !holds(t->books.dims, m->least, f->most))) continue;
+    if (t->keeper->admits && !t->keeper->admits(t, member, f->hosts[0].first)) continue;
+    n--;
+    shape = mixes ? HC_MAP_NONE : shape_of(x, t, f, member);
+    if (shape != HC_MAP_NONE || mixes) x->drawn[(*count)++] = (hc_candidate){member, shape};
+  }
+  return 0;
+}
+
 static hc_rc draw(hc_tetris *x, hc_turns *t, const hc_tetris_offer *f, uint32_t n, size_t *count)
 {
   const int64_t *free = x->o.stops || n == t->in_line ? NULL : f->most;
   const size_t kinds = t->line.needs.count;
   hc_line_walk walk = {0};
   *count = 0;
+  if (t->is_ranked) return draw_from_ranking(x, t, f, n, count);
   if (has_tree(t)) return draw_from_tree(x, t, f, n, count);
   TRY(hc_reserve(x->allocator, (void **)&x->fits, &x->fit_cap, kinds, sizeof *x->fits));
   for (uint32_t k = 0; k < kinds; k++)
@@ -316,12 +370,16 @@ static hc_rc ready(hc_tetris *x, const hc_turns *t)
 
 hc_rc hc_tetris_choose(hc_tetris *x, hc_turns *t, const hc_tetris_offer *f, hc_tetris_choice *best)
 {
-  const uint32_t n = candidates_of(&x->o, t->in_line);
-  const bool mixes = hc_tetris_mixes(&x->o), by_kind = n == t->in_line && n > FEW && f->host_count == 1 &&
-                                                       f->hosts[0].count == 1 && !mixes && !has_tree(t);
+  const bool mixes = hc_tetris_mixes(&x->o);
+  bool by_kind;
+  uint32_t n;
   size_t count = 0;
   *best = (hc_tetris_choice){.user = HC_NOBODY};
-  if (!x->o.stops && hc_line_first(&t->line, f->most) == HC_NOBODY) return 0; /* no user fits */
+  if (t->is_ranked) TRY(hc_ranking_sort(&t->ranking));
+  else if (!x->o.stops && hc_line_first(&t->line, f->most) == HC_NOBODY) return 0; /* no user fits */
+  n = candidates_of(&x->o, t->is_ranked ? ranked(t) : t->in_line);
+  by_kind = n == t->in_line && n > FEW && f->host_count == 1 && f->hosts[0].count == 1 && !mixes &&
+            !has_tree(t) && !t->is_ranked;
   TRY(ready(x, t));
   if (!by_kind) TRY(draw(x, t, f, n, &count));
   x->pair_count = 0;

@@ -2,10 +2,10 @@
  * what is free.
  *
  * With a knob f the first ceil((1 - f) U) of the U users in the line are candidates. How well a task goes
- * with a host depends on its need alone, so it is worked out once for each kind of need; the candidates are
- * a walk along the ordered line. If all are candidates, kinds are tried from the best on, and of the best
- * that a task would start the first user in the line is taken: so the cost is that of the kinds, not of the
- * users.
+ * with a host depends on its need alone, so it is worked out once for each kind of need; the candidates
+ * are a walk along the ordered line. If all are candidates, kinds are tried from the best on, and of the
+ * best that a task would start the first user in the line is taken: so the cost is that of the kinds, not
+ * of the users.
  *
  * With `mix` or `barrier` all tasks of the candidates are looked at, the first of each job and need:
  *
@@ -15,7 +15,10 @@
  *
  * and tasks of a stage for which others wait, and of which the part `barrier` is over, come before all
  * others. Then the cost is that of the candidates' needs, for each of their jobs. Source: Grandl et al.,
- * SIGCOMM 2014, sections 3.2 to 3.5. */
+ * SIGCOMM 2014, sections 3.2 to 3.5.
+ *
+ * Under the rule yt users are operations, in the order of their satisfaction, those left out that a host's
+ * tags or modules keep off it; and all are walked along, as that rule does anyway. */
 #ifndef HC_POLICY_SHARE_TETRIS_H
 #define HC_POLICY_SHARE_TETRIS_H
 
@@ -83,6 +86,9 @@ typedef struct hc_tetris_choice {
   double badness;
 } hc_tetris_choice;
 
+/* What mix, barrier and remote_penalty ask of the rest. @param where for messages, "policy fair" @param what
+ * a member is, "user" @return 0 or HC_EUSAGE. */
+hc_rc hc_tetris_check(const hc_tetris_options *o, const char *where, const char *what, hc_error *e);
 void hc_tetris_init(hc_tetris *x, const hc_allocator *a, const hc_tetris_options *o);
 void hc_tetris_fini(hc_tetris *x);
 /* @return 0, HC_ENOMEM. Cost: O(candidates (shapes of each + log) + kinds dims). */

@@ -2,10 +2,12 @@
  * yt.h. */
 #include "policy/share/yt.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/state.h"
 #include "base/util.h"
+#include "policy/share/yt_modules.h"
 
 /* ---- life ---- */
 
@@ -20,7 +22,8 @@ static hc_rc init(hc_turns *t, hc_error *e)
   hc_map_init(&y->pool_of_queue, t->allocator);
   hc_map_init(&y->best_of, t->allocator);
   hc_arena_init(&y->arena, t->allocator);
-  return hc_yt_set_up_pools(y, e);
+  TRY(hc_yt_set_up_pools(y, e));
+  return hc_yt_modules_init(y, e);
 }
 
 static void fini(hc_turns *t)
@@ -30,6 +33,7 @@ static void fini(hc_turns *t)
   if (!y) return;
   if (y->tree.allocator) hc_pools_fini(&y->tree);
   hc_yt_free_tags(y);
+  hc_yt_modules_fini(y);
   if (y->pools) hc_free(a, y->pools, y->pool_count * sizeof *y->pools);
   hc_arena_fini(&y->arena);
   hc_map_fini(&y->pool_of_group);
@@ -77,6 +81,8 @@ static hc_rc welcome(hc_turns *t, const hc_view *v, hc_task task, uint32_t op)
                          .weight = weight > 0 ? weight : 1,
                          .satisfaction = HC_POOL_SATED,
                          .below_since = HC_NEVER,
+                         .waits_since = HC_NEVER,
+                         .module = HC_YT_NO_MODULE,
                          .pool = hc_yt_pool_for(y, user, s->group(v, task), s->queue(v, task)),
                          .node = HC_POOL_NONE};
   if (y->o.by_priority && s->priority(v, task) > 0) o->weight *= (double)s->priority(v, task);
@@ -155,7 +161,10 @@ static hc_rc move_task(hc_turns *t, const hc_view *v, hc_task task, uint32_t op,
 {
   const hc_services *s = t->services;
   const int64_t slots = HC_MAX(s->slots(v, task), 1);
-  const hc_waiter w = {.key = (int64_t)t->yt->ranks, .serial = s->serial(v, task), .task = task};
+  const hc_waiter w = {.key = (int64_t)t->yt->ranks,
+                       .serial = s->serial(v, task),
+                       .task = task,
+                       .work = t->works ? hc_works_of(t->works, task) : 0};
   if (joins) {
     TRY(join(t, v, op, &w, need, slots));
   } else {
@@ -199,9 +208,26 @@ static bool allows(const hc_turns *t, uint32_t shape)
   return true;
 }
 
+bool hc_yt_admits(const hc_yt *y, uint32_t op, uint32_t host)
+{
+  return hc_yt_tags_admit(y, op, host) && hc_yt_modules_admits(y, op, host);
+}
+
 static bool admits(const hc_turns *t, uint32_t op, uint32_t host)
 {
   return hc_yt_admits(t->yt, op, host);
+}
+
+static void say_why_not(const hc_turns *t, uint32_t op, uint32_t host, char *out, size_t size)
+{
+  char bound[120];
+  if (!hc_yt_tags_admit(t->yt, op, host)) {
+    (void)snprintf(out, size, "the tags of its pool rule out host %u", host);
+  } else {
+    hc_yt_modules_say(t->yt, op, bound, sizeof bound);
+    if (t->yt->ops[op].module == HC_YT_NO_MODULE) (void)snprintf(out, size, "%s", bound);
+    else (void)snprintf(out, size, "host %u is not offered: %s", host, bound);
+  }
 }
 
 /* ---- coming and going ---- */
@@ -233,7 +259,7 @@ static bool has_room(const hc_yt *y, uint32_t pool)
   return true;
 }
 
-static hc_rc admit(hc_yt *y, uint32_t op)
+static hc_rc admit(hc_yt *y, uint32_t op, hc_time at)
 {
   hc_yt_operation *o = &y->ops[op];
   hc_pool_wish w = hc_pool_plain();
@@ -243,11 +269,12 @@ static hc_rc admit(hc_yt *y, uint32_t op)
   memcpy(w.limit, o->best, sizeof w.limit);
   TRY(hc_pools_add(&y->tree, o->pool, HC_POOL_JOB, &w, &o->node, NULL));
   count_operation(y, op, 1);
+  hc_yt_modules_admit(y, op, at);
   hc_turns_stand(y->turns, op);
   return list_change(y, op); /* the tree does not know yet what it uses and wants */
 }
 
-hc_rc hc_yt_turn_over(hc_yt *y)
+hc_rc hc_yt_turn_over(hc_yt *y, hc_time at)
 {
   const hc_member *members = y->turns->books.members;
   size_t kept = 0;
@@ -258,11 +285,11 @@ hc_rc hc_yt_turn_over(hc_yt *y)
   for (size_t i = 0; i < y->held_count; i++) {
     const uint32_t op = y->held_back[i];
     if (!members[op].is_here) continue;
-    if (has_room(y, y->ops[op].pool)) TRY(admit(y, op));
+    if (has_room(y, y->ops[op].pool)) TRY(admit(y, op, at));
     else y->held_back[kept++] = op;
   }
   y->held_count = kept;
-  return 0;
+  return hc_yt_modules_tick(y, at);
 }
 
 /* ---- state ---- */
@@ -313,6 +340,7 @@ static hc_rc visit(hc_turns *t, hc_visitor *v)
   HC_VISIT_ARRAY(v, y->changed, y->changed_count, y->changed_cap);
   HC_VISIT_ARRAY(v, y->held_back, y->held_count, y->held_cap);
   TRY(visit_pools(y, v));
+  TRY(hc_yt_modules_visit(y, v));
   if (!hc_visit_loading(v)) return 0;
   y->waiting = 0;
   for (size_t i = 0; i < t->books.member_count; i++) y->waiting += t->books.members[i].waiting;
@@ -332,6 +360,7 @@ static const hc_share_keeper keeper = {
     .stands = stands,
     .allows = allows,
     .admits = admits,
+    .say_why_not = say_why_not,
     .cell_changed = cell_changed,
     .visit = visit,
 };

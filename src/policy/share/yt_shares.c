@@ -15,7 +15,7 @@
 
 #include "base/math.h"
 #include "base/util.h"
-#include "policy/share/yt.h"
+#include "policy/share/yt_modules.h"
 
 #define MOST_BESTS 4096 /* needs whose best share is remembered */
 
@@ -50,6 +50,7 @@ hc_rc hc_yt_look_at_cell(hc_yt *y, const hc_view *v, hc_time now)
     t->capacity[d] = capacity;
   }
   is_other |= hc_yt_measure_hosts(y, v);
+  is_other |= hc_yt_modules_measure(y, v);
   if (!is_other) return 0;
   hc_yt_measure_cell(y);
   y->changed_at = HC_MIN(y->changed_at, now);
@@ -271,7 +272,7 @@ static void settle_pool(hc_yt *y, uint32_t pool, hc_time at)
 
 static hc_rc tick(hc_yt *y, hc_time at)
 {
-  TRY(hc_yt_turn_over(y));
+  TRY(hc_yt_turn_over(y, at));
   TRY(flow(y, at));
   if (y->has_history) TRY(note_history(y, at));
   TRY(tell_tree(y));
@@ -299,15 +300,30 @@ static hc_rc every_tick(hc_yt *y, hc_time now)
   return 0;
 }
 
+/* When a wait for a module, or in one, is over. */
+static hc_time alarm_of(const hc_yt *y)
+{
+  return y->modules ? y->modules->at : HC_NEVER;
+}
+
+hc_time hc_yt_next_tick(const hc_yt *y)
+{
+  const hc_time period = y->o.update, alarm = alarm_of(y);
+  hc_time at = HC_NEVER;
+  if (period == 0) return HC_MIN(y->changed_at, alarm);
+  if (y->changed_at != HC_NEVER) at = (y->changed_at / period + 1) * period;
+  if (alarm < HC_NEVER - period) at = HC_MIN(at, (alarm + period - 1) / period * period);
+  return at;
+}
+
 hc_rc hc_yt_advance(hc_yt *y, hc_time now, bool asked)
 {
-  const hc_time period = y->o.update;
   hc_time at;
-  if (period == 0) return asked && (y->has_integral || y->changed_at != HC_NEVER) ? tick(y, now) : 0;
+  if (y->o.update == 0)
+    return asked && (y->has_integral || y->changed_at != HC_NEVER || alarm_of(y) <= now) ? tick(y, now) : 0;
   if (y->has_integral || y->has_history) return every_tick(y, now);
-  if (y->changed_at == HC_NEVER) return 0;
-  at = (y->changed_at / period + 1) * period;
-  return at <= now ? tick(y, at) : 0;
+  while ((at = hc_yt_next_tick(y)) <= now) TRY(tick(y, at));
+  return 0;
 }
 
 /* ---- which starve ---- */

@@ -5,7 +5,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "policy/preempting.h"
-#include "policy/share/yt.h"
+#include "policy/share/yt_modules.h"
 
 struct hc_policy {
   const hc_allocator *allocator;
@@ -20,6 +20,7 @@ struct hc_policy {
   struct {
     uint64_t preempting, over_limits; /* tasks started by stopping others; stopped for a limit */
     uint64_t told;                    /* to go, of graceful pools */
+    uint64_t moved;                   /* stopped where their operation is bound to another module, or none */
   } n;
 };
 
@@ -163,6 +164,26 @@ static hc_rc tell(hc_policy *self, const place *f)
   return 0;
 }
 
+/* The next task on the host whose operation moves; HC_NO_TASK. */
+static hc_task to_move(const hc_policy *self, const hc_view *v, uint32_t host)
+{
+  const hc_preempting *b = &self->books;
+  for (size_t i = 0; host < b->host_count && i < b->hosts[host].count; i++) {
+    const hc_runner *r = &b->runners[b->pieces[b->hosts[host].pieces[i]].runner];
+    if (hc_yt_is_moving(self->y, r->member) && self->services->leaves(v, r->task) == HC_NEVER) return r->task;
+  }
+  return HC_NO_TASK;
+}
+
+static hc_rc clear(hc_policy *self, const place *f)
+{
+  for (hc_task t; (t = to_move(self, f->view, f->host)) != HC_NO_TASK;) {
+    TRY(self->services->stop(f->plan, t, &self->books.o.stopping));
+    self->n.moved++;
+  }
+  return 0;
+}
+
 static hc_rc run(hc_policy *self, hc_view *v, hc_plan *p, uint32_t host)
 {
   const place f = {v, p, host};
@@ -171,6 +192,7 @@ static hc_rc run(hc_policy *self, hc_view *v, hc_plan *p, uint32_t host)
   bool looked = trims;
   hc_rc rc = 0;
   if (self->y->has_graceful) TRY(tell(self, &f));
+  if (self->y->modules && self->y->modules->moving > 0) TRY(clear(self, &f));
   if (!trims && hc_yt_hungry_at(self->y) > now) return 0;
   TRY(hc_reserve(self->allocator, (void **)&self->tried, &self->tried_cap, (size_t)host + 1,
                  sizeof *self->tried));
@@ -191,6 +213,7 @@ static hc_time next_preemption(hc_policy *self, hc_time now, uint32_t host)
   if (host < self->tried_count && self->tried[host] != HC_UNKNOWN)
     at = HC_MAX(at, hc_time_add(self->tried[host], self->o.backoff));
   if (y->has_graceful) at = HC_MIN(at, hc_time_add(y->updated_at, HC_MAX(y->o.update, 1)));
+  if (y->modules) at = HC_MIN(at, y->modules->moving > 0 ? now : hc_yt_next_tick(y));
   return at;
 }
 
@@ -256,7 +279,7 @@ static void fini(hc_policy *self)
 void hc_yt_stopping_counts(const hc_policy *self, uint64_t *preempting, uint64_t *preempted)
 {
   *preempting = self ? self->n.preempting : 0;
-  *preempted = self ? self->books.stopped + self->n.over_limits + self->n.told : 0;
+  *preempted = self ? self->books.stopped + self->n.over_limits + self->n.told + self->n.moved : 0;
 }
 
 const hc_preempt_type hc_yt_stopping = {

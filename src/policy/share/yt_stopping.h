@@ -11,6 +11,9 @@
  * want their room, as YTsaurus does with operations of its preemption mode graceful. No other
  * operation's starvation stops them.
  *
+ * So are tasks of an operation that is bound to another module, or has lost its own (yt_modules.h): they are
+ * stopped when their host is offered.
+ *
  * It is a part as those of preempts.def are, for this rule alone: fair shares are the rule's. */
 #ifndef HC_POLICY_SHARE_YT_STOPPING_H
 #define HC_POLICY_SHARE_YT_STOPPING_H

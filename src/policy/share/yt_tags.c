@@ -116,7 +116,7 @@ static bool pool_admits(const hc_yt *y, uint32_t pool, uint32_t host)
   return y->admits[(size_t)pool * y->o.cell->class_count + y->o.cell->class_of[host]] != 0;
 }
 
-bool hc_yt_admits(const hc_yt *y, uint32_t op, uint32_t host)
+bool hc_yt_tags_admit(const hc_yt *y, uint32_t op, uint32_t host)
 {
   return !y->has_tags || pool_admits(y, y->ops[op].pool, host);
 }

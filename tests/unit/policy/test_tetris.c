@@ -210,13 +210,111 @@ static void test_refused(void **state)
   }
 }
 
+/* ---- under the rule yt ---- */
+
+static void expect_yt(const char *cell, const char *more, const char *tasks, const int64_t *expected,
+                      size_t count)
+{
+  char yaml[1024];
+  int64_t starts[16];
+  (void)snprintf(yaml, sizeof yaml,
+                 SOURCE "%s" BEATS "policy: {use: yt, update: 1s, starving_after: 1h, preemption: none%s}\n",
+                 cell, more);
+  starts_of(yaml, tasks, starts, count);
+  for (size_t i = 0; i < count; i++)
+    if (starts[i] != expected[i])
+      fail_msg("yt%s: task %zu starts at %" PRId64 ", should at %" PRId64, more, i, starts[i], expected[i]);
+}
+#define EXPECT_YT(cell, more, tasks, ...) \
+  expect_yt(cell, more, tasks, (const int64_t[]){__VA_ARGS__}, COUNT(((const int64_t[]){__VA_ARGS__})))
+
+/* Three operations want the whole host's cores, and the more memory the later they came: so they go the
+ * better with an empty host. The tick at 1 sees them; none has anything, and of equal ones the first to
+ * come is first. Of U = 3 at f = 0.5 ceil(1.5) = 2 are candidates, the second is taken; then of 2 one; at
+ * f = 0 all are. */
+static void test_knob_under_yt(void **state)
+{
+  static const char *const tasks =
+      TITLES "1,0.1,10,10,1,1,1,,1\n2,0.1,10,10,5,2,2,,1\n3,0.1,10,10,10,3,3,,1\n";
+  (void)state;
+  EXPECT_YT(HOST, "", tasks, 1, 11, 21);
+  EXPECT_YT(HOST, ", knob: 0.5", tasks, 11, 1, 21);
+  EXPECT_YT(HOST, ", knob: 0", tasks, 21, 11, 1);
+  EXPECT_YT(HOST, ", knob: 0, task: head", tasks, 21, 11, 1);
+  /* (1 - 0.7) 3 = 0.9: one candidate */
+  EXPECT_YT(HOST, ", knob: 0.7", tasks, 1, 11, 21);
+}
+
+/* Of two hosts the first goes to 3. The second would go to 2, but their pool has a limit of ten cores; it
+ * goes to 1. Where the pool may not use the first host, that goes to 1, and the second to 3. */
+static void test_knob_under_yt_within_limits(void **state)
+{
+  static const char *const tasks =
+      TITLES "1,0.1,10,10,1,1,1,,1\n2,0.1,10,10,5,2,2,,1\n3,0.1,10,10,10,3,3,,1\n";
+  static const char *const cell =
+      "cell: {use: hosts, classes: [{count: 1, name: g, cpus: 10, memory: 10GiB}, "
+      "{count: 1, name: h, cpus: 10, memory: 10GiB, features: [ssd]}]}\n";
+  (void)state;
+  EXPECT_YT(cell, ", knob: 0", tasks, 11, 1, 1);
+  EXPECT_YT(cell, ", knob: 0, pools: [{name: p, users: [2, 3], limit: [cpu=10]}]", tasks, 1, 11, 1);
+  EXPECT_YT(cell, ", knob: 0, pools: [{name: p, users: [2, 3], tags: ssd}]", tasks, 1, 11, 1);
+}
+
+/* As test_exchange has them, a second later. */
+static void test_exchange_under_yt(void **state)
+{
+  static const char *const tasks = TITLES "1,0.1,100,6,4,1,1,,1\n2,0.1,50,5,1,2,2,,1\n";
+  (void)state;
+  EXPECT_YT(HOST, ", knob: 0", tasks, 1, 101);
+  EXPECT_YT(HOST, ", knob: 0, mix: 0.4642", tasks, 1, 101);
+  EXPECT_YT(HOST, ", knob: 0, mix: 0.4643", tasks, 51, 1);
+}
+
+static void test_yt_in_pieces(void **state)
+{
+  static const char *const yaml =
+      SOURCE HOST BEATS "policy: {use: yt, update: 1s, knob: 0.3, mix: 0.5, barrier: 0.8}\n";
+  static const char *const tasks = TITLES "1,0.1,10,6,1,1,1,,3\n2,0.1,20,5,5,2,2,,2\n3,5.1,10,3,9,3,3,,2\n";
+  bench whole, cut;
+  (void)state;
+  check(&whole, try_text(&whole, yaml, tasks));
+  finish(&whole);
+  check(&cut, try_text(&cut, yaml, tasks));
+  finish_in_pieces(&cut, 1);
+  assert_int_equal(whole.count, cut.count);
+  for (size_t i = 0; i < whole.count; i++) assert_int_equal(whole.records[i].start, cut.records[i].start);
+  end(&whole);
+  end(&cut);
+}
+
+static void test_refused_under_yt(void **state)
+{
+  static const struct {
+    const char *says, *text;
+  } wrong[] = {{"mix: 1", "several operations"},
+               {"knob: 0.5, mix: 1, score: angle", "set score: dot, or cosine"},
+               {"knob: 0.5, barrier: 0.9, task: head", "leave `task` at first_fit"}};
+  (void)state;
+  for (size_t i = 0; i < COUNT(wrong); i++) {
+    char yaml[512];
+    bench b;
+    (void)snprintf(yaml, sizeof yaml, SOURCE HOST BEATS "policy: {use: yt, %s}\n", wrong[i].says);
+    assert_true(try_text(&b, yaml, TITLES "1,0,1,1,1,1,1,,1\n") < 0);
+    if (!strstr(b.error.text, wrong[i].text)) fail_msg("%s: %s", wrong[i].says, b.error.text);
+    end(&b);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exchange),   cmocka_unit_test(test_exchange_by_cosine),
-      cmocka_unit_test(test_of_the_job), cmocka_unit_test(test_unfinished),
-      cmocka_unit_test(test_barrier),    cmocka_unit_test(test_every_order),
-      cmocka_unit_test(test_in_pieces),  cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_exchange),          cmocka_unit_test(test_exchange_by_cosine),
+      cmocka_unit_test(test_of_the_job),        cmocka_unit_test(test_unfinished),
+      cmocka_unit_test(test_barrier),           cmocka_unit_test(test_every_order),
+      cmocka_unit_test(test_in_pieces),         cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_knob_under_yt),     cmocka_unit_test(test_knob_under_yt_within_limits),
+      cmocka_unit_test(test_exchange_under_yt), cmocka_unit_test(test_yt_in_pieces),
+      cmocka_unit_test(test_refused_under_yt),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
