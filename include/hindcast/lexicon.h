@@ -94,7 +94,7 @@ static inline void hc_lexicon_ask(hc_lexicon *l, hc_called kind)
 {
   hc_lexicon_calls_of(l)->ask(l, kind);
 }
-/** Tasks are asked for by this name: if no source of the run has it when all is read, the summary says so, and
+/** A filter or a weight asks for this name: if no source of the run has it when all is read, the summary says so, and
  *  which one is like it. Said while a component is born. @param text  copied @return 0, HC_ENOMEM. */
 static inline hc_rc hc_lexicon_expect(hc_lexicon *l, hc_called kind, const char *text)
 {

@@ -29,14 +29,15 @@ static size_t too_far(const char *text)
   return HC_MIN((strlen(text) + 2) / 3, 3) + 1;
 }
 
-hc_rc hc_expected_add(hc_expected *x, hc_called kind, const char *text)
+hc_rc hc_expected_add(hc_expected *x, hc_called kind, const char *text, bool of_source)
 {
   const size_t n = strlen(text);
   for (size_t i = 0; i < x->count; i++)
-    if (x->all[i].kind == kind && strcmp(x->all[i].text, text) == 0) return 0;
+    if (x->all[i].kind == kind && x->all[i].of_source == of_source && strcmp(x->all[i].text, text) == 0)
+      return 0;
   TRY(hc_reserve(x->allocator, (void **)&x->all, &x->cap, x->count + 1, sizeof *x->all));
   hc_expected_name *e = &x->all[x->count];
-  *e = (hc_expected_name){.size = n + 1, .distance = too_far(text), .kind = kind};
+  *e = (hc_expected_name){.size = n + 1, .distance = too_far(text), .kind = kind, .of_source = of_source};
   e->text = copy_of(x->allocator, text, n);
   if (!e->text) return HC_ENOMEM;
   x->count++;
@@ -67,11 +68,11 @@ static hc_rc note_near(hc_expected *x, hc_expected_name *e, const char *name, si
   return 0;
 }
 
-hc_rc hc_expected_met(hc_expected *x, hc_called kind, const char *name, size_t n)
+hc_rc hc_expected_met(hc_expected *x, hc_called kind, bool of_source, const char *name, size_t n)
 {
   for (size_t i = 0; i < x->count; i++) {
     hc_expected_name *e = &x->all[i];
-    if (e->is_met || !is_of(e, kind)) continue;
+    if (e->is_met || e->of_source != of_source || !is_of(e, kind)) continue;
     e->is_met = strlen(e->text) == n && memcmp(e->text, name, n) == 0;
     if (!e->is_met) TRY(note_near(x, e, name, n));
   }
@@ -109,7 +110,7 @@ void hc_expected_note(const hc_expected *x, const hc_lexicon *titles, hc_buffer 
     hc_buffer_text(out, "?)");
   }
   if (count > SHOWN) hc_buffer_printf(out, ", or %zu more names", count - SHOWN);
-  if (count > 0) hc_buffer_text(out, ", which a filter asks for");
+  if (count > 0) hc_buffer_text(out, ", which is asked for by name");
 }
 
 hc_rc hc_expected_refuse(const hc_expected *x, const hc_lexicon *titles, const hc_allocator *a, hc_error *e)

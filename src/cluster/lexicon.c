@@ -65,7 +65,6 @@ struct hc_lexicon {
   bool shared;      /* two threads may call */
   bool programs;    /* names of executables are asked for */
   bool of_run;      /* of one source: the run file says who its users are */
-  bool of_sources;  /* names are expected of single sources, and not of all together */
   hc_expected expected;
   hc_monitor *monitor;
 };
@@ -183,10 +182,9 @@ static void ask(hc_lexicon *l, hc_called kind)
 static hc_rc meet_expected(hc_lexicon *l, hc_called kind, const char *word, size_t n)
 {
   hc_lexicon *run = l->within ? l->within : l;
-  hc_rc rc = 0;
   if (run->expected.count == 0) return 0;
   lock(run);
-  if (run->of_sources == (l->within != NULL)) rc = hc_expected_met(&run->expected, kind, word, n);
+  const hc_rc rc = hc_expected_met(&run->expected, kind, l->within != NULL, word, n);
   unlock(run);
   return rc;
 }
@@ -207,8 +205,7 @@ static hc_rc expect(hc_lexicon *l, hc_called kind, const char *word)
   if ((unsigned)kind >= HC_CALLED_COUNT) return 0;
   ask(l, kind);
   lock(run);
-  run->of_sources = l->within != NULL;
-  const hc_rc rc = hc_expected_add(&run->expected, kind, word);
+  const hc_rc rc = hc_expected_add(&run->expected, kind, word, l->within != NULL);
   unlock(run);
   return rc < 0 ? rc : meet_all_expected(l); /* a source may have read ahead */
 }

@@ -9,9 +9,9 @@
  *   policy: [easy, sjf_scan: {policy.order: sjf, policy.select: scan}]    a level that sets several keys
  *   machine: {small: {cell.procs: 64}, large: {cell.procs: 512}}          nothing but such levels
  *
- * A map with `use` is a component with its parameters, hence a value; so is a map of one key. An axis may set what lies within a key
- * of an earlier one (policy, then policy.order), but not, at all of its levels, what an earlier one sets:
- * that one's would be names without a meaning. */
+ * A map with `use` is a component with its parameters, hence a value; so is a map of one key. An axis may set
+ * what lies within a key of an earlier one (policy, then policy.order), but not, at all of its levels, what
+ * an earlier one sets: that one's would be names without a meaning. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

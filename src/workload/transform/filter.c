@@ -116,7 +116,7 @@ static hc_rc take_list(hc_transform *t, size_t which, const hc_list *given)
 /* What has no name goes by its number, of which the lexicon knows nothing. */
 static bool is_number(const char *text)
 {
-  return text[strspn(text, "0123456789.-+")] == '\0';
+  return text[strspn(text, "0123456789.-")] == '\0';
 }
 
 /* A name that no task has would keep or drop nothing, unseen. */

@@ -359,11 +359,11 @@ static void test_names_that_no_source_has(void **state)
   assert_note(l, "");
   assert_int_equal(hc_lexicon_expect(l, HC_CALLED_USER, "lim"), 0);
   assert_int_equal(hc_lexicon_expect(l, HC_CALLED_USER, "lim"), 0); /* once */
-  assert_note(l, "no task that was read has the user \"lim\", which a filter asks for");
+  assert_note(l, "no task that was read has the user \"lim\", which is asked for by name");
   called(l, HC_CALLED_GROUP, 1, "lim", 3); /* another kind */
   called(l, HC_CALLED_USER, 2, "lin,", 3);
-  assert_note(l,
-              "no task that was read has the user \"lim\" (did you mean \"lin\"?), which a filter asks for");
+  assert_note(
+      l, "no task that was read has the user \"lim\" (did you mean \"lin\"?), which is asked for by name");
   assert_int_equal(hc_lexicon_refuse_unmet(l, hc_default_allocator(), &e), HC_EUSAGE);
   called(l, HC_CALLED_USER, 3, "lim,", 3);
   assert_note(l, "");
@@ -384,7 +384,7 @@ static void test_account_that_is_a_group(void **state)
   called(l, HC_CALLED_GROUP, 1, "physics", 7);
   called(l, HC_CALLED_QUEUE, 1, "long", 4);
   assert_int_equal(hc_lexicon_title(l, HC_CALLED_GROUP, "unix_group"), 0);
-  assert_note(l, "no task that was read has the unix_group \"staff\", which a filter asks for");
+  assert_note(l, "no task that was read has the unix_group \"staff\", which is asked for by name");
   hc_lexicon_free(l);
 }
 
@@ -402,7 +402,7 @@ static void test_expected_of_sources(void **state)
   assert_int_equal(hc_lexicon_expect(b, HC_CALLED_USER, "b/bob"), 0);
   called(run, HC_CALLED_USER, 2, "b/bob", 5);
   called(b, HC_CALLED_USER, 1, "ann", 3);
-  assert_note(run, "no task that was read has the user \"b/bob\", which a filter asks for");
+  assert_note(run, "no task that was read has the user \"b/bob\", which is asked for by name");
   hc_lexicon_free(a);
   hc_lexicon_free(b);
   hc_lexicon_free(run);
