@@ -172,7 +172,7 @@ static char *column_of(const char *name, size_t n, size_t number)
   char *plain = sqlite3_mprintf("%.*s", (int)n, name);
   const bool taken = plain && (sqlite3_stricmp(plain, "point") == 0 || sqlite3_stricmp(plain, "state") == 0);
   char *column = !plain  ? NULL
-                 : taken ? sqlite3_mprintf("\"%w_%zu\"", plain, number)
+                 : taken ? sqlite3_mprintf("\"%w_%llu\"", plain, (unsigned long long)number)
                          : sqlite3_mprintf("\"%w\"", plain);
   sqlite3_free(plain);
   return column;
@@ -190,14 +190,15 @@ static bool named_before(const writer *w, size_t i, size_t n)
 static char *axis_column(const hc_study *s, size_t i)
 {
   for (size_t k = 0; k < i; k++)
-    if (sqlite3_stricmp(s->axes[k].name, s->axes[i].name) == 0) return sqlite3_mprintf("axis_%zu", i);
+    if (sqlite3_stricmp(s->axes[k].name, s->axes[i].name) == 0)
+      return sqlite3_mprintf("axis_%llu", (unsigned long long)i);
   return column_of(s->axes[i].name, strlen(s->axes[i].name), i);
 }
 
 static char *figure_column(const writer *w, size_t i)
 {
   const size_t n = strcspn(w->figures.names[i], "|");
-  if (named_before(w, i, n)) return sqlite3_mprintf("figure_%zu", i);
+  if (named_before(w, i, n)) return sqlite3_mprintf("figure_%llu", (unsigned long long)i);
   return column_of(w->figures.names[i], n, i);
 }
 

@@ -613,24 +613,25 @@ static hc_rc draw_strip(picture *p)
 
 static void draw_axis(picture *p)
 {
-  static const hc_time steps[] = {HC_SECOND,   10 * HC_SECOND, HC_MINUTE,    10 * HC_MINUTE,
-                                  HC_HOUR,     6 * HC_HOUR,    HC_DAY,       7 * HC_DAY,
-                                  30 * HC_DAY, 90 * HC_DAY,    365 * HC_DAY, 3650 * HC_DAY};
+  static const int32_t seconds[] = {
+      1,    2,     5,     10,    20,    30,     60,     120,    300,     600,     1200,     1800,     3600,
+      7200, 10800, 21600, 43200, 86400, 172800, 604800, 864000, 2592000, 7776000, 31536000, 315360000};
   size_t i = 0;
-  while (i + 1 < HC_ARRAY_LEN(steps) && (p->to - p->from) / steps[i] > (p->o->width - p->left - RIGHT) / 100)
-    i++;
-  for (hc_time t = (p->from + steps[i] - 1) / steps[i] * steps[i]; t <= p->to; t += steps[i]) {
+  const hc_time most = (p->o->width - p->left - RIGHT) / 100;
+  while (i + 1 < HC_ARRAY_LEN(seconds) && (p->to - p->from) / (seconds[i] * HC_SECOND) > most) i++;
+  const hc_time step = seconds[i] * HC_SECOND;
+  for (hc_time t = (p->from + step - 1) / step * step; t <= p->to; t += step) {
     char label[32];
     int64_t x = x_of(p, t);
     hc_format_duration(t, label);
-    if (steps[i] >= HC_DAY && t >= HC_DAY) label[strcspn(label, " ")] = '\0'; /* whole days */
+    if (step >= HC_DAY && t >= HC_DAY) label[strcspn(label, " ")] = '\0'; /* whole days */
     hc_buffer_text(&p->emit.text, "<path stroke=\"#ccc\" d=\"M");
     number(p, x);
     hc_buffer_printf(&p->emit.text, " %dV%" PRId64 "\"/><text text-anchor=\"middle\" x=\"", TOP,
                      end_of(p) - FOOT);
     number(p, x);
     hc_buffer_printf(&p->emit.text, "\" y=\"%" PRId64 "\">%s</text>\n", end_of(p) - 12, label);
-    if (t > HC_NEVER - steps[i]) break;
+    if (t > HC_NEVER - step) break;
   }
 }
 
