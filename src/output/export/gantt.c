@@ -624,7 +624,8 @@ static void draw_axis(picture *p)
     char label[32];
     int64_t x = x_of(p, t);
     hc_format_duration(t, label);
-    if (step >= HC_DAY && t >= HC_DAY) label[strcspn(label, " ")] = '\0'; /* whole days */
+    if (t >= HC_DAY && t % HC_DAY == 0) label[strcspn(label, " ")] = '\0';          /* whole days */
+    else if (t >= HC_DAY && step % HC_MINUTE == 0) label[strlen(label) - 3] = '\0'; /* whole minutes */
     hc_buffer_text(&p->emit.text, "<path stroke=\"#ccc\" d=\"M");
     number(p, x);
     hc_buffer_printf(&p->emit.text, " %dV%" PRId64 "\"/><text text-anchor=\"middle\" x=\"", TOP,
