@@ -182,7 +182,6 @@ static void ask(hc_lexicon *l, hc_called kind)
 static hc_rc meet_expected(hc_lexicon *l, hc_called kind, const char *word, size_t n)
 {
   hc_lexicon *run = l->within ? l->within : l;
-  if (run->expected.count == 0) return 0;
   lock(run);
   const hc_rc rc = hc_expected_met(&run->expected, kind, l->within != NULL, word, n);
   unlock(run);
@@ -191,12 +190,18 @@ static hc_rc meet_expected(hc_lexicon *l, hc_called kind, const char *word, size
 
 static hc_rc meet_all_expected(hc_lexicon *l)
 {
-  for (int k = 0; k < HC_CALLED_COUNT; k++)
-    for (size_t i = 0; i < l->called[k].names.count; i++) {
+  hc_lexicon *run = l->within ? l->within : l;
+  hc_rc rc = 0;
+  lock(l);
+  if (run != l) lock(run);
+  for (int k = 0; k < HC_CALLED_COUNT && run->expected.count > 0; k++)
+    for (size_t i = 0; i < l->called[k].names.count && rc >= 0; i++) {
       const char *word = l->called[k].names.names[i];
-      TRY(meet_expected(l, (hc_called)k, word, strlen(word)));
+      rc = hc_expected_met(&run->expected, (hc_called)k, run != l, word, strlen(word));
     }
-  return 0;
+  if (run != l) unlock(run);
+  unlock(l);
+  return rc;
 }
 
 static hc_rc expect(hc_lexicon *l, hc_called kind, const char *word)
