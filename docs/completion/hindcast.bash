@@ -65,21 +65,21 @@ _hindcast()
     case $prev in
     --interval) COMPREPLY=($(compgen -W "t percentile bca prediction" -- "$cur")); return ;;
     esac
-    words=' --figure --rows --columns --interval --resamples --seed --where --over --level --higher --lower --markdown --json --csv --help' ;;
+    words=' --figure --rows --columns --interval --resamples --seed --where --over --level --higher --lower --markdown --latex --json --csv --help' ;;
   'study compare')
     case $prev in
     --test) COMPREPLY=($(compgen -W "t sign wilcoxon" -- "$cur")); return ;;
     --correct) COMPREPLY=($(compgen -W "holm bonferroni bh none" -- "$cur")); return ;;
     esac
-    words=' --figure --axis --baseline --test --correct --margin --where --over --level --higher --lower --markdown --json --csv --help' ;;
+    words=' --figure --axis --baseline --test --correct --margin --where --over --level --higher --lower --markdown --latex --json --csv --help' ;;
   'study best')
     case $prev in
     esac
-    words=' --group --choice --scenes --primary --performance --secondary --top --where --over --level --higher --lower --markdown --json --csv --help' ;;
+    words=' --group --choice --scenes --primary --performance --secondary --top --where --over --level --higher --lower --markdown --latex --json --csv --help' ;;
   'study shake')
     case $prev in
     esac
-    words=' --figure --axis --where --over --level --higher --lower --markdown --json --csv --help' ;;
+    words=' --figure --axis --where --over --level --higher --lower --markdown --latex --json --csv --help' ;;
   'study check')
     case $prev in
     esac
@@ -103,7 +103,7 @@ _hindcast()
     --by) COMPREPLY=($(compgen -W "user group account executable queue qos partition month day weekday hour size estimate" -- "$cur")); return ;;
     --scope) COMPREPLY=($(compgen -W "all trimmed" -- "$cur")); return ;;
     esac
-    words=' --expect --job-by-job --differ --by --sort --limit --sizes --estimates --markdown --tau --batches --all --scope --json --csv --help' ;;
+    words=' --expect --job-by-job --differ --by --sort --limit --sizes --estimates --markdown --latex --tau --batches --all --scope --json --csv --help' ;;
   'verify')
     case $prev in
     --promise) COMPREPLY=($(compgen -W "none fcfs easy conservative" -- "$cur")); return ;;
@@ -122,7 +122,7 @@ _hindcast()
     --by) COMPREPLY=($(compgen -W "user group account executable queue qos partition month day weekday hour size estimate" -- "$cur")); return ;;
     --scope) COMPREPLY=($(compgen -W "all trimmed" -- "$cur")); return ;;
     esac
-    words=' --all --config --names --info --by --figures --sort --limit --scope --sizes --estimates --tau --markdown --json --csv --help' ;;
+    words=' --all --config --names --info --by --figures --sort --limit --scope --sizes --estimates --tau --markdown --latex --json --csv --help' ;;
   'why')
     case $prev in
     esac

@@ -57,6 +57,7 @@ typedef struct hc_lexicon_calls {
   hc_rc (*label)(hc_lexicon *l, const char *text, size_t n, uint32_t *handle);
   const char *(*label_text)(const hc_lexicon *l, uint32_t handle, size_t *n);
   void (*ask)(hc_lexicon *l, hc_called kind);
+  hc_rc (*expect)(hc_lexicon *l, hc_called kind, const char *text);
 } hc_lexicon_calls;
 
 static inline const hc_lexicon_calls *hc_lexicon_calls_of(const hc_lexicon *l)
@@ -92,6 +93,12 @@ static inline const char *hc_lexicon_called(const hc_lexicon *l, hc_called kind,
 static inline void hc_lexicon_ask(hc_lexicon *l, hc_called kind)
 {
   hc_lexicon_calls_of(l)->ask(l, kind);
+}
+/** A filter or a weight asks for this name: if no source of the run has it when all is read, the summary says so, and
+ *  which one is like it. Said while a component is born. @param text  copied @return 0, HC_ENOMEM. */
+static inline hc_rc hc_lexicon_expect(hc_lexicon *l, hc_called kind, const char *text)
+{
+  return hc_lexicon_calls_of(l)->expect(l, kind, text);
 }
 /** Say what a source calls a column: "account" of HC_CALLED_GROUP. Said while the source is opened, or when
  *  its columns are known, before its first task; the last word holds. Where several sources use different

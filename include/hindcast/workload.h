@@ -332,6 +332,9 @@ HC_API int64_t hc_trace_capacity(const hc_trace *t);
 HC_API hc_lexicon *hc_trace_lexicon(hc_trace *t);
 /** The row ledger so far. Borrowed. */
 HC_API const hc_row_ledger *hc_trace_rows(const hc_trace *t);
+/** When all is read: a sentence about names that a filter asks for and no source has; NULL if there are none.
+ *  Borrowed until the next call. */
+HC_API const char *hc_trace_unmet(hc_trace *t);
 /** Bytes read so far and in all (0 if unknown). */
 HC_API void hc_trace_progress(const hc_trace *t, uint64_t *done, uint64_t *total);
 /** Close it, with everything borrowed from it. NULL is fine. */

@@ -779,6 +779,16 @@ bool hc_expr_names(const hc_expr *x, size_t i)
   return has_bit(x, x->called, i);
 }
 
+const char *hc_expr_name(const hc_expr *x, size_t i, size_t *variable)
+{
+  for (size_t k = 0; k < x->count; k++) {
+    if (x->code[k].op != OP_CALLED || i-- > 0) continue;
+    *variable = x->code[k].variable;
+    return x->code[k].text;
+  }
+  return NULL;
+}
+
 bool hc_expr_is_claim(const hc_expr *x)
 {
   switch (x->code[x->count - 1].op) {

@@ -36,6 +36,9 @@ double hc_expr_value_called(const hc_expr *x, const double *values, hc_expr_call
 bool hc_expr_reads(const hc_expr *x, size_t i);
 /** True if it compares variable `i` with a name. */
 bool hc_expr_names(const hc_expr *x, size_t i);
+/** Name number `i` that a variable is compared with, and which variable it is. A text that is a number is
+ *  among them. @return NULL: there are no more */
+const char *hc_expr_name(const hc_expr *x, size_t i, size_t *variable);
 /** True if the value is that of a comparison, or of && || !: 1 or 0. */
 bool hc_expr_is_claim(const hc_expr *x);
 

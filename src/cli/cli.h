@@ -200,6 +200,14 @@ void cli_add_pair(cli_table *t, const char *plain, const char *human, bool is_te
 void cli_table_text(const cli_table *t, hc_buffer *out, size_t indent, bool header);
 void cli_table_csv(const cli_table *t, hc_buffer *out);
 void cli_table_markdown(const cli_table *t, hc_buffer *out);
+/** A `tabular` that needs no package. */
+void cli_table_latex(const cli_table *t, hc_buffer *out);
+/** Whether the command was asked for a table that is text to be set (--markdown, --latex), not to be read. */
+bool cli_is_marked(const cli *c);
+/** A table for people: marked as was asked, else aligned. */
+void cli_table_people(cli *c, const cli_table *t, size_t indent);
+/** What is not of a table becomes a comment of LaTeX. */
+void cli_latex_comments(hc_buffer *out);
 /** By the format of the command. */
 void cli_table_show(cli *c, const cli_table *t);
 /** "12.3 s (3h 2m)" and the like: a figure with its unit, as people read it. `out` [64]. */

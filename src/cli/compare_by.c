@@ -346,8 +346,7 @@ static void say_text(table *t, const char *first, const char *name, size_t limit
       "of submission), p of the same t with Holm's correction over the groups\n%s",
       is_trimmed(c) ? ", those that the trim of the first keeps" : "", (unsigned long)t->batches,
       mark ? "\n" : "");
-  if (mark) cli_table_markdown(&out, &c->out);
-  else cli_table_text(&out, &c->out, 2, true);
+  cli_table_people(c, &out, 2);
   if (mark) hc_buffer_text(&c->out, "\n");
   if (shown < t->count)
     hc_buffer_printf(&c->out, "%s... and %s more\n", mark ? "" : "  ", number_of(t->count - shown).text);

@@ -11,12 +11,14 @@
 typedef struct facts {
   hc_buffer machine, inputs, files, workload; /* texts that are equal where the thing is */
   uint64_t hosts;
+  bool is_recorded; /* what happened, not what was simulated */
 } facts;
 
 static hc_rc note_fact(void *ctx, const char *const *v)
 {
   facts *f = ctx;
   if (v[0] && v[1] && strcmp(v[0], "processors") == 0) hc_buffer_printf(&f->machine, "%s processors", v[1]);
+  if (v[0] && v[1] && strcmp(v[0], "made_by") == 0) f->is_recorded |= strcmp(v[1], "analyze") == 0;
   return 0;
 }
 
@@ -46,7 +48,7 @@ static bool starts(const char *path, const char *root)
 static hc_rc note_key(void *ctx, const char *const *v)
 {
   facts *f = ctx;
-  const bool made = f->inputs.size == 0;
+  const bool made = f->inputs.size == 0 && !f->is_recorded;
   if (!v[0]) return 0;
   if (starts(v[0], "transforms") ||
       (made && (starts(v[0], "source") || starts(v[0], "seed") || starts(v[0], "replication"))))
@@ -117,6 +119,14 @@ static void say(hc_buffer *out, const cli_schedule *first, const facts *a, const
   if (!same(&a->machine, &b->machine))
     hc_buffer_printf(out, "the machines differ: %s in %s, %s in %s\n", text(&a->machine), first->name,
                      text(&b->machine), s->name);
+  if (a->is_recorded != b->is_recorded)
+    hc_buffer_printf(
+        out,
+        "%s is what happened, under rules that a log does not tell (limits, partitions, downtime): "
+        "compare policies with each other rather than with it\n",
+        a->is_recorded ? first->name : s->name);
+  /* an analysis has no table of inputs */
+  if (a->is_recorded != b->is_recorded && (a->inputs.size == 0 || b->inputs.size == 0)) return;
   if (!same(&a->inputs, &b->inputs))
     hc_buffer_printf(out, "the inputs differ: %s in %s, %s in %s%s\n", text(&a->files), first->name,
                      text(&b->files), s->name,

@@ -418,12 +418,35 @@ static hc_rc set_flags(cli *c, hc_config *config)
   return 0;
 }
 
-/* Everything but files: --set in order, then the flags. */
-static hc_rc set_all(cli *c, hc_config *config)
+/* Where the key of the only log on the line begins: it may be said without its number, 0. @return NULL: it is
+ * no such key */
+static const char *key_of_only_log(const char *text, size_t logs)
+{
+  static const char start[] = "source.";
+  if (logs != 1 || strncmp(text, start, sizeof start - 1) != 0) return NULL;
+  text += sizeof start - 1;
+  return *text >= '0' && *text <= '9' ? NULL : text;
+}
+
+static hc_rc set_one(cli *c, hc_config *config, const char *text, size_t logs)
+{
+  const char *key = key_of_only_log(text, logs);
+  hc_buffer b;
+  hc_rc rc;
+  if (!key) return hc_config_set(config, text, &c->error);
+  hc_buffer_init(&b, c->allocator);
+  hc_buffer_printf(&b, "source.0.%s", key);
+  rc = b.failed ? cli_fail(c, HC_ENOMEM, "out of memory for a flag")
+                : hc_config_set(config, b.data, &c->error);
+  hc_buffer_fini(&b);
+  return rc;
+}
+
+/* Everything but files: --set in order, then the flags. @param logs  how many the line names */
+static hc_rc set_all(cli *c, hc_config *config, size_t logs)
 {
   for (size_t i = 0; i < c->given_count; i++) {
-    if (strcmp(c->given[i].flag->name, "set") == 0)
-      CLI_TRY(hc_config_set(config, c->given[i].value, &c->error));
+    if (strcmp(c->given[i].flag->name, "set") == 0) CLI_TRY(set_one(c, config, c->given[i].value, logs));
   }
   return set_flags(c, config);
 }
@@ -437,19 +460,30 @@ static hc_rc new_config(cli *c, hc_config **out)
 }
 
 /* Whether --set says which reader the log with this number is for; then it need not be recognised. */
-static bool has_reader(const cli *c, size_t log)
+static bool has_reader(const cli *c, size_t log, size_t logs)
 {
   char key[40];
   (void)snprintf(key, sizeof key, "source.%zu.use=", log);
-  for (size_t i = 0; i < c->given_count; i++)
-    if (strcmp(c->given[i].flag->name, "set") == 0 && strncmp(c->given[i].value, key, strlen(key)) == 0)
+  for (size_t i = 0; i < c->given_count; i++) {
+    if (strcmp(c->given[i].flag->name, "set") != 0) continue;
+    const char *only = key_of_only_log(c->given[i].value, logs);
+    if (strncmp(c->given[i].value, key, strlen(key)) == 0 || (only && strncmp(only, "use=", 4) == 0))
       return true;
+  }
   return false;
+}
+
+static size_t count_logs(cli *c)
+{
+  size_t logs = 0;
+  for (size_t i = 0; i < c->operand_count; i++) logs += !is_config(c, c->operands[i]);
+  return logs;
 }
 
 hc_rc cli_config(cli *c, hc_config **out)
 {
   hc_config *config;
+  const size_t count = count_logs(c);
   size_t logs = 0;
   char path[40];
   hc_rc rc = 0;
@@ -459,16 +493,12 @@ hc_rc cli_config(cli *c, hc_config **out)
     rc = hc_config_file(config, c->operands[i], &c->error);
     if (rc < 0) goto fail;
   }
-  for (size_t i = 0; i < c->operand_count && rc == 0; i++) {
-    if (is_config(c, c->operands[i])) continue;
-    rc = hc_config_set(config,
-                       "source=", &c->error); /* logs on the line take the place of all that files name */
-    break;
-  }
-  if (rc == 0) rc = set_all(c, config);
+  /* logs on the line take the place of all that files name */
+  if (count > 0) rc = hc_config_set(config, "source=", &c->error);
+  if (rc == 0) rc = set_all(c, config, count);
   for (size_t i = 0; rc == 0 && i < c->operand_count; i++) {
     if (is_config(c, c->operands[i])) continue;
-    (void)snprintf(path, sizeof path, "source.%zu%s", logs, has_reader(c, logs) ? ".file" : "");
+    (void)snprintf(path, sizeof path, "source.%zu%s", logs, has_reader(c, logs, count) ? ".file" : "");
     logs++;
     rc = hc_config_flag(config, path, c->operands[i], false, &c->error);
   }
@@ -496,7 +526,7 @@ hc_rc cli_config_log(cli *c, const char *log, hc_config **out)
   hc_rc rc;
   CLI_TRY(new_config(c, &config));
   rc = hc_config_flag(config, "source", log, false, &c->error);
-  if (rc == 0) rc = set_all(c, config);
+  if (rc == 0) rc = set_all(c, config, 0);
   if (rc < 0) hc_config_free(config);
   else *out = config;
   return rc;

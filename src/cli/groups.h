@@ -29,6 +29,11 @@
   { \
     .name = "markdown", .help = "With --by: print a Markdown table." \
   }
+#define CLI_FLAG_LATEX_BY \
+  { \
+    .name = "latex", \
+    .help = "With --by: print a table for LaTeX: a tabular, what stands around it as comments." \
+  }
 
 /** How tasks are told apart, as --by, --sizes, --estimates and --tau ask. */
 typedef struct cli_by {

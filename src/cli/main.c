@@ -128,6 +128,7 @@ static hc_rc output_failed(cli *c)
 static hc_rc write_out(cli *c)
 {
   const bool shown = c->format == CLI_TEXT || isatty(STDOUT_FILENO);
+  if (c->command && cli_has(c, "latex")) cli_latex_comments(&c->out);
   hc_buffer b = c->out;
   if (c->out.failed) return cli_fail(c, HC_ENOMEM, "out of memory for what is to be printed");
   if (shown && c->out.size) {
@@ -162,9 +163,16 @@ static hc_rc no_command(cli *c, const char *word)
   return unknown_command(c, cli_commands, word, "");
 }
 
+static hc_rc check_looks(cli *c)
+{
+  if (cli_has(c, "markdown") + cli_has(c, "latex") + (c->format != CLI_TEXT ? 1 : 0) <= 1) return 0;
+  return cli_fail(c, HC_EUSAGE, "--markdown, --latex, --json or --csv: one of them");
+}
+
 static hc_rc run_command(cli *c, int argc, char **argv)
 {
   hc_rc rc = cli_parse(c, argc, argv);
+  if (rc == 0) rc = check_looks(c);
   if (rc < 0) return rc;
   if (cli_has(c, "help")) {
     cli_help(c, &c->out, c->command, c->parent);

@@ -445,8 +445,7 @@ static void say(cli *c, hc_result *r, const groups *g, size_t limit)
   switch (c->format) {
     case CLI_TEXT:
       say_title(c, r, g);
-      if (cli_has(c, "markdown")) cli_table_markdown(&t, &c->out);
-      else cli_table_text(&t, &c->out, 2, true);
+      cli_table_people(c, &t, 2);
       say_more(c, g->count - shown);
       break;
     case CLI_CSV: cli_table_csv(&t, &c->out); break;

@@ -20,6 +20,7 @@ const cli_flag cli_study_flags[] = {
     {.name = "higher", .metavar = "FIGURE", .many = true, .help = "Of this figure, more is better."},
     {.name = "lower", .metavar = "FIGURE", .many = true, .help = "Of this figure, less is better."},
     {.name = "markdown", .help = "Print a Markdown table."},
+    {.name = "latex", .help = "Print a table for LaTeX: a tabular, what stands around it as comments."},
     {.name = NULL},
 };
 const cli_flag cli_study_axis_flags[] = {
@@ -214,8 +215,7 @@ void cli_study_show(cli *c, const cli_table *t, const char *title)
   }
   if (c->out.size) hc_buffer_text(&c->out, "\n");
   if (title) hc_buffer_printf(&c->out, "%s\n%s", title, cli_has(c, "markdown") ? "\n" : "");
-  if (cli_has(c, "markdown")) cli_table_markdown(t, &c->out);
-  else cli_table_text(t, &c->out, 0, true);
+  cli_table_people(c, t, 0);
 }
 
 /* Points of one level. */
@@ -273,6 +273,12 @@ static bool is_symmetric(const hc_stat_mean *m)
   return (off < 0 ? -off : off) <= 1e-9 * (m->high - m->low);
 }
 
+/* Samples that are equal have a mean that may be so far off by its rounding. */
+static bool is_nothing(double half, double mean)
+{
+  return half <= 1e-12 * (mean < 0 ? -mean : mean);
+}
+
 /* Two digits of the half width, and the mean as far: 43.5 ± 6.9, or 59.4 [11.3, 146.3]. */
 void cli_plus_minus(const hc_stat_mean *m, char *out)
 {
@@ -280,10 +286,10 @@ void cli_plus_minus(const hc_stat_mean *m, char *out)
   double half = m->half_width;
   if (m->count == 0) {
     (void)snprintf(out, 80, "-");
-  } else if (half != half || half == 0) {
+  } else if (half != half || is_nothing(half, m->mean)) {
     char text[64];
     cli_human(m->mean, "", text);
-    (void)snprintf(out, 80, half == 0 ? "%s ± 0" : "%s", text);
+    (void)snprintf(out, 80, half == half ? "%s ± 0" : "%s", text);
   } else {
     while (half < 10 && decimals < 9) {
       half *= 10;

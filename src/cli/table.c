@@ -240,6 +240,96 @@ void cli_table_markdown(const cli_table *t, hc_buffer *out)
   }
 }
 
+/* What means something to LaTeX, and characters that its fonts or encodings may lack, as it writes them. */
+static const char *latex_of(const char *text, size_t *n)
+{
+  static const struct {
+    const char *from, *to;
+  } all[] = {{"\\", "\\textbackslash{}"},
+             {"~", "\\textasciitilde{}"},
+             {"^", "\\textasciicircum{}"},
+             {"<", "$<$"},
+             {">", "$>$"},
+             {"|", "$|$"},
+             {"+/-", "$\\pm$"},
+             {"±", "$\\pm$"},
+             {"×", "$\\times$"},
+             {"&", "\\&"},
+             {"%", "\\%"},
+             {"$", "\\$"},
+             {"#", "\\#"},
+             {"_", "\\_"},
+             {"{", "\\{"},
+             {"}", "\\}"}};
+  for (size_t i = 0; i < CLI_LEN(all); i++) {
+    *n = strlen(all[i].from);
+    if (strncmp(text, all[i].from, *n) == 0) return all[i].to;
+  }
+  *n = 1;
+  return NULL;
+}
+
+/* A number below zero has a minus, which a hyphen is not. */
+static void latex_cell(hc_buffer *out, const char *text, bool is_number)
+{
+  if (is_number && *text == '-' && text[1] != '\0') {
+    hc_buffer_text(out, "$-$");
+    text++;
+  }
+  for (size_t n; *text; text += n) {
+    const char *to = latex_of(text, &n);
+    if (to) hc_buffer_text(out, to);
+    else hc_buffer_add(out, text, n);
+  }
+}
+
+void cli_table_latex(const cli_table *t, hc_buffer *out)
+{
+  hc_buffer_text(out, "\\begin{tabular}{");
+  for (size_t i = 0; i < t->width; i++) hc_buffer_text(out, t->columns[i].right ? "r" : "l");
+  hc_buffer_text(out, "}\n\\hline\n");
+  for (size_t i = 0; i < t->width; i++) {
+    latex_cell(out, title(&t->columns[i]), false);
+    hc_buffer_text(out, i + 1 < t->width ? " & " : " \\\\\n\\hline\n");
+  }
+  for (size_t i = 0; i < t->count; i++) {
+    latex_cell(out, shown(&t->cells[i]), t->columns[i % t->width].right);
+    hc_buffer_text(out, (i + 1) % t->width != 0 ? " & " : " \\\\\n");
+  }
+  hc_buffer_text(out, "\\hline\n\\end{tabular}\n");
+}
+
+void cli_latex_comments(hc_buffer *out)
+{
+  hc_buffer b;
+  bool is_table = false;
+  hc_buffer_init(&b, out->allocator);
+  for (const char *at = out->size ? out->data : ""; *at;) {
+    const size_t n = strcspn(at, "\n") + (at[strcspn(at, "\n")] == '\n');
+    if (strncmp(at, "\\begin{tabular}", 15) == 0) is_table = true;
+    if (!is_table && *at != '\n') hc_buffer_text(&b, "% ");
+    hc_buffer_add(&b, at, n);
+    if (strncmp(at, "\\end{tabular}", 13) == 0) is_table = false;
+    at += n;
+  }
+  b.failed |= out->failed;
+  hc_buffer_fini(out);
+  *out = b;
+}
+
+bool cli_is_marked(const cli *c)
+{
+  return cli_has(c, "markdown") || cli_has(c, "latex");
+}
+
+void cli_table_people(cli *c, const cli_table *t, size_t indent)
+{
+  hc_buffer *out = &c->out;
+  if (cli_has(c, "markdown")) cli_table_markdown(t, out);
+  else if (cli_has(c, "latex")) cli_table_latex(t, out);
+  else cli_table_text(t, out, indent, true);
+}
+
 /* A list, a row a line. */
 void cli_table_member(const cli_table *t, hc_json_writer *w, const char *key)
 {

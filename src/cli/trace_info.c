@@ -379,12 +379,13 @@ static void totals_json(hc_json_writer *j, const survey *s, int64_t capacity)
   hc_json_leave(j, '}');
 }
 
-static void show_json(cli *c, const survey *s, const hc_trace *t, const cli_table tables[TABLES])
+static void show_json(cli *c, const survey *s, hc_trace *t, const cli_table tables[TABLES])
 {
   hc_json_writer j = {.out = &c->out};
   hc_json_enter(&j, NULL, '{');
   hc_json_put_text(&j, "trace", s->name);
   rows_json(&j, hc_trace_rows(t));
+  if (hc_trace_unmet(t)) hc_json_put_text(&j, "note", hc_trace_unmet(t));
   facts_json(&j, hc_trace_facts(t));
   totals_json(&j, s, hc_trace_capacity(t));
   cli_table_member(&tables[FIELDS], &j, "fields");
@@ -443,14 +444,25 @@ static void machine_text(hc_buffer *out, const hc_trace_info *info, int64_t capa
                    info->zone ? info->zone : "");
 }
 
-static void who_text(hc_buffer *out, const survey *s)
+/* How many of a kind there are, by the source's word for it: "3 accounts", "1 qos", "9 job names". */
+static void kind_text(hc_buffer *out, const hc_lexicon *l, hc_called kind, uint64_t n)
+{
+  const char *word = hc_lexicon_title_of(l, kind);
+  const size_t length = strlen(word);
+  line_count(out, kind == HC_CALLED_USER ? "  who        " : ", ", (int64_t)n, " ");
+  for (size_t i = 0; i < length; i++) hc_buffer_add(out, word[i] == '_' ? " " : &word[i], 1);
+  if (n != 1 && word[length - 1] != 's') hc_buffer_text(out, "s");
+}
+
+static void who_text(hc_buffer *out, const survey *s, const hc_lexicon *l)
 {
   const hc_survey_totals *n = s->totals;
-  line_count(out, "  who        ", (int64_t)n->users, " users, ");
-  line_count(out, "", (int64_t)n->groups, " groups, ");
-  line_count(out, "", (int64_t)n->queues, " queues, ");
-  line_count(out, "", (int64_t)n->partitions, " partitions, ");
-  line_count(out, "", (int64_t)n->executables, " executables\n");
+  kind_text(out, l, HC_CALLED_USER, n->users);
+  kind_text(out, l, HC_CALLED_GROUP, n->groups);
+  kind_text(out, l, HC_CALLED_QUEUE, n->queues);
+  kind_text(out, l, HC_CALLED_PARTITION, n->partitions);
+  kind_text(out, l, HC_CALLED_EXECUTABLE, n->executables);
+  hc_buffer_text(out, "\n");
   if (n->many) hc_buffer_text(out, "             where it says 1,048,576 there are more\n");
   if (n->all.jobs != n->all.tasks) {
     line_count(out, "  jobs       ", (int64_t)n->all.jobs, " of ");
@@ -465,7 +477,7 @@ static void who_text(hc_buffer *out, const survey *s)
   hc_buffer_text(out, "\n\n");
 }
 
-static void show_text(cli *c, survey *s, const hc_trace *t, const cli_table tables[TABLES])
+static void show_text(cli *c, survey *s, hc_trace *t, const cli_table tables[TABLES])
 {
   hc_buffer *out = &c->out;
   int64_t capacity = hc_trace_capacity(t);
@@ -474,13 +486,14 @@ static void show_text(cli *c, survey *s, const hc_trace *t, const cli_table tabl
   hc_buffer_printf(out, "%s\n", s->name);
   machine_text(out, hc_trace_facts(t), capacity);
   rows_text(out, hc_trace_rows(t));
+  if (hc_trace_unmet(t)) hc_buffer_printf(out, "  note       %s\n", hc_trace_unmet(t));
   text[hc_format_duration((hc_time)span_of(s) * HC_SECOND, text)] = '\0';
   hc_buffer_printf(out, "  span       %s from first to last submission\n", text);
   if (load == load) {
     cli_human(load, "1", text);
     hc_buffer_printf(out, "  load       %s offered (work / processors / span)\n", text);
   }
-  who_text(out, s);
+  who_text(out, s, hc_trace_lexicon(t));
   cli_table_text(&tables[FIELDS], out, 2, true);
   if (!hc_survey_spread(s->counts, HC_MEASURE_RUN, NULL, 0, NULL).exact)
     hc_buffer_text(out, "  quantiles: within 0.05 %\n");
@@ -496,7 +509,7 @@ static void show_text(cli *c, survey *s, const hc_trace *t, const cli_table tabl
   cli_table_text(&tables[HOURS], out, 2, true);
 }
 
-static void show(cli *c, survey *s, const hc_trace *t)
+static void show(cli *c, survey *s, hc_trace *t)
 {
   cli_table tables[TABLES];
   make_tables(c, s, tables);

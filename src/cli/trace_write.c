@@ -272,6 +272,7 @@ hc_rc cli_trace_write(cli *c, const cli_trace_job *job)
   if (rc >= 0) {
     cli_trace_losses_show(c, &losses);
     cli_trace_unused_show(c, hc_trace_rows(t));
+    if (hc_trace_unmet(t) && !cli_has(c, "quiet")) (void)fprintf(stderr, "note: %s\n", hc_trace_unmet(t));
   }
   cli_trace_facts_fini(&facts);
   if (job->end) job->end(job->ctx);

@@ -16,6 +16,7 @@
 #include "base/state.h"
 #include "base/threads.h"
 #include "base/util.h"
+#include "cluster/expected.h"
 #include "cluster/labels.h"
 
 #define NAME_LIMIT ((size_t)1 << 24)
@@ -64,6 +65,7 @@ struct hc_lexicon {
   bool shared;      /* two threads may call */
   bool programs;    /* names of executables are asked for */
   bool of_run;      /* of one source: the run file says who its users are */
+  hc_expected expected;
   hc_monitor *monitor;
 };
 
@@ -176,6 +178,53 @@ static void ask(hc_lexicon *l, hc_called kind)
   if (kind == HC_CALLED_EXECUTABLE) hc_lexicon_keep_programs(l);
 }
 
+/* @return 0 or HC_ENOMEM */
+static hc_rc meet_expected(hc_lexicon *l, hc_called kind, const char *word, size_t n)
+{
+  hc_lexicon *run = l->within ? l->within : l;
+  lock(run);
+  const hc_rc rc = hc_expected_met(&run->expected, kind, l->within != NULL, word, n);
+  unlock(run);
+  return rc;
+}
+
+static hc_rc meet_all_expected(hc_lexicon *l)
+{
+  hc_lexicon *run = l->within ? l->within : l;
+  hc_rc rc = 0;
+  lock(l);
+  if (run != l) lock(run);
+  for (int k = 0; k < HC_CALLED_COUNT && run->expected.count > 0; k++)
+    for (size_t i = 0; i < l->called[k].names.count && rc >= 0; i++) {
+      const char *word = l->called[k].names.names[i];
+      rc = hc_expected_met(&run->expected, (hc_called)k, run != l, word, strlen(word));
+    }
+  if (run != l) unlock(run);
+  unlock(l);
+  return rc;
+}
+
+static hc_rc expect(hc_lexicon *l, hc_called kind, const char *word)
+{
+  hc_lexicon *run = l->within ? l->within : l;
+  if ((unsigned)kind >= HC_CALLED_COUNT) return 0;
+  ask(l, kind);
+  lock(run);
+  const hc_rc rc = hc_expected_add(&run->expected, kind, word, l->within != NULL);
+  unlock(run);
+  return rc < 0 ? rc : meet_all_expected(l); /* a source may have read ahead */
+}
+
+void hc_lexicon_note_expected(const hc_lexicon *l, hc_buffer *out)
+{
+  hc_expected_note(&l->expected, l, out);
+}
+
+hc_rc hc_lexicon_refuse_unmet(const hc_lexicon *l, const hc_allocator *a, hc_error *e)
+{
+  return hc_expected_refuse(&l->expected, l, a, e);
+}
+
 static hc_rc call_as(hc_lexicon *l, hc_called kind, int64_t number, const char *word, size_t n, uint64_t made)
 {
   hc_rc rc;
@@ -184,7 +233,7 @@ static hc_rc call_as(hc_lexicon *l, hc_called kind, int64_t number, const char *
   rc = call_one(l->allocator, &l->called[kind], most_of(l), number, word, n, made);
   l->has_names = true;
   unlock(l);
-  return rc;
+  return rc < 0 || made ? rc : meet_expected(l, kind, word, n);
 }
 
 static hc_rc call(hc_lexicon *l, hc_called kind, int64_t number, const char *word, size_t n)
@@ -602,7 +651,8 @@ static const hc_lexicon_calls calls = {.size = (uint32_t)sizeof(hc_lexicon_calls
                                        .title_of = title_of,
                                        .label = label_of,
                                        .label_text = label_text,
-                                       .ask = ask};
+                                       .ask = ask,
+                                       .expect = expect};
 
 static hc_rc known_dimensions(hc_lexicon *l)
 {
@@ -630,7 +680,7 @@ hc_rc hc_lexicon_new(const hc_allocator *a, hc_lexicon **out)
   hc_lexicon *l = hc_alloc(a, sizeof *l);
   if (!l) return HC_ENOMEM;
   l->calls = &calls;
-  l->allocator = l->labels.allocator = a;
+  l->allocator = l->labels.allocator = l->expected.allocator = a;
   hc_names_init(&l->names, a, NAME_LIMIT);
   hc_names_init(&l->dimensions, a, HC_DIMENSIONS);
   for (int k = 0; k < HC_CALLED_COUNT; k++) init_callings(&l->called[k], a);
@@ -667,6 +717,7 @@ void hc_lexicon_free(hc_lexicon *l)
   if (!l) return;
   forget_facts(l);
   hc_labels_fini(&l->labels);
+  hc_expected_fini(&l->expected);
   hc_monitor_free(l->monitor);
   hc_names_fini(&l->names);
   hc_names_fini(&l->dimensions);
@@ -772,7 +823,7 @@ hc_rc hc_lexicon_visit_called(hc_lexicon *l, hc_visitor *v)
     TRY(visit_callings(&l->called[k], v, l->allocator));
     l->has_names |= l->called[k].count > 0;
   }
-  return 0;
+  return hc_visit_loading(v) ? meet_all_expected(l) : 0;
 }
 
 hc_rc hc_lexicon_visit(hc_lexicon *l, hc_visitor *v)

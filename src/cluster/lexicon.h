@@ -9,6 +9,7 @@
 #ifndef HC_CLUSTER_LEXICON_H
 #define HC_CLUSTER_LEXICON_H
 
+#include "base/mem.h"
 #include "hindcast/component.h"
 #include "hindcast/lexicon.h"
 
@@ -45,6 +46,11 @@ uint32_t hc_lexicon_meet(hc_lexicon *l, const int64_t numbers[HC_CALLED_COUNT],
                          const char *names[HC_CALLED_COUNT], uint32_t *unknown);
 /** Names of executables are asked for: they are kept from now on. */
 void hc_lexicon_keep_programs(hc_lexicon *l);
+/** A sentence about names that were expected (hc_lexicon_expect) and that no source has, behind what `out`
+ *  holds; nothing if there are none. */
+void hc_lexicon_note_expected(const hc_lexicon *l, hc_buffer *out);
+/** The same as an error, for `strict`. @return 0, HC_EUSAGE, HC_ENOMEM */
+hc_rc hc_lexicon_refuse_unmet(const hc_lexicon *l, const hc_allocator *a, hc_error *e);
 /** Labels are of no use: none is made from now on. */
 void hc_lexicon_refuse_labels(hc_lexicon *l);
 /** How many rare facts and labels are held now. */

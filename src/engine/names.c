@@ -20,6 +20,11 @@ hc_rc hc_names_met(hc_engine *e, uint64_t serial, const hc_task_spec *t, hc_erro
   return 0;
 }
 
+hc_rc hc_names_check(const hc_engine *e, hc_error *error)
+{
+  return e->options->strict ? hc_lexicon_refuse_unmet(e->lexicon, e->allocator, error) : 0;
+}
+
 hc_rc hc_names_note(const hc_engine *e, hc_buffer *out)
 {
   hc_namer_note(&e->names, out);

@@ -11,5 +11,7 @@ void hc_names_open(hc_engine *e);
  *  @return 0, or as hc_store_tasks */
 hc_rc hc_names_met(hc_engine *e, uint64_t serial, const hc_task_spec *t, hc_error *error);
 hc_rc hc_names_note(const hc_engine *e, hc_buffer *out);
+/** With `strict` a name that is asked for and no source has is an error. @return 0, HC_EUSAGE, HC_ENOMEM */
+hc_rc hc_names_check(const hc_engine *e, hc_error *error);
 
 #endif

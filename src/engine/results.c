@@ -197,6 +197,7 @@ static hc_rc store_facts(hc_engine *e, hc_error *error)
   TRY(hc_notes_store(e, error));
   TRY(hc_namer_finish(&e->names, error));
   TRY(hc_advance_check_names(e, error));
+  TRY(hc_names_check(e, error));
   TRY(hc_advance_store(e, error));
   if (e->unix_zero == HC_UNKNOWN) return 0;
   if (hc_observe_zone(e)) TRY(hc_calendar_store(e->store, hc_observe_zone(e), error));

@@ -147,3 +147,17 @@ hc_rc hc_legend_draw(const hc_legend *l, hc_emit *m, hc_result *r, int64_t left,
                      l->end_x, top + (l->rows - 1) * HC_LEGEND_ROW + 12, l->count - l->shown);
   return 0;
 }
+
+void hc_legend_label(hc_emit *m, const char *text, const hc_legend_box *b)
+{
+  enum { ROOM = 8, LOWEST = 14, BASE = 4 }; /* pixels: beside the text, of its rectangle, below its middle */
+  int64_t width;
+  if (b->bottom - b->top < LOWEST * 100 || b->right - b->left < (LETTER + ROOM) * 100) return;
+  const size_t n = cut(text, &width);
+  if (text[n] != '\0' || n == 0 || (width + ROOM) * 100 > b->right - b->left) return;
+  hc_buffer_printf(
+      &m->text, "<text pointer-events=\"none\" text-anchor=\"middle\"%s x=\"%" PRId64 "\" y=\"%" PRId64 "\">",
+      b->is_dark ? " fill=\"#fff\"" : "", (b->left + b->right) / 200, (b->top + b->bottom) / 200 + BASE);
+  hc_emit_xml(m, text, n);
+  hc_buffer_text(&m->text, "</text>\n");
+}

@@ -35,4 +35,13 @@ void hc_legend_settle(hc_legend *l, hc_result *r, int64_t left, int64_t right, i
 hc_rc hc_legend_draw(const hc_legend *l, hc_emit *m, hc_result *r, int64_t left, int64_t top,
                      void (*colour)(void *ctx, int64_t number), void *ctx);
 
+/* Hundredths of a pixel. */
+typedef struct hc_legend_box {
+  int64_t left, top, right, bottom;
+  bool is_dark;
+} hc_legend_box;
+
+/** Write a name into a rectangle, if there is room for all of it. */
+void hc_legend_label(hc_emit *m, const char *text, const hc_legend_box *box);
+
 #endif

@@ -9,6 +9,17 @@
 
 #define LN2 0x1.62e42fefa39efp-1
 
+/* A weight of a name that no task has would be none, unseen. */
+static hc_rc expect_names(const hc_fairshare *f)
+{
+  const hc_called kind = f->o->owner == HC_FAIRSHARE_USER ? HC_CALLED_USER : HC_CALLED_GROUP;
+  for (size_t i = 0; f->lexicon && i < f->dues.names.count; i++) {
+    const char *name = f->dues.names.names[i];
+    if (name[strspn(name, "0123456789*")] != '\0') TRY(hc_lexicon_expect(f->lexicon, kind, name));
+  }
+  return 0;
+}
+
 hc_rc hc_fairshare_init(hc_fairshare *f, const hc_policy_context *c, const hc_fairshare_options *o,
                         const char *where, hc_error *e)
 {
@@ -16,7 +27,8 @@ hc_rc hc_fairshare_init(hc_fairshare *f, const hc_policy_context *c, const hc_fa
       .allocator = c->allocator, .services = c->services, .o = o, .lexicon = c->lexicon, .refreshed = -1};
   hc_map_init(&f->index, c->allocator);
   TRY(hc_dues_init(&f->dues, c->allocator, c->lexicon, where));
-  return hc_dues_read(&f->dues, HC_DUE_WEIGHT, &o->weights, e);
+  TRY(hc_dues_read(&f->dues, HC_DUE_WEIGHT, &o->weights, e));
+  return expect_names(f);
 }
 
 void hc_fairshare_fini(hc_fairshare *f)

@@ -162,7 +162,7 @@ hc_rc hc_namer_finish(const hc_namer *n, hc_error *e)
   return store_count(n, "qos_beside_queue", n->beside[1], e);
 }
 
-void hc_namer_note(const hc_namer *n, hc_buffer *out)
+static void note_left(const hc_namer *n, hc_buffer *out)
 {
   const char *before = "names were not kept of ";
   for (int k = 0; k <= HC_NAMES_OF_TASKS; k++) {
@@ -179,4 +179,10 @@ void hc_namer_note(const hc_namer *n, hc_buffer *out)
                    " of a kind, and what is configured by such a name does not hold for them; name_limit "
                    "raises it",
                    n->limit);
+}
+
+void hc_namer_note(const hc_namer *n, hc_buffer *out)
+{
+  note_left(n, out);
+  hc_lexicon_note_expected(n->lexicon, out);
 }

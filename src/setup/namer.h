@@ -59,7 +59,8 @@ hc_rc hc_namer_visit(hc_namer *n, hc_visitor *v);
 /** What the source calls its columns, how many names were not kept, and how many tasks have an account or a
  *  QOS of which task rows know nothing. @return as hc_store_row */
 hc_rc hc_namer_finish(const hc_namer *n, hc_error *e);
-/** A sentence for the summary about names that were not kept; nothing if all were. @param out  empty */
+/** Sentences for the summary about names that were not kept, and about names that a filter asks for and no
+ *  source has; nothing if there are none. @param out  empty */
 void hc_namer_note(const hc_namer *n, hc_buffer *out);
 
 #endif

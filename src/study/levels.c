@@ -5,12 +5,13 @@
  *   policy.select.depth: {from: 1, to: 64, count: 7}     equal ratios; or per_decade: 3; whole: true rounds
  *   load: {path: transforms.0.to, values: [0.5, 0.9]}    an axis with a name of its own; a range may have one
  *     too
+ *   log: {path: source, values: {KTH: kth.swf.gz, NASA: nasa.swf.gz}}     values with names of their own
  *   policy: [easy, sjf_scan: {policy.order: sjf, policy.select: scan}]    a level that sets several keys
  *   machine: {small: {cell.procs: 64}, large: {cell.procs: 512}}          nothing but such levels
  *
- * A map with `use` is a component with its parameters, hence a value. An axis may set what lies within a key
- * of an earlier one (policy, then policy.order), but not, at all of its levels, what an earlier one sets:
- * that one's would be names without a meaning. */
+ * A map with `use` is a component with its parameters, hence a value; so is a map of one key. An axis may set
+ * what lies within a key of an earlier one (policy, then policy.order), but not, at all of its levels, what
+ * an earlier one sets: that one's would be names without a meaning. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,6 +95,19 @@ static hc_rc add_value(hc_study *s, hc_axis *x, const char *path, const hc_value
   if (!p || !label) return no_memory(e);
   *p = (hc_patch){path, v};
   return add_level(s, x, &(hc_level){label, number_of(v), p, 1, v->file ? v : x->place}, e);
+}
+
+/* `values: {KTH: kth.swf.gz, NASA: nasa.swf.gz}`: values with names of their own. */
+static hc_rc add_called(hc_study *s, hc_axis *x, const char *path, const hc_value *map, hc_error *e)
+{
+  for (size_t i = 0; i < map->count; i++) {
+    const hc_value *v = map->items[i];
+    hc_patch *p = hc_arena_alloc(&s->arena, sizeof *p);
+    if (!p) return no_memory(e);
+    *p = (hc_patch){path, v};
+    TRY(add_level(s, x, &(hc_level){v->key, number_of(v), p, 1, v->file ? v : x->place}, e));
+  }
+  return 0;
 }
 
 static hc_rc add_text(hc_study *s, hc_axis *x, const char *path, const char *text, hc_error *e)
@@ -305,6 +319,8 @@ static hc_rc read_axis(hc_study *s, const hc_value *v, hc_error *e)
   if (values) {
     TRY(hc_study_check_keys(v, "an axis", with_path, HC_ARRAY_LEN(with_path), e));
     if (values->kind == HC_VALUE_LIST) return read_list(s, x, path, values, e);
+    if (values->kind == HC_VALUE_MAP && values->count > 1 && !hc_value_get(values, "use"))
+      return add_called(s, x, path, values, e);
     return add_value(s, x, path, values, e);
   }
   if (v->kind == HC_VALUE_LIST) return read_list(s, x, path, v, e);

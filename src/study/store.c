@@ -165,18 +165,17 @@ static hc_rc read_figures(writer *w, hc_error *e)
 
 /* ---- tables ---- */
 
-/* A column's name: SQLite compares them without case, and two columns of a table cannot have one. */
-static void add_column(writer *w, const char *name, size_t n, size_t number)
+/* A column's name, quoted: SQLite compares them without case, and two columns of a table cannot have one.
+ * @return NULL: out of memory */
+static char *column_of(const char *name, size_t n, size_t number)
 {
-  char *quoted = sqlite3_mprintf("%.*s", (int)n, name);
-  const bool taken =
-      quoted && (sqlite3_stricmp(quoted, "point") == 0 || sqlite3_stricmp(quoted, "state") == 0);
-  char *column = taken ? sqlite3_mprintf(", \"%w_%zu\"", quoted, number)
-                       : sqlite3_mprintf(", \"%w\"", quoted ? quoted : "");
-  hc_buffer_text(&w->sql, column ? column : "");
-  if (!quoted || !column) w->sql.failed = true; /* out of memory */
-  sqlite3_free(column);
-  sqlite3_free(quoted);
+  char *plain = sqlite3_mprintf("%.*s", (int)n, name);
+  const bool taken = plain && (sqlite3_stricmp(plain, "point") == 0 || sqlite3_stricmp(plain, "state") == 0);
+  char *column = !plain  ? NULL
+                 : taken ? sqlite3_mprintf("\"%w_%llu\"", plain, (unsigned long long)number)
+                         : sqlite3_mprintf("\"%w\"", plain);
+  sqlite3_free(plain);
+  return column;
 }
 
 static bool named_before(const writer *w, size_t i, size_t n)
@@ -188,6 +187,44 @@ static bool named_before(const writer *w, size_t i, size_t n)
   return false;
 }
 
+static char *axis_column(const hc_study *s, size_t i)
+{
+  for (size_t k = 0; k < i; k++)
+    if (sqlite3_stricmp(s->axes[k].name, s->axes[i].name) == 0)
+      return sqlite3_mprintf("axis_%llu", (unsigned long long)i);
+  return column_of(s->axes[i].name, strlen(s->axes[i].name), i);
+}
+
+static char *figure_column(const writer *w, size_t i)
+{
+  const size_t n = strcspn(w->figures.names[i], "|");
+  if (named_before(w, i, n)) return sqlite3_mprintf("figure_%llu", (unsigned long long)i);
+  return column_of(w->figures.names[i], n, i);
+}
+
+/* Takes the name. */
+static void add_text(writer *w, const char *before, char *name)
+{
+  hc_buffer_text(&w->sql, before);
+  hc_buffer_text(&w->sql, name ? name : "");
+  w->sql.failed |= !name; /* out of memory */
+  sqlite3_free(name);
+}
+
+/* For those that ask in SQL: a row a point, the labels of its levels and its figures. */
+static void add_view(writer *w)
+{
+  const hc_study *s = w->t->study;
+  hc_buffer_text(&w->sql, "CREATE VIEW result AS SELECT p.point, p.state");
+  for (size_t i = 0; i < s->axis_count; i++) {
+    hc_buffer_printf(&w->sql, ", (SELECT label FROM level WHERE axis=%zu AND level=", i);
+    add_text(w, "p.", axis_column(s, i));
+    add_text(w, ") AS ", axis_column(s, i));
+  }
+  for (size_t i = 0; i < w->figures.count; i++) add_text(w, ", v.", figure_column(w, i));
+  hc_buffer_text(&w->sql, " FROM point p LEFT JOIN value v USING(point);");
+}
+
 static hc_rc create_tables(writer *w, hc_error *e)
 {
   const hc_study *s = w->t->study;
@@ -197,19 +234,11 @@ static hc_rc create_tables(writer *w, hc_error *e)
                    "number REAL);CREATE TABLE figure(figure INTEGER PRIMARY KEY, name TEXT, unit TEXT, "
                    "better TEXT);CREATE TABLE input(path TEXT, bytes INTEGER, checksum TEXT);CREATE TABLE "
                    "point(point INTEGER PRIMARY KEY, state TEXT");
-  for (size_t i = 0; i < s->axis_count; i++) {
-    bool taken = false;
-    for (size_t k = 0; k < i; k++) taken |= sqlite3_stricmp(s->axes[k].name, s->axes[i].name) == 0;
-    if (taken) hc_buffer_printf(&w->sql, ", axis_%zu", i);
-    else add_column(w, s->axes[i].name, strlen(s->axes[i].name), i);
-  }
+  for (size_t i = 0; i < s->axis_count; i++) add_text(w, ", ", axis_column(s, i));
   hc_buffer_text(&w->sql, ");CREATE TABLE value(point INTEGER PRIMARY KEY");
-  for (size_t i = 0; i < w->figures.count; i++) {
-    const size_t n = strcspn(w->figures.names[i], "|");
-    if (named_before(w, i, n)) hc_buffer_printf(&w->sql, ", figure_%zu", i);
-    else add_column(w, w->figures.names[i], n, i);
-  }
+  for (size_t i = 0; i < w->figures.count; i++) add_text(w, ", ", figure_column(w, i));
   hc_buffer_text(&w->sql, ");CREATE TABLE failure(point INTEGER PRIMARY KEY, what TEXT);");
+  add_view(w);
   return w->sql.failed ? HC_ENOMEM : execute(w, w->sql.data, e);
 }
 

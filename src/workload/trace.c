@@ -16,8 +16,9 @@ struct hc_trace {
   hc_stream *stream;
   int64_t serial, capacity;
   hc_task_spec held; /* the task handed out last, with what it holds */
-  bool renumbers;
-  hc_map ranks; /* by a hash of source and id: serials */
+  bool renumbers, is_strict;
+  hc_buffer unmet; /* what hc_trace_unmet said */
+  hc_map ranks;    /* by a hash of source and id: serials */
 };
 
 hc_rc hc_trace_make(const hc_source_context *c, const hc_stream_options *o, size_t most_names, hc_trace **out,
@@ -31,6 +32,8 @@ hc_rc hc_trace_make(const hc_source_context *c, const hc_stream_options *o, size
   t->options = *o;
   t->capacity = o->admission.capacity;
   context.ledger = &t->ledger;
+  t->is_strict = c->strict;
+  hc_buffer_init(&t->unmet, c->allocator);
   hc_map_init(&t->ranks, c->allocator);
   rc = hc_lexicon_new(c->allocator, &t->lexicon);
   if (rc >= 0) hc_lexicon_limit(t->lexicon, most_names); /* a source may read ahead as it is opened */
@@ -102,7 +105,7 @@ hc_rc hc_trace_next(hc_trace *t, hc_trace_task *out, hc_error *e)
   if (rc == 2)
     return hc_fail(e, HC_EINPUT, "", 0, 0,
                    "the rest of the workload waits for tasks that are not in it; leave out the closed loop");
-  if (rc == 0) return 0;
+  if (rc == 0) return t->is_strict ? hc_lexicon_refuse_unmet(t->lexicon, t->allocator, e) : 0;
   t->held = a.spec;
   if (!t->options.raw) a.spec.count = 0; /* a bundle's tasks come one by one */
   if (hc_stream_listens(t->stream)) {
@@ -130,6 +133,14 @@ hc_lexicon *hc_trace_lexicon(hc_trace *t)
   return t->lexicon;
 }
 
+const char *hc_trace_unmet(hc_trace *t)
+{
+  hc_buffer_fini(&t->unmet);
+  hc_buffer_init(&t->unmet, t->allocator);
+  hc_lexicon_note_expected(t->lexicon, &t->unmet);
+  return t->unmet.size > 0 && !t->unmet.failed ? t->unmet.data : NULL;
+}
+
 const hc_row_ledger *hc_trace_rows(const hc_trace *t)
 {
   return &t->ledger;
@@ -145,6 +156,7 @@ void hc_trace_close(hc_trace *t)
   if (!t) return;
   let_go(t);
   hc_map_fini(&t->ranks);
+  hc_buffer_fini(&t->unmet);
   hc_stream_close(t->stream);
   hc_lexicon_free(t->lexicon);
   hc_free(t->allocator, t, sizeof *t);

@@ -158,10 +158,25 @@ static hc_rc check(const hc_schedulers *all, hc_error *e)
   return 0;
 }
 
+/* What has no name goes by its number, of which the lexicon knows nothing. */
+static hc_rc expect_names(hc_lexicon *l, const hc_expr *x)
+{
+  const char *text;
+  size_t which;
+  for (size_t i = 0; l && (text = hc_expr_name(x, i, &which)); i++) {
+    const hc_called kind = which == USER    ? HC_CALLED_USER
+                           : which == GROUP ? HC_CALLED_GROUP
+                                            : HC_CALLED_QUEUE;
+    if (text[strspn(text, "0123456789.-")] != '\0') TRY(hc_lexicon_expect(l, kind, text));
+  }
+  return 0;
+}
+
 static hc_rc compile_one(hc_schedulers *all, const char *text, hc_expr **out, hc_error *e)
 {
   if (!text) return 0;
-  return hc_expr_compile_called(&all->build, text, variables, VARIABLES, hc_schedulers_has_name, out, e);
+  TRY(hc_expr_compile_called(&all->build, text, variables, VARIABLES, hc_schedulers_has_name, out, e));
+  return expect_names(all->c.policy_context->lexicon, *out);
 }
 
 static hc_rc compile(hc_schedulers *all, hc_error *e)

@@ -42,6 +42,7 @@ static const cli_flag own_flags[] = {
     CLI_FLAG_SIZES,
     CLI_FLAG_ESTIMATES,
     CLI_FLAG_MARKDOWN_BY,
+    CLI_FLAG_LATEX_BY,
     {.name = "tau", .metavar = "SECONDS", .help = "Threshold of the paired bounded slowdown. Default: 10."},
     {.name = "batches",
      .metavar = "N",
@@ -399,14 +400,12 @@ static bool has_groups(const cli *c)
 static hc_rc check_flags(cli *c)
 {
   static const char *const others[] = {"expect", "job-by-job", "all", "differ"};
-  static const char *const own[] = {"sort", "limit", "sizes", "estimates", "markdown"};
+  static const char *const own[] = {"sort", "limit", "sizes", "estimates", "markdown", "latex"};
   const bool by = has_groups(c);
   for (size_t i = 0; by && i < CLI_LEN(others); i++)
     if (cli_has(c, others[i])) return cli_fail(c, HC_EUSAGE, "--by or --%s, not both", others[i]);
   for (size_t i = 0; !by && i < CLI_LEN(own); i++)
     if (cli_has(c, own[i])) return cli_fail(c, HC_EUSAGE, "--%s is for --by; say by what, --by user", own[i]);
-  if (cli_has(c, "markdown") && c->format != CLI_TEXT)
-    return cli_fail(c, HC_EUSAGE, "--markdown, --json or --csv: one of them");
   if (by && c->operand_count == 1)
     return cli_fail(c, HC_EUSAGE,
                     "with what? Name another result to compare with, or `hindcast show %.200s --by ...`",

@@ -41,6 +41,7 @@ static const cli_flag own_flags[] = {
      .metavar = "SECONDS",
      .help = "With --by: threshold of the bounded slowdown. Default: 10."},
     CLI_FLAG_MARKDOWN_BY,
+    CLI_FLAG_LATEX_BY,
     {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags, cli_format_flags, NULL};
@@ -69,8 +70,8 @@ static hc_rc show_rows(cli *c, hc_result *r, const char *table, size_t columns)
 static hc_rc check_flags(cli *c)
 {
   static const char *const others[] = {"all", "config", "names", "info"};
-  static const char *const own[] = {"figures", "sort",      "limit", "scope",
-                                    "sizes",   "estimates", "tau",   "markdown"};
+  static const char *const own[] = {"figures",   "sort", "limit",    "scope", "sizes",
+                                    "estimates", "tau",  "markdown", "latex"};
   const bool by = cli_has(c, "by");
   const char *shown = by ? "by" : NULL;
   for (size_t i = 0; i < CLI_LEN(others); i++) {
@@ -80,8 +81,6 @@ static hc_rc check_flags(cli *c)
   }
   for (size_t i = 0; !by && i < CLI_LEN(own); i++)
     if (cli_has(c, own[i])) return cli_fail(c, HC_EUSAGE, "--%s is for --by; say by what, --by user", own[i]);
-  if (cli_has(c, "markdown") && c->format != CLI_TEXT)
-    return cli_fail(c, HC_EUSAGE, "--markdown, --json or --csv: one of them");
   return 0;
 }
 

@@ -434,13 +434,13 @@ static const char choices[] = FIGURES(X);
 static const hc_param params[] = {
     HC_PARAM(
         TEXTS, options, by, "user",
-        "What tasks are told apart by: user, group, account, executable (job_name), queue, qos, partition, "
-        "month, day, weekday, hour (of submission, in the zone of the run), size, estimate, an "
-        "expression, \"wait > 3600\" or \"floor(run / 3600)\", over submit, start, end, wait, run, response, "
-        "slowdown, bounded_slowdown, limit, estimate (seconds), procs, id, user, group, account, queue, qos, "
-        "partition, executable, job_name, killed, backfilled (1 or 0), unix, month (1 to 12), day, weekday, "
-        "hour. From user to executable a name stands in quotes: queue == \"long\". Two of them make a table "
-        "of both: [user, day]."),
+        "What tasks are told apart by: user, group, account, executable (job_name), queue, qos, "
+        "partition, month, day, weekday, hour (of submission, in the zone of the run), size, estimate, "
+        "or an expression, \"wait > 3600\" or \"floor(run / 3600)\", over submit, start, end, wait, run, "
+        "response, slowdown, bounded_slowdown, limit, estimate (seconds), procs, id, user, group, "
+        "account, queue, qos, partition, executable, job_name, killed, backfilled (1 or 0), unix, month "
+        "(1 to 12), day, weekday, hour. From user to executable a name stands in quotes: queue == "
+        "\"long\". Two of them make a table of both: [user, day]."),
     HC_PARAM(CHOICES, options, figures, choices + 1,
              "[tasks, wait_mean, wait_max, response_mean, bounded_slowdown_mean, core_hours, share]",
              "Which figures a row has. Quantiles cost memory: see below. An empty list: all."),

@@ -2,18 +2,12 @@
  *
  * Where processors have names, each task stands on its own; elsewhere tasks are laid on the lowest processors
  * that are free when they start, which is one placement that the schedule allows, and the picture says so.
- * Colours go by user, or what the option says; by task if all are of one. Below the picture stands which is
- * which, those first that have most of it (legend.h).
- *
+ * Colours go by user, or what the option says; by task if all are of one (legend.h says which is which).
  * On hosts each has a band, as high as all others. A task is as high in it as its share of the host's first
- * dimension (cores), and lies on the lowest part of the band that is free when it starts, in parts if that is
- * in parts: which cores it has no record says. A host that is away is grey, one that drains is lighter. An
- * attempt that was lost with its host is not drawn, since no record says where it was.
- *
- * A task whose size changed while it ran is a rectangle for each size (pieces.h).
- *
- * A strip below shows how many tasks wait. The same result gives the same bytes: hundredths of a pixel.
- *
+ * dimension (cores), and lies on the lowest parts that are free when it starts: which cores it has no record
+ * says. A host that is away is grey, one that drains is lighter. An attempt that was lost with its host is
+ * not drawn. A task whose size changed is a rectangle for each size (pieces.h). A strip below shows how many
+ * tasks wait. The same result gives the same bytes: hundredths of a pixel.
  * Memory: the tasks of the window. Cost: O(tasks x processors); beyond 2 x 10^9 it asks for less. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,7 +24,7 @@ typedef struct options {
   hc_time from, to;
   int64_t width, height;
   int hosts, colour;
-  bool legend;
+  bool legend, labels;
 } options;
 
 enum { HOSTS_AUTO, HOSTS_ALL, HOSTS_USED };
@@ -124,6 +118,7 @@ static const hc_param params[] = {
     HC_PARAM(BOOL, options, legend, "true",
              "Say below the picture whose colour is which: those that have most of it, in as many rows "
              "(two, one, none) as the height has room for."),
+    HC_PARAM(BOOL, options, labels, "true", "Write the name of a task into its rectangle, if it fits."),
     {.name = NULL}};
 
 /* ---- reading ---- */
@@ -321,15 +316,26 @@ static void box(picture *p, hc_time from, hc_time to, int64_t top, int64_t botto
   number(p, HC_MAX(bottom - top, 10));
 }
 
-static hc_rc rectangle(picture *p, const stretch *s, uint32_t first, uint32_t count)
+/* A white edge tells neighbours of one colour apart, where there is room for it. */
+static hc_rc tile(picture *p, const stretch *s, const char *host, int64_t top, int64_t bottom)
 {
   const hc_task_record *t = &p->tasks[s->task];
-  box(p, s->start, s->end, y_of(p, (int64_t)first + count), y_of(p, first));
-  hc_buffer_printf(&p->emit.text, "\" fill=\"hsl(%d,55%%,%d%%)\">", hue_of(p, t),
-                   t->final == HC_FINAL_KILLED ? 40 : 62);
-  tooltip(p, s, NULL);
+  const bool is_dark = t->final == HC_FINAL_KILLED;
+  const hc_legend_box b = {x_of(p, s->start), top, x_of(p, s->end), bottom, is_dark};
+  char number[24];
+  box(p, s->start, s->end, top, bottom);
+  hc_buffer_printf(&p->emit.text, "\" fill=\"hsl(%d,55%%,%d%%)\"%s>", hue_of(p, t), is_dark ? 40 : 62,
+                   bottom - top >= 300 && b.right - b.left >= 300 ? " stroke=\"#fff\" stroke-width=\".5\""
+                                                                  : "");
+  tooltip(p, s, host);
   hc_buffer_text(&p->emit.text, "</rect>\n");
+  if (p->o->labels) hc_legend_label(&p->emit, hc_emit_task_called(p->result, t, number), &b);
   return hc_emit_row(&p->emit);
+}
+
+static hc_rc rectangle(picture *p, const stretch *s, uint32_t first, uint32_t count)
+{
+  return tile(p, s, NULL, y_of(p, (int64_t)first + count), y_of(p, first));
 }
 
 static hc_rc draw_named(picture *p, const stretch *s)
@@ -388,17 +394,7 @@ static int64_t y_in_band(const picture *p, uint32_t host, int64_t amount)
 
 static hc_rc draw_part(picture *p, const stretch *s, uint32_t host, int64_t from, int64_t size)
 {
-  const hc_task_record *t = &p->tasks[s->task];
-  const int64_t top = y_in_band(p, host, from + size), bottom = y_in_band(p, host, from);
-  box(p, s->start, s->end, top, bottom);
-  hc_buffer_printf(&p->emit.text, "\" fill=\"hsl(%d,55%%,%d%%)\"", hue_of(p, t),
-                   t->final == HC_FINAL_KILLED ? 40 : 62);
-  if (bottom - top >= 300 && x_of(p, s->end) - x_of(p, s->start) >= 300)
-    hc_buffer_text(&p->emit.text, " stroke=\"#fff\" stroke-width=\".5\"");
-  hc_buffer_text(&p->emit.text, ">");
-  tooltip(p, s, p->bands[host].name);
-  hc_buffer_text(&p->emit.text, "</rect>\n");
-  return hc_emit_row(&p->emit);
+  return tile(p, s, p->bands[host].name, y_in_band(p, host, from + size), y_in_band(p, host, from));
 }
 
 static void drop_ended(band *b, hc_time now)
@@ -617,24 +613,26 @@ static hc_rc draw_strip(picture *p)
 
 static void draw_axis(picture *p)
 {
-  static const hc_time steps[] = {HC_SECOND,   10 * HC_SECOND, HC_MINUTE,    10 * HC_MINUTE,
-                                  HC_HOUR,     6 * HC_HOUR,    HC_DAY,       7 * HC_DAY,
-                                  30 * HC_DAY, 90 * HC_DAY,    365 * HC_DAY, 3650 * HC_DAY};
+  static const int32_t seconds[] = {
+      1,    2,     5,     10,    20,    30,     60,     120,    300,     600,     1200,     1800,     3600,
+      7200, 10800, 21600, 43200, 86400, 172800, 604800, 864000, 2592000, 7776000, 31536000, 315360000};
   size_t i = 0;
-  while (i + 1 < HC_ARRAY_LEN(steps) && (p->to - p->from) / steps[i] > (p->o->width - p->left - RIGHT) / 100)
-    i++;
-  for (hc_time t = (p->from + steps[i] - 1) / steps[i] * steps[i]; t <= p->to; t += steps[i]) {
+  const hc_time most = (p->o->width - p->left - RIGHT) / 100;
+  while (i + 1 < HC_ARRAY_LEN(seconds) && (p->to - p->from) / (seconds[i] * HC_SECOND) > most) i++;
+  const hc_time step = seconds[i] * HC_SECOND;
+  for (hc_time t = (p->from + step - 1) / step * step; t <= p->to; t += step) {
     char label[32];
     int64_t x = x_of(p, t);
     hc_format_duration(t, label);
-    if (steps[i] >= HC_DAY && t >= HC_DAY) label[strcspn(label, " ")] = '\0'; /* whole days */
+    if (t >= HC_DAY && t % HC_DAY == 0) label[strcspn(label, " ")] = '\0';          /* whole days */
+    else if (t >= HC_DAY && step % HC_MINUTE == 0) label[strlen(label) - 3] = '\0'; /* whole minutes */
     hc_buffer_text(&p->emit.text, "<path stroke=\"#ccc\" d=\"M");
     number(p, x);
     hc_buffer_printf(&p->emit.text, " %dV%" PRId64 "\"/><text text-anchor=\"middle\" x=\"", TOP,
                      end_of(p) - FOOT);
     number(p, x);
     hc_buffer_printf(&p->emit.text, "\" y=\"%" PRId64 "\">%s</text>\n", end_of(p) - 12, label);
-    if (t > HC_NEVER - steps[i]) break;
+    if (t > HC_NEVER - step) break;
   }
 }
 
@@ -643,10 +641,10 @@ static void draw_head(picture *p, hc_result *r)
   const char *name = hc_result_config(r, "name");
   hc_buffer_printf(&p->emit.text,
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRId64 "\" height=\"%" PRId64
-                   "\" font-family=\"sans-serif\" font-size=\"11\">\n"
+                   "\" viewBox=\"0 0 %" PRId64 " %" PRId64 "\" font-family=\"sans-serif\" font-size=\"11\">\n"
                    "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
                    "<text x=\"%d\" y=\"24\" font-size=\"15\">",
-                   p->o->width, p->o->height, (int)p->left);
+                   p->o->width, p->o->height, p->o->width, p->o->height, (int)p->left);
   if (name) hc_emit_xml(&p->emit, name, strlen(name));
   if (p->band_count > 0) {
     if (p->rows < (int64_t)p->band_count) hc_buffer_printf(&p->emit.text, ", %" PRId64 " of", p->rows);

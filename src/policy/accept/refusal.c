@@ -330,6 +330,17 @@ static hc_rc choose_dimensions(hc_policy *self, hc_lexicon *l, hc_error *e)
 }
 
 /* Users and tasks that never refuse. */
+/* A name that no task has would never be refused, unseen. */
+static hc_rc expect_names(hc_lexicon *l, const hc_expr *x)
+{
+  const char *text;
+  size_t i, which;
+  for (i = 0; l && (text = hc_expr_name(x, i, &which)); i++)
+    if (text[strspn(text, "0123456789.-")] != '\0')
+      TRY(hc_lexicon_expect(l, which == USER ? HC_CALLED_USER : HC_CALLED_GROUP, text));
+  return 0;
+}
+
 static hc_rc choose_never(hc_policy *self, hc_lexicon *l, hc_error *e)
 {
   hc_expr *x;
@@ -337,7 +348,7 @@ static hc_rc choose_never(hc_policy *self, hc_lexicon *l, hc_error *e)
   if (!self->o->never || !self->o->never[0]) return 0;
   TRY(hc_expr_compile_called(&self->arena, self->o->never, names, VARIABLES, has_name, &x, e));
   self->never = x;
-  return 0;
+  return expect_names(l, x);
 }
 
 static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)

@@ -108,6 +108,16 @@ static uint32_t flags(const void *p)
   return set;
 }
 
+/* What has no name goes by its number, of which the lexicon knows nothing. */
+static hc_rc expect_names(const hc_expr *x, hc_lexicon *l)
+{
+  const char *text;
+  size_t which;
+  for (size_t i = 0; l && (text = hc_expr_name(x, i, &which)); i++)
+    if (text[strspn(text, "0123456789.-")] != '\0') TRY(hc_lexicon_expect(l, kind_of(which), text));
+  return 0;
+}
+
 static hc_rc init(const hc_policy_context *c, const void *p, hc_policy **out, hc_error *e)
 {
   const options *o = p;
@@ -129,10 +139,9 @@ static hc_rc init(const hc_policy_context *c, const void *p, hc_policy **out, hc
   }
   self->expr = x;
   self->lexicon = c->lexicon;
-  if (c->lexicon && (hc_expr_names(x, EXECUTABLE) || hc_expr_names(x, JOB_NAME)))
-    hc_lexicon_ask(c->lexicon, HC_CALLED_EXECUTABLE);
   self->descending = o->descending;
   *out = self;
+  TRY(expect_names(x, c->lexicon));
   return hc_expr_reads(x, FAIRSHARE) ? hc_fairshare_init(&self->share, c, &o->share, "order expr", e) : 0;
 }
 

@@ -62,16 +62,17 @@ static bool has_name(size_t variable)
   return variable >= USER && variable <= QOS;
 }
 
+static const hc_called kinds[] = {[USER] = HC_CALLED_USER,
+                                  [GROUP] = HC_CALLED_GROUP,
+                                  [QUEUE] = HC_CALLED_QUEUE,
+                                  [PARTITION] = HC_CALLED_PARTITION,
+                                  [EXECUTABLE] = HC_CALLED_EXECUTABLE,
+                                  [ACCOUNT] = HC_CALLED_ACCOUNT,
+                                  [QOS] = HC_CALLED_QOS};
+
 /* Of a source that has no accounts beside its groups these are its groups; so with QOS and queues. */
 static int64_t number_of(const hc_task_spec *s, size_t variable, hc_called *kind)
 {
-  static const hc_called kinds[] = {[USER] = HC_CALLED_USER,
-                                    [GROUP] = HC_CALLED_GROUP,
-                                    [QUEUE] = HC_CALLED_QUEUE,
-                                    [PARTITION] = HC_CALLED_PARTITION,
-                                    [EXECUTABLE] = HC_CALLED_EXECUTABLE,
-                                    [ACCOUNT] = HC_CALLED_ACCOUNT,
-                                    [QOS] = HC_CALLED_QOS};
   if (variable == ACCOUNT && s->account <= 0) variable = GROUP;
   if (variable == QOS && s->qos <= 0) variable = QUEUE;
   *kind = kinds[variable];
@@ -112,6 +113,23 @@ static hc_rc take_list(hc_transform *t, size_t which, const hc_list *given)
   return 0;
 }
 
+/* What has no name goes by its number, of which the lexicon knows nothing. */
+static bool is_number(const char *text)
+{
+  return text[strspn(text, "0123456789.-")] == '\0';
+}
+
+/* A name that no task has would keep or drop nothing, unseen. */
+static hc_rc expect_names(const hc_transform *t)
+{
+  hc_lexicon *l = t->context->lexicon;
+  const char *text;
+  size_t variable;
+  for (size_t i = 0; l && t->where && (text = hc_expr_name(t->where, i, &variable)); i++)
+    if (!is_number(text)) TRY(hc_lexicon_expect(l, kinds[variable], text));
+  return 0;
+}
+
 static hc_rc filter_init(const hc_source_context *c, const void *given, const hc_workload_totals *totals,
                          hc_transform **out, hc_error *e)
 {
@@ -131,8 +149,7 @@ static hc_rc filter_init(const hc_source_context *c, const void *given, const hc
   if (o->where && o->where[0])
     TRY_OR(hc_expr_compile_called(&t->arena, o->where, names, HC_ARRAY_LEN(names), has_name, &t->where, e),
            fail);
-  if (t->where && c->lexicon && hc_expr_names(t->where, EXECUTABLE))
-    hc_lexicon_ask(c->lexicon, HC_CALLED_EXECUTABLE);
+  TRY_OR(expect_names(t), fail);
   *out = t;
   return 0;
 fail:

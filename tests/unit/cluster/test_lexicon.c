@@ -332,6 +332,95 @@ static void test_saved_and_loaded(void **state)
   hc_lexicon_free(to);
 }
 
+static void called(hc_lexicon *l, hc_called kind, int64_t number, const char *text, size_t n)
+{
+  assert_int_equal(hc_lexicon_call(l, kind, number, text, n), 0);
+}
+
+static void assert_note(const hc_lexicon *l, const char *expected)
+{
+  hc_buffer b;
+  hc_buffer_init(&b, hc_default_allocator());
+  hc_lexicon_note_expected(l, &b);
+  assert_false(b.failed);
+  assert_string_equal(b.size > 0 ? b.data : "", expected);
+  hc_buffer_fini(&b);
+}
+
+/* What is asked for and no source has is told, with the name most like it: of "lim" one edit makes "lin" and
+ * three make "ada", which is more than the one that so short a name allows. A name need not end in a NUL. */
+static void test_names_that_no_source_has(void **state)
+{
+  hc_lexicon *l = new_lexicon();
+  hc_error e = {0};
+  (void)state;
+  called(l, HC_CALLED_USER, 1, "ada,", 3); /* before it is asked for */
+  assert_int_equal(hc_lexicon_expect(l, HC_CALLED_USER, "ada"), 0);
+  assert_note(l, "");
+  assert_int_equal(hc_lexicon_expect(l, HC_CALLED_USER, "lim"), 0);
+  assert_int_equal(hc_lexicon_expect(l, HC_CALLED_USER, "lim"), 0); /* once */
+  assert_note(l, "no task that was read has the user \"lim\", which is asked for by name");
+  called(l, HC_CALLED_GROUP, 1, "lim", 3); /* another kind */
+  called(l, HC_CALLED_USER, 2, "lin,", 3);
+  assert_note(
+      l, "no task that was read has the user \"lim\" (did you mean \"lin\"?), which is asked for by name");
+  assert_int_equal(hc_lexicon_refuse_unmet(l, hc_default_allocator(), &e), HC_EUSAGE);
+  called(l, HC_CALLED_USER, 3, "lim,", 3);
+  assert_note(l, "");
+  assert_int_equal(hc_lexicon_refuse_unmet(l, hc_default_allocator(), &e), 0);
+  hc_lexicon_free(l);
+}
+
+/* An account may be the source's group, and a QOS its queue; a group is no account. The kind is called as the
+ * source calls it. */
+static void test_account_that_is_a_group(void **state)
+{
+  hc_lexicon *l = new_lexicon();
+  (void)state;
+  assert_int_equal(hc_lexicon_expect(l, HC_CALLED_ACCOUNT, "physics"), 0);
+  assert_int_equal(hc_lexicon_expect(l, HC_CALLED_QOS, "long"), 0);
+  assert_int_equal(hc_lexicon_expect(l, HC_CALLED_GROUP, "staff"), 0);
+  called(l, HC_CALLED_ACCOUNT, 1, "staff", 5);
+  called(l, HC_CALLED_GROUP, 1, "physics", 7);
+  called(l, HC_CALLED_QUEUE, 1, "long", 4);
+  assert_int_equal(hc_lexicon_title(l, HC_CALLED_GROUP, "unix_group"), 0);
+  assert_note(l, "no task that was read has the unix_group \"staff\", which is asked for by name");
+  hc_lexicon_free(l);
+}
+
+/* Of several sources what is asked of each is met by one of them, and not by a name with a prefix, which is
+ * the run's. A loaded lexicon knows what it was told before. */
+static void test_expected_of_sources(void **state)
+{
+  hc_lexicon *run = new_lexicon(), *a = NULL, *b = NULL;
+  hc_buffer saved;
+  (void)state;
+  assert_int_equal(hc_lexicon_new_within(run, &a), 0);
+  assert_int_equal(hc_lexicon_new_within(run, &b), 0);
+  assert_int_equal(hc_lexicon_expect(a, HC_CALLED_USER, "ann"), 0);
+  assert_int_equal(hc_lexicon_expect(b, HC_CALLED_USER, "ann"), 0);
+  assert_int_equal(hc_lexicon_expect(b, HC_CALLED_USER, "b/bob"), 0);
+  called(run, HC_CALLED_USER, 2, "b/bob", 5);
+  called(b, HC_CALLED_USER, 1, "ann", 3);
+  assert_note(run, "no task that was read has the user \"b/bob\", which is asked for by name");
+  hc_lexicon_free(a);
+  hc_lexicon_free(b);
+  hc_lexicon_free(run);
+  run = new_lexicon();
+  called(run, HC_CALLED_USER, 1, "ann", 3);
+  hc_buffer_init(&saved, hc_default_allocator());
+  hc_visitor v = {
+      .calls = &hc_state_calls, .mode = HC_VISIT_SAVE, .allocator = hc_default_allocator(), .out = &saved};
+  assert_int_equal(hc_lexicon_visit(run, &v), 0);
+  hc_lexicon_free(run);
+  run = new_lexicon();
+  assert_int_equal(hc_lexicon_expect(run, HC_CALLED_USER, "ann"), 0);
+  assert_int_equal(load(run, saved.data, saved.size), 0);
+  assert_note(run, "");
+  hc_buffer_fini(&saved);
+  hc_lexicon_free(run);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -342,6 +431,9 @@ int main(void)
       cmocka_unit_test(test_labels),
       cmocka_unit_test(test_labels_come_and_go),
       cmocka_unit_test(test_titles),
+      cmocka_unit_test(test_names_that_no_source_has),
+      cmocka_unit_test(test_account_that_is_a_group),
+      cmocka_unit_test(test_expected_of_sources),
       cmocka_unit_test(test_memory_follows_what_is_held),
       cmocka_unit_test(test_saved_and_loaded),
   };
