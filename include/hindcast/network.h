@@ -100,12 +100,11 @@ typedef struct hc_network_type {
   void (*link_name)(const hc_network *self, uint32_t id, char *name, size_t size);
   /** The links from one host to another, in the order in which they are crossed.
    *  @param from, to below facts.hosts; they may be equal: the loopback
-   *  @param links [cap] out: at most cap are written; facts.longest of them suffice always
+   *  @param links [facts.longest] out: what a route has beyond its count is written over
    *  @param out count, latency and bound; the rest is left as it is
    *  @return 0; HC_ENOTFOUND: nothing connects them (never, unless a component says so in its `detail`).
    *  Cost: O(links of the route) where routes are computed. Allocates nothing. Deterministic. */
-  hc_rc (*route)(const hc_network *self, uint32_t from, uint32_t to, uint32_t *links, size_t cap,
-                 hc_route *out);
+  hc_rc (*route)(const hc_network *self, uint32_t from, uint32_t to, uint32_t *links, hc_route *out);
 } hc_network_type;
 
 /** A network of a run: what was chosen, made. Zero is none. */

@@ -98,10 +98,9 @@ bool hc_network_local_name(const hc_network_common *n, uint32_t id, char *name, 
   return true;
 }
 
-hc_rc hc_network_local_route(const hc_network_common *n, uint32_t host, uint32_t *links, size_t cap,
-                             hc_route *out)
+hc_rc hc_network_local_route(const hc_network_common *n, uint32_t host, uint32_t *links, hc_route *out)
 {
-  hc_path p = {.links = links, .cap = cap};
+  hc_path p = {.links = links};
   if (n->local.bandwidth > 0) hc_path_add(&p, n->own + host, n->local.latency);
   return hc_path_end(&p, out);
 }

@@ -93,22 +93,19 @@ static inline double hc_network_seconds(hc_time t)
 /* ---- a route that is put together ---- */
 
 typedef struct hc_path {
-  uint32_t *links; /* [cap] */
-  size_t cap;
+  uint32_t *links; /* [longest] */
   uint32_t count;
   double latency;
 } hc_path;
 
 static inline void hc_path_add(hc_path *p, uint32_t link, double latency)
 {
-  if (p->count < p->cap) p->links[p->count] = link;
-  p->count++;
+  p->links[p->count++] = link;
   p->latency += latency;
 }
 
 /** The route from a host to itself. */
-hc_rc hc_network_local_route(const hc_network_common *n, uint32_t host, uint32_t *links, size_t cap,
-                             hc_route *out);
+hc_rc hc_network_local_route(const hc_network_common *n, uint32_t host, uint32_t *links, hc_route *out);
 static inline hc_rc hc_path_end(const hc_path *p, hc_route *out)
 {
   out->count = p->count;

@@ -39,7 +39,7 @@ hc_rc hc_network_route_of(const hc_network_of_run *n, uint32_t from, uint32_t to
 {
   const hc_network_rules *rules = &n->facts.rules;
   hc_route r = {.count = 0};
-  TRY(n->type->route(n->self, from, to, links, n->facts.longest, &r));
+  TRY(n->type->route(n->self, from, to, links, &r));
   HC_ASSERT(r.count <= n->facts.longest);
   r.delay = r.latency * rules->latency_factor;
   r.weight = r.latency;

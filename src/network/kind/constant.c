@@ -31,10 +31,9 @@ static void link_name(const hc_network *self, uint32_t id, char *name, size_t si
   (void)hc_network_local_name(&self->common, id, name, size);
 }
 
-static hc_rc route(const hc_network *self, uint32_t from, uint32_t to, uint32_t *links, size_t cap,
-                   hc_route *out)
+static hc_rc route(const hc_network *self, uint32_t from, uint32_t to, uint32_t *links, hc_route *out)
 {
-  if (from == to) return hc_network_local_route(&self->common, from, links, cap, out);
+  if (from == to) return hc_network_local_route(&self->common, from, links, out);
   out->count = 0;
   out->latency = self->latency;
   out->bound = self->bandwidth;

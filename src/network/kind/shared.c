@@ -34,11 +34,10 @@ static void link_name(const hc_network *self, uint32_t id, char *name, size_t si
   if (!hc_network_local_name(&self->common, id, name, size)) (void)snprintf(name, size, "medium");
 }
 
-static hc_rc route(const hc_network *self, uint32_t from, uint32_t to, uint32_t *links, size_t cap,
-                   hc_route *out)
+static hc_rc route(const hc_network *self, uint32_t from, uint32_t to, uint32_t *links, hc_route *out)
 {
-  hc_path p = {.links = links, .cap = cap};
-  if (from == to) return hc_network_local_route(&self->common, from, links, cap, out);
+  hc_path p = {.links = links};
+  if (from == to) return hc_network_local_route(&self->common, from, links, out);
   hc_path_add(&p, 0, self->medium.latency);
   return hc_path_end(&p, out);
 }
