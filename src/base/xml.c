@@ -16,11 +16,13 @@ typedef struct reading {
   hc_error *e;
   hc_rc rc;
   size_t depth;
+  uint32_t blank; /* empty lines before the document */
+  bool has_begun;
 } reading;
 
 static hc_xml_place place_of(const reading *r)
 {
-  return (hc_xml_place){r->file, (uint32_t)XML_GetCurrentLineNumber(r->parser),
+  return (hc_xml_place){r->file, (uint32_t)XML_GetCurrentLineNumber(r->parser) + r->blank,
                         (uint32_t)XML_GetCurrentColumnNumber(r->parser) + 1};
 }
 
@@ -93,8 +95,14 @@ static void XMLCALL on_skipped(void *ctx, const XML_Char *name, int is_parameter
   refuse(ctx, "an entity is referred to that XML does not have: write what it stands for instead");
 }
 
+/* An XML declaration has to be the first thing in a document, and many files begin with an empty line. */
 static hc_rc feed(reading *r, const char *data, size_t size, bool last)
 {
+  while (!r->has_begun && size > 0 && (*data == ' ' || *data == '\t' || *data == '\r' || *data == '\n')) {
+    r->blank += *data++ == '\n';
+    size--;
+  }
+  r->has_begun |= size > 0;
   while (size > 0 || last) {
     const int part = (int)HC_MIN(size, (size_t)INT_MAX / 2);
     const bool end = last && (size_t)part == size;

@@ -44,21 +44,23 @@ typedef enum hc_duplex { HC_DUPLEX_FULL, HC_DUPLEX_HALF, HC_DUPLEX_FATPIPE } hc_
       HC_NETWORK_RULES(options, model)
 
 #define HC_NETWORK_RULES(options, model) \
-  HC_PARAM_AS( \
-      CHOICE, "factors", options, keys.factors, "plain|lv08|cm02", model, \
-      "What flows make of nominal latency and bandwidth. plain: nothing is changed. lv08: as SimGrid's " \
-      "default model of TCP. cm02: as its older one, latencies weigh and nothing is scaled."), \
-      HC_PARAM_AS(REAL, "latency_factor", options, keys.latency_factor, "1", "-1", -1, 1e6, \
-                  "Latencies are multiplied by this. -1: as `factors` says."), \
+  HC_PARAM_AS(CHOICE, "factors", options, keys.factors, "plain|lv08|cm02", model, \
+              "What flows make of nominal latency and bandwidth. plain: nothing is changed. lv08: as " \
+              "SimGrid's default model of TCP. cm02: as its older one, latencies weigh and nothing is " \
+              "scaled."), \
+      HC_NETWORK_FACTORS(options)
+
+#define HC_NETWORK_FACTORS(options) \
+  HC_PARAM_AS(REAL, "latency_factor", options, keys.latency_factor, "1", "-1", -1, 1e6, \
+              "Latencies are multiplied by this. -1: as `factors` says."), \
       HC_PARAM_AS(REAL, "bandwidth_factor", options, keys.bandwidth_factor, "1", "-1", -1, 1e6, \
                   "Rates are multiplied by this. -1: as `factors` says."), \
-      HC_PARAM_AS( \
-          REAL, "weight_s", options, keys.weight_s, "B", "-1", -1, 1e15, \
-          "A link adds this, divided by its bandwidth, to the weight of a flow. -1: as `factors` says."), \
-      HC_PARAM_AS( \
-          SIZE, "tcp_gamma", options, keys.tcp_gamma, "B", "-1", -1, 1e15, \
-          "Largest window: no flow is faster than this by twice its latency. 0: there is no window. -1: " \
-          "as `factors` says."), \
+      HC_PARAM_AS(REAL, "weight_s", options, keys.weight_s, "B", "-1", -1, 1e15, \
+                  "A link adds this, divided by its bandwidth, to the weight of a flow. -1: as `factors` " \
+                  "says."), \
+      HC_PARAM_AS(SIZE, "tcp_gamma", options, keys.tcp_gamma, "B", "-1", -1, 1e15, \
+                  "Largest window: no flow is faster than this by twice its latency. 0: there is no " \
+                  "window. -1: as `factors` says."), \
       HC_PARAM_AS( \
           REAL, "cross_traffic", options, keys.cross_traffic, "1", "-1", -1, 1, \
           "Share of its rate that a flow takes of the links of the way back. -1: as `factors` says.")
@@ -74,7 +76,8 @@ typedef struct hc_network_common {
 /** The rules that the keys say. @return 0; HC_EUSAGE: a factor is 0. */
 hc_rc hc_network_rules_of(const hc_network_keys *k, const char *where, hc_network_rules *out, hc_error *e);
 /** Allocate a network of `size` bytes and fill what is common. @param own its links but loopbacks
- *  @param longest of its routes between two hosts. @return 0; HC_EUSAGE, HC_ELIMIT, HC_ENOMEM with an error. */
+ * @param longest of its routes between two hosts. @return 0; HC_EUSAGE, HC_ELIMIT, HC_ENOMEM with an error.
+ * */
 hc_rc hc_network_new(const hc_network_context *c, const hc_network_keys *k, size_t size,
                      hc_network_model model, uint32_t hosts, uint64_t own, uint64_t longest, hc_network **out,
                      hc_error *e);
