@@ -41,7 +41,7 @@ enum { LATENCY = 1, LINKS = 2 }; /* what is added */
 typedef struct walk {
   const hc_zones *z;
   uint32_t *links;
-  uint32_t count;
+  uint32_t first, count; /* first: where the links begin that are put before by Dijkstra's routing */
   double latency;
 } walk;
 
@@ -150,18 +150,38 @@ static hc_rc chain(walk *w, const hc_zone_data *d, uint32_t from, uint32_t to, u
   return 0;
 }
 
+static void turn(uint32_t *links, uint32_t n)
+{
+  for (uint32_t i = 0; i < n / 2; i++) {
+    const uint32_t swap = links[i];
+    links[i] = links[n - 1 - i];
+    links[n - 1 - i] = swap;
+  }
+}
+
+/* What was added from `count` on comes before what was there: SimGrid puts the links of a zone with
+ * Dijkstra's routing before those of the zones on the way to it. */
+static void put_before(walk *w, uint32_t count)
+{
+  turn(w->links + w->first, count - w->first);
+  turn(w->links + count, w->count - count);
+  turn(w->links + w->first, w->count - w->first);
+}
+
 static hc_rc dijkstra(walk *w, const hc_zone_data *d, uint32_t from, uint32_t to, unsigned what, gates *g)
 {
   const hc_platform_point *points = w->z->platform.points;
-  const uint32_t a = d->number[points[from].index], b = d->number[points[to].index];
+  const uint32_t a = d->number[points[from].index], b = d->number[points[to].index], count = w->count;
   if (a == HC_NONE || b == HC_NONE) return HC_ENOTFOUND;
   if (a == b) {
     const uint32_t value = hc_map_get(&w->z->routes, HC_PAIR(from, to));
     if (value == HC_MAP_NONE && d->zone->zones > 0) return HC_ENOTFOUND;
     add_hop(w, value, what, true);
-    return 0;
+  } else {
+    TRY(chain(w, d, a, b, what, g, true));
   }
-  return chain(w, d, a, b, what, g, true);
+  put_before(w, count);
+  return 0;
 }
 
 /* Whether a link stands in a span before place `end`. */
@@ -323,9 +343,9 @@ static uint32_t bypass_between(const hc_zones *z, const uint32_t *a, size_t na, 
 static hc_rc around(walk *w, uint32_t value, uint32_t from, uint32_t to, unsigned what)
 {
   const gates g = gates_of(w->z, value);
-  if (g.from != HC_NONE && g.from != from) TRY(global(w, from, g.from, what));
+  if (g.from != HC_NONE) TRY(global(w, from, g.from, what)); /* even where it is the gateway */
   add_route(w, value, what, false);
-  if (g.to != HC_NONE && g.to != to) TRY(global(w, g.to, to, what));
+  if (g.to != HC_NONE) TRY(global(w, g.to, to, what));
   return 0;
 }
 
@@ -333,11 +353,16 @@ static hc_rc around(walk *w, uint32_t value, uint32_t from, uint32_t to, unsigne
 static hc_rc between(walk *w, uint32_t zone, uint32_t first, uint32_t second, uint32_t from, uint32_t to,
                      unsigned what)
 {
+  const uint32_t start = w->first;
+  hc_rc rc;
   gates g;
   TRY(local(w, zone, first, second, what & LATENCY, &g));
   if (g.from == HC_NONE || g.to == HC_NONE) return HC_ENOTFOUND;
   if (g.from != from) TRY(global(w, from, g.from, what));
-  TRY(local(w, zone, first, second, what & LINKS, &g));
+  w->first = w->count;
+  rc = local(w, zone, first, second, what & LINKS, &g);
+  w->first = start;
+  TRY(rc);
   if (g.to != to) TRY(global(w, g.to, to, what));
   return 0;
 }
