@@ -84,5 +84,6 @@ const hc_kind_type hc_core_kinds[] = {
     KIND(NETWORK, "network", "which links a flow between two hosts crosses", hc_network_type,
          SET(hc_network_type, init), SET(hc_network_type, fini), SET(hc_network_type, facts),
          SET(hc_network_type, link), SET(hc_network_type, link_name), SET(hc_network_type, route)),
+    RECORD(CONNECTION, "connection", "a cable between two nodes of a graph"),
     {.word = NULL}};
 /* clang-format on */
