@@ -15,6 +15,7 @@
 #include "hindcast/grouping.h"
 #include "hindcast/lexicon.h"
 #include "hindcast/metric.h"
+#include "hindcast/network.h"
 #include "hindcast/output.h"
 #include "hindcast/placement.h"
 #include "hindcast/plan.h"

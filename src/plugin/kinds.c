@@ -8,6 +8,7 @@
 #include "hindcast/architecture.h"
 #include "hindcast/execution.h"
 #include "hindcast/metric.h"
+#include "hindcast/network.h"
 #include "hindcast/placement.h"
 #include "hindcast/predictor.h"
 #include "hindcast/setup.h"
@@ -80,5 +81,9 @@ const hc_kind_type hc_core_kinds[] = {
     KIND(PREDICTOR, "predictor", "how long will a task run, by those that ended before it?",
          hc_predictor_type,
          SET(hc_predictor_type, predict)),
+    KIND(NETWORK, "network", "which links a flow between two hosts crosses", hc_network_type,
+         SET(hc_network_type, init), SET(hc_network_type, fini), SET(hc_network_type, facts),
+         SET(hc_network_type, link), SET(hc_network_type, link_name), SET(hc_network_type, route)),
+    RECORD(CONNECTION, "connection", "a cable between two nodes of a graph"),
     {.word = NULL}};
 /* clang-format on */
