@@ -78,8 +78,8 @@ typedef enum hc_host_change {
   HC_HOST_RESIZE, /* it has other amounts. What it holds beyond them stays until it ends */
   HC_HOST_EVICT   /* what runs on it is stopped; the host stays as it is */
 } hc_host_change;
-/** What becomes of tasks that are evicted: they wait again, and begin anew, or go on from what they have done; or
- *  that is their end. */
+/** What becomes of tasks that are evicted: they wait again, and begin anew, or go on from what they have
+ *  done; or that is their end. */
 typedef enum hc_evict { HC_EVICT_REQUEUE, HC_EVICT_CHECKPOINT, HC_EVICT_STOP } hc_evict;
 typedef struct hc_host_event {
   hc_time at;
