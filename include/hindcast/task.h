@@ -161,9 +161,9 @@ typedef struct hc_task_extras {
   size_t further_count;
   const uint32_t *prefers; /* names of hosts, or of zones, where its data are: it may run elsewhere */
   size_t prefer_count;
-  const char
-      *profile; /* [profile_size] what it does while it runs, as text (execution/book.h); its length then
-                          is what the run's model of execution makes of it. None: it lasts */
+  /* What it does while it runs, as text (execution/book.h): how long it runs is then what the run's model of
+     execution makes of it. None: it lasts */
+  const char *profile; /* [profile_size] */
   size_t profile_size;
 } hc_task_extras;
 

@@ -171,6 +171,14 @@ static hc_rc put(translation *t, hc_value *map, const hc_component *c, const cha
   return hc_value_put(t->arena, map, name, item);
 }
 
+/* {tries: {idle: 5}}: the map is no arguments, but the profile that the first parameter is. */
+static bool is_part(const hc_component *c, const hc_value *args, const char *but)
+{
+  const hc_param *p = c->params;
+  if (but || !p || p->type != HC_COMPONENT || p->kind != HC_KIND_PROFILE) return false;
+  return args->count > 0 && !row_of(c, parameter_of(c, args->items[0]->key));
+}
+
 /* {use: NAME, ...}. @param args a map, or the value of the first parameter; NULL: nothing is given
  * @param but a key of it that is no argument, or NULL */
 static hc_rc make(translation *t, const hc_value *at, const hc_component *c, const hc_value *args,
@@ -182,7 +190,7 @@ static hc_rc make(translation *t, const hc_value *at, const hc_component *c, con
   if (!use) return HC_ENOMEM;
   TRY(grow(t, at, strlen(c->name) + 12));
   TRY(hc_value_put(t->arena, map, "use", use));
-  if (args && args->kind == HC_VALUE_MAP) {
+  if (args && args->kind == HC_VALUE_MAP && !is_part(c, args, but)) {
     for (size_t i = 0; i < args->count; i++)
       if (!but || strcmp(args->items[i]->key, but) != 0)
         TRY(put(t, map, c, args->items[i]->key, args->items[i]));

@@ -19,6 +19,8 @@
 
 #define STEPS_MOST 10000000u /* of profiles at one time, before it counts as a livelock */
 
+static const hc_running free_place = {.task = HC_NO_ONE, .root = HC_NO_ONE, .script = HC_NO_SCRIPT};
+
 /* ---- the whole ---- */
 
 hc_rc hc_doings_init(hc_doings *d, const hc_model_context *c, const hc_chosen *network, hc_error *e)
@@ -91,7 +93,7 @@ static hc_rc place_running(hc_doings *d, uint32_t *out)
   TRY(hc_reserve(d->allocator, (void **)&d->running, &d->running_cap, d->running_count + 1,
                  sizeof *d->running));
   *out = (uint32_t)d->running_count++;
-  d->running[*out] = (hc_running){.task = HC_NO_ONE};
+  d->running[*out] = free_place;
   return 0;
 }
 
@@ -199,7 +201,8 @@ static void forget(hc_doings *d, uint32_t running)
   hc_scripts_drop(&d->scripts, r->script);
   free_places(d, r);
   d->of[r->task] = HC_NO_ONE;
-  *r = (hc_running){.task = HC_NO_ONE, .root = d->vacant_running};
+  *r = free_place;
+  r->root = d->vacant_running;
   d->vacant_running = running;
 }
 
@@ -356,7 +359,7 @@ static hc_rc visit_all_running(hc_doings *d, hc_visitor *v)
     if (count > v->left) return HC_EINPUT;
     TRY(hc_reserve(d->allocator, (void **)&d->running, &d->running_cap, (size_t)count, sizeof *d->running));
     d->running_count = (size_t)count;
-    for (size_t i = 0; i < count; i++) d->running[i] = (hc_running){.task = HC_NO_ONE};
+    for (size_t i = 0; i < count; i++) d->running[i] = free_place;
   }
   for (size_t i = 0; i < d->running_count; i++) TRY(visit_running(d, &d->running[i], v));
   HC_VISIT(v, d->vacant_running);

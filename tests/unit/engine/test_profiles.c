@@ -1,0 +1,536 @@
+/* test_profiles.c -- what tasks do while they run, through whole runs: lengths that can be worked out by
+ * hand, what a profile may do, limits, suspension, stops, what is refused and where it says so, and that a
+ * run in the middle of it is a value.
+ *
+ * V23 and others of that kind are vectors of DSLab-CS: a process has its cores for itself, and what it
+ * computes at once shares them evenly. */
+#include "engine_test.h"
+
+#include "base/math.h"
+#include "base/mem.h"
+#include "hindcast/profile.h"
+
+/* ---- runs of native workloads ---- */
+
+typedef struct work {
+  char tasks[64], profiles[64];
+} work;
+
+static void put(work *w, const char *tasks, const char *profiles)
+{
+  write_log(w->tasks, tasks, strlen(tasks));
+  write_log(w->profiles, profiles, strlen(profiles));
+}
+
+static void drop(const work *w)
+{
+  (void)unlink(w->tasks);
+  (void)unlink(w->profiles);
+}
+
+#define HOSTS "cell: {use: hosts, classes: [{name_prefix: c, count: 8, cpus: 4}]}\n"
+#define MODEL "execution: {use: activities, cpu_speed: 1}\n"
+
+static const hc_component *const own_profiles[7];
+
+static hc_rc try_work(bench *b, work *w, const char *tasks, const char *profiles, const char *yaml)
+{
+  char text[2048];
+  put(w, tasks, profiles);
+  (void)snprintf(text, sizeof text, "paranoid: true\nsource: {use: native, file: %s, profiles: %s}\n%s%s%s",
+                 w->tasks, w->profiles, strstr(yaml, "execution:") ? "" : MODEL,
+                 strstr(yaml, "cell:") ? "" : HOSTS, yaml);
+  return try_begin(b, text, 8, NULL, 0, own_profiles);
+}
+
+/* Task i + 1 runs from times[i][0] to times[i][1]: in one piece, and saved and restored after each
+ * instant. */
+static void assert_times(const char *tasks, const char *profiles, const char *yaml, size_t count,
+                         const int64_t (*times)[2])
+{
+  for (int pieces = 0; pieces < 2; pieces++) {
+    bench b;
+    work w;
+    check(&b, try_work(&b, &w, tasks, profiles, yaml));
+    if (pieces) finish_in_pieces(&b, 1);
+    else finish(&b);
+    assert_int_equal(b.count, count);
+    for (size_t i = 0; i < count; i++)
+      if (start_of(&b, (int64_t)i + 1) != times[i][0] || end_of(&b, (int64_t)i + 1) != times[i][1])
+        fail_msg("%s%s: task %zu: %" PRId64 " to %" PRId64, tasks, yaml, i + 1, start_of(&b, (int64_t)i + 1),
+                 end_of(&b, (int64_t)i + 1));
+    end(&b);
+    drop(&w);
+  }
+}
+#define TIMES(tasks, profiles, yaml, ...) \
+  assert_times(tasks, profiles, yaml, COUNT(((const int64_t[][2]){__VA_ARGS__})), \
+               (const int64_t[][2]){__VA_ARGS__})
+
+#define ON(id, at, hosts, cores, profile) \
+  "- {id: " #id ", submit_time: " #at ", resources: {nodes_count: " #hosts ", cpu_per_node: " #cores \
+  "}, profile: " profile "}\n"
+
+/* ---- lengths ---- */
+
+#define THESIS \
+  "c1000: {type: compute-homogenous, args: {compute_work: 1000}}\n" \
+  "c10000: {type: compute-homogenous, args: {compute_work: 10000}}\n" \
+  "other: c1000\n" \
+  "advanced_parallel:\n" \
+  "  type: parallel\n" \
+  "  args:\n" \
+  "    profiles:\n" \
+  "      - {type: sequence, args: {profiles: [c1000, c10000], repeat: 2}}\n" \
+  "      - {type: sequence, args: {profiles: [c10000, c10000, c1000], repeat: 4}}\n"
+
+/* V23, on 2 cores at speed 1: six at once share them until 6 x 1000 / 2 = 3000, then three have 9000 left
+ * each: 27000 / 2 more. One after the other 11000 / 2. Of the thesis's own, the first branch has 22000 to
+ * do at half the pace, and all is 22000 + 84000 of work on 2 cores. */
+static void test_thesis(void **state)
+{
+  (void)state;
+  TIMES(ON(1, 0, 1, 2, "{parallel: [c1000, c10000, c1000, c10000, c1000, c10000]}")
+            ON(2, 0, 1, 2, "{sequence: [c1000, c10000]}") ON(3, 0, 1, 2, "advanced_parallel")
+                ON(4, 0, 1, 2, "{type: compute_homogeneous, args: {compute_work: 1000}}")
+                    ON(5, 0, 1, 2, "{sequence: [{parallel: [c1000, c10000, c1000, c10000, other, c10000]}]}")
+                        ON(6, 0, 3, 2, "advanced_parallel"),
+        THESIS, "", {0, 16500}, {0, 5500}, {0, 53000}, {0, 500}, {0, 16500}, {0, 53000});
+  TIMES(ON(1, 0, 1, 2, "c1000"), THESIS, "execution: activities\n", {0, 0}); /* 0.5 s at DSLab's 1000 */
+}
+
+/* Ends within: the 1000s of V23 at 3000, the first branch of the thesis's own at 22000: a parallel of it
+ * and a sleep ends with the longer. A round of a repeated group begins when the last has ended. */
+static void test_combinators(void **state)
+{
+  (void)state;
+  TIMES(ON(1, 0, 1, 1, "{parallel: [{idle: 30}, {delay: 20}]}")
+            ON(2, 0, 2, 1, "{type: sequence, args: {repeat: 3, profiles: [{idle: 2}, {delay: 5}]}}")
+                ON(3, 0, 1, 1, "{type: parallel, args: {repeat: 4, profiles: [{idle: 2}, {delay: 5}]}}")
+                    ON(4, 0, 2, 1, "{compute_vector: [10, 40]}") ON(5, 0, 1, 1, "{idle: 0}"),
+        "", "", {0, 30}, {0, 21}, {0, 20}, {0, 40}, {0, 0});
+  /* Two processes, of which 1 computes 40 beside what both do: with 20 of its own first shared, 20 + 40 in
+   * all; then the other waits for it. */
+  TIMES(ON(1, 0, 2, 1,
+           "{type: parallel, args: {repeat: 2, profiles: [{compute_vector: [10, 40]}, "
+           "{compute_homogeneous: 20}]}}"),
+        "", "", {0, 120});
+}
+
+/* Hosts of speed 2 and 1/2: each process at its host's, so the slowest counts once, and not again by the
+ * engine; a vector that gives the slow one less evens it out. A task that only lasts takes its time on its
+ * slowest. */
+static void test_speeds(void **state)
+{
+  const char *cell = "cell: {use: hosts, classes: [{name_prefix: a, count: 1, cpus: 4, speed: 2}, "
+                     "{name_prefix: b, count: 1, cpus: 4, speed: 0.5}]}\n";
+  (void)state;
+  TIMES(
+      ON(1, 0, 2, 1, "{compute_homogeneous: 100}") ON(2, 0, 2, 1, "{compute_vector: [400, 100]}") ON(
+          3, 0, 2, 1,
+          "{idle: 50}") "- {id: 4, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, delay: 50}\n",
+      "", cell, {0, 200}, {0, 200}, {0, 50}, {0, 100});
+}
+
+/* Where processors are only counted, each is a process with one core. */
+static void test_counted(void **state)
+{
+  const char *tasks = "- {id: 1, submit_time: 0, procs: 3, profile: {compute_vector: [10, 20, 30]}}\n"
+                      "- {id: 2, submit_time: 0, procs: 8, profile: {compute_homogeneous: 10}}\n";
+  (void)state;
+  TIMES(tasks, "", "cell: {use: count, procs: 8}\n", {0, 30}, {30, 40});
+  TIMES(tasks, "", "cell: {use: intervals, procs: 8}\n", {0, 30}, {30, 40});
+}
+
+/* ---- what a profile may do: profiles of the test's own ---- */
+
+typedef struct none {
+  int64_t unused;
+} none;
+
+/* Sleeps 10 and 100; does not wait longer than 20: then stops the rest, and computes 7. */
+static hc_rc impatient(hc_profile *p)
+{
+  uint64_t *s = p->state;
+  HC_PROFILE_BEGIN(p);
+  (void)hc_profile_sleep(p, 10 * HC_SECOND, 1);
+  s[0] = hc_profile_sleep(p, 100 * HC_SECOND, 2);
+  HC_WAIT_ALL_FOR(p, 20 * HC_SECOND);
+  assert_true(p->timed_out && p->active == 1 && p->failures == 0);
+  p->calls->cancel(p, s[0]);
+  p->calls->cancel(p, s[0]); /* nothing */
+  assert_int_equal(p->active, 0);
+  (void)hc_profile_compute(p, 0, 7, 3);
+  HC_WAIT_ANY(p);
+  assert_int_equal(p->ended.tag, 3);
+  assert_int_equal(p->ended.how, HC_ACT_OK);
+  HC_PROFILE_END(p);
+}
+
+/* Which of two comes first; it goes on without the other, which goes with it. */
+static hc_rc first(hc_profile *p)
+{
+  HC_PROFILE_BEGIN(p);
+  (void)hc_profile_sleep(p, 50 * HC_SECOND, 1);
+  (void)hc_profile_compute(p, 0, 20, 2);
+  HC_WAIT_ANY_FOR(p, 30 * HC_SECOND);
+  assert_false(p->timed_out);
+  assert_int_equal(p->ended.tag, 2);
+  assert_int_equal(p->calls->now(p), 20 * HC_SECOND);
+  HC_PROFILE_END(p);
+}
+
+static hc_rc fails(hc_profile *p)
+{
+  HC_PROFILE_BEGIN(p);
+  (void)hc_profile_sleep(p, 5 * HC_SECOND, 0);
+  HC_WAIT_ALL(p);
+  return HC_PROFILE_FAILED;
+  HC_PROFILE_END(p);
+}
+
+typedef struct inside {
+  hc_chosen part;
+} inside;
+
+/* Tries a part, and if it has failed does something else. */
+static hc_rc tries(hc_profile *p)
+{
+  const inside *o = p->options;
+  HC_PROFILE_BEGIN(p);
+  (void)hc_profile_start(p, &o->part, 0);
+  HC_WAIT_ALL(p);
+  if (p->failures > 0) {
+    p->failures = 0;
+    (void)hc_profile_sleep(p, 9 * HC_SECOND, 0);
+    HC_WAIT_ALL(p);
+  }
+  HC_PROFILE_END(p);
+}
+
+/* Process 1 is released while it computes: that is cancelled, and what is started on it later has failed. */
+static hc_rc releases(hc_profile *p)
+{
+  HC_PROFILE_BEGIN(p);
+  (void)hc_profile_compute(p, 1, 1000, 1);
+  (void)hc_profile_compute(p, 0, 10, 2);
+  HC_WAIT_ANY(p);
+  assert_int_equal(p->ended.tag, 2);
+  p->calls->release(p, 1);
+  HC_WAIT_ANY(p);
+  assert_int_equal(p->ended.how, HC_ACT_CANCELLED);
+  (void)hc_profile_compute(p, 1, 10, 3);
+  HC_WAIT_ANY(p);
+  assert_int_equal(p->ended.how, HC_ACT_FAILED);
+  p->failures = 0;
+  HC_PROFILE_END(p);
+}
+
+static hc_rc waits(hc_profile *p)
+{
+  HC_PROFILE_BEGIN(p);
+  HC_WAIT_ANY(p);
+  HC_PROFILE_END(p);
+}
+
+static const hc_param inside_params[] = {HC_PARAM(COMPONENT, inside, part, HC_KIND_PROFILE, NULL, "What."),
+                                         {0}};
+
+#define OWN(function) \
+  static const hc_profile_type own_##function = { \
+      .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = #function, \
+                    .summary = "of the test", .options_size = sizeof(none)}, \
+      .state_size = 8, \
+      .resume = function}
+OWN(impatient);
+OWN(first);
+OWN(fails);
+OWN(releases);
+OWN(waits);
+static const hc_profile_type own_tries = {
+    .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "tries",
+                  .summary = "of the test", .params = inside_params, .options_size = sizeof(inside)},
+    .resume = tries};
+static const hc_component *const own_profiles[7] = {&own_impatient.component,
+                                                    &own_first.component,
+                                                    &own_fails.component,
+                                                    &own_releases.component,
+                                                    &own_waits.component,
+                                                    &own_tries.component,
+                                                    NULL};
+
+static void test_calls(void **state)
+{
+  (void)state;
+  TIMES(ON(1, 0, 1, 1, "impatient") ON(2, 0, 1, 1, "first") ON(3, 0, 1, 1, "{tries: fails}")
+            ON(4, 0, 1, 1, "{tries: {sequence: [fails, {idle: 100}]}}") ON(5, 0, 2, 1, "releases")
+                ON(6, 0, 1, 1, "{tries: {parallel: [{idle: 3}, first]}}"),
+        "", "", {0, 27}, {0, 20}, {0, 14}, {0, 14}, {0, 10}, {0, 20});
+}
+
+/* A profile that fails ends its task, which has not completed: what waits for its success waits in vain. */
+static void test_failed(void **state)
+{
+  const char *tasks = ON(
+      1, 0, 1, 1,
+      "fails") "- {id: 2, submit_time: 0, resources: {cpus: 1}, profile: {idle: 1}}\n"
+               "- {id: 3, submit_time: 0, resources: {cpus: 1}, collection_id: 8, execution_index: 0, profile: fails}\n"
+               "- {id: 4, submit_time: 0, resources: {cpus: 1}, collection_id: 8, execution_index: 1, after_ok: 0, "
+               "profile: {idle: 1}}\n";
+  bench b;
+  work w;
+  (void)state;
+  check(&b, try_work(&b, &w, tasks, "", ""));
+  finish(&b);
+  assert_int_equal(end_of(&b, 1), 5);
+  assert_int_equal(record_of(&b, 1)->final, HC_FINAL_KILLED);
+  assert_true(record_of(&b, 1)->flags & HC_TASK_FAILED);
+  assert_int_equal(record_of(&b, 1)->run, 5 * HC_SECOND);
+  assert_int_equal(record_of(&b, 2)->final, HC_FINAL_COMPLETED);
+  assert_int_equal(b.records[3].final, HC_FINAL_HELD);
+  end(&b);
+  drop(&w);
+}
+
+/* ---- limits, suspension, stops ---- */
+
+#define LIMITED(id, at, hosts, limit, profile) \
+  "- {id: " #id ", submit_time: " #at ", resources: {nodes_count: " #hosts \
+  ", cpu_per_node: 4}, wall_time_limit: " #limit ", profile: " profile "}\n"
+
+/* Work that is done exactly at its limit is done. EASY believes requests: 2 takes all from 20 on, when 1 is
+ * believed to end; 3 ends by then, 4 would not. */
+static void test_limits(void **state)
+{
+  const char *tasks = LIMITED(1, 0, 4, 20, "{compute_homogeneous: 40}") LIMITED(2, 1, 8, 10, "{idle: 10}")
+      LIMITED(3, 1, 2, 19, "{idle: 50}") LIMITED(4, 2, 1, 30, "{idle: 5}");
+  bench b;
+  work w;
+  (void)state;
+  TIMES(tasks, "", "policy: easy\n", {0, 10}, {20, 30}, {1, 20}, {30, 35});
+  TIMES(tasks, "", "policy: easy\noverrun: run_on\n", {0, 10}, {51, 61}, {1, 51}, {61, 66});
+  check(&b, try_work(&b, &w, tasks, "", "policy: easy\n"));
+  finish(&b);
+  assert_int_equal(record_of(&b, 3)->final, HC_FINAL_KILLED);
+  assert_int_equal(record_of(&b, 2)->final, HC_FINAL_COMPLETED);
+  assert_false(record_of(&b, 3)->flags & HC_TASK_FAILED);
+  assert_int_equal(record_of(&b, 1)->run, 10 * HC_SECOND);
+  end(&b);
+  drop(&w);
+}
+
+/* Without a limit a task is believed to take what its profile takes alone, where that is known: 1 is
+ * believed to end at 10, so that 3 may not go before 2. Of a sleep beside a computation it is not: 1 is
+ * then believed never to end. */
+static void test_alone(void **state)
+{
+  (void)state;
+  TIMES(ON(1, 0, 4, 4, "{compute_homogeneous: 40}") ON(2, 0, 8, 4, "{idle: 10}") ON(3, 0, 4, 4, "{idle: 11}"),
+        "", "policy: easy\n", {0, 10}, {10, 20}, {20, 31});
+  TIMES(ON(1, 0, 4, 4, "{parallel: [{compute_homogeneous: 40}, {idle: 1}]}") ON(2, 0, 8, 4, "{idle: 10}")
+            ON(3, 0, 4, 4, "{idle: 11}"),
+        "", "policy: easy\n", {0, 10}, {11, 21}, {0, 11});
+}
+
+/* Two of full width in turns of 3 s: each does its 10 in its own turns, A [0,3) [6,9) [12,15) [18,19),
+ * whatever it does: compute, sleep, or both one after the other. A limit waits with its task, and so does a
+ * wait for 20: the impatient one takes that and 7 / 4, of which it has had 9 when it is alone: 19 + 12.75. */
+static void test_gang(void **state)
+{
+  const char *yaml = "policy: {use: gang, quantum: 3s}\n";
+  (void)state;
+  TIMES(LIMITED(1, 0, 8, 10, "{compute_homogeneous: 40}") LIMITED(2, 0, 8, 10, "{idle: 10}"), "", yaml,
+        {0, 19}, {3, 20});
+  TIMES(LIMITED(1, 0, 8, 10,
+                "{sequence: [{idle: 2}, {compute_homogeneous: 16}, {parallel: [{idle: 3}, "
+                "{compute_homogeneous: 16}]}]}") LIMITED(2, 0, 8, 100, "impatient"),
+        "", yaml, {0, 19}, {3, 31});
+}
+
+/* What is stopped and waits again begins anew: 2, of higher priority, takes the hosts of 1 at 4; 1 does all
+ * of its 10 after it. A host that goes away does the same. */
+static void test_stops(void **state)
+{
+  bench b;
+  work w;
+  (void)state;
+  TIMES(
+      "- {id: 1, submit_time: 0, resources: {nodes_count: 8, cpu_per_node: 4}, priority: 0, profile: "
+      "{compute_homogeneous: 40}}\n"
+      "- {id: 2, submit_time: 4, resources: {nodes_count: 8, cpu_per_node: 4}, priority: 5, profile: {idle: 5}}\n",
+      "", "policy: {use: batch, order: priority, preempt: {use: priority, on_preempt: requeue}}\n", {9, 19},
+      {4, 9});
+  TIMES(ON(1, 0, 8, 4, "{compute_homogeneous: 40}"), "",
+        "events: {use: list, changes: [{at: 4, hosts: c-0, change: down, until: 6}]}\n", {6, 16});
+  check(
+      &b,
+      try_work(
+          &b, &w,
+          ON(1, 0, 8, 4,
+             "{idle: 9}") "- {id: 2, submit_time: 4, resources: {nodes_count: 8, cpu_per_node: 4}, priority: 5, "
+                          "profile: {idle: 5}}\n",
+          "", "policy: {use: batch, order: priority, preempt: {use: priority, on_preempt: checkpoint}}\n"));
+  assert_int_equal(hc_run_advance(b.run, HC_NEVER, 0, &b.error), HC_EUNSUPPORTED);
+  assert_non_null(strstr(b.error.text, "task 1 is stopped and is to go on later"));
+  end(&b);
+  drop(&w);
+}
+
+/* ---- what is refused ---- */
+
+static void assert_refused(const char *tasks, const char *profiles, const char *yaml, hc_rc expected,
+                           uint32_t line, const char *text)
+{
+  bench b;
+  work w;
+  hc_rc rc = try_work(&b, &w, tasks, profiles, yaml);
+  if (rc >= 0) rc = hc_run_advance(b.run, HC_NEVER, 0, &b.error);
+  if (rc != expected || !strstr(b.error.text, text) || (line > 0 && b.error.line != line))
+    fail_msg("%s%s%s: %s %s:%u: %s", tasks, profiles, yaml, hc_rc_name(rc), b.error.where, b.error.line,
+             b.error.text);
+  end(&b);
+  drop(&w);
+}
+
+static void test_files(void **state)
+{
+  const char *one = ON(1, 0, 1, 1, "x");
+  (void)state;
+  assert_refused(
+      one, "a: {sequence: [b]}\nb: {sequence: [a]}\n", "", HC_EUSAGE, 1,
+      "\"b\" stands below: a profile is defined above those that name it, so that none contains itself");
+  assert_refused(one, "y: {idle: 1}\n", "", HC_EUSAGE, 1, "no profile \"x\" is defined");
+  assert_refused(one, "\nx: {type: compute-homogenus, args: {compute_work: 1}}\n", "", HC_EUSAGE, 2,
+                 "did you mean \"compute_homogeneous\"");
+  assert_refused(one, "x: {type: idle, args: {tme: 1}}\n", "", HC_EUSAGE, 1, "did you mean \"time\"");
+  assert_refused(one, "x:\n  type: idle\n  args: {time: long}\n", "", HC_EUSAGE, 3, "expected a time");
+  assert_refused(one, "x: {type: compute_homogeneous, args: {compute_work: -1}}\n", "", HC_EUSAGE, 1,
+                 "compute_work: expected a number");
+  assert_refused(one, "y: {idle: 1}\nx: {type: y, args: {time: 2}}\n", "", HC_EUSAGE, 2, "takes no others");
+  assert_refused(one, "x: {type: idle, args: {time: 1}, arg: 2}\n", "", HC_EUSAGE, 1, "no \"arg\"");
+  assert_refused(one, "x: {type: communication-matrix, args: {matrix: [[1, 2], [3]]}}\n", "", HC_EUSAGE, 1,
+                 "each row of a matrix is a list as long as the first one");
+  assert_refused(one, "a: {sequence: [{idle: 1}, {idle: 2}]}\nx: [a, a]\n", "", HC_EUSAGE, 2, "a profile is");
+}
+
+/* Ten to the power of six parts in seven lines. */
+static void test_bomb(void **state)
+{
+  char text[1024] = "a0: {sequence: [{idle: 1}, {idle: 1}]}\n";
+  (void)state;
+  for (int i = 1; i < 7; i++) {
+    char line[128];
+    (void)snprintf(line, sizeof line, "a%d: {sequence: [a%d, a%d, a%d, a%d, a%d, a%d, a%d, a%d, a%d, a%d]}\n",
+                   i, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
+    (void)strcat(text, line);
+  }
+  assert_refused(ON(1, 0, 1, 1, "a0"), text, "", HC_ELIMIT, 6, "when the names in it are written out");
+}
+
+static void test_refused(void **state)
+{
+  const char *one = ON(7, 0, 2, 1, "{idle: 1}");
+  bench b;
+  work w;
+  (void)state;
+  assert_refused(ON(7, 0, 2, 1, "{compute_vector: [1, 2, 3]}"), "", "", HC_EINPUT, 0,
+                 "has the work of 3 processes, and the task has 2");
+  assert_refused(ON(7, 0, 2, 1, "{type: disk-ops, args: {processes: [0], read_size: 5}}"), "", "",
+                 HC_EUNSUPPORTED, 0, "needs disks");
+  assert_refused(ON(7, 0, 2, 1, "{communication_homogeneous: 5}"), "", "", HC_EUNSUPPORTED, 0, "no network");
+  assert_refused(ON(7, 0, 1, 1, "{type: sequence, args: {profiles: [{idle: 0}], repeat: 1000000000000}}"), "",
+                 "", HC_ELIVELOCK, 0, "at one time");
+  assert_refused(ON(7, 0, 1, 1, "{parallel: [{idle: 1}, {idle: 1}, {idle: 1}, {idle: 1}]}"), "",
+                 "execution: {use: activities, max_activities: 5}\n", HC_ELIMIT, 0,
+                 "more than 5 things at once");
+  assert_refused(ON(7, 0, 1, 1, "waits"), "", "", HC_EINPUT, 0, "waits and has started nothing");
+  assert_refused(one, "", "oracle: true\n", HC_EUNSUPPORTED, 0, "oracle");
+  assert_refused(one, "", "overrun: extend\n", HC_EUNSUPPORTED, 0, "overrun");
+  assert_refused(one, "", "policy: malleable\n", HC_EUNSUPPORTED, 0, "resizes running tasks");
+  assert_refused(one, "", "transforms: {use: scale, method: run, factor: 2}\n", HC_EUNSUPPORTED, 0,
+                 "changes how long tasks run");
+  assert_refused("- {id: 7, submit_time: 0, resources: {cpus: 1}, profile: {idle: 9}, resizes: [{after: 1, "
+                 "resources: {cpus: 2}}]}\n",
+                 "", "", HC_EUNSUPPORTED, 0, "changes its demand while it runs");
+  assert_refused(one, "", "end_order: start\n", HC_EUNSUPPORTED, 0, "end_order");
+  check(&b, try_work(&b, &w, ON(7, 0, 2, 1, "{compute_vector: [1, 2, 3]}"), "", ""));
+  assert_int_equal(hc_run_advance(b.run, HC_NEVER, 0, &b.error), HC_EINPUT);
+  assert_string_equal(b.error.where, "task 7");
+  end(&b);
+  drop(&w);
+}
+
+/* Without a model a profile is worked out to a length, as ever. */
+static void test_without(void **state)
+{
+  bench b;
+  char text[512];
+  work w;
+  (void)state;
+  put(&w, ON(1, 0, 1, 2, "c1000"), THESIS);
+  (void)snprintf(text, sizeof text, HOSTS "source: {use: native, file: %s, profiles: %s, cpu_speed: 1}\n",
+                 w.tasks, w.profiles);
+  check(&b, try_begin(&b, text, 8, NULL, 0, NULL));
+  finish(&b);
+  assert_int_equal(end_of(&b, 1), 500);
+  end(&b);
+  drop(&w);
+}
+
+/* Random mixtures of all that needs no network, of 1 to 8 hosts, under EASY with limits: the same with
+ * names and without, with two threads, and saved every few instants. Nothing is left when all have ended. */
+static void test_mixture(void **state)
+{
+  static const char *const kinds[] = {
+      "{idle: 7}",
+      "c1000",
+      "{parallel: [c1000, {idle: 3}, {compute_homogeneous: 77}]}",
+      "impatient",
+      "{type: sequence, args: {repeat: 3, profiles: [{idle: 1.5}, {compute_homogeneous: 10}]}}",
+      "{tries: fails}",
+      "{type: parallel, args: {repeat: 2, profiles: [c10000, other]}}"};
+  static char tasks[32768];
+  hc_draws d = {5, 0, 0, 0, 0};
+  char digests[3][33];
+  size_t used = 0;
+  (void)state;
+  for (int i = 0, at = 0; i < 150; i++) {
+    at += (int)hc_random_below(&d, 40);
+    used += (size_t)snprintf(tasks + used, sizeof tasks - used,
+                             "- {id: %d, submit_time: %d, resources: {nodes_count: %d, cpu_per_node: %d}, "
+                             "wall_time_limit: %d, profile: %s}\n",
+                             i + 1, at, 1 + (int)hc_random_below(&d, 8), 1 + (int)hc_random_below(&d, 4),
+                             10 + (int)hc_random_below(&d, 900), kinds[hc_random_below(&d, COUNT(kinds))]);
+  }
+  for (int k = 0; k < 3; k++) {
+    bench b;
+    work w;
+    check(&b, try_work(&b, &w, tasks, THESIS, k == 1 ? "policy: easy\nthreads: 2\n" : "policy: easy\n"));
+    if (k == 2) finish_in_pieces(&b, 7);
+    else finish(&b);
+    assert_int_equal(b.count, 150);
+    hc_hash h;
+    uint64_t sum[2];
+    hc_hash_init(&h);
+    hc_hash_add(&h, b.records, b.count * sizeof *b.records);
+    hc_hash_end(&h, sum);
+    (void)snprintf(digests[k], sizeof digests[k], "%016llx%016llx", (unsigned long long)sum[0],
+                   (unsigned long long)sum[1]);
+    end(&b);
+    drop(&w);
+  }
+  assert_string_equal(digests[0], digests[1]);
+  assert_string_equal(digests[0], digests[2]);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_thesis),  cmocka_unit_test(test_combinators), cmocka_unit_test(test_speeds),
+      cmocka_unit_test(test_counted), cmocka_unit_test(test_calls),       cmocka_unit_test(test_failed),
+      cmocka_unit_test(test_limits),  cmocka_unit_test(test_alone),       cmocka_unit_test(test_gang),
+      cmocka_unit_test(test_stops),   cmocka_unit_test(test_files),       cmocka_unit_test(test_bomb),
+      cmocka_unit_test(test_refused), cmocka_unit_test(test_without),     cmocka_unit_test(test_mixture),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
