@@ -138,7 +138,8 @@ size_t hc_fluid_active(const hc_fluid *f); /* started, neither told as ended nor
 
 /** The first whole ns at which an activity ends, or a delay is over, if nothing changes before; HC_NEVER if
  *  there is none. While ended ones are not yet told by hc_fluid_advance: the time of their end. This is where
- *  the changes since the last question are worked out. @return 0, or HC_ENOMEM: the fluid can then only be
+ *  the changes since the last question are worked out (hc_fluid_rate, _load, _used and _bottleneck do it too:
+ *  asked in the middle of an instant's changes, they cost, and may move the last bit of a rate). @return 0, or HC_ENOMEM: the fluid can then only be
  *  freed (every later call returns it). */
 hc_rc hc_fluid_next(hc_fluid *f, hc_time *at);
 
