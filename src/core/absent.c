@@ -9,6 +9,7 @@
 #include "base/input_parts.h"
 #include "base/threads.h"
 #include "base/util.h"
+#include "base/xml.h"
 #include "engine/side_file.h"
 #include "hindcast/study.h"
 #include "hindcast/workload.h"
@@ -99,6 +100,17 @@ const hc_decoder_type *hc_decoder_of(hc_packing packing)
 {
   HC_UNUSED(packing);
   return NULL;
+}
+
+/* ---- base/xml.c ---- */
+
+hc_rc hc_xml_read(const hc_allocator *a, const char *path, const hc_xml_handler *handler, hc_error *e)
+{
+  HC_UNUSED(a);
+  HC_UNUSED(handler);
+  return refuse(
+      e, path,
+      "this build of the library reads no XML; say the machine and its network in the configuration");
 }
 
 /* ---- base/threads.c: one thread is always alone ---- */

@@ -8,6 +8,7 @@
 #include "hindcast/architecture.h"
 #include "hindcast/execution.h"
 #include "hindcast/metric.h"
+#include "hindcast/network.h"
 #include "hindcast/placement.h"
 #include "hindcast/predictor.h"
 #include "hindcast/profile.h"
@@ -87,5 +88,9 @@ const hc_kind_type hc_core_kinds[] = {
          SET(hc_model_type, next), SET(hc_model_type, advance), SET(hc_model_type, visit)),
     KIND(PROFILE, "profile", "what a task does while it runs", hc_profile_type,
          SET(hc_profile_type, resume)),
+    KIND(NETWORK, "network", "which links a flow between two hosts crosses", hc_network_type,
+         SET(hc_network_type, init), SET(hc_network_type, fini), SET(hc_network_type, facts),
+         SET(hc_network_type, link), SET(hc_network_type, link_name), SET(hc_network_type, route)),
+    RECORD(CONNECTION, "connection", "a cable between two nodes of a graph"),
     {.word = NULL}};
 /* clang-format on */

@@ -13,6 +13,7 @@
 #include "hindcast/architecture.h"
 #include "hindcast/execution.h"
 #include "hindcast/metric.h"
+#include "hindcast/network.h"
 #include "hindcast/output.h"
 #include "hindcast/placement.h"
 #include "hindcast/predictor.h"

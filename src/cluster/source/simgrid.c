@@ -1,0 +1,151 @@
+/* simgrid.c -- the hosts of a platform of SimGrid.
+ *
+ * The network `simgrid` reads the same file, and finds its hosts by their names. A host has its cores and
+ * nothing else that tasks could demand; its speed, in flop/s, and its properties are attributes. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "cluster/host_rules.h"
+#include "cluster/platform.h"
+
+#define WHERE "cell simgrid"
+
+typedef struct options {
+  const char *file;
+  double flops;
+  hc_list leave_out; /* const char * */
+  hc_list sets, licences;
+} options;
+
+typedef struct reading {
+  const options *o;
+  hc_platform p;
+  hc_host_builder b;
+  hc_attribute_list list;
+  uint32_t level;
+  size_t prop; /* the first that may belong to the next host: they lie in order of hosts */
+} reading;
+
+static bool is_left_out(const options *o, const char *name)
+{
+  const char *const *names = o->leave_out.items;
+  for (size_t i = 0; i < o->leave_out.count; i++)
+    if (strcmp(names[i], name) == 0) return true;
+  return false;
+}
+
+static hc_rc check_left_out(const reading *r, hc_error *e)
+{
+  const char *const *names = r->o->leave_out.items;
+  for (size_t i = 0; i < r->o->leave_out.count; i++) {
+    const uint32_t point = hc_names_find(&r->p.point_names, names[i], strlen(names[i]));
+    if (point == HC_MAP_NONE || r->p.points[point].kind != HC_POINT_HOST)
+      return hc_fail(e, HC_EUSAGE, WHERE, 0, 0, "leave_out: the platform %.120s has no host \"%.80s\"",
+                     r->o->file, names[i]);
+  }
+  return 0;
+}
+
+static hc_rc read_attributes(reading *r, uint32_t host, hc_error *e)
+{
+  static const char speed[] = "flops";
+  char text[32];
+  r->list.count = 0;
+  (void)hc_format_real(r->p.hosts[host].speed, text);
+  TRY(hc_rules_attribute(&r->b, &r->list, speed, sizeof speed - 1, text, r->b.where, e));
+  while (r->prop < r->p.props_count && r->p.props[r->prop].first_host + r->p.props[r->prop].hosts <= host)
+    r->prop++;
+  for (size_t i = r->prop; i < r->p.props_count && r->p.props[i].first_host <= host; i++) {
+    const hc_platform_prop *x = &r->p.props[i];
+    TRY(hc_rules_attribute(&r->b, &r->list, x->name, strlen(x->name), x->value, r->b.where, e));
+  }
+  return 0;
+}
+
+static hc_rc read_speed(const reading *r, const hc_platform_host *h, double *out, hc_error *e)
+{
+  *out = r->o->flops > 0 ? h->speed / r->o->flops : 1;
+  if (*out >= 1e-6 && *out <= 1e6) return 0;
+  return hc_fail(
+      e, HC_EUSAGE, r->o->file, h->line, 0,
+      "a speed of %g flop/s is %g times `flops`: at least 1e-6 and at most 1e6 are possible; say another "
+      "`flops`",
+      h->speed, *out);
+}
+
+static hc_rc add_host(reading *r, uint32_t i, hc_error *e)
+{
+  const hc_platform_host *h = &r->p.hosts[i];
+  const hc_platform_point *point = &r->p.points[h->point];
+  const char *zone = r->p.points[r->p.zones[point->zone].point].name;
+  hc_host_class class = {.name = zone};
+  uint32_t id, host;
+  TRY(read_attributes(r, i, e));
+  if (is_left_out(r->o, point->name)) return 0;
+  TRY(read_speed(r, h, &class.speed, e));
+  class.capacity[HC_DIM_CPU] = (int64_t)h->cores * 1000;
+  class.attributes = r->list.items;
+  class.attribute_count = (uint32_t)r->list.count;
+  TRY(hc_builder_class(&r->b, &class, &id, e));
+  if (strlen(point->name) > 256)
+    return hc_fail(e, HC_EINPUT, r->o->file, h->line, 0, "a name of more than 256 bytes");
+  TRY(hc_builder_host(&r->b, point->name, strlen(point->name), id, &host, e));
+  return hc_builder_zone(&r->b, r->level, host, zone, strlen(zone), e);
+}
+
+static hc_rc build(reading *r, hc_cell_spec *out, hc_error *e)
+{
+  TRY(check_left_out(r, e));
+  TRY(hc_builder_level_of(&r->b, "zone", 4, &r->level, e));
+  for (uint32_t i = 0; i < r->p.hosts_count; i++) TRY(add_host(r, i, e));
+  if (r->p.disks > 0)
+    hc_builder_note(&r->b, "%llu disks of the platform are read, and nothing uses them",
+                    (unsigned long long)r->p.disks);
+  TRY(hc_builder_finish(&r->b, out, e));
+  TRY(hc_rules_sets(&r->b, &r->o->sets, out, e));
+  return hc_rules_licences(&r->b, &r->o->licences, out, e);
+}
+
+static hc_rc describe(const hc_cell_context *c, const void *opts, hc_cell_spec *out, hc_error *e)
+{
+  reading r = {.o = opts};
+  hc_rc rc;
+  if (!r.o->file)
+    return hc_fail(e, HC_EUSAGE, WHERE, 0, 0,
+                   "missing file: the platform, as in cell: {use: simgrid, file: cluster.xml}");
+  TRY(hc_platform_read(c->allocator, r.o->file, &r.p, e));
+  hc_builder_init(&r.b, c, r.o->file);
+  rc = build(&r, out, e);
+  hc_builder_fini(&r.b);
+  hc_free(c->allocator, r.list.items, r.list.cap * sizeof *r.list.items);
+  hc_platform_free(&r.p);
+  return rc;
+}
+
+static const hc_param params[] = {
+    HC_PARAM(TEXT, options, file, NULL,
+             "The platform: a file of XML, version 4 or 4.1; may be packed (.gz, .zst, .xz). Required."),
+    HC_PARAM(
+        REAL, options, flops, "flop/s", "0", 0, 1e30,
+        "Speed of a host on which tasks run as long as their profile says; on others in proportion. 0: they "
+        "do so on all hosts."),
+    HC_PARAM(TEXTS, options, leave_out, NULL,
+             "Hosts that run no tasks, such as master_host of Batsim; the network still has them."),
+    HC_SETS_PARAM(options),
+    HC_LICENCES_PARAM(options),
+    {0}};
+
+const hc_cell_type hc_cell_simgrid = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_cell_type, HC_KIND_CELL), .name = "simgrid",
+         .summary = "the hosts of a platform of SimGrid, from its XML file",
+         .detail =
+             "A host has its cores. Its speed, in flop/s, is the attribute `flops` (that of the state which "
+             "`pstate` names); properties of hosts and clusters are attributes. Each host is in the zone of "
+             "the level `zone` in which it is declared. The network simgrid reads the same file. Disks are "
+             "read and not used. Refused: profiles of what changes during a run, actors, wifi.",
+         .source = "SimGrid 3.32, https://simgrid.org/doc/3.32/Platform.html", .params = params,
+         .options_size = sizeof(options)},
+    .describe = describe,
+};

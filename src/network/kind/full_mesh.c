@@ -1,0 +1,86 @@
+/* full_mesh.c -- a cable between each two hosts. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "network/common.h"
+
+typedef struct options {
+  int64_t bandwidth;
+  hc_time latency;
+  int duplex;
+  hc_network_keys keys;
+} options;
+
+struct hc_network {
+  hc_network_common common;
+  hc_cable cable;
+};
+
+static hc_rc init(const hc_network_context *c, const void *opts, hc_network **out, hc_error *e)
+{
+  const options *o = opts;
+  const hc_cable cable = {(double)o->bandwidth, hc_network_seconds(o->latency), (hc_duplex)o->duplex};
+  const uint64_t hosts = HC_MAX(c->hosts, 1u);
+  TRY(hc_network_new(c, &o->keys, sizeof **out, HC_NETWORK_TOPOLOGY, (uint32_t)hosts,
+                     hosts * (hosts - 1) / 2 * hc_cable_links(&cable), 1, out, e));
+  (*out)->cable = cable;
+  return 0;
+}
+
+/* Pairs a < b are numbered in order of b, then of a, so that the number does not depend on how many hosts
+ * there are. */
+static uint32_t pair_of(uint32_t a, uint32_t b)
+{
+  return (uint32_t)((uint64_t)b * (b - 1) / 2) + a;
+}
+
+static void describe_link(const hc_network *self, uint32_t id, hc_link *out)
+{
+  if (!hc_network_local(&self->common, id, out)) hc_cable_describe(&self->cable, out);
+}
+
+static void link_name(const hc_network *self, uint32_t id, char *name, size_t size)
+{
+  const uint32_t links = hc_cable_links(&self->cable), pair = id / links;
+  uint32_t a, low = 1, high = self->common.facts.hosts;
+  if (hc_network_local_name(&self->common, id, name, size)) return;
+  while (high - low > 1) { /* the last b whose pairs begin at or before this one */
+    const uint32_t middle = low + (high - low) / 2;
+    if (pair_of(0, middle) <= pair) low = middle;
+    else high = middle;
+  }
+  a = pair - pair_of(0, low);
+  (void)snprintf(name, size, "host_%" PRIu32 "-host_%" PRIu32, id % links == 1 ? low : a,
+                 id % links == 1 ? a : low);
+}
+
+static hc_rc route(const hc_network *self, uint32_t from, uint32_t to, uint32_t *links, hc_route *out)
+{
+  hc_path p = {.links = links};
+  if (from == to) return hc_network_local_route(&self->common, from, links, out);
+  hc_path_add(&p, hc_cable_link(&self->cable, 0, pair_of(HC_MIN(from, to), HC_MAX(from, to)), from > to),
+              self->cable.latency);
+  return hc_path_end(&p, out);
+}
+
+static const hc_param params[] = {
+    HC_PARAM(SIZE, options, bandwidth, "B/s", "1GB", 1, HC_BANDWIDTH_MOST,
+             "Bandwidth between each two hosts."),
+    HC_PARAM(TIME, options, latency, "s", "0", 0, 1e6, "Latency between each two hosts."),
+    HC_PARAM(CHOICE, options, duplex, HC_DUPLEXES, "full", HC_DUPLEX_HELP),
+    HC_NETWORK_KEYS(options, "plain"),
+    {0}};
+
+const hc_network_type hc_network_full_mesh = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "full_mesh",
+         .summary = "a cable between each two hosts: flows of different pairs do not meet",
+         .detail =
+             "A route is one link. Links are numbered and never stored; at most 16,384 hosts full-duplex.",
+         .params = params, .options_size = sizeof(options)},
+    .init = init,
+    .fini = hc_network_free,
+    .facts = hc_network_facts_of,
+    .link = describe_link,
+    .link_name = link_name,
+    .route = route};

@@ -1,0 +1,259 @@
+/* graph.c -- any network that is told connection by connection; the shortest way by latency is taken.
+ *
+ * Nodes are the hosts, in the cell's order, and then the switches, in order of first mention. Ways are
+ * those of Floyd and Warshall's loops: of equally long ones that which is found first, by way of the node
+ * with the least number, is kept, as DSLab does. Cost: nodes^3 when it is made, 8 bytes for each pair of
+ * nodes. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "network/common.h"
+#include "network/record.h"
+
+#define NODES_MOST 2048 /* nine billion steps, some ten seconds, 34 MB */
+
+typedef struct options {
+  hc_list connections; /* hc_chosen */
+  hc_network_keys keys;
+} options;
+
+typedef struct edge {
+  hc_link link;
+  uint32_t from, to;
+  bool is_both; /* it carries both directions */
+} edge;
+
+struct hc_network {
+  hc_network_common common;
+  hc_arena arena;
+  hc_names names;
+  uint32_t nodes, edge_count;
+  edge *edges;
+  uint32_t *next,
+      *direct; /* [nodes x nodes] next node on the way; edge between neighbours; HC_MAP_NONE: none */
+};
+
+static void fini(hc_network *self)
+{
+  if (!self) return;
+  hc_names_fini(&self->names);
+  hc_arena_fini(&self->arena);
+  hc_network_free(self);
+}
+
+/* ---- connections ---- */
+
+static hc_rc no_memory(const hc_network_context *c, hc_error *e)
+{
+  return hc_fail(e, HC_ENOMEM, c->where, 0, 0, "no memory for the graph");
+}
+
+static hc_rc check(const hc_network_context *c, const hc_connection_options *x, size_t i, hc_error *e)
+{
+  if (!x->from || !x->to || !x->from[0] || !x->to[0])
+    return hc_fail(e, HC_EUSAGE, c->where, 0, 0, "connection %zu: it needs `from` and `to`", i + 1);
+  if (strcmp(x->from, x->to) == 0)
+    return hc_fail(e, HC_EUSAGE, c->where, 0, 0,
+                   "connection %zu leads from \"%.80s\" to itself: what a host sends to itself is said by "
+                   "local_bandwidth",
+                   i + 1, x->from);
+  if (x->bandwidth > 0) return 0;
+  return hc_fail(e, HC_EUSAGE, c->where, 0, 0,
+                 "connection %zu, from \"%.80s\" to \"%.80s\": its bandwidth is 0", i + 1, x->from, x->to);
+}
+
+static void add_edge(hc_network *self, const hc_connection_options *x, uint32_t from, uint32_t to,
+                     bool is_both)
+{
+  const bool fatpipe = x->duplex == HC_CONNECTION_FATPIPE;
+  self->edges[self->edge_count++] = (edge){
+      {(double)x->bandwidth, hc_network_seconds(x->latency), fatpipe ? HC_LINK_FATPIPE : HC_LINK_SHARED},
+      from,
+      to,
+      is_both};
+}
+
+static hc_rc name_hosts(hc_network *self, const hc_network_context *c, hc_error *e)
+{
+  for (uint32_t i = 0; i < c->hosts; i++) {
+    char number[16];
+    const char *name = c->host_names ? c->host_names[i] : number;
+    uint32_t id;
+    (void)snprintf(number, sizeof number, "%" PRIu32, i);
+    if (hc_names_add(&self->names, name, strlen(name), &id) < 0)
+      return hc_fail(e, HC_ELIMIT, c->where, 0, 0,
+                     "the cell has more than %d hosts: take a topology that is computed", NODES_MOST);
+  }
+  return 0;
+}
+
+static hc_rc add_connections(hc_network *self, const hc_network_context *c, const hc_list *list, hc_error *e)
+{
+  const hc_chosen *items = list->items;
+  self->edges = hc_arena_alloc(&self->arena, (2 * list->count + 1) * sizeof *self->edges);
+  if (!self->edges) return no_memory(c, e);
+  for (size_t i = 0; i < list->count; i++) {
+    const hc_connection_options *x = items[i].options;
+    uint32_t from, to;
+    TRY(check(c, x, i, e));
+    if (hc_names_add(&self->names, x->from, strlen(x->from), &from) < 0 ||
+        hc_names_add(&self->names, x->to, strlen(x->to), &to) < 0)
+      return hc_fail(e, HC_ELIMIT, c->where, 0, 0,
+                     "more than %d hosts and switches: take a topology that is computed", NODES_MOST);
+    add_edge(self, x, from, to, x->duplex == HC_CONNECTION_HALF || x->duplex == HC_CONNECTION_FATPIPE);
+    if (x->duplex == HC_CONNECTION_FULL) add_edge(self, x, to, from, false);
+  }
+  self->nodes = (uint32_t)self->names.count;
+  return 0;
+}
+
+/* ---- ways ---- */
+
+static void set_edges(hc_network *self, double *distance)
+{
+  const size_t n = self->nodes;
+  for (size_t i = 0; i < n * n; i++) {
+    distance[i] = i % (n + 1) == 0 ? 0 : HC_INFINITE;
+    self->next[i] = self->direct[i] = HC_MAP_NONE;
+  }
+  for (uint32_t i = 0; i < self->edge_count; i++) {
+    const edge *x = &self->edges[i];
+    for (int way = 0; way < (x->is_both ? 2 : 1); way++) {
+      const size_t from = way == 0 ? x->from : x->to, to = way == 0 ? x->to : x->from;
+      distance[from * n + to] = x->link.latency;
+      self->direct[from * n + to] = i;
+      self->next[from * n + to] = (uint32_t)to;
+    }
+  }
+}
+
+static void find_ways(hc_network *self, double *distance)
+{
+  const size_t n = self->nodes;
+  for (size_t k = 0; k < n; k++)
+    for (size_t i = 0; i < n; i++) {
+      const double first = distance[i * n + k];
+      if (i == k || first == HC_INFINITE) continue;
+      for (size_t j = 0; j < n; j++) {
+        const double way = first + distance[k * n + j];
+        if (way >= distance[i * n + j]) continue;
+        distance[i * n + j] = way;
+        self->next[i * n + j] = self->next[i * n + k];
+      }
+    }
+}
+
+/* The links of the longest route, and that there is one for each pair of hosts. */
+static hc_rc measure(hc_network *self, const hc_network_context *c, uint32_t *longest, hc_error *e)
+{
+  *longest = 1;
+  for (uint32_t i = 0; i < c->hosts; i++)
+    for (uint32_t j = 0; j < c->hosts; j++) {
+      uint32_t hops = 0;
+      for (uint32_t at = i; at != j; hops++) {
+        at = self->next[(size_t)at * self->nodes + j];
+        if (at == HC_MAP_NONE)
+          return hc_fail(e, HC_EUSAGE, c->where, 0, 0,
+                         "no connections lead from the host \"%.80s\" to the host \"%.80s\"",
+                         self->names.names[i], self->names.names[j]);
+      }
+      *longest = HC_MAX(*longest, hops);
+    }
+  return 0;
+}
+
+static hc_rc find(hc_network *self, const hc_network_context *c, uint32_t *longest, hc_error *e)
+{
+  const size_t pairs = (size_t)self->nodes * self->nodes + 1;
+  double *distance = hc_alloc(c->allocator, pairs * sizeof *distance);
+  self->next = hc_arena_room(&self->arena, pairs * sizeof *self->next);
+  self->direct = hc_arena_room(&self->arena, pairs * sizeof *self->direct);
+  if (distance && self->next && self->direct) {
+    set_edges(self, distance);
+    find_ways(self, distance);
+  }
+  hc_free(c->allocator, distance, pairs * sizeof *distance);
+  if (!distance || !self->next || !self->direct) return no_memory(c, e);
+  return measure(self, c, longest, e);
+}
+
+/* What is common is known last: the number of links and the longest route. */
+static hc_rc make(hc_network *self, const hc_network_context *c, const options *o, hc_network **out,
+                  hc_error *e)
+{
+  uint32_t longest = 1;
+  TRY(name_hosts(self, c, e));
+  TRY(add_connections(self, c, &o->connections, e));
+  TRY(find(self, c, &longest, e));
+  TRY(hc_network_new(c, &o->keys, sizeof *self, HC_NETWORK_TOPOLOGY, c->hosts, self->edge_count, longest, out,
+                     e));
+  self->common = (*out)->common;
+  **out = *self;
+  return 0;
+}
+
+static hc_rc init(const hc_network_context *c, const void *opts, hc_network **out, hc_error *e)
+{
+  const options *o = opts;
+  hc_network self = {.nodes = 0};
+  hc_rc rc;
+  if (o->connections.count == 0)
+    return hc_fail(e, HC_EUSAGE, c->where, 0, 0,
+                   "missing connections, such as connections: [{from: a, to: s, bandwidth: 1GB}]");
+  hc_arena_init(&self.arena, c->allocator);
+  hc_names_init(&self.names, c->allocator, NODES_MOST);
+  rc = make(&self, c, o, out, e);
+  if (rc == 0) return 0;
+  hc_names_fini(&self.names);
+  hc_arena_fini(&self.arena);
+  return rc;
+}
+
+static void describe_link(const hc_network *self, uint32_t id, hc_link *out)
+{
+  if (!hc_network_local(&self->common, id, out)) *out = self->edges[id].link;
+}
+
+static void link_name(const hc_network *self, uint32_t id, char *name, size_t size)
+{
+  if (hc_network_local_name(&self->common, id, name, size)) return;
+  (void)snprintf(name, size, "%" PRIu32 ":%s-%s", id, self->names.names[self->edges[id].from],
+                 self->names.names[self->edges[id].to]);
+}
+
+static hc_rc route(const hc_network *self, uint32_t from, uint32_t to, uint32_t *links, hc_route *out)
+{
+  hc_path p = {.links = links};
+  if (from == to) return hc_network_local_route(&self->common, from, links, out);
+  for (uint32_t at = from; at != to;) {
+    const uint32_t next = self->next[(size_t)at * self->nodes + to];
+    const uint32_t id = self->direct[(size_t)at * self->nodes + next];
+    hc_path_add(&p, id, self->edges[id].link.latency);
+    at = next;
+  }
+  return hc_path_end(&p, out);
+}
+
+static const hc_param params[] = {HC_PARAM(COMPONENTS, options, connections, HC_KIND_CONNECTION, NULL,
+                                           "Connections between hosts and switches. Required."),
+                                  HC_NETWORK_KEYS(options, "plain"),
+                                  {0}};
+
+const hc_network_type hc_network_graph = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "graph",
+         .summary = "any network, told connection by connection; the way of least latency is taken",
+         .detail =
+             "A route is the way of least latency. Of equally short ones that is kept which the loops of "
+             "Floyd and Warshall find first, with hosts before switches, and switches in order of their "
+             "first mention: DSLab's rule. Hosts are those of the cell by name; where they have none, by "
+             "number from 0. At most 2,048 hosts and switches; each two hosts must be connected.",
+         .source = "osukhoroslov/dslab, its topology-aware network", .params = params,
+         .options_size = sizeof(options)},
+    .init = init,
+    .fini = fini,
+    .facts = hc_network_facts_of,
+    .link = describe_link,
+    .link_name = link_name,
+    .route = route};

@@ -1,0 +1,65 @@
+/* shared.c -- one medium for all: flows between hosts share one bandwidth equally, as on a bus.
+ *
+ * DSLab's shared throughput: n flows get 1 / n of it each. It is a network with one link. */
+#include <stdio.h>
+
+#include "network/common.h"
+
+typedef struct options {
+  int64_t bandwidth;
+  hc_time latency;
+  hc_network_keys keys;
+} options;
+
+struct hc_network {
+  hc_network_common common;
+  hc_link medium;
+};
+
+static hc_rc init(const hc_network_context *c, const void *opts, hc_network **out, hc_error *e)
+{
+  const options *o = opts;
+  TRY(hc_network_new(c, &o->keys, sizeof **out, HC_NETWORK_SHARED, HC_MAX(c->hosts, 1u), 1, 1, out, e));
+  (*out)->medium = (hc_link){(double)o->bandwidth, hc_network_seconds(o->latency), HC_LINK_SHARED};
+  return 0;
+}
+
+static void describe_link(const hc_network *self, uint32_t id, hc_link *out)
+{
+  if (!hc_network_local(&self->common, id, out)) *out = self->medium;
+}
+
+static void link_name(const hc_network *self, uint32_t id, char *name, size_t size)
+{
+  if (!hc_network_local_name(&self->common, id, name, size)) (void)snprintf(name, size, "medium");
+}
+
+static hc_rc route(const hc_network *self, uint32_t from, uint32_t to, uint32_t *links, hc_route *out)
+{
+  hc_path p = {.links = links};
+  if (from == to) return hc_network_local_route(&self->common, from, links, out);
+  hc_path_add(&p, 0, self->medium.latency);
+  return hc_path_end(&p, out);
+}
+
+static const hc_param params[] = {
+    HC_PARAM(SIZE, options, bandwidth, "B/s", "1GB", 1, HC_BANDWIDTH_MOST,
+             "What all flows between hosts share."),
+    HC_PARAM(TIME, options, latency, "s", "0", 0, 1e6, "Latency between two hosts."),
+    HC_NETWORK_KEYS(options, "plain"),
+    {0}};
+
+const hc_network_type hc_network_shared = {
+    .component = {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "shared",
+                  .summary = "one bandwidth that all flows between hosts share equally",
+                  .detail =
+                      "n flows get bandwidth / n each. Any number of hosts. It has one link, and the hosts' "
+                      "loopbacks, if local_bandwidth says that there are.",
+                  .source = "DSLab's model of shared bandwidth", .params = params,
+                  .options_size = sizeof(options)},
+    .init = init,
+    .fini = hc_network_free,
+    .facts = hc_network_facts_of,
+    .link = describe_link,
+    .link_name = link_name,
+    .route = route};

@@ -1,0 +1,56 @@
+/* network.c -- a network of a run: made, dropped, and asked for routes with all that flows are told there.
+ *
+ * The order of additions is that of SimGrid 3.32, so that weights and bounds are the same to the last bit: a
+ * weight begins with the latency, and the links' parts are added in the order of the route. */
+#include "hindcast/network.h"
+
+#include <inttypes.h>
+
+#include "base/util.h"
+
+hc_rc hc_network_make(const hc_network_context *c, const hc_chosen *chosen, hc_network_of_run *out,
+                      hc_error *e)
+{
+  hc_network_of_run n = {.type = (const hc_network_type *)chosen->type};
+  hc_network_context with = *c;
+  if (!with.where) with.where = "network";
+  TRY(n.type->init(&with, chosen->options, &n.self, e));
+  n.type->facts(n.self, &n.facts);
+  if (n.facts.hosts < c->hosts) {
+    const uint32_t hosts = n.facts.hosts;
+    n.type->fini(n.self);
+    return hc_fail(e, HC_EUSAGE, with.where, 0, 0,
+                   "the network %s connects %" PRIu32 " hosts, and the cell has %" PRIu32
+                   ": make it larger, or the cell smaller",
+                   n.type->component.name, hosts, c->hosts);
+  }
+  *out = n;
+  return 0;
+}
+
+void hc_network_drop(hc_network_of_run *n)
+{
+  if (n->type) n->type->fini(n->self);
+  *n = (hc_network_of_run){.type = NULL};
+}
+
+hc_rc hc_network_route_of(const hc_network_of_run *n, uint32_t from, uint32_t to, uint32_t *links,
+                          hc_route *out)
+{
+  const hc_network_rules *rules = &n->facts.rules;
+  hc_route r = {.count = 0};
+  TRY(n->type->route(n->self, from, to, links, &r));
+  HC_ASSERT(r.count <= n->facts.longest);
+  r.delay = r.latency * rules->latency_factor;
+  r.weight = r.latency;
+  for (uint32_t i = 0; i < r.count; i++) {
+    hc_link link;
+    n->type->link(n->self, links[i], &link);
+    r.bound = HC_MIN(r.bound, link.bandwidth);
+    r.weight += rules->weight_s / link.bandwidth;
+  }
+  if (rules->tcp_gamma > 0 && r.latency > 0) r.bound = HC_MIN(r.bound, rules->tcp_gamma / (2.0 * r.latency));
+  if (!rules->by_latency || r.delay <= 0) r.weight = 1;
+  *out = r;
+  return 0;
+}
