@@ -2,15 +2,17 @@
 #ifndef HC_EXECUTION_FLOWS_H
 #define HC_EXECUTION_FLOWS_H
 
-#include "hindcast/base.h"
-#include "hindcast/component.h"
+#include "execution/fluid.h"
+#include "hindcast/network.h"
 
-typedef struct hc_fluid_id {
-  uint32_t slot, generation;
-} hc_fluid_id;
-
+/* What flows share. Only the fluid is state: the rest is as it was made, or room to work in. */
 typedef struct hc_flows {
-  void *network;
+  hc_network_of_run network; /* no type: there is none */
+  hc_fluid *fluid;           /* its resources are the network's links, by their ids */
+  uint32_t *links;           /* [longest] of a route */
+  double *weights;           /* [links of the network] of a parallel task, all 0 between two */
+  hc_fluid_use *uses;
+  size_t use_count, use_cap;
 } hc_flows;
 
 #endif

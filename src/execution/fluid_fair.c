@@ -1,8 +1,8 @@
 /* fluid_fair.c -- levels: weighted max-min fairness, worked out anew only where something changed.
  *
- * Filled from nothing, all levels rise together until a link is full; its flows are decided, the level goes on
- * to rise for the others, and so on ("progressive filling"). The level at which a link with capacity C becomes
- * full is
+ * Filled from nothing, all levels rise together until a link is full; its flows are decided, the level goes
+ * on to rise for the others, and so on ("progressive filling"). The level at which a link with capacity C
+ * becomes full is
  *
  *     (C - taken) / asked     taken: sum of a x level over members that are decided below
  *                             asked: sum of a over the others
@@ -60,8 +60,8 @@ static bool is_at_rest(const hc_fluid *f, const hc_fluid_link *l)
   return l->own > 0 && l->opened != f->s.filling;
 }
 
-/* Own flows are to be released a little before links of the same level close: so what a link that closes holds
- * back is all that it will. */
+/* Own flows are to be released a little before links of the same level close: so what a link that closes
+ * holds back is all that it will. */
 static double release_at(const hc_fluid_link *l)
 {
   return l->level > 0 ? l->level * (1 - 8 * SAME) : -1;

@@ -23,7 +23,7 @@ static const hc_running free_place = {.task = HC_NO_ONE, .root = HC_NO_ONE, .scr
 
 /* ---- the whole ---- */
 
-hc_rc hc_doings_init(hc_doings *d, const hc_model_context *c, const hc_chosen *network, hc_error *e)
+hc_rc hc_doings_init(hc_doings *d, const hc_model_context *c, const hc_flow_options *flows, hc_error *e)
 {
   *d = (hc_doings){.allocator = c->allocator,
                    .book = c->book,
@@ -39,7 +39,7 @@ hc_rc hc_doings_init(hc_doings *d, const hc_model_context *c, const hc_chosen *n
     d->speeds = speeds;
   }
   TRY(hc_queue_new(c->allocator, HC_QUEUE_HEAP, &d->clock));
-  return hc_flows_init(d, c, network, e);
+  return hc_flows_init(d, c, flows, e);
 }
 
 static void free_places(hc_doings *d, hc_running *r)

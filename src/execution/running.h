@@ -119,9 +119,15 @@ typedef struct hc_doings {
   hc_error error;
 } hc_doings;
 
+/* What flows share, and how. */
+typedef struct hc_flow_options {
+  const hc_chosen *network; /* HC_KIND_NETWORK; no type: there is none */
+  bool together;            /* as SimGrid's L07 shares among parallel tasks (HC_FLUID_BOTTLENECK) */
+} hc_flow_options;
+
 /* ---- running.c ---- */
 
-hc_rc hc_doings_init(hc_doings *d, const hc_model_context *c, const hc_chosen *network, hc_error *e);
+hc_rc hc_doings_init(hc_doings *d, const hc_model_context *c, const hc_flow_options *flows, hc_error *e);
 void hc_doings_fini(hc_doings *d);
 hc_rc hc_doings_begin(hc_doings *d, hc_time now, const hc_activity *a, hc_error *e);
 hc_rc hc_doings_suspend(hc_doings *d, hc_time now, uint32_t task, bool is_suspended, hc_error *e);
@@ -170,7 +176,7 @@ hc_rc hc_doings_fail(hc_doings *d, uint32_t running, hc_rc rc, const char *forma
 
 /* ---- flows.c ---- */
 
-hc_rc hc_flows_init(hc_doings *d, const hc_model_context *c, const hc_chosen *network, hc_error *e);
+hc_rc hc_flows_init(hc_doings *d, const hc_model_context *c, const hc_flow_options *o, hc_error *e);
 void hc_flows_fini(hc_doings *d);
 /** Bytes on their way between two hosts of the cell, as what an activity does. */
 void hc_flow_start(hc_doings *d, uint32_t act, uint32_t from, uint32_t to, double bytes);

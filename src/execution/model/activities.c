@@ -7,7 +7,11 @@
 typedef struct options {
   int64_t max_activities;
   double cpu_speed;
+  hc_chosen network;
+  int sharing;
 } options;
+
+enum { MAX_MIN, BOTTLENECK };
 
 struct hc_model {
   hc_doings d;
@@ -25,7 +29,8 @@ static hc_rc init(const hc_model_context *c, const void *given, hc_model **out, 
   const options *o = given;
   hc_model *self = hc_alloc(c->allocator, sizeof *self);
   if (!self) return HC_ENOMEM;
-  const hc_rc rc = hc_doings_init(&self->d, c, NULL, e);
+  const hc_rc rc = hc_doings_init(
+      &self->d, c, &(hc_flow_options){.network = &o->network, .together = o->sharing == BOTTLENECK}, e);
   self->d.most = o->max_activities;
   self->d.speed = o->cpu_speed / 1e9;
   if (rc < 0) fini(self);
@@ -82,6 +87,13 @@ static const hc_param params[] = {
     HC_PARAM(REAL, options, cpu_speed, "work/s", "1000", 1e-9, 1e18,
              "Work that a core of a host of speed 1 does in a second. DSLab's default is 1000; with Batsim's "
              "flops it is the host's flop/s."),
+    HC_PARAM(
+        COMPONENT, options, network, HC_KIND_NETWORK, NULL,
+        "What connects the hosts. Default: nothing, and a task that sends bytes ends the run with an error."),
+    HC_PARAM(
+        CHOICE, options, sharing, "max_min|bottleneck", "max_min",
+        "How flows that meet on a link share it. max_min: no rate could be higher without one that is no "
+        "higher being less. bottleneck: as SimGrid's L07 does among parallel tasks."),
     HC_PARAM(INT, options, max_activities, "activities", "1000000", 1, 4e9,
              "The run stops with an error when a task does more things at once."),
     {0}};
