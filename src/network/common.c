@@ -26,7 +26,7 @@ hc_rc hc_network_rules_of(const hc_network_keys *k, const char *where, hc_networ
   r.latency_factor = said(k->latency_factor, r.latency_factor);
   r.bandwidth_factor = said(k->bandwidth_factor, r.bandwidth_factor);
   r.weight_s = said(k->weight_s, r.weight_s);
-  r.tcp_gamma = said((double)k->tcp_gamma, r.tcp_gamma);
+  r.tcp_gamma = said(k->tcp_gamma, r.tcp_gamma);
   r.cross_traffic = said(k->cross_traffic, r.cross_traffic);
   if (k->weight_s > 0) r.by_latency = true;
   if (r.bandwidth_factor <= 0)

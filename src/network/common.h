@@ -18,7 +18,7 @@
 typedef struct hc_network_keys {
   int factors; /* plain, lv08, cm02 */
   double latency_factor, bandwidth_factor, weight_s, cross_traffic;
-  int64_t tcp_gamma;       /* bytes */
+  double tcp_gamma;        /* bytes */
   int64_t local_bandwidth; /* bytes/s; 0: no loopback, what stays on a host takes no time */
   hc_time local_latency;
   int local_sharing; /* shared, fatpipe */
@@ -58,7 +58,7 @@ typedef enum hc_duplex { HC_DUPLEX_FULL, HC_DUPLEX_HALF, HC_DUPLEX_FATPIPE } hc_
       HC_PARAM_AS(REAL, "weight_s", options, keys.weight_s, "B", "-1", -1, 1e15, \
                   "A link adds this, divided by its bandwidth, to the weight of a flow. -1: as `factors` " \
                   "says."), \
-      HC_PARAM_AS(SIZE, "tcp_gamma", options, keys.tcp_gamma, "B", "-1", -1, 1e15, \
+      HC_PARAM_AS(REAL, "tcp_gamma", options, keys.tcp_gamma, "B", "-1", -1, 1e15, \
                   "Largest window: no flow is faster than this by twice its latency. 0: there is no " \
                   "window. -1: as `factors` says."), \
       HC_PARAM_AS( \

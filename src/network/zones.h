@@ -23,7 +23,7 @@
 #include "network/fat_tree.h"
 #include "network/torus.h"
 
-#define HC_TABLE_MOST 4096 /* points of a zone with the routing Floyd or Dijkstra */
+#define HC_TABLE_MOST 2048 /* points of a zone with the routing Floyd or Dijkstra */
 
 /* Links that follow each other in `ids`, each as it is used. */
 typedef struct hc_span {

@@ -59,14 +59,6 @@ static hc_rc set_crosstraffic(const char *s, double *out)
   return 0;
 }
 
-static hc_rc set_gamma(const char *s, int64_t *out)
-{
-  double x;
-  TRY(set_number(s, &x));
-  *out = x > 1e15 ? INT64_C(1000000000000000) : (int64_t)x;
-  return 0;
-}
-
 static hc_rc set_one(const hc_platform_prop *p, settings *s)
 {
   const char *value = p->value;
@@ -74,7 +66,7 @@ static hc_rc set_one(const hc_platform_prop *p, settings *s)
   if (strcmp(p->name, "network/latency-factor") == 0) return set_number(value, &s->keys.latency_factor);
   if (strcmp(p->name, "network/bandwidth-factor") == 0) return set_number(value, &s->keys.bandwidth_factor);
   if (strcmp(p->name, "network/weight-S") == 0) return set_number(value, &s->keys.weight_s);
-  if (strcmp(p->name, "network/TCP-gamma") == 0) return set_gamma(value, &s->keys.tcp_gamma);
+  if (strcmp(p->name, "network/TCP-gamma") == 0) return set_number(value, &s->keys.tcp_gamma);
   if (strcmp(p->name, "network/crosstraffic") == 0) return set_crosstraffic(value, &s->keys.cross_traffic);
   if (strcmp(p->name, "network/loopback-bw") == 0) return set_number(value, &s->loop_bandwidth);
   if (strcmp(p->name, "network/loopback-lat") == 0) return set_number(value, &s->loop_latency);
@@ -94,7 +86,7 @@ static hc_rc settle(const hc_platform *p, const options *o, settings *s, hc_erro
                                 .bandwidth_factor = HC_NOT_SAID,
                                 .weight_s = HC_NOT_SAID,
                                 .cross_traffic = HC_NOT_SAID,
-                                .tcp_gamma = -1};
+                                .tcp_gamma = HC_NOT_SAID};
   *s = (settings){.keys = none, .model = LV08, .loop_bandwidth = 10e9};
   for (size_t i = 0; i < p->settings_count; i++) {
     const hc_rc rc = set_one(&p->settings[i], s);
@@ -111,7 +103,7 @@ static hc_rc settle(const hc_platform *p, const options *o, settings *s, hc_erro
   s->keys.bandwidth_factor = either(o->keys.bandwidth_factor, s->keys.bandwidth_factor);
   s->keys.weight_s = either(o->keys.weight_s, s->keys.weight_s);
   s->keys.cross_traffic = either(o->keys.cross_traffic, s->keys.cross_traffic);
-  if (o->keys.tcp_gamma >= 0) s->keys.tcp_gamma = o->keys.tcp_gamma;
+  s->keys.tcp_gamma = either(o->keys.tcp_gamma, s->keys.tcp_gamma);
   s->keys.factors = s->model - PLAIN;
   return 0;
 }
