@@ -292,6 +292,181 @@ static void test_failed(void **state)
   drop(&w);
 }
 
+/* ---- over a network ---- */
+
+#define TWO "cell: {use: hosts, classes: [{name_prefix: h, count: 2, cpus: 8}]}\n"
+#define SENDS(from, to, size) \
+  "{type: communication-src-dst, args: {src: [" #from "], dst: [" #to "], size: " #size "}}"
+
+/* Task i + 1 ends at ends[i] seconds, to 2 ns: in one piece and in many. */
+static void assert_ends(const char *tasks, const char *yaml, size_t count, const double *ends)
+{
+  for (int pieces = 0; pieces < 2; pieces++) {
+    bench b;
+    work w;
+    check(&b, try_work(&b, &w, tasks, "", yaml));
+    if (pieces) finish_in_pieces(&b, 1);
+    else finish(&b);
+    assert_int_equal(b.count, count);
+    for (size_t i = 0; i < count; i++) {
+      const double off = (double)record_of(&b, (int64_t)i + 1)->end - ends[i] * 1e9;
+      if (off < -2 || off > 2)
+        fail_msg("%s%s: task %zu ends at %.9f, not %.9f", tasks, yaml, i + 1,
+                 (double)record_of(&b, (int64_t)i + 1)->end / 1e9, ends[i]);
+    }
+    end(&b);
+    drop(&w);
+  }
+}
+#define ENDS(tasks, yaml, ...) \
+  assert_ends(tasks, yaml, COUNT(((const double[]){__VA_ARGS__})), (const double[]){__VA_ARGS__})
+#define GRAPH(...) \
+  "execution: {use: activities, cpu_speed: 1, network: {use: graph, connections: [" __VA_ARGS__ "]}}\n"
+
+/* V14: one cable of 100 between two hosts, l transfers of 1000 one way and r the other, all at once: 10 (l
+ * + r) if both ways share it, 10 max(l, r) if each is its own, 10 if nothing is shared. */
+static void test_duplex(void **state)
+{
+  static const char *const duplex[] = {"half", "full", "fatpipe"};
+  (void)state;
+  for (int l = 1; l <= 5; l += 2)
+    for (int r = 1; r <= 5; r++)
+      for (int k = 0; k < 3; k++) {
+        char tasks[2048] = "- {id: 1, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, profile: "
+                           "{parallel: [",
+             yaml[256];
+        const double end = 10 * (k == 0 ? l + r : k == 1 ? (l > r ? l : r) : 1);
+        for (int i = 0; i < l + r; i++)
+          (void)strcat(strcat(tasks, i < l ? SENDS(0, 1, 1000) : SENDS(1, 0, 1000)), ", ");
+        (void)strcat(tasks, "{idle: 0}]}}\n");
+        (void)snprintf(yaml, sizeof yaml, TWO GRAPH("{from: h-0, to: h-1, bandwidth: 100, duplex: %s}"),
+                       duplex[k]);
+        ENDS(tasks, yaml, end);
+      }
+}
+
+/* V15: a ring of one-way links of 100, latency 0.1: three flows of two links each. V16: two ways, of which
+ * the one of less latency is taken. */
+static void test_routes(void **state)
+{
+  (void)state;
+  ENDS(ON(1, 0, 3, 1, "{parallel: [" SENDS(0, 2, 1000) ", " SENDS(1, 0, 1000) ", " SENDS(2, 1, 1000) "]}"),
+       "cell: {use: hosts, classes: [{name_prefix: h, count: 3, cpus: 8}]}\n" GRAPH(
+           "{from: h-0, to: h-1, bandwidth: 100, latency: 0.1, duplex: one_way}, "
+           "{from: h-1, to: h-2, bandwidth: 100, latency: 0.1, duplex: one_way}, "
+           "{from: h-2, to: h-0, bandwidth: 100, latency: 0.1, duplex: one_way}"),
+       20.2);
+  ENDS(ON(1, 0, 2, 1, SENDS(0, 1, 1000)),
+       TWO GRAPH(
+           "{from: h-0, to: m1, bandwidth: 1000, latency: 1}, {from: m1, to: h-1, bandwidth: 1000, latency: "
+           "0.1}, {from: h-0, to: m2, bandwidth: 100, latency: 0.1}, {from: m2, to: h-1, bandwidth: 100, "
+           "latency: 0.1}"),
+       10.2);
+}
+
+/* V17 and V18: 1000 within a host and 1000 between two, and 500 and 500 at 10; 10 bytes/s between hosts,
+ * 1000 within one, latency 0.1. Shared: until 10.1 one flow has 100 done, then both have 5, 500 take 100,
+ * and 400 are left. */
+static void test_simple(void **state)
+{
+  const char *tasks = ON(1, 0, 1, 1, "{type: communication-matrix, args: {matrix: [[1000]]}}")
+      ON(2, 0, 2, 1, "{type: communication-matrix, args: {matrix: [[0, 1000], [0, 0]]}}")
+          ON(3, 10, 1, 1, "{communication_matrix: [500]}") ON(4, 10, 2, 1, SENDS(0, 1, 500));
+  (void)state;
+  ENDS(tasks,
+       TWO
+       "execution: {use: activities, network: {use: constant, bandwidth: 10, latency: 0.1, local_bandwidth: "
+       "1000}}\n",
+       1.0, 100.1, 10.5, 60.1);
+  ENDS(tasks,
+       TWO
+       "execution: {use: activities, network: {use: shared, bandwidth: 10, latency: 0.1, local_bandwidth: "
+       "1000}}\n",
+       1.0, 150.1, 10.5, 110.1);
+}
+
+/* V19: three clients behind one switch send to two servers behind another, and each gets an answer of 500
+ * less what it sent, when all of that is there. */
+static void test_topology(void **state)
+{
+  const char *tasks =
+      "- {id: 1, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, hosts: [c1, v1], profile: {sequence: "
+      "[" SENDS(0, 1, 100) ", " SENDS(
+          1, 0,
+          400) "]}}\n"
+               "- {id: 2, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, hosts: [c2, v2], profile: {sequence: "
+               "[" SENDS(0, 1, 200) ", " SENDS(
+                   1, 0,
+                   300) "]}}\n"
+                        "- {id: 3, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, hosts: [c3, v1], profile: {sequence: "
+                        "[" SENDS(0, 1, 400) ", " SENDS(1, 0, 100) "]}}\n";
+  (void)state;
+  ENDS(
+      tasks,
+      "cell: {use: hosts, classes: [{name: c1, cpus: 4}, {name: c2, cpus: 4}, {name: c3, cpus: 4}, {name: v1, cpus: "
+      "4}, {name: v2, cpus: 4}]}\n" GRAPH(
+          "{from: c1, to: s1, bandwidth: 100, latency: 0.1}, {from: c2, to: s1, "
+          "bandwidth: 90, latency: 0.1}, {from: c3, to: s1, bandwidth: 50, "
+          "latency: 0.1}, {from: v1, to: s2, bandwidth: 90, latency: 0.1}, "
+          "{from: v2, to: s2, bandwidth: 20, latency: 0.1}, {from: s1, to: s2, "
+          "bandwidth: 50, latency: 0.1}"),
+      18.2, 27.2, 58.6 / 3);
+}
+
+#define STAR "execution: {use: activities, cpu_speed: 1, network: {use: star, bandwidth: 100}}\n"
+
+/* A master's cable carries 2 x 1000 in 20; 100 of work; then its own 50. All to all on cables of 100: each
+ * sends 2 x 1000. A parallel task is as long as its longest: 50 of work, or 30 where its cable is the
+ * bottleneck. From a host outside 1000 come while 500 go there. */
+static void test_patterns(void **state)
+{
+  (void)state;
+  ENDS(
+      ON(1, 0, 3, 1,
+         "{type: master-workers, args: {master_compute_work: 50, worker_compute_work: 100, data_transfer_size: "
+         "1000}}") ON(2, 1000, 3, 1, "{communication_homogeneous: 1000}")
+          ON(3, 2000, 2, 1, "{parallel_task: {cpu: [50, 10], com: [[0, 1000], [0, 0]]}}") ON(
+              4, 3000, 2, 1, "{parallel_task: {cpu: [5, 10], com: [[0, 3000], [1000, 0]]}}")
+              ON(5, 4000, 3, 1, "{type: parallel_homogeneous, args: {cpu: 30, com: 2000}}") ON(
+                  6, 5000, 1, 1,
+                  "{type: communication-external, args: {processes: [0], input_size: 1000, output_size: 500, "
+                  "host: 7}}") ON(7, 6000, 2, 2, "{parallel_task: {cpu: [60, 10]}}")
+                  ON(8, 7000, 4, 1, "{type: parallel_homogeneous, args: {cpu: 40, total: true}}"),
+      STAR, 170, 1020, 2050, 3030, 4040, 5010, 6030, 7010);
+  /* Computation and communication do not slow each other: the thesis's parallel of both. */
+  ENDS(ON(1, 0, 5, 2, "{parallel: [{compute_homogeneous: 1000}, {communication_homogeneous: 1000}]}")
+           ON(2, 1000, 5, 2, "{parallel: [{compute_homogeneous: 10}, {communication_homogeneous: 1000}]}"),
+       STAR, 500, 1040);
+}
+
+/* Two of the whole machine in turns: what is suspended takes nothing of the network, so each sends its 1000
+ * in its own 10 s. */
+static void test_flows_by_turns(void **state)
+{
+  const char *task = "{parallel: [" SENDS(0, 1, 1000) ", {idle: 4}]}";
+  char tasks[1024];
+  (void)state;
+  (void)snprintf(tasks, sizeof tasks,
+                 "- {id: 1, submit_time: 0, resources: {nodes_count: 8, cpu_per_node: 4}, profile: %s}\n"
+                 "- {id: 2, submit_time: 0, resources: {nodes_count: 8, cpu_per_node: 4}, profile: %s}\n",
+                 task, task);
+  ENDS(tasks, "policy: {use: gang, quantum: 3s}\n" STAR, 19, 20);
+}
+
+/* A task that is stopped in the middle of its transfer gives its share back: 1 and 2 both send to host 1.
+ * From 0 to 4 each has 50; then 2 loses its hosts, and 1 sends its last 800 at 100. */
+static void test_stopped_flow(void **state)
+{
+  (void)state;
+  ENDS(
+      "- {id: 1, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, hosts: [c-0, c-1], profile: " SENDS(
+          0, 1,
+          1000) "}\n"
+                "- {id: 2, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, hosts: [c-1, c-2], profile: " SENDS(
+                    1, 0, 1000) "}\n",
+      STAR "host_loss: lost\nevents: {use: list, changes: [{at: 4, hosts: c-2, change: down}]}\n", 12, 4);
+}
+
 /* ---- limits, suspension, stops ---- */
 
 #define LIMITED(id, at, hosts, limit, profile) \
@@ -444,6 +619,16 @@ static void test_refused(void **state)
                  "execution: {use: activities, max_activities: 5}\n", HC_ELIMIT, 0,
                  "more than 5 things at once");
   assert_refused(ON(7, 0, 1, 1, "waits"), "", "", HC_EINPUT, 0, "waits and has started nothing");
+  assert_refused("- {id: 7, submit_time: 0, procs: 2, profile: {idle: 1}}\n", "",
+                 "cell: {use: count, procs: 8}\nexecution: {use: activities, network: star}\n",
+                 HC_EUNSUPPORTED, 0, "a network connects hosts");
+  assert_refused(ON(7, 0, 8, 1, "{communication_homogeneous: 5}"), "",
+                 "execution: {use: activities, network: star, max_activities: 55}\n", HC_ELIMIT, 0,
+                 "more than 55 things");
+  assert_refused(ON(7, 0, 1, 1, SENDS(0, 1, 10)), "", STAR, HC_EINPUT, 0, "names process 1");
+  assert_refused(
+      ON(7, 0, 1, 1, "{type: communication_external, args: {processes: [0], input_size: 1, host: 99}}"), "",
+      STAR, HC_EINPUT, 0, "talks to host 99");
   assert_refused(one, "", "oracle: true\n", HC_EUNSUPPORTED, 0, "oracle");
   assert_refused(one, "", "overrun: extend\n", HC_EUNSUPPORTED, 0, "overrun");
   assert_refused(one, "", "policy: malleable\n", HC_EUNSUPPORTED, 0, "resizes running tasks");
@@ -526,11 +711,17 @@ static void test_mixture(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_thesis),  cmocka_unit_test(test_combinators), cmocka_unit_test(test_speeds),
-      cmocka_unit_test(test_counted), cmocka_unit_test(test_calls),       cmocka_unit_test(test_failed),
-      cmocka_unit_test(test_limits),  cmocka_unit_test(test_alone),       cmocka_unit_test(test_gang),
-      cmocka_unit_test(test_stops),   cmocka_unit_test(test_files),       cmocka_unit_test(test_bomb),
-      cmocka_unit_test(test_refused), cmocka_unit_test(test_without),     cmocka_unit_test(test_mixture),
+      cmocka_unit_test(test_thesis),       cmocka_unit_test(test_combinators),
+      cmocka_unit_test(test_speeds),       cmocka_unit_test(test_counted),
+      cmocka_unit_test(test_calls),        cmocka_unit_test(test_failed),
+      cmocka_unit_test(test_duplex),       cmocka_unit_test(test_routes),
+      cmocka_unit_test(test_simple),       cmocka_unit_test(test_topology),
+      cmocka_unit_test(test_patterns),     cmocka_unit_test(test_flows_by_turns),
+      cmocka_unit_test(test_stopped_flow), cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_alone),        cmocka_unit_test(test_gang),
+      cmocka_unit_test(test_stops),        cmocka_unit_test(test_files),
+      cmocka_unit_test(test_bomb),         cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_without),      cmocka_unit_test(test_mixture),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
