@@ -220,7 +220,7 @@ static int by_serial(const void *a, const void *b)
 static void note_how(hc_engine *e, hc_task id, uint32_t how)
 {
   hc_live *t = hc_live_of(e, id);
-  hc_model_ran(e, id);
+  if (e->book) t->run = hc_work_ran(hc_work_of(e, id), t->start, e->now); /* on its hosts, beside others */
   if (how != HC_ENDED_DONE) t->bits |= HC_LIVE_KILLED;
   if (how == HC_ENDED_FAILED) t->flags |= HC_TASK_FAILED;
 }
@@ -238,7 +238,7 @@ static hc_rc name_serial(const hc_engine *e, hc_rc rc, const hc_error *mine, hc_
 
 static hc_rc due(hc_engine *e, uint32_t who, uint64_t order, hc_error *error)
 {
-  ending *all = hc_arena_alloc(&e->scratch, (size_t)(e->running + 1) * sizeof *all);
+  ending *all = hc_arena_room(&e->scratch, (size_t)(e->running + 1) * sizeof *all);
   hc_error mine = {0};
   size_t n = 0;
   hc_rc more;
