@@ -117,6 +117,14 @@ static void test_combinators(void **state)
         "", "", {0, 120});
 }
 
+/* Without a network what sends nothing may be: 10 of work on 2 workers, and 5 of the master. */
+static void test_sends_nothing(void **state)
+{
+  (void)state;
+  TIMES(ON(1, 0, 3, 1, "{type: master-workers, args: {master_compute_work: 5, worker_compute_work: 10}}"), "",
+        "", {0, 15});
+}
+
 /* Hosts of speed 2 and 1/2: each process at its host's, so the slowest counts once, and not again by the
  * engine; a vector that gives the slow one less evens it out. A task that only lasts takes its time on its
  * slowest. */
@@ -596,10 +604,10 @@ static void test_files(void **state)
 /* Ten to the power of six parts in seven lines. */
 static void test_bomb(void **state)
 {
-  char text[1024] = "a0: {sequence: [{idle: 1}, {idle: 1}]}\n";
+  char text[2048] = "a0: {sequence: [{idle: 1}, {idle: 1}]}\n";
   (void)state;
   for (int i = 1; i < 7; i++) {
-    char line[128];
+    char line[256];
     (void)snprintf(line, sizeof line, "a%d: {sequence: [a%d, a%d, a%d, a%d, a%d, a%d, a%d, a%d, a%d, a%d]}\n",
                    i, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
     (void)strcat(text, line);
@@ -778,7 +786,7 @@ int main(void)
       cmocka_unit_test(test_stops),        cmocka_unit_test(test_files),
       cmocka_unit_test(test_bomb),         cmocka_unit_test(test_refused),
       cmocka_unit_test(test_without),      cmocka_unit_test(test_mixture),
-      cmocka_unit_test(test_scarce),
+      cmocka_unit_test(test_scarce),       cmocka_unit_test(test_sends_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
