@@ -1,4 +1,4 @@
-/** @file execution.h Moldable jobs: how many workers does a job start with?
+/** @file execution.h Execution: how long things take, and how many workers a moldable job starts with.
  *
  * A moldable job has workers that are all alike and share work that can be divided: map activities that any
  * of them takes. Its user asks for some; a scheduler that sees what is idle may start it with more, and then
@@ -51,17 +51,51 @@ static inline int64_t hc_mold_width(const hc_chosen *mold, const hc_mold_questio
 /* ---- models: how long things take ---- */
 
 typedef struct hc_model hc_model; /* a model's state; each defines its own */
+struct hc_book;                   /* how profiles are read: execution/book.h, for the models of this tree */
+
+/** What a model is made with. Borrowed for the run. */
+typedef struct hc_model_context {
+  const hc_allocator *allocator;
+  uint32_t host_count;
+  const double *speeds; /* [host_count] of the cell's hosts; 1: tasks run as long as their source says */
+  const char *const *host_names; /* [host_count]; on a cell that only counts: NULL, and host_count is 0 */
+  const struct hc_book *book;    /* NULL where a test makes a model by itself */
+} hc_model_context;
+
+/** What a task has on one host. */
+typedef struct hc_process {
+  uint32_t host, padding;
+  int64_t milli; /* thousandths of cores that it holds there */
+} hc_process;
 
 /** What a task does from its start on. */
 typedef struct hc_activity {
   uint32_t task;   /* hc_task: its name until it has ended, or `end` was called */
   uint64_t serial; /* for ties: the number of its task */
-  hc_time length;  /* of its work: how long it takes by itself, at its own rate */
+  hc_time length;  /* of its work: how long it takes by itself, at its own rate; HC_NEVER where `profile` says
+                      what it does */
   int64_t units;   /* processors; on a cell of hosts: of its first dimension, in all */
   const hc_range
       *hosts; /* [host_count] where it runs, ascending; borrowed. On a cell that only counts: none */
   size_t host_count;
+  const hc_process *processes; /* [process_count] one a host, in the order of its plan; borrowed. On a cell of
+                                  processors none: each of its units is a process with one core */
+  size_t process_count;
+  const char *profile; /* [profile_size] what it does (hc_task_extras.profile), borrowed; NULL: no more than
+                          that it lasts */
+  size_t profile_size;
+  hc_time limit; /* with a profile: it is ended when it has worked so long; HC_NEVER */
 } hc_activity;
+
+/** How an activity ended. */
+typedef enum hc_ended_how {
+  HC_ENDED_DONE,  /* its work is done */
+  HC_ENDED_LIMIT, /* it had worked as long as it may */
+  HC_ENDED_FAILED /* its profile has failed */
+} hc_ended_how;
+typedef struct hc_ended {
+  uint32_t task, how; /* hc_ended_how */
+} hc_ended;
 
 /** How long running tasks take that share something. Without a model each is a fixed delay, whose end is
  *  one event.
@@ -69,26 +103,34 @@ typedef struct hc_activity {
  *  Calls come in order of time, and `now` is never before an end that `next` said: then `advance` comes
  *  first. An activity ends at the first whole ns at which its work is done. What a scheduler believes of a
  *  task is not the model's: its estimate stands, and a task that contention makes outlive it is overdue.
- *  Limits count work. Functions that can fail return HC_ENOMEM. None may depend on anything but the calls
- *  before it. */
+ *  Limits count work. How fast hosts are is the model's business where it is told of profiles: lengths are
+ *  those of speed 1. Functions that can fail return HC_ENOMEM, and those that have `e` may say more. None may
+ *  depend on anything but the calls before it. */
 typedef struct hc_model_type {
   hc_component component;
-  hc_rc (*init)(const hc_allocator *a, const void *options, hc_model **out);
+  bool takes_profiles; /* sources keep what tasks do; else they give its length */
+  /** Work that a core of speed 1 does in a second: for lengths of profiles that are alone. NULL: 1000. */
+  double (*cpu_speed)(const void *options);
+  hc_rc (*init)(const hc_model_context *c, const void *options, hc_model **out, hc_error *e);
   void (*fini)(hc_model *self);
-  /** It starts, at HC_RATE_ONE. */
-  hc_rc (*begin)(hc_model *self, hc_time now, const hc_activity *a);
+  /** It starts, at HC_RATE_ONE. @return 0; HC_EINPUT, HC_EUNSUPPORTED, HC_ELIMIT: it cannot run there, with
+   *  the reason in `e`, which ends the run */
+  hc_rc (*begin)(hc_model *self, hc_time now, const hc_activity *a, hc_error *e);
   /** A plan lets it go on at another rate, of HC_RATE_ONE; 0 while it is suspended. The model's own
-   *  slowing comes on top. */
-  hc_rc (*change)(hc_model *self, hc_time now, uint32_t task, int64_t rate);
+   *  slowing comes on top. @return 0; HC_EUNSUPPORTED: it knows no such rate, with the reason */
+  hc_rc (*change)(hc_model *self, hc_time now, uint32_t task, int64_t rate, hc_error *e);
   /** It is stopped, and forgotten. */
   hc_rc (*end)(hc_model *self, hc_time now, uint32_t task);
-  /** How much of its length has been done by now, in whole ns, rounded down. */
+  /** How much of its length has been done by now, in whole ns, rounded down; of a profile, how long it has
+   *  worked. */
   hc_time (*done)(const hc_model *self, hc_time now, uint32_t task);
-  /** When the first activity ends if nothing changes before; HC_NEVER: none does. */
-  hc_time (*next)(const hc_model *self);
+  /** When the first activity ends, or a model has something else to do, if nothing changes before; HC_NEVER:
+   *  never. */
+  hc_time (*next)(hc_model *self);
   /** Called at that time until it returns 0. @param ended out: one that ends now, and is forgotten, in any
-   * order. @return 1; 0: no other. */
-  hc_rc (*advance)(hc_model *self, hc_time now, uint32_t *ended);
+   * order. @return 1; 0: no other; an error, with the
+   * reason in `e`, and in `ended` the task whose doing it is, if it is one's */
+  hc_rc (*advance)(hc_model *self, hc_time now, hc_ended *ended, hc_error *e);
   hc_rc (*visit)(hc_model *self, hc_visitor *v);
 } hc_model_type;
 

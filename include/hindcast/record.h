@@ -44,7 +44,8 @@ typedef enum hc_task_flag {
   HC_TASK_PREFILL = 16,   /* it ran before the run began, and got its place without a decision */
   HC_TASK_RATED = 32, /* a plan suspended it, or changed its rate: it took end - start for `run` of work */
   HC_TASK_RESIZED =
-      64 /* what it held changed while it ran: `units` are the mean over its last attempt, rounded */
+      64, /* what it held changed while it ran: `units` are the mean over its last attempt, rounded */
+  HC_TASK_FAILED = 128 /* what it did failed (a profile): its last state is killed */
 } hc_task_flag;
 
 /** A task's whole story. Times in ns from the run's origin; HC_UNKNOWN where it did not happen. */

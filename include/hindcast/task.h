@@ -161,6 +161,10 @@ typedef struct hc_task_extras {
   size_t further_count;
   const uint32_t *prefers; /* names of hosts, or of zones, where its data are: it may run elsewhere */
   size_t prefer_count;
+  /* What it does while it runs, as text (execution/book.h): how long it runs is then what the run's model of
+     execution makes of it. None: it lasts */
+  const char *profile; /* [profile_size] */
+  size_t profile_size;
 } hc_task_extras;
 
 static inline hc_task_extras hc_task_extras_none(void)

@@ -55,7 +55,8 @@ typedef enum hc_spec_flag {
   HC_SPEC_NO_END = 4,   /* it had not ended when the trace did: `run` is how long it was seen to run */
   HC_SPEC_PREFILL = 8,  /* it ran before the run begins: `run` is what it has left */
   HC_SPEC_STARTED =
-      16 /* it failed or was cancelled and ran for no time, but the log says that it had started */
+      16, /* it failed or was cancelled and ran for no time, but the log says that it had started */
+  HC_SPEC_PROFILE = 32 /* its extras say what it does: `run` is what that takes alone, or HC_UNKNOWN */
 } hc_spec_flag;
 
 /** A task of which nothing is known: the start of every reader. */
@@ -211,6 +212,7 @@ typedef struct hc_source_context {
   void *rejected_ctx;
   hc_lexicon *lexicon;
   struct hc_sums *sums; /* built-in readers note there of which bytes a file is; NULL: not asked for */
+  const struct hc_book *profiles; /* the run carries profiles out: tasks keep them. NULL: they have lengths */
 } hc_source_context;
 
 typedef struct hc_source hc_source; /* defined by each component for itself */
@@ -263,7 +265,8 @@ typedef struct hc_reader_type {
    *  borrowed and stays while the source is open; it may be called on another thread than `next`. NULL: all
    *  tasks are in one file. */
   const char *(*file_of)(const hc_source *s, uint32_t file);
-  /** The columns of a format of this tree that is a table of them, for its reference page; NULL: it has none. */
+  /** The columns of a format of this tree that is a table of them, for its reference page; NULL: it has
+   * none. */
   const struct hc_table_format *table;
 } hc_reader_type;
 

@@ -21,6 +21,7 @@
 
 #define NAME_LIMIT ((size_t)1 << 24)
 #define ARRAY_LIMIT ((size_t)1 << 20) /* items in one array of a fact */
+#define TEXT_LIMIT ((size_t)1 << 21)  /* bytes of its text */
 #define IS_LABEL HC_LABELS_MOST       /* of a handle */
 #define TITLE_SIZE 32
 
@@ -440,7 +441,7 @@ typedef struct part {
   const void **items;
   size_t bytes;
 } part;
-enum { PARTS = 8 };
+enum { PARTS = 9 };
 
 static void parts_of(hc_task_extras *m, part out[PARTS])
 {
@@ -452,6 +453,7 @@ static void parts_of(hc_task_extras *m, part out[PARTS])
   out[5] = (part){(const void **)&m->further, m->further_count * sizeof *m->further};
   out[6] = (part){(const void **)&m->hosts, m->host_count * sizeof *m->hosts};
   out[7] = (part){(const void **)&m->prefers, m->prefer_count * sizeof *m->prefers};
+  out[8] = (part){(const void **)&m->profile, m->profile_size}; /* last: texts have any length */
 }
 
 static size_t size_of(const hc_task_extras *m)
@@ -468,7 +470,7 @@ static bool too_long(const hc_task_extras *m)
 {
   return m->after_count > ARRAY_LIMIT || m->constraint_count > ARRAY_LIMIT || m->chunk_count > ARRAY_LIMIT ||
          m->further_count > HC_DIMENSIONS || m->host_count > ARRAY_LIMIT || m->use_count > ARRAY_LIMIT ||
-         m->resize_count > ARRAY_LIMIT || m->prefer_count > ARRAY_LIMIT;
+         m->resize_count > ARRAY_LIMIT || m->prefer_count > ARRAY_LIMIT || m->profile_size > TEXT_LIMIT;
 }
 
 /* Copy the arrays of `m` behind `block`, and let it point there. */
@@ -501,6 +503,7 @@ static uint64_t hash_of(const hc_task_extras *block, size_t size)
   head.resizes = NULL;
   head.further = NULL;
   head.prefers = NULL;
+  head.profile = NULL;
   hc_hash_init(&h);
   hc_hash_add(&h, &head, sizeof head);
   hc_hash_add(&h, block + 1, size - sizeof head);
@@ -513,10 +516,11 @@ static bool same(const hc_task_extras *a, const hc_task_extras *b, size_t size)
   return a->after_count == b->after_count && a->constraint_count == b->constraint_count &&
          a->chunk_count == b->chunk_count && a->host_count == b->host_count && a->use_count == b->use_count &&
          a->resize_count == b->resize_count && a->further_count == b->further_count &&
-         a->prefer_count == b->prefer_count && a->set == b->set && a->same == b->same &&
-         a->differ == b->differ && a->per_host == b->per_host && a->per_zone == b->per_zone &&
-         a->zone_level == b->zone_level && a->rival == b->rival && a->least == b->least && a->of == b->of &&
-         a->most == b->most && memcmp(a + 1, b + 1, size - sizeof *a) == 0;
+         a->prefer_count == b->prefer_count && a->profile_size == b->profile_size && a->set == b->set &&
+         a->same == b->same && a->differ == b->differ && a->per_host == b->per_host &&
+         a->per_zone == b->per_zone && a->zone_level == b->zone_level && a->rival == b->rival &&
+         a->least == b->least && a->of == b->of && a->most == b->most &&
+         memcmp(a + 1, b + 1, size - sizeof *a) == 0;
 }
 
 static uint32_t new_handle(hc_lexicon *l)
@@ -789,6 +793,7 @@ static hc_rc visit_fact(hc_lexicon *l, hc_visitor *v, fact *f)
     head.resizes = NULL;
     head.further = NULL;
     head.prefers = NULL;
+    head.profile = NULL;
     HC_VISIT(v, head);
     return hc_visit_bytes(v, f->more + 1, f->size - sizeof head);
   }

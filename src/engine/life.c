@@ -6,6 +6,8 @@
  * arrived leaves by `leave`, with one final state. */
 #include "engine/life.h"
 
+#include <inttypes.h>
+
 #include "base/util.h"
 #include "engine/arrivals.h"
 #include "engine/claims.h"
@@ -201,12 +203,20 @@ hc_rc hc_life_stop(hc_engine *e, hc_task id, const hc_stopping *how, const hc_gr
                    hc_error *error)
 {
   const hc_time saved = hc_stopping_saves(e, id, how), ran = hc_work_so_far(e, id);
+  size_t profile;
+  if (how->how == HC_STOP_CHECKPOINT && hc_model_profile(e, id, &profile))
+    return hc_fail(error, HC_EUNSUPPORTED, "preemption", 0, 0,
+                   "task %" PRId64
+                   " is stopped and is to go on later, and what it does by its profile cannot be "
+                   "taken up again: let it begin anew (requeue), or leave out `execution`",
+                   e->tasks.identities[id].id);
   const bool for_good = how->how == HC_STOP_KILL;
   TRY(hc_stopping_note(e, id, how, grants, count, error));
   TRY(over(e, id, grants, count, for_good, error));
   TRY(stop(e, id));
   if (!for_good) return wait_again(e, id, how, saved);
   if (hc_live_of(e, id)->flags & HC_TASK_RATED) hc_live_of(e, id)->run = ran;
+  if (e->book) hc_model_ran(e, id);
   return stopped_for_good(e, id, HC_FINAL_KILLED, error);
 }
 
@@ -273,6 +283,7 @@ hc_rc hc_life_lost(hc_engine *e, hc_task id, hc_error *error)
   if (hc_live_of(e, id)->state == HC_TASK_SUSPENDED) TRY(lose_suspended(e, id, for_good, error));
   else TRY(give_back(e, id, for_good, error));
   TRY(stop(e, id));
+  if (for_good && e->book) hc_model_ran(e, id);
   if (for_good) return stopped_for_good(e, id, HC_FINAL_LOST, error);
   TRY(hc_tasks_need_cold(e));
   e->tasks.cold[id].attempts++;

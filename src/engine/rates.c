@@ -168,7 +168,7 @@ static hc_rc observe_holding(hc_engine *e, const hc_action *a)
 hc_rc hc_happened_rate(hc_engine *e, const hc_action *a, hc_error *error)
 {
   static const char *const words[] = {"works at another rate from now on", "is suspended", "goes on"};
-  if (e->model) TRY(e->model_type->change(e->model, e->now, a->task, a->at));
+  if (e->model) TRY(e->model_type->change(e->model, e->now, a->task, a->at, error));
   hc_work_change(&hc_attempt_need(e, a->task)->work, hc_live_of(e, a->task)->start, e->now, a->at);
   hc_live_of(e, a->task)->flags |= HC_TASK_RATED;
   e->counters.suspensions += a->how == RATE_SUSPEND;

@@ -339,7 +339,8 @@ static hc_rc open_stream(hc_engine *e, hc_error *error)
                                .rejected = e->rejected,
                                .rejected_ctx = e->rejects,
                                .lexicon = e->lexicon,
-                               .sums = e->sums};
+                               .sums = e->sums,
+                               .profiles = e->book};
   hc_stream_options stream = {.sources = o->source.items,
                               .source_count = o->source.count,
                               .users = o->users,
@@ -456,6 +457,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   }
   TRY(hc_rejects_open(e, error));
   if (e->store) TRY(hc_sums_new(e->allocator, &e->sums));
+  TRY(hc_model_choose(e, error));
   TRY(open_stream(e, error));
   e->tasks.plans = e->keeps_all || !(flags & HC_IGNORES_TIME) || parts.candidates != NULL;
   TRY(hc_scales_check(e->config, error));
@@ -481,6 +483,9 @@ static hc_rc build(hc_engine *e, hc_error *error)
   if ((flags & HC_ASKS_JOBS) || e->architecture_type->asks_jobs) TRY(hc_tasks_need_cold(e));
   e->shapes.is_on = remembers_shapes(e, flags) && !e->advance && !e->keeps_all;
   TRY(build_architecture(e, error));
+  if (e->options->execution.type)
+    TRY(hc_model_open(e, (const hc_model_type *)e->options->execution.type, e->options->execution.options,
+                      error));
   TRY(hc_observe_init(e, error));
   e->is_plain = e->cell.hosts && hc_hosts_is_plain(e->cell.hosts) && !e->tasks.plans && !e->gate.admits &&
                 !e->past && !e->has_speeds && !e->has_hearers && !e->chooser.reads_held && !e->plans_ahead;

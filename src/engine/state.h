@@ -161,6 +161,7 @@ struct hc_engine {
   hc_loads *loads;                        /* NULL: no host has local load */
   const struct hc_model_type *model_type; /* NULL: every task is a fixed delay. See model.c */
   struct hc_model *model;
+  const struct hc_book *book; /* tasks keep their profiles; NULL: they have lengths */
   hc_event_handle model_event;
   hc_time model_at;         /* of that event; HC_NEVER: there is none */
   hc_resizes *resizes;      /* NULL: no task so far changes what it holds */

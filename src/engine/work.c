@@ -105,7 +105,7 @@ void hc_attempts_fini(hc_engine *e)
 void hc_work_open(hc_engine *e)
 {
   e->fastest = 1;
-  if (!e->cell.hosts) return;
+  if (!e->cell.hosts || e->book) return; /* a model that takes profiles knows hosts itself */
   e->fastest = 0;
   for (uint32_t k = 0; k < e->cell_spec.class_count; k++) {
     const double speed = e->cell_spec.classes[k].speed;

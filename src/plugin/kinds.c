@@ -11,6 +11,7 @@
 #include "hindcast/network.h"
 #include "hindcast/placement.h"
 #include "hindcast/predictor.h"
+#include "hindcast/profile.h"
 #include "hindcast/setup.h"
 #include "hindcast/sharing.h"
 #include "hindcast/study.h"
@@ -81,6 +82,12 @@ const hc_kind_type hc_core_kinds[] = {
     KIND(PREDICTOR, "predictor", "how long will a task run, by those that ended before it?",
          hc_predictor_type,
          SET(hc_predictor_type, predict)),
+    KIND(MODEL, "model", "how long tasks take while they run", hc_model_type,
+         SET(hc_model_type, init), SET(hc_model_type, fini), SET(hc_model_type, begin),
+         SET(hc_model_type, change), SET(hc_model_type, end), SET(hc_model_type, done),
+         SET(hc_model_type, next), SET(hc_model_type, advance), SET(hc_model_type, visit)),
+    KIND(PROFILE, "profile", "what a task does while it runs", hc_profile_type,
+         SET(hc_profile_type, resume)),
     KIND(NETWORK, "network", "which links a flow between two hosts crosses", hc_network_type,
          SET(hc_network_type, init), SET(hc_network_type, fini), SET(hc_network_type, facts),
          SET(hc_network_type, link), SET(hc_network_type, link_name), SET(hc_network_type, route)),

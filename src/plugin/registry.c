@@ -17,6 +17,7 @@
 #include "hindcast/output.h"
 #include "hindcast/placement.h"
 #include "hindcast/predictor.h"
+#include "hindcast/profile.h"
 #include "hindcast/setup.h"
 #include "hindcast/sharing.h"
 #include "hindcast/workload.h"

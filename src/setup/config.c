@@ -397,6 +397,11 @@ static hc_rc load_plugin(hc_config *c, const hc_value *v, hc_error *e)
   return rc < 0 ? hc_value_fail(v, e, rc, "%s: %s", v->text, why.text) : 0;
 }
 
+const hc_registry *hc_config_registry(const hc_config *c)
+{
+  return c->registry;
+}
+
 /* Shared objects first: everything else may name what they bring. */
 static hc_rc load_plugins(hc_config *c, const hc_value *tree, hc_error *e)
 {

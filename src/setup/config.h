@@ -58,6 +58,8 @@ hc_rc hc_config_new_light(const hc_allocator *a, hc_registry *r, const hc_value 
                           hc_config **out, hc_error *e);
 /** About how many bytes it has: what keeps many of them asks. */
 size_t hc_config_size(const hc_config *c);
+/** Where its components are found. */
+const hc_registry *hc_config_registry(const hc_config *c);
 /** Forget the settings and what was resolved. Only of a light one. */
 void hc_config_clear(hc_config *c);
 /** As hc_config_set with a path and a value at hand: both are borrowed until the next clear.

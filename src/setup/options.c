@@ -92,6 +92,11 @@ static const hc_param params[] = {
     HC_PARAM(BOOL, hc_run_options, oracle, "false",
              "Policies may know true run times. No real scheduler does: results are bounds, not forecasts."),
     HC_PARAM(
+        COMPONENT, hc_run_options, execution, HC_KIND_MODEL, NULL,
+        "How long tasks take while they run: `activities` carries out what their profiles say (native "
+        "workloads). Default: each task takes its run time, and profiles are worked out to one where they "
+        "are read."),
+    HC_PARAM(
         COMPONENT, hc_run_options, predictor, HC_KIND_PREDICTOR, NULL,
         "How long tasks will run, by those that ended before them. Each is predicted when it is submitted "
         "(with its `renew` again until it starts), and policies plan, backfill and sort with that in place "

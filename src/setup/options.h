@@ -45,6 +45,7 @@ typedef struct hc_run_options {
   hc_time assumed_limit;
   int believe_waiting, believe_running;
   bool oracle;
+  hc_chosen execution;     /* HC_KIND_MODEL; type NULL: each task is a fixed delay */
   hc_chosen predictor;     /* HC_KIND_PREDICTOR; type NULL: limits are believed */
   int correction;          /* hc_correction */
   int missing_predecessor; /* hc_missing */

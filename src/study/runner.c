@@ -203,6 +203,15 @@ static hc_rc load_tape(hc_runner *r, const digits *d, hc_config *c, hc_error *e)
   const hc_tape_need need = need_of(r, d, o);
   hc_error why = {0};
   hc_rc rc = 0;
+  if (o->execution.type) { /* a tape has lengths, not what tasks do */
+    hc_tape_free(r->tape);
+    r->tape = NULL;
+    r->has_tape_key = false;
+    return d->shake == 0 ? 0
+                         : hc_fail(e, HC_EUNSUPPORTED, "study", 0, 0,
+                                   "a workload whose tasks do what their profiles say (execution) cannot be "
+                                   "shaken: leave out one of the two");
+  }
   if (!r->has_tape_key || r->tape_key != d->workload || (r->tape && !hc_tape_serves(r->tape, &need)) ||
       (!r->tape && d->shake > 0)) {
     hc_tape_free(r->tape);

@@ -153,6 +153,24 @@ static bool is_plain(const hc_task_spec *t)
   return (unknown | none | zero) == 0 && (t->cancel_at == HC_NEVER || t->cancel_at == HC_UNKNOWN);
 }
 
+/* How long it runs is known when it has: what is believed is what its user asked for, or, where no limit was
+ * asked for, what its profile takes alone if that is known. */
+static hc_rc admit_profile(const hc_admission *o, const char *name, hc_arrival *out, hc_reason *why,
+                           hc_error *e)
+{
+  const hc_time alone = out->spec.run;
+  out->units = units_of(o->processors, &out->spec);
+  const hc_rc rc = fit(o, name, out, why, e);
+  if (rc <= 0) return rc;
+  out->run = alone == HC_UNKNOWN ? HC_NEVER : alone;
+  out->plain = false;
+  out->estimate = out->running_estimate = limit_of(o, out);
+  out->run = HC_NEVER;
+  if (!o->judge.allows || o->judge.allows(o->judge.ctx, out, out->estimate)) return 1;
+  *why = HC_REASON_NO_HOST;
+  return refuse(o, name, out, *why, e);
+}
+
 hc_rc hc_admit(const hc_admission *o, const char *name, hc_arrival *out, hc_reason *why, hc_error *e)
 {
   const hc_task_spec *t = &out->spec;
@@ -163,6 +181,7 @@ hc_rc hc_admit(const hc_admission *o, const char *name, hc_arrival *out, hc_reas
     *why = HC_REASON_NO_SUBMIT;
     return 0;
   }
+  if (t->flags & HC_SPEC_PROFILE) return admit_profile(o, name, out, why, e);
   if (hc_never_ran(t)) return withdraw(o, name, out, why, e);
   out->units = units_of(o->processors, t);
   const hc_rc rc = fit(o, name, out, why, e);

@@ -260,8 +260,14 @@ static hc_rc transform(hc_lane *l, hc_task_spec *t, hc_reason *why, size_t *at, 
   for (size_t i = 0; i < l->o->transform_count; i++) {
     const stage *g = &l->stages[i];
     *why = HC_REASON_FILTERED;
+    const hc_time run = t->run;
     const hc_rc rc = g->type->apply(g->self, t, why, e);
     *at = i;
+    if (rc == 1 && (t->flags & HC_SPEC_PROFILE) && t->run != run)
+      return hc_fail(
+          e, HC_EUNSUPPORTED, g->type->component.name, 0, 0,
+          "this transform changes how long tasks run, and under `execution` that follows from what "
+          "their profiles do: leave out one of the two");
     if (rc != 1) return rc;
   }
   return 1;

@@ -3,6 +3,7 @@
 #define HC_WORKLOAD_NATIVE_H
 
 #include "base/value.h"
+#include "execution/book.h"
 #include "hindcast/workload.h"
 #include "workload/items.h"
 #include "workload/names.h"
@@ -78,6 +79,34 @@ hc_rc hc_native_length_of(const hc_native_profiles *p, const hc_value *v, hc_nat
 hc_rc hc_native_run(const hc_native_length *l, const hc_native_units *u, int64_t hosts, int64_t milli,
                     bool uneven, hc_time *out, const char **what);
 
+/* ---- profiles that are kept: native_scripts.c ---- */
+
+/* A named profile, written out. */
+typedef struct hc_native_script {
+  hc_book_name name;
+  const char *text; /* [size] */
+  size_t size;
+} hc_native_script;
+
+typedef struct hc_native_scripts {
+  const hc_allocator *allocator;
+  const hc_book *book;   /* NULL: profiles are worked out to lengths */
+  hc_native_script *all; /* by the id of the name in hc_native_profiles.names */
+  size_t cap;
+  hc_arena lasting, scratch; /* of the file; of the task at hand */
+  hc_buffer text;            /* of the task at hand */
+} hc_native_scripts;
+
+void hc_native_scripts_init(hc_native_scripts *s, const hc_allocator *a, const hc_book *book);
+void hc_native_scripts_fini(hc_native_scripts *s);
+/** Read a file that maps names to profiles. @return 0, HC_EUSAGE with the place, or as
+ * hc_value_parse_file. */
+hc_rc hc_native_scripts_read(hc_native_scripts *s, hc_native_profiles *p, const char *path, hc_error *e);
+/** What a task says that it does, as text, borrowed until the next call; and what that takes alone.
+ *  @return 0, HC_EUSAGE, HC_ENOMEM */
+hc_rc hc_native_script_of(hc_native_scripts *s, const hc_native_profiles *p, const hc_value *v,
+                          const char **text, size_t *size, hc_native_length *alone, hc_error *e);
+
 /* ---- jobs ---- */
 
 /* What the file of jobs says of one. */
@@ -106,6 +135,7 @@ typedef struct hc_native {
   hc_refers refers;    /* what tasks may wait for */
   bool ignore_unknown; /* keys that mean nothing */
   hc_native_profiles profiles;
+  hc_native_scripts scripts;
   hc_interned lists[HC_NATIVE_LISTS];
   uint64_t programs, partitions; /* names of them that were said beside their numbers */
   hc_buffer scratch;

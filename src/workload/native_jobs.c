@@ -25,6 +25,7 @@ void hc_native_init(hc_native *n, const hc_source_context *c)
   memset(n, 0, sizeof *n);
   n->context = c;
   hc_native_profiles_init(&n->profiles, c->allocator, &n->units);
+  hc_native_scripts_init(&n->scripts, c->allocator, c->profiles);
   for (int i = 0; i < HC_NATIVE_LISTS; i++) hc_interned_init(&n->lists[i], c->allocator, false);
   n->lists[HC_NATIVE_USERS].lexicon = n->lists[HC_NATIVE_QUEUES].lexicon = c->lexicon;
   n->lists[HC_NATIVE_QUEUES].what = HC_CALLED_QUEUE;
@@ -44,6 +45,7 @@ void hc_native_fini(hc_native *n)
 {
   const hc_allocator *a = n->context->allocator;
   hc_native_profiles_fini(&n->profiles);
+  hc_native_scripts_fini(&n->scripts);
   for (int i = 0; i < HC_NATIVE_LISTS; i++) hc_interned_fini(&n->lists[i]);
   hc_buffer_fini(&n->scratch);
   hc_map_fini(&n->by_id);

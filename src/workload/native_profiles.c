@@ -37,6 +37,16 @@ static const hc_native_key kinds[] = {{"idle", DELAY},
                                       {"disk-read", OTHER},
                                       {"disk-write", OTHER},
                                       {"master-workers", OTHER},
+                                      {"compute_homogeneous", COMPUTE}, /* as `execution` has them */
+                                      {"compute_vector", VECTOR},
+                                      {"communication_homogeneous", OTHER},
+                                      {"communication_matrix", OTHER},
+                                      {"communication_src_dst", OTHER},
+                                      {"communication_external", OTHER},
+                                      {"disk_ops", OTHER},
+                                      {"master_workers", OTHER},
+                                      {"parallel_task", OTHER},
+                                      {"parallel_homogeneous", OTHER},
                                       {NULL, 0}};
 
 void hc_native_profiles_init(hc_native_profiles *p, const hc_allocator *a, const hc_native_units *u)

@@ -502,9 +502,25 @@ static hc_rc read_when(hc_native *n, const hc_value *const *at, hc_task_spec *t,
   return 0;
 }
 
+/* What it does is kept. `run` is what that takes alone, if it is known. */
+static hc_rc keep_profile(hc_native *n, const hc_value *v, const sums *s, hc_task_spec *t, hc_task_extras *m,
+                          hc_error *e)
+{
+  hc_native_length alone;
+  const char *what;
+  const hc_rc rc =
+      hc_native_script_of(&n->scripts, &n->profiles, v, &m->profile, &m->profile_size, &alone, e);
+  if (rc < 0) n->is_fatal = true; /* most likely a word of the file that is wrong for many */
+  if (rc < 0) return rc;
+  t->flags |= HC_SPEC_PROFILE;
+  if (hc_native_run(&alone, &n->units, s->hosts, s->least, s->uneven, &t->run, &what) != 1)
+    t->run = HC_UNKNOWN;
+  return 1;
+}
+
 /* @return 1; 0: its length depends on a platform; or an error. */
 static hc_rc read_run(hc_native *n, const hc_value *item, const hc_value *const *at, const sums *s,
-                      hc_task_spec *t, hc_error *e)
+                      hc_task_spec *t, hc_task_extras *m, hc_error *e)
 {
   const char *what = NULL;
   hc_native_length l;
@@ -518,6 +534,7 @@ static hc_rc read_run(hc_native *n, const hc_value *item, const hc_value *const 
     TRY(hc_native_time(at[DELAY], "delay", n->units.time, &t->run, e));
     return 1;
   }
+  if (n->scripts.book) return keep_profile(n, at[PROFILE], s, t, m, e);
   TRY(hc_native_length_of(&n->profiles, at[PROFILE], &l, e));
   const hc_rc rc = hc_native_run(&l, &n->units, s->hosts, s->least, s->uneven, &t->run, &what);
   if (rc < 0) return hc_value_fail(at[PROFILE], e, rc, "%s", what);
@@ -636,7 +653,8 @@ static hc_rc read_place(hc_native *n, const hc_value *const *at, const hc_task_s
 static bool is_nothing(const hc_task_extras *m)
 {
   return m->after_count + m->constraint_count + m->host_count + m->chunk_count + m->per_host + m->per_zone +
-                 m->use_count + m->resize_count + m->further_count + m->of + m->prefer_count ==
+                 m->use_count + m->resize_count + m->further_count + m->of + m->prefer_count +
+                 m->profile_size ==
              0 &&
          m->set == HC_NO_NAME && m->same == HC_NO_NAME && m->differ == HC_NO_NAME;
 }
@@ -684,7 +702,7 @@ hc_rc hc_native_task(hc_native *n, const hc_value *item, hc_task_spec *t, hc_err
   TRY(read_resizes(n, at[RESIZES], &more, e));
   TRY(read_malleable(n, at[MALLEABLE], t, &more, e));
   if (n->why == HC_REASON_CYCLE) return 0;
-  const hc_rc rc = read_run(n, item, at, &s, t, e);
+  const hc_rc rc = read_run(n, item, at, &s, t, &more, e);
   if (rc != 1) return rc;
   TRY(hc_native_read_called(n, at[CALLED], t, e));
   if (hc_native_label(n, at[INDEX] && at[JOB] ? at[INDEX] : at[ID], at[JOB], t) < 0) {

@@ -48,7 +48,8 @@ static __attribute__((noinline)) void run_until_cancelled(const hc_engine *e, hc
 {
   const hc_time at = hc_cold_of(e, id)->cancel_at;
   const hc_time believed = e->forecasts ? hc_predict_bound(e, id) : hc_running_estimate_of(e, id);
-  if (at == HC_NEVER) return;
+  size_t size;
+  if (at == HC_NEVER || hc_model_profile(e, id, &size)) return;
   if (believed < at - e->now) t->bits |= HC_LIVE_KILLED;
   else t->bits &= (uint8_t)~HC_LIVE_KILLED;
   t->run = HC_MIN(HC_MAX(at - e->now, 0), believed);
@@ -76,7 +77,7 @@ static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_err
   if (t->event != HC_NO_EVENT) hc_queue_cancel(e->events, t->event); /* its withdrawal */
   if (t->run == HC_NEVER) run_until_cancelled(e, id, t);
   end = e->model ? HC_NEVER : hc_time_add(e->now, t->run);
-  if (e->model) TRY(hc_model_begin(e, id, grants, a->grant_count));
+  if (e->model) TRY(hc_model_begin(e, id, grants, a->grant_count, error));
   t->event = HC_NO_EVENT;
   t->state = HC_TASK_RUNNING;
   if (a->grant_count == 1 && hc_is_one(e, grants)) hc_tasks_hold_one(t, grants->host);

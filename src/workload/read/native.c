@@ -24,6 +24,8 @@
 #include "workload/native.h"
 #include "workload/reading.h"
 
+#define DSLAB_SPEED 1000.0 /* the default of cpu_speed */
+
 typedef enum unknown_keys { UNKNOWN_REFUSE, UNKNOWN_IGNORE } unknown_keys;
 typedef enum refers { REFERS_ANY, REFERS_JOB, REFERS_NONE } refers;
 
@@ -110,6 +112,22 @@ static void native_close(hc_source *s)
   hc_free(a, s, sizeof *s);
 }
 
+/* What a run that carries profiles out says in another place. */
+static hc_rc check_kept(const hc_source_context *c, const options *o, hc_error *e)
+{
+  if (!c->profiles) return 0;
+  if (o->time_unit != HC_SECOND)
+    return hc_fail(
+        e, HC_EUNSUPPORTED, "source native", 0, 0,
+        "times of profiles that are carried out (execution) are in seconds: write times with their "
+        "units, and leave out `time_unit`");
+  if (o->cpu_speed == DSLAB_SPEED || o->cpu_speed == c->profiles->speed) return 0;
+  return hc_fail(
+      e, HC_EUNSUPPORTED, "source native", 0, 0,
+      "`cpu_speed` is %g here and %g under `execution`, which carries profiles out: say it there alone",
+      o->cpu_speed, c->profiles->speed);
+}
+
 /* Profiles and jobs, before the first task. */
 static hc_rc read_files(hc_source *s, hc_error *e)
 {
@@ -117,7 +135,11 @@ static hc_rc read_files(hc_source *s, hc_error *e)
   hc_time origin = HC_UNKNOWN;
   TRY(hc_origin_read("source native", o->origin, NULL, &origin, e));
   s->info.unix_start = hc_origin_seconds(origin);
-  if (o->profiles && o->profiles[0]) TRY(hc_native_profiles_read(&s->native.profiles, o->profiles, e));
+  if (o->profiles && o->profiles[0]) {
+    hc_native *n = &s->native;
+    TRY(n->scripts.book ? hc_native_scripts_read(&n->scripts, &n->profiles, o->profiles, e)
+                        : hc_native_profiles_read(&n->profiles, o->profiles, e));
+  }
   if (o->collections && o->collections[0]) TRY(hc_native_jobs_read(&s->native, o->collections, e));
   return hc_items_open(&s->items, s->context->allocator, o->file, e);
 }
@@ -127,6 +149,7 @@ static hc_rc native_open(const hc_source_context *c, const void *given, hc_sourc
   static const hc_refers kinds[] = {HC_REFERS_ANY, HC_REFERS_JOB, HC_REFERS_NONE};
   const options *o = given;
   hc_source *s;
+  TRY(check_kept(c, o, e));
   TRY(hc_reading_begin(c, "source native", o->file, sizeof *s, &s, e));
   s->context = c;
   s->o = o;
@@ -134,7 +157,9 @@ static hc_rc native_open(const hc_source_context *c, const void *given, hc_sourc
   s->info.derived =
       "Run times are what profiles come to: a computation takes its work / (cpu_speed x cores).";
   hc_native_init(&s->native, c);
-  s->native.units = (hc_native_units){.time = o->time_unit, .memory = o->memory_unit, .speed = o->cpu_speed};
+  s->native.units = (hc_native_units){.time = o->time_unit,
+                                      .memory = o->memory_unit,
+                                      .speed = c->profiles ? c->profiles->speed : o->cpu_speed};
   s->native.refers = kinds[o->refers];
   s->native.ignore_unknown = o->unknown_keys == UNKNOWN_IGNORE;
   const hc_rc rc = read_files(s, e);
@@ -242,7 +267,8 @@ const hc_reader_type hc_reader_native = {
              "and unknown. What a task does not say its job says; its own priority and user count more. "
              "Profiles: idle and delay (time); compute-homogenous and compute-vector, compute_work / "
              "(cpu_speed x cores of each host); sequence, their sum; parallel, the longest of times, the sum "
-             "of computations, which share the cores. All others are rejected (profile). Numbers of cores "
+             "of computations, which share the cores. All others are rejected (profile); under a run's "
+             "`execution` tasks keep profiles of every kind, and do what these say. Numbers of cores "
              "become thousandths, rounded up. "
              "Within a job a task goes by its execution_index, without one by its id.",
          .source =

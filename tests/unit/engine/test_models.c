@@ -33,11 +33,12 @@ struct hc_model {
 
 static uint64_t begun, changed, stopped, over;
 
-static hc_rc init(const hc_allocator *a, const void *options, hc_model **out)
+static hc_rc init(const hc_model_context *c, const void *options, hc_model **out, hc_error *e)
 {
-  *out = hc_alloc(a, sizeof **out);
+  HC_UNUSED(e);
+  *out = hc_alloc(c->allocator, sizeof **out);
   if (!*out) return HC_ENOMEM;
-  **out = (hc_model){.allocator = a, .capacity = *(const int64_t *)options};
+  **out = (hc_model){.allocator = c->allocator, .capacity = *(const int64_t *)options};
   return 0;
 }
 
@@ -77,8 +78,9 @@ static doing *find(const hc_model *self, uint32_t task)
   return NULL;
 }
 
-static hc_rc model_begin(hc_model *self, hc_time now, const hc_activity *a)
+static hc_rc model_begin(hc_model *self, hc_time now, const hc_activity *a, hc_error *e)
 {
+  HC_UNUSED(e);
   move_to(self, now);
   begun++;
   TRY(hc_reserve(self->allocator, (void **)&self->items, &self->cap, self->count + 1, sizeof *self->items));
@@ -87,8 +89,9 @@ static hc_rc model_begin(hc_model *self, hc_time now, const hc_activity *a)
   return 0;
 }
 
-static hc_rc model_change(hc_model *self, hc_time now, uint32_t task, int64_t rate)
+static hc_rc model_change(hc_model *self, hc_time now, uint32_t task, int64_t rate, hc_error *e)
 {
+  HC_UNUSED(e);
   move_to(self, now);
   changed++;
   find(self, task)->rate = rate;
@@ -118,19 +121,20 @@ static hc_time end_of_one(const hc_model *self, const doing *d)
   return left.hi < 0 || rate == 0 ? self->at : hc_time_add(self->at, hc_wide_divide(left, rate, true));
 }
 
-static hc_time model_next(const hc_model *self)
+static hc_time model_next(hc_model *self)
 {
   hc_time at = HC_NEVER;
   for (size_t i = 0; i < self->count; i++) at = HC_MIN(at, end_of_one(self, &self->items[i]));
   return at;
 }
 
-static hc_rc model_advance(hc_model *self, hc_time now, uint32_t *ended)
+static hc_rc model_advance(hc_model *self, hc_time now, hc_ended *ended, hc_error *e)
 {
+  HC_UNUSED(e);
   move_to(self, now);
   for (size_t i = 0; i < self->count; i++) {
     if (end_of_one(self, &self->items[i]) > now) continue;
-    *ended = self->items[i].task;
+    *ended = (hc_ended){.task = self->items[i].task};
     self->items[i] = self->items[--self->count];
     over++;
     return 1;

@@ -1,0 +1,203 @@
+/** @file profile.h Profiles: what a task does while it runs.
+ *
+ *  A profile starts *activities* (it sleeps, computes on a process, transfers between two, starts other
+ *  profiles), waits for some or all of them, and goes on. It is one function that reads as straight code and
+ *  keeps no stack: where it waits it returns, and it is called again behind that place. What it remembers
+ *  lies in a struct of its own, of at most HC_PROFILE_STATE bytes, without pointers, so that a run in the
+ *  middle of a transfer is saved, forked and hashed like any other.
+ *
+ *      static hc_rc resume(hc_profile *p)
+ *      {
+ *        const options *o = p->options;
+ *        HC_PROFILE_BEGIN(p);
+ *        for (uint32_t w = 1; w < p->processes; w++) hc_profile_transfer(p, 0, w, o->size, w);
+ *        while (p->active > 0) {
+ *          HC_WAIT_ANY(p);
+ *          if (p->ended.tag > 0) hc_profile_compute(p, p->ended.tag, o->work, 0);
+ *        }
+ *        HC_PROFILE_END(p);
+ *      }
+ *
+ *  A task has a *process* on each of its hosts, numbered from 0 in the order of the hosts; the cores that it
+ *  holds there are the process's own. On a cell that counts processors each is a process with one core.
+ *
+ *  Between two waits no time passes. Variables that must outlive a wait are in the state; two waits do not
+ *  stand on one line, and none inside a `switch`. Docs: docs/profiles.md. */
+#ifndef HINDCAST_PROFILE_H
+#define HINDCAST_PROFILE_H
+
+#include "hindcast/component.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HC_PROFILE_STATE 64 /* bytes that an instance may remember */
+#define HC_NO_ACT UINT64_C(0)
+
+/** How an activity ended. */
+typedef enum hc_act_end {
+  HC_ACT_OK,        /* its work is done */
+  HC_ACT_FAILED,    /* it could not be done, or a profile said so */
+  HC_ACT_CANCELLED, /* it was stopped by what started it */
+  HC_ACT_TIMED_OUT  /* not an activity: the time of HC_WAIT_ANY_FOR or HC_WAIT_ALL_FOR is over */
+} hc_act_end;
+
+/** A handle of an activity that was started; never reused. */
+typedef uint64_t hc_act;
+
+typedef struct hc_profile hc_profile;
+
+/** What a profile may call. Each activity has a tag, which is the profile's own to tell them apart. A call
+ *  that cannot be carried out (out of memory, too many activities, no network) ends the run when the profile
+ *  waits or ends, with the reason: profiles need not look.
+ *  @return the activity's handle, or HC_NO_ACT */
+typedef struct hc_profile_calls {
+  uint32_t size, abi;
+  /** Nothing, for so long. */
+  hc_act (*sleep)(hc_profile *p, hc_time time, uint32_t tag);
+  /** So much work on a process, at the speed of its host x its cores; what it computes at once shares these
+   *  evenly. */
+  hc_act (*compute)(hc_profile *p, uint32_t process, double work, uint32_t tag);
+  /** The same on each process at once; it ends when the last has. Only for a type with is_uniform. */
+  hc_act (*compute_all)(hc_profile *p, double work, uint32_t tag);
+  /** So many bytes from one process to another, over the run's network; to itself: through its loopback. */
+  hc_act (*transfer)(hc_profile *p, uint32_t from, uint32_t to, double bytes, uint32_t tag);
+  /** The same from, or to, a host outside the task, by its number in the cell. */
+  hc_act (*receive)(hc_profile *p, uint32_t host, uint32_t to, double bytes, uint32_t tag);
+  hc_act (*send)(hc_profile *p, uint32_t from, uint32_t host, double bytes, uint32_t tag);
+  /** Work on every process and bytes between them that progress at one rate (a parallel task).
+   *  @param work [processes], may be NULL @param bytes [processes][processes], row to column, may be NULL */
+  hc_act (*together)(hc_profile *p, const double *work, const double *bytes, uint32_t tag);
+  /** The same where all processes are alike: so much work on each, so many bytes from each to each other. */
+  hc_act (*alike)(hc_profile *p, double work, double bytes, uint32_t tag);
+  /** So many bytes from or to the disk of a process's host. Runs have no disks yet: refused. */
+  hc_act (*read)(hc_profile *p, uint32_t process, double bytes, uint32_t tag);
+  hc_act (*write)(hc_profile *p, uint32_t process, double bytes, uint32_t tag);
+  /** Another profile, on the same processes, as an activity: a parameter of kind profile. */
+  hc_act (*child)(hc_profile *p, const hc_chosen *profile, uint32_t tag);
+  /** Stop an activity, and what it started. One that has ended: nothing. */
+  void (*cancel)(hc_profile *p, hc_act act);
+  /** A process does no more: what it does is cancelled, and what is started on it later fails. What the task
+   *  holds on its host it gives back when it ends. */
+  void (*release)(hc_profile *p, uint32_t process);
+  /** The next wait lasts no longer than this. */
+  void (*within)(hc_profile *p, hc_time time);
+  /** Virtual time, ns since the run's origin. */
+  hc_time (*now)(const hc_profile *p);
+  /** It is wrong: the run ends with this reason, "task 17: ...". */
+  void (*fail)(hc_profile *p, hc_rc rc, const char *text);
+} hc_profile_calls;
+
+/** An instance, as its function sees it. */
+struct hc_profile {
+  const hc_profile_calls *calls;
+  const void *options; /* filled from its table of parameters */
+  void *state;         /* [state_size] zero at the beginning */
+  uint32_t processes;
+  uint32_t active;   /* of its activities: those whose end it has not been told */
+  uint32_t failures; /* ends that were not ok, of those that it was told; it may set it back */
+  bool timed_out;    /* the last wait ended for its time */
+  struct {           /* behind HC_WAIT_ANY: which one */
+    hc_act act;
+    uint32_t tag;
+    hc_act_end how;
+  } ended;
+  /* the macros' own */
+  uint32_t line;  /* where it goes on */
+  bool waits_all; /* or for any */
+  /* the model's own */
+  void *model;
+  uint32_t instance, running;
+};
+
+/** What `resume` returns: it waits, or it is over. Below 0: an error of the run. */
+enum { HC_PROFILE_WAITS = 0, HC_PROFILE_OK = 1, HC_PROFILE_FAILED = 2 };
+
+typedef struct hc_profile_type {
+  hc_component component;
+  uint32_t state_size; /* at most HC_PROFILE_STATE */
+  /** It treats all processes alike (compute_all and sleep, children with the same): then one clock serves
+   *  them all, whatever their number. Else it may name processes. */
+  bool is_uniform;
+  /** Can it run on so many processes? NULL: on any number. @return 0; HC_EINPUT or HC_EUNSUPPORTED with the
+   *  reason in e->text. */
+  hc_rc (*check)(const void *options, uint32_t processes, hc_error *e);
+  /** Begin, or go on. @return HC_PROFILE_WAITS, OK or FAILED, or an error */
+  hc_rc (*resume)(hc_profile *p);
+} hc_profile_type;
+
+/* ---- straight code ---- */
+
+#define HC_PROFILE_BEGIN(p) \
+  switch ((p)->line) { \
+    case 0:
+/** Until the next of its activities ends: p->ended says which. Only where p->active > 0. */
+#define HC_WAIT_ANY(p) \
+  do { \
+    (p)->line = __LINE__; \
+    (p)->waits_all = false; \
+    return HC_PROFILE_WAITS; \
+    case __LINE__:; \
+  } while (0)
+/** Until all of them have: p->failures counts those that did not end well. */
+#define HC_WAIT_ALL(p) \
+  do { \
+    if ((p)->active == 0) break; \
+    (p)->line = __LINE__; \
+    (p)->waits_all = true; \
+    return HC_PROFILE_WAITS; \
+    case __LINE__:; \
+  } while (0)
+/** The same, for so long at most: p->timed_out says whether that was it. What goes on goes on. */
+#define HC_WAIT_ANY_FOR(p, time) \
+  do { \
+    (p)->calls->within((p), (time)); \
+    (p)->line = __LINE__; \
+    (p)->waits_all = false; \
+    return HC_PROFILE_WAITS; \
+    case __LINE__:; \
+  } while (0)
+#define HC_WAIT_ALL_FOR(p, time) \
+  do { \
+    if ((p)->active == 0) break; \
+    (p)->calls->within((p), (time)); \
+    (p)->line = __LINE__; \
+    (p)->waits_all = true; \
+    return HC_PROFILE_WAITS; \
+    case __LINE__:; \
+  } while (0)
+/** It is over: what is still going on is cancelled. It has failed if an activity has, and p->failures was not
+ *  set back. */
+#define HC_PROFILE_END(p) \
+  break; \
+  default: break; \
+    } \
+    return (p)->failures > 0 ? HC_PROFILE_FAILED : HC_PROFILE_OK
+
+static inline hc_act hc_profile_sleep(hc_profile *p, hc_time time, uint32_t tag)
+{
+  return p->calls->sleep(p, time, tag);
+}
+static inline hc_act hc_profile_compute(hc_profile *p, uint32_t process, double work, uint32_t tag)
+{
+  return p->calls->compute(p, process, work, tag);
+}
+static inline hc_act hc_profile_compute_all(hc_profile *p, double work, uint32_t tag)
+{
+  return p->calls->compute_all(p, work, tag);
+}
+static inline hc_act hc_profile_transfer(hc_profile *p, uint32_t from, uint32_t to, double bytes,
+                                         uint32_t tag)
+{
+  return p->calls->transfer(p, from, to, bytes, tag);
+}
+static inline hc_act hc_profile_start(hc_profile *p, const hc_chosen *profile, uint32_t tag)
+{
+  return p->calls->child(p, profile, tag);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,254 @@
+/* flows.c -- bytes on their way between hosts, and parallel tasks.
+ *
+ * A transfer is a flow over the links between two hosts: the network says which (hindcast/network.h), the
+ * fluid how they are shared (execution/fluid.h). After the latency of its route it takes of each link what
+ * it sends, and of those of the way back the share that the network's rules say.
+ *
+ * A parallel task is one activity: a unit of it takes all that it sends over each link, and no more of it is
+ * done in a second than its slowest process does of its work. Its latency is the longest of its routes. It
+ * takes the cores of its processes as if nothing else was computed there.
+ *
+ * Flows of a task that is suspended stand still; a latency that has begun goes on. Cost: as the fluid's; a
+ * parallel task of n processes that send looks up n (n - 1) routes. */
+#include "execution/running.h"
+
+#include <string.h>
+
+#include "base/state.h"
+#include "base/util.h"
+
+/* ---- what there is ---- */
+
+static hc_rc add_links(hc_flows *f)
+{
+  const hc_network_of_run *n = &f->network;
+  for (uint32_t id = 0; id < n->facts.links; id++) {
+    hc_fluid_resource r = {0};
+    hc_link link;
+    uint32_t given;
+    n->type->link(n->self, id, &link);
+    r.capacity = link.bandwidth;
+    r.sharing = link.sharing == HC_LINK_FATPIPE ? HC_FLUID_FATPIPE : HC_FLUID_SHARED;
+    TRY(hc_fluid_add(f->fluid, &r, &given));
+    HC_ASSERT(given == id);
+  }
+  return 0;
+}
+
+hc_rc hc_flows_init(hc_doings *d, const hc_model_context *c, const hc_flow_options *o, hc_error *e)
+{
+  hc_flows *f = &d->flows;
+  const hc_network_context context = {.allocator = c->allocator,
+                                      .hosts = c->host_count,
+                                      .host_names = c->host_names,
+                                      .where = "execution.network"};
+  const hc_fluid_options rules = {.rule = o->together ? HC_FLUID_BOTTLENECK : HC_FLUID_MAX_MIN};
+  TRY(hc_fluid_new(c->allocator, &rules, &f->fluid));
+  if (!o->network->type) return 0;
+  if (c->host_count == 0)
+    return hc_fail(
+        e, HC_EUNSUPPORTED, "execution.network", 0, 0,
+        "a network connects hosts, and this cell counts processors: say `cell: {use: hosts, ...}`");
+  TRY(hc_network_make(&context, o->network, &f->network, e));
+  f->links = hc_alloc(c->allocator, (f->network.facts.longest + (size_t)1) * sizeof *f->links);
+  f->weights = hc_alloc(c->allocator, (f->network.facts.links + (size_t)1) * sizeof *f->weights);
+  if (!f->links || !f->weights) return HC_ENOMEM;
+  return add_links(f);
+}
+
+void hc_flows_fini(hc_doings *d)
+{
+  hc_flows *f = &d->flows;
+  hc_free(d->allocator, f->uses, f->use_cap * sizeof *f->uses);
+  hc_free(d->allocator, f->links, (f->network.facts.longest + (size_t)1) * sizeof *f->links);
+  hc_free(d->allocator, f->weights, (f->network.facts.links + (size_t)1) * sizeof *f->weights);
+  if (f->network.type) hc_network_drop(&f->network);
+  hc_fluid_free(f->fluid);
+}
+
+/* ---- routes ---- */
+
+/* @return false: there is none, and why has been said */
+static bool find_route(hc_doings *d, uint32_t running, uint32_t from, uint32_t to, hc_route *out)
+{
+  hc_flows *f = &d->flows;
+  if (!f->network.type || from == HC_NO_ONE || to == HC_NO_ONE) {
+    (void)hc_doings_fail(d, running, HC_EUNSUPPORTED,
+                         "its profile sends bytes, and the run has no network: say which under "
+                         "execution.network, and have a cell of hosts");
+    return false;
+  }
+  const hc_rc rc = hc_network_route_of(&f->network, from, to, f->links, out);
+  if (rc == 0) return true;
+  (void)hc_doings_fail(d, running, rc,
+                       "it sends from host %u to host %u, and no route of the network leads there", from, to);
+  return false;
+}
+
+static bool add_use(hc_doings *d, uint32_t resource, double weight)
+{
+  hc_flows *f = &d->flows;
+  if (hc_reserve(d->allocator, (void **)&f->uses, &f->use_cap, f->use_count + 1, sizeof *f->uses) < 0) {
+    (void)hc_doings_fail(d, HC_NO_ONE, HC_ENOMEM, "no room for the links of a flow");
+    return false;
+  }
+  f->uses[f->use_count++] = (hc_fluid_use){resource, weight};
+  return true;
+}
+
+static hc_time seconds(double s)
+{
+  const double ns = s * 1e9;
+  return ns < 9e18 ? (hc_time)(ns + 0.5) : HC_NEVER;
+}
+
+static void start(hc_doings *d, uint32_t act, hc_fluid_activity *a)
+{
+  hc_doing *x = &d->acts[act];
+  a->uses = d->flows.uses;
+  a->count = d->flows.use_count;
+  a->tag = act;
+  a->serial = x->born;
+  const hc_rc rc = hc_fluid_start(d->flows.fluid, d->now, a, &x->flow);
+  if (rc < 0)
+    (void)hc_doings_fail(d, x->running, rc, "what it sends or computes is not a number that there can be: %s",
+                         hc_rc_text(rc));
+}
+
+void hc_flow_start(hc_doings *d, uint32_t act, uint32_t from, uint32_t to, double bytes)
+{
+  hc_flows *f = &d->flows;
+  const hc_network_rules *rules = &f->network.facts.rules;
+  const uint32_t running = d->acts[act].running;
+  hc_route r, back;
+  f->use_count = 0;
+  if (!f->network.type && !(bytes > 0)) { /* nothing, over nothing */
+    hc_doing_end(d, act, HC_ACT_OK);
+    return;
+  }
+  if (!find_route(d, running, from, to, &r)) return;
+  const double factor = rules->bandwidth_factor;
+  for (uint32_t i = 0; i < r.count; i++)
+    if (!add_use(d, f->links[i], 1 / factor)) return;
+  if (rules->cross_traffic > 0 && from != to) {
+    if (!find_route(d, running, to, from, &back)) return;
+    for (uint32_t i = 0; i < back.count; i++)
+      if (!add_use(d, f->links[i], rules->cross_traffic / factor)) return;
+  }
+  start(d, act,
+        &(hc_fluid_activity){.work = bytes,
+                             .bound = r.bound < HC_FLUID_FREE ? r.bound * factor : 0,
+                             .cost = r.weight,
+                             .delay = seconds(r.delay)});
+}
+
+/* ---- parallel tasks ---- */
+
+typedef struct summing {
+  double bound, delay; /* units of it in a second; s */
+} summing;
+
+static bool add_pair(hc_doings *d, hc_running *r, uint32_t i, uint32_t j, double bytes, summing *s)
+{
+  hc_flows *f = &d->flows;
+  const uint32_t running = (uint32_t)(r - d->running);
+  hc_route route;
+  if (!find_route(d, running, hc_place_of(r, i)->host, hc_place_of(r, j)->host, &route)) return false;
+  for (uint32_t k = 0; k < route.count; k++) {
+    const uint32_t link = f->links[k];
+    if (f->weights[link] == 0 && !add_use(d, link, 0)) return false;
+    f->weights[link] += bytes;
+  }
+  s->bound = HC_MIN(s->bound, route.bound / bytes);
+  s->delay = HC_MAX(s->delay, route.delay);
+  return true;
+}
+
+/* @return false: why has been said */
+static bool add_pairs(hc_doings *d, hc_running *r, const hc_joint *j, summing *s)
+{
+  const uint32_t n = r->place_count;
+  if (!j->bytes && !(j->between > 0)) return true;
+  for (uint32_t a = 0; a < n; a++)
+    for (uint32_t b = 0; b < n; b++) {
+      const double bytes = j->bytes ? j->bytes[(size_t)a * n + b] : a != b ? j->between : 0;
+      if (bytes > 0 && !add_pair(d, r, a, b, bytes, s)) return false;
+    }
+  return true;
+}
+
+static bool add_work(hc_doings *d, hc_running *r, const hc_joint *j, summing *s)
+{
+  for (uint32_t i = 0; i < r->place_count; i++) {
+    const double work = j->work ? j->work[i] : j->each, rate = hc_place_of(r, i)->rate * 1e9;
+    if (!(work > 0)) continue;
+    if (!(rate > 0)) {
+      (void)hc_doings_fail(
+          d, (uint32_t)(r - d->running), HC_EINPUT,
+          "its profile computes on process %u, which has no cores, or a host of speed 0: ask for "
+          "some (cpu_per_node)",
+          i);
+      return false;
+    }
+    s->bound = HC_MIN(s->bound, rate / work);
+  }
+  return true;
+}
+
+void hc_flow_joint(hc_doings *d, uint32_t act, const hc_joint *j)
+{
+  hc_flows *f = &d->flows;
+  hc_running *r = &d->running[d->acts[act].running];
+  summing s = {.bound = HC_FLUID_FREE};
+  f->use_count = 0;
+  const bool is_right = add_pairs(d, r, j, &s) && add_work(d, r, j, &s);
+  for (size_t i = 0; i < f->use_count; i++) {
+    f->uses[i].weight = f->weights[f->uses[i].resource];
+    f->weights[f->uses[i].resource] = 0;
+  }
+  if (!is_right) return;
+  start(d, act,
+        &(hc_fluid_activity){.work = s.bound < HC_FLUID_FREE || f->use_count > 0 ? 1 : 0,
+                             .bound = s.bound < HC_FLUID_FREE ? s.bound : 0,
+                             .delay = seconds(s.delay)});
+}
+
+/* ---- while they last ---- */
+
+void hc_flow_stop(hc_doings *d, uint32_t act)
+{
+  const hc_fluid_id id = d->acts[act].flow;
+  if (id.generation != 0 || id.slot != 0) (void)hc_fluid_cancel(d->flows.fluid, d->now, id, NULL);
+}
+
+void hc_flow_pause(hc_doings *d, uint32_t act, bool is_paused)
+{
+  const hc_rc rc = hc_fluid_change(d->flows.fluid, d->now, d->acts[act].flow, is_paused ? 0 : 1);
+  if (rc < 0) (void)hc_doings_fail(d, d->acts[act].running, rc, "its flow cannot be suspended");
+}
+
+hc_time hc_flows_next(hc_doings *d)
+{
+  hc_time at = HC_NEVER;
+  if (hc_fluid_active(d->flows.fluid) == 0 || d->failed < 0) return at;
+  const hc_rc rc = hc_fluid_next(d->flows.fluid, &at);
+  if (rc < 0) (void)hc_doings_fail(d, HC_NO_ONE, rc, "no room for the rates of flows");
+  return at;
+}
+
+int hc_flows_due(hc_doings *d)
+{
+  hc_fluid_end end;
+  if (hc_fluid_active(d->flows.fluid) == 0) return 0;
+  const hc_rc rc = hc_fluid_advance(d->flows.fluid, d->now, &end);
+  if (rc < 0) (void)hc_doings_fail(d, HC_NO_ONE, rc, "no room for the rates of flows");
+  if (rc <= 0) return 0;
+  d->acts[end.tag].flow = (hc_fluid_id){0};
+  hc_doing_end(d, (uint32_t)end.tag, HC_ACT_OK);
+  return 1;
+}
+
+hc_rc hc_flows_visit(hc_doings *d, hc_visitor *v)
+{
+  return hc_fluid_visit(d->flows.fluid, v);
+}

@@ -1,0 +1,398 @@
+/* instances.c -- profiles that go on: what they call, and when they are called.
+ *
+ * An instance has a struct of what it remembers and the number of the line where it goes on. What happens
+ * to it (an activity has ended, a wait has lasted too long) is put into a line, and told from there one by
+ * one, so that profiles never run inside each other and the order is that in which things happened. Ends
+ * that come while it waits for all are counted and told as one. Cost: O(1) each; what one has not waited
+ * for when it ends is looked for among all activities of its task. */
+#include <string.h>
+
+#include "base/util.h"
+#include "execution/running.h"
+
+/* ---- instances ---- */
+
+uint32_t hc_instance_new(hc_doings *d, uint32_t running, uint32_t act, uint32_t part)
+{
+  uint32_t at = d->vacant_instance;
+  if (d->failed < 0) return HC_NO_ONE;
+  if (at != HC_NO_ONE) d->vacant_instance = d->instances[at].act;
+  else if (hc_reserve(d->allocator, (void **)&d->instances, &d->instance_cap, d->instance_count + 1,
+                      sizeof *d->instances) < 0) {
+    (void)hc_doings_fail(d, HC_NO_ONE, HC_ENOMEM, "no room for another profile");
+    return HC_NO_ONE;
+  } else at = (uint32_t)d->instance_count++;
+  d->instances[at] =
+      (hc_instance){.born = ++d->born, .running = running, .act = act, .part = part, .timer = HC_NO_ONE};
+  hc_instance_tell(d, &(hc_ready){.born = d->born, .instance = at, .begins = true});
+  return at;
+}
+
+/* Everything that it has started and that still goes on. */
+static void drop_acts(hc_doings *d, uint32_t instance)
+{
+  const uint32_t running = d->instances[instance].running;
+  for (uint32_t at = d->running[running].acts; at != HC_NO_ONE;) {
+    const bool own = d->acts[at].owner == instance;
+    if (own) hc_doing_drop(d, at);
+    at = own ? d->running[running].acts : d->acts[at].after; /* others may have gone with it */
+  }
+}
+
+void hc_instance_drop(hc_doings *d, uint32_t instance)
+{
+  if (instance == HC_NO_ONE || d->instances[instance].born == 0) return;
+  if (d->instances[instance].active > 0 || d->instances[instance].timer != HC_NO_ONE) drop_acts(d, instance);
+  d->instances[instance] = (hc_instance){.act = d->vacant_instance};
+  d->vacant_instance = instance;
+}
+
+void hc_instance_tell(hc_doings *d, const hc_ready *x)
+{
+  if (d->ready_count == d->ready_cap) {
+    hc_ready *more;
+    size_t cap = 0;
+    more = NULL;
+    if (hc_reserve(d->allocator, (void **)&more, &cap, d->ready_count * 2 + 16, sizeof *more) < 0) {
+      (void)hc_doings_fail(d, HC_NO_ONE, HC_ENOMEM, "no room for what happens to profiles");
+      return;
+    }
+    for (size_t i = 0; i < d->ready_count; i++) more[i] = d->ready[(d->ready_first + i) % d->ready_cap];
+    hc_free(d->allocator, d->ready, d->ready_cap * sizeof *d->ready);
+    d->ready = more;
+    d->ready_cap = cap;
+    d->ready_first = 0;
+  }
+  d->ready[(d->ready_first + d->ready_count++) % d->ready_cap] = *x;
+}
+
+/* ---- what profiles call ---- */
+
+static hc_doings *doings_of(const hc_profile *p)
+{
+  return p->model;
+}
+
+/* An activity of the instance that is called. */
+static uint32_t start(hc_profile *p, hc_doing_kind kind, uint32_t tag)
+{
+  const uint32_t at = hc_doing_new(doings_of(p), p->running, p->instance, kind, tag);
+  if (at != HC_NO_ONE) p->active++;
+  return at;
+}
+
+static bool is_process(hc_profile *p, uint32_t process)
+{
+  if (process < p->processes) return true;
+  (void)hc_doings_fail(doings_of(p), p->running, HC_EINPUT,
+                       "its profile names process %u, and the task's are numbered 0 to %u", process,
+                       p->processes - 1);
+  return false;
+}
+
+static bool is_released(hc_doings *d, uint32_t running, uint32_t process)
+{
+  return hc_place_of(&d->running[running], process)->is_released;
+}
+
+static hc_act call_sleep(hc_profile *p, hc_time time, uint32_t tag)
+{
+  hc_doings *d = doings_of(p);
+  const uint32_t at = start(p, HC_DOING_SLEEP, tag);
+  if (at != HC_NO_ONE && time != HC_NEVER) hc_doing_time(d, at, time);
+  return hc_act_name(d, at);
+}
+
+static hc_act call_compute(hc_profile *p, uint32_t process, double work, uint32_t tag)
+{
+  hc_doings *d = doings_of(p);
+  uint32_t at;
+  if (!is_process(p, process)) return HC_NO_ACT;
+  if (d->running[p->running].is_one && p->processes > 1) {
+    (void)hc_doings_fail(d, p->running, HC_EINPUT,
+                         "its profile says that it treats processes alike (is_uniform), and computes on one");
+    return HC_NO_ACT;
+  }
+  at = start(p, HC_DOING_COMPUTE, tag);
+  const hc_act name = hc_act_name(d, at);
+  if (at == HC_NO_ONE) return name;
+  if (is_released(d, p->running, process)) hc_doing_end(d, at, HC_ACT_FAILED);
+  else hc_doing_compute(d, at, process, work);
+  return name;
+}
+
+/* Where processes are not alike, a member for each, under one name. */
+static hc_act call_compute_all(hc_profile *p, double work, uint32_t tag)
+{
+  hc_doings *d = doings_of(p);
+  uint32_t at;
+  if (d->running[p->running].is_one || p->processes == 1) {
+    at = start(p, HC_DOING_COMPUTE, tag);
+    hc_doing_compute(d, at, 0, work);
+    return hc_act_name(d, at);
+  }
+  at = start(p, HC_DOING_GROUP, tag);
+  if (at == HC_NO_ONE) return HC_NO_ACT;
+  d->acts[at].of = p->processes;
+  for (uint32_t i = 0; i < p->processes && d->failed == 0; i++) {
+    const uint32_t member = hc_doing_new(d, p->running, HC_NO_ONE, HC_DOING_COMPUTE, 0);
+    if (member == HC_NO_ONE) break;
+    d->acts[member].of = at;
+    hc_doing_compute(d, member, i, work);
+  }
+  return hc_act_name(d, at);
+}
+
+static hc_act flow(hc_profile *p, uint32_t own, uint32_t from, uint32_t to, double bytes, uint32_t tag)
+{
+  hc_doings *d = doings_of(p);
+  const uint32_t at = start(p, HC_DOING_FLOW, tag);
+  const hc_act name = hc_act_name(d, at);
+  if (at == HC_NO_ONE) return name;
+  if (is_released(d, p->running, own)) hc_doing_end(d, at, HC_ACT_FAILED);
+  else hc_flow_start(d, at, from, to, bytes);
+  return name;
+}
+
+static hc_act call_transfer(hc_profile *p, uint32_t from, uint32_t to, double bytes, uint32_t tag)
+{
+  hc_doings *d = doings_of(p);
+  hc_running *r = &d->running[p->running];
+  if (!is_process(p, from) || !is_process(p, to)) return HC_NO_ACT;
+  if (r->is_one && p->processes > 1) {
+    (void)hc_doings_fail(d, p->running, HC_EINPUT,
+                         "its profile says that it treats processes alike (is_uniform), and names some");
+    return HC_NO_ACT;
+  }
+  const uint32_t own = is_released(d, p->running, from) ? from : to;
+  return flow(p, own, hc_place_of(r, from)->host, hc_place_of(r, to)->host, bytes, tag);
+}
+
+static hc_act external(hc_profile *p, uint32_t process, uint32_t host, bool is_in, double bytes, uint32_t tag)
+{
+  hc_doings *d = doings_of(p);
+  if (!is_process(p, process)) return HC_NO_ACT;
+  const uint32_t own = hc_place_of(&d->running[p->running], process)->host;
+  if (own != HC_NO_ONE && host >= d->host_count) {
+    (void)hc_doings_fail(d, p->running, HC_EINPUT,
+                         "its profile talks to host %u, and the cell's are numbered 0 to %u", host,
+                         d->host_count - 1);
+    return HC_NO_ACT;
+  }
+  return flow(p, process, is_in ? host : own, is_in ? own : host, bytes, tag);
+}
+
+static hc_act call_receive(hc_profile *p, uint32_t host, uint32_t to, double bytes, uint32_t tag)
+{
+  return external(p, to, host, true, bytes, tag);
+}
+
+static hc_act call_send(hc_profile *p, uint32_t from, uint32_t host, double bytes, uint32_t tag)
+{
+  return external(p, from, host, false, bytes, tag);
+}
+
+static hc_act joint(hc_profile *p, const hc_joint *j, uint32_t tag)
+{
+  hc_doings *d = doings_of(p);
+  const uint32_t at = start(p, HC_DOING_FLOW, tag);
+  if (at != HC_NO_ONE) hc_flow_joint(d, at, j);
+  return hc_act_name(d, at);
+}
+
+static hc_act call_together(hc_profile *p, const double *work, const double *bytes, uint32_t tag)
+{
+  return joint(p, &(hc_joint){.work = work, .bytes = bytes}, tag);
+}
+
+static hc_act call_alike(hc_profile *p, double work, double bytes, uint32_t tag)
+{
+  return joint(p, &(hc_joint){.each = work, .between = bytes}, tag);
+}
+
+static hc_act call_disk(hc_profile *p, uint32_t process, double bytes, uint32_t tag)
+{
+  HC_UNUSED(process);
+  HC_UNUSED(bytes);
+  HC_UNUSED(tag);
+  (void)hc_doings_fail(
+      doings_of(p), p->running, HC_EUNSUPPORTED,
+      "its profile reads or writes, and hosts have no disks yet: give the time that it takes "
+      "as a delay");
+  return HC_NO_ACT;
+}
+
+static hc_act call_child(hc_profile *p, const hc_chosen *profile, uint32_t tag)
+{
+  hc_doings *d = doings_of(p);
+  const hc_script *s = &d->scripts.items[d->running[p->running].script];
+  const uint32_t part = hc_script_part_of(s, profile);
+  uint32_t at, instance;
+  if (part == HC_NO_SCRIPT) {
+    (void)hc_doings_fail(d, p->running, HC_EINPUT,
+                         "its profile starts another that is none of its own parameters of kind profile");
+    return HC_NO_ACT;
+  }
+  at = start(p, HC_DOING_CHILD, tag);
+  if (at == HC_NO_ONE) return HC_NO_ACT;
+  instance = hc_instance_new(d, p->running, at, part);
+  if (instance != HC_NO_ONE) d->acts[at].of = instance;
+  return hc_act_name(d, at);
+}
+
+/* The place of an activity of this instance that still goes on. */
+static uint32_t find(const hc_profile *p, hc_act act)
+{
+  const hc_doings *d = doings_of(p);
+  const uint64_t at = (act & UINT32_MAX) - 1;
+  if (act == HC_NO_ACT || at >= d->act_count) return HC_NO_ONE;
+  const hc_doing *x = &d->acts[at];
+  return x->owner == p->instance && (uint32_t)x->born == act >> 32 && x->kind != HC_DOING_NOTHING
+             ? (uint32_t)at
+             : HC_NO_ONE;
+}
+
+static void call_cancel(hc_profile *p, hc_act act)
+{
+  const uint32_t at = find(p, act);
+  if (at == HC_NO_ONE) return;
+  hc_doing_drop(doings_of(p), at);
+  p->active--;
+}
+
+/* Its computations end as cancelled; a flow has two ends, of which the network knows, and goes on. */
+static void call_release(hc_profile *p, uint32_t process)
+{
+  hc_doings *d = doings_of(p);
+  hc_running *r = &d->running[p->running];
+  if (!is_process(p, process)) return;
+  if (r->is_one && p->processes > 1) {
+    (void)hc_doings_fail(d, p->running, HC_EINPUT,
+                         "its profile says that it treats processes alike (is_uniform), and releases one");
+    return;
+  }
+  hc_place_of(r, process)->is_released = true;
+  hc_meter *l = hc_meter_of(r, process);
+  while (l->first != HC_NO_ONE) hc_doing_end(d, l->first, HC_ACT_CANCELLED);
+}
+
+static void call_within(hc_profile *p, hc_time time)
+{
+  hc_doings *d = doings_of(p);
+  const uint32_t at = hc_doing_new(d, p->running, p->instance, HC_DOING_TIMEOUT, 0);
+  if (at == HC_NO_ONE) return;
+  hc_doing_time(d, at, time);
+  d->instances[p->instance].timer = at;
+}
+
+static hc_time call_now(const hc_profile *p)
+{
+  return doings_of(p)->now;
+}
+
+static void call_fail(hc_profile *p, hc_rc rc, const char *text)
+{
+  (void)hc_doings_fail(doings_of(p), p->running, rc < 0 ? rc : HC_EINPUT, "%s", text);
+}
+
+static const hc_profile_calls calls = {.size = sizeof calls,
+                                       .abi = HC_ABI,
+                                       .sleep = call_sleep,
+                                       .compute = call_compute,
+                                       .compute_all = call_compute_all,
+                                       .transfer = call_transfer,
+                                       .receive = call_receive,
+                                       .send = call_send,
+                                       .together = call_together,
+                                       .alike = call_alike,
+                                       .read = call_disk,
+                                       .write = call_disk,
+                                       .child = call_child,
+                                       .cancel = call_cancel,
+                                       .release = call_release,
+                                       .within = call_within,
+                                       .now = call_now,
+                                       .fail = call_fail};
+
+/* ---- they go on ---- */
+
+/* It is over: the instance above is told, or the task has ended. */
+static void ended(hc_doings *d, uint32_t instance, bool is_ok)
+{
+  const hc_instance i = d->instances[instance];
+  hc_instance_drop(d, instance);
+  if (i.act != HC_NO_ONE) {
+    d->acts[i.act].of = HC_NO_ONE;
+    hc_doing_end(d, i.act, is_ok ? HC_ACT_OK : HC_ACT_FAILED);
+    return;
+  }
+  d->running[i.running].root = HC_NO_ONE;
+  (void)hc_doings_over(d, i.running, is_ok ? HC_ENDED_DONE : HC_ENDED_FAILED);
+}
+
+/* Call its function, with a copy of what it remembers: the pools may grow under it. */
+static void call(hc_doings *d, uint32_t instance, const hc_ready *x)
+{
+  hc_instance *i = &d->instances[instance];
+  const hc_running *r = &d->running[i->running];
+  const hc_chosen *part = d->scripts.items[r->script].parts[i->part];
+  const hc_profile_type *type = (const hc_profile_type *)part->type;
+  uint64_t state[HC_PROFILE_STATE / sizeof(uint64_t)];
+  hc_profile p = {.calls = &calls,
+                  .options = part->options,
+                  .state = state,
+                  .processes = r->place_count,
+                  .active = i->active,
+                  .failures = i->failures,
+                  .timed_out = x->how == HC_ACT_TIMED_OUT,
+                  .line = i->line,
+                  .model = d,
+                  .instance = instance,
+                  .running = i->running};
+  p.ended.act = x->act;
+  p.ended.tag = x->tag;
+  p.ended.how = (hc_act_end)x->how;
+  memcpy(state, i->state, sizeof state);
+  const hc_rc rc = type->resume(&p);
+  if (rc < 0) (void)hc_doings_fail(d, p.running, rc, "the profile %s: %s", part->type->name, hc_rc_text(rc));
+  if (d->failed < 0) return;
+  d->instances[instance].active = p.active;
+  if (rc != HC_PROFILE_WAITS) {
+    ended(d, instance, rc == HC_PROFILE_OK);
+    return;
+  }
+  i = &d->instances[instance];
+  memcpy(i->state, state, sizeof state);
+  i->line = p.line;
+  i->active = p.active;
+  i->failures = p.failures;
+  i->waits_all = p.waits_all;
+  if (p.active == 0 && i->timer == HC_NO_ONE)
+    (void)hc_doings_fail(d, p.running, HC_EINPUT, "the profile %s waits and has started nothing",
+                         part->type->name);
+}
+
+static void tell(hc_doings *d, const hc_ready *x)
+{
+  hc_instance *i = &d->instances[x->instance];
+  if (i->born != x->born) return; /* it has ended meanwhile */
+  if (!x->begins && x->how != HC_ACT_TIMED_OUT) {
+    i->active--;
+    i->failures += x->how != HC_ACT_OK;
+    if (i->waits_all && i->active > 0) return;
+  }
+  if (i->timer != HC_NO_ONE) hc_doing_drop(d, i->timer);
+  d->instances[x->instance].timer = HC_NO_ONE;
+  call(d, x->instance, x);
+}
+
+hc_rc hc_instances_go_on(hc_doings *d)
+{
+  while (d->ready_count > 0 && d->failed == 0) {
+    const hc_ready x = d->ready[d->ready_first];
+    d->ready_first = (d->ready_first + 1) % d->ready_cap;
+    d->ready_count--;
+    tell(d, &x);
+  }
+  return d->failed;
+}

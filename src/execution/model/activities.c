@@ -1,0 +1,123 @@
+/* activities.c -- tasks that do what their profiles say: sleep, compute on their processes, send bytes over a
+ * network that they share. What goes on is execution/running.c's; here is what the engine asks. */
+#include "base/mem.h"
+#include "base/util.h"
+#include "execution/running.h"
+
+typedef struct options {
+  int64_t max_activities;
+  double cpu_speed;
+  hc_chosen network;
+  int sharing;
+} options;
+
+enum { MAX_MIN, BOTTLENECK };
+
+struct hc_model {
+  hc_doings d;
+};
+
+static void fini(hc_model *self)
+{
+  const hc_allocator *a = self->d.allocator;
+  hc_doings_fini(&self->d);
+  hc_free(a, self, sizeof *self);
+}
+
+static hc_rc init(const hc_model_context *c, const void *given, hc_model **out, hc_error *e)
+{
+  const options *o = given;
+  hc_model *self = hc_alloc(c->allocator, sizeof *self);
+  if (!self) return HC_ENOMEM;
+  const hc_rc rc = hc_doings_init(
+      &self->d, c, &(hc_flow_options){.network = &o->network, .together = o->sharing == BOTTLENECK}, e);
+  self->d.most = o->max_activities;
+  self->d.speed = o->cpu_speed / 1e9;
+  if (rc < 0) fini(self);
+  else *out = self;
+  return rc;
+}
+
+static hc_rc begin(hc_model *self, hc_time now, const hc_activity *a, hc_error *e)
+{
+  return hc_doings_begin(&self->d, now, a, e);
+}
+
+static hc_rc change(hc_model *self, hc_time now, uint32_t task, int64_t rate, hc_error *e)
+{
+  if (rate != 0 && rate != HC_RATE_ONE)
+    return hc_fail(
+        e, HC_EUNSUPPORTED, "execution", 0, 0,
+        "a policy lets a task work at another rate, and the model activities knows how fast tasks are "
+        "by what they do: it can suspend them and let them go on");
+  return hc_doings_suspend(&self->d, now, task, rate == 0, e);
+}
+
+static hc_rc end(hc_model *self, hc_time now, uint32_t task)
+{
+  return hc_doings_stop(&self->d, now, task);
+}
+
+static hc_time done(const hc_model *self, hc_time now, uint32_t task)
+{
+  return hc_doings_worked(&self->d, now, task);
+}
+
+static hc_time next(hc_model *self)
+{
+  return hc_doings_next(&self->d);
+}
+
+static hc_rc advance(hc_model *self, hc_time now, hc_ended *ended, hc_error *e)
+{
+  return hc_doings_advance(&self->d, now, ended, e);
+}
+
+static hc_rc visit(hc_model *self, hc_visitor *v)
+{
+  return hc_doings_visit(&self->d, v);
+}
+
+static double cpu_speed(const void *given)
+{
+  return ((const options *)given)->cpu_speed;
+}
+
+static const hc_param params[] = {
+    HC_PARAM(REAL, options, cpu_speed, "work/s", "1000", 1e-9, 1e18,
+             "Work that a core of a host of speed 1 does in a second. DSLab's default is 1000; with Batsim's "
+             "flops it is the host's flop/s."),
+    HC_PARAM(
+        COMPONENT, options, network, HC_KIND_NETWORK, NULL,
+        "What connects the hosts. Default: nothing, and a task that sends bytes ends the run with an error."),
+    HC_PARAM(
+        CHOICE, options, sharing, "max_min|bottleneck", "max_min",
+        "How flows that meet on a link share it. max_min: no rate could be higher without one that is no "
+        "higher being less. bottleneck: as SimGrid's L07 does among parallel tasks."),
+    HC_PARAM(INT, options, max_activities, "activities", "1000000", 1, 4e9,
+             "The run stops with an error when a task does more things at once."),
+    {0}};
+
+const hc_model_type hc_model_activities = {
+    .component = {HC_COMPONENT_HEAD(hc_model_type, HC_KIND_MODEL), .name = "activities",
+                  .summary = "tasks do what their profiles say: compute, send, wait",
+                  .detail =
+                      "A task has a process on each of its hosts, with the cores that it holds there; what "
+                      "a process computes at once shares them evenly. A task without a profile takes its "
+                      "run time on the slowest of its hosts. Limits are of time worked: a task ends at "
+                      "its limit as killed. A profile that fails ends its task as killed, marked as "
+                      "failed. A stopped task that waits again begins anew.",
+                  .source =
+                      "DSLab-CS and the thesis that describes it, chapters 3 and 4; Batsim, its profiles",
+                  .params = params, .options_size = sizeof(options)},
+    .takes_profiles = true,
+    .cpu_speed = cpu_speed,
+    .init = init,
+    .fini = fini,
+    .begin = begin,
+    .change = change,
+    .end = end,
+    .done = done,
+    .next = next,
+    .advance = advance,
+    .visit = visit};

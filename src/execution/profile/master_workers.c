@@ -1,0 +1,39 @@
+/* master_workers.c -- process 0 sends each other one its data; each computes as soon as it has them, and the
+ * master when all have. On a single process: the master's work alone. */
+#include "hindcast/profile.h"
+
+typedef struct options {
+  double master_compute_work, worker_compute_work, data_transfer_size;
+} options;
+
+static hc_rc resume(hc_profile *p)
+{
+  const options *o = p->options;
+  HC_PROFILE_BEGIN(p);
+  for (uint32_t w = 1; w < p->processes; w++)
+    if (hc_profile_transfer(p, 0, w, o->data_transfer_size, w) == HC_NO_ACT) return HC_PROFILE_FAILED;
+  while (p->active > 0) {
+    HC_WAIT_ANY(p);
+    if (p->ended.tag > 0 && p->ended.how == HC_ACT_OK)
+      (void)hc_profile_compute(p, p->ended.tag, o->worker_compute_work, 0);
+  }
+  (void)hc_profile_compute(p, 0, o->master_compute_work, 0);
+  HC_WAIT_ALL(p);
+  HC_PROFILE_END(p);
+}
+
+static const hc_param params[] = {
+    HC_PARAM(REAL, options, master_compute_work, "work", "0", 0, 1e300,
+             "Work of the master, process 0, when all workers have done theirs."),
+    HC_PARAM(REAL, options, worker_compute_work, "work", "0", 0, 1e300,
+             "Work of each worker, which it begins when its data are there."),
+    HC_PARAM(REAL, options, data_transfer_size, "B", "0", 0, 1e300,
+             "Bytes from the master to each worker, all at once."),
+    {0}};
+
+const hc_profile_type hc_profile_master_workers = {
+    .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "master_workers",
+                  .summary = "a master sends data to workers, which compute; then it computes itself",
+                  .source = "DSLab-CS, profile master-workers", .params = params,
+                  .options_size = sizeof(options)},
+    .resume = resume};

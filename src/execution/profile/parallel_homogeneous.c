@@ -1,0 +1,47 @@
+/* parallel_homogeneous.c -- a parallel task whose processes are alike: the same work on each, the same bytes
+ * between each two. */
+#include "hindcast/profile.h"
+
+enum { LARGEST = 1024 };
+
+typedef struct options {
+  double cpu, com;
+  bool total;
+} options;
+
+static hc_rc check(const void *given, uint32_t processes, hc_error *e)
+{
+  const options *o = given;
+  if (o->com <= 0 || processes <= LARGEST) return 0;
+  return hc_fail(
+      e, HC_ELIMIT, "", 0, 0,
+      "parallel_homogeneous with bytes between %u processes are more than %d x %d pairs: leave out "
+      "`com`, or ask for fewer hosts",
+      processes, LARGEST, LARGEST);
+}
+
+static hc_rc resume(hc_profile *p)
+{
+  const options *o = p->options;
+  const double part = o->total ? 1.0 / p->processes : 1;
+  HC_PROFILE_BEGIN(p);
+  (void)p->calls->alike(p, o->cpu * part, o->com * part, 0);
+  HC_WAIT_ALL(p);
+  HC_PROFILE_END(p);
+}
+
+static const hc_param params[] = {
+    HC_PARAM(REAL, options, cpu, "work", "0", 0, 1e300, "Work of each process."),
+    HC_PARAM(REAL, options, com, "B", "0", 0, 1e300, "Bytes from each process to each other one."),
+    HC_PARAM(BOOL, options, total, "false",
+             "Whether `cpu` and `com` are divided by the number of processes (Batsim's "
+             "parallel_homogeneous_total)."),
+    {0}};
+
+const hc_profile_type hc_profile_parallel_homogeneous = {
+    .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "parallel_homogeneous",
+                  .summary = "a parallel task whose processes are alike",
+                  .source = "Batsim 4, profiles parallel_homogeneous and parallel_homogeneous_total",
+                  .params = params, .options_size = sizeof(options)},
+    .check = check,
+    .resume = resume};

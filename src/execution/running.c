@@ -1,0 +1,409 @@
+/* running.c -- tasks that run: they begin on their hosts, are suspended, stopped, or come to their end.
+ *
+ * A task with a profile has an instance of it, which starts activities; a task of which a source knows only
+ * how long it takes has one sleep, so long as that takes on its slowest host. Each has a process on each of
+ * its hosts, and each process its own cores: what two tasks compute never slows either. Where a profile
+ * treats all processes alike, the slowest of them stands for all: it has the same computations as any
+ * other, begins each with it and ends it last, so that one clock serves any number.
+ *
+ * A suspended task does nothing and its limit waits with it. Of what a stopped one has done nothing is kept.
+ *
+ * State is arrays of plain structs, saved as they are; handles of events are names within the clock and no
+ * part of a digest. Memory: some 200 bytes a running task, 130 an instance, 110 an activity. */
+#include "execution/running.h"
+
+#include <string.h>
+
+#include "base/state.h"
+#include "base/util.h"
+
+#define STEPS_MOST 10000000u /* of profiles at one time, before it counts as a livelock */
+
+static const hc_running free_place = {.task = HC_NO_ONE, .root = HC_NO_ONE, .script = HC_NO_SCRIPT};
+
+/* ---- the whole ---- */
+
+hc_rc hc_doings_init(hc_doings *d, const hc_model_context *c, const hc_flow_options *flows, hc_error *e)
+{
+  *d = (hc_doings){.allocator = c->allocator,
+                   .book = c->book,
+                   .host_count = c->host_count,
+                   .vacant_running = HC_NO_ONE,
+                   .vacant_act = HC_NO_ONE,
+                   .vacant_instance = HC_NO_ONE};
+  hc_scripts_init(&d->scripts, c->allocator);
+  if (c->host_count > 0) {
+    double *speeds = hc_alloc(c->allocator, c->host_count * sizeof *speeds);
+    if (!speeds) return HC_ENOMEM;
+    memcpy(speeds, c->speeds, c->host_count * sizeof *speeds);
+    d->speeds = speeds;
+  }
+  TRY(hc_queue_new(c->allocator, HC_QUEUE_HEAP, &d->clock));
+  return hc_flows_init(d, c, flows, e);
+}
+
+static void free_places(hc_doings *d, hc_running *r)
+{
+  hc_free(d->allocator, r->meters, r->place_count * sizeof *r->meters);
+  hc_free(d->allocator, r->places, r->place_count * sizeof *r->places);
+  r->meters = NULL;
+  r->places = NULL;
+}
+
+void hc_doings_fini(hc_doings *d)
+{
+  const hc_allocator *a = d->allocator;
+  for (size_t i = 0; i < d->running_count; i++) free_places(d, &d->running[i]);
+  hc_flows_fini(d);
+  hc_queue_free(d->clock);
+  hc_scripts_fini(&d->scripts);
+  hc_free(a, (void *)(uintptr_t)d->speeds, d->host_count * sizeof *d->speeds);
+  hc_free(a, d->of, d->of_cap * sizeof *d->of);
+  hc_free(a, d->running, d->running_cap * sizeof *d->running);
+  hc_free(a, d->acts, d->act_cap * sizeof *d->acts);
+  hc_free(a, d->events, d->event_cap * sizeof *d->events);
+  hc_free(a, d->instances, d->instance_cap * sizeof *d->instances);
+  hc_free(a, d->ready, d->ready_cap * sizeof *d->ready);
+  hc_free(a, d->over, d->over_cap * sizeof *d->over);
+}
+
+static hc_rc failed(const hc_doings *d, hc_error *e)
+{
+  if (d->failed < 0 && e && e->rc == 0) *e = d->error;
+  return d->failed;
+}
+
+/* ---- a task begins ---- */
+
+static hc_rc grow_of(hc_doings *d, uint32_t task)
+{
+  const size_t was = d->of_cap;
+  TRY(hc_reserve(d->allocator, (void **)&d->of, &d->of_cap, (size_t)task + 1, sizeof *d->of));
+  for (size_t i = was; i < d->of_cap; i++) d->of[i] = HC_NO_ONE;
+  return 0;
+}
+
+static hc_rc place_running(hc_doings *d, uint32_t *out)
+{
+  *out = d->vacant_running;
+  if (*out != HC_NO_ONE) {
+    d->vacant_running = d->running[*out].root;
+    return 0;
+  }
+  TRY(hc_reserve(d->allocator, (void **)&d->running, &d->running_cap, d->running_count + 1,
+                 sizeof *d->running));
+  *out = (uint32_t)d->running_count++;
+  d->running[*out] = free_place;
+  return 0;
+}
+
+static hc_place place_at(const hc_doings *d, const hc_activity *a, size_t i)
+{
+  if (!a->processes) return (hc_place){.host = HC_NO_ONE, .rate = d->speed};
+  const hc_process *p = &a->processes[i];
+  return (hc_place){.host = p->host, .rate = d->speed * d->speeds[p->host] * (double)p->milli / 1000};
+}
+
+#define METER_NONE ((hc_meter){.first = HC_NO_ONE, .last = HC_NO_ONE, .timed = HC_NO_ONE})
+
+static hc_rc take_places(hc_doings *d, hc_running *r, const hc_activity *a)
+{
+  r->meter = METER_NONE;
+  r->place = place_at(d, a, 0);
+  if (r->is_one) {
+    for (size_t i = 1; i < a->process_count; i++) {
+      const hc_place p = place_at(d, a, i);
+      if (p.rate < r->place.rate) r->place = p;
+    }
+    return 0;
+  }
+  if (r->place_count == 1) return 0;
+  r->meters = hc_alloc(d->allocator, r->place_count * sizeof *r->meters);
+  r->places = hc_alloc(d->allocator, r->place_count * sizeof *r->places);
+  if (!r->meters || !r->places) return HC_ENOMEM;
+  for (uint32_t i = 0; i < r->place_count; i++) {
+    r->meters[i] = METER_NONE;
+    r->places[i] = place_at(d, a, i);
+  }
+  return 0;
+}
+
+/* How long something takes on the slowest of its hosts: up to a whole ns. */
+static hc_time on_slowest(const hc_doings *d, hc_running *r, const hc_activity *a)
+{
+  double least = 1, t;
+  for (size_t i = 0; i < a->process_count; i++) {
+    const double speed = d->speeds[a->processes[i].host];
+    if (i == 0 || speed < least) least = speed;
+  }
+  r->place.rate = least;
+  if (least == 1 || a->length == HC_NEVER) return a->length;
+  t = (double)a->length / least;
+  if (!(t < 9e18)) return HC_NEVER;
+  return (hc_time)t + ((double)(hc_time)t < t);
+}
+
+static void sleep_through(hc_doings *d, uint32_t running, const hc_activity *a)
+{
+  const hc_time length = on_slowest(d, &d->running[running], a);
+  const uint32_t act = hc_doing_new(d, running, HC_NO_ONE, HC_DOING_SLEEP, 0);
+  if (act != HC_NO_ONE && length != HC_NEVER) hc_doing_time(d, act, length);
+}
+
+static hc_rc begin_script(hc_doings *d, uint32_t running, const hc_activity *a, hc_error *e)
+{
+  hc_running *r = &d->running[running];
+  hc_error mine = {0};
+  hc_rc rc = hc_scripts_take(&d->scripts, d->book, a->profile, a->profile_size, &r->script, &mine);
+  if (rc == 0) rc = hc_book_check(&d->scripts.items[r->script].root, r->place_count, &mine);
+  if (rc < 0) return hc_doings_fail(d, running, rc, "%s", mine.text[0] ? mine.text : hc_rc_text(rc));
+  r->is_one = d->scripts.items[r->script].is_uniform;
+  TRY(take_places(d, r, a));
+  if (a->limit != HC_NEVER)
+    hc_doing_time(d, hc_doing_new(d, running, HC_NO_ONE, HC_DOING_LIMIT, 0), a->limit);
+  r->root = hc_instance_new(d, running, HC_NO_ONE, 0);
+  HC_UNUSED(e);
+  return hc_instances_go_on(d);
+}
+
+hc_rc hc_doings_begin(hc_doings *d, hc_time now, const hc_activity *a, hc_error *e)
+{
+  uint32_t at;
+  d->now = now;
+  if (d->failed < 0) return failed(d, e);
+  if (a->task >= d->of_cap) TRY(grow_of(d, a->task));
+  TRY(place_running(d, &at));
+  d->of[a->task] = at;
+  d->running[at] = (hc_running){.serial = a->serial,
+                                .since = now,
+                                .task = a->task,
+                                .root = HC_NO_ONE,
+                                .script = HC_NO_SCRIPT,
+                                .acts = HC_NO_ONE,
+                                .place_count = (uint32_t)(a->processes ? a->process_count : (size_t)a->units),
+                                .is_one = true};
+  if (a->profile) {
+    const hc_rc rc = begin_script(d, at, a, e);
+    if (rc < 0 && d->failed == 0) d->failed = rc;
+  } else {
+    sleep_through(d, at, a);
+  }
+  return failed(d, e);
+}
+
+/* ---- and is over ---- */
+
+static void forget(hc_doings *d, uint32_t running)
+{
+  hc_running *r = &d->running[running];
+  while (r->acts != HC_NO_ONE) hc_doing_drop(d, r->acts);
+  if (r->root != HC_NO_ONE) hc_instance_drop(d, r->root);
+  hc_scripts_drop(&d->scripts, r->script);
+  free_places(d, r);
+  d->of[r->task] = HC_NO_ONE;
+  *r = free_place;
+  r->root = d->vacant_running;
+  d->vacant_running = running;
+}
+
+hc_rc hc_doings_over(hc_doings *d, uint32_t running, hc_ended_how how)
+{
+  if (hc_reserve(d->allocator, (void **)&d->over, &d->over_cap, d->over_count + 1, sizeof *d->over) < 0)
+    return hc_doings_fail(d, HC_NO_ONE, HC_ENOMEM, "no room for the ends of tasks");
+  d->over[d->over_count++] = (hc_ended){d->running[running].task, how};
+  forget(d, running);
+  return 0;
+}
+
+hc_rc hc_doings_stop(hc_doings *d, hc_time now, uint32_t task)
+{
+  d->now = now;
+  for (size_t i = 0; i < d->over_count; i++) { /* it had ended, and was stopped before that was told */
+    if (d->over[i].task != task) continue;
+    memmove(&d->over[i], &d->over[i + 1], (--d->over_count - i) * sizeof *d->over);
+    return 0;
+  }
+  forget(d, d->of[task]);
+  return 0;
+}
+
+/* ---- it is suspended ---- */
+
+static void pause_meter(hc_doings *d, hc_meter *l)
+{
+  hc_meter_settle(d, l);
+  const uint32_t first = l->first;
+  l->first = HC_NO_ONE; /* without one there is no event */
+  hc_meter_time(d, l);
+  l->first = first;
+}
+
+static void each_meter(hc_doings *d, hc_running *r, void (*each)(hc_doings *d, hc_meter *l))
+{
+  const uint32_t meters = r->meters ? r->place_count : 1;
+  for (uint32_t i = 0; i < meters; i++) each(d, hc_meter_of(r, i));
+}
+
+static void go_on_meter(hc_doings *d, hc_meter *l)
+{
+  l->since = d->now;
+  hc_meter_time(d, l);
+}
+
+/* What took no time was over when it began: it is told when its task goes on. */
+static void hold_over(hc_doings *d, uint32_t task, bool is_held)
+{
+  for (size_t i = 0; i < d->over_count; i++)
+    if (d->over[i].task == task)
+      d->over[i].how = (d->over[i].how & ~HC_OVER_HELD) | (is_held ? HC_OVER_HELD : 0);
+}
+
+/* The first that may be told; over_count: none. */
+static size_t first_over(const hc_doings *d)
+{
+  size_t i = 0;
+  while (i < d->over_count && (d->over[i].how & HC_OVER_HELD)) i++;
+  return i;
+}
+
+hc_rc hc_doings_suspend(hc_doings *d, hc_time now, uint32_t task, bool is_suspended, hc_error *e)
+{
+  d->now = now;
+  if (d->of[task] == HC_NO_ONE) hold_over(d, task, is_suspended);
+  if (d->of[task] == HC_NO_ONE) return 0;
+  hc_running *r = &d->running[d->of[task]];
+  if (is_suspended == (r->since == HC_NEVER)) return 0;
+  if (is_suspended) r->worked += now - r->since;
+  r->since = is_suspended ? HC_NEVER : now;
+  each_meter(d, r, is_suspended ? pause_meter : go_on_meter);
+  for (uint32_t at = r->acts; at != HC_NO_ONE; at = d->acts[at].after)
+    if (is_suspended) hc_doing_pause(d, at);
+    else hc_doing_resume(d, at);
+  return failed(d, e);
+}
+
+hc_time hc_doings_worked(const hc_doings *d, hc_time now, uint32_t task)
+{
+  if (d->of[task] == HC_NO_ONE) return 0; /* it took no time */
+  const hc_running *r = &d->running[d->of[task]];
+  const hc_time worked = r->since == HC_NEVER ? r->worked : r->worked + (now - r->since);
+  if (r->script != HC_NO_SCRIPT || r->place.rate == 1) return worked;
+  return (hc_time)((double)worked * r->place.rate); /* of its length, which is at speed 1 */
+}
+
+/* ---- time ---- */
+
+hc_time hc_doings_next(hc_doings *d)
+{
+  hc_event next;
+  hc_time at = hc_flows_next(d);
+  if (d->failed < 0 || first_over(d) < d->over_count) return d->now;
+  return hc_queue_peek(d->clock, &next) ? HC_MIN(at, next.time) : at;
+}
+
+static hc_rc step(hc_doings *d)
+{
+  if (d->steps_at != d->now) d->steps = 0;
+  d->steps_at = d->now;
+  if (++d->steps <= STEPS_MOST) return 0;
+  return hc_doings_fail(
+      d, HC_NO_ONE, HC_ELIVELOCK,
+      "%u steps of profiles at one time, and still something happens: one that repeats what "
+      "takes no time does this",
+      STEPS_MOST);
+}
+
+hc_rc hc_doings_advance(hc_doings *d, hc_time now, hc_ended *out, hc_error *e)
+{
+  hc_event next;
+  size_t told;
+  d->now = now;
+  while (d->failed == 0 && first_over(d) == d->over_count) {
+    if (hc_queue_pop_due(d->clock, now, HC_PHASE_END, HC_PHASE_END, &next)) {
+      hc_doing_due(d, next.payload);
+    } else if (hc_flows_due(d) == 0) {
+      if (!hc_queue_pop_due(d->clock, now, HC_PHASE_TIMER, HC_PHASE_TIMER, &next)) break;
+      hc_doing_due(d, next.payload);
+    }
+    (void)hc_instances_go_on(d);
+    (void)step(d);
+  }
+  if (d->failed < 0) *out = (hc_ended){.task = d->failed_task};
+  if (d->failed < 0) return failed(d, e);
+  told = first_over(d);
+  if (told == d->over_count) return 0;
+  *out = d->over[told];
+  memmove(d->over + told, d->over + told + 1, (--d->over_count - told) * sizeof *d->over);
+  return 1;
+}
+
+/* ---- state ---- */
+
+/* A task's places and meters, and the text of its script, which is read again. */
+static hc_rc visit_running(hc_doings *d, hc_running *r, hc_visitor *v)
+{
+  hc_running head = *r;
+  uint64_t has[2] = {r->meters != NULL, r->script != HC_NO_SCRIPT ? d->scripts.items[r->script].size : 0};
+  head.meters = NULL;
+  head.places = NULL;
+  head.script = HC_NO_SCRIPT;
+  HC_VISIT(v, head);
+  HC_VISIT(v, has);
+  if (hc_visit_loading(v)) {
+    *r = head;
+    if (has[0]) {
+      r->meters = hc_alloc(d->allocator, r->place_count * sizeof *r->meters);
+      r->places = hc_alloc(d->allocator, r->place_count * sizeof *r->places);
+      if (!r->meters || !r->places) return HC_ENOMEM;
+    }
+  }
+  if (has[0]) {
+    TRY(hc_visit_bytes(v, r->meters, r->place_count * sizeof *r->meters));
+    TRY(hc_visit_bytes(v, r->places, r->place_count * sizeof *r->places));
+  }
+  if (has[1] == 0) return 0;
+  if (!hc_visit_loading(v))
+    return hc_visit_bytes(v, (void *)(uintptr_t)d->scripts.items[r->script].text, (size_t)has[1]);
+  if (has[1] > HC_PROFILE_TEXT) return HC_EINPUT;
+  char *text = hc_alloc(d->allocator, (size_t)has[1]);
+  if (!text) return HC_ENOMEM;
+  hc_rc rc = hc_visit_bytes(v, text, (size_t)has[1]);
+  if (rc == 0) rc = hc_scripts_take(&d->scripts, d->book, text, (size_t)has[1], &r->script, NULL);
+  hc_free(d->allocator, text, (size_t)has[1]);
+  return rc;
+}
+
+static hc_rc visit_all_running(hc_doings *d, hc_visitor *v)
+{
+  uint64_t count = d->running_count;
+  HC_VISIT(v, count);
+  if (hc_visit_loading(v)) {
+    if (count > v->left) return HC_EINPUT;
+    TRY(hc_reserve(d->allocator, (void **)&d->running, &d->running_cap, (size_t)count, sizeof *d->running));
+    d->running_count = (size_t)count;
+    for (size_t i = 0; i < count; i++) d->running[i] = free_place;
+  }
+  for (size_t i = 0; i < d->running_count; i++) TRY(visit_running(d, &d->running[i], v));
+  HC_VISIT(v, d->vacant_running);
+  return 0;
+}
+
+hc_rc hc_doings_visit(hc_doings *d, hc_visitor *v)
+{
+  size_t of = d->of_cap, events = d->act_count;
+  HC_ASSERT(d->ready_count == 0);
+  HC_VISIT(v, d->now);
+  HC_VISIT(v, d->born);
+  TRY(visit_all_running(d, v));
+  if (v->mode != HC_VISIT_HASH) TRY(hc_visit_array(v, (void **)&d->of, &of, &d->of_cap, sizeof *d->of));
+  HC_VISIT_ARRAY(v, d->acts, d->act_count, d->act_cap);
+  HC_VISIT_ARRAY(v, d->instances, d->instance_count, d->instance_cap);
+  HC_VISIT(v, d->vacant_act);
+  HC_VISIT(v, d->vacant_instance);
+  HC_VISIT_ARRAY(v, d->over, d->over_count, d->over_cap);
+  if (v->mode != HC_VISIT_HASH)
+    TRY(hc_visit_array(v, (void **)&d->events, &events, &d->event_cap, sizeof *d->events));
+  for (size_t i = of; i < d->of_cap; i++) d->of[i] = HC_NO_ONE;
+  TRY(hc_queue_visit(d->clock, v));
+  return hc_flows_visit(d, v);
+}

@@ -1,0 +1,210 @@
+/* running.h -- what goes on in running tasks: their processes, the instances of their profiles, and the
+ * activities that these have started. See running.c, acts.c and instances.c. */
+#ifndef HC_EXECUTION_RUNNING_H
+#define HC_EXECUTION_RUNNING_H
+
+#include "execution/book.h"
+#include "execution/flows.h"
+#include "hindcast/execution.h"
+#include "kernel/queue.h"
+
+#define HC_NO_ONE UINT32_MAX
+#define HC_OVER_HELD 0x100u /* of hc_ended.how */
+
+/* What a task has on one host. */
+typedef struct hc_place {
+  uint32_t host; /* HC_NO_ONE: a processor that is only counted */
+  uint32_t is_released;
+  double rate; /* work of all of its cores in a ns */
+} hc_place;
+
+/* A clock that computations on one process share: it goes on by 1 in a ns where one computes, by 1 / n
+ * where n do, and a computation is done when it has gone on by what that one would take alone. */
+typedef struct hc_meter {
+  double at; /* ns that each has had, up to `since` */
+  hc_time since;
+  uint32_t first, last, count; /* computations, by the time at which they are done */
+  uint32_t timed;              /* whose event stands for the meter; HC_NO_ONE */
+} hc_meter;
+
+typedef enum hc_doing_kind {
+  HC_DOING_NOTHING, /* a free place */
+  HC_DOING_SLEEP,
+  HC_DOING_COMPUTE,
+  HC_DOING_FLOW,
+  HC_DOING_CHILD,  /* another profile */
+  HC_DOING_GROUP,  /* a computation on each process: it ends with the last of its members */
+  HC_DOING_LIMIT,  /* the task's: it is ended then */
+  HC_DOING_TIMEOUT /* of a wait */
+} hc_doing_kind;
+
+/* An activity of a task. */
+typedef struct hc_doing {
+  uint64_t born;
+  hc_time at; /* of its event; while its task is suspended, what is left until then; HC_NEVER: it has none */
+  double done_at; /* COMPUTE: of its meter */
+  hc_fluid_id flow;
+  uint32_t running, owner; /* instance; HC_NO_ONE: the task itself */
+  uint32_t before, after;  /* in the chain of its task */
+  uint32_t meter_before, meter_after, meter;
+  uint32_t tag;
+  uint32_t of;   /* CHILD: its instance; a member of a group: the group; GROUP: how many still go on */
+  uint32_t kind; /* hc_doing_kind */
+} hc_doing;
+
+/* A profile that goes on: what its function remembers. */
+typedef struct hc_instance {
+  uint64_t born;         /* 0: a free place */
+  uint32_t running, act; /* that it is to the instance above; HC_NO_ONE: the task's own */
+  uint32_t part;         /* of its script */
+  uint32_t line, active, failures;
+  uint32_t waits_all, timer; /* TIMEOUT of its wait; HC_NO_ONE */
+  uint64_t state[HC_PROFILE_STATE / sizeof(uint64_t)];
+} hc_instance;
+
+/* A task that runs. */
+typedef struct hc_running {
+  uint64_t serial;
+  hc_time since, worked; /* suspended: since is HC_NEVER */
+  hc_meter meter;        /* of its process, or of the slowest where all are treated alike */
+  hc_place place;
+  hc_meter *meters; /* [place_count] if it is not is_one; else NULL */
+  hc_place *places;
+  uint32_t task; /* hc_task; HC_NO_ONE: a free place, the next in `root` */
+  uint32_t root, script;
+  uint32_t acts, act_count; /* chain */
+  uint32_t place_count;
+  uint32_t is_one; /* one clock serves all of its processes */
+  uint32_t padding;
+} hc_running;
+
+/* Something happened to an instance that waits; or it begins. */
+typedef struct hc_ready {
+  uint64_t born; /* of the instance */
+  hc_act act;
+  uint32_t instance, tag;
+  uint32_t how; /* hc_act_end */
+  uint32_t begins;
+} hc_ready;
+
+/* All that goes on. */
+typedef struct hc_doings {
+  const hc_allocator *allocator;
+  const hc_book *book;
+  hc_scripts scripts;
+  double speed;         /* work that a core of speed 1 does in a ns */
+  int64_t most;         /* activities of one task at once */
+  const double *speeds; /* [host_count] of the cell's hosts; owned */
+  uint32_t host_count;
+  hc_flows flows;
+  hc_queue *clock;
+
+  hc_time now;
+  uint64_t born, steps;
+  hc_time steps_at;
+  uint32_t *of; /* [of_cap] by hc_task */
+  size_t of_cap;
+  hc_running *running;
+  size_t running_count, running_cap;
+  hc_doing *acts;
+  hc_event_handle *events; /* [act_cap] of `acts`: names within the clock, no part of a digest */
+  size_t act_count, act_cap, event_cap;
+  hc_instance *instances;
+  size_t instance_count, instance_cap;
+  uint32_t vacant_running, vacant_act, vacant_instance; /* chains through root, after, act */
+  hc_ready *ready;                                      /* a ring between calls is empty */
+  size_t ready_first, ready_count, ready_cap;
+  hc_ended *over; /* ended, and not told yet; HC_OVER_HELD: suspended before it could be */
+  size_t over_count, over_cap;
+  uint32_t failed_task; /* whose doing it was; HC_NO_ONE */
+  hc_rc failed;         /* of a call that cannot say so; `error` has the reason */
+  hc_error error;
+} hc_doings;
+
+/* What flows share, and how. */
+typedef struct hc_flow_options {
+  const hc_chosen *network; /* HC_KIND_NETWORK; no type: there is none */
+  bool together;            /* as SimGrid's L07 shares among parallel tasks (HC_FLUID_BOTTLENECK) */
+} hc_flow_options;
+
+/* ---- running.c ---- */
+
+hc_rc hc_doings_init(hc_doings *d, const hc_model_context *c, const hc_flow_options *flows, hc_error *e);
+void hc_doings_fini(hc_doings *d);
+hc_rc hc_doings_begin(hc_doings *d, hc_time now, const hc_activity *a, hc_error *e);
+hc_rc hc_doings_suspend(hc_doings *d, hc_time now, uint32_t task, bool is_suspended, hc_error *e);
+hc_rc hc_doings_stop(hc_doings *d, hc_time now, uint32_t task);
+hc_time hc_doings_worked(const hc_doings *d, hc_time now, uint32_t task);
+hc_time hc_doings_next(hc_doings *d);
+hc_rc hc_doings_advance(hc_doings *d, hc_time now, hc_ended *out, hc_error *e);
+hc_rc hc_doings_visit(hc_doings *d, hc_visitor *v);
+/** A task has come to its end by itself: it is forgotten, and told by hc_doings_advance. */
+hc_rc hc_doings_over(hc_doings *d, uint32_t running, hc_ended_how how);
+
+/* ---- acts.c ---- */
+
+static inline hc_act hc_act_name(const hc_doings *d, uint32_t act)
+{
+  return act == HC_NO_ONE ? HC_NO_ACT : d->acts[act].born << 32 | (act + UINT64_C(1));
+}
+/** Begin one. @param owner instance, or HC_NO_ONE @return its place; HC_NO_ONE: d->failed says why */
+uint32_t hc_doing_new(hc_doings *d, uint32_t running, uint32_t owner, hc_doing_kind kind, uint32_t tag);
+/** It has an event so long from now. */
+void hc_doing_time(hc_doings *d, uint32_t act, hc_time length);
+/** So much work on a meter. */
+void hc_doing_compute(hc_doings *d, uint32_t act, uint32_t meter, double work);
+/** It is over: told to its owner, unless it was the owner that stopped it. */
+void hc_doing_end(hc_doings *d, uint32_t act, hc_act_end how);
+/** It is stopped, and what it started, without a word. */
+void hc_doing_drop(hc_doings *d, uint32_t act);
+/** The event of one has come. */
+void hc_doing_due(hc_doings *d, uint32_t act);
+/** Its task is suspended, or goes on. */
+void hc_doing_pause(hc_doings *d, uint32_t act);
+void hc_doing_resume(hc_doings *d, uint32_t act);
+void hc_meter_settle(hc_doings *d, hc_meter *l);
+void hc_meter_time(hc_doings *d, hc_meter *l);
+static inline hc_meter *hc_meter_of(hc_running *r, uint32_t meter)
+{
+  return r->meters ? &r->meters[meter] : &r->meter;
+}
+static inline hc_place *hc_place_of(hc_running *r, uint32_t place)
+{
+  return r->places ? &r->places[place] : &r->place;
+}
+/** Remember the first failure of a call that cannot return one. */
+hc_rc hc_doings_fail(hc_doings *d, uint32_t running, hc_rc rc, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* ---- flows.c ---- */
+
+hc_rc hc_flows_init(hc_doings *d, const hc_model_context *c, const hc_flow_options *o, hc_error *e);
+void hc_flows_fini(hc_doings *d);
+/** Bytes on their way between two hosts of the cell, as what an activity does. */
+void hc_flow_start(hc_doings *d, uint32_t act, uint32_t from, uint32_t to, double bytes);
+/** A parallel task on the places of its task: all that it has progresses at one rate.
+ *  @param work [places], NULL: `each` everywhere @param bytes [places x places], NULL: `between` each two */
+typedef struct hc_joint {
+  const double *work, *bytes;
+  double each, between;
+} hc_joint;
+void hc_flow_joint(hc_doings *d, uint32_t act, const hc_joint *j);
+void hc_flow_stop(hc_doings *d, uint32_t act);
+void hc_flow_pause(hc_doings *d, uint32_t act, bool is_paused);
+hc_time hc_flows_next(hc_doings *d);
+/** One that ends now is over. @return 1; 0: none does */
+int hc_flows_due(hc_doings *d);
+hc_rc hc_flows_visit(hc_doings *d, hc_visitor *v);
+
+/* ---- instances.c ---- */
+
+/** An instance of a part of the task's script, which begins when all that is ready is carried out.
+ *  @return its place, or HC_NO_ONE */
+uint32_t hc_instance_new(hc_doings *d, uint32_t running, uint32_t act, uint32_t part);
+void hc_instance_drop(hc_doings *d, uint32_t instance);
+/** Something is to be told. */
+void hc_instance_tell(hc_doings *d, const hc_ready *x);
+/** Carry out all that is ready. @return 0, or d->failed */
+hc_rc hc_instances_go_on(hc_doings *d);
+
+#endif
