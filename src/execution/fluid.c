@@ -443,7 +443,8 @@ hc_rc hc_fluid_bottleneck(hc_fluid *f, hc_time now, hc_fluid_id id, uint32_t *re
   fill(f);
   w = &f->flows[id.slot];
   *resource = NONE;
-  if (w->state == SHARING) *resource = w->bottleneck < SELF ? w->bottleneck : bounding(f, w);
+  if (w->state == SHARING && f->s.rule == HC_FLUID_MAX_MIN)
+    *resource = w->bottleneck < SELF ? w->bottleneck : bounding(f, w);
   return 0;
 }
 

@@ -127,7 +127,7 @@ hc_rc hc_fluid_done(hc_fluid *f, hc_time now, hc_fluid_id id, double *done);
  *  takes no time. The same errors. */
 hc_rc hc_fluid_rate(hc_fluid *f, hc_time now, hc_fluid_id id, double *rate);
 /** Which resource holds it back: `resource` is the bottleneck, or UINT32_MAX: its own bound, its delay, or
- *  that it is suspended. The same errors. */
+ *  that it is suspended, or that HC_FLUID_BOTTLENECK cannot say. The same errors. */
 hc_rc hc_fluid_bottleneck(hc_fluid *f, hc_time now, hc_fluid_id id, uint32_t *resource);
 size_t hc_fluid_active(const hc_fluid *f); /* started, neither told as ended nor cancelled */
 

@@ -390,9 +390,10 @@ static void settle_unshared(hc_fluid *f)
   f->s.chain = NONE;
 }
 
-static void renumber(hc_fluid *f)
+/* Flows that were decided are lazy from now on. */
+void fluid_next_filling(hc_fluid *f)
 {
-  if (f->s.filling < 1u << 30) return;
+  if (++f->s.filling < 1u << 30) return;
   for (size_t i = 0; i < f->flow_count; i++) f->flows[i].stamp = 0;
   for (size_t i = 0; i < f->link_count; i++) {
     f->links[i].touched = f->links[i].phase = 0;
@@ -411,6 +412,6 @@ void fluid_fill(hc_fluid *f)
   go_through(f);
   f->touched_count = 0;
   fluid_retime(f);
-  f->s.filling++;
-  renumber(f);
+  f->s.is_changed = 0;
+  fluid_next_filling(f);
 }
