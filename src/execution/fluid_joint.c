@@ -2,20 +2,20 @@
  *
  * It is not max-min fair. In each round a resource offers what it has left in equal parts to the activities
  * that still grow on it, each of them grows by the least of what its resources offer, in units of work, and
- * all resources give that away; one that has nothing left (1e-5 units) stops all that are on it. It ends when
- * none grows. Two things in it are peculiar, and ends to 1e-9 of SimGrid's depend on both:
+ * all resources give that away; one that has nothing left (1e-5 units) stops all that are on it. It ends
+ * when none grows. Two things in it are peculiar, and ends to 1e-9 of SimGrid's depend on both:
  *
  *   - parts are equal in the resource's units, not in work: on a link of its own a task that sends twice as
  *     much gets half the rate, but only as far as the link is what holds it back;
- *   - one that has stopped goes on taking its last step from its resources in every later round, though it does
- *     not grow by it: what is left is less than it could be, and the others get less.
+ *   - one that has stopped goes on taking its last step from its resources in every later round, though it
+ *  does    not grow by it: what is left is less than it could be, and the others get less.
  *
  * Rounds are a series that converges; most instants take ten to fifty. Whatever changes, all activities that
  * share are gone through again: O(rounds x uses of all). Each is then bound by itself (fluid_time.c).
  * Cost and weights are as in fluid.h, but `cost` has no meaning here.
  *
- * Found out from data: with it 2,280 ends of parallel tasks on six platforms are SimGrid's to 1.5e-8 relative;
- * without the second point, to a few percent. Source: the manual of SimGrid 3.32 on ptask_L07.
+ * Found out from data: with it 2,280 ends of parallel tasks on six platforms are SimGrid's to 1.5e-8
+ * relative; without the second point, to a few percent. Source: the manual of SimGrid 3.32 on ptask_L07.
  */
 #include "base/util.h"
 #include "execution/fluid_parts.h"

@@ -1,9 +1,10 @@
 /* fluid_links.c -- which flows are on which link, and what that means for both.
  *
- * A link is *shared* while two or more flows are on it, its capacity is finite and it is no fatpipe; otherwise
- * it is a bound of each flow on it, and no part of the filling of levels. So a job that has its hosts to
- * itself and shares a backbone is, to the filling, a flow on one link. A flow's uses stand in the order:
- * those of shared links, then the others; as links change from one kind to the other, uses change places.
+ * A link is *shared* while two or more flows are on it, its capacity is finite and it is no fatpipe;
+ * otherwise it is a bound of each flow on it, and no part of the filling of levels. So a job that has its
+ * hosts to itself and shares a backbone is, to the filling, a flow on one link. A flow's uses stand in the
+ * order: those of shared links, then the others; as links change from one kind to the other, uses change
+ * places.
  *
  * Whatever changes here makes the flows that it concerns undecided and the links touched; levels follow in
  * the next filling. Blocks of cells are powers of two, and those that come back are used again. A link has
@@ -264,8 +265,8 @@ static void drop_member(hc_fluid *f, uint32_t use)
   members[last] = (hc_fluid_cell){0};
 }
 
-/* What it takes, and its place among what ends: nothing but its membership remains. `left` is its work at now,
- * or nothing if it is done. */
+/* What it takes, and its place among what ends: nothing but its membership remains. `left` is its work at
+ * now, or nothing if it is done. */
 void fluid_withdraw(hc_fluid *f, uint32_t flow, bool is_done)
 {
   hc_fluid_flow *w = &f->flows[flow];

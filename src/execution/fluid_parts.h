@@ -13,8 +13,8 @@
  * a = weight x share. A flow is *lazy* (its level is what it was before the changes of this instant),
  * *undecided*, or *decided* anew; flow.stamp says which. Links on which a flow is alone, those that each may
  * use whole and those without limit bound it, and are not shared; `bound_level` is the least of these bounds
- * and of its own. A link *holds back* the flows whose bottleneck it is, its *own*, which stand first among its
- * members, and whose ends are in a heap on its clock. */
+ * and of its own. A link *holds back* the flows whose bottleneck it is, its *own*, which stand first among
+ * its members, and whose ends are in a heap on its clock. */
 #ifndef HC_EXECUTION_FLUID_PARTS_H
 #define HC_EXECUTION_FLUID_PARTS_H
 

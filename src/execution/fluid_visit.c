@@ -1,10 +1,10 @@
 /* fluid_visit.c -- saving, loading and hashing the state of a fluid solver.
  *
- * All state is in arrays without pointers: they are visited as they are, blocks of cells, heaps and lists of what
- * is still to be looked at included. So what is loaded goes on with the same bits, at whatever moment it was
- * saved. What comes from a damaged file is refused: every number that leads from one array into another is
- * followed once. Values are not checked: they can make times wrong, but nothing can leave its array by them.
- * Cost: O(state). */
+ * All state is in arrays without pointers: they are visited as they are, blocks of cells, heaps and lists
+ * of what is still to be looked at included. So what is loaded goes on with the same bits, at whatever
+ * moment it was saved. What comes from a damaged file is refused: every number that leads from one array
+ * into another is followed once. Values are not checked: they can make times wrong, but nothing can leave
+ * its array by them. Cost: O(state). */
 #include "base/state.h"
 #include "base/util.h"
 #include "execution/fluid_parts.h"

@@ -336,8 +336,8 @@ static void test_refused(void **state)
 /* ---- processor sharing: M/M/1-PS ---- */
 
 /* The mean sojourn of a queue whose server is shared equally is 1 / (mu - lambda), as in M/M/1: 2 s at load
- * 0.5. The mean of 200,000 has a standard error of 0.016 s: the number present over a time T has the variance
- * 2 load (1 + load) / (1 - load)^4 / T. */
+ * 0.5. The mean of 200,000 has a standard error of 0.016 s: the number present over a time T has the
+ * variance 2 load (1 + load) / (1 - load)^4 / T. */
 static void test_processor_sharing(void **state)
 {
   static hc_time came[MOST * 64];

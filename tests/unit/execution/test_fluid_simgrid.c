@@ -2,8 +2,8 @@
  *
  * tests/oracles/simgrid/ has what SimGrid said of parallel tasks on its small_platform and on a cluster, as
  * flat problems: `R capacity kind` a resource (kind 1: each may use all of it); `T start delay bound end n`
- * a task of one unit of work with n pairs of a resource and the amount of it, in seconds and units. Ends agree
- * to 1e-8 relative: SimGrid stops its rounds at an absolute 1e-5 and prints ns. */
+ * a task of one unit of work with n pairs of a resource and the amount of it, in seconds and units. Ends
+ * agree to 1e-8 relative: SimGrid stops its rounds at an absolute 1e-5 and prints ns. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
