@@ -1,5 +1,5 @@
-/* bench_fluid.c -- the fluid solver on a fat-tree of 1,024 hosts (three levels, 1.25 GB/s, flows of up to six
- * links by destination): flows between random hosts, 1 MB to 1 GB.
+/* bench_fluid.c -- the fluid solver on a fat-tree of 1,024 hosts (three levels, 1.25 GB/s, flows of up to
+ * six links by destination): flows between random hosts, 1 MB to 1 GB.
  *
  *   batch    so many start at once, and the last end is waited for
  *   steady   so many always run: each end is followed by a start

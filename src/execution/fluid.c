@@ -1,8 +1,8 @@
 /* fluid.c -- activities that progress at rates which follow from sharing: the calls, and the life of one.
  *
- * DELAYED -> SHARING <-> SUSPENDED, then ENDED until it is told. Only what shares is on links. Levels are not
- * worked out at a call that changes something, but before time goes on or something is asked: all changes of
- * an instant are one filling (fluid_fair.c).
+ * DELAYED -> SHARING <-> SUSPENDED, then ENDED until it is told. Only what shares is on links. Levels are
+ * not worked out at a call that changes something, but before time goes on or something is asked: all
+ * changes of an instant are one filling (fluid_fair.c).
  *
  * Ends at one ns are all found before anything follows from any of them, so that equal flows end together
  * whatever the rounding.
@@ -443,7 +443,8 @@ hc_rc hc_fluid_bottleneck(hc_fluid *f, hc_time now, hc_fluid_id id, uint32_t *re
   fill(f);
   w = &f->flows[id.slot];
   *resource = NONE;
-  if (w->state == SHARING) *resource = w->bottleneck < SELF ? w->bottleneck : bounding(f, w);
+  if (w->state == SHARING && f->s.rule == HC_FLUID_MAX_MIN)
+    *resource = w->bottleneck < SELF ? w->bottleneck : bounding(f, w);
   return 0;
 }
 

@@ -2,8 +2,8 @@
  *
  * A resource has a capacity in units per second: flops, bytes, requests. An activity is some work; each unit
  * of it takes an amount (`weight`) of each resource that the activity uses, and all of these progress at one
- * rate: a flow over links, a computation on a host, a read through a disk and a network, a parallel task that
- * computes and talks (SimGrid's L07) are the same thing. Rates are *max-min fair*: with
+ * rate: a flow over links, a computation on a host, a read through a disk and a network, a parallel task
+ * that computes and talks (SimGrid's L07) are the same thing. Rates are *max-min fair*: with
  *
  *     x_i                the rate of activity i, units of work per second
  *     l_i = x_i * cost_i its level (`cost` is SimGrid's sharing penalty; its `factor` divides it)
@@ -20,11 +20,11 @@
  * Time is whole ns. An activity ends at the first whole ns at which its work is done; work that is missing a
  * thousandth of a ns, or 1e-13 of the time since the last change, is done.
  *
- * How it is done: see fluid.c and fluid_fair.c. Cost, with n activities on a resource: a change touches those
- * resources whose level changes and the activities on them that use other shared resources too; activities
- * that share one resource only (a disk, a host, a backbone whose other links are their own) cost O(log n) at
- * their start and their end and nothing in between, whatever n is. All changes of one instant are one.
- * Memory: 96 bytes an activity, 48 for each of its uses.
+ * How it is done: see fluid.c and fluid_fair.c. Cost, with n activities on a resource: a change touches
+ * those resources whose level changes and the activities on them that use other shared resources too;
+ * activities that share one resource only (a disk, a host, a backbone whose other links are their own) cost
+ * O(log n) at their start and their end and nothing in between, whatever n is. All changes of one instant
+ * are one. Memory: 216 bytes an activity, 40 to 80 for each of its uses.
  *
  * Ownership: an hc_fluid owns all that it is given (arrays are copied). Not thread-safe; two may be used in
  * two threads. No callbacks. Deterministic: equal calls give equal bits, and so do calls after a snapshot.
@@ -76,7 +76,7 @@ typedef struct hc_fluid_resource {
  *  table with FATPIPE; HC_ENOMEM; HC_ELIMIT: 2^31 of them. Cost: O(1). */
 hc_rc hc_fluid_add(hc_fluid *f, const hc_fluid_resource *r, uint32_t *id);
 /** Its capacity is another from `now` on (with a table: its factor). @return 0 or HC_EINPUT: no such
- *  resource, negative or NaN. Cost: O(1), O(activities on it) of a FATPIPE; the rest at the next question. */
+ * resource, negative or NaN. Cost: O(1), O(activities on it) of a FATPIPE; the rest at the next question. */
 hc_rc hc_fluid_set(hc_fluid *f, hc_time now, uint32_t resource, double capacity);
 /** What is used of it at `now`, units per second (of a FATPIPE: the sum). @return 0 or HC_ENOMEM */
 hc_rc hc_fluid_load(hc_fluid *f, hc_time now, uint32_t resource, double *out);
@@ -114,20 +114,20 @@ typedef struct hc_fluid_id {
  *  resource; HC_ENOMEM or HC_ELIMIT (2^31 at once): nothing has changed. Cost: O(uses). */
 hc_rc hc_fluid_start(hc_fluid *f, hc_time now, const hc_fluid_activity *a, hc_fluid_id *out);
 /** From `now` on its bound and its share are `factor` times what it began with: 1 as it began, 0 suspended
- *  (it takes nothing; a delay goes on, and the rest stands still). @return 0; HC_EINPUT: there is no such
- *  activity, or the factor is negative, NaN or infinite; HC_ENOMEM. Cost: O(uses). */
+ * (it takes nothing; a delay goes on, and the rest stands still). @return 0; HC_EINPUT: there is no such
+ * activity, or the factor is negative, NaN or infinite; HC_ENOMEM. Cost: O(uses). */
 hc_rc hc_fluid_change(hc_fluid *f, hc_time now, hc_fluid_id id, double factor);
 /** It is stopped, and forgotten. @param done out, may be NULL: work done until `now`, units, between 0 and
- *  its work; of one that has ended and was not yet told: all of it @return 0; HC_EINPUT: there is no such
+ * its work; of one that has ended and was not yet told: all of it @return 0; HC_EINPUT: there is no such
  *  activity (any more); `done` is untouched. Cost: O(uses). */
 hc_rc hc_fluid_cancel(hc_fluid *f, hc_time now, hc_fluid_id id, double *done);
 /** Work done until `now`, units. @return 0 or HC_EINPUT: there is no such activity; HC_ENOMEM. Cost: O(1) */
 hc_rc hc_fluid_done(hc_fluid *f, hc_time now, hc_fluid_id id, double *done);
 /** Its rate at `now`, units of work per second: 0 while it waits for its delay or is suspended; infinite if
- *  it takes no time. The same errors. */
+ * it takes no time. The same errors. */
 hc_rc hc_fluid_rate(hc_fluid *f, hc_time now, hc_fluid_id id, double *rate);
 /** Which resource holds it back: `resource` is the bottleneck, or UINT32_MAX: its own bound, its delay, or
- *  that it is suspended. The same errors. */
+ *  that it is suspended, or that HC_FLUID_BOTTLENECK cannot say. The same errors. */
 hc_rc hc_fluid_bottleneck(hc_fluid *f, hc_time now, hc_fluid_id id, uint32_t *resource);
 size_t hc_fluid_active(const hc_fluid *f); /* started, neither told as ended nor cancelled */
 
@@ -137,10 +137,10 @@ size_t hc_fluid_active(const hc_fluid *f); /* started, neither told as ended nor
  * but in hc_fluid_advance, which is called then. */
 
 /** The first whole ns at which an activity ends, or a delay is over, if nothing changes before; HC_NEVER if
- *  there is none. While ended ones are not yet told by hc_fluid_advance: the time of their end. This is where
- *  the changes since the last question are worked out (hc_fluid_rate, _load, _used and _bottleneck do it too:
- *  asked in the middle of an instant's changes, they cost, and may move the last bit of a rate). @return 0,
- *  or HC_ENOMEM: the fluid can then only be freed (every later call returns it). */
+ *  there is none. While ended ones are not yet told by hc_fluid_advance: the time of their end. This is
+ *  where the changes since the last question are worked out (hc_fluid_rate, _load, _used and _bottleneck do
+ *  it too: asked in the middle of an instant's changes, they cost, and may move the last bit of a rate).
+ *  @return 0, or HC_ENOMEM: the fluid can then only be freed (every later call returns it). */
 hc_rc hc_fluid_next(hc_fluid *f, hc_time *at);
 
 typedef struct hc_fluid_end {
@@ -150,14 +150,14 @@ typedef struct hc_fluid_end {
 } hc_fluid_end;
 
 /** Go to `now`, and tell one activity that has ended, which is forgotten. Called until it returns 0; other
- *  calls (a start, a cancel) may come in between: what they make end at `now` is told too, in order of serial
- *  among themselves. @return 1: `end` is one; 0: no other ends at `now` (at the end of a delay: none);
- *  HC_ENOMEM as hc_fluid_next. */
+ *  calls (a start, a cancel) may come in between: what they make end at `now` is told too, in order of
+ *  serial among themselves. @return 1: `end` is one; 0: no other ends at `now` (at the end of a delay:
+ *  none); HC_ENOMEM as hc_fluid_next. */
 hc_rc hc_fluid_advance(hc_fluid *f, hc_time now, hc_fluid_end *end);
 
 /** All of its state, resources included: for snapshots, forks and digests. What is loaded replaces what was
- *  there, and goes on with the same bits. @return 0; HC_EINPUT: what is loaded is damaged; HC_ENOMEM. In both
- *  cases it can only be freed. */
+ *  there, and goes on with the same bits. @return 0; HC_EINPUT: what is loaded is damaged; HC_ENOMEM. In
+ *  both cases it can only be freed. */
 hc_rc hc_fluid_visit(hc_fluid *f, hc_visitor *v);
 
 #endif

@@ -8,22 +8,22 @@
  *                             asked: sum of a over the others
  *
  * and depends on lower levels only. So a change at one place leaves all that is below it as it was, and of
- * what is above only what it reaches. A filling here starts with everything *lazy*, that is, supposed to come
- * out as before, but for the flows that the calls since the last one made undecided, and goes through the
- * touched links in order of the level at which something happens to them (a heap):
+ * what is above only what it reaches. A filling here starts with everything *lazy*, that is, supposed to
+ * come out as before, but for the flows that the calls since the last one made undecided, and goes through
+ * the touched links in order of the level at which something happens to them (a heap):
  *
  *   - a link would be full below the level of some lazy members: these are *captured*, their level is the
  *     link's, and the links on the rest of their way, which get more room, are touched;
  *   - a link is not full any more at the level of its own flows: these become undecided ("opened"), that is,
  *     rise until something holds them back, and the links on the rest of their way are touched;
- *   - a link is full, at a level that nothing changes any more: it is *closed*, all its undecided members are
- *     decided.
+ *   - a link is full, at a level that nothing changes any more: it is *closed*, all its undecided members
+ *  are    decided.
  *
  * This is Dijkstra's algorithm, in the form that repairs shortest paths (Ramalingam and Reps 1996): keys are
  * min(old level, new level); what is lower is final. Each flow becomes undecided and is decided at most once
- * in a filling, so it ends, whatever the rounding. A link whose new level is the old one (within 4e-15) stops
- * the wave. Bounds of flows are looked at when a link would pass them: a bounded flow changes nothing before
- * some link holds it back.
+ * in a filling, so it ends, whatever the rounding. A link whose new level is the old one (within 4e-15)
+ * stops the wave. Bounds of flows are looked at when a link would pass them: a bounded flow changes nothing
+ * before some link holds it back.
  *
  * Keys in the heap are lower bounds: one that rises is put right when it comes up; one that falls, at once.
  *
@@ -234,8 +234,9 @@ static void count_members(const hc_fluid *f, uint32_t link, uint32_t from, uint3
 }
 
 /* Lazy members above that level will be captured, undecided ones with a bound below it held back by it: the
- * sum over members of a x min(level, its level or bound) is concave, and Newton's steps from below stay below
- * where it is the capacity. If all are bounded, and the link is never full: the greatest of the bounds. */
+ * sum over members of a x min(level, its level or bound) is concave, and Newton's steps from below stay
+ * below where it is the capacity. If all are bounded, and the link is never full: the greatest of the
+ * bounds. */
 static double true_level(const hc_fluid *f, uint32_t link, double level)
 {
   const hc_fluid_link *l = &f->links[link];
@@ -332,8 +333,8 @@ static void close_link(hc_fluid *f, uint32_t link, double level)
 
 /* ---- the filling ---- */
 
-/* Its own flows may rise. Those that are on no other shared link need no look: they stay, or are held back by
- * their bound when it is closed. */
+/* Its own flows may rise. Those that are on no other shared link need no look: they stay, or are held back
+ * by their bound when it is closed. */
 static void open_link(hc_fluid *f, uint32_t link)
 {
   hc_fluid_side *s = &f->sides[link];
@@ -390,9 +391,10 @@ static void settle_unshared(hc_fluid *f)
   f->s.chain = NONE;
 }
 
-static void renumber(hc_fluid *f)
+/* Flows that were decided are lazy from now on. */
+void fluid_next_filling(hc_fluid *f)
 {
-  if (f->s.filling < 1u << 30) return;
+  if (++f->s.filling < 1u << 30) return;
   for (size_t i = 0; i < f->flow_count; i++) f->flows[i].stamp = 0;
   for (size_t i = 0; i < f->link_count; i++) {
     f->links[i].touched = f->links[i].phase = 0;
@@ -411,6 +413,6 @@ void fluid_fill(hc_fluid *f)
   go_through(f);
   f->touched_count = 0;
   fluid_retime(f);
-  f->s.filling++;
-  renumber(f);
+  f->s.is_changed = 0;
+  fluid_next_filling(f);
 }

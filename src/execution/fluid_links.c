@@ -209,6 +209,7 @@ void fluid_link_changed(hc_fluid *f, uint32_t link)
   if (s->table_count > 0 && s->members > 0)
     now *= f->tables[s->table + HC_MIN(s->members, s->table_count) - 1];
   s->capacity = now;
+  f->s.is_changed = 1;
   if ((s->members >= 2 && now < INFINITE && !s->is_fatpipe) != s->is_shared) {
     if (s->is_shared) become_unshared(f, link);
     else become_shared(f, link);
@@ -228,6 +229,7 @@ void fluid_link_changed(hc_fluid *f, uint32_t link)
 void fluid_join(hc_fluid *f, uint32_t flow)
 {
   hc_fluid_flow *w = &f->flows[flow];
+  f->s.is_changed = 1;
   w->shared = 0;
   w->bottleneck = NONE;
   w->own_use = NONE;

@@ -135,6 +135,12 @@ typedef struct hc_fluid_key {
   uint32_t link, pad;
 } hc_fluid_key;
 
+/* A flow, to the other rule. */
+typedef struct hc_fluid_part {
+  double rate, step;
+  uint32_t flow, grows;
+} hc_fluid_part;
+
 struct hc_fluid {
   const hc_allocator *allocator;
   /* These begin at a line of the cache: fluid_lines_reserve. */
@@ -163,7 +169,7 @@ struct hc_fluid {
   hc_fluid_key *wave; /* heap of the filling; empty between fillings */
   size_t wave_count, wave_cap;
   /* fluid_joint.c */
-  uint32_t *group;
+  hc_fluid_part *group; /* all that share */
   size_t group_count, group_cap;
   struct hc_fluid_state {
     hc_time now;
@@ -175,7 +181,7 @@ struct hc_fluid {
     uint32_t filling; /* number of the next one, or of the one under way */
     uint32_t mark;
     uint32_t rule;
-    uint32_t is_filling;
+    uint32_t is_changed; /* something is, since the levels were worked out: for the other rule */
   } s;
 };
 
@@ -324,6 +330,7 @@ void fluid_link_changed(hc_fluid *f, uint32_t link); /* its capacity, or its num
 /* fluid_fair.c */
 void fluid_undecide(hc_fluid *f, uint32_t flow); /* between fillings */
 void fluid_fill(hc_fluid *f);
+void fluid_next_filling(hc_fluid *f);
 
 /* fluid_joint.c */
 void fluid_joint_fill(hc_fluid *f);

@@ -1,7 +1,7 @@
 /* fluid_time.c -- clocks, and what ends when.
  *
- * The flows that one link holds back have one level, so they share a clock: it advances by level x seconds. A
- * flow that is held back from clock v on with work w left ends when the clock stands at v + w / share: the
+ * The flows that one link holds back have one level, so they share a clock: it advances by level x seconds.
+ * A flow that is held back from clock v on with work w left ends when the clock stands at v + w / share: the
  * link has a heap of these, and is itself in the heap of what ends next, once, with the first of them. A
  * change of level moves one entry there, whatever the number of flows. Flows bound by themselves, and those
  * that wait for their delay, are in that heap one by one.
@@ -9,7 +9,8 @@
  * A clock is set back to 0 when its link holds back none, and after four times as many additions as it has
  * ends, so that its digits are those of what is to come (the cost is spread over the additions).
  *
- * When a time is not whole the end is at the next ns; see fluid.h for what is close enough to a whole one. */
+ * When a time is not whole the end is at the next ns; see fluid.h for what is close enough to a whole one.
+ * */
 #include "base/util.h"
 #include "execution/fluid_parts.h"
 

@@ -74,18 +74,18 @@ static bool link_is_sound(const hc_fluid *f, uint32_t link)
 /* Each link in a list once, and those that say that they are. */
 static bool lists_of_links_are_sound(const hc_fluid *f)
 {
-  for (size_t i = 0; i < f->link_count; i++) f->group[i] = 0;
+  for (size_t i = 0; i < f->link_count; i++) f->group[i].flow = 0;
   for (size_t i = 0; i < f->touched_count; i++) {
-    if (f->touched[i] >= f->link_count || f->group[f->touched[i]]++ > 0) return false;
+    if (f->touched[i] >= f->link_count || f->group[f->touched[i]].flow++ > 0) return false;
   }
   for (size_t i = 0; i < f->link_count; i++) {
-    if ((f->links[i].touched == f->s.filling) != f->group[i]) return false;
-    f->group[i] = 0;
+    if ((f->links[i].touched == f->s.filling) != f->group[i].flow) return false;
+    f->group[i].flow = 0;
   }
   for (size_t i = 0; i < f->retimed_count; i++)
-    if (f->retimed[i] >= f->link_count || f->group[f->retimed[i]]++ > 0) return false;
+    if (f->retimed[i] >= f->link_count || f->group[f->retimed[i]].flow++ > 0) return false;
   for (size_t i = 0; i < f->link_count; i++)
-    if ((f->sides[i].retimed == f->s.filling) != f->group[i]) return false;
+    if ((f->sides[i].retimed == f->s.filling) != f->group[i].flow) return false;
   return true;
 }
 

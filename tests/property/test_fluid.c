@@ -1,19 +1,19 @@
 /* test_fluid.c -- the fluid solver against one that fills all levels anew, whatever is done to both.
  *
- * A history is random starts, cancellations, changes of factors and of capacities, and steps to the next end,
- * from a seed. Some histories have whole numbers, so that most levels tie, some have weights, costs, bounds,
- * delays, fatpipes and throughput tables. After each call
+ * A history is random starts, cancellations, changes of factors and of capacities, and steps to the next
+ * end, from a seed. Some histories have whole numbers, so that most levels tie, some have weights, costs,
+ * bounds, delays, fatpipes and throughput tables. After each call
  *
  *   - each rate is that of the model (relative 1e-12), which fills from nothing by the definition;
- *   - no resource is over capacity, and each activity is at its bound, or on a full resource on which none has
- *     a higher level (both follow from the first, and are asked of the solver's own answers);
+ *   - no resource is over capacity, and each activity is at its bound, or on a full resource on which none
+ *  has    a higher level (both follow from the first, and are asked of the solver's own answers);
  *   - work done is the sum of rate x time in the model, until the end or a cancellation;
  *   - ends come at the first whole ns at which the model's work is done, or at the ns beside it where work
  *     sits on the edge.
  *
- * Now and then the solver is replaced by what was loaded from it, or a copy goes along and must say the same,
- * bit for bit. The same set of activities, started in another order, has the same rates. A failure prints its
- * seed and step. */
+ * Now and then the solver is replaced by what was loaded from it, or a copy goes along and must say the
+ * same, bit for bit. The same set of activities, started in another order, has the same rates. A failure
+ * prints its seed and step. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
