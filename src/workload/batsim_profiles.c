@@ -17,7 +17,7 @@
 
 #define NESTING 64 /* sequences within each other */
 
-struct hc_profile {
+struct hc_batsim_profile {
   hc_time time; /* of a delay, of one round of a sequence; once resolved, of all */
   int64_t repeat;
   size_t first_child, child_count;
@@ -49,7 +49,7 @@ hc_rc hc_profiles_id(hc_profiles *p, const hc_json *j, const hc_json_token *name
   TRY(rc);
   if (p->names.count == before) return 0;
   TRY(hc_reserve(p->allocator, (void **)&p->all, &p->cap, p->names.count, sizeof *p->all));
-  p->all[*id] = (hc_profile){.repeat = 1};
+  p->all[*id] = (hc_batsim_profile){.repeat = 1};
   return 0;
 }
 
@@ -61,7 +61,7 @@ typedef struct members {
   bool has_delay, has_seq, bad_delay, bad_repeat, bad_seq;
 } members;
 
-static hc_rc read_children(hc_profiles *p, hc_json *j, hc_profile *f, members *m, hc_error *e)
+static hc_rc read_children(hc_profiles *p, hc_json *j, hc_batsim_profile *f, members *m, hc_error *e)
 {
   hc_json_token t;
   hc_rc rc;
@@ -93,7 +93,7 @@ static uint8_t kind_of(const hc_json_token *t)
   return HC_PROFILE_OTHER;
 }
 
-static hc_rc read_members(hc_profiles *p, hc_json *j, hc_profile *f, members *m, hc_error *e)
+static hc_rc read_members(hc_profiles *p, hc_json *j, hc_batsim_profile *f, members *m, hc_error *e)
 {
   enum { TYPE, DELAY, REPEAT, SEQ, RET, NONE };
   static const char *const known[] = {"type", "delay", "repeat", "seq", "ret"};
@@ -121,7 +121,7 @@ static hc_rc read_members(hc_profiles *p, hc_json *j, hc_profile *f, members *m,
   return rc;
 }
 
-static const char *what_is_wrong(const hc_profile *f, const members *m)
+static const char *what_is_wrong(const hc_batsim_profile *f, const members *m)
 {
   if (f->kind == HC_PROFILE_DELAY) {
     if (!m->has_delay || m->bad_delay)
@@ -137,7 +137,7 @@ static const char *what_is_wrong(const hc_profile *f, const members *m)
 
 static hc_rc read_one(hc_profiles *p, hc_json *j, uint32_t id, const hc_json_token *key, hc_error *e)
 {
-  hc_profile f = {.repeat = 1, .kind = HC_PROFILE_OTHER, .line = key->line, .column = key->column};
+  hc_batsim_profile f = {.repeat = 1, .kind = HC_PROFILE_OTHER, .line = key->line, .column = key->column};
   members m = {0};
   hc_json_token t;
   const char *what;
@@ -176,7 +176,7 @@ hc_rc hc_profiles_read(hc_profiles *p, hc_json *j, hc_error *e)
 static hc_rc broken(const hc_profiles *p, uint32_t id, const char *name, const char *what, uint32_t part,
                     hc_error *e)
 {
-  const hc_profile *f = &p->all[id];
+  const hc_batsim_profile *f = &p->all[id];
   return hc_fail(e, HC_EINPUT, name, f->line, f->column, "profile \"%.60s\" %s \"%.60s\"", p->names.names[id],
                  what, p->names.names[part]);
 }
@@ -189,13 +189,13 @@ static hc_time times(hc_time t, int64_t n)
 
 static hc_rc resolve(hc_profiles *p, uint32_t id, int level, const char *name, hc_error *e)
 {
-  hc_profile *f = &p->all[id];
+  hc_batsim_profile *f = &p->all[id];
   bool stopped = false;
   if (f->done || f->kind != HC_PROFILE_SEQUENCE) return 0;
   f->under_way = true;
   for (size_t i = 0; i < f->child_count; i++) {
     const uint32_t part = p->children[f->first_child + i];
-    const hc_profile *c = &p->all[part];
+    const hc_batsim_profile *c = &p->all[part];
     if (c->kind == HC_PROFILE_UNDEFINED)
       return broken(p, id, name, "names one that is not defined:", part, e);
     if (c->under_way) return broken(p, id, name, "contains itself, by way of", part, e);

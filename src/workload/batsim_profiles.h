@@ -6,12 +6,12 @@
 
 #define HC_PROFILE_LIMIT ((size_t)1 << 24) /* names */
 
-typedef struct hc_profile hc_profile;
+typedef struct hc_batsim_profile hc_batsim_profile;
 
 typedef struct hc_profiles {
   const hc_allocator *allocator;
   hc_names names; /* of all that are defined or named; the id is the index in `all` */
-  hc_profile *all;
+  hc_batsim_profile *all;
   size_t cap;
   uint32_t *children; /* of all sequences, one after the other */
   size_t child_count, child_cap;
