@@ -10,6 +10,7 @@
 #include "kernel/queue.h"
 
 #define HC_NO_ONE UINT32_MAX
+#define HC_OVER_HELD 0x100u /* of hc_ended.how */
 
 /* What a task has on one host. */
 typedef struct hc_place {
@@ -128,7 +129,7 @@ typedef struct hc_doings {
   uint32_t vacant_running, vacant_act, vacant_instance; /* chains through root, after, act */
   hc_ready *ready;                                      /* a ring between calls is empty */
   size_t ready_first, ready_count, ready_cap;
-  hc_ended *over; /* ended, and not told yet */
+  hc_ended *over; /* ended, and not told yet; HC_OVER_HELD: suspended before it could be */
   size_t over_count, over_cap;
   hc_rc failed; /* of a call that cannot say so; `error` has the reason */
   hc_error error;
@@ -214,7 +215,7 @@ hc_rc hc_flows_visit(hc_doings *d, hc_visitor *v);
 
 hc_rc hc_storage_init(hc_doings *d, const hc_model_context *c, const hc_list *entries, hc_error *e);
 void hc_storage_fini(hc_doings *d);
-/** A read or a write on the disk of a process's host, as what an activity does. It may end at once, failed. */
+/** A read or a write on the disk of a process's host, as what an activity does. It may fail at once. */
 void hc_storage_begin(hc_doings *d, uint32_t act, uint32_t process, const hc_io *io);
 /** Of what a task has written there so much is there no more. @return false: it has not so much */
 bool hc_storage_discard(hc_doings *d, uint32_t running, uint32_t process, double bytes);

@@ -170,9 +170,9 @@ bool hc_storage_discard(hc_doings *d, uint32_t running, uint32_t process, double
 void hc_storage_stop(hc_doings *d, uint32_t act)
 {
   const hc_doing *x = &d->acts[act];
+  if (x->of == HC_NO_ONE) return; /* it has ended, or never begun */
   hc_place *p = place_of(d, x);
   const uint32_t disk = disk_of(d, p);
-  if (x->of == HC_NO_ONE || disk == HC_NO_DISK) return; /* it has ended, or never begun */
   const double was = hc_disk_used(d->storage.disks, disk);
   const hc_rc rc = hc_disk_cancel(d->storage.disks, d->now, x->of, NULL);
   if (rc < 0) (void)hc_doings_fail(d, x->running, rc, "what it reads or writes cannot be stopped");
@@ -181,6 +181,7 @@ void hc_storage_stop(hc_doings *d, uint32_t act)
 
 void hc_storage_pause(hc_doings *d, uint32_t act, bool is_paused)
 {
+  if (d->acts[act].of == HC_NO_ONE) return;
   const hc_rc rc = hc_disk_pause(d->storage.disks, d->now, d->acts[act].of, is_paused);
   if (rc < 0)
     (void)hc_doings_fail(d, d->acts[act].running, rc, "what it reads or writes cannot be suspended");

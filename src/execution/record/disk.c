@@ -43,8 +43,8 @@ const hc_component hc_disk_disk = {
     .summary = "a disk of each of some hosts",
     .detail =
         "With B(n) bytes per second for n reads at once each gets B(n) / n, and so do writes. An operation "
-        "goes on when all limits allow it; of those that may the first in `order` does. Space is taken when a "
-        "write begins, or begins to wait; of a write that is stopped the whole bytes that are done keep "
+        "goes on when all limits allow it; of those that may the first in `order` does. Space is taken when "
+        "a write begins, or begins to wait; of a write that is stopped the whole bytes that are done keep "
         "theirs. A host has one disk at most. `use` may be left out: disks: [{hosts: c, read_bandwidth: "
         "200MB, write_bandwidth: 100MB}].",
     .source = "DSLab, its storage: even sharing, limits, space",

@@ -624,7 +624,7 @@ static void test_refused(void **state)
   assert_refused(ON(7, 0, 2, 1, "{compute_vector: [1, 2, 3]}"), "", "", HC_EINPUT, 0,
                  "has the work of 3 processes, and the task has 2");
   assert_refused(ON(7, 0, 2, 1, "{type: disk-ops, args: {processes: [0], read_size: 5}}"), "", "",
-                 HC_EUNSUPPORTED, 0, "needs disks");
+                 HC_EUNSUPPORTED, 0, "has no disk");
   assert_refused(ON(7, 0, 2, 1, "{communication_homogeneous: 5}"), "", "", HC_EUNSUPPORTED, 0, "no network");
   assert_refused(ON(7, 0, 1, 1, "{type: sequence, args: {profiles: [{idle: 0}], repeat: 1000000000000}}"), "",
                  "", HC_ELIVELOCK, 0, "at one time");
@@ -721,6 +721,53 @@ static void test_mixture(void **state)
   assert_string_equal(digests[0], digests[2]);
 }
 
+/* Profiles that only wait give the schedule of delays, whatever suspends, plans, thinks or takes hosts away;
+ * those that take no time, too. */
+static void test_delays(void **state)
+{
+  static const char *const yamls[] = {
+      "policy: easy\n",
+      "policy: conservative\noverrun: run_on\n",
+      "policy: {use: gang, quantum: 7s, switch_cost: 1s}\n",
+      "policy: {use: gang, quantum: 5s}\n",
+      "architecture: {use: monolithic, think: 3s}\n",
+      "events: {use: list, changes: [{at: 50, hosts: all, change: down, until: 60}]}\n"};
+  static char tasks[16384];
+  hc_draws d = {9, 0, 0, 0, 0};
+  size_t used = 0;
+  (void)state;
+  for (int i = 0, at = 0; i < 90; i++) {
+    const int idle = (int)hc_random_below(&d, 4) == 0 ? 0 : (int)hc_random_below(&d, 25);
+    const int limit = idle + (int)hc_random_below(&d, 9) - 3 * (i % 3),
+              hosts = 1 + (int)hc_random_below(&d, 8);
+    at += (int)hc_random_below(&d, 9);
+    used += (size_t)snprintf(tasks + used, sizeof tasks - used,
+                             "- {id: %d, submit_time: %d, resources: {nodes_count: %d, cpu_per_node: 4}, "
+                             "wall_time_limit: %d, profile: {idle: %d}}\n",
+                             i + 1, at, hosts, limit < 1 ? 1 : limit, idle);
+  }
+  for (size_t k = 0; k < COUNT(yamls); k++) {
+    static bench b[2];
+    work w[2];
+    char plain[256];
+    (void)snprintf(plain, sizeof plain, "execution:\n%s", yamls[k]);
+    for (int i = 0; i < 2; i++) {
+      check(&b[i], try_work(&b[i], &w[i], tasks, "", i ? yamls[k] : plain));
+      finish(&b[i]);
+    }
+    for (int i = 1; i <= 90; i++) {
+      const hc_task_record *x = record_of(&b[0], i), *y = record_of(&b[1], i);
+      if (x->start != y->start || x->end != y->end || x->final != y->final)
+        fail_msg("%stask %d: %" PRId64 " to %" PRId64 ", not %" PRId64 " to %" PRId64, yamls[k], i, y->start,
+                 y->end, x->start, x->end);
+    }
+    for (int i = 0; i < 2; i++) {
+      end(&b[i]);
+      drop(&w[i]);
+    }
+  }
+}
+
 /* ---- out of memory ---- */
 
 typedef struct scarce {
@@ -775,18 +822,19 @@ static void test_scarce(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_thesis),       cmocka_unit_test(test_combinators),
-      cmocka_unit_test(test_speeds),       cmocka_unit_test(test_counted),
-      cmocka_unit_test(test_calls),        cmocka_unit_test(test_failed),
-      cmocka_unit_test(test_duplex),       cmocka_unit_test(test_routes),
-      cmocka_unit_test(test_simple),       cmocka_unit_test(test_topology),
-      cmocka_unit_test(test_patterns),     cmocka_unit_test(test_flows_by_turns),
-      cmocka_unit_test(test_stopped_flow), cmocka_unit_test(test_limits),
-      cmocka_unit_test(test_alone),        cmocka_unit_test(test_gang),
-      cmocka_unit_test(test_stops),        cmocka_unit_test(test_files),
-      cmocka_unit_test(test_bomb),         cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_without),      cmocka_unit_test(test_mixture),
-      cmocka_unit_test(test_scarce),       cmocka_unit_test(test_sends_nothing),
+      cmocka_unit_test(test_thesis),        cmocka_unit_test(test_combinators),
+      cmocka_unit_test(test_speeds),        cmocka_unit_test(test_counted),
+      cmocka_unit_test(test_calls),         cmocka_unit_test(test_failed),
+      cmocka_unit_test(test_duplex),        cmocka_unit_test(test_routes),
+      cmocka_unit_test(test_simple),        cmocka_unit_test(test_topology),
+      cmocka_unit_test(test_patterns),      cmocka_unit_test(test_flows_by_turns),
+      cmocka_unit_test(test_stopped_flow),  cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_alone),         cmocka_unit_test(test_gang),
+      cmocka_unit_test(test_stops),         cmocka_unit_test(test_files),
+      cmocka_unit_test(test_bomb),          cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_without),       cmocka_unit_test(test_mixture),
+      cmocka_unit_test(test_delays),        cmocka_unit_test(test_scarce),
+      cmocka_unit_test(test_sends_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
