@@ -144,8 +144,7 @@ void hc_storage_begin(hc_doings *d, uint32_t act, uint32_t process, const hc_io 
   if (disk == HC_NO_DISK) return;
   const hc_rc rc = hc_disk_begin(d->storage.disks, d->now, disk, &r, &op);
   if (rc < 0) {
-    (void)hc_doings_fail(d, x->running, rc, "what it reads or writes is not a number that there can be: %s",
-                         hc_rc_text(rc));
+    (void)hc_doings_fail(d, x->running, rc, "what it reads or writes cannot begin: %s", hc_rc_text(rc));
     return;
   }
   if (rc == 0) {

@@ -253,11 +253,56 @@ static void test_refused(void **state)
   assert_refused(ON(7, 0, 2, 1, "alike"), DISK, HC_EINPUT, "treats processes alike");
 }
 
+/* ---- scarce memory ---- */
+
+typedef struct scarce {
+  uint64_t count, fails_at;
+  int64_t held;
+} scarce;
+
+static void *scarce_resize(void *ctx, void *p, size_t old_size, size_t new_size)
+{
+  const hc_allocator *below = hc_default_allocator();
+  scarce *s = ctx;
+  if (new_size > 0 && ++s->count == s->fails_at) return NULL;
+  s->held += (int64_t)new_size - (int64_t)old_size;
+  return below->resize(below->ctx, p, old_size, new_size);
+}
+
+/* Each allocation of a small run fails once: an error, and nothing is lost. */
+static void test_scarce(void **state)
+{
+  const char *tasks = ON(1, 0, 2, 1, READ(1000)) ON(2, 0, 1, 1, WRITE(500)) ON(3, 0, 1, 1, WRITE(100));
+  char text[512], file[64];
+  hc_rc rc = HC_ENOMEM;
+  (void)state;
+  write_log(file, tasks, strlen(tasks));
+  (void)snprintf(text, sizeof text, "metrics: []\nsource: {use: native, file: %s}\n%s%s", file, HOSTS,
+                 WITH("{read_by: [100, 50], write_bandwidth: 50, operations: 1, capacity: 1000}"));
+  for (uint64_t n = 1; rc == HC_ENOMEM || rc == HC_EIO; n++) {
+    scarce s = {.fails_at = n};
+    const hc_allocator a = {&s, scarce_resize, NULL};
+    bench b = {0};
+    rc = configure(&b, &a, text, NULL);
+    if (rc >= 0) rc = hc_run_new(&a, b.config, NULL, &b.run, &b.error);
+    if (rc >= 0) rc = hc_run_advance(b.run, HC_NEVER, 0, &b.error);
+    if (rc < 0 && rc != HC_ENOMEM)
+      fail_msg("allocation %" PRIu64 ": %s: %s", n, hc_rc_name(rc), b.error.text);
+    hc_run_free(b.run);
+    hc_config_free(b.config);
+    hc_registry_free(b.registry);
+    assert_int_equal(s.held, 0);
+    assert_true(n < 20000);
+  }
+  assert_int_equal(rc, 0);
+  (void)unlink(file);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_shared),  cmocka_unit_test(test_limits),
                                      cmocka_unit_test(test_room),    cmocka_unit_test(test_turns),
                                      cmocka_unit_test(test_stopped), cmocka_unit_test(test_calls),
-                                     cmocka_unit_test(test_refused)};
+                                     cmocka_unit_test(test_refused), cmocka_unit_test(test_scarce)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

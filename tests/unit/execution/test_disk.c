@@ -315,8 +315,8 @@ static void test_orders(void **state)
   }
 }
 
-/* A write of 100 is stopped when 40 are done: these stay, 60 are free again, and what waited goes on. One that
- * waits is stopped: all of its space is free again. */
+/* A write of 100 is stopped when 40 are done: these stay, 60 are free again, and what waited goes on. One
+ * that waits is stopped: all of its space is free again. */
 static void test_cancel(void **state)
 {
   hc_disk_facts d = plain(200, 100, 100);
@@ -513,8 +513,8 @@ static void test_files(void **state)
   shut(&b);
 }
 
-/* One disk in two file systems: each sees the 4 bytes that the other wrote; a disk that is mounted twice counts
- * once. */
+/* One disk in two file systems: each sees the 4 bytes that the other wrote; a disk that is mounted twice
+ * counts once. */
 static void test_two_systems(void **state)
 {
   bench b;
