@@ -14,6 +14,7 @@ typedef struct hc_disk_options {
   int64_t operations, reads, writes;       /* at once; 0: any number */
   int order;                               /* hc_disk_order */
   int kept;
+  bool shared; /* one for all of these hosts */
 } hc_disk_options;
 
 #endif

@@ -47,14 +47,16 @@ static hc_rc facts_of(hc_arena *a, size_t entry, const hc_disk_options *o, hc_di
   return lane_of(a, o->write_bandwidth, &o->write_by, o->writes, &out->lanes[HC_DISK_WRITE]);
 }
 
+/* @param disk of the entry, if it is shared; HC_NO_DISK until there is one */
 static hc_rc add_to_host(hc_storage *s, const hc_model_context *c, uint32_t host, const hc_disk_facts *facts,
-                         bool is_kept, hc_error *e)
+                         const hc_disk_options *o, uint32_t *disk, hc_error *e)
 {
   if (s->of[host].disk != HC_NO_DISK)
     return hc_fail(e, HC_EUSAGE, "execution.disks", 0, 0,
                    "two entries give a disk to the host %.80s, which has one at most", c->host_names[host]);
-  s->of[host].is_kept = is_kept;
-  return hc_disks_add(s->disks, facts, &s->of[host].disk);
+  if (!o->shared || *disk == HC_NO_DISK) TRY(hc_disks_add(s->disks, facts, disk));
+  s->of[host] = (hc_host_disk){*disk, o->kept == HC_DISK_KEPT_ALWAYS};
+  return 0;
 }
 
 static hc_rc add_entry(hc_storage *s, const hc_model_context *c, hc_host_finder *f, size_t entry,
@@ -63,12 +65,13 @@ static hc_rc add_entry(hc_storage *s, const hc_model_context *c, hc_host_finder 
   hc_host_ranges hosts = {0};
   hc_disk_facts facts;
   hc_arena arena;
+  uint32_t disk = HC_NO_DISK;
   hc_arena_init(&arena, c->allocator);
   hc_rc rc = facts_of(&arena, entry, o, &facts, e);
   if (rc == 0) rc = hc_host_find_all(f, &o->hosts, "execution.disks", &hosts, e);
   for (size_t i = 0; rc == 0 && i < hosts.count; i++)
     for (uint32_t h = 0; rc == 0 && h < hosts.items[i].count; h++)
-      rc = add_to_host(s, c, hosts.items[i].first + h, &facts, o->kept == HC_DISK_KEPT_ALWAYS, e);
+      rc = add_to_host(s, c, hosts.items[i].first + h, &facts, o, &disk, e);
   hc_host_ranges_fini(&hosts, c->allocator);
   hc_arena_fini(&arena);
   return rc;

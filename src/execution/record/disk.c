@@ -9,6 +9,9 @@ static const hc_param params[] = {
     HC_PARAM(TEXTS, options, hosts, "all",
              "Which hosts have one each: a host's name (c-3), names in brackets (c-[0-4,7]), the name of a "
              "class (all of its hosts), numbers in order of declaration from 0 (0-99), or `all`."),
+    HC_PARAM(BOOL, options, shared, "false",
+             "It is one disk, which all of these hosts share: storage of the cell, without the network that "
+             "leads there. false: each has its own."),
     HC_PARAM(SIZE, options, read_bandwidth, "B/s", NULL, 1, MOST,
              "Bandwidth of reading, which all that is read at once shares evenly. Required, or `read_by`."),
     HC_PARAM(SIZE, options, write_bandwidth, "B/s", NULL, 1, MOST,
@@ -40,7 +43,7 @@ static const hc_param params[] = {
 const hc_component hc_disk_disk = {
     HC_COMPONENT_HEAD(hc_component, HC_KIND_DISK),
     .name = "disk",
-    .summary = "a disk of each of some hosts",
+    .summary = "a disk of each of some hosts, or one that they share",
     .detail =
         "With B(n) bytes per second for n reads at once each gets B(n) / n, and so do writes. An operation "
         "goes on when all limits allow it; of those that may the first in `order` does. Space is taken when "

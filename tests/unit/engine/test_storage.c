@@ -64,6 +64,18 @@ static void test_shared(void **state)
        DISK, 20);
 }
 
+/* One disk of both hosts: two processes with 50 each, beside a third from 0 on: 100 / 3 each until 30, when
+ * all three have their 1000. Space is one, too: the second write of 501 fails, and its task when the first
+ * is done. */
+static void test_one_for_all(void **state)
+{
+#define ONE WITH("{read_bandwidth: 100, write_bandwidth: 50, capacity: 1000, shared: true}")
+  (void)state;
+  ENDS(ON(1, 0, 2, 1, READ(1000)) ON(2, 0, 1, 1, READ(1000)), ONE, 30, 30);
+  ENDS(ON(1, 0, 2, 4, WRITE(400)) ON(2, 20, 2, 4, WRITE(501)) ON(3, 30, 1, 4, WRITE(1000)), ONE, 16, -30.02,
+       50.02);
+}
+
 /* One at once: 1 reads until 10, 2 writes until 20, 3 reads until 30; the smallest first: 3 before 2. Two of
  * B(n) = 100, 40: each at 20. */
 static void test_limits(void **state)
@@ -300,9 +312,9 @@ static void test_scarce(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_shared),  cmocka_unit_test(test_limits),
-                                     cmocka_unit_test(test_room),    cmocka_unit_test(test_turns),
-                                     cmocka_unit_test(test_stopped), cmocka_unit_test(test_calls),
-                                     cmocka_unit_test(test_refused), cmocka_unit_test(test_scarce)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_shared),  cmocka_unit_test(test_limits),      cmocka_unit_test(test_room),
+      cmocka_unit_test(test_turns),   cmocka_unit_test(test_stopped),     cmocka_unit_test(test_calls),
+      cmocka_unit_test(test_refused), cmocka_unit_test(test_one_for_all), cmocka_unit_test(test_scarce)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
