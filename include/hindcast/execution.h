@@ -52,14 +52,16 @@ static inline int64_t hc_mold_width(const hc_chosen *mold, const hc_mold_questio
 
 typedef struct hc_model hc_model; /* a model's state; each defines its own */
 struct hc_book;                   /* how profiles are read: execution/book.h, for the models of this tree */
+struct hc_cell_spec;              /* hindcast/cell.h */
 
 /** What a model is made with. Borrowed for the run. */
 typedef struct hc_model_context {
   const hc_allocator *allocator;
   uint32_t host_count;
   const double *speeds; /* [host_count] of the cell's hosts; 1: tasks run as long as their source says */
-  const char *const *host_names; /* [host_count]; on a cell that only counts: NULL, and host_count is 0 */
-  const struct hc_book *book;    /* NULL where a test makes a model by itself */
+  const char *const *host_names;   /* [host_count]; on a cell that only counts: NULL, and host_count is 0 */
+  const struct hc_book *book;      /* NULL where a test makes a model by itself */
+  const struct hc_cell_spec *cell; /* of hosts; NULL: it counts, or a test makes a model by itself */
 } hc_model_context;
 
 /** What a task has on one host. */

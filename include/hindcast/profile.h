@@ -48,6 +48,13 @@ typedef uint64_t hc_act;
 
 typedef struct hc_profile hc_profile;
 
+/** A read or a write on a disk. */
+typedef struct hc_io {
+  double bytes;
+  double factor; /* of its share of the bandwidth: 0.5 takes twice as long; 0: 1 */
+  bool is_write;
+} hc_io;
+
 /** What a profile may call. Each activity has a tag, which is the profile's own to tell them apart. A call
  *  that cannot be carried out (out of memory, too many activities, no network) ends the run when the profile
  *  waits or ends, with the reason: profiles need not look.
@@ -71,7 +78,8 @@ typedef struct hc_profile_calls {
   hc_act (*together)(hc_profile *p, const double *work, const double *bytes, uint32_t tag);
   /** The same where all processes are alike: so much work on each, so many bytes from each to each other. */
   hc_act (*alike)(hc_profile *p, double work, double bytes, uint32_t tag);
-  /** So many bytes from or to the disk of a process's host. Runs have no disks yet: refused. */
+  /** So many bytes from or to the disk of a process's host (execution.disks). It fails at once where there is
+   *  too little room; a host without a disk ends the run. */
   hc_act (*read)(hc_profile *p, uint32_t process, double bytes, uint32_t tag);
   hc_act (*write)(hc_profile *p, uint32_t process, double bytes, uint32_t tag);
   /** Another profile, on the same processes, as an activity: a parameter of kind profile. */
@@ -87,6 +95,11 @@ typedef struct hc_profile_calls {
   hc_time (*now)(const hc_profile *p);
   /** It is wrong: the run ends with this reason, "task 17: ...". */
   void (*fail)(hc_profile *p, hc_rc rc, const char *text);
+  /** A read or a write with all that there is to say of it. */
+  hc_act (*io)(hc_profile *p, uint32_t process, const hc_io *io, uint32_t tag);
+  /** Of what the task has written on a process's host so many bytes are there no more, at once.
+   *  @return false: it has not written so many, and nothing has changed */
+  bool (*discard)(hc_profile *p, uint32_t process, double bytes);
 } hc_profile_calls;
 
 /** An instance, as its function sees it. */

@@ -71,6 +71,7 @@ static hc_rc describe(hc_engine *e, hc_model_context *c)
   c->host_count = spec->units;
   c->speeds = speeds;
   c->host_names = spec->host_names;
+  c->cell = spec;
   return 0;
 }
 

@@ -201,6 +201,7 @@ static void leave(hc_doings *d, uint32_t act)
   const hc_doing *x = &d->acts[act];
   if (x->kind == HC_DOING_COMPUTE && x->meter != HC_NO_ONE) out_of_meter(d, act);
   else if (x->kind == HC_DOING_FLOW) hc_flow_stop(d, act);
+  else if (x->kind == HC_DOING_DISK) hc_storage_stop(d, act);
   set_event(d, act, HC_NEVER);
 }
 
@@ -265,6 +266,7 @@ void hc_doing_due(hc_doings *d, uint32_t act)
       return;
     case HC_DOING_NOTHING:
     case HC_DOING_FLOW:
+    case HC_DOING_DISK:
     case HC_DOING_CHILD:
     case HC_DOING_GROUP: break;
   }
@@ -277,6 +279,7 @@ void hc_doing_pause(hc_doings *d, uint32_t act)
   const hc_doing *x = &d->acts[act];
   const hc_time at = x->at;
   if (x->kind == HC_DOING_FLOW) hc_flow_pause(d, act, true);
+  if (x->kind == HC_DOING_DISK) hc_storage_pause(d, act, true);
   if (x->kind == HC_DOING_COMPUTE || at == HC_NEVER) return; /* its meter has the event */
   set_event(d, act, HC_NEVER);
   d->acts[act].at = at - d->now;
@@ -287,6 +290,7 @@ void hc_doing_resume(hc_doings *d, uint32_t act)
   hc_doing *x = &d->acts[act];
   const hc_time left = x->at;
   if (x->kind == HC_DOING_FLOW) hc_flow_pause(d, act, false);
+  if (x->kind == HC_DOING_DISK) hc_storage_pause(d, act, false);
   if (x->kind == HC_DOING_COMPUTE || left == HC_NEVER) return;
   x->at = HC_NEVER;
   hc_doing_time(d, act, left);

@@ -210,16 +210,42 @@ static hc_act call_alike(hc_profile *p, double work, double bytes, uint32_t tag)
   return joint(p, &(hc_joint){.each = work, .between = bytes}, tag);
 }
 
-static hc_act call_disk(hc_profile *p, uint32_t process, double bytes, uint32_t tag)
+/* One process is named: not where all are treated alike. */
+static bool may_name(hc_profile *p, uint32_t process)
 {
-  HC_UNUSED(process);
-  HC_UNUSED(bytes);
-  HC_UNUSED(tag);
-  (void)hc_doings_fail(
-      doings_of(p), p->running, HC_EUNSUPPORTED,
-      "its profile reads or writes, and hosts have no disks yet: give the time that it takes "
-      "as a delay");
-  return HC_NO_ACT;
+  hc_doings *d = doings_of(p);
+  if (!is_process(p, process)) return false;
+  if (!d->running[p->running].is_one || p->processes == 1) return true;
+  (void)hc_doings_fail(d, p->running, HC_EINPUT,
+                       "its profile says that it treats processes alike (is_uniform), and names one");
+  return false;
+}
+
+static hc_act call_io(hc_profile *p, uint32_t process, const hc_io *io, uint32_t tag)
+{
+  hc_doings *d = doings_of(p);
+  if (!may_name(p, process)) return HC_NO_ACT;
+  const uint32_t at = start(p, HC_DOING_DISK, tag);
+  const hc_act name = hc_act_name(d, at);
+  if (at == HC_NO_ONE) return name;
+  if (is_released(d, p->running, process)) hc_doing_end(d, at, HC_ACT_FAILED);
+  else hc_storage_begin(d, at, process, io);
+  return name;
+}
+
+static hc_act call_read(hc_profile *p, uint32_t process, double bytes, uint32_t tag)
+{
+  return call_io(p, process, &(hc_io){.bytes = bytes}, tag);
+}
+
+static hc_act call_write(hc_profile *p, uint32_t process, double bytes, uint32_t tag)
+{
+  return call_io(p, process, &(hc_io){.bytes = bytes, .is_write = true}, tag);
+}
+
+static bool call_discard(hc_profile *p, uint32_t process, double bytes)
+{
+  return may_name(p, process) && hc_storage_discard(doings_of(p), p->running, process, bytes);
 }
 
 static hc_act call_child(hc_profile *p, const hc_chosen *profile, uint32_t tag)
@@ -260,6 +286,16 @@ static void call_cancel(hc_profile *p, hc_act act)
   p->active--;
 }
 
+/* What it reads and writes ends as cancelled. */
+static void stop_io(hc_doings *d, const hc_running *r, uint32_t process)
+{
+  for (uint32_t at = r->acts, next; at != HC_NO_ONE; at = next) {
+    next = d->acts[at].after;
+    if (d->acts[at].kind == HC_DOING_DISK && d->acts[at].meter == process)
+      hc_doing_end(d, at, HC_ACT_CANCELLED);
+  }
+}
+
 /* Its computations end as cancelled; a flow has two ends, of which the network knows, and goes on. */
 static void call_release(hc_profile *p, uint32_t process)
 {
@@ -274,6 +310,7 @@ static void call_release(hc_profile *p, uint32_t process)
   hc_place_of(r, process)->is_released = true;
   hc_meter *l = hc_meter_of(r, process);
   while (l->first != HC_NO_ONE) hc_doing_end(d, l->first, HC_ACT_CANCELLED);
+  stop_io(d, r, process);
 }
 
 static void call_within(hc_profile *p, hc_time time)
@@ -305,14 +342,16 @@ static const hc_profile_calls calls = {.size = sizeof calls,
                                        .send = call_send,
                                        .together = call_together,
                                        .alike = call_alike,
-                                       .read = call_disk,
-                                       .write = call_disk,
+                                       .read = call_read,
+                                       .write = call_write,
                                        .child = call_child,
                                        .cancel = call_cancel,
                                        .release = call_release,
                                        .within = call_within,
                                        .now = call_now,
-                                       .fail = call_fail};
+                                       .fail = call_fail,
+                                       .io = call_io,
+                                       .discard = call_discard};
 
 /* ---- they go on ---- */
 

@@ -39,7 +39,8 @@ hc_rc hc_doings_init(hc_doings *d, const hc_model_context *c, const hc_flow_opti
     d->speeds = speeds;
   }
   TRY(hc_queue_new(c->allocator, HC_QUEUE_HEAP, &d->clock));
-  return hc_flows_init(d, c, flows, e);
+  TRY(hc_flows_init(d, c, flows, e));
+  return hc_storage_init(d, c, flows->disks, e);
 }
 
 static void free_places(hc_doings *d, hc_running *r)
@@ -55,6 +56,7 @@ void hc_doings_fini(hc_doings *d)
   const hc_allocator *a = d->allocator;
   for (size_t i = 0; i < d->running_count; i++) free_places(d, &d->running[i]);
   hc_flows_fini(d);
+  hc_storage_fini(d);
   hc_queue_free(d->clock);
   hc_scripts_fini(&d->scripts);
   hc_free(a, (void *)(uintptr_t)d->speeds, d->host_count * sizeof *d->speeds);
@@ -198,6 +200,7 @@ static void forget(hc_doings *d, uint32_t running)
   hc_running *r = &d->running[running];
   while (r->acts != HC_NO_ONE) hc_doing_drop(d, r->acts);
   if (r->root != HC_NO_ONE) hc_instance_drop(d, r->root);
+  hc_storage_leave(d, running);
   hc_scripts_drop(&d->scripts, r->script);
   free_places(d, r);
   d->of[r->task] = HC_NO_ONE;
@@ -297,6 +300,7 @@ hc_time hc_doings_next(hc_doings *d)
 {
   hc_event next;
   hc_time at = hc_flows_next(d);
+  at = HC_MIN(at, hc_storage_next(d));
   if (d->failed < 0 || first_over(d) < d->over_count) return d->now;
   return hc_queue_peek(d->clock, &next) ? HC_MIN(at, next.time) : at;
 }
@@ -321,7 +325,7 @@ hc_rc hc_doings_advance(hc_doings *d, hc_time now, hc_ended *out, hc_error *e)
   while (d->failed == 0 && first_over(d) == d->over_count) {
     if (hc_queue_pop_due(d->clock, now, HC_PHASE_END, HC_PHASE_END, &next)) {
       hc_doing_due(d, next.payload);
-    } else if (hc_flows_due(d) == 0) {
+    } else if (hc_flows_due(d) == 0 && hc_storage_due(d) == 0) {
       if (!hc_queue_pop_due(d->clock, now, HC_PHASE_TIMER, HC_PHASE_TIMER, &next)) break;
       hc_doing_due(d, next.payload);
     }
@@ -405,5 +409,6 @@ hc_rc hc_doings_visit(hc_doings *d, hc_visitor *v)
     TRY(hc_visit_array(v, (void **)&d->events, &events, &d->event_cap, sizeof *d->events));
   for (size_t i = of; i < d->of_cap; i++) d->of[i] = HC_NO_ONE;
   TRY(hc_queue_visit(d->clock, v));
-  return hc_flows_visit(d, v);
+  TRY(hc_flows_visit(d, v));
+  return hc_storage_visit(d, v);
 }

@@ -4,6 +4,7 @@
 #define HC_EXECUTION_RUNNING_H
 
 #include "execution/book.h"
+#include "execution/disk.h"
 #include "execution/flows.h"
 #include "hindcast/execution.h"
 #include "kernel/queue.h"
@@ -15,7 +16,8 @@
 typedef struct hc_place {
   uint32_t host; /* HC_NO_ONE: a processor that is only counted */
   uint32_t is_released;
-  double rate; /* work of all of its cores in a ns */
+  double rate;    /* work of all of its cores in a ns */
+  double written; /* bytes on its host's disk that are the task's */
 } hc_place;
 
 /* A clock that computations on one process share: it goes on by 1 in a ns where one computes, by 1 / n
@@ -32,10 +34,11 @@ typedef enum hc_doing_kind {
   HC_DOING_SLEEP,
   HC_DOING_COMPUTE,
   HC_DOING_FLOW,
-  HC_DOING_CHILD,  /* another profile */
-  HC_DOING_GROUP,  /* a computation on each process: it ends with the last of its members */
-  HC_DOING_LIMIT,  /* the task's: it is ended then */
-  HC_DOING_TIMEOUT /* of a wait */
+  HC_DOING_CHILD,   /* another profile */
+  HC_DOING_GROUP,   /* a computation on each process: it ends with the last of its members */
+  HC_DOING_LIMIT,   /* the task's: it is ended then */
+  HC_DOING_TIMEOUT, /* of a wait */
+  HC_DOING_DISK     /* a read or a write */
 } hc_doing_kind;
 
 /* An activity of a task. */
@@ -44,11 +47,12 @@ typedef struct hc_doing {
   hc_time at; /* of its event; while its task is suspended, what is left until then; HC_NEVER: it has none */
   double done_at; /* COMPUTE: of its meter */
   hc_fluid_id flow;
-  uint32_t running, owner; /* instance; HC_NO_ONE: the task itself */
-  uint32_t before, after;  /* in the chain of its task */
-  uint32_t meter_before, meter_after, meter;
+  uint32_t running, owner;                   /* instance; HC_NO_ONE: the task itself */
+  uint32_t before, after;                    /* in the chain of its task */
+  uint32_t meter_before, meter_after, meter; /* meter: DISK: its process */
   uint32_t tag;
-  uint32_t of;   /* CHILD: its instance; a member of a group: the group; GROUP: how many still go on */
+  uint32_t of; /* CHILD: its instance; a member of a group: the group; GROUP: how many still go on; DISK: its
+                    operation */
   uint32_t kind; /* hc_doing_kind */
 } hc_doing;
 
@@ -87,6 +91,16 @@ typedef struct hc_ready {
   uint32_t begins;
 } hc_ready;
 
+/* Disks of hosts. */
+typedef struct hc_host_disk {
+  uint32_t disk;    /* HC_NO_DISK */
+  uint32_t is_kept; /* what is written stays when its task has ended */
+} hc_host_disk;
+typedef struct hc_storage {
+  hc_disks *disks;  /* NULL: no host has one */
+  hc_host_disk *of; /* [host_count] */
+} hc_storage;
+
 /* All that goes on. */
 typedef struct hc_doings {
   const hc_allocator *allocator;
@@ -97,6 +111,7 @@ typedef struct hc_doings {
   const double *speeds; /* [host_count] of the cell's hosts; owned */
   uint32_t host_count;
   hc_flows flows;
+  hc_storage storage;
   hc_queue *clock;
 
   hc_time now;
@@ -125,6 +140,7 @@ typedef struct hc_doings {
 typedef struct hc_flow_options {
   const hc_chosen *network; /* HC_KIND_NETWORK; no type: there is none */
   bool together;            /* as SimGrid's L07 shares among parallel tasks (HC_FLUID_BOTTLENECK) */
+  const hc_list *disks;     /* hc_chosen of HC_KIND_DISK */
 } hc_flow_options;
 
 /* ---- running.c ---- */
@@ -195,6 +211,23 @@ hc_time hc_flows_next(hc_doings *d);
 /** One that ends now is over. @return 1; 0: none does */
 int hc_flows_due(hc_doings *d);
 hc_rc hc_flows_visit(hc_doings *d, hc_visitor *v);
+
+/* ---- storage.c ---- */
+
+hc_rc hc_storage_init(hc_doings *d, const hc_model_context *c, const hc_list *entries, hc_error *e);
+void hc_storage_fini(hc_doings *d);
+/** A read or a write on the disk of a process's host, as what an activity does. It may fail at once. */
+void hc_storage_begin(hc_doings *d, uint32_t act, uint32_t process, const hc_io *io);
+/** Of what a task has written there so much is there no more. @return false: it has not so much */
+bool hc_storage_discard(hc_doings *d, uint32_t running, uint32_t process, double bytes);
+void hc_storage_stop(hc_doings *d, uint32_t act);
+void hc_storage_pause(hc_doings *d, uint32_t act, bool is_paused);
+/** A task ends: what it has written is gone where disks keep no more. */
+void hc_storage_leave(hc_doings *d, uint32_t running);
+hc_time hc_storage_next(hc_doings *d);
+/** One that ends now is over. @return 1; 0: none does */
+int hc_storage_due(hc_doings *d);
+hc_rc hc_storage_visit(hc_doings *d, hc_visitor *v);
 
 /* ---- instances.c ---- */
 

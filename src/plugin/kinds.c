@@ -92,5 +92,6 @@ const hc_kind_type hc_core_kinds[] = {
          SET(hc_network_type, init), SET(hc_network_type, fini), SET(hc_network_type, facts),
          SET(hc_network_type, link), SET(hc_network_type, link_name), SET(hc_network_type, route)),
     RECORD(CONNECTION, "connection", "a cable between two nodes of a graph"),
+    RECORD(DISK, "disk", "disks of hosts, which tasks read from and write to"),
     {.word = NULL}};
 /* clang-format on */

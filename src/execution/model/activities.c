@@ -9,6 +9,7 @@ typedef struct options {
   double cpu_speed;
   hc_chosen network;
   int sharing;
+  hc_list disks; /* hc_chosen */
 } options;
 
 enum { MAX_MIN, BOTTLENECK };
@@ -30,7 +31,9 @@ static hc_rc init(const hc_model_context *c, const void *given, hc_model **out, 
   hc_model *self = hc_alloc(c->allocator, sizeof *self);
   if (!self) return HC_ENOMEM;
   const hc_rc rc = hc_doings_init(
-      &self->d, c, &(hc_flow_options){.network = &o->network, .together = o->sharing == BOTTLENECK}, e);
+      &self->d, c,
+      &(hc_flow_options){.network = &o->network, .together = o->sharing == BOTTLENECK, .disks = &o->disks},
+      e);
   self->d.most = o->max_activities;
   self->d.speed = o->cpu_speed / 1e9;
   if (rc < 0) fini(self);
@@ -94,6 +97,8 @@ static const hc_param params[] = {
         CHOICE, options, sharing, "max_min|bottleneck", "max_min",
         "How flows that meet on a link share it. max_min: no rate could be higher without one that is no "
         "higher being less. bottleneck: as SimGrid's L07 does among parallel tasks."),
+    HC_PARAM(COMPONENTS, options, disks, HC_KIND_DISK, NULL,
+             "Disks of hosts. Default: none, and a task that reads or writes ends the run with an error."),
     HC_PARAM(INT, options, max_activities, "activities", "1000000", 1, 4e9,
              "The run stops with an error when a task does more things at once."),
     {0}};

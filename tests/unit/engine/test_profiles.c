@@ -624,7 +624,7 @@ static void test_refused(void **state)
   assert_refused(ON(7, 0, 2, 1, "{compute_vector: [1, 2, 3]}"), "", "", HC_EINPUT, 0,
                  "has the work of 3 processes, and the task has 2");
   assert_refused(ON(7, 0, 2, 1, "{type: disk-ops, args: {processes: [0], read_size: 5}}"), "", "",
-                 HC_EUNSUPPORTED, 0, "needs disks");
+                 HC_EUNSUPPORTED, 0, "has no disk");
   assert_refused(ON(7, 0, 2, 1, "{communication_homogeneous: 5}"), "", "", HC_EUNSUPPORTED, 0, "no network");
   assert_refused(ON(7, 0, 1, 1, "{type: sequence, args: {profiles: [{idle: 0}], repeat: 1000000000000}}"), "",
                  "", HC_ELIVELOCK, 0, "at one time");
