@@ -6,7 +6,7 @@
  *
  *   - each rate is that of the model (relative 1e-12), which fills from nothing by the definition;
  *   - no resource is over capacity, and each activity is at its bound, or on a full resource on which none
- *  has    a higher level (both follow from the first, and are asked of the solver's own answers);
+ *     has a higher level (both follow from the first, and are asked of the solver's own answers);
  *   - work done is the sum of rate x time in the model, until the end or a cancellation;
  *   - ends come at the first whole ns at which the model's work is done, or at the ns beside it where work
  *     sits on the edge.
