@@ -87,6 +87,11 @@ typedef struct hc_profile_calls {
   hc_time (*now)(const hc_profile *p);
   /** It is wrong: the run ends with this reason, "task 17: ...". */
   void (*fail)(hc_profile *p, hc_rc rc, const char *text);
+  /** A parallel task without work: so many bytes from a storage host to each process, and from each to it.
+   *  @param storage its name; NULL, or a name that no host has: the only host of the cell without cores */
+  hc_act (*exchange)(hc_profile *p, const char *storage, double to_each, double from_each, uint32_t tag);
+  /** The same between two storage hosts, without the processes. */
+  hc_act (*stage)(hc_profile *p, const char *from, const char *to, double bytes, uint32_t tag);
 } hc_profile_calls;
 
 /** An instance, as its function sees it. */

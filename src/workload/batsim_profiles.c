@@ -5,7 +5,7 @@
  * sequence may name what is defined behind it, so sums are made when everything is read, each once.
  *
  * Names of both generations are known: `delay` and `DelayProfile`, `composed` and
- * `SequentialCompositionProfile`. Members that are not looked at are passed over. Memory: 48 bytes a profile,
+ * `SequentialCompositionProfile`. Members that are not looked at are passed over. Memory: 96 bytes a profile,
  * its name, 4 bytes for each part.
  * Source: Batsim 4.2.1 and 5.0.0-rc2. */
 #include "workload/batsim_profiles.h"
@@ -17,24 +17,31 @@
 
 #define NESTING 64 /* sequences within each other */
 
-struct hc_profile {
+struct hc_batsim_profile {
   hc_time time; /* of a delay, of one round of a sequence; once resolved, of all */
   int64_t repeat;
   size_t first_child, child_count;
   uint32_t line, column;
   uint8_t kind; /* hc_profile_kind */
   bool fails, under_way, done;
+  uint8_t written; /* the kind, before sums are made */
+  bool fails_itself;
+  hc_time delay;
+  const char *type;
+  hc_value *members; /* of other types, if they are kept */
 };
 
 void hc_profiles_init(hc_profiles *p, const hc_allocator *a)
 {
   *p = (hc_profiles){.allocator = a};
   hc_names_init(&p->names, a, HC_PROFILE_LIMIT);
+  hc_arena_init(&p->kept, a);
 }
 
 void hc_profiles_fini(hc_profiles *p)
 {
   hc_names_fini(&p->names);
+  hc_arena_fini(&p->kept);
   hc_free(p->allocator, p->all, p->cap * sizeof *p->all);
   hc_free(p->allocator, p->children, p->child_cap * sizeof *p->children);
 }
@@ -49,7 +56,7 @@ hc_rc hc_profiles_id(hc_profiles *p, const hc_json *j, const hc_json_token *name
   TRY(rc);
   if (p->names.count == before) return 0;
   TRY(hc_reserve(p->allocator, (void **)&p->all, &p->cap, p->names.count, sizeof *p->all));
-  p->all[*id] = (hc_profile){.repeat = 1};
+  p->all[*id] = (hc_batsim_profile){.repeat = 1};
   return 0;
 }
 
@@ -61,7 +68,7 @@ typedef struct members {
   bool has_delay, has_seq, bad_delay, bad_repeat, bad_seq;
 } members;
 
-static hc_rc read_children(hc_profiles *p, hc_json *j, hc_profile *f, members *m, hc_error *e)
+static hc_rc read_children(hc_profiles *p, hc_json *j, hc_batsim_profile *f, members *m, hc_error *e)
 {
   hc_json_token t;
   hc_rc rc;
@@ -93,17 +100,73 @@ static uint8_t kind_of(const hc_json_token *t)
   return HC_PROFILE_OTHER;
 }
 
-static hc_rc read_members(hc_profiles *p, hc_json *j, hc_profile *f, members *m, hc_error *e)
+/* A value as a tree. Nesting is bounded where tokens are read. */
+static hc_rc read_tree(hc_profiles *p, hc_json *j, const hc_json_token *first, hc_value **out, hc_error *e)
 {
-  enum { TYPE, DELAY, REPEAT, SEQ, RET, NONE };
-  static const char *const known[] = {"type", "delay", "repeat", "seq", "ret"};
+  static const char *const words[] = {"null", "false", "true"};
+  const hc_json_token t = *first;
+  hc_json_token item;
+  hc_rc rc;
+  const bool is_word = t.kind <= HC_JSON_TRUE;
+  hc_value *v = t.kind == HC_JSON_OBJECT
+                    ? hc_value_map(&p->kept)
+                    : hc_value_scalar(&p->kept, is_word ? words[t.kind] : t.text, HC_FROM_FILE);
+  if (!v) return HC_ENOMEM;
+  *out = v;
+  v->line = t.line;
+  v->column = t.column;
+  v->quoted = t.kind == HC_JSON_STRING;
+  if (t.kind != HC_JSON_OBJECT && t.kind != HC_JSON_ARRAY) return 0;
+  v->kind = t.kind == HC_JSON_OBJECT ? HC_VALUE_MAP : HC_VALUE_LIST;
+  while ((rc = hc_json_next(j, &item, e)) == 1) {
+    hc_value *part;
+    const char *key = NULL;
+    if (item.kind == HC_JSON_KEY) {
+      key = hc_arena_text(&p->kept, item.text, item.size);
+      if (!key) return HC_ENOMEM;
+      TRY(hc_json_next(j, &item, e));
+    }
+    TRY(read_tree(p, j, &item, &part, e));
+    TRY(key ? hc_value_put(&p->kept, v, key, part) : hc_value_append(&p->kept, v, part));
+  }
+  return rc;
+}
+
+/* What only those that carry profiles out want to know. */
+static const char *const others[] = {
+    "cpu", "com", "bytes_to_read", "bytes_to_write", "storage", "host", "nb_bytes", "from", "to", "trace"};
+
+static hc_rc keep_member(hc_profiles *p, hc_json *j, hc_batsim_profile *f, size_t which,
+                         const hc_json_token *t, hc_error *e)
+{
+  hc_value *v;
+  if (!f->members) f->members = hc_value_map(&p->kept);
+  if (!f->members) return HC_ENOMEM;
+  TRY(read_tree(p, j, t, &v, e));
+  return hc_value_put(&p->kept, f->members, others[which], v);
+}
+
+static hc_rc read_members(hc_profiles *p, hc_json *j, hc_batsim_profile *f, members *m, hc_error *e)
+{
+  enum { TYPE, DELAY, REPEAT, SEQ, RET, NONE, ALL = NONE + HC_ARRAY_LEN(others) };
+  static const char *const known[] = {
+      "type",           "delay",   "repeat", "seq",      "ret",  "cpu", "com",  "bytes_to_read",
+      "bytes_to_write", "storage", "host",   "nb_bytes", "from", "to",  "trace"};
   hc_json_token t;
   hc_rc rc;
   size_t which;
-  while ((rc = hc_json_member(j, known, NONE, &which, &t, e)) == 1) {
+  while ((rc = hc_json_member(j, known, p->keeps ? ALL : NONE, &which, &t, e)) == 1) {
     int64_t ret = 0;
     const bool is_number = t.kind == HC_JSON_NUMBER;
-    if (which == TYPE) f->kind = kind_of(&t);
+    if (which >= NONE && which < ALL && p->keeps) {
+      TRY(keep_member(p, j, f, which - NONE, &t, e));
+      continue;
+    }
+    if (which == TYPE) {
+      f->kind = kind_of(&t);
+      f->type = p->keeps ? hc_arena_text(&p->kept, t.text, t.size) : NULL;
+      if (p->keeps && !f->type) return HC_ENOMEM;
+    }
     if (which == DELAY) {
       m->has_delay = true;
       m->bad_delay = !is_number || hc_parse_seconds(t.text, t.size, &m->delay) < 0 || m->delay < 0;
@@ -121,7 +184,7 @@ static hc_rc read_members(hc_profiles *p, hc_json *j, hc_profile *f, members *m,
   return rc;
 }
 
-static const char *what_is_wrong(const hc_profile *f, const members *m)
+static const char *what_is_wrong(const hc_batsim_profile *f, const members *m)
 {
   if (f->kind == HC_PROFILE_DELAY) {
     if (!m->has_delay || m->bad_delay)
@@ -137,7 +200,7 @@ static const char *what_is_wrong(const hc_profile *f, const members *m)
 
 static hc_rc read_one(hc_profiles *p, hc_json *j, uint32_t id, const hc_json_token *key, hc_error *e)
 {
-  hc_profile f = {.repeat = 1, .kind = HC_PROFILE_OTHER, .line = key->line, .column = key->column};
+  hc_batsim_profile f = {.repeat = 1, .kind = HC_PROFILE_OTHER, .line = key->line, .column = key->column};
   members m = {0};
   hc_json_token t;
   const char *what;
@@ -150,7 +213,9 @@ static hc_rc read_one(hc_profiles *p, hc_json *j, uint32_t id, const hc_json_tok
   if (what)
     return hc_fail(e, HC_EINPUT, hc_json_name(j), f.line, f.column, "profile \"%.60s\": %s",
                    p->names.names[id], what);
-  f.time = m.delay;
+  f.time = f.delay = m.delay;
+  f.written = f.kind;
+  f.fails_itself = f.fails;
   p->all[id] = f;
   return 0;
 }
@@ -176,7 +241,7 @@ hc_rc hc_profiles_read(hc_profiles *p, hc_json *j, hc_error *e)
 static hc_rc broken(const hc_profiles *p, uint32_t id, const char *name, const char *what, uint32_t part,
                     hc_error *e)
 {
-  const hc_profile *f = &p->all[id];
+  const hc_batsim_profile *f = &p->all[id];
   return hc_fail(e, HC_EINPUT, name, f->line, f->column, "profile \"%.60s\" %s \"%.60s\"", p->names.names[id],
                  what, p->names.names[part]);
 }
@@ -189,13 +254,13 @@ static hc_time times(hc_time t, int64_t n)
 
 static hc_rc resolve(hc_profiles *p, uint32_t id, int level, const char *name, hc_error *e)
 {
-  hc_profile *f = &p->all[id];
+  hc_batsim_profile *f = &p->all[id];
   bool stopped = false;
   if (f->done || f->kind != HC_PROFILE_SEQUENCE) return 0;
   f->under_way = true;
   for (size_t i = 0; i < f->child_count; i++) {
     const uint32_t part = p->children[f->first_child + i];
-    const hc_profile *c = &p->all[part];
+    const hc_batsim_profile *c = &p->all[part];
     if (c->kind == HC_PROFILE_UNDEFINED)
       return broken(p, id, name, "names one that is not defined:", part, e);
     if (c->under_way) return broken(p, id, name, "contains itself, by way of", part, e);
@@ -229,4 +294,21 @@ hc_profile_kind hc_profiles_get(const hc_profiles *p, uint32_t id, hc_time *time
   *time = p->all[id].time;
   *fails = p->all[id].fails;
   return (hc_profile_kind)p->all[id].kind;
+}
+
+void hc_profiles_facts(const hc_profiles *p, uint32_t id, hc_batsim_facts *out)
+{
+  const hc_batsim_profile *f = &p->all[id];
+  *out = (hc_batsim_facts){.name = p->names.names[id],
+                           .type = f->type,
+                           .members = f->members,
+                           .delay = f->delay,
+                           .repeat = f->repeat,
+                           .parts = p->children + f->first_child,
+                           .part_count = f->child_count,
+                           .line = f->line,
+                           .column = f->column,
+                           .is_delay = f->written == HC_PROFILE_DELAY,
+                           .is_sequence = f->written == HC_PROFILE_SEQUENCE,
+                           .fails = f->fails_itself};
 }

@@ -9,9 +9,11 @@ typedef struct options {
   double cpu_speed;
   hc_chosen network;
   int sharing;
+  int delay_at_limit;
 } options;
 
 enum { MAX_MIN, BOTTLENECK };
+enum { DONE, KILLED };
 
 struct hc_model {
   hc_doings d;
@@ -33,6 +35,7 @@ static hc_rc init(const hc_model_context *c, const void *given, hc_model **out, 
       &self->d, c, &(hc_flow_options){.network = &o->network, .together = o->sharing == BOTTLENECK}, e);
   self->d.most = o->max_activities;
   self->d.speed = o->cpu_speed / 1e9;
+  self->d.delays_end_late = o->delay_at_limit == KILLED;
   if (rc < 0) fini(self);
   else *out = self;
   return rc;
@@ -94,6 +97,9 @@ static const hc_param params[] = {
         CHOICE, options, sharing, "max_min|bottleneck", "max_min",
         "How flows that meet on a link share it. max_min: no rate could be higher without one that is no "
         "higher being less. bottleneck: as SimGrid's L07 does among parallel tasks."),
+    HC_PARAM(CHOICE, options, delay_at_limit, "done|killed", "done",
+             "What becomes of a task whose delay is over at the very time of its limit. Work and bytes that "
+             "are done then are done."),
     HC_PARAM(INT, options, max_activities, "activities", "1000000", 1, 4e9,
              "The run stops with an error when a task does more things at once."),
     {0}};

@@ -28,7 +28,7 @@
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "workload/batsim_profiles.h"
+#include "workload/batsim_scripts.h"
 #include "workload/ledger.h"
 #include "workload/reading.h"
 #include "workload/spec.h"
@@ -62,6 +62,7 @@ struct hc_source {
   const char *name;
   hc_trace_info info;
   hc_profiles profiles;
+  hc_batsim_scripts scripts; /* where the run carries profiles out */
   hc_arena names;
   job *jobs; /* [count], by (submit, line, column) */
   size_t count, cap;
@@ -253,6 +254,7 @@ static void batsim_close(hc_source *s)
 {
   if (!s) return;
   const hc_allocator *a = s->context->allocator;
+  hc_batsim_scripts_fini(&s->scripts);
   hc_profiles_fini(&s->profiles);
   hc_arena_fini(&s->names);
   hc_free(a, s->jobs, s->cap * sizeof *s->jobs);
@@ -272,7 +274,9 @@ static hc_rc batsim_open(const hc_source_context *c, const void *given, hc_sourc
   s->info = hc_trace_info_none();
   hc_profiles_init(&s->profiles, c->allocator);
   hc_arena_init(&s->names, c->allocator);
+  s->profiles.keeps = c->profiles != NULL;
   s->name = hc_reading_name(o->file);
+  hc_batsim_scripts_init(&s->scripts, c->allocator, c->profiles, &s->profiles, o->file);
   rc = hc_origin_read("source batsim", o->origin, NULL, &origin, e);
   s->info.unix_start = hc_origin_seconds(origin);
   if (rc == 0) rc = hc_json_open(c->allocator, o->file, &j, e);
@@ -283,7 +287,8 @@ static hc_rc batsim_open(const hc_source_context *c, const void *given, hc_sourc
   return rc;
 }
 
-/* Make the job a task. @return FINE, or why not. */
+/* Make the job a task. Where profiles are carried out, what it takes alone is told of sums of delays only.
+ * @return FINE, or why not. */
 static hc_reason make_task(hc_source *s, const job *b)
 {
   hc_time time = HC_UNKNOWN;
@@ -292,6 +297,10 @@ static hc_reason make_task(hc_source *s, const job *b)
   switch (hc_profiles_get(&s->profiles, b->profile, &time, &fails)) {
     case HC_PROFILE_UNDEFINED: return HC_REASON_MALFORMED;
     case HC_PROFILE_OTHER:
+      if (s->context->profiles) {
+        time = HC_UNKNOWN;
+        break;
+      }
       if (s->o->other_profiles == OTHER_REJECT || b->limit == HC_UNKNOWN) return HC_REASON_PROFILE;
       time = b->limit;
       break;
@@ -310,6 +319,17 @@ static hc_reason make_task(hc_source *s, const job *b)
   return hc_reading_in_units(s->o->time_unit, times, HC_ARRAY_LEN(times)) ? FINE : HC_REASON_MALFORMED;
 }
 
+/* What its profile says, as the task carries it. */
+static hc_rc keep_profile(hc_source *s, const job *b, hc_error *e)
+{
+  hc_task_extras m = hc_task_extras_none();
+  TRY(hc_batsim_script_of(&s->scripts, b->profile, &m.profile, &m.profile_size, e));
+  s->task.flags |= HC_SPEC_PROFILE;
+  s->task.status = HC_STATUS_UNKNOWN; /* it is found out */
+  s->task.more = hc_lexicon_keep(s->context->lexicon, &m);
+  return s->task.more == 0 ? HC_ENOMEM : 0;
+}
+
 static hc_rc batsim_next(hc_source *s, hc_job *out, hc_error *e)
 {
   while (s->s.next < s->count) {
@@ -317,6 +337,7 @@ static hc_rc batsim_next(hc_source *s, hc_job *out, hc_error *e)
     const hc_reason why = make_task(s, b);
     if (s->context->ledger) s->context->ledger->read++;
     if (why == FINE) {
+      if (s->context->profiles) TRY(keep_profile(s, b, e));
       if (b->name) TRY(hc_spec_label(s->context->lexicon, b->name, strlen(b->name), b->id, &s->task.label));
       *out = (hc_job){.tasks = &s->task, .task_count = 1};
       return 1;
