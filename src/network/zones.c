@@ -218,7 +218,9 @@ static double absolute(double x)
 static hc_rc vivaldi(walk *w, uint32_t from, uint32_t to, unsigned what)
 {
   const double *a = w->z->platform.points[from].at, *b = w->z->platform.points[to].at;
-  TRY(star(w, from, to, what));
+  const hc_arm *up = &w->z->arms[from], *down = &w->z->arms[to];
+  if (up->has_up || down->has_down || (from == to && up->has_loop))
+    TRY(star(w, from, to, what)); /* hosts that are no peers have coordinates alone */
   if (what & LATENCY)
     w->latency += (hc_sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1])) + absolute(a[2]) +
                    absolute(b[2])) /

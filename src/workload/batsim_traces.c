@@ -5,7 +5,7 @@
  * names. Of SMPI's time-independent traces computations become works one after another, and where ranks
  * communicate, all of them stand still until that is done: a step. So traces are exact where each
  * communication is one of all ranks (any collective; send and recv between two), and refused elsewhere.
- * A barrier is a byte there and back between rank 0 and the others.
+ * A barrier is a byte from each rank to each other.
  *
  * At its end each rank sends 4 bytes to the host of the first, one at a time, as Batsim has it: the profile
  * `replay` does this. Sizes of data types are SimGrid's, by number; without one a unit is a byte. */
@@ -322,7 +322,7 @@ static hc_rc add_step(replaying *r)
     case ALLREDUCE:
       TRY(add_transfers(r, a->amount, to_root, 0));
       return add_transfers(r, a->amount, from_root, 0);
-    case BARRIER: TRY(add_transfers(r, 1, to_root, 0)); return add_transfers(r, 1, from_root, 0);
+    case BARRIER: return add_transfers(r, 1, between_all, 0);
     case COMPUTE:
     case SEND:
     case RECV:

@@ -10,7 +10,7 @@
  *
  * So every start is late by some latencies, and starts of one decision follow one another by one each. Tasks
  * that are submitted at one time are one message. The submitter greets first, then sleeps from one time of
- * submission to the next, on a clock of its own, which its messages make late.
+ * submission to the next, on a clock of its own, which its messages make late; behind the last it says so.
  *
  * At one instant: a message that arrives, what its sender sends next, the decision that it allows; then ends of
  * tasks are sent, by serial; then the starts of that decision. A scheduler never decides while starts of its
@@ -25,8 +25,7 @@
 #include "hindcast/network.h"
 
 enum { TIMER_DUE = 1 };
-enum { SENDER_NONE, SENDER_SUBMITTER, SENDER_SCHEDULER };
-enum { HELLO, SUBMIT, START, READY, ENDED };
+enum { HELLO, SUBMIT, BYE, START, READY, ENDED };
 
 typedef struct options {
   hc_chosen network;
@@ -263,7 +262,10 @@ static hc_rc receive(hc_architecture *self, hc_error *e)
       self->s.sends = 0;
       self->s.taken = at;
       TRY(submitted(self, m.what));
+      if (self->arrived_count == 0 && !self->c.services->more_arrive(self->c.engine))
+        TRY(send_own(self, BYE, 0));
       break;
+    case BYE: self->s.why |= HC_WHY_TIMER; break; /* the scheduler is told, and has nothing to decide */
     case START:
       TRY(answer(self));
       TRY(carry_out(self, m.what, e));
@@ -351,7 +353,7 @@ static hc_rc on_signal(hc_architecture *self, const hc_signal *sig, hc_error *e)
 {
   HC_UNUSED(e);
   if (sig->what == HC_WHY_ARRIVAL && sig->task != HC_NO_TASK) return on_arrival(self, sig->task);
-  if (sig->what == HC_WHY_END && sig->task != HC_NO_TASK) return on_end(self, sig);
+  if (sig->what == HC_WHY_END && sig->host_count > 0) return on_end(self, sig);
   if (sig->what == HC_WHY_CELL) self->s.why |= HC_WHY_CELL;
   return 0;
 }

@@ -1,17 +1,17 @@
 /* batsim.c -- the workloads of Batsim, both ways: one JSON object with `jobs`, `profiles` and `nb_res`.
  *
  * A job is a task: `subtime`, `res` and `walltime` are its submission, processors and limit; `profile` names
- * what it does. A profile that is a delay, or a sequence of delays, is a run time. All others compute or
- * communicate, and last as long as a platform makes them: their rows are rejected (`profile`), or run for
- * their limit if the user says so.
+ * what it does. In a run that carries profiles out (`execution`) tasks keep them (batsim_scripts.c). Else a
+ * profile that is a delay, or a sequence of delays, is a run time; all others compute or communicate, and
+ * last as long as a platform makes them: their rows are rejected (`profile`), or run for their limit if the
+ * user says so.
  *
  * Jobs may stand in any order, and usually stand before the profiles that they name. So the file is read as a
  * whole when it is opened, into 56 bytes a job, and sorted by (subtime, place in the file); at most 2^25
  * jobs.
  *
  * An id that is a whole number, or one behind the workload's name ("w0!17"), is kept; any other text is
- * replaced by the rank of its job in the file, from 1. Batsim orders jobs of equal subtime by id as text
- * (w0!10 before w0!2); here numbers are numbers. Workflows, events and custom fields of jobs are not read.
+ * replaced by the rank of its job in the file, from 1. Workflows, events and custom fields of jobs are not read.
  * What is wrong with one job rejects its row, what is wrong with the file or a profile is an error. A delay
  * as long as its walltime completes; Batsim, which wants it shorter, counts it as killed, at the same time.
  *
@@ -40,9 +40,11 @@
 
 typedef enum other_profiles { OTHER_REJECT, OTHER_LIMIT } other_profiles;
 
+enum { TIES_FILE, TIES_ID };
+
 typedef struct options {
   const char *file, *origin;
-  int other_profiles;
+  int other_profiles, ties;
   hc_time time_unit;
 } options;
 
@@ -189,6 +191,43 @@ HC_SORT(sort_jobs, job,
         : a->line != b->line   ? a->line < b->line
                                : a->column < b->column)
 
+static const char *id_text(const job *b, char *room)
+{
+  if (b->name) return b->name;
+  *hc_put_int(room, b->id) = '\0';
+  return room;
+}
+
+/* As Batsim 4 submits jobs of one time. */
+static bool comes_before(const job *a, const job *b)
+{
+  char one[24], two[24];
+  if (a->submit != b->submit) return a->submit < b->submit;
+  const int order = strcmp(id_text(a, one), id_text(b, two));
+  if (order != 0) return order < 0;
+  return a->line != b->line ? a->line < b->line : a->column < b->column;
+}
+
+HC_SORT(sort_jobs_by_id, job, comes_before(a, b))
+
+/* Tasks of one time come in the order of their numbers: so these are ranks, and ids are labels. */
+static hc_rc number_by_id(hc_source *s)
+{
+  char room[24];
+  sort_jobs_by_id(s->jobs, s->count);
+  for (size_t i = 0; i < s->count; i++) {
+    job *b = &s->jobs[i];
+    const char *text = id_text(b, room);
+    const size_t size = strlen(text);
+    const int64_t rank = (int64_t)i + 1;
+    if (hc_is_number_text(text, size, rank)) b->name = NULL;
+    else if (!b->name) b->name = hc_arena_text(&s->names, text, size);
+    if (text == room && !b->name && b->id != rank) return HC_ENOMEM;
+    b->id = rank;
+  }
+  return 0;
+}
+
 /* ---- the file ---- */
 
 static hc_rc no_workload(const hc_source *s, const hc_json_token *t, const char *what, hc_error *e)
@@ -242,7 +281,8 @@ static hc_rc read_file(hc_source *s, hc_json *j, hc_error *e)
   const hc_rc rest = hc_json_next(j, &t, e); /* nothing may follow */
   if (rest < 0) return rest;
   TRY(hc_profiles_resolve(&s->profiles, s->name, e));
-  sort_jobs(s->jobs, s->count);
+  if (s->o->ties == TIES_ID) TRY(number_by_id(s));
+  else sort_jobs(s->jobs, s->count);
   s->bytes = hc_json_bytes(j);
   s->s.count = s->count;
   return 0;
@@ -384,7 +424,11 @@ static const hc_param params[] = {
     HC_PARAM(CHOICE, options, other_profiles, "reject|limit", "reject",
              "A job whose profile is neither a delay nor a sequence of delays, so that its length depends "
              "on a platform. reject: its row is rejected. limit: it runs for its walltime; rejected without "
-             "one."),
+             "one. Without effect where the run carries profiles out (`execution`)."),
+    HC_PARAM(
+        CHOICE, options, ties, "file|id", "file",
+        "The order of jobs that are submitted at one time: of the file, or, as in Batsim 4, of their ids "
+        "as text, in which 10 comes before 2; then numbers are ranks in that order, and ids are labels."),
     HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
              "What one unit of subtime, walltime and the delays of profiles is; Batsim has seconds."),
     HC_PARAM(TEXT, options, origin, NULL,
@@ -394,11 +438,13 @@ static const hc_param params[] = {
 const hc_reader_type hc_reader_batsim = {
     .component =
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "batsim",
-         .summary = "workloads of Batsim (JSON): delays, and sequences of delays",
+         .summary = "workloads of Batsim (JSON)",
          .detail =
-             "One task for each job: subtime, res, walltime (-1, null or absent: none), and the run time "
-             "that its profile comes to; nb_res is the machine. Types delay, DelayProfile, composed and "
-             "SequentialCompositionProfile are known. An id that is a whole number, or one behind a "
+             "One task for each job: subtime, res, walltime (-1, null or absent: none), and its profile; "
+             "nb_res is the machine. With `execution: activities` tasks do what their profiles say: delay, "
+             "parallel, parallel_homogeneous, parallel_homogeneous_total, parallel_homogeneous_pfs, "
+             "data_staging, composed, usage_trace and smpi, and return codes (`ret`); send and recv are "
+             "refused. Without it a delay, and a sequence of delays, are a run time. An id that is a whole number, or one behind a "
              "`!` (w0!17), is kept; another is replaced by the job's rank in the file. Held in memory, "
              "56 bytes a job, and sorted.",
          .source = "Batsim 4.2.1 and 5.0.0-rc2; Dutot et al., JSSPP 2016, doi:10.1007/978-3-319-61756-5_10",
