@@ -21,6 +21,7 @@
 #include "hindcast/plugin.h"
 #include "hindcast/policy.h"
 #include "hindcast/predictor.h"
+#include "hindcast/profile.h"
 #include "hindcast/record.h"
 #include "hindcast/run.h"
 #include "hindcast/save.h"

@@ -126,7 +126,7 @@ typedef struct hc_profile_type {
    *  them all, whatever their number. Else it may name processes. */
   bool is_uniform;
   /** Can it run on so many processes? NULL: on any number. @return 0; HC_EINPUT or HC_EUNSUPPORTED with the
-   *  reason in e->text (fail() of base.h, with no place). */
+   *  reason in e->text. */
   hc_rc (*check)(const void *options, uint32_t processes, hc_error *e);
   /** Begin, or go on. @return HC_PROFILE_WAITS, OK or FAILED, or an error */
   hc_rc (*resume)(hc_profile *p);

@@ -122,6 +122,10 @@ void hc_flow_start(hc_doings *d, uint32_t act, uint32_t from, uint32_t to, doubl
   const uint32_t running = d->acts[act].running;
   hc_route r, back;
   f->use_count = 0;
+  if (!f->network.type && !(bytes > 0)) { /* nothing, over nothing */
+    hc_doing_end(d, act, HC_ACT_OK);
+    return;
+  }
   if (!find_route(d, running, from, to, &r)) return;
   const double factor = rules->bandwidth_factor;
   for (uint32_t i = 0; i < r.count; i++)

@@ -11,16 +11,47 @@
  * that it uses. After that nothing fails. */
 #include "execution/fluid.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "base/sort.h"
 #include "base/util.h"
 #include "execution/fluid_parts.h"
 
-_Static_assert(sizeof(hc_fluid_cell) == 16, "no padding in what is visited");
-_Static_assert(sizeof(hc_fluid_link) % 8 == 0 && sizeof(hc_fluid_flow) % 8 == 0, "likewise");
+_Static_assert(sizeof(hc_fluid_cell) == 8 && sizeof(hc_fluid_moment) == 16, "no padding: they are hashed");
+_Static_assert(sizeof(hc_fluid_link) == 64 && sizeof(hc_fluid_flow) == 64, "a line of the cache each");
 
 HC_HEAP(told, hc_fluid_told, a->serial < b->serial || (a->serial == b->serial && a->order < b->order))
+
+/* ---- arrays that begin at a line of the cache ---- */
+
+#define LINE ((size_t)64)
+
+/* The block that was allocated is told before the first item. */
+hc_rc fluid_lines_reserve(const hc_allocator *a, void **items, size_t *cap, size_t need, size_t item)
+{
+  size_t most = HC_MAX(*cap, (size_t)8);
+  char *block, *lines;
+  if (need <= *cap) return 0;
+  while (most < need) most *= 2;
+  block = hc_alloc(a, most * item + 2 * LINE);
+  if (!block) return HC_ENOMEM;
+  lines = block + LINE + (LINE - (uintptr_t)block % LINE) % LINE;
+  memcpy(lines - sizeof block, &block, sizeof block);
+  if (*cap > 0) memcpy(lines, *items, *cap * item);
+  fluid_lines_free(a, *items, *cap, item);
+  *items = lines;
+  *cap = most;
+  return 0;
+}
+
+void fluid_lines_free(const hc_allocator *a, void *items, size_t cap, size_t item)
+{
+  char *block;
+  if (cap == 0) return;
+  memcpy(&block, (char *)items - sizeof block, sizeof block);
+  hc_free(a, block, cap * item + 2 * LINE);
+}
 
 /* ---- birth and death ---- */
 
@@ -32,7 +63,7 @@ hc_rc hc_fluid_new(const hc_allocator *a, const hc_fluid_options *options, hc_fl
   f->s.rule = options ? (uint32_t)options->rule : 0;
   f->s.vacant_flow = f->s.chain = NONE;
   f->s.filling = 1;
-  for (size_t k = 0; k < CLASSES; k++) f->s.vacant[k] = NONE;
+  for (size_t k = 0; k < CLASSES; k++) f->s.vacant[k] = f->s.vacant_ends[k] = NONE;
   *out = f;
   return 0;
 }
@@ -40,9 +71,12 @@ hc_rc hc_fluid_new(const hc_allocator *a, const hc_fluid_options *options, hc_fl
 void hc_fluid_free(hc_fluid *f)
 {
   if (!f) return;
-  hc_free(f->allocator, f->cells, f->cell_cap * sizeof *f->cells);
-  hc_free(f->allocator, f->links, f->link_cap * sizeof *f->links);
-  hc_free(f->allocator, f->flows, f->flow_cap * sizeof *f->flows);
+  fluid_lines_free(f->allocator, f->cells, f->cell_cap, sizeof *f->cells);
+  fluid_lines_free(f->allocator, f->links, f->link_cap, sizeof *f->links);
+  fluid_lines_free(f->allocator, f->flows, f->flow_cap, sizeof *f->flows);
+  fluid_lines_free(f->allocator, f->sides, f->side_cap, sizeof *f->sides);
+  fluid_lines_free(f->allocator, f->records, f->record_cap, sizeof *f->records);
+  fluid_lines_free(f->allocator, f->moments, f->moment_cap, sizeof *f->moments);
   hc_free(f->allocator, f->tables, f->table_cap * sizeof *f->tables);
   hc_free(f->allocator, f->due, f->due_cap * sizeof *f->due);
   hc_free(f->allocator, f->told, f->told_cap * sizeof *f->told);
@@ -62,7 +96,7 @@ hc_rc fluid_reserve(hc_fluid *f, size_t links, size_t flows)
   TRY(hc_reserve(a, (void **)&f->touched, &f->touched_cap, links, sizeof *f->touched));
   TRY(hc_reserve(a, (void **)&f->retimed, &f->retimed_cap, links, sizeof *f->retimed));
   TRY(hc_reserve(a, (void **)&f->group, &f->group_cap, links + flows, sizeof *f->group));
-  return hc_reserve(a, (void **)&f->wave, &f->wave_cap, links, sizeof *f->wave);
+  return hc_reserve(a, (void **)&f->wave, &f->wave_cap, 2 * links, sizeof *f->wave);
 }
 
 /* ---- numbers ---- */
@@ -97,7 +131,7 @@ static void go_to(hc_fluid *f, hc_time now)
 
 hc_rc hc_fluid_add(hc_fluid *f, const hc_fluid_resource *r, uint32_t *id)
 {
-  hc_fluid_link *l;
+  hc_fluid_side *s;
   if (!is_amount(r->capacity) || (r->throughput && (r->sharing == HC_FLUID_FATPIPE || r->count == 0)))
     return HC_EINPUT;
   for (size_t i = 0; r->throughput && i < r->count; i++)
@@ -108,17 +142,21 @@ hc_rc hc_fluid_add(hc_fluid *f, const hc_fluid_resource *r, uint32_t *id)
     TRY(hc_reserve(f->allocator, (void **)&f->tables, &f->table_cap, f->table_count + r->count,
                    sizeof *f->tables));
   }
-  TRY(hc_reserve(f->allocator, (void **)&f->links, &f->link_cap, f->link_count + 1, sizeof *f->links));
-  l = &f->links[f->link_count];
-  memset(l, 0, sizeof *l);
-  l->capacity = l->given = r->capacity;
-  l->is_fatpipe = r->sharing == HC_FLUID_FATPIPE;
-  l->level = l->least_bound = INFINITE;
-  l->at = l->due = NONE;
+  TRY(fluid_lines_reserve(f->allocator, (void **)&f->links, &f->link_cap, f->link_count + 1,
+                          sizeof *f->links));
+  TRY(fluid_lines_reserve(f->allocator, (void **)&f->sides, &f->side_cap, f->link_count + 1,
+                          sizeof *f->sides));
+  f->links[f->link_count] = (hc_fluid_link){.level = INFINITE, .key = INFINITE};
+  s = &f->sides[f->side_count++];
+  *s = (hc_fluid_side){.capacity = r->capacity,
+                       .given = r->capacity,
+                       .is_fatpipe = r->sharing == HC_FLUID_FATPIPE,
+                       .least_bound = INFINITE,
+                       .due = NONE};
   if (r->throughput) {
     memcpy(f->tables + f->table_count, r->throughput, r->count * sizeof *f->tables);
-    l->table = (uint32_t)f->table_count;
-    l->table_count = (uint32_t)r->count;
+    s->table = (uint32_t)f->table_count;
+    s->table_count = (uint32_t)r->count;
     f->table_count += r->count;
   }
   *id = (uint32_t)f->link_count++;
@@ -129,16 +167,17 @@ hc_rc hc_fluid_set(hc_fluid *f, hc_time now, uint32_t resource, double capacity)
 {
   if (resource >= f->link_count || !is_amount(capacity)) return HC_EINPUT;
   go_to(f, now);
-  if (f->links[resource].given == capacity) return 0;
-  f->links[resource].given = capacity;
+  if (f->sides[resource].given == capacity) return 0;
+  f->sides[resource].given = capacity;
   fluid_link_changed(f, resource);
   return 0;
 }
 
-static double rate_of(const hc_fluid *f, const hc_fluid_flow *w)
+static double rate_of(const hc_fluid *f, uint32_t flow)
 {
+  const hc_fluid_flow *w = &f->flows[flow];
   if (w->state != SHARING) return 0;
-  return w->bottleneck == SELF ? w->rate : level_of(f, w) * w->share;
+  return w->bottleneck == SELF ? f->records[flow].rate : level_of(f, w) * w->share;
 }
 
 hc_rc hc_fluid_load(hc_fluid *f, hc_time now, uint32_t resource, double *out)
@@ -147,9 +186,9 @@ hc_rc hc_fluid_load(hc_fluid *f, hc_time now, uint32_t resource, double *out)
   if (resource >= f->link_count) return HC_EINPUT;
   go_to(f, now);
   fill(f);
-  for (uint32_t i = 0; i < f->links[resource].members; i++) {
-    const hc_fluid_cell m = members_of(f, &f->links[resource])[i];
-    sum += f->cells[m.member.use].use.weight * rate_of(f, &f->flows[m.member.flow]);
+  for (uint32_t i = 0; i < f->sides[resource].members; i++) {
+    const hc_fluid_cell m = members_of(f, &f->sides[resource])[i];
+    sum += weight_of(f, &f->flows[m.member.flow], m.member.use) * rate_of(f, m.member.flow);
   }
   *out = sum;
   return 0;
@@ -160,12 +199,12 @@ hc_rc hc_fluid_used(hc_fluid *f, hc_time now, uint32_t resource, double *out)
   double sum;
   if (resource >= f->link_count) return HC_EINPUT;
   go_to(f, now);
-  fill(f);
-  sum = f->links[resource].used;
-  for (uint32_t i = 0; i < f->links[resource].members; i++) {
-    const hc_fluid_cell m = members_of(f, &f->links[resource])[i];
-    const hc_fluid_flow *w = &f->flows[m.member.flow];
-    sum += f->cells[m.member.use].use.weight * (w->work - fluid_left(f, w) - w->booked);
+  sum = f->sides[resource].used;
+  for (uint32_t i = 0; i < f->sides[resource].members; i++) {
+    const hc_fluid_cell m = members_of(f, &f->sides[resource])[i];
+    const hc_fluid_record *r = &f->records[m.member.flow];
+    const double done = r->work - fluid_left(f, m.member.flow) - r->booked;
+    sum += weight_of(f, &f->flows[m.member.flow], m.member.use) * done;
   }
   *out = sum;
   return 0;
@@ -180,23 +219,24 @@ uint32_t hc_fluid_count(const hc_fluid *f)
 
 static void end(hc_fluid *f, uint32_t flow)
 {
-  hc_fluid_flow *w = &f->flows[flow];
-  size_t at = f->told_count++;
-  w->state = ENDED;
-  w->left = 0;
-  told_rise(f->told, at, (hc_fluid_told){.serial = w->serial, .order = w->order, .flow = flow});
+  const hc_fluid_record *r = &f->records[flow];
+  const size_t at = f->told_count++;
+  f->flows[flow].state = ENDED;
+  f->records[flow].left = 0;
+  told_rise(f->told, at, (hc_fluid_told){.serial = r->serial, .order = r->order, .flow = flow});
 }
 
 static void share(hc_fluid *f, uint32_t flow)
 {
   hc_fluid_flow *w = &f->flows[flow];
-  if (w->left <= 0) {
+  const hc_fluid_record *r = &f->records[flow];
+  if (r->left <= 0) {
     end(f, flow);
-  } else if (w->factor == 0) {
+  } else if (r->factor == 0) {
     w->state = SUSPENDED;
   } else {
     w->state = SHARING;
-    w->share = w->factor / w->cost;
+    w->share = r->factor / r->cost;
     fluid_join(f, flow);
   }
 }
@@ -204,69 +244,80 @@ static void share(hc_fluid *f, uint32_t flow)
 static void forget(hc_fluid *f, uint32_t flow)
 {
   hc_fluid_flow *w = &f->flows[flow];
-  for (uint32_t u = w->uses; u < w->uses + w->count; u++) f->links[f->cells[u].use.link].alive--;
-  fluid_block_give(f, w->uses, w->room);
-  w->room = w->count = w->uses = 0;
+  hc_fluid_record *r = &f->records[flow];
+  for (uint32_t u = w->uses; u < w->uses + w->count; u++) f->sides[f->cells[u].use.link].alive--;
+  fluid_block_give(f, w->uses, r->cells);
+  r->cells = w->count = w->uses = w->weights = 0;
   w->state = VACANT;
-  w->generation++;
-  if (w->generation == 0) w->generation = 1;
-  w->vacant = f->s.vacant_flow;
+  if (++r->generation == 0) r->generation = 1;
+  r->vacant = f->s.vacant_flow;
   f->s.vacant_flow = flow;
   f->s.active--;
 }
 
-static hc_fluid_flow *find(hc_fluid *f, hc_fluid_id id)
+static bool is_there(const hc_fluid *f, hc_fluid_id id)
 {
-  hc_fluid_flow *w = id.slot < f->flow_count ? &f->flows[id.slot] : NULL;
-  return w && w->generation == id.generation && w->state != VACANT ? w : NULL;
+  return id.slot < f->flow_count && f->records[id.slot].generation == id.generation &&
+         f->flows[id.slot].state != VACANT;
 }
 
-/* Its uses, each resource once, into a block. */
-static hc_rc copy_uses(hc_fluid *f, const hc_fluid_activity *a, uint32_t *block, uint32_t *room,
-                       uint32_t *count)
+/* Its uses, each resource once, into a block; their weights after them, if one is not 1. */
+static hc_rc copy_uses(hc_fluid *f, const hc_fluid_activity *a, hc_fluid_flow *w, uint32_t *cells)
 {
-  const uint32_t need = (uint32_t)HC_MAX(a->count, (size_t)1);
-  hc_rc rc = fluid_block_take(f, need, block, room);
-  *count = 0;
+  const uint32_t n = (uint32_t)a->count;
+  bool is_plain = true;
+  hc_rc rc = fluid_block_take(f, n == 0 ? 1 : 2 * n, &w->uses, cells);
   if (rc < 0) return rc;
+  w->count = 0;
   if (++f->s.mark == 0) { /* after 2^32 starts */
-    for (size_t i = 0; i < f->link_count; i++) f->links[i].mark = 0;
+    for (size_t i = 0; i < f->link_count; i++) f->sides[i].mark = 0;
     f->s.mark = 1;
   }
-  for (size_t i = 0; i < a->count; i++) {
-    hc_fluid_link *l = &f->links[a->uses[i].resource];
-    hc_fluid_cell *uses = f->cells + *block;
+  for (uint32_t i = 0; i < n; i++) {
+    hc_fluid_side *s = &f->sides[a->uses[i].resource];
+    hc_fluid_cell *uses = f->cells + w->uses;
     if (a->uses[i].weight == 0) continue;
-    if (l->mark == f->s.mark) {
-      uses[l->mark_use].use.weight += a->uses[i].weight;
-      continue;
+    if (s->mark != f->s.mark) {
+      s->mark = f->s.mark;
+      s->mark_use = w->count++;
+      uses[s->mark_use] = (hc_fluid_cell){.use = {.link = a->uses[i].resource}};
+      uses[s->mark_use + n].weight = 0;
     }
-    l->mark = f->s.mark;
-    l->mark_use = *count;
-    uses[(*count)++] = (hc_fluid_cell){.use = {.weight = a->uses[i].weight, .link = a->uses[i].resource}};
+    uses[s->mark_use + n].weight += a->uses[i].weight;
   }
-  for (uint32_t i = 0; i < *count && rc == 0; i++) {
-    const uint32_t link = f->cells[*block + i].use.link;
-    rc = fluid_link_reserve(f, link, f->links[link].alive + 1);
+  for (uint32_t i = 0; i < w->count; i++) is_plain = is_plain && f->cells[w->uses + n + i].weight == 1;
+  w->weights = is_plain ? 0 : n;
+  for (uint32_t i = 0; i < w->count && rc == 0; i++) {
+    const uint32_t link = f->cells[w->uses + i].use.link;
+    rc = fluid_link_reserve(f, link, f->sides[link].alive + 1);
   }
-  if (rc < 0) fluid_block_give(f, *block, *room);
+  if (rc < 0) fluid_block_give(f, w->uses, *cells);
   return rc;
 }
 
 static hc_rc take_slot(hc_fluid *f, uint32_t *out)
 {
+  const size_t n = f->flow_count + 1;
   if (f->s.vacant_flow != NONE) {
     *out = f->s.vacant_flow;
-    f->s.vacant_flow = f->flows[*out].vacant;
+    f->s.vacant_flow = f->records[*out].vacant;
     return 0;
   }
-  if (f->flow_count >= IS_FLOW - 1) return HC_ELIMIT;
-  TRY(fluid_reserve(f, f->link_count, f->flow_count + 1));
-  TRY(hc_reserve(f->allocator, (void **)&f->flows, &f->flow_cap, f->flow_count + 1, sizeof *f->flows));
-  memset(&f->flows[f->flow_count], 0, sizeof *f->flows);
-  f->flows[f->flow_count].generation = 1;
+  if (n >= IS_FLOW) return HC_ELIMIT;
+  TRY(fluid_reserve(f, f->link_count, n));
+  TRY(fluid_lines_reserve(f->allocator, (void **)&f->flows, &f->flow_cap, n, sizeof *f->flows));
+  TRY(fluid_lines_reserve(f->allocator, (void **)&f->records, &f->record_cap, n, sizeof *f->records));
   *out = (uint32_t)f->flow_count++;
+  f->record_count++;
+  f->flows[*out] = (hc_fluid_flow){.bottleneck = NONE};
+  f->records[*out] = (hc_fluid_record){.generation = 1};
   return 0;
+}
+
+static void give_slot(hc_fluid *f, uint32_t flow)
+{
+  f->records[flow].vacant = f->s.vacant_flow;
+  f->s.vacant_flow = flow;
 }
 
 static bool is_sound_activity(const hc_fluid *f, const hc_fluid_activity *a)
@@ -280,54 +331,52 @@ static bool is_sound_activity(const hc_fluid *f, const hc_fluid_activity *a)
 
 hc_rc hc_fluid_start(hc_fluid *f, hc_time now, const hc_fluid_activity *a, hc_fluid_id *out)
 {
-  uint32_t flow, block, room, count;
-  hc_fluid_flow *w;
+  hc_fluid_flow w = {.bottleneck = NONE, .own_use = NONE, .place = NONE};
+  uint32_t flow, cells;
   hc_rc rc;
   if (!is_sound_activity(f, a)) return HC_EINPUT;
   go_to(f, now);
   TRY(take_slot(f, &flow));
-  w = &f->flows[flow];
-  if ((rc = copy_uses(f, a, &block, &room, &count)) < 0) {
-    w->vacant = f->s.vacant_flow;
-    f->s.vacant_flow = flow;
+  if ((rc = copy_uses(f, a, &w, &cells)) < 0) {
+    give_slot(f, flow);
     return rc;
   }
-  w->uses = block;
-  w->room = room;
-  w->count = count;
-  w->shared = 0;
-  w->bottleneck = w->own_use = w->place = NONE;
-  w->stamp = 0;
-  w->work = w->left = a->work;
-  w->bound = a->bound;
-  w->cost = a->cost > 0 ? a->cost : 1;
-  w->factor = 1;
-  w->booked = w->level = w->rate = 0;
-  w->tag = a->tag;
-  w->serial = a->serial;
-  w->order = f->s.order++;
-  w->since = now;
-  for (uint32_t u = block; u < block + count; u++) f->links[f->cells[u].use.link].alive++;
+  f->flows[flow] = w;
+  f->records[flow] = (hc_fluid_record){.left = a->work,
+                                       .since = now,
+                                       .work = a->work,
+                                       .bound = a->bound,
+                                       .cost = a->cost > 0 ? a->cost : 1,
+                                       .factor = 1,
+                                       .tag = a->tag,
+                                       .serial = a->serial,
+                                       .order = f->s.order++,
+                                       .generation = f->records[flow].generation,
+                                       .next = f->records[flow].next,
+                                       .is_chained = f->records[flow].is_chained,
+                                       .cells = cells};
+  for (uint32_t u = w.uses; u < w.uses + w.count; u++) f->sides[f->cells[u].use.link].alive++;
   f->s.active++;
   if (a->delay > 0) {
-    w->state = DELAYED;
+    f->flows[flow].state = DELAYED;
     fluid_due_add(f, flow, hc_time_add(now, a->delay));
   } else {
     share(f, flow);
   }
-  *out = (hc_fluid_id){.slot = flow, .generation = w->generation};
+  *out = (hc_fluid_id){.slot = flow, .generation = f->records[flow].generation};
   return 0;
 }
 
 hc_rc hc_fluid_change(hc_fluid *f, hc_time now, hc_fluid_id id, double factor)
 {
-  hc_fluid_flow *w = find(f, id);
-  if (!w || !is_finite_amount(factor)) return HC_EINPUT;
+  uint32_t state;
+  if (!is_there(f, id) || !is_finite_amount(factor)) return HC_EINPUT;
   go_to(f, now);
-  if (w->factor == factor) return 0;
-  w->factor = factor;
-  if (w->state == DELAYED || w->state == ENDED) return 0;
-  if (w->state == SHARING) {
+  if (f->records[id.slot].factor == factor) return 0;
+  f->records[id.slot].factor = factor;
+  state = f->flows[id.slot].state;
+  if (state == DELAYED || state == ENDED) return 0;
+  if (state == SHARING) {
     fluid_withdraw(f, id.slot, false);
     fluid_drop(f, id.slot);
   }
@@ -337,20 +386,21 @@ hc_rc hc_fluid_change(hc_fluid *f, hc_time now, hc_fluid_id id, double factor)
 
 hc_rc hc_fluid_cancel(hc_fluid *f, hc_time now, hc_fluid_id id, double *done)
 {
-  hc_fluid_flow *w = find(f, id);
-  if (!w) return HC_EINPUT;
+  uint32_t state;
+  if (!is_there(f, id)) return HC_EINPUT;
   go_to(f, now);
-  if (w->state == SHARING) {
+  state = f->flows[id.slot].state;
+  if (state == SHARING) {
     fluid_withdraw(f, id.slot, false);
     fluid_drop(f, id.slot);
-  } else if (w->state == DELAYED) {
+  } else if (state == DELAYED) {
     fluid_due_drop(f, id.slot);
-  } else if (w->state == ENDED) {
+  } else if (state == ENDED) {
     size_t i = 0;
     while (f->told[i].flow != id.slot) i++;
     if (i != --f->told_count) told_settle(f->told, f->told_count, i, f->told[f->told_count]);
   }
-  if (done) *done = w->work - w->left;
+  if (done) *done = f->records[id.slot].work - f->records[id.slot].left;
   forget(f, id.slot);
   return 0;
 }
@@ -359,39 +409,39 @@ hc_rc hc_fluid_cancel(hc_fluid *f, hc_time now, hc_fluid_id id, double *done)
 
 hc_rc hc_fluid_done(hc_fluid *f, hc_time now, hc_fluid_id id, double *done)
 {
-  hc_fluid_flow *w = find(f, id);
-  if (!w) return HC_EINPUT;
+  const hc_fluid_record *r;
+  if (!is_there(f, id)) return HC_EINPUT;
   go_to(f, now);
-  *done = w->work - (w->state == SHARING ? fluid_left(f, w) : w->left);
+  r = &f->records[id.slot];
+  *done = r->work - (f->flows[id.slot].state == SHARING ? fluid_left(f, id.slot) : r->left);
   return 0;
 }
 
 hc_rc hc_fluid_rate(hc_fluid *f, hc_time now, hc_fluid_id id, double *rate)
 {
-  hc_fluid_flow *w = find(f, id);
-  if (!w) return HC_EINPUT;
+  if (!is_there(f, id)) return HC_EINPUT;
   go_to(f, now);
   fill(f);
-  *rate = rate_of(f, w);
+  *rate = rate_of(f, id.slot);
   return 0;
 }
 
 /* Of the links that bound it, the first that does. */
 static uint32_t bounding(const hc_fluid *f, const hc_fluid_flow *w)
 {
-  for (uint32_t u = w->uses + w->shared; u < w->uses + w->count; u++) {
-    const hc_fluid_cell use = f->cells[u];
-    if (f->links[use.use.link].capacity / (use.use.weight * w->share) <= w->bound_level) return use.use.link;
-  }
+  for (uint32_t u = w->uses + w->shared; u < w->uses + w->count; u++)
+    if (f->sides[f->cells[u].use.link].capacity / a_of(f, w, u) <= w->bound_level)
+      return f->cells[u].use.link;
   return NONE;
 }
 
 hc_rc hc_fluid_bottleneck(hc_fluid *f, hc_time now, hc_fluid_id id, uint32_t *resource)
 {
-  hc_fluid_flow *w = find(f, id);
-  if (!w) return HC_EINPUT;
+  const hc_fluid_flow *w;
+  if (!is_there(f, id)) return HC_EINPUT;
   go_to(f, now);
   fill(f);
+  w = &f->flows[id.slot];
   *resource = NONE;
   if (w->state == SHARING) *resource = w->bottleneck < SELF ? w->bottleneck : bounding(f, w);
   return 0;
@@ -411,6 +461,18 @@ hc_rc hc_fluid_next(hc_fluid *f, hc_time *at)
   return 0;
 }
 
+/* Those that end now are on their links until all are found. */
+static void drop_ended(hc_fluid *f, size_t n)
+{
+  for (size_t i = 0; n > 0; i++) {
+    const uint32_t flow = f->told[i].flow;
+    if (!f->records[flow].is_leaving) continue;
+    f->records[flow].is_leaving = 0;
+    fluid_drop(f, flow);
+    n--;
+  }
+}
+
 /* All that ends now, before anything follows from it; then what follows, and what begins. */
 static void gather(hc_fluid *f)
 {
@@ -418,49 +480,39 @@ static void gather(hc_fluid *f)
   size_t ended = 0;
   while (fluid_due_first(f) <= f->s.now) {
     const uint32_t flow = fluid_due_take(f);
-    hc_fluid_flow *w = &f->flows[flow];
-    if (w->state == DELAYED) {
+    if (f->flows[flow].state == DELAYED) {
       fluid_due_drop(f, flow);
-      w->vacant = begins;
+      f->records[flow].vacant = begins;
       begins = flow;
       continue;
     }
     fluid_withdraw(f, flow, true);
     fluid_retime(f);
-    w->is_leaving = 1;
+    f->records[flow].is_leaving = 1;
     end(f, flow);
     ended++;
   }
-  for (size_t i = 0; ended > 0; i++) {
-    const uint32_t flow = f->told[i].flow;
-    if (!f->flows[flow].is_leaving) continue;
-    f->flows[flow].is_leaving = 0;
-    fluid_drop(f, flow);
-    ended--;
-  }
+  drop_ended(f, ended);
   for (uint32_t flow = begins; flow != NONE;) {
-    const uint32_t next = f->flows[flow].vacant;
-    f->flows[flow].since = f->s.now;
+    const uint32_t next = f->records[flow].vacant;
     share(f, flow);
     flow = next;
   }
 }
 
-hc_rc hc_fluid_advance(hc_fluid *f, hc_time now, hc_fluid_end *end_out)
+hc_rc hc_fluid_advance(hc_fluid *f, hc_time now, hc_fluid_end *ended)
 {
-  hc_fluid_flow *w;
   uint32_t flow;
-  fill(f);
   go_to(f, now);
-  while (fluid_due_first(f) <= now) {
-    gather(f);
+  while (f->told_count == 0) { /* so that what the caller does about an end is a part of the same filling */
     fill(f);
+    if (fluid_due_first(f) > now) return 0;
+    gather(f);
   }
-  if (f->told_count == 0) return 0;
   flow = told_pop(f->told, &f->told_count).flow;
-  w = &f->flows[flow];
-  *end_out =
-      (hc_fluid_end){.id = {.slot = flow, .generation = w->generation}, .tag = w->tag, .work = w->work};
+  *ended = (hc_fluid_end){.id = {.slot = flow, .generation = f->records[flow].generation},
+                          .tag = f->records[flow].tag,
+                          .work = f->records[flow].work};
   forget(f, flow);
   return 1;
 }

@@ -31,11 +31,11 @@
  * in `asked`, and nothing is done for them when the level changes.
  *
  * Source: Bertsekas and Gallager, Data Networks, 6.5.2, for the filling; the repair is ours. */
+#include "base/sort.h"
 #include "base/util.h"
 #include "execution/fluid_parts.h"
 
-HC_FLUID_HEAP(wave, hc_fluid_key, a.key < b.key || (a.key == b.key && a.link < b.link),
-              f->links[x.link].at = (uint32_t)at)
+HC_HEAP(wave, hc_fluid_key, a->key < b->key || (a->key == b->key && a->link < b->link))
 
 static bool is_more(double a, double b)
 {
@@ -45,19 +45,24 @@ static bool is_more(double a, double b)
 /* The level at which it is full, if lazy members stay as they are. */
 static double full_at(const hc_fluid_link *l)
 {
-  const double level = ((l->capacity - l->taken) - l->taken_low) / (l->asked + l->asked_low);
+  const double level = (l->room + l->room_low) / (l->asked + l->asked_low);
   return level > 0 ? level : 0;
 }
 
-static bool is_overfull(const hc_fluid_link *l)
+static bool is_overfull(const hc_fluid *f, uint32_t link)
 {
-  return l->taken > l->capacity * (1 + OVERFULL);
+  return f->links[link].room < 0 && f->links[link].room < -OVERFULL * f->sides[link].capacity;
+}
+
+static bool is_closed(const hc_fluid *f, const hc_fluid_link *l)
+{
+  return l->phase == 2 * f->s.filling + 1;
 }
 
 /* Its own flows, or most of them, are lazy. */
 static bool is_at_rest(const hc_fluid *f, const hc_fluid_link *l)
 {
-  return l->own > 0 && l->opened != f->s.filling;
+  return l->phase < 2 * f->s.filling && l->level < INFINITE;
 }
 
 /* Own flows are to be released a little before links of the same level close: so what a link that closes
@@ -75,47 +80,39 @@ static double key_of(const hc_fluid *f, const hc_fluid_link *l, double level)
 
 /* ---- the heap of touched links ---- */
 
-static void key_set(hc_fluid *f, uint32_t link, double key)
+/* Without the entries that do not count. */
+static void wave_clean(hc_fluid *f)
 {
-  hc_fluid_link *l = &f->links[link];
-  const hc_fluid_key x = {.key = key, .link = link};
-  l->key = key;
-  if (l->at == NONE) wave_rise(f, f->wave, f->wave_count++, x);
-  else wave_settle(f, f->wave, f->wave_count, l->at, x);
+  f->wave_count = 0;
+  for (uint32_t link = 0; link < f->link_count; link++) {
+    const hc_fluid_key x = {.key = f->links[link].key, .link = link};
+    if (x.key < INFINITE) wave_rise(f->wave, f->wave_count++, x);
+  }
 }
 
-static void key_drop(hc_fluid *f, uint32_t link)
+static void key_set(hc_fluid *f, uint32_t link, double key)
 {
-  const uint32_t at = f->links[link].at;
-  wave_take(f, f->wave, f->wave_count, at);
-  f->wave_count--;
-  f->links[link].at = NONE;
+  f->links[link].key = key;
+  if (f->wave_count == f->wave_cap) wave_clean(f);
+  else wave_rise(f->wave, f->wave_count++, (hc_fluid_key){.key = key, .link = link});
 }
 
 /* Something on it changed; its key may have become less. */
 static void look_again(hc_fluid *f, uint32_t link)
 {
   hc_fluid_link *l = &f->links[link];
-  double key;
-  if (l->closed == f->s.filling) return;
-  if (l->asking == 0) {
-    if (!is_overfull(l)) return;
-    key = 0;
-  } else {
-    key = key_of(f, l, full_at(l));
-  }
-  touch(f, link);
-  if (l->at == NONE || key < l->key) key_set(f, link, key);
+  double key = 0;
+  if (is_closed(f, l)) return;
+  if (l->asking > 0) key = key_of(f, l, full_at(l));
+  else if (!is_overfull(f, link)) return;
+  if (key < l->key) key_set(f, link, key);
 }
 
 /* It got room: if there are own flows at rest, these may be released; otherwise no key falls by it. */
 static void look_at_rest(hc_fluid *f, uint32_t link)
 {
   hc_fluid_link *l = &f->links[link];
-  if (!is_at_rest(f, l) || l->closed == f->s.filling) return;
-  if (l->at != NONE && l->key <= release_at(l)) return;
-  touch(f, link);
-  key_set(f, link, release_at(l));
+  if (is_at_rest(f, l) && release_at(l) < l->key) key_set(f, link, release_at(l));
 }
 
 /* ---- flows ---- */
@@ -129,20 +126,20 @@ void fluid_undecide(hc_fluid *f, uint32_t flow)
   w->stamp = 2 * f->s.filling;
   for (uint32_t u = w->uses; u < w->uses + w->shared; u++) {
     const uint32_t link = f->cells[u].use.link;
-    const double a = f->cells[u].use.weight * w->share;
+    const double a = a_of(f, w, u);
     hc_fluid_link *l = &f->links[link];
     l->open++;
     if (link == w->bottleneck) {
-      l->stirred = f->s.filling;
+      f->sides[link].stirred = f->s.filling;
     } else {
       takes(l, -(a * level));
       asks_add(l, a);
     }
     touch(f, link);
   }
-  if (w->is_chained) return;
-  w->is_chained = 1;
-  w->next = f->s.chain;
+  if (f->records[flow].is_chained) return;
+  f->records[flow].is_chained = 1;
+  f->records[flow].next = f->s.chain;
   f->s.chain = flow;
 }
 
@@ -154,7 +151,7 @@ static void release(hc_fluid *f, hc_fluid_flow *w, uint32_t from)
   w->stamp = 2 * f->s.filling;
   for (uint32_t u = w->uses; u < w->uses + w->shared; u++) {
     const uint32_t link = f->cells[u].use.link;
-    const double a = f->cells[u].use.weight * w->share;
+    const double a = a_of(f, w, u);
     hc_fluid_link *l = &f->links[link];
     l->open++;
     if (link == from) continue;
@@ -169,7 +166,7 @@ static void decide(hc_fluid *f, uint32_t flow, uint32_t bottleneck, uint32_t use
 {
   hc_fluid_flow *w = &f->flows[flow];
   for (uint32_t u = w->uses; u < w->uses + w->shared; u++) {
-    const double a = f->cells[u].use.weight * w->share;
+    const double a = a_of(f, w, u);
     hc_fluid_link *l = &f->links[f->cells[u].use.link];
     l->open--;
     if (f->cells[u].use.link == bottleneck) continue;
@@ -188,7 +185,7 @@ static void lower(hc_fluid *f, uint32_t flow, uint32_t to, uint32_t use, double 
   const double before = w->level;
   for (uint32_t u = w->uses; u < w->uses + w->shared; u++) {
     const uint32_t link = f->cells[u].use.link;
-    const double a = f->cells[u].use.weight * w->share;
+    const double a = a_of(f, w, u);
     hc_fluid_link *l = &f->links[link];
     if (link == to) {
       if (link == w->bottleneck) continue;
@@ -212,20 +209,23 @@ typedef struct filled {
   uint32_t asking;
 } filled;
 
-static void count_members(const hc_fluid *f, const hc_fluid_link *l, uint32_t from, uint32_t to, double level,
+static void count_members(const hc_fluid *f, uint32_t link, uint32_t from, uint32_t to, double level,
                           filled *n)
 {
-  const hc_fluid_cell *members = members_of(f, l);
+  const hc_fluid_side *s = &f->sides[link];
+  const hc_fluid_cell *members = members_of(f, s);
   for (uint32_t i = from; i < to; i++) {
     const hc_fluid_flow *w = &f->flows[members[i].member.flow];
-    const double a = members[i].member.a;
-    if (i < l->own || is_undecided(f, w)) {
-      if (w->bound_level > level) continue;
-      sum_add(&n->asked, &n->asked_low, -a);
-      sum_add(&n->room, &n->room_low, -(a * w->bound_level));
-      n->asking--;
-      n->most = HC_MAX(n->most, w->bound_level);
+    if (i < s->own || is_undecided(f, w)) {
+      if (w->bound_level <= level) {
+        const double a = a_of(f, w, members[i].member.use);
+        sum_add(&n->asked, &n->asked_low, -a);
+        sum_add(&n->room, &n->room_low, -(a * w->bound_level));
+        n->asking--;
+        n->most = HC_MAX(n->most, w->bound_level);
+      }
     } else if (is_lazy(f, w) && w->level > level) {
+      const double a = a_of(f, w, members[i].member.use);
       sum_add(&n->asked, &n->asked_low, a);
       sum_add(&n->room, &n->room_low, a * w->level);
       n->asking++;
@@ -236,37 +236,55 @@ static void count_members(const hc_fluid *f, const hc_fluid_link *l, uint32_t fr
 /* Lazy members above that level will be captured, undecided ones with a bound below it held back by it: the
  * sum over members of a x min(level, its level or bound) is concave, and Newton's steps from below stay below
  * where it is the capacity. If all are bounded, and the link is never full: the greatest of the bounds. */
-static double true_level(const hc_fluid *f, const hc_fluid_link *l, double level)
+static double true_level(const hc_fluid *f, uint32_t link, double level)
 {
-  const bool has_others = l->members > l->own && (l->open > 0 || l->own == 0 || level < l->level);
-  if (level < l->least_bound && !has_others) return level;
+  const hc_fluid_link *l = &f->links[link];
+  const hc_fluid_side *s = &f->sides[link];
+  const bool has_others = s->members > s->own && (l->open > 0 || s->own == 0 || level < l->level);
+  if (level < s->least_bound && !has_others) return level;
   for (;;) {
-    filled n = {.asked = l->asked, .asked_low = l->asked_low, .room = l->capacity, .asking = l->asking};
+    filled n = {.asked = l->asked,
+                .asked_low = l->asked_low,
+                .room = l->room,
+                .room_low = l->room_low,
+                .asking = l->asking};
     double next;
-    sum_add(&n.room, &n.room_low, -l->taken);
-    n.room_low -= l->taken_low;
-    if (level >= l->least_bound) count_members(f, l, 0, l->own, level, &n);
-    if (has_others) count_members(f, l, l->own, l->members, level, &n);
+    if (level >= s->least_bound) count_members(f, link, 0, s->own, level, &n);
+    if (has_others) count_members(f, link, s->own, s->members, level, &n);
     next = n.asking > 0 ? (n.room + n.room_low) / (n.asked + n.asked_low) : n.most;
-    if (!is_more(next, level)) return HC_MAX(level, n.asking > 0 ? level : n.most);
+    if (!is_more(next, level)) return level;
     level = next;
   }
 }
 
 /* ---- a link is full ---- */
 
-static void close_own(hc_fluid *f, uint32_t link, double level)
+/* What a walk over members will read of the flows `from` and `to`. */
+static void fetch_flows(const hc_fluid *f, const hc_fluid_cell *members, uint32_t from, uint32_t to)
 {
-  hc_fluid_link *l = &f->links[link];
-  const double before = l->level;
-  const bool moves = l->wide > 0 && (level != before || l->opened == f->s.filling);
-  if (level < l->least_bound && l->stirred != f->s.filling && !moves) return;
-  l->least_bound = INFINITE;
-  for (uint32_t i = l->own; i-- > 0;) { /* one that goes changes places with the last, which was seen */
-    const hc_fluid_cell m = members_of(f, l)[i];
+  for (uint32_t i = from; i < to; i++) __builtin_prefetch(&f->cells[f->flows[members[i].member.flow].uses]);
+}
+
+static void fetch_links(const hc_fluid *f, uint32_t flow)
+{
+  const hc_fluid_flow *w = &f->flows[flow];
+  for (uint32_t u = w->uses; u < w->uses + w->shared; u++)
+    __builtin_prefetch(&f->links[f->cells[u].use.link], 1);
+}
+
+static void close_own(hc_fluid *f, uint32_t link, double level, bool was_opened)
+{
+  const double before = f->links[link].level;
+  hc_fluid_side *s = &f->sides[link];
+  const bool moves = s->wide > 0 && (level != before || was_opened);
+  if (level < s->least_bound && s->stirred != f->s.filling && !moves) return;
+  s->least_bound = INFINITE;
+  for (uint32_t i = s->own; i-- > 0;) { /* one that goes changes places with the last, which was seen */
+    const hc_fluid_cell m = members_of(f, s)[i];
     hc_fluid_flow *w = &f->flows[m.member.flow];
     const bool is_bounded = w->bound_level <= level;
-    if (!is_bounded) l->least_bound = HC_MIN(l->least_bound, w->bound_level);
+    if (i > 0) fetch_links(f, members_of(f, s)[i - 1].member.flow);
+    if (!is_bounded) s->least_bound = HC_MIN(s->least_bound, w->bound_level);
     if (is_undecided(f, w)) {
       if (is_bounded) decide(f, m.member.flow, SELF, NONE, w->bound_level);
       else decide(f, m.member.flow, link, m.member.use, level);
@@ -281,10 +299,11 @@ static void close_own(hc_fluid *f, uint32_t link, double level)
 
 static void close_others(hc_fluid *f, uint32_t link, double level)
 {
-  hc_fluid_link *l = &f->links[link];
-  for (uint32_t i = l->own; i < l->members; i++) { /* one that comes changes places with the first, seen */
-    const hc_fluid_cell m = members_of(f, l)[i];
+  hc_fluid_side *s = &f->sides[link];
+  for (uint32_t i = s->own; i < s->members; i++) { /* one that comes changes places with the first, seen */
+    const hc_fluid_cell m = members_of(f, s)[i];
     hc_fluid_flow *w = &f->flows[m.member.flow];
+    if (i + 1 < s->members) fetch_links(f, members_of(f, s)[i + 1].member.flow);
     if (is_undecided(f, w)) {
       if (w->bound_level <= level) decide(f, m.member.flow, SELF, NONE, w->bound_level);
       else decide(f, m.member.flow, link, m.member.use, level);
@@ -297,15 +316,18 @@ static void close_others(hc_fluid *f, uint32_t link, double level)
 static void close_link(hc_fluid *f, uint32_t link, double level)
 {
   hc_fluid_link *l = &f->links[link];
+  hc_fluid_side *s = &f->sides[link];
+  const bool was_opened = l->phase == 2 * f->s.filling;
   if (is_at_rest(f, l) && !is_more(level, l->level) && !is_more(l->level, level)) level = l->level;
-  key_drop(f, link);
-  l->closed = f->s.filling;
-  l->clock = clock_now(f, l);
-  l->clock_at = f->s.now;
+  fetch_flows(f, members_of(f, s), s->wide > 0 ? 0 : s->own, s->members);
+  l->key = INFINITE;
+  l->phase = 2 * f->s.filling + 1;
+  s->clock = clock_now(f, link);
+  s->clock_at = f->s.now;
   retime(f, link);
-  close_own(f, link, level);
+  close_own(f, link, level, was_opened);
   close_others(f, link, level);
-  l->level = l->own > 0 ? level : INFINITE;
+  l->level = s->own > 0 ? level : INFINITE;
 }
 
 /* ---- the filling ---- */
@@ -314,32 +336,30 @@ static void close_link(hc_fluid *f, uint32_t link, double level)
  * their bound when it is closed. */
 static void open_link(hc_fluid *f, uint32_t link)
 {
-  hc_fluid_link *l = &f->links[link];
-  l->opened = f->s.filling;
-  for (uint32_t i = 0; l->wide > 0 && i < l->own; i++) {
-    hc_fluid_flow *w = &f->flows[members_of(f, l)[i].member.flow];
+  hc_fluid_side *s = &f->sides[link];
+  f->links[link].phase = 2 * f->s.filling;
+  if (s->wide == 0) return;
+  fetch_flows(f, members_of(f, s), 0, s->own);
+  for (uint32_t i = 0; i < s->own; i++) {
+    hc_fluid_flow *w = &f->flows[members_of(f, s)[i].member.flow];
+    if (i + 1 < s->own) fetch_links(f, members_of(f, s)[i + 1].member.flow);
     if (w->shared >= 2) release(f, w, link);
   }
 }
 
-/* The first link of the heap. */
-static void step(hc_fluid *f)
+/* The first link of the heap, which is taken from it, gets on; or comes back with a key that is right. */
+static void step(hc_fluid *f, uint32_t link)
 {
-  const uint32_t link = f->wave[0].link;
   hc_fluid_link *l = &f->links[link];
+  const double was = l->key;
   const bool rests = is_at_rest(f, l);
   double level;
-  if (l->asking == 0 && !is_overfull(l)) {
-    key_drop(f, link);
-    return;
-  }
+  l->key = INFINITE;
+  if (l->asking == 0 && !is_overfull(f, link)) return;
   level = l->asking == 0 ? 0 : full_at(l);
-  if (rests && l->open == 0 && !is_more(level, l->level) && !is_more(l->level, level)) {
-    key_drop(f, link);
-    return;
-  }
-  if (!is_more(key_of(f, l, level), l->key)) level = true_level(f, l, level);
-  if (is_more(key_of(f, l, level), l->key)) {
+  if (rests && l->open == 0 && !is_more(level, l->level) && !is_more(l->level, level)) return;
+  if (!is_more(key_of(f, l, level), was)) level = true_level(f, link, level);
+  if (is_more(key_of(f, l, level), was)) {
     key_set(f, link, key_of(f, l, level));
   } else if (rests && is_more(level, l->level)) {
     open_link(f, link);
@@ -349,13 +369,21 @@ static void step(hc_fluid *f)
   }
 }
 
+static void go_through(hc_fluid *f)
+{
+  while (f->wave_count > 0) {
+    const hc_fluid_key first = wave_pop(f->wave, &f->wave_count);
+    if (f->links[first.link].key == first.key) step(f, first.link);
+  }
+}
+
 /* Flows that were made undecided since and share nothing: their bound is their level. */
 static void settle_unshared(hc_fluid *f)
 {
   for (uint32_t i = f->s.chain; i != NONE;) {
-    hc_fluid_flow *w = &f->flows[i];
-    const uint32_t next = w->next;
-    w->is_chained = 0;
+    const hc_fluid_flow *w = &f->flows[i];
+    const uint32_t next = f->records[i].next;
+    f->records[i].is_chained = 0;
     if (is_undecided(f, w) && w->shared == 0) decide(f, i, SELF, NONE, w->bound_level);
     i = next;
   }
@@ -367,8 +395,8 @@ static void renumber(hc_fluid *f)
   if (f->s.filling < 1u << 30) return;
   for (size_t i = 0; i < f->flow_count; i++) f->flows[i].stamp = 0;
   for (size_t i = 0; i < f->link_count; i++) {
-    hc_fluid_link *l = &f->links[i];
-    l->touched = l->opened = l->closed = l->stirred = l->retimed = 0;
+    f->links[i].touched = f->links[i].phase = 0;
+    f->sides[i].stirred = f->sides[i].retimed = 0;
   }
   f->s.filling = 1;
 }
@@ -379,8 +407,8 @@ void fluid_fill(hc_fluid *f)
   if (touched == 0 && f->s.chain == NONE && f->retimed_count == 0) return;
   settle_unshared(f);
   for (size_t i = 0; i < touched; i++)
-    if (f->links[f->touched[i]].is_shared) look_again(f, f->touched[i]);
-  while (f->wave_count > 0) step(f);
+    if (f->sides[f->touched[i]].is_shared) look_again(f, f->touched[i]);
+  go_through(f);
   f->touched_count = 0;
   fluid_retime(f);
   f->s.filling++;

@@ -26,62 +26,98 @@ static uint32_t class_of(uint32_t cells)
   return k;
 }
 
-hc_rc fluid_block_take(hc_fluid *f, uint32_t need, uint32_t *block, uint32_t *room)
+hc_rc fluid_block_take(hc_fluid *f, uint32_t need, uint32_t *block, uint32_t *cells)
 {
-  const uint32_t k = class_of(need), cells = 1u << k;
+  const uint32_t k = class_of(need), n = 1u << k;
   uint32_t at = f->s.vacant[k];
   if (at != NONE) {
     f->s.vacant[k] = f->cells[at].next;
   } else {
-    if (f->cell_count + cells >= SELF) return HC_ELIMIT;
-    TRY(hc_reserve(f->allocator, (void **)&f->cells, &f->cell_cap, f->cell_count + cells, sizeof *f->cells));
+    if (f->cell_count + n >= SELF) return HC_ELIMIT;
+    TRY(fluid_lines_reserve(f->allocator, (void **)&f->cells, &f->cell_cap, f->cell_count + n,
+                            sizeof *f->cells));
     at = (uint32_t)f->cell_count;
-    f->cell_count += cells;
+    f->cell_count += n;
   }
-  memset(f->cells + at, 0, cells * sizeof *f->cells); /* a digest sees whole blocks */
+  memset(f->cells + at, 0, n * sizeof *f->cells); /* a digest sees whole blocks */
   *block = at;
-  *room = cells;
+  *cells = n;
   return 0;
 }
 
-void fluid_block_give(hc_fluid *f, uint32_t block, uint32_t room)
+void fluid_block_give(hc_fluid *f, uint32_t block, uint32_t cells)
 {
-  const uint32_t k = class_of(room);
-  if (room == 0) return;
-  memset(f->cells + block, 0, room * sizeof *f->cells);
+  const uint32_t k = class_of(cells);
+  if (cells == 0) return;
+  memset(f->cells + block, 0, cells * sizeof *f->cells);
   f->cells[block].next = f->s.vacant[k];
   f->s.vacant[k] = block;
 }
 
+static hc_rc ends_take_block(hc_fluid *f, uint32_t n, uint32_t *block)
+{
+  const uint32_t k = class_of(n);
+  uint32_t at = f->s.vacant_ends[k];
+  if (at != NONE) {
+    f->s.vacant_ends[k] = f->moments[at].next;
+  } else {
+    if (f->moment_count + n >= SELF) return HC_ELIMIT;
+    TRY(fluid_lines_reserve(f->allocator, (void **)&f->moments, &f->moment_cap, f->moment_count + n,
+                            sizeof *f->moments));
+    at = (uint32_t)f->moment_count;
+    f->moment_count += n;
+  }
+  memset(f->moments + at, 0, n * sizeof *f->moments);
+  *block = at;
+  return 0;
+}
+
+static void ends_give_block(hc_fluid *f, uint32_t block, uint32_t n)
+{
+  const uint32_t k = class_of(n);
+  memset(f->moments + block, 0, n * sizeof *f->moments);
+  f->moments[block].next = f->s.vacant_ends[k];
+  f->s.vacant_ends[k] = block;
+}
+
 hc_rc fluid_link_reserve(hc_fluid *f, uint32_t link, uint32_t flows)
 {
-  hc_fluid_link *l = &f->links[link];
-  uint32_t block, room;
-  if (flows <= l->room) return 0;
+  hc_fluid_side *s = &f->sides[link];
+  uint32_t block, ends, n;
+  hc_rc rc;
+  if (flows <= s->places) return 0;
   if (flows >= IS_FLOW / 2) return HC_ELIMIT;
-  TRY(fluid_block_take(f, 2 * flows, &block, &room));
-  if (l->members > 0) memcpy(f->cells + block, members_of(f, l), l->members * sizeof *f->cells);
-  if (l->own > 0) memcpy(f->cells + block + room / 2, ends_of(f, l), l->own * sizeof *f->cells);
-  fluid_block_give(f, l->block, 2 * l->room);
-  l->block = block;
-  l->room = room / 2;
+  TRY(fluid_block_take(f, flows, &block, &n));
+  if ((rc = ends_take_block(f, n, &ends)) < 0) {
+    fluid_block_give(f, block, n);
+    return rc;
+  }
+  if (s->places > 0) {
+    memcpy(f->cells + block, members_of(f, s), s->members * sizeof *f->cells);
+    memcpy(f->moments + ends, ends_of(f, s), s->own * sizeof *f->moments);
+    fluid_block_give(f, s->block, s->places);
+    ends_give_block(f, s->ends, s->places);
+  }
+  s->block = block;
+  s->ends = ends;
+  s->places = n;
   return 0;
 }
 
 /* ---- bounds ---- */
 
 /* Least of its own bound and of those links that it does not share. */
-static void find_bound(hc_fluid *f, hc_fluid_flow *w)
+static void find_bound(hc_fluid *f, uint32_t flow)
 {
-  double least = w->bound > 0 ? w->bound * w->cost : INFINITE;
-  for (uint32_t u = w->uses + w->shared; u < w->uses + w->count; u++) {
-    const double most = f->links[f->cells[u].use.link].capacity / (f->cells[u].use.weight * w->share);
-    least = HC_MIN(least, most);
-  }
+  hc_fluid_flow *w = &f->flows[flow];
+  const hc_fluid_record *r = &f->records[flow];
+  double least = r->bound > 0 ? r->bound * r->cost : INFINITE;
+  for (uint32_t u = w->uses + w->shared; u < w->uses + w->count; u++)
+    least = HC_MIN(least, f->sides[f->cells[u].use.link].capacity / a_of(f, w, u));
   w->bound_level = least;
   if (w->bottleneck < SELF) {
-    hc_fluid_link *l = &f->links[w->bottleneck];
-    l->least_bound = HC_MIN(l->least_bound, least);
+    hc_fluid_side *s = &f->sides[w->bottleneck];
+    s->least_bound = HC_MIN(s->least_bound, least);
   }
 }
 
@@ -89,7 +125,7 @@ static void find_bound(hc_fluid *f, hc_fluid_flow *w)
 static void rebound(hc_fluid *f, uint32_t flow)
 {
   fluid_undecide(f, flow);
-  find_bound(f, &f->flows[flow]);
+  find_bound(f, flow);
 }
 
 /* ---- uses change places ---- */
@@ -100,8 +136,13 @@ static void swap_uses(hc_fluid *f, hc_fluid_flow *w, uint32_t i, uint32_t j)
   if (i == j) return;
   f->cells[i] = y;
   f->cells[j] = x;
-  members_of(f, &f->links[y.use.link])[y.use.place].member.use = i;
-  members_of(f, &f->links[x.use.link])[x.use.place].member.use = j;
+  if (w->weights > 0) {
+    const double weight = f->cells[i + w->weights].weight;
+    f->cells[i + w->weights].weight = f->cells[j + w->weights].weight;
+    f->cells[j + w->weights].weight = weight;
+  }
+  members_of(f, &f->sides[y.use.link])[y.use.place].member.use = i;
+  members_of(f, &f->sides[x.use.link])[x.use.place].member.use = j;
   if (w->own_use == i) w->own_use = j;
   else if (w->own_use == j) w->own_use = i;
 }
@@ -109,65 +150,76 @@ static void swap_uses(hc_fluid *f, hc_fluid_flow *w, uint32_t i, uint32_t j)
 static void shares_one_more(hc_fluid *f, hc_fluid_flow *w, uint32_t use)
 {
   swap_uses(f, w, use, w->uses + w->shared);
-  if (++w->shared == 2 && w->bottleneck < SELF) f->links[w->bottleneck].wide++;
+  if (++w->shared == 2 && w->bottleneck < SELF) f->sides[w->bottleneck].wide++;
 }
 
 static void shares_one_less(hc_fluid *f, hc_fluid_flow *w, uint32_t use)
 {
-  if (w->shared == 2 && w->bottleneck < SELF) f->links[w->bottleneck].wide--;
+  if (w->shared == 2 && w->bottleneck < SELF) f->sides[w->bottleneck].wide--;
   swap_uses(f, w, use, w->uses + --w->shared);
 }
 
 /* ---- shared or not ---- */
 
-static void become_shared(hc_fluid *f, uint32_t link)
+static void clear_sums(hc_fluid *f, uint32_t link)
 {
   hc_fluid_link *l = &f->links[link];
-  l->is_shared = 1;
-  l->taken = l->taken_low = l->asked = l->asked_low = 0;
+  l->room = f->sides[link].capacity;
+  l->room_low = l->asked = l->asked_low = 0;
   l->asking = l->open = 0;
-  for (uint32_t i = 0; i < l->members; i++) {
-    const hc_fluid_cell m = members_of(f, l)[i];
+}
+
+static void become_shared(hc_fluid *f, uint32_t link)
+{
+  hc_fluid_side *s = &f->sides[link];
+  hc_fluid_link *l = &f->links[link];
+  s->is_shared = 1;
+  clear_sums(f, link);
+  for (uint32_t i = 0; i < s->members; i++) {
+    const hc_fluid_cell m = members_of(f, s)[i];
     hc_fluid_flow *w = &f->flows[m.member.flow];
     fluid_undecide(f, m.member.flow);
-    asks_add(l, m.member.a);
+    asks_add(l, a_of(f, w, m.member.use));
     l->open++;
     shares_one_more(f, w, m.member.use);
-    find_bound(f, w);
+    find_bound(f, m.member.flow);
   }
   touch(f, link);
 }
 
 static void become_unshared(hc_fluid *f, uint32_t link)
 {
-  hc_fluid_link *l = &f->links[link];
-  for (uint32_t i = 0; i < l->members; i++) fluid_undecide(f, members_of(f, l)[i].member.flow);
-  while (l->own > 0) fluid_place(f, members_of(f, l)[0].member.flow, NONE, 0, 0);
-  l->is_shared = 0;
-  for (uint32_t i = 0; i < l->members; i++) {
-    const hc_fluid_cell m = members_of(f, l)[i];
-    hc_fluid_flow *w = &f->flows[m.member.flow];
-    shares_one_less(f, w, m.member.use);
-    find_bound(f, w);
+  hc_fluid_side *s = &f->sides[link];
+  for (uint32_t i = 0; i < s->members; i++) fluid_undecide(f, members_of(f, s)[i].member.flow);
+  while (s->own > 0) fluid_place(f, members_of(f, s)[0].member.flow, NONE, NONE, 0);
+  s->is_shared = 0;
+  for (uint32_t i = 0; i < s->members; i++) {
+    const hc_fluid_cell m = members_of(f, s)[i];
+    shares_one_less(f, &f->flows[m.member.flow], m.member.use);
+    find_bound(f, m.member.flow);
   }
-  l->taken = l->taken_low = l->asked = l->asked_low = 0;
-  l->asking = l->open = 0;
+  clear_sums(f, link);
 }
 
 void fluid_link_changed(hc_fluid *f, uint32_t link)
 {
-  hc_fluid_link *l = &f->links[link];
-  const double before = l->capacity;
-  l->capacity = l->given;
-  if (l->table_count > 0 && l->members > 0)
-    l->capacity *= f->tables[l->table + HC_MIN(l->members, l->table_count) - 1];
-  if ((l->members >= 2 && l->capacity < INFINITE && !l->is_fatpipe) != l->is_shared) {
-    if (l->is_shared) become_unshared(f, link);
+  hc_fluid_side *s = &f->sides[link];
+  const double before = s->capacity;
+  double now = s->given;
+  if (s->table_count > 0 && s->members > 0)
+    now *= f->tables[s->table + HC_MIN(s->members, s->table_count) - 1];
+  s->capacity = now;
+  if ((s->members >= 2 && now < INFINITE && !s->is_fatpipe) != s->is_shared) {
+    if (s->is_shared) become_unshared(f, link);
     else become_shared(f, link);
-  } else if (l->is_shared) {
+  } else if (s->is_shared) {
+    if (now != before) {
+      takes(&f->links[link], before);
+      takes(&f->links[link], -now);
+    }
     touch(f, link);
-  } else if (before != l->capacity) {
-    for (uint32_t i = 0; i < l->members; i++) rebound(f, members_of(f, l)[i].member.flow);
+  } else if (now != before) {
+    for (uint32_t i = 0; i < s->members; i++) rebound(f, members_of(f, s)[i].member.flow);
   }
 }
 
@@ -181,33 +233,29 @@ void fluid_join(hc_fluid *f, uint32_t flow)
   w->own_use = NONE;
   w->stamp = 0;
   w->level = 0;
-  w->since = f->s.now;
+  f->records[flow].since = f->s.now;
   for (uint32_t u = w->uses; u < w->uses + w->count; u++) {
-    hc_fluid_cell *use = &f->cells[u];
-    hc_fluid_link *l = &f->links[use->use.link];
-    use->use.place = l->members;
-    members_of(f, l)[l->members++] =
-        (hc_fluid_cell){.member = {.a = use->use.weight * w->share, .flow = flow, .use = u}};
+    hc_fluid_side *s = &f->sides[f->cells[u].use.link];
+    f->cells[u].use.place = s->members;
+    members_of(f, s)[s->members++] = (hc_fluid_cell){.member = {.flow = flow, .use = u}};
   }
   fluid_undecide(f, flow);
   for (uint32_t u = w->uses; u < w->uses + w->count; u++) {
     const uint32_t link = f->cells[u].use.link;
-    hc_fluid_link *l = &f->links[link];
-    if (l->is_shared && u >= w->uses + w->shared) {
-      asks_add(l, f->cells[u].use.weight * w->share);
-      l->open++;
-      shares_one_more(f, w, u);
-    }
+    if (!f->sides[link].is_shared) continue;
+    asks_add(&f->links[link], a_of(f, w, u));
+    f->links[link].open++;
+    shares_one_more(f, w, u);
   }
   for (uint32_t u = w->uses; u < w->uses + w->count; u++) fluid_link_changed(f, f->cells[u].use.link);
-  find_bound(f, w);
+  find_bound(f, flow);
 }
 
 static void drop_member(hc_fluid *f, uint32_t use)
 {
-  hc_fluid_link *l = &f->links[f->cells[use].use.link];
-  hc_fluid_cell *members = members_of(f, l);
-  const uint32_t at = f->cells[use].use.place, last = --l->members;
+  hc_fluid_side *s = &f->sides[f->cells[use].use.link];
+  hc_fluid_cell *members = members_of(f, s);
+  const uint32_t at = f->cells[use].use.place, last = --s->members;
   if (at != last) {
     members[at] = members[last];
     f->cells[members[at].member.use].use.place = at;
@@ -220,23 +268,23 @@ static void drop_member(hc_fluid *f, uint32_t use)
 void fluid_withdraw(hc_fluid *f, uint32_t flow, bool is_done)
 {
   hc_fluid_flow *w = &f->flows[flow];
-  const double level = level_of(f, w), left = is_done ? 0 : fluid_left(f, w);
-  const double done = w->work - left - w->booked;
-  const bool is_lazy_still = is_lazy(f, w);
+  hc_fluid_record *r = &f->records[flow];
+  const double level = level_of(f, w), left = is_done ? 0 : fluid_left(f, flow);
+  const double done = r->work - left - r->booked;
+  const bool was_lazy = is_lazy(f, w);
   for (uint32_t u = w->uses; u < w->uses + w->count; u++) {
     const uint32_t link = f->cells[u].use.link;
-    const double a = f->cells[u].use.weight * w->share;
     hc_fluid_link *l = &f->links[link];
-    l->used += f->cells[u].use.weight * done;
+    f->sides[link].used += weight_of(f, w, u) * done;
     if (u >= w->uses + w->shared) continue;
-    if (!is_lazy_still) l->open--;
-    if (is_lazy_still && link != w->bottleneck) takes(l, -(a * level));
-    else asks_drop(l, a);
+    if (!was_lazy) l->open--;
+    if (was_lazy && link != w->bottleneck) takes(l, -(a_of(f, w, u) * level));
+    else asks_drop(l, a_of(f, w, u));
     touch(f, link);
   }
-  w->booked += done;
+  r->booked += done;
   fluid_place(f, flow, NONE, NONE, 0);
-  w->left = left;
+  r->left = left;
 }
 
 /* After that: it is on no link any more. */
@@ -244,9 +292,11 @@ void fluid_drop(hc_fluid *f, uint32_t flow)
 {
   hc_fluid_flow *w = &f->flows[flow];
   for (uint32_t u = w->uses; u < w->uses + w->count; u++) {
-    hc_fluid_link *l = &f->links[f->cells[u].use.link];
+    const uint32_t link = f->cells[u].use.link;
     drop_member(f, u);
-    if (l->asking == l->members) l->taken = l->taken_low = 0;
+    if (f->links[link].asking != f->sides[link].members) continue;
+    f->links[link].room = f->sides[link].capacity;
+    f->links[link].room_low = 0;
   }
   w->shared = 0;
   w->stamp = 0;

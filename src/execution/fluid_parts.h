@@ -19,6 +19,7 @@
 #define HC_EXECUTION_FLUID_PARTS_H
 
 #include "base/mem.h"
+#include "base/util.h"
 #include "execution/fluid.h"
 
 #define NONE UINT32_MAX
@@ -30,65 +31,78 @@
 #define SAME 4e-15
 #define OVERFULL 1e-13
 
-/* Sixteen bytes of the one pool, in blocks of 2^k cells. */
+/* Eight bytes of the one pool, in blocks of 2^k cells. */
 typedef union hc_fluid_cell {
   struct {
-    double weight;
-    uint32_t link;
-    uint32_t place; /* among the members of the link */
-  } use;            /* in the block of a flow: the first `shared` ones are those on shared links */
+    uint32_t link, place; /* place: among the members of the link */
+  } use;                  /* in the block of a flow: the first `shared` ones are those on shared links */
+  double weight;          /* after the uses, one each, if they are not all 1 */
   struct {
-    double a;
-    uint32_t flow;
-    uint32_t use; /* cell */
-  } member;       /* in the first half of the block of a link: its own first */
-  struct {
-    double at; /* on the link's clock */
-    uint32_t flow;
-    uint32_t pad;
-  } end;         /* in the second half: a heap of its own */
-  uint32_t next; /* of a block that is vacant */
+    uint32_t flow, use; /* use: cell */
+  } member;             /* in the block of a link: its own first */
+  uint32_t next;        /* of a block that is vacant */
 } hc_fluid_cell;
 
+/* Sixteen bytes of the other: the ends of the flows that a link holds back, a heap. */
+typedef struct hc_fluid_moment {
+  double at; /* on the link's clock */
+  uint32_t flow;
+  uint32_t next; /* of a block that is vacant */
+} hc_fluid_moment;
+
+/* A link as the filling of levels sees it: one line of the cache. */
 typedef struct hc_fluid_link {
-  /* What the filling of levels reads and writes. */
-  double taken, taken_low; /* by members that are lazy or decided, but for its own: a sum in two parts */
+  double room,
+      room_low; /* capacity less what lazy and decided members take that are not its own; two parts */
   double asked, asked_low; /* sum of a of its own and of undecided members: what the level is divided among */
-  double capacity;         /* with the table: at so many members */
   double level;            /* of its own; infinite if it has none */
-  double key;              /* in the heap of the filling: its level is not below */
-  uint32_t at;             /* its place there, or NONE */
+  double key;              /* in the heap of the filling: its level is not below. Infinite: not in it */
   uint32_t open;           /* undecided members */
   uint32_t asking;         /* members that count in `asked` */
+  uint32_t phase;          /* 2 x the filling in which its own were last released; + 1: in which it closed */
+  uint32_t touched;        /* the filling for which it is listed */
+} hc_fluid_link;
+
+/* The rest of it. */
+typedef struct hc_fluid_side {
+  double capacity; /* with the table: at so many members */
   uint32_t members, own;
-  uint32_t wide;                    /* of its own: those on other shared links too */
-  uint32_t block, room;             /* cells: `room` for members, `room` for ends */
-  uint32_t touched, opened, closed; /* the filling in which it was last; see fluid_fair.c */
-  uint32_t stirred;                 /* the last filling before which one of its own became undecided */
-  double least_bound;               /* not above the bound of any of its own */
+  uint32_t wide;        /* of its own: those on other shared links too */
+  uint32_t block, ends; /* where its members and its ends are: `places` of each */
+  uint32_t places;
+  uint32_t stirred;   /* the last filling before which one of its own became undecided */
+  uint32_t is_shared; /* as fluid_links.c says */
+  double least_bound; /* not above the bound of any of its own */
   /* Its clock: how far its level has come, in seconds x level. */
   double clock;
   hc_time clock_at;
   uint32_t due;     /* its place among what ends next, or NONE */
   uint32_t turns;   /* ends added since the clock was set back */
   uint32_t retimed; /* the filling in which its next end may have changed */
-  uint32_t alive;   /* flows that use it, delayed and suspended ones included: `room` is for as many */
+  uint32_t alive;   /* flows that use it, delayed and suspended ones included: there are as many places */
   uint32_t mark, mark_use;
-  uint32_t is_fatpipe, is_shared;
+  uint32_t is_fatpipe, table, table_count; /* table: in f->tables */
+  uint32_t pad;
   double given, used;
-  uint32_t table, table_count; /* in f->tables */
-} hc_fluid_link;
+} hc_fluid_side;
 
 enum { VACANT, DELAYED, SUSPENDED, SHARING, ENDED };
 
+/* A flow as the filling sees it: one line. */
 typedef struct hc_fluid_flow {
   double level, bound_level, share;
   uint32_t uses, count, shared; /* cells */
+  uint32_t weights;             /* what to add to the cell of a use for that of its weight; 0: all are 1 */
   uint32_t bottleneck;          /* a link, SELF, or NONE: not yet placed */
   uint32_t own_use;             /* cell of the use of the bottleneck */
   uint32_t place;               /* in the heap of ends of its link, or among what ends next */
   uint32_t stamp;
   uint32_t state;
+  uint32_t pad;
+} hc_fluid_flow;
+
+/* The rest of it. */
+typedef struct hc_fluid_record {
   double left; /* work at `since`, unless a link holds it back: then the heap of ends says it */
   hc_time since;
   double rate; /* held back by itself: its rate since then */
@@ -100,8 +114,8 @@ typedef struct hc_fluid_flow {
   uint32_t next;       /* of those made undecided between fillings, VACANT slots included */
   uint32_t is_chained; /* it is one of them */
   uint32_t is_leaving; /* it ends now, and is still a member of its links */
-  uint32_t room;       /* cells of its block */
-} hc_fluid_flow;
+  uint32_t cells;      /* of its block */
+} hc_fluid_record;
 
 typedef struct hc_fluid_due {
   hc_time at;
@@ -115,6 +129,7 @@ typedef struct hc_fluid_told {
   uint32_t flow, pad;
 } hc_fluid_told;
 
+/* A link may have several: that with its key counts. */
 typedef struct hc_fluid_key {
   double key;
   uint32_t link, pad;
@@ -122,12 +137,19 @@ typedef struct hc_fluid_key {
 
 struct hc_fluid {
   const hc_allocator *allocator;
+  /* These begin at a line of the cache: fluid_lines_reserve. */
   hc_fluid_cell *cells;
   size_t cell_count, cell_cap;
   hc_fluid_link *links;
   size_t link_count, link_cap;
   hc_fluid_flow *flows;
   size_t flow_count, flow_cap;
+  hc_fluid_side *sides; /* of links */
+  size_t side_count, side_cap;
+  hc_fluid_record *records; /* of flows */
+  size_t record_count, record_cap;
+  hc_fluid_moment *moments;
+  size_t moment_count, moment_cap;
   double *tables;
   size_t table_count, table_cap;
   hc_fluid_due *due; /* heap */
@@ -148,6 +170,7 @@ struct hc_fluid {
     uint64_t order;
     uint64_t active;
     uint32_t vacant[CLASSES]; /* blocks of 2^k cells */
+    uint32_t vacant_ends[CLASSES];
     uint32_t vacant_flow, chain;
     uint32_t filling; /* number of the next one, or of the one under way */
     uint32_t mark;
@@ -207,14 +230,24 @@ static inline void sum_add(double *sum, double *low, double x)
 
 /* ---- what a link and a flow are ---- */
 
-static inline hc_fluid_cell *members_of(const hc_fluid *f, const hc_fluid_link *l)
+static inline hc_fluid_cell *members_of(const hc_fluid *f, const hc_fluid_side *s)
 {
-  return f->cells + l->block;
+  return f->cells + s->block;
 }
 
-static inline hc_fluid_cell *ends_of(const hc_fluid *f, const hc_fluid_link *l)
+static inline hc_fluid_moment *ends_of(const hc_fluid *f, const hc_fluid_side *s)
 {
-  return f->cells + l->block + l->room;
+  return f->moments + s->ends;
+}
+
+static inline double weight_of(const hc_fluid *f, const hc_fluid_flow *w, uint32_t use)
+{
+  return w->weights > 0 ? f->cells[use + w->weights].weight : 1;
+}
+
+static inline double a_of(const hc_fluid *f, const hc_fluid_flow *w, uint32_t use)
+{
+  return w->weights > 0 ? f->cells[use + w->weights].weight * w->share : w->share;
 }
 
 static inline bool is_undecided(const hc_fluid *f, const hc_fluid_flow *w)
@@ -233,10 +266,11 @@ static inline double level_of(const hc_fluid *f, const hc_fluid_flow *w)
   return w->bottleneck < SELF ? f->links[w->bottleneck].level : w->bottleneck == SELF ? w->level : 0;
 }
 
-static inline double clock_now(const hc_fluid *f, const hc_fluid_link *l)
+static inline double clock_now(const hc_fluid *f, uint32_t link)
 {
-  const hc_time since = f->s.now - l->clock_at;
-  return since == 0 || l->own == 0 ? l->clock : l->clock + l->level * ((double)since * 1e-9);
+  const hc_fluid_side *s = &f->sides[link];
+  const hc_time since = f->s.now - s->clock_at;
+  return since == 0 || s->own == 0 ? s->clock : s->clock + f->links[link].level * ((double)since * 1e-9);
 }
 
 static inline void asks_add(hc_fluid_link *l, double a)
@@ -253,7 +287,7 @@ static inline void asks_drop(hc_fluid_link *l, double a)
 
 static inline void takes(hc_fluid_link *l, double amount)
 {
-  sum_add(&l->taken, &l->taken_low, amount);
+  sum_add(&l->room, &l->room_low, -amount);
 }
 
 /* To be looked at by the next filling, or by the one under way. */
@@ -267,19 +301,21 @@ static inline void touch(hc_fluid *f, uint32_t link)
 
 static inline void retime(hc_fluid *f, uint32_t link)
 {
-  hc_fluid_link *l = &f->links[link];
-  if (l->retimed == f->s.filling) return;
-  l->retimed = f->s.filling;
+  hc_fluid_side *s = &f->sides[link];
+  if (s->retimed == f->s.filling) return;
+  s->retimed = f->s.filling;
   f->retimed[f->retimed_count++] = link;
 }
 
-/* fluid.c: room for all that a filling writes */
+/* fluid.c: room for all that a filling writes; an array that begins at a line of the cache, and its end */
 hc_rc fluid_reserve(hc_fluid *f, size_t links, size_t flows);
+hc_rc fluid_lines_reserve(const hc_allocator *a, void **items, size_t *cap, size_t need, size_t item);
+void fluid_lines_free(const hc_allocator *a, void *items, size_t cap, size_t item);
 
-/* fluid_links.c: blocks of cells, and who is on which link */
-hc_rc fluid_block_take(hc_fluid *f, uint32_t need, uint32_t *block, uint32_t *room);
-void fluid_block_give(hc_fluid *f, uint32_t block, uint32_t room);
-hc_rc fluid_link_reserve(hc_fluid *f, uint32_t link, uint32_t flows); /* room for so many, or HC_ENOMEM */
+/* fluid_links.c: blocks of cells, and which flows are on which link */
+hc_rc fluid_block_take(hc_fluid *f, uint32_t need, uint32_t *block, uint32_t *cells);
+void fluid_block_give(hc_fluid *f, uint32_t block, uint32_t cells);
+hc_rc fluid_link_reserve(hc_fluid *f, uint32_t link, uint32_t flows); /* places for so many, or HC_ENOMEM */
 void fluid_join(hc_fluid *f, uint32_t flow);                          /* begins to share; undecided */
 void fluid_withdraw(hc_fluid *f, uint32_t flow, bool is_done);        /* it takes nothing any more */
 void fluid_drop(hc_fluid *f, uint32_t flow);                          /* and is on no link */
@@ -294,8 +330,8 @@ void fluid_joint_fill(hc_fluid *f);
 
 /* fluid_time.c */
 void fluid_place(hc_fluid *f, uint32_t flow, uint32_t bottleneck, uint32_t use, double level);
-double fluid_left(const hc_fluid *f, const hc_fluid_flow *w); /* work, at now */
-void fluid_retime(hc_fluid *f);                               /* all links that are listed for it */
+double fluid_left(const hc_fluid *f, uint32_t flow); /* work, at now */
+void fluid_retime(hc_fluid *f);                      /* all links that are listed for it */
 void fluid_due_add(hc_fluid *f, uint32_t flow, hc_time at);
 void fluid_due_drop(hc_fluid *f, uint32_t flow);
 hc_time fluid_due_first(const hc_fluid *f);

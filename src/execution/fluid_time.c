@@ -13,10 +13,10 @@
 #include "base/util.h"
 #include "execution/fluid_parts.h"
 
-HC_FLUID_HEAP(ends, hc_fluid_cell, a.end.at < b.end.at, f->flows[x.end.flow].place = (uint32_t)at)
+HC_FLUID_HEAP(ends, hc_fluid_moment, a.at < b.at, f->flows[x.flow].place = (uint32_t)at)
 HC_FLUID_HEAP(due, hc_fluid_due, a.at < b.at || (a.at == b.at && a.id < b.id),
               if (x.id & IS_FLOW) f->flows[x.id & ~IS_FLOW].place = (uint32_t)at;
-              else f->links[x.id].due = (uint32_t)at)
+              else f->sides[x.id].due = (uint32_t)at)
 
 /* `since` and the time of so much work at a rate, up to the next whole ns. */
 static hc_time end_after(hc_time since, double work, double rate)
@@ -64,19 +64,19 @@ hc_time fluid_due_first(const hc_fluid *f)
 uint32_t fluid_due_take(hc_fluid *f)
 {
   const uint32_t id = f->due[0].id;
-  return id & IS_FLOW ? id & ~IS_FLOW : ends_of(f, &f->links[id])[0].end.flow;
+  return id & IS_FLOW ? id & ~IS_FLOW : ends_of(f, &f->sides[id])[0].flow;
 }
 
 static void retime_link(hc_fluid *f, uint32_t link)
 {
-  hc_fluid_link *l = &f->links[link];
-  l->retimed = 0;
-  if (l->own == 0) {
-    if (l->due != NONE) due_drop(f, l->due);
-    l->due = NONE;
+  hc_fluid_side *s = &f->sides[link];
+  s->retimed = 0;
+  if (s->own == 0) {
+    if (s->due != NONE) due_drop(f, s->due);
+    s->due = NONE;
     return;
   }
-  due_set(f, link, l->due, end_after(l->clock_at, ends_of(f, l)[0].end.at - l->clock, l->level));
+  due_set(f, link, s->due, end_after(s->clock_at, ends_of(f, s)[0].at - s->clock, f->links[link].level));
 }
 
 void fluid_retime(hc_fluid *f)
@@ -87,22 +87,23 @@ void fluid_retime(hc_fluid *f)
 
 /* ---- a flow finds its bottleneck, and leaves it ---- */
 
-double fluid_left(const hc_fluid *f, const hc_fluid_flow *w)
+double fluid_left(const hc_fluid *f, uint32_t flow)
 {
-  double left = w->left;
+  const hc_fluid_flow *w = &f->flows[flow];
+  const hc_fluid_record *r = &f->records[flow];
+  double left = r->left;
   if (w->bottleneck < SELF) {
-    const hc_fluid_link *l = &f->links[w->bottleneck];
-    left = (ends_of(f, l)[w->place].end.at - clock_now(f, l)) * w->share;
-  } else if (w->bottleneck == SELF && f->s.now > w->since) {
-    left -= w->rate * ((double)(f->s.now - w->since) * 1e-9);
+    left = (ends_of(f, &f->sides[w->bottleneck])[w->place].at - clock_now(f, w->bottleneck)) * w->share;
+  } else if (w->bottleneck == SELF && f->s.now > r->since) {
+    left -= r->rate * ((double)(f->s.now - r->since) * 1e-9);
   }
-  return left > 0 ? HC_MIN(left, w->work) : 0;
+  return left > 0 ? HC_MIN(left, r->work) : 0;
 }
 
 /* The member at `at` and the one at `to` change places. */
-static void swap_members(hc_fluid *f, hc_fluid_link *l, uint32_t at, uint32_t to)
+static void swap_members(hc_fluid *f, hc_fluid_side *s, uint32_t at, uint32_t to)
 {
-  hc_fluid_cell *members = members_of(f, l);
+  hc_fluid_cell *members = members_of(f, s);
   const hc_fluid_cell x = members[at];
   if (at == to) return;
   members[at] = members[to];
@@ -113,57 +114,60 @@ static void swap_members(hc_fluid *f, hc_fluid_link *l, uint32_t at, uint32_t to
 
 static void disown(hc_fluid *f, hc_fluid_flow *w)
 {
-  hc_fluid_link *l = &f->links[w->bottleneck];
+  hc_fluid_side *s = &f->sides[w->bottleneck];
   retime(f, w->bottleneck);
-  ends_take(f, ends_of(f, l), l->own, w->place);
-  ends_of(f, l)[l->own - 1] = (hc_fluid_cell){0};
-  swap_members(f, l, f->cells[w->own_use].use.place, --l->own);
-  if (w->shared >= 2) l->wide--;
-  if (l->own > 0) return;
-  l->level = l->least_bound = INFINITE;
-  l->clock = 0;
-  l->turns = 0;
+  ends_take(f, ends_of(f, s), s->own, w->place);
+  ends_of(f, s)[s->own - 1] = (hc_fluid_moment){0};
+  swap_members(f, s, f->cells[w->own_use].use.place, --s->own);
+  if (w->shared >= 2) s->wide--;
+  if (s->own > 0) return;
+  f->links[w->bottleneck].level = s->least_bound = INFINITE;
+  s->clock = 0;
+  s->turns = 0;
 }
 
-static void set_back(hc_fluid *f, hc_fluid_link *l)
+static void set_back(hc_fluid *f, hc_fluid_side *s)
 {
-  hc_fluid_cell *ends = ends_of(f, l);
-  for (uint32_t i = 0; i < l->own; i++) ends[i].end.at -= l->clock;
-  l->clock = 0;
-  l->turns = 0;
+  hc_fluid_moment *ends = ends_of(f, s);
+  for (uint32_t i = 0; i < s->own; i++) ends[i].at -= s->clock;
+  s->clock = 0;
+  s->turns = 0;
 }
 
 /* Its clock is at now: the filling has brought it there. */
-static void belong(hc_fluid *f, uint32_t flow, uint32_t link)
+static void belong(hc_fluid *f, uint32_t flow, double left)
 {
   hc_fluid_flow *w = &f->flows[flow];
-  hc_fluid_link *l = &f->links[link];
-  hc_fluid_cell x = {.end = {.flow = flow}};
-  retime(f, link);
-  if (++l->turns > 64 + 4 * l->own) set_back(f, l);
-  x.end.at = l->clock + (w->share == 1 ? w->left : w->left / w->share);
-  swap_members(f, l, f->cells[w->own_use].use.place, l->own);
-  ends_rise(f, ends_of(f, l), l->own++, x);
-  if (w->shared >= 2) l->wide++;
-  l->least_bound = HC_MIN(l->least_bound, w->bound_level);
+  hc_fluid_side *s = &f->sides[w->bottleneck];
+  hc_fluid_moment x = {.flow = flow};
+  retime(f, w->bottleneck);
+  if (++s->turns > 64 + 4 * s->own) set_back(f, s);
+  x.at = s->clock + (w->share == 1 ? left : left / w->share);
+  swap_members(f, s, f->cells[w->own_use].use.place, s->own);
+  ends_rise(f, ends_of(f, s), s->own++, x);
+  if (w->shared >= 2) s->wide++;
+  s->least_bound = HC_MIN(s->least_bound, w->bound_level);
 }
 
 /* Bound by itself, at a level: it may be infinite. */
-static void go_alone(hc_fluid *f, uint32_t flow, double level)
+static void go_alone(hc_fluid *f, uint32_t flow, double left)
 {
   hc_fluid_flow *w = &f->flows[flow];
-  w->rate = level * w->share;
-  due_set(f, flow | IS_FLOW, w->place, end_after(f->s.now, w->left, w->rate));
+  hc_fluid_record *r = &f->records[flow];
+  r->rate = w->level * w->share;
+  r->left = left;
+  r->since = f->s.now;
+  due_set(f, flow | IS_FLOW, w->place, end_after(f->s.now, left, r->rate));
 }
 
 void fluid_place(hc_fluid *f, uint32_t flow, uint32_t bottleneck, uint32_t use, double level)
 {
   hc_fluid_flow *w = &f->flows[flow];
   const double before = w->level;
+  double left;
   w->level = level;
   if (w->bottleneck == bottleneck && (bottleneck != SELF || before == level)) return;
-  w->left = fluid_left(f, w);
-  w->since = f->s.now;
+  left = fluid_left(f, flow);
   if (w->bottleneck < SELF) {
     disown(f, w);
     w->place = NONE;
@@ -172,6 +176,7 @@ void fluid_place(hc_fluid *f, uint32_t flow, uint32_t bottleneck, uint32_t use, 
   }
   w->bottleneck = bottleneck;
   w->own_use = use;
-  if (bottleneck == SELF) go_alone(f, flow, level);
-  else if (bottleneck != NONE) belong(f, flow, bottleneck);
+  if (bottleneck < SELF) belong(f, flow, left);
+  else if (bottleneck == SELF) go_alone(f, flow, left);
+  else f->records[flow].left = left;
 }

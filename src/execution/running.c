@@ -252,10 +252,28 @@ static void go_on_meter(hc_doings *d, hc_meter *l)
   hc_meter_time(d, l);
 }
 
+/* What took no time was over when it began: it is told when its task goes on. */
+static void hold_over(hc_doings *d, uint32_t task, bool is_held)
+{
+  for (size_t i = 0; i < d->over_count; i++)
+    if (d->over[i].task == task)
+      d->over[i].how = (d->over[i].how & ~HC_OVER_HELD) | (is_held ? HC_OVER_HELD : 0);
+}
+
+/* The first that may be told; over_count: none. */
+static size_t first_over(const hc_doings *d)
+{
+  size_t i = 0;
+  while (i < d->over_count && (d->over[i].how & HC_OVER_HELD)) i++;
+  return i;
+}
+
 hc_rc hc_doings_suspend(hc_doings *d, hc_time now, uint32_t task, bool is_suspended, hc_error *e)
 {
-  hc_running *r = &d->running[d->of[task]];
   d->now = now;
+  if (d->of[task] == HC_NO_ONE) hold_over(d, task, is_suspended);
+  if (d->of[task] == HC_NO_ONE) return 0;
+  hc_running *r = &d->running[d->of[task]];
   if (is_suspended == (r->since == HC_NEVER)) return 0;
   if (is_suspended) r->worked += now - r->since;
   r->since = is_suspended ? HC_NEVER : now;
@@ -268,6 +286,7 @@ hc_rc hc_doings_suspend(hc_doings *d, hc_time now, uint32_t task, bool is_suspen
 
 hc_time hc_doings_worked(const hc_doings *d, hc_time now, uint32_t task)
 {
+  if (d->of[task] == HC_NO_ONE) return 0; /* it took no time */
   const hc_running *r = &d->running[d->of[task]];
   const hc_time worked = r->since == HC_NEVER ? r->worked : r->worked + (now - r->since);
   if (r->script != HC_NO_SCRIPT || r->place.rate == 1) return worked;
@@ -280,7 +299,7 @@ hc_time hc_doings_next(hc_doings *d)
 {
   hc_event next;
   hc_time at = hc_flows_next(d);
-  if (d->failed < 0 || d->over_count > 0) return d->now;
+  if (d->failed < 0 || first_over(d) < d->over_count) return d->now;
   return hc_queue_peek(d->clock, &next) ? HC_MIN(at, next.time) : at;
 }
 
@@ -299,8 +318,9 @@ static hc_rc step(hc_doings *d)
 hc_rc hc_doings_advance(hc_doings *d, hc_time now, hc_ended *out, hc_error *e)
 {
   hc_event next;
+  size_t told;
   d->now = now;
-  while (d->failed == 0 && d->over_count == 0) {
+  while (d->failed == 0 && first_over(d) == d->over_count) {
     if (hc_queue_pop_due(d->clock, now, HC_PHASE_END, HC_PHASE_END, &next)) {
       hc_doing_due(d, next.payload);
     } else if (hc_flows_due(d) == 0) {
@@ -311,9 +331,10 @@ hc_rc hc_doings_advance(hc_doings *d, hc_time now, hc_ended *out, hc_error *e)
     (void)step(d);
   }
   if (d->failed < 0) return failed(d, e);
-  if (d->over_count == 0) return 0;
-  *out = d->over[0];
-  memmove(d->over, d->over + 1, --d->over_count * sizeof *d->over);
+  told = first_over(d);
+  if (told == d->over_count) return 0;
+  *out = d->over[told];
+  memmove(d->over + told, d->over + told + 1, (--d->over_count - told) * sizeof *d->over);
   return 1;
 }
 

@@ -9,6 +9,7 @@
 #include "kernel/queue.h"
 
 #define HC_NO_ONE UINT32_MAX
+#define HC_OVER_HELD 0x100u /* of hc_ended.how */
 
 /* What a task has on one host. */
 typedef struct hc_place {
@@ -115,7 +116,7 @@ typedef struct hc_doings {
   uint32_t vacant_running, vacant_act, vacant_instance; /* chains through root, after, act */
   hc_ready *ready;                                      /* a ring between calls is empty */
   size_t ready_first, ready_count, ready_cap;
-  hc_ended *over; /* ended, and not told yet */
+  hc_ended *over; /* ended, and not told yet; HC_OVER_HELD: suspended before it could be */
   size_t over_count, over_cap;
   hc_rc failed; /* of a call that cannot say so; `error` has the reason */
   hc_error error;

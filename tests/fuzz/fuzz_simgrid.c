@@ -1,5 +1,5 @@
-/* fuzz_simgrid.c -- any bytes as a platform of SimGrid: no crash, no endless loop, an error has a text, routes have
- * links that exist and no more of them than was promised.
+/* fuzz_simgrid.c -- any bytes as a platform of SimGrid: no crash, no endless loop, an error has a text,
+ * routes have links that exist and no more of them than was promised.
  *
  * Each input is read as a cell and as a network, and routes between its first hosts are asked for. */
 #define _GNU_SOURCE

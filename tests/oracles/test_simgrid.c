@@ -1,5 +1,6 @@
-/* test_simgrid.c -- routes through platforms of SimGrid are those of SimGrid 3.32: the same links in the same order,
- * and the same latency to the last bit. tests/oracles/simgrid/README.md says where they are from. */
+/* test_simgrid.c -- routes through platforms of SimGrid are those of SimGrid 3.32: the same links in the
+ * same order, and the same latency to the last bit. tests/oracles/simgrid/README.md says where they are
+ * from. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -12,8 +12,8 @@
  * that are submitted at one time are one message. The submitter greets first, then sleeps from one time of
  * submission to the next, on a clock of its own, which its messages make late; behind the last it says so.
  *
- * At one instant: a message that arrives, what its sender sends next, the decision that it allows; then ends of
- * tasks are sent, by serial; then the starts of that decision. A scheduler never decides while starts of its
+ * At one instant: a message that arrives, what the submitter sends next, the decision that it allows; then ends
+ * of tasks are sent, by serial; then what the scheduler sends next. A scheduler never decides while starts of its
  * last decision are on their way, so that none of them is a conflict unless a host fails.
  *
  * State: a line of messages, 24 bytes each, one word a host. Cost: O(hosts) a decision and an end. */
@@ -267,7 +267,7 @@ static hc_rc receive(hc_architecture *self, hc_error *e)
       break;
     case BYE: self->s.why |= HC_WHY_TIMER; break; /* the scheduler is told, and has nothing to decide */
     case START:
-      TRY(answer(self));
+      self->s.pending = 1;
       TRY(carry_out(self, m.what, e));
       break;
     case READY: self->s.ready = 1; break;

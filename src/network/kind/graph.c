@@ -74,16 +74,23 @@ static void add_edge(hc_network *self, const hc_connection_options *x, uint32_t 
       is_both};
 }
 
+/* The number of a node, which is a new one if its name is. */
+static hc_rc node_of(hc_network *self, const hc_network_context *c, const char *name, uint32_t *id,
+                     hc_error *e)
+{
+  const hc_rc rc = hc_names_add(&self->names, name, strlen(name), id);
+  if (rc != HC_ELIMIT) return rc < 0 ? no_memory(c, e) : 0;
+  return hc_fail(e, rc, c->where, 0, 0,
+                 "more than %d hosts and switches: take a topology whose routes are computed", NODES_MOST);
+}
+
 static hc_rc name_hosts(hc_network *self, const hc_network_context *c, hc_error *e)
 {
   for (uint32_t i = 0; i < c->hosts; i++) {
     char number[16];
-    const char *name = c->host_names ? c->host_names[i] : number;
     uint32_t id;
     (void)snprintf(number, sizeof number, "%" PRIu32, i);
-    if (hc_names_add(&self->names, name, strlen(name), &id) < 0)
-      return hc_fail(e, HC_ELIMIT, c->where, 0, 0,
-                     "the cell has more than %d hosts: take a topology that is computed", NODES_MOST);
+    TRY(node_of(self, c, c->host_names ? c->host_names[i] : number, &id, e));
   }
   return 0;
 }
@@ -97,10 +104,8 @@ static hc_rc add_connections(hc_network *self, const hc_network_context *c, cons
     const hc_connection_options *x = items[i].options;
     uint32_t from, to;
     TRY(check(c, x, i, e));
-    if (hc_names_add(&self->names, x->from, strlen(x->from), &from) < 0 ||
-        hc_names_add(&self->names, x->to, strlen(x->to), &to) < 0)
-      return hc_fail(e, HC_ELIMIT, c->where, 0, 0,
-                     "more than %d hosts and switches: take a topology that is computed", NODES_MOST);
+    TRY(node_of(self, c, x->from, &from, e));
+    TRY(node_of(self, c, x->to, &to, e));
     add_edge(self, x, from, to, x->duplex == HC_CONNECTION_HALF || x->duplex == HC_CONNECTION_FATPIPE);
     if (x->duplex == HC_CONNECTION_FULL) add_edge(self, x, to, from, false);
   }

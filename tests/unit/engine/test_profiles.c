@@ -117,6 +117,14 @@ static void test_combinators(void **state)
         "", "", {0, 120});
 }
 
+/* Without a network what sends nothing may be: 10 of work on 2 workers, and 5 of the master. */
+static void test_sends_nothing(void **state)
+{
+  (void)state;
+  TIMES(ON(1, 0, 3, 1, "{type: master-workers, args: {master_compute_work: 5, worker_compute_work: 10}}"), "",
+        "", {0, 15});
+}
+
 /* Hosts of speed 2 and 1/2: each process at its host's, so the slowest counts once, and not again by the
  * engine; a vector that gives the slow one less evens it out. A task that only lasts takes its time on its
  * slowest. */
@@ -125,11 +133,11 @@ static void test_speeds(void **state)
   const char *cell = "cell: {use: hosts, classes: [{name_prefix: a, count: 1, cpus: 4, speed: 2}, "
                      "{name_prefix: b, count: 1, cpus: 4, speed: 0.5}]}\n";
   (void)state;
-  TIMES(
-      ON(1, 0, 2, 1, "{compute_homogeneous: 100}") ON(2, 0, 2, 1, "{compute_vector: [400, 100]}") ON(
-          3, 0, 2, 1,
-          "{idle: 50}") "- {id: 4, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, delay: 50}\n",
-      "", cell, {0, 200}, {0, 200}, {0, 50}, {0, 100});
+  TIMES(ON(1, 0, 2, 1, "{compute_homogeneous: 100}") ON(2, 0, 2, 1, "{compute_vector: [400, 100]}")
+            ON(3, 0, 2, 1,
+               "{idle: 50}") "- {id: 4, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, delay: "
+                             "50}\n",
+        "", cell, {0, 200}, {0, 200}, {0, 50}, {0, 100});
 }
 
 /* Where processors are only counted, each is a process with one core. */
@@ -271,12 +279,14 @@ static void test_calls(void **state)
 /* A profile that fails ends its task, which has not completed: what waits for its success waits in vain. */
 static void test_failed(void **state)
 {
-  const char *tasks = ON(
-      1, 0, 1, 1,
-      "fails") "- {id: 2, submit_time: 0, resources: {cpus: 1}, profile: {idle: 1}}\n"
-               "- {id: 3, submit_time: 0, resources: {cpus: 1}, collection_id: 8, execution_index: 0, profile: fails}\n"
-               "- {id: 4, submit_time: 0, resources: {cpus: 1}, collection_id: 8, execution_index: 1, after_ok: 0, "
-               "profile: {idle: 1}}\n";
+  const char *tasks =
+      ON(1, 0, 1, 1,
+         "fails") "- {id: 2, submit_time: 0, resources: {cpus: 1}, profile: {idle: 1}}\n"
+                  "- {id: 3, submit_time: 0, resources: {cpus: 1}, collection_id: 8, execution_index: 0, "
+                  "profile: fails}\n"
+                  "- {id: 4, submit_time: 0, resources: {cpus: 1}, collection_id: 8, execution_index: 1, "
+                  "after_ok: 0, "
+                  "profile: {idle: 1}}\n";
   bench b;
   work w;
   (void)state;
@@ -390,27 +400,30 @@ static void test_simple(void **state)
 static void test_topology(void **state)
 {
   const char *tasks =
-      "- {id: 1, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, hosts: [c1, v1], profile: {sequence: "
+      "- {id: 1, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, hosts: [c1, v1], profile: "
+      "{sequence: "
       "[" SENDS(0, 1, 100) ", " SENDS(
           1, 0,
           400) "]}}\n"
-               "- {id: 2, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, hosts: [c2, v2], profile: {sequence: "
+               "- {id: 2, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, hosts: [c2, v2], "
+               "profile: {sequence: "
                "[" SENDS(0, 1, 200) ", " SENDS(
                    1, 0,
                    300) "]}}\n"
-                        "- {id: 3, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, hosts: [c3, v1], profile: {sequence: "
+                        "- {id: 3, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, hosts: "
+                        "[c3, v1], profile: {sequence: "
                         "[" SENDS(0, 1, 400) ", " SENDS(1, 0, 100) "]}}\n";
   (void)state;
-  ENDS(
-      tasks,
-      "cell: {use: hosts, classes: [{name: c1, cpus: 4}, {name: c2, cpus: 4}, {name: c3, cpus: 4}, {name: v1, cpus: "
-      "4}, {name: v2, cpus: 4}]}\n" GRAPH(
-          "{from: c1, to: s1, bandwidth: 100, latency: 0.1}, {from: c2, to: s1, "
-          "bandwidth: 90, latency: 0.1}, {from: c3, to: s1, bandwidth: 50, "
-          "latency: 0.1}, {from: v1, to: s2, bandwidth: 90, latency: 0.1}, "
-          "{from: v2, to: s2, bandwidth: 20, latency: 0.1}, {from: s1, to: s2, "
-          "bandwidth: 50, latency: 0.1}"),
-      18.2, 27.2, 58.6 / 3);
+  ENDS(tasks,
+       "cell: {use: hosts, classes: [{name: c1, cpus: 4}, {name: c2, cpus: 4}, {name: c3, cpus: 4}, "
+       "{name: v1, cpus: "
+       "4}, {name: v2, cpus: 4}]}\n" GRAPH(
+           "{from: c1, to: s1, bandwidth: 100, latency: 0.1}, {from: c2, to: s1, "
+           "bandwidth: 90, latency: 0.1}, {from: c3, to: s1, bandwidth: 50, "
+           "latency: 0.1}, {from: v1, to: s2, bandwidth: 90, latency: 0.1}, "
+           "{from: v2, to: s2, bandwidth: 20, latency: 0.1}, {from: s1, to: s2, "
+           "bandwidth: 50, latency: 0.1}"),
+       18.2, 27.2, 58.6 / 3);
 }
 
 #define STAR "execution: {use: activities, cpu_speed: 1, network: {use: star, bandwidth: 100}}\n"
@@ -423,7 +436,8 @@ static void test_patterns(void **state)
   (void)state;
   ENDS(
       ON(1, 0, 3, 1,
-         "{type: master-workers, args: {master_compute_work: 50, worker_compute_work: 100, data_transfer_size: "
+         "{type: master-workers, args: {master_compute_work: 50, worker_compute_work: 100, "
+         "data_transfer_size: "
          "1000}}") ON(2, 1000, 3, 1, "{communication_homogeneous: 1000}")
           ON(3, 2000, 2, 1, "{parallel_task: {cpu: [50, 10], com: [[0, 1000], [0, 0]]}}") ON(
               4, 3000, 2, 1, "{parallel_task: {cpu: [5, 10], com: [[0, 3000], [1000, 0]]}}")
@@ -458,13 +472,12 @@ static void test_flows_by_turns(void **state)
 static void test_stopped_flow(void **state)
 {
   (void)state;
-  ENDS(
-      "- {id: 1, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, hosts: [c-0, c-1], profile: " SENDS(
-          0, 1,
-          1000) "}\n"
-                "- {id: 2, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, hosts: [c-1, c-2], profile: " SENDS(
-                    1, 0, 1000) "}\n",
-      STAR "host_loss: lost\nevents: {use: list, changes: [{at: 4, hosts: c-2, change: down}]}\n", 12, 4);
+  ENDS("- {id: 1, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, hosts: [c-0, c-1], "
+       "profile: " SENDS(
+           0, 1, 1000) "}\n"
+                       "- {id: 2, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, hosts: [c-1, "
+                       "c-2], profile: " SENDS(1, 0, 1000) "}\n",
+       STAR "host_loss: lost\nevents: {use: list, changes: [{at: 4, hosts: c-2, change: down}]}\n", 12, 4);
 }
 
 /* ---- limits, suspension, stops ---- */
@@ -529,22 +542,22 @@ static void test_stops(void **state)
   bench b;
   work w;
   (void)state;
-  TIMES(
-      "- {id: 1, submit_time: 0, resources: {nodes_count: 8, cpu_per_node: 4}, priority: 0, profile: "
-      "{compute_homogeneous: 40}}\n"
-      "- {id: 2, submit_time: 4, resources: {nodes_count: 8, cpu_per_node: 4}, priority: 5, profile: {idle: 5}}\n",
-      "", "policy: {use: batch, order: priority, preempt: {use: priority, on_preempt: requeue}}\n", {9, 19},
-      {4, 9});
+  TIMES("- {id: 1, submit_time: 0, resources: {nodes_count: 8, cpu_per_node: 4}, priority: 0, profile: "
+        "{compute_homogeneous: 40}}\n"
+        "- {id: 2, submit_time: 4, resources: {nodes_count: 8, cpu_per_node: 4}, priority: 5, profile: "
+        "{idle: 5}}\n",
+        "", "policy: {use: batch, order: priority, preempt: {use: priority, on_preempt: requeue}}\n", {9, 19},
+        {4, 9});
   TIMES(ON(1, 0, 8, 4, "{compute_homogeneous: 40}"), "",
         "events: {use: list, changes: [{at: 4, hosts: c-0, change: down, until: 6}]}\n", {6, 16});
-  check(
-      &b,
-      try_work(
-          &b, &w,
-          ON(1, 0, 8, 4,
-             "{idle: 9}") "- {id: 2, submit_time: 4, resources: {nodes_count: 8, cpu_per_node: 4}, priority: 5, "
-                          "profile: {idle: 5}}\n",
-          "", "policy: {use: batch, order: priority, preempt: {use: priority, on_preempt: checkpoint}}\n"));
+  check(&b,
+        try_work(
+            &b, &w,
+            ON(1, 0, 8, 4,
+               "{idle: 9}") "- {id: 2, submit_time: 4, resources: {nodes_count: 8, cpu_per_node: 4}, "
+                            "priority: 5, "
+                            "profile: {idle: 5}}\n",
+            "", "policy: {use: batch, order: priority, preempt: {use: priority, on_preempt: checkpoint}}\n"));
   assert_int_equal(hc_run_advance(b.run, HC_NEVER, 0, &b.error), HC_EUNSUPPORTED);
   assert_non_null(strstr(b.error.text, "task 1 is stopped and is to go on later"));
   end(&b);
@@ -591,10 +604,10 @@ static void test_files(void **state)
 /* Ten to the power of six parts in seven lines. */
 static void test_bomb(void **state)
 {
-  char text[1024] = "a0: {sequence: [{idle: 1}, {idle: 1}]}\n";
+  char text[2048] = "a0: {sequence: [{idle: 1}, {idle: 1}]}\n";
   (void)state;
   for (int i = 1; i < 7; i++) {
-    char line[128];
+    char line[256];
     (void)snprintf(line, sizeof line, "a%d: {sequence: [a%d, a%d, a%d, a%d, a%d, a%d, a%d, a%d, a%d, a%d]}\n",
                    i, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
     (void)strcat(text, line);
@@ -708,20 +721,120 @@ static void test_mixture(void **state)
   assert_string_equal(digests[0], digests[2]);
 }
 
+/* Profiles that only wait give the schedule of delays, whatever suspends, plans, thinks or takes hosts away;
+ * those that take no time, too. */
+static void test_delays(void **state)
+{
+  static const char *const yamls[] = {
+      "policy: easy\n",
+      "policy: conservative\noverrun: run_on\n",
+      "policy: {use: gang, quantum: 7s, switch_cost: 1s}\n",
+      "policy: {use: gang, quantum: 5s}\n",
+      "architecture: {use: monolithic, think: 3s}\n",
+      "events: {use: list, changes: [{at: 50, hosts: all, change: down, until: 60}]}\n"};
+  static char tasks[16384];
+  hc_draws d = {9, 0, 0, 0, 0};
+  size_t used = 0;
+  (void)state;
+  for (int i = 0, at = 0; i < 90; i++) {
+    const int idle = (int)hc_random_below(&d, 4) == 0 ? 0 : (int)hc_random_below(&d, 25);
+    const int limit = idle + (int)hc_random_below(&d, 9) - 3 * (i % 3),
+              hosts = 1 + (int)hc_random_below(&d, 8);
+    at += (int)hc_random_below(&d, 9);
+    used += (size_t)snprintf(tasks + used, sizeof tasks - used,
+                             "- {id: %d, submit_time: %d, resources: {nodes_count: %d, cpu_per_node: 4}, "
+                             "wall_time_limit: %d, profile: {idle: %d}}\n",
+                             i + 1, at, hosts, limit < 1 ? 1 : limit, idle);
+  }
+  for (size_t k = 0; k < COUNT(yamls); k++) {
+    static bench b[2];
+    work w[2];
+    char plain[256];
+    (void)snprintf(plain, sizeof plain, "execution:\n%s", yamls[k]);
+    for (int i = 0; i < 2; i++) {
+      check(&b[i], try_work(&b[i], &w[i], tasks, "", i ? yamls[k] : plain));
+      finish(&b[i]);
+    }
+    for (int i = 1; i <= 90; i++) {
+      const hc_task_record *x = record_of(&b[0], i), *y = record_of(&b[1], i);
+      if (x->start != y->start || x->end != y->end || x->final != y->final)
+        fail_msg("%stask %d: %" PRId64 " to %" PRId64 ", not %" PRId64 " to %" PRId64, yamls[k], i, y->start,
+                 y->end, x->start, x->end);
+    }
+    for (int i = 0; i < 2; i++) {
+      end(&b[i]);
+      drop(&w[i]);
+    }
+  }
+}
+
+/* ---- out of memory ---- */
+
+typedef struct scarce {
+  uint64_t count, fails_at;
+  int64_t held;
+} scarce;
+
+static void *scarce_resize(void *ctx, void *p, size_t old_size, size_t new_size)
+{
+  const hc_allocator *below = hc_default_allocator();
+  scarce *s = ctx;
+  if (new_size > 0 && ++s->count == s->fails_at) return NULL;
+  s->held += (int64_t)new_size - (int64_t)old_size;
+  return below->resize(below->ctx, p, old_size, new_size);
+}
+
+/* Each allocation of a small run fails once: an error, and nothing is lost. */
+static void test_scarce(void **state)
+{
+  static const char *const profiles =
+      "a: {parallel: [{compute_homogeneous: 5}, {communication_homogeneous: 100}]}\n";
+  char text[512];
+  hc_rc rc = HC_ENOMEM;
+  work w;
+  (void)state;
+  put(&w,
+      ON(1, 0, 3, 1, "{type: master-workers, args: {worker_compute_work: 3, data_transfer_size: 100}}")
+          ON(2, 1, 2, 1, "{type: sequence, args: {profiles: [a, {idle: 1}], repeat: 2}}")
+              ON(3, 1, 2, 1, "{compute_vector: [1, 2]}"),
+      profiles);
+  (void)snprintf(text, sizeof text, HOSTS STAR "metrics: []\nsource: {use: native, file: %s, profiles: %s}\n",
+                 w.tasks, w.profiles);
+  for (uint64_t n = 1; rc == HC_ENOMEM || rc == HC_EIO; n++) {
+    scarce s = {.fails_at = n};
+    const hc_allocator a = {&s, scarce_resize, NULL};
+    bench b = {0};
+    rc = configure(&b, &a, text, NULL);
+    if (rc >= 0) rc = hc_run_new(&a, b.config, NULL, &b.run, &b.error);
+    if (rc >= 0) rc = hc_run_advance(b.run, HC_NEVER, 0, &b.error);
+    if (rc < 0 && rc != HC_ENOMEM)
+      fail_msg("allocation %" PRIu64 ": %s: %s", n, hc_rc_name(rc), b.error.text);
+    hc_run_free(b.run);
+    hc_config_free(b.config);
+    hc_registry_free(b.registry);
+    assert_int_equal(s.held, 0);
+    assert_true(n < 20000);
+  }
+  assert_int_equal(rc, 0);
+  drop(&w);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_thesis),       cmocka_unit_test(test_combinators),
-      cmocka_unit_test(test_speeds),       cmocka_unit_test(test_counted),
-      cmocka_unit_test(test_calls),        cmocka_unit_test(test_failed),
-      cmocka_unit_test(test_duplex),       cmocka_unit_test(test_routes),
-      cmocka_unit_test(test_simple),       cmocka_unit_test(test_topology),
-      cmocka_unit_test(test_patterns),     cmocka_unit_test(test_flows_by_turns),
-      cmocka_unit_test(test_stopped_flow), cmocka_unit_test(test_limits),
-      cmocka_unit_test(test_alone),        cmocka_unit_test(test_gang),
-      cmocka_unit_test(test_stops),        cmocka_unit_test(test_files),
-      cmocka_unit_test(test_bomb),         cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_without),      cmocka_unit_test(test_mixture),
+      cmocka_unit_test(test_thesis),        cmocka_unit_test(test_combinators),
+      cmocka_unit_test(test_speeds),        cmocka_unit_test(test_counted),
+      cmocka_unit_test(test_calls),         cmocka_unit_test(test_failed),
+      cmocka_unit_test(test_duplex),        cmocka_unit_test(test_routes),
+      cmocka_unit_test(test_simple),        cmocka_unit_test(test_topology),
+      cmocka_unit_test(test_patterns),      cmocka_unit_test(test_flows_by_turns),
+      cmocka_unit_test(test_stopped_flow),  cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_alone),         cmocka_unit_test(test_gang),
+      cmocka_unit_test(test_stops),         cmocka_unit_test(test_files),
+      cmocka_unit_test(test_bomb),          cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_without),       cmocka_unit_test(test_mixture),
+      cmocka_unit_test(test_delays),        cmocka_unit_test(test_scarce),
+      cmocka_unit_test(test_sends_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

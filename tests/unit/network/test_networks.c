@@ -219,8 +219,8 @@ static void test_full_mesh(void **state)
 
 /* ---- rules ---- */
 
-/* One link of 1.25 GB/s and 1 ms each way: the weight is 2 x 0.001 + 2 x 20537 / 1.25e9 (0.002 + 3.28592e-5), the
- * window allows 4194304 / (2 x 0.002) = 1,048,576,000 B/s, less than the links. */
+/* One link of 1.25 GB/s and 1 ms each way: the weight is 2 x 0.001 + 2 x 20537 / 1.25e9 (0.002 +
+ * 3.28592e-5), the window allows 4194304 / (2 x 0.002) = 1,048,576,000 B/s, less than the links. */
 static void test_rules(void **state)
 {
   world w;
@@ -375,6 +375,64 @@ static void test_ties(void **state)
   world_end(&w);
 }
 
+/* ---- memory ---- */
+
+typedef struct scarce {
+  int64_t left; /* allocations until one fails; negative: none does */
+  size_t held;
+} scarce;
+
+static void *resize(void *ctx, void *p, size_t old_size, size_t new_size)
+{
+  const hc_allocator *a = hc_default_allocator();
+  scarce *s = ctx;
+  void *q;
+  if (new_size > old_size && s->left >= 0 && s->left-- == 0) return NULL;
+  q = a->resize(a->ctx, p, old_size, new_size);
+  if (q || new_size == 0) s->held += new_size - old_size;
+  return q;
+}
+
+/* Every allocation fails once: the error says so, and nothing is kept. */
+static void fail_each(const char *yaml, uint32_t hosts)
+{
+  scarce s = {0};
+  const hc_allocator a = {.ctx = &s, .resize = resize};
+  const hc_network_context c = {.allocator = &a, .hosts = hosts, .where = "network"};
+  hc_chosen chosen = {0};
+  hc_value *v = NULL;
+  hc_rc rc = HC_ENOMEM;
+  world w;
+  world_begin(&w);
+  const hc_resolver r = {.registry = w.registry, .arena = &w.arena};
+  assert_int_equal(hc_value_parse(&w.arena, yaml, strlen(yaml), "test", &v, &w.e), 0);
+  assert_int_equal(hc_resolve_component(&r, HC_KIND_NETWORK, v, "network", &chosen, &w.e), 0);
+  for (int64_t n = 0; rc != 0; n++) {
+    s.left = n;
+    w.e = (hc_error){0};
+    rc = hc_network_make(&c, &chosen, &w.n, &w.e);
+    if (rc != 0 && rc != HC_ENOMEM) fail_msg("%s, allocation %d: %s", yaml, (int)n, w.e.text);
+    if (rc != 0) assert_true(w.e.text[0] != '\0');
+    hc_network_drop(&w.n);
+    if (s.held != 0) fail_msg("%s, allocation %d: %zu bytes are kept", yaml, (int)n, s.held);
+  }
+  world_end(&w);
+}
+
+static void test_out_of_memory(void **state)
+{
+  static const char *const files[] = {"floyd", "dijkstra", "stars", "nested", "trees", "torus", "dragonfly"};
+  (void)state;
+  for (size_t k = 0; k < HC_ARRAY_LEN(all); k++) fail_each(all[k], 12);
+  fail_each("{use: graph, connections: [{from: 0, to: 1, bandwidth: 1}]}", 2);
+  for (size_t k = 0; k < HC_ARRAY_LEN(files); k++) {
+    char yaml[300];
+    (void)snprintf(yaml, sizeof yaml,
+                   "{use: simgrid, file: \"" HC_TEST_SOURCE_DIR "/tests/oracles/simgrid/%s.xml\"}", files[k]);
+    fail_each(yaml, 0);
+  }
+}
+
 /* ---- what is refused ---- */
 
 static void test_mistakes(void **state)
@@ -417,11 +475,14 @@ static void test_mistakes(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_contract), cmocka_unit_test(test_plain),     cmocka_unit_test(test_levels),
-      cmocka_unit_test(test_k_ary),    cmocka_unit_test(test_ecmp),      cmocka_unit_test(test_rack_tree),
-      cmocka_unit_test(test_torus),    cmocka_unit_test(test_full_mesh), cmocka_unit_test(test_rules),
-      cmocka_unit_test(test_v14),      cmocka_unit_test(test_v15_v16),   cmocka_unit_test(test_v17_v18),
-      cmocka_unit_test(test_v19),      cmocka_unit_test(test_ties),      cmocka_unit_test(test_mistakes),
+      cmocka_unit_test(test_contract), cmocka_unit_test(test_plain),
+      cmocka_unit_test(test_levels),   cmocka_unit_test(test_k_ary),
+      cmocka_unit_test(test_ecmp),     cmocka_unit_test(test_rack_tree),
+      cmocka_unit_test(test_torus),    cmocka_unit_test(test_full_mesh),
+      cmocka_unit_test(test_rules),    cmocka_unit_test(test_v14),
+      cmocka_unit_test(test_v15_v16),  cmocka_unit_test(test_v17_v18),
+      cmocka_unit_test(test_v19),      cmocka_unit_test(test_ties),
+      cmocka_unit_test(test_mistakes), cmocka_unit_test(test_out_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* test_simgrid.c -- platforms of SimGrid: units, what a cell makes of them, and every kind of mistake with its place.
- * That routes are SimGrid's own is held by oracle/test_simgrid. */
+/* test_simgrid.c -- platforms of SimGrid: units, what a cell makes of them, and every kind of mistake with
+ * its place. That routes are SimGrid's own is held by oracle/test_simgrid. */
 #define _GNU_SOURCE /* mkstemp; so this stands first */
 
 #include <stdlib.h>
@@ -114,11 +114,13 @@ static hc_rc cell_of(world *w, hc_lexicon *l, const char *text, const char *keys
 }
 
 #define CLUSTERS \
-  PLATFORM( \
-      "<zone id=\"w\" routing=\"Full\">\n<cluster id=\"c\" prefix=\"n\" suffix=\".x\" radical=\"0-2\" speed=\"1Gf\" " \
-      "core=\"4\" bw=\"125MBps\" lat=\"50us\"><prop id=\"gpu\" value=\"no\"/></cluster>\n<zone id=\"s\" " \
-      "routing=\"Full\"><host id=\"master\" speed=\"4Gf,2Gf\" pstate=\"1\"><disk id=\"d\" read_bw=\"1MBps\" " \
-      "write_bw=\"1MBps\"/><prop id=\"role\" value=\"boss\"/></host></zone>\n</zone>")
+  PLATFORM("<zone id=\"w\" routing=\"Full\">\n" \
+           "<cluster id=\"c\" prefix=\"n\" suffix=\".x\" radical=\"0-2\" speed=\"1Gf\" core=\"4\" " \
+           "bw=\"125MBps\" lat=\"50us\"><prop id=\"gpu\" value=\"no\"/></cluster>\n" \
+           "<zone id=\"s\" routing=\"Full\">" \
+           "<host id=\"master\" speed=\"4Gf,2Gf\" pstate=\"1\">" \
+           "<disk id=\"d\" read_bw=\"1MBps\" write_bw=\"1MBps\"/>" \
+           "<prop id=\"role\" value=\"boss\"/></host></zone>\n</zone>")
 
 static void test_cell(void **state)
 {
@@ -263,8 +265,8 @@ static const mistake in_file[] = {
     {FULL("<trace id=\"t\" file=\"x\" periodicity=\"1\"/>"), HC_EUNSUPPORTED, 5, "changes during a run"},
     {PLATFORM("<include file=\"other.xml\"/>"), HC_EUNSUPPORTED, 4, "<include> is not read"},
     {PLATFORM("<actor host=\"a\" function=\"f\"/>"), HC_EUNSUPPORTED, 4, "said by the workload"},
-    {PLATFORM(
-         "<cluster id=\"c\" prefix=\"\" suffix=\"\" radical=\"0-2000000000\" speed=\"1f\" bw=\"1Bps\" lat=\"0\"/>"),
+    {PLATFORM("<cluster id=\"c\" prefix=\"\" suffix=\"\" radical=\"0-2000000000\" speed=\"1f\" "
+              "bw=\"1Bps\" lat=\"0\"/>"),
      HC_ELIMIT, 4, "more than 16777216 hosts"},
     {PLATFORM(
          "<cluster id=\"c\" prefix=\"\" suffix=\"\" radical=\"2-x\" speed=\"1f\" bw=\"1Bps\" lat=\"0\"/>"),
@@ -275,13 +277,14 @@ static const mistake in_file[] = {
     {PLATFORM("<cluster id=\"c\" prefix=\"\" suffix=\"\" radical=\"1\" speed=\"1f\" bw=\"1Bps\" lat=\"0\" "
               "bb_lat=\"1s\"/>"),
      HC_EINPUT, 4, "bb_lat without bb_bw"},
-    {PLATFORM(
-         "<zone id=\"z\" routing=\"Full\"><peer id=\"p\" speed=\"1f\" bw_in=\"1Bps\" bw_out=\"1Bps\"/></zone>"),
+    {PLATFORM("<zone id=\"z\" routing=\"Full\"><peer id=\"p\" speed=\"1f\" bw_in=\"1Bps\" "
+              "bw_out=\"1Bps\"/></zone>"),
      HC_EINPUT, 4, "Vivaldi"},
     {PLATFORM("<zone id=\"z\" routing=\"Cluster\"><host_link id=\"h\" up=\"u\" down=\"d\"/></zone>"),
      HC_EINPUT, 4, "no host \"h\""},
     /* what could make a small file large, or read another one */
-    {"<!DOCTYPE platform [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]>\n<platform version=\"4.1\">&b;</platform>",
+    {"<!DOCTYPE platform [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]>\n"
+     "<platform version=\"4.1\">&b;</platform>",
      HC_EINPUT, 1, "declares entities"},
     {"<!DOCTYPE platform [<!ENTITY a SYSTEM \"/etc/passwd\">]>\n<platform version=\"4.1\"/>", HC_EINPUT, 1,
      "declares"},
@@ -303,9 +306,8 @@ static void test_mistakes_of_files(void **state)
 }
 
 #define CLUSTER(topology, parameters) \
-  PLATFORM( \
-      "<cluster id=\"c\" prefix=\"\" suffix=\"\" radical=\"0-3\" speed=\"1f\" bw=\"1Bps\" lat=\"0\" topology=\"" topology \
-      "\" topo_parameters=\"" parameters "\"/>")
+  PLATFORM("<cluster id=\"c\" prefix=\"\" suffix=\"\" radical=\"0-3\" speed=\"1f\" bw=\"1Bps\" lat=\"0\" " \
+           "topology=\"" topology "\" topo_parameters=\"" parameters "\"/>")
 
 static const mistake in_network[] = {
     {CLUSTER("TORUS", ""), HC_EINPUT, 4, "a torus is its sizes"},
