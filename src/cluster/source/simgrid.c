@@ -19,6 +19,7 @@ typedef struct options {
   hc_list storage;   /* const char * */
   int roles, order;
   bool whole_hosts;
+  int64_t most;
   hc_list sets, licences;
 } options;
 
@@ -32,8 +33,9 @@ typedef struct reading {
   hc_host_builder b;
   hc_attribute_list list;
   uint32_t level;
-  size_t prop;      /* the first that may belong to the next host: they lie in order of hosts */
-  const char *role; /* property of that name of the host at hand; NULL */
+  size_t prop;       /* the first that may belong to the next host: they lie in order of hosts */
+  int64_t computing; /* hosts with cores so far */
+  const char *role;  /* property of that name of the host at hand; NULL */
 } reading;
 
 static bool is_named(const hc_list *list, const char *name)
@@ -110,6 +112,7 @@ static hc_rc add_host(reading *r, uint32_t i, hc_error *e)
   TRY(read_attributes(r, i, e));
   const int role = role_of(r, point->name);
   if (role == IS_MASTER) return 0;
+  if (role == COMPUTES && r->o->most > 0 && r->computing++ >= r->o->most) return 0;
   class.speed = 1;
   if (role == COMPUTES) {
     TRY(read_speed(r, h, &class.speed, e));
@@ -196,6 +199,9 @@ static const hc_param params[] = {
         CHOICE, options, order, "file|name", "file",
         "Which numbers hosts have: those of the file's order, or, as in Batsim 4, of their names as text "
         "(a0, a1, a10, a2)."),
+    HC_PARAM(INT, options, most, "hosts", "0", 0, 4e9,
+             "No more hosts than this, the first in their order, storage hosts not counted; the others are "
+             "left out. 0: all."),
     HC_SETS_PARAM(options),
     HC_LICENCES_PARAM(options),
     {0}};
