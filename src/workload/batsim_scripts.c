@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "workload/batsim_traces.h"
+#include "workload/reading.h"
 #include "workload/writing.h"
 
 struct hc_batsim_script {
@@ -28,7 +29,8 @@ struct hc_batsim_script {
 void hc_batsim_scripts_init(hc_batsim_scripts *s, const hc_allocator *a, const hc_book *book,
                             const hc_profiles *p, const char *file)
 {
-  *s = (hc_batsim_scripts){.allocator = a, .book = book, .profiles = p, .file = file};
+  *s = (hc_batsim_scripts){
+      .allocator = a, .book = book, .profiles = p, .file = file, .unit = HC_SECOND, .report = 4};
   hc_arena_init(&s->lasting, a);
   hc_buffer_init(&s->text, a);
 }
@@ -154,12 +156,14 @@ static hc_rc need_name(hc_batsim_scripts *s, const hc_batsim_facts *f, const cha
   return wrong(s, f, HC_EINPUT, what, e);
 }
 
-static hc_rc make_delay(hc_batsim_scripts *s, const hc_batsim_facts *f, hc_value **out)
+static hc_rc make_delay(hc_batsim_scripts *s, const hc_batsim_facts *f, hc_value **out, hc_error *e)
 {
   char text[48];
+  hc_time delay = f->delay, *const times[] = {&delay};
+  if (!hc_reading_in_units(s->unit, times, 1)) return wrong(s, f, HC_EINPUT, "its delay is too long", e);
   *out = new_profile(s, "delay");
   if (!*out) return HC_ENOMEM;
-  *hc_put_parts(text, f->delay, HC_SECOND) = '\0';
+  *hc_put_parts(text, delay, HC_SECOND) = '\0';
   return put_text(s, *out, "time", text, false);
 }
 
@@ -215,7 +219,7 @@ static hc_rc make_trace(hc_batsim_scripts *s, const hc_batsim_facts *f, bool smp
   hc_error mine = {0};
   if (!v || v->kind != HC_VALUE_SCALAR || !v->quoted || !v->text[0])
     return wrong(s, f, HC_EINPUT, "its type needs `trace`, a file that lists one trace a rank", e);
-  const hc_rc rc = hc_batsim_trace(&s->lasting, s->allocator, s->file, v->text, smpi, out, &mine);
+  const hc_rc rc = hc_batsim_trace(&s->lasting, s->allocator, s->file, v->text, smpi, s->report, out, &mine);
   if (rc >= 0) return rc;
   if (rc == HC_ENOMEM || mine.where[0]) { /* with a place of its own */
     if (e) *e = mine;
@@ -262,7 +266,7 @@ static hc_rc make_type(hc_batsim_scripts *s, const hc_batsim_facts *f, size_t *s
                        hc_error *e)
 {
   switch (type_of(f)) {
-    case DELAY: return make_delay(s, f, out);
+    case DELAY: return make_delay(s, f, out, e);
     case PARALLEL: return make_parallel(s, f, out, e);
     case HOMOGENEOUS: return make_homogeneous(s, f, false, out, e);
     case TOTAL: return make_homogeneous(s, f, true, out, e);

@@ -13,6 +13,8 @@ typedef struct hc_batsim_scripts {
   const hc_book *book;
   const hc_profiles *profiles;
   const char *file;      /* of the workload: traces stand beside it */
+  hc_time unit;          /* what one second of a delay is; set behind init, as is the next */
+  double report;         /* bytes of the report of a rank of a trace */
   hc_batsim_script *all; /* [count] by id, made when first asked for */
   size_t count;
   hc_arena lasting;

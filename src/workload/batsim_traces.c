@@ -5,9 +5,10 @@
  * names. Of SMPI's time-independent traces computations become works one after another, and where ranks
  * communicate, all of them stand still until that is done: a step. So traces are exact where each
  * communication is one of all ranks (any collective; send and recv between two), and refused elsewhere.
- * A barrier is a byte from each rank to each other.
+ * A barrier is a byte from each rank to rank 0, and then one back. What is sent of up to 64 KiB does not keep
+ * its sender: so ranks that reduce last are done before the root is.
  *
- * At its end each rank sends 4 bytes to the host of the first, one at a time, as Batsim has it: the profile
+ * At its end each rank reports to the host of the first, one at a time, as Batsim 4 has it: the profile
  * `replay` does this. Sizes of data types are SimGrid's, by number; without one a unit is a byte. */
 #include "workload/batsim_traces.h"
 
@@ -18,7 +19,7 @@
 #include "base/text.h"
 #include "base/util.h"
 
-enum { RANKS_MOST = 384, WORDS = 8, PATH = 4096 };
+enum { RANKS_MOST = 384, WORDS = 8, PATH = 4096, EAGER = 65536 };
 
 typedef enum action_kind {
   COMPUTE,
@@ -49,6 +50,7 @@ typedef struct replaying {
   rank *ranks;
   size_t count, cap;
   hc_value *steps; /* list */
+  double report;   /* B */
   hc_error *e;
 } replaying;
 
@@ -230,25 +232,26 @@ static hc_rc computes(replaying *r, size_t i, hc_value **out, bool *any)
   return 0;
 }
 
-/* All that ranks compute now: a replay at the end, else a step that does not say when it ends. */
-static hc_rc add_computes(replaying *r, bool is_last)
+/* All that ranks compute now: at the end a replay with reports, else a step.
+ * @param root, then what a rank does then; NULL: nothing */
+static hc_rc add_computes(replaying *r, bool is_last, size_t root, hc_value *then)
 {
   hc_value *p = profile(r, "replay"), *ranks = list_of(r), *one;
   bool any = false;
   if (!p || !ranks) return HC_ENOMEM;
   for (size_t i = 0; i < r->count; i++) {
     TRY(computes(r, i, &one, &any));
-    TRY(hc_value_append(r->a, ranks, one));
+    TRY(hc_value_append(r->a, ranks, then && i == root ? then : one));
   }
   if (!any && !is_last) return 0;
   TRY(put(r, p, "ranks", ranks));
-  if (is_last) TRY(put(r, p, "report", real(r, 4)));
+  if (is_last && r->report > 0) TRY(put(r, p, "report", real(r, r->report)));
   return hc_value_append(r->a, r->steps, p);
 }
 
-/* Bytes between ranks, all at once: those for which `is` says so. */
-static hc_rc add_transfers(replaying *r, double bytes, bool (*is)(uint32_t root, uint32_t from, uint32_t to),
-                           uint32_t root)
+/* Bytes between ranks, all at once: those for which `is` says so. @param out NULL: none */
+static hc_rc transfers(replaying *r, double bytes, bool (*is)(uint32_t root, uint32_t from, uint32_t to),
+                       uint32_t root, hc_value **out)
 {
   hc_value *p = profile(r, "parallel"), *all = list_of(r);
   if (!p || !all) return HC_ENOMEM;
@@ -262,9 +265,16 @@ static hc_rc add_transfers(replaying *r, double bytes, bool (*is)(uint32_t root,
       TRY(put(r, t, "bytes", real(r, bytes)));
       TRY(hc_value_append(r->a, all, t));
     }
-  if (all->count == 0) return 0;
-  TRY(put(r, p, "profiles", all));
-  return hc_value_append(r->a, r->steps, p);
+  *out = all->count > 0 ? p : NULL;
+  return put(r, p, "profiles", all);
+}
+
+static hc_rc add_transfers(replaying *r, double bytes, bool (*is)(uint32_t root, uint32_t from, uint32_t to),
+                           uint32_t root)
+{
+  hc_value *p;
+  TRY(transfers(r, bytes, is, root, &p));
+  return p ? hc_value_append(r->a, r->steps, p) : 0;
 }
 
 static bool from_root(uint32_t root, uint32_t from, uint32_t to)
@@ -322,13 +332,33 @@ static hc_rc add_step(replaying *r)
     case ALLREDUCE:
       TRY(add_transfers(r, a->amount, to_root, 0));
       return add_transfers(r, a->amount, from_root, 0);
-    case BARRIER: return add_transfers(r, 1, between_all, 0);
+    case BARRIER: TRY(add_transfers(r, 1, to_root, 0)); return add_transfers(r, 1, from_root, 0);
     case COMPUTE:
     case SEND:
     case RECV:
     case END: break;
   }
   return 0;
+}
+
+/* Is the last thing that all do a reduction of which senders need not wait? All have computed. */
+static bool is_last_reduce(const replaying *r)
+{
+  for (size_t i = 0; i < r->count; i++) {
+    const rank *x = &r->ranks[i];
+    if (x->at + 1 != x->count || x->actions[x->at].kind != REDUCE || x->actions[x->at].amount > EAGER)
+      return false;
+  }
+  return true;
+}
+
+static hc_rc end_by_reduce(replaying *r)
+{
+  const action *a = &r->ranks[0].actions[r->ranks[0].at];
+  hc_value *all;
+  TRY(transfers(r, a->amount, to_root, a->other, &all));
+  for (size_t i = 0; i < r->count; i++) r->ranks[i].at++;
+  return add_computes(r, true, a->other, all);
 }
 
 static hc_rc make(replaying *r)
@@ -340,11 +370,12 @@ static hc_rc make(replaying *r)
       while (at < r->ranks[i].count && r->ranks[i].actions[at].kind == COMPUTE) at++;
       over += at == r->ranks[i].count;
     }
-    TRY(add_computes(r, over == r->count));
+    TRY(add_computes(r, over == r->count, 0, NULL));
     if (over == r->count) return 0;
     for (size_t i = 0; i < r->count && over > 0; i++)
       if (r->ranks[i].at == r->ranks[i].count)
         return refuse(r, i, "this rank ends before a communication of another: each must be one of all");
+    if (is_last_reduce(r)) return end_by_reduce(r);
     TRY(add_step(r));
     for (size_t i = 0; i < r->count; i++) r->ranks[i].at++;
   }
@@ -361,9 +392,9 @@ static hc_rc finish(replaying *r, hc_value **out)
 }
 
 hc_rc hc_batsim_trace(hc_arena *a, const hc_allocator *allocator, const char *workload, const char *trace,
-                      bool smpi, hc_value **out, hc_error *e)
+                      bool smpi, double report, hc_value **out, hc_error *e)
 {
-  replaying r = {.a = a, .allocator = allocator, .e = e};
+  replaying r = {.a = a, .allocator = allocator, .report = report, .e = e};
   char path[PATH];
   r.steps = list_of(&r);
   if (!r.steps) return HC_ENOMEM;

@@ -6,8 +6,9 @@
 
 /** A file that lists one trace a rank, as a profile that replays them. @param workload path of the workload:
  *  relative paths are beside it @param smpi time-independent traces of SMPI; else usage traces
+ *  @param report bytes that each rank sends to the first one's host when it is done
  *  @return 0; HC_EINPUT, HC_EUNSUPPORTED with the place of the line or the reason; HC_EIO, HC_ENOMEM */
 hc_rc hc_batsim_trace(hc_arena *a, const hc_allocator *allocator, const char *workload, const char *trace,
-                      bool smpi, hc_value **out, hc_error *e);
+                      bool smpi, double report, hc_value **out, hc_error *e);
 
 #endif

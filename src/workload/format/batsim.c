@@ -46,6 +46,7 @@ typedef struct options {
   const char *file, *origin;
   int other_profiles, ties;
   hc_time time_unit;
+  double report;
 } options;
 
 typedef struct job {
@@ -317,6 +318,8 @@ static hc_rc batsim_open(const hc_source_context *c, const void *given, hc_sourc
   s->profiles.keeps = c->profiles != NULL;
   s->name = hc_reading_name(o->file);
   hc_batsim_scripts_init(&s->scripts, c->allocator, c->profiles, &s->profiles, o->file);
+  s->scripts.unit = o->time_unit;
+  s->scripts.report = o->report;
   rc = hc_origin_read("source batsim", o->origin, NULL, &origin, e);
   s->info.unix_start = hc_origin_seconds(origin);
   if (rc == 0) rc = hc_json_open(c->allocator, o->file, &j, e);
@@ -429,6 +432,10 @@ static const hc_param params[] = {
         CHOICE, options, ties, "file|id", "file",
         "The order of jobs that are submitted at one time: of the file, or, as in Batsim 4, of their ids "
         "as text, in which 10 comes before 2; then numbers are ranks in that order, and ids are labels."),
+    HC_PARAM(
+        REAL, options, report, "B", "4", 0, 1e12,
+        "Bytes that each rank of a trace (smpi, usage_trace) sends to the host of the first rank when it "
+        "is done, one rank at a time. Batsim 4 has 4, Batsim 5 none."),
     HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
              "What one unit of subtime, walltime and the delays of profiles is; Batsim has seconds."),
     HC_PARAM(TEXT, options, origin, NULL,
