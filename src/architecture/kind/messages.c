@@ -45,7 +45,8 @@ struct hc_architecture {
   hc_architecture_context c;
   const hc_policy_type *type;
   hc_policy *policy;
-  uint32_t queue, hosts;
+  uint32_t queue, outside; /* outside: of tasks that the scheduler has not been told of */
+  uint32_t hosts;
   hc_time own;     /* from the master to itself */
   hc_time *report; /* [hosts] from each to the master */
   hc_range *scope; /* [hosts] */
@@ -333,7 +334,7 @@ static hc_rc on_arrival(hc_architecture *self, hc_task t)
                  sizeof *self->times));
   self->arrived[self->arrived_count++] = t;
   self->times[self->time_count++] = now_of(self);
-  return 0;
+  return self->c.services->enqueue(self->c.engine, self->outside, t);
 }
 
 static hc_rc on_end(hc_architecture *self, const hc_signal *sig)
@@ -465,6 +466,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   take_next(self, 0);
   if (type->parts) type->parts(c->policy.options, &parts);
   TRY(c->services->queue_new(c->engine, parts.order, parts.candidates, &self->queue));
+  TRY(c->services->queue_new(c->engine, NULL, NULL, &self->outside));
   TRY(c->services->policy_context(c->engine, self->queue, "", &c->policy, &context));
   if (type->init) TRY(type->init(context, c->policy.options, &self->policy, e));
   c->services->follow(c->engine, self->queue, type, self->policy);
