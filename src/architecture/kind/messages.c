@@ -61,7 +61,6 @@ struct hc_architecture {
     uint32_t ready, why;            /* the scheduler; hc_why_bit that it is to be told */
     uint32_t to_start, start_count; /* starts of the plan: those sent; all */
     uint32_t pending;               /* the plan's first message is to be sent, behind ends of this instant */
-    uint32_t padding;
     hc_time armed; /* of the timer that was set last */
     message now;   /* on its way */
   } s;
