@@ -129,7 +129,8 @@ typedef struct hc_model_type {
    *  never. */
   hc_time (*next)(hc_model *self);
   /** Called at that time until it returns 0. @param ended out: one that ends now, and is forgotten, in any
-   * order. @return 1; 0: no other; an error, with the reason in `e` */
+   * order. @return 1; 0: no other; an error, with the
+   * reason in `e`, and in `ended` the task whose doing it is, if it is one's */
   hc_rc (*advance)(hc_model *self, hc_time now, hc_ended *ended, hc_error *e);
   hc_rc (*visit)(hc_model *self, hc_visitor *v);
 } hc_model_type;

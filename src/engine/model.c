@@ -16,7 +16,6 @@
  * events) for each that is another. */
 #include "engine/model.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -158,7 +157,7 @@ static hc_rc with_profile(hc_engine *e, hc_task id, hc_activity *a, hc_error *er
   return 0;
 }
 
-/* The error of a model names a serial; people know its number. */
+/* The error of a model is about a task that people know by its number. */
 static hc_rc name_task(const hc_engine *e, hc_task id, hc_rc rc, const hc_error *mine, hc_error *error)
 {
   char where[48];
@@ -231,14 +230,10 @@ static void note_how(hc_engine *e, hc_task id, uint32_t how)
   if (how == HC_ENDED_FAILED) t->flags |= HC_TASK_FAILED;
 }
 
-/* A model that knows serials says "task of serial 7: ...". */
-static hc_rc name_serial(const hc_engine *e, hc_rc rc, const hc_error *mine, hc_error *error)
+/* A model says which task, if it was one's doing. */
+static hc_rc fail_for(const hc_engine *e, hc_rc rc, hc_task id, const hc_error *mine, hc_error *error)
 {
-  uint64_t serial;
-  if (sscanf(mine->where, "task of serial %" SCNu64, &serial) == 1)
-    for (hc_task t = 0; t < e->tasks.count; t++)
-      if (e->tasks.live[t].state == HC_TASK_RUNNING && e->tasks.live[t].serial == serial)
-        return name_task(e, t, rc, mine, error);
+  if (id < e->tasks.count) return name_task(e, id, rc, mine, error);
   return hc_fail(error, rc, mine->where, 0, 0, "%s", mine->text[0] ? mine->text : hc_rc_text(rc));
 }
 
@@ -253,12 +248,13 @@ static hc_rc due(hc_engine *e, uint32_t who, uint64_t order, hc_error *error)
   e->model_event = HC_NO_EVENT;
   e->model_at = HC_NEVER;
   if (!all) return HC_ENOMEM;
-  for (hc_ended x; (more = e->model_type->advance(e->model, e->now, &x, &mine)) > 0;) {
+  hc_ended x = {.task = HC_NO_TASK};
+  for (; (more = e->model_type->advance(e->model, e->now, &x, &mine)) > 0; x.task = HC_NO_TASK) {
     HC_ASSERT(x.task < e->tasks.count && e->tasks.live[x.task].state == HC_TASK_RUNNING &&
               n < (size_t)e->running);
     all[n++] = (ending){e->tasks.live[x.task].serial, x.task, x.how};
   }
-  if (more < 0) return name_serial(e, more, &mine, error);
+  if (more < 0) return fail_for(e, more, x.task, &mine, error);
   if (n > 1) qsort(all, n, sizeof *all, by_serial);
   for (size_t i = 0; i < n && more >= 0; i++) {
     note_how(e, all[i].task, all[i].how);

@@ -19,17 +19,15 @@
 
 hc_rc hc_doings_fail(hc_doings *d, uint32_t running, hc_rc rc, const char *format, ...)
 {
-  char where[40] = "", text[512];
+  char text[512];
   va_list args;
   if (d->failed < 0) return d->failed;
   d->failed = rc;
   va_start(args, format);
   (void)vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  if (running != HC_NO_ONE)
-    (void)snprintf(where, sizeof where, "task of serial %llu",
-                   (unsigned long long)d->running[running].serial);
-  return hc_fail(&d->error, rc, where, 0, 0, "%s", text);
+  d->failed_task = running != HC_NO_ONE ? d->running[running].task : HC_NO_ONE;
+  return hc_fail(&d->error, rc, "execution", 0, 0, "%s", text);
 }
 
 /* ---- places ---- */

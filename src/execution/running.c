@@ -330,6 +330,7 @@ hc_rc hc_doings_advance(hc_doings *d, hc_time now, hc_ended *out, hc_error *e)
     (void)hc_instances_go_on(d);
     (void)step(d);
   }
+  if (d->failed < 0) *out = (hc_ended){.task = d->failed_task};
   if (d->failed < 0) return failed(d, e);
   told = first_over(d);
   if (told == d->over_count) return 0;

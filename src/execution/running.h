@@ -118,7 +118,8 @@ typedef struct hc_doings {
   size_t ready_first, ready_count, ready_cap;
   hc_ended *over; /* ended, and not told yet; HC_OVER_HELD: suspended before it could be */
   size_t over_count, over_cap;
-  hc_rc failed; /* of a call that cannot say so; `error` has the reason */
+  uint32_t failed_task; /* whose doing it was; HC_NO_ONE */
+  hc_rc failed;         /* of a call that cannot say so; `error` has the reason */
   hc_error error;
 } hc_doings;
 
