@@ -74,7 +74,7 @@ static int by_submission(const void *a, const void *b)
   return strcmp(x->id, y->id);
 }
 
-/* Columns: job_id, workload_name, profile, submission_time, ..., 6 success, 7, 8 starting_time, 9, 10 finish. */
+/* Columns: 0 job_id, 3 submission_time, 6 success, 8 starting_time, 10 finish_time. */
 static size_t read_theirs(const char *path, job *out)
 {
   hc_input *in;

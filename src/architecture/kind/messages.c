@@ -12,9 +12,9 @@
  * that are submitted at one time are one message. The submitter greets first, then sleeps from one time of
  * submission to the next, on a clock of its own, which its messages make late; behind the last it says so.
  *
- * At one instant: a message that arrives, what the submitter sends next, the decision that it allows; then ends
- * of tasks are sent, by serial; then what the scheduler sends next. A scheduler never decides while starts of its
- * last decision are on their way, so that none of them is a conflict unless a host fails.
+ * At one instant: a message that arrives, what the submitter sends next, the decision that it allows; then
+ * ends of tasks are sent, by serial; then what the scheduler sends next. A scheduler never decides while
+ * starts of its last decision are on their way, so that none of them is a conflict unless a host fails.
  *
  * State: a line of messages, 24 bytes each, one word a host. Cost: O(hosts) a decision and an end. */
 #include <string.h>
@@ -61,8 +61,8 @@ struct hc_architecture {
     uint32_t ready, why;            /* the scheduler; hc_why_bit that it is to be told */
     uint32_t to_start, start_count; /* starts of the plan: those sent; all */
     uint32_t pending;               /* the plan's first message is to be sent, behind ends of this instant */
-    hc_time armed; /* of the timer that was set last */
-    message now;   /* on its way */
+    hc_time armed;                  /* of the timer that was set last */
+    message now;                    /* on its way */
   } s;
   message *line; /* [count] waiting */
   size_t count, cap;

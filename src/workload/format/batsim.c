@@ -11,9 +11,10 @@
  * jobs.
  *
  * An id that is a whole number, or one behind the workload's name ("w0!17"), is kept; any other text is
- * replaced by the rank of its job in the file, from 1. Workflows, events and custom fields of jobs are not read.
- * What is wrong with one job rejects its row, what is wrong with the file or a profile is an error. A delay
- * as long as its walltime completes; Batsim, which wants it shorter, counts it as killed, at the same time.
+ * replaced by the rank of its job in the file, from 1. Workflows, events and custom fields of jobs are not
+ * read. What is wrong with one job rejects its row, what is wrong with the file or a profile is an error. A
+ * delay as long as its walltime completes, unless the run's model says otherwise; Batsim, which wants it
+ * shorter, counts it as killed, at the same time.
  *
  * Written, a run time is a delay, written once for all jobs that run as long, with a return code of 1 for
  * those that failed. A task without a run time, a processor or a time of submission is left out. A bundle
@@ -451,9 +452,9 @@ const hc_reader_type hc_reader_batsim = {
              "nb_res is the machine. With `execution: activities` tasks do what their profiles say: delay, "
              "parallel, parallel_homogeneous, parallel_homogeneous_total, parallel_homogeneous_pfs, "
              "data_staging, composed, usage_trace and smpi, and return codes (`ret`); send and recv are "
-             "refused. Without it a delay, and a sequence of delays, are a run time. An id that is a whole number, or one behind a "
-             "`!` (w0!17), is kept; another is replaced by the job's rank in the file. Held in memory, "
-             "56 bytes a job, and sorted.",
+             "refused. Without it a delay, and a sequence of delays, are a run time. An id that is a whole "
+             "number, or one behind a `!` (w0!17), is kept; another is replaced by the job's rank in the "
+             "file. Held in memory, 56 bytes a job, and sorted.",
          .source = "Batsim 4.2.1 and 5.0.0-rc2; Dutot et al., JSSPP 2016, doi:10.1007/978-3-319-61756-5_10",
          .params = params, .options_size = sizeof(options)},
     .open = batsim_open,

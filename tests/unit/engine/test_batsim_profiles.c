@@ -1,6 +1,6 @@
-/* test_batsim_profiles.c -- profiles of Batsim through whole runs, on a platform of the test's own: lengths that
- * Batsim's tests expect of them (the numbers are those of the vectors in its workloads), what limits do, what
- * is refused, and the messages of the architecture that goes with them.
+/* test_batsim_profiles.c -- profiles of Batsim through whole runs, on a platform of the test's own: lengths
+ * that Batsim's tests expect of them (the numbers are those of the vectors in its workloads), what limits do,
+ * what is refused, and the messages of the architecture that goes with them.
  *
  * The platform has eight hosts of 1 Gflop/s on links of 1 GB/s and 5 us, over a backbone of 3 GB/s and 3 us,
  * so a route has 13 us; a storage host on a link of 100 MB/s and 10 us; and a master. */
@@ -180,12 +180,13 @@ static void test_sequences(void **state)
 static void test_limits(void **state)
 {
   (void)state;
-  LENGTHS(
-      ", \"two\": {\"type\": \"delay\", \"delay\": 2}, \"bad\": {\"type\": \"delay\", \"delay\": 3, \"ret\": 1}",
-      {"{\"type\": \"delay\", \"delay\": 10}", 1, 10, S(10), true},
-      {"{\"type\": \"delay\", \"delay\": 10}", 1, 11, S(10), false},
-      {EACH("parallel_homogeneous", "1e10", "0"), 1, 10, S(10), false},
-      {SEQ("5", "\"two\""), 1, 10, S(10), true}, {SEQ("4", "\"two\", \"bad\", \"two\""), 1, 0, S(5), true});
+  LENGTHS(", \"two\": {\"type\": \"delay\", \"delay\": 2}"
+          ", \"bad\": {\"type\": \"delay\", \"delay\": 3, \"ret\": 1}",
+          {"{\"type\": \"delay\", \"delay\": 10}", 1, 10, S(10), true},
+          {"{\"type\": \"delay\", \"delay\": 10}", 1, 11, S(10), false},
+          {EACH("parallel_homogeneous", "1e10", "0"), 1, 10, S(10), false},
+          {SEQ("5", "\"two\""), 1, 10, S(10), true},
+          {SEQ("4", "\"two\", \"bad\", \"two\""), 1, 0, S(5), true});
 }
 
 /* Two processes read 1e8 B each over the storage's link of 100 MB/s: 2 s, after 5 + 3 + 100 + 3 + 10 us.
@@ -296,10 +297,10 @@ static void test_refused(void **state)
 /* ---- messages ---- */
 
 /* Each message takes 1 s, that of an end 3 s. The greeting comes at 1, and that the scheduler is ready at 2;
- * the three jobs of time 0 were sent at 1 and come at 3: their starts come at 4, 5 and 6. Ends at 14, 15 and 16
- * come at 17, 20 and 23, since one is taken at a time; the scheduler is told when none waits, and is ready again
- * at 24. The submitter woke last at 1 and goes on at 3 to wait for 40 - 1: it sends at 42; that comes at 43,
- * its farewell at 44, the start at 45. Jobs of one time are in the order of 1, 10, 2. */
+ * the three jobs of time 0 were sent at 1 and come at 3: their starts come at 4, 5 and 6. Ends at 14, 15 and
+ * 16 come at 17, 20 and 23, since one is taken at a time; the scheduler is told when none waits, and is ready
+ * again at 24. The submitter woke last at 1 and goes on at 3 to wait for 40 - 1: it sends at 42; that comes
+ * at 43, its farewell at 44, the start at 45. Jobs of one time are in the order of 1, 10, 2. */
 static void test_messages(void **state)
 {
   (void)state;
