@@ -153,6 +153,8 @@ typedef struct hc_engine_services {
    *  HC_ENOMEM. Cost: O(hosts), until as many as are useful were found. */
   hc_rc (*mold)(hc_engine *e, hc_task t, const hc_chosen *mold, double useful, const hc_range *scope,
                 size_t scope_count, double *speed_up);
+  /** May tasks still arrive from the source? What waits for others or its time is not looked at. */
+  bool (*more_arrive)(const hc_engine *e);
 } hc_engine_services;
 
 typedef struct hc_architecture hc_architecture; /* a component's state */

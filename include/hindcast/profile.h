@@ -100,6 +100,11 @@ typedef struct hc_profile_calls {
   /** Of what the task has written on a process's host so many bytes are there no more, at once.
    *  @return false: it has not written so many, and nothing has changed */
   bool (*discard)(hc_profile *p, uint32_t process, double bytes);
+  /** A parallel task without work: so many bytes from a storage host to each process, and from each to it.
+   *  @param storage its name; NULL, or a name that no host has: the only host of the cell without cores */
+  hc_act (*exchange)(hc_profile *p, const char *storage, double to_each, double from_each, uint32_t tag);
+  /** The same between two storage hosts, without the processes. */
+  hc_act (*stage)(hc_profile *p, const char *from, const char *to, double bytes, uint32_t tag);
 } hc_profile_calls;
 
 /** An instance, as its function sees it. */

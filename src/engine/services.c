@@ -128,6 +128,11 @@ static bool engine_is_still(const hc_engine *e)
          !waits_for_time(e);
 }
 
+static bool engine_more_arrive(const hc_engine *e)
+{
+  return e->has_arrival || !(e->source_ended || e->source_waits);
+}
+
 /* Kept where it will be asked for. */
 static hc_rc watch_least(hc_engine *e, hc_wait_queue *q)
 {
@@ -256,4 +261,5 @@ const hc_engine_services hc_architecture_services = {
     .plan_start = engine_plan_start,
     .withdraw_others = engine_withdraw_others,
     .view_limit = hc_view_limit,
+    .more_arrive = engine_more_arrive,
 };

@@ -249,11 +249,20 @@ void hc_doing_drop(hc_doings *d, uint32_t act)
   give_back(d, act);
 }
 
+/* Does its task come to its limit now? */
+static bool is_at_limit(const hc_doings *d, uint32_t running)
+{
+  for (uint32_t at = d->running[running].acts; at != HC_NO_ONE; at = d->acts[at].after)
+    if (d->acts[at].kind == HC_DOING_LIMIT) return d->acts[at].at == d->now;
+  return false;
+}
+
 void hc_doing_due(hc_doings *d, uint32_t act)
 {
   const hc_doing x = d->acts[act];
   d->events[act] = HC_NO_EVENT;
   d->acts[act].at = HC_NEVER;
+  if (x.kind == HC_DOING_SLEEP && d->delays_end_late && is_at_limit(d, x.running)) return;
   switch ((hc_doing_kind)x.kind) {
     case HC_DOING_SLEEP:
     case HC_DOING_COMPUTE: hc_doing_end(d, act, HC_ACT_OK); return;

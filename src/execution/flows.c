@@ -148,12 +148,12 @@ typedef struct summing {
   double bound, delay; /* units of it in a second; s */
 } summing;
 
-static bool add_pair(hc_doings *d, hc_running *r, uint32_t i, uint32_t j, double bytes, summing *s)
+static bool add_pair(hc_doings *d, const hc_running *r, uint32_t from, uint32_t to, double bytes, summing *s)
 {
   hc_flows *f = &d->flows;
   const uint32_t running = (uint32_t)(r - d->running);
   hc_route route;
-  if (!find_route(d, running, hc_place_of(r, i)->host, hc_place_of(r, j)->host, &route)) return false;
+  if (!find_route(d, running, from, to, &route)) return false;
   for (uint32_t k = 0; k < route.count; k++) {
     const uint32_t link = f->links[k];
     if (f->weights[link] == 0 && !add_use(d, link, 0)) return false;
@@ -164,15 +164,29 @@ static bool add_pair(hc_doings *d, hc_running *r, uint32_t i, uint32_t j, double
   return true;
 }
 
+/* With storage hosts, which do not compute. */
+static bool add_outside(hc_doings *d, hc_running *r, const hc_joint_outside *x, summing *s)
+{
+  if (x->target != HC_NO_ONE) return !(x->in > 0) || add_pair(d, r, x->storage, x->target, x->in, s);
+  for (uint32_t a = 0; a < r->place_count; a++) {
+    const uint32_t own = hc_place_of(r, a)->host;
+    if (x->in > 0 && !add_pair(d, r, x->storage, own, x->in, s)) return false;
+    if (x->out > 0 && !add_pair(d, r, own, x->storage, x->out, s)) return false;
+  }
+  return true;
+}
+
 /* @return false: why has been said */
 static bool add_pairs(hc_doings *d, hc_running *r, const hc_joint *j, summing *s)
 {
   const uint32_t n = r->place_count;
+  if (j->outside) return add_outside(d, r, j->outside, s);
   if (!j->bytes && !(j->between > 0)) return true;
   for (uint32_t a = 0; a < n; a++)
     for (uint32_t b = 0; b < n; b++) {
       const double bytes = j->bytes ? j->bytes[(size_t)a * n + b] : a != b ? j->between : 0;
-      if (bytes > 0 && !add_pair(d, r, a, b, bytes, s)) return false;
+      if (bytes > 0 && !add_pair(d, r, hc_place_of(r, a)->host, hc_place_of(r, b)->host, bytes, s))
+        return false;
     }
   return true;
 }

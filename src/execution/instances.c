@@ -5,6 +5,7 @@
  * one, so that profiles never run inside each other and the order is that in which things happened. Ends
  * that come while it waits for all are counted and told as one. Cost: O(1) each; what one has not waited
  * for when it ends is looked for among all activities of its task. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -210,6 +211,36 @@ static hc_act call_alike(hc_profile *p, double work, double bytes, uint32_t tag)
   return joint(p, &(hc_joint){.each = work, .between = bytes}, tag);
 }
 
+/* A storage host by its name. */
+static uint32_t storage_of(hc_profile *p, const char *name, bool by_name_only)
+{
+  hc_doings *d = doings_of(p);
+  char text[320];
+  for (uint32_t h = 0; name && d->host_names && h < d->host_count; h++)
+    if (strcmp(d->host_names[h], name) == 0) return h;
+  if (!by_name_only && d->storage != HC_NO_ONE) return d->storage;
+  (void)snprintf(text, sizeof text,
+                 "its profile needs the storage host \"%.80s\", and the cell has no host of that name%s: let "
+                 "the cell have it, without cores (in cell simgrid: `storage`)",
+                 name ? name : "", by_name_only ? "" : ", nor one host alone without cores");
+  (void)hc_doings_fail(d, p->running, HC_EUNSUPPORTED, "%s", text);
+  return HC_NO_ONE;
+}
+
+static hc_act call_exchange(hc_profile *p, const char *storage, double to_each, double from_each,
+                            uint32_t tag)
+{
+  const hc_joint_outside x = {storage_of(p, storage, false), HC_NO_ONE, to_each, from_each};
+  return x.storage == HC_NO_ONE ? HC_NO_ACT : joint(p, &(hc_joint){.outside = &x}, tag);
+}
+
+static hc_act call_stage(hc_profile *p, const char *from, const char *to, double bytes, uint32_t tag)
+{
+  const hc_joint_outside x = {storage_of(p, from, true), storage_of(p, to, true), bytes, 0};
+  if (x.storage == HC_NO_ONE || x.target == HC_NO_ONE) return HC_NO_ACT;
+  return joint(p, &(hc_joint){.outside = &x}, tag);
+}
+
 /* One process is named: not where all are treated alike. */
 static bool may_name(hc_profile *p, uint32_t process)
 {
@@ -352,6 +383,9 @@ static const hc_profile_calls calls = {.size = sizeof calls,
                                        .fail = call_fail,
                                        .io = call_io,
                                        .discard = call_discard};
+.exchange = call_exchange, .stage = call_stage
+}
+;
 
 /* ---- they go on ---- */
 

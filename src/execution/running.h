@@ -106,10 +106,12 @@ typedef struct hc_doings {
   const hc_allocator *allocator;
   const hc_book *book;
   hc_scripts scripts;
-  double speed;         /* work that a core of speed 1 does in a ns */
-  int64_t most;         /* activities of one task at once */
-  const double *speeds; /* [host_count] of the cell's hosts; owned */
-  uint32_t host_count;
+  double speed;                  /* work that a core of speed 1 does in a ns */
+  int64_t most;                  /* activities of one task at once */
+  const double *speeds;          /* [host_count] of the cell's hosts; owned */
+  const char *const *host_names; /* [host_count], borrowed; NULL: they have none */
+  uint32_t host_count, storage;  /* storage: the only host without cores, or HC_NO_ONE */
+  bool delays_end_late;          /* a delay that would end at its task's limit does not */
   hc_flows flows;
   hc_storage storage;
   hc_queue *clock;
@@ -198,11 +200,17 @@ hc_rc hc_flows_init(hc_doings *d, const hc_model_context *c, const hc_flow_optio
 void hc_flows_fini(hc_doings *d);
 /** Bytes on their way between two hosts of the cell, as what an activity does. */
 void hc_flow_start(hc_doings *d, uint32_t act, uint32_t from, uint32_t to, double bytes);
+/* Storage hosts that a parallel task talks to. */
+typedef struct hc_joint_outside {
+  uint32_t storage, target; /* hosts of the cell; target: HC_NO_ONE: places talk to `storage` */
+  double in, out;           /* bytes from `storage` to each place, or to `target`; and back */
+} hc_joint_outside;
 /** A parallel task on the places of its task: all that it has progresses at one rate.
  *  @param work [places], NULL: `each` everywhere @param bytes [places x places], NULL: `between` each two */
 typedef struct hc_joint {
   const double *work, *bytes;
   double each, between;
+  const hc_joint_outside *outside; /* NULL: hosts of the task only */
 } hc_joint;
 void hc_flow_joint(hc_doings *d, uint32_t act, const hc_joint *j);
 void hc_flow_stop(hc_doings *d, uint32_t act);

@@ -43,6 +43,7 @@ typedef struct walk {
   uint32_t *links;
   uint32_t first, count; /* first: where the links begin that are put before by Dijkstra's routing */
   double latency;
+  bool by_place; /* coordinates said how far it is, and may say 0 */
 } walk;
 
 static hc_rc global(walk *w, uint32_t from, uint32_t to, unsigned what);
@@ -218,7 +219,10 @@ static double absolute(double x)
 static hc_rc vivaldi(walk *w, uint32_t from, uint32_t to, unsigned what)
 {
   const double *a = w->z->platform.points[from].at, *b = w->z->platform.points[to].at;
-  TRY(star(w, from, to, what));
+  w->by_place = true;
+  const hc_arm *up = &w->z->arms[from], *down = &w->z->arms[to];
+  if (up->has_up || down->has_down || (from == to && up->has_loop))
+    TRY(star(w, from, to, what)); /* hosts that are no peers have coordinates alone */
   if (what & LATENCY)
     w->latency += (hc_sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1])) + absolute(a[2]) +
                    absolute(b[2])) /
@@ -395,7 +399,7 @@ hc_rc hc_zones_route(const hc_zones *z, uint32_t from, uint32_t to, uint32_t *li
 {
   walk w = {.z = z, .links = links};
   TRY(global(&w, from, to, LATENCY | LINKS));
-  if (w.count == 0 && w.latency <= 0 && from != to) return HC_ENOTFOUND;
+  if (w.count == 0 && w.latency <= 0 && from != to && !w.by_place) return HC_ENOTFOUND;
   out->count = w.count;
   out->latency = w.latency;
   out->bound = HC_INFINITE;

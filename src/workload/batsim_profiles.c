@@ -5,7 +5,7 @@
  * sequence may name what is defined behind it, so sums are made when everything is read, each once.
  *
  * Names of both generations are known: `delay` and `DelayProfile`, `composed` and
- * `SequentialCompositionProfile`. Members that are not looked at are passed over. Memory: 48 bytes a profile,
+ * `SequentialCompositionProfile`. Members that are not looked at are passed over. Memory: 96 bytes a profile,
  * its name, 4 bytes for each part.
  * Source: Batsim 4.2.1 and 5.0.0-rc2. */
 #include "workload/batsim_profiles.h"
@@ -24,17 +24,24 @@ struct hc_batsim_profile {
   uint32_t line, column;
   uint8_t kind; /* hc_profile_kind */
   bool fails, under_way, done;
+  uint8_t written; /* the kind, before sums are made */
+  bool fails_itself;
+  hc_time delay;
+  const char *type;
+  hc_value *members; /* of other types, if they are kept */
 };
 
 void hc_profiles_init(hc_profiles *p, const hc_allocator *a)
 {
   *p = (hc_profiles){.allocator = a};
   hc_names_init(&p->names, a, HC_PROFILE_LIMIT);
+  hc_arena_init(&p->kept, a);
 }
 
 void hc_profiles_fini(hc_profiles *p)
 {
   hc_names_fini(&p->names);
+  hc_arena_fini(&p->kept);
   hc_free(p->allocator, p->all, p->cap * sizeof *p->all);
   hc_free(p->allocator, p->children, p->child_cap * sizeof *p->children);
 }
@@ -93,17 +100,73 @@ static uint8_t kind_of(const hc_json_token *t)
   return HC_PROFILE_OTHER;
 }
 
+/* A value as a tree. Nesting is bounded where tokens are read. */
+static hc_rc read_tree(hc_profiles *p, hc_json *j, const hc_json_token *first, hc_value **out, hc_error *e)
+{
+  static const char *const words[] = {"null", "false", "true"};
+  const hc_json_token t = *first;
+  hc_json_token item;
+  hc_rc rc;
+  const bool is_word = t.kind <= HC_JSON_TRUE;
+  hc_value *v = t.kind == HC_JSON_OBJECT
+                    ? hc_value_map(&p->kept)
+                    : hc_value_scalar(&p->kept, is_word ? words[t.kind] : t.text, HC_FROM_FILE);
+  if (!v) return HC_ENOMEM;
+  *out = v;
+  v->line = t.line;
+  v->column = t.column;
+  v->quoted = t.kind == HC_JSON_STRING;
+  if (t.kind != HC_JSON_OBJECT && t.kind != HC_JSON_ARRAY) return 0;
+  v->kind = t.kind == HC_JSON_OBJECT ? HC_VALUE_MAP : HC_VALUE_LIST;
+  while ((rc = hc_json_next(j, &item, e)) == 1) {
+    hc_value *part;
+    const char *key = NULL;
+    if (item.kind == HC_JSON_KEY) {
+      key = hc_arena_text(&p->kept, item.text, item.size);
+      if (!key) return HC_ENOMEM;
+      TRY(hc_json_next(j, &item, e));
+    }
+    TRY(read_tree(p, j, &item, &part, e));
+    TRY(key ? hc_value_put(&p->kept, v, key, part) : hc_value_append(&p->kept, v, part));
+  }
+  return rc;
+}
+
+/* What only those that carry profiles out want to know. */
+static const char *const others[] = {
+    "cpu", "com", "bytes_to_read", "bytes_to_write", "storage", "host", "nb_bytes", "from", "to", "trace"};
+
+static hc_rc keep_member(hc_profiles *p, hc_json *j, hc_batsim_profile *f, size_t which,
+                         const hc_json_token *t, hc_error *e)
+{
+  hc_value *v;
+  if (!f->members) f->members = hc_value_map(&p->kept);
+  if (!f->members) return HC_ENOMEM;
+  TRY(read_tree(p, j, t, &v, e));
+  return hc_value_put(&p->kept, f->members, others[which], v);
+}
+
 static hc_rc read_members(hc_profiles *p, hc_json *j, hc_batsim_profile *f, members *m, hc_error *e)
 {
-  enum { TYPE, DELAY, REPEAT, SEQ, RET, NONE };
-  static const char *const known[] = {"type", "delay", "repeat", "seq", "ret"};
+  enum { TYPE, DELAY, REPEAT, SEQ, RET, NONE, ALL = NONE + HC_ARRAY_LEN(others) };
+  static const char *const known[] = {
+      "type",           "delay",   "repeat", "seq",      "ret",  "cpu", "com",  "bytes_to_read",
+      "bytes_to_write", "storage", "host",   "nb_bytes", "from", "to",  "trace"};
   hc_json_token t;
   hc_rc rc;
   size_t which;
-  while ((rc = hc_json_member(j, known, NONE, &which, &t, e)) == 1) {
+  while ((rc = hc_json_member(j, known, p->keeps ? ALL : NONE, &which, &t, e)) == 1) {
     int64_t ret = 0;
     const bool is_number = t.kind == HC_JSON_NUMBER;
-    if (which == TYPE) f->kind = kind_of(&t);
+    if (which >= NONE && which < ALL && p->keeps) {
+      TRY(keep_member(p, j, f, which - NONE, &t, e));
+      continue;
+    }
+    if (which == TYPE) {
+      f->kind = kind_of(&t);
+      f->type = p->keeps ? hc_arena_text(&p->kept, t.text, t.size) : NULL;
+      if (p->keeps && !f->type) return HC_ENOMEM;
+    }
     if (which == DELAY) {
       m->has_delay = true;
       m->bad_delay = !is_number || hc_parse_seconds(t.text, t.size, &m->delay) < 0 || m->delay < 0;
@@ -150,7 +213,9 @@ static hc_rc read_one(hc_profiles *p, hc_json *j, uint32_t id, const hc_json_tok
   if (what)
     return hc_fail(e, HC_EINPUT, hc_json_name(j), f.line, f.column, "profile \"%.60s\": %s",
                    p->names.names[id], what);
-  f.time = m.delay;
+  f.time = f.delay = m.delay;
+  f.written = f.kind;
+  f.fails_itself = f.fails;
   p->all[id] = f;
   return 0;
 }
@@ -229,4 +294,21 @@ hc_profile_kind hc_profiles_get(const hc_profiles *p, uint32_t id, hc_time *time
   *time = p->all[id].time;
   *fails = p->all[id].fails;
   return (hc_profile_kind)p->all[id].kind;
+}
+
+void hc_profiles_facts(const hc_profiles *p, uint32_t id, hc_batsim_facts *out)
+{
+  const hc_batsim_profile *f = &p->all[id];
+  *out = (hc_batsim_facts){.name = p->names.names[id],
+                           .type = f->type,
+                           .members = f->members,
+                           .delay = f->delay,
+                           .repeat = f->repeat,
+                           .parts = p->children + f->first_child,
+                           .part_count = f->child_count,
+                           .line = f->line,
+                           .column = f->column,
+                           .is_delay = f->written == HC_PROFILE_DELAY,
+                           .is_sequence = f->written == HC_PROFILE_SEQUENCE,
+                           .fails = f->fails_itself};
 }

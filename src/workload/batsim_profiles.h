@@ -3,6 +3,7 @@
 #define HC_WORKLOAD_BATSIM_PROFILES_H
 
 #include "base/json.h"
+#include "base/value.h"
 
 #define HC_PROFILE_LIMIT ((size_t)1 << 24) /* names */
 
@@ -15,7 +16,21 @@ typedef struct hc_profiles {
   size_t cap;
   uint32_t *children; /* of all sequences, one after the other */
   size_t child_count, child_cap;
+  bool keeps; /* what other types say is kept: set behind init */
+  hc_arena kept;
 } hc_profiles;
+
+/* One as it is written, for those that carry it out. */
+typedef struct hc_batsim_facts {
+  const char *name, *type; /* type: NULL where none is given */
+  const hc_value *members; /* of those that are neither delay nor sequence; NULL */
+  hc_time delay;           /* ns */
+  int64_t repeat;
+  const uint32_t *parts; /* [part_count] */
+  size_t part_count;
+  uint32_t line, column;
+  bool is_delay, is_sequence, fails; /* fails: by its own return code */
+} hc_batsim_facts;
 
 typedef enum hc_profile_kind {
   HC_PROFILE_UNDEFINED, /* named only */
@@ -36,5 +51,7 @@ hc_rc hc_profiles_resolve(hc_profiles *p, const char *name, hc_error *e);
 /** What a profile comes to, once resolved: never HC_PROFILE_SEQUENCE. @param time out, ns, of a delay
  *  @param fails  out: it ends with a return code other than 0 */
 hc_profile_kind hc_profiles_get(const hc_profiles *p, uint32_t id, hc_time *time, bool *fails);
+/** What one says, once resolved. Only with `keeps`. */
+void hc_profiles_facts(const hc_profiles *p, uint32_t id, hc_batsim_facts *out);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 #include "cluster/host_rules.h"
 #include "cluster/platform.h"
@@ -15,36 +16,59 @@ typedef struct options {
   const char *file;
   double flops;
   hc_list leave_out; /* const char * */
+  hc_list storage;   /* const char * */
+  int roles, order;
+  bool whole_hosts;
+  int64_t most;
   hc_list sets, licences;
 } options;
 
+enum { ROLES_NONE, ROLES_BATSIM };
+enum { ORDER_FILE, ORDER_NAME };
+
 typedef struct reading {
+  const hc_allocator *allocator;
   const options *o;
   hc_platform p;
   hc_host_builder b;
   hc_attribute_list list;
   uint32_t level;
-  size_t prop; /* the first that may belong to the next host: they lie in order of hosts */
+  size_t prop;       /* the first that may belong to the next host: they lie in order of hosts */
+  int64_t computing; /* hosts with cores so far */
+  const char *role;  /* property of that name of the host at hand; NULL */
 } reading;
 
-static bool is_left_out(const options *o, const char *name)
+static bool is_named(const hc_list *list, const char *name)
 {
-  const char *const *names = o->leave_out.items;
-  for (size_t i = 0; i < o->leave_out.count; i++)
+  const char *const *names = list->items;
+  for (size_t i = 0; i < list->count; i++)
     if (strcmp(names[i], name) == 0) return true;
   return false;
 }
 
-static hc_rc check_left_out(const reading *r, hc_error *e)
+static hc_rc check_names(const reading *r, const char *key, const hc_list *list, hc_error *e)
 {
-  const char *const *names = r->o->leave_out.items;
-  for (size_t i = 0; i < r->o->leave_out.count; i++) {
+  const char *const *names = list->items;
+  for (size_t i = 0; i < list->count; i++) {
     const uint32_t point = hc_names_find(&r->p.point_names, names[i], strlen(names[i]));
     if (point == HC_MAP_NONE || r->p.points[point].kind != HC_POINT_HOST)
-      return hc_fail(e, HC_EUSAGE, WHERE, 0, 0, "leave_out: the platform %.120s has no host \"%.80s\"",
+      return hc_fail(e, HC_EUSAGE, WHERE, 0, 0, "%s: the platform %.120s has no host \"%.80s\"", key,
                      r->o->file, names[i]);
   }
   return 0;
+}
+
+/* What a host is for. As Batsim has it, one without a role and with the usual name is the master. */
+enum { COMPUTES, IS_MASTER, IS_STORAGE };
+
+static int role_of(const reading *r, const char *name)
+{
+  if (is_named(&r->o->leave_out, name)) return IS_MASTER;
+  if (is_named(&r->o->storage, name)) return IS_STORAGE;
+  if (r->o->roles == ROLES_NONE) return COMPUTES;
+  if (r->role && strcmp(r->role, "master") == 0) return IS_MASTER;
+  if (r->role && strcmp(r->role, "storage") == 0) return IS_STORAGE;
+  return !r->role && strcmp(name, "master_host") == 0 ? IS_MASTER : COMPUTES;
 }
 
 static hc_rc read_attributes(reading *r, uint32_t host, hc_error *e)
@@ -52,12 +76,16 @@ static hc_rc read_attributes(reading *r, uint32_t host, hc_error *e)
   static const char speed[] = "flops";
   char text[32];
   r->list.count = 0;
+  r->role = NULL;
+  if (r->o->order == ORDER_NAME) r->prop = 0;
   (void)hc_format_real(r->p.hosts[host].speed, text);
   TRY(hc_rules_attribute(&r->b, &r->list, speed, sizeof speed - 1, text, r->b.where, e));
   while (r->prop < r->p.props_count && r->p.props[r->prop].first_host + r->p.props[r->prop].hosts <= host)
     r->prop++;
   for (size_t i = r->prop; i < r->p.props_count && r->p.props[i].first_host <= host; i++) {
     const hc_platform_prop *x = &r->p.props[i];
+    if (x->first_host + x->hosts <= host) continue;
+    if (strcmp(x->name, "role") == 0) r->role = x->value;
     TRY(hc_rules_attribute(&r->b, &r->list, x->name, strlen(x->name), x->value, r->b.where, e));
   }
   return 0;
@@ -82,9 +110,14 @@ static hc_rc add_host(reading *r, uint32_t i, hc_error *e)
   hc_host_class class = {.name = zone};
   uint32_t id, host;
   TRY(read_attributes(r, i, e));
-  if (is_left_out(r->o, point->name)) return 0;
-  TRY(read_speed(r, h, &class.speed, e));
-  class.capacity[HC_DIM_CPU] = (int64_t)h->cores * 1000;
+  const int role = role_of(r, point->name);
+  if (role == IS_MASTER) return 0;
+  if (role == COMPUTES && r->o->most > 0 && r->computing++ >= r->o->most) return 0;
+  class.speed = 1;
+  if (role == COMPUTES) {
+    TRY(read_speed(r, h, &class.speed, e));
+    class.capacity[HC_DIM_CPU] = r->o->whole_hosts ? 1000 : (int64_t)h->cores * 1000;
+  }
   class.attributes = r->list.items;
   class.attribute_count = (uint32_t)r->list.count;
   TRY(hc_builder_class(&r->b, &class, &id, e));
@@ -94,11 +127,33 @@ static hc_rc add_host(reading *r, uint32_t i, hc_error *e)
   return hc_builder_zone(&r->b, r->level, host, zone, strlen(zone), e);
 }
 
+typedef struct named {
+  const char *name;
+  uint32_t host;
+} named;
+
+HC_SORT(sort_names, named, strcmp(a->name, b->name) < 0)
+
+static hc_rc add_by_name(reading *r, hc_error *e)
+{
+  const size_t n = r->p.hosts_count, size = n * sizeof(named);
+  named *all = hc_alloc(r->allocator, size);
+  hc_rc rc = 0;
+  if (!all && n > 0) return HC_ENOMEM;
+  for (uint32_t i = 0; i < n; i++) all[i] = (named){r->p.points[r->p.hosts[i].point].name, i};
+  sort_names(all, n);
+  for (size_t i = 0; i < n && rc == 0; i++) rc = add_host(r, all[i].host, e);
+  hc_free(r->allocator, all, size);
+  return rc;
+}
+
 static hc_rc build(reading *r, hc_cell_spec *out, hc_error *e)
 {
-  TRY(check_left_out(r, e));
+  TRY(check_names(r, "leave_out", &r->o->leave_out, e));
+  TRY(check_names(r, "storage", &r->o->storage, e));
   TRY(hc_builder_level_of(&r->b, "zone", 4, &r->level, e));
-  for (uint32_t i = 0; i < r->p.hosts_count; i++) TRY(add_host(r, i, e));
+  if (r->o->order == ORDER_NAME) TRY(add_by_name(r, e));
+  for (uint32_t i = 0; i < r->p.hosts_count && r->o->order == ORDER_FILE; i++) TRY(add_host(r, i, e));
   if (r->p.disks > 0)
     hc_builder_note(&r->b, "%llu disks of the platform are read, and nothing uses them",
                     (unsigned long long)r->p.disks);
@@ -109,7 +164,7 @@ static hc_rc build(reading *r, hc_cell_spec *out, hc_error *e)
 
 static hc_rc describe(const hc_cell_context *c, const void *opts, hc_cell_spec *out, hc_error *e)
 {
-  reading r = {.o = opts};
+  reading r = {.allocator = c->allocator, .o = opts};
   hc_rc rc;
   if (!r.o->file)
     return hc_fail(e, HC_EUSAGE, WHERE, 0, 0,
@@ -132,6 +187,21 @@ static const hc_param params[] = {
         "do so on all hosts."),
     HC_PARAM(TEXTS, options, leave_out, NULL,
              "Hosts that run no tasks, such as master_host of Batsim; the network still has them."),
+    HC_PARAM(TEXTS, options, storage, NULL,
+             "Storage hosts: they have no cores, so that no task runs there, and profiles name them."),
+    HC_PARAM(CHOICE, options, roles, "none|batsim", "none",
+             "Whether the property `role` of a host says what it is for, as Batsim has it: a master is left "
+             "out, a storage host has no cores; one without a role whose name is master_host is a master."),
+    HC_PARAM(BOOL, options, whole_hosts, "false",
+             "Whether a host counts as one processor, as fast as one of its cores, so that each is one "
+             "task's alone, as Batsim hands them out."),
+    HC_PARAM(
+        CHOICE, options, order, "file|name", "file",
+        "Which numbers hosts have: those of the file's order, or, as in Batsim 4, of their names as text "
+        "(a0, a1, a10, a2)."),
+    HC_PARAM(INT, options, most, "hosts", "0", 0, 4e9,
+             "No more hosts than this, the first in their order, storage hosts not counted; the others are "
+             "left out. 0: all."),
     HC_SETS_PARAM(options),
     HC_LICENCES_PARAM(options),
     {0}};

@@ -10,9 +10,11 @@ typedef struct options {
   hc_chosen network;
   int sharing;
   hc_list disks; /* hc_chosen */
+  int delay_at_limit;
 } options;
 
 enum { MAX_MIN, BOTTLENECK };
+enum { DONE, KILLED };
 
 struct hc_model {
   hc_doings d;
@@ -36,6 +38,7 @@ static hc_rc init(const hc_model_context *c, const void *given, hc_model **out, 
       e);
   self->d.most = o->max_activities;
   self->d.speed = o->cpu_speed / 1e9;
+  self->d.delays_end_late = o->delay_at_limit == KILLED;
   if (rc < 0) fini(self);
   else *out = self;
   return rc;
@@ -99,6 +102,9 @@ static const hc_param params[] = {
         "higher being less. bottleneck: as SimGrid's L07 does among parallel tasks."),
     HC_PARAM(COMPONENTS, options, disks, HC_KIND_DISK, NULL,
              "Disks of hosts. Default: none, and a task that reads or writes ends the run with an error."),
+    HC_PARAM(CHOICE, options, delay_at_limit, "done|killed", "done",
+             "What becomes of a task whose delay is over at the very time of its limit. Work and bytes that "
+             "are done then are done."),
     HC_PARAM(INT, options, max_activities, "activities", "1000000", 1, 4e9,
              "The run stops with an error when a task does more things at once."),
     {0}};

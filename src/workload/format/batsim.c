@@ -1,19 +1,20 @@
 /* batsim.c -- the workloads of Batsim, both ways: one JSON object with `jobs`, `profiles` and `nb_res`.
  *
  * A job is a task: `subtime`, `res` and `walltime` are its submission, processors and limit; `profile` names
- * what it does. A profile that is a delay, or a sequence of delays, is a run time. All others compute or
- * communicate, and last as long as a platform makes them: their rows are rejected (`profile`), or run for
- * their limit if the user says so.
+ * what it does. In a run that carries profiles out (`execution`) tasks keep them (batsim_scripts.c). Else a
+ * profile that is a delay, or a sequence of delays, is a run time; all others compute or communicate, and
+ * last as long as a platform makes them: their rows are rejected (`profile`), or run for their limit if the
+ * user says so.
  *
  * Jobs may stand in any order, and usually stand before the profiles that they name. So the file is read as a
  * whole when it is opened, into 56 bytes a job, and sorted by (subtime, place in the file); at most 2^25
  * jobs.
  *
  * An id that is a whole number, or one behind the workload's name ("w0!17"), is kept; any other text is
- * replaced by the rank of its job in the file, from 1. Batsim orders jobs of equal subtime by id as text
- * (w0!10 before w0!2); here numbers are numbers. Workflows, events and custom fields of jobs are not read.
- * What is wrong with one job rejects its row, what is wrong with the file or a profile is an error. A delay
- * as long as its walltime completes; Batsim, which wants it shorter, counts it as killed, at the same time.
+ * replaced by the rank of its job in the file, from 1. Workflows, events and custom fields of jobs are not
+ * read. What is wrong with one job rejects its row, what is wrong with the file or a profile is an error. A
+ * delay as long as its walltime completes, unless the run's model says otherwise; Batsim, which wants it
+ * shorter, counts it as killed, at the same time.
  *
  * Written, a run time is a delay, written once for all jobs that run as long, with a return code of 1 for
  * those that failed. A task without a run time, a processor or a time of submission is left out. A bundle
@@ -28,7 +29,7 @@
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "workload/batsim_profiles.h"
+#include "workload/batsim_scripts.h"
 #include "workload/ledger.h"
 #include "workload/reading.h"
 #include "workload/spec.h"
@@ -40,10 +41,13 @@
 
 typedef enum other_profiles { OTHER_REJECT, OTHER_LIMIT } other_profiles;
 
+enum { TIES_FILE, TIES_ID };
+
 typedef struct options {
   const char *file, *origin;
-  int other_profiles;
+  int other_profiles, ties;
   hc_time time_unit;
+  double report;
 } options;
 
 typedef struct job {
@@ -62,6 +66,7 @@ struct hc_source {
   const char *name;
   hc_trace_info info;
   hc_profiles profiles;
+  hc_batsim_scripts scripts; /* where the run carries profiles out */
   hc_arena names;
   job *jobs; /* [count], by (submit, line, column) */
   size_t count, cap;
@@ -188,6 +193,43 @@ HC_SORT(sort_jobs, job,
         : a->line != b->line   ? a->line < b->line
                                : a->column < b->column)
 
+static const char *id_text(const job *b, char *room)
+{
+  if (b->name) return b->name;
+  *hc_put_int(room, b->id) = '\0';
+  return room;
+}
+
+/* As Batsim 4 submits jobs of one time. */
+static bool comes_before(const job *a, const job *b)
+{
+  char one[24], two[24];
+  if (a->submit != b->submit) return a->submit < b->submit;
+  const int order = strcmp(id_text(a, one), id_text(b, two));
+  if (order != 0) return order < 0;
+  return a->line != b->line ? a->line < b->line : a->column < b->column;
+}
+
+HC_SORT(sort_jobs_by_id, job, comes_before(a, b))
+
+/* Tasks of one time come in the order of their numbers: so these are ranks, and ids are labels. */
+static hc_rc number_by_id(hc_source *s)
+{
+  char room[24];
+  sort_jobs_by_id(s->jobs, s->count);
+  for (size_t i = 0; i < s->count; i++) {
+    job *b = &s->jobs[i];
+    const char *text = id_text(b, room);
+    const size_t size = strlen(text);
+    const int64_t rank = (int64_t)i + 1;
+    if (hc_is_number_text(text, size, rank)) b->name = NULL;
+    else if (!b->name) b->name = hc_arena_text(&s->names, text, size);
+    if (text == room && !b->name && b->id != rank) return HC_ENOMEM;
+    b->id = rank;
+  }
+  return 0;
+}
+
 /* ---- the file ---- */
 
 static hc_rc no_workload(const hc_source *s, const hc_json_token *t, const char *what, hc_error *e)
@@ -241,7 +283,8 @@ static hc_rc read_file(hc_source *s, hc_json *j, hc_error *e)
   const hc_rc rest = hc_json_next(j, &t, e); /* nothing may follow */
   if (rest < 0) return rest;
   TRY(hc_profiles_resolve(&s->profiles, s->name, e));
-  sort_jobs(s->jobs, s->count);
+  if (s->o->ties == TIES_ID) TRY(number_by_id(s));
+  else sort_jobs(s->jobs, s->count);
   s->bytes = hc_json_bytes(j);
   s->s.count = s->count;
   return 0;
@@ -253,6 +296,7 @@ static void batsim_close(hc_source *s)
 {
   if (!s) return;
   const hc_allocator *a = s->context->allocator;
+  hc_batsim_scripts_fini(&s->scripts);
   hc_profiles_fini(&s->profiles);
   hc_arena_fini(&s->names);
   hc_free(a, s->jobs, s->cap * sizeof *s->jobs);
@@ -272,7 +316,11 @@ static hc_rc batsim_open(const hc_source_context *c, const void *given, hc_sourc
   s->info = hc_trace_info_none();
   hc_profiles_init(&s->profiles, c->allocator);
   hc_arena_init(&s->names, c->allocator);
+  s->profiles.keeps = c->profiles != NULL;
   s->name = hc_reading_name(o->file);
+  hc_batsim_scripts_init(&s->scripts, c->allocator, c->profiles, &s->profiles, o->file);
+  s->scripts.unit = o->time_unit;
+  s->scripts.report = o->report;
   rc = hc_origin_read("source batsim", o->origin, NULL, &origin, e);
   s->info.unix_start = hc_origin_seconds(origin);
   if (rc == 0) rc = hc_json_open(c->allocator, o->file, &j, e);
@@ -283,7 +331,8 @@ static hc_rc batsim_open(const hc_source_context *c, const void *given, hc_sourc
   return rc;
 }
 
-/* Make the job a task. @return FINE, or why not. */
+/* Make the job a task. Where profiles are carried out, what it takes alone is told of sums of delays only.
+ * @return FINE, or why not. */
 static hc_reason make_task(hc_source *s, const job *b)
 {
   hc_time time = HC_UNKNOWN;
@@ -292,6 +341,10 @@ static hc_reason make_task(hc_source *s, const job *b)
   switch (hc_profiles_get(&s->profiles, b->profile, &time, &fails)) {
     case HC_PROFILE_UNDEFINED: return HC_REASON_MALFORMED;
     case HC_PROFILE_OTHER:
+      if (s->context->profiles) {
+        time = HC_UNKNOWN;
+        break;
+      }
       if (s->o->other_profiles == OTHER_REJECT || b->limit == HC_UNKNOWN) return HC_REASON_PROFILE;
       time = b->limit;
       break;
@@ -310,6 +363,17 @@ static hc_reason make_task(hc_source *s, const job *b)
   return hc_reading_in_units(s->o->time_unit, times, HC_ARRAY_LEN(times)) ? FINE : HC_REASON_MALFORMED;
 }
 
+/* What its profile says, as the task carries it. */
+static hc_rc keep_profile(hc_source *s, const job *b, hc_error *e)
+{
+  hc_task_extras m = hc_task_extras_none();
+  TRY(hc_batsim_script_of(&s->scripts, b->profile, &m.profile, &m.profile_size, e));
+  s->task.flags |= HC_SPEC_PROFILE;
+  s->task.status = HC_STATUS_UNKNOWN; /* it is found out */
+  s->task.more = hc_lexicon_keep(s->context->lexicon, &m);
+  return s->task.more == 0 ? HC_ENOMEM : 0;
+}
+
 static hc_rc batsim_next(hc_source *s, hc_job *out, hc_error *e)
 {
   while (s->s.next < s->count) {
@@ -317,6 +381,7 @@ static hc_rc batsim_next(hc_source *s, hc_job *out, hc_error *e)
     const hc_reason why = make_task(s, b);
     if (s->context->ledger) s->context->ledger->read++;
     if (why == FINE) {
+      if (s->context->profiles) TRY(keep_profile(s, b, e));
       if (b->name) TRY(hc_spec_label(s->context->lexicon, b->name, strlen(b->name), b->id, &s->task.label));
       *out = (hc_job){.tasks = &s->task, .task_count = 1};
       return 1;
@@ -363,7 +428,15 @@ static const hc_param params[] = {
     HC_PARAM(CHOICE, options, other_profiles, "reject|limit", "reject",
              "A job whose profile is neither a delay nor a sequence of delays, so that its length depends "
              "on a platform. reject: its row is rejected. limit: it runs for its walltime; rejected without "
-             "one."),
+             "one. Without effect where the run carries profiles out (`execution`)."),
+    HC_PARAM(
+        CHOICE, options, ties, "file|id", "file",
+        "The order of jobs that are submitted at one time: of the file, or, as in Batsim 4, of their ids "
+        "as text, in which 10 comes before 2; then numbers are ranks in that order, and ids are labels."),
+    HC_PARAM(
+        REAL, options, report, "B", "4", 0, 1e12,
+        "Bytes that each rank of a trace (smpi, usage_trace) sends to the host of the first rank when it "
+        "is done, one rank at a time. Batsim 4 has 4, Batsim 5 none."),
     HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
              "What one unit of subtime, walltime and the delays of profiles is; Batsim has seconds."),
     HC_PARAM(TEXT, options, origin, NULL,
@@ -373,13 +446,15 @@ static const hc_param params[] = {
 const hc_reader_type hc_reader_batsim = {
     .component =
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "batsim",
-         .summary = "workloads of Batsim (JSON): delays, and sequences of delays",
+         .summary = "workloads of Batsim (JSON)",
          .detail =
-             "One task for each job: subtime, res, walltime (-1, null or absent: none), and the run time "
-             "that its profile comes to; nb_res is the machine. Types delay, DelayProfile, composed and "
-             "SequentialCompositionProfile are known. An id that is a whole number, or one behind a "
-             "`!` (w0!17), is kept; another is replaced by the job's rank in the file. Held in memory, "
-             "56 bytes a job, and sorted.",
+             "One task for each job: subtime, res, walltime (-1, null or absent: none), and its profile; "
+             "nb_res is the machine. With `execution: activities` tasks do what their profiles say: delay, "
+             "parallel, parallel_homogeneous, parallel_homogeneous_total, parallel_homogeneous_pfs, "
+             "data_staging, composed, usage_trace and smpi, and return codes (`ret`); send and recv are "
+             "refused. Without it a delay, and a sequence of delays, are a run time. An id that is a whole "
+             "number, or one behind a `!` (w0!17), is kept; another is replaced by the job's rank in the "
+             "file. Held in memory, 56 bytes a job, and sorted.",
          .source = "Batsim 4.2.1 and 5.0.0-rc2; Dutot et al., JSSPP 2016, doi:10.1007/978-3-319-61756-5_10",
          .params = params, .options_size = sizeof(options)},
     .open = batsim_open,

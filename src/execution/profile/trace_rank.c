@@ -1,0 +1,38 @@
+/* trace_rank.c -- what one rank of a trace computes: works one after another on its process. */
+#include "hindcast/profile.h"
+
+typedef struct options {
+  int64_t rank;
+  hc_list work;
+} options;
+
+typedef struct state {
+  uint64_t at;
+} state;
+
+static hc_rc resume(hc_profile *p)
+{
+  const options *o = p->options;
+  const double *work = o->work.items;
+  state *s = p->state;
+  HC_PROFILE_BEGIN(p);
+  for (; s->at < o->work.count; s->at++) {
+    (void)hc_profile_compute(p, (uint32_t)((uint64_t)o->rank % p->processes), work[s->at], 0);
+    HC_WAIT_ALL(p);
+  }
+  HC_PROFILE_END(p);
+}
+
+static const hc_param params[] = {
+    HC_PARAM(INT, options, rank, NULL, "0", 0, 4e9,
+             "Number of the rank, from 0: it is on the process of that number, counted round and round."),
+    HC_PARAM(REALS, options, work, "work", NULL, 0, 1e300, "What it computes, one after another."),
+    {0}};
+
+const hc_profile_type hc_profile_trace_rank = {
+    .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "trace_rank",
+                  .summary = "the computations of one rank of a trace",
+                  .source = "Batsim 4, profiles smpi and usage_trace", .params = params,
+                  .options_size = sizeof(options)},
+    .state_size = sizeof(state),
+    .resume = resume};

@@ -1,0 +1,328 @@
+/* batsim_scripts.c -- profiles of a Batsim workload as texts that tasks carry.
+ *
+ * Each type of Batsim 4 becomes a profile of this tree: delay a delay, parallel a parallel_task,
+ * parallel_homogeneous and parallel_homogeneous_total a parallel_homogeneous, composed a sequence,
+ * parallel_homogeneous_pfs an exchange with a storage host, data_staging a staging between two, and traces a
+ * replay of their ranks (batsim_traces.c). One whose return code is not 0 is a sequence that ends with a
+ * failure. Names of parts are written out, so a text says all; it is made when the first job asks for it,
+ * and what is wrong with a profile that no job has is not found.
+ *
+ * Profiles that talk with the scheduler (send, recv) are refused: there is no such protocol here. Of Batsim
+ * 5 the types that mean the same are known by its names. Source: Batsim 4.2.1 and 5.0.0-rc2. */
+#include "workload/batsim_scripts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/util.h"
+#include "workload/batsim_traces.h"
+#include "workload/reading.h"
+#include "workload/writing.h"
+
+struct hc_batsim_script {
+  const hc_value *tree;
+  const char *text; /* NULL: not asked for yet */
+  size_t size;
+};
+
+void hc_batsim_scripts_init(hc_batsim_scripts *s, const hc_allocator *a, const hc_book *book,
+                            const hc_profiles *p, const char *file)
+{
+  *s = (hc_batsim_scripts){
+      .allocator = a, .book = book, .profiles = p, .file = file, .unit = HC_SECOND, .report = 4};
+  hc_arena_init(&s->lasting, a);
+  hc_buffer_init(&s->text, a);
+}
+
+void hc_batsim_scripts_fini(hc_batsim_scripts *s)
+{
+  hc_free(s->allocator, s->all, s->count * sizeof *s->all);
+  hc_buffer_fini(&s->text);
+  hc_arena_fini(&s->lasting);
+}
+
+/* ---- trees ---- */
+
+static hc_rc put_text(hc_batsim_scripts *s, hc_value *map, const char *key, const char *text, bool quoted)
+{
+  hc_value *v = hc_value_scalar(&s->lasting, text, HC_FROM_FILE);
+  if (!v) return HC_ENOMEM;
+  v->quoted = quoted;
+  return hc_value_put(&s->lasting, map, key, v);
+}
+
+static hc_value *new_profile(hc_batsim_scripts *s, const char *use)
+{
+  hc_value *map = hc_value_map(&s->lasting);
+  return map && put_text(s, map, "use", use, false) == 0 ? map : NULL;
+}
+
+/* A copy of the head: a value is in one map or list. */
+static hc_rc put_copy(hc_batsim_scripts *s, hc_value *map, const char *key, const hc_value *v)
+{
+  hc_value *copy = hc_arena_alloc(&s->lasting, sizeof *copy);
+  if (!copy) return HC_ENOMEM;
+  *copy = *v;
+  return hc_value_put(&s->lasting, map, key, copy);
+}
+
+static hc_rc append_copy(hc_batsim_scripts *s, hc_value *list, const hc_value *v)
+{
+  hc_value *copy = hc_arena_alloc(&s->lasting, sizeof *copy);
+  if (!copy) return HC_ENOMEM;
+  *copy = *v;
+  return hc_value_append(&s->lasting, list, copy);
+}
+
+static hc_value *new_list(hc_batsim_scripts *s)
+{
+  hc_value *list = hc_value_map(&s->lasting);
+  if (list) list->kind = HC_VALUE_LIST;
+  return list;
+}
+
+static hc_rc wrong(const hc_batsim_scripts *s, const hc_batsim_facts *f, hc_rc rc, const char *what,
+                   hc_error *e)
+{
+  return hc_fail(e, rc, s->file, f->line, f->column, "profile \"%.60s\": %s", f->name, what);
+}
+
+/* ---- types ---- */
+
+typedef enum type {
+  DELAY,
+  PARALLEL,
+  HOMOGENEOUS,
+  TOTAL,
+  PFS,
+  STAGING,
+  SEQUENCE,
+  USAGE,
+  SMPI,
+  TALK,
+  UNKNOWN
+} type;
+
+static type type_of(const hc_batsim_facts *f)
+{
+  static const struct {
+    const char *name;
+    type type;
+  } all[] = {{"parallel", PARALLEL},
+             {"ParallelTaskProfile", PARALLEL},
+             {"parallel_homogeneous", HOMOGENEOUS},
+             {"parallel_homogeneous_total", TOTAL},
+             {"parallel_homogeneous_pfs", PFS},
+             {"data_staging", STAGING},
+             {"usage_trace", USAGE},
+             {"smpi", SMPI},
+             {"send", TALK},
+             {"recv", TALK}};
+  if (f->is_delay) return DELAY;
+  if (f->is_sequence) return SEQUENCE;
+  for (size_t i = 0; f->type && i < HC_ARRAY_LEN(all); i++)
+    if (strcmp(all[i].name, f->type) == 0) return all[i].type;
+  return UNKNOWN;
+}
+
+static const hc_value *member(const hc_batsim_facts *f, const char *key)
+{
+  return f->members ? hc_value_get(f->members, key) : NULL;
+}
+
+/* A number that must be there. */
+static hc_rc need_number(hc_batsim_scripts *s, const hc_batsim_facts *f, const char *from, hc_value *map,
+                         const char *to, hc_error *e)
+{
+  const hc_value *v = member(f, from);
+  double x;
+  char what[96];
+  if (v && v->kind == HC_VALUE_SCALAR && !v->quoted && hc_parse_real(v->text, strlen(v->text), &x) == 0 &&
+      x >= 0)
+    return put_copy(s, map, to, v);
+  (void)snprintf(what, sizeof what, "its type needs `%s`, a number from 0 on", from);
+  return wrong(s, f, HC_EINPUT, what, e);
+}
+
+static hc_rc need_name(hc_batsim_scripts *s, const hc_batsim_facts *f, const char *from, const char * or,
+                       hc_value *map, const char *to, hc_error *e)
+{
+  const hc_value *v = member(f, from);
+  char what[96];
+  if (!v && or) v = member(f, or);
+  if (v && v->kind == HC_VALUE_SCALAR && v->quoted && v->text[0]) return put_copy(s, map, to, v);
+  (void)snprintf(what, sizeof what, "its type needs `%s`, the name of a storage host", from);
+  return wrong(s, f, HC_EINPUT, what, e);
+}
+
+static hc_rc make_delay(hc_batsim_scripts *s, const hc_batsim_facts *f, hc_value **out, hc_error *e)
+{
+  char text[48];
+  hc_time delay = f->delay, *const times[] = {&delay};
+  if (!hc_reading_in_units(s->unit, times, 1)) return wrong(s, f, HC_EINPUT, "its delay is too long", e);
+  *out = new_profile(s, "delay");
+  if (!*out) return HC_ENOMEM;
+  *hc_put_parts(text, delay, HC_SECOND) = '\0';
+  return put_text(s, *out, "time", text, false);
+}
+
+static hc_rc make_parallel(hc_batsim_scripts *s, const hc_batsim_facts *f, hc_value **out, hc_error *e)
+{
+  static const char *const keys[] = {"cpu", "com"};
+  *out = new_profile(s, "parallel_task");
+  if (!*out) return HC_ENOMEM;
+  for (size_t i = 0; i < HC_ARRAY_LEN(keys); i++) {
+    const hc_value *v = member(f, keys[i]);
+    if (!v) continue;
+    if (v->kind != HC_VALUE_LIST)
+      return wrong(s, f, HC_EINPUT, "`cpu` and `com` of a parallel profile are lists of numbers", e);
+    if (v->count > 0) TRY(put_copy(s, *out, keys[i], v));
+  }
+  return 0;
+}
+
+static hc_rc make_homogeneous(hc_batsim_scripts *s, const hc_batsim_facts *f, bool total, hc_value **out,
+                              hc_error *e)
+{
+  *out = new_profile(s, "parallel_homogeneous");
+  if (!*out) return HC_ENOMEM;
+  TRY(need_number(s, f, "cpu", *out, "cpu", e));
+  TRY(need_number(s, f, "com", *out, "com", e));
+  return total ? put_text(s, *out, "total", "true", false) : 0;
+}
+
+static hc_rc make_pfs(hc_batsim_scripts *s, const hc_batsim_facts *f, hc_value **out, hc_error *e)
+{
+  static const hc_value pfs = {.kind = HC_VALUE_SCALAR, .quoted = true, .text = "pfs"};
+  *out = new_profile(s, "exchange");
+  if (!*out) return HC_ENOMEM;
+  TRY(need_number(s, f, "bytes_to_read", *out, "read", e));
+  TRY(need_number(s, f, "bytes_to_write", *out, "write", e));
+  if (!member(f, "storage") && !member(f, "host")) return put_copy(s, *out, "storage", &pfs);
+  return need_name(s, f, "storage", "host", *out, "storage", e);
+}
+
+static hc_rc make_staging(hc_batsim_scripts *s, const hc_batsim_facts *f, hc_value **out, hc_error *e)
+{
+  *out = new_profile(s, "staging");
+  if (!*out) return HC_ENOMEM;
+  TRY(need_number(s, f, "nb_bytes", *out, "bytes", e));
+  TRY(need_name(s, f, "from", NULL, *out, "from", e));
+  return need_name(s, f, "to", NULL, *out, "to", e);
+}
+
+static hc_rc make_trace(hc_batsim_scripts *s, const hc_batsim_facts *f, bool smpi, hc_value **out,
+                        hc_error *e)
+{
+  const hc_value *v = member(f, "trace");
+  hc_error mine = {0};
+  if (!v || v->kind != HC_VALUE_SCALAR || !v->quoted || !v->text[0])
+    return wrong(s, f, HC_EINPUT, "its type needs `trace`, a file that lists one trace a rank", e);
+  const hc_rc rc = hc_batsim_trace(&s->lasting, s->allocator, s->file, v->text, smpi, s->report, out, &mine);
+  if (rc >= 0) return rc;
+  if (rc == HC_ENOMEM || mine.where[0]) { /* with a place of its own */
+    if (e) *e = mine;
+    return rc;
+  }
+  return wrong(s, f, rc, mine.text[0] ? mine.text : hc_rc_text(rc), e);
+}
+
+static hc_rc make(hc_batsim_scripts *s, uint32_t id, hc_error *e);
+
+static hc_rc make_sequence(hc_batsim_scripts *s, const hc_batsim_facts *f, size_t *size, hc_value **out,
+                           hc_error *e)
+{
+  char text[32];
+  hc_value *list = new_list(s);
+  *out = new_profile(s, "sequence");
+  if (!*out || !list) return HC_ENOMEM;
+  for (size_t i = 0; i < f->part_count; i++) {
+    TRY(make(s, f->parts[i], e));
+    TRY(append_copy(s, list, s->all[f->parts[i]].tree));
+    *size += s->all[f->parts[i]].size + 2;
+    if (*size > HC_PROFILE_TEXT)
+      return wrong(s, f, HC_ELIMIT,
+                   "it is longer than 1 MiB when the names in it are written out: nest less, or use `repeat`",
+                   e);
+  }
+  *hc_put_int(text, f->repeat) = '\0';
+  TRY(hc_value_put(&s->lasting, *out, "profiles", list));
+  return f->repeat == 1 ? 0 : put_text(s, *out, "repeat", text, false);
+}
+
+/* It ends as one that has failed. */
+static hc_rc make_failing(hc_batsim_scripts *s, hc_value **tree)
+{
+  hc_value *list = new_list(s), *both = new_profile(s, "sequence"), *fail = new_profile(s, "fail");
+  if (!list || !both || !fail) return HC_ENOMEM;
+  TRY(append_copy(s, list, *tree));
+  TRY(hc_value_append(&s->lasting, list, fail));
+  *tree = both;
+  return hc_value_put(&s->lasting, both, "profiles", list);
+}
+
+static hc_rc make_type(hc_batsim_scripts *s, const hc_batsim_facts *f, size_t *size, hc_value **out,
+                       hc_error *e)
+{
+  switch (type_of(f)) {
+    case DELAY: return make_delay(s, f, out, e);
+    case PARALLEL: return make_parallel(s, f, out, e);
+    case HOMOGENEOUS: return make_homogeneous(s, f, false, out, e);
+    case TOTAL: return make_homogeneous(s, f, true, out, e);
+    case PFS: return make_pfs(s, f, out, e);
+    case STAGING: return make_staging(s, f, out, e);
+    case SEQUENCE: return make_sequence(s, f, size, out, e);
+    case USAGE: return make_trace(s, f, false, out, e);
+    case SMPI: return make_trace(s, f, true, out, e);
+    case TALK:
+      return wrong(s, f, HC_EUNSUPPORTED,
+                   "it talks with the scheduler (send, recv), which policies here do not: leave out its jobs",
+                   e);
+    case UNKNOWN: break;
+  }
+  return wrong(s, f, HC_EUNSUPPORTED,
+               "its type is none of delay, parallel, parallel_homogeneous, parallel_homogeneous_total, "
+               "parallel_homogeneous_pfs, data_staging, composed, usage_trace and smpi",
+               e);
+}
+
+/* ---- texts ---- */
+
+static hc_rc make(hc_batsim_scripts *s, uint32_t id, hc_error *e)
+{
+  hc_batsim_script *x = &s->all[id];
+  hc_batsim_facts f;
+  hc_value *tree;
+  hc_chosen unused;
+  hc_error mine = {0};
+  size_t size = 0;
+  if (x->text) return 0;
+  hc_profiles_facts(s->profiles, id, &f);
+  TRY(make_type(s, &f, &size, &tree, e));
+  if (f.fails) TRY(make_failing(s, &tree));
+  const hc_rc rc = s->book->resolve(s->book, &s->lasting, tree, &unused, &mine);
+  if (rc < 0) return wrong(s, &f, rc, mine.text[0] ? mine.text : hc_rc_text(rc), e);
+  s->text.size = 0;
+  hc_value_write_json(tree, &s->text, false);
+  if (s->text.failed) return HC_ENOMEM;
+  if (s->text.size > HC_PROFILE_TEXT) return wrong(s, &f, HC_ELIMIT, "it is longer than 1 MiB", e);
+  x->tree = tree;
+  x->size = s->text.size;
+  x->text = hc_arena_text(&s->lasting, s->text.data, s->text.size);
+  return x->text ? 0 : HC_ENOMEM;
+}
+
+hc_rc hc_batsim_script_of(hc_batsim_scripts *s, uint32_t id, const char **text, size_t *size, hc_error *e)
+{
+  if (!s->all) {
+    const size_t count = s->profiles->names.count;
+    s->all = hc_alloc(s->allocator, count * sizeof *s->all);
+    if (!s->all) return HC_ENOMEM;
+    s->count = count;
+  }
+  TRY(make(s, id, e));
+  *text = s->all[id].text;
+  *size = s->all[id].size;
+  return 0;
+}
