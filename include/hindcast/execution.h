@@ -60,7 +60,7 @@ typedef struct hc_model_context {
   uint32_t host_count;
   const double *speeds; /* [host_count] of the cell's hosts; 1: tasks run as long as their source says */
   const char *const *host_names;   /* [host_count]; on a cell that only counts: NULL, and host_count is 0 */
-  uint32_t storage;                /* the only host without cores; UINT32_MAX: none, or several */
+  uint32_t storage_host;           /* the only host without cores; UINT32_MAX: none, or several */
   const struct hc_book *book;      /* NULL where a test makes a model by itself */
   const struct hc_cell_spec *cell; /* of hosts; NULL: it counts, or a test makes a model by itself */
 } hc_model_context;

@@ -64,16 +64,16 @@ static hc_rc describe(hc_engine *e, hc_model_context *c)
   const hc_cell_spec *spec = &e->cell_spec;
   double *speeds;
   uint32_t coreless = 0;
-  *c = (hc_model_context){.allocator = e->allocator, .book = e->book, .storage = UINT32_MAX};
+  *c = (hc_model_context){.allocator = e->allocator, .book = e->book, .storage_host = UINT32_MAX};
   if (!e->cell.hosts) return 0;
   speeds = hc_arena_alloc(&e->build, spec->units * sizeof *speeds);
   if (!speeds) return HC_ENOMEM;
   for (uint32_t h = 0; h < spec->units; h++) {
     const hc_host_class *class = &spec->classes[spec->class_of[h]];
     speeds[h] = class->speed;
-    if (class->capacity[HC_DIM_CPU] == 0 && ++coreless == 1) c->storage = h;
+    if (class->capacity[HC_DIM_CPU] == 0 && ++coreless == 1) c->storage_host = h;
   }
-  if (coreless > 1) c->storage = UINT32_MAX;
+  if (coreless > 1) c->storage_host = UINT32_MAX;
   c->host_count = spec->units;
   c->speeds = speeds;
   c->host_names = spec->host_names;

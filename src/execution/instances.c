@@ -218,7 +218,7 @@ static uint32_t storage_of(hc_profile *p, const char *name, bool by_name_only)
   char text[320];
   for (uint32_t h = 0; name && d->host_names && h < d->host_count; h++)
     if (strcmp(d->host_names[h], name) == 0) return h;
-  if (!by_name_only && d->storage != HC_NO_ONE) return d->storage;
+  if (!by_name_only && d->storage_host != HC_NO_ONE) return d->storage_host;
   (void)snprintf(text, sizeof text,
                  "its profile needs the storage host \"%.80s\", and the cell has no host of that name%s: let "
                  "the cell have it, without cores (in cell simgrid: `storage`)",
@@ -382,10 +382,9 @@ static const hc_profile_calls calls = {.size = sizeof calls,
                                        .now = call_now,
                                        .fail = call_fail,
                                        .io = call_io,
-                                       .discard = call_discard};
-.exchange = call_exchange, .stage = call_stage
-}
-;
+                                       .discard = call_discard,
+                                       .exchange = call_exchange,
+                                       .stage = call_stage};
 
 /* ---- they go on ---- */
 
