@@ -104,7 +104,7 @@ hc_rc hc_attribute_number(const hc_platform_reading *r, const char *name, hc_pla
 
 hc_rc hc_attribute_speed(const hc_platform_reading *r, double *out, hc_error *e)
 {
-  const char *s, *state = hc_attribute_get(r, "pstate");
+  const char *s = "", *state = hc_attribute_get(r, "pstate");
   double number = 0;
   char one[64];
   TRY(hc_attribute_need(r, "speed", &s, e));
