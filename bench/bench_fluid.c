@@ -4,7 +4,6 @@
  *   batch    so many start at once, and the last end is waited for
  *   steady   so many always run: each end is followed by a start
  *   one      flows that share one link and nothing else: the clock of a bottleneck
- *   jobs     parallel tasks with hosts of their own and a backbone
  *
  * What is printed is CPU time for a completed flow (steady: an end and a start). */
 #define _GNU_SOURCE
