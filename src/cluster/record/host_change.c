@@ -26,7 +26,8 @@ static const hc_param params[] = {
     HC_PARAM(
         TIME, options, evict_after, "s", "never", 0, 1e10,
         "Of drain: so long after it what still runs on the hosts is evicted, unless they are up again, as by "
-        "a taint of effect NoExecute. Policies that know of an announced drain do not know of this. never: it runs on."),
+        "a taint of effect NoExecute. Policies that know of an announced drain do not know of this. never: it "
+        "runs on."),
     HC_PARAM(
         CHOICE, options, evict, HC_EVICTS, "requeue",
         "What becomes of tasks that are evicted. requeue: they wait again, and begin anew. checkpoint: they "
