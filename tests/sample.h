@@ -4,17 +4,28 @@
  * a second compiler are there for differences that do not hide in a third seed: `./dev test` sets
  * HC_TEST_SAMPLE=1 for these, and random tests then try fewer cases, the same ones each time. Tests of
  * statistics, whose runs have nothing that others have not, are left out by hc_test_skip_statistics. Without
- * the variable (ctest by hand, `./dev soak`) all is whole. */
+ * the variable (ctest by hand) all is whole. `./dev soak` sets HC_SOAK=1 for a few whose cases can be many more
+ * than fit into a test. */
 #ifndef HC_TESTS_SAMPLE_H
 #define HC_TESTS_SAMPLE_H
 
 #include <stdbool.h>
 #include <stdlib.h>
 
+static inline bool hc_test_is_set(const char *variable)
+{
+  const char *set = getenv(variable);
+  return set && *set && *set != '0';
+}
+
 static inline bool hc_test_is_sample(void)
 {
-  const char *set = getenv("HC_TEST_SAMPLE");
-  return set && *set && *set != '0';
+  return hc_test_is_set("HC_TEST_SAMPLE");
+}
+
+static inline bool hc_test_is_soak(void)
+{
+  return hc_test_is_set("HC_SOAK");
 }
 
 /* How many cases of a random test are tried: `whole` of them, or `some`. */

@@ -1,7 +1,7 @@
 /* inputs.c -- what was read, so that a result says of which bytes it is: path, size and a fast 128-bit
  * checksum.
  *
- * The parameters of a source, a cell or an event source that name files are known by their names, below,
+ * The parameters of a component that name files are known by their names, below,
  * unless their unit says that they name a column; one may name a directory, or a pattern of files, and then
  * each of these is an input. The checksum is of the file as it lies there, packed or not; standard input has
  * none. Not cryptographic.
@@ -115,13 +115,13 @@ static hc_rc named_by(const hc_chosen *c, hc_input_visit each, void *ctx, hc_err
 
 hc_rc hc_inputs_named(const hc_run_options *o, hc_input_visit each, void *ctx, hc_error *error)
 {
-  const hc_chosen *sources = o->source.items, *events = o->events.items, *kept = o->reservations.items;
-  for (size_t i = 0; i < o->source.count; i++) TRY(named_by(&sources[i], each, ctx, error));
-  for (size_t i = 0; i < o->events.count; i++) TRY(named_by(&events[i], each, ctx, error));
-  for (size_t i = 0; i < o->reservations.count; i++) TRY(named_by(&kept[i], each, ctx, error));
-  if (o->policy.type) TRY(named_by(&o->policy, each, ctx, error));
-  if (o->world.type) return named_by(&o->world, each, ctx, error);
-  return named_by(&o->cell, each, ctx, error);
+  const hc_list lists[] = {o->source, o->transforms, o->events, o->reservations, o->local_load};
+  const hc_chosen ones[] = {o->execution, o->predictor, o->policy, o->architecture, o->world};
+  for (size_t i = 0; i < HC_ARRAY_LEN(lists); i++)
+    for (size_t j = 0; j < lists[i].count; j++)
+      TRY(named_by(&((const hc_chosen *)lists[i].items)[j], each, ctx, error));
+  for (size_t i = 0; i < HC_ARRAY_LEN(ones); i++) TRY(named_by(&ones[i], each, ctx, error));
+  return o->world.type ? 0 : named_by(&o->cell, each, ctx, error); /* a world is its own cell */
 }
 
 /* ---- what no output may take the place of ---- */
@@ -195,6 +195,7 @@ typedef struct storing {
   const hc_allocator *allocator;
   hc_sums *sums;
   hc_store *store;
+  hc_names *told; /* files that have their row: a platform may be a cell and a network too */
 } storing;
 
 static hc_rc store_file(void *ctx, const char *path, hc_error *error)
@@ -202,7 +203,11 @@ static hc_rc store_file(void *ctx, const char *path, hc_error *error)
   const storing *s = ctx;
   char bytes[32], sum[33];
   uint64_t size;
+  uint32_t id;
   hc_hash hash;
+  if (hc_names_find(s->told, path, strlen(path)) != HC_MAP_NONE) return 0;
+  if (hc_names_add(s->told, path, strlen(path), &id) < 0)
+    return hc_fail(error, HC_ENOMEM, path, 0, 0, "out of memory for the inputs of the result");
   if (strcmp(path, "-") == 0)
     return hc_store_row(s->store, "inputs", 3, (const char *[]){path, NULL, NULL}, error);
   if (s->sums && hc_sums_find(s->sums, path, &size, &hash)) write_sum(&hash, sum);
@@ -220,10 +225,14 @@ hc_rc hc_inputs_store(const hc_allocator *a, const hc_run_options *o, hc_sums *s
                       hc_error *e)
 {
   hc_allocator with_system = *a; /* shared objects are the system's, whatever inputs are */
-  storing s = {a, sums, store}, objects = {&with_system, NULL, store};
+  hc_names told;
+  storing s = {a, sums, store, &told}, objects = {&with_system, NULL, store, &told};
   with_system.files = NULL;
-  TRY(hc_inputs_named(o, store_name, &s, e));
-  return each_plugin(o, store_file, &objects, e);
+  hc_names_init(&told, a, SIZE_MAX);
+  hc_rc rc = hc_inputs_named(o, store_name, &s, e);
+  if (rc >= 0) rc = each_plugin(o, store_file, &objects, e);
+  hc_names_fini(&told);
+  return rc;
 }
 
 /* ---- of a stored result ---- */

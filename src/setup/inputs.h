@@ -11,7 +11,7 @@
 
 typedef hc_rc (*hc_input_visit)(void *ctx, const char *path, hc_error *e);
 
-/** What its sources, its events and its cell name: files, directories, patterns, "-"; one may come twice.
+/** What its components name: files, directories, patterns, "-"; one may come twice.
  *  @return 0, or what `each` returned. Opens nothing. */
 hc_rc hc_inputs_named(const hc_run_options *o, hc_input_visit each, void *ctx, hc_error *e);
 /** The files that a name stands for, by name: itself, those of a directory, those of a pattern. A name that
@@ -21,7 +21,7 @@ hc_rc hc_inputs_expand(const hc_allocator *a, const char *name, hc_input_visit e
 /** Refuse a result and a file of rejected rows that would take the place of an input, or of each other.
  *  @return as hc_config_protect */
 hc_rc hc_outputs_check(const hc_config *c, const hc_store *store, hc_error *e);
-/** Write every file that a run reads to its store, with size and checksum.
+/** Write every file that a run reads to its store, once, with size and checksum.
  *  @param sums  of those that were read whole; may be NULL
  *  @return 0, HC_EIO, HC_ENOMEM. Cost: one reading of each file that has no sum yet. */
 hc_rc hc_inputs_store(const hc_allocator *a, const hc_run_options *o, hc_sums *sums, hc_store *store,

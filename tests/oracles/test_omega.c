@@ -20,6 +20,7 @@
 
 #include "base/table.h"
 #include "oracles/ours.h"
+#include "sample.h"
 
 #define FOLDER HC_TEST_SOURCE_DIR "/tests/oracles/omega/"
 
@@ -275,7 +276,7 @@ static bool is_soak_only(const key *k)
  * offered to. */
 static void test_days_of_offers(void **state)
 {
-  const bool all = getenv("HC_SOAK") != NULL;
+  const bool all = hc_test_is_soak();
   size_t runs = 0, lines = 0;
   hc_table t;
   bool left;

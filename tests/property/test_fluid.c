@@ -547,7 +547,7 @@ static void history(uint64_t seed)
 
 static void test_histories(void **state)
 {
-  const unsigned n = hc_test_cases(1500, 100);
+  const unsigned n = hc_test_is_soak() ? 3000 : hc_test_cases(500, 100);
   HC_UNUSED(state);
   for (unsigned seed = 1; seed <= n; seed++) history(seed);
 }

@@ -6,7 +6,7 @@
  * sanitizers their reports count as crashes.
  *
  * All of it is some 130,000 commands. The tests take a sample, another part of it for each kind of result;
- * with HINDCAST_SOAK set to 1 all are run. A failure prints the lines that make it again. */
+ * with HC_SOAK set to 1 all are run. A failure prints the lines that make it again. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <setjmp.h>
@@ -27,8 +27,10 @@
 
 #include "hindcast/base.h"
 
-#define SAMPLE \
-  601 /* one of so many commands; a prime, so that no column, value or command is always left out */
+#include "sample.h"
+
+/* One of so many commands: primes, so that no column, value or command is always left out. */
+#define SAMPLE hc_test_cases(601, 1801)
 #define OUTPUT_MOST (64L << 20)
 #define SECONDS_MOST 20
 
@@ -252,7 +254,7 @@ static void test_no_command_crashes(void **state)
 {
   char directory[] = "/tmp/hindcast-test-XXXXXX";
   static const char *const made[] = {"whole.db", "changed.db", "out", "err", "examples", "world.yaml"};
-  const char *soak = getenv("HINDCAST_SOAK"), *only = getenv("HINDCAST_KIND");
+  const char *only = getenv("HINDCAST_KIND");
   FILE *f;
   (void)state;
   assert_non_null(mkdtemp(directory));
@@ -263,8 +265,8 @@ static void test_no_command_crashes(void **state)
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
     uint64_t done;
     if (only && strcmp(only, kinds[i].name) != 0) continue;
-    done = try_kind(&kinds[i], i * 83, soak != NULL);
-    assert_true(done >= 10); /* there are tables, and they have columns */
+    done = try_kind(&kinds[i], i * 83, hc_test_is_soak());
+    assert_true(done >= hc_test_cases(10, 3)); /* there are tables, and they have columns */
   }
   for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) (void)unlink(made[i]);
   assert_int_equal(chdir("/"), 0);

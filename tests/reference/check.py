@@ -150,7 +150,7 @@ def coverage(first, n):
 def main():
     args = argparse.ArgumentParser()
     args.add_argument("hindcast")
-    args.add_argument("--cases", type=int, default=5000)
+    args.add_argument("--cases", type=int, default=2000)
     args.add_argument("--first", type=int, default=1)
     args.add_argument("--seconds", type=float)
     args.add_argument("--most", type=int, default=3)
