@@ -4,8 +4,8 @@
  * a second compiler are there for differences that do not hide in a third seed: `./dev test` sets
  * HC_TEST_SAMPLE=1 for these, and random tests then try fewer cases, the same ones each time. Tests of
  * statistics, whose runs have nothing that others have not, are left out by hc_test_skip_statistics. Without
- * the variable (ctest by hand) all is whole. `./dev soak` sets HC_SOAK=1 for a few whose cases can be many more
- * than fit into a test. */
+ * the variable (ctest by hand) all is whole. `./dev soak` sets HC_SOAK=1 for a few whose cases can be many
+ * more than fit into a test. */
 #ifndef HC_TESTS_SAMPLE_H
 #define HC_TESTS_SAMPLE_H
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/state.h"
+#include "policy/place_by.h"
 #include "policy/placing.h"
 
 typedef struct options {
@@ -25,14 +26,12 @@ typedef struct options {
 } options;
 
 struct hc_policy {
+  hc_place_by by; /* first: place_by.h */
   const hc_allocator *allocator;
   const options *o;
   hc_preferred names;
   double *terms; /* [units]; NULL: there are none */
   size_t term_count;
-  const hc_place_type *type;
-  hc_policy *inner; /* NULL: it has no state */
-  hc_chooser chooser;
 };
 
 /* ---- the choice ---- */
@@ -51,29 +50,10 @@ static double score(void *state, const hc_host_view *h)
   return sum;
 }
 
-static double tie(void *state, const hc_host_view *h)
-{
-  const hc_policy *self = state;
-  return self->chooser.score(self->chooser.self, h);
-}
-
-static hc_devices devices(void *state, const hc_host_view *h, int64_t amount)
-{
-  const hc_policy *self = state;
-  return self->chooser.devices(self->chooser.self, h, amount);
-}
-
 static void chooser(const void *opts, hc_policy *self, hc_chooser *out)
 {
   HC_UNUSED(opts);
-  *out = (hc_chooser){.how = HC_CHOOSE_BEST,
-                      .self = self,
-                      .score = score,
-                      .tie = tie,
-                      .devices = self->chooser.devices ? devices : NULL,
-                      .reads_past = self->chooser.reads_past,
-                      .reads_load = self->chooser.reads_load,
-                      .reads_held = self->chooser.reads_held};
+  *out = hc_place_by_chooser(&self->by, score);
 }
 
 /* ---- terms ---- */
@@ -171,7 +151,7 @@ static hc_rc read_terms(hc_policy *self, const hc_policy_context *c, hc_error *e
 static void fini(hc_policy *self)
 {
   if (!self) return;
-  if (self->inner && self->type->fini) self->type->fini(self->inner);
+  hc_place_by_fini(&self->by);
   hc_preferred_fini(&self->names);
   hc_free(self->allocator, self->terms, self->term_count * sizeof *self->terms);
   hc_free(self->allocator, self, sizeof *self);
@@ -191,24 +171,6 @@ static hc_rc find_level(const hc_cell_spec *cell, const char *name, const hc_zon
       name);
 }
 
-static hc_rc open_inner(hc_policy *self, const hc_policy_context *c, hc_error *e)
-{
-  if (self->type->init) TRY(self->type->init(c, self->o->by.options, &self->inner, e));
-  self->chooser = (hc_chooser){.how = HC_CHOOSE_FIRST};
-  if (self->type->chooser) self->type->chooser(self->o->by.options, self->inner, &self->chooser);
-  if (self->chooser.meet)
-    return hc_fail(
-        e, HC_EUSAGE, "place preferred", 0, 0,
-        "by: the scores of `%s` are relative to all hosts that fit, not to equally preferred ones; "
-        "let it name `preferred` among its own, or give it `scales: [share, ...]`",
-        self->type->component.name);
-  if (self->chooser.score && self->chooser.how == HC_CHOOSE_BEST) return 0;
-  return hc_fail(e, HC_EUSAGE, "place preferred", 0, 0,
-                 "by: the placement `%s` does not compare hosts, so it cannot decide among equally preferred "
-                 "ones; take one that does, such as best_fit",
-                 self->type->component.name);
-}
-
 static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
 {
   const options *o = opts;
@@ -218,23 +180,18 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   TRY(find_level(c->cell, o->level, &level, e));
   self = hc_alloc(c->allocator, sizeof *self);
   if (!self) return hc_fail(e, HC_ENOMEM, "policy", 0, 0, "no memory for the state of a placement");
-  *self = (hc_policy){.allocator = c->allocator, .o = o, .type = (const hc_place_type *)o->by.type};
+  *self = (hc_policy){.allocator = c->allocator, .o = o};
   hc_preferred_init(&self->names, c, level);
   rc = read_terms(self, c, e);
-  if (rc == 0) rc = open_inner(self, c, e);
+  if (rc == 0) rc = hc_place_by_open(&self->by, &o->by, c, "place preferred", "equally preferred", e);
   if (rc < 0) fini(self);
   else *out = self;
   return rc;
 }
 
-static void arrived(hc_policy *self, const int64_t *need, uint32_t dimensions, int64_t slots)
-{
-  if (self->type->arrived) self->type->arrived(self->inner, need, dimensions, slots);
-}
-
 static hc_rc visit(hc_policy *self, hc_visitor *v)
 {
-  return self->type->visit ? self->type->visit(self->inner, v) : 0;
+  return hc_place_by_visit(&self->by, v);
 }
 
 static const hc_param params[] = {
@@ -268,7 +225,7 @@ const hc_place_type hc_place_preferred = {
     .place = hc_place_lowest,
     .chooser = chooser,
     .init = init,
-    .arrived = arrived,
+    .arrived = hc_place_by_arrived,
     .visit = visit,
     .fini = fini,
 };

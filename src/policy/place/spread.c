@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "base/state.h"
+#include "policy/place_by.h"
 #include "policy/placing.h"
 
 typedef struct options {
@@ -20,15 +21,12 @@ typedef struct options {
 } options;
 
 struct hc_policy {
+  hc_place_by by; /* first: place_by.h */
   const hc_allocator *allocator;
   const hc_cell_spec *cell;
   const hc_zone_level *level; /* NULL: sets, or hosts */
-  const hc_place_type *type;
-  const void *options;
-  hc_policy *inner; /* NULL: it has no state */
-  hc_chooser chooser;
-  uint64_t stamp;  /* of what is counted; 0: nothing is */
-  uint64_t *tasks; /* [domains] */
+  uint64_t stamp;             /* of what is counted; 0: nothing is */
+  uint64_t *tasks;            /* [domains] */
   size_t domains;
   uint64_t *crowd; /* [units] */
 };
@@ -89,29 +87,11 @@ static double score(void *state, const hc_host_view *h)
   return -(double)self->crowd[h->host];
 }
 
-static double tie(void *state, const hc_host_view *h)
-{
-  const hc_policy *self = state;
-  return self->chooser.score(self->chooser.self, h);
-}
-
-static hc_devices devices(void *state, const hc_host_view *h, int64_t amount)
-{
-  const hc_policy *self = state;
-  return self->chooser.devices(self->chooser.self, h, amount);
-}
-
 static void chooser(const void *opts, hc_policy *self, hc_chooser *out)
 {
   HC_UNUSED(opts);
-  *out = (hc_chooser){.how = HC_CHOOSE_BEST,
-                      .self = self,
-                      .score = score,
-                      .tie = tie,
-                      .devices = self->chooser.devices ? devices : NULL,
-                      .reads_past = self->chooser.reads_past,
-                      .reads_load = self->chooser.reads_load,
-                      .reads_held = true};
+  *out = hc_place_by_chooser(&self->by, score);
+  out->reads_held = true;
 }
 
 /* ---- birth, state, death ---- */
@@ -119,7 +99,7 @@ static void chooser(const void *opts, hc_policy *self, hc_chooser *out)
 static void fini(hc_policy *self)
 {
   if (!self) return;
-  if (self->inner && self->type->fini) self->type->fini(self->inner);
+  hc_place_by_fini(&self->by);
   hc_free(self->allocator, self->tasks, self->domains * sizeof *self->tasks);
   if (self->crowd) hc_free(self->allocator, self->crowd, self->cell->units * sizeof *self->crowd);
   hc_free(self->allocator, self, sizeof *self);
@@ -137,25 +117,6 @@ static hc_rc find_level(hc_policy *self, const char *over, hc_error *e)
       over);
 }
 
-static hc_rc open_inner(hc_policy *self, const hc_policy_context *c, hc_error *e)
-{
-  if (self->type->init) TRY(self->type->init(c, self->options, &self->inner, e));
-  self->chooser = (hc_chooser){.how = HC_CHOOSE_FIRST};
-  if (self->type->chooser) self->type->chooser(self->options, self->inner, &self->chooser);
-  if (self->chooser.meet)
-    return hc_fail(
-        e, HC_EUSAGE, "place spread", 0, 0,
-        "by: the scores of `%s` are relative to all hosts that fit, not to equally crowded ones; let "
-        "it name `spread` among its own, or give it `scales: [share, ...]`",
-        self->type->component.name);
-  if (self->chooser.score && self->chooser.how == HC_CHOOSE_BEST) return 0;
-  return hc_fail(
-      e, HC_EUSAGE, "place spread", 0, 0,
-      "by: the placement `%s` does not compare hosts, so it cannot decide among equally crowded ones; take "
-      "one that does, such as best_fit",
-      self->type->component.name);
-}
-
 static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
 {
   const options *o = opts;
@@ -164,8 +125,6 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   if (!self) return hc_fail(e, HC_ENOMEM, "policy", 0, 0, "no memory for the state of a placement");
   self->allocator = c->allocator;
   self->cell = c->cell;
-  self->type = (const hc_place_type *)o->by.type;
-  self->options = o->by.options;
   if (c->cell && c->cell->granularity == HC_CELL_HOSTS) {
     if (o->over && o->over[0]) rc = find_level(self, o->over, e);
     if (rc == 0 && self->level) {
@@ -176,7 +135,7 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
     if (rc == 0 && (!self->crowd || (self->level && !self->tasks)))
       rc = hc_fail(e, HC_ENOMEM, "policy", 0, 0, "no memory for the state of a placement");
   }
-  if (rc == 0) rc = open_inner(self, c, e);
+  if (rc == 0) rc = hc_place_by_open(&self->by, &o->by, c, "place spread", "equally crowded", e);
   if (rc < 0) {
     fini(self);
     return rc;
@@ -185,15 +144,10 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   return 0;
 }
 
-static void arrived(hc_policy *self, const int64_t *need, uint32_t dimensions, int64_t slots)
-{
-  if (self->type->arrived) self->type->arrived(self->inner, need, dimensions, slots);
-}
-
 static hc_rc visit(hc_policy *self, hc_visitor *v)
 {
   if (hc_visit_loading(v)) self->stamp = 0;
-  return self->type->visit ? self->type->visit(self->inner, v) : 0;
+  return hc_place_by_visit(&self->by, v);
 }
 
 static const hc_param params[] = {
@@ -221,7 +175,7 @@ const hc_place_type hc_place_spread = {
     .place = hc_place_lowest,
     .chooser = chooser,
     .init = init,
-    .arrived = arrived,
+    .arrived = hc_place_by_arrived,
     .visit = visit,
     .fini = fini,
 };

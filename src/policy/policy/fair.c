@@ -11,18 +11,16 @@
 #include "policy/share/offers.h"
 #include "policy/share/rule.h"
 
-enum { ROUND_EXACT, ROUND_DOUBLE };
 enum { OVERSOLD_SCALE, OVERSOLD_REFUSE };
 enum { OVERSIZED_REJECT, OVERSIZED_MORE };
 typedef struct options {
-  int share, tree_rule, rounding, score, oversold, oversized;
+  int share, tree_rule, oversold, oversized;
   int task, misfit, fallback; /* offers.h */
   const char *dimension;
   hc_list weights, quotas, limits, guarantees, pools, slot;
   hc_time half_life, update;
   int64_t expected;
-  double knob, mix, barrier, remote_penalty;
-  hc_scale scale;
+  hc_tetris_options tetris;
   hc_chosen order, place, eligibility, accept, preempt;
   int64_t rounds;
 } options;
@@ -39,11 +37,6 @@ static bool changes_with_time(const options *o)
   return o->half_life > 0 || hc_share_rules[o->share]->solve;
 }
 
-static bool mixes(const options *o)
-{
-  return o->mix > 0 || o->barrier < 1 || o->remote_penalty > 0;
-}
-
 static uint32_t flags(const void *opts)
 {
   const options *o = opts;
@@ -53,9 +46,9 @@ static uint32_t flags(const void *opts)
   if (!(out & (HC_NEEDS_ESTIMATE | HC_VARIES))) out |= HC_IGNORES_TIME;
   if (accept->flags) out |= accept->flags(o->accept.options);
   if (((const hc_preempt_type *)o->preempt.type)->run) out |= HC_MAY_PREEMPT;
-  if (mixes(o)) out = (out & ~(uint32_t)HC_IGNORES_TIME) | HC_ASKS_JOBS;
-  if (o->mix > 0) out |= HC_NEEDS_ESTIMATE;
-  if (o->knob < 1 || accept->accepts || looks_at_one(o)) out |= HC_NEEDS_SCOPE;
+  if (hc_tetris_mixes(&o->tetris)) out = (out & ~(uint32_t)HC_IGNORES_TIME) | HC_ASKS_JOBS;
+  if (o->tetris.mix > 0) out |= HC_NEEDS_ESTIMATE;
+  if (o->tetris.knob < 1 || accept->accepts || looks_at_one(o)) out |= HC_NEEDS_SCOPE;
   if (o->misfit == HC_MISFIT_STOP && changes_with_time(o))
     out |= HC_TIME_DEPENDENT; /* the first user may stop all others */
   if (accept->accepts && o->fallback == HC_FALLBACK_ROUND_REFUSED) out |= HC_WANTS_LAST_CALL;
@@ -82,7 +75,7 @@ static hc_rc check_options(const options *o, hc_error *e)
     return hc_fail(
         e, HC_EUSAGE, "policy fair", 0, 0,
         "slots and server_drf name the host themselves: leave `accept` at always, or set share: drf");
-  if ((hc_share_rules[o->share]->flags & HC_SHARE_CUT) && o->knob < 1)
+  if ((hc_share_rules[o->share]->flags & HC_SHARE_CUT) && o->tetris.knob < 1)
     return hc_fail(
         e, HC_EUSAGE, "policy fair", 0, 0,
         "a knob below 1 packs amounts, and a host that is cut into slots has none to pack: what fits is "
@@ -93,37 +86,31 @@ static hc_rc check_options(const options *o, hc_error *e)
 static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
 {
   const options *o = opts;
-  const hc_offers_setup setup = {.turns = {.rule = hc_share_rules[o->share],
-                                           .where = "policy fair",
-                                           .tree_rule = (hc_hdrf_rule)o->tree_rule,
-                                           .dimension = o->dimension,
-                                           .lists = {&o->weights, &o->quotas, &o->limits, &o->guarantees},
-                                           .pools = &o->pools,
-                                           .slot = &o->slot,
-                                           .scales = o->oversold == OVERSOLD_SCALE,
-                                           .takes_more = o->oversized == OVERSIZED_MORE,
-                                           .half_life = o->half_life,
-                                           .update = o->update,
-                                           .expected = o->expected,
-                                           .walks = o->knob < 1 || o->fallback == HC_FALLBACK_BEST_SCORE,
-                                           .lexicon = c->lexicon},
-                                 .tetris = {.knob = o->knob,
-                                            .rounds_doubles = o->rounding == ROUND_DOUBLE,
-                                            .heads = o->task == HC_TASK_HEAD,
-                                            .stops = o->misfit == HC_MISFIT_STOP,
-                                            .score = (hc_packing)o->score,
-                                            .scale = &o->scale,
-                                            .mix = o->mix,
-                                            .barrier = o->barrier,
-                                            .remote = o->remote_penalty},
-                                 .task = o->task,
-                                 .misfit = o->misfit,
-                                 .fallback = o->fallback,
-                                 .rounds = o->rounds,
-                                 .accept = &o->accept,
-                                 .preempt = (const hc_preempt_type *)o->preempt.type,
-                                 .preempt_options = o->preempt.options,
-                                 .member = "user"};
+  hc_offers_setup setup = {.turns = {.rule = hc_share_rules[o->share],
+                                     .where = "policy fair",
+                                     .tree_rule = (hc_hdrf_rule)o->tree_rule,
+                                     .dimension = o->dimension,
+                                     .lists = {&o->weights, &o->quotas, &o->limits, &o->guarantees},
+                                     .pools = &o->pools,
+                                     .slot = &o->slot,
+                                     .scales = o->oversold == OVERSOLD_SCALE,
+                                     .takes_more = o->oversized == OVERSIZED_MORE,
+                                     .half_life = o->half_life,
+                                     .update = o->update,
+                                     .expected = o->expected,
+                                     .walks = o->tetris.knob < 1 || o->fallback == HC_FALLBACK_BEST_SCORE,
+                                     .lexicon = c->lexicon},
+                           .tetris = o->tetris,
+                           .task = o->task,
+                           .misfit = o->misfit,
+                           .fallback = o->fallback,
+                           .rounds = o->rounds,
+                           .accept = &o->accept,
+                           .preempt = (const hc_preempt_type *)o->preempt.type,
+                           .preempt_options = o->preempt.options,
+                           .member = "user"};
+  setup.tetris.heads = o->task == HC_TASK_HEAD;
+  setup.tetris.stops = o->misfit == HC_MISFIT_STOP;
   TRY(check_options(o, e));
   TRY(hc_tetris_check(&setup.tetris, "policy fair", "user", e));
   return hc_offers_init(c, &setup, out, e);
@@ -194,35 +181,10 @@ static const hc_param params[] = {
              "with equal demands only the first is tried, whatever their constraints."),
     HC_PARAM(CHOICE, options, misfit, "next|stop", "next",
              "If nothing of the chosen user's fits: the next user tries, or the offer is over."),
-    HC_PARAM(REAL, options, knob, "1", "1", 0, 1,
-             "f: 1 is fair. Below it, the first ceil((1 - f) U) of the U users that wait are candidates, "
-             "and the one whose task goes best with the host is taken."),
-    HC_PARAM(CHOICE, options, rounding, "exact|double", "exact",
-             "Of (1 - f) U. exact: as on paper. double: as DSLab's example has it, where (1 - 0.7) 10 is "
-             "above 3 and its ceiling 4."),
-    HC_PARAM(CHOICE, options, score, HC_PACKINGS, "dot",
-             "With a knob below 1, how a task d goes with what is free f. angle, cosine: by direction; "
-             "angle_length: (1 - cos) |f| / |d|; dot: Tetris's product; drfh: sum |d_r / d_1 - f_r / f_1|."),
-    HC_PARAM(REAL, options, mix, "1", "0", 0, 1e6,
-             "With a knob below 1, m of Tetris: a task's score is a - eps p, a the score above (dot or "
-             "cosine), p the work that is left of its job: the sum over the job's tasks that wait or run of "
-             "share of the cell in each dimension x estimate. eps is m x mean(a) / mean(p), over all tasks "
-             "that could start now. 0: a alone; Tetris has 1."),
-    HC_PARAM(
-        REAL, options, barrier, "1", "1", 0, 1,
-        "With a knob below 1, b of Tetris: tasks of a stage for which others wait, and of which at least "
-        "this part is over, come before all others. A stage is the tasks of one name in a job, or the "
-        "job. 1: none does; Tetris has 0.9."),
-    HC_PARAM(
-        REAL, options, remote_penalty, "1", "0", 0, 1,
-        "With a knob below 1, this part of the score is lost on a host that has not the data of the task, "
-        "where its trace says where they are (`prefers`). Tetris has 0.1."),
-    HC_PARAM_AS(
-        REALS, "dimension_weights", options, scale.weights, "1", NULL, 0, 1e9,
-        "With a knob below 1, the weight of each dimension in the score: cpu, memory, disk, gpu, then "
-        "others. Those behind the end of the list do not count. Default: each has weight 1."),
-    HC_NORMALISE_PARAM(options, scale, "host"),
-    HC_AMOUNTS_PARAM(options, scale),
+    HC_PARAM_AS(REAL, "knob", options, tetris.knob, "1", "1", 0, 1,
+                "f: 1 is fair. Below it, the first ceil((1 - f) U) of the U users that wait are candidates, "
+                "and the one whose task goes best with the host is taken."),
+    HC_TETRIS_PARAMS(options, tetris),
     HC_PARAM(COMPONENT, options, accept, HC_KIND_ACCEPT, "always",
              "What a user says to a host on which its task fits."),
     HC_PARAM(CHOICE, options, fallback, "nothing_started|all_refused|none|best_score|round_refused",

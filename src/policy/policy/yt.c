@@ -23,7 +23,6 @@
 
 enum { OPERATION_JOB, OPERATION_USER };
 enum { PREEMPTION_NONE, PREEMPTION_NORMAL };
-enum { ROUND_EXACT, ROUND_DOUBLE };
 
 /* What the parameters of these names are by default. */
 #define MODULE_TIMEOUT (20 * 60 * HC_SECOND)
@@ -38,9 +37,7 @@ typedef struct options {
   const char *main, *pools_file, *pool_tree;
   hc_list pools, weights;
   hc_yt_stopping_options stopping;
-  double knob, mix, barrier, remote_penalty;
-  int rounding, score;
-  hc_scale scale;
+  hc_tetris_options tetris;
   hc_list modules, module_priority;
   double module_amount;
   int module_choice;
@@ -107,7 +104,8 @@ static uint32_t flags(const void *opts)
   const hc_accept_type *accept = (const hc_accept_type *)o->accept.type;
   const uint32_t more = accept->flags ? accept->flags(o->accept.options) : 0;
   return more | HC_SHARES | HC_NEEDS_SCOPE | HC_ASKS_JOBS | HC_TIME_DEPENDENT |
-         (o->mix > 0 ? HC_NEEDS_ESTIMATE : 0) | (o->preemption == PREEMPTION_NONE ? 0 : HC_MAY_PREEMPT);
+         (o->tetris.mix > 0 ? HC_NEEDS_ESTIMATE : 0) |
+         (o->preemption == PREEMPTION_NONE ? 0 : HC_MAY_PREEMPT);
 }
 
 static void parts(const void *opts, hc_policy_parts *out)
@@ -164,27 +162,21 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
                                         .patience = o->module_patience,
                                         .stops = o->preemption != PREEMPTION_NONE}};
   hc_yt_stopping_options stopping = o->stopping;
-  const hc_offers_setup setup = {.turns = {.rule = &hc_share_yt,
-                                           .where = "policy yt",
-                                           .yt = &yt,
-                                           .lists = {[HC_DUE_WEIGHT] = &o->weights},
-                                           .pools = &o->pools,
-                                           .lexicon = c->lexicon},
-                                 .tetris = {.knob = o->knob,
-                                            .rounds_doubles = o->rounding == ROUND_DOUBLE,
-                                            .heads = o->task == HC_TASK_HEAD,
-                                            .score = (hc_packing)o->score,
-                                            .scale = &o->scale,
-                                            .mix = o->mix,
-                                            .barrier = o->barrier,
-                                            .remote = o->remote_penalty},
-                                 .task = o->task,
-                                 .fallback = o->fallback,
-                                 .rounds = 1,
-                                 .accept = &o->accept,
-                                 .preempt = o->preemption == PREEMPTION_NONE ? &none : &hc_yt_stopping,
-                                 .preempt_options = &stopping,
-                                 .member = "operation"};
+  hc_offers_setup setup = {.turns = {.rule = &hc_share_yt,
+                                     .where = "policy yt",
+                                     .yt = &yt,
+                                     .lists = {[HC_DUE_WEIGHT] = &o->weights},
+                                     .pools = &o->pools,
+                                     .lexicon = c->lexicon},
+                           .tetris = o->tetris,
+                           .task = o->task,
+                           .fallback = o->fallback,
+                           .rounds = 1,
+                           .accept = &o->accept,
+                           .preempt = o->preemption == PREEMPTION_NONE ? &none : &hc_yt_stopping,
+                           .preempt_options = &stopping,
+                           .member = "operation"};
+  setup.tetris.heads = o->task == HC_TASK_HEAD;
   TRY(check_modules(o, e));
   TRY(hc_tetris_check(&setup.tetris, "policy yt", "operation", e));
   stopping.badly = o->badly_after != HC_NEVER;
@@ -261,36 +253,12 @@ static const hc_param params[] = {
                 "Of tasks of one class, which is stopped first: newest, the last that started, as YTsaurus; "
                 "oldest; least_lost: the dominant share of what it holds x the time that it ran; "
                 "most_over_share: whose operation is most above its fair share."),
-    HC_PARAM(
-        REAL, options, knob, "1", "1", 0, 1,
+    HC_PARAM_AS(
+        REAL, "knob", options, tetris.knob, "1", "1", 0, 1,
         "f: 1 is YTsaurus's order. Below it, Tetris: the first ceil((1 - f) U) of the U operations that "
         "have queued tasks are candidates, by satisfaction, and the one whose task goes best with the host "
         "is taken."),
-    HC_PARAM(CHOICE, options, rounding, "exact|double", "exact",
-             "Of (1 - f) U. exact: as on paper. double: as DSLab's example has it, where (1 - 0.7) 10 is "
-             "above 3 and its ceiling 4."),
-    HC_PARAM(CHOICE, options, score, HC_PACKINGS, "dot",
-             "With a knob below 1, how a task d goes with what is free f. angle, cosine: by direction; "
-             "angle_length: (1 - cos) |f| / |d|; dot: Tetris's product; drfh: sum |d_r / d_1 - f_r / f_1|."),
-    HC_PARAM(REAL, options, mix, "1", "0", 0, 1e6,
-             "With a knob below 1, m of Tetris: a task's score is a - eps p, a the score above (dot or "
-             "cosine), p the work that is left of its job. eps is m x mean(a) / mean(p), over all tasks that "
-             "could start now. 0: a alone; Tetris has 1."),
-    HC_PARAM(
-        REAL, options, barrier, "1", "1", 0, 1,
-        "With a knob below 1, b of Tetris: tasks of a stage for which others wait, and of which at least "
-        "this part is over, come before all others. A stage is the tasks of one name in a job, or the "
-        "job. 1: none does; Tetris has 0.9."),
-    HC_PARAM(
-        REAL, options, remote_penalty, "1", "0", 0, 1,
-        "With a knob below 1, this part of the score is lost on a host that has not the data of the task, "
-        "where its trace says where they are (`prefers`). Tetris has 0.1."),
-    HC_PARAM_AS(
-        REALS, "dimension_weights", options, scale.weights, "1", NULL, 0, 1e9,
-        "With a knob below 1, the weight of each dimension in the score: cpu, memory, disk, gpu, then "
-        "others. Those behind the end of the list do not count. Default: each has weight 1."),
-    HC_NORMALISE_PARAM(options, scale, "host"),
-    HC_AMOUNTS_PARAM(options, scale),
+    HC_TETRIS_PARAMS(options, tetris),
     HC_PARAM(TEXTS, options, modules, NULL,
              "Modules of hosts, such as data centres, of which an operation of whole GPU hosts has one: a "
              "level of zones, each of which is a module, or the modules: zones, sets of hosts, or features "

@@ -24,7 +24,7 @@ hc_rc hc_tetris_check(const hc_tetris_options *o, const char *where, const char 
     return hc_fail(e, HC_EUSAGE, where, 0, 0,
                    "mix, barrier and remote_penalty look at every task of a candidate that fits: leave "
                    "`misfit` at next");
-  if ((o->mix > 0 || o->remote > 0) && !hc_packing_aligns(o->score))
+  if ((o->mix > 0 || o->remote > 0) && !hc_packing_aligns((hc_packing)o->score))
     return hc_fail(
         e, HC_EUSAGE, where, 0, 0,
         "mix and remote_penalty are of an alignment, which is greater for what goes better: set score: "
@@ -53,7 +53,7 @@ static uint32_t candidates_of(const hc_tetris_options *o, uint32_t users)
   const double x = (1 - o->knob) * users;
   uint32_t n = (uint32_t)x;
   const double above = x - n;
-  if (o->rounds_doubles) n += above > 0;
+  if (o->rounding == HC_TETRIS_DOUBLE) n += above > 0;
   else n += above > 1e-9 * users; /* the knob is a decimal: what is a whole number on paper is one here */
   return HC_MIN(HC_MAX(n, 1), users);
 }
@@ -76,7 +76,7 @@ static void aim(const hc_tetris *x, const hc_turns *t, const hc_tetris_offer *f,
   for (uint32_t d = 0; d < t->books.dims; d++) totals.capacity[t->which[d]] = t->capacity[d];
   out->host = host;
   out->free = h.free = f->services->host_free(f->view, host, &h.capacity);
-  hc_shares_read(x->o.scale, NULL, &h, &out->shares);
+  hc_shares_read(&x->o.scale, NULL, &h, &out->shares);
   for (uint32_t i = 0; i < out->shares.count; i++)
     out->weighed[i] = out->shares.at[i].weight * out->shares.at[i].free;
 }
@@ -90,7 +90,7 @@ static double badness(hc_tetris *x, const target *to, const hc_shape *shape)
     const hc_share *s = &to->shares.at[i];
     need[i] = s->weight * ((double)shape->need[s->dimension] / s->divisor);
   }
-  out = hc_packing_of(x->o.score, to->shares.count, need, to->weighed);
+  out = hc_packing_of((hc_packing)x->o.score, to->shares.count, need, to->weighed);
   x->stamp[shape->kind] = x->look;
   x->score[shape->kind] = out;
   return out;
@@ -273,7 +273,7 @@ static double alignment(const hc_tetris *x, const hc_tetris_offer *f, const targ
     const hc_share *s = &to->shares.at[i];
     need[i] = s->weight * ((double)shape->need[s->dimension] / s->divisor);
   }
-  a = hc_packing_alignment(x->o.score, to->shares.count, need, to->weighed);
+  a = hc_packing_alignment((hc_packing)x->o.score, to->shares.count, need, to->weighed);
   if (x->o.remote > 0 &&
       hc_preferred_near(f->preferred, f->view, shape->heap[0].task, to->host) > HC_NEAR_HOST)
     a -= x->o.remote * a;
@@ -282,7 +282,7 @@ static double alignment(const hc_tetris *x, const hc_tetris_offer *f, const targ
 
 static void weights_of(const hc_tetris *x, const hc_turns *t, double *out)
 {
-  const hc_list *w = &x->o.scale->weights;
+  const hc_list *w = &x->o.scale.weights;
   for (uint32_t d = 0; d < t->books.dims; d++)
     out[d] = w->count == 0 ? 1 : t->which[d] < w->count ? ((const double *)w->items)[t->which[d]] : 0;
 }
@@ -301,15 +301,15 @@ static hc_rc pair_up(hc_tetris *x, hc_turns *t, const hc_tetris_offer *f, const 
     const hc_shape *s = &t->books.shapes[at];
     if (s->tried == f->number || !holds(t->books.dims, s->need, to->free)) continue;
     if (!hc_turns_has_room(t, at) || !hc_turns_allows(t, at)) continue;
-    x->pairs[x->pair_count++] =
-        (hc_pairing){.user = user,
-                     .shape = at,
-                     .host = to->host,
-                     .rank = rank,
-                     .alignment = x->o.mix > 0 || hc_packing_aligns(x->o.score) ? alignment(x, f, to, s)
-                                                                                : -badness(x, to, s),
-                     .work = x->o.mix > 0 ? hc_works_left(t->works, s->work, t->capacity, weight) : 0,
-                     .is_awaited = is_awaited(x, f, s->heap[0].task)};
+    x->pairs[x->pair_count++] = (hc_pairing){
+        .user = user,
+        .shape = at,
+        .host = to->host,
+        .rank = rank,
+        .alignment = x->o.mix > 0 || hc_packing_aligns((hc_packing)x->o.score) ? alignment(x, f, to, s)
+                                                                               : -badness(x, to, s),
+        .work = x->o.mix > 0 ? hc_works_left(t->works, s->work, t->capacity, weight) : 0,
+        .is_awaited = is_awaited(x, f, s->heap[0].task)};
   }
   return 0;
 }
