@@ -241,6 +241,13 @@ static void share(hc_fluid *f, uint32_t flow)
   }
 }
 
+static void take_off(hc_fluid *f, uint32_t flow)
+{
+  fluid_withdraw(f, flow, false);
+  fluid_leave(f, flow);
+  fluid_left_links(f, flow);
+}
+
 static void forget(hc_fluid *f, uint32_t flow)
 {
   hc_fluid_flow *w = &f->flows[flow];
@@ -377,8 +384,7 @@ hc_rc hc_fluid_change(hc_fluid *f, hc_time now, hc_fluid_id id, double factor)
   state = f->flows[id.slot].state;
   if (state == DELAYED || state == ENDED) return 0;
   if (state == SHARING) {
-    fluid_withdraw(f, id.slot, false);
-    fluid_drop(f, id.slot);
+    take_off(f, id.slot);
   }
   share(f, id.slot);
   return 0;
@@ -391,8 +397,7 @@ hc_rc hc_fluid_cancel(hc_fluid *f, hc_time now, hc_fluid_id id, double *done)
   go_to(f, now);
   state = f->flows[id.slot].state;
   if (state == SHARING) {
-    fluid_withdraw(f, id.slot, false);
-    fluid_drop(f, id.slot);
+    take_off(f, id.slot);
   } else if (state == DELAYED) {
     fluid_due_drop(f, id.slot);
   } else if (state == ENDED) {
@@ -462,15 +467,16 @@ hc_rc hc_fluid_next(hc_fluid *f, hc_time *at)
   return 0;
 }
 
-/* Those that end now are on their links until all are found. */
-static void drop_ended(hc_fluid *f, size_t n)
+/* Those that end now are on their links until all are found; then all leave, before a link is looked at. */
+static void drop_ended(hc_fluid *f)
 {
-  for (size_t i = 0; n > 0; i++) {
+  for (size_t i = 0; i < f->told_count; i++)
+    if (f->records[f->told[i].flow].is_leaving) fluid_leave(f, f->told[i].flow);
+  for (size_t i = 0; i < f->told_count; i++) {
     const uint32_t flow = f->told[i].flow;
     if (!f->records[flow].is_leaving) continue;
     f->records[flow].is_leaving = 0;
-    fluid_drop(f, flow);
-    n--;
+    fluid_left_links(f, flow);
   }
 }
 
@@ -478,7 +484,6 @@ static void drop_ended(hc_fluid *f, size_t n)
 static void gather(hc_fluid *f)
 {
   uint32_t begins = NONE;
-  size_t ended = 0;
   while (fluid_due_first(f) <= f->s.now) {
     const uint32_t flow = fluid_due_take(f);
     if (f->flows[flow].state == DELAYED) {
@@ -491,9 +496,8 @@ static void gather(hc_fluid *f)
     fluid_retime(f);
     f->records[flow].is_leaving = 1;
     end(f, flow);
-    ended++;
   }
-  drop_ended(f, ended);
+  drop_ended(f);
   for (uint32_t flow = begins; flow != NONE;) {
     const uint32_t next = f->records[flow].vacant;
     share(f, flow);

@@ -16,8 +16,8 @@
  *     link's, and the links on the rest of their way, which get more room, are touched;
  *   - a link is not full any more at the level of its own flows: these become undecided ("opened"), that is,
  *     rise until something holds them back, and the links on the rest of their way are touched;
- *   - a link is full, at a level that nothing changes any more: it is *closed*, all its undecided members
- *  are    decided.
+ *   - a link is full, at a level that nothing changes any more: it is *closed*, all its undecided members are
+ *     decided.
  *
  * This is Dijkstra's algorithm, in the form that repairs shortest paths (Ramalingam and Reps 1996): keys are
  * min(old level, new level); what is lower is final. Each flow becomes undecided and is decided at most once
@@ -25,7 +25,10 @@
  * stops the wave. Bounds of flows are looked at when a link would pass them: a bounded flow changes nothing
  * before some link holds it back.
  *
- * Keys in the heap are lower bounds: one that rises is put right when it comes up; one that falls, at once.
+ * Keys in the heap are lower bounds: one that rises is put right when it comes up; one that falls, at once. A
+ * link that only flows on their way up have touched need not be in the heap as long as each of them has one
+ * on its way that is, with a key not above ("guarded"): most such links never get full, and are looked at
+ * once more when the flow is decided elsewhere.
  *
  * Of a link's own flows only those count one by one that are on other shared links (`wide`); the others are
  * in `asked`, and nothing is done for them when the level changes.
@@ -72,10 +75,17 @@ static double release_at(const hc_fluid_link *l)
   return l->level > 0 ? l->level * (1 - 8 * SAME) : -1;
 }
 
-/* Something happens to it not before that level: it closes at `level`, or its own are released. */
-static double key_of(const hc_fluid *f, const hc_fluid_link *l, double level)
+/* What happens to it if that is its level: it closes there, or its own are released. */
+static double event_at(const hc_fluid *f, const hc_fluid_link *l, double level)
 {
   return is_at_rest(f, l) && is_more(level, l->level) ? release_at(l) : level;
+}
+
+/* Nothing happens to it before that, if its level is not below: where it has own flows at rest, bounds of
+ * others may yet show that these are to be released. */
+static double key_of(const hc_fluid *f, const hc_fluid_link *l, double level)
+{
+  return is_at_rest(f, l) ? HC_MIN(level, release_at(l)) : level;
 }
 
 /* ---- the heap of touched links ---- */
@@ -108,11 +118,70 @@ static void look_again(hc_fluid *f, uint32_t link)
   if (key < l->key) key_set(f, link, key);
 }
 
-/* It got room: if there are own flows at rest, these may be released; otherwise no key falls by it. */
+/* A member was decided elsewhere. Its key may fall even though it got room: from its own level to that where
+ * these are released, a little before links of the same level close. */
+static void look_settled(hc_fluid *f, uint32_t link)
+{
+  hc_fluid_link *l = &f->links[link];
+  double level = 0;
+  if (is_closed(f, l)) return;
+  if (l->asking > 0) {
+    level = full_at(l);
+    if (is_at_rest(f, l) && l->open == 0 && !is_more(level, l->level) && !is_more(l->level, level)) return;
+    level = key_of(f, l, level);
+  } else if (!is_overfull(f, link)) {
+    return;
+  }
+  if (level < l->key) key_set(f, link, level);
+}
+
+/* Of the links on its way, without one, that which comes first, and its key. */
+static double first_of(const hc_fluid *f, const hc_fluid_flow *w, uint32_t but, uint32_t *first)
+{
+  double least = INFINITE;
+  *first = NONE;
+  for (uint32_t u = w->uses; u < w->uses + w->shared; u++) {
+    const uint32_t link = f->cells[u].use.link;
+    const hc_fluid_link *l = &f->links[link];
+    double key;
+    if (link == but || is_closed(f, l)) continue;
+    key = l->key < INFINITE ? l->key : key_of(f, l, full_at(l));
+    if (key >= least) continue;
+    least = key;
+    *first = link;
+  }
+  return least;
+}
+
+/* Some link on its way that is in the heap comes not after any that is not; `but` is about to rise. */
+static void guard(hc_fluid *f, const hc_fluid_flow *w, uint32_t but)
+{
+  uint32_t first;
+  const double key = first_of(f, w, but, &first);
+  if (first != NONE && key < f->links[first].key) key_set(f, first, key);
+}
+
+/* The key of a link rises: its undecided members may have relied on it. */
+static void guard_members(hc_fluid *f, uint32_t link)
+{
+  const hc_fluid_side *s = &f->sides[link];
+  uint32_t open = f->links[link].open;
+  for (uint32_t i = s->members; i-- > 0 && open > 0;) {
+    const hc_fluid_flow *w = &f->flows[members_of(f, s)[i].member.flow];
+    if (!is_undecided(f, w)) continue;
+    guard(f, w, link);
+    open--;
+  }
+}
+
+/* It got room: if there are own flows at rest, these may be released; otherwise no key falls by it. One that
+ * undecided flows use may have stayed out of the heap: what it gets now is its true key. */
 static void look_at_rest(hc_fluid *f, uint32_t link)
 {
   hc_fluid_link *l = &f->links[link];
-  if (is_at_rest(f, l) && release_at(l) < l->key) key_set(f, link, release_at(l));
+  if (!is_at_rest(f, l) || release_at(l) >= l->key) return;
+  if (l->open > 0) look_again(f, link);
+  else key_set(f, link, release_at(l));
 }
 
 /* ---- flows ---- */
@@ -143,25 +212,39 @@ void fluid_undecide(hc_fluid *f, uint32_t flow)
   f->s.chain = flow;
 }
 
-/* The same within a filling, for one of the own flows of `from`. */
+/* The same within a filling, for one of the own flows of `from`. Links that are not in the heap, and that no
+ * other undecided flow uses, stay out of it but for the first of them. */
 static void release(hc_fluid *f, hc_fluid_flow *w, uint32_t from)
 {
-  const double level = f->links[from].level;
+  const double before = f->links[from].level;
+  double least = INFINITE;
+  uint32_t first = NONE;
   if (!is_lazy(f, w)) return;
   w->stamp = 2 * f->s.filling;
   for (uint32_t u = w->uses; u < w->uses + w->shared; u++) {
     const uint32_t link = f->cells[u].use.link;
     const double a = a_of(f, w, u);
     hc_fluid_link *l = &f->links[link];
+    double key;
     l->open++;
     if (link == from) continue;
-    takes(l, -(a * level));
+    takes(l, -(a * before));
     asks_add(l, a);
-    look_again(f, link);
+    if (is_closed(f, l)) continue;
+    key = key_of(f, l, full_at(l));
+    if (l->key < INFINITE || l->open > 1) {
+      if (key < l->key) key_set(f, link, key);
+      key = l->key;
+    }
+    if (key < least) {
+      least = key;
+      first = link;
+    }
   }
+  if (first != NONE && least < f->links[first].key) key_set(f, first, least);
 }
 
-/* An undecided flow gets its level. Keys only rise by it. */
+/* An undecided flow gets its level. */
 static void decide(hc_fluid *f, uint32_t flow, uint32_t bottleneck, uint32_t use, double level)
 {
   hc_fluid_flow *w = &f->flows[flow];
@@ -172,6 +255,7 @@ static void decide(hc_fluid *f, uint32_t flow, uint32_t bottleneck, uint32_t use
     if (f->cells[u].use.link == bottleneck) continue;
     asks_drop(l, a);
     takes(l, a * level);
+    look_settled(f, f->cells[u].use.link);
   }
   w->stamp = 2 * f->s.filling + 1;
   fluid_place(f, flow, bottleneck, use, level);
@@ -360,9 +444,11 @@ static void step(hc_fluid *f, uint32_t link)
   level = l->asking == 0 ? 0 : full_at(l);
   if (rests && l->open == 0 && !is_more(level, l->level) && !is_more(l->level, level)) return;
   if (!is_more(key_of(f, l, level), was)) level = true_level(f, link, level);
-  if (is_more(key_of(f, l, level), was)) {
-    key_set(f, link, key_of(f, l, level));
+  if (is_more(event_at(f, l, level), was)) {
+    if (l->open > 0) guard_members(f, link);
+    key_set(f, link, event_at(f, l, level));
   } else if (rests && is_more(level, l->level)) {
+    if (l->open > 0) guard_members(f, link);
     open_link(f, link);
     key_set(f, link, level);
   } else {

@@ -289,8 +289,9 @@ void fluid_withdraw(hc_fluid *f, uint32_t flow, bool is_done)
   r->left = left;
 }
 
-/* After that: it is on no link any more. */
-void fluid_drop(hc_fluid *f, uint32_t flow)
+/* After that: it is on no link any more. What follows for its links comes apart (fluid_left_links): of those
+ * that leave together none is to be found on a link by then. */
+void fluid_leave(hc_fluid *f, uint32_t flow)
 {
   hc_fluid_flow *w = &f->flows[flow];
   for (uint32_t u = w->uses; u < w->uses + w->count; u++) {
@@ -302,5 +303,10 @@ void fluid_drop(hc_fluid *f, uint32_t flow)
   }
   w->shared = 0;
   w->stamp = 0;
+}
+
+void fluid_left_links(hc_fluid *f, uint32_t flow)
+{
+  const hc_fluid_flow *w = &f->flows[flow];
   for (uint32_t u = w->uses; u < w->uses + w->count; u++) fluid_link_changed(f, f->cells[u].use.link);
 }

@@ -324,7 +324,8 @@ void fluid_block_give(hc_fluid *f, uint32_t block, uint32_t cells);
 hc_rc fluid_link_reserve(hc_fluid *f, uint32_t link, uint32_t flows); /* places for so many, or HC_ENOMEM */
 void fluid_join(hc_fluid *f, uint32_t flow);                          /* begins to share; undecided */
 void fluid_withdraw(hc_fluid *f, uint32_t flow, bool is_done);        /* it takes nothing any more */
-void fluid_drop(hc_fluid *f, uint32_t flow);                          /* and is on no link */
+void fluid_leave(hc_fluid *f, uint32_t flow);                         /* and is on no link */
+void fluid_left_links(hc_fluid *f, uint32_t flow);                    /* of which that is then told */
 void fluid_link_changed(hc_fluid *f, uint32_t link); /* its capacity, or its number of members */
 
 /* fluid_fair.c */
