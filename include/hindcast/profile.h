@@ -55,6 +55,15 @@ typedef struct hc_io {
   bool is_write;
 } hc_io;
 
+/** A message of a pattern: from one process to another. */
+typedef struct hc_message {
+  uint32_t from, to;
+  double bytes;
+} hc_message;
+/** Message number `i` of a pattern. @return false: there is none of this number, but there may be of others
+ *  */
+typedef bool (*hc_message_of)(const void *ctx, uint64_t i, hc_message *out);
+
 /** What a profile may call. Each activity has a tag, which is the profile's own to tell them apart. A call
  *  that cannot be carried out (out of memory, too many activities, no network) ends the run when the profile
  *  waits or ends, with the reason: profiles need not look.
@@ -105,6 +114,9 @@ typedef struct hc_profile_calls {
   hc_act (*exchange)(hc_profile *p, const char *storage, double to_each, double from_each, uint32_t tag);
   /** The same between two storage hosts, without the processes. */
   hc_act (*stage)(hc_profile *p, const char *from, const char *to, double bytes, uint32_t tag);
+  /** Messages that progress at one rate, as one activity: a parallel task without work, of which only the
+   *  messages that there are are told. @param of asked for 0 to count - 1, before this returns */
+  hc_act (*messages)(hc_profile *p, hc_message_of of, const void *ctx, uint64_t count, uint32_t tag);
 } hc_profile_calls;
 
 /** An instance, as its function sees it. */

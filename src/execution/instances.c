@@ -211,6 +211,17 @@ static hc_act call_alike(hc_profile *p, double work, double bytes, uint32_t tag)
   return joint(p, &(hc_joint){.each = work, .between = bytes}, tag);
 }
 
+static hc_act call_messages(hc_profile *p, hc_message_of of, const void *ctx, uint64_t count, uint32_t tag)
+{
+  hc_doings *d = doings_of(p);
+  if (d->running[p->running].is_one && p->processes > 1) {
+    (void)hc_doings_fail(d, p->running, HC_EINPUT,
+                         "its profile says that it treats processes alike (is_uniform), and names some");
+    return HC_NO_ACT;
+  }
+  return joint(p, &(hc_joint){.of = of, .ctx = ctx, .count = count}, tag);
+}
+
 /* A storage host by its name. */
 static uint32_t storage_of(hc_profile *p, const char *name, bool by_name_only)
 {
@@ -384,7 +395,8 @@ static const hc_profile_calls calls = {.size = sizeof calls,
                                        .io = call_io,
                                        .discard = call_discard,
                                        .exchange = call_exchange,
-                                       .stage = call_stage};
+                                       .stage = call_stage,
+                                       .messages = call_messages};
 
 /* ---- they go on ---- */
 

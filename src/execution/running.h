@@ -207,11 +207,15 @@ typedef struct hc_joint_outside {
   double in, out;           /* bytes from `storage` to each place, or to `target`; and back */
 } hc_joint_outside;
 /** A parallel task on the places of its task: all that it has progresses at one rate.
- *  @param work [places], NULL: `each` everywhere @param bytes [places x places], NULL: `between` each two */
+ *  @param work [places], NULL: `each` everywhere @param bytes [places x places], NULL: `between` each two
+ *  @param of    messages in place of both, `count` of them */
 typedef struct hc_joint {
   const double *work, *bytes;
   double each, between;
   const hc_joint_outside *outside; /* NULL: hosts of the task only */
+  hc_message_of of;
+  const void *ctx;
+  uint64_t count;
 } hc_joint;
 void hc_flow_joint(hc_doings *d, uint32_t act, const hc_joint *j);
 void hc_flow_stop(hc_doings *d, uint32_t act);
