@@ -139,6 +139,9 @@ struct hc_profile {
   /* the model's own */
   void *model;
   uint32_t instance, running;
+  /** The number of the round, which parts that it starts then are told (`iteration` in expressions); until it
+   *  sets another, that of the profile above. */
+  uint64_t iteration;
 };
 
 /** What `resume` returns: it waits, or it is over. Below 0: an error of the run. */

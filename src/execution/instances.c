@@ -9,11 +9,29 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "execution/expressions.h"
 #include "execution/running.h"
 
 /* ---- instances ---- */
 
-uint32_t hc_instance_new(hc_doings *d, uint32_t running, uint32_t act, uint32_t part)
+hc_rc hc_instance_options(hc_doings *d, uint32_t running, uint32_t part, uint64_t iteration,
+                          const void **options, hc_error *e)
+{
+  const hc_running *r = &d->running[running];
+  const hc_script *s = &d->scripts.items[r->script];
+  *options = s->parts[part]->options;
+  if (!s->exprs || s->first_expr[part] == s->first_expr[part + 1]) return 0;
+  const hc_script_expr *exprs = s->exprs + s->first_expr[part];
+  const size_t count = s->first_expr[part + 1] - s->first_expr[part];
+  const size_t room = hc_expressions_room(s->parts[part], exprs, count);
+  TRY(hc_reserve(d->allocator, &d->room, &d->room_cap, (room + 15) / 16, 16));
+  r->values[HC_VARIABLE_ITERATION] = (double)iteration;
+  TRY(hc_expressions_fill(s->parts[part], exprs, count, r->values, d->room, e));
+  *options = d->room;
+  return 0;
+}
+
+uint32_t hc_instance_new(hc_doings *d, uint32_t running, uint32_t act, uint32_t part, uint64_t iteration)
 {
   uint32_t at = d->vacant_instance;
   if (d->failed < 0) return HC_NO_ONE;
@@ -23,8 +41,12 @@ uint32_t hc_instance_new(hc_doings *d, uint32_t running, uint32_t act, uint32_t 
     (void)hc_doings_fail(d, HC_NO_ONE, HC_ENOMEM, "no room for another profile");
     return HC_NO_ONE;
   } else at = (uint32_t)d->instance_count++;
-  d->instances[at] =
-      (hc_instance){.born = ++d->born, .running = running, .act = act, .part = part, .timer = HC_NO_ONE};
+  d->instances[at] = (hc_instance){.born = ++d->born,
+                                   .running = running,
+                                   .act = act,
+                                   .part = part,
+                                   .timer = HC_NO_ONE,
+                                   .iteration = iteration};
   hc_instance_tell(d, &(hc_ready){.born = d->born, .instance = at, .begins = true});
   return at;
 }
@@ -290,11 +312,22 @@ static bool call_discard(hc_profile *p, uint32_t process, double bytes)
   return may_name(p, process) && hc_storage_discard(doings_of(p), p->running, process, bytes);
 }
 
+/* A part that stands in options that were copied, where it stands in those of the script. */
+static const hc_chosen *original(const hc_profile *p, const hc_chosen *profile)
+{
+  const hc_doings *d = doings_of(p);
+  const hc_script *s = &d->scripts.items[d->running[p->running].script];
+  const hc_chosen *own = s->parts[d->instances[p->instance].part];
+  const uintptr_t from = (uintptr_t)p->options, at = (uintptr_t)profile;
+  if (p->options == own->options || at < from || at >= from + own->type->options_size) return profile;
+  return (const hc_chosen *)(const void *)((const char *)own->options + (at - from));
+}
+
 static hc_act call_child(hc_profile *p, const hc_chosen *profile, uint32_t tag)
 {
   hc_doings *d = doings_of(p);
   const hc_script *s = &d->scripts.items[d->running[p->running].script];
-  const uint32_t part = hc_script_part_of(s, profile);
+  const uint32_t part = hc_script_part_of(s, original(p, profile));
   uint32_t at, instance;
   if (part == HC_NO_SCRIPT) {
     (void)hc_doings_fail(d, p->running, HC_EINPUT,
@@ -303,7 +336,7 @@ static hc_act call_child(hc_profile *p, const hc_chosen *profile, uint32_t tag)
   }
   at = start(p, HC_DOING_CHILD, tag);
   if (at == HC_NO_ONE) return HC_NO_ACT;
-  instance = hc_instance_new(d, p->running, at, part);
+  instance = hc_instance_new(d, p->running, at, part, p->iteration);
   if (instance != HC_NO_ONE) d->acts[at].of = instance;
   return hc_act_name(d, at);
 }
@@ -423,7 +456,6 @@ static void call(hc_doings *d, uint32_t instance, const hc_ready *x)
   const hc_profile_type *type = (const hc_profile_type *)part->type;
   uint64_t state[HC_PROFILE_STATE / sizeof(uint64_t)];
   hc_profile p = {.calls = &calls,
-                  .options = part->options,
                   .state = state,
                   .processes = r->place_count,
                   .active = i->active,
@@ -432,12 +464,19 @@ static void call(hc_doings *d, uint32_t instance, const hc_ready *x)
                   .line = i->line,
                   .model = d,
                   .instance = instance,
-                  .running = i->running};
+                  .running = i->running,
+                  .iteration = i->iteration};
+  hc_error mine = {0};
   p.ended.act = x->act;
   p.ended.tag = x->tag;
   p.ended.how = (hc_act_end)x->how;
   memcpy(state, i->state, sizeof state);
-  const hc_rc rc = type->resume(&p);
+  hc_rc rc = hc_instance_options(d, i->running, i->part, i->iteration, &p.options, &mine);
+  if (rc < 0) {
+    (void)hc_doings_fail(d, p.running, rc, "%s", mine.text[0] ? mine.text : hc_rc_text(rc));
+    return;
+  }
+  rc = type->resume(&p);
   if (rc < 0) (void)hc_doings_fail(d, p.running, rc, "the profile %s: %s", part->type->name, hc_rc_text(rc));
   if (d->failed < 0) return;
   d->instances[instance].active = p.active;

@@ -63,6 +63,7 @@ typedef struct hc_instance {
   uint32_t part;         /* of its script */
   uint32_t line, active, failures;
   uint32_t waits_all, timer; /* TIMEOUT of its wait; HC_NO_ONE */
+  uint64_t iteration;        /* of the profile above when it started this one */
   uint64_t state[HC_PROFILE_STATE / sizeof(uint64_t)];
 } hc_instance;
 
@@ -74,7 +75,8 @@ typedef struct hc_running {
   hc_place place;
   hc_meter *meters; /* [place_count] if it is not is_one; else NULL */
   hc_place *places;
-  uint32_t task; /* hc_task; HC_NO_ONE: a free place, the next in `root` */
+  double *values; /* [HC_VARIABLES] that expressions of its script name; NULL: it has none */
+  uint32_t task;  /* hc_task; HC_NO_ONE: a free place, the next in `root` */
   uint32_t root, script;
   uint32_t acts, act_count; /* chain */
   uint32_t place_count;
@@ -130,7 +132,9 @@ typedef struct hc_doings {
   hc_instance *instances;
   size_t instance_count, instance_cap;
   uint32_t vacant_running, vacant_act, vacant_instance; /* chains through root, after, act */
-  hc_ready *ready;                                      /* a ring between calls is empty */
+  void *room;      /* [room_cap] options of the instance that is called, with its expressions' values */
+  size_t room_cap; /* between calls it has no meaning */
+  hc_ready *ready; /* a ring between calls is empty */
   size_t ready_first, ready_count, ready_cap;
   hc_ended *over; /* ended, and not told yet; HC_OVER_HELD: suspended before it could be */
   size_t over_count, over_cap;
@@ -246,7 +250,11 @@ hc_rc hc_storage_visit(hc_doings *d, hc_visitor *v);
 
 /** An instance of a part of the task's script, which begins when all that is ready is carried out.
  *  @return its place, or HC_NO_ONE */
-uint32_t hc_instance_new(hc_doings *d, uint32_t running, uint32_t act, uint32_t part);
+uint32_t hc_instance_new(hc_doings *d, uint32_t running, uint32_t act, uint32_t part, uint64_t iteration);
+/** The options of a part of a task's script, as this task and round has them: borrowed until the next call.
+ *  @return 0; HC_EINPUT, HC_ENOMEM with the reason in `e` */
+hc_rc hc_instance_options(hc_doings *d, uint32_t running, uint32_t part, uint64_t iteration,
+                          const void **options, hc_error *e);
 void hc_instance_drop(hc_doings *d, uint32_t instance);
 /** Something is to be told. */
 void hc_instance_tell(hc_doings *d, const hc_ready *x);
