@@ -55,6 +55,18 @@ typedef struct hc_io {
   bool is_write;
 } hc_io;
 
+typedef enum hc_file_does { HC_FILE_READS, HC_FILE_WRITES, HC_FILE_DELETES } hc_file_does;
+
+/** Something done with a file, on what is mounted on a process's host. A path that ends with a slash is no
+ *  file: what is written there takes space as on a disk, until its task ends. In a path {task} and {process}
+ *  stand for their numbers. */
+typedef struct hc_file_io {
+  const char *path;
+  double bytes;  /* read: below 0: all of it */
+  double factor; /* as hc_io.factor */
+  hc_file_does does;
+} hc_file_io;
+
 /** A message of a pattern: from one process to another. */
 typedef struct hc_message {
   uint32_t from, to;
@@ -117,6 +129,12 @@ typedef struct hc_profile_calls {
   /** Messages that progress at one rate, as one activity: a parallel task without work, of which only the
    *  messages that there are are told. @param of asked for 0 to count - 1, before this returns */
   hc_act (*messages)(hc_profile *p, hc_message_of of, const void *ctx, uint64_t count, uint32_t tag);
+  /** Read a file, append to it (it is made if there is none), or delete it (at once). It fails where there is
+   *  no such file, or not so many bytes, or no room, or where it is deleted while something reads or writes
+   *  it; a host on which nothing is mounted there ends the run. */
+  hc_act (*file)(hc_profile *p, uint32_t process, const hc_file_io *io, uint32_t tag);
+  /** How long a file is now, bytes. @return below 0: there is none */
+  double (*file_size)(hc_profile *p, uint32_t process, const char *path);
 } hc_profile_calls;
 
 /** An instance, as its function sees it. */

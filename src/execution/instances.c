@@ -297,6 +297,23 @@ static hc_act call_io(hc_profile *p, uint32_t process, const hc_io *io, uint32_t
   return name;
 }
 
+static hc_act call_file(hc_profile *p, uint32_t process, const hc_file_io *io, uint32_t tag)
+{
+  hc_doings *d = doings_of(p);
+  if (!may_name(p, process)) return HC_NO_ACT;
+  const uint32_t at = start(p, HC_DOING_FILE, tag);
+  const hc_act name = hc_act_name(d, at);
+  if (at == HC_NO_ONE) return name;
+  if (is_released(d, p->running, process)) hc_doing_end(d, at, HC_ACT_FAILED);
+  else hc_storage_file(d, at, process, io);
+  return name;
+}
+
+static double call_file_size(hc_profile *p, uint32_t process, const char *path)
+{
+  return may_name(p, process) ? hc_storage_size(doings_of(p), p->running, process, path) : -1;
+}
+
 static hc_act call_read(hc_profile *p, uint32_t process, double bytes, uint32_t tag)
 {
   return call_io(p, process, &(hc_io){.bytes = bytes}, tag);
@@ -361,13 +378,15 @@ static void call_cancel(hc_profile *p, hc_act act)
   p->active--;
 }
 
-/* What it reads and writes ends as cancelled. */
+/* What it reads and writes ends as cancelled. Members stand before what they are members of, so that `next`
+ * is none of those that go with it. */
 static void stop_io(hc_doings *d, const hc_running *r, uint32_t process)
 {
   for (uint32_t at = r->acts, next; at != HC_NO_ONE; at = next) {
     next = d->acts[at].after;
-    if (d->acts[at].kind == HC_DOING_DISK && d->acts[at].meter == process)
-      hc_doing_end(d, at, HC_ACT_CANCELLED);
+    const hc_doing *x = &d->acts[at];
+    const bool is_io = x->kind == HC_DOING_DISK || x->kind == HC_DOING_FILE || x->kind == HC_DOING_SPREAD;
+    if (is_io && x->meter == process && x->spread == HC_NO_ONE) hc_doing_end(d, at, HC_ACT_CANCELLED);
   }
 }
 
@@ -429,7 +448,9 @@ static const hc_profile_calls calls = {.size = sizeof calls,
                                        .discard = call_discard,
                                        .exchange = call_exchange,
                                        .stage = call_stage,
-                                       .messages = call_messages};
+                                       .messages = call_messages,
+                                       .file = call_file,
+                                       .file_size = call_file_size};
 
 /* ---- they go on ---- */
 

@@ -33,6 +33,31 @@ static inline hc_rc hc_pattern_check(const char *what, int64_t process, uint32_t
                  (long long)process, processes - 1);
 }
 
+/* ---- which processes ---- */
+
+#define HC_PROCESSES_HELP "Numbers of the processes that do it, from 0. Default: all."
+#define HC_PATH_HELP \
+  "Path, on what is mounted on the host of the process: \"/scratch/result\". {task} and {process} stand " \
+  "for their numbers. Required."
+
+static inline uint32_t hc_processes_count(const hc_profile *p, const hc_list *processes)
+{
+  return processes->count > 0 ? (uint32_t)processes->count : p->processes;
+}
+static inline uint32_t hc_processes_at(const hc_list *processes, uint32_t i)
+{
+  return processes->count > 0 ? (uint32_t)((const int64_t *)processes->items)[i] : i;
+}
+static inline hc_rc hc_processes_check(const hc_list *list, uint32_t processes, hc_error *e)
+{
+  const int64_t *items = list->items;
+  for (size_t i = 0; i < list->count; i++) {
+    const hc_rc rc = hc_pattern_check("processes", items[i], processes, e);
+    if (rc < 0) return rc;
+  }
+  return 0;
+}
+
 /** A process by its distance from the root, around all of them. */
 static inline uint32_t hc_pattern_from(int64_t root, uint32_t distance, uint32_t processes)
 {
