@@ -144,6 +144,8 @@ typedef struct hc_model_type {
    * reason in `e`, and in `ended` the task whose doing it is, if it is one's */
   hc_rc (*advance)(hc_model *self, hc_time now, hc_ended *ended, hc_error *e);
   hc_rc (*visit)(hc_model *self, hc_visitor *v);
+  /** Can it be saved now, and not only hashed? NULL: always. @return 0; HC_EUNSUPPORTED with the reason */
+  hc_rc (*may_save)(const hc_model *self, hc_error *e);
 } hc_model_type;
 
 #ifdef __cplusplus

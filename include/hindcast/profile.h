@@ -135,6 +135,8 @@ typedef struct hc_profile_calls {
   hc_act (*file)(hc_profile *p, uint32_t process, const hc_file_io *io, uint32_t tag);
   /** How long a file is now, bytes. @return below 0: there is none */
   double (*file_size)(hc_profile *p, uint32_t process, const char *path);
+  /** Of a profile with a stack: it waits here. @param all  for all of its activities, or for the next */
+  void (*wait)(hc_profile *p, bool all);
 } hc_profile_calls;
 
 /** An instance, as its function sees it. */
@@ -160,6 +162,7 @@ struct hc_profile {
   /** The number of the round, which parts that it starts then are told (`iteration` in expressions); until it
    *  sets another, that of the profile above. */
   uint64_t iteration;
+  void *fiber; /* the model's own: of one with a stack */
 };
 
 /** What `resume` returns: it waits, or it is over. Below 0: an error of the run. */
@@ -176,6 +179,12 @@ typedef struct hc_profile_type {
   hc_rc (*check)(const void *options, uint32_t processes, hc_error *e);
   /** Begin, or go on. @return HC_PROFILE_WAITS, OK or FAILED, or an error */
   hc_rc (*resume)(hc_profile *p);
+  /** Bytes of a stack of its own, at least 16 KiB; 0: it has none. With one `resume` is called once, and waits
+   *  by hc_fiber_wait_any and _all, in whatever function or loop; `state` is not its to use, and `p` stays where
+   *  it is. It owns nothing but what stands on its stack, which goes without a word when it is stopped. While
+   *  one goes on its run cannot be saved, forked or branched. @return OK or FAILED; HC_PROFILE_WAITS: by
+   *  p->failures; or an error */
+  uint32_t stack_size;
 } hc_profile_type;
 
 /* ---- straight code ---- */
@@ -225,6 +234,34 @@ typedef struct hc_profile_type {
   default: break; \
     } \
     return (p)->failures > 0 ? HC_PROFILE_FAILED : HC_PROFILE_OK
+
+/* ---- with a stack of its own ---- */
+
+/** Until the next of its activities ends, which p->ended says; or all have. Where none goes on they return at
+ *  once. */
+static inline void hc_fiber_wait_any(hc_profile *p)
+{
+  if (p->active > 0) p->calls->wait(p, false);
+}
+static inline void hc_fiber_wait_all(hc_profile *p)
+{
+  if (p->active > 0) p->calls->wait(p, true);
+}
+/** The same, for so long at most: p->timed_out says whether that was it. */
+static inline void hc_fiber_wait_any_for(hc_profile *p, hc_time time)
+{
+  p->timed_out = false;
+  if (p->active == 0) return;
+  p->calls->within(p, time);
+  p->calls->wait(p, false);
+}
+static inline void hc_fiber_wait_all_for(hc_profile *p, hc_time time)
+{
+  p->timed_out = false;
+  if (p->active == 0) return;
+  p->calls->within(p, time);
+  p->calls->wait(p, true);
+}
 
 static inline hc_act hc_profile_sleep(hc_profile *p, hc_time time, uint32_t tag)
 {

@@ -10,6 +10,7 @@
 
 #include "base/util.h"
 #include "execution/expressions.h"
+#include "execution/fibers.h"
 #include "execution/running.h"
 
 /* ---- instances ---- */
@@ -62,9 +63,18 @@ static void drop_acts(hc_doings *d, uint32_t instance)
   }
 }
 
+static void drop_fiber(hc_doings *d, uint32_t instance)
+{
+  if (instance >= d->fiber_cap || !d->fibers[instance]) return;
+  hc_fiber_free(d->allocator, d->fibers[instance]);
+  d->fibers[instance] = NULL;
+  d->fiber_count--;
+}
+
 void hc_instance_drop(hc_doings *d, uint32_t instance)
 {
   if (instance == HC_NO_ONE || d->instances[instance].born == 0) return;
+  drop_fiber(d, instance);
   if (d->instances[instance].active > 0 || d->instances[instance].timer != HC_NO_ONE) drop_acts(d, instance);
   d->instances[instance] = (hc_instance){.act = d->vacant_instance};
   d->vacant_instance = instance;
@@ -426,6 +436,17 @@ static void call_fail(hc_profile *p, hc_rc rc, const char *text)
   (void)hc_doings_fail(doings_of(p), p->running, rc < 0 ? rc : HC_EINPUT, "%s", text);
 }
 
+static void call_wait(hc_profile *p, bool all)
+{
+  if (!p->fiber) {
+    (void)hc_doings_fail(doings_of(p), p->running, HC_EINPUT,
+                         "its profile waits by a call, and has no stack of its own (stack_size)");
+    return;
+  }
+  p->waits_all = all;
+  hc_fiber_wait(p);
+}
+
 static const hc_profile_calls calls = {.size = sizeof calls,
                                        .abi = HC_ABI,
                                        .sleep = call_sleep,
@@ -450,7 +471,8 @@ static const hc_profile_calls calls = {.size = sizeof calls,
                                        .stage = call_stage,
                                        .messages = call_messages,
                                        .file = call_file,
-                                       .file_size = call_file_size};
+                                       .file_size = call_file_size,
+                                       .wait = call_wait};
 
 /* ---- they go on ---- */
 
@@ -466,6 +488,56 @@ static void ended(hc_doings *d, uint32_t instance, bool is_ok)
   }
   d->running[i.running].root = HC_NO_ONE;
   (void)hc_doings_over(d, i.running, is_ok ? HC_ENDED_DONE : HC_ENDED_FAILED);
+}
+
+/* Options with expressions, of its own: what it has of them on its stack must stay where it is. */
+static hc_rc own_options(hc_doings *d, uint32_t instance, hc_fiber *f, const void **options, hc_error *e)
+{
+  const hc_instance *i = &d->instances[instance];
+  const hc_running *r = &d->running[i->running];
+  const hc_script *s = &d->scripts.items[r->script];
+  const hc_script_expr *exprs = s->exprs + s->first_expr[i->part];
+  *options = hc_fiber_room(f);
+  return hc_expressions_fill(s->parts[i->part], exprs, s->first_expr[i->part + 1] - s->first_expr[i->part],
+                             r->values, hc_fiber_room(f), e);
+}
+
+/* One with a stack goes on where it waits; it gets its stack when it begins. */
+static hc_rc call_on_stack(hc_doings *d, uint32_t instance, const hc_profile_type *type, hc_profile *p,
+                           hc_error *e)
+{
+  const hc_instance *i = &d->instances[instance];
+  const hc_script *s = &d->scripts.items[d->running[i->running].script];
+  const bool own = p->options != s->parts[i->part]->options;
+  const uint32_t *first = s->first_expr;
+  const size_t was = d->fiber_cap;
+  TRY(hc_reserve(d->allocator, (void **)&d->fibers, &d->fiber_cap, (size_t)instance + 1, sizeof(hc_fiber *)));
+  for (size_t k = was; k < d->fiber_cap; k++) d->fibers[k] = NULL;
+  if (!d->fibers[instance]) {
+    const size_t room = own ? hc_expressions_room(s->parts[i->part], s->exprs + first[i->part],
+                                                  first[i->part + 1] - first[i->part])
+                            : 0;
+    TRY(hc_fiber_new(d->allocator, type, room, &d->fibers[instance]));
+    d->fiber_count++;
+    if (own) TRY(own_options(d, instance, d->fibers[instance], &p->options, e));
+  }
+  if (own) p->options = hc_fiber_room(d->fibers[instance]);
+  return hc_fiber_resume(d->fibers[instance], p);
+}
+
+hc_rc hc_doings_may_save(const hc_doings *d, hc_error *e)
+{
+  if (d->fiber_count == 0) return 0;
+  for (size_t i = 0; i < d->fiber_cap; i++) {
+    if (!d->fibers[i]) continue;
+    const hc_running *r = &d->running[d->instances[i].running];
+    return hc_fail(e, HC_EUNSUPPORTED, "execution", 0, 0,
+                   "the profile %s of task %lld has a stack of its own, of which there is no copy: "
+                   "a "
+                   "run cannot be saved, forked or branched while such a one goes on; without one it can",
+                   d->scripts.items[r->script].parts[d->instances[i].part]->type->name, (long long)r->id);
+  }
+  return 0;
 }
 
 /* Call its function, with a copy of what it remembers: the pools may grow under it. */
@@ -497,7 +569,7 @@ static void call(hc_doings *d, uint32_t instance, const hc_ready *x)
     (void)hc_doings_fail(d, p.running, rc, "%s", mine.text[0] ? mine.text : hc_rc_text(rc));
     return;
   }
-  rc = type->resume(&p);
+  rc = type->stack_size > 0 ? call_on_stack(d, instance, type, &p, &mine) : type->resume(&p);
   if (rc < 0) (void)hc_doings_fail(d, p.running, rc, "the profile %s: %s", part->type->name, hc_rc_text(rc));
   if (d->failed < 0) return;
   d->instances[instance].active = p.active;

@@ -17,6 +17,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "execution/expressions.h"
+#include "execution/fibers.h"
 
 #define STEPS_MOST 10000000u /* of profiles at one time, before it counts as a livelock */
 
@@ -71,6 +72,8 @@ void hc_doings_fini(hc_doings *d)
   hc_free(a, d->acts, d->act_cap * sizeof *d->acts);
   hc_free(a, d->events, d->event_cap * sizeof *d->events);
   hc_free(a, d->instances, d->instance_cap * sizeof *d->instances);
+  for (size_t i = 0; i < d->fiber_cap; i++) hc_fiber_free(a, d->fibers[i]);
+  hc_free(a, d->fibers, d->fiber_cap * sizeof(hc_fiber *));
   hc_free(a, d->room, d->room_cap * 16);
   hc_free(a, d->ready, d->ready_cap * sizeof *d->ready);
   hc_free(a, d->over, d->over_cap * sizeof *d->over);

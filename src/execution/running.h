@@ -173,6 +173,8 @@ typedef struct hc_doings {
   size_t act_count, act_cap, event_cap;
   hc_instance *instances;
   size_t instance_count, instance_cap;
+  struct hc_fiber **fibers; /* [fiber_cap] of instances that have a stack, else NULL: no state */
+  size_t fiber_cap, fiber_count;
   uint32_t vacant_running, vacant_act, vacant_instance; /* chains through root, after, act */
   void *room;      /* [room_cap] options of the instance that is called, with its expressions' values */
   size_t room_cap; /* between calls it has no meaning */
@@ -203,6 +205,8 @@ hc_time hc_doings_worked(const hc_doings *d, hc_time now, uint32_t task);
 hc_time hc_doings_next(hc_doings *d);
 hc_rc hc_doings_advance(hc_doings *d, hc_time now, hc_ended *out, hc_error *e);
 hc_rc hc_doings_visit(hc_doings *d, hc_visitor *v);
+/** Can it be saved now? @return 0; HC_EUNSUPPORTED with the task whose profile has a stack of its own */
+hc_rc hc_doings_may_save(const hc_doings *d, hc_error *e);
 /** A task has come to its end by itself: it is forgotten, and told by hc_doings_advance. */
 hc_rc hc_doings_over(hc_doings *d, uint32_t running, hc_ended_how how);
 

@@ -36,7 +36,7 @@ enum { ARGUMENTS_MOST = 64, OWN_NAMES = 3 };
 
 void hc_elastisim_init(hc_elastisim_models *m, const hc_allocator *a, const hc_book *book)
 {
-  *m = (hc_elastisim_models){.allocator = a, .book = book};
+  *m = (hc_elastisim_models){.allocator = a, .book = book, .unit = 1};
   hc_names_init(&m->names, a, MODELS_MOST);
   hc_arena_init(&m->lasting, a);
   hc_arena_init(&m->scratch, a);
@@ -442,7 +442,7 @@ static hc_rc make_idle(making *k, const hc_value *task, hc_value **out)
     longest = HC_MAX(longest, x);
   }
   TRY(new_profile(k, "idle", out));
-  return put_number(k, *out, "time", longest);
+  return put_number(k, *out, "time", longest * k->m->unit);
 }
 
 /* ---- tasks ---- */

@@ -16,6 +16,7 @@ typedef struct hc_elastisim_models {
   const hc_allocator *allocator;
   const hc_book *book;
   const char *pfs, *burst_buffer; /* paths that its I/O tasks read and write */
+  double unit;                    /* s, of a delay */
   hc_names names;                 /* of files */
   hc_value **all;                 /* [names.count] read once each */
   size_t cap;

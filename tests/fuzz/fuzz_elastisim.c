@@ -1,5 +1,5 @@
-/* fuzz_elastisim.c -- any bytes as jobs of ElastiSim, and as an application model of jobs of one to eight nodes:
- * no crash, no endless loop, every row accounted for, and what is made of a model is a profile. */
+/* fuzz_elastisim.c -- any bytes as jobs of ElastiSim, and as an application model of jobs of one to eight
+ * nodes: no crash, no endless loop, every row accounted for, and what is made of a model is a profile. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -39,7 +39,8 @@ static void read_jobs(const char *path)
   hc_rc rc;
   memcpy(options + hc_reader_elastisim.component.params[0].offset, &path, sizeof path);
   rc = hc_stream_open(&c, &o, &s, &e);
-  while (rc >= 0 && (rc = hc_stream_next(s, &a, &e)) == 1) check(false, "without a model no job has a length");
+  while (rc >= 0 && (rc = hc_stream_next(s, &a, &e)) == 1)
+    check(false, "without a model no job has a length");
   check(rc >= 0 || e.text[0] != '\0', "an error says what is wrong");
   check(rc < 0 || hc_ledger_balances(&ledger), "read = used + merged + rejected, at the end");
   hc_stream_close(s);

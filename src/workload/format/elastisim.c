@@ -22,6 +22,7 @@ enum { LARGEST = 1 << 24 };
 typedef struct options {
   const char *file, *models, *pfs, *burst_buffer, *origin;
   int64_t cores;
+  hc_time time_unit;
 } options;
 
 typedef struct job {
@@ -133,7 +134,7 @@ static hc_rc keep_profile(hc_source *s, const job *b, hc_error *e)
 }
 
 /* Where neither cores nor memory are said, they are whole hosts. */
-static void make_task(hc_source *s, const job *b)
+static bool make_task(hc_source *s, const job *b)
 {
   s->task = hc_task_spec_none();
   s->task.id = b->id;
@@ -141,10 +142,13 @@ static void make_task(hc_source *s, const job *b)
   s->task.submit = b->submit;
   s->task.limit = b->limit;
   s->task.hosts = s->task.procs_asked = b->nodes;
-  if (s->o->cores == 0) return;
+  hc_time *const times[] = {&s->task.submit, &s->task.limit};
+  if (!hc_reading_in_units(s->o->time_unit, times, HC_ARRAY_LEN(times))) return false;
+  if (s->o->cores == 0) return true;
   s->task.need[HC_DIM_CPU] = s->o->cores * 1000;
   s->task.procs_asked = b->nodes * s->o->cores;
   s->task.flags |= HC_SPEC_SPREAD;
+  return true;
 }
 
 /* ---- the reader ---- */
@@ -176,6 +180,7 @@ static hc_rc elastisim_open(const hc_source_context *c, const void *given, hc_so
   hc_elastisim_init(&s->models, c->allocator, c->profiles);
   s->models.pfs = o->pfs;
   s->models.burst_buffer = o->burst_buffer;
+  s->models.unit = (double)o->time_unit / 1e9;
   rc = hc_origin_read("source elastisim", o->origin, NULL, &origin, e);
   s->info.unix_start = hc_origin_seconds(origin);
   if (rc == 0) rc = hc_value_parse_file(&s->arena, o->file, &root, e);
@@ -189,12 +194,11 @@ static hc_rc elastisim_next(hc_source *s, hc_job *out, hc_error *e)
 {
   while (s->s.next < s->count) {
     const job *b = &s->jobs[s->s.next++];
-    const hc_reason why = b->why != FINE         ? (hc_reason)b->why
-                          : s->context->profiles ? FINE
-                                                 : HC_REASON_PROFILE;
+    hc_reason why = (hc_reason)b->why;
+    if (why == FINE && !s->context->profiles) why = HC_REASON_PROFILE;
+    if (why == FINE && !make_task(s, b)) why = HC_REASON_MALFORMED;
     if (s->context->ledger) s->context->ledger->read++;
     if (why == FINE) {
-      make_task(s, b);
       TRY(keep_profile(s, b, e));
       *out = (hc_job){.tasks = &s->task, .task_count = 1};
       return 1;
@@ -241,6 +245,8 @@ static const hc_param params[] = {
              "that "
              "ends with a slash is no file."),
     HC_PARAM(TEXT, options, burst_buffer, "/bb/", "The same of bb_read and bb_write."),
+    HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
+             "What one unit of submit_time, walltime and the delays of models is; ElastiSim has seconds."),
     HC_PARAM(TEXT, options, origin, NULL,
              "Which date (UTC) or Unix time time 0 is, for tables by day. Default: none."),
     {0}};

@@ -260,6 +260,14 @@ static void test_jobs(void **state)
   assert_int_equal(record_of(&b, 0)->start, 21 * HC_SECOND + HC_SECOND / 2);
   assert_int_equal(record_of(&b, 0)->end, 24 * HC_SECOND + HC_SECOND / 2);
   end(&b);
+  (void)snprintf(text, sizeof text,
+                 "source: {use: elastisim, file: %s, models: /tmp, cores: 1, time_unit: 1m}\n%s%s", f.jobs,
+                 CELL, EXECUTION);
+  begin(&b, text, 8, NULL, 0, NULL);
+  finish(&b);
+  assert_int_equal(record_of(&b, 1)->end, 21 * HC_MINUTE + HC_MINUTE / 2);
+  assert_int_equal(record_of(&b, 0)->end, 24 * HC_MINUTE + HC_MINUTE / 2);
+  end(&b);
   drop(&f);
 }
 
