@@ -179,11 +179,11 @@ typedef struct hc_profile_type {
   hc_rc (*check)(const void *options, uint32_t processes, hc_error *e);
   /** Begin, or go on. @return HC_PROFILE_WAITS, OK or FAILED, or an error */
   hc_rc (*resume)(hc_profile *p);
-  /** Bytes of a stack of its own, at least 16 KiB; 0: it has none. With one `resume` is called once, and waits
-   *  by hc_fiber_wait_any and _all, in whatever function or loop; `state` is not its to use, and `p` stays where
-   *  it is. It owns nothing but what stands on its stack, which goes without a word when it is stopped. While
-   *  one goes on its run cannot be saved, forked or branched. @return OK or FAILED; HC_PROFILE_WAITS: by
-   *  p->failures; or an error */
+  /** Bytes of a stack of its own, at least 16 KiB; 0: it has none. With one `resume` is called once, and
+   *  waits by hc_fiber_wait_any and _all, in whatever function or loop; `state` is not its to use, and `p`
+   *  stays where it is. It owns nothing but what stands on its stack, which goes without a word when it is
+   *  stopped. While one goes on its run cannot be saved, forked or branched. @return OK or FAILED;
+   *  HC_PROFILE_WAITS: by p->failures; or an error */
   uint32_t stack_size;
 } hc_profile_type;
 

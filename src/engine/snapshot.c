@@ -28,7 +28,7 @@ typedef struct header {
 
 #define BODY offsetof(header, keeps_all)
 
-static const char MAGIC[8] = "hcsnap9";
+static const char MAGIC[8] = "hcsnap10";
 
 static void sum_of(const void *data, size_t size, uint64_t out[2])
 {

@@ -6,7 +6,8 @@
 
 typedef struct hc_fiber hc_fiber;
 
-/** A stack for the function of a type, which does not run yet. @param room  bytes for options of its own; 0: none
+/** A stack for the function of a type, which does not run yet. @param room  bytes for options of its own; 0:
+ *  none
  *  @return 0, HC_ENOMEM; HC_EUNSUPPORTED: not on this
  *  machine */
 hc_rc hc_fiber_new(const hc_allocator *a, const hc_profile_type *type, size_t room, hc_fiber **out);
