@@ -71,6 +71,14 @@ typedef struct hc_process {
   int64_t milli; /* thousandths of cores that it holds there */
 } hc_process;
 
+/** What expressions of profiles may name of a task. */
+typedef struct hc_activity_facts {
+  int64_t id, user;          /* HC_UNKNOWN: it has none, or it is not known */
+  int64_t priority;          /* HC_UNKNOWN likewise */
+  hc_time submit;            /* ns since the run's origin */
+  int64_t memory, milli_gpu; /* on all hosts: bytes, thousandths of GPUs; HC_UNKNOWN likewise */
+} hc_activity_facts;
+
 /** What a task does from its start on. */
 typedef struct hc_activity {
   uint32_t task;   /* hc_task: its name until it has ended, or `end` was called */
@@ -87,7 +95,8 @@ typedef struct hc_activity {
   const char *profile; /* [profile_size] what it does (hc_task_extras.profile), borrowed; NULL: no more than
                           that it lasts */
   size_t profile_size;
-  hc_time limit; /* with a profile: it is ended when it has worked so long; HC_NEVER */
+  hc_time limit;                  /* with a profile: it is ended when it has worked so long; HC_NEVER */
+  const hc_activity_facts *facts; /* with a profile; borrowed; NULL: none is known */
 } hc_activity;
 
 /** How an activity ended. */
@@ -135,6 +144,8 @@ typedef struct hc_model_type {
    * reason in `e`, and in `ended` the task whose doing it is, if it is one's */
   hc_rc (*advance)(hc_model *self, hc_time now, hc_ended *ended, hc_error *e);
   hc_rc (*visit)(hc_model *self, hc_visitor *v);
+  /** Can it be saved now, and not only hashed? NULL: always. @return 0; HC_EUNSUPPORTED with the reason */
+  hc_rc (*may_save)(const hc_model *self, hc_error *e);
 } hc_model_type;
 
 #ifdef __cplusplus

@@ -105,6 +105,13 @@ typedef struct hc_network_type {
    *  @return 0; HC_ENOTFOUND: nothing connects them (never, unless a component says so in its `detail`).
    *  Cost: O(links of the route) where routes are computed. Allocates nothing. Deterministic. */
   hc_rc (*route)(const hc_network *self, uint32_t from, uint32_t to, uint32_t *links, hc_route *out);
+  /** What all of some hosts take of each link when each sends a byte to each other one: a sum over all
+   *  ordered pairs, without asking for their routes. NULL: it cannot be said so.
+   *  @param hosts [count] all different @param weights [facts.links] in: 0; out: bytes over each link
+   *  @param out the longest latency of a pair, the least bound; its count has no meaning
+   *  @return 0; HC_EUNSUPPORTED: not of this network. Cost: O(count x levels + links). */
+  hc_rc (*all_pairs)(const hc_network *self, const uint32_t *hosts, uint32_t count, double *weights,
+                     hc_route *out);
 } hc_network_type;
 
 /** A network of a run: what was chosen, made. Zero is none. */
@@ -131,6 +138,11 @@ HC_API void hc_network_drop(hc_network_of_run *n);
  *  @param links [facts.longest] out @return as the type's `route`. Cost: O(links of the route). */
 HC_API hc_rc hc_network_route_of(const hc_network_of_run *n, uint32_t from, uint32_t to, uint32_t *links,
                                  hc_route *out);
+
+/** The type's `all_pairs`, and the rules applied to it: delay and bound are those of the pair of the longest
+ *  latency, but for the bandwidths of links. @return as the type's; HC_EUNSUPPORTED also if it has none. */
+HC_API hc_rc hc_network_all_pairs(const hc_network_of_run *n, const uint32_t *hosts, uint32_t count,
+                                  double *weights, hc_route *out);
 
 #ifdef __cplusplus
 }

@@ -55,6 +55,27 @@ typedef struct hc_io {
   bool is_write;
 } hc_io;
 
+typedef enum hc_file_does { HC_FILE_READS, HC_FILE_WRITES, HC_FILE_DELETES } hc_file_does;
+
+/** Something done with a file, on what is mounted on a process's host. A path that ends with a slash is no
+ *  file: what is written there takes space as on a disk, until its task ends. In a path {task} and {process}
+ *  stand for their numbers. */
+typedef struct hc_file_io {
+  const char *path;
+  double bytes;  /* read: below 0: all of it */
+  double factor; /* as hc_io.factor */
+  hc_file_does does;
+} hc_file_io;
+
+/** A message of a pattern: from one process to another. */
+typedef struct hc_message {
+  uint32_t from, to;
+  double bytes;
+} hc_message;
+/** Message number `i` of a pattern. @return false: there is none of this number, but there may be of others
+ *  */
+typedef bool (*hc_message_of)(const void *ctx, uint64_t i, hc_message *out);
+
 /** What a profile may call. Each activity has a tag, which is the profile's own to tell them apart. A call
  *  that cannot be carried out (out of memory, too many activities, no network) ends the run when the profile
  *  waits or ends, with the reason: profiles need not look.
@@ -105,6 +126,17 @@ typedef struct hc_profile_calls {
   hc_act (*exchange)(hc_profile *p, const char *storage, double to_each, double from_each, uint32_t tag);
   /** The same between two storage hosts, without the processes. */
   hc_act (*stage)(hc_profile *p, const char *from, const char *to, double bytes, uint32_t tag);
+  /** Messages that progress at one rate, as one activity: a parallel task without work, of which only the
+   *  messages that there are are told. @param of asked for 0 to count - 1, before this returns */
+  hc_act (*messages)(hc_profile *p, hc_message_of of, const void *ctx, uint64_t count, uint32_t tag);
+  /** Read a file, append to it (it is made if there is none), or delete it (at once). It fails where there is
+   *  no such file, or not so many bytes, or no room, or where it is deleted while something reads or writes
+   *  it; a host on which nothing is mounted there ends the run. */
+  hc_act (*file)(hc_profile *p, uint32_t process, const hc_file_io *io, uint32_t tag);
+  /** How long a file is now, bytes. @return below 0: there is none */
+  double (*file_size)(hc_profile *p, uint32_t process, const char *path);
+  /** Of a profile with a stack: it waits here. @param all  for all of its activities, or for the next */
+  void (*wait)(hc_profile *p, bool all);
 } hc_profile_calls;
 
 /** An instance, as its function sees it. */
@@ -127,6 +159,10 @@ struct hc_profile {
   /* the model's own */
   void *model;
   uint32_t instance, running;
+  /** The number of the round, which parts that it starts then are told (`iteration` in expressions); until it
+   *  sets another, that of the profile above. */
+  uint64_t iteration;
+  void *fiber; /* the model's own: of one with a stack */
 };
 
 /** What `resume` returns: it waits, or it is over. Below 0: an error of the run. */
@@ -143,6 +179,12 @@ typedef struct hc_profile_type {
   hc_rc (*check)(const void *options, uint32_t processes, hc_error *e);
   /** Begin, or go on. @return HC_PROFILE_WAITS, OK or FAILED, or an error */
   hc_rc (*resume)(hc_profile *p);
+  /** Bytes of a stack of its own, at least 16 KiB; 0: it has none. With one `resume` is called once, and
+   *  waits by hc_fiber_wait_any and _all, in whatever function or loop; `state` is not its to use, and `p`
+   *  stays where it is. It owns nothing but what stands on its stack, which goes without a word when it is
+   *  stopped. While one goes on its run cannot be saved, forked or branched. @return OK or FAILED;
+   *  HC_PROFILE_WAITS: by p->failures; or an error */
+  uint32_t stack_size;
 } hc_profile_type;
 
 /* ---- straight code ---- */
@@ -192,6 +234,34 @@ typedef struct hc_profile_type {
   default: break; \
     } \
     return (p)->failures > 0 ? HC_PROFILE_FAILED : HC_PROFILE_OK
+
+/* ---- with a stack of its own ---- */
+
+/** Until the next of its activities ends, which p->ended says; or all have. Where none goes on they return at
+ *  once. */
+static inline void hc_fiber_wait_any(hc_profile *p)
+{
+  if (p->active > 0) p->calls->wait(p, false);
+}
+static inline void hc_fiber_wait_all(hc_profile *p)
+{
+  if (p->active > 0) p->calls->wait(p, true);
+}
+/** The same, for so long at most: p->timed_out says whether that was it. */
+static inline void hc_fiber_wait_any_for(hc_profile *p, hc_time time)
+{
+  p->timed_out = false;
+  if (p->active == 0) return;
+  p->calls->within(p, time);
+  p->calls->wait(p, false);
+}
+static inline void hc_fiber_wait_all_for(hc_profile *p, hc_time time)
+{
+  p->timed_out = false;
+  if (p->active == 0) return;
+  p->calls->within(p, time);
+  p->calls->wait(p, true);
+}
 
 static inline hc_act hc_profile_sleep(hc_profile *p, hc_time time, uint32_t tag)
 {

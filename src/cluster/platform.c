@@ -27,6 +27,7 @@ void hc_platform_free(hc_platform *p)
   FREE_LIST(p, uses);
   FREE_LIST(p, clusters);
   FREE_LIST(p, props);
+  FREE_LIST(p, all_disks);
   FREE_LIST(p, settings);
   hc_names_fini(&p->point_names);
   hc_names_fini(&p->link_names);

@@ -57,6 +57,13 @@ typedef struct hc_platform_host {
   uint32_t cores, disks;
 } hc_platform_host;
 
+typedef struct hc_platform_disk {
+  const char *name;
+  const char *mount, *size; /* its properties of these names; NULL */
+  double read, write;       /* bytes/s */
+  uint32_t host;
+} hc_platform_disk;
+
 typedef enum hc_link_policy { HC_POLICY_SHARED, HC_POLICY_FATPIPE, HC_POLICY_SPLIT } hc_link_policy;
 
 /* A split-duplex link is two of them, "x_UP" and then "x_DOWN". */
@@ -112,6 +119,7 @@ typedef struct hc_platform {
   HC_LIST_OF(hc_platform_point, points);         /* in order of point_names */
   HC_LIST_OF(hc_platform_zone, zones);           /* the first is the root */
   HC_LIST_OF(hc_platform_host, hosts);
+  HC_LIST_OF(hc_platform_disk, all_disks);
   HC_LIST_OF(hc_platform_link, links); /* in order of link_names */
   HC_LIST_OF(uint32_t, splits);
   HC_LIST_OF(hc_platform_route, routes);
@@ -119,7 +127,7 @@ typedef struct hc_platform {
   HC_LIST_OF(hc_platform_cluster, clusters);
   HC_LIST_OF(hc_platform_prop, props);
   HC_LIST_OF(hc_platform_prop, settings); /* of <config>: no hosts */
-  uint64_t disks, unused; /* disks and properties of links, zones and disks, which nothing uses */
+  uint64_t disks, unused;                 /* unused: properties of links and zones, which nothing uses */
 } hc_platform;
 
 /** Read a platform. @return 0; HC_EINPUT: it is wrong, HC_EUNSUPPORTED: it says what is refused, each with

@@ -108,9 +108,16 @@ static hc_rc open_host(hc_platform_reading *r, hc_error *e)
 
 static hc_rc open_disk(hc_platform_reading *r, hc_error *e)
 {
-  double bandwidth;
-  TRY(hc_attribute_number(r, "read_bw", hc_platform_bandwidth, 1e-300, -1, &bandwidth, e));
-  TRY(hc_attribute_number(r, "write_bw", hc_platform_bandwidth, 1e-300, -1, &bandwidth, e));
+  hc_platform *p = r->p;
+  hc_platform_disk d = {.host = r->prop_host};
+  TRY(hc_attribute_number(r, "read_bw", hc_platform_bandwidth, 1e-300, -1, &d.read, e));
+  TRY(hc_attribute_number(r, "write_bw", hc_platform_bandwidth, 1e-300, -1, &d.write, e));
+  TRY(hc_attribute_need(r, "id", &d.name, e));
+  TRY(hc_reading_text(r, d.name, &d.name, e));
+  if (hc_reserve(p->allocator, (void **)&p->all_disks, &p->all_disks_cap, p->all_disks_count + 1, sizeof d) <
+      0)
+    return hc_reading_no_memory(r, e);
+  p->all_disks[p->all_disks_count++] = d;
   r->p->hosts[r->prop_host].disks++;
   r->p->disks++;
   return 0;
@@ -304,6 +311,15 @@ static hc_rc open_config(hc_platform_reading *r, hc_error *e)
   return 0;
 }
 
+/* Of the disk that is open: where it is mounted, and what it holds. */
+static hc_rc disk_prop(hc_platform_reading *r, const hc_platform_prop *prop, hc_error *e)
+{
+  hc_platform_disk *d = &r->p->all_disks[r->p->all_disks_count - 1];
+  if (strcmp(prop->name, "mount") == 0) return hc_reading_text(r, prop->value, &d->mount, e);
+  if (strcmp(prop->name, "size") == 0) return hc_reading_text(r, prop->value, &d->size, e);
+  return 0;
+}
+
 static hc_rc open_prop(hc_platform_reading *r, hc_error *e)
 {
   hc_platform *p = r->p;
@@ -313,6 +329,7 @@ static hc_rc open_prop(hc_platform_reading *r, hc_error *e)
   hc_platform_prop prop = {.first_host = r->prop_host, .hosts = is_setting ? 0 : r->prop_hosts};
   TRY(hc_attribute_need(r, "id", &prop.name, e));
   TRY(hc_attribute_need(r, "value", &prop.value, e));
+  if (r->stack[r->depth - 2] == DISK) return disk_prop(r, &prop, e);
   if (!is_used && !is_setting) {
     p->unused++;
     return 0;

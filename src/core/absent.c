@@ -11,6 +11,7 @@
 #include "base/util.h"
 #include "base/xml.h"
 #include "engine/side_file.h"
+#include "execution/fibers.h"
 #include "hindcast/study.h"
 #include "hindcast/workload.h"
 #include "output/store.h"
@@ -245,6 +246,41 @@ bool hc_same_file(const char *a, const char *b)
   HC_UNUSED(a);
   HC_UNUSED(b);
   return false;
+}
+
+/* ---- execution/fibers.c: no profile has a stack of its own ---- */
+
+hc_rc hc_fiber_new(const hc_allocator *a, const hc_profile_type *type, size_t room, hc_fiber **out)
+{
+  HC_UNUSED(a);
+  HC_UNUSED(type);
+  HC_UNUSED(room);
+  HC_UNUSED(out);
+  return HC_EUNSUPPORTED;
+}
+
+void *hc_fiber_room(hc_fiber *f)
+{
+  HC_UNUSED(f);
+  return NULL;
+}
+
+void hc_fiber_free(const hc_allocator *a, hc_fiber *f)
+{
+  HC_UNUSED(a);
+  HC_UNUSED(f);
+}
+
+hc_rc hc_fiber_resume(hc_fiber *f, hc_profile *p)
+{
+  HC_UNUSED(f);
+  HC_UNUSED(p);
+  return HC_EUNSUPPORTED;
+}
+
+void hc_fiber_wait(hc_profile *p)
+{
+  HC_UNUSED(p);
 }
 
 /* ---- study/: the JSON Schema of a core has no keys of studies ---- */

@@ -125,7 +125,8 @@ const char *hc_model_profile(const hc_engine *e, hc_task id, size_t *size)
 }
 
 /* Its processes: one a host, with all cores that it holds there. A host may be there more than once. */
-static hc_rc processes_of(hc_engine *e, hc_task id, const hc_grant *grants, size_t count, hc_activity *a)
+static hc_rc processes_of(hc_engine *e, hc_task id, const hc_grant *grants, size_t count, hc_activity *a,
+                          hc_activity_facts *facts)
 {
   hc_process *all = hc_arena_alloc(&e->scratch, count * sizeof *all + 1);
   if (!all) return HC_ENOMEM;
@@ -135,6 +136,8 @@ static hc_rc processes_of(hc_engine *e, hc_task id, const hc_grant *grants, size
     const bool again = a->process_count > 0 && all[a->process_count - 1].host == grants[i].host;
     if (!again) all[a->process_count++] = (hc_process){.host = grants[i].host};
     all[a->process_count - 1].milli += amounts[HC_DIM_CPU];
+    facts->memory += amounts[HC_DIM_MEMORY];
+    facts->milli_gpu += amounts[HC_DIM_GPU];
   }
   a->processes = all;
   return 0;
@@ -177,11 +180,19 @@ hc_rc hc_model_begin(hc_engine *e, hc_task id, const hc_grant *grants, size_t co
                    .units = t->units,
                    .hosts = hosts,
                    .limit = HC_NEVER};
+  hc_activity_facts facts = {.id = e->tasks.identities[id].id,
+                             .user = e->tasks.identities[id].user,
+                             .priority = HC_UNKNOWN,
+                             .submit = t->submit,
+                             .memory = e->cell.hosts ? 0 : HC_UNKNOWN,
+                             .milli_gpu = e->cell.hosts ? 0 : HC_UNKNOWN};
   hc_error mine = {0};
   if (!hosts) return HC_ENOMEM;
+  a.facts = &facts;
   a.profile = hc_model_profile(e, id, &a.profile_size);
+  if (a.profile) facts.priority = hc_cold_of(e, id)->priority;
   if (a.profile) TRY(with_profile(e, id, &a, error));
-  if (e->cell.hosts && e->model_type->takes_profiles) TRY(processes_of(e, id, grants, count, &a));
+  if (e->cell.hosts && e->model_type->takes_profiles) TRY(processes_of(e, id, grants, count, &a, &facts));
   for (size_t i = 0; i < count; i++) {
     if (a.host_count > 0 && e->cell.hosts && hosts[a.host_count - 1].first == grants[i].host) continue;
     hosts[a.host_count++] = (hc_range){grants[i].host, e->cell.hosts ? 1 : grants[i].slots};

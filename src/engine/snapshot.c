@@ -28,7 +28,7 @@ typedef struct header {
 
 #define BODY offsetof(header, keeps_all)
 
-static const char MAGIC[8] = "hcsnap9";
+static const char MAGIC[8] = "hcsnap10";
 
 static void sum_of(const void *data, size_t size, uint64_t out[2])
 {
@@ -57,6 +57,7 @@ static hc_rc save(hc_run *r, bool with_rows, hc_snapshot *out, hc_error *error)
   hc_rc rc;
   if (e->failed < 0)
     return hc_fail(error, e->failed, "snapshot", 0, 0, "the run failed and has no state to save");
+  if (e->model && e->model_type->may_save) TRY(e->model_type->may_save(e->model, error));
   hc_buffer_init(&buffer, e->allocator);
   memcpy(h.magic, MAGIC, sizeof MAGIC);
   hc_config_checksum(e->config, h.config);

@@ -73,7 +73,9 @@ uint32_t hc_doing_new(hc_doings *d, uint32_t running, uint32_t owner, hc_doing_k
                            .meter_after = HC_NO_ONE,
                            .tag = tag,
                            .of = HC_NO_ONE,
-                           .kind = kind};
+                           .kind = kind,
+                           .spread = HC_NO_ONE,
+                           .disk = HC_NO_DISK};
   if (r->acts != HC_NO_ONE) d->acts[r->acts].before = at;
   r->acts = at;
   r->act_count++;
@@ -195,13 +197,29 @@ void hc_doing_compute(hc_doings *d, uint32_t act, uint32_t meter, double work)
 
 /* ---- ends ---- */
 
+/* Out of the chain of members of what it is a part of. */
+static void leave_spread(hc_doings *d, uint32_t act)
+{
+  const hc_doing *x = &d->acts[act];
+  if (x->meter_before != HC_NO_ONE) d->acts[x->meter_before].meter_after = x->meter_after;
+  else d->acts[x->spread].meter_after = x->meter_after;
+  if (x->meter_after != HC_NO_ONE) d->acts[x->meter_after].meter_before = x->meter_before;
+}
+
+static void drop_members(hc_doings *d, uint32_t spread)
+{
+  while (d->acts[spread].meter_after != HC_NO_ONE) hc_doing_drop(d, d->acts[spread].meter_after);
+}
+
 /* Out of whatever it is in. */
 static void leave(hc_doings *d, uint32_t act)
 {
   const hc_doing *x = &d->acts[act];
+  if (x->spread != HC_NO_ONE) leave_spread(d, act);
+  if (x->kind == HC_DOING_SPREAD) drop_members(d, act);
   if (x->kind == HC_DOING_COMPUTE && x->meter != HC_NO_ONE) out_of_meter(d, act);
   else if (x->kind == HC_DOING_FLOW) hc_flow_stop(d, act);
-  else if (x->kind == HC_DOING_DISK) hc_storage_stop(d, act);
+  else if (x->kind == HC_DOING_DISK || x->kind == HC_DOING_FILE) hc_storage_stop(d, act);
   set_event(d, act, HC_NEVER);
 }
 
@@ -209,6 +227,22 @@ static void leave(hc_doings *d, uint32_t act)
 static void member_done(hc_doings *d, uint32_t group)
 {
   if (--d->acts[group].of == 0) hc_doing_end(d, group, HC_ACT_OK);
+}
+
+/* The same of a read or a write on several disks; one that does not end well ends all of it. */
+static void part_done(hc_doings *d, uint32_t spread, hc_act_end how)
+{
+  if (how != HC_ACT_OK) hc_doing_end(d, spread, how);
+  else if (--d->acts[spread].of == 0) hc_doing_end(d, spread, HC_ACT_OK);
+}
+
+void hc_doing_member(hc_doings *d, uint32_t act, uint32_t spread)
+{
+  hc_doing *x = &d->acts[act], *s = &d->acts[spread];
+  x->spread = spread;
+  x->meter_after = s->meter_after;
+  if (s->meter_after != HC_NO_ONE) d->acts[s->meter_after].meter_before = act;
+  s->meter_after = act;
 }
 
 void hc_doing_end(hc_doings *d, uint32_t act, hc_act_end how)
@@ -219,6 +253,10 @@ void hc_doing_end(hc_doings *d, uint32_t act, hc_act_end how)
   give_back(d, act);
   if (x.kind == HC_DOING_COMPUTE && x.of != HC_NO_ONE) {
     member_done(d, x.of);
+    return;
+  }
+  if (x.spread != HC_NO_ONE) {
+    part_done(d, x.spread, how);
     return;
   }
   if (x.owner != HC_NO_ONE) {
@@ -276,6 +314,8 @@ void hc_doing_due(hc_doings *d, uint32_t act)
     case HC_DOING_NOTHING:
     case HC_DOING_FLOW:
     case HC_DOING_DISK:
+    case HC_DOING_FILE:
+    case HC_DOING_SPREAD:
     case HC_DOING_CHILD:
     case HC_DOING_GROUP: break;
   }
@@ -288,7 +328,7 @@ void hc_doing_pause(hc_doings *d, uint32_t act)
   const hc_doing *x = &d->acts[act];
   const hc_time at = x->at;
   if (x->kind == HC_DOING_FLOW) hc_flow_pause(d, act, true);
-  if (x->kind == HC_DOING_DISK) hc_storage_pause(d, act, true);
+  if (x->kind == HC_DOING_DISK || x->kind == HC_DOING_FILE) hc_storage_pause(d, act, true);
   if (x->kind == HC_DOING_COMPUTE || at == HC_NEVER) return; /* its meter has the event */
   set_event(d, act, HC_NEVER);
   d->acts[act].at = at - d->now;
@@ -299,7 +339,7 @@ void hc_doing_resume(hc_doings *d, uint32_t act)
   hc_doing *x = &d->acts[act];
   const hc_time left = x->at;
   if (x->kind == HC_DOING_FLOW) hc_flow_pause(d, act, false);
-  if (x->kind == HC_DOING_DISK) hc_storage_pause(d, act, false);
+  if (x->kind == HC_DOING_DISK || x->kind == HC_DOING_FILE) hc_storage_pause(d, act, false);
   if (x->kind == HC_DOING_COMPUTE || left == HC_NEVER) return;
   x->at = HC_NEVER;
   hc_doing_time(d, act, left);

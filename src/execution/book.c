@@ -19,6 +19,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
+#include "execution/expressions.h"
 
 /* ---- words ---- */
 
@@ -111,16 +112,26 @@ static hc_rc grow(translation *t, const hc_value *v, size_t by)
       HC_PROFILE_TEXT);
 }
 
-static hc_rc add_scalar(translation *t, hc_value *list, const hc_value *v)
+/* A copy of a scalar; of an expression marked as one. */
+static hc_value *copy_scalar(translation *t, const hc_param *p, const hc_value *v)
 {
   hc_value *copy = shell(t, v, v->kind);
+  if (!copy || v->kind != HC_VALUE_SCALAR || !hc_expression_is(p, v->text)) return copy;
+  copy->text = hc_arena_printf(t->arena, "=%s", v->text);
+  copy->quoted = true;
+  return copy->text ? copy : NULL;
+}
+
+static hc_rc add_scalar(translation *t, const hc_param *p, hc_value *list, const hc_value *v)
+{
+  hc_value *copy = copy_scalar(t, p, v);
   if (!copy) return HC_ENOMEM;
   TRY(grow(t, v, v->text ? strlen(v->text) + 2 : 6));
   return hc_value_append(t->arena, list, copy);
 }
 
 /* Rows of a matrix one after the other: all are as long as the first. */
-static hc_rc flatten(translation *t, const hc_value *v, hc_value **out)
+static hc_rc flatten(translation *t, const hc_param *p, const hc_value *v, hc_value **out)
 {
   hc_value *flat = shell(t, v, HC_VALUE_LIST);
   if (!flat) return HC_ENOMEM;
@@ -128,7 +139,7 @@ static hc_rc flatten(translation *t, const hc_value *v, hc_value **out)
     const hc_value *row = v->items[i];
     if (row->kind != HC_VALUE_LIST || row->count != v->items[0]->count)
       return hc_value_fail(row, t->e, HC_EUSAGE, "each row of a matrix is a list as long as the first one");
-    for (size_t j = 0; j < row->count; j++) TRY(add_scalar(t, flat, row->items[j]));
+    for (size_t j = 0; j < row->count; j++) TRY(add_scalar(t, p, flat, row->items[j]));
   }
   *out = flat;
   return 0;
@@ -139,14 +150,14 @@ static hc_rc argument(translation *t, const hc_param *p, const hc_value *v, hc_v
   const bool parts = p && p->type == HC_COMPONENT && p->kind == HC_KIND_PROFILE;
   if (v->kind == HC_VALUE_LIST && p && p->list && !parts && v->count > 0 &&
       v->items[0]->kind == HC_VALUE_LIST)
-    return flatten(t, v, out);
+    return flatten(t, p, v, out);
   if (v->kind == HC_VALUE_LIST) {
     *out = shell(t, v, HC_VALUE_LIST);
     if (!*out) return HC_ENOMEM;
     for (size_t i = 0; i < v->count; i++) {
       hc_value *item;
       if (!parts) {
-        TRY(add_scalar(t, *out, v->items[i]));
+        TRY(add_scalar(t, p, *out, v->items[i]));
         continue;
       }
       TRY(translate(t, v->items[i], &item));
@@ -156,7 +167,7 @@ static hc_rc argument(translation *t, const hc_param *p, const hc_value *v, hc_v
   }
   if (parts) return translate(t, v, out);
   TRY(grow(t, v, v->text ? strlen(v->text) + 2 : 6));
-  *out = shell(t, v, v->kind);
+  *out = copy_scalar(t, p, v);
   return *out ? 0 : HC_ENOMEM;
 }
 
@@ -305,26 +316,13 @@ static hc_rc each_part(const hc_chosen *profile, hc_rc (*each)(void *ctx, const 
   return 0;
 }
 
-typedef struct checking {
-  uint32_t processes;
-  hc_error *e;
-} checking;
-
-static hc_rc check_part(void *ctx, const hc_chosen *part)
-{
-  const checking *c = ctx;
-  return hc_book_check(part, c->processes, c->e);
-}
-
 hc_rc hc_book_check(const hc_chosen *profile, uint32_t processes, hc_error *e)
 {
   const hc_profile_type *type = (const hc_profile_type *)profile->type;
-  checking c = {processes, e};
   if (type->state_size > HC_PROFILE_STATE)
     return hc_fail(e, HC_EUNSUPPORTED, "", 0, 0, "the profile %s wants to remember %u bytes, and may %d",
                    type->component.name, type->state_size, HC_PROFILE_STATE);
-  if (type->check) TRY(type->check(profile->options, processes, e));
-  return each_part(profile, check_part, &c);
+  return type->check ? type->check(profile->options, processes, e) : 0;
 }
 
 static hc_rc uniform_part(void *ctx, const hc_chosen *part)
@@ -380,6 +378,23 @@ static hc_rc note_part(void *ctx, const hc_chosen *part)
   return each_part(part, note_part, ctx);
 }
 
+/* Which expressions each part has: they stand in the order of the parts. */
+static hc_rc note_exprs(hc_script *x, const hc_script_exprs *exprs)
+{
+  size_t at = 0;
+  if (exprs->count == 0) return 0;
+  x->first_expr = hc_arena_alloc(&x->arena, (x->part_count + (size_t)1) * sizeof *x->first_expr);
+  if (!x->first_expr) return HC_ENOMEM;
+  for (uint32_t i = 0; i < x->part_count; i++) {
+    x->first_expr[i] = (uint32_t)at;
+    while (at < exprs->count && exprs->items[at].part == x->parts[i]) at++;
+  }
+  x->first_expr[x->part_count] = (uint32_t)at;
+  HC_ASSERT(at == exprs->count);
+  x->exprs = exprs->items;
+  return 0;
+}
+
 static int by_address(const void *a, const void *b)
 {
   const uintptr_t x = (uintptr_t)((const hc_script_part *)a)->chosen,
@@ -391,18 +406,20 @@ static hc_rc read_script(const hc_book *b, hc_script *x, const char *text, size_
 {
   hc_value *tree;
   uint32_t parts = 0;
+  hc_script_exprs exprs;
   x->size = size;
   x->text = hc_arena_text(&x->arena, text, size);
   hc_chosen *root = hc_arena_alloc(&x->arena, sizeof *root);
   if (!x->text || !root) return HC_ENOMEM;
   TRY(hc_value_parse(&x->arena, text, size, "a profile", &tree, e));
-  TRY(b->resolve(b, &x->arena, tree, root, e));
+  TRY(hc_expressions_resolve(b, &x->arena, tree, root, &exprs, e));
   (void)count_part(&parts, root);
   x->parts = hc_arena_alloc(&x->arena, parts * sizeof *x->parts);
   x->by_place = hc_arena_alloc(&x->arena, parts * sizeof *x->by_place);
   if (!x->parts || !x->by_place) return HC_ENOMEM;
   (void)note_part(x, root);
   qsort(x->by_place, parts, sizeof *x->by_place, by_address);
+  TRY(note_exprs(x, &exprs));
   x->root = *root;
   x->is_uniform = hc_book_is_uniform(root);
   return 0;

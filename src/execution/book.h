@@ -36,7 +36,7 @@ typedef struct hc_book_names {
  *  @return 0; HC_EUSAGE or HC_ELIMIT with the place; HC_ENOMEM */
 hc_rc hc_book_translate(const hc_book *b, hc_arena *a, const hc_value *v, const hc_book_names *names,
                         hc_value **out, size_t *size, hc_error *e);
-/** Can it, and all of its parts, run on so many processes? @return 0, or as hc_profile_type.check */
+/** Can it, but for its parts, run on so many processes? @return 0, or as hc_profile_type.check */
 hc_rc hc_book_check(const hc_chosen *profile, uint32_t processes, hc_error *e);
 /** Do all of its parts treat processes alike? */
 bool hc_book_is_uniform(const hc_chosen *profile);
@@ -55,8 +55,10 @@ typedef struct hc_script {
   size_t size;
   uint64_t hash;
   hc_chosen root;
-  const hc_chosen **parts;  /* [part_count] by number */
-  hc_script_part *by_place; /* [part_count] by address */
+  const hc_chosen **parts;            /* [part_count] by number */
+  hc_script_part *by_place;           /* [part_count] by address */
+  const struct hc_script_expr *exprs; /* expressions.h; NULL: there are none */
+  uint32_t *first_expr;               /* [part_count + 1] of each part; NULL likewise */
   uint32_t part_count, held;
   uint32_t next; /* of those that are held by no task, or free; HC_NO_SCRIPT */
   bool is_uniform;

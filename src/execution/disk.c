@@ -123,6 +123,14 @@ hc_rc hc_disk_clear(hc_disks *s, uint32_t id, double bytes)
   return 0;
 }
 
+hc_rc hc_disk_fill(hc_disks *s, uint32_t id, double bytes)
+{
+  if (id >= s->count || !is_amount(bytes) || bytes > s->disks[id].capacity - s->disks[id].used)
+    return HC_EINPUT;
+  s->disks[id].used += bytes;
+  return 0;
+}
+
 /* ---- the chain of what waits ---- */
 
 static void into_chain(hc_disks *s, uint32_t op)

@@ -68,6 +68,9 @@ double hc_disk_used(const hc_disks *s, uint32_t disk); /* what is being written 
 /** So many bytes that had been written are there no more. @return 0; HC_EINPUT: there are not so many */
 hc_rc hc_disk_clear(hc_disks *s, uint32_t disk, double bytes);
 
+/** So many bytes are there that were not written in this run. @return 0; HC_EINPUT: there is no room */
+hc_rc hc_disk_fill(hc_disks *s, uint32_t disk, double bytes);
+
 /* ---- operations ---- */
 
 typedef struct hc_disk_request {

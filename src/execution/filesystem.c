@@ -1,7 +1,8 @@
 /* filesystem.c -- files on disks, by path: see filesystem.h.
  *
- * A name is kept for good: a file that is deleted and created again has the number that it had. Mounts are
- * few, and looked through. Memory: a name and 32 bytes a file, 8 bytes an operation of the disks. */
+ * A name is kept for good: a file that is deleted and created again has the number that it had. The mount of
+ * a path is looked for from its end, directory by directory. Memory: a name and 32 bytes a file, 8 bytes an
+ * operation of the disks. */
 #include "execution/filesystem.h"
 
 #include <string.h>
@@ -17,7 +18,8 @@
 typedef struct file {
   double bytes;
   uint32_t mount, busy; /* busy: operations on it */
-  uint32_t is_there, padding;
+  uint32_t is_there;
+  uint32_t mounted; /* 1 + the mount that has this path; 0: none has */
 } file;
 
 typedef struct mount {
@@ -102,25 +104,18 @@ static hc_rc name(hc_filesystem *f, const char *path, size_t n, uint32_t *id)
 /* Of the longest mount that a path lies in; NO_FILE: there is none. */
 static uint32_t mount_of(const hc_filesystem *f, const char *path)
 {
-  uint32_t best = NO_FILE;
-  size_t longest = 0;
-  for (size_t i = 0; i < f->mount_count; i++) {
-    if (f->mounts[i].path == NO_FILE) continue;
-    const char *at = f->names.names[f->mounts[i].path];
-    const size_t n = strlen(at);
-    if (strncmp(path, at, n) != 0 || path[n] != '/' || (best != NO_FILE && n <= longest)) continue;
-    best = (uint32_t)i;
-    longest = n;
+  for (size_t n = strlen(path); n-- > 0;) {
+    if (path[n] != '/') continue;
+    const uint32_t id = hc_names_find(&f->names, path, n);
+    if (id != HC_MAP_NONE && f->files[id].mounted > 0) return f->files[id].mounted - 1;
   }
-  return best;
+  return NO_FILE;
 }
 
 static uint32_t mount_at(const hc_filesystem *f, const char *path)
 {
   const uint32_t id = hc_names_find(&f->names, path, length_of_mount(path));
-  for (size_t i = 0; id != HC_MAP_NONE && i < f->mount_count; i++)
-    if (f->mounts[i].path == id) return (uint32_t)i;
-  return NO_FILE;
+  return id != HC_MAP_NONE && f->files[id].mounted > 0 ? f->files[id].mounted - 1 : NO_FILE;
 }
 
 /* @return HC_FILE_OK, and the file; NOT_MOUNTED or MISSING */
@@ -142,6 +137,7 @@ int hc_filesystem_mount(hc_filesystem *f, const char *path, uint32_t disk)
   TRY(hc_reserve(f->allocator, (void **)&f->mounts, &f->mount_cap, f->mount_count + 1, sizeof *f->mounts));
   TRY(name(f, path, length_of_mount(path), &id));
   f->mounts[f->mount_count++] = (mount){id, disk};
+  f->files[id].mounted = (uint32_t)f->mount_count;
   return HC_FILE_OK;
 }
 
@@ -151,6 +147,7 @@ int hc_filesystem_unmount(hc_filesystem *f, const char *path)
   if (at == NO_FILE) return HC_FILE_NOT_MOUNTED;
   for (size_t i = 0; i < f->file_count; i++)
     if (f->files[i].is_there && f->files[i].mount == at) return HC_FILE_MOUNTED;
+  f->files[f->mounts[at].path].mounted = 0;
   f->mounts[at].path = NO_FILE;
   return HC_FILE_OK;
 }
@@ -178,8 +175,28 @@ int hc_filesystem_create(hc_filesystem *f, const char *path)
   if (path[strlen(path) - 1] == '/') return HC_EINPUT;
   TRY(name(f, path, strlen(path), &id));
   if (f->files[id].is_there) return HC_FILE_EXISTS;
-  f->files[id] = (file){.mount = at, .is_there = true};
+  f->files[id] = (file){.mount = at, .is_there = true, .mounted = f->files[id].mounted};
   return HC_FILE_OK;
+}
+
+int hc_filesystem_put(hc_filesystem *f, const char *path, double bytes)
+{
+  uint32_t id;
+  const int rc = hc_filesystem_create(f, path);
+  if (rc != HC_FILE_OK) return rc;
+  (void)find(f, path, &id);
+  if (hc_disk_fill(f->disks, f->mounts[f->files[id].mount].disk, bytes) < 0) {
+    f->files[id].is_there = false;
+    return HC_FILE_FULL;
+  }
+  f->files[id].bytes = bytes;
+  return HC_FILE_OK;
+}
+
+bool hc_filesystem_is_busy(const hc_filesystem *f, const char *path)
+{
+  uint32_t id;
+  return find(f, path, &id) == HC_FILE_OK && f->files[id].busy > 0;
 }
 
 int hc_filesystem_delete(hc_filesystem *f, const char *path)
@@ -191,7 +208,7 @@ int hc_filesystem_delete(hc_filesystem *f, const char *path)
   if (x->busy > 0) return HC_FILE_BUSY;
   const uint32_t disk = f->mounts[x->mount].disk;
   (void)hc_disk_clear(f->disks, disk, HC_MIN(x->bytes, hc_disk_used(f->disks, disk)));
-  *x = (file){0};
+  *x = (file){.mounted = x->mounted};
   return HC_FILE_OK;
 }
 
@@ -299,7 +316,8 @@ static hc_rc check_loaded(const hc_filesystem *f)
         f->mounts[i].disk >= hc_disks_count(f->disks))
       return HC_EINPUT;
   for (size_t i = 0; i < f->file_count; i++)
-    if (f->files[i].is_there && f->files[i].mount >= f->mount_count) return HC_EINPUT;
+    if ((f->files[i].is_there && f->files[i].mount >= f->mount_count) || f->files[i].mounted > f->mount_count)
+      return HC_EINPUT;
   for (size_t i = 0; i < f->doing_count; i++)
     if (f->doings[i].file != NO_FILE && f->doings[i].file >= f->file_count) return HC_EINPUT;
   return 0;

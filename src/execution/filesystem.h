@@ -44,6 +44,10 @@ int hc_filesystem_unmount(hc_filesystem *f, const char *path);
 
 /** An empty file. @return HC_FILE_OK, NOT_MOUNTED, EXISTS; HC_EINPUT: no path; HC_ENOMEM */
 int hc_filesystem_create(hc_filesystem *f, const char *path);
+/** A file that is there, of so many bytes. @return as create, and HC_FILE_FULL */
+int hc_filesystem_put(hc_filesystem *f, const char *path, double bytes);
+/** Does something read or write it? */
+bool hc_filesystem_is_busy(const hc_filesystem *f, const char *path);
 /** Its space is free again. @return HC_FILE_OK, NOT_MOUNTED, MISSING, BUSY */
 int hc_filesystem_delete(hc_filesystem *f, const char *path);
 /** @param bytes out @return HC_FILE_OK, NOT_MOUNTED, MISSING */

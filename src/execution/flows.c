@@ -8,6 +8,10 @@
  * done in a second than its slowest process does of its work. Its latency is the longest of its routes. It
  * takes the cores of its processes as if nothing else was computed there.
  *
+ * Where each of many processes sends as much to each other one, what its links carry follows from the shape
+ * of a network with one way between hosts (hc_network_all_pairs), at the cost of its links; on others so many
+ * routes are looked up, up to PAIRS_MOST. Of a pattern each message that there is.
+ *
  * Flows of a task that is suspended stand still; a latency that has begun goes on. Cost: as the fluid's; a
  * parallel task of n processes that send looks up n (n - 1) routes. */
 #include "execution/running.h"
@@ -176,12 +180,69 @@ static bool add_outside(hc_doings *d, hc_running *r, const hc_joint_outside *x, 
   return true;
 }
 
+/* A pattern, message by message. */
+static bool add_messages(hc_doings *d, hc_running *r, const hc_joint *j, summing *s)
+{
+  const uint32_t running = (uint32_t)(r - d->running);
+  for (uint64_t i = 0; i < j->count; i++) {
+    hc_message m;
+    if (!j->of(j->ctx, i, &m) || !(m.bytes > 0)) continue;
+    if (m.from >= r->place_count || m.to >= r->place_count) {
+      (void)hc_doings_fail(d, running, HC_EINPUT,
+                           "its profile sends from process %u to process %u, and the task's are numbered 0 "
+                           "to %u",
+                           m.from, m.to, r->place_count - 1);
+      return false;
+    }
+    if (!add_pair(d, r, hc_place_of(r, m.from)->host, hc_place_of(r, m.to)->host, m.bytes, s)) return false;
+  }
+  return true;
+}
+
+/* All of many places to each other one, from the shape of the network and not from routes.
+ * @return 1; 0: it cannot say so; below: why has been said */
+static int add_all(hc_doings *d, hc_running *r, double bytes, summing *s)
+{
+  hc_flows *f = &d->flows;
+  const uint32_t n = r->place_count;
+  hc_route route;
+  uint32_t *hosts = hc_alloc(d->allocator, n * sizeof *hosts);
+  if (!hosts) return hc_doings_fail(d, HC_NO_ONE, HC_ENOMEM, "no room for the hosts of a pattern");
+  for (uint32_t i = 0; i < n; i++) hosts[i] = hc_place_of(r, i)->host;
+  const hc_rc rc = hc_network_all_pairs(&f->network, hosts, n, f->weights, &route);
+  hc_free(d->allocator, hosts, n * sizeof *hosts);
+  if (rc == HC_EUNSUPPORTED) return 0;
+  for (uint32_t link = 0; link < f->network.facts.links; link++) {
+    if (!(f->weights[link] > 0)) continue;
+    if (!add_use(d, link, 0)) return HC_ENOMEM;
+    f->weights[link] *= bytes;
+  }
+  s->bound = HC_MIN(s->bound, route.bound / bytes);
+  s->delay = HC_MAX(s->delay, route.delay);
+  return 1;
+}
+
+enum { MANY_PLACES = 512, PAIRS_MOST = 1 << 26 };
+
 /* @return false: why has been said */
 static bool add_pairs(hc_doings *d, hc_running *r, const hc_joint *j, summing *s)
 {
   const uint32_t n = r->place_count;
   if (j->outside) return add_outside(d, r, j->outside, s);
+  if (j->of) return add_messages(d, r, j, s);
   if (!j->bytes && !(j->between > 0)) return true;
+  if (!j->bytes && n > MANY_PLACES && d->flows.network.type) {
+    const int all = add_all(d, r, j->between, s);
+    if (all != 0) return all > 0;
+  }
+  if ((uint64_t)n * n > PAIRS_MOST) {
+    (void)hc_doings_fail(d, (uint32_t)(r - d->running), HC_ELIMIT,
+                         "its %u processes send to each other, which are more than %d pairs to look up on "
+                         "this network: networks with one way between hosts (star, backbone, tree, shared, "
+                         "constant) need not be asked for each",
+                         n, PAIRS_MOST);
+    return false;
+  }
   for (uint32_t a = 0; a < n; a++)
     for (uint32_t b = 0; b < n; b++) {
       const double bytes = j->bytes ? j->bytes[(size_t)a * n + b] : a != b ? j->between : 0;

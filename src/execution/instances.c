@@ -9,11 +9,30 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "execution/expressions.h"
+#include "execution/fibers.h"
 #include "execution/running.h"
 
 /* ---- instances ---- */
 
-uint32_t hc_instance_new(hc_doings *d, uint32_t running, uint32_t act, uint32_t part)
+hc_rc hc_instance_options(hc_doings *d, uint32_t running, uint32_t part, uint64_t iteration,
+                          const void **options, hc_error *e)
+{
+  const hc_running *r = &d->running[running];
+  const hc_script *s = &d->scripts.items[r->script];
+  *options = s->parts[part]->options;
+  if (!s->exprs || s->first_expr[part] == s->first_expr[part + 1]) return 0;
+  const hc_script_expr *exprs = s->exprs + s->first_expr[part];
+  const size_t count = s->first_expr[part + 1] - s->first_expr[part];
+  const size_t room = hc_expressions_room(s->parts[part], exprs, count);
+  TRY(hc_reserve(d->allocator, &d->room, &d->room_cap, (room + 15) / 16, 16));
+  r->values[HC_VARIABLE_ITERATION] = (double)iteration;
+  TRY(hc_expressions_fill(s->parts[part], exprs, count, r->values, d->room, e));
+  *options = d->room;
+  return 0;
+}
+
+uint32_t hc_instance_new(hc_doings *d, uint32_t running, uint32_t act, uint32_t part, uint64_t iteration)
 {
   uint32_t at = d->vacant_instance;
   if (d->failed < 0) return HC_NO_ONE;
@@ -23,8 +42,12 @@ uint32_t hc_instance_new(hc_doings *d, uint32_t running, uint32_t act, uint32_t 
     (void)hc_doings_fail(d, HC_NO_ONE, HC_ENOMEM, "no room for another profile");
     return HC_NO_ONE;
   } else at = (uint32_t)d->instance_count++;
-  d->instances[at] =
-      (hc_instance){.born = ++d->born, .running = running, .act = act, .part = part, .timer = HC_NO_ONE};
+  d->instances[at] = (hc_instance){.born = ++d->born,
+                                   .running = running,
+                                   .act = act,
+                                   .part = part,
+                                   .timer = HC_NO_ONE,
+                                   .iteration = iteration};
   hc_instance_tell(d, &(hc_ready){.born = d->born, .instance = at, .begins = true});
   return at;
 }
@@ -40,9 +63,18 @@ static void drop_acts(hc_doings *d, uint32_t instance)
   }
 }
 
+static void drop_fiber(hc_doings *d, uint32_t instance)
+{
+  if (instance >= d->fiber_cap || !d->fibers[instance]) return;
+  hc_fiber_free(d->allocator, d->fibers[instance]);
+  d->fibers[instance] = NULL;
+  d->fiber_count--;
+}
+
 void hc_instance_drop(hc_doings *d, uint32_t instance)
 {
   if (instance == HC_NO_ONE || d->instances[instance].born == 0) return;
+  drop_fiber(d, instance);
   if (d->instances[instance].active > 0 || d->instances[instance].timer != HC_NO_ONE) drop_acts(d, instance);
   d->instances[instance] = (hc_instance){.act = d->vacant_instance};
   d->vacant_instance = instance;
@@ -211,6 +243,17 @@ static hc_act call_alike(hc_profile *p, double work, double bytes, uint32_t tag)
   return joint(p, &(hc_joint){.each = work, .between = bytes}, tag);
 }
 
+static hc_act call_messages(hc_profile *p, hc_message_of of, const void *ctx, uint64_t count, uint32_t tag)
+{
+  hc_doings *d = doings_of(p);
+  if (d->running[p->running].is_one && p->processes > 1) {
+    (void)hc_doings_fail(d, p->running, HC_EINPUT,
+                         "its profile says that it treats processes alike (is_uniform), and names some");
+    return HC_NO_ACT;
+  }
+  return joint(p, &(hc_joint){.of = of, .ctx = ctx, .count = count}, tag);
+}
+
 /* A storage host by its name. */
 static uint32_t storage_of(hc_profile *p, const char *name, bool by_name_only)
 {
@@ -264,6 +307,23 @@ static hc_act call_io(hc_profile *p, uint32_t process, const hc_io *io, uint32_t
   return name;
 }
 
+static hc_act call_file(hc_profile *p, uint32_t process, const hc_file_io *io, uint32_t tag)
+{
+  hc_doings *d = doings_of(p);
+  if (!may_name(p, process)) return HC_NO_ACT;
+  const uint32_t at = start(p, HC_DOING_FILE, tag);
+  const hc_act name = hc_act_name(d, at);
+  if (at == HC_NO_ONE) return name;
+  if (is_released(d, p->running, process)) hc_doing_end(d, at, HC_ACT_FAILED);
+  else hc_storage_file(d, at, process, io);
+  return name;
+}
+
+static double call_file_size(hc_profile *p, uint32_t process, const char *path)
+{
+  return may_name(p, process) ? hc_storage_size(doings_of(p), p->running, process, path) : -1;
+}
+
 static hc_act call_read(hc_profile *p, uint32_t process, double bytes, uint32_t tag)
 {
   return call_io(p, process, &(hc_io){.bytes = bytes}, tag);
@@ -279,11 +339,22 @@ static bool call_discard(hc_profile *p, uint32_t process, double bytes)
   return may_name(p, process) && hc_storage_discard(doings_of(p), p->running, process, bytes);
 }
 
+/* A part that stands in options that were copied, where it stands in those of the script. */
+static const hc_chosen *original(const hc_profile *p, const hc_chosen *profile)
+{
+  const hc_doings *d = doings_of(p);
+  const hc_script *s = &d->scripts.items[d->running[p->running].script];
+  const hc_chosen *own = s->parts[d->instances[p->instance].part];
+  const uintptr_t from = (uintptr_t)p->options, at = (uintptr_t)profile;
+  if (p->options == own->options || at < from || at >= from + own->type->options_size) return profile;
+  return (const hc_chosen *)(const void *)((const char *)own->options + (at - from));
+}
+
 static hc_act call_child(hc_profile *p, const hc_chosen *profile, uint32_t tag)
 {
   hc_doings *d = doings_of(p);
   const hc_script *s = &d->scripts.items[d->running[p->running].script];
-  const uint32_t part = hc_script_part_of(s, profile);
+  const uint32_t part = hc_script_part_of(s, original(p, profile));
   uint32_t at, instance;
   if (part == HC_NO_SCRIPT) {
     (void)hc_doings_fail(d, p->running, HC_EINPUT,
@@ -292,7 +363,7 @@ static hc_act call_child(hc_profile *p, const hc_chosen *profile, uint32_t tag)
   }
   at = start(p, HC_DOING_CHILD, tag);
   if (at == HC_NO_ONE) return HC_NO_ACT;
-  instance = hc_instance_new(d, p->running, at, part);
+  instance = hc_instance_new(d, p->running, at, part, p->iteration);
   if (instance != HC_NO_ONE) d->acts[at].of = instance;
   return hc_act_name(d, at);
 }
@@ -317,13 +388,15 @@ static void call_cancel(hc_profile *p, hc_act act)
   p->active--;
 }
 
-/* What it reads and writes ends as cancelled. */
+/* What it reads and writes ends as cancelled. Members stand before what they are members of, so that `next`
+ * is none of those that go with it. */
 static void stop_io(hc_doings *d, const hc_running *r, uint32_t process)
 {
   for (uint32_t at = r->acts, next; at != HC_NO_ONE; at = next) {
     next = d->acts[at].after;
-    if (d->acts[at].kind == HC_DOING_DISK && d->acts[at].meter == process)
-      hc_doing_end(d, at, HC_ACT_CANCELLED);
+    const hc_doing *x = &d->acts[at];
+    const bool is_io = x->kind == HC_DOING_DISK || x->kind == HC_DOING_FILE || x->kind == HC_DOING_SPREAD;
+    if (is_io && x->meter == process && x->spread == HC_NO_ONE) hc_doing_end(d, at, HC_ACT_CANCELLED);
   }
 }
 
@@ -363,6 +436,17 @@ static void call_fail(hc_profile *p, hc_rc rc, const char *text)
   (void)hc_doings_fail(doings_of(p), p->running, rc < 0 ? rc : HC_EINPUT, "%s", text);
 }
 
+static void call_wait(hc_profile *p, bool all)
+{
+  if (!p->fiber) {
+    (void)hc_doings_fail(doings_of(p), p->running, HC_EINPUT,
+                         "its profile waits by a call, and has no stack of its own (stack_size)");
+    return;
+  }
+  p->waits_all = all;
+  hc_fiber_wait(p);
+}
+
 static const hc_profile_calls calls = {.size = sizeof calls,
                                        .abi = HC_ABI,
                                        .sleep = call_sleep,
@@ -384,7 +468,11 @@ static const hc_profile_calls calls = {.size = sizeof calls,
                                        .io = call_io,
                                        .discard = call_discard,
                                        .exchange = call_exchange,
-                                       .stage = call_stage};
+                                       .stage = call_stage,
+                                       .messages = call_messages,
+                                       .file = call_file,
+                                       .file_size = call_file_size,
+                                       .wait = call_wait};
 
 /* ---- they go on ---- */
 
@@ -402,6 +490,56 @@ static void ended(hc_doings *d, uint32_t instance, bool is_ok)
   (void)hc_doings_over(d, i.running, is_ok ? HC_ENDED_DONE : HC_ENDED_FAILED);
 }
 
+/* Options with expressions, of its own: what it has of them on its stack must stay where it is. */
+static hc_rc own_options(hc_doings *d, uint32_t instance, hc_fiber *f, const void **options, hc_error *e)
+{
+  const hc_instance *i = &d->instances[instance];
+  const hc_running *r = &d->running[i->running];
+  const hc_script *s = &d->scripts.items[r->script];
+  const hc_script_expr *exprs = s->exprs + s->first_expr[i->part];
+  *options = hc_fiber_room(f);
+  return hc_expressions_fill(s->parts[i->part], exprs, s->first_expr[i->part + 1] - s->first_expr[i->part],
+                             r->values, hc_fiber_room(f), e);
+}
+
+/* One with a stack goes on where it waits; it gets its stack when it begins. */
+static hc_rc call_on_stack(hc_doings *d, uint32_t instance, const hc_profile_type *type, hc_profile *p,
+                           hc_error *e)
+{
+  const hc_instance *i = &d->instances[instance];
+  const hc_script *s = &d->scripts.items[d->running[i->running].script];
+  const bool own = p->options != s->parts[i->part]->options;
+  const uint32_t *first = s->first_expr;
+  const size_t was = d->fiber_cap;
+  TRY(hc_reserve(d->allocator, (void **)&d->fibers, &d->fiber_cap, (size_t)instance + 1, sizeof(hc_fiber *)));
+  for (size_t k = was; k < d->fiber_cap; k++) d->fibers[k] = NULL;
+  if (!d->fibers[instance]) {
+    const size_t room = own ? hc_expressions_room(s->parts[i->part], s->exprs + first[i->part],
+                                                  first[i->part + 1] - first[i->part])
+                            : 0;
+    TRY(hc_fiber_new(d->allocator, type, room, &d->fibers[instance]));
+    d->fiber_count++;
+    if (own) TRY(own_options(d, instance, d->fibers[instance], &p->options, e));
+  }
+  if (own) p->options = hc_fiber_room(d->fibers[instance]);
+  return hc_fiber_resume(d->fibers[instance], p);
+}
+
+hc_rc hc_doings_may_save(const hc_doings *d, hc_error *e)
+{
+  if (d->fiber_count == 0) return 0;
+  for (size_t i = 0; i < d->fiber_cap; i++) {
+    if (!d->fibers[i]) continue;
+    const hc_running *r = &d->running[d->instances[i].running];
+    return hc_fail(e, HC_EUNSUPPORTED, "execution", 0, 0,
+                   "the profile %s of task %lld has a stack of its own, of which there is no copy: "
+                   "a "
+                   "run cannot be saved, forked or branched while such a one goes on; without one it can",
+                   d->scripts.items[r->script].parts[d->instances[i].part]->type->name, (long long)r->id);
+  }
+  return 0;
+}
+
 /* Call its function, with a copy of what it remembers: the pools may grow under it. */
 static void call(hc_doings *d, uint32_t instance, const hc_ready *x)
 {
@@ -411,7 +549,6 @@ static void call(hc_doings *d, uint32_t instance, const hc_ready *x)
   const hc_profile_type *type = (const hc_profile_type *)part->type;
   uint64_t state[HC_PROFILE_STATE / sizeof(uint64_t)];
   hc_profile p = {.calls = &calls,
-                  .options = part->options,
                   .state = state,
                   .processes = r->place_count,
                   .active = i->active,
@@ -420,12 +557,19 @@ static void call(hc_doings *d, uint32_t instance, const hc_ready *x)
                   .line = i->line,
                   .model = d,
                   .instance = instance,
-                  .running = i->running};
+                  .running = i->running,
+                  .iteration = i->iteration};
+  hc_error mine = {0};
   p.ended.act = x->act;
   p.ended.tag = x->tag;
   p.ended.how = (hc_act_end)x->how;
   memcpy(state, i->state, sizeof state);
-  const hc_rc rc = type->resume(&p);
+  hc_rc rc = hc_instance_options(d, i->running, i->part, i->iteration, &p.options, &mine);
+  if (rc < 0) {
+    (void)hc_doings_fail(d, p.running, rc, "%s", mine.text[0] ? mine.text : hc_rc_text(rc));
+    return;
+  }
+  rc = type->stack_size > 0 ? call_on_stack(d, instance, type, &p, &mine) : type->resume(&p);
   if (rc < 0) (void)hc_doings_fail(d, p.running, rc, "the profile %s: %s", part->type->name, hc_rc_text(rc));
   if (d->failed < 0) return;
   d->instances[instance].active = p.active;

@@ -1,4 +1,4 @@
-/* record.h -- what a user writes about execution: the disks of hosts. */
+/* record.h -- what a user writes about execution: what hosts read from and write to. */
 #ifndef HC_EXECUTION_RECORD_H
 #define HC_EXECUTION_RECORD_H
 
@@ -6,15 +6,78 @@
 
 enum { HC_DISK_KEPT_TASK, HC_DISK_KEPT_ALWAYS };
 
-typedef struct hc_disk_options {
-  hc_list hosts;                           /* texts */
+#define HC_DISK_BYTES_MOST 1e18
+
+/* How disks are, of any host. */
+typedef struct hc_disk_keys {
   int64_t read_bandwidth, write_bandwidth; /* bytes/s; 0: not said */
   hc_list read_by, write_by;               /* int64_t bytes/s */
   int64_t capacity;                        /* bytes; 0: none */
   int64_t operations, reads, writes;       /* at once; 0: any number */
   int order;                               /* hc_disk_order */
   int kept;
-  bool shared; /* one for all of these hosts */
+} hc_disk_keys;
+
+/* Rows of the table of parameters, where options has the member `keys`. */
+#define HC_DISK_KEYS(options) \
+  HC_PARAM_AS( \
+      SIZE, "read_bandwidth", options, keys.read_bandwidth, "B/s", NULL, 1, HC_DISK_BYTES_MOST, \
+      "Bandwidth of reading, which all that is read at once shares evenly. Required, or `read_by`."), \
+      HC_PARAM_AS( \
+          SIZE, "write_bandwidth", options, keys.write_bandwidth, "B/s", NULL, 1, HC_DISK_BYTES_MOST, \
+          "Bandwidth of writing, shared likewise; reads and writes do not slow each other. Required, or " \
+          "`write_by`."), \
+      HC_PARAM_AS( \
+          SIZES, "read_by", options, keys.read_by, "B/s", NULL, 1, HC_DISK_BYTES_MOST, \
+          "Bandwidth of reading when 1, 2, 3 ... operations share it, and the last one for more, in place " \
+          "of read_bandwidth."), \
+      HC_PARAM_AS(SIZES, "write_by", options, keys.write_by, "B/s", NULL, 1, HC_DISK_BYTES_MOST, \
+                  "The same for writing, in place of write_bandwidth."), \
+      HC_PARAM_AS( \
+          SIZE, "capacity", options, keys.capacity, "B", NULL, 1, HC_DISK_BYTES_MOST, \
+          "Bytes that it holds. A write of more than is free fails at once, and so does a read of more " \
+          "than this. Default: whatever is written finds room."), \
+      HC_PARAM_AS(INT, "operations", options, keys.operations, "operations", NULL, 1, 4e9, \
+                  "Reads and writes that go on at once; others wait. Default: any number."), \
+      HC_PARAM_AS(INT, "reads", options, keys.reads, "operations", NULL, 1, 4e9, \
+                  "Reads that go on at once; others wait. Default: any number."), \
+      HC_PARAM_AS(INT, "writes", options, keys.writes, "operations", NULL, 1, 4e9, \
+                  "Writes that go on at once; others wait. Default: any number."), \
+      HC_PARAM_AS( \
+          CHOICE, "order", options, keys.order, "fifo|smallest|reads_first", "fifo", \
+          "Which of those that wait goes on first; without a limit none waits, and all share. fifo: that " \
+          "which came first. smallest: that of the fewest bytes. reads_first: reads before writes, each " \
+          "as they came."), \
+      HC_PARAM_AS( \
+          CHOICE, "kept", options, keys.kept, "task|always", "task", \
+          "How long what a task has written takes space. task: until the task ends or is stopped. always: " \
+          "until the end of the run, unless the task discards it. Files stay until they are deleted.")
+
+#define HC_MOUNT_HELP \
+  "Path under which its hosts have it, \"/scratch\": profiles read and write files there. Default: none, " \
+  "and what is read and written without a path goes to it."
+#define HC_FILES_HELP \
+  "Files that are there when the run begins, \"input=100GB\", by their path below `mount`."
+
+typedef struct hc_disk_options {
+  hc_list hosts; /* texts */
+  bool shared;   /* one for all of these hosts */
+  const char *at, *mount;
+  hc_list files; /* texts */
+  hc_disk_keys keys;
 } hc_disk_options;
+
+typedef struct hc_striped_options {
+  hc_list hosts, servers; /* texts */
+  const char *mount;
+  hc_list files;
+  int64_t disks, stripes;
+  hc_disk_keys keys;
+} hc_striped_options;
+
+typedef struct hc_platform_disks_options {
+  const char *file;
+  int kept;
+} hc_platform_disks_options;
 
 #endif

@@ -9,13 +9,15 @@
  * A suspended task does nothing and its limit waits with it. Of what a stopped one has done nothing is kept.
  *
  * State is arrays of plain structs, saved as they are; handles of events are names within the clock and no
- * part of a digest. Memory: some 200 bytes a running task, 130 an instance, 110 an activity. */
+ * part of a digest. Memory: some 220 bytes a running task, 140 an instance, 120 an activity. */
 #include "execution/running.h"
 
 #include <string.h>
 
 #include "base/state.h"
 #include "base/util.h"
+#include "execution/expressions.h"
+#include "execution/fibers.h"
 
 #define STEPS_MOST 10000000u /* of profiles at one time, before it counts as a livelock */
 
@@ -34,6 +36,7 @@ hc_rc hc_doings_init(hc_doings *d, const hc_model_context *c, const hc_flow_opti
                    .vacant_act = HC_NO_ONE,
                    .vacant_instance = HC_NO_ONE};
   hc_scripts_init(&d->scripts, c->allocator);
+  hc_arena_init(&d->storage.arena, c->allocator);
   if (c->host_count > 0) {
     double *speeds = hc_alloc(c->allocator, c->host_count * sizeof *speeds);
     if (!speeds) return HC_ENOMEM;
@@ -49,6 +52,8 @@ static void free_places(hc_doings *d, hc_running *r)
 {
   hc_free(d->allocator, r->meters, r->place_count * sizeof *r->meters);
   hc_free(d->allocator, r->places, r->place_count * sizeof *r->places);
+  hc_free(d->allocator, r->values, HC_VARIABLES * sizeof *r->values);
+  r->values = NULL;
   r->meters = NULL;
   r->places = NULL;
 }
@@ -67,6 +72,9 @@ void hc_doings_fini(hc_doings *d)
   hc_free(a, d->acts, d->act_cap * sizeof *d->acts);
   hc_free(a, d->events, d->event_cap * sizeof *d->events);
   hc_free(a, d->instances, d->instance_cap * sizeof *d->instances);
+  for (size_t i = 0; i < d->fiber_cap; i++) hc_fiber_free(a, d->fibers[i]);
+  hc_free(a, d->fibers, d->fiber_cap * sizeof(hc_fiber *));
+  hc_free(a, d->room, d->room_cap * 16);
   hc_free(a, d->ready, d->ready_cap * sizeof *d->ready);
   hc_free(a, d->over, d->over_cap * sizeof *d->over);
 }
@@ -103,9 +111,10 @@ static hc_rc place_running(hc_doings *d, uint32_t *out)
 
 static hc_place place_at(const hc_doings *d, const hc_activity *a, size_t i)
 {
-  if (!a->processes) return (hc_place){.host = HC_NO_ONE, .rate = d->speed};
+  if (!a->processes) return (hc_place){.host = HC_NO_ONE, .rate = d->speed, .leases = HC_NO_ONE};
   const hc_process *p = &a->processes[i];
-  return (hc_place){.host = p->host, .rate = d->speed * d->speeds[p->host] * (double)p->milli / 1000};
+  return (hc_place){
+      .host = p->host, .rate = d->speed * d->speeds[p->host] * (double)p->milli / 1000, .leases = HC_NO_ONE};
 }
 
 #define METER_NONE ((hc_meter){.first = HC_NO_ONE, .last = HC_NO_ONE, .timed = HC_NO_ONE})
@@ -154,18 +163,63 @@ static void sleep_through(hc_doings *d, uint32_t running, const hc_activity *a)
   if (act != HC_NO_ONE && length != HC_NEVER) hc_doing_time(d, act, length);
 }
 
+static double known(int64_t x, double unit)
+{
+  return x == HC_UNKNOWN || x == HC_NEVER ? __builtin_nan("") : (double)x / unit;
+}
+
+/* What expressions of its script may name. */
+static hc_rc take_values(hc_doings *d, hc_running *r, const hc_activity *a)
+{
+  static const hc_activity_facts none = {HC_UNKNOWN, HC_UNKNOWN, HC_UNKNOWN,
+                                         HC_UNKNOWN, HC_UNKNOWN, HC_UNKNOWN};
+  const hc_activity_facts *f = a->facts ? a->facts : &none;
+  int64_t milli = a->processes ? 0 : a->units * 1000;
+  if (!d->scripts.items[r->script].exprs) return 0;
+  r->values = hc_alloc(d->allocator, HC_VARIABLES * sizeof *r->values);
+  if (!r->values) return HC_ENOMEM;
+  for (size_t i = 0; i < a->process_count; i++) milli += a->processes[i].milli;
+  r->values[HC_VARIABLE_NUM_HOSTS] = r->values[HC_VARIABLE_NUM_NODES] = r->place_count;
+  r->values[HC_VARIABLE_NUM_PROCESSES] = r->place_count;
+  r->values[HC_VARIABLE_NUM_CORES] = (double)milli / 1000;
+  r->values[HC_VARIABLE_NUM_GPUS] = known(f->milli_gpu, 1000);
+  r->values[HC_VARIABLE_MEMORY] = known(f->memory, 1);
+  r->values[HC_VARIABLE_LIMIT] = known(a->limit, 1e9);
+  r->values[HC_VARIABLE_SUBMIT] = known(f->submit, 1e9);
+  r->values[HC_VARIABLE_PRIORITY] = known(f->priority, 1);
+  r->values[HC_VARIABLE_USER] = known(f->user, 1);
+  r->values[HC_VARIABLE_TASK] = known(f->id, 1);
+  return 0;
+}
+
+/* Can it, and all of its parts, run on so many processes? */
+static hc_rc check_script(hc_doings *d, uint32_t running, hc_error *e)
+{
+  const hc_running *r = &d->running[running];
+  const hc_script *s = &d->scripts.items[r->script];
+  for (uint32_t i = 0; i < s->part_count; i++) {
+    hc_chosen part = *s->parts[i];
+    const void *options;
+    TRY(hc_instance_options(d, running, i, 0, &options, e));
+    part.options = (void *)(uintptr_t)options;
+    TRY(hc_book_check(&part, r->place_count, e));
+  }
+  return 0;
+}
+
 static hc_rc begin_script(hc_doings *d, uint32_t running, const hc_activity *a, hc_error *e)
 {
   hc_running *r = &d->running[running];
   hc_error mine = {0};
   hc_rc rc = hc_scripts_take(&d->scripts, d->book, a->profile, a->profile_size, &r->script, &mine);
-  if (rc == 0) rc = hc_book_check(&d->scripts.items[r->script].root, r->place_count, &mine);
+  if (rc == 0) rc = take_values(d, r, a);
+  if (rc == 0) rc = check_script(d, running, &mine);
   if (rc < 0) return hc_doings_fail(d, running, rc, "%s", mine.text[0] ? mine.text : hc_rc_text(rc));
   r->is_one = d->scripts.items[r->script].is_uniform;
   TRY(take_places(d, r, a));
   if (a->limit != HC_NEVER)
     hc_doing_time(d, hc_doing_new(d, running, HC_NO_ONE, HC_DOING_LIMIT, 0), a->limit);
-  r->root = hc_instance_new(d, running, HC_NO_ONE, 0);
+  r->root = hc_instance_new(d, running, HC_NO_ONE, 0, 0);
   HC_UNUSED(e);
   return hc_instances_go_on(d);
 }
@@ -180,10 +234,12 @@ hc_rc hc_doings_begin(hc_doings *d, hc_time now, const hc_activity *a, hc_error 
   d->of[a->task] = at;
   d->running[at] = (hc_running){.serial = a->serial,
                                 .since = now,
+                                .id = a->facts ? a->facts->id : HC_UNKNOWN,
                                 .task = a->task,
                                 .root = HC_NO_ONE,
                                 .script = HC_NO_SCRIPT,
                                 .acts = HC_NO_ONE,
+                                .place = {.leases = HC_NO_ONE},
                                 .place_count = (uint32_t)(a->processes ? a->process_count : (size_t)a->units),
                                 .is_one = true};
   if (a->profile) {
@@ -349,7 +405,9 @@ hc_rc hc_doings_advance(hc_doings *d, hc_time now, hc_ended *out, hc_error *e)
 static hc_rc visit_running(hc_doings *d, hc_running *r, hc_visitor *v)
 {
   hc_running head = *r;
-  uint64_t has[2] = {r->meters != NULL, r->script != HC_NO_SCRIPT ? d->scripts.items[r->script].size : 0};
+  uint64_t has[3] = {r->meters != NULL, r->script != HC_NO_SCRIPT ? d->scripts.items[r->script].size : 0,
+                     r->values != NULL};
+  head.values = NULL;
   head.meters = NULL;
   head.places = NULL;
   head.script = HC_NO_SCRIPT;
@@ -363,6 +421,11 @@ static hc_rc visit_running(hc_doings *d, hc_running *r, hc_visitor *v)
       if (!r->meters || !r->places) return HC_ENOMEM;
     }
   }
+  if (has[2] && hc_visit_loading(v)) {
+    r->values = hc_alloc(d->allocator, HC_VARIABLES * sizeof *r->values);
+    if (!r->values) return HC_ENOMEM;
+  }
+  if (has[2]) TRY(hc_visit_bytes(v, r->values, HC_VARIABLES * sizeof *r->values));
   if (has[0]) {
     TRY(hc_visit_bytes(v, r->meters, r->place_count * sizeof *r->meters));
     TRY(hc_visit_bytes(v, r->places, r->place_count * sizeof *r->places));

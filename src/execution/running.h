@@ -16,8 +16,9 @@
 typedef struct hc_place {
   uint32_t host; /* HC_NO_ONE: a processor that is only counted */
   uint32_t is_released;
-  double rate;    /* work of all of its cores in a ns */
-  double written; /* bytes on its host's disk that are the task's */
+  double rate;     /* work of all of its cores in a ns */
+  uint32_t leases; /* what the task has written from here, a chain of storage.leases; HC_NO_ONE */
+  uint32_t padding;
 } hc_place;
 
 /* A clock that computations on one process share: it goes on by 1 in a ns where one computes, by 1 / n
@@ -38,7 +39,9 @@ typedef enum hc_doing_kind {
   HC_DOING_GROUP,   /* a computation on each process: it ends with the last of its members */
   HC_DOING_LIMIT,   /* the task's: it is ended then */
   HC_DOING_TIMEOUT, /* of a wait */
-  HC_DOING_DISK     /* a read or a write */
+  HC_DOING_DISK,    /* a read or a write */
+  HC_DOING_FILE,    /* the same, of a file of storage.files */
+  HC_DOING_SPREAD   /* a read or a write on several disks, or over the network: it ends with its members */
 } hc_doing_kind;
 
 /* An activity of a task. */
@@ -51,9 +54,12 @@ typedef struct hc_doing {
   uint32_t before, after;                    /* in the chain of its task */
   uint32_t meter_before, meter_after, meter; /* meter: DISK: its process */
   uint32_t tag;
-  uint32_t of; /* CHILD: its instance; a member of a group: the group; GROUP: how many still go on; DISK: its
-                    operation */
+  uint32_t of;   /* CHILD: its instance; a member of a group: the group; GROUP, SPREAD: how many still go on;
+                    DISK, FILE: its operation */
   uint32_t kind; /* hc_doing_kind */
+  uint32_t spread; /* of a member of a SPREAD: that; its members are a chain by meter_before and meter_after,
+                      of which the SPREAD's meter_after is the first; HC_NO_ONE */
+  uint32_t disk;   /* DISK, FILE */
 } hc_doing;
 
 /* A profile that goes on: what its function remembers. */
@@ -63,6 +69,7 @@ typedef struct hc_instance {
   uint32_t part;         /* of its script */
   uint32_t line, active, failures;
   uint32_t waits_all, timer; /* TIMEOUT of its wait; HC_NO_ONE */
+  uint64_t iteration;        /* of the profile above when it started this one */
   uint64_t state[HC_PROFILE_STATE / sizeof(uint64_t)];
 } hc_instance;
 
@@ -74,7 +81,9 @@ typedef struct hc_running {
   hc_place place;
   hc_meter *meters; /* [place_count] if it is not is_one; else NULL */
   hc_place *places;
-  uint32_t task; /* hc_task; HC_NO_ONE: a free place, the next in `root` */
+  int64_t id;     /* the task's number; HC_UNKNOWN */
+  double *values; /* [HC_VARIABLES] that expressions of its script name; NULL: it has none */
+  uint32_t task;  /* hc_task; HC_NO_ONE: a free place, the next in `root` */
   uint32_t root, script;
   uint32_t acts, act_count; /* chain */
   uint32_t place_count;
@@ -91,14 +100,49 @@ typedef struct hc_ready {
   uint32_t begins;
 } hc_ready;
 
-/* Disks of hosts. */
-typedef struct hc_host_disk {
-  uint32_t disk;    /* HC_NO_DISK */
-  uint32_t is_kept; /* what is written stays when its task has ended */
-} hc_host_disk;
+/* A disk of a store. */
+typedef struct hc_shelf_disk {
+  uint32_t disk, host; /* host: whose it is; HC_NO_ONE: it is reached without the network */
+} hc_shelf_disk;
+
+/* What can be read and written under one name: disks over which bytes are spread. */
+typedef struct hc_shelf {
+  const char
+      *mount; /* [mount_size] without a slash at its end; NULL: what is read and written without a path */
+  uint32_t mount_size;
+  uint32_t first, count; /* of its disks, in storage.parts */
+  uint32_t stripes;      /* disks of one operation */
+  uint32_t is_kept;      /* what is written stays when its task has ended */
+} hc_shelf;
+
+/* A store of a host, and the next one of that host. */
+typedef struct hc_shelf_of {
+  uint32_t store, next;
+} hc_shelf_of;
+
+/* Bytes on a disk that are a task's: what it has written and is no file. */
+typedef struct hc_lease {
+  double bytes;
+  uint32_t disk, next; /* of its place; of those that are free */
+  uint32_t is_kept, padding;
+} hc_lease;
+
+/* What hosts read from and write to. All but disks, files and leases is as it was made. */
 typedef struct hc_storage {
-  hc_disks *disks;  /* NULL: no host has one */
-  hc_host_disk *of; /* [host_count] */
+  hc_disks *disks; /* NULL: there is nothing */
+  struct hc_filesystem
+      *files; /* of all disks, by the number of the disk: "/17/path"; NULL: no store has a path */
+  hc_arena arena;
+  hc_shelf *stores;
+  size_t store_count, store_cap;
+  hc_shelf_disk *parts;
+  size_t part_count, part_cap;
+  hc_shelf_of *chain;
+  size_t chain_count, chain_cap;
+  uint32_t *of; /* [host_count] first of its stores in `chain`; HC_NO_ONE */
+  hc_lease *leases;
+  size_t lease_count, lease_cap;
+  uint32_t vacant_lease;
 } hc_storage;
 
 /* All that goes on. */
@@ -129,8 +173,12 @@ typedef struct hc_doings {
   size_t act_count, act_cap, event_cap;
   hc_instance *instances;
   size_t instance_count, instance_cap;
+  struct hc_fiber **fibers; /* [fiber_cap] of instances that have a stack, else NULL: no state */
+  size_t fiber_cap, fiber_count;
   uint32_t vacant_running, vacant_act, vacant_instance; /* chains through root, after, act */
-  hc_ready *ready;                                      /* a ring between calls is empty */
+  void *room;      /* [room_cap] options of the instance that is called, with its expressions' values */
+  size_t room_cap; /* between calls it has no meaning */
+  hc_ready *ready; /* a ring between calls is empty */
   size_t ready_first, ready_count, ready_cap;
   hc_ended *over; /* ended, and not told yet; HC_OVER_HELD: suspended before it could be */
   size_t over_count, over_cap;
@@ -157,6 +205,8 @@ hc_time hc_doings_worked(const hc_doings *d, hc_time now, uint32_t task);
 hc_time hc_doings_next(hc_doings *d);
 hc_rc hc_doings_advance(hc_doings *d, hc_time now, hc_ended *out, hc_error *e);
 hc_rc hc_doings_visit(hc_doings *d, hc_visitor *v);
+/** Can it be saved now? @return 0; HC_EUNSUPPORTED with the task whose profile has a stack of its own */
+hc_rc hc_doings_may_save(const hc_doings *d, hc_error *e);
 /** A task has come to its end by itself: it is forgotten, and told by hc_doings_advance. */
 hc_rc hc_doings_over(hc_doings *d, uint32_t running, hc_ended_how how);
 
@@ -174,6 +224,8 @@ void hc_doing_time(hc_doings *d, uint32_t act, hc_time length);
 void hc_doing_compute(hc_doings *d, uint32_t act, uint32_t meter, double work);
 /** It is over: told to its owner, unless it was the owner that stopped it. */
 void hc_doing_end(hc_doings *d, uint32_t act, hc_act_end how);
+/** It is a part of a read or a write on several disks. */
+void hc_doing_member(hc_doings *d, uint32_t act, uint32_t spread);
 /** It is stopped, and what it started, without a word. */
 void hc_doing_drop(hc_doings *d, uint32_t act);
 /** The event of one has come. */
@@ -207,11 +259,15 @@ typedef struct hc_joint_outside {
   double in, out;           /* bytes from `storage` to each place, or to `target`; and back */
 } hc_joint_outside;
 /** A parallel task on the places of its task: all that it has progresses at one rate.
- *  @param work [places], NULL: `each` everywhere @param bytes [places x places], NULL: `between` each two */
+ *  @param work [places], NULL: `each` everywhere @param bytes [places x places], NULL: `between` each two
+ *  @param of    messages in place of both, `count` of them */
 typedef struct hc_joint {
   const double *work, *bytes;
   double each, between;
   const hc_joint_outside *outside; /* NULL: hosts of the task only */
+  hc_message_of of;
+  const void *ctx;
+  uint64_t count;
 } hc_joint;
 void hc_flow_joint(hc_doings *d, uint32_t act, const hc_joint *j);
 void hc_flow_stop(hc_doings *d, uint32_t act);
@@ -221,12 +277,29 @@ hc_time hc_flows_next(hc_doings *d);
 int hc_flows_due(hc_doings *d);
 hc_rc hc_flows_visit(hc_doings *d, hc_visitor *v);
 
-/* ---- storage.c ---- */
+/* ---- stores.c ---- */
 
 hc_rc hc_storage_init(hc_doings *d, const hc_model_context *c, const hc_list *entries, hc_error *e);
 void hc_storage_fini(hc_doings *d);
+/** The store of a host that a path lies in, by the longest mount; NULL: that which has no path.
+ *  @return its number, or HC_NO_ONE */
+uint32_t hc_storage_find(const hc_storage *s, uint32_t host, const char *path);
+/** The name of a file of a store within storage.files, on its disk number `i`. @param room [HC_STORAGE_PATH]
+ *  out
+ *  @return false: it is too long */
+#define HC_STORAGE_PATH 4096
+bool hc_storage_path(const hc_storage *s, uint32_t store, uint32_t i, const char *path, char *room);
+/** The disk of a file's first stripe. */
+uint32_t hc_storage_first(const hc_storage *s, uint32_t store, const char *path);
+
+/* ---- storage.c ---- */
+
 /** A read or a write on the disk of a process's host, as what an activity does. It may fail at once. */
 void hc_storage_begin(hc_doings *d, uint32_t act, uint32_t process, const hc_io *io);
+/** The same of a file, or of a place that a path names; or a file is deleted. */
+void hc_storage_file(hc_doings *d, uint32_t act, uint32_t process, const hc_file_io *io);
+/** Bytes of a file; below 0: there is none. */
+double hc_storage_size(const hc_doings *d, uint32_t running, uint32_t process, const char *path);
 /** Of what a task has written there so much is there no more. @return false: it has not so much */
 bool hc_storage_discard(hc_doings *d, uint32_t running, uint32_t process, double bytes);
 void hc_storage_stop(hc_doings *d, uint32_t act);
@@ -242,7 +315,11 @@ hc_rc hc_storage_visit(hc_doings *d, hc_visitor *v);
 
 /** An instance of a part of the task's script, which begins when all that is ready is carried out.
  *  @return its place, or HC_NO_ONE */
-uint32_t hc_instance_new(hc_doings *d, uint32_t running, uint32_t act, uint32_t part);
+uint32_t hc_instance_new(hc_doings *d, uint32_t running, uint32_t act, uint32_t part, uint64_t iteration);
+/** The options of a part of a task's script, as this task and round has them: borrowed until the next call.
+ *  @return 0; HC_EINPUT, HC_ENOMEM with the reason in `e` */
+hc_rc hc_instance_options(hc_doings *d, uint32_t running, uint32_t part, uint64_t iteration,
+                          const void **options, hc_error *e);
 void hc_instance_drop(hc_doings *d, uint32_t instance);
 /** Something is to be told. */
 void hc_instance_tell(hc_doings *d, const hc_ready *x);

@@ -1,184 +1,417 @@
-/* storage.c -- what running tasks read and write on the disks of their hosts.
+/* storage.c -- what running tasks read and write.
  *
- * The run file says which hosts have disks (record/disk.c); how they are shared is disk.c's. Here a read or
- * a write is an activity of a task: it fails at once where there is no room, stands still with its task, and
- * is stopped with it. A place remembers what its task has written, so that this can be cleared at its end. */
+ * What there is is stores.c's; how disks are shared is disk.c's, how links are the fluid's. Here a read or a
+ * write is an activity of a task: it fails at once where there is no room, stands still with its task, and is
+ * stopped with it.
+ *
+ * On one disk that is reached without the network it is one operation of that disk. Otherwise it is *spread*:
+ * an activity with members, for each of its disks an operation of its share of the bytes and, where another
+ * host has the disk, a flow of as many between that host and the process's. All begin at once, as data that
+ * go through both, and it ends with the last; one that fails ends all. So it takes, alone, what the slowest
+ * of its disks and links takes.
+ *
+ * What a task has written and is no file is *leased*: a place remembers how much on which disk, so that this
+ * can be cleared at its end. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/state.h"
+#include "base/util.h"
+#include "execution/filesystem.h"
 #include "execution/running.h"
 
-#include <inttypes.h>
-
-#include "base/util.h"
-#include "cluster/host_find.h"
-#include "execution/record.h"
-
-/* ---- what there is ---- */
-
-static hc_rc lane_of(hc_arena *a, int64_t bandwidth, const hc_list *by, int64_t most, hc_disk_lane *out)
-{
-  const int64_t *items = by->items;
-  *out = (hc_disk_lane){.bandwidth = (double)bandwidth, .most = (uint32_t)most};
-  if (by->count == 0) return 0;
-  double *copy = hc_arena_alloc(a, by->count * sizeof *copy);
-  if (!copy) return HC_ENOMEM;
-  for (size_t i = 0; i < by->count; i++) copy[i] = (double)items[i];
-  out->by = copy;
-  out->by_count = by->count;
-  return 0;
-}
-
-static hc_rc check_bandwidth(size_t entry, const char *word, int64_t bandwidth, const hc_list *by,
-                             hc_error *e)
-{
-  if ((bandwidth > 0) != (by->count > 0)) return 0;
-  return hc_fail(e, HC_EUSAGE, "execution.disks", 0, 0,
-                 bandwidth > 0 ? "entry %zu: `%s_bandwidth` and `%s_by` say the same: leave one out"
-                               : "entry %zu: a disk needs `%s_bandwidth`, or `%s_by`",
-                 entry + 1, word, word);
-}
-
-static hc_rc facts_of(hc_arena *a, size_t entry, const hc_disk_options *o, hc_disk_facts *out, hc_error *e)
-{
-  *out = (hc_disk_facts){.capacity = o->capacity > 0 ? (double)o->capacity : HC_DISK_FREE,
-                         .most = (uint32_t)o->operations,
-                         .order = (hc_disk_order)o->order};
-  TRY(check_bandwidth(entry, "read", o->read_bandwidth, &o->read_by, e));
-  TRY(check_bandwidth(entry, "write", o->write_bandwidth, &o->write_by, e));
-  TRY(lane_of(a, o->read_bandwidth, &o->read_by, o->reads, &out->lanes[HC_DISK_READ]));
-  return lane_of(a, o->write_bandwidth, &o->write_by, o->writes, &out->lanes[HC_DISK_WRITE]);
-}
-
-/* @param disk of the entry, if it is shared; HC_NO_DISK until there is one */
-static hc_rc add_to_host(hc_storage *s, const hc_model_context *c, uint32_t host, const hc_disk_facts *facts,
-                         const hc_disk_options *o, uint32_t *disk, hc_error *e)
-{
-  if (s->of[host].disk != HC_NO_DISK)
-    return hc_fail(e, HC_EUSAGE, "execution.disks", 0, 0,
-                   "two entries give a disk to the host %.80s, which has one at most", c->host_names[host]);
-  if (!o->shared || *disk == HC_NO_DISK) TRY(hc_disks_add(s->disks, facts, disk));
-  s->of[host] = (hc_host_disk){*disk, o->kept == HC_DISK_KEPT_ALWAYS};
-  return 0;
-}
-
-static hc_rc add_entry(hc_storage *s, const hc_model_context *c, hc_host_finder *f, size_t entry,
-                       const hc_disk_options *o, hc_error *e)
-{
-  hc_host_ranges hosts = {0};
-  hc_disk_facts facts;
-  hc_arena arena;
-  uint32_t disk = HC_NO_DISK;
-  hc_arena_init(&arena, c->allocator);
-  hc_rc rc = facts_of(&arena, entry, o, &facts, e);
-  if (rc == 0) rc = hc_host_find_all(f, &o->hosts, "execution.disks", &hosts, e);
-  for (size_t i = 0; rc == 0 && i < hosts.count; i++)
-    for (uint32_t h = 0; rc == 0 && h < hosts.items[i].count; h++)
-      rc = add_to_host(s, c, hosts.items[i].first + h, &facts, o, &disk, e);
-  hc_host_ranges_fini(&hosts, c->allocator);
-  hc_arena_fini(&arena);
-  return rc;
-}
-
-hc_rc hc_storage_init(hc_doings *d, const hc_model_context *c, const hc_list *entries, hc_error *e)
-{
-  hc_storage *s = &d->storage;
-  const hc_chosen *items = entries->items;
-  hc_host_finder f;
-  if (entries->count == 0) return 0;
-  if (c->host_count == 0 || !c->cell)
-    return hc_fail(
-        e, HC_EUNSUPPORTED, "execution.disks", 0, 0,
-        "disks are those of hosts, and this cell counts processors: say `cell: {use: hosts, ...}`");
-  TRY(hc_disks_new(c->allocator, &s->disks));
-  s->of = hc_alloc(c->allocator, c->host_count * sizeof *s->of);
-  if (!s->of) return HC_ENOMEM;
-  for (uint32_t i = 0; i < c->host_count; i++) s->of[i].disk = HC_NO_DISK;
-  hc_rc rc = hc_host_finder_init(&f, c->allocator, c->cell, NULL);
-  for (size_t i = 0; rc == 0 && i < entries->count; i++) rc = add_entry(s, c, &f, i, items[i].options, e);
-  hc_host_finder_fini(&f);
-  return rc;
-}
-
-void hc_storage_fini(hc_doings *d)
-{
-  hc_free(d->allocator, d->storage.of, d->host_count * sizeof *d->storage.of);
-  hc_disks_free(d->storage.disks);
-}
-
-/* ---- operations ---- */
-
-static uint32_t disk_of(const hc_doings *d, const hc_place *p)
-{
-  return d->storage.of && p->host != HC_NO_ONE ? d->storage.of[p->host].disk : HC_NO_DISK;
-}
+/* ---- leases ---- */
 
 static hc_place *place_of(hc_doings *d, const hc_doing *x)
 {
   return hc_place_of(&d->running[x->running], x->meter);
 }
 
-/* @return HC_NO_DISK: there is none, and why has been said */
-static uint32_t find_disk(hc_doings *d, uint32_t running, uint32_t process)
+/* @return that of a disk; NULL: there is none */
+static hc_lease *lease_of(hc_doings *d, const hc_place *p, uint32_t disk)
+{
+  hc_storage *s = &d->storage;
+  for (uint32_t at = p->leases; at != HC_NO_ONE; at = s->leases[at].next)
+    if (s->leases[at].disk == disk) return &s->leases[at];
+  return NULL;
+}
+
+/* @return false: out of memory, which has been said */
+static bool lease(hc_doings *d, hc_place *p, uint32_t disk, double bytes, uint32_t is_kept)
+{
+  hc_storage *s = &d->storage;
+  hc_lease *has = lease_of(d, p, disk);
+  uint32_t at = s->vacant_lease;
+  if (has) {
+    has->bytes += bytes;
+    return true;
+  }
+  if (at != HC_NO_ONE) s->vacant_lease = s->leases[at].next;
+  else if (hc_reserve(d->allocator, (void **)&s->leases, &s->lease_cap, s->lease_count + 1,
+                      sizeof *s->leases) < 0) {
+    (void)hc_doings_fail(d, HC_NO_ONE, HC_ENOMEM, "no room for what a task has written");
+    return false;
+  } else at = (uint32_t)s->lease_count++;
+  s->leases[at] = (hc_lease){.bytes = bytes, .disk = disk, .next = p->leases, .is_kept = is_kept};
+  p->leases = at;
+  return true;
+}
+
+static void clear(hc_doings *d, hc_lease *l, double bytes)
+{
+  const double used = hc_disk_used(d->storage.disks, l->disk);
+  (void)hc_disk_clear(d->storage.disks, l->disk, HC_MIN(bytes, used));
+  l->bytes -= bytes;
+}
+
+/* What it has written on each of its hosts, where disks keep that no longer than the task. */
+void hc_storage_leave(hc_doings *d, uint32_t running)
+{
+  hc_running *r = &d->running[running];
+  hc_storage *s = &d->storage;
+  const uint32_t places = r->places ? r->place_count : 1;
+  if (!s->disks) return;
+  for (uint32_t i = 0; i < places; i++) {
+    hc_place *p = hc_place_of(r, i);
+    while (p->leases != HC_NO_ONE) {
+      const uint32_t at = p->leases;
+      hc_lease *l = &s->leases[at];
+      p->leases = l->next;
+      if (!l->is_kept && l->bytes > 0) clear(d, l, l->bytes);
+      *l = (hc_lease){.next = s->vacant_lease};
+      s->vacant_lease = at;
+    }
+  }
+}
+
+/* ---- what a process reads from and writes to ---- */
+
+/* @param path NULL: what has none @return HC_NO_ONE: there is nothing, and why has been said */
+static uint32_t find_store(hc_doings *d, uint32_t running, uint32_t process, const char *path)
 {
   const hc_place *p = hc_place_of(&d->running[running], process);
-  const uint32_t disk = disk_of(d, p);
-  if (disk != HC_NO_DISK) return disk;
+  const uint32_t store =
+      p->host != HC_NO_ONE && d->storage.of ? hc_storage_find(&d->storage, p->host, path) : HC_NO_ONE;
+  if (store != HC_NO_ONE) return store;
   if (p->host == HC_NO_ONE)
     (void)hc_doings_fail(d, running, HC_EUNSUPPORTED,
                          "its profile reads or writes, and a cell that counts processors has no disks: take "
                          "a cell of hosts, and say under execution.disks which they have");
+  else if (path)
+    (void)hc_doings_fail(d, running, HC_EUNSUPPORTED,
+                         "its profile reads or writes %.80s on process %u, and nothing that its host, number "
+                         "%u, has is mounted there: say under execution.disks what is (`mount`)",
+                         path, process, p->host);
   else
     (void)hc_doings_fail(
         d, running, HC_EUNSUPPORTED,
         "its profile reads or writes on process %u, whose host, number %u, has no disk: say under "
         "execution.disks which it has",
         process, p->host);
-  return HC_NO_DISK;
+  return HC_NO_ONE;
+}
+
+/* Is it one operation of one disk, or spread? */
+static bool is_single(const hc_doings *d, const hc_shelf *x, uint32_t first, const hc_place *p)
+{
+  const uint32_t host = d->storage.parts[x->first + first].host;
+  return x->stripes == 1 && (host == HC_NO_ONE || host == p->host);
+}
+
+/* Where the first stripe of what is no file is: task by task and process by process on the next disk. */
+static uint32_t first_of(const hc_doings *d, const hc_shelf *x, uint32_t running, uint32_t process)
+{
+  return x->count == 1 ? 0 : (uint32_t)((d->running[running].serial + process) % x->count);
+}
+
+/* ---- an operation of one disk ---- */
+
+/* It has begun: `act` is it. @return false: it has failed, or the run has */
+static bool begun(hc_doings *d, uint32_t act, hc_rc rc, uint32_t op, uint32_t disk)
+{
+  if (rc < 0) {
+    (void)hc_doings_fail(d, d->acts[act].running, rc, "what it reads or writes cannot begin: %s",
+                         hc_rc_text(rc));
+    return false;
+  }
+  if (rc == 0) {
+    hc_doing_end(d, act, HC_ACT_FAILED);
+    return false;
+  }
+  d->acts[act].of = op;
+  d->acts[act].disk = disk;
+  return true;
+}
+
+static hc_disk_request request_of(const hc_doings *d, uint32_t act, double bytes, double factor,
+                                  bool is_write)
+{
+  return (hc_disk_request){.bytes = bytes,
+                           .factor = factor,
+                           .tag = act,
+                           .serial = d->acts[act].born,
+                           .way = is_write ? HC_DISK_WRITE : HC_DISK_READ};
+}
+
+/* Bytes on disk number `part` of a store, which are no file's. @return as begun */
+static bool begin_on(hc_doings *d, uint32_t act, const hc_shelf *x, uint32_t part, const hc_io *io)
+{
+  const uint32_t disk = d->storage.parts[x->first + part].disk;
+  const hc_disk_request r = request_of(d, act, io->bytes, io->factor, io->is_write);
+  uint32_t op = 0;
+  const hc_rc rc = hc_disk_begin(d->storage.disks, d->now, disk, &r, &op);
+  if (!begun(d, act, rc, op, disk)) return false;
+  return !io->is_write || lease(d, place_of(d, &d->acts[act]), disk, io->bytes, x->is_kept);
+}
+
+/* The same of a file's object on that disk. @param path [HC_STORAGE_PATH] of the object */
+static bool begin_object(hc_doings *d, uint32_t act, uint32_t disk, const char *path, const hc_io *io)
+{
+  const hc_disk_request r = request_of(d, act, io->bytes, io->factor, io->is_write);
+  uint32_t op = 0;
+  int rc = io->is_write ? hc_filesystem_create(d->storage.files, path) : HC_FILE_OK;
+  if (rc == HC_FILE_EXISTS || rc == HC_FILE_OK)
+    rc = hc_filesystem_begin(d->storage.files, d->now, path, &r, &op);
+  return begun(d, act, rc < 0 ? rc : rc == HC_FILE_OK, op, disk);
+}
+
+/* ---- spread ---- */
+
+/* A member of a spread: an operation of a disk, or a flow. @return HC_NO_ONE: why has been said */
+static uint32_t member(hc_doings *d, uint32_t act, hc_doing_kind kind)
+{
+  const hc_doing x = d->acts[act];
+  const uint32_t at = hc_doing_new(d, x.running, HC_NO_ONE, kind, 0);
+  if (at == HC_NO_ONE) return at;
+  d->acts[at].meter = x.meter;
+  hc_doing_member(d, at, act);
+  d->acts[act].of++;
+  return at;
+}
+
+/* The bytes of one disk on their way, where another host has it. */
+static bool begin_flow(hc_doings *d, uint32_t act, uint32_t host, const hc_io *io)
+{
+  const uint32_t own = place_of(d, &d->acts[act])->host;
+  if (host == HC_NO_ONE || host == own || !(io->bytes > 0)) return true;
+  const uint32_t at = member(d, act, HC_DOING_FLOW);
+  if (at != HC_NO_ONE) hc_flow_start(d, at, io->is_write ? own : host, io->is_write ? host : own, io->bytes);
+  return d->failed == 0;
+}
+
+/* Is there room for a share on each disk? A read that finds none fails too. */
+static bool finds_room(const hc_doings *d, const hc_shelf *x, uint32_t first, const hc_io *io)
+{
+  for (uint32_t i = 0; i < x->stripes; i++) {
+    const uint32_t disk = d->storage.parts[x->first + (first + i) % x->count].disk;
+    const double room = hc_disk_capacity(d->storage.disks, disk);
+    if (io->bytes > (io->is_write ? room - hc_disk_used(d->storage.disks, disk) : room)) return false;
+  }
+  return true;
+}
+
+/* Stripe by stripe, once it is known that none will fail. @param io of one stripe @param path NULL: no file
+ * */
+static void spread(hc_doings *d, uint32_t act, uint32_t store, uint32_t first, const hc_io *io,
+                   const char *path)
+{
+  const hc_shelf x = d->storage.stores[store];
+  char room[HC_STORAGE_PATH];
+  d->acts[act].kind = HC_DOING_SPREAD;
+  d->acts[act].of = 0;
+  for (uint32_t i = 0; i < x.stripes; i++) {
+    const uint32_t part = (first + i) % x.count;
+    const hc_shelf_disk on = d->storage.parts[x.first + part];
+    hc_io own = *io;
+    const uint32_t at = member(d, act, path ? HC_DOING_FILE : HC_DOING_DISK);
+    if (at == HC_NO_ONE) return;
+    if (path) (void)hc_storage_path(&d->storage, store, part, path, room);
+    if (path && !io->is_write) { /* of an uneven file what there is */
+      double size = 0;
+      (void)hc_filesystem_size(d->storage.files, room, &size);
+      if (io->bytes < 0 || own.bytes > size) own.bytes = size;
+    }
+    if (!(path ? begin_object(d, at, on.disk, room, &own) : begin_on(d, at, &x, part, &own))) return;
+    if (!begin_flow(d, act, on.host, &own)) return;
+  }
+}
+
+/* ---- without a path ---- */
+
+static void begin_store(hc_doings *d, uint32_t act, uint32_t process, uint32_t store, const hc_io *io)
+{
+  const hc_shelf *x = &d->storage.stores[store];
+  const uint32_t first = first_of(d, x, d->acts[act].running, process);
+  hc_io part = *io;
+  d->acts[act].meter = process;
+  d->acts[act].kind = HC_DOING_DISK;
+  if (is_single(d, x, first, place_of(d, &d->acts[act]))) {
+    (void)begin_on(d, act, x, first, io);
+    return;
+  }
+  part.bytes /= x->stripes;
+  if (finds_room(d, x, first, &part)) spread(d, act, store, first, &part, NULL);
+  else hc_doing_end(d, act, HC_ACT_FAILED);
 }
 
 void hc_storage_begin(hc_doings *d, uint32_t act, uint32_t process, const hc_io *io)
 {
-  hc_doing *x = &d->acts[act];
-  const uint32_t disk = find_disk(d, x->running, process);
-  const hc_disk_request r = {.bytes = io->bytes,
-                             .factor = io->factor,
-                             .tag = act,
-                             .serial = x->born,
-                             .way = io->is_write ? HC_DISK_WRITE : HC_DISK_READ};
-  uint32_t op;
-  if (disk == HC_NO_DISK) return;
-  const hc_rc rc = hc_disk_begin(d->storage.disks, d->now, disk, &r, &op);
-  if (rc < 0) {
-    (void)hc_doings_fail(d, x->running, rc, "what it reads or writes cannot begin: %s", hc_rc_text(rc));
-    return;
-  }
-  if (rc == 0) {
-    hc_doing_end(d, act, HC_ACT_FAILED);
-    return;
-  }
-  x->of = op;
-  x->meter = process;
-  if (io->is_write) place_of(d, x)->written += io->bytes;
+  const uint32_t store = find_store(d, d->acts[act].running, process, NULL);
+  if (store != HC_NO_ONE) begin_store(d, act, process, store, io);
 }
 
 bool hc_storage_discard(hc_doings *d, uint32_t running, uint32_t process, double bytes)
 {
-  hc_place *p = hc_place_of(&d->running[running], process);
-  const uint32_t disk = find_disk(d, running, process);
-  if (disk == HC_NO_DISK || !(bytes >= 0) || bytes > p->written) return false;
-  if (hc_disk_clear(d->storage.disks, disk, bytes) < 0) return false;
-  p->written -= bytes;
+  const hc_place *p = hc_place_of(&d->running[running], process);
+  const uint32_t store = find_store(d, running, process, NULL);
+  double sum = 0;
+  if (store == HC_NO_ONE || !(bytes >= 0)) return false;
+  const hc_shelf *x = &d->storage.stores[store];
+  for (uint32_t i = 0; i < x->count; i++) {
+    const hc_lease *l = lease_of(d, p, d->storage.parts[x->first + i].disk);
+    sum += l ? l->bytes : 0;
+  }
+  if (bytes > sum) return false;
+  for (uint32_t i = 0; i < x->count; i++) {
+    hc_lease *l = lease_of(d, p, d->storage.parts[x->first + i].disk);
+    if (l && l->bytes > 0) clear(d, l, l->bytes == sum ? bytes : l->bytes * (bytes / sum));
+  }
   return true;
 }
+
+/* ---- files ---- */
+
+/* A path with the task and the process in it. @return false: it is none, or too long, which has been said */
+static bool written_out(hc_doings *d, uint32_t running, uint32_t process, const char *path, char *room)
+{
+  const hc_running *r = &d->running[running];
+  size_t n = 0;
+  for (const char *at = path; path && *at != '\0' && n < HC_STORAGE_PATH;) {
+    const bool is_task = strncmp(at, "{task}", 6) == 0, is_process = strncmp(at, "{process}", 9) == 0;
+    if (is_task || is_process) {
+      n += (size_t)snprintf(room + n, HC_STORAGE_PATH - n, "%" PRId64, is_task ? r->id : (int64_t)process);
+      at += is_task ? 6 : 9;
+    } else {
+      room[n++] = *at++;
+    }
+  }
+  if (path && path[0] == '/' && n < HC_STORAGE_PATH - 32 && !strstr(path, "//")) {
+    room[n] = '\0';
+    return true;
+  }
+  (void)hc_doings_fail(d, running, HC_EINPUT,
+                       "its profile reads or writes \"%.80s\", which is no path: \"/scratch/result\" is one",
+                       path ? path : "");
+  return false;
+}
+
+/* Bytes of all of a file's objects; below 0: there is none. @param least out, of the least of them */
+static double size_of(const hc_doings *d, uint32_t store, const char *path, double *least)
+{
+  const hc_shelf *x = &d->storage.stores[store];
+  const uint32_t first = hc_storage_first(&d->storage, store, path);
+  char room[HC_STORAGE_PATH];
+  double sum = 0;
+  for (uint32_t i = 0; i < x->stripes; i++) {
+    double bytes;
+    if (!hc_storage_path(&d->storage, store, (first + i) % x->count, path, room)) return -1;
+    if (hc_filesystem_size(d->storage.files, room, &bytes) != HC_FILE_OK) return -1;
+    *least = i == 0 ? bytes : HC_MIN(*least, bytes);
+    sum += bytes;
+  }
+  return sum;
+}
+
+static void delete_file(hc_doings *d, uint32_t act, uint32_t store, const char *path)
+{
+  const hc_shelf *x = &d->storage.stores[store];
+  const uint32_t first = hc_storage_first(&d->storage, store, path);
+  char room[HC_STORAGE_PATH];
+  double least;
+  bool can = size_of(d, store, path, &least) >= 0;
+  for (int pass = 0; pass < 2 && can; pass++)
+    for (uint32_t i = 0; i < x->stripes && can; i++) {
+      (void)hc_storage_path(&d->storage, store, (first + i) % x->count, path, room);
+      if (pass == 0) can = !hc_filesystem_is_busy(d->storage.files, room);
+      else (void)hc_filesystem_delete(d->storage.files, room);
+    }
+  hc_doing_end(d, act, can ? HC_ACT_OK : HC_ACT_FAILED);
+}
+
+/* Of sums of shares the last bits may be missing. */
+static bool has_bytes(double has, double wants)
+{
+  return wants <= has * (1 + 1e-12);
+}
+
+static void begin_file(hc_doings *d, uint32_t act, uint32_t store, const char *path, const hc_file_io *io)
+{
+  const hc_shelf *x = &d->storage.stores[store];
+  const uint32_t first = hc_storage_first(&d->storage, store, path);
+  hc_io part = {.bytes = io->bytes < 0 ? -1 : io->bytes / x->stripes,
+                .factor = io->factor,
+                .is_write = io->does == HC_FILE_WRITES};
+  char room[HC_STORAGE_PATH];
+  double least = 0;
+  bool can = hc_storage_path(&d->storage, store, first, path, room);
+  if (part.is_write) can = can && part.bytes >= 0 && finds_room(d, x, first, &part);
+  else can = can && size_of(d, store, path, &least) >= 0 && (part.bytes < 0 || has_bytes(least, part.bytes));
+  if (!can) {
+    hc_doing_end(d, act, HC_ACT_FAILED);
+    return;
+  }
+  if (is_single(d, x, first, place_of(d, &d->acts[act]))) {
+    if (part.bytes > least && !part.is_write) part.bytes = least;
+    (void)begin_object(d, act, d->storage.parts[x->first + first].disk, room, &part);
+  } else {
+    spread(d, act, store, first, &part, path);
+  }
+}
+
+void hc_storage_file(hc_doings *d, uint32_t act, uint32_t process, const hc_file_io *io)
+{
+  const uint32_t running = d->acts[act].running;
+  char path[HC_STORAGE_PATH];
+  d->acts[act].meter = process;
+  if (!written_out(d, running, process, io->path, path)) return;
+  const uint32_t store = find_store(d, running, process, path);
+  if (store == HC_NO_ONE) return;
+  if (path[strlen(path) - 1] != '/') {
+    if (io->does == HC_FILE_DELETES) delete_file(d, act, store, path);
+    else begin_file(d, act, store, path, io);
+    return;
+  }
+  if (io->does == HC_FILE_DELETES || io->bytes < 0) { /* of no file there is no whole */
+    hc_doing_end(d, act, HC_ACT_FAILED);
+    return;
+  }
+  const hc_io all = {.bytes = io->bytes, .factor = io->factor, .is_write = io->does == HC_FILE_WRITES};
+  begin_store(d, act, process, store, &all);
+}
+
+double hc_storage_size(const hc_doings *d, uint32_t running, uint32_t process, const char *path)
+{
+  hc_doings *with = (hc_doings *)(uintptr_t)d; /* what is wrong is said there */
+  char room[HC_STORAGE_PATH];
+  double least;
+  if (!written_out(with, running, process, path, room)) return -1;
+  const uint32_t store = find_store(with, running, process, room);
+  return store == HC_NO_ONE ? -1 : size_of(d, store, room, &least);
+}
+
+/* ---- while they last ---- */
 
 void hc_storage_stop(hc_doings *d, uint32_t act)
 {
   const hc_doing *x = &d->acts[act];
   if (x->of == HC_NO_ONE) return; /* it has ended, or never begun */
-  hc_place *p = place_of(d, x);
-  const uint32_t disk = disk_of(d, p);
-  const double was = hc_disk_used(d->storage.disks, disk);
-  const hc_rc rc = hc_disk_cancel(d->storage.disks, d->now, x->of, NULL);
+  const double was = hc_disk_used(d->storage.disks, x->disk);
+  const hc_rc rc = x->kind == HC_DOING_FILE ? hc_filesystem_cancel(d->storage.files, d->now, x->of)
+                                            : hc_disk_cancel(d->storage.disks, d->now, x->of, NULL);
   if (rc < 0) (void)hc_doings_fail(d, x->running, rc, "what it reads or writes cannot be stopped");
-  p->written -= was - hc_disk_used(d->storage.disks, disk);
+  hc_lease *l = x->kind == HC_DOING_DISK ? lease_of(d, place_of(d, x), x->disk) : NULL;
+  if (l) l->bytes -= was - hc_disk_used(d->storage.disks, x->disk);
 }
 
 void hc_storage_pause(hc_doings *d, uint32_t act, bool is_paused)
@@ -187,20 +420,6 @@ void hc_storage_pause(hc_doings *d, uint32_t act, bool is_paused)
   const hc_rc rc = hc_disk_pause(d->storage.disks, d->now, d->acts[act].of, is_paused);
   if (rc < 0)
     (void)hc_doings_fail(d, d->acts[act].running, rc, "what it reads or writes cannot be suspended");
-}
-
-/* What it has written on each of its hosts, where disks keep that no longer than the task. */
-void hc_storage_leave(hc_doings *d, uint32_t running)
-{
-  hc_running *r = &d->running[running];
-  const uint32_t places = r->places ? r->place_count : 1;
-  if (!d->storage.disks) return;
-  for (uint32_t i = 0; i < places; i++) {
-    const hc_place *p = hc_place_of(r, i);
-    const uint32_t disk = disk_of(d, p);
-    if (!(p->written > 0) || disk == HC_NO_DISK || d->storage.of[p->host].is_kept) continue;
-    (void)hc_disk_clear(d->storage.disks, disk, HC_MIN(p->written, hc_disk_used(d->storage.disks, disk)));
-  }
 }
 
 /* ---- time, and state ---- */
@@ -222,11 +441,17 @@ int hc_storage_due(hc_doings *d)
   if (rc < 0) (void)hc_doings_fail(d, HC_NO_ONE, rc, "no room for the rates of disks");
   if (rc <= 0) return 0;
   d->acts[end.tag].of = HC_NO_ONE;
+  if (d->acts[end.tag].kind == HC_DOING_FILE) (void)hc_filesystem_ended(d->storage.files, &end);
   hc_doing_end(d, (uint32_t)end.tag, HC_ACT_OK);
   return 1;
 }
 
 hc_rc hc_storage_visit(hc_doings *d, hc_visitor *v)
 {
-  return d->storage.disks ? hc_disks_visit(d->storage.disks, v) : 0;
+  hc_storage *s = &d->storage;
+  if (!s->disks) return 0;
+  TRY(hc_disks_visit(s->disks, v));
+  HC_VISIT_ARRAY(v, s->leases, s->lease_count, s->lease_cap);
+  HC_VISIT(v, s->vacant_lease);
+  return s->files ? hc_filesystem_visit(s->files, v) : 0;
 }

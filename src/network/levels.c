@@ -150,3 +150,34 @@ hc_rc hc_levels_route(const hc_network *self, uint32_t from, uint32_t to, uint32
   }
   return hc_path_end(&p, out);
 }
+
+/* A cable below which k of n hosts are carries k (n - k) bytes each way. Where a node has one parent, by one
+ * cable, that cable has the number of the node. */
+hc_rc hc_levels_all_pairs(const hc_network *self, const uint32_t *hosts, uint32_t count, double *weights,
+                          hc_route *out)
+{
+  const hc_levels *n = (const hc_levels *)self;
+  uint32_t leaves = 1;
+  for (uint32_t l = 0; l < n->tree.levels; l++)
+    if (n->tree.up[l] != 1 || n->tree.count[l] != 1) return HC_EUNSUPPORTED;
+  *out = (hc_route){.bound = HC_INFINITE};
+  for (uint32_t l = 0; l < n->tree.levels; l++) {
+    const hc_cable *cable = &n->cables[l];
+    const uint32_t each = hc_cable_links(cable), nodes = (uint32_t)n->tree.nodes[l];
+    bool is_split = false;
+    for (uint32_t i = 0; i < count; i++) weights[n->first[l] + leaf_of(n, hosts[i]) / leaves * each] += 1;
+    for (uint32_t i = 0; i < nodes; i++) {
+      double *up = &weights[n->first[l] + i * each], k = *up;
+      is_split |= k > 0 && k < count;
+      *up = k * (count - k) * (each == 2 ? 1 : 2);
+      if (each == 2) up[1] = up[0];
+    }
+    if (is_split) out->latency += 2 * cable->latency;
+    leaves *= n->tree.down[l];
+  }
+  if (n->middle.bandwidth > 0 && count > 1) {
+    weights[n->common.own - 1] = (double)count * (count - 1);
+    out->latency += n->middle.latency;
+  }
+  return 0;
+}

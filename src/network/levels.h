@@ -36,5 +36,8 @@ hc_rc hc_levels_numbers(const hc_network_context *c, const char *key, const hc_l
 void hc_levels_link(const hc_network *self, uint32_t id, hc_link *out);
 void hc_levels_name(const hc_network *self, uint32_t id, char *name, size_t size);
 hc_rc hc_levels_route(const hc_network *self, uint32_t from, uint32_t to, uint32_t *links, hc_route *out);
+/** Of trees: where each node has one parent, by one cable. */
+hc_rc hc_levels_all_pairs(const hc_network *self, const uint32_t *hosts, uint32_t count, double *weights,
+                          hc_route *out);
 
 #endif

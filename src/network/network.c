@@ -54,3 +54,16 @@ hc_rc hc_network_route_of(const hc_network_of_run *n, uint32_t from, uint32_t to
   *out = r;
   return 0;
 }
+
+hc_rc hc_network_all_pairs(const hc_network_of_run *n, const uint32_t *hosts, uint32_t count, double *weights,
+                           hc_route *out)
+{
+  const hc_network_rules *rules = &n->facts.rules;
+  hc_route r = {.weight = 1};
+  if (!n->type->all_pairs) return HC_EUNSUPPORTED;
+  TRY(n->type->all_pairs(n->self, hosts, count, weights, &r));
+  r.delay = r.latency * rules->latency_factor;
+  if (rules->tcp_gamma > 0 && r.latency > 0) r.bound = HC_MIN(r.bound, rules->tcp_gamma / (2.0 * r.latency));
+  *out = r;
+  return 0;
+}

@@ -3,9 +3,9 @@
  *
  * Each component is a definition "KIND.NAME": an object with its parameters and nothing else. Each kind is
  * a definition "KIND": a name, or one of those objects with its `use`, which may be left out where the kind
- * has but one. Where a parameter has a default component, an object without `use` is that component's. The
- * schema is as strict as the resolver where a schema can be; the shorthands (a path for a reader, parts for
- * a policy) are texts to it. */
+ * has but one, and of one that is called as the kind. Where a parameter has a default component, an object
+ * without `use` is that component's. The schema is as strict as the resolver where a schema can be; the
+ * shorthands (a path for a reader, parts for a policy) are texts to it. */
 #include <string.h>
 
 #include "base/text.h"
@@ -154,7 +154,7 @@ static void say_kind(hc_buffer *b, const hc_registry *r, hc_kind k)
   hc_buffer_text(b, "]}");
   for (size_t i = 0; (c = hc_registry_at(r, k, i)); i++)
     hc_buffer_printf(b, ",{\"$ref\":\"#/$defs/%s.%s\"%s}", kind, c->name,
-                     hc_registry_at(r, k, 1) ? ",\"required\":[\"use\"]" : "");
+                     hc_registry_at(r, k, 1) && strcmp(c->name, kind) != 0 ? ",\"required\":[\"use\"]" : "");
   hc_buffer_text(b, "]}");
   for (size_t i = 0; (c = hc_registry_at(r, k, i)); i++) {
     hc_buffer_printf(b, ",\n\"%s.%s\":{", kind, c->name);

@@ -4,8 +4,8 @@
  * component; else the table's default, spelt as a user would spell it. All three take the same way through
  * here, so a default that is out of its own range is found like a user's mistake. A map without `use` is
  * laid on the default of the parameter that it is for: `select: {depth: 2}` changes the depth of whatever
- * `select` is by default. Where there is no default and the kind has exactly one component, it is that
- * one's: `classes: [{name: c, count: 5}]`.
+ * `select` is by default. Where there is no default and the kind has exactly one component, or one that is
+ * called as the kind, it is that one's: `classes: [{name: c, count: 5}]`.
  *
  * Every decided key is told to the resolver's `record`: its path, its value as a user would write it, the
  * value that it would have if nothing was said, its origin. Feeding these records back as settings gives the
@@ -635,11 +635,14 @@ static hc_rc nameless(const hc_resolver *r, hc_kind kind, const hc_value *v, con
                        "%s: which %s? write its name, or {use: NAME, ...} with its parameters", path, word);
 }
 
-/* A map without `use`, of a kind that leaves no choice. One that names the component as a key is a slip. */
+/* A map without `use`, of a kind that leaves no choice, or whose first component has the kind's name. One
+ * that names the component as a key is a slip. */
 static bool is_only_one(const hc_resolver *r, hc_kind kind, const hc_value *v)
 {
   const hc_component *only = hc_registry_at(r->registry, kind, 0);
-  if (!only || hc_registry_at(r->registry, kind, 1)) return false;
+  if (!only) return false;
+  if (hc_registry_at(r->registry, kind, 1) && strcmp(only->name, hc_kind_name(r->registry, kind)) != 0)
+    return false;
   return v->kind == HC_VALUE_MAP && !hc_value_get(v, "use") && !hc_value_get(v, only->name);
 }
 

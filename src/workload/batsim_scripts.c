@@ -145,13 +145,24 @@ static hc_rc need_number(hc_batsim_scripts *s, const hc_batsim_facts *f, const c
   return wrong(s, f, HC_EINPUT, what, e);
 }
 
+/* A storage host by what a profile calls it: what storage_mapping says, or that name itself. */
+static hc_rc put_storage(hc_batsim_scripts *s, hc_value *map, const char *to, const hc_value *v)
+{
+  const char *const *items = s->mapping ? s->mapping->items : NULL;
+  const size_t n = strlen(v->text);
+  for (size_t i = 0; s->mapping && i < s->mapping->count; i++)
+    if (strncmp(items[i], v->text, n) == 0 && items[i][n] == '=')
+      return put_text(s, map, to, items[i] + n + 1, true);
+  return put_copy(s, map, to, v);
+}
+
 static hc_rc need_name(hc_batsim_scripts *s, const hc_batsim_facts *f, const char *from, const char * or,
                        hc_value *map, const char *to, hc_error *e)
 {
   const hc_value *v = member(f, from);
   char what[96];
   if (!v && or) v = member(f, or);
-  if (v && v->kind == HC_VALUE_SCALAR && v->quoted && v->text[0]) return put_copy(s, map, to, v);
+  if (v && v->kind == HC_VALUE_SCALAR && v->quoted && v->text[0]) return put_storage(s, map, to, v);
   (void)snprintf(what, sizeof what, "its type needs `%s`, the name of a storage host", from);
   return wrong(s, f, HC_EINPUT, what, e);
 }
@@ -199,7 +210,7 @@ static hc_rc make_pfs(hc_batsim_scripts *s, const hc_batsim_facts *f, hc_value *
   if (!*out) return HC_ENOMEM;
   TRY(need_number(s, f, "bytes_to_read", *out, "read", e));
   TRY(need_number(s, f, "bytes_to_write", *out, "write", e));
-  if (!member(f, "storage") && !member(f, "host")) return put_copy(s, *out, "storage", &pfs);
+  if (!member(f, "storage") && !member(f, "host")) return put_storage(s, *out, "storage", &pfs);
   return need_name(s, f, "storage", "host", *out, "storage", e);
 }
 

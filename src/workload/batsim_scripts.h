@@ -12,10 +12,11 @@ typedef struct hc_batsim_scripts {
   const hc_allocator *allocator;
   const hc_book *book;
   const hc_profiles *profiles;
-  const char *file;      /* of the workload: traces stand beside it */
-  hc_time unit;          /* what one second of a delay is; set behind init, as is the next */
-  double report;         /* bytes of the report of a rank of a trace */
-  hc_batsim_script *all; /* [count] by id, made when first asked for */
+  const char *file;       /* of the workload: traces stand beside it */
+  hc_time unit;           /* what one second of a delay is; set behind init, as is the next */
+  double report;          /* bytes of the report of a rank of a trace */
+  const hc_list *mapping; /* texts "label=host": which storage host a label of a profile means; may be NULL */
+  hc_batsim_script *all;  /* [count] by id, made when first asked for */
   size_t count;
   hc_arena lasting;
   hc_buffer text;

@@ -47,6 +47,18 @@ static const hc_native_key kinds[] = {{"idle", DELAY},
                                       {"master_workers", OTHER},
                                       {"parallel_task", OTHER},
                                       {"parallel_homogeneous", OTHER},
+                                      {"file_read", OTHER},
+                                      {"file_write", OTHER},
+                                      {"file_copy", OTHER},
+                                      {"file_delete", OTHER},
+                                      {"all_to_all", OTHER},
+                                      {"gather", OTHER},
+                                      {"scatter", OTHER},
+                                      {"broadcast", OTHER},
+                                      {"reduce", OTHER},
+                                      {"ring", OTHER},
+                                      {"stencil", OTHER},
+                                      {"tree", OTHER},
                                       {NULL, 0}};
 
 void hc_native_profiles_init(hc_native_profiles *p, const hc_allocator *a, const hc_native_units *u)

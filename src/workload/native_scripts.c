@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "execution/expressions.h"
 #include "workload/native.h"
 
 void hc_native_scripts_init(hc_native_scripts *s, const hc_allocator *a, const hc_book *book)
@@ -57,7 +58,7 @@ static hc_rc translate(reading *r, hc_arena *a, const hc_value *v, hc_value **tr
   const hc_book_names names = {r, find, is_below};
   hc_chosen unused;
   TRY(hc_book_translate(b, a, v, &names, tree, size, e));
-  return b->resolve(b, a, *tree, &unused, e);
+  return hc_expressions_resolve(b, a, *tree, &unused, NULL, e);
 }
 
 /* ---- the file ---- */

@@ -155,7 +155,8 @@ static hc_rc build(reading *r, hc_cell_spec *out, hc_error *e)
   if (r->o->order == ORDER_NAME) TRY(add_by_name(r, e));
   for (uint32_t i = 0; i < r->p.hosts_count && r->o->order == ORDER_FILE; i++) TRY(add_host(r, i, e));
   if (r->p.disks > 0)
-    hc_builder_note(&r->b, "%llu disks of the platform are read, and nothing uses them",
+    hc_builder_note(&r->b,
+                    "%llu disks of the platform are those of execution.disks where it says `use: simgrid`",
                     (unsigned long long)r->p.disks);
   TRY(hc_builder_finish(&r->b, out, e));
   TRY(hc_rules_sets(&r->b, &r->o->sets, out, e));

@@ -84,6 +84,11 @@ static hc_rc visit(hc_model *self, hc_visitor *v)
   return hc_doings_visit(&self->d, v);
 }
 
+static hc_rc may_save(const hc_model *self, hc_error *e)
+{
+  return hc_doings_may_save(&self->d, e);
+}
+
 static double cpu_speed(const void *given)
 {
   return ((const options *)given)->cpu_speed;
@@ -131,4 +136,5 @@ const hc_model_type hc_model_activities = {
     .done = done,
     .next = next,
     .advance = advance,
-    .visit = visit};
+    .visit = visit,
+    .may_save = may_save};

@@ -18,6 +18,7 @@ static hc_rc resume(hc_profile *p)
   state *s = p->state;
   HC_PROFILE_BEGIN(p);
   for (; s->round < o->repeat; s->round++) {
+    if (o->repeat > 1) p->iteration = (uint64_t)s->round;
     for (uint32_t i = 0; i < o->profiles.count; i++) (void)hc_profile_start(p, &parts[i], i);
     HC_WAIT_ALL(p);
     if (p->failures > 0) return HC_PROFILE_FAILED;

@@ -2,23 +2,10 @@
  * between each two. */
 #include "hindcast/profile.h"
 
-enum { LARGEST = 1024 };
-
 typedef struct options {
   double cpu, com;
   bool total;
 } options;
-
-static hc_rc check(const void *given, uint32_t processes, hc_error *e)
-{
-  const options *o = given;
-  if (o->com <= 0 || processes <= LARGEST) return 0;
-  return hc_fail(
-      e, HC_ELIMIT, "", 0, 0,
-      "parallel_homogeneous with bytes between %u processes are more than %d x %d pairs: leave out "
-      "`com`, or ask for fewer hosts",
-      processes, LARGEST, LARGEST);
-}
 
 static hc_rc resume(hc_profile *p)
 {
@@ -43,5 +30,4 @@ const hc_profile_type hc_profile_parallel_homogeneous = {
                   .summary = "a parallel task whose processes are alike",
                   .source = "Batsim 4, profiles parallel_homogeneous and parallel_homogeneous_total",
                   .params = params, .options_size = sizeof(options)},
-    .check = check,
     .resume = resume};

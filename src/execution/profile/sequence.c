@@ -20,6 +20,7 @@ static hc_rc resume(hc_profile *p)
   HC_PROFILE_BEGIN(p);
   for (; s->round < o->repeat; s->round++)
     for (s->at = 0; s->at < o->profiles.count; s->at++) {
+      if (o->repeat > 1) p->iteration = (uint64_t)s->round;
       (void)hc_profile_start(p, &parts[s->at], 0);
       HC_WAIT_ALL(p);
       if (p->failures > 0) return HC_PROFILE_FAILED;

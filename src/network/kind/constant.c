@@ -40,6 +40,15 @@ static hc_rc route(const hc_network *self, uint32_t from, uint32_t to, uint32_t 
   return 0;
 }
 
+static hc_rc all_pairs(const hc_network *self, const uint32_t *hosts, uint32_t count, double *weights,
+                       hc_route *out)
+{
+  (void)hosts;
+  (void)weights;
+  *out = (hc_route){.latency = count > 1 ? self->latency : 0, .bound = self->bandwidth};
+  return 0;
+}
+
 static const hc_param params[] = {
     HC_PARAM(SIZE, options, bandwidth, "B/s", "1GB", 1, HC_BANDWIDTH_MOST,
              "What each flow gets between two hosts."),
@@ -59,4 +68,5 @@ const hc_network_type hc_network_constant = {
     .facts = hc_network_facts_of,
     .link = describe_link,
     .link_name = link_name,
-    .route = route};
+    .route = route,
+    .all_pairs = all_pairs};

@@ -64,4 +64,5 @@ const hc_network_type hc_network_rack_tree = {
     .facts = hc_network_facts_of,
     .link = hc_levels_link,
     .link_name = hc_levels_name,
-    .route = hc_levels_route};
+    .route = hc_levels_route,
+    .all_pairs = hc_levels_all_pairs};

@@ -42,6 +42,15 @@ static hc_rc route(const hc_network *self, uint32_t from, uint32_t to, uint32_t 
   return hc_path_end(&p, out);
 }
 
+static hc_rc all_pairs(const hc_network *self, const uint32_t *hosts, uint32_t count, double *weights,
+                       hc_route *out)
+{
+  (void)hosts;
+  *out = (hc_route){.latency = count > 1 ? self->medium.latency : 0, .bound = HC_INFINITE};
+  weights[0] = (double)count * (count - 1);
+  return 0;
+}
+
 static const hc_param params[] = {
     HC_PARAM(SIZE, options, bandwidth, "B/s", "1GB", 1, HC_BANDWIDTH_MOST,
              "What all flows between hosts share."),
@@ -62,4 +71,5 @@ const hc_network_type hc_network_shared = {
     .facts = hc_network_facts_of,
     .link = describe_link,
     .link_name = link_name,
-    .route = route};
+    .route = route,
+    .all_pairs = all_pairs};

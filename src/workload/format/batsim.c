@@ -48,6 +48,7 @@ typedef struct options {
   int other_profiles, ties;
   hc_time time_unit;
   double report;
+  hc_list storage_mapping; /* texts */
 } options;
 
 typedef struct job {
@@ -303,6 +304,18 @@ static void batsim_close(hc_source *s)
   hc_free(a, s, sizeof *s);
 }
 
+static hc_rc check_mapping(const hc_list *mapping, hc_error *e)
+{
+  const char *const *items = mapping->items;
+  for (size_t i = 0; i < mapping->count; i++) {
+    const char *equals = strchr(items[i], '=');
+    if (equals && equals > items[i] && equals[1] != '\0') continue;
+    return hc_fail(e, HC_EUSAGE, "source batsim", 0, 0,
+                   "storage_mapping: \"%.80s\" is no \"LABEL=HOST\", such as \"pfs=storage_1\"", items[i]);
+  }
+  return 0;
+}
+
 static hc_rc batsim_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
 {
   const options *o = given;
@@ -321,7 +334,9 @@ static hc_rc batsim_open(const hc_source_context *c, const void *given, hc_sourc
   hc_batsim_scripts_init(&s->scripts, c->allocator, c->profiles, &s->profiles, o->file);
   s->scripts.unit = o->time_unit;
   s->scripts.report = o->report;
-  rc = hc_origin_read("source batsim", o->origin, NULL, &origin, e);
+  s->scripts.mapping = &o->storage_mapping;
+  rc = check_mapping(&o->storage_mapping, e);
+  if (rc == 0) rc = hc_origin_read("source batsim", o->origin, NULL, &origin, e);
   s->info.unix_start = hc_origin_seconds(origin);
   if (rc == 0) rc = hc_json_open(c->allocator, o->file, &j, e);
   if (rc == 0) rc = read_file(s, j, e);
@@ -437,6 +452,10 @@ static const hc_param params[] = {
         REAL, options, report, "B", "4", 0, 1e12,
         "Bytes that each rank of a trace (smpi, usage_trace) sends to the host of the first rank when it "
         "is done, one rank at a time. Batsim 4 has 4, Batsim 5 none."),
+    HC_PARAM(TEXTS, options, storage_mapping, NULL,
+             "Which storage host each label of profiles means (`storage`, `from`, `to`), for all jobs: "
+             "\"pfs=storage_1\". In Batsim schedulers say it, job by job. Default: a label is the name of a "
+             "host; where none has it, it is the only host without cores."),
     HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
              "What one unit of subtime, walltime and the delays of profiles is; Batsim has seconds."),
     HC_PARAM(TEXT, options, origin, NULL,

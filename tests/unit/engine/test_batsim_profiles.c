@@ -329,12 +329,46 @@ static void test_messages(void **state)
   }
 }
 
+/* Labels that are no names of hosts, and what they mean: 100 MB from the storage host's link of 100 MB/s to
+ * each of two, 2 s, and the latency of the way; the same label of a staging is no other host. */
+static void test_mapping(void **state)
+{
+  const vector one = {
+      "{\"type\": \"parallel_homogeneous_pfs\", \"bytes_to_read\": 1e8, \"bytes_to_write\": 0, "
+      "\"storage\": \"nfs\"}",
+      2, 0, 0, false};
+  static const char *const sources[] = {", report: 0", ", report: 0, storage_mapping: [pfs=n0, nfs=disk0]",
+                                        ", storage_mapping: [nfs]", ", storage_mapping: [nfs=]"};
+  hc_time ends[2];
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    bench b;
+    files f;
+    put_platform(&f);
+    put_vectors(&f, "", &one, 1);
+    const hc_rc rc = begin_files(&b, &f, sources[i], "architecture: monolithic\n");
+    if (i >= 2) {
+      assert_int_equal(rc, HC_EUSAGE);
+      assert_non_null(strstr(b.error.text, "LABEL=HOST"));
+    } else {
+      check(&b, rc);
+      finish(&b);
+      ends[i] = record_of(&b, 1)->end;
+    }
+    end(&b);
+    drop(&f);
+  }
+  assert_true(ends[0] == ends[1]); /* there is one storage host, so that nothing need be said */
+  assert_true(ends[0] > 2 * HC_SECOND && ends[0] < 2 * HC_SECOND + HC_SECOND / 1000);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_parallel_tasks), cmocka_unit_test(test_homogeneous),
-      cmocka_unit_test(test_sequences),      cmocka_unit_test(test_limits),
-      cmocka_unit_test(test_storage),        cmocka_unit_test(test_traces),
-      cmocka_unit_test(test_refused),        cmocka_unit_test(test_messages)};
+      cmocka_unit_test(test_mapping),     cmocka_unit_test(test_parallel_tasks),
+      cmocka_unit_test(test_homogeneous), cmocka_unit_test(test_sequences),
+      cmocka_unit_test(test_limits),      cmocka_unit_test(test_storage),
+      cmocka_unit_test(test_traces),      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_messages)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,56 @@ static void test_contract(void **state)
   }
 }
 
+/* All pairs of some hosts at once are the sum over pairs: of each network that can say so, and these can. */
+static void test_all_pairs(void **state)
+{
+  static const char *const can[] = {
+      "constant",
+      "shared",
+      "star",
+      "{use: star, duplex: half, latency: 1us}",
+      "{use: backbone, latency: 2us, backbone_latency: 3us}",
+      "{use: tree, children: [4, 3], latency: [1us, 5us]}",
+      "{use: tree, children: [2, 3, 2], latency: 1us, duplex: half, factors: lv08}",
+      "{use: rack_tree, racks: 3, cores: 1, latency: 2us}",
+  };
+  static const uint32_t some[] = {0, 1, 5, 6, 7, 10, 11};
+  (void)state;
+  for (size_t k = 0; k < HC_ARRAY_LEN(can); k++)
+    for (uint32_t count = 1; count <= HC_ARRAY_LEN(some); count++) {
+      double weights[256] = {0}, sums[256] = {0}, delay = 0, bound = 1e300;
+      hc_route all_of;
+      world w;
+      world_begin(&w);
+      world_has(&w, 12, NULL, can[k]);
+      assert_true(w.n.facts.links <= 256);
+      assert_int_equal(hc_network_all_pairs(&w.n, some, count, weights, &all_of), 0);
+      for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < count; j++) {
+          if (i == j) continue;
+          assert_int_equal(hc_network_route_of(&w.n, some[i], some[j], w.links, &w.route), 0);
+          for (uint32_t x = 0; x < w.route.count; x++) sums[w.links[x]] += 1;
+          delay = HC_MAX(delay, w.route.delay);
+          bound = HC_MIN(bound, w.route.bound);
+        }
+      for (uint32_t l = 0; l < w.n.facts.links; l++)
+        if (weights[l] != sums[l])
+          fail_msg("%s: %u hosts: link %u: %g, not %g", can[k], count, l, weights[l], sums[l]);
+      if (all_of.delay - delay > 1e-15 || delay - all_of.delay > 1e-15)
+        fail_msg("%s: %g, not %g", can[k], all_of.delay, delay);
+      assert_true(count == 1 || all_of.bound >= bound); /* bandwidths of links are none of it */
+      world_end(&w);
+    }
+  world w;
+  double weights[256] = {0};
+  world_begin(&w);
+  world_has(&w, 12, NULL, "{use: fat_tree, k: 4}");
+  assert_int_equal(hc_network_all_pairs(&w.n, some, 2, weights, &w.route), HC_EUNSUPPORTED);
+  world_has(&w, 12, NULL, "full_mesh");
+  assert_int_equal(hc_network_all_pairs(&w.n, some, 2, weights, &w.route), HC_EUNSUPPORTED);
+  world_end(&w);
+}
+
 /* ---- single networks ---- */
 
 static void test_plain(void **state)
@@ -475,14 +525,15 @@ static void test_mistakes(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_contract), cmocka_unit_test(test_plain),
-      cmocka_unit_test(test_levels),   cmocka_unit_test(test_k_ary),
-      cmocka_unit_test(test_ecmp),     cmocka_unit_test(test_rack_tree),
-      cmocka_unit_test(test_torus),    cmocka_unit_test(test_full_mesh),
-      cmocka_unit_test(test_rules),    cmocka_unit_test(test_v14),
-      cmocka_unit_test(test_v15_v16),  cmocka_unit_test(test_v17_v18),
-      cmocka_unit_test(test_v19),      cmocka_unit_test(test_ties),
-      cmocka_unit_test(test_mistakes), cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(test_contract),      cmocka_unit_test(test_all_pairs),
+      cmocka_unit_test(test_plain),         cmocka_unit_test(test_levels),
+      cmocka_unit_test(test_k_ary),         cmocka_unit_test(test_ecmp),
+      cmocka_unit_test(test_rack_tree),     cmocka_unit_test(test_torus),
+      cmocka_unit_test(test_full_mesh),     cmocka_unit_test(test_rules),
+      cmocka_unit_test(test_v14),           cmocka_unit_test(test_v15_v16),
+      cmocka_unit_test(test_v17_v18),       cmocka_unit_test(test_v19),
+      cmocka_unit_test(test_ties),          cmocka_unit_test(test_mistakes),
+      cmocka_unit_test(test_out_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,7 +143,8 @@ static void test_cell(void **state)
     assert_int_equal(spec.levels[0].zone_of[i], i < 3 ? 0 : 1);
   }
   assert_string_equal(spec.levels[0].name, "zone");
-  assert_string_equal(spec.note, "1 disks of the platform are read, and nothing uses them");
+  assert_string_equal(spec.note,
+                      "1 disks of the platform are those of execution.disks where it says `use: simgrid`");
   /* Without `flops` all hosts run tasks as long as they say. */
   assert_int_equal(cell_of(&w, l, CLUSTERS, ", leave_out: [master]", &spec), 0);
   assert_int_equal(spec.units, 3);

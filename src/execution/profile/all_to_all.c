@@ -1,0 +1,49 @@
+/* all_to_all.c -- every process sends as much to each other one: n (n - 1) messages. */
+#include "execution/pattern.h"
+
+typedef struct options {
+  double size;
+  bool together;
+} options;
+
+typedef struct pattern {
+  const options *o;
+  uint32_t processes;
+} pattern;
+
+static bool message(const void *ctx, uint64_t i, hc_message *out)
+{
+  const pattern *x = ctx;
+  const uint32_t from = (uint32_t)(i / x->processes), to = (uint32_t)(i % x->processes);
+  *out = (hc_message){from, to, x->o->size};
+  return from != to;
+}
+
+/* Together they are a parallel task whose processes are alike: links are asked, not pairs. */
+static hc_rc resume(hc_profile *p)
+{
+  const options *o = p->options;
+  const pattern x = {o, p->processes};
+  HC_PROFILE_BEGIN(p);
+  if (o->together) (void)p->calls->alike(p, 0, o->size, 0);
+  else if (!hc_pattern_start(p, message, &x, (uint64_t)p->processes * p->processes, false))
+    return HC_PROFILE_FAILED;
+  HC_WAIT_ALL(p);
+  HC_PROFILE_END(p);
+}
+
+static const hc_param params[] = {
+    HC_PARAM(REAL, options, size, "B", NULL, 0, 1e300, "Bytes from each process to each other one."),
+    HC_PARAM(BOOL, options, together, "false", HC_TOGETHER_HELP),
+    {0}};
+
+const hc_profile_type hc_profile_all_to_all = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "all_to_all",
+         .summary = "each process sends as much to each other one",
+         .detail =
+             "n (n - 1) messages, all at once. Together, on a network with one way between hosts, the cost "
+             "is that of "
+             "its links; on others at most 2^26 pairs are looked up.",
+         .source = "ElastiSim, pattern all_to_all", .params = params, .options_size = sizeof(options)},
+    .resume = resume};

@@ -1,0 +1,38 @@
+/* file_delete.c -- processes delete a file each. */
+#include "execution/pattern.h"
+
+typedef struct options {
+  const char *path;
+  hc_list processes;
+} options;
+
+static hc_rc check(const void *given, uint32_t processes, hc_error *e)
+{
+  const options *o = given;
+  return hc_processes_check(&o->processes, processes, e);
+}
+
+static hc_rc resume(hc_profile *p)
+{
+  const options *o = p->options;
+  const hc_file_io io = {.path = o->path, .does = HC_FILE_DELETES};
+  HC_PROFILE_BEGIN(p);
+  for (uint32_t i = 0; i < hc_processes_count(p, &o->processes); i++)
+    if (p->calls->file(p, hc_processes_at(&o->processes, i), &io, 0) == HC_NO_ACT) return HC_PROFILE_FAILED;
+  HC_WAIT_ALL(p);
+  HC_PROFILE_END(p);
+}
+
+static const hc_param params[] = {HC_PARAM(TEXT, options, path, NULL, HC_PATH_HELP),
+                                  HC_PARAM(INTS, options, processes, "processes", "0", 0, 4e9,
+                                           "Numbers of the processes that delete it, each on its host."),
+                                  {0}};
+
+const hc_profile_type hc_profile_file_delete = {
+    .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "file_delete",
+                  .summary = "a file is deleted",
+                  .detail = "At once. It fails where there is no such file, and while something reads or "
+                            "writes it.",
+                  .source = "DSLab, its file systems", .params = params, .options_size = sizeof(options)},
+    .check = check,
+    .resume = resume};

@@ -1,0 +1,44 @@
+/* file_read.c -- processes read a file. */
+#include "execution/pattern.h"
+
+typedef struct options {
+  const char *path;
+  double size, factor;
+  hc_list processes;
+} options;
+
+static hc_rc check(const void *given, uint32_t processes, hc_error *e)
+{
+  const options *o = given;
+  return hc_processes_check(&o->processes, processes, e);
+}
+
+static hc_rc resume(hc_profile *p)
+{
+  const options *o = p->options;
+  const hc_file_io io = {.path = o->path, .bytes = o->size, .factor = o->factor, .does = HC_FILE_READS};
+  HC_PROFILE_BEGIN(p);
+  for (uint32_t i = 0; i < hc_processes_count(p, &o->processes); i++)
+    if (p->calls->file(p, hc_processes_at(&o->processes, i), &io, 0) == HC_NO_ACT) return HC_PROFILE_FAILED;
+  HC_WAIT_ALL(p);
+  HC_PROFILE_END(p);
+}
+
+static const hc_param params[] = {
+    HC_PARAM(TEXT, options, path, NULL, HC_PATH_HELP),
+    HC_PARAM(REAL, options, size, "B", "-1", -1, 1e300, "Bytes that each of them reads. -1: all of it."),
+    HC_PARAM(REAL, options, factor, "1", "1", 1e-9, 1e9,
+             "What its share of the bandwidth of disks is worth: 0.5 takes twice as long."),
+    HC_PARAM(INTS, options, processes, "processes", NULL, 0, 4e9, HC_PROCESSES_HELP),
+    {0}};
+
+const hc_profile_type hc_profile_file_read = {
+    .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "file_read",
+                  .summary = "processes read a file",
+                  .detail =
+                      "It fails where there is no such file, or not so many bytes. A path that ends with "
+                      "a slash is no file but what is mounted there: `size` bytes are read of it.",
+                  .source = "DSLab, its file systems; ElastiSim, pfs_read and bb_read", .params = params,
+                  .options_size = sizeof(options)},
+    .check = check,
+    .resume = resume};

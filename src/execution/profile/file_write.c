@@ -1,0 +1,45 @@
+/* file_write.c -- processes append to a file. */
+#include "execution/pattern.h"
+
+typedef struct options {
+  const char *path;
+  double size, factor;
+  hc_list processes;
+} options;
+
+static hc_rc check(const void *given, uint32_t processes, hc_error *e)
+{
+  const options *o = given;
+  return hc_processes_check(&o->processes, processes, e);
+}
+
+static hc_rc resume(hc_profile *p)
+{
+  const options *o = p->options;
+  const hc_file_io io = {.path = o->path, .bytes = o->size, .factor = o->factor, .does = HC_FILE_WRITES};
+  HC_PROFILE_BEGIN(p);
+  for (uint32_t i = 0; i < hc_processes_count(p, &o->processes); i++)
+    if (p->calls->file(p, hc_processes_at(&o->processes, i), &io, 0) == HC_NO_ACT) return HC_PROFILE_FAILED;
+  HC_WAIT_ALL(p);
+  HC_PROFILE_END(p);
+}
+
+static const hc_param params[] = {
+    HC_PARAM(TEXT, options, path, NULL, HC_PATH_HELP),
+    HC_PARAM(REAL, options, size, "B", NULL, 0, 1e300, "Bytes that each of them writes."),
+    HC_PARAM(REAL, options, factor, "1", "1", 1e-9, 1e9,
+             "What its share of the bandwidth of disks is worth: 0.5 takes twice as long."),
+    HC_PARAM(INTS, options, processes, "processes", NULL, 0, 4e9, HC_PROCESSES_HELP),
+    {0}};
+
+const hc_profile_type hc_profile_file_write = {
+    .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "file_write",
+                  .summary = "processes append to a file",
+                  .detail =
+                      "The file is made if there is none, and stays until it is deleted. It fails where "
+                      "there is too little room. A path that ends with a slash is no file: what is "
+                      "written there takes space until the task ends (`kept` of the disk).",
+                  .source = "DSLab, its file systems; ElastiSim, pfs_write and bb_write", .params = params,
+                  .options_size = sizeof(options)},
+    .check = check,
+    .resume = resume};

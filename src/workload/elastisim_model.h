@@ -1,0 +1,34 @@
+/* elastisim_model.h -- application models of ElastiSim as profiles of rigid jobs, texts that tasks carry
+ * (execution/book.h). See elastisim_model.c. */
+#ifndef HC_WORKLOAD_ELASTISIM_MODEL_H
+#define HC_WORKLOAD_ELASTISIM_MODEL_H
+
+#include "base/value.h"
+#include "execution/book.h"
+
+/* What a job says beside its model. */
+typedef struct hc_elastisim_job {
+  int64_t nodes, gpus;       /* gpus: of each node */
+  const hc_value *arguments; /* a map of numbers by name; NULL: none */
+} hc_elastisim_job;
+
+typedef struct hc_elastisim_models {
+  const hc_allocator *allocator;
+  const hc_book *book;
+  const char *pfs, *burst_buffer; /* paths that its I/O tasks read and write */
+  double unit;                    /* s, of a delay */
+  hc_names names;                 /* of files */
+  hc_value **all;                 /* [names.count] read once each */
+  size_t cap;
+  hc_arena lasting, scratch;
+  hc_buffer text;
+} hc_elastisim_models;
+
+void hc_elastisim_init(hc_elastisim_models *m, const hc_allocator *a, const hc_book *book);
+void hc_elastisim_fini(hc_elastisim_models *m);
+/** What a job of this model does, as text, borrowed until the next call. @return 0; HC_EINPUT,
+ *  HC_EUNSUPPORTED, HC_ELIMIT with the place in the model; HC_EIO, HC_ENOMEM */
+hc_rc hc_elastisim_profile(hc_elastisim_models *m, const char *file, const hc_elastisim_job *job,
+                           const char **text, size_t *size, hc_error *e);
+
+#endif

@@ -1,0 +1,276 @@
+/* elastisim.c -- jobs of ElastiSim: {"jobs": [{"type": "rigid", "submit_time": 0, "num_nodes": 4,
+ * "application_model": "model.json", "arguments": {...}}, ...]}.
+ *
+ * A rigid job is a task on so many whole hosts. What it does is its application model's matter
+ * (elastisim_model.c), as a profile where the run carries profiles out; without `execution` it has no length,
+ * and its row is rejected. So are jobs that change their size (moldable, malleable, evolving, adaptive).
+ *
+ * Held in memory, as a tree: at most 16 MiB of text. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "base/state.h"
+#include "base/util.h"
+#include "hindcast/lexicon.h"
+#include "workload/elastisim_model.h"
+#include "workload/ledger.h"
+#include "workload/reading.h"
+
+enum { LARGEST = 1 << 24 };
+
+typedef struct options {
+  const char *file, *models, *pfs, *burst_buffer, *origin;
+  int64_t cores;
+  hc_time time_unit;
+} options;
+
+typedef struct job {
+  const hc_value *value;
+  hc_time submit, limit; /* HC_UNKNOWN */
+  int64_t id, nodes, gpus;
+  uint32_t why; /* it is rejected; or FINE */
+} job;
+#define FINE HC_REASON_COUNT
+
+struct hc_source {
+  const hc_source_context *context;
+  const options *o;
+  const char *name;
+  hc_trace_info info;
+  hc_elastisim_models models;
+  hc_arena arena;
+  char *path; /* [path_size] of the model at hand */
+  size_t path_size;
+  job *jobs; /* [count] by (submit, place in the file) */
+  size_t count, cap;
+  hc_task_spec task; /* the one at hand */
+  struct {
+    uint64_t next, count;
+  } s;
+};
+
+/* ---- one job ---- */
+
+static bool time_of(const hc_value *v, hc_time *out)
+{
+  return v->kind == HC_VALUE_SCALAR && hc_parse_seconds(v->text, strlen(v->text), out) == 0 && *out >= 0 &&
+         *out < HC_NEVER;
+}
+
+static bool whole_of(const hc_value *v, int64_t least, int64_t *out)
+{
+  return v->kind == HC_VALUE_SCALAR && hc_parse_int(v->text, strlen(v->text), out) == 0 && *out >= least &&
+         *out <= LARGEST;
+}
+
+static hc_reason read_job(const hc_value *v, job *b)
+{
+  const hc_value *type = hc_value_get(v, "type"), *submit = hc_value_get(v, "submit_time"),
+                 *limit = hc_value_get(v, "walltime"), *nodes = hc_value_get(v, "num_nodes"),
+                 *gpus = hc_value_get(v, "num_gpus_per_node"), *model = hc_value_get(v, "application_model"),
+                 *arguments = hc_value_get(v, "arguments");
+  if (v->kind != HC_VALUE_MAP || !type || type->kind != HC_VALUE_SCALAR) return HC_REASON_MALFORMED;
+  if (strcmp(type->text, "rigid") != 0) return HC_REASON_PROFILE;
+  if (!submit || !time_of(submit, &b->submit)) return HC_REASON_NO_SUBMIT;
+  if (!nodes) return HC_REASON_NO_PROCESSORS;
+  if (!whole_of(nodes, 1, &b->nodes)) return HC_REASON_MALFORMED;
+  if (gpus && !whole_of(gpus, 0, &b->gpus)) return HC_REASON_MALFORMED;
+  if (limit && !time_of(limit, &b->limit)) return HC_REASON_MALFORMED;
+  if (b->limit == 0) b->limit = HC_UNKNOWN; /* none */
+  if (!model || model->kind != HC_VALUE_SCALAR || model->text[0] == '\0') return HC_REASON_MALFORMED;
+  return arguments && arguments->kind != HC_VALUE_MAP ? HC_REASON_MALFORMED : FINE;
+}
+
+HC_SORT(sort_jobs, job, a->submit != b->submit ? a->submit < b->submit : a->id < b->id)
+
+static hc_rc read_jobs(hc_source *s, const hc_value *root, hc_error *e)
+{
+  const hc_value *jobs = hc_value_get(root, "jobs");
+  if (!jobs || jobs->kind != HC_VALUE_LIST)
+    return hc_value_fail(root, e, HC_EINPUT,
+                         "this is no jobs file of ElastiSim: it is {\"jobs\": [{\"type\": \"rigid\", ...}]}");
+  TRY(hc_reserve(s->context->allocator, (void **)&s->jobs, &s->cap, jobs->count, sizeof *s->jobs));
+  for (size_t i = 0; i < jobs->count; i++) {
+    job b = {.value = jobs->items[i], .limit = HC_UNKNOWN, .id = (int64_t)i};
+    b.why = read_job(jobs->items[i], &b);
+    s->jobs[s->count++] = b;
+  }
+  sort_jobs(s->jobs, s->count);
+  s->s.count = s->count;
+  return 0;
+}
+
+/* ---- what it does ---- */
+
+/* A model's file: below `models` by its last name, else as the job says, beside the file of jobs. */
+static hc_rc model_path(hc_source *s, const char *said)
+{
+  const char *slash = strrchr(said, '/'), *last = strrchr(s->o->file, '/');
+  const char *folder = s->o->models ? s->o->models : s->o->file;
+  const size_t n = s->o->models ? strlen(folder) : last && said[0] != '/' ? (size_t)(last - s->o->file) : 0;
+  const char *rest = s->o->models && slash ? slash + 1 : said;
+  const size_t size = n + strlen(rest) + 2;
+  if (size > s->path_size) {
+    char *more = hc_alloc(s->context->allocator, size);
+    if (!more) return HC_ENOMEM;
+    hc_free(s->context->allocator, s->path, s->path_size);
+    s->path = more;
+    s->path_size = size;
+  }
+  (void)snprintf(s->path, s->path_size, "%.*s%s%s", (int)n, folder, n > 0 ? "/" : "", rest);
+  return 0;
+}
+
+static hc_rc keep_profile(hc_source *s, const job *b, hc_error *e)
+{
+  hc_task_extras m = hc_task_extras_none();
+  const hc_elastisim_job with = {b->nodes, b->gpus, hc_value_get(b->value, "arguments")};
+  TRY(model_path(s, hc_value_get(b->value, "application_model")->text));
+  TRY(hc_elastisim_profile(&s->models, s->path, &with, &m.profile, &m.profile_size, e));
+  s->task.flags |= HC_SPEC_PROFILE;
+  s->task.more = hc_lexicon_keep(s->context->lexicon, &m);
+  return s->task.more == 0 ? HC_ENOMEM : 0;
+}
+
+/* Where neither cores nor memory are said, they are whole hosts. */
+static bool make_task(hc_source *s, const job *b)
+{
+  s->task = hc_task_spec_none();
+  s->task.id = b->id;
+  s->task.line = b->value->line;
+  s->task.submit = b->submit;
+  s->task.limit = b->limit;
+  s->task.hosts = s->task.procs_asked = b->nodes;
+  hc_time *const times[] = {&s->task.submit, &s->task.limit};
+  if (!hc_reading_in_units(s->o->time_unit, times, HC_ARRAY_LEN(times))) return false;
+  if (s->o->cores == 0) return true;
+  s->task.need[HC_DIM_CPU] = s->o->cores * 1000;
+  s->task.procs_asked = b->nodes * s->o->cores;
+  s->task.flags |= HC_SPEC_SPREAD;
+  return true;
+}
+
+/* ---- the reader ---- */
+
+static void elastisim_close(hc_source *s)
+{
+  if (!s) return;
+  const hc_allocator *a = s->context->allocator;
+  hc_elastisim_fini(&s->models);
+  hc_arena_fini(&s->arena);
+  hc_free(a, s->path, s->path_size);
+  hc_free(a, s->jobs, s->cap * sizeof *s->jobs);
+  hc_free(a, s, sizeof *s);
+}
+
+static hc_rc elastisim_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
+{
+  const options *o = given;
+  hc_time origin = HC_UNKNOWN;
+  hc_value *root;
+  hc_source *s;
+  hc_rc rc;
+  TRY(hc_reading_begin(c, "source elastisim", o->file, sizeof *s, &s, e));
+  s->context = c;
+  s->o = o;
+  s->info = hc_trace_info_none();
+  s->name = hc_reading_name(o->file);
+  hc_arena_init(&s->arena, c->allocator);
+  hc_elastisim_init(&s->models, c->allocator, c->profiles);
+  s->models.pfs = o->pfs;
+  s->models.burst_buffer = o->burst_buffer;
+  s->models.unit = (double)o->time_unit / 1e9;
+  rc = hc_origin_read("source elastisim", o->origin, NULL, &origin, e);
+  s->info.unix_start = hc_origin_seconds(origin);
+  if (rc == 0) rc = hc_value_parse_file(&s->arena, o->file, &root, e);
+  if (rc == 0) rc = read_jobs(s, root, e);
+  if (rc < 0) elastisim_close(s);
+  else *out = s;
+  return rc;
+}
+
+static hc_rc elastisim_next(hc_source *s, hc_job *out, hc_error *e)
+{
+  while (s->s.next < s->count) {
+    const job *b = &s->jobs[s->s.next++];
+    hc_reason why = (hc_reason)b->why;
+    if (why == FINE && !s->context->profiles) why = HC_REASON_PROFILE;
+    if (why == FINE && !make_task(s, b)) why = HC_REASON_MALFORMED;
+    if (s->context->ledger) s->context->ledger->read++;
+    if (why == FINE) {
+      TRY(keep_profile(s, b, e));
+      *out = (hc_job){.tasks = &s->task, .task_count = 1};
+      return 1;
+    }
+    TRY(hc_row_reject(s->context, s->name, b->value->line, b->value->column, why, NULL, e));
+  }
+  return 0;
+}
+
+static const hc_trace_info *elastisim_info(hc_source *s)
+{
+  return &s->info;
+}
+
+static hc_rc elastisim_visit(hc_source *s, hc_visitor *v, hc_error *e)
+{
+  HC_VISIT(v, s->s);
+  if (s->s.count == s->count && s->s.next <= s->count) return 0;
+  return hc_fail(e, HC_EINPUT, s->name, 0, 0,
+                 "the file does not have as many jobs as when it was read before; give the same file");
+}
+
+static int elastisim_recognise(const char *name, const char *head, size_t size)
+{
+  (void)name;
+  const size_t i = hc_head_begin(head, size);
+  if (i == size || head[i] != '{' || !hc_head_holds(head, size, "\"jobs\"")) return 0;
+  return hc_head_holds(head, size, "\"application_model\"") ? 96 : 0;
+}
+
+static const hc_param params[] = {
+    HC_PARAM(TEXT, options, file, NULL,
+             "Path of the file of jobs, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM(TEXT, options, models, NULL,
+             "Folder in which application models are looked for by their file names. Default: where jobs "
+             "say, "
+             "beside the file of jobs."),
+    HC_PARAM(INT, options, cores, "cores", "0", 0, 65536,
+             "Cores that a job takes on each of its nodes. 0: whole hosts; any host is one, so that those "
+             "that "
+             "only store belong into no set that jobs may use, or cores have to be said."),
+    HC_PARAM(TEXT, options, pfs, "/pfs/",
+             "What pfs_read and pfs_write read and write: a path, of what execution.disks mounts there. One "
+             "that "
+             "ends with a slash is no file."),
+    HC_PARAM(TEXT, options, burst_buffer, "/bb/", "The same of bb_read and bb_write."),
+    HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
+             "What one unit of submit_time, walltime and the delays of models is; ElastiSim has seconds."),
+    HC_PARAM(TEXT, options, origin, NULL,
+             "Which date (UTC) or Unix time time 0 is, for tables by day. Default: none."),
+    {0}};
+
+const hc_reader_type hc_reader_elastisim = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "elastisim",
+         .summary = "rigid jobs of ElastiSim and their application models (JSON)",
+         .detail =
+             "One task for each job of type rigid, on num_nodes hosts, numbered from 0 in the order of "
+             "the file; walltime 0: none; attributes are passed over. With `execution: activities` it does "
+             "what "
+             "its application model says: on_init and phases with iterations, tasks cpu (coupled or not), "
+             "pfs_read, pfs_write, bb_read, bb_write (async or not), idle, busy_wait and sequence, with all "
+             "patterns of ElastiSim and performance models over num_nodes, num_gpus_per_node, num_gpus and "
+             "the "
+             "job's arguments. A task begins when the one before it has ended on all nodes. Tasks of type "
+             "gpu "
+             "are refused, jobs of other types rejected, and all jobs without `execution`.",
+         .source = "ElastiSim 2024, https://elastisim.github.io", .params = params,
+         .options_size = sizeof(options)},
+    .open = elastisim_open,
+    .next = elastisim_next,
+    .info = elastisim_info,
+    .visit = elastisim_visit,
+    .close = elastisim_close,
+    .recognise = elastisim_recognise};
