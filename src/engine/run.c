@@ -27,6 +27,7 @@
 #include "engine/host_events.h"
 #include "engine/life.h"
 #include "engine/load.h"
+#include "engine/measures.h"
 #include "engine/model.h"
 #include "engine/names.h"
 #include "engine/observe.h"
@@ -262,6 +263,7 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
       return bound == e->options->until ? 0 : 1;
     }
     HC_ASSERT(at >= e->now || e->counters.instants == 0);
+    if (at >= e->observers.look_at) TRY(hc_measures_look(e, at, error));
     e->now = at;
     e->changes_in_vain = at < e->change_at ? vain : 0; /* another policy is no vain change */
     if (at >= e->change_at) TRY(hc_changes_due(e, error));

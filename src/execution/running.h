@@ -116,6 +116,7 @@ typedef struct hc_doings {
   hc_flows flows;
   hc_storage storage;
   hc_queue *clock;
+  struct hc_measure *measure; /* NULL: what is done is not measured. See measure.h */
 
   hc_time now;
   uint64_t born, steps;
@@ -157,6 +158,11 @@ hc_time hc_doings_worked(const hc_doings *d, hc_time now, uint32_t task);
 hc_time hc_doings_next(hc_doings *d);
 hc_rc hc_doings_advance(hc_doings *d, hc_time now, hc_ended *out, hc_error *e);
 hc_rc hc_doings_visit(hc_doings *d, hc_visitor *v);
+/** How long a task, which is just over in `of`, takes where nothing else runs: in `alone`, which has the same
+ *  network and disks and in which nothing goes on.
+ *  @param length out: HC_UNKNOWN: it does not come to its end @return 0, or an error: `alone` can only be
+ *  freed */
+hc_rc hc_doings_alone(hc_doings *alone, const hc_doings *of, uint32_t running, hc_time *length);
 /** A task has come to its end by itself: it is forgotten, and told by hc_doings_advance. */
 hc_rc hc_doings_over(hc_doings *d, uint32_t running, hc_ended_how how);
 

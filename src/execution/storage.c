@@ -3,7 +3,7 @@
  * The run file says which hosts have disks (record/disk.c); how they are shared is disk.c's. Here a read or
  * a write is an activity of a task: it fails at once where there is no room, stands still with its task, and
  * is stopped with it. A place remembers what its task has written, so that this can be cleared at its end. */
-#include "execution/running.h"
+#include "execution/measure.h"
 
 #include <inttypes.h>
 
@@ -157,6 +157,12 @@ void hc_storage_begin(hc_doings *d, uint32_t act, uint32_t process, const hc_io 
   x->of = op;
   x->meter = process;
   if (io->is_write) place_of(d, x)->written += io->bytes;
+  if (d->measure)
+    hc_measure_act(d, act,
+                   &(hc_measured_act){.work = io->bytes,
+                                      .bytes = io->bytes,
+                                      .kinds = HC_DOES_DISK,
+                                      .way = io->is_write ? HC_BYTES_WRITTEN : HC_BYTES_READ});
 }
 
 bool hc_storage_discard(hc_doings *d, uint32_t running, uint32_t process, double bytes)
@@ -176,7 +182,9 @@ void hc_storage_stop(hc_doings *d, uint32_t act)
   hc_place *p = place_of(d, x);
   const uint32_t disk = disk_of(d, p);
   const double was = hc_disk_used(d->storage.disks, disk);
-  const hc_rc rc = hc_disk_cancel(d->storage.disks, d->now, x->of, NULL);
+  double done = 0;
+  const hc_rc rc = hc_disk_cancel(d->storage.disks, d->now, x->of, &done);
+  if (d->measure) hc_measure_stopped(d, act, done);
   if (rc < 0) (void)hc_doings_fail(d, x->running, rc, "what it reads or writes cannot be stopped");
   p->written -= was - hc_disk_used(d->storage.disks, disk);
 }

@@ -2,7 +2,7 @@
  * network that they share. What goes on is execution/running.c's; here is what the engine asks. */
 #include "base/mem.h"
 #include "base/util.h"
-#include "execution/running.h"
+#include "execution/measure.h"
 
 typedef struct options {
   int64_t max_activities;
@@ -18,7 +18,14 @@ enum { DONE, KILLED };
 
 struct hc_model {
   hc_doings d;
+  hc_model_context context;
+  const options *options;
 };
+
+static hc_flow_options flows_of(const options *o)
+{
+  return (hc_flow_options){.network = &o->network, .together = o->sharing == BOTTLENECK, .disks = &o->disks};
+}
 
 static void fini(hc_model *self)
 {
@@ -32,10 +39,10 @@ static hc_rc init(const hc_model_context *c, const void *given, hc_model **out, 
   const options *o = given;
   hc_model *self = hc_alloc(c->allocator, sizeof *self);
   if (!self) return HC_ENOMEM;
-  const hc_rc rc = hc_doings_init(
-      &self->d, c,
-      &(hc_flow_options){.network = &o->network, .together = o->sharing == BOTTLENECK, .disks = &o->disks},
-      e);
+  const hc_flow_options flows = flows_of(o);
+  const hc_rc rc = hc_doings_init(&self->d, c, &flows, e);
+  self->context = *c;
+  self->options = o;
   self->d.most = o->max_activities;
   self->d.speed = o->cpu_speed / 1e9;
   self->d.delays_end_late = o->delay_at_limit == KILLED;
@@ -82,6 +89,23 @@ static hc_rc advance(hc_model *self, hc_time now, hc_ended *ended, hc_error *e)
 static hc_rc visit(hc_model *self, hc_visitor *v)
 {
   return hc_doings_visit(&self->d, v);
+}
+
+static hc_rc measure(hc_model *self, const hc_measuring *m, hc_error *e)
+{
+  const hc_flow_options flows = flows_of(self->options);
+  HC_UNUSED(e);
+  return hc_measure_new(&self->d, &self->context, &flows, m);
+}
+
+static hc_rc look(hc_model *self, hc_time at, hc_use_look *out)
+{
+  return hc_measure_look(&self->d, at, out);
+}
+
+static hc_rc visit_measured(hc_model *self, hc_visitor *v)
+{
+  return hc_measure_visit(&self->d, v);
 }
 
 static double cpu_speed(const void *given)
@@ -131,4 +155,7 @@ const hc_model_type hc_model_activities = {
     .done = done,
     .next = next,
     .advance = advance,
-    .visit = visit};
+    .visit = visit,
+    .measure = measure,
+    .look = look,
+    .visit_measured = visit_measured};
