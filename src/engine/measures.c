@@ -55,6 +55,15 @@ hc_rc hc_measures_open(hc_engine *e, hc_error *error)
   return e->model_type->measure(e->model, &m, error);
 }
 
+hc_rc hc_measures_explain(hc_engine *e)
+{
+  const hc_measuring nothing = {.ctx = e, .did = did};
+  if (!e->model || !e->model_type->explain || !e->model_type->measure || e->observers.is_measuring) return 0;
+  TRY(e->model_type->measure(e->model, &nothing, e->error));
+  e->observers.is_measuring = true;
+  return 0;
+}
+
 /* Those that said `at`, or all. */
 static hc_rc look(hc_engine *e, hc_time at, bool all, hc_error *error)
 {

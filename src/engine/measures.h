@@ -4,6 +4,8 @@
 
 #include "engine/state.h"
 
+/** The task that was asked about is to be explained while it runs: before the first advance. */
+hc_rc hc_measures_explain(hc_engine *e);
 /** When metrics and model are there. @return 0; HC_EUNSUPPORTED: a metric needs a model of execution that
  *  measures, and there is none; HC_ENOMEM */
 hc_rc hc_measures_open(hc_engine *e, hc_error *error);

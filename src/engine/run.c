@@ -608,6 +608,7 @@ hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const h
   r->engine.explain_ctx = ctx;
   r->engine.noted.task = hc_explain_find(&r->engine, serial);
   hc_explain_forget(&r->engine);
+  if (!r->world) TRY(hc_measures_explain(&r->engine));
   hc_parts_settle(&r->engine);
   return 0;
 }

@@ -328,6 +328,27 @@ hc_rc hc_disk_done(hc_disks *s, hc_time now, uint32_t op, double *done)
   return 0;
 }
 
+hc_rc hc_disk_look(hc_disks *s, hc_time now, uint32_t op, hc_disk_situation *out)
+{
+  double done = 0, rate = 0;
+  if (!is_op(s, op)) return HC_EINPUT;
+  const operation *x = &s->ops[op];
+  const lane *both = s->disks[x->disk].lanes;
+  if (x->state == GOES) {
+    TRY(hc_fluid_done(s->fluid, now, x->flow, &done));
+    TRY(hc_fluid_rate(s->fluid, now, x->flow, &rate));
+  }
+  *out = (hc_disk_situation){.way = (hc_disk_way)x->way,
+                             .waits = x->state == WAITS,
+                             .bytes = x->bytes,
+                             .rate = rate,
+                             .left = x->work - done,
+                             .sharing = both[x->way].going,
+                             .going = both[HC_DISK_READ].going + both[HC_DISK_WRITE].going,
+                             .waiting = both[HC_DISK_READ].waiting + both[HC_DISK_WRITE].waiting};
+  return 0;
+}
+
 hc_rc hc_disks_taken(hc_disks *s, hc_time now, double *out)
 {
   for (size_t i = 0; i < s->count; i++)

@@ -141,8 +141,12 @@ void hc_flow_start(hc_doings *d, uint32_t act, uint32_t from, uint32_t to, doubl
                              .cost = r.weight,
                              .delay = seconds(r.delay)});
   if (d->measure)
-    hc_measure_act(
-        d, act, &(hc_measured_act){.work = bytes, .bytes = from != to ? bytes : 0, .kinds = HC_DOES_NETWORK});
+    hc_measure_act(d, act,
+                   &(hc_measured_act){.work = bytes,
+                                      .bytes = from != to ? bytes : 0,
+                                      .kinds = HC_DOES_NETWORK,
+                                      .from = from,
+                                      .to = to});
 }
 
 /* ---- parallel tasks ---- */
@@ -242,6 +246,7 @@ void hc_flow_joint(hc_doings *d, uint32_t act, const hc_joint *j)
   if (d->measure)
     hc_measure_act(d, act,
                    &(hc_measured_act){.work = 1,
+                                      .from = HC_NO_ONE,
                                       .bytes = s.bytes,
                                       .core_seconds = s.core_seconds,
                                       .kinds = (s.core_seconds > 0 ? HC_DOES_COMPUTE : 0u) |

@@ -16,6 +16,7 @@ typedef struct hc_measured_act {
   double share;        /* of it that was done, where it was stopped; 1 */
   uint32_t kinds;      /* of HC_DOES_; 0: nothing that is measured */
   uint32_t way;        /* HC_BYTES_ */
+  uint32_t from, to;   /* of a transfer: hosts; HC_NO_ONE: it is none */
 } hc_measured_act;
 
 /* Of a running task. */
@@ -57,6 +58,9 @@ hc_rc hc_measure_new(hc_doings *d, const hc_model_context *c, const hc_flow_opti
 void hc_measure_free(hc_doings *d);
 hc_rc hc_measure_look(hc_doings *d, hc_time at, hc_use_look *out);
 hc_rc hc_measure_visit(hc_doings *d, hc_visitor *v);
+/** explain.c: as hc_model_type.explain; where nothing is measured nothing is said. */
+hc_rc hc_doings_explain(hc_doings *d, hc_time now, uint32_t task, void (*say)(void *ctx, const char *text),
+                        void *ctx);
 
 /* ---- only where d->measure: what happens ---- */
 

@@ -108,6 +108,12 @@ static hc_rc visit_measured(hc_model *self, hc_visitor *v)
   return hc_measure_visit(&self->d, v);
 }
 
+static hc_rc explain(hc_model *self, hc_time now, uint32_t task, void (*say)(void *ctx, const char *text),
+                     void *ctx)
+{
+  return hc_doings_explain(&self->d, now, task, say, ctx);
+}
+
 static double cpu_speed(const void *given)
 {
   return ((const options *)given)->cpu_speed;
@@ -158,4 +164,5 @@ const hc_model_type hc_model_activities = {
     .visit = visit,
     .measure = measure,
     .look = look,
-    .visit_measured = visit_measured};
+    .visit_measured = visit_measured,
+    .explain = explain};

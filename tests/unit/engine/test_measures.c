@@ -310,6 +310,102 @@ static void test_ends(void **state)
           ALL("resource_use_cores_used", 4), PIECE(5, "cores", 1));
 }
 
+/* ---- what a running task waits for ---- */
+
+typedef struct story {
+  char text[2048];
+} story;
+
+static void hear(void *ctx, const hc_why_record *w)
+{
+  story *s = ctx;
+  char line[512];
+  (void)snprintf(line, sizeof line, "%g %s\n", (double)w->time / 1e9, w->text);
+  assert_true(strlen(s->text) + strlen(line) < sizeof s->text);
+  (void)strcat(s->text, line);
+}
+
+/* From its start on, what is said of a task. */
+static void assert_story(const char *tasks, const char *yaml, uint64_t serial, const char *expected_text)
+{
+  story s = {{0}};
+  char file[64];
+  const char *from;
+  bench b;
+  check(&b, try_tasks(&b, file, tasks, yaml));
+  check(&b, hc_run_explain(b.run, serial, hear, &s));
+  finish(&b);
+  from = strstr(s.text, " starts on ");
+  assert_non_null(from);
+  from = strchr(from, '\n');
+  assert_string_equal(from + 1, expected_text);
+  end(&b);
+  (void)unlink(file);
+}
+
+/* 1 KiB each over one cable of 128 B/s: 2 is alone from 2 on, as 1 has its latency of 4, has half from 4 on,
+ * and all again when 1 has stopped at its limit of 8. Of its 1024 bytes 256 are done at 4, 512 at 8. */
+static void test_story_of_a_transfer(void **state)
+{
+  const char *yaml =
+      TWO "execution: {use: activities, cpu_speed: 1, network: {use: graph, connections: [{from: "
+          "h-0, to: h-1, bandwidth: 128, latency: 2}]}}\n";
+  const char *tasks =
+      "- {id: 1, submit_time: 2, wall_time_limit: 6, resources: {nodes_count: 2, cpu_per_node: 1}, "
+      "profile: " SENDS(0, 1, 1024) "}\n" ON(2, 0, 2, 1, SENDS(0, 1, 1024));
+  (void)state;
+  assert_story(
+      tasks, yaml, 0,
+      "0 transfer of 1 KiB from h-0 to h-1, in its latency\n"
+      "2 transfer of 1 KiB from h-0 to h-1 at 128 B/s, bottleneck: link 0:h-0-h-1, which no other flow "
+      "uses\n"
+      "4 transfer of 1 KiB from h-0 to h-1 at 64 B/s, bottleneck: link 0:h-0-h-1, shared by 2 flows\n"
+      "8 transfer of 1 KiB from h-0 to h-1 at 128 B/s, bottleneck: link 0:h-0-h-1, which no other flow "
+      "uses\n12 ends\n");
+  assert_story(
+      tasks, yaml, 1,
+      "2 transfer of 1 KiB from h-0 to h-1, in its latency\n"
+      "4 transfer of 1 KiB from h-0 to h-1 at 64 B/s, bottleneck: link 0:h-0-h-1, shared by 2 flows\n"
+      "8 is ended\n");
+}
+
+/* Two computations on one process, one on the other, then a wait, then two reads on a disk that serves one,
+ * then a parallel task that its work of 8 holds back; suspended in between by turns of 40 s. */
+static void test_story_of_the_rest(void **state)
+{
+  const char *task =
+      "{sequence: [{parallel: [{compute_vector: [8, 4]}, {compute_vector: [8, 0]}]}, {idle: 3}, {parallel: "
+      "[{disk_ops: {processes: [0], read_size: 1024}}, {disk_ops: {processes: [0], read_size: 1024}}]}, "
+      "{parallel_task: {cpu: [8, 1]}}]}";
+  char tasks[1024];
+  (void)state;
+  (void)snprintf(tasks, sizeof tasks,
+                 "- {id: 1, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, profile: %s}\n",
+                 task);
+  assert_story(
+      tasks,
+      TWO "execution: {use: activities, cpu_speed: 1, disks: [{read_bandwidth: 128, write_bandwidth: 1, "
+          "operations: 1}]}\n",
+      0,
+      "0 computes on 2 of 2 processes (2 at once share the cores) until 16 s\n"
+      "4 computes on h-0 (2 at once share the cores) until 16 s\n"
+      "16 lets time pass until 19 s\n"
+      "19 the longest of 2 disk operations: read of 1 KiB on the disk of h-0 waits for its turn: 1 of 2 "
+      "go on\n"
+      "27 read of 1 KiB on the disk of h-0 at 128 B/s, which no other read shares\n"
+      "35 computes and sends at one rate, until 43 s at that of now, held back by its own work and "
+      "routes\n"
+      "43 ends\n");
+  assert_story(ON(1, 0, 2, 8, "{compute_homogeneous: 64}") ON(2, 0, 2, 8, "{compute_homogeneous: 64}"),
+               "policy: {use: gang, quantum: 3s}\n" TWO RUNS, 1,
+               "3 computes on all of its 2 processes until 11 s\n"
+               "6 is suspended\n"
+               "9 goes on\n"
+               "9 computes on all of its 2 processes until 14 s\n"
+               "12 is suspended\n14 goes on\n"
+               "14 computes on all of its 2 processes until 16 s\n16 ends\n");
+}
+
 /* A run is the same whether it is measured or not, and is refused where nothing is known of what tasks do. */
 static void test_only_looks(void **state)
 {
@@ -343,11 +439,18 @@ static void test_only_looks(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_one_bottleneck), cmocka_unit_test(test_duplex),
-      cmocka_unit_test(test_medium),         cmocka_unit_test(test_series),
-      cmocka_unit_test(test_phases),         cmocka_unit_test(test_disks),
-      cmocka_unit_test(test_cores),          cmocka_unit_test(test_turns),
-      cmocka_unit_test(test_stopped),        cmocka_unit_test(test_ends),
+      cmocka_unit_test(test_one_bottleneck),
+      cmocka_unit_test(test_duplex),
+      cmocka_unit_test(test_medium),
+      cmocka_unit_test(test_series),
+      cmocka_unit_test(test_phases),
+      cmocka_unit_test(test_disks),
+      cmocka_unit_test(test_cores),
+      cmocka_unit_test(test_turns),
+      cmocka_unit_test(test_stopped),
+      cmocka_unit_test(test_story_of_a_transfer),
+      cmocka_unit_test(test_story_of_the_rest),
+      cmocka_unit_test(test_ends),
       cmocka_unit_test(test_only_looks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
