@@ -155,6 +155,10 @@ typedef struct hc_model_type {
    *  say. */
   hc_rc (*explain)(hc_model *self, hc_time now, uint32_t task, void (*say)(void *ctx, const char *text),
                    void *ctx);
+  /** The network that a run with these options has (HC_KIND_NETWORK). NULL, or without a type: none. */
+  const hc_chosen *(*network)(const void *options);
+  /** What flows take of a link of it now, of its bandwidth: 0 to 1. NULL: it cannot say. */
+  hc_rc (*link_load)(hc_model *self, hc_time now, uint32_t link, double *out);
 } hc_model_type;
 
 #ifdef __cplusplus

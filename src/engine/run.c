@@ -46,6 +46,7 @@
 #include "engine/shrink.h"
 #include "engine/signals.h"
 #include "engine/tasks.h"
+#include "engine/topology.h"
 #include "engine/undeclared.h"
 #include "engine/work.h"
 #include "setup/calendar.h"
@@ -466,6 +467,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(build_cell(e, flags, error));
   e->policy_context.cell = &e->cell_spec;
   TRY(hc_combine_check_hosts(e, error));
+  TRY(hc_topology_open(e, error));
   TRY(hc_choose_open(e, error));
   e->policy_flags = flags;
   hc_deferred_open(e, flags);

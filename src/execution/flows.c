@@ -291,6 +291,20 @@ int hc_flows_due(hc_doings *d)
   return 1;
 }
 
+hc_rc hc_flows_load(hc_doings *d, hc_time now, uint32_t link, double *out)
+{
+  const hc_network_of_run *n = &d->flows.network;
+  double taken;
+  hc_link x;
+  *out = 0;
+  if (!n->type || link >= n->facts.links) return 0;
+  n->type->link(n->self, link, &x);
+  if (x.sharing == HC_LINK_FATPIPE) return 0;
+  TRY(hc_fluid_load(d->flows.fluid, now, link, &taken));
+  *out = HC_MIN(taken / x.bandwidth, 1);
+  return 0;
+}
+
 hc_rc hc_flows_visit(hc_doings *d, hc_visitor *v)
 {
   return hc_fluid_visit(d->flows.fluid, v);

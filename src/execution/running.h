@@ -225,6 +225,8 @@ void hc_flow_pause(hc_doings *d, uint32_t act, bool is_paused);
 hc_time hc_flows_next(hc_doings *d);
 /** One that ends now is over. @return 1; 0: none does */
 int hc_flows_due(hc_doings *d);
+/** What flows take of a link now, of its bandwidth; of one that is not shared 0. */
+hc_rc hc_flows_load(hc_doings *d, hc_time now, uint32_t link, double *out);
 hc_rc hc_flows_visit(hc_doings *d, hc_visitor *v);
 
 /* ---- storage.c ---- */

@@ -114,6 +114,16 @@ static hc_rc explain(hc_model *self, hc_time now, uint32_t task, void (*say)(voi
   return hc_doings_explain(&self->d, now, task, say, ctx);
 }
 
+static const hc_chosen *network(const void *given)
+{
+  return &((const options *)given)->network;
+}
+
+static hc_rc link_load(hc_model *self, hc_time now, uint32_t link, double *out)
+{
+  return hc_flows_load(&self->d, now, link, out);
+}
+
 static double cpu_speed(const void *given)
 {
   return ((const options *)given)->cpu_speed;
@@ -165,4 +175,6 @@ const hc_model_type hc_model_activities = {
     .measure = measure,
     .look = look,
     .visit_measured = visit_measured,
-    .explain = explain};
+    .explain = explain,
+    .network = network,
+    .link_load = link_load};
