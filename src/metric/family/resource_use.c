@@ -289,6 +289,7 @@ static hc_rc find_named(const hc_metric *self, hc_findings *f, double seconds)
     const item *x = &self->items[i];
     const row *r = &self->rows[x->row];
     (void)snprintf(table, sizeof table, "link_series:%s", self->names[x->link].text);
+    TRY(hc_find_cell(f, table, second_of(r->from), "from", "s", hc_seconds(r->from)));
     TRY(hc_find_cell(f, table, second_of(r->from), "until", "s", hc_seconds(r->until)));
     TRY(hc_find_cell(f, table, second_of(r->from), "use", "1", x->use));
   }
@@ -340,7 +341,7 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TIME, options, every, "s", "1h", 1e-3, 9e9,
+    HC_PARAM(TIME, options, every, "s", "1h", 1, 9e9,
              "Length of each piece of time. Pieces begin at multiples of it from the run's origin."),
     HC_PARAM(CHOICE, options, detail, "none|each|series", "none",
              "What is told of single links and disks. none: the most used one only. each: tables of all that "
@@ -379,7 +380,8 @@ static const char *const figures[] = {
     "disk_use.use|1|none|that / (its bandwidth x time)",
     "disk_use.peak|1|none|the same in the piece of time of which it is the greatest",
     "link:*.bandwidth|B/s|none|of the link of that name; the key is its number",
-    "link_series:*.until|s|none|where the piece of time ends; the key is where it begins",
+    "link_series:*.from|s|none|where the piece of time begins; the key is the same, rounded down",
+    "link_series:*.until|s|none|where it ends",
     "link_series:*.use|1|none|share of the bandwidth of the link of that name that is used during it",
     NULL,
 };

@@ -414,7 +414,7 @@ static void test_only_looks(void **state)
          "{type: sequence, args: {repeat: 7, profiles: [" SENDS(1, 0, 33) ", {compute_vector: [1, 2]}]}}")
           ON(3, 2, 2, 3, SENDS(1, 0, 1234.5));
   static const char *const metrics[] = {
-      "", "metrics: [{use: activity, contention: true}, {use: resource_use, every: 0.7s, detail: series}]\n"};
+      "", "metrics: [{use: activity, contention: true}, {use: resource_use, every: 1s, detail: series}]\n"};
   hc_task_record first[3];
   const job jobs[] = {J(1, 0, 10, 1, 10)};
   bench b;
