@@ -49,12 +49,29 @@ typedef struct hc_host_box {
 } hc_host_box;
 
 typedef enum hc_choice {
-  HC_CHOOSE_FIRST, /* the lowest host that fits */
-  HC_CHOOSE_NEXT,  /* the first that fits behind the one chosen last, round and round */
-  HC_CHOOSE_BEST,  /* the highest score; the lowest host of equal ones */
-  HC_CHOOSE_SAMPLE /* the highest score among `sample` hosts that fit, drawn with the task's own stream;
+  HC_CHOOSE_FIRST,  /* the lowest host that fits */
+  HC_CHOOSE_NEXT,   /* the first that fits behind the one chosen last, round and round */
+  HC_CHOOSE_BEST,   /* the highest score; the lowest host of equal ones */
+  HC_CHOOSE_SAMPLE, /* the highest score among `sample` hosts that fit, drawn with the task's own stream;
                       without a score: the first drawn */
+  HC_CHOOSE_SET     /* several at once, as `arrange` says */
 } hc_choice;
+
+/** A host with room for slots of a task. */
+typedef struct hc_host_room {
+  uint32_t host, slots;
+} hc_host_room;
+
+/** Where the slots of a task go, all at once. */
+typedef struct hc_arrangement {
+  hc_host_room *rooms; /* [count] ascending by host: how many slots would find room there, at least 1 */
+  size_t count;
+  uint32_t wanted; /* slots, at least 1, and no more than there is room for */
+  const uint32_t
+      *placed; /* [placed_count] hosts that the task has already, in this choice: of other needs, or
+                             one by one where what it says of zones or rivals depends on the others */
+  size_t placed_count;
+} hc_arrangement;
 
 /** How a placement chooses among hosts. */
 typedef struct hc_chooser {
@@ -78,6 +95,8 @@ typedef struct hc_chooser {
   void (*meet)(void *self, const hc_host_view *h);
   bool is_share; /* the score lies between 0 and 1, and can be held against another's */
   bool is_fixed; /* the score is a host's own: neither what is free, nor time, nor the task changes it */
+  /** With HC_CHOOSE_SET: turn each room into what the task gets there, `wanted` in all. */
+  void (*arrange)(void *self, hc_arrangement *a);
 } hc_chooser;
 
 #ifdef __cplusplus

@@ -11,6 +11,7 @@
 #ifndef HINDCAST_EXECUTION_H
 #define HINDCAST_EXECUTION_H
 
+#include "hindcast/activity.h"
 #include "hindcast/component.h"
 
 #ifdef __cplusplus
@@ -109,6 +110,14 @@ typedef struct hc_ended {
   uint32_t task, how; /* hc_ended_how */
 } hc_ended;
 
+/** What a model is to measure, and who is told. */
+typedef struct hc_measuring {
+  void *ctx;
+  /** The attempt of a task is over. @return 0, or an error that ends the run */
+  hc_rc (*did)(void *ctx, const hc_did_record *r);
+  bool alone; /* find out how long each task would have taken alone */
+} hc_measuring;
+
 /** How long running tasks take that share something. Without a model each is a fixed delay, whose end is
  *  one event.
  *
@@ -146,6 +155,21 @@ typedef struct hc_model_type {
   hc_rc (*visit)(hc_model *self, hc_visitor *v);
   /** Can it be saved now, and not only hashed? NULL: always. @return 0; HC_EUNSUPPORTED with the reason */
   hc_rc (*may_save)(const hc_model *self, hc_error *e);
+  /** From the beginning of the run on say what tasks do and use. NULL: it cannot. With `look` and
+   *  `visit_measured`. @return 0, HC_ENOMEM, or an error as of `init` */
+  hc_rc (*measure)(hc_model *self, const hc_measuring *m, hc_error *e);
+  /** What has been used until a time that is not after the next end, nor before that of an earlier call. */
+  hc_rc (*look)(hc_model *self, hc_time at, hc_use_look *out);
+  /** State of what is measured, which is no part of `visit`. */
+  hc_rc (*visit_measured)(hc_model *self, hc_visitor *v);
+  /** What a running task is about now, in words, one call for each thing that it waits for. NULL: it cannot
+   *  say. */
+  hc_rc (*explain)(hc_model *self, hc_time now, uint32_t task, void (*say)(void *ctx, const char *text),
+                   void *ctx);
+  /** The network that a run with these options has (HC_KIND_NETWORK). NULL, or without a type: none. */
+  const hc_chosen *(*network)(const void *options);
+  /** What flows take of a link of it now, of its bandwidth: 0 to 1. NULL: it cannot say. */
+  hc_rc (*link_load)(hc_model *self, hc_time now, uint32_t link, double *out);
 } hc_model_type;
 
 #ifdef __cplusplus

@@ -3,6 +3,7 @@
 #ifndef HINDCAST_H
 #define HINDCAST_H
 
+#include "hindcast/activity.h"
 #include "hindcast/architecture.h"
 #include "hindcast/base.h"
 #include "hindcast/cell.h"

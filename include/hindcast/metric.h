@@ -79,6 +79,17 @@ typedef struct hc_metric_type {
    *  @param is_asked  false: `start` was not sought
    *  @param start  HC_NEVER: the task would not have started. Since 0.2. */
   hc_rc (*fair)(hc_metric *self, uint64_t serial, bool is_asked, hc_time start);
+  /** What a task did while it ran, when its attempt is over. A run without a model of execution is refused
+   *  (so is one with `look`). NULL: not heard. Since 0.3. */
+  hc_rc (*did)(hc_metric *self, const hc_did_record *r);
+  /** Does it ask how long tasks take alone (hc_did_record.alone)? That costs as much again as running them.
+   *  NULL: it does not. Since 0.3. */
+  bool (*asks_alone)(const hc_metric *self);
+  /** Look at what is used. Called at the first instant of the run, at each time that `look_at` says, before
+   *  anything else happens then, and at its end. NULL: it does not look. With `look_at`. Since 0.3. */
+  hc_rc (*look)(hc_metric *self, const hc_use_look *u);
+  /** When next: later than the last look. Since 0.3. */
+  hc_time (*look_at)(const hc_metric *self);
 } hc_metric_type;
 
 /** What is known when a finished run is trimmed. */

@@ -112,6 +112,15 @@ typedef struct hc_network_type {
    *  @return 0; HC_EUNSUPPORTED: not of this network. Cost: O(count x levels + links). */
   hc_rc (*all_pairs)(const hc_network *self, const uint32_t *hosts, uint32_t count, double *weights,
                      hc_route *out);
+  /** Of switches in levels above the hosts: how many there are. Two hosts of one *group* of level l are
+   *  joined by switches up to that level. NULL: it has no levels. With `group`, `group_of_link`. Since 0.3.
+   */
+  uint32_t (*levels)(const hc_network *self);
+  /** The group of a host. @param level 1 to levels @return dense numbers from 0 at each level */
+  uint32_t (*group)(const hc_network *self, uint32_t level, uint32_t host);
+  /** Whose way up or down a link is: a group's of that level, or of level 0 a host's.
+   *  @return false: it is none of these (a loopback, a backbone, between equals) */
+  bool (*group_of_link)(const hc_network *self, uint32_t link, uint32_t *level, uint32_t *group);
 } hc_network_type;
 
 /** A network of a run: what was chosen, made. Zero is none. */

@@ -36,6 +36,7 @@ typedef struct hc_place_type {
   void (*arrived)(hc_policy *self, const int64_t *need, uint32_t dimensions, int64_t slots);
   hc_rc (*visit)(hc_policy *self, hc_visitor *v);
   void (*fini)(hc_policy *self);
+  bool reads_topology; /* looks at hc_policy_context.topology. Since 0.3 */
 } hc_place_type;
 
 /** A host as a criterion sees it. Arrays are by the cell's own dimensions. */

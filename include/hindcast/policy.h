@@ -25,7 +25,23 @@ typedef struct hc_policy_context {
    *  their own. NULL outside a run. */
   hc_lexicon *lexicon;
   const hc_cell_spec *cell; /* the machine as it is declared; NULL outside a run */
+  /** Told only to a placement that asks for it (hc_place_type.reads_topology); NULL: the run has no network,
+   *  or one without levels. Since 0.3. */
+  const struct hc_topology *topology;
 } hc_policy_context;
+
+/** Switches in levels above the hosts of a run's network. All of it is fixed for the run but the loads. */
+typedef struct hc_topology {
+  uint32_t level_count;
+  /** [level_count] of the switches next to the hosts first: [hosts of the cell] which group of that level a
+   *  host is in, and how many groups there are. */
+  const uint32_t *const *group_of;
+  const uint32_t *group_count;
+  /** The share, 0 to 1, that is taken now of the fullest of the cables between a group (level 0: a host;
+   *  level l: a group of group_of[l - 1]) and what is above it. Cost: O(its links and the flows on them) */
+  double (*load)(void *ctx, uint32_t level, uint32_t group);
+  void *ctx;
+} hc_topology;
 
 /** The parts of a policy that others carry out for it; each NULL if it does not say. Borrowed from its
  *  options. */

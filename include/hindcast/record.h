@@ -7,6 +7,7 @@
 #ifndef HINDCAST_RECORD_H
 #define HINDCAST_RECORD_H
 
+#include "hindcast/activity.h"
 #include "hindcast/task.h"
 
 #ifdef __cplusplus

@@ -394,6 +394,7 @@ static hc_rc pick(search *s, const hc_hosts_want *w, uint32_t from, uint32_t *ou
       if (*out != HC_NO_HOST) s->turn = *out + 1 < s->h->units ? *out + 1 : 0;
       break;
     case HC_CHOOSE_BEST: return pick_best(s, w, out);
+    case HC_CHOOSE_SET: *out = next(s, w, from, s->h->units); break; /* place_set has been asked */
     case HC_CHOOSE_SAMPLE: return pick_sample(s, w, out);
   }
   return 0;
@@ -501,6 +502,44 @@ static bool picks_of_few(const hc_chooser *c)
   return c->how == HC_CHOOSE_FIRST || c->how == HC_CHOOSE_NEXT || (c->how == HC_CHOOSE_SAMPLE && !c->score);
 }
 
+/* Rooms of all hosts that fit, behind the hosts that the task has already. */
+static hc_rc list_rooms(search *s, const hc_hosts_want *w, uint32_t wanted, hc_arrangement *a, uint64_t *sum)
+{
+  hc_hosts *h = s->h;
+  const bool one = s->is_distinct || s->r->whole, all = !one && is_nothing(h, w);
+  uint32_t *placed;
+  TRY(hc_reserve(h->allocator, &h->scored, &h->scored_cap, h->grant_count + 1 + h->units, sizeof(scored)));
+  placed = h->scored;
+  for (size_t i = 0; i < h->grant_count; i++) placed[i] = h->grants[i].host;
+  *a = (hc_arrangement){.placed = placed, .placed_count = h->grant_count, .wanted = wanted};
+  a->rooms = (hc_host_room *)(void *)((scored *)h->scored + h->grant_count);
+  *sum = 0;
+  for (uint32_t host = next(s, w, 0, h->units); host != HC_NO_HOST; host = next(s, w, host + 1, h->units)) {
+    const uint64_t slots = one ? 1 : all ? wanted : HC_MIN(hc_hosts_slots_on(h, host, w), (uint64_t)wanted);
+    a->rooms[a->count++] = (hc_host_room){host, (uint32_t)slots};
+    *sum += slots;
+  }
+  return 0;
+}
+
+/* All at once; one by one where what is placed decides where others may be. */
+static hc_rc place_set(search *s, const hc_hosts_want *w, uint32_t count, uint32_t chunk)
+{
+  const bool singly = s->facts.differ >= 0 || hc_hosts_is_limited(s->facts.more);
+  while (count > 0) {
+    const uint32_t wanted = singly ? 1 : count;
+    hc_arrangement a;
+    uint64_t sum;
+    TRY(list_rooms(s, w, wanted, &a, &sum));
+    if (sum < wanted) return 0;
+    s->c->arrange(s->c->self, &a);
+    for (size_t i = 0; i < a.count; i++)
+      if (a.rooms[i].slots > 0) TRY(put_slots(s, w, a.rooms[i].host, a.rooms[i].slots, chunk));
+    count -= wanted;
+  }
+  return 1;
+}
+
 /* @return 1: all of them have a place; 0: not all. */
 static hc_rc place(search *s, const hc_hosts_want *w, uint32_t count, uint32_t chunk)
 {
@@ -516,6 +555,7 @@ static hc_rc place(search *s, const hc_hosts_want *w, uint32_t count, uint32_t c
     if (picks_of_few(s->c)) return place_few(s, w, count, chunk, fit);
   }
   if (is_many(s, count)) return place_many(s, w, count, chunk);
+  if (s->c->how == HC_CHOOSE_SET) return place_set(s, w, count, chunk);
   while (count > 0) {
     uint32_t host = HC_NO_HOST, n = 1;
     TRY(pick(s, w, from, &host));

@@ -14,6 +14,7 @@
 #include "engine/deferred.h"
 #include "engine/demand.h"
 #include "engine/load.h"
+#include "engine/measures.h"
 #include "engine/observe.h"
 #include "engine/part.h"
 #include "engine/predict.h"
@@ -96,6 +97,7 @@ hc_rc hc_observe_init(hc_engine *e, hc_error *error)
     o->wants_rates |= o->types[i]->rates != NULL;
     o->change_kinds |= kinds_of(o->types[i]);
   }
+  TRY(hc_measures_open(e, error));
   if (o->change_kinds != 0) o->changes = hc_arena_room(&e->build, HC_BLOCK * sizeof *o->changes);
   return o->change_kinds != 0 && !o->changes ? HC_ENOMEM : 0;
 }
@@ -549,6 +551,7 @@ hc_rc hc_observe_close(hc_engine *e, hc_error *error)
   TRY(flush_records(e, error));
   TRY(close_last_interval(e));
   TRY(flush_changes(e));
+  TRY(hc_measures_close(e, error));
   for (size_t i = 0; i < o->count; i++)
     if (o->types[i]->until) TRY(o->types[i]->until(o->metrics[i], e->now));
   return 0;
@@ -582,5 +585,5 @@ hc_rc hc_observe_visit(hc_engine *e, hc_visitor *v)
   TRY(hc_visit_bytes(v, o->intervals, o->interval_count * sizeof *o->intervals));
   for (size_t i = 0; i < o->count; i++)
     if (o->types[i]->visit) TRY(o->types[i]->visit(o->metrics[i], v));
-  return 0;
+  return hc_measures_visit(e, v);
 }

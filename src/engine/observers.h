@@ -19,6 +19,8 @@ typedef struct hc_observers {
   hc_metric **metrics;
   size_t count;
   bool wants_intervals, wants_stops, wants_rates;
+  bool is_measuring;  /* what running tasks do is measured */
+  hc_time look_at;    /* when some metric looks at what is used; HC_NEVER: none does */
   bool wants_changes; /* or claims, which come as changes to those who do not hear them by themselves */
   hc_claimer *claimers;
   size_t claimer_count;

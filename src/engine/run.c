@@ -27,6 +27,7 @@
 #include "engine/host_events.h"
 #include "engine/life.h"
 #include "engine/load.h"
+#include "engine/measures.h"
 #include "engine/model.h"
 #include "engine/names.h"
 #include "engine/observe.h"
@@ -45,6 +46,7 @@
 #include "engine/shrink.h"
 #include "engine/signals.h"
 #include "engine/tasks.h"
+#include "engine/topology.h"
 #include "engine/undeclared.h"
 #include "engine/work.h"
 #include "setup/calendar.h"
@@ -262,6 +264,7 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
       return bound == e->options->until ? 0 : 1;
     }
     HC_ASSERT(at >= e->now || e->counters.instants == 0);
+    if (at >= e->observers.look_at) TRY(hc_measures_look(e, at, error));
     e->now = at;
     e->changes_in_vain = at < e->change_at ? vain : 0; /* another policy is no vain change */
     if (at >= e->change_at) TRY(hc_changes_due(e, error));
@@ -464,6 +467,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(build_cell(e, flags, error));
   e->policy_context.cell = &e->cell_spec;
   TRY(hc_combine_check_hosts(e, error));
+  TRY(hc_topology_open(e, error));
   TRY(hc_choose_open(e, error));
   e->policy_flags = flags;
   hc_deferred_open(e, flags);
@@ -606,6 +610,7 @@ hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const h
   r->engine.explain_ctx = ctx;
   r->engine.noted.task = hc_explain_find(&r->engine, serial);
   hc_explain_forget(&r->engine);
+  if (!r->world) TRY(hc_measures_explain(&r->engine));
   hc_parts_settle(&r->engine);
   return 0;
 }

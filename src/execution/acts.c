@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "execution/running.h"
+#include "execution/measure.h"
 
 hc_rc hc_doings_fail(hc_doings *d, uint32_t running, hc_rc rc, const char *format, ...)
 {
@@ -86,6 +86,7 @@ static void give_back(hc_doings *d, uint32_t act)
 {
   hc_doing *x = &d->acts[act];
   hc_running *r = &d->running[x->running];
+  if (d->measure) hc_measure_act_over(d, act);
   if (x->before != HC_NO_ONE) d->acts[x->before].after = x->after;
   else r->acts = x->after;
   if (x->after != HC_NO_ONE) d->acts[x->after].before = x->before;
@@ -170,6 +171,7 @@ static void out_of_meter(hc_doings *d, uint32_t act)
   if (x->meter_after != HC_NO_ONE) d->acts[x->meter_after].meter_before = x->meter_before;
   else l->last = x->meter_before;
   if (--l->count == 0) l->at = 0;
+  if (l->count == 0 && d->measure) hc_measure_meter(d, x->running, x->meter, false);
   hc_meter_time(d, l);
 }
 
@@ -192,6 +194,8 @@ void hc_doing_compute(hc_doings *d, uint32_t act, uint32_t meter, double work)
   x->meter = meter;
   x->done_at = l->at + (work > 0 ? work / rate : 0);
   into_meter(d, l, act);
+  if (d->measure) hc_measure_act(d, act, &(hc_measured_act){.kinds = HC_DOES_COMPUTE});
+  if (l->count == 1 && d->measure) hc_measure_meter(d, x->running, meter, true);
   hc_meter_time(d, l);
 }
 

@@ -29,6 +29,7 @@ typedef struct operation {
 typedef struct lane {
   uint32_t resource, most, going, waiting; /* of these the last two are state */
   uint32_t first, last;                    /* of what waits */
+  double bandwidth;                        /* the greatest */
 } lane;
 
 typedef struct disk {
@@ -79,7 +80,9 @@ static bool is_amount(double x)
 static hc_rc add_lane(hc_disks *s, const hc_disk_lane *facts, lane *out)
 {
   hc_fluid_resource r = {.capacity = facts->bandwidth};
-  *out = (lane){.most = facts->most, .first = NO_OP, .last = NO_OP};
+  *out = (lane){.most = facts->most, .first = NO_OP, .last = NO_OP, .bandwidth = facts->bandwidth};
+  for (size_t i = 0; i < facts->by_count; i++)
+    out->bandwidth = i == 0 ? facts->by[0] : HC_MAX(out->bandwidth, facts->by[i]);
   if (facts->by_count > 0) {
     for (size_t i = 0; i < facts->by_count; i++)
       if (!(facts->by[i] > 0) || facts->by[i] == HC_DISK_FREE) return HC_EINPUT;
@@ -321,6 +324,51 @@ hc_rc hc_disk_pause(hc_disks *s, hc_time now, uint32_t op, bool is_paused)
   x->is_paused = is_paused;
   if (x->state == GOES) return hc_fluid_change(s->fluid, now, x->flow, is_paused ? 0 : 1);
   return is_paused ? 0 : go_on(s, now, x->disk);
+}
+
+hc_rc hc_disk_done(hc_disks *s, hc_time now, uint32_t op, double *done)
+{
+  double work = 0;
+  if (!is_op(s, op)) return HC_EINPUT;
+  const operation *x = &s->ops[op];
+  if (x->state == GOES) TRY(hc_fluid_done(s->fluid, now, x->flow, &work));
+  *done = x->work > 0 ? work * (x->bytes / x->work) : x->bytes;
+  return 0;
+}
+
+hc_rc hc_disk_look(hc_disks *s, hc_time now, uint32_t op, hc_disk_situation *out)
+{
+  double done = 0, rate = 0;
+  if (!is_op(s, op)) return HC_EINPUT;
+  const operation *x = &s->ops[op];
+  const lane *both = s->disks[x->disk].lanes;
+  if (x->state == GOES) {
+    TRY(hc_fluid_done(s->fluid, now, x->flow, &done));
+    TRY(hc_fluid_rate(s->fluid, now, x->flow, &rate));
+  }
+  *out = (hc_disk_situation){.way = (hc_disk_way)x->way,
+                             .waits = x->state == WAITS,
+                             .bytes = x->bytes,
+                             .rate = rate,
+                             .left = x->work - done,
+                             .sharing = both[x->way].going,
+                             .going = both[HC_DISK_READ].going + both[HC_DISK_WRITE].going,
+                             .waiting = both[HC_DISK_READ].waiting + both[HC_DISK_WRITE].waiting};
+  return 0;
+}
+
+hc_rc hc_disks_taken(hc_disks *s, hc_time now, double *out)
+{
+  for (size_t i = 0; i < s->count; i++)
+    for (int way = 0; way < HC_DISK_WAYS; way++)
+      TRY(hc_fluid_used(s->fluid, now, s->disks[i].lanes[way].resource,
+                        &out[i * HC_DISK_WAYS + (size_t)way]));
+  return 0;
+}
+
+double hc_disk_bandwidth(const hc_disks *s, uint32_t id, hc_disk_way way)
+{
+  return id < s->count ? s->disks[id].lanes[way].bandwidth : 0;
 }
 
 size_t hc_disks_active(const hc_disks *s)

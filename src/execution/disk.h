@@ -92,6 +92,23 @@ hc_rc hc_disk_cancel(hc_disks *s, hc_time now, uint32_t op, double *done);
 /** It stands still, or goes on. While it does it takes no bandwidth, but keeps its place among those that go
  *  on; one that waits is passed over. @return as hc_disk_cancel */
 hc_rc hc_disk_pause(hc_disks *s, hc_time now, uint32_t op, bool is_paused);
+/** Bytes of an operation that are done at `now`; of one that waits 0. @return as hc_disk_cancel */
+hc_rc hc_disk_done(hc_disks *s, hc_time now, uint32_t op, double *done);
+/** How an operation stands. */
+typedef struct hc_disk_situation {
+  hc_disk_way way;
+  bool waits;        /* for its turn */
+  double bytes;      /* of all of it */
+  double rate, left; /* bytes/s, and bytes that are still to come: in those of its disk, by its factor */
+  uint32_t sharing;  /* that go on in its direction */
+  uint32_t going, waiting; /* in both */
+} hc_disk_situation;
+hc_rc hc_disk_look(hc_disks *s, hc_time now, uint32_t op, hc_disk_situation *out);
+/** What was taken of each disk's bandwidth until `now`, in bytes: of its reading, then of its writing.
+ *  @param out [2 x disks] @return 0 or HC_ENOMEM. Cost: O(disks + operations) */
+hc_rc hc_disks_taken(hc_disks *s, hc_time now, double *out);
+/** The greatest bandwidth of a direction, bytes/s. */
+double hc_disk_bandwidth(const hc_disks *s, uint32_t disk, hc_disk_way way);
 size_t hc_disks_active(const hc_disks *s); /* operations that go on or wait */
 
 /* ---- time ---- */

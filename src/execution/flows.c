@@ -14,7 +14,7 @@
  *
  * Flows of a task that is suspended stand still; a latency that has begun goes on. Cost: as the fluid's; a
  * parallel task of n processes that send looks up n (n - 1) routes. */
-#include "execution/running.h"
+#include "execution/measure.h"
 
 #include <string.h>
 
@@ -144,12 +144,22 @@ void hc_flow_start(hc_doings *d, uint32_t act, uint32_t from, uint32_t to, doubl
                              .bound = r.bound < HC_FLUID_FREE ? r.bound * factor : 0,
                              .cost = r.weight,
                              .delay = seconds(r.delay)});
+  if (d->measure)
+    hc_measure_act(d, act,
+                   &(hc_measured_act){.work = bytes,
+                                      .bytes = from != to ? bytes : 0,
+                                      .kinds = HC_DOES_NETWORK,
+                                      .from = from,
+                                      .to = to});
 }
 
 /* ---- parallel tasks ---- */
 
 typedef struct summing {
   double bound, delay; /* units of it in a second; s */
+  double bytes;        /* between different hosts */
+  double core_seconds; /* that it computes */
+  bool sends;
 } summing;
 
 static bool add_pair(hc_doings *d, const hc_running *r, uint32_t from, uint32_t to, double bytes, summing *s)
@@ -165,6 +175,8 @@ static bool add_pair(hc_doings *d, const hc_running *r, uint32_t from, uint32_t 
   }
   s->bound = HC_MIN(s->bound, route.bound / bytes);
   s->delay = HC_MAX(s->delay, route.delay);
+  if (from != to) s->bytes += bytes;
+  s->sends = true;
   return true;
 }
 
@@ -252,6 +264,11 @@ static bool add_pairs(hc_doings *d, hc_running *r, const hc_joint *j, summing *s
   return true;
 }
 
+static double speed_of(const hc_doings *d, uint32_t host)
+{
+  return host == HC_NO_ONE ? 1 : d->speeds[host];
+}
+
 static bool add_work(hc_doings *d, hc_running *r, const hc_joint *j, summing *s)
 {
   for (uint32_t i = 0; i < r->place_count; i++) {
@@ -266,6 +283,7 @@ static bool add_work(hc_doings *d, hc_running *r, const hc_joint *j, summing *s)
       return false;
     }
     s->bound = HC_MIN(s->bound, rate / work);
+    s->core_seconds += work / (d->speed * 1e9 * speed_of(d, hc_place_of(r, i)->host));
   }
   return true;
 }
@@ -286,6 +304,14 @@ void hc_flow_joint(hc_doings *d, uint32_t act, const hc_joint *j)
         &(hc_fluid_activity){.work = s.bound < HC_FLUID_FREE || f->use_count > 0 ? 1 : 0,
                              .bound = s.bound < HC_FLUID_FREE ? s.bound : 0,
                              .delay = seconds(s.delay)});
+  if (d->measure)
+    hc_measure_act(d, act,
+                   &(hc_measured_act){.work = 1,
+                                      .from = HC_NO_ONE,
+                                      .bytes = s.bytes,
+                                      .core_seconds = s.core_seconds,
+                                      .kinds = (s.core_seconds > 0 ? HC_DOES_COMPUTE : 0u) |
+                                               (s.sends ? HC_DOES_NETWORK : 0u)});
 }
 
 /* ---- while they last ---- */
@@ -293,7 +319,10 @@ void hc_flow_joint(hc_doings *d, uint32_t act, const hc_joint *j)
 void hc_flow_stop(hc_doings *d, uint32_t act)
 {
   const hc_fluid_id id = d->acts[act].flow;
-  if (id.generation != 0 || id.slot != 0) (void)hc_fluid_cancel(d->flows.fluid, d->now, id, NULL);
+  double done = 0;
+  if (id.generation == 0 && id.slot == 0) return;
+  (void)hc_fluid_cancel(d->flows.fluid, d->now, id, &done);
+  if (d->measure) hc_measure_stopped(d, act, done);
 }
 
 void hc_flow_pause(hc_doings *d, uint32_t act, bool is_paused)
@@ -321,6 +350,20 @@ int hc_flows_due(hc_doings *d)
   d->acts[end.tag].flow = (hc_fluid_id){0};
   hc_doing_end(d, (uint32_t)end.tag, HC_ACT_OK);
   return 1;
+}
+
+hc_rc hc_flows_load(hc_doings *d, hc_time now, uint32_t link, double *out)
+{
+  const hc_network_of_run *n = &d->flows.network;
+  double taken;
+  hc_link x;
+  *out = 0;
+  if (!n->type || link >= n->facts.links) return 0;
+  n->type->link(n->self, link, &x);
+  if (x.sharing == HC_LINK_FATPIPE) return 0;
+  TRY(hc_fluid_load(d->flows.fluid, now, link, &taken));
+  *out = HC_MIN(taken / x.bandwidth, 1);
+  return 0;
 }
 
 hc_rc hc_flows_visit(hc_doings *d, hc_visitor *v)

@@ -215,6 +215,11 @@ uint32_t hc_fluid_count(const hc_fluid *f)
   return (uint32_t)f->link_count;
 }
 
+uint32_t hc_fluid_members(const hc_fluid *f, uint32_t resource)
+{
+  return resource < f->link_count ? f->sides[resource].members : 0;
+}
+
 /* ---- the life of an activity ---- */
 
 static void end(hc_fluid *f, uint32_t flow)

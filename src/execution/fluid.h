@@ -83,6 +83,8 @@ hc_rc hc_fluid_load(hc_fluid *f, hc_time now, uint32_t resource, double *out);
 /** All that was ever used of it until `now`, units: weight x work done. Cost: O(activities on it). */
 hc_rc hc_fluid_used(hc_fluid *f, hc_time now, uint32_t resource, double *out);
 uint32_t hc_fluid_count(const hc_fluid *f); /* of resources */
+/** How many activities share it now: those that are suspended or wait for their delay do not. */
+uint32_t hc_fluid_members(const hc_fluid *f, uint32_t resource);
 
 /* ---- activities ---- */
 

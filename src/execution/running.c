@@ -18,8 +18,10 @@
 #include "base/util.h"
 #include "execution/expressions.h"
 #include "execution/fibers.h"
+#include "execution/measure.h"
 
-#define STEPS_MOST 10000000u /* of profiles at one time, before it counts as a livelock */
+#define ALONE_STEPS 10000000u /* of a task that runs alone, before it counts as one that does not end */
+#define STEPS_MOST 10000000u  /* of profiles at one time, before it counts as a livelock */
 
 static const hc_running free_place = {.task = HC_NO_ONE, .root = HC_NO_ONE, .script = HC_NO_SCRIPT};
 
@@ -62,6 +64,7 @@ void hc_doings_fini(hc_doings *d)
 {
   const hc_allocator *a = d->allocator;
   for (size_t i = 0; i < d->running_count; i++) free_places(d, &d->running[i]);
+  hc_measure_free(d);
   hc_flows_fini(d);
   hc_storage_fini(d);
   hc_queue_free(d->clock);
@@ -242,6 +245,7 @@ hc_rc hc_doings_begin(hc_doings *d, hc_time now, const hc_activity *a, hc_error 
                                 .place = {.leases = HC_NO_ONE},
                                 .place_count = (uint32_t)(a->processes ? a->process_count : (size_t)a->units),
                                 .is_one = true};
+  if (d->measure) hc_measure_begin(d, at, a);
   if (a->profile) {
     const hc_rc rc = begin_script(d, at, a, e);
     if (rc < 0 && d->failed == 0) d->failed = rc;
@@ -253,11 +257,12 @@ hc_rc hc_doings_begin(hc_doings *d, hc_time now, const hc_activity *a, hc_error 
 
 /* ---- and is over ---- */
 
-static void forget(hc_doings *d, uint32_t running)
+static void forget(hc_doings *d, uint32_t running, uint32_t how)
 {
   hc_running *r = &d->running[running];
   while (r->acts != HC_NO_ONE) hc_doing_drop(d, r->acts);
   if (r->root != HC_NO_ONE) hc_instance_drop(d, r->root);
+  if (d->measure) hc_measure_end(d, running, how);
   hc_storage_leave(d, running);
   hc_scripts_drop(&d->scripts, r->script);
   free_places(d, r);
@@ -272,7 +277,7 @@ hc_rc hc_doings_over(hc_doings *d, uint32_t running, hc_ended_how how)
   if (hc_reserve(d->allocator, (void **)&d->over, &d->over_cap, d->over_count + 1, sizeof *d->over) < 0)
     return hc_doings_fail(d, HC_NO_ONE, HC_ENOMEM, "no room for the ends of tasks");
   d->over[d->over_count++] = (hc_ended){d->running[running].task, how};
-  forget(d, running);
+  forget(d, running, (uint32_t)how);
   return 0;
 }
 
@@ -284,7 +289,7 @@ hc_rc hc_doings_stop(hc_doings *d, hc_time now, uint32_t task)
     memmove(&d->over[i], &d->over[i + 1], (--d->over_count - i) * sizeof *d->over);
     return 0;
   }
-  forget(d, d->of[task]);
+  forget(d, d->of[task], HC_DID_STOP);
   return 0;
 }
 
@@ -336,6 +341,7 @@ hc_rc hc_doings_suspend(hc_doings *d, hc_time now, uint32_t task, bool is_suspen
   if (is_suspended == (r->since == HC_NEVER)) return 0;
   if (is_suspended) r->worked += now - r->since;
   r->since = is_suspended ? HC_NEVER : now;
+  if (d->measure) hc_measure_suspend(d, d->of[task], is_suspended);
   each_meter(d, r, is_suspended ? pause_meter : go_on_meter);
   for (uint32_t at = r->acts; at != HC_NO_ONE; at = d->acts[at].after)
     if (is_suspended) hc_doing_pause(d, at);
@@ -397,6 +403,70 @@ hc_rc hc_doings_advance(hc_doings *d, hc_time now, hc_ended *out, hc_error *e)
   *out = d->over[told];
   memmove(d->over + told, d->over + told + 1, (--d->over_count - told) * sizeof *d->over);
   return 1;
+}
+
+/* ---- alone ---- */
+
+/* The same task on the same places, of which nothing is used. */
+static hc_rc repeat(hc_doings *d, const hc_doings *of, uint32_t running, uint32_t *out)
+{
+  const hc_running *was = &of->running[running];
+  const hc_script *s = &of->scripts.items[was->script];
+  hc_running *r;
+  if (d->of_cap == 0) TRY(grow_of(d, 0));
+  TRY(place_running(d, out));
+  r = &d->running[*out];
+  *r = (hc_running){.serial = was->serial,
+                    .since = d->now,
+                    .meter = METER_NONE,
+                    .place = was->place,
+                    .id = was->id,
+                    .task = 0,
+                    .root = HC_NO_ONE,
+                    .script = HC_NO_SCRIPT,
+                    .acts = HC_NO_ONE,
+                    .place_count = was->place_count,
+                    .is_one = was->is_one};
+  d->of[0] = *out;
+  r->place.leases = HC_NO_ONE;
+  r->place.is_released = 0;
+  if (was->values) {
+    r->values = hc_alloc(d->allocator, HC_VARIABLES * sizeof *r->values);
+    if (!r->values) return HC_ENOMEM;
+    memcpy(r->values, was->values, HC_VARIABLES * sizeof *r->values);
+  }
+  TRY(hc_scripts_take(&d->scripts, d->book, s->text, s->size, &r->script, NULL));
+  if (was->meters) {
+    r->meters = hc_alloc(d->allocator, r->place_count * sizeof *r->meters);
+    r->places = hc_alloc(d->allocator, r->place_count * sizeof *r->places);
+    if (!r->meters || !r->places) return HC_ENOMEM;
+    for (uint32_t i = 0; i < r->place_count; i++) {
+      r->meters[i] = METER_NONE;
+      r->places[i] =
+          (hc_place){.host = was->places[i].host, .rate = was->places[i].rate, .leases = HC_NO_ONE};
+    }
+  }
+  r->root = hc_instance_new(d, *out, HC_NO_ONE, 0, 0);
+  return hc_instances_go_on(d);
+}
+
+hc_rc hc_doings_alone(hc_doings *d, const hc_doings *of, uint32_t running, hc_time *length)
+{
+  const hc_time began = d->now;
+  hc_ended ended = {0};
+  hc_error ignored = {0};
+  uint32_t at;
+  hc_rc rc = repeat(d, of, running, &at);
+  *length = HC_UNKNOWN;
+  for (uint32_t steps = 0; rc == 0 && steps < ALONE_STEPS; steps++) {
+    const hc_time next = hc_doings_next(d);
+    if (next == HC_NEVER || d->failed < 0) break;
+    rc = hc_doings_advance(d, next, &ended, &ignored);
+  }
+  if (rc < 0 || d->failed < 0) return HC_EINPUT;
+  if (rc == 0) return hc_doings_stop(d, d->now, 0);
+  if (ended.how == HC_ENDED_DONE) *length = d->now - began;
+  return 0;
 }
 
 /* ---- state ---- */

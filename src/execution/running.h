@@ -160,6 +160,7 @@ typedef struct hc_doings {
   hc_flows flows;
   hc_storage storage;
   hc_queue *clock;
+  struct hc_measure *measure; /* NULL: what is done is not measured. See measure.h */
 
   hc_time now;
   uint64_t born, steps;
@@ -207,6 +208,11 @@ hc_rc hc_doings_advance(hc_doings *d, hc_time now, hc_ended *out, hc_error *e);
 hc_rc hc_doings_visit(hc_doings *d, hc_visitor *v);
 /** Can it be saved now? @return 0; HC_EUNSUPPORTED with the task whose profile has a stack of its own */
 hc_rc hc_doings_may_save(const hc_doings *d, hc_error *e);
+/** How long a task, which is just over in `of`, takes where nothing else runs: in `alone`, which has the same
+ *  network and disks and in which nothing goes on.
+ *  @param length out: HC_UNKNOWN: it does not come to its end @return 0, or an error: `alone` can only be
+ *  freed */
+hc_rc hc_doings_alone(hc_doings *alone, const hc_doings *of, uint32_t running, hc_time *length);
 /** A task has come to its end by itself: it is forgotten, and told by hc_doings_advance. */
 hc_rc hc_doings_over(hc_doings *d, uint32_t running, hc_ended_how how);
 
@@ -275,6 +281,8 @@ void hc_flow_pause(hc_doings *d, uint32_t act, bool is_paused);
 hc_time hc_flows_next(hc_doings *d);
 /** One that ends now is over. @return 1; 0: none does */
 int hc_flows_due(hc_doings *d);
+/** What flows take of a link now, of its bandwidth; of one that is not shared 0. */
+hc_rc hc_flows_load(hc_doings *d, hc_time now, uint32_t link, double *out);
 hc_rc hc_flows_visit(hc_doings *d, hc_visitor *v);
 
 /* ---- stores.c ---- */

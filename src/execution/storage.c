@@ -19,7 +19,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "execution/filesystem.h"
-#include "execution/running.h"
+#include "execution/measure.h"
 
 /* ---- leases ---- */
 
@@ -127,6 +127,17 @@ static uint32_t first_of(const hc_doings *d, const hc_shelf *x, uint32_t running
 
 /* ---- an operation of one disk ---- */
 
+static void measure_operation(hc_doings *d, uint32_t act)
+{
+  hc_disk_situation x = {0};
+  if (hc_disk_look(d->storage.disks, d->now, d->acts[act].of, &x) < 0) return;
+  hc_measure_act(d, act,
+                 &(hc_measured_act){.work = x.bytes,
+                                    .bytes = x.bytes,
+                                    .kinds = HC_DOES_DISK,
+                                    .way = x.way == HC_DISK_WRITE ? HC_BYTES_WRITTEN : HC_BYTES_READ});
+}
+
 /* It has begun: `act` is it. @return false: it has failed, or the run has */
 static bool begun(hc_doings *d, uint32_t act, hc_rc rc, uint32_t op, uint32_t disk)
 {
@@ -141,6 +152,7 @@ static bool begun(hc_doings *d, uint32_t act, hc_rc rc, uint32_t op, uint32_t di
   }
   d->acts[act].of = op;
   d->acts[act].disk = disk;
+  if (d->measure) measure_operation(d, act);
   return true;
 }
 
@@ -407,6 +419,9 @@ void hc_storage_stop(hc_doings *d, uint32_t act)
   const hc_doing *x = &d->acts[act];
   if (x->of == HC_NO_ONE) return; /* it has ended, or never begun */
   const double was = hc_disk_used(d->storage.disks, x->disk);
+  double done = 0;
+  if (d->measure && hc_disk_done(d->storage.disks, d->now, x->of, &done) == 0)
+    hc_measure_stopped(d, act, done);
   const hc_rc rc = x->kind == HC_DOING_FILE ? hc_filesystem_cancel(d->storage.files, d->now, x->of)
                                             : hc_disk_cancel(d->storage.disks, d->now, x->of, NULL);
   if (rc < 0) (void)hc_doings_fail(d, x->running, rc, "what it reads or writes cannot be stopped");

@@ -40,6 +40,9 @@ typedef struct states {
   uint32_t amounts;
   hc_time last;
   hc_machine_counts now;
+  hc_rc (*each_machine)(void *ctx, hc_time at, uint32_t machine, hc_machine_state state); /* NULL: not told */
+  void *ctx;
+  hc_rc told; /* what it returned first that was not 0 */
 } states;
 
 /* ---- gathering ---- */
@@ -206,9 +209,16 @@ static hc_machine_state state_of(const machine *x)
   return x->tasks > 0 ? HC_MACHINE_COMPUTING : HC_MACHINE_IDLE;
 }
 
+static void tell_machine(states *s, hc_time at, const machine *x)
+{
+  if (s->each_machine && s->told == 0)
+    s->told = s->each_machine(s->ctx, at, (uint32_t)(x - s->all), state_of(x));
+}
+
 static void change_machine(states *s, const change *c, machine *x)
 {
-  s->now.in[state_of(x)]--;
+  const hc_machine_state before = state_of(x);
+  s->now.in[before]--;
   switch ((change_kind)c->kind) {
     case GIVEN: x->tasks -= x->tasks > 0; break;
     case LEFT: x->is_away = true; break;
@@ -220,6 +230,7 @@ static void change_machine(states *s, const change *c, machine *x)
     case TAKEN: x->tasks++; break;
   }
   s->now.in[state_of(x)]++;
+  if (state_of(x) != before) tell_machine(s, c->at, x);
 }
 
 static void apply(states *s, const change *c)
@@ -249,6 +260,33 @@ static hc_rc tell(states *s, hc_rc (*each)(void *ctx, const hc_machine_counts *c
     if (i == s->count) return 0;
     at = s->changes[i].at;
   }
+}
+
+static hc_rc tell_machines(states *s)
+{
+  for (size_t k = 0; k < s->machine_count && s->all; k++) tell_machine(s, 0, &s->all[k]);
+  for (size_t i = 0; i < s->count && s->told == 0; i++) apply(s, &s->changes[i]);
+  return s->told;
+}
+
+hc_rc hc_machine_changes(hc_emit *m, const hc_allocator *a, hc_result *r, const char *name,
+                         hc_rc (*each)(void *ctx, hc_time at, uint32_t machine, hc_machine_state s),
+                         void *ctx)
+{
+  states s = {.emit = m,
+              .allocator = a,
+              .machines = {.allocator = a},
+              .pieces = {.allocator = a},
+              .each_machine = each,
+              .ctx = ctx};
+  hc_rc rc = gather(&s, r, name);
+  sort_changes(s.changes, s.count);
+  if (rc >= 0) rc = tell_machines(&s);
+  hc_free(a, s.all, s.machine_count * sizeof *s.all);
+  hc_free(a, s.changes, s.cap * sizeof *s.changes);
+  hc_pieces_fini(&s.pieces);
+  hc_machines_fini(&s.machines);
+  return rc;
 }
 
 hc_rc hc_machine_states(hc_emit *m, const hc_allocator *a, hc_result *r, const char *name,

@@ -34,4 +34,11 @@ typedef struct hc_machine_counts {
 hc_rc hc_machine_states(hc_emit *m, const hc_allocator *a, hc_result *r, const char *name,
                         hc_rc (*each)(void *ctx, const hc_machine_counts *c), void *ctx);
 
+/** The same machine by machine, where they have numbers: each state that one comes into, the first at time 0.
+ *  Machines that are only counted are not told of. @param each  returns 0 to go on
+ *  @return as hc_machine_states */
+hc_rc hc_machine_changes(hc_emit *m, const hc_allocator *a, hc_result *r, const char *name,
+                         hc_rc (*each)(void *ctx, hc_time at, uint32_t machine, hc_machine_state s),
+                         void *ctx);
+
 #endif

@@ -220,9 +220,18 @@ static const char *task_name(void *ctx, uint64_t serial)
   return hc_result_task_name(((const replaying *)ctx)->r, (int64_t)serial);
 }
 
+/* Tasks do what their profiles say, and what they wait for while they run can be told. */
+static bool does_something(hc_result *r)
+{
+  const char *model = hc_result_config(r, "execution");
+  return model && model[0] != '\0';
+}
+
 static hc_rc run_again(cli *c, hc_result *r, replaying *x, const hc_task_record *task)
 {
-  hc_time until = task->start != HC_UNKNOWN ? task->start : task->end != HC_UNKNOWN ? task->end : HC_NEVER;
+  hc_time until = task->start != HC_UNKNOWN && !does_something(r) ? task->start
+                  : task->end != HC_UNKNOWN                       ? task->end
+                                                                  : HC_NEVER;
   hc_progress p = {0};
   cli_progress line;
   hc_run *run;
@@ -384,7 +393,8 @@ const cli_command cli_command_why = {
     .summary = "Say what blocked a task, when, and who passed it.",
     .detail =
         "TASK is the number or name of a task or of its job, or # and a serial. The stored configuration is "
-        "run again up to the task's start, with explanations on; the log must still be where it was.",
+        "run again up to the task's start, with explanations on; the log must still be where it was. With "
+        "`execution` it is run up to the task's end, and the story says what it does and waits for.",
     .examples = "hindcast why results/KTH-easy.db 1234\nhindcast why results/KTH-easy.db '#0'",
     .flags = flags,
     .min = 2,

@@ -2,7 +2,7 @@
  * network that they share. What goes on is execution/running.c's; here is what the engine asks. */
 #include "base/mem.h"
 #include "base/util.h"
-#include "execution/running.h"
+#include "execution/measure.h"
 
 typedef struct options {
   int64_t max_activities;
@@ -18,7 +18,14 @@ enum { DONE, KILLED };
 
 struct hc_model {
   hc_doings d;
+  hc_model_context context;
+  const options *options;
 };
+
+static hc_flow_options flows_of(const options *o)
+{
+  return (hc_flow_options){.network = &o->network, .together = o->sharing == BOTTLENECK, .disks = &o->disks};
+}
 
 static void fini(hc_model *self)
 {
@@ -32,10 +39,10 @@ static hc_rc init(const hc_model_context *c, const void *given, hc_model **out, 
   const options *o = given;
   hc_model *self = hc_alloc(c->allocator, sizeof *self);
   if (!self) return HC_ENOMEM;
-  const hc_rc rc = hc_doings_init(
-      &self->d, c,
-      &(hc_flow_options){.network = &o->network, .together = o->sharing == BOTTLENECK, .disks = &o->disks},
-      e);
+  const hc_flow_options flows = flows_of(o);
+  const hc_rc rc = hc_doings_init(&self->d, c, &flows, e);
+  self->context = *c;
+  self->options = o;
   self->d.most = o->max_activities;
   self->d.speed = o->cpu_speed / 1e9;
   self->d.delays_end_late = o->delay_at_limit == KILLED;
@@ -89,6 +96,39 @@ static hc_rc may_save(const hc_model *self, hc_error *e)
   return hc_doings_may_save(&self->d, e);
 }
 
+static hc_rc measure(hc_model *self, const hc_measuring *m, hc_error *e)
+{
+  const hc_flow_options flows = flows_of(self->options);
+  HC_UNUSED(e);
+  return hc_measure_new(&self->d, &self->context, &flows, m);
+}
+
+static hc_rc look(hc_model *self, hc_time at, hc_use_look *out)
+{
+  return hc_measure_look(&self->d, at, out);
+}
+
+static hc_rc visit_measured(hc_model *self, hc_visitor *v)
+{
+  return hc_measure_visit(&self->d, v);
+}
+
+static hc_rc explain(hc_model *self, hc_time now, uint32_t task, void (*say)(void *ctx, const char *text),
+                     void *ctx)
+{
+  return hc_doings_explain(&self->d, now, task, say, ctx);
+}
+
+static const hc_chosen *network(const void *given)
+{
+  return &((const options *)given)->network;
+}
+
+static hc_rc link_load(hc_model *self, hc_time now, uint32_t link, double *out)
+{
+  return hc_flows_load(&self->d, now, link, out);
+}
+
 static double cpu_speed(const void *given)
 {
   return ((const options *)given)->cpu_speed;
@@ -137,4 +177,10 @@ const hc_model_type hc_model_activities = {
     .next = next,
     .advance = advance,
     .visit = visit,
-    .may_save = may_save};
+    .may_save = may_save,
+    .measure = measure,
+    .look = look,
+    .visit_measured = visit_measured,
+    .explain = explain,
+    .network = network,
+    .link_load = link_load};

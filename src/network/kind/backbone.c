@@ -44,7 +44,4 @@ const hc_network_type hc_network_backbone = {
     .init = init,
     .fini = hc_network_free,
     .facts = hc_network_facts_of,
-    .link = hc_levels_link,
-    .link_name = hc_levels_name,
-    .route = hc_levels_route,
-    .all_pairs = hc_levels_all_pairs};
+    HC_LEVELS_CALLS};

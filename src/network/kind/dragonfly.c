@@ -76,6 +76,33 @@ static hc_rc route(const hc_network *self, uint32_t from, uint32_t to, uint32_t 
   return hc_path_end(&p, out);
 }
 
+/* Blades, chassis, groups, and all. */
+static uint32_t levels(const hc_network *self)
+{
+  HC_UNUSED(self);
+  return 4;
+}
+
+static uint32_t group(const hc_network *self, uint32_t level, uint32_t host)
+{
+  const hc_dragonfly *d = &self->shape;
+  const uint32_t below[] = {1, d->nodes, d->nodes * d->blades, d->nodes * d->blades * d->chassis};
+  return level < 4 ? host / below[level] : 0;
+}
+
+/* What joins routers is between equals. */
+static bool group_of_link(const hc_network *self, uint32_t link, uint32_t *level, uint32_t *host)
+{
+  const uint32_t i = link / hc_cable_links(&self->cable);
+  hc_link local;
+  if (hc_network_local(&self->common, link, &local) ||
+      hc_dragonfly_colour_of(&self->shape, i) != HC_DRAGONFLY_LOCAL)
+    return false;
+  *level = 0;
+  *host = i;
+  return true;
+}
+
 static const hc_param params[] = {
     HC_PARAM(INT, options, groups, "1", "4", 1, 65536, "Number of groups, at most `blades`."),
     HC_PARAM(INT, options, chassis, "1", "4", 1, 65536, "Number of chassis of a group."),
@@ -112,4 +139,7 @@ const hc_network_type hc_network_dragonfly = {
     .facts = hc_network_facts_of,
     .link = describe_link,
     .link_name = link_name,
-    .route = route};
+    .route = route,
+    .levels = levels,
+    .group = group,
+    .group_of_link = group_of_link};

@@ -86,6 +86,7 @@ static inline void set_option(const hc_component *c, void *options, const char *
     if (p->type == HC_TIME) *(hc_time *)at = (hc_time)(value * 1e9);
     else if (p->type == HC_INT) *(int64_t *)at = (int64_t)value;
     else if (p->type == HC_REAL) *(double *)at = value;
+    else if (p->type == HC_BOOL) *(bool *)at = value != 0;
     else *(int *)at = (int)value;
     return;
   }

@@ -4,6 +4,9 @@
 #include "cluster/lexicon.h"
 #include "metric_test.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #define TASKS 700
 
 typedef struct world {
@@ -52,11 +55,42 @@ static hc_metric_context context_in(const world *w)
   return c;
 }
 
+static void name_link(const void *names, uint32_t link, char *name, size_t size)
+{
+  HC_UNUSED(names);
+  (void)snprintf(name, size, "link_%" PRIu32, link);
+}
+
+/* A run with a model of execution: a task that was over, and what was used until 10 s. */
+static hc_rc hear_doings(const hc_metric_type *m, hc_metric *self)
+{
+  static const double none[2] = {0}, used[2] = {300, 500}, bandwidth[2] = {100, 50};
+  const hc_did_record did = {.at = 10 * HC_SECOND,
+                             .worked = 10 * HC_SECOND,
+                             .alone = 5 * HC_SECOND,
+                             .times = {HC_SECOND, 9 * HC_SECOND},
+                             .sent = 300};
+  hc_use_look u = {.link_used = none,
+                   .link_bandwidth = bandwidth,
+                   .link_count = 2,
+                   .disk_used = none,
+                   .disk_bandwidth = bandwidth,
+                   .disk_count = 1,
+                   .link_name = name_link};
+  if (m->did) TRY(m->did(self, &did));
+  if (!m->look) return 0;
+  TRY(m->look(self, &u));
+  u.at = 10 * HC_SECOND;
+  u.link_used = u.disk_used = used;
+  return m->look(self, &u);
+}
+
 /* Everything there is to hear, in blocks of `block` by turns. @return 0, or what the family returned. */
 static hc_rc hear_some(const hc_metric_type *m, hc_metric *self, const world *w, size_t at[3], size_t block)
 {
   size_t n = HC_MIN(block, TASKS - at[0]), k = HC_MIN(2 * block, w->intervals.count - at[1]);
   size_t h = HC_MIN(3 * block, w->change_count - at[2]);
+  if (at[0] == 0) TRY(hear_doings(m, self));
   if (m->tasks) TRY(m->tasks(self, w->tasks + at[0], n));
   if (m->intervals) TRY(m->intervals(self, w->intervals.items + at[1], k));
   if (m->changes) TRY(m->changes(self, w->changes + at[2], h));
@@ -91,6 +125,9 @@ static void test_declared_figures_are_found_figures(void **state)
     const hc_metric_type *m = all_metrics[i];
     hc_finding_list l;
     void *o = default_options(&m->component);
+    if (m == &hc_metric_activity) set_option(&m->component, o, "contention", true);
+    if (m == &hc_metric_activity) set_option(&m->component, o, "rows", true);
+    if (m == &hc_metric_resource_use) set_option(&m->component, o, "detail", 2); /* series */
     find_world(m, w, o, &l);
     free(o);
     for (size_t k = 0; k < l.count; k++)
@@ -117,8 +154,8 @@ static void test_descriptors_are_complete(void **state)
     assert_int_equal(m->component.kind, HC_KIND_METRIC);
     if (!m->component.summary || !m->component.detail)
       fail_msg("the metric %s lacks a summary or a detail, which its page is made of", name);
-    if (!m->tasks && !m->intervals && !m->changes)
-      fail_msg("the metric %s hears of nothing: set tasks, intervals or changes", name);
+    if (!m->tasks && !m->intervals && !m->changes && !m->did && !m->look)
+      fail_msg("the metric %s hears of nothing: set tasks, intervals, changes, did or look", name);
     if (!m->init || !m->finish || !m->visit || !m->fini)
       fail_msg("the metric %s lacks init, finish, visit or fini", name);
   }
@@ -332,7 +369,7 @@ static void test_out_of_memory_is_an_error(void **state)
       rc = live_a_life(all_metrics[i], w, &a, o);
       assert_true(rc == 0 || rc == HC_ENOMEM);
       assert_true(s.live == 0); /* nothing leaked on the way out */
-      assert_true(n < 1000); /* `by` has some of each group */
+      assert_true(n < 1000);    /* `by` has some of each group */
     }
     free(o);
   }

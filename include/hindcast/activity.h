@@ -1,0 +1,59 @@
+/** @file activity.h What running tasks did and used: a model of execution measures it, metrics are told.
+ *
+ *  Times in ns from the run's origin, bytes and core-seconds as real numbers. Since 0.3. */
+#ifndef HINDCAST_ACTIVITY_H
+#define HINDCAST_ACTIVITY_H
+
+#include "hindcast/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What a running task does, a bit each: HC_DOES_COMPUTE | HC_DOES_NETWORK is both at once. */
+enum {
+  HC_DOES_COMPUTE = 1, /* at least one computation */
+  HC_DOES_NETWORK = 2, /* at least one transfer: its latency, and what waits for others, included */
+  HC_DOES_DISK = 4,    /* at least one read or write, one that waits for its turn included */
+  HC_DOES_SETS = 8     /* as many sets of these bits */
+};
+
+/** How the attempt of a task that did something was over: as its profile went, or: */
+enum { HC_DID_ALL, HC_DID_REACH_LIMIT, HC_DID_FAIL, HC_DID_STOP };
+
+/** What a task with a profile did while it ran: told when its attempt is over. */
+typedef struct hc_did_record {
+  hc_time at;
+  uint64_t serial;
+  uint32_t how; /* HC_DID_ ... */
+  uint32_t padding;
+  hc_time worked; /* how long it ran, without the time in which it was suspended */
+  hc_time alone;  /* how long it would have, had nothing else run; HC_UNKNOWN: not asked, or it did
+                                  not come to its end */
+  hc_time times[HC_DOES_SETS]; /* of `worked`, that in which it did exactly this */
+  double sent;                 /* bytes between different hosts, as far as they have come */
+  double read, written;        /* bytes */
+} hc_did_record;
+
+/** What running tasks have used since the beginning of the run: sums over time up to `at`, so that what was
+ *  used in between is a difference. */
+typedef struct hc_use_look {
+  hc_time at;
+  double cores_held, cores_used; /* core-seconds: of tasks that run; of those of their cores that compute */
+  double sent, read, written;    /* bytes, of tasks that have ended included */
+  /** [link_count] of each link: what was taken of its bandwidth, in bytes, and the bandwidth, in bytes/s;
+   *  infinite: it has no limit that flows share. Borrowed until the next look, as all arrays here. */
+  const double *link_used, *link_bandwidth;
+  uint32_t link_count;
+  uint32_t disk_count;
+  void (*link_name)(const void *names, uint32_t link, char *name, size_t size);
+  const void *names;
+  /** [2 * disk_count] of each disk, of its reading and then of its writing: the same. A bandwidth that
+   *  depends on how many share it is the greatest. */
+  const double *disk_used, *disk_bandwidth;
+} hc_use_look;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

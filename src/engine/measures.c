@@ -1,0 +1,112 @@
+/* measures.c -- metrics of what running tasks do and use: told by the model of execution.
+ *
+ * The model tells what each attempt did when it is over, and says at any time what has been used until then.
+ * Metrics that look at that say when they want to next; the clock does not pass such a time without it. What
+ * tasks do changes with events only, so that sums at a time between two are exact.
+ *
+ * Cost: a comparison for each instant where no metric looks; else what the model's looks cost. */
+#include "engine/measures.h"
+
+#include "base/state.h"
+#include "base/util.h"
+#include "metric/findings.h"
+
+static bool measures(const hc_metric_type *t)
+{
+  return t->did || t->look;
+}
+
+static hc_rc did(void *ctx, const hc_did_record *r)
+{
+  hc_engine *e = ctx;
+  const hc_observers *o = &e->observers;
+  for (size_t i = 0; i < o->count; i++)
+    if (o->types[i]->did) TRY(o->types[i]->did(o->metrics[i], r));
+  return 0;
+}
+
+static void arm(hc_engine *e)
+{
+  hc_observers *o = &e->observers;
+  o->look_at = HC_NEVER;
+  for (size_t i = 0; i < o->count; i++)
+    if (o->types[i]->look) o->look_at = HC_MIN(o->look_at, o->types[i]->look_at(o->metrics[i]));
+}
+
+hc_rc hc_measures_open(hc_engine *e, hc_error *error)
+{
+  hc_observers *o = &e->observers;
+  hc_measuring m = {.ctx = e, .did = did};
+  const hc_metric_type *first = NULL;
+  o->look_at = HC_NEVER;
+  for (size_t i = 0; i < o->count; i++) {
+    if (!first && measures(o->types[i])) first = o->types[i];
+    m.alone |= o->types[i]->asks_alone && o->types[i]->asks_alone(o->metrics[i]);
+  }
+  if (!first) return 0;
+  if (!e->model || !e->model_type->measure)
+    return hc_fail(error, HC_EUNSUPPORTED, "metrics", 0, 0,
+                   "metric %s counts what tasks do while they run, which is known where they do what their "
+                   "profiles say: say `execution: {use: activities, ...}`, or leave the metric out",
+                   first->component.name);
+  o->is_measuring = true;
+  for (size_t i = 0; i < o->count; i++)
+    if (o->types[i]->look) o->look_at = INT64_MIN; /* the first instant, whenever that is */
+  return e->model_type->measure(e->model, &m, error);
+}
+
+hc_rc hc_measures_explain(hc_engine *e)
+{
+  const hc_measuring nothing = {.ctx = e, .did = did};
+  if (!e->model || !e->model_type->explain || !e->model_type->measure || e->observers.is_measuring) return 0;
+  TRY(e->model_type->measure(e->model, &nothing, e->error));
+  e->observers.is_measuring = true;
+  return 0;
+}
+
+/* Those that said `at`, or all. */
+static hc_rc look(hc_engine *e, hc_time at, bool all, hc_error *error)
+{
+  const hc_observers *o = &e->observers;
+  hc_use_look u;
+  const hc_rc rc = e->model_type->look(e->model, at, &u);
+  if (rc < 0) return hc_fail(error, rc, "metrics", 0, 0, "what tasks use cannot be told: %s", hc_rc_text(rc));
+  for (size_t i = 0; i < o->count; i++) {
+    const hc_metric_type *t = o->types[i];
+    if (!t->look || !(all || t->look_at(o->metrics[i]) <= at)) continue;
+    const hc_rc told = t->look(o->metrics[i], &u);
+    if (told < 0) return hc_metric_fail(t, told, error);
+  }
+  return 0;
+}
+
+hc_rc hc_measures_look(hc_engine *e, hc_time at, hc_error *error)
+{
+  hc_observers *o = &e->observers;
+  if (o->look_at == INT64_MIN) {
+    TRY(look(e, at, true, error));
+    arm(e);
+  }
+  while (o->look_at <= at) {
+    const hc_time now = o->look_at;
+    TRY(look(e, now, false, error));
+    arm(e);
+    if (o->look_at <= now)
+      return hc_fail(error, HC_EUNSUPPORTED, "metrics", 0, 0, "a metric looks twice at once");
+  }
+  return 0;
+}
+
+hc_rc hc_measures_close(hc_engine *e, hc_error *error)
+{
+  if (e->observers.look_at == HC_NEVER) return 0;
+  return look(e, e->now, true, error);
+}
+
+hc_rc hc_measures_visit(hc_engine *e, hc_visitor *v)
+{
+  hc_observers *o = &e->observers;
+  if (!o->is_measuring) return 0;
+  HC_VISIT(v, o->look_at);
+  return e->model_type->visit_measured(e->model, v);
+}
