@@ -180,38 +180,40 @@ hc_rc hc_levels_all_pairs(const hc_network *self, const uint32_t *hosts, uint32_
     out->latency += n->middle.latency;
   }
   return 0;
-  /* ---- groups: hosts below the same switches ---- */
+}
 
-  uint32_t hc_levels_count(const hc_network *self)
-  {
-    return ((const hc_levels *)self)->tree.levels;
-  }
+/* ---- groups: hosts below the same switches ---- */
 
-  /* Digits of a leaf at and above the level say which it is. */
-  uint32_t hc_levels_group(const hc_network *self, uint32_t level, uint32_t host)
-  {
-    const hc_levels *n = (const hc_levels *)self;
-    uint64_t below = 1;
-    for (uint32_t l = 0; l < level; l++) below *= n->tree.down[l];
-    return (uint32_t)(leaf_of(n, host) / below);
-  }
+uint32_t hc_levels_count(const hc_network *self)
+{
+  return ((const hc_levels *)self)->tree.levels;
+}
 
-  /* The lower end of a cable is a node of a group, whose other digits count parents. */
-  bool hc_levels_group_of_link(const hc_network *self, uint32_t id, uint32_t *level, uint32_t *group)
-  {
-    const hc_levels *n = (const hc_levels *)self;
-    uint32_t cable, lower, upper;
-    uint64_t below = 1;
-    bool is_down;
-    hc_link local;
-    if (hc_network_local(&n->common, id, &local) || is_middle(n, id)) return false;
-    cable = cable_of(n, id, level, &is_down) + (uint32_t)n->tree.cables[*level];
-    hc_fat_tree_cable(&n->tree, cable, &lower, &upper, level);
-    for (uint32_t l = 0; l < *level; l++) {
-      lower -= (uint32_t)n->tree.nodes[l];
-      below *= n->tree.up[l];
-    }
-    *group = (uint32_t)(lower / below);
-    if (*level == 0) *group = host_of(n, *group);
-    return true;
+/* Digits of a leaf at and above the level say which it is. */
+uint32_t hc_levels_group(const hc_network *self, uint32_t level, uint32_t host)
+{
+  const hc_levels *n = (const hc_levels *)self;
+  uint64_t below = 1;
+  for (uint32_t l = 0; l < level; l++) below *= n->tree.down[l];
+  return (uint32_t)(leaf_of(n, host) / below);
+}
+
+/* The lower end of a cable is a node of a group, whose other digits count parents. */
+bool hc_levels_group_of_link(const hc_network *self, uint32_t id, uint32_t *level, uint32_t *group)
+{
+  const hc_levels *n = (const hc_levels *)self;
+  uint32_t cable, lower, upper;
+  uint64_t below = 1;
+  bool is_down;
+  hc_link local;
+  if (hc_network_local(&n->common, id, &local) || is_middle(n, id)) return false;
+  cable = cable_of(n, id, level, &is_down) + (uint32_t)n->tree.cables[*level];
+  hc_fat_tree_cable(&n->tree, cable, &lower, &upper, level);
+  for (uint32_t l = 0; l < *level; l++) {
+    lower -= (uint32_t)n->tree.nodes[l];
+    below *= n->tree.up[l];
   }
+  *group = (uint32_t)(lower / below);
+  if (*level == 0) *group = host_of(n, *group);
+  return true;
+}
