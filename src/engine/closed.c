@@ -37,8 +37,8 @@ static uint64_t events_of(const hc_run *r)
   return w.events;
 }
 
-/* A world knows of no end but its own. Where the run's comes first, and all that the world may do until then is
- * done, fewer events than were allowed have happened. */
+/* A world knows of no end but its own. Where the run's comes first, and all that the world may do until then
+ * is done, fewer events than were allowed have happened. */
 hc_rc hc_closed_advance(hc_run *r, hc_time until, uint64_t events, hc_error *e)
 {
   const hc_time last = r->engine.options->until;

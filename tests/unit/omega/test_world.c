@@ -59,8 +59,8 @@ static void test_queue(void **state)
   }
 }
 
-/* The run ends before the world does, whether it is asked to go on to its end or by few events at a time. Looks
- * at 0, 1 ... 10, then the one that is later, which still happens: 11 of 12 see ten cpus. */
+/* The run ends before the world does, whether it is asked to go on to its end or by few events at a time.
+ * Looks at 0, 1 ... 10, then the one that is later, which still happens: 11 of 12 see ten cpus. */
 static void test_until(void **state)
 {
   static const char text[] =
