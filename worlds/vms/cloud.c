@@ -198,11 +198,9 @@ static hc_time copying(const hc_world *w, const hc_vm *x)
 }
 
 /* It must run, and be elsewhere; one that migrates does so to its end first. */
-static hc_rc take_in(hc_world *w, uint32_t number)
+static hc_rc take_in(hc_world *w, uint32_t vm, uint32_t host)
 {
   const hc_vm_options *o = w->options;
-  const hc_vm_migration_options *m = ((const hc_chosen *)o->migrations.items)[number].options;
-  const uint32_t vm = (uint32_t)m->vm - 1, host = (uint32_t)m->host - 1;
   hc_vm *x = &w->vms[vm];
   hc_time copied;
   if (x->state != HC_VM_RUNS || x->host == host || !fits(&w->hosts[host].free, x)) {
@@ -216,6 +214,12 @@ static hc_rc take_in(hc_world *w, uint32_t number)
   TRY(hc_vm_push(w, HC_VM_TAKEN, hc_time_add(w->now, o->message_delay), vm, host, NULL));
   TRY(hc_vm_push(w, HC_VM_COPIED, copied, vm, x->host, &x->copied));
   return hc_vm_push(w, HC_VM_ARRIVED, hc_time_add(copied, o->boot), vm, host, &x->arrived);
+}
+
+static hc_rc take_asked(hc_world *w, uint32_t number)
+{
+  const hc_vm_migration_options *o = ((const hc_chosen *)w->options->migrations.items)[number].options;
+  return take_in(w, (uint32_t)o->vm - 1, (uint32_t)o->host - 1);
 }
 
 static hc_rc copied(hc_world *w, uint32_t vm, uint32_t source)
@@ -254,7 +258,7 @@ hc_rc hc_vm_happen(hc_world *w, hc_vm_event what, uint32_t vm, uint32_t host)
     case HC_VM_CREATE: return create(w, vm, host);
     case HC_VM_KNOWN: tell(w, vm, host, w->vms[vm].scheduler, take); return 0;
     case HC_VM_REFUSED: give(believed(w, w->vms[vm].scheduler, host), &w->vms[vm]); return 0;
-    case HC_VM_TAKE: return take_in(w, vm);
+    case HC_VM_TAKE: return take_asked(w, vm);
     case HC_VM_TAKEN:
       take(believed(w, store, host), &w->vms[vm]);
       return hc_vm_push(w, HC_VM_MOVED, soon, vm, host, NULL);
@@ -262,6 +266,8 @@ hc_rc hc_vm_happen(hc_world *w, hc_vm_event what, uint32_t vm, uint32_t host)
     case HC_VM_RELEASED:
       give(believed(w, store, host), &w->vms[vm]);
       return hc_vm_push(w, HC_VM_FORGOTTEN, soon, vm, host, NULL);
+    case HC_VM_SENT: return take_in(w, vm, host);
+    case HC_VM_LOOK: return hc_vm_look(w);
     case HC_VM_FORGOTTEN: tell(w, vm, host, HC_VM_NONE, give); return 0;
   }
   return 0;

@@ -49,3 +49,28 @@ const hc_component hc_migration_live = {
     .params = migration_params,
     .options_size = sizeof(hc_vm_migration_options),
 };
+
+static const hc_param migrator_params[] = {
+    HC_PARAM(TIME, hc_vm_migrator_options, interval, "s", "1", 1e-3, 1e9, "How often it looks."),
+    HC_PARAM(REAL, hc_vm_migrator_options, overload, "1", "0.8", 0, 1000,
+             "Machines are taken from a host while its load is above this; none is sent where it would be."),
+    HC_PARAM(REAL, hc_vm_migrator_options, underload, "1", "0.4", 0, 1000,
+             "All machines are taken from a host whose load is below this, as far as they find room. 0: from "
+             "none."),
+    {0}};
+
+extern const hc_component hc_migrator_thresholds;
+const hc_component hc_migrator_thresholds = {
+    HC_COMPONENT_HEAD(hc_component, HC_KIND_MIGRATOR),
+    .name = "thresholds",
+    .summary = "migrations from hosts whose load is too high or too low",
+    .detail =
+        "Each interval it goes through the machines that run, by number, and sends those of hosts that are "
+        "overloaded "
+        "or underloaded to the host whose load would be highest, and not above overload. In one look no "
+        "host both "
+        "gives and takes; from an underloaded host they only go to one that is at least as much loaded.",
+    .source = "DSLab IaaS, its VM migrator, simplified",
+    .params = migrator_params,
+    .options_size = sizeof(hc_vm_migrator_options),
+};

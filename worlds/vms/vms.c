@@ -14,6 +14,8 @@ static const hc_param params[] = {
         "load, if it is not 1."),
     HC_PARAM(COMPONENTS, hc_vm_options, migrations, HC_KIND_MIGRATION, "[]",
              "Live migrations that are asked for."),
+    HC_PARAM(COMPONENT, hc_vm_options, migrator, HC_KIND_MIGRATOR, NULL,
+             "What decides on further migrations. Default: nothing."),
     HC_PARAM(CHOICE, hc_vm_options, place, "first_fit|best_fit|worst_fit", "first_fit",
              "Which host gets a virtual machine, of those that have its cpus and memory, as its scheduler "
              "believes. "

@@ -2,6 +2,7 @@
  * files:
  *
  *   world.c    birth, the events
+ *   migrator.c which virtual machines should be elsewhere
  *   cloud.c    what schedulers, the placement store and hosts do
  *   report.c   figures, rows
  *   vms.c      the table of keys
@@ -21,10 +22,13 @@
 #define HC_KIND_VM ((hc_kind)(HC_KIND_OWN + 12))
 #define HC_KIND_MIGRATION ((hc_kind)(HC_KIND_OWN + 13))
 
+#define HC_KIND_MIGRATOR ((hc_kind)(HC_KIND_OWN + 14))
+
 typedef enum hc_vm_place { HC_VM_FIRST_FIT, HC_VM_BEST_FIT, HC_VM_WORST_FIT } hc_vm_place;
 
 typedef struct hc_vm_options {
   hc_list hosts, vms, migrations; /* hc_chosen of the kinds above */
+  hc_chosen migrator;             /* HC_KIND_MIGRATOR; no type: none */
   const char *file;
   int place; /* hc_vm_place */
   int64_t schedulers, throughput;
@@ -45,6 +49,11 @@ typedef struct hc_vm_migration_options {
   int64_t vm, host;
   hc_time at;
 } hc_vm_migration_options;
+
+typedef struct hc_vm_migrator_options {
+  hc_time interval;
+  double overload, underload;
+} hc_vm_migrator_options;
 
 #define HC_VM_NONE UINT32_MAX
 
@@ -82,6 +91,9 @@ typedef struct hc_vm_host {
   hc_time since; /* until when the next are summed up */
   double used;   /* cpu ns */
   hc_time active, overloaded;
+  hc_vm_room room; /* while the migrator looks: what would be free */
+  double planned;  /* and what would be used */
+  bool gives, takes;
 } hc_vm_host;
 
 struct hc_world {
@@ -91,6 +103,7 @@ struct hc_world {
   size_t host_count;
   hc_vm *vms; /* by arrival */
   size_t vm_count, vm_cap, next;
+  size_t first;      /* of those that are not over */
   hc_vm_room *rooms; /* [schedulers + 1][hosts] what each scheduler believes; last the placement store */
   size_t believers;
   uint32_t *ended; /* in the order in which they were gone, or rejected */
@@ -104,29 +117,33 @@ struct hc_world {
 /* ---- events. Within an instant: ends, then what is ready, then arrivals, then what is said ---- */
 
 typedef enum hc_vm_event {
-  HC_VM_FREED,    /* its host is free of a vm */
-  HC_VM_LEFT,     /* so is a host that it has migrated from */
-  HC_VM_OVER,     /* its lifetime is */
-  HC_VM_COPIED,   /* its memory is on the target */
-  HC_VM_STARTED,  /* it has booted */
-  HC_VM_ARRIVED,  /* and it runs there */
-  HC_VM_MIGRATE,  /* a migration is asked for: its number stands for a vm's */
-  HC_VM_ASK,      /* a scheduler looks for a host */
-  HC_VM_COMMIT,   /* the store hears what was chosen */
-  HC_VM_CREATE,   /* the host hears it */
-  HC_VM_KNOWN,    /* schedulers hear that the store has it there */
-  HC_VM_REFUSED,  /* the scheduler hears that it has not */
-  HC_VM_TAKE,     /* its target hears of it: the same */
-  HC_VM_TAKEN,    /* the store hears that it has begun */
-  HC_VM_MOVED,    /* schedulers hear that */
-  HC_VM_RELEASED, /* the store hears that a host is free of it */
-  HC_VM_FORGOTTEN /* schedulers hear that */
+  HC_VM_FREED,     /* its host is free of a vm */
+  HC_VM_LEFT,      /* so is a host that it has migrated from */
+  HC_VM_OVER,      /* its lifetime is */
+  HC_VM_COPIED,    /* its memory is on the target */
+  HC_VM_STARTED,   /* it has booted */
+  HC_VM_ARRIVED,   /* and it runs there */
+  HC_VM_MIGRATE,   /* a migration is asked for: its number stands for a vm's */
+  HC_VM_ASK,       /* a scheduler looks for a host */
+  HC_VM_COMMIT,    /* the store hears what was chosen */
+  HC_VM_CREATE,    /* the host hears it */
+  HC_VM_KNOWN,     /* schedulers hear that the store has it there */
+  HC_VM_REFUSED,   /* the scheduler hears that it has not */
+  HC_VM_TAKE,      /* its target hears of it: the same */
+  HC_VM_TAKEN,     /* the store hears that it has begun */
+  HC_VM_MOVED,     /* schedulers hear that */
+  HC_VM_RELEASED,  /* the store hears that a host is free of it */
+  HC_VM_FORGOTTEN, /* schedulers hear that */
+  HC_VM_SENT,      /* the target hears what the migrator wants */
+  HC_VM_LOOK       /* the migrator looks */
 } hc_vm_event;
 
 hc_rc hc_vm_push(hc_world *w, hc_vm_event what, hc_time at, uint32_t vm, uint32_t host,
                  hc_event_handle *handle);
 /** What happens to a vm on a host. @return 0, HC_ENOMEM */
 hc_rc hc_vm_happen(hc_world *w, hc_vm_event what, uint32_t vm, uint32_t host);
+/** The migrator looks, sends, and looks again as long as there are virtual machines. @return 0, HC_ENOMEM */
+hc_rc hc_vm_look(hc_world *w);
 /** A scheduler looks for a host for it, or for the last time does not. */
 hc_rc hc_vm_ask(hc_world *w, uint32_t vm);
 /** What hosts did until now counts. */

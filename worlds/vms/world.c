@@ -151,6 +151,10 @@ static hc_rc make_vms(hc_world *w, hc_error *e)
 
 static hc_rc make_migrations(hc_world *w, hc_error *e)
 {
+  const hc_vm_migrator_options *m = w->options->migrator.options;
+  if (w->options->migrator.type && m->underload > m->overload)
+    return hc_fail(e, HC_EUSAGE, WHERE, 0, 0, "migrator: `underload` is above `overload`");
+  if (w->options->migrator.type) TRY(hc_vm_push(w, HC_VM_LOOK, m->interval, 0, 0, NULL));
   for (uint32_t i = 0; i < w->options->migrations.count; i++) {
     const hc_vm_migration_options *o = at(&w->options->migrations, i);
     if (o->vm > (int64_t)w->vm_count || o->host > (int64_t)w->host_count)

@@ -199,6 +199,44 @@ static void test_places(void **state)
   }
 }
 
+/* Two of 10 cpus at load 2 fill the first host from 0.4 on. At 2 both run, and the first is sent to the
+ * other: held there from 2.2, copied at once, gone from the first host at 2.7. Hosts are free of them at 0.4
+ * + 1 + 10 + 0.5 = 11.9. */
+static void test_migrator_overload(void **state)
+{
+  world w = run(
+      "world: {use: vms, throughput: 1TB, migrator: {interval: 2, underload: 0}, hosts: {count: 2, cpus: 40, "
+      "memory: 40}, vms: {count: 2, cpus: 10, memory: 0, load: 2, lifetime: 10}}");
+  (void)state;
+  near(figure(&w, "migrations"), 1);
+  near(figure(&w, "overload_time"), 2.3);
+  near(figure(&w, "active_time"), 11.5 + 9.7);
+  done(&w);
+}
+
+/* Four hosts at a tenth each. At 2 the first keeps its own: no host is as much loaded and before it. The
+ * others' go there, and arrive at 3.2; three hosts are free at 2.7. Without `underload` they stay. */
+static void test_migrator_underload(void **state)
+{
+  (void)state;
+  for (int low = 0; low <= 1; low++) {
+    char text[400];
+    hc_task_record r[5];
+    world w;
+    (void)snprintf(
+        text, sizeof text,
+        "world: {use: vms, place: worst_fit, throughput: 1TB, migrator: {interval: 2, underload: %s}, hosts: "
+        "{count: 4, cpus: 100, memory: 40}, vms: {count: 4, cpus: 10, memory: 0, lifetime: 10}}",
+        low ? "0.4" : "0");
+    w = run(text);
+    near(figure(&w, "migrations"), low ? 3 : 0);
+    near(figure(&w, "active_time"), low ? 11.5 + 3 * 2.3 : 4 * 11.5);
+    only_row(&w, 4, r);
+    for (int i = 0; i < 4; i++) assert_int_equal(r[i].partition, low ? 1 : r[i].serial + 1);
+    done(&w);
+  }
+}
+
 static void test_until(void **state)
 {
   world w = run("{until: 3, world: {use: vms, hosts: {cpus: 2, memory: 4GiB}, vms: [{lifetime: 1}, "
@@ -224,6 +262,7 @@ static void test_refusals(void **state)
       {"world: {use: vms, hosts: {}}", "there are no virtual machines"},
       {"world: {use: vms, hosts: {}, vms: {}, migrations: {vm: 2}}", "of virtual machine 2 to host 1"},
       {"world: {use: vms, hosts: {}, vms: {}, migrations: {host: 2}}", "of virtual machine 1 to host 2"},
+      {"world: {use: vms, hosts: {}, vms: {}, migrator: {underload: 0.9}}", "`underload` is above"},
       {"world: {use: vms, hosts: {}, file: /nowhere.csv}", "No such file"}};
   (void)state;
   for (size_t i = 0; i < HC_ARRAY_LEN(cases); i++) {
@@ -266,7 +305,7 @@ static void test_out_of_memory(void **state)
 {
   static const char text[] =
       "world: {" TWO_HOSTS ", schedulers: 3, vms: {count: 60, cpus: 7, memory: 3, lifetime: 20}, "
-      "migrations: {vm: 1, host: 2, at: 5}}";
+      "migrations: {vm: 1, host: 2, at: 5}, migrator: {}}";
   hc_rc rc = HC_ENOMEM;
   (void)state;
   for (long n = 0; rc == HC_ENOMEM; n++) {
@@ -304,6 +343,8 @@ int main(void)
                                      cmocka_unit_test(test_migration_between),
                                      cmocka_unit_test(test_retry),
                                      cmocka_unit_test(test_places),
+                                     cmocka_unit_test(test_migrator_overload),
+                                     cmocka_unit_test(test_migrator_underload),
                                      cmocka_unit_test(test_until),
                                      cmocka_unit_test(test_refusals),
                                      cmocka_unit_test(test_out_of_memory)};
