@@ -22,16 +22,21 @@
 
 /* ---- the load ---- */
 
-void hc_fn_cpu_account(hc_world *w, uint32_t host)
+double hc_fn_cpu_used(const hc_world *w, uint32_t host)
 {
-  hc_fn_host *h = &w->hosts[host];
-  h->used += HC_MIN(h->load, h->cores) * (double)(w->now - h->used_until);
-  h->used_until = w->now;
+  const hc_fn_host *h = &w->hosts[host];
+  return h->used + HC_MIN(h->load, h->cores) * (double)(w->now - h->used_until);
+}
+
+static void account(hc_world *w, uint32_t host)
+{
+  w->hosts[host].used = hc_fn_cpu_used(w, host);
+  w->hosts[host].used_until = w->now;
 }
 
 static void load(hc_world *w, const hc_fn_container *c)
 {
-  hc_fn_cpu_account(w, c->host);
+  account(w, c->host);
   w->hosts[c->host].load += w->applications[c->application].share;
   w->hosts[c->host].busy++;
 }
@@ -39,7 +44,7 @@ static void load(hc_world *w, const hc_fn_container *c)
 static void unload(hc_world *w, const hc_fn_container *c)
 {
   hc_fn_host *h = &w->hosts[c->host];
-  hc_fn_cpu_account(w, c->host);
+  account(w, c->host);
   h->load -= w->applications[c->application].share;
   if (--h->busy == 0) h->load = 0; /* no rounding is left */
 }

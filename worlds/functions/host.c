@@ -122,7 +122,6 @@ static void unmake(hc_world *w, uint32_t at)
   c->phase = HC_FN_VACANT;
   c->after = w->vacant;
   w->vacant = at;
-  w->expired++;
 }
 
 /* It has nothing to do. Without `reset` its time began when it was so first. */
@@ -345,7 +344,6 @@ void hc_fn_account(hc_world *w)
     account_idle(w, c);
     account_held(w, c);
   }
-  for (size_t i = 0; i < w->host_count; i++) hc_fn_cpu_account(w, (uint32_t)i);
 }
 
 bool hc_fn_host_can_ever(const hc_world *w, uint32_t host, uint32_t application)

@@ -113,7 +113,7 @@ static hc_rc tell(const hc_world *w, hc_findings *f)
   hc_fn_sums all = {0};
   for (size_t i = 0; i < w->application_count; i++) add(&all, &w->applications[i].sums);
   for (size_t i = 0; i < w->host_count; i++) {
-    used += w->hosts[i].used;
+    used += hc_fn_cpu_used(w, (uint32_t)i);
     cores += w->hosts[i].cores;
   }
   TRY(hc_find_real(f, "makespan", "s", makespan / 1e9));

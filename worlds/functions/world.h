@@ -107,7 +107,6 @@ struct hc_world {
   uint32_t vacant;    /* first slot that is */
   uint64_t made;      /* containers */
   uint64_t prewarmed; /* of these */
-  uint64_t expired;   /* that have ended */
   hc_queue *events;
   size_t next; /* invocation to arrive */
   uint64_t happened, prewarms;
@@ -143,7 +142,7 @@ hc_rc hc_fn_container_up(hc_world *w, uint32_t container);
 hc_rc hc_fn_container_expires(hc_world *w, uint32_t container);
 /** A container that no invocation awaits. @return 0, HC_ENOMEM */
 hc_rc hc_fn_container_prewarmed(hc_world *w, uint32_t host, uint32_t application);
-/** What has been idle and held until now counts. */
+/** What has been idle and held until now counts. However often it is asked, the sums are the same. */
 void hc_fn_account(hc_world *w);
 /** Whether it has what the application's container takes when nothing else is there. */
 bool hc_fn_host_can_ever(const hc_world *w, uint32_t host, uint32_t application);
@@ -160,8 +159,8 @@ hc_rc hc_fn_cpu_begins(hc_world *w, uint32_t container, uint32_t invocation);
 hc_rc hc_fn_cpu_ended(hc_world *w, uint32_t container);
 /** Contended: those of a host end that are due. */
 hc_rc hc_fn_cpu_moves(hc_world *w, uint32_t host);
-/** Add what the cores of a host did until now. */
-void hc_fn_cpu_account(hc_world *w, uint32_t host);
+/** What the cores of a host did until now, core ns. */
+double hc_fn_cpu_used(const hc_world *w, uint32_t host);
 
 /* ---- hosts for invocations: scheduler.c ---- */
 

@@ -16,14 +16,21 @@
 
 /* ---- hosts ---- */
 
-void hc_vm_account(hc_world *w, uint32_t host)
+hc_vm_done hc_vm_done_by(const hc_world *w, uint32_t host)
 {
-  hc_vm_host *h = &w->hosts[host];
+  const hc_vm_host *h = &w->hosts[host];
   const hc_time passed = w->now - h->since;
-  h->used += h->load * (double)passed;
-  if (h->load > 0) h->active += passed;
-  if (h->load >= (double)h->all.cpus) h->overloaded += passed;
-  h->since = w->now;
+  hc_vm_done done = h->done;
+  done.used += h->load * (double)passed;
+  if (h->load > 0) done.active += passed;
+  if (h->load >= (double)h->all.cpus) done.overloaded += passed;
+  return done;
+}
+
+static void account(hc_world *w, uint32_t host)
+{
+  w->hosts[host].done = hc_vm_done_by(w, host);
+  w->hosts[host].since = w->now;
 }
 
 static bool fits(const hc_vm_room *room, const hc_vm *x)
@@ -46,7 +53,7 @@ static void give(hc_vm_room *room, const hc_vm *x)
 static void hold(hc_world *w, uint32_t vm, uint32_t host)
 {
   hc_vm_host *h = &w->hosts[host];
-  hc_vm_account(w, host);
+  account(w, host);
   take(&h->free, &w->vms[vm]);
   h->load += (double)w->vms[vm].cpus * w->vms[vm].load;
   h->held++;
@@ -55,7 +62,7 @@ static void hold(hc_world *w, uint32_t vm, uint32_t host)
 static hc_rc release(hc_world *w, uint32_t vm, uint32_t host)
 {
   hc_vm_host *h = &w->hosts[host];
-  hc_vm_account(w, host);
+  account(w, host);
   give(&h->free, &w->vms[vm]);
   h->load -= (double)w->vms[vm].cpus * w->vms[vm].load;
   if (--h->held == 0) h->load = 0; /* no rounding is left */

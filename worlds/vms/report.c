@@ -47,13 +47,13 @@ static double seconds(hc_time t)
 static hc_rc tell_hosts(const hc_world *w, double makespan, hc_findings *f)
 {
   double used = 0, active = 0, overloaded = 0, cpus = 0;
-  for (size_t i = 0; i < w->host_count; i++) {
-    const hc_vm_host *h = &w->hosts[i];
+  for (uint32_t i = 0; i < w->host_count; i++) {
+    const hc_vm_done done = hc_vm_done_by(w, i), *h = &done;
     const int64_t key = (int64_t)i + 1;
     used += h->used / 1e9;
     active += seconds(h->active);
     overloaded += seconds(h->overloaded);
-    cpus += (double)h->all.cpus;
+    cpus += (double)w->hosts[i].all.cpus;
     TRY(hc_find_cell(f, "by_host", key, "used_cpu_time", "cpus*s", h->used / 1e9));
     TRY(hc_find_cell(f, "by_host", key, "active_time", "s", seconds(h->active)));
     TRY(hc_find_cell(f, "by_host", key, "overload_time_fraction", "1",
@@ -160,7 +160,6 @@ static hc_rc store_all(const hc_world *w, hc_store *store, hc_error *e)
 
 hc_rc hc_vm_finish(hc_world *w, hc_findings *f, hc_store *store, hc_error *e)
 {
-  for (uint32_t i = 0; i < w->host_count; i++) hc_vm_account(w, i);
   if (store) TRY(store_all(w, store, e));
   return tell(w, f);
 }

@@ -84,13 +84,17 @@ typedef struct hc_vm_room {
   int64_t cpus, memory; /* free, as something believes */
 } hc_vm_room;
 
+typedef struct hc_vm_done {
+  double used; /* cpu ns */
+  hc_time active, overloaded;
+} hc_vm_done;
+
 typedef struct hc_vm_host {
   hc_vm_room all, free;
   uint32_t held; /* virtual machines */
   double load;   /* cpus that they use */
-  hc_time since; /* until when the next are summed up */
-  double used;   /* cpu ns */
-  hc_time active, overloaded;
+  hc_time since; /* until when that is summed up in */
+  hc_vm_done done;
   hc_vm_room room; /* while the migrator looks: what would be free */
   double planned;  /* and what would be used */
   bool gives, takes;
@@ -146,8 +150,8 @@ hc_rc hc_vm_happen(hc_world *w, hc_vm_event what, uint32_t vm, uint32_t host);
 hc_rc hc_vm_look(hc_world *w);
 /** A scheduler looks for a host for it, or for the last time does not. */
 hc_rc hc_vm_ask(hc_world *w, uint32_t vm);
-/** What hosts did until now counts. */
-void hc_vm_account(hc_world *w, uint32_t host);
+/** What a host did until now; nothing changes. */
+hc_vm_done hc_vm_done_by(const hc_world *w, uint32_t host);
 /** When the end of a vm's lifetime is seen: with the next report of its host, and a message. */
 hc_time hc_vm_seen(const hc_world *w, const hc_vm *x);
 
