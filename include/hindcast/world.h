@@ -32,8 +32,8 @@ typedef struct hc_world_type {
   hc_component component;
   /** @return 0, HC_EINPUT or HC_EIO (a file, with its place), HC_EUSAGE, HC_ENOMEM. */
   hc_rc (*init)(const hc_world_context *c, const void *options, hc_world **out, hc_error *e);
-  /** Go on until virtual time `until`, or for `events` events (0: no bound). @return 1 if there is more to
-   *  do, 0 at the end, HC_ENOMEM. */
+  /** Go on until virtual time `until`, or for `events` events (0: no bound). With fewer events than that, all
+   *  that happens until then has happened. @return 1 if there is more to do, 0 at the end, HC_ENOMEM. */
   hc_rc (*advance)(hc_world *w, hc_time until, uint64_t events, hc_error *e);
   void (*progress)(const hc_world *w, hc_world_progress *p);
   /** Tell the figures, and the rows and ledgers to a store if there is one. @return 0, HC_EIO, HC_ENOMEM. */

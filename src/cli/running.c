@@ -267,8 +267,8 @@ static hc_rc show(cli *c, const char *path)
       hc_buffer_printf(&c->out,
                        "\nresult: %s\n"
                        "next:   hindcast show %s --all\n"
-                       "        hindcast export %s --format csv --set table=jobs\n",
-                       path, path, path);
+                       "        hindcast export %s --format csv%s\n",
+                       path, path, path, hc_result_task_count(r) > 0 ? "" : " --set table=jobs");
     else
       hc_buffer_printf(&c->out,
                        "\nresult: %s\n"

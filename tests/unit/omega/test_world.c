@@ -59,6 +59,36 @@ static void test_queue(void **state)
   }
 }
 
+/* The run ends before the world does, whether it is asked to go on to its end or by few events at a time.
+ * Looks at 0, 1 ... 10, then the one that is later, which still happens: 11 of 12 see ten cpus. */
+static void test_until(void **state)
+{
+  static const char text[] =
+      "{until: 10, world: {use: omega, machines: 10, run_time: 100, workloads: [{name: J, "
+      "arrivals: {use: uniform, interarrival: 100, tasks: 10, duration: 50}}]}}";
+  (void)state;
+  for (uint64_t stride = 0; stride <= 3; stride++) {
+    const hc_allocator *a = hc_default_allocator();
+    hc_error e = {0};
+    hc_run *r;
+    hc_rc rc;
+    world w = {0};
+    check(hc_registry_new(a, &w.registry), &e);
+    check(hc_config_new(a, w.registry, &w.config, &e), &e);
+    check(hc_config_text(w.config, text, sizeof text - 1, "test", &e), &e);
+    check(hc_store_new(a, NULL, &w.store, &e), &e);
+    check(hc_run_new(a, w.config, w.store, &r, &e), &e);
+    for (int n = 0; (rc = hc_run_advance(r, HC_NEVER, stride, &e)) == 1; n++) assert_true(n < 100);
+    check(rc, &e);
+    check(hc_run_finish(r, &e), &e);
+    hc_run_free(r);
+    check(hc_result_of_store(w.store, &w.result, &e), &e);
+    near(figure(&w, "makespan"), 11);
+    near(figure(&w, "cpu_utilisation"), 11.0 * 10 / 40 / 12);
+    done(&w);
+  }
+}
+
 /* A sweep sets think times of the last workload, or of all: a job of ten tasks is thought about for 2 s + 10
  * x 0.3 s. */
 static void test_sweeps(void **state)
@@ -492,14 +522,22 @@ static void test_export(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_one_job),       cmocka_unit_test(test_queue),
-      cmocka_unit_test(test_sweeps),        cmocka_unit_test(test_giving_up),
-      cmocka_unit_test(test_conflict),      cmocka_unit_test(test_decided_at_first),
-      cmocka_unit_test(test_offer),         cmocka_unit_test(test_half_a_thought),
-      cmocka_unit_test(test_blacklist),     cmocka_unit_test(test_ledger),
-      cmocka_unit_test(test_locks),         cmocka_unit_test(test_heap),
-      cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_no_snapshot),   cmocka_unit_test(test_export)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_job),
+                                     cmocka_unit_test(test_queue),
+                                     cmocka_unit_test(test_until),
+                                     cmocka_unit_test(test_sweeps),
+                                     cmocka_unit_test(test_giving_up),
+                                     cmocka_unit_test(test_conflict),
+                                     cmocka_unit_test(test_decided_at_first),
+                                     cmocka_unit_test(test_offer),
+                                     cmocka_unit_test(test_half_a_thought),
+                                     cmocka_unit_test(test_blacklist),
+                                     cmocka_unit_test(test_ledger),
+                                     cmocka_unit_test(test_locks),
+                                     cmocka_unit_test(test_heap),
+                                     cmocka_unit_test(test_out_of_memory),
+                                     cmocka_unit_test(test_refusals),
+                                     cmocka_unit_test(test_no_snapshot),
+                                     cmocka_unit_test(test_export)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
