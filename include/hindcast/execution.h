@@ -48,6 +48,24 @@ static inline int64_t hc_mold_width(const hc_chosen *mold, const hc_mold_questio
   return width > q->configured ? width : q->configured;
 }
 
+/* ---- laws of speed-up: how much faster on more cores ---- */
+
+/** How many times as fast as on one core a process computes on the cores that it holds. The law belongs to
+ *  the computation: a process of a task may do one that scales and then one that does not. */
+typedef struct hc_speedup_type {
+  hc_component component;
+  /** @param cores at least 1, not always whole @return more than 0, finite; 1 on one core, by nature */
+  double (*speedup)(const void *options, double cores);
+} hc_speedup_type;
+
+/** On less than one core it is that part of what one does, under each law. Without a law it is linear. */
+static inline double hc_speedup(const hc_chosen *law, double cores)
+{
+  if (!law || !law->type) return cores;
+  const hc_speedup_type *type = (const hc_speedup_type *)law->type;
+  return cores < 1 ? cores * type->speedup(law->options, 1) : type->speedup(law->options, cores);
+}
+
 /* ---- models: how long things take ---- */
 
 typedef struct hc_model hc_model; /* a model's state; each defines its own */

@@ -34,6 +34,7 @@ extern "C" {
 
 #define HC_PROFILE_STATE 64 /* bytes that an instance may remember */
 #define HC_NO_ACT UINT64_C(0)
+#define HC_EACH_PROCESS UINT32_MAX
 
 /** How an activity ended. */
 typedef enum hc_act_end {
@@ -105,6 +106,9 @@ typedef struct hc_profile_calls {
   hc_act (*exchange)(hc_profile *p, const char *storage, double to_each, double from_each, uint32_t tag);
   /** The same between two storage hosts, without the processes. */
   hc_act (*stage)(hc_profile *p, const char *from, const char *to, double bytes, uint32_t tag);
+  /** Work on a process, or on each at once (HC_EACH_PROCESS), that its cores speed up by a law: a parameter
+   *  of kind HC_KIND_SPEEDUP. */
+  hc_act (*compute_by)(hc_profile *p, uint32_t process, double work, const hc_chosen *speedup, uint32_t tag);
 } hc_profile_calls;
 
 /** An instance, as its function sees it. */
@@ -204,6 +208,11 @@ static inline hc_act hc_profile_compute(hc_profile *p, uint32_t process, double 
 static inline hc_act hc_profile_compute_all(hc_profile *p, double work, uint32_t tag)
 {
   return p->calls->compute_all(p, work, tag);
+}
+static inline hc_act hc_profile_compute_by(hc_profile *p, uint32_t process, double work,
+                                           const hc_chosen *speedup, uint32_t tag)
+{
+  return p->calls->compute_by(p, process, work, speedup, tag);
 }
 static inline hc_act hc_profile_transfer(hc_profile *p, uint32_t from, uint32_t to, double bytes,
                                          uint32_t tag)

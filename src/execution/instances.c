@@ -104,7 +104,22 @@ static hc_act call_sleep(hc_profile *p, hc_time time, uint32_t tag)
   return hc_act_name(d, at);
 }
 
-static hc_act call_compute(hc_profile *p, uint32_t process, double work, uint32_t tag)
+/* Work that the law lets all cores of a process do at so many times the speed of one, as work that they share
+ * as if each counted in full. */
+static double stretched(hc_profile *p, uint32_t process, double work, const hc_chosen *law)
+{
+  hc_doings *d = doings_of(p);
+  const double cores = hc_place_of(&d->running[p->running], process)->cores;
+  if (!law || !law->type || !(cores > 0) || !(work > 0)) return work;
+  const double s = hc_speedup(law, cores);
+  if (s > 0 && s < 1e18) return work * cores / s;
+  (void)hc_doings_fail(d, p->running, HC_EINPUT,
+                       "the law of speed-up %s says %g for %g cores, and more than 0 is needed",
+                       law->type->name, s, cores);
+  return work;
+}
+
+static hc_act compute(hc_profile *p, uint32_t process, double work, const hc_chosen *law, uint32_t tag)
 {
   hc_doings *d = doings_of(p);
   uint32_t at;
@@ -118,18 +133,18 @@ static hc_act call_compute(hc_profile *p, uint32_t process, double work, uint32_
   const hc_act name = hc_act_name(d, at);
   if (at == HC_NO_ONE) return name;
   if (is_released(d, p->running, process)) hc_doing_end(d, at, HC_ACT_FAILED);
-  else hc_doing_compute(d, at, process, work);
+  else hc_doing_compute(d, at, process, stretched(p, process, work, law));
   return name;
 }
 
 /* Where processes are not alike, a member for each, under one name. */
-static hc_act call_compute_all(hc_profile *p, double work, uint32_t tag)
+static hc_act compute_all(hc_profile *p, double work, const hc_chosen *law, uint32_t tag)
 {
   hc_doings *d = doings_of(p);
   uint32_t at;
   if (d->running[p->running].is_one || p->processes == 1) {
     at = start(p, HC_DOING_COMPUTE, tag);
-    hc_doing_compute(d, at, 0, work);
+    hc_doing_compute(d, at, 0, stretched(p, 0, work, law));
     return hc_act_name(d, at);
   }
   at = start(p, HC_DOING_GROUP, tag);
@@ -139,9 +154,25 @@ static hc_act call_compute_all(hc_profile *p, double work, uint32_t tag)
     const uint32_t member = hc_doing_new(d, p->running, HC_NO_ONE, HC_DOING_COMPUTE, 0);
     if (member == HC_NO_ONE) break;
     d->acts[member].of = at;
-    hc_doing_compute(d, member, i, work);
+    hc_doing_compute(d, member, i, stretched(p, i, work, law));
   }
   return hc_act_name(d, at);
+}
+
+static hc_act call_compute(hc_profile *p, uint32_t process, double work, uint32_t tag)
+{
+  return compute(p, process, work, NULL, tag);
+}
+
+static hc_act call_compute_all(hc_profile *p, double work, uint32_t tag)
+{
+  return compute_all(p, work, NULL, tag);
+}
+
+static hc_act call_compute_by(hc_profile *p, uint32_t process, double work, const hc_chosen *law,
+                              uint32_t tag)
+{
+  return process == HC_EACH_PROCESS ? compute_all(p, work, law, tag) : compute(p, process, work, law, tag);
 }
 
 static hc_act flow(hc_profile *p, uint32_t own, uint32_t from, uint32_t to, double bytes, uint32_t tag)
@@ -384,7 +415,8 @@ static const hc_profile_calls calls = {.size = sizeof calls,
                                        .io = call_io,
                                        .discard = call_discard,
                                        .exchange = call_exchange,
-                                       .stage = call_stage};
+                                       .stage = call_stage,
+                                       .compute_by = call_compute_by};
 
 /* ---- they go on ---- */
 

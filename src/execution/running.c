@@ -103,9 +103,11 @@ static hc_rc place_running(hc_doings *d, uint32_t *out)
 
 static hc_place place_at(const hc_doings *d, const hc_activity *a, size_t i)
 {
-  if (!a->processes) return (hc_place){.host = HC_NO_ONE, .rate = d->speed};
+  if (!a->processes) return (hc_place){.host = HC_NO_ONE, .rate = d->speed, .cores = 1};
   const hc_process *p = &a->processes[i];
-  return (hc_place){.host = p->host, .rate = d->speed * d->speeds[p->host] * (double)p->milli / 1000};
+  return (hc_place){.host = p->host,
+                    .rate = d->speed * d->speeds[p->host] * (double)p->milli / 1000,
+                    .cores = (double)p->milli / 1000};
 }
 
 #define METER_NONE ((hc_meter){.first = HC_NO_ONE, .last = HC_NO_ONE, .timed = HC_NO_ONE})

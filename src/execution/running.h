@@ -17,6 +17,7 @@ typedef struct hc_place {
   uint32_t host; /* HC_NO_ONE: a processor that is only counted */
   uint32_t is_released;
   double rate;    /* work of all of its cores in a ns */
+  double cores;
   double written; /* bytes on its host's disk that are the task's */
 } hc_place;
 
