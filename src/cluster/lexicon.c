@@ -519,8 +519,8 @@ static bool same(const hc_task_extras *a, const hc_task_extras *b, size_t size)
          a->prefer_count == b->prefer_count && a->profile_size == b->profile_size && a->set == b->set &&
          a->same == b->same && a->differ == b->differ && a->per_host == b->per_host &&
          a->per_zone == b->per_zone && a->zone_level == b->zone_level && a->rival == b->rival &&
-         a->least == b->least && a->of == b->of && a->most == b->most &&
-         memcmp(a + 1, b + 1, size - sizeof *a) == 0;
+         a->least == b->least && a->of == b->of && a->most == b->most && a->least_cpu == b->least_cpu &&
+         a->most_cpu == b->most_cpu && memcmp(a + 1, b + 1, size - sizeof *a) == 0;
 }
 
 static uint32_t new_handle(hc_lexicon *l)

@@ -398,6 +398,13 @@ static void add_malleable(hc_buffer *b, const hc_task_extras *m)
   hc_buffer_text(b, "}\n");
 }
 
+static void add_cores(hc_writer *w, const hc_task_extras *m, uint64_t *lost)
+{
+  if (m->most_cpu > 0 &&
+      add_amount(&w->item, "  max_cores: ", m->most_cpu, 1000, HC_FACT_BIT(MALLEABLE), lost))
+    hc_buffer_text(&w->item, "\n");
+}
+
 static void add_rivals(hc_buffer *b, const hc_lexicon *l, const hc_task_extras *m, uint64_t *lost)
 {
   if (m->per_host == 0 && m->per_zone == 0) return;
@@ -439,6 +446,7 @@ static void add_more(hc_writer *w, const hc_task_extras *m, uint64_t *lost)
   add_usage(w, m, lost);
   add_resizes(w, m, lost);
   add_malleable(b, m);
+  add_cores(w, m, lost);
 }
 
 /* ---- who, when, and what became of it ---- */
