@@ -152,18 +152,19 @@ static void test_laws_refused(void **state)
  * gets the 4 that are left: 55 s. C (5 to 7, twice as fast on 7) gets 7: 50 s. D asks for 15: it can never
  * be. Then what holds 6 cores and 100 for 10 s: at 5000; at 5005 no other finds room, as DSLab has it, and
  * is withdrawn here, where it would wait; at 6000. */
+#define SIX "resources: {cpu_per_node: 6, memory_per_node: 100}"
 static void test_v20(void **state)
 {
-  static const char *const tasks = FROM(1, 0, 2, 6, 512, BY(100, "linear"))
-      FROM(2, 0, 4, 10, 512, BY(100, "{amdahl: 0.4}")) FROM(3, 1000, 5, 7, 512, BY(100, "two_on_seven")) FROM(
-          4, 2000, 15, 20, 512,
-          BY(100,
-             "linear")) "- {id: 5, submit_time: 5000, resources: {cpu_per_node: 6, memory_per_node: 100}, profile: {delay: "
-                        "10}}\n"
-                        "- {id: 6, submit_time: 5005, cancel_at: 5006, resources: {cpu_per_node: 6, memory_per_node: 100}, "
-                        "profile: {delay: 10}}\n"
-                        "- {id: 7, submit_time: 6000, resources: {cpu_per_node: 6, memory_per_node: 100}, profile: {delay: "
-                        "10}}\n";
+  /* clang-format off */
+  static const char *const tasks =
+      FROM(1, 0, 2, 6, 512, BY(100, "linear"))
+      FROM(2, 0, 4, 10, 512, BY(100, "{amdahl: 0.4}"))
+      FROM(3, 1000, 5, 7, 512, BY(100, "two_on_seven"))
+      FROM(4, 2000, 15, 20, 512, BY(100, "linear"))
+      "- {id: 5, submit_time: 5000, " SIX ", profile: {delay: 10}}\n"
+      "- {id: 6, submit_time: 5005, cancel_at: 5006, " SIX ", profile: {delay: 10}}\n"
+      "- {id: 7, submit_time: 6000, " SIX ", profile: {delay: 10}}\n";
+  /* clang-format on */
   static const struct {
     int64_t id, milli;
     double start, end;
