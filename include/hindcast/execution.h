@@ -12,6 +12,8 @@
 #define HINDCAST_EXECUTION_H
 
 #include "hindcast/component.h"
+#include "hindcast/figure.h"
+#include "hindcast/task.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -72,6 +74,16 @@ typedef struct hc_model hc_model; /* a model's state; each defines its own */
 struct hc_book;                   /* how profiles are read: execution/book.h, for the models of this tree */
 struct hc_cell_spec;              /* hindcast/cell.h */
 
+/** What a host has, whatever it is promised to how many tasks. */
+typedef struct hc_physical {
+  int64_t cpu, memory; /* thousandths of cores, bytes */
+} hc_physical;
+
+/** What tasks on a host use now, and what those asked for: thousandths of cores, bytes. */
+typedef struct hc_used {
+  double cpu, memory, cpu_asked, memory_asked;
+} hc_used;
+
 /** What a model is made with. Borrowed for the run. */
 typedef struct hc_model_context {
   const hc_allocator *allocator;
@@ -81,12 +93,15 @@ typedef struct hc_model_context {
   uint32_t storage_host;           /* the only host without cores; UINT32_MAX: none, or several */
   const struct hc_book *book;      /* NULL where a test makes a model by itself */
   const struct hc_cell_spec *cell; /* of hosts; NULL: it counts, or a test makes a model by itself */
+  const hc_physical *physical; /* [host_count] what hosts have, where more is promised; NULL: no more is */
+  bool is_overrun;             /* of cores more is promised on some host */
 } hc_model_context;
 
 /** What a task has on one host. */
 typedef struct hc_process {
-  uint32_t host, padding;
-  int64_t milli; /* thousandths of cores that it holds there */
+  uint32_t host, slots;
+  int64_t milli;  /* thousandths of cores that it holds there */
+  int64_t memory; /* bytes */
 } hc_process;
 
 /** What a task does from its start on. */
@@ -105,14 +120,18 @@ typedef struct hc_activity {
   const char *profile; /* [profile_size] what it does (hc_task_extras.profile), borrowed; NULL: no more than
                           that it lasts */
   size_t profile_size;
-  hc_time limit; /* with a profile: it is ended when it has worked so long; HC_NEVER */
+  hc_time limit;           /* with a profile: it is ended when it has worked so long; HC_NEVER */
+  const hc_use_step *uses; /* [use_count] what each of its slots really uses, borrowed; told where hosts are
+                              promised more than once */
+  size_t use_count;
 } hc_activity;
 
 /** How an activity ended. */
 typedef enum hc_ended_how {
-  HC_ENDED_DONE,  /* its work is done */
-  HC_ENDED_LIMIT, /* it had worked as long as it may */
-  HC_ENDED_FAILED /* its profile has failed */
+  HC_ENDED_DONE,   /* its work is done */
+  HC_ENDED_LIMIT,  /* it had worked as long as it may */
+  HC_ENDED_FAILED, /* its profile has failed */
+  HC_ENDED_MEMORY  /* its host had too little memory for all that was on it */
 } hc_ended_how;
 typedef struct hc_ended {
   uint32_t task, how; /* hc_ended_how */
@@ -153,6 +172,15 @@ typedef struct hc_model_type {
    * reason in `e`, and in `ended` the task whose doing it is, if it is one's */
   hc_rc (*advance)(hc_model *self, hc_time now, hc_ended *ended, hc_error *e);
   hc_rc (*visit)(hc_model *self, hc_visitor *v);
+  /** Of which resources hosts are promised more than they have, as "cpu=2" or "fat: memory=1.2". NULL, or
+   *  none: of no resource. */
+  const hc_list *(*overcommit)(const void *options);
+  /** May a task start where it fits by what is really used in place of what was asked for, and up to which
+   *  part of what hosts have? 0, or NULL: no. */
+  double (*admits_up_to)(const void *options);
+  void (*used)(const hc_model *self, uint32_t host, hc_used *out);
+  /** The run is over: say what was counted (component.figures). NULL: nothing. */
+  hc_rc (*finish)(hc_model *self, hc_findings *f);
 } hc_model_type;
 
 #ifdef __cplusplus

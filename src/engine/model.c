@@ -24,6 +24,7 @@
 #include "engine/combine.h"
 #include "engine/demand.h"
 #include "engine/event.h"
+#include "engine/overcommit.h"
 #include "engine/part.h"
 #include "engine/tasks.h"
 #include "engine/work.h"
@@ -108,6 +109,7 @@ hc_rc hc_model_open(hc_engine *e, const hc_model_type *type, const void *options
                "`end_order: serial` and leave out `due_ends_first`");
   if (type->takes_profiles) TRY(check_flags(e, error));
   TRY(describe(e, &c));
+  TRY(hc_overcommit_open(e, &c, error));
   e->model_event = HC_NO_EVENT;
   e->model_at = HC_NEVER;
   e->model_type = type;
@@ -134,7 +136,9 @@ static hc_rc processes_of(hc_engine *e, hc_task id, const hc_grant *grants, size
     hc_demand_of_grant(e, id, &grants[i], amounts);
     const bool again = a->process_count > 0 && all[a->process_count - 1].host == grants[i].host;
     if (!again) all[a->process_count++] = (hc_process){.host = grants[i].host};
+    all[a->process_count - 1].slots += grants[i].slots;
     all[a->process_count - 1].milli += amounts[HC_DIM_CPU];
+    all[a->process_count - 1].memory += amounts[HC_DIM_MEMORY];
   }
   a->processes = all;
   return 0;
@@ -181,6 +185,7 @@ hc_rc hc_model_begin(hc_engine *e, hc_task id, const hc_grant *grants, size_t co
   if (!hosts) return HC_ENOMEM;
   a.profile = hc_model_profile(e, id, &a.profile_size);
   if (a.profile) TRY(with_profile(e, id, &a, error));
+  if (e->cell_spec.physical) TRY(hc_overcommit_uses(e, id, &a, error));
   if (e->cell.hosts && e->model_type->takes_profiles) TRY(processes_of(e, id, grants, count, &a));
   for (size_t i = 0; i < count; i++) {
     if (a.host_count > 0 && e->cell.hosts && hosts[a.host_count - 1].first == grants[i].host) continue;
@@ -228,7 +233,7 @@ static void note_how(hc_engine *e, hc_task id, uint32_t how)
   hc_live *t = hc_live_of(e, id);
   if (e->book) t->run = hc_work_ran(hc_work_of(e, id), t->start, e->now); /* on its hosts, beside others */
   if (how != HC_ENDED_DONE) t->bits |= HC_LIVE_KILLED;
-  if (how == HC_ENDED_FAILED) t->flags |= HC_TASK_FAILED;
+  if (how == HC_ENDED_FAILED || how == HC_ENDED_MEMORY) t->flags |= HC_TASK_FAILED;
 }
 
 /* A model says which task, if it was one's doing. */
@@ -261,6 +266,7 @@ static hc_rc due(hc_engine *e, uint32_t who, uint64_t order, hc_error *error)
     note_how(e, all[i].task, all[i].how);
     more = e->event_types[HC_EVENT_end]->deliver(e, all[i].task, all[i].serial, error);
   }
+  if (more >= 0 && e->admits_up_to > 0) return hc_overcommit_used(e, error);
   return HC_MIN(more, 0);
 }
 

@@ -214,6 +214,13 @@ void hc_flow_joint(hc_doings *d, uint32_t act, const hc_joint *j)
   hc_flows *f = &d->flows;
   hc_running *r = &d->running[d->acts[act].running];
   summing s = {.bound = HC_FLUID_FREE};
+  if (d->contention.is_overrun && (j->work || j->each > 0)) {
+    (void)hc_doings_fail(
+        d, d->acts[act].running, HC_EUNSUPPORTED,
+        "its parallel task has its cores for itself, and hosts' cores are promised more than "
+        "once (execution.overcommit): let it compute by another profile");
+    return;
+  }
   f->use_count = 0;
   const bool is_right = add_pairs(d, r, j, &s) && add_work(d, r, j, &s);
   for (size_t i = 0; i < f->use_count; i++) {
