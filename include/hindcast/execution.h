@@ -120,6 +120,10 @@ typedef struct hc_activity {
   const char *profile; /* [profile_size] what it does (hc_task_extras.profile), borrowed; NULL: no more than
                           that it lasts */
   size_t profile_size;
+  const uint32_t
+      *executors; /* [executor_count] with a profile: of each process its place in `processes`, which
+                                several may share; borrowed. None: one each */
+  size_t executor_count;
   hc_time limit;           /* with a profile: it is ended when it has worked so long; HC_NEVER */
   const hc_use_step *uses; /* [use_count] what each of its slots really uses, borrowed; told where hosts are
                               promised more than once */

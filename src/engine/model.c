@@ -156,6 +156,8 @@ static hc_rc with_profile(hc_engine *e, hc_task id, hc_activity *a, hc_error *er
                    "it changes what it holds while it runs (resizes), and what its profile does would not "
                    "follow: leave out one of the two");
   }
+  a->executors = m->executors;
+  a->executor_count = m->executor_count;
   if (e->options->overrun != HC_OVERRUN_KILL) return 0;
   if (c->limit > 0) a->limit = c->limit;
   else if (e->options->no_limit == HC_NO_LIMIT_ASSUME) a->limit = e->options->assumed_limit;
@@ -288,4 +290,27 @@ static void fini(hc_engine *e)
   if (e->model) e->model_type->fini(e->model);
 }
 
-const hc_part hc_part_model = {.name = "model", .visit = visit, .fini = fini};
+/* Processes of which several share a host are for a profile to use. */
+static hc_rc on_extras(hc_engine *e, const hc_notice *n)
+{
+  const hc_task_extras *m = hc_lexicon_more(e->lexicon, hc_cold_of(e, n->task)->more);
+  char where[48];
+  if (!m || m->executor_count == 0 || (e->book && e->cell.hosts && m->profile_size > 0)) return 0;
+  (void)snprintf(where, sizeof where, "task %lld", (long long)e->tasks.identities[n->task].id);
+  return hc_fail(n->error, HC_EUNSUPPORTED, where, 0, 0,
+                 "its executors share hosts, and what they do there is for a profile to say: use `execution: "
+                 "activities` on a cell of hosts and give it a profile, or leave out `executors`");
+}
+
+static bool always(const hc_engine *e)
+{
+  HC_UNUSED(e);
+  return true;
+}
+
+const hc_part hc_part_model = {.name = "model",
+                               .wanted = always,
+                               .hears = HC_HEARS(EXTRAS),
+                               .on = on_extras,
+                               .visit = visit,
+                               .fini = fini};

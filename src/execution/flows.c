@@ -164,12 +164,17 @@ static bool add_pair(hc_doings *d, const hc_running *r, uint32_t from, uint32_t 
   return true;
 }
 
+static uint32_t host_of(hc_running *r, uint32_t process)
+{
+  return hc_place_of(r, hc_place_number(r, process))->host;
+}
+
 /* With storage hosts, which do not compute. */
 static bool add_outside(hc_doings *d, hc_running *r, const hc_joint_outside *x, summing *s)
 {
   if (x->target != HC_NO_ONE) return !(x->in > 0) || add_pair(d, r, x->storage, x->target, x->in, s);
-  for (uint32_t a = 0; a < r->place_count; a++) {
-    const uint32_t own = hc_place_of(r, a)->host;
+  for (uint32_t a = 0; a < hc_process_count(r); a++) {
+    const uint32_t own = host_of(r, a);
     if (x->in > 0 && !add_pair(d, r, x->storage, own, x->in, s)) return false;
     if (x->out > 0 && !add_pair(d, r, own, x->storage, x->out, s)) return false;
   }
@@ -179,22 +184,32 @@ static bool add_outside(hc_doings *d, hc_running *r, const hc_joint_outside *x, 
 /* @return false: why has been said */
 static bool add_pairs(hc_doings *d, hc_running *r, const hc_joint *j, summing *s)
 {
-  const uint32_t n = r->place_count;
+  const uint32_t n = hc_process_count(r);
   if (j->outside) return add_outside(d, r, j->outside, s);
   if (!j->bytes && !(j->between > 0)) return true;
   for (uint32_t a = 0; a < n; a++)
     for (uint32_t b = 0; b < n; b++) {
       const double bytes = j->bytes ? j->bytes[(size_t)a * n + b] : a != b ? j->between : 0;
-      if (bytes > 0 && !add_pair(d, r, hc_place_of(r, a)->host, hc_place_of(r, b)->host, bytes, s))
-        return false;
+      if (bytes > 0 && !add_pair(d, r, host_of(r, a), host_of(r, b), bytes, s)) return false;
     }
   return true;
 }
 
+/* Of a process, and of all others of its place behind it; 0 if one before it has counted it. */
+static double work_of(const hc_running *r, const hc_joint *j, uint32_t process)
+{
+  double sum = j->work ? j->work[process] : j->each;
+  for (uint32_t i = 0; r->executors && i < process; i++)
+    if (r->executors[i] == r->executors[process]) return 0;
+  for (uint32_t i = process + 1; r->executors && i < r->executor_count; i++)
+    if (r->executors[i] == r->executors[process]) sum += j->work ? j->work[i] : j->each;
+  return sum;
+}
+
 static bool add_work(hc_doings *d, hc_running *r, const hc_joint *j, summing *s)
 {
-  for (uint32_t i = 0; i < r->place_count; i++) {
-    const double work = j->work ? j->work[i] : j->each, rate = hc_place_of(r, i)->rate * 1e9;
+  for (uint32_t i = 0; i < hc_process_count(r); i++) {
+    const double work = work_of(r, j, i), rate = hc_place_of(r, hc_place_number(r, i))->rate * 1e9;
     if (!(work > 0)) continue;
     if (!(rate > 0)) {
       (void)hc_doings_fail(

@@ -91,9 +91,15 @@ static bool is_process(hc_profile *p, uint32_t process)
   return false;
 }
 
+static hc_place *place_of(hc_doings *d, uint32_t running, uint32_t process)
+{
+  hc_running *r = &d->running[running];
+  return hc_place_of(r, hc_place_number(r, process));
+}
+
 static bool is_released(hc_doings *d, uint32_t running, uint32_t process)
 {
-  return hc_place_of(&d->running[running], process)->is_released;
+  return place_of(d, running, process)->is_released;
 }
 
 static hc_act call_sleep(hc_profile *p, hc_time time, uint32_t tag)
@@ -109,8 +115,15 @@ static hc_act call_sleep(hc_profile *p, hc_time time, uint32_t tag)
 static double stretched(hc_profile *p, uint32_t process, double work, const hc_chosen *law)
 {
   hc_doings *d = doings_of(p);
-  const double cores = hc_place_of(&d->running[p->running], process)->cores;
+  const double cores = place_of(d, p->running, process)->cores;
   if (!law || !law->type || !(cores > 0) || !(work > 0)) return work;
+  if (d->running[p->running].executors) {
+    (void)hc_doings_fail(
+        d, p->running, HC_EUNSUPPORTED,
+        "a law of speed-up is about the cores of one process, and its executors share those of "
+        "a host: leave out one of the two");
+    return work;
+  }
   const double s = hc_speedup(law, cores);
   if (s > 0 && s < 1e18) return work * cores / s;
   (void)hc_doings_fail(d, p->running, HC_EINPUT,
@@ -133,7 +146,9 @@ static hc_act compute(hc_profile *p, uint32_t process, double work, const hc_cho
   const hc_act name = hc_act_name(d, at);
   if (at == HC_NO_ONE) return name;
   if (is_released(d, p->running, process)) hc_doing_end(d, at, HC_ACT_FAILED);
-  else hc_doing_compute(d, at, process, stretched(p, process, work, law));
+  else
+    hc_doing_compute(d, at, hc_place_number(&d->running[p->running], process),
+                     stretched(p, process, work, law));
   return name;
 }
 
@@ -154,7 +169,7 @@ static hc_act compute_all(hc_profile *p, double work, const hc_chosen *law, uint
     const uint32_t member = hc_doing_new(d, p->running, HC_NO_ONE, HC_DOING_COMPUTE, 0);
     if (member == HC_NO_ONE) break;
     d->acts[member].of = at;
-    hc_doing_compute(d, member, i, stretched(p, i, work, law));
+    hc_doing_compute(d, member, hc_place_number(&d->running[p->running], i), stretched(p, i, work, law));
   }
   return hc_act_name(d, at);
 }
@@ -197,14 +212,14 @@ static hc_act call_transfer(hc_profile *p, uint32_t from, uint32_t to, double by
     return HC_NO_ACT;
   }
   const uint32_t own = is_released(d, p->running, from) ? from : to;
-  return flow(p, own, hc_place_of(r, from)->host, hc_place_of(r, to)->host, bytes, tag);
+  return flow(p, own, place_of(d, p->running, from)->host, place_of(d, p->running, to)->host, bytes, tag);
 }
 
 static hc_act external(hc_profile *p, uint32_t process, uint32_t host, bool is_in, double bytes, uint32_t tag)
 {
   hc_doings *d = doings_of(p);
   if (!is_process(p, process)) return HC_NO_ACT;
-  const uint32_t own = hc_place_of(&d->running[p->running], process)->host;
+  const uint32_t own = place_of(d, p->running, process)->host;
   if (own != HC_NO_ONE && host >= d->host_count) {
     (void)hc_doings_fail(d, p->running, HC_EINPUT,
                          "its profile talks to host %u, and the cell's are numbered 0 to %u", host,
@@ -291,7 +306,7 @@ static hc_act call_io(hc_profile *p, uint32_t process, const hc_io *io, uint32_t
   const hc_act name = hc_act_name(d, at);
   if (at == HC_NO_ONE) return name;
   if (is_released(d, p->running, process)) hc_doing_end(d, at, HC_ACT_FAILED);
-  else hc_storage_begin(d, at, process, io);
+  else hc_storage_begin(d, at, hc_place_number(&d->running[p->running], process), io);
   return name;
 }
 
@@ -307,7 +322,9 @@ static hc_act call_write(hc_profile *p, uint32_t process, double bytes, uint32_t
 
 static bool call_discard(hc_profile *p, uint32_t process, double bytes)
 {
-  return may_name(p, process) && hc_storage_discard(doings_of(p), p->running, process, bytes);
+  return may_name(p, process) &&
+         hc_storage_discard(doings_of(p), p->running,
+                            hc_place_number(&doings_of(p)->running[p->running], process), bytes);
 }
 
 static hc_act call_child(hc_profile *p, const hc_chosen *profile, uint32_t tag)
@@ -367,6 +384,12 @@ static void call_release(hc_profile *p, uint32_t process)
   if (r->is_one && p->processes > 1) {
     (void)hc_doings_fail(d, p->running, HC_EINPUT,
                          "its profile says that it treats processes alike (is_uniform), and releases one");
+    return;
+  }
+  if (r->executors) {
+    (void)hc_doings_fail(
+        d, p->running, HC_EUNSUPPORTED,
+        "its profile releases a process, and its executors share hosts: leave out `executors`");
     return;
   }
   hc_place_of(r, process)->is_released = true;
@@ -445,7 +468,7 @@ static void call(hc_doings *d, uint32_t instance, const hc_ready *x)
   hc_profile p = {.calls = &calls,
                   .options = part->options,
                   .state = state,
-                  .processes = r->place_count,
+                  .processes = hc_process_count(r),
                   .active = i->active,
                   .failures = i->failures,
                   .timed_out = x->how == HC_ACT_TIMED_OUT,

@@ -50,8 +50,10 @@ static void free_places(hc_doings *d, hc_running *r)
 {
   hc_free(d->allocator, r->meters, r->place_count * sizeof *r->meters);
   hc_free(d->allocator, r->places, r->place_count * sizeof *r->places);
+  hc_free(d->allocator, r->executors, r->executor_count * sizeof *r->executors);
   r->meters = NULL;
   r->places = NULL;
+  r->executors = NULL;
 }
 
 void hc_doings_fini(hc_doings *d)
@@ -177,14 +179,34 @@ static void sleep_through(hc_doings *d, uint32_t running, const hc_activity *a)
   if (act != HC_NO_ONE && length != HC_NEVER) hc_doing_time(d, act, length);
 }
 
+/* Several processes on a host share its place, and so its cores and its clock. */
+static hc_rc take_executors(hc_doings *d, uint32_t running, const hc_activity *a)
+{
+  hc_running *r = &d->running[running];
+  if (a->executor_count == 0) return 0;
+  for (size_t i = 0; i < a->executor_count; i++)
+    if (a->executors[i] >= r->place_count)
+      return hc_doings_fail(
+          d, running, HC_EINPUT,
+          "executor %zu is on host %u of its task, which has %u different hosts (numbered from "
+          "0): say another, or `spread: true`",
+          i, a->executors[i], r->place_count);
+  r->executors = hc_alloc(d->allocator, a->executor_count * sizeof *r->executors);
+  if (!r->executors) return HC_ENOMEM;
+  memcpy(r->executors, a->executors, a->executor_count * sizeof *r->executors);
+  r->executor_count = (uint32_t)a->executor_count;
+  return 0;
+}
+
 static hc_rc begin_script(hc_doings *d, uint32_t running, const hc_activity *a, hc_error *e)
 {
   hc_running *r = &d->running[running];
   hc_error mine = {0};
   hc_rc rc = hc_scripts_take(&d->scripts, d->book, a->profile, a->profile_size, &r->script, &mine);
-  if (rc == 0) rc = hc_book_check(&d->scripts.items[r->script].root, r->place_count, &mine);
+  if (rc == 0) TRY(take_executors(d, running, a));
+  if (rc == 0) rc = hc_book_check(&d->scripts.items[r->script].root, hc_process_count(r), &mine);
   if (rc < 0) return hc_doings_fail(d, running, rc, "%s", mine.text[0] ? mine.text : hc_rc_text(rc));
-  r->is_one = d->scripts.items[r->script].is_uniform && !d->contention.hosts;
+  r->is_one = d->scripts.items[r->script].is_uniform && !d->contention.hosts && !r->executors;
   TRY(take_places(d, r, a));
   TRY(hc_contention_begin(d, running, a));
   hc_contention_memory(d, running);
@@ -384,8 +406,9 @@ hc_rc hc_doings_advance(hc_doings *d, hc_time now, hc_ended *out, hc_error *e)
 static hc_rc visit_running(hc_doings *d, hc_running *r, hc_visitor *v)
 {
   hc_running head = *r;
-  uint64_t has[3] = {r->meters != NULL, r->script != HC_NO_SCRIPT ? d->scripts.items[r->script].size : 0,
-                     r->uses ? r->use_count : 0};
+  uint64_t has[4] = {r->meters != NULL, r->script != HC_NO_SCRIPT ? d->scripts.items[r->script].size : 0,
+                     r->uses ? r->use_count : 0, r->executors ? r->executor_count : 0};
+  head.executors = NULL;
   head.uses = NULL;
   head.meters = NULL;
   head.places = NULL;
@@ -410,6 +433,12 @@ static hc_rc visit_running(hc_doings *d, hc_running *r, hc_visitor *v)
     if (!r->uses) return HC_ENOMEM;
   }
   if (has[2] > 0) TRY(hc_visit_bytes(v, r->uses, (size_t)has[2] * sizeof *r->uses));
+  if (has[3] > 0 && hc_visit_loading(v)) {
+    if (has[3] > v->left) return HC_EINPUT;
+    r->executors = hc_alloc(d->allocator, (size_t)has[3] * sizeof *r->executors);
+    if (!r->executors) return HC_ENOMEM;
+  }
+  if (has[3] > 0) TRY(hc_visit_bytes(v, r->executors, (size_t)has[3] * sizeof *r->executors));
   if (has[1] == 0) return 0;
   if (!hc_visit_loading(v))
     return hc_visit_bytes(v, (void *)(uintptr_t)d->scripts.items[r->script].text, (size_t)has[1]);

@@ -78,11 +78,12 @@ typedef struct hc_running {
   hc_place place;
   hc_meter *meters; /* [place_count] if it is not is_one; else NULL */
   hc_place *places;
-  hc_use_step *uses; /* [use_count] while hosts are promised more than once */
-  double length;     /* then, of a task without a profile: its own progress, ns */
-  uint64_t began;    /* in the order of starts */
+  uint32_t *executors; /* [executor_count] the place of each process; NULL: its own */
+  hc_use_step *uses;   /* [use_count] while hosts are promised more than once */
+  double length;       /* then, of a task without a profile: its own progress, ns */
+  uint64_t began;      /* in the order of starts */
   uint32_t use_count, use_at;
-  uint32_t was_slowed, more_padding;
+  uint32_t was_slowed, executor_count;
   uint32_t task; /* hc_task; HC_NO_ONE: a free place, the next in `root` */
   uint32_t root, script;
   uint32_t acts, act_count; /* chain */
@@ -203,6 +204,15 @@ static inline hc_meter *hc_meter_of(hc_running *r, uint32_t meter)
 static inline hc_place *hc_place_of(hc_running *r, uint32_t place)
 {
   return r->places ? &r->places[place] : &r->place;
+}
+/** Processes of a task, and the place of one: those of one place share its cores. */
+static inline uint32_t hc_process_count(const hc_running *r)
+{
+  return r->executors ? r->executor_count : r->place_count;
+}
+static inline uint32_t hc_place_number(const hc_running *r, uint32_t process)
+{
+  return r->executors ? r->executors[process] : process;
 }
 /** Remember the first failure of a call that cannot return one. */
 hc_rc hc_doings_fail(hc_doings *d, uint32_t running, hc_rc rc, const char *format, ...)

@@ -55,6 +55,7 @@ enum {
   RESIZES,
   MALLEABLE,
   MAX_CORES,
+  EXECUTORS,
   PREFERS,
   KEYS
 };
@@ -109,6 +110,7 @@ static const hc_native_key keys[] = {{"id", ID},
                                      {"resizes", RESIZES},
                                      {"malleable", MALLEABLE},
                                      {"max_cores", MAX_CORES},
+                                     {"executors", EXECUTORS},
                                      {"prefers", PREFERS},
                                      {NULL, 0}};
 
@@ -677,7 +679,8 @@ static bool is_nothing(const hc_task_extras *m)
                  m->use_count + m->resize_count + m->further_count + m->of + m->prefer_count +
                  m->profile_size ==
              0 &&
-         m->most_cpu == 0 && m->set == HC_NO_NAME && m->same == HC_NO_NAME && m->differ == HC_NO_NAME;
+         m->most_cpu == 0 && m->executor_count == 0 && m->set == HC_NO_NAME && m->same == HC_NO_NAME &&
+         m->differ == HC_NO_NAME;
 }
 
 static hc_rc read_spread(const hc_value *v, const sums *s, hc_task_spec *t, hc_error *e)
@@ -723,6 +726,7 @@ hc_rc hc_native_task(hc_native *n, const hc_value *item, hc_task_spec *t, hc_err
   TRY(read_resizes(n, at[RESIZES], &more, e));
   TRY(read_malleable(n, at[MALLEABLE], t, &more, e));
   TRY(read_cores(n, at[MAX_CORES], t, &more, e));
+  TRY(hc_native_read_executors(n, at[EXECUTORS], t, &more, e));
   if (n->why == HC_REASON_CYCLE) return 0;
   const hc_rc rc = read_run(n, item, at, &s, t, &more, e);
   if (rc != 1) return rc;

@@ -131,11 +131,11 @@ static hc_rc finish(hc_model *self, hc_findings *f)
 }
 
 static const char *const figures[] = {
-    "slowed_tasks|tasks|none, usual|attempts that got less than they would use, of cores promised more than once",
+    "slowed_tasks|tasks|none, usual|attempts that got fewer cores than they would use",
     "contended_time|s|none|time that hosts had too few cores for what was on them, all hosts together",
     "cpu_load_max|1|none|the most of a host's cores that were in use at one time",
     "memory_kills|tasks|lower, usual|attempts that ended because their host had too little memory",
-    "memory_load_max|1|none|the most of a host's memory that was in use at one time",
+    "memory_load_max|1|none|the most of a host's memory that was in use, once tasks were ended",
     NULL};
 
 static const hc_param params[] = {

@@ -590,19 +590,85 @@ static void test_conserved(void **state)
   }
 }
 
+/* ---- several executors on a host ---- */
+
+#define EXECUTORS(id, at, hosts, cores, executors, profile) \
+  "- {id: " #id ", submit_time: " #at ", resources: {nodes_count: " #hosts ", cpu_per_node: " #cores \
+  "}, executors: " executors ", profile: " profile "}\n"
+
+/* Batsim's tests of a job of four computations: on 4 hosts it takes 20, on 2 of two each twice as long,
+ * on 3 where one has two of them as well, on 1 four times. As a parallel task and as computations that
+ * share cores: of 10 and 30 on one host 10 is done at 20, and the other at 40. Filled: two a host of 2
+ * cores, and 2 x 20 / 2. */
+static void test_executors(void **state)
+{
+  const char *cell = "cell: {use: hosts, classes: [{name_prefix: h, count: 4, cpus: 2}]}\n";
+#define TASK4 "{type: parallel_homogeneous, args: {cpu: 20}}"
+  (void)state;
+  TIMES(EXECUTORS(1, 0, 4, 1, "4", TASK4) EXECUTORS(2, 100, 2, 1, "4", TASK4)
+            EXECUTORS(3, 200, 3, 1, "[0, 1, 2, 0]", TASK4) EXECUTORS(4, 300, 1, 1, "4", TASK4)
+                EXECUTORS(5, 400, 2, 1, "[0, 0, 1, 1]", "{compute_homogeneous: 20}")
+                    EXECUTORS(6, 500, 2, 1, "[0, 0, 1]", "{compute_vector: [10, 30, 35]}")
+                        EXECUTORS(7, 600, 2, 2, "{count: 4, placement: fill}", "{compute_homogeneous: 20}")
+                            EXECUTORS(8, 700, 2, 1, "[0, 0, 1]", "{parallel_task: {cpu: [10, 30, 35]}}"),
+        cell, {0, 20}, {100, 140}, {200, 240}, {300, 380}, {400, 440}, {500, 540}, {600, 620}, {700, 740});
+}
+
+/* All four send 100 to each other, two a host: 4 pairs cross the cable of 100 each way, and within a host the
+ * loopback of 1000 has one pair each way. */
+static void test_executors_send(void **state)
+{
+  (void)state;
+  TIMES(EXECUTORS(1, 0, 2, 1, "[0, 0, 1, 1]", "{communication_homogeneous: 100}"),
+        "cell: {use: hosts, classes: [{name_prefix: h, count: 2, cpus: 2}]}\n"
+        "execution: {use: activities, cpu_speed: 1, network: {use: star, bandwidth: 100}}\n",
+        {0, 4});
+}
+
+static void test_executors_refused(void **state)
+{
+  (void)state;
+  assert_refused(EXECUTORS(7, 0, 2, 1, "[0, 2]", "{compute_homogeneous: 20}"), "", HC_EINPUT,
+                 "the host of an executor");
+  assert_refused(EXECUTORS(7, 0, 2, 1, "{placement: fill}", "{compute_homogeneous: 20}"), "", HC_EINPUT,
+                 "a `count`");
+  assert_refused(EXECUTORS(7, 0, 1, 1, "3", "{compute_vector: [1, 2]}"), "", HC_EINPUT, "and the task has 3");
+  assert_refused(EXECUTORS(7, 0, 1, 1, "2", BY(10, "{amdahl: 0.4}")), "", HC_EUNSUPPORTED,
+                 "a law of speed-up");
+  assert_refused("- {id: 7, submit_time: 0, resources: {cpu_per_node: 1}, executors: 2, delay: 5}\n", "",
+                 HC_EUNSUPPORTED, "for a profile to say");
+  assert_refused(
+      "- {id: 7, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, spread: false, executors: 2, "
+      "profile: {compute_homogeneous: 5}}\n",
+      "", HC_EINPUT, "which has 1 different hosts");
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_laws),         cmocka_unit_test(test_slowest),
-      cmocka_unit_test(test_profiles),     cmocka_unit_test(test_laws_refused),
-      cmocka_unit_test(test_v20),          cmocka_unit_test(test_same_on_each),
-      cmocka_unit_test(test_again),        cmocka_unit_test(test_cores_refused),
-      cmocka_unit_test(test_v22),          cmocka_unit_test(test_v21),
-      cmocka_unit_test(test_containers),   cmocka_unit_test(test_usage),
-      cmocka_unit_test(test_slowest_host), cmocka_unit_test(test_memory),
-      cmocka_unit_test(test_v42),          cmocka_unit_test(test_use_falls),
-      cmocka_unit_test(test_estimates),    cmocka_unit_test(test_saved),
-      cmocka_unit_test(test_turns),        cmocka_unit_test(test_overcommit_refused),
-      cmocka_unit_test(test_mm1_ps),       cmocka_unit_test(test_conserved)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_laws),
+                                     cmocka_unit_test(test_slowest),
+                                     cmocka_unit_test(test_profiles),
+                                     cmocka_unit_test(test_laws_refused),
+                                     cmocka_unit_test(test_v20),
+                                     cmocka_unit_test(test_same_on_each),
+                                     cmocka_unit_test(test_again),
+                                     cmocka_unit_test(test_cores_refused),
+                                     cmocka_unit_test(test_v22),
+                                     cmocka_unit_test(test_v21),
+                                     cmocka_unit_test(test_containers),
+                                     cmocka_unit_test(test_usage),
+                                     cmocka_unit_test(test_slowest_host),
+                                     cmocka_unit_test(test_memory),
+                                     cmocka_unit_test(test_v42),
+                                     cmocka_unit_test(test_use_falls),
+                                     cmocka_unit_test(test_estimates),
+                                     cmocka_unit_test(test_saved),
+                                     cmocka_unit_test(test_turns),
+                                     cmocka_unit_test(test_overcommit_refused),
+                                     cmocka_unit_test(test_mm1_ps),
+                                     cmocka_unit_test(test_conserved),
+                                     cmocka_unit_test(test_executors),
+                                     cmocka_unit_test(test_executors_send),
+                                     cmocka_unit_test(test_executors_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
