@@ -590,6 +590,108 @@ static void test_conserved(void **state)
   }
 }
 
+/* ---- against a reference that recomputes everything ---- */
+
+enum { REF_TASKS = 12, REF_STEPS = 3 };
+
+typedef struct ref_task {
+  double at, length, until[REF_STEPS], cores[REF_STEPS]; /* of its own progress */
+  int steps, step;
+  double done, end;
+} ref_task;
+
+/* The level of equal parts, by bisection. */
+static double ref_level(const double *use, int n, double cores)
+{
+  double low = 0, high = cores;
+  for (int k = 0; k < 200; k++) {
+    const double mid = (low + high) / 2;
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += use[i] < mid ? use[i] : mid;
+    if (sum > cores) high = mid;
+    else low = mid;
+  }
+  return low;
+}
+
+static void ref_run(ref_task *t, double cores, bool is_equal)
+{
+  for (double now = 0;;) {
+    double use[REF_TASKS], sum = 0, next = 1e300, level;
+    for (int i = 0; i < REF_TASKS; i++) {
+      use[i] = t[i].at <= now && t[i].end < 0 ? t[i].cores[t[i].step] : 0;
+      sum += use[i];
+      if (t[i].at > now && t[i].at < next) next = t[i].at;
+    }
+    level = is_equal && sum > cores ? ref_level(use, REF_TASKS, cores) : 1e300;
+    double share[REF_TASKS];
+    for (int i = 0; i < REF_TASKS; i++) {
+      share[i] = sum <= cores ? 1 : !is_equal ? cores / sum : use[i] > level ? level / use[i] : 1;
+      if (!(use[i] > 0)) continue;
+      const double until = t[i].step + 1 < t[i].steps ? t[i].until[t[i].step] : t[i].length;
+      const double when = now + ((until < t[i].length ? until : t[i].length) - t[i].done) / share[i];
+      if (when < next) next = when;
+    }
+    if (next > 1e299) return;
+    for (int i = 0; i < REF_TASKS; i++) {
+      if (!(use[i] > 0)) continue;
+      t[i].done += (next - now) * share[i];
+      if (t[i].done > t[i].length - 1e-9) t[i].end = next;
+      else if (t[i].step + 1 < t[i].steps && t[i].done > t[i].until[t[i].step] - 1e-9) t[i].step++;
+    }
+    now = next;
+  }
+}
+
+/* Random tasks of up to three steps of usage that come at random to a host of 4 cores, under both rules:
+ * every end is that of the reference to a microsecond. */
+static void test_reference(void **state)
+{
+  (void)state;
+  for (uint64_t seed = 0; seed < 60; seed++) {
+    char tasks[4096], file[64];
+    hc_draws d = {seed, 1, 0, 0, 0};
+    ref_task t[REF_TASKS] = {0};
+    size_t used = 0;
+    double at = 0;
+    bench b;
+    for (int i = 0; i < REF_TASKS; i++) {
+      ref_task *x = &t[i];
+      double until = 0;
+      at += (double)hc_random_below(&d, 6);
+      *x = (ref_task){.at = at, .length = 5 + (double)hc_random_below(&d, 30), .end = -1};
+      x->steps = 1 + (int)hc_random_below(&d, REF_STEPS);
+      used +=
+          (size_t)snprintf(tasks + used, sizeof tasks - used,
+                           "- {id: %d, submit_time: %g, resources: {cpu_per_node: 4}, delay: %g, usage: [",
+                           i + 1, x->at, x->length);
+      for (int k = 0; k < x->steps; k++) {
+        x->cores[k] = 0.5 * (double)(1 + hc_random_below(&d, 8));
+        x->until[k] = until += 1 + (double)hc_random_below(&d, 15);
+        if (k + 1 == x->steps) break;
+        used += (size_t)snprintf(tasks + used, sizeof tasks - used, "{until: %g, cpu: %g}, ", x->until[k],
+                                 x->cores[k]);
+      }
+      used += (size_t)snprintf(tasks + used, sizeof tasks - used, "{cpu: %g}]}\n", x->cores[x->steps - 1]);
+    }
+    ref_run(t, 4, seed % 2);
+    check(&b,
+          try_tasks(&b, file, tasks,
+                    seed % 2
+                        ? CORES(4) "execution: {use: activities, overcommit: [cpu=20], core_sharing: equal}\n"
+                        : CORES(4) "execution: {use: activities, overcommit: [cpu=20]}\n"));
+    if (seed % 3 == 0) finish_in_pieces(&b, 2);
+    else finish(&b);
+    for (int i = 0; i < REF_TASKS; i++) {
+      const double end = (double)record_of(&b, i + 1)->end / 1e9;
+      if (end < t[i].end - 1e-6 || end > t[i].end + 1e-6)
+        fail_msg("seed %d: %stask %d ends at %.9f, not %.9f", (int)seed, tasks, i + 1, end, t[i].end);
+    }
+    end(&b);
+    (void)unlink(file);
+  }
+}
+
 /* ---- several executors on a host ---- */
 
 #define EXECUTORS(id, at, hosts, cores, executors, profile) \
@@ -669,6 +771,7 @@ int main(void)
                                      cmocka_unit_test(test_conserved),
                                      cmocka_unit_test(test_executors),
                                      cmocka_unit_test(test_executors_send),
-                                     cmocka_unit_test(test_executors_refused)};
+                                     cmocka_unit_test(test_executors_refused),
+                                     cmocka_unit_test(test_reference)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
