@@ -127,6 +127,9 @@ typedef struct hc_cell_spec {
   const hc_cell_event *events;   /* [event_count] ascending in time */
   size_t event_count;
   const uint8_t *absent; /* [units] 1: not there until it joins; NULL: all are there */
+  /* What hosts of a class really have of cores and memory (thousandths, bytes), where `capacity` is what is
+     promised of them; NULL: the same. The run's doing, not a source's. */
+  const int64_t (*physical)[2]; /* [class_count] */
 } hc_cell_spec;
 
 typedef struct hc_cell_context {

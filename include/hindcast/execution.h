@@ -13,6 +13,8 @@
 
 #include "hindcast/activity.h"
 #include "hindcast/component.h"
+#include "hindcast/figure.h"
+#include "hindcast/task.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,11 +51,39 @@ static inline int64_t hc_mold_width(const hc_chosen *mold, const hc_mold_questio
   return width > q->configured ? width : q->configured;
 }
 
+/* ---- laws of speed-up: how much faster on more cores ---- */
+
+/** How many times as fast as on one core a process computes on the cores that it holds. The law belongs to
+ *  the computation: a process of a task may do one that scales and then one that does not. */
+typedef struct hc_speedup_type {
+  hc_component component;
+  /** @param cores at least 1, not always whole @return more than 0, finite; 1 on one core, by nature */
+  double (*speedup)(const void *options, double cores);
+} hc_speedup_type;
+
+/** On less than one core it is that part of what one does, under each law. Without a law it is linear. */
+static inline double hc_speedup(const hc_chosen *law, double cores)
+{
+  if (!law || !law->type) return cores;
+  const hc_speedup_type *type = (const hc_speedup_type *)law->type;
+  return cores < 1 ? cores * type->speedup(law->options, 1) : type->speedup(law->options, cores);
+}
+
 /* ---- models: how long things take ---- */
 
 typedef struct hc_model hc_model; /* a model's state; each defines its own */
 struct hc_book;                   /* how profiles are read: execution/book.h, for the models of this tree */
 struct hc_cell_spec;              /* hindcast/cell.h */
+
+/** What a host has, whatever it is promised to how many tasks. */
+typedef struct hc_physical {
+  int64_t cpu, memory; /* thousandths of cores, bytes */
+} hc_physical;
+
+/** What tasks on a host use now, and what those asked for: thousandths of cores, bytes. */
+typedef struct hc_used {
+  double cpu, memory, cpu_asked, memory_asked;
+} hc_used;
 
 /** What a model is made with. Borrowed for the run. */
 typedef struct hc_model_context {
@@ -64,12 +94,15 @@ typedef struct hc_model_context {
   uint32_t storage_host;           /* the only host without cores; UINT32_MAX: none, or several */
   const struct hc_book *book;      /* NULL where a test makes a model by itself */
   const struct hc_cell_spec *cell; /* of hosts; NULL: it counts, or a test makes a model by itself */
+  const hc_physical *physical; /* [host_count] what hosts have, where more is promised; NULL: no more is */
+  bool is_overrun;             /* of cores more is promised on some host */
 } hc_model_context;
 
 /** What a task has on one host. */
 typedef struct hc_process {
-  uint32_t host, padding;
-  int64_t milli; /* thousandths of cores that it holds there */
+  uint32_t host, slots;
+  int64_t milli;  /* thousandths of cores that it holds there */
+  int64_t memory; /* bytes */
 } hc_process;
 
 /** What expressions of profiles may name of a task. */
@@ -96,15 +129,23 @@ typedef struct hc_activity {
   const char *profile; /* [profile_size] what it does (hc_task_extras.profile), borrowed; NULL: no more than
                           that it lasts */
   size_t profile_size;
+  const uint32_t
+      *executors; /* [executor_count] with a profile: of each process its place in `processes`, which
+                                several may share; borrowed. None: one each */
+  size_t executor_count;
   hc_time limit;                  /* with a profile: it is ended when it has worked so long; HC_NEVER */
   const hc_activity_facts *facts; /* with a profile; borrowed; NULL: none is known */
+  const hc_use_step *uses; /* [use_count] what each of its slots really uses, borrowed; told where hosts are
+                              promised more than once */
+  size_t use_count;
 } hc_activity;
 
 /** How an activity ended. */
 typedef enum hc_ended_how {
-  HC_ENDED_DONE,  /* its work is done */
-  HC_ENDED_LIMIT, /* it had worked as long as it may */
-  HC_ENDED_FAILED /* its profile has failed */
+  HC_ENDED_DONE,   /* its work is done */
+  HC_ENDED_LIMIT,  /* it had worked as long as it may */
+  HC_ENDED_FAILED, /* its profile has failed */
+  HC_ENDED_MEMORY  /* its host had too little memory for all that was on it */
 } hc_ended_how;
 typedef struct hc_ended {
   uint32_t task, how; /* hc_ended_how */
@@ -170,6 +211,15 @@ typedef struct hc_model_type {
   const hc_chosen *(*network)(const void *options);
   /** What flows take of a link of it now, of its bandwidth: 0 to 1. NULL: it cannot say. */
   hc_rc (*link_load)(hc_model *self, hc_time now, uint32_t link, double *out);
+  /** Of which resources hosts are promised more than they have, as "cpu=2" or "fat: memory=1.2". NULL, or
+   *  none: of no resource. */
+  const hc_list *(*overcommit)(const void *options);
+  /** May a task start where it fits by what is really used in place of what was asked for, and up to which
+   *  part of what hosts have? 0, or NULL: no. */
+  double (*admits_up_to)(const void *options);
+  void (*used)(const hc_model *self, uint32_t host, hc_used *out);
+  /** The run is over: say what was counted (component.figures). NULL: nothing. */
+  hc_rc (*finish)(hc_model *self, hc_findings *f);
 } hc_model_type;
 
 #ifdef __cplusplus

@@ -34,6 +34,7 @@ extern "C" {
 
 #define HC_PROFILE_STATE 64 /* bytes that an instance may remember */
 #define HC_NO_ACT UINT64_C(0)
+#define HC_EACH_PROCESS UINT32_MAX
 
 /** How an activity ended. */
 typedef enum hc_act_end {
@@ -137,6 +138,9 @@ typedef struct hc_profile_calls {
   double (*file_size)(hc_profile *p, uint32_t process, const char *path);
   /** Of a profile with a stack: it waits here. @param all  for all of its activities, or for the next */
   void (*wait)(hc_profile *p, bool all);
+  /** Work on a process, or on each at once (HC_EACH_PROCESS), that its cores speed up by a law: a parameter
+   *  of kind HC_KIND_SPEEDUP. */
+  hc_act (*compute_by)(hc_profile *p, uint32_t process, double work, const hc_chosen *speedup, uint32_t tag);
 } hc_profile_calls;
 
 /** An instance, as its function sees it. */
@@ -274,6 +278,11 @@ static inline hc_act hc_profile_compute(hc_profile *p, uint32_t process, double 
 static inline hc_act hc_profile_compute_all(hc_profile *p, double work, uint32_t tag)
 {
   return p->calls->compute_all(p, work, tag);
+}
+static inline hc_act hc_profile_compute_by(hc_profile *p, uint32_t process, double work,
+                                           const hc_chosen *speedup, uint32_t tag)
+{
+  return p->calls->compute_by(p, process, work, speedup, tag);
 }
 static inline hc_act hc_profile_transfer(hc_profile *p, uint32_t from, uint32_t to, double bytes,
                                          uint32_t tag)

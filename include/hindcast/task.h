@@ -157,6 +157,12 @@ typedef struct hc_task_extras {
      `of` that it asks for; its work stays what it is. Of another machine's numbers, in proportion. All 0: it
      is rigid. */
   uint32_t least, of, most, padding;
+  /* Its cores are chosen when it starts: as many of each of its hosts as are free there, the same on each,
+     from what it asks for to the latter, thousandths. 0: it has what it asks for. */
+  int64_t least_cpu, most_cpu;
+  /* Its processes, by the host of each among its own, from 0: several may share one. None: one on each */
+  const uint32_t *executors;
+  size_t executor_count;
   const hc_amount *further; /* what each slot needs beside hc_task_spec.need, ascending by dimension */
   size_t further_count;
   const uint32_t *prefers; /* names of hosts, or of zones, where its data are: it may run elsewhere */

@@ -441,7 +441,7 @@ typedef struct part {
   const void **items;
   size_t bytes;
 } part;
-enum { PARTS = 9 };
+enum { PARTS = 10 };
 
 static void parts_of(hc_task_extras *m, part out[PARTS])
 {
@@ -453,7 +453,8 @@ static void parts_of(hc_task_extras *m, part out[PARTS])
   out[5] = (part){(const void **)&m->further, m->further_count * sizeof *m->further};
   out[6] = (part){(const void **)&m->hosts, m->host_count * sizeof *m->hosts};
   out[7] = (part){(const void **)&m->prefers, m->prefer_count * sizeof *m->prefers};
-  out[8] = (part){(const void **)&m->profile, m->profile_size}; /* last: texts have any length */
+  out[8] = (part){(const void **)&m->executors, m->executor_count * sizeof *m->executors};
+  out[9] = (part){(const void **)&m->profile, m->profile_size}; /* last: texts have any length */
 }
 
 static size_t size_of(const hc_task_extras *m)
@@ -470,7 +471,8 @@ static bool too_long(const hc_task_extras *m)
 {
   return m->after_count > ARRAY_LIMIT || m->constraint_count > ARRAY_LIMIT || m->chunk_count > ARRAY_LIMIT ||
          m->further_count > HC_DIMENSIONS || m->host_count > ARRAY_LIMIT || m->use_count > ARRAY_LIMIT ||
-         m->resize_count > ARRAY_LIMIT || m->prefer_count > ARRAY_LIMIT || m->profile_size > TEXT_LIMIT;
+         m->resize_count > ARRAY_LIMIT || m->prefer_count > ARRAY_LIMIT || m->executor_count > ARRAY_LIMIT ||
+         m->profile_size > TEXT_LIMIT;
 }
 
 /* Copy the arrays of `m` behind `block`, and let it point there. */
@@ -489,12 +491,9 @@ static void pack(hc_task_extras *block, const hc_task_extras *m)
   }
 }
 
-/* The content without pointers. */
-static uint64_t hash_of(const hc_task_extras *block, size_t size)
+static hc_task_extras without_pointers(const hc_task_extras *m)
 {
-  hc_task_extras head = *block;
-  hc_hash h;
-  uint64_t out[2];
+  hc_task_extras head = *m;
   head.after = NULL;
   head.constraints = NULL;
   head.chunks = NULL;
@@ -503,7 +502,17 @@ static uint64_t hash_of(const hc_task_extras *block, size_t size)
   head.resizes = NULL;
   head.further = NULL;
   head.prefers = NULL;
+  head.executors = NULL;
   head.profile = NULL;
+  return head;
+}
+
+/* The content without pointers. */
+static uint64_t hash_of(const hc_task_extras *block, size_t size)
+{
+  const hc_task_extras head = without_pointers(block);
+  hc_hash h;
+  uint64_t out[2];
   hc_hash_init(&h);
   hc_hash_add(&h, &head, sizeof head);
   hc_hash_add(&h, block + 1, size - sizeof head);
@@ -519,7 +528,8 @@ static bool same(const hc_task_extras *a, const hc_task_extras *b, size_t size)
          a->prefer_count == b->prefer_count && a->profile_size == b->profile_size && a->set == b->set &&
          a->same == b->same && a->differ == b->differ && a->per_host == b->per_host &&
          a->per_zone == b->per_zone && a->zone_level == b->zone_level && a->rival == b->rival &&
-         a->least == b->least && a->of == b->of && a->most == b->most &&
+         a->least == b->least && a->of == b->of && a->most == b->most && a->least_cpu == b->least_cpu &&
+         a->most_cpu == b->most_cpu && a->executor_count == b->executor_count &&
          memcmp(a + 1, b + 1, size - sizeof *a) == 0;
 }
 
@@ -784,16 +794,7 @@ static hc_rc visit_fact(hc_lexicon *l, hc_visitor *v, fact *f)
   HC_VISIT(v, f->next);
   if (size == 0) return 0;
   if (!hc_visit_loading(v)) {
-    hc_task_extras head = *f->more; /* without pointers, which are this process's own */
-    head.after = NULL;
-    head.constraints = NULL;
-    head.chunks = NULL;
-    head.hosts = NULL;
-    head.uses = NULL;
-    head.resizes = NULL;
-    head.further = NULL;
-    head.prefers = NULL;
-    head.profile = NULL;
+    hc_task_extras head = without_pointers(f->more); /* which are this process's own */
     HC_VISIT(v, head);
     return hc_visit_bytes(v, f->more + 1, f->size - sizeof head);
   }

@@ -8,6 +8,7 @@
 #include "engine/claims.h"
 
 #include "base/util.h"
+#include "engine/cores.h"
 #include "engine/demand.h"
 #include "engine/plan.h"
 #include "engine/queues.h"
@@ -62,16 +63,40 @@ static bool may_begin(hc_engine *e, hc_task id, const hc_grant *grants, size_t c
   return hc_reserve_begins(e->reserve, id, hc_running_estimate_of(e, id), grants, count);
 }
 
+/* It leaves its queue before its cores are chosen: there it asks for the least. */
+static hc_rc claim_with_cores(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
+{
+  hc_rc rc;
+  hc_queues_remove(e, id);
+  hc_cores_choose(e, id, grants, count);
+  if (!may_begin(e, id, grants, count)) hc_cores_reset(e, id);
+  rc = may_begin(e, id, grants, count) ? hc_claim(e, id, grants, count) : HC_ECONFLICT;
+  if (rc >= 0) {
+    hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, grants, count);
+    return 0;
+  }
+  hc_cores_reset(e, id);
+  TRY(hc_queues_put_back(e, id));
+  return rc;
+}
+
+static hc_rc claim_plainly(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
+{
+  TRY(may_begin(e, id, grants, count) ? hc_claim(e, id, grants, count) : HC_ECONFLICT);
+  hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, grants, count);
+  hc_queues_remove(e, id);
+  return 0;
+}
+
 hc_rc hc_apply_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
   hc_live *t = hc_live_of(e, id);
   hc_rc rc;
   if (e->stretches) TRY(hc_work_start(e, id, grants, count));
-  rc = may_begin(e, id, grants, count) ? hc_claim(e, id, grants, count) : HC_ECONFLICT;
+  rc = e->book && hc_cores_are_chosen(e, id) ? claim_with_cores(e, id, grants, count)
+                                             : claim_plainly(e, id, grants, count);
   if (rc < 0 && e->stretches) hc_work_unstart(e, id);
   if (rc < 0) return rc;
-  hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, grants, count);
-  hc_queues_remove(e, id);
   if (e->cell.hosts) hc_demand_started(e, id, grants, count);
   rc = hc_reserve_take(e->reserve, id, hc_time_add(e->now, hc_running_estimate_of(e, id)), grants, count);
   if (rc < 0) {

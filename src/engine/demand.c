@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "engine/cores.h"
 #include "engine/demand.h"
 #include "engine/resizes.h"
 #include "engine/state.h"
@@ -223,6 +224,7 @@ void hc_demand_waits(hc_engine *e, hc_task id)
   hc_live *t = hc_live_of(e, id);
   const hc_task_extras *more;
   int64_t hosts = t->slots;
+  if (e->book) hc_cores_reset(e, id);
   if (!(t->bits & HC_LIVE_WHOLE) || hc_hosts_is_shared(e->cell.hosts, 0)) return;
   more = hc_lexicon_more(e->lexicon, hc_cold_of(e, id)->more);
   for (size_t i = 0; more && i < more->chunk_count; i++) hosts += more->chunks[i].hosts;

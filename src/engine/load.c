@@ -38,6 +38,7 @@
 #include "engine/demand.h"
 #include "engine/event.h"
 #include "engine/load.h"
+#include "engine/overcommit.h"
 #include "engine/part.h"
 #include "engine/queues.h"
 #include "engine/reservations.h"
@@ -191,6 +192,7 @@ static bool admits(void *ctx, uint32_t host, const int64_t *need)
   shares s;
   if (e->spare_estimate != HC_UNKNOWN && !is_spare(e, host)) return false;
   if (!hc_advance_admits(e, host)) return false;
+  if (e->admits_up_to > 0 && !hc_overcommit_admits(e, host, need)) return false;
   read_shares(e, host, e->now, e->blind, &s);
   return leaves_enough(e, host, need, &s) && is_eligible(e, host, &s);
 }
@@ -219,7 +221,8 @@ static void look(void *ctx, hc_host_view *v)
 
 void hc_load_spare(hc_engine *e, hc_task id)
 {
-  const bool is_asked = e->loads || (e->eligibility && e->eligibility->admits) || e->advance;
+  const bool is_asked =
+      e->admits_up_to > 0 || e->loads || (e->eligibility && e->eligibility->admits) || e->advance;
   e->spare_estimate = id == HC_NO_TASK ? HC_UNKNOWN : hc_running_estimate_of(e, id);
   e->gate.admits = is_asked || id != HC_NO_TASK ? admits : NULL;
   e->choice.version = 0;

@@ -49,6 +49,12 @@ hc_rc hc_measures_open(hc_engine *e, hc_error *error)
                    "metric %s counts what tasks do while they run, which is known where they do what their "
                    "profiles say: say `execution: {use: activities, ...}`, or leave the metric out",
                    first->component.name);
+  if (e->cell_spec.physical)
+    return hc_fail(error, HC_EUNSUPPORTED, "metrics", 0, 0,
+                   "metric %s counts cores that compute, of which tasks have parts where hosts are promised "
+                   "more than once: leave the metric or execution.overcommit out; contended_time and "
+                   "cpu_load_max say how much cores were shared",
+                   first->component.name);
   o->is_measuring = true;
   for (size_t i = 0; i < o->count; i++)
     if (o->types[i]->look) o->look_at = INT64_MIN; /* the first instant, whenever that is */

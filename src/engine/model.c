@@ -24,6 +24,7 @@
 #include "engine/combine.h"
 #include "engine/demand.h"
 #include "engine/event.h"
+#include "engine/overcommit.h"
 #include "engine/part.h"
 #include "engine/tasks.h"
 #include "engine/work.h"
@@ -108,6 +109,7 @@ hc_rc hc_model_open(hc_engine *e, const hc_model_type *type, const void *options
                "`end_order: serial` and leave out `due_ends_first`");
   if (type->takes_profiles) TRY(check_flags(e, error));
   TRY(describe(e, &c));
+  TRY(hc_overcommit_open(e, &c, error));
   e->model_event = HC_NO_EVENT;
   e->model_at = HC_NEVER;
   e->model_type = type;
@@ -135,9 +137,11 @@ static hc_rc processes_of(hc_engine *e, hc_task id, const hc_grant *grants, size
     hc_demand_of_grant(e, id, &grants[i], amounts);
     const bool again = a->process_count > 0 && all[a->process_count - 1].host == grants[i].host;
     if (!again) all[a->process_count++] = (hc_process){.host = grants[i].host};
+    all[a->process_count - 1].slots += grants[i].slots;
     all[a->process_count - 1].milli += amounts[HC_DIM_CPU];
     facts->memory += amounts[HC_DIM_MEMORY];
     facts->milli_gpu += amounts[HC_DIM_GPU];
+    all[a->process_count - 1].memory += amounts[HC_DIM_MEMORY];
   }
   a->processes = all;
   return 0;
@@ -155,6 +159,8 @@ static hc_rc with_profile(hc_engine *e, hc_task id, hc_activity *a, hc_error *er
                    "it changes what it holds while it runs (resizes), and what its profile does would not "
                    "follow: leave out one of the two");
   }
+  a->executors = m->executors;
+  a->executor_count = m->executor_count;
   if (e->options->overrun != HC_OVERRUN_KILL) return 0;
   if (c->limit > 0) a->limit = c->limit;
   else if (e->options->no_limit == HC_NO_LIMIT_ASSUME) a->limit = e->options->assumed_limit;
@@ -192,6 +198,7 @@ hc_rc hc_model_begin(hc_engine *e, hc_task id, const hc_grant *grants, size_t co
   a.profile = hc_model_profile(e, id, &a.profile_size);
   if (a.profile) facts.priority = hc_cold_of(e, id)->priority;
   if (a.profile) TRY(with_profile(e, id, &a, error));
+  if (e->cell_spec.physical) TRY(hc_overcommit_uses(e, id, &a, error));
   if (e->cell.hosts && e->model_type->takes_profiles) TRY(processes_of(e, id, grants, count, &a, &facts));
   for (size_t i = 0; i < count; i++) {
     if (a.host_count > 0 && e->cell.hosts && hosts[a.host_count - 1].first == grants[i].host) continue;
@@ -239,7 +246,7 @@ static void note_how(hc_engine *e, hc_task id, uint32_t how)
   hc_live *t = hc_live_of(e, id);
   if (e->book) t->run = hc_work_ran(hc_work_of(e, id), t->start, e->now); /* on its hosts, beside others */
   if (how != HC_ENDED_DONE) t->bits |= HC_LIVE_KILLED;
-  if (how == HC_ENDED_FAILED) t->flags |= HC_TASK_FAILED;
+  if (how == HC_ENDED_FAILED || how == HC_ENDED_MEMORY) t->flags |= HC_TASK_FAILED;
 }
 
 /* A model says which task, if it was one's doing. */
@@ -272,6 +279,7 @@ static hc_rc due(hc_engine *e, uint32_t who, uint64_t order, hc_error *error)
     note_how(e, all[i].task, all[i].how);
     more = e->event_types[HC_EVENT_end]->deliver(e, all[i].task, all[i].serial, error);
   }
+  if (more >= 0 && e->admits_up_to > 0) return hc_overcommit_used(e, error);
   return HC_MIN(more, 0);
 }
 
@@ -293,4 +301,27 @@ static void fini(hc_engine *e)
   if (e->model) e->model_type->fini(e->model);
 }
 
-const hc_part hc_part_model = {.name = "model", .visit = visit, .fini = fini};
+/* Processes of which several share a host are for a profile to use. */
+static hc_rc on_extras(hc_engine *e, const hc_notice *n)
+{
+  const hc_task_extras *m = hc_lexicon_more(e->lexicon, hc_cold_of(e, n->task)->more);
+  char where[48];
+  if (!m || m->executor_count == 0 || (e->book && e->cell.hosts && m->profile_size > 0)) return 0;
+  (void)snprintf(where, sizeof where, "task %lld", (long long)e->tasks.identities[n->task].id);
+  return hc_fail(n->error, HC_EUNSUPPORTED, where, 0, 0,
+                 "its executors share hosts, and what they do there is for a profile to say: use `execution: "
+                 "activities` on a cell of hosts and give it a profile, or leave out `executors`");
+}
+
+static bool always(const hc_engine *e)
+{
+  HC_UNUSED(e);
+  return true;
+}
+
+const hc_part hc_part_model = {.name = "model",
+                               .wanted = always,
+                               .hears = HC_HEARS(EXTRAS),
+                               .on = on_extras,
+                               .visit = visit,
+                               .fini = fini};

@@ -29,6 +29,7 @@ typedef struct counting {
   const hc_range *scope; /* [scope_count] hosts that its scheduler always has; 0: all */
   size_t scope_count;
   uint64_t fit, of[KINDS], small[HC_DIMENSIONS], full[HC_DIMENSIONS];
+  int64_t most[HC_DIMENSIONS]; /* free on one of those that are full */
 } counting;
 
 static bool is_in(const hc_range *ranges, size_t n, uint32_t host)
@@ -47,13 +48,15 @@ static void count_one(void *ctx, uint32_t host, hc_refusal why, uint32_t d)
   else if (why == HC_REFUSED_GATE && hc_load_takes(c->e, host, c->request.need)) kind = LOADED;
   else if (why == HC_REFUSED_NOT && !hc_reserve_leaves(c->e->reserve, c->task, host)) kind = PROMISED;
   if (kind == HC_REFUSED_SMALL) c->small[d]++;
-  else if (kind == HC_REFUSED_FULL) c->full[d]++;
-  else if (kind == HC_REFUSED_NOT) c->fit++;
+  else if (kind == HC_REFUSED_FULL) {
+    c->full[d]++;
+    c->most[d] = HC_MAX(c->most[d], hc_hosts_free_of(c->e->cell.hosts, host)[d]);
+  } else if (kind == HC_REFUSED_NOT) c->fit++;
   else c->of[kind]++;
 }
 
 typedef struct list {
-  char text[240];
+  char text[400];
   size_t n, items;
 } list;
 
@@ -63,6 +66,18 @@ static void add(list *l, uint64_t count, const char *what, const char *name)
   l->n += (size_t)snprintf(l->text + l->n, sizeof l->text - l->n, "%s%llu %s%s", l->items++ > 0 ? ", " : "",
                            (unsigned long long)count, what, name);
   l->n = HC_MIN(l->n, sizeof l->text - 1);
+}
+
+/* "cpu (at most 4)" */
+static const char *name_and_most(const counting *c, uint32_t d, char out[128])
+{
+  const uint32_t dimension = c->e->gauge.which[d];
+  char text[32];
+  if (dimension == HC_DIM_MEMORY || dimension == HC_DIM_DISK) (void)hc_format_size(c->most[d], text);
+  else if (dimension > HC_DIM_GPU) (void)snprintf(text, sizeof text, "%lld", (long long)c->most[d]);
+  else (void)hc_format_real((double)c->most[d] / 1000, text);
+  (void)snprintf(out, 128, "%.80s (at most %s)", hc_lexicon_dimension_name(c->e->lexicon, dimension), text);
+  return out;
 }
 
 void hc_explain_hosts(hc_engine *e, hc_task t)
@@ -82,6 +97,7 @@ void hc_explain_hosts(hc_engine *e, hc_task t)
                                           [ELSEWHERE] = "of other schedulers"};
   counting c = {.e = e, .task = t, .request = hc_request_of(e, t)};
   list l = {.n = 0};
+  char name[128];
   if (e->architecture_type->keeps_hosts) {
     c.scope = e->view.scope;
     c.scope_count = e->view.scope_count;
@@ -99,7 +115,7 @@ void hc_explain_hosts(hc_engine *e, hc_task t)
   for (uint32_t d = 0; d < e->gauge.dimensions; d++)
     add(&l, c.small[d], "with too little ", hc_lexicon_dimension_name(e->lexicon, e->gauge.which[d]));
   for (uint32_t d = 0; d < e->gauge.dimensions; d++)
-    add(&l, c.full[d], "with too little free ", hc_lexicon_dimension_name(e->lexicon, e->gauge.which[d]));
+    if (c.full[d] > 0) add(&l, c.full[d], "with too little free ", name_and_most(&c, d, name));
   for (uint32_t k = HC_REFUSED_BUSY; k < KINDS; k++) add(&l, c.of[k], what[k], "");
   hc_explain_text(e, t, "of %u host%s: %s%s%llu with room for %s", e->cell_spec.units,
                   e->cell_spec.units == 1 ? "" : "s", l.text, l.items > 0 ? ", " : "",

@@ -263,6 +263,7 @@ hc_rc hc_observe_figures(hc_engine *e, hc_findings *findings, hc_error *error)
     hc_rc rc = o->types[i]->finish(o->metrics[i], findings);
     if (rc < 0) return hc_metric_fail(o->types[i], rc, error);
   }
+  if (e->model && e->model_type->finish) TRY(e->model_type->finish(e->model, findings));
   return e->architecture_type->finish ? e->architecture_type->finish(e->architecture, findings) : 0;
 }
 

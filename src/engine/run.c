@@ -32,6 +32,7 @@
 #include "engine/names.h"
 #include "engine/observe.h"
 #include "engine/outside.h"
+#include "engine/overcommit.h"
 #include "engine/part.h"
 #include "engine/plan.h"
 #include "engine/power.h"
@@ -388,6 +389,7 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
   hc_cell_context context = {e->allocator, build_alloc, &e->build, hc_stream_info(e->stream), e->lexicon};
   if (e->replay.of) e->cell_spec = e->replay.of->cell_spec;
   else TRY(type->describe(&context, o->cell.options, &e->cell_spec, error));
+  TRY(hc_overcommit_promise(e, error));
   if (e->contiguous && e->cell_spec.granularity == HC_CELL_COUNT)
     e->cell_spec.granularity = HC_CELL_INTERVALS; /* its places have to have names */
   e->expects = e->keeps_all || (flags & (HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS)) != 0;
@@ -432,8 +434,8 @@ static bool remembers_shapes(const hc_engine *e, uint32_t flags)
 {
   const bool admits = e->eligibility && e->eligibility->admits;
   return (flags & HC_ASKS_FITS) && !(flags & HC_MAKES_RESERVATIONS) && e->cell.hosts && !e->loads &&
-         !admits && e->tasks.dimensions <= HC_NEEDS && e->architecture_type->reach == HC_REACH_QUEUE &&
-         !e->architecture_type->offers_hosts;
+         e->admits_up_to == 0 && !admits && e->tasks.dimensions <= HC_NEEDS &&
+         e->architecture_type->reach == HC_REACH_QUEUE && !e->architecture_type->offers_hosts;
 }
 
 static hc_rc build(hc_engine *e, hc_error *error)
@@ -495,7 +497,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
                 !e->past && !e->has_speeds && !e->has_hearers && !e->chooser.reads_held && !e->plans_ahead;
   e->tasks.remembers = e->cell.hosts && !e->keeps_all && !e->is_plain && !e->loads &&
                        !e->reserve->type->holds_hosts && !(e->eligibility && e->eligibility->admits) &&
-                       !e->advance;
+                       !e->advance && e->admits_up_to == 0;
   TRY(hc_advance_ready(e));
   TRY(hc_power_open(e));
   TRY(hc_conflicts_open(e));

@@ -164,6 +164,7 @@ struct hc_engine {
   const struct hc_book *book; /* tasks keep their profiles; NULL: they have lengths */
   hc_event_handle model_event;
   hc_time model_at;         /* of that event; HC_NEVER: there is none */
+  double admits_up_to;      /* this part of a host that is really used; 0: use does not count. overcommit.c */
   hc_resizes *resizes;      /* NULL: no task so far changes what it holds */
   uint32_t is_resizing;     /* 1: what is told of claims just now is such a change */
   hc_past *past;            /* [units]; NULL: not counted */

@@ -124,7 +124,7 @@ void hc_doing_time(hc_doings *d, uint32_t act, hc_time length)
 
 void hc_meter_settle(hc_doings *d, hc_meter *l)
 {
-  if (l->count > 0) l->at += (double)(d->now - l->since) / l->count;
+  if (l->count > 0) l->at += (double)(d->now - l->since) * l->share / l->count;
   l->since = d->now;
 }
 
@@ -142,7 +142,8 @@ void hc_meter_time(hc_doings *d, hc_meter *l)
   if (l->timed != HC_NO_ONE && l->timed != l->first) set_event(d, l->timed, HC_NEVER);
   l->timed = l->first;
   if (l->first == HC_NO_ONE) return;
-  set_event(d, l->first, hc_time_add(d->now, whole((d->acts[l->first].done_at - l->at) * l->count)));
+  set_event(d, l->first,
+            hc_time_add(d->now, whole((d->acts[l->first].done_at - l->at) * l->count / l->share)));
 }
 
 static void into_meter(hc_doings *d, hc_meter *l, uint32_t act)
@@ -156,7 +157,7 @@ static void into_meter(hc_doings *d, hc_meter *l, uint32_t act)
   else l->first = act;
   if (x->meter_after != HC_NO_ONE) d->acts[x->meter_after].meter_before = act;
   else l->last = act;
-  l->count++;
+  if (l->count++ == 0) hc_contention_busy(d, x->running, x->meter, true);
 }
 
 static void out_of_meter(hc_doings *d, uint32_t act)
@@ -170,8 +171,24 @@ static void out_of_meter(hc_doings *d, uint32_t act)
   else l->first = x->meter_after;
   if (x->meter_after != HC_NO_ONE) d->acts[x->meter_after].meter_before = x->meter_before;
   else l->last = x->meter_before;
-  if (--l->count == 0) l->at = 0;
-  if (l->count == 0 && d->measure) hc_measure_meter(d, x->running, x->meter, false);
+  if (--l->count == 0) {
+    l->at = 0;
+    hc_contention_busy(d, x->running, x->meter, false);
+    if (d->measure) hc_measure_meter(d, x->running, x->meter, false);
+  }
+  hc_meter_time(d, l);
+}
+
+void hc_doing_until(hc_doings *d, uint32_t act, double at)
+{
+  hc_doing *x = &d->acts[act];
+  hc_meter *l = hc_meter_of(&d->running[x->running], 0);
+  hc_meter_settle(d, l);
+  x->done_at = at;
+  if (x->meter == HC_NO_ONE) {
+    x->meter = 0;
+    into_meter(d, l, act);
+  }
   hc_meter_time(d, l);
 }
 
@@ -306,8 +323,11 @@ void hc_doing_due(hc_doings *d, uint32_t act)
   d->acts[act].at = HC_NEVER;
   if (x.kind == HC_DOING_SLEEP && d->delays_end_late && is_at_limit(d, x.running)) return;
   switch ((hc_doing_kind)x.kind) {
-    case HC_DOING_SLEEP:
-    case HC_DOING_COMPUTE: hc_doing_end(d, act, HC_ACT_OK); return;
+    case HC_DOING_COMPUTE:
+      if (hc_contention_goes_on(d, act)) return;
+      hc_doing_end(d, act, HC_ACT_OK);
+      return;
+    case HC_DOING_SLEEP: hc_doing_end(d, act, HC_ACT_OK); return;
     case HC_DOING_LIMIT: (void)hc_doings_over(d, x.running, HC_ENDED_LIMIT); return;
     case HC_DOING_TIMEOUT:
       give_back(d, act);

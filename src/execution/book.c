@@ -88,6 +88,8 @@ typedef struct translation {
 } translation;
 
 static hc_rc translate(translation *t, const hc_value *v, hc_value **out);
+static hc_rc make(translation *t, const hc_value *at, const hc_component *c, const hc_value *args,
+                  const char *but, hc_value **out);
 
 /* A copy of a value without what stands in it: it keeps its place. */
 static hc_value *shell(translation *t, const hc_value *v, hc_value_kind kind)
@@ -145,6 +147,29 @@ static hc_rc flatten(translation *t, const hc_param *p, const hc_value *v, hc_va
   return 0;
 }
 
+/* A component that is no profile, such as a law of speed-up: linear, {amdahl: 0.4}, {type: amdahl, args:
+ * {fraction: 0.4}} or {use: amdahl, fraction: 0.4}. */
+static hc_rc other(translation *t, const hc_param *p, const hc_value *v, hc_value **out)
+{
+  const hc_value *use = v->kind == HC_VALUE_MAP ? hc_value_get(v, "use") : NULL;
+  const hc_value *type = v->kind == HC_VALUE_MAP ? hc_value_get(v, "type") : NULL;
+  const hc_value *word = use ? use : type ? type : v;
+  const char *text = NULL;
+  char room[WORD];
+  if (word->kind == HC_VALUE_SCALAR) text = word->text;
+  else if (v->kind == HC_VALUE_MAP && v->count == 1) text = v->items[0]->key;
+  if (!text)
+    return hc_value_fail(v, t->e, HC_EUSAGE, "%s is the name of one, {amdahl: 0.4}, or {use: ..., ...}",
+                         p->name);
+  const hc_component *c = hc_registry_find(t->book->registry, p->kind, name_of(text, room));
+  if (c && use) return make(t, v, c, v, "use", out);
+  if (c && type) return make(t, v, c, hc_value_get(v, "args"), NULL, out);
+  if (c) return make(t, v, c, v->kind == HC_VALUE_MAP ? v->items[0] : NULL, NULL, out);
+  const char *near = hc_registry_nearest(t->book->registry, p->kind, name_of(text, room));
+  return hc_value_fail(v, t->e, HC_EUSAGE, "no %s \"%.60s\" is known%s%s%s", p->name, text,
+                       near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
 static hc_rc argument(translation *t, const hc_param *p, const hc_value *v, hc_value **out)
 {
   const bool parts = p && p->type == HC_COMPONENT && p->kind == HC_KIND_PROFILE;
@@ -166,6 +191,7 @@ static hc_rc argument(translation *t, const hc_param *p, const hc_value *v, hc_v
     return 0;
   }
   if (parts) return translate(t, v, out);
+  if (p && p->type == HC_COMPONENT && v->kind != HC_VALUE_NULL) return other(t, p, v, out);
   TRY(grow(t, v, v->text ? strlen(v->text) + 2 : 6));
   *out = copy_scalar(t, p, v);
   return *out ? 0 : HC_ENOMEM;
@@ -331,9 +357,19 @@ static hc_rc uniform_part(void *ctx, const hc_chosen *part)
   return 0;
 }
 
+/* Under a law the process with the least speed x cores may be another than the slowest. */
+static bool has_law(const hc_chosen *profile)
+{
+  for (const hc_param *p = profile->type->params; p && p->name; p++) {
+    const hc_chosen *law = (const hc_chosen *)(const void *)((const char *)profile->options + p->offset);
+    if (p->type == HC_COMPONENT && p->kind == HC_KIND_SPEEDUP && !p->list && law->type) return true;
+  }
+  return false;
+}
+
 bool hc_book_is_uniform(const hc_chosen *profile)
 {
-  bool is = ((const hc_profile_type *)profile->type)->is_uniform;
+  bool is = ((const hc_profile_type *)profile->type)->is_uniform && !has_law(profile);
   (void)each_part(profile, uniform_part, &is);
   return is;
 }

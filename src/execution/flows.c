@@ -180,12 +180,17 @@ static bool add_pair(hc_doings *d, const hc_running *r, uint32_t from, uint32_t 
   return true;
 }
 
+static uint32_t host_of(hc_running *r, uint32_t process)
+{
+  return hc_place_of(r, hc_place_number(r, process))->host;
+}
+
 /* With storage hosts, which do not compute. */
 static bool add_outside(hc_doings *d, hc_running *r, const hc_joint_outside *x, summing *s)
 {
   if (x->target != HC_NO_ONE) return !(x->in > 0) || add_pair(d, r, x->storage, x->target, x->in, s);
-  for (uint32_t a = 0; a < r->place_count; a++) {
-    const uint32_t own = hc_place_of(r, a)->host;
+  for (uint32_t a = 0; a < hc_process_count(r); a++) {
+    const uint32_t own = host_of(r, a);
     if (x->in > 0 && !add_pair(d, r, x->storage, own, x->in, s)) return false;
     if (x->out > 0 && !add_pair(d, r, own, x->storage, x->out, s)) return false;
   }
@@ -199,14 +204,14 @@ static bool add_messages(hc_doings *d, hc_running *r, const hc_joint *j, summing
   for (uint64_t i = 0; i < j->count; i++) {
     hc_message m;
     if (!j->of(j->ctx, i, &m) || !(m.bytes > 0)) continue;
-    if (m.from >= r->place_count || m.to >= r->place_count) {
+    if (m.from >= hc_process_count(r) || m.to >= hc_process_count(r)) {
       (void)hc_doings_fail(d, running, HC_EINPUT,
                            "its profile sends from process %u to process %u, and the task's are numbered 0 "
                            "to %u",
-                           m.from, m.to, r->place_count - 1);
+                           m.from, m.to, hc_process_count(r) - 1);
       return false;
     }
-    if (!add_pair(d, r, hc_place_of(r, m.from)->host, hc_place_of(r, m.to)->host, m.bytes, s)) return false;
+    if (!add_pair(d, r, host_of(r, m.from), host_of(r, m.to), m.bytes, s)) return false;
   }
   return true;
 }
@@ -239,11 +244,11 @@ enum { MANY_PLACES = 512, PAIRS_MOST = 1 << 26 };
 /* @return false: why has been said */
 static bool add_pairs(hc_doings *d, hc_running *r, const hc_joint *j, summing *s)
 {
-  const uint32_t n = r->place_count;
+  const uint32_t n = hc_process_count(r);
   if (j->outside) return add_outside(d, r, j->outside, s);
   if (j->of) return add_messages(d, r, j, s);
   if (!j->bytes && !(j->between > 0)) return true;
-  if (!j->bytes && n > MANY_PLACES && d->flows.network.type) {
+  if (!j->bytes && n > MANY_PLACES && !r->executors && d->flows.network.type) {
     const int all = add_all(d, r, j->between, s);
     if (all != 0) return all > 0;
   }
@@ -258,8 +263,7 @@ static bool add_pairs(hc_doings *d, hc_running *r, const hc_joint *j, summing *s
   for (uint32_t a = 0; a < n; a++)
     for (uint32_t b = 0; b < n; b++) {
       const double bytes = j->bytes ? j->bytes[(size_t)a * n + b] : a != b ? j->between : 0;
-      if (bytes > 0 && !add_pair(d, r, hc_place_of(r, a)->host, hc_place_of(r, b)->host, bytes, s))
-        return false;
+      if (bytes > 0 && !add_pair(d, r, host_of(r, a), host_of(r, b), bytes, s)) return false;
     }
   return true;
 }
@@ -269,10 +273,21 @@ static double speed_of(const hc_doings *d, uint32_t host)
   return host == HC_NO_ONE ? 1 : d->speeds[host];
 }
 
+/* Of a process, and of all others of its place behind it; 0 if one before it has counted it. */
+static double work_of(const hc_running *r, const hc_joint *j, uint32_t process)
+{
+  double sum = j->work ? j->work[process] : j->each;
+  for (uint32_t i = 0; r->executors && i < process; i++)
+    if (r->executors[i] == r->executors[process]) return 0;
+  for (uint32_t i = process + 1; r->executors && i < r->executor_count; i++)
+    if (r->executors[i] == r->executors[process]) sum += j->work ? j->work[i] : j->each;
+  return sum;
+}
+
 static bool add_work(hc_doings *d, hc_running *r, const hc_joint *j, summing *s)
 {
-  for (uint32_t i = 0; i < r->place_count; i++) {
-    const double work = j->work ? j->work[i] : j->each, rate = hc_place_of(r, i)->rate * 1e9;
+  for (uint32_t i = 0; i < hc_process_count(r); i++) {
+    const double work = work_of(r, j, i), rate = hc_place_of(r, hc_place_number(r, i))->rate * 1e9;
     if (!(work > 0)) continue;
     if (!(rate > 0)) {
       (void)hc_doings_fail(
@@ -283,7 +298,7 @@ static bool add_work(hc_doings *d, hc_running *r, const hc_joint *j, summing *s)
       return false;
     }
     s->bound = HC_MIN(s->bound, rate / work);
-    s->core_seconds += work / (d->speed * 1e9 * speed_of(d, hc_place_of(r, i)->host));
+    s->core_seconds += work / (d->speed * 1e9 * speed_of(d, host_of(r, i)));
   }
   return true;
 }
@@ -293,6 +308,13 @@ void hc_flow_joint(hc_doings *d, uint32_t act, const hc_joint *j)
   hc_flows *f = &d->flows;
   hc_running *r = &d->running[d->acts[act].running];
   summing s = {.bound = HC_FLUID_FREE};
+  if (d->contention.is_overrun && (j->work || j->each > 0)) {
+    (void)hc_doings_fail(
+        d, d->acts[act].running, HC_EUNSUPPORTED,
+        "its parallel task has its cores for itself, and hosts' cores are promised more than "
+        "once (execution.overcommit): let it compute by another profile");
+    return;
+  }
   f->use_count = 0;
   const bool is_right = add_pairs(d, r, j, &s) && add_work(d, r, j, &s);
   for (size_t i = 0; i < f->use_count; i++) {

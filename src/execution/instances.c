@@ -123,9 +123,15 @@ static bool is_process(hc_profile *p, uint32_t process)
   return false;
 }
 
+static hc_place *place_of(hc_doings *d, uint32_t running, uint32_t process)
+{
+  hc_running *r = &d->running[running];
+  return hc_place_of(r, hc_place_number(r, process));
+}
+
 static bool is_released(hc_doings *d, uint32_t running, uint32_t process)
 {
-  return hc_place_of(&d->running[running], process)->is_released;
+  return place_of(d, running, process)->is_released;
 }
 
 static hc_act call_sleep(hc_profile *p, hc_time time, uint32_t tag)
@@ -136,7 +142,29 @@ static hc_act call_sleep(hc_profile *p, hc_time time, uint32_t tag)
   return hc_act_name(d, at);
 }
 
-static hc_act call_compute(hc_profile *p, uint32_t process, double work, uint32_t tag)
+/* Work that the law lets all cores of a process do at so many times the speed of one, as work that they share
+ * as if each counted in full. */
+static double stretched(hc_profile *p, uint32_t process, double work, const hc_chosen *law)
+{
+  hc_doings *d = doings_of(p);
+  const double cores = place_of(d, p->running, process)->cores;
+  if (!law || !law->type || !(cores > 0) || !(work > 0)) return work;
+  if (d->running[p->running].executors) {
+    (void)hc_doings_fail(
+        d, p->running, HC_EUNSUPPORTED,
+        "a law of speed-up is about the cores of one process, and its executors share those of "
+        "a host: leave out one of the two");
+    return work;
+  }
+  const double s = hc_speedup(law, cores);
+  if (s > 0 && s < 1e18) return work * cores / s;
+  (void)hc_doings_fail(d, p->running, HC_EINPUT,
+                       "the law of speed-up %s says %g for %g cores, and more than 0 is needed",
+                       law->type->name, s, cores);
+  return work;
+}
+
+static hc_act compute(hc_profile *p, uint32_t process, double work, const hc_chosen *law, uint32_t tag)
 {
   hc_doings *d = doings_of(p);
   uint32_t at;
@@ -150,18 +178,20 @@ static hc_act call_compute(hc_profile *p, uint32_t process, double work, uint32_
   const hc_act name = hc_act_name(d, at);
   if (at == HC_NO_ONE) return name;
   if (is_released(d, p->running, process)) hc_doing_end(d, at, HC_ACT_FAILED);
-  else hc_doing_compute(d, at, process, work);
+  else
+    hc_doing_compute(d, at, hc_place_number(&d->running[p->running], process),
+                     stretched(p, process, work, law));
   return name;
 }
 
 /* Where processes are not alike, a member for each, under one name. */
-static hc_act call_compute_all(hc_profile *p, double work, uint32_t tag)
+static hc_act compute_all(hc_profile *p, double work, const hc_chosen *law, uint32_t tag)
 {
   hc_doings *d = doings_of(p);
   uint32_t at;
   if (d->running[p->running].is_one || p->processes == 1) {
     at = start(p, HC_DOING_COMPUTE, tag);
-    hc_doing_compute(d, at, 0, work);
+    hc_doing_compute(d, at, 0, stretched(p, 0, work, law));
     return hc_act_name(d, at);
   }
   at = start(p, HC_DOING_GROUP, tag);
@@ -171,9 +201,25 @@ static hc_act call_compute_all(hc_profile *p, double work, uint32_t tag)
     const uint32_t member = hc_doing_new(d, p->running, HC_NO_ONE, HC_DOING_COMPUTE, 0);
     if (member == HC_NO_ONE) break;
     d->acts[member].of = at;
-    hc_doing_compute(d, member, i, work);
+    hc_doing_compute(d, member, hc_place_number(&d->running[p->running], i), stretched(p, i, work, law));
   }
   return hc_act_name(d, at);
+}
+
+static hc_act call_compute(hc_profile *p, uint32_t process, double work, uint32_t tag)
+{
+  return compute(p, process, work, NULL, tag);
+}
+
+static hc_act call_compute_all(hc_profile *p, double work, uint32_t tag)
+{
+  return compute_all(p, work, NULL, tag);
+}
+
+static hc_act call_compute_by(hc_profile *p, uint32_t process, double work, const hc_chosen *law,
+                              uint32_t tag)
+{
+  return process == HC_EACH_PROCESS ? compute_all(p, work, law, tag) : compute(p, process, work, law, tag);
 }
 
 static hc_act flow(hc_profile *p, uint32_t own, uint32_t from, uint32_t to, double bytes, uint32_t tag)
@@ -198,14 +244,14 @@ static hc_act call_transfer(hc_profile *p, uint32_t from, uint32_t to, double by
     return HC_NO_ACT;
   }
   const uint32_t own = is_released(d, p->running, from) ? from : to;
-  return flow(p, own, hc_place_of(r, from)->host, hc_place_of(r, to)->host, bytes, tag);
+  return flow(p, own, place_of(d, p->running, from)->host, place_of(d, p->running, to)->host, bytes, tag);
 }
 
 static hc_act external(hc_profile *p, uint32_t process, uint32_t host, bool is_in, double bytes, uint32_t tag)
 {
   hc_doings *d = doings_of(p);
   if (!is_process(p, process)) return HC_NO_ACT;
-  const uint32_t own = hc_place_of(&d->running[p->running], process)->host;
+  const uint32_t own = place_of(d, p->running, process)->host;
   if (own != HC_NO_ONE && host >= d->host_count) {
     (void)hc_doings_fail(d, p->running, HC_EINPUT,
                          "its profile talks to host %u, and the cell's are numbered 0 to %u", host,
@@ -303,7 +349,7 @@ static hc_act call_io(hc_profile *p, uint32_t process, const hc_io *io, uint32_t
   const hc_act name = hc_act_name(d, at);
   if (at == HC_NO_ONE) return name;
   if (is_released(d, p->running, process)) hc_doing_end(d, at, HC_ACT_FAILED);
-  else hc_storage_begin(d, at, process, io);
+  else hc_storage_begin(d, at, hc_place_number(&d->running[p->running], process), io);
   return name;
 }
 
@@ -336,7 +382,9 @@ static hc_act call_write(hc_profile *p, uint32_t process, double bytes, uint32_t
 
 static bool call_discard(hc_profile *p, uint32_t process, double bytes)
 {
-  return may_name(p, process) && hc_storage_discard(doings_of(p), p->running, process, bytes);
+  return may_name(p, process) &&
+         hc_storage_discard(doings_of(p), p->running,
+                            hc_place_number(&doings_of(p)->running[p->running], process), bytes);
 }
 
 /* A part that stands in options that were copied, where it stands in those of the script. */
@@ -411,6 +459,12 @@ static void call_release(hc_profile *p, uint32_t process)
                          "its profile says that it treats processes alike (is_uniform), and releases one");
     return;
   }
+  if (r->executors) {
+    (void)hc_doings_fail(
+        d, p->running, HC_EUNSUPPORTED,
+        "its profile releases a process, and its executors share hosts: leave out `executors`");
+    return;
+  }
   hc_place_of(r, process)->is_released = true;
   hc_meter *l = hc_meter_of(r, process);
   while (l->first != HC_NO_ONE) hc_doing_end(d, l->first, HC_ACT_CANCELLED);
@@ -469,6 +523,7 @@ static const hc_profile_calls calls = {.size = sizeof calls,
                                        .discard = call_discard,
                                        .exchange = call_exchange,
                                        .stage = call_stage,
+                                       .compute_by = call_compute_by,
                                        .messages = call_messages,
                                        .file = call_file,
                                        .file_size = call_file_size,
@@ -550,7 +605,7 @@ static void call(hc_doings *d, uint32_t instance, const hc_ready *x)
   uint64_t state[HC_PROFILE_STATE / sizeof(uint64_t)];
   hc_profile p = {.calls = &calls,
                   .state = state,
-                  .processes = r->place_count,
+                  .processes = hc_process_count(r),
                   .active = i->active,
                   .failures = i->failures,
                   .timed_out = x->how == HC_ACT_TIMED_OUT,

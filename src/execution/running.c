@@ -46,6 +46,7 @@ hc_rc hc_doings_init(hc_doings *d, const hc_model_context *c, const hc_flow_opti
     d->speeds = speeds;
   }
   TRY(hc_queue_new(c->allocator, HC_QUEUE_HEAP, &d->clock));
+  TRY(hc_contention_init(d, c, flows->cores, flows->victim));
   TRY(hc_flows_init(d, c, flows, e));
   return hc_storage_init(d, c, flows->disks, e);
 }
@@ -56,14 +57,20 @@ static void free_places(hc_doings *d, hc_running *r)
   hc_free(d->allocator, r->places, r->place_count * sizeof *r->places);
   hc_free(d->allocator, r->values, HC_VARIABLES * sizeof *r->values);
   r->values = NULL;
+  hc_free(d->allocator, r->executors, r->executor_count * sizeof *r->executors);
   r->meters = NULL;
   r->places = NULL;
+  r->executors = NULL;
 }
 
 void hc_doings_fini(hc_doings *d)
 {
   const hc_allocator *a = d->allocator;
-  for (size_t i = 0; i < d->running_count; i++) free_places(d, &d->running[i]);
+  for (size_t i = 0; i < d->running_count; i++) {
+    free_places(d, &d->running[i]);
+    hc_free(a, d->running[i].uses, d->running[i].use_count * sizeof *d->running[i].uses);
+  }
+  hc_contention_fini(d);
   hc_measure_free(d);
   hc_flows_fini(d);
   hc_storage_fini(d);
@@ -114,13 +121,19 @@ static hc_rc place_running(hc_doings *d, uint32_t *out)
 
 static hc_place place_at(const hc_doings *d, const hc_activity *a, size_t i)
 {
-  if (!a->processes) return (hc_place){.host = HC_NO_ONE, .rate = d->speed, .leases = HC_NO_ONE};
+  if (!a->processes)
+    return (hc_place){
+        .host = HC_NO_ONE, .rate = d->speed, .cores = 1, .resident = HC_NO_ONE, .leases = HC_NO_ONE};
   const hc_process *p = &a->processes[i];
-  return (hc_place){
-      .host = p->host, .rate = d->speed * d->speeds[p->host] * (double)p->milli / 1000, .leases = HC_NO_ONE};
+  return (hc_place){.host = p->host,
+                    .rate = d->speed * d->speeds[p->host] * (double)p->milli / 1000,
+                    .cores = (double)p->milli / 1000,
+                    .slots = p->slots,
+                    .resident = HC_NO_ONE,
+                    .leases = HC_NO_ONE};
 }
 
-#define METER_NONE ((hc_meter){.first = HC_NO_ONE, .last = HC_NO_ONE, .timed = HC_NO_ONE})
+#define METER_NONE ((hc_meter){.share = 1, .first = HC_NO_ONE, .last = HC_NO_ONE, .timed = HC_NO_ONE})
 
 static hc_rc take_places(hc_doings *d, hc_running *r, const hc_activity *a)
 {
@@ -159,6 +172,19 @@ static hc_time on_slowest(const hc_doings *d, hc_running *r, const hc_activity *
   return (hc_time)t + ((double)(hc_time)t < t);
 }
 
+/* On hosts that are promised more than once it is one computation, which others slow. */
+static hc_rc last_through(hc_doings *d, uint32_t running, const hc_activity *a)
+{
+  hc_running *r = &d->running[running];
+  r->is_one = false;
+  TRY(take_places(d, r, a));
+  hc_meter_of(r, 0)->share = 0; /* until what it shares is settled, at this time */
+  TRY(hc_contention_begin(d, running, a));
+  const uint32_t act = hc_doing_new(d, running, HC_NO_ONE, HC_DOING_COMPUTE, 0);
+  if (act != HC_NO_ONE) hc_contention_last(d, running, act, a->length);
+  return d->failed;
+}
+
 static void sleep_through(hc_doings *d, uint32_t running, const hc_activity *a)
 {
   const hc_time length = on_slowest(d, &d->running[running], a);
@@ -183,7 +209,7 @@ static hc_rc take_values(hc_doings *d, hc_running *r, const hc_activity *a)
   if (!r->values) return HC_ENOMEM;
   for (size_t i = 0; i < a->process_count; i++) milli += a->processes[i].milli;
   r->values[HC_VARIABLE_NUM_HOSTS] = r->values[HC_VARIABLE_NUM_NODES] = r->place_count;
-  r->values[HC_VARIABLE_NUM_PROCESSES] = r->place_count;
+  r->values[HC_VARIABLE_NUM_PROCESSES] = hc_process_count(r);
   r->values[HC_VARIABLE_NUM_CORES] = (double)milli / 1000;
   r->values[HC_VARIABLE_NUM_GPUS] = known(f->milli_gpu, 1000);
   r->values[HC_VARIABLE_MEMORY] = known(f->memory, 1);
@@ -205,8 +231,27 @@ static hc_rc check_script(hc_doings *d, uint32_t running, hc_error *e)
     const void *options;
     TRY(hc_instance_options(d, running, i, 0, &options, e));
     part.options = (void *)(uintptr_t)options;
-    TRY(hc_book_check(&part, r->place_count, e));
+    TRY(hc_book_check(&part, hc_process_count(r), e));
   }
+  return 0;
+}
+
+/* Several processes on a host share its place, and so its cores and its clock. */
+static hc_rc take_executors(hc_doings *d, uint32_t running, const hc_activity *a)
+{
+  hc_running *r = &d->running[running];
+  if (a->executor_count == 0) return 0;
+  for (size_t i = 0; i < a->executor_count; i++)
+    if (a->executors[i] >= r->place_count)
+      return hc_doings_fail(
+          d, running, HC_EINPUT,
+          "executor %zu is on host %u of its task, which has %u different hosts (numbered from "
+          "0): say another, or `spread: true`",
+          i, a->executors[i], r->place_count);
+  r->executors = hc_alloc(d->allocator, a->executor_count * sizeof *r->executors);
+  if (!r->executors) return HC_ENOMEM;
+  memcpy(r->executors, a->executors, a->executor_count * sizeof *r->executors);
+  r->executor_count = (uint32_t)a->executor_count;
   return 0;
 }
 
@@ -215,11 +260,14 @@ static hc_rc begin_script(hc_doings *d, uint32_t running, const hc_activity *a, 
   hc_running *r = &d->running[running];
   hc_error mine = {0};
   hc_rc rc = hc_scripts_take(&d->scripts, d->book, a->profile, a->profile_size, &r->script, &mine);
+  if (rc == 0) TRY(take_executors(d, running, a));
   if (rc == 0) rc = take_values(d, r, a);
   if (rc == 0) rc = check_script(d, running, &mine);
   if (rc < 0) return hc_doings_fail(d, running, rc, "%s", mine.text[0] ? mine.text : hc_rc_text(rc));
-  r->is_one = d->scripts.items[r->script].is_uniform;
+  r->is_one = d->scripts.items[r->script].is_uniform && !d->contention.hosts && !r->executors;
   TRY(take_places(d, r, a));
+  TRY(hc_contention_begin(d, running, a));
+  hc_contention_memory(d, running);
   if (a->limit != HC_NEVER)
     hc_doing_time(d, hc_doing_new(d, running, HC_NO_ONE, HC_DOING_LIMIT, 0), a->limit);
   r->root = hc_instance_new(d, running, HC_NO_ONE, 0, 0);
@@ -237,6 +285,8 @@ hc_rc hc_doings_begin(hc_doings *d, hc_time now, const hc_activity *a, hc_error 
   d->of[a->task] = at;
   d->running[at] = (hc_running){.serial = a->serial,
                                 .since = now,
+                                .began = ++d->begun,
+                                .meter = METER_NONE,
                                 .id = a->facts ? a->facts->id : HC_UNKNOWN,
                                 .task = a->task,
                                 .root = HC_NO_ONE,
@@ -246,8 +296,8 @@ hc_rc hc_doings_begin(hc_doings *d, hc_time now, const hc_activity *a, hc_error 
                                 .place_count = (uint32_t)(a->processes ? a->process_count : (size_t)a->units),
                                 .is_one = true};
   if (d->measure) hc_measure_begin(d, at, a);
-  if (a->profile) {
-    const hc_rc rc = begin_script(d, at, a, e);
+  if (a->profile || d->contention.hosts) {
+    const hc_rc rc = a->profile ? begin_script(d, at, a, e) : last_through(d, at, a);
     if (rc < 0 && d->failed == 0) d->failed = rc;
   } else {
     sleep_through(d, at, a);
@@ -264,6 +314,7 @@ static void forget(hc_doings *d, uint32_t running, uint32_t how)
   if (r->root != HC_NO_ONE) hc_instance_drop(d, r->root);
   if (d->measure) hc_measure_end(d, running, how);
   hc_storage_leave(d, running);
+  hc_contention_leave(d, running);
   hc_scripts_drop(&d->scripts, r->script);
   free_places(d, r);
   d->of[r->task] = HC_NO_ONE;
@@ -343,6 +394,7 @@ hc_rc hc_doings_suspend(hc_doings *d, hc_time now, uint32_t task, bool is_suspen
   r->since = is_suspended ? HC_NEVER : now;
   if (d->measure) hc_measure_suspend(d, d->of[task], is_suspended);
   each_meter(d, r, is_suspended ? pause_meter : go_on_meter);
+  hc_contention_changed(d, d->of[task]);
   for (uint32_t at = r->acts; at != HC_NO_ONE; at = d->acts[at].after)
     if (is_suspended) hc_doing_pause(d, at);
     else hc_doing_resume(d, at);
@@ -354,6 +406,11 @@ hc_time hc_doings_worked(const hc_doings *d, hc_time now, uint32_t task)
   if (d->of[task] == HC_NO_ONE) return 0; /* it took no time */
   const hc_running *r = &d->running[d->of[task]];
   const hc_time worked = r->since == HC_NEVER ? r->worked : r->worked + (now - r->since);
+  if (r->script == HC_NO_SCRIPT && d->contention.hosts) {
+    const hc_meter *l = r->meters ? r->meters : &r->meter;
+    const double since = r->since == HC_NEVER ? 0 : (double)(now - l->since);
+    return (hc_time)HC_MIN(l->at + since * l->share, r->length);
+  }
   if (r->script != HC_NO_SCRIPT || r->place.rate == 1) return worked;
   return (hc_time)((double)worked * r->place.rate); /* of its length, which is at speed 1 */
 }
@@ -365,7 +422,7 @@ hc_time hc_doings_next(hc_doings *d)
   hc_event next;
   hc_time at = hc_flows_next(d);
   at = HC_MIN(at, hc_storage_next(d));
-  if (d->failed < 0 || first_over(d) < d->over_count) return d->now;
+  if (d->failed < 0 || first_over(d) < d->over_count || d->contention.dirty_count > 0) return d->now;
   return hc_queue_peek(d->clock, &next) ? HC_MIN(at, next.time) : at;
 }
 
@@ -390,8 +447,9 @@ hc_rc hc_doings_advance(hc_doings *d, hc_time now, hc_ended *out, hc_error *e)
     if (hc_queue_pop_due(d->clock, now, HC_PHASE_END, HC_PHASE_END, &next)) {
       hc_doing_due(d, next.payload);
     } else if (hc_flows_due(d) == 0 && hc_storage_due(d) == 0) {
-      if (!hc_queue_pop_due(d->clock, now, HC_PHASE_TIMER, HC_PHASE_TIMER, &next)) break;
-      hc_doing_due(d, next.payload);
+      if (hc_queue_pop_due(d->clock, now, HC_PHASE_TIMER, HC_PHASE_TIMER, &next))
+        hc_doing_due(d, next.payload);
+      else if (!hc_contention_due(d)) break;
     }
     (void)hc_instances_go_on(d);
     (void)step(d);
@@ -428,12 +486,18 @@ static hc_rc repeat(hc_doings *d, const hc_doings *of, uint32_t running, uint32_
                     .place_count = was->place_count,
                     .is_one = was->is_one};
   d->of[0] = *out;
-  r->place.leases = HC_NO_ONE;
+  r->place.leases = r->place.resident = HC_NO_ONE;
   r->place.is_released = 0;
   if (was->values) {
     r->values = hc_alloc(d->allocator, HC_VARIABLES * sizeof *r->values);
     if (!r->values) return HC_ENOMEM;
     memcpy(r->values, was->values, HC_VARIABLES * sizeof *r->values);
+  }
+  if (was->executors) {
+    r->executors = hc_alloc(d->allocator, was->executor_count * sizeof *r->executors);
+    if (!r->executors) return HC_ENOMEM;
+    memcpy(r->executors, was->executors, was->executor_count * sizeof *r->executors);
+    r->executor_count = was->executor_count;
   }
   TRY(hc_scripts_take(&d->scripts, d->book, s->text, s->size, &r->script, NULL));
   if (was->meters) {
@@ -475,8 +539,10 @@ hc_rc hc_doings_alone(hc_doings *d, const hc_doings *of, uint32_t running, hc_ti
 static hc_rc visit_running(hc_doings *d, hc_running *r, hc_visitor *v)
 {
   hc_running head = *r;
-  uint64_t has[3] = {r->meters != NULL, r->script != HC_NO_SCRIPT ? d->scripts.items[r->script].size : 0,
-                     r->values != NULL};
+  uint64_t has[5] = {r->meters != NULL, r->script != HC_NO_SCRIPT ? d->scripts.items[r->script].size : 0,
+                     r->uses ? r->use_count : 0, r->executors ? r->executor_count : 0, r->values != NULL};
+  head.executors = NULL;
+  head.uses = NULL;
   head.values = NULL;
   head.meters = NULL;
   head.places = NULL;
@@ -491,15 +557,27 @@ static hc_rc visit_running(hc_doings *d, hc_running *r, hc_visitor *v)
       if (!r->meters || !r->places) return HC_ENOMEM;
     }
   }
-  if (has[2] && hc_visit_loading(v)) {
+  if (has[4] && hc_visit_loading(v)) {
     r->values = hc_alloc(d->allocator, HC_VARIABLES * sizeof *r->values);
     if (!r->values) return HC_ENOMEM;
   }
-  if (has[2]) TRY(hc_visit_bytes(v, r->values, HC_VARIABLES * sizeof *r->values));
+  if (has[4]) TRY(hc_visit_bytes(v, r->values, HC_VARIABLES * sizeof *r->values));
   if (has[0]) {
     TRY(hc_visit_bytes(v, r->meters, r->place_count * sizeof *r->meters));
     TRY(hc_visit_bytes(v, r->places, r->place_count * sizeof *r->places));
   }
+  if (has[2] > 0 && hc_visit_loading(v)) {
+    if (has[2] > v->left) return HC_EINPUT;
+    r->uses = hc_alloc(d->allocator, (size_t)has[2] * sizeof *r->uses);
+    if (!r->uses) return HC_ENOMEM;
+  }
+  if (has[2] > 0) TRY(hc_visit_bytes(v, r->uses, (size_t)has[2] * sizeof *r->uses));
+  if (has[3] > 0 && hc_visit_loading(v)) {
+    if (has[3] > v->left) return HC_EINPUT;
+    r->executors = hc_alloc(d->allocator, (size_t)has[3] * sizeof *r->executors);
+    if (!r->executors) return HC_ENOMEM;
+  }
+  if (has[3] > 0) TRY(hc_visit_bytes(v, r->executors, (size_t)has[3] * sizeof *r->executors));
   if (has[1] == 0) return 0;
   if (!hc_visit_loading(v))
     return hc_visit_bytes(v, (void *)(uintptr_t)d->scripts.items[r->script].text, (size_t)has[1]);
@@ -533,6 +611,7 @@ hc_rc hc_doings_visit(hc_doings *d, hc_visitor *v)
   HC_ASSERT(d->ready_count == 0);
   HC_VISIT(v, d->now);
   HC_VISIT(v, d->born);
+  HC_VISIT(v, d->begun);
   TRY(visit_all_running(d, v));
   if (v->mode != HC_VISIT_HASH) TRY(hc_visit_array(v, (void **)&d->of, &of, &d->of_cap, sizeof *d->of));
   HC_VISIT_ARRAY(v, d->acts, d->act_count, d->act_cap);
@@ -544,6 +623,7 @@ hc_rc hc_doings_visit(hc_doings *d, hc_visitor *v)
     TRY(hc_visit_array(v, (void **)&d->events, &events, &d->event_cap, sizeof *d->events));
   for (size_t i = of; i < d->of_cap; i++) d->of[i] = HC_NO_ONE;
   TRY(hc_queue_visit(d->clock, v));
+  TRY(hc_contention_visit(d, v));
   TRY(hc_flows_visit(d, v));
   return hc_storage_visit(d, v);
 }

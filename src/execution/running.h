@@ -4,6 +4,7 @@
 #define HC_EXECUTION_RUNNING_H
 
 #include "execution/book.h"
+#include "execution/contention.h"
 #include "execution/disk.h"
 #include "execution/flows.h"
 #include "hindcast/execution.h"
@@ -16,15 +17,18 @@
 typedef struct hc_place {
   uint32_t host; /* HC_NO_ONE: a processor that is only counted */
   uint32_t is_released;
-  double rate;     /* work of all of its cores in a ns */
-  uint32_t leases; /* what the task has written from here, a chain of storage.leases; HC_NO_ONE */
+  double rate; /* work of all of its cores in a ns */
+  double cores;
+  uint32_t slots, resident; /* of a host whose cores are promised more than once; HC_NO_ONE */
+  uint32_t leases;          /* what the task has written from here, a chain of storage.leases; HC_NO_ONE */
   uint32_t padding;
 } hc_place;
 
-/* A clock that computations on one process share: it goes on by 1 in a ns where one computes, by 1 / n
- * where n do, and a computation is done when it has gone on by what that one would take alone. */
+/* A clock that computations on one process share: it goes on by `share` in a ns where one computes, by
+ * share / n where n do, and a computation is done when it has gone on by what that one would take alone. */
 typedef struct hc_meter {
-  double at; /* ns that each has had, up to `since` */
+  double at;    /* ns that each has had, up to `since` */
+  double share; /* 1, but where others use the same cores */
   hc_time since;
   uint32_t first, last, count; /* computations, by the time at which they are done */
   uint32_t timed;              /* whose event stands for the meter; HC_NO_ONE */
@@ -81,9 +85,15 @@ typedef struct hc_running {
   hc_place place;
   hc_meter *meters; /* [place_count] if it is not is_one; else NULL */
   hc_place *places;
-  int64_t id;     /* the task's number; HC_UNKNOWN */
-  double *values; /* [HC_VARIABLES] that expressions of its script name; NULL: it has none */
-  uint32_t task;  /* hc_task; HC_NO_ONE: a free place, the next in `root` */
+  uint32_t *executors; /* [executor_count] the place of each process; NULL: its own */
+  hc_use_step *uses;   /* [use_count] while hosts are promised more than once */
+  double length;       /* then, of a task without a profile: its own progress, ns */
+  uint64_t began;      /* in the order of starts */
+  int64_t id;          /* the task's number; HC_UNKNOWN */
+  double *values;      /* [HC_VARIABLES] that expressions of its script name; NULL: it has none */
+  uint32_t use_count, use_at;
+  uint32_t was_slowed, executor_count;
+  uint32_t task; /* hc_task; HC_NO_ONE: a free place, the next in `root` */
   uint32_t root, script;
   uint32_t acts, act_count; /* chain */
   uint32_t place_count;
@@ -159,11 +169,12 @@ typedef struct hc_doings {
   bool delays_end_late;  /* a delay that would end at its task's limit does not */
   hc_flows flows;
   hc_storage storage;
+  hc_contention contention;
   hc_queue *clock;
   struct hc_measure *measure; /* NULL: what is done is not measured. See measure.h */
 
   hc_time now;
-  uint64_t born, steps;
+  uint64_t born, begun, steps;
   hc_time steps_at;
   uint32_t *of; /* [of_cap] by hc_task */
   size_t of_cap;
@@ -193,6 +204,7 @@ typedef struct hc_flow_options {
   const hc_chosen *network; /* HC_KIND_NETWORK; no type: there is none */
   bool together;            /* as SimGrid's L07 shares among parallel tasks (HC_FLUID_BOTTLENECK) */
   const hc_list *disks;     /* hc_chosen of HC_KIND_DISK */
+  int cores, victim;        /* of hc_contention */
 } hc_flow_options;
 
 /* ---- running.c ---- */
@@ -228,6 +240,8 @@ uint32_t hc_doing_new(hc_doings *d, uint32_t running, uint32_t owner, hc_doing_k
 void hc_doing_time(hc_doings *d, uint32_t act, hc_time length);
 /** So much work on a meter. */
 void hc_doing_compute(hc_doings *d, uint32_t act, uint32_t meter, double work);
+/** The only one of its task: it is due, or due again, when its clock has come to `at`. */
+void hc_doing_until(hc_doings *d, uint32_t act, double at);
 /** It is over: told to its owner, unless it was the owner that stopped it. */
 void hc_doing_end(hc_doings *d, uint32_t act, hc_act_end how);
 /** It is a part of a read or a write on several disks. */
@@ -248,6 +262,15 @@ static inline hc_meter *hc_meter_of(hc_running *r, uint32_t meter)
 static inline hc_place *hc_place_of(hc_running *r, uint32_t place)
 {
   return r->places ? &r->places[place] : &r->place;
+}
+/** Processes of a task, and the place of one: those of one place share its cores. */
+static inline uint32_t hc_process_count(const hc_running *r)
+{
+  return r->executors ? r->executor_count : r->place_count;
+}
+static inline uint32_t hc_place_number(const hc_running *r, uint32_t process)
+{
+  return r->executors ? r->executors[process] : process;
 }
 /** Remember the first failure of a call that cannot return one. */
 hc_rc hc_doings_fail(hc_doings *d, uint32_t running, hc_rc rc, const char *format, ...)
@@ -318,6 +341,27 @@ hc_time hc_storage_next(hc_doings *d);
 /** One that ends now is over. @return 1; 0: none does */
 int hc_storage_due(hc_doings *d);
 hc_rc hc_storage_visit(hc_doings *d, hc_visitor *v);
+
+/* ---- contention.c: all of it nothing where no host is promised more than once ---- */
+
+hc_rc hc_contention_init(hc_doings *d, const hc_model_context *c, int how, int victim);
+void hc_contention_fini(hc_doings *d);
+/** A task moves into its hosts, and out of them. @return 0 or HC_ENOMEM */
+hc_rc hc_contention_begin(hc_doings *d, uint32_t running, const hc_activity *a);
+void hc_contention_leave(hc_doings *d, uint32_t running);
+/** It is suspended, or goes on. */
+void hc_contention_changed(hc_doings *d, uint32_t running);
+/** A process begins to compute, or does no more. */
+void hc_contention_busy(hc_doings *d, uint32_t running, uint32_t meter, bool is_busy);
+/** Of a task with a profile: the memory that it uses, where that is known. */
+void hc_contention_memory(hc_doings *d, uint32_t running);
+/** A task without a profile does what it does for so long. */
+void hc_contention_last(hc_doings *d, uint32_t running, uint32_t act, hc_time length);
+/** It is due: was that the end of a step of its usage only? */
+bool hc_contention_goes_on(hc_doings *d, uint32_t act);
+/** Settle what has changed at this time. @return false: nothing has */
+bool hc_contention_due(hc_doings *d);
+hc_rc hc_contention_visit(hc_doings *d, hc_visitor *v);
 
 /* ---- instances.c ---- */
 

@@ -385,9 +385,10 @@ void hc_storage_file(hc_doings *d, uint32_t act, uint32_t process, const hc_file
 {
   const uint32_t running = d->acts[act].running;
   char path[HC_STORAGE_PATH];
-  d->acts[act].meter = process;
+  const uint32_t place = hc_place_number(&d->running[running], process);
+  d->acts[act].meter = place;
   if (!written_out(d, running, process, io->path, path)) return;
-  const uint32_t store = find_store(d, running, process, path);
+  const uint32_t store = find_store(d, running, place, path);
   if (store == HC_NO_ONE) return;
   if (path[strlen(path) - 1] != '/') {
     if (io->does == HC_FILE_DELETES) delete_file(d, act, store, path);
@@ -399,7 +400,7 @@ void hc_storage_file(hc_doings *d, uint32_t act, uint32_t process, const hc_file
     return;
   }
   const hc_io all = {.bytes = io->bytes, .factor = io->factor, .is_write = io->does == HC_FILE_WRITES};
-  begin_store(d, act, process, store, &all);
+  begin_store(d, act, place, store, &all);
 }
 
 double hc_storage_size(const hc_doings *d, uint32_t running, uint32_t process, const char *path)
@@ -408,7 +409,7 @@ double hc_storage_size(const hc_doings *d, uint32_t running, uint32_t process, c
   char room[HC_STORAGE_PATH];
   double least;
   if (!written_out(with, running, process, path, room)) return -1;
-  const uint32_t store = find_store(with, running, process, room);
+  const uint32_t store = find_store(with, running, hc_place_number(&d->running[running], process), room);
   return store == HC_NO_ONE ? -1 : size_of(d, store, room, &least);
 }
 

@@ -93,5 +93,7 @@ const hc_kind_type hc_core_kinds[] = {
          SET(hc_network_type, link), SET(hc_network_type, link_name), SET(hc_network_type, route)),
     RECORD(CONNECTION, "connection", "a cable between two nodes of a graph"),
     RECORD(DISK, "disk", "disks of hosts, which tasks read from and write to"),
+    KIND(SPEEDUP, "speedup", "how much faster a process computes on more cores", hc_speedup_type,
+         SET(hc_speedup_type, speedup)),
     {.word = NULL}};
 /* clang-format on */

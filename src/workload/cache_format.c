@@ -291,26 +291,34 @@ void hc_cache_put_more(hc_buffer *b, const hc_task_extras *m, hc_cache_names *na
     hc_cache_put_signed(b, m->uses[i].memory);
   }
   /* then nothing follows, as in caches from before there were any */
-  if (m->resize_count == 0 && m->of == 0 && m->further_count == 0 && m->prefer_count == 0) return;
+  const bool has_cores = m->most_cpu > 0 || m->executor_count > 0;
+  if (m->resize_count == 0 && m->of == 0 && m->further_count == 0 && m->prefer_count == 0 && !has_cores)
+    return;
   hc_cache_put(b, m->resize_count);
   for (size_t i = 0; i < m->resize_count; i++) {
     hc_cache_put_signed(b, m->resizes[i].after);
     put_need(b, m->resizes[i].need, HC_NEEDS, names, fresh);
   }
-  if (m->of == 0 && m->further_count == 0 && m->prefer_count == 0) return;
+  if (m->of == 0 && m->further_count == 0 && m->prefer_count == 0 && !has_cores) return;
   hc_cache_put(b, m->least);
   hc_cache_put(b, m->of);
   hc_cache_put(b, m->most);
-  if (m->further_count == 0 && m->prefer_count == 0) return;
+  if (m->further_count == 0 && m->prefer_count == 0 && !has_cores) return;
   hc_cache_put(b, m->further_count);
   for (size_t i = 0; i < m->further_count; i++) {
     const uint32_t d = m->further[i].dimension;
     hc_cache_put(b, hc_cache_dimension(names, &fresh->dimensions, &fresh->dimension_count, d));
     hc_cache_put_signed(b, m->further[i].amount);
   }
-  if (m->prefer_count == 0) return;
+  if (m->prefer_count == 0 && !has_cores) return;
   hc_cache_put(b, m->prefer_count);
   for (size_t i = 0; i < m->prefer_count; i++) put_name(b, m->prefers[i], names, fresh);
+  if (!has_cores) return;
+  hc_cache_put_signed(b, m->least_cpu);
+  hc_cache_put_signed(b, m->most_cpu);
+  if (m->executor_count == 0) return;
+  hc_cache_put(b, m->executor_count);
+  for (size_t i = 0; i < m->executor_count; i++) hc_cache_put(b, m->executors[i]);
 }
 
 static bool get_name(hc_bytes *b, const hc_cache_names *names, uint32_t *out)
@@ -408,6 +416,7 @@ const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, h
   hc_chunk *chunks;
   hc_use_step *uses;
   hc_resize_step *resizes;
+  uint32_t *executors;
   *m = hc_task_extras_none();
   *rc = 0;
   for (int d = 0; d < HC_NEEDS; d++) own[d] = HC_UNKNOWN;
@@ -450,6 +459,14 @@ const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, h
   for (size_t i = 0; i < m->prefer_count; i++)
     if (!get_name(b, names, &hosts[i]) || hosts[i] == HC_NO_NAME) return cut;
   m->prefers = hosts;
+  if (b->p == b->end) return NULL;
+  if (!hc_cache_get_signed(b, &m->least_cpu) || !hc_cache_get_signed(b, &m->most_cpu)) return cut;
+  if (m->least_cpu < 0 || m->most_cpu < m->least_cpu) return cut;
+  if (b->p == b->end) return m->most_cpu > 0 ? NULL : cut;
+  if (!get_room(b, a, &m->executor_count, sizeof *executors, &executors, rc)) return cut;
+  for (size_t i = 0; i < m->executor_count; i++)
+    if (!get_half(b, &executors[i])) return cut;
+  m->executors = executors;
   return NULL;
 }
 

@@ -150,11 +150,13 @@ typedef struct hc_native {
   hc_constraint *constraints;
   uint32_t *hosts;
   uint32_t *prefers;
+  uint32_t *executors;
   hc_chunk *chunks;
   hc_use_step *uses;
   hc_resize_step *resizes;
   hc_amount further[HC_DIMENSIONS];
-  size_t afters_cap, constraints_cap, hosts_cap, prefers_cap, chunks_cap, uses_cap, resizes_cap;
+  size_t afters_cap, constraints_cap, hosts_cap, prefers_cap, chunks_cap, uses_cap, resizes_cap,
+      executors_cap;
   bool is_fatal; /* what is wrong is wrong with the file, not with one row */
   hc_reason why; /* it is rejected */
 } hc_native;
@@ -189,6 +191,10 @@ bool hc_native_is_dimension(const char *name);
 
 /** Ids that are names are what a task and its job are called, unless it was said. @return 0 or HC_ENOMEM */
 hc_rc hc_native_label(hc_native *n, const hc_value *id, const hc_value *job, hc_task_spec *t);
+/** On which of its hosts each of its processes is: how many there are, a list with the host of each, or
+ *  {count, placement}. @param v  NULL: one on each; @return 0, HC_EINPUT, HC_ENOMEM */
+hc_rc hc_native_read_executors(hc_native *n, const hc_value *v, const hc_task_spec *t, hc_task_extras *m,
+                               hc_error *e);
 /** What numbers of a task are called: the last thing that is read of it, since the task holds the labels.
  *  @param v  NULL: nothing is said; @return 0, HC_EINPUT, HC_ENOMEM */
 hc_rc hc_native_read_called(hc_native *n, const hc_value *v, hc_task_spec *t, hc_error *e);

@@ -57,6 +57,7 @@ void hc_native_fini(hc_native *n)
   hc_free(a, n->prefers, n->prefers_cap * sizeof *n->prefers);
   hc_free(a, n->chunks, n->chunks_cap * sizeof *n->chunks);
   hc_free(a, n->uses, n->uses_cap * sizeof *n->uses);
+  hc_free(a, n->executors, n->executors_cap * sizeof *n->executors);
   hc_free(a, n->resizes, n->resizes_cap * sizeof *n->resizes);
 }
 

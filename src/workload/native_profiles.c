@@ -166,11 +166,12 @@ static hc_rc read_parts(const hc_native_profiles *p, const hc_value *v, int kind
 static hc_rc read_args(const hc_native_profiles *p, const hc_value *v, int kind, const hc_value *args,
                        hc_native_length *out, hc_error *e)
 {
-  enum { TIME, WORK, PROFILES, REPEAT, ARGS };
+  enum { TIME, WORK, SPEEDUP, PROFILES, REPEAT, ARGS };
   static const hc_native_key delay[] = {{"time", TIME}, {"delay", TIME}, {NULL, 0}},
                              compute[] = {{"compute_work", WORK},
                                           {"work", WORK},
                                           {"matrix", WORK},
+                                          {"speedup", SPEEDUP},
                                           {NULL, 0}},
                              parts[] = {{"profiles", PROFILES}, {"repeat", REPEAT}, {NULL, 0}};
   const hc_value *at[ARGS] = {0};
@@ -189,6 +190,7 @@ static hc_rc read_args(const hc_native_profiles *p, const hc_value *v, int kind,
     return out->fixed == HC_NEVER ? too_long(v, e) : 0;
   }
   if (kind > VECTOR) return read_parts(p, v, kind, at[PROFILES], at[REPEAT], out, e);
+  out->other = at[SPEEDUP] != NULL; /* a law that may be a library's: a model of execution knows it */
   if (!at[WORK]) return hc_value_fail(v, e, HC_EINPUT, "a computation needs its `compute_work`");
   if (kind == VECTOR) return read_vector(at[WORK], out, e);
   return hc_native_real(at[WORK], "compute_work", &out->work, e);

@@ -54,6 +54,8 @@ enum {
   RECORDED,
   RESIZES,
   MALLEABLE,
+  MAX_CORES,
+  EXECUTORS,
   PREFERS,
   KEYS
 };
@@ -107,6 +109,8 @@ static const hc_native_key keys[] = {{"id", ID},
                                      {"recorded", RECORDED},
                                      {"resizes", RESIZES},
                                      {"malleable", MALLEABLE},
+                                     {"max_cores", MAX_CORES},
+                                     {"executors", EXECUTORS},
                                      {"prefers", PREFERS},
                                      {NULL, 0}};
 
@@ -431,6 +435,25 @@ static hc_rc read_malleable(hc_native *n, const hc_value *v, const hc_task_spec 
   return 0;
 }
 
+/* How many cores it may have of each host, chosen when it starts. */
+static hc_rc read_cores(hc_native *n, const hc_value *v, const hc_task_spec *t, hc_task_extras *m,
+                        hc_error *e)
+{
+  if (!v) return 0;
+  TRY(read_amount(n, v, 1000, false, &m->most_cpu, e));
+  m->least_cpu = t->need[HC_DIM_CPU];
+  if (m->least_cpu <= 0 || m->most_cpu < m->least_cpu)
+    return hc_value_fail(v, e, HC_EINPUT,
+                         "max_cores is at least what the task asks for of each host: say cpu_per_node, which "
+                         "is the least that it starts with");
+  if (m->chunk_count + m->resize_count + m->of > 0)
+    return hc_value_fail(v, e, HC_EINPUT,
+                         "a task whose cores are chosen when it starts has the same resources on each of its "
+                         "hosts, and keeps them: leave out max_cores, or further groups of resources, "
+                         "resizes and malleable");
+  return 0;
+}
+
 /* Processors, for cells that have nothing else: its cores, or its hosts where nothing is said of cores. */
 static void set_processors(hc_task_spec *t, const sums *s)
 {
@@ -656,7 +679,8 @@ static bool is_nothing(const hc_task_extras *m)
                  m->use_count + m->resize_count + m->further_count + m->of + m->prefer_count +
                  m->profile_size ==
              0 &&
-         m->set == HC_NO_NAME && m->same == HC_NO_NAME && m->differ == HC_NO_NAME;
+         m->most_cpu == 0 && m->executor_count == 0 && m->set == HC_NO_NAME && m->same == HC_NO_NAME &&
+         m->differ == HC_NO_NAME;
 }
 
 static hc_rc read_spread(const hc_value *v, const sums *s, hc_task_spec *t, hc_error *e)
@@ -701,6 +725,8 @@ hc_rc hc_native_task(hc_native *n, const hc_value *item, hc_task_spec *t, hc_err
   if (at[RECORDED]) TRY(hc_native_read_recorded(n, at[RECORDED], t, e));
   TRY(read_resizes(n, at[RESIZES], &more, e));
   TRY(read_malleable(n, at[MALLEABLE], t, &more, e));
+  TRY(read_cores(n, at[MAX_CORES], t, &more, e));
+  TRY(hc_native_read_executors(n, at[EXECUTORS], t, &more, e));
   if (n->why == HC_REASON_CYCLE) return 0;
   const hc_rc rc = read_run(n, item, at, &s, t, &more, e);
   if (rc != 1) return rc;

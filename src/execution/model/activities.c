@@ -11,10 +11,14 @@ typedef struct options {
   int sharing;
   hc_list disks; /* hc_chosen */
   int delay_at_limit;
+  hc_list overcommit; /* const char * */
+  int cores, victim, admission;
+  double threshold;
 } options;
 
 enum { MAX_MIN, BOTTLENECK };
 enum { DONE, KILLED };
+enum { REQUEST, USE };
 
 struct hc_model {
   hc_doings d;
@@ -24,7 +28,11 @@ struct hc_model {
 
 static hc_flow_options flows_of(const options *o)
 {
-  return (hc_flow_options){.network = &o->network, .together = o->sharing == BOTTLENECK, .disks = &o->disks};
+  return (hc_flow_options){.network = &o->network,
+                           .together = o->sharing == BOTTLENECK,
+                           .disks = &o->disks,
+                           .cores = o->cores,
+                           .victim = o->victim};
 }
 
 static void fini(hc_model *self)
@@ -37,7 +45,12 @@ static void fini(hc_model *self)
 static hc_rc init(const hc_model_context *c, const void *given, hc_model **out, hc_error *e)
 {
   const options *o = given;
-  hc_model *self = hc_alloc(c->allocator, sizeof *self);
+  hc_model *self;
+  if (o->overcommit.count == 0 && (o->cores != 0 || o->victim != 0 || o->threshold != 1))
+    return hc_fail(e, HC_EUSAGE, "execution", 0, 0,
+                   "core_sharing, memory_victim and threshold are about hosts that are promised more than "
+                   "once: say of what (`overcommit: [cpu=2, memory=1.2]`)");
+  self = hc_alloc(c->allocator, sizeof *self);
   if (!self) return HC_ENOMEM;
   const hc_flow_options flows = flows_of(o);
   const hc_rc rc = hc_doings_init(&self->d, c, &flows, e);
@@ -134,6 +147,43 @@ static double cpu_speed(const void *given)
   return ((const options *)given)->cpu_speed;
 }
 
+static const hc_list *overcommit(const void *given)
+{
+  return &((const options *)given)->overcommit;
+}
+
+static double admits_up_to(const void *given)
+{
+  const options *o = given;
+  return o->admission == USE ? o->threshold : 0;
+}
+
+static void used(const hc_model *self, uint32_t host, hc_used *out)
+{
+  const hc_crowd *h = self->d.contention.hosts ? &self->d.contention.hosts[host] : NULL;
+  *out = (hc_used){0};
+  if (h) *out = (hc_used){h->use * 1000, h->memory_use, h->asked * 1000, h->memory_asked};
+}
+
+static hc_rc finish(hc_model *self, hc_findings *f)
+{
+  const hc_contention *x = &self->d.contention;
+  if (!x->hosts) return 0;
+  TRY(hc_find_count(f, "slowed_tasks", "tasks", (int64_t)x->found.slowed));
+  TRY(hc_find_real(f, "contended_time", "s", x->found.contended / 1e9));
+  TRY(hc_find_real(f, "cpu_load_max", "1", x->found.cpu_load_max));
+  TRY(hc_find_count(f, "memory_kills", "tasks", (int64_t)x->found.kills));
+  return hc_find_real(f, "memory_load_max", "1", x->found.memory_load_max);
+}
+
+static const char *const figures[] = {
+    "slowed_tasks|tasks|none, usual|attempts that got fewer cores than they would use",
+    "contended_time|s|none|time that hosts had too few cores for what was on them, all hosts together",
+    "cpu_load_max|1|none|the most of a host's cores that were in use at one time",
+    "memory_kills|tasks|lower, usual|attempts that ended because their host had too little memory",
+    "memory_load_max|1|none|the most of a host's memory that was in use, once tasks were ended",
+    NULL};
+
 static const hc_param params[] = {
     HC_PARAM(REAL, options, cpu_speed, "work/s", "1000", 1e-9, 1e18,
              "Work that a core of a host of speed 1 does in a second. DSLab's default is 1000; with Batsim's "
@@ -150,6 +200,25 @@ static const hc_param params[] = {
     HC_PARAM(CHOICE, options, delay_at_limit, "done|killed", "done",
              "What becomes of a task whose delay is over at the very time of its limit. Work and bytes that "
              "are done then are done."),
+    HC_PARAM(
+        TEXTS, options, overcommit, NULL,
+        "What hosts are promised more of than they have, and so many times as much: cpu=2, memory=1.2, or "
+        "of a class of hosts fat: cpu=1.5. Default: nothing, and no task slows another by its cores."),
+    HC_PARAM_AS(
+        CHOICE, "core_sharing", options, cores, "proportional|equal", "proportional",
+        "Who gets what of a host's cores where its tasks would use more. proportional: each the same "
+        "part of what it would use. equal: each as many as any other, and none more than it would use."),
+    HC_PARAM_AS(
+        CHOICE, "memory_victim", options, victim, "last_started|largest|most_over", "last_started",
+        "Which task is ended where a host's tasks use more memory than it has. last_started: that which "
+        "started last. largest: that which uses most. most_over: that which uses most beyond what it "
+        "asked for."),
+    HC_PARAM(
+        CHOICE, options, admission, "request|use", "request",
+        "By what a task may start on a host that is promised more than once. request: by what tasks there "
+        "asked for. use: besides by what they use at the time, to which its request is added."),
+    HC_PARAM(REAL, options, threshold, "1", "1", 1e-9, 1000,
+             "With admission use: up to this part of what a host has."),
     HC_PARAM(INT, options, max_activities, "activities", "1000000", 1, 4e9,
              "The run stops with an error when a task does more things at once."),
     {0}};
@@ -165,7 +234,7 @@ const hc_model_type hc_model_activities = {
                       "failed. A stopped task that waits again begins anew.",
                   .source =
                       "DSLab-CS and the thesis that describes it, chapters 3 and 4; Batsim, its profiles",
-                  .params = params, .options_size = sizeof(options)},
+                  .params = params, .options_size = sizeof(options), .figures = figures},
     .takes_profiles = true,
     .cpu_speed = cpu_speed,
     .init = init,
@@ -183,4 +252,8 @@ const hc_model_type hc_model_activities = {
     .visit_measured = visit_measured,
     .explain = explain,
     .network = network,
-    .link_load = link_load};
+    .link_load = link_load,
+    .overcommit = overcommit,
+    .admits_up_to = admits_up_to,
+    .used = used,
+    .finish = finish};

@@ -4,26 +4,32 @@
 
 typedef struct options {
   double compute_work;
+  hc_chosen speedup;
 } options;
 
 static hc_rc resume(hc_profile *p)
 {
   const options *o = p->options;
   HC_PROFILE_BEGIN(p);
-  (void)hc_profile_compute_all(p, o->compute_work, 0);
+  (void)hc_profile_compute_by(p, HC_EACH_PROCESS, o->compute_work, &o->speedup, 0);
   HC_WAIT_ALL(p);
   HC_PROFILE_END(p);
 }
 
 static const hc_param params[] = {
-    HC_PARAM(REAL, options, compute_work, "work", NULL, 0, 1e300, "Work of each process."), {0}};
+    HC_PARAM(REAL, options, compute_work, "work", NULL, 0, 1e300, "Work of each process."),
+    HC_PARAM(COMPONENT, options, speedup, HC_KIND_SPEEDUP, NULL,
+             "How much faster a process is on more cores. Default: linear."),
+    {0}};
 
 const hc_profile_type hc_profile_compute_homogeneous = {
-    .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "compute_homogeneous",
-                  .summary = "the same work on each process",
-                  .detail = "On each process it takes work / (speed of its host x cores), where it is alone; "
-                            "what a process computes at once shares its cores evenly.",
-                  .source = "DSLab-CS, profile compute-homogenous", .params = params,
-                  .options_size = sizeof(options)},
+    .component =
+        {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "compute_homogeneous",
+         .summary = "the same work on each process",
+         .detail =
+             "On each process it takes work / (speed of its host x cores), where it is alone; "
+             "what a process computes at once shares its cores evenly. A law of speed-up S puts S(cores) "
+             "in the place of cores.",
+         .source = "DSLab-CS, profile compute-homogenous", .params = params, .options_size = sizeof(options)},
     .is_uniform = true,
     .resume = resume};

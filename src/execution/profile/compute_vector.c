@@ -3,6 +3,7 @@
 
 typedef struct options {
   hc_list compute_work;
+  hc_chosen speedup;
 } options;
 
 static hc_rc check(const void *given, uint32_t processes, hc_error *e)
@@ -19,13 +20,15 @@ static hc_rc resume(hc_profile *p)
   const options *o = p->options;
   const double *work = o->compute_work.items;
   HC_PROFILE_BEGIN(p);
-  for (uint32_t i = 0; i < p->processes; i++) (void)hc_profile_compute(p, i, work[i], i);
+  for (uint32_t i = 0; i < p->processes; i++) (void)hc_profile_compute_by(p, i, work[i], &o->speedup, i);
   HC_WAIT_ALL(p);
   HC_PROFILE_END(p);
 }
 
 static const hc_param params[] = {
     HC_PARAM(REALS, options, compute_work, "work", NULL, 0, 1e300, "Work of each process, in their order."),
+    HC_PARAM(COMPONENT, options, speedup, HC_KIND_SPEEDUP, NULL,
+             "How much faster a process is on more cores. Default: linear."),
     {0}};
 
 const hc_profile_type hc_profile_compute_vector = {

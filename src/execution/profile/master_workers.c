@@ -4,6 +4,7 @@
 
 typedef struct options {
   double master_compute_work, worker_compute_work, data_transfer_size;
+  hc_chosen speedup;
 } options;
 
 static hc_rc resume(hc_profile *p)
@@ -15,9 +16,9 @@ static hc_rc resume(hc_profile *p)
   while (p->active > 0) {
     HC_WAIT_ANY(p);
     if (p->ended.tag > 0 && p->ended.how == HC_ACT_OK)
-      (void)hc_profile_compute(p, p->ended.tag, o->worker_compute_work, 0);
+      (void)hc_profile_compute_by(p, p->ended.tag, o->worker_compute_work, &o->speedup, 0);
   }
-  (void)hc_profile_compute(p, 0, o->master_compute_work, 0);
+  (void)hc_profile_compute_by(p, 0, o->master_compute_work, &o->speedup, 0);
   HC_WAIT_ALL(p);
   HC_PROFILE_END(p);
 }
@@ -29,6 +30,8 @@ static const hc_param params[] = {
              "Work of each worker, which it begins when its data are there."),
     HC_PARAM(REAL, options, data_transfer_size, "B", "0", 0, 1e300,
              "Bytes from the master to each worker, all at once."),
+    HC_PARAM(COMPONENT, options, speedup, HC_KIND_SPEEDUP, NULL,
+             "How much faster a process computes on more cores. Default: linear."),
     {0}};
 
 const hc_profile_type hc_profile_master_workers = {

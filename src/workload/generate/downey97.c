@@ -16,11 +16,11 @@
  * 1997, doi:10.1109/HPDC.1997.622368; "Predicting queue times on space-sharing parallel computers", IPPS
  * 1997. */
 #include "base/mem.h"
+#include "base/speedup.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "workload/cycle.h"
 #include "workload/generated.h"
-#include "workload/speedup.h"
 
 #define WHERE "source downey97"
 
@@ -65,7 +65,7 @@ static int64_t efficient(const options *o, double a, double sigma)
   int64_t low = 1, high = o->procs;
   while (low < high) {
     const int64_t middle = high - (high - low) / 2;
-    if (hc_speedup_downey((double)middle, a, sigma) >= least * (double)middle) low = middle;
+    if (hc_speedup_by_downey((double)middle, a, sigma) >= least * (double)middle) low = middle;
     else high = middle - 1;
   }
   return low;
@@ -94,7 +94,7 @@ static hc_task_spec make_task(const hc_source *s, hc_time at)
   double run;
   d = hc_generated_draw(&s->head, s->head.s.rank, HC_PURPOSE_RUN);
   if (o->length == LENGTH_LIFETIME) run = log_uniform((double)o->run_min / 1e9, (double)o->run_max / 1e9, &d);
-  else run = log_uniform(o->work_min, o->work_max, &d) / hc_speedup_downey((double)n, a, sigma);
+  else run = log_uniform(o->work_min, o->work_max, &d) / hc_speedup_by_downey((double)n, a, sigma);
   return hc_generated_task(s->head.s.rank, hc_generated_submit(at, o->whole_seconds),
                            hc_generated_run(hc_generated_time(run), o->whole_seconds), n);
 }

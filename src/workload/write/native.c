@@ -398,6 +398,20 @@ static void add_malleable(hc_buffer *b, const hc_task_extras *m)
   hc_buffer_text(b, "}\n");
 }
 
+static void add_cores(hc_writer *w, const hc_task_extras *m, uint64_t *lost)
+{
+  if (m->most_cpu > 0 &&
+      add_amount(&w->item, "  max_cores: ", m->most_cpu, 1000, HC_FACT_BIT(MALLEABLE), lost))
+    hc_buffer_text(&w->item, "\n");
+}
+
+static void add_executors(hc_buffer *b, const hc_task_extras *m)
+{
+  for (size_t i = 0; i < m->executor_count; i++)
+    hc_add_int(b, i > 0 ? ", " : "  executors: [", m->executors[i]);
+  if (m->executor_count > 0) hc_buffer_text(b, "]\n");
+}
+
 static void add_rivals(hc_buffer *b, const hc_lexicon *l, const hc_task_extras *m, uint64_t *lost)
 {
   if (m->per_host == 0 && m->per_zone == 0) return;
@@ -439,6 +453,8 @@ static void add_more(hc_writer *w, const hc_task_extras *m, uint64_t *lost)
   add_usage(w, m, lost);
   add_resizes(w, m, lost);
   add_malleable(b, m);
+  add_cores(w, m, lost);
+  add_executors(b, m);
 }
 
 /* ---- who, when, and what became of it ---- */
@@ -556,7 +572,7 @@ static void make_item(hc_writer *w, const hc_task_spec *t, bool lists, uint64_t 
   if (!lists) {
     *lost |= hc_task_facts(t, w->rows.context->lexicon) & LISTS;
     more.after_count = more.constraint_count = more.host_count = more.chunk_count = more.use_count =
-        more.resize_count = more.prefer_count = 0;
+        more.resize_count = more.prefer_count = more.executor_count = 0;
   }
   if (hc_name_holds(t->id)) hc_add_int(b, "- id: ", t->id);
   else hc_buffer_text(b, "- id: null");

@@ -6,9 +6,9 @@
 #define _GNU_SOURCE
 #include "ks.h"
 
+#include "base/speedup.h"
 #include "workload/hypererlang.h"
 #include "workload/law.h"
-#include "workload/speedup.h"
 
 READER(feitelson96);
 READER(jann97);

@@ -5,7 +5,7 @@
 #define _GNU_SOURCE
 #include "generator_test.h"
 
-#include "workload/speedup.h"
+#include "base/speedup.h"
 
 static const double parallelisms[] = {1, 1.5, 2, 7.25, 64, 1000};
 static const double sigmas[] = {0, 0.3, 0.999, 1, 1.001, 1.7, 2, 10};
@@ -17,7 +17,7 @@ static const double sigmas[] = {0, 0.3, 0.999, 1, 1.001, 1.7, 2, 10};
 static void one_processor_is_no_faster(void **state)
 {
   HC_UNUSED(state);
-  EACH is_near("S(1)", hc_speedup_downey(1, parallelisms[i], sigmas[k]), 1, 1e-15);
+  EACH is_near("S(1)", hc_speedup_by_downey(1, parallelisms[i], sigmas[k]), 1, 1e-15);
 }
 
 /* A step of 1e-9 across the joint moves S by less than 1e-9 times the greatest slope, which is 1. */
@@ -28,13 +28,13 @@ static void branches_meet(void **state)
   {
     const double a = parallelisms[i], sigma = sigmas[k], joints[] = {a, hc_speedup_downey_knee(a, sigma)};
     for (size_t j = 0; j < 2; j++) {
-      const double below = hc_speedup_downey(joints[j] - 1e-9, a, sigma),
-                   at = hc_speedup_downey(joints[j], a, sigma),
-                   above = hc_speedup_downey(joints[j] + 1e-9, a, sigma);
+      const double below = hc_speedup_by_downey(joints[j] - 1e-9, a, sigma),
+                   at = hc_speedup_by_downey(joints[j], a, sigma),
+                   above = hc_speedup_by_downey(joints[j] + 1e-9, a, sigma);
       is_near("from below", below, at, 2e-9 + 1e-13 * a);
       is_near("from above", above, at, 2e-9 + 1e-13 * a);
     }
-    is_near("at its knee", hc_speedup_downey(joints[1], a, sigma), a, 1e-12 * a);
+    is_near("at its knee", hc_speedup_by_downey(joints[1], a, sigma), a, 1e-12 * a);
   }
 }
 
@@ -44,7 +44,7 @@ static void the_families_meet_at_one(void **state)
   for (size_t i = 0; i < HC_ARRAY_LEN(parallelisms); i++) {
     const double a = parallelisms[i];
     for (double n = 1; n < 3 * a; n += 0.37)
-      is_near("sigma = 1", hc_speedup_downey(n, a, 1 - 1e-12), hc_speedup_downey(n, a, 1), 1e-11 * a);
+      is_near("sigma = 1", hc_speedup_by_downey(n, a, 1 - 1e-12), hc_speedup_by_downey(n, a, 1), 1e-11 * a);
   }
 }
 
@@ -57,11 +57,11 @@ static void it_grows_to_the_average_parallelism(void **state)
     const double a = parallelisms[i], sigma = sigmas[k];
     double last = 1;
     for (double n = 1; n < 4 * a * (1 + sigma); n += 1) {
-      const double s = hc_speedup_downey(n, a, sigma);
+      const double s = hc_speedup_by_downey(n, a, sigma);
       assert_true(s >= last - 1e-12 * a && s <= a * (1 + 1e-12) && s <= n * (1 + 1e-12));
       last = s;
     }
-    is_near("the limit", hc_speedup_downey(1e15, a, sigma), a, 0);
+    is_near("the limit", hc_speedup_by_downey(1e15, a, sigma), a, 0);
   }
 }
 
@@ -70,10 +70,10 @@ static void it_grows_to_the_average_parallelism(void **state)
 static void worked_values(void **state)
 {
   HC_UNUSED(state);
-  is_near("linear", hc_speedup_downey(3, 4, 0), 3, 0);
-  is_near("S(2; 4, 1/2)", hc_speedup_downey(2, 4, 0.5), 8 / 4.25, 1e-15);
-  is_near("S(5; 4, 1/2)", hc_speedup_downey(5, 4, 0.5), 40.0 / 11, 1e-15);
-  is_near("S(2; 4, 2)", hc_speedup_downey(2, 4, 2), 12.0 / 7, 1e-15);
+  is_near("linear", hc_speedup_by_downey(3, 4, 0), 3, 0);
+  is_near("S(2; 4, 1/2)", hc_speedup_by_downey(2, 4, 0.5), 8 / 4.25, 1e-15);
+  is_near("S(5; 4, 1/2)", hc_speedup_by_downey(5, 4, 0.5), 40.0 / 11, 1e-15);
+  is_near("S(2; 4, 2)", hc_speedup_by_downey(2, 4, 2), 12.0 / 7, 1e-15);
   is_near("knee", hc_speedup_downey_knee(4, 2), 10, 0);
 }
 

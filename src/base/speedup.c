@@ -1,5 +1,5 @@
 /* speedup.c -- how much faster a parallel program is on n processors: see the header for the formulas. */
-#include "workload/speedup.h"
+#include "base/speedup.h"
 
 #include "base/util.h"
 
@@ -8,7 +8,7 @@ double hc_speedup_downey_knee(double a, double sigma)
   return sigma <= 1 ? 2 * a - 1 : a + a * sigma - sigma;
 }
 
-double hc_speedup_downey(double n, double a, double sigma)
+double hc_speedup_by_downey(double n, double a, double sigma)
 {
   if (n >= hc_speedup_downey_knee(a, sigma)) return a;
   if (sigma >= 1) return n * a * (sigma + 1) / (sigma * (n + a - 1) + a);

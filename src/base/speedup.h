@@ -12,11 +12,11 @@
  * Sevcik's run time is phi W / n + alpha + beta n: imbalance phi, a serial part alpha, an overhead beta for
  * each processor. Source: Sevcik, "Application scheduling and processor allocation in multiprogrammed
  * parallel processing systems", Performance Evaluation 19, 1994, doi:10.1016/0166-5316(94)90036-1. */
-#ifndef HC_WORKLOAD_SPEEDUP_H
-#define HC_WORKLOAD_SPEEDUP_H
+#ifndef HC_BASE_SPEEDUP_H
+#define HC_BASE_SPEEDUP_H
 
 /** Downey's speed-up. @param n >= 1; @param a average parallelism, >= 1; @param sigma >= 0. */
-double hc_speedup_downey(double n, double a, double sigma);
+double hc_speedup_by_downey(double n, double a, double sigma);
 /** Where it reaches `a`: 2a - 1, or a + a sigma - sigma. */
 double hc_speedup_downey_knee(double a, double sigma);
 
