@@ -55,6 +55,8 @@ enum {
   RESIZES,
   MALLEABLE,
   PREFERS,
+  INPUTS,
+  OUTPUTS,
   KEYS
 };
 
@@ -108,6 +110,8 @@ static const hc_native_key keys[] = {{"id", ID},
                                      {"resizes", RESIZES},
                                      {"malleable", MALLEABLE},
                                      {"prefers", PREFERS},
+                                     {"inputs", INPUTS},
+                                     {"outputs", OUTPUTS},
                                      {NULL, 0}};
 
 /* ---- amounts ---- */
@@ -654,7 +658,7 @@ static bool is_nothing(const hc_task_extras *m)
 {
   return m->after_count + m->constraint_count + m->host_count + m->chunk_count + m->per_host + m->per_zone +
                  m->use_count + m->resize_count + m->further_count + m->of + m->prefer_count +
-                 m->profile_size ==
+                 m->profile_size + m->input_count + m->output_count ==
              0 &&
          m->set == HC_NO_NAME && m->same == HC_NO_NAME && m->differ == HC_NO_NAME;
 }
@@ -701,6 +705,7 @@ hc_rc hc_native_task(hc_native *n, const hc_value *item, hc_task_spec *t, hc_err
   if (at[RECORDED]) TRY(hc_native_read_recorded(n, at[RECORDED], t, e));
   TRY(read_resizes(n, at[RESIZES], &more, e));
   TRY(read_malleable(n, at[MALLEABLE], t, &more, e));
+  TRY(hc_native_read_data(n, at[INPUTS], at[OUTPUTS], t, &more, e));
   if (n->why == HC_REASON_CYCLE) return 0;
   const hc_rc rc = read_run(n, item, at, &s, t, &more, e);
   if (rc != 1) return rc;
