@@ -71,6 +71,12 @@ typedef struct hc_process {
   int64_t milli; /* thousandths of cores that it holds there */
 } hc_process;
 
+/** A data item that a task makes. */
+typedef struct hc_made_item {
+  uint32_t item;
+  uint32_t is_final; /* no task is known that reads it: it is to be delivered */
+} hc_made_item;
+
 /** What a task does from its start on. */
 typedef struct hc_activity {
   uint32_t task;   /* hc_task: its name until it has ended, or `end` was called */
@@ -88,6 +94,10 @@ typedef struct hc_activity {
                           that it lasts */
   size_t profile_size;
   hc_time limit; /* with a profile: it is ended when it has worked so long; HC_NEVER */
+  const uint32_t *inputs; /* [input_count] items that it begins with, by their numbers; borrowed */
+  size_t input_count;
+  const hc_made_item *outputs; /* [output_count] items that it makes; borrowed */
+  size_t output_count;
 } hc_activity;
 
 /** How an activity ended. */
@@ -99,6 +109,22 @@ typedef enum hc_ended_how {
 typedef struct hc_ended {
   uint32_t task, how; /* hc_ended_how */
 } hc_ended;
+
+/** Data items of tasks, as a model that has them is told, by numbers that the engine gives. */
+typedef struct hc_data_calls {
+  /** There is one. @param is_given it lies on the storage host; else a task makes it
+   *  @return 0; HC_EUSAGE, HC_EUNSUPPORTED with the reason; HC_ENOMEM */
+  hc_rc (*add)(hc_model *self, hc_time now, uint32_t item, int64_t bytes, bool is_given, hc_error *e);
+  /** No task needs it any more. */
+  hc_rc (*drop)(hc_model *self, hc_time now, uint32_t item);
+  /** Bring it to a host of the cell: at once, or when it has been made. */
+  hc_rc (*fetch)(hc_model *self, hc_time now, uint32_t item, uint32_t host, hc_error *e);
+  /** The host where it lies since it was made, or given; UINT32_MAX: it is not made yet. */
+  uint32_t (*where)(const hc_model *self, uint32_t item);
+  /** Seconds that bytes take from one host to another, alone. @return INFINITY: no way leads there */
+  double (*takes)(hc_model *self, uint32_t from, uint32_t to, double bytes);
+  uint32_t (*storage)(const hc_model *self); /* the storage host; UINT32_MAX: there is none */
+} hc_data_calls;
 
 /** How long running tasks take that share something. Without a model each is a fixed delay, whose end is
  *  one event.
@@ -135,6 +161,7 @@ typedef struct hc_model_type {
    * reason in `e`, and in `ended` the task whose doing it is, if it is one's */
   hc_rc (*advance)(hc_model *self, hc_time now, hc_ended *ended, hc_error *e);
   hc_rc (*visit)(hc_model *self, hc_visitor *v);
+  const hc_data_calls *data; /* NULL: it knows no items, and they only order tasks */
 } hc_model_type;
 
 #ifdef __cplusplus

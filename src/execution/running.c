@@ -19,7 +19,8 @@
 
 #define STEPS_MOST 10000000u /* of profiles at one time, before it counts as a livelock */
 
-static const hc_running free_place = {.task = HC_NO_ONE, .root = HC_NO_ONE, .script = HC_NO_SCRIPT};
+static const hc_running free_place = {
+    .task = HC_NO_ONE, .root = HC_NO_ONE, .script = HC_NO_SCRIPT, .makes = HC_NO_ONE};
 
 /* ---- the whole ---- */
 
@@ -41,6 +42,7 @@ hc_rc hc_doings_init(hc_doings *d, const hc_model_context *c, const hc_flow_opti
     d->speeds = speeds;
   }
   TRY(hc_queue_new(c->allocator, HC_QUEUE_HEAP, &d->clock));
+  TRY(hc_data_init(d, c, flows, e));
   TRY(hc_flows_init(d, c, flows, e));
   return hc_storage_init(d, c, flows->disks, e);
 }
@@ -59,6 +61,7 @@ void hc_doings_fini(hc_doings *d)
   for (size_t i = 0; i < d->running_count; i++) free_places(d, &d->running[i]);
   hc_flows_fini(d);
   hc_storage_fini(d);
+  hc_data_fini(d);
   hc_queue_free(d->clock);
   hc_scripts_fini(&d->scripts);
   hc_free(a, (void *)(uintptr_t)d->speeds, d->host_count * sizeof *d->speeds);
@@ -71,7 +74,7 @@ void hc_doings_fini(hc_doings *d)
   hc_free(a, d->over, d->over_cap * sizeof *d->over);
 }
 
-static hc_rc failed(const hc_doings *d, hc_error *e)
+hc_rc hc_doings_failed(const hc_doings *d, hc_error *e)
 {
   if (d->failed < 0 && e && e->rc == 0) *e = d->error;
   return d->failed;
@@ -147,14 +150,21 @@ static hc_time on_slowest(const hc_doings *d, hc_running *r, const hc_activity *
   return (hc_time)t + ((double)(hc_time)t < t);
 }
 
-static void sleep_through(hc_doings *d, uint32_t running, const hc_activity *a)
+void hc_doings_go(hc_doings *d, uint32_t running)
 {
-  const hc_time length = on_slowest(d, &d->running[running], a);
+  hc_running *r = &d->running[running];
+  r->stage = HC_STAGE_DOING;
+  if (r->script != HC_NO_SCRIPT) {
+    const uint32_t root = hc_instance_new(d, running, HC_NO_ONE, 0);
+    d->running[running].root = root;
+    return;
+  }
+  const hc_time length = r->length;
   const uint32_t act = hc_doing_new(d, running, HC_NO_ONE, HC_DOING_SLEEP, 0);
   if (act != HC_NO_ONE && length != HC_NEVER) hc_doing_time(d, act, length);
 }
 
-static hc_rc begin_script(hc_doings *d, uint32_t running, const hc_activity *a, hc_error *e)
+static hc_rc begin_script(hc_doings *d, uint32_t running, const hc_activity *a)
 {
   hc_running *r = &d->running[running];
   hc_error mine = {0};
@@ -165,16 +175,15 @@ static hc_rc begin_script(hc_doings *d, uint32_t running, const hc_activity *a, 
   TRY(take_places(d, r, a));
   if (a->limit != HC_NEVER)
     hc_doing_time(d, hc_doing_new(d, running, HC_NO_ONE, HC_DOING_LIMIT, 0), a->limit);
-  r->root = hc_instance_new(d, running, HC_NO_ONE, 0);
-  HC_UNUSED(e);
-  return hc_instances_go_on(d);
+  return 0;
 }
 
 hc_rc hc_doings_begin(hc_doings *d, hc_time now, const hc_activity *a, hc_error *e)
 {
   uint32_t at;
+  hc_rc rc = 0;
   d->now = now;
-  if (d->failed < 0) return failed(d, e);
+  if (d->failed < 0) return hc_doings_failed(d, e);
   if (a->task >= d->of_cap) TRY(grow_of(d, a->task));
   TRY(place_running(d, &at));
   d->of[a->task] = at;
@@ -184,15 +193,15 @@ hc_rc hc_doings_begin(hc_doings *d, hc_time now, const hc_activity *a, hc_error 
                                 .root = HC_NO_ONE,
                                 .script = HC_NO_SCRIPT,
                                 .acts = HC_NO_ONE,
+                                .makes = HC_NO_ONE,
                                 .place_count = (uint32_t)(a->processes ? a->process_count : (size_t)a->units),
                                 .is_one = true};
-  if (a->profile) {
-    const hc_rc rc = begin_script(d, at, a, e);
-    if (rc < 0 && d->failed == 0) d->failed = rc;
-  } else {
-    sleep_through(d, at, a);
-  }
-  return failed(d, e);
+  if (a->profile) rc = begin_script(d, at, a);
+  else d->running[at].length = on_slowest(d, &d->running[at], a);
+  if (rc == 0 && hc_data_begin(d, at, a)) hc_doings_go(d, at);
+  if (rc == 0) rc = hc_instances_go_on(d);
+  if (rc < 0 && d->failed == 0) d->failed = rc;
+  return hc_doings_failed(d, e);
 }
 
 /* ---- and is over ---- */
@@ -203,6 +212,7 @@ static void forget(hc_doings *d, uint32_t running)
   while (r->acts != HC_NO_ONE) hc_doing_drop(d, r->acts);
   if (r->root != HC_NO_ONE) hc_instance_drop(d, r->root);
   hc_storage_leave(d, running);
+  hc_data_leave(d, running);
   hc_scripts_drop(&d->scripts, r->script);
   free_places(d, r);
   d->of[r->task] = HC_NO_ONE;
@@ -213,9 +223,11 @@ static void forget(hc_doings *d, uint32_t running)
 
 hc_rc hc_doings_over(hc_doings *d, uint32_t running, hc_ended_how how)
 {
+  const uint32_t held = d->running[running].since == HC_NEVER ? HC_OVER_HELD : 0;
+  if (how == HC_ENDED_DONE && !hc_data_made(d, running)) return 0;
   if (hc_reserve(d->allocator, (void **)&d->over, &d->over_cap, d->over_count + 1, sizeof *d->over) < 0)
     return hc_doings_fail(d, HC_NO_ONE, HC_ENOMEM, "no room for the ends of tasks");
-  d->over[d->over_count++] = (hc_ended){d->running[running].task, how};
+  d->over[d->over_count++] = (hc_ended){d->running[running].task, (uint32_t)how | held};
   forget(d, running);
   return 0;
 }
@@ -284,7 +296,11 @@ hc_rc hc_doings_suspend(hc_doings *d, hc_time now, uint32_t task, bool is_suspen
   for (uint32_t at = r->acts; at != HC_NO_ONE; at = d->acts[at].after)
     if (is_suspended) hc_doing_pause(d, at);
     else hc_doing_resume(d, at);
-  return failed(d, e);
+  if (!is_suspended && r->stage == HC_STAGE_READY) {
+    hc_doings_go(d, d->of[task]);
+    (void)hc_instances_go_on(d);
+  }
+  return hc_doings_failed(d, e);
 }
 
 hc_time hc_doings_worked(const hc_doings *d, hc_time now, uint32_t task)
@@ -335,7 +351,7 @@ hc_rc hc_doings_advance(hc_doings *d, hc_time now, hc_ended *out, hc_error *e)
     (void)step(d);
   }
   if (d->failed < 0) *out = (hc_ended){.task = d->failed_task};
-  if (d->failed < 0) return failed(d, e);
+  if (d->failed < 0) return hc_doings_failed(d, e);
   told = first_over(d);
   if (told == d->over_count) return 0;
   *out = d->over[told];
@@ -412,5 +428,6 @@ hc_rc hc_doings_visit(hc_doings *d, hc_visitor *v)
   for (size_t i = of; i < d->of_cap; i++) d->of[i] = HC_NO_ONE;
   TRY(hc_queue_visit(d->clock, v));
   TRY(hc_flows_visit(d, v));
-  return hc_storage_visit(d, v);
+  TRY(hc_storage_visit(d, v));
+  return hc_data_visit(d, v);
 }

@@ -10,11 +10,13 @@ typedef struct options {
   hc_chosen network;
   int sharing;
   hc_list disks; /* hc_chosen */
-  int delay_at_limit;
+  int delay_at_limit, data_transfers;
+  const char *data_master, *data_storage;
 } options;
 
 enum { MAX_MIN, BOTTLENECK };
 enum { DONE, KILLED };
+enum { DIRECT, VIA_MASTER };
 
 struct hc_model {
   hc_doings d;
@@ -32,10 +34,14 @@ static hc_rc init(const hc_model_context *c, const void *given, hc_model **out, 
   const options *o = given;
   hc_model *self = hc_alloc(c->allocator, sizeof *self);
   if (!self) return HC_ENOMEM;
-  const hc_rc rc = hc_doings_init(
-      &self->d, c,
-      &(hc_flow_options){.network = &o->network, .together = o->sharing == BOTTLENECK, .disks = &o->disks},
-      e);
+  const hc_rc rc = hc_doings_init(&self->d, c,
+                                  &(hc_flow_options){.network = &o->network,
+                                                     .together = o->sharing == BOTTLENECK,
+                                                     .disks = &o->disks,
+                                                     .via_master = o->data_transfers == VIA_MASTER,
+                                                     .master = o->data_master,
+                                                     .store = o->data_storage},
+                                  e);
   self->d.most = o->max_activities;
   self->d.speed = o->cpu_speed / 1e9;
   self->d.delays_end_late = o->delay_at_limit == KILLED;
@@ -84,6 +90,41 @@ static hc_rc visit(hc_model *self, hc_visitor *v)
   return hc_doings_visit(&self->d, v);
 }
 
+/* ---- items ---- */
+
+static hc_rc item_add(hc_model *self, hc_time now, uint32_t item, int64_t bytes, bool is_given, hc_error *e)
+{
+  return hc_data_add(&self->d, now, item, bytes, is_given, e);
+}
+
+static hc_rc item_drop(hc_model *self, hc_time now, uint32_t item)
+{
+  return hc_data_drop(&self->d, now, item);
+}
+
+static hc_rc item_fetch(hc_model *self, hc_time now, uint32_t item, uint32_t host, hc_error *e)
+{
+  return hc_data_fetch(&self->d, now, item, host, e);
+}
+
+static uint32_t item_where(const hc_model *self, uint32_t item)
+{
+  return hc_data_where(&self->d, item);
+}
+
+static double item_takes(hc_model *self, uint32_t from, uint32_t to, double bytes)
+{
+  return hc_data_takes(&self->d, from, to, bytes);
+}
+
+static uint32_t item_storage(const hc_model *self)
+{
+  return self->d.data.storage;
+}
+
+static const hc_data_calls data_calls = {item_add,   item_drop,  item_fetch,
+                                         item_where, item_takes, item_storage};
+
 static double cpu_speed(const void *given)
 {
   return ((const options *)given)->cpu_speed;
@@ -107,6 +148,17 @@ static const hc_param params[] = {
              "are done then are done."),
     HC_PARAM(INT, options, max_activities, "activities", "1000000", 1, 4e9,
              "The run stops with an error when a task does more things at once."),
+    HC_PARAM(
+        CHOICE, options, data_transfers, "direct|via_master", "direct",
+        "How data items of tasks (inputs, outputs) go from where they lie to where they are read. "
+        "direct: from host to host, and a host has what was made on it. via_master: to the master when "
+        "they have been made, and from there to each host that reads them, also the one that made them."),
+    HC_PARAM(TEXT, options, data_master, NULL,
+             "Name of the host that items go over with via_master. Default: the only host without cores."),
+    HC_PARAM(TEXT, options, data_storage, NULL,
+             "Name of the host where items lie that no task makes, and where those are brought that no task "
+             "reads. Default: the master; with direct, the only host without cores, and if there is none, "
+             "items that no task reads stay where they were made."),
     {0}};
 
 const hc_model_type hc_model_activities = {
@@ -131,4 +183,5 @@ const hc_model_type hc_model_activities = {
     .done = done,
     .next = next,
     .advance = advance,
-    .visit = visit};
+    .visit = visit,
+    .data = &data_calls};
