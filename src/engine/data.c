@@ -229,6 +229,32 @@ uint32_t hc_data_lies(const hc_engine *e, uint32_t at)
   return c && at != HC_NO_ITEM ? c->where(e->model, at) : UINT32_MAX;
 }
 
+hc_rc hc_data_bring(hc_engine *e, hc_task id, uint32_t host, hc_error *error)
+{
+  const hc_data_calls *c = calls_of(e);
+  const hc_task_extras *m = c && e->data ? with_items(e, id) : NULL;
+  for (size_t i = 0; m && i < m->input_count; i++) {
+    const uint32_t at = find_item(e, id, m->inputs[i].name);
+    if (e->data->items[at].state != UNKNOWN) TRY(c->fetch(e->model, e->now, at, host, error));
+  }
+  return 0;
+}
+
+int64_t hc_data_makes(hc_engine *e, hc_task id)
+{
+  const hc_task_extras *m = e->data ? with_items(e, id) : NULL;
+  int64_t sum = 0;
+  for (size_t i = 0; m && i < m->output_count; i++)
+    if (__builtin_add_overflow(sum, m->outputs[i].bytes, &sum)) return INT64_MAX;
+  return sum;
+}
+
+double hc_data_between(const hc_engine *e, uint32_t from, uint32_t to, double bytes)
+{
+  const hc_data_calls *c = calls_of(e);
+  return c ? c->takes(e->model, from, to, bytes) : 0;
+}
+
 /* ---- and is gone ---- */
 
 static hc_rc forget(hc_engine *e, uint32_t of)

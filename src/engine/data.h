@@ -22,4 +22,10 @@ hc_data_input hc_data_input_of(const hc_engine *e, hc_task id, size_t i);
 /** Where an item lies; UINT32_MAX: it is not made, or no model knows. */
 uint32_t hc_data_lies(const hc_engine *e, uint32_t item);
 
+/** Bring all that a task reads to a host. @return 0, or an error */
+hc_rc hc_data_bring(hc_engine *e, hc_task id, uint32_t host, hc_error *error);
+/** Bytes of the items that it makes. */
+int64_t hc_data_makes(hc_engine *e, hc_task id);
+double hc_data_between(const hc_engine *e, uint32_t from, uint32_t to, double bytes);
+
 #endif

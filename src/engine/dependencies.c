@@ -248,6 +248,12 @@ bool hc_dependencies_hold(const hc_engine *e, hc_task id)
          e->dependencies->members[id].left > 0;
 }
 
+uint32_t hc_dependencies_left(const hc_engine *e, hc_task id)
+{
+  if (!e->dependencies || !(e->tasks.live[id].bits & HC_LIVE_DEPENDS)) return 0;
+  return e->dependencies->members[id].left;
+}
+
 static bool is_held(const hc_engine *e, hc_task id, uint64_t serial)
 {
   return id < e->tasks.count && e->tasks.live[id].serial == serial && e->tasks.live[id].state == HC_TASK_HELD;
