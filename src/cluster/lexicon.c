@@ -799,6 +799,7 @@ static hc_rc visit_fact(hc_lexicon *l, hc_visitor *v, fact *f)
     head.further = NULL;
     head.prefers = NULL;
     head.profile = NULL;
+    head.inputs = head.outputs = NULL;
     HC_VISIT(v, head);
     return hc_visit_bytes(v, f->more + 1, f->size - sizeof head);
   }
