@@ -313,8 +313,8 @@ typedef struct hc_services {
   /** Could any task, held ones included, start on this host if nothing else was there? False also while the
    *  host is down. On a cell of hosts. */
   bool (*could)(const hc_view *v, hc_task t, uint32_t host);
-  /** Bring what a task reads, and is not running, to a host: what is made already at once, the rest as soon as
-   *  it is made, whether the task starts there or not. @return 0, HC_EPOLICY, HC_ENOMEM. */
+  /** Bring what a task reads, and is not running, to a host: what is made already at once, the rest as soon
+   * as it is made, whether the task starts there or not. @return 0, HC_EPOLICY, HC_ENOMEM. */
   hc_rc (*fetch)(hc_plan *p, hc_task t, uint32_t host);
 } hc_services;
 

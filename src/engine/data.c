@@ -1,13 +1,13 @@
 /* data.c -- data items: which task makes what another reads.
  *
- * An item is a name within a job (of one source; tasks without a job share names). The task that makes it may
- * arrive before or after those that read it, as long as all arrive in one round: who waits for whom is settled
- * by dependencies.c when a round is complete, and asks here. An item that no task makes is *given*: the first
- * task that reads it and says its size says it for all. Where items lie and how they move is the model's
- * (execution/data.c), which is told of each by a number; without a model that knows items they only order
- * tasks.
+ * An item is a name within a job (of one source; tasks without a job share names). The task that makes it
+ * may arrive before or after those that read it, as long as all arrive in one round: which waits for which
+ * is settled by dependencies.c when a round is complete, and asks here. An item that no task makes is
+ * *given*: the first task that reads it and says its size says it for all. Where items lie and how they
+ * move is the model's (execution/data.c), which is told of each by a number; without a model that knows
+ * items they only order tasks.
  *
- * Items of a job are forgotten when none of its tasks that have items is left: memory is that of live jobs. */
+ * Items of a job are forgotten when none of its tasks with items is left: memory is that of live jobs. */
 #include "engine/data.h"
 
 #include <stdio.h>

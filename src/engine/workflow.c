@@ -1,10 +1,10 @@
-/* workflow.c -- all tasks that are there, as a planner of workflows sees them: which waits for which, and what it
- * reads.
+/* workflow.c -- all tasks that are there, as a planner of workflows sees them: which waits for which, and
+ * what it reads.
  *
- * A policy sees its queue, and what waits for others is in none; here it is shown with the rest, made anew at
- * each question from what tasks name. What a task waits for is a *feed*: a task that is there, for each name
- * and each item; what is over and what has not arrived have none, and a task that waits for the latter is
- * `is_open`. Cost: O(live tasks log live tasks + feeds). */
+ * A policy sees its queue, and what waits for others is in none; here it is shown with the rest, made anew
+ * at each question from what tasks name. What a task waits for is a *feed*: a task that is there, for each
+ * name and each item; what is over and what has not arrived have none, and a task that waits for the latter
+ * is `is_open`. Cost: O(live tasks log live tasks + feeds). */
 #include <stdlib.h>
 
 #include "base/util.h"

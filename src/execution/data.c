@@ -1,19 +1,19 @@
 /* data.c -- data items of tasks: where they lie, and how they come to where they are read.
  *
  * An item has an *origin*, the first host of the task that made it, or the storage host of one that no task
- * makes. A task reads copies on its first host: those that are not there are brought, and what it does begins
- * when the last of them has come. A copy is brought once for all that read it there, whether a task waits for
- * it or a plan has asked for it before (fetch). Directly it comes from the origin; over a master first one copy
- * is brought there, as soon as the item is made, and each other one comes from that, also on the host that made
- * it. What a task delivers, since no task reads it, is brought to the storage host, and the task ends when it
- * is there.
+ * makes. A task reads copies on its first host: those that are not there are brought, and what it does
+ * begins when the last of them has come. A copy is brought once for all that read it there, whether a task
+ * waits for it or a plan has asked for it before (fetch). Directly it comes from the origin; over a master
+ * first one copy is brought there, as soon as the item is made, and each other one comes from that, also on
+ * the host that made it. What a task delivers, since no task reads it, is brought to the storage host, and
+ * the task ends when it is there.
  *
  * Transfers are flows of the run's network and share it with all others. They belong to no task: those of a
  * task that is stopped or suspended go on. Items outlive an outage of their host and can be read during it.
  *
  * State is three arrays of plain structs: items by the engine's numbers, copies, and who waits for them. A
- * task that was stopped and waits again has another stamp, by which what it waited for before is known to be
- * over. Cost: a look at the copies of an item for each that is read. Source: DSLab's transfer modes. */
+ * task that was stopped and waits again has another stamp, by which what it waited for before is known to
+ * be over. Cost: a look at the copies of an item for each that is read. Source: DSLab's transfer modes. */
 #include <string.h>
 
 #include "base/math.h"

@@ -1,5 +1,5 @@
-/* fetch.c -- what a task reads is brought to a host before it starts there. The model moves it when the plan is
- * committed; nothing of it shows on the view. The task may be held. */
+/* fetch.c -- what a task reads is brought to a host before it starts there. The model moves it when the
+ * plan is committed; nothing of it shows on the view. The task may be held. */
 #include "base/util.h"
 #include "engine/data.h"
 #include "engine/plan.h"
@@ -22,8 +22,12 @@ static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_err
   return hc_data_bring(e, a->task, hc_plan_grants(p, a)->host, error);
 }
 
-const hc_action_type hc_action_fetch = {
-    .name = "fetch", .apply = nothing, .undo = nothing, .recheck = recheck, .happened = happened};
+const hc_action_type hc_action_fetch = {.name = "fetch",
+                                        .of_hosts = true,
+                                        .apply = nothing,
+                                        .undo = nothing,
+                                        .recheck = recheck,
+                                        .happened = happened};
 
 hc_rc hc_plan_fetch(hc_plan *p, hc_task t, uint32_t host)
 {

@@ -91,7 +91,8 @@ const hc_policy_type hc_policy_dls = {
         {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "dls",
          .summary = "workflows by dynamic levels: the task and host whose level is highest, again and again",
          .detail =
-             "DL(t, p) = SL(t) - start(t, p) + delta(t, p), over the tasks of which all parents are placed and "
+             "DL(t, p) = SL(t) - start(t, p) + delta(t, p), over the tasks of which all parents are placed "
+             "and "
              "over all hosts. SL is the longest way from t to the end of its workflow, with the median of "
              "lengths over hosts; start the earliest on p, with transfers, in the first gap that is long "
              "enough; delta the median length of t less its length on p. The pair with the highest level "

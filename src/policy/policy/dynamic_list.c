@@ -1,12 +1,14 @@
-/* dynamic_list.c -- dynamic list scheduling: tasks that are ready by one criterion, each on a host by another.
+/* dynamic_list.c -- dynamic list scheduling: tasks that are ready by one criterion, each on a host by
+ * another.
  *
- * Whenever something is free or ready, the tasks that may start are sorted by `task`, and each that fits somewhere
- * starts on the host that is first by `host`. With the criteria that pack it is the other way round: hosts by
- * falling speed, then by free cores, and for each the task that suits it best, as long as one fits. Among equals
- * the task with more work, then the one that came first; the faster host, then the one that is declared first.
+ * Whenever something is free or ready, the tasks that may start are sorted by `task`, and each that fits
+ * somewhere starts on the host that is first by `host`. With the criteria that pack it is the other way
+ * round: hosts by falling speed, then by free cores, and for each the task that suits it best, as long as
+ * one fits. Among equals the task with more work, then the one that came first; the faster host, then the
+ * one that is declared first.
  *
- * Source: DSLab's dynamic list scheduler, whose criteria these are. Cost: O(live tasks log live tasks) for the graph
- * where ranks, children or data count, and O(ready x hosts). */
+ * Source: DSLab's dynamic list scheduler, whose criteria these are. Cost: O(live tasks log live tasks) for
+ * the graph where ranks, children or data count, and O(ready x hosts). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -381,19 +383,24 @@ static const hc_param params[] = {
         "cores_memory_work|rank_pack|rank_pack_select|rank_pack_product",
         "bottom_level",
         "Which task is first. work: the one with the most work. data: the one that reads and makes the most "
-        "bytes. children: the one that most tasks wait for. bottom_level: the one with the longest way to the "
-        "end of its workflow (upward rank of heft). cores: the one that wants the most cores. memory: the one "
+        "bytes. children: the one that most tasks wait for. bottom_level: the one with the longest way to "
+        "the "
+        "end of its workflow (upward rank of heft). cores: the one that wants the most cores. memory: the "
+        "one "
         "that wants the most memory. cores_memory_sum: the sum of both, as shares of the largest demand. "
         "cores_memory: their product. cores_work: cores x work. memory_work: memory x work. "
-        "cores_memory_work: the sum of both x work. rank_pack: hosts choose, the task for which weight x rank "
-        "+ (1 - weight) x dot product is highest. rank_pack_select: hosts choose, of the ten with the highest "
+        "cores_memory_work: the sum of both x work. rank_pack: hosts choose, the task for which weight x "
+        "rank "
+        "+ (1 - weight) x dot product is highest. rank_pack_select: hosts choose, of the ten with the "
+        "highest "
         "ranks the one with the highest dot product. rank_pack_product: hosts choose by rank x dot product."),
     HC_PARAM(
         CHOICE, options, host,
         "speed|task_data|most_cores|most_memory|fewest_cores|least_memory|dot_product|dot_product_speed",
         "speed",
         "Which host with room is first. speed: the fastest. task_data: the one on which most bytes of what "
-        "the task reads lie. most_cores: the one with the most free cores. most_memory: the one with the most "
+        "the task reads lie. most_cores: the one with the most free cores. most_memory: the one with the "
+        "most "
         "free memory. fewest_cores: the one with the fewest free cores. least_memory: the one with the least "
         "free memory. dot_product: demand x free, as shares of the host, summed over cores and memory. "
         "dot_product_speed: the same, with its share of the fastest speed. Not asked where hosts choose."),

@@ -1,7 +1,7 @@
 /* heft.c -- HEFT: tasks by upward rank, each where it ends first.
  *
- * Topcuoglu, Hariri and Wu, IEEE TPDS 13(3), 2002. Equal ends: the host that is declared first. Cost: O(n h) trials
- * for n tasks and h hosts (policy/workflow/graph.c). */
+ * Topcuoglu, Hariri and Wu, IEEE TPDS 13(3), 2002. Equal ends: the host that is declared first. Cost: O(n
+ * h) trials for n tasks and h hosts (policy/workflow/graph.c). */
 #include "base/util.h"
 #include "policy/workflow/planner.h"
 

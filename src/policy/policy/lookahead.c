@@ -1,7 +1,7 @@
 /* lookahead.c -- HEFT that looks ahead: each host is tried with what then follows.
  *
- * Bittencourt, Sakellariou and Madeira, PDP 2010. Cost: with all that follows O(n^2 h^2) trials for n tasks and h
- * hosts. */
+ * Bittencourt, Sakellariou and Madeira, PDP 2010. Cost: with all that follows O(n^2 h^2) trials for n tasks
+ * and h hosts. */
 #include "base/util.h"
 #include "policy/workflow/planner.h"
 
@@ -46,8 +46,8 @@ static void measure(const looking *l, uint32_t node)
   }
 }
 
-/* When the last of what is looked at ends, if a task stands where it was just placed. What is placed for that is
-   taken back. */
+/* When the last of what is looked at ends, if a task stands where it was just placed. What is placed for
+ * that is taken back. */
 static hc_rc look(const looking *l, size_t first, double bound, double *makespan)
 {
   hc_graph *g = l->g;
@@ -126,7 +126,8 @@ const hc_policy_type hc_policy_lookahead = {
         {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "lookahead",
          .summary = "workflows by HEFT with lookahead: where what follows ends first, as HEFT would place it",
          .detail =
-             "By falling upward rank (as heft) each task is tried on each host, and the tasks that follow are "
+             "By falling upward rank (as heft) each task is tried on each host, and the tasks that follow "
+             "are "
              "placed behind it, each where it ends first, by their ranks; what they read of tasks that are "
              "not placed counts nothing. The host is taken for which the last of these ends first; of equal "
              "ones that which is declared first." HC_PLANNER_DETAIL,

@@ -1,6 +1,7 @@
 /* simple.c -- the first task that may start on the first host where it fits, until none does.
  *
- * What the selector scan with first_fit does, as a policy of its own: the baseline of those that plan workflows. */
+ * What the selector scan with first_fit does, as a policy of its own: the baseline of those that plan
+ * workflows. */
 #include "base/util.h"
 #include "policy/birth.h"
 

@@ -1,15 +1,16 @@
 /* graph.c -- tasks and what they read of each other, as planners of workflows compute with them.
  *
- * The graph is made anew from the view whenever something is decided (hc_services.workflow). A task is to be
- * planned if it has not started and all that it waits for is there or over, as far back as that goes: one that
- * waits for what has not arrived is left until it has. What runs is a node that is placed, until its expected
- * end.
+ * The graph is made anew from the view whenever something is decided (hc_services.workflow). A task is to
+ * be planned if it has not started and all that it waits for is there or over, as far back as that goes:
+ * one that waits for what has not arrived is left until it has. What runs is a node that is placed, until
+ * its expected end.
  *
- * Computed times are estimates: of a task its estimate / speed of the host, which is what it takes there if it
- * computes; of a transfer what it takes alone. A task's start on a host is the latest of the ends of those
- * that it waits for, each with the transfer of what it reads (late: the transfers, at once, come behind the
- * start), and from there the first gap of the host's timetable that is long enough: the insertion of HEFT.
- * Cost: O(edges to it x links of a route + steps of the timetable) for each host that is tried. */
+ * Computed times are estimates: of a task its estimate / speed of the host, which is what it takes there if
+ * it computes; of a transfer what it takes alone. A task's start on a host is the latest of the ends of
+ * those that it waits for, each with the transfer of what it reads (late: the transfers, at once, come
+ * behind the start), and from there the first gap of the host's timetable that is long enough: the
+ * insertion of HEFT. Cost: O(edges to it x links of a route + steps of the timetable) for each host that is
+ * tried. */
 #include "policy/workflow/graph.h"
 
 #include <string.h>

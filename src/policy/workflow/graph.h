@@ -1,4 +1,5 @@
-/* graph.h -- tasks and what they read of each other, as planners of workflows compute with them. See graph.c. */
+/* graph.h -- tasks and what they read of each other, as planners of workflows compute with them. See
+ * graph.c. */
 #ifndef HC_POLICY_WORKFLOW_GRAPH_H
 #define HC_POLICY_WORKFLOW_GRAPH_H
 
@@ -70,8 +71,8 @@ static inline double hc_graph_length(const hc_graph *g, const hc_node *n, uint32
 {
   return n->work / g->speeds[host];
 }
-/** When a task would start and end on a host, in the earliest gap of its timetable. What it reads of tasks that
- *  are not placed is left out. @return false: it cannot run there */
+/** When a task would start and end on a host, in the earliest gap of its timetable. What it reads of tasks
+ * that are not placed is left out. @return false: it cannot run there */
 bool hc_graph_try(const hc_graph *g, uint32_t node, uint32_t host, double *start, double *end);
 /** Plan it so. @return 0 or HC_ENOMEM */
 hc_rc hc_graph_place(hc_graph *g, uint32_t node, uint32_t host, double start, double end);

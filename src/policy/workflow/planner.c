@@ -1,15 +1,17 @@
 /* planner.c -- when workflows are planned, and how plans are carried out.
  *
- * A plan is a list for each host: which tasks, in which order. It is made when a task that is to be planned is
- * not in it (a workflow has arrived, a task has to run again), and when a host has changed; all tasks that have
- * not started are planned anew then. What they read is brought to their hosts at once, if transfers are early,
- * or as soon as it is made.
+ * A plan is a list for each host: which tasks, in which order. It is made when a task that is to be planned
+ * is not in it (a workflow has arrived, a task has to run again), and when a host has changed; all tasks
+ * that have not started are planned anew then. What they read is brought to their hosts at once, if
+ * transfers are early, or as soon as it is made.
  *
- * A task starts when it stands in the queue and there is room for it beside all that stand before it in the list
- * of its host, whether they may start yet or not: so no task is passed by another that takes its place. Those
- * that a plan places nowhere, since no host that is up could have them, stay so until a host changes.
+ * A task starts when it stands in the queue and there is room for it beside all that stand before it in the
+ * list of its host, whether they may start yet or not: so no task is passed by another that takes its
+ * place. Those that a plan places nowhere, since no host that is up could have them, stay so until a host
+ * changes.
  *
- * State is the lists. Cost of a decision: the graph, O(live tasks log live tasks + feeds), and its planning. */
+ * State is the lists. Cost of a decision: the graph, O(live tasks log live tasks + feeds), and its
+ * planning. */
 #include "policy/workflow/planner.h"
 
 #include <stdlib.h>

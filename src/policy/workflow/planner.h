@@ -1,5 +1,5 @@
-/* planner.h -- what policies that plan workflows ahead share: when they plan, and how plans are carried out. See
- * planner.c. */
+/* planner.h -- what policies that plan workflows ahead share: when they plan, and how plans are carried
+ * out. See planner.c. */
 #ifndef HC_POLICY_WORKFLOW_PLANNER_H
 #define HC_POLICY_WORKFLOW_PLANNER_H
 
@@ -32,11 +32,16 @@ hc_rc hc_planner_hears(hc_policy *self, const hc_view *v, hc_task_event what, hc
       "item is made, while others compute on that host. late: when the task has started, which holds " \
       "its cores meanwhile.")
 #define HC_PLANNER_DETAIL \
-  " It plans whenever tasks arrive or hosts change, all tasks that have not started by then, of all workflows, " \
-  "and those that wait for others with them, once all that they wait for has arrived. Times are estimates: a " \
-  "task takes its estimate / speed of the host, a transfer what it takes alone on the run's network (nothing " \
-  "where the run has no `execution` that moves items). On each host tasks start in the order of their planned " \
-  "starts, when those that they wait for are over; one that is not ready keeps its place. A task has one host: " \
+  " It plans whenever tasks arrive or hosts change, all tasks that have not started by then, of all " \
+  "workflows, " \
+  "and those that wait for others with them, once all that they wait for has arrived. Times are estimates: " \
+  "a " \
+  "task takes its estimate / speed of the host, a transfer what it takes alone on the run's network " \
+  "(nothing " \
+  "where the run has no `execution` that moves items). On each host tasks start in the order of their " \
+  "planned " \
+  "starts, when those that they wait for are over; one that is not ready keeps its place. A task has one " \
+  "host: " \
   "one that wants several is rejected. It wants a cell of hosts and the architecture monolithic."
 /** The members of hc_policy_type behind `component` and `init`. */
 #define HC_PLANNER_CALLS \

@@ -1,6 +1,7 @@
 /* timetable.c -- what is planned on a host, as steps: from a time on, so much of each dimension is used.
  *
- * The earliest gap is found by going through the steps once; steps that are equal are one. Cost: O(steps) a call. */
+ * The earliest gap is found by going through the steps once; steps that are equal are one. Cost: O(steps) a
+ * call. */
 #include "policy/workflow/timetable.h"
 
 #include <string.h>

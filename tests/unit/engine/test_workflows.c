@@ -1,5 +1,5 @@
-/* test_workflows.c -- tasks that read what others make, through whole runs: when items are there, what planners of
- * workflows do with them, what else goes on meanwhile, and what is refused.
+/* test_workflows.c -- tasks that read what others make, through whole runs: when items are there, what
+ * planners of workflows do with them, what else goes on meanwhile, and what is refused.
  *
  * V31, V32 and V33 are vectors of DSLab (its tests of DAGs); all others are worked out by hand. */
 #include "engine_test.h"
@@ -58,7 +58,8 @@ static void assert_times(const char *tasks, const char *yaml, size_t count, cons
   T(8, 44, ", inputs: [bh, dh, fh], outputs: {hj: 11}") \
   T(9, 48, ", inputs: [bi, di, ei], outputs: {ij: 13}") T(10, 28, ", inputs: [gj, hj, ij]")
 #define FOUR \
-  "cell: {use: hosts, classes: [{name: a, cpus: 1}, {name: b, cpus: 1, speed: 2}, {name: c, cpus: 1, speed: " \
+  "cell: {use: hosts, classes: [{name: a, cpus: 1}, {name: b, cpus: 1, speed: 2}, {name: c, cpus: 1, " \
+  "speed: " \
   "4}, {name: d, cpus: 1, speed: 4}]}\n" \
   "execution: {use: activities, cpu_speed: 1, network: {use: constant, bandwidth: 1}}\n"
 
@@ -92,10 +93,10 @@ static void test_policies(void **state)
 }
 
 /* HEFT's plan by hand. Lengths are work / (1, 2, 4, 4), their mean work / 2, transfers as long as what they
- * bring. Ranks: J 14, G 61, H 47, I 51, B 108, C 110, D 90, E 92, F 94, A 158. So A C B F E D G I H J.
- * A ends first on c: 16. C there 16..29 (d: 16 + 12 + 13). B: c 29..48 (d: 34..53). F: d 30..46. E: b 27..55
- * (c 48..62, d 46..60). D: d 46..54 (c 48..56). G: c 48..63. I reads of B (48 + 16), D (54) and E (55 + 13) on d:
- * 68..80. H on d: of B 67, D, F: 80..91 (c: 81..92). J on d: of G 80, H 91: 91..98. */
+ * bring. Ranks: J 14, G 61, H 47, I 51, B 108, C 110, D 90, E 92, F 94, A 158. So A C B F E D G I H J. A
+ * ends first on c: 16. C there 16..29 (d: 16 + 12 + 13). B: c 29..48 (d: 34..53). F: d 30..46. E: b 27..55
+ * (c 48..62, d 46..60). D: d 46..54 (c 48..56). G: c 48..63. I reads of B (48 + 16), D (54) and E (55 + 13)
+ * on d: 68..80. H on d: of B 67, D, F: 80..91 (c: 81..92). J on d: of G 80, H 91: 91..98. */
 static void test_heft(void **state)
 {
   (void)state;
@@ -106,11 +107,11 @@ static void test_heft(void **state)
 #define CHAIN \
   T(1, 20, ", inputs: [{name: in, size: 600}], outputs: {a: 200}") \
   T(2, 30, ", inputs: [a], outputs: {b: 300}") \
-  T(3, 40, ", inputs: [b], outputs: {c: 400}") T(4, 50, ", inputs: [c], outputs: {d: 500}") \
-      T(5, 60, ", inputs: [d], outputs: {e: 600}") T(6, 70, ", inputs: [e], outputs: {f: 700}") \
-          T(7, 80, ", inputs: [f], outputs: {g: 800}") T(8, 90, ", inputs: [g], outputs: {h: 900}") \
-              T(9, 100, ", inputs: [h], outputs: {i: 1000}") \
-                  T(10, 110, ", inputs: [i], outputs: {out: 700}")
+  T(3, 40, ", inputs: [b], outputs: {c: 400}") \
+  T(4, 50, ", inputs: [c], outputs: {d: 500}") T(5, 60, ", inputs: [d], outputs: {e: 600}") \
+      T(6, 70, ", inputs: [e], outputs: {f: 700}") T(7, 80, ", inputs: [f], outputs: {g: 800}") \
+          T(8, 90, ", inputs: [g], outputs: {h: 900}") T(9, 100, ", inputs: [h], outputs: {i: 1000}") \
+              T(10, 110, ", inputs: [i], outputs: {out: 700}")
 #define NET "network: {use: constant, bandwidth: 10, latency: 0.1}"
 
 /* V32 with one core at speed 10 in place of two at 5: 65 of work, 60.1 and 70.1 for what is given and
@@ -183,10 +184,10 @@ static void test_copies(void **state)
 static void test_empty(void **state)
 {
   (void)state;
-  TIMES(
-      T(1, 5, ", outputs: {y: 0}") T(2, 6, ", inputs: [y]"),
-      "cell: {use: hosts, classes: [{name: r, count: 2, cpus: 1}]}\nexecution: {use: activities, cpu_speed: 1}\n",
-      {0, 5}, {5, 11});
+  TIMES(T(1, 5, ", outputs: {y: 0}") T(2, 6, ", inputs: [y]"),
+        "cell: {use: hosts, classes: [{name: r, count: 2, cpus: 1}]}\nexecution: {use: activities, "
+        "cpu_speed: 1}\n",
+        {0, 5}, {5, 11});
   /* Without a model they only order: 5000 of work in 5 at DSLab's 1000. */
   TIMES(T(1, 5000, ", outputs: {y: 7}") T(2, 6000, ", inputs: [y]"),
         "cell: {use: hosts, classes: [{name: r, count: 2, cpus: 1}]}\n", {0, 5}, {5, 11});
@@ -230,10 +231,10 @@ static void test_host_away(void **state)
 static void test_failed(void **state)
 {
   (void)state;
-  TIMES(
-      "- {id: 1, submit_time: 0, collection_id: 1, execution_index: 1, resources: {cpu_per_node: 1}, profile: "
-      "{sequence: [{idle: 3}, {fail: {}}]}, outputs: {y: 7}}\n" T(2, 6, ", inputs: [y]"),
-      STORE("{name: a, cpus: 1}"), {0, 3}, {-1, -1});
+  TIMES("- {id: 1, submit_time: 0, collection_id: 1, execution_index: 1, resources: {cpu_per_node: 1}, "
+        "profile: "
+        "{sequence: [{idle: 3}, {fail: {}}]}, outputs: {y: 7}}\n" T(2, 6, ", inputs: [y]"),
+        STORE("{name: a, cpus: 1}"), {0, 3}, {-1, -1});
 }
 
 /* ---- planners ---- */
@@ -248,9 +249,9 @@ static void test_early_late(void **state)
   TIMES(tasks, STORE("{name: a, cpus: 1}") "policy: {use: heft, transfers: late}\n", {10, 25}, {0, 10});
 }
 
-/* Insertion: the first, of the higher rank, is planned for 10..30, since what it reads takes 10; the other fits
- * before it. The first starts when the core is free, and computes when it has what it reads. On two cores both
- * start at once. */
+/* Insertion: the first, of the higher rank, is planned for 10..30, since what it reads takes 10; the other
+ * fits before it. The first starts when the core is free, and computes when it has what it reads. On two
+ * cores both start at once. */
 static void test_insertion(void **state)
 {
   const char *tasks = T(1, 20, ", inputs: [{name: x, size: 100}]") T(2, 5, "");
@@ -276,10 +277,10 @@ static void test_replanned(void **state)
 static void test_open(void **state)
 {
   (void)state;
-  TIMES(
-      "- {id: 1, submit_time: 20, collection_id: 1, execution_index: 1, resources: {cpu_per_node: 1}, profile: "
-      "{compute_homogeneous: 5}}\n" T(2, 5, ", start_after: 1") T(3, 5, ""),
-      STORE("{name: a, cpus: 1}") "policy: heft\nmissing_predecessor: wait\n", {20, 25}, {25, 30}, {0, 5});
+  TIMES("- {id: 1, submit_time: 20, collection_id: 1, execution_index: 1, resources: {cpu_per_node: 1}, "
+        "profile: "
+        "{compute_homogeneous: 5}}\n" T(2, 5, ", start_after: 1") T(3, 5, ""),
+        STORE("{name: a, cpus: 1}") "policy: heft\nmissing_predecessor: wait\n", {20, 25}, {25, 30}, {0, 5});
   /* A whole job is waited for: 10 and 5 on one core, then the one of job 2. */
   TIMES(T(1, 10, "") T(2, 5, "") "- {id: 3, submit_time: 0, collection_id: 2, execution_index: 3, resources: "
                                  "{cpu_per_node: 1}, profile: {compute_homogeneous: 5}, after_job: 1}\n",
@@ -295,8 +296,9 @@ static void test_wide(void **state)
         STORE("{name_prefix: a, count: 2, cpus: 1}") "policy: peft\n", {-1, -1}, {-1, -1}, {0, 5});
 }
 
-/* Dynamic list: three tasks are ready, hosts of speed 2 and 1. The longest first, on the fastest: 20 in 10, then
- * 10; the last goes where room is first, at 10 on both, to the faster. By children the second is first. */
+/* Dynamic list: three tasks are ready, hosts of speed 2 and 1. The longest first, on the fastest: 20 in 10,
+ * then 10; the last goes where room is first, at 10 on both, to the faster. By children the second is
+ * first. */
 static void test_dynamic_list(void **state)
 {
   const char *tasks = T(1, 6, "") T(2, 10, ", outputs: {y: 1}") T(3, 20, "") T(4, 2, ", inputs: [y]");
