@@ -38,9 +38,9 @@ const hc_policy_type hc_policy_heft = {
                   .detail =
                       "rank(t) = w(t) + max over tasks c that read of t (c(t, c) + rank(c)), where w(t) is "
                       "the mean length of t over hosts and c(t, c) the mean transfer of what c reads of t "
-                      "over pairs of different hosts. By falling rank each task gets the host on which "
-                      "it ends first, in the first gap of the host's plan that is long enough (insertion). "
-                      "Of equal ends the host that is declared first." HC_PLANNER_DETAIL,
+                      "over pairs of different hosts. By falling rank each task gets the host on which it "
+                      "ends first, in the first gap of the host's plan that is long enough (insertion). Of "
+                      "equal ends the host that is declared first." HC_PLANNER_DETAIL,
                   .source = "Topcuoglu, Hariri and Wu, IEEE TPDS 13(3), 2002, doi:10.1109/71.993206",
                   .params = params, .options_size = sizeof(options)},
     .init = init,

@@ -127,10 +127,9 @@ const hc_policy_type hc_policy_lookahead = {
          .summary = "workflows by HEFT with lookahead: where what follows ends first, as HEFT would place it",
          .detail =
              "By falling upward rank (as heft) each task is tried on each host, and the tasks that follow "
-             "are "
-             "placed behind it, each where it ends first, by their ranks; what they read of tasks that are "
-             "not placed counts nothing. The host is taken for which the last of these ends first; of equal "
-             "ones that which is declared first." HC_PLANNER_DETAIL,
+             "are placed behind it, each where it ends first, by their ranks; what they read of tasks that "
+             "are not placed counts nothing. The host is taken for which the last of these ends first; of "
+             "equal ones that which is declared first." HC_PLANNER_DETAIL,
          .source = "Bittencourt, Sakellariou and Madeira, PDP 2010, doi:10.1109/PDP.2010.56",
          .params = params, .options_size = sizeof(options)},
     .init = init,

@@ -103,8 +103,8 @@ static const hc_param params[] = {
     HC_PLANNER_PARAMS(options),
     HC_PARAM(
         CHOICE, options, estimate, "mean|route", "mean",
-        "What a transfer takes in the table. mean: the mean over pairs of hosts, and nothing on one host, as "
-        "the paper has it. route: what it takes between the two hosts."),
+        "What a transfer takes in the table. mean: the mean over pairs of hosts, and nothing on one host, "
+        "as the paper has it. route: what it takes between the two hosts."),
     {0}};
 
 const hc_policy_type hc_policy_peft = {
@@ -115,9 +115,9 @@ const hc_policy_type hc_policy_peft = {
          .detail =
              "The optimistic cost table has for each task t and host p: OCT(t, p) = max over tasks c that "
              "read of t (min over hosts q (OCT(c, q) + w(c, q) + c(t, c))), where w(c, q) is the length of "
-             "c on q and the transfer c(t, c) is nothing where p = q. Of the tasks of which all parents are "
-             "placed, the one with the highest mean of OCT over hosts is next, and gets the host on which "
-             "end + OCT is least, in the first gap of its plan that is long enough." HC_PLANNER_DETAIL,
+             "c on q and the transfer c(t, c) is nothing where p = q. Of the tasks of which all parents "
+             "are placed, the one with the highest mean of OCT over hosts is next, and gets the host on "
+             "which end + OCT is least, in the first gap of its plan that is long enough." HC_PLANNER_DETAIL,
          .source = "Arabnejad and Barbosa, IEEE TPDS 25(3), 2014, doi:10.1109/TPDS.2013.57", .params = params,
          .options_size = sizeof(options)},
     .init = init,
