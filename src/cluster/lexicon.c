@@ -451,10 +451,10 @@ static void parts_of(hc_task_extras *m, part out[PARTS])
   out[3] = (part){(const void **)&m->uses, m->use_count * sizeof *m->uses};
   out[4] = (part){(const void **)&m->resizes, m->resize_count * sizeof *m->resizes};
   out[5] = (part){(const void **)&m->further, m->further_count * sizeof *m->further};
-  out[6] = (part){(const void **)&m->hosts, m->host_count * sizeof *m->hosts};
-  out[7] = (part){(const void **)&m->prefers, m->prefer_count * sizeof *m->prefers};
-  out[8] = (part){(const void **)&m->inputs, m->input_count * sizeof *m->inputs};
-  out[9] = (part){(const void **)&m->outputs, m->output_count * sizeof *m->outputs};
+  out[6] = (part){(const void **)&m->inputs, m->input_count * sizeof *m->inputs};
+  out[7] = (part){(const void **)&m->outputs, m->output_count * sizeof *m->outputs};
+  out[8] = (part){(const void **)&m->hosts, m->host_count * sizeof *m->hosts}; /* behind all that are wider */
+  out[9] = (part){(const void **)&m->prefers, m->prefer_count * sizeof *m->prefers};
   out[10] = (part){(const void **)&m->profile, m->profile_size}; /* last: texts have any length */
 }
 
