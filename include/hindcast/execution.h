@@ -112,6 +112,11 @@ typedef struct hc_activity_facts {
   hc_time submit;            /* ns since the run's origin */
   int64_t memory, milli_gpu; /* on all hosts: bytes, thousandths of GPUs; HC_UNKNOWN likewise */
 } hc_activity_facts;
+/** A data item that a task makes. */
+typedef struct hc_made_item {
+  uint32_t item;
+  uint32_t is_final; /* no task is known that reads it: it is to be delivered */
+} hc_made_item;
 
 /** What a task does from its start on. */
 typedef struct hc_activity {
@@ -138,6 +143,10 @@ typedef struct hc_activity {
   const hc_use_step *uses; /* [use_count] what each of its slots really uses, borrowed; told where hosts are
                               promised more than once */
   size_t use_count;
+  const uint32_t *inputs; /* [input_count] items that it begins with, by their numbers; borrowed */
+  size_t input_count;
+  const hc_made_item *outputs; /* [output_count] items that it makes; borrowed */
+  size_t output_count;
 } hc_activity;
 
 /** How an activity ended. */
@@ -158,6 +167,21 @@ typedef struct hc_measuring {
   hc_rc (*did)(void *ctx, const hc_did_record *r);
   bool alone; /* find out how long each task would have taken alone */
 } hc_measuring;
+/** Data items of tasks, as a model that has them is told, by numbers that the engine gives. */
+typedef struct hc_data_calls {
+  /** There is one. @param is_given it lies on the storage host; else a task makes it
+   *  @return 0; HC_EUSAGE, HC_EUNSUPPORTED with the reason; HC_ENOMEM */
+  hc_rc (*add)(hc_model *self, hc_time now, uint32_t item, int64_t bytes, bool is_given, hc_error *e);
+  /** No task needs it any more. */
+  hc_rc (*drop)(hc_model *self, hc_time now, uint32_t item);
+  /** Bring it to a host of the cell: at once, or when it has been made. */
+  hc_rc (*fetch)(hc_model *self, hc_time now, uint32_t item, uint32_t host, hc_error *e);
+  /** The host where it lies since it was made, or given; UINT32_MAX: it is not made yet. */
+  uint32_t (*where)(const hc_model *self, uint32_t item);
+  /** Seconds that bytes take from one host to another, alone. @return INFINITY: no way leads there */
+  double (*takes)(hc_model *self, uint32_t from, uint32_t to, double bytes);
+  uint32_t (*storage)(const hc_model *self); /* the storage host; UINT32_MAX: there is none */
+} hc_data_calls;
 
 /** How long running tasks take that share something. Without a model each is a fixed delay, whose end is
  *  one event.
@@ -220,6 +244,7 @@ typedef struct hc_model_type {
   void (*used)(const hc_model *self, uint32_t host, hc_used *out);
   /** The run is over: say what was counted (component.figures). NULL: nothing. */
   hc_rc (*finish)(hc_model *self, hc_findings *f);
+  const hc_data_calls *data; /* NULL: it knows no items, and they only order tasks */
 } hc_model_type;
 
 #ifdef __cplusplus

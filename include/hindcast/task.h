@@ -131,6 +131,13 @@ typedef struct hc_resize_step {
   int64_t need[HC_NEEDS];
 } hc_resize_step;
 
+/** A data item that a task reads or makes. Its name is one within the job of its task; tasks without a job
+ *  share names. */
+typedef struct hc_data_item {
+  int64_t name;  /* a number, or that of a text */
+  int64_t bytes; /* of an input: HC_UNKNOWN, what the task says that makes it */
+} hc_data_item;
+
 /** What few tasks have, kept once for all that have the same. Zeroed: nothing; make it with
  *  hc_task_extras_none. */
 typedef struct hc_task_extras {
@@ -171,6 +178,10 @@ typedef struct hc_task_extras {
      execution makes of it. None: it lasts */
   const char *profile; /* [profile_size] */
   size_t profile_size;
+  const hc_data_item *inputs; /* items that it reads: it waits for the tasks that make them */
+  size_t input_count;
+  const hc_data_item *outputs; /* items that it makes */
+  size_t output_count;
 } hc_task_extras;
 
 static inline hc_task_extras hc_task_extras_none(void)

@@ -75,6 +75,32 @@ typedef enum hc_note {
   HC_NOTE_BEHIND /* `other` stands before it and has to start first */
 } hc_note;
 
+/** What a task waits for, or reads, as a planner of workflows sees it. */
+typedef struct hc_feed {
+  uint32_t from; /* which of hc_workflow.tasks; HC_NO_FEED: a task that is over, or none */
+  uint32_t host; /* where the item lies; HC_NO_HOST: it is not made yet, or there is none */
+  int64_t bytes; /* that are read; 0: it only waits */
+} hc_feed;
+#define HC_NO_FEED UINT32_MAX
+
+typedef struct hc_workflow_task {
+  uint64_t serial;
+  int64_t job;   /* -1: none */
+  int64_t makes; /* bytes of the items that it makes */
+  hc_task task;
+  uint32_t first, feeds; /* in hc_workflow.feeds */
+  bool runs;
+  bool waits;   /* it is in the view's queue: all that it waited for has happened */
+  bool is_open; /* it waits for what has not arrived, too */
+} hc_workflow_task;
+
+/** All tasks that are there, and what each of them waits for. */
+typedef struct hc_workflow {
+  const hc_workflow_task *tasks; /* [count] ascending by serial */
+  const hc_feed *feeds;          /* [feed_count] */
+  size_t count, feed_count;
+} hc_workflow;
+
 /** What a policy may call: questions to a view, and the actions of a plan. */
 typedef struct hc_services {
   uint32_t size, abi;
@@ -274,6 +300,22 @@ typedef struct hc_services {
   /** Names (of the lexicon) of the hosts and zones where a task's data are, as its trace says; NULL: it says
    *  nothing. @param count out @return [count], borrowed while the task lives */
   const uint32_t *(*prefers)(const hc_view *v, hc_task t, size_t *count);
+
+  /* -- workflows: HC_PLANS_WORKFLOWS -- */
+  /** All tasks that are there, also those that wait for others, which are in no queue. A task that waits for
+   *  a whole job has a feed for each task of it. Lies in the call's scratch memory: it stays as it is while
+   *  the plan changes. @return NULL: there is no memory for it, or there are more feeds than 2^31. Cost:
+   *  O(live tasks log live tasks + feeds) */
+  const hc_workflow *(*workflow)(hc_view *v);
+  /** Seconds that bytes take from one host to another, alone on the run's network; 0 in a run whose model
+   *  moves no items; INFINITY: no way leads there. Cost: O(links of the route). */
+  double (*takes)(const hc_view *v, uint32_t from, uint32_t to, double bytes);
+  /** Could any task, held ones included, start on this host if nothing else was there? False also while the
+   *  host is down. On a cell of hosts. */
+  bool (*could)(const hc_view *v, hc_task t, uint32_t host);
+  /** Bring what a task reads, and is not running, to a host: what is made already at once, the rest as soon
+   * as it is made, whether the task starts there or not. @return 0, HC_EPOLICY, HC_ENOMEM. */
+  hc_rc (*fetch)(hc_plan *p, hc_task t, uint32_t host);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts, and a policy that
@@ -313,6 +355,8 @@ typedef enum hc_policy_flag {
   HC_FOLLOWS_TASKS = 67108864, /* an order that is told of tasks (on_task_event) */
   /* Makes no plan: each comes from the caller of the run (hc_run_wait_decision). */
   HC_DECIDED_OUTSIDE = 134217728,
+  /* Plans tasks that wait for others (workflow, takes, could, fetch): wants to be the only scheduler. */
+  HC_PLANS_WORKFLOWS = 536870912,
   /* Switches hosts off and on; wants to be called at its own wakes even if the queue is empty. */
   HC_MAY_POWER = 268435456,
   /* A selector whose promises bind it after the decision in which it made them: no rule may start tasks

@@ -441,7 +441,7 @@ typedef struct part {
   const void **items;
   size_t bytes;
 } part;
-enum { PARTS = 10 };
+enum { PARTS = 12 };
 
 static void parts_of(hc_task_extras *m, part out[PARTS])
 {
@@ -451,10 +451,12 @@ static void parts_of(hc_task_extras *m, part out[PARTS])
   out[3] = (part){(const void **)&m->uses, m->use_count * sizeof *m->uses};
   out[4] = (part){(const void **)&m->resizes, m->resize_count * sizeof *m->resizes};
   out[5] = (part){(const void **)&m->further, m->further_count * sizeof *m->further};
-  out[6] = (part){(const void **)&m->hosts, m->host_count * sizeof *m->hosts};
-  out[7] = (part){(const void **)&m->prefers, m->prefer_count * sizeof *m->prefers};
-  out[8] = (part){(const void **)&m->executors, m->executor_count * sizeof *m->executors};
-  out[9] = (part){(const void **)&m->profile, m->profile_size}; /* last: texts have any length */
+  out[6] = (part){(const void **)&m->inputs, m->input_count * sizeof *m->inputs};
+  out[7] = (part){(const void **)&m->outputs, m->output_count * sizeof *m->outputs};
+  out[8] = (part){(const void **)&m->hosts, m->host_count * sizeof *m->hosts}; /* behind all that are wider */
+  out[9] = (part){(const void **)&m->prefers, m->prefer_count * sizeof *m->prefers};
+  out[10] = (part){(const void **)&m->executors, m->executor_count * sizeof *m->executors};
+  out[11] = (part){(const void **)&m->profile, m->profile_size}; /* last: texts have any length */
 }
 
 static size_t size_of(const hc_task_extras *m)
@@ -472,7 +474,7 @@ static bool too_long(const hc_task_extras *m)
   return m->after_count > ARRAY_LIMIT || m->constraint_count > ARRAY_LIMIT || m->chunk_count > ARRAY_LIMIT ||
          m->further_count > HC_DIMENSIONS || m->host_count > ARRAY_LIMIT || m->use_count > ARRAY_LIMIT ||
          m->resize_count > ARRAY_LIMIT || m->prefer_count > ARRAY_LIMIT || m->executor_count > ARRAY_LIMIT ||
-         m->profile_size > TEXT_LIMIT;
+         m->profile_size > TEXT_LIMIT || m->input_count > ARRAY_LIMIT || m->output_count > ARRAY_LIMIT;
 }
 
 /* Copy the arrays of `m` behind `block`, and let it point there. */
@@ -504,6 +506,7 @@ static hc_task_extras without_pointers(const hc_task_extras *m)
   head.prefers = NULL;
   head.executors = NULL;
   head.profile = NULL;
+  head.inputs = head.outputs = NULL;
   return head;
 }
 
@@ -525,7 +528,8 @@ static bool same(const hc_task_extras *a, const hc_task_extras *b, size_t size)
   return a->after_count == b->after_count && a->constraint_count == b->constraint_count &&
          a->chunk_count == b->chunk_count && a->host_count == b->host_count && a->use_count == b->use_count &&
          a->resize_count == b->resize_count && a->further_count == b->further_count &&
-         a->prefer_count == b->prefer_count && a->profile_size == b->profile_size && a->set == b->set &&
+         a->prefer_count == b->prefer_count && a->profile_size == b->profile_size &&
+         a->input_count == b->input_count && a->output_count == b->output_count && a->set == b->set &&
          a->same == b->same && a->differ == b->differ && a->per_host == b->per_host &&
          a->per_zone == b->per_zone && a->zone_level == b->zone_level && a->rival == b->rival &&
          a->least == b->least && a->of == b->of && a->most == b->most && a->least_cpu == b->least_cpu &&

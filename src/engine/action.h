@@ -36,7 +36,7 @@ typedef struct hc_action {
 typedef struct hc_action_type {
   const char *name;
   bool has_former; /* the last `how` of its grants are what its task held before */
-  bool of_hosts;   /* about a host and no task: only cells of hosts have it, and its policy hears of it */
+  bool of_hosts;   /* about a host: only cells of hosts have it, and its policy hears of it without a task */
   /** @return 0; HC_ECONFLICT: it cannot be, and everything is as it was; or an error that ends the run. */
   hc_rc (*apply)(hc_engine *e, const hc_plan *p, const hc_action *a);
   hc_rc (*undo)(hc_engine *e, const hc_plan *p, const hc_action *a);

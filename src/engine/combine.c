@@ -51,6 +51,11 @@ hc_rc hc_combine_check(hc_engine *e, uint32_t flags, hc_error *error)
         error, "a policy that stops running tasks wherever they are cannot be used where only some hosts are "
                "offered at a time: use the policy fair, whose `preempt` looks at one host, or the "
                "architecture monolithic");
+  if ((flags & HC_PLANS_WORKFLOWS) && !architecture->lets_ahead)
+    return hc_combine_refuse(
+        error,
+        "a policy that plans whole workflows has to be the only scheduler and to see all tasks: use the "
+        "architecture monolithic");
   if (!architecture->offers_hosts && (flags & HC_NEEDS_SCOPE))
     return hc_combine_refuse(
         error, "a policy that compares the hosts it is offered needs an architecture that offers some: use "

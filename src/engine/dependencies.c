@@ -20,6 +20,7 @@
 #include "base/slots.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/data.h"
 #include "engine/dependencies.h"
 #include "engine/life.h"
 #include "engine/part.h"
@@ -187,7 +188,7 @@ static hc_rc arrives(hc_engine *e, hc_task id)
     TRY(find_or_make(e, t->source, r->job, HC_UNKNOWN, &g));
     TRY(join(e, id, g, 1));
   }
-  if (!more || more->after_count == 0) return 0;
+  if (!more || more->after_count + more->input_count == 0) return 0;
   TRY(hc_reserve(e->allocator, (void **)&k->fresh, &k->fresh_cap, k->fresh_count + 1, sizeof *k->fresh));
   k->fresh[k->fresh_count++] = id;
   t->state = HC_TASK_HELD;
@@ -245,6 +246,12 @@ bool hc_dependencies_hold(const hc_engine *e, hc_task id)
 {
   return e->dependencies && (e->tasks.live[id].bits & HC_LIVE_DEPENDS) &&
          e->dependencies->members[id].left > 0;
+}
+
+uint32_t hc_dependencies_left(const hc_engine *e, hc_task id)
+{
+  if (!e->dependencies || !(e->tasks.live[id].bits & HC_LIVE_DEPENDS)) return 0;
+  return e->dependencies->members[id].left;
 }
 
 static bool is_held(const hc_engine *e, hc_task id, uint64_t serial)
@@ -326,11 +333,15 @@ static hc_rc name_them(hc_engine *e, hc_task id, hc_error *error)
 {
   const hc_task_extras *more = hc_lexicon_more(e->lexicon, hc_cold_of(e, id)->more);
   const uint32_t source = e->tasks.live[id].source;
+  hc_after of_item;
   bool never = false;
-  for (size_t i = 0; i < more->after_count && !never; i++) {
-    const hc_after *a = &more->after[i];
+  for (size_t i = 0; i < more->after_count + more->input_count && !never; i++) {
+    const hc_after *a = i < more->after_count ? &more->after[i] : &of_item;
     uint32_t g;
     verdict v;
+    hc_rc rc = 1;
+    if (a == &of_item) TRY(rc = hc_data_after(e, id, i - more->after_count, &of_item, error));
+    if (rc == 0) continue;
     TRY(find_or_make(e, source, a->job, a->task, &g));
     v = ask(&e->dependencies->groups[g], (hc_after_how)a->how);
     if (v == MISSING) TRY(is_missing(e, id, g, a, &v, error));

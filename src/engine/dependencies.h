@@ -10,4 +10,7 @@ bool hc_dependencies_hold(const hc_engine *e, hc_task id);
 /** As hc_services.stage. */
 bool hc_dependencies_stage(const hc_engine *e, hc_task id, uint64_t *over, uint64_t *all);
 
+/** How many of those that it waits for have not done yet what it waits for. */
+uint32_t hc_dependencies_left(const hc_engine *e, hc_task id);
+
 #endif

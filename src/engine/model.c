@@ -22,6 +22,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/combine.h"
+#include "engine/data.h"
 #include "engine/demand.h"
 #include "engine/event.h"
 #include "engine/overcommit.h"
@@ -200,6 +201,7 @@ hc_rc hc_model_begin(hc_engine *e, hc_task id, const hc_grant *grants, size_t co
   if (a.profile) TRY(with_profile(e, id, &a, error));
   if (e->cell_spec.physical) TRY(hc_overcommit_uses(e, id, &a, error));
   if (e->cell.hosts && e->model_type->takes_profiles) TRY(processes_of(e, id, grants, count, &a, &facts));
+  TRY(hc_data_of(e, id, &a));
   for (size_t i = 0; i < count; i++) {
     if (a.host_count > 0 && e->cell.hosts && hosts[a.host_count - 1].first == grants[i].host) continue;
     hosts[a.host_count++] = (hc_range){grants[i].host, e->cell.hosts ? 1 : grants[i].slots};

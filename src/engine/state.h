@@ -30,6 +30,7 @@
 typedef struct hc_advances hc_advances;         /* advance.c */
 typedef struct hc_changes hc_changes;           /* changes.c */
 typedef struct hc_conflicts hc_conflicts;       /* conflicts.c */
+typedef struct hc_data_items hc_data_items;     /* data.c */
 typedef struct hc_dependencies hc_dependencies; /* dependencies.c */
 typedef struct hc_fair hc_fair;                 /* fair.c */
 typedef struct hc_forecasts hc_forecasts;       /* predict.c */
@@ -78,6 +79,7 @@ struct hc_engine {
   hc_tasks tasks;
   hc_forecasts *forecasts;       /* NULL: what users asked for is believed */
   hc_dependencies *dependencies; /* NULL: no task refers to another */
+  hc_data_items *data;           /* NULL: no task so far reads or makes an item */
   hc_host_events *host_events;   /* NULL: no host ever changes */
   hc_wait_queue *queues;
   size_t queue_count;

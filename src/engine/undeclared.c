@@ -185,6 +185,20 @@ static int64_t no_queue(const hc_view *v, hc_task t)
   return -1;
 }
 
+static const hc_workflow *no_workflow(hc_view *v)
+{
+  stop_policy(v, "workflow", LACKS("HC_PLANS_WORKFLOWS"));
+  return NULL;
+}
+
+static hc_rc no_fetch(hc_plan *p, hc_task t, uint32_t host)
+{
+  HC_UNUSED(t);
+  HC_UNUSED(host);
+  stop_policy(&p->engine->view, "fetch", LACKS("HC_PLANS_WORKFLOWS"));
+  return HC_EPOLICY;
+}
+
 /* The architecture's own questions. */
 static int64_t stop_architecture(const hc_view *v, const char *service)
 {
@@ -240,6 +254,10 @@ static hc_services services_for(uint32_t flags)
     s.set_rate = no_set_rate;
     s.suspend = no_suspend;
     s.resume = no_resume;
+  }
+  if (!(flags & HC_PLANS_WORKFLOWS)) {
+    s.workflow = no_workflow;
+    s.fetch = no_fetch;
   }
   if (!(flags & HC_ASKS_JOBS)) {
     s.job = no_job;

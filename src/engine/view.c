@@ -390,4 +390,8 @@ const hc_services hc_policy_services = {
     .asked = view_asked,
     .note = view_note,
     .prefers = view_prefers,
+    .workflow = hc_view_workflow,
+    .takes = hc_view_takes,
+    .could = hc_view_could,
+    .fetch = hc_plan_fetch,
 };

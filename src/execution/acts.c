@@ -272,6 +272,10 @@ void hc_doing_end(hc_doings *d, uint32_t act, hc_act_end how)
   const hc_act name = hc_act_name(d, act);
   leave(d, act);
   give_back(d, act);
+  if (x.running == d->data.carrier) {
+    hc_data_arrived(d, x.tag);
+    return;
+  }
   if (x.kind == HC_DOING_COMPUTE && x.of != HC_NO_ONE) {
     member_done(d, x.of);
     return;

@@ -228,6 +228,8 @@ static void count(hc_doings *d, uint32_t act, uint32_t kinds, bool is_more)
 void hc_measure_act(hc_doings *d, uint32_t act, const hc_measured_act *x)
 {
   hc_measure *m = d->measure;
+  const size_t running = d->acts[act].running; /* which carries items, perhaps, and is no task */
+  if (!has_room(d, (void **)&m->of, &m->of_count, &m->of_cap, running + 1, sizeof *m->of)) return;
   if (!has_room(d, (void **)&m->acts, &m->act_count, &m->act_cap, (size_t)act + 1, sizeof *m->acts)) return;
   m->acts[act] = *x;
   m->acts[act].share = 1;

@@ -23,7 +23,8 @@
 #define ALONE_STEPS 10000000u /* of a task that runs alone, before it counts as one that does not end */
 #define STEPS_MOST 10000000u  /* of profiles at one time, before it counts as a livelock */
 
-static const hc_running free_place = {.task = HC_NO_ONE, .root = HC_NO_ONE, .script = HC_NO_SCRIPT};
+static const hc_running free_place = {
+    .task = HC_NO_ONE, .root = HC_NO_ONE, .script = HC_NO_SCRIPT, .makes = HC_NO_ONE};
 
 /* ---- the whole ---- */
 
@@ -47,6 +48,7 @@ hc_rc hc_doings_init(hc_doings *d, const hc_model_context *c, const hc_flow_opti
   }
   TRY(hc_queue_new(c->allocator, HC_QUEUE_HEAP, &d->clock));
   TRY(hc_contention_init(d, c, flows->cores, flows->victim));
+  TRY(hc_data_init(d, c, flows, e));
   TRY(hc_flows_init(d, c, flows, e));
   return hc_storage_init(d, c, flows->disks, e);
 }
@@ -74,6 +76,7 @@ void hc_doings_fini(hc_doings *d)
   hc_measure_free(d);
   hc_flows_fini(d);
   hc_storage_fini(d);
+  hc_data_fini(d);
   hc_queue_free(d->clock);
   hc_scripts_fini(&d->scripts);
   hc_free(a, (void *)(uintptr_t)d->speeds, d->host_count * sizeof *d->speeds);
@@ -89,7 +92,7 @@ void hc_doings_fini(hc_doings *d)
   hc_free(a, d->over, d->over_cap * sizeof *d->over);
 }
 
-static hc_rc failed(const hc_doings *d, hc_error *e)
+hc_rc hc_doings_failed(const hc_doings *d, hc_error *e)
 {
   if (d->failed < 0 && e && e->rc == 0) *e = d->error;
   return d->failed;
@@ -173,21 +176,31 @@ static hc_time on_slowest(const hc_doings *d, hc_running *r, const hc_activity *
 }
 
 /* On hosts that are promised more than once it is one computation, which others slow. */
-static hc_rc last_through(hc_doings *d, uint32_t running, const hc_activity *a)
+static hc_rc begin_shared(hc_doings *d, uint32_t running, const hc_activity *a)
 {
   hc_running *r = &d->running[running];
   r->is_one = false;
+  r->lasts = a->length;
   TRY(take_places(d, r, a));
   hc_meter_of(r, 0)->share = 0; /* until what it shares is settled, at this time */
-  TRY(hc_contention_begin(d, running, a));
-  const uint32_t act = hc_doing_new(d, running, HC_NO_ONE, HC_DOING_COMPUTE, 0);
-  if (act != HC_NO_ONE) hc_contention_last(d, running, act, a->length);
-  return d->failed;
+  return hc_contention_begin(d, running, a);
 }
 
-static void sleep_through(hc_doings *d, uint32_t running, const hc_activity *a)
+void hc_doings_go(hc_doings *d, uint32_t running)
 {
-  const hc_time length = on_slowest(d, &d->running[running], a);
+  hc_running *r = &d->running[running];
+  r->stage = HC_STAGE_DOING;
+  if (r->script != HC_NO_SCRIPT) {
+    const uint32_t root = hc_instance_new(d, running, HC_NO_ONE, 0, 0);
+    d->running[running].root = root;
+    return;
+  }
+  const hc_time length = r->lasts;
+  if (d->contention.hosts) {
+    const uint32_t one = hc_doing_new(d, running, HC_NO_ONE, HC_DOING_COMPUTE, 0);
+    if (one != HC_NO_ONE) hc_contention_last(d, running, one, length);
+    return;
+  }
   const uint32_t act = hc_doing_new(d, running, HC_NO_ONE, HC_DOING_SLEEP, 0);
   if (act != HC_NO_ONE && length != HC_NEVER) hc_doing_time(d, act, length);
 }
@@ -255,7 +268,7 @@ static hc_rc take_executors(hc_doings *d, uint32_t running, const hc_activity *a
   return 0;
 }
 
-static hc_rc begin_script(hc_doings *d, uint32_t running, const hc_activity *a, hc_error *e)
+static hc_rc begin_script(hc_doings *d, uint32_t running, const hc_activity *a)
 {
   hc_running *r = &d->running[running];
   hc_error mine = {0};
@@ -270,16 +283,15 @@ static hc_rc begin_script(hc_doings *d, uint32_t running, const hc_activity *a, 
   hc_contention_memory(d, running);
   if (a->limit != HC_NEVER)
     hc_doing_time(d, hc_doing_new(d, running, HC_NO_ONE, HC_DOING_LIMIT, 0), a->limit);
-  r->root = hc_instance_new(d, running, HC_NO_ONE, 0, 0);
-  HC_UNUSED(e);
-  return hc_instances_go_on(d);
+  return 0;
 }
 
 hc_rc hc_doings_begin(hc_doings *d, hc_time now, const hc_activity *a, hc_error *e)
 {
   uint32_t at;
+  hc_rc rc = 0;
   d->now = now;
-  if (d->failed < 0) return failed(d, e);
+  if (d->failed < 0) return hc_doings_failed(d, e);
   if (a->task >= d->of_cap) TRY(grow_of(d, a->task));
   TRY(place_running(d, &at));
   d->of[a->task] = at;
@@ -293,16 +305,17 @@ hc_rc hc_doings_begin(hc_doings *d, hc_time now, const hc_activity *a, hc_error 
                                 .script = HC_NO_SCRIPT,
                                 .acts = HC_NO_ONE,
                                 .place = {.leases = HC_NO_ONE},
+                                .makes = HC_NO_ONE,
                                 .place_count = (uint32_t)(a->processes ? a->process_count : (size_t)a->units),
                                 .is_one = true};
   if (d->measure) hc_measure_begin(d, at, a);
-  if (a->profile || d->contention.hosts) {
-    const hc_rc rc = a->profile ? begin_script(d, at, a, e) : last_through(d, at, a);
-    if (rc < 0 && d->failed == 0) d->failed = rc;
-  } else {
-    sleep_through(d, at, a);
-  }
-  return failed(d, e);
+  if (a->profile) rc = begin_script(d, at, a);
+  else if (d->contention.hosts) rc = begin_shared(d, at, a);
+  else d->running[at].lasts = on_slowest(d, &d->running[at], a);
+  if (rc == 0 && hc_data_begin(d, at, a)) hc_doings_go(d, at);
+  if (rc == 0) rc = hc_instances_go_on(d);
+  if (rc < 0 && d->failed == 0) d->failed = rc;
+  return hc_doings_failed(d, e);
 }
 
 /* ---- and is over ---- */
@@ -315,6 +328,7 @@ static void forget(hc_doings *d, uint32_t running, uint32_t how)
   if (d->measure) hc_measure_end(d, running, how);
   hc_storage_leave(d, running);
   hc_contention_leave(d, running);
+  hc_data_leave(d, running);
   hc_scripts_drop(&d->scripts, r->script);
   free_places(d, r);
   d->of[r->task] = HC_NO_ONE;
@@ -325,9 +339,11 @@ static void forget(hc_doings *d, uint32_t running, uint32_t how)
 
 hc_rc hc_doings_over(hc_doings *d, uint32_t running, hc_ended_how how)
 {
+  const uint32_t held = d->running[running].since == HC_NEVER ? HC_OVER_HELD : 0;
+  if (how == HC_ENDED_DONE && !hc_data_made(d, running)) return 0;
   if (hc_reserve(d->allocator, (void **)&d->over, &d->over_cap, d->over_count + 1, sizeof *d->over) < 0)
     return hc_doings_fail(d, HC_NO_ONE, HC_ENOMEM, "no room for the ends of tasks");
-  d->over[d->over_count++] = (hc_ended){d->running[running].task, how};
+  d->over[d->over_count++] = (hc_ended){d->running[running].task, (uint32_t)how | held};
   forget(d, running, (uint32_t)how);
   return 0;
 }
@@ -398,7 +414,11 @@ hc_rc hc_doings_suspend(hc_doings *d, hc_time now, uint32_t task, bool is_suspen
   for (uint32_t at = r->acts; at != HC_NO_ONE; at = d->acts[at].after)
     if (is_suspended) hc_doing_pause(d, at);
     else hc_doing_resume(d, at);
-  return failed(d, e);
+  if (!is_suspended && r->stage == HC_STAGE_READY) {
+    hc_doings_go(d, d->of[task]);
+    (void)hc_instances_go_on(d);
+  }
+  return hc_doings_failed(d, e);
 }
 
 hc_time hc_doings_worked(const hc_doings *d, hc_time now, uint32_t task)
@@ -455,7 +475,7 @@ hc_rc hc_doings_advance(hc_doings *d, hc_time now, hc_ended *out, hc_error *e)
     (void)step(d);
   }
   if (d->failed < 0) *out = (hc_ended){.task = d->failed_task};
-  if (d->failed < 0) return failed(d, e);
+  if (d->failed < 0) return hc_doings_failed(d, e);
   told = first_over(d);
   if (told == d->over_count) return 0;
   *out = d->over[told];
@@ -483,6 +503,8 @@ static hc_rc repeat(hc_doings *d, const hc_doings *of, uint32_t running, uint32_
                     .root = HC_NO_ONE,
                     .script = HC_NO_SCRIPT,
                     .acts = HC_NO_ONE,
+                    .makes = HC_NO_ONE,
+                    .stage = HC_STAGE_DOING,
                     .place_count = was->place_count,
                     .is_one = was->is_one};
   d->of[0] = *out;
@@ -625,5 +647,6 @@ hc_rc hc_doings_visit(hc_doings *d, hc_visitor *v)
   TRY(hc_queue_visit(d->clock, v));
   TRY(hc_contention_visit(d, v));
   TRY(hc_flows_visit(d, v));
-  return hc_storage_visit(d, v);
+  TRY(hc_storage_visit(d, v));
+  return hc_data_visit(d, v);
 }

@@ -77,11 +77,20 @@ typedef struct hc_instance {
   uint64_t state[HC_PROFILE_STATE / sizeof(uint64_t)];
 } hc_instance;
 
+/* Where a task stands with its items. */
+typedef enum hc_stage {
+  HC_STAGE_DOING,    /* its profile goes on */
+  HC_STAGE_FETCHING, /* items that it reads are on their way */
+  HC_STAGE_READY,    /* they are there, and it is suspended */
+  HC_STAGE_STORING   /* items that it made are delivered */
+} hc_stage;
+
 /* A task that runs. */
 typedef struct hc_running {
-  uint64_t serial;
-  hc_time since, worked; /* suspended: since is HC_NEVER */
-  hc_meter meter;        /* of its process, or of the slowest where all are treated alike */
+  uint64_t serial, stamp; /* stamp: of this attempt, in items that it waits for */
+  hc_time lasts;          /* without a profile: so long it takes, on the slowest of its hosts */
+  hc_time since, worked;  /* suspended: since is HC_NEVER */
+  hc_meter meter;         /* of its process, or of the slowest where all are treated alike */
   hc_place place;
   hc_meter *meters; /* [place_count] if it is not is_one; else NULL */
   hc_place *places;
@@ -97,8 +106,9 @@ typedef struct hc_running {
   uint32_t root, script;
   uint32_t acts, act_count; /* chain */
   uint32_t place_count;
-  uint32_t is_one; /* one clock serves all of its processes */
-  uint32_t padding;
+  uint32_t is_one;         /* one clock serves all of its processes */
+  uint32_t stage;          /* hc_stage */
+  uint32_t missing, makes; /* items that it waits for; chain of those that it makes */
 } hc_running;
 
 /* Something happened to an instance that waits; or it begins. */
@@ -155,6 +165,35 @@ typedef struct hc_storage {
   uint32_t vacant_lease;
 } hc_storage;
 
+/* Data items: data.c. */
+typedef struct hc_stock {
+  int64_t bytes;
+  uint32_t origin; /* host where it was made or given; HC_NO_ONE: not yet */
+  uint32_t copies; /* chain */
+} hc_stock;
+typedef enum hc_copy_state { HC_COPY_WANTED, HC_COPY_COMING, HC_COPY_THERE } hc_copy_state;
+typedef struct hc_copy { /* of an item, on a host */
+  uint32_t item, host, next;
+  uint32_t state;   /* hc_copy_state */
+  uint32_t waiters; /* chain of hc_want */
+  uint32_t act;     /* COMING */
+} hc_copy;
+typedef struct hc_want { /* a task waits for a copy, or makes an item */
+  uint64_t stamp;
+  uint32_t running, item, next, is_final;
+} hc_want;
+typedef struct hc_data {
+  hc_stock *stocks; /* by the engine's numbers */
+  size_t stock_count, stock_cap;
+  hc_copy *copies;
+  size_t copy_count, copy_cap;
+  hc_want *wants;
+  size_t want_count, want_cap;
+  uint32_t vacant_copy, vacant_want;
+  uint32_t carrier;        /* place in `running` whose activities are the transfers; HC_NO_ONE */
+  uint32_t storage, relay; /* hosts; relay: all goes over it; HC_NO_ONE */
+} hc_data;
+
 /* All that goes on. */
 typedef struct hc_doings {
   const hc_allocator *allocator;
@@ -170,6 +209,7 @@ typedef struct hc_doings {
   hc_flows flows;
   hc_storage storage;
   hc_contention contention;
+  hc_data data;
   hc_queue *clock;
   struct hc_measure *measure; /* NULL: what is done is not measured. See measure.h */
 
@@ -201,10 +241,12 @@ typedef struct hc_doings {
 
 /* What flows share, and how. */
 typedef struct hc_flow_options {
-  const hc_chosen *network; /* HC_KIND_NETWORK; no type: there is none */
-  bool together;            /* as SimGrid's L07 shares among parallel tasks (HC_FLUID_BOTTLENECK) */
-  const hc_list *disks;     /* hc_chosen of HC_KIND_DISK */
-  int cores, victim;        /* of hc_contention */
+  const hc_chosen *network;   /* HC_KIND_NETWORK; no type: there is none */
+  bool together;              /* as SimGrid's L07 shares among parallel tasks (HC_FLUID_BOTTLENECK) */
+  const hc_list *disks;       /* hc_chosen of HC_KIND_DISK */
+  int cores, victim;          /* of hc_contention */
+  bool via_master;            /* items go over the master */
+  const char *master, *store; /* names of hosts; NULL: the only one without cores */
 } hc_flow_options;
 
 /* ---- running.c ---- */
@@ -227,6 +269,10 @@ hc_rc hc_doings_may_save(const hc_doings *d, hc_error *e);
 hc_rc hc_doings_alone(hc_doings *alone, const hc_doings *of, uint32_t running, hc_time *length);
 /** A task has come to its end by itself: it is forgotten, and told by hc_doings_advance. */
 hc_rc hc_doings_over(hc_doings *d, uint32_t running, hc_ended_how how);
+
+/** What it does begins. */
+void hc_doings_go(hc_doings *d, uint32_t running);
+hc_rc hc_doings_failed(const hc_doings *d, hc_error *e);
 
 /* ---- acts.c ---- */
 
@@ -362,6 +408,25 @@ bool hc_contention_goes_on(hc_doings *d, uint32_t act);
 /** Settle what has changed at this time. @return false: nothing has */
 bool hc_contention_due(hc_doings *d);
 hc_rc hc_contention_visit(hc_doings *d, hc_visitor *v);
+/* ---- data.c ---- */
+
+#define HC_CARRIER (UINT32_MAX - 1) /* hc_running.task of the place whose activities are transfers of items */
+hc_rc hc_data_init(hc_doings *d, const hc_model_context *c, const hc_flow_options *o, hc_error *e);
+void hc_data_fini(hc_doings *d);
+/** A task begins: what it reads is brought to its first host. @return it has all, and does not wait */
+bool hc_data_begin(hc_doings *d, uint32_t running, const hc_activity *a);
+/** It is done: what it made is there. @return false: it is to be delivered first */
+bool hc_data_made(hc_doings *d, uint32_t running);
+/** It is forgotten. */
+void hc_data_leave(hc_doings *d, uint32_t running);
+/** A transfer is over. */
+void hc_data_arrived(hc_doings *d, uint32_t copy);
+hc_rc hc_data_add(hc_doings *d, hc_time now, uint32_t item, int64_t bytes, bool is_given, hc_error *e);
+hc_rc hc_data_drop(hc_doings *d, hc_time now, uint32_t item);
+hc_rc hc_data_fetch(hc_doings *d, hc_time now, uint32_t item, uint32_t host, hc_error *e);
+uint32_t hc_data_where(const hc_doings *d, uint32_t item);
+double hc_data_takes(hc_doings *d, uint32_t from, uint32_t to, double bytes);
+hc_rc hc_data_visit(hc_doings *d, hc_visitor *v);
 
 /* ---- instances.c ---- */
 

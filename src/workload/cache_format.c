@@ -252,6 +252,53 @@ static void put_need(hc_buffer *b, const int64_t *need, uint32_t count, hc_cache
   }
 }
 
+static void put_items(hc_buffer *b, const hc_data_item *items, size_t count)
+{
+  hc_cache_put(b, count);
+  for (size_t i = 0; i < count; i++) {
+    hc_cache_put_signed(b, items[i].name);
+    hc_cache_put_signed(b, items[i].bytes);
+  }
+}
+
+/* What came later: where no more follows, nothing does, as in caches from before there was any. */
+static void put_later(hc_buffer *b, const hc_task_extras *m, hc_cache_names *names, hc_cache_fresh *fresh)
+{
+  const bool has_data = m->input_count + m->output_count > 0;
+  const bool has_cores = m->most_cpu > 0 || m->executor_count > 0;
+  const bool has_prefers = m->prefer_count > 0 || has_data || has_cores,
+             has_further = m->further_count > 0 || has_prefers;
+  if (m->resize_count == 0 && m->of == 0 && !has_further) return;
+  hc_cache_put(b, m->resize_count);
+  for (size_t i = 0; i < m->resize_count; i++) {
+    hc_cache_put_signed(b, m->resizes[i].after);
+    put_need(b, m->resizes[i].need, HC_NEEDS, names, fresh);
+  }
+  if (m->of == 0 && !has_further) return;
+  hc_cache_put(b, m->least);
+  hc_cache_put(b, m->of);
+  hc_cache_put(b, m->most);
+  if (!has_further) return;
+  hc_cache_put(b, m->further_count);
+  for (size_t i = 0; i < m->further_count; i++) {
+    const uint32_t d = m->further[i].dimension;
+    hc_cache_put(b, hc_cache_dimension(names, &fresh->dimensions, &fresh->dimension_count, d));
+    hc_cache_put_signed(b, m->further[i].amount);
+  }
+  if (!has_prefers) return;
+  hc_cache_put(b, m->prefer_count);
+  for (size_t i = 0; i < m->prefer_count; i++) put_name(b, m->prefers[i], names, fresh);
+  if (!has_data && !has_cores) return;
+  put_items(b, m->inputs, m->input_count);
+  put_items(b, m->outputs, m->output_count);
+  if (!has_cores) return;
+  hc_cache_put_signed(b, m->least_cpu);
+  hc_cache_put_signed(b, m->most_cpu);
+  if (m->executor_count == 0) return;
+  hc_cache_put(b, m->executor_count);
+  for (size_t i = 0; i < m->executor_count; i++) hc_cache_put(b, m->executors[i]);
+}
+
 void hc_cache_put_more(hc_buffer *b, const hc_task_extras *m, hc_cache_names *names, hc_cache_fresh *fresh)
 {
   hc_cache_put(b, m->after_count);
@@ -290,35 +337,7 @@ void hc_cache_put_more(hc_buffer *b, const hc_task_extras *m, hc_cache_names *na
     hc_cache_put_signed(b, m->uses[i].cpu);
     hc_cache_put_signed(b, m->uses[i].memory);
   }
-  /* then nothing follows, as in caches from before there were any */
-  const bool has_cores = m->most_cpu > 0 || m->executor_count > 0;
-  if (m->resize_count == 0 && m->of == 0 && m->further_count == 0 && m->prefer_count == 0 && !has_cores)
-    return;
-  hc_cache_put(b, m->resize_count);
-  for (size_t i = 0; i < m->resize_count; i++) {
-    hc_cache_put_signed(b, m->resizes[i].after);
-    put_need(b, m->resizes[i].need, HC_NEEDS, names, fresh);
-  }
-  if (m->of == 0 && m->further_count == 0 && m->prefer_count == 0 && !has_cores) return;
-  hc_cache_put(b, m->least);
-  hc_cache_put(b, m->of);
-  hc_cache_put(b, m->most);
-  if (m->further_count == 0 && m->prefer_count == 0 && !has_cores) return;
-  hc_cache_put(b, m->further_count);
-  for (size_t i = 0; i < m->further_count; i++) {
-    const uint32_t d = m->further[i].dimension;
-    hc_cache_put(b, hc_cache_dimension(names, &fresh->dimensions, &fresh->dimension_count, d));
-    hc_cache_put_signed(b, m->further[i].amount);
-  }
-  if (m->prefer_count == 0 && !has_cores) return;
-  hc_cache_put(b, m->prefer_count);
-  for (size_t i = 0; i < m->prefer_count; i++) put_name(b, m->prefers[i], names, fresh);
-  if (!has_cores) return;
-  hc_cache_put_signed(b, m->least_cpu);
-  hc_cache_put_signed(b, m->most_cpu);
-  if (m->executor_count == 0) return;
-  hc_cache_put(b, m->executor_count);
-  for (size_t i = 0; i < m->executor_count; i++) hc_cache_put(b, m->executors[i]);
+  put_later(b, m, names, fresh);
 }
 
 static bool get_name(hc_bytes *b, const hc_cache_names *names, uint32_t *out)
@@ -406,6 +425,18 @@ static bool get_room(hc_bytes *b, hc_arena *a, size_t *count, size_t size, void 
   return room != NULL;
 }
 
+static bool get_items(hc_bytes *b, hc_arena *a, const hc_data_item **out, size_t *count, hc_rc *rc)
+{
+  hc_data_item *items;
+  if (!get_room(b, a, count, sizeof *items, &items, rc)) return false;
+  for (size_t i = 0; i < *count; i++)
+    if (!hc_cache_get_signed(b, &items[i].name) || !hc_cache_get_signed(b, &items[i].bytes) ||
+        (items[i].bytes < 0 && items[i].bytes != HC_UNKNOWN))
+      return false;
+  *out = items;
+  return true;
+}
+
 const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, hc_task_extras *m,
                               int64_t *own, hc_rc *rc)
 {
@@ -459,7 +490,11 @@ const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, h
   for (size_t i = 0; i < m->prefer_count; i++)
     if (!get_name(b, names, &hosts[i]) || hosts[i] == HC_NO_NAME) return cut;
   m->prefers = hosts;
-  if (b->p == b->end) return NULL;
+  if (b->p == b->end) return m->prefer_count > 0 ? NULL : cut;
+  if (!get_items(b, a, &m->inputs, &m->input_count, rc) ||
+      !get_items(b, a, &m->outputs, &m->output_count, rc))
+    return cut;
+  if (b->p == b->end) return m->input_count + m->output_count > 0 ? NULL : cut;
   if (!hc_cache_get_signed(b, &m->least_cpu) || !hc_cache_get_signed(b, &m->most_cpu)) return cut;
   if (m->least_cpu < 0 || m->most_cpu < m->least_cpu) return cut;
   if (b->p == b->end) return m->most_cpu > 0 ? NULL : cut;

@@ -177,6 +177,16 @@ static void *copy(hc_mask *m, const void *items, size_t size)
   return p;
 }
 
+/* Names of items: numbers that a file gives them say nothing. */
+static hc_rc mask_items(hc_mask *m, const hc_data_item **items, size_t count)
+{
+  hc_data_item *now = copy(m, *items, count * sizeof *now);
+  if (!now) return HC_ENOMEM;
+  for (size_t i = 0; i < count; i++) mask_hash(m, &now[i].name);
+  *items = now;
+  return 0;
+}
+
 /* Rare facts with other names, as a handle that is held until the next task. */
 static hc_rc mask_more(hc_mask *m, uint32_t *handle)
 {
@@ -206,6 +216,8 @@ static hc_rc mask_more(hc_mask *m, uint32_t *handle)
   TRY(mask_name(m, &now.differ));
   TRY(mask_name(m, &now.zone_level));
   mask_hash(m, &now.rival);
+  TRY(mask_items(m, &now.inputs, now.input_count));
+  TRY(mask_items(m, &now.outputs, now.output_count));
   m->held = hc_lexicon_keep(m->lexicon, &now);
   if (m->held == 0) return HC_ENOMEM;
   *handle = m->held;

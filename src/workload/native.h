@@ -154,9 +154,10 @@ typedef struct hc_native {
   hc_chunk *chunks;
   hc_use_step *uses;
   hc_resize_step *resizes;
+  hc_data_item *items; /* what it reads, then what it makes */
   hc_amount further[HC_DIMENSIONS];
   size_t afters_cap, constraints_cap, hosts_cap, prefers_cap, chunks_cap, uses_cap, resizes_cap,
-      executors_cap;
+      executors_cap, items_cap;
   bool is_fatal; /* what is wrong is wrong with the file, not with one row */
   hc_reason why; /* it is rejected */
 } hc_native;
@@ -209,5 +210,10 @@ hc_rc hc_native_read_after(hc_native *n, const hc_value *v, hc_after_how how, co
  * value: y} for names and values with signs in them; {any: [...]} of such, which are alternatives; one or
  * a list of them. Adds to `n->constraints`. @return the same. */
 hc_rc hc_native_read_constraints(hc_native *n, const hc_value *v, size_t *count, hc_error *e);
+
+/** The items that a task reads and makes (either may be NULL): names, {name, size}, or a map of names to
+ *  sizes. @return 0, HC_EINPUT, HC_ENOMEM. */
+hc_rc hc_native_read_data(hc_native *n, const hc_value *inputs, const hc_value *outputs,
+                          const hc_task_spec *t, hc_task_extras *m, hc_error *e);
 
 #endif

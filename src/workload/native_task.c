@@ -57,6 +57,8 @@ enum {
   MAX_CORES,
   EXECUTORS,
   PREFERS,
+  INPUTS,
+  OUTPUTS,
   KEYS
 };
 
@@ -112,6 +114,8 @@ static const hc_native_key keys[] = {{"id", ID},
                                      {"max_cores", MAX_CORES},
                                      {"executors", EXECUTORS},
                                      {"prefers", PREFERS},
+                                     {"inputs", INPUTS},
+                                     {"outputs", OUTPUTS},
                                      {NULL, 0}};
 
 /* ---- amounts ---- */
@@ -677,7 +681,7 @@ static bool is_nothing(const hc_task_extras *m)
 {
   return m->after_count + m->constraint_count + m->host_count + m->chunk_count + m->per_host + m->per_zone +
                  m->use_count + m->resize_count + m->further_count + m->of + m->prefer_count +
-                 m->profile_size ==
+                 m->profile_size + m->input_count + m->output_count ==
              0 &&
          m->most_cpu == 0 && m->executor_count == 0 && m->set == HC_NO_NAME && m->same == HC_NO_NAME &&
          m->differ == HC_NO_NAME;
@@ -727,6 +731,7 @@ hc_rc hc_native_task(hc_native *n, const hc_value *item, hc_task_spec *t, hc_err
   TRY(read_malleable(n, at[MALLEABLE], t, &more, e));
   TRY(read_cores(n, at[MAX_CORES], t, &more, e));
   TRY(hc_native_read_executors(n, at[EXECUTORS], t, &more, e));
+  TRY(hc_native_read_data(n, at[INPUTS], at[OUTPUTS], t, &more, e));
   if (n->why == HC_REASON_CYCLE) return 0;
   const hc_rc rc = read_run(n, item, at, &s, t, &more, e);
   if (rc != 1) return rc;

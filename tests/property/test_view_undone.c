@@ -91,7 +91,7 @@ static hc_rc act(hc_architecture *self, hc_view *v, hc_plan *p)
   const hc_services *s = self->c.policy_context->services;
   hc_task waiting = any_waiting(self, v), running = any_running(self, v);
   hc_time later = s->now(v) + (hc_time)below(self, 50) * HC_SECOND;
-  switch (below(self, 19)) {
+  switch (below(self, 20)) {
     case 0:
     case 1: return s->start(p, waiting, NULL, 0);
     case 2: return start_somewhere(self, v, p, waiting);
@@ -110,6 +110,7 @@ static hc_rc act(hc_architecture *self, hc_view *v, hc_plan *p)
     case 15: return s->power(p, (uint32_t)below(self, 8), below(self, 3) > 0, 7 * HC_SECOND);
     case 16:
     case 17: return s->power(p, (uint32_t)below(self, 8), false, 5 * HC_SECOND);
+    case 18: return waiting == HC_NO_TASK ? 0 : s->fetch(p, waiting, (uint32_t)below(self, 8));
     default:
       if (waiting == HC_NO_TASK) return 0;
       (void)s->earliest(v, waiting, later);

@@ -10,7 +10,8 @@ typedef struct options {
   hc_chosen network;
   int sharing;
   hc_list disks; /* hc_chosen */
-  int delay_at_limit;
+  int delay_at_limit, data_transfers;
+  const char *data_master, *data_storage;
   hc_list overcommit; /* const char * */
   int cores, victim, admission;
   double threshold;
@@ -19,6 +20,7 @@ typedef struct options {
 enum { MAX_MIN, BOTTLENECK };
 enum { DONE, KILLED };
 enum { REQUEST, USE };
+enum { DIRECT, VIA_MASTER };
 
 struct hc_model {
   hc_doings d;
@@ -32,7 +34,10 @@ static hc_flow_options flows_of(const options *o)
                            .together = o->sharing == BOTTLENECK,
                            .disks = &o->disks,
                            .cores = o->cores,
-                           .victim = o->victim};
+                           .victim = o->victim,
+                           .via_master = o->data_transfers == VIA_MASTER,
+                           .master = o->data_master,
+                           .store = o->data_storage};
 }
 
 static void fini(hc_model *self)
@@ -142,6 +147,41 @@ static hc_rc link_load(hc_model *self, hc_time now, uint32_t link, double *out)
   return hc_flows_load(&self->d, now, link, out);
 }
 
+/* ---- items ---- */
+
+static hc_rc item_add(hc_model *self, hc_time now, uint32_t item, int64_t bytes, bool is_given, hc_error *e)
+{
+  return hc_data_add(&self->d, now, item, bytes, is_given, e);
+}
+
+static hc_rc item_drop(hc_model *self, hc_time now, uint32_t item)
+{
+  return hc_data_drop(&self->d, now, item);
+}
+
+static hc_rc item_fetch(hc_model *self, hc_time now, uint32_t item, uint32_t host, hc_error *e)
+{
+  return hc_data_fetch(&self->d, now, item, host, e);
+}
+
+static uint32_t item_where(const hc_model *self, uint32_t item)
+{
+  return hc_data_where(&self->d, item);
+}
+
+static double item_takes(hc_model *self, uint32_t from, uint32_t to, double bytes)
+{
+  return hc_data_takes(&self->d, from, to, bytes);
+}
+
+static uint32_t item_storage(const hc_model *self)
+{
+  return self->d.data.storage;
+}
+
+static const hc_data_calls data_calls = {item_add,   item_drop,  item_fetch,
+                                         item_where, item_takes, item_storage};
+
 static double cpu_speed(const void *given)
 {
   return ((const options *)given)->cpu_speed;
@@ -221,6 +261,17 @@ static const hc_param params[] = {
              "With admission use: up to this part of what a host has."),
     HC_PARAM(INT, options, max_activities, "activities", "1000000", 1, 4e9,
              "The run stops with an error when a task does more things at once."),
+    HC_PARAM(
+        CHOICE, options, data_transfers, "direct|via_master", "direct",
+        "How data items of tasks (inputs, outputs) go from where they lie to where they are read. "
+        "direct: from host to host, and a host has what was made on it. via_master: to the master when "
+        "they have been made, and from there to each host that reads them, also the one that made them."),
+    HC_PARAM(TEXT, options, data_master, NULL,
+             "Name of the host that items go over with via_master. Default: the only host without cores."),
+    HC_PARAM(TEXT, options, data_storage, NULL,
+             "Name of the host where items lie that no task makes, and where those are brought that no task "
+             "reads. Default: the master; with direct, the only host without cores, and if there is none, "
+             "items that no task reads stay where they were made."),
     {0}};
 
 const hc_model_type hc_model_activities = {
@@ -256,4 +307,5 @@ const hc_model_type hc_model_activities = {
     .overcommit = overcommit,
     .admits_up_to = admits_up_to,
     .used = used,
-    .finish = finish};
+    .finish = finish,
+    .data = &data_calls};

@@ -50,7 +50,7 @@ struct hc_writer {
    HC_FACT_BIT(JOB) | HC_FACT_BIT(HOSTS) | HC_FACT_BIT(CPU) | HC_FACT_BIT(MEMORY) | HC_FACT_BIT(BUNDLE))
 #define LISTS \
   (HC_FACT_BIT(AFTER) | HC_FACT_BIT(CONSTRAINTS) | HC_FACT_BIT(NAMED_HOSTS) | HC_FACT_BIT(CHUNKS) | \
-   HC_FACT_BIT(USE) | HC_FACT_BIT(RESIZES))
+   HC_FACT_BIT(USE) | HC_FACT_BIT(RESIZES) | HC_FACT_BIT(DATA))
 /* Every fact but the last two, which only writers know, and names, each of which is kept if it is a text. */
 #define ALL_FACTS ((HC_FACT_BIT(FRACTION) - 1) & ~HC_FACTS_NAMES)
 
@@ -435,6 +435,18 @@ static void add_line(hc_buffer *b, const char *before, const hc_lexicon *l, uint
   hc_buffer_text(b, "\n");
 }
 
+static void add_items(hc_buffer *b, const char *key, const hc_data_item *items, size_t count, uint64_t *lost)
+{
+  for (size_t i = 0; i < count; i++) {
+    if (!hc_name_holds(items[i].name)) *lost |= HC_FACT_BIT(DATA);
+    hc_buffer_text(b, i > 0 ? ", " : key);
+    hc_add_int(b, "{name: ", items[i].name);
+    if (items[i].bytes != HC_UNKNOWN) hc_add_int(b, ", size: ", items[i].bytes);
+    hc_buffer_text(b, "}");
+  }
+  if (count > 0) hc_buffer_text(b, "]\n");
+}
+
 static void add_more(hc_writer *w, const hc_task_extras *m, uint64_t *lost)
 {
   const hc_lexicon *l = w->rows.context->lexicon;
@@ -455,6 +467,8 @@ static void add_more(hc_writer *w, const hc_task_extras *m, uint64_t *lost)
   add_malleable(b, m);
   add_cores(w, m, lost);
   add_executors(b, m);
+  add_items(b, "  inputs: [", m->inputs, m->input_count, lost);
+  add_items(b, "  outputs: [", m->outputs, m->output_count, lost);
 }
 
 /* ---- who, when, and what became of it ---- */
@@ -573,6 +587,7 @@ static void make_item(hc_writer *w, const hc_task_spec *t, bool lists, uint64_t 
     *lost |= hc_task_facts(t, w->rows.context->lexicon) & LISTS;
     more.after_count = more.constraint_count = more.host_count = more.chunk_count = more.use_count =
         more.resize_count = more.prefer_count = more.executor_count = 0;
+    more.input_count = more.output_count = 0;
   }
   if (hc_name_holds(t->id)) hc_add_int(b, "- id: ", t->id);
   else hc_buffer_text(b, "- id: null");

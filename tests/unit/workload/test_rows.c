@@ -89,6 +89,12 @@ static void add_extras(hc_buffer *b, const hc_lexicon *l, const hc_task_extras *
   for (size_t i = 0; i < m->further_count; i++)
     hc_buffer_printf(b, " %s=%lld", hc_lexicon_dimension_name(l, m->further[i].dimension),
                      (long long)m->further[i].amount);
+  for (size_t i = 0; i < m->input_count; i++) {
+    hc_buffer_printf(b, " reads=%lld", (long long)m->inputs[i].name);
+    if (m->inputs[i].bytes != HC_UNKNOWN) hc_buffer_printf(b, ":%lld", (long long)m->inputs[i].bytes);
+  }
+  for (size_t i = 0; i < m->output_count; i++)
+    hc_buffer_printf(b, " makes=%lld:%lld", (long long)m->outputs[i].name, (long long)m->outputs[i].bytes);
   for (size_t i = 0; i < m->constraint_count; i++) {
     static const char *const compares[] = {"=", "!=", "<", ">", ">=", "<=", "is", "is_not"};
     const hc_constraint *c = &m->constraints[i];
