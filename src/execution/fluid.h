@@ -153,8 +153,9 @@ typedef struct hc_fluid_end {
 
 /** Go to `now`, and tell one activity that has ended, which is forgotten. Called until it returns 0; other
  *  calls (a start, a cancel) may come in between: what they make end at `now` is told too, in order of
- *  serial among themselves; of what begins at `now`, that without work first, then what takes no time. @return 1: `end` is one; 0: no other ends at `now` (at the end of a delay:
- *  none); HC_ENOMEM as hc_fluid_next. */
+ *  serial among themselves; of what begins at `now`, that without work first, then what takes no time.
+ *  @return 1: `end` is one; 0: no other ends at `now` (at the end of a delay: none); HC_ENOMEM as
+ *  hc_fluid_next. */
 hc_rc hc_fluid_advance(hc_fluid *f, hc_time now, hc_fluid_end *end);
 
 /** All of its state, resources included: for snapshots, forks and digests. What is loaded replaces what was

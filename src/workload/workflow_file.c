@@ -184,6 +184,11 @@ hc_rc hc_flow_runtime(hc_source *s, uint32_t task, const char *text, uint32_t li
     return hc_fail(e, HC_EINPUT, s->name, line, column,
                    "the runtime of task \"%.80s\" is \"%.40s\": it is a number of seconds from 0 to 9e9",
                    s->tasks[task].id, text);
+  x *= (double)s->o->time_unit * 1e-9;
+  if (!(x < 9e9))
+    return hc_fail(e, HC_EINPUT, s->name, line, column,
+                   "the runtime of task \"%.80s\" is above 9e9 seconds, in units of time_unit",
+                   s->tasks[task].id);
   s->tasks[task].runtime = x;
   return 0;
 }

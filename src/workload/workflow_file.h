@@ -12,7 +12,7 @@
 /* The options that all of them have, first in the struct of each. */
 typedef struct hc_flow_options_read {
   const char *file, *origin;
-  hc_time submit;
+  hc_time submit, time_unit;
   int64_t job;
   int missing_size;
   double reference_speed; /* 0: the run's */
@@ -116,6 +116,8 @@ hc_refers hc_flow_refers(const hc_source *s);
                   "out: then its runtime is its length."), \
       HC_PARAM_AS(CHOICE, "missing_size", options, flow.missing_size, "error|zero", "error", \
                   "A file whose size is said nowhere. error: it is an error. zero: it has no bytes."), \
+      HC_PARAM_AS(TIME, "time_unit", options, flow.time_unit, "s", "1s", 1e-9, 1e6, \
+                  "What one unit of a runtime is."), \
       HC_PARAM_AS(TEXT, "origin", options, flow.origin, NULL, \
                   "Which date (UTC) or Unix time time 0 is, for tables by day. Default: none.")
 

@@ -2,7 +2,8 @@
  *
  * A history is random starts, cancellations, changes of factors and of capacities, and steps to the next
  * end, from a seed. Some histories have whole numbers, so that most levels tie, some have weights, costs,
- * bounds, delays, fatpipes and throughput tables, in some each flow loads its way back a little. After each call
+ * bounds, delays, fatpipes and throughput tables, in some each flow loads its way back a little. After each
+ * call
  *
  *   - each rate is that of the model (relative 1e-12), which fills from nothing by the definition;
  *   - no resource is over capacity, and each activity is at its bound, or on a full resource on which none
