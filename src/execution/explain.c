@@ -11,7 +11,7 @@
 #include "base/util.h"
 #include "execution/measure.h"
 
-enum { NAME = 80, WORDS = 320 };
+enum { NAME = 80, WORDS = 640 };
 
 typedef struct saying {
   hc_doings *d;

@@ -399,7 +399,7 @@ static hc_rc make_io(making *k, const hc_value *task, const char *type, hc_value
 {
   const char *use = strstr(type, "read") ? "file_read" : "file_write";
   const char *path = type[0] == 'p' ? k->m->pfs : k->m->burst_buffer;
-  hc_value *processes, *list = NULL;
+  hc_value *processes = NULL, *list = NULL;
   share s;
   TRY(read_share(k, task, "bytes", "pattern", &s));
   if (s.list) {
@@ -599,7 +599,7 @@ hc_rc hc_elastisim_profile(hc_elastisim_models *m, const char *file, const hc_el
 {
   making k = {.m = m, .n = (uint32_t)job->nodes, .e = e};
   const hc_value *model;
-  hc_value *tree;
+  hc_value *tree = NULL;
   hc_chosen unused;
   hc_arena_reset(&m->scratch);
   TRY(read_model(m, file, &model, e));

@@ -36,7 +36,7 @@ static hc_rc time_at(const hc_table *t, size_t column, hc_time *out, hc_error *e
 
 static hc_rc read_row(const hc_table *t, const columns *c, const hc_invocations_context *x, hc_error *e)
 {
-  hc_time arrival, duration;
+  hc_time arrival = 0, duration = 0;
   uint32_t application;
   hc_rc rc;
   TRY(time_at(t, c->arrival, &arrival, e));
