@@ -59,12 +59,14 @@ static void read_once(const hc_reader_type *type, const char *path, bool keeps)
   hc_error e = {0};
   hc_job job;
   const int64_t one = 1;
+  const hc_time second = HC_SECOND;
   int64_t last = 0;
   check(hc_lexicon_new(hc_default_allocator(), &l) == 0, "there is memory");
   const hc_source_context c = {
       .allocator = hc_default_allocator(), .ledger = &ledger, .lexicon = l, .profiles = keeps ? &book : NULL};
   set(&type->component, options, "file", &path, sizeof path);
   set(&type->component, options, "job", &one, sizeof one);
+  set(&type->component, options, "time_unit", &second, sizeof second);
   hc_rc rc = type->open(&c, options, &s, &e);
   while (rc >= 0 && (rc = type->next(s, &job, &e)) == 1)
     for (uint32_t i = 0; i < job.task_count; i++) check_task(&job.tasks[i], l, &last);
