@@ -78,7 +78,8 @@ uint64_t hc_hosts_few_next(const hc_chooser *c, uint64_t left, uint32_t count, u
 
 bool hc_hosts_few_suits(const hc_hosts *h, const hc_request *r, const hc_chooser *c)
 {
-  if (h->units > HC_HOSTS_FEW || c->how == HC_CHOOSE_SET || h->has_devices || h->has_shared || r->more != 0 || r->whole ||
+  if (h->units > HC_HOSTS_FEW || c->how == HC_CHOOSE_SET || h->has_devices || h->has_shared ||
+      r->more != 0 || r->whole ||
       r->slots == 0 || !(r->slots == 1 || r->spread))
     return false;
   return c->how == HC_CHOOSE_BEST ? c->score && !c->bound && !c->meet

@@ -374,7 +374,7 @@ static const char platform[] =
     "<?xml version='1.0'?>\n<platform version=\"4.1\"><zone id=\"z\" routing=\"Full\">\n"
     "<host id=\"a\" speed=\"1Gf\" core=\"4\">\n"
     "<disk id=\"d1\" read_bw=\"100Bps\" write_bw=\"50Bps\"><prop id=\"size\" value=\"1000B\"/>"
-    "<prop id=\"mount\" value=\"/home\"/></disk>\n"
+    "<prop id=\"mount\" value=\"/nfs\"/></disk>\n"
     "<disk id=\"d2\" read_bw=\"200Bps\" write_bw=\"100Bps\"/>\n"
     "<disk id=\"d3\" read_bw=\"10Bps\" write_bw=\"10Bps\"/></host>\n"
     "<host id=\"b\" speed=\"1Gf\" core=\"4\"><prop id=\"remote_disk\" value=\"/far:d1:a\"/></host>\n"
@@ -400,9 +400,9 @@ static void with_platform(const char *tasks, size_t count, const double *ends)
 static void test_platform(void **state)
 {
   (void)state;
-  with_platform(AT(1, 0, "a", READ("/home/", 500)) AT(2, 0, "a", DR(500)) AT(3, 0, "a", READ("/d3/", 50))
-                    AT(4, 10, "b", WRITE("/far/x", 600)) AT(5, 30, "a", WRITE("/home/y", 500))
-                        AT(6, 30, "a", WRITE("/home/y", 400)) AT(7, 50, "a", READ("/home/x", 600)),
+  with_platform(AT(1, 0, "a", READ("/nfs/", 500)) AT(2, 0, "a", DR(500)) AT(3, 0, "a", READ("/d3/", 50))
+                    AT(4, 10, "b", WRITE("/far/x", 600)) AT(5, 30, "a", WRITE("/nfs/y", 500))
+                        AT(6, 30, "a", WRITE("/nfs/y", 400)) AT(7, 50, "a", READ("/nfs/x", 600)),
                 7, (const double[]){5, 2.5, 5, 25, -30, 38, 56});
 }
 
