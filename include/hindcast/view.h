@@ -316,6 +316,11 @@ typedef struct hc_services {
   /** Bring what a task reads, and is not running, to a host: what is made already at once, the rest as soon
    * as it is made, whether the task starts there or not. @return 0, HC_EPOLICY, HC_ENOMEM. */
   hc_rc (*fetch)(hc_plan *p, hc_task t, uint32_t host);
+
+  /* -- the future, for a rule that has tasks end before a reservation and not at it -- */
+  /** `harmless` for a task that ran `longer` than it is believed to. With 1 ns, one that ends exactly when a
+   *  reservation begins is in its way. */
+  bool (*harmless_for)(const hc_view *v, hc_task t, hc_time longer);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts, and a policy that

@@ -226,21 +226,31 @@ bool hc_view_places_matter(const hc_view *v)
   return has_places(v->engine) || v->engine->advance;
 }
 
+/* How long it is believed to run on these hosts, and `longer`. */
+static hc_time believed_on(const hc_engine *e, hc_task id, hc_time longer, const hc_grant *grants,
+                           size_t count)
+{
+  return hc_time_add(hc_work_on(e, hc_running_estimate_of(e, id), grants, count), longer);
+}
+
+static bool breaks_promise(const hc_engine *e, hc_task id, hc_time longer, const hc_grant *grants,
+                           size_t count)
+{
+  const hc_time end = hc_time_add(e->now, believed_on(e, id, longer, grants, count));
+  return hc_windows_breaks(e->reserve, id, grants, count, end);
+}
+
 /* If the hosts that were chosen are promised to others before it would end, others are sought among those
  * that are not: what backfilling calls extra. @return 0, or HC_EPOLICY if there are not enough. */
-static hc_rc keep_promises(const hc_view *v, hc_task id, const hc_grant **grants, size_t *count)
+static hc_rc keep_promises(const hc_view *v, hc_task id, hc_time longer, const hc_grant **grants,
+                           size_t *count)
 {
   hc_engine *e = v->engine;
-  const hc_time work = hc_running_estimate_of(e, id);
   hc_rc rc;
-  if (!hc_windows_breaks(e->reserve, id, *grants, *count,
-                         hc_time_add(e->now, hc_work_on(e, work, *grants, *count))))
-    return 0;
+  if (!breaks_promise(e, id, longer, *grants, *count)) return 0;
   hc_load_spare(e, id);
   rc = hc_choose_place(e, id, grants, count);
-  if (rc == 0 && hc_windows_breaks(e->reserve, id, *grants, *count,
-                                   hc_time_add(e->now, hc_work_on(e, work, *grants, *count))))
-    rc = HC_EPOLICY;
+  if (rc == 0 && breaks_promise(e, id, longer, *grants, *count)) rc = HC_EPOLICY;
   const uint64_t version = e->choice.version;
   hc_load_spare(e, HC_NO_TASK);
   if (rc == 0) e->choice.version = version;
@@ -249,7 +259,7 @@ static hc_rc keep_promises(const hc_view *v, hc_task id, const hc_grant **grants
 
 /* With counted processors a start is harmless if, reservations included, enough stays free while it would
  * run. With places, it is tried at the time of each reservation that it overlaps. No policy hears of that. */
-bool hc_view_harmless(const hc_view *v, hc_task id)
+bool hc_view_harmless_for(const hc_view *v, hc_task id, hc_time longer)
 {
   hc_engine *e = v->engine;
   const hc_live *t = hc_live_of(e, id);
@@ -259,18 +269,23 @@ bool hc_view_harmless(const hc_view *v, hc_task id)
   if (!e->reserve->type->allows) return hc_view_fits(v, id);
   if (t->deferred) return false;
   if (!e->cell.hosts &&
-      hc_reserve_least_free(e->reserve, id, e->now, hc_time_add(e->now, hc_estimate_of(e, id))) < t->units)
+      hc_reserve_least_free(e->reserve, id, e->now,
+                            hc_time_add(hc_time_add(e->now, hc_estimate_of(e, id)), longer)) < t->units)
     return false;
   if (!has_places(e)) return true;
   if (hc_choose_place(e, id, &grants, &count) < 0) return false;
   if (e->reserve->promised > 0) {
-    if (keep_promises(v, id, &grants, &count) < 0) return false;
+    if (keep_promises(v, id, longer, &grants, &count) < 0) return false;
     /* The start that follows takes what was chosen. What belongs to the whole cell is on no host: that it
        will be there is tried below. */
     if (hc_windows_all_name(e->reserve) && !e->gauge.has_shared) return true;
   }
-  return hc_reserve_allows(e->reserve, id, hc_work_on(e, hc_running_estimate_of(e, id), grants, count),
-                           grants, count);
+  return hc_reserve_allows(e->reserve, id, believed_on(e, id, longer, grants, count), grants, count);
+}
+
+bool hc_view_harmless(const hc_view *v, hc_task id)
+{
+  return hc_view_harmless_for(v, id, 0);
 }
 
 /* ---- as a part ---- */

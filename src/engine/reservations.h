@@ -17,6 +17,7 @@ hc_rc hc_restore_reservation(hc_engine *e, hc_task t, hc_time at, const hc_grant
 hc_slot hc_view_earliest(const hc_view *v, hc_task t, hc_time from);
 int64_t hc_view_least_free(const hc_view *v, hc_time from, hc_time to);
 bool hc_view_harmless(const hc_view *v, hc_task t);
+bool hc_view_harmless_for(const hc_view *v, hc_task t, hc_time longer);
 bool hc_view_places_matter(const hc_view *v);
 
 hc_rc hc_past_open(hc_engine *e);

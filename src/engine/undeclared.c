@@ -81,6 +81,12 @@ static bool no_harmless(const hc_view *v, hc_task t)
   return false;
 }
 
+static bool no_harmless_for(const hc_view *v, hc_task t, hc_time longer)
+{
+  HC_UNUSED(longer);
+  return no_harmless(v, t);
+}
+
 static hc_rc no_reserve(hc_plan *p, hc_task t, hc_time at)
 {
   HC_UNUSED(t);
@@ -238,7 +244,10 @@ static hc_services services_for(uint32_t flags)
     s.least_free = no_least_free;
   }
   /* Whose reservations hold hosts may ask it, and is told whether the task fits beside them. */
-  if (!(flags & (HC_ASKS_HARMLESS | HC_MAKES_RESERVATIONS))) s.harmless = no_harmless;
+  if (!(flags & (HC_ASKS_HARMLESS | HC_MAKES_RESERVATIONS))) {
+    s.harmless = no_harmless;
+    s.harmless_for = no_harmless_for;
+  }
   if (!(flags & HC_MAKES_RESERVATIONS)) {
     s.reserve = no_reserve;
     s.reserve_hosts = no_reserve_hosts;

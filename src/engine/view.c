@@ -349,6 +349,7 @@ const hc_services hc_policy_services = {
     .least_free = hc_view_least_free,
     .places_matter = hc_view_places_matter,
     .harmless = hc_view_harmless,
+    .harmless_for = hc_view_harmless_for,
     .start = hc_plan_start,
     .reserve = hc_plan_reserve,
     .unreserve = hc_plan_unreserve,

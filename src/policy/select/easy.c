@@ -70,11 +70,26 @@ static const hc_chosen *candidates(const void *opts)
 
 static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
 {
-  HC_UNUSED(e);
+  const options *o = opts;
+  if (c->cell && c->cell->granularity == HC_CELL_HOSTS && plans_ahead(o) && o->window == WINDOW_STRICT)
+    return hc_fail(e, HC_EUNSUPPORTED, "select easy", 0, 0,
+                   "`ahead` on a cell of hosts promises hosts until the very moment at which a task starts: "
+                   "leave out `window: strict`, or `ahead`");
   TRY(hc_select_new(c, sizeof **out, out));
-  (*out)->o = *(const options *)opts;
+  (*out)->o = *o;
   (*out)->wake_at = HC_NEVER;
   return 0;
+}
+
+/* With `window: strict`, a task that ends exactly when a reservation begins is in its way. */
+static hc_time margin(const hc_policy *self)
+{
+  return self->o.window == WINDOW_STRICT ? 1 : 0;
+}
+
+static bool harmless(const hc_policy *self, const hc_view *v, hc_task t)
+{
+  return self->base.s->harmless_for(v, t, margin(self));
 }
 
 /* ---- the head ---- */
@@ -112,7 +127,7 @@ static hc_rc start_heads(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor *at,
     bool waits = t != HC_NO_TASK && self->o.retry != RETRY_ALWAYS && self->head == s->serial(v, t) + 1 &&
                  self->promised > s->now(v);
     *blocked = t;
-    if (t == HC_NO_TASK || waits || !s->fits(v, t) || (passed && !s->harmless(v, t))) return 0;
+    if (t == HC_NO_TASK || waits || !s->fits(v, t) || (passed && !harmless(self, v, t))) return 0;
     TRY(s->start(p, t, NULL, 0));
   }
 }
@@ -143,7 +158,7 @@ static hc_filter filter_of(const hc_policy *self, const hc_view *v, hc_slot shad
 {
   hc_filter f = {.max_units = self->base.s->free_units(v), .max_estimate = HC_NEVER};
   if (!self->o.protect || shadow.at == HC_NEVER) return f;
-  f.max_estimate = shadow.at - self->base.s->now(v) - (self->o.window == WINDOW_STRICT ? 1 : 0);
+  f.max_estimate = shadow.at - self->base.s->now(v) - margin(self);
   f.or_units = self->o.extra && shadow.spare > 0 ? shadow.spare : 0;
   return f;
 }
@@ -153,7 +168,7 @@ static hc_filter filter_of(const hc_policy *self, const hc_view *v, hc_slot shad
 static bool may_start(const hc_policy *self, const hc_view *v, hc_task t, bool counting_is_enough)
 {
   if (counting_is_enough) return true;
-  return self->base.s->fits(v, t) && (!self->o.protect || self->base.s->harmless(v, t));
+  return self->base.s->fits(v, t) && (!self->o.protect || harmless(self, v, t));
 }
 
 /* What stands in the way of the task that was asked about: with one reservation on counted processors
@@ -226,7 +241,7 @@ static hc_rc reserve_all(hc_policy *self, hc_view *v, hc_plan *p, hc_task head, 
     if (rc == 1) continue;
     slot = s->earliest(v, t, s->now(v));
     const bool fits = slot.at == s->now(v) && s->fits(v, t);
-    if (fits && (!s->places_matter(v) || !self->o.protect || s->harmless(v, t))) {
+    if (fits && (!s->places_matter(v) || !self->o.protect || harmless(self, v, t))) {
       TRY(s->start(p, t, NULL, 0));
       continue;
     }

@@ -122,6 +122,18 @@ static void test_hosts_are_promised_ahead(void **state)
   STARTS(TWO, "policy: {select: {use: conservative, ahead: false}}", tasks, 0, 210, 10, 90, 95);
 }
 
+/* Hosts that are promised are free until the promise begins, so that no task can be made to end before it. */
+static void test_strict_and_ahead_are_refused_on_hosts(void **state)
+{
+  bench b;
+  (void)state;
+  assert_int_equal(
+      try_text(&b, TWO "policy: {select: {use: easy, ahead: true, window: strict}}\n", "[]", NULL),
+      HC_EUNSUPPORTED);
+  assert_non_null(strstr(b.error.text, "leave out `window: strict`, or `ahead`"));
+  end(&b);
+}
+
 /* EASY's one promise stays with the first that may start. Four processors, of which task 1 has three until
  * 100. Task 2 may not start before 1000, and is promised [1000, 1010) of all four. Task 3 is the head: four
  * processors at 100. Task 4, one processor for 150 s, would delay that, though not task 2, and starts at 110
@@ -393,6 +405,7 @@ int main(void)
       cmocka_unit_test(test_a_task_seen_ahead_moves_others),
       cmocka_unit_test(test_a_clock_does_not_tick_for_it),
       cmocka_unit_test(test_hosts_are_promised_ahead),
+      cmocka_unit_test(test_strict_and_ahead_are_refused_on_hosts),
       cmocka_unit_test(test_the_head_is_the_first_that_may_start),
       cmocka_unit_test(test_others_hold_it_out_of_sight),
       cmocka_unit_test(test_predecessors_come_first),

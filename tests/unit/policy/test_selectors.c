@@ -162,6 +162,17 @@ static void test_easy_contiguous(void **state)
   EXPECT("policy: {order: fcfs, select: easy, place: contiguous}", 4, jobs, 0, 0, 10, 2, 12);
 }
 
+/* At 10 task 2 wants three in a row of the four, of which task 1 has 0 and 1 until then. Task 3 would get
+ * processor 2, and end at 10. Inclusive: it is gone then. Strict: it must be extra, and beside it there are
+ * not three in a row. */
+static void test_easy_contiguous_strict(void **state)
+{
+  static const job jobs[] = {J(1, 0, 10, 2, 10), J(2, 1, 5, 3, 5), J(3, 2, 8, 1, 8)};
+  (void)state;
+  EXPECT("policy: {order: fcfs, select: easy, place: contiguous}", 4, jobs, 0, 10, 2);
+  EXPECT("policy: {order: fcfs, select: {use: easy, window: strict}, place: contiguous}", 4, jobs, 0, 10, 10);
+}
+
 /* Both tasks of the instant 0 are in the plan when the head is looked at: its reservation counts on their
  * ends. */
 static void test_easy_contiguous_counts_on_the_plan(void **state)
@@ -272,6 +283,7 @@ int main(void)
       cmocka_unit_test(test_easy_depth),
       cmocka_unit_test(test_easy_every_task),
       cmocka_unit_test(test_easy_contiguous),
+      cmocka_unit_test(test_easy_contiguous_strict),
       cmocka_unit_test(test_easy_contiguous_counts_on_the_plan),
       cmocka_unit_test(test_conservative),
       cmocka_unit_test(test_conservative_replan),
