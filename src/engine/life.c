@@ -287,6 +287,7 @@ hc_rc hc_life_lost(hc_engine *e, hc_task id, hc_error *error)
   if (for_good) return stopped_for_good(e, id, HC_FINAL_LOST, error);
   TRY(hc_tasks_need_cold(e));
   e->tasks.cold[id].attempts++;
+  e->tasks.cold[id].lost_at = e->now;
   TRY(hc_rows_attempt(e, id, error));
   e->counters.requeued++;
   return wait_again(e, id, NULL, 0);

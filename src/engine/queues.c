@@ -32,7 +32,7 @@ static hc_time queued_since(const hc_engine *e, hc_task id)
 {
   const hc_task_cold *r = hc_cold_of(e, id);
   const hc_time submit = e->tasks.live[id].submit;
-  if (r->attempts > 0 && e->options->host_loss == HC_LOSS_RESTART) return e->now;
+  if (r->attempts > 0 && e->options->host_loss == HC_LOSS_RESTART) return r->lost_at;
   return r->eligible == HC_UNKNOWN || e->plans_ahead ? submit : HC_MAX(submit, r->eligible);
 }
 

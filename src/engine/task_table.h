@@ -76,6 +76,7 @@ typedef struct hc_task_cold {
   int64_t used_cpu, used_memory; /* of each slot, on average; HC_UNKNOWN */
   uint32_t more;                 /* handle in the lexicon */
   uint32_t attempts;             /* that were lost before this one */
+  hc_time lost_at;               /* when the last of them was; without one of no meaning */
 } hc_task_cold;
 
 /* What a task holds on one host, or a range of processors: a chain through one pool, so that the pool is one

@@ -282,6 +282,19 @@ static void test_a_host_goes_away(void **state)
   RUNS(NATIVE CELL DOWN "host_loss: restart\n", LOSS, DONE(1, 20, 30), DONE(2, 0, 10), DONE(3, 10, 20));
 }
 
+/* Both hosts go at 4, and c-0 is back at 6, when both tasks have waited 2 s at the end of the queue: of 10
+ * s and of 2 s that they ask for, the second is the larger share. Task 1 follows at 8. */
+static void test_a_restart_waits_from_its_loss(void **state)
+{
+  (void)state;
+  RUNS("source: {use: native, file: FILE}\npolicy: wfp3+scan\nmetrics: [tasks]\nparanoid: true\n" CELL
+       "events: {use: list, changes: [{at: 4, hosts: c-0, change: down, until: 6},"
+       " {at: 4, hosts: c-1, change: down, until: 30}]}\nhost_loss: restart\n",
+       "- {id: 1, submit_time: 0, delay: 10, resources: {cpu_per_node: 4}}\n"
+       "- {id: 2, submit_time: 3, delay: 2, resources: {cpu_per_node: 4}}\n",
+       DONE(1, 8, 18), DONE(2, 6, 8));
+}
+
 static void test_drain_and_resize(void **state)
 {
   (void)state;
@@ -439,6 +452,7 @@ int main(void)
       cmocka_unit_test(test_what_can_never_fit_is_rejected),
       cmocka_unit_test(test_a_batch_log_runs_as_on_processors),
       cmocka_unit_test(test_a_host_goes_away),
+      cmocka_unit_test(test_a_restart_waits_from_its_loss),
       cmocka_unit_test(test_drain_and_resize),
       cmocka_unit_test(test_two_who_take_a_host_down),
       cmocka_unit_test(test_endless_failures_end),
