@@ -9,13 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hostlist.h"
 #include "base/sort.h"
 #include "base/util.h"
 
 #define MOST_STEPS ((uint64_t)1 << 28)
-#define MOST_BRACKETS 4
-#define MOST_NAME ((size_t)1024)
-#define NUMBER_DIGITS 9
 #define SETTLE_AT ((size_t)1 << 16) /* ranges */
 
 /* ---- ranges ---- */
@@ -142,102 +140,39 @@ static hc_rc add_class(const asked *q, uint32_t class)
   return 0;
 }
 
-/* Digits at `s`. @return how many; 0: none, or too many. */
-static size_t number(const char *s, uint32_t *out)
-{
-  uint32_t x = 0;
-  size_t n = 0;
-  for (; s[n] >= '0' && s[n] <= '9'; n++) {
-    if (n == NUMBER_DIGITS) return 0;
-    x = x * 10 + (uint32_t)(s[n] - '0');
-  }
-  *out = x;
-  return n;
-}
-
-/* "5" or "0-99". @return 0 if it is neither, 1 if it is. */
-static int read_range(const char *s, uint32_t *first, uint32_t *last, size_t *width, size_t *used)
-{
-  size_t n = number(s, first), m;
-  *last = *first;
-  *width = *used = n;
-  if (n == 0) return 0;
-  if (s[n] != '-') return 1;
-  m = number(s + n + 1, last);
-  *used = n + 1 + m;
-  return m > 0;
-}
-
-static hc_rc bad_range(const asked *q, uint32_t first, uint32_t last)
-{
-  return hc_fail(q->e, HC_EUSAGE, q->where, 0, 0, "\"%.80s\": the range %u-%u ends before it begins", q->text,
-                 first, last);
-}
-
 static hc_rc add_numbers(const asked *q, uint32_t first, uint32_t last)
 {
   const uint32_t units = q->f->cell->units;
-  if (last < first) return bad_range(q, first, last);
+  if (last < first)
+    return hc_fail(q->e, HC_EUSAGE, q->where, 0, 0, "\"%.80s\": the range %u-%u ends before it begins",
+                   q->text, first, last);
   if (last >= units)
     return hc_fail(q->e, HC_EUSAGE, q->where, 0, 0,
                    "\"%.80s\": there is no host %u; %u hosts are numbered from 0", q->text, last, units);
   return add(q->f, q->out, first, last - first + 1, q->e);
 }
 
-static hc_rc add_pattern(const asked *q, const char *done, const char *pattern, int depth);
-
-/* What a list in brackets stands for, from behind the bracket. */
-static hc_rc add_brackets(const asked *q, const char *done, const char *list, int depth)
+static hc_rc take_name(void *ctx, const char *name, hc_error *e)
 {
-  const char *close = strchr(list, ']'), *at = list;
-  if (!close || close == list || depth == MOST_BRACKETS)
-    return hc_fail(q->e, HC_EUSAGE, q->where, 0, 0,
-                   "\"%.80s\": brackets hold numbers and ranges, as in c-[0-4,7]%s", q->text,
-                   depth == MOST_BRACKETS ? "; at most four pairs of them" : "");
-  for (;;) {
-    uint32_t first, last;
-    size_t width, used;
-    if (!read_range(at, &first, &last, &width, &used) || (at[used] != ',' && at + used != close))
-      return hc_fail(q->e, HC_EUSAGE, q->where, 0, 0,
-                     "\"%.80s\": expected a number or a range such as 0-4 at \"%.20s\"", q->text, at);
-    if (last < first) return bad_range(q, first, last);
-    for (uint32_t i = first; i <= last; i++) {
-      char name[MOST_NAME];
-      const int n = snprintf(name, sizeof name, "%s%0*" PRIu32, done, (int)width, i);
-      if (n < 0 || (size_t)n >= sizeof name)
-        return hc_fail(q->e, HC_ELIMIT, q->where, 0, 0, "\"%.80s\" is too long for a host's name", q->text);
-      TRY(add_pattern(q, name, close + 1, depth + 1));
-    }
-    at += used;
-    if (at == close) return 0;
-    at++;
-  }
-}
-
-static hc_rc add_pattern(const asked *q, const char *done, const char *pattern, int depth)
-{
-  char name[MOST_NAME];
-  const size_t n = strcspn(pattern, "[");
-  if (strlen(done) + n >= sizeof name)
-    return hc_fail(q->e, HC_ELIMIT, q->where, 0, 0, "\"%.80s\" is too long for a host's name", q->text);
-  (void)snprintf(name, sizeof name, "%s%.*s", done, (int)n, pattern);
-  return pattern[n] ? add_brackets(q, name, pattern + n + 1, depth) : add_name(q, name);
+  HC_UNUSED(e);
+  return add_name(ctx, name);
 }
 
 hc_rc hc_host_find(hc_host_finder *f, const char *text, const char *where, hc_host_ranges *out, hc_error *e)
 {
-  const asked q = {f, text, where, out, e};
+  asked q = {f, text, where, out, e};
   const size_t length = strlen(text);
   uint32_t id = hc_names_find(f->hosts, text, length), first, last;
-  size_t width, used;
+  size_t used, width;
   TRY(spend(&q, 1));
   if (id != HC_MAP_NONE) return add(f, out, id, 1, e);
   id = hc_names_find(&f->classes, text, length);
   if (id != HC_MAP_NONE) return add_class(&q, f->class_ids[id]);
   if (strcmp(text, "all") == 0) return f->cell->units > 0 ? add(f, out, 0, f->cell->units, e) : 0;
-  if (read_range(text, &first, &last, &width, &used) && text[used] == '\0')
+  if ((used = hc_hostlist_range(text, &first, &last, &width)) > 0 && text[used] == '\0')
     return add_numbers(&q, first, last);
-  return add_pattern(&q, "", text, 0);
+  return hc_hostlist_each(
+      &(hc_hostlist){.text = text, .wrong = HC_EUSAGE, .where = where, .take = take_name, .ctx = &q}, e);
 }
 
 hc_rc hc_host_find_all(hc_host_finder *f, const hc_list *texts, const char *where, hc_host_ranges *out,

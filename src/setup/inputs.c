@@ -69,9 +69,9 @@ hc_rc hc_inputs_expand(const hc_allocator *a, const char *name, hc_input_visit e
 
 static bool names_files(const hc_param *p)
 {
-  static const char *const names[] = {"file",  "parts",       "tasks",     "jobs",     "gaps",
-                                      "sizes", "runs",        "shapes",    "profiles", "collections",
-                                      "usage", "constraints", "pools_file"};
+  static const char *const names[] = {"file",  "parts",       "tasks",      "jobs",      "gaps",
+                                      "sizes", "runs",        "shapes",     "profiles",  "collections",
+                                      "usage", "constraints", "pools_file", "gres_file", "topology_file"};
   if (p->type != HC_TEXT || (p->unit && strcmp(p->unit, "column") == 0)) return false;
   for (size_t i = 0; i < HC_ARRAY_LEN(names); i++)
     if (strcmp(p->name, names[i]) == 0) return true;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/fields.h"
+#include "base/slurm_conf.h"
 #include "base/util.h"
 #include "hindcast/workload.h"
 
@@ -95,44 +96,10 @@ hc_slurm_found hc_slurm_time(hc_slice t, const hc_zone *zone, int64_t after, int
   return HC_SLURM_VALUE;
 }
 
-/* HH:MM:SS or MM:SS from `*at`; behind days HH:MM:SS, HH:MM or HH, as sbatch takes them. Seconds. */
-static bool clock_parts(hc_slice t, size_t *at, bool behind_days, int64_t *out)
-{
-  int64_t v;
-  int parts = 0;
-  *out = 0;
-  for (;;) {
-    if (digits(t, at, &v) == 0 || v > HC_SLURM_LAST_SECOND || ++parts > 3) return false;
-    *out = *out * 60 + v;
-    if (*at >= t.n || t.s[*at] != ':') break;
-    (*at)++;
-  }
-  for (int i = parts; behind_days && i < 3; i++) *out *= 60;
-  return behind_days || parts >= 2;
-}
-
 hc_slurm_found hc_slurm_duration(hc_slice t, hc_time unit, hc_time *out)
 {
-  int64_t days = 0, seconds, nanos = 0;
-  size_t at = 0;
   if (says_nothing(t)) return HC_SLURM_NOTHING;
-  if (whole(t, &seconds)) {
-    if (seconds > HC_SLURM_LAST_SECOND * HC_SECOND / unit) return HC_SLURM_BAD;
-    *out = seconds * unit;
-    return HC_SLURM_VALUE;
-  }
-  if (digits(t, &at, &days) > 0 && at < t.n && t.s[at] == '-') at++;
-  else at = 0;
-  if (at == 0) days = 0;
-  if (!clock_parts(t, &at, at > 0, &seconds) || days > HC_SLURM_LAST_SECOND / 86400) return HC_SLURM_BAD;
-  if (at < t.n && t.s[at] == '.') {
-    hc_time scale = HC_SECOND / 10;
-    for (at++; at < t.n && hc_is_digit(t.s[at]); at++, scale /= 10) nanos += (t.s[at] - '0') * scale;
-  }
-  seconds += days * 86400;
-  if (at != t.n || seconds >= HC_SLURM_LAST_SECOND) return HC_SLURM_BAD;
-  *out = seconds * HC_SECOND + nanos;
-  return HC_SLURM_VALUE;
+  return hc_conf_duration(t.s, t.n, unit, out) ? HC_SLURM_VALUE : HC_SLURM_BAD;
 }
 
 /* ---- amounts ---- */

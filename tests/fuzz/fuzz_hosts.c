@@ -148,6 +148,32 @@ static void read_all_events(bench *b, const char *path)
   read_events(b, yaml, &cell);
 }
 
+/* A description that needs only its options. */
+static void read_one(bench *b, const char *yaml, const char *events)
+{
+  hc_arena_init(&b->options, hc_default_allocator());
+  hc_arena_init(&b->arena, &b->allocator);
+  check(hc_lexicon_new(hc_default_allocator(), &b->lexicon) == 0, "there is memory");
+  read_cell(b, yaml);
+  if (events) read_all_events(b, events);
+  hc_lexicon_free(b->lexicon);
+  hc_arena_fini(&b->arena);
+  hc_arena_fini(&b->options);
+  check(b->used == 0, "everything is given back");
+}
+
+/* The file as the switches of nodes that there are. */
+static void read_switches(bench *b, const char *path)
+{
+  static const char nodes[] = "NodeName=n[0-3] CPUs=2\n";
+  char yaml[200];
+  const int fd = memfd_create("slurm.conf", MFD_CLOEXEC);
+  if (fd < 0 || write(fd, nodes, sizeof nodes - 1) != (ssize_t)sizeof nodes - 1) abort();
+  (void)snprintf(yaml, sizeof yaml, "{use: slurm, file: /proc/self/fd/%d, topology_file: %s}", fd, path);
+  read_one(b, yaml, NULL);
+  close(fd);
+}
+
 static void read_all(bench *b, const char *path)
 {
   static const char *const cells[] = {
@@ -161,6 +187,7 @@ static void read_all(bench *b, const char *path)
       "{use: host_list, file: %s, sets: [{name: s}, {name: t, hosts: ['a-[0-3]', 0-1]}]}",
       ("{use: host_list, file: %s, header: false, name: 1, cpus: 2, memory: 3, count: 4, gpus: 5, features: "
        "6, amounts: ['fpga=7'], zones: ['rack=8'], attributes: ['kernel=9']}"),
+      "{use: slurm, file: %s, gres_file: %s}",
   };
   for (size_t i = 0; i < HC_ARRAY_LEN(cells); i++) {
     char yaml[400];
@@ -169,16 +196,9 @@ static void read_all(bench *b, const char *path)
     const int n = (int)(first - cells[i]), m = second ? (int)(second - first - 2) : (int)strlen(first + 2);
     (void)snprintf(yaml, sizeof yaml, "%.*s%s%.*s%s%s", n, cells[i], path, m, first + 2, second ? path : "",
                    second ? second + 2 : "");
-    hc_arena_init(&b->options, hc_default_allocator());
-    hc_arena_init(&b->arena, &b->allocator);
-    check(hc_lexicon_new(hc_default_allocator(), &b->lexicon) == 0, "there is memory");
-    read_cell(b, yaml);
-    if (i == 0) read_all_events(b, path);
-    hc_lexicon_free(b->lexicon);
-    hc_arena_fini(&b->arena);
-    hc_arena_fini(&b->options);
-    check(b->used == 0, "everything is given back");
+    read_one(b, yaml, i == 0 ? path : NULL);
   }
+  read_switches(b, path);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,0 +1,38 @@
+/* slurm_nodes.h -- the nodes of a slurm.conf as hosts: what its lines NodeName say, with the defaults before
+ * them, and the kinds of GPUs that a gres.conf adds. */
+#ifndef HC_CLUSTER_SLURM_NODES_H
+#define HC_CLUSTER_SLURM_NODES_H
+
+#include "base/slurm_conf.h"
+#include "cluster/host_builder.h"
+
+/* Lines of one kind, NodeName or PartitionName, with the defaults that hold for each. */
+typedef struct hc_conf_defaults {
+  const hc_conf_line **lines; /* [count] those so far */
+  size_t count, cap;
+} hc_conf_defaults;
+
+/** A value of the line, or of the last line of defaults that has it. NULL: none says it. */
+const hc_conf_pair *hc_conf_get(const hc_conf_defaults *d, const hc_conf_line *l, const char *key);
+/** Take a line whose first value is DEFAULT as one of defaults. @return 1 if it is, 0, HC_ENOMEM. */
+hc_rc hc_conf_is_default(hc_conf_defaults *d, const hc_allocator *a, const hc_conf_line *l);
+
+/* Nodes that are no hosts: they are down, or there in the future only. */
+typedef struct hc_slurm_nodes {
+  hc_host_builder *b;
+  const hc_conf *gres; /* NULL: none */
+  hc_conf_defaults defaults;
+  hc_names left_out; /* by name */
+  uint32_t lines;    /* that name nodes */
+  uint32_t devices;  /* lines whose GPUs are of several kinds */
+} hc_slurm_nodes;
+
+void hc_slurm_nodes_init(hc_slurm_nodes *n, hc_host_builder *b, const hc_conf *gres);
+void hc_slurm_nodes_fini(hc_slurm_nodes *n);
+/** Take a line "NodeName=...". @return 0; HC_EINPUT (an amount that is none, a name that stands twice; with
+ * its place), HC_ELIMIT, HC_ENOMEM. */
+hc_rc hc_slurm_nodes_line(hc_slurm_nodes *n, const hc_conf_line *l, hc_error *e);
+/** Whether a node is known, as a host or as one that is left out. */
+bool hc_slurm_nodes_knows(const hc_slurm_nodes *n, const char *name, bool *is_host);
+
+#endif
