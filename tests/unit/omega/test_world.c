@@ -377,6 +377,20 @@ static void test_refusals(void **state)
                  "how much?");
   assert_refused("world: {use: omega, machine: 3, workloads: [{name: A, arrivals: uniform}]}",
                  "did you mean \"machines\"");
+  /* What a run has only if it is asked for is not passed over. */
+  static const char *const parts[] = {"execution: activities",
+                                      "transforms: [prefill]",
+                                      "events: {use: drawn, up_time: 20m, down_time: 5m}",
+                                      "local_load: [{dimension: cpu, rate: 0.02, scale: 0.3}]",
+                                      "predictor: last_two",
+                                      "changes: [{at: 5m, set: policy.order=sjf}]",
+                                      "reservations: [{count: 2, maintenance: true, start: 5m, end: 10m}]"};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    char text[256];
+    (void)snprintf(text, sizeof text, "%s\nworld: {use: omega, workloads: [{name: A, arrivals: uniform}]}",
+                   parts[i]);
+    assert_refused(text, "or the world");
+  }
 }
 
 /* What the engine offers of a run and a world does not: refused, not undefined. */
