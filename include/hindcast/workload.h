@@ -268,6 +268,12 @@ typedef struct hc_reader_type {
   /** The columns of a format of this tree that is a table of them, for its reference page; NULL: it has
    * none. */
   const struct hc_table_format *table;
+  /** Files that the workload itself names and that a run which carries profiles out reads: traces of ranks,
+   *  models of applications. They are told once each, read or not. The workload is read for that; what is
+   *  wrong with it ends that early, and is for `open` to say. NULL: it names none.
+   *  @return 0, HC_ENOMEM, or what `each` returned */
+  hc_rc (*names)(const hc_allocator *a, const void *options,
+                 hc_rc (*each)(void *ctx, const char *path, hc_error *e), void *ctx, hc_error *e);
 } hc_reader_type;
 
 typedef struct hc_transform hc_transform; /* defined by each component for itself */

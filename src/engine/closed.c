@@ -10,12 +10,30 @@ static const hc_world_type *type_of(const hc_run *r)
   return (const hc_world_type *)r->engine.options->world.type;
 }
 
+/* What a run has only if it is asked for, and a world never: nothing of that is passed over in silence. */
+static hc_rc refuse_parts(const hc_run_options *o, hc_error *e)
+{
+  const struct {
+    bool is_given;
+    const char *key, *what;
+  } parts[] = {{o->execution.type != NULL, "execution", "no model of what tasks do"},
+               {o->transforms.count > 0, "transforms", "no transforms of a workload"},
+               {o->events.count > 0, "events", "no events of hosts"},
+               {o->local_load.count > 0, "local_load", "no local load"},
+               {o->predictor.type != NULL, "predictor", "no predictions of run times"},
+               {o->changes.count > 0, "changes", "no changes of the configuration on the way"},
+               {o->reservations.count > 0, "reservations", "no advance reservations"}};
+  for (size_t i = 0; i < HC_ARRAY_LEN(parts); i++)
+    if (parts[i].is_given)
+      return hc_fail(e, HC_EUNSUPPORTED, "configuration", 0, 0,
+                     "a closed world knows %s: leave out `%s`, or the world", parts[i].what, parts[i].key);
+  return 0;
+}
+
 hc_rc hc_closed_open(hc_run *r, hc_error *e)
 {
   const hc_run_options *o = r->engine.options;
-  if (o->reservations.count > 0)
-    return hc_fail(e, HC_EUNSUPPORTED, "configuration", 0, 0,
-                   "a closed world knows no advance reservations: leave out `reservations`, or the world");
+  TRY(refuse_parts(o, e));
   if (o->conflicts)
     return hc_fail(
         e, HC_EUNSUPPORTED, "configuration", 0, 0,

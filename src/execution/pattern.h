@@ -58,6 +58,17 @@ static inline hc_rc hc_processes_check(const hc_list *list, uint32_t processes, 
   return 0;
 }
 
+/** Each of them does the same to a file, and all are waited for.
+ *  `io` is read before the first wait alone: it may lie on the caller's stack. */
+static inline hc_rc hc_processes_file(hc_profile *p, const hc_list *processes, const hc_file_io *io)
+{
+  HC_PROFILE_BEGIN(p);
+  for (uint32_t i = 0; i < hc_processes_count(p, processes); i++)
+    if (p->calls->file(p, hc_processes_at(processes, i), io, 0) == HC_NO_ACT) return HC_PROFILE_FAILED;
+  HC_WAIT_ALL(p);
+  HC_PROFILE_END(p);
+}
+
 /** A process by its distance from the root, around all of them. */
 static inline uint32_t hc_pattern_from(int64_t root, uint32_t distance, uint32_t processes)
 {

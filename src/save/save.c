@@ -331,7 +331,7 @@ static hc_rc try_out(hc_save *s, hc_error *e)
   if (s->run->world)
     return hc_fail(e, HC_EUNSUPPORTED, "world", 0, 0,
                    "a closed world runs by itself, and cannot be saved: run it in one piece");
-  TRY(hc_inputs_named(hc_config_options(s->config), refuse_stream, NULL, e));
+  TRY(hc_inputs_named(s->allocator, hc_config_options(s->config), refuse_stream, NULL, e));
   TRY(check_metrics(hc_config_options(s->config), e));
   TRY(hc_run_state(s->run, &state, e));
   hc_snapshot_free(s->allocator, &state);

@@ -18,6 +18,7 @@
 
 #include "base/files.h"
 #include "base/util.h"
+#include "hindcast/workload.h"
 #include "setup/config.h"
 
 static void write_sum(const hc_hash *hash, char sum[33])
@@ -78,50 +79,79 @@ static bool names_files(const hc_param *p)
   return false;
 }
 
-static hc_rc named_by(const hc_chosen *c, hc_input_visit each, void *ctx, hc_error *error);
+typedef struct naming {
+  const hc_allocator *allocator;
+  bool profiles; /* they are carried out */
+  hc_input_visit each;
+  void *ctx;
+  hc_rc rc; /* of what was told last of a workload's files */
+} naming;
+
+static hc_rc named_by(naming *n, const hc_chosen *c, hc_error *error);
 
 /* Files of the components that one is made of: a source within a source, the workloads of a world. */
-static hc_rc named_within(const hc_param *p, const char *at, hc_input_visit each, void *ctx, hc_error *error)
+static hc_rc named_within(naming *n, const hc_param *p, const char *at, hc_error *error)
 {
   hc_chosen one;
   hc_list several = {&one, 1};
   memcpy(p->list ? (void *)&several : (void *)&one, at, p->list ? sizeof several : sizeof one);
-  for (size_t i = 0; i < several.count; i++)
-    TRY(named_by(&((const hc_chosen *)several.items)[i], each, ctx, error));
+  for (size_t i = 0; i < several.count; i++) TRY(named_by(n, &((const hc_chosen *)several.items)[i], error));
   return 0;
 }
 
-static hc_rc named_by(const hc_chosen *c, hc_input_visit each, void *ctx, hc_error *error)
+/* A workload may name what no task of it needs: that may be missing. */
+static hc_rc tell_if_there(void *ctx, const char *path, hc_error *error)
+{
+  naming *n = ctx;
+  const hc_files *files = hc_files_of(n->allocator);
+  if (files->look(files->ctx, path, NULL) != HC_FILE_ABSENT) n->rc = n->each(n->ctx, path, error);
+  return n->rc;
+}
+
+static hc_rc named_by_workload(naming *n, const hc_chosen *c, hc_error *error)
+{
+  const hc_reader_type *reader = (const hc_reader_type *)c->type;
+  hc_error none = {0}; /* what is wrong with it is said where it is read */
+  if (!n->profiles || !c->type || c->type->kind != HC_KIND_READER || !reader->names) return 0;
+  n->rc = 0;
+  const hc_rc rc = reader->names(n->allocator, c->options, tell_if_there, n, &none);
+  if (n->rc < 0 && error) *error = none;
+  return n->rc < 0 || rc == HC_ENOMEM ? rc : 0;
+}
+
+static hc_rc named_by(naming *n, const hc_chosen *c, hc_error *error)
 {
   const hc_param *p = c->type ? c->type->params : NULL;
   for (; p && p->name; p++) {
     const char *at = (const char *)c->options + p->offset, *path;
     hc_list paths;
-    if (p->type == HC_COMPONENT) TRY(named_within(p, at, each, ctx, error));
+    if (p->type == HC_COMPONENT) TRY(named_within(n, p, at, error));
     if (!names_files(p)) continue;
     if (!p->list) {
       memcpy(&path, at, sizeof path);
-      if (path) TRY(each(ctx, path, error));
+      if (path) TRY(n->each(n->ctx, path, error));
       continue;
     }
     memcpy(&paths, at, sizeof paths);
     for (size_t i = 0; i < paths.count; i++) {
       path = ((const char *const *)paths.items)[i];
-      if (path) TRY(each(ctx, path, error));
+      if (path) TRY(n->each(n->ctx, path, error));
     }
   }
-  return 0;
+  return named_by_workload(n, c, error);
 }
 
-hc_rc hc_inputs_named(const hc_run_options *o, hc_input_visit each, void *ctx, hc_error *error)
+hc_rc hc_inputs_named(const hc_allocator *a, const hc_run_options *o, hc_input_visit each, void *ctx,
+                      hc_error *error)
 {
   const hc_list lists[] = {o->source, o->transforms, o->events, o->reservations, o->local_load};
   const hc_chosen ones[] = {o->execution, o->predictor, o->policy, o->architecture, o->world};
+  naming n = {.allocator = a, .profiles = o->execution.type != NULL, .each = each, .ctx = ctx};
   for (size_t i = 0; i < HC_ARRAY_LEN(lists); i++)
     for (size_t j = 0; j < lists[i].count; j++)
-      TRY(named_by(&((const hc_chosen *)lists[i].items)[j], each, ctx, error));
-  for (size_t i = 0; i < HC_ARRAY_LEN(ones); i++) TRY(named_by(&ones[i], each, ctx, error));
-  return o->world.type ? 0 : named_by(&o->cell, each, ctx, error); /* a world is its own cell */
+      TRY(named_by(&n, &((const hc_chosen *)lists[i].items)[j], error));
+  for (size_t i = 0; i < HC_ARRAY_LEN(ones); i++) TRY(named_by(&n, &ones[i], error));
+  return o->world.type ? 0 : named_by(&n, &o->cell, error); /* a world is its own cell */
 }
 
 /* ---- what no output may take the place of ---- */
@@ -168,7 +198,7 @@ hc_rc hc_config_protect(const hc_config *c, const char *path, hc_error *e)
   if (path && may_replace(&objects)) TRY(each_plugin(o, refuse_input, &objects, e));
   if (!path || !may_replace(&inputs)) return 0;
   TRY(hc_config_files(c, refuse_input, &inputs, e));
-  return hc_inputs_named(o, refuse_named, &inputs, e);
+  return hc_inputs_named(a, o, refuse_named, &inputs, e);
 }
 
 /* Outputs are files of the system, whatever inputs are. */
@@ -229,7 +259,7 @@ hc_rc hc_inputs_store(const hc_allocator *a, const hc_run_options *o, hc_sums *s
   storing s = {a, sums, store, &told}, objects = {&with_system, NULL, store, &told};
   with_system.files = NULL;
   hc_names_init(&told, a, SIZE_MAX);
-  hc_rc rc = hc_inputs_named(o, store_name, &s, e);
+  hc_rc rc = hc_inputs_named(a, o, store_name, &s, e);
   if (rc >= 0) rc = each_plugin(o, store_file, &objects, e);
   hc_names_fini(&told);
   return rc;

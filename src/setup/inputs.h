@@ -11,9 +11,11 @@
 
 typedef hc_rc (*hc_input_visit)(void *ctx, const char *path, hc_error *e);
 
-/** What its components name: files, directories, patterns, "-"; one may come twice.
- *  @return 0, or what `each` returned. Opens nothing. */
-hc_rc hc_inputs_named(const hc_run_options *o, hc_input_visit each, void *ctx, hc_error *e);
+/** What its components name: files, directories, patterns, "-"; and what workloads name in their turn, if the
+ *  run carries profiles out, as far as it is there. One may come twice.
+ *  @return 0, HC_ENOMEM, or what `each` returned. Opens nothing but such workloads. */
+hc_rc hc_inputs_named(const hc_allocator *a, const hc_run_options *o, hc_input_visit each, void *ctx,
+                      hc_error *e);
 /** The files that a name stands for, by name: itself, those of a directory, those of a pattern. A name that
  *  is nothing of this is told as it is; a directory or a pattern without a file, not at all.
  *  @return as hc_inputs_named. */

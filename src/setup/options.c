@@ -28,9 +28,11 @@ static const hc_param params[] = {
              "Take another simulator's semantics as defaults for everything that is not said here."),
     HC_PARAM_AS(TEXTS, "plugin", hc_run_options, plugins, NULL,
                 "Shared objects with further components, loaded before anything else is looked at."),
-    HC_PARAM(COMPONENT, hc_run_options, world, HC_KIND_WORLD, NULL,
-             "Carry out another simulator's closed world in place of the engine: source, cell, policy and "
-             "metrics then play no part."),
+    HC_PARAM(
+        COMPONENT, hc_run_options, world, HC_KIND_WORLD, NULL,
+        "Carry out another simulator's closed world in place of the engine: source, cell, policy and "
+        "metrics then play no part, and what else only the engine knows (execution, transforms, events ...) "
+        "is refused."),
     HC_PARAM(COMPONENTS, hc_run_options, source, HC_KIND_READER, NULL,
              "What arrives: one or more logs or generators, merged by time of submission. The path of a file "
              "may stand for {use: FORMAT, file: PATH}; the format is recognised by the file's content, then "

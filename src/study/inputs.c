@@ -52,7 +52,7 @@ static hc_rc note(void *ctx, const char *path, hc_error *e)
 hc_rc hc_study_note_inputs(hc_study *s, const hc_config *c, hc_error *e)
 {
   noting n = {s, &s->named, &s->named_count, &s->named_cap};
-  return hc_inputs_named(hc_config_options(c), note, &n, e);
+  return hc_inputs_named(s->allocator, hc_config_options(c), note, &n, e);
 }
 
 HC_SORT(sort_inputs, hc_noted_input, strcmp(a->path, b->path) < 0)

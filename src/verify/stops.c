@@ -4,8 +4,8 @@
  * To the checks of capacity an attempt is a task of its own, with what it held and the demand of its task.
  * Beyond that: no attempt starts before the one before it has ended, none saves more than it ran or less than
  * nothing, and the last runs for what is left: run - what was saved + what starting again takes. On hosts of
- * other speeds the records do not say what work a time is, and that last is not checked. Cost: O((tasks +
- * stops) log n). */
+ * other speeds, and where a model carries out what tasks do, the records do not say what work a time is, and
+ * neither that last nor what is saved at most is checked. Cost: O((tasks + stops) log n). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -274,7 +274,8 @@ static hc_rc hear_key(void *ctx, const char *const *values)
   else hear_parts(r, path, value);
   if (strncmp(path, "cell.classes.", 13) == 0) TRY(hear_class(r, path, value));
   if ((strncmp(path, "cell.", 5) == 0 && ends_in(path, ".speed") && strcmp(value, "1") != 0) ||
-      (ends_in(path, ".mold") && *value) || ends_in(path, "_factor"))
+      (ends_in(path, ".mold") && *value) || ends_in(path, "_factor") ||
+      strcmp(path, "execution") == 0) /* a model has tasks slow each other, fail, and run out of memory */
     r->out->plain_times = false;
   return 0;
 }

@@ -408,3 +408,22 @@ hc_rc hc_batsim_trace(hc_arena *a, const hc_allocator *allocator, const char *wo
   hc_free(allocator, r.ranks, r.cap * sizeof *r.ranks);
   return rc;
 }
+
+hc_rc hc_batsim_trace_files(const hc_allocator *a, const char *workload, const char *trace,
+                            hc_rc (*each)(void *ctx, const char *path, hc_error *e), void *ctx, hc_error *e)
+{
+  hc_arena arena;
+  hc_error none = {0};
+  char path[PATH];
+  if (beside(workload, trace, path) < 0) return 0;
+  hc_rc rc = each(ctx, path, e);
+  if (rc < 0) return rc;
+  hc_arena_init(&arena, a);
+  replaying r = {.a = &arena, .allocator = a, .e = &none};
+  if (read_ranks(&r, path) == HC_ENOMEM) rc = HC_ENOMEM;
+  for (size_t i = 0; i < r.count && rc >= 0; i++)
+    if (r.ranks[i].file) rc = each(ctx, r.ranks[i].file, e);
+  hc_free(a, r.ranks, r.cap * sizeof *r.ranks);
+  hc_arena_fini(&arena);
+  return rc;
+}

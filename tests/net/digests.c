@@ -28,7 +28,7 @@
 
 #include "hindcast/hindcast.h"
 
-#define MOST_ROWS 4096
+#define MOST_ROWS 8192
 #define MOST_WORDS 24
 #define TEXT 1024   /* of an outcome */
 #define SECONDS 100 /* of CPU, that a row may take */

@@ -16,11 +16,7 @@ static hc_rc resume(hc_profile *p)
 {
   const options *o = p->options;
   const hc_file_io io = {.path = o->path, .does = HC_FILE_DELETES};
-  HC_PROFILE_BEGIN(p);
-  for (uint32_t i = 0; i < hc_processes_count(p, &o->processes); i++)
-    if (p->calls->file(p, hc_processes_at(&o->processes, i), &io, 0) == HC_NO_ACT) return HC_PROFILE_FAILED;
-  HC_WAIT_ALL(p);
-  HC_PROFILE_END(p);
+  return hc_processes_file(p, &o->processes, &io);
 }
 
 static const hc_param params[] = {HC_PARAM(TEXT, options, path, NULL, HC_PATH_HELP),

@@ -30,6 +30,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "workload/batsim_scripts.h"
+#include "workload/batsim_traces.h"
 #include "workload/ledger.h"
 #include "workload/reading.h"
 #include "workload/spec.h"
@@ -425,6 +426,58 @@ static void batsim_progress(hc_source *s, uint64_t *done, uint64_t *total)
   *done = s->count > 0 ? (uint64_t)((double)s->bytes * ((double)s->s.next / (double)s->count)) : s->bytes;
 }
 
+/* ---- what it names ---- */
+
+typedef struct naming {
+  const hc_allocator *allocator;
+  const options *o;
+  hc_rc (*each)(void *ctx, const char *path, hc_error *e);
+  void *ctx;
+} naming;
+
+/* The trace of one profile, whatever its type: no other type has one. */
+static hc_rc name_trace(const naming *n, hc_json *j, hc_error *e)
+{
+  static const char *const wanted[] = {"trace"};
+  hc_json_token t;
+  size_t which;
+  hc_rc rc;
+  while ((rc = hc_json_member(j, wanted, 1, &which, &t, e)) == 1) {
+    if (which == 0 && t.kind == HC_JSON_STRING)
+      TRY(hc_batsim_trace_files(n->allocator, n->o->file, t.text, n->each, n->ctx, e));
+    TRY(hc_json_skip(j, &t, e));
+  }
+  return rc;
+}
+
+static hc_rc name_traces(const naming *n, hc_json *j, hc_error *e)
+{
+  hc_json_token t;
+  hc_rc rc;
+  while ((rc = hc_json_next(j, &t, e)) == 1) { /* a name, and what it is */
+    TRY(hc_json_next(j, &t, e));
+    TRY(t.kind == HC_JSON_OBJECT ? name_trace(n, j, e) : hc_json_skip(j, &t, e));
+  }
+  return rc;
+}
+
+static hc_rc batsim_names(const hc_allocator *a, const void *given,
+                          hc_rc (*each)(void *ctx, const char *path, hc_error *e), void *ctx, hc_error *e)
+{
+  const naming n = {a, given, each, ctx};
+  hc_json_token t;
+  hc_json *j;
+  size_t which;
+  if (!n.o->file || strcmp(n.o->file, "-") == 0) return 0; /* it can be read only once */
+  TRY(hc_json_open(a, n.o->file, &j, e));
+  hc_rc rc = hc_json_next(j, &t, e);
+  if (rc == 1) rc = t.kind == HC_JSON_OBJECT ? 0 : HC_EINPUT;
+  while (rc == 0 && (rc = hc_json_member(j, keys, NO_KEY, &which, &t, e)) == 1)
+    rc = which == PROFILES && t.kind == HC_JSON_OBJECT ? name_traces(&n, j, e) : hc_json_skip(j, &t, e);
+  hc_json_free(j);
+  return rc;
+}
+
 /* By the keys that no other format has; a line too long to be looked at leaves the name alone. */
 static int batsim_recognise(const char *name, const char *head, size_t size)
 {
@@ -482,6 +535,7 @@ const hc_reader_type hc_reader_batsim = {
     .visit = batsim_visit,
     .progress = batsim_progress,
     .close = batsim_close,
+    .names = batsim_names,
     .recognise = batsim_recognise,
 };
 

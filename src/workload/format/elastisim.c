@@ -103,22 +103,23 @@ static hc_rc read_jobs(hc_source *s, const hc_value *root, hc_error *e)
 
 /* ---- what it does ---- */
 
-/* A model's file: below `models` by its last name, else as the job says, beside the file of jobs. */
-static hc_rc model_path(hc_source *s, const char *said)
+/* A model's file: below `models` by its last name, else as the job says, beside the file of jobs.
+ * @param path [*size] in, out: grows as needed */
+static hc_rc model_path(const hc_allocator *a, const options *o, const char *said, char **path, size_t *size)
 {
-  const char *slash = strrchr(said, '/'), *last = strrchr(s->o->file, '/');
-  const char *folder = s->o->models ? s->o->models : s->o->file;
-  const size_t n = s->o->models ? strlen(folder) : last && said[0] != '/' ? (size_t)(last - s->o->file) : 0;
-  const char *rest = s->o->models && slash ? slash + 1 : said;
-  const size_t size = n + strlen(rest) + 2;
-  if (size > s->path_size) {
-    char *more = hc_alloc(s->context->allocator, size);
+  const char *slash = strrchr(said, '/'), *last = strrchr(o->file, '/');
+  const char *folder = o->models ? o->models : o->file;
+  const size_t n = o->models ? strlen(folder) : last && said[0] != '/' ? (size_t)(last - o->file) : 0;
+  const char *rest = o->models && slash ? slash + 1 : said;
+  const size_t need = n + strlen(rest) + 2;
+  if (need > *size) {
+    char *more = hc_alloc(a, need);
     if (!more) return HC_ENOMEM;
-    hc_free(s->context->allocator, s->path, s->path_size);
-    s->path = more;
-    s->path_size = size;
+    hc_free(a, *path, *size);
+    *path = more;
+    *size = need;
   }
-  (void)snprintf(s->path, s->path_size, "%.*s%s%s", (int)n, folder, n > 0 ? "/" : "", rest);
+  (void)snprintf(*path, *size, "%.*s%s%s", (int)n, folder, n > 0 ? "/" : "", rest);
   return 0;
 }
 
@@ -126,7 +127,8 @@ static hc_rc keep_profile(hc_source *s, const job *b, hc_error *e)
 {
   hc_task_extras m = hc_task_extras_none();
   const hc_elastisim_job with = {b->nodes, b->gpus, hc_value_get(b->value, "arguments")};
-  TRY(model_path(s, hc_value_get(b->value, "application_model")->text));
+  TRY(model_path(s->context->allocator, s->o, hc_value_get(b->value, "application_model")->text, &s->path,
+                 &s->path_size));
   TRY(hc_elastisim_profile(&s->models, s->path, &with, &m.profile, &m.profile_size, e));
   s->task.flags |= HC_SPEC_PROFILE;
   s->task.more = hc_lexicon_keep(s->context->lexicon, &m);
@@ -221,6 +223,49 @@ static hc_rc elastisim_visit(hc_source *s, hc_visitor *v, hc_error *e)
                  "the file does not have as many jobs as when it was read before; give the same file");
 }
 
+/* ---- what it names ---- */
+
+typedef struct naming {
+  const hc_allocator *allocator;
+  const options *o;
+  hc_names told;
+  char *path;
+  size_t path_size;
+} naming;
+
+/* The model of a job that is read, once for all jobs of it. */
+static hc_rc name_model(naming *n, const hc_value *v, hc_rc (*each)(void *ctx, const char *path, hc_error *e),
+                        void *ctx, hc_error *e)
+{
+  job b = {.limit = HC_UNKNOWN};
+  uint32_t id;
+  if (read_job(v, &b) != FINE) return 0;
+  TRY(model_path(n->allocator, n->o, hc_value_get(v, "application_model")->text, &n->path, &n->path_size));
+  const size_t size = strlen(n->path);
+  if (hc_names_find(&n->told, n->path, size) != HC_MAP_NONE) return 0;
+  TRY(hc_names_add(&n->told, n->path, size, &id));
+  return each(ctx, n->path, e);
+}
+
+static hc_rc elastisim_names(const hc_allocator *a, const void *given,
+                             hc_rc (*each)(void *ctx, const char *path, hc_error *e), void *ctx, hc_error *e)
+{
+  naming n = {.allocator = a, .o = given};
+  hc_value *root = NULL;
+  hc_arena arena;
+  if (!n.o->file || strcmp(n.o->file, "-") == 0) return 0; /* it can be read only once */
+  hc_arena_init(&arena, a);
+  hc_names_init(&n.told, a, SIZE_MAX);
+  hc_rc rc = hc_value_parse_file(&arena, n.o->file, &root, e);
+  const hc_value *jobs = rc < 0 ? NULL : hc_value_get(root, "jobs");
+  for (size_t i = 0; rc >= 0 && jobs && jobs->kind == HC_VALUE_LIST && i < jobs->count; i++)
+    rc = name_model(&n, jobs->items[i], each, ctx, e);
+  hc_free(a, n.path, n.path_size);
+  hc_names_fini(&n.told);
+  hc_arena_fini(&arena);
+  return rc;
+}
+
 static int elastisim_recognise(const char *name, const char *head, size_t size)
 {
   (void)name;
@@ -273,4 +318,5 @@ const hc_reader_type hc_reader_elastisim = {
     .info = elastisim_info,
     .visit = elastisim_visit,
     .close = elastisim_close,
+    .names = elastisim_names,
     .recognise = elastisim_recognise};

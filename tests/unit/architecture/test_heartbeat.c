@@ -230,6 +230,10 @@ static void test_ends_in_vain(void **state)
   assert_starts(VAIN("fair", ", events: every_report"), 4, jobs, 2, alone);
   assert_starts(VAIN("{use: fair, accept: refusal}", ""), 4, jobs, 2, alone);
   assert_starts(VAIN("fair", ", batch: 2, out_of_turn: false"), 4, jobs, 2, together);
+  /* Hosts that fail for ever, which lets nothing start either, are no reason to go on. */
+#define FAILS "events: {use: drawn, up_time: 1000, down_time: 100, up_distribution: fixed}\n"
+  assert_starts(VAIN("fair", "") FAILS, 4, jobs, 2, alone);
+  assert_starts(VAIN("{use: fair, accept: refusal}", "") FAILS, 4, jobs, 2, alone);
 }
 
 /* Task 2 wants the cores of two hosts at once, which are offered one by one; task 3 waits for task 2.

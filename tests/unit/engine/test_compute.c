@@ -1,7 +1,7 @@
 /* test_compute.c -- how fast tasks compute, through whole runs: laws of speed-up, cores chosen at the start.
  *
  * V20 to V22 are vectors of DSLab's dslab-compute. */
-#include "engine_test.h"
+#include "tasks_test.h"
 
 #include "base/math.h"
 #include "base/mem.h"
@@ -29,58 +29,8 @@ static const hc_speedup_type own_law = {.component = {HC_COMPONENT_HEAD(hc_speed
                                                       .options_size = sizeof(none)},
                                         .speedup = two_on_seven};
 static const hc_component *const own[] = {&own_law.component, NULL};
+static const setting here = {.cell = ONE, .execution = MODEL, .extra = own};
 
-/* ---- runs of native workloads ---- */
-
-static hc_rc try_tasks(bench *b, char *file, const char *tasks, const char *yaml)
-{
-  char text[4096];
-  write_log(file, tasks, strlen(tasks));
-  (void)snprintf(text, sizeof text, "paranoid: true\nsource: {use: native, file: %s}\n%s%s%s", file,
-                 strstr(yaml, "execution:") ? "" : MODEL, strstr(yaml, "cell:") ? "" : ONE, yaml);
-  return try_begin(b, text, 8, NULL, 0, own);
-}
-
-/* Task i + 1 runs from times[i][0] to times[i][1], in s to 2 ns: in one piece, and saved and restored after
- * each instant. */
-static void assert_times(const char *tasks, const char *yaml, size_t count, const double (*times)[2])
-{
-  for (int pieces = 0; pieces < 2; pieces++) {
-    bench b;
-    char file[64];
-    check(&b, try_tasks(&b, file, tasks, yaml));
-    if (pieces) finish_in_pieces(&b, 1);
-    else finish(&b);
-    assert_int_equal(b.count, count);
-    for (size_t i = 0; i < count; i++) {
-      const hc_task_record *r = record_of(&b, (int64_t)i + 1);
-      const double start = (double)r->start - times[i][0] * 1e9, off = (double)r->end - times[i][1] * 1e9;
-      if (start < -2 || start > 2 || off < -2 || off > 2)
-        fail_msg("%s%s: task %zu: %.9f to %.9f, not %.9f to %.9f", tasks, yaml, i + 1, (double)r->start / 1e9,
-                 (double)r->end / 1e9, times[i][0], times[i][1]);
-    }
-    end(&b);
-    (void)unlink(file);
-  }
-}
-#define TIMES(tasks, yaml, ...) \
-  assert_times(tasks, yaml, COUNT(((const double[][2]){__VA_ARGS__})), (const double[][2]){__VA_ARGS__})
-
-static void assert_refused(const char *tasks, const char *yaml, hc_rc expected, const char *text)
-{
-  bench b;
-  char file[64];
-  hc_rc rc = try_tasks(&b, file, tasks, yaml);
-  if (rc >= 0) rc = hc_run_advance(b.run, HC_NEVER, 0, &b.error);
-  if (rc != expected || !strstr(b.error.text, text))
-    fail_msg("%s%s: %s %s:%u: %s", tasks, yaml, hc_rc_name(rc), b.error.where, b.error.line, b.error.text);
-  end(&b);
-  (void)unlink(file);
-}
-
-#define ON(id, at, hosts, cores, profile) \
-  "- {id: " #id ", submit_time: " #at ", resources: {nodes_count: " #hosts ", cpu_per_node: " #cores \
-  "}, profile: " profile "}\n"
 #define BY(work, law) "{type: compute_homogeneous, args: {compute_work: " #work ", speedup: " law "}}"
 
 /* ---- laws ---- */

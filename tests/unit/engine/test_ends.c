@@ -2,7 +2,7 @@
  * time, activities of each kind that are cancelled at any moment, hosts that are lost in the middle of a
  * pattern, delays as long as their limit; and profiles that have a stack of their own, and what that refuses.
  * */
-#include "engine_test.h"
+#include "tasks_test.h"
 
 #include "base/math.h"
 #include "base/mem.h"
@@ -14,20 +14,8 @@
   "disks: [{read_bandwidth: 100, write_bandwidth: 50}, {hosts: 'c-[1-7]', at: c-0, mount: /far, " \
   "read_bandwidth: 100, write_bandwidth: 100, files: [in=1000000]}]}\n"
 #define STAR EXECUTION("{use: star, bandwidth: 100}")
-#define ON(id, at, hosts, cores, profile) \
-  "- {id: " #id ", submit_time: " #at ", resources: {nodes_count: " #hosts ", cpu_per_node: " #cores \
-  "}, profile: " profile "}\n"
-
 static const hc_component *const own_profiles[16];
-
-static hc_rc try_tasks(bench *b, char *file, const char *tasks, const char *yaml)
-{
-  char text[2048];
-  write_log(file, tasks, strlen(tasks));
-  (void)snprintf(text, sizeof text, "paranoid: true\nsource: {use: native, file: %s}\n%s%s%s", file, CELL,
-                 strstr(yaml, "execution:") ? "" : STAR, yaml);
-  return try_begin(b, text, 8, NULL, 0, own_profiles);
-}
+static const setting here = {.cell = CELL, .execution = STAR, .extra = own_profiles};
 
 typedef struct ends {
   double start, end;

@@ -1,7 +1,8 @@
 /* test_filesystems.c -- files, disks beyond the network, stripes and staging, through whole runs: ends that
  * are drawn by hand, in one piece and saved and restored after each instant; DSLab's vectors of disks and
  * file systems as tasks; what is refused and where it says so. */
-#include "engine_test.h"
+#include "scarce_test.h"
+#include "tasks_test.h"
 
 #include "hindcast/profile.h"
 
@@ -14,9 +15,6 @@
 #define DISK "read_bandwidth: 100, write_bandwidth: 50"
 #define REMOTE "{at: s-0, mount: /r, " DISK ", capacity: 10000}"
 #define STRIPED(more) "{use: striped, servers: 's-[0-1]', mount: /pfs, " DISK more "}"
-#define ON(id, at, hosts, cores, profile) \
-  "- {id: " #id ", submit_time: " #at ", resources: {nodes_count: " #hosts ", cpu_per_node: " #cores \
-  "}, profile: " profile "}\n"
 #define AT(id, at, host, profile) \
   "- {id: " #id ", submit_time: " #at ", hosts: " host \
   ", resources: {nodes_count: 1, cpu_per_node: 1}, profile: " profile "}\n"
@@ -25,40 +23,7 @@
 #define DELETE(path) "{file_delete: {path: " path "}}"
 
 static const hc_component *const own_profiles[4];
-
-static hc_rc try_tasks(bench *b, char *file, const char *tasks, const char *yaml)
-{
-  char text[4096];
-  write_log(file, tasks, strlen(tasks));
-  (void)snprintf(text, sizeof text, "paranoid: true\nsource: {use: native, file: %s}\n%s%s", file,
-                 strstr(yaml, "cell:") ? "" : CELL, yaml);
-  return try_begin(b, text, 8, NULL, 0, own_profiles);
-}
-
-/* Task i + 1 ends at ends[i] s, and has failed where that has a sign (at -ends[i]). */
-static void assert_ends(const char *tasks, const char *yaml, size_t count, const double *ends)
-{
-  for (int pieces = 0; pieces < 2; pieces++) {
-    char file[64];
-    bench b;
-    check(&b, try_tasks(&b, file, tasks, yaml));
-    if (pieces) finish_in_pieces(&b, 1);
-    else finish(&b);
-    assert_int_equal(b.count, count);
-    for (size_t i = 0; i < count; i++) {
-      const hc_task_record *r = record_of(&b, (int64_t)i + 1);
-      const bool fails = __builtin_signbit(ends[i]);
-      const double at = fails ? -ends[i] : ends[i], off = (double)r->end - at * 1e9;
-      if (off < -2 || off > 2 || fails != ((r->flags & HC_TASK_FAILED) != 0))
-        fail_msg("%s%s: task %zu ends at %.9f with flags %x, not %.9f", tasks, yaml, i + 1,
-                 (double)r->end / 1e9, (unsigned)r->flags, ends[i]);
-    }
-    end(&b);
-    (void)unlink(file);
-  }
-}
-#define ENDS(tasks, yaml, ...) \
-  assert_ends(tasks, yaml, COUNT(((const double[]){__VA_ARGS__})), (const double[]){__VA_ARGS__})
+static const setting here = {.cell = CELL, .extra = own_profiles};
 
 /* ---- over the network ---- */
 
@@ -410,17 +375,11 @@ static void test_platform(void **state)
 
 static void refuses(const char *profile, const char *yaml, hc_rc expected, const char *text)
 {
-  char file[64], task[512];
-  bench b;
+  char task[512];
   (void)snprintf(task, sizeof task,
                  "- {id: 7, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, profile: %s}\n",
                  profile);
-  hc_rc rc = try_tasks(&b, file, task, yaml);
-  if (rc >= 0) rc = hc_run_advance(b.run, HC_NEVER, 0, &b.error);
-  if (rc != expected || !strstr(b.error.text, text))
-    fail_msg("%s%s: %s %s: %s", profile, yaml, hc_rc_name(rc), b.error.where, b.error.text);
-  end(&b);
-  (void)unlink(file);
+  assert_refused(task, yaml, expected, text);
 }
 
 static void test_refused(void **state)
@@ -453,49 +412,17 @@ static void test_refused(void **state)
   refuses(one, WITH(1, "{use: stripd, mount: /x}"), HC_EUSAGE, "did you mean \"striped\"");
 }
 
-/* ---- scarce memory ---- */
-
-typedef struct scarce {
-  uint64_t count, fails_at;
-  int64_t held;
-} scarce;
-
-static void *scarce_resize(void *ctx, void *p, size_t old_size, size_t new_size)
-{
-  const hc_allocator *below = hc_default_allocator();
-  scarce *s = ctx;
-  if (new_size > 0 && ++s->count == s->fails_at) return NULL;
-  s->held += (int64_t)new_size - (int64_t)old_size;
-  return below->resize(below->ctx, p, old_size, new_size);
-}
-
 /* Each allocation of a small run fails once: an error, and nothing is lost. */
 static void test_scarce(void **state)
 {
   const char *tasks = ON(1, 0, 2, 1, WRITE("'/pfs/{task}.{process}'", 100 / num_hosts))
       ON(2, 0, 1, 1, "{file_copy: {from: /pfs/in, to: /tmp/in}}") ON(3, 0, 1, 1, WRITE("/tmp/", 100));
   char text[1024], file[64];
-  hc_rc rc = HC_ENOMEM;
   (void)state;
   write_log(file, tasks, strlen(tasks));
   (void)snprintf(text, sizeof text, "metrics: []\nsource: {use: native, file: %s}\n%s%s", file, CELL,
                  WITH(100, STRIPED(", files: [in=100]") ", {hosts: c, mount: /tmp, " DISK "}"));
-  for (uint64_t n = 1; rc == HC_ENOMEM || rc == HC_EIO; n++) {
-    scarce s = {.fails_at = n};
-    const hc_allocator a = {&s, scarce_resize, NULL};
-    bench b = {0};
-    rc = configure(&b, &a, text, NULL);
-    if (rc >= 0) rc = hc_run_new(&a, b.config, NULL, &b.run, &b.error);
-    if (rc >= 0) rc = hc_run_advance(b.run, HC_NEVER, 0, &b.error);
-    if (rc < 0 && rc != HC_ENOMEM)
-      fail_msg("allocation %" PRIu64 ": %s: %s", n, hc_rc_name(rc), b.error.text);
-    hc_run_free(b.run);
-    hc_config_free(b.config);
-    hc_registry_free(b.registry);
-    assert_int_equal(s.held, 0);
-    assert_true(n < 20000);
-  }
-  assert_int_equal(rc, 0);
+  assert_scarce(text);
   (void)unlink(file);
 }
 

@@ -3,16 +3,13 @@
  * else is another for being measured.
  *
  * V14, V18 and V30 are vectors of DSLab: a cable that flows share, one medium for all, a series of a load. */
-#include "engine_test.h"
+#include "tasks_test.h"
 
 #include "base/math.h"
 
 #define TWO "cell: {use: hosts, classes: [{name_prefix: h, count: 2, cpus: 8}]}\n"
 #define SENDS(from, to, size) \
   "{type: communication-src-dst, args: {src: [" #from "], dst: [" #to "], size: " #size "}}"
-#define ON(id, at, hosts, cores, profile) \
-  "- {id: " #id ", submit_time: " #at ", resources: {nodes_count: " #hosts ", cpu_per_node: " #cores \
-  "}, profile: " profile "}\n"
 #define RUNS "execution: {use: activities, cpu_speed: 1}\n"
 #define CABLE(duplex) \
   "execution: {use: activities, cpu_speed: 1, network: {use: graph, connections: [{from: h-0, to: h-1, " \
@@ -54,14 +51,6 @@ static double find(bench *b, const expected *x)
   hc_result_free(r);
   if (x->table && !s.is_there) fail_msg("no cell %s %" PRId64 " %s", x->table, x->key, x->name);
   return s.value;
-}
-
-static hc_rc try_tasks(bench *b, char *file, const char *tasks, const char *yaml)
-{
-  char text[4096];
-  write_log(file, tasks, strlen(tasks));
-  (void)snprintf(text, sizeof text, "paranoid: true\nsource: {use: native, file: %s}\n%s", file, yaml);
-  return try_begin(b, text, 8, NULL, 0, NULL);
 }
 
 /* These figures, to 1e-9 relative; times end at whole ns. */

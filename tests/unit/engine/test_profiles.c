@@ -4,7 +4,7 @@
  *
  * V23 and others of that kind are vectors of DSLab-CS: a process has its cores for itself, and what it
  * computes at once shares them evenly. */
-#include "engine_test.h"
+#include "scarce_test.h"
 
 #include "base/math.h"
 #include "base/mem.h"
@@ -768,29 +768,12 @@ static void test_delays(void **state)
   }
 }
 
-/* ---- out of memory ---- */
-
-typedef struct scarce {
-  uint64_t count, fails_at;
-  int64_t held;
-} scarce;
-
-static void *scarce_resize(void *ctx, void *p, size_t old_size, size_t new_size)
-{
-  const hc_allocator *below = hc_default_allocator();
-  scarce *s = ctx;
-  if (new_size > 0 && ++s->count == s->fails_at) return NULL;
-  s->held += (int64_t)new_size - (int64_t)old_size;
-  return below->resize(below->ctx, p, old_size, new_size);
-}
-
 /* Each allocation of a small run fails once: an error, and nothing is lost. */
 static void test_scarce(void **state)
 {
   static const char *const profiles =
       "a: {parallel: [{compute_homogeneous: 5}, {communication_homogeneous: 100}]}\n";
   char text[512];
-  hc_rc rc = HC_ENOMEM;
   work w;
   (void)state;
   put(&w,
@@ -800,22 +783,7 @@ static void test_scarce(void **state)
       profiles);
   (void)snprintf(text, sizeof text, HOSTS STAR "metrics: []\nsource: {use: native, file: %s, profiles: %s}\n",
                  w.tasks, w.profiles);
-  for (uint64_t n = 1; rc == HC_ENOMEM || rc == HC_EIO; n++) {
-    scarce s = {.fails_at = n};
-    const hc_allocator a = {&s, scarce_resize, NULL};
-    bench b = {0};
-    rc = configure(&b, &a, text, NULL);
-    if (rc >= 0) rc = hc_run_new(&a, b.config, NULL, &b.run, &b.error);
-    if (rc >= 0) rc = hc_run_advance(b.run, HC_NEVER, 0, &b.error);
-    if (rc < 0 && rc != HC_ENOMEM)
-      fail_msg("allocation %" PRIu64 ": %s: %s", n, hc_rc_name(rc), b.error.text);
-    hc_run_free(b.run);
-    hc_config_free(b.config);
-    hc_registry_free(b.registry);
-    assert_int_equal(s.held, 0);
-    assert_true(n < 20000);
-  }
-  assert_int_equal(rc, 0);
+  assert_scarce(text);
   drop(&w);
 }
 

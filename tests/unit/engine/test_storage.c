@@ -1,53 +1,19 @@
 /* test_storage.c -- what tasks read and write on the disks of their hosts, through whole runs: ends that are
  * drawn by hand, in one piece and saved and restored after each instant; room, limits, suspension, stops,
  * what is refused and where it says so. */
-#include "engine_test.h"
+#include "scarce_test.h"
+#include "tasks_test.h"
 
 #include "hindcast/profile.h"
 
 #define HOSTS "cell: {use: hosts, classes: [{name_prefix: c, count: 2, cpus: 4}]}\n"
 #define WITH(...) "execution: {use: activities, cpu_speed: 1, disks: [" __VA_ARGS__ "]}\n"
 #define DISK WITH("{read_bandwidth: 100, write_bandwidth: 50, capacity: 10000}")
-#define ON(id, at, hosts, cores, profile) \
-  "- {id: " #id ", submit_time: " #at ", resources: {nodes_count: " #hosts ", cpu_per_node: " #cores \
-  "}, profile: " profile "}\n"
 #define READ(bytes) "{disk_ops: {read_size: " #bytes "}}"
 #define WRITE(bytes) "{disk_ops: {write_size: " #bytes "}}"
 
 static const hc_component *const own_profiles[4];
-
-static hc_rc try_tasks(bench *b, char *file, const char *tasks, const char *yaml)
-{
-  char text[2048];
-  write_log(file, tasks, strlen(tasks));
-  (void)snprintf(text, sizeof text, "paranoid: true\nsource: {use: native, file: %s}\n%s%s", file,
-                 strstr(yaml, "cell:") ? "" : HOSTS, yaml);
-  return try_begin(b, text, 8, NULL, 0, own_profiles);
-}
-
-/* Task i + 1 ends at ends[i] s, and has failed where that is below 0 (at -ends[i]). */
-static void assert_ends(const char *tasks, const char *yaml, size_t count, const double *ends)
-{
-  for (int pieces = 0; pieces < 2; pieces++) {
-    char file[64];
-    bench b;
-    check(&b, try_tasks(&b, file, tasks, yaml));
-    if (pieces) finish_in_pieces(&b, 1);
-    else finish(&b);
-    assert_int_equal(b.count, count);
-    for (size_t i = 0; i < count; i++) {
-      const hc_task_record *r = record_of(&b, (int64_t)i + 1);
-      const double at = ends[i] < 0 ? -ends[i] : ends[i], off = (double)r->end - at * 1e9;
-      if (off < -2 || off > 2 || (ends[i] < 0) != ((r->flags & HC_TASK_FAILED) != 0))
-        fail_msg("%s%s: task %zu ends at %.9f with flags %x, not %.9f", tasks, yaml, i + 1,
-                 (double)r->end / 1e9, (unsigned)r->flags, ends[i]);
-    }
-    end(&b);
-    (void)unlink(file);
-  }
-}
-#define ENDS(tasks, yaml, ...) \
-  assert_ends(tasks, yaml, COUNT(((const double[]){__VA_ARGS__})), (const double[]){__VA_ARGS__})
+static const setting here = {.cell = HOSTS, .extra = own_profiles};
 
 /* Two on one host share 100: 1 has 500 by 10, when 2 is done with its 500; its last 500 are alone. Reading
  * and writing do not slow each other, nor do two hosts. Both at once last as long as the longer. */
@@ -222,18 +188,6 @@ static void test_calls(void **state)
 
 /* ---- what is refused ---- */
 
-static void assert_refused(const char *tasks, const char *yaml, hc_rc expected, const char *text)
-{
-  char file[64];
-  bench b;
-  hc_rc rc = try_tasks(&b, file, tasks, yaml);
-  if (rc >= 0) rc = hc_run_advance(b.run, HC_NEVER, 0, &b.error);
-  if (rc != expected || !strstr(b.error.text, text))
-    fail_msg("%s%s: %s %s: %s", tasks, yaml, hc_rc_name(rc), b.error.where, b.error.text);
-  end(&b);
-  (void)unlink(file);
-}
-
 static void test_refused(void **state)
 {
   const char *one = ON(7, 0, 2, 1, READ(1));
@@ -265,48 +219,16 @@ static void test_refused(void **state)
   assert_refused(ON(7, 0, 2, 1, "alike"), DISK, HC_EINPUT, "treats processes alike");
 }
 
-/* ---- scarce memory ---- */
-
-typedef struct scarce {
-  uint64_t count, fails_at;
-  int64_t held;
-} scarce;
-
-static void *scarce_resize(void *ctx, void *p, size_t old_size, size_t new_size)
-{
-  const hc_allocator *below = hc_default_allocator();
-  scarce *s = ctx;
-  if (new_size > 0 && ++s->count == s->fails_at) return NULL;
-  s->held += (int64_t)new_size - (int64_t)old_size;
-  return below->resize(below->ctx, p, old_size, new_size);
-}
-
 /* Each allocation of a small run fails once: an error, and nothing is lost. */
 static void test_scarce(void **state)
 {
   const char *tasks = ON(1, 0, 2, 1, READ(1000)) ON(2, 0, 1, 1, WRITE(500)) ON(3, 0, 1, 1, WRITE(100));
   char text[512], file[64];
-  hc_rc rc = HC_ENOMEM;
   (void)state;
   write_log(file, tasks, strlen(tasks));
   (void)snprintf(text, sizeof text, "metrics: []\nsource: {use: native, file: %s}\n%s%s", file, HOSTS,
                  WITH("{read_by: [100, 50], write_bandwidth: 50, operations: 1, capacity: 1000}"));
-  for (uint64_t n = 1; rc == HC_ENOMEM || rc == HC_EIO; n++) {
-    scarce s = {.fails_at = n};
-    const hc_allocator a = {&s, scarce_resize, NULL};
-    bench b = {0};
-    rc = configure(&b, &a, text, NULL);
-    if (rc >= 0) rc = hc_run_new(&a, b.config, NULL, &b.run, &b.error);
-    if (rc >= 0) rc = hc_run_advance(b.run, HC_NEVER, 0, &b.error);
-    if (rc < 0 && rc != HC_ENOMEM)
-      fail_msg("allocation %" PRIu64 ": %s: %s", n, hc_rc_name(rc), b.error.text);
-    hc_run_free(b.run);
-    hc_config_free(b.config);
-    hc_registry_free(b.registry);
-    assert_int_equal(s.held, 0);
-    assert_true(n < 20000);
-  }
-  assert_int_equal(rc, 0);
+  assert_scarce(text);
   (void)unlink(file);
 }
 

@@ -2,43 +2,8 @@
  * planners of workflows do with them, what else goes on meanwhile, and what is refused.
  *
  * V31, V32 and V33 are vectors of DSLab (its tests of DAGs); all others are worked out by hand. */
-#include "engine_test.h"
-
-/* ---- runs ---- */
-
-static hc_rc try_tasks(bench *b, char path[64], const char *tasks, const char *yaml)
-{
-  char text[2048];
-  write_log(path, tasks, strlen(tasks));
-  (void)snprintf(text, sizeof text, "paranoid: true\nsource: {use: native, file: %s}\n%s", path, yaml);
-  return try_begin(b, text, 8, NULL, 0, NULL);
-}
-
-/* Task i + 1 runs from times[i][0] to times[i][1], seconds: in one piece, and saved and restored after each
- * instant. */
-static void assert_times(const char *tasks, const char *yaml, size_t count, const double (*times)[2])
-{
-  for (int pieces = 0; pieces < 2; pieces++) {
-    bench b;
-    char path[64];
-    check(&b, try_tasks(&b, path, tasks, yaml));
-    if (pieces) finish_in_pieces(&b, 1);
-    else finish(&b);
-    assert_int_equal(b.count, count);
-    for (size_t i = 0; i < count; i++) {
-      const hc_task_record *r = record_of(&b, (int64_t)i + 1);
-      const double start = r->start == HC_UNKNOWN ? -1 : (double)r->start / 1e9;
-      const double stop = r->end == HC_UNKNOWN ? -1 : (double)r->end / 1e9;
-      if (start < times[i][0] - 1e-6 || start > times[i][0] + 1e-6 || stop < times[i][1] - 1e-6 ||
-          stop > times[i][1] + 1e-6)
-        fail_msg("%s%s: task %zu: %.9g to %.9g", tasks, yaml, i + 1, start, stop);
-    }
-    end(&b);
-    (void)unlink(path);
-  }
-}
-#define TIMES(tasks, yaml, ...) \
-  assert_times(tasks, yaml, COUNT(((const double[][2]){__VA_ARGS__})), (const double[][2]){__VA_ARGS__})
+#include "scarce_test.h"
+#include "tasks_test.h"
 
 /* A task of job 1 with one core, so much work, and what else it says. */
 #define T(id, work, ...) \
@@ -108,10 +73,10 @@ static void test_heft(void **state)
   T(1, 20, ", inputs: [{name: in, size: 600}], outputs: {a: 200}") \
   T(2, 30, ", inputs: [a], outputs: {b: 300}") \
   T(3, 40, ", inputs: [b], outputs: {c: 400}") \
-  T(4, 50, ", inputs: [c], outputs: {d: 500}") T(5, 60, ", inputs: [d], outputs: {e: 600}") \
-      T(6, 70, ", inputs: [e], outputs: {f: 700}") T(7, 80, ", inputs: [f], outputs: {g: 800}") \
-          T(8, 90, ", inputs: [g], outputs: {h: 900}") T(9, 100, ", inputs: [h], outputs: {i: 1000}") \
-              T(10, 110, ", inputs: [i], outputs: {out: 700}")
+  T(4, 50, ", inputs: [c], outputs: {d: 500}") \
+  T(5, 60, ", inputs: [d], outputs: {e: 600}") T(6, 70, ", inputs: [e], outputs: {f: 700}") \
+      T(7, 80, ", inputs: [f], outputs: {g: 800}") T(8, 90, ", inputs: [g], outputs: {h: 900}") \
+          T(9, 100, ", inputs: [h], outputs: {i: 1000}") T(10, 110, ", inputs: [i], outputs: {out: 700}")
 #define NET "network: {use: constant, bandwidth: 10, latency: 0.1}"
 
 /* V32 with one core at speed 10 in place of two at 5: 65 of work, 60.1 and 70.1 for what is given and
@@ -316,19 +281,6 @@ static void test_dynamic_list(void **state)
 
 /* ---- what is refused ---- */
 
-static void assert_refused(const char *tasks, const char *yaml, hc_rc expected, const char *text)
-{
-  bench b;
-  char path[64];
-  hc_rc rc = try_tasks(&b, path, tasks, yaml);
-  if (rc >= 0) rc = hc_run_advance(b.run, HC_NEVER, 0, &b.error);
-  if (rc >= 0) rc = hc_run_finish(b.run, &b.error);
-  if (rc != expected || !strstr(b.error.text, text))
-    fail_msg("%s%s: %s %s:%u: %s", tasks, yaml, hc_rc_name(rc), b.error.where, b.error.line, b.error.text);
-  end(&b);
-  (void)unlink(path);
-}
-
 static void test_refused(void **state)
 {
   const char *one = STORE("{name: a, cpus: 1}"), *reads = T(1, 1, ", inputs: [{name: x, size: 5}]");
@@ -372,49 +324,17 @@ static void test_circle(void **state)
         STORE("{name: a, cpus: 1}") "policy: lookahead\n", {-1, -1}, {-1, -1}, {0, 4});
 }
 
-/* ---- memory ---- */
-
-typedef struct scarce {
-  uint64_t count, fails_at;
-  int64_t held;
-} scarce;
-
-static void *scarce_resize(void *ctx, void *p, size_t old_size, size_t new_size)
-{
-  const hc_allocator *below = hc_default_allocator();
-  scarce *s = ctx;
-  if (new_size > 0 && ++s->count == s->fails_at) return NULL;
-  s->held += (int64_t)new_size - (int64_t)old_size;
-  return below->resize(below->ctx, p, old_size, new_size);
-}
-
 /* Each allocation of a small run fails once: an error, and nothing is lost. */
 static void test_scarce(void **state)
 {
   static const char tasks[] = T(1, 5, ", inputs: [{name: x, size: 20}], outputs: {y: 10}")
       T(2, 6, ", inputs: [y], outputs: {z: 5}") T(3, 2, ", inputs: [x]");
   char path[64], text[512];
-  hc_rc rc = HC_ENOMEM;
   (void)state;
   write_log(path, tasks, strlen(tasks));
   (void)snprintf(text, sizeof text, "metrics: []\nsource: {use: native, file: %s}\n%spolicy: lookahead\n",
                  path, STORE("{name_prefix: a, count: 2, cpus: 1}"));
-  for (uint64_t n = 1; rc == HC_ENOMEM || rc == HC_EIO; n++) {
-    scarce s = {.fails_at = n};
-    const hc_allocator a = {&s, scarce_resize, NULL};
-    bench b = {0};
-    rc = configure(&b, &a, text, NULL);
-    if (rc >= 0) rc = hc_run_new(&a, b.config, NULL, &b.run, &b.error);
-    if (rc >= 0) rc = hc_run_advance(b.run, HC_NEVER, 0, &b.error);
-    if (rc < 0 && rc != HC_ENOMEM)
-      fail_msg("allocation %" PRIu64 ": %s: %s", n, hc_rc_name(rc), b.error.text);
-    hc_run_free(b.run);
-    hc_config_free(b.config);
-    hc_registry_free(b.registry);
-    assert_int_equal(s.held, 0);
-    assert_true(n < 20000);
-  }
-  assert_int_equal(rc, 0);
+  assert_scarce(text);
   (void)unlink(path);
 }
 

@@ -10,7 +10,7 @@
  *
  * The fat tree is k = 4: edge switches of 2 hosts, pods of 4, four pods. Tasks that only fill hosts say which
  * (`hosts`); times are 0 for these and 1 for those that are placed. */
-#include "../engine/engine_test.h"
+#include "../engine/tasks_test.h"
 
 #define TREE \
   "execution: {use: activities, cpu_speed: 1, network: {use: tree, children: [4, 3], bandwidth: 100}}\n"
@@ -24,14 +24,6 @@
 #define WANT(id, hosts) \
   "- {id: " #id ", submit_time: 1, resources: {nodes_count: " #hosts \
   ", cpu_per_node: 2}, profile: {idle: 10}}\n"
-
-static hc_rc try_tasks(bench *b, char *file, const char *tasks, const char *yaml)
-{
-  char text[4096];
-  write_log(file, tasks, strlen(tasks));
-  (void)snprintf(text, sizeof text, "paranoid: true\nsource: {use: native, file: %s}\n%s", file, yaml);
-  return try_begin(b, text, 8, NULL, 0, NULL);
-}
 
 typedef struct places {
   int64_t serial;
@@ -239,23 +231,15 @@ static void test_length(void **state)
 
 /* ---- what is refused ---- */
 
-static void assert_refused(const char *yaml, const char *text)
-{
-  const job jobs[] = {J(1, 0, 10, 1, 10)};
-  bench b;
-  assert_int_equal(try_begin(&b, yaml, 8, jobs, 1, NULL), HC_EUSAGE);
-  if (!strstr(b.error.text, text)) fail_msg("%s: %s", yaml, b.error.text);
-  end(&b);
-}
-
 static void test_refused(void **state)
 {
   (void)state;
-  assert_refused(CELL(4) PLACE("compact"), "no network whose switches are in levels");
-  assert_refused(CELL(4) "execution: {use: activities, network: shared}\n" PLACE("least_loaded"),
-                 "in levels");
-  assert_refused(RACKS PLACE("compact, over: [aisle]"), "no level \"aisle\"");
-  assert_refused(RACKS PLACE("compact, over: [row, rack]"), "a row lies in two zones of rack");
+  assert_refused(WANT(1, 1), CELL(4) PLACE("compact"), HC_EUSAGE, "no network whose switches are in levels");
+  assert_refused(WANT(1, 1), CELL(4) "execution: {use: activities, network: shared}\n" PLACE("least_loaded"),
+                 HC_EUSAGE, "in levels");
+  assert_refused(WANT(1, 1), RACKS PLACE("compact, over: [aisle]"), HC_EUSAGE, "no level \"aisle\"");
+  assert_refused(WANT(1, 1), RACKS PLACE("compact, over: [row, rack]"), HC_EUSAGE,
+                 "a row lies in two zones of rack");
 }
 
 int main(void)

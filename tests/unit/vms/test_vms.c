@@ -1,8 +1,6 @@
 /* test_vms.c -- the closed world `vms`: vectors of DSLab IaaS, and cases worked by hand. */
 #include "../omega/world_test.h"
 
-#include <limits.h>
-
 #include "base/util.h"
 
 static void only_row(world *w, size_t want, hc_task_record *out)
@@ -265,39 +263,7 @@ static void test_refusals(void **state)
       {"world: {use: vms, hosts: {}, vms: {}, migrator: {underload: 0.9}}", "`underload` is above"},
       {"world: {use: vms, hosts: {}, file: /nowhere.csv}", "No such file"}};
   (void)state;
-  for (size_t i = 0; i < HC_ARRAY_LEN(cases); i++) {
-    const hc_allocator *a = hc_default_allocator();
-    hc_registry *registry;
-    hc_config *config;
-    hc_run *r = NULL;
-    hc_error e = {0};
-    check(hc_registry_new(a, &registry), &e);
-    check(hc_config_new(a, registry, &config, &e), &e);
-    check(hc_config_text(config, cases[i].text, strlen(cases[i].text), "test", &e), &e);
-    if (hc_run_new(a, config, NULL, &r, &e) >= 0) fail_msg("not refused: %s", cases[i].text);
-    if (!strstr(e.text, cases[i].what)) fail_msg("%s: %s", cases[i].text, e.text);
-    hc_config_free(config);
-    hc_registry_free(registry);
-  }
-}
-
-typedef struct stingy {
-  long left, held;
-} stingy;
-
-static void *resize(void *ctx, void *p, size_t old_size, size_t new_size)
-{
-  stingy *s = ctx;
-  void *q;
-  if (new_size > 0 && s->left-- <= 0) return NULL;
-  s->held += (long)new_size - (long)old_size;
-  if (new_size == 0) {
-    free(p);
-    return NULL;
-  }
-  q = realloc(p, new_size);
-  assert_non_null(q);
-  return q;
+  for (size_t i = 0; i < HC_ARRAY_LEN(cases); i++) assert_refused(cases[i].text, cases[i].what);
 }
 
 /* The n-th allocation fails, for every n: an error, and nothing is kept. */
@@ -306,30 +272,8 @@ static void test_out_of_memory(void **state)
   static const char text[] =
       "world: {" TWO_HOSTS ", schedulers: 3, vms: {count: 60, cpus: 7, memory: 3, lifetime: 20}, "
       "migrations: {vm: 1, host: 2, at: 5}, migrator: {}}";
-  hc_rc rc = HC_ENOMEM;
   (void)state;
-  for (long n = 0; rc == HC_ENOMEM; n++) {
-    stingy s = {LONG_MAX, 0};
-    const hc_allocator a = {&s, resize, NULL};
-    hc_registry *registry;
-    hc_config *config;
-    hc_run *r = NULL;
-    hc_error e = {0};
-    check(hc_registry_new(hc_default_allocator(), &registry), &e);
-    check(hc_config_new(hc_default_allocator(), registry, &config, &e), &e);
-    check(hc_config_text(config, text, strlen(text), "test", &e), &e);
-    check(hc_config_resolve(config, &e), &e);
-    s.left = n;
-    rc = hc_run_new(&a, config, NULL, &r, &e);
-    if (rc >= 0) rc = hc_run_advance(r, HC_NEVER, 0, &e);
-    if (rc >= 0) rc = hc_run_finish(r, &e);
-    hc_run_free(r);
-    assert_true(rc == 0 || rc == HC_ENOMEM);
-    assert_int_equal(s.held, 0);
-    hc_config_free(config);
-    hc_registry_free(registry);
-    assert_true(n < 5000);
-  }
+  assert_scarce(text);
 }
 
 int main(void)

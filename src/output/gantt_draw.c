@@ -1,0 +1,134 @@
+/* gantt_draw.c -- where things are in a picture, and its rectangles. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "output/gantt.h"
+
+/* ---- the scale ---- */
+
+void hc_gantt_number(hc_gantt *p, int64_t hundredths)
+{
+  hc_buffer_printf(&p->emit.text, "%" PRId64 ".%02" PRId64, hundredths / 100, hundredths % 100);
+}
+
+/* Hundredths of a pixel from the field's left edge. Exact enough: the window is at most as wide. */
+int64_t hc_gantt_x(const hc_gantt *p, hc_time t)
+{
+  double share = (double)(HC_MIN(HC_MAX(t, p->from), p->to) - p->from) / (double)(p->to - p->from);
+  return p->left * 100 + (int64_t)(share * (double)(p->o->width - p->left - HC_GANTT_RIGHT) * 100 + 0.5);
+}
+
+/* Where the picture ends and its legend begins. */
+int64_t hc_gantt_bottom(const hc_gantt *p)
+{
+  return p->o->height - p->legend.rows * HC_LEGEND_ROW - (p->legend.rows > 0 ? 6 : 0);
+}
+
+int64_t hc_gantt_field_height(const hc_gantt *p)
+{
+  return hc_gantt_bottom(p) - HC_GANTT_TOP - HC_GANTT_STRIP - HC_GANTT_FOOT;
+}
+
+/* Hundredths from the top; processor 0 is the lowest. */
+int64_t hc_gantt_y(const hc_gantt *p, int64_t processor)
+{
+  return HC_GANTT_TOP * 100 + hc_gantt_field_height(p) * 100 * (p->processors - processor) / p->processors;
+}
+
+/* ---- colours ---- */
+
+/* What colours go by. */
+int64_t hc_gantt_number_of(const hc_gantt *p, const hc_task_record *t)
+{
+  switch (p->o->colour) {
+    case HC_GANTT_COLOUR_GROUP: return t->group;
+    case HC_GANTT_COLOUR_EXECUTABLE: return t->executable;
+    case HC_GANTT_COLOUR_QUEUE: return t->queue;
+    case HC_GANTT_COLOUR_PARTITION: return t->partition;
+    default: return t->user;
+  }
+}
+
+static int hue(int64_t number)
+{
+  return (int)(((uint64_t)number * 137) % 360);
+}
+
+static int hue_of(const hc_gantt *p, const hc_task_record *t)
+{
+  return hue(p->by_task ? t->serial : hc_gantt_number_of(p, t));
+}
+
+void hc_gantt_colour(void *ctx, int64_t number)
+{
+  hc_buffer_printf(&((hc_gantt *)ctx)->emit.text, "hsl(%d,55%%,62%%)", hue(number));
+}
+
+/* ---- rectangles ---- */
+
+/* At most so many bytes of a name: a tooltip is no place for more. */
+static void name(hc_gantt *p, const char *text)
+{
+  enum { MOST = 200 };
+  const size_t n = strlen(text);
+  hc_emit_xml(&p->emit, text, HC_MIN(n, (size_t)MOST));
+  if (n > MOST) hc_buffer_text(&p->emit.text, "...");
+}
+
+/* The times are the task's: a stretch of it adds its own. */
+static void tooltip(hc_gantt *p, const hc_gantt_stretch *s, const char *host)
+{
+  const hc_task_record *t = &p->tasks[s->task];
+  char wait[32], ran[32], number[24];
+  hc_format_duration(t->start - t->submit, wait);
+  hc_format_duration(t->end - t->start, ran);
+  hc_buffer_text(&p->emit.text, "<title>job ");
+  name(p, hc_emit_task_called(p->result, t, number));
+  if (t->user >= 0) {
+    hc_buffer_text(&p->emit.text, ", user ");
+    name(p, hc_emit_called(p->result, HC_CALLED_USER, t->user, number));
+  }
+  if (host) {
+    hc_buffer_text(&p->emit.text, " on ");
+    hc_emit_xml(&p->emit, host, strlen(host));
+    hc_buffer_text(&p->emit.text, ":");
+  } else hc_buffer_printf(&p->emit.text, ": %" PRId64 " processors,", s->units);
+  if (s->piece > 0) {
+    hc_format_duration(s->end - s->start, ran);
+    hc_buffer_printf(&p->emit.text, " resized, for %s,", ran);
+    hc_format_duration(t->end - t->start, ran);
+  }
+  const char *how = t->final == HC_FINAL_KILLED ? ", killed at its limit" : "";
+  hc_buffer_printf(&p->emit.text, " waited %s, ran %s%s</title>", wait, ran, how);
+}
+
+void hc_gantt_box(hc_gantt *p, hc_time from, hc_time to, int64_t top, int64_t bottom)
+{
+  const int64_t x = hc_gantt_x(p, from);
+  hc_buffer_text(&p->emit.text, "<rect x=\"");
+  hc_gantt_number(p, x);
+  hc_buffer_text(&p->emit.text, "\" y=\"");
+  hc_gantt_number(p, top);
+  hc_buffer_text(&p->emit.text, "\" width=\"");
+  hc_gantt_number(p, HC_MAX(hc_gantt_x(p, to) - x, 10));
+  hc_buffer_text(&p->emit.text, "\" height=\"");
+  hc_gantt_number(p, HC_MAX(bottom - top, 10));
+}
+
+/* A white edge tells neighbours of one colour apart, where there is room for it. */
+hc_rc hc_gantt_tile(hc_gantt *p, const hc_gantt_stretch *s, const char *host, int64_t top, int64_t bottom)
+{
+  const hc_task_record *t = &p->tasks[s->task];
+  const bool is_dark = t->final == HC_FINAL_KILLED;
+  const hc_legend_box b = {hc_gantt_x(p, s->start), top, hc_gantt_x(p, s->end), bottom, is_dark};
+  char number[24];
+  hc_gantt_box(p, s->start, s->end, top, bottom);
+  hc_buffer_printf(&p->emit.text, "\" fill=\"hsl(%d,55%%,%d%%)\"%s>", hue_of(p, t), is_dark ? 40 : 62,
+                   bottom - top >= 300 && b.right - b.left >= 300 ? " stroke=\"#fff\" stroke-width=\".5\""
+                                                                  : "");
+  tooltip(p, s, host);
+  hc_buffer_text(&p->emit.text, "</rect>\n");
+  if (p->o->labels) hc_legend_label(&p->emit, hc_emit_task_called(p->result, t, number), &b);
+  return hc_emit_row(&p->emit);
+}
