@@ -274,7 +274,7 @@ static hc_rc hear_key(void *ctx, const char *const *values)
   else hear_parts(r, path, value);
   if (strncmp(path, "cell.classes.", 13) == 0) TRY(hear_class(r, path, value));
   if ((strncmp(path, "cell.", 5) == 0 && ends_in(path, ".speed") && strcmp(value, "1") != 0) ||
-      (ends_in(path, ".mold") && *value) || ends_in(path, "_factor"))
+      (ends_in(path, ".mold") && *value) || (ends_in(path, "_factor") && !strstr(path, "network.")))
     r->out->plain_times = false;
   return 0;
 }
@@ -308,8 +308,9 @@ static uint32_t gaps_of(const reading *r)
       [HC_GAP_OF_THINKING] = r->think || !r->is_monolithic,
       [HC_GAP_OF_RUNNING] = runs && !r->out->keeps_standing && (r->on_hosts || r->out->has_places),
       [HC_GAP_OF_SHARES] = r->has_shares,
-      [HC_GAP_OF_SETS] = false,   /* sets.c knows */
-      [HC_GAP_OF_POLICY] = false, /* verify.c knows what is checked of it */
+      [HC_GAP_OF_CONTENTION] = false, /* activity.c knows */
+      [HC_GAP_OF_SETS] = false,       /* sets.c knows */
+      [HC_GAP_OF_POLICY] = false,     /* verify.c knows what is checked of it */
   };
 #define X(name, place, text) gaps |= where[place] ? UINT32_C(1) << HC_GAP_##name : 0;
   HC_GAPS(X)
