@@ -587,5 +587,6 @@ hc_rc hc_observe_visit(hc_engine *e, hc_visitor *v)
   TRY(hc_visit_bytes(v, o->intervals, o->interval_count * sizeof *o->intervals));
   for (size_t i = 0; i < o->count; i++)
     if (o->types[i]->visit) TRY(o->types[i]->visit(o->metrics[i], v));
+  TRY(hc_workflow_told_visit(e, v));
   return hc_measures_visit(e, v);
 }

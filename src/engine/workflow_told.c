@@ -175,7 +175,7 @@ static hc_rc on(hc_engine *e, const hc_notice *n)
   return 0;
 }
 
-static hc_rc visit(hc_engine *e, hc_visitor *v)
+hc_rc hc_workflow_told_visit(hc_engine *e, hc_visitor *v)
 {
   hc_workflow_told *w = e->workflow_told;
   if (!w) return 0;
@@ -194,5 +194,4 @@ const hc_part hc_part_workflow_told = {.name = "workflow_told",
                                        .wanted = wanted,
                                        .hears = HC_HEARS(ARRIVED) | HC_HEARS(GONE) | HC_HEARS(ARRIVALS),
                                        .on = on,
-                                       .visit = visit,
                                        .fini = fini};

@@ -71,7 +71,7 @@ static void draw_profile(hc_buffer *out, hc_draws *d, wish w)
   const int a = 1 + (int)below(d, 9), b = 1 + (int)below(d, 9), hosts = 1 + (int)below(d, 2);
   hc_buffer_printf(out, ", resources: {cpu_per_node: %d, nodes_count: %d}, profile: {", 1 + (int)below(d, 2),
                    w == READING ? 1 : hosts);
-  switch (w == READING ? 0 : below(d, 8)) {
+  switch (w == READING ? 0 : below(d, 10)) {
     case 0: hc_buffer_printf(out, "compute_homogeneous: %d", a * 1000 + b); break;
     case 1: hc_buffer_printf(out, "disk_ops: {processes: [0], read_size: %d}", a * 111); break;
     case 2: hc_buffer_printf(out, "disk_ops: {write_size: %d, read_size: %d}", a * 70, b * 30); break;
@@ -89,6 +89,16 @@ static void draw_profile(hc_buffer *out, hc_draws *d, wish w)
                        a * 700, b * 900);
       break;
     case 6: hc_buffer_printf(out, "parallel_homogeneous: {cpu: %d, com: %d}", a * 700, b * 900); break;
+    case 7:
+      hc_buffer_printf(out,
+                       "storage_mapping: {mapping: [pfs=st], profile: {coupled: [{parallel_homogeneous: "
+                       "{cpu: %d}}, {exchange: {storage: pfs, read: %d}}]}}",
+                       a * 700, b * 900);
+      break;
+    case 8:
+      hc_buffer_printf(out, "compute_homogeneous: %d}, additional_io: {exchange: {read: %d, write: 100}",
+                       a * 900, b * 900);
+      break;
     default:
       hc_buffer_printf(out,
                        "sequence: {profiles: [{compute_homogeneous: %d}, {disk_ops: {processes: [0], "
@@ -152,6 +162,9 @@ typedef struct kind {
 #define STARVING(how) \
   "architecture: {use: heartbeat, period: 1s}\npolicy:\n  use: fair\n  preempt: {use: starving, timeout: " \
   "5s, tolerance: 0.8, threshold: 1, backoff: 2s, victims: newest, on_preempt: " how "}\n"
+#define DOING_HOSTS \
+  "cell: {use: hosts, classes: [{count: 4, name_prefix: c, cpus: 4, memory: 16GiB}, {name: st, memory: " \
+  "1GiB}]}\n"
 #define DOES \
   "execution: {use: activities, cpu_speed: 100, network: {use: star, bandwidth: 500, latency: 10ms}, " \
   "disks: [{hosts: all, read_bandwidth: 50, write_bandwidth: 20}]}\n"
@@ -203,14 +216,14 @@ static const kind kinds[] = {
      "policy: {use: malleable, policy: {order: fcfs, select: scan}}\n"},
     {"sleeping", NATIVE | REJECTS, PLAIN,
      HOSTS "policy: {use: sleeping, policy: {order: fcfs, select: scan}, idle_after: 2s, off: 1s, on: 3s}\n"},
-    {"profiles", NATIVE, DOING, HOSTS DOES "policy: {order: fcfs, select: scan}\n"},
-    {"profiles, anew", NATIVE | REJECTS | REQUEUES, DOING, HOSTS DOES STARVING("requeue")},
+    {"profiles", NATIVE, DOING, DOING_HOSTS DOES "policy: {order: fcfs, select: scan}\n"},
+    {"profiles, anew", NATIVE | REJECTS | REQUEUES, DOING, DOING_HOSTS DOES STARVING("requeue")},
     {"profiles, failures", NATIVE, DOING,
-     HOSTS DOES FAILURES "policy: {order: fcfs, select: scan}\nhost_loss: requeue\n"},
+     DOING_HOSTS DOES FAILURES "policy: {order: fcfs, select: scan}\nhost_loss: requeue\n"},
     {"profiles, gang", NATIVE | DECIDES_OTHERWISE, DOING,
-     HOSTS DOES "policy: {use: gang, quantum: 10s, rows: 3}\n"},
-    {"profiles until", NATIVE, DOING, HOSTS DOES "policy: {order: fcfs, select: scan}\nuntil: 150s\n"},
-    {"items", NATIVE, READING, HOSTS DOES "policy: {order: fcfs, select: scan}\n"},
+     DOING_HOSTS DOES "policy: {use: gang, quantum: 10s, rows: 3}\n"},
+    {"profiles until", NATIVE, DOING, DOING_HOSTS DOES "policy: {order: fcfs, select: scan}\nuntil: 150s\n"},
+    {"items", NATIVE, READING, DOING_HOSTS DOES "policy: {order: fcfs, select: scan}\n"},
     {"yt", NATIVE | REJECTS, PLAIN, HOSTS "policy: yt\narchitecture: {use: heartbeat, period: 1s}\n"},
 };
 

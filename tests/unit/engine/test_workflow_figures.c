@@ -61,8 +61,8 @@ static hc_rc try_tasks(bench *b, char *file, const char *tasks, const char *yaml
 {
   char text[4096];
   write_log(file, tasks, strlen(tasks));
-  (void)snprintf(text, sizeof text, "paranoid: true\nsource: {use: native, file: %s}\n" COUNTS "%s", file,
-                 yaml);
+  (void)snprintf(text, sizeof text, "paranoid: true\nsource: {use: native, file: %s}\n%s%s", file,
+                 strstr(yaml, "metrics:") ? "" : COUNTS, yaml);
   return try_begin(b, text, 8, NULL, 0, NULL);
 }
 
@@ -182,11 +182,21 @@ static void test_wide(void **state)
           ROW("ccr", 0.6), ROW("work_bound", 30.0 / 8), ALL("workflow_efficiency_mean", NONE));
 }
 
+/* Forks that are made for fair starts count nothing. */
+static void test_forks(void **state)
+{
+  (void)state;
+  FIGURES(TWO_TASKS,
+          "cell: {use: hosts, classes: [{name: d, cpus: 1, memory: 4GiB, speed: 4}]}\npolicy: fcfs\n"
+          "metrics: [{use: workflow, rows: true}, fair_start]\n",
+          ROW("makespan", 0.015), ROW("slr", 1), ALL("fair_start_missed", 0));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_heft),       cmocka_unit_test(test_which_hosts), cmocka_unit_test(test_left_out),
-      cmocka_unit_test(test_processors), cmocka_unit_test(test_wide),
+      cmocka_unit_test(test_processors), cmocka_unit_test(test_wide),        cmocka_unit_test(test_forks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
