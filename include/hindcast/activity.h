@@ -25,11 +25,13 @@ enum { HC_DID_ALL, HC_DID_REACH_LIMIT, HC_DID_FAIL, HC_DID_STOP };
 typedef struct hc_did_record {
   hc_time at;
   uint64_t serial;
-  uint32_t how; /* HC_DID_ ... */
-  uint32_t padding;
-  hc_time worked; /* how long it ran, without the time in which it was suspended */
-  hc_time alone;  /* how long it would have, had nothing else run; HC_UNKNOWN: not asked, or it did
+  uint32_t how;     /* HC_DID_ ... */
+  uint32_t at_once; /* most activities at a time; what it computes on all of its processes is one */
+  hc_time worked;   /* how long it ran, without the time in which it was suspended */
+  hc_time alone;    /* how long it would have, had nothing else run; HC_UNKNOWN: not asked, or it did
                                   not come to its end */
+  hc_time items;    /* of `worked`, that in which data items were on their way which it reads, or has made;
+                                  HC_UNKNOWN: it has none. No part of `alone` */
   hc_time times[HC_DOES_SETS]; /* of `worked`, that in which it did exactly this */
   double sent;                 /* bytes between different hosts, as far as they have come */
   double read, written;        /* bytes */

@@ -90,6 +90,9 @@ typedef struct hc_metric_type {
   hc_rc (*look)(hc_metric *self, const hc_use_look *u);
   /** When next: later than the last look. Since 0.3. */
   hc_time (*look_at)(const hc_metric *self);
+  /** A task of a job has arrived, and what it waits for in its job is known. Only a run tells it: `needs_use`
+   *  says so. NULL: not heard. Since 0.3. */
+  hc_rc (*workflow)(hc_metric *self, const hc_workflow_record *r);
 } hc_metric_type;
 
 /** What is known when a finished run is trimmed. */

@@ -32,7 +32,8 @@
 extern "C" {
 #endif
 
-#define HC_PROFILE_STATE 64 /* bytes that an instance may remember */
+#define HC_PROFILE_STATE 64  /* bytes that an instance may remember */
+#define HC_PROFILE_PATH 4096 /* bytes of the name of a file, or of a storage host */
 #define HC_NO_ACT UINT64_C(0)
 #define HC_EACH_PROCESS UINT32_MAX
 
@@ -141,6 +142,10 @@ typedef struct hc_profile_calls {
   /** Work on a process, or on each at once (HC_EACH_PROCESS), that its cores speed up by a law: a parameter
    *  of kind HC_KIND_SPEEDUP. */
   hc_act (*compute_by)(hc_profile *p, uint32_t process, double work, const hc_chosen *speedup, uint32_t tag);
+  /** One parallel task of all that these do, a parameter of its own that is a list of profiles, each of a
+   * type that `joins`: what they take of links is added up, and all of it progresses at one rate. One at
+   * most computes. */
+  hc_act (*coupled)(hc_profile *p, const hc_list *profiles, uint32_t tag);
 } hc_profile_calls;
 
 /** An instance, as its function sees it. */
@@ -172,6 +177,17 @@ struct hc_profile {
 /** What `resume` returns: it waits, or it is over. Below 0: an error of the run. */
 enum { HC_PROFILE_WAITS = 0, HC_PROFILE_OK = 1, HC_PROFILE_FAILED = 2 };
 
+/** What a profile adds to a parallel task of several: work, and bytes between processes, or (`is_outside`)
+ * from and to a storage host. Zeroed: nothing. */
+typedef struct hc_profile_joins {
+  const double *work;  /* [processes]; NULL: `each` on all */
+  const double *bytes; /* [processes][processes]; NULL: `between` each two */
+  double each, between;
+  bool is_outside;
+  const char *storage, *target;    /* target: bytes go there from `storage`, and not to processes; NULL */
+  double from_storage, to_storage; /* to each process, or to the target; from each process */
+} hc_profile_joins;
+
 typedef struct hc_profile_type {
   hc_component component;
   uint32_t state_size; /* at most HC_PROFILE_STATE */
@@ -189,6 +205,12 @@ typedef struct hc_profile_type {
    *  stopped. While one goes on its run cannot be saved, forked or branched. @return OK or FAILED;
    *  HC_PROFILE_WAITS: by p->failures; or an error */
   uint32_t stack_size;
+  /** What a name of storage (of a host, or the path of a file) means to its parts, however deep: itself, or a
+   *  text that lies in `room` [HC_PROFILE_PATH] or in the options. NULL: what it says. */
+  const char *(*storage)(const void *options, const char *name, char *room);
+  /** What it is as a part of a parallel task (hc_profile_calls.coupled). NULL: it is none.
+   *  @param out zeroed; what it points to are the options' */
+  void (*joins)(const void *options, uint32_t processes, hc_profile_joins *out);
 } hc_profile_type;
 
 /* ---- straight code ---- */

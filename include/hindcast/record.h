@@ -158,6 +158,27 @@ typedef struct hc_rate_record {
   uint32_t padding;
 } hc_rate_record;
 
+/** What a task waits for in its job: that another one ends. */
+typedef struct hc_workflow_edge {
+  int64_t task; /* its number in the job; it may not have arrived yet */
+  double bytes; /* of an item that is read; two items of one task are two edges */
+  double takes; /* s that they take alone, mean over pairs of different hosts; 0: no model says */
+} hc_workflow_edge;
+
+/** A task of a job, as workflows are counted: told when all that arrives at its time has. */
+typedef struct hc_workflow_record {
+  uint64_t serial;
+  int64_t job, id; /* its number in the job */
+  hc_time submit;
+  hc_time run;          /* its length on a host of speed 1; HC_NEVER: it is not known ahead */
+  int64_t units;        /* of the first dimension of hosts (thousandths of cores), in all, or processors */
+  uint32_t source;      /* of whose jobs this is one */
+  uint32_t slots;       /* more than one may be on several hosts */
+  const uint8_t *could; /* [hosts] could all of it run there? NULL: the cell counts processors */
+  const hc_workflow_edge *edges; /* [edge_count], like `could` borrowed */
+  size_t edge_count;
+} hc_workflow_record;
+
 #ifdef __cplusplus
 }
 #endif

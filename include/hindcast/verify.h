@@ -219,6 +219,45 @@ typedef struct hc_verify_sets {
 HC_API hc_rc hc_verify_sets_read(const hc_allocator *a, hc_result *r, hc_verify_sets *out, hc_error *e);
 HC_API void hc_verify_sets_free(const hc_allocator *a, hc_verify_sets *s);
 
+/** What attempts of tasks with profiles did: the table `activity` of a result, if it was asked for. Values
+ *  that a row does not have are NaN; times are seconds. */
+typedef enum hc_verify_did {
+  HC_VERIFY_END,
+  HC_VERIFY_WORKED,
+  HC_VERIFY_ALONE,
+  HC_VERIFY_SLOWDOWN,
+  HC_VERIFY_COMPUTE,
+  HC_VERIFY_NETWORK,
+  HC_VERIFY_DISK,
+  HC_VERIFY_IDLE,
+  HC_VERIFY_ITEMS,
+  HC_VERIFY_AT_ONCE,
+  HC_VERIFY_WAITS_CORES,
+  HC_VERIFY_WAITS_NETWORK,
+  HC_VERIFY_WAITS_DISK,
+  HC_VERIFY_OVERLAP,
+  HC_VERIFY_SENT,
+  HC_VERIFY_READ,
+  HC_VERIFY_WRITTEN,
+  HC_VERIFY_DID_COUNT
+} hc_verify_did;
+typedef struct hc_verify_act {
+  int64_t serial;
+  double value[HC_VERIFY_DID_COUNT];
+} hc_verify_act;
+typedef struct hc_verify_activity {
+  const hc_verify_act *rows; /* [count] in any order */
+  size_t count;
+  bool has_files;  /* disks have files, which outlive tasks, so that one may find what another has left */
+  bool has_tables; /* bandwidths of disks are tables by the number that share them, and may rise with it */
+} hc_verify_activity;
+
+/** Read it; free with hc_verify_activity_free, also if it fails. @return 1 if the run was asked for it, 0 if
+ *  not, HC_EIO, HC_EINPUT (a damaged file), HC_ENOMEM. */
+HC_API hc_rc hc_verify_activity_read(const hc_allocator *a, hc_result *r, hc_verify_activity *out,
+                                     hc_error *e);
+HC_API void hc_verify_activity_free(const hc_allocator *a, hc_verify_activity *x);
+
 typedef struct hc_verify_options {
   int64_t capacity; /* processors; not looked at with hosts */
   hc_promise promise;
@@ -236,6 +275,7 @@ typedef struct hc_verify_options {
   /* What else a result says, as hc_verify_result reads it; NULL: nothing. */
   const struct hc_verify_told *told;
   const hc_verify_priorities *priorities; /* NULL: nothing says */
+  const hc_verify_activity *activity;     /* NULL: nothing says */
   bool stops_by_priority; /* tasks are stopped at once, for those of higher priority alone, and on counted
                              processors none of these waits while it could start so */
 } hc_verify_options;

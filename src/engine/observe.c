@@ -25,6 +25,7 @@
 #include "engine/stopping.h"
 #include "engine/tasks.h"
 #include "engine/work.h"
+#include "engine/workflow_told.h"
 #include "metric/findings.h"
 #include "setup/inputs.h"
 
@@ -98,6 +99,7 @@ hc_rc hc_observe_init(hc_engine *e, hc_error *error)
     o->change_kinds |= kinds_of(o->types[i]);
   }
   TRY(hc_measures_open(e, error));
+  TRY(hc_workflow_told_open(e));
   if (o->change_kinds != 0) o->changes = hc_arena_room(&e->build, HC_BLOCK * sizeof *o->changes);
   return o->change_kinds != 0 && !o->changes ? HC_ENOMEM : 0;
 }
@@ -585,5 +587,6 @@ hc_rc hc_observe_visit(hc_engine *e, hc_visitor *v)
   TRY(hc_visit_bytes(v, o->intervals, o->interval_count * sizeof *o->intervals));
   for (size_t i = 0; i < o->count; i++)
     if (o->types[i]->visit) TRY(o->types[i]->visit(o->metrics[i], v));
+  TRY(hc_workflow_told_visit(e, v));
   return hc_measures_visit(e, v);
 }

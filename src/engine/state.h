@@ -42,6 +42,7 @@ typedef struct hc_rejects hc_rejects;           /* rejected.c */
 typedef struct hc_reserve_book hc_reserve_book; /* src/reserve */
 typedef struct hc_resizes hc_resizes;           /* resizes.c */
 typedef struct hc_wait_queue hc_wait_queue;     /* queues.h */
+typedef struct hc_workflow_told hc_workflow_told;
 
 struct hc_engine {
   const hc_allocator *allocator;
@@ -56,7 +57,7 @@ struct hc_engine {
   bool names_ends; /* ends of tasks have handles: hc_commit_name_ends */
   hc_lexicon *lexicon;
   hc_namer names; /* names.c */
-  hc_sums *sums; /* of files that were read whole; NULL: there is no store that would say so */
+  hc_sums *sums;  /* of files that were read whole; NULL: there is no store that would say so */
   hc_cell cell;
   hc_cell_spec cell_spec;
   bool contiguous;    /* the placement needs one range */
@@ -173,12 +174,13 @@ struct hc_engine {
   struct hc_powers *powers; /* power.c; NULL: no plan switches hosts */
   hc_shapes shapes;         /* demands that have failed */
   hc_reserve_book *reserve;
-  hc_advances *advance;    /* NULL: there are no advance reservations */
-  hc_conflicts *conflicts; /* NULL: they are counted, and not told one by one */
-  hc_changes *changes;     /* of the policy; NULL: there are none */
-  hc_time change_at;       /* when the next one is due; HC_NEVER */
+  hc_advances *advance;            /* NULL: there are no advance reservations */
+  hc_workflow_told *workflow_told; /* NULL: no metric counts workflows */
+  hc_conflicts *conflicts;         /* NULL: they are counted, and not told one by one */
+  hc_changes *changes;             /* of the policy; NULL: there are none */
+  hc_time change_at;               /* when the next one is due; HC_NEVER */
   bool keeps_all; /* what any policy could want is kept from the beginning on: one may come to want it */
-  struct {                 /* that forks are given, while they run: fair.c */
+  struct {        /* that forks are given, while they run: fair.c */
     hc_arrival *items;
     size_t count, cap;
   } lent;

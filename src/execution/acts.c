@@ -79,6 +79,7 @@ uint32_t hc_doing_new(hc_doings *d, uint32_t running, uint32_t owner, hc_doing_k
   if (r->acts != HC_NO_ONE) d->acts[r->acts].before = at;
   r->acts = at;
   r->act_count++;
+  if (d->measure) hc_measure_going(d, &d->acts[at], true);
   return at;
 }
 
@@ -87,6 +88,7 @@ static void give_back(hc_doings *d, uint32_t act)
   hc_doing *x = &d->acts[act];
   hc_running *r = &d->running[x->running];
   if (d->measure) hc_measure_act_over(d, act);
+  if (d->measure) hc_measure_going(d, x, false);
   if (x->before != HC_NO_ONE) d->acts[x->before].after = x->after;
   else r->acts = x->after;
   if (x->after != HC_NO_ONE) d->acts[x->after].before = x->before;

@@ -248,7 +248,7 @@ static bool add_pairs(hc_doings *d, hc_running *r, const hc_joint *j, summing *s
   if (j->outside) return add_outside(d, r, j->outside, s);
   if (j->of) return add_messages(d, r, j, s);
   if (!j->bytes && !(j->between > 0)) return true;
-  if (!j->bytes && n > MANY_PLACES && !r->executors && d->flows.network.type) {
+  if (!j->bytes && n > MANY_PLACES && !r->executors && d->flows.network.type && d->flows.use_count == 0) {
     const int all = add_all(d, r, j->between, s);
     if (all != 0) return all > 0;
   }
@@ -303,20 +303,32 @@ static bool add_work(hc_doings *d, hc_running *r, const hc_joint *j, summing *s)
   return true;
 }
 
-void hc_flow_joint(hc_doings *d, uint32_t act, const hc_joint *j)
+/* @return false: why has been said */
+static bool add_part(hc_doings *d, uint32_t act, const hc_joint *j, summing *s)
 {
-  hc_flows *f = &d->flows;
   hc_running *r = &d->running[d->acts[act].running];
-  summing s = {.bound = HC_FLUID_FREE};
+  const double before = s->core_seconds;
   if (d->contention.is_overrun && (j->work || j->each > 0)) {
     (void)hc_doings_fail(
         d, d->acts[act].running, HC_EUNSUPPORTED,
         "its parallel task has its cores for itself, and hosts' cores are promised more than "
         "once (execution.overcommit): let it compute by another profile");
-    return;
+    return false;
   }
-  f->use_count = 0;
-  const bool is_right = add_pairs(d, r, j, &s) && add_work(d, r, j, &s);
+  if (!add_pairs(d, r, j, s) || !add_work(d, r, j, s)) return false;
+  if (before == 0 || s->core_seconds == before) return true;
+  (void)hc_doings_fail(
+      d, d->acts[act].running, HC_EUNSUPPORTED,
+      "two profiles that are coupled compute, and only one may: let the other only send, read "
+      "or write");
+  return false;
+}
+
+/* All that it takes of links is known: it begins. */
+static void start_joint(hc_doings *d, uint32_t act, bool is_right, const summing *sum)
+{
+  hc_flows *f = &d->flows;
+  const summing s = *sum;
   for (size_t i = 0; i < f->use_count; i++) {
     f->uses[i].weight = f->weights[f->uses[i].resource];
     f->weights[f->uses[i].resource] = 0;
@@ -334,6 +346,26 @@ void hc_flow_joint(hc_doings *d, uint32_t act, const hc_joint *j)
                                       .core_seconds = s.core_seconds,
                                       .kinds = (s.core_seconds > 0 ? HC_DOES_COMPUTE : 0u) |
                                                (s.sends ? HC_DOES_NETWORK : 0u)});
+}
+
+void hc_flow_joint(hc_doings *d, uint32_t act, const hc_joint *j)
+{
+  summing s = {.bound = HC_FLUID_FREE};
+  d->flows.use_count = 0;
+  const bool is_right = add_part(d, act, j, &s);
+  start_joint(d, act, is_right, &s);
+}
+
+void hc_flow_coupled(hc_doings *d, uint32_t act, hc_joint_of of, void *ctx, uint32_t count)
+{
+  summing s = {.bound = HC_FLUID_FREE};
+  bool is_right = true;
+  d->flows.use_count = 0;
+  for (uint32_t i = 0; i < count && is_right; i++) {
+    hc_joint j = {0};
+    is_right = of(ctx, i, &j) && add_part(d, act, &j, &s);
+  }
+  start_joint(d, act, is_right, &s);
 }
 
 /* ---- while they last ---- */

@@ -300,11 +300,29 @@ static hc_act call_messages(hc_profile *p, hc_message_of of, const void *ctx, ui
   return joint(p, &(hc_joint){.of = of, .ctx = ctx, .count = count}, tag);
 }
 
-/* A storage host by its name. */
-static uint32_t storage_of(hc_profile *p, const char *name, bool by_name_only)
+const char *hc_instance_storage(const hc_doings *d, uint32_t instance, const char *name,
+                                char (*rooms)[HC_PROFILE_PATH])
+{
+  const hc_script *s = &d->scripts.items[d->running[d->instances[instance].running].script];
+  const char *meant = name;
+  for (uint32_t act; name && (act = d->instances[instance].act) != HC_NO_ONE;) {
+    instance = d->acts[act].owner;
+    const hc_chosen *part = s->parts[d->instances[instance].part];
+    const hc_profile_type *type = (const hc_profile_type *)part->type;
+    if (!type->storage) continue;
+    /* a text may lie in the room that the one before it has filled */
+    meant = type->storage(part->options, meant, rooms[meant == rooms[0]]);
+  }
+  return meant;
+}
+
+/* A storage host by its name. One that was named for a label must be there. */
+static uint32_t storage_of(hc_profile *p, const char *label, bool by_name_only)
 {
   hc_doings *d = doings_of(p);
-  char text[320];
+  char text[320], rooms[2][HC_PROFILE_PATH];
+  const char *name = hc_instance_storage(d, p->instance, label, rooms);
+  by_name_only |= name != label;
   for (uint32_t h = 0; name && d->host_names && h < d->host_count; h++)
     if (strcmp(d->host_names[h], name) == 0) return h;
   if (!by_name_only && d->storage_host != HC_NO_ONE) return d->storage_host;
@@ -328,6 +346,63 @@ static hc_act call_stage(hc_profile *p, const char *from, const char *to, double
   const hc_joint_outside x = {storage_of(p, from, true), storage_of(p, to, true), bytes, 0};
   if (x.storage == HC_NO_ONE || x.target == HC_NO_ONE) return HC_NO_ACT;
   return joint(p, &(hc_joint){.outside = &x}, tag);
+}
+
+/* A part that stands in options that were copied, where it stands in those of the script. */
+static const hc_chosen *original(const hc_profile *p, const hc_chosen *profile)
+{
+  const hc_doings *d = doings_of(p);
+  const hc_script *s = &d->scripts.items[d->running[p->running].script];
+  const hc_chosen *own = s->parts[d->instances[p->instance].part];
+  const uintptr_t from = (uintptr_t)p->options, at = (uintptr_t)profile;
+  if (p->options == own->options || at < from || at >= from + own->type->options_size) return profile;
+  return (const hc_chosen *)(const void *)((const char *)own->options + (at - from));
+}
+
+/* The parts of a parallel task that several profiles make up. */
+typedef struct coupling {
+  hc_profile *p;
+  const hc_list *profiles;
+  hc_joint_outside outside; /* of the part at hand */
+} coupling;
+
+static bool joint_of(void *ctx, uint32_t i, hc_joint *out)
+{
+  coupling *c = ctx;
+  hc_doings *d = doings_of(c->p);
+  const hc_script *s = &d->scripts.items[d->running[c->p->running].script];
+  const hc_chosen *chosen = (const hc_chosen *)c->profiles->items + i;
+  const hc_profile_type *type = (const hc_profile_type *)chosen->type;
+  const uint32_t part = hc_script_part_of(s, original(c->p, chosen));
+  hc_profile_joins x = {0};
+  hc_error mine = {0};
+  const void *options;
+  if (part == HC_NO_SCRIPT || !type->joins) {
+    (void)hc_doings_fail(d, c->p->running, HC_EINPUT, "the profile %s cannot be coupled with others",
+                         chosen->type->name);
+    return false;
+  }
+  const hc_rc rc = hc_instance_options(d, c->p->running, part, c->p->iteration, &options, &mine);
+  if (rc < 0) (void)hc_doings_fail(d, c->p->running, rc, "%s", mine.text[0] ? mine.text : hc_rc_text(rc));
+  if (rc < 0) return false;
+  type->joins(options, c->p->processes, &x);
+  *out = (hc_joint){.work = x.work, .bytes = x.bytes, .each = x.each, .between = x.between};
+  if (!x.is_outside) return true;
+  c->outside = (hc_joint_outside){storage_of(c->p, x.storage, x.target != NULL), HC_NO_ONE, x.from_storage,
+                                  x.to_storage};
+  if (x.target) c->outside.target = storage_of(c->p, x.target, true);
+  out->outside = &c->outside;
+  return c->outside.storage != HC_NO_ONE && (!x.target || c->outside.target != HC_NO_ONE);
+}
+
+/* Its own options may lie where those of its parts are filled in: what is needed of them is taken before. */
+static hc_act call_coupled(hc_profile *p, const hc_list *profiles, uint32_t tag)
+{
+  const hc_list own = *profiles;
+  coupling c = {.p = p, .profiles = &own};
+  const uint32_t at = start(p, HC_DOING_FLOW, tag);
+  if (at != HC_NO_ONE) hc_flow_coupled(doings_of(p), at, joint_of, &c, (uint32_t)own.count);
+  return hc_act_name(doings_of(p), at);
 }
 
 /* One process is named: not where all are treated alike. */
@@ -360,14 +435,20 @@ static hc_act call_file(hc_profile *p, uint32_t process, const hc_file_io *io, u
   const uint32_t at = start(p, HC_DOING_FILE, tag);
   const hc_act name = hc_act_name(d, at);
   if (at == HC_NO_ONE) return name;
+  char rooms[2][HC_PROFILE_PATH];
+  hc_file_io meant = *io;
+  meant.path = hc_instance_storage(d, p->instance, io->path, rooms);
   if (is_released(d, p->running, process)) hc_doing_end(d, at, HC_ACT_FAILED);
-  else hc_storage_file(d, at, process, io);
+  else hc_storage_file(d, at, process, &meant);
   return name;
 }
 
 static double call_file_size(hc_profile *p, uint32_t process, const char *path)
 {
-  return may_name(p, process) ? hc_storage_size(doings_of(p), p->running, process, path) : -1;
+  char rooms[2][HC_PROFILE_PATH];
+  if (!may_name(p, process)) return -1;
+  return hc_storage_size(doings_of(p), p->running, process,
+                         hc_instance_storage(doings_of(p), p->instance, path, rooms));
 }
 
 static hc_act call_read(hc_profile *p, uint32_t process, double bytes, uint32_t tag)
@@ -385,17 +466,6 @@ static bool call_discard(hc_profile *p, uint32_t process, double bytes)
   return may_name(p, process) &&
          hc_storage_discard(doings_of(p), p->running,
                             hc_place_number(&doings_of(p)->running[p->running], process), bytes);
-}
-
-/* A part that stands in options that were copied, where it stands in those of the script. */
-static const hc_chosen *original(const hc_profile *p, const hc_chosen *profile)
-{
-  const hc_doings *d = doings_of(p);
-  const hc_script *s = &d->scripts.items[d->running[p->running].script];
-  const hc_chosen *own = s->parts[d->instances[p->instance].part];
-  const uintptr_t from = (uintptr_t)p->options, at = (uintptr_t)profile;
-  if (p->options == own->options || at < from || at >= from + own->type->options_size) return profile;
-  return (const hc_chosen *)(const void *)((const char *)own->options + (at - from));
 }
 
 static hc_act call_child(hc_profile *p, const hc_chosen *profile, uint32_t tag)
@@ -527,7 +597,8 @@ static const hc_profile_calls calls = {.size = sizeof calls,
                                        .messages = call_messages,
                                        .file = call_file,
                                        .file_size = call_file_size,
-                                       .wait = call_wait};
+                                       .wait = call_wait,
+                                       .coupled = call_coupled};
 
 /* ---- they go on ---- */
 

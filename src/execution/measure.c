@@ -105,6 +105,7 @@ static void settle(hc_measured *x, hc_time now)
 {
   if (x->since == HC_NEVER) return;
   x->times[does(x)] += now - x->since;
+  if (x->waits) x->items += now - x->since;
   x->since = now;
 }
 
@@ -142,7 +143,7 @@ static bool has_room(hc_doings *d, void **items, size_t *count, size_t *cap, siz
 void hc_measure_begin(hc_doings *d, uint32_t running, const hc_activity *a)
 {
   hc_measure *m = d->measure;
-  hc_measured x = {.since = d->now};
+  hc_measured x = {.since = d->now, .items = a->input_count + a->output_count > 0 ? 0 : HC_UNKNOWN};
   double least = 0, as_one = 0;
   if (!has_room(d, (void **)&m->of, &m->of_count, &m->of_cap, (size_t)running + 1, sizeof *m->of)) return;
   for (size_t i = 0; i < a->process_count; i++) {
@@ -191,6 +192,8 @@ void hc_measure_end(hc_doings *d, uint32_t running, uint32_t how)
   hc_did_record told = {.at = d->now,
                         .serial = r->serial,
                         .how = how,
+                        .at_once = x->most,
+                        .items = x->items,
                         .worked = r->since == HC_NEVER ? r->worked : r->worked + (d->now - r->since),
                         .alone = HC_UNKNOWN,
                         .sent = x->bytes[HC_BYTES_SENT],
@@ -215,7 +218,44 @@ void hc_measure_suspend(hc_doings *d, uint32_t running, bool is_suspended)
   }
 }
 
+void hc_measure_items(hc_doings *d, uint32_t running, bool is_waiting)
+{
+  hc_measured *x = &d->measure->of[running];
+  if (running >= d->measure->of_count || x->items == HC_UNKNOWN) return;
+  settle(x, d->now);
+  x->waits = is_waiting;
+}
+
 /* ---- activities ---- */
+
+/* Members of a computation on each process are one with it; those of a read or a write on several disks are
+ * not, for what one of them has may be another's. */
+static bool is_counted(const hc_doings *d, const hc_doing *x)
+{
+  if (x->running == d->data.carrier || x->running >= d->measure->of_count) return false;
+  switch ((hc_doing_kind)x->kind) {
+    case HC_DOING_NOTHING:
+    case HC_DOING_CHILD:
+    case HC_DOING_LIMIT: return false;
+    case HC_DOING_COMPUTE: return x->owner != HC_NO_ONE;
+    case HC_DOING_SLEEP:
+    case HC_DOING_FLOW:
+    case HC_DOING_GROUP:
+    case HC_DOING_TIMEOUT:
+    case HC_DOING_DISK:
+    case HC_DOING_FILE:
+    case HC_DOING_SPREAD: break;
+  }
+  return true;
+}
+
+void hc_measure_going(hc_doings *d, const hc_doing *x, bool is_more)
+{
+  if (!is_counted(d, x)) return;
+  hc_measured *m = &d->measure->of[x->running];
+  m->going += is_more ? 1 : UINT32_MAX;
+  m->most = HC_MAX(m->most, m->going);
+}
 
 static void count(hc_doings *d, uint32_t act, uint32_t kinds, bool is_more)
 {

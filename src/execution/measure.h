@@ -25,8 +25,10 @@ typedef struct hc_measured {
   hc_time times[HC_DOES_SETS];
   int64_t held, used, as_one; /* thousandths of cores; as_one: that compute where one clock stands for all */
   double bytes[HC_BYTES_WAYS];
+  hc_time items; /* in which items were on their way; HC_UNKNOWN: it has none */
   uint32_t counts[HC_MEASURED_KINDS];
-  uint32_t padding;
+  uint32_t going, most; /* activities that go on, and the most that did */
+  uint32_t waits;       /* for items */
 } hc_measured;
 
 /* Sums of all tasks. */
@@ -68,6 +70,10 @@ void hc_measure_begin(hc_doings *d, uint32_t running, const hc_activity *a);
 /** @param how HC_DID_ */
 void hc_measure_end(hc_doings *d, uint32_t running, uint32_t how);
 void hc_measure_suspend(hc_doings *d, uint32_t running, bool is_suspended);
+/** An activity is there; it is not any more. @param x as it is in d->acts */
+void hc_measure_going(hc_doings *d, const hc_doing *x, bool is_more);
+/** Items of a task are on their way, or are there. */
+void hc_measure_items(hc_doings *d, uint32_t running, bool is_waiting);
 /** An activity does something; is over; was stopped, with so much of its work done. */
 void hc_measure_act(hc_doings *d, uint32_t act, const hc_measured_act *x);
 void hc_measure_act_over(hc_doings *d, uint32_t act);

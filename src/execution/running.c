@@ -190,6 +190,7 @@ void hc_doings_go(hc_doings *d, uint32_t running)
 {
   hc_running *r = &d->running[running];
   r->stage = HC_STAGE_DOING;
+  if (d->measure) hc_measure_items(d, running, false);
   if (r->script != HC_NO_SCRIPT) {
     const uint32_t root = hc_instance_new(d, running, HC_NO_ONE, 0, 0);
     d->running[running].root = root;
@@ -313,6 +314,7 @@ hc_rc hc_doings_begin(hc_doings *d, hc_time now, const hc_activity *a, hc_error 
   else if (d->contention.hosts) rc = begin_shared(d, at, a);
   else d->running[at].lasts = on_slowest(d, &d->running[at], a);
   if (rc == 0 && hc_data_begin(d, at, a)) hc_doings_go(d, at);
+  else if (d->measure) hc_measure_items(d, at, true);
   if (rc == 0) rc = hc_instances_go_on(d);
   if (rc < 0 && d->failed == 0) d->failed = rc;
   return hc_doings_failed(d, e);
@@ -340,7 +342,10 @@ static void forget(hc_doings *d, uint32_t running, uint32_t how)
 hc_rc hc_doings_over(hc_doings *d, uint32_t running, hc_ended_how how)
 {
   const uint32_t held = d->running[running].since == HC_NEVER ? HC_OVER_HELD : 0;
-  if (how == HC_ENDED_DONE && !hc_data_made(d, running)) return 0;
+  if (how == HC_ENDED_DONE && !hc_data_made(d, running)) {
+    if (d->measure) hc_measure_items(d, running, true);
+    return 0;
+  }
   if (hc_reserve(d->allocator, (void **)&d->over, &d->over_cap, d->over_count + 1, sizeof *d->over) < 0)
     return hc_doings_fail(d, HC_NO_ONE, HC_ENOMEM, "no room for the ends of tasks");
   d->over[d->over_count++] = (hc_ended){d->running[running].task, (uint32_t)how | held};

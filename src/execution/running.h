@@ -339,12 +339,16 @@ typedef struct hc_joint_outside {
 typedef struct hc_joint {
   const double *work, *bytes;
   double each, between;
-  const hc_joint_outside *outside; /* NULL: hosts of the task only */
+  const hc_joint_outside *outside; /* NULL: hosts of the task only; then nothing is sent between these */
   hc_message_of of;
   const void *ctx;
   uint64_t count;
 } hc_joint;
 void hc_flow_joint(hc_doings *d, uint32_t act, const hc_joint *j);
+/** Several of them as one: what they take of links is added up, and one at most computes.
+ *  @param of  fills the i-th, which holds until the next is asked for @return false: why has been said */
+typedef bool (*hc_joint_of)(void *ctx, uint32_t i, hc_joint *out);
+void hc_flow_coupled(hc_doings *d, uint32_t act, hc_joint_of of, void *ctx, uint32_t count);
 void hc_flow_stop(hc_doings *d, uint32_t act);
 void hc_flow_pause(hc_doings *d, uint32_t act, bool is_paused);
 hc_time hc_flows_next(hc_doings *d);
@@ -440,6 +444,10 @@ hc_rc hc_instance_options(hc_doings *d, uint32_t running, uint32_t part, uint64_
 void hc_instance_drop(hc_doings *d, uint32_t instance);
 /** Something is to be told. */
 void hc_instance_tell(hc_doings *d, const hc_ready *x);
+/** What a name of storage means to an instance, by what profiles above it say (hc_profile_type.storage), the
+ *  next one first. @param rooms [2][HC_PROFILE_PATH] @return `name` itself: none says otherwise */
+const char *hc_instance_storage(const hc_doings *d, uint32_t instance, const char *name,
+                                char (*rooms)[HC_PROFILE_PATH]);
 /** Carry out all that is ready. @return 0, or d->failed */
 hc_rc hc_instances_go_on(hc_doings *d);
 

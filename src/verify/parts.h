@@ -70,6 +70,7 @@ typedef enum hc_gap_place {
   HC_GAP_OF_THINKING,
   HC_GAP_OF_RUNNING,
   HC_GAP_OF_SHARES,
+  HC_GAP_OF_CONTENTION,
   HC_GAP_OF_SETS,
   HC_GAP_OF_POLICY
 } hc_gap_place;
@@ -314,6 +315,7 @@ hc_rc hc_check_bounds(hc_check *c);
 hc_rc hc_check_ledger(hc_check *c);
 hc_rc hc_check_figures(hc_check *c);
 hc_rc hc_check_finals(hc_check *c);
+hc_rc hc_check_activity(hc_check *c);
 hc_rc hc_check_places(hc_check *c);
 hc_rc hc_check_losses(hc_check *c);
 hc_rc hc_check_power(hc_check *c);

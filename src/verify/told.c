@@ -309,8 +309,9 @@ static uint32_t gaps_of(const reading *r)
       [HC_GAP_OF_THINKING] = r->think || !r->is_monolithic,
       [HC_GAP_OF_RUNNING] = runs && !r->out->keeps_standing && (r->on_hosts || r->out->has_places),
       [HC_GAP_OF_SHARES] = r->has_shares,
-      [HC_GAP_OF_SETS] = false,   /* sets.c knows */
-      [HC_GAP_OF_POLICY] = false, /* verify.c knows what is checked of it */
+      [HC_GAP_OF_CONTENTION] = false, /* activity.c knows */
+      [HC_GAP_OF_SETS] = false,       /* sets.c knows */
+      [HC_GAP_OF_POLICY] = false,     /* verify.c knows what is checked of it */
   };
 #define X(name, place, text) gaps |= where[place] ? UINT32_C(1) << HC_GAP_##name : 0;
   HC_GAPS(X)

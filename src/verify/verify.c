@@ -230,6 +230,7 @@ static hc_rc run_checks(hc_check *c)
   TRY(hc_check_figures(c));
   TRY(hc_check_finals(c));
   TRY(check_records(c));
+  if (c->as_given->activity) TRY(hc_check_activity(c));
   if (c->options->times) TRY(hc_check_times(c));
   if (c->options->stops) TRY(hc_check_stops(c));
   if (c->options->rates) TRY(hc_check_rates(c));

@@ -15,6 +15,11 @@
   X(TIME, "before_time", "no task starts before the time that its trace names (schedule_after)") \
   X(RUN_TIME, "run_time", \
     "a task runs for its run time; where limits kill, never past its limit, and is killed at it") \
+  X(ACTIVITY, "activity", \
+    "what an attempt did while it ran (rows of `activity`) fits the time that it had, and the summary") \
+  X(ALONE, "alone", \
+    "a task that shared no link and no disk ran as long as it takes alone, and one that did one thing at a " \
+    "time is never shorter") \
   X(ATTEMPTS, "attempts", \
     "attempts that a plan stopped, or that were lost with a host, follow one another and add up") \
   X(RATES, "rates", "a suspended task goes on, and does in all the work that its run is") \
@@ -68,6 +73,13 @@
   X(OTHER_RUN, RUN_TIME, "ran for {a} s; its run time is {b} s") \
   X(OTHER_LIMIT, RUN_TIME, "was killed after {a} s; its limit is {b} s") \
   X(PAST_LIMIT, RUN_TIME, "ran for {a} s, past its limit of {b} s, at which tasks are killed") \
+  X(NO_ATTEMPT, ACTIVITY, "has a row of `activity` that ends at {a} s, and no attempt that does") \
+  X(OTHER_WORK, ACTIVITY, "worked for {a} s by its row of `activity`; the attempt took {b} s") \
+  X(OTHER_PARTS, ACTIVITY, "{w}: what its row of `activity` says is not within the {a} s that it worked") \
+  X(OTHER_SLOWDOWN, ACTIVITY, "{w}: is not what {a} s of work and {b} s alone come to") \
+  X(OTHER_SUM, ACTIVITY, "{w}: is not what the rows of `activity` come to") \
+  X(NOT_AS_ALONE, ALONE, "shared no link and no disk, and took {a} s; alone it takes {b} s") \
+  X(TOO_SHORT, ALONE, "did one thing at a time, and took {a} s; alone it takes {b} s") \
   X(ATTEMPTS, ATTEMPTS, \
     "an attempt of it begins at {a} s or ends before that; the one before it ends at {b} s") \
   X(SAVED, ATTEMPTS, "saved {a} s of work in an attempt of {b} s") \
@@ -174,6 +186,9 @@
   X(DEPENDENCIES, HC_GAP_OF_HELD, "which task waits for which") \
   X(WITHDRAWALS, HC_GAP_OF_GONE, "why tasks were withdrawn or rejected") \
   X(THINKING, HC_GAP_OF_THINKING, "think times, and what each scheduler knew") \
-  X(SHARES, HC_GAP_OF_SHARES, "fair shares, quotas and guarantees")
+  X(SHARES, HC_GAP_OF_SHARES, "fair shares, quotas and guarantees") \
+  X(CONTENTION, HC_GAP_OF_CONTENTION, \
+    "how long tasks take that did several things at a time beside others, were suspended, or found files " \
+    "of others")
 
 #endif

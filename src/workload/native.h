@@ -107,6 +107,13 @@ hc_rc hc_native_scripts_read(hc_native_scripts *s, hc_native_profiles *p, const 
 hc_rc hc_native_script_of(hc_native_scripts *s, const hc_native_profiles *p, const hc_value *v,
                           const char **text, size_t *size, hc_native_length *alone, hc_error *e);
 
+/** The same with what stands around it. @param more  NULL, or the additional input and output beside it: a
+ *  profile, or {profile, coupled}; @param mapping  NULL, or a map of labels of storage to what they mean
+ *  @return as hc_native_script_of, HC_EINPUT with the place */
+hc_rc hc_native_script_with(hc_native_scripts *s, const hc_native_profiles *p, const hc_value *v,
+                            const hc_value *more, const hc_value *mapping, const char **text, size_t *size,
+                            hc_native_length *alone, hc_error *e);
+
 /* ---- jobs ---- */
 
 /* What the file of jobs says of one. */

@@ -59,6 +59,10 @@ static const hc_native_key kinds[] = {{"idle", DELAY},
                                       {"ring", OTHER},
                                       {"stencil", OTHER},
                                       {"tree", OTHER},
+                                      {"exchange", OTHER},
+                                      {"staging", OTHER},
+                                      {"coupled", OTHER},
+                                      {"storage_mapping", OTHER},
                                       {NULL, 0}};
 
 void hc_native_profiles_init(hc_native_profiles *p, const hc_allocator *a, const hc_native_units *u)

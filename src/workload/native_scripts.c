@@ -8,6 +8,7 @@
  * limit is believed to take so long. */
 #include <string.h>
 
+#include "base/text.h"
 #include "base/util.h"
 #include "execution/expressions.h"
 #include "workload/native.h"
@@ -98,6 +99,136 @@ hc_rc hc_native_scripts_read(hc_native_scripts *s, hc_native_profiles *p, const 
     return hc_value_fail(root, e, HC_EINPUT,
                          "a file of profiles maps names to profiles: \"short: {delay: 10}\"");
   for (size_t i = 0; i < root->count; i++) TRY(define(s, p, &r, root->items[i], e));
+  return 0;
+}
+
+/* ---- what stands around a task's: additional input and output, and what names of storage mean ---- */
+
+/* A copy of the head: a value is in one map or list. */
+static hc_value *copy_of(hc_arena *a, const hc_value *v)
+{
+  hc_value *copy = hc_arena_alloc(a, sizeof *copy);
+  if (copy) *copy = *v;
+  return copy;
+}
+
+static hc_value *empty_at(hc_arena *a, const hc_value *at, hc_value_kind kind)
+{
+  hc_value *x = copy_of(a, at);
+  if (!x) return NULL;
+  x->kind = kind;
+  x->items = NULL;
+  x->count = x->cap = 0;
+  return x;
+}
+
+/* {KEY: ITEM} */
+static hc_rc wrap(hc_arena *a, const hc_value *at, const char *key, hc_value *item, hc_value **out)
+{
+  *out = empty_at(a, at, HC_VALUE_MAP);
+  return *out && item ? hc_value_put(a, *out, key, item) : HC_ENOMEM;
+}
+
+/* {parallel: [PROFILE, ADDITIONAL]}, or {coupled: ...}. */
+static hc_rc add_beside(hc_arena *a, const hc_value *more, const hc_value **v, bool *is_coupled, hc_error *e)
+{
+  const hc_value *profile = more->kind == HC_VALUE_MAP ? hc_value_get(more, "profile") : NULL;
+  const hc_value *coupled = profile ? hc_value_get(more, "coupled") : NULL;
+  hc_field f;
+  if (profile && more->count > (coupled ? 2u : 1u))
+    return hc_value_fail(more, e, HC_EINPUT,
+                         "additional_io is a profile, or {profile: ..., coupled: true} and nothing else");
+  if (coupled && (!hc_native_scalar(coupled, &f) || hc_parse_bool(f.text, f.length, is_coupled) < 0))
+    return hc_value_fail(coupled, e, HC_EINPUT, "coupled is true or false");
+  hc_value *list = empty_at(a, more, HC_VALUE_LIST), *main = copy_of(a, *v), *map;
+  hc_value *second = copy_of(a, profile ? profile : more);
+  if (!list || !main || !second) return HC_ENOMEM;
+  TRY(hc_value_append(a, list, main));
+  TRY(hc_value_append(a, list, second));
+  TRY(wrap(a, more, *is_coupled ? "coupled" : "parallel", list, &map));
+  *v = map;
+  return 0;
+}
+
+/* "LABEL=NAME" */
+static hc_rc add_label(hc_arena *a, hc_value *list, const hc_value *item, hc_error *e)
+{
+  hc_value *text = copy_of(a, item);
+  if (!text) return HC_ENOMEM;
+  if (item->kind != HC_VALUE_SCALAR || !item->text[0] || !item->key || !item->key[0] ||
+      strchr(item->key, '='))
+    return hc_value_fail(item, e, HC_EINPUT,
+                         "storage_mapping says of each label which host, or which path, it means: {pfs: "
+                         "storage_1, /data: /scratch}");
+  text->text = hc_arena_printf(a, "%s=%s", item->key, item->text);
+  text->quoted = true;
+  text->key = NULL;
+  return text->text ? hc_value_append(a, list, text) : HC_ENOMEM;
+}
+
+/* {storage_mapping: {mapping: [...], profile: PROFILE}} */
+static hc_rc add_mapping(hc_arena *a, const hc_value *mapping, const hc_value **v, hc_error *e)
+{
+  hc_value *list = empty_at(a, mapping, HC_VALUE_LIST), *inner = copy_of(a, *v), *args, *map;
+  if (!list || !inner) return HC_ENOMEM;
+  if (mapping->kind != HC_VALUE_MAP || mapping->count == 0)
+    return hc_value_fail(mapping, e, HC_EINPUT,
+                         "storage_mapping is a map of labels to hosts or paths: {pfs: storage_1}");
+  for (size_t i = 0; i < mapping->count; i++) TRY(add_label(a, list, mapping->items[i], e));
+  TRY(wrap(a, mapping, "mapping", list, &args));
+  TRY(hc_value_put(a, args, "profile", inner));
+  TRY(wrap(a, mapping, "storage_mapping", args, &map));
+  *v = map;
+  return 0;
+}
+
+static bool is_name(const char *text, const char *label)
+{
+  return label[0] == '/' ? strncmp(text, label, strlen(label)) == 0 : strcmp(text, label) == 0;
+}
+
+/* Does anything in a translated profile have this name, or lie below it, or mean it ("pfs=label")? */
+static bool names(const hc_value *tree, const char *label)
+{
+  const char *meant = tree->kind == HC_VALUE_SCALAR ? strchr(tree->text, '=') : NULL;
+  if (tree->kind == HC_VALUE_SCALAR)
+    return is_name(tree->text, label) || (meant && is_name(meant + 1, label));
+  for (size_t i = 0; i < tree->count; i++)
+    if (names(tree->items[i], label)) return true;
+  return false;
+}
+
+/* A label that nothing has is a slip. @param tree  the translated storage_mapping */
+static hc_rc check_labels(const hc_value *mapping, const hc_value *tree, hc_error *e)
+{
+  const hc_value *inner = hc_value_get(tree, "profile");
+  for (size_t i = 0; inner && i < mapping->count; i++)
+    if (!names(inner, mapping->items[i]->key))
+      return hc_value_fail_key(mapping->items[i], e, HC_EINPUT,
+                               "nothing that the task does names the storage \"%.80s\"",
+                               mapping->items[i]->key);
+  return 0;
+}
+
+hc_rc hc_native_script_with(hc_native_scripts *s, const hc_native_profiles *p, const hc_value *v,
+                            const hc_value *more, const hc_value *mapping, const char **text, size_t *size,
+                            hc_native_length *alone, hc_error *e)
+{
+  reading r = {p, s, NULL};
+  hc_error unused = {0};
+  hc_value *tree;
+  bool is_coupled = false;
+  hc_arena_reset(&s->scratch);
+  if (more) TRY(add_beside(&s->scratch, more, &v, &is_coupled, e));
+  if (is_coupled || hc_native_length_of(p, v, alone, &unused) < 0) *alone = (hc_native_length){.other = true};
+  if (mapping) TRY(add_mapping(&s->scratch, mapping, &v, e));
+  TRY(translate(&r, &s->scratch, v, &tree, size, e));
+  if (mapping) TRY(check_labels(mapping, tree, e));
+  s->text.size = 0;
+  hc_value_write_json(tree, &s->text, false);
+  if (s->text.failed) return HC_ENOMEM;
+  *text = s->text.data;
+  *size = s->text.size;
   return 0;
 }
 

@@ -59,6 +59,8 @@ enum {
   PREFERS,
   INPUTS,
   OUTPUTS,
+  ADDITIONAL_IO,
+  STORAGE_MAPPING,
   KEYS
 };
 
@@ -116,6 +118,8 @@ static const hc_native_key keys[] = {{"id", ID},
                                      {"prefers", PREFERS},
                                      {"inputs", INPUTS},
                                      {"outputs", OUTPUTS},
+                                     {"additional_io", ADDITIONAL_IO},
+                                     {"storage_mapping", STORAGE_MAPPING},
                                      {NULL, 0}};
 
 /* ---- amounts ---- */
@@ -530,13 +534,16 @@ static hc_rc read_when(hc_native *n, const hc_value *const *at, hc_task_spec *t,
 }
 
 /* What it does is kept. `run` is what that takes alone, if it is known. */
-static hc_rc keep_profile(hc_native *n, const hc_value *v, const sums *s, hc_task_spec *t, hc_task_extras *m,
-                          hc_error *e)
+static hc_rc keep_profile(hc_native *n, const hc_value *const *at, const sums *s, hc_task_spec *t,
+                          hc_task_extras *m, hc_error *e)
 {
+  const hc_value *v = at[PROFILE], *more = at[ADDITIONAL_IO], *mapping = at[STORAGE_MAPPING];
   hc_native_length alone;
   const char *what;
-  const hc_rc rc =
-      hc_native_script_of(&n->scripts, &n->profiles, v, &m->profile, &m->profile_size, &alone, e);
+  const hc_rc rc = more || mapping ? hc_native_script_with(&n->scripts, &n->profiles, v, more, mapping,
+                                                           &m->profile, &m->profile_size, &alone, e)
+                                   : hc_native_script_of(&n->scripts, &n->profiles, v, &m->profile,
+                                                         &m->profile_size, &alone, e);
   if (rc < 0) n->is_fatal = true; /* most likely a word of the file that is wrong for many */
   if (rc < 0) return rc;
   t->flags |= HC_SPEC_PROFILE;
@@ -556,12 +563,20 @@ static hc_rc read_run(hc_native *n, const hc_value *item, const hc_value *const 
   if (!at[PROFILE] && !at[DELAY])
     return hc_value_fail(item, e, HC_EINPUT,
                          "this task has no `profile`, which says what it does, and no `delay`");
+  if (!at[PROFILE] && (at[ADDITIONAL_IO] || at[STORAGE_MAPPING]))
+    return hc_value_fail_key(at[ADDITIONAL_IO] ? at[ADDITIONAL_IO] : at[STORAGE_MAPPING], e, HC_EINPUT,
+                             "it goes with a `profile`, and this task has a `delay`: say {delay: ...} as its "
+                             "profile");
   if (is_unknown(at[DELAY])) return 1; /* it never ran, or how long is not known */
   if (at[DELAY]) {
     TRY(hc_native_time(at[DELAY], "delay", n->units.time, &t->run, e));
     return 1;
   }
-  if (n->scripts.book) return keep_profile(n, at[PROFILE], s, t, m, e);
+  if (n->scripts.book) return keep_profile(n, at, s, t, m, e);
+  if (at[ADDITIONAL_IO]) {
+    n->why = HC_REASON_PROFILE;
+    return 0;
+  }
   TRY(hc_native_length_of(&n->profiles, at[PROFILE], &l, e));
   const hc_rc rc = hc_native_run(&l, &n->units, s->hosts, s->least, s->uneven, &t->run, &what);
   if (rc < 0) return hc_value_fail(at[PROFILE], e, rc, "%s", what);

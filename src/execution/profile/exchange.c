@@ -15,6 +15,16 @@ static hc_rc resume(hc_profile *p)
   HC_PROFILE_END(p);
 }
 
+static void joins(const void *given, uint32_t processes, hc_profile_joins *out)
+{
+  const options *o = given;
+  (void)processes;
+  out->is_outside = true;
+  out->storage = o->storage;
+  out->from_storage = o->read;
+  out->to_storage = o->write;
+}
+
 static const hc_param params[] = {
     HC_PARAM(TEXT, options, storage, NULL,
              "Name of the storage host. Default, and where no host has the name: the cell's only host "
@@ -30,4 +40,5 @@ const hc_profile_type hc_profile_exchange = {
                             "its routes, and then as long as its slowest link.",
                   .source = "Batsim 4, profile parallel_homogeneous_pfs", .params = params,
                   .options_size = sizeof(options)},
-    .resume = resume};
+    .resume = resume,
+    .joins = joins};

@@ -17,6 +17,14 @@ static hc_rc resume(hc_profile *p)
   HC_PROFILE_END(p);
 }
 
+static void joins(const void *given, uint32_t processes, hc_profile_joins *out)
+{
+  const options *o = given;
+  const double part = o->total ? 1.0 / processes : 1;
+  out->each = o->cpu * part;
+  out->between = o->com * part;
+}
+
 static const hc_param params[] = {
     HC_PARAM(REAL, options, cpu, "work", "0", 0, 1e300, "Work of each process."),
     HC_PARAM(REAL, options, com, "B", "0", 0, 1e300, "Bytes from each process to each other one."),
@@ -30,4 +38,5 @@ const hc_profile_type hc_profile_parallel_homogeneous = {
                   .summary = "a parallel task whose processes are alike",
                   .source = "Batsim 4, profiles parallel_homogeneous and parallel_homogeneous_total",
                   .params = params, .options_size = sizeof(options)},
-    .resume = resume};
+    .resume = resume,
+    .joins = joins};

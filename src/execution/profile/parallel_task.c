@@ -29,6 +29,14 @@ static hc_rc resume(hc_profile *p)
   HC_PROFILE_END(p);
 }
 
+static void joins(const void *given, uint32_t processes, hc_profile_joins *out)
+{
+  const options *o = given;
+  (void)processes;
+  out->work = o->cpu.count ? o->cpu.items : NULL;
+  out->bytes = o->com.count ? o->com.items : NULL;
+}
+
 static const hc_param params[] = {
     HC_PARAM(REALS, options, cpu, "work", NULL, 0, 1e300, "Work of each process. Default: none."),
     HC_PARAM(REALS, options, com, "B", NULL, 0, 1e300,
@@ -45,4 +53,5 @@ const hc_profile_type hc_profile_parallel_task = {
                   .source = "Batsim, profile parallel; SimGrid, model ptask_L07", .params = params,
                   .options_size = sizeof(options)},
     .check = check,
-    .resume = resume};
+    .resume = resume,
+    .joins = joins};

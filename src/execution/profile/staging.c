@@ -15,6 +15,16 @@ static hc_rc resume(hc_profile *p)
   HC_PROFILE_END(p);
 }
 
+static void joins(const void *given, uint32_t processes, hc_profile_joins *out)
+{
+  const options *o = given;
+  (void)processes;
+  out->is_outside = true;
+  out->storage = o->from;
+  out->target = o->to;
+  out->from_storage = o->bytes;
+}
+
 static const hc_param params[] = {
     HC_PARAM(TEXT, options, from, NULL, "Name of the storage host that sends."),
     HC_PARAM(TEXT, options, to, NULL, "Name of the storage host that receives."),
@@ -26,4 +36,5 @@ const hc_profile_type hc_profile_staging = {.component = {HC_COMPONENT_HEAD(hc_p
                                                           .summary = "bytes from one storage host to another",
                                                           .source = "Batsim 4, profile data_staging",
                                                           .params = params, .options_size = sizeof(options)},
-                                            .resume = resume};
+                                            .resume = resume,
+                                            .joins = joins};

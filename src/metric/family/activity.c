@@ -22,7 +22,8 @@ enum { BYTES_SENT, BYTES_READ, BYTES_WRITTEN, BYTES };
 
 typedef struct sums {
   uint64_t attempts, compared, slowed;
-  hc_wide worked;
+  uint64_t with_items;
+  hc_wide worked, items;
   hc_wide times[HC_DOES_SETS];
   hc_real_sum bytes[BYTES];
   hc_wide took, alone; /* of those that are compared */
@@ -65,6 +66,8 @@ static hc_rc did(hc_metric *self, const hc_did_record *r)
   const double slowdown = slowdown_of(r);
   s->attempts++;
   hc_wide_add(&s->worked, r->worked);
+  s->with_items += r->items != HC_UNKNOWN;
+  if (r->items != HC_UNKNOWN) hc_wide_add(&s->items, r->items);
   for (int k = 0; k < HC_DOES_SETS; k++) hc_wide_add(&s->times[k], r->times[k]);
   hc_real_sum_add(&s->bytes[BYTES_SENT], r->sent);
   hc_real_sum_add(&s->bytes[BYTES_READ], r->read);
@@ -126,6 +129,8 @@ static hc_rc find_row(hc_findings *f, const hc_did_record *r)
     TRY(hc_find_cell(f, "activity", key, of_row(kinds[k].phase), "s", hc_seconds(phase)));
   }
   TRY(hc_find_cell(f, "activity", key, "idle_time", "s", hc_seconds(r->times[0])));
+  if (r->items != HC_UNKNOWN) TRY(hc_find_cell(f, "activity", key, "item_time", "s", hc_seconds(r->items)));
+  TRY(hc_find_cell(f, "activity", key, "at_once", "activities", r->at_once));
   for (size_t k = 0; k < HC_ARRAY_LEN(kinds); k++)
     TRY(hc_find_cell(f, "activity", key, of_row(kinds[k].waits), "1",
                      (double)r->times[kinds[k].does] / worked));
@@ -147,6 +152,7 @@ static hc_rc find_times(const sums *s, hc_findings *f)
     TRY(hc_find_real(f, kinds[k].phase, "s", hc_wide_seconds(phase)));
   }
   TRY(hc_find_real(f, "activity_idle_time", "s", hc_wide_seconds(s->times[0])));
+  if (s->with_items > 0) TRY(hc_find_real(f, "activity_item_time", "s", hc_wide_seconds(s->items)));
   for (size_t k = 0; k < HC_ARRAY_LEN(kinds); k++)
     TRY(hc_find_real(f, kinds[k].waits, "1", hc_wide_ratio(s->times[kinds[k].does], s->worked)));
   for (int set = 0; set < HC_DOES_SETS; set++)
@@ -198,6 +204,8 @@ static const char *const figures[] = {
     "activity_network_time|s|none|sum of times with at least one transfer, in its latency or under way",
     "activity_disk_time|s|none|sum of times with at least one read or write, under way or waiting",
     "activity_idle_time|s|lower|sum of times with none of these",
+    "activity_item_time|s|lower|sum of the idle times in which data items were brought or delivered, where "
+    "there are any",
     "activity_waits_cores|1|none|share of their time in which they only computed",
     "activity_waits_network|1|lower|share of their time in which they only sent",
     "activity_waits_disk|1|lower|share of their time in which they only read or wrote",
@@ -218,6 +226,9 @@ static const char *const figures[] = {
     "activity.network_time|s|none|time with at least one transfer" OF_ROW,
     "activity.disk_time|s|none|time with at least one read or write" OF_ROW,
     "activity.idle_time|s|none|time with none of these" OF_ROW,
+    "activity.item_time|s|none|idle time in which data items were brought or delivered, if any," OF_ROW,
+    "activity.at_once|activities|none|most things that it did at a time (what it computes on all of its "
+    "processes is one)," OF_ROW,
     "activity.waits_cores|1|none|share of the time in which it only computed" OF_ROW,
     "activity.waits_network|1|none|share of the time in which it only sent" OF_ROW,
     "activity.waits_disk|1|none|share of the time in which it only read or wrote" OF_ROW,

@@ -245,6 +245,39 @@ static void test_cores(void **state)
       ALL("resource_use_cores_used", 60.0 / 40), ALL("resource_use_cores_held", 2));
 }
 
+/* An item of 600 is brought from the store in 6, and one of 200 delivered there in 2: neither is part of the
+ * 10 that the task takes alone. What it computes on its two processes is one thing, though one is slower. */
+static void test_items(void **state)
+{
+  (void)state;
+  FIGURES(
+      "- {id: 1, submit_time: 0, collection_id: 1, execution_index: 1, resources: {nodes_count: 2, "
+      "cpu_per_node: 1}, profile: {compute_homogeneous: 5}, inputs: [{name: in, size: 600}], outputs: {out: "
+      "200}}\n"
+      "- {id: 2, submit_time: 30, resources: {cpu_per_node: 1}, profile: {idle: 1}}\n",
+      "cell: {use: hosts, classes: [{name: a, cpus: 1}, {name: b, cpus: 1, speed: 0.5}, {name: s, memory: "
+      "1GiB}]}\n"
+      "execution: {use: activities, cpu_speed: 1, network: {use: star, bandwidth: 100}}\n" ACTIVITY,
+      ROW(0, "item_time", 8), ROW(0, "idle_time", 8), ROW(0, "worked", 18), ROW(0, "alone", 10),
+      ROW(0, "at_once", 1), ALL("activity_item_time", 8), ALL("activity_idle_time", 9));
+}
+
+/* A task that is shorter for having another beside it. Alone its two flows from host 0 have 50 each: the
+ * second has its 1500 at 25, when the first has had its 1000, and 100 s of nothing come after that. Beside
+ * three flows to host 1 the first has 25, so that the second has 75 and is done at 20. */
+static void test_shorter_than_alone(void **state)
+{
+  (void)state;
+  FIGURES(
+      ON(1, 0, 3, 1, "{parallel: [" SENDS(0, 1, 1000) ", {sequence: [" SENDS(0, 2, 1500) ", {idle: 100}]}]}")
+          ON(2, 0, 4, 1,
+             "{parallel: [" SENDS(3, 1, 10000) ", " SENDS(3, 1, 10000) ", " SENDS(3, 1, 10000) "]}"),
+      "cell: {use: hosts, classes: [{name_prefix: h, count: 4, cpus: 8}]}\n"
+      "execution: {use: activities, network: {use: star, bandwidth: 100}}\n" ACTIVITY,
+      ROW(0, "worked", 120), ROW(0, "alone", 125), ROW(0, "network_time", 40), ROW(0, "at_once", 2),
+      ROW(1, "at_once", 3));
+}
+
 /* ---- what it meets ---- */
 
 /* In turns of 3 s each sends its 1000 in its own 10: 19 and 20 s, of which each has worked 10; what is
@@ -435,6 +468,8 @@ int main(void)
       cmocka_unit_test(test_phases),
       cmocka_unit_test(test_disks),
       cmocka_unit_test(test_cores),
+      cmocka_unit_test(test_items),
+      cmocka_unit_test(test_shorter_than_alone),
       cmocka_unit_test(test_turns),
       cmocka_unit_test(test_stopped),
       cmocka_unit_test(test_story_of_a_transfer),

@@ -85,12 +85,34 @@ static hc_rc hear_doings(const hc_metric_type *m, hc_metric *self)
   return m->look(self, &u);
 }
 
+/* A run of a workflow of two tasks, of which the second waits for the first, and both are completed. */
+static hc_rc hear_workflow(const hc_metric_type *m, hc_metric *self, const world *w)
+{
+  static const uint8_t could[64] = {1, 1, 1, 1, 1, 1};
+  const hc_workflow_edge edge = {.task = 1, .bytes = 100, .takes = 1};
+  hc_workflow_record r = {
+      .job = 1, .run = HC_SECOND, .units = 1000, .slots = 1, .could = could, .edges = &edge};
+  if (!m->workflow) return 0;
+  assert_true(test_cell.units <= 64);
+  for (int64_t serial = 0; r.id < 2; serial++)
+    for (size_t i = 0; i < TASKS; i++) {
+      if (w->tasks[i].serial != serial || w->tasks[i].final != HC_FINAL_COMPLETED || r.id == 2) continue;
+      r.serial = (uint64_t)serial;
+      r.id++;
+      r.edge_count = r.id == 2;
+      r.submit = w->tasks[i].submit;
+      TRY(m->workflow(self, &r));
+    }
+  return 0;
+}
+
 /* Everything there is to hear, in blocks of `block` by turns. @return 0, or what the family returned. */
 static hc_rc hear_some(const hc_metric_type *m, hc_metric *self, const world *w, size_t at[3], size_t block)
 {
   size_t n = HC_MIN(block, TASKS - at[0]), k = HC_MIN(2 * block, w->intervals.count - at[1]);
   size_t h = HC_MIN(3 * block, w->change_count - at[2]);
   if (at[0] == 0) TRY(hear_doings(m, self));
+  if (at[0] == 0) TRY(hear_workflow(m, self, w));
   if (m->tasks) TRY(m->tasks(self, w->tasks + at[0], n));
   if (m->intervals) TRY(m->intervals(self, w->intervals.items + at[1], k));
   if (m->changes) TRY(m->changes(self, w->changes + at[2], h));
@@ -127,6 +149,7 @@ static void test_declared_figures_are_found_figures(void **state)
     void *o = default_options(&m->component);
     if (m == &hc_metric_activity) set_option(&m->component, o, "contention", true);
     if (m == &hc_metric_activity) set_option(&m->component, o, "rows", true);
+    if (m == &hc_metric_workflow) set_option(&m->component, o, "rows", true);
     if (m == &hc_metric_resource_use) set_option(&m->component, o, "detail", 2); /* series */
     find_world(m, w, o, &l);
     free(o);
