@@ -15,6 +15,8 @@ static const hc_preset_entry entries[] = {
     {"activities", "cpu_speed", "1e9"},
     {"activities", "sharing", "bottleneck"},
     {"activities", "delay_at_limit", "killed"},
+    {"easy_book", "margin", "5s"}, /* the default of batsched's --rjms_delay */
+    {"easy_book", "dates", "binary"},
     {NULL, NULL, NULL},
 };
 
