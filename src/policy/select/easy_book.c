@@ -10,7 +10,7 @@
  * keeps while it is the head (easy_bf_fast). A candidate takes the first hosts that are free: any if it ends
  * by the reservation, else those alone that are not reserved.
  *
- * Hosts are exclusive: each task takes as many as it asks for slots, whole. A task that runs past its
+ * Hosts are exclusive: a task takes as many, whole, as its slots fill. A task that runs past its
  * estimate is believed to end at the next instant. Hosts that are away, or held by tasks that were not
  * started here, are not planned with. A task that may not run on the hosts that are its turn waits, and
  * keeps none from others.
@@ -21,6 +21,8 @@
  *
  * Cost: O(hosts) a decision and a start, O(hosts log hosts) a reservation, O(queued) for candidates. Source:
  * easy_bf and easy_bf_fast of batsched 1.4; Lifka, JSSPP 1995, doi:10.1007/3-540-60153-8_35. */
+#include <string.h>
+
 #include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
@@ -56,7 +58,9 @@ typedef struct back {
 struct hc_policy {
   hc_select_base base;
   options o;
-  uint32_t hosts;
+  uint32_t hosts, classes;
+  const hc_cell_spec *cell;
+  int64_t *free[2]; /* [classes] usable hosts: those that are not reserved, all */
   bool *usable;     /* [hosts] of a decision: it is offered, up, and no other task holds it */
   hc_range *ranges; /* [hosts] of a start */
   back *sorted;     /* [hosts] */
@@ -159,12 +163,49 @@ static void unreserve(hc_policy *self)
   self->s.head = 0;
 }
 
-/* Hosts that are free now: all, or those alone that are not reserved. */
-static int64_t count_free(const hc_policy *self, bool all)
+/* How many slots of a task an empty host of a class has room for. */
+static int64_t room_of(const hc_policy *self, const hc_view *v, hc_task t, uint32_t class)
+{
+  const hc_services *s = self->base.s;
+  const int64_t *has = self->cell->classes[class].capacity;
+  int64_t room = s->slots(v, t);
+  for (uint32_t d = 0; d < s->dimensions(v); d++) {
+    const int64_t need = s->demand(v, t, d);
+    if (need > 0) room = HC_MIN(room, has[s->dimension_id(v, d)] / need);
+  }
+  return room;
+}
+
+/* Count usable hosts anew. */
+static void count_free(hc_policy *self)
+{
+  for (int all = 0; all < 2; all++) memset(self->free[all], 0, self->classes * sizeof *self->free[all]);
+  for (uint32_t h = 0; h < self->hosts; h++) {
+    if (!self->usable[h]) continue;
+    self->free[1][self->cell->class_of[h]]++;
+    if (!self->book[h].reserved) self->free[0][self->cell->class_of[h]]++;
+  }
+}
+
+/* How many of a task's slots there is room for now: on all hosts, or those alone that are not reserved. */
+static int64_t free_room(const hc_policy *self, const hc_view *v, hc_task t, bool all)
 {
   int64_t n = 0;
-  for (uint32_t h = 0; h < self->hosts; h++) n += self->usable[h] && (all || !self->book[h].reserved);
+  for (uint32_t k = 0; k < self->classes; k++)
+    if (self->free[all][k] > 0) n += self->free[all][k] * room_of(self, v, t, k);
   return n;
+}
+
+static bool fits(const hc_policy *self, const hc_view *v, hc_task t, bool all)
+{
+  return free_room(self, v, t, all) >= self->base.s->slots(v, t);
+}
+
+static bool any_free(const hc_policy *self)
+{
+  for (uint32_t k = 0; k < self->classes; k++)
+    if (self->free[1][k] > 0) return true;
+  return false;
 }
 
 /* Give the first that are free to the task, all or those alone that are not reserved. @return 1; 0: it may
@@ -179,12 +220,14 @@ static hc_rc start(hc_policy *self, hc_view *v, hc_plan *p, hc_task t, bool all)
   for (uint32_t h = 0; h < self->hosts && left > 0; h++) {
     entry *x = &self->book[h];
     if (!self->usable[h] || (!all && x->reserved)) continue;
+    const int64_t room = room_of(self, v, t, self->cell->class_of[h]);
+    if (room <= 0) continue;
     self->usable[h] = false;
     x->holder = holder;
     x->until = until;
     if (n > 0 && self->ranges[n - 1].first + self->ranges[n - 1].count == h) self->ranges[n - 1].count++;
     else self->ranges[n++] = (hc_range){h, 1};
-    left--;
+    left -= room;
   }
   const hc_rc rc = s->start(p, t, self->ranges, n);
   for (uint32_t h = 0; h < self->hosts && rc == HC_EPOLICY; h++) {
@@ -192,17 +235,20 @@ static hc_rc start(hc_policy *self, hc_view *v, hc_plan *p, hc_task t, bool all)
     self->usable[h] = true;
     self->book[h].holder = 0;
   }
+  count_free(self);
   return rc == 0 ? 1 : rc == HC_EPOLICY ? 0 : rc;
 }
 
 /* ---- the head ---- */
 
-static date start_at(const hc_policy *self, const back *sorted, size_t n, int64_t wanted, date now)
+static date start_at(const hc_policy *self, const hc_view *v, hc_task t, size_t n)
 {
-  int64_t free = count_free(self, true);
-  if (free >= wanted) return now;
-  for (size_t i = 0; i < n; i++)
-    if (++free >= wanted) return sorted[i].until;
+  const int64_t wanted = self->base.s->slots(v, t);
+  int64_t room = free_room(self, v, t, true);
+  for (size_t i = 0; i < n; i++) {
+    room += room_of(self, v, t, self->cell->class_of[self->sorted[i].host]);
+    if (room >= wanted) return self->sorted[i].until;
+  }
   return (date){.at = HC_NEVER};
 }
 
@@ -217,14 +263,15 @@ static void reserve(hc_policy *self, const hc_view *v, hc_task t)
       self->sorted[n++] = (back){self->book[h].until, h};
   sort_backs(self->sorted, n);
   self->s.head = s->serial(v, t) + 1;
-  self->s.start = start_at(self, self->sorted, n, left, date_of(self, s->now(v)));
+  self->s.start = start_at(self, v, t, n);
   if (self->s.start.at == HC_NEVER || self->o.promise == PROMISE_TIME) return;
   for (uint32_t h = 0; h < self->hosts && left > 0; h++) {
     entry *x = &self->book[h];
-    const bool is_free = self->usable[h] || (x->holder != 0 && !is_after(x->until, self->s.start));
-    x->reserved = is_free;
-    left -= is_free;
+    const int64_t room = room_of(self, v, t, self->cell->class_of[h]);
+    x->reserved = room > 0 && (self->usable[h] || (x->holder != 0 && !is_after(x->until, self->s.start)));
+    if (x->reserved) left -= room;
   }
+  count_free(self);
 }
 
 /* Start from the head until a task does not fit, and make that one's reservation. @param head HC_NO_TASK: all
@@ -233,8 +280,9 @@ static hc_rc start_heads(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor *at,
 {
   const hc_services *s = self->base.s;
   unreserve(self);
+  count_free(self);
   while ((*head = s->next(v, HC_LIST_QUEUE, at, NULL)) != HC_NO_TASK) {
-    if (s->slots(v, *head) > count_free(self, true)) {
+    if (!fits(self, v, *head, true)) {
       reserve(self, v, *head);
       return 0;
     }
@@ -250,14 +298,15 @@ static hc_rc start_heads(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor *at,
 
 /* ---- candidates ---- */
 
-static void explain(const hc_policy *self, const hc_view *v, hc_task head, int64_t spare)
+static void explain(const hc_policy *self, const hc_view *v, hc_task head)
 {
   const hc_services *s = self->base.s;
   const hc_task t = s->asked(v);
   const date start = self->s.start;
   if (t == HC_NO_TASK || start.at == HC_NEVER) return;
+  const int64_t spare = free_room(self, v, t, false);
   s->note(v, head, HC_NOTE_PROMISE, HC_NO_TASK, start.at, spare);
-  if (t == head || s->slots(v, t) > count_free(self, true)) return;
+  if (t == head || !fits(self, v, t, true)) return;
   if (is_after(later(date_of(self, s->now(v)), length_of(self, v, t)), start))
     s->note(v, t, HC_NOTE_DELAYS, head, start.at, spare);
 }
@@ -266,20 +315,17 @@ static hc_rc backfill(hc_policy *self, hc_view *v, hc_plan *p, hc_task head, hc_
 {
   const hc_services *s = self->base.s;
   const date now = date_of(self, s->now(v));
-  int64_t all = count_free(self, true), outside = count_free(self, false);
-  while (all > 0) {
+  while (any_free(self)) {
     const hc_task t = s->next(v, HC_LIST_QUEUE, &at, NULL);
     if (t == HC_NO_TASK) break;
     const bool is_late =
         self->s.start.at != HC_NEVER && is_after(later(now, length_of(self, v, t)), self->s.start);
     if (is_late && self->o.promise == PROMISE_TIME) continue;
-    if (t == head || s->slots(v, t) > (is_late ? outside : all)) continue;
+    if (t == head || !fits(self, v, t, !is_late)) continue;
     const hc_rc rc = start(self, v, p, t, !is_late);
     if (rc < 0) return rc;
-    all = count_free(self, true);
-    outside = count_free(self, false);
   }
-  explain(self, v, head, outside);
+  explain(self, v, head);
   return 0;
 }
 
@@ -294,7 +340,8 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
     unreserve(self);
     return 0;
   }
-  if (self->o.promise == PROMISE_TIME) anew = s->slots(v, head) <= count_free(self, true);
+  count_free(self);
+  if (self->o.promise == PROMISE_TIME) anew = fits(self, v, head, true);
   else anew |= self->s.start.at <= s->now(v); /* it was missed */
   anew |= self->s.head != s->serial(v, head) + 1;
   if (anew) TRY(start_heads(self, v, p, &at, &head));
@@ -321,11 +368,17 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   hc_policy *self = *out;
   self->o = *(const options *)opts;
   self->hosts = hosts;
+  self->cell = c->cell;
+  self->classes = c->cell->class_count;
+  for (int all = 0; all < 2; all++)
+    self->free[all] = hc_alloc(c->allocator, self->classes * sizeof *self->free[all]);
   self->usable = hc_alloc(c->allocator, hosts * sizeof *self->usable);
   self->ranges = hc_alloc(c->allocator, hosts * sizeof *self->ranges);
   self->sorted = hc_alloc(c->allocator, hosts * sizeof *self->sorted);
   self->book = hc_alloc(c->allocator, hosts * sizeof *self->book);
-  return self->usable && self->ranges && self->sorted && self->book ? 0 : HC_ENOMEM;
+  return self->free[0] && self->free[1] && self->usable && self->ranges && self->sorted && self->book
+             ? 0
+             : HC_ENOMEM;
 }
 
 static hc_rc visit(hc_policy *self, hc_visitor *v)
@@ -337,6 +390,7 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
 static void fini(hc_policy *self)
 {
   const hc_allocator *a = self->base.allocator;
+  for (int all = 0; all < 2; all++) hc_free(a, self->free[all], self->classes * sizeof *self->free[all]);
   hc_free(a, self->usable, self->hosts * sizeof *self->usable);
   hc_free(a, self->ranges, self->hosts * sizeof *self->ranges);
   hc_free(a, self->sorted, self->hosts * sizeof *self->sorted);
@@ -363,12 +417,13 @@ const hc_select_type hc_select_easy_book = {
     .component =
         {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "easy_book",
          .summary = "EASY backfilling on hosts, with a book of its own of what was decided and told",
-         .detail = "A host is its task's from the decision that gave it until the end of the task has been "
-                   "told, and is believed to come back `margin` after the estimate has passed. The head is "
-                   "promised the first hosts that will be free when enough are; the promise is made anew "
-                   "when an end is told or another task is first, not at an arrival. Other tasks start on "
-                   "the first free hosts, if they end by then, or on those that are not promised. Tasks take "
-                   "whole hosts, one a slot, and one that may not run on the first that are free waits.",
+         .detail =
+             "A host is its task's from the decision that gave it until the end of the task has been told, "
+             "and is believed to come back `margin` after the estimate has passed. The head is promised the "
+             "first hosts that will be free when enough are; the promise is made anew when an end is told or "
+             "another task is first, not at an arrival. Other tasks start on the first free hosts, if they "
+             "end by then, or on those that are not promised. Tasks take whole hosts, as many as their slots "
+             "fill, and one that may not run on the first that are free waits.",
          .source = "batsched 1.4, easy_bf and easy_bf_fast; Lifka 1995, doi:10.1007/3-540-60153-8_35",
          .params = params, .options_size = sizeof(options)},
     .flags = flags,

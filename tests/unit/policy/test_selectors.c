@@ -211,6 +211,17 @@ static void test_easy_book_overdue(void **state)
          20);
 }
 
+/* Two hosts of two cores. 1 fills one and half of the other, which no task shares with it; 2 fits on half a
+ * host, and has one for itself. */
+static void test_easy_book_whole_hosts(void **state)
+{
+  static const job jobs[] = {J(1, 0, 10, 3, 10), J(2, 0, 5, 1, 5), J(3, 10, 5, 2, 5), J(4, 10, 5, 1, 5)};
+  const char *yaml =
+      "cell: {use: hosts, classes: [{count: 2, name_prefix: h, cpus: 2}]}\npolicy: {select: easy_book}";
+  (void)state;
+  EXPECT(yaml, 4, jobs, 0, 10, 10, 15);
+}
+
 /* It books hosts. */
 static void test_easy_book_needs_hosts(void **state)
 {
@@ -327,6 +338,7 @@ int main(void)
       cmocka_unit_test(test_easy_book),
       cmocka_unit_test(test_easy_book_of_times),
       cmocka_unit_test(test_easy_book_overdue),
+      cmocka_unit_test(test_easy_book_whole_hosts),
       cmocka_unit_test(test_easy_book_needs_hosts),
       cmocka_unit_test(test_conservative),
       cmocka_unit_test(test_conservative_replan),
