@@ -112,15 +112,21 @@ typedef struct hc_network_type {
    *  @return 0; HC_EUNSUPPORTED: not of this network. Cost: O(count x levels + links). */
   hc_rc (*all_pairs)(const hc_network *self, const uint32_t *hosts, uint32_t count, double *weights,
                      hc_route *out);
-  /** Of switches in levels above the hosts: how many there are. Two hosts of one *group* of level l are
-   *  joined by switches up to that level. NULL: it has no levels. With `group`, `group_of_link`. Since 0.3.
-   */
+  /** Of groups of hosts in levels: how many levels there are. Two hosts of one *group* of level l are joined
+   *  by switches up to that level, or are as near each other as the network says of it; groups of a level lie
+   *  in those of the next. NULL: it has no levels. With `group`, and `group_of_link` or `ways_of_link`. Since
+   *  0.3. */
   uint32_t (*levels)(const hc_network *self);
   /** The group of a host. @param level 1 to levels @return dense numbers from 0 at each level */
   uint32_t (*group)(const hc_network *self, uint32_t level, uint32_t host);
   /** Whose way up or down a link is: a group's of that level, or of level 0 a host's.
    *  @return false: it is none of these (a loopback, a backbone, between equals) */
   bool (*group_of_link)(const hc_network *self, uint32_t link, uint32_t *level, uint32_t *group);
+  /** The same of links that join equals, which lead out of two groups, and of several levels. NULL: as
+   *  group_of_link says, and with this that is not asked.
+   *  @param level 0 to levels; of level 0 groups are hosts
+   *  @param groups out: those that it leads out of, one or two @return how many; 0: none. Since 0.3. */
+  uint32_t (*ways_of_link)(const hc_network *self, uint32_t link, uint32_t level, uint32_t groups[2]);
 } hc_network_type;
 
 /** A network of a run: what was chosen, made. Zero is none. */

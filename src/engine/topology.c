@@ -3,9 +3,11 @@
  *
  * The network says it of itself (hc_network_type.group). It is made once more before the model of execution
  * makes its own, asked for all hosts and links, and dropped: what stays is a number for each host and level
- * and one for each link. Loads are the model's, at the rates of now. Cost at birth: O(hosts x levels +
- * links). */
+ * and one for each link and each group that it leads out of. Loads are the model's, at the rates of now. Cost
+ * at birth: O((hosts + links) x levels). */
 #include "engine/topology.h"
+
+#include <string.h>
 
 #include "base/util.h"
 #include "hindcast/network.h"
@@ -55,34 +57,55 @@ static hc_rc read_groups(hc_engine *e, const hc_network_of_run *n, topology *t)
   return 0;
 }
 
-/* Counted, and then put where they belong. */
-static hc_rc read_links(hc_engine *e, const hc_network_of_run *n, topology *t)
+/* Of which groups of a level a link is a way out. */
+static uint32_t ways_of(const hc_network_of_run *n, uint32_t link, uint32_t level, uint32_t groups[2])
 {
-  const uint32_t levels = t->told.level_count;
-  uint32_t at = 0, level, group;
-  t->begin = hc_arena_alloc(&e->build, (levels + 1) * sizeof *t->begin);
-  t->ids = hc_arena_alloc(&e->build, (n->facts.links + (size_t)1) * sizeof *t->ids);
-  if (!t->begin || !t->ids) return HC_ENOMEM;
-  for (uint32_t l = 0; l <= levels; l++) {
-    const size_t groups = l == 0 ? n->facts.hosts : t->told.group_count[l - 1];
-    t->begin[l] = hc_arena_alloc(&e->build, (groups + 2) * sizeof **t->begin);
-    if (!t->begin[l]) return HC_ENOMEM;
-    for (size_t g = 0; g < groups + 2; g++) t->begin[l][g] = 0;
-  }
-  for (uint32_t id = 0; id < n->facts.links; id++)
-    if (n->type->group_of_link(n->self, id, &level, &group)) t->begin[level][group + 2]++;
-  for (uint32_t l = 0; l <= levels; l++) {
-    const size_t groups = l == 0 ? n->facts.hosts : t->told.group_count[l - 1];
+  uint32_t of;
+  if (n->type->ways_of_link) return n->type->ways_of_link(n->self, link, level, groups);
+  return n->type->group_of_link(n->self, link, &of, groups) && of == level;
+}
+
+static size_t groups_of(const hc_network_of_run *n, const topology *t, uint32_t level)
+{
+  return level == 0 ? n->facts.hosts : t->told.group_count[level - 1];
+}
+
+/* Where the links of each group go, from how many they are. @return how many they are in all */
+static uint32_t add_up(const hc_network_of_run *n, topology *t)
+{
+  uint32_t at = 0;
+  for (uint32_t l = 0; l <= t->told.level_count; l++) {
     t->begin[l][1] = at; /* where the next link of group 0 goes: so for each group g at g + 1 */
-    for (size_t g = 0; g < groups; g++) {
+    for (size_t g = 0; g < groups_of(n, t, l); g++) {
       const uint32_t links = t->begin[l][g + 2];
       at += links;
       t->begin[l][g + 2] = at;
     }
     t->begin[l][0] = t->begin[l][1];
   }
-  for (uint32_t id = 0; id < n->facts.links; id++)
-    if (n->type->group_of_link(n->self, id, &level, &group)) t->ids[t->begin[level][group + 1]++] = id;
+  return at;
+}
+
+/* Counted, and then put where they belong. */
+static hc_rc read_links(hc_engine *e, const hc_network_of_run *n, topology *t)
+{
+  const uint32_t levels = t->told.level_count;
+  uint32_t groups[2];
+  t->begin = hc_arena_alloc(&e->build, (levels + 1) * sizeof *t->begin);
+  if (!t->begin) return HC_ENOMEM;
+  for (uint32_t l = 0; l <= levels; l++) {
+    const size_t count = groups_of(n, t, l) + 2;
+    t->begin[l] = hc_arena_alloc(&e->build, count * sizeof **t->begin);
+    if (!t->begin[l]) return HC_ENOMEM;
+    memset(t->begin[l], 0, count * sizeof **t->begin);
+    for (uint32_t id = 0; id < n->facts.links; id++)
+      for (uint32_t k = ways_of(n, id, l, groups); k > 0; k--) t->begin[l][groups[k - 1] + 2]++;
+  }
+  t->ids = hc_arena_alloc(&e->build, (add_up(n, t) + (size_t)1) * sizeof *t->ids);
+  if (!t->ids) return HC_ENOMEM;
+  for (uint32_t l = 0; l <= levels; l++)
+    for (uint32_t id = 0; id < n->facts.links; id++)
+      for (uint32_t k = ways_of(n, id, l, groups); k > 0; k--) t->ids[t->begin[l][groups[k - 1] + 1]++] = id;
   return 0;
 }
 

@@ -41,6 +41,7 @@ typedef struct disk {
 struct hc_disks {
   const hc_allocator *allocator;
   hc_fluid *fluid;
+  bool is_borrowed; /* it is the caller's */
   disk *disks;
   size_t count, cap;
   operation *ops;
@@ -50,11 +51,20 @@ struct hc_disks {
   uint64_t came;
 };
 
-hc_rc hc_disks_new(const hc_allocator *a, hc_disks **out)
+hc_rc hc_disks_new_on(const hc_allocator *a, hc_fluid *fluid, hc_disks **out)
 {
   hc_disks *s = hc_alloc(a, sizeof *s);
   if (!s) return HC_ENOMEM;
-  *s = (hc_disks){.allocator = a, .vacant = NO_OP};
+  *s = (hc_disks){.allocator = a, .fluid = fluid, .is_borrowed = true, .vacant = NO_OP};
+  *out = s;
+  return 0;
+}
+
+hc_rc hc_disks_new(const hc_allocator *a, hc_disks **out)
+{
+  hc_disks *s;
+  TRY(hc_disks_new_on(a, NULL, &s));
+  s->is_borrowed = false;
   const hc_rc rc = hc_fluid_new(a, NULL, &s->fluid);
   if (rc < 0) hc_free(a, s, sizeof *s);
   else *out = s;
@@ -64,7 +74,7 @@ hc_rc hc_disks_new(const hc_allocator *a, hc_disks **out)
 void hc_disks_free(hc_disks *s)
 {
   if (!s) return;
-  hc_fluid_free(s->fluid);
+  if (!s->is_borrowed) hc_fluid_free(s->fluid);
   hc_free(s->allocator, s->disks, s->cap * sizeof *s->disks);
   hc_free(s->allocator, s->ops, s->op_cap * sizeof *s->ops);
   hc_free(s->allocator, s, sizeof *s);
@@ -169,15 +179,21 @@ static bool has_place(const disk *d, uint32_t way)
   return (d->most == 0 || all < d->most) && (l->most == 0 || l->going < l->most);
 }
 
-static hc_rc go(hc_disks *s, hc_time now, uint32_t op)
+/* @param r what it takes of other resources; NULL: nothing */
+static hc_rc go(hc_disks *s, hc_time now, uint32_t op, const hc_disk_request *r)
 {
   operation *x = &s->ops[op];
   lane *l = &s->disks[x->disk].lanes[x->way];
-  const hc_fluid_use use = {.resource = l->resource, .weight = 1};
-  TRY(hc_fluid_start(
-      s->fluid, now,
-      &(hc_fluid_activity){.uses = &use, .count = 1, .work = x->work, .tag = op, .serial = x->serial},
-      &x->flow));
+  const hc_fluid_use own = {.resource = l->resource, .weight = 1};
+  hc_fluid_activity a = {.uses = &own, .count = 1, .work = x->work, .tag = op, .serial = x->serial};
+  if (s->is_borrowed) a.tag |= HC_DISK_TAG;
+  if (r && r->uses) {
+    a.uses = r->uses;
+    a.count = r->use_count;
+    a.bound = r->bound;
+    a.delay = r->delay;
+  }
+  TRY(hc_fluid_start(s->fluid, now, &a, &x->flow));
   x->state = GOES;
   l->going++;
   return 0;
@@ -213,7 +229,7 @@ static hc_rc go_on(hc_disks *s, hc_time now, uint32_t id)
     const uint32_t op = next_of(s, d);
     if (op == NO_OP) return 0;
     out_of_chain(s, op);
-    const hc_rc rc = go(s, now, op);
+    const hc_rc rc = go(s, now, op, NULL);
     if (rc < 0) {
       into_chain(s, op);
       return rc;
@@ -256,6 +272,7 @@ hc_rc hc_disk_begin(hc_disks *s, hc_time now, uint32_t id, const hc_disk_request
       !is_amount(r->bytes / factor))
     return HC_EINPUT;
   disk *d = &s->disks[id];
+  if (r->uses && (d->most > 0 || d->lanes[r->way].most > 0)) return HC_EINPUT;
   if (!finds_room(d, r)) return 0;
   TRY(place_for(s, &op));
   s->ops[op] = (operation){.tag = r->tag,
@@ -265,12 +282,20 @@ hc_rc hc_disk_begin(hc_disks *s, hc_time now, uint32_t id, const hc_disk_request
                            .work = r->bytes / factor,
                            .disk = id,
                            .way = r->way};
-  into_chain(s, op);
-  const hc_rc rc = go_on(s, now, id);
-  if (rc < 0) {
-    out_of_chain(s, op);
-    give_back(s, op);
-    return rc;
+  if (r->uses) { /* of a disk on which none waits */
+    const hc_rc rc = go(s, now, op, r);
+    if (rc < 0) {
+      give_back(s, op);
+      return rc;
+    }
+  } else {
+    into_chain(s, op);
+    const hc_rc rc = go_on(s, now, id);
+    if (rc < 0) {
+      out_of_chain(s, op);
+      give_back(s, op);
+      return rc;
+    }
   }
   if (r->way == HC_DISK_WRITE) d->used += r->bytes;
   s->active++;
@@ -339,9 +364,11 @@ hc_rc hc_disk_done(hc_disks *s, hc_time now, uint32_t op, double *done)
 hc_rc hc_disk_look(hc_disks *s, hc_time now, uint32_t op, hc_disk_situation *out)
 {
   double done = 0, rate = 0;
+  uint32_t bottleneck = UINT32_MAX;
   if (!is_op(s, op)) return HC_EINPUT;
   const operation *x = &s->ops[op];
   const lane *both = s->disks[x->disk].lanes;
+  if (x->state == GOES && s->is_borrowed) TRY(hc_fluid_bottleneck(s->fluid, now, x->flow, &bottleneck));
   if (x->state == GOES) {
     TRY(hc_fluid_done(s->fluid, now, x->flow, &done));
     TRY(hc_fluid_rate(s->fluid, now, x->flow, &rate));
@@ -353,7 +380,8 @@ hc_rc hc_disk_look(hc_disks *s, hc_time now, uint32_t op, hc_disk_situation *out
                              .left = x->work - done,
                              .sharing = both[x->way].going,
                              .going = both[HC_DISK_READ].going + both[HC_DISK_WRITE].going,
-                             .waiting = both[HC_DISK_READ].waiting + both[HC_DISK_WRITE].waiting};
+                             .waiting = both[HC_DISK_READ].waiting + both[HC_DISK_WRITE].waiting,
+                             .bottleneck = bottleneck};
   return 0;
 }
 
@@ -376,24 +404,34 @@ size_t hc_disks_active(const hc_disks *s)
   return s->active;
 }
 
+uint32_t hc_disk_resource(const hc_disks *s, uint32_t id, hc_disk_way way)
+{
+  return s->disks[id].lanes[way].resource;
+}
+
 hc_rc hc_disks_next(hc_disks *s, hc_time *at)
 {
   *at = HC_NEVER;
-  return s->active == 0 ? 0 : hc_fluid_next(s->fluid, at);
+  return s->active == 0 || s->is_borrowed ? 0 : hc_fluid_next(s->fluid, at);
+}
+
+hc_rc hc_disks_told(hc_disks *s, hc_time now, const hc_fluid_end *over, hc_disk_end *end)
+{
+  const uint32_t op = (uint32_t)over->tag;
+  const operation x = s->ops[op];
+  *end = (hc_disk_end){.tag = x.tag, .bytes = x.bytes, .op = op, .disk = x.disk, .way = (hc_disk_way)x.way};
+  s->disks[x.disk].lanes[x.way].going--;
+  forget(s, op);
+  return go_on(s, now, x.disk);
 }
 
 hc_rc hc_disks_advance(hc_disks *s, hc_time now, hc_disk_end *end)
 {
   hc_fluid_end over;
-  if (s->active == 0) return 0;
+  if (s->active == 0 || s->is_borrowed) return 0;
   const hc_rc rc = hc_fluid_advance(s->fluid, now, &over);
   if (rc <= 0) return rc;
-  const uint32_t op = (uint32_t)over.tag;
-  const operation x = s->ops[op];
-  *end = (hc_disk_end){.tag = x.tag, .bytes = x.bytes, .op = op, .disk = x.disk, .way = (hc_disk_way)x.way};
-  s->disks[x.disk].lanes[x.way].going--;
-  forget(s, op);
-  TRY(go_on(s, now, x.disk));
+  TRY(hc_disks_told(s, now, &over, end));
   return 1;
 }
 
@@ -441,6 +479,6 @@ hc_rc hc_disks_visit(hc_disks *s, hc_visitor *v)
   HC_VISIT(v, s->vacant);
   HC_VISIT(v, s->active);
   HC_VISIT(v, s->came);
-  TRY(hc_fluid_visit(s->fluid, v));
+  if (!s->is_borrowed) TRY(hc_fluid_visit(s->fluid, v));
   return hc_visit_loading(v) ? check_loaded(s) : 0;
 }

@@ -20,6 +20,7 @@
 #ifndef HC_EXECUTION_DISK_H
 #define HC_EXECUTION_DISK_H
 
+#include "execution/fluid.h"
 #include "hindcast/base.h"
 #include "hindcast/component.h"
 
@@ -55,6 +56,11 @@ typedef struct hc_disk_facts {
 } hc_disk_facts;
 
 hc_rc hc_disks_new(const hc_allocator *a, hc_disks **out);
+/** The same with the caller's fluid, in which operations may take of other resources (hc_disk_request.uses).
+ *  It is borrowed for their life, and the caller's to save and to advance: an end whose tag is at least
+ *  HC_DISK_TAG is told to hc_disks_told. */
+hc_rc hc_disks_new_on(const hc_allocator *a, hc_fluid *fluid, hc_disks **out);
+#define HC_DISK_TAG (UINT64_C(1) << 63)
 void hc_disks_free(hc_disks *s); /* NULL is nothing */
 /** Add a disk, empty; ids are dense, in order of these calls. @param id out
  *  @return 0; HC_EINPUT: a number is negative, NaN or 0 where there is no such disk; HC_ENOMEM */
@@ -79,7 +85,16 @@ typedef struct hc_disk_request {
   uint64_t tag;    /* the caller's, given back at its end */
   uint64_t serial; /* those that end at one ns come in ascending order of it */
   hc_disk_way way;
+  /** [use_count] all that a unit of its work (a byte by its factor) takes, the disk's own resource included;
+   *  of disks without limits. NULL: that alone. Copied */
+  const hc_fluid_use *uses;
+  size_t use_count;
+  double bound;  /* of its rate, units of work per second; 0: none */
+  hc_time delay; /* before its first byte */
 } hc_disk_request;
+
+/** The resource of one direction of a disk, for hc_disk_request.uses. */
+uint32_t hc_disk_resource(const hc_disks *s, uint32_t disk, hc_disk_way way);
 
 /** Begin one, or let it wait. @param op out: its number, until its end is told or it is cancelled
  *  @return 1; 0: it fails, for there is too little room (`op` is untouched); HC_EINPUT: no such disk, or a
@@ -102,6 +117,8 @@ typedef struct hc_disk_situation {
   double rate, left; /* bytes/s, and bytes that are still to come: in those of its disk, by its factor */
   uint32_t sharing;  /* that go on in its direction */
   uint32_t going, waiting; /* in both */
+  uint32_t bottleneck;     /* of the caller's fluid: the resource that holds it back; UINT32_MAX: none, or not
+                              asked */
 } hc_disk_situation;
 hc_rc hc_disk_look(hc_disks *s, hc_time now, uint32_t op, hc_disk_situation *out);
 /** What was taken of each disk's bandwidth until `now`, in bytes: of its reading, then of its writing.
@@ -127,6 +144,9 @@ typedef struct hc_disk_end {
 /** Go to `now`, and tell one that has ended; what waited for it goes on. Called until it returns 0.
  *  @return 1; 0: no other; HC_ENOMEM as hc_disks_next */
 hc_rc hc_disks_advance(hc_disks *s, hc_time now, hc_disk_end *end);
+
+/** With a fluid of the caller's: one of its ends. */
+hc_rc hc_disks_told(hc_disks *s, hc_time now, const hc_fluid_end *over, hc_disk_end *end);
 
 /** Used space and operations, for snapshots, forks and digests; the disks are made as they were before.
  *  @return 0; HC_EINPUT: what is loaded is damaged, or of other disks; HC_ENOMEM */

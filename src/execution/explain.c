@@ -188,6 +188,12 @@ static hc_rc say_joint(const saying *s)
 
 /* ---- disks ---- */
 
+static const char *link_words(const saying *s, uint32_t link, char *name)
+{
+  s->d->flows.network.type->link_name(s->d->flows.network.self, link, name, NAME);
+  return name;
+}
+
 static void op_words(const saying *s, const hc_disk_situation *x, uint32_t host, char *out, size_t size)
 {
   const char *what = x->way == HC_DISK_WRITE ? "write" : "read";
@@ -198,6 +204,9 @@ static void op_words(const saying *s, const hc_disk_situation *x, uint32_t host,
     (void)snprintf(out, size,
                    "%s of %s on the disk of %s waits for its turn: %" PRIu32 " of %" PRIu32 " go on", what,
                    bytes, name, x->going, x->going + x->waiting);
+  else if (x->bottleneck < s->d->flows.network.facts.links)
+    (void)snprintf(out, size, "%s of %s at %s, bottleneck: link %.60s on the way to its disk", what, bytes,
+                   rate_words(x->rate, speed), link_words(s, x->bottleneck, name));
   else if (x->sharing > 1)
     (void)snprintf(out, size, "%s of %s on the disk of %s at %s, which %" PRIu32 " %ss share", what, bytes,
                    name, rate_words(x->rate, speed), x->sharing, what);

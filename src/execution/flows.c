@@ -119,26 +119,50 @@ static void start(hc_doings *d, uint32_t act, hc_fluid_activity *a)
                          hc_rc_text(rc));
 }
 
-void hc_flow_start(hc_doings *d, uint32_t act, uint32_t from, uint32_t to, double bytes)
+/* What so many bytes take of the links from one host to another, and of those of the way back. @return false:
+ * why has been said */
+static bool add_way(hc_doings *d, uint32_t running, uint32_t from, uint32_t to, double bytes, hc_route *r)
 {
   hc_flows *f = &d->flows;
   const hc_network_rules *rules = &f->network.facts.rules;
-  const uint32_t running = d->acts[act].running;
-  hc_route r, back;
+  hc_route back;
   f->use_count = 0;
+  if (!find_route(d, running, from, to, r)) return false;
+  const double factor = rules->bandwidth_factor;
+  for (uint32_t i = 0; i < r->count; i++)
+    if (!add_use(d, f->links[i], bytes / factor)) return false;
+  if (!(rules->cross_traffic > 0) || from == to) return true;
+  if (!find_route(d, running, to, from, &back)) return false;
+  for (uint32_t i = 0; i < back.count; i++)
+    if (!add_use(d, f->links[i], bytes * rules->cross_traffic / factor)) return false;
+  return true;
+}
+
+bool hc_flow_with_disk(hc_doings *d, uint32_t running, uint32_t from, uint32_t to, uint32_t disk,
+                       hc_disk_request *r)
+{
+  hc_flows *f = &d->flows;
+  const double each = r->factor == 0 ? 1 : r->factor; /* bytes of a unit of work */
+  hc_route way;
+  if (!add_way(d, running, from, to, each, &way)) return false;
+  if (!add_use(d, hc_disk_resource(d->storage.disks, disk, r->way), 1)) return false;
+  r->uses = f->uses;
+  r->use_count = f->use_count;
+  r->bound = way.bound < HC_FLUID_FREE ? way.bound * f->network.facts.rules.bandwidth_factor / each : 0;
+  r->delay = seconds(way.delay);
+  return true;
+}
+
+void hc_flow_start(hc_doings *d, uint32_t act, uint32_t from, uint32_t to, double bytes)
+{
+  hc_flows *f = &d->flows;
+  const double factor = f->network.facts.rules.bandwidth_factor;
+  hc_route r;
   if (!f->network.type && !(bytes > 0)) { /* nothing, over nothing */
     hc_doing_end(d, act, HC_ACT_OK);
     return;
   }
-  if (!find_route(d, running, from, to, &r)) return;
-  const double factor = rules->bandwidth_factor;
-  for (uint32_t i = 0; i < r.count; i++)
-    if (!add_use(d, f->links[i], 1 / factor)) return;
-  if (rules->cross_traffic > 0 && from != to) {
-    if (!find_route(d, running, to, from, &back)) return;
-    for (uint32_t i = 0; i < back.count; i++)
-      if (!add_use(d, f->links[i], rules->cross_traffic / factor)) return;
-  }
+  if (!add_way(d, d->acts[act].running, from, to, 1, &r)) return;
   start(d, act,
         &(hc_fluid_activity){.work = bytes,
                              .bound = r.bound < HC_FLUID_FREE ? r.bound * factor : 0,
@@ -401,6 +425,10 @@ int hc_flows_due(hc_doings *d)
   const hc_rc rc = hc_fluid_advance(d->flows.fluid, d->now, &end);
   if (rc < 0) (void)hc_doings_fail(d, HC_NO_ONE, rc, "no room for the rates of flows");
   if (rc <= 0) return 0;
+  if (end.tag >= HC_DISK_TAG) {
+    hc_storage_told(d, &end);
+    return 1;
+  }
   d->acts[end.tag].flow = (hc_fluid_id){0};
   hc_doing_end(d, (uint32_t)end.tag, HC_ACT_OK);
   return 1;

@@ -283,6 +283,12 @@ void hc_measure_stopped(hc_doings *d, uint32_t act, double done)
   if (x->work > 0) x->share = done / x->work;
 }
 
+/* Read or written over links at one rate: it is sent as well. */
+static bool is_read_afar(const hc_measured_act *x)
+{
+  return x->way != HC_BYTES_SENT && (x->kinds & HC_DOES_NETWORK) != 0;
+}
+
 void hc_measure_act_over(hc_doings *d, uint32_t act)
 {
   hc_measure *m = d->measure;
@@ -291,6 +297,10 @@ void hc_measure_act_over(hc_doings *d, uint32_t act)
   count(d, act, x.kinds, false);
   m->of[d->acts[act].running].bytes[x.way] += x.bytes * x.share;
   m->sums.bytes[x.way] += x.bytes * x.share;
+  if (is_read_afar(&x)) {
+    m->of[d->acts[act].running].bytes[HC_BYTES_SENT] += x.bytes * x.share;
+    m->sums.bytes[HC_BYTES_SENT] += x.bytes * x.share;
+  }
   m->sums.core_seconds += x.core_seconds * x.share;
   m->acts[act] = (hc_measured_act){0};
 }
@@ -344,6 +354,7 @@ hc_rc hc_measure_look(hc_doings *d, hc_time at, hc_use_look *out)
     if (x->kinds == 0 || x->work == 0) continue;
     TRY(share_of(d, act, at, &share));
     s.bytes[x->way] += x->bytes * share;
+    if (is_read_afar(x)) s.bytes[HC_BYTES_SENT] += x->bytes * share;
     s.core_seconds += x->core_seconds * share;
   }
   for (uint32_t id = 0; id < links_of(d); id++) TRY(hc_fluid_used(d->flows.fluid, at, id, &m->links[id]));

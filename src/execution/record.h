@@ -16,6 +16,7 @@ typedef struct hc_disk_keys {
   int64_t operations, reads, writes;       /* at once; 0: any number */
   int order;                               /* hc_disk_order */
   int kept;
+  bool one_rate;
 } hc_disk_keys;
 
 /* Rows of the table of parameters, where options has the member `keys`. */
@@ -51,7 +52,12 @@ typedef struct hc_disk_keys {
       HC_PARAM_AS( \
           CHOICE, "kept", options, keys.kept, "task|always", "task", \
           "How long what a task has written takes space. task: until the task ends or is stopped. always: " \
-          "until the end of the run, unless the task discards it. Files stay until they are deleted.")
+          "until the end of the run, unless the task discards it. Files stay until they are deleted."), \
+      HC_PARAM_AS(BOOL, "one_rate", options, keys.one_rate, "false", HC_ONE_RATE_HELP)
+
+#define HC_ONE_RATE_HELP \
+  "Of disks beyond the network: bytes go through the disk and the links as one flow, at one rate that both " \
+  "limit. false: a disk's operation and a flow, each as fast as it can, end with the later one."
 
 #define HC_MOUNT_HELP \
   "Path under which its hosts have it, \"/scratch\": profiles read and write files there. Default: none, " \
@@ -78,6 +84,7 @@ typedef struct hc_striped_options {
 typedef struct hc_platform_disks_options {
   const char *file;
   int kept;
+  bool one_rate;
 } hc_platform_disks_options;
 
 #endif

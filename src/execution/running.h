@@ -133,6 +133,7 @@ typedef struct hc_shelf {
   uint32_t first, count; /* of its disks, in storage.parts */
   uint32_t stripes;      /* disks of one operation */
   uint32_t is_kept;      /* what is written stays when its task has ended */
+  uint32_t is_one_rate;  /* bytes go through a disk and the links to it as one flow */
 } hc_shelf;
 
 /* A store of a host, and the next one of that host. */
@@ -328,6 +329,10 @@ hc_rc hc_flows_init(hc_doings *d, const hc_model_context *c, const hc_flow_optio
 void hc_flows_fini(hc_doings *d);
 /** Bytes on their way between two hosts of the cell, as what an activity does. */
 void hc_flow_start(hc_doings *d, uint32_t act, uint32_t from, uint32_t to, double bytes);
+/** What an operation of a disk takes of the links between its host and another, into the request; valid until
+ *  the next flow. @return false: there is no route, which has been said */
+bool hc_flow_with_disk(hc_doings *d, uint32_t running, uint32_t from, uint32_t to, uint32_t disk,
+                       hc_disk_request *r);
 /* Storage hosts that a parallel task talks to. */
 typedef struct hc_joint_outside {
   uint32_t storage, target; /* hosts of the cell; target: HC_NO_ONE: places talk to `storage` */
@@ -390,6 +395,8 @@ void hc_storage_leave(hc_doings *d, uint32_t running);
 hc_time hc_storage_next(hc_doings *d);
 /** One that ends now is over. @return 1; 0: none does */
 int hc_storage_due(hc_doings *d);
+/** One of those that share the fluid of flows has ended there. */
+void hc_storage_told(hc_doings *d, const hc_fluid_end *over);
 hc_rc hc_storage_visit(hc_doings *d, hc_visitor *v);
 
 /* ---- contention.c: all of it nothing where no host is promised more than once ---- */

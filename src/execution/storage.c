@@ -1,14 +1,16 @@
 /* storage.c -- what running tasks read and write.
  *
  * What there is is stores.c's; how disks are shared is disk.c's, how links are the fluid's. Here a read or a
- * write is an activity of a task: it fails at once where there is no room, stands still with its task, and is
- * stopped with it.
+ * write is an activity of a task: it fails at once where there is no room, stands still with its task, and
+ * is stopped with it.
  *
- * On one disk that is reached without the network it is one operation of that disk. Otherwise it is *spread*:
- * an activity with members, for each of its disks an operation of its share of the bytes and, where another
- * host has the disk, a flow of as many between that host and the process's. All begin at once, as data that
- * go through both, and it ends with the last; one that fails ends all. So it takes, alone, what the slowest
- * of its disks and links takes.
+ * On one disk that is reached without the network it is one operation of that disk. Otherwise it is
+ * *spread*: an activity with members, for each of its disks an operation of its share of the bytes and,
+ * where another host has the disk, a flow of as many between that host and the process's. All begin at once,
+ * as data that go through both, and it ends with the last; one that fails ends all. So it takes, alone, what
+ * the slowest of its disks and links takes. Of a store of one rate the two are one activity of the fluid in
+ * which flows are, which takes of the disk and of the links at the same time, so that neither gives it more
+ * than the other lets through.
  *
  * What a task has written and is no file is *leased*: a place remembers how much on which disk, so that this
  * can be cleared at its end. */
@@ -127,19 +129,19 @@ static uint32_t first_of(const hc_doings *d, const hc_shelf *x, uint32_t running
 
 /* ---- an operation of one disk ---- */
 
-static void measure_operation(hc_doings *d, uint32_t act)
+static void measure_operation(hc_doings *d, uint32_t act, bool is_sent)
 {
   hc_disk_situation x = {0};
   if (hc_disk_look(d->storage.disks, d->now, d->acts[act].of, &x) < 0) return;
   hc_measure_act(d, act,
                  &(hc_measured_act){.work = x.bytes,
                                     .bytes = x.bytes,
-                                    .kinds = HC_DOES_DISK,
+                                    .kinds = HC_DOES_DISK | (is_sent ? HC_DOES_NETWORK : 0u),
                                     .way = x.way == HC_DISK_WRITE ? HC_BYTES_WRITTEN : HC_BYTES_READ});
 }
 
-/* It has begun: `act` is it. @return false: it has failed, or the run has */
-static bool begun(hc_doings *d, uint32_t act, hc_rc rc, uint32_t op, uint32_t disk)
+/* It has begun: `act` is it. @param is_sent over links too @return false: it has failed, or the run has */
+static bool begun(hc_doings *d, uint32_t act, hc_rc rc, uint32_t op, uint32_t disk, bool is_sent)
 {
   if (rc < 0) {
     (void)hc_doings_fail(d, d->acts[act].running, rc, "what it reads or writes cannot begin: %s",
@@ -152,7 +154,7 @@ static bool begun(hc_doings *d, uint32_t act, hc_rc rc, uint32_t op, uint32_t di
   }
   d->acts[act].of = op;
   d->acts[act].disk = disk;
-  if (d->measure) measure_operation(d, act);
+  if (d->measure) measure_operation(d, act, is_sent);
   return true;
 }
 
@@ -166,26 +168,48 @@ static hc_disk_request request_of(const hc_doings *d, uint32_t act, double bytes
                            .way = is_write ? HC_DISK_WRITE : HC_DISK_READ};
 }
 
+static bool is_far(const hc_doings *d, uint32_t act, const hc_shelf *x, uint32_t part)
+{
+  const uint32_t host = d->storage.parts[x->first + part].host;
+  return host != HC_NO_ONE &&
+         host != hc_place_of(&d->running[d->acts[act].running], d->acts[act].meter)->host;
+}
+
+/* The links to the disk, where it goes on at one rate with them. @return false: why has been said */
+static bool add_links(hc_doings *d, uint32_t act, const hc_shelf *x, uint32_t part, hc_disk_request *r)
+{
+  const hc_shelf_disk on = d->storage.parts[x->first + part];
+  const uint32_t own = place_of(d, &d->acts[act])->host;
+  if (!x->is_one_rate || !is_far(d, act, x, part) || !(r->bytes > 0)) return true;
+  const bool is_write = r->way == HC_DISK_WRITE;
+  return hc_flow_with_disk(d, d->acts[act].running, is_write ? own : on.host, is_write ? on.host : own,
+                           on.disk, r);
+}
+
 /* Bytes on disk number `part` of a store, which are no file's. @return as begun */
 static bool begin_on(hc_doings *d, uint32_t act, const hc_shelf *x, uint32_t part, const hc_io *io)
 {
   const uint32_t disk = d->storage.parts[x->first + part].disk;
-  const hc_disk_request r = request_of(d, act, io->bytes, io->factor, io->is_write);
+  hc_disk_request r = request_of(d, act, io->bytes, io->factor, io->is_write);
   uint32_t op = 0;
+  if (!add_links(d, act, x, part, &r)) return false;
   const hc_rc rc = hc_disk_begin(d->storage.disks, d->now, disk, &r, &op);
-  if (!begun(d, act, rc, op, disk)) return false;
+  if (!begun(d, act, rc, op, disk, r.uses != NULL)) return false;
   return !io->is_write || lease(d, place_of(d, &d->acts[act]), disk, io->bytes, x->is_kept);
 }
 
-/* The same of a file's object on that disk. @param path [HC_STORAGE_PATH] of the object */
-static bool begin_object(hc_doings *d, uint32_t act, uint32_t disk, const char *path, const hc_io *io)
+/* The same of a file's object there. @param path [HC_STORAGE_PATH] of the object */
+static bool begin_object(hc_doings *d, uint32_t act, const hc_shelf *x, uint32_t part, const char *path,
+                         const hc_io *io)
 {
-  const hc_disk_request r = request_of(d, act, io->bytes, io->factor, io->is_write);
+  const uint32_t disk = d->storage.parts[x->first + part].disk;
+  hc_disk_request r = request_of(d, act, io->bytes, io->factor, io->is_write);
   uint32_t op = 0;
+  if (!add_links(d, act, x, part, &r)) return false;
   int rc = io->is_write ? hc_filesystem_create(d->storage.files, path) : HC_FILE_OK;
   if (rc == HC_FILE_EXISTS || rc == HC_FILE_OK)
     rc = hc_filesystem_begin(d->storage.files, d->now, path, &r, &op);
-  return begun(d, act, rc < 0 ? rc : rc == HC_FILE_OK, op, disk);
+  return begun(d, act, rc < 0 ? rc : rc == HC_FILE_OK, op, disk, r.uses != NULL);
 }
 
 /* ---- spread ---- */
@@ -203,10 +227,10 @@ static uint32_t member(hc_doings *d, uint32_t act, hc_doing_kind kind)
 }
 
 /* The bytes of one disk on their way, where another host has it. */
-static bool begin_flow(hc_doings *d, uint32_t act, uint32_t host, const hc_io *io)
+static bool begin_flow(hc_doings *d, uint32_t act, const hc_shelf *x, uint32_t part, const hc_io *io)
 {
-  const uint32_t own = place_of(d, &d->acts[act])->host;
-  if (host == HC_NO_ONE || host == own || !(io->bytes > 0)) return true;
+  const uint32_t own = place_of(d, &d->acts[act])->host, host = d->storage.parts[x->first + part].host;
+  if (x->is_one_rate || !is_far(d, act, x, part) || !(io->bytes > 0)) return true;
   const uint32_t at = member(d, act, HC_DOING_FLOW);
   if (at != HC_NO_ONE) hc_flow_start(d, at, io->is_write ? own : host, io->is_write ? host : own, io->bytes);
   return d->failed == 0;
@@ -234,7 +258,6 @@ static void spread(hc_doings *d, uint32_t act, uint32_t store, uint32_t first, c
   d->acts[act].of = 0;
   for (uint32_t i = 0; i < x.stripes; i++) {
     const uint32_t part = (first + i) % x.count;
-    const hc_shelf_disk on = d->storage.parts[x.first + part];
     hc_io own = *io;
     const uint32_t at = member(d, act, path ? HC_DOING_FILE : HC_DOING_DISK);
     if (at == HC_NO_ONE) return;
@@ -244,8 +267,8 @@ static void spread(hc_doings *d, uint32_t act, uint32_t store, uint32_t first, c
       (void)hc_filesystem_size(d->storage.files, room, &size);
       if (io->bytes < 0 || own.bytes > size) own.bytes = size;
     }
-    if (!(path ? begin_object(d, at, on.disk, room, &own) : begin_on(d, at, &x, part, &own))) return;
-    if (!begin_flow(d, act, on.host, &own)) return;
+    if (!(path ? begin_object(d, at, &x, part, room, &own) : begin_on(d, at, &x, part, &own))) return;
+    if (!begin_flow(d, act, &x, part, &own)) return;
   }
 }
 
@@ -375,7 +398,7 @@ static void begin_file(hc_doings *d, uint32_t act, uint32_t store, const char *p
   }
   if (is_single(d, x, first, place_of(d, &d->acts[act]))) {
     if (part.bytes > least && !part.is_write) part.bytes = least;
-    (void)begin_object(d, act, d->storage.parts[x->first + first].disk, room, &part);
+    (void)begin_object(d, act, x, first, room, &part);
   } else {
     spread(d, act, store, first, &part, path);
   }
@@ -449,6 +472,13 @@ hc_time hc_storage_next(hc_doings *d)
   return at;
 }
 
+static void over(hc_doings *d, const hc_disk_end *end)
+{
+  d->acts[end->tag].of = HC_NO_ONE;
+  if (d->acts[end->tag].kind == HC_DOING_FILE) (void)hc_filesystem_ended(d->storage.files, end);
+  hc_doing_end(d, (uint32_t)end->tag, HC_ACT_OK);
+}
+
 int hc_storage_due(hc_doings *d)
 {
   hc_disk_end end;
@@ -456,10 +486,16 @@ int hc_storage_due(hc_doings *d)
   const hc_rc rc = hc_disks_advance(d->storage.disks, d->now, &end);
   if (rc < 0) (void)hc_doings_fail(d, HC_NO_ONE, rc, "no room for the rates of disks");
   if (rc <= 0) return 0;
-  d->acts[end.tag].of = HC_NO_ONE;
-  if (d->acts[end.tag].kind == HC_DOING_FILE) (void)hc_filesystem_ended(d->storage.files, &end);
-  hc_doing_end(d, (uint32_t)end.tag, HC_ACT_OK);
+  over(d, &end);
   return 1;
+}
+
+void hc_storage_told(hc_doings *d, const hc_fluid_end *told)
+{
+  hc_disk_end end;
+  const hc_rc rc = hc_disks_told(d->storage.disks, d->now, told, &end);
+  if (rc < 0) (void)hc_doings_fail(d, HC_NO_ONE, rc, "no room for the rates of disks");
+  else over(d, &end);
 }
 
 hc_rc hc_storage_visit(hc_doings *d, hc_visitor *v)

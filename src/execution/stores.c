@@ -29,7 +29,8 @@ typedef struct making {
   hc_host_finder finder;
   size_t entry;
   hc_disk_facts facts;
-  hc_shelf store;       /* as it is for each host, but for its disks */
+  hc_shelf store; /* as it is for each host, but for its disks */
+  const hc_network_of_run *network;
   const hc_list *files; /* texts */
   hc_error *e;
 } making;
@@ -64,6 +65,12 @@ static hc_rc read_keys(making *m, const hc_disk_keys *o)
                              .most = (uint32_t)o->operations,
                              .order = (hc_disk_order)o->order};
   m->store.is_kept = o->kept == HC_DISK_KEPT_ALWAYS;
+  m->store.is_one_rate = o->one_rate;
+  if (o->one_rate && (o->operations > 0 || o->reads > 0 || o->writes > 0))
+    return hc_fail(m->e, HC_EUNSUPPORTED, WHERE, 0, 0,
+                   "entry %zu: with `one_rate` all that is read and written goes on at once: leave out "
+                   "`operations`, `reads` and `writes`",
+                   m->entry + 1);
   TRY(check_bandwidth(m, "read", o->read_bandwidth, &o->read_by));
   TRY(check_bandwidth(m, "write", o->write_bandwidth, &o->write_by));
   TRY(lane_of(&m->s->arena, o->read_bandwidth, &o->read_by, o->reads, &m->facts.lanes[HC_DISK_READ]));
@@ -229,10 +236,33 @@ static hc_rc check_files(const making *m)
   return hc_fail(m->e, HC_EUSAGE, WHERE, 0, 0, "entry %zu: files have a path: say `mount` too", m->entry + 1);
 }
 
+/* Flows and operations of disks are then activities of one fluid, whose rates are shared alike. */
+static hc_rc check_one_rate(const making *m, bool is_far)
+{
+  if (!m->store.is_one_rate) return 0;
+  if (!is_far)
+    return hc_fail(
+        m->e, HC_EUSAGE, WHERE, 0, 0,
+        "entry %zu: `one_rate` is of disks that hosts reach over the network: say `at`, or `servers`, or "
+        "leave it out",
+        m->entry + 1);
+  if (!m->network->type)
+    return hc_fail(m->e, HC_EUSAGE, WHERE, 0, 0,
+                   "entry %zu: `one_rate` is that of a disk and a network: say which under execution.network",
+                   m->entry + 1);
+  if (!m->network->facts.rules.by_latency) return 0;
+  return hc_fail(
+      m->e, HC_EUNSUPPORTED, WHERE, 0, 0,
+      "entry %zu: with these `factors` flows share links by their latencies, which a disk has none of: take "
+      "`factors: plain`, or leave `one_rate` out",
+      m->entry + 1);
+}
+
 static hc_rc add_plain(making *m, const hc_disk_options *o)
 {
   uint32_t first, store, host = HC_NO_ONE;
   TRY(read_keys(m, &o->keys));
+  TRY(check_one_rate(m, o->at != NULL));
   TRY(read_mount(m, o->mount));
   m->files = &o->files;
   TRY(check_files(m));
@@ -254,6 +284,7 @@ static hc_rc add_striped(making *m, const hc_striped_options *o)
   const uint32_t first = (uint32_t)m->s->part_count;
   uint32_t store;
   TRY(read_keys(m, &o->keys));
+  TRY(check_one_rate(m, o->servers.count > 0));
   TRY(read_mount(m, o->mount));
   m->files = &o->files;
   TRY(check_files(m));
@@ -346,6 +377,8 @@ static hc_rc add_platform(making *m, const hc_platform_disks_options *o)
   hc_rc rc = 0;
   m->files = NULL;
   m->store.is_kept = o->kept == HC_DISK_KEPT_ALWAYS;
+  m->store.is_one_rate = o->one_rate;
+  rc = check_one_rate(m, true);
   for (size_t i = 0; rc == 0 && i < p.all_disks_count; i++) rc = add_platform_disk(m, &p, &p.all_disks[i]);
   for (size_t i = 0; rc == 0 && i < p.props_count; i++)
     if (strcmp(p.props[i].name, "remote_disk") == 0) rc = add_remote(m, &p, first, &p.props[i]);
@@ -362,18 +395,33 @@ static hc_rc add_entry(making *m, const hc_chosen *entry)
   return add_plain(m, entry->options);
 }
 
+static bool any_one_rate(const hc_list *entries)
+{
+  const hc_chosen *items = entries->items;
+  for (size_t i = 0; i < entries->count; i++) {
+    const void *o = items[i].options;
+    const char *name = items[i].type->name;
+    if (strcmp(name, "striped") == 0   ? ((const hc_striped_options *)o)->keys.one_rate
+        : strcmp(name, "simgrid") == 0 ? ((const hc_platform_disks_options *)o)->one_rate
+                                       : ((const hc_disk_options *)o)->keys.one_rate)
+      return true;
+  }
+  return false;
+}
+
 hc_rc hc_storage_init(hc_doings *d, const hc_model_context *c, const hc_list *entries, hc_error *e)
 {
   hc_storage *s = &d->storage;
   const hc_chosen *items = entries->items;
-  making m = {.s = s, .c = c, .e = e};
+  making m = {.s = s, .c = c, .network = &d->flows.network, .e = e};
   s->vacant_lease = HC_NO_ONE;
   if (entries->count == 0) return 0;
   if (c->host_count == 0 || !c->cell)
     return hc_fail(
         e, HC_EUNSUPPORTED, WHERE, 0, 0,
         "disks are those of hosts, and this cell counts processors: say `cell: {use: hosts, ...}`");
-  TRY(hc_disks_new(c->allocator, &s->disks));
+  TRY(any_one_rate(entries) ? hc_disks_new_on(c->allocator, d->flows.fluid, &s->disks)
+                            : hc_disks_new(c->allocator, &s->disks));
   s->of = hc_alloc(c->allocator, c->host_count * sizeof *s->of);
   if (!s->of) return HC_ENOMEM;
   for (uint32_t i = 0; i < c->host_count; i++) s->of[i] = HC_NO_ONE;

@@ -73,6 +73,14 @@ typedef struct hc_network_common {
   uint32_t own;  /* links but loopbacks */
 } hc_network_common;
 
+/** What ways_of_link says of a link between two groups. */
+static inline uint32_t hc_network_ways(uint32_t a, uint32_t b, uint32_t groups[2])
+{
+  groups[0] = a;
+  groups[1] = b;
+  return a == b ? 0 : 2;
+}
+
 /** The rules that the keys say. @return 0; HC_EUSAGE: a factor is 0. */
 hc_rc hc_network_rules_of(const hc_network_keys *k, const char *where, hc_network_rules *out, hc_error *e);
 /** Allocate a network of `size` bytes and fill what is common. @param own its links but loopbacks

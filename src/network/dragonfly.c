@@ -134,3 +134,40 @@ uint32_t hc_dragonfly_cables(const hc_dragonfly *d, uint32_t connection)
   }
   return 1;
 }
+
+/* The pair that has a number: pair_of turned round. */
+static void pair_at(uint32_t number, uint32_t n, uint32_t *j, uint32_t *k)
+{
+  *j = 0;
+  for (; number >= n - 1 - *j; ++*j) number -= n - 1 - *j;
+  *k = *j + 1 + number;
+}
+
+void hc_dragonfly_ends(const hc_dragonfly *d, uint32_t connection, uint32_t ends[2])
+{
+  uint32_t low, high, at;
+  switch (hc_dragonfly_colour_of(d, connection)) {
+    case HC_DRAGONFLY_LOCAL: ends[0] = ends[1] = connection / d->nodes; return;
+    case HC_DRAGONFLY_GREEN:
+      at = connection - d->first_green;
+      pair_at(at % (uint32_t)pairs(d->blades), d->blades, &low, &high);
+      at = at / (uint32_t)pairs(d->blades) * d->blades;
+      ends[0] = at + low;
+      ends[1] = at + high;
+      return;
+    case HC_DRAGONFLY_BLACK: {
+      const uint32_t each = (uint32_t)pairs(d->chassis) * d->blades,
+                     group = (connection - d->first_black) / each;
+      at = (connection - d->first_black) % each;
+      pair_at(at / d->blades, d->chassis, &low, &high);
+      ends[0] = router_of(d, (place){group, low, at % d->blades});
+      ends[1] = router_of(d, (place){group, high, at % d->blades});
+      return;
+    }
+    case HC_DRAGONFLY_BLUE:
+      pair_at(connection - d->first_blue, d->groups, &low, &high);
+      ends[0] = router_of(d, (place){low, 0, high});
+      ends[1] = router_of(d, (place){high, 0, low});
+      return;
+  }
+}

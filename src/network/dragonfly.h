@@ -43,6 +43,8 @@ bool hc_dragonfly_init(hc_dragonfly *d);
 /** The way between two nodes, by way of a router even to itself. @param steps [HC_DRAGONFLY_STEPS] out */
 size_t hc_dragonfly_way(const hc_dragonfly *d, uint32_t from, uint32_t to, hc_dragonfly_step *steps);
 hc_dragonfly_colour hc_dragonfly_colour_of(const hc_dragonfly *d, uint32_t connection);
+/** The routers at the ends of a connection; of a local one both are its node's. */
+void hc_dragonfly_ends(const hc_dragonfly *d, uint32_t connection, uint32_t ends[2]);
 /** How many cables a connection has. */
 uint32_t hc_dragonfly_cables(const hc_dragonfly *d, uint32_t connection);
 

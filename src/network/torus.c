@@ -42,6 +42,26 @@ bool hc_torus_step(const hc_torus *t, uint32_t from, uint32_t to, uint32_t *at, 
   return true;
 }
 
+uint32_t hc_torus_levels(const hc_torus *t)
+{
+  uint32_t level = 1;
+  for (uint32_t j = 0; j < t->dimensions; j++)
+    while (t->size[j] > (uint64_t)1 << level) level++;
+  return level;
+}
+
+/* Digits without their last `level` bits are the digits of the box. */
+uint32_t hc_torus_box(const hc_torus *t, uint32_t level, uint32_t node)
+{
+  uint32_t box = 0, product = 1;
+  for (uint32_t j = 0; j < t->dimensions; j++) {
+    box += (node % t->size[j] >> level) * product;
+    product *= (uint32_t)((t->size[j] + ((uint64_t)1 << level) - 1) >> level);
+    node /= t->size[j];
+  }
+  return box;
+}
+
 uint32_t hc_torus_other(const hc_torus *t, uint32_t cable)
 {
   const uint32_t node = cable / t->dimensions, j = cable % t->dimensions;

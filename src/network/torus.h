@@ -23,6 +23,11 @@ bool hc_torus_init(hc_torus *t);
  *  @return false: it is there. */
 bool hc_torus_step(const hc_torus *t, uint32_t from, uint32_t to, uint32_t *at, uint32_t *cable,
                    bool *is_back);
+/** Levels of boxes: of level l one has 2^l nodes in each dimension, or what there is. @return the level at
+ *  which one box has all nodes, at least 1. */
+uint32_t hc_torus_levels(const hc_torus *t);
+/** The box of a node, dense numbers at each level. */
+uint32_t hc_torus_box(const hc_torus *t, uint32_t level, uint32_t node);
 /** The node at the other end of a cable. */
 uint32_t hc_torus_other(const hc_torus *t, uint32_t cable);
 

@@ -103,9 +103,9 @@ static hc_rc make(hc_place_tree *t, const hc_policy_context *c, const hc_list *o
   } else {
     return hc_fail(
         e, HC_EUSAGE, where, 0, 0,
-        "it places by switches, and the run has no network whose switches are in levels: say one under "
-        "execution.network (tree, fat_tree, rack_tree, star ...), or name levels of zones of the cell "
-        "with `over`");
+        "it places by groups of hosts that are near each other, and the run has no network that has any: say "
+        "one under execution.network (tree, fat_tree, torus, dragonfly, graph ...; constant, shared and "
+        "simgrid have none), or name levels of zones of the cell with `over`");
   }
   t->in_order = hc_alloc(t->allocator, t->hosts * sizeof *t->in_order);
   t->room_of = hc_alloc(t->allocator, t->hosts * sizeof *t->room_of);

@@ -25,8 +25,8 @@
 #define JOBS 1024 /* more than any run has */
 #define FCFS "fcfs"
 #define FILLER "scan"
-#define FAST "{select: {use: easy, sticky: true, extra: false}}"
-#define NAMED "{select: {use: easy, reserve: hosts}}"
+#define FAST "{select: {use: easy_book, promise: time}}"
+#define BOOK "{select: easy_book}"
 
 typedef struct oracle {
   const char *platform, *workload, *run, *policy;

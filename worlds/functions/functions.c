@@ -61,6 +61,9 @@ static const hc_param params[] = {
              "application on the first host with room, unless it was invoked meanwhile; that is kept for "
              "keep_alive. "
              "0: none is made ahead."),
+    HC_PARAM(COMPONENT, hc_fn_options, keeper, HC_KIND_KEEPER, NULL,
+             "What learns how long idle containers are kept, and when others are made ahead, in place of "
+             "keep_alive, reset and prewarm. Default: none, and these hold."),
     {0}};
 
 const hc_world_type hc_world_functions = {

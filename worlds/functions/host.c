@@ -124,14 +124,19 @@ static void unmake(hc_world *w, uint32_t at)
   w->vacant = at;
 }
 
+static hc_keeper_windows windows_of(const hc_world *w, uint32_t application)
+{
+  if (w->keeper) return w->keeper->windows(w->kept_by, application);
+  return (hc_keeper_windows){w->options->prewarm, w->options->keep_alive, false};
+}
+
 /* It has nothing to do. Without `reset` its time began when it was so first. */
-static hc_rc keep(hc_world *w, uint32_t at)
+static hc_rc keep(hc_world *w, uint32_t at, hc_time length)
 {
   hc_fn_container *c = &w->containers[at];
-  const hc_fn_options *o = w->options;
   c->phase = HC_FN_IDLE;
   c->since = w->now;
-  if (o->reset || c->expires == HC_UNKNOWN) c->expires = hc_time_add(w->now, o->keep_alive);
+  if (w->options->reset || c->expires == HC_UNKNOWN) c->expires = hc_time_add(w->now, length);
   if (c->expires <= w->now) {
     unmake(w, at);
     return 0;
@@ -140,22 +145,26 @@ static hc_rc keep(hc_world *w, uint32_t at)
   return hc_fn_push(w, HC_FN_EXPIRES, c->expires, c->number, at, &c->event);
 }
 
-static hc_rc make_ahead(hc_world *w, uint32_t application)
+static hc_rc make_ahead(hc_world *w, uint32_t application, hc_time wait)
 {
   TRY(hc_reserve(w->allocator, (void **)&w->expected, &w->expected_cap, (size_t)w->prewarms + 1,
                  sizeof *w->expected));
   w->expected[w->prewarms] = w->applications[application].sums.invoked;
   w->prewarms++;
-  return hc_fn_push(w, HC_FN_PREWARM, hc_time_add(w->now, w->options->prewarm), w->prewarms - 1, application,
-                    NULL);
+  return hc_fn_push(w, HC_FN_PREWARM, hc_time_add(w->now, wait), w->prewarms - 1, application, NULL);
 }
 
+/* What a keeper has made ahead is one container, when the application has no invocation any more. */
 static hc_rc rest(hc_world *w, uint32_t at)
 {
   const uint32_t application = w->containers[at].application;
-  if (w->options->prewarm == 0) return keep(w, at);
+  const hc_keeper_windows x = windows_of(w, application);
+  w->rests++;
+  w->learned += x.is_learned;
+  if (x.ahead == 0) return keep(w, at, x.keep);
   unmake(w, at);
-  return make_ahead(w, application);
+  if (w->keeper && w->applications[application].active > 0) return 0;
+  return make_ahead(w, application, x.ahead);
 }
 
 /* ---- invocations ---- */
@@ -246,9 +255,14 @@ static void enqueue(hc_world *w, uint32_t host, uint32_t invocation)
 hc_rc hc_fn_host_takes(hc_world *w, uint32_t host, uint32_t invocation)
 {
   hc_fn_host *h = &w->hosts[host];
+  const uint32_t application = w->invocations[invocation].application;
+  hc_fn_application *a = &w->applications[application];
   hc_rc rc = 0;
   w->invocations[invocation].host = host;
-  w->applications[w->invocations[invocation].application].sums.invoked++;
+  a->sums.invoked++;
+  if (w->keeper && a->active == 0 && a->idle_since != HC_UNKNOWN)
+    TRY(w->keeper->idle(w->kept_by, application, w->now - a->idle_since));
+  a->active++;
   h->invocations++;
   if (w->options->invoker != HC_FN_STRICT || h->first == HC_FN_NONE) rc = place(w, host, invocation);
   if (rc == 0) enqueue(w, host, invocation);
@@ -301,6 +315,7 @@ hc_rc hc_fn_host_ends(hc_world *w, uint32_t invocation)
   w->ended[w->ended_count++] = invocation;
   w->running--;
   w->hosts[host].invocations--;
+  if (--w->applications[x->application].active == 0) w->applications[x->application].idle_since = w->now;
   count_end(w, invocation);
   leave(w, at, invocation);
   TRY(hc_fn_cpu_ended(w, at));
@@ -313,7 +328,7 @@ hc_rc hc_fn_container_up(hc_world *w, uint32_t at)
   const uint32_t host = w->containers[at].host;
   uint32_t i = w->containers[at].first;
   w->containers[at].event = HC_NO_EVENT;
-  if (i == HC_FN_NONE) TRY(keep(w, at));
+  if (i == HC_FN_NONE) TRY(keep(w, at, windows_of(w, w->containers[at].application).keep));
   for (uint32_t next; i != HC_FN_NONE; i = next) {
     next = w->invocations[i].next;
     TRY(begin(w, at, i));

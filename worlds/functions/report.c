@@ -33,6 +33,8 @@ const char *const hc_fn_figures[] = {
     "cores) / cores",
     "containers|1|lower, usual|containers that were made",
     "containers_ahead|1|none|of these, those made for what was expected (prewarm)",
+    ("learned_share|1|none, usual|with a keeper: share of the times at which a container had nothing left "
+     "to do when it knew enough of the application"),
     "by_queue.invocations|1|none|invocations of the application that arrived",
     "by_queue.cold_starts|1|lower|of these, those that waited for a container to start",
     "by_queue.execution_slowdown_mean|s|lower|mean of end - start - duration",
@@ -121,6 +123,7 @@ static hc_rc tell(const hc_world *w, hc_findings *f)
   TRY(hc_find_real(f, "core_utilisation", "1", ratio(used, cores * makespan)));
   TRY(hc_find_count(f, "containers", "1", (int64_t)w->made));
   TRY(hc_find_count(f, "containers_ahead", "1", (int64_t)w->prewarmed));
+  if (w->keeper) TRY(hc_find_real(f, "learned_share", "1", ratio((double)w->learned, (double)w->rests)));
   for (size_t i = 0; i < w->application_count; i++)
     TRY(tell_application(&w->applications[i], (int64_t)i + 1, f));
   return 0;
@@ -175,9 +178,13 @@ static hc_rc store_number(hc_store *store, const char *table, const char *key, u
 static hc_rc store_ledgers(const hc_world *w, hc_store *store, hc_error *e)
 {
   uint64_t finals[HC_FINAL_COUNT] = {0};
-  TRY(store_number(store, "rows", "read", w->next, e));
+  uint64_t rejected = 0;
+  for (int r = 0; r < HC_REASON_COUNT; r++) rejected += w->rejected[r];
+  TRY(store_number(store, "rows", "read", w->next + rejected, e));
   TRY(store_number(store, "rows", "used", w->next, e));
   TRY(store_number(store, "rows", "merged", 0, e));
+  for (int r = 0; r < HC_REASON_COUNT; r++)
+    if (w->rejected[r] > 0) TRY(store_number(store, "rows", hc_reason_name((hc_reason)r), w->rejected[r], e));
   for (size_t i = 0; i < w->next; i++) finals[final_of(&w->invocations[i])]++;
   for (int f = 0; f < HC_FINAL_COUNT; f++)
     TRY(store_number(store, "finals", hc_final_name((hc_final)f), finals[f], e));

@@ -62,7 +62,9 @@ static hc_rc add_application(hc_world *w, const char *name, size_t size, const h
                                                                 .memory = o->memory,
                                                                 .start = o->start,
                                                                 .concurrency = (uint32_t)o->concurrency,
-                                                                .first_open = HC_FN_NONE};
+                                                                .first_open = HC_FN_NONE,
+                                                                .idle_since = HC_UNKNOWN,
+                                                                .is_any = strcmp(o->name, "*") == 0};
   return 1;
 }
 
@@ -131,6 +133,17 @@ static hc_rc take_invocation(void *ctx, uint32_t application, hc_time arrival, h
   return 0;
 }
 
+static void take_memory(void *ctx, uint32_t application, int64_t bytes)
+{
+  hc_fn_application *a = &((hc_world *)ctx)->applications[application];
+  if (a->is_any) a->memory = bytes;
+}
+
+static void reject(void *ctx, hc_reason why, uint64_t count)
+{
+  ((hc_world *)ctx)->rejected[why] += count;
+}
+
 HC_SORT_STABLE(sort_by_arrival, hc_fn_invocation, a->arrival < b->arrival)
 
 static hc_rc sort_invocations(hc_world *w)
@@ -154,7 +167,9 @@ static hc_rc make_invocations(hc_world *w, hc_error *e)
                                             .number = (uint32_t)i,
                                             .ctx = w,
                                             .application = find_application,
-                                            .invoke = take_invocation};
+                                            .invoke = take_invocation,
+                                            .memory = take_memory,
+                                            .reject = reject};
     TRY(type->make(&context, chosen[i].options, e));
   }
   if (w->invocation_count == 0)
@@ -181,12 +196,24 @@ static hc_rc check_keys(const hc_fn_options *o, hc_error *e)
   if (of_hash && o->scheduler != HC_FN_HASH)
     return hc_fail(e, HC_EUSAGE, WHERE, 0, 0,
                    "`hash_step` and `warm_first` are of `scheduler: hash`: leave them out");
+  if (o->keeper.type && (o->keep_alive != HC_FN_KEEP_ALIVE || !o->reset || o->prewarm != 0))
+    return hc_fail(e, HC_EUSAGE, WHERE, 0, 0,
+                   "the keeper %s says how long containers are kept: leave out `keep_alive`, `reset` and "
+                   "`prewarm`, or `keeper`",
+                   o->keeper.type->name);
   return 0;
+}
+
+static hc_rc make_keeper(hc_world *w, hc_error *e)
+{
+  w->keeper = (const hc_keeper_type *)w->options->keeper.type;
+  return w->keeper ? w->keeper->init(w->allocator, w->options->keeper.options, &w->kept_by, e) : 0;
 }
 
 static hc_rc build(hc_world *w, hc_error *e)
 {
   TRY(check_keys(w->options, e));
+  TRY(make_keeper(w, e));
   TRY(hc_queue_new(w->allocator, HC_QUEUE_HEAP, &w->events));
   TRY(make_hosts(w, e));
   TRY(make_applications(w, e));
@@ -226,6 +253,7 @@ void hc_fn_free(hc_world *w)
   hc_free(a, w->containers, w->container_cap * sizeof *w->containers);
   hc_free(a, w->expected, w->expected_cap * sizeof *w->expected);
   if (w->events) hc_queue_free(w->events);
+  if (w->kept_by) w->keeper->fini(w->kept_by);
   hc_free(a, w, sizeof *w);
 }
 

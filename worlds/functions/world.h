@@ -36,6 +36,9 @@ typedef struct hc_fn_application {
   hc_time start;
   uint32_t concurrency;
   uint32_t first_open; /* containers that have room for another invocation, on all hosts */
+  bool is_any;         /* it is not declared by name */
+  uint32_t active;     /* invocations that have arrived and have not ended */
+  hc_time idle_since;  /* with none of these; HC_UNKNOWN: there was none yet */
   hc_fn_sums sums;
 } hc_fn_application;
 
@@ -116,6 +119,11 @@ struct hc_world {
   uint64_t choices; /* of hosts */
   hc_time now, last_end;
   uint64_t started, running;
+  const hc_keeper_type *keeper; /* NULL: the keys of the world say how long */
+  hc_keeper *kept_by;
+  uint64_t rejected[HC_REASON_COUNT]; /* invocations that are not made */
+  uint64_t rests,
+      learned; /* containers that had nothing to do; of these, those of which something was known */
 };
 
 /* ---- events ---- */

@@ -90,17 +90,19 @@ static uint32_t group(const hc_network *self, uint32_t level, uint32_t host)
   return level < 4 ? host / below[level] : 0;
 }
 
-/* What joins routers is between equals. */
-static bool group_of_link(const hc_network *self, uint32_t link, uint32_t *level, uint32_t *host)
+/* A local cable is its host's; what joins routers leads out of all that holds one of them and not the other.
+ */
+static uint32_t ways_of_link(const hc_network *self, uint32_t link, uint32_t level, uint32_t groups[2])
 {
-  const uint32_t i = link / hc_cable_links(&self->cable);
+  const uint32_t i = link / hc_cable_links(&self->cable), nodes = self->shape.nodes;
+  uint32_t ends[2];
   hc_link local;
-  if (hc_network_local(&self->common, link, &local) ||
-      hc_dragonfly_colour_of(&self->shape, i) != HC_DRAGONFLY_LOCAL)
-    return false;
-  *level = 0;
-  *host = i;
-  return true;
+  if (hc_network_local(&self->common, link, &local)) return 0;
+  groups[0] = i;
+  if (hc_dragonfly_colour_of(&self->shape, i) == HC_DRAGONFLY_LOCAL) return level == 0;
+  if (level == 0) return 0;
+  hc_dragonfly_ends(&self->shape, i, ends);
+  return hc_network_ways(group(self, level, ends[0] * nodes), group(self, level, ends[1] * nodes), groups);
 }
 
 static const hc_param params[] = {
@@ -129,7 +131,8 @@ const hc_network_type hc_network_dragonfly = {
              "SimGrid's topo_parameters \"3,4;4,3;5,1;2\" are groups 3 with group_cables 4, chassis 4 with "
              "chassis_cables 3, blades 5 with blade_cables 1, nodes 2. Routes are minimal, fixed, and those "
              "of a <cluster> of SimGrid 3.32 with that topology; within a group the hop to another chassis "
-             "after one to another blade is, as there, that of the first chassis.",
+             "after one to another blade is, as there, that of the first chassis. For placements its levels "
+             "are routers, chassis, groups, and all.",
          .source =
              "SimGrid 3.32, https://simgrid.org/doc/3.32/Platform_examples.html; Kim et al., ISCA 2008, "
              "doi:10.1109/ISCA.2008.19",
@@ -142,4 +145,4 @@ const hc_network_type hc_network_dragonfly = {
     .route = route,
     .levels = levels,
     .group = group,
-    .group_of_link = group_of_link};
+    .ways_of_link = ways_of_link};

@@ -13,8 +13,13 @@
 
 #define NODES_MOST 2048 /* nine billion steps, some ten seconds, 34 MB */
 
+#define LEVELS_MOST 64
+
+enum { NEAR_AUTO, NEAR_LATENCY, NEAR_HOPS };
+
 typedef struct options {
   hc_list connections; /* hc_chosen */
+  int near;
   hc_network_keys keys;
 } options;
 
@@ -32,6 +37,8 @@ struct hc_network {
   edge *edges;
   uint32_t *next,
       *direct; /* [nodes x nodes] next node on the way; edge between neighbours; HC_MAP_NONE: none */
+  uint32_t levels, *group_of[LEVELS_MOST]; /* [levels][nodes] of a switch: of the host that is nearest */
+  bool by_hops;
 };
 
 static void fini(hc_network *self)
@@ -168,6 +175,100 @@ static hc_rc measure(hc_network *self, const hc_network_context *c, uint32_t *lo
   return 0;
 }
 
+/* ---- levels ---- */
+
+/* Of the ways there and back the longer one: seconds, or connections. */
+static double apart(const hc_network *self, uint32_t a, uint32_t b)
+{
+  double way[2] = {0, 0};
+  for (int i = 0; i < 2; i++) {
+    const uint32_t goal = i == 0 ? b : a;
+    for (uint32_t at = i == 0 ? a : b; at != goal;) {
+      const uint32_t next = self->next[(size_t)at * self->nodes + goal];
+      if (next == HC_MAP_NONE) return HC_INFINITE; /* a switch from which no way leads back */
+      way[i] += self->by_hops ? 1 : self->edges[self->direct[(size_t)at * self->nodes + next]].link.latency;
+      at = next;
+    }
+  }
+  return HC_MAX(way[0], way[1]);
+}
+
+static double least_apart(const hc_network *self, uint32_t hosts)
+{
+  double least = HC_INFINITE;
+  for (uint32_t i = 0; i < hosts; i++)
+    for (uint32_t j = 0; j < i; j++) {
+      const double d = apart(self, i, j);
+      if (d > 0 && d < least) least = d;
+    }
+  return least == HC_INFINITE ? 0 : least;
+}
+
+/* Of `n` hosts, which stand for the groups so far, those that stand for the next ones, in place: each in its
+ * turn joins the nearest of those before it that is at most so far away, or stands for one of its own.
+ * @param joins [n] out: the number of its group */
+static uint32_t gather(const hc_network *self, uint32_t *first, uint32_t n, double radius, uint32_t *joins)
+{
+  uint32_t groups = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    double best = radius * (1 + 1e-9);
+    joins[i] = HC_MAP_NONE;
+    for (uint32_t g = 0; g < groups; g++) {
+      const double d = apart(self, first[g], first[i]);
+      if (d > best || (joins[i] != HC_MAP_NONE && d == best)) continue;
+      best = d;
+      joins[i] = g;
+    }
+    if (joins[i] != HC_MAP_NONE) continue;
+    joins[i] = groups;
+    first[groups++] = first[i];
+  }
+  return groups;
+}
+
+/* Switches lie where the host that is nearest does. */
+static void place_switches(const hc_network *self, uint32_t hosts, uint32_t *nearest)
+{
+  for (uint32_t i = 0; i < self->nodes; i++) {
+    double best = HC_INFINITE;
+    nearest[i] = i < hosts ? i : 0;
+    for (uint32_t h = 0; i >= hosts && h < hosts; h++) {
+      const double d = apart(self, i, h);
+      if (d >= best) continue;
+      best = d;
+      nearest[i] = h;
+    }
+  }
+}
+
+/* Levels of groups, each with twice the radius of the one below, the first with the distance of the two hosts
+ * that are nearest; those alone at which some groups become one. */
+static hc_rc find_levels(hc_network *self, const hc_network_context *c, int near, hc_error *e)
+{
+  const uint32_t hosts = c->hosts;
+  uint32_t *work = hc_arena_room(&self->arena, (3 * (size_t)self->nodes + 1) * sizeof *work);
+  uint32_t *first = work, *joins = work + self->nodes, *nearest = joins + self->nodes, n = hosts;
+  if (!work) return no_memory(c, e);
+  if (hosts == 0) return 0;
+  self->by_hops = near != NEAR_LATENCY;
+  for (uint32_t i = 0; i < self->edge_count && near == NEAR_AUTO; i++)
+    self->by_hops &= self->edges[i].link.latency == 0;
+  for (uint32_t i = 0; i < hosts; i++) first[i] = i;
+  place_switches(self, hosts, nearest);
+  for (double radius = least_apart(self, hosts); self->levels == 0 || n > 1; radius *= 2) {
+    const uint32_t groups = gather(self, first, n, radius, joins);
+    const uint32_t *below = self->levels > 0 ? self->group_of[self->levels - 1] : nearest;
+    if (groups == n && n > 1) continue;
+    if (self->levels == LEVELS_MOST) return 0; /* never: radii double */
+    uint32_t *of = hc_arena_room(&self->arena, self->nodes * sizeof *of);
+    if (!of) return no_memory(c, e);
+    for (uint32_t i = 0; i < self->nodes; i++) of[i] = joins[below[i]];
+    self->group_of[self->levels++] = of;
+    n = groups;
+  }
+  return 0;
+}
+
 static hc_rc find(hc_network *self, const hc_network_context *c, uint32_t *longest, hc_error *e)
 {
   const size_t pairs = (size_t)self->nodes * self->nodes + 1;
@@ -191,6 +292,7 @@ static hc_rc make(hc_network *self, const hc_network_context *c, const options *
   TRY(name_hosts(self, c, e));
   TRY(add_connections(self, c, &o->connections, e));
   TRY(find(self, c, &longest, e));
+  TRY(find_levels(self, c, o->near, e));
   TRY(hc_network_new(c, &o->keys, sizeof *self, HC_NETWORK_TOPOLOGY, c->hosts, self->edge_count, longest, out,
                      e));
   self->common = (*out)->common;
@@ -240,10 +342,40 @@ static hc_rc route(const hc_network *self, uint32_t from, uint32_t to, uint32_t 
   return hc_path_end(&p, out);
 }
 
-static const hc_param params[] = {HC_PARAM(COMPONENTS, options, connections, HC_KIND_CONNECTION, NULL,
-                                           "Connections between hosts and switches. Required."),
-                                  HC_NETWORK_KEYS(options, "plain"),
-                                  {0}};
+static uint32_t levels(const hc_network *self)
+{
+  return self->levels;
+}
+
+static uint32_t group(const hc_network *self, uint32_t level, uint32_t host)
+{
+  return self->group_of[level - 1][host];
+}
+
+/* A host's own connections lead out of the host, and each out of all that has one of its ends and not the
+ * other. */
+static uint32_t ways_of_link(const hc_network *self, uint32_t link, uint32_t level, uint32_t groups[2])
+{
+  const uint32_t hosts = self->common.facts.hosts;
+  uint32_t n = 0;
+  hc_link local;
+  if (hc_network_local(&self->common, link, &local)) return 0;
+  const edge *x = &self->edges[link];
+  if (level > 0) return hc_network_ways(group(self, level, x->from), group(self, level, x->to), groups);
+  if (x->from < hosts) groups[n++] = x->from;
+  if (x->to < hosts) groups[n++] = x->to;
+  return n;
+}
+
+static const hc_param params[] = {
+    HC_PARAM(COMPONENTS, options, connections, HC_KIND_CONNECTION, NULL,
+             "Connections between hosts and switches. Required."),
+    HC_PARAM(CHOICE, options, near, "auto|latency|hops", "auto",
+             "How far two hosts are apart, for placements by groups of hosts: by "
+             "the latency of their way, or by its connections. auto: by latency "
+             "if some connection has one."),
+    HC_NETWORK_KEYS(options, "plain"),
+    {0}};
 
 const hc_network_type hc_network_graph = {
     .component =
@@ -253,7 +385,10 @@ const hc_network_type hc_network_graph = {
              "A route is the way of least latency. Of equally short ones that is kept which the loops of "
              "Floyd and Warshall find first, with hosts before switches, and switches in order of their "
              "first mention: DSLab's rule. Hosts are those of the cell by name; where they have none, by "
-             "number from 0. At most 2,048 hosts and switches; each two hosts must be connected.",
+             "number from 0. At most 2,048 hosts and switches; each two hosts must be connected. For "
+             "placements hosts are in groups: at the first level a host in its turn joins the nearest of "
+             "those that stand for a group if it is no farther than the two nearest hosts are apart, else it "
+             "stands for one; at each further level groups join likewise, at twice the distance.",
          .source = "osukhoroslov/dslab, its topology-aware network", .params = params,
          .options_size = sizeof(options)},
     .init = init,
@@ -261,4 +396,7 @@ const hc_network_type hc_network_graph = {
     .facts = hc_network_facts_of,
     .link = describe_link,
     .link_name = link_name,
-    .route = route};
+    .route = route,
+    .levels = levels,
+    .group = group,
+    .ways_of_link = ways_of_link};

@@ -67,6 +67,26 @@ static hc_rc route(const hc_network *self, uint32_t from, uint32_t to, uint32_t 
   return hc_path_end(&p, out);
 }
 
+static uint32_t levels(const hc_network *self)
+{
+  return hc_torus_levels(&self->torus);
+}
+
+static uint32_t group(const hc_network *self, uint32_t level, uint32_t host)
+{
+  return hc_torus_box(&self->torus, level, host);
+}
+
+static uint32_t ways_of_link(const hc_network *self, uint32_t link, uint32_t level, uint32_t groups[2])
+{
+  const hc_torus *t = &self->torus;
+  const uint32_t cable = link / hc_cable_links(&self->cable);
+  hc_link local;
+  if (hc_network_local(&self->common, link, &local)) return 0;
+  return hc_network_ways(hc_torus_box(t, level, cable / t->dimensions),
+                         hc_torus_box(t, level, hc_torus_other(t, cable)), groups);
+}
+
 static const hc_param params[] = {
     HC_PARAM(INTS, options, dimensions, "hosts", NULL, 1, 1e6,
              "Hosts along each dimension, that which changes fastest first. Required."),
@@ -80,9 +100,11 @@ const hc_network_type hc_network_torus = {
     .component =
         {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "torus",
          .summary = "a torus: each host has a cable to the next one in each dimension",
-         .detail = "A route corrects one dimension after another, the shorter way around; halfway around it "
-                   "goes upwards if the destination's number is the greater one. Routes are those of a "
-                   "<cluster> of SimGrid with that topology.",
+         .detail =
+             "A route corrects one dimension after another, the shorter way around; halfway around it "
+             "goes upwards if the destination's number is the greater one. Routes are those of a "
+             "<cluster> of SimGrid with that topology. For placements its levels are boxes: of level l one "
+             "has 2^l hosts in each dimension, from the first on.",
          .source = "SimGrid 3.32, https://simgrid.org/doc/3.32/Platform_examples.html", .params = params,
          .options_size = sizeof(options)},
     .init = init,
@@ -90,4 +112,7 @@ const hc_network_type hc_network_torus = {
     .facts = hc_network_facts_of,
     .link = describe_link,
     .link_name = link_name,
-    .route = route};
+    .route = route,
+    .levels = levels,
+    .group = group,
+    .ways_of_link = ways_of_link};

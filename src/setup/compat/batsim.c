@@ -15,6 +15,8 @@ static const hc_preset_entry entries[] = {
     {"activities", "cpu_speed", "1e9"},
     {"activities", "sharing", "bottleneck"},
     {"activities", "delay_at_limit", "killed"},
+    {"easy_book", "margin", "5s"}, /* the default of batsched's --rjms_delay */
+    {"easy_book", "dates", "binary"},
     {NULL, NULL, NULL},
 };
 
@@ -28,7 +30,9 @@ const hc_compat_type hc_compat_batsim = {
              "does, and no factors of TCP apply. A delay as long as its limit is killed. Jobs of one time "
              "come in the order of their ids as text. The scheduler hears of submissions and ends, and "
              "starts tasks, by messages that are taken one at a time: with `network` and `master` of the "
-             "architecture `messages` they take the time that they take in Batsim, else none.",
+             "architecture `messages` they take the time that they take in Batsim, else none. batsched's "
+             "easy_bf is `select: easy_book`, and easy_bf_fast is `select: {use: easy_book, promise: "
+             "time}`.",
          .source = "Batsim 4.2.1; Dutot et al., JSSPP 2016, doi:10.1007/978-3-319-61756-5_10"},
     .entries = entries,
 };

@@ -308,6 +308,7 @@ static void test_selectors_declare(void **state)
   for (size_t k = 0; k < COUNT(machines); k++) {
     char yaml[256];
     for (size_t i = 0; (c = hc_registry_at(r, HC_KIND_SELECT, i)); i++) {
+      if (strcmp(c->name, "easy_book") == 0 && k != 1) continue; /* books hosts */
       (void)snprintf(yaml, sizeof yaml, "overrun: run_on\npolicy: {order: sjf, select: %s}\n%s", c->name,
                      machines[k]);
       run_many(yaml);

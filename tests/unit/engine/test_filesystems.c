@@ -43,6 +43,97 @@ static void test_remote(void **state)
        WITH(40, "{at: c-0, mount: /x, " DISK "}"), 10, 75);
 }
 
+/* One rate of disk and network. Alone it is the slower of the two: 1000 over 40 in 25 s, over 400 at the
+ * disk's 100 in 10. Two readers of a disk of 100, one of which has a cable of 10: it gets 10 and the other
+ * 90, which ends at 1000 / 90; apart from each other they would halve the disk, and the other end at 20.
+ * With a third, on a fast cable too, these two get 45 each: 1000 / 45. A reader on the disk's own host
+ * shares the disk alone. What is written goes the other way, over the disk's other direction. Read are 400
+ * at a quarter of a share: 1600 of the disk's work at 100, of which each carries a quarter of a byte: the
+ * cable of 10 would carry 40. */
+static void test_one_rate(void **state)
+{
+#define ONE_RATE "{at: s-0, mount: /r, one_rate: true, " DISK ", capacity: 10000}"
+#define CABLES(...) CABLES_BY("", __VA_ARGS__)
+#define CABLES_BY(more, ...) \
+  "execution: {use: activities, cpu_speed: 1" more ", network: {use: graph, connections: [" \
+  "{from: c-0, to: x, bandwidth: 10}, {from: c-1, to: x, bandwidth: 1000}, " \
+  "{from: c-2, to: x, bandwidth: 1000}, {from: c-3, to: x, bandwidth: 20}, " \
+  "{from: s-0, to: x, bandwidth: 1000}, {from: s-1, to: x, bandwidth: 1000}]}, " \
+  "disks: [" __VA_ARGS__ "]}\n"
+  (void)state;
+  ENDS(AT(1, 0, "c-0", READ("/r/", 1000)), WITH(40, ONE_RATE), 25);
+  ENDS(AT(1, 0, "c-0", READ("/r/", 1000)), WITH(400, ONE_RATE), 10);
+  ENDS(AT(1, 0, "c-0", READ("/r/", 1000)) AT(2, 0, "c-1", READ("/r/", 1000)), CABLES(ONE_RATE), 100,
+       1000.0 / 90);
+  ENDS(AT(1, 0, "c-0", READ("/r/", 1000)) AT(2, 0, "c-1", READ("/r/", 1000)), CABLES(REMOTE), 100, 20);
+  ENDS(AT(1, 0, "c-0", READ("/r/", 1000)) AT(2, 0, "c-1", READ("/r/", 1000))
+           AT(3, 0, "c-2", READ("/r/", 1000)),
+       CABLES(ONE_RATE), 100, 1000.0 / 45, 1000.0 / 45);
+  ENDS(AT(1, 0, "c-0", READ("/x/", 1000)) AT(2, 0, "c-1", READ("/x/", 1000)),
+       CABLES("{at: c-1, mount: /x, one_rate: true, " DISK "}"), 100, 1000.0 / 90);
+  ENDS(AT(1, 0, "c-0", WRITE("/r/", 100)) AT(2, 0, "c-1", WRITE("/r/", 400))
+           AT(3, 0, "c-2", READ("/r/", 100)),
+       CABLES(ONE_RATE), 10, 10, 1);
+  ENDS(AT(1, 0, "c-0", "{file_read: {path: /r/, size: 400, factor: 0.25}}"), CABLES(ONE_RATE), 40);
+  ENDS(AT(1, 0, "c-0", "{file_read: {path: /r/, size: 400, factor: 0.05}}"), CABLES(ONE_RATE), 80);
+}
+
+/* The same with what else there is. A transfer of 1000 from c-1 to c-3, whose cable is 20, leaves a read
+ * there half of it: 10 each, and the disk's other reader 90. A bandwidth by number: 100 for one, 60 for two:
+ * 10 and 50. Of two stripes each has its own rate: 500 each, that of s-0 shared with a reader there. Files:
+ * what is read is there, and a stop leaves the whole bytes that were written. */
+static void test_one_rate_meets(void **state)
+{
+  (void)state;
+  ENDS("- {id: 1, submit_time: 0, hosts: [c-1, c-3], resources: {nodes_count: 2, cpu_per_node: 1}, "
+       "profile: {communication_matrix: [0, 1000, 0, 0]}}\n" AT(2, 0, "c-3", READ("/r/", 1000))
+           AT(3, 0, "c-2", READ("/r/", 900)),
+       CABLES(ONE_RATE), 100, 100, 10);
+  ENDS(AT(1, 0, "c-0", READ("/b/", 1000)) AT(2, 0, "c-1", READ("/b/", 500)),
+       CABLES("{at: s-0, mount: /b, one_rate: true, read_by: [100, 60], write_bandwidth: 1}"), 100, 10);
+  ENDS(AT(1, 0, "c-1", READ("/pfs/", 1000)), CABLES(STRIPED(", one_rate: true")), 5);
+  ENDS(AT(1, 0, "c-0", READ("/pfs/", 1000)) AT(2, 0, "c-1", READ("/pfs/", 950)),
+       CABLES(STRIPED(", one_rate: true")), 100, 5);
+  ENDS(AT(1, 0, "c-1", "{sequence: [" WRITE("/r/f", 400) ", " READ("/r/f", 400) "]}"), CABLES(ONE_RATE), 12);
+  ENDS(AT(1, 0, "c-1", READ("/r/f", 1)), CABLES(ONE_RATE), -0.0);
+  /* By SimGrid's rule for parallel tasks a disk is a resource like any other. */
+  ENDS(AT(1, 0, "c-0", READ("/r/", 1000)) AT(2, 0, "c-1", READ("/r/", 1000)),
+       CABLES_BY(", sharing: bottleneck", ONE_RATE), 100, 1000.0 / 90);
+  ENDS(AT(1, 0, "c-0", READ("/b/", 1000)) AT(2, 0, "c-1", READ("/b/", 500)),
+       CABLES_BY(", sharing: bottleneck",
+                 "{at: s-0, mount: /b, one_rate: true, read_by: [100, 60], write_bandwidth: 1}"),
+       100, 10);
+  /* In turns of 3 s: both stand still. */
+  ENDS(ON(1, 0, 4, 4, READ("/r/", 300)) ON(2, 0, 4, 4, READ("/r/", 300)),
+       "policy: {use: gang, quantum: 4s}\n" WITH(1000, ONE_RATE), 20, 24);
+}
+
+static void test_one_rate_refused(void **state)
+{
+  static const struct {
+    const char *yaml, *what;
+  } cases[] = {
+      {WITH(40, "{one_rate: true, " DISK "}"), "reach over the network"},
+      {WITH(40, "{use: striped, one_rate: true, " DISK "}"), "reach over the network"},
+      {WITH(40, "{at: s-0, one_rate: true, reads: 1, " DISK "}"),
+       "all that is read and written goes on at once"},
+      {"execution: {use: activities, disks: [{at: s-0, one_rate: true, " DISK "}]}\n",
+       "of a disk and a network"},
+      {"execution: {use: activities, network: {use: star, bandwidth: 1, factors: lv08}, "
+       "disks: [{at: s-0, one_rate: true, " DISK "}]}\n",
+       "by their latencies"},
+  };
+  (void)state;
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    char file[64];
+    bench b;
+    assert_true(try_tasks(&b, file, AT(1, 0, "c-0", "{idle: 1}"), cases[i].yaml) < 0);
+    if (!strstr(b.error.text, cases[i].what)) fail_msg("%s: %s", cases[i].yaml, b.error.text);
+    end(&b);
+    (void)unlink(file);
+  }
+}
+
 /* 1000 on two disks of 100: 500 each, 5. Four hosts at once: 2000 on each disk, 20. Their own cables of 100
  * carry 1000 in 10, and the servers' four times 500 in 20. By one stripe each the two processes of a task
  * read from one server each: 10; a third shares one: 20. */
@@ -429,10 +520,13 @@ static void test_scarce(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_remote),  cmocka_unit_test(test_stripes),  cmocka_unit_test(test_room),
-      cmocka_unit_test(test_files),   cmocka_unit_test(test_names),    cmocka_unit_test(test_there),
-      cmocka_unit_test(test_staging), cmocka_unit_test(test_stopped),  cmocka_unit_test(test_vectors),
-      cmocka_unit_test(test_calls),   cmocka_unit_test(test_platform), cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_scarce)};
+      cmocka_unit_test(test_remote),         cmocka_unit_test(test_one_rate),
+      cmocka_unit_test(test_one_rate_meets), cmocka_unit_test(test_one_rate_refused),
+      cmocka_unit_test(test_stripes),        cmocka_unit_test(test_room),
+      cmocka_unit_test(test_files),          cmocka_unit_test(test_names),
+      cmocka_unit_test(test_there),          cmocka_unit_test(test_staging),
+      cmocka_unit_test(test_stopped),        cmocka_unit_test(test_vectors),
+      cmocka_unit_test(test_calls),          cmocka_unit_test(test_platform),
+      cmocka_unit_test(test_refused),        cmocka_unit_test(test_scarce)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

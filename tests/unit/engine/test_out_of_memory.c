@@ -244,6 +244,8 @@ static void test_hosts_with_load(void **state)
       "cell: {use: hosts, classes: [{name_prefix: a, count: 64, cpus: 1, features: [ssd]}]}\n"
       "policy: {use: batch, select: lottery, place: fastest, eligibility: {use: expr, when: ssd}}\n"
       "metrics: []\n");
+  every_allocation("cell: {use: hosts, classes: [{count: 64, name_prefix: a, cpus: 1}]}\n"
+                   "policy: {select: easy_book}\nmetrics: []\n");
 }
 
 int main(int argc, char **argv)

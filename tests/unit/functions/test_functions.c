@@ -1,5 +1,6 @@
 /* test_functions.c -- the closed world `functions`: vectors of DSLab FaaS to the clock's nanosecond, cases
  * worked by hand, and the contended cores against a recomputation at each event. */
+#define _GNU_SOURCE
 #include "../omega/world_test.h"
 
 #include "base/math.h"
@@ -453,6 +454,192 @@ static void test_long(void **state)
   done(&w);
 }
 
+/* ---- what is learned of idle times ---- */
+
+/* Invocations of a second, ten minutes after the last end. Until two idle times are known the container is
+ * kept, idle for 10 minutes twice. Then head and tail are the bin of 10 to 11 minutes: it ends at once,
+ * another is made 9 minutes later and kept until 12.1 minutes: for 1 minute to the fourth invocation, and
+ * for 3.1 minutes behind it. 24.1 minutes in all; the first start alone is cold. */
+static void test_histogram(void **state)
+{
+#define EVERY(gap, count) \
+  "nodes: {cores: 1}, applications: {name: a, memory: 1, start: 0}, " \
+  "invocations: {use: laws, application: a, interval: " gap ", duration: 1, count: " #count "}}"
+  world w = run("world: {use: functions, keeper: {use: histogram, samples: 2}, " EVERY("601", 4));
+  (void)state;
+  near(figure(&w, "cold_starts"), 1);
+  near(figure(&w, "containers"), 3);
+  near(figure(&w, "containers_ahead"), 2);
+  near(figure(&w, "wasted_memory_time"), 24.1 * 60);
+  near(figure(&w, "learned_share"), 0.5);
+  done(&w);
+  /* by the keys: kept for 10 minutes, which is when the next one comes */
+  w = run("world: {use: functions, keep_alive: 601, " EVERY("601", 4));
+  near(figure(&w, "cold_starts"), 1);
+  near(figure(&w, "wasted_memory_time"), 3 * 600 + 601);
+  done(&w);
+}
+
+/* A head within the first bin: idle for 30 s twice, then kept for 1 minute and a tenth. */
+static void test_histogram_of_short_times(void **state)
+{
+  world w = run("world: {use: functions, keeper: {use: histogram, samples: 2}, " EVERY("31", 4));
+  (void)state;
+  near(figure(&w, "containers"), 1);
+  near(figure(&w, "wasted_memory_time"), 3 * 30 + 66);
+  done(&w);
+}
+
+/* What keeps for the range, of 20 minutes in bins of 10: too few idle times; most of them beyond, so that
+ * each start is cold and 20 minutes are wasted each time; and both bins alike, whose variation is 0: 1 and
+ * 11 minutes by turns, the last one for 20. */
+static void test_histogram_that_says_little(void **state)
+{
+#define TWENTY(more) "world: {use: functions, keeper: {use: histogram, bin: 10m, range: 20m" more "}, "
+  world w = run(TWENTY("") EVERY("601", 4));
+  (void)state;
+  near(figure(&w, "wasted_memory_time"), 3 * 600 + 1200);
+  near(figure(&w, "learned_share"), 0);
+  done(&w);
+  w = run(TWENTY(", samples: 1") EVERY("3601", 4));
+  near(figure(&w, "cold_starts"), 4);
+  near(figure(&w, "wasted_memory_time"), 4 * 1200);
+  done(&w);
+  w = run(
+      TWENTY(", samples: 2") "nodes: {cores: 1}, applications: {name: a, memory: 1, start: 0}, invocations: ["
+                             "{use: laws, application: a, interval: 0, duration: 1, count: 1}, "
+                             "{use: laws, application: a, from: 61, interval: 0, duration: 1, count: 1}, "
+                             "{use: laws, application: a, from: 722, interval: 0, duration: 1, count: 1}]}");
+  near(figure(&w, "wasted_memory_time"), 60 + 660 + 1200);
+  near(figure(&w, "learned_share"), 0);
+  done(&w);
+}
+
+/* ---- the dataset of 2019 ---- */
+
+typedef struct texts {
+  char invocations[64], durations[64], memory[64];
+} texts;
+
+static void write_text(char *path, const char *text)
+{
+  (void)strcpy(path, "/tmp/functions-XXXXXX");
+  const int fd = mkstemp(path);
+  FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+  assert_non_null(f);
+  assert_true(fputs(text, f) >= 0);
+  assert_int_equal(fclose(f), 0);
+}
+
+#define DURATIONS \
+  "HashOwner,HashApp,HashFunction,Average,Count,Minimum,Maximum,percentile_Average_0,percentile_Average_1," \
+  "percentile_Average_25,percentile_Average_50,percentile_Average_75,percentile_Average_99," \
+  "percentile_Average_100\n"
+#define MEMORY "HashOwner,HashApp,SampleCount,AverageAllocatedMb,AverageAllocatedMb_pct100\n"
+
+static void write_day(texts *t, const char *invocations, const char *durations, const char *memory)
+{
+  write_text(t->invocations, invocations);
+  write_text(t->durations, durations);
+  write_text(t->memory, memory);
+}
+
+static void drop_day(const texts *t)
+{
+  (void)remove(t->invocations);
+  (void)remove(t->durations);
+  (void)remove(t->memory);
+}
+
+static const char *day_yaml(const texts *t, const char *more)
+{
+  static char text[1024];
+  (void)snprintf(
+      text, sizeof text,
+      "world: {use: functions, nodes: {cores: 1000, memory: 1TB}, applications: {memory: 1MiB, start: 0}, "
+      "invocations: {use: azure2019, file: %s, durations: %s, memory: %s%s}}",
+      t->invocations, t->durations, t->memory, more);
+  return text;
+}
+
+/* Two in the first minute, at 15 and 45 s, one in the third, at 150 s; each takes a second. Its container of
+ * 100 MiB is idle between them and for 10 minutes at the end. g has no durations: 4 invocations are none. */
+static void test_azure2019_even(void **state)
+{
+  texts t;
+  world w;
+  (void)state;
+  write_day(&t, "HashOwner,HashApp,HashFunction,Trigger,1,2,3\no,a,f,http,2,0,1\no,a,g,timer,0,4,0\n",
+            DURATIONS "o,a,f,1,1,1,1,1000,1000,1000,1000,1000,1000,1000\n", MEMORY "o,a,9,100,200\n");
+  w = run(day_yaml(&t, ", spread: even"));
+  ends_are(&w, (const double[]){16, 46, 151}, 3);
+  near(figure(&w, "wasted_memory_time"), (29 + 104 + 600) * 104857600.0);
+  done(&w);
+  w = run(day_yaml(&t, ", spread: even, memory_is: pct100, from: 20, begin: 100"));
+  ends_are(&w, (const double[]){126, 231}, 2);
+  near(figure(&w, "wasted_memory_time"), (104 + 600) * 209715200.0);
+  done(&w);
+  w = run(day_yaml(&t, ", spread: even, until: 50"));
+  ends_are(&w, (const double[]){16, 46}, 2);
+  done(&w);
+  drop_day(&t);
+}
+
+/* Half of them take a second, a quarter two, and a quarter between; all arrive within their minute, at times
+ * that another seed draws otherwise. */
+static void test_azure2019_drawn(void **state)
+{
+  static hc_task_record r[MOST];
+  texts t;
+  size_t short_ones = 0, long_ones = 0, n;
+  (void)state;
+  write_day(&t, "HashOwner,HashApp,HashFunction,Trigger,1,2\no,a,f,http,0,500\n",
+            DURATIONS "o,a,f,1,1,1,1,1000,1000,1000,1000,2000,2000,2000\n", MEMORY);
+  world w = run(day_yaml(&t, ""));
+  n = rows(&w, r);
+  assert_int_equal(n, 500);
+  for (size_t i = 0; i < n; i++) {
+    assert_in_range(r[i].submit, HC_MINUTE, 2 * HC_MINUTE - 1);
+    assert_in_range(r[i].run, HC_SECOND, 2 * HC_SECOND);
+    short_ones += r[i].run == HC_SECOND;
+    long_ones += r[i].run == 2 * HC_SECOND;
+  }
+  assert_in_range(short_ones, 205, 295); /* four standard deviations */
+  assert_in_range(long_ones, 86, 164);
+  done(&w);
+  drop_day(&t);
+}
+
+static void test_azure2019_refused(void **state)
+{
+  static const struct {
+    const char *invocations, *durations, *memory, *what;
+  } cases[] = {
+      {"HashOwner,HashApp,Trigger,1\n", DURATIONS, MEMORY, "no column is called HashFunction"},
+      {"HashOwner,HashApp,HashFunction,Trigger,1\no,a,f,http,-1\n", DURATIONS, MEMORY,
+       "in minute 1, got \"-1\""},
+      {"HashOwner,HashApp,HashFunction,Trigger,1\no,,f,http,1\n", DURATIONS, MEMORY, "this field is empty"},
+      {"HashOwner,HashApp,HashFunction,Trigger,1\n", DURATIONS "o,a,f,1,1,1,1,x,1,1,1,1,1,1\n", MEMORY,
+       "got \"x\""},
+      {"HashOwner,HashApp,HashFunction,Trigger,1\n", DURATIONS, "HashOwner,HashApp\n", "AverageAllocatedMb"},
+      {"HashOwner,HashApp,HashFunction,Trigger,1\n", "", MEMORY, "the file is empty"},
+      {"HashOwner,HashApp,HashFunction,Trigger,1\n", DURATIONS, MEMORY, "nothing is invoked"},
+  };
+  (void)state;
+  for (size_t i = 0; i < HC_ARRAY_LEN(cases); i++) {
+    texts t;
+    world w = {0};
+    hc_error e = {0};
+    write_day(&t, cases[i].invocations, cases[i].durations, cases[i].memory);
+    assert_true(try_run(day_yaml(&t, ""), &w, &e) < 0);
+    if (!strstr(e.text, cases[i].what)) fail_msg("%s: %s", cases[i].what, e.text);
+    hc_store_free(w.store);
+    hc_config_free(w.config);
+    hc_registry_free(w.registry);
+    drop_day(&t);
+  }
+}
+
 /* ---- what holds anyway ---- */
 
 static void test_refusals(void **state)
@@ -483,6 +670,11 @@ static void test_refusals(void **state)
       {"world: {use: functions, nodes: {}, cpu: isolated, applications: {share: 2}, invocations: {use: laws, "
        "application: x, interval: 1, duration: 1, count: 1}}",
        "no host has so much"},
+      {"world: {use: functions, nodes: {}, invocations: azure2019}", "which files"},
+      {"world: {use: functions, nodes: {}, keeper: histogram, keep_alive: 1m}", "leave out `keep_alive`"},
+      {"world: {use: functions, nodes: {}, keeper: {use: histogram, bin: 7m}}", "a whole number of bins"},
+      {"world: {use: functions, nodes: {}, keeper: {use: histogram, head: 60, tail: 50}}",
+       "more than the tail's"},
       {"world: {use: functions, nodes: {}, prefer_warm: true}", "scheduler: least_loaded"},
       {"world: {use: functions, nodes: {}, hash_step: 3}", "scheduler: hash"},
   };
@@ -494,9 +686,10 @@ static void test_refusals(void **state)
 static void test_out_of_memory(void **state)
 {
   static const char text[] =
-      "world: {use: functions, nodes: {cores: 2, memory: 4}, prewarm: 1, applications: {memory: 1}, "
-      "invocations: [{use: laws, application: x, interval: 0.5, duration: 1, count: 30}, "
-      "{use: laws, application: y, interval: 0.7, duration: exponential(1), count: 30}]}";
+      "world: {use: functions, nodes: {cores: 2, memory: 4}, keeper: {use: histogram, bin: 1ms, range: 10s, "
+      "samples: 3}, applications: {memory: 1}, invocations: [{use: laws, application: x, interval: 0.5, "
+      "duration: 1, count: 30}, {use: laws, application: y, interval: 0.7, duration: exponential(1), count: "
+      "30}]}";
   (void)state;
   assert_scarce(text);
 }
@@ -520,6 +713,12 @@ int main(void)
                                      cmocka_unit_test(test_until),
                                      cmocka_unit_test(test_recomputed),
                                      cmocka_unit_test(test_long),
+                                     cmocka_unit_test(test_histogram),
+                                     cmocka_unit_test(test_histogram_of_short_times),
+                                     cmocka_unit_test(test_histogram_that_says_little),
+                                     cmocka_unit_test(test_azure2019_even),
+                                     cmocka_unit_test(test_azure2019_drawn),
+                                     cmocka_unit_test(test_azure2019_refused),
                                      cmocka_unit_test(test_refusals),
                                      cmocka_unit_test(test_out_of_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,8 @@
     assert_starts(yaml, procs, jobs, COUNT(jobs), starts_); \
   } while (0)
 
+#define FOUR_HOSTS "cell: {use: hosts, classes: [{count: 4, name_prefix: h, cpus: 1}]}\n"
+
 /* Four processors, exact limits.
  *
  *   task 1: 2 processors [0, 10)
@@ -182,6 +184,66 @@ static void test_easy_contiguous_counts_on_the_plan(void **state)
   EXPECT("policy: {order: fcfs, select: easy, place: contiguous}", 4, jobs, 0, 10, 20);
 }
 
+/* Four hosts. 1 has h0 until 1, 2 has h1 and h2 until 10, 3 has h3 until 20. 4 wants two at 2: at 10 three
+ * are free, and it is promised the first two of them, h0 and h1. By counting one is left over then, and 5
+ * takes h0 at 3 until 103. In the book h0 is 4's from 10 on, and what is left over is h2: 5 starts at 10,
+ * there. 6 ends at 9 and may have h0 at 4; if it took 7 s it would not, and would wait for 4's end. */
+static void test_easy_book(void **state)
+{
+  static const job jobs[] = {J(1, 0, 1, 1, 1), J(2, 0, 10, 2, 10),   J(3, 0, 20, 1, 20),
+                             J(4, 2, 5, 2, 5), J(5, 3, 100, 1, 100), J(6, 4, 5, 1, 5)};
+  static const job more[] = {J(1, 0, 1, 1, 1), J(2, 0, 10, 2, 10),   J(3, 0, 20, 1, 20),
+                             J(4, 2, 5, 2, 5), J(5, 3, 100, 1, 100), J(6, 4, 7, 1, 7)};
+  (void)state;
+  EXPECT(FOUR_HOSTS "policy: {select: easy}", 4, jobs, 0, 0, 0, 10, 3, 15);
+  EXPECT(FOUR_HOSTS "policy: {select: easy_book}", 4, jobs, 0, 0, 0, 10, 10, 4);
+  EXPECT(FOUR_HOSTS "policy: {select: {use: easy_book, dates: binary}}", 4, jobs, 0, 0, 0, 10, 10, 4);
+  EXPECT(FOUR_HOSTS "policy: {select: easy_book}", 4, more, 0, 0, 0, 10, 10, 15);
+}
+
+/* The time alone, as it was at first: as easy without extra, and sticky. */
+static void test_easy_book_of_times(void **state)
+{
+  static const job jobs[] = {J(1, 0, 4, 2, 20), J(2, 0, 8, 1, 8), J(3, 1, 5, 4, 5), J(4, 5, 10, 1, 10)};
+  (void)state;
+  EXPECT(FOUR_HOSTS "policy: {select: {use: easy_book, promise: time}}", 4, six, 0, 10, 10, 3, 20, 5);
+  EXPECT(FOUR_HOSTS "policy: {select: {use: easy_book, promise: time}}", 4, jobs, 0, 0, 15, 5);
+}
+
+/* 1 has h0 and says 10 s, but runs until 20; 2 has h1-h3 until 15. 3 wants three: promised h1-h3 at 15 (h0
+ * and two of these, if 10 is believed of h0). 4, 9 s from 5 on, has no host before. At 12 task 1 is overdue:
+ * it may end at any time, or, with a margin of 5 s, at 15. What was decided at 15 is the same. */
+static void test_easy_book_overdue(void **state)
+{
+  static const job jobs[] = {J(1, 0, 20, 1, 10), J(2, 0, 15, 3, 15), J(3, 1, 5, 3, 5), J(4, 5, 9, 1, 9)};
+  (void)state;
+  EXPECT("overrun: run_on\n" FOUR_HOSTS "policy: {select: easy_book}", 4, jobs, 0, 0, 15, 20);
+  EXPECT("overrun: run_on\n" FOUR_HOSTS "policy: {select: {use: easy_book, margin: 5s}}", 4, jobs, 0, 0, 15,
+         20);
+}
+
+/* Two hosts of two cores. 1 fills one and half of the other, which no task shares with it; 2 fits on half a
+ * host, and has one for itself. */
+static void test_easy_book_whole_hosts(void **state)
+{
+  static const job jobs[] = {J(1, 0, 10, 3, 10), J(2, 0, 5, 1, 5), J(3, 10, 5, 2, 5), J(4, 10, 5, 1, 5)};
+  const char *yaml =
+      "cell: {use: hosts, classes: [{count: 2, name_prefix: h, cpus: 2}]}\npolicy: {select: easy_book}";
+  (void)state;
+  EXPECT(yaml, 4, jobs, 0, 10, 10, 15);
+}
+
+/* It books hosts. */
+static void test_easy_book_needs_hosts(void **state)
+{
+  static const job jobs[] = {J(1, 0, 1, 1, 1)};
+  bench b;
+  (void)state;
+  assert_int_equal(try_begin(&b, "policy: {select: easy_book}", 4, jobs, 1, NULL), HC_EUNSUPPORTED);
+  assert_non_null(strstr(b.error.text, "counts processors"));
+  end(&b);
+}
+
 /* 2 is promised [10, 20). 3 fits beside it from 2 on. 4 [3, 9). 5 is promised 20, and 6 beside it. */
 static void test_conservative(void **state)
 {
@@ -285,6 +347,11 @@ int main(void)
       cmocka_unit_test(test_easy_contiguous),
       cmocka_unit_test(test_easy_contiguous_strict),
       cmocka_unit_test(test_easy_contiguous_counts_on_the_plan),
+      cmocka_unit_test(test_easy_book),
+      cmocka_unit_test(test_easy_book_of_times),
+      cmocka_unit_test(test_easy_book_overdue),
+      cmocka_unit_test(test_easy_book_whole_hosts),
+      cmocka_unit_test(test_easy_book_needs_hosts),
       cmocka_unit_test(test_conservative),
       cmocka_unit_test(test_conservative_replan),
       cmocka_unit_test(test_conservative_out_of_order),

@@ -16,6 +16,7 @@
   "execution: {use: activities, cpu_speed: 1, network: {use: tree, children: [4, 3], bandwidth: 100}}\n"
 #define FAT "execution: {use: activities, cpu_speed: 1, network: {use: fat_tree, k: 4, bandwidth: 100}}\n"
 #define CELL(n) "cell: {use: hosts, classes: [{name_prefix: h, count: " #n ", cpus: 2}]}\n"
+#define OF_FOUR "cell: {use: hosts, classes: [{name_prefix: h, count: 4, cpus: 4}]}\n"
 #define PLACE(...) "policy: {use: batch, select: blocking, place: {use: " __VA_ARGS__ "}}\n"
 #define FILL(id, hosts) \
   "- {id: " #id ", submit_time: 0, hosts: [" hosts \
@@ -117,29 +118,102 @@ static void test_slots(void **state)
 
 /* Processors of a log, a slot each, on hosts of four: two racks of two hosts. Three of the log's are on one
  * host, five on two of a rack, nine take a whole rack and one more. */
+static void assert_log(const char *yaml, int64_t procs, const char *hosts)
+{
+  const job jobs[] = {J(1, 0, 10, procs, 10)};
+  places p = {.text = ""};
+  hc_result *r;
+  bench b;
+  begin(&b, yaml, 16, jobs, 1, NULL);
+  finish(&b);
+  check(&b, hc_result_of_store(b.store, &r, &b.error));
+  check(&b, hc_result_rows(r, "grants", 12, take_grant, &p, &b.error));
+  hc_result_free(r);
+  assert_string_equal(p.text, hosts);
+  end(&b);
+}
+
 static void test_log(void **state)
 {
   static const struct {
     int64_t procs;
     const char *hosts;
   } wants[] = {{3, "0x3"}, {4, "0x4"}, {5, "0x4 1"}, {8, "0x4 1x4"}, {9, "0x4 1x4 2"}};
-  const char *yaml =
-      "cell: {use: hosts, classes: [{name_prefix: h, count: 4, cpus: 4}]}\n"
-      "execution: {use: activities, network: {use: tree, children: [2, 2]}}\n" PLACE("compact");
   (void)state;
-  for (size_t i = 0; i < COUNT(wants); i++) {
-    const job jobs[] = {J(1, 0, 10, wants[i].procs, 10)};
-    places p = {.text = ""};
-    hc_result *r;
-    bench b;
-    begin(&b, yaml, 16, jobs, 1, NULL);
-    finish(&b);
-    check(&b, hc_result_of_store(b.store, &r, &b.error));
-    check(&b, hc_result_rows(r, "grants", 12, take_grant, &p, &b.error));
-    hc_result_free(r);
-    assert_string_equal(p.text, wants[i].hosts);
-    end(&b);
-  }
+  for (size_t i = 0; i < COUNT(wants); i++)
+    assert_log(OF_FOUR
+               "execution: {use: activities, network: {use: tree, children: [2, 2]}}\n" PLACE("compact"),
+               wants[i].procs, wants[i].hosts);
+}
+
+/* ---- boxes, routers, and hosts that are near each other ---- */
+
+/* A torus of 4 x 4, host x + 4 y: boxes of 2 x 2 are {0 1 4 5}, {2 3 6 7}, {8 9 12 13} and {10 11 14 15},
+ * and all. With 0 taken three go to the rest of its box, which has least; four to the next box; five to a
+ * whole box and one of the box where least is left. */
+static void test_torus(void **state)
+{
+#define TORUS \
+  "execution: {use: activities, cpu_speed: 1, network: {use: torus, dimensions: [4, 4], bandwidth: 100}}\n"
+  const char *yaml = CELL(16) TORUS PLACE("compact");
+  (void)state;
+  assert_hosts(FILL(1, "h-0") WANT(9, 3), yaml, 9, "1 4 5");
+  assert_hosts(FILL(1, "h-0") WANT(9, 4), yaml, 9, "2 3 6 7");
+  assert_hosts(FILL(1, "h-0") WANT(9, 5), yaml, 9, "1 2 3 6 7");
+  assert_hosts(WANT(9, 4), CELL(16) TORUS PLACE("same_zone"), 9, "0 1 4 5");
+  assert_hosts(WANT(9, 4), CELL(16) TORUS PLACE("spread_zones"), 9, "0 2 8 10");
+  assert_hosts(WANT(9, 4), CELL(16) TORUS PLACE("first_fit"), 9, "0 1 2 3");
+}
+
+/* Two groups of two chassis of two blades of two hosts: blades {0 1}, {2 3} ..., chassis of four, groups of
+ * eight. With 0 taken two go to a whole blade of its chassis, where least room suffices at the level of
+ * blades: all whole blades have two, the first of them is {2 3}; three go to the rest of the chassis, seven
+ * to the rest of the group. */
+static void test_dragonfly(void **state)
+{
+#define DRAGONFLY \
+  "execution: {use: activities, cpu_speed: 1, network: {use: dragonfly, groups: 2, chassis: 2, blades: 2, " \
+  "nodes: 2, bandwidth: 100}}\n"
+  const char *yaml = CELL(16) DRAGONFLY PLACE("compact");
+  (void)state;
+  assert_hosts(FILL(1, "h-0") WANT(9, 2), yaml, 9, "2 3");
+  assert_hosts(FILL(1, "h-0") WANT(9, 3), yaml, 9, "1 2 3");
+  assert_hosts(FILL(1, "h-0") WANT(9, 7), yaml, 9, "1 2 3 4 5 6 7");
+  assert_hosts(WANT(9, 3), CELL(16) DRAGONFLY PLACE("spread_zones"), 9, "0 2 4");
+}
+
+/* No two hosts are nearer than others: as few as suffice, or as many as there are. */
+static void test_full_mesh(void **state)
+{
+#define MESH "execution: {use: activities, cpu_speed: 1, network: {use: full_mesh, bandwidth: 100}}\n"
+  (void)state;
+  assert_log(OF_FOUR MESH PLACE("compact"), 5, "0x4 1");
+  assert_log(OF_FOUR MESH PLACE("same_zone"), 5, "0x4 1");
+  assert_log(OF_FOUR MESH PLACE("spread_zones"), 5, "0x2 1 2 3");
+}
+
+/* Switches s, t and u, two hosts each, 1 ms a host; s and t are 2 ms apart, t and u 10 ms. Hosts of a switch
+ * are 2 ms apart: the first level; those of s and t 4 ms: the second, at twice as much; u's are 12 ms from
+ * t's and 14 ms from s's: 8 ms is too little, 16 ms is all. By hops they are 2, 3 and 4 apart: the second
+ * level, of 4, has all. */
+static void test_graph(void **state)
+{
+#define GRAPH(more) \
+  "execution: {use: activities, cpu_speed: 1, network: {use: graph, " more "connections: [" \
+  "{from: h-0, to: s, bandwidth: 100, latency: 1ms}, {from: h-3, to: s, bandwidth: 100, latency: 1ms}, " \
+  "{from: h-1, to: t, bandwidth: 100, latency: 1ms}, {from: h-4, to: t, bandwidth: 100, latency: 1ms}, " \
+  "{from: h-2, to: u, bandwidth: 100, latency: 1ms}, {from: h-5, to: u, bandwidth: 100, latency: 1ms}, " \
+  "{from: s, to: t, bandwidth: 100, latency: 2ms}, {from: t, to: u, bandwidth: 100, latency: 10ms}]}}\n"
+  const char *yaml = CELL(6) GRAPH("") PLACE("compact");
+  (void)state;
+  assert_hosts(WANT(9, 2), yaml, 9, "0 3");
+  assert_hosts(FILL(1, "h-3") WANT(9, 2), yaml, 9, "1 4");
+  assert_hosts(FILL(1, "h-0") WANT(9, 3), yaml, 9, "1 3 4");
+  assert_hosts(FILL(1, "h-0") FILL(2, "h-1") WANT(9, 2), yaml, 9, "2 5");
+  assert_hosts(FILL(1, "h-0") FILL(2, "h-1") FILL(3, "h-2") WANT(9, 2), yaml, 9, "3 4");
+  assert_hosts(FILL(1, "h-0") FILL(2, "h-1") FILL(3, "h-2") WANT(9, 2),
+               CELL(6) GRAPH("near: hops, ") PLACE("compact"), 9, "3 4");
+  assert_hosts(WANT(9, 3), CELL(6) GRAPH("") PLACE("spread_zones"), 9, "0 1 2");
 }
 
 /* ---- zones ---- */
@@ -197,6 +271,19 @@ static void test_links(void **state)
   assert_hosts(TALK(1, "h-0", "h-1") TALK(2, "h-5", "h-8") TWO_OF(9, 5), yaml, 9, "0 1 2 3 4");
 }
 
+/* Cables between equals are ways out of either end. On the torus 0 sends to 1: their cable is full, and of
+ * its box two of four hosts have a full one; the next box has none. On the dragonfly 0 sends to 8, in the
+ * other group, by way of the second blade: the cables of both blades of its chassis are full, and four go to
+ * the next chassis. On the mesh 0 and 1 are avoided, one slot each on 2 and 3. */
+static void test_links_between_equals(void **state)
+{
+  (void)state;
+  assert_hosts(TALK(1, "h-0", "h-1") TWO_OF(9, 2), CELL(16) TORUS PLACE("least_loaded"), 9, "2 3");
+  assert_hosts(TALK(1, "h-0", "h-8") TWO_OF(9, 4), CELL(16) DRAGONFLY PLACE("least_loaded"), 9, "4 5 6 7");
+  assert_hosts(TALK(1, "h-0", "h-1") TWO_OF(9, 2), CELL(4) MESH PLACE("least_loaded"), 9, "2 3");
+  assert_hosts(TALK(1, "h-0", "h-3") TWO_OF(9, 2), CELL(6) GRAPH("") PLACE("least_loaded"), 9, "1 4");
+}
+
 /* ---- how long it takes ---- */
 
 /* A master and three workers, to each of which it sends 1000: in one rack its own cable of 100 is the
@@ -234,9 +321,9 @@ static void test_length(void **state)
 static void test_refused(void **state)
 {
   (void)state;
-  assert_refused(WANT(1, 1), CELL(4) PLACE("compact"), HC_EUSAGE, "no network whose switches are in levels");
+  assert_refused(WANT(1, 1), CELL(4) PLACE("compact"), HC_EUSAGE, "no network that has any");
   assert_refused(WANT(1, 1), CELL(4) "execution: {use: activities, network: shared}\n" PLACE("least_loaded"),
-                 HC_EUSAGE, "in levels");
+                 HC_EUSAGE, "constant, shared and");
   assert_refused(WANT(1, 1), RACKS PLACE("compact, over: [aisle]"), HC_EUSAGE, "no level \"aisle\"");
   assert_refused(WANT(1, 1), RACKS PLACE("compact, over: [row, rack]"), HC_EUSAGE,
                  "a row lies in two zones of rack");
@@ -245,9 +332,13 @@ static void test_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_tree),  cmocka_unit_test(test_fat_tree), cmocka_unit_test(test_slots),
-      cmocka_unit_test(test_log),   cmocka_unit_test(test_zones),    cmocka_unit_test(test_spread),
-      cmocka_unit_test(test_links), cmocka_unit_test(test_length),   cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_tree),      cmocka_unit_test(test_fat_tree),
+      cmocka_unit_test(test_slots),     cmocka_unit_test(test_log),
+      cmocka_unit_test(test_zones),     cmocka_unit_test(test_spread),
+      cmocka_unit_test(test_links),     cmocka_unit_test(test_links_between_equals),
+      cmocka_unit_test(test_torus),     cmocka_unit_test(test_dragonfly),
+      cmocka_unit_test(test_full_mesh), cmocka_unit_test(test_graph),
+      cmocka_unit_test(test_length),    cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
