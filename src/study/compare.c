@@ -2,7 +2,8 @@
  *
  * Samples are runs under common random numbers, so what they have in common cancels in the difference. The
  * verdict is that of one test, stated beforehand, whose p values are corrected for the number of choices;
- * better and worse are turned by the figure's direction; of a figure that has none the verdict is "differs".
+ * better and worse are the side on which that test sees the differences, turned by the figure's direction; of
+ * a figure that has none the verdict is "differs".
  * "same" is said only where it is shown: all samples equal, or the interval within the margin (two one-sided
  * tests; Schuirmann 1987, doi:10.1007/BF01068419). */
 #include "base/util.h"
@@ -31,7 +32,21 @@ static double deciding(const hc_stat_pairs *p, hc_stat_test test)
   return __builtin_nan("");
 }
 
-static hc_study_verdict judge(const hc_study_difference *r, double alpha, int direction, double margin)
+/* On which side of zero the test that decides sees the differences: ranks and the mean may disagree where a
+ * few samples are far out, and a p value of ranks says nothing of the mean's side. */
+static bool is_above(const hc_stat_pairs *p, hc_stat_test test)
+{
+  const double n = (double)(p->above + p->below);
+  switch (test) {
+    case HC_STAT_TEST_T: break;
+    case HC_STAT_TEST_SIGN: return p->above > p->below;
+    case HC_STAT_TEST_WILCOXON: return p->rank_sum > n * (n + 1) / 4;
+  }
+  return p->difference.mean > 0;
+}
+
+static hc_study_verdict judge(const hc_study_difference *r, const hc_study_against *against, double alpha,
+                              int direction, double margin)
 {
   const hc_stat_mean *m = &r->pairs.difference;
   if (r->pairs.above + r->pairs.below == 0 && m->count) return HC_VERDICT_SAME;
@@ -39,7 +54,7 @@ static hc_study_verdict judge(const hc_study_difference *r, double alpha, int di
   if (margin > 0 && m->low >= -margin && m->high <= margin) return HC_VERDICT_SAME;
   if (!(r->adjusted < alpha)) return HC_VERDICT_UNCLEAR;
   if (direction == 0) return HC_VERDICT_DIFFERS;
-  return (m->mean > 0) == (direction > 0) ? HC_VERDICT_BETTER : HC_VERDICT_WORSE;
+  return is_above(&r->pairs, against->test) == (direction > 0) ? HC_VERDICT_BETTER : HC_VERDICT_WORSE;
 }
 
 typedef struct comparison {
@@ -103,7 +118,7 @@ static hc_rc compare(const hc_allocator *a, comparison *c, const hc_study_agains
   margin = against->margin * (c->found.stat.mean < 0 ? -c->found.stat.mean : c->found.stat.mean);
   for (uint32_t i = 0; i < c->found.count; i++) {
     rows[i].adjusted = scratch[i];
-    rows[i].verdict = judge(&rows[i], 1 - g->level, g->direction, margin);
+    rows[i].verdict = judge(&rows[i], against, 1 - g->level, g->direction, margin);
   }
   return 0;
 }

@@ -135,6 +135,46 @@ static void a_comparison_pairs_replications(void **state)
   study_drop(&s);
 }
 
+static double far_out_value(size_t figure, const uint32_t *level)
+{
+  HC_UNUSED(figure);
+  if (level[0] == 0) return 100;
+  return level[1] == 11 ? 200 : 99 - (double)level[1];
+}
+
+/* sjf - easy: -1, -2 ... -11 and 100. The mean is 34 / 12, above zero; the rank sum of what is above it is
+ * 12 of 78 (two-sided p 0.0342), and eleven of twelve are below (p 26 / 4096): ranks and signs say that sjf
+ * waits less. */
+static void ranks_have_a_side_of_their_own(void **state)
+{
+  static const char *const names[] = {"policy", "easy sjf", "replication", "1 2 3 4 5 6 7 8 9 10 11 12",
+                                      NULL};
+  study_test s;
+  const char *axes[] = {"policy"};
+  hc_study_query q = {.figure = "wait_mean", .axes = axes, .axis_count = 1};
+  hc_study_against against = {.baseline = "easy", .test = HC_STAT_TEST_WILCOXON};
+  hc_study_differences *d;
+  hc_error e = {0};
+  HC_UNUSED(state);
+  study_make(&s, names, wait, far_out_value);
+  assert_int_equal(hc_study_compare(hc_default_allocator(), &s.data, &q, &against, &d, &e), 0);
+  near_to(d->rows[0].pairs.difference.mean, 34.0 / 12, 1e-12);
+  near_to(d->rows[0].pairs.rank_sum, 12, 0);
+  near_to(d->rows[0].p, 0.0342, 5e-5);
+  assert_int_equal(d->rows[0].verdict, HC_VERDICT_BETTER);
+  hc_study_differences_free(hc_default_allocator(), d);
+  against.test = HC_STAT_TEST_SIGN;
+  assert_int_equal(hc_study_compare(hc_default_allocator(), &s.data, &q, &against, &d, &e), 0);
+  near_to(d->rows[0].p, 13.0 / 2048, 1e-12);
+  assert_int_equal(d->rows[0].verdict, HC_VERDICT_BETTER);
+  hc_study_differences_free(hc_default_allocator(), d);
+  against.test = HC_STAT_TEST_T;
+  assert_int_equal(hc_study_compare(hc_default_allocator(), &s.data, &q, &against, &d, &e), 0);
+  assert_int_equal(d->rows[0].verdict, HC_VERDICT_UNCLEAR);
+  hc_study_differences_free(hc_default_allocator(), d);
+  study_drop(&s);
+}
+
 static void wrong_names_are_refused_with_the_nearest(void **state)
 {
   static const struct {
@@ -429,6 +469,7 @@ int main(void)
       cmocka_unit_test(a_table_averages_over_the_rest),
       cmocka_unit_test(holes_do_not_bend_means),
       cmocka_unit_test(a_comparison_pairs_replications),
+      cmocka_unit_test(ranks_have_a_side_of_their_own),
       cmocka_unit_test(wrong_names_are_refused_with_the_nearest),
       cmocka_unit_test(conditions_keep_what_they_say),
       cmocka_unit_test(the_best_is_found_by_eight_steps),
