@@ -519,15 +519,6 @@ static bool wanted(const hc_engine *e)
   return e->dependencies != NULL;
 }
 
-bool hc_dependencies_go_on(const hc_engine *e)
-{
-  if (e->running > 0 || e->suspended > 0 || e->deferred > 0 || e->has_arrival) return true;
-  if (!e->source_ended && !e->source_waits) return true;
-  for (size_t i = 0; e->tasks_held > 0 && i < e->tasks.count; i++) /* held for others: by no clock */
-    if (e->tasks.live[i].state == HC_TASK_HELD && !hc_dependencies_hold(e, (hc_task)i)) return true;
-  return false;
-}
-
 const hc_part hc_part_dependencies = {.name = "dependencies",
                                       .wanted = wanted,
                                       .hears = HC_HEARS(ARRIVED) | HC_HEARS(STARTED) | HC_HEARS(GONE) |

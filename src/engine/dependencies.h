@@ -13,8 +13,4 @@ bool hc_dependencies_stage(const hc_engine *e, hc_task id, uint64_t *over, uint6
 /** How many of those that it waits for have not done yet what it waits for. */
 uint32_t hc_dependencies_left(const hc_engine *e, hc_task id);
 
-/** Is there a task that runs, is suspended, arrives, or waits for nothing but a time? Cost: O(1), but where
- *  tasks are held for others. */
-bool hc_dependencies_go_on(const hc_engine *e);
-
 #endif

@@ -12,16 +12,13 @@
  *
  * Of each source the next event stands in the event queue and no more, so a source may be endless. At an
  * instant hosts change after tasks have ended and before others arrive; of two sources the one named first
- * comes first. When all tasks are done the rest of the events is not played, nor is it when nothing is left
- * but tasks that do not start however hosts come and go (too large for what is offered at a time, say): an
- * endless source would keep such a run going for ever. Finding the tasks on a host that goes away is a walk
- * over the live tasks: hosts seldom do. */
+ * comes first. When all tasks are done the rest of the events is not played. Finding the tasks on a host that
+ * goes away is a walk over the live tasks: hosts seldom do. */
 #include <stdlib.h>
 
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/advance.h"
-#include "engine/dependencies.h"
 #include "engine/event.h"
 #include "engine/evict.h"
 #include "engine/host_events_state.h"
@@ -37,14 +34,6 @@ static void take(const hc_cell_event *from, hc_host_event *out)
   for (int d = 0; d < HC_DIMENSIONS; d++) out->capacity[d] = from->capacity ? from->capacity[d] : HC_UNKNOWN;
 }
 
-/* So many events, and as many more for each host, in which nothing starts: none will be what lets it. */
-enum { EVENTS_IN_VAIN = 10000, EVENTS_IN_VAIN_PER_HOST = 1000 };
-
-static bool is_in_vain(const hc_engine *e)
-{
-  return e->host_events->vain > EVENTS_IN_VAIN + EVENTS_IN_VAIN_PER_HOST * (uint64_t)e->cell_spec.units;
-}
-
 /* Put the next event of a source into the queue. */
 static hc_rc announce(hc_engine *e, uint32_t which, hc_error *error)
 {
@@ -55,7 +44,7 @@ static hc_rc announce(hc_engine *e, uint32_t which, hc_error *error)
     take(&e->cell_spec.events[d->at++], &d->next);
   } else {
     hc_host_event next = {0};
-    const hc_rc rc = is_in_vain(e) ? 0 : d->type->next(d->self, &next, error);
+    const hc_rc rc = d->type->next(d->self, &next, error);
     if (rc <= 0) return rc;
     d->next = next;
   }
@@ -237,7 +226,6 @@ static hc_rc deliver(hc_engine *e, uint32_t which, uint64_t order, hc_error *err
   const size_t count = hc_host_voices_hear(e->host_events, which, &event, known, changes);
   HC_UNUSED(order);
   e->host_events->played++;
-  e->host_events->vain = hc_dependencies_go_on(e) ? 0 : e->host_events->vain + 1;
   if (event.change == HC_HOST_EVICT) {
     TRY(hc_evict_host(e, &event, error));
     TRY(announce(e, which, error));
@@ -271,7 +259,6 @@ static hc_rc visit(hc_engine *e, hc_visitor *v)
   hc_host_events *d = e->host_events;
   if (!d) return 0;
   HC_VISIT(v, d->played);
-  HC_VISIT(v, d->vain);
   HC_VISIT(v, e->small_host);
   TRY(hc_visit_bytes(v, d->said, d->said_size));
   for (size_t i = 0; i < d->said_size; i++)

@@ -28,7 +28,6 @@ struct hc_host_events {
   hc_event_source *sources;
   size_t count;
   uint64_t played;
-  uint64_t vain; /* events, one after the other, at which nothing ran, arrived or waited for a time */
   size_t voices; /* sources, and plans if they switch hosts */
   uint8_t *said; /* [units][voices] what each says of a host */
   size_t said_size;

@@ -220,8 +220,15 @@ static hc_rc instant(hc_engine *e, hc_error *error)
 }
 
 /* Hosts may come and go for ever; that is no reason to go on when there is nothing to run. Tasks that wait
- * while nothing else happens may still get a host, but not after this many changes in vain. */
-#define CHANGES_IN_VAIN 1000000
+ * while nothing else happens may still get a host, but not after this many changes in vain: of hosts that
+ * come and go, so many and some for each of them; of their local load, which has many levels, more. */
+enum { CHANGES_IN_VAIN = 10000, CHANGES_IN_VAIN_PER_HOST = 1000, LOADS_IN_VAIN = 1000000 };
+
+static uint64_t most_in_vain(const hc_engine *e)
+{
+  if (e->loads) return LOADS_IN_VAIN;
+  return CHANGES_IN_VAIN + CHANGES_IN_VAIN_PER_HOST * (uint64_t)e->cell_spec.units;
+}
 
 /* What an architecture wakes itself for is no more than it does between two changes. */
 static bool is_own_timer(const hc_engine *e, const hc_event *next)
@@ -257,7 +264,7 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
     if (e->has_arrival) at = HC_MIN(at, e->next->spec.submit);
     if (at == HC_NEVER) return 0;
     const uint64_t vain = vain_with(e, &next, at);
-    if (vain > CHANGES_IN_VAIN) return 0;
+    if (vain > most_in_vain(e)) return 0;
     at = HC_MIN(at, HC_MAX(e->change_at, e->now));
     if (at > bound) {
       if (bound == e->options->until)

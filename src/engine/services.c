@@ -111,9 +111,21 @@ static uint64_t engine_least(const hc_engine *e, uint32_t queue)
   return e->queues[queue].lessened;
 }
 
+/* A task that is held for others comes when one of them starts, ends or leaves, and by no clock. Asked where
+ * nothing else is left. */
+static bool waits_for_time(const hc_engine *e)
+{
+  if (e->deferred > 0) return true;
+  for (size_t i = 0; e->tasks_held > 0 && i < e->tasks.count; i++)
+    if (e->tasks.live[i].state == HC_TASK_HELD && !hc_dependencies_hold(e, (hc_task)i)) return true;
+  return false;
+}
+
 static bool engine_is_still(const hc_engine *e)
 {
-  return !hc_dependencies_go_on(e) && !hc_host_events_left(e) && !e->loads;
+  const bool no_more = !e->has_arrival && (e->source_ended || e->source_waits);
+  return e->running == 0 && e->suspended == 0 && no_more && !hc_host_events_left(e) && !e->loads &&
+         !waits_for_time(e);
 }
 
 static bool engine_more_arrive(const hc_engine *e)

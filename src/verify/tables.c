@@ -325,7 +325,8 @@ hc_rc hc_verify_stops_read(const hc_allocator *a, hc_result *r, size_t hosts, hc
   rc = hc_result_rows(r, "stops", 7, hear_stop, &x, e);
   if (rc >= 0) rc = hc_result_rows(r, "stop_grants", 5 + x.amounts, hear_stop_grant, &x, e);
   if (rc >= 0) rc = hc_result_rows(r, "hindcast", 2, hear_speeds, out, e);
-  out->speeds_differ |= hc_result_config(r, "execution") != NULL; /* a model says how fast work is done */
+  const char *model = hc_result_config(r, "execution");
+  out->speeds_differ |= model && *model; /* it says how fast work is done */
   hc_free(a, x.times, x.times_cap * sizeof *x.times);
   if (rc >= 0) rc = hc_fit(a, (void **)&x.stops, &x.stop_cap, out->count, sizeof *x.stops);
   if (rc >= 0) rc = hc_fit(a, (void **)&x.grants, &x.grant_cap, out->grant_count, sizeof *x.grants);

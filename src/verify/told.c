@@ -275,7 +275,7 @@ static hc_rc hear_key(void *ctx, const char *const *values)
   if (strncmp(path, "cell.classes.", 13) == 0) TRY(hear_class(r, path, value));
   if ((strncmp(path, "cell.", 5) == 0 && ends_in(path, ".speed") && strcmp(value, "1") != 0) ||
       (ends_in(path, ".mold") && *value) || ends_in(path, "_factor") ||
-      strcmp(path, "execution") == 0) /* a model has tasks slow each other, fail, and run out of memory */
+      (strcmp(path, "execution") == 0 && *value)) /* tasks slow each other, fail, and run out of memory */
     r->out->plain_times = false;
   return 0;
 }
