@@ -270,8 +270,8 @@ static hc_rc check_parts(checking *k, uint32_t rank, const hc_verify_act *x)
   for (int i = HC_VERIFY_SENT; i <= HC_VERIFY_WRITTEN; i++)
     if (!(v[i] >= 0)) wrong = columns[i];
   if (v[HC_VERIFY_SENT] > 0 && !(v[HC_VERIFY_NETWORK] > 0)) wrong = columns[HC_VERIFY_SENT];
-  if (!(v[HC_VERIFY_AT_ONCE] >= 0) ||
-      (v[HC_VERIFY_AT_ONCE] < 1 && v[HC_VERIFY_COMPUTE] + v[HC_VERIFY_NETWORK] + v[HC_VERIFY_DISK] > 0))
+  if (v[HC_VERIFY_AT_ONCE] < 1 && /* results of earlier programs do not say it */
+      !(v[HC_VERIFY_AT_ONCE] == 0 && v[HC_VERIFY_COMPUTE] + v[HC_VERIFY_NETWORK] + v[HC_VERIFY_DISK] == 0))
     wrong = columns[HC_VERIFY_AT_ONCE];
   if (!wrong) return 0;
   return hc_find_word(k->c, HC_FOUND_OTHER_PARTS, wrong, rank, ns(worked), 0);

@@ -608,7 +608,7 @@ const hc_metric_type hc_metric_workflow = {
                    "the mean over tasks of the mean of w(t, h); without `execution` items take nothing. A "
                    "task on several hosts counts as fast as the fastest, and leaves its workflow without a "
                    "speed-up. Lengths are those that are known ahead: of profiles those of delays and "
-                   "computations.",
+                   "computations, both of which count as faster on faster hosts.",
          .source = "Topcuoglu, Hariri and Wu, IEEE TPDS 13(3), 2002, doi:10.1109/71.993206, section 5",
          .params = params, .options_size = sizeof(options)},
     HC_FAMILY_CALLS,
