@@ -166,7 +166,8 @@ typedef struct hc_verify_told {
   bool keeps_standing;             /* what tasks held that still ran is told, too */
   bool kills;                      /* tasks that run past their limits are killed */
   bool evicts;                     /* what has no room on a host that shrank is stopped */
-  bool plain_times; /* run times do not depend on where, with how many slots or beside what a task runs */
+  bool plain_limits; /* limits are what they say, whatever hosts a task runs on, and with how many slots */
+  bool plain_times;  /* run times do not depend on where, with how many slots or beside what a task runs */
   bool may_reject, may_withdraw;
   bool row_a_task;            /* each row of the source is one task */
   bool plain_tasks;           /* no task asks for more than amounts */

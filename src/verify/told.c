@@ -234,7 +234,7 @@ static hc_rc hear_event(reading *r, const char *path, const char *value)
 static void hear_cell(reading *r, const char *value)
 {
   static const char *const plain[] = {"auto", "count", "intervals", "hosts", NULL};
-  if (!is_one_of(value, plain)) r->out->plain_times = false;
+  if (!is_one_of(value, plain)) r->out->plain_limits = false;
   if (strcmp(value, "intervals") == 0) r->out->has_places = true;
 }
 
@@ -274,9 +274,10 @@ static hc_rc hear_key(void *ctx, const char *const *values)
   else hear_parts(r, path, value);
   if (strncmp(path, "cell.classes.", 13) == 0) TRY(hear_class(r, path, value));
   if ((strncmp(path, "cell.", 5) == 0 && ends_in(path, ".speed") && strcmp(value, "1") != 0) ||
-      (ends_in(path, ".mold") && *value) || ends_in(path, "_factor") ||
-      (strcmp(path, "execution") == 0 && *value)) /* tasks slow each other, fail, and run out of memory */
-    r->out->plain_times = false;
+      (ends_in(path, ".mold") && *value) || (ends_in(path, "_factor") && !strstr(path, "network.")))
+    r->out->plain_limits = false;
+  if (strcmp(path, "execution") == 0 && *value)
+    r->out->plain_times = false; /* tasks slow each other, fail, and run out of memory */
   return 0;
 }
 
@@ -326,7 +327,8 @@ static void conclude(reading *r)
   const bool known = r->knows_sources && !r->has_plugins;
   t->row_a_task = known && r->all_rows && t->by_run && t->until == HC_NEVER;
   t->plain_tasks = known && r->all_plain && !r->has_sets;
-  t->plain_times &= !r->has_plugins && !t->speeds_differ;
+  t->plain_limits &= !r->has_plugins && !t->speeds_differ;
+  t->plain_times &= t->plain_limits;
   t->may_withdraw = !known || !r->all_rows || r->keeps_cancelled;
   t->may_reject = r->has_plugins || r->is_fair || !r->is_batch || !r->is_direct;
   t->starts_heads = known && t->change_count == 0 && r->is_batch && r->is_monolithic && r->calls_always &&
@@ -487,7 +489,11 @@ hc_rc hc_told_read(const hc_allocator *a, hc_result *from, hc_verify_told *out, 
 {
   reading r = {.allocator = a, .out = out, .all_rows = true, .all_plain = true, .is_eligible = true};
   hc_rc rc;
-  *out = (hc_verify_told){.by_run = true, .plain_times = true, .until = HC_NEVER, .promises_until = HC_NEVER};
+  *out = (hc_verify_told){.by_run = true,
+                          .plain_limits = true,
+                          .plain_times = true,
+                          .until = HC_NEVER,
+                          .promises_until = HC_NEVER};
   for (int d = 0; d < HC_DIMENSIONS; d++) out->licences[d] = -1;
   rc = read_all(&r, from, e);
   out->counted = r.counted;

@@ -117,12 +117,12 @@ static hc_rc order_events(hc_check *c)
 static hc_rc check_limit(hc_check *c, uint32_t rank, const hc_task_record *t, hc_time held)
 {
   const hc_verify_told *told = c->options->told;
-  const bool killed = t->final == HC_FINAL_KILLED, is_plain = told && told->plain_times;
+  const bool killed = t->final == HC_FINAL_KILLED;
   if (t->limit == HC_UNKNOWN || !c->options->honours_run) return 0;
   if ((t->flags & HC_TASK_NO_LIMIT) != 0) return 0;
-  if (killed && is_plain && held != t->limit)
+  if (killed && told && told->plain_times && held != t->limit)
     return hc_find(c, HC_FOUND_OTHER_LIMIT, t->start, rank, UINT32_MAX, held, t->limit);
-  if (!killed && is_plain && told->kills && held > t->limit)
+  if (!killed && told && told->plain_limits && told->kills && held > t->limit)
     return hc_find(c, HC_FOUND_PAST_LIMIT, t->start, rank, UINT32_MAX, held, t->limit);
   return 0;
 }

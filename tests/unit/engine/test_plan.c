@@ -250,8 +250,8 @@ static void test_endless_stops_in_pieces(void **state)
 }
 
 /* A host comes and goes for ever, and the task that waits is never started: a run ends after the
- * 11,000th change (10,000, and 1,000 for the host) since anything else happened. One that stops and is saved on its way, before a change
- * that it has seen coming, ends by the same change. */
+ * 11,000th change (10,000, and 1,000 for the host) since anything else happened. One that stops and is
+ * saved on its way, before a change that it has seen coming, ends by the same change. */
 static void test_endless_changes(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 1, 10)};
