@@ -136,6 +136,8 @@ static void swap_uses(hc_fluid *f, hc_fluid_flow *w, uint32_t i, uint32_t j)
   if (i == j) return;
   f->cells[i] = y;
   f->cells[j] = x;
+  way_set(f, w, i);
+  way_set(f, w, j);
   if (w->weights > 0) {
     const double weight = f->cells[i + w->weights].weight;
     f->cells[i + w->weights].weight = f->cells[j + w->weights].weight;
