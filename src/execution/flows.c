@@ -267,8 +267,9 @@ static bool add_way(hc_doings *d, uint32_t running, uint32_t from, uint32_t to, 
 }
 
 /* All of a few hosts to each other one, on a network with one way between any two: how many cross a link
- * follows from its shape, and the routes from the first host and to it cross all links there are, in the order in
- * which the routes of all pairs do, the longest among them. So all is to the bit what those add up to.
+ * follows from its shape, and the routes from the first host and to it cross all links there are, in the
+ * order in which the routes of all pairs do, the longest among them. So all is to the bit what those add up
+ * to.
  * @return as add_all */
 static int add_few(hc_doings *d, hc_running *r, double bytes, summing *s)
 {

@@ -30,8 +30,8 @@
  * on its way that is, with a key not above ("guarded"): most such links never get full, and are looked at
  * once more when the flow is decided elsewhere.
  *
- * What this costs is mostly waiting for memory: so the links of a flow stand a second time beside it (`ways`),
- * and what comes next is fetched ahead.
+ * What this costs is mostly waiting for memory: so the links of a flow stand a second time beside it
+ * (`ways`), and what comes next is fetched ahead.
  *
  * Of a link's own flows only those count one by one that are on other shared links (`wide`); the others are
  * in `asked`, and nothing is done for them when the level changes.

@@ -212,6 +212,7 @@ void fluid_link_changed(hc_fluid *f, uint32_t link)
     now *= f->tables[s->table + HC_MIN(s->members, s->table_count) - 1];
   s->capacity = now;
   f->s.is_changed = 1;
+  if (f->s.rule == HC_FLUID_BOTTLENECK) touch(f, link); /* to that rule no link is a bound alone */
   if ((s->members >= 2 && now < INFINITE && !s->is_fatpipe) != s->is_shared) {
     if (s->is_shared) become_unshared(f, link);
     else become_shared(f, link);

@@ -152,7 +152,8 @@ hc_rc hc_levels_route(const hc_network *self, uint32_t from, uint32_t to, uint32
 }
 
 /* A cable below which k of n hosts are carries k (n - k) bytes each way. Where a node has one parent, by one
- * cable, that cable has the number of the node. Hosts are counted below zero: so a node is worked out once. */
+ * cable, that cable has the number of the node. Hosts are counted below zero: so a node is worked out once.
+ */
 hc_rc hc_levels_all_pairs(const hc_network *self, const uint32_t *hosts, uint32_t count, double *weights,
                           hc_route *out)
 {
