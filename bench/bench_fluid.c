@@ -7,6 +7,9 @@
  *
  * What is printed is CPU time for a completed flow (steady: an end and a start). */
 #define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+
 #include "bench.h"
 #include "execution/fluid.h"
 
@@ -137,17 +140,27 @@ static bool show(const char *name, int64_t (*work)(void *), run *r, int tries)
   return true;
 }
 
-int main(void)
+/* bench_fluid [batch | steady | one [FLOWS]]: all of them, or one row. */
+static bool is_asked(int argc, char *const *argv, const char *name, size_t flows)
+{
+  if (argc > 1 && strcmp(argv[1], name) != 0) return false;
+  return argc < 3 || (size_t)strtoull(argv[2], NULL, 10) == flows;
+}
+
+int main(int argc, char **argv)
 {
   static const size_t counts[] = {10, 100, 300, 1000, 3000, 10000, 30000};
   bool ok = true;
-  for (size_t i = 0; ok && i < sizeof counts / sizeof counts[0]; i++)
+  for (size_t i = 0; ok && i < sizeof counts / sizeof counts[0]; i++) {
+    if (!is_asked(argc, argv, "batch", counts[i])) continue;
     ok = show("batch", carry_out, &(run){.flows = counts[i], .ends = counts[i]}, 3);
+  }
   for (size_t i = 0; ok && i < sizeof counts / sizeof counts[0]; i++) {
     const size_t ends = counts[i] > 5000 ? 10000 : 20000;
+    if (!is_asked(argc, argv, "steady", counts[i])) continue;
     ok = show("steady", carry_out, &(run){.flows = counts[i], .ends = ends, .is_steady = true}, 3);
   }
   for (size_t n = 1; ok && n <= 1000000; n *= 100)
-    ok = show("one", one_link, &(run){.flows = n, .ends = 300000}, 3);
+    if (is_asked(argc, argv, "one", n)) ok = show("one", one_link, &(run){.flows = n, .ends = 300000}, 3);
   return ok ? 0 : 1;
 }

@@ -109,7 +109,7 @@ typedef struct hc_network_type {
    *  ordered pairs, without asking for their routes. NULL: it cannot be said so.
    *  @param hosts [count] all different @param weights [facts.links] in: 0; out: bytes over each link
    *  @param out the longest latency of a pair, the least bound; its count has no meaning
-   *  @return 0; HC_EUNSUPPORTED: not of this network. Cost: O(count x levels + links). */
+   *  @return 0; HC_EUNSUPPORTED: not of this network. Cost: O(count x levels). */
   hc_rc (*all_pairs)(const hc_network *self, const uint32_t *hosts, uint32_t count, double *weights,
                      hc_route *out);
   /** Of groups of hosts in levels: how many levels there are. Two hosts of one *group* of level l are joined

@@ -64,6 +64,7 @@ void hc_flows_fini(hc_doings *d)
 {
   hc_flows *f = &d->flows;
   hc_free(d->allocator, f->uses, f->use_cap * sizeof *f->uses);
+  hc_free(d->allocator, f->hosts, f->host_cap * sizeof *f->hosts);
   hc_free(d->allocator, f->links, (f->network.facts.longest + (size_t)1) * sizeof *f->links);
   hc_free(d->allocator, f->weights, (f->network.facts.links + (size_t)1) * sizeof *f->weights);
   if (f->network.type) hc_network_drop(&f->network);
@@ -263,7 +264,71 @@ static int add_all(hc_doings *d, hc_running *r, double bytes, summing *s)
   return 1;
 }
 
-enum { MANY_PLACES = 512, PAIRS_MOST = 1 << 26 };
+/* So often the same, added one after the other. What is whole stays so: then it is a product. */
+static double add_up(double bytes, double times)
+{
+  double sum = 0;
+  if (bytes * times <= 0x1p53 && (double)(int64_t)bytes == bytes) return bytes * times;
+  for (uint64_t i = (uint64_t)times; i > 0; i--) sum += bytes;
+  return sum;
+}
+
+/* A link that is new; that it is known is kept in the sign of how many cross it. */
+static bool cross(hc_doings *d, uint32_t running, uint32_t from, uint32_t to, double bytes, summing *s)
+{
+  hc_flows *f = &d->flows;
+  hc_route route;
+  if (!find_route(d, running, from, to, &route)) return false;
+  for (uint32_t k = 0; k < route.count; k++) {
+    const uint32_t link = f->links[k];
+    if (!(f->weights[link] > 0)) continue;
+    if (!add_use(d, link, 0)) return false;
+    f->weights[link] = -f->weights[link];
+  }
+  s->bound = HC_MIN(s->bound, route.bound / bytes);
+  s->delay = HC_MAX(s->delay, route.delay);
+  return true;
+}
+
+/* All of a few hosts to each other one, on a network with one way between any two: how many cross a link
+ * follows from its shape, and the routes from the first host and to it cross all links there are, in the
+ * order in which the routes of all pairs do, the longest among them. So all is to the bit what those add up
+ * to.
+ * @return as add_all */
+static int add_few(hc_doings *d, hc_running *r, double bytes, summing *s)
+{
+  hc_flows *f = &d->flows;
+  const uint32_t n = r->place_count, running = (uint32_t)(r - d->running);
+  double last = 0, sum = 0;
+  hc_route any;
+  bool is_right = true;
+  if (hc_reserve(d->allocator, (void **)&f->hosts, &f->host_cap, n, sizeof *f->hosts) < 0)
+    return hc_doings_fail(d, HC_NO_ONE, HC_ENOMEM, "no room for the hosts of a parallel task");
+  for (uint32_t i = 0; i < n; i++) {
+    f->hosts[i] = hc_place_of(r, i)->host;
+    if (f->hosts[i] == HC_NO_ONE || (i > 0 && f->hosts[i] <= f->hosts[i - 1]))
+      return 0; /* perhaps one twice */
+  }
+  if (hc_network_all_pairs(&f->network, f->hosts, n, f->weights, &any) < 0) return 0;
+  for (uint32_t i = 1; i < n && is_right; i++)
+    is_right = cross(d, running, f->hosts[0], f->hosts[i], bytes, s);
+  for (uint32_t i = 1; i < n && is_right; i++)
+    is_right = cross(d, running, f->hosts[i], f->hosts[0], bytes, s);
+  if (!is_right) {
+    memset(f->weights, 0, f->network.facts.links * sizeof *f->weights);
+    return HC_EINPUT;
+  }
+  for (size_t i = 0; i < f->use_count; i++) {
+    double *weight = &f->weights[f->uses[i].resource];
+    if (-*weight != last) sum = add_up(bytes, last = -*weight);
+    *weight = sum;
+  }
+  s->bytes = add_up(bytes, (double)n * (n - 1));
+  s->sends = true;
+  return 1;
+}
+
+enum { FEW_PLACES = 3, MANY_PLACES = 512, PAIRS_MOST = 1 << 26 };
 
 /* @return false: why has been said */
 static bool add_pairs(hc_doings *d, hc_running *r, const hc_joint *j, summing *s)
@@ -272,8 +337,9 @@ static bool add_pairs(hc_doings *d, hc_running *r, const hc_joint *j, summing *s
   if (j->outside) return add_outside(d, r, j->outside, s);
   if (j->of) return add_messages(d, r, j, s);
   if (!j->bytes && !(j->between > 0)) return true;
-  if (!j->bytes && n > MANY_PLACES && !r->executors && d->flows.network.type && d->flows.use_count == 0) {
-    const int all = add_all(d, r, j->between, s);
+  const bool is_first = d->flows.use_count == 0;
+  if (!j->bytes && n >= FEW_PLACES && is_first && !r->executors && d->flows.network.type) {
+    const int all = n > MANY_PLACES ? add_all(d, r, j->between, s) : add_few(d, r, j->between, s);
     if (all != 0) return all > 0;
   }
   if ((uint64_t)n * n > PAIRS_MOST) {

@@ -13,6 +13,8 @@ typedef struct hc_flows {
   double *weights;           /* [links of the network] of a parallel task, all 0 between two */
   hc_fluid_use *uses;
   size_t use_count, use_cap;
+  uint32_t *hosts; /* of a parallel task */
+  size_t host_cap;
 } hc_flows;
 
 #endif

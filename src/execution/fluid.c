@@ -74,6 +74,7 @@ void hc_fluid_free(hc_fluid *f)
   fluid_lines_free(f->allocator, f->cells, f->cell_cap, sizeof *f->cells);
   fluid_lines_free(f->allocator, f->links, f->link_cap, sizeof *f->links);
   fluid_lines_free(f->allocator, f->flows, f->flow_cap, sizeof *f->flows);
+  fluid_lines_free(f->allocator, f->ways, f->way_cap, sizeof *f->ways);
   fluid_lines_free(f->allocator, f->sides, f->side_cap, sizeof *f->sides);
   fluid_lines_free(f->allocator, f->records, f->record_cap, sizeof *f->records);
   fluid_lines_free(f->allocator, f->moments, f->moment_cap, sizeof *f->moments);
@@ -82,7 +83,8 @@ void hc_fluid_free(hc_fluid *f)
   hc_free(f->allocator, f->told, f->told_cap * sizeof *f->told);
   hc_free(f->allocator, f->touched, f->touched_cap * sizeof *f->touched);
   hc_free(f->allocator, f->retimed, f->retimed_cap * sizeof *f->retimed);
-  hc_free(f->allocator, f->wave, f->wave_cap * sizeof *f->wave);
+  fluid_lines_free(f->allocator, f->wave, f->wave_cap, sizeof *f->wave);
+  hc_free(f->allocator, f->wave_at, f->wave_at_cap * sizeof *f->wave_at);
   hc_free(f->allocator, f->group, f->group_cap * sizeof *f->group);
   hc_free(f->allocator, f, sizeof *f);
 }
@@ -91,12 +93,16 @@ void hc_fluid_free(hc_fluid *f)
 hc_rc fluid_reserve(hc_fluid *f, size_t links, size_t flows)
 {
   const hc_allocator *a = f->allocator;
+  const size_t was = f->wave_at_cap;
   TRY(hc_reserve(a, (void **)&f->due, &f->due_cap, links + flows, sizeof *f->due));
   TRY(hc_reserve(a, (void **)&f->told, &f->told_cap, flows, sizeof *f->told));
   TRY(hc_reserve(a, (void **)&f->touched, &f->touched_cap, links, sizeof *f->touched));
   TRY(hc_reserve(a, (void **)&f->retimed, &f->retimed_cap, links, sizeof *f->retimed));
   TRY(hc_reserve(a, (void **)&f->group, &f->group_cap, links + flows, sizeof *f->group));
-  return hc_reserve(a, (void **)&f->wave, &f->wave_cap, 2 * links, sizeof *f->wave);
+  TRY(fluid_lines_reserve(a, (void **)&f->ways, &f->way_cap, flows, sizeof *f->ways));
+  TRY(hc_reserve(a, (void **)&f->wave_at, &f->wave_at_cap, links, sizeof *f->wave_at));
+  memset(f->wave_at + was, 0, (f->wave_at_cap - was) * sizeof *f->wave_at);
+  return fluid_lines_reserve(a, (void **)&f->wave, &f->wave_cap, 2 * links + 4, sizeof *f->wave);
 }
 
 /* ---- numbers ---- */
@@ -354,6 +360,8 @@ hc_rc hc_fluid_start(hc_fluid *f, hc_time now, const hc_fluid_activity *a, hc_fl
     return rc;
   }
   f->flows[flow] = w;
+  f->ways[flow] = (hc_fluid_way){0};
+  for (uint32_t u = w.uses; u < w.uses + w.count; u++) way_set(f, &f->flows[flow], u);
   f->records[flow] = (hc_fluid_record){.left = a->work,
                                        .since = now,
                                        .work = a->work,

@@ -24,7 +24,7 @@
  * those resources whose level changes and the activities on them that use other shared resources too;
  * activities that share one resource only (a disk, a host, a backbone whose other links are their own) cost
  * O(log n) at their start and their end and nothing in between, whatever n is. All changes of one instant
- * are one. Memory: 216 bytes an activity, 40 to 80 for each of its uses.
+ * are one. Memory: 248 bytes an activity, 40 to 80 for each of its uses.
  *
  * Ownership: an hc_fluid owns all that it is given (arrays are copied). Not thread-safe; two may be used in
  * two threads. No callbacks. Deterministic: equal calls give equal bits, and so do calls after a snapshot.

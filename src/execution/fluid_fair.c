@@ -30,15 +30,15 @@
  * on its way that is, with a key not above ("guarded"): most such links never get full, and are looked at
  * once more when the flow is decided elsewhere.
  *
+ * What this costs is mostly waiting for memory: so the links of a flow stand a second time beside it
+ * (`ways`), and what comes next is fetched ahead.
+ *
  * Of a link's own flows only those count one by one that are on other shared links (`wide`); the others are
  * in `asked`, and nothing is done for them when the level changes.
  *
  * Source: Bertsekas and Gallager, Data Networks, 6.5.2, for the filling; the repair is ours. */
-#include "base/sort.h"
 #include "base/util.h"
 #include "execution/fluid_parts.h"
-
-HC_HEAP(wave, hc_fluid_key, a->key < b->key || (a->key == b->key && a->link < b->link))
 
 static bool is_more(double a, double b)
 {
@@ -88,23 +88,74 @@ static double key_of(const hc_fluid *f, const hc_fluid_link *l, double level)
   return is_at_rest(f, l) ? HC_MIN(level, release_at(l)) : level;
 }
 
-/* ---- the heap of touched links ---- */
+/* ---- the heap of touched links ----
+ *
+ * Each has four below it, which are one line of the cache: the first stands in the last place of one. */
 
-/* Without the entries that do not count. */
-static void wave_clean(hc_fluid *f)
+#define FIRST ((size_t)3)
+
+static inline size_t above(size_t at)
 {
-  f->wave_count = 0;
-  for (uint32_t link = 0; link < f->link_count; link++) {
-    const hc_fluid_key x = {.key = f->links[link].key, .link = link};
-    if (x.key < INFINITE) wave_rise(f->wave, f->wave_count++, x);
-  }
+  return at / 4 + 2;
 }
 
+static inline size_t below(size_t at)
+{
+  return 4 * (at - 2);
+}
+
+/* Without a branch: which of two comes first is anyone's guess. */
+static inline bool is_before(const hc_fluid_key *a, const hc_fluid_key *b)
+{
+  return (a->key < b->key) | ((a->key == b->key) & (a->link < b->link));
+}
+
+static inline void wave_put(hc_fluid *f, size_t at, hc_fluid_key x)
+{
+  f->wave[at] = x;
+  f->wave_at[x.link] = (uint32_t)at;
+}
+
+static void wave_rise(hc_fluid *f, size_t at, hc_fluid_key x)
+{
+  for (; at > FIRST && is_before(&x, &f->wave[above(at)]); at = above(at))
+    wave_put(f, at, f->wave[above(at)]);
+  wave_put(f, at, x);
+}
+
+static void wave_sink(hc_fluid *f, size_t at, hc_fluid_key x)
+{
+  const hc_fluid_key *h = f->wave;
+  const size_t end = FIRST + f->wave_count;
+  size_t least;
+  for (size_t i; (i = below(at)) < end; at = least) {
+    if (i + 4 <= end) {
+      const size_t j = i + is_before(&h[i + 1], &h[i]), k = i + 2 + is_before(&h[i + 3], &h[i + 2]);
+      least = is_before(&h[k], &h[j]) ? k : j;
+    } else {
+      least = i;
+      while (++i < end) least = is_before(&h[i], &h[least]) ? i : least;
+    }
+    if (!is_before(&h[least], &x)) break;
+    wave_put(f, at, h[least]);
+  }
+  wave_put(f, at, x);
+}
+
+static uint32_t wave_pop(hc_fluid *f)
+{
+  const uint32_t first = f->wave[FIRST].link;
+  f->wave_at[first] = 0;
+  if (--f->wave_count > 0) wave_sink(f, FIRST, f->wave[FIRST + f->wave_count]);
+  return first;
+}
+
+/* It comes into the heap, or to an earlier place there. */
 static void key_set(hc_fluid *f, uint32_t link, double key)
 {
+  const size_t at = f->wave_at[link] > 0 ? f->wave_at[link] : FIRST + f->wave_count++;
   f->links[link].key = key;
-  if (f->wave_count == f->wave_cap) wave_clean(f);
-  else wave_rise(f->wave, f->wave_count++, (hc_fluid_key){.key = key, .link = link});
+  wave_rise(f, at, (hc_fluid_key){.key = key, .link = link});
 }
 
 /* Something on it changed; its key may have become less. */
@@ -141,7 +192,7 @@ static double first_of(const hc_fluid *f, const hc_fluid_flow *w, uint32_t but, 
   double least = INFINITE;
   *first = NONE;
   for (uint32_t u = w->uses; u < w->uses + w->shared; u++) {
-    const uint32_t link = f->cells[u].use.link;
+    const uint32_t link = link_of(f, w, u);
     const hc_fluid_link *l = &f->links[link];
     double key;
     if (link == but || is_closed(f, l)) continue;
@@ -194,7 +245,7 @@ void fluid_undecide(hc_fluid *f, uint32_t flow)
   if (is_undecided(f, w)) return;
   w->stamp = 2 * f->s.filling;
   for (uint32_t u = w->uses; u < w->uses + w->shared; u++) {
-    const uint32_t link = f->cells[u].use.link;
+    const uint32_t link = link_of(f, w, u);
     const double a = a_of(f, w, u);
     hc_fluid_link *l = &f->links[link];
     l->open++;
@@ -222,7 +273,7 @@ static void release(hc_fluid *f, hc_fluid_flow *w, uint32_t from)
   if (!is_lazy(f, w)) return;
   w->stamp = 2 * f->s.filling;
   for (uint32_t u = w->uses; u < w->uses + w->shared; u++) {
-    const uint32_t link = f->cells[u].use.link;
+    const uint32_t link = link_of(f, w, u);
     const double a = a_of(f, w, u);
     hc_fluid_link *l = &f->links[link];
     double key;
@@ -250,12 +301,13 @@ static void decide(hc_fluid *f, uint32_t flow, uint32_t bottleneck, uint32_t use
   hc_fluid_flow *w = &f->flows[flow];
   for (uint32_t u = w->uses; u < w->uses + w->shared; u++) {
     const double a = a_of(f, w, u);
-    hc_fluid_link *l = &f->links[f->cells[u].use.link];
+    const uint32_t link = link_of(f, w, u);
+    hc_fluid_link *l = &f->links[link];
     l->open--;
-    if (f->cells[u].use.link == bottleneck) continue;
+    if (link == bottleneck) continue;
     asks_drop(l, a);
     takes(l, a * level);
-    look_settled(f, f->cells[u].use.link);
+    look_settled(f, link);
   }
   w->stamp = 2 * f->s.filling + 1;
   fluid_place(f, flow, bottleneck, use, level);
@@ -268,7 +320,7 @@ static void lower(hc_fluid *f, uint32_t flow, uint32_t to, uint32_t use, double 
   hc_fluid_flow *w = &f->flows[flow];
   const double before = w->level;
   for (uint32_t u = w->uses; u < w->uses + w->shared; u++) {
-    const uint32_t link = f->cells[u].use.link;
+    const uint32_t link = link_of(f, w, u);
     const double a = a_of(f, w, u);
     hc_fluid_link *l = &f->links[link];
     if (link == to) {
@@ -347,14 +399,16 @@ static double true_level(const hc_fluid *f, uint32_t link, double level)
 /* What a walk over members will read of the flows `from` and `to`. */
 static void fetch_flows(const hc_fluid *f, const hc_fluid_cell *members, uint32_t from, uint32_t to)
 {
-  for (uint32_t i = from; i < to; i++) __builtin_prefetch(&f->cells[f->flows[members[i].member.flow].uses]);
+  for (uint32_t i = from; i < to; i++) {
+    __builtin_prefetch(&f->flows[members[i].member.flow], 1);
+    __builtin_prefetch(&f->ways[members[i].member.flow]);
+  }
 }
 
 static void fetch_links(const hc_fluid *f, uint32_t flow)
 {
-  const hc_fluid_flow *w = &f->flows[flow];
-  for (uint32_t u = w->uses; u < w->uses + w->shared; u++)
-    __builtin_prefetch(&f->links[f->cells[u].use.link], 1);
+  const hc_fluid_way *way = &f->ways[flow];
+  for (uint32_t i = 0; i < WAY; i++) __builtin_prefetch(&f->links[way->links[i]], 1);
 }
 
 static void close_own(hc_fluid *f, uint32_t link, double level, bool was_opened)
@@ -456,11 +510,22 @@ static void step(hc_fluid *f, uint32_t link)
   }
 }
 
+/* Of what comes next, if its key is right: what its opening or closing will read. */
+static void fetch_next(const hc_fluid *f)
+{
+  const uint32_t link = f->wave[FIRST].link;
+  const hc_fluid_link *l = &f->links[link];
+  const hc_fluid_side *s = &f->sides[link];
+  if (is_more(event_at(f, l, full_at(l)), l->key)) return;
+  fetch_flows(f, members_of(f, s), 0, s->members);
+}
+
 static void go_through(hc_fluid *f)
 {
   while (f->wave_count > 0) {
-    const hc_fluid_key first = wave_pop(f->wave, &f->wave_count);
-    if (f->links[first.link].key == first.key) step(f, first.link);
+    const uint32_t first = wave_pop(f);
+    if (f->wave_count > 0) fetch_next(f);
+    step(f, first);
   }
 }
 

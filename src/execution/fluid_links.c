@@ -136,6 +136,8 @@ static void swap_uses(hc_fluid *f, hc_fluid_flow *w, uint32_t i, uint32_t j)
   if (i == j) return;
   f->cells[i] = y;
   f->cells[j] = x;
+  way_set(f, w, i);
+  way_set(f, w, j);
   if (w->weights > 0) {
     const double weight = f->cells[i + w->weights].weight;
     f->cells[i + w->weights].weight = f->cells[j + w->weights].weight;
@@ -210,6 +212,7 @@ void fluid_link_changed(hc_fluid *f, uint32_t link)
     now *= f->tables[s->table + HC_MIN(s->members, s->table_count) - 1];
   s->capacity = now;
   f->s.is_changed = 1;
+  if (f->s.rule == HC_FLUID_BOTTLENECK) touch(f, link); /* to that rule no link is a bound alone */
   if ((s->members >= 2 && now < INFINITE && !s->is_fatpipe) != s->is_shared) {
     if (s->is_shared) become_unshared(f, link);
     else become_shared(f, link);

@@ -101,6 +101,12 @@ typedef struct hc_fluid_flow {
   uint32_t pad;
 } hc_fluid_flow;
 
+/* The links of its first uses, in their order: what is in its cells once more, on half a line. */
+#define WAY 8u
+typedef struct hc_fluid_way {
+  uint32_t links[WAY];
+} hc_fluid_way;
+
 /* The rest of it. */
 typedef struct hc_fluid_record {
   double left; /* work at `since`, unless a link holds it back: then the heap of ends says it */
@@ -129,7 +135,6 @@ typedef struct hc_fluid_told {
   uint32_t flow, pad;
 } hc_fluid_told;
 
-/* A link may have several: that with its key counts. */
 typedef struct hc_fluid_key {
   double key;
   uint32_t link, pad;
@@ -150,6 +155,8 @@ struct hc_fluid {
   size_t link_count, link_cap;
   hc_fluid_flow *flows;
   size_t flow_count, flow_cap;
+  hc_fluid_way *ways; /* of flows; not saved: it follows from their cells */
+  size_t way_cap;
   hc_fluid_side *sides; /* of links */
   size_t side_count, side_cap;
   hc_fluid_record *records; /* of flows */
@@ -168,6 +175,8 @@ struct hc_fluid {
   size_t retimed_count, retimed_cap;
   hc_fluid_key *wave; /* heap of the filling; empty between fillings */
   size_t wave_count, wave_cap;
+  uint32_t *wave_at; /* of links that are in it: where; others: 0 */
+  size_t wave_at_cap;
   /* fluid_joint.c */
   hc_fluid_part *group; /* all that share */
   size_t group_count, group_cap;
@@ -254,6 +263,17 @@ static inline double weight_of(const hc_fluid *f, const hc_fluid_flow *w, uint32
 static inline double a_of(const hc_fluid *f, const hc_fluid_flow *w, uint32_t use)
 {
   return w->weights > 0 ? f->cells[use + w->weights].weight * w->share : w->share;
+}
+
+static inline uint32_t link_of(const hc_fluid *f, const hc_fluid_flow *w, uint32_t use)
+{
+  return use - w->uses < WAY ? f->ways[w - f->flows].links[use - w->uses] : f->cells[use].use.link;
+}
+
+/* After its cells. */
+static inline void way_set(hc_fluid *f, const hc_fluid_flow *w, uint32_t use)
+{
+  if (use - w->uses < WAY) f->ways[w - f->flows].links[use - w->uses] = f->cells[use].use.link;
 }
 
 static inline bool is_undecided(const hc_fluid *f, const hc_fluid_flow *w)

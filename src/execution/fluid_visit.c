@@ -185,5 +185,11 @@ hc_rc hc_fluid_visit(hc_fluid *f, hc_visitor *v)
   if (!hc_visit_loading(v)) return 0;
   f->wave_count = f->group_count = 0;
   TRY(fluid_reserve(f, f->link_count, f->flow_count));
-  return is_sound(f) ? 0 : HC_EINPUT;
+  if (!is_sound(f)) return HC_EINPUT;
+  for (size_t i = 0; i < f->flow_count; i++) {
+    const hc_fluid_flow *w = &f->flows[i];
+    f->ways[i] = (hc_fluid_way){0};
+    for (uint32_t u = w->uses; u < w->uses + w->count; u++) way_set(f, w, u);
+  }
+  return 0;
 }

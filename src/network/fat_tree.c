@@ -126,15 +126,15 @@ size_t hc_fat_tree_way(const hc_fat_tree *t, uint32_t from, uint32_t to, hc_tree
   }
   while (at.level > 0) {
     const uint32_t first = first_down(t, at.level - 1, from, to);
-    for (uint32_t i = first * t->down[at.level - 1]; at.level > 0; i++) {
-      const uint32_t l = at.level - 1;
+    for (uint64_t i = (uint64_t)first * t->down[at.level - 1]; at.level > 0; i++) {
+      const uint32_t l = at.level - 1, down = t->down[l];
       node child = at;
       hc_tree_step s = {.level = l, .is_down = true, .from = number_of(t, &at)};
-      if (i >= t->down[l] * t->count[l]) break;
-      if (i % t->down[l] != leaf.label[l]) continue;
+      i += (leaf.label[l] + down - (uint32_t)(i % down)) % down; /* the next one that leads there */
+      if (i >= (uint64_t)down * t->count[l]) break;
       child.level = l;
       child.label[l] = leaf.label[l];
-      s.cable = cable_of(t, &child, at.label[l], i / t->down[l]);
+      s.cable = cable_of(t, &child, at.label[l], (uint32_t)(i / down));
       s.to = number_of(t, &child);
       steps[n++] = s;
       at = child;

@@ -152,7 +152,8 @@ hc_rc hc_levels_route(const hc_network *self, uint32_t from, uint32_t to, uint32
 }
 
 /* A cable below which k of n hosts are carries k (n - k) bytes each way. Where a node has one parent, by one
- * cable, that cable has the number of the node. */
+ * cable, that cable has the number of the node. Hosts are counted below zero: so a node is worked out once.
+ */
 hc_rc hc_levels_all_pairs(const hc_network *self, const uint32_t *hosts, uint32_t count, double *weights,
                           hc_route *out)
 {
@@ -163,12 +164,14 @@ hc_rc hc_levels_all_pairs(const hc_network *self, const uint32_t *hosts, uint32_
   *out = (hc_route){.bound = HC_INFINITE};
   for (uint32_t l = 0; l < n->tree.levels; l++) {
     const hc_cable *cable = &n->cables[l];
-    const uint32_t each = hc_cable_links(cable), nodes = (uint32_t)n->tree.nodes[l];
+    const uint32_t each = hc_cable_links(cable);
+    double *level = &weights[n->first[l]];
     bool is_split = false;
-    for (uint32_t i = 0; i < count; i++) weights[n->first[l] + leaf_of(n, hosts[i]) / leaves * each] += 1;
-    for (uint32_t i = 0; i < nodes; i++) {
-      double *up = &weights[n->first[l] + i * each], k = *up;
-      is_split |= k > 0 && k < count;
+    for (uint32_t i = 0; i < count; i++) level[leaf_of(n, hosts[i]) / leaves * each] -= 1;
+    for (uint32_t i = 0; i < count; i++) {
+      double *up = &level[leaf_of(n, hosts[i]) / leaves * each], k = -*up;
+      if (k <= 0) continue;
+      is_split |= k < count;
       *up = k * (count - k) * (each == 2 ? 1 : 2);
       if (each == 2) up[1] = up[0];
     }

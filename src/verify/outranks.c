@@ -92,7 +92,7 @@ static hc_rc add(sweep *s, hc_time at, uint32_t what, uint32_t record)
 static hc_rc read_priorities(sweep *s)
 {
   const hc_verify_priorities *p = s->check->as_given->priorities;
-  s->priorities = hc_alloc(s->check->allocator, s->check->report.tasks * sizeof *s->priorities + 1);
+  s->priorities = hc_alloc(s->check->allocator, (size_t)s->check->report.tasks * sizeof *s->priorities + 1);
   if (!s->priorities) return HC_ENOMEM;
   for (size_t i = 0; i < s->check->report.tasks; i++) s->priorities[i] = INT64_MIN; /* nothing says */
   for (size_t i = 0; i < p->count; i++) {
@@ -244,6 +244,6 @@ hc_rc hc_check_outranks(hc_check *c)
     hc_free(a, s.levels[i].waiting, s.levels[i].cap * sizeof *s.levels[i].waiting);
   hc_free(a, s.levels, s.level_cap * sizeof *s.levels);
   hc_free(a, s.all, s.cap * sizeof *s.all);
-  hc_free(a, s.priorities, c->report.tasks * sizeof *s.priorities + 1);
+  hc_free(a, s.priorities, (size_t)c->report.tasks * sizeof *s.priorities + 1);
   return rc;
 }

@@ -152,6 +152,70 @@ static void test_large(void **state)
   takes(10000, "{ring: {size: 1000, together: true}}", CELL(10000) SLOW, 12);
 }
 
+/* Five tasks that overlap, on as many hosts as follow, alike or by a matrix that says the same. */
+static void end_by(bool is_alike, int most, const char *yaml, hc_time *ends)
+{
+  char file[64], text[8192], begin[512];
+  size_t at = 0;
+  bench b;
+  for (int i = 0; i < 5; i++) {
+    const int n = 2 + (most - 2) * i / 4;
+    at += (size_t)snprintf(
+        text + at, sizeof text - at,
+        "- {id: %d, submit_time: %d, resources: {nodes_count: %d, cpu_per_node: 1}, profile: ", i + 1, 3 * i,
+        n);
+    if (is_alike) {
+      at += (size_t)snprintf(text + at, sizeof text - at, "{parallel_homogeneous: {cpu: 7, com: 1000.1}}}\n");
+      continue;
+    }
+    at += (size_t)snprintf(text + at, sizeof text - at, "{parallel_task: {cpu: [");
+    for (int k = 0; k < n; k++) at += (size_t)snprintf(text + at, sizeof text - at, "%s7", k ? ", " : "");
+    at += (size_t)snprintf(text + at, sizeof text - at, "], com: [");
+    for (int k = 0; k < n * n; k++)
+      at +=
+          (size_t)snprintf(text + at, sizeof text - at, "%s%s", k ? ", " : "", k % (n + 1) ? "1000.1" : "0");
+    at += (size_t)snprintf(text + at, sizeof text - at, "]}}}\n");
+  }
+  write_log(file, text, at);
+  (void)snprintf(begin, sizeof begin, "paranoid: true\nsource: {use: native, file: %s}\n%s", file, yaml);
+  check(&b, try_begin(&b, begin, 8, NULL, 0, NULL));
+  finish(&b);
+  for (int i = 0; i < 5; i++) ends[i] = record_of(&b, i + 1)->end;
+  end(&b);
+  (void)unlink(file);
+}
+
+/* Processes that are alike are not gone through pair by pair on a network with one way between hosts: their
+ * ends are to the ns those of the pairs, also where bytes are no whole numbers. */
+static void test_alike(void **state)
+{
+  static const char *const networks[] = {
+      "{use: star, bandwidth: 100, latency: 1}",
+      "{use: star, bandwidth: 100, duplex: half}",
+      "{use: backbone, bandwidth: 100, backbone_bandwidth: 130, latency: 1, backbone_latency: 2}",
+      "{use: tree, children: [3, 4], bandwidth: [100, 170], latency: [1, 3]}",
+      "{use: tree, children: [2, 3, 2], bandwidth: [100, 70, 40], duplex: half, factors: lv08}",
+      "{use: rack_tree, racks: 3, cores: 1}",
+      "{use: shared, bandwidth: 100, latency: 2}",
+      "{use: constant, bandwidth: 100, latency: 2}",
+      "{use: fat_tree, k: 4, bandwidth: 100}"};
+  (void)state;
+  for (size_t i = 0; i < COUNT(networks); i++)
+    for (int rule = 0; rule < 2; rule++) {
+      char yaml[384];
+      hc_time alike[5], pairs[5];
+      (void)snprintf(yaml, sizeof yaml,
+                     CELL(12) "execution: {use: activities, cpu_speed: 1, sharing: %s, network: %s}\n",
+                     rule ? "bottleneck" : "max_min", networks[i]);
+      end_by(true, 10, yaml, alike);
+      end_by(false, 10, yaml, pairs);
+      for (int k = 0; k < 5; k++)
+        if (alike[k] != pairs[k])
+          fail_msg("%s, task %d: %.9f s, not %.9f", networks[i], k + 1, (double)alike[k] / 1e9,
+                   (double)pairs[k] / 1e9);
+    }
+}
+
 static void refuses(int hosts, const char *profile, const char *yaml, hc_rc expected, const char *text)
 {
   char file[64];
@@ -184,9 +248,9 @@ static void test_refused(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_ring),   cmocka_unit_test(test_collectives),
-                                     cmocka_unit_test(test_rounds), cmocka_unit_test(test_stencil),
-                                     cmocka_unit_test(test_tree),   cmocka_unit_test(test_beside),
-                                     cmocka_unit_test(test_large),  cmocka_unit_test(test_refused)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_ring),    cmocka_unit_test(test_collectives), cmocka_unit_test(test_rounds),
+      cmocka_unit_test(test_stencil), cmocka_unit_test(test_tree),        cmocka_unit_test(test_beside),
+      cmocka_unit_test(test_large),   cmocka_unit_test(test_alike),       cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -372,6 +372,92 @@ static void test_processor_sharing(void **state)
   hc_fluid_free(f);
 }
 
+/* By the rule of parallel tasks only what hangs together with a change is worked out anew. Beside it one with
+ * a fatpipe without limit that all are on: there all hang together, and it bounds none. To the bit the same.
+ */
+typedef struct pair_of_fluids {
+  hc_fluid *f[2];
+  uint32_t hub; /* of the second */
+  hc_fluid_id ids[40][2];
+} pair_of_fluids;
+
+static void start_both(pair_of_fluids *p, hc_time now, size_t slot, hc_draws *d)
+{
+  const uint32_t island = 5 * (uint32_t)hc_random_below(d, 4);
+  hc_fluid_use uses[6];
+  hc_fluid_activity a = {.uses = uses, .work = 1 + 9 * hc_random_unit(d), .tag = slot, .serial = slot};
+  if (hc_random_below(d, 4) == 0) a.bound = 0.5 + hc_random_unit(d);
+  if (hc_random_below(d, 5) == 0) a.delay = (hc_time)hc_random_below(d, 3) * S;
+  for (uint32_t i = 0; i < 5; i++)
+    if (hc_random_below(d, 2) == 0) uses[a.count++] = (hc_fluid_use){island + i, 0.5 + hc_random_unit(d)};
+  if (a.count == 0) a.bound = 1;
+  for (size_t k = 0; k < 2; k++) {
+    if (k == 1) uses[a.count++] = (hc_fluid_use){p->hub, 1};
+    assert_int_equal(hc_fluid_start(p->f[k], now, &a, &p->ids[slot][k]), 0);
+  }
+}
+
+static void check_both(pair_of_fluids *p, hc_time now)
+{
+  for (size_t i = 0; i < HC_ARRAY_LEN(p->ids); i++) {
+    double rate[2] = {0, 0}, done[2] = {0, 0};
+    for (size_t k = 0; k < 2; k++) {
+      if (p->ids[i][k].generation == 0) continue;
+      assert_int_equal(hc_fluid_rate(p->f[k], now, p->ids[i][k], &rate[k]), 0);
+      assert_int_equal(hc_fluid_done(p->f[k], now, p->ids[i][k], &done[k]), 0);
+    }
+    assert_true(rate[0] == rate[1] && done[0] == done[1]);
+  }
+}
+
+static void advance_both(pair_of_fluids *p, hc_time now)
+{
+  hc_fluid_end e[2];
+  for (int more = 1; more;) {
+    more = hc_fluid_advance(p->f[0], now, &e[0]);
+    assert_int_equal(hc_fluid_advance(p->f[1], now, &e[1]), more);
+    if (!more) break;
+    assert_int_equal(e[0].tag, e[1].tag);
+    p->ids[e[0].tag][0] = p->ids[e[0].tag][1] = (hc_fluid_id){0};
+  }
+}
+
+static void test_joint_by_components(void **state)
+{
+  const hc_fluid_options rules = {.rule = HC_FLUID_BOTTLENECK};
+  pair_of_fluids p = {.hub = 20};
+  hc_draws d = {.seed = 7, .purpose = HC_PURPOSE_TEST};
+  hc_time now = 0;
+  (void)state;
+  for (size_t k = 0; k < 2; k++) {
+    uint32_t id;
+    assert_int_equal(hc_fluid_new(hc_default_allocator(), &rules, &p.f[k]), 0);
+    for (uint32_t i = 0; i < 21; i++) {
+      const hc_fluid_resource r = {.capacity = i == 20 ? HC_FLUID_FREE : 2 + i % 3,
+                                   .sharing = i % 5 == 4 || i == 20 ? HC_FLUID_FATPIPE : HC_FLUID_SHARED};
+      assert_int_equal(hc_fluid_add(p.f[k], &r, &id), 0);
+    }
+  }
+  for (size_t step = 0; step < 4000; step++) {
+    const size_t slot = hc_random_below(&d, HC_ARRAY_LEN(p.ids)), what = hc_random_below(&d, 8);
+    hc_time at[2];
+    for (size_t k = 0; k < 2; k++) assert_int_equal(hc_fluid_next(p.f[k], &at[k]), 0);
+    assert_true(at[0] == at[1]);
+    now = HC_MIN(at[0], now + (hc_time)(hc_random_unit(&d) * 1e8));
+    if (now == at[0]) advance_both(&p, now);
+    if (p.ids[slot][0].generation == 0) start_both(&p, now, slot, &d);
+    for (size_t k = 0; k < 2 && what < 3; k++) {
+      const uint32_t link = (uint32_t)(slot % 20);
+      if (what == 0) assert_int_equal(hc_fluid_cancel(p.f[k], now, p.ids[slot][k], NULL), 0);
+      if (what == 1) assert_int_equal(hc_fluid_change(p.f[k], now, p.ids[slot][k], (double)(step % 3)), 0);
+      if (what == 2) assert_int_equal(hc_fluid_set(p.f[k], now, link, 1 + (double)(step % 4)), 0);
+    }
+    if (what == 0) p.ids[slot][0] = p.ids[slot][1] = (hc_fluid_id){0};
+    if (step % 2 == 0) check_both(&p, now);
+  }
+  for (size_t k = 0; k < 2; k++) hc_fluid_free(p.f[k]);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_resource),
@@ -384,6 +470,7 @@ int main(void)
                                      cmocka_unit_test(test_levels),
                                      cmocka_unit_test(test_weights_costs_and_bounds),
                                      cmocka_unit_test(test_refused),
-                                     cmocka_unit_test(test_processor_sharing)};
+                                     cmocka_unit_test(test_processor_sharing),
+                                     cmocka_unit_test(test_joint_by_components)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
