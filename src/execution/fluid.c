@@ -101,7 +101,7 @@ hc_rc fluid_reserve(hc_fluid *f, size_t links, size_t flows)
   TRY(hc_reserve(a, (void **)&f->group, &f->group_cap, links + flows, sizeof *f->group));
   TRY(fluid_lines_reserve(a, (void **)&f->ways, &f->way_cap, flows, sizeof *f->ways));
   TRY(hc_reserve(a, (void **)&f->wave_at, &f->wave_at_cap, links, sizeof *f->wave_at));
-  memset(f->wave_at + was, 0, (f->wave_at_cap - was) * sizeof *f->wave_at);
+  if (f->wave_at_cap > was) memset(f->wave_at + was, 0, (f->wave_at_cap - was) * sizeof *f->wave_at);
   return fluid_lines_reserve(a, (void **)&f->wave, &f->wave_cap, 2 * links + 4, sizeof *f->wave);
 }
 
