@@ -139,3 +139,17 @@ hc_rc hc_hostlist_each(const hc_hostlist *l, hc_error *e)
     at = end + 1;
   }
 }
+
+static hc_rc is_it(void *ctx, const char *name, hc_error *e)
+{
+  HC_UNUSED(e);
+  return strcmp(ctx, name) == 0;
+}
+
+hc_rc hc_hostlist_has(const hc_hostlist *l, const char *name, hc_error *e)
+{
+  hc_hostlist asked = *l;
+  asked.take = is_it;
+  asked.ctx = (void *)(uintptr_t)name; /* read only */
+  return hc_hostlist_each(&asked, e);
+}

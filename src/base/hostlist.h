@@ -26,6 +26,9 @@ typedef struct hc_hostlist {
  * of brackets in a name); HC_ELIMIT (a name of more than 1,023 bytes, more than 2^24 names); or what `take`
  * returned other than 0. */
 hc_rc hc_hostlist_each(const hc_hostlist *l, hc_error *e);
+/** Whether a name is one of the list's, whose `take` and `ctx` play no part. @return 1, 0, or an error as
+ * above. Cost: the names up to it */
+hc_rc hc_hostlist_has(const hc_hostlist *l, const char *name, hc_error *e);
 
 /** A number of at most nine digits, or a range of them, at `s`: "5", "00-99", in which `last` may be the
  * less. @param width  out: digits of `first` @return how many bytes it takes; 0: it is neither */

@@ -184,20 +184,6 @@ static hc_rc take_item(kind *k, const hc_conf_pair *p, const item *i, hc_error *
   return k->class.capacity[d] <= HC_MOST_AMOUNT ? 0 : wrong(k, p, "at most 2^52 of a resource", e);
 }
 
-/* Whether a name is one of a list. */
-typedef struct membership {
-  const char *name;
-  bool is_in;
-} membership;
-
-static hc_rc is_member(void *ctx, const char *name, hc_error *e)
-{
-  membership *m = ctx;
-  HC_UNUSED(e);
-  m->is_in = strcmp(m->name, name) == 0;
-  return m->is_in;
-}
-
 static hc_rc keep_first(void *ctx, const char *name, hc_error *e)
 {
   HC_UNUSED(e);
@@ -224,11 +210,11 @@ static hc_rc model_of_gres(kind *k, hc_error *e)
     const hc_conf_line *l = &g->lines[i];
     const hc_conf_pair *names = hc_conf_find(l, "NodeName"), *name = hc_conf_find(l, "Name"),
                        *type = hc_conf_find(l, "Type");
-    membership m = {first, !names};
+    hc_rc is_one = !names;
     if (!name || !type || !hc_conf_same(name->value, "gpu")) continue;
-    nodes = list_of(l, names ? names->value : "", is_member, &m);
-    if (names) TRY(hc_hostlist_each(&nodes, e));
-    if (m.is_in) note_model(k, type->value, strlen(type->value));
+    nodes = list_of(l, names ? names->value : "", NULL, NULL);
+    if (names) TRY(is_one = hc_hostlist_has(&nodes, first, e));
+    if (is_one) note_model(k, type->value, strlen(type->value));
   }
   return 0;
 }

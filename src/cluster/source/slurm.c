@@ -235,34 +235,18 @@ static hc_rc read_licences(reading *r, const hc_conf_line *l, const char *list, 
 /* ---- switches ---- */
 
 /* The line of the switch that has this one below it. NULL: none */
-typedef struct above {
-  const char *name;
-  bool has;
-} above;
-
-static hc_rc is_below(void *ctx, const char *name, hc_error *e)
-{
-  above *a = ctx;
-  HC_UNUSED(e);
-  a->has = strcmp(a->name, name) == 0;
-  return a->has;
-}
-
 static hc_rc find_above(const reading *r, const hc_conf_line *l, const hc_conf_line **out, hc_error *e)
 {
-  above a = {.name = l->pairs[0].value};
   *out = NULL;
-  for (size_t i = 0; i < r->topology.count && !a.has; i++) {
+  for (size_t i = 0; i < r->topology.count; i++) {
     const hc_conf_line *other = &r->topology.lines[i];
     const hc_conf_pair *below = hc_conf_find(other, "Switches");
-    const hc_hostlist list = {.text = below ? below->value : "",
-                              .wrong = HC_EINPUT,
-                              .where = other->file,
-                              .line = other->line,
-                              .take = is_below,
-                              .ctx = &a};
-    TRY(hc_hostlist_each(&list, e));
-    if (a.has) *out = other;
+    if (!below) continue;
+    const hc_rc has = hc_hostlist_has(
+        &(hc_hostlist){.text = below->value, .wrong = HC_EINPUT, .where = other->file, .line = other->line},
+        l->pairs[0].value, e);
+    if (has == 1) *out = other;
+    if (has != 0) return HC_MIN(has, 0);
   }
   return 0;
 }
@@ -431,8 +415,8 @@ const hc_cell_type hc_cell_slurm = {
          .detail =
              "A host for each node of the lines NodeName, in their order, with CPUs, RealMemory, TmpDisk, "
              "GPUs and other Gres (dimensions gres/NAME); features, weight, sockets, cores_per_socket, "
-             "threads_per_core and gpu_model are attributes. A partition is a set of its name, whose tasks in "
-             "the log run in it, with MaxTime as its longest limit. Nodes that are down, drained or of the "
+             "threads_per_core and gpu_model are attributes. A partition is a set of its name, whose tasks "
+             "in the log run in it, with MaxTime as its longest limit. Nodes that are down, drained or of the "
              "future are left out. The result notes which keys of nodes and partitions are not taken. Lists "
              "of hosts as n[01-03,10]; DEFAULT, NodeSet and Include are followed.",
          .source = "https://slurm.schedmd.com/slurm.conf.html, release 22.05", .params = params,

@@ -82,6 +82,17 @@ static hc_rc count(void *ctx, const char *name, hc_error *e)
   return 0;
 }
 
+static void test_a_name_is_in_a_list(void **state)
+{
+  const hc_hostlist l = {.text = "n[1-3],gpu[01-02]", .wrong = HC_EINPUT, .where = "x"};
+  const hc_hostlist bad = {.text = "n[1-", .wrong = HC_EINPUT, .where = "x"};
+  hc_error e = {0};
+  (void)state;
+  assert_int_equal(hc_hostlist_has(&l, "gpu02", &e), 1);
+  assert_int_equal(hc_hostlist_has(&l, "gpu2", &e), 0);
+  assert_int_equal(hc_hostlist_has(&bad, "n1", &e), HC_EINPUT);
+}
+
 /* As many hosts as a cell may have, and no more. */
 static void test_there_is_a_limit(void **state)
 {
@@ -233,6 +244,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_lists),
       cmocka_unit_test(test_lists_that_are_none),
+      cmocka_unit_test(test_a_name_is_in_a_list),
       cmocka_unit_test(test_there_is_a_limit),
       cmocka_unit_test(test_a_list_can_be_left),
       cmocka_unit_test(test_grammar),
