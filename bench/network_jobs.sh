@@ -61,7 +61,7 @@ least()
       tail -n 1 | tr 'ms' '  ' | awk '{print $1 * 60 + $2 + $3 * 60 + $4}')
     best=$(printf '%s\n%s\n' "${best:-$took}" "$took" | sort -g | head -n 1)
   done
-  echo "$best"
+  [ -n "$best" ] && echo "$best"
 }
 
 # row NAME KIND JOBS HOSTS EXECUTION
@@ -69,7 +69,7 @@ row()
 {
   make_jobs "$2" "$3" "$4" >"$dir/jobs.json"
   cat >"$dir/run.yaml" <<END
-source: {use: batsim, file: jobs.json}
+source: {use: batsim, file: $dir/jobs.json}
 cell: {use: hosts, classes: [{name: h, count: $4, cpus: 1}]}
 policy: {select: blocking}
 $5
