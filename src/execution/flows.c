@@ -18,6 +18,7 @@
 
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 
@@ -241,6 +242,22 @@ static bool add_messages(hc_doings *d, hc_running *r, const hc_joint *j, summing
   return true;
 }
 
+HC_SORT(sort_hosts, uint32_t, *a < *b)
+
+/* How many messages of all places to each other one go from a host to another. Sorts the hosts. */
+static double pairs_apart(uint32_t *hosts, uint32_t n)
+{
+  double pairs = (double)n * n;
+  sort_hosts(hosts, n);
+  for (uint32_t i = 0, first = 0; i < n; i++) {
+    if (i + 1 < n && hosts[i + 1] == hosts[i]) continue;
+    const double alike = (double)(i + 1 - first);
+    pairs -= alike * alike;
+    first = i + 1;
+  }
+  return pairs;
+}
+
 /* All of many places to each other one, from the shape of the network and not from routes.
  * @return 1; 0: it cannot say so; below: why has been said */
 static int add_all(hc_doings *d, hc_running *r, double bytes, summing *s)
@@ -252,8 +269,10 @@ static int add_all(hc_doings *d, hc_running *r, double bytes, summing *s)
   if (!hosts) return hc_doings_fail(d, HC_NO_ONE, HC_ENOMEM, "no room for the hosts of a pattern");
   for (uint32_t i = 0; i < n; i++) hosts[i] = hc_place_of(r, i)->host;
   const hc_rc rc = hc_network_all_pairs(&f->network, hosts, n, f->weights, &route);
+  const double apart = rc == 0 ? pairs_apart(hosts, n) : 0;
   hc_free(d->allocator, hosts, n * sizeof *hosts);
   if (rc == HC_EUNSUPPORTED) return 0;
+  if (rc < 0) return hc_doings_fail(d, HC_NO_ONE, rc, "the network cannot say what all its pairs take");
   for (uint32_t link = 0; link < f->network.facts.links; link++) {
     if (!(f->weights[link] > 0)) continue;
     if (!add_use(d, link, 0)) return HC_ENOMEM;
@@ -261,6 +280,8 @@ static int add_all(hc_doings *d, hc_running *r, double bytes, summing *s)
   }
   s->bound = HC_MIN(s->bound, route.bound / bytes);
   s->delay = HC_MAX(s->delay, route.delay);
+  s->bytes += apart * bytes;
+  s->sends = true;
   return 1;
 }
 

@@ -89,6 +89,18 @@ static void assert_figures(const char *tasks, const char *yaml, size_t count, co
 
 /* ---- one bottleneck ---- */
 
+/* All of 600 processes to each other one, whose links follow from the shape of the network and not from
+ * 359,400 routes, sent as many bytes as if these had been walked, and all the time. */
+static void test_many_to_all(void **state)
+{
+  (void)state;
+  FIGURES("- {id: 1, submit_time: 0, resources: {nodes_count: 600, cpu_per_node: 1}, "
+          "profile: {all_to_all: {size: 1000, together: true}}}\n",
+          "cell: {use: hosts, classes: [{name_prefix: h, count: 600, cpus: 1}]}\n"
+          "execution: {use: activities, network: {use: shared, bandwidth: 1000}}\n" ACTIVITY,
+          ALL("activity_sent", 359400e3), ALL("activity_network_time", 359400), ROW(0, "worked", 359400));
+}
+
 /* n tasks send 1000 each over one medium of 100: all until 10 n, which is n times as long as alone. All of
  * its bandwidth is taken all the time. */
 static void test_one_bottleneck(void **state)
@@ -462,6 +474,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_one_bottleneck),
+      cmocka_unit_test(test_many_to_all),
       cmocka_unit_test(test_duplex),
       cmocka_unit_test(test_medium),
       cmocka_unit_test(test_series),
