@@ -112,8 +112,11 @@ typedef struct hc_param {
  *      INT, REAL, TIME, SIZE   unit, fallback, min, max      BOOL, TEXT   fallback
  *      CHOICE                  choices, fallback             COMPONENT    kind, fallback
  *
- *  and the help text; NULL is none. INTS, REALS ... are lists of them. HC_PARAM_AS takes a name before the
+ *      FILE                    fallback: a text that names a file, a folder, or a pattern of files, to be read
+ *
+ *  and the help text; NULL is none. What a FILE names is an input of the result. INTS, REALS ... are lists of them. HC_PARAM_AS takes a name before the
  *  struct: for members of members, and where the parameter's name is another than its member's. */
+#define HC_FILE_UNIT "file" /* hc_param.unit of a text that names files */
 #define HC_PARAM(type, struct_, member, ...) HC_PARAM_##type(#member, struct_, member, __VA_ARGS__)
 #define HC_PARAM_AS(type, name, struct_, member, ...) HC_PARAM_##type(name, struct_, member, __VA_ARGS__)
 
@@ -143,6 +146,12 @@ typedef struct hc_param {
 #define HC_PARAM_SIZES(n, s, m, ...) HC_PARAM_NUMBERS_(n, s, m, HC_SIZE, __VA_ARGS__)
 #define HC_PARAM_BOOL(n, s, m, ...) HC_PARAM_WORD_(n, s, m, bool, HC_BOOL, false, __VA_ARGS__)
 #define HC_PARAM_TEXT(n, s, m, ...) HC_PARAM_WORD_(n, s, m, const char *, HC_TEXT, false, __VA_ARGS__)
+#define HC_PARAM_FILE(n, s, m, fallback_, help_) \
+  HC_PARAM_ROW_(n, s, m, const char *, .type = HC_TEXT, .unit = HC_FILE_UNIT, .fallback = fallback_, \
+                .help = help_)
+#define HC_PARAM_FILES(n, s, m, fallback_, help_) \
+  HC_PARAM_ROW_(n, s, m, hc_list, .type = HC_TEXT, .list = true, .unit = HC_FILE_UNIT, \
+                .fallback = fallback_, .help = help_)
 #define HC_PARAM_BOOLS(n, s, m, ...) HC_PARAM_WORD_(n, s, m, hc_list, HC_BOOL, true, __VA_ARGS__)
 #define HC_PARAM_TEXTS(n, s, m, ...) HC_PARAM_WORD_(n, s, m, hc_list, HC_TEXT, true, __VA_ARGS__)
 #define HC_PARAM_CHOICE(n, s, m, choices_, fallback_, help_) \

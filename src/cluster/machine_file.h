@@ -94,7 +94,7 @@ void hc_machine_json_begin(hc_machine_file *f, const char *const *titles, size_t
 hc_rc hc_machine_json_next(hc_machine_file *f, hc_machine_json *j, hc_error *e);
 
 #define HC_MACHINE_FILE_PARAM(options, text) \
-  HC_PARAM(TEXT, options, file, NULL, \
+  HC_PARAM(FILE, options, file, NULL, \
            "Path of " text "; may be packed (.gz, .zst, .xz), or a tar archive of it. Required.")
 #define HC_CPU_SCALE_PARAM(options, usual, text) \
   HC_PARAM(REAL, options, cpu_scale, "cores", usual, 1e-3, 1e6, text)

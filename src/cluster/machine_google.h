@@ -37,7 +37,7 @@ hc_rc hc_machine_google_describe(const hc_cell_context *c, const hc_machine_goog
 /* The parameters of both, and what their pages say. */
 #define HC_MACHINE_GOOGLE_PARAMS(events_name, attributes_name) \
   HC_MACHINE_FILE_PARAM(hc_machine_google_options, events_name), \
-      HC_PARAM(TEXT, hc_machine_google_options, attributes, NULL, \
+      HC_PARAM(FILE, hc_machine_google_options, attributes, NULL, \
                "Path of " attributes_name \
                ", for constraints; absent: machines have no attributes but their " \
                "platform."), \

@@ -1,9 +1,8 @@
 /* inputs.c -- what was read, so that a result says of which bytes it is: path, size and a fast 128-bit
  * checksum.
  *
- * The parameters of a component that name files are known by their names, below,
- * unless their unit says that they name a column; one may name a directory, or a pattern of files, and then
- * each of these is an input. The checksum is of the file as it lies there, packed or not; standard input has
+ * The parameters of a component that name files say so (HC_PARAM of FILE); one may name a directory, or a
+ * pattern of files, and then each of these is an input. The checksum is of the file as it lies there, packed or not; standard input has
  * none. Not cryptographic.
  *
  * A file that its reader has read whole was summed on the way (base/sums.h): of 77 bytes a task, to read them
@@ -68,15 +67,11 @@ hc_rc hc_inputs_expand(const hc_allocator *a, const char *name, hc_input_visit e
   return rc == HC_EIO && !x.has_failed ? 0 : rc;
 }
 
+/* A component of a shared object that says TEXT where it means FILE is believed if it calls it `file`. */
 static bool names_files(const hc_param *p)
 {
-  static const char *const names[] = {"file",  "parts",       "tasks",      "jobs",      "gaps",
-                                      "sizes", "runs",        "shapes",     "profiles",  "collections",
-                                      "usage", "constraints", "pools_file", "gres_file", "topology_file"};
-  if (p->type != HC_TEXT || (p->unit && strcmp(p->unit, "column") == 0)) return false;
-  for (size_t i = 0; i < HC_ARRAY_LEN(names); i++)
-    if (strcmp(p->name, names[i]) == 0) return true;
-  return false;
+  if (p->type != HC_TEXT) return false;
+  return p->unit ? strcmp(p->unit, HC_FILE_UNIT) == 0 : strcmp(p->name, "file") == 0;
 }
 
 typedef struct naming {

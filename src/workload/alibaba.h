@@ -46,7 +46,7 @@ bool hc_alibaba_is_row_of_2018(const hc_field *job, const hc_field *status, cons
 /* Those that all readers have. @param cpu_, memory_  their defaults, as texts; @param of_  what memory_scale
  * is for */
 #define HC_ALIBABA_PARAMS(struct_, cpu_, memory_, of_) \
-  HC_PARAM_AS(TEXT, "file", struct_, common.file, NULL, \
+  HC_PARAM_AS(FILE, "file", struct_, common.file, NULL, \
               "Path of the table, plain, .gz, .zst or .xz; - is standard input."), \
       HC_PARAM_AS(TIME, "time_unit", struct_, common.time_unit, "s", "1s", 1e-9, 1e6, \
                   "What one unit of a time is."), \

@@ -192,31 +192,19 @@ static hc_rc read_one(hc_azure_day *d, read_table *read, const char *file, hc_er
   return rc;
 }
 
-/* The table of durations beside that of invocations, by the names that the dataset has. @return false */
-static bool beside(const char *file, char *out, size_t size)
-{
-  static const char from[] = "invocations_per_function_md", to[] = "function_durations_percentiles";
-  const char *at = strstr(file, from);
-  if (!at) return false;
-  return (size_t)snprintf(out, size, "%.*s%s%s", (int)(at - file), file, to, at + sizeof from - 1) < size;
-}
-
 hc_rc hc_azure_read(const hc_allocator *a, const hc_azure_options *o, const char *where, hc_azure_day *d,
                     hc_error *e)
 {
-  char path[4096];
-  const char *durations = o->durations;
   *d = (hc_azure_day){.allocator = a, .o = o};
   hc_names_init(&d->owners, a, NAMES_MOST);
   hc_names_init(&d->applications, a, NAMES_MOST);
   hc_names_init(&d->functions, a, NAMES_MOST);
-  if (!durations && o->file && beside(o->file, path, sizeof path)) durations = path;
-  if (!o->file || !durations)
+  if (!o->file || !o->durations)
     return hc_fail(e, HC_EUSAGE, where, 0, 0,
                    "which files? write file: invocations_per_function_md.anon.d01.csv, durations: "
                    "function_durations_percentiles.anon.d01.csv, memory: "
                    "app_memory_percentiles.anon.d01.csv");
-  TRY(read_one(d, read_lengths, durations, e));
+  TRY(read_one(d, read_lengths, o->durations, e));
   if (o->memory) TRY(read_one(d, read_memory, o->memory, e));
   return read_one(d, read_invocations, o->file, e);
 }

@@ -30,14 +30,13 @@ typedef struct hc_azure_options {
 } hc_azure_options;
 
 #define HC_AZURE_PARAMS(options, member) \
-  HC_PARAM_AS(TEXT, "file", options, member.file, NULL, \
+  HC_PARAM_AS(FILE, "file", options, member.file, NULL, \
               "Invocations of each function by minute, invocations_per_function_md.anon.dNN.csv, plain or " \
               "packed."), \
-      HC_PARAM_AS(TEXT, "durations", options, member.durations, NULL, \
-                  "Percentiles of durations. Default: function_durations_percentiles.anon.dNN.csv beside " \
-                  "`file`."), \
+      HC_PARAM_AS(FILE, "durations", options, member.durations, NULL, \
+                  "Percentiles of durations, function_durations_percentiles.anon.dNN.csv. Required."), \
       HC_PARAM_AS( \
-          TEXT, "memory", options, member.memory, NULL, \
+          FILE, "memory", options, member.memory, NULL, \
           "Percentiles of memory, app_memory_percentiles.anon.dNN.csv. Default: none, and nothing is " \
           "said of memory."), \
       HC_PARAM_AS(CHOICE, "spread", options, member.spread, "drawn|even", "drawn", \

@@ -7,17 +7,17 @@
 
 #define HC_GOOGLE_FILES(struct_, in, table, job_table, usage_table) \
   HC_PARAM_AS( \
-      TEXT, "file", struct_, in.file, NULL, \
+      FILE, "file", struct_, in.file, NULL, \
       "the table " table ": a file (plain, .gz, .zst or .xz; - is standard input), a directory, or a " \
       "pattern with * and ? in its last step. The files of a directory or pattern are read one after " \
       "the other, in the order of their names"), \
-      HC_PARAM_AS(TEXTS, "parts", struct_, in.parts, NULL, \
+      HC_PARAM_AS(FILES, "parts", struct_, in.parts, NULL, \
                   "Further files, directories or patterns of the same table, read after `file`, in this " \
                   "order."), \
-      HC_PARAM_AS(TEXT, "jobs", struct_, in.jobs, NULL, \
+      HC_PARAM_AS(FILE, "jobs", struct_, in.jobs, NULL, \
                   "the table " job_table ", as a file, directory or pattern. Default: unknown"), \
       HC_PARAM_AS( \
-          TEXT, "usage", struct_, in.usage, NULL, \
+          FILE, "usage", struct_, in.usage, NULL, \
           "the table " usage_table ", as a file, directory or pattern: the means over the run of a task, " \
           "weighted by the length of each measurement, become its CPU time (cores x run) and its used " \
           "memory. A measurement finds its task while this is held"), \

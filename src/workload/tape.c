@@ -427,7 +427,7 @@ static hc_refers player_refers(const hc_source *s)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, track, file, NULL, "What was recorded."),
+    HC_PARAM(FILE, track, file, NULL, "What was recorded."),
     {.name = NULL},
 };
 

@@ -103,7 +103,7 @@ void hc_flow_close(hc_source *s);
 hc_refers hc_flow_refers(const hc_source *s);
 
 #define HC_FLOW_PARAMS(options, what) \
-  HC_PARAM_AS(TEXT, "file", options, flow.file, NULL, what), \
+  HC_PARAM_AS(FILE, "file", options, flow.file, NULL, what), \
       HC_PARAM_AS(TIME, "submit", options, flow.submit, "s", "0", 0, 9e9, \
                   "When all tasks of it are submitted."), \
       HC_PARAM_AS(INT, "job", options, flow.job, NULL, "1", 0, 1e12, \

@@ -8,7 +8,7 @@ static const hc_param params[] = {
     HC_PARAM(COMPONENTS, hc_vm_options, hosts, HC_KIND_VM_HOST, "[]", "Hosts."),
     HC_PARAM(COMPONENTS, hc_vm_options, vms, HC_KIND_VM, "[]", "Virtual machines."),
     HC_PARAM(
-        TEXT, hc_vm_options, file, NULL,
+        FILE, hc_vm_options, file, NULL,
         "A table of virtual machines, plain or packed, in addition: columns arrival and lifetime (s), cpus, "
         "memory, and "
         "load, if it is not 1."),

@@ -242,7 +242,7 @@ static hc_rc visit(hc_events *self, hc_visitor *v)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL, "Path of the table; may be packed (.gz, .zst, .xz). Required."), {0}};
+    HC_PARAM(FILE, options, file, NULL, "Path of the table; may be packed (.gz, .zst, .xz). Required."), {0}};
 
 const hc_events_type hc_events_file = {
     .component =

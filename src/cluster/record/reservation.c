@@ -5,7 +5,7 @@ typedef hc_reservation_options options;
 
 static const hc_param params[] = {
     HC_PARAM(
-        TEXT, options, file, NULL,
+        FILE, options, file, NULL,
         "A table of reservations (CSV), a row for each: titles are the names of these parameters, and what a "
         "row leaves out is as said here. Several hosts, users or accounts in a field are kept apart by blanks "
         "or semicolons; times may be dates in the run's zone (2024-05-01 09:00), if `unix_start` or the trace "

@@ -227,7 +227,7 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL, "Path of the system configuration (JSON)."),
+    HC_PARAM(FILE, options, file, NULL, "Path of the system configuration (JSON)."),
     HC_PARAM_AS(
         CHOICE, "as", options, as, "processors|hosts", "processors",
         "What there is. processors: those of all nodes, counted; nothing else is enforced. hosts: each "

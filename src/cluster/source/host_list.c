@@ -295,7 +295,7 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
 #define UNITS "bytes|kB|KiB|MB|MiB|GB|GiB|TB|TiB"
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL,
+    HC_PARAM(FILE, options, file, NULL,
              "Path of the table; may be packed (.gz, .zst, .xz), or a tar archive of it. Required."),
     HC_PARAM(CHOICE, options, separator, "auto|comma|tab|semicolon|bar", "auto",
              "What stands between fields; auto: the one that the first line has most of."),

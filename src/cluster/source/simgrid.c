@@ -180,7 +180,7 @@ static hc_rc describe(const hc_cell_context *c, const void *opts, hc_cell_spec *
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL,
+    HC_PARAM(FILE, options, file, NULL,
              "The platform: a file of XML, version 4 or 4.1; may be packed (.gz, .zst, .xz). Required."),
     HC_PARAM(
         REAL, options, flops, "flop/s", "0", 0, 1e30,

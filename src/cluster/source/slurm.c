@@ -75,6 +75,18 @@ static hc_rc note_rest(reading *r, const char *kind, const char *what, const cha
   return rc;
 }
 
+/* Of which bytes a result is, it says for files that parameters name. */
+static void note_included(reading *r)
+{
+  const char *last = r->o->file;
+  for (size_t i = 0; i < r->conf.count; i++) {
+    const char *file = r->conf.lines[i].file;
+    if (strcmp(file, last) == 0 || strcmp(file, r->o->file) == 0) continue;
+    hc_builder_note(&r->b, "%.200s is included, and no input of which the result keeps a checksum", file);
+    last = file;
+  }
+}
+
 static hc_rc note_all(reading *r, hc_error *e)
 {
   static const char *const nodes[] = {"NodeName",       "NodeHostname",   "NodeAddr",   "Port",
@@ -90,6 +102,7 @@ static hc_rc note_all(reading *r, hc_error *e)
   if (r->nodes.devices > 0)
     hc_builder_note(&r->b, "lines whose nodes have GPUs of several types, which are not told apart: %u",
                     r->nodes.devices);
+  note_included(r);
   TRY(note_rest(r, "NodeName", "nodes", nodes, HC_ARRAY_LEN(nodes), e));
   return note_rest(r, "PartitionName", "partitions", partitions, HC_ARRAY_LEN(partitions), e);
 }
@@ -398,11 +411,11 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL,
+    HC_PARAM(FILE, options, file, NULL,
              "Path of slurm.conf; what it includes is read from its folder. Required."),
-    HC_PARAM(TEXT, options, gres_file, NULL, "Path of gres.conf, which may name the types of GPUs."),
+    HC_PARAM(FILE, options, gres_file, NULL, "Path of gres.conf, which may name the types of GPUs."),
     HC_PARAM(
-        TEXT, options, topology_file, NULL,
+        FILE, options, topology_file, NULL,
         "Path of topology.conf (topology/tree): switches become the levels `switch`, `switch2` and so on."),
     HC_SETS_PARAM(options),
     HC_LICENCES_PARAM(options),

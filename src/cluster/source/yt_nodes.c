@@ -154,7 +154,7 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL, "Path of the node groups, YSON text or JSON. Required."), {0}};
+    HC_PARAM(FILE, options, file, NULL, "Path of the node groups, YSON text or JSON. Required."), {0}};
 
 const hc_cell_type hc_cell_yt_nodes = {
     .component =

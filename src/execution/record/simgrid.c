@@ -3,7 +3,7 @@
 
 typedef hc_platform_disks_options options;
 
-static const hc_param params[] = {HC_PARAM(TEXT, options, file, NULL, "The platform, an XML file. Required."),
+static const hc_param params[] = {HC_PARAM(FILE, options, file, NULL, "The platform, an XML file. Required."),
                                   HC_PARAM(CHOICE, options, kept, "task|always", "task",
                                            "How long what a task has written takes space, as for `disk`."),
                                   HC_PARAM(BOOL, options, one_rate, "false", HC_ONE_RATE_HELP),

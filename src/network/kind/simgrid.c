@@ -194,7 +194,7 @@ static hc_rc route(const hc_network *self, uint32_t from, uint32_t to, uint32_t 
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL, "The platform: a file of XML, version 4 or 4.1, plain or packed."),
+    HC_PARAM(FILE, options, file, NULL, "The platform: a file of XML, version 4 or 4.1, plain or packed."),
     HC_PARAM_AS(
         CHOICE, "factors", options, keys.factors, "as_file|plain|lv08|cm02", "as_file",
         "What flows make of nominal latency and bandwidth. as_file: as the platform's <config> says, else "

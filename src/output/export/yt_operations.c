@@ -263,7 +263,7 @@ static hc_rc run(const hc_allocator *a, const void *opts, hc_result *r, const hc
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL, "The file of operations that was run. Default: the source's."),
+    HC_PARAM(FILE, options, file, NULL, "The file of operations that was run. Default: the source's."),
     HC_PARAM(BOOL, options, header, "true", "Begin with a line of column names."),
     {.name = NULL},
 };

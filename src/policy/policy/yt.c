@@ -198,7 +198,7 @@ static const hc_param params[] = {
     HC_PARAM(COMPONENTS, options, pools, HC_KIND_POOL, NULL,
              "The tree of pools: [{name: research, weight: 2, strong: [cpu=30%], users: [ann, ben]}]. "
              "Operations of no declared pool are children of the root."),
-    HC_PARAM(TEXT, options, pools_file, NULL,
+    HC_PARAM(FILE, options, pools_file, NULL,
              "Path of pools as YTsaurus's simulator has them, YSON or JSON: they stand before `pools`."),
     HC_PARAM(TEXT, options, pool_tree, NULL,
              "Which of the trees of pools_file. Default: the file is one tree."),

@@ -479,7 +479,7 @@ static const hc_param params[] = {
                       "What 100 of mem_size stands for: the memory of the largest machine."),
     HC_PARAM(TIME, options, trace_end, "s", "8d", 0, 1e9,
              "When the trace ends, up to which a container runs that has not stopped."),
-    HC_PARAM(TEXT, options, usage, NULL,
+    HC_PARAM(FILE, options, usage, NULL,
              "Path of container_usage.csv, read whole before the first container: what they really used "
              "over time, for the metric usage, in percent of what they asked for (the trace does not say of "
              "what)."),

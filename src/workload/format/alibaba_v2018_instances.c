@@ -577,7 +577,7 @@ static const hc_param params[] = {
              "for the metric usage."),
     HC_PARAM(CHOICE, options, amount, "max|avg", "max",
              "Which measurement counts: the largest, or the average."),
-    HC_PARAM(TEXT, options, tasks, NULL,
+    HC_PARAM(FILE, options, tasks, NULL,
              "Path of batch_task.csv, read along for `reading: requested`. Both files in order of "
              "start_time, or a short one."),
     HC_PARAM(INT, options, tasks_window, "rows", "1048576", 1, 16777216,

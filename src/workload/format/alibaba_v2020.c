@@ -616,10 +616,10 @@ static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "100", "1GiB", "What 1 of plan_mem stands for."),
     HC_PARAM(CHOICE, options, table, "auto|task|instance", "auto",
              "Which table the file is. auto: the first line says it, by its titles or by 10 or 9 columns."),
-    HC_PARAM(TEXT, options, jobs, NULL,
+    HC_PARAM(FILE, options, jobs, NULL,
              "Path of pai_job_table.csv, which says who submitted a job, and when. Default: no user, and "
              "tasks are submitted when they started."),
-    HC_PARAM(TEXT, options, tasks, NULL,
+    HC_PARAM(FILE, options, tasks, NULL,
              "Path of pai_task_table.csv, which says what the instances of the instance table need."),
     HC_PARAM(INT, options, window, "rows", "4194304", 1, 16777216,
              "How many rows of each table that is read along are held at once. If it has more, both files "

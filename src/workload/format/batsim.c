@@ -491,7 +491,7 @@ static int batsim_recognise(const char *name, const char *head, size_t size)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL,
+    HC_PARAM(FILE, options, file, NULL,
              "Path of the workload, plain, .gz, .zst or .xz; - is standard input."),
     HC_PARAM(CHOICE, options, other_profiles, "reject|limit", "reject",
              "A job whose profile is neither a delay nor a sequence of delays, so that its length depends "

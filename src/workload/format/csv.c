@@ -205,7 +205,7 @@ static hc_rc csv_line_begin(const hc_allocator *a, const void *given, const char
   }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL, "Path of the table, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM(FILE, options, file, NULL, "Path of the table, plain, .gz, .zst or .xz; - is standard input."),
     HC_PARAM(CHOICE, options, separator, "auto|comma|semicolon|tab|pipe|space", "auto",
              "What stands between fields. auto: whichever of tab, bar, semicolon and comma the first line "
              "has most of; if it has none, blanks. space: any run of blanks and tabs."),

@@ -275,7 +275,7 @@ static int elastisim_recognise(const char *name, const char *head, size_t size)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL,
+    HC_PARAM(FILE, options, file, NULL,
              "Path of the file of jobs, plain, .gz, .zst or .xz; - is standard input."),
     HC_PARAM(TEXT, options, models, NULL,
              "Folder in which application models are looked for by their file names. Default: where jobs "

@@ -324,7 +324,7 @@ static int google_recognise(const char *name, const char *head, size_t size)
 
 static const hc_param params[] = {
     HC_GOOGLE_FILES(options, g, "task_events", "job_events, which names jobs (as executables)", "task_usage"),
-    HC_PARAM_AS(TEXT, "constraints", options, g.constraints, NULL,
+    HC_PARAM_AS(FILE, "constraints", options, g.constraints, NULL,
                 "The table task_constraints, as a file, directory or pattern: those said at the time of a "
                 "SUBMIT, or later while the task is held, with which they replace those before. At most 64 a "
                 "task."),

@@ -298,7 +298,7 @@ static const hc_table_format format = {.name = "gwf",
                                        .begun = put_head};
 
 static const hc_param params[] = {
-    HC_PARAM_AS(TEXT, "file", options, common.file, NULL,
+    HC_PARAM_AS(FILE, "file", options, common.file, NULL,
                 "Path of the trace, plain, .gz, .zst or .xz; - is standard input."),
     HC_PARAM(
         CHOICE, options, dialect, "auto|standard|opendc", "auto",

@@ -242,7 +242,7 @@ static const hc_table_format format = {
     .fill = write_job};
 
 static const hc_param params[] = {
-    HC_PARAM_AS(TEXT, "file", options, common.file, NULL,
+    HC_PARAM_AS(FILE, "file", options, common.file, NULL,
                 "Path of the table, plain, .gz, .zst or .xz; - is standard input."),
     HC_PARAM(CHOICE, options, processors, "cpu|gpu", "cpu",
              "What counts as a task's processors, for cells that have nothing else: its cores, or its GPUs."),

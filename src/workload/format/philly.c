@@ -486,7 +486,7 @@ static int philly_recognise(const char *name, const char *head, size_t size)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL, "Path of the log, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM(FILE, options, file, NULL, "Path of the log, plain, .gz, .zst or .xz; - is standard input."),
     HC_PARAM(CHOICE, options, attempts, "sum|first|last", "sum",
              "Which attempts a job's run time is made of. sum: all that have a start and an end; or "
              "`runtime`, where the log has it. first, last: that one alone. The time between attempts does "

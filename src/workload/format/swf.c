@@ -669,7 +669,7 @@ static hc_rc writer_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL, "Path of the trace, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM(FILE, options, file, NULL, "Path of the trace, plain, .gz, .zst or .xz; - is standard input."),
     HC_PARAM(CHOICE, options, follow, "none|think_time", "none",
              "What fields 17 and 18 mean. none: nothing, tasks arrive when the log says. think_time: a "
              "closed loop, a task that follows another is submitted its think time after that one ends in "

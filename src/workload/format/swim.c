@@ -440,7 +440,7 @@ static hc_rc writer_finish(hc_writer *w, hc_error *e)
 /* ---- the format ---- */
 
 static const hc_param params[] = {
-    HC_PARAM_AS(TEXT, "file", options, common.file, NULL,
+    HC_PARAM_AS(FILE, "file", options, common.file, NULL,
                 "Path of the workload, plain, .gz, .zst or .xz; - is standard input."),
     RATE_PARAMS(options, rates),
     HC_PARAM_AS(TIME, "time_unit", options, common.time_unit, "s", "1s", 1e-9, 1e6,

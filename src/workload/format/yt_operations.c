@@ -511,7 +511,7 @@ static int yt_recognise(const char *name, const char *head, size_t size)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL,
+    HC_PARAM(FILE, options, file, NULL,
              "Path of the operations, as text, plain, .gz, .zst or .xz; - is standard input."),
     HC_PARAM_AS(BOOL, "shift_operations_to_start", options, shift, "false",
                 "All operations arrive when the earliest does."),

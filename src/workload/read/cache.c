@@ -685,7 +685,7 @@ static int cache_recognise(const char *name, const char *head, size_t size)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL, "Path of the cache, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM(FILE, options, file, NULL, "Path of the cache, plain, .gz, .zst or .xz; - is standard input."),
     HC_PARAM(TIME, options, time_unit, "s", "1ns", 1e-9, 1e-9,
              "What one unit of its times is: a nanosecond, since the program writes its own times. Said to "
              "the reader of the log from which the cache is made, another unit goes into it."),

@@ -106,7 +106,7 @@ static hc_rc cell_state_visit(hc_source *s, hc_visitor *v, hc_error *e)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL,
+    HC_PARAM(FILE, options, file, NULL,
              "Lines of \"11 time job prod class tasks cpus bytes\", and of \"12 time job ...\" for those "
              "that end."),
     HC_PARAM(REAL, options, cpus, "cores", "0", 0, 1e12,

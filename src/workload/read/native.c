@@ -208,12 +208,12 @@ static int native_recognise(const char *name, const char *head, size_t size)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL,
+    HC_PARAM(FILE, options, file, NULL,
              "Path of the list of tasks, YAML or JSON, plain, .gz, .zst or .xz; - is standard input."),
-    HC_PARAM(TEXT, options, profiles, NULL,
+    HC_PARAM(FILE, options, profiles, NULL,
              "Path of the file that maps names to profiles, YAML or JSON. Default: tasks describe their "
              "own."),
-    HC_PARAM(TEXT, options, collections, NULL,
+    HC_PARAM(FILE, options, collections, NULL,
              "Path of the list of jobs: id, time, user, group, queue, priority, start_after_collection_ids. "
              "Default: a job is nothing but a number."),
     HC_PARAM(REAL, options, cpu_speed, "work/time_unit", "1000", 1e-9, 1e18,

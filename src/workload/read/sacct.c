@@ -552,7 +552,7 @@ static hc_rc sacct_line_begin(const hc_allocator *a, const void *given, const ch
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL, "Path of the records, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM(FILE, options, file, NULL, "Path of the records, plain, .gz, .zst or .xz; - is standard input."),
     HC_PARAM(TEXT, options, zone, NULL,
              "Tz database name of the cluster's clock (Europe/Berlin), by which local times are read. "
              "Default: UTC. Numbers of seconds (SLURM_TIME_FORMAT=%s) are Unix time whatever the zone."),

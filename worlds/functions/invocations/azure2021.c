@@ -83,7 +83,7 @@ static hc_rc make(const hc_invocations_context *c, const void *opts, hc_error *e
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL, "The trace, plain or packed."),
+    HC_PARAM(FILE, options, file, NULL, "The trace, plain or packed."),
     HC_PARAM(TIME, options, from, "s", "0", 0, 1e9,
              "Invocations that begin before are left out; it becomes time 0."),
     HC_PARAM(TIME, options, until, "s", "never", 0, 1e10, "Invocations that begin after are left out."),

@@ -82,7 +82,7 @@ static hc_rc make(const hc_invocations_context *c, const void *opts, hc_error *e
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL, "The table, plain or packed: titles, then a row an invocation."),
+    HC_PARAM(FILE, options, file, NULL, "The table, plain or packed: titles, then a row an invocation."),
     {0}};
 
 const hc_invocations_type hc_invocations_table = {

@@ -151,13 +151,13 @@ static hc_rc make(const hc_arrivals_context *c, const void *opts, hc_error *e)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, gaps, NULL,
+    HC_PARAM(FILE, options, gaps, NULL,
              "File of gaps between jobs, in s: lines of \"cluster policy class value\"."),
-    HC_PARAM(TEXT, options, sizes, NULL,
+    HC_PARAM(FILE, options, sizes, NULL,
              "File of numbers of tasks of a job, in such lines. Default: exponential."),
-    HC_PARAM(TEXT, options, runs, NULL,
+    HC_PARAM(FILE, options, runs, NULL,
              "File of durations of tasks, in s, in such lines. Default: exponential."),
-    HC_PARAM(TEXT, options, shapes, NULL,
+    HC_PARAM(FILE, options, shapes, NULL,
              "File of the jobs that run at the beginning, whose amounts a task are drawn. Default: "
              "exponential."),
     HC_PARAM(INT, options, class, NULL, "0", 0, 1, "Which lines: 0 batch, 1 service."),

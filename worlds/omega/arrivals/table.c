@@ -107,7 +107,7 @@ static hc_rc make(const hc_arrivals_context *c, const void *opts, hc_error *e)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL, "The table, plain or packed: titles, then a row a job."),
+    HC_PARAM(FILE, options, file, NULL, "The table, plain or packed: titles, then a row a job."),
     HC_PARAM(TEXT, options, workload, NULL,
              "Which rows: those whose column `workload` has this. Default: the workload's name. A file "
              "without that column has jobs of one workload only."),

@@ -43,7 +43,7 @@ static hc_rc make(const hc_prefill_context *c, const void *opts, hc_error *e)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, file, NULL,
+    HC_PARAM(FILE, options, file, NULL,
              "Lines of \"11 time job prod class tasks cpus bytes\", and of \"12 time job ...\" for those "
              "that end."),
     HC_PARAM(REAL, options, share, "1", "0.6", 0, 1, "Jobs are taken up to this share of all cpus."),
