@@ -109,14 +109,13 @@ typedef struct hc_param {
  *
  *  After the struct and its member come, in the order and with the meaning of hc_param's members,
  *
- *      INT, REAL, TIME, SIZE   unit, fallback, min, max      BOOL, TEXT   fallback
- *      CHOICE                  choices, fallback             COMPONENT    kind, fallback
+ *      INT, REAL, TIME, SIZE   unit, fallback, min, max      BOOL, TEXT, FILE   fallback
+ *      CHOICE                  choices, fallback             COMPONENT          kind, fallback
  *
- *      FILE                    fallback: a text that names a file, a folder, or a pattern of files, to be read
- *
- *  and the help text; NULL is none. What a FILE names is an input of the result. INTS, REALS ... are lists of them. HC_PARAM_AS takes a name before the
+ *  and the help text; NULL is none. INTS, REALS ... are lists of them. A FILE is a text that names a file, a
+ *  folder or a pattern of files to be read, which are inputs of the result. HC_PARAM_AS takes a name before the
  *  struct: for members of members, and where the parameter's name is another than its member's. */
-#define HC_FILE_UNIT "file" /* hc_param.unit of a text that names files */
+#define HC_FILE_UNIT "file" /* hc_param.unit of a FILE */
 #define HC_PARAM(type, struct_, member, ...) HC_PARAM_##type(#member, struct_, member, __VA_ARGS__)
 #define HC_PARAM_AS(type, name, struct_, member, ...) HC_PARAM_##type(name, struct_, member, __VA_ARGS__)
 

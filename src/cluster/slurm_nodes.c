@@ -191,20 +191,13 @@ static hc_rc keep_first(void *ctx, const char *name, hc_error *e)
   return 1;
 }
 
-static hc_hostlist list_of(const hc_conf_line *l, const char *text,
-                           hc_rc (*take)(void *ctx, const char *name, hc_error *e), void *ctx)
-{
-  return (hc_hostlist){
-      .text = text, .wrong = HC_EINPUT, .where = l->file, .line = l->line, .take = take, .ctx = ctx};
-}
-
 /* The type of GPUs in gres.conf, of which a line is about a node if it names it, or names none. The nodes of
  * a line of slurm.conf are alike: the first stands for all. */
 static hc_rc model_of_gres(kind *k, hc_error *e)
 {
   char first[MOST_NAME] = "";
   const hc_conf *g = k->n->gres;
-  hc_hostlist nodes = list_of(k->line, k->line->pairs[0].value, keep_first, first);
+  hc_hostlist nodes = hc_conf_list(k->line, k->line->pairs[0].value, keep_first, first);
   TRY(hc_hostlist_each(&nodes, e));
   for (size_t i = 0; g && i < g->count; i++) {
     const hc_conf_line *l = &g->lines[i];
@@ -212,7 +205,7 @@ static hc_rc model_of_gres(kind *k, hc_error *e)
                        *type = hc_conf_find(l, "Type");
     hc_rc is_one = !names;
     if (!name || !type || !hc_conf_same(name->value, "gpu")) continue;
-    nodes = list_of(l, names ? names->value : "", NULL, NULL);
+    nodes = hc_conf_list(l, names ? names->value : "", NULL, NULL);
     if (names) TRY(is_one = hc_hostlist_has(&nodes, first, e));
     if (is_one) note_model(k, type->value, strlen(type->value));
   }
@@ -302,7 +295,7 @@ hc_rc hc_slurm_nodes_line(hc_slurm_nodes *n, const hc_conf_line *l, hc_error *e)
     hc_free(n->b->c->allocator, k.attributes.items, k.attributes.cap * sizeof *k.attributes.items);
     if (rc < 0) return rc;
   }
-  const hc_hostlist nodes = list_of(l, l->pairs[0].value, name_host, &x);
+  const hc_hostlist nodes = hc_conf_list(l, l->pairs[0].value, name_host, &x);
   return hc_hostlist_each(&nodes, e);
 }
 

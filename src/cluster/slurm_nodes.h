@@ -3,6 +3,7 @@
 #ifndef HC_CLUSTER_SLURM_NODES_H
 #define HC_CLUSTER_SLURM_NODES_H
 
+#include "base/hostlist.h"
 #include "base/slurm_conf.h"
 #include "cluster/host_builder.h"
 
@@ -16,6 +17,14 @@ typedef struct hc_conf_defaults {
 const hc_conf_pair *hc_conf_get(const hc_conf_defaults *d, const hc_conf_line *l, const char *key);
 /** Take a line whose first value is DEFAULT as one of defaults. @return 1 if it is, 0, HC_ENOMEM. */
 hc_rc hc_conf_is_default(hc_conf_defaults *d, const hc_allocator *a, const hc_conf_line *l);
+
+/** A list of names in a line, whose place errors have. */
+static inline hc_hostlist hc_conf_list(const hc_conf_line *l, const char *text,
+                                       hc_rc (*take)(void *ctx, const char *name, hc_error *e), void *ctx)
+{
+  return (hc_hostlist){
+      .text = text, .wrong = HC_EINPUT, .where = l->file, .line = l->line, .take = take, .ctx = ctx};
+}
 
 /* Nodes that are no hosts: they are down, or there in the future only. */
 typedef struct hc_slurm_nodes {

@@ -2,8 +2,8 @@
  * checksum.
  *
  * The parameters of a component that name files say so (HC_PARAM of FILE); one may name a directory, or a
- * pattern of files, and then each of these is an input. The checksum is of the file as it lies there, packed or not; standard input has
- * none. Not cryptographic.
+ * pattern of files, and then each of these is an input. The checksum is of the file as it lies there, packed
+ * or not; standard input has none. Not cryptographic.
  *
  * A file that its reader has read whole was summed on the way (base/sums.h): of 77 bytes a task, to read them
  * once more costs 15 ns, which is a tenth of a fast run. All others are read when the run is finished: those

@@ -167,12 +167,7 @@ static hc_rc take_node(void *ctx, const char *name, hc_error *e)
 static hc_rc add_nodes(reading *r, const char *list, bool in_set, hc_error *e)
 {
   naming x = {r, in_set};
-  const hc_hostlist nodes = {.text = list,
-                             .wrong = HC_EINPUT,
-                             .where = r->line->file,
-                             .line = r->line->line,
-                             .take = take_node,
-                             .ctx = &x};
+  const hc_hostlist nodes = hc_conf_list(r->line, list, take_node, &x);
   if (!hc_conf_same(list, "ALL")) return hc_hostlist_each(&nodes, e);
   return add_text(r, "all") < 0 ? no_memory(e) : 0;
 }
@@ -255,9 +250,8 @@ static hc_rc find_above(const reading *r, const hc_conf_line *l, const hc_conf_l
     const hc_conf_line *other = &r->topology.lines[i];
     const hc_conf_pair *below = hc_conf_find(other, "Switches");
     if (!below) continue;
-    const hc_rc has = hc_hostlist_has(
-        &(hc_hostlist){.text = below->value, .wrong = HC_EINPUT, .where = other->file, .line = other->line},
-        l->pairs[0].value, e);
+    const hc_hostlist list = hc_conf_list(other, below->value, NULL, NULL);
+    const hc_rc has = hc_hostlist_has(&list, l->pairs[0].value, e);
     if (has == 1) *out = other;
     if (has != 0) return HC_MIN(has, 0);
   }
@@ -315,12 +309,7 @@ static hc_rc read_switches(reading *r, hc_error *e)
       return hc_fail(e, HC_EINPUT, l->file, l->line, l->pairs[0].column,
                      "expected SwitchName=, got %.60s=: only topology/tree is read", l->pairs[0].key);
     if (!nodes) continue;
-    const hc_hostlist list = {.text = nodes->value,
-                              .wrong = HC_EINPUT,
-                              .where = l->file,
-                              .line = l->line,
-                              .take = put_node,
-                              .ctx = &p};
+    const hc_hostlist list = hc_conf_list(l, nodes->value, put_node, &p);
     TRY(find_path(&p, e));
     TRY(hc_hostlist_each(&list, e));
   }
