@@ -28,6 +28,8 @@ typedef struct hc_policy_context {
   /** Told only to a placement that asks for it (hc_place_type.reads_topology); NULL: the run has no network,
    *  or one without levels. Since 0.3. */
   const struct hc_topology *topology;
+  /** Unix time of the run's time 0, s; HC_UNKNOWN: dates are not known. Since 0.3. */
+  int64_t unix_start;
 } hc_policy_context;
 
 /** Switches in levels above the hosts of a run's network. All of it is fixed for the run but the loads. */

@@ -11,6 +11,7 @@
 #define HINDCAST_VIEW_H
 
 #include "hindcast/cell.h"
+#include "hindcast/chooser.h"
 #include "hindcast/plan.h"
 #include "hindcast/task.h"
 
@@ -57,6 +58,16 @@ typedef struct hc_holding {
   uint32_t slots;
   int64_t amount[HC_DIMENSIONS]; /* by the cell's own dimensions */
 } hc_holding;
+
+/** What a task asks of a cell of hosts, beside its demand. */
+typedef struct hc_task_shape {
+  int64_t slots;                    /* of its demand; of `whole`, hosts */
+  bool is_spread;                   /* each slot on another host */
+  bool is_whole;                    /* it takes hosts whole that nothing is on */
+  bool has_rules;                   /* not every host of its set will do: `could` says which */
+  uint32_t set;                     /* name of the only set of hosts that will do; HC_NO_NAME: any */
+  uint32_t least_hosts, most_hosts; /* how many hosts its slots may lie on; 0: it says nothing of that */
+} hc_task_shape;
 
 /** A reason why a task waits. */
 typedef enum hc_note {
@@ -321,6 +332,23 @@ typedef struct hc_services {
   /** `harmless` for a task that ran `longer` than it is believed to. With 1 ns, one that ends exactly when a
    *  reservation begins is in its way. */
   bool (*harmless_for)(const hc_view *v, hc_task t, hc_time longer);
+
+  /* -- ends -- */
+  /** Is what ends a running task, when it ends, its limit or its user, as far as the run and the log know?
+   *  Asked while RELEASED is heard. HC_ASKS_JOBS. */
+  bool (*is_killed)(const hc_view *v, hc_task t);
+
+  /* -- hosts chosen one by one -- */
+  /** Is a host there, and does it take new tasks: neither down, nor drained, nor switched off? */
+  bool (*takes_new)(const hc_view *v, uint32_t host);
+  /** Is this one of the cell's dimensions what its hosts share: licences? */
+  bool (*is_shared)(const hc_view *v, uint32_t dimension);
+  /** What a task asks, on a cell of hosts. O(1). */
+  void (*shape)(const hc_view *v, hc_task t, hc_task_shape *out);
+  /** As `start`, with so many slots of the task on each of these hosts. HC_PLACES_HOSTS.
+   *  @param dealt [count] ascending by host, each with at least 1 slot, as many in all as the task has
+   *  @return as start; HC_EPOLICY also where one of them has no room for so many */
+  hc_rc (*start_dealt)(hc_plan *p, hc_task t, const hc_host_room *dealt, size_t count);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts, and a policy that

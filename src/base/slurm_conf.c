@@ -279,6 +279,21 @@ static hc_rc read_file(reading *r, const char *path, int depth, hc_error *e)
   return rc;
 }
 
+hc_rc hc_conf_is_default(hc_conf_defaults *d, const hc_allocator *a, const hc_conf_line *l)
+{
+  if (!hc_conf_same(l->pairs[0].value, "DEFAULT")) return 0;
+  TRY(hc_reserve(a, (void **)&d->lines, &d->cap, d->count + 1, sizeof(const hc_conf_line *)));
+  d->lines[d->count++] = l;
+  return 1;
+}
+
+const hc_conf_pair *hc_conf_get(const hc_conf_defaults *d, const hc_conf_line *l, const char *key)
+{
+  const hc_conf_pair *p = hc_conf_find(l, key);
+  for (size_t i = d->count; !p && i-- > 0;) p = hc_conf_find(d->lines[i], key);
+  return p;
+}
+
 hc_rc hc_conf_read(const hc_allocator *a, const char *path, hc_conf *out, hc_error *e)
 {
   reading r = {.allocator = a, .out = out};

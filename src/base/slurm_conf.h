@@ -36,6 +36,17 @@ void hc_conf_close(hc_conf *c, const hc_allocator *a);
 
 /** The last pair of this key in the line, upper and lower case alike. NULL: there is none. */
 const hc_conf_pair *hc_conf_find(const hc_conf_line *l, const char *key);
+/* Lines of one kind, NodeName or PartitionName, with the defaults that hold for each. */
+typedef struct hc_conf_defaults {
+  const hc_conf_line **lines; /* [count] those so far */
+  size_t count, cap;
+} hc_conf_defaults;
+
+/** A value of the line, or of the last line of defaults that has it. NULL: none says it. */
+const hc_conf_pair *hc_conf_get(const hc_conf_defaults *d, const hc_conf_line *l, const char *key);
+/** Take a line whose first value is DEFAULT as one of defaults. @return 1 if it is, 0, HC_ENOMEM. */
+hc_rc hc_conf_is_default(hc_conf_defaults *d, const hc_allocator *a, const hc_conf_line *l);
+
 /** A length of time: [D-]HH:MM:SS, MM:SS, D-HH:MM, D-HH, each with a fraction; a number alone counts `unit`.
  *  @return false: it is none, or longer than 285 years */
 bool hc_conf_duration(const char *s, size_t n, hc_time unit, hc_time *out);

@@ -265,6 +265,7 @@ void hc_hosts_free(hc_hosts *h)
   hc_free(a, h->taken, (size_t)h->units * h->dims * sizeof *h->taken);
   hc_free(a, h->used, h->units * sizeof *h->used);
   hc_free(a, h->grants, h->grant_cap * sizeof *h->grants);
+  hc_free(a, h->dealt, h->dealt_cap * sizeof *h->dealt);
   hc_free(a, h->ranges, h->range_cap * sizeof *h->ranges);
   hc_free(a, h->drawn, h->drawn_cap * sizeof *h->drawn);
   hc_free(a, h->scored, h->scored_cap * 24); /* see hosts_choose.c */

@@ -113,6 +113,9 @@ hc_rc hc_hosts_choose(hc_hosts *h, const hc_request *r, const hc_chooser *c, con
  *  @return how many grants; 0: it does not fit there; or HC_ENOMEM. */
 hc_rc hc_hosts_choose_on(hc_hosts *h, const hc_request *r, const hc_range *hosts, size_t count,
                          const hc_grant **out);
+/** The same with so many slots on each, at least 1, and as many in all as the task has. Cost: O(count). */
+hc_rc hc_hosts_choose_dealt(hc_hosts *h, const hc_request *r, const hc_host_room *dealt, size_t count,
+                            const hc_grant **out);
 /** Are two amounts of a host all that counts: no GPUs, no licences, no third dimension? */
 bool hc_hosts_is_plain(const hc_hosts *h);
 /** On such a cell, for one slot: choose the first or the next host with room and take it.
@@ -138,6 +141,7 @@ void hc_hosts_resize(hc_hosts *h, const hc_request *r, const int64_t *to, const 
 /** A host changes. What is on it stays claimed until it is given back. @return 0 or HC_ENOMEM. */
 hc_rc hc_hosts_change(hc_hosts *h, const hc_host_event *event);
 bool hc_hosts_is_up(const hc_hosts *h, uint32_t host);
+bool hc_hosts_takes_new(const hc_hosts *h, uint32_t host); /* it is up and not drained */
 bool hc_hosts_is_idle(const hc_hosts *h, uint32_t host); /* up, takes tasks, and nothing is on it */
 /** Could one slot of this need be put there now, by its amounts alone? @param need [dimensions] */
 bool hc_hosts_has_room(const hc_hosts *h, uint32_t host, const int64_t *need);

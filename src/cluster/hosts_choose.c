@@ -797,6 +797,52 @@ hc_rc hc_hosts_choose_on(hc_hosts *h, const hc_request *r, const hc_range *hosts
   return rc;
 }
 
+/* What is dealt on each host, and how much of it has been given out. */
+typedef struct dealing {
+  const hc_host_room *dealt;
+  size_t count, at; /* at: the one whose turn it is */
+  uint32_t given;   /* of that one */
+} dealing;
+
+/* Slots that are dealt a host, wherever it has room; fewer than are dealt are no arrangement. */
+static void deal(void *self, hc_arrangement *a)
+{
+  dealing *d = self;
+  uint32_t left = a->wanted;
+  for (size_t i = 0; i < a->count; i++) {
+    hc_host_room *room = &a->rooms[i];
+    const bool is_next = d->at < d->count && d->dealt[d->at].host == room->host;
+    const uint32_t n = is_next ? HC_MIN(left, d->dealt[d->at].slots - d->given) : 0;
+    room->slots = n <= room->slots ? n : 0;
+    left -= room->slots;
+    if (room->slots == 0) continue;
+    d->given += room->slots;
+    if (d->given < d->dealt[d->at].slots) continue;
+    d->at++;
+    d->given = 0;
+  }
+}
+
+static uint32_t granted(const hc_hosts *h)
+{
+  uint64_t sum = 0;
+  for (size_t i = 0; i < h->grant_count; i++) sum += h->grants[i].slots;
+  return (uint32_t)HC_MIN(sum, UINT32_MAX);
+}
+
+hc_rc hc_hosts_choose_dealt(hc_hosts *h, const hc_request *r, const hc_host_room *dealt, size_t count,
+                            const hc_grant **out)
+{
+  dealing d = {.dealt = dealt, .count = count};
+  const hc_chooser one = {.how = HC_CHOOSE_SET, .self = &d, .arrange = deal};
+  hc_rc rc;
+  TRY(hc_reserve(h->allocator, (void **)&h->dealt, &h->dealt_cap, count + 1, sizeof *h->dealt));
+  for (size_t i = 0; i < count; i++) h->dealt[i] = (hc_range){dealt[i].host, 1};
+  rc = choose(h, r, &one, h->dealt, count, false);
+  *out = h->grants;
+  return rc > 0 && granted(h) != r->slots ? 0 : rc;
+}
+
 hc_rc hc_hosts_rank(hc_hosts *h, const hc_request *r, const hc_chooser *c, const hc_range *scope,
                     size_t scope_count, uint32_t chosen, hc_hosts_ranked *out)
 {
@@ -836,6 +882,11 @@ bool hc_hosts_has_room(const hc_hosts *h, uint32_t host, const int64_t *need)
   const int64_t *row = hc_hosts_row(h, host);
   for (uint32_t d = 0; d < h->dims; d++)
     if (!h->is_shared[d] && row[d] < need[d]) return false;
+  return hc_hosts_takes(h, host);
+}
+
+bool hc_hosts_takes_new(const hc_hosts *h, uint32_t host)
+{
   return hc_hosts_takes(h, host);
 }
 

@@ -203,6 +203,8 @@ struct hc_hosts {
   hc_hosts_ranking ranking;
   hc_grant *grants; /* of the last choice */
   size_t grant_count, grant_cap;
+  hc_range *dealt; /* of the task at hand, whose hosts a policy deals */
+  size_t dealt_cap;
   hc_range *ranges; /* scope and zone, crossed */
   size_t range_cap;
   uint32_t *drawn; /* hosts that fit */

@@ -7,17 +7,6 @@
 #include "base/slurm_conf.h"
 #include "cluster/host_builder.h"
 
-/* Lines of one kind, NodeName or PartitionName, with the defaults that hold for each. */
-typedef struct hc_conf_defaults {
-  const hc_conf_line **lines; /* [count] those so far */
-  size_t count, cap;
-} hc_conf_defaults;
-
-/** A value of the line, or of the last line of defaults that has it. NULL: none says it. */
-const hc_conf_pair *hc_conf_get(const hc_conf_defaults *d, const hc_conf_line *l, const char *key);
-/** Take a line whose first value is DEFAULT as one of defaults. @return 1 if it is, 0, HC_ENOMEM. */
-hc_rc hc_conf_is_default(hc_conf_defaults *d, const hc_allocator *a, const hc_conf_line *l);
-
 /** A list of names in a line, whose place errors have. */
 static inline hc_hostlist hc_conf_list(const hc_conf_line *l, const char *text,
                                        hc_rc (*take)(void *ctx, const char *name, hc_error *e), void *ctx)

@@ -178,6 +178,19 @@ hc_rc hc_choose_named(hc_engine *e, hc_task id, const hc_range *hosts, size_t *c
   return n > 0 ? 0 : HC_EPOLICY;
 }
 
+hc_rc hc_choose_dealt(hc_engine *e, hc_task id, const hc_host_room *dealt, size_t *count,
+                      const hc_grant **grants)
+{
+  const hc_request r = hc_request_of(e, id);
+  hc_rc n;
+  if (e->cell.granularity != HC_CELL_HOSTS) return HC_EPOLICY;
+  e->choice.version = 0;
+  n = hc_hosts_choose_dealt(e->cell.hosts, &r, dealt, *count, grants);
+  if (n < 0) return n;
+  *count = (size_t)n;
+  return n > 0 ? 0 : HC_EPOLICY;
+}
+
 /* ---- does it fit? ---- */
 
 /* Where a view has a scope, only what is free in it counts. Both lists ascend. */

@@ -14,6 +14,9 @@ bool hc_choose_may(const hc_view *v, hc_range r);
 hc_rc hc_choose_place(hc_engine *e, hc_task t, const hc_grant **grants, size_t *count);
 /** Hosts or processors that a policy names, as grants. @param count in: ranges; out: grants @return as
  *  hc_choose_place */
+/* The same with so many slots on each. */
+hc_rc hc_choose_dealt(hc_engine *e, hc_task t, const hc_host_room *dealt, size_t *count,
+                      const hc_grant **grants);
 hc_rc hc_choose_named(hc_engine *e, hc_task t, const hc_range *hosts, size_t *count, const hc_grant **grants);
 /** Could a waiting task start now, placement included? As hc_services.fits. */
 bool hc_view_fits(const hc_view *v, hc_task t);

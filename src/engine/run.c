@@ -493,6 +493,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   if (hc_stream_refers(e->stream) != HC_REFERS_NONE) TRY(hc_dependencies_new(e));
   TRY(hc_calendar_at_origin(e->allocator, e->options, hc_stream_info(e->stream), &e->unix_zero,
                             &e->zone_offset, error));
+  e->policy_context.unix_start = e->unix_zero;
   if ((flags & HC_ASKS_JOBS) || e->architecture_type->asks_jobs) TRY(hc_tasks_need_cold(e));
   e->shapes.is_on = remembers_shapes(e, flags) && !e->advance && !e->keeps_all;
   TRY(build_architecture(e, error));
@@ -557,6 +558,7 @@ hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const 
     e->keeps_all = e->replay.keeps_all || e->options->changes.count > 0;
     e->glance.engine = e;
     e->policy_context = (hc_policy_context){.services = &hc_policy_services,
+                                            .unix_start = HC_UNKNOWN,
                                             .allocator = a,
                                             .seed = (uint64_t)e->options->seed,
                                             .replication = (uint64_t)e->options->replication};

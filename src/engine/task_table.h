@@ -77,6 +77,7 @@ typedef struct hc_task_cold {
   uint32_t more;                 /* handle in the lexicon */
   uint32_t attempts;             /* that were lost before this one */
   hc_time lost_at;               /* when the last of them was; without one of no meaning */
+  uint64_t is_killed;            /* its log says that its user or its limit ended it: 0 or 1 */
 } hc_task_cold;
 
 /* What a task holds on one host, or a range of processors: a chain through one pool, so that the pool is one

@@ -115,6 +115,12 @@ static int64_t used_cores(const hc_task_spec *s)
   return (int64_t)((double)s->cpu_time / (double)s->run * 1000 + 0.5);
 }
 
+static bool is_killed(const hc_task_spec *s)
+{
+  const hc_recorded r = hc_spec_recorded(s);
+  return s->status == HC_STATUS_CANCELLED || r == HC_RECORDED_TIMEOUT || r == HC_RECORDED_DEADLINE;
+}
+
 static void put_cold(hc_engine *e, hc_task id, const hc_arrival *a)
 {
   const hc_task_spec *s = &a->spec;
@@ -130,7 +136,8 @@ static void put_cold(hc_engine *e, hc_task id, const hc_arrival *a)
                                      .job = s->job,
                                      .used_cpu = used_cores(s),
                                      .used_memory = s->memory_used,
-                                     .more = s->more};
+                                     .more = s->more,
+                                     .is_killed = is_killed(s)};
 }
 
 /* What a task has only in some runs. */

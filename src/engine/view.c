@@ -181,6 +181,22 @@ static int64_t view_queue(const hc_view *v, hc_task t)
   return hc_cold_of(v->engine, t)->queue;
 }
 
+static bool view_is_killed(const hc_view *v, hc_task t)
+{
+  return (task_of(v, t)->bits & HC_LIVE_KILLED) != 0 || hc_cold_of(v->engine, t)->is_killed != 0;
+}
+
+static void view_shape(const hc_view *v, hc_task t, hc_task_shape *out)
+{
+  const hc_request r = hc_request_of(v->engine, t);
+  const hc_task_extras *m = r.more ? hc_lexicon_more(v->engine->lexicon, r.more) : NULL;
+  *out = (hc_task_shape){.slots = r.slots, .is_spread = r.spread, .is_whole = r.whole, .set = HC_NO_NAME};
+  if (!m) return;
+  out->set = m->set;
+  out->has_rules = m->constraint_count > 0 || m->host_count > 0 || m->same != HC_NO_NAME ||
+                   m->differ != HC_NO_NAME || m->per_host > 0 || m->per_zone > 0;
+}
+
 static int64_t view_slots(const hc_view *v, hc_task t)
 {
   return task_of(v, t)->slots;
@@ -277,6 +293,18 @@ static const int64_t *view_host_free(const hc_view *v, uint32_t host, const int6
   if (!e->cell.hosts || host >= e->cell_spec.units) return NULL;
   if (capacity) *capacity = hc_hosts_capacity_of(e->cell.hosts, host);
   return hc_hosts_free_of(e->cell.hosts, host);
+}
+
+static bool view_takes_new(const hc_view *v, uint32_t host)
+{
+  const hc_engine *e = v->engine;
+  return e->cell.hosts && host < e->cell_spec.units && hc_hosts_takes_new(e->cell.hosts, host);
+}
+
+static bool view_is_shared(const hc_view *v, uint32_t dimension)
+{
+  const hc_hosts *h = v->engine->cell.hosts;
+  return h && dimension < hc_hosts_dimensions(h) && hc_hosts_is_shared(h, dimension);
 }
 
 static uint32_t view_dimension_id(const hc_view *v, uint32_t dimension)
@@ -395,4 +423,9 @@ const hc_services hc_policy_services = {
     .takes = hc_view_takes,
     .could = hc_view_could,
     .fetch = hc_plan_fetch,
+    .is_killed = view_is_killed,
+    .takes_new = view_takes_new,
+    .is_shared = view_is_shared,
+    .shape = view_shape,
+    .start_dealt = hc_plan_start_dealt,
 };

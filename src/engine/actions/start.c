@@ -101,6 +101,20 @@ const hc_action_type hc_action_start = {
 
 /* ---- the service ---- */
 
+/* It has no reservation that could be kept: a policy that deals makes none. */
+hc_rc hc_plan_start_dealt(hc_plan *p, hc_task id, const hc_host_room *dealt, size_t count)
+{
+  hc_engine *e = p->engine;
+  const hc_grant *grants = NULL;
+  if (!hc_plan_can_start(e, id) || count == 0) return HC_EPOLICY;
+  if (hc_live_of(e, id)->units > hc_free_most(e) || hc_live_of(e, id)->deferred) return HC_EPOLICY;
+  for (size_t i = 0; i < count; i++)
+    if (!hc_choose_may(&e->view, (hc_range){dealt[i].host, 1})) return HC_EPOLICY;
+  TRY(hc_choose_dealt(e, id, dealt, &count, &grants));
+  if (e->stretches) TRY(hc_work_pace(e, id, 1));
+  return hc_plan_add(p, &hc_action_start, &(hc_action){.task = id, .at = e->now}, grants, count);
+}
+
 static hc_rc start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count, double pace)
 {
   hc_engine *e = p->engine;

@@ -1,0 +1,249 @@
+/* slurm.c -- Slurm's own scheduling: the main scheduler and the backfill of slurmctld, on its clocks.
+ *
+ * What there is to know lies in policy/slurm/: what is configured (settings), when passes come (clock), what is
+ * known of jobs and nodes (books), and the two schedulers (main_pass, backfill) with the choice of nodes
+ * (nodes) and the plan of the backfill (space). Here is how the engine's calls reach them.
+ *
+ * Nothing happens at an arrival or an end but that a pass is asked for, unless an epilog ends jobs; the policy
+ * wakes itself when the next pass or cycle is due. Source: Slurm 22.05 (docs/slurm.md). */
+#include <string.h>
+
+#include "base/state.h"
+#include "base/util.h"
+#include "policy/slurm/scheduler.h"
+
+typedef struct options {
+  const char *conf, *parameters;
+  hc_time tick, tick_at, backfill_at, full_at, per_job, completes;
+  int epilog;
+} options;
+
+enum { EPILOG_CONF, EPILOG_NONE, EPILOG_PRESENT };
+
+struct hc_policy {
+  hc_slurm m;
+  hc_names noted;
+  hc_time per_job; /* that the backfill tries */
+  struct {
+    hc_time woken; /* the wake that is under way; HC_NEVER: none */
+    int64_t ended; /* a job has ended whose epilog runs the main scheduler */
+  } s;
+};
+
+static hc_rc read_conf(hc_policy *self, const options *o, hc_conf *conf, hc_error *e)
+{
+  hc_slurm_settings *s = &self->m.settings;
+  hc_slurm_settings_default(s);
+  if (o->conf) {
+    TRY(hc_conf_read(self->m.allocator, o->conf, conf, e));
+    TRY(hc_slurm_settings_conf(s, conf, &self->noted, e));
+  }
+  if (o->parameters)
+    TRY(hc_slurm_settings_parameters(s, o->parameters, HC_EUSAGE, "policy slurm", 0, &self->noted, e));
+  if (o->epilog != EPILOG_CONF) s->has_epilog = o->epilog == EPILOG_PRESENT;
+  return 0;
+}
+
+static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
+{
+  const options *o = opts;
+  hc_policy *self;
+  hc_conf conf = {0};
+  hc_rc rc;
+  if (!c->cell || c->cell->granularity != HC_CELL_HOSTS)
+    return hc_fail(e, HC_EUNSUPPORTED, "policy", 0, 0,
+                   "the policy slurm chooses nodes, and this cell counts processors: say `cell: {use: slurm, "
+                   "file: slurm.conf}` or `cell: {use: hosts, classes: [{count: 128, cpus: 16}]}`");
+  self = *out = hc_alloc(c->allocator, sizeof *self);
+  if (!self) return HC_ENOMEM;
+  self->m.s = c->services;
+  self->m.allocator = c->allocator;
+  self->s.woken = HC_NEVER;
+  self->per_job = o->per_job;
+  hc_names_init(&self->noted, c->allocator, UINT32_MAX);
+  rc = read_conf(self, o, &conf, e);
+  if (rc >= 0) rc = hc_slurm_books_init(&self->m.books, c, &self->m.settings, o->conf ? &conf : NULL, e);
+  self->m.books.completes = o->completes;
+  if (rc >= 0) rc = hc_slurm_room(&self->m);
+  if (o->conf) hc_conf_close(&conf, c->allocator);
+  hc_slurm_clock_init(&self->m.clock, self->m.books.origin, o->tick, o->tick_at, o->backfill_at, o->full_at);
+  return rc;
+}
+
+static void fini(hc_policy *self)
+{
+  const hc_allocator *a = self->m.allocator;
+  hc_slurm_fini(&self->m);
+  hc_names_fini(&self->noted);
+  hc_free(a, self, sizeof *self);
+}
+
+/* ---- what is heard ---- */
+
+/* Nodes of jobs that have ended come free, and the clocks go on, in the order of time. */
+static void go_on(hc_policy *self, hc_time now)
+{
+  hc_slurm *m = &self->m;
+  hc_time at;
+  bool killed;
+  while (hc_slurm_books_free(&m->books, now, &at, &killed)) {
+    hc_slurm_clock_settle(&m->clock, &m->settings, at);
+    hc_slurm_clock_change(&m->clock, at, true);
+    if (at == now && (m->settings.has_epilog || killed) && !m->settings.defer) self->s.ended = 1;
+  }
+  hc_slurm_clock_settle(&m->clock, &m->settings, now);
+}
+
+static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t,
+                           const int64_t *amounts)
+{
+  hc_slurm *m = &self->m;
+  const hc_time now = m->s->now(v);
+  go_on(self, now);
+  hc_slurm_clock_change(&m->clock, now, what == HC_TASK_EVENT_QUEUED);
+  return hc_slurm_books_hear(&m->books, v, what, t, amounts);
+}
+
+static hc_rc cell_changed(hc_policy *self, const hc_view *v)
+{
+  hc_slurm *m = &self->m;
+  const hc_time now = m->s->now(v);
+  hc_slurm_clock_settle(&m->clock, &m->settings, now);
+  hc_slurm_clock_change(&m->clock, now, true);
+  hc_slurm_books_capacity(&m->books, v);
+  return 0;
+}
+
+/* ---- decisions ---- */
+
+static hc_rc wake(hc_policy *self, const hc_view *v, hc_plan *p)
+{
+  hc_slurm *m = &self->m;
+  const hc_time now = m->s->now(v);
+  bool full;
+  if (m->s->queued(v) == 0) return 0;
+  const hc_time main = hc_slurm_clock_main(&m->clock, &m->settings, now + 1, &full);
+  const hc_time fill = hc_slurm_clock_backfill(&m->clock, &m->settings, now + 1);
+  const hc_time next = HC_MIN(HC_MIN(main, fill), hc_slurm_books_next_free(&m->books));
+  if (next == HC_NEVER || next == self->s.woken) return 0;
+  self->s.woken = next;
+  return m->s->wake(p, next);
+}
+
+static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
+{
+  hc_slurm *m = &self->m;
+  const hc_time now = m->s->now(v);
+  bool full;
+  go_on(self, now);
+  if (self->s.woken <= now) self->s.woken = HC_NEVER;
+  if (why->bits & HC_WHY_CELL) hc_slurm_books_look(&m->books, v);
+  if (self->s.ended) TRY(hc_slurm_main_pass(m, v, p, false));
+  self->s.ended = 0;
+  if (hc_slurm_clock_main(&m->clock, &m->settings, now, &full) == now) {
+    hc_slurm_clock_ran(&m->clock, now, full);
+    TRY(hc_slurm_main_pass(m, v, p, full));
+  }
+  if (hc_slurm_clock_backfill(&m->clock, &m->settings, now) == now) {
+    const int64_t tried = m->counts.backfill_tried;
+    TRY(hc_slurm_backfill(m, v, p));
+    hc_slurm_clock_filled(&m->clock, &m->settings, now, (m->counts.backfill_tried - tried) * self->per_job);
+  }
+  return wake(self, v, p);
+}
+
+static hc_rc visit(hc_policy *self, hc_visitor *v)
+{
+  HC_VISIT(v, self->s);
+  HC_VISIT(v, self->m.clock);
+  HC_VISIT(v, self->m.counts);
+  return hc_slurm_books_visit(&self->m.books, v);
+}
+
+static hc_rc note(const hc_policy *self, hc_buffer *out)
+{
+  if (self->noted.count == 0) return 0;
+  hc_buffer_printf(out, "not modelled of SchedulerParameters:");
+  for (size_t i = 0; i < self->noted.count; i++)
+    hc_buffer_printf(out, "%s %.60s", i > 0 ? "," : "", self->noted.names[i]);
+  return out->failed ? HC_ENOMEM : 0;
+}
+
+static hc_rc finish(hc_policy *self, hc_findings *f)
+{
+  const hc_slurm_counts *n = &self->m.counts;
+  TRY(hc_find_count(f, "main_passes", "1", n->passes));
+  TRY(hc_find_count(f, "main_tried", "jobs", n->main_tried));
+  TRY(hc_find_count(f, "main_started", "jobs", n->main_started));
+  TRY(hc_find_count(f, "backfill_cycles", "1", n->cycles));
+  TRY(hc_find_count(f, "backfill_tried", "jobs", n->backfill_tried));
+  TRY(hc_find_count(f, "backfill_planned", "jobs", n->planned));
+  TRY(hc_find_count(f, "backfill_started", "jobs", n->backfill_started));
+  return hc_find_count(f, "backfill_deepest", "jobs", n->deepest);
+}
+
+static const char *const figures[] = {
+    "main_passes|1|none|passes of the main scheduler over a queue that was not empty",
+    "main_tried|jobs|none|jobs for which the main scheduler sought nodes, each time counted",
+    "main_started|jobs|none|jobs that the main scheduler started",
+    "backfill_cycles|1|none|cycles of the backfill over a queue that was not empty",
+    "backfill_tried|jobs|none|jobs that the backfill tried, each time counted",
+    "backfill_planned|jobs|none|jobs for which the backfill planned nodes, each time counted",
+    "backfill_started|jobs|none|jobs that the backfill started",
+    "backfill_deepest|jobs|none|most jobs that one cycle of the backfill tried",
+    NULL};
+
+static uint32_t flags(const void *opts)
+{
+  HC_UNUSED(opts);
+  return HC_NEEDS_ESTIMATE | HC_PLACES_HOSTS | HC_ASKS_JOBS | HC_TIME_DEPENDENT;
+}
+
+static const hc_param params[] = {
+    HC_PARAM(FILE, options, conf, NULL,
+             "The cluster's slurm.conf: SchedulerType, SchedulerParameters, partitions' tiers and limits, "
+             "KillWait, OverTimeLimit, Epilog. Default: Slurm's defaults."),
+    HC_PARAM_AS(TEXT, "SchedulerParameters", options, parameters, NULL,
+                "Over those of `conf`, as they stand in a slurm.conf: \"bf_interval=60,bf_window=2880\"."),
+    HC_PARAM(TIME, options, tick, "s", "1.0033s", 1e-3, 3600,
+             "How often the main loop looks: a second, and the time of its own work."),
+    HC_PARAM(TIME, options, tick_at, "s", "0", -1e9, 1e9,
+             "A time at which it looks, from the run's begin: its phase, as a slurmctld.log shows it."),
+    HC_PARAM(TIME, options, backfill_at, "s", "0", -1e9, 1e9,
+             "When the backfill looks first: its phase, as a slurmctld.log shows it."),
+    HC_PARAM(TIME, options, full_at, "s", "0", -1e9, 1e9,
+             "When the main scheduler last looked at the whole queue before the run."),
+    HC_PARAM(TIME, options, per_job, "s", "100us", 0, 10,
+             "How long the backfill takes for a job that it tries: its next cycle begins so much later. What "
+             "it decides it decides at once."),
+    HC_PARAM(TIME, options, completes, "s", "0", 0, 86400,
+             "How long the nodes of a job stay with it once it has ended."),
+    HC_PARAM(CHOICE, options, epilog, "conf|none|present", "conf",
+             "What the end of a job does. conf: as `conf` says (Epilog). none: it asks for a pass, which "
+             "comes with the main loop's next look. present: the main scheduler runs at once."),
+    {0}};
+
+const hc_policy_type hc_policy_slurm = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .figures = figures, .name = "slurm",
+         .summary = "Slurm's main scheduler and backfill, on their clocks, as slurm.conf configures them",
+         .detail =
+             "Jobs start in passes of the main scheduler (a second's tick, batch_sched_delay after the last "
+             "pass; the whole queue every sched_interval) and in cycles of the backfill (every bf_interval, if "
+             "anything has changed). The main scheduler starts jobs by PriorityTier, priority and "
+             "submission until one does not fit, which blocks its partition and the nodes of it. The "
+             "backfill plans the first bf_max_job_test jobs on whole nodes, in steps of bf_resolution up to "
+             "bf_window, and starts what the plan lets start. Nodes are chosen in runs of consecutive ones, "
+             "by weight and best fit. Priorities are those of priority/basic.",
+         .source = "Slurm 22.05, https://slurm.schedmd.com/sched_config.html", .params = params,
+         .options_size = sizeof(options)},
+    .flags = flags,
+    .init = init,
+    .decide = decide,
+    .visit = visit,
+    .fini = fini,
+    .on_task_event = on_task_event,
+    .cell_changed = cell_changed,
+    .finish = finish,
+    .note = note,
+};

@@ -1,0 +1,590 @@
+/* books.c -- see books.h.
+ *
+ * All is kept up as tasks come, start and end, so that a pass looks at what it needs and not at every host.
+ * A job is believed to hold its nodes until its start, as Slurm stamps it in whole seconds, and its time
+ * limit. Cost: O(nodes of the job) an event, and a move of the running jobs behind it. */
+#include "policy/slurm/books.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+#include "base/state.h"
+#include "base/util.h"
+
+#define FIRST_PRIORITY INT64_C(4294901759) /* of priority/basic */
+
+/* ---- birth ---- */
+
+static void set_bit(uint64_t *bits, uint32_t i, bool on)
+{
+  const uint64_t bit = UINT64_C(1) << i % 64;
+  bits[i / 64] = on ? bits[i / 64] | bit : bits[i / 64] & ~bit;
+}
+
+static int64_t weight_of(const hc_policy_context *c, const hc_host_class *k)
+{
+  const uint32_t name = c->lexicon ? hc_lexicon_name(c->lexicon, "weight", 6) : HC_NO_NAME;
+  for (uint32_t i = 0; i < k->attribute_count; i++)
+    if (k->attributes[i].name == name && !k->attributes[i].is_text) return k->attributes[i].value;
+  return 1;
+}
+
+static hc_rc bits_new(hc_slurm_books *b, uint64_t **out)
+{
+  *out = hc_alloc(b->allocator, b->words * sizeof **out);
+  return *out ? 0 : HC_ENOMEM;
+}
+
+/* The lines of a partition, with the defaults before it. */
+static hc_rc read_partition(hc_slurm_partition *p, const char *name, const hc_conf *conf,
+                            const hc_allocator *a, hc_error *e)
+{
+  hc_conf_defaults d = {0};
+  hc_rc rc = 0;
+  for (size_t i = 0; conf && i < conf->count && rc >= 0; i++) {
+    const hc_conf_line *l = &conf->lines[i];
+    const hc_conf_pair *tier, *time;
+    hc_time most;
+    int64_t v;
+    if (!hc_conf_same(l->pairs[0].key, "PartitionName")) continue;
+    rc = hc_conf_is_default(&d, a, l);
+    if (rc != 0 || strcmp(l->pairs[0].value, name) != 0) continue;
+    tier = hc_conf_get(&d, l, "PriorityTier");
+    if (!tier) tier = hc_conf_get(&d, l, "Priority");
+    if (tier && (!hc_conf_amount(tier->value, strlen(tier->value), &v) || v > 65533))
+      rc = hc_fail(e, HC_EINPUT, l->file, l->line, tier->column, "%s=%.40s is no number from 0 to 65533",
+                   tier->key, tier->value);
+    else if (tier) p->tier = v;
+    time = hc_conf_get(&d, l, "MaxTime");
+    if (time && hc_conf_limit(time->value, &most) && most != HC_NEVER) p->max_time = most / HC_SECOND;
+  }
+  hc_free(a, (void *)d.lines, d.cap * sizeof *d.lines);
+  return HC_MIN(rc, 0);
+}
+
+static hc_rc add_partition(hc_slurm_books *b, const hc_policy_context *c, const hc_host_set *set,
+                           const hc_conf *conf, hc_error *e)
+{
+  hc_slurm_partition *p = &b->partitions[b->partition_count++];
+  *p = (hc_slurm_partition){.set = HC_NO_NAME, .tier = 1, .max_time = HC_SLURM_UNLIMITED};
+  TRY(bits_new(b, &p->nodes));
+  if (!set) {
+    for (uint32_t h = 0; h < b->nodes.count; h++) set_bit(p->nodes, h, true);
+    return 0;
+  }
+  p->set = hc_lexicon_name(c->lexicon, set->name, strlen(set->name));
+  if (p->set == HC_NO_NAME) return HC_ENOMEM;
+  if (set->max_time > 0 && set->max_time < HC_NEVER) p->max_time = set->max_time / HC_SECOND;
+  for (size_t i = 0; i < set->host_count; i++)
+    for (uint32_t h = 0; h < set->hosts[i].count; h++) set_bit(p->nodes, set->hosts[i].first + h, true);
+  return read_partition(p, set->name, conf, b->allocator, e);
+}
+
+hc_rc hc_slurm_books_init(hc_slurm_books *b, const hc_policy_context *c, const hc_slurm_settings *settings,
+                          const hc_conf *conf, hc_error *e)
+{
+  const hc_cell_spec *cell = c->cell;
+  *b = (hc_slurm_books){.s = c->services,
+                        .allocator = c->allocator,
+                        .settings = settings,
+                        .origin = c->unix_start == HC_UNKNOWN ? 0 : c->unix_start,
+                        .words = (cell->units + 63) / 64,
+                        .is_sorted = true,
+                        .partition_cap = cell->set_count + 1};
+  b->nodes.count = cell->units;
+  b->weights = hc_alloc(c->allocator, cell->units * sizeof *b->weights);
+  b->on = hc_alloc(c->allocator, cell->units * sizeof *b->on);
+  b->partitions = hc_alloc(c->allocator, (cell->set_count + 1) * sizeof *b->partitions);
+  if (!b->weights || !b->on || !b->partitions) return HC_ENOMEM;
+  b->nodes.weight = b->weights;
+  b->nodes.shared = b->shared;
+  for (uint32_t h = 0; h < cell->units; h++) b->weights[h] = weight_of(c, &cell->classes[cell->class_of[h]]);
+  TRY(bits_new(b, &b->idle));
+  TRY(bits_new(b, &b->up));
+  for (uint32_t i = 0; i < cell->set_count; i++) TRY(add_partition(b, c, &cell->sets[i], conf, e));
+  return add_partition(b, c, NULL, conf, e);
+}
+
+void hc_slurm_books_fini(hc_slurm_books *b)
+{
+  const hc_allocator *a = b->allocator;
+  const size_t amounts = (size_t)b->nodes.count * b->nodes.dims;
+  for (size_t i = 0; i < b->job_count; i++) {
+    hc_free(a, b->jobs[i].hosts, b->jobs[i].host_cap * sizeof *b->jobs[i].hosts);
+    hc_free(a, b->jobs[i].amounts, b->jobs[i].amount_cap * sizeof *b->jobs[i].amounts);
+  }
+  for (size_t i = 0; i < b->partition_count; i++)
+    hc_free(a, b->partitions[i].nodes, b->words * sizeof *b->partitions[i].nodes);
+  hc_free(a, b->free, amounts * sizeof *b->free);
+  hc_free(a, b->capacity, amounts * sizeof *b->capacity);
+  hc_free(a, b->on, b->nodes.count * sizeof *b->on);
+  hc_free(a, b->idle, b->words * sizeof *b->idle);
+  hc_free(a, b->up, b->words * sizeof *b->up);
+  hc_free(a, b->weights, b->nodes.count * sizeof *b->weights);
+  hc_free(a, b->partitions, b->partition_cap * sizeof *b->partitions);
+  hc_free(a, b->queue, b->queue_cap * sizeof *b->queue);
+  hc_free(a, b->places, b->place_cap * sizeof *b->places);
+  hc_free(a, b->runs, b->run_cap * sizeof *b->runs);
+  hc_free(a, b->vacancies, b->vacant_cap * sizeof *b->vacancies);
+  hc_free(a, b->jobs, b->job_cap * sizeof *b->jobs);
+  hc_free(a, b->by_end, b->by_end_cap * sizeof *b->by_end);
+  hc_free(a, b->completing, b->completing_cap * sizeof *b->completing);
+}
+
+/* ---- nodes ---- */
+
+void hc_slurm_books_look(hc_slurm_books *b, const hc_view *v)
+{
+  for (uint32_t h = 0; h < b->nodes.count; h++) set_bit(b->up, h, b->s->takes_new(v, h));
+}
+
+void hc_slurm_books_capacity(hc_slurm_books *b, const hc_view *v)
+{
+  for (uint32_t h = 0; b->is_open && h < b->nodes.count; h++) {
+    const int64_t *now;
+    (void)b->s->host_free(v, h, &now);
+    for (uint32_t d = 0; d < b->nodes.dims; d++) {
+      const size_t at = (size_t)h * b->nodes.dims + d;
+      b->free[at] += now[d] - b->capacity[at];
+      b->capacity[at] = now[d];
+    }
+  }
+}
+
+/* As if nothing had been heard yet. */
+static hc_rc empty(hc_slurm_books *b, uint32_t dims)
+{
+  const size_t amounts = (size_t)b->nodes.count * dims;
+  b->vacant_count = b->running_count = b->completing_count = 0;
+  for (uint32_t i = (uint32_t)b->job_count; i-- > 0;) b->vacancies[b->vacant_count++] = i;
+  for (size_t i = 0; i < b->place_cap; i++) b->places[i] = 0;
+  for (size_t i = 0; i < b->run_cap; i++) b->runs[i] = 0;
+  if (b->free) return 0;
+  b->nodes.dims = dims;
+  b->free = hc_alloc(b->allocator, amounts * sizeof *b->free);
+  b->capacity = hc_alloc(b->allocator, amounts * sizeof *b->capacity);
+  return b->free && b->capacity ? 0 : HC_ENOMEM;
+}
+
+/* Before the first task joins, nothing is on any node. */
+static hc_rc open(hc_slurm_books *b, const hc_view *v)
+{
+  const uint32_t dims = b->s->dimensions(v);
+  TRY(empty(b, dims));
+  b->is_open = true;
+  for (uint32_t d = 0; d < dims; d++) {
+    b->shared[d] = b->s->is_shared(v, d);
+    b->licences[d] = b->s->capacity(v, d);
+  }
+  for (uint32_t h = 0; h < b->nodes.count; h++) set_bit(b->idle, h, true);
+  hc_slurm_books_capacity(b, v);
+  hc_slurm_books_look(b, v);
+  return 0;
+}
+
+/* ---- the queue ---- */
+
+/* Room for a task's number, 0 where there was none. */
+static hc_rc reserve_by_task(hc_slurm_books *b, uint32_t **items, size_t *cap, hc_task t)
+{
+  const size_t before = *cap;
+  TRY(hc_reserve(b->allocator, (void **)items, cap, (size_t)t + 1, sizeof **items));
+  memset(*items + before, 0, (*cap - before) * sizeof **items);
+  return 0;
+}
+
+static uint32_t partition_of(const hc_slurm_books *b, uint32_t set)
+{
+  for (size_t i = 0; i + 1 < b->partition_count; i++)
+    if (b->partitions[i].set == set) return (uint32_t)i;
+  return (uint32_t)b->partition_count - 1;
+}
+
+static int64_t limit_of(const hc_slurm_books *b, const hc_view *v, hc_task t, uint32_t partition)
+{
+  const hc_time asked = b->s->estimate(v, t);
+  const int64_t most = b->partitions[partition].max_time;
+  if (asked == HC_NEVER) return most;
+  return HC_MIN((asked + HC_SECOND - 1) / HC_SECOND, most);
+}
+
+static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
+{
+  const hc_services *s = b->s;
+  hc_task_shape shape;
+  hc_slurm_job *x;
+  TRY(hc_reserve(b->allocator, (void **)&b->queue, &b->queue_cap, b->queue_count + 1, sizeof *b->queue));
+  s->shape(v, t, &shape);
+  x = &b->queue[b->queue_count];
+  *x = (hc_slurm_job){.serial = s->serial(v, t),
+                      .priority = FIRST_PRIORITY - (int64_t)s->serial(v, t),
+                      .submitted = hc_slurm_second(b, s->submitted(v, t)),
+                      .user = s->user(v, t),
+                      .account = s->group(v, t),
+                      .task = t,
+                      .partition = partition_of(b, shape.set)};
+  x->limit = limit_of(b, v, t, x->partition);
+  b->is_sorted = false;
+  TRY(reserve_by_task(b, &b->places, &b->place_cap, t));
+  b->places[t] = (uint32_t)++b->queue_count;
+  return 0;
+}
+
+static void leave(hc_slurm_books *b, hc_task t)
+{
+  const uint32_t at = t < b->place_cap ? b->places[t] : 0;
+  if (at == 0) return;
+  b->places[t] = 0;
+  b->queue[at - 1].task = HC_NO_TASK;
+  b->has_gone = true;
+}
+
+HC_SORT_OF(sort_queue, hc_slurm_job,
+           ((const hc_slurm_books *)of)->partitions[a->partition].tier !=
+                   ((const hc_slurm_books *)of)->partitions[b->partition].tier
+               ? ((const hc_slurm_books *)of)->partitions[a->partition].tier >
+                     ((const hc_slurm_books *)of)->partitions[b->partition].tier
+           : a->priority != b->priority   ? a->priority > b->priority
+           : a->submitted != b->submitted ? a->submitted < b->submitted
+                                          : a->serial < b->serial)
+
+void hc_slurm_books_sort(hc_slurm_books *b)
+{
+  size_t n = 0;
+  if (b->is_sorted && !b->has_gone) return;
+  for (size_t i = 0; i < b->queue_count; i++)
+    if (b->queue[i].task != HC_NO_TASK) b->queue[n++] = b->queue[i];
+  b->queue_count = n;
+  if (!b->is_sorted) sort_queue(b->queue, n, b);
+  for (size_t i = 0; i < n; i++) b->places[b->queue[i].task] = (uint32_t)i + 1;
+  b->is_sorted = true;
+  b->has_gone = false;
+}
+
+/* ---- running jobs ---- */
+
+static bool ends_before(const hc_slurm_books *b, uint32_t i, uint32_t k)
+{
+  const hc_slurm_running *x = &b->jobs[i], *y = &b->jobs[k];
+  return x->end != y->end ? x->end < y->end : x->serial < y->serial;
+}
+
+static size_t rank(const hc_slurm_books *b, uint32_t i)
+{
+  size_t low = 0, high = b->running_count;
+  while (low < high) {
+    const size_t mid = low + (high - low) / 2;
+    if (ends_before(b, b->by_end[mid], i)) low = mid + 1;
+    else high = mid;
+  }
+  return low;
+}
+
+static hc_rc insert(hc_slurm_books *b, uint32_t i)
+{
+  const size_t at = rank(b, i);
+  TRY(hc_reserve(b->allocator, (void **)&b->by_end, &b->by_end_cap, b->running_count + 1, sizeof *b->by_end));
+  memmove(b->by_end + at + 1, b->by_end + at, (b->running_count - at) * sizeof *b->by_end);
+  b->by_end[at] = i;
+  b->running_count++;
+  return 0;
+}
+
+/* A place in `jobs`: one that is vacant, or a new one. */
+static hc_rc vacant(hc_slurm_books *b, uint32_t *out)
+{
+  if (b->vacant_count > 0) {
+    *out = b->vacancies[--b->vacant_count];
+    return 0;
+  }
+  TRY(hc_reserve(b->allocator, (void **)&b->jobs, &b->job_cap, b->job_count + 1, sizeof *b->jobs));
+  b->jobs[b->job_count] = (hc_slurm_running){.task = HC_NO_TASK};
+  TRY(hc_reserve(b->allocator, (void **)&b->vacancies, &b->vacant_cap, b->job_count + 1,
+                 sizeof *b->vacancies));
+  *out = (uint32_t)b->job_count++;
+  return 0;
+}
+
+/* Take it out of the order. */
+static void remove_from(hc_slurm_books *b, uint32_t i)
+{
+  const size_t at = rank(b, i);
+  b->running_count--;
+  memmove(b->by_end + at, b->by_end + at + 1, (b->running_count - at) * sizeof *b->by_end);
+}
+
+/* Where a node is among those of a job, sought from `from` on and then before it; `nodes` if it is not. */
+static uint32_t part_of(const hc_slurm_running *x, uint32_t host, uint32_t from)
+{
+  for (uint32_t i = from; i < x->nodes; i++)
+    if (x->hosts[i] == host) return i;
+  for (uint32_t i = 0; i < from && i < x->nodes; i++)
+    if (x->hosts[i] == host) return i;
+  return x->nodes;
+}
+
+static hc_rc grow(hc_slurm_books *b, hc_slurm_running *x, size_t by)
+{
+  TRY(hc_reserve(b->allocator, (void **)&x->hosts, &x->host_cap, x->nodes + by, sizeof *x->hosts));
+  return hc_reserve(b->allocator, (void **)&x->amounts, &x->amount_cap, (x->nodes + by) * b->nodes.dims,
+                    sizeof *x->amounts);
+}
+
+/* A job gets, or gives back, amounts of a node. @return behind where it is among those of the job */
+static uint32_t move_part(hc_slurm_books *b, hc_slurm_running *x, const hc_holding *part, int64_t sign,
+                          uint32_t from)
+{
+  const uint32_t dims = b->nodes.dims, i = part_of(x, part->host, from);
+  int64_t *mine = x->amounts + (size_t)i * dims, *free = b->free + (size_t)part->host * dims;
+  if (i == x->nodes) {
+    memset(mine, 0, dims * sizeof *mine);
+    x->hosts[x->nodes++] = part->host;
+    b->on[part->host]++;
+    set_bit(b->idle, part->host, false);
+  }
+  for (uint32_t d = 0; d < dims; d++) {
+    mine[d] += sign * part->amount[d];
+    free[d] -= sign * part->amount[d];
+  }
+  return i + 1;
+}
+
+static bool is_nothing(const int64_t *amounts, uint32_t dims)
+{
+  for (uint32_t d = 0; d < dims; d++)
+    if (amounts[d] != 0) return false;
+  return true;
+}
+
+/* Nodes of which the job has nothing any more are not its own. */
+static void leave_nodes(hc_slurm_books *b, hc_slurm_running *x)
+{
+  const uint32_t dims = b->nodes.dims;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < x->nodes; i++) {
+    const int64_t *amounts = x->amounts + (size_t)i * dims;
+    const uint32_t host = x->hosts[i];
+    if (is_nothing(amounts, dims)) {
+      set_bit(b->idle, host, --b->on[host] == 0);
+      continue;
+    }
+    x->hosts[n] = host;
+    memmove(x->amounts + (size_t)n++ * dims, amounts, dims * sizeof *amounts);
+  }
+  x->nodes = n;
+}
+
+static hc_rc begin(hc_slurm_books *b, const hc_view *v, hc_task t)
+{
+  hc_task_shape shape;
+  uint32_t at;
+  TRY(vacant(b, &at));
+  TRY(reserve_by_task(b, &b->runs, &b->run_cap, t));
+  b->s->shape(v, t, &shape);
+  hc_slurm_running *x = &b->jobs[at];
+  x->serial = b->s->serial(v, t);
+  x->task = t;
+  x->freed = HC_NEVER;
+  x->killed = 0;
+  x->end = hc_slurm_second(b, b->s->now(v)) + limit_of(b, v, t, partition_of(b, shape.set));
+  b->runs[t] = at + 1;
+  return insert(b, at);
+}
+
+/* It has nothing any more. */
+static void forget(hc_slurm_books *b, uint32_t at)
+{
+  remove_from(b, at);
+  b->jobs[at].task = HC_NO_TASK;
+  b->vacancies[b->vacant_count++] = at;
+}
+
+/* Is that all that it has? */
+static bool is_all(const hc_slurm_books *b, const hc_slurm_running *x, const hc_holding *held, size_t n)
+{
+  for (uint32_t d = 0; d < b->nodes.dims; d++) {
+    int64_t sum = 0;
+    for (size_t i = 0; i < n; i++) sum -= held[i].amount[d];
+    for (uint32_t i = 0; i < x->nodes; i++) sum += x->amounts[(size_t)i * b->nodes.dims + d];
+    if (sum != 0) return false;
+  }
+  return true;
+}
+
+/* It has ended; its nodes are still to be cleaned up. */
+static hc_rc complete(hc_slurm_books *b, const hc_view *v, hc_task t)
+{
+  const uint32_t at = b->runs[t] - 1;
+  hc_slurm_running *x = &b->jobs[at];
+  TRY(hc_reserve(b->allocator, (void **)&b->completing, &b->completing_cap, b->completing_count + 1,
+                 sizeof *b->completing));
+  b->completing[b->completing_count++] = at;
+  b->runs[t] = 0;
+  remove_from(b, at);
+  x->end = hc_slurm_second(b, b->s->now(v));
+  x->freed = hc_time_add(b->s->now(v), b->completes);
+  x->killed = b->s->is_killed(v, t);
+  return insert(b, at);
+}
+
+bool hc_slurm_books_free(hc_slurm_books *b, hc_time now, hc_time *at, bool *killed)
+{
+  if (hc_slurm_books_next_free(b) > now) return false;
+  const uint32_t first = b->completing[0], dims = b->nodes.dims;
+  hc_slurm_running *x = &b->jobs[first];
+  b->completing_count--;
+  memmove(b->completing, b->completing + 1, b->completing_count * sizeof *b->completing);
+  for (uint32_t i = 0; i < x->nodes; i++) {
+    const uint32_t host = x->hosts[i];
+    for (uint32_t d = 0; d < dims; d++) b->free[(size_t)host * dims + d] += x->amounts[(size_t)i * dims + d];
+    set_bit(b->idle, host, --b->on[host] == 0);
+  }
+  *at = x->freed;
+  *killed = x->killed != 0;
+  x->nodes = 0;
+  forget(b, first);
+  return true;
+}
+
+hc_time hc_slurm_books_next_free(const hc_slurm_books *b)
+{
+  return b->completing_count > 0 ? b->jobs[b->completing[0]].freed : HC_NEVER;
+}
+
+static hc_rc move(hc_slurm_books *b, const hc_view *v, hc_task t, int64_t sign)
+{
+  const hc_holding *held;
+  const size_t n = b->s->held(v, t, &held);
+  uint32_t from = 0;
+  if (sign > 0 && (t >= b->run_cap || b->runs[t] == 0)) TRY(begin(b, v, t));
+  if (t >= b->run_cap || b->runs[t] == 0) return 0;
+  const uint32_t at = b->runs[t] - 1;
+  hc_slurm_running *x = &b->jobs[at];
+  if (sign < 0 && is_all(b, x, held, n)) return complete(b, v, t);
+  TRY(grow(b, x, n));
+  for (size_t i = 0; i < n; i++) from = move_part(b, x, &held[i], sign, from);
+  leave_nodes(b, x);
+  return 0;
+}
+
+static hc_rc claim(hc_slurm_books *b, const hc_view *v, hc_task t, const int64_t *amounts, int64_t sign)
+{
+  for (uint32_t d = 0; d < b->nodes.dims; d++)
+    if (b->shared[d]) b->licences[d] -= sign * amounts[d];
+  return move(b, v, t, sign);
+}
+
+hc_rc hc_slurm_books_hear(hc_slurm_books *b, const hc_view *v, hc_task_event what, hc_task t,
+                          const int64_t *amounts)
+{
+  if (!b->is_open) TRY(open(b, v));
+  switch (what) {
+    case HC_TASK_EVENT_QUEUED: return join(b, v, t);
+    case HC_TASK_EVENT_DEQUEUED: leave(b, t); return 0;
+    case HC_TASK_EVENT_ALLOCATED: return claim(b, v, t, amounts, 1);
+    case HC_TASK_EVENT_RELEASED: return claim(b, v, t, amounts, -1);
+  }
+  return 0;
+}
+
+/* ---- state ---- */
+
+static hc_rc visit_nodes(hc_slurm_books *b, hc_visitor *v)
+{
+  const size_t amounts = (size_t)b->nodes.count * b->nodes.dims;
+  TRY(hc_visit_bytes(v, b->free, amounts * sizeof *b->free));
+  TRY(hc_visit_bytes(v, b->capacity, amounts * sizeof *b->capacity));
+  TRY(hc_visit_bytes(v, b->on, b->nodes.count * sizeof *b->on));
+  TRY(hc_visit_bytes(v, b->idle, b->words * sizeof *b->idle));
+  TRY(hc_visit_bytes(v, b->up, b->words * sizeof *b->up));
+  HC_VISIT(v, b->shared);
+  return hc_visit_bytes(v, b->licences, sizeof b->licences);
+}
+
+/* By their ranks in the order of ends, which are those of the places that loading gives them. */
+static hc_rc visit_completing(hc_slurm_books *b, hc_visitor *v)
+{
+  size_t count = b->completing_count;
+  HC_VISIT(v, count);
+  if (hc_visit_loading(v)) {
+    TRY(hc_reserve(b->allocator, (void **)&b->completing, &b->completing_cap, count, sizeof *b->completing));
+    b->completing_count = count;
+  }
+  for (size_t i = 0; i < count; i++) {
+    size_t at = hc_visit_loading(v) ? 0 : rank(b, b->completing[i]);
+    HC_VISIT(v, at);
+    if (at >= b->running_count) return HC_EINPUT;
+    if (hc_visit_loading(v)) b->completing[i] = b->by_end[at];
+  }
+  return 0;
+}
+
+/* Each running job, in the order of their ends. */
+static hc_rc visit_running(hc_slurm_books *b, hc_visitor *v)
+{
+  size_t count = b->running_count;
+  HC_VISIT(v, count);
+  for (size_t i = 0; i < count; i++) {
+    uint32_t at = i < b->running_count ? b->by_end[i] : 0;
+    if (hc_visit_loading(v)) TRY(vacant(b, &at));
+    hc_slurm_running *x = &b->jobs[at];
+    size_t hosts = x->nodes, amounts = hosts * b->nodes.dims;
+    HC_VISIT(v, x->serial);
+    HC_VISIT(v, x->end);
+    HC_VISIT(v, x->freed);
+    HC_VISIT(v, x->killed);
+    HC_VISIT(v, x->task);
+    HC_VISIT_ARRAY(v, x->hosts, hosts, x->host_cap);
+    HC_VISIT_ARRAY(v, x->amounts, amounts, x->amount_cap);
+    if (!hc_visit_loading(v)) continue;
+    x->nodes = (uint32_t)hosts;
+    TRY(insert(b, at));
+    if (x->freed != HC_NEVER) continue;
+    TRY(reserve_by_task(b, &b->runs, &b->run_cap, x->task));
+    b->runs[x->task] = at + 1;
+  }
+  return visit_completing(b, v);
+}
+
+hc_rc hc_slurm_books_visit(hc_slurm_books *b, hc_visitor *v)
+{
+  uint32_t dims = b->nodes.dims;
+  if (!hc_visit_loading(v)) hc_slurm_books_sort(b);
+  HC_VISIT(v, b->is_open);
+  HC_VISIT(v, dims);
+  if (!b->is_open) return 0;
+  if (hc_visit_loading(v)) TRY(empty(b, dims));
+  TRY(visit_nodes(b, v));
+  HC_VISIT_ARRAY(v, b->queue, b->queue_count, b->queue_cap);
+  b->is_sorted = true;
+  for (size_t i = 0; hc_visit_loading(v) && i < b->queue_count; i++) {
+    TRY(reserve_by_task(b, &b->places, &b->place_cap, b->queue[i].task));
+    b->places[b->queue[i].task] = (uint32_t)i + 1;
+  }
+  return visit_running(b, v);
+}
+
+/* ---- what a job asks ---- */
+
+bool hc_slurm_ask_of(const hc_slurm_books *b, const hc_view *v, hc_task t, int64_t *need, hc_slurm_ask *out)
+{
+  hc_task_shape shape;
+  b->s->shape(v, t, &shape);
+  for (uint32_t d = 0; d < b->nodes.dims; d++) need[d] = b->s->demand(v, t, d);
+  *out = (hc_slurm_ask){.need = need,
+                        .slots = (uint32_t)shape.slots,
+                        .least = shape.least_hosts,
+                        .most = shape.most_hosts,
+                        .is_spread = shape.is_spread,
+                        .is_whole = shape.is_whole};
+  return !shape.has_rules;
+}
+
+void hc_slurm_may(const hc_slurm_books *b, const hc_view *v, hc_task t, uint64_t *mask)
+{
+  for (uint32_t w = 0; w < b->words; w++)
+    for (uint64_t bits = mask[w]; bits != 0; bits &= bits - 1) {
+      const uint32_t host = w * 64 + (uint32_t)__builtin_ctzll(bits);
+      if (!b->s->could(v, t, host)) set_bit(mask, host, false);
+    }
+}

@@ -1,0 +1,105 @@
+/* books.h -- what slurmctld knows: jobs that wait, jobs that run and when they should end, and what is free
+ * on each node. See books.c. */
+#ifndef HC_POLICY_SLURM_BOOKS_H
+#define HC_POLICY_SLURM_BOOKS_H
+
+#include "base/slurm_conf.h"
+#include "hindcast/policy.h"
+#include "policy/slurm/nodes.h"
+#include "policy/slurm/settings.h"
+
+typedef struct hc_slurm_partition {
+  uint32_t set;     /* name of the set of hosts that it is; HC_NO_NAME: all hosts */
+  int64_t tier;     /* PriorityTier */
+  int64_t max_time; /* s; HC_SLURM_UNLIMITED */
+  uint64_t *nodes;  /* [words] */
+} hc_slurm_partition;
+
+/* A job that waits. No padding. */
+typedef struct hc_slurm_job {
+  uint64_t serial;
+  int64_t priority;  /* higher first */
+  int64_t submitted; /* s */
+  int64_t limit;     /* s, the partition's with it */
+  int64_t user, account;
+  hc_task task; /* HC_NO_TASK: it has left the queue */
+  uint32_t partition;
+} hc_slurm_job;
+
+/* A job that runs. */
+typedef struct hc_slurm_running {
+  uint64_t serial;
+  int64_t end;      /* s: its start and its limit; when it ended, if it is completing */
+  hc_time freed;    /* ns: it has ended, and its nodes are free from then on; HC_NEVER: it runs */
+  uint64_t killed;  /* that was its limit's or its user's doing */
+  hc_task task;     /* HC_NO_TASK: it is gone */
+  uint32_t nodes;   /* how many it is on */
+  uint32_t *hosts;  /* [nodes] in no order */
+  int64_t *amounts; /* [nodes * dims] */
+  size_t host_cap, amount_cap;
+} hc_slurm_running;
+
+typedef struct hc_slurm_books {
+  const hc_services *s;
+  const hc_allocator *allocator;
+  const hc_slurm_settings *settings;
+  int64_t origin; /* Unix time of the run's time 0, s; 0: not known */
+  hc_slurm_nodes nodes;
+  uint32_t words;
+  bool is_open;             /* amounts are known */
+  int64_t *free, *capacity; /* [nodes * dims] */
+  bool shared[HC_DIMENSIONS];
+  int64_t licences[HC_DIMENSIONS]; /* free, of what is shared */
+  uint32_t *on;                    /* [nodes] parts of jobs on each */
+  uint64_t *idle, *up;             /* [words] nothing is on it; it is there and takes new jobs */
+  int64_t *weights;                /* [nodes] */
+  hc_slurm_partition *partitions;  /* [partition_count], the last of them for jobs of none */
+  size_t partition_count, partition_cap;
+  hc_slurm_job *queue; /* [queue_count] by falling priority, once sorted; some have left */
+  size_t queue_count, queue_cap;
+  bool is_sorted, has_gone;
+  uint32_t *places, *runs; /* [place_cap, run_cap] by task: which of the queue, of `jobs`, + 1; 0: none */
+  size_t place_cap, run_cap;
+  hc_slurm_running *jobs; /* [job_count], in no order */
+  size_t job_count, job_cap;
+  uint32_t *vacancies; /* [vacant_count] of `jobs` */
+  size_t vacant_count, vacant_cap;
+  uint32_t *by_end; /* [running_count] of `jobs`, by the end */
+  size_t running_count, by_end_cap;
+  uint32_t *completing; /* [completing_count] of `jobs`, in the order in which their nodes will be free */
+  size_t completing_count, completing_cap;
+  hc_time completes; /* ns: how long nodes stay with a job that has ended */
+} hc_slurm_books;
+
+/** @param c of the policy  @param conf NULL: none  @return 0, HC_ENOMEM */
+hc_rc hc_slurm_books_init(hc_slurm_books *b, const hc_policy_context *c, const hc_slurm_settings *settings,
+                          const hc_conf *conf, hc_error *e);
+void hc_slurm_books_fini(hc_slurm_books *b);
+hc_rc hc_slurm_books_visit(hc_slurm_books *b, hc_visitor *v);
+/** As hc_policy_type.on_task_event. */
+hc_rc hc_slurm_books_hear(hc_slurm_books *b, const hc_view *v, hc_task_event what, hc_task t,
+                          const int64_t *amounts);
+/** Free the nodes of the job that has ended longest ago, if that is due. @return 1 with when they came free
+ *  and whether the job was killed; 0: none is due. */
+bool hc_slurm_books_free(hc_slurm_books *b, hc_time now, hc_time *at, bool *killed);
+/** When the next nodes come free of a job that has ended; HC_NEVER: there are none. */
+hc_time hc_slurm_books_next_free(const hc_slurm_books *b);
+/** Hosts have changed: take their amounts, or whether they take jobs. */
+void hc_slurm_books_capacity(hc_slurm_books *b, const hc_view *v);
+void hc_slurm_books_look(hc_slurm_books *b, const hc_view *v);
+/** Sort the queue, and leave out what has left. */
+void hc_slurm_books_sort(hc_slurm_books *b);
+/** What a job asks for; `need` has room for all dimensions. @return false: some nodes of its partition will
+ *  not do, so that `hc_slurm_may` has to say which */
+bool hc_slurm_ask_of(const hc_slurm_books *b, const hc_view *v, hc_task t, int64_t *need, hc_slurm_ask *out);
+/** Leave the bits of nodes on which the job could ever run. Cost: O(nodes of the mask) */
+void hc_slurm_may(const hc_slurm_books *b, const hc_view *v, hc_task t, uint64_t *mask);
+
+/* Seconds since 1970, as slurmctld's clock shows them. */
+static inline int64_t hc_slurm_second(const hc_slurm_books *b, hc_time t)
+{
+  const int64_t s = t / HC_SECOND - (t % HC_SECOND < 0);
+  return s + b->origin;
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* nodes.h -- which nodes a job gets, as Slurm's select/cons_tres chooses them. See nodes.c. */
+#ifndef HC_POLICY_SLURM_NODES_H
+#define HC_POLICY_SLURM_NODES_H
+
+#include "base/mem.h"
+#include "hindcast/chooser.h"
+
+/* What a job asks for: `slots` times `need`. */
+typedef struct hc_slurm_ask {
+  const int64_t *need;  /* [dims] of a slot, by the cell's own dimensions; not looked at if `is_whole` */
+  uint32_t slots;       /* at least 1 */
+  uint32_t least, most; /* nodes (-N least-most); most 0: any number */
+  bool is_spread;       /* each slot on another node */
+  bool is_whole;        /* nodes that nothing is on, whole */
+} hc_slurm_ask;
+
+/* Nodes in the order of their declaration, as Slurm counts them. Everything is borrowed. */
+typedef struct hc_slurm_nodes {
+  uint32_t count, dims;
+  const int64_t *weight; /* [count] lower ones are used first */
+  const bool *shared;    /* [dims] what belongs to the whole cluster, and not to nodes */
+} hc_slurm_nodes;
+
+/* Room for a choice: made once, used for each. */
+typedef struct hc_slurm_run hc_slurm_run;
+typedef struct hc_slurm_choice {
+  hc_host_room *rooms; /* [count of nodes] */
+  hc_slurm_run *runs;  /* [count of nodes] */
+  hc_host_room *dealt; /* [dealt_count] the answer, ascending by host */
+  size_t dealt_count;
+} hc_slurm_choice;
+
+hc_rc hc_slurm_choice_init(hc_slurm_choice *c, const hc_allocator *a, uint32_t nodes);
+void hc_slurm_choice_fini(hc_slurm_choice *c, const hc_allocator *a, uint32_t nodes);
+
+/** Choose nodes for a job among those of `mask`.
+ *  @param free [count * dims] of each node  @param idle  bits of nodes that nothing is on
+ *  @return true with `dealt`; false: it does not fit there. Cost: O(nodes of the mask). */
+bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const int64_t *free,
+                     const uint64_t *idle, const uint64_t *mask, hc_slurm_choice *c);
+
+#endif

@@ -1,0 +1,37 @@
+/* scheduler.c -- see scheduler.h. */
+#include "policy/slurm/scheduler.h"
+
+#include "base/util.h"
+
+hc_rc hc_slurm_room(hc_slurm *m)
+{
+  const hc_allocator *a = m->allocator;
+  const uint32_t nodes = m->books.nodes.count, words = m->books.words;
+  TRY(hc_slurm_choice_init(&m->choice, a, nodes));
+  hc_slurm_space_init(&m->space, a, words);
+  hc_map_init(&m->tested, a);
+  m->mask = hc_alloc(a, words * sizeof *m->mask);
+  m->avail = hc_alloc(a, words * sizeof *m->avail);
+  m->picked = hc_alloc(a, words * sizeof *m->picked);
+  m->later_idle = hc_alloc(a, words * sizeof *m->later_idle);
+  m->later_on = hc_alloc(a, nodes * sizeof *m->later_on);
+  m->failed = hc_alloc(a, m->books.partition_cap * sizeof *m->failed);
+  return m->mask && m->avail && m->picked && m->later_idle && m->later_on && m->failed ? 0 : HC_ENOMEM;
+}
+
+void hc_slurm_fini(hc_slurm *m)
+{
+  const hc_allocator *a = m->allocator;
+  const uint32_t nodes = m->books.nodes.count, words = m->books.words;
+  hc_slurm_choice_fini(&m->choice, a, nodes);
+  hc_slurm_space_fini(&m->space);
+  hc_map_fini(&m->tested);
+  hc_free(a, m->mask, words * sizeof *m->mask);
+  hc_free(a, m->avail, words * sizeof *m->avail);
+  hc_free(a, m->picked, words * sizeof *m->picked);
+  hc_free(a, m->later_idle, words * sizeof *m->later_idle);
+  hc_free(a, m->later_on, nodes * sizeof *m->later_on);
+  hc_free(a, m->later, (size_t)nodes * m->books.nodes.dims * sizeof *m->later);
+  hc_free(a, m->failed, m->books.partition_cap * sizeof *m->failed);
+  hc_slurm_books_fini(&m->books);
+}

@@ -1,0 +1,52 @@
+/* scheduler.h -- the two schedulers of slurmctld, the main one and the backfill, over one set of books. */
+#ifndef HC_POLICY_SLURM_SCHEDULER_H
+#define HC_POLICY_SLURM_SCHEDULER_H
+
+#include "policy/slurm/books.h"
+#include "policy/slurm/clock.h"
+#include "policy/slurm/space.h"
+
+/* What was done, for the result. No padding. */
+typedef struct hc_slurm_counts {
+  int64_t passes, cycles;           /* of the main scheduler, of the backfill, with jobs to look at */
+  int64_t main_tried, main_started; /* jobs */
+  int64_t backfill_tried, backfill_started;
+  int64_t planned; /* jobs for which the backfill planned nodes */
+  int64_t deepest; /* jobs tried in one cycle, at most */
+} hc_slurm_counts;
+
+typedef struct hc_slurm {
+  const hc_services *s;
+  const hc_allocator *allocator;
+  hc_slurm_settings settings;
+  hc_slurm_books books;
+  hc_slurm_clock clock;
+  hc_slurm_counts counts;
+  /* room for a job that is tried */
+  hc_slurm_choice choice;
+  hc_slurm_space space;
+  uint64_t *mask, *avail, *picked; /* [words] */
+  uint64_t *later_idle;            /* [words] */
+  int64_t *later;                  /* [nodes * dims] what will be free */
+  uint32_t *later_on;              /* [nodes] */
+  uint8_t *failed;                 /* [partitions] */
+  hc_map tested;                   /* how many jobs of a user, partition, account were tried */
+} hc_slurm;
+
+/** Make room for jobs to be tried in, of a struct that is zero but for services, allocator, settings and
+ *  books. @return 0, HC_ENOMEM */
+hc_rc hc_slurm_room(hc_slurm *self);
+/** Give back all of it, the books with it. */
+void hc_slurm_fini(hc_slurm *self);
+
+/** Run the main scheduler over the front of the queue, or all of it. @return 0, HC_ENOMEM */
+hc_rc hc_slurm_main_pass(hc_slurm *self, hc_view *v, hc_plan *p, bool full);
+/** Run a cycle of the backfill. @return 0, HC_ENOMEM */
+hc_rc hc_slurm_backfill(hc_slurm *self, hc_view *v, hc_plan *p);
+
+/** Start a job on what `choice` has dealt it. @return 1, 0: it may not start, or an error */
+hc_rc hc_slurm_start(hc_slurm *self, hc_plan *p, hc_task t);
+/** Are there as many licences as the job needs? */
+bool hc_slurm_has_licences(const hc_slurm *self, const hc_slurm_ask *ask);
+
+#endif

@@ -1,0 +1,61 @@
+/* settings.h -- what a slurm.conf says of the scheduler, by Slurm's own names and defaults. See settings.c. */
+#ifndef HC_POLICY_SLURM_SETTINGS_H
+#define HC_POLICY_SLURM_SETTINGS_H
+
+#include "base/slurm_conf.h"
+
+/* Numbers of SchedulerParameters: member, default, least, most. Seconds, but for bf_window and
+ * bf_min_age_reserve as Slurm has them, and counts. */
+#define HC_SLURM_NUMBERS(X) \
+  X(batch_sched_delay, 3, 0, 86400) \
+  X(bf_interval, 30, 1, 10800) \
+  X(bf_job_part_count_reserve, 0, 0, 100000) \
+  X(bf_max_job_assoc, 0, 0, 1000000) \
+  X(bf_max_job_part, 0, 0, 1000000) \
+  X(bf_max_job_start, 0, 0, 10000) \
+  X(bf_max_job_test, 500, 1, 1000000) \
+  X(bf_max_job_user, 0, 0, 1000000) \
+  X(bf_max_job_user_part, 0, 0, 1000000) \
+  X(bf_min_age_reserve, 0, 0, 2592000) \
+  X(bf_min_prio_reserve, 0, 0, 4294967295) \
+  X(bf_node_space_size, 0, 0, 2000000) \
+  X(bf_resolution, 60, 1, 3600) \
+  X(bf_window, 1440, 1, 43200) \
+  X(bf_window_linear, 0, 0, 86400) \
+  X(default_queue_depth, 100, 0, 1000000) \
+  X(partition_job_depth, 0, 0, 1000000) \
+  X(sched_interval, 60, -1, 86400) \
+  X(sched_max_job_start, 0, 0, 10000)
+
+/* Flags of SchedulerParameters. */
+#define HC_SLURM_FLAGS(X) \
+  X(bf_one_resv_per_job) \
+  X(defer)
+
+typedef struct hc_slurm_settings {
+#define X(name, fallback, least, most) int64_t name;
+  HC_SLURM_NUMBERS(X)
+#undef X
+#define X(name) bool name;
+  HC_SLURM_FLAGS(X)
+#undef X
+  bool builtin;            /* SchedulerType=sched/builtin: no backfill */
+  bool has_epilog;         /* Epilog: an end runs the main scheduler at once */
+  int64_t kill_wait;       /* KillWait, s */
+  int64_t over_time_limit; /* OverTimeLimit, s; HC_SLURM_UNLIMITED */
+} hc_slurm_settings;
+
+#define HC_SLURM_UNLIMITED INT64_C(31536000) /* what Slurm plans with where there is no limit: a year, s */
+
+/** All defaults. */
+void hc_slurm_settings_default(hc_slurm_settings *s);
+/** Take a list of SchedulerParameters ("bf_interval=60,bf_continue") over what is there.
+ *  @param where, line  of the list, for errors  @param noted  gets the names of those that play no part here
+ *  @return 0; `wrong` (a value that is none, or out of its range; a name that Slurm does not know) or
+ * HC_ENOMEM */
+hc_rc hc_slurm_settings_parameters(hc_slurm_settings *s, const char *list, hc_rc wrong, const char *where,
+                                   uint32_t line, hc_names *noted, hc_error *e);
+/** Take all that a slurm.conf says of the scheduler. @return as above, HC_EINPUT with its place */
+hc_rc hc_slurm_settings_conf(hc_slurm_settings *s, const hc_conf *conf, hc_names *noted, hc_error *e);
+
+#endif
