@@ -1,11 +1,11 @@
 /* slurm.c -- Slurm's own scheduling: the main scheduler and the backfill of slurmctld, on its clocks.
  *
- * What there is to know lies in policy/slurm/: what is configured (settings), when passes come (clock), what is
- * known of jobs and nodes (books), and the two schedulers (main_pass, backfill) with the choice of nodes
+ * What there is to know lies in policy/slurm/: what is configured (settings), when passes come (clock), what
+ * is known of jobs and nodes (books), and the two schedulers (main_pass, backfill) with the choice of nodes
  * (nodes) and the plan of the backfill (space). Here is how the engine's calls reach them.
  *
- * Nothing happens at an arrival or an end but that a pass is asked for, unless an epilog ends jobs; the policy
- * wakes itself when the next pass or cycle is due. Source: Slurm 22.05 (docs/slurm.md). */
+ * Nothing happens at an arrival or an end but that a pass is asked for, unless an epilog ends jobs; the
+ * policy wakes itself when the next pass or cycle is due. Source: Slurm 22.05 (docs/slurm.md). */
 #include <string.h>
 
 #include "base/state.h"
@@ -13,8 +13,8 @@
 #include "policy/slurm/scheduler.h"
 
 typedef struct options {
-  const char *conf, *parameters;
-  hc_time tick, tick_at, backfill_at, full_at, per_job, completes;
+  const char *conf, *parameters, *log, *zone;
+  hc_time tick, tick_at, backfill_at, full_at, per_job, completes, killed;
   int epilog;
 } options;
 
@@ -22,6 +22,7 @@ enum { EPILOG_CONF, EPILOG_NONE, EPILOG_PRESENT };
 
 struct hc_policy {
   hc_slurm m;
+  hc_slurm_log log;
   hc_names noted;
   hc_time per_job; /* that the backfill tries */
   struct {
@@ -63,10 +64,14 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   hc_names_init(&self->noted, c->allocator, UINT32_MAX);
   rc = read_conf(self, o, &conf, e);
   if (rc >= 0) rc = hc_slurm_books_init(&self->m.books, c, &self->m.settings, o->conf ? &conf : NULL, e);
-  self->m.books.completes = o->completes;
+  self->m.books.completes[0] = o->completes;
+  self->m.books.completes[1] = o->killed;
   if (rc >= 0) rc = hc_slurm_room(&self->m);
   if (o->conf) hc_conf_close(&conf, c->allocator);
+  if (rc >= 0 && o->log)
+    rc = hc_slurm_log_read(c->allocator, o->log, o->zone, self->m.books.origin, &self->log, e);
   hc_slurm_clock_init(&self->m.clock, self->m.books.origin, o->tick, o->tick_at, o->backfill_at, o->full_at);
+  if (o->log) self->m.clock.log = &self->log;
   return rc;
 }
 
@@ -74,6 +79,7 @@ static void fini(hc_policy *self)
 {
   const hc_allocator *a = self->m.allocator;
   hc_slurm_fini(&self->m);
+  hc_slurm_log_close(&self->log, a);
   hc_names_fini(&self->noted);
   hc_free(a, self, sizeof *self);
 }
@@ -89,7 +95,8 @@ static void go_on(hc_policy *self, hc_time now)
   while (hc_slurm_books_free(&m->books, now, &at, &killed)) {
     hc_slurm_clock_settle(&m->clock, &m->settings, at);
     hc_slurm_clock_change(&m->clock, at, true);
-    if (at == now && (m->settings.has_epilog || killed) && !m->settings.defer) self->s.ended = 1;
+    if (at == now && (m->settings.has_epilog || killed) && !m->settings.defer && !m->clock.log)
+      self->s.ended = 1;
   }
   hc_slurm_clock_settle(&m->clock, &m->settings, now);
 }
@@ -155,7 +162,7 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 static hc_rc visit(hc_policy *self, hc_visitor *v)
 {
   HC_VISIT(v, self->s);
-  HC_VISIT(v, self->m.clock);
+  HC_VISIT(v, self->m.clock.s);
   HC_VISIT(v, self->m.counts);
   return hc_slurm_books_visit(&self->m.books, v);
 }
@@ -213,11 +220,19 @@ static const hc_param params[] = {
              "When the backfill looks first: its phase, as a slurmctld.log shows it."),
     HC_PARAM(TIME, options, full_at, "s", "0", -1e9, 1e9,
              "When the main scheduler last looked at the whole queue before the run."),
+    HC_PARAM(
+        FILE, options, log, NULL,
+        "A slurmctld.log of the same time (SlurmctldDebug=debug, DebugFlags=Backfill): passes and cycles "
+        "run when it says that they did. Default: by their rules."),
+    HC_PARAM(TEXT, options, zone, NULL, "Tz database name of the clock of `log`. Default: UTC."),
     HC_PARAM(TIME, options, per_job, "s", "100us", 0, 10,
              "How long the backfill takes for a job that it tries: its next cycle begins so much later. What "
              "it decides it decides at once."),
     HC_PARAM(TIME, options, completes, "s", "0", 0, 86400,
-             "How long the nodes of a job stay with it once it has ended."),
+             "How long the nodes of a job stay with it once it has ended by itself."),
+    HC_PARAM(TIME, options, killed, "s", "0.1s", 0, 86400,
+             "The same of a job that its limit or its user ended, whose processes have to be waited for: "
+             "after that the main scheduler runs at once, as after an epilog."),
     HC_PARAM(CHOICE, options, epilog, "conf|none|present", "conf",
              "What the end of a job does. conf: as `conf` says (Epilog). none: it asks for a pass, which "
              "comes with the main loop's next look. present: the main scheduler runs at once."),
@@ -229,8 +244,8 @@ const hc_policy_type hc_policy_slurm = {
          .summary = "Slurm's main scheduler and backfill, on their clocks, as slurm.conf configures them",
          .detail =
              "Jobs start in passes of the main scheduler (a second's tick, batch_sched_delay after the last "
-             "pass; the whole queue every sched_interval) and in cycles of the backfill (every bf_interval, if "
-             "anything has changed). The main scheduler starts jobs by PriorityTier, priority and "
+             "pass; the whole queue every sched_interval) and in cycles of the backfill (every bf_interval, "
+             "if anything has changed). The main scheduler starts jobs by PriorityTier, priority and "
              "submission until one does not fit, which blocks its partition and the nodes of it. The "
              "backfill plans the first bf_max_job_test jobs on whole nodes, in steps of bf_resolution up to "
              "bf_window, and starts what the plan lets start. Nodes are chosen in runs of consecutive ones, "

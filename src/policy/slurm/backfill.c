@@ -9,8 +9,9 @@
  * job that is planned on nodes does not keep them from being planned for one that fits before.
  *
  * A cycle takes no time here, so that nothing changes under it. Does not model: TimeMin, job arrays as one
- * record, bf_licenses, bf_running_job_reserve, bf_busy_nodes. Cost: O(jobs x nodes), and for a job that cannot
- * start as much for each batch. Source: sched/backfill of Slurm 22.05, as it behaves (docs/slurm.md). */
+ * record, bf_licenses, bf_running_job_reserve, bf_busy_nodes. Cost: O(jobs x nodes), and for a job that
+ * cannot start as much for each batch. Source: sched/backfill of Slurm 22.05, as it behaves (docs/slurm.md).
+ * */
 #include <string.h>
 
 #include "base/util.h"
@@ -81,10 +82,11 @@ static int64_t end_of(const hc_slurm_books *b, const hc_slurm_running *x, int64_
   return HC_MAX(x->end + s->over_time_limit + s->kill_wait, now + 1);
 }
 
-/* Take away the jobs of a batch. Whether it ends is asked of the job that comes next, be it on nodes of the mask
- * or not, and only behind one that was taken: where jobs on other nodes end meanwhile a batch goes on to the
- * next job on these, however late that ends.
- * @param until  where the first batch ends; 0: there was none  @return the last job taken; NULL: none is left */
+/* Take away the jobs of a batch. Whether it ends is asked of the job that comes next, be it on nodes of the
+ * mask or not, and only behind one that was taken: where jobs on other nodes end meanwhile a batch goes on to
+ * the next job on these, however late that ends.
+ * @param until  where the first batch ends; 0: there was none  @return the last job taken; NULL: none is left
+ * */
 static const hc_slurm_running *take_batch(hc_slurm *self, const uint64_t *mask, size_t *at, int64_t *until,
                                           int64_t window)
 {

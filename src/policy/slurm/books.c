@@ -411,6 +411,15 @@ static bool is_all(const hc_slurm_books *b, const hc_slurm_running *x, const hc_
   return true;
 }
 
+/* Among those whose nodes are still to be cleaned up, by when that is done. */
+static void queue_up(hc_slurm_books *b, uint32_t at)
+{
+  size_t i = b->completing_count++;
+  for (; i > 0 && b->jobs[b->completing[i - 1]].freed > b->jobs[at].freed; i--)
+    b->completing[i] = b->completing[i - 1];
+  b->completing[i] = at;
+}
+
 /* It has ended; its nodes are still to be cleaned up. */
 static hc_rc complete(hc_slurm_books *b, const hc_view *v, hc_task t)
 {
@@ -418,12 +427,12 @@ static hc_rc complete(hc_slurm_books *b, const hc_view *v, hc_task t)
   hc_slurm_running *x = &b->jobs[at];
   TRY(hc_reserve(b->allocator, (void **)&b->completing, &b->completing_cap, b->completing_count + 1,
                  sizeof *b->completing));
-  b->completing[b->completing_count++] = at;
   b->runs[t] = 0;
   remove_from(b, at);
   x->end = hc_slurm_second(b, b->s->now(v));
-  x->freed = hc_time_add(b->s->now(v), b->completes);
   x->killed = b->s->is_killed(v, t);
+  x->freed = hc_time_add(b->s->now(v), b->completes[x->killed]);
+  queue_up(b, at);
   return insert(b, at);
 }
 

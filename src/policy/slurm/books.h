@@ -68,7 +68,7 @@ typedef struct hc_slurm_books {
   size_t running_count, by_end_cap;
   uint32_t *completing; /* [completing_count] of `jobs`, in the order in which their nodes will be free */
   size_t completing_count, completing_cap;
-  hc_time completes; /* ns: how long nodes stay with a job that has ended */
+  hc_time completes[2]; /* ns: how long nodes stay with a job that has ended by itself, that was killed */
 } hc_slurm_books;
 
 /** @param c of the policy  @param conf NULL: none  @return 0, HC_ENOMEM */

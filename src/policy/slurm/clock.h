@@ -3,20 +3,28 @@
 #define HC_POLICY_SLURM_CLOCK_H
 
 #include "hindcast/component.h"
+#include "policy/slurm/log.h"
 #include "policy/slurm/settings.h"
 
-/* The clocks' parameters and their state. No padding. */
-typedef struct hc_slurm_clock {
-  hc_time tick, tick_at;                    /* ns: the main loop looks every `tick`, once at `tick_at` */
-  int64_t origin;                           /* Unix time of the run's time 0, s */
+/* What changes. No padding. */
+typedef struct hc_slurm_clock_state {
+  hc_time tick_at;                          /* ns: one of the looks of the main loop */
   hc_time poll;                             /* ns: when the backfill looks next */
-  hc_time seen;                             /* ns: the last tick that has been dealt with */
+  hc_time seen;                             /* ns: the last pass */
   int64_t last_pass, last_full, last_cycle; /* s */
   int64_t changed;                          /* s: when anything last changed that the backfill looks at */
-  int64_t asked;                            /* a pass has been asked for */
+  hc_time asked;                            /* ns: since when a pass is asked for; HC_NEVER: none is */
+} hc_slurm_clock_state;
+
+typedef struct hc_slurm_clock {
+  hc_time tick;            /* ns between two looks of the main loop */
+  int64_t origin;          /* Unix time of the run's time 0, s */
+  const hc_slurm_log *log; /* when both ran, as long as it says so; NULL: they run by their rules */
+  hc_slurm_clock_state s;
 } hc_slurm_clock;
 
-/** @param tick_at, poll_at, full_at  ns: a tick, a look of the backfill, the last pass over the whole queue */
+/** @param tick_at, poll_at, full_at  ns: a tick, a look of the backfill, the last pass over the whole queue
+ * */
 void hc_slurm_clock_init(hc_slurm_clock *c, int64_t origin, hc_time tick, hc_time tick_at, hc_time poll_at,
                          hc_time full_at);
 /** Let what happened before `now` without a queue to look at have happened. */

@@ -45,29 +45,29 @@ static bool has_bit(const uint64_t *bits, uint32_t i)
   return bits[i / 64] >> i % 64 & 1;
 }
 
-/* How many slots of the job a node has room for, up to `most`. */
-static uint32_t room_on(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const int64_t *free, uint32_t most)
+/* How many slots of the job a node has room for, also beyond those that it wants. */
+static uint32_t room_on(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const int64_t *free)
 {
-  int64_t room = most;
+  int64_t room = UINT32_MAX;
   for (uint32_t d = 0; d < n->dims && room > 0; d++) {
     const int64_t need = n->shared[d] ? 0 : ask->need[d];
-    if (need > 0 && free[d] < need * room) room = free[d] < need ? 0 : free[d] / need;
+    if (need > 0) room = free[d] < need ? 0 : HC_MIN(room, free[d] / need);
   }
-  return (uint32_t)room;
+  return ask->is_spread ? room > 0 : (uint32_t)room;
 }
 
-/* @return how many nodes have room */
+/* Of a job of one node alone a node has room for all or for nothing. @return how many nodes have room */
 static size_t list_rooms(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const int64_t *free,
                          const uint64_t *idle, const uint64_t *mask, hc_host_room *out)
 {
-  const uint32_t most = ask->is_spread ? 1 : ask->slots;
+  const uint32_t least = ask->most == 1 && !ask->is_spread ? ask->slots : 1;
   size_t count = 0;
   for (uint32_t w = 0; w < (n->count + 63) / 64; w++) {
     for (uint64_t bits = mask[w]; bits != 0; bits &= bits - 1) {
       const uint32_t host = w * 64 + (uint32_t)__builtin_ctzll(bits);
       const uint32_t room =
-          ask->is_whole ? has_bit(idle, host) : room_on(n, ask, free + (size_t)host * n->dims, most);
-      if (room > 0) out[count++] = (hc_host_room){host, room};
+          ask->is_whole ? has_bit(idle, host) : room_on(n, ask, free + (size_t)host * n->dims);
+      if (room >= least) out[count++] = (hc_host_room){host, room};
     }
   }
   return count;

@@ -1,4 +1,4 @@
-/* settings.h -- what a slurm.conf says of the scheduler, by Slurm's own names and defaults. See settings.c. */
+/* settings.h -- what a slurm.conf says of the scheduler, by Slurm's own names and defaults. */
 #ifndef HC_POLICY_SLURM_SETTINGS_H
 #define HC_POLICY_SLURM_SETTINGS_H
 
