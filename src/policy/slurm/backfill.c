@@ -46,14 +46,14 @@ static hc_rc begin_later(hc_slurm *self)
   return 0;
 }
 
-static bool touches(const hc_slurm_running *x, const uint64_t *mask)
+static bool touches(const hc_slurm_busy *x, const uint64_t *mask)
 {
   for (uint32_t i = 0; i < x->nodes; i++)
     if (mask[x->hosts[i] / 64] >> x->hosts[i] % 64 & 1) return true;
   return false;
 }
 
-static void take_away(hc_slurm *self, const hc_slurm_running *x)
+static void take_away(hc_slurm *self, const hc_slurm_busy *x)
 {
   const uint32_t dims = self->books.nodes.dims;
   for (uint32_t i = 0; i < x->nodes; i++) {
@@ -65,17 +65,17 @@ static void take_away(hc_slurm *self, const hc_slurm_running *x)
 }
 
 /* The next running job that has nodes of the mask. @return NULL: there is none */
-static const hc_slurm_running *next_running(const hc_slurm_books *b, const uint64_t *mask, size_t *at)
+static const hc_slurm_busy *next_running(const hc_slurm_books *b, const uint64_t *mask, size_t *at)
 {
   while (*at < b->running_count) {
-    const hc_slurm_running *x = &b->jobs[b->by_end[(*at)++]];
+    const hc_slurm_busy *x = &b->jobs[b->by_end[(*at)++]];
     if (touches(x, mask)) return x;
   }
   return NULL;
 }
 
 /* When the nodes of a job that should have ended by now are believed to be free. */
-static int64_t end_of(const hc_slurm_books *b, const hc_slurm_running *x, int64_t now)
+static int64_t end_of(const hc_slurm_books *b, const hc_slurm_busy *x, int64_t now)
 {
   const hc_slurm_settings *s = b->settings;
   if (x->end > now) return x->end;
@@ -87,12 +87,12 @@ static int64_t end_of(const hc_slurm_books *b, const hc_slurm_running *x, int64_
  * the next job on these, however late that ends.
  * @param until  where the first batch ends; 0: there was none  @return the last job taken; NULL: none is left
  * */
-static const hc_slurm_running *take_batch(hc_slurm *self, const uint64_t *mask, size_t *at, int64_t *until,
-                                          int64_t window)
+static const hc_slurm_busy *take_batch(hc_slurm *self, const uint64_t *mask, size_t *at, int64_t *until,
+                                       int64_t window)
 {
   const hc_slurm_books *b = &self->books;
-  const hc_slurm_running *last = NULL;
-  for (const hc_slurm_running *x; (x = next_running(b, mask, at));) {
+  const hc_slurm_busy *last = NULL;
+  for (const hc_slurm_busy *x; (x = next_running(b, mask, at));) {
     if (*until == 0) *until = x->end + window - x->end % window;
     take_away(self, x);
     last = x;
@@ -121,7 +121,7 @@ static hc_rc find_room(trial *t, const uint64_t *mask)
   t->start = t->now;
   if (hc_slurm_choose(&b->nodes, &t->ask, b->free, b->idle, mask, &self->choice)) return 1;
   TRY(begin_later(self));
-  for (const hc_slurm_running *last; (last = take_batch(self, mask, &at, &until, window));) {
+  for (const hc_slurm_busy *last; (last = take_batch(self, mask, &at, &until, window));) {
     window = wider(self, at, until, window);
     if (hc_slurm_choose(&b->nodes, &t->ask, self->later, self->later_idle, mask, &self->choice)) {
       t->start = end_of(b, last, t->now);

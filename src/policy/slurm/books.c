@@ -265,7 +265,7 @@ void hc_slurm_books_sort(hc_slurm_books *b)
 
 static bool ends_before(const hc_slurm_books *b, uint32_t i, uint32_t k)
 {
-  const hc_slurm_running *x = &b->jobs[i], *y = &b->jobs[k];
+  const hc_slurm_busy *x = &b->jobs[i], *y = &b->jobs[k];
   return x->end != y->end ? x->end < y->end : x->serial < y->serial;
 }
 
@@ -298,7 +298,7 @@ static hc_rc vacant(hc_slurm_books *b, uint32_t *out)
     return 0;
   }
   TRY(hc_reserve(b->allocator, (void **)&b->jobs, &b->job_cap, b->job_count + 1, sizeof *b->jobs));
-  b->jobs[b->job_count] = (hc_slurm_running){.task = HC_NO_TASK};
+  b->jobs[b->job_count] = (hc_slurm_busy){.task = HC_NO_TASK};
   TRY(hc_reserve(b->allocator, (void **)&b->vacancies, &b->vacant_cap, b->job_count + 1,
                  sizeof *b->vacancies));
   *out = (uint32_t)b->job_count++;
@@ -314,7 +314,7 @@ static void remove_from(hc_slurm_books *b, uint32_t i)
 }
 
 /* Where a node is among those of a job, sought from `from` on and then before it; `nodes` if it is not. */
-static uint32_t part_of(const hc_slurm_running *x, uint32_t host, uint32_t from)
+static uint32_t part_of(const hc_slurm_busy *x, uint32_t host, uint32_t from)
 {
   for (uint32_t i = from; i < x->nodes; i++)
     if (x->hosts[i] == host) return i;
@@ -323,7 +323,7 @@ static uint32_t part_of(const hc_slurm_running *x, uint32_t host, uint32_t from)
   return x->nodes;
 }
 
-static hc_rc grow(hc_slurm_books *b, hc_slurm_running *x, size_t by)
+static hc_rc grow(hc_slurm_books *b, hc_slurm_busy *x, size_t by)
 {
   TRY(hc_reserve(b->allocator, (void **)&x->hosts, &x->host_cap, x->nodes + by, sizeof *x->hosts));
   return hc_reserve(b->allocator, (void **)&x->amounts, &x->amount_cap, (x->nodes + by) * b->nodes.dims,
@@ -331,7 +331,7 @@ static hc_rc grow(hc_slurm_books *b, hc_slurm_running *x, size_t by)
 }
 
 /* A job gets, or gives back, amounts of a node. @return behind where it is among those of the job */
-static uint32_t move_part(hc_slurm_books *b, hc_slurm_running *x, const hc_holding *part, int64_t sign,
+static uint32_t move_part(hc_slurm_books *b, hc_slurm_busy *x, const hc_holding *part, int64_t sign,
                           uint32_t from)
 {
   const uint32_t dims = b->nodes.dims, i = part_of(x, part->host, from);
@@ -357,7 +357,7 @@ static bool is_nothing(const int64_t *amounts, uint32_t dims)
 }
 
 /* Nodes of which the job has nothing any more are not its own. */
-static void leave_nodes(hc_slurm_books *b, hc_slurm_running *x)
+static void leave_nodes(hc_slurm_books *b, hc_slurm_busy *x)
 {
   const uint32_t dims = b->nodes.dims;
   uint32_t n = 0;
@@ -381,7 +381,7 @@ static hc_rc begin(hc_slurm_books *b, const hc_view *v, hc_task t)
   TRY(vacant(b, &at));
   TRY(reserve_by_task(b, &b->runs, &b->run_cap, t));
   b->s->shape(v, t, &shape);
-  hc_slurm_running *x = &b->jobs[at];
+  hc_slurm_busy *x = &b->jobs[at];
   x->serial = b->s->serial(v, t);
   x->task = t;
   x->freed = HC_NEVER;
@@ -400,7 +400,7 @@ static void forget(hc_slurm_books *b, uint32_t at)
 }
 
 /* Is that all that it has? */
-static bool is_all(const hc_slurm_books *b, const hc_slurm_running *x, const hc_holding *held, size_t n)
+static bool is_all(const hc_slurm_books *b, const hc_slurm_busy *x, const hc_holding *held, size_t n)
 {
   for (uint32_t d = 0; d < b->nodes.dims; d++) {
     int64_t sum = 0;
@@ -424,7 +424,7 @@ static void queue_up(hc_slurm_books *b, uint32_t at)
 static hc_rc complete(hc_slurm_books *b, const hc_view *v, hc_task t)
 {
   const uint32_t at = b->runs[t] - 1;
-  hc_slurm_running *x = &b->jobs[at];
+  hc_slurm_busy *x = &b->jobs[at];
   TRY(hc_reserve(b->allocator, (void **)&b->completing, &b->completing_cap, b->completing_count + 1,
                  sizeof *b->completing));
   b->runs[t] = 0;
@@ -440,7 +440,7 @@ bool hc_slurm_books_free(hc_slurm_books *b, hc_time now, hc_time *at, bool *kill
 {
   if (hc_slurm_books_next_free(b) > now) return false;
   const uint32_t first = b->completing[0], dims = b->nodes.dims;
-  hc_slurm_running *x = &b->jobs[first];
+  hc_slurm_busy *x = &b->jobs[first];
   b->completing_count--;
   memmove(b->completing, b->completing + 1, b->completing_count * sizeof *b->completing);
   for (uint32_t i = 0; i < x->nodes; i++) {
@@ -468,7 +468,7 @@ static hc_rc move(hc_slurm_books *b, const hc_view *v, hc_task t, int64_t sign)
   if (sign > 0 && (t >= b->run_cap || b->runs[t] == 0)) TRY(begin(b, v, t));
   if (t >= b->run_cap || b->runs[t] == 0) return 0;
   const uint32_t at = b->runs[t] - 1;
-  hc_slurm_running *x = &b->jobs[at];
+  hc_slurm_busy *x = &b->jobs[at];
   if (sign < 0 && is_all(b, x, held, n)) return complete(b, v, t);
   TRY(grow(b, x, n));
   for (size_t i = 0; i < n; i++) from = move_part(b, x, &held[i], sign, from);
@@ -536,7 +536,7 @@ static hc_rc visit_running(hc_slurm_books *b, hc_visitor *v)
   for (size_t i = 0; i < count; i++) {
     uint32_t at = i < b->running_count ? b->by_end[i] : 0;
     if (hc_visit_loading(v)) TRY(vacant(b, &at));
-    hc_slurm_running *x = &b->jobs[at];
+    hc_slurm_busy *x = &b->jobs[at];
     size_t hosts = x->nodes, amounts = hosts * b->nodes.dims;
     HC_VISIT(v, x->serial);
     HC_VISIT(v, x->end);

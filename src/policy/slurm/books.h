@@ -27,7 +27,7 @@ typedef struct hc_slurm_job {
 } hc_slurm_job;
 
 /* A job that runs. */
-typedef struct hc_slurm_running {
+typedef struct hc_slurm_busy {
   uint64_t serial;
   int64_t end;      /* s: its start and its limit; when it ended, if it is completing */
   hc_time freed;    /* ns: it has ended, and its nodes are free from then on; HC_NEVER: it runs */
@@ -37,7 +37,7 @@ typedef struct hc_slurm_running {
   uint32_t *hosts;  /* [nodes] in no order */
   int64_t *amounts; /* [nodes * dims] */
   size_t host_cap, amount_cap;
-} hc_slurm_running;
+} hc_slurm_busy;
 
 typedef struct hc_slurm_books {
   const hc_services *s;
@@ -60,7 +60,7 @@ typedef struct hc_slurm_books {
   bool is_sorted, has_gone;
   uint32_t *places, *runs; /* [place_cap, run_cap] by task: which of the queue, of `jobs`, + 1; 0: none */
   size_t place_cap, run_cap;
-  hc_slurm_running *jobs; /* [job_count], in no order */
+  hc_slurm_busy *jobs; /* [job_count], in no order */
   size_t job_count, job_cap;
   uint32_t *vacancies; /* [vacant_count] of `jobs` */
   size_t vacant_count, vacant_cap;
