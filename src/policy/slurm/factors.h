@@ -88,11 +88,11 @@ typedef struct hc_slurm_ranked {
   uint32_t min_nodes; /* 1 if it names none */
   int64_t cpus;       /* that it asks for */
   hc_time limit;      /* its own, else its partition's; HC_NEVER: none */
-  uint32_t assoc, qos; /* HC_SLURM_NONE */
-  double fair_share;   /* hc_slurm_usage_factor */
-  int64_t part_factor; /* PriorityJobFactor of its partition, 1 by default */
-  const hc_slurm_amounts *amounts,
-      *part_amounts; /* that it asks for, and of its partition; NULL: TRES weigh 0 */
+  uint32_t assoc, qos;                  /* HC_SLURM_NONE */
+  double fair_share;                    /* hc_slurm_usage_factor */
+  int64_t part_factor;                  /* PriorityJobFactor of its partition, 1 by default */
+  const hc_slurm_amounts *amounts;      /* that it asks for; NULL: TRES weigh 0 */
+  const hc_slurm_amounts *part_amounts; /* that its partition has; NULL: the same */
   int64_t site, nice;
 } hc_slurm_ranked;
 
