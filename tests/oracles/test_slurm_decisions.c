@@ -28,13 +28,13 @@
 enum { MOST_JOBS = 1024, MOST_NODES = 64 };
 
 /* What the model is asked of a job, and what it holds. */
-typedef struct job {
+typedef struct known {
   int64_t slots, cpus, memory, least;
   hc_time submitted, limit;
   bool is_spread, has_started, is_gone;
   hc_holding held[MOST_NODES];
   size_t held_count;
-} job;
+} known;
 
 /* One decision: a start or a plan. */
 typedef struct decision {
@@ -48,7 +48,7 @@ typedef struct decision {
 
 struct hc_view {
   hc_time now;
-  job jobs[MOST_JOBS];
+  known jobs[MOST_JOBS];
   int64_t capacity[2];
   hc_slurm slurm;
   decision ours[MOST_JOBS], theirs[MOST_JOBS];
@@ -75,7 +75,7 @@ static uint64_t ask_serial(const hc_view *v, hc_task t)
 }
 static void ask_shape(const hc_view *v, hc_task t, hc_task_shape *out)
 {
-  const job *x = &v->jobs[t];
+  const known *x = &v->jobs[t];
   *out = (hc_task_shape){.slots = x->slots,
                          .is_spread = x->is_spread,
                          .least_hosts = (uint32_t)x->least,
@@ -165,7 +165,7 @@ static void free_due(state *s)
 /* A job has these nodes from now on, as many slots of each as it finds room for, in order. */
 static void hold(state *s, hc_task t, const hc_host_room *dealt, size_t count)
 {
-  job *x = &s->jobs[t];
+  known *x = &s->jobs[t];
   assert_true(count <= MOST_NODES);
   x->held_count = count;
   for (size_t i = 0; i < count; i++) {
@@ -354,13 +354,13 @@ static void submit(state *s, char **f)
 {
   const hc_task t = (hc_task)strtol(f[2], NULL, 10);
   assert_true(t < MOST_JOBS);
-  s->jobs[t] = (job){.slots = strtoll(f[3], NULL, 10),
-                     .is_spread = f[4][0] == '1',
-                     .cpus = strtoll(f[5], NULL, 10),
-                     .memory = strtoll(f[6], NULL, 10),
-                     .limit = strtoll(f[7], NULL, 10) * HC_SECOND,
-                     .least = strtoll(f[8], NULL, 10),
-                     .submitted = s->now};
+  s->jobs[t] = (known){.slots = strtoll(f[3], NULL, 10),
+                       .is_spread = f[4][0] == '1',
+                       .cpus = strtoll(f[5], NULL, 10),
+                       .memory = strtoll(f[6], NULL, 10),
+                       .limit = strtoll(f[7], NULL, 10) * HC_SECOND,
+                       .least = strtoll(f[8], NULL, 10),
+                       .submitted = s->now};
   if (!s->jobs[t].is_spread && s->jobs[t].slots < s->jobs[t].least) s->jobs[t].least = s->jobs[t].slots;
   hear(s, HC_TASK_EVENT_QUEUED, t);
 }

@@ -15,6 +15,8 @@
 typedef struct options {
   const char *conf, *parameters, *log, *zone;
   hc_time tick, tick_at, backfill_at, full_at, per_job, completes, killed;
+  hc_time period_at;
+  hc_list accounting; /* const char * */
   int epilog;
 } options;
 
@@ -22,12 +24,14 @@ enum { EPILOG_CONF, EPILOG_NONE, EPILOG_PRESENT };
 
 struct hc_policy {
   hc_slurm m;
+  hc_slurm_accounting accounting;
   hc_slurm_log log;
   hc_names noted;
   hc_time per_job; /* that the backfill tries */
   struct {
-    hc_time woken; /* the wake that is under way; HC_NEVER: none */
-    int64_t ended; /* a job has ended whose epilog runs the main scheduler */
+    hc_time woken;  /* the wake that is under way; HC_NEVER: none */
+    int64_t ranked; /* priorities are those of the last period */
+    int64_t ended;  /* a job has ended whose epilog runs the main scheduler */
   } s;
 };
 
@@ -42,6 +46,21 @@ static hc_rc read_conf(hc_policy *self, const options *o, hc_conf *conf, hc_erro
   if (o->parameters)
     TRY(hc_slurm_settings_parameters(s, o->parameters, HC_EUSAGE, "policy slurm", 0, &self->noted, e));
   if (o->epilog != EPILOG_CONF) s->has_epilog = o->epilog == EPILOG_PRESENT;
+  return 0;
+}
+
+/* Without files all jobs are of no association, and priorities by multifactor know nothing of shares. */
+static hc_rc open_accounting(hc_policy *self, const hc_policy_context *c, const options *o,
+                             const hc_conf *conf, hc_error *e)
+{
+  hc_slurm_accounting *a = &self->accounting;
+  hc_slurm_books *b = &self->m.books;
+  TRY(hc_slurm_accounting_init(a, c, conf, o->accounting.items, o->accounting.count, b->nodes.count,
+                               b->partition_count, e));
+  a->period = o->period_at;
+  for (size_t i = 0; i < b->partition_count; i++)
+    hc_slurm_accounting_part(a, i, b->partitions[i].factor, b->partitions[i].nodes, c->cell);
+  if (o->accounting.count > 0 || hc_slurm_accounting_ranks(a)) b->accounting = a;
   return 0;
 }
 
@@ -60,10 +79,12 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   self->m.s = c->services;
   self->m.allocator = c->allocator;
   self->s.woken = HC_NEVER;
+  self->s.ranked = 1;
   self->per_job = o->per_job;
   hc_names_init(&self->noted, c->allocator, UINT32_MAX);
   rc = read_conf(self, o, &conf, e);
   if (rc >= 0) rc = hc_slurm_books_init(&self->m.books, c, &self->m.settings, o->conf ? &conf : NULL, e);
+  if (rc >= 0) rc = open_accounting(self, c, o, o->conf ? &conf : NULL, e);
   self->m.books.completes[0] = o->completes;
   self->m.books.completes[1] = o->killed;
   if (rc >= 0) rc = hc_slurm_room(&self->m);
@@ -79,6 +100,7 @@ static void fini(hc_policy *self)
 {
   const hc_allocator *a = self->m.allocator;
   hc_slurm_fini(&self->m);
+  hc_slurm_accounting_fini(&self->accounting);
   hc_slurm_log_close(&self->log, a);
   hc_names_fini(&self->noted);
   hc_free(a, self, sizeof *self);
@@ -107,6 +129,7 @@ static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what
   hc_slurm *m = &self->m;
   const hc_time now = m->s->now(v);
   go_on(self, now);
+  if (m->books.accounting && hc_slurm_accounting_go_on(m->books.accounting, now)) self->s.ranked = 0;
   hc_slurm_clock_change(&m->clock, now, what == HC_TASK_EVENT_QUEUED);
   return hc_slurm_books_hear(&m->books, v, what, t, amounts);
 }
@@ -143,6 +166,12 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   const hc_time now = m->s->now(v);
   bool full;
   go_on(self, now);
+  if (m->books.accounting && hc_slurm_accounting_go_on(m->books.accounting, now)) self->s.ranked = 0;
+  if (m->books.accounting && hc_slurm_accounting_ranks(m->books.accounting) && !self->s.ranked) {
+    hc_slurm_books_rank(&m->books, v, m->books.accounting->period - m->books.accounting->priority.period);
+    hc_slurm_clock_change(&m->clock, now, false);
+    self->s.ranked = 1;
+  }
   if (self->s.woken <= now) self->s.woken = HC_NEVER;
   if (why->bits & HC_WHY_CELL) hc_slurm_books_look(&m->books, v);
   if (self->s.ended) TRY(hc_slurm_main_pass(m, v, p, false));
@@ -164,6 +193,7 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
   HC_VISIT(v, self->s);
   HC_VISIT(v, self->m.clock.s);
   HC_VISIT(v, self->m.counts);
+  if (self->m.books.accounting) TRY(hc_slurm_accounting_visit(self->m.books.accounting, v));
   return hc_slurm_books_visit(&self->m.books, v);
 }
 
@@ -221,6 +251,12 @@ static const hc_param params[] = {
     HC_PARAM(TIME, options, full_at, "s", "0", -1e9, 1e9,
              "When the main scheduler last looked at the whole queue before the run."),
     HC_PARAM(
+        FILES, options, accounting, NULL,
+        "Associations and QOS: dumps of `sacctmgr dump`, scripts of its commands, tables of `sacctmgr -P "
+        "show qos`. Default: there are none."),
+    HC_PARAM(TIME, options, period_at, "s", "0", -1e9, 1e9,
+             "When usage and priorities are computed first (PriorityCalcPeriod): their phase."),
+    HC_PARAM(
         FILE, options, log, NULL,
         "A slurmctld.log of the same time (SlurmctldDebug=debug, DebugFlags=Backfill): passes and cycles "
         "run when it says that they did. Default: by their rules."),
@@ -249,7 +285,8 @@ const hc_policy_type hc_policy_slurm = {
              "submission until one does not fit, which blocks its partition and the nodes of it. The "
              "backfill plans the first bf_max_job_test jobs on whole nodes, in steps of bf_resolution up to "
              "bf_window, and starts what the plan lets start. Nodes are chosen in runs of consecutive ones, "
-             "by weight and best fit. Priorities are those of priority/basic.",
+             "by weight and best fit. Priorities are those of priority/basic or priority/multifactor, with fair "
+             "tree; limits of associations and QOS hold where AccountingStorageEnforce says so.",
          .source = "Slurm 22.05, https://slurm.schedmd.com/sched_config.html", .params = params,
          .options_size = sizeof(options)},
     .flags = flags,

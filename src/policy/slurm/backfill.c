@@ -258,11 +258,11 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
   trial t = {.self = self, .v = v, .job = job, .now = now};
   hc_rc rc = 0;
   t.anywhere = hc_slurm_ask_of(&self->books, v, job->task, t.need, &t.ask);
-  if (!hc_slurm_has_licences(self, &t.ask)) return 0;
+  if (hc_slurm_is_limited(self, v, job) || !hc_slurm_has_licences(self, &t.ask)) return 0;
   rc = seek(&t);
   if (rc == LATER) return plan(&t);
   if (rc != NOW) return rc; /* NOTHING is 0 */
-  rc = hc_slurm_start(self, p, job->task);
+  rc = hc_slurm_start(self, v, p, job);
   if (rc > 0) TRY(started(&t));
   return rc;
 }

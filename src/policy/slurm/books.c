@@ -55,6 +55,8 @@ static hc_rc read_partition(hc_slurm_partition *p, const char *name, const hc_co
       rc = hc_fail(e, HC_EINPUT, l->file, l->line, tier->column, "%s=%.40s is no number from 0 to 65533",
                    tier->key, tier->value);
     else if (tier) p->tier = v;
+    const hc_conf_pair *factor = hc_conf_get(&d, l, "PriorityJobFactor");
+    if (factor && hc_conf_amount(factor->value, strlen(factor->value), &v)) p->factor = v;
     time = hc_conf_get(&d, l, "MaxTime");
     if (time && hc_conf_limit(time->value, &most) && most != HC_NEVER) p->max_time = most / HC_SECOND;
   }
@@ -66,7 +68,7 @@ static hc_rc add_partition(hc_slurm_books *b, const hc_policy_context *c, const 
                            const hc_conf *conf, hc_error *e)
 {
   hc_slurm_partition *p = &b->partitions[b->partition_count++];
-  *p = (hc_slurm_partition){.set = HC_NO_NAME, .tier = 1, .max_time = HC_SLURM_UNLIMITED};
+  *p = (hc_slurm_partition){.set = HC_NO_NAME, .tier = 1, .factor = 1, .max_time = HC_SLURM_UNLIMITED};
   TRY(bits_new(b, &p->nodes));
   if (!set) {
     for (uint32_t h = 0; h < b->nodes.count; h++) set_bit(p->nodes, h, true);
@@ -225,15 +227,19 @@ static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
                       .partition = partition_of(b, shape.set)};
   x->limit = limit_of(b, v, t, x->partition);
   b->is_sorted = false;
+  if (b->accounting) TRY(hc_slurm_accounting_join(b->accounting, v, t, x->partition));
+  if (b->accounting && hc_slurm_accounting_ranks(b->accounting))
+    x->priority = hc_slurm_accounting_priority(b->accounting, v, t, x->partition, s->now(v));
   TRY(reserve_by_task(b, &b->places, &b->place_cap, t));
   b->places[t] = (uint32_t)++b->queue_count;
   return 0;
 }
 
-static void leave(hc_slurm_books *b, hc_task t)
+static void leave(hc_slurm_books *b, const hc_view *v, hc_task t)
 {
   const uint32_t at = t < b->place_cap ? b->places[t] : 0;
   if (at == 0) return;
+  if (b->accounting) hc_slurm_accounting_leave(b->accounting, v, t, b->queue[at - 1].partition);
   b->places[t] = 0;
   b->queue[at - 1].task = HC_NO_TASK;
   b->has_gone = true;
@@ -247,6 +253,16 @@ HC_SORT_OF(sort_queue, hc_slurm_job,
            : a->priority != b->priority   ? a->priority > b->priority
            : a->submitted != b->submitted ? a->submitted < b->submitted
                                           : a->serial < b->serial)
+
+void hc_slurm_books_rank(hc_slurm_books *b, const hc_view *v, hc_time now)
+{
+  for (size_t i = 0; i < b->queue_count; i++) {
+    hc_slurm_job *x = &b->queue[i];
+    if (x->task != HC_NO_TASK)
+      x->priority = hc_slurm_accounting_priority(b->accounting, v, x->task, x->partition, now);
+  }
+  b->is_sorted = false;
+}
 
 void hc_slurm_books_sort(hc_slurm_books *b)
 {
@@ -476,8 +492,25 @@ static hc_rc move(hc_slurm_books *b, const hc_view *v, hc_task t, int64_t sign)
   return 0;
 }
 
+/* Only what it gets when it starts, and what it gives back at its end, counts for its association. */
+static hc_rc account(hc_slurm_books *b, const hc_view *v, hc_task t, int64_t sign)
+{
+  const hc_holding *held;
+  const size_t n = b->s->held(v, t, &held);
+  const bool runs = t < b->run_cap && b->runs[t] != 0;
+  hc_task_shape shape;
+  b->s->shape(v, t, &shape);
+  const uint32_t part = partition_of(b, shape.set);
+  if (sign > 0 && !runs)
+    return hc_slurm_accounting_begin(b->accounting, v, t, part, held, n, limit_of(b, v, t, part) * HC_SECOND);
+  if (sign < 0 && runs && is_all(b, &b->jobs[b->runs[t] - 1], held, n))
+    hc_slurm_accounting_end(b->accounting, v, t, part, held, n);
+  return 0;
+}
+
 static hc_rc claim(hc_slurm_books *b, const hc_view *v, hc_task t, const int64_t *amounts, int64_t sign)
 {
+  if (b->accounting) TRY(account(b, v, t, sign));
   for (uint32_t d = 0; d < b->nodes.dims; d++)
     if (b->shared[d]) b->licences[d] -= sign * amounts[d];
   return move(b, v, t, sign);
@@ -489,7 +522,7 @@ hc_rc hc_slurm_books_hear(hc_slurm_books *b, const hc_view *v, hc_task_event wha
   if (!b->is_open) TRY(open(b, v));
   switch (what) {
     case HC_TASK_EVENT_QUEUED: return join(b, v, t);
-    case HC_TASK_EVENT_DEQUEUED: leave(b, t); return 0;
+    case HC_TASK_EVENT_DEQUEUED: leave(b, v, t); return 0;
     case HC_TASK_EVENT_ALLOCATED: return claim(b, v, t, amounts, 1);
     case HC_TASK_EVENT_RELEASED: return claim(b, v, t, amounts, -1);
   }

@@ -5,12 +5,14 @@
 
 #include "base/slurm_conf.h"
 #include "hindcast/policy.h"
+#include "policy/slurm/accounting.h"
 #include "policy/slurm/nodes.h"
 #include "policy/slurm/settings.h"
 
 typedef struct hc_slurm_partition {
   uint32_t set;     /* name of the set of hosts that it is; HC_NO_NAME: all hosts */
   int64_t tier;     /* PriorityTier */
+  int64_t factor;   /* PriorityJobFactor */
   int64_t max_time; /* s; HC_SLURM_UNLIMITED */
   uint64_t *nodes;  /* [words] */
 } hc_slurm_partition;
@@ -43,7 +45,8 @@ typedef struct hc_slurm_books {
   const hc_services *s;
   const hc_allocator *allocator;
   const hc_slurm_settings *settings;
-  int64_t origin; /* Unix time of the run's time 0, s; 0: not known */
+  hc_slurm_accounting *accounting; /* NULL: priority/basic, without limits */
+  int64_t origin;                  /* Unix time of the run's time 0, s; 0: not known */
   hc_slurm_nodes nodes;
   uint32_t words;
   bool is_open;             /* amounts are known */
@@ -87,6 +90,8 @@ hc_time hc_slurm_books_next_free(const hc_slurm_books *b);
 /** Hosts have changed: take their amounts, or whether they take jobs. */
 void hc_slurm_books_capacity(hc_slurm_books *b, const hc_view *v);
 void hc_slurm_books_look(hc_slurm_books *b, const hc_view *v);
+/** Compute all priorities anew, by multifactor. */
+void hc_slurm_books_rank(hc_slurm_books *b, const hc_view *v, hc_time now);
 /** Sort the queue, and leave out what has left. */
 void hc_slurm_books_sort(hc_slurm_books *b);
 /** What a job asks for; `need` has room for all dimensions. @return false: some nodes of its partition will

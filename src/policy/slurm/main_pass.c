@@ -13,9 +13,27 @@
 #include "base/util.h"
 #include "policy/slurm/scheduler.h"
 
-hc_rc hc_slurm_start(hc_slurm *self, hc_plan *p, hc_task t)
+/* @return the limit that says so is explained */
+static bool explain(const hc_slurm *self, const hc_view *v, hc_task t, const char *reason)
 {
-  const hc_rc rc = self->s->start_dealt(p, t, self->choice.dealt, self->choice.dealt_count);
+  if (reason && self->s->explaining(v)) self->s->explain(v, t, "Slurm: %s", reason);
+  return reason != NULL;
+}
+
+bool hc_slurm_is_limited(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job)
+{
+  const hc_slurm_accounting *a = self->books.accounting;
+  return a && explain(self, v, job->task, hc_slurm_accounting_before(a, v, job->task, job->partition));
+}
+
+hc_rc hc_slurm_start(hc_slurm *self, const hc_view *v, hc_plan *p, const hc_slurm_job *job)
+{
+  const hc_slurm_accounting *a = self->books.accounting;
+  const hc_slurm_choice *c = &self->choice;
+  if (a && explain(self, v, job->task,
+                   hc_slurm_accounting_after(a, v, job->task, job->partition, c->dealt, c->dealt_count)))
+    return 0;
+  const hc_rc rc = self->s->start_dealt(p, job->task, c->dealt, c->dealt_count);
   return rc == 0 ? 1 : rc == HC_EPOLICY ? 0 : rc;
 }
 
@@ -49,14 +67,14 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
   hc_slurm_ask ask;
   const bool anywhere = hc_slurm_ask_of(b, v, job->task, need, &ask);
   *busy = false;
-  if (!hc_slurm_has_licences(self, &ask)) return 0;
+  if (hc_slurm_is_limited(self, v, job) || !hc_slurm_has_licences(self, &ask)) return 0;
   for (uint32_t w = 0; w < b->words; w++) self->mask[w] = b->partitions[job->partition].nodes[w] & b->up[w];
   if (!anywhere) hc_slurm_may(b, v, job->task, self->mask);
   memcpy(self->picked, self->mask, b->words * sizeof *self->mask);
   for (uint32_t w = 0; w < b->words; w++) self->mask[w] &= self->avail[w];
   self->counts.main_tried++;
   if (hc_slurm_choose(&b->nodes, &ask, b->free, b->idle, self->mask, &self->choice))
-    return hc_slurm_start(self, p, job->task);
+    return hc_slurm_start(self, v, p, job);
   *busy = could_alone(self, &ask, self->picked);
   return 0;
 }

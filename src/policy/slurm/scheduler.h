@@ -45,7 +45,9 @@ hc_rc hc_slurm_main_pass(hc_slurm *self, hc_view *v, hc_plan *p, bool full);
 hc_rc hc_slurm_backfill(hc_slurm *self, hc_view *v, hc_plan *p);
 
 /** Start a job on what `choice` has dealt it. @return 1, 0: it may not start, or an error */
-hc_rc hc_slurm_start(hc_slurm *self, hc_plan *p, hc_task t);
+hc_rc hc_slurm_start(hc_slurm *self, const hc_view *v, hc_plan *p, const hc_slurm_job *job);
+/** Does a limit keep it from being looked at? */
+bool hc_slurm_is_limited(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job);
 /** Are there as many licences as the job needs? */
 bool hc_slurm_has_licences(const hc_slurm *self, const hc_slurm_ask *ask);
 

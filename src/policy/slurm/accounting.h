@@ -1,0 +1,84 @@
+/* accounting.h -- whose a job is, what priority that gives it, and which limits it meets: associations,
+ * usage, factors and limits, joined to the tasks of a run. See accounting.c. */
+#ifndef HC_POLICY_SLURM_ACCOUNTING_H
+#define HC_POLICY_SLURM_ACCOUNTING_H
+
+#include "hindcast/policy.h"
+#include "policy/slurm/factors.h"
+#include "policy/slurm/limits.h"
+
+/* What is known of a task from when it joins until it has ended. No padding. */
+typedef struct hc_slurm_client {
+  uint32_t assoc, qos;
+  uint32_t handle; /* of its usage */
+  uint32_t state;  /* hc_slurm_client_state */
+} hc_slurm_client;
+typedef enum hc_slurm_client_state {
+  HC_SLURM_IS_GONE,
+  HC_SLURM_IS_QUEUED,
+  HC_SLURM_IS_RUNNING
+} hc_slurm_client_state;
+
+/* What a partition is to priorities. */
+typedef struct hc_slurm_part_facts {
+  int64_t factor; /* PriorityJobFactor */
+  hc_slurm_amounts amounts;
+} hc_slurm_part_facts;
+
+typedef struct hc_slurm_accounting {
+  const hc_services *s;
+  const hc_allocator *allocator;
+  const hc_lexicon *lexicon;
+  hc_slurm_priority priority;
+  hc_slurm_assocs assocs;
+  hc_slurm_usage usage;
+  hc_slurm_limits limits;
+  hc_slurm_scale scale;
+  hc_slurm_part_facts *parts; /* [part_count] in the order of the books' */
+  size_t part_count;
+  hc_time period;           /* ns: when the next period comes */
+  hc_slurm_client *clients; /* [client_cap] by task */
+  size_t client_cap;
+  hc_range *ranges; /* [nodes] of the job at hand */
+  uint32_t node_count;
+} hc_slurm_accounting;
+
+/** @param files  [count] of associations and QOS: see assoc.h  @param nodes  of the cluster
+ *  @return 0; HC_EINPUT with file, line and column; HC_ENOMEM. Give it back in every case. */
+hc_rc hc_slurm_accounting_init(hc_slurm_accounting *a, const hc_policy_context *c, const hc_conf *conf,
+                               const char *const *files, size_t count, uint32_t nodes, size_t parts,
+                               hc_error *e);
+void hc_slurm_accounting_fini(hc_slurm_accounting *a);
+hc_rc hc_slurm_accounting_visit(hc_slurm_accounting *a, hc_visitor *v);
+/** Is priority/multifactor configured? */
+static inline bool hc_slurm_accounting_ranks(const hc_slurm_accounting *a)
+{
+  return a->priority.type == HC_SLURM_MULTIFACTOR;
+}
+
+/** What a partition is: PriorityJobFactor, and its nodes' bits. */
+void hc_slurm_accounting_part(hc_slurm_accounting *a, size_t part, int64_t factor, const uint64_t *nodes,
+                              const hc_cell_spec *cell);
+
+/** A task joins, leaves, gets what it holds, gives it back. */
+hc_rc hc_slurm_accounting_join(hc_slurm_accounting *a, const hc_view *v, hc_task t, uint32_t part);
+void hc_slurm_accounting_leave(hc_slurm_accounting *a, const hc_view *v, hc_task t, uint32_t part);
+hc_rc hc_slurm_accounting_begin(hc_slurm_accounting *a, const hc_view *v, hc_task t, uint32_t part,
+                                const hc_holding *held, size_t count, hc_time limit);
+void hc_slurm_accounting_end(hc_slurm_accounting *a, const hc_view *v, hc_task t, uint32_t part,
+                             const hc_holding *held, size_t count);
+
+/** Its priority at `now`, by multifactor. */
+int64_t hc_slurm_accounting_priority(const hc_slurm_accounting *a, const hc_view *v, hc_task t, uint32_t part,
+                                     hc_time now);
+/** Let the periods that are due come. @return has one come? */
+bool hc_slurm_accounting_go_on(hc_slurm_accounting *a, hc_time now);
+
+/** Which limit keeps a job from being looked at, or from starting on what it is dealt; NULL: none. Constant.
+ * */
+const char *hc_slurm_accounting_before(const hc_slurm_accounting *a, const hc_view *v, hc_task t,
+                                       uint32_t part);
+const char *hc_slurm_accounting_after(const hc_slurm_accounting *a, const hc_view *v, hc_task t,
+                                      uint32_t part, const hc_host_room *dealt, size_t count);
+
+#endif
