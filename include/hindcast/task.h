@@ -170,6 +170,9 @@ typedef struct hc_task_extras {
   /* Its processes, by the host of each among its own, from 0: several may share one. None: one on each */
   const uint32_t *executors;
   size_t executor_count;
+  /* On how many different hosts its slots may lie, at least and at most; 0: any number. Only a policy that
+     declares HC_KEEPS_HOST_COUNTS looks at it. */
+  uint32_t least_hosts, most_hosts;
   const hc_amount *further; /* what each slot needs beside hc_task_spec.need, ascending by dimension */
   size_t further_count;
   const uint32_t *prefers; /* names of hosts, or of zones, where its data are: it may run elsewhere */

@@ -392,6 +392,7 @@ typedef enum hc_policy_flag {
   HC_PLANS_WORKFLOWS = 536870912,
   /* Switches hosts off and on; wants to be called at its own wakes even if the queue is empty. */
   HC_MAY_POWER = 268435456,
+  HC_KEEPS_HOST_COUNTS = 262144, /* deals a task's slots to as many hosts as it says (host_count) */
   /* A selector whose promises bind it after the decision in which it made them: no rule may start tasks
    * beside it (`preempt` of the policy batch). */
   HC_BINDS_ITSELF = 16384

@@ -1,5 +1,7 @@
 /* notes.c -- what policies and the architecture say of a run at its end, in a sentence or two: stored, and
  * shown with the result. What has nothing to say leaves no row. */
+#include <inttypes.h>
+
 #include "base/util.h"
 #include "engine/advance.h"
 #include "engine/names.h"
@@ -37,11 +39,24 @@ static hc_rc store(hc_engine *e, const char *key, hc_rc (*ask)(const hc_engine *
   return rc;
 }
 
+/* Only a policy that names hosts itself can keep to it. */
+static hc_rc ask_host_counts(const hc_engine *e, hc_buffer *out)
+{
+  if (e->counters.host_counts == 0 || (e->policy_flags & HC_KEEPS_HOST_COUNTS)) return 0;
+  hc_buffer_printf(out,
+                   "%" PRIu64
+                   " tasks say on how many hosts they may lie (host_count), and lie on any number: "
+                   "of the policies slurm keeps to it",
+                   e->counters.host_counts);
+  return 0;
+}
+
 hc_rc hc_notes_store(hc_engine *e, hc_error *error)
 {
   TRY(store(e, "policy_note", ask_policies, error));
   TRY(store(e, "reservation_note", hc_advance_note, error));
   TRY(store(e, "predictor_note", hc_predict_note, error));
   TRY(store(e, "names_note", hc_names_note, error));
+  TRY(store(e, "hosts_note", ask_host_counts, error));
   return store(e, "architecture_note", ask_architecture, error);
 }

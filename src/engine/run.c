@@ -59,6 +59,8 @@
 /* Does it have what only some tasks have, or does any part hear of it? */
 static hc_rc tell_parts(hc_engine *e, hc_task id, const hc_arrival *a, hc_error *error)
 {
+  const hc_task_extras *m = a->spec.more != 0 ? hc_lexicon_more(e->lexicon, a->spec.more) : NULL;
+  e->counters.host_counts += m && (m->least_hosts > 0 || m->most_hosts > 0);
   hc_notice n = {.kind = HC_ON_EXTRAS, .task = id, .arrival = a, .error = error};
   if (a->spec.more != 0) TRY(hc_notify(e, &n));
   n.kind = HC_ON_ARRIVED;

@@ -193,6 +193,8 @@ static void view_shape(const hc_view *v, hc_task t, hc_task_shape *out)
   *out = (hc_task_shape){.slots = r.slots, .is_spread = r.spread, .is_whole = r.whole, .set = HC_NO_NAME};
   if (!m) return;
   out->set = m->set;
+  out->least_hosts = m->least_hosts;
+  out->most_hosts = m->most_hosts;
   out->has_rules = m->constraint_count > 0 || m->host_count > 0 || m->same != HC_NO_NAME ||
                    m->differ != HC_NO_NAME || m->per_host > 0 || m->per_zone > 0;
 }

@@ -265,7 +265,8 @@ static void put_items(hc_buffer *b, const hc_data_item *items, size_t count)
 static void put_later(hc_buffer *b, const hc_task_extras *m, hc_cache_names *names, hc_cache_fresh *fresh)
 {
   const bool has_data = m->input_count + m->output_count > 0;
-  const bool has_cores = m->most_cpu > 0 || m->executor_count > 0;
+  const bool has_hosts = m->least_hosts + m->most_hosts > 0;
+  const bool has_cores = m->most_cpu > 0 || m->executor_count > 0 || has_hosts;
   const bool has_prefers = m->prefer_count > 0 || has_data || has_cores,
              has_further = m->further_count > 0 || has_prefers;
   if (m->resize_count == 0 && m->of == 0 && !has_further) return;
@@ -294,9 +295,12 @@ static void put_later(hc_buffer *b, const hc_task_extras *m, hc_cache_names *nam
   if (!has_cores) return;
   hc_cache_put_signed(b, m->least_cpu);
   hc_cache_put_signed(b, m->most_cpu);
-  if (m->executor_count == 0) return;
+  if (m->executor_count == 0 && !has_hosts) return;
   hc_cache_put(b, m->executor_count);
   for (size_t i = 0; i < m->executor_count; i++) hc_cache_put(b, m->executors[i]);
+  if (!has_hosts) return;
+  hc_cache_put(b, m->least_hosts);
+  hc_cache_put(b, m->most_hosts);
 }
 
 void hc_cache_put_more(hc_buffer *b, const hc_task_extras *m, hc_cache_names *names, hc_cache_fresh *fresh)
@@ -502,7 +506,9 @@ const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, h
   for (size_t i = 0; i < m->executor_count; i++)
     if (!get_half(b, &executors[i])) return cut;
   m->executors = executors;
-  return NULL;
+  if (b->p == b->end) return m->executor_count > 0 ? NULL : cut;
+  if (!get_half(b, &m->least_hosts) || !get_half(b, &m->most_hosts)) return cut;
+  return m->least_hosts + m->most_hosts > 0 ? NULL : cut;
 }
 
 /* ---- rows left out ---- */

@@ -56,6 +56,7 @@ enum {
   MALLEABLE,
   MAX_CORES,
   EXECUTORS,
+  HOST_COUNT,
   PREFERS,
   INPUTS,
   OUTPUTS,
@@ -115,6 +116,7 @@ static const hc_native_key keys[] = {{"id", ID},
                                      {"malleable", MALLEABLE},
                                      {"max_cores", MAX_CORES},
                                      {"executors", EXECUTORS},
+                                     {"host_count", HOST_COUNT},
                                      {"prefers", PREFERS},
                                      {"inputs", INPUTS},
                                      {"outputs", OUTPUTS},
@@ -667,6 +669,20 @@ static hc_rc read_after(hc_native *n, const hc_value *const *at, const hc_task_s
   return 0;
 }
 
+/* host_count: 4, or [2, 4] */
+static hc_rc read_host_count(const hc_value *v, hc_task_extras *m, hc_error *e)
+{
+  const bool two = v->kind == HC_VALUE_LIST && v->count == 2;
+  int64_t least, most;
+  if (v->kind == HC_VALUE_LIST && !two)
+    return hc_value_fail(v, e, HC_EINPUT, "host_count is a number of hosts, or [least, most]");
+  TRY(hc_native_whole(two ? v->items[0] : v, "host_count", 1, HC_NATIVE_TASKS, &least, e));
+  TRY(hc_native_whole(two ? v->items[1] : v, "host_count", least, HC_NATIVE_TASKS, &most, e));
+  m->least_hosts = (uint32_t)least;
+  m->most_hosts = (uint32_t)most;
+  return 0;
+}
+
 static hc_rc read_place(hc_native *n, const hc_value *const *at, const hc_task_spec *t, hc_task_extras *m,
                         hc_error *e)
 {
@@ -687,6 +703,7 @@ static hc_rc read_place(hc_native *n, const hc_value *const *at, const hc_task_s
     TRY(read_hosts(n, at[PREFERS], "a host or a zone", &n->prefers, &n->prefers_cap, &m->prefer_count, e));
   m->prefers = n->prefers;
   if (at[RIVALS]) TRY(read_rivals(n, at[RIVALS], t, m, e));
+  if (at[HOST_COUNT]) TRY(read_host_count(at[HOST_COUNT], m, e));
   if (at[CONSTRAINTS]) TRY(hc_native_read_constraints(n, at[CONSTRAINTS], &m->constraint_count, e));
   m->constraints = n->constraints;
   return 0;
@@ -698,8 +715,8 @@ static bool is_nothing(const hc_task_extras *m)
                  m->use_count + m->resize_count + m->further_count + m->of + m->prefer_count +
                  m->profile_size + m->input_count + m->output_count ==
              0 &&
-         m->most_cpu == 0 && m->executor_count == 0 && m->set == HC_NO_NAME && m->same == HC_NO_NAME &&
-         m->differ == HC_NO_NAME;
+         m->most_cpu == 0 && m->executor_count == 0 && m->least_hosts == 0 && m->set == HC_NO_NAME &&
+         m->same == HC_NO_NAME && m->differ == HC_NO_NAME;
 }
 
 static hc_rc read_spread(const hc_value *v, const sums *s, hc_task_spec *t, hc_error *e)

@@ -31,7 +31,9 @@ struct hc_policy {
   struct {
     hc_time woken;  /* the wake that is under way; HC_NEVER: none */
     int64_t ranked; /* priorities are those of the last period */
-    int64_t ended;  /* a job has ended whose epilog runs the main scheduler */
+    /* since the last task or host changed: a pass over all has started nothing, a cycle has */
+    int64_t passed, cycled;
+    int64_t ended; /* a job has ended whose epilog runs the main scheduler */
   } s;
 };
 
@@ -130,6 +132,7 @@ static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what
   const hc_time now = m->s->now(v);
   go_on(self, now);
   if (m->books.accounting && hc_slurm_accounting_go_on(m->books.accounting, now)) self->s.ranked = 0;
+  self->s.passed = self->s.cycled = 0;
   hc_slurm_clock_change(&m->clock, now, what == HC_TASK_EVENT_QUEUED);
   return hc_slurm_books_hear(&m->books, v, what, t, amounts);
 }
@@ -139,6 +142,7 @@ static hc_rc cell_changed(hc_policy *self, const hc_view *v)
   hc_slurm *m = &self->m;
   const hc_time now = m->s->now(v);
   hc_slurm_clock_settle(&m->clock, &m->settings, now);
+  self->s.passed = self->s.cycled = 0;
   hc_slurm_clock_change(&m->clock, now, true);
   hc_slurm_books_capacity(&m->books, v);
   return 0;
@@ -146,12 +150,19 @@ static hc_rc cell_changed(hc_policy *self, const hc_view *v)
 
 /* ---- decisions ---- */
 
+/* Nothing runs, and what is queued finds no nodes among all there are: time alone does not change that. */
+static bool is_stuck(const hc_policy *self)
+{
+  const hc_slurm *m = &self->m;
+  return m->books.running_count == 0 && self->s.passed && (self->s.cycled || m->settings.builtin);
+}
+
 static hc_rc wake(hc_policy *self, const hc_view *v, hc_plan *p)
 {
   hc_slurm *m = &self->m;
   const hc_time now = m->s->now(v);
   bool full;
-  if (m->s->queued(v) == 0) return 0;
+  if (m->s->queued(v) == 0 || is_stuck(self)) return 0;
   const hc_time main = hc_slurm_clock_main(&m->clock, &m->settings, now + 1, &full);
   const hc_time fill = hc_slurm_clock_backfill(&m->clock, &m->settings, now + 1);
   const hc_time next = HC_MIN(HC_MIN(main, fill), hc_slurm_books_next_free(&m->books));
@@ -179,11 +190,13 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   if (hc_slurm_clock_main(&m->clock, &m->settings, now, &full) == now) {
     hc_slurm_clock_ran(&m->clock, now, full);
     TRY(hc_slurm_main_pass(m, v, p, full));
+    self->s.passed |= full || m->settings.sched_interval < 0;
   }
   if (hc_slurm_clock_backfill(&m->clock, &m->settings, now) == now) {
     const int64_t tried = m->counts.backfill_tried;
     TRY(hc_slurm_backfill(m, v, p));
     hc_slurm_clock_filled(&m->clock, &m->settings, now, (m->counts.backfill_tried - tried) * self->per_job);
+    self->s.cycled = 1;
   }
   return wake(self, v, p);
 }
@@ -233,7 +246,7 @@ static const char *const figures[] = {
 static uint32_t flags(const void *opts)
 {
   HC_UNUSED(opts);
-  return HC_NEEDS_ESTIMATE | HC_PLACES_HOSTS | HC_ASKS_JOBS | HC_TIME_DEPENDENT;
+  return HC_NEEDS_ESTIMATE | HC_PLACES_HOSTS | HC_ASKS_JOBS | HC_TIME_DEPENDENT | HC_KEEPS_HOST_COUNTS;
 }
 
 static const hc_param params[] = {
