@@ -458,8 +458,11 @@ static hc_slurm_verdict identify(row *r, hc_slurm_record *out, hc_slice *list)
   hc_slurm_id id = {.job = r->cells->row, .task = -1, .component = -1}, unique = {.job = -1};
   const bool named = has(r, HC_SLURM_JOB_ID) || has(r, HC_SLURM_JOB_ID_RAW);
   if (is_heading(r)) return HC_SLURM_HEADING;
-  if (r->cells->id) id = *r->cells->id;
-  else if (named && !hc_slurm_job(name.n > 0 ? name : raw, &id)) {
+  if (r->cells->id) {
+    id = *r->cells->id;
+    unique.job = r->cells->unique;
+  }
+  if (!r->cells->id && named && !hc_slurm_job(name.n > 0 ? name : raw, &id)) {
     blame(r, name);
     return HC_SLURM_MALFORMED;
   }
@@ -482,7 +485,7 @@ void hc_slurm_cells_begin(hc_slurm_cells *c, const char *line, size_t size)
   c->size = size;
   c->has = 0;
   c->id = NULL;
-  c->row = -1;
+  c->row = c->unique = -1;
   memset(c->at, 0, sizeof c->at);
 }
 

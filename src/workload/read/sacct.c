@@ -258,9 +258,9 @@ const hc_reader_type hc_reader_sacct = {
          .detail =
              "Columns are found by name, in any order, between | ; , or tabs; needed are Submit, Start and "
              "End or Elapsed, and NCPUS, ReqCPUS or AllocTRES. Jobs without JobID are numbered by row. Time "
-             "counts from the earliest Submit. Users, accounts (as groups), partitions, QOS (as queues) and job names (as "
-             "executables) become numbers from 1 in order of first sight. Steps are merged into their jobs; "
-             "a waiting array such as 7_[1-10%2] is a row for each of its tasks; a job that has no end yet "
+             "counts from the earliest Submit. Users, accounts (as groups), partitions, QOS (as queues) and "
+             "job names (as executables) become numbers from 1 in order of first sight. Steps are merged "
+             "into their jobs; a waiting array such as 7_[1-10%2] is a row for each of its tasks; a job that has no end yet "
              "is still_running, and one that never started is never_ran, having waited until its End. A "
              "start before the submission leaves the wait unknown. CANCELLED, PREEMPTED and REVOKED are "
              "cancelled; TIMEOUT, OUT_OF_MEMORY, NODE_FAIL, BOOT_FAIL and DEADLINE are failed; REQUEUED and "
