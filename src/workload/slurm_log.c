@@ -1,10 +1,12 @@
 /* slurm_log.c -- a log of a batch system as a source. See slurm_log.h.
  *
  * A task has a time of submission since 1970, a run needs an origin: the earliest submission of the first
- * `ahead` rows. These rows are held, which also lets a job that was requeued, and has several rows, be merged
- * into its last one. A row earlier than the origin that comes later is an error, since no time is negative.
+ * `ahead` rows. These rows are held, which also lets a job that was requeued, and has several rows, be
+ * merged into its last one. A row earlier than the origin that comes later is an error, since no time is
+ * negative.
  *
- * A row may be provisional: it says that a job waits or runs, and gives way to the one that says how it ended.
+ * A row may be provisional: it says that a job waits or runs, and gives way to the one that says how it
+ * ended.
  *
  * Does not sort (the stream does), does not look at steps (their rows are counted as merged), does not start
  * the components of a heterogeneous job together. Cost: about 0.5 us a row beside reading it, with memory of

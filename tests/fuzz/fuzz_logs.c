@@ -23,7 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define LOGS(X) \
   X(sacct) \
-  X(jobcomp)
+  X(jobcomp) \
+  X(ub_events)
 
 #define X(name) extern const hc_reader_type hc_reader_##name;
 LOGS(X)

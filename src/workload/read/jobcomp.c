@@ -1,10 +1,11 @@
-/* jobcomp.c -- the completion log that Slurm's plug-in jobcomp/filetxt writes: a line of KEY=value for each job
- * that ended.
+/* jobcomp.c -- the completion log that Slurm's plug-in jobcomp/filetxt writes: a line of KEY=value for each
+ * job that ended.
  *
  * Keys come in any order, and versions have more or fewer of them. A value goes up to the next key that is
  * known; the job's name and its directory, which users choose, hold what looks like a key and is none.
- * NodeList=(null) is a job that never started: its StartTime is then its EndTime, and what it asked for stands
- * in Tres and, in most versions, in ProcCnt. Tres is what was asked for, ProcCnt and NodeCnt what was given.
+ * NodeList=(null) is a job that never started: its StartTime is then its EndTime, and what it asked for
+ * stands in Tres and, in most versions, in ProcCnt. Tres is what was asked for, ProcCnt and NodeCnt what was
+ * given.
  *
  * Jobs are written when they end, so that submissions are out of order by up to the longest job. A job that
  * was requeued has a line for each run. Does not have: suspended time, steps, what waits or runs.
