@@ -324,9 +324,17 @@ static hc_rc open_zone(hc_slurm_log *l, hc_error *e)
   return 0;
 }
 
+static void say_words(const hc_slurm_log *l)
+{
+  static const hc_called kinds[] = {HC_CALLED_GROUP, HC_CALLED_QUEUE, HC_CALLED_EXECUTABLE};
+  for (size_t i = 0; l->context->lexicon && i < HC_ARRAY_LEN(kinds); i++)
+    if (l->type->words[i]) (void)hc_lexicon_title(l->context->lexicon, kinds[i], l->type->words[i]);
+}
+
 static void begin(hc_slurm_log *l)
 {
   const hc_slurm_log_options *o = l->o;
+  say_words(l);
   l->info = hc_trace_info_none();
   l->s.origin = l->s.earliest = HC_UNKNOWN;
   l->how.units = (hc_slurm_units)o->units;

@@ -22,10 +22,11 @@ typedef struct hc_slurm_log_options {
 
 /* What a reader says of its log. */
 typedef struct hc_slurm_log_type {
-  const char *who;    /* for errors, "source sacct" */
-  const char *empty;  /* of an empty file: what it should be, "give what `sacct --parsable2` printed" */
-  const char *advice; /* where no row can be read */
-  char separator;     /* between a job's number and that of an array's task: '_' of 7_3, '[' of 7[3], '.' */
+  const char *who;      /* for errors, "source sacct" */
+  const char *empty;    /* of an empty file: what it should be, "give what `sacct --parsable2` printed" */
+  const char *advice;   /* where no row can be read */
+  char separator;       /* between a job's number and that of an array's task: '_' of 7_3, '[' of 7[3], '.' */
+  const char *words[3]; /* what the log calls its groups, queues and executables; NULL: as they are called */
   /** Read one line, or one job, and give what it says to hc_slurm_log_row. At the end it says
    *  hc_slurm_log_end. @return 0, HC_EINPUT, HC_EIO, HC_ENOMEM */
   hc_rc (*read)(hc_source *s, hc_error *e);
@@ -101,6 +102,27 @@ hc_rc hc_slurm_log_next(hc_source *s, hc_job *job, hc_error *e);
 const hc_trace_info *hc_slurm_log_info(hc_source *s);
 void hc_slurm_log_progress(hc_source *s, uint64_t *done, uint64_t *total);
 hc_rc hc_slurm_log_visit(hc_source *s, hc_visitor *v, hc_error *e);
+
+/* The reader of a log of lines. What follows are members of its component: a summary, details, a source. */
+#define HC_SLURM_LOG_READER(name_, log_, recognise_, params_, ...) \
+  static hc_rc log_open(const hc_source_context *c, const void *o, hc_source **out, hc_error *e) \
+  { \
+    return hc_slurm_log_open(&(log_), c, o, sizeof **out, true, out, e); \
+  } \
+  static void log_close(hc_source *s) \
+  { \
+    hc_slurm_log_close(s, sizeof *s); \
+  } \
+  const hc_reader_type hc_reader_##name_ = {.component = {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), \
+                                                          .name = #name_, .params = params_, \
+                                                          .options_size = sizeof(options), __VA_ARGS__}, \
+                                            .open = log_open, \
+                                            .next = hc_slurm_log_next, \
+                                            .info = hc_slurm_log_info, \
+                                            .visit = hc_slurm_log_visit, \
+                                            .progress = hc_slurm_log_progress, \
+                                            .close = log_close, \
+                                            .recognise = recognise_}
 
 /* ---- parameters ---- */
 

@@ -354,13 +354,14 @@ static void put_nodes(row *r, hc_task_spec *t)
 
 static hc_time limit_of(row *r)
 {
-  for (int i = 0; i < 2; i++) {
-    const hc_slurm_column c = i == 0 ? HC_SLURM_LIMIT : HC_SLURM_LIMIT_RAW;
+  static const hc_slurm_column columns[] = {HC_SLURM_LIMIT, HC_SLURM_LIMIT_RAW, HC_SLURM_LIMIT_SECONDS};
+  for (size_t i = 0; i < HC_ARRAY_LEN(columns); i++) {
+    const hc_slurm_column c = columns[i];
     const hc_slice field = get(r, c);
     hc_time limit;
     if (hc_slurm_is(field, "Partition_Limit")) return r->how->partition_limit;
     if (hc_slurm_is(field, "UNLIMITED")) return HC_UNKNOWN;
-    limit = duration_in(r, c, HC_MINUTE);
+    limit = duration_in(r, c, c == HC_SLURM_LIMIT_SECONDS ? HC_SECOND : HC_MINUTE);
     if (limit != HC_UNKNOWN) return limit;
   }
   return HC_UNKNOWN;

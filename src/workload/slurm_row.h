@@ -46,7 +46,8 @@
   X(PLANNED, "Planned", "Reserved") \
   X(PLANNED_CPU_RAW, "PlannedCPURAW", "ResvCPURAW") \
   X(PRIORITY, "Priority", NULL) \
-  X(USED_MEM, NULL, NULL) /* of other systems: bytes that a job used, all of its hosts together */
+  X(LIMIT_SECONDS, NULL, NULL) /* of other systems */ \
+  X(USED_MEM, NULL, NULL)      /* bytes that a job used, all of its hosts together */
 
 typedef enum hc_slurm_column {
 #define X(name, word, old) HC_SLURM_##name,

@@ -24,7 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define LOGS(X) \
   X(sacct) \
   X(jobcomp) \
-  X(ub_events)
+  X(ub_events) \
+  X(pbs)
 
 #define X(name) extern const hc_reader_type hc_reader_##name;
 LOGS(X)

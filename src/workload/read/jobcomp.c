@@ -177,14 +177,6 @@ static const char *missing(const hc_slurm_cells *c)
   return NULL;
 }
 
-static void say_titles(const hc_source_context *c)
-{
-  if (!c->lexicon) return;
-  (void)hc_lexicon_title(c->lexicon, HC_CALLED_GROUP, "account");
-  (void)hc_lexicon_title(c->lexicon, HC_CALLED_QUEUE, "qos");
-  (void)hc_lexicon_title(c->lexicon, HC_CALLED_EXECUTABLE, "job_name");
-}
-
 static hc_rc jobcomp_read(hc_source *s, hc_error *e)
 {
   hc_slurm_log *l = &s->log;
@@ -209,21 +201,10 @@ static const hc_slurm_log_type jobcomp_log = {
     .empty = "the file that JobCompLoc in slurm.conf names",
     .advice = "no line is a job: each has JobId=, StartTime= and EndTime=, as jobcomp/filetxt writes them",
     .separator = '_',
+    .words = {"account", "qos", "job_name"},
     .read = jobcomp_read};
 
 /* ---- the reader ---- */
-
-static void jobcomp_close(hc_source *s)
-{
-  hc_slurm_log_close(s, sizeof *s);
-}
-
-static hc_rc jobcomp_open(const hc_source_context *c, const void *o, hc_source **out, hc_error *e)
-{
-  TRY(hc_slurm_log_open(&jobcomp_log, c, o, sizeof **out, true, out, e));
-  say_titles(c);
-  return 0;
-}
 
 static int jobcomp_recognise(const char *name, const char *head, size_t size)
 {
@@ -248,22 +229,12 @@ static const hc_param params[] = {
     {.name = NULL},
 };
 
-const hc_reader_type hc_reader_jobcomp = {
-    .component = {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "jobcomp",
-                  .summary = "the completion log that Slurm's jobcomp/filetxt writes",
-                  .detail =
-                      "A line for each job that ended, of KEY=value; JobId, StartTime and EndTime must be "
-                      "there. A job without nodes (NodeList=(null)) never started. Tasks of arrays and "
-                      "components of heterogeneous jobs are called 7_3 and 7+1. Names, states and the origin "
-                      "of time are as sacct has them. Lines are in order of end: where jobs are longer than "
-                      "the run's sort_window reaches, `trace convert` with a larger one puts them in order.",
-                  .source = "https://slurm.schedmd.com/jobcomp.html", .params = params,
-                  .options_size = sizeof(options)},
-    .open = jobcomp_open,
-    .next = hc_slurm_log_next,
-    .info = hc_slurm_log_info,
-    .visit = hc_slurm_log_visit,
-    .progress = hc_slurm_log_progress,
-    .close = jobcomp_close,
-    .recognise = jobcomp_recognise,
-};
+HC_SLURM_LOG_READER(
+    jobcomp, jobcomp_log, jobcomp_recognise, params,
+    .summary = "the completion log that Slurm's jobcomp/filetxt writes",
+    .detail = "A line for each job that ended, of KEY=value; JobId, StartTime and EndTime must be "
+              "there. A job without nodes (NodeList=(null)) never started. Tasks of arrays and "
+              "components of heterogeneous jobs are called 7_3 and 7+1. Names, states and the origin "
+              "of time are as sacct has them. Lines are in order of end: where jobs are longer than "
+              "the run's sort_window reaches, `trace convert` with a larger one puts them in order.",
+    .source = "https://slurm.schedmd.com/jobcomp.html");
