@@ -25,7 +25,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
   X(sacct) \
   X(jobcomp) \
   X(ub_events) \
-  X(pbs)
+  X(pbs) \
+  X(sge) \
+  X(lsf)
 
 #define X(name) extern const hc_reader_type hc_reader_##name;
 LOGS(X)
