@@ -27,7 +27,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
   X(ub_events) \
   X(pbs) \
   X(sge) \
-  X(lsf)
+  X(lsf) \
+  X(loadleveler)
 
 #define X(name) extern const hc_reader_type hc_reader_##name;
 LOGS(X)
