@@ -28,7 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
   X(pbs) \
   X(sge) \
   X(lsf) \
-  X(loadleveler)
+  X(loadleveler) \
+  X(pseudo_cluster)
 
 #define X(name) extern const hc_reader_type hc_reader_##name;
 LOGS(X)
