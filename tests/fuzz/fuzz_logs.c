@@ -24,6 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define LOGS(X) \
   X(sacct) \
   X(jobcomp) \
+  X(sacct_json) \
   X(ub_events) \
   X(pbs) \
   X(sge) \
