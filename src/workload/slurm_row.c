@@ -16,6 +16,7 @@
 
 #include "base/util.h"
 #include "workload/spec.h"
+#include "workload/writing.h"
 
 /* ---- columns ---- */
 
@@ -52,8 +53,8 @@ const char *hc_slurm_title(hc_slurm_column c)
 
 static bool is_column(hc_slice t, size_t c)
 {
-  return hc_slurm_same_column(t, column_names[c].word) ||
-         (column_names[c].old && hc_slurm_same_column(t, column_names[c].old));
+  return column_names[c].word && (hc_slurm_same_column(t, column_names[c].word) ||
+                                  (column_names[c].old && hc_slurm_same_column(t, column_names[c].old)));
 }
 
 bool hc_slurm_is_heading(const hc_field *fields, size_t count)
@@ -96,7 +97,6 @@ const char *hc_slurm_missing_column(const hc_slurm_columns *c, hc_slurm_units un
 {
   const int *at = c->at;
   const bool tres = at[HC_SLURM_ALLOC_TRES] >= 0 || at[HC_SLURM_REQ_TRES] >= 0;
-  if (at[HC_SLURM_JOB_ID] < 0 && at[HC_SLURM_JOB_ID_RAW] < 0) return "JobID";
   if (at[HC_SLURM_SUBMIT] < 0) return "Submit";
   if ((at[HC_SLURM_START] < 0 || at[HC_SLURM_END] < 0) && at[HC_SLURM_ELAPSED] < 0 &&
       at[HC_SLURM_ELAPSED_RAW] < 0 && at[HC_SLURM_CPU_TIME_RAW] < 0)
@@ -116,6 +116,14 @@ static size_t instants_among(const hc_field *fields, size_t count)
     n += fields[i].length >= 19 && fields[i].length <= 25 &&
          hc_slurm_time(slice_of(&fields[i]), NULL, 0, &unix_time) == HC_SLURM_VALUE;
   return n;
+}
+
+bool hc_slurm_fits_xdmod(const hc_field *fields, size_t count, char separator)
+{
+  hc_slurm_id id;
+  return separator == '|' && count == 26 && hc_slurm_job(slice_of(&fields[0]), &id) &&
+         hc_slurm_job(slice_of(&fields[1]), &id) && instants_among(fields + 10, 2) == 2 &&
+         instants_among(fields, 10) == 0;
 }
 
 /* By a header: JobID and what else a record needs. Without one, by a job id and instants between bars. */
@@ -138,8 +146,10 @@ int hc_slurm_likely(const char *line, size_t n)
                : 40;
   }
   if (hc_slurm_named(fields, count, true) >= 2 &&
-      hc_slurm_named(fields, count, false) >= HC_SLURM_NAMES_A_HEADER)
-    return 30; /* jobs without their numbers, which opening it says */
+      hc_slurm_named(fields, count, false) >= HC_SLURM_NAMES_A_HEADER) {
+    hc_slurm_find_columns(fields, count, separator, &columns);
+    return hc_slurm_missing_column(&columns, HC_SLURM_UNITS_CPUS) ? 30 : 80; /* jobs without their numbers */
+  }
   return separator == '|' && hc_slurm_job(slice_of(&fields[0]), &id) && instants_among(fields, count) >= 2
              ? 70
              : 0;
@@ -150,10 +160,9 @@ int hc_slurm_likely(const char *line, size_t n)
 /* A row as it is looked at. */
 typedef struct row {
   hc_slurm_reading *how;
-  const char *line;
-  hc_field *fields;    /* [HC_SLURM_FIELDS] */
-  size_t count, shift; /* fields; more than there are columns */
-  uint32_t bad;        /* place of the first field that is wrong; 0: none is */
+  const hc_slurm_cells *cells;
+  bool is_bad;  /* a field is wrong */
+  uint32_t bad; /* place of the first that is; 0: it is not in the line */
   int32_t status;
   hc_slurm_phase phase;
   int64_t submit, eligible, start, end; /* Unix seconds; HC_UNKNOWN */
@@ -164,21 +173,19 @@ typedef struct row {
 /* The field of a column; empty if the log does not have it. */
 static hc_slice get(const row *r, hc_slurm_column c)
 {
-  const int at = r->how->columns.at[c], name = r->how->columns.at[HC_SLURM_JOB_NAME];
-  if (at < 0) return (hc_slice){r->line, 0};
-  const size_t place = (size_t)at + (name >= 0 && at > name ? r->shift : 0);
-  return place < r->count ? slice_of(&r->fields[place]) : (hc_slice){r->line, 0};
+  return r->cells->at[c];
 }
 
 static bool has(const row *r, hc_slurm_column c)
 {
-  return r->how->columns.at[c] >= 0;
+  return r->cells->has >> c & 1;
 }
 
 /* Note that a field is wrong. */
 static void blame(row *r, hc_slice field)
 {
-  if (r->bad == 0) r->bad = (uint32_t)(field.s - r->line) + 1;
+  if (!r->is_bad) r->bad = hc_slurm_place(r->cells, field);
+  r->is_bad = true;
 }
 
 static int64_t time_in(row *r, hc_slurm_column c, int64_t after)
@@ -347,13 +354,14 @@ static void put_nodes(row *r, hc_task_spec *t)
 
 static hc_time limit_of(row *r)
 {
-  for (int i = 0; i < 2; i++) {
-    const hc_slurm_column c = i == 0 ? HC_SLURM_LIMIT : HC_SLURM_LIMIT_RAW;
+  static const hc_slurm_column columns[] = {HC_SLURM_LIMIT, HC_SLURM_LIMIT_RAW, HC_SLURM_LIMIT_SECONDS};
+  for (size_t i = 0; i < HC_ARRAY_LEN(columns); i++) {
+    const hc_slurm_column c = columns[i];
     const hc_slice field = get(r, c);
     hc_time limit;
     if (hc_slurm_is(field, "Partition_Limit")) return r->how->partition_limit;
     if (hc_slurm_is(field, "UNLIMITED")) return HC_UNKNOWN;
-    limit = duration_in(r, c, HC_MINUTE);
+    limit = duration_in(r, c, c == HC_SLURM_LIMIT_SECONDS ? HC_SECOND : HC_MINUTE);
     if (limit != HC_UNKNOWN) return limit;
   }
   return HC_UNKNOWN;
@@ -372,6 +380,9 @@ static void put_amounts(row *r, hc_slurm_record *out)
   t->memory_asked = memory_of(r, r->how->units);
   if (r->how->demand == HC_SLURM_DEMAND_NODES) put_nodes(r, t);
   t->memory_used = t->cpu_time = HC_UNKNOWN;
+  int64_t bytes;
+  if (hc_slurm_count(get(r, HC_SLURM_USED_MEM), &bytes) == HC_SLURM_VALUE)
+    t->memory_used = share(bytes, 1, t->procs_used);
   const hc_time cpu = duration_in(r, HC_SLURM_TOTAL_CPU, HC_SECOND);
   if (cpu != HC_UNKNOWN && t->procs_used > 0) t->cpu_time = cpu / t->procs_used;
   t->limit = limit_of(r);
@@ -422,55 +433,108 @@ static hc_rc put_names(row *r, hc_slurm_record *out)
 
 /* ---- which job ---- */
 
+/* Whether a row is the titles again, as in files that were put together. */
+static bool is_heading(const row *r)
+{
+  static const hc_slurm_column named[] = {HC_SLURM_JOB_ID, HC_SLURM_JOB_ID_RAW, HC_SLURM_SUBMIT};
+  for (size_t i = 0; i < HC_ARRAY_LEN(named); i++)
+    if (is_column(get(r, named[i]), named[i])) return true;
+  return false;
+}
+
+static void put_id(hc_slurm_record *out, const hc_slurm_id *id, const hc_slurm_id *unique)
+{
+  out->job = unique->job >= 0 ? unique->job : id->job;
+  out->task = unique->job >= 0 ? -1 : id->task;
+  out->component = unique->job >= 0 ? -1 : id->component;
+  out->shown[0] = id->job;
+  out->shown[1] = id->task;
+  out->shown[2] = id->component;
+  out->spec.id = out->job;
+}
+
 static hc_slurm_verdict identify(row *r, hc_slurm_record *out, hc_slice *list)
 {
   const hc_slice name = get(r, HC_SLURM_JOB_ID), raw = get(r, HC_SLURM_JOB_ID_RAW);
-  hc_slurm_id id, unique = {.job = -1};
-  if (is_column(name, HC_SLURM_JOB_ID) || is_column(raw, HC_SLURM_JOB_ID_RAW)) return HC_SLURM_HEADING;
-  if (!hc_slurm_job(name.n > 0 ? name : raw, &id)) {
+  hc_slurm_id id = {.job = r->cells->row, .task = -1, .component = -1}, unique = {.job = -1};
+  const bool named = has(r, HC_SLURM_JOB_ID) || has(r, HC_SLURM_JOB_ID_RAW);
+  if (is_heading(r)) return HC_SLURM_HEADING;
+  if (r->cells->id) {
+    id = *r->cells->id;
+    unique.job = r->cells->unique;
+  }
+  if (!r->cells->id && named && !hc_slurm_job(name.n > 0 ? name : raw, &id)) {
     blame(r, name);
     return HC_SLURM_MALFORMED;
   }
-  if (raw.n > 0 && !hc_slurm_job(raw, &unique)) {
+  if (!r->cells->id && raw.n > 0 && !hc_slurm_job(raw, &unique)) {
     blame(r, raw);
     return HC_SLURM_MALFORMED;
   }
   if (id.is_step || unique.is_step) return HC_SLURM_STEP;
   *list = id.list.n > 0 ? id.list : unique.list;
-  const bool use_raw = raw.n > 0 && list->n == 0;
-  out->job = use_raw ? unique.job : id.job;
-  out->task = use_raw ? -1 : id.task;
-  out->component = use_raw ? -1 : id.component;
-  out->shown[0] = id.job;
-  out->shown[1] = id.task;
-  out->shown[2] = id.component;
-  out->spec.id = out->job;
+  if (list->n > 0) unique.job = -1;
+  put_id(out, &id, &unique);
   return list->n > 0 ? HC_SLURM_ARRAY : HC_SLURM_TASK;
 }
 
-/* Cut the line. False if it does not have the columns. */
-static bool cut(row *r)
+/* ---- fields of a row ---- */
+
+void hc_slurm_cells_begin(hc_slurm_cells *c, const char *line, size_t size)
 {
-  const hc_slurm_columns *c = &r->how->columns;
-  r->count = hc_slurm_cut(r->line, strlen(r->line), c->separator, r->fields);
-  if (r->count > HC_SLURM_FIELDS || r->count < c->count) return false;
-  if (r->count > c->count && r->fields[r->count - 1].length == 0) r->count--;
-  r->shift = r->count - c->count;
-  return r->shift == 0 || has(r, HC_SLURM_JOB_NAME);
+  c->line = line;
+  c->size = size;
+  c->has = 0;
+  c->id = NULL;
+  c->row = c->unique = -1;
+  memset(c->at, 0, sizeof c->at);
 }
 
-hc_rc hc_slurm_read(hc_slurm_reading *how, const char *line, hc_slurm_record *out, hc_slice *list,
-                    uint32_t *column)
+void hc_slurm_say(hc_slurm_cells *c, hc_slurm_column column, const char *s, size_t n)
+{
+  c->at[column] = (hc_slice){s, n};
+  c->has |= UINT64_C(1) << column;
+}
+
+void hc_slurm_say_word(hc_slurm_cells *c, hc_slurm_column column, const char *word)
+{
+  hc_slurm_say(c, column, word, strlen(word));
+}
+
+void hc_slurm_say_number(hc_slurm_cells *c, hc_slurm_column column, int64_t n)
+{
+  char *text = c->made[column];
+  hc_slurm_say(c, column, text, n < 0 ? 0 : (size_t)(hc_put_uint(text, (uint64_t)n) - text));
+}
+
+/* Fields behind the job's name count from the end if there are more of them than columns. */
+bool hc_slurm_cut_row(const hc_slurm_columns *columns, const char *line, size_t n, hc_slurm_cells *out)
 {
   hc_field fields[HC_SLURM_FIELDS];
-  row r = {.how = how, .line = line, .fields = fields};
-  hc_slurm_verdict verdict;
+  size_t count = hc_slurm_cut(line, n, columns->separator, fields);
+  const int name = columns->at[HC_SLURM_JOB_NAME];
+  hc_slurm_cells_begin(out, line, n);
+  if (count > HC_SLURM_FIELDS || count < columns->count) return false;
+  if (count > columns->count && fields[count - 1].length == 0) count--;
+  const size_t shift = count - columns->count;
+  if (shift > 0 && name < 0) return false;
+  for (size_t c = 0; c < HC_SLURM_COLUMN_COUNT; c++) {
+    const int at = columns->at[c];
+    if (at < 0) continue;
+    const hc_field *f = &fields[(size_t)at + (name >= 0 && at > name ? shift : 0)];
+    hc_slurm_say(out, (hc_slurm_column)c, f->text, f->length);
+  }
+  return true;
+}
+
+hc_rc hc_slurm_read(hc_slurm_reading *how, const hc_slurm_cells *cells, hc_slurm_record *out, hc_slice *list,
+                    uint32_t *column)
+{
+  row r = {.how = how, .cells = cells};
   hc_recorded state;
   *out = (hc_slurm_record){.spec = {.cancel_at = HC_NEVER, .think = HC_UNKNOWN, .preceding = -1}};
   hc_spec_plain(&out->spec);
-  *column = 0;
-  if (!cut(&r)) return (hc_rc)HC_SLURM_MALFORMED;
-  verdict = identify(&r, out, list);
+  const hc_slurm_verdict verdict = identify(&r, out, list);
   *column = r.bad;
   if (verdict != HC_SLURM_TASK && verdict != HC_SLURM_ARRAY) return (hc_rc)verdict;
   r.phase = hc_slurm_state(get(&r, HC_SLURM_STATE), &state);
@@ -481,7 +545,7 @@ hc_rc hc_slurm_read(hc_slurm_reading *how, const char *line, hc_slurm_record *ou
   put_times(&r, out);
   put_amounts(&r, out);
   *column = r.bad;
-  if (r.bad) return (hc_rc)HC_SLURM_MALFORMED;
+  if (r.is_bad) return (hc_rc)HC_SLURM_MALFORMED;
   TRY(put_names(&r, out));
   return (hc_rc)verdict;
 }

@@ -45,7 +45,9 @@
   X(CPU_TIME_RAW, "CPUTimeRAW", NULL) \
   X(PLANNED, "Planned", "Reserved") \
   X(PLANNED_CPU_RAW, "PlannedCPURAW", "ResvCPURAW") \
-  X(PRIORITY, "Priority", NULL)
+  X(PRIORITY, "Priority", NULL) \
+  X(LIMIT_SECONDS, NULL, NULL) /* of other systems */ \
+  X(USED_MEM, NULL, NULL)      /* bytes that a job used, all of its hosts together */
 
 typedef enum hc_slurm_column {
 #define X(name, word, old) HC_SLURM_##name,
@@ -76,6 +78,34 @@ enum {
   HC_SLURM_NAME_KINDS
 };
 
+/* The fields of one row by column, wherever they stand: in a line, in pairs of a key and a value, in JSON.
+ * What another batch system says is put into Slurm's columns, and then means what Slurm's would. */
+typedef struct hc_slurm_cells {
+  const char *line; /* [size] what the row was read from, for places in errors */
+  size_t size;
+  uint64_t has;                         /* a bit for each column that the log has at all */
+  const hc_slurm_id *id;                /* what the log calls the job; NULL: JobID and JobIDRaw say it */
+  int64_t unique;                       /* beside `id`: the number that no other job has; -1: `id` is it */
+  int64_t row;                          /* the job's number if nothing says it */
+  hc_slice at[HC_SLURM_COLUMN_COUNT];   /* zeroed: empty */
+  char made[HC_SLURM_COLUMN_COUNT][24]; /* numbers that were made of other forms */
+} hc_slurm_cells;
+
+/** Where a field stands in the line, 1-based; 0: not in it. */
+static inline uint32_t hc_slurm_place(const hc_slurm_cells *c, hc_slice field)
+{
+  const uintptr_t at = (uintptr_t)field.s, line = (uintptr_t)c->line;
+  return at >= line && at <= line + c->size ? (uint32_t)(at - line) + 1 : 0;
+}
+/** A row whose line is this, without fields yet. */
+void hc_slurm_cells_begin(hc_slurm_cells *c, const char *line, size_t size);
+/** The log has this column, and says so. */
+void hc_slurm_say(hc_slurm_cells *c, hc_slurm_column column, const char *s, size_t n);
+/** The same of a text of the program's own, and of a whole number that is not negative; one that is says
+ *  nothing. */
+void hc_slurm_say_word(hc_slurm_cells *c, hc_slurm_column column, const char *word);
+void hc_slurm_say_number(hc_slurm_cells *c, hc_slurm_column column, int64_t n);
+
 /* How rows are read. Everything is borrowed. */
 typedef struct hc_slurm_reading {
   hc_slurm_columns columns;
@@ -98,7 +128,7 @@ typedef struct hc_slurm_record {
   int64_t job, task, component, cluster; /* which job it is, and no other */
   int64_t shown[3];                      /* the same as JobID has it, which may be said in another way: job,
                                             task of an array, component; -1 */
-  int64_t still_running;                 /* 0 or 1 */
+  int64_t still_running, provisional;    /* 0 or 1 */
 } hc_slurm_record;
 
 typedef enum hc_slurm_verdict {
@@ -120,16 +150,20 @@ const char *hc_slurm_title(hc_slurm_column c);
 bool hc_slurm_is_heading(const hc_field *fields, size_t count);
 /* How many of them name columns of sacct's; with `own`, those alone that no other program would call so. */
 size_t hc_slurm_named(const hc_field *fields, size_t count, bool own);
+/** Whether a row is one of the 26 columns that XDMoD asks for. */
+bool hc_slurm_fits_xdmod(const hc_field *fields, size_t count, char separator);
 /** How likely a line is the first of sacct's records, 0 to 100. */
 int hc_slurm_likely(const char *line, size_t n);
 /* Which column is where. A name that occurs twice counts where it occurs first. */
 void hc_slurm_find_columns(const hc_field *fields, size_t count, char separator, hc_slurm_columns *out);
-/* What must be there and is not: its name, or NULL. */
+/* What must be there and is not: its name, or NULL. Rows without JobID are jobs 1, 2, 3 ... */
 const char *hc_slurm_missing_column(const hc_slurm_columns *c, hc_slurm_units units);
+/** Cut a line into the fields of its columns. False if it does not have them. */
+bool hc_slurm_cut_row(const hc_slurm_columns *columns, const char *line, size_t n, hc_slurm_cells *out);
 /** Read a row. @param column  of a malformed one, 1-based, 0 if the whole line is meant
  *  @param list  of an array
  *  @return hc_slurm_verdict or HC_ENOMEM. */
-hc_rc hc_slurm_read(hc_slurm_reading *how, const char *line, hc_slurm_record *out, hc_slice *list,
+hc_rc hc_slurm_read(hc_slurm_reading *how, const hc_slurm_cells *cells, hc_slurm_record *out, hc_slice *list,
                     uint32_t *column);
 
 #endif

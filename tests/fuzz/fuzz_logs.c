@@ -1,8 +1,9 @@
-/* fuzz_sacct.c -- any bytes as accounting records: no crash, no endless loop, and every row accounted for.
+/* fuzz_logs.c -- any bytes as accounting records of batch systems: no crash, no endless loop, and every row
+ * accounted for.
  *
- * Each input is read twice: by its header, with every choice at its first word, and as records of XDMoD
- * with the other words, in a zone with daylight saving. The second is saved half way, and goes on from
- * there. Arrays are long by nature, so reading stops after a number of tasks. */
+ * Each input is read twice by each reader that knows it, or by all of them if none does: with every choice at
+ * its first word, and with the other words, in a zone with daylight saving. The second is saved half way, and
+ * goes on from there. Arrays are long by nature, so reading stops after a number of tasks. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -20,7 +21,26 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-extern const hc_reader_type hc_reader_sacct;
+#define LOGS(X) \
+  X(sacct) \
+  X(jobcomp) \
+  X(sacct_json) \
+  X(ub_events) \
+  X(pbs) \
+  X(sge) \
+  X(lsf) \
+  X(loadleveler) \
+  X(pseudo_cluster)
+
+#define X(name) extern const hc_reader_type hc_reader_##name;
+LOGS(X)
+#undef X
+
+static const hc_reader_type *const readers[] = {
+#define X(name) &hc_reader_##name,
+    LOGS(X)
+#undef X
+};
 
 static void check(bool claim, const char *what)
 {
@@ -29,17 +49,17 @@ static void check(bool claim, const char *what)
   abort();
 }
 
-static void set(char *options, const char *name, const void *value, size_t size)
+/* Set what this reader has. */
+static void set(const hc_reader_type *r, char *options, const char *name, const void *value, size_t size)
 {
-  const hc_param *p = hc_reader_sacct.component.params;
+  const hc_param *p = r->component.params;
   while (p->name && strcmp(p->name, name) != 0) p++;
-  check(p->name != NULL, name);
-  memcpy(options + p->offset, value, size);
+  if (p->name) memcpy(options + p->offset, value, size);
 }
 
-static void set_choice(char *options, const char *name, int number)
+static void set_choice(const hc_reader_type *r, char *options, const char *name, int number)
 {
-  set(options, name, &number, sizeof number);
+  set(r, options, name, &number, sizeof number);
 }
 
 static void save_and_load(hc_stream *s, hc_error *e)
@@ -58,10 +78,10 @@ static void save_and_load(hc_stream *s, hc_error *e)
   hc_buffer_fini(&saved);
 }
 
-static void read_once(const char *path, bool other)
+static void read_once(const hc_reader_type *r, const char *path, bool other)
 {
-  char *options = calloc(1, hc_reader_sacct.component.options_size);
-  const hc_chosen source = {.type = &hc_reader_sacct.component, .options = options};
+  char *options = calloc(1, r->component.options_size);
+  const hc_chosen source = {.type = &r->component, .options = options};
   const char *zone = "Europe/Berlin";
   const int64_t ahead = 16;
   const hc_time limit = HC_DAY;
@@ -74,13 +94,13 @@ static void read_once(const char *path, bool other)
   hc_time last = 0;
   hc_rc rc;
   int tasks = 0;
-  set(options, "file", &path, sizeof path);
-  set(options, "ahead", &ahead, sizeof ahead);
-  set(options, "partition_limit", &limit, sizeof limit);
+  set(r, options, "file", &path, sizeof path);
+  set(r, options, "ahead", &ahead, sizeof ahead);
+  set(r, options, "partition_limit", &limit, sizeof limit);
   if (other) {
     static const char *const choices[] = {"layout", "units", "wait_from", "run_from", "requeues", "demand"};
-    set(options, "zone", &zone, sizeof zone);
-    for (size_t i = 0; i < HC_ARRAY_LEN(choices); i++) set_choice(options, choices[i], 1);
+    set(r, options, "zone", &zone, sizeof zone);
+    for (size_t i = 0; i < HC_ARRAY_LEN(choices); i++) set_choice(r, options, choices[i], 1);
   }
   rc = hc_stream_open(&c, &o, &s, &e);
   while (rc >= 0 && tasks < ENOUGH && (rc = hc_stream_next(s, &a, &e)) == 1) {
@@ -102,10 +122,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   char path[64];
   const int fd = memfd_create("records", MFD_CLOEXEC);
   if (fd < 0 || (size > 0 && write(fd, data, size) != (ssize_t)size)) abort();
-  (void)hc_reader_sacct.recognise("records", (const char *)data, size);
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-  read_once(path, false);
-  read_once(path, true);
+  bool known = false;
+  for (int all = 0; all < 2 && !known; all++)
+    for (size_t i = 0; i < HC_ARRAY_LEN(readers); i++) {
+      if (!all && readers[i]->recognise("records", (const char *)data, size) == 0) continue;
+      known = true;
+      read_once(readers[i], path, false);
+      read_once(readers[i], path, true);
+    }
   close(fd);
   return 0;
 }

@@ -1,0 +1,315 @@
+/* pseudo_cluster.c -- statistics.csv of the tool pseudo-cluster: its universal table of jobs, both ways.
+ *
+ * Fields stand between tabs, texts between quotes, numbers without: id, name, the times of submission, start
+ * and end (local time of the machine that made it), user, group, limit in minutes, processors, partition,
+ * priority, class (Slurm's account, LoadLeveler's class), state, and other attributes as k='v', which are
+ * not read. A job that never started has a start in 1970, or none. A limit of 0 is none.
+ *
+ * Users and groups are often masked there, as pseudo_cluster_user_N; files users_map and groups_map say who
+ * N is, `pseudo_cluster_user_1:ann`. With them names come back; what they do not name stays as it is.
+ *
+ * Written, dates are UTC, counted from 2000 if the trace does not say when it began; a limit is rounded up
+ * to whole minutes. A task without processors gets whole cores for its demand. A bundle becomes as many
+ * rows.
+ *
+ * Source: https://github.com/pseudo-cluster/pseudo-cluster, scripts/pseudo_cluster/task.py. Cost: about 1 us
+ * a row read, 300 ns written. */
+#include "base/input.h"
+#include "table/pen.h"
+#include "table/sheet.h"
+
+enum {
+  ID,
+  NAME,
+  SUBMIT,
+  START,
+  END,
+  USER,
+  GROUP,
+  LIMIT,
+  CPUS,
+  PARTITION,
+  PRIORITY,
+  CLASS,
+  STATE,
+  OTHER,
+  COLUMNS
+};
+
+#define NO_ORIGIN 946684800 /* 2000-01-01: 1970 stands for what never was */
+
+typedef struct options {
+  hc_sheet_options common;
+  const char *users_map, *groups_map;
+} options;
+
+/* Masked names and those behind them: "pseudo_cluster_user_1" NUL "ann" NUL ... */
+typedef struct own {
+  hc_buffer map[2]; /* of users, of groups */
+} own;
+
+/* ---- columns ---- */
+
+/* A text, quoted even where it need not be; one that has to be is already. */
+static char *put_quoted(char *p, hc_pen *w, hc_called kind, int64_t number, uint64_t *lost)
+{
+  char *end = hc_pen_called(p + 1, w, kind, number, lost);
+  if (end > p + 1 && p[1] == '"') {
+    memmove(p, p + 1, (size_t)(end - p - 1));
+    return end - 1;
+  }
+  *p = '"';
+  return hc_put_char(end, '"');
+}
+
+#define PUT(name_, kind_, member_) \
+  static char *put_##name_(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost) \
+  { \
+    return put_quoted(p, w, HC_CALLED_##kind_, t->member_, lost); \
+  }
+PUT(name, EXECUTABLE, executable)
+PUT(user, USER, user)
+PUT(group, GROUP, group)
+PUT(partition, PARTITION, partition)
+PUT(class, QUEUE, queue)
+#undef PUT
+
+static char *put_date(char *p, const hc_pen *w, hc_time t, uint64_t *lost)
+{
+  p = hc_put_char(p, '"');
+  char *end = hc_put_moment(p, w, t, lost);
+  if (end == p) end = hc_put_text(p, "1970-01-01 00:00:00"); /* never */
+  return hc_put_char(end, '"');
+}
+
+static char *put_submit(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
+{
+  return put_date(p, w, t->submit, lost);
+}
+
+static char *put_start(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
+{
+  return put_date(p, w, t->run == HC_UNKNOWN ? HC_UNKNOWN : hc_start_of(t), lost);
+}
+
+static char *put_end(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
+{
+  const hc_time left = t->wait == HC_UNKNOWN ? HC_UNKNOWN : hc_time_add(t->submit, t->wait);
+  return put_date(p, w, t->run == HC_UNKNOWN ? left : hc_end_of(t), lost);
+}
+
+/* Slurm's states as the tool has them, by their numbers there. */
+static const struct {
+  const char *word;
+  hc_recorded state;
+} states[] = {{"completed", HC_RECORDED_COMPLETED}, {"canceled", HC_RECORDED_CANCELLED},
+              {"failed", HC_RECORDED_FAILED},       {"time_left", HC_RECORDED_TIMEOUT},
+              {"node_fail", HC_RECORDED_NODE_FAIL}, {"removed", HC_RECORDED_CANCELLED},
+              {"vacated", HC_RECORDED_REQUEUED},    {"rejected", HC_RECORDED_FAILED}};
+
+static char *put_state(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
+{
+  const hc_recorded is = hc_spec_recorded(t);
+  const char *word = NULL;
+  HC_UNUSED(w);
+  for (size_t i = 0; i < HC_ARRAY_LEN(states) && !word; i++)
+    if (states[i].state == is) word = states[i].word;
+  if (word) *lost &= ~HC_FACT_BIT(STATE);
+  for (size_t i = 0; i < HC_ARRAY_LEN(states) && !word; i++)
+    if (states[i].state == (hc_recorded)(t->status + 1)) word = states[i].word;
+  if (t->status == HC_STATUS_UNKNOWN) word = t->run == HC_UNKNOWN ? "pending" : "unknown";
+  hc_pen_lose(lost, HC_FACT_BIT(STATUS), !word);
+  hc_pen_lose(lost, HC_FACT_BIT(NO_END), t->flags & HC_SPEC_NO_END);
+  return hc_put_char(hc_put_text(hc_put_char(p, '"'), word ? word : "unknown"), '"');
+}
+
+static const hc_column columns[COLUMNS] = {
+    [ID] = {"id", HC_TO(ID), HC_NUMBERED(""), .flags = HC_OR_ROW},
+    [NAME] = {"name", HC_TO(EXECUTABLE), HC_IS(NAME), .put = put_name},
+    [SUBMIT] = {"time_submit", HC_TO(SUBMIT), HC_IS(MOMENT), .flags = HC_NEEDED | HC_TELLING,
+                .put = put_submit},
+    [START] = {"time_start", HC_IS(MOMENT), .note = "the end of its wait", .flags = HC_TELLING,
+               .put = put_start},
+    [END] = {"time_end", HC_IS(MOMENT), .note = "the end of its run", .flags = HC_TELLING, .put = put_end},
+    [USER] = {"user", HC_TO(USER), HC_IS(NAME), .flags = HC_ASKED, .put = put_user},
+    [GROUP] = {"group", HC_TO(GROUP), HC_IS(NAME), .flags = HC_ASKED, .put = put_group},
+    [LIMIT] = {"time_limit", HC_TO(LIMIT), HC_WHOLE(0, INT32_MAX), .num = HC_MINUTE},
+    [CPUS] = {"required_cpus", HC_TO(PROCS_ASKED), HC_WHOLE(0, (int64_t)1 << 40), .flags = HC_TELLING},
+    [PARTITION] = {"partition", HC_TO(PARTITION), HC_IS(NAME), .put = put_partition},
+    [PRIORITY] = {"priority", HC_TO(PRIORITY), HC_WHOLE(-((int64_t)1 << 52), (int64_t)1 << 52)},
+    [CLASS] = {"task_class", HC_TO(QUEUE), HC_IS(NAME), .flags = HC_TELLING, .put = put_class},
+    [STATE] = {"state", .note = "status", .put = put_state},
+    [OTHER] = {"other", .text = "\"\"", .note = "attributes as k='v', passed over"}};
+
+static const hc_table_form form =
+    HC_FORM("statistics.csv of pseudo-cluster", columns, '\t', .quotes = true, .titles = HC_TITLES_ALWAYS);
+
+/* ---- maps ---- */
+
+static hc_rc read_map(hc_sheet *s, const char *path, hc_buffer *map, hc_error *e)
+{
+  hc_input *in;
+  char *line;
+  size_t n;
+  hc_rc rc = hc_input_open(s->context->allocator, path, &in, e);
+  if (rc == 0) hc_input_sum(in, s->context->sums);
+  while (rc == 0 && (rc = hc_input_line(in, &line, &n, e)) == 1) {
+    char *colon = memchr(line, ':', n);
+    rc = 0;
+    if (n == 0) continue;
+    if (!colon || colon == line)
+      rc = hc_fail(e, HC_EINPUT, hc_input_name(in), (uint32_t)hc_input_lines(in), 1,
+                   "a line of a map is MASKED:NAME, such as pseudo_cluster_user_1:ann");
+    else {
+      *colon = '\0';
+      hc_buffer_add(map, line, n + 1);
+    }
+    if (map->failed) rc = HC_ENOMEM;
+  }
+  hc_input_free(in);
+  return HC_MIN(rc, 0);
+}
+
+static hc_rc opened(hc_sheet *s, hc_error *e)
+{
+  const options *o = (const options *)(const void *)s->o;
+  own *mine = s->own;
+  for (int k = 0; k < 2; k++) hc_buffer_init(&mine->map[k], s->context->allocator);
+  if (o->users_map) TRY(read_map(s, o->users_map, &mine->map[0], e));
+  if (o->groups_map) TRY(read_map(s, o->groups_map, &mine->map[1], e));
+  return 0;
+}
+
+static void closed(hc_sheet *s)
+{
+  own *mine = s->own;
+  for (int k = 0; mine && k < 2; k++)
+    if (mine->map[k].allocator) hc_buffer_fini(&mine->map[k]);
+}
+
+/* What a masked name stands for. */
+static hc_field unmasked(const hc_buffer *map, const hc_field *f)
+{
+  const char *p = map->data, *end = p + map->size;
+  while (p && p < end) {
+    const size_t n = strlen(p);
+    const char *name = p + n + 1;
+    if (n == f->length && memcmp(p, f->text, n) == 0) return (hc_field){.text = name, .length = strlen(name)};
+    p = name + strlen(name) + 1;
+  }
+  return *f;
+}
+
+/* ---- reading ---- */
+
+/* Nothing, or the date that stands for it, in whatever zone. */
+static bool is_never(hc_time t)
+{
+  return t == HC_UNKNOWN || t < 2 * HC_DAY;
+}
+
+static hc_rc read_times(hc_sheet *s, hc_task_spec *t, hc_error *e)
+{
+  const hc_time start = s->value[START], end = s->value[END];
+  const hc_field *f = hc_sheet_field(s, STATE);
+  static const char *const words[] = {"running", "suspended"};
+  for (size_t i = 0; f && i < HC_ARRAY_LEN(words); i++)
+    if (hc_same_word(f->text, f->length, words[i])) return hc_sheet_reject(s, HC_REASON_STILL_RUNNING, e);
+  hc_spec_record(t, f ? hc_recorded_of(f->text, f->length) : HC_RECORDED_UNKNOWN);
+  for (size_t i = 0; f && i < HC_ARRAY_LEN(states); i++)
+    if (hc_same_word(f->text, f->length, states[i].word)) hc_spec_record(t, states[i].state);
+  if (t->limit == 0) t->limit = HC_UNKNOWN;
+  if (t->submit == HC_UNKNOWN) return 1;
+  if (is_never(start)) {
+    if (!is_never(end) && !hc_span(end, t->submit, &t->wait))
+      return hc_sheet_wrong(s, END, "before it was submitted", e);
+    t->procs_used = 0;
+    return 1;
+  }
+  if (!hc_span(start, t->submit, &t->wait)) return hc_sheet_wrong(s, START, "before it was submitted", e);
+  if (is_never(end)) return hc_sheet_reject(s, HC_REASON_STILL_RUNNING, e);
+  return hc_span(end, start, &t->run) ? 1 : hc_sheet_wrong(s, END, "before the start", e);
+}
+
+static hc_rc read_names(hc_sheet *s, hc_task_spec *t, hc_error *e)
+{
+  const own *mine = s->own;
+  HC_UNUSED(e);
+  const hc_field *user = hc_sheet_field(s, USER), *group = hc_sheet_field(s, GROUP);
+  if (user) {
+    const hc_field f = unmasked(&mine->map[0], user);
+    TRY(hc_interned_number(s->names[USER], &f, &s->scratch, &t->user));
+  }
+  if (group) {
+    const hc_field f = unmasked(&mine->map[1], group);
+    TRY(hc_interned_number(s->names[GROUP], &f, &s->scratch, &t->group));
+  }
+  return 1;
+}
+
+/* ---- writing ---- */
+
+static hc_rc write_job(hc_pen *w, const hc_task_spec *t, int64_t *value, uint64_t *lost, hc_error *e)
+{
+  HC_UNUSED(e);
+  if (w->origin == 0) w->origin = NO_ORIGIN;
+  if (t->submit == HC_UNKNOWN || t->submit < 0) return 1;
+  value[CPUS] = HC_MAX(value[CPUS], 0);
+  value[LIMIT] = t->limit == HC_NEVER ? 0 : HC_MAX(value[LIMIT], 0);
+  hc_pen_lose(lost, HC_FACT_BIT(LIMIT), t->limit == 0);
+  hc_pen_lose(lost, HC_FACT_BIT(RUN), t->run == HC_NEVER);
+  return 0;
+}
+
+/* ---- the format ---- */
+
+static const hc_table_format format = {
+    .name = "pseudo_cluster",
+    .forms = &form,
+    .form_count = 1,
+    .missing = {"None", "NULL", "null"},
+    .derived = "Waits and runs follow from the times of submission, start and end.",
+    .score = 97,
+    .own_size = sizeof(own),
+    .opened = opened,
+    .closed = closed,
+    .check = read_times,
+    .row = read_names,
+    .rows = HC_ROW_OF_A_BUNDLE,
+    .says = HC_FACT_BIT(WAIT) | HC_FACT_BIT(RUN) | HC_FACT_BIT(STATUS) | HC_FACT_BIT(BUNDLE) |
+            HC_FACT_BIT(USER) | HC_FACT_BIT(GROUP),
+    .fill = write_job};
+
+static const hc_param params[] = {
+    HC_PARAM_AS(FILE, "file", options, common.file, NULL,
+                "Path of statistics.csv, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM_AS(TIME, "time_unit", options, common.time_unit, "s", "1s", 1e-9, 1e6,
+                "What one unit of a time that is a number (since 1970) means."),
+    HC_PARAM_AS(TEXT, "zone", options, common.zone, NULL,
+                "Time zone of the dates, such as Europe/Moscow. Default: UTC."),
+    HC_PARAM_AS(TEXT, "origin", options, common.origin, NULL,
+                "Time 0: a date or a Unix time; rows submitted before it are left out. Default: the begin of "
+                "the day on which the first row was submitted."),
+    HC_PARAM(FILE, options, users_map, NULL,
+             "Path of users_map, which says who masked users are. Default: they keep their masks."),
+    HC_PARAM(FILE, options, groups_map, NULL,
+             "Path of groups_map, which says the same of groups. Default: they keep their masks."),
+    {0}};
+
+HC_TABLE_READER(pseudo_cluster, format, options, params,
+                .summary = "statistics.csv of pseudo-cluster, its universal table of jobs",
+                .detail =
+                    "Columns are found by their titles. Classes are queues, job names executables. time_left "
+                    "is a timeout; running and suspended jobs, and those without an end, are "
+                    "still_running; a start in 1970, or none, is never. Masked users and groups get "
+                    "their names back from users_map and groups_map.",
+                .source = "https://github.com/pseudo-cluster/pseudo-cluster");
+
+HC_TABLE_WRITER(pseudo_cluster, format, columns, '\t', ".csv",
+                .summary = "statistics.csv of pseudo-cluster: a row for each job, between tabs",
+                .detail =
+                    "With titles; dates are UTC, whole seconds, limits whole minutes, rounded up. A trace "
+                    "that does not say when it began begins in 2000. A bundle becomes as many rows. Tasks "
+                    "submitted before 0, or at an unknown time, are left out. `trace mask` before it takes "
+                    "the place of the tool's own masking.",
+                .source = "https://github.com/pseudo-cluster/pseudo-cluster");
