@@ -172,6 +172,8 @@ hc_rc hc_slurm_qos_set_key(hc_slurm_assocs *b, uint32_t qos, const hc_slurm_sett
 /** Whether a word is the begin of `name`, at least `least` characters of it, whatever the case: how sacctmgr
  *  takes its keys and commands. */
 bool hc_slurm_begins(const char *word, size_t n, const char *name, size_t least);
+/** Whether a name of `n` bytes stands in a list between commas and blanks, whatever the case. */
+bool hc_slurm_is_listed(const char *list, const char *name, size_t n);
 /** A line of commands ("add user name=u"): assoc_script.c. @param at  of the line */
 hc_rc hc_slurm_assocs_command(hc_slurm_assocs *b, const char *line, const hc_slurm_place *at, hc_error *e);
 

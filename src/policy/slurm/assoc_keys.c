@@ -12,6 +12,8 @@
 #include "base/util.h"
 #include "policy/slurm/assoc.h"
 
+#define MOST_FACTOR 1e6 /* products of factors and amounts stay numbers */
+
 typedef enum how {
   COUNT,    /* a number of jobs; -1: no limit */
   WALL,     /* minutes, or a time */
@@ -120,13 +122,26 @@ static const row rows[] = {
 
 _Static_assert(sizeof(hc_slurm_bounds) % sizeof(int64_t) == 0, "limits are numbers");
 
+static bool same_letters(const char *a, const char *b, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if ((a[i] | 0x20) != (b[i] | 0x20)) return false;
+  return true;
+}
+
 bool hc_slurm_begins(const char *word, size_t n, const char *name, size_t least)
 {
-  const size_t m = strlen(name);
-  if (n < least || n > m) return false;
-  for (size_t i = 0; i < n; i++)
-    if ((word[i] | 0x20) != (name[i] | 0x20)) return false;
-  return true;
+  return n >= least && n <= strlen(name) && same_letters(word, name, n);
+}
+
+bool hc_slurm_is_listed(const char *list, const char *name, size_t n)
+{
+  for (const char *p = list; *p; p += strspn(p, ", ")) {
+    const size_t m = strcspn(p, ", ");
+    if (m == n && n > 0 && same_letters(p, name, n)) return true;
+    p += m;
+  }
+  return false;
 }
 
 static const row *find_row(const hc_slurm_setting *s, unsigned of)
@@ -203,8 +218,8 @@ static hc_rc set_one(const row *r, const hc_slurm_setting *s, hc_slurm_bounds *x
 static hc_rc set_real(const hc_slurm_setting *s, double *out, hc_error *e)
 {
   double x;
-  if (hc_parse_real(s->value, strlen(s->value), &x) < 0 || x < 0)
-    return wrong(s, "a number of at least 0", e);
+  if (hc_parse_real(s->value, strlen(s->value), &x) < 0 || x < 0 || x > MOST_FACTOR)
+    return wrong(s, "a number from 0 to 1000000", e);
   *out = x;
   return 0;
 }

@@ -179,13 +179,7 @@ static bool next_name(command *c, const char **p, const char **out)
 
 static bool is_listed(const char *list, const char *name)
 {
-  const size_t n = strlen(name);
-  for (const char *p = list; p && *p; p += strspn(p, ", ")) {
-    const size_t m = strcspn(p, ",");
-    if (m == n && hc_same_word(p, m, name)) return true;
-    p += m;
-  }
-  return false;
+  return hc_slurm_is_listed(list, name, strlen(name));
 }
 
 static hc_slurm_setting setting(const command *c, int i)

@@ -13,10 +13,10 @@ typedef struct look {
   const hc_slurm_assocs *b;
   const hc_slurm_asked *job;
   hc_slurm_verdict *v;
-  uint32_t first, second; /* QOS in the order of their weight; HC_SLURM_NONE */
-  hc_slurm_bounds taken;  /* limits that a QOS had, which hide those behind */
-  hc_slurm_amounts mins;  /* amounts x minutes of the time limit */
-  bool is_safe, is_strict;
+  uint32_t first, second;              /* QOS in the order of their weight; HC_SLURM_NONE */
+  hc_slurm_bounds taken;               /* limits that a QOS had, which hide those behind */
+  hc_slurm_amounts mins;               /* amounts x minutes of the time limit */
+  bool is_safe, is_strict, is_limited; /* is_limited: there is any limit to be looked at */
 } look;
 
 /* Whose limits are looked at. */
@@ -52,13 +52,18 @@ static int64_t minutes(const look *k, hc_time limit)
       k->job->qos != HC_SLURM_NONE && (k->b->qos[k->job->qos].flags & HC_SLURM_FACTOR_SAFE);
   const int64_t n = limit == HC_NEVER ? NO_MINUTES : (limit + HC_MINUTE - 1) / HC_MINUTE;
   if (!is_charged || (limit == HC_NEVER && factor_of(k) >= 1)) return n;
-  return (int64_t)((double)n * factor_of(k));
+  return (int64_t)HC_MIN((double)n * factor_of(k), 0x1p62);
 }
 
 /* Its own minutes; -1: it names none, and has what the limit at hand is. */
 static int64_t own_minutes(const look *k)
 {
   return k->job->limit == HC_UNKNOWN ? -1 : minutes(k, k->job->limit);
+}
+
+static bool has_bounds(const look *k, uint32_t qos)
+{
+  return qos != HC_SLURM_NONE && k->l->has_bounds[k->b->count + qos];
 }
 
 static void begin(look *k, const hc_slurm_limits *l, const hc_slurm_asked *job, hc_slurm_verdict *v)
@@ -68,11 +73,18 @@ static void begin(look *k, const hc_slurm_limits *l, const hc_slurm_asked *job, 
   const hc_time limit = job->limit == HC_UNKNOWN ? job->part_limit : job->limit;
   int64_t *taken = (int64_t *)(void *)&k->taken;
   *v = (hc_slurm_verdict){NULL, false, HC_SLURM_NONE, HC_SLURM_NONE};
-  *k = (look){.l = l, .b = l->usage->b, .job = job, .v = v};
+  k->l = l;
+  k->b = l->usage->b;
+  k->job = job;
+  k->v = v;
+  k->is_strict = false;
   k->is_safe = (l->enforce & HC_SLURM_ENFORCE_SAFE) != 0;
   k->first = is_over || job->part_qos == HC_SLURM_NONE ? job->qos : job->part_qos;
   k->second = k->first == job->qos ? job->part_qos : job->qos;
   if (k->second == k->first) k->second = HC_SLURM_NONE;
+  k->is_limited = job->assoc != HC_SLURM_NONE && (l->enforce & HC_SLURM_ENFORCE_LIMITS) &&
+                  (l->has_bounds[job->assoc] || has_bounds(k, k->first) || has_bounds(k, k->second));
+  if (!k->is_limited) return;
   for (size_t i = 0; i < sizeof k->taken / sizeof *taken; i++) taken[i] = HC_SLURM_NO_LIMIT;
   for (uint32_t i = 0; i < k->b->tres.count; i++)
     k->mins.of[i] = times(minutes(k, limit), job->amounts.of[i]);
@@ -235,7 +247,7 @@ static bool fits_count(look *k, const owner *o, int64_t limit, int64_t *taken, i
 
 static bool qos_before(look *k, uint32_t qos)
 {
-  if (qos == HC_SLURM_NONE || !k->l->has_bounds[k->b->count + qos]) return true;
+  if (!has_bounds(k, qos)) return true;
   const owner o = of_qos(k, qos);
   const hc_slurm_bounds *x = o.bounds;
   const hc_slurm_counter *user = member(k, qos, false), *account = member(k, qos, true);
@@ -271,17 +283,12 @@ static bool is_known(look *k)
   return forbid(k, &none, "InvalidAccount", true);
 }
 
-static bool has_limits(const look *k)
-{
-  return (k->l->enforce & HC_SLURM_ENFORCE_LIMITS) && k->job->assoc != HC_SLURM_NONE;
-}
-
 bool hc_slurm_limits_before(const hc_slurm_limits *l, const hc_slurm_asked *job, hc_slurm_verdict *v)
 {
   look k;
   begin(&k, l, job, v);
   if (!is_known(&k)) return false;
-  if (!has_limits(&k)) return true;
+  if (!k.is_limited) return true;
   if (!qos_before(&k, k.first) || !qos_before(&k, k.second)) return false;
   for (uint32_t x = job->assoc; x != HC_SLURM_NONE; x = k.b->items[x].parent)
     if (!assoc_before(&k, x)) return false;
@@ -292,7 +299,7 @@ bool hc_slurm_limits_before(const hc_slurm_limits *l, const hc_slurm_asked *job,
 
 static bool qos_after(look *k, uint32_t qos)
 {
-  if (qos == HC_SLURM_NONE || !k->l->has_bounds[k->b->count + qos]) return true;
+  if (!has_bounds(k, qos)) return true;
   const owner o = of_qos(k, qos);
   const hc_slurm_bounds *x = o.bounds;
   const hc_slurm_amounts *asks = &k->job->amounts;
@@ -340,7 +347,7 @@ bool hc_slurm_limits_after(const hc_slurm_limits *l, const hc_slurm_asked *job, 
 {
   look k;
   begin(&k, l, job, v);
-  if (!has_limits(&k)) return true;
+  if (!k.is_limited) return true;
   if (!qos_after(&k, k.first) || !qos_after(&k, k.second)) return false;
   for (uint32_t x = job->assoc; x != HC_SLURM_NONE; x = k.b->items[x].parent)
     if (!assoc_after(&k, x)) return false;
@@ -372,7 +379,7 @@ static bool could_last(look *k, const owner *o, hc_slurm_family family, const hc
 
 static bool qos_submit(look *k, uint32_t qos, int64_t jobs)
 {
-  if (qos == HC_SLURM_NONE || !k->l->has_bounds[k->b->count + qos]) return true;
+  if (!has_bounds(k, qos)) return true;
   const owner o = of_qos(k, qos);
   const hc_slurm_bounds *x = o.bounds;
   const hc_slurm_amounts *asks = &k->job->amounts;
@@ -448,7 +455,7 @@ bool hc_slurm_limits_submit(const hc_slurm_limits *l, const hc_slurm_asked *job,
   look k;
   begin(&k, l, job, v);
   if (!is_known(&k) || !may_use_qos(&k)) return false;
-  if (!has_limits(&k)) return true;
+  if (!k.is_limited) return true;
   k.is_strict = k.first == HC_SLURM_NONE || denies(&k, k.first) || denies(&k, k.second);
   if (!qos_submit(&k, k.first, jobs) || !qos_submit(&k, k.second, jobs)) return false;
   for (uint32_t x = job->assoc; x != HC_SLURM_NONE; x = k.b->items[x].parent) {
@@ -472,7 +479,7 @@ hc_time hc_slurm_limits_wall(const hc_slurm_limits *l, const hc_slurm_asked *job
   hc_slurm_verdict v;
   look k;
   begin(&k, l, job, &v);
-  if (!has_limits(&k)) return HC_UNKNOWN;
+  if (!k.is_limited) return HC_UNKNOWN;
   for (int i = 0; i < 2; i++) {
     const uint32_t qos = i == 0 ? k.first : k.second;
     if (qos == HC_SLURM_NONE) continue;

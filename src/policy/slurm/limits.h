@@ -53,7 +53,7 @@ typedef struct hc_slurm_limits {
   const hc_slurm_usage *usage;
   uint32_t enforce;    /* hc_slurm_enforce */
   uint32_t node_count; /* of the cluster */
-  uint8_t *has_bounds; /* [associations + QOS] */
+  uint8_t *has_bounds; /* [associations + QOS] whether it, or what is above it, has any limit */
   size_t bounds_room;
   /* associations, then QOS, then users and accounts of QOS as they come, which `index` finds */
   hc_slurm_counter *counters;

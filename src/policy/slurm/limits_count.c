@@ -39,7 +39,7 @@ hc_rc hc_slurm_limits_init(hc_slurm_limits *l, const hc_slurm_usage *u, uint32_t
   TRY(hc_reserve(a, (void **)&l->counters, &l->cap, l->bounds_room, sizeof *l->counters));
   for (size_t i = 0; i < l->bounds_room; i++) {
     const hc_slurm_bounds *x = i < b->count ? &b->items[i].bounds : &b->qos[i - b->count].bounds;
-    l->has_bounds[i] = has_any(x);
+    l->has_bounds[i] = has_any(x) || (i > 0 && i < b->count && l->has_bounds[b->items[i].parent]);
     l->counters[i] = (hc_slurm_counter){.nodes = HC_MAP_NONE};
     if (x->grp.of[HC_SLURM_NODE] != HC_SLURM_NO_LIMIT) TRY(give_nodes(l, &l->counters[i]));
     l->count++;

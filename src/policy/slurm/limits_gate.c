@@ -11,29 +11,12 @@ static bool is_given(const char *list)
   return list && *list && !hc_same_word(list, strlen(list), "ALL");
 }
 
-static bool same(const char *a, const char *b, size_t n)
-{
-  for (size_t i = 0; i < n; i++)
-    if ((a[i] | 0x20) != (b[i] | 0x20)) return false;
-  return true;
-}
-
-static bool is_among(const char *list, const char *name, size_t n)
-{
-  for (const char *p = list; *p; p += strspn(p, ", ")) {
-    const size_t m = strcspn(p, ", ");
-    if (m == n && n > 0 && same(p, name, n)) return true;
-    p += m;
-  }
-  return false;
-}
-
 /* Whether two lists between commas have a name in common, whatever the case. */
 static bool meet(const char *list, const char *names)
 {
   for (const char *p = names; *p; p += strspn(p, ", ")) {
     const size_t n = strcspn(p, ", ");
-    if (is_among(list, p, n)) return true;
+    if (hc_slurm_is_listed(list, p, n)) return true;
     p += n;
   }
   return false;

@@ -7,6 +7,8 @@
 #include "base/slurm_conf.h"
 #include "base/util.h"
 
+#define MOST_WEIGHT 1e15 /* products of weights and amounts stay numbers */
+
 static const char *const fixed[HC_SLURM_TRES_FIXED] = {"cpu", "mem", "energy", "node", "billing"};
 static const char *const kinds[] = {"gres/", "license/", "bb/", "fs/"};
 
@@ -131,7 +133,7 @@ static bool weight_of(uint32_t id, const char *s, size_t n, double *out)
     steps = (int)(suffix - suffixes) + 1 - (id == HC_SLURM_MEM ? 2 : 0);
     n--;
   }
-  if (hc_parse_real(s, n, out) < 0 || *out < 0) return false;
+  if (hc_parse_real(s, n, out) < 0 || *out < 0 || *out > MOST_WEIGHT) return false;
   for (; steps > 0; steps--) *out /= 1024;
   for (; steps < 0; steps++) *out *= 1024;
   return true;

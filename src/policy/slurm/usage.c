@@ -20,7 +20,7 @@ hc_rc hc_slurm_usage_init(hc_slurm_usage *u, const hc_slurm_assocs *b, const hc_
   const double life = (double)o->half_life / (double)HC_SECOND;
   *u = (hc_slurm_usage){.allocator = a, .b = b, .o = *o, .room = b->count};
   u->s.vacant = HC_MAP_NONE;
-  u->s.step = o->half_life > 0 && o->half_life != HC_NEVER ? 1 - 0.693 / life : 1;
+  u->s.step = o->half_life > 0 && o->half_life != HC_NEVER ? HC_MAX(1 - 0.693 / life, 0.0) : 1;
   u->used = hc_alloc(a, (b->count + b->qos_count) * sizeof *u->used);
   u->standing = hc_alloc(a, b->count * sizeof *u->standing);
   u->fair_parent = hc_alloc(a, b->count * sizeof *u->fair_parent);
@@ -93,7 +93,7 @@ static int64_t promised(const hc_slurm_running *r, int64_t from, int64_t to, boo
 
 static double whole_part(double x)
 {
-  return (double)(int64_t)x;
+  return x < 0x1p53 ? (double)(int64_t)x : x;
 }
 
 static void add_job(hc_slurm_usage *u, const hc_slurm_running *r, int64_t to, bool has_ended)

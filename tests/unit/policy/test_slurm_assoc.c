@@ -268,6 +268,7 @@ static void test_scripts_that_are_wrong(void **state)
   refuses("add account a\nremove account a\n", 2, 1, "removing accounts, users and clusters is not modelled");
   refuses("add account a fairshare=-2\n", 1, 15, "expected a number of shares, or parent");
   refuses("add qos q flags=Fast\n", 1, 11, "expected DenyOnLimit");
+  refuses("add qos q usagefactor=1e9\n", 1, 11, "expected a number from 0 to 1000000");
   refuses("add account a set \"x y\n", 1, 19, "the quote behind this does not close");
   refuses("remove qos nightly\n", 1, 1, "there is no QOS \"nightly\"");
 }

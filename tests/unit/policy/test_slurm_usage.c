@@ -10,7 +10,7 @@
  *   B, H ACCOUNT USER SHARES RAW EFFECTIVE FACTOR LEVEL    a block of sshare
  *   J JOB ACCOUNT USER PARTITION QOS AGE NODES CPUS age share size partition qos tres priority
  *                                                a row of sprio; AGE: seconds as of when it was computed
- * Each is replayed and each number compared. HC_SLURM_USAGE_FILE may be defined as another such file. */
+ * Each is replayed and each number compared. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,9 +27,6 @@
 #include "policy/slurm/factors.h"
 
 #define DATA HC_TEST_SOURCE_DIR "/tests/data/slurm/"
-#ifndef HC_SLURM_USAGE_FILE
-#define HC_SLURM_USAGE_FILE DATA "usage.txt"
-#endif
 #define JOBS 1024
 
 /* ---- the cluster ---- */
@@ -225,7 +222,7 @@ static void test_a_run_of_slurm(void **state)
   world w;
   (void)state;
   open_world(&w);
-  replay(&w, HC_SLURM_USAGE_FILE);
+  replay(&w, DATA "usage.txt");
   for (const char *c = "ULHJ"; *c; c++)
     print_message("%c: %zu of %zu agree\n", *c, w.same[(int)*c], w.same[(int)*c] + w.other[(int)*c]);
   /* complete: each line of the file is one of these, and none differs */
