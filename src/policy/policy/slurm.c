@@ -25,7 +25,7 @@ enum { EPILOG_CONF, EPILOG_NONE, EPILOG_PRESENT };
 struct hc_policy {
   hc_slurm m;
   hc_slurm_accounting accounting;
-  hc_slurm_log log;
+  hc_slurm_moments log;
   hc_names noted;
   hc_time per_job; /* that the backfill tries */
   struct {
@@ -92,7 +92,7 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   if (rc >= 0) rc = hc_slurm_room(&self->m);
   if (o->conf) hc_conf_close(&conf, c->allocator);
   if (rc >= 0 && o->log)
-    rc = hc_slurm_log_read(c->allocator, o->log, o->zone, self->m.books.origin, &self->log, e);
+    rc = hc_slurm_moments_read(c->allocator, o->log, o->zone, self->m.books.origin, &self->log, e);
   hc_slurm_clock_init(&self->m.clock, self->m.books.origin, o->tick, o->tick_at, o->backfill_at, o->full_at);
   if (o->log) self->m.clock.log = &self->log;
   return rc;
@@ -103,7 +103,7 @@ static void fini(hc_policy *self)
   const hc_allocator *a = self->m.allocator;
   hc_slurm_fini(&self->m);
   hc_slurm_accounting_fini(&self->accounting);
-  hc_slurm_log_close(&self->log, a);
+  hc_slurm_moments_close(&self->log, a);
   hc_names_fini(&self->noted);
   hc_free(a, self, sizeof *self);
 }

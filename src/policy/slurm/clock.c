@@ -54,7 +54,7 @@ static size_t next_of(const hc_slurm_moment *all, size_t n, hc_time t)
 /* What it tells of both lies before `t`. */
 static bool is_over(const hc_slurm_clock *c, hc_time t)
 {
-  const hc_slurm_log *l = c->log;
+  const hc_slurm_moments *l = c->log;
   return !l || (next_of(l->passes, l->pass_count, t) == l->pass_count &&
                 next_of(l->cycles, l->cycle_count, t) == l->cycle_count);
 }
@@ -76,7 +76,7 @@ static hc_time tick_in(const hc_slurm_clock *c, int64_t s, hc_time now)
 
 hc_time hc_slurm_clock_main(const hc_slurm_clock *c, const hc_slurm_settings *s, hc_time now, bool *full)
 {
-  const hc_slurm_log *l = c->log;
+  const hc_slurm_moments *l = c->log;
   const size_t at = l ? next_of(l->passes, l->pass_count, HC_MAX(now, c->s.seen + 1)) : 0;
   if (l && at < l->pass_count) {
     *full = l->passes[at].full != 0;
@@ -140,7 +140,7 @@ static void settle_backfill(hc_slurm_clock *c, const hc_slurm_settings *s, hc_ti
 hc_time hc_slurm_clock_backfill(const hc_slurm_clock *c, const hc_slurm_settings *s, hc_time now)
 {
   hc_time at = c->s.poll;
-  const hc_slurm_log *l = c->log;
+  const hc_slurm_moments *l = c->log;
   const size_t k = l ? next_of(l->cycles, l->cycle_count, now) : 0;
   if (l && k < l->cycle_count) return l->cycles[k].at;
   if (s->builtin || !has_work(c)) return HC_NEVER;

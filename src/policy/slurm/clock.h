@@ -3,7 +3,7 @@
 #define HC_POLICY_SLURM_CLOCK_H
 
 #include "hindcast/component.h"
-#include "policy/slurm/log.h"
+#include "policy/slurm/moments.h"
 #include "policy/slurm/settings.h"
 
 /* What changes. No padding. */
@@ -17,9 +17,9 @@ typedef struct hc_slurm_clock_state {
 } hc_slurm_clock_state;
 
 typedef struct hc_slurm_clock {
-  hc_time tick;            /* ns between two looks of the main loop */
-  int64_t origin;          /* Unix time of the run's time 0, s */
-  const hc_slurm_log *log; /* when both ran, as long as it says so; NULL: they run by their rules */
+  hc_time tick;                /* ns between two looks of the main loop */
+  int64_t origin;              /* Unix time of the run's time 0, s */
+  const hc_slurm_moments *log; /* when both ran, as long as it says so; NULL: they run by their rules */
   hc_slurm_clock_state s;
 } hc_slurm_clock;
 

@@ -1,10 +1,10 @@
-/* log.c -- see log.h.
+/* moments.c -- see moments.h.
  *
  * Lines look like "[2024-11-21T01:46:44.933] debug:  sched: Running job scheduler for default depth." Their
  * dates are local, with as many digits of a second as LogTimeFormat says. A clock that is set back, as at the
  * end of summer time, is an error: which of two hours is meant, a log does not say. Cost: one look at each
  * line. */
-#include "policy/slurm/log.h"
+#include "policy/slurm/moments.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ typedef struct reading {
   const hc_allocator *allocator;
   hc_zone *zone;
   int64_t origin;
-  hc_slurm_log *out;
+  hc_slurm_moments *out;
 } reading;
 
 /* So many digits at `*s`. */
@@ -78,7 +78,7 @@ static hc_rc add(const reading *r, hc_slurm_moment **items, size_t *count, size_
 static hc_rc take(reading *r, const char *line, const char *file, uint64_t number, hc_error *e)
 {
   const char *pass = strstr(line, "sched: Running job scheduler for ");
-  hc_slurm_log *l = r->out;
+  hc_slurm_moments *l = r->out;
   hc_slurm_moment x = {0};
   if (!pass && !strstr(line, "_attempt_backfill: beginning")) return 0;
   if (!date_of(r, line, &x.at)) return 0;
@@ -101,13 +101,13 @@ static hc_rc read_lines(reading *r, hc_input *in, hc_error *e)
                  "DebugFlags=Backfill for cycles of the backfill");
 }
 
-hc_rc hc_slurm_log_read(const hc_allocator *a, const char *path, const char *zone, int64_t origin,
-                        hc_slurm_log *out, hc_error *e)
+hc_rc hc_slurm_moments_read(const hc_allocator *a, const char *path, const char *zone, int64_t origin,
+                            hc_slurm_moments *out, hc_error *e)
 {
   reading r = {.allocator = a, .origin = origin, .out = out};
   hc_input *in = NULL;
   hc_rc rc = 0;
-  *out = (hc_slurm_log){0};
+  *out = (hc_slurm_moments){0};
   if (zone && zone[0]) rc = hc_zone_open(a, zone, &r.zone);
   if (rc == HC_ENOTFOUND)
     rc = hc_fail(
@@ -121,9 +121,9 @@ hc_rc hc_slurm_log_read(const hc_allocator *a, const char *path, const char *zon
   return rc;
 }
 
-void hc_slurm_log_close(hc_slurm_log *l, const hc_allocator *a)
+void hc_slurm_moments_close(hc_slurm_moments *l, const hc_allocator *a)
 {
   hc_free(a, l->passes, l->pass_cap * sizeof *l->passes);
   hc_free(a, l->cycles, l->cycle_cap * sizeof *l->cycles);
-  *l = (hc_slurm_log){0};
+  *l = (hc_slurm_moments){0};
 }
