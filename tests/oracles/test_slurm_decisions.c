@@ -306,8 +306,9 @@ static void start_as_they(state *s, const decision *d)
   if (ours && ours->starts && ours->nodes == d->nodes) {
     memcpy(dealt, ours->dealt, count * sizeof *dealt);
   } else {
+    const hc_slurm_room room = hc_slurm_now(&m->books);
     (void)hc_slurm_ask_of(&m->books, s, d->job, need, &ask);
-    if (!hc_slurm_choose(&m->books.nodes, &ask, m->books.free, m->books.idle, &d->nodes, &m->choice))
+    if (!hc_slurm_choose(&m->books.nodes, &ask, &room, &d->nodes, &m->choice))
       fail_msg("job %u does not fit on the nodes that Slurm gave it", d->job);
     count = m->choice.dealt_count;
     memcpy(dealt, m->choice.dealt, count * sizeof *dealt);
@@ -436,7 +437,7 @@ static void set_up(state *s, const run *r)
                    0);
   m->settings.kill_wait = r->kill_wait;
   assert_int_equal(hc_slurm_books_init(&m->books, &c, &m->settings, NULL, &e), 0);
-  assert_int_equal(hc_slurm_room(m), 0);
+  assert_int_equal(hc_slurm_prepare(m), 0);
   hc_names_fini(&noted);
 }
 

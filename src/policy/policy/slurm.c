@@ -89,7 +89,7 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   if (rc >= 0) rc = open_accounting(self, c, o, o->conf ? &conf : NULL, e);
   self->m.books.completes[0] = o->completes;
   self->m.books.completes[1] = o->killed;
-  if (rc >= 0) rc = hc_slurm_room(&self->m);
+  if (rc >= 0) rc = hc_slurm_prepare(&self->m);
   if (o->conf) hc_conf_close(&conf, c->allocator);
   if (rc >= 0 && o->log)
     rc = hc_slurm_moments_read(c->allocator, o->log, o->zone, self->m.books.origin, &self->log, e);

@@ -33,35 +33,11 @@ typedef struct trial {
 
 /* ---- when will there be room? ---- */
 
-/* What running jobs leave, one after the other. */
-static hc_rc begin_later(hc_slurm *self)
-{
-  const hc_slurm_books *b = &self->books;
-  const size_t amounts = (size_t)b->nodes.count * b->nodes.dims;
-  if (!self->later && !(self->later = hc_alloc(self->allocator, amounts * sizeof *self->later)))
-    return HC_ENOMEM;
-  memcpy(self->later, b->free, (size_t)b->nodes.count * b->nodes.dims * sizeof *self->later);
-  memcpy(self->later_on, b->on, b->nodes.count * sizeof *self->later_on);
-  memcpy(self->later_idle, b->idle, b->words * sizeof *self->later_idle);
-  return 0;
-}
-
 static bool touches(const hc_slurm_busy *x, const uint64_t *mask)
 {
   for (uint32_t i = 0; i < x->nodes; i++)
     if (mask[x->hosts[i] / 64] >> x->hosts[i] % 64 & 1) return true;
   return false;
-}
-
-static void take_away(hc_slurm *self, const hc_slurm_busy *x)
-{
-  const uint32_t dims = self->books.nodes.dims;
-  for (uint32_t i = 0; i < x->nodes; i++) {
-    const uint32_t host = x->hosts[i];
-    for (uint32_t d = 0; d < dims; d++)
-      self->later[(size_t)host * dims + d] += x->amounts[(size_t)i * dims + d];
-    if (--self->later_on[host] == 0) self->later_idle[host / 64] |= UINT64_C(1) << host % 64;
-  }
 }
 
 /* The next running job that has nodes of the mask. @return NULL: there is none */
@@ -94,7 +70,7 @@ static const hc_slurm_busy *take_batch(hc_slurm *self, const uint64_t *mask, siz
   const hc_slurm_busy *last = NULL;
   for (const hc_slurm_busy *x; (x = next_running(b, mask, at));) {
     if (*until == 0) *until = x->end + window - x->end % window;
-    take_away(self, x);
+    hc_slurm_later_take(&self->later, b, x);
     last = x;
     if (*at < b->running_count && b->jobs[b->by_end[*at]].end > *until + window) break;
   }
@@ -111,24 +87,26 @@ static int64_t wider(const hc_slurm *self, size_t at, int64_t until, int64_t win
   return window;
 }
 
-/* @return 1 with `start` and what is dealt; 0: there will be none; or HC_ENOMEM */
-static hc_rc find_room(trial *t, const uint64_t *mask)
+/* @return true with `start` and what is dealt; false: there will be none */
+static bool find_room(trial *t, const uint64_t *mask)
 {
   hc_slurm *self = t->self;
   const hc_slurm_books *b = &self->books;
   int64_t window = FIRST_BATCH, until = 0;
   size_t at = 0;
+  const hc_slurm_room now = hc_slurm_now(b);
   t->start = t->now;
-  if (hc_slurm_choose(&b->nodes, &t->ask, b->free, b->idle, mask, &self->choice)) return 1;
-  TRY(begin_later(self));
+  if (hc_slurm_choose(&b->nodes, &t->ask, &now, mask, &self->choice)) return true;
+  hc_slurm_later_reset(&self->later, b);
+  const hc_slurm_room later = hc_slurm_later_room(&self->later);
   for (const hc_slurm_busy *last; (last = take_batch(self, mask, &at, &until, window));) {
     window = wider(self, at, until, window);
-    if (hc_slurm_choose(&b->nodes, &t->ask, self->later, self->later_idle, mask, &self->choice)) {
+    if (hc_slurm_choose(&b->nodes, &t->ask, &later, mask, &self->choice)) {
       t->start = end_of(b, last, t->now);
-      return 1;
+      return true;
     }
   }
-  return 0;
+  return false;
 }
 
 /* ---- one job ---- */
@@ -161,14 +139,13 @@ static int64_t mask_from(trial *t)
 
 typedef enum found { NOTHING, NOW, LATER } found;
 
-/* Find the earliest start beside what is planned. @return found, or HC_ENOMEM */
-static hc_rc seek(trial *t)
+/* Find the earliest start beside what is planned. */
+static found seek(trial *t)
 {
   hc_slurm *self = t->self;
   for (t->from = t->now;;) {
     const int64_t again = mask_from(t);
-    const hc_rc has = find_room(t, self->mask);
-    if (has < 0) return has;
+    const bool has = find_room(t, self->mask);
     if (has) {
       t->start = HC_MAX(t->start, t->from);
       pick_bits(self);
@@ -259,10 +236,13 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
   hc_rc rc = 0;
   t.anywhere = hc_slurm_ask_of(&self->books, v, job->task, t.need, &t.ask);
   if (hc_slurm_is_limited(self, v, job) || !hc_slurm_has_licences(self, &t.ask)) return 0;
-  rc = seek(&t);
-  if (rc == LATER) return plan(&t);
-  if (rc != NOW) return rc; /* NOTHING is 0 */
+  switch (seek(&t)) {
+    case NOTHING: return 0;
+    case LATER: return plan(&t);
+    case NOW: break;
+  }
   rc = hc_slurm_start(self, v, p, job);
+  if (rc > 0) hc_slurm_later_changed(&self->later, self->choice.dealt, self->choice.dealt_count);
   if (rc > 0) TRY(started(&t));
   return rc;
 }
@@ -276,6 +256,7 @@ hc_rc hc_slurm_backfill(hc_slurm *self, hc_view *v, hc_plan *p)
   hc_slurm_books_sort(b);
   if (b->queue_count == 0) return 0;
   self->counts.cycles++;
+  TRY(hc_slurm_later_begin(&self->later, b));
   hc_map_fini(&self->tested);
   hc_map_init(&self->tested, self->allocator);
   TRY(hc_slurm_space_clear(&self->space, rounded(self, now), rounded(self, now + s->bf_window * 60), b->up));

@@ -103,6 +103,10 @@ hc_rc hc_slurm_books_init(hc_slurm_books *b, const hc_policy_context *c, const h
   for (uint32_t h = 0; h < cell->units; h++) b->weights[h] = weight_of(c, &cell->classes[cell->class_of[h]]);
   TRY(bits_new(b, &b->idle));
   TRY(bits_new(b, &b->up));
+  TRY(bits_new(b, &b->some));
+  b->uniform = hc_alloc(c->allocator, b->words * sizeof *b->uniform);
+  if (!b->uniform) return HC_ENOMEM;
+  b->nodes.uniform = b->uniform;
   for (uint32_t i = 0; i < cell->set_count; i++) TRY(add_partition(b, c, &cell->sets[i], conf, e));
   return add_partition(b, c, NULL, conf, e);
 }
@@ -122,6 +126,8 @@ void hc_slurm_books_fini(hc_slurm_books *b)
   hc_free(a, b->on, b->nodes.count * sizeof *b->on);
   hc_free(a, b->idle, b->words * sizeof *b->idle);
   hc_free(a, b->up, b->words * sizeof *b->up);
+  hc_free(a, b->some, b->words * sizeof *b->some);
+  hc_free(a, b->uniform, b->words * sizeof *b->uniform);
   hc_free(a, b->weights, b->nodes.count * sizeof *b->weights);
   hc_free(a, b->partitions, b->partition_cap * sizeof *b->partitions);
   hc_free(a, b->queue, b->queue_cap * sizeof *b->queue);
@@ -140,6 +146,18 @@ void hc_slurm_books_look(hc_slurm_books *b, const hc_view *v)
   for (uint32_t h = 0; h < b->nodes.count; h++) set_bit(b->up, h, b->s->takes_new(v, h));
 }
 
+/* Are the 64 nodes of a word alike? */
+static bool is_uniform(const hc_slurm_books *b, uint32_t word)
+{
+  const size_t first = (size_t)word * 64, row = b->nodes.dims * sizeof *b->capacity;
+  if (first + 64 > b->nodes.count) return false;
+  for (size_t h = first + 1; h < first + 64; h++)
+    if (b->weights[h] != b->weights[first] ||
+        memcmp(b->capacity + h * b->nodes.dims, b->capacity + first * b->nodes.dims, row) != 0)
+      return false;
+  return true;
+}
+
 void hc_slurm_books_capacity(hc_slurm_books *b, const hc_view *v)
 {
   for (uint32_t h = 0; b->is_open && h < b->nodes.count; h++) {
@@ -150,7 +168,9 @@ void hc_slurm_books_capacity(hc_slurm_books *b, const hc_view *v)
       b->free[at] += now[d] - b->capacity[at];
       b->capacity[at] = now[d];
     }
+    set_bit(b->some, h, b->free[(size_t)h * b->nodes.dims] > 0);
   }
+  for (uint32_t w = 0; b->is_open && w < b->words; w++) b->uniform[w] = is_uniform(b, w);
 }
 
 /* As if nothing had been heard yet. */
@@ -362,6 +382,7 @@ static uint32_t move_part(hc_slurm_books *b, hc_slurm_busy *x, const hc_holding 
     mine[d] += sign * part->amount[d];
     free[d] -= sign * part->amount[d];
   }
+  set_bit(b->some, part->host, free[0] > 0);
   return i + 1;
 }
 
@@ -462,6 +483,7 @@ bool hc_slurm_books_free(hc_slurm_books *b, hc_time now, hc_time *at, bool *kill
   for (uint32_t i = 0; i < x->nodes; i++) {
     const uint32_t host = x->hosts[i];
     for (uint32_t d = 0; d < dims; d++) b->free[(size_t)host * dims + d] += x->amounts[(size_t)i * dims + d];
+    set_bit(b->some, host, b->free[(size_t)host * dims] > 0);
     set_bit(b->idle, host, --b->on[host] == 0);
   }
   *at = x->freed;
@@ -538,6 +560,8 @@ static hc_rc visit_nodes(hc_slurm_books *b, hc_visitor *v)
   TRY(hc_visit_bytes(v, b->capacity, amounts * sizeof *b->capacity));
   TRY(hc_visit_bytes(v, b->on, b->nodes.count * sizeof *b->on));
   TRY(hc_visit_bytes(v, b->idle, b->words * sizeof *b->idle));
+  TRY(hc_visit_bytes(v, b->some, b->words * sizeof *b->some));
+  TRY(hc_visit_bytes(v, b->uniform, b->words * sizeof *b->uniform));
   TRY(hc_visit_bytes(v, b->up, b->words * sizeof *b->up));
   HC_VISIT(v, b->shared);
   return hc_visit_bytes(v, b->licences, sizeof b->licences);

@@ -54,6 +54,8 @@ typedef struct hc_slurm_books {
   bool shared[HC_DIMENSIONS];
   int64_t licences[HC_DIMENSIONS]; /* free, of what is shared */
   uint32_t *on;                    /* [nodes] parts of jobs on each */
+  uint64_t *some;                  /* [words] cores of it are free */
+  bool *uniform;                   /* [words] */
   uint64_t *idle, *up;             /* [words] nothing is on it; it is there and takes new jobs */
   int64_t *weights;                /* [nodes] */
   hc_slurm_partition *partitions;  /* [partition_count], the last of them for jobs of none */
@@ -99,6 +101,12 @@ void hc_slurm_books_sort(hc_slurm_books *b);
 bool hc_slurm_ask_of(const hc_slurm_books *b, const hc_view *v, hc_task t, int64_t *need, hc_slurm_ask *out);
 /** Leave the bits of nodes on which the job could ever run. Cost: O(nodes of the mask) */
 void hc_slurm_may(const hc_slurm_books *b, const hc_view *v, hc_task t, uint64_t *mask);
+
+/** What is free now. */
+static inline hc_slurm_room hc_slurm_now(const hc_slurm_books *b)
+{
+  return (hc_slurm_room){b->free, b->idle, b->some};
+}
 
 /* Seconds since 1970, as slurmctld's clock shows them. */
 static inline int64_t hc_slurm_second(const hc_slurm_books *b, hc_time t)

@@ -56,7 +56,8 @@ static bool blocks(const hc_slurm *self, const hc_slurm_job *job, int64_t now)
 static bool could_alone(hc_slurm *self, const hc_slurm_ask *ask, const uint64_t *mask)
 {
   hc_slurm_books *b = &self->books;
-  return hc_slurm_choose(&b->nodes, ask, b->capacity, b->up, mask, &self->choice);
+  const hc_slurm_room alone = {b->capacity, b->up, b->up};
+  return hc_slurm_choose(&b->nodes, ask, &alone, mask, &self->choice);
 }
 
 /* @return 1: it has started; 0: it has not, and @param busy  says whether for lack of free nodes */
@@ -65,6 +66,7 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
   hc_slurm_books *b = &self->books;
   int64_t need[HC_DIMENSIONS];
   hc_slurm_ask ask;
+  const hc_slurm_room room = hc_slurm_now(b);
   const bool anywhere = hc_slurm_ask_of(b, v, job->task, need, &ask);
   *busy = false;
   if (hc_slurm_is_limited(self, v, job) || !hc_slurm_has_licences(self, &ask)) return 0;
@@ -73,7 +75,7 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
   memcpy(self->picked, self->mask, b->words * sizeof *self->mask);
   for (uint32_t w = 0; w < b->words; w++) self->mask[w] &= self->avail[w];
   self->counts.main_tried++;
-  if (hc_slurm_choose(&b->nodes, &ask, b->free, b->idle, self->mask, &self->choice))
+  if (hc_slurm_choose(&b->nodes, &ask, &room, self->mask, &self->choice))
     return hc_slurm_start(self, v, p, job);
   *busy = could_alone(self, &ask, self->picked);
   return 0;

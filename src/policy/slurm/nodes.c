@@ -17,28 +17,36 @@
 #include "base/util.h"
 
 struct hc_slurm_run {
-  size_t first, end; /* of the rooms */
+  uint32_t first, end; /* nodes */
   uint64_t slots;
   int64_t weight;
   bool is_used;
 };
 
+/* A job that nodes are sought for. */
+typedef struct search {
+  const hc_slurm_nodes *n;
+  const hc_slurm_ask *ask;
+  const hc_slurm_room *room;
+  const uint64_t *mask;
+  hc_slurm_choice *c;
+  uint32_t least; /* slots that a node must have room for */
+} search;
+
 hc_rc hc_slurm_choice_init(hc_slurm_choice *c, const hc_allocator *a, uint32_t nodes)
 {
-  *c = (hc_slurm_choice){.rooms = hc_alloc(a, nodes * sizeof *c->rooms),
-                         .runs = hc_alloc(a, nodes * sizeof *c->runs),
+  *c = (hc_slurm_choice){.runs = hc_alloc(a, nodes * sizeof *c->runs),
                          .dealt = hc_alloc(a, nodes * sizeof *c->dealt)};
-  return c->rooms && c->runs && c->dealt ? 0 : HC_ENOMEM;
+  return c->runs && c->dealt ? 0 : HC_ENOMEM;
 }
 
 void hc_slurm_choice_fini(hc_slurm_choice *c, const hc_allocator *a, uint32_t nodes)
 {
-  hc_free(a, c->rooms, nodes * sizeof *c->rooms);
   hc_free(a, c->runs, nodes * sizeof *c->runs);
   hc_free(a, c->dealt, nodes * sizeof *c->dealt);
 }
 
-/* ---- rooms ---- */
+/* ---- room ---- */
 
 static bool has_bit(const uint64_t *bits, uint32_t i)
 {
@@ -46,53 +54,56 @@ static bool has_bit(const uint64_t *bits, uint32_t i)
 }
 
 /* How many slots of the job a node has room for, also beyond those that it wants. */
-static uint32_t room_on(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const int64_t *free)
+static uint32_t room_on(const search *s, uint32_t host)
 {
+  const int64_t *free = s->room->free + (size_t)host * s->n->dims;
   int64_t room = UINT32_MAX;
-  for (uint32_t d = 0; d < n->dims && room > 0; d++) {
-    const int64_t need = n->shared[d] ? 0 : ask->need[d];
+  if (s->ask->is_whole) return has_bit(s->room->idle, host);
+  for (uint32_t d = 0; d < s->n->dims && room > 0; d++) {
+    const int64_t need = s->n->shared[d] ? 0 : s->ask->need[d];
     if (need > 0) room = free[d] < need ? 0 : HC_MIN(room, free[d] / need);
   }
-  return ask->is_spread ? room > 0 : (uint32_t)room;
+  return s->ask->is_spread ? room > 0 : (uint32_t)room;
 }
 
-/* Of a job of one node alone a node has room for all or for nothing. @return how many nodes have room */
-static size_t list_rooms(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const int64_t *free,
-                         const uint64_t *idle, const uint64_t *mask, hc_host_room *out)
+/* Are all nodes of a word idle and alike, so that one says what each has room for? */
+static bool is_alike(const search *s, uint32_t word)
 {
-  const uint32_t least = ask->most == 1 && !ask->is_spread ? ask->slots : 1;
-  size_t count = 0;
-  for (uint32_t w = 0; w < (n->count + 63) / 64; w++) {
-    for (uint64_t bits = mask[w]; bits != 0; bits &= bits - 1) {
-      const uint32_t host = w * 64 + (uint32_t)__builtin_ctzll(bits);
-      const uint32_t room =
-          ask->is_whole ? has_bit(idle, host) : room_on(n, ask, free + (size_t)host * n->dims);
-      if (room >= least) out[count++] = (hc_host_room){host, room};
-    }
-  }
-  return count;
+  return s->n->uniform[word] && s->room->idle[word] == UINT64_MAX;
 }
 
 /* ---- runs ---- */
 
-static size_t list_runs(const hc_slurm_nodes *n, const hc_slurm_choice *c, size_t rooms, uint32_t above)
+/* Nodes [first, end) have room for so many slots each: they go on with the last run, or begin one. */
+static void add_nodes(const search *s, size_t *count, uint32_t first, uint32_t end, uint32_t slots)
 {
+  hc_slurm_run *last = *count > 0 ? &s->c->runs[*count - 1] : NULL;
+  if (!last || last->end != first || last->weight != s->n->weight[first]) {
+    last = &s->c->runs[(*count)++];
+    *last = (hc_slurm_run){.first = first, .weight = s->n->weight[first]};
+  }
+  last->end = end;
+  last->slots += (uint64_t)slots * (end - first);
+}
+
+/* Of nodes that have room for more than `above`. @param widest  out: the most that one has room for */
+static size_t list_runs(const search *s, uint32_t above, uint32_t *widest)
+{
+  const uint32_t least = HC_MAX(above + 1, s->least);
   size_t count = 0;
-  bool is_open = false;
-  for (size_t i = 0; i < rooms; i++) {
-    const hc_host_room *x = &c->rooms[i];
-    hc_slurm_run *last = is_open ? &c->runs[count - 1] : NULL;
-    if (x->slots <= above) {
-      is_open = false;
+  for (uint32_t w = 0; w < (s->n->count + 63) / 64; w++) {
+    uint64_t bits = s->mask[w] & (s->ask->is_whole ? s->room->idle[w] : s->room->some[w]);
+    if (bits == UINT64_MAX && is_alike(s, w)) {
+      const uint32_t room = room_on(s, w * 64);
+      *widest = HC_MAX(*widest, room);
+      if (room >= least) add_nodes(s, &count, w * 64, w * 64 + 64, room);
       continue;
     }
-    if (last && c->rooms[i - 1].host + 1 == x->host && last->weight == n->weight[x->host]) {
-      last->end = i + 1;
-      last->slots += x->slots;
-    } else {
-      c->runs[count++] = (hc_slurm_run){i, i + 1, x->slots, n->weight[x->host], false};
+    for (; bits != 0; bits &= bits - 1) {
+      const uint32_t host = w * 64 + (uint32_t)__builtin_ctzll(bits), room = room_on(s, host);
+      *widest = HC_MAX(*widest, room);
+      if (room >= least) add_nodes(s, &count, host, host + 1, room);
     }
-    is_open = true;
   }
   return count;
 }
@@ -116,34 +127,40 @@ static bool is_better(const hc_slurm_run *a, const hc_slurm_run *b, const rest *
   return one ? a->slots < b->slots : a->slots > b->slots;
 }
 
-static hc_slurm_run *best_run(const hc_slurm_choice *c, size_t count, const rest *left)
+static hc_slurm_run *best_run(const search *s, size_t count, const rest *left)
 {
   hc_slurm_run *best = NULL;
   for (size_t i = 0; i < count; i++) {
-    hc_slurm_run *r = &c->runs[i];
+    hc_slurm_run *r = &s->c->runs[i];
     if (!r->is_used && (!best || is_better(r, best, left))) best = r;
   }
   return best;
 }
 
-static void deal(hc_slurm_choice *c, const hc_host_room *room, int64_t slots, rest *left)
+static void deal(const search *s, uint32_t host, int64_t slots, rest *left)
 {
-  c->dealt[c->dealt_count++] = (hc_host_room){room->host, (uint32_t)slots};
+  s->c->dealt[s->c->dealt_count++] = (hc_host_room){host, (uint32_t)slots};
   left->slots -= slots;
   left->nodes--;
   left->may--;
 }
 
 /* The node with the fewest free processors that suffice. @return false: none does */
-static bool deal_one(hc_slurm_choice *c, const hc_slurm_run *r, rest *left)
+static bool deal_one(const search *s, const hc_slurm_run *r, rest *left)
 {
-  const hc_host_room *best = NULL;
-  for (size_t i = r->first; i < r->end; i++) {
-    const hc_host_room *x = &c->rooms[i];
-    if ((int64_t)x->slots >= left->slots && (!best || x->slots < best->slots)) best = x;
+  uint32_t best = HC_NO_HOST;
+  int64_t least = INT64_MAX;
+  for (uint32_t host = r->first; host < r->end && least != left->slots;) {
+    const int64_t room = room_on(s, host);
+    if (room >= left->slots && room < least) {
+      best = host;
+      least = room;
+    }
+    host = is_alike(s, host / 64) ? (host / 64 + 1) * 64 : host + 1;
   }
-  if (best) deal(c, best, left->slots, left);
-  return best != NULL;
+  if (best == HC_NO_HOST) return false;
+  deal(s, best, left->slots, left);
+  return true;
 }
 
 static bool is_done(const rest *left)
@@ -151,48 +168,48 @@ static bool is_done(const rest *left)
   return left->slots <= 0 && left->nodes <= 0;
 }
 
-static void deal_run(hc_slurm_choice *c, const hc_slurm_run *r, rest *left)
+static void deal_run(const search *s, const hc_slurm_run *r, rest *left)
 {
-  if (left->nodes <= 1 && left->may >= 1 && deal_one(c, r, left)) return;
-  for (size_t i = r->first; i < r->end && left->may > 0 && !is_done(left); i++) {
-    const int64_t kept = HC_MAX(left->nodes - 1, 0);
-    deal(c, &c->rooms[i], HC_MIN((int64_t)c->rooms[i].slots, HC_MAX(left->slots - kept, 1)), left);
+  if (left->nodes <= 1 && left->may >= 1 && deal_one(s, r, left)) return;
+  for (uint32_t host = r->first; host < r->end && left->may > 0 && !is_done(left); host++) {
+    const int64_t kept = HC_MAX(left->nodes - 1, 0), room = room_on(s, host);
+    deal(s, host, HC_MIN(room, HC_MAX(left->slots - kept, 1)), left);
   }
 }
 
-static bool attempt(const hc_slurm_nodes *n, const hc_slurm_ask *ask, hc_slurm_choice *c, size_t rooms,
-                    uint32_t above)
+/* @return 1: it is dealt; 0: not with these nodes; -1: with no fewer of them */
+static int attempt(const search *s, uint32_t above, uint32_t *widest)
 {
-  const size_t runs = list_runs(n, c, rooms, above);
-  rest left = {ask->slots, HC_MAX(ask->least, 1), ask->most > 0 ? ask->most : INT64_MAX};
-  c->dealt_count = 0;
+  const hc_slurm_ask *ask = s->ask;
+  const int64_t least = ask->is_spread || ask->is_whole ? ask->slots : HC_MAX(ask->least, 1);
+  rest left = {ask->slots, least, ask->most > 0 ? ask->most : INT64_MAX};
+  const size_t runs = list_runs(s, above, widest);
+  uint64_t slots = 0, nodes = 0;
+  for (size_t i = 0; i < runs; i++) {
+    slots += s->c->runs[i].slots;
+    nodes += s->c->runs[i].end - s->c->runs[i].first;
+  }
+  if (slots < ask->slots || (int64_t)nodes < least) return -1;
+  s->c->dealt_count = 0;
   while (!is_done(&left) && left.may > 0) {
-    hc_slurm_run *r = best_run(c, runs, &left);
-    if (!r) return false;
+    hc_slurm_run *r = best_run(s, runs, &left);
+    if (!r) return 0;
     r->is_used = true;
-    deal_run(c, r, &left);
+    deal_run(s, r, &left);
   }
   return is_done(&left);
 }
 
 HC_SORT(sort_dealt, hc_host_room, a->host < b->host)
 
-bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const int64_t *free,
-                     const uint64_t *idle, const uint64_t *mask, hc_slurm_choice *c)
+bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_slurm_room *room,
+                     const uint64_t *mask, hc_slurm_choice *c)
 {
-  const size_t rooms = list_rooms(n, ask, free, idle, mask, c->rooms);
-  const uint32_t least = ask->is_spread || ask->is_whole ? ask->slots : HC_MAX(ask->least, 1);
-  hc_slurm_ask whole = *ask;
-  uint64_t sum = 0;
-  uint32_t widest = 0;
-  bool fits = false;
-  for (size_t i = 0; i < rooms; i++) {
-    sum += c->rooms[i].slots;
-    widest = HC_MAX(widest, c->rooms[i].slots);
-  }
-  whole.least = least;
-  if (sum < ask->slots || rooms < least) return false;
-  for (uint32_t above = 0; above < widest && !fits; above++) fits = attempt(n, &whole, c, rooms, above);
-  if (fits) sort_dealt(c->dealt, c->dealt_count);
-  return fits;
+  const bool is_alone = ask->most == 1 && !ask->is_spread && !ask->is_whole; /* all on one node, or nothing */
+  const search s = {n, ask, room, mask, c, is_alone ? ask->slots : 1};
+  uint32_t widest = 1;
+  int rc = 0;
+  for (uint32_t above = 0; above < widest && rc == 0; above++) rc = attempt(&s, above, &widest);
+  if (rc > 0) sort_dealt(c->dealt, c->dealt_count);
+  return rc > 0;
 }

@@ -19,12 +19,20 @@ typedef struct hc_slurm_nodes {
   uint32_t count, dims;
   const int64_t *weight; /* [count] lower ones are used first */
   const bool *shared;    /* [dims] what belongs to the whole cluster, and not to nodes */
+  const bool *uniform;   /* [(count + 63) / 64] the 64 nodes of a word of bits are alike, and of one weight */
 } hc_slurm_nodes;
+
+/* What is free, now or at some time to come. Everything is borrowed. */
+typedef struct hc_slurm_room {
+  const int64_t *free;  /* [count * dims] of each node */
+  const uint64_t *idle; /* bits of nodes that nothing is on */
+  const uint64_t
+      *some; /* bits of nodes that have any of the first dimension free; others have room for no job */
+} hc_slurm_room;
 
 /* Room for a choice: made once, used for each. */
 typedef struct hc_slurm_run hc_slurm_run;
 typedef struct hc_slurm_choice {
-  hc_host_room *rooms; /* [count of nodes] */
   hc_slurm_run *runs;  /* [count of nodes] */
   hc_host_room *dealt; /* [dealt_count] the answer, ascending by host */
   size_t dealt_count;
@@ -34,9 +42,9 @@ hc_rc hc_slurm_choice_init(hc_slurm_choice *c, const hc_allocator *a, uint32_t n
 void hc_slurm_choice_fini(hc_slurm_choice *c, const hc_allocator *a, uint32_t nodes);
 
 /** Choose nodes for a job among those of `mask`.
- *  @param free [count * dims] of each node  @param idle  bits of nodes that nothing is on
- *  @return true with `dealt`; false: it does not fit there. Cost: O(nodes of the mask). */
-bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const int64_t *free,
-                     const uint64_t *idle, const uint64_t *mask, hc_slurm_choice *c);
+ *  @return true with `dealt`; false: it does not fit there. Cost: a look at each word of bits, at each node
+ *  that is partly taken, and at each that is dealt. */
+bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_slurm_room *room,
+                     const uint64_t *mask, hc_slurm_choice *c);
 
 #endif

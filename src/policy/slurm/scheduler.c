@@ -3,7 +3,7 @@
 
 #include "base/util.h"
 
-hc_rc hc_slurm_room(hc_slurm *m)
+hc_rc hc_slurm_prepare(hc_slurm *m)
 {
   const hc_allocator *a = m->allocator;
   const uint32_t nodes = m->books.nodes.count, words = m->books.words;
@@ -13,10 +13,8 @@ hc_rc hc_slurm_room(hc_slurm *m)
   m->mask = hc_alloc(a, words * sizeof *m->mask);
   m->avail = hc_alloc(a, words * sizeof *m->avail);
   m->picked = hc_alloc(a, words * sizeof *m->picked);
-  m->later_idle = hc_alloc(a, words * sizeof *m->later_idle);
-  m->later_on = hc_alloc(a, nodes * sizeof *m->later_on);
   m->failed = hc_alloc(a, m->books.partition_cap * sizeof *m->failed);
-  return m->mask && m->avail && m->picked && m->later_idle && m->later_on && m->failed ? 0 : HC_ENOMEM;
+  return m->mask && m->avail && m->picked && m->failed ? 0 : HC_ENOMEM;
 }
 
 void hc_slurm_fini(hc_slurm *m)
@@ -29,9 +27,7 @@ void hc_slurm_fini(hc_slurm *m)
   hc_free(a, m->mask, words * sizeof *m->mask);
   hc_free(a, m->avail, words * sizeof *m->avail);
   hc_free(a, m->picked, words * sizeof *m->picked);
-  hc_free(a, m->later_idle, words * sizeof *m->later_idle);
-  hc_free(a, m->later_on, nodes * sizeof *m->later_on);
-  hc_free(a, m->later, (size_t)nodes * m->books.nodes.dims * sizeof *m->later);
+  hc_slurm_later_fini(&m->later, &m->books);
   hc_free(a, m->failed, m->books.partition_cap * sizeof *m->failed);
   hc_slurm_books_fini(&m->books);
 }

@@ -4,6 +4,7 @@
 
 #include "policy/slurm/books.h"
 #include "policy/slurm/clock.h"
+#include "policy/slurm/later.h"
 #include "policy/slurm/space.h"
 
 /* What was done, for the result. No padding. */
@@ -26,16 +27,14 @@ typedef struct hc_slurm {
   hc_slurm_choice choice;
   hc_slurm_space space;
   uint64_t *mask, *avail, *picked; /* [words] */
-  uint64_t *later_idle;            /* [words] */
-  int64_t *later;                  /* [nodes * dims] what will be free */
-  uint32_t *later_on;              /* [nodes] */
-  uint8_t *failed;                 /* [partitions] */
-  hc_map tested;                   /* how many jobs of a user, partition, account were tried */
+  hc_slurm_later later;
+  uint8_t *failed; /* [partitions] */
+  hc_map tested;   /* how many jobs of a user, partition, account were tried */
 } hc_slurm;
 
 /** Make room for jobs to be tried in, of a struct that is zero but for services, allocator, settings and
  *  books. @return 0, HC_ENOMEM */
-hc_rc hc_slurm_room(hc_slurm *self);
+hc_rc hc_slurm_prepare(hc_slurm *self);
 /** Give back all of it, the books with it. */
 void hc_slurm_fini(hc_slurm *self);
 
