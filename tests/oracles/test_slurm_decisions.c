@@ -310,6 +310,7 @@ static void start_as_they(state *s, const decision *d)
     (void)hc_slurm_ask_of(&m->books, s, d->job, need, &ask);
     if (!hc_slurm_choose(&m->books.nodes, &ask, &room, &d->nodes, &m->choice))
       fail_msg("job %u does not fit on the nodes that Slurm gave it", d->job);
+    hc_slurm_sort(&m->choice);
     count = m->choice.dealt_count;
     memcpy(dealt, m->choice.dealt, count * sizeof *dealt);
   }

@@ -98,8 +98,8 @@ static bool find_room(trial *t, const uint64_t *mask)
   t->start = t->now;
   if (hc_slurm_choose(&b->nodes, &t->ask, &now, mask, &self->choice)) return true;
   hc_slurm_later_reset(&self->later, b);
-  const hc_slurm_room later = hc_slurm_later_room(&self->later);
   for (const hc_slurm_busy *last; (last = take_batch(self, mask, &at, &until, window));) {
+    const hc_slurm_room later = hc_slurm_later_room(&self->later);
     window = wider(self, at, until, window);
     if (hc_slurm_choose(&b->nodes, &t->ask, &later, mask, &self->choice)) {
       t->start = end_of(b, last, t->now);

@@ -166,6 +166,7 @@ void hc_slurm_books_capacity(hc_slurm_books *b, const hc_view *v)
     for (uint32_t d = 0; d < b->nodes.dims; d++) {
       const size_t at = (size_t)h * b->nodes.dims + d;
       b->free[at] += now[d] - b->capacity[at];
+      if (d == 0) b->sum += now[d] - b->capacity[at];
       b->capacity[at] = now[d];
     }
     set_bit(b->some, h, b->free[(size_t)h * b->nodes.dims] > 0);
@@ -382,6 +383,7 @@ static uint32_t move_part(hc_slurm_books *b, hc_slurm_busy *x, const hc_holding 
     mine[d] += sign * part->amount[d];
     free[d] -= sign * part->amount[d];
   }
+  b->sum -= sign * part->amount[0];
   set_bit(b->some, part->host, free[0] > 0);
   return i + 1;
 }
@@ -483,6 +485,7 @@ bool hc_slurm_books_free(hc_slurm_books *b, hc_time now, hc_time *at, bool *kill
   for (uint32_t i = 0; i < x->nodes; i++) {
     const uint32_t host = x->hosts[i];
     for (uint32_t d = 0; d < dims; d++) b->free[(size_t)host * dims + d] += x->amounts[(size_t)i * dims + d];
+    b->sum += x->amounts[(size_t)i * dims];
     set_bit(b->some, host, b->free[(size_t)host * dims] > 0);
     set_bit(b->idle, host, --b->on[host] == 0);
   }
@@ -563,6 +566,7 @@ static hc_rc visit_nodes(hc_slurm_books *b, hc_visitor *v)
   TRY(hc_visit_bytes(v, b->some, b->words * sizeof *b->some));
   TRY(hc_visit_bytes(v, b->uniform, b->words * sizeof *b->uniform));
   TRY(hc_visit_bytes(v, b->up, b->words * sizeof *b->up));
+  HC_VISIT(v, b->sum);
   HC_VISIT(v, b->shared);
   return hc_visit_bytes(v, b->licences, sizeof b->licences);
 }

@@ -55,6 +55,7 @@ typedef struct hc_slurm_books {
   int64_t licences[HC_DIMENSIONS]; /* free, of what is shared */
   uint32_t *on;                    /* [nodes] parts of jobs on each */
   uint64_t *some;                  /* [words] cores of it are free */
+  int64_t sum;                     /* free of the first dimension, on all nodes */
   bool *uniform;                   /* [words] */
   uint64_t *idle, *up;             /* [words] nothing is on it; it is there and takes new jobs */
   int64_t *weights;                /* [nodes] */
@@ -105,7 +106,7 @@ void hc_slurm_may(const hc_slurm_books *b, const hc_view *v, hc_task t, uint64_t
 /** What is free now. */
 static inline hc_slurm_room hc_slurm_now(const hc_slurm_books *b)
 {
-  return (hc_slurm_room){b->free, b->idle, b->some};
+  return (hc_slurm_room){b->free, b->idle, b->some, b->sum};
 }
 
 /* Seconds since 1970, as slurmctld's clock shows them. */

@@ -25,6 +25,7 @@ hc_rc hc_slurm_later_begin(hc_slurm_later *l, const hc_slurm_books *b)
   memcpy(l->idle, b->idle, b->words * sizeof *l->idle);
   memcpy(l->some, b->some, b->words * sizeof *l->some);
   memset(l->other, 0, b->words * sizeof *l->other);
+  l->sum = b->sum;
   return 0;
 }
 
@@ -47,6 +48,7 @@ void hc_slurm_later_changed(hc_slurm_later *l, const hc_host_room *nodes, size_t
 void hc_slurm_later_reset(hc_slurm_later *l, const hc_slurm_books *b)
 {
   const size_t dims = b->nodes.dims;
+  l->sum = b->sum;
   for (uint32_t w = 0; w < b->words; w++) {
     if (l->other[w] == 0) continue;
     l->idle[w] = b->idle[w];
@@ -68,6 +70,7 @@ void hc_slurm_later_take(hc_slurm_later *l, const hc_slurm_books *b, const hc_sl
     const uint64_t bit = UINT64_C(1) << host % 64;
     int64_t *free = l->free + (size_t)host * dims;
     for (uint32_t d = 0; d < dims; d++) free[d] += x->amounts[(size_t)i * dims + d];
+    l->sum += x->amounts[(size_t)i * dims];
     if (free[0] > 0) l->some[host / 64] |= bit;
     if (--l->on[host] == 0) l->idle[host / 64] |= bit;
     l->other[host / 64] |= bit;

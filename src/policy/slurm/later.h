@@ -10,6 +10,7 @@ typedef struct hc_slurm_later {
   uint64_t *idle;  /* [words] */
   uint64_t *some;  /* [words] */
   uint64_t *other; /* [words] bits of nodes that may differ from what they are now */
+  int64_t sum;     /* of the first dimension */
   size_t amounts;
 } hc_slurm_later;
 
@@ -24,7 +25,7 @@ void hc_slurm_later_reset(hc_slurm_later *l, const hc_slurm_books *b);
 void hc_slurm_later_take(hc_slurm_later *l, const hc_slurm_books *b, const hc_slurm_busy *x);
 static inline hc_slurm_room hc_slurm_later_room(const hc_slurm_later *l)
 {
-  return (hc_slurm_room){l->free, l->idle, l->some};
+  return (hc_slurm_room){l->free, l->idle, l->some, l->sum};
 }
 
 #endif

@@ -29,7 +29,8 @@ bool hc_slurm_is_limited(const hc_slurm *self, const hc_view *v, const hc_slurm_
 hc_rc hc_slurm_start(hc_slurm *self, const hc_view *v, hc_plan *p, const hc_slurm_job *job)
 {
   const hc_slurm_accounting *a = self->books.accounting;
-  const hc_slurm_choice *c = &self->choice;
+  hc_slurm_choice *c = &self->choice;
+  hc_slurm_sort(c);
   if (a && explain(self, v, job->task,
                    hc_slurm_accounting_after(a, v, job->task, job->partition, c->dealt, c->dealt_count)))
     return 0;
@@ -56,7 +57,7 @@ static bool blocks(const hc_slurm *self, const hc_slurm_job *job, int64_t now)
 static bool could_alone(hc_slurm *self, const hc_slurm_ask *ask, const uint64_t *mask)
 {
   hc_slurm_books *b = &self->books;
-  const hc_slurm_room alone = {b->capacity, b->up, b->up};
+  const hc_slurm_room alone = {b->capacity, b->up, b->up, INT64_MAX};
   return hc_slurm_choose(&b->nodes, ask, &alone, mask, &self->choice);
 }
 

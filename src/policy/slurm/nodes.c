@@ -209,7 +209,13 @@ bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_
   const search s = {n, ask, room, mask, c, is_alone ? ask->slots : 1};
   uint32_t widest = 1;
   int rc = 0;
+  if (!ask->is_whole && !n->shared[0] && ask->need[0] > 0 && ask->need[0] > room->sum / ask->slots)
+    return false;
   for (uint32_t above = 0; above < widest && rc == 0; above++) rc = attempt(&s, above, &widest);
-  if (rc > 0) sort_dealt(c->dealt, c->dealt_count);
   return rc > 0;
+}
+
+void hc_slurm_sort(hc_slurm_choice *c)
+{
+  sort_dealt(c->dealt, c->dealt_count);
 }

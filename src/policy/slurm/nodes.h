@@ -27,14 +27,15 @@ typedef struct hc_slurm_room {
   const int64_t *free;  /* [count * dims] of each node */
   const uint64_t *idle; /* bits of nodes that nothing is on */
   const uint64_t
-      *some; /* bits of nodes that have any of the first dimension free; others have room for no job */
+      *some;   /* bits of nodes that have any of the first dimension free; others have room for no job */
+  int64_t sum; /* of the first dimension, on all nodes */
 } hc_slurm_room;
 
 /* Room for a choice: made once, used for each. */
 typedef struct hc_slurm_run hc_slurm_run;
 typedef struct hc_slurm_choice {
   hc_slurm_run *runs;  /* [count of nodes] */
-  hc_host_room *dealt; /* [dealt_count] the answer, ascending by host */
+  hc_host_room *dealt; /* [dealt_count] the answer, in the order of choice */
   size_t dealt_count;
 } hc_slurm_choice;
 
@@ -46,5 +47,7 @@ void hc_slurm_choice_fini(hc_slurm_choice *c, const hc_allocator *a, uint32_t no
  *  that is partly taken, and at each that is dealt. */
 bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_slurm_room *room,
                      const uint64_t *mask, hc_slurm_choice *c);
+/** What is dealt, ascending by host. */
+void hc_slurm_sort(hc_slurm_choice *c);
 
 #endif
