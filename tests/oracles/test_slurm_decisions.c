@@ -289,6 +289,9 @@ static void compare(state *s, tally *n)
     *(s->ours[i].starts ? &n->starts_differ : &n->plans_differ) += 1;
     differ++;
   }
+  if (differ > 0 && getenv("HC_TEST_VERBOSE"))
+    fprintf(stderr, "  that was the %s at %.3f\n", s->is_cycle ? "cycle" : "pass",
+            (double)s->now / HC_SECOND);
   n->decisions++;
   n->decisions_differ += differ > 0;
 }
