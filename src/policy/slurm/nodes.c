@@ -191,7 +191,7 @@ bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const int
     widest = HC_MAX(widest, c->rooms[i].slots);
   }
   whole.least = least;
-  if (sum < ask->slots || rooms < least) return false;
+  if (sum < ask->slots || rooms < least || ask->slots < least) return false;
   for (uint32_t above = 0; above < widest && !fits; above++) fits = attempt(n, &whole, c, rooms, above);
   if (fits) sort_dealt(c->dealt, c->dealt_count);
   return fits;
