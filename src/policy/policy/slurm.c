@@ -212,7 +212,13 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
 
 static hc_rc note(const hc_policy *self, hc_buffer *out)
 {
-  if (self->noted.count == 0) return 0;
+  if (self->m.counts.refused > 0)
+    hc_buffer_printf(
+        out,
+        "its books allowed %lld starts that the cell refused: parts of a task that are unequal, and "
+        "what it says of zones and of other tasks (same, differ, rivals), Slurm does not know%s",
+        (long long)self->m.counts.refused, self->noted.count > 0 ? "; " : "");
+  if (self->noted.count == 0) return out->failed ? HC_ENOMEM : 0;
   hc_buffer_printf(out, "not modelled of SchedulerParameters:");
   for (size_t i = 0; i < self->noted.count; i++)
     hc_buffer_printf(out, "%s %.60s", i > 0 ? "," : "", self->noted.names[i]);
@@ -246,7 +252,8 @@ static const char *const figures[] = {
 static uint32_t flags(const void *opts)
 {
   HC_UNUSED(opts);
-  return HC_NEEDS_ESTIMATE | HC_PLACES_HOSTS | HC_ASKS_JOBS | HC_TIME_DEPENDENT | HC_KEEPS_HOST_COUNTS;
+  return HC_NEEDS_ESTIMATE | HC_PLACES_HOSTS | HC_ASKS_JOBS | HC_TIME_DEPENDENT | HC_KEEPS_HOST_COUNTS |
+         HC_GOES_BY_BOOKS;
 }
 
 static const hc_param params[] = {
