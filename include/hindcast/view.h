@@ -396,9 +396,9 @@ typedef enum hc_policy_flag {
   /* A selector whose promises bind it after the decision in which it made them: no rule may start tasks
    * beside it (`preempt` of the policy batch). */
   HC_BINDS_ITSELF = 16384,
-  /* Decides at instants of its own, on hosts that it picks from books of its own: wants to be the only scheduler, to
-   * be called at each of those instants, and that nothing but amounts, the hosts that are up and what a task says
-   * of hosts keeps a task from a host. */
+  /* Decides at instants of its own, on hosts that it picks from books of its own: wants to be the only
+   * scheduler, to be called at each of those instants, and that nothing but amounts, which hosts are up and
+   * what a task says of hosts keeps a task from a host. */
   HC_GOES_BY_BOOKS = 8388608
 } hc_policy_flag;
 

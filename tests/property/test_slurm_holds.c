@@ -1,9 +1,10 @@
 /* test_slurm_holds.c -- random workloads under the policy slurm on hosts: what each schedule must keep, it
  * keeps.
  *
- * - the result verifies (hc_verify_result), and each task that the hosts suffice for has run - with looks and ends
- * at whole seconds each start is at one - under sched/builtin, with priority/basic, tasks start in the
- * order in which they came - saved and taken up again after every few instants the history is the same
+ *   - the result verifies (hc_verify_result), and each task that the hosts suffice for has run
+ *   - with looks and ends at whole seconds each start is at one
+ *   - under sched/builtin, with priority/basic, tasks start in the order in which they came
+ *   - saved and taken up again after every few instants the history is the same
  *
  * A failure prints the seed, which makes the run again. */
 #include "../unit/engine/engine_test.h"

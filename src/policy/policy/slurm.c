@@ -305,8 +305,8 @@ const hc_policy_type hc_policy_slurm = {
              "submission until one does not fit, which blocks its partition and the nodes of it. The "
              "backfill plans the first bf_max_job_test jobs on whole nodes, in steps of bf_resolution up to "
              "bf_window, and starts what the plan lets start. Nodes are chosen in runs of consecutive ones, "
-             "by weight and best fit. Priorities are those of priority/basic or priority/multifactor, with fair "
-             "tree; limits of associations and QOS hold where AccountingStorageEnforce says so.",
+             "by weight and best fit. Priorities are those of priority/basic or priority/multifactor, with "
+             "fair tree; limits of associations and QOS hold where AccountingStorageEnforce says so.",
          .source = "Slurm 22.05, https://slurm.schedmd.com/sched_config.html", .params = params,
          .options_size = sizeof(options)},
     .flags = flags,
