@@ -395,7 +395,11 @@ typedef enum hc_policy_flag {
   HC_KEEPS_HOST_COUNTS = 262144, /* deals a task's slots to as many hosts as it says (host_count) */
   /* A selector whose promises bind it after the decision in which it made them: no rule may start tasks
    * beside it (`preempt` of the policy batch). */
-  HC_BINDS_ITSELF = 16384
+  HC_BINDS_ITSELF = 16384,
+  /* Decides at instants of its own, on hosts that it picks from books of its own: wants to be the only
+   * scheduler, to be called at each of those instants, and that nothing but amounts, which hosts are up and
+   * what a task says of hosts keeps a task from a host. */
+  HC_GOES_BY_BOOKS = 8388608
 } hc_policy_flag;
 
 /** What happens to a task, as a policy that keeps its own books is told. */

@@ -321,6 +321,12 @@ static hc_rc check_run(const hc_engine *e, uint32_t flags, hc_error *error)
                   "a policy that resizes tasks moves their ends, and no advance reservation, nor announced "
                   "downtime, would be kept",
                   ", or use the policy batch", error);
+  if (flags & HC_GOES_BY_BOOKS)
+    return refuse(
+        e,
+        "a policy that picks hosts from books of its own knows nothing of advance reservations, nor of "
+        "announced downtime, and would try the same hosts again and again",
+        ", or use the policy batch", error);
   if (flags & HC_PACES)
     return refuse(e, "how long a task that is paced will run is not known before it starts", ", or the pace",
                   error);

@@ -56,6 +56,9 @@ hc_rc hc_combine_check(hc_engine *e, uint32_t flags, hc_error *error)
         error,
         "a policy that plans whole workflows has to be the only scheduler and to see all tasks: use the "
         "architecture monolithic");
+  if ((flags & HC_GOES_BY_BOOKS) && !architecture->lets_ahead)
+    return hc_combine_refuse(error, "a policy that goes by clocks and books of its own has to be the only "
+                                    "scheduler and to see the whole cell: use the architecture monolithic");
   if (!architecture->offers_hosts && (flags & HC_NEEDS_SCOPE))
     return hc_combine_refuse(
         error, "a policy that compares the hosts it is offered needs an architecture that offers some: use "
@@ -77,10 +80,24 @@ hc_rc hc_combine_check(hc_engine *e, uint32_t flags, hc_error *error)
   return 0;
 }
 
+/* What such a policy does not know of would refuse its starts over and over, on the same hosts. */
+static hc_rc check_books(const hc_engine *e, hc_error *error)
+{
+  const char *what = e->options->local_load.count > 0 ? "local load: leave out `local_load`"
+                     : e->admits_up_to > 0            ? "what tasks use: leave out `admission: use`"
+                                                      : NULL;
+  if (!what) return 0;
+  return hc_fail(
+      error, HC_EUNSUPPORTED, "configuration", 0, 0,
+      "the policy %s picks hosts from books of its own, which know nothing of %s, or use the policy batch",
+      e->options->policy.type->name, what);
+}
+
 /* The same for what only the cell decides: after it is known. */
 hc_rc hc_combine_check_hosts(const hc_engine *e, hc_error *error)
 {
   if (!e->cell.hosts) return 0;
+  if (e->policy_flags & HC_GOES_BY_BOOKS) TRY(check_books(e, error));
   if (e->place && !e->place->chooser)
     return hc_fail(
         error, HC_EUNSUPPORTED, "configuration", 0, 0,

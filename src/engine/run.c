@@ -477,10 +477,10 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_scales_check(e->config, error));
   TRY(build_cell(e, flags, error));
   e->policy_context.cell = &e->cell_spec;
+  e->policy_flags = flags;
   TRY(hc_combine_check_hosts(e, error));
   TRY(hc_topology_open(e, error));
   TRY(hc_choose_open(e, error));
-  e->policy_flags = flags;
   hc_deferred_open(e, flags);
   TRY(hc_past_open(e));
   TRY(hc_host_events_open(e, error));

@@ -15,6 +15,7 @@
 
 enum { CALL_INSTANT, CALL_PER_EVENT, CALL_PERIOD };
 enum { TRIGGER_ARRIVAL, TRIGGER_END, TRIGGER_CELL };
+#define ALL_TRIGGERS ((uint32_t)HC_WHY_ARRIVAL | HC_WHY_END | HC_WHY_CELL)
 enum { TIMER_PERIOD = 1, TIMER_DECISION = 2 };
 
 typedef struct options {
@@ -209,6 +210,13 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
     return hc_fail(
         e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
         "the policy %s counts what its plans do at once, which a thought undoes: it allows no `think`",
+        type->component.name);
+  if ((flags & HC_GOES_BY_BOOKS) && (!self->instant || self->per_event || self->period > 0 ||
+                                     self->think > 0 || self->triggers != ALL_TRIGGERS))
+    return hc_fail(
+        e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
+        "the policy %s has clocks of its own: it needs `call: instant` alone, all `triggers`, and no "
+        "`think`",
         type->component.name);
   if (self->per_event && (flags & HC_DECIDED_OUTSIDE)) return never_outside(e);
   if (type->parts) type->parts(c->policy.options, &parts);

@@ -212,7 +212,13 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
 
 static hc_rc note(const hc_policy *self, hc_buffer *out)
 {
-  if (self->noted.count == 0) return 0;
+  if (self->m.counts.refused > 0)
+    hc_buffer_printf(
+        out,
+        "its books allowed %lld starts that the cell refused: parts of a task that are unequal, and "
+        "what it says of zones and of other tasks (same, differ, rivals), Slurm does not know%s",
+        (long long)self->m.counts.refused, self->noted.count > 0 ? "; " : "");
+  if (self->noted.count == 0) return out->failed ? HC_ENOMEM : 0;
   hc_buffer_printf(out, "not modelled of SchedulerParameters:");
   for (size_t i = 0; i < self->noted.count; i++)
     hc_buffer_printf(out, "%s %.60s", i > 0 ? "," : "", self->noted.names[i]);
@@ -246,7 +252,8 @@ static const char *const figures[] = {
 static uint32_t flags(const void *opts)
 {
   HC_UNUSED(opts);
-  return HC_NEEDS_ESTIMATE | HC_PLACES_HOSTS | HC_ASKS_JOBS | HC_TIME_DEPENDENT | HC_KEEPS_HOST_COUNTS;
+  return HC_NEEDS_ESTIMATE | HC_PLACES_HOSTS | HC_ASKS_JOBS | HC_TIME_DEPENDENT | HC_KEEPS_HOST_COUNTS |
+         HC_GOES_BY_BOOKS;
 }
 
 static const hc_param params[] = {
@@ -298,8 +305,8 @@ const hc_policy_type hc_policy_slurm = {
              "submission until one does not fit, which blocks its partition and the nodes of it. The "
              "backfill plans the first bf_max_job_test jobs on whole nodes, in steps of bf_resolution up to "
              "bf_window, and starts what the plan lets start. Nodes are chosen in runs of consecutive ones, "
-             "by weight and best fit. Priorities are those of priority/basic or priority/multifactor, with fair "
-             "tree; limits of associations and QOS hold where AccountingStorageEnforce says so.",
+             "by weight and best fit. Priorities are those of priority/basic or priority/multifactor, with "
+             "fair tree; limits of associations and QOS hold where AccountingStorageEnforce says so.",
          .source = "Slurm 22.05, https://slurm.schedmd.com/sched_config.html", .params = params,
          .options_size = sizeof(options)},
     .flags = flags,

@@ -35,6 +35,7 @@ hc_rc hc_slurm_start(hc_slurm *self, const hc_view *v, hc_plan *p, const hc_slur
                    hc_slurm_accounting_after(a, v, job->task, job->partition, c->dealt, c->dealt_count)))
     return 0;
   const hc_rc rc = self->s->start_dealt(p, job->task, c->dealt, c->dealt_count);
+  self->counts.refused += rc == HC_EPOLICY;
   return rc == 0 ? 1 : rc == HC_EPOLICY ? 0 : rc;
 }
 

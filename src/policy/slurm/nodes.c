@@ -189,7 +189,7 @@ static int attempt(const search *s, uint32_t above, uint32_t *widest)
     slots += s->c->runs[i].slots;
     nodes += s->c->runs[i].end - s->c->runs[i].first;
   }
-  if (slots < ask->slots || (int64_t)nodes < least) return -1;
+  if (slots < ask->slots || (int64_t)nodes < least || ask->slots < least) return -1;
   s->c->dealt_count = 0;
   while (!is_done(&left) && left.may > 0) {
     hc_slurm_run *r = best_run(s, runs, &left);

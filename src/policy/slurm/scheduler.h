@@ -14,6 +14,7 @@ typedef struct hc_slurm_counts {
   int64_t backfill_tried, backfill_started;
   int64_t planned; /* jobs for which the backfill planned nodes */
   int64_t deepest; /* jobs tried in one cycle, at most */
+  int64_t refused; /* starts that the books allow and the cell does not */
 } hc_slurm_counts;
 
 typedef struct hc_slurm {

@@ -53,7 +53,7 @@ void hc_slurm_settings_default(hc_slurm_settings *s)
 typedef struct place {
   hc_rc wrong;
   const char *where;
-  uint32_t line;
+  uint32_t line, column;
 } place;
 
 /* One of a list: NAME or NAME=VALUE. */
@@ -82,7 +82,7 @@ static hc_rc take_number(hc_slurm_settings *s, size_t which, const item *x, cons
     v = strtoll(text, &end, 10);
   }
   if (end == text || *end != '\0' || v < numbers[which].least || v > numbers[which].most)
-    return hc_fail(e, at->wrong, at->where, at->line, 0,
+    return hc_fail(e, at->wrong, at->where, at->line, at->column,
                    "SchedulerParameters: %s=%.*s is no number from %lld to %lld", name,
                    x->value ? (int)HC_MIN(x->value_length, 40) : 0, x->value ? x->value : "",
                    (long long)numbers[which].least, (long long)numbers[which].most);
@@ -106,10 +106,8 @@ static hc_rc take_item(hc_slurm_settings *s, const item *x, const place *at, hc_
   return hc_names_add(noted, x->name, x->name_length, &id);
 }
 
-hc_rc hc_slurm_settings_parameters(hc_slurm_settings *s, const char *list, hc_rc wrong, const char *where,
-                                   uint32_t line, hc_names *noted, hc_error *e)
+static hc_rc take_list(hc_slurm_settings *s, const char *list, const place *at, hc_names *noted, hc_error *e)
 {
-  const place at = {wrong, where, line};
   while (*list != '\0') {
     const size_t n = strcspn(list, ",");
     const char *equals = memchr(list, '=', n);
@@ -119,18 +117,19 @@ hc_rc hc_slurm_settings_parameters(hc_slurm_settings *s, const char *list, hc_rc
       x.value = equals + 1;
       x.value_length = n - (size_t)(equals + 1 - list);
     }
-    TRY(take_item(s, &x, &at, noted, e));
+    TRY(take_item(s, &x, at, noted, e));
     list += n + (list[n] == ',');
   }
   return 0;
 }
 
-/* ---- slurm.conf ---- */
-
-static hc_rc bad(const hc_conf_line *l, const hc_conf_pair *p, const char *what, hc_error *e)
+hc_rc hc_slurm_settings_parameters(hc_slurm_settings *s, const char *list, hc_rc wrong, const char *where,
+                                   uint32_t line, hc_names *noted, hc_error *e)
 {
-  return hc_fail(e, HC_EINPUT, l->file, l->line, p->column, "%s=%.60s is no %s", p->key, p->value, what);
+  return take_list(s, list, &(place){wrong, where, line, 0}, noted, e);
 }
+
+/* ---- slurm.conf ---- */
 
 /* Lengths of time are numbers of seconds or minutes here, and UNLIMITED. */
 static hc_rc take_length(const hc_conf_line *l, const hc_conf_pair *p, hc_time unit, int64_t *out,
@@ -142,7 +141,10 @@ static hc_rc take_length(const hc_conf_line *l, const hc_conf_pair *p, hc_time u
     *out = HC_SLURM_UNLIMITED;
     return 0;
   }
-  if (end == p->value || *end != '\0' || v < 0 || v > 65533) return bad(l, p, "length of time", e);
+  if (end == p->value || *end != '\0' || v < 0 || v > 65533)
+    return hc_fail(e, HC_EINPUT, l->file, l->line, p->column,
+                   "%s=%.60s is no length of time: a number of %s from 0 to 65533, or UNLIMITED", p->key,
+                   p->value, unit == HC_SECOND ? "seconds" : "minutes");
   *out = v * (unit / HC_SECOND);
   return 0;
 }
@@ -161,7 +163,7 @@ static hc_rc take_pair(hc_slurm_settings *s, const hc_conf_line *l, const hc_con
 {
   if (hc_conf_same(p->key, "SchedulerType")) return take_type(s, l, p, e);
   if (hc_conf_same(p->key, "SchedulerParameters"))
-    return hc_slurm_settings_parameters(s, p->value, HC_EINPUT, l->file, l->line, noted, e);
+    return take_list(s, p->value, &(place){HC_EINPUT, l->file, l->line, p->column}, noted, e);
   if (hc_conf_same(p->key, "KillWait")) return take_length(l, p, HC_SECOND, &s->kill_wait, e);
   if (hc_conf_same(p->key, "OverTimeLimit")) return take_length(l, p, 60 * HC_SECOND, &s->over_time_limit, e);
   if (hc_conf_same(p->key, "Epilog")) s->has_epilog = p->value[0] != '\0';

@@ -1,0 +1,117 @@
+/* test_slurm_holds.c -- random workloads under the policy slurm on hosts: what each schedule must keep, it
+ * keeps.
+ *
+ *   - the result verifies (hc_verify_result), and each task that the hosts suffice for has run
+ *   - with looks and ends at whole seconds each start is at one
+ *   - under sched/builtin, with priority/basic, tasks start in the order in which they came
+ *   - saved and taken up again after every few instants the history is the same
+ *
+ * A failure prints the seed, which makes the run again. */
+#include "../unit/engine/engine_test.h"
+
+#include "base/math.h"
+#include "base/util.h"
+#include "hindcast/verify.h"
+
+enum { TASKS = 60, SEEDS = 40 };
+
+typedef struct workload {
+  int64_t hosts;
+  bool is_builtin;
+  job jobs[TASKS];
+  char keys[256];
+} workload;
+
+static int64_t below(hc_draws *d, uint64_t n)
+{
+  return (int64_t)hc_random_below(d, n);
+}
+
+static void make(workload *w, hc_draws *d)
+{
+  static const int64_t sizes[] = {4, 13, 70};
+  static const char *const lists[] = {"bf_resolution=1",        "bf_interval=5,bf_resolution=1",
+                                      "bf_max_job_test=3",      "batch_sched_delay=0,default_queue_depth=2",
+                                      "bf_min_age_reserve=100", "bf_window=1,bf_window_linear=20",
+                                      "sched_max_job_start=1"};
+  const uint64_t pause = 1 + (uint64_t)below(d, 40), length = 2 + (uint64_t)below(d, 300);
+  int64_t submit = 0;
+  w->hosts = sizes[below(d, 3)];
+  w->is_builtin = below(d, 3) == 0;
+  for (int64_t i = 0; i < TASKS; i++) {
+    const int64_t run = 1 + below(d, length), most = below(d, 3) > 0 ? 1 + w->hosts / 4 : w->hosts;
+    submit += below(d, 3) ? below(d, pause) : 0;
+    w->jobs[i] = (job)J(i + 1, submit, run, 1 + below(d, (uint64_t)most), 1 + below(d, 2 * (uint64_t)run));
+  }
+  (void)snprintf(w->keys, sizeof w->keys,
+                 "tick: 1s, per_job: 0, killed: %ds, completes: %ds, epilog: %s, SchedulerParameters: \"%s\"",
+                 (int)below(d, 3), (int)below(d, 3), below(d, 2) ? "none" : "present",
+                 w->is_builtin ? "batch_sched_delay=2" : lists[below(d, COUNT(lists))]);
+}
+
+static void hear(void *ctx, const hc_violation *v)
+{
+  print_error("seed %" PRIu64 ": %s at %" PRId64 " s, task %" PRId64 ": %s\n", *(const uint64_t *)ctx,
+              v->rule, v->at / HC_SECOND, v->id, v->text);
+}
+
+static void assert_holds(bench *b, const workload *w, uint64_t seed)
+{
+  const hc_verify_request q = {.promise = -1};
+  hc_verify_report report;
+  hc_result *r;
+  hc_time last = 0;
+  assert_int_equal(b->count, TASKS);
+  check(b, hc_result_of_store(b->store, &r, &b->error));
+  assert_int_equal(hc_verify_result(b->allocator, r, &q, hear, &seed, &report, &b->error), 0);
+  hc_result_free(r);
+  for (int64_t id = 1; id <= TASKS; id++) {
+    const hc_time start = record_of(b, id)->start;
+    if (start == HC_UNKNOWN || start % HC_SECOND != 0)
+      fail_msg("seed %" PRIu64 ": task %" PRId64 " starts at %" PRId64 " ns\n%s", seed, id, start, w->keys);
+    if (w->is_builtin && start < last)
+      fail_msg("seed %" PRIu64 ": task %" PRId64 " passes one that came before it\n%s", seed, id, w->keys);
+    last = start;
+  }
+}
+
+static void open_run(bench *b, const workload *w, char path[64])
+{
+  char yaml[1024];
+  const char *conf = w->is_builtin ? "SchedulerType=sched/builtin\n" : "SchedulerType=sched/backfill\n";
+  write_log(path, conf, strlen(conf));
+  (void)snprintf(yaml, sizeof yaml,
+                 "cell: {use: hosts, classes: [{count: %d, name_prefix: n, cpus: 1}]}\nparanoid: true\n"
+                 "policy: {use: slurm, conf: %s, %s}\n",
+                 (int)w->hosts, path, w->keys);
+  begin(b, yaml, w->hosts, w->jobs, TASKS, NULL);
+}
+
+static void test_slurm_holds(void **state)
+{
+  static bench whole, cut; /* too large for a stack */
+  (void)state;
+  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST};
+    workload w;
+    char path[64];
+    make(&w, &d);
+    open_run(&whole, &w, path);
+    finish(&whole);
+    (void)unlink(path);
+    assert_holds(&whole, &w, seed);
+    open_run(&cut, &w, path);
+    finish_in_pieces(&cut, 1 + (uint64_t)below(&d, 20));
+    (void)unlink(path);
+    assert_int_equal(cut.count, whole.count);
+    assert_memory_equal(cut.records, whole.records, whole.count * sizeof *whole.records);
+    end(&whole);
+    end(&cut);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_slurm_holds)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,223 @@
+/* test_slurm_nodes.c -- which nodes a job gets, worked out by hand from the rules that nodes.c states:
+ * runs of consecutive nodes of one weight, the tightest first. An answer is written "NODE:SLOTS",
+ * ascending by node. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/util.h"
+#include "policy/slurm/nodes.h"
+
+#define ALL UINT64_MAX
+#define FREE(...) ((const int64_t[]){__VA_ARGS__})
+#define NODES(...) (sizeof(FREE(__VA_ARGS__)) / sizeof(int64_t))
+
+static const int64_t one_cpu[] = {1};
+static const bool of_nodes[HC_DIMENSIONS], unlike[1];
+
+/* @param answer NULL: it does not fit */
+static void chooses(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const int64_t *free, uint64_t idle,
+                    uint64_t mask, const char *answer)
+{
+  const hc_allocator *a = hc_default_allocator();
+  const uint64_t some = mask & ((UINT64_C(1) << n->count) - 1), all = UINT64_MAX;
+  char got[256] = "";
+  hc_slurm_choice c;
+  assert_int_equal(hc_slurm_choice_init(&c, a, n->count), 0);
+  const hc_slurm_room room = {free, &idle, &all, INT64_MAX};
+  const bool fits = hc_slurm_choose(n, ask, &room, &some, &c);
+  if (fits) hc_slurm_sort(&c);
+  for (size_t i = 0, at = 0; fits && i < c.dealt_count; i++)
+    at += (size_t)snprintf(got + at, sizeof got - at, "%s%u:%u", i > 0 ? " " : "", c.dealt[i].host,
+                           c.dealt[i].slots);
+  hc_slurm_choice_fini(&c, a, n->count);
+  if (fits != (answer != NULL) || (answer && strcmp(got, answer) != 0))
+    fail_msg("%s, not %s", fits ? got : "it does not fit", answer ? answer : "that it does not fit");
+}
+
+/* A job of so many processors, on nodes of the weights. */
+static void cpus_on(const int64_t *weights, const int64_t *free, size_t nodes, hc_slurm_ask ask,
+                    uint64_t mask, const char *answer)
+{
+  const hc_slurm_nodes n = {(uint32_t)nodes, 1, weights, of_nodes, unlike};
+  ask.need = one_cpu;
+  chooses(&n, &ask, free, 0, mask, answer);
+}
+
+/* On nodes of one weight, with what is free on each. */
+#define CPUS(ask, answer, ...) \
+  cpus_on((const int64_t[16]){0}, FREE(__VA_ARGS__), NODES(__VA_ARGS__), (hc_slurm_ask)ask, ALL, answer)
+#define ASK(...) \
+  { \
+    __VA_ARGS__ \
+  }
+
+/* What goes on one node goes on the one with the fewest free processors that suffice; the first of equals. */
+static void test_one_node_is_best_fit(void **state)
+{
+  (void)state;
+  CPUS(ASK(.slots = 4), "1:4", 8, 4, 6);
+  CPUS(ASK(.slots = 5), "2:5", 8, 4, 6);
+  CPUS(ASK(.slots = 7), "0:7", 8, 4, 6);
+  CPUS(ASK(.slots = 5), "0:5", 6, 6, 6);
+  CPUS(ASK(.slots = 1), "3:1", 6, 2, 6, 1);
+}
+
+/* Nodes 0-1 (8 processors), 3 (6), and 5-7 (12) are runs. 8 go on the first, which is the tighter of those
+ * that suffice; 5 on node 3; of 14 no run has enough: the one with most gives 12 and the other 2 go on the
+ * tightest. */
+static void test_runs(void **state)
+{
+  (void)state;
+  CPUS(ASK(.slots = 8), "0:4 1:4", 4, 4, 0, 6, 0, 4, 4, 4);
+  CPUS(ASK(.slots = 5), "3:5", 4, 4, 0, 6, 0, 4, 4, 4);
+  CPUS(ASK(.slots = 9), "5:4 6:4 7:1", 4, 4, 0, 6, 0, 4, 4, 4);
+  CPUS(ASK(.slots = 14), "3:2 5:4 6:4 7:4", 4, 4, 0, 6, 0, 4, 4, 4);
+  CPUS(ASK(.slots = 26), "0:4 1:4 3:6 5:4 6:4 7:4", 4, 4, 0, 6, 0, 4, 4, 4);
+  CPUS(ASK(.slots = 27), NULL, 4, 4, 0, 6, 0, 4, 4, 4);
+}
+
+/* Of runs that are alike the first is taken, be they enough or not. */
+static void test_ties(void **state)
+{
+  (void)state;
+  CPUS(ASK(.slots = 4), "0:2 1:2", 2, 2, 0, 2, 2);
+  CPUS(ASK(.slots = 6), "0:2 1:2 3:2", 2, 2, 0, 2, 2);
+}
+
+/* A run needs the nodes too: 8 processors of one node are not three nodes; of 2-4 each gives what leaves
+ * one for the nodes behind it, 4 - 2 and 2 - 1 and 1. */
+static void test_run_must_have_the_nodes(void **state)
+{
+  (void)state;
+  CPUS(ASK(.slots = 4, .least = 3), "2:2 3:1 4:1", 8, 0, 2, 2, 2);
+  CPUS(ASK(.slots = 4, .least = 5), NULL, 8, 0, 2, 2, 2);
+}
+
+/* Lower weights come first, though a run of them is not enough; and a run ends where the weight changes. */
+static void test_weights(void **state)
+{
+  static const int64_t two[] = {2, 2, 1, 1}, far[] = {5, 1}, mixed[] = {1, 2, 1, 1};
+  (void)state;
+  cpus_on(two, FREE(8, 8, 8, 8), 4, (hc_slurm_ask){.slots = 8}, ALL, "2:8");
+  cpus_on(two, FREE(8, 8, 8, 8), 4, (hc_slurm_ask){.slots = 20}, ALL, "0:4 2:8 3:8");
+  cpus_on(far, FREE(16, 1), 2, (hc_slurm_ask){.slots = 4}, ALL, "0:3 1:1");
+  cpus_on(far, FREE(16, 1), 2, (hc_slurm_ask){.slots = 4, .most = 1}, ALL, "0:4");
+  cpus_on(mixed, FREE(4, 8, 4, 4), 4, (hc_slurm_ask){.slots = 12}, ALL, "0:4 2:4 3:4");
+}
+
+/* 8 of a job of 9 on three nodes would leave 1 for two nodes: the first gives 7. A job of 6 on two: 4, and
+ * the other 2 of the next in the run, though a node with just 2 stands behind it. */
+static void test_one_is_kept_for_each_node(void **state)
+{
+  (void)state;
+  CPUS(ASK(.slots = 9, .least = 3), "0:7 1:1 2:1", 8, 8, 8);
+  CPUS(ASK(.slots = 3, .least = 3), "0:1 1:1 2:1", 8, 8, 8);
+  CPUS(ASK(.slots = 6, .least = 2), "0:4 1:2", 4, 8, 2);
+  CPUS(ASK(.slots = 2, .least = 3), NULL, 8, 8, 8); /* fewer processors than nodes */
+}
+
+/* What is left once a run is used up goes on one node of the next, the tightest node of the tightest run: of
+ * 12 and 13 the run 0-1 gives 10, and 3-4 is tighter than 6 and then is not. */
+static void test_one_node_for_the_rest(void **state)
+{
+  (void)state;
+  CPUS(ASK(.slots = 12), "0:5 1:5 4:2", 5, 5, 0, 4, 2, 0, 7);
+  CPUS(ASK(.slots = 13), "0:5 1:5 6:3", 5, 5, 0, 4, 1, 0, 3);
+}
+
+/* From the left two nodes are used up with 5 of 8; without nodes of one free processor 4 and 4 are enough.
+ * A job that three such tries do not help does not fit. */
+static void test_small_nodes_are_left_out(void **state)
+{
+  (void)state;
+  CPUS(ASK(.slots = 8, .most = 2), "1:4 2:4", 1, 4, 4);
+  CPUS(ASK(.slots = 8, .most = 2), "2:4 4:4", 1, 2, 4, 3, 4);
+  CPUS(ASK(.slots = 9, .most = 2), NULL, 1, 4, 4);
+  CPUS(ASK(.slots = 9, .most = 3), "0:1 1:4 2:4", 1, 4, 4);
+}
+
+/* A job of one node alone looks at nodes only that have room for all of it, so that others make no run. */
+static void test_one_node_alone(void **state)
+{
+  (void)state;
+  CPUS(ASK(.slots = 6, .least = 1, .most = 1), "2:6", 4, 8, 6);
+  CPUS(ASK(.slots = 8, .least = 1, .most = 1), "1:8", 4, 8, 6);
+  CPUS(ASK(.slots = 9, .least = 1, .most = 1), NULL, 4, 8, 6);
+}
+
+/* Nodes outside of the mask are as if they were not there: node 3 is a run, and the tightest. */
+static void test_mask(void **state)
+{
+  static const int64_t weights[4] = {1, 1, 1, 1};
+  (void)state;
+  cpus_on(weights, FREE(4, 4, 4, 4), 4, (hc_slurm_ask){.slots = 4}, 0xb, "3:4");
+  cpus_on(weights, FREE(4, 4, 4, 4), 4, (hc_slurm_ask){.slots = 12}, 0xb, "0:4 1:4 3:4");
+  cpus_on(weights, FREE(4, 4, 4, 4), 4, (hc_slurm_ask){.slots = 13}, 0xb, NULL);
+}
+
+/* Whole nodes are those that nothing is on, whatever is free on others: 0 and 2-3 here. */
+static void test_whole_nodes(void **state)
+{
+  static const int64_t weights[4] = {1, 1, 1, 1}, free[4] = {8, 7, 8, 8};
+  const hc_slurm_nodes n = {4, 1, weights, of_nodes, unlike};
+  (void)state;
+  chooses(&n, &(hc_slurm_ask){.need = one_cpu, .slots = 1, .is_whole = true}, free, 0xd, ALL, "0:1");
+  chooses(&n, &(hc_slurm_ask){.need = one_cpu, .slots = 2, .is_whole = true}, free, 0xd, ALL, "2:1 3:1");
+  chooses(&n, &(hc_slurm_ask){.need = one_cpu, .slots = 3, .is_whole = true}, free, 0xd, ALL, "0:1 2:1 3:1");
+  chooses(&n, &(hc_slurm_ask){.need = one_cpu, .slots = 4, .is_whole = true}, free, 0xd, ALL, NULL);
+}
+
+/* Each slot on another node: a node counts once, however much is free there. */
+static void test_spread(void **state)
+{
+  static const int64_t weights[4] = {1, 1, 1, 1}, need[] = {4};
+  const hc_slurm_nodes n = {4, 1, weights, of_nodes, unlike};
+  (void)state;
+  chooses(&n, &(hc_slurm_ask){.need = need, .slots = 1, .is_spread = true}, FREE(9, 4, 3, 8), 0, ALL, "3:1");
+  chooses(&n, &(hc_slurm_ask){.need = need, .slots = 2, .is_spread = true}, FREE(9, 4, 3, 8), 0, ALL,
+          "0:1 1:1");
+  chooses(&n, &(hc_slurm_ask){.need = need, .slots = 3, .is_spread = true}, FREE(9, 4, 3, 8), 0, ALL,
+          "0:1 1:1 3:1");
+  chooses(&n, &(hc_slurm_ask){.need = need, .slots = 4, .is_spread = true}, FREE(9, 4, 3, 8), 0, ALL, NULL);
+}
+
+/* Slots of a processor and 2 of memory: 8 and 6 are three, 4 and 16 are four. Licences are no node's: what is
+ * asked of them does not make room smaller. */
+static void test_slots_of_several_amounts(void **state)
+{
+  static const int64_t weights[2] = {1, 1}, need[] = {1, 2, 5};
+  static const bool shared[HC_DIMENSIONS] = {false, false, true};
+  const hc_slurm_nodes n = {2, 3, weights, shared, unlike};
+  (void)state;
+  chooses(&n, &(hc_slurm_ask){.need = need, .slots = 3}, FREE(8, 6, 0, 4, 16, 0), 0, ALL, "0:3");
+  chooses(&n, &(hc_slurm_ask){.need = need, .slots = 4}, FREE(8, 6, 0, 4, 16, 0), 0, ALL, "1:4");
+  chooses(&n, &(hc_slurm_ask){.need = need, .slots = 7}, FREE(8, 6, 0, 4, 16, 0), 0, ALL, "0:3 1:4");
+  chooses(&n, &(hc_slurm_ask){.need = need, .slots = 8}, FREE(8, 6, 0, 4, 16, 0), 0, ALL, NULL);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_one_node_is_best_fit),
+      cmocka_unit_test(test_runs),
+      cmocka_unit_test(test_ties),
+      cmocka_unit_test(test_run_must_have_the_nodes),
+      cmocka_unit_test(test_weights),
+      cmocka_unit_test(test_one_is_kept_for_each_node),
+      cmocka_unit_test(test_one_node_for_the_rest),
+      cmocka_unit_test(test_small_nodes_are_left_out),
+      cmocka_unit_test(test_one_node_alone),
+      cmocka_unit_test(test_mask),
+      cmocka_unit_test(test_whole_nodes),
+      cmocka_unit_test(test_spread),
+      cmocka_unit_test(test_slots_of_several_amounts),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
