@@ -59,6 +59,12 @@ static char *put_quoted(char *p, hc_pen *w, hc_called kind, int64_t number, uint
     return end - 1;
   }
   *p = '"';
+  for (char *q = p + 1; q < end; q++) {
+    if (*q != '"') continue;
+    memmove(q + 1, q, (size_t)(end - q)); /* quotes within are doubled */
+    q++;
+    end++;
+  }
   return hc_put_char(end, '"');
 }
 
