@@ -55,7 +55,10 @@ static hc_rc add_word(reading *r, hc_verify_set_word **words, size_t *count, siz
 
 static void hear_source(reading *r, const char *use)
 {
-  static const char *const logs[] = {"swf", "batsim", "sacct", "gwf", "csv", "philly", "helios", "mixture"};
+  static const char *const logs[] = {"swf",         "batsim",         "sacct", "sacct_json", "slurmdbd",
+                                     "jobcomp",     "ub_events",      "pbs",   "sge",        "lsf",
+                                     "loadleveler", "pseudo_cluster", "gwf",   "csv",        "philly",
+                                     "helios",      "mixture"};
   bool is_log = false;
   for (size_t i = 0; i < HC_ARRAY_LEN(logs); i++) is_log |= strcmp(use, logs[i]) == 0;
   r->sources++;

@@ -284,6 +284,10 @@ static void put_times(row *r, hc_slurm_record *out)
     t->wait = (leaves - arrival) * HC_SECOND;
   if (started && !has(r, HC_SLURM_START) && r->start == HC_UNKNOWN) t->wait = wait_without_start(r);
   t->run = HC_UNKNOWN;
+  if (r->cells->at_start) {
+    t->wait = HC_UNKNOWN;
+    if (t->submit != HC_UNKNOWN) t->flags |= HC_SPEC_AT_START;
+  }
   if (!started) return;
   out->still_running = r->phase == HC_SLURM_IS_RUNNING || (has(r, HC_SLURM_END) && r->end == HC_UNKNOWN);
   const bool both = r->start != HC_UNKNOWN && r->end != HC_UNKNOWN && r->end >= r->start;
@@ -486,6 +490,7 @@ void hc_slurm_cells_begin(hc_slurm_cells *c, const char *line, size_t size)
   c->size = size;
   c->has = 0;
   c->id = NULL;
+  c->at_start = false;
   c->row = c->unique = -1;
   memset(c->at, 0, sizeof c->at);
 }

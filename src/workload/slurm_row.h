@@ -83,10 +83,11 @@ enum {
 typedef struct hc_slurm_cells {
   const char *line; /* [size] what the row was read from, for places in errors */
   size_t size;
-  uint64_t has;                         /* a bit for each column that the log has at all */
-  const hc_slurm_id *id;                /* what the log calls the job; NULL: JobID and JobIDRaw say it */
-  int64_t unique;                       /* beside `id`: the number that no other job has; -1: `id` is it */
-  int64_t row;                          /* the job's number if nothing says it */
+  uint64_t has;          /* a bit for each column that the log has at all */
+  const hc_slurm_id *id; /* what the log calls the job; NULL: JobID and JobIDRaw say it */
+  int64_t unique;        /* beside `id`: the number that no other job has; -1: `id` is it */
+  bool at_start; /* the log does not know when a job arrived: what it says of that is when it started */
+  int64_t row;   /* the job's number if nothing says it */
   hc_slice at[HC_SLURM_COLUMN_COUNT];   /* zeroed: empty */
   char made[HC_SLURM_COLUMN_COUNT][24]; /* numbers that were made of other forms */
 } hc_slurm_cells;

@@ -362,7 +362,7 @@ static bool has_names(const char *name)
   static const char *const with[] = {"csv",           "sacct",         "native",     "gwf",
                                      "helios",        "philly",        "google2011", "alibaba_v2017",
                                      "alibaba_v2020", "alibaba_v2023", "batsim",     "alibaba_v2025",
-                                     "alibaba_v2026", "azure_v1",      "cache"};
+                                     "alibaba_v2026", "azure_v1",      "cache",      "pseudo_cluster"};
   for (size_t i = 0; i < HC_ARRAY_LEN(with); i++)
     if (strcmp(with[i], name) == 0) return true;
   return false;

@@ -8,9 +8,9 @@
  * Users and groups are often masked there, as pseudo_cluster_user_N; files users_map and groups_map say who
  * N is, `pseudo_cluster_user_1:ann`. With them names come back; what they do not name stays as it is.
  *
- * Written, dates are UTC, counted from 2000 if the trace does not say when it began; a limit is rounded up
- * to whole minutes. A task without processors gets whole cores for its demand. A bundle becomes as many
- * rows.
+ * Each of the four files is written, masks in order of first sight. Written dates are UTC, counted from 2000
+ * if the trace does not say when it began; a limit is rounded up to whole minutes. A task without processors
+ * gets whole cores for its demand. A bundle becomes as many rows.
  *
  * Source: https://github.com/pseudo-cluster/pseudo-cluster, scripts/pseudo_cluster/task.py. Cost: about 1 us
  * a row read, 300 ns written. */
@@ -43,10 +43,50 @@ typedef struct options {
   const char *users_map, *groups_map;
 } options;
 
+enum { TABLE_STATISTICS, TABLE_USERS, TABLE_GROUPS, TABLE_MEMBERS };
+
+typedef struct pen_options {
+  int table;
+  bool masked;
+} pen_options;
+
+/* Masks that were given so far, and which user was seen in which group, both as masks. */
+typedef struct pen {
+  hc_map masks[2]; /* a user's, a group's number -> its mask, from 1 */
+  hc_map members;  /* pairs of masks that are known */
+  uint64_t *pairs; /* [pair_count] user << 32 | group, in order of first sight */
+  size_t pair_count, pair_cap;
+} pen;
+
 /* Masked names and those behind them: "pseudo_cluster_user_1" NUL "ann" NUL ... */
 typedef struct own {
   hc_buffer map[2]; /* of users, of groups */
 } own;
+
+/* ---- masks ---- */
+
+static const char *const mask_words[] = {"pseudo_cluster_user_", "pseudo_cluster_group_"};
+
+static pen *pen_of(const hc_pen *w)
+{
+  return w->own;
+}
+
+/* The mask of a user (0) or a group (1), in order of first sight. @return 1 if it is new, 0, HC_ENOMEM */
+static hc_rc mask_of(const hc_pen *w, int kind, int64_t number, uint32_t *mask)
+{
+  hc_map *m = &pen_of(w)->masks[kind];
+  *mask = hc_map_get(m, (uint64_t)number);
+  if (*mask != HC_MAP_NONE) return 0;
+  *mask = (uint32_t)m->count + 1;
+  TRY(hc_map_set(m, (uint64_t)number, *mask));
+  return 1;
+}
+
+static bool is_masked(const hc_pen *w)
+{
+  return ((const pen_options *)w->options)->masked;
+}
 
 /* ---- columns ---- */
 
@@ -59,6 +99,12 @@ static char *put_quoted(char *p, hc_pen *w, hc_called kind, int64_t number, uint
     return end - 1;
   }
   *p = '"';
+  for (char *q = p + 1; q < end; q++) {
+    if (*q != '"') continue;
+    memmove(q + 1, q, (size_t)(end - q)); /* quotes within are doubled */
+    q++;
+    end++;
+  }
   return hc_put_char(end, '"');
 }
 
@@ -68,11 +114,29 @@ static char *put_quoted(char *p, hc_pen *w, hc_called kind, int64_t number, uint
     return put_quoted(p, w, HC_CALLED_##kind_, t->member_, lost); \
   }
 PUT(name, EXECUTABLE, executable)
-PUT(user, USER, user)
-PUT(group, GROUP, group)
 PUT(partition, PARTITION, partition)
 PUT(class, QUEUE, queue)
 #undef PUT
+
+static char *put_masked(char *p, const hc_pen *w, int kind, int64_t number, uint64_t *lost)
+{
+  const uint32_t mask = number < 0 ? 0 : hc_map_get(&pen_of(w)->masks[kind], (uint64_t)number);
+  HC_UNUSED(lost);
+  p = hc_put_char(p, '"');
+  if (number >= 0) p = hc_put_uint(hc_put_text(p, mask_words[kind]), mask);
+  return hc_put_char(p, '"');
+}
+
+static char *put_user(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
+{
+  return is_masked(w) ? put_masked(p, w, 0, t->user, lost) : put_quoted(p, w, HC_CALLED_USER, t->user, lost);
+}
+
+static char *put_group(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
+{
+  return is_masked(w) ? put_masked(p, w, 1, t->group, lost)
+                      : put_quoted(p, w, HC_CALLED_GROUP, t->group, lost);
+}
 
 static char *put_date(char *p, const hc_pen *w, hc_time t, uint64_t *lost)
 {
@@ -247,12 +311,96 @@ static hc_rc read_names(hc_sheet *s, hc_task_spec *t, hc_error *e)
   return 1;
 }
 
+/* ---- writing maps ---- */
+
+static hc_rc begun(hc_pen *w, hc_buffer *head, hc_error *e)
+{
+  pen *mine = pen_of(w);
+  HC_UNUSED(e);
+  for (int k = 0; k < 2; k++) hc_map_init(&mine->masks[k], w->rows.context->allocator);
+  hc_map_init(&mine->members, w->rows.context->allocator);
+  if (((const pen_options *)w->options)->table != TABLE_STATISTICS) return 0;
+  hc_form_titles(&form, head);
+  hc_buffer_text(head, "\n");
+  return 0;
+}
+
+static void dropped(hc_pen *w)
+{
+  pen *mine = pen_of(w);
+  for (int k = 0; k < 2; k++) hc_map_fini(&mine->masks[k]);
+  hc_map_fini(&mine->members);
+  hc_free(w->rows.context->allocator, mine->pairs, mine->pair_cap * sizeof *mine->pairs);
+}
+
+static hc_rc add_member(hc_pen *w, uint32_t user, uint32_t group)
+{
+  pen *mine = pen_of(w);
+  const uint64_t pair = (uint64_t)user << 32 | group;
+  if (hc_map_get(&mine->members, pair) != HC_MAP_NONE) return 0;
+  TRY(hc_map_set(&mine->members, pair, 0));
+  TRY(hc_reserve(w->rows.context->allocator, (void **)&mine->pairs, &mine->pair_cap, mine->pair_count + 1,
+                 sizeof pair));
+  mine->pairs[mine->pair_count++] = pair;
+  return 0;
+}
+
+/* "pseudo_cluster_user_1:ann" */
+static hc_rc put_mask(hc_pen *w, int kind, uint32_t mask, int64_t number)
+{
+  static const hc_called called[] = {HC_CALLED_USER, HC_CALLED_GROUP};
+  uint64_t lost = 0;
+  char *row;
+  TRY(hc_out_row(&w->rows.out, &row));
+  row = hc_put_char(hc_put_uint(hc_put_text(row, mask_words[kind]), mask), ':');
+  hc_out_end(&w->rows.out, hc_put_char(hc_pen_called(row, w, called[kind], number, &lost), '\n'));
+  return 0;
+}
+
+/* A task, for its masks: each map has a line for each that is new. */
+static hc_rc give_masks(hc_pen *w, const hc_task_spec *t)
+{
+  const int table = ((const pen_options *)w->options)->table;
+  const int64_t numbers[] = {t->user, t->group};
+  uint32_t mask[2] = {0, 0};
+  if (t->submit == HC_UNKNOWN || t->submit < 0) return 0;
+  for (int k = 0; k < 2; k++) {
+    if (numbers[k] < 0) continue;
+    const hc_rc rc = mask_of(w, k, numbers[k], &mask[k]);
+    if (rc < 0) return rc;
+    if (rc == 1 && table == TABLE_USERS + k) TRY(put_mask(w, k, mask[k], numbers[k]));
+  }
+  return table == TABLE_MEMBERS && mask[0] && mask[1] ? add_member(w, mask[0], mask[1]) : 0;
+}
+
+/* "pseudo_cluster_user_1:pseudo_cluster_group_1,pseudo_cluster_group_2" */
+static hc_rc ended(hc_pen *w, hc_error *e)
+{
+  const pen *mine = pen_of(w);
+  HC_UNUSED(e);
+  for (size_t user = 1; user <= mine->masks[0].count && mine->pair_count > 0; user++) {
+    bool first = true;
+    for (size_t i = 0; i < mine->pair_count; i++) {
+      char *row;
+      if (mine->pairs[i] >> 32 != user) continue;
+      TRY(hc_out_row(&w->rows.out, &row));
+      if (first) row = hc_put_uint(hc_put_text(row, mask_words[0]), user);
+      row = hc_put_text(hc_put_char(row, first ? ':' : ','), mask_words[1]);
+      hc_out_end(&w->rows.out, hc_put_uint(row, (uint32_t)mine->pairs[i]));
+      first = false;
+    }
+    if (!first) TRY(hc_out_add(&w->rows.out, "\n", 1));
+  }
+  return 0;
+}
+
 /* ---- writing ---- */
 
 static hc_rc write_job(hc_pen *w, const hc_task_spec *t, int64_t *value, uint64_t *lost, hc_error *e)
 {
   HC_UNUSED(e);
   if (w->origin == 0) w->origin = NO_ORIGIN;
+  TRY(give_masks(w, t));
   if (t->submit == HC_UNKNOWN || t->submit < 0) return 1;
   value[CPUS] = HC_MAX(value[CPUS], 0);
   value[LIMIT] = t->limit == HC_NEVER ? 0 : HC_MAX(value[LIMIT], 0);
@@ -278,7 +426,11 @@ static const hc_table_format format = {
     .rows = HC_ROW_OF_A_BUNDLE,
     .says = HC_FACT_BIT(WAIT) | HC_FACT_BIT(RUN) | HC_FACT_BIT(STATUS) | HC_FACT_BIT(BUNDLE) |
             HC_FACT_BIT(USER) | HC_FACT_BIT(GROUP),
-    .fill = write_job};
+    .pen_size = sizeof(pen),
+    .begun = begun,
+    .fill = write_job,
+    .ended = ended,
+    .dropped = dropped};
 
 static const hc_param params[] = {
     HC_PARAM_AS(FILE, "file", options, common.file, NULL,
@@ -305,11 +457,30 @@ HC_TABLE_READER(pseudo_cluster, format, options, params,
                     "their names back from users_map and groups_map.",
                 .source = "https://github.com/pseudo-cluster/pseudo-cluster");
 
-HC_TABLE_WRITER(pseudo_cluster, format, columns, '\t', ".csv",
-                .summary = "statistics.csv of pseudo-cluster: a row for each job, between tabs",
-                .detail =
-                    "With titles; dates are UTC, whole seconds, limits whole minutes, rounded up. A trace "
-                    "that does not say when it began begins in 2000. A bundle becomes as many rows. Tasks "
-                    "submitted before 0, or at an unknown time, are left out. `trace mask` before it takes "
-                    "the place of the tool's own masking.",
-                .source = "https://github.com/pseudo-cluster/pseudo-cluster");
+static hc_rc pen_task(hc_writer *writer, const hc_trace_task *task, uint64_t *lost, hc_error *e)
+{
+  hc_writer *w = writer;
+  if (((const pen_options *)hc_pen_of(w)->options)->table == TABLE_STATISTICS)
+    return HC_PEN_TASK(format, columns, '\t');
+  *lost = 0; /* a map holds nothing but names */
+  return give_masks(hc_pen_of(w), &task->spec);
+}
+
+static const hc_param pen_params[] = {
+    HC_PARAM(CHOICE, pen_options, table, "statistics|users_map|groups_map|user_in_groups_map", "statistics",
+             "Which of the four files is written. The maps say what masks stand for, and which user was "
+             "seen in which groups."),
+    HC_PARAM(
+        BOOL, pen_options, masked, "false",
+        "Users and groups are written as masks, pseudo_cluster_user_N, numbered in order of first sight."),
+    {.name = NULL}};
+
+HC_TABLE_WRITER_OF(
+    pseudo_cluster, format, ".csv",
+    .summary = "statistics.csv of pseudo-cluster: a row for each job, between tabs; and its maps",
+    .detail = "With titles; dates are UTC, whole seconds, limits whole minutes, rounded up. A trace "
+              "that does not say when it began begins in 2000. A bundle becomes as many rows. Tasks "
+              "submitted before 0, or at an unknown time, are left out. Each run writes one of the four "
+              "files. Masks are a renaming; `trace mask` hides names.",
+    .source = "https://github.com/pseudo-cluster/pseudo-cluster", .params = pen_params,
+    .options_size = sizeof(pen_options));

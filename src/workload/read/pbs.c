@@ -354,11 +354,12 @@ static hc_rc take_word(hc_slurm_log *l, const record *r, hc_error *e)
   if (!twin) return hc_slurm_log_reject(l, r->line, number, HC_REASON_INCOMPLETE, e);
   hc_slurm_log_part(l);
   if (!twin->provisional) return 0;
-  const hc_time since = r->at * HC_SECOND - twin->spec.submit;
+  hc_time since = HC_UNKNOWN;
+  if (__builtin_sub_overflow(r->at * HC_SECOND, twin->spec.submit, &since)) since = HC_UNKNOWN;
   const bool has_run = twin->still_running;
   if (r->type != 'R') hc_spec_record(&twin->spec, HC_RECORDED_CANCELLED);
-  if (!has_run && twin->spec.submit != HC_UNKNOWN && since >= 0) twin->spec.wait = since;
-  if (r->type != 'R' || !has_run || twin->spec.wait == HC_UNKNOWN) return 0;
+  if (!has_run && since >= 0) twin->spec.wait = since;
+  if (r->type != 'R' || !has_run || since < 0 || twin->spec.wait == HC_UNKNOWN) return 0;
   hc_spec_record(&twin->spec, HC_RECORDED_REQUEUED);
   twin->spec.run = HC_MAX(since - twin->spec.wait, 0);
   twin->still_running = twin->provisional = 0;
