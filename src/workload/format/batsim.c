@@ -341,6 +341,7 @@ static hc_rc batsim_open(const hc_source_context *c, const void *given, hc_sourc
   s->info.unix_start = hc_origin_seconds(origin);
   if (rc == 0) rc = hc_json_open(c->allocator, o->file, &j, e);
   if (rc == 0) rc = read_file(s, j, e);
+  if (rc == 0 && c->profiles) rc = hc_batsim_labels(&s->scripts, e);
   hc_json_free(j);
   if (rc < 0) batsim_close(s);
   else *out = s;
@@ -505,10 +506,12 @@ static const hc_param params[] = {
         REAL, options, report, "B", "4", 0, 1e12,
         "Bytes that each rank of a trace (smpi, usage_trace) sends to the host of the first rank when it "
         "is done, one rank at a time. Batsim 4 has 4, Batsim 5 none."),
-    HC_PARAM(TEXTS, options, storage_mapping, NULL,
-             "Which storage host each label of profiles means (`storage`, `from`, `to`), for all jobs: "
-             "\"pfs=storage_1\". In Batsim schedulers say it, job by job. Default: a label is the name of a "
-             "host; where none has it, it is the only host without cores."),
+    HC_PARAM(
+        TEXTS, options, storage_mapping, NULL,
+        "Which storage host each label of profiles means (`storage`, `from`, `to`), for all jobs: "
+        "\"pfs=storage_1\". A host that is named so must be there, and so must the label. In Batsim "
+        "schedulers say it, job by job. Default: a label is the name of a host; where none has it, it is "
+        "the only host without cores."),
     HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
              "What one unit of subtime, walltime and the delays of profiles is; Batsim has seconds."),
     HC_PARAM(TEXT, options, origin, NULL,

@@ -100,6 +100,40 @@ static void test_paths(void **state)
                "nothing that the task does names the storage \"/data\"");
 }
 
+/* 4095 bytes are a name, and 4096 are not: where the text of a task says so its place is told, where an inner
+ * mapping makes the path its task is. Of a path of 8 bytes below /data ("/" and 7) the label becomes 4087. */
+static void test_too_long(void **state)
+{
+  const char *run = CELL ACTS(DISKS) "policy: fcfs\n";
+  (void)state;
+  for (int inner = 0; inner < 2; inner++)
+    for (size_t n = 4087; n <= 4088; n++) {
+      bench b;
+      char path[64], *to = malloc(n + 1), *text = malloc(2 * n + 1024);
+      memset(to, 'x', n);
+      memcpy(to, "/bb/", 4);
+      to[n] = '\0';
+      (void)sprintf(text, ON(1, 1, "%s%s%s", ", storage_mapping: {/data: %s}"),
+                    inner ? "{storage_mapping: {mapping: [/d=/data], profile: " : "",
+                    inner ? WRITES("/d/1234567") : WRITES("/data/1234567"), inner ? "}}" : "", to);
+      hc_rc rc = try_tasks(&b, path, text, run);
+      const bool is_read = rc == 0;
+      if (rc == 0) rc = hc_run_advance(b.run, HC_NEVER, 0, &b.error);
+      if (n == 4087) check(&b, rc);
+      else {
+        assert_int_equal(rc, HC_ELIMIT);
+        assert_non_null(strstr(b.error.text, "longer than 4095 bytes: map a longer part of it"));
+        assert_int_equal(is_read, inner);
+        if (inner) assert_string_equal(b.error.where, "task 1");
+        else assert_int_equal(b.error.line, 1);
+      }
+      end(&b);
+      (void)unlink(path);
+      free(text);
+      free(to);
+    }
+}
+
 /* What an inner mapping says is a name to the outer one: pfs is a, which is st-1; b stays b. */
 static void test_nested(void **state)
 {
@@ -169,12 +203,11 @@ static void test_many(void **state)
 static void test_expressions(void **state)
 {
   (void)state;
-  ENDS(
-      ON(1, 2,
-         "{sequence: {profiles: [{coupled: [{parallel_homogeneous: {cpu: 10 * num_hosts}}, {exchange: "
-         "{storage: st-0, read: 100 * (iteration + 1)}}]}], repeat: 2}}",
-         ""),
-      RUN, 20 + 40);
+  ENDS(ON(1, 2,
+          "{sequence: {profiles: [{coupled: [{parallel_homogeneous: {cpu: 10 * num_hosts}}, {exchange: "
+          "{storage: st-0, read: 100 * (iteration + 1)}}]}], repeat: 2}}",
+          ""),
+       RUN, 20 + 40);
 }
 
 /* ---- what it meets ---- */
@@ -200,6 +233,8 @@ static void test_refused(void **state)
   (void)state;
   assert_fails(ON(1, 1, READS, ", storage_mapping: {pfs: st-9}"), RUN, "st-9");
   assert_fails(ON(1, 1, READS, ", storage_mapping: {pfz: st-0}"), RUN, "names the storage \"pfz\"");
+  assert_fails(ON(1, 1, WRITES("/database/x"), ", storage_mapping: {/data: /bb}"), RUN,
+               "nothing that the task does names the storage \"/data\"");
   assert_fails(ON(1, 1, READS, ", storage_mapping: [st-0]"), RUN, "storage_mapping is a map of labels");
   assert_fails(ON(1, 1, READS, ", storage_mapping: {pfs: [st-0]}"), RUN,
                "which host, or which path, it means");
@@ -237,11 +272,17 @@ static void test_without_execution(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_hosts),       cmocka_unit_test(test_paths),
-      cmocka_unit_test(test_nested),      cmocka_unit_test(test_beside),
-      cmocka_unit_test(test_coupled),     cmocka_unit_test(test_many),
-      cmocka_unit_test(test_expressions), cmocka_unit_test(test_meets),
-      cmocka_unit_test(test_refused),     cmocka_unit_test(test_without_execution),
+      cmocka_unit_test(test_hosts),
+      cmocka_unit_test(test_paths),
+      cmocka_unit_test(test_nested),
+      cmocka_unit_test(test_too_long),
+      cmocka_unit_test(test_beside),
+      cmocka_unit_test(test_coupled),
+      cmocka_unit_test(test_many),
+      cmocka_unit_test(test_expressions),
+      cmocka_unit_test(test_meets),
+      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_without_execution),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
