@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/jsonline.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "execution/expressions.h"
@@ -438,6 +439,56 @@ static int by_address(const void *a, const void *b)
   return x < y ? -1 : x > y;
 }
 
+/* ---- the text of a script ---- */
+
+static hc_value *read_value(hc_arena *a, hc_jsonline *j, const hc_jsonline_token *t);
+
+/* What stands in a map or list up to its end. */
+static bool read_items(hc_arena *a, hc_jsonline *j, hc_value *into)
+{
+  for (;;) {
+    hc_jsonline_token t = hc_jsonline_next(j);
+    const char *key = NULL;
+    hc_value *item;
+    if (t.kind == HC_JSONLINE_END) return true;
+    if (t.kind == HC_JSONLINE_KEY) {
+      key = t.escaped ? NULL : hc_arena_text(a, t.text, t.size);
+      if (!key) return false;
+      t = hc_jsonline_next(j);
+    }
+    item = read_value(a, j, &t);
+    if (!item || (key ? hc_value_put(a, into, key, item) : hc_value_append(a, into, item)) < 0) return false;
+  }
+}
+
+static hc_value *read_value(hc_arena *a, hc_jsonline *j, const hc_jsonline_token *t)
+{
+  hc_value *v = hc_arena_alloc(a, sizeof *v);
+  if (!v || t->kind == HC_JSONLINE_WRONG || t->kind == HC_JSONLINE_DONE || t->escaped) return NULL;
+  v->origin = HC_FROM_FILE;
+  if (t->kind == HC_JSONLINE_OBJECT || t->kind == HC_JSONLINE_ARRAY) {
+    v->kind = t->kind == HC_JSONLINE_OBJECT ? HC_VALUE_MAP : HC_VALUE_LIST;
+    return read_items(a, j, v) ? v : NULL;
+  }
+  if (t->kind == HC_JSONLINE_NULL) return v;
+  v->kind = HC_VALUE_SCALAR;
+  v->quoted = t->kind == HC_JSONLINE_TEXT;
+  v->text = hc_arena_text(a, t->text, t->size);
+  return v->text ? v : NULL;
+}
+
+/* Texts that were written here are JSON, read without a look at YAML; what is anything else, or wrong, is the
+ * general reader's. */
+static hc_rc read_text(hc_arena *a, const char *text, size_t size, hc_value **out, hc_error *e)
+{
+  hc_jsonline j;
+  hc_jsonline_begin(&j, text, size);
+  hc_jsonline_token t = hc_jsonline_next(&j);
+  *out = t.kind == HC_JSONLINE_OBJECT ? read_value(a, &j, &t) : NULL;
+  if (*out && hc_jsonline_next(&j).kind == HC_JSONLINE_DONE) return 0;
+  return hc_value_parse(a, text, size, "a profile", out, e);
+}
+
 static hc_rc read_script(const hc_book *b, hc_script *x, const char *text, size_t size, hc_error *e)
 {
   hc_value *tree;
@@ -447,7 +498,7 @@ static hc_rc read_script(const hc_book *b, hc_script *x, const char *text, size_
   x->text = hc_arena_text(&x->arena, text, size);
   hc_chosen *root = hc_arena_alloc(&x->arena, sizeof *root);
   if (!x->text || !root) return HC_ENOMEM;
-  TRY(hc_value_parse(&x->arena, text, size, "a profile", &tree, e));
+  TRY(read_text(&x->arena, text, size, &tree, e));
   TRY(hc_expressions_resolve(b, &x->arena, tree, root, &exprs, e));
   (void)count_part(&parts, root);
   x->parts = hc_arena_alloc(&x->arena, parts * sizeof *x->parts);

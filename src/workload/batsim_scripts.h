@@ -18,7 +18,8 @@ typedef struct hc_batsim_scripts {
   const hc_list *mapping; /* texts "label=host": which storage host a label of a profile means; may be NULL */
   hc_batsim_script *all;  /* [count] by id, made when first asked for */
   size_t count;
-  hc_arena lasting;
+  hc_arena lasting, scratch; /* scratch: while one text is made */
+  hc_arena *trees;           /* of these that for trees */
   hc_buffer text;
 } hc_batsim_scripts;
 
