@@ -171,7 +171,26 @@ static hc_rc other(translation *t, const hc_param *p, const hc_value *v, hc_valu
                        near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
-static hc_rc argument(translation *t, const hc_param *p, const hc_value *v, hc_value **out)
+/* Add a part to a list of them. What is coupled within what is coupled is one with it: {coupled: [a,
+ * {coupled: [b, c]}]} is {coupled: [a, b, c]}. */
+static hc_rc add_part(translation *t, const hc_component *c, hc_value *list, hc_value *part)
+{
+  static const char flat[] = "coupled";
+  const hc_value *use = hc_value_get(part, "use"), *inner = hc_value_get(part, "profiles");
+  if (strcmp(c->name, flat) != 0 || !use || strcmp(use->text, flat) != 0 || !inner ||
+      inner->kind != HC_VALUE_LIST)
+    return hc_value_append(t->arena, list, part);
+  for (size_t i = 0; i < inner->count; i++) {
+    hc_value *copy = hc_arena_alloc(t->arena, sizeof *copy);
+    if (!copy) return HC_ENOMEM;
+    *copy = *inner->items[i];
+    TRY(hc_value_append(t->arena, list, copy));
+  }
+  return 0;
+}
+
+static hc_rc argument(translation *t, const hc_component *c, const hc_param *p, const hc_value *v,
+                      hc_value **out)
 {
   const bool parts = p && p->type == HC_COMPONENT && p->kind == HC_KIND_PROFILE;
   if (v->kind == HC_VALUE_LIST && p && p->list && !parts && v->count > 0 &&
@@ -187,7 +206,7 @@ static hc_rc argument(translation *t, const hc_param *p, const hc_value *v, hc_v
         continue;
       }
       TRY(translate(t, v->items[i], &item));
-      TRY(hc_value_append(t->arena, *out, item));
+      TRY(add_part(t, c, *out, item));
     }
     return 0;
   }
@@ -205,7 +224,7 @@ static hc_rc put(translation *t, hc_value *map, const hc_component *c, const cha
   if (hc_value_get(map, name))
     return hc_value_fail(v, t->e, HC_EUSAGE, "%s of a %s is given twice", name, c->name);
   TRY(grow(t, v, strlen(name) + 6));
-  TRY(argument(t, row_of(c, name), v, &item));
+  TRY(argument(t, c, row_of(c, name), v, &item));
   return hc_value_put(t->arena, map, name, item);
 }
 

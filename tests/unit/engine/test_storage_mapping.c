@@ -186,6 +186,31 @@ static void test_coupled(void **state)
        RUN, 60, 60);
 }
 
+/* Batsim's I/O on hosts that are not the task's, which may compute: any host is a storage host by its name.
+ * Of 100 work and 10 sent between two, beside 1500 from h-3 to st-0 and 200 from h-2 to h-3, the longest is
+ * 1500; from the task's own h-0 it shares that cable with the 10. What h-0 has of its own takes nothing. */
+static void test_other_hosts(void **state)
+{
+#define SENDS(from, to, bytes) "{staging: {from: " from ", to: " to ", bytes: " #bytes "}}"
+#define TASK "{parallel_homogeneous: {cpu: 100, com: 10}}"
+#define COUPLED(profile) ", additional_io: {profile: " profile ", coupled: true}"
+  (void)state;
+  ENDS(ON(1, 2, "{exchange: {storage: pfs, read: 500}}", ", storage_mapping: {pfs: h-3}"), RUN, 100);
+  ENDS(ON(1, 2, "{exchange: {storage: h-0, read: 500}}", ""), RUN, 50);
+  ENDS(ON(1, 2, TASK, COUPLED("{exchange: {storage: h-3, read: 600}}")), RUN, 120);
+  ENDS(ON(1, 2, TASK, COUPLED("{coupled: [" SENDS("h-3", "st-0", 1500) ", " SENDS("h-2", "h-3", 200) "]}")),
+       RUN, 150);
+  ENDS(ON(1, 2, TASK, COUPLED("{coupled: [" SENDS("h-0", "st-0", 1500) ", " SENDS("h-2", "h-3", 200) "]}")),
+       RUN, 151);
+  ENDS(ON(1, 2, "{coupled: [" TASK ", {coupled: [{coupled: [" SENDS("h-3", "h-2", 1700) "]}]}]}", ""), RUN,
+       170);
+  /* two tasks of one cable, that of h-3: 1500 each in 300, though each computes for 100 only */
+  ENDS(ON(1, 1, "{parallel_homogeneous: {cpu: 100}}", COUPLED(SENDS("h-3", "st-0", 1500)))
+           ON(2, 1, "{parallel_homogeneous: {cpu: 100}}", COUPLED(SENDS("h-3", "st-1", 1500))),
+       RUN, 300, 300);
+  assert_fails(ON(1, 2, TASK, COUPLED(SENDS("h-3", "h-9", 1))), RUN, "needs the storage host \"h-9\"");
+}
+
 /* Whatever comes first of all pairs of 600 hosts and what they read: 599 and 901 come to each, and the
  * storage host sends 540,600. */
 static void test_many(void **state)
@@ -272,17 +297,12 @@ static void test_without_execution(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_hosts),
-      cmocka_unit_test(test_paths),
-      cmocka_unit_test(test_nested),
-      cmocka_unit_test(test_too_long),
-      cmocka_unit_test(test_beside),
-      cmocka_unit_test(test_coupled),
-      cmocka_unit_test(test_many),
-      cmocka_unit_test(test_expressions),
-      cmocka_unit_test(test_meets),
-      cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_without_execution),
+      cmocka_unit_test(test_hosts),       cmocka_unit_test(test_paths),
+      cmocka_unit_test(test_nested),      cmocka_unit_test(test_too_long),
+      cmocka_unit_test(test_beside),      cmocka_unit_test(test_coupled),
+      cmocka_unit_test(test_other_hosts), cmocka_unit_test(test_many),
+      cmocka_unit_test(test_expressions), cmocka_unit_test(test_meets),
+      cmocka_unit_test(test_refused),     cmocka_unit_test(test_without_execution),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
