@@ -400,6 +400,7 @@ void hc_scripts_init(hc_scripts *s, const hc_allocator *a)
 {
   *s = (hc_scripts){.allocator = a, .vacant = HC_NO_SCRIPT};
   hc_map_init(&s->by_hash, a);
+  hc_arena_init(&s->scratch, a);
 }
 
 static void clear(hc_scripts *s, uint32_t at)
@@ -416,6 +417,7 @@ void hc_scripts_fini(hc_scripts *s)
   for (uint32_t i = 0; i < s->count; i++)
     if (s->items[i].text) clear(s, i);
   hc_map_fini(&s->by_hash);
+  hc_arena_fini(&s->scratch);
   hc_free(s->allocator, s->items, s->cap * sizeof *s->items);
 }
 
@@ -508,7 +510,10 @@ static hc_rc read_text(hc_arena *a, const char *text, size_t size, hc_value **ou
   return hc_value_parse(a, text, size, "a profile", out, e);
 }
 
-static hc_rc read_script(const hc_book *b, hc_script *x, const char *text, size_t size, hc_error *e)
+/* Its tree is needed no longer than its options are filled, but where expressions stand in it, which keep
+ * their texts: so all trees are made in one place, and of a script little is left. */
+static hc_rc read_script(const hc_book *b, hc_arena *scratch, hc_script *x, const char *text, size_t size,
+                         hc_error *e)
 {
   hc_value *tree;
   uint32_t parts = 0;
@@ -517,7 +522,8 @@ static hc_rc read_script(const hc_book *b, hc_script *x, const char *text, size_
   x->text = hc_arena_text(&x->arena, text, size);
   hc_chosen *root = hc_arena_alloc(&x->arena, sizeof *root);
   if (!x->text || !root) return HC_ENOMEM;
-  TRY(read_text(&x->arena, text, size, &tree, e));
+  hc_arena_reset(scratch);
+  TRY(read_text(strstr(x->text, "\"=") ? &x->arena : scratch, text, size, &tree, e));
   TRY(hc_expressions_resolve(b, &x->arena, tree, root, &exprs, e));
   (void)count_part(&parts, root);
   x->parts = hc_arena_alloc(&x->arena, parts * sizeof *x->parts);
@@ -538,7 +544,7 @@ static hc_rc add_script(hc_scripts *s, const hc_book *b, const char *text, size_
   hc_script x = {.hash = hash, .next = HC_NO_SCRIPT};
   TRY(hc_reserve(s->allocator, (void **)&s->items, &s->cap, s->count + 1, sizeof *s->items));
   hc_arena_init(&x.arena, s->allocator);
-  hc_rc rc = read_script(b, &x, text, size, e);
+  hc_rc rc = read_script(b, &s->scratch, &x, text, size, e);
   if (rc == 0 && hc_map_get(&s->by_hash, hash) == HC_MAP_NONE)
     rc = hc_map_set(&s->by_hash, hash, at == HC_NO_SCRIPT ? (uint32_t)s->count : at);
   if (rc < 0) {
