@@ -224,6 +224,49 @@ static void test_levels(void **unused)
   }
 }
 
+/* ---- memory ---- */
+
+typedef struct scarce {
+  int left;     /* calls that are given memory */
+  int64_t held; /* bytes */
+} scarce;
+
+static void *take(void *ctx, void *p, size_t old, size_t size)
+{
+  scarce *s = ctx;
+  if (size > 0 && s->left-- <= 0) return NULL;
+  void *out = hc_default_allocator()->resize(NULL, p, old, size);
+  s->held += (int64_t)size - (int64_t)old;
+  return out;
+}
+
+/* Whatever call fails, what was taken is given back. A table without room is made the next time. */
+static void test_scarce(void **unused)
+{
+  static graph g;
+  hc_rc rc = HC_ENOMEM;
+  (void)unused;
+  state = 12;
+  do draw(&g, false, 2, 1);
+  while (g.nodes < 12);
+  for (int most = 0; rc == HC_ENOMEM; most++) {
+    scarce s = {.left = most};
+    const hc_allocator a = {.ctx = &s, .resize = take};
+    hc_ways *w = NULL;
+    uint32_t ids[MOST];
+    rc = hc_ways_new(&a, g.nodes, g.given, g.count, 0, &w);
+    if (rc == 0) {
+      s.left = 0;
+      assert_int_equal(hc_ways_find(w, w->out.items[0].from, w->in.items[w->arcs - 1].to, ids, MOST),
+                       HC_ENOMEM);
+      s.left = 1;
+      assert_true(hc_ways_find(w, w->out.items[0].from, w->in.items[w->arcs - 1].to, ids, MOST) != HC_ENOMEM);
+      hc_ways_free(w);
+    }
+    assert_int_equal(s.held, 0);
+  }
+}
+
 /* ---- as a network ---- */
 
 /* 3,000 hosts in racks of 30 below one switch: two links within a rack, four between racks, and racks as the
@@ -261,6 +304,7 @@ static void test_network(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_as_floyd), cmocka_unit_test(test_apart),
-                                     cmocka_unit_test(test_levels), cmocka_unit_test(test_network)};
+                                     cmocka_unit_test(test_levels), cmocka_unit_test(test_scarce),
+                                     cmocka_unit_test(test_network)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
