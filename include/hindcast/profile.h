@@ -206,7 +206,8 @@ typedef struct hc_profile_type {
    *  HC_PROFILE_WAITS: by p->failures; or an error */
   uint32_t stack_size;
   /** What a name of storage (of a host, or the path of a file) means to its parts, however deep: itself, or a
-   *  text that lies in `room` [HC_PROFILE_PATH] or in the options. NULL: what it says. */
+   *  text that lies in `room` [HC_PROFILE_PATH] or in the options. NULL: what it says. @return NULL: what it
+   *  means is too long for the room, which ends the run */
   const char *(*storage)(const void *options, const char *name, char *room);
   /** What it is as a part of a parallel task (hc_profile_calls.coupled). NULL: it is none.
    *  @param out zeroed; what it points to are the options' */

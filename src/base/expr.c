@@ -4,8 +4,9 @@
  * consists of numbers only is computed at once. Both sides of ?: && || are evaluated, since nothing has
  * effects and a program without jumps is quick; a value is true if it is neither 0 nor a NaN. Comparisons
  * do not chain, because a < b < c never means what it looks like. min and max of a NaN are NaN, % has the
- * sign of its left operand (as in C) and is exact. No user functions, no units; a text is no value, and
- * stands only where a variable is compared with it, which is one step of the program.
+ * sign of its left operand (as in C) and is exact. No user functions; the only units
+ * are those of sizes (64MiB, 2GB); a text is no value, and stands only where a variable is compared with it,
+ * which is one step of the program.
  * Cost: compiling is linear in the text; evaluating about 2 ns per operation, more for exp, log and pow. */
 #include "base/expr.h"
 
@@ -358,9 +359,10 @@ static hc_rc parse_number(parser *p)
   }
   while (is_word(*p->at)) p->at++; /* "12abc" is one wrong number, not two tokens */
   size_t n = (size_t)(p->at - start);
-  if (hc_parse_real(start, n, &value) < 0)
+  const bool is_size = start[n - 1] == 'B'; /* "1e" is an exponent that was begun, and no exabyte */
+  if (hc_parse_amount(start, n, is_size ? "B" : NULL, &value) < 0)
     return hc_fail(p->e, HC_EUSAGE, "expression", 0, (uint32_t)(start - p->text) + 1,
-                   "\"%.*s\" is not a number; write 12, 0.5 or 1e3, and * between factors",
+                   "\"%.*s\" is not a number; write 12, 0.5, 1e3 or 64MiB, and * between factors",
                    (int)HC_MIN(n, 40), start);
   return emit(p, start, (step){.op = OP_NUMBER, .number = value});
 }

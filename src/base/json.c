@@ -98,13 +98,27 @@ static hc_rc put_byte(hc_json *j)
   return put(j, &c, 1);
 }
 
+/* The bytes up to `to`, of which none ends a line, at once. */
+static hc_rc put_run(hc_json *j, const char *to)
+{
+  const size_t n = (size_t)(to - j->at);
+  const char *from = j->at;
+  j->at = to;
+  j->column += n;
+  return put(j, from, n);
+}
+
 /* ---- scalars ---- */
 
 static hc_rc digits(hc_json *j)
 {
   int c = peek(j);
   if (c < '0' || c > '9') return wrong(j, "a digit is missing in this number; JSON writes 0.5, 10, -1, 1e-3");
-  for (; c >= '0' && c <= '9'; c = peek(j)) TRY(put_byte(j));
+  for (; c >= '0' && c <= '9'; c = peek(j)) {
+    const char *to = j->at;
+    while (to < j->end && *to >= '0' && *to <= '9') to++;
+    TRY(put_run(j, to));
+  }
   return 0;
 }
 
@@ -205,8 +219,20 @@ static hc_rc escape(hc_json *j)
   return known ? put(j, &to[known - from], 1) : character(j);
 }
 
+/* Up to what needs a look in a string, in this block. @param high in and out: with a byte that is no ASCII */
+static hc_rc put_plain(hc_json *j, bool *high)
+{
+  const char *to = j->at;
+  unsigned char all = 0;
+  for (; to < j->end && (unsigned char)*to >= 0x20 && *to != '"' && *to != '\\'; to++)
+    all |= (unsigned char)*to;
+  *high |= all >= 0x80;
+  return put_run(j, to);
+}
+
 static hc_rc string(hc_json *j)
 {
+  bool high = false;
   int c;
   pass(j); /* the quote */
   while ((c = peek(j)) != '"') {
@@ -217,11 +243,11 @@ static hc_rc string(hc_json *j)
       pass(j);
       TRY(escape(j));
     } else {
-      TRY(put_byte(j));
+      TRY(c < 0x20 ? put_byte(j) : put_plain(j, &high));
     }
   }
   pass(j);
-  for (size_t i = 0, n; i < j->text.size && !j->is_yson; i += n) {
+  for (size_t i = 0, n; high && i < j->text.size && !j->is_yson; i += n) {
     uint32_t code;
     n = hc_utf8_decode(j->text.data + i, j->text.size - i, &code);
     if (n == 0)

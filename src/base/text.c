@@ -458,30 +458,93 @@ size_t hc_format_duration(hc_time t, char *buf)
 
 /* ---- sizes and counts ---- */
 
-hc_rc hc_parse_size(const char *s, size_t n, int64_t *out)
+/* A prefix of a unit, if one stands at *at: how often what stands before it is taken times `*factor`. */
+static int scan_prefix(const char *s, size_t n, size_t *at, uint32_t *factor)
 {
   static const char prefixes[] = "kmgtpe";
+  const char *prefix = *at < n && s[*at] != '\0' ? strchr(prefixes, s[*at] | 0x20) : NULL;
+  *factor = 1000;
+  if (!prefix) return 0;
+  if (++*at < n && s[*at] == 'i') {
+    *factor = 1024;
+    ++*at;
+  }
+  return (int)(prefix - prefixes) + 1;
+}
+
+hc_rc hc_parse_size(const char *s, size_t n, int64_t *out)
+{
   decimal d;
   amount a;
-  uint32_t factor = 1000;
+  uint32_t factor;
   size_t used = n > 0 && s[0] != '-' && s[0] != '+' ? scan_decimal(s, n, true, false, &d) : 0;
-  const char *prefix = NULL;
   if (used == 0 || d.exponent < -PART_DIGITS) return HC_EINPUT;
-  if (used < n && s[used] != '\0') prefix = strchr(prefixes, s[used] | 0x20);
-  if (prefix) {
-    used++;
-    if (used < n && s[used] == 'i') {
-      factor = 1024;
-      used++;
-    }
-  }
+  const int times = scan_prefix(s, n, &used, &factor);
   if (used < n && (s[used] == 'B' || s[used] == 'b')) used++;
   if (used != n) return HC_EINPUT;
   a = amount_of(&d);
-  for (const char *p = prefixes; prefix && p <= prefix; p++) amount_times(&a, factor);
+  for (int i = 0; i < times; i++) amount_times(&a, factor);
   if (a.part >= a.one - a.part) a.whole++;
   if (a.overflow || a.whole > INT64_MAX) return HC_EINPUT;
   *out = (int64_t)a.whole;
+  return 0;
+}
+
+/* Units of amounts that need not be whole. A prefix may stand without a word behind it, as for sizes. */
+typedef struct amount_unit {
+  const char *unit, *words[3], *examples, *pattern;
+} amount_unit;
+
+static const amount_unit *amount_unit_of(const char *unit)
+{
+  static const amount_unit units[] = {
+      {"B", {"B", "b"}, "64MiB, 1GB, or a number of bytes", "^[-+0-9.eE_]+([kKMGTPE]i?)?[Bb]?$"},
+      {"work",
+       {"f", "flop", "flops"},
+       "2Gflop, 500Mf, or a number",
+       "^[-+0-9.eE_]+([kKMGTPE]i?)?(f|flops?)?$"},
+      {"work/s",
+       {"f", "flops", "flop/s"},
+       "10Gf, 2.5Gflop/s, or a number",
+       "^[-+0-9.eE_]+([kKMGTPE]i?)?(f|flops|flop/s)?$"}};
+  for (size_t i = 0; unit && i < HC_ARRAY_LEN(units); i++)
+    if (strcmp(units[i].unit, unit) == 0) return &units[i];
+  return NULL;
+}
+
+const char *hc_amount_examples(const char *unit)
+{
+  const amount_unit *u = amount_unit_of(unit);
+  return u ? u->examples : NULL;
+}
+
+const char *hc_amount_pattern(const char *unit)
+{
+  const amount_unit *u = amount_unit_of(unit);
+  return u ? u->pattern : NULL;
+}
+
+static bool is_unit_word(const amount_unit *u, const char *s, size_t n)
+{
+  bool is = n == 0;
+  for (size_t i = 0; i < HC_ARRAY_LEN(u->words) && u->words[i]; i++)
+    is |= strlen(u->words[i]) == n && memcmp(u->words[i], s, n) == 0;
+  return is;
+}
+
+hc_rc hc_parse_amount(const char *s, size_t n, const char *unit, double *out)
+{
+  const amount_unit *u = amount_unit_of(unit);
+  uint32_t factor;
+  double x;
+  decimal d;
+  if (hc_parse_real(s, n, out) == 0) return 0;
+  size_t used = u && n > 0 && s[0] != '-' && s[0] != '+' ? scan_decimal(s, n, false, false, &d) : 0;
+  if (used == 0 || hc_parse_real(s, used, &x) < 0) return HC_EINPUT;
+  double times = 1;
+  for (int i = scan_prefix(s, n, &used, &factor); i > 0; i--) times *= factor;
+  if (!is_unit_word(u, s + used, n - used)) return HC_EINPUT;
+  *out = x * times;
   return 0;
 }
 

@@ -8,6 +8,7 @@
  *   hc_parse_real     decimal, correctly rounded; no inf, no nan, no hex
  *   hc_parse_time     90, 1.5h, 2d12h, 1h30m, 100ms, 3us, 4ns, 1w; HH:MM:SS, D-HH:MM:SS; "never"
  *   hc_parse_size     64MiB, 1GB, 512k, 10B, 4096
+ *   hc_parse_amount   a real number, or one with a prefix and a unit: 64MiB, 1.5GB, 2Gflop, 10Gf
  *   hc_parse_seconds  exact, rounding halves up past 9 digits; out of range saturates to HC_NEVER. About 10
  *                     ns. */
 #ifndef HC_BASE_TEXT_H
@@ -21,6 +22,16 @@ size_t hc_shown_char(const char *s, size_t n, const char *keep, char out[8]);
 
 /* Parses the whole of `s` (length n) or returns HC_EINPUT with `out` untouched. */
 hc_rc hc_parse_bool(const char *s, size_t n, bool *out); /* true false yes no on off */
+
+/** An amount that need not be whole: a number, or one without an exponent, then k, M, G, T, P or E (with `i`:
+ *  of 1024), then the unit's word. Rounded at most twice.
+ *  @param unit  "B": B or b; "work": f, flop, flops; "work/s": f, flops, flop/s. Another, or NULL: a number
+ *  alone */
+hc_rc hc_parse_amount(const char *s, size_t n, const char *unit, double *out);
+/** What a text of such a unit looks like, for messages ("64MiB, 1GB, or a number of bytes") and as an
+ *  expression of a schema. NULL: it takes a number alone. */
+const char *hc_amount_examples(const char *unit);
+const char *hc_amount_pattern(const char *unit);
 
 int64_t hc_calendar_unix(const hc_calendar *c, int32_t offset);
 

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/jsonline.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "execution/expressions.h"
@@ -170,7 +171,26 @@ static hc_rc other(translation *t, const hc_param *p, const hc_value *v, hc_valu
                        near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
-static hc_rc argument(translation *t, const hc_param *p, const hc_value *v, hc_value **out)
+/* Add a part to a list of them. What is coupled within what is coupled is one with it: {coupled: [a,
+ * {coupled: [b, c]}]} is {coupled: [a, b, c]}. */
+static hc_rc add_part(translation *t, const hc_component *c, hc_value *list, hc_value *part)
+{
+  static const char flat[] = "coupled";
+  const hc_value *use = hc_value_get(part, "use"), *inner = hc_value_get(part, "profiles");
+  if (strcmp(c->name, flat) != 0 || !use || strcmp(use->text, flat) != 0 || !inner ||
+      inner->kind != HC_VALUE_LIST)
+    return hc_value_append(t->arena, list, part);
+  for (size_t i = 0; i < inner->count; i++) {
+    hc_value *copy = hc_arena_alloc(t->arena, sizeof *copy);
+    if (!copy) return HC_ENOMEM;
+    *copy = *inner->items[i];
+    TRY(hc_value_append(t->arena, list, copy));
+  }
+  return 0;
+}
+
+static hc_rc argument(translation *t, const hc_component *c, const hc_param *p, const hc_value *v,
+                      hc_value **out)
 {
   const bool parts = p && p->type == HC_COMPONENT && p->kind == HC_KIND_PROFILE;
   if (v->kind == HC_VALUE_LIST && p && p->list && !parts && v->count > 0 &&
@@ -186,7 +206,7 @@ static hc_rc argument(translation *t, const hc_param *p, const hc_value *v, hc_v
         continue;
       }
       TRY(translate(t, v->items[i], &item));
-      TRY(hc_value_append(t->arena, *out, item));
+      TRY(add_part(t, c, *out, item));
     }
     return 0;
   }
@@ -204,7 +224,7 @@ static hc_rc put(translation *t, hc_value *map, const hc_component *c, const cha
   if (hc_value_get(map, name))
     return hc_value_fail(v, t->e, HC_EUSAGE, "%s of a %s is given twice", name, c->name);
   TRY(grow(t, v, strlen(name) + 6));
-  TRY(argument(t, row_of(c, name), v, &item));
+  TRY(argument(t, c, row_of(c, name), v, &item));
   return hc_value_put(t->arena, map, name, item);
 }
 
@@ -380,6 +400,7 @@ void hc_scripts_init(hc_scripts *s, const hc_allocator *a)
 {
   *s = (hc_scripts){.allocator = a, .vacant = HC_NO_SCRIPT};
   hc_map_init(&s->by_hash, a);
+  hc_arena_init(&s->scratch, a);
 }
 
 static void clear(hc_scripts *s, uint32_t at)
@@ -396,6 +417,7 @@ void hc_scripts_fini(hc_scripts *s)
   for (uint32_t i = 0; i < s->count; i++)
     if (s->items[i].text) clear(s, i);
   hc_map_fini(&s->by_hash);
+  hc_arena_fini(&s->scratch);
   hc_free(s->allocator, s->items, s->cap * sizeof *s->items);
 }
 
@@ -438,7 +460,60 @@ static int by_address(const void *a, const void *b)
   return x < y ? -1 : x > y;
 }
 
-static hc_rc read_script(const hc_book *b, hc_script *x, const char *text, size_t size, hc_error *e)
+/* ---- the text of a script ---- */
+
+static hc_value *read_value(hc_arena *a, hc_jsonline *j, const hc_jsonline_token *t);
+
+/* What stands in a map or list up to its end. */
+static bool read_items(hc_arena *a, hc_jsonline *j, hc_value *into)
+{
+  for (;;) {
+    hc_jsonline_token t = hc_jsonline_next(j);
+    const char *key = NULL;
+    hc_value *item;
+    if (t.kind == HC_JSONLINE_END) return true;
+    if (t.kind == HC_JSONLINE_KEY) {
+      key = t.escaped ? NULL : hc_arena_text(a, t.text, t.size);
+      if (!key) return false;
+      t = hc_jsonline_next(j);
+    }
+    item = read_value(a, j, &t);
+    if (!item || (key ? hc_value_put(a, into, key, item) : hc_value_append(a, into, item)) < 0) return false;
+  }
+}
+
+static hc_value *read_value(hc_arena *a, hc_jsonline *j, const hc_jsonline_token *t)
+{
+  hc_value *v = hc_arena_alloc(a, sizeof *v);
+  if (!v || t->kind == HC_JSONLINE_WRONG || t->kind == HC_JSONLINE_DONE || t->escaped) return NULL;
+  v->origin = HC_FROM_FILE;
+  if (t->kind == HC_JSONLINE_OBJECT || t->kind == HC_JSONLINE_ARRAY) {
+    v->kind = t->kind == HC_JSONLINE_OBJECT ? HC_VALUE_MAP : HC_VALUE_LIST;
+    return read_items(a, j, v) ? v : NULL;
+  }
+  if (t->kind == HC_JSONLINE_NULL) return v;
+  v->kind = HC_VALUE_SCALAR;
+  v->quoted = t->kind == HC_JSONLINE_TEXT;
+  v->text = hc_arena_text(a, t->text, t->size);
+  return v->text ? v : NULL;
+}
+
+/* Texts that were written here are JSON, read without a look at YAML; what is anything else, or wrong, is the
+ * general reader's. */
+static hc_rc read_text(hc_arena *a, const char *text, size_t size, hc_value **out, hc_error *e)
+{
+  hc_jsonline j;
+  hc_jsonline_begin(&j, text, size);
+  hc_jsonline_token t = hc_jsonline_next(&j);
+  *out = t.kind == HC_JSONLINE_OBJECT ? read_value(a, &j, &t) : NULL;
+  if (*out && hc_jsonline_next(&j).kind == HC_JSONLINE_DONE) return 0;
+  return hc_value_parse(a, text, size, "a profile", out, e);
+}
+
+/* Its tree is needed no longer than its options are filled, but where expressions stand in it, which keep
+ * their texts: so all trees are made in one place, and of a script little is left. */
+static hc_rc read_script(const hc_book *b, hc_arena *scratch, hc_script *x, const char *text, size_t size,
+                         hc_error *e)
 {
   hc_value *tree;
   uint32_t parts = 0;
@@ -447,7 +522,8 @@ static hc_rc read_script(const hc_book *b, hc_script *x, const char *text, size_
   x->text = hc_arena_text(&x->arena, text, size);
   hc_chosen *root = hc_arena_alloc(&x->arena, sizeof *root);
   if (!x->text || !root) return HC_ENOMEM;
-  TRY(hc_value_parse(&x->arena, text, size, "a profile", &tree, e));
+  hc_arena_reset(scratch);
+  TRY(read_text(strstr(x->text, "\"=") ? &x->arena : scratch, text, size, &tree, e));
   TRY(hc_expressions_resolve(b, &x->arena, tree, root, &exprs, e));
   (void)count_part(&parts, root);
   x->parts = hc_arena_alloc(&x->arena, parts * sizeof *x->parts);
@@ -468,7 +544,7 @@ static hc_rc add_script(hc_scripts *s, const hc_book *b, const char *text, size_
   hc_script x = {.hash = hash, .next = HC_NO_SCRIPT};
   TRY(hc_reserve(s->allocator, (void **)&s->items, &s->cap, s->count + 1, sizeof *s->items));
   hc_arena_init(&x.arena, s->allocator);
-  hc_rc rc = read_script(b, &x, text, size, e);
+  hc_rc rc = read_script(b, &s->scratch, &x, text, size, e);
   if (rc == 0 && hc_map_get(&s->by_hash, hash) == HC_MAP_NONE)
     rc = hc_map_set(&s->by_hash, hash, at == HC_NO_SCRIPT ? (uint32_t)s->count : at);
   if (rc < 0) {

@@ -71,6 +71,7 @@ typedef struct hc_scripts {
   hc_script *items;
   size_t count, cap;
   hc_map by_hash;
+  hc_arena scratch;      /* of the tree of the text at hand */
   uint32_t vacant, idle; /* idle: how many are kept though no task has them */
 } hc_scripts;
 

@@ -29,7 +29,7 @@ static bool is_plain(const hc_param *p, const char *text)
   double real;
   switch (p->type) {
     case HC_INT: return hc_parse_int(text, n, &whole) == 0;
-    case HC_REAL: return hc_parse_real(text, n, &real) == 0;
+    case HC_REAL: return hc_parse_amount(text, n, p->unit, &real) == 0;
     case HC_TIME: return hc_parse_time(text, n, &whole) == 0;
     case HC_SIZE: return hc_parse_size(text, n, &whole) == 0;
     case HC_BOOL:

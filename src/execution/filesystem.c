@@ -12,7 +12,7 @@
 #include "base/util.h"
 
 #define FILES_MOST ((size_t)1 << 28)
-#define PATH_MOST ((size_t)4096)
+#define PATH_MOST ((size_t)4128) /* of a profile, and which disk's object it is */
 #define NO_FILE UINT32_MAX
 
 typedef struct file {

@@ -86,8 +86,10 @@ static bool find_route(hc_doings *d, uint32_t running, uint32_t from, uint32_t t
   }
   const hc_rc rc = hc_network_route_of(&f->network, from, to, f->links, out);
   if (rc == 0) return true;
-  (void)hc_doings_fail(d, running, rc,
-                       "it sends from host %u to host %u, and no route of the network leads there", from, to);
+  (void)hc_doings_fail(d, running, rc, "it sends from host %u to host %u, and %s", from, to,
+                       rc == HC_ELIMIT   ? "the route there has more links than a route may have, 4,096"
+                       : rc == HC_ENOMEM ? "there is no memory for the route"
+                                         : "no route of the network leads there");
   return false;
 }
 

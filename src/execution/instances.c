@@ -300,12 +300,13 @@ static hc_act call_messages(hc_profile *p, hc_message_of of, const void *ctx, ui
   return joint(p, &(hc_joint){.of = of, .ctx = ctx, .count = count}, tag);
 }
 
-const char *hc_instance_storage(const hc_doings *d, uint32_t instance, const char *name,
+const char *hc_instance_storage(hc_doings *d, uint32_t instance, const char *name,
                                 char (*rooms)[HC_PROFILE_PATH])
 {
   const hc_script *s = &d->scripts.items[d->running[d->instances[instance].running].script];
+  const uint32_t running = d->instances[instance].running;
   const char *meant = name;
-  for (uint32_t act; name && (act = d->instances[instance].act) != HC_NO_ONE;) {
+  for (uint32_t act; meant && (act = d->instances[instance].act) != HC_NO_ONE;) {
     instance = d->acts[act].owner;
     const hc_chosen *part = s->parts[d->instances[instance].part];
     const hc_profile_type *type = (const hc_profile_type *)part->type;
@@ -313,6 +314,11 @@ const char *hc_instance_storage(const hc_doings *d, uint32_t instance, const cha
     /* a text may lie in the room that the one before it has filled */
     meant = type->storage(part->options, meant, rooms[meant == rooms[0]]);
   }
+  if (name && !meant)
+    (void)hc_doings_fail(d, running, HC_ELIMIT,
+                         "what its storage_mapping makes of the path %.80s... is longer than %d bytes: map a "
+                         "longer part of it, or to a shorter path",
+                         name, HC_PROFILE_PATH - 1);
   return meant;
 }
 
@@ -322,6 +328,7 @@ static uint32_t storage_of(hc_profile *p, const char *label, bool by_name_only)
   hc_doings *d = doings_of(p);
   char text[320], rooms[2][HC_PROFILE_PATH];
   const char *name = hc_instance_storage(d, p->instance, label, rooms);
+  if (label && !name) return HC_NO_ONE; /* which has been said */
   by_name_only |= name != label;
   for (uint32_t h = 0; name && d->host_names && h < d->host_count; h++)
     if (strcmp(d->host_names[h], name) == 0) return h;
@@ -431,13 +438,14 @@ static hc_act call_io(hc_profile *p, uint32_t process, const hc_io *io, uint32_t
 static hc_act call_file(hc_profile *p, uint32_t process, const hc_file_io *io, uint32_t tag)
 {
   hc_doings *d = doings_of(p);
+  char rooms[2][HC_PROFILE_PATH];
+  hc_file_io meant = *io;
   if (!may_name(p, process)) return HC_NO_ACT;
+  meant.path = hc_instance_storage(d, p->instance, io->path, rooms);
+  if (io->path && !meant.path) return HC_NO_ACT;
   const uint32_t at = start(p, HC_DOING_FILE, tag);
   const hc_act name = hc_act_name(d, at);
   if (at == HC_NO_ONE) return name;
-  char rooms[2][HC_PROFILE_PATH];
-  hc_file_io meant = *io;
-  meant.path = hc_instance_storage(d, p->instance, io->path, rooms);
   if (is_released(d, p->running, process)) hc_doing_end(d, at, HC_ACT_FAILED);
   else hc_storage_file(d, at, process, &meant);
   return name;
@@ -447,8 +455,8 @@ static double call_file_size(hc_profile *p, uint32_t process, const char *path)
 {
   char rooms[2][HC_PROFILE_PATH];
   if (!may_name(p, process)) return -1;
-  return hc_storage_size(doings_of(p), p->running, process,
-                         hc_instance_storage(doings_of(p), p->instance, path, rooms));
+  const char *meant = hc_instance_storage(doings_of(p), p->instance, path, rooms);
+  return path && !meant ? -1 : hc_storage_size(doings_of(p), p->running, process, meant);
 }
 
 static hc_act call_read(hc_profile *p, uint32_t process, double bytes, uint32_t tag)

@@ -373,7 +373,7 @@ uint32_t hc_storage_find(const hc_storage *s, uint32_t host, const char *path);
 /** The name of a file of a store within storage.files, on its disk number `i`. @param room [HC_STORAGE_PATH]
  *  out
  *  @return false: it is too long */
-#define HC_STORAGE_PATH 4096
+#define HC_STORAGE_PATH (HC_PROFILE_PATH + 32)
 bool hc_storage_path(const hc_storage *s, uint32_t store, uint32_t i, const char *path, char *room);
 /** The disk of a file's first stripe. */
 uint32_t hc_storage_first(const hc_storage *s, uint32_t store, const char *path);
@@ -452,8 +452,9 @@ void hc_instance_drop(hc_doings *d, uint32_t instance);
 /** Something is to be told. */
 void hc_instance_tell(hc_doings *d, const hc_ready *x);
 /** What a name of storage means to an instance, by what profiles above it say (hc_profile_type.storage), the
- *  next one first. @param rooms [2][HC_PROFILE_PATH] @return `name` itself: none says otherwise */
-const char *hc_instance_storage(const hc_doings *d, uint32_t instance, const char *name,
+ *  next one first. @param rooms [2][HC_PROFILE_PATH] @return `name` itself: none says otherwise; NULL: it is
+ *  too long, and the run has failed, or `name` is NULL */
+const char *hc_instance_storage(hc_doings *d, uint32_t instance, const char *name,
                                 char (*rooms)[HC_PROFILE_PATH]);
 /** Carry out all that is ready. @return 0, or d->failed */
 hc_rc hc_instances_go_on(hc_doings *d);

@@ -331,13 +331,21 @@ static bool written_out(hc_doings *d, uint32_t running, uint32_t process, const 
       room[n++] = *at++;
     }
   }
-  if (path && path[0] == '/' && n < HC_STORAGE_PATH - 32 && !strstr(path, "//")) {
+  if (path && path[0] == '/' && n < HC_PROFILE_PATH && !strstr(path, "//")) {
     room[n] = '\0';
     return true;
   }
-  (void)hc_doings_fail(d, running, HC_EINPUT,
-                       "its profile reads or writes \"%.80s\", which is no path: \"/scratch/result\" is one",
-                       path ? path : "");
+  if (path && n >= HC_PROFILE_PATH)
+    (void)hc_doings_fail(
+        d, running, HC_ELIMIT,
+        "its profile reads or writes %.80s..., which is longer than %d bytes: take a shorter "
+        "path",
+        path, HC_PROFILE_PATH - 1);
+  else
+    (void)hc_doings_fail(
+        d, running, HC_EINPUT,
+        "its profile reads or writes \"%.80s\", which is no path: \"/scratch/result\" is one",
+        path ? path : "");
   return false;
 }
 

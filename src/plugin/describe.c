@@ -35,7 +35,7 @@ void hc_say_type(const hc_registry *r, hc_buffer *b, const hc_param *p)
 {
   if (p->list) hc_buffer_text(b, "list of ");
   if (p->type == HC_COMPONENT) hc_buffer_text(b, hc_kind_name(r, p->kind));
-  else hc_buffer_text(b, type_word(p->type));
+  else hc_buffer_text(b, p->type == HC_REAL && hc_amount_examples(p->unit) ? "amount" : type_word(p->type));
 }
 
 bool hc_has_low(const hc_param *p)

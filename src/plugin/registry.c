@@ -155,12 +155,13 @@ const hc_component *hc_registry_at(const hc_registry *r, hc_kind kind, size_t i)
   return r->kinds[kind].items[i];
 }
 
+/* Texts of profiles are resolved by the million: most names differ in their first letter. */
 const hc_component *hc_registry_find(const hc_registry *r, hc_kind kind, const char *name)
 {
-  const hc_component *c;
-  for (size_t i = 0; (c = hc_registry_at(r, kind, i)); i++) {
-    if (strcmp(c->name, name) == 0) return c;
-  }
+  if ((unsigned)kind >= HC_KIND_LIMIT) return NULL;
+  const hc_registry_list *l = &r->kinds[kind];
+  for (size_t i = 0; i < l->count; i++)
+    if (l->items[i]->name[0] == name[0] && strcmp(l->items[i]->name, name) == 0) return l->items[i];
   return NULL;
 }
 

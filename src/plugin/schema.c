@@ -68,7 +68,10 @@ static void say_item(hc_buffer *b, const hc_registry *r, const hc_param *p)
       if (may_be_unknown) hc_buffer_text(b, "}]");
       return;
     case HC_REAL:
-      hc_buffer_text(b, "\"type\":\"number\"");
+      if (hc_amount_pattern(p->unit))
+        hc_buffer_printf(b, "\"type\":[\"number\",\"string\"],\"pattern\":\"%s\"",
+                         hc_amount_pattern(p->unit));
+      else hc_buffer_text(b, "\"type\":\"number\"");
       say_bounds(b, p);
       return;
     case HC_TIME:

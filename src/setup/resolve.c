@@ -122,7 +122,10 @@ static const char *expected_text(const hc_resolver *r, const hc_param *p)
   const char *range = range_text(r, p);
   switch (p->type) {
     case HC_INT: return hc_arena_printf(r->arena, "a whole number%s%s", unit, range);
-    case HC_REAL: return hc_arena_printf(r->arena, "a number%s%s", unit, range);
+    case HC_REAL:
+      if (hc_amount_examples(p->unit))
+        return hc_arena_printf(r->arena, "an amount (%s)%s", hc_amount_examples(p->unit), range);
+      return hc_arena_printf(r->arena, "a number%s%s", unit, range);
     case HC_TIME: /* what is bounded is not never */
       return hc_arena_printf(r->arena, "a time (90s, 1h30m, 2d%s, or a number of seconds)%s",
                              in_range(p, (double)HC_NEVER / 1e9) ? ", never" : "", range);
@@ -225,7 +228,9 @@ static hc_rc read_real(const hc_resolver *r, const hc_param *p, const char *path
                        double *out, const char **spelt, hc_error *e)
 {
   char buffer[32];
-  if (v->quoted || hc_parse_real(v->text, strlen(v->text), out) < 0 || !in_range(p, *out))
+  const bool is_amount = hc_amount_examples(p->unit) != NULL; /* may be quoted, as sizes may */
+  if ((v->quoted && !is_amount) || hc_parse_amount(v->text, strlen(v->text), p->unit, out) < 0 ||
+      !in_range(p, *out))
     return not_expected(r, p, path, v, e);
   *spelt = "";
   if (!r->record) return 0;

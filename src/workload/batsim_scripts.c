@@ -32,6 +32,7 @@ void hc_batsim_scripts_init(hc_batsim_scripts *s, const hc_allocator *a, const h
   *s = (hc_batsim_scripts){
       .allocator = a, .book = book, .profiles = p, .file = file, .unit = HC_SECOND, .report = 4};
   hc_arena_init(&s->lasting, a);
+  hc_arena_init(&s->scratch, a);
   hc_buffer_init(&s->text, a);
 }
 
@@ -39,6 +40,7 @@ void hc_batsim_scripts_fini(hc_batsim_scripts *s)
 {
   hc_free(s->allocator, s->all, s->count * sizeof *s->all);
   hc_buffer_fini(&s->text);
+  hc_arena_fini(&s->scratch);
   hc_arena_fini(&s->lasting);
 }
 
@@ -46,38 +48,38 @@ void hc_batsim_scripts_fini(hc_batsim_scripts *s)
 
 static hc_rc put_text(hc_batsim_scripts *s, hc_value *map, const char *key, const char *text, bool quoted)
 {
-  hc_value *v = hc_value_scalar(&s->lasting, text, HC_FROM_FILE);
+  hc_value *v = hc_value_scalar(s->trees, text, HC_FROM_FILE);
   if (!v) return HC_ENOMEM;
   v->quoted = quoted;
-  return hc_value_put(&s->lasting, map, key, v);
+  return hc_value_put(s->trees, map, key, v);
 }
 
 static hc_value *new_profile(hc_batsim_scripts *s, const char *use)
 {
-  hc_value *map = hc_value_map(&s->lasting);
+  hc_value *map = hc_value_map(s->trees);
   return map && put_text(s, map, "use", use, false) == 0 ? map : NULL;
 }
 
 /* A copy of the head: a value is in one map or list. */
 static hc_rc put_copy(hc_batsim_scripts *s, hc_value *map, const char *key, const hc_value *v)
 {
-  hc_value *copy = hc_arena_alloc(&s->lasting, sizeof *copy);
+  hc_value *copy = hc_arena_alloc(s->trees, sizeof *copy);
   if (!copy) return HC_ENOMEM;
   *copy = *v;
-  return hc_value_put(&s->lasting, map, key, copy);
+  return hc_value_put(s->trees, map, key, copy);
 }
 
 static hc_rc append_copy(hc_batsim_scripts *s, hc_value *list, const hc_value *v)
 {
-  hc_value *copy = hc_arena_alloc(&s->lasting, sizeof *copy);
+  hc_value *copy = hc_arena_alloc(s->trees, sizeof *copy);
   if (!copy) return HC_ENOMEM;
   *copy = *v;
-  return hc_value_append(&s->lasting, list, copy);
+  return hc_value_append(s->trees, list, copy);
 }
 
 static hc_value *new_list(hc_batsim_scripts *s)
 {
-  hc_value *list = hc_value_map(&s->lasting);
+  hc_value *list = hc_value_map(s->trees);
   if (list) list->kind = HC_VALUE_LIST;
   return list;
 }
@@ -145,23 +147,28 @@ static hc_rc need_number(hc_batsim_scripts *s, const hc_batsim_facts *f, const c
   return wrong(s, f, HC_EINPUT, what, e);
 }
 
+/* What storage_mapping says of a label, "label=host"; NULL: nothing. */
+static const char *mapped(const hc_batsim_scripts *s, const char *label)
+{
+  const char *const *items = s->mapping ? s->mapping->items : NULL;
+  const size_t n = strlen(label);
+  for (size_t i = 0; s->mapping && i < s->mapping->count; i++)
+    if (strncmp(items[i], label, n) == 0 && items[i][n] == '=') return items[i];
+  return NULL;
+}
+
 /* A storage host by what a profile calls it: what storage_mapping says, or that name itself. */
 static hc_rc put_storage(hc_batsim_scripts *s, hc_value *map, const char *to, const hc_value *v)
 {
-  const char *const *items = s->mapping ? s->mapping->items : NULL;
-  const size_t n = strlen(v->text);
-  for (size_t i = 0; s->mapping && i < s->mapping->count; i++)
-    if (strncmp(items[i], v->text, n) == 0 && items[i][n] == '=')
-      return put_text(s, map, to, items[i] + n + 1, true);
-  return put_copy(s, map, to, v);
+  const char *is = mapped(s, v->text);
+  return is ? put_text(s, map, to, is + strlen(v->text) + 1, true) : put_copy(s, map, to, v);
 }
 
-static hc_rc need_name(hc_batsim_scripts *s, const hc_batsim_facts *f, const char *from, const char * or,
-                       hc_value *map, const char *to, hc_error *e)
+static hc_rc need_name(hc_batsim_scripts *s, const hc_batsim_facts *f, const char *from, hc_value *map,
+                       const char *to, hc_error *e)
 {
   const hc_value *v = member(f, from);
   char what[96];
-  if (!v && or) v = member(f, or);
   if (v && v->kind == HC_VALUE_SCALAR && v->quoted && v->text[0]) return put_storage(s, map, to, v);
   (void)snprintf(what, sizeof what, "its type needs `%s`, the name of a storage host", from);
   return wrong(s, f, HC_EINPUT, what, e);
@@ -203,15 +210,34 @@ static hc_rc make_homogeneous(hc_batsim_scripts *s, const hc_batsim_facts *f, bo
   return total ? put_text(s, *out, "total", "true", false) : 0;
 }
 
+/* {storage_mapping: {mapping: [label=host], profile: ...}}: a host that is named for a label must be there,
+ * where that of a label alone may be the only one without cores. */
+static hc_rc wrap_mapping(hc_batsim_scripts *s, const char *is, hc_value **tree)
+{
+  hc_value *list = new_list(s), *map = new_profile(s, "storage_mapping");
+  hc_value *text = hc_value_scalar(s->trees, is, HC_FROM_FILE);
+  if (!list || !map || !text) return HC_ENOMEM;
+  text->quoted = true;
+  TRY(hc_value_append(s->trees, list, text));
+  TRY(hc_value_put(s->trees, map, "mapping", list));
+  TRY(hc_value_put(s->trees, map, "profile", *tree));
+  *tree = map;
+  return 0;
+}
+
 static hc_rc make_pfs(hc_batsim_scripts *s, const hc_batsim_facts *f, hc_value **out, hc_error *e)
 {
   static const hc_value pfs = {.kind = HC_VALUE_SCALAR, .quoted = true, .text = "pfs"};
+  const hc_value *label = member(f, "storage") ? member(f, "storage") : member(f, "host");
   *out = new_profile(s, "exchange");
   if (!*out) return HC_ENOMEM;
+  if (!label) label = &pfs;
   TRY(need_number(s, f, "bytes_to_read", *out, "read", e));
   TRY(need_number(s, f, "bytes_to_write", *out, "write", e));
-  if (!member(f, "storage") && !member(f, "host")) return put_storage(s, *out, "storage", &pfs);
-  return need_name(s, f, "storage", "host", *out, "storage", e);
+  if (label->kind != HC_VALUE_SCALAR || !label->quoted || !label->text[0])
+    return wrong(s, f, HC_EINPUT, "its type needs `storage`, the name of a storage host", e);
+  TRY(put_copy(s, *out, "storage", label));
+  return mapped(s, label->text) ? wrap_mapping(s, mapped(s, label->text), out) : 0;
 }
 
 static hc_rc make_staging(hc_batsim_scripts *s, const hc_batsim_facts *f, hc_value **out, hc_error *e)
@@ -219,8 +245,8 @@ static hc_rc make_staging(hc_batsim_scripts *s, const hc_batsim_facts *f, hc_val
   *out = new_profile(s, "staging");
   if (!*out) return HC_ENOMEM;
   TRY(need_number(s, f, "nb_bytes", *out, "bytes", e));
-  TRY(need_name(s, f, "from", NULL, *out, "from", e));
-  return need_name(s, f, "to", NULL, *out, "to", e);
+  TRY(need_name(s, f, "from", *out, "from", e));
+  return need_name(s, f, "to", *out, "to", e);
 }
 
 static hc_rc make_trace(hc_batsim_scripts *s, const hc_batsim_facts *f, bool smpi, hc_value **out,
@@ -230,7 +256,7 @@ static hc_rc make_trace(hc_batsim_scripts *s, const hc_batsim_facts *f, bool smp
   hc_error mine = {0};
   if (!v || v->kind != HC_VALUE_SCALAR || !v->quoted || !v->text[0])
     return wrong(s, f, HC_EINPUT, "its type needs `trace`, a file that lists one trace a rank", e);
-  const hc_rc rc = hc_batsim_trace(&s->lasting, s->allocator, s->file, v->text, smpi, s->report, out, &mine);
+  const hc_rc rc = hc_batsim_trace(s->trees, s->allocator, s->file, v->text, smpi, s->report, out, &mine);
   if (rc >= 0) return rc;
   if (rc == HC_ENOMEM || mine.where[0]) { /* with a place of its own */
     if (e) *e = mine;
@@ -258,7 +284,7 @@ static hc_rc make_sequence(hc_batsim_scripts *s, const hc_batsim_facts *f, size_
                    e);
   }
   *hc_put_int(text, f->repeat) = '\0';
-  TRY(hc_value_put(&s->lasting, *out, "profiles", list));
+  TRY(hc_value_put(s->trees, *out, "profiles", list));
   return f->repeat == 1 ? 0 : put_text(s, *out, "repeat", text, false);
 }
 
@@ -268,9 +294,9 @@ static hc_rc make_failing(hc_batsim_scripts *s, hc_value **tree)
   hc_value *list = new_list(s), *both = new_profile(s, "sequence"), *fail = new_profile(s, "fail");
   if (!list || !both || !fail) return HC_ENOMEM;
   TRY(append_copy(s, list, *tree));
-  TRY(hc_value_append(&s->lasting, list, fail));
+  TRY(hc_value_append(s->trees, list, fail));
   *tree = both;
-  return hc_value_put(&s->lasting, both, "profiles", list);
+  return hc_value_put(s->trees, both, "profiles", list);
 }
 
 static hc_rc make_type(hc_batsim_scripts *s, const hc_batsim_facts *f, size_t *size, hc_value **out,
@@ -300,6 +326,8 @@ static hc_rc make_type(hc_batsim_scripts *s, const hc_batsim_facts *f, size_t *s
 
 /* ---- texts ---- */
 
+/* Of a part of a sequence its tree is asked for, of a job's profile its text. Trees of sequences and of their
+ * parts last; the tree of another, and what is only filled to be checked, goes with the next. */
 static hc_rc make(hc_batsim_scripts *s, uint32_t id, hc_error *e)
 {
   hc_batsim_script *x = &s->all[id];
@@ -308,20 +336,57 @@ static hc_rc make(hc_batsim_scripts *s, uint32_t id, hc_error *e)
   hc_chosen unused;
   hc_error mine = {0};
   size_t size = 0;
-  if (x->text) return 0;
+  if (x->tree || (x->text && s->trees == &s->scratch)) return 0;
   hc_profiles_facts(s->profiles, id, &f);
+  if (f.is_sequence) s->trees = &s->lasting;
   TRY(make_type(s, &f, &size, &tree, e));
   if (f.fails) TRY(make_failing(s, &tree));
-  const hc_rc rc = s->book->resolve(s->book, &s->lasting, tree, &unused, &mine);
+  const hc_rc rc = s->book->resolve(s->book, &s->scratch, tree, &unused, &mine);
   if (rc < 0) return wrong(s, &f, rc, mine.text[0] ? mine.text : hc_rc_text(rc), e);
   s->text.size = 0;
   hc_value_write_json(tree, &s->text, false);
   if (s->text.failed) return HC_ENOMEM;
   if (s->text.size > HC_PROFILE_TEXT) return wrong(s, &f, HC_ELIMIT, "it is longer than 1 MiB", e);
-  x->tree = tree;
+  x->tree = s->trees == &s->lasting ? tree : NULL;
   x->size = s->text.size;
+  if (x->text) return 0; /* as a job's own */
   x->text = hc_arena_text(&s->lasting, s->text.data, s->text.size);
   return x->text ? 0 : HC_ENOMEM;
+}
+
+/* Does a profile call a storage host so? */
+static bool has_label(const hc_batsim_facts *f, const char *label, size_t n)
+{
+  static const char *const keys[] = {"storage", "host", "from", "to"};
+  bool says = false;
+  for (size_t i = 0; i < HC_ARRAY_LEN(keys); i++) {
+    const hc_value *v = member(f, keys[i]);
+    if (!v || v->kind != HC_VALUE_SCALAR) continue;
+    says |= i < 2;
+    if (strlen(v->text) == n && memcmp(v->text, label, n) == 0) return true;
+  }
+  return !says && type_of(f) == PFS && n == 3 && memcmp(label, "pfs", 3) == 0;
+}
+
+hc_rc hc_batsim_labels(const hc_batsim_scripts *s, hc_error *e)
+{
+  const char *const *items = s->mapping->items;
+  for (size_t i = 0; i < s->mapping->count; i++) {
+    const size_t n = strcspn(items[i], "=");
+    bool is_there = false;
+    for (uint32_t id = 0; id < s->profiles->names.count && !is_there; id++) {
+      hc_batsim_facts f;
+      hc_profiles_facts(s->profiles, id, &f);
+      is_there = has_label(&f, items[i], n);
+    }
+    if (!is_there)
+      return hc_fail(
+          e, HC_EUSAGE, "source batsim", 0, 0,
+          "storage_mapping: no profile of %.200s names the storage \"%.*s\"; correct the label, or "
+          "leave it out",
+          s->file, (int)HC_MIN(n, (size_t)80), items[i]);
+  }
+  return 0;
 }
 
 hc_rc hc_batsim_script_of(hc_batsim_scripts *s, uint32_t id, const char **text, size_t *size, hc_error *e)
@@ -332,6 +397,8 @@ hc_rc hc_batsim_script_of(hc_batsim_scripts *s, uint32_t id, const char **text, 
     if (!s->all) return HC_ENOMEM;
     s->count = count;
   }
+  hc_arena_reset(&s->scratch);
+  s->trees = &s->scratch;
   TRY(make(s, id, e));
   *text = s->all[id].text;
   *size = s->all[id].size;

@@ -23,12 +23,12 @@ typedef struct hc_native_units {
 
 /** The text of a scalar that is not null, as a field. False: it is something else. */
 bool hc_native_scalar(const hc_value *v, hc_field *out);
-/** A length of time, a whole number, a number; at least 0 but for the second.
+/** A length of time, a whole number, an amount of work; at least 0 but for the second.
  *  @return 0, or HC_EINPUT with "`what` is ...". */
 hc_rc hc_native_time(const hc_value *v, const char *what, hc_time unit, hc_time *out, hc_error *e);
 hc_rc hc_native_whole(const hc_value *v, const char *what, int64_t least, int64_t most, int64_t *out,
                       hc_error *e);
-hc_rc hc_native_real(const hc_value *v, const char *what, double *out, hc_error *e);
+hc_rc hc_native_work(const hc_value *v, const char *what, double *out, hc_error *e);
 /** The number of a name, as hc_name_number has it. @return the same. */
 hc_rc hc_native_name(const hc_value *v, const char *what, int64_t *out, hc_error *e);
 

@@ -103,7 +103,7 @@ static hc_rc read_vector(const hc_value *v, hc_native_length *out, hc_error *e)
     return hc_value_fail(v, e, HC_EINPUT, "compute_work is a list with the work of each process");
   for (size_t i = 0; i < v->count; i++) {
     double work;
-    TRY(hc_native_real(v->items[i], "compute_work", &work, e));
+    TRY(hc_native_work(v->items[i], "compute_work", &work, e));
     out->work = HC_MAX(out->work, work);
   }
   out->processes = (uint32_t)v->count;
@@ -197,7 +197,7 @@ static hc_rc read_args(const hc_native_profiles *p, const hc_value *v, int kind,
   out->other = at[SPEEDUP] != NULL; /* a law that may be a library's: a model of execution knows it */
   if (!at[WORK]) return hc_value_fail(v, e, HC_EINPUT, "a computation needs its `compute_work`");
   if (kind == VECTOR) return read_vector(at[WORK], out, e);
-  return hc_native_real(at[WORK], "compute_work", &out->work, e);
+  return hc_native_work(at[WORK], "compute_work", &out->work, e);
 }
 
 static hc_rc read_name(const hc_native_profiles *p, const hc_value *v, hc_native_length *out, hc_error *e)

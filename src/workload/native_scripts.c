@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "execution/expressions.h"
+#include "hindcast/profile.h"
 #include "workload/native.h"
 
 void hc_native_scripts_init(hc_native_scripts *s, const hc_allocator *a, const hc_book *book)
@@ -182,9 +183,12 @@ static hc_rc add_mapping(hc_arena *a, const hc_value *mapping, const hc_value **
   return 0;
 }
 
+/* As the profile storage_mapping has it: /data/x lies below /data and below /data/, /database does not. */
 static bool is_name(const char *text, const char *label)
 {
-  return label[0] == '/' ? strncmp(text, label, strlen(label)) == 0 : strcmp(text, label) == 0;
+  const size_t n = strlen(label);
+  if (strncmp(text, label, n) != 0) return false;
+  return text[n] == '\0' || (label[0] == '/' && (text[n] == '/' || label[n - 1] == '/'));
 }
 
 /* Does anything in a translated profile have this name, or lie below it, or mean it ("pfs=label")? */
@@ -198,15 +202,30 @@ static bool names(const hc_value *tree, const char *label)
   return false;
 }
 
+/* The bytes of the longest path that lies below a label, with that part of it left out; 0: there is none. */
+static size_t longest_below(const hc_value *tree, const char *label)
+{
+  size_t most = 0;
+  if (tree->kind == HC_VALUE_SCALAR && is_name(tree->text, label)) most = strlen(tree->text) - strlen(label);
+  for (size_t i = 0; i < tree->count; i++) most = HC_MAX(most, longest_below(tree->items[i], label));
+  return most;
+}
+
 /* A label that nothing has is a slip. @param tree  the translated storage_mapping */
 static hc_rc check_labels(const hc_value *mapping, const hc_value *tree, hc_error *e)
 {
   const hc_value *inner = hc_value_get(tree, "profile");
-  for (size_t i = 0; inner && i < mapping->count; i++)
-    if (!names(inner, mapping->items[i]->key))
-      return hc_value_fail_key(mapping->items[i], e, HC_EINPUT,
-                               "nothing that the task does names the storage \"%.80s\"",
-                               mapping->items[i]->key);
+  for (size_t i = 0; inner && i < mapping->count; i++) {
+    const hc_value *to = mapping->items[i];
+    if (!names(inner, to->key))
+      return hc_value_fail_key(to, e, HC_EINPUT, "nothing that the task does names the storage \"%.80s\"",
+                               to->key);
+    if (strlen(to->text) + longest_below(inner, to->key) >= HC_PROFILE_PATH)
+      return hc_value_fail(to, e, HC_ELIMIT,
+                           "a path of the task below \"%.80s\" becomes longer than %d bytes: map a longer "
+                           "part of it, or to a shorter path",
+                           to->key, HC_PROFILE_PATH - 1);
+  }
   return 0;
 }
 

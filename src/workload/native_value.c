@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/util.h"
 #include "workload/native.h"
 #include "workload/spec.h"
@@ -31,11 +32,12 @@ hc_rc hc_native_whole(const hc_value *v, const char *what, int64_t least, int64_
                        (long long)most);
 }
 
-hc_rc hc_native_real(const hc_value *v, const char *what, double *out, hc_error *e)
+hc_rc hc_native_work(const hc_value *v, const char *what, double *out, hc_error *e)
 {
   hc_field f;
-  if (hc_native_scalar(v, &f) && hc_parse_real(f.text, f.length, out) == 0 && *out >= 0) return 0;
-  return hc_value_fail(v, e, HC_EINPUT, "%s is a number that is not negative", what);
+  if (hc_native_scalar(v, &f) && hc_parse_amount(f.text, f.length, "work", out) == 0 && *out >= 0) return 0;
+  return hc_value_fail(v, e, HC_EINPUT, "%s is an amount that is not negative (%s)", what,
+                       hc_amount_examples("work"));
 }
 
 hc_rc hc_native_name(const hc_value *v, const char *what, int64_t *out, hc_error *e)

@@ -34,7 +34,7 @@ static hc_rc resume(hc_profile *p)
 static const hc_param params[] = {
     HC_PARAM(COMPONENTS, options, profiles, HC_KIND_PROFILE, NULL,
              "Parallel tasks: parallel_task, parallel_homogeneous, exchange, staging, of which one at most "
-             "computes."),
+             "computes; and others that are coupled."),
     {0}};
 
 const hc_profile_type hc_profile_coupled = {

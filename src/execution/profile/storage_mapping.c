@@ -25,7 +25,7 @@ static bool is_below(const char *name, const char *label, size_t size)
   return name[size] == '\0' || (label[0] == '/' && (name[size] == '/' || label[size - 1] == '/'));
 }
 
-/* The longest label that it begins with. */
+/* By the longest label that it begins with. */
 static const char *storage(const void *given, const char *name, char *room)
 {
   const options *o = given;
@@ -41,7 +41,7 @@ static const char *storage(const void *given, const char *name, char *room)
   if (!best) return name;
   if (name[most] == '\0') return best;
   const int n = snprintf(room, HC_PROFILE_PATH, "%s%s", best, name + most);
-  return n > 0 && n < HC_PROFILE_PATH ? room : name;
+  return n > 0 && n < HC_PROFILE_PATH ? room : NULL;
 }
 
 static hc_rc check(const void *given, uint32_t processes, hc_error *e)

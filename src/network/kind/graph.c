@@ -2,16 +2,22 @@
  *
  * Nodes are the hosts, in the cell's order, and then the switches, in order of first mention. Ways are
  * those of Floyd and Warshall's loops: of equally long ones that which is found first, by way of the node
- * with the least number, is kept, as DSLab does. Cost: nodes^3 when it is made, 8 bytes for each pair of
- * nodes. */
+ * with the least number, is kept, as DSLab does. Up to FLOYD_MOST nodes the loops are carried out, with their
+ * sums of doubles, in which the same latencies added in another order are at times not equal; cost: nodes^3
+ * when it is made, 8 bytes for each pair of nodes. Larger graphs have the same rule on exact sums, way by way
+ * when it is asked for (ways.h), and levels by exact distances (by connections: the least number). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "network/common.h"
 #include "network/record.h"
+#include "network/ways.h"
 
-#define NODES_MOST 2048 /* nine billion steps, some ten seconds, 34 MB */
+#define FLOYD_MOST 2048 /* nine billion steps, some ten seconds, 34 MB */
+#define NODES_MOST (1 << 20)
+#define TABLE_BYTES \
+  ((size_t)256 << 20) /* of tables of larger graphs: all of 8,192 nodes that are no leaves */
 
 #define LEVELS_MOST 64
 
@@ -25,6 +31,7 @@ typedef struct options {
 
 typedef struct edge {
   hc_link link;
+  hc_time latency;
   uint32_t from, to;
   bool is_both; /* it carries both directions */
 } edge;
@@ -36,7 +43,8 @@ struct hc_network {
   uint32_t nodes, edge_count;
   edge *edges;
   uint32_t *next,
-      *direct; /* [nodes x nodes] next node on the way; edge between neighbours; HC_MAP_NONE: none */
+      *direct;   /* [nodes x nodes] next node on the way; edge between neighbours; HC_MAP_NONE: none */
+  hc_ways *ways; /* in place of these, beyond FLOYD_MOST nodes */
   uint32_t levels, *group_of[LEVELS_MOST]; /* [levels][nodes] of a switch: of the host that is nearest */
   bool by_hops;
 };
@@ -44,6 +52,7 @@ struct hc_network {
 static void fini(hc_network *self)
 {
   if (!self) return;
+  hc_ways_free(self->ways);
   hc_names_fini(&self->names);
   hc_arena_fini(&self->arena);
   hc_network_free(self);
@@ -76,6 +85,7 @@ static void add_edge(hc_network *self, const hc_connection_options *x, uint32_t 
   const bool fatpipe = x->duplex == HC_CONNECTION_FATPIPE;
   self->edges[self->edge_count++] = (edge){
       {(double)x->bandwidth, hc_network_seconds(x->latency), fatpipe ? HC_LINK_FATPIPE : HC_LINK_SHARED},
+      x->latency,
       from,
       to,
       is_both};
@@ -88,7 +98,8 @@ static hc_rc node_of(hc_network *self, const hc_network_context *c, const char *
   const hc_rc rc = hc_names_add(&self->names, name, strlen(name), id);
   if (rc != HC_ELIMIT) return rc < 0 ? no_memory(c, e) : 0;
   return hc_fail(e, rc, c->where, 0, 0,
-                 "more than %d hosts and switches: take a topology whose routes are computed", NODES_MOST);
+                 "a graph of more than %d hosts and switches: take a topology whose routes are computed",
+                 NODES_MOST);
 }
 
 static hc_rc name_hosts(hc_network *self, const hc_network_context *c, hc_error *e)
@@ -156,6 +167,14 @@ static void find_ways(hc_network *self, double *distance)
     }
 }
 
+static hc_rc not_joined(const hc_network *self, const hc_network_context *c, uint32_t i, uint32_t j,
+                        hc_error *e)
+{
+  return hc_fail(e, HC_EUSAGE, c->where, 0, 0,
+                 "no connections lead from the host \"%.80s\" to the host \"%.80s\"", self->names.names[i],
+                 self->names.names[j]);
+}
+
 /* The links of the longest route, and that there is one for each pair of hosts. */
 static hc_rc measure(hc_network *self, const hc_network_context *c, uint32_t *longest, hc_error *e)
 {
@@ -165,10 +184,7 @@ static hc_rc measure(hc_network *self, const hc_network_context *c, uint32_t *lo
       uint32_t hops = 0;
       for (uint32_t at = i; at != j; hops++) {
         at = self->next[(size_t)at * self->nodes + j];
-        if (at == HC_MAP_NONE)
-          return hc_fail(e, HC_EUSAGE, c->where, 0, 0,
-                         "no connections lead from the host \"%.80s\" to the host \"%.80s\"",
-                         self->names.names[i], self->names.names[j]);
+        if (at == HC_MAP_NONE) return not_joined(self, c, i, j, e);
       }
       *longest = HC_MAX(*longest, hops);
     }
@@ -243,16 +259,13 @@ static void place_switches(const hc_network *self, uint32_t hosts, uint32_t *nea
 
 /* Levels of groups, each with twice the radius of the one below, the first with the distance of the two hosts
  * that are nearest; those alone at which some groups become one. */
-static hc_rc find_levels(hc_network *self, const hc_network_context *c, int near, hc_error *e)
+static hc_rc find_levels(hc_network *self, const hc_network_context *c, hc_error *e)
 {
   const uint32_t hosts = c->hosts;
   uint32_t *work = hc_arena_room(&self->arena, (3 * (size_t)self->nodes + 1) * sizeof *work);
   uint32_t *first = work, *joins = work + self->nodes, *nearest = joins + self->nodes, n = hosts;
   if (!work) return no_memory(c, e);
   if (hosts == 0) return 0;
-  self->by_hops = near != NEAR_LATENCY;
-  for (uint32_t i = 0; i < self->edge_count && near == NEAR_AUTO; i++)
-    self->by_hops &= self->edges[i].link.latency == 0;
   for (uint32_t i = 0; i < hosts; i++) first[i] = i;
   place_switches(self, hosts, nearest);
   for (double radius = least_apart(self, hosts); self->levels == 0 || n > 1; radius *= 2) {
@@ -269,7 +282,7 @@ static hc_rc find_levels(hc_network *self, const hc_network_context *c, int near
   return 0;
 }
 
-static hc_rc find(hc_network *self, const hc_network_context *c, uint32_t *longest, hc_error *e)
+static hc_rc find_by_floyd(hc_network *self, const hc_network_context *c, uint32_t *longest, hc_error *e)
 {
   const size_t pairs = (size_t)self->nodes * self->nodes + 1;
   double *distance = hc_alloc(c->allocator, pairs * sizeof *distance);
@@ -284,6 +297,48 @@ static hc_rc find(hc_network *self, const hc_network_context *c, uint32_t *longe
   return measure(self, c, longest, e);
 }
 
+/* ---- larger graphs ---- */
+
+static hc_rc make_ways(hc_network *self, const hc_network_context *c, hc_error *e)
+{
+  hc_arc *arcs = hc_alloc(c->allocator, 2 * (self->edge_count + (size_t)1) * sizeof *arcs);
+  size_t count = 0;
+  hc_rc rc = arcs ? 0 : HC_ENOMEM;
+  for (uint32_t i = 0; arcs && i < self->edge_count; i++) {
+    const edge *x = &self->edges[i];
+    arcs[count++] = (hc_arc){x->from, x->to, i, x->latency};
+    if (x->is_both) arcs[count++] = (hc_arc){x->to, x->from, i, x->latency};
+  }
+  if (rc == 0) rc = hc_ways_new(c->allocator, self->nodes, arcs, count, TABLE_BYTES, &self->ways);
+  hc_free(c->allocator, arcs, 2 * (self->edge_count + (size_t)1) * sizeof *arcs);
+  return rc < 0 ? no_memory(c, e) : 0;
+}
+
+/* How long its longest way is only all of them would say: no longer than all nodes that lead on. */
+static hc_rc find_ways_later(hc_network *self, const hc_network_context *c, uint32_t *longest, hc_error *e)
+{
+  uint32_t from, to;
+  TRY(make_ways(self, c, e));
+  const int rc = hc_ways_apart(self->ways, c->hosts, &from, &to);
+  *longest = HC_MIN(self->ways->inner_count + 1, (uint32_t)HC_ROUTE_MOST);
+  return rc < 0 ? no_memory(c, e) : rc > 0 ? not_joined(self, c, from, to, e) : 0;
+}
+
+static hc_rc find(hc_network *self, const hc_network_context *c, int near, uint32_t *longest, hc_error *e)
+{
+  self->by_hops = near != NEAR_LATENCY;
+  for (uint32_t i = 0; i < self->edge_count && near == NEAR_AUTO; i++)
+    self->by_hops &= self->edges[i].link.latency == 0;
+  if (self->nodes <= FLOYD_MOST) {
+    TRY(find_by_floyd(self, c, longest, e));
+    return find_levels(self, c, e);
+  }
+  TRY(find_ways_later(self, c, longest, e));
+  const hc_rc rc = hc_ways_levels(self->ways, &self->arena, c->hosts, self->by_hops, LEVELS_MOST,
+                                  self->group_of, &self->levels);
+  return rc < 0 ? no_memory(c, e) : 0;
+}
+
 /* What is common is known last: the number of links and the longest route. */
 static hc_rc make(hc_network *self, const hc_network_context *c, const options *o, hc_network **out,
                   hc_error *e)
@@ -291,8 +346,7 @@ static hc_rc make(hc_network *self, const hc_network_context *c, const options *
   uint32_t longest = 1;
   TRY(name_hosts(self, c, e));
   TRY(add_connections(self, c, &o->connections, e));
-  TRY(find(self, c, &longest, e));
-  TRY(find_levels(self, c, o->near, e));
+  TRY(find(self, c, o->near, &longest, e));
   TRY(hc_network_new(c, &o->keys, sizeof *self, HC_NETWORK_TOPOLOGY, c->hosts, self->edge_count, longest, out,
                      e));
   self->common = (*out)->common;
@@ -312,6 +366,7 @@ static hc_rc init(const hc_network_context *c, const void *opts, hc_network **ou
   hc_names_init(&self.names, c->allocator, NODES_MOST);
   rc = make(&self, c, o, out, e);
   if (rc == 0) return 0;
+  hc_ways_free(self.ways);
   hc_names_fini(&self.names);
   hc_arena_fini(&self.arena);
   return rc;
@@ -329,10 +384,20 @@ static void link_name(const hc_network *self, uint32_t id, char *name, size_t si
                  self->names.names[self->edges[id].to]);
 }
 
+static hc_rc route_later(const hc_network *self, uint32_t from, uint32_t to, uint32_t *links, hc_route *out)
+{
+  hc_path p = {.links = links};
+  const int64_t count = hc_ways_find(self->ways, from, to, links, self->common.facts.longest);
+  if (count < 0) return (hc_rc)count;
+  for (int64_t i = 0; i < count; i++) hc_path_add(&p, links[i], self->edges[links[i]].link.latency);
+  return hc_path_end(&p, out);
+}
+
 static hc_rc route(const hc_network *self, uint32_t from, uint32_t to, uint32_t *links, hc_route *out)
 {
   hc_path p = {.links = links};
   if (from == to) return hc_network_local_route(&self->common, from, links, out);
+  if (self->ways) return route_later(self, from, to, links, out);
   for (uint32_t at = from; at != to;) {
     const uint32_t next = self->next[(size_t)at * self->nodes + to];
     const uint32_t id = self->direct[(size_t)at * self->nodes + next];
@@ -385,7 +450,8 @@ const hc_network_type hc_network_graph = {
              "A route is the way of least latency. Of equally short ones that is kept which the loops of "
              "Floyd and Warshall find first, with hosts before switches, and switches in order of their "
              "first mention: DSLab's rule. Hosts are those of the cell by name; where they have none, by "
-             "number from 0. At most 2,048 hosts and switches; each two hosts must be connected. For "
+             "number from 0. Each two hosts must be connected. Beyond 2,048 hosts and switches ways are "
+             "found when a flow takes them, by exact sums of latencies. For "
              "placements hosts are in groups: at the first level a host in its turn joins the nearest of "
              "those that stand for a group if it is no farther than the two nearest hosts are apart, else it "
              "stands for one; at each further level groups join likewise, at twice the distance.",

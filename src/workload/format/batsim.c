@@ -25,6 +25,7 @@
  * bytes for each different run time. Source: Batsim 4.2.1 and 5.0.0-rc2. */
 #include <string.h>
 
+#include "base/input.h"
 #include "base/sort.h"
 #include "base/state.h"
 #include "base/text.h"
@@ -341,6 +342,7 @@ static hc_rc batsim_open(const hc_source_context *c, const void *given, hc_sourc
   s->info.unix_start = hc_origin_seconds(origin);
   if (rc == 0) rc = hc_json_open(c->allocator, o->file, &j, e);
   if (rc == 0) rc = read_file(s, j, e);
+  if (rc == 0 && c->profiles) rc = hc_batsim_labels(&s->scripts, e);
   hc_json_free(j);
   if (rc < 0) batsim_close(s);
   else *out = s;
@@ -461,6 +463,43 @@ static hc_rc name_traces(const naming *n, hc_json *j, hc_error *e)
   return rc;
 }
 
+/* How many bytes at the end of a block are the beginning of a word. */
+static size_t begun(const char *data, size_t size, const char *word, size_t n)
+{
+  size_t k = HC_MIN(size, n - 1);
+  while (k > 0 && memcmp(data + size - k, word, k) != 0) k--;
+  return k;
+}
+
+/* May the text name a trace? A key may be written with escapes; else the word stands in it. So a workload of
+ * a million profiles is not taken apart once more to find none.
+ * @param at in and out: so many bytes of the word ended the block before */
+static bool has_trace(const char *data, size_t size, size_t *at)
+{
+  static const char word[] = "trace";
+  const size_t n = sizeof word - 1, rest = n - *at;
+  if (memchr(data, '\\', size)) return true;
+  if (*at > 0 && (size < rest || memcmp(data, word + *at, rest) == 0)) return true;
+  for (const char *p = data, *end = data + size; (p = memchr(p, word[0], (size_t)(end - p))); p++)
+    if ((size_t)(end - p) >= n && memcmp(p, word, n) == 0) return true;
+  *at = begun(data, size, word, n);
+  return false;
+}
+
+/* @return 1: it may; 0; an error */
+static hc_rc may_name_traces(const hc_allocator *a, const char *path, hc_error *e)
+{
+  hc_input *in;
+  size_t size, at = 0;
+  bool has = false;
+  char *data;
+  TRY(hc_input_open(a, path, &in, e));
+  hc_rc rc;
+  while (!has && (rc = hc_input_block(in, &data, &size, e)) == 1) has = has_trace(data, size, &at);
+  hc_input_free(in);
+  return has ? 1 : rc;
+}
+
 static hc_rc batsim_names(const hc_allocator *a, const void *given,
                           hc_rc (*each)(void *ctx, const char *path, hc_error *e), void *ctx, hc_error *e)
 {
@@ -469,8 +508,10 @@ static hc_rc batsim_names(const hc_allocator *a, const void *given,
   hc_json *j;
   size_t which;
   if (!n.o->file || strcmp(n.o->file, "-") == 0) return 0; /* it can be read only once */
+  hc_rc rc = may_name_traces(a, n.o->file, e);
+  if (rc != 1) return rc;
   TRY(hc_json_open(a, n.o->file, &j, e));
-  hc_rc rc = hc_json_next(j, &t, e);
+  rc = hc_json_next(j, &t, e);
   if (rc == 1) rc = t.kind == HC_JSON_OBJECT ? 0 : HC_EINPUT;
   while (rc == 0 && (rc = hc_json_member(j, keys, NO_KEY, &which, &t, e)) == 1)
     rc = which == PROFILES && t.kind == HC_JSON_OBJECT ? name_traces(&n, j, e) : hc_json_skip(j, &t, e);
@@ -505,10 +546,12 @@ static const hc_param params[] = {
         REAL, options, report, "B", "4", 0, 1e12,
         "Bytes that each rank of a trace (smpi, usage_trace) sends to the host of the first rank when it "
         "is done, one rank at a time. Batsim 4 has 4, Batsim 5 none."),
-    HC_PARAM(TEXTS, options, storage_mapping, NULL,
-             "Which storage host each label of profiles means (`storage`, `from`, `to`), for all jobs: "
-             "\"pfs=storage_1\". In Batsim schedulers say it, job by job. Default: a label is the name of a "
-             "host; where none has it, it is the only host without cores."),
+    HC_PARAM(
+        TEXTS, options, storage_mapping, NULL,
+        "Which storage host each label of profiles means (`storage`, `from`, `to`), for all jobs: "
+        "\"pfs=storage_1\". A host that is named so must be there, and so must the label. In Batsim "
+        "schedulers say it, job by job. Default: a label is the name of a host; where none has it, it is "
+        "the only host without cores."),
     HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
              "What one unit of subtime, walltime and the delays of profiles is; Batsim has seconds."),
     HC_PARAM(TEXT, options, origin, NULL,

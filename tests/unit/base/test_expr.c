@@ -48,6 +48,7 @@ static void arithmetic_and_precedence(void **state)
   HC_UNUSED(state);
   is("1 + 2 * 3", 7);
   is("(1 + 2) * 3", 9);
+  is("64KiB / 2 + 1kB", 33768); /* the units of sizes, with their B */
   is("10 - 4 - 3", 3); /* from the left */
   is("2 / 4 / 2", 0.25);
   is("7 % 4 * 2", 6);

@@ -252,6 +252,36 @@ static void test_size(void **state)
   for (size_t i = 0; i < HC_ARRAY_LEN(wrong); i++) assert_int_equal(size_of(wrong[i], -7), -7);
 }
 
+static double amount_of(const char *s, const char *unit)
+{
+  double out = -7;
+  return hc_parse_amount(s, strlen(s), unit, &out) < 0 ? -7 : out;
+}
+
+/* Amounts may be any real number, with an exponent if no unit follows. */
+static void test_amount(void **state)
+{
+  HC_UNUSED(state);
+  assert_true(amount_of("4GiB", "B") == 4294967296.0);
+  assert_true(amount_of("1.5kB", "B") == 1500);
+  assert_true(amount_of("10M", "B") == 1e7);
+  assert_true(amount_of("2.5e9", "B") == 2.5e9);
+  assert_true(amount_of("1E", "B") == 1e18);
+  assert_true(amount_of("-1", "B") == -1);        /* a number alone may be negative: a range says whether */
+  assert_true(amount_of("16EiB", "B") == 0x1p64); /* more than a size holds */
+  assert_true(amount_of("2Gflop", "work") == 2e9);
+  assert_true(amount_of("2.5Tflops", "work") == 2.5e12);
+  assert_true(amount_of("100f", "work") == 100);
+  assert_true(amount_of("10Gf", "work/s") == 1e10);
+  assert_true(amount_of("1Mflop/s", "work/s") == 1e6);
+  const char *const wrong[] = {"", "B", "10 MB", "1e3kB", "-1kB", "1_000kB", "2Gflop", "1iB", "1BB"};
+  for (size_t i = 0; i < HC_ARRAY_LEN(wrong); i++) assert_true(amount_of(wrong[i], "B") == -7);
+  assert_true(amount_of("4GiB", "work") == -7); /* bytes are no work, and work is no rate */
+  assert_true(amount_of("1Mflop/s", "work") == -7);
+  assert_true(amount_of("4GiB", NULL) == -7);
+  assert_true(amount_of("4GiB", "1") == -7);
+}
+
 static void test_bool(void **state)
 {
   bool b = false;
@@ -337,11 +367,12 @@ static void test_quoting(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_int),           cmocka_unit_test(test_real),
-                                     cmocka_unit_test(test_real_long),     cmocka_unit_test(test_format_real),
-                                     cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_seconds),
-                                     cmocka_unit_test(test_time),          cmocka_unit_test(test_size),
-                                     cmocka_unit_test(test_bool),          cmocka_unit_test(test_formats),
-                                     cmocka_unit_test(test_edit_distance), cmocka_unit_test(test_quoting)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_int),        cmocka_unit_test(test_real),
+                                     cmocka_unit_test(test_real_long),  cmocka_unit_test(test_format_real),
+                                     cmocka_unit_test(test_round_trip), cmocka_unit_test(test_seconds),
+                                     cmocka_unit_test(test_time),       cmocka_unit_test(test_size),
+                                     cmocka_unit_test(test_amount),     cmocka_unit_test(test_bool),
+                                     cmocka_unit_test(test_formats),    cmocka_unit_test(test_edit_distance),
+                                     cmocka_unit_test(test_quoting)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,6 +177,20 @@ static void refuses(const char *profile, const char *profiles, hc_rc expected, u
   drop(&f);
 }
 
+/* Amounts with units. At speed 1 work of 120 flop takes 120, at 100 B/s a ring of 2 kB takes 20, as one of
+ * 8 kB on four does; a master sends 1 kB to its worker, which works 5 and sends nothing. */
+static void test_units(void **state)
+{
+  (void)state;
+  LENGTHS(ON(1, 0, 1, 1, "{compute_homogeneous: 0.12kflop}") ON(2, 200, 2, 1, "{ring: 2kB}")
+              ON(3, 400, 4, 1, "{ring: {size: \"8kB / num_hosts\"}}")
+                  ON(4, 600, 2, 1, "{compute_vector: [10f, \"0.02k\"]}")
+                      ON(5, 800, 2, 1, "{parallel_task: {cpu: [1, 1flop], com: [0, 1KiB, 0, 0]}}"),
+          "", "", 120, 20, 20, 20, 10.24);
+  LENGTHS(ON(1, 0, 1, 2, "{compute_homogeneous: 3Mf}"), "", "execution: {use: activities, cpu_speed: 2kf}\n",
+          750);
+}
+
 static void test_refused(void **state)
 {
   hc_buffer many;
@@ -195,6 +209,12 @@ static void test_refused(void **state)
   refuses("{ring: {size: 1e300 ^ num_hosts}}", "", HC_EINPUT, 0, "is not a number there can be");
   refuses("{communication_src_dst: {src: [num_hosts], dst: [0], size: 1}}", "", HC_EINPUT, 0,
           "names process 2");
+  refuses("x", "a: {idle: 1}\nx: {ring: \"10 MB\"}\n", HC_EUSAGE, 2,
+          "size: expected an amount (64MiB, 1GB, or a number of bytes), at least 0, got \"10 MB\"");
+  refuses("x", "x: {compute_homogeneous: 4GiB}\n", HC_EUSAGE, 1,
+          "expected an amount (2Gflop, 500Mf, or a number)");
+  refuses("x", "x: {ring: 2Gflop}\n", HC_EUSAGE, 1, "size: expected an amount (64MiB");
+  refuses("x", "x: {ring: {size: 2GBB / num_hosts}}\n", HC_EUSAGE, 1, "\"2GBB\" is not a number");
   hc_buffer_init(&many, hc_default_allocator());
   hc_buffer_text(&many, "x: {compute_vector: [num_hosts");
   for (int i = 0; i < 4096; i++) hc_buffer_text(&many, ", num_hosts");
@@ -218,9 +238,9 @@ static void test_place(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),  cmocka_unit_test(test_facts),
-                                     cmocka_unit_test(test_rounds), cmocka_unit_test(test_lists),
-                                     cmocka_unit_test(test_part),   cmocka_unit_test(test_refused),
-                                     cmocka_unit_test(test_place)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),   cmocka_unit_test(test_facts),
+                                     cmocka_unit_test(test_rounds),  cmocka_unit_test(test_lists),
+                                     cmocka_unit_test(test_part),    cmocka_unit_test(test_units),
+                                     cmocka_unit_test(test_refused), cmocka_unit_test(test_place)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -593,7 +593,7 @@ static void test_files(void **state)
   assert_refused(one, "x: {type: idle, args: {tme: 1}}\n", "", HC_EUSAGE, 1, "did you mean \"time\"");
   assert_refused(one, "x:\n  type: idle\n  args: {time: long}\n", "", HC_EUSAGE, 3, "expected a time");
   assert_refused(one, "x: {type: compute_homogeneous, args: {compute_work: -1}}\n", "", HC_EUSAGE, 1,
-                 "compute_work: expected a number");
+                 "compute_work: expected an amount");
   assert_refused(one, "y: {idle: 1}\nx: {type: y, args: {time: 2}}\n", "", HC_EUSAGE, 2, "takes no others");
   assert_refused(one, "x: {type: idle, args: {time: 1}, arg: 2}\n", "", HC_EUSAGE, 1, "no \"arg\"");
   assert_refused(one, "x: {type: communication-matrix, args: {matrix: [[1, 2], [3]]}}\n", "", HC_EUSAGE, 1,

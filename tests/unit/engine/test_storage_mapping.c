@@ -100,6 +100,40 @@ static void test_paths(void **state)
                "nothing that the task does names the storage \"/data\"");
 }
 
+/* 4095 bytes are a name, and 4096 are not: where the text of a task says so its place is told, where an inner
+ * mapping makes the path its task is. Of a path of 8 bytes below /data ("/" and 7) the label becomes 4087. */
+static void test_too_long(void **state)
+{
+  const char *run = CELL ACTS(DISKS) "policy: fcfs\n";
+  (void)state;
+  for (int inner = 0; inner < 2; inner++)
+    for (size_t n = 4087; n <= 4088; n++) {
+      bench b;
+      char path[64], *to = malloc(n + 1), *text = malloc(2 * n + 1024);
+      memset(to, 'x', n);
+      memcpy(to, "/bb/", 4);
+      to[n] = '\0';
+      (void)sprintf(text, ON(1, 1, "%s%s%s", ", storage_mapping: {/data: %s}"),
+                    inner ? "{storage_mapping: {mapping: [/d=/data], profile: " : "",
+                    inner ? WRITES("/d/1234567") : WRITES("/data/1234567"), inner ? "}}" : "", to);
+      hc_rc rc = try_tasks(&b, path, text, run);
+      const bool is_read = rc == 0;
+      if (rc == 0) rc = hc_run_advance(b.run, HC_NEVER, 0, &b.error);
+      if (n == 4087) check(&b, rc);
+      else {
+        assert_int_equal(rc, HC_ELIMIT);
+        assert_non_null(strstr(b.error.text, "longer than 4095 bytes: map a longer part of it"));
+        assert_int_equal(is_read, inner);
+        if (inner) assert_string_equal(b.error.where, "task 1");
+        else assert_int_equal(b.error.line, 1);
+      }
+      end(&b);
+      (void)unlink(path);
+      free(text);
+      free(to);
+    }
+}
+
 /* What an inner mapping says is a name to the outer one: pfs is a, which is st-1; b stays b. */
 static void test_nested(void **state)
 {
@@ -152,6 +186,31 @@ static void test_coupled(void **state)
        RUN, 60, 60);
 }
 
+/* Batsim's I/O on hosts that are not the task's, which may compute: any host is a storage host by its name.
+ * Of 100 work and 10 sent between two, beside 1500 from h-3 to st-0 and 200 from h-2 to h-3, the longest is
+ * 1500; from the task's own h-0 it shares that cable with the 10. What h-0 has of its own takes nothing. */
+static void test_other_hosts(void **state)
+{
+#define SENDS(from, to, bytes) "{staging: {from: " from ", to: " to ", bytes: " #bytes "}}"
+#define TASK "{parallel_homogeneous: {cpu: 100, com: 10}}"
+#define COUPLED(profile) ", additional_io: {profile: " profile ", coupled: true}"
+  (void)state;
+  ENDS(ON(1, 2, "{exchange: {storage: pfs, read: 500}}", ", storage_mapping: {pfs: h-3}"), RUN, 100);
+  ENDS(ON(1, 2, "{exchange: {storage: h-0, read: 500}}", ""), RUN, 50);
+  ENDS(ON(1, 2, TASK, COUPLED("{exchange: {storage: h-3, read: 600}}")), RUN, 120);
+  ENDS(ON(1, 2, TASK, COUPLED("{coupled: [" SENDS("h-3", "st-0", 1500) ", " SENDS("h-2", "h-3", 200) "]}")),
+       RUN, 150);
+  ENDS(ON(1, 2, TASK, COUPLED("{coupled: [" SENDS("h-0", "st-0", 1500) ", " SENDS("h-2", "h-3", 200) "]}")),
+       RUN, 151);
+  ENDS(ON(1, 2, "{coupled: [" TASK ", {coupled: [{coupled: [" SENDS("h-3", "h-2", 1700) "]}]}]}", ""), RUN,
+       170);
+  /* two tasks of one cable, that of h-3: 1500 each in 300, though each computes for 100 only */
+  ENDS(ON(1, 1, "{parallel_homogeneous: {cpu: 100}}", COUPLED(SENDS("h-3", "st-0", 1500)))
+           ON(2, 1, "{parallel_homogeneous: {cpu: 100}}", COUPLED(SENDS("h-3", "st-1", 1500))),
+       RUN, 300, 300);
+  assert_fails(ON(1, 2, TASK, COUPLED(SENDS("h-3", "h-9", 1))), RUN, "needs the storage host \"h-9\"");
+}
+
 /* Whatever comes first of all pairs of 600 hosts and what they read: 599 and 901 come to each, and the
  * storage host sends 540,600. */
 static void test_many(void **state)
@@ -169,12 +228,11 @@ static void test_many(void **state)
 static void test_expressions(void **state)
 {
   (void)state;
-  ENDS(
-      ON(1, 2,
-         "{sequence: {profiles: [{coupled: [{parallel_homogeneous: {cpu: 10 * num_hosts}}, {exchange: "
-         "{storage: st-0, read: 100 * (iteration + 1)}}]}], repeat: 2}}",
-         ""),
-      RUN, 20 + 40);
+  ENDS(ON(1, 2,
+          "{sequence: {profiles: [{coupled: [{parallel_homogeneous: {cpu: 10 * num_hosts}}, {exchange: "
+          "{storage: st-0, read: 100 * (iteration + 1)}}]}], repeat: 2}}",
+          ""),
+       RUN, 20 + 40);
 }
 
 /* ---- what it meets ---- */
@@ -200,6 +258,8 @@ static void test_refused(void **state)
   (void)state;
   assert_fails(ON(1, 1, READS, ", storage_mapping: {pfs: st-9}"), RUN, "st-9");
   assert_fails(ON(1, 1, READS, ", storage_mapping: {pfz: st-0}"), RUN, "names the storage \"pfz\"");
+  assert_fails(ON(1, 1, WRITES("/database/x"), ", storage_mapping: {/data: /bb}"), RUN,
+               "nothing that the task does names the storage \"/data\"");
   assert_fails(ON(1, 1, READS, ", storage_mapping: [st-0]"), RUN, "storage_mapping is a map of labels");
   assert_fails(ON(1, 1, READS, ", storage_mapping: {pfs: [st-0]}"), RUN,
                "which host, or which path, it means");
@@ -238,8 +298,9 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_hosts),       cmocka_unit_test(test_paths),
-      cmocka_unit_test(test_nested),      cmocka_unit_test(test_beside),
-      cmocka_unit_test(test_coupled),     cmocka_unit_test(test_many),
+      cmocka_unit_test(test_nested),      cmocka_unit_test(test_too_long),
+      cmocka_unit_test(test_beside),      cmocka_unit_test(test_coupled),
+      cmocka_unit_test(test_other_hosts), cmocka_unit_test(test_many),
       cmocka_unit_test(test_expressions), cmocka_unit_test(test_meets),
       cmocka_unit_test(test_refused),     cmocka_unit_test(test_without_execution),
   };

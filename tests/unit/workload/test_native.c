@@ -418,7 +418,7 @@ static void test_groups(void **state)
   reading r;
   const char *text = "- submit: 0\n  delay: 1\n  resources:\n  - {hosts: 1, cpu: 2, memory: 8}\n"
                      "  - {hosts: 3, cpu: 0.0005, licence: 2}\n"
-                     "- {submit: 0, resources: [{cpu: 2}, {cpu: 4}], profile: {compute-homogenous: 8000}}\n"
+                     "- {submit: 0, resources: [{cpu: 2}, {cpu: 4}], profile: {compute-homogenous: 8kflop}}\n"
                      "- {submit: 0, resources: [{cpu: 2}, {cpu: 4}], profile: {compute-vector: [1, 2]}}\n"
                      "- {submit: 0, delay: 1, resources: {hosts: 2}, spread: no}\n";
   HC_UNUSED(state);
