@@ -1,4 +1,4 @@
-/* later.h -- what will be free once running jobs have ended: nodes as they are, and jobs taken away one by one. */
+/* later.h -- what will be free once running jobs have ended: nodes as they are, without jobs taken away. */
 #ifndef HC_POLICY_SLURM_LATER_H
 #define HC_POLICY_SLURM_LATER_H
 
