@@ -43,10 +43,11 @@ static void make(workload *w, hc_draws *d)
     submit += below(d, 3) ? below(d, pause) : 0;
     w->jobs[i] = (job)J(i + 1, submit, run, 1 + below(d, (uint64_t)most), 1 + below(d, 2 * (uint64_t)run));
   }
-  (void)snprintf(w->keys, sizeof w->keys,
-                 "tick: 1s, per_job: 0, killed: %ds, completes: %ds, epilog: %s, SchedulerParameters: \"%s\"",
-                 (int)below(d, 3), (int)below(d, 3), below(d, 2) ? "none" : "present",
-                 w->is_builtin ? "batch_sched_delay=2" : lists[below(d, COUNT(lists))]);
+  (void)snprintf(
+      w->keys, sizeof w->keys,
+      "tick: 1s, per_job: 0, killed: %ds, completes: %ds, epilog: %s, scheduler_parameters: \"%s\"",
+      (int)below(d, 3), (int)below(d, 3), below(d, 2) ? "none" : "present",
+      w->is_builtin ? "batch_sched_delay=2" : lists[below(d, COUNT(lists))]);
 }
 
 static void hear(void *ctx, const hc_violation *v)

@@ -260,8 +260,9 @@ static const hc_param params[] = {
     HC_PARAM(FILE, options, conf, NULL,
              "The cluster's slurm.conf: SchedulerType, SchedulerParameters, partitions' tiers and limits, "
              "KillWait, OverTimeLimit, Epilog. Default: Slurm's defaults."),
-    HC_PARAM_AS(TEXT, "SchedulerParameters", options, parameters, NULL,
-                "Over those of `conf`, as they stand in a slurm.conf: \"bf_interval=60,bf_window=2880\"."),
+    HC_PARAM_AS(TEXT, "scheduler_parameters", options, parameters, NULL,
+                "SchedulerParameters over those of `conf`, as a slurm.conf has them: "
+                "\"bf_interval=60,bf_window=2880\"."),
     HC_PARAM(TIME, options, tick, "s", "1.0033s", 1e-3, 3600,
              "How often the main loop looks: a second, and the time of its own work."),
     HC_PARAM(TIME, options, tick_at, "s", "0", -1e9, 1e9,
