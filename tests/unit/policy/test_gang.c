@@ -613,11 +613,11 @@ static void test_brute_force(void **state)
 
 /* One processor, as many rows as there are tasks, a quantum of a hundredth of the mean service: M/G/1 by
  * processor sharing, whose mean response is E[S] / (1 - rho) whatever the law of service (Sakata, Noguchi and
- * Oizumi, Operations Research 19 (1971), doi:10.1287/opre.19.2.371). 40 runs of 3,000 tasks, rho = 0.6, E[S]
+ * Oizumi, Operations Research 19 (1971), doi:10.1287/opre.19.2.371). 40 runs of 1,500 tasks, rho = 0.6, E[S]
  * = 100 s: 250 s.
  *
  * Runs begin empty. The relaxation time of the queue is of the order E[S] / (1 - rho)^2 = 625 s, against
- * 500,000 s that a run lasts, so the bias is below 0.2 %; the quantum delays a task by less than one of each
+ * 250,000 s that a run lasts, so the bias is below 0.3 %; the quantum delays a task by less than one of each
  * that it shares with, 1 s x 1.5 on average, 0.6 %. The interval is Student's at 99.9 % over the runs (t =
  * 3.558 with 39 degrees of freedom), widened by these. The same runs, first come first served, are far from
  * it unless service is exponential: 250 s too then; 175 s if it is constant (Pollaczek and Khinchin: E[S] +
@@ -629,7 +629,7 @@ static double mean_response(const char *law, const char *policy, int seed)
   double mean;
   (void)snprintf(
       yaml, sizeof yaml,
-      "source: {use: synthetic, tasks: 3000, procs: 1, size_max: 1, %s, run_mean: 100, run_min: 0, "
+      "source: {use: synthetic, tasks: 1500, procs: 1, size_max: 1, %s, run_mean: 100, run_min: 0, "
       "arrival_mean: 166.66666666666666}\n"
       "cell: {use: count, procs: 1}\nseed: %d\ntask_rows: none\nmetrics: [response]\npolicy: %s\n",
       law, seed, policy);
