@@ -6,10 +6,10 @@
  *
  * A line of LIST is a run: its name, then run files (.yaml) and assignments (key=value), with tabs between
  * them. A line of EXPECTED is a name, then either the digests of its result and of its schedule, or the kind
- * of error that refuses it. Each run is carried out with the first event queue and with another one, which one by
- * its name; under the other it is saved half-way, thrown away, restored and carried on: both have to come to the
- * same. -q, and BLESS=1, try every queue. A row that moves is printed with what was expected, what came, and
- * the command that repeats it. Exit status 1 if one did.
+ * of error that refuses it. Each run is carried out with the first event queue and with another one, which
+ * one by its name; under the other it is saved half-way, thrown away, restored and carried on: both have to
+ * come to the same. -q, and BLESS=1, try every queue. A row that moves is printed with what was expected,
+ * what came, and the command that repeats it. Exit status 1 if one did.
  *
  * Each row has a process of its own, as many at a time as there are cores, so that a crash or an endless run
  * is a row's result and not the end of the test. Names choose rows: all that begin so. -n 7 takes every
@@ -182,7 +182,7 @@ static void run_once(char *const *words, const char *queue, uint64_t *instants, 
   hc_registry_free(registry);
 }
 
-/* Queues but the first differ in nothing but the order in which they keep events: one of them does, by the row's name. */
+/* Which of the queues but the first a row is tried with, if not with all: chosen by its name. */
 static bool has_its_turn(const row *r, int queue)
 {
   unsigned sum = 0;
