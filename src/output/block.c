@@ -1,16 +1,13 @@
-/* block.c -- task rows as a virtual table, from which one INSERT ... SELECT fills the store.
+/* block.c -- rows of whole numbers as a virtual table, from which one INSERT ... SELECT fills a table.
  *
- * A row by bind and step costs sixteen calls, a reset and a step of the statement; here SQLite's own loop
- * asks for the columns, and the statement is stepped once a block. bench/bench_store.c has both. A record is
- * sixteen 64-bit integers in the order of the columns, so a column is an index. The table exists on the
+ * A row by bind and step costs a call a column, a reset and a step; here SQLite's own loop asks for the
+ * columns, and the statement is stepped once a block. bench/bench_store.c has both. A row lies in a block in
+ * the order of the columns, so a column is an index; a task record is such a row. The table exists on the
  * store's connection only: it is eponymous, read-only, and never in the file's schema. */
 #include <string.h>
 
 #include "base/util.h"
 #include "output/sqlite.h"
-
-_Static_assert(sizeof(hc_task_record) == HC_TASK_COLUMNS * sizeof(int64_t), "a record is sixteen integers");
-_Static_assert(offsetof(hc_task_record, flags) == 15 * sizeof(int64_t), "in the order of the columns");
 
 typedef struct block_table {
   sqlite3_vtab base;
@@ -20,13 +17,14 @@ typedef struct block_table {
 typedef struct block_cursor {
   sqlite3_vtab_cursor base;
   const int64_t *at, *end;
+  size_t columns;
 } block_cursor;
 
 static int block_connect(sqlite3 *db, void *store, int argc, const char *const *argv, sqlite3_vtab **out,
                          char **error)
 {
   block_table *t;
-  int rc = sqlite3_declare_vtab(db, "CREATE TABLE x(a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p)");
+  int rc = sqlite3_declare_vtab(db, "CREATE TABLE x(c0,c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11,c12,c13,c14,c15)");
   HC_UNUSED(argc);
   HC_UNUSED(argv);
   HC_UNUSED(error);
@@ -77,14 +75,15 @@ static int block_filter(sqlite3_vtab_cursor *cursor, int index, const char *name
   HC_UNUSED(name);
   HC_UNUSED(argc);
   HC_UNUSED(argv);
-  c->at = (const int64_t *)(const void *)s->block;
-  c->end = c->at + s->block_count * HC_TASK_COLUMNS;
+  c->at = s->shown.rows;
+  c->end = c->at + s->shown.count * s->shown.columns;
+  c->columns = s->shown.columns;
   return SQLITE_OK;
 }
 
 static int block_next(sqlite3_vtab_cursor *c)
 {
-  ((block_cursor *)c)->at += HC_TASK_COLUMNS;
+  ((block_cursor *)c)->at += ((block_cursor *)c)->columns;
   return SQLITE_OK;
 }
 
@@ -103,7 +102,8 @@ static int block_column(sqlite3_vtab_cursor *c, sqlite3_context *context, int co
 
 static int block_rowid(sqlite3_vtab_cursor *c, sqlite3_int64 *out)
 {
-  *out = (((block_cursor *)c)->end - ((block_cursor *)c)->at) / HC_TASK_COLUMNS;
+  const block_cursor *at = (const block_cursor *)c;
+  *out = (at->end - at->at) / (int64_t)at->columns;
   return SQLITE_OK;
 }
 

@@ -8,7 +8,7 @@
 
 #define HC_STORE_APPLICATION \
   0x48436273               /* "HCbs": in the file's header, so that another database is not taken for ours */
-#define HC_STORE_BLOCK 512 /* task rows gathered before SQLite sees them: 64 KiB */
+#define HC_STORE_BLOCK 512 /* rows of a table gathered before SQLite sees them: 64 KiB of tasks */
 #define HC_STORE_NAMES 256 /* serials whose names are one row, at most */
 
 /* Names of tasks: rows of `task_names`, which lie in a file as rows of blocks (name_block.c). */
@@ -47,24 +47,28 @@ void hc_name_block_text(hc_buffer *sql, const char *n, int k);
 /** SQL of the view `task_names`, which shows blocks as rows. */
 void hc_name_block_view(hc_buffer *sql);
 
+/* Rows of whole numbers that SQLite has not seen, row by row. */
+typedef struct hc_row_block {
+  int64_t *rows; /* [HC_STORE_BLOCK][columns]; NULL before the table's first row */
+  size_t count, columns;
+} hc_row_block;
+
 typedef struct hc_sqlite_store {
   hc_store store;
   sqlite3 *db; /* NULL once a named store is committed */
   size_t path_size;
   bool made_directory;
   hc_partial partial;
-  hc_task_record *waiting; /* [HC_STORE_BLOCK] rows that SQLite has not seen */
-  size_t waiting_count;
-  const hc_task_record *block; /* what the virtual table shows */
-  size_t block_count;
+  hc_row_block waiting[HC_TABLE_COUNT];
+  hc_row_block shown;                   /* by the virtual table; its rows are borrowed */
   sqlite3_stmt *insert[HC_TABLE_COUNT]; /* made when first used */
   hc_name_block named;                  /* that SQLite has not seen */
 } hc_sqlite_store;
 
-/** Make the virtual table `block` known to a connection: it shows the store's current block as task rows. */
+/** Make the virtual table `block` known to a connection: it shows the rows of `shown`, with columns c0, c1 ... */
 hc_rc hc_block_register(hc_sqlite_store *s);
 
-/** Give SQLite the task rows and names that wait. */
+/** Give SQLite the rows and names that wait. */
 hc_rc hc_sqlite_store_flush(hc_sqlite_store *s, hc_error *e);
 
 /** Read what a store holds that is not yet committed. @return as hc_result_of_store. */

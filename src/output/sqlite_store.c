@@ -3,14 +3,14 @@
  *
  * Everything is one transaction on a file of its own (base/target.c), so there is no journal and no sync:
  * a run that fails removes the file. Only the commit makes it durable: close, fsync, rename, fsync of the
- * directory. Task rows are gathered in blocks and go in through a virtual table (block.c); names of tasks
- * stay in blocks (name_block.c), which the view `task_names` takes apart. Pages are 32 KiB (the fewest splits
- * for rows that are only appended), and SQLite keeps at most 2 MiB of them, so that memory does not grow with
- * the rows. The file's bytes depend on the rows and SQLite's version alone, and where tasks have names on
- * when they were read before the commit, which ends a block.
+ * directory. Rows of numbers are gathered in blocks and go in through a virtual table (block.c); names of
+ * tasks stay in blocks (name_block.c), which the view `task_names` takes apart. Pages are 32 KiB (the fewest
+ * splits for rows that are only appended), and SQLite keeps at most 2 MiB of them, so that memory does not
+ * grow with the rows. The file's bytes depend on the rows, on SQLite's version and on when they were read before the
+ * commit, which ends blocks.
  *
  * SQLite's own memory comes from its own allocator, which is one for the process. Stores of different
- * runs may be written by different threads. Cost: 0.35 us a task row, about 1 us a row of another table,
+ * runs may be written by different threads. Cost: 0.35 us a row of numbers, about 1 us another row,
  * 0.5 ms a store. Source: https://www.sqlite.org/vtab.html, https://www.sqlite.org/pragma.html */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -294,7 +294,10 @@ static void free_store(hc_store *store)
   hc_sqlite_store *s = (hc_sqlite_store *)store;
   (void)close_database(s);
   drop_partial(s);
-  hc_free(s->store.allocator, s->waiting, HC_STORE_BLOCK * sizeof *s->waiting);
+  for (int t = 0; t < HC_TABLE_COUNT; t++) {
+    hc_row_block *b = &s->waiting[t];
+    hc_free(s->store.allocator, b->rows, HC_STORE_BLOCK * b->columns * sizeof *b->rows);
+  }
   hc_buffer_fini(&s->named.texts);
   hc_free(s->store.allocator, s->store.path, s->path_size);
   hc_free(s->store.allocator, s, sizeof *s);
@@ -391,49 +394,67 @@ static hc_rc add_named(hc_sqlite_store *s, int64_t serial, const char *id, const
   return rc < 0 ? hc_fail(e, rc, s->store.path, 0, 0, "a task's name cannot be kept: %s", hc_rc_text(rc)) : 0;
 }
 
-static hc_rc flush_tasks(hc_sqlite_store *s, hc_error *e)
+static hc_rc flush_rows(hc_sqlite_store *s, hc_table t, hc_error *e)
 {
-  sqlite3_stmt *statement = NULL;
-  if (s->waiting_count == 0) return 0;
-  TRY(prepare(s, HC_TABLE_tasks, "INSERT INTO %s SELECT * FROM block", &statement, e));
-  s->block = s->waiting;
-  s->block_count = s->waiting_count;
-  s->waiting_count = 0;
-  return step(s, statement, e);
+  hc_row_block *b = &s->waiting[t];
+  if (b->count == 0) return 0;
+  s->shown = *b;
+  b->count = 0;
+  return step(s, s->insert[t], e);
 }
 
 hc_rc hc_sqlite_store_flush(hc_sqlite_store *s, hc_error *e)
 {
   if (!s->db) return 0;
   TRY(flush_named(s, e));
-  return flush_tasks(s, e);
+  for (int t = 0; t < HC_TABLE_COUNT; t++) TRY(flush_rows(s, (hc_table)t, e));
+  return 0;
 }
 
-/* Rows are copied once (128 bytes) so that a caller with small blocks pays no statement for each. */
-static hc_rc add_tasks(hc_store *store, const hc_task_record *records, size_t count, hc_error *e)
+/* The first row of a table: room for a block, and the statement that takes one in. */
+static hc_rc begin_rows(hc_sqlite_store *s, hc_table t, hc_error *e)
 {
-  hc_sqlite_store *s = (hc_sqlite_store *)store;
+  hc_row_block *b = &s->waiting[t];
+  const size_t columns = hc_table_at(t)->columns;
+  char sql[256] = "INSERT INTO %s SELECT c0";
+  sqlite3_stmt *statement;
+  size_t n = strlen(sql);
+  for (size_t i = 1; i < columns; i++) n += (size_t)snprintf(sql + n, sizeof sql - n, ",c%zu", i);
+  (void)snprintf(sql + n, sizeof sql - n, " FROM block");
+  TRY(prepare(s, t, sql, &statement, e));
+  b->rows = hc_alloc(s->store.allocator, HC_STORE_BLOCK * columns * sizeof *b->rows);
+  if (!b->rows) return hc_fail(e, HC_ENOMEM, s->store.path, 0, 0, "out of memory for rows of the result");
+  b->columns = columns;
+  return 0;
+}
+
+/* Rows are copied once, so that a caller with few of them pays no statement for each. */
+static hc_rc add_rows(hc_sqlite_store *s, hc_table t, const int64_t *rows, size_t count, hc_error *e)
+{
+  hc_row_block *b = &s->waiting[t];
+  if (!b->rows) TRY(begin_rows(s, t, e));
   while (count > 0) {
-    size_t room = HC_STORE_BLOCK - s->waiting_count, n = HC_MIN(room, count);
-    memcpy(s->waiting + s->waiting_count, records, n * sizeof *records);
-    s->waiting_count += n;
-    records += n;
+    const size_t room = HC_STORE_BLOCK - b->count, n = HC_MIN(room, count);
+    memcpy(b->rows + b->count * b->columns, rows, n * b->columns * sizeof *rows);
+    b->count += n;
+    rows += n * b->columns;
     count -= n;
-    if (s->waiting_count == HC_STORE_BLOCK) TRY(flush_tasks(s, e));
+    if (b->count == HC_STORE_BLOCK) TRY(flush_rows(s, t, e));
   }
   return 0;
 }
 
-static hc_rc add_numbers(hc_store *store, hc_table table, const int64_t *values, hc_error *e)
+_Static_assert(sizeof(hc_task_record) == HC_TASK_COLUMNS * sizeof(int64_t), "a record is sixteen integers");
+_Static_assert(offsetof(hc_task_record, flags) == 15 * sizeof(int64_t), "in the order of the columns");
+
+static hc_rc add_tasks(hc_store *store, const hc_task_record *records, size_t count, hc_error *e)
 {
-  hc_sqlite_store *s = (hc_sqlite_store *)store;
-  sqlite3_stmt *statement = NULL;
-  TRY(prepare(s, table, "INSERT INTO %s VALUES(%s)", &statement, e));
-  for (int i = 0; i < (int)hc_table_at(table)->columns; i++) {
-    if (values[i] == HC_UNKNOWN) (void)sqlite3_bind_null(statement, i + 1);
-    else (void)sqlite3_bind_int64(statement, i + 1, values[i]);
-  }
-  return step(s, statement, e);
+  return add_rows((hc_sqlite_store *)store, HC_TABLE_tasks, (const int64_t *)(const void *)records, count, e);
+}
+
+static hc_rc add_numbers(hc_store *store, hc_table t, const int64_t *values, hc_error *e)
+{
+  return add_rows((hc_sqlite_store *)store, t, values, 1, e);
 }
 
 /* Text is bound as text; the column's type turns a whole number into one. The values live until the step. */
@@ -496,7 +517,7 @@ static hc_rc clear(hc_store *store, hc_table t)
 {
   hc_sqlite_store *s = (hc_sqlite_store *)store;
   char sql[64];
-  if (t == HC_TABLE_tasks) s->waiting_count = 0;
+  s->waiting[t].count = 0;
   if (t == HC_TABLE_task_names) hc_name_block_clear(&s->named);
   if (hc_table_is_rare(t) && !s->insert[t]) return 0;
   (void)snprintf(sql, sizeof sql, "DELETE FROM %s",
@@ -531,12 +552,11 @@ hc_rc hc_sqlite_store_new(const hc_allocator *a, const char *path, bool replace,
   if (!s) return hc_fail(e, HC_ENOMEM, path, 0, 0, "out of memory while opening the result");
   s->store = (hc_store){.type = &type, .allocator = a};
   hc_buffer_init(&s->named.texts, a);
-  s->waiting = hc_alloc(a, HC_STORE_BLOCK * sizeof *s->waiting);
   if (path) {
     s->path_size = strlen(path) + 1;
     s->store.path = copy_text(a, path, s->path_size - 1);
   }
-  if (!s->waiting || (path && !s->store.path)) {
+  if (path && !s->store.path) {
     (void)hc_fail(e, HC_ENOMEM, path, 0, 0, "out of memory while opening the result");
     goto failed;
   }
