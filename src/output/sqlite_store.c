@@ -6,8 +6,8 @@
  * directory. Rows of numbers are gathered in blocks and go in through a virtual table (block.c); names of
  * tasks stay in blocks (name_block.c), which the view `task_names` takes apart. Pages are 32 KiB (the fewest
  * splits for rows that are only appended), and SQLite keeps at most 2 MiB of them, so that memory does not
- * grow with the rows. The file's bytes depend on the rows, on SQLite's version and on when they were read before the
- * commit, which ends blocks.
+ * grow with the rows. The file's bytes depend on the rows, on SQLite's version and on when rows were read
+ * before the commit, which ends blocks.
  *
  * SQLite's own memory comes from its own allocator, which is one for the process. Stores of different
  * runs may be written by different threads. Cost: 0.35 us a row of numbers, about 1 us another row,
