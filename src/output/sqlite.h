@@ -65,7 +65,7 @@ typedef struct hc_sqlite_store {
   hc_name_block named;                  /* that SQLite has not seen */
 } hc_sqlite_store;
 
-/** Make the virtual table `block` known to a connection: it shows the rows of `shown`, with columns c0, c1 ... */
+/** Make the virtual table `block` known to a connection: the rows of `shown`, with columns c0, c1 ... */
 hc_rc hc_block_register(hc_sqlite_store *s);
 
 /** Give SQLite the rows and names that wait. */
