@@ -208,6 +208,7 @@ static void test_max_time(void **state)
   (void)state;
   RUN(FINE "NodeName=n[0-3] CPUs=8\nPartitionName=all Nodes=n[0-3] MaxTime=2\n", NULL, NULL, tasks, 0, 100000,
       30000, 150000);
+  RUN(FINE FOUR, "lines: [PartitionName=all MaxTime=2]", NULL, tasks, 0, 100000, 30000, 150000);
 }
 
 /* ---- nodes ---- */
