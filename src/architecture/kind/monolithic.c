@@ -138,6 +138,7 @@ static hc_rc prefill(hc_architecture *self, hc_error *e)
   hc_view *v;
   hc_plan *p;
   self->prefills = 0;
+  TRY(s->withdraw_others(self->c.engine, UINT32_MAX)); /* no promise stands in their way */
   TRY(s->view_open(self->c.engine, self->queue, NULL, 0, &v, &p));
   const hc_rc rc = place_prefills(self->c.policy_context->services, v, p);
   TRY(s->view_close(self->c.engine, v, rc >= 0));
