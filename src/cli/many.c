@@ -1,8 +1,9 @@
 /* many.c -- see many.h.
  *
  * A thread takes the next run when it has done one. Runs share nothing that is written to: each has its
- * configuration and its store, in memory. What is made of a result is made by one thread at a time. The numbers
- * of runs, not the order in which they come to their end, say where results go, so that `--jobs` changes none. */
+ * configuration and its store, in memory. What is made of a result is made by one thread at a time. The
+ * numbers of runs, not the order in which they come to their end, say where results go, so that `--jobs`
+ * changes none. */
 #include "cli/many.h"
 
 #include <pthread.h>

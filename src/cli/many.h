@@ -19,8 +19,8 @@ typedef struct cli_many {
   void *ctx;
 } cli_many;
 
-/** Carry them out, as many at a time as --jobs says. @return 0; HC_ECANCELLED; of runs that fail the error of one,
- *  which ends the others; what `take` returned */
+/** Carry them out, as many at a time as --jobs says. @return 0; HC_ECANCELLED; of runs that fail the error of
+ *  one, which ends the others; what `take` returned */
 hc_rc cli_many_run(cli *c, const cli_many *m);
 
 /** One run whose result stays in memory. Free the result, then the store, in any case.

@@ -1,15 +1,16 @@
 /* whatif_calibrate.c -- how well the base explains what the log recorded, and where it does not.
  *
- * The record's starts and the model's are two schedules of the same jobs. Each gives a curve of what was in use, in
- * all and by partition, and the most that a partition ever used is what it is taken to have. A job that the model
- * starts earlier could have started then by that count, or not; if it could, then either a job of its partition that
- * is as large and came later was started before it (so the machine took such jobs, and something of this job's own
- * held it: a limit, its priority, a hold), or none was (so the room was not to be used: nodes were down or
- * reserved, or are of another kind). A job that the model starts later is looked at in the same way at its recorded
- * start. These are readings of counts, not proofs: a log does not tell what its scheduler thought.
+ * The record's starts and the model's are two schedules of the same jobs. Each gives a curve of what was in
+ * use, in all and by partition, and the most that a partition ever used is what it is taken to have. A job
+ * that the model starts earlier could have started then by that count, or not; if it could, then either a
+ * job of its partition that is as large and came later was started before it (so the machine took such jobs,
+ * and something of this job's own held it: a limit, its priority, a hold), or none was (so the room was not
+ * to be used: nodes were down or reserved, or are of another kind). A job that the model starts later is
+ * looked at in the same way at its recorded start. These are readings of counts, not proofs: a log does not
+ * tell what its scheduler thought.
  *
- * Shares and means have intervals over the shaken copies; causes are of the workload as it is.
- * Cost: O(n log n); for a job that was held, the starts of its partition while it was. */
+ * Shares and means have intervals over the shaken copies; causes are of the workload as it is. Cost: O(n log
+ * n); for a job that was held, the starts of its partition while it was. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,8 +169,8 @@ static int64_t used(const schedule *s, uint32_t part, hc_time at)
   return from > begin ? s->steps[from - 1].delta : 0;
 }
 
-/* Whether there is room for a task beside what a schedule has at a time, by what the machine has and by what its
- * partition was ever seen to use. */
+/* Whether there is room for a task beside what a schedule has at a time, by what the machine has and by what
+ * its partition was ever seen to use. */
 static bool has_room(const calibrating *x, const schedule *s, size_t i, hc_time at)
 {
   const int64_t units = x->w->tasks.items[i].units;
@@ -178,7 +179,7 @@ static bool has_room(const calibrating *x, const schedule *s, size_t i, hc_time 
   return used(s, x->parts, at) + units <= x->w->facts.capacity && used(s, p, at) + units <= most;
 }
 
-/* ---- who passed whom ---- */
+/* ---- passing ---- */
 
 static int by_start(const void *a, const void *b)
 {

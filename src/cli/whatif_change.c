@@ -4,8 +4,9 @@
  *   [NAME:]Key=VALUE ...          a line of slurm.conf, laid over that of the cell and of the policy
  *   [NAME:]sacctmgr COMMAND ...   a command of sacctmgr, laid over the policy's accounting
  *
- * Keys of a run are written small and those of a slurm.conf begin with a capital: this tells them apart. Changes of
- * one NAME make one variant; without a name a change is a variant of its own, called as it is written. */
+ * Keys of a run are written small and those of a slurm.conf begin with a capital: this tells them apart.
+ * Changes of one NAME make one variant; without a name a change is a variant of its own, called as it is
+ * written. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,10 @@
-/* whatif_say.c -- what `hindcast whatif` prints: the calibration, the variants side by side, who gains and who loses.
+/* whatif_say.c -- what `hindcast whatif` prints: the calibration, the variants side by side, who gains and
+ * who loses.
  *
- * A group's difference over a copy is the mean over its jobs, which start and end in both, of the variant's wait
- * less the base's. Over the copies these have a mean, Student's interval and a p, which is corrected by Holm over
- * the groups of the table. Hours are the mean over the copies of what the group's jobs wait more, together. */
+ * A group's difference over a copy is the mean over its jobs, which start and end in both, of the variant's
+ * wait less the base's. Over the copies these have a mean, Student's interval and a p, which is corrected by
+ * Holm over the groups of the table. Hours are the mean over the copies of what the group's jobs wait more,
+ * together. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

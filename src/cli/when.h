@@ -23,7 +23,8 @@ typedef struct cli_history {
   size_t count, cap;
 } cli_history;
 
-/** The number of a name, added if it is new. @param text  NULL: the number is the name @return 0 or HC_ENOMEM */
+/** The number of a name, added if it is new. @param text  NULL: the number is the name
+ *  @return 0 or HC_ENOMEM */
 hc_rc cli_history_name(cli_history *h, const char *text, int64_t number, uint32_t *out);
 hc_rc cli_history_add(cli_history *h, const cli_sample *s);
 /** All are there. @return 0 or HC_ENOMEM */
@@ -40,9 +41,9 @@ typedef struct cli_runner {
 #define CLI_CANDIDATES 512 /* latest jobs that are drawn from */
 #define CLI_ENOUGH 5       /* below so many the next wider group is looked at */
 
-/** Run times of jobs like this one that ended by a time (Unix seconds), scaled to its limit, longer than it has
- *  run: of its user and name, else of its user, else of all. out [CLI_CANDIDATES] @return how many; 0: none, so
- *  that only its limit is known */
+/** Run times of jobs like this one that ended by a time (Unix seconds), scaled to its limit, longer than it
+ *  has run: of its user and name, else of its user, else of all. out [CLI_CANDIDATES] @return how many; 0:
+ *  none, so that only its limit is known */
 size_t cli_history_like(const cli_history *h, const cli_runner *r, int64_t until, hc_time *out);
 
 /* ---- what runs and waits at a moment: when_queue.c ---- */

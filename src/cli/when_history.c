@@ -1,8 +1,9 @@
-/* when_history.c -- how long jobs like one ran: the jobs of its user and name that ended before, latest first.
+/* when_history.c -- how long jobs like one ran: the jobs of its user and name that ended before, latest
+ * first.
  *
- * A run time is a share of its limit, and means that share of another job's limit: users ask for about so much
- * too much each time. Where one of the two has no limit it is taken as it is. Of a running job only those count
- * that are longer than it has run: its run time given that it has run so long. */
+ * A run time is a share of its limit, and means that share of another job's limit: users ask for about so
+ * much too much each time. Where one of the two has no limit it is taken as it is. Of a running job only
+ * those count that are longer than it has run: its run time given that it has run so long. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -148,8 +149,8 @@ static size_t bound(const cli_sample *items, size_t count, const cli_sample *key
   return from;
 }
 
-/* The latest of a group that ended by the key's end and ran longer than the job has. @param same  bits: 1 of the
- * user, 2 of the name */
+/* The latest of a group that ended by the key's end and ran longer than the job has. @param same  bits: 1 of
+ * the user, 2 of the name */
 static size_t latest(const cli_sample *items, size_t end, const cli_runner *r, int same, hc_time *out)
 {
   size_t n = 0;

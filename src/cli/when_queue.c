@@ -1,12 +1,12 @@
 /* when_queue.c -- what runs and waits at a moment, with run times drawn from history.
  *
- * Of a live queue each task is taken as its reader gives it. Of a log a job that had started by the moment and
- * not ended runs since its start, one that had been submitted and not started waits, and may start from then on;
- * what came later is not known, as it is not of a live queue. Each draw is a text in the native format, in which
- * a job's number is its place: names, nodes and dependencies go with it.
+ * Of a live queue each task is taken as its reader gives it. Of a log a job that had started by the moment
+ * and not ended runs since its start, one that had been submitted and not started waits, and may start from
+ * then on; what came later is not known, as it is not of a live queue. Each draw is a text in the native
+ * format, in which a job's number is its place: names, nodes and dependencies go with it.
  *
- * A draw is one of the candidates of the history, each as likely; the number that chooses it is made of seed,
- * draw and place, so that neither the order of runs nor other jobs change it. */
+ * A draw is one of the candidates of the history, each as likely; the number that chooses it is made of
+ * seed, draw and place, so that neither the order of runs nor other jobs change it. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>

@@ -179,8 +179,9 @@ static hc_rc find_now(hc_slurm_live *l, const char *who, hc_error *e)
   }
   l->now = said != HC_UNKNOWN ? hc_origin_seconds(said) : by_runs != HC_UNKNOWN ? by_runs : by_rows;
   if (l->now != HC_UNKNOWN || l->count == 0) return 0;
-  return hc_fail(e, HC_EUSAGE, who, 0, 0,
-                 "no row says when it was submitted or started: say when the queue was looked at with now");
+  return hc_fail(
+      e, HC_EUSAGE, who, 0, 0,
+      "no row says when it was submitted or started: say when it was asked with `now` (`when --now DATE`)");
 }
 
 /* ---- tasks ---- */

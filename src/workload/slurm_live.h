@@ -1,11 +1,12 @@
 /* slurm_live.h -- a queue as it is now, as a source: what runs and what waits when squeue or scontrol was
  * asked.
  *
- * A reader gives rows, whose fields are in Slurm's columns (slurm_row.h); this makes tasks of them. What runs
- * arrives when it started, marked as having its place (HC_SPEC_PREFILL), on the nodes that it has, and runs up
- * to its limit. What waits arrived when it was submitted, and may start from the moment of the question on, or
- * from when it is eligible, after what it waits for; it runs for its limit. So nothing happens before that
- * moment but that the machine fills up, and run times are bounds: `hindcast when` draws them from history.
+ * A reader gives rows, whose fields are in Slurm's columns (slurm_row.h); this makes tasks of them. What
+ * runs arrives when it started, marked as having its place (HC_SPEC_PREFILL), on the nodes that it has, and
+ * runs up to its limit. What waits arrived when it was submitted, and may start from the moment of the
+ * question on, or from when it is eligible, after what it waits for; it runs for its limit. So nothing
+ * happens before that moment but that the machine fills up, and run times are bounds: `hindcast when` draws
+ * them from history.
  *
  * Time 0 is the earliest submission or start. All of a queue lies in memory: 0.5 KB a row. */
 #ifndef HC_WORKLOAD_SLURM_LIVE_H
@@ -47,8 +48,8 @@ typedef struct hc_slurm_live {
   size_t host_count, host_cap;
   int64_t now, origin; /* Unix seconds */
   bool has_dependencies;
-  hc_task_spec task;   /* the one at hand */
-  uint64_t next;       /* plain state */
+  hc_task_spec task; /* the one at hand */
+  uint64_t next;     /* plain state */
 } hc_slurm_live;
 
 /** Begin a source of `size` bytes, of which this is the first member.

@@ -23,7 +23,8 @@ typedef struct hc_slurm_key {
 } hc_slurm_key;
 
 /** Put the values of a line into cells that were begun.
- *  @param keys  [count]  @param to_end  a text goes up to the end of its line   @param other  told of each key of the kind OTHER */
+ *  @param keys  [count]  @param to_end  a text goes up to the end of its line   @param other  told of each
+ *  key of the kind OTHER */
 void hc_slurm_pairs_cut(hc_slurm_cells *c, const hc_slurm_key *keys, size_t count, bool to_end,
                         const char *line, size_t size,
                         void (*other)(void *ctx, uint8_t number, hc_slice value), void *ctx);

@@ -1,18 +1,17 @@
 /* monolithic.c -- one scheduler, one queue, the whole cell: what a batch system has.
  *
- * When it decides is a set: once at the end of an instant in which something happened (`instant`), after each
- * event by itself (`per_event`), by its own clock (`period`), or any mix. Which events count is another set
- * (`triggers`). Published simulators differ exactly here, and their schedules with them.
+ * When it decides is a set: once at the end of an instant in which something happened (`instant`), after
+ * each event by itself (`per_event`), by its own clock (`period`), or any mix. Which events count is another
+ * set (`triggers`). Published simulators differ exactly here, and their schedules with them.
  *
  * The clock ticks at whole multiples of the period, and only while a task waits: cost follows work. A task
- * that arrives exactly at a tick is seen by it, whether or not another kept the clock going. With
- * `think`, the decision is made at once on what is seen then, and carried out that much later, on whatever
- * the cell has become; no second decision is begun meanwhile, and what happens meanwhile is decided on
- * right after.
+ * that arrives exactly at a tick is seen by it, whether or not another kept the clock going. With `think`,
+ * the decision is made at once on what is seen then, and carried out that much later, on whatever the cell
+ * has become; no second decision is begun meanwhile, and what happens meanwhile is decided on right after.
  *
- * What ran before the run begins (HC_SPEC_PREFILL) gets its place when all of its instant have arrived, before
- * any decision: the policy hears that it was queued and holds what it holds. One that finds no room is
- * rejected. */
+ * What ran before the run begins (HC_SPEC_PREFILL) gets its place when all of its instant have arrived,
+ * before any decision: the policy hears that it was queued and holds what it holds. One that finds no room
+ * is rejected. */
 #include "base/state.h"
 #include "base/util.h"
 #include "hindcast/architecture.h"

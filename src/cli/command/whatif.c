@@ -1,9 +1,10 @@
 /* whatif.c -- `hindcast whatif`: a site's own records again, with one thing changed, and who wins and loses.
  *
- * The base and each variant run over the workload as it is and over copies in which submissions and run times
- * are moved a little (the transform shake, as in a study): a difference that depends on such accidents shows in the
- * spread over copies, of which the intervals are made. Copies are paired: a variant is compared with the base over
- * the same copy, job by job. Where the log has starts, the base is first compared with them (whatif_calibrate.c). */
+ * The base and each variant run over the workload as it is and over copies in which submissions and run
+ * times are moved a little (the transform shake, as in a study): a difference that depends on such accidents
+ * shows in the spread over copies, of which the intervals are made. Copies are paired: a variant is compared
+ * with the base over the same copy, job by job. Where the log has starts, the base is first compared with
+ * them (whatif_calibrate.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,8 +107,8 @@ static bool ended(const hc_task_record *r)
   return r->start != HC_UNKNOWN && (r->final == HC_FINAL_COMPLETED || r->final == HC_FINAL_KILLED);
 }
 
-/* A run is one of the base over the workload as it is, or one of the others: all variants over a copy, then over
- * the next. */
+/* A run is one of the base over the workload as it is, or one of the others: all variants over a copy, then
+ * over the next. */
 static void place_of(const cli_whatif *w, size_t which, size_t *variant, size_t *copy)
 {
   *variant = (which + 1) % w->variants.count;
@@ -294,10 +295,14 @@ const cli_command cli_command_whatif = {
     .operands = "SITE.yaml --change CHANGE ...",
     .summary = "Change something over a site's own records, and see who wins and who loses.",
     .detail =
-        "SITE.yaml is a run file: the site's records, its machine, its scheduler. First the base, without any change, "
-        "is compared with the recorded starts (the calibration), with a warning where it explains too few of them; "
-        "without --change that is all. Then each variant is compared with the base: figures, and mean waits by "
-        "user, account, partition and size. Intervals are 95 %, Student's t over shaken copies of the workload; p "
+        "SITE.yaml is a run file: the site's records, its machine, its scheduler. First the base, without "
+        "any change, "
+        "is compared with the recorded starts (the calibration), with a warning where it explains too few "
+        "of them; "
+        "without --change that is all. Then each variant is compared with the base: figures, and mean "
+        "waits by "
+        "user, account, partition and size. Intervals are 95 %, Student's t over shaken copies of the "
+        "workload; p "
         "values are Holm's over the groups of a table. docs/whatif.md says more.",
     .examples =
         "hindcast whatif site.yaml  # the calibration alone\n"

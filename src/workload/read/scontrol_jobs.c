@@ -206,7 +206,7 @@ static hc_rc read_all(hc_source *s, hc_error *e)
 static hc_rc scontrol_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
 {
   return hc_slurm_live_open(c, "source scontrol_jobs", given, sizeof **out, read_all,
-                            "no record begins with JobId=: give what `scontrol show job` printed", out, e);
+                            "no record is a job: give what `scontrol show job` printed", out, e);
 }
 
 static void scontrol_close(hc_source *s)

@@ -2,9 +2,9 @@
  *
  *   squeue --all --format='%i|%P|%j|%u|%a|%q|%T|%V|%S|%M|%l|%D|%C|%m|%Q|%r|%E|%N'
  *
- * Columns are found by the titles that squeue gives them, in any order; those of --Format have the same or are
- * known by theirs. A job's name may hold bars. Without --array a waiting array is one row, 7_[1-9]: a task
- * for each. Source: https://slurm.schedmd.com/squeue.html. Cost: about 3 us a row. */
+ * Columns are found by the titles that squeue gives them, in any order; those of --Format have the same or
+ * are known by theirs. A job's name may hold bars. Without --array a waiting array is one row, 7_[1-9]: a
+ * task for each. Source: https://slurm.schedmd.com/squeue.html. Cost: about 3 us a row. */
 #include <stdio.h>
 #include <string.h>
 
@@ -236,7 +236,7 @@ static int squeue_recognise(const char *name, const char *head, size_t size)
   const size_t count = HC_MIN(hc_slurm_cut(head, n, '|', fields), HC_SLURM_FIELDS);
   const size_t found = find_titles(fields, count, at);
   const bool has_state = at[HC_SLURM_STATE] >= 0 && at[HC_SLURM_JOB_ID] >= 0;
-  return has_state && found >= 4 && at[HC_SLURM_LIMIT] >= 0 ? 97 : 0;
+  return has_state && found >= 3 ? 97 : 0; /* sacct writes JobID */
 }
 
 static const hc_param params[] = {

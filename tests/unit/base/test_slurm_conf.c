@@ -247,8 +247,8 @@ static const char *value_of(const hc_conf *c, size_t line, const char *key)
   return p ? p->value : "";
 }
 
-/* Keys of a name that is there win over the file's, a name that is not and a setting go to the end, and the first
- * of defaults to the front. */
+/* Keys of a name that is there win over the file's, a name that is not and a setting go to the end, and the
+ * first of defaults to the front. */
 static void test_lines_are_laid_over(void **state)
 {
   static const char text[] = "NodeName=n[1-2] CPUs=4 RealMemory=10\n"

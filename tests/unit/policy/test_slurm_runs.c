@@ -306,9 +306,9 @@ static void test_licences(void **state)
 
 /* ---- what ran before ---- */
 
-/* Tasks 1 and 2 ran before, on n1-n2 and n0; 5 did on n0, too, and finds no room there. 4 has n3 at once, and ends
- * by its limit before 3 may start, which has all four nodes when 1 ends. First come, first served without a look
- * past the head lets 4 wait until 3 has ended. */
+/* Tasks 1 and 2 ran before, on n1-n2 and n0; 5 did on n0, too, and finds no room there. 4 has n3 at once,
+ * and ends by its limit before 3 may start, which has all four nodes when 1 ends. First come, first served
+ * without a look past the head lets 4 wait until 3 has ended. */
 static void test_what_ran_before(void **state)
 {
 #define BEFORE(hosts) ", recorded: {prefill: true}, hosts: [" hosts "]"
