@@ -403,14 +403,12 @@ static void say_notes(const when *w, const cli_moment *m)
   const size_t lost = unplaced(m);
   if (c->format != CLI_TEXT) return;
   if (lost > 0)
-    hc_buffer_printf(
-        &c->out,
-        "note: %zu running %s no room in the model, and %s left out: is its machine the one of the queue?\n",
-        lost, lost == 1 ? "job has" : "jobs have", lost == 1 ? "is" : "are");
-  hc_buffer_text(
-      &c->out,
-      "note: jobs that are submitted from now on are not known, and may go first; `--calibrate 20` says how "
-      "far such predictions held in the past\n");
+    hc_buffer_printf(&c->out,
+                     "note: %zu running %s no room in the model, and %s left out:\n"
+                     "      is its machine the one of the queue?\n",
+                     lost, lost == 1 ? "job has" : "jobs have", lost == 1 ? "is" : "are");
+  hc_buffer_text(&c->out, "note: jobs that are submitted from now on are not known, and may go first;\n"
+                          "      `--calibrate 20` says how far such predictions held in the past\n");
 }
 
 static hc_rc predict(when *w)
