@@ -177,7 +177,10 @@ static hc_rc find_now(hc_slurm_live *l, const char *who, hc_error *e)
       by_runs = later(by_runs, r->start + r->elapsed / HC_SECOND);
     by_rows = later(later(by_rows, r->start), submitted(r));
   }
-  l->now = said != HC_UNKNOWN ? hc_origin_seconds(said) : by_runs != HC_UNKNOWN ? by_runs : by_rows;
+  l->now = said != HC_UNKNOWN       ? hc_origin_seconds(said)
+           : by_runs != HC_UNKNOWN  ? by_runs
+           : l->asked != HC_UNKNOWN ? later(l->asked, by_rows)
+                                    : by_rows;
   if (l->now != HC_UNKNOWN || l->count == 0) return 0;
   return hc_fail(
       e, HC_EUSAGE, who, 0, 0,
@@ -383,6 +386,7 @@ static hc_rc begin(hc_slurm_live *l, const char *who, hc_error *e)
     const char *word;
   } titles[] = {{HC_CALLED_GROUP, "account"}, {HC_CALLED_QUEUE, "qos"}, {HC_CALLED_EXECUTABLE, "job_name"}};
   l->info = hc_trace_info_none();
+  l->asked = HC_UNKNOWN;
   l->how.units = (hc_slurm_units)o->units;
   l->how.demand = (hc_slurm_demand)o->demand;
   l->how.partition_limit = o->partition_limit ? o->partition_limit : HC_UNKNOWN;

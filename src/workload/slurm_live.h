@@ -47,6 +47,7 @@ typedef struct hc_slurm_live {
   uint32_t *hosts;
   size_t host_count, host_cap;
   int64_t now, origin; /* Unix seconds */
+  int64_t asked;       /* when the file says that it was asked; HC_UNKNOWN */
   bool has_dependencies;
   hc_task_spec task; /* the one at hand */
   uint64_t next;     /* plain state */

@@ -102,7 +102,7 @@ static hc_rc queue_config(when *w, hc_config **out)
   rc = set_source(c, *out, "source.0", c->operands[0]);
   if (rc >= 0) rc = hc_config_resolve(*out, &c->error);
   if (rc >= 0 && cli_config_value(*out, "source.0", reader, sizeof reader) &&
-      (strcmp(reader, "squeue") == 0 || strcmp(reader, "scontrol_jobs") == 0))
+      (strncmp(reader, "squeue", 6) == 0 || strcmp(reader, "scontrol_jobs") == 0))
     rc = copy_options(c, w->log, *out);
   if (rc >= 0 && cli_has(c, "now")) {
     rc = hc_config_flag(*out, "source.0.now", cli_value(c, "now"), false, &c->error);
