@@ -179,10 +179,18 @@ static hc_rc read_record(cli_whatif *w, hc_config *base)
   w->ran = calloc(w->tasks.count + 1, sizeof *w->ran);
   if (!w->recorded || !w->ran) return cli_fail(w->c, HC_ENOMEM, "out of memory for the record");
   for (size_t i = 0; i < w->tasks.count; i++) w->recorded[i] = HC_UNKNOWN;
-  CLI_TRY(hc_trace_open(w->c->allocator, base, &o, &trace, &w->c->error));
-  rc = read_rows(w, trace);
-  hc_trace_close(trace);
-  return rc;
+  rc = hc_trace_open(w->c->allocator, base, &o, &trace, &w->c->error);
+  if (rc >= 0) {
+    rc = read_rows(w, trace);
+    hc_trace_close(trace);
+  }
+  if (rc != HC_EINPUT && rc != HC_EUNSUPPORTED && rc != HC_EUSAGE) return rc;
+  /* The run has read it; without one, tasks of which only an execution knows how long they are cannot be. */
+  if (w->c->format == CLI_TEXT)
+    hc_buffer_printf(&w->c->out, "note: the record cannot be read without a run: %s\n", w->c->error.text);
+  w->c->error = (hc_error){0};
+  for (size_t i = 0; i < w->tasks.count; i++) w->recorded[i] = HC_UNKNOWN;
+  return 0;
 }
 
 static bool has_record(const cli_whatif *w)
@@ -231,6 +239,11 @@ static hc_rc run_others(cli_whatif *w, const hc_config *base)
   if (rc >= 0) rc = cli_many_run(w->c, &m);
   for (size_t i = 0; i < count; i++) hc_config_free(configs[i]);
   free(configs);
+  if (rc == HC_EUNSUPPORTED && w->copies > 1) { /* closed loops, tasks that do what profiles say */
+    const size_t n = strlen(w->c->error.text);
+    (void)snprintf(w->c->error.text + n, sizeof w->c->error.text - n,
+                   "; copies of it cannot be shaken so: say --shakes 0");
+  }
   return rc;
 }
 

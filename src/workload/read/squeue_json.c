@@ -1,9 +1,10 @@
-/* squeue_json.c -- the jobs that wait and run now, as `squeue --json` and `scontrol show job --json` print them.
+/* squeue_json.c -- the jobs that wait and run now, as `squeue --json` and `scontrol show job --json` print
+ * them.
  *
- * The list `jobs` of one object, of any of the versions since 21.08: numbers stand by themselves or, from 23.02
- * on, as {set, infinite, number}; a state is a word or a list that begins with it. When it was asked is
- * `last_update`, which no run time says better. Source: https://slurm.schedmd.com/rest_api.html. Cost: about 8
- * ns a byte. */
+ * The list `jobs` of one object, of any of the versions since 21.08: numbers stand by themselves or, from
+ * 23.02 on, as {set, infinite, number}; a state is a word or a list that begins with it. When it was asked
+ * is `last_update`, which no run time says better. Source: https://slurm.schedmd.com/rest_api.html. Cost:
+ * about 8 ns a byte. */
 #include <stdio.h>
 #include <string.h>
 
