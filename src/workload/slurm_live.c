@@ -16,7 +16,7 @@
 #include "workload/ledger.h"
 #include "workload/spec.h"
 
-#define MOST_ROWS ((size_t)1 << 24)
+#define MOST_ROWS ((size_t)1 << 20) /* with each task of an array that waits: 400 MB */
 
 typedef enum phase { GONE, RUNNING, WAITING } phase;
 
@@ -78,11 +78,18 @@ static const char *keep_text(hc_slurm_live *l, hc_slice t)
 static hc_rc add_row(hc_slurm_live *l, const hc_slurm_live_row *r, hc_error *e)
 {
   if (l->count == MOST_ROWS)
-    return hc_fail(e, HC_ELIMIT, l->name, hc_line_number(r->spec.line), 0, "more than %zu jobs", MOST_ROWS);
+    return hc_fail(e, HC_ELIMIT, l->name, hc_line_number(r->spec.line), 0,
+                   "more than %zu jobs and tasks of arrays", MOST_ROWS);
   if (hc_reserve(l->context->allocator, (void **)&l->rows, &l->cap, l->count + 1, sizeof *l->rows) < 0)
     return no_memory(l, e);
   l->rows[l->count++] = *r;
   return 0;
+}
+
+static void count_row(hc_slurm_live *l)
+{
+  l->flaws.rows++;
+  if (l->context->ledger) l->context->ledger->read++;
 }
 
 /* A row for each task of an array that waits. */
@@ -95,7 +102,7 @@ static hc_rc add_array(hc_slurm_live *l, hc_slurm_live_row *r, hc_slice list, co
   for (size_t i = 0; i < l->range_count; i++)
     for (int64_t t = l->ranges[i].first; t <= l->ranges[i].last; t += l->ranges[i].step) {
       r->shown[1] = t;
-      if (l->context->ledger && (i > 0 || t > l->ranges[0].first)) l->context->ledger->read++;
+      count_row(l);
       TRY(add_row(l, r, e));
     }
   return 0;
@@ -113,13 +120,14 @@ static void take_times(const hc_slurm_live *l, const hc_slurm_cells *c, const hc
 
 static hc_rc reject(hc_slurm_live *l, const hc_slurm_cells *c, uint64_t number, hc_reason why, hc_error *e)
 {
-  l->flaws.rows++;
+  count_row(l);
   return hc_row_reject(l->context, l->name, number, 0, why, c->line, e);
 }
 
 hc_rc hc_slurm_live_malformed(hc_slurm_live *l, const char *line, uint64_t number, uint32_t column,
                               hc_error *e)
 {
+  if (l->context->ledger) l->context->ledger->read++;
   return hc_flaws_line(&l->flaws, l->context, l->name, number, column, line, e);
 }
 
@@ -131,7 +139,6 @@ hc_rc hc_slurm_live_take(hc_slurm_live *l, hc_slurm_cells *cells, const hc_slurm
   hc_slurm_record record;
   hc_slice list = {0};
   uint32_t column = 0;
-  if (l->context->ledger) l->context->ledger->read++;
   if (p == GONE) return reject(l, cells, number, HC_REASON_OUTSIDE, e);
   if (p == WAITING && l->o->held == 0 && is_held(cells, more))
     return reject(l, cells, number, HC_REASON_FILTERED, e);
@@ -142,7 +149,6 @@ hc_rc hc_slurm_live_take(hc_slurm_live *l, hc_slurm_cells *cells, const hc_slurm
   if (verdict < 0) return no_memory(l, e);
   if (verdict != HC_SLURM_TASK && verdict != HC_SLURM_ARRAY)
     return hc_slurm_live_malformed(l, cells->line, number, column, e);
-  l->flaws.rows++;
   r.spec = record.spec;
   r.spec.line = number;
   r.spec.job = record.shown[0];
@@ -151,7 +157,9 @@ hc_rc hc_slurm_live_take(hc_slurm_live *l, hc_slurm_cells *cells, const hc_slurm
   r.nodes = p == RUNNING ? keep_text(l, cells->at[HC_SLURM_NODE_LIST]) : "";
   r.dependency = p == WAITING ? keep_text(l, more->dependency) : "";
   if (!r.nodes || !r.dependency) return no_memory(l, e);
-  return verdict == HC_SLURM_ARRAY ? add_array(l, &r, list, cells, e) : add_row(l, &r, e);
+  if (verdict == HC_SLURM_ARRAY) return add_array(l, &r, list, cells, e);
+  count_row(l);
+  return add_row(l, &r, e);
 }
 
 /* ---- when it was asked ---- */
@@ -221,7 +229,8 @@ HC_SORT_OF(sort_rows, hc_slurm_live_row,
            : a->shown[1] != b->shown[1]     ? a->shown[1] < b->shown[1]
                                             : a->spec.line < b->spec.line)
 
-static void set_times(hc_slurm_live *l)
+/* @param said  the origin, ns since 1970; HC_UNKNOWN: by the rows */
+static void set_times(hc_slurm_live *l, hc_time said)
 {
   l->origin = l->now;
   for (size_t i = 0; i < l->count; i++) {
@@ -231,6 +240,7 @@ static void set_times(hc_slurm_live *l)
     l->origin = HC_MIN(l->origin, submitted(r));
     l->has_dependencies |= r->dependency[0] != '\0';
   }
+  if (said != HC_UNKNOWN) l->origin = hc_origin_seconds(said);
   for (size_t i = 0; i < l->count; i++) {
     hc_task_spec *t = &l->rows[i].spec;
     t->submit -= l->origin * HC_SECOND;
@@ -332,10 +342,12 @@ static hc_slurm_live *live_of(hc_source *s)
 hc_rc hc_slurm_live_next(hc_source *s, hc_job *job, hc_error *e)
 {
   hc_slurm_live *l = live_of(s);
-  const hc_slurm_live_row *r = &l->rows[l->next];
+  const hc_slurm_live_row *r;
   char text[80];
+  for (; l->next < l->count && l->rows[l->next].spec.submit < 0; l->next++)
+    TRY(hc_row_reject(l->context, l->name, l->rows[l->next].spec.line, 0, HC_REASON_OUTSIDE, NULL, e));
   if (l->next == l->count) return 0;
-  l->next++;
+  r = &l->rows[l->next++];
   l->task = r->spec;
   TRY(put_more(l, r, &l->task, e));
   const size_t n = hc_slurm_spell(text, r->shown[0], r->shown[1], r->shown[2]);
@@ -406,6 +418,7 @@ hc_rc hc_slurm_live_open(const hc_source_context *c, const char *who, const void
                          hc_error *e)
 {
   const hc_slurm_live_options *o = options;
+  hc_time origin = HC_UNKNOWN;
   hc_source *s;
   hc_rc rc;
   TRY(hc_reading_begin(c, who, o->file, size, &s, e));
@@ -414,11 +427,12 @@ hc_rc hc_slurm_live_open(const hc_source_context *c, const char *who, const void
   l->o = o;
   l->name = hc_reading_name(o->file);
   rc = begin(l, who, e);
+  if (rc >= 0) rc = hc_origin_read(who, o->origin, l->zone, &origin, e);
   if (rc >= 0) rc = read(s, e);
   if (rc >= 0 && l->flaws.rows == 0 && l->flaws.malformed > 0)
     rc = hc_fail(e, HC_EINPUT, l->name, l->flaws.bad_line, l->flaws.bad_column, "%s", advice);
   if (rc >= 0) rc = find_now(l, who, e);
-  if (rc >= 0) set_times(l);
+  if (rc >= 0) set_times(l, origin);
   if (rc >= 0) *out = s;
   else hc_slurm_live_close(s, size);
   return rc;

@@ -17,7 +17,8 @@
 
 /* The part of a reader's options with which each of them begins. */
 typedef struct hc_slurm_live_options {
-  const char *file, *zone, *now;
+  const char *file, *zone, *now, *origin;
+  hc_time time_unit; /* a second */
   int units, demand, held;
   hc_time partition_limit, no_limit;
 } hc_slurm_live_options;
@@ -88,6 +89,13 @@ hc_rc hc_slurm_live_visit(hc_source *s, hc_visitor *v, hc_error *e);
                   "When it was asked: a date such as 2024-01-31T09:00:00, or a Unix time. Default: by what " \
                   "running jobs say of their start and of how long they have run; else the latest start or " \
                   "submission."), \
+      HC_PARAM_AS(TEXT, "origin", options_, common.origin, NULL, \
+                  "Time 0: a date or a Unix time; what was submitted, or started, before it is left out. " \
+                  "Default: the earliest submission or start."), \
+      HC_PARAM_AS( \
+          TIME, "time_unit", options_, common.time_unit, "s", "1s", 1, 1, \
+          "What one unit of a time that is a number is: a second by the format's definition, and no " \
+          "other length is accepted."), \
       HC_PARAM_AS(CHOICE, "units", options_, common.units, "cpus|nodes", "cpus", \
                   "What a processor of the simulation is. cpus: CPUs. nodes: nodes, for machines that give " \
                   "out whole nodes."), \

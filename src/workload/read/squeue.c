@@ -166,7 +166,6 @@ static hc_rc take_line(reading *x, const char *line, size_t n, uint64_t number, 
   size_t count = hc_slurm_cut(line, n, x->columns.separator, fields);
   if (count > HC_SLURM_FIELDS || count < x->columns.count ||
       (count > x->columns.count && x->at[HC_SLURM_JOB_NAME] < 0)) {
-    if (x->l->context->ledger) x->l->context->ledger->read++;
     return hc_slurm_live_malformed(x->l, line, number, 0, e);
   }
   const size_t shift = count - x->columns.count;

@@ -188,7 +188,6 @@ static hc_rc take_job(reading *x, const hc_json_token *begin, hc_error *e)
       TRY(take_member(x, &out, which, &t, e));
   TRY(rc);
   if (out.job < 0) {
-    if (x->l->context->ledger) x->l->context->ledger->read++;
     return hc_slurm_live_malformed(x->l, NULL, line, column, e);
   }
   const hc_slurm_id id = id_of(&out);
@@ -275,8 +274,8 @@ const hc_reader_type hc_reader_squeue_json = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "squeue_json",
          .summary = "the jobs that run and wait now, as squeue --json prints them",
          .detail =
-             "The list `jobs`, of versions since 21.08, also as scontrol show job --json prints it. What runs "
-             "and what waits become tasks as scontrol_jobs has them; when it was asked is `last_update`.",
+             "The list `jobs`, of versions since 21.08, as scontrol show job --json prints it too. What "
+             "runs and waits become tasks as scontrol_jobs has them; when it was asked is `last_update`.",
          .source = "https://slurm.schedmd.com/rest_api.html", .params = params,
          .options_size = sizeof(options)},
     .open = squeue_json_open,
