@@ -91,12 +91,12 @@ _hindcast()
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --change --shakes --by --limit --sizes --estimates --within --jobs --quiet --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
+    words=' --change --shakes --by --limit --sizes --estimates --within --jobs --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
   'when')
     case $prev in
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --site --history --job --draws --calibrate --now --seed --limit --jobs --quiet --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
+    words=' --site --history --job --draws --calibrate --now --seed --limit --jobs --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
   'properties')
     case $prev in
     --policy) COMPREPLY=($(compgen -W "$(hindcast list select --names 2>/dev/null)" -- "$cur")); return ;;

@@ -22,7 +22,7 @@ static const cli_flag own_flags[] = {
      .metavar = "[NAME:]CHANGE",
      .many = true,
      .complete = "path",
-     .help = "What is another one in a variant: PATH=VALUE as --set takes it; a line of slurm.conf, as "
+     .help = "What a variant changes: PATH=VALUE as --set takes it; a line of slurm.conf, as "
              "\"PartitionName=long MaxTime=2-0\", laid over that of the cell and the policy; or a command, "
              "\"sacctmgr modify account a set fairshare=30\". Changes with the same NAME make one variant."},
     {.name = "shakes",
@@ -43,7 +43,6 @@ static const cli_flag own_flags[] = {
      .metavar = "TIME",
      .help = "A start so near to the recorded one is the same. Default: 1m."},
     CLI_FLAG_JOBS,
-    CLI_FLAG_QUIET,
     {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags, cli_transform_flags, cli_config_flags, cli_format_flags,

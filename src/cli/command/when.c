@@ -37,7 +37,6 @@ static const cli_flag own_flags[] = {
     {.name = "seed", .metavar = "N", .help = "Of the draws. Default: 1."},
     {.name = "limit", .metavar = "N", .help = "Show the first N jobs. Default: all."},
     CLI_FLAG_JOBS,
-    CLI_FLAG_QUIET,
     {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags, cli_config_flags, cli_format_flags, NULL};
@@ -374,11 +373,15 @@ static hc_rc show_queue(const when *w, const cli_moment *m)
   return rc;
 }
 
-/* Jobs that ran and found no room: then the model's machine is not the queue's. */
+/* Jobs that ran and do not run on: then the model's machine is not the queue's, or its architecture gives no
+ * place to what ran before. */
 static size_t unplaced(const cli_moment *m)
 {
   size_t n = 0;
-  for (size_t i = 0; i < m->count; i++) n += !m->jobs[i].waits && m->starts[i * m->draws] == HC_UNKNOWN;
+  for (size_t i = 0; i < m->count; i++) {
+    const hc_time start = m->starts[i * m->draws];
+    n += !m->jobs[i].waits && (start == HC_UNKNOWN || start > m->jobs[i].submit);
+  }
   return n;
 }
 
@@ -404,9 +407,11 @@ static void say_notes(const when *w, const cli_moment *m)
   if (c->format != CLI_TEXT) return;
   if (lost > 0)
     hc_buffer_printf(&c->out,
-                     "note: %zu running %s no room in the model, and %s left out:\n"
-                     "      is its machine the one of the queue?\n",
-                     lost, lost == 1 ? "job has" : "jobs have", lost == 1 ? "is" : "are");
+                     "note: %zu running %s: is its machine\n"
+                     "      the one of the queue, and its architecture `monolithic`?\n",
+                     lost,
+                     lost == 1 ? "job does not run on where it is in the model"
+                               : "jobs do not run on where they are in the model");
   hc_buffer_text(&c->out, "note: jobs that are submitted from now on are not known, and may go first;\n"
                           "      `--calibrate 20` says how far such predictions held in the past\n");
 }
