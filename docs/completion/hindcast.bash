@@ -5,7 +5,7 @@ _hindcast()
   at=${COMP_WORDS[1]}
   [[ $at == trace && $COMP_CWORD -gt 2 ]] && at="trace ${COMP_WORDS[2]}"
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W 'run resume branch study properties compare verify analyze show why export digest trace list describe schema completion version help' -- "$cur")); return
+    COMPREPLY=($(compgen -W 'run resume branch study whatif when properties compare verify analyze show why export digest trace list describe schema completion version help' -- "$cur")); return
   fi
   case $at in
   'run')
@@ -84,6 +84,19 @@ _hindcast()
     case $prev in
     esac
     words=' --where --expect --all --markdown --json --csv --help' ;;
+  'whatif')
+    case $prev in
+    --change) COMPREPLY=($(compgen -W "path" -- "$cur")); return ;;
+    --by) COMPREPLY=($(compgen -W "user group account executable queue qos partition month day weekday hour size estimate" -- "$cur")); return ;;
+    --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
+    esac
+    words=' --change --shakes --by --limit --sizes --estimates --within --jobs --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
+  'when')
+    case $prev in
+    --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
+    esac
+    words=' --site --history --job --draws --calibrate --now --seed --limit --jobs --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
   'properties')
     case $prev in
     --policy) COMPREPLY=($(compgen -W "$(hindcast list select --names 2>/dev/null)" -- "$cur")); return ;;

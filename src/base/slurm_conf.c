@@ -308,6 +308,79 @@ hc_rc hc_conf_read(const hc_allocator *a, const char *path, hc_conf *out, hc_err
   return rc;
 }
 
+/* ---- lines that are laid over a file ---- */
+
+/* Kinds of lines of which there is one a name. */
+static bool is_record(const char *key)
+{
+  static const char *const kinds[] = {"NodeName",     "PartitionName", "NodeSet",   "DownNodes",
+                                      "FrontendName", "SwitchName",    "BlockName", "Name"};
+  for (size_t i = 0; i < HC_ARRAY_LEN(kinds); i++)
+    if (hc_conf_same(key, kinds[i])) return true;
+  return false;
+}
+
+/* The pairs at hand behind those of a line that is there. */
+static hc_rc extend_line(reading *r, const place *at, hc_conf_line *l)
+{
+  hc_conf_pair *pairs = hc_arena_alloc(&r->out->arena, (l->count + r->count) * sizeof *pairs);
+  if (!pairs) return HC_ENOMEM;
+  memcpy(pairs, l->pairs, l->count * sizeof *pairs);
+  memcpy(pairs + l->count, r->pairs, r->count * sizeof *pairs);
+  l->pairs = pairs;
+  l->count += (uint32_t)r->count;
+  l->file = at->file; /* what is wrong now is wrong of this */
+  l->line = 0;
+  return 0;
+}
+
+static void move_to_front(hc_conf *c)
+{
+  const hc_conf_line last = c->lines[c->count - 1];
+  memmove(c->lines + 1, c->lines, (c->count - 1) * sizeof *c->lines);
+  c->lines[0] = last;
+}
+
+static hc_rc lay_line(reading *r, const place *at, const char *text, hc_error *e)
+{
+  hc_conf *c = r->out;
+  const bool is_include = included(text) != NULL;
+  size_t found = 0;
+  if (!is_include) TRY(read_pairs(r, at, text, e));
+  if (is_include || r->count == 0)
+    return hc_fail(e, HC_EUSAGE, at->file, 0, 0,
+                   "expected a line such as NodeName=n[1-8] CPUs=64, got \"%.80s\"", text);
+  const bool is_default = hc_conf_same(r->pairs[0].value, "DEFAULT");
+  for (size_t i = 0; is_record(r->pairs[0].key) && i < c->count; i++) {
+    hc_conf_line *l = &c->lines[i];
+    if (!hc_conf_same(l->pairs[0].key, r->pairs[0].key)) continue;
+    if (strcmp(l->pairs[0].value, r->pairs[0].value) != 0 &&
+        !(is_default && hc_conf_same(l->pairs[0].value, "DEFAULT")))
+      continue;
+    if (extend_line(r, at, l) < 0) return hc_fail(e, HC_ENOMEM, at->file, 0, 0, "out of memory");
+    found++;
+  }
+  if (found > 0) return 0;
+  TRY(add_line(r, at, e));
+  if (is_default) move_to_front(c);
+  return 0;
+}
+
+hc_rc hc_conf_lay(const hc_allocator *a, hc_conf *c, const char *const *texts, size_t count,
+                  const char *where, hc_error *e)
+{
+  reading r = {.allocator = a, .out = c};
+  hc_rc rc = 0;
+  for (size_t i = 0; rc >= 0 && i < count; i++) {
+    const place at = {.file = hc_arena_printf(&c->arena, "%s.%zu", where, i)};
+    rc = at.file ? lay_line(&r, &at, texts[i], e) : hc_fail(e, HC_ENOMEM, where, 0, 0, "out of memory");
+    if (rc == HC_EINPUT) rc = HC_EUSAGE;
+  }
+  if (rc < 0) e->rc = rc;
+  hc_free(a, r.pairs, r.cap * sizeof *r.pairs);
+  return rc;
+}
+
 void hc_conf_close(hc_conf *c, const hc_allocator *a)
 {
   hc_free(a, c->lines, c->cap * sizeof *c->lines);

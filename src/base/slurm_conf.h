@@ -32,6 +32,14 @@ typedef struct hc_conf {
  *  @return 0; HC_EINPUT (no KEY=VALUE, a quote that does not close; with file, line and column), HC_ELIMIT
  *  (includes nested deeper than eight, more than 2^20 lines), HC_EIO, HC_ENOMEM. */
 hc_rc hc_conf_read(const hc_allocator *a, const char *path, hc_conf *out, hc_error *e);
+/** Lay lines over what was read, each as it would stand in the file: a line NodeName=, PartitionName=,
+ *  NodeSet= or the like whose name one of the file has, to the letter, adds its keys to that, and wins; a new
+ *  name, or a setting of the whole cluster, goes behind all others. DEFAULT is laid on every line of defaults
+ *  of its kind, or becomes the first of them.
+ *  @param texts  [count] borrowed for the call  @param where  what errors call them, with the number of each
+ *  @return 0; HC_EUSAGE (no KEY=VALUE, Include, an empty line), HC_ELIMIT, HC_ENOMEM. Cost: O(count lines) */
+hc_rc hc_conf_lay(const hc_allocator *a, hc_conf *c, const char *const *texts, size_t count,
+                  const char *where, hc_error *e);
 void hc_conf_close(hc_conf *c, const hc_allocator *a);
 
 /** The last pair of this key in the line, upper and lower case alike. NULL: there is none. */

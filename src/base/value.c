@@ -106,10 +106,11 @@ static hc_rc become_map(hc_arena *a, hc_value *v)
   return use ? hc_value_put(a, v, "use", use) : 0;
 }
 
-static bool list_index(const hc_value *list, const char *step, size_t *at)
+/* @param next  the number behind the last item will do */
+static bool list_index(const hc_value *list, const char *step, bool next, size_t *at)
 {
   int64_t i;
-  if (hc_parse_int(step, strlen(step), &i) < 0 || i < 0 || (uint64_t)i >= list->count) return false;
+  if (hc_parse_int(step, strlen(step), &i) < 0 || i < 0 || (uint64_t)i >= list->count + next) return false;
   *at = (size_t)i;
   return true;
 }
@@ -121,9 +122,13 @@ static hc_rc take_step(hc_arena *a, hc_value **at, const char *step, hc_value *i
   hc_value *v = *at, *next;
   size_t i;
   if (v->kind == HC_VALUE_LIST) {
-    if (!list_index(v, step, &i))
+    if (!list_index(v, step, item != NULL, &i))
       return hc_fail(e, HC_EUSAGE, path, 0, 0,
                      "'%.100s' is not an item of a list of %zu; items are numbered from 0", step, v->count);
+    if (i == v->count) {
+      *at = item;
+      return hc_value_append(a, v, item);
+    }
     if (item) v->items[i] = item;
     *at = v->items[i];
     return 0;

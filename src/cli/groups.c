@@ -92,10 +92,8 @@ static hc_rc make(cli *c, hc_result *r, cli_by *b)
   return hc_grouping_new(c->allocator, &o, &b->grouping, &c->error);
 }
 
-hc_rc cli_by_open(cli *c, hc_result *r, cli_by *out)
+static hc_rc open_by(cli *c, hc_result *r, cli_by *out)
 {
-  *out = (cli_by){.result = r};
-  CLI_TRY(take_by(c, out));
   CLI_TRY(take_list(c, "sizes", false, &out->sizes, &out->size_count));
   CLI_TRY(take_list(c, "estimates", true, &out->estimates, &out->estimate_count));
   CLI_TRY(take_tau(c, &out->tau));
@@ -104,6 +102,21 @@ hc_rc cli_by_open(cli *c, hc_result *r, cli_by *out)
   out->has_accounts = r && cli_result_fact(c, r, "account_beside_group", 0) > 0;
   out->has_qoses = r && cli_result_fact(c, r, "qos_beside_queue", 0) > 0;
   return 0;
+}
+
+hc_rc cli_by_open(cli *c, hc_result *r, cli_by *out)
+{
+  *out = (cli_by){.result = r};
+  CLI_TRY(take_by(c, out));
+  return open_by(c, r, out);
+}
+
+hc_rc cli_by_open_word(cli *c, hc_result *r, const char *word, cli_by *out)
+{
+  *out = (cli_by){.result = r, .by = calloc(1, sizeof *out->by)};
+  if (!out->by) return cli_fail(c, HC_ENOMEM, "out of memory");
+  out->by[out->by_count++] = word;
+  return open_by(c, r, out);
 }
 
 void cli_by_close(cli_by *b)

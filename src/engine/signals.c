@@ -28,7 +28,8 @@ hc_rc hc_signal_send(hc_engine *e, const hc_signal *s, hc_error *error)
 
 hc_rc hc_signal_task(hc_engine *e, hc_task id, hc_error *error)
 {
-  if (!e->gathered.is_wanted)
+  const bool ran_before = (hc_live_of(e, id)->flags & HC_TASK_PREFILL) != 0; /* is heard of by itself */
+  if (!e->gathered.is_wanted || ran_before)
     return hc_signal_send(e, &(hc_signal){.what = HC_WHY_ARRIVAL, .task = id}, error);
   e->gathered.what |= HC_WHY_ARRIVAL;
   return hc_queues_insert(e, e->gathered.queue, id);

@@ -55,7 +55,7 @@ static bool has_reason(const finals *f, const hc_task_record *t)
 {
   const bool cut = f->told->until != HC_NEVER, fits = t->units >= 1 && t->units <= f->c->capacity;
   switch ((hc_final)t->final) {
-    case HC_FINAL_REJECTED: return f->told->may_reject;
+    case HC_FINAL_REJECTED: return f->told->may_reject || (t->flags & HC_TASK_PREFILL);
     case HC_FINAL_WITHDRAWN: return f->told->may_withdraw;
     case HC_FINAL_HELD: return f->holds_back;
     case HC_FINAL_RUNNING: return cut || !has_plain_run(t);

@@ -24,6 +24,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define LOGS(X) \
   X(sacct) \
   X(jobcomp) \
+  X(squeue) \
+  X(squeue_json) \
+  X(scontrol_jobs) \
   X(sacct_json) \
   X(slurmdbd) \
   X(ub_events) \

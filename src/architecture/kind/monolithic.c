@@ -1,14 +1,17 @@
 /* monolithic.c -- one scheduler, one queue, the whole cell: what a batch system has.
  *
- * When it decides is a set: once at the end of an instant in which something happened (`instant`), after each
- * event by itself (`per_event`), by its own clock (`period`), or any mix. Which events count is another set
- * (`triggers`). Published simulators differ exactly here, and their schedules with them.
+ * When it decides is a set: once at the end of an instant in which something happened (`instant`), after
+ * each event by itself (`per_event`), by its own clock (`period`), or any mix. Which events count is another
+ * set (`triggers`). Published simulators differ exactly here, and their schedules with them.
  *
  * The clock ticks at whole multiples of the period, and only while a task waits: cost follows work. A task
- * that arrives exactly at a tick is seen by it, whether or not another kept the clock going. With
- * `think`, the decision is made at once on what is seen then, and carried out that much later, on whatever
- * the cell has become; no second decision is begun meanwhile, and what happens meanwhile is decided on
- * right after. */
+ * that arrives exactly at a tick is seen by it, whether or not another kept the clock going. With `think`,
+ * the decision is made at once on what is seen then, and carried out that much later, on whatever the cell
+ * has become; no second decision is begun meanwhile, and what happens meanwhile is decided on right after.
+ *
+ * What ran before the run begins (HC_SPEC_PREFILL) gets its place when all of its instant have arrived,
+ * before any decision: the policy hears that it was queued and holds what it holds. One that finds no room
+ * is rejected. */
 #include "base/state.h"
 #include "base/util.h"
 #include "hindcast/architecture.h"
@@ -16,7 +19,7 @@
 enum { CALL_INSTANT, CALL_PER_EVENT, CALL_PERIOD };
 enum { TRIGGER_ARRIVAL, TRIGGER_END, TRIGGER_CELL };
 #define ALL_TRIGGERS ((uint32_t)HC_WHY_ARRIVAL | HC_WHY_END | HC_WHY_CELL)
-enum { TIMER_PERIOD = 1, TIMER_DECISION = 2 };
+enum { TIMER_PERIOD = 1, TIMER_DECISION = 2, TIMER_PREFILL = 3 };
 
 typedef struct options {
   hc_list call;     /* int */
@@ -38,7 +41,9 @@ struct hc_architecture {
   uint32_t early;    /* an end among it was early */
   uint32_t armed;    /* the period's timer is set */
   uint32_t thinking; /* a plan waits for its decision to end */
-  hc_time ticked;    /* the last tick of the clock */
+  uint32_t prefills; /* tasks that ran before have arrived, and get their places at this instant */
+  uint32_t unused;
+  hc_time ticked; /* the last tick of the clock */
   void *kept;
   size_t kept_size, kept_cap;
 };
@@ -111,6 +116,49 @@ static hc_rc end_decision(hc_architecture *self, hc_error *e)
   return arm(self);
 }
 
+/* ---- what ran before the run begins ---- */
+
+/* Tasks that ran before and arrived now. Others of them have lost their hosts since, and are like any other. */
+static hc_rc place_prefills(const hc_services *ask, hc_view *v, hc_plan *p)
+{
+  hc_cursor at = {0};
+  hc_task t;
+  while ((t = ask->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK) {
+    if (!ask->prefilled(v, t) || ask->submitted(v, t) != ask->now(v)) continue;
+    if (ask->fits(v, t)) TRY(ask->start(p, t, NULL, 0));
+    else TRY(ask->reject(p, t, "no room for what ran before the beginning"));
+  }
+  return 0;
+}
+
+static hc_rc prefill(hc_architecture *self, hc_error *e)
+{
+  const hc_engine_services *s = self->c.services;
+  hc_view *v;
+  hc_plan *p;
+  self->prefills = 0;
+  TRY(s->withdraw_others(self->c.engine, UINT32_MAX)); /* no promise stands in their way */
+  TRY(s->view_open(self->c.engine, self->queue, NULL, 0, &v, &p));
+  const hc_rc rc = place_prefills(self->c.policy_context->services, v, p);
+  TRY(s->view_close(self->c.engine, v, rc >= 0));
+  if (rc < 0)
+    return hc_fail(e, rc, "architecture", 0, 0, "a task that ran before the beginning: %s", hc_rc_text(rc));
+  return s->commit(self->c.engine, p, HC_COMMIT_NOW, e);
+}
+
+static bool ran_before(const hc_architecture *self, hc_task t)
+{
+  const hc_engine_services *s = self->c.services;
+  return self->c.policy_context->services->prefilled(s->task_view(self->c.engine), t);
+}
+
+static hc_rc expect_prefill(hc_architecture *self)
+{
+  const hc_engine_services *s = self->c.services;
+  if (self->prefills++ > 0) return 0;
+  return s->timer(self->c.engine, s->now(self->c.engine), TIMER_PREFILL);
+}
+
 /* In the midst of an event there is no stopping. */
 static hc_rc never_outside(hc_error *e)
 {
@@ -133,6 +181,7 @@ static __attribute__((noinline)) hc_rc on_rare_signal(hc_architecture *self, con
     return 0;
   }
   if (sig->what == HC_WHY_TIMER && sig->timer == TIMER_DECISION) return end_decision(self, e);
+  if (sig->what == HC_WHY_TIMER && sig->timer == TIMER_PREFILL) return prefill(self, e);
   self->early |= sig->early;
   if (what != HC_WHY_TIMER && !(self->triggers & what)) return arm(self);
   self->why |= what;
@@ -144,8 +193,10 @@ static __attribute__((noinline)) hc_rc on_rare_signal(hc_architecture *self, con
 
 static hc_rc on_signal(hc_architecture *self, const hc_signal *sig, hc_error *e)
 {
-  if (sig->what == HC_WHY_ARRIVAL && sig->task != HC_NO_TASK)
+  if (sig->what == HC_WHY_ARRIVAL && sig->task != HC_NO_TASK) {
     TRY(self->c.services->enqueue(self->c.engine, self->queue, sig->task));
+    if (ran_before(self, sig->task)) return expect_prefill(self);
+  }
   if (sig->what == HC_WHY_TIMER || self->per_event || self->period > 0) return on_rare_signal(self, sig, e);
   self->early |= sig->early;
   if (self->triggers & sig->what) self->why |= sig->what;
@@ -243,6 +294,7 @@ static hc_rc visit(hc_architecture *self, hc_visitor *v)
   HC_VISIT(v, self->early);
   HC_VISIT(v, self->armed);
   HC_VISIT(v, self->thinking);
+  HC_VISIT(v, self->prefills);
   HC_VISIT(v, self->ticked);
   TRY(hc_visit_array(v, &self->kept, &self->kept_size, &self->kept_cap, 1));
   return self->type->visit ? self->type->visit(self->policy, v) : 0;

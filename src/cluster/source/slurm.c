@@ -18,7 +18,7 @@
 
 typedef struct options {
   const char *file, *gres_file, *topology_file;
-  hc_list sets, licences;
+  hc_list sets, licences, lines;
 } options;
 
 typedef struct reading {
@@ -81,7 +81,8 @@ static void note_included(reading *r)
   const char *last = r->o->file;
   for (size_t i = 0; i < r->conf.count; i++) {
     const char *file = r->conf.lines[i].file;
-    if (strcmp(file, last) == 0 || strcmp(file, r->o->file) == 0) continue;
+    const bool is_laid = r->conf.lines[i].line == 0;
+    if (is_laid || strcmp(file, last) == 0 || strcmp(file, r->o->file) == 0) continue;
     hc_builder_note(&r->b, "%.200s is included, and no input of which the result keeps a checksum", file);
     last = file;
   }
@@ -358,6 +359,7 @@ static hc_rc add_users(reading *r, hc_error *e)
 static hc_rc build(reading *r, hc_cell_spec *out, hc_error *e)
 {
   TRY(hc_conf_read(r->allocator, r->o->file, &r->conf, e));
+  TRY(hc_conf_lay(r->allocator, &r->conf, r->o->lines.items, r->o->lines.count, "cell.lines", e));
   if (r->o->gres_file) TRY(hc_conf_read(r->allocator, r->o->gres_file, &r->gres, e));
   if (r->o->topology_file) TRY(hc_conf_read(r->allocator, r->o->topology_file, &r->topology, e));
   TRY(read_nodes(r, e));
@@ -406,6 +408,10 @@ static const hc_param params[] = {
     HC_PARAM(
         FILE, options, topology_file, NULL,
         "Path of topology.conf (topology/tree): switches become the levels `switch`, `switch2` and so on."),
+    HC_PARAM(
+        TEXTS, options, lines, NULL,
+        "Lines laid over those of `file`, as they would stand in it: keys of a NodeName or PartitionName "
+        "that the file has, to the letter, win over its own; another one is new."),
     HC_SETS_PARAM(options),
     HC_LICENCES_PARAM(options),
     {0}};

@@ -16,7 +16,7 @@ typedef struct options {
   const char *conf, *parameters, *log, *zone;
   hc_time tick, tick_at, backfill_at, full_at, per_job, completes, killed;
   hc_time period_at;
-  hc_list accounting; /* const char * */
+  hc_list accounting, lines, commands; /* const char * */
   int epilog;
 } options;
 
@@ -43,7 +43,11 @@ static hc_rc read_conf(hc_policy *self, const options *o, hc_conf *conf, hc_erro
   hc_slurm_settings_default(s);
   if (o->conf) {
     TRY(hc_conf_read(self->m.allocator, o->conf, conf, e));
+    TRY(hc_conf_lay(self->m.allocator, conf, o->lines.items, o->lines.count, "policy.lines", e));
     TRY(hc_slurm_settings_conf(s, conf, &self->noted, e));
+  } else if (o->lines.count > 0) {
+    return hc_fail(e, HC_EUSAGE, "policy.lines", 0, 0,
+                   "lines are laid over a slurm.conf: say which with policy.conf");
   }
   if (o->parameters)
     TRY(hc_slurm_settings_parameters(s, o->parameters, HC_EUSAGE, "policy slurm", 0, &self->noted, e));
@@ -57,12 +61,12 @@ static hc_rc open_accounting(hc_policy *self, const hc_policy_context *c, const 
 {
   hc_slurm_accounting *a = &self->accounting;
   hc_slurm_books *b = &self->m.books;
-  TRY(hc_slurm_accounting_init(a, c, conf, o->accounting.items, o->accounting.count, b->nodes.count,
-                               b->partition_count, e));
+  const hc_slurm_accounting_files files = {&o->accounting, &o->commands};
+  TRY(hc_slurm_accounting_init(a, c, conf, &files, b->nodes.count, b->partition_count, e));
   a->period = o->period_at;
   for (size_t i = 0; i < b->partition_count; i++)
     hc_slurm_accounting_part(a, i, b->partitions[i].factor, b->partitions[i].nodes, c->cell);
-  if (o->accounting.count > 0 || hc_slurm_accounting_ranks(a)) b->accounting = a;
+  if (o->accounting.count + o->commands.count > 0 || hc_slurm_accounting_ranks(a)) b->accounting = a;
   return 0;
 }
 
@@ -275,6 +279,12 @@ static const hc_param params[] = {
         FILES, options, accounting, NULL,
         "Associations and QOS: dumps of `sacctmgr dump`, scripts of its commands, tables of `sacctmgr -P "
         "show qos`. Default: there are none."),
+    HC_PARAM(TEXTS, options, lines, NULL,
+             "Lines laid over those of `conf`, as cell.lines are over the cell's file; the two are to agree. "
+             "SchedulerParameters= changes what it names."),
+    HC_PARAM_AS(TEXTS, "sacctmgr", options, commands, NULL,
+                "Commands of sacctmgr over what `accounting` says: \"modify account physics set "
+                "fairshare=30\"."),
     HC_PARAM(TIME, options, period_at, "s", "0", -1e9, 1e9,
              "When usage and priorities are computed first (PriorityCalcPeriod): their phase."),
     HC_PARAM(

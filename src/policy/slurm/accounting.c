@@ -16,9 +16,14 @@
 
 /* ---- birth ---- */
 
-static hc_rc read_files(hc_slurm_accounting *a, const char *const *files, size_t count, hc_error *e)
+static hc_rc read_files(hc_slurm_accounting *a, const hc_slurm_accounting_files *f, hc_error *e)
 {
-  for (size_t i = 0; i < count; i++) TRY(hc_slurm_assocs_read(&a->assocs, files[i], e));
+  const char *const *files = f->files->items, *const *commands = f->commands->items;
+  for (size_t i = 0; i < f->files->count; i++) TRY(hc_slurm_assocs_read(&a->assocs, files[i], e));
+  for (size_t i = 0; i < f->commands->count; i++) {
+    const hc_slurm_place at = {.file = "policy.sacctmgr", .line = (uint32_t)i + 1, .column = 1};
+    TRY(hc_slurm_assocs_command(&a->assocs, commands[i], &at, e));
+  }
   return hc_slurm_assocs_settle(&a->assocs, e);
 }
 
@@ -46,7 +51,7 @@ static void measure_cluster(hc_slurm_accounting *a, const hc_cell_spec *cell)
 }
 
 hc_rc hc_slurm_accounting_init(hc_slurm_accounting *a, const hc_policy_context *c, const hc_conf *conf,
-                               const char *const *files, size_t count, uint32_t nodes, size_t parts,
+                               const hc_slurm_accounting_files *files, uint32_t nodes, size_t parts,
                                hc_error *e)
 {
   static const hc_conf nothing;
@@ -57,9 +62,11 @@ hc_rc hc_slurm_accounting_init(hc_slurm_accounting *a, const hc_policy_context *
                              .node_count = nodes};
   TRY(hc_slurm_assocs_init(&a->assocs, c->allocator));
   TRY(hc_slurm_priority_read(&a->priority, conf ? conf : &nothing, &a->assocs, e));
-  TRY(read_files(a, files, count, e));
+  TRY(read_files(a, files, e));
   TRY(hc_slurm_usage_init(&a->usage, &a->assocs, &a->priority.usage, c->allocator));
-  TRY(hc_slurm_limits_init(&a->limits, &a->usage, count > 0 ? a->priority.enforce : 0, nodes, c->allocator));
+  TRY(hc_slurm_limits_init(&a->limits, &a->usage,
+                           files->files->count + files->commands->count > 0 ? a->priority.enforce : 0, nodes,
+                           c->allocator));
   a->parts = hc_alloc(c->allocator, parts * sizeof *a->parts);
   a->ranges = hc_alloc(c->allocator, nodes * sizeof *a->ranges);
   if (!a->parts || !a->ranges) return HC_ENOMEM;

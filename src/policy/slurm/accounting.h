@@ -43,10 +43,16 @@ typedef struct hc_slurm_accounting {
   uint32_t node_count;
 } hc_slurm_accounting;
 
-/** @param files  [count] of associations and QOS: see assoc.h  @param nodes  of the cluster
+/* Where associations and QOS are said. Texts. */
+typedef struct hc_slurm_accounting_files {
+  const hc_list *files;    /* see assoc.h */
+  const hc_list *commands; /* of sacctmgr, laid over them */
+} hc_slurm_accounting_files;
+
+/** @param nodes  of the cluster
  *  @return 0; HC_EINPUT with file, line and column; HC_ENOMEM. Give it back in every case. */
 hc_rc hc_slurm_accounting_init(hc_slurm_accounting *a, const hc_policy_context *c, const hc_conf *conf,
-                               const char *const *files, size_t count, uint32_t nodes, size_t parts,
+                               const hc_slurm_accounting_files *files, uint32_t nodes, size_t parts,
                                hc_error *e);
 void hc_slurm_accounting_fini(hc_slurm_accounting *a);
 hc_rc hc_slurm_accounting_visit(hc_slurm_accounting *a, hc_visitor *v);

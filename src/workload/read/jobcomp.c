@@ -15,6 +15,7 @@
 
 #include "base/util.h"
 #include "workload/slurm_log.h"
+#include "workload/slurm_pairs.h"
 
 typedef struct options {
   hc_slurm_log_options common;
@@ -24,42 +25,38 @@ struct hc_source {
   hc_slurm_log log; /* first */
 };
 
-enum { PLAIN, USER, GROUP, TEXT, ARRAY_JOB, ARRAY_TASK, HET_JOB, HET_OFFSET, NODES, PASSED_OVER };
+enum { ARRAY_JOB, ARRAY_TASK, HET_JOB, HET_OFFSET, PASSED_OVER };
 
-/* `column` of what is PLAIN, TEXT or NODES. */
-static const struct {
-  const char *key;
-  uint8_t kind, column;
-} keys[] = {{"JobId", PLAIN, HC_SLURM_JOB_ID},
-            {"UserId", USER, 0},
-            {"GroupId", GROUP, 0},
-            {"Name", TEXT, HC_SLURM_JOB_NAME},
-            {"JobState", PLAIN, HC_SLURM_STATE},
-            {"Partition", PLAIN, HC_SLURM_PARTITION},
-            {"TimeLimit", PLAIN, HC_SLURM_LIMIT_RAW},
-            {"StartTime", PLAIN, HC_SLURM_START},
-            {"EndTime", PLAIN, HC_SLURM_END},
-            {"NodeList", NODES, HC_SLURM_NODE_LIST},
-            {"NodeCnt", PLAIN, HC_SLURM_NODES},
-            {"ProcCnt", PLAIN, HC_SLURM_CPUS},
-            {"WorkDir", TEXT, HC_SLURM_COLUMN_COUNT},
-            {"ReservationName", PASSED_OVER, 0},
-            {"Gres", PLAIN, HC_SLURM_GRES},
-            {"Tres", PLAIN, HC_SLURM_REQ_TRES},
-            {"Account", PLAIN, HC_SLURM_ACCOUNT},
-            {"QOS", PLAIN, HC_SLURM_QOS},
-            {"WcKey", PASSED_OVER, 0},
-            {"Cluster", PLAIN, HC_SLURM_CLUSTER},
-            {"SubmitTime", PLAIN, HC_SLURM_SUBMIT},
-            {"EligibleTime", PLAIN, HC_SLURM_ELIGIBLE},
-            {"ArrayJobId", ARRAY_JOB, 0},
-            {"ArrayTaskId", ARRAY_TASK, 0},
-            {"HetJobId", HET_JOB, 0},
-            {"HetJobOffset", HET_OFFSET, 0},
-            {"PackJobId", HET_JOB, 0},
-            {"PackJobOffset", HET_OFFSET, 0},
-            {"DerivedExitCode", PASSED_OVER, 0},
-            {"ExitCode", PASSED_OVER, 0}};
+static const hc_slurm_key keys[] = {{"JobId", HC_SLURM_PAIR, HC_SLURM_JOB_ID},
+                                    {"UserId", HC_SLURM_PAIR_USER, 0},
+                                    {"GroupId", HC_SLURM_PAIR_GROUP, 0},
+                                    {"Name", HC_SLURM_PAIR_TEXT, HC_SLURM_JOB_NAME},
+                                    {"JobState", HC_SLURM_PAIR, HC_SLURM_STATE},
+                                    {"Partition", HC_SLURM_PAIR, HC_SLURM_PARTITION},
+                                    {"TimeLimit", HC_SLURM_PAIR, HC_SLURM_LIMIT_RAW},
+                                    {"StartTime", HC_SLURM_PAIR, HC_SLURM_START},
+                                    {"EndTime", HC_SLURM_PAIR, HC_SLURM_END},
+                                    {"NodeList", HC_SLURM_PAIR_NODES, HC_SLURM_NODE_LIST},
+                                    {"NodeCnt", HC_SLURM_PAIR, HC_SLURM_NODES},
+                                    {"ProcCnt", HC_SLURM_PAIR, HC_SLURM_CPUS},
+                                    {"WorkDir", HC_SLURM_PAIR_TEXT, HC_SLURM_COLUMN_COUNT},
+                                    {"ReservationName", HC_SLURM_PAIR_OTHER, PASSED_OVER},
+                                    {"Gres", HC_SLURM_PAIR, HC_SLURM_GRES},
+                                    {"Tres", HC_SLURM_PAIR, HC_SLURM_REQ_TRES},
+                                    {"Account", HC_SLURM_PAIR, HC_SLURM_ACCOUNT},
+                                    {"QOS", HC_SLURM_PAIR, HC_SLURM_QOS},
+                                    {"WcKey", HC_SLURM_PAIR_OTHER, PASSED_OVER},
+                                    {"Cluster", HC_SLURM_PAIR, HC_SLURM_CLUSTER},
+                                    {"SubmitTime", HC_SLURM_PAIR, HC_SLURM_SUBMIT},
+                                    {"EligibleTime", HC_SLURM_PAIR, HC_SLURM_ELIGIBLE},
+                                    {"ArrayJobId", HC_SLURM_PAIR_OTHER, ARRAY_JOB},
+                                    {"ArrayTaskId", HC_SLURM_PAIR_OTHER, ARRAY_TASK},
+                                    {"HetJobId", HC_SLURM_PAIR_OTHER, HET_JOB},
+                                    {"HetJobOffset", HC_SLURM_PAIR_OTHER, HET_OFFSET},
+                                    {"PackJobId", HC_SLURM_PAIR_OTHER, HET_JOB},
+                                    {"PackJobOffset", HC_SLURM_PAIR_OTHER, HET_OFFSET},
+                                    {"DerivedExitCode", HC_SLURM_PAIR_OTHER, PASSED_OVER},
+                                    {"ExitCode", HC_SLURM_PAIR_OTHER, PASSED_OVER}};
 
 /* A line as it is looked at. */
 typedef struct record {
@@ -69,83 +66,17 @@ typedef struct record {
 
 /* ---- a line ---- */
 
-/* The length of a key that begins here; 0: there is none. */
-static size_t key_at(const char *p, const char *end)
+static void put_number(void *ctx, uint8_t which, hc_slice v)
 {
-  const char *q = p;
-  while (q < end && ((*q >= 'A' && *q <= 'Z') || (*q >= 'a' && *q <= 'z') || *q == '_')) q++;
-  return q < end && *q == '=' ? (size_t)(q - p) : 0;
-}
-
-static size_t known(const char *p, size_t n)
-{
-  size_t k = 0;
-  while (k < HC_ARRAY_LEN(keys) && !(strlen(keys[k].key) == n && memcmp(keys[k].key, p, n) == 0)) k++;
-  return k;
-}
-
-/* Where the value of a key ends: behind it blanks and a key follow, or nothing. */
-static const char *end_of(const char *value, const char *end, bool is_text)
-{
-  for (const char *p = value; p < end; p++) {
-    const size_t n = *p == ' ' ? key_at(p + 1, end) : 0;
-    if (n > 0 && (!is_text || known(p + 1, n) < HC_ARRAY_LEN(keys))) return p;
-  }
-  return end;
-}
-
-static hc_slice trimmed(const char *p, const char *end)
-{
-  while (p < end && *p == ' ') p++;
-  while (end > p && end[-1] == ' ') end--;
-  return (hc_slice){p, (size_t)(end - p)};
-}
-
-/* "ann(1001)" */
-static void put_named(hc_slurm_cells *c, hc_slice v, hc_slurm_column name, hc_slurm_column number)
-{
-  const char *open = memchr(v.s, '(', v.n);
-  const size_t n = open ? (size_t)(open - v.s) : v.n;
-  hc_slurm_say(c, name, v.s, n);
-  if (open && v.n > n + 2) hc_slurm_say(c, number, open + 1, v.n - n - 2);
-}
-
-static void put_value(record *r, size_t key, hc_slice v)
-{
-  const uint8_t kind = keys[key].kind;
-  switch (kind) {
-    case USER: put_named(&r->cells, v, HC_SLURM_USER, HC_SLURM_UID); break;
-    case GROUP: put_named(&r->cells, v, HC_SLURM_GROUP, HC_SLURM_GID); break;
-    case NODES:
-      if (hc_slurm_is(v, "(null)")) hc_slurm_say_word(&r->cells, HC_SLURM_NODE_LIST, "None assigned");
-      else hc_slurm_say(&r->cells, HC_SLURM_NODE_LIST, v.s, v.n);
-      break;
-    case ARRAY_JOB:
-    case ARRAY_TASK:
-    case HET_JOB:
-    case HET_OFFSET: r->number[kind - ARRAY_JOB] = v; break;
-    case PLAIN:
-    case TEXT:
-      if (keys[key].column < HC_SLURM_COLUMN_COUNT)
-        hc_slurm_say(&r->cells, (hc_slurm_column)keys[key].column, v.s, v.n);
-      break;
-    default: break;
-  }
+  record *r = ctx;
+  if (which < HC_ARRAY_LEN(r->number)) r->number[which] = v;
 }
 
 static void cut(const char *line, size_t size, record *r)
 {
-  const char *end = line + size, *p = line;
   hc_slurm_cells_begin(&r->cells, line, size);
   memset(r->number, 0, sizeof r->number);
-  while (p < end) {
-    while (p < end && *p == ' ') p++;
-    const size_t n = key_at(p, end), key = known(p, n);
-    const char *value = n > 0 ? p + n + 1 : p;
-    const bool is_text = key < HC_ARRAY_LEN(keys) && keys[key].kind == TEXT;
-    p = end_of(value, end, is_text);
-    if (key < HC_ARRAY_LEN(keys)) put_value(r, key, trimmed(value, p));
-  }
+  hc_slurm_pairs_cut(&r->cells, keys, HC_ARRAY_LEN(keys), false, line, size, put_number, r);
 }
 
 /* Which job it is, as Slurm spells it: a task of an array by that array, a component by its leader.

@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "workload/slurm_json.h"
 #include "workload/slurm_log.h"
 
 typedef struct options {
@@ -37,38 +38,11 @@ typedef struct entry {
 
 /* ---- values ---- */
 
-/* A number in one of its forms. @return 1; 0: it is not set, HC_SLURM_LAST_SECOND: it has no end; an error */
-static hc_rc read_number(hc_json *j, const hc_json_token *t, int64_t *out, bool *infinite, hc_error *e)
-{
-  static const char *const members[] = {"set", "infinite", "number"};
-  hc_json_token value;
-  size_t which;
-  hc_rc rc;
-  bool is_set = true;
-  *out = -1;
-  *infinite = false;
-  if (t->kind == HC_JSON_NUMBER) {
-    const hc_slice text = {t->text, strcspn(t->text, ".")};
-    (void)hc_slurm_count(text, out);
-    return 0;
-  }
-  if (t->kind != HC_JSON_OBJECT) return hc_json_skip(j, t, e);
-  while ((rc = hc_json_member(j, members, 3, &which, &value, e)) == 1) {
-    if (which == 0) is_set = value.kind == HC_JSON_TRUE;
-    if (which == 1) *infinite = value.kind == HC_JSON_TRUE;
-    if (which == 2 && value.kind == HC_JSON_NUMBER)
-      (void)hc_slurm_count((hc_slice){value.text, strcspn(value.text, ".")}, out);
-    TRY(hc_json_skip(j, &value, e));
-  }
-  if (!is_set || *infinite) *out = -1;
-  return rc;
-}
-
 static hc_rc say_number(hc_source *s, entry *x, const hc_json_token *t, hc_slurm_column c, hc_error *e)
 {
   int64_t n;
   bool infinite;
-  TRY(read_number(s->json, t, &n, &infinite, e));
+  TRY(hc_slurm_json_number(s->json, t, &n, &infinite, e));
   hc_slurm_say_number(&x->cells, c, n);
   if (infinite) hc_slurm_say_word(&x->cells, c, "UNLIMITED");
   return 0;
@@ -77,7 +51,7 @@ static hc_rc say_number(hc_source *s, entry *x, const hc_json_token *t, hc_slurm
 static hc_rc take_number(hc_source *s, const hc_json_token *t, int64_t *out, hc_error *e)
 {
   bool infinite;
-  return read_number(s->json, t, out, &infinite, e);
+  return hc_slurm_json_number(s->json, t, out, &infinite, e);
 }
 
 /* A text, unless one is there already. */

@@ -64,14 +64,14 @@ static const hc_param params[] = {
 };
 
 const hc_transform_type hc_transform_prefill = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "prefill",
-         .summary = "begin in the middle of a trace: what ran then runs on, with what it had left",
-         .detail =
-             "By the waits of the trace. What had ended is counted as `outside`. The architectures with "
-             "schedulers of their own give what ran its place at once, without a thought.",
-         .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, table 2", .params = params,
-         .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "prefill",
+                  .summary = "begin in the middle of a trace: what ran then runs on, with what it had left",
+                  .detail =
+                      "By the waits of the trace. What had ended is counted as `outside`. The architecture "
+                      "`monolithic` and those with "
+                      "schedulers of their own give what ran its place at once, without a thought.",
+                  .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, table 2",
+                  .params = params, .options_size = sizeof(options)},
     .init = prefill_init,
     .apply = prefill_apply,
     .fini = prefill_fini,

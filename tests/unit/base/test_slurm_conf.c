@@ -239,6 +239,59 @@ static void test_amounts(void **state)
   assert_false(hc_conf_amount("", 0, &n));
 }
 
+/* ---- lines that are laid over a file ---- */
+
+static const char *value_of(const hc_conf *c, size_t line, const char *key)
+{
+  const hc_conf_pair *p = hc_conf_find(&c->lines[line], key);
+  return p ? p->value : "";
+}
+
+/* Keys of a name that is there win over the file's, a name that is not and a setting go to the end, and the
+ * first of defaults to the front. */
+static void test_lines_are_laid_over(void **state)
+{
+  static const char text[] = "NodeName=n[1-2] CPUs=4 RealMemory=10\n"
+                             "PartitionName=DEFAULT MaxTime=5\n"
+                             "PartitionName=a Nodes=n1\n"
+                             "KillWait=30\n";
+  static const char *const laid[] = {"nodename=n[1-2] CPUs=8", "PartitionName=b Nodes=n2", "KillWait=60",
+                                     "PartitionName=DEFAULT MaxTime=7", "NodeName=DEFAULT Weight=3"};
+  folder f;
+  (void)state;
+  assert_int_equal(read_text(&f, text, NULL), 0);
+  assert_int_equal(hc_conf_lay(hc_default_allocator(), &f.conf, laid, HC_ARRAY_LEN(laid), "lines", &f.e), 0);
+  assert_int_equal(f.conf.count, 7);
+  assert_string_equal(value_of(&f.conf, 0, "NodeName"), "DEFAULT");
+  assert_string_equal(value_of(&f.conf, 1, "CPUs"), "8");
+  assert_string_equal(value_of(&f.conf, 1, "RealMemory"), "10");
+  assert_string_equal(value_of(&f.conf, 2, "MaxTime"), "7");
+  assert_string_equal(value_of(&f.conf, 5, "PartitionName"), "b");
+  assert_string_equal(f.conf.lines[5].file, "lines.1");
+  assert_string_equal(value_of(&f.conf, 6, "KillWait"), "60");
+  hc_conf_close(&f.conf, hc_default_allocator());
+}
+
+static void cannot_be_laid(const char *line, const char *where, const char *words)
+{
+  const char *const laid[] = {"A=1", line};
+  folder f;
+  assert_int_equal(read_text(&f, "A=1\n", NULL), 0);
+  assert_int_equal(hc_conf_lay(hc_default_allocator(), &f.conf, laid, 2, "lines", &f.e), HC_EUSAGE);
+  assert_int_equal(f.e.rc, HC_EUSAGE);
+  assert_string_equal(f.e.where, where);
+  if (!strstr(f.e.text, words)) fail_msg("%s", f.e.text);
+  hc_conf_close(&f.conf, hc_default_allocator());
+}
+
+static void test_what_cannot_be_laid(void **state)
+{
+  (void)state;
+  cannot_be_laid("n1 n2", "lines.1", "expected KEY=VALUE, got \"n1 n2\"");
+  cannot_be_laid("Include other.conf", "lines.1", "expected a line such as NodeName=");
+  cannot_be_laid("", "lines.1", "expected a line such as NodeName=");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -251,6 +304,8 @@ int main(void)
       cmocka_unit_test(test_what_is_no_line),
       cmocka_unit_test(test_limits),
       cmocka_unit_test(test_amounts),
+      cmocka_unit_test(test_lines_are_laid_over),
+      cmocka_unit_test(test_what_cannot_be_laid),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -381,13 +381,15 @@ static void test_set_path(void **state)
   set(f, v, "policy.select.depth", "2"); /* easy is the same as {use: easy} */
   set(f, v, "list.0", "A");
   set(f, v, "list.1.b", "9");
+  set(f, v, "list.2", "z"); /* behind the last */
   set(f, v, "new.way.down", "x");
   set(f, v, "nothing.more", "y");
-  assert_string_equal(json(f, v),
-                      "{\"policy\":{\"select\":{\"use\":\"easy\",\"depth\":2}},\"list\":[\"A\",{\"b\":9}],"
-                      "\"nothing\":{\"more\":\"y\"},\"new\":{\"way\":{\"down\":\"x\"}}}");
+  assert_string_equal(json(f, v), "{\"policy\":{\"select\":{\"use\":\"easy\",\"depth\":2}},"
+                                  "\"list\":[\"A\",{\"b\":9},\"z\"],"
+                                  "\"nothing\":{\"more\":\"y\"},\"new\":{\"way\":{\"down\":\"x\"}}}");
   hc_value *item = hc_value_scalar(&f->arena, "x", HC_FROM_SET);
-  const char *const wrong[] = {"", ".", "a..b", "a.", ".a", "list.2", "list.-1", "list.x", "list.1e9"};
+  const char *const wrong[] = {"",       ".",        "a..b",    "a.",     ".a",
+                               "list.4", "list.3.b", "list.-1", "list.x", "list.1e9"};
   for (size_t i = 0; i < HC_ARRAY_LEN(wrong); i++) {
     memset(&f->e, 0, sizeof f->e);
     assert_int_equal(hc_value_set_path(&f->arena, v, wrong[i], item, &f->e), HC_EUSAGE);

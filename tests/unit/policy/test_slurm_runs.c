@@ -208,6 +208,7 @@ static void test_max_time(void **state)
   (void)state;
   RUN(FINE "NodeName=n[0-3] CPUs=8\nPartitionName=all Nodes=n[0-3] MaxTime=2\n", NULL, NULL, tasks, 0, 100000,
       30000, 150000);
+  RUN(FINE FOUR, "lines: [PartitionName=all MaxTime=2]", NULL, tasks, 0, 100000, 30000, 150000);
 }
 
 /* ---- nodes ---- */
@@ -303,6 +304,33 @@ static void test_licences(void **state)
   STARTS(yaml, TOOL(1, 0, 100, 3) TOOL(2, 1, 10, 2) TOOL(3, 1, 200, 1), 0, 100, 3);
 }
 
+/* ---- what ran before ---- */
+
+/* Tasks 1 and 2 ran before, on n1-n2 and n0; 5 did on n0, too, and finds no room there. 4 has n3 at once,
+ * and ends by its limit before 3 may start, which has all four nodes when 1 ends. First come, first served
+ * without a look past the head lets 4 wait until 3 has ended. */
+static void test_what_ran_before(void **state)
+{
+#define BEFORE(hosts) ", recorded: {prefill: true}, hosts: [" hosts "]"
+  static const char tasks[] =
+      T_WITH(1, 0, 100, 150, 2, 8, BEFORE("n1, n2")) T_WITH(2, 0, 50, 60, 1, 8, BEFORE("n0"))
+          T(3, 0, 50, 60, 4, 8) T(4, 0, 30, 60, 1, 8) T_WITH(5, 0, 30, 60, 1, 8, BEFORE("n0"));
+  static const char *const others[] = {"policy: easy\n", "policy: fcfs\n",
+                                       "policy: fcfs\narchitecture: {use: monolithic, call: per_event}\n"};
+  char path[64], yaml[512];
+  (void)state;
+  RUN(FINE FOUR, NULL, NULL, tasks, 0, 0, 100000, 0, -1);
+  write_log(path, FOUR, strlen(FOUR));
+  for (size_t i = 0; i < COUNT(others); i++) {
+    (void)snprintf(
+        yaml, sizeof yaml,
+        "source: {use: native, file: FILE}\ncell: {use: slurm, file: %s}\nmetrics: []\nparanoid: true\n%s",
+        path, others[i]);
+    STARTS(yaml, tasks, 0, 0, 100, i == 0 ? 0 : 150, NEVER_STARTED);
+  }
+  (void)unlink(path);
+}
+
 /* ---- hosts that go and come ---- */
 
 #define EVENTS(changes) "events: {use: list, changes: [" changes "]}\n"
@@ -367,6 +395,7 @@ int main(void)
       cmocka_unit_test(test_weights_and_best_fit),
       cmocka_unit_test(test_host_counts),
       cmocka_unit_test(test_licences),
+      cmocka_unit_test(test_what_ran_before),
       cmocka_unit_test(test_host_down_and_up),
       cmocka_unit_test(test_what_never_fits_waits),
       cmocka_unit_test(test_requeued_after_a_loss),
