@@ -47,6 +47,8 @@ typedef struct hc_task_spec {
   int64_t account, qos; /* numbers from 1, where the source has them beside a group and a queue; 0: none */
   uint32_t label;       /* what the source calls the task, held by this spec; 0: its number says it */
   uint32_t job_label;   /* what it calls the job, in the same way */
+
+  hc_time held; /* of `wait`, ns: until dependencies, a begin time or a hold let it be planned. Since 0.3. */
 } hc_task_spec;
 
 typedef enum hc_spec_flag {
@@ -123,6 +125,11 @@ static inline hc_recorded hc_spec_recorded(const hc_task_spec *t)
   return t->status >= HC_STATUS_UNKNOWN && t->status <= HC_STATUS_CANCELLED ? (hc_recorded)(t->status + 1)
                                                                             : HC_RECORDED_UNKNOWN;
 }
+/** Whether a run that ended so was cut short from outside, and would have gone on. Since 0.3. */
+HC_API bool hc_recorded_is_cut(hc_recorded r);
+/** The same of a task; one of which the log does not say that it completed is cut if it ran for as long as
+ *  its limit. Since 0.3. */
+HC_API bool hc_spec_was_cut(const hc_task_spec *t);
 /** Say so: its status with it. HC_RECORDED_COUNT is UNKNOWN. */
 static inline void hc_spec_record(hc_task_spec *t, hc_recorded r)
 {
@@ -411,6 +418,7 @@ HC_API void hc_trace_close(hc_trace *t);
   X(DATA, "data", "data items that they read or make") \
   X(HOST_COUNT, "host_count", "on how many hosts they may lie") \
   X(STATE, "state", "a final state finer than completed, failed or cancelled") \
+  X(HELD, "held", "a time until which they could not be planned") \
   X(FRACTION, "fraction", "a time finer than the format's unit, which was rounded") \
   X(PRECISION, "precision", "a demand finer than the format's unit, which was rounded")
 
