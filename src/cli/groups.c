@@ -92,10 +92,11 @@ static hc_rc make(cli *c, hc_result *r, cli_by *b)
   return hc_grouping_new(c->allocator, &o, &b->grouping, &c->error);
 }
 
-hc_rc cli_by_open(cli *c, hc_result *r, cli_by *out)
+hc_rc cli_by_open_as(cli *c, hc_result *r, const char *usual, cli_by *out)
 {
   *out = (cli_by){.result = r};
   CLI_TRY(take_by(c, out));
+  if (out->by_count == 0 && usual) out->by[out->by_count++] = usual;
   CLI_TRY(take_list(c, "sizes", false, &out->sizes, &out->size_count));
   CLI_TRY(take_list(c, "estimates", true, &out->estimates, &out->estimate_count));
   CLI_TRY(take_tau(c, &out->tau));
@@ -104,6 +105,11 @@ hc_rc cli_by_open(cli *c, hc_result *r, cli_by *out)
   out->has_accounts = r && cli_result_fact(c, r, "account_beside_group", 0) > 0;
   out->has_qoses = r && cli_result_fact(c, r, "qos_beside_queue", 0) > 0;
   return 0;
+}
+
+hc_rc cli_by_open(cli *c, hc_result *r, cli_by *out)
+{
+  return cli_by_open_as(c, r, NULL, out);
 }
 
 void cli_by_close(cli_by *b)
@@ -268,6 +274,7 @@ void cli_add_group(cli_table *t, const cli_by *b, uint32_t dimension, const hc_g
       size_text(v, b->has_parts, text, sizeof text);
       cli_add_text(t, text);
       return;
+    case HC_TRAIT_ALL: cli_add_text(t, "all"); return;
     case HC_TRAIT_ESTIMATE:
       estimate_text(v, text, sizeof text);
       cli_add_text(t, text);

@@ -1,5 +1,5 @@
 /* analyze.c -- `hindcast analyze`: the figures of the schedule that a log recorded, without a simulation. */
-#include "cli/cli.h"
+#include "cli/analyze_limits.h"
 
 static const cli_flag own_flags[] = {
     CLI_FLAG_PROCS,
@@ -13,8 +13,8 @@ static const cli_flag own_flags[] = {
     CLI_FLAG_QUIET,
     {.name = NULL},
 };
-static const cli_flag *const flags[] = {own_flags, cli_transform_flags, cli_config_flags, cli_format_flags,
-                                        NULL};
+static const cli_flag *const flags[] = {own_flags,        cli_by_flags,     cli_transform_flags,
+                                        cli_config_flags, cli_format_flags, NULL};
 
 static bool tick(void *ctx, uint64_t done, uint64_t total)
 {
@@ -38,13 +38,16 @@ static hc_rc show(cli *c, hc_store *store, const char *path)
 {
   hc_result *r;
   hc_rc rc;
-  if (cli_has(c, "quiet")) return 0;
+  const bool quiet = cli_has(c, "quiet");
+  if (quiet && !cli_has(c, "svg")) return 0;
   if (path) rc = cli_result_open(c, path, &r);
   else rc = hc_result_of_store(store, &r, &c->error);
   if (rc < 0) return rc;
-  rc = cli_show_result(c, r, cli_has(c, "all"));
-  if (rc >= 0 && path && c->format == CLI_TEXT) hc_buffer_printf(&c->out, "\nresult: %s\n", path);
+  rc = cli_has(c, "by") ? cli_show_by(c, r) : cli_show_result(c, r, cli_has(c, "all"));
+  if (rc >= 0 && path && c->format == CLI_TEXT && !cli_is_marked(c))
+    hc_buffer_printf(&c->out, "\nresult: %s\n", path);
   cli_result_close(c, r);
+  if (quiet) c->out.size = 0; /* the picture was asked for, and the table not */
   return rc;
 }
 
@@ -71,8 +74,13 @@ static hc_rc run_config(cli *c, hc_config *config)
 
 static hc_rc run(cli *c)
 {
+  CLI_TRY(cli_by_check(c));
+  if (cli_has(c, "by") && cli_has(c, "all"))
+    return cli_fail(c, HC_EUSAGE, "--by or --all, not both; all columns are --figures all");
   return cli_with_config(c, run_config);
 }
+
+static const cli_command *const commands[] = {&cli_analyze_limits, NULL};
 
 const cli_command cli_command_analyze = {
     .name = "analyze",
@@ -85,6 +93,7 @@ const cli_command cli_command_analyze = {
     .examples = "hindcast analyze KTH.swf.gz\n"
                 "hindcast analyze KTH.swf.gz --output results/KTH-real.db",
     .flags = flags,
+    .commands = commands,
     .min = 1,
     .max = -1,
     .complete = CLI_FILE,
