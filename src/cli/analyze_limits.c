@@ -10,7 +10,7 @@
  * Unless the run file says otherwise a task that runs longer than its limit runs on. Were it ended, shorter
  * limits would leave work undone, and waits would be shorter for that alone; so all runs do the same work,
  * and those that would have been ended are counted beside. */
-#include "cli/analyze_limits.h"
+#include "cli/analyze_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -116,24 +116,19 @@ static hc_rc show_table(limits *x, hc_result *r, const cli_records *tasks)
   return cli_show_by_as(x->c, r, &usual);
 }
 
-static hc_rc of_result(limits *x, hc_store *store)
+static hc_rc of_result(void *ctx, hc_result *r, const cli_records *tasks)
 {
+  limits *x = ctx;
   cli *c = x->c;
-  cli_records tasks = {0};
-  hc_result *r = NULL;
-  hc_rc rc = hc_result_of_store(store, &r, &c->error);
-  if (rc >= 0) rc = cli_records_load(c, r, &tasks);
-  if (rc >= 0 && !has_limits(&tasks))
-    rc = cli_fail(
-        c, HC_EINPUT,
-        "no task of the log says how long it asked for (sacct's Timelimit), so there is no limit to compare "
-        "with; `analyze --by user --figures covers_50,covers_90,covers_99` has what would have covered its "
-        "runs");
-  if (rc >= 0) rc = divide(x, &tasks);
-  if (rc >= 0 && (c->format == CLI_TEXT || cli_has(c, "no-run"))) rc = show_table(x, r, &tasks);
-  cli_records_fini(c, &tasks);
-  hc_result_free(r);
-  return rc;
+  if (!has_limits(tasks))
+    return cli_fail(c, HC_EINPUT,
+                    "no task of the log says how long it asked for (sacct's Timelimit), so there is no "
+                    "limit to "
+                    "compare with; `analyze --by user --figures covers_50,covers_90,covers_99` has what "
+                    "would have "
+                    "covered its runs");
+  CLI_TRY(divide(x, tasks));
+  return c->format == CLI_TEXT || cli_has(c, "no-run") ? show_table(x, r, tasks) : 0;
 }
 
 typedef struct said {
@@ -174,21 +169,16 @@ static hc_rc prepare(cli *c, hc_config *config)
   return hc_config_resolve(config, &c->error);
 }
 
-static hc_rc analyse(cli *c, hc_config *config, limits *x)
+static hc_rc note(cli *c, void *ctx, hc_config *config)
 {
-  hc_store *store;
-  hc_rc rc;
-  CLI_TRY(prepare(c, config));
+  limits *x = ctx;
   char overrun[40];
+  CLI_TRY(prepare(c, config));
   const char *how = cli_config_value(config, "overrun", overrun, sizeof overrun);
   x->ends = !how || strcmp(how, "run_on") != 0;
   if (!cli_config_value(config, "policy.select", x->policy, sizeof x->policy))
     (void)cli_config_value(config, "policy", x->policy, sizeof x->policy);
-  CLI_TRY(hc_store_new(c->allocator, NULL, &store, &c->error));
-  rc = hc_analyse(c->allocator, config, store, NULL, NULL, &c->error);
-  if (rc >= 0) rc = of_result(x, store);
-  hc_store_free(store);
-  return rc;
+  return 0;
 }
 
 /* ---- the runs ---- */
@@ -370,10 +360,9 @@ static void say_title(const limits *x, uint64_t tasks)
       "\nwhat if tasks had asked for that: limits learnt from the %s tasks that had ended %s after the log "
       "began,\nused for the %s submitted from then on, under %s. Overran: ran longer than asked for%s\n",
       past, at, after, x->policy[0] ? x->policy : "the policy of the run",
-      x->ends
-          ? ""
-          : ", with the core-hours\nthat these had by then; here they run on, so that each line has the "
-            "same work");
+      x->ends ? ""
+              : ", with the core-hours\nthat these had by then; here they run on, so that each line has the "
+                "same work");
 }
 
 static hc_rc say_outcomes(limits *x)
@@ -409,12 +398,9 @@ static hc_rc say_outcomes(limits *x)
 
 static hc_rc work(cli *c, limits *x)
 {
-  hc_config *config;
   CLI_TRY(read_flags(x));
-  CLI_TRY(cli_config(c, &config));
-  const hc_rc rc = analyse(c, config, x);
-  hc_config_free(config);
-  if (rc < 0 || cli_has(c, "no-run")) return rc;
+  CLI_TRY(cli_analyse(c, note, of_result, x));
+  if (cli_has(c, "no-run")) return 0;
   c->started = true;
   CLI_TRY(run_all(x));
   for (size_t i = 1; i < WHATIFS; i++)

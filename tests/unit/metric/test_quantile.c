@@ -216,9 +216,10 @@ static void test_visit(void **state)
 
 /* ---- where some are cut ---- */
 
-/* Weeks of remission of 21 patients, twelve of which were still in it (Freireich et al. 1963, as in Kalbfleisch
- * & Prentice and in most textbooks): S(6) = 0.857, S(7) = 0.807, S(10) = 0.753, S(13) = 0.690, S(16) = 0.627,
- * S(22) = 0.538, S(23) = 0.448, so that the median is 23, and a share above 0.552 is not known. */
+/* Weeks of remission of 21 patients, twelve of which were still in it (Freireich et al. 1963, as in
+ * Kalbfleisch & Prentice and in most textbooks): S(6) = 0.857, S(7) = 0.807, S(10) = 0.753, S(13) = 0.690,
+ * S(16) = 0.627, S(22) = 0.538, S(23) = 0.448, so that the median is 23, and a share above 0.552 is not
+ * known. */
 static void test_survival_of_the_textbook(void **state)
 {
   static const int ended[] = {6, 6, 6, 7, 10, 13, 16, 22, 23};
