@@ -92,11 +92,8 @@ static hc_rc make(cli *c, hc_result *r, cli_by *b)
   return hc_grouping_new(c->allocator, &o, &b->grouping, &c->error);
 }
 
-hc_rc cli_by_open_as(cli *c, hc_result *r, const char *usual, cli_by *out)
+static hc_rc open_by(cli *c, hc_result *r, cli_by *out)
 {
-  *out = (cli_by){.result = r};
-  CLI_TRY(take_by(c, out));
-  if (out->by_count == 0 && usual) out->by[out->by_count++] = usual;
   CLI_TRY(take_list(c, "sizes", false, &out->sizes, &out->size_count));
   CLI_TRY(take_list(c, "estimates", true, &out->estimates, &out->estimate_count));
   CLI_TRY(take_tau(c, &out->tau));
@@ -109,7 +106,17 @@ hc_rc cli_by_open_as(cli *c, hc_result *r, const char *usual, cli_by *out)
 
 hc_rc cli_by_open(cli *c, hc_result *r, cli_by *out)
 {
-  return cli_by_open_as(c, r, NULL, out);
+  *out = (cli_by){.result = r};
+  CLI_TRY(take_by(c, out));
+  return open_by(c, r, out);
+}
+
+hc_rc cli_by_open_word(cli *c, hc_result *r, const char *word, cli_by *out)
+{
+  *out = (cli_by){.result = r, .by = calloc(1, sizeof *out->by)};
+  if (!out->by) return cli_fail(c, HC_ENOMEM, "out of memory");
+  out->by[out->by_count++] = word;
+  return open_by(c, r, out);
 }
 
 void cli_by_close(cli_by *b)

@@ -55,8 +55,8 @@ typedef struct cli_by {
 /** Read the flags. @param r  whose calendar and machine it is; NULL: a schedule of another program, which has
  *  no dates. Close it even if this failed. @return 0, HC_EUSAGE, HC_ENOMEM */
 hc_rc cli_by_open(cli *c, hc_result *r, cli_by *out);
-/** The same, by `usual` where nothing is asked for; NULL: that is an error. */
-hc_rc cli_by_open_as(cli *c, hc_result *r, const char *usual, cli_by *out);
+/** The same by one word or expression, whatever --by says. @return as cli_by_open */
+hc_rc cli_by_open_word(cli *c, hc_result *r, const char *word, cli_by *out);
 void cli_by_close(cli_by *b);
 
 /** Columns for the dimensions; for people by the source's words ("project" for group). */

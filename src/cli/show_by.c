@@ -703,7 +703,8 @@ hc_rc cli_show_by_as(cli *c, hc_result *r, const cli_by_usual *usual)
   CLI_TRY(cli_int(c, "limit", 1, INT64_MAX, &limit));
   hc_buffer_init(&g.notes, c->allocator);
   rc = cli_figures_read(c, usual->figures ? usual->figures : USUAL, &figures);
-  if (rc >= 0) rc = cli_by_open_as(c, r, usual->by, &by);
+  if (rc >= 0)
+    rc = usual->by && !cli_has(c, "by") ? cli_by_open_word(c, r, usual->by, &by) : cli_by_open(c, r, &by);
   if (rc >= 0) rc = gather(c, r, &g, figures.all.data);
   if (rc >= 0) rc = drop_unknown(c, r, &g, &figures);
   if (rc >= 0) rc = sort(c, &g, usual->sort);
