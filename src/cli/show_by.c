@@ -46,12 +46,10 @@ const cli_flag cli_by_flags[] = {
      .metavar = "LIST",
      .help =
          "With --by: these columns, such as tasks,wait_p99,share, or sets of them by one word: waits, "
-         "eligible "
-         "(waits from when tasks might be planned), efficiency (used of what was asked for, wasted "
-         "core-hours), outcomes (how tasks ended), pseudo_cluster (the figures of that program's paper); or "
-         "all. `hindcast describe by` has them. Default: tasks, waits, bounded slowdowns, core-hours and "
-         "their "
-         "share."},
+         "eligible (waits from when tasks might be planned), efficiency (used of what was asked for, wasted "
+         "core-hours), outcomes (how tasks ended), limits (that would have covered the runs), "
+         "pseudo_cluster (the figures of that program's paper); or all. `hindcast describe by` has them. "
+         "Default: tasks, waits, bounded slowdowns, core-hours and their share."},
     {.name = "sort",
      .metavar = "FIGURE",
      .help =
