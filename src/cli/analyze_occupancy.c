@@ -43,12 +43,15 @@ static const cli_column columns[] = {{.name = "from"},
                                      {.name = "idle", .right = true},
                                      {.name = "occupancy", .right = true}};
 
+static double cores_of(const occupancy *x)
+{
+  return (double)x->facts.capacity / (double)(x->facts.core_units > 0 ? x->facts.core_units : 1);
+}
+
 /* Cores that are there and that nothing has. A node that drains is away and may be busy. */
 static double idle_of(const occupancy *x, const hc_occupancy *r)
 {
-  const double idle =
-      (double)x->facts.capacity / (double)(x->facts.core_units > 0 ? x->facts.core_units : 1) - r->down -
-      r->busy;
+  const double idle = cores_of(x) - r->down - r->busy;
   return idle > 0 ? idle : 0;
 }
 
@@ -142,6 +145,23 @@ static hc_rc draw(occupancy *x, const char *name, const char *path)
   return rc;
 }
 
+/* Tasks that have more than there is: the machine is larger than was said, or tasks share cores. */
+static void say_too_much(const occupancy *x)
+{
+  const hc_occupancy *most = x->rows;
+  char busy[64], from[48];
+  for (size_t i = 1; i < x->count; i++)
+    if (x->rows[i].busy > most->busy) most = &x->rows[i];
+  if (!(most->busy > cores_of(x))) return;
+  cli_human(most->busy, NULL, busy);
+  date_of(x, most, from);
+  hc_buffer_printf(&x->c->out,
+                   "  note: tasks had %s cores from %s on, more than the machine has: is that what it has "
+                   "(--procs), "
+                   "and how many cores a job had (NCPUS)?\n",
+                   busy, from);
+}
+
 static void say(occupancy *x, const char *name)
 {
   cli *c = x->c;
@@ -159,6 +179,7 @@ static void say(occupancy *x, const char *name)
         '\0';
     hc_buffer_printf(&c->out, "%s: mean cores of %s, from the first start to the last end\n", name, text);
     cli_table_people(c, &t, 2);
+    say_too_much(x);
   } else cli_table_show(c, &t);
   c->out.failed |= t.failed;
   cli_table_fini(&t);
