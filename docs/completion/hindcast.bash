@@ -113,7 +113,7 @@ _hindcast()
     case $prev in
     --expect) COMPREPLY=($(compgen -W "equal" -- "$cur")); return ;;
     --differ) COMPREPLY=($(compgen -W "start wait" -- "$cur")); return ;;
-    --by) COMPREPLY=($(compgen -W "user group account executable queue qos partition month day weekday hour size estimate" -- "$cur")); return ;;
+    --by) COMPREPLY=($(compgen -W "user group account executable queue qos partition month day weekday hour size estimate all" -- "$cur")); return ;;
     --scope) COMPREPLY=($(compgen -W "all trimmed" -- "$cur")); return ;;
     esac
     words=' --expect --job-by-job --differ --by --sort --limit --sizes --estimates --markdown --latex --tau --batches --all --scope --json --csv --help' ;;
@@ -126,16 +126,37 @@ _hindcast()
   'analyze')
     case $prev in
     --trim) COMPREPLY=($(compgen -W "$(hindcast list trim --names 2>/dev/null)" -- "$cur")); return ;;
+    --by) COMPREPLY=($(compgen -W "user group account executable queue qos partition month day weekday hour size estimate all" -- "$cur")); return ;;
+    --scope) COMPREPLY=($(compgen -W "all trimmed" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --procs --output --trim --all --quiet --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
+    words=' --procs --output --trim --all --quiet --by --figures --sort --limit --scope --sizes --estimates --tau --markdown --latex --svg --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
+  'analyze limits')
+    case $prev in
+    --per) COMPREPLY=($(compgen -W "program user" -- "$cur")); return ;;
+    --by) COMPREPLY=($(compgen -W "user group account executable queue qos partition month day weekday hour size estimate all" -- "$cur")); return ;;
+    --scope) COMPREPLY=($(compgen -W "all trimmed" -- "$cur")); return ;;
+    --policy) COMPREPLY=($(compgen -W "$(hindcast list select --names 2>/dev/null)" -- "$cur")); return ;;
+    --order) COMPREPLY=($(compgen -W "$(hindcast list order --names 2>/dev/null)" -- "$cur")); return ;;
+    --select) COMPREPLY=($(compgen -W "$(hindcast list select --names 2>/dev/null)" -- "$cur")); return ;;
+    --place) COMPREPLY=($(compgen -W "$(hindcast list place --names 2>/dev/null)" -- "$cur")); return ;;
+    --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
+    esac
+    words=' --procs --learn --per --runs --no-run --by --figures --sort --limit --scope --sizes --estimates --tau --markdown --latex --svg --policy --order --select --place --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
+  'analyze occupancy')
+    case $prev in
+    --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
+    esac
+    words=' --procs --down --reserved --every --svg --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
   'show')
     case $prev in
-    --by) COMPREPLY=($(compgen -W "user group account executable queue qos partition month day weekday hour size estimate" -- "$cur")); return ;;
+    --by) COMPREPLY=($(compgen -W "user group account executable queue qos partition month day weekday hour size estimate all" -- "$cur")); return ;;
     --scope) COMPREPLY=($(compgen -W "all trimmed" -- "$cur")); return ;;
     esac
-    words=' --all --config --names --info --by --figures --sort --limit --scope --sizes --estimates --tau --markdown --latex --json --csv --help' ;;
+    words=' --all --config --names --info --by --figures --sort --limit --scope --sizes --estimates --tau --markdown --latex --svg --json --csv --help' ;;
   'why')
     case $prev in
     esac

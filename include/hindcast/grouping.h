@@ -28,6 +28,7 @@ extern "C" {
   X(WEEKDAY, "weekday", "weekday of submission, from Monday") \
   X(HOUR, "hour", "hour of the day of submission, 0 to 23") \
   X(SIZE, "size", "processors, or cores on hosts, in classes") \
+  X(ALL, "all", "nothing: all tasks are one group") \
   X(ESTIMATE, "estimate", "what the policy believed of the run time, in classes")
 
 /** What tasks are told apart by. HC_TRAIT_EXPRESSION is anything that is not one of the words. */

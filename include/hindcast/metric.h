@@ -39,6 +39,10 @@ typedef struct hc_metric_context {
    *  `false`: it has none. Since 0.3. */
   bool (*beside)(void *beside_ctx, int64_t serial, hc_beside *out);
   void *beside_ctx;
+  /** What the log measured of a task, while its record is told. `false`: nothing. NULL where no log is
+   *  counted, as in a run. Since 0.3. */
+  bool (*measured)(void *measured_ctx, int64_t serial, hc_measured *out);
+  void *measured_ctx;
 } hc_metric_context;
 
 typedef struct hc_metric hc_metric; /* a component's state */

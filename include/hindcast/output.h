@@ -14,6 +14,8 @@
  *    recorded(serial, state)                 hc_recorded of tasks whose log says that they did not end well:
  *                                            outside the digest, as are their counts in hindcast,
  *                                            "recorded_timeout"
+ *    measured(serial, held, cpu_time, memory_asked, memory_used, ending)  what the log measured:
+ *                                            of analyze alone, outside the digest; hc_measured
  *    placements(serial, first, count)        the processors that each task had, where they have names: a row
  *                                            a range
  *    names(number, kind, name)               what users, groups, executables, queues, partitions, accounts
@@ -185,6 +187,11 @@ HC_API bool hc_result_has_names(hc_result *r, hc_called kind);
 /** The account and QOS that a task has beside its group and queue. @return false: it has none. The first
  *  question reads all of the table: about 50 bytes a row. A failure is kept for hc_result_check(). */
 HC_API bool hc_result_beside(hc_result *r, int64_t serial, hc_beside *out);
+/** What the log measured of a task, of a result of hc_analyse. @return false: nothing. As hc_result_beside:
+ *  60 bytes a row. Since 0.3. */
+HC_API bool hc_result_measured(hc_result *r, int64_t serial, hc_measured *out);
+/** Whether it has any. */
+HC_API bool hc_result_has_measured(hc_result *r);
 /** What the source calls the column: "account" for HC_CALLED_GROUP; else the general word. */
 HC_API const char *hc_result_title(hc_result *r, hc_called kind);
 /** What a task, and its job, are called, by the task's serial; NULL: their numbers say it. */
@@ -225,6 +232,30 @@ typedef struct hc_exporter_type {
   hc_component component;
   hc_rc (*run)(const hc_allocator *a, const void *options, hc_result *r, const hc_sink *out, hc_error *e);
 } hc_exporter_type;
+
+/* ---- a table as a picture ---- */
+
+/** A column of a table. */
+typedef struct hc_chart_panel {
+  const char *title;    /* with its unit */
+  const double *values; /* [rows] of the chart; NaN: none */
+} hc_chart_panel;
+
+/** A table to be drawn: a panel for each of its figures over the same rows. Borrowed for the call. */
+typedef struct hc_chart {
+  const char *title;         /* NULL: none */
+  const char *const *labels; /* [rows] NULL: unknown */
+  size_t rows;
+  const hc_chart_panel *panels; /* [panel_count] */
+  size_t panel_count;
+  bool is_ordered; /* rows follow each other, as hours do: lines; else bars */
+  int64_t width;   /* pixels, 300 to 20000; 0: 1000 */
+} hc_chart;
+
+/** Draw it as an SVG that needs nothing else. Bars are drawn of the first 200 rows. The same table gives the
+ *  same bytes. Since 0.3.
+ *  @return 0, HC_EUSAGE (no rows or no panels), HC_ENOMEM, or what the sink returned. */
+HC_API hc_rc hc_chart_draw(const hc_allocator *a, const hc_chart *chart, const hc_sink *sink, hc_error *e);
 
 #ifdef __cplusplus
 }

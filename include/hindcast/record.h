@@ -69,6 +69,30 @@ typedef struct hc_beside {
   int64_t account, qos;
 } hc_beside;
 
+/** How a log says that a task ended, as far as what came of it goes; hc_recorded (workload.h) is finer. */
+typedef enum hc_ending {
+  HC_ENDING_UNKNOWN,
+  HC_ENDING_COMPLETED,
+  HC_ENDING_FAILED,        /* otherwise than below */
+  HC_ENDING_TIMEOUT,       /* at its limit, or a deadline */
+  HC_ENDING_OUT_OF_MEMORY, /* for its memory */
+  HC_ENDING_NODE_FAIL,     /* with a host, or before one came up */
+  HC_ENDING_CANCELLED,     /* by its user, an administrator, or for another task */
+  HC_ENDING_REQUEUED,      /* it was put back, to begin again */
+  HC_ENDING_OTHER,
+  HC_ENDING_COUNT
+} hc_ending;
+
+/** What a log measured of a task, which no run can know: what it really used, and when it might have started.
+ *  HC_UNKNOWN: not said. Since 0.3. */
+typedef struct hc_measured {
+  hc_time held;         /* ns of its wait until dependencies, a begin time or a hold let it be planned */
+  hc_time cpu_time;     /* ns, of all its processors together */
+  int64_t memory_asked; /* bytes, of all its processors together */
+  int64_t memory_used;
+  int64_t ending; /* hc_ending */
+} hc_measured;
+
 /** The state that held during [from, to): constant, not empty. What integrals are made of. */
 typedef struct hc_interval {
   hc_time from, to;

@@ -136,6 +136,25 @@ typedef struct hc_result_facts {
   char zone[64];       /* tz database name; "": not known, and the offset holds all the time */
 } hc_result_facts;
 HC_API void hc_result_facts_of(hc_result *r, hc_result_facts *out);
+/** What is on a machine in a piece of time: means over it. */
+typedef struct hc_occupancy {
+  int64_t at; /* when it begins: seconds since 1970 on the site's clock, or since the origin without dates */
+  double seconds;  /* how long it is */
+  double busy;     /* cores that tasks had */
+  double down;     /* that were away */
+  double reserved; /* that were kept in advance, used or not */
+} hc_occupancy;
+/** Occupancy of the time from the first start to the last end, in pieces that begin at multiples of `every`
+ *  on the site's clock, the first and the last cut.
+ *  @param records  [count] of tasks that started and ended are counted
+ *  @param down, reserved  may be NULL; they need dates
+ *  @param rows  out, of the allocator, [*row_count] with room for *row_cap
+ *  @return 0, HC_EUSAGE (spans without dates, too many pieces, nothing ran), HC_ENOMEM. Since 0.3. */
+HC_API hc_rc hc_occupancy_of(const hc_allocator *a, const hc_result_facts *facts,
+                             const hc_task_record *records, size_t count, const hc_node_times *down,
+                             const hc_node_times *reserved, hc_time every, hc_occupancy **rows,
+                             size_t *row_count, size_t *row_cap, hc_error *e);
+HC_API void hc_occupancy_free(const hc_allocator *a, hc_occupancy *rows, size_t row_cap);
 /** Count the task rows of a stored result by a metric that hears of tasks alone, as its run would have.
  *  @param metric    its name
  *  @param settings  [count] of its options, as "by=user"; the values are YAML

@@ -47,6 +47,8 @@ typedef struct hc_task_spec {
   int64_t account, qos; /* numbers from 1, where the source has them beside a group and a queue; 0: none */
   uint32_t label;       /* what the source calls the task, held by this spec; 0: its number says it */
   uint32_t job_label;   /* what it calls the job, in the same way */
+
+  hc_time held; /* of `wait`, ns: until dependencies, a begin time or a hold let it be planned. Since 0.3. */
 } hc_task_spec;
 
 typedef enum hc_spec_flag {
@@ -123,6 +125,11 @@ static inline hc_recorded hc_spec_recorded(const hc_task_spec *t)
   return t->status >= HC_STATUS_UNKNOWN && t->status <= HC_STATUS_CANCELLED ? (hc_recorded)(t->status + 1)
                                                                             : HC_RECORDED_UNKNOWN;
 }
+/** Whether a run that ended so was cut short from outside, and would have gone on. Since 0.3. */
+HC_API bool hc_recorded_is_cut(hc_recorded r);
+/** The same of a task; one of which the log does not say that it completed is cut if it ran for as long as
+ *  its limit. Since 0.3. */
+HC_API bool hc_spec_was_cut(const hc_task_spec *t);
 /** Say so: its status with it. HC_RECORDED_COUNT is UNKNOWN. */
 static inline void hc_spec_record(hc_task_spec *t, hc_recorded r)
 {
@@ -308,6 +315,25 @@ typedef struct hc_transform_type {
   bool (*reorders)(const hc_transform *t);
 } hc_transform_type;
 
+/* ---- what a site knows of its machine ---- */
+
+/** A time in which cores were away, or kept for somebody. Since 0.3. */
+typedef struct hc_node_time {
+  int64_t from, to; /* Unix s; `to` HC_UNKNOWN: it lasts */
+  int64_t cores;
+} hc_node_time;
+typedef struct hc_node_times {
+  hc_node_time *items; /* [count] in the order of the file */
+  size_t count, cap;
+} hc_node_times;
+/** Read what `sacctmgr --parsable2 show event` or `show reservation` printed, with TimeStart, TimeEnd and
+ *  TRES; of nodes those that are down, drained, failing, in maintenance or rebooting. Free it.
+ *  @param zone  tz database name of the cluster's clock; NULL or "": UTC
+ *  @return 0, HC_EINPUT with the line, HC_EIO, HC_EUSAGE (the zone), HC_ENOMEM. Since 0.3. */
+HC_API hc_rc hc_node_times_read(const hc_allocator *a, const char *path, const char *zone, hc_node_times *out,
+                           hc_error *e);
+HC_API void hc_node_times_free(const hc_allocator *a, hc_node_times *s);
+
 /* ---- a workload on its own, outside a run ---- */
 
 /** A workload being read: its sources, put in order, merged and transformed. Opened by hc_trace_open
@@ -411,6 +437,7 @@ HC_API void hc_trace_close(hc_trace *t);
   X(DATA, "data", "data items that they read or make") \
   X(HOST_COUNT, "host_count", "on how many hosts they may lie") \
   X(STATE, "state", "a final state finer than completed, failed or cancelled") \
+  X(HELD, "held", "a time until which they could not be planned") \
   X(FRACTION, "fraction", "a time finer than the format's unit, which was rounded") \
   X(PRECISION, "precision", "a demand finer than the format's unit, which was rounded")
 

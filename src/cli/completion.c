@@ -67,7 +67,7 @@ static void bash_flag_value(hc_buffer *out, const cli_flag *f)
 static void bash_case(hc_buffer *out, const cli_command *command, const cli_command *parent)
 {
   hc_buffer_printf(out, "  '%s%s%s')\n", parent ? parent->name : "", parent ? " " : "", command->name);
-  if (command->commands) {
+  if (command->commands && !command->run) {
     hc_buffer_text(out, "    words='");
     command_words(out, command->commands);
     hc_buffer_text(out, "' ;;\n");
@@ -141,7 +141,7 @@ static void zsh_case(hc_buffer *out, const cli_command *command, const cli_comma
 {
   if (parent) hc_buffer_printf(out, "    '%s %s')\n", parent->name, command->name);
   else hc_buffer_printf(out, "    '%s')\n", command->name);
-  if (command->commands) {
+  if (command->commands && !command->run) {
     hc_buffer_text(out, "    local -a parts=(\n");
     zsh_list(out, command->commands);
     hc_buffer_text(out, "    )\n    _describe command parts ;;\n");

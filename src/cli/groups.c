@@ -281,6 +281,7 @@ void cli_add_group(cli_table *t, const cli_by *b, uint32_t dimension, const hc_g
       size_text(v, b->has_parts, text, sizeof text);
       cli_add_text(t, text);
       return;
+    case HC_TRAIT_ALL: cli_add_text(t, "all"); return;
     case HC_TRAIT_ESTIMATE:
       estimate_text(v, text, sizeof text);
       cli_add_text(t, text);

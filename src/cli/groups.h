@@ -6,7 +6,8 @@
 #include "cli/cli.h"
 
 /* Rows of their tables of flags. */
-#define CLI_BY_WORDS "user|group|account|executable|queue|qos|partition|month|day|weekday|hour|size|estimate"
+#define CLI_BY_WORDS \
+  "user|group|account|executable|queue|qos|partition|month|day|weekday|hour|size|estimate|all"
 #define CLI_FLAG_SIZES \
   { \
     .name = "sizes", .metavar = "N,N...", \
@@ -69,7 +70,30 @@ void cli_add_group(cli_table *t, const cli_by *b, uint32_t dimension, const hc_g
 /** The same of all that have no row of their own, into the next cells. */
 void cli_add_rest(cli_table *t, const cli_by *b, uint64_t groups, bool at_least);
 
+/** The flags of `show --by` and `analyze --by`. */
+extern const cli_flag cli_by_flags[];
+
+/** What --figures asks for: `all` without its sets, figure by figure; `named` those that stand there by name.
+ *  "all" is a name. */
+typedef struct cli_figures {
+  hc_buffer all, named;
+} cli_figures;
+/** @param usual  without the flag. Free it even if this failed. @return 0, HC_ENOMEM */
+hc_rc cli_figures_read(cli *c, const char *usual, cli_figures *out);
+void cli_figures_free(cli_figures *f);
+bool cli_figures_named(const cli_figures *f, const char *figure);
+/** What a log must say for this figure to have a value; NULL: nothing that a log may lack. */
+const char *cli_figure_lacks(const char *figure);
+
+/** Flags that are for --by alone. @return 0; HC_EUSAGE: one is there without it */
+hc_rc cli_by_check(cli *c);
 /** `show --by`: figures by group, from the task rows, or else from a table that the run stored. */
 hc_rc cli_show_by(cli *c, hc_result *r);
+/** What is shown where flags do not say it; each may be NULL. */
+typedef struct cli_by_usual {
+  const char *by, *figures, *sort;
+  int64_t limit; /* 0: all */
+} cli_by_usual;
+hc_rc cli_show_by_as(cli *c, hc_result *r, const cli_by_usual *usual);
 
 #endif

@@ -85,9 +85,9 @@ static void help_examples(hc_buffer *out, const char *examples)
 static void usage_line(hc_buffer *out, const cli_command *command, const cli_command *parent)
 {
   hc_buffer_printf(out, "hindcast %s%s%s", parent ? parent->name : "", parent ? " " : "", command->name);
-  if (command->commands) hc_buffer_text(out, " COMMAND");
+  if (command->commands) hc_buffer_text(out, command->run ? " [COMMAND]" : " COMMAND");
   if (command->operands && command->operands[0]) hc_buffer_printf(out, " %s", command->operands);
-  if (!command->commands) hc_buffer_text(out, " [FLAGS]");
+  if (command->run) hc_buffer_text(out, " [FLAGS]");
 }
 
 void cli_help(cli *c, hc_buffer *out, const cli_command *command, const cli_command *parent)
@@ -105,7 +105,8 @@ void cli_help(cli *c, hc_buffer *out, const cli_command *command, const cli_comm
   if (command->commands) {
     hc_buffer_text(out, "\nCommands:\n");
     help_commands(out, command->commands);
-  } else {
+  }
+  if (command->run) {
     hc_buffer_text(out, "\nFlags:\n");
     for (size_t i = 0; command->flags && command->flags[i]; i++) help_flags(out, command->flags[i]);
     help_flags(out, cli_common_flags);

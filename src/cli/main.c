@@ -192,13 +192,14 @@ static hc_rc dispatch(cli *c, int argc, char **argv)
   if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) word = "version";
   c->command = cli_find(cli_commands, word);
   if (!c->command) return no_command(c, word);
-  if (!c->command->commands) return run_command(c, argc - 2, argv + 2);
+  const cli_command *of = c->command->commands && argc > 2 ? cli_find(c->command->commands, argv[2]) : NULL;
+  if (!c->command->commands || (!of && c->command->run)) return run_command(c, argc - 2, argv + 2);
   c->parent = c->command;
   if (argc < 3 || strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0) {
     cli_help(c, &c->out, c->command, NULL);
     return argc < 3 ? cli_fail(c, HC_EUSAGE, "which command of `hindcast %s`? See above", word) : 0;
   }
-  c->command = cli_find(c->parent->commands, argv[2]);
+  c->command = of;
   if (!c->command) return unknown_command(c, c->parent->commands, argv[2], c->parent->name);
   return run_command(c, argc - 3, argv + 3);
 }

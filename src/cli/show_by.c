@@ -8,8 +8,8 @@
 
 #include "cli/groups.h"
 
-#define USUAL "tasks, wait_mean, wait_p50, wait_p95, wait_max, bounded_slowdown_mean, core_hours, share"
-#define MOST_FIGURES 32
+#define USUAL "tasks,wait_mean,wait_p50,wait_p95,wait_max,bounded_slowdown_mean,core_hours,share"
+#define MOST_FIGURES 64
 
 typedef struct row {
   int64_t key, at; /* at: as it was found */
@@ -28,7 +28,60 @@ typedef struct groups {
   row *rows;
   size_t count, cap;
   bool has_rest;
+  hc_buffer notes; /* what the log does not say, a line each */
 } groups;
+
+const cli_flag cli_by_flags[] = {
+    {.name = "by",
+     .metavar = "WHAT",
+     .complete = CLI_BY_WORDS,
+     .many = true,
+     .help =
+         "Show figures of the tasks of each user, group (or account), executable, queue (or qos), partition, "
+         "month, day, weekday, hour (of submission, in the site's zone), size or estimate instead, of all, "
+         "or of "
+         "those for which an expression comes to the same: 'wait > 3600'. Two of them give a row for each "
+         "pair: user,day. `hindcast describe by` has the variables."},
+    {.name = "figures",
+     .metavar = "LIST",
+     .help =
+         "With --by: these columns, such as tasks,wait_p99,share, or sets of them by one word: waits, "
+         "eligible (waits from when tasks might be planned), efficiency (used of what was asked for, wasted "
+         "core-hours), outcomes (how tasks ended), limits (that would have covered the runs), "
+         "pseudo_cluster (the figures of that program's paper); or all. `hindcast describe by` has them. "
+         "Default: tasks, waits, bounded slowdowns, core-hours and their share."},
+    {.name = "sort",
+     .metavar = "FIGURE",
+     .help =
+         "With --by: the greatest first, or with -FIGURE the least. Default: in the order of the groups."},
+    CLI_FLAG_LIMIT,
+    {.name = "scope",
+     .metavar = "all|trimmed",
+     .complete = "all|trimmed",
+     .help = "With --by: which tasks are counted, all or those that the result's trim keeps. Default: all."},
+    CLI_FLAG_SIZES,
+    CLI_FLAG_ESTIMATES,
+    {.name = "tau",
+     .metavar = "SECONDS",
+     .help = "With --by: threshold of the bounded slowdown. Default: 10."},
+    CLI_FLAG_MARKDOWN_BY,
+    CLI_FLAG_LATEX_BY,
+    {.name = "svg",
+     .metavar = "FILE",
+     .complete = CLI_FILE,
+     .help =
+         "With --by: write a picture of the table there, too: bars, a row each, or lines over months, days, "
+         "weekdays and hours; a panel for each column but tasks, six at most."},
+    {.name = NULL},
+};
+
+hc_rc cli_by_check(cli *c)
+{
+  for (const cli_flag *f = &cli_by_flags[1]; !cli_has(c, "by") && f->name; f++)
+    if (cli_has(c, f->name))
+      return cli_fail(c, HC_EUSAGE, "--%s is for --by; say by what, --by user", f->name);
+  return 0;
+}
 
 /* ---- gathering ---- */
 
@@ -291,23 +344,70 @@ static hc_rc choose_figures(cli *c, groups *g, const char *figures)
   return 0;
 }
 
-static hc_rc gather(cli *c, hc_result *r, groups *g)
+static hc_rc gather(cli *c, hc_result *r, groups *g, const char *figures)
 {
-  const char *figures = cli_value(c, "figures"), *rows = hc_result_config(r, "task_rows");
+  const char *rows = hc_result_config(r, "task_rows");
+  const char *asked =
+      cli_has(c, "figures") ? figures : NULL; /* of a stored table all, unless some are asked for */
   const bool trimmed = strcmp(g->scope, "trimmed") == 0;
   hc_rc rc;
   if (rows && strcmp(rows, "all") != 0) {
     CLI_TRY(read_stored(c, r, g));
-    return figures ? choose_figures(c, g, figures) : 0;
+    return asked ? choose_figures(c, g, asked) : 0;
   }
-  rc = recount(c, r, g, figures ? figures : USUAL, trimmed);
+  rc = recount(c, r, g, figures, trimmed);
   if (rc != HC_EUNSUPPORTED || !trimmed) return rc;
   /* A trim that follows hosts: the run itself may have counted. */
   const hc_error why = c->error;
   c->error = (hc_error){0};
-  if (read_stored(c, r, g) >= 0) return figures ? choose_figures(c, g, figures) : 0;
+  if (read_stored(c, r, g) >= 0) return asked ? choose_figures(c, g, asked) : 0;
   c->error = why;
   return rc;
+}
+
+/* ---- what the log does not say ---- */
+
+static bool is_empty(const groups *g, size_t i)
+{
+  for (size_t k = 0; k < g->count; k++)
+    if (g->rows[k].value[i] == g->rows[k].value[i]) return false;
+  return true;
+}
+
+static void drop_column(groups *g, size_t i)
+{
+  g->figure_count--;
+  memmove(g->names[i], g->names[i + 1], (g->figure_count - i) * sizeof g->names[i]);
+  memmove(g->units[i], g->units[i + 1], (g->figure_count - i) * sizeof g->units[i]);
+  for (size_t k = 0; k < g->count; k++)
+    memmove(&g->rows[k].value[i], &g->rows[k].value[i + 1], (g->figure_count - i) * sizeof(double));
+}
+
+static void note(groups *g, const char *lacks)
+{
+  if (g->notes.data && strstr(g->notes.data, lacks)) return;
+  hc_buffer_printf(&g->notes, "%s\n", lacks);
+}
+
+/* Columns without a value: one that was asked for by name is an error, one of a set is left out and told. */
+static hc_rc drop_unknown(cli *c, hc_result *r, groups *g, const cli_figures *f)
+{
+  const bool is_log = hc_result_has_measured(r);
+  for (size_t i = 0; i < g->figure_count && g->count > 0;) {
+    const char *lacks = cli_figure_lacks(g->names[i]);
+    if (!lacks || !is_empty(g, i)) {
+      i++;
+      continue;
+    }
+    if (cli_figures_named(f, g->names[i]))
+      return cli_fail(c, HC_EUSAGE, "--figures %s: %s%s", g->names[i],
+                      is_log ? "the log does not say "
+                             : "only a log that is counted by `hindcast analyze` can say ",
+                      lacks);
+    note(g, lacks);
+    drop_column(g, i);
+  }
+  return g->notes.failed ? cli_fail(c, HC_ENOMEM, "out of memory") : 0;
 }
 
 /* ---- order ---- */
@@ -322,14 +422,15 @@ static int by_value(const void *a, const void *b)
 }
 
 /* The greatest first, or with a - before the figure the least; what has none last, and the rest after all. */
-static hc_rc sort(cli *c, groups *g)
+static hc_rc sort(cli *c, groups *g, const char *usual)
 {
-  const char *figure = cli_value(c, "sort");
+  const char *asked = cli_value(c, "sort"), *figure = asked ? asked : usual;
   const bool least = figure && figure[0] == '-';
   size_t i = 0;
   if (!figure) return 0;
   figure += least;
   while (i < g->figure_count && strcmp(g->names[i], figure) != 0) i++;
+  if (i == g->figure_count && !asked) return 0;
   if (i == g->figure_count)
     return cli_fail(c, HC_EUSAGE,
                     "--sort: there is no column \"%.80s\"; ask for it with --figures, or sort by one "
@@ -340,11 +441,106 @@ static hc_rc sort(cli *c, groups *g)
   return 0;
 }
 
+/* ---- as a picture ---- */
+
+#define MOST_PANELS 6
+
+static bool follows(hc_trait t)
+{
+  return t == HC_TRAIT_MONTH || t == HC_TRAIT_DAY || t == HC_TRAIT_WEEKDAY || t == HC_TRAIT_HOUR;
+}
+
+/* Rows as they stand in time: none is sorted away, and none is unknown or a rest. */
+static bool is_ordered(const cli *c, const groups *g)
+{
+  for (uint32_t d = 0; d < g->by->dimensions; d++)
+    if (!follows(hc_grouping_trait(g->by->grouping, d))) return false;
+  return !cli_has(c, "sort") && !g->has_rest;
+}
+
+/* What rows are called, as people see it: "ann / relax". */
+static hc_rc add_labels(cli *c, const groups *g, size_t rows, hc_buffer *texts, const char **labels)
+{
+  cli_column columns[HC_GROUPING_DIMENSIONS];
+  size_t starts = 0;
+  cli_table t;
+  cli_by_columns(g->by, columns);
+  cli_table_init(&t, c->allocator, columns, g->by->dimensions);
+  for (size_t k = 0; k < rows; k++) {
+    if (g->rows[k].groups > 0) cli_add_rest(&t, g->by, g->rows[k].groups, g->rows[k].at_least);
+    else
+      for (uint32_t d = 0; d < g->by->dimensions; d++) cli_add_group(&t, g->by, d, &g->rows[k].of[d]);
+  }
+  for (size_t i = 0; i < t.count; i++) {
+    const cli_cell *x = &t.cells[i];
+    const char *text = x->human ? x->human : x->plain;
+    if (i % t.width > 0 && text) hc_buffer_text(texts, " / ");
+    if (text) hc_buffer_text(texts, text);
+    if (i % t.width + 1 == t.width) hc_buffer_add(texts, "", 1);
+  }
+  const bool failed = t.failed || texts->failed;
+  cli_table_fini(&t);
+  if (failed) return cli_fail(c, HC_ENOMEM, "out of memory for the picture");
+  for (size_t k = 0; k < rows; k++) {
+    labels[k] = texts->data + starts;
+    starts += strlen(labels[k]) + 1;
+  }
+  return 0;
+}
+
+static hc_rc draw(cli *c, hc_result *r, const groups *g, size_t rows, const char *path)
+{
+  hc_chart_panel panels[MOST_PANELS];
+  char titles[MOST_PANELS][72], title[400];
+  const char *name = hc_result_config(r, "name");
+  const char **labels = calloc(rows + 1, sizeof *labels);
+  double *values = calloc(MOST_PANELS * rows + 1, sizeof *values);
+  cli_file file = {.c = c};
+  hc_buffer texts;
+  size_t n = 0;
+  hc_rc rc;
+  hc_buffer_init(&texts, c->allocator);
+  rc = labels && values ? add_labels(c, g, rows, &texts, labels)
+                        : cli_fail(c, HC_ENOMEM, "out of memory for the picture");
+  for (size_t i = 0; i < g->figure_count && n < MOST_PANELS && rc >= 0; i++) {
+    if (strcmp(g->names[i], "tasks") == 0 && g->figure_count > 1) continue;
+    (void)snprintf(titles[n], sizeof titles[n], strcmp(g->units[i], "1") == 0 ? "%s" : "%s (%s)", g->names[i],
+                   g->units[i]);
+    for (size_t k = 0; k < rows; k++) values[n * rows + k] = g->rows[k].value[i];
+    panels[n] = (hc_chart_panel){.title = titles[n], .values = values + n * rows};
+    n++;
+  }
+  (void)snprintf(title, sizeof title, "%s by %s%s%s", name && name[0] ? name : hc_result_path(r),
+                 cli_by_title(g->by, 0), g->by->dimensions > 1 ? " and " : "",
+                 g->by->dimensions > 1 ? cli_by_title(g->by, 1) : "");
+  const hc_chart chart = {.title = title,
+                          .labels = labels,
+                          .rows = rows,
+                          .panels = panels,
+                          .panel_count = n,
+                          .is_ordered = is_ordered(c, g)};
+  if (rc >= 0) rc = cli_file_open(c, path, &file);
+  if (rc >= 0) {
+    rc = hc_chart_draw(c->allocator, &chart, &file.sink, &c->error);
+    if (rc >= 0) rc = cli_file_commit(&file);
+    else cli_file_drop(&file);
+  }
+  hc_buffer_fini(&texts);
+  free(labels);
+  free(values);
+  return rc;
+}
+
 /* ---- saying so ---- */
 
+/* Parts of a whole, for people in percent. */
 static bool is_share(const char *name)
 {
-  return strcmp(name, "share") == 0 || strcmp(name, "task_share") == 0;
+  static const char *const names[] = {"share",    "task_share",  "limit_used",
+                                      "cpu_used", "memory_used", "used_time"};
+  for (size_t i = 0; i < CLI_LEN(names); i++)
+    if (strcmp(name, names[i]) == 0) return true;
+  return false;
 }
 
 static void add_value(cli_table *t, const groups *g, const row *x, size_t i)
@@ -414,6 +610,39 @@ static void say_more(cli *c, size_t more)
                    more == 1 ? "row" : "rows");
 }
 
+/* Each line of the notes, with `before` in front of it. */
+static void say_notes(const groups *g, hc_buffer *out, const char *before)
+{
+  for (const char *s = g->notes.size > 0 ? g->notes.data : ""; *s; s++) {
+    const size_t n = strcspn(s, "\n");
+    hc_buffer_printf(out, "%snot known: %.*s\n", before, (int)n, s);
+    s += n;
+  }
+}
+
+/* A table has no room for them. */
+static void tell_notes(const groups *g)
+{
+  hc_buffer b;
+  hc_buffer_init(&b, g->notes.allocator);
+  say_notes(g, &b, "hindcast: note: ");
+  if (b.size > 0 && !b.failed) (void)fputs(b.data, stderr);
+  hc_buffer_fini(&b);
+}
+
+static void json_notes(const groups *g, hc_json_writer *j)
+{
+  if (g->notes.size == 0) return;
+  hc_json_enter(j, "not_known", '[');
+  for (char *s = g->notes.data; *s; s++) {
+    const size_t n = strcspn(s, "\n");
+    s[n] = '\0';
+    hc_json_put_text(j, NULL, s);
+    s += n;
+  }
+  hc_json_leave(j, ']');
+}
+
 static void say_json(cli *c, hc_result *r, const groups *g, const cli_table *t, size_t more)
 {
   hc_json_writer j = {.out = &c->out};
@@ -430,6 +659,7 @@ static void say_json(cli *c, hc_result *r, const groups *g, const cli_table *t, 
   hc_json_enter(&j, "units", '{');
   for (size_t i = 0; i < g->figure_count; i++) hc_json_put_text(&j, g->names[i], g->units[i]);
   hc_json_leave(&j, '}');
+  json_notes(g, &j);
   hc_json_leave(&j, '}');
 }
 
@@ -447,28 +677,46 @@ static void say(cli *c, hc_result *r, const groups *g, size_t limit)
       say_title(c, r, g);
       cli_table_people(c, &t, 2);
       say_more(c, g->count - shown);
+      say_notes(g, &c->out, cli_has(c, "markdown") ? "\n" : "  ");
       break;
-    case CLI_CSV: cli_table_csv(&t, &c->out); break;
+    case CLI_CSV:
+      cli_table_csv(&t, &c->out);
+      tell_notes(g);
+      break;
     case CLI_JSON: say_json(c, r, g, &t, g->count - shown); break;
   }
   cli_table_fini(&t);
 }
 
-hc_rc cli_show_by(cli *c, hc_result *r)
+hc_rc cli_show_by_as(cli *c, hc_result *r, const cli_by_usual *usual)
 {
   const char *scope = cli_value(c, "scope");
-  int64_t limit = INT64_MAX;
-  cli_by by;
+  int64_t limit = usual->limit > 0 ? usual->limit : INT64_MAX;
+  cli_by by = {.dimensions = 0};
   groups g = {.by = &by, .scope = scope ? scope : "all"};
+  cli_figures figures;
   hc_rc rc;
   if (strcmp(g.scope, "all") != 0 && strcmp(g.scope, "trimmed") != 0)
     return cli_fail(c, HC_EUSAGE, "--scope takes \"all\" or \"trimmed\", got \"%.80s\"", scope);
   CLI_TRY(cli_int(c, "limit", 1, INT64_MAX, &limit));
-  rc = cli_by_open(c, r, &by);
-  if (rc >= 0) rc = gather(c, r, &g);
-  if (rc >= 0) rc = sort(c, &g);
+  hc_buffer_init(&g.notes, c->allocator);
+  rc = cli_figures_read(c, usual->figures ? usual->figures : USUAL, &figures);
+  if (rc >= 0)
+    rc = usual->by && !cli_has(c, "by") ? cli_by_open_word(c, r, usual->by, &by) : cli_by_open(c, r, &by);
+  if (rc >= 0) rc = gather(c, r, &g, figures.all.data);
+  if (rc >= 0) rc = drop_unknown(c, r, &g, &figures);
+  if (rc >= 0) rc = sort(c, &g, usual->sort);
+  const size_t shown = (size_t)limit < g.count ? (size_t)limit : g.count;
+  if (rc >= 0 && cli_has(c, "svg")) rc = draw(c, r, &g, shown, cli_value(c, "svg"));
   if (rc >= 0) say(c, r, &g, (size_t)limit);
   free(g.rows);
+  hc_buffer_fini(&g.notes);
+  cli_figures_free(&figures);
   cli_by_close(&by);
   return rc < 0 ? rc : 0;
+}
+
+hc_rc cli_show_by(cli *c, hc_result *r)
+{
+  return cli_show_by_as(c, r, &(cli_by_usual){.limit = 0});
 }

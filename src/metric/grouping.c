@@ -551,6 +551,7 @@ static int64_t key_of(const hc_grouping *g, const dimension *d, const hc_task_re
     case HC_TRAIT_HOUR: return date_key(g, d->trait, r->submit);
     case HC_TRAIT_SIZE: return size_class(g, r->units);
     case HC_TRAIT_ESTIMATE: return estimate_class(g, r->estimate);
+    case HC_TRAIT_ALL: return 0;
     case HC_TRAIT_EXPRESSION: return expression_key(g, d->x, r, b);
     case HC_TRAIT_COUNT: break;
   }

@@ -174,8 +174,9 @@ static bool is_later(hc_table t)
  * than digests were made, what their priorities were, and which hosts the sets of the configuration have. */
 static bool is_beside(hc_table t)
 {
-  return t == HC_TABLE_run_info || t == HC_TABLE_recorded || t == HC_TABLE_open_demands ||
-         t == HC_TABLE_open_grants || t == HC_TABLE_priorities || t == HC_TABLE_host_sets;
+  return t == HC_TABLE_run_info || t == HC_TABLE_recorded || t == HC_TABLE_measured ||
+         t == HC_TABLE_open_demands || t == HC_TABLE_open_grants || t == HC_TABLE_priorities ||
+         t == HC_TABLE_host_sets;
 }
 
 /* What changes no schedule: what is called how, which follows from the source, and which starts were refused

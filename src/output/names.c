@@ -26,13 +26,20 @@ typedef struct beside_list {
   hc_map by_serial; /* -> place */
 } beside_list;
 
+typedef struct measured_list {
+  hc_measured *all;
+  size_t count, cap;
+  hc_map by_serial; /* -> place */
+} measured_list;
+
 struct hc_result_names {
   const hc_allocator *allocator;
   hc_arena text;
   name_list of[HC_CALLED_COUNT], tasks;
   char titles[HC_CALLED_COUNT][32];
   beside_list besides;
-  bool has_names, has_tasks, has_besides; /* are read */
+  measured_list measured;
+  bool has_names, has_tasks, has_besides, has_measured; /* are read */
 };
 
 static hc_rc add(hc_result_names *n, name_list *l, int64_t number, const char *first, const char *second)
@@ -89,6 +96,22 @@ static hc_rc take_beside(void *ctx, const char *const *row)
   return 0;
 }
 
+static hc_rc take_measured(void *ctx, const char *const *row)
+{
+  hc_result_names *n = ctx;
+  measured_list *l = &n->measured;
+  int64_t of[6];
+  for (size_t i = 0; i < HC_ARRAY_LEN(of); i++) {
+    of[i] = HC_UNKNOWN;
+    if (i == 0 || row[i]) TRY(number_of(row[i], &of[i]));
+  }
+  TRY(hc_reserve(n->allocator, (void **)&l->all, &l->cap, l->count + 1, sizeof *l->all));
+  TRY(hc_map_set(&l->by_serial, (uint64_t)of[0], (uint32_t)l->count));
+  l->all[l->count++] = (hc_measured){
+      .held = of[1], .cpu_time = of[2], .memory_asked = of[3], .memory_used = of[4], .ending = of[5]};
+  return 0;
+}
+
 static hc_rc take_title(void *ctx, const char *const *row)
 {
   hc_result_names *n = ctx;
@@ -113,6 +136,7 @@ static hc_result_names *names_of(hc_result *r)
   for (int k = 0; k < HC_CALLED_COUNT; k++) hc_map_init(&n->of[k].by_number, r->allocator);
   hc_map_init(&n->tasks.by_number, r->allocator);
   hc_map_init(&n->besides.by_serial, r->allocator);
+  hc_map_init(&n->measured.by_serial, r->allocator);
   r->names = n;
   return n;
 }
@@ -131,6 +155,8 @@ void hc_result_names_free(hc_result *r)
   fini(n->allocator, &n->tasks);
   hc_free(n->allocator, n->besides.all, n->besides.cap * sizeof *n->besides.all);
   hc_map_fini(&n->besides.by_serial);
+  hc_free(n->allocator, n->measured.all, n->measured.cap * sizeof *n->measured.all);
+  hc_map_fini(&n->measured.by_serial);
   hc_arena_fini(&n->text);
   hc_free(n->allocator, n, sizeof *n);
   r->names = NULL;
@@ -204,6 +230,30 @@ bool hc_result_beside(hc_result *r, int64_t serial, hc_beside *out)
   if (at == HC_MAP_NONE) return false;
   *out = n->besides.all[at];
   return true;
+}
+
+static hc_result_names *read_measured(hc_result *r)
+{
+  hc_result_names *n = names_of(r);
+  if (!n || n->has_measured) return n;
+  n->has_measured = true;
+  (void)hc_result_rows(r, "measured", 6, take_measured, n, NULL);
+  return n;
+}
+
+bool hc_result_measured(hc_result *r, int64_t serial, hc_measured *out)
+{
+  const hc_result_names *n = read_measured(r);
+  const uint32_t at = n ? hc_map_get(&n->measured.by_serial, (uint64_t)serial) : HC_MAP_NONE;
+  if (at == HC_MAP_NONE) return false;
+  *out = n->measured.all[at];
+  return true;
+}
+
+bool hc_result_has_measured(hc_result *r)
+{
+  const hc_result_names *n = read_measured(r);
+  return n && n->measured.count > 0;
 }
 
 const char *hc_result_task_name(hc_result *r, int64_t serial)

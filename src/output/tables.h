@@ -17,9 +17,9 @@
  *   RARE     the table exists only where there are rows: advance reservations; a closed world; policies
  *            that suspend tasks; predictors; conflicts that are told one by one; tasks that change; hosts
  *            that plans switch; tasks with a time before which they do not start; priorities under a rule
- *            that stops tasks by them; tasks of which the log says that they did not end well; tasks that
- *            still run when the run ends; more than eight dimensions, or more than 32 GPUs on a host;
- *            sources that have names; partitions that are bound to sets of hosts */
+ *            that stops tasks by them; logs that measured tasks; tasks of which the log says that they did
+ *            not end well; tasks that still run when the run ends; more than eight dimensions, or more than
+ *            32 GPUs on a host; sources that have names; partitions that are bound to sets of hosts */
 enum { HC_ROWS_NUMBERS = 1, HC_ROWS_EARLY = 2, HC_ROWS_RARE = 4 };
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
@@ -56,6 +56,8 @@ enum { HC_ROWS_NUMBERS = 1, HC_ROWS_EARLY = 2, HC_ROWS_RARE = 4 };
     HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \
   X(not_before, 2, "serial, at", HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \
   X(recorded, 2, "serial, state", HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \
+  X(measured, 6, "serial, held, cpu_time, memory_asked, memory_used, ending", \
+    HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \
   X(priorities, 2, "serial, priority", HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \
   X(resizes, 11, "serial, at, host, d0, d1, d2, d3, d4, d5, d6, d7", \
     HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \

@@ -37,7 +37,8 @@ typedef struct analysis {
   hc_error *error;
   hc_trace *trace;
   hc_task_record *records;
-  size_t count, cap;
+  hc_measured *measured; /* [count] by serial */
+  size_t count, cap, measured_cap;
   hc_row_ledger ledger;
   hc_namer names;
   uint64_t recorded[HC_RECORDED_COUNT];
@@ -84,6 +85,23 @@ static hc_rc reject(analysis *x, const hc_task_spec *s, hc_reason why)
                  hc_reason_text(why));
 }
 
+/* What its log measured of it, for the metrics and for the result. */
+static hc_rc take_measured(analysis *x, const hc_task_spec *s, int64_t serial)
+{
+  if (hc_reserve(x->allocator, (void **)&x->measured, &x->measured_cap, x->count + 1, sizeof *x->measured) <
+      0)
+    return no_memory(x);
+  hc_measured *m = &x->measured[x->count];
+  return hc_recorded_measured(s, m) ? hc_recorded_row(x->store, serial, m, x->error) : 0;
+}
+
+static bool measured(void *ctx, int64_t serial, hc_measured *out)
+{
+  const analysis *x = ctx;
+  *out = x->measured[serial];
+  return true;
+}
+
 static hc_rc take(analysis *x, const hc_trace_task *t)
 {
   const hc_task_spec *s = &t->spec;
@@ -101,6 +119,7 @@ static hc_rc take(analysis *x, const hc_trace_task *t)
   if (hc_namer_concerns(&x->names, s)) TRY(hc_namer_meet(&x->names, record.serial, s, true, x->error));
   x->recorded[hc_spec_recorded(s)]++;
   TRY(hc_recorded_task(x->store, record.serial, s, x->error));
+  TRY(take_measured(x, s, record.serial));
   x->records[x->count++] = record;
   return 0;
 }
@@ -241,7 +260,9 @@ static hc_rc evaluate(analysis *x)
                          .zone = zone_of(x),
                          .core_units = 1,
                          .beside = hc_namer_beside,
-                         .beside_ctx = &x->names};
+                         .beside_ctx = &x->names,
+                         .measured = measured,
+                         .measured_ctx = x};
   const hc_run_options *o = x->options;
   hc_findings findings = {.ctx = x, .figure = find_figure, .cell = find_cell};
   int64_t serial = 0;
@@ -294,5 +315,6 @@ hc_rc hc_analyse(const hc_allocator *a, hc_config *c, hc_store *store,
   hc_namer_fini(&x.names);
   hc_trace_close(x.trace);
   hc_free(a, x.records, x.cap * sizeof *x.records);
+  hc_free(a, x.measured, x.measured_cap * sizeof *x.measured);
   return rc;
 }

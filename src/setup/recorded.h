@@ -15,6 +15,11 @@ static inline hc_rc hc_recorded_task(hc_store *s, int64_t serial, const hc_task_
   return hc_store_numbers(s, "recorded", 2, row, e);
 }
 
+/** What a log measured of a task: of all its processors together. @return false: nothing */
+bool hc_recorded_measured(const hc_task_spec *t, hc_measured *out);
+/** The same as a row of `measured`. @return 0, or what the store returned */
+hc_rc hc_recorded_row(hc_store *s, int64_t serial, const hc_measured *m, hc_error *e);
+
 /** How many there are, unless the log says of none that it did not end well: facts "recorded_timeout".
  *  @param counts  [HC_RECORDED_COUNT] tasks by state; those of COMPLETED are left out of account
  *  @param tasks   in all: the rest completed. @return 0, or what the store returned. */

@@ -260,7 +260,11 @@ static hc_rc count_all(recounting *x, hc_findings *f)
 
 static hc_rc choose_metric(recounting *x, const char *metric, const char *const *given, size_t count)
 {
-  const hc_resolver resolver = {.registry = x->registry, .arena = &x->arena};
+  const char *compat = hc_result_config(x->result, "compat");
+  const hc_resolver resolver = {
+      .registry = x->registry,
+      .arena = &x->arena,
+      .compat = compat && compat[0] ? hc_registry_find(x->registry, HC_KIND_COMPAT, compat) : NULL};
   const hc_metric_type *t;
   TRY(hc_resolve_settings(&resolver,
                           &(hc_settings){.kind = HC_KIND_METRIC,
@@ -306,6 +310,11 @@ static bool beside(void *result, int64_t serial, hc_beside *out)
   return hc_result_beside(result, serial, out);
 }
 
+static bool measured(void *result, int64_t serial, hc_measured *out)
+{
+  return hc_result_measured(result, serial, out);
+}
+
 static hc_rc begin(recounting *x, hc_result_facts *facts)
 {
   hc_arena_init(&x->arena, x->allocator);
@@ -320,7 +329,9 @@ static hc_rc begin(recounting *x, hc_result_facts *facts)
                                    .zone = facts->zone[0] ? facts->zone : NULL,
                                    .core_units = facts->core_units,
                                    .beside = beside,
-                                   .beside_ctx = x->result};
+                                   .beside_ctx = x->result,
+                                   .measured = hc_result_has_measured(x->result) ? measured : NULL,
+                                   .measured_ctx = x->result};
   return hc_result_rows(x->result, "names", 3, take_name, x, x->error);
 }
 

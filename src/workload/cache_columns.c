@@ -53,7 +53,8 @@ const hc_cache_column hc_cache_columns[HC_COLUMNS] = {MEMBER(id, ANY),
                                                       NEED(7),
                                                       MEMBER(more, ANY),
                                                       MEMBER(count, ANY),
-                                                      MEMBER(flags, ANY)};
+                                                      MEMBER(flags, ANY),
+                                                      MEMBER(held, TIME)};
 
 static bool is_time(unsigned number)
 {

@@ -1,7 +1,7 @@
 /* cache_format.h -- the layout of a cached trace, which its writer and its reader share.
  *
  *   file   head, blocks, rows left out, end
- *   head   "hindcast cache 3\n", size, what the trace says of itself, checksum
+ *   head   "hindcast cache 4\n", size, what the trace says of itself, checksum
  *   names  "hcNA", size, 0, number of the block that follows; what numbers of its tasks are called that were
  *          not before, and what these tasks and their jobs are called; checksum. Not there if there is none
  *   block  "hcBL", size, tasks, number; names, dimensions, rare facts, columns; checksum
@@ -35,8 +35,8 @@
 #include "hindcast/workload.h"
 
 #define HC_CACHE_MAGIC "hindcast cache "
-#define HC_CACHE_VERSION 3
-#define HC_CACHE_OLDEST 2                /* that is read: without names */
+#define HC_CACHE_VERSION 4
+#define HC_CACHE_OLDEST 2                /* that is read: without names; 3 is without `held` */
 #define HC_CACHE_ROWS 4096               /* most tasks of a block */
 #define HC_CACHE_CHUNK 64                /* tasks that are decoded at once */
 #define HC_CACHE_PART ((size_t)32 << 20) /* most bytes of a head or a block */
@@ -114,7 +114,7 @@ typedef struct hc_cache_column {
 enum {
   HC_COLUMN_NEED = 25,                        /* the first of HC_NEEDS; others are rare facts */
   HC_COLUMN_MORE = HC_COLUMN_NEED + HC_NEEDS, /* number of the rare facts in the block */
-  HC_COLUMNS = HC_COLUMN_MORE + 3
+  HC_COLUMNS = HC_COLUMN_MORE + 4
 };
 extern const hc_cache_column hc_cache_columns[HC_COLUMNS];
 

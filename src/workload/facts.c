@@ -81,8 +81,8 @@ uint64_t hc_task_facts(const hc_task_spec *t, const hc_lexicon *l)
              BIT(AT_START, (t->flags & HC_SPEC_AT_START) != 0) |
              BIT(NO_END, (t->flags & HC_SPEC_NO_END) != 0) | BIT(STARTED, (t->flags & HC_SPEC_STARTED) != 0) |
              BIT(STATE, t->flags >> HC_RECORDED_SHIFT != 0);
-  facts |= BIT(ACCOUNT, t->account > 0) | BIT(QOS, t->qos > 0) | BIT(LABEL, t->label != 0) |
-           BIT(JOB_LABEL, t->job_label != 0);
+  facts |= BIT(ACCOUNT, t->account > 0) | BIT(QOS, t->qos > 0) | BIT(HELD, t->held > 0) |
+           BIT(LABEL, t->label != 0) | BIT(JOB_LABEL, t->job_label != 0);
   if (t->more != 0 && l) facts |= facts_of_more(hc_lexicon_more(l, t->more));
   return facts;
 }

@@ -1,13 +1,13 @@
 /* native_recorded.c -- what a log recorded of a task, in the native format: how it went in reality, which a
  * run over the log does not need, but metrics, transforms and other formats do.
  *
- *   recorded: {wait: 5, status: failed, procs_used: 3, memory_used: 1GiB, cpu_time: 90, preceding: 7, think:
- *   60,
- *              at_start: true, no_end: true, prefill: true, started: true}
+ *   recorded: {wait: 5, held: 2, status: failed, procs_used: 3, memory_used: 1GiB, cpu_time: 90,
+ *              preceding: 7, think: 60, at_start: true, no_end: true, prefill: true, started: true}
  *
- * `at_start`: its submission is when it started, since when it arrived is not known. `no_end`: it had not
- * ended when the log did. `prefill`: it ran before the run begins, and its run time is what it has left.
- * `started`: it failed or was cancelled and ran for no time, but it did start. */
+ * `held`: so much of the wait was before it might be planned. `at_start`: its submission is when it started,
+ * since when it arrived is not known. `no_end`: it had not ended when the log did. `prefill`: it ran before
+ * the run begins, and its run time is what it has left. `started`: it failed or was cancelled and ran for no
+ * time, but it did start. */
 #include <string.h>
 
 #include "base/util.h"
@@ -15,6 +15,7 @@
 
 enum {
   WAIT,
+  HELD,
   STATUS,
   PROCS_USED,
   MEMORY_USED,
@@ -29,6 +30,7 @@ enum {
 };
 
 static const hc_native_key keys[] = {{"wait", WAIT},
+                                     {"held", HELD},
                                      {"status", STATUS},
                                      {"procs_used", PROCS_USED},
                                      {"memory_used", MEMORY_USED},
@@ -79,6 +81,7 @@ hc_rc hc_native_read_recorded(hc_native *n, const hc_value *v, hc_task_spec *t, 
     return hc_value_fail(v, e, HC_EINPUT, "what was recorded is a map: {wait: 5, status: completed}");
   TRY(hc_native_members(v, keys, at, KEYS, NULL, NULL, &n->is_fatal, e));
   TRY(read_length(n, at[WAIT], &t->wait, e));
+  TRY(read_length(n, at[HELD], &t->held, e));
   TRY(read_length(n, at[CPU_TIME], &t->cpu_time, e));
   TRY(read_length(n, at[THINK], &t->think, e));
   if (at[STATUS]) TRY(read_status(at[STATUS], t, e));

@@ -278,6 +278,8 @@ static void put_times(row *r, hc_slurm_record *out)
       (leaves == HC_UNKNOWN || r->eligible <= leaves))
     arrival = r->eligible;
   out->submitted = r->submit;
+  if (arrival != HC_UNKNOWN && r->eligible >= arrival && (leaves == HC_UNKNOWN || r->eligible <= leaves))
+    t->held = (r->eligible - arrival) * HC_SECOND;
   t->submit = arrival == HC_UNKNOWN ? HC_UNKNOWN : arrival * HC_SECOND;
   t->wait = HC_UNKNOWN;
   if (arrival != HC_UNKNOWN && leaves != HC_UNKNOWN && leaves >= arrival)
@@ -303,7 +305,7 @@ static void put_times(row *r, hc_slurm_record *out)
 static int64_t share(int64_t bytes, int64_t times, int64_t parts)
 {
   int64_t all;
-  if (times <= 0 || parts <= 0 || __builtin_mul_overflow(bytes, times, &all)) return HC_UNKNOWN;
+  if (bytes < 0 || times <= 0 || parts <= 0 || __builtin_mul_overflow(bytes, times, &all)) return HC_UNKNOWN;
   return all / parts + (all % parts != 0);
 }
 
@@ -356,6 +358,23 @@ static void put_nodes(row *r, hc_task_spec *t)
   t->need[HC_DIM_GPU] = gpus_of(r, nodes);
 }
 
+/* Bytes that a job or a step used, on all its hosts together: what it says of that; else the largest of its
+ * tasks, which is known, times their number: no less than it used. */
+static int64_t memory_used_of(row *r)
+{
+  int64_t bytes = HC_UNKNOWN, tasks, all;
+  hc_slurm_scope scope;
+  hc_slice field;
+  if (hc_slurm_count(get(r, HC_SLURM_USED_MEM), &bytes) == HC_SLURM_VALUE) return bytes;
+  if (hc_slurm_tres(get(r, HC_SLURM_USED_TRES), "mem", &field) &&
+      hc_slurm_memory(field, &bytes, &scope) == HC_SLURM_VALUE)
+    return bytes;
+  field = get(r, HC_SLURM_MAX_RSS);
+  if (field.n == 0 || hc_slurm_memory(field, &bytes, &scope) != HC_SLURM_VALUE) return HC_UNKNOWN;
+  if (hc_slurm_count(get(r, HC_SLURM_TASKS), &tasks) != HC_SLURM_VALUE || tasks < 1) tasks = 1;
+  return __builtin_mul_overflow(bytes, tasks, &all) ? HC_UNKNOWN : all;
+}
+
 static hc_time limit_of(row *r)
 {
   static const hc_slurm_column columns[] = {HC_SLURM_LIMIT, HC_SLURM_LIMIT_RAW, HC_SLURM_LIMIT_SECONDS};
@@ -384,9 +403,7 @@ static void put_amounts(row *r, hc_slurm_record *out)
   t->memory_asked = memory_of(r, r->how->units);
   if (r->how->demand == HC_SLURM_DEMAND_NODES) put_nodes(r, t);
   t->memory_used = t->cpu_time = HC_UNKNOWN;
-  int64_t bytes;
-  if (hc_slurm_count(get(r, HC_SLURM_USED_MEM), &bytes) == HC_SLURM_VALUE)
-    t->memory_used = share(bytes, 1, t->procs_used);
+  t->memory_used = share(memory_used_of(r), 1, t->procs_used);
   const hc_time cpu = duration_in(r, HC_SLURM_TOTAL_CPU, HC_SECOND);
   if (cpu != HC_UNKNOWN && t->procs_used > 0) t->cpu_time = cpu / t->procs_used;
   t->limit = limit_of(r);
@@ -475,8 +492,11 @@ static hc_slurm_verdict identify(row *r, hc_slurm_record *out, hc_slice *list)
     blame(r, raw);
     return HC_SLURM_MALFORMED;
   }
-  if (id.is_step || unique.is_step) return HC_SLURM_STEP;
   *list = id.list.n > 0 ? id.list : unique.list;
+  if (id.is_step || unique.is_step) {
+    put_id(out, &id, &unique);
+    return HC_SLURM_STEP;
+  }
   if (list->n > 0) unique.job = -1;
   put_id(out, &id, &unique);
   return list->n > 0 ? HC_SLURM_ARRAY : HC_SLURM_TASK;
@@ -532,6 +552,13 @@ bool hc_slurm_cut_row(const hc_slurm_columns *columns, const char *line, size_t 
   return true;
 }
 
+static hc_rc read_step(row *r, hc_slurm_record *out)
+{
+  out->spec.memory_used = memory_used_of(r);
+  TRY(number_of(r, HC_SLURM_CLUSTERS, HC_SLURM_CLUSTER, HC_SLURM_CLUSTER, &out->cluster));
+  return (hc_rc)HC_SLURM_STEP;
+}
+
 hc_rc hc_slurm_read(hc_slurm_reading *how, const hc_slurm_cells *cells, hc_slurm_record *out, hc_slice *list,
                     uint32_t *column)
 {
@@ -541,6 +568,7 @@ hc_rc hc_slurm_read(hc_slurm_reading *how, const hc_slurm_cells *cells, hc_slurm
   hc_spec_plain(&out->spec);
   const hc_slurm_verdict verdict = identify(&r, out, list);
   *column = r.bad;
+  if (verdict == HC_SLURM_STEP) return read_step(&r, out);
   if (verdict != HC_SLURM_TASK && verdict != HC_SLURM_ARRAY) return (hc_rc)verdict;
   r.phase = hc_slurm_state(get(&r, HC_SLURM_STATE), &state);
   hc_spec_record(&out->spec, state);

@@ -46,6 +46,9 @@
   X(PLANNED, "Planned", "Reserved") \
   X(PLANNED_CPU_RAW, "PlannedCPURAW", "ResvCPURAW") \
   X(PRIORITY, "Priority", NULL) \
+  X(MAX_RSS, "MaxRSS", NULL) \
+  X(TASKS, "NTasks", NULL) \
+  X(USED_TRES, "TRESUsageInTot", NULL) \
   X(LIMIT_SECONDS, NULL, NULL) /* of other systems */ \
   X(USED_MEM, NULL, NULL)      /* bytes that a job used, all of its hosts together */
 
@@ -161,7 +164,8 @@ void hc_slurm_find_columns(const hc_field *fields, size_t count, char separator,
 const char *hc_slurm_missing_column(const hc_slurm_columns *c, hc_slurm_units units);
 /** Cut a line into the fields of its columns. False if it does not have them. */
 bool hc_slurm_cut_row(const hc_slurm_columns *columns, const char *line, size_t n, hc_slurm_cells *out);
-/** Read a row. @param column  of a malformed one, 1-based, 0 if the whole line is meant
+/** Read a row. Of a step only what job it is of, and as memory_used the bytes that all its tasks used.
+ *  @param column  of a malformed one, 1-based, 0 if the whole line is meant
  *  @param list  of an array
  *  @return hc_slurm_verdict or HC_ENOMEM. */
 hc_rc hc_slurm_read(hc_slurm_reading *how, const hc_slurm_cells *cells, hc_slurm_record *out, hc_slice *list,

@@ -115,3 +115,23 @@ hc_rc hc_spec_say(hc_task_spec *t, hc_lexicon *l, uint32_t dimension, int64_t am
   t->more = handle;
   return 0;
 }
+
+bool hc_recorded_is_cut(hc_recorded r)
+{
+  switch (r) {
+    case HC_RECORDED_TIMEOUT:
+    case HC_RECORDED_NODE_FAIL:
+    case HC_RECORDED_BOOT_FAIL:
+    case HC_RECORDED_DEADLINE:
+    case HC_RECORDED_INTERRUPTED:
+    case HC_RECORDED_REQUEUED: return true;
+    default: return hc_recorded_status(r) == HC_STATUS_CANCELLED;
+  }
+}
+
+bool hc_spec_was_cut(const hc_task_spec *t)
+{
+  const hc_recorded how = hc_spec_recorded(t);
+  if (hc_recorded_is_cut(how) || (t->flags & HC_SPEC_NO_END)) return true;
+  return how != HC_RECORDED_COMPLETED && t->limit > 0 && t->run >= t->limit;
+}

@@ -16,6 +16,7 @@ static inline void hc_spec_plain(hc_task_spec *t)
   t->count = t->more = t->flags = t->file = 0;
   t->account = t->qos = 0;
   t->label = t->job_label = 0;
+  t->held = HC_UNKNOWN;
 }
 
 /** The number of a name that is not worth keeping (of a job, a task, an instance): the number itself if it is

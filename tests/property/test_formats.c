@@ -101,6 +101,7 @@ static void draw_batch(world *w, hc_task_spec *t)
   if (below(w, 4) == 0) t->memory_used = (1 + below(w, 64)) * MIB;
   if (below(w, 4) == 0) t->cpu_time = below(w, 100) * HC_SECOND;
   if (below(w, 2)) t->limit = t->run + below(w, 600) * HC_SECOND;
+  if (t->run / HC_SECOND % 4 == 0) t->held = t->run / HC_SECOND % 9 * HC_SECOND;
   t->group = below(w, 3);
   t->queue = below(w, 3);
   t->partition = below(w, 2);
@@ -340,6 +341,7 @@ static bool strip(world *w, hc_task_spec *t, uint64_t lost)
   }
   TAKE(WAIT, t->wait = HC_UNKNOWN)
   TAKE(LIMIT, t->limit = HC_UNKNOWN)
+  TAKE(HELD, t->held = HC_UNKNOWN)
   TAKE(CPU_TIME, t->cpu_time = HC_UNKNOWN)
   TAKE(PROCS_USED, t->procs_used = HC_UNKNOWN)
   TAKE(PROCS_ASKED, t->procs_asked = HC_UNKNOWN)

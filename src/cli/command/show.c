@@ -12,39 +12,9 @@ static const cli_flag own_flags[] = {
          "Show what users, groups, queues and so on are called instead: each number that a task has, what "
          "it is the number of, and its name."},
     {.name = "info", .help = "Show what the run cost instead: versions, times, memory."},
-    {.name = "by",
-     .metavar = "WHAT",
-     .complete = CLI_BY_WORDS,
-     .many = true,
-     .help =
-         "Show figures of the tasks of each user, group (or account), executable, queue (or qos), partition, "
-         "month, day, weekday, hour (of submission, in the site's zone), size or estimate instead, or of "
-         "those for which an expression comes to the same: 'wait > 3600'. Two of them give a row for each "
-         "pair: user,day. `hindcast describe by` has the variables."},
-    {.name = "figures",
-     .metavar = "LIST",
-     .help =
-         "With --by: these columns, such as tasks,wait_p99,share; or all. `hindcast describe by` has them. "
-         "Default: tasks, waits, bounded slowdowns, core-hours and their share."},
-    {.name = "sort",
-     .metavar = "FIGURE",
-     .help =
-         "With --by: the greatest first, or with -FIGURE the least. Default: in the order of the groups."},
-    CLI_FLAG_LIMIT,
-    {.name = "scope",
-     .metavar = "all|trimmed",
-     .complete = "all|trimmed",
-     .help = "With --by: which tasks are counted, all or those that the result's trim keeps. Default: all."},
-    CLI_FLAG_SIZES,
-    CLI_FLAG_ESTIMATES,
-    {.name = "tau",
-     .metavar = "SECONDS",
-     .help = "With --by: threshold of the bounded slowdown. Default: 10."},
-    CLI_FLAG_MARKDOWN_BY,
-    CLI_FLAG_LATEX_BY,
     {.name = NULL},
 };
-static const cli_flag *const flags[] = {own_flags, cli_format_flags, NULL};
+static const cli_flag *const flags[] = {own_flags, cli_by_flags, cli_format_flags, NULL};
 
 static const cli_column key_columns[] = {{.name = "key"}, {.name = "value"}, {.name = "origin"}};
 
@@ -70,8 +40,6 @@ static hc_rc show_rows(cli *c, hc_result *r, const char *table, size_t columns)
 static hc_rc check_flags(cli *c)
 {
   static const char *const others[] = {"all", "config", "names", "info"};
-  static const char *const own[] = {"figures",   "sort", "limit",    "scope", "sizes",
-                                    "estimates", "tau",  "markdown", "latex"};
   const bool by = cli_has(c, "by");
   const char *shown = by ? "by" : NULL;
   for (size_t i = 0; i < CLI_LEN(others); i++) {
@@ -79,9 +47,7 @@ static hc_rc check_flags(cli *c)
     if (shown) return cli_fail(c, HC_EUSAGE, "--%s or --%s, not both", shown, others[i]);
     shown = others[i];
   }
-  for (size_t i = 0; !by && i < CLI_LEN(own); i++)
-    if (cli_has(c, own[i])) return cli_fail(c, HC_EUSAGE, "--%s is for --by; say by what, --by user", own[i]);
-  return 0;
+  return cli_by_check(c);
 }
 
 static const cli_column name_columns[] = {

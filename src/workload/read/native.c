@@ -270,7 +270,7 @@ const hc_reader_type hc_reader_native = {
              "has not started. A user, queue or partition may have a number and a name, {3: ann}; a "
              "constraint with signs in it is {attribute: x, is: \"=\", value: y}, alternatives are {any: "
              "[...]} of such. called is what other numbers of a task are called: {executable, partition, id, "
-             "job}. recorded is how it went in reality: {wait, status, procs_used, memory_used, "
+             "job}. recorded is how it went in reality: {wait, held, status, procs_used, memory_used, "
              "cpu_time, preceding, think, at_start, no_end, prefill, started}, where status is a word of "
              "these: " STATES
              "and unknown. What a task does not say its job says; its own priority and user count more. "

@@ -255,19 +255,22 @@ const hc_reader_type hc_reader_sacct = {
     .component =
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "sacct",
          .summary = "Slurm accounting records, as sacct --parsable2 prints them",
-         .detail = "Columns are found by name, in any order, between | ; , or tabs; needed are Submit, "
-                   "Start and End or Elapsed, and NCPUS, ReqCPUS or AllocTRES. Jobs without JobID are "
-                   "numbered by row. Time counts from the earliest Submit. Users, accounts (as groups), "
-                   "partitions, QOS (as queues) and job names (as executables) become numbers from 1 in "
-                   "order of first sight. Steps are merged into their jobs; a waiting array such as "
-                   "7_[1-10%2] is a row for each of its tasks; a job that has no end yet is still_running, "
-                   "and one that never started is never_ran, having waited until its End. A start before "
-                   "the submission leaves the wait unknown. CANCELLED, PREEMPTED and REVOKED are cancelled; "
-                   "TIMEOUT, OUT_OF_MEMORY, NODE_FAIL, BOOT_FAIL and DEADLINE are failed; REQUEUED and "
-                   "RESIZING are partial. UNLIMITED is no limit. ReqMem is divided among the processors "
-                   "asked for; the flag that leaked into it as 2^31 MB is taken off. GPUs count under "
-                   "`demand: nodes`. Licences, node lists, dependencies and the other components of a "
-                   "heterogeneous job are not looked at.",
+         .detail =
+             "Columns are found by name, in any order, between | ; , or tabs; needed are Submit, "
+             "Start and End or Elapsed, and NCPUS, ReqCPUS or AllocTRES. Jobs without JobID are "
+             "numbered by row. Time counts from the earliest Submit. Users, accounts (as groups), "
+             "partitions, QOS (as queues) and job names (as executables) become numbers from 1 in "
+             "order of first sight. Steps are merged into their jobs, of which they say the memory used: "
+             "TRESUsageInTot, or else MaxRSS of the largest of their NTasks, times these. Eligible says how "
+             "much of the wait was held. A waiting array such as 7_[1-10%2] is a row for each of its tasks; "
+             "a job that has no end yet is still_running, "
+             "and one that never started is never_ran, having waited until its End. A start before "
+             "the submission leaves the wait unknown. CANCELLED, PREEMPTED and REVOKED are cancelled; "
+             "TIMEOUT, OUT_OF_MEMORY, NODE_FAIL, BOOT_FAIL and DEADLINE are failed; REQUEUED and "
+             "RESIZING are partial. UNLIMITED is no limit. ReqMem is divided among the processors "
+             "asked for; the flag that leaked into it as 2^31 MB is taken off. GPUs count under "
+             "`demand: nodes`. Licences, node lists, dependencies and the other components of a "
+             "heterogeneous job are not looked at.",
          .source = "https://slurm.schedmd.com/sacct.html", .params = params, .options_size = sizeof(options)},
     .open = sacct_open,
     .next = hc_slurm_log_next,

@@ -552,6 +552,7 @@ static void add_recorded(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
   const char *status = is == HC_RECORDED_UNKNOWN ? NULL : hc_recorded_name(is);
   p->size = 0;
   add_time(p, ", wait: ", t->wait);
+  add_time(p, ", held: ", t->held);
   if (status) hc_buffer_text(p, ", status: ");
   if (status) hc_buffer_text(p, status);
   (void)add_amount(p, ", procs_used: ", t->procs_used, 1, HC_FACT_BIT(PROCS_USED), lost);

@@ -194,6 +194,8 @@ static char *put_row(char *p, const hc_writer *w, const hc_task_spec *t, bool al
   const hc_time end = ran                     ? hc_time_add(start, t->run)
                       : t->wait != HC_UNKNOWN ? t->submit + t->wait
                                               : HC_UNKNOWN;
+  const hc_time eligible = t->held > 0 ? hc_time_add(t->submit, t->held) : t->submit;
+  if (held && t->held > 0) *lost |= HC_FACT_BIT(HELD);
   p = put_job_id(p, w, t, alone, lost);
   p = put_called(p, w, HC_CALLED_USER, t->user, lost);
   p = put_called(p, w, HC_CALLED_GROUP, t->group, lost);
@@ -201,7 +203,7 @@ static char *put_row(char *p, const hc_writer *w, const hc_task_spec *t, bool al
   p = put_called(p, w, HC_CALLED_QUEUE, t->queue, lost);
   p = put_called(p, w, HC_CALLED_EXECUTABLE, t->executable, lost);
   p = hc_put_char(put_moment(p, w, t->submit, "Unknown", lost), '|');
-  p = hc_put_char(put_moment(p, w, held ? t->not_before : t->submit, "Unknown", lost), '|');
+  p = hc_put_char(put_moment(p, w, held ? t->not_before : eligible, "Unknown", lost), '|');
   p = hc_put_char(put_moment(p, w, start, "None", lost), '|');
   p = hc_put_char(put_moment(p, w, end, "Unknown", lost), '|');
   p = hc_put_char(put_length(p, ran ? t->run : 0, lost), '|');
@@ -247,7 +249,8 @@ const hc_writer_type hc_writer_sacct = {
              HC_FACT_BIT(LIMIT) | HC_FACT_BIT(PROCS_USED) | HC_FACT_BIT(PROCS_ASKED) |
              HC_FACT_BIT(MEMORY_ASKED) | HC_FACT_BIT(USER) | HC_FACT_BIT(GROUP) | HC_FACT_BIT(EXECUTABLE) |
              HC_FACT_BIT(QUEUE) | HC_FACT_BIT(PARTITION) | HC_FACT_BIT(STATUS) | HC_FACT_BIT(HOSTS) |
-             HC_FACT_BIT(GPU) | HC_FACT_BIT(NOT_BEFORE) | HC_FACT_BIT(BUNDLE) | HC_FACT_BIT(CANCEL_AT),
+             HC_FACT_BIT(GPU) | HC_FACT_BIT(NOT_BEFORE) | HC_FACT_BIT(HELD) | HC_FACT_BIT(BUNDLE) |
+             HC_FACT_BIT(CANCEL_AT),
     .ending = ".sacct",
     .open = writer_open,
     .task = writer_task,

@@ -613,6 +613,18 @@ static void test_groups_add_up_to_the_whole(void **state)
 
 /* ---- state ---- */
 
+/* Something of every task: held for a part of its wait, busy for half of its time, cut every fifth time. */
+static bool measured(void *ctx, int64_t serial, hc_measured *out)
+{
+  HC_UNUSED(ctx);
+  *out = (hc_measured){.held = serial % 3 * HC_MS,
+                       .cpu_time = serial % 50 * HC_SECOND,
+                       .memory_asked = 4 << 20,
+                       .memory_used = (serial % 4) << 20,
+                       .ending = serial % 5 ? HC_ENDING_COMPLETED : HC_ENDING_TIMEOUT};
+  return serial % 11 != 0;
+}
+
 /* Saved and loaded on the way, with few rows of its own: groups past them are told apart after loading too.
  * */
 static void test_saved_on_the_way(void **state)
@@ -620,11 +632,12 @@ static void test_saved_on_the_way(void **state)
   static const char *const by[] = {"user,size"};
   const size_t n = 2000;
   hc_task_record *t = random_tasks(n, 5);
-  const hc_metric_context c = context();
+  hc_metric_context c = context();
   void *o = options_by(by, 1);
   hc_finding_list whole;
   hc_metric *self = NULL;
   HC_UNUSED(state);
+  c.measured = measured; /* so that all figures are those of a log, too */
   set_option(&hc_metric_by.component, o, "most", 9);
   count_with(&c, o, t, n);
   whole = found;
@@ -656,6 +669,7 @@ static void test_saved_on_the_way(void **state)
     assert_memory_equal(&found.items[i].value, &whole.items[i].value, sizeof(double));
   }
   assert_true(has_cell("by(user,size)", 9, "groups"));
+  assert_true(has_cell("by(user,size)", 9, "covers_90") && has_cell("by(user,size)", 9, "cpu_used"));
   hc_finding_list_fini(&found);
   hc_finding_list_fini(&whole);
   free(t);

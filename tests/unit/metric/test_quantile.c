@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/quantile.h"
+#include "base/survival.h"
 
 static const int permille[] = {0, 1, 10, 250, 500, 900, 950, 990, 999, 1000};
 #define Q HC_ARRAY_LEN(permille)
@@ -213,6 +214,55 @@ static void test_visit(void **state)
   }
 }
 
+/* ---- where some are cut ---- */
+
+/* Weeks of remission of 21 patients, twelve of which were still in it (Freireich et al. 1963, as in
+ * Kalbfleisch & Prentice and in most textbooks): S(6) = 0.857, S(7) = 0.807, S(10) = 0.753, S(13) = 0.690,
+ * S(16) = 0.627, S(22) = 0.538, S(23) = 0.448, so that the median is 23, and a share above 0.552 is not
+ * known. */
+static void test_survival_of_the_textbook(void **state)
+{
+  static const int ended[] = {6, 6, 6, 7, 10, 13, 16, 22, 23};
+  static const int cut[] = {6, 9, 10, 11, 17, 19, 20, 25, 32, 32, 34, 35};
+  static const int shares[] = {142, 143, 192, 193, 194, 500, 551, 552, 600};
+  static const hc_time covers[] = {6, 7, 7, 7, 10, 23, 23, HC_UNKNOWN, HC_UNKNOWN};
+  hc_life lives[HC_ARRAY_LEN(ended) + HC_ARRAY_LEN(cut)];
+  hc_time out[HC_ARRAY_LEN(shares)];
+  size_t n = 0;
+  HC_UNUSED(state);
+  for (size_t i = 0; i < HC_ARRAY_LEN(cut); i++) lives[n++] = hc_life_of(cut[i], true);
+  for (size_t i = 0; i < HC_ARRAY_LEN(ended); i++) lives[n++] = hc_life_of(ended[i], false);
+  hc_survival_covers(lives, n, shares, HC_ARRAY_LEN(shares), out);
+  for (size_t i = 0; i < HC_ARRAY_LEN(shares); i++) assert_int_equal(out[i], covers[i]);
+}
+
+/* Without cut ones it is the value of rank ceil(q n); of none, and of cut ones alone, nothing is known. */
+static void test_survival_without_cuts(void **state)
+{
+  static const int shares[] = {1, 100, 333, 500, 900, 990, 999, 1000};
+  hc_life lives[300];
+  hc_time out[HC_ARRAY_LEN(shares)], sorted[300];
+  uint64_t seed = 3;
+  HC_UNUSED(state);
+  for (size_t n = 1; n <= 300; n += n < 20 ? 1 : 40) {
+    double values[300];
+    for (size_t i = 0; i < n; i++) {
+      values[i] = (double)(next_bits(&seed) % 100);
+      lives[i] = hc_life_of((hc_time)values[i], false);
+    }
+    qsort(values, n, sizeof *values, ascending);
+    for (size_t i = 0; i < n; i++) sorted[i] = (hc_time)values[i];
+    hc_survival_covers(lives, n, shares, HC_ARRAY_LEN(shares), out);
+    for (size_t i = 0; i < HC_ARRAY_LEN(shares); i++)
+      assert_int_equal(out[i], sorted[((size_t)shares[i] * n + 999) / 1000 - 1]);
+  }
+  lives[0] = hc_life_of(5, true);
+  for (size_t n = 0; n < 2; n++) {
+    hc_survival_covers(lives, n, shares, 1, out);
+    assert_int_equal(out[0], HC_UNKNOWN);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -222,6 +272,8 @@ int main(void)
       cmocka_unit_test(test_none_is_nan_and_negatives_are_zero),
       cmocka_unit_test(test_only_what_is_wanted_is_found),
       cmocka_unit_test(test_visit),
+      cmocka_unit_test(test_survival_of_the_textbook),
+      cmocka_unit_test(test_survival_without_cuts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,6 +60,7 @@ static void make_tasks(hc_task_spec *tasks, size_t n, uint64_t seed)
       if (next(&x) % 3 == 0) t->need[d] = (int64_t)(next(&x) >> next(&x) % 62 >> 2);
     t->count = next(&x) % 4 ? 0 : (uint32_t)next(&x);
     t->flags = (uint32_t)(next(&x) % 8);
+    t->held = next(&x) % 2 ? (hc_time)(next(&x) % 9) * HC_SECOND : HC_UNKNOWN;
   }
 }
 
@@ -509,7 +510,7 @@ static void test_messages(void **state)
       "formats");
   check_error(
       "hindcast cache 27\nxx", 20, HC_EVERSION,
-      "a cache of version 27, and this program reads version 3: make it again from its source with `hindcast "
+      "a cache of version 27, and this program reads version 4: make it again from its source with `hindcast "
       "trace convert --to cache`");
   check_error(b.data, b.size - 1, HC_EINPUT,
               "the cache is not whole: it stops before its end, or its end is damaged; " AGAIN);

@@ -41,7 +41,8 @@ static hc_task_spec full_task(hc_lexicon *l)
   m.set = NAME(l, "fat nodes"), m.same = NAME(l, "rack"), m.differ = NAME(l, "row");
   m.per_host = 1, m.per_zone = 2, m.zone_level = NAME(l, "switch"), m.rival = 9;
   t.id = 4, t.job = 9, t.submit = 1234567891, t.not_before = 2 * HC_SECOND, t.run = 1, t.limit = HC_MINUTE;
-  t.cancel_at = HC_HOUR, t.wait = 5, t.cpu_time = 6, t.think = 7, t.preceding = 3, t.priority = -12;
+  t.cancel_at = HC_HOUR, t.wait = 5, t.held = 2;
+  t.cpu_time = 6, t.think = 7, t.preceding = 3, t.priority = -12;
   t.status = HC_STATUS_PARTIAL_LAST, t.count = 3, t.hosts = 2;
   t.user = 11, t.group = 12, t.executable = 13, t.queue = 14, t.partition = 15;
   t.procs_used = 16, t.procs_asked = 17, t.memory_used = 18, t.memory_asked = 19;

@@ -111,7 +111,7 @@ static void add_task(hc_buffer *b, const reading *r, const hc_task_spec *t)
   hc_buffer_printf(b, "task %lld line=%llu", (long long)t->id, (unsigned long long)t->line);
 #define TIME(m) add_time(b, #m, t->m, none.m)
 #define WHOLE(m) add_whole(b, #m, t->m, none.m)
-  TIME(submit), TIME(wait), TIME(run), TIME(limit), TIME(cpu_time), TIME(think), TIME(cancel_at),
+  TIME(submit), TIME(wait), TIME(held), TIME(run), TIME(limit), TIME(cpu_time), TIME(think), TIME(cancel_at),
       TIME(not_before);
   WHOLE(procs_used), WHOLE(procs_asked), WHOLE(memory_used), WHOLE(memory_asked), WHOLE(preceding);
   WHOLE(user), WHOLE(group), WHOLE(executable), WHOLE(queue), WHOLE(partition), WHOLE(priority),
