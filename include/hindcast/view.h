@@ -349,6 +349,8 @@ typedef struct hc_services {
    *  @param dealt [count] ascending by host, each with at least 1 slot, as many in all as the task has
    *  @return as start; HC_EPOLICY also where one of them has no room for so many */
   hc_rc (*start_dealt)(hc_plan *p, hc_task t, const hc_host_room *dealt, size_t count);
+  /** As `could`, of one slot of a task: could that be on this host, whatever hosts the others are on? */
+  bool (*could_slot)(const hc_view *v, hc_task t, uint32_t host);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts, and a policy that

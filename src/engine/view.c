@@ -430,4 +430,5 @@ const hc_services hc_policy_services = {
     .is_shared = view_is_shared,
     .shape = view_shape,
     .start_dealt = hc_plan_start_dealt,
+    .could_slot = hc_view_could_slot,
 };

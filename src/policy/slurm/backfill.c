@@ -173,6 +173,7 @@ static hc_rc plan(trial *t)
 {
   hc_slurm *self = t->self;
   const int64_t from = rounded(self, t->start), to = rounded(self, t->start + t->job->limit);
+  if (hc_slurm_is_over(self, t->v, t->job)) return 0; /* when a limit will let it start is not known */
   self->s->note(t->v, t->job->task, HC_NOTE_PROMISE, HC_NO_TASK, (t->start - self->books.origin) * HC_SECOND,
                 0);
   if (!is_planned_for(self, t->job, t->now)) return 0;

@@ -655,6 +655,6 @@ void hc_slurm_may(const hc_slurm_books *b, const hc_view *v, hc_task t, uint64_t
   for (uint32_t w = 0; w < b->words; w++)
     for (uint64_t bits = mask[w]; bits != 0; bits &= bits - 1) {
       const uint32_t host = w * 64 + (uint32_t)__builtin_ctzll(bits);
-      if (!b->s->could(v, t, host)) set_bit(mask, host, false);
+      if (!b->s->could_slot(v, t, host)) set_bit(mask, host, false);
     }
 }

@@ -100,7 +100,7 @@ void hc_slurm_books_sort(hc_slurm_books *b);
 /** What a job asks for; `need` has room for all dimensions. @return false: some nodes of its partition will
  *  not do, so that `hc_slurm_may` has to say which */
 bool hc_slurm_ask_of(const hc_slurm_books *b, const hc_view *v, hc_task t, int64_t *need, hc_slurm_ask *out);
-/** Leave the bits of nodes on which the job could ever run. Cost: O(nodes of the mask) */
+/** Leave the bits of nodes on which a slot of the job could ever be. Cost: O(nodes of the mask) */
 void hc_slurm_may(const hc_slurm_books *b, const hc_view *v, hc_task t, uint64_t *mask);
 
 /** What is free now. */

@@ -48,6 +48,8 @@ hc_rc hc_slurm_backfill(hc_slurm *self, hc_view *v, hc_plan *p);
 hc_rc hc_slurm_start(hc_slurm *self, const hc_view *v, hc_plan *p, const hc_slurm_job *job);
 /** Does a limit keep it from being looked at? */
 bool hc_slurm_is_limited(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job);
+/** Does a limit forbid it on what `choice` has dealt it? What is dealt is sorted. */
+bool hc_slurm_is_over(hc_slurm *self, const hc_view *v, const hc_slurm_job *job);
 /** Are there as many licences as the job needs? */
 bool hc_slurm_has_licences(const hc_slurm *self, const hc_slurm_ask *ask);
 

@@ -286,6 +286,44 @@ static void test_host_counts(void **state)
   (void)unlink(path);
 }
 
+/* Both nodes with the feature are wanted, each of which has room for half of the task. */
+static void test_features_of_several_nodes(void **state)
+{
+  (void)state;
+  RUN("NodeName=n0 CPUs=8\nNodeName=n[1-2] CPUs=8 Feature=big\nPartitionName=all Nodes=ALL\n", NULL, NULL,
+      T_WITH(1, 0, 10, 10, 2, 8, ", spread: true, constraints: [big]")
+          T_WITH(2, 0, 10, 10, 2, 4, ", spread: true, constraints: [big]"),
+      0, 10000);
+}
+
+/* ---- limits ---- */
+
+#define OF(id, at, run, limit, nodes, user) \
+  T_WITH(id, at, run, limit, nodes, 8, ", spread: true, group: a, user: " user)
+
+/* Two nodes, one of which task 1 has until 100. Task 2 of ann wants both, 16 cores of the 8 that she may have:
+ * it finds no nodes and would not get them if it did, so that it blocks nobody, and 3 starts with the pass at
+ * 3. Where no pass comes after the first, neither does it get a plan: the cycle at 30 starts 3, which would
+ * run past 100. Without the limit it blocks both. */
+static void test_what_a_limit_forbids_blocks_nothing(void **state)
+{
+  static const char tasks[] =
+      OF(1, 0, 100, 100, 1, "bob") OF(2, 1, 50, 50, 2, "ann") OF(3, 1, 200, 200, 1, "bob");
+  static const char names[] = "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\n"
+                              "Parent - 'a'\nUser - 'ann':DefaultAccount='a':GrpTRES=cpu=8\n"
+                              "User - 'bob':DefaultAccount='a'\n";
+#define TWO_OF "AccountingStorageEnforce=limits\nNodeName=n[0-1] CPUs=8\nPartitionName=all Nodes=n[0-1]\n"
+  char path[64], keys[128];
+  (void)state;
+  write_log(path, names, strlen(names));
+  (void)snprintf(keys, sizeof keys, "accounting: [%s]", path);
+  RUN(BUILTIN TWO_OF, keys, NULL, tasks, 0, -1, 3000);
+  RUN("SchedulerParameters=batch_sched_delay=1000,sched_interval=-1\n" TWO_OF, keys, NULL, tasks, 0, -1,
+      30000);
+  RUN(BUILTIN TWO_OF, NULL, NULL, tasks, 0, 100000, 150000);
+  (void)unlink(path);
+}
+
 /* ---- licences ---- */
 
 #define LICENCES "cell: {use: hosts, licences: [tool=4], classes: [{count: 4, name_prefix: n, cpus: 8}]}\n"
@@ -366,6 +404,8 @@ int main(void)
       cmocka_unit_test(test_max_time),
       cmocka_unit_test(test_weights_and_best_fit),
       cmocka_unit_test(test_host_counts),
+      cmocka_unit_test(test_features_of_several_nodes),
+      cmocka_unit_test(test_what_a_limit_forbids_blocks_nothing),
       cmocka_unit_test(test_licences),
       cmocka_unit_test(test_host_down_and_up),
       cmocka_unit_test(test_what_never_fits_waits),
