@@ -324,7 +324,7 @@ static hc_rc read_nodes(reading *r, hc_error *e)
     const hc_conf_line *l = &r->conf.lines[i];
     if (hc_conf_same(l->pairs[0].key, "NodeName")) TRY(hc_slurm_nodes_line(&r->nodes, l, e));
   }
-  if (r->b.names.count > 0) return 0;
+  if (r->b.names.count > 0) return hc_slurm_nodes_sort(&r->nodes);
   return hc_fail(e, HC_EINPUT, r->o->file, 0, 0,
                  "no line NodeName declares a node that is there: is it a slurm.conf?");
 }
@@ -415,7 +415,7 @@ const hc_cell_type hc_cell_slurm = {
         {HC_COMPONENT_HEAD(hc_cell_type, HC_KIND_CELL), .name = "slurm",
          .summary = "the nodes, partitions and licences of a slurm.conf",
          .detail =
-             "A host for each node of the lines NodeName, in their order, with CPUs, RealMemory, TmpDisk, "
+             "A host for each node of the lines NodeName, by name (n2 before n10) as slurmctld counts them, with CPUs, RealMemory, TmpDisk, "
              "GPUs and other Gres (dimensions gres/NAME); features, weight, sockets, cores_per_socket, "
              "threads_per_core and gpu_model are attributes. A partition is a set of its name, whose tasks "
              "in the log run in it, with MaxTime as its longest limit. Nodes that are down, drained or of the "

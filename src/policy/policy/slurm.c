@@ -217,7 +217,14 @@ static hc_rc note(const hc_policy *self, hc_buffer *out)
         out,
         "its books allowed %lld starts that the cell refused: parts of a task that are unequal, and "
         "what it says of zones and of other tasks (same, differ, rivals), Slurm does not know%s",
-        (long long)self->m.counts.refused, self->noted.count > 0 ? "; " : "");
+        (long long)self->m.counts.refused,
+        self->noted.count > 0 || (self->m.settings.has_tree && !self->m.books.nodes.tree) ? "; " : "");
+  if (self->m.settings.has_tree && !self->m.books.nodes.tree)
+    hc_buffer_printf(
+        out,
+        "TopologyPlugin=topology/tree, and the cell has no switches: nodes lie in a row until its "
+        "topology_file says otherwise%s",
+        self->noted.count > 0 ? "; " : "");
   if (self->noted.count == 0) return out->failed ? HC_ENOMEM : 0;
   hc_buffer_printf(out, "not modelled of SchedulerParameters:");
   for (size_t i = 0; i < self->noted.count; i++)

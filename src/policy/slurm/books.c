@@ -10,6 +10,7 @@
 #include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "policy/slurm/tree.h"
 
 #define FIRST_PRIORITY INT64_C(4294901759) /* of priority/basic */
 
@@ -107,6 +108,7 @@ hc_rc hc_slurm_books_init(hc_slurm_books *b, const hc_policy_context *c, const h
   b->uniform = hc_alloc(c->allocator, b->words * sizeof *b->uniform);
   if (!b->uniform) return HC_ENOMEM;
   b->nodes.uniform = b->uniform;
+  if (settings->has_tree) TRY(hc_slurm_tree_new(cell, c->allocator, &b->nodes.tree));
   for (uint32_t i = 0; i < cell->set_count; i++) TRY(add_partition(b, c, &cell->sets[i], conf, e));
   return add_partition(b, c, NULL, conf, e);
 }
@@ -121,6 +123,7 @@ void hc_slurm_books_fini(hc_slurm_books *b)
   }
   for (size_t i = 0; i < b->partition_count; i++)
     hc_free(a, b->partitions[i].nodes, b->words * sizeof *b->partitions[i].nodes);
+  hc_slurm_tree_free(b->nodes.tree);
   hc_free(a, b->free, amounts * sizeof *b->free);
   hc_free(a, b->capacity, amounts * sizeof *b->capacity);
   hc_free(a, b->on, b->nodes.count * sizeof *b->on);

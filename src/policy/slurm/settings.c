@@ -166,6 +166,7 @@ static hc_rc take_pair(hc_slurm_settings *s, const hc_conf_line *l, const hc_con
     return take_list(s, p->value, &(place){HC_EINPUT, l->file, l->line, p->column}, noted, e);
   if (hc_conf_same(p->key, "KillWait")) return take_length(l, p, HC_SECOND, &s->kill_wait, e);
   if (hc_conf_same(p->key, "OverTimeLimit")) return take_length(l, p, 60 * HC_SECOND, &s->over_time_limit, e);
+  if (hc_conf_same(p->key, "TopologyPlugin")) s->has_tree = hc_conf_same(p->value, "topology/tree");
   if (hc_conf_same(p->key, "Epilog")) s->has_epilog = p->value[0] != '\0';
   return 0;
 }

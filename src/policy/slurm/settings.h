@@ -39,6 +39,7 @@ typedef struct hc_slurm_settings {
 #define X(name) bool name;
   HC_SLURM_FLAGS(X)
 #undef X
+  bool has_tree;           /* TopologyPlugin=topology/tree */
   bool builtin;            /* SchedulerType=sched/builtin: no backfill */
   bool has_epilog;         /* Epilog: an end runs the main scheduler at once */
   int64_t kill_wait;       /* KillWait, s */
