@@ -410,6 +410,7 @@ HC_API void hc_trace_close(hc_trace *t);
   X(PREFERS, "prefers", "hosts or zones where their data are") \
   X(DATA, "data", "data items that they read or make") \
   X(HOST_COUNT, "host_count", "on how many hosts they may lie") \
+  X(AT_ONCE, "at_once", "how many tasks of their job may run at once") \
   X(STATE, "state", "a final state finer than completed, failed or cancelled") \
   X(FRACTION, "fraction", "a time finer than the format's unit, which was rounded") \
   X(PRECISION, "precision", "a demand finer than the format's unit, which was rounded")

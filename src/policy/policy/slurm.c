@@ -33,6 +33,7 @@ struct hc_policy {
     int64_t ranked; /* priorities are those of the last period */
     /* since the last task or host changed: a pass over all has started nothing, a cycle has */
     int64_t passed, cycled;
+    int64_t seen;  /* when a pass last went over all, s */
     int64_t ended; /* a job has ended whose epilog runs the main scheduler */
   } s;
 };
@@ -150,11 +151,13 @@ static hc_rc cell_changed(hc_policy *self, const hc_view *v)
 
 /* ---- decisions ---- */
 
-/* Nothing runs, and what is queued finds no nodes among all there are: time alone does not change that. */
+/* Nothing runs, and what is queued finds no nodes among all there are: time alone does not change that, but for usage
+ * that decays and for jobs that were requeued. */
 static bool is_stuck(const hc_policy *self)
 {
   const hc_slurm *m = &self->m;
-  return m->books.running_count == 0 && self->s.passed && (self->s.cycled || m->settings.builtin);
+  return m->books.running_count == 0 && self->s.passed && (self->s.cycled || m->settings.builtin) &&
+         !self->accounting.relents && m->books.latest_begin <= self->s.seen;
 }
 
 static hc_rc wake(hc_policy *self, const hc_view *v, hc_plan *p)
@@ -189,8 +192,10 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   self->s.ended = 0;
   if (hc_slurm_clock_main(&m->clock, &m->settings, now, &full) == now) {
     hc_slurm_clock_ran(&m->clock, now, full);
+    if (full || m->settings.sched_interval < 0) self->accounting.relents = 0;
     TRY(hc_slurm_main_pass(m, v, p, full));
     self->s.passed |= full || m->settings.sched_interval < 0;
+    if (self->s.passed) self->s.seen = hc_slurm_second(&m->books, now);
   }
   if (hc_slurm_clock_backfill(&m->clock, &m->settings, now) == now) {
     const int64_t tried = m->counts.backfill_tried;

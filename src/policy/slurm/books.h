@@ -6,6 +6,7 @@
 #include "base/slurm_conf.h"
 #include "hindcast/policy.h"
 #include "policy/slurm/accounting.h"
+#include "policy/slurm/arrays.h"
 #include "policy/slurm/nodes.h"
 #include "policy/slurm/settings.h"
 
@@ -26,6 +27,9 @@ typedef struct hc_slurm_job {
   int64_t user, account;
   hc_task task; /* HC_NO_TASK: it has left the queue */
   uint32_t partition;
+  uint32_t array; /* of `arrays`; HC_NO_NAME: it is of none that has a limit */
+  uint32_t unused;
+  int64_t begin; /* s: it is not looked at before, since it was requeued; 0: at once */
 } hc_slurm_job;
 
 /* A job that runs. */
@@ -74,6 +78,13 @@ typedef struct hc_slurm_books {
   size_t running_count, by_end_cap;
   uint32_t *completing; /* [completing_count] of `jobs`, in the order in which their nodes will be free */
   size_t completing_count, completing_cap;
+  hc_slurm_arrays arrays;
+  struct {
+    hc_time at;        /* when the last job ended */
+    uint64_t *serials; /* [count] of all that ended then */
+    size_t count, cap;
+  } ended;
+  int64_t latest_begin; /* of any job that was requeued, s */
   hc_time completes[2]; /* ns: how long nodes stay with a job that has ended by itself, that was killed */
 } hc_slurm_books;
 

@@ -20,15 +20,21 @@ static bool explain(const hc_slurm *self, const hc_view *v, hc_task t, const cha
   return reason != NULL;
 }
 
+bool hc_slurm_waits_for_array(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job)
+{
+  return hc_slurm_arrays_is_full(&self->books.arrays, job->array) &&
+         explain(self, v, job->task, "JobArrayTaskLimit");
+}
+
 bool hc_slurm_is_limited(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job)
 {
-  const hc_slurm_accounting *a = self->books.accounting;
+  hc_slurm_accounting *a = self->books.accounting;
   return a && explain(self, v, job->task, hc_slurm_accounting_before(a, v, job->task, job->partition));
 }
 
 bool hc_slurm_is_over(hc_slurm *self, const hc_view *v, const hc_slurm_job *job)
 {
-  const hc_slurm_accounting *a = self->books.accounting;
+  hc_slurm_accounting *a = self->books.accounting;
   hc_slurm_choice *c = &self->choice;
   if (!a) return false;
   hc_slurm_sort(c);
@@ -111,6 +117,7 @@ hc_rc hc_slurm_main_pass(hc_slurm *self, hc_view *v, hc_plan *p, bool full)
   for (size_t i = 0; i < b->queue_count; i++) {
     const hc_slurm_job job = b->queue[i];
     bool busy = false;
+    if (job.begin > now || hc_slurm_waits_for_array(self, v, &job)) continue;
     if (!full && depth++ > s->default_queue_depth) break;
     if (self->failed[job.partition]) continue;
     const hc_rc rc = try_job(self, v, p, &job, &busy);

@@ -324,6 +324,43 @@ static void test_what_a_limit_forbids_blocks_nothing(void **state)
   (void)unlink(path);
 }
 
+/* 8 cores of ann's account may have been used for 2 minutes. Task 1 adds 60 x 8 x (1 - 0.693/60)^60 = 239 core-seconds
+ * in the period of 60, and in that of 120 as many to the 119 that are left of these: 5 minutes. They are 2 at 180 and 1
+ * at 240, when a pass over all lets task 2 start, though nothing happened meanwhile. A limit of 0 never does. */
+static void test_usage_decays_while_nothing_runs(void **state)
+{
+  static const char names[] = "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\n"
+                              "Parent - 'a'\nUser - 'ann':DefaultAccount='a':GrpTRESMins=cpu=2\n"
+                              "User - 'bob':DefaultAccount='a':GrpTRESMins=cpu=0\n";
+  static const char conf[] =
+      "AccountingStorageEnforce=limits\nPriorityType=priority/multifactor\n"
+      "AccountingStorageType=accounting_storage/slurmdbd\nPriorityDecayHalfLife=00:01:00\n"
+      "PriorityCalcPeriod=1\n" FOUR;
+  char path[64], keys[128];
+  (void)state;
+  write_log(path, names, strlen(names));
+  (void)snprintf(keys, sizeof keys, "accounting: [%s]", path);
+  RUN(conf, keys, NULL,
+      OF(1, 0, 120, 120, 1, "ann") OF(2, 121, 10, 10, 1, "ann") OF(3, 121, 10, 10, 1, "bob"), 0, 240000, -1);
+  (void)unlink(path);
+}
+
+/* ---- arrays ---- */
+
+#define ELEMENT(id, at, run, job) \
+  T_WITH(id, at, run, 10, 1, 8, ", spread: true, collection_id: " #job ", at_once: 2")
+
+/* Of four tasks two run at once, and the next two once these have ended, with the pass 3 s after that which the end of task
+ * 6 at 8 has asked for. Task 5 behind them is not held up, and task 6 of another job is not counted. */
+static void test_arrays_under_a_limit(void **state)
+{
+  (void)state;
+  RUN(FOUR, NULL, NULL,
+      ELEMENT(1, 0, 10, 7) ELEMENT(2, 0, 10, 7) ELEMENT(3, 0, 10, 7) ELEMENT(4, 0, 10, 7)
+          T(5, 1, 50, 50, 1, 8) ELEMENT(6, 1, 5, 8),
+      0, 0, 11000, 11000, 3000, 3000);
+}
+
 /* ---- licences ---- */
 
 #define LICENCES "cell: {use: hosts, licences: [tool=4], classes: [{count: 4, name_prefix: n, cpus: 8}]}\n"
@@ -367,7 +404,9 @@ static void test_what_never_fits_waits(void **state)
 }
 
 /* Task 1 has all from 0 on, n3 goes at 20 and comes back at 40: it starts again then. Task 2, of one node,
- * is behind it in the queue: while n3 is away 1 could not run, and 2 starts when the pass at 20 sees that. */
+ * is behind it in the queue: while n3 is away 1 could not run, and 2 starts when the pass at 20 sees that. The requeued
+ * task is looked at once the credential of its first run has expired, 121 s later: at 141, and so with the pass over
+ * all at 180; with a credential of 9 s at 30, and so when n3 is back. */
 static void test_requeued_after_a_loss(void **state)
 {
   bench b;
@@ -382,10 +421,15 @@ static void test_requeued_after_a_loss(void **state)
     if (pieces > 0) finish_in_pieces(&b, pieces);
     else finish(&b);
     assert_int_equal(start_of(&b, 2), 20);
-    assert_int_equal(end_of(&b, 1), 140);
+    assert_int_equal(end_of(&b, 1), 280);
     end(&b);
     (void)unlink(path);
   }
+  begin_run(&b, &(given){"AuthInfo=socket=/run/munge,cred_expire=9\n" FOUR, g.keys, g.run}, tasks, path);
+  finish(&b);
+  assert_int_equal(end_of(&b, 1), 140);
+  end(&b);
+  (void)unlink(path);
 }
 
 int main(void)
@@ -406,6 +450,8 @@ int main(void)
       cmocka_unit_test(test_host_counts),
       cmocka_unit_test(test_features_of_several_nodes),
       cmocka_unit_test(test_what_a_limit_forbids_blocks_nothing),
+      cmocka_unit_test(test_usage_decays_while_nothing_runs),
+      cmocka_unit_test(test_arrays_under_a_limit),
       cmocka_unit_test(test_licences),
       cmocka_unit_test(test_host_down_and_up),
       cmocka_unit_test(test_what_never_fits_waits),
