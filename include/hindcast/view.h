@@ -395,8 +395,8 @@ typedef enum hc_policy_flag {
   HC_PLANS_WORKFLOWS = 536870912,
   /* Switches hosts off and on; wants to be called at its own wakes even if the queue is empty. */
   HC_MAY_POWER = 268435456,
-  /* Deals a task's slots to as many hosts as it says (host_count), and starts no more tasks of its job than may run at
-     once (at_once). */
+  /* Deals a task's slots to as many hosts as it says (host_count), and starts no more tasks of its job than
+     may run at once (at_once). */
   HC_KEEPS_HOST_COUNTS = 262144,
   /* A selector whose promises bind it after the decision in which it made them: no rule may start tasks
    * beside it (`preempt` of the policy batch). */

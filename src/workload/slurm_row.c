@@ -356,9 +356,10 @@ static void put_nodes(row *r, hc_task_spec *t)
   t->need[HC_DIM_GPU] = gpus_of(r, nodes);
 }
 
-/* As slurmctld was asked: processors, each with its part of the memory, on as many nodes as -N says. ReqTRES has
- * node=1 also of a job that has no -N, which may lie on any number. A job that had more processors than it asked
- * for (--exclusive, cores of several threads) and one with GPUs, which are of nodes, is what it had on each. */
+/* As slurmctld was asked: processors, each with its part of the memory, on as many nodes as -N says. ReqTRES
+ * has node=1 also of a job that has no -N, which may lie on any number. A job that had more processors than
+ * it asked for (--exclusive, cores of several threads) and one with GPUs, which are of nodes, is what it had
+ * on each. */
 static void put_asked(row *r, hc_slurm_record *out)
 {
   const int64_t nodes = r->asked[1] > 0 ? r->asked[1] : 1, had = r->used[1];

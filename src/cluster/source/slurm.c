@@ -47,9 +47,9 @@ static hc_rc no_memory(hc_error *e)
 
 /* ---- what is left out ---- */
 
-/* Note the keys of lines of one kind that nothing takes. */
-static hc_rc note_rest(reading *r, const char *kind, const char *what, const char *const *taken, size_t count,
-                       hc_error *e)
+/* Note the keys of lines of one kind that are among `named`, or with `rest` those that are not. */
+static hc_rc note_keys(reading *r, const char *kind, const char *words, bool is_rest,
+                       const char *const *named, size_t count, hc_error *e)
 {
   hc_names rest;
   hc_buffer text;
@@ -61,14 +61,14 @@ static hc_rc note_rest(reading *r, const char *kind, const char *what, const cha
     for (uint32_t k = 1; hc_conf_same(l->pairs[0].key, kind) && k < l->count && rc >= 0; k++) {
       const char *key = l->pairs[k].key;
       const size_t known = rest.count;
-      bool is_taken = false;
+      bool is_named = false;
       uint32_t id;
-      for (size_t j = 0; j < count && !is_taken; j++) is_taken = hc_conf_same(key, taken[j]);
-      if (!is_taken) rc = hc_names_add(&rest, key, strlen(key), &id);
+      for (size_t j = 0; j < count && !is_named; j++) is_named = hc_conf_same(key, named[j]);
+      if (is_named != is_rest) rc = hc_names_add(&rest, key, strlen(key), &id);
       if (rest.count > known) hc_buffer_printf(&text, "%s%s", known > 0 ? ", " : "", key);
     }
   }
-  if (rc >= 0 && rest.count > 0) hc_builder_note(&r->b, "not taken of %s: %.900s", what, text.data);
+  if (rc >= 0 && rest.count > 0) hc_builder_note(&r->b, "%s: %.900s", words, text.data);
   rc = rc < 0 || text.failed ? no_memory(e) : 0;
   hc_names_fini(&rest);
   hc_buffer_fini(&text);
@@ -94,9 +94,8 @@ static hc_rc note_all(reading *r, hc_error *e)
                                       "CoresPerSocket", "ThreadsPerCore", "RealMemory", "MemSpecLimit",
                                       "CoreSpecCount",  "TmpDisk",        "Weight",     "Features",
                                       "Feature",        "Gres",           "State"};
-  /* The last three are what the policy slurm takes of them. */
-  static const char *const partitions[] = {"PartitionName", "Nodes",    "MaxTime",      "State",
-                                           "Default",       "Priority", "PriorityTier", "PriorityJobFactor"};
+  static const char *const partitions[] = {"PartitionName", "Nodes",        "MaxTime",          "State",
+                                           "Default",       "PriorityTier", "PriorityJobFactor"};
   if (r->nodes.left_out.count > 0)
     hc_builder_note(&r->b,
                     "nodes that are down or drained, or will be there in the future only, left out: %zu",
@@ -105,8 +104,11 @@ static hc_rc note_all(reading *r, hc_error *e)
     hc_builder_note(&r->b, "lines whose nodes have GPUs of several types, which are not told apart: %u",
                     r->nodes.devices);
   note_included(r);
-  TRY(note_rest(r, "NodeName", "nodes", nodes, HC_ARRAY_LEN(nodes), e));
-  return note_rest(r, "PartitionName", "partitions", partitions, HC_ARRAY_LEN(partitions), e);
+  TRY(note_keys(r, "NodeName", "not taken of nodes", true, nodes, HC_ARRAY_LEN(nodes), e));
+  TRY(note_keys(r, "PartitionName", "of partitions the policy slurm alone takes", false, partitions + 5, 2,
+                e));
+  return note_keys(r, "PartitionName", "not taken of partitions", true, partitions, HC_ARRAY_LEN(partitions),
+                   e);
 }
 
 /* ---- partitions ---- */

@@ -151,8 +151,8 @@ static hc_rc cell_changed(hc_policy *self, const hc_view *v)
 
 /* ---- decisions ---- */
 
-/* Nothing runs, and what is queued finds no nodes among all there are: time alone does not change that, but for usage
- * that decays and for jobs that were requeued. */
+/* Nothing runs, and what is queued finds no nodes among all there are: time alone does not change that, but
+ * for usage that decays and for jobs that were requeued. */
 static bool is_stuck(const hc_policy *self)
 {
   const hc_slurm *m = &self->m;

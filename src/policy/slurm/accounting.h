@@ -40,7 +40,7 @@ typedef struct hc_slurm_accounting {
   hc_slurm_client *clients; /* [client_cap] by task */
   size_t client_cap;
   int64_t
-      relents; /* a limit has kept a job back which usage that decays will let it pass; the owner forgets it */
+      relents; /* a limit kept a job back that usage which decays will let pass; the owner forgets it */
   hc_range *ranges; /* [nodes] of the job at hand */
   uint32_t node_count;
 } hc_slurm_accounting;

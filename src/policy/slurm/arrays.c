@@ -1,10 +1,11 @@
 /* arrays.c -- see arrays.h.
  *
- * To Slurm an array is one record of its queue while its tasks are pending: they have one priority, and a task
- * becomes a job of its own when it starts. While as many run as may (JobArrayTaskLimit) the record is not
- * looked at; the backfill plans further tasks of it only as far as the limit lets them run beside those that run.
- * Here each task is a job of its own, and those beyond the limit are passed over, which comes to the same: they
- * stand behind each other in the queue. Source: Slurm 22.05, https://slurm.schedmd.com/job_array.html. */
+ * To Slurm an array is one record of its queue while its tasks are pending: they have one priority, and a
+ * task becomes a job of its own when it starts. While as many run as may (JobArrayTaskLimit) the record is
+ * not looked at; the backfill plans further tasks of it only as far as the limit lets them run beside those
+ * that run. Here each task is a job of its own, and those beyond the limit are passed over, which comes to
+ * the same: they stand behind each other in the queue. Source: Slurm 22.05,
+ * https://slurm.schedmd.com/job_array.html. */
 #include "policy/slurm/arrays.h"
 
 #include "base/state.h"

@@ -8,8 +8,9 @@
  * bf_max_job_test jobs, forgetful from one cycle to the next, and running jobs are no part of its table: a
  * job that is planned on nodes does not keep them from being planned for one that fits before.
  *
- * A cycle takes no time here, so that nothing changes under it. Does not model: TimeMin, bf_licenses, bf_running_job_reserve, bf_busy_nodes. Cost: O(jobs x nodes), and for a job that
- * cannot start as much for each batch. Source: sched/backfill of Slurm 22.05, as it behaves (docs/slurm.md).
+ * A cycle takes no time here, so that nothing changes under it. Does not model: TimeMin, bf_licenses,
+ * bf_running_job_reserve, bf_busy_nodes. Cost: O(jobs x nodes), and for a job that cannot start as much for
+ * each batch. Source: sched/backfill of Slurm 22.05, as it behaves (docs/slurm.md).
  * */
 #include <string.h>
 

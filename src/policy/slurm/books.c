@@ -244,7 +244,8 @@ static int64_t limit_of(const hc_slurm_books *b, const hc_view *v, hc_task t, ui
   return HC_MIN((asked + HC_SECOND - 1) / HC_SECOND, most);
 }
 
-/* A job that ends and waits anew at the same instant was requeued: the credential of its first run has to expire. */
+/* A job that ran, ends and waits anew at the same instant was requeued: the credential of its first run has
+ * to expire. */
 static bool has_just_ended(const hc_slurm_books *b, const hc_view *v, uint64_t serial)
 {
   for (size_t i = 0; b->ended.at == b->s->now(v) && i < b->ended.count; i++)
@@ -453,7 +454,8 @@ static hc_rc begin(hc_slurm_books *b, const hc_view *v, hc_task t)
   x->task = t;
   x->freed = HC_NEVER;
   x->killed = 0;
-  x->end = hc_slurm_second(b, b->s->now(v)) + limit_of(b, v, t, partition_of(b, shape.set));
+  x->start = hc_slurm_second(b, b->s->now(v));
+  x->end = x->start + limit_of(b, v, t, partition_of(b, shape.set));
   b->runs[t] = at + 1;
   return insert(b, at);
 }
@@ -503,7 +505,7 @@ static hc_rc complete(hc_slurm_books *b, const hc_view *v, hc_task t)
   const uint32_t at = b->runs[t] - 1;
   hc_slurm_busy *x = &b->jobs[at];
   if (b->arrays.count > 0) hc_slurm_arrays_count(&b->arrays, b->s->job(v, t), -1);
-  TRY(note_end(b, b->s->now(v), x->serial));
+  if (x->start < hc_slurm_second(b, b->s->now(v))) TRY(note_end(b, b->s->now(v), x->serial));
   TRY(hc_reserve(b->allocator, (void **)&b->completing, &b->completing_cap, b->completing_count + 1,
                  sizeof *b->completing));
   b->runs[t] = 0;
@@ -640,6 +642,7 @@ static hc_rc visit_running(hc_slurm_books *b, hc_visitor *v)
     hc_slurm_busy *x = &b->jobs[at];
     size_t hosts = x->nodes, amounts = hosts * b->nodes.dims;
     HC_VISIT(v, x->serial);
+    HC_VISIT(v, x->start);
     HC_VISIT(v, x->end);
     HC_VISIT(v, x->freed);
     HC_VISIT(v, x->killed);

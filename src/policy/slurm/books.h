@@ -36,6 +36,7 @@ typedef struct hc_slurm_job {
 typedef struct hc_slurm_busy {
   uint64_t serial;
   int64_t end;      /* s: its start and its limit; when it ended, if it is completing */
+  int64_t start;    /* s */
   hc_time freed;    /* ns: it has ended, and its nodes are free from then on; HC_NEVER: it runs */
   uint64_t killed;  /* that was its limit's or its user's doing */
   hc_task task;     /* HC_NO_TASK: it is gone */

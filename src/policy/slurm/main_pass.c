@@ -4,7 +4,8 @@
  * A job that finds no nodes blocks its partition for the rest of the pass, and the partition's nodes for jobs
  * of others, unless it has waited less than bf_min_age_reserve or its priority is below bf_min_prio_reserve.
  * One that could not run on the nodes that are there, even alone, blocks nothing; nor does one for which
- * there are no licences, or which a limit forbids whatever nodes are free. A pass looks at default_queue_depth jobs and one more, or at all.
+ * there are no licences, or which a limit forbids whatever nodes are free. A pass looks at
+ * default_queue_depth jobs and one more, or at all.
  *
  * Cost: O(nodes) for each job that is tried; one for each partition does not fit. Source: the main scheduler
  * of Slurm 22.05, as it behaves (docs/slurm.md). */

@@ -4,13 +4,13 @@
  * are left the best is taken, until the job has enough: a lower weight is better, then one that suffices,
  * then of those that suffice the one with the fewest processors, of others the one with the most; the first
  * of equals. If what is missing goes on one node of it, that is the node with the fewest free processors
- * which suffice; else nodes are taken from the left, each as far as it goes, with one processor left for
- * each further node that the job must have. If that needs more nodes than the job may have, nodes with few
- * free processors are left out, and more and more of them.
+ * which suffice; else nodes are taken from the left, each as far as it goes, with one processor left for each
+ * further node that the job must have. If that needs more nodes than the job may have, nodes with few free
+ * processors are left out, and more and more of them.
  *
  * Processors are counted in slots of the job: a node of 8 free cores and room in memory for 3 slots is a node
- * of 3. Does not model: required nodes, sockets and threads, --contiguous. With topology/tree what is taken in
- * which order is tree.c's matter. Source: select/cons_tres of Slurm 22.05, as it behaves. */
+ * of 3. Does not model: required nodes, sockets and threads, --contiguous. With topology/tree what is taken
+ * in which order is tree.c's matter. Source: select/cons_tres of Slurm 22.05, as it behaves. */
 #include "policy/slurm/nodes.h"
 
 #include "base/sort.h"

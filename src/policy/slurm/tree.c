@@ -3,13 +3,13 @@
  * Nodes of the lowest weights are taken into account, weight by weight until there are enough of them. Of the
  * switches below which enough lie the highest is the top; below it leaves are used one by one, that which is
  * nearest to those already used first. Of equally near ones: if both suffice for what is missing that with
- * fewer nodes, if one does that one; if none does what lies above them is compared, and at last that with more
- * nodes goes first. Within a leaf nodes are taken in their order, each as far as it goes, with one slot
+ * fewer nodes, if one does that one; if none does what lies above them is compared, and at last that with
+ * more nodes goes first. Within a leaf nodes are taken in their order, each as far as it goes, with one slot
  * left for each further node that the job must have.
  *
- * The distance of two leaves is how far up the switch is that joins them. Not modelled: --switches,
- * required nodes, RouteTree, TopologyParam=Dragonfly. Source: topology/tree and select/cons_tres of Slurm
- * 22.05, as they behave. */
+ * The distance of two leaves is how far up the switch is that joins them. Not modelled: --switches, required
+ * nodes, RouteTree, TopologyParam=Dragonfly. Source: topology/tree and select/cons_tres of Slurm 22.05, as
+ * they behave. */
 #include "policy/slurm/tree.h"
 
 #include <stdio.h>

@@ -205,8 +205,8 @@ static void test_slots_of_several_amounts(void **state)
 
 /* ---- topology/tree ---- */
 
-/* Ten nodes on the leaves 0-1, 2-5 and 6-9, of which the first two have a switch of their own above them where there is
- * one, and all a top where there is one. */
+/* Ten nodes on the leaves 0-1, 2-5 and 6-9, of which the first two have a switch of their own above them
+ * where there is one, and all a top where there is one. */
 typedef enum shape { APART, ONE_TOP, TWO_TIERS } shape;
 
 static void tree_of(shape tops, const int64_t *weights, const int64_t *free, hc_slurm_ask ask,
@@ -229,10 +229,11 @@ static void tree_of(shape tops, const int64_t *weights, const int64_t *free, hc_
 }
 #define EQUAL ((const int64_t[16]){0})
 
-/* All nodes have 4 processors. One node: the leaf with the fewest, and of these nodes the first, not that which is
- * fullest. 12 processors fit on one leaf; the first of two alike. 20 fit on none: the largest, and then what is left
- * over on the smallest that has room for it. With one more switch above the first two leaves the rest of a job that
- * has begun on 2-5 stays below that, though node 6, alone on its leaf, would be the closer fit. */
+/* All nodes have 4 processors. One node: the leaf with the fewest, and of these nodes the first, not that
+ * which is fullest. 12 processors fit on one leaf; the first of two alike. 20 fit on none: the largest, and
+ * then what is left over on the smallest that has room for it. With one more switch above the first two
+ * leaves the rest of a job that has begun on 2-5 stays below that, though node 6, alone on its leaf, would be
+ * the closer fit. */
 static void test_few_leaves(void **state)
 {
   const int64_t *four = FREE(4, 4, 4, 4, 4, 4, 4, 4, 4, 4);
@@ -246,8 +247,8 @@ static void test_few_leaves(void **state)
           "0:4 2:4 3:4 4:4 5:4");
 }
 
-/* Heavier nodes are looked at only if lighter ones do not suffice, be it on another leaf. Leaves that nothing joins are
- * not used together. */
+/* Heavier nodes are looked at only if lighter ones do not suffice, be it on another leaf. Leaves that nothing
+ * joins are not used together. */
 static void test_weights_and_gaps_of_a_tree(void **state)
 {
   const int64_t *four = FREE(4, 4, 4, 4, 4, 4, 4, 4, 4, 4);

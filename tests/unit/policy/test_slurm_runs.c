@@ -301,10 +301,10 @@ static void test_features_of_several_nodes(void **state)
 #define OF(id, at, run, limit, nodes, user) \
   T_WITH(id, at, run, limit, nodes, 8, ", spread: true, group: a, user: " user)
 
-/* Two nodes, one of which task 1 has until 100. Task 2 of ann wants both, 16 cores of the 8 that she may have:
- * it finds no nodes and would not get them if it did, so that it blocks nobody, and 3 starts with the pass at
- * 3. Where no pass comes after the first, neither does it get a plan: the cycle at 30 starts 3, which would
- * run past 100. Without the limit it blocks both. */
+/* Two nodes, one of which task 1 has until 100. Task 2 of ann wants both, 16 cores of the 8 that she may
+ * have: it finds no nodes and would not get them if it did, so that it blocks no other, and 3 starts with the
+ * pass at 3. Where no pass comes after the first, neither does it get a plan: the cycle at 30 starts 3, which
+ * would run past 100. Without the limit it blocks both. */
 static void test_what_a_limit_forbids_blocks_nothing(void **state)
 {
   static const char tasks[] =
@@ -324,9 +324,10 @@ static void test_what_a_limit_forbids_blocks_nothing(void **state)
   (void)unlink(path);
 }
 
-/* 8 cores of ann's account may have been used for 2 minutes. Task 1 adds 60 x 8 x (1 - 0.693/60)^60 = 239 core-seconds
- * in the period of 60, and in that of 120 as many to the 119 that are left of these: 5 minutes. They are 2 at 180 and 1
- * at 240, when a pass over all lets task 2 start, though nothing happened meanwhile. A limit of 0 never does. */
+/* 8 cores of ann's account may have been used for 2 minutes. Task 1 adds 60 x 8 x (1 - 0.693/60)^60 = 239
+ * core-seconds in the period of 60, and in that of 120 as many to the 119 that are left of these: 5 minutes.
+ * They are 2 at 180 and 1 at 240, when a pass over all lets task 2 start, though nothing happened meanwhile.
+ * A limit of 0 never does. */
 static void test_usage_decays_while_nothing_runs(void **state)
 {
   static const char names[] = "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\n"
@@ -350,8 +351,9 @@ static void test_usage_decays_while_nothing_runs(void **state)
 #define ELEMENT(id, at, run, job) \
   T_WITH(id, at, run, 10, 1, 8, ", spread: true, collection_id: " #job ", at_once: 2")
 
-/* Of four tasks two run at once, and the next two once these have ended, with the pass 3 s after that which the end of task
- * 6 at 8 has asked for. Task 5 behind them is not held up, and task 6 of another job is not counted. */
+/* Of four tasks two run at once, and the next two once these have ended, with the pass 3 s after that which
+ * the end of task 6 at 8 has asked for. Task 5 behind them is not held up, and task 6 of another job is not
+ * counted. */
 static void test_arrays_under_a_limit(void **state)
 {
   (void)state;
@@ -403,10 +405,10 @@ static void test_what_never_fits_waits(void **state)
   RUN(BUILTIN FOUR, NULL, EVENTS("{at: 5, hosts: n3, change: down}"), tasks, -1, 5000000);
 }
 
-/* Task 1 has all from 0 on, n3 goes at 20 and comes back at 40: it starts again then. Task 2, of one node,
- * is behind it in the queue: while n3 is away 1 could not run, and 2 starts when the pass at 20 sees that. The requeued
- * task is looked at once the credential of its first run has expired, 121 s later: at 141, and so with the pass over
- * all at 180; with a credential of 9 s at 30, and so when n3 is back. */
+/* Task 1 has all from 0 on, n3 goes at 20 and comes back at 40: it starts again then. Task 2, of one node, is
+ * behind it in the queue: while n3 is away 1 could not run, and 2 starts when the pass at 20 sees that. The
+ * requeued task is looked at once the credential of its first run has expired, 121 s later: at 141, and so
+ * with the pass over all at 180; with a credential of 9 s at 30, and so when n3 is back. */
 static void test_requeued_after_a_loss(void **state)
 {
   bench b;
