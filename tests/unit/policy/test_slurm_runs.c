@@ -210,6 +210,35 @@ static void test_max_time(void **state)
       30000, 150000);
 }
 
+/* What a partition is told wrong is an error of that line; the cell has read another file. */
+static void refuses(const char *conf, uint32_t line, const char *words)
+{
+  char nodes[64], site[64], yaml[512];
+  bench b;
+  write_log(nodes, FOUR, strlen(FOUR));
+  write_log(site, conf, strlen(conf));
+  (void)snprintf(yaml, sizeof yaml,
+                 "source: {use: native, file: FILE}\ncell: {use: slurm, file: %s}\nmetrics: []\n"
+                 "policy: {use: slurm, conf: %s}\n",
+                 nodes, site);
+  assert_int_equal(try_text(&b, yaml, T(1, 0, 1, 1, 1, 1)), HC_EINPUT);
+  assert_int_equal(b.error.line, line);
+  if (!strstr(b.error.text, words)) fail_msg("\"%s\" does not say \"%s\"", b.error.text, words);
+  end(&b);
+  (void)unlink(nodes);
+  (void)unlink(site);
+}
+
+static void test_partitions_that_are_wrong(void **state)
+{
+  (void)state;
+  refuses("NodeName=n[0-3]\nPartitionName=all Nodes=n[0-3] MaxTime=soon\n", 2, "MaxTime=soon: expected");
+  refuses("PartitionName=all PriorityJobFactor=70000\n", 1, "PriorityJobFactor=70000 is no number from 0");
+  refuses("PartitionName=DEFAULT PriorityTier=high\nPartitionName=all\n", 2,
+          "PriorityTier=high is no number");
+  refuses("AuthInfo=cred_expire=soon\n", 1, "cred_expire=soon is no number of seconds");
+}
+
 /* ---- nodes ---- */
 
 /* Where a task was, as nodes with what it had of each: "2:6" are 6 processors of the third. */
@@ -454,6 +483,7 @@ int main(void)
       cmocka_unit_test(test_what_a_limit_forbids_blocks_nothing),
       cmocka_unit_test(test_usage_decays_while_nothing_runs),
       cmocka_unit_test(test_arrays_under_a_limit),
+      cmocka_unit_test(test_partitions_that_are_wrong),
       cmocka_unit_test(test_licences),
       cmocka_unit_test(test_host_down_and_up),
       cmocka_unit_test(test_what_never_fits_waits),
