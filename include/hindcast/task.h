@@ -163,7 +163,10 @@ typedef struct hc_task_extras {
   /* Malleable: while it runs it may have any number of slots from `least` to `most` in place of the
      `of` that it asks for; its work stays what it is. Of another machine's numbers, in proportion. All 0: it
      is rigid. */
-  uint32_t least, of, most, padding;
+  uint32_t least, of, most;
+  /* At most so many tasks of its job run at once, as %2 of a job array says; 0: any number. Only a policy
+     that declares HC_KEEPS_HOST_COUNTS looks at it. */
+  uint32_t at_once;
   /* Its cores are chosen when it starts: as many of each of its hosts as are free there, the same on each,
      from what it asks for to the latter, thousandths. 0: it has what it asks for. */
   int64_t least_cpu, most_cpu;

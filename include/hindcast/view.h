@@ -67,6 +67,7 @@ typedef struct hc_task_shape {
   bool has_rules;                   /* not every host of its set will do: `could` says which */
   uint32_t set;                     /* name of the only set of hosts that will do; HC_NO_NAME: any */
   uint32_t least_hosts, most_hosts; /* how many hosts its slots may lie on; 0: it says nothing of that */
+  uint32_t at_once;                 /* how many tasks of its job may run at once; 0: any number */
 } hc_task_shape;
 
 /** A reason why a task waits. */
@@ -349,6 +350,8 @@ typedef struct hc_services {
    *  @param dealt [count] ascending by host, each with at least 1 slot, as many in all as the task has
    *  @return as start; HC_EPOLICY also where one of them has no room for so many */
   hc_rc (*start_dealt)(hc_plan *p, hc_task t, const hc_host_room *dealt, size_t count);
+  /** As `could`, of one slot of a task: could that be on this host, whatever hosts the others are on? */
+  bool (*could_slot)(const hc_view *v, hc_task t, uint32_t host);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts, and a policy that
@@ -392,7 +395,9 @@ typedef enum hc_policy_flag {
   HC_PLANS_WORKFLOWS = 536870912,
   /* Switches hosts off and on; wants to be called at its own wakes even if the queue is empty. */
   HC_MAY_POWER = 268435456,
-  HC_KEEPS_HOST_COUNTS = 262144, /* deals a task's slots to as many hosts as it says (host_count) */
+  /* Deals a task's slots to as many hosts as it says (host_count), and starts no more tasks of its job than
+     may run at once (at_once). */
+  HC_KEEPS_HOST_COUNTS = 262144,
   /* A selector whose promises bind it after the decision in which it made them: no rule may start tasks
    * beside it (`preempt` of the policy batch). */
   HC_BINDS_ITSELF = 16384,

@@ -534,7 +534,7 @@ static bool same(const hc_task_extras *a, const hc_task_extras *b, size_t size)
          a->per_zone == b->per_zone && a->zone_level == b->zone_level && a->rival == b->rival &&
          a->least == b->least && a->of == b->of && a->most == b->most && a->least_cpu == b->least_cpu &&
          a->most_cpu == b->most_cpu && a->executor_count == b->executor_count &&
-         a->least_hosts == b->least_hosts && a->most_hosts == b->most_hosts &&
+         a->least_hosts == b->least_hosts && a->most_hosts == b->most_hosts && a->at_once == b->at_once &&
          memcmp(a + 1, b + 1, size - sizeof *a) == 0;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/hostlist.h"
 #include "base/lexer.h"
+#include "base/sort.h"
 #include "base/util.h"
 #include "cluster/host_rules.h"
 
@@ -287,6 +288,74 @@ bool hc_slurm_nodes_knows(const hc_slurm_nodes *n, const char *name, bool *is_ho
   const size_t size = strlen(name);
   *is_host = hc_names_find(&n->b->names, name, size) != HC_MAP_NONE;
   return *is_host || hc_names_find(&n->left_out, name, size) != HC_MAP_NONE;
+}
+
+/* ---- their order ---- */
+
+static size_t digits(const char *s)
+{
+  return strspn(s, "0123456789");
+}
+
+/* Numbers of a name are compared as numbers, and digit by digit if one begins with a zero. */
+static int compare_numbers(const char *a, size_t n, const char *b, size_t m)
+{
+  if (*a != '0' && *b != '0' && n != m) return n < m ? -1 : 1;
+  const int order = memcmp(a, b, HC_MIN(n, m));
+  return order != 0 || n == m ? order : n < m ? -1 : 1;
+}
+
+static int compare_names(const char *a, const char *b)
+{
+  while (*a && *b) {
+    const size_t n = digits(a), m = digits(b);
+    const int order = n > 0 && m > 0 ? compare_numbers(a, n, b, m) : (unsigned char)*a - (unsigned char)*b;
+    if (order != 0) return order;
+    a += n > 0 ? n : 1;
+    b += m > 0 ? m : 1;
+  }
+  return (*a != '\0') - (*b != '\0');
+}
+
+HC_SORT_OF(sort_names, uint32_t, compare_names(((char *const *)of)[*a], ((char *const *)of)[*b]) < 0)
+
+static bool is_in_order(const hc_names *names)
+{
+  for (uint32_t i = 1; i < names->count; i++)
+    if (compare_names(names->names[i - 1], names->names[i]) > 0) return false;
+  return true;
+}
+
+hc_rc hc_slurm_nodes_sort(hc_slurm_nodes *n)
+{
+  hc_host_builder *b = n->b;
+  const hc_allocator *a = b->c->allocator;
+  const uint32_t count = (uint32_t)b->names.count;
+  uint32_t *order, *classes, id;
+  hc_names names;
+  hc_rc rc = 0;
+  if (is_in_order(&b->names)) return 0;
+  order = hc_alloc(a, count * sizeof *order);
+  classes = hc_alloc(a, count * sizeof *classes);
+  hc_names_init(&names, a, UINT32_MAX);
+  if (!order || !classes) rc = HC_ENOMEM;
+  for (uint32_t i = 0; rc >= 0 && i < count; i++) order[i] = i;
+  if (rc >= 0) sort_names(order, count, b->names.names);
+  for (uint32_t i = 0; rc >= 0 && i < count; i++) {
+    const char *name = b->names.names[order[i]];
+    classes[i] = b->class_of[order[i]];
+    rc = hc_names_add(&names, name, strlen(name), &id);
+  }
+  if (rc >= 0) {
+    const hc_names old = b->names;
+    memcpy(b->class_of, classes, count * sizeof *classes);
+    b->names = names;
+    names = old;
+  }
+  hc_names_fini(&names);
+  hc_free(a, order, count * sizeof *order);
+  hc_free(a, classes, count * sizeof *classes);
+  return HC_MIN(rc, 0);
 }
 
 void hc_slurm_nodes_init(hc_slurm_nodes *n, hc_host_builder *b, const hc_conf *gres)

@@ -30,6 +30,9 @@ void hc_slurm_nodes_fini(hc_slurm_nodes *n);
 /** Take a line "NodeName=...". @return 0; HC_EINPUT (an amount that is none, a name that stands twice; with
  * its place), HC_ELIMIT, HC_ENOMEM. */
 hc_rc hc_slurm_nodes_line(hc_slurm_nodes *n, const hc_conf_line *l, hc_error *e);
+/** All lines are taken, and nothing but these: number the hosts as slurmctld counts its nodes, by name, whose digits
+ *  are numbers. @return 0, HC_ENOMEM */
+hc_rc hc_slurm_nodes_sort(hc_slurm_nodes *n);
 /** Whether a node is known, as a host or as one that is left out. */
 bool hc_slurm_nodes_knows(const hc_slurm_nodes *n, const char *name, bool *is_host);
 

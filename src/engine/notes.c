@@ -42,7 +42,14 @@ static hc_rc store(hc_engine *e, const char *key, hc_rc (*ask)(const hc_engine *
 /* Only a policy that names hosts itself can keep to it. */
 static hc_rc ask_host_counts(const hc_engine *e, hc_buffer *out)
 {
-  if (e->counters.host_counts == 0 || (e->policy_flags & HC_KEEPS_HOST_COUNTS)) return 0;
+  if (e->policy_flags & HC_KEEPS_HOST_COUNTS) return 0;
+  if (e->counters.at_once > 0)
+    hc_buffer_printf(out,
+                     "%" PRIu64
+                     " tasks say how many of their job may run at once (at_once), and any number does: "
+                     "of the policies slurm keeps to it%s",
+                     e->counters.at_once, e->counters.host_counts > 0 ? "; " : "");
+  if (e->counters.host_counts == 0) return 0;
   hc_buffer_printf(out,
                    "%" PRIu64
                    " tasks say on how many hosts they may lie (host_count), and lie on any number: "

@@ -74,6 +74,7 @@ int64_t hc_view_rate(const hc_view *v, hc_task t); /* rates.c */
 const hc_workflow *hc_view_workflow(hc_view *v);   /* workflow.c */
 double hc_view_takes(const hc_view *v, uint32_t from, uint32_t to, double bytes);
 bool hc_view_could(const hc_view *v, hc_task t, uint32_t host);
+bool hc_view_could_slot(const hc_view *v, hc_task t, uint32_t host);
 void hc_view_sizes(const hc_view *v, hc_task t, int64_t *least, int64_t *most); /* actions/resize.c */
 /** What a task holds that runs, or that the open plan has started or resized. */
 hc_rc hc_view_grants(hc_engine *e, hc_task t, hc_grant *one, const hc_grant **grants, size_t *count);

@@ -61,6 +61,7 @@ static hc_rc tell_parts(hc_engine *e, hc_task id, const hc_arrival *a, hc_error 
 {
   const hc_task_extras *m = a->spec.more != 0 ? hc_lexicon_more(e->lexicon, a->spec.more) : NULL;
   e->counters.host_counts += m && (m->least_hosts > 0 || m->most_hosts > 0);
+  e->counters.at_once += m && m->at_once > 0;
   hc_notice n = {.kind = HC_ON_EXTRAS, .task = id, .arrival = a, .error = error};
   if (a->spec.more != 0) TRY(hc_notify(e, &n));
   n.kind = HC_ON_ARRIVED;

@@ -195,6 +195,7 @@ static void view_shape(const hc_view *v, hc_task t, hc_task_shape *out)
   out->set = m->set;
   out->least_hosts = m->least_hosts;
   out->most_hosts = m->most_hosts;
+  out->at_once = m->at_once;
   out->has_rules = m->constraint_count > 0 || m->host_count > 0 || m->same != HC_NO_NAME ||
                    m->differ != HC_NO_NAME || m->per_host > 0 || m->per_zone > 0;
 }
@@ -430,4 +431,5 @@ const hc_services hc_policy_services = {
     .is_shared = view_is_shared,
     .shape = view_shape,
     .start_dealt = hc_plan_start_dealt,
+    .could_slot = hc_view_could_slot,
 };

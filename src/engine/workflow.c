@@ -160,10 +160,21 @@ double hc_view_takes(const hc_view *v, uint32_t from, uint32_t to, double bytes)
   return hc_data_between(v->engine, from, to, bytes);
 }
 
-bool hc_view_could(const hc_view *v, hc_task t, uint32_t host)
+static bool could(const hc_view *v, hc_task t, uint32_t host, bool slot)
 {
   const hc_engine *e = v->engine;
   if (!e->cell.hosts || host >= e->cell_spec.units || t >= e->tasks.count) return false;
-  const hc_request r = hc_request_of(e, t);
+  hc_request r = hc_request_of(e, t);
+  if (slot) r.slots = 1;
   return hc_hosts_is_up(e->cell.hosts, host) && hc_hosts_could_on(e->cell.hosts, &r, host);
+}
+
+bool hc_view_could(const hc_view *v, hc_task t, uint32_t host)
+{
+  return could(v, t, host, false);
+}
+
+bool hc_view_could_slot(const hc_view *v, hc_task t, uint32_t host)
+{
+  return could(v, t, host, true);
 }

@@ -265,7 +265,7 @@ static void put_items(hc_buffer *b, const hc_data_item *items, size_t count)
 static void put_later(hc_buffer *b, const hc_task_extras *m, hc_cache_names *names, hc_cache_fresh *fresh)
 {
   const bool has_data = m->input_count + m->output_count > 0;
-  const bool has_hosts = m->least_hosts + m->most_hosts > 0;
+  const bool has_hosts = m->least_hosts + m->most_hosts + m->at_once > 0;
   const bool has_cores = m->most_cpu > 0 || m->executor_count > 0 || has_hosts;
   const bool has_prefers = m->prefer_count > 0 || has_data || has_cores,
              has_further = m->further_count > 0 || has_prefers;
@@ -301,6 +301,7 @@ static void put_later(hc_buffer *b, const hc_task_extras *m, hc_cache_names *nam
   if (!has_hosts) return;
   hc_cache_put(b, m->least_hosts);
   hc_cache_put(b, m->most_hosts);
+  if (m->at_once > 0) hc_cache_put(b, m->at_once);
 }
 
 void hc_cache_put_more(hc_buffer *b, const hc_task_extras *m, hc_cache_names *names, hc_cache_fresh *fresh)
@@ -508,7 +509,8 @@ const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, h
   m->executors = executors;
   if (b->p == b->end) return m->executor_count > 0 ? NULL : cut;
   if (!get_half(b, &m->least_hosts) || !get_half(b, &m->most_hosts)) return cut;
-  return m->least_hosts + m->most_hosts > 0 ? NULL : cut;
+  if (b->p == b->end) return m->least_hosts + m->most_hosts > 0 ? NULL : cut;
+  return get_half(b, &m->at_once) && m->at_once > 0 ? NULL : cut;
 }
 
 /* ---- rows left out ---- */

@@ -57,6 +57,7 @@ enum {
   MAX_CORES,
   EXECUTORS,
   HOST_COUNT,
+  AT_ONCE,
   PREFERS,
   INPUTS,
   OUTPUTS,
@@ -117,6 +118,7 @@ static const hc_native_key keys[] = {{"id", ID},
                                      {"max_cores", MAX_CORES},
                                      {"executors", EXECUTORS},
                                      {"host_count", HOST_COUNT},
+                                     {"at_once", AT_ONCE},
                                      {"prefers", PREFERS},
                                      {"inputs", INPUTS},
                                      {"outputs", OUTPUTS},
@@ -669,6 +671,16 @@ static hc_rc read_after(hc_native *n, const hc_value *const *at, const hc_task_s
   return 0;
 }
 
+static hc_rc read_at_once(const hc_value *v, const hc_task_spec *t, hc_task_extras *m, hc_error *e)
+{
+  int64_t most;
+  if (t->job < 0)
+    return hc_value_fail(v, e, HC_EINPUT, "at_once bounds the tasks of a job: this one has no collection_id");
+  TRY(hc_native_whole(v, "at_once", 1, HC_NATIVE_TASKS, &most, e));
+  m->at_once = (uint32_t)most;
+  return 0;
+}
+
 /* host_count: 4, or [2, 4] */
 static hc_rc read_host_count(const hc_value *v, hc_task_extras *m, hc_error *e)
 {
@@ -704,6 +716,7 @@ static hc_rc read_place(hc_native *n, const hc_value *const *at, const hc_task_s
   m->prefers = n->prefers;
   if (at[RIVALS]) TRY(read_rivals(n, at[RIVALS], t, m, e));
   if (at[HOST_COUNT]) TRY(read_host_count(at[HOST_COUNT], m, e));
+  if (at[AT_ONCE]) TRY(read_at_once(at[AT_ONCE], t, m, e));
   if (at[CONSTRAINTS]) TRY(hc_native_read_constraints(n, at[CONSTRAINTS], &m->constraint_count, e));
   m->constraints = n->constraints;
   return 0;
@@ -715,8 +728,8 @@ static bool is_nothing(const hc_task_extras *m)
                  m->use_count + m->resize_count + m->further_count + m->of + m->prefer_count +
                  m->profile_size + m->input_count + m->output_count ==
              0 &&
-         m->most_cpu == 0 && m->executor_count == 0 && m->least_hosts == 0 && m->set == HC_NO_NAME &&
-         m->same == HC_NO_NAME && m->differ == HC_NO_NAME;
+         m->most_cpu == 0 && m->executor_count == 0 && m->least_hosts == 0 && m->at_once == 0 &&
+         m->set == HC_NO_NAME && m->same == HC_NO_NAME && m->differ == HC_NO_NAME;
 }
 
 static hc_rc read_spread(const hc_value *v, const sums *s, hc_task_spec *t, hc_error *e)

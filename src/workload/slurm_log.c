@@ -252,6 +252,17 @@ static size_t spell(const hc_slurm_log *l, char text[80], const hc_slurm_record 
   return n + (l->type->separator == '[');
 }
 
+/* On how many hosts it may lie. */
+static hc_rc keep_hosts(hc_slurm_log *l, const hc_slurm_record *r)
+{
+  hc_task_extras more = hc_task_extras_none();
+  if (r->least_hosts == 0) return 0;
+  more.least_hosts = (uint32_t)r->least_hosts;
+  more.most_hosts = (uint32_t)r->most_hosts;
+  l->task.more = hc_lexicon_keep(l->context->lexicon, &more);
+  return l->task.more ? 0 : HC_ENOMEM;
+}
+
 /* Take the first row held. @return 1 with a task, 0 if it is none. */
 static hc_rc give_out(hc_slurm_log *l, hc_error *e)
 {
@@ -269,6 +280,7 @@ static hc_rc give_out(hc_slurm_log *l, hc_error *e)
     char text[80];
     const size_t n = spell(l, text, &r);
     TRY(hc_spec_label(l->context->lexicon, text, n, l->task.id, &l->task.label));
+    TRY(keep_hosts(l, &r));
     return 1;
   }
   if (l->o->origin) return hc_row_reject(l->context, l->name, r.spec.line, 0, HC_REASON_OUTSIDE, NULL, e);

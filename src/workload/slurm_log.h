@@ -144,10 +144,14 @@ hc_rc hc_slurm_log_visit(hc_source *s, hc_visitor *v, hc_error *e);
               "What a processor of the simulation is. cpus: " cpus_ ". nodes: " nodes_ \
               ", for machines that give out whole nodes.")
 #define HC_SLURM_LOG_DEMAND(options_, said_) \
-  HC_PARAM_AS(CHOICE, "demand", options_, common.demand, "processors|nodes", "processors", \
-              "What a task wants on a cell of hosts. processors: so many, wherever they are. nodes: its " \
-              "number of different hosts, with an equal part of the processors, of the memory and of the " \
-              "GPUs" said_ " on each, rounded up. On cells that count processors it makes no difference.")
+  HC_PARAM_AS( \
+      CHOICE, "demand", options_, common.demand, "processors|nodes|slurm", "processors", \
+      "What a task wants on a cell of hosts. processors: so many, wherever they are. nodes: its " \
+      "number of different hosts, with an equal part of the processors, of the memory and of the " \
+      "GPUs" said_ " on each, rounded up. slurm: so many processors on as many hosts as it asked for " \
+      "(-N: node= of ReqTRES where that is more than 1), which policy slurm keeps to; a job that had " \
+      "more processors than it asked for, or GPUs, as under nodes. On cells that count processors " \
+      "it makes no difference.")
 #define HC_SLURM_LOG_WAIT(options_, eligible_) \
   HC_PARAM_AS(CHOICE, "wait_from", options_, common.wait_from, "submit|eligible", "submit", \
               "When a task arrives. eligible: once nothing but resources held it back (" eligible_ ").")

@@ -375,6 +375,23 @@ static int64_t memory_used_of(row *r)
   return __builtin_mul_overflow(bytes, tasks, &all) ? HC_UNKNOWN : all;
 }
 
+/* As slurmctld was asked: processors, each with its part of the memory, on as many nodes as -N says. ReqTRES
+ * has node=1 also of a job that has no -N, which may lie on any number. A job that had more processors than
+ * it asked for (--exclusive, cores of several threads) and one with GPUs, which are of nodes, is what it had
+ * on each. */
+static void put_asked(row *r, hc_slurm_record *out)
+{
+  const int64_t nodes = r->asked[1] > 0 ? r->asked[1] : 1, had = r->used[1];
+  const bool is_larger = r->asked[0] > 0 && r->used[0] > r->asked[0];
+  if (is_larger || gpus_of(r, HC_MAX(had, nodes)) > 0) {
+    put_nodes(r, &out->spec);
+    return;
+  }
+  if (nodes <= 1) return;
+  out->least_hosts = HC_MIN(nodes, (int64_t)UINT32_MAX);
+  out->most_hosts = HC_MIN(HC_MAX(nodes, had), (int64_t)UINT32_MAX);
+}
+
 static hc_time limit_of(row *r)
 {
   static const hc_slurm_column columns[] = {HC_SLURM_LIMIT, HC_SLURM_LIMIT_RAW, HC_SLURM_LIMIT_SECONDS};
@@ -402,6 +419,7 @@ static void put_amounts(row *r, hc_slurm_record *out)
   }
   t->memory_asked = memory_of(r, r->how->units);
   if (r->how->demand == HC_SLURM_DEMAND_NODES) put_nodes(r, t);
+  if (r->how->demand == HC_SLURM_DEMAND_SLURM) put_asked(r, out);
   t->memory_used = t->cpu_time = HC_UNKNOWN;
   t->memory_used = share(memory_used_of(r), 1, t->procs_used);
   const hc_time cpu = duration_in(r, HC_SLURM_TOTAL_CPU, HC_SECOND);

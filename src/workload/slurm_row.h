@@ -66,7 +66,11 @@ typedef struct hc_slurm_columns {
 } hc_slurm_columns;
 
 typedef enum hc_slurm_units { HC_SLURM_UNITS_CPUS, HC_SLURM_UNITS_NODES } hc_slurm_units;
-typedef enum hc_slurm_demand { HC_SLURM_DEMAND_PROCESSORS, HC_SLURM_DEMAND_NODES } hc_slurm_demand;
+typedef enum hc_slurm_demand {
+  HC_SLURM_DEMAND_PROCESSORS,
+  HC_SLURM_DEMAND_NODES,
+  HC_SLURM_DEMAND_SLURM
+} hc_slurm_demand;
 typedef enum hc_slurm_wait { HC_SLURM_WAIT_SUBMIT, HC_SLURM_WAIT_ELIGIBLE } hc_slurm_wait;
 typedef enum hc_slurm_run { HC_SLURM_RUN_ELAPSED, HC_SLURM_RUN_END } hc_slurm_run;
 
@@ -133,6 +137,7 @@ typedef struct hc_slurm_record {
   int64_t shown[3];                      /* the same as JobID has it, which may be said in another way: job,
                                             task of an array, component; -1 */
   int64_t still_running, provisional;    /* 0 or 1 */
+  int64_t least_hosts, most_hosts;       /* as hc_task_extras has them */
 } hc_slurm_record;
 
 typedef enum hc_slurm_verdict {

@@ -47,9 +47,9 @@ static hc_rc no_memory(hc_error *e)
 
 /* ---- what is left out ---- */
 
-/* Note the keys of lines of one kind that nothing takes. */
-static hc_rc note_rest(reading *r, const char *kind, const char *what, const char *const *taken, size_t count,
-                       hc_error *e)
+/* Note the keys of lines of one kind that are among `named`, or with `rest` those that are not. */
+static hc_rc note_keys(reading *r, const char *kind, const char *words, bool is_rest,
+                       const char *const *named, size_t count, hc_error *e)
 {
   hc_names rest;
   hc_buffer text;
@@ -61,14 +61,14 @@ static hc_rc note_rest(reading *r, const char *kind, const char *what, const cha
     for (uint32_t k = 1; hc_conf_same(l->pairs[0].key, kind) && k < l->count && rc >= 0; k++) {
       const char *key = l->pairs[k].key;
       const size_t known = rest.count;
-      bool is_taken = false;
+      bool is_named = false;
       uint32_t id;
-      for (size_t j = 0; j < count && !is_taken; j++) is_taken = hc_conf_same(key, taken[j]);
-      if (!is_taken) rc = hc_names_add(&rest, key, strlen(key), &id);
+      for (size_t j = 0; j < count && !is_named; j++) is_named = hc_conf_same(key, named[j]);
+      if (is_named != is_rest) rc = hc_names_add(&rest, key, strlen(key), &id);
       if (rest.count > known) hc_buffer_printf(&text, "%s%s", known > 0 ? ", " : "", key);
     }
   }
-  if (rc >= 0 && rest.count > 0) hc_builder_note(&r->b, "not taken of %s: %.900s", what, text.data);
+  if (rc >= 0 && rest.count > 0) hc_builder_note(&r->b, "%s: %.900s", words, text.data);
   rc = rc < 0 || text.failed ? no_memory(e) : 0;
   hc_names_fini(&rest);
   hc_buffer_fini(&text);
@@ -95,7 +95,8 @@ static hc_rc note_all(reading *r, hc_error *e)
                                       "CoresPerSocket", "ThreadsPerCore", "RealMemory", "MemSpecLimit",
                                       "CoreSpecCount",  "TmpDisk",        "Weight",     "Features",
                                       "Feature",        "Gres",           "State"};
-  static const char *const partitions[] = {"PartitionName", "Nodes", "MaxTime", "State", "Default"};
+  static const char *const partitions[] = {"PartitionName", "Nodes",        "MaxTime",          "State",
+                                           "Default",       "PriorityTier", "PriorityJobFactor"};
   if (r->nodes.left_out.count > 0)
     hc_builder_note(&r->b,
                     "nodes that are down or drained, or will be there in the future only, left out: %zu",
@@ -104,8 +105,11 @@ static hc_rc note_all(reading *r, hc_error *e)
     hc_builder_note(&r->b, "lines whose nodes have GPUs of several types, which are not told apart: %u",
                     r->nodes.devices);
   note_included(r);
-  TRY(note_rest(r, "NodeName", "nodes", nodes, HC_ARRAY_LEN(nodes), e));
-  return note_rest(r, "PartitionName", "partitions", partitions, HC_ARRAY_LEN(partitions), e);
+  TRY(note_keys(r, "NodeName", "not taken of nodes", true, nodes, HC_ARRAY_LEN(nodes), e));
+  TRY(note_keys(r, "PartitionName", "of partitions the policy slurm alone takes", false, partitions + 5, 2,
+                e));
+  return note_keys(r, "PartitionName", "not taken of partitions", true, partitions, HC_ARRAY_LEN(partitions),
+                   e);
 }
 
 /* ---- partitions ---- */
@@ -325,7 +329,7 @@ static hc_rc read_nodes(reading *r, hc_error *e)
     const hc_conf_line *l = &r->conf.lines[i];
     if (hc_conf_same(l->pairs[0].key, "NodeName")) TRY(hc_slurm_nodes_line(&r->nodes, l, e));
   }
-  if (r->b.names.count > 0) return 0;
+  if (r->b.names.count > 0) return hc_slurm_nodes_sort(&r->nodes);
   return hc_fail(e, HC_EINPUT, r->o->file, 0, 0,
                  "no line NodeName declares a node that is there: is it a slurm.conf?");
 }
@@ -421,7 +425,7 @@ const hc_cell_type hc_cell_slurm = {
         {HC_COMPONENT_HEAD(hc_cell_type, HC_KIND_CELL), .name = "slurm",
          .summary = "the nodes, partitions and licences of a slurm.conf",
          .detail =
-             "A host for each node of the lines NodeName, in their order, with CPUs, RealMemory, TmpDisk, "
+             "A host for each node of the lines NodeName, by name (n2 before n10) as slurmctld counts them, with CPUs, RealMemory, TmpDisk, "
              "GPUs and other Gres (dimensions gres/NAME); features, weight, sockets, cores_per_socket, "
              "threads_per_core and gpu_model are attributes. A partition is a set of its name, whose tasks "
              "in the log run in it, with MaxTime as its longest limit. Nodes that are down, drained or of the "

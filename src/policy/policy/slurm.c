@@ -33,6 +33,7 @@ struct hc_policy {
     int64_t ranked; /* priorities are those of the last period */
     /* since the last task or host changed: a pass over all has started nothing, a cycle has */
     int64_t passed, cycled;
+    int64_t seen;  /* when a pass last went over all, s */
     int64_t ended; /* a job has ended whose epilog runs the main scheduler */
   } s;
 };
@@ -154,11 +155,13 @@ static hc_rc cell_changed(hc_policy *self, const hc_view *v)
 
 /* ---- decisions ---- */
 
-/* Nothing runs, and what is queued finds no nodes among all there are: time alone does not change that. */
+/* Nothing runs, and what is queued finds no nodes among all there are: time alone does not change that, but
+ * for usage that decays and for jobs that were requeued. */
 static bool is_stuck(const hc_policy *self)
 {
   const hc_slurm *m = &self->m;
-  return m->books.running_count == 0 && self->s.passed && (self->s.cycled || m->settings.builtin);
+  return m->books.running_count == 0 && self->s.passed && (self->s.cycled || m->settings.builtin) &&
+         !self->accounting.relents && m->books.latest_begin <= self->s.seen;
 }
 
 static hc_rc wake(hc_policy *self, const hc_view *v, hc_plan *p)
@@ -193,8 +196,10 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   self->s.ended = 0;
   if (hc_slurm_clock_main(&m->clock, &m->settings, now, &full) == now) {
     hc_slurm_clock_ran(&m->clock, now, full);
+    if (full || m->settings.sched_interval < 0) self->accounting.relents = 0;
     TRY(hc_slurm_main_pass(m, v, p, full));
     self->s.passed |= full || m->settings.sched_interval < 0;
+    if (self->s.passed) self->s.seen = hc_slurm_second(&m->books, now);
   }
   if (hc_slurm_clock_backfill(&m->clock, &m->settings, now) == now) {
     const int64_t tried = m->counts.backfill_tried;
@@ -221,7 +226,14 @@ static hc_rc note(const hc_policy *self, hc_buffer *out)
         out,
         "its books allowed %lld starts that the cell refused: parts of a task that are unequal, and "
         "what it says of zones and of other tasks (same, differ, rivals), Slurm does not know%s",
-        (long long)self->m.counts.refused, self->noted.count > 0 ? "; " : "");
+        (long long)self->m.counts.refused,
+        self->noted.count > 0 || (self->m.settings.has_tree && !self->m.books.nodes.tree) ? "; " : "");
+  if (self->m.settings.has_tree && !self->m.books.nodes.tree)
+    hc_buffer_printf(
+        out,
+        "TopologyPlugin=topology/tree, and the cell has no switches: nodes lie in a row until its "
+        "topology_file says otherwise%s",
+        self->noted.count > 0 ? "; " : "");
   if (self->noted.count == 0) return out->failed ? HC_ENOMEM : 0;
   hc_buffer_printf(out, "not modelled of SchedulerParameters:");
   for (size_t i = 0; i < self->noted.count; i++)

@@ -104,6 +104,7 @@ hc_rc hc_slurm_accounting_visit(hc_slurm_accounting *a, hc_visitor *v)
 {
   size_t count = a->client_cap;
   HC_VISIT(v, a->period);
+  HC_VISIT(v, a->relents);
   TRY(hc_slurm_usage_visit(&a->usage, v));
   TRY(hc_slurm_limits_visit(&a->limits, v));
   return hc_visit_array(v, (void **)&a->clients, &count, &a->client_cap, sizeof *a->clients);
@@ -267,23 +268,29 @@ bool hc_slurm_accounting_go_on(hc_slurm_accounting *a, hc_time now)
 
 /* ---- limits ---- */
 
-const char *hc_slurm_accounting_before(const hc_slurm_accounting *a, const hc_view *v, hc_task t,
-                                       uint32_t part)
+/* Usage decays period by period, and there are none without multifactor. */
+static const char *reason_of(hc_slurm_accounting *a, const hc_slurm_verdict *why)
+{
+  a->relents |= !why->is_for_ever && hc_slurm_accounting_ranks(a);
+  return why->reason;
+}
+
+const char *hc_slurm_accounting_before(hc_slurm_accounting *a, const hc_view *v, hc_task t, uint32_t part)
 {
   hc_slurm_verdict why = {0};
   HC_UNUSED(part);
   if (a->limits.enforce == 0) return NULL;
   const hc_slurm_asked asked = asked_of(a, v, t, 0);
-  return hc_slurm_limits_before(&a->limits, &asked, &why) ? NULL : why.reason;
+  return hc_slurm_limits_before(&a->limits, &asked, &why) ? NULL : reason_of(a, &why);
 }
 
-const char *hc_slurm_accounting_after(const hc_slurm_accounting *a, const hc_view *v, hc_task t,
-                                      uint32_t part, const hc_host_room *dealt, size_t count)
+const char *hc_slurm_accounting_after(hc_slurm_accounting *a, const hc_view *v, hc_task t, uint32_t part,
+                                      const hc_host_room *dealt, size_t count)
 {
   hc_slurm_verdict why = {0};
   HC_UNUSED(part);
   if (a->limits.enforce == 0) return NULL;
   hc_slurm_asked asked = asked_of(a, v, t, (int64_t)count);
   name_nodes(a, &asked, dealt, NULL, count);
-  return hc_slurm_limits_after(&a->limits, &asked, &why) ? NULL : why.reason;
+  return hc_slurm_limits_after(&a->limits, &asked, &why) ? NULL : reason_of(a, &why);
 }

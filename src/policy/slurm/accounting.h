@@ -39,6 +39,8 @@ typedef struct hc_slurm_accounting {
   hc_time period;           /* ns: when the next period comes */
   hc_slurm_client *clients; /* [client_cap] by task */
   size_t client_cap;
+  int64_t
+      relents; /* a limit kept a job back that usage which decays will let pass; the owner forgets it */
   hc_range *ranges; /* [nodes] of the job at hand */
   uint32_t node_count;
 } hc_slurm_accounting;
@@ -82,9 +84,8 @@ bool hc_slurm_accounting_go_on(hc_slurm_accounting *a, hc_time now);
 
 /** Which limit keeps a job from being looked at, or from starting on what it is dealt; NULL: none. Constant.
  * */
-const char *hc_slurm_accounting_before(const hc_slurm_accounting *a, const hc_view *v, hc_task t,
-                                       uint32_t part);
-const char *hc_slurm_accounting_after(const hc_slurm_accounting *a, const hc_view *v, hc_task t,
-                                      uint32_t part, const hc_host_room *dealt, size_t count);
+const char *hc_slurm_accounting_before(hc_slurm_accounting *a, const hc_view *v, hc_task t, uint32_t part);
+const char *hc_slurm_accounting_after(hc_slurm_accounting *a, const hc_view *v, hc_task t, uint32_t part,
+                                      const hc_host_room *dealt, size_t count);
 
 #endif

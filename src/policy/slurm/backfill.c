@@ -8,9 +8,9 @@
  * bf_max_job_test jobs, forgetful from one cycle to the next, and running jobs are no part of its table: a
  * job that is planned on nodes does not keep them from being planned for one that fits before.
  *
- * A cycle takes no time here, so that nothing changes under it. Does not model: TimeMin, job arrays as one
- * record, bf_licenses, bf_running_job_reserve, bf_busy_nodes. Cost: O(jobs x nodes), and for a job that
- * cannot start as much for each batch. Source: sched/backfill of Slurm 22.05, as it behaves (docs/slurm.md).
+ * A cycle takes no time here, so that nothing changes under it. Does not model: TimeMin, bf_licenses,
+ * bf_running_job_reserve, bf_busy_nodes. Cost: O(jobs x nodes), and for a job that cannot start as much for
+ * each batch. Source: sched/backfill of Slurm 22.05, as it behaves (docs/slurm.md).
  * */
 #include <string.h>
 
@@ -173,10 +173,12 @@ static hc_rc plan(trial *t)
 {
   hc_slurm *self = t->self;
   const int64_t from = rounded(self, t->start), to = rounded(self, t->start + t->job->limit);
+  if (hc_slurm_is_over(self, t->v, t->job)) return 0; /* when a limit will let it start is not known */
   self->s->note(t->v, t->job->task, HC_NOTE_PROMISE, HC_NO_TASK, (t->start - self->books.origin) * HC_SECOND,
                 0);
   if (!is_planned_for(self, t->job, t->now)) return 0;
   self->counts.planned++;
+  if (t->job->array != HC_NO_NAME) self->books.arrays.items[t->job->array].planned++;
   return hc_slurm_space_take(&self->space, from, to == from ? to + self->settings.bf_resolution : to,
                              self->picked);
 }
@@ -256,12 +258,14 @@ hc_rc hc_slurm_backfill(hc_slurm *self, hc_view *v, hc_plan *p)
   hc_slurm_books_sort(b);
   if (b->queue_count == 0) return 0;
   self->counts.cycles++;
+  hc_slurm_arrays_begin(&b->arrays);
   TRY(hc_slurm_later_begin(&self->later, b));
   hc_map_fini(&self->tested);
   hc_map_init(&self->tested, self->allocator);
   TRY(hc_slurm_space_clear(&self->space, rounded(self, now), rounded(self, now + s->bf_window * 60), b->up));
   for (size_t i = 0; i < b->queue_count && tried < s->bf_max_job_test; i++) {
     const hc_slurm_job job = b->queue[i];
+    if (job.begin > now || hc_slurm_waits_for_array(self, v, &job)) continue;
     hc_rc rc = has_turn(self, &job);
     if (rc < 0) return rc;
     if (rc == 0) continue;

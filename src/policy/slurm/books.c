@@ -10,6 +10,7 @@
 #include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "policy/slurm/tree.h"
 
 #define FIRST_PRIORITY INT64_C(4294901759) /* of priority/basic */
 
@@ -56,9 +57,15 @@ static hc_rc read_partition(hc_slurm_partition *p, const char *name, const hc_co
                    tier->key, tier->value);
     else if (tier) p->tier = v;
     const hc_conf_pair *factor = hc_conf_get(&d, l, "PriorityJobFactor");
-    if (factor && hc_conf_amount(factor->value, strlen(factor->value), &v)) p->factor = v;
+    if (rc >= 0 && factor && (!hc_conf_amount(factor->value, strlen(factor->value), &v) || v > 65533))
+      rc = hc_fail(e, HC_EINPUT, l->file, l->line, factor->column,
+                   "PriorityJobFactor=%.40s is no number from 0 to 65533", factor->value);
+    else if (factor) p->factor = v;
     time = hc_conf_get(&d, l, "MaxTime");
-    if (time && hc_conf_limit(time->value, &most) && most != HC_NEVER) p->max_time = most / HC_SECOND;
+    if (rc >= 0 && time && (!hc_conf_limit(time->value, &most) || most <= 0))
+      rc = hc_fail(e, HC_EINPUT, l->file, l->line, time->column,
+                   "MaxTime=%.60s: expected minutes, D-HH:MM:SS or UNLIMITED", time->value);
+    else if (time && most != HC_NEVER) p->max_time = most / HC_SECOND;
   }
   hc_free(a, (void *)d.lines, d.cap * sizeof *d.lines);
   return HC_MIN(rc, 0);
@@ -93,6 +100,8 @@ hc_rc hc_slurm_books_init(hc_slurm_books *b, const hc_policy_context *c, const h
                         .words = (cell->units + 63) / 64,
                         .is_sorted = true,
                         .partition_cap = cell->set_count + 1};
+  hc_slurm_arrays_init(&b->arrays, c->allocator);
+  b->ended.at = HC_NEVER;
   b->nodes.count = cell->units;
   b->weights = hc_alloc(c->allocator, cell->units * sizeof *b->weights);
   b->on = hc_alloc(c->allocator, cell->units * sizeof *b->on);
@@ -107,6 +116,7 @@ hc_rc hc_slurm_books_init(hc_slurm_books *b, const hc_policy_context *c, const h
   b->uniform = hc_alloc(c->allocator, b->words * sizeof *b->uniform);
   if (!b->uniform) return HC_ENOMEM;
   b->nodes.uniform = b->uniform;
+  if (settings->has_tree) TRY(hc_slurm_tree_new(cell, c->allocator, &b->nodes.tree));
   for (uint32_t i = 0; i < cell->set_count; i++) TRY(add_partition(b, c, &cell->sets[i], conf, e));
   return add_partition(b, c, NULL, conf, e);
 }
@@ -121,6 +131,9 @@ void hc_slurm_books_fini(hc_slurm_books *b)
   }
   for (size_t i = 0; i < b->partition_count; i++)
     hc_free(a, b->partitions[i].nodes, b->words * sizeof *b->partitions[i].nodes);
+  hc_slurm_tree_free(b->nodes.tree);
+  hc_slurm_arrays_fini(&b->arrays);
+  hc_free(a, b->ended.serials, b->ended.cap * sizeof *b->ended.serials);
   hc_free(a, b->free, amounts * sizeof *b->free);
   hc_free(a, b->capacity, amounts * sizeof *b->capacity);
   hc_free(a, b->on, b->nodes.count * sizeof *b->on);
@@ -231,6 +244,15 @@ static int64_t limit_of(const hc_slurm_books *b, const hc_view *v, hc_task t, ui
   return HC_MIN((asked + HC_SECOND - 1) / HC_SECOND, most);
 }
 
+/* A job that ran, ends and waits anew at the same instant was requeued: the credential of its first run has
+ * to expire. */
+static bool has_just_ended(const hc_slurm_books *b, const hc_view *v, uint64_t serial)
+{
+  for (size_t i = 0; b->ended.at == b->s->now(v) && i < b->ended.count; i++)
+    if (b->ended.serials[i] == serial) return true;
+  return false;
+}
+
 static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
 {
   const hc_services *s = b->s;
@@ -247,6 +269,12 @@ static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
                       .task = t,
                       .partition = partition_of(b, shape.set)};
   x->limit = limit_of(b, v, t, x->partition);
+  x->array = HC_NO_NAME;
+  if (has_just_ended(b, v, x->serial)) {
+    x->begin = hc_slurm_second(b, s->now(v)) + b->settings->cred_expire + 1;
+    b->latest_begin = HC_MAX(b->latest_begin, x->begin);
+  }
+  if (shape.at_once > 0) TRY(hc_slurm_arrays_join(&b->arrays, s->job(v, t), shape.at_once, &x->array));
   b->is_sorted = false;
   if (b->accounting) TRY(hc_slurm_accounting_join(b->accounting, v, t, x->partition));
   if (b->accounting && hc_slurm_accounting_ranks(b->accounting))
@@ -420,12 +448,14 @@ static hc_rc begin(hc_slurm_books *b, const hc_view *v, hc_task t)
   TRY(vacant(b, &at));
   TRY(reserve_by_task(b, &b->runs, &b->run_cap, t));
   b->s->shape(v, t, &shape);
+  if (shape.at_once > 0) hc_slurm_arrays_count(&b->arrays, b->s->job(v, t), 1);
   hc_slurm_busy *x = &b->jobs[at];
   x->serial = b->s->serial(v, t);
   x->task = t;
   x->freed = HC_NEVER;
   x->killed = 0;
-  x->end = hc_slurm_second(b, b->s->now(v)) + limit_of(b, v, t, partition_of(b, shape.set));
+  x->start = hc_slurm_second(b, b->s->now(v));
+  x->end = x->start + limit_of(b, v, t, partition_of(b, shape.set));
   b->runs[t] = at + 1;
   return insert(b, at);
 }
@@ -459,11 +489,23 @@ static void queue_up(hc_slurm_books *b, uint32_t at)
   b->completing[i] = at;
 }
 
+static hc_rc note_end(hc_slurm_books *b, hc_time now, uint64_t serial)
+{
+  if (b->ended.at != now) b->ended.count = 0;
+  b->ended.at = now;
+  TRY(hc_reserve(b->allocator, (void **)&b->ended.serials, &b->ended.cap, b->ended.count + 1,
+                 sizeof *b->ended.serials));
+  b->ended.serials[b->ended.count++] = serial;
+  return 0;
+}
+
 /* It has ended; its nodes are still to be cleaned up. */
 static hc_rc complete(hc_slurm_books *b, const hc_view *v, hc_task t)
 {
   const uint32_t at = b->runs[t] - 1;
   hc_slurm_busy *x = &b->jobs[at];
+  if (b->arrays.count > 0) hc_slurm_arrays_count(&b->arrays, b->s->job(v, t), -1);
+  if (x->start < hc_slurm_second(b, b->s->now(v))) TRY(note_end(b, b->s->now(v), x->serial));
   TRY(hc_reserve(b->allocator, (void **)&b->completing, &b->completing_cap, b->completing_count + 1,
                  sizeof *b->completing));
   b->runs[t] = 0;
@@ -600,6 +642,7 @@ static hc_rc visit_running(hc_slurm_books *b, hc_visitor *v)
     hc_slurm_busy *x = &b->jobs[at];
     size_t hosts = x->nodes, amounts = hosts * b->nodes.dims;
     HC_VISIT(v, x->serial);
+    HC_VISIT(v, x->start);
     HC_VISIT(v, x->end);
     HC_VISIT(v, x->freed);
     HC_VISIT(v, x->killed);
@@ -625,6 +668,10 @@ hc_rc hc_slurm_books_visit(hc_slurm_books *b, hc_visitor *v)
   if (!b->is_open) return 0;
   if (hc_visit_loading(v)) TRY(empty(b, dims));
   TRY(visit_nodes(b, v));
+  TRY(hc_slurm_arrays_visit(&b->arrays, v));
+  HC_VISIT(v, b->ended.at);
+  HC_VISIT(v, b->latest_begin);
+  HC_VISIT_ARRAY(v, b->ended.serials, b->ended.count, b->ended.cap);
   HC_VISIT_ARRAY(v, b->queue, b->queue_count, b->queue_cap);
   b->is_sorted = true;
   for (size_t i = 0; hc_visit_loading(v) && i < b->queue_count; i++) {
@@ -655,6 +702,6 @@ void hc_slurm_may(const hc_slurm_books *b, const hc_view *v, hc_task t, uint64_t
   for (uint32_t w = 0; w < b->words; w++)
     for (uint64_t bits = mask[w]; bits != 0; bits &= bits - 1) {
       const uint32_t host = w * 64 + (uint32_t)__builtin_ctzll(bits);
-      if (!b->s->could(v, t, host)) set_bit(mask, host, false);
+      if (!b->s->could_slot(v, t, host)) set_bit(mask, host, false);
     }
 }

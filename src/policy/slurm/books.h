@@ -6,6 +6,7 @@
 #include "base/slurm_conf.h"
 #include "hindcast/policy.h"
 #include "policy/slurm/accounting.h"
+#include "policy/slurm/arrays.h"
 #include "policy/slurm/nodes.h"
 #include "policy/slurm/settings.h"
 
@@ -26,12 +27,16 @@ typedef struct hc_slurm_job {
   int64_t user, account;
   hc_task task; /* HC_NO_TASK: it has left the queue */
   uint32_t partition;
+  uint32_t array; /* of `arrays`; HC_NO_NAME: it is of none that has a limit */
+  uint32_t unused;
+  int64_t begin; /* s: it is not looked at before, since it was requeued; 0: at once */
 } hc_slurm_job;
 
 /* A job that runs. */
 typedef struct hc_slurm_busy {
   uint64_t serial;
   int64_t end;      /* s: its start and its limit; when it ended, if it is completing */
+  int64_t start;    /* s */
   hc_time freed;    /* ns: it has ended, and its nodes are free from then on; HC_NEVER: it runs */
   uint64_t killed;  /* that was its limit's or its user's doing */
   hc_task task;     /* HC_NO_TASK: it is gone */
@@ -74,6 +79,13 @@ typedef struct hc_slurm_books {
   size_t running_count, by_end_cap;
   uint32_t *completing; /* [completing_count] of `jobs`, in the order in which their nodes will be free */
   size_t completing_count, completing_cap;
+  hc_slurm_arrays arrays;
+  struct {
+    hc_time at;        /* when the last job ended */
+    uint64_t *serials; /* [count] of all that ended then */
+    size_t count, cap;
+  } ended;
+  int64_t latest_begin; /* of any job that was requeued, s */
   hc_time completes[2]; /* ns: how long nodes stay with a job that has ended by itself, that was killed */
 } hc_slurm_books;
 
@@ -100,7 +112,7 @@ void hc_slurm_books_sort(hc_slurm_books *b);
 /** What a job asks for; `need` has room for all dimensions. @return false: some nodes of its partition will
  *  not do, so that `hc_slurm_may` has to say which */
 bool hc_slurm_ask_of(const hc_slurm_books *b, const hc_view *v, hc_task t, int64_t *need, hc_slurm_ask *out);
-/** Leave the bits of nodes on which the job could ever run. Cost: O(nodes of the mask) */
+/** Leave the bits of nodes on which a slot of the job could ever be. Cost: O(nodes of the mask) */
 void hc_slurm_may(const hc_slurm_books *b, const hc_view *v, hc_task t, uint64_t *mask);
 
 /** What is free now. */

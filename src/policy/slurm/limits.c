@@ -177,7 +177,7 @@ static bool fits_minutes(const look *k, const owner *o, hc_slurm_family family, 
     if (i == HC_SLURM_ENERGY || !holds(o, limit, &taken->of[i])) continue;
     const char *reason = hc_slurm_reason(&k->b->tres, family, i);
     used_minutes(k, o, i, &spent, &running);
-    if (wants > 0 && spent >= limit) return forbid(k, o, reason, never_decays(k, o));
+    if (wants > 0 && spent >= limit) return forbid(k, o, reason, limit <= 0 || never_decays(k, o));
     if (!k->is_safe) continue;
     if (wants > limit) return forbid(k, o, reason, true);
     if (wants > 0 && wants > limit - spent - running)
@@ -232,7 +232,7 @@ static bool fits_grp_wall(look *k, const owner *o, const char *reason)
   const int64_t spent = (int64_t)(k->l->usage->used[o->at].wall / 60);
   if (!holds(o, limit, &k->taken.grp_wall)) return true;
   const int64_t asked = own_minutes(k) < 0 ? HC_MIN(limit, o->bounds->max_wall) : own_minutes(k);
-  if (spent >= limit) return forbid(k, o, reason, never_decays(k, o));
+  if (spent >= limit) return forbid(k, o, reason, limit <= 0 || never_decays(k, o));
   if (k->is_safe && asked > limit - spent) return forbid(k, o, reason, asked > limit || never_decays(k, o));
   return true;
 }

@@ -4,7 +4,8 @@
  * A job that finds no nodes blocks its partition for the rest of the pass, and the partition's nodes for jobs
  * of others, unless it has waited less than bf_min_age_reserve or its priority is below bf_min_prio_reserve.
  * One that could not run on the nodes that are there, even alone, blocks nothing; nor does one for which
- * there are no licences. A pass looks at default_queue_depth jobs and one more, or at all.
+ * there are no licences, or which a limit forbids whatever nodes are free. A pass looks at
+ * default_queue_depth jobs and one more, or at all.
  *
  * Cost: O(nodes) for each job that is tried; one for each partition does not fit. Source: the main scheduler
  * of Slurm 22.05, as it behaves (docs/slurm.md). */
@@ -20,20 +21,33 @@ static bool explain(const hc_slurm *self, const hc_view *v, hc_task t, const cha
   return reason != NULL;
 }
 
+bool hc_slurm_waits_for_array(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job)
+{
+  return hc_slurm_arrays_is_full(&self->books.arrays, job->array) &&
+         explain(self, v, job->task, "JobArrayTaskLimit");
+}
+
 bool hc_slurm_is_limited(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job)
 {
-  const hc_slurm_accounting *a = self->books.accounting;
+  hc_slurm_accounting *a = self->books.accounting;
   return a && explain(self, v, job->task, hc_slurm_accounting_before(a, v, job->task, job->partition));
+}
+
+bool hc_slurm_is_over(hc_slurm *self, const hc_view *v, const hc_slurm_job *job)
+{
+  hc_slurm_accounting *a = self->books.accounting;
+  hc_slurm_choice *c = &self->choice;
+  if (!a) return false;
+  hc_slurm_sort(c);
+  return explain(self, v, job->task,
+                 hc_slurm_accounting_after(a, v, job->task, job->partition, c->dealt, c->dealt_count));
 }
 
 hc_rc hc_slurm_start(hc_slurm *self, const hc_view *v, hc_plan *p, const hc_slurm_job *job)
 {
-  const hc_slurm_accounting *a = self->books.accounting;
   hc_slurm_choice *c = &self->choice;
   hc_slurm_sort(c);
-  if (a && explain(self, v, job->task,
-                   hc_slurm_accounting_after(a, v, job->task, job->partition, c->dealt, c->dealt_count)))
-    return 0;
+  if (hc_slurm_is_over(self, v, job)) return 0;
   const hc_rc rc = self->s->start_dealt(p, job->task, c->dealt, c->dealt_count);
   self->counts.refused += rc == HC_EPOLICY;
   return rc == 0 ? 1 : rc == HC_EPOLICY ? 0 : rc;
@@ -79,7 +93,7 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
   self->counts.main_tried++;
   if (hc_slurm_choose(&b->nodes, &ask, &room, self->mask, &self->choice))
     return hc_slurm_start(self, v, p, job);
-  *busy = could_alone(self, &ask, self->picked);
+  *busy = could_alone(self, &ask, self->picked) && !hc_slurm_is_over(self, v, job);
   return 0;
 }
 
@@ -104,6 +118,7 @@ hc_rc hc_slurm_main_pass(hc_slurm *self, hc_view *v, hc_plan *p, bool full)
   for (size_t i = 0; i < b->queue_count; i++) {
     const hc_slurm_job job = b->queue[i];
     bool busy = false;
+    if (job.begin > now || hc_slurm_waits_for_array(self, v, &job)) continue;
     if (!full && depth++ > s->default_queue_depth) break;
     if (self->failed[job.partition]) continue;
     const hc_rc rc = try_job(self, v, p, &job, &busy);

@@ -4,17 +4,18 @@
  * are left the best is taken, until the job has enough: a lower weight is better, then one that suffices,
  * then of those that suffice the one with the fewest processors, of others the one with the most; the first
  * of equals. If what is missing goes on one node of it, that is the node with the fewest free processors
- * which suffice; else nodes are taken from the left, each as far as it goes, with one processor left for
- * each further node that the job must have. If that needs more nodes than the job may have, nodes with few
- * free processors are left out, and more and more of them.
+ * which suffice; else nodes are taken from the left, each as far as it goes, with one processor left for each
+ * further node that the job must have. If that needs more nodes than the job may have, nodes with few free
+ * processors are left out, and more and more of them.
  *
  * Processors are counted in slots of the job: a node of 8 free cores and room in memory for 3 slots is a node
- * of 3. Does not model: required nodes, sockets and threads, --contiguous, topology (place: compact is near
- * it). Source: select/cons_tres of Slurm 22.05, as it behaves. */
+ * of 3. Does not model: required nodes, sockets and threads, --contiguous. With topology/tree what is taken
+ * in which order is tree.c's matter. Source: select/cons_tres of Slurm 22.05, as it behaves. */
 #include "policy/slurm/nodes.h"
 
 #include "base/sort.h"
 #include "base/util.h"
+#include "policy/slurm/tree.h"
 
 struct hc_slurm_run {
   uint32_t first, end; /* nodes */
@@ -177,6 +178,18 @@ static void deal_run(const search *s, const hc_slurm_run *r, rest *left)
   }
 }
 
+/* As above, under few switches. */
+static int deal_tree(const search *s, size_t runs, const rest *left)
+{
+  hc_slurm_tree *t = s->n->tree;
+  t->usable_count = 0;
+  for (size_t i = 0; i < runs; i++)
+    for (uint32_t host = s->c->runs[i].first; host < s->c->runs[i].end; host++)
+      t->usable[t->usable_count++] = (hc_host_room){host, room_on(s, host)};
+  return hc_slurm_tree_deal(t, s->n->weight, left->slots, left->nodes, left->may, s->c->dealt,
+                            &s->c->dealt_count);
+}
+
 /* @return 1: it is dealt; 0: not with these nodes; -1: with no fewer of them */
 static int attempt(const search *s, uint32_t above, uint32_t *widest)
 {
@@ -190,6 +203,7 @@ static int attempt(const search *s, uint32_t above, uint32_t *widest)
     nodes += s->c->runs[i].end - s->c->runs[i].first;
   }
   if (slots < ask->slots || (int64_t)nodes < least || ask->slots < least) return -1;
+  if (s->n->tree) return deal_tree(s, runs, &left);
   s->c->dealt_count = 0;
   while (!is_done(&left) && left.may > 0) {
     hc_slurm_run *r = best_run(s, runs, &left);

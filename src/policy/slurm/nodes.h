@@ -20,6 +20,7 @@ typedef struct hc_slurm_nodes {
   const int64_t *weight; /* [count] lower ones are used first */
   const bool *shared;    /* [dims] what belongs to the whole cluster, and not to nodes */
   const bool *uniform;   /* [(count + 63) / 64] the 64 nodes of a word of bits are alike, and of one weight */
+  struct hc_slurm_tree *tree; /* topology/tree, and room for a choice in it; NULL: nodes lie in a row */
 } hc_slurm_nodes;
 
 /* What is free, now or at some time to come. Everything is borrowed. */

@@ -46,8 +46,12 @@ hc_rc hc_slurm_backfill(hc_slurm *self, hc_view *v, hc_plan *p);
 
 /** Start a job on what `choice` has dealt it. @return 1, 0: it may not start, or an error */
 hc_rc hc_slurm_start(hc_slurm *self, const hc_view *v, hc_plan *p, const hc_slurm_job *job);
+/** Do as many tasks of its array run as may? Then it is not looked at. */
+bool hc_slurm_waits_for_array(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job);
 /** Does a limit keep it from being looked at? */
 bool hc_slurm_is_limited(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job);
+/** Does a limit forbid it on what `choice` has dealt it? What is dealt is sorted. */
+bool hc_slurm_is_over(hc_slurm *self, const hc_view *v, const hc_slurm_job *job);
 /** Are there as many licences as the job needs? */
 bool hc_slurm_has_licences(const hc_slurm *self, const hc_slurm_ask *ask);
 

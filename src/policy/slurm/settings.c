@@ -44,7 +44,7 @@ static int64_t *number_of(hc_slurm_settings *s, size_t offset)
 
 void hc_slurm_settings_default(hc_slurm_settings *s)
 {
-  *s = (hc_slurm_settings){.kill_wait = 30};
+  *s = (hc_slurm_settings){.kill_wait = 30, .cred_expire = 120};
   for (size_t i = 0; i < HC_ARRAY_LEN(numbers); i++) *number_of(s, numbers[i].offset) = numbers[i].fallback;
 }
 
@@ -158,14 +158,30 @@ static hc_rc take_type(hc_slurm_settings *s, const hc_conf_line *l, const hc_con
                  p->value);
 }
 
+/* AuthInfo=socket=/run/munge,cred_expire=120 */
+static hc_rc take_auth(hc_slurm_settings *s, const hc_conf_line *l, const hc_conf_pair *p, hc_error *e)
+{
+  const char *word = strstr(p->value, "cred_expire="), *digits = word ? word + strlen("cred_expire=") : "";
+  char *end;
+  const long long v = strtoll(digits, &end, 10);
+  if (!word) return 0;
+  if (end == digits || (*end != '\0' && *end != ',') || v < 0 || v > 65533)
+    return hc_fail(e, HC_EINPUT, l->file, l->line, p->column,
+                   "AuthInfo: cred_expire=%.40s is no number of seconds from 0 to 65533", digits);
+  s->cred_expire = v;
+  return 0;
+}
+
 static hc_rc take_pair(hc_slurm_settings *s, const hc_conf_line *l, const hc_conf_pair *p, hc_names *noted,
                        hc_error *e)
 {
   if (hc_conf_same(p->key, "SchedulerType")) return take_type(s, l, p, e);
   if (hc_conf_same(p->key, "SchedulerParameters"))
     return take_list(s, p->value, &(place){HC_EINPUT, l->file, l->line, p->column}, noted, e);
+  if (hc_conf_same(p->key, "AuthInfo")) return take_auth(s, l, p, e);
   if (hc_conf_same(p->key, "KillWait")) return take_length(l, p, HC_SECOND, &s->kill_wait, e);
   if (hc_conf_same(p->key, "OverTimeLimit")) return take_length(l, p, 60 * HC_SECOND, &s->over_time_limit, e);
+  if (hc_conf_same(p->key, "TopologyPlugin")) s->has_tree = hc_conf_same(p->value, "topology/tree");
   if (hc_conf_same(p->key, "Epilog")) s->has_epilog = p->value[0] != '\0';
   return 0;
 }

@@ -39,9 +39,11 @@ typedef struct hc_slurm_settings {
 #define X(name) bool name;
   HC_SLURM_FLAGS(X)
 #undef X
+  bool has_tree;           /* TopologyPlugin=topology/tree */
   bool builtin;            /* SchedulerType=sched/builtin: no backfill */
   bool has_epilog;         /* Epilog: an end runs the main scheduler at once */
   int64_t kill_wait;       /* KillWait, s */
+  int64_t cred_expire;     /* cred_expire of AuthInfo, s: a requeued job waits for so long and a second */
   int64_t over_time_limit; /* OverTimeLimit, s; HC_SLURM_UNLIMITED */
 } hc_slurm_settings;
 

@@ -50,7 +50,8 @@ struct hc_writer {
    HC_FACT_BIT(JOB) | HC_FACT_BIT(HOSTS) | HC_FACT_BIT(CPU) | HC_FACT_BIT(MEMORY) | HC_FACT_BIT(BUNDLE))
 #define LISTS \
   (HC_FACT_BIT(AFTER) | HC_FACT_BIT(CONSTRAINTS) | HC_FACT_BIT(NAMED_HOSTS) | HC_FACT_BIT(CHUNKS) | \
-   HC_FACT_BIT(USE) | HC_FACT_BIT(RESIZES) | HC_FACT_BIT(DATA) | HC_FACT_BIT(HOST_COUNT))
+   HC_FACT_BIT(USE) | HC_FACT_BIT(RESIZES) | HC_FACT_BIT(DATA) | HC_FACT_BIT(HOST_COUNT) | \
+   HC_FACT_BIT(AT_ONCE))
 /* Every fact but the last two, which only writers know, and names, each of which is kept if it is a text. */
 #define ALL_FACTS ((HC_FACT_BIT(FRACTION) - 1) & ~HC_FACTS_NAMES)
 
@@ -414,6 +415,10 @@ static void add_executors(hc_buffer *b, const hc_task_extras *m)
 
 static void add_host_count(hc_buffer *b, const hc_task_extras *m)
 {
+  if (m->at_once > 0) {
+    hc_add_int(b, "  at_once: ", m->at_once);
+    hc_buffer_text(b, "\n");
+  }
   if (m->least_hosts == 0 && m->most_hosts == 0) return;
   hc_add_int(b, "  host_count: [", HC_MAX(m->least_hosts, 1));
   hc_add_int(b, ", ", m->most_hosts > 0 ? m->most_hosts : HC_NATIVE_TASKS);
@@ -597,7 +602,7 @@ static void make_item(hc_writer *w, const hc_task_spec *t, bool lists, uint64_t 
     *lost |= hc_task_facts(t, w->rows.context->lexicon) & LISTS;
     more.after_count = more.constraint_count = more.host_count = more.chunk_count = more.use_count =
         more.resize_count = more.prefer_count = more.executor_count = 0;
-    more.least_hosts = more.most_hosts = 0;
+    more.least_hosts = more.most_hosts = more.at_once = 0;
     more.input_count = more.output_count = 0;
   }
   if (hc_name_holds(t->id)) hc_add_int(b, "- id: ", t->id);

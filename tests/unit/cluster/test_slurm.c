@@ -36,7 +36,7 @@ static void assert_set(const world *w, uint32_t set, const char *name, hc_time m
 
 /* Defaults hold for the lines behind them, and a second line of them adds to the first. A partition may stand
  * before its nodes. n5 is down: it is in no set. Without CPUs a node has the threads of all its cores, 2 x
- * 2 x 2; of 8 CPUs that are threads, one core of CoreSpecCount is two. */
+ * 2 x 2; of 8 CPUs that are threads, one core of CoreSpecCount is two. Hosts are in the order of names. */
 static void test_nodes(void **state)
 {
   static const char text[] =
@@ -56,9 +56,10 @@ static void test_nodes(void **state)
   (void)state;
   if (describe(&w, "use: slurm", text) < 0) fail_msg("%s", w.e.text);
   assert_int_equal(w.cell.units, 4);
-  assert_string_equal(w.cell.host_names[1], "n02");
-  assert_string_equal(w.cell.host_names[3], "g4");
-  assert_int_equal(w.cell.class_of[0], w.cell.class_of[1]);
+  assert_string_equal(w.cell.host_names[0], "g4");
+  assert_string_equal(w.cell.host_names[2], "n02");
+  assert_string_equal(w.cell.host_names[3], "n3");
+  assert_int_equal(w.cell.class_of[1], w.cell.class_of[2]);
   assert_int_equal(class_of(&w, "n01")->capacity[HC_DIM_CPU], 4000);
   assert_int_equal(class_of(&w, "n01")->capacity[HC_DIM_MEMORY], INT64_C(1000) << 20);
   assert_int_equal(number_of(&w, "n01", "weight"), 7);
@@ -73,7 +74,7 @@ static void test_nodes(void **state)
   assert_int_equal(class_of(&w, "g4")->capacity[hc_lexicon_dimension(w.lexicon, "gres/shard", 10)], 6);
   assert_int_equal(w.cell.set_count, 2);
   SET(&w, 0, "long", HC_NEVER, 0, 1, 2, 3);
-  SET(&w, 1, "short", 86400 * HC_SECOND, 0, 1, 3);
+  SET(&w, 1, "short", 86400 * HC_SECOND, 0, 1, 2);
   assert_int_equal(w.cell.shared[hc_lexicon_dimension(w.lexicon, "matlab", 6)], 3);
   assert_int_equal(w.cell.shared[hc_lexicon_dimension(w.lexicon, "other", 5)], 1);
   assert_string_equal(

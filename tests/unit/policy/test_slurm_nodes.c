@@ -13,6 +13,7 @@
 
 #include "base/util.h"
 #include "policy/slurm/nodes.h"
+#include "policy/slurm/tree.h"
 
 #define ALL UINT64_MAX
 #define FREE(...) ((const int64_t[]){__VA_ARGS__})
@@ -45,7 +46,7 @@ static void chooses(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const int6
 static void cpus_on(const int64_t *weights, const int64_t *free, size_t nodes, hc_slurm_ask ask,
                     uint64_t mask, const char *answer)
 {
-  const hc_slurm_nodes n = {(uint32_t)nodes, 1, weights, of_nodes, unlike};
+  const hc_slurm_nodes n = {(uint32_t)nodes, 1, weights, of_nodes, unlike, NULL};
   ask.need = one_cpu;
   chooses(&n, &ask, free, 0, mask, answer);
 }
@@ -166,7 +167,7 @@ static void test_mask(void **state)
 static void test_whole_nodes(void **state)
 {
   static const int64_t weights[4] = {1, 1, 1, 1}, free[4] = {8, 7, 8, 8};
-  const hc_slurm_nodes n = {4, 1, weights, of_nodes, unlike};
+  const hc_slurm_nodes n = {4, 1, weights, of_nodes, unlike, NULL};
   (void)state;
   chooses(&n, &(hc_slurm_ask){.need = one_cpu, .slots = 1, .is_whole = true}, free, 0xd, ALL, "0:1");
   chooses(&n, &(hc_slurm_ask){.need = one_cpu, .slots = 2, .is_whole = true}, free, 0xd, ALL, "2:1 3:1");
@@ -178,7 +179,7 @@ static void test_whole_nodes(void **state)
 static void test_spread(void **state)
 {
   static const int64_t weights[4] = {1, 1, 1, 1}, need[] = {4};
-  const hc_slurm_nodes n = {4, 1, weights, of_nodes, unlike};
+  const hc_slurm_nodes n = {4, 1, weights, of_nodes, unlike, NULL};
   (void)state;
   chooses(&n, &(hc_slurm_ask){.need = need, .slots = 1, .is_spread = true}, FREE(9, 4, 3, 8), 0, ALL, "3:1");
   chooses(&n, &(hc_slurm_ask){.need = need, .slots = 2, .is_spread = true}, FREE(9, 4, 3, 8), 0, ALL,
@@ -194,12 +195,70 @@ static void test_slots_of_several_amounts(void **state)
 {
   static const int64_t weights[2] = {1, 1}, need[] = {1, 2, 5};
   static const bool shared[HC_DIMENSIONS] = {false, false, true};
-  const hc_slurm_nodes n = {2, 3, weights, shared, unlike};
+  const hc_slurm_nodes n = {2, 3, weights, shared, unlike, NULL};
   (void)state;
   chooses(&n, &(hc_slurm_ask){.need = need, .slots = 3}, FREE(8, 6, 0, 4, 16, 0), 0, ALL, "0:3");
   chooses(&n, &(hc_slurm_ask){.need = need, .slots = 4}, FREE(8, 6, 0, 4, 16, 0), 0, ALL, "1:4");
   chooses(&n, &(hc_slurm_ask){.need = need, .slots = 7}, FREE(8, 6, 0, 4, 16, 0), 0, ALL, "0:3 1:4");
   chooses(&n, &(hc_slurm_ask){.need = need, .slots = 8}, FREE(8, 6, 0, 4, 16, 0), 0, ALL, NULL);
+}
+
+/* ---- topology/tree ---- */
+
+/* Ten nodes on the leaves 0-1, 2-5 and 6-9, of which the first two have a switch of their own above them
+ * where there is one, and all a top where there is one. */
+typedef enum shape { APART, ONE_TOP, TWO_TIERS } shape;
+
+static void tree_of(shape tops, const int64_t *weights, const int64_t *free, hc_slurm_ask ask,
+                    const char *answer)
+{
+  static const char *const names[] = {"a", "b", "c"};
+  static const uint32_t leaf[] = {0, 0, 1, 1, 1, 1, 2, 2, 2, 2}, mid[] = {0, 0, 0, 0, 0, 0, 1, 1, 1, 1},
+                        top[10];
+  const hc_zone_level levels[] = {
+      {"switch", leaf, names, 3},
+      {"switch2", tops == TWO_TIERS ? mid : top, names, tops == TWO_TIERS ? 2 : 1},
+      {"switch3", top, names, 1}};
+  const hc_cell_spec cell = {.units = 10, .levels = levels, .level_count = 1 + (uint32_t)tops};
+  hc_slurm_tree *t;
+  assert_int_equal(hc_slurm_tree_new(&cell, hc_default_allocator(), &t), 1);
+  const hc_slurm_nodes n = {10, 1, weights, of_nodes, unlike, t};
+  ask.need = one_cpu;
+  chooses(&n, &ask, free, 0, ALL, answer);
+  hc_slurm_tree_free(t);
+}
+#define EQUAL ((const int64_t[16]){0})
+
+/* All nodes have 4 processors. One node: the leaf with the fewest, and of these nodes the first, not that
+ * which is fullest. 12 processors fit on one leaf; the first of two alike. 20 fit on none: the largest, and
+ * then what is left over on the smallest that has room for it. With one more switch above the first two
+ * leaves the rest of a job that has begun on 2-5 stays below that, though node 6, alone on its leaf, would be
+ * the closer fit. */
+static void test_few_leaves(void **state)
+{
+  const int64_t *four = FREE(4, 4, 4, 4, 4, 4, 4, 4, 4, 4);
+  (void)state;
+  tree_of(ONE_TOP, EQUAL, four, (hc_slurm_ask){.slots = 3}, "0:3");
+  tree_of(ONE_TOP, EQUAL, FREE(4, 3, 4, 4, 4, 4, 4, 4, 4, 4), (hc_slurm_ask){.slots = 3}, "0:3");
+  tree_of(ONE_TOP, EQUAL, four, (hc_slurm_ask){.slots = 12}, "2:4 3:4 4:4");
+  tree_of(ONE_TOP, EQUAL, four, (hc_slurm_ask){.slots = 20}, "0:4 2:4 3:4 4:4 5:4");
+  tree_of(ONE_TOP, EQUAL, four, (hc_slurm_ask){.slots = 9, .least = 4}, "2:4 3:3 4:1 5:1");
+  tree_of(TWO_TIERS, EQUAL, FREE(4, 4, 4, 4, 4, 4, 4, 0, 0, 0), (hc_slurm_ask){.slots = 20},
+          "0:4 2:4 3:4 4:4 5:4");
+}
+
+/* Heavier nodes are looked at only if lighter ones do not suffice, be it on another leaf. Leaves that nothing
+ * joins are not used together. */
+static void test_weights_and_gaps_of_a_tree(void **state)
+{
+  const int64_t *four = FREE(4, 4, 4, 4, 4, 4, 4, 4, 4, 4);
+  const int64_t weights[] = {9, 9, 9, 9, 9, 9, 1, 1, 1, 9};
+  (void)state;
+  tree_of(ONE_TOP, weights, four, (hc_slurm_ask){.slots = 3}, "6:3");
+  tree_of(ONE_TOP, weights, four, (hc_slurm_ask){.slots = 12}, "6:4 7:4 8:4");
+  tree_of(ONE_TOP, weights, four, (hc_slurm_ask){.slots = 16}, "2:4 3:4 4:4 5:4");
+  tree_of(APART, EQUAL, four, (hc_slurm_ask){.slots = 16}, "2:4 3:4 4:4 5:4");
+  tree_of(APART, EQUAL, four, (hc_slurm_ask){.slots = 17}, NULL);
 }
 
 int main(void)
@@ -218,6 +277,8 @@ int main(void)
       cmocka_unit_test(test_whole_nodes),
       cmocka_unit_test(test_spread),
       cmocka_unit_test(test_slots_of_several_amounts),
+      cmocka_unit_test(test_few_leaves),
+      cmocka_unit_test(test_weights_and_gaps_of_a_tree),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,6 +211,35 @@ static void test_max_time(void **state)
   RUN(FINE FOUR, "lines: [PartitionName=all MaxTime=2]", NULL, tasks, 0, 100000, 30000, 150000);
 }
 
+/* What a partition is told wrong is an error of that line; the cell has read another file. */
+static void refuses(const char *conf, uint32_t line, const char *words)
+{
+  char nodes[64], site[64], yaml[512];
+  bench b;
+  write_log(nodes, FOUR, strlen(FOUR));
+  write_log(site, conf, strlen(conf));
+  (void)snprintf(yaml, sizeof yaml,
+                 "source: {use: native, file: FILE}\ncell: {use: slurm, file: %s}\nmetrics: []\n"
+                 "policy: {use: slurm, conf: %s}\n",
+                 nodes, site);
+  assert_int_equal(try_text(&b, yaml, T(1, 0, 1, 1, 1, 1)), HC_EINPUT);
+  assert_int_equal(b.error.line, line);
+  if (!strstr(b.error.text, words)) fail_msg("\"%s\" does not say \"%s\"", b.error.text, words);
+  end(&b);
+  (void)unlink(nodes);
+  (void)unlink(site);
+}
+
+static void test_partitions_that_are_wrong(void **state)
+{
+  (void)state;
+  refuses("NodeName=n[0-3]\nPartitionName=all Nodes=n[0-3] MaxTime=soon\n", 2, "MaxTime=soon: expected");
+  refuses("PartitionName=all PriorityJobFactor=70000\n", 1, "PriorityJobFactor=70000 is no number from 0");
+  refuses("PartitionName=DEFAULT PriorityTier=high\nPartitionName=all\n", 2,
+          "PriorityTier=high is no number");
+  refuses("AuthInfo=cred_expire=soon\n", 1, "cred_expire=soon is no number of seconds");
+}
+
 /* ---- nodes ---- */
 
 /* Where a task was, as nodes with what it had of each: "2:6" are 6 processors of the third. */
@@ -287,6 +316,83 @@ static void test_host_counts(void **state)
   (void)unlink(path);
 }
 
+/* Both nodes with the feature are wanted, each of which has room for half of the task. */
+static void test_features_of_several_nodes(void **state)
+{
+  (void)state;
+  RUN("NodeName=n0 CPUs=8\nNodeName=n[1-2] CPUs=8 Feature=big\nPartitionName=all Nodes=ALL\n", NULL, NULL,
+      T_WITH(1, 0, 10, 10, 2, 8, ", spread: true, constraints: [big]")
+          T_WITH(2, 0, 10, 10, 2, 4, ", spread: true, constraints: [big]"),
+      0, 10000);
+}
+
+/* ---- limits ---- */
+
+#define OF(id, at, run, limit, nodes, user) \
+  T_WITH(id, at, run, limit, nodes, 8, ", spread: true, group: a, user: " user)
+
+/* Two nodes, one of which task 1 has until 100. Task 2 of ann wants both, 16 cores of the 8 that she may
+ * have: it finds no nodes and would not get them if it did, so that it blocks no other, and 3 starts with the
+ * pass at 3. Where no pass comes after the first, neither does it get a plan: the cycle at 30 starts 3, which
+ * would run past 100. Without the limit it blocks both. */
+static void test_what_a_limit_forbids_blocks_nothing(void **state)
+{
+  static const char tasks[] =
+      OF(1, 0, 100, 100, 1, "bob") OF(2, 1, 50, 50, 2, "ann") OF(3, 1, 200, 200, 1, "bob");
+  static const char names[] = "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\n"
+                              "Parent - 'a'\nUser - 'ann':DefaultAccount='a':GrpTRES=cpu=8\n"
+                              "User - 'bob':DefaultAccount='a'\n";
+#define TWO_OF "AccountingStorageEnforce=limits\nNodeName=n[0-1] CPUs=8\nPartitionName=all Nodes=n[0-1]\n"
+  char path[64], keys[128];
+  (void)state;
+  write_log(path, names, strlen(names));
+  (void)snprintf(keys, sizeof keys, "accounting: [%s]", path);
+  RUN(BUILTIN TWO_OF, keys, NULL, tasks, 0, -1, 3000);
+  RUN("SchedulerParameters=batch_sched_delay=1000,sched_interval=-1\n" TWO_OF, keys, NULL, tasks, 0, -1,
+      30000);
+  RUN(BUILTIN TWO_OF, NULL, NULL, tasks, 0, 100000, 150000);
+  (void)unlink(path);
+}
+
+/* 8 cores of ann's account may have been used for 2 minutes. Task 1 adds 60 x 8 x (1 - 0.693/60)^60 = 239
+ * core-seconds in the period of 60, and in that of 120 as many to the 119 that are left of these: 5 minutes.
+ * They are 2 at 180 and 1 at 240, when a pass over all lets task 2 start, though nothing happened meanwhile.
+ * A limit of 0 never does. */
+static void test_usage_decays_while_nothing_runs(void **state)
+{
+  static const char names[] = "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\n"
+                              "Parent - 'a'\nUser - 'ann':DefaultAccount='a':GrpTRESMins=cpu=2\n"
+                              "User - 'bob':DefaultAccount='a':GrpTRESMins=cpu=0\n";
+  static const char conf[] =
+      "AccountingStorageEnforce=limits\nPriorityType=priority/multifactor\n"
+      "AccountingStorageType=accounting_storage/slurmdbd\nPriorityDecayHalfLife=00:01:00\n"
+      "PriorityCalcPeriod=1\n" FOUR;
+  char path[64], keys[128];
+  (void)state;
+  write_log(path, names, strlen(names));
+  (void)snprintf(keys, sizeof keys, "accounting: [%s]", path);
+  RUN(conf, keys, NULL,
+      OF(1, 0, 120, 120, 1, "ann") OF(2, 121, 10, 10, 1, "ann") OF(3, 121, 10, 10, 1, "bob"), 0, 240000, -1);
+  (void)unlink(path);
+}
+
+/* ---- arrays ---- */
+
+#define ELEMENT(id, at, run, job) \
+  T_WITH(id, at, run, 10, 1, 8, ", spread: true, collection_id: " #job ", at_once: 2")
+
+/* Of four tasks two run at once, and the next two once these have ended, with the pass 3 s after that which
+ * the end of task 6 at 8 has asked for. Task 5 behind them is not held up, and task 6 of another job is not
+ * counted. */
+static void test_arrays_under_a_limit(void **state)
+{
+  (void)state;
+  RUN(FOUR, NULL, NULL,
+      ELEMENT(1, 0, 10, 7) ELEMENT(2, 0, 10, 7) ELEMENT(3, 0, 10, 7) ELEMENT(4, 0, 10, 7)
+          T(5, 1, 50, 50, 1, 8) ELEMENT(6, 1, 5, 8),
+      0, 0, 11000, 11000, 3000, 3000);
+}
+
 /* ---- licences ---- */
 
 #define LICENCES "cell: {use: hosts, licences: [tool=4], classes: [{count: 4, name_prefix: n, cpus: 8}]}\n"
@@ -356,8 +462,10 @@ static void test_what_never_fits_waits(void **state)
   RUN(BUILTIN FOUR, NULL, EVENTS("{at: 5, hosts: n3, change: down}"), tasks, -1, 5000000);
 }
 
-/* Task 1 has all from 0 on, n3 goes at 20 and comes back at 40: it starts again then. Task 2, of one node,
- * is behind it in the queue: while n3 is away 1 could not run, and 2 starts when the pass at 20 sees that. */
+/* Task 1 has all from 0 on, n3 goes at 20 and comes back at 40: it starts again then. Task 2, of one node, is
+ * behind it in the queue: while n3 is away 1 could not run, and 2 starts when the pass at 20 sees that. The
+ * requeued task is looked at once the credential of its first run has expired, 121 s later: at 141, and so
+ * with the pass over all at 180; with a credential of 9 s at 30, and so when n3 is back. */
 static void test_requeued_after_a_loss(void **state)
 {
   bench b;
@@ -372,10 +480,15 @@ static void test_requeued_after_a_loss(void **state)
     if (pieces > 0) finish_in_pieces(&b, pieces);
     else finish(&b);
     assert_int_equal(start_of(&b, 2), 20);
-    assert_int_equal(end_of(&b, 1), 140);
+    assert_int_equal(end_of(&b, 1), 280);
     end(&b);
     (void)unlink(path);
   }
+  begin_run(&b, &(given){"AuthInfo=socket=/run/munge,cred_expire=9\n" FOUR, g.keys, g.run}, tasks, path);
+  finish(&b);
+  assert_int_equal(end_of(&b, 1), 140);
+  end(&b);
+  (void)unlink(path);
 }
 
 int main(void)
@@ -394,6 +507,11 @@ int main(void)
       cmocka_unit_test(test_max_time),
       cmocka_unit_test(test_weights_and_best_fit),
       cmocka_unit_test(test_host_counts),
+      cmocka_unit_test(test_features_of_several_nodes),
+      cmocka_unit_test(test_what_a_limit_forbids_blocks_nothing),
+      cmocka_unit_test(test_usage_decays_while_nothing_runs),
+      cmocka_unit_test(test_arrays_under_a_limit),
+      cmocka_unit_test(test_partitions_that_are_wrong),
       cmocka_unit_test(test_licences),
       cmocka_unit_test(test_what_ran_before),
       cmocka_unit_test(test_host_down_and_up),

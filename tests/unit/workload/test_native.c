@@ -484,6 +484,7 @@ static void test_rejected(void **state)
       "memory is an amount that is not negative: a number, or");
   BAD("- {submit: 0, delay: 1, resources: {gpu: 1e300}}", "gpu is an amount");
   BAD("- {submit: 0, delay: 1, spread: maybe}", "spread is true or false");
+  BAD("- {submit: 0, delay: 1, at_once: 2}", "this one has no collection_id");
   BAD("- {submit: 0, delay: 1, set: a, partition: b}", "one `partition` or one `set`");
   BAD("- {submit: 0, delay: 1, user: []}", "user is a name or a number");
   BAD("- {submit: 0, delay: 1, user: {}}", "user with a number and a name is {3: ann}");
