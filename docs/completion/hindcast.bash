@@ -5,7 +5,7 @@ _hindcast()
   at=${COMP_WORDS[1]}
   [[ $at == trace && $COMP_CWORD -gt 2 ]] && at="trace ${COMP_WORDS[2]}"
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W 'run resume branch study properties compare verify analyze show why export digest trace list describe schema completion version help' -- "$cur")); return
+    COMPREPLY=($(compgen -W 'run resume branch study properties compare verify analyze show why export digest trace slurm list describe schema completion version help' -- "$cur")); return
   fi
   case $at in
   'run')
@@ -198,6 +198,20 @@ _hindcast()
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --key-file --output --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --help' ;;
+  'slurm')
+    words='up down nodes' ;;
+  'slurm up')
+    case $prev in
+    esac
+    words=' --nodes --cpus --memory --conf --speed --jump --real --epilog --patience --quiet --help' ;;
+  'slurm down')
+    case $prev in
+    esac
+    words=' --help' ;;
+  'slurm nodes')
+    case $prev in
+    esac
+    words=' --port --controller --cpus --memory --speed --epilog --help' ;;
   'list')
     case $prev in
     esac
