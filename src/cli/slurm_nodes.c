@@ -14,6 +14,12 @@ static const cli_flag own_flags[] = {
     {.name = "speed",
      .metavar = "X",
      .help = "How many times as fast as this machine's the clock of slurmctld runs. Default: 1."},
+    {.name = "clock",
+     .metavar = "FILE",
+     .complete = CLI_FILE,
+     .help = "Says how far that clock is ahead of this machine's beside its speed, in libfaketime's words; "
+             "FILE.next says "
+             "when something is to happen next."},
     {.name = "epilog",
      .help = "Nodes report that they are clean after each job, as where an Epilog is configured, upon which "
              "slurmctld schedules at once. Default: only after a job that was killed."},
@@ -36,16 +42,17 @@ hc_rc cli_slurm_real(cli *c, const char *flag, double least, double most, double
 static hc_rc run(cli *c)
 {
   int64_t port = 6818, controller = 6817, cpus = 1, memory = 1;
-  hc_vdaemon_options o = {.nodes = {.names = c->operands[0], .speed = 1}, .stopped = cli_interrupted};
+  hc_vdaemon_options o = {.speed = 1, .nodes = {.names = c->operands[0]}, .stopped = cli_interrupted};
   CLI_TRY(cli_int(c, "port", 1, 65535, &port));
   CLI_TRY(cli_int(c, "controller", 1, 65535, &controller));
   CLI_TRY(cli_int(c, "cpus", 1, 65533, &cpus));
   CLI_TRY(cli_int(c, "memory", 1, INT64_C(1) << 40, &memory));
-  CLI_TRY(cli_slurm_real(c, "speed", 0.001, 1e6, &o.nodes.speed));
+  CLI_TRY(cli_slurm_real(c, "speed", 0.001, 1e6, &o.speed));
   o.port = (uint16_t)port;
   o.controller = (uint16_t)controller;
   o.nodes.cpus = (uint16_t)cpus;
   o.nodes.memory = (uint64_t)memory;
+  o.clock = cli_value(c, "clock");
   o.nodes.epilog = cli_has(c, "epilog");
   o.nodes.since = (int64_t)time(NULL);
   cli_listen();

@@ -11,11 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/slurm.h"
 #include "cli/trace.h"
 #include "slurm/replay.h"
 #include "slurm/slurm_batch.h"
+#include "slurm/users.h"
 
 #define SOME_TIME INT64_C(1767225600) /* a log's origin, if it does not say one: 2026-01-01 */
 #define MARGIN 0.3                    /* real seconds that a start or an end may be late: see replay.h */
@@ -30,12 +32,29 @@ static const cli_flag own_flags[] = {
      .metavar = "FILE.db",
      .complete = CLI_FILE,
      .help = "Keep the result of the real run under this name. Default: DIR/replay/real.db."},
+    {.name = "existing",
+     .help = "On the Slurm that this environment uses instead, which is not ours: run times, limits and "
+             "intervals are divided "
+             "by --compress. Without --do only what would be submitted is shown."},
+    {.name = "compress", .metavar = "X", .help = "With --existing: by how much. Default: 60."},
+    {.name = "do", .help = "With --existing: submit."},
+    {.name = "users",
+     .metavar = "FILE",
+     .complete = CLI_FILE,
+     .help = "Submit each user's jobs as a pseudo-user of this list (`hindcast slurm users`), as root. "
+             "Default: all are "
+             "this user's own."},
     {.name = "give-up",
      .metavar = "TIME",
      .help =
          "How long to wait after the last submission, on the cluster's clock; jobs that have not ended by "
          "then are "
          "lost. Default: 30d."},
+    {.name = "settle",
+     .metavar = "TIME",
+     .help = "Of a cluster that was brought up with --jump: how long nothing may have happened before its "
+             "clock is moved "
+             "to the next event; longer than the periods of slurmctld (bf_interval). Default: 2m."},
     {.name = "expect",
      .metavar = "states",
      .complete = "states",
@@ -53,6 +72,9 @@ typedef struct replay {
   hc_replay_machine machine;
   hc_replay_job *jobs;
   size_t count, cap;
+  hc_pseudo_users users;
+  int64_t *known; /* [known_count] users of the log by first sight, each a pseudo-user */
+  size_t known_count;
   char **partitions; /* of the cluster */
   size_t partition_count;
   uint64_t left_out, raised;
@@ -60,17 +82,25 @@ typedef struct replay {
   bool has_waits, has_partitions;
   int64_t unix_origin, processors;
   hc_replay_totals totals;
+  double compress;             /* of a Slurm that is not ours; 0: it is */
+  char files[HC_CLUSTER_PATH]; /* the folder of what is written beside the result */
   cli_progress line;
   hc_buffer said;
 } replay;
 
 /* ---- what is replayed ---- */
 
+/* NULL: the environment's own. */
+static const hc_cluster *cluster_of(const replay *r)
+{
+  return r->compress > 0 ? NULL : &r->cluster;
+}
+
 /* All processors of the cluster: the last of sinfo's four numbers, allocated/idle/other/total. */
 static hc_rc count_processors(replay *r)
 {
   static const char *const argv[] = {"sinfo", "--noheader", "--format=%C", NULL};
-  CLI_TRY(hc_cluster_ask(r->c->allocator, &r->cluster, argv, &r->said, &r->c->error));
+  CLI_TRY(hc_cluster_ask(r->c->allocator, cluster_of(r), argv, &r->said, &r->c->error));
   for (char *at = r->said.size ? r->said.data : NULL; at; at = strchr(at, '\n')) {
     for (int i = 0; at && i < 3; i++) at = strchr(at + 1, '/');
     if (!at) break;
@@ -83,7 +113,7 @@ static hc_rc count_processors(replay *r)
 static hc_rc read_partitions(replay *r)
 {
   static const char *const argv[] = {"sinfo", "--noheader", "--format=%R", NULL};
-  CLI_TRY(hc_cluster_ask(r->c->allocator, &r->cluster, argv, &r->said, &r->c->error));
+  CLI_TRY(hc_cluster_ask(r->c->allocator, cluster_of(r), argv, &r->said, &r->c->error));
   for (char *at = r->said.data, *next; at && *at; at = next) {
     char **grown = realloc(r->partitions, (r->partition_count + 1) * sizeof *grown);
     const size_t n = strcspn(at, "\n");
@@ -105,6 +135,34 @@ static const char *partition_of(const replay *r, const hc_lexicon *l, const hc_t
   return NULL;
 }
 
+/* Each user of the log is one of the list, by first sight. */
+static hc_rc give_user(replay *r, hc_replay_job *j)
+{
+  size_t i = 0;
+  if (!r->users.count) return 0;
+  while (i < r->known_count && r->known[i] != j->user_number) i++;
+  if (i == r->users.count)
+    return cli_fail(
+        r->c, HC_EUSAGE,
+        "the log has more users than the %zu of the list: `hindcast slurm users create` makes more",
+        r->users.count);
+  if (i == r->known_count) r->known[r->known_count++] = j->user_number;
+  j->user = r->users.items[i].name;
+  return 0;
+}
+
+static hc_rc read_users(replay *r)
+{
+  const char *list = cli_value(r->c, "users");
+  if (!list) return 0;
+  if (geteuid() != 0)
+    return cli_fail(r->c, HC_EUSAGE, "--users: only root may submit in the names of others");
+  CLI_TRY(hc_pseudo_read(r->c->allocator, list, &r->users, &r->c->error));
+  if (!r->users.count) return cli_fail(r->c, HC_EUSAGE, "--users: %.200s has no users", list);
+  r->known = calloc(r->users.count, sizeof *r->known);
+  return r->known ? 0 : cli_fail(r->c, HC_ENOMEM, "out of memory");
+}
+
 static hc_rc add_job(replay *r, const hc_lexicon *l, const hc_task_spec *t)
 {
   hc_replay_job j;
@@ -121,6 +179,7 @@ static hc_rc add_job(replay *r, const hc_lexicon *l, const hc_task_spec *t)
     r->cap = cap;
   }
   j.partition = partition_of(r, l, t);
+  CLI_TRY(give_user(r, &j));
   r->raised += j.was_raised;
   if (j.ran && j.wait == HC_UNKNOWN) r->has_waits = false;
   r->jobs[r->count++] = j;
@@ -161,13 +220,17 @@ static bool tick(void *ctx, size_t submitted, size_t ended, hc_time now)
 static hc_rc replay_jobs(replay *r)
 {
   cli *c = r->c;
-  const char *give_up = cli_value(c, "give-up");
+  const char *give_up = cli_value(c, "give-up"), *wait = cli_value(c, "settle");
   hc_replay_options o = {.tick = tick, .ctx = r, .give_up = 30 * HC_DAY};
+  hc_time settle = 2 * HC_MINUTE;
   hc_slurm_batch *b = NULL;
   hc_rc rc;
   if (give_up && (hc_parse_time(give_up, strlen(give_up), &o.give_up) < 0 || o.give_up < 0))
     return cli_fail(c, HC_EUSAGE, "--give-up: expected a time such as 2d, got \"%.80s\"", give_up);
-  rc = hc_slurm_batch_new(c->allocator, &r->cluster, &b, &c->error);
+  if (wait && (hc_parse_time(wait, strlen(wait), &settle) < 0 || settle < 10 * HC_SECOND))
+    return cli_fail(c, HC_EUSAGE, "--settle: expected a time of 10s at least, got \"%.80s\"", wait);
+  if (r->compress > 0) rc = hc_slurm_batch_existing(c->allocator, r->compress, &b, &c->error);
+  else rc = hc_slurm_batch_new(c->allocator, &r->cluster, settle, &b, &c->error);
   c->started = rc >= 0;
   cli_progress_begin(&r->line, c, "replaying");
   if (rc >= 0)
@@ -181,9 +244,7 @@ static hc_rc replay_jobs(replay *r)
 
 static void path_of(const replay *r, const char *name, char *out)
 {
-  char below[64];
-  (void)snprintf(below, sizeof below, "replay/%s", name);
-  hc_cluster_path(&r->cluster, below, out);
+  (void)snprintf(out, HC_CLUSTER_PATH, "%.3900s/%.100s", r->files, name);
 }
 
 static hc_rc write_text(replay *r, const char *name, const hc_buffer *text)
@@ -220,12 +281,10 @@ static hc_rc write_run(replay *r, const char *name, const char *log, bool is_cou
 
 static hc_rc write_files(replay *r)
 {
-  char path[HC_CLUSTER_PATH];
   hc_buffer b;
   hc_rc rc = 0;
-  hc_cluster_path(&r->cluster, "replay", path);
-  if (mkdir(path, 0755) != 0 && errno != EEXIST)
-    return hc_fail(&r->c->error, HC_EIO, path, 0, 0, "cannot be made: %s", strerror(errno));
+  if (mkdir(r->files, 0755) != 0 && errno != EEXIST)
+    return hc_fail(&r->c->error, HC_EIO, r->files, 0, 0, "cannot be made: %s", strerror(errno));
   hc_buffer_init(&b, r->c->allocator);
   for (int replayed = 0; rc >= 0 && replayed < 2; replayed++) {
     b.size = 0;
@@ -258,7 +317,7 @@ static hc_rc compare(replay *r, const char *program, const char *real)
   path_of(r, "recorded.db", recorded);
   path_of(r, "simulated.db", simulated);
   if (r->has_waits) argv[n++] = recorded;
-  argv[n++] = simulated;
+  if (r->compress == 0) argv[n++] = simulated;
   argv[n++] = real;
   if (r->c->format == CLI_JSON) argv[n++] = "--json";
   if (r->c->format == CLI_CSV) argv[n++] = "--csv";
@@ -277,7 +336,7 @@ static hc_rc make_results(replay *r)
   path_of(r, "recorded.db", path);
   if (r->has_waits) CLI_TRY(make_result(r, program, "analyze", "recorded.yaml", path, true));
   path_of(r, "simulated.db", path);
-  CLI_TRY(make_result(r, program, "run", "simulated.yaml", path, true));
+  if (r->compress == 0) CLI_TRY(make_result(r, program, "run", "simulated.yaml", path, true));
   CLI_TRY(make_result(r, program, "analyze", "real.yaml", real, !out || cli_has(r->c, "force")));
   return compare(r, program, real);
 }
@@ -351,24 +410,108 @@ static void show(replay *r)
   cli_table_fini(&t);
 }
 
+/* ---- a Slurm that is not ours ---- */
+
+/* Its nodes, and what the smallest of them has. */
+static hc_rc read_machine(replay *r)
+{
+  static const char *const argv[] = {"sinfo", "--noheader", "--format=%D %c", NULL};
+  CLI_TRY(hc_cluster_ask(r->c->allocator, NULL, argv, &r->said, &r->c->error));
+  for (const char *at = r->said.size ? r->said.data : ""; *at;) {
+    char *end;
+    const int64_t nodes = strtoll(at, &end, 10), cpus = strtoll(end, NULL, 10);
+    r->machine.nodes += nodes;
+    if (cpus > 0 && (r->machine.cpus == 0 || cpus < r->machine.cpus)) r->machine.cpus = cpus;
+    at += strcspn(at, "\n");
+    at += *at == '\n';
+  }
+  if (r->machine.nodes > 0 && r->machine.cpus > 0) return 0;
+  return cli_fail(r->c, HC_EIO, "sinfo does not say what nodes there are");
+}
+
+static hc_rc begin_existing(replay *r)
+{
+  cli *c = r->c;
+  const char *out = cli_value(c, "output");
+  r->compress = 60;
+  CLI_TRY(cli_slurm_real(c, "compress", 1, 100000, &r->compress));
+  if (cli_has(c, "on")) return cli_fail(c, HC_EUSAGE, "--on or --existing, not both");
+  if (!out)
+    return cli_fail(c, HC_EUSAGE,
+                    "--output FILE.db says where the result goes; its records go to FILE.db.replay");
+  (void)snprintf(r->files, sizeof r->files, "%.3900s.replay", out);
+  r->machine.margin = (hc_time)(MARGIN * r->compress * 1e9);
+  r->cluster.speed = r->compress;
+  return read_machine(r);
+}
+
+/* What dividing by so much does to limits and run times, before anything is submitted. */
+static void show_plan(replay *r)
+{
+  hc_buffer *out = &r->c->out;
+  const hc_time span = r->jobs[r->count - 1].submit - r->jobs[0].submit;
+  uint64_t limits = 0, rounded = 0, brief = 0;
+  char text[40];
+  for (size_t i = 0; i < r->count; i++) {
+    const hc_replay_job *j = &r->jobs[i];
+    const double exact = (double)j->minutes / r->compress;
+    limits += j->minutes > 0;
+    rounded += j->minutes > 0 && (double)hc_compressed_minutes(j->minutes, r->compress) > exact * 1.1;
+    brief += j->ran && (double)j->run / r->compress < 1e9;
+  }
+  text[hc_format_duration((hc_time)((double)span / r->compress), text)] = '\0';
+  hc_buffer_printf(out,
+                   "would submit %zu jobs in %s to the Slurm that this environment uses: %" PRId64
+                   " nodes of %" PRId64 " processors at least\n",
+                   r->count, text, r->machine.nodes, r->machine.cpus);
+  hc_buffer_printf(out,
+                   "  limits: %" PRIu64 " of %" PRIu64
+                   " become longer by more than a tenth, since Slurm's are whole minutes\n",
+                   rounded, limits);
+  hc_buffer_printf(
+      out, "  run times: %" PRIu64 " become shorter than a second, as long as starting a job takes\n", brief);
+  hc_buffer_printf(out, "  times: Slurm's are whole seconds, which mapped back are steps of %g s\n",
+                   r->compress);
+  hc_buffer_printf(out,
+                   "  Slurm's own intervals are not divided: 30 s of its backfill are %g min of the log\n",
+                   r->compress / 2);
+  if (r->left_out)
+    hc_buffer_printf(out, "  left out: %" PRIu64 " jobs; the first one is %s\n", r->left_out, r->why);
+  hc_buffer_text(
+      out,
+      "nothing was submitted; --do does it. A cluster of `hindcast slurm up --speed` needs none of that\n");
+}
+
 static hc_rc replay_all(replay *r)
 {
   cli *c = r->c;
   const char *on = cli_value(c, "on"), *expect = cli_value(c, "expect");
-  if (!on)
+  if (cli_has(c, "existing")) {
+    CLI_TRY(begin_existing(r));
+  } else if (cli_has(c, "do") || cli_has(c, "compress")) {
+    return cli_fail(c, HC_EUSAGE, "--do and --compress go with --existing");
+  } else if (!on)
     return cli_fail(c, HC_EUSAGE,
                     "on which cluster? `hindcast slurm up DIR` brings one up; --on DIR names it");
   if (expect && strcmp(expect, "states") != 0)
     return cli_fail(c, HC_EUSAGE, "--expect takes \"states\", got \"%.80s\"", expect);
   CLI_TRY(cli_file_may(c, cli_value(c, "output")));
-  CLI_TRY(hc_cluster_open(c->allocator, on, &r->cluster, &c->error));
-  r->machine = (hc_replay_machine){.nodes = r->cluster.nodes,
-                                   .cpus = r->cluster.cpus,
-                                   .margin = (hc_time)(MARGIN * r->cluster.speed * 1e9),
-                                   .with_memory = r->cluster.with_memory};
+  if (r->compress == 0) {
+    CLI_TRY(hc_cluster_open(c->allocator, on, &r->cluster, &c->error));
+    hc_cluster_path(&r->cluster, "replay", r->files);
+    r->machine = (hc_replay_machine){.nodes = r->cluster.nodes,
+                                     .cpus = r->cluster.cpus,
+                                     .margin = (hc_time)(MARGIN * r->cluster.speed * 1e9),
+                                     .with_memory = r->cluster.with_memory};
+  }
   CLI_TRY(read_partitions(r));
   CLI_TRY(count_processors(r));
+  CLI_TRY(read_users(r));
   CLI_TRY(read_jobs(r));
+  if (r->compress > 0 && !cli_has(c, "do")) {
+    show_plan(r);
+    return 0;
+  }
   CLI_TRY(replay_jobs(r));
   CLI_TRY(make_results(r));
   show(r);
@@ -390,6 +533,8 @@ static hc_rc run(cli *c)
   for (size_t i = 0; i < r->partition_count; i++) free(r->partitions[i]);
   free((void *)r->partitions);
   free(r->jobs);
+  free(r->known);
+  if (r->users.allocator) hc_pseudo_fini(&r->users);
   hc_buffer_fini(&r->said);
   free(r);
   return rc;

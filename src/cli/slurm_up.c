@@ -21,13 +21,17 @@ static const cli_flag up_flags[] = {
      .help =
          "Nodes, partitions and scheduling of a site's file instead; what else it says is left out, by name. "
          "Default: one partition, Slurm's own defaults."},
+    {.name = "setting",
+     .metavar = "KEY=VALUE",
+     .many = true,
+     .help = "A setting of slurm.conf about scheduling, over the file's: KillWait=2. May be given again."},
     {.name = "speed",
      .metavar = "X",
      .help =
          "How many times as fast as this machine's the clock of slurmctld runs, by libfaketime. Default: 1."},
     {.name = "jump",
      .help =
-         "Its clock may be moved ahead as well, to the next event while nothing happens (`replay --jump`)."},
+         "Its clock may be moved ahead as well: `replay` moves it to the next event while nothing happens."},
     {.name = "real",
      .help = "Start slurmd, one process a node, which run what they are given: for jobs that do something, "
              "such as "
@@ -51,9 +55,12 @@ hc_rc cli_slurm_program(cli *c, char *out, size_t size)
   return 0;
 }
 
-static hc_rc read_options(cli *c, hc_cluster_options *o)
+static hc_rc read_options(cli *c, hc_cluster_options *o, const char **settings)
 {
   const char *patience = cli_value(c, "patience");
+  for (size_t i = 0; i < c->given_count; i++)
+    if (strcmp(c->given[i].flag->name, "setting") == 0) settings[o->setting_count++] = c->given[i].value;
+  o->settings = settings;
   CLI_TRY(cli_int(c, "nodes", 1, 65533, &o->nodes));
   CLI_TRY(cli_int(c, "cpus", 1, 65533, &o->cpus));
   CLI_TRY(cli_int(c, "memory", 1, INT64_C(1) << 32, &o->memory));
@@ -83,7 +90,8 @@ static hc_rc up(cli *c)
   const double began = cli_wall();
   hc_cluster *cluster = calloc(1, sizeof *cluster);
   hc_buffer note;
-  hc_rc rc = cluster ? read_options(c, &o) : HC_ENOMEM;
+  const char **settings = calloc(c->given_count + 1, sizeof *settings);
+  hc_rc rc = cluster && settings ? read_options(c, &o, settings) : cli_fail(c, HC_ENOMEM, "out of memory");
   hc_buffer_init(&note, c->allocator);
   if (rc >= 0) rc = cli_slurm_program(c, program, sizeof program);
   c->started = rc >= 0;
@@ -100,6 +108,7 @@ static hc_rc up(cli *c)
                      cluster->directory, c->operands[0], c->operands[0]);
   }
   hc_buffer_fini(&note);
+  free(settings);
   free(cluster);
   return rc;
 }

@@ -19,6 +19,7 @@
 
 #include "base/hostlist.h"
 #include "base/util.h"
+#include "slurm/clock.h"
 #include "slurm/process.h"
 #include "slurm/wire.h"
 #include "study/shell.h"
@@ -299,23 +300,11 @@ static hc_rc add_process(bringing *b, const char *name, const char *const *argv,
   return write_processes(b, e);
 }
 
-static hc_rc write_clock(const hc_cluster *c, hc_time offset, hc_error *e)
-{
-  char path[HC_CLUSTER_PATH], next[HC_CLUSTER_PATH], text[128];
-  hc_buffer b = {.data = text};
-  hc_cluster_path(c, "clock", path);
-  hc_cluster_path(c, "clock.next", next);
-  b.size = (size_t)snprintf(text, sizeof text, "+%" PRId64 ".%09" PRId64 "s x%.6g\n", offset / HC_SECOND,
-                            offset % HC_SECOND, c->speed);
-  TRY(write_file(c, "clock.next", &b, e));
-  if (rename(next, path) == 0) return 0;
-  return hc_fail(e, HC_EIO, path, 0, 0, "cannot be written: %s", strerror(errno));
-}
-
 static hc_rc start_controller(bringing *b, hc_error *e)
 {
   static const char *const argv[] = {"slurmctld", "-D", NULL};
   char conf[HC_CLUSTER_PATH + 16], preload[HC_CLUSTER_PATH + 16], rate[HC_CLUSTER_PATH + 64];
+  char path[HC_CLUSTER_PATH];
   const char *settings[8];
   size_t n = 0;
   (void)snprintf(conf, sizeof conf, "SLURM_CONF=%.3900s/controller/slurm.conf", b->c->directory);
@@ -324,7 +313,9 @@ static hc_rc start_controller(bringing *b, hc_error *e)
   if (b->c->speed > 1 || b->c->jumps) {
     (void)snprintf(preload, sizeof preload, "LD_PRELOAD=%s", b->library);
     if (b->c->jumps) {
-      TRY(write_clock(b->c, 0, e));
+      hc_clock clock = {.speed = b->c->speed, .path = path};
+      hc_cluster_path(b->c, "clock", path);
+      TRY(hc_clock_move(&clock, 0, e));
       (void)snprintf(rate, sizeof rate, "FAKETIME_TIMESTAMP_FILE=%.3900s/clock", b->c->directory);
       settings[n++] = "FAKETIME_NO_CACHE=1";
     } else {
@@ -339,17 +330,23 @@ static hc_rc start_controller(bringing *b, hc_error *e)
 
 static hc_rc start_virtual(bringing *b, hc_error *e)
 {
-  char port[16], controller[16], cpus[24], memory[24], speed[40];
-  const char *argv[] = {
-      b->o->program, "slurm",        "nodes",    b->names.data, "--port",
-      port,          "--controller", controller, "--cpus",      cpus,
-      "--memory",    memory,         "--speed",  speed,         b->o->epilog ? "--epilog" : NULL,
-      NULL};
+  char port[16], controller[16], cpus[24], memory[24], speed[40], clock[HC_CLUSTER_PATH];
+  size_t n;
+  const char *argv[] = {b->o->program,  "slurm",    "nodes",  b->names.data, "--port",   port,
+                        "--controller", controller, "--cpus", cpus,          "--memory", memory,
+                        "--speed",      speed,      NULL,     NULL,          NULL,       NULL};
   (void)snprintf(port, sizeof port, "%u", b->nodes_port);
   (void)snprintf(controller, sizeof controller, "%u", b->port);
   (void)snprintf(cpus, sizeof cpus, "%" PRId64, b->cpus);
   (void)snprintf(memory, sizeof memory, "%" PRId64, b->o->memory);
   (void)snprintf(speed, sizeof speed, "%.6g", b->c->speed);
+  n = HC_ARRAY_LEN(argv) - 4;
+  if (b->c->jumps) {
+    hc_cluster_path(b->c, "clock", clock);
+    argv[n++] = "--clock";
+    argv[n++] = clock;
+  }
+  if (b->o->epilog) argv[n++] = "--epilog";
   return add_process(b, "nodes", argv, NULL, "log/nodes.log", e);
 }
 
@@ -481,6 +478,8 @@ static hc_rc prepare(bringing *b, hc_buffer *note, hc_error *e)
   if (b->c->speed > 1 || b->c->jumps) TRY(find_library(b, e));
   TRY(find_ports(b, b->o->real ? (uint32_t)b->o->nodes : 1, e));
   TRY(name_nodes(b, note, e));
+  for (size_t i = 0; i < b->o->setting_count; i++)
+    TRY(hc_cluster_set(b->o->settings[i], &b->nodes, &b->parameters, e));
   const hc_hostlist list = {.text = b->names.data,
                             .wrong = HC_EINPUT,
                             .where = "NodeName",
@@ -627,20 +626,4 @@ hc_rc hc_cluster_down(const hc_allocator *a, const char *directory, int *ended, 
   }
   hc_free(a, l, l ? sizeof *l : 0);
   return rc;
-}
-
-hc_rc hc_cluster_jump(const hc_cluster *c, hc_time by, hc_error *e)
-{
-  char path[HC_CLUSTER_PATH];
-  int64_t seconds = 0, part = 0;
-  FILE *f;
-  int n;
-  if (!c->jumps)
-    return hc_fail(e, HC_EUSAGE, c->directory, 0, 0, "its clock does not jump: bring it up with --jump");
-  hc_cluster_path(c, "clock", path);
-  f = fopen(path, "re");
-  n = f ? fscanf(f, "+%" SCNd64 ".%" SCNd64, &seconds, &part) : 0;
-  if (f) (void)fclose(f);
-  if (n != 2) return hc_fail(e, HC_EIO, path, 0, 0, "does not say how far the clock is ahead");
-  return write_clock(c, seconds * HC_SECOND + part + by, e);
 }

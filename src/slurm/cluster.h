@@ -18,12 +18,13 @@
 
 typedef struct hc_cluster_options {
   const char *directory;
-  const char *program; /* that is started as `PROGRAM slurm nodes ...` */
-  const char *
-      conf; /* a site's slurm.conf: nodes, partitions, scheduling; NULL: `nodes` of `cpus` in one partition */
+  const char *program;         /* that is started as `PROGRAM slurm nodes ...` */
+  const char *conf;            /* a site's slurm.conf; NULL: `nodes` of `cpus` in one partition */
+  const char *const *settings; /* [setting_count] KEY=VALUE over those of the file: hc_cluster_set */
+  size_t setting_count;
   int64_t nodes, cpus, memory; /* memory: MB of each */
   double speed;                /* seconds of its clock in one; 1: the machine's clock */
-  bool jumps;                  /* its clock may be moved ahead: hc_cluster_jump */
+  bool jumps;                  /* its clock may be moved ahead: clock.h */
   bool real;                   /* real slurmd, which run what they are given */
   bool epilog;                 /* see vnodes.h */
   hc_time patience;            /* for nodes to become idle */
@@ -50,8 +51,6 @@ hc_rc hc_cluster_open(const hc_allocator *a, const char *directory, hc_cluster *
 /** End its processes, and no others. @param ended, gone  out: how many were ended; had ended before
  *  @return 0; HC_EUSAGE: none of ours; HC_EIO: one does not end */
 hc_rc hc_cluster_down(const hc_allocator *a, const char *directory, int *ended, int *gone, hc_error *e);
-/** Move its clock ahead. @return 0; HC_EUSAGE: its clock does not jump; HC_EIO */
-hc_rc hc_cluster_jump(const hc_cluster *c, hc_time by, hc_error *e);
 /** Run one of Slurm's client programs for it: SLURM_CONF is set for this process and its children from here
  *  on.
  *  @param said  what it writes @return 0; HC_EIO with its words when it fails; HC_EUSAGE: it is missing */
@@ -60,6 +59,9 @@ hc_rc hc_cluster_ask(const hc_allocator *a, const hc_cluster *c, const char *con
 /** A path below the directory. @param out [HC_CLUSTER_PATH] */
 void hc_cluster_path(const hc_cluster *c, const char *name, char *out);
 
+/** A line of slurm.conf about scheduling that comes behind the others, of which the last holds. @return 0,
+ *  HC_EUSAGE */
+hc_rc hc_cluster_set(const char *setting, hc_buffer *lines, hc_buffer *parameters, hc_error *e);
 /** The site's slurm.conf as the private cluster takes it: lines of nodes (on `port`), partitions and
  *  scheduling; and the keys that were left out, as lines of a note. Used by hc_cluster_up, and for itself
  *  by tests.

@@ -18,12 +18,15 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "slurm/clock.h"
+#include "slurm/cluster.h"
 
 #define SENDING 48   /* letters on their way at a time: slurmctld has 256 threads, and others to serve */
 #define SERVING 1024 /* connections that are served at a time */
 #define EVENTS 64
 #define PATIENCE (60 * HC_SECOND) /* for a peer that says nothing */
 #define PAUSE (HC_SECOND / 5)     /* after a letter that did not arrive */
+#define LOOK (HC_SECOND / 100)    /* how often a clock that may be moved is looked at */
 #define SAID_MOST 200             /* lines of complaints; beyond them they are counted only */
 
 typedef struct connection {
@@ -46,6 +49,9 @@ typedef struct vdaemon {
   hc_time resume; /* no letter is sent before */
   int poll, listener;
   uint64_t complaints;
+  hc_clock clock; /* slurmctld's, by which jobs run */
+  char next_path[HC_CLUSTER_PATH];
+  hc_time next; /* as it was written last; 0: never */
 } vdaemon;
 
 #define NO_ONE UINT32_MAX
@@ -219,8 +225,8 @@ static void served_event(vdaemon *d, connection *c)
     const int r = read_on(c);
     if (r < 0) close_connection(d, c);
     if (r <= 0) return;
-    if (hc_vnodes_hear(&d->nodes, (const uint8_t *)c->in.data + 4, c->in.size - 4, steady(), &c->out, &e) <
-        0) {
+    if (hc_vnodes_hear(&d->nodes, (const uint8_t *)c->in.data + 4, c->in.size - 4, hc_clock_now(&d->clock),
+                       &c->out, &e) < 0) {
       complain(d, e.text[0] ? e.text : "out of memory");
       close_connection(d, c);
       return;
@@ -255,9 +261,22 @@ static void drop_silent(vdaemon *d, hc_time now)
 static int wait_ms(const vdaemon *d, hc_time now, hc_time due)
 {
   const bool waits = d->nodes.letter_at < d->nodes.letter_count && d->sending < SENDING;
-  hc_time until = HC_MIN(due, now + HC_SECOND / 2);
+  hc_time until = now + (d->o->clock ? LOOK : HC_SECOND / 2);
+  if (due != HC_NEVER)
+    until = HC_MIN(until, now + hc_clock_real(&d->clock, HC_MAX(due - hc_clock_now(&d->clock), 0)));
   if (waits) until = HC_MIN(until, d->resume);
   return until <= now ? 0 : (int)((until - now + 999999) / 1000000);
+}
+
+/* Say when something is to happen next, if that has changed. */
+static void tell_next(vdaemon *d)
+{
+  const hc_time at = hc_clock_now(&d->clock), next = hc_vnodes_next(&d->nodes, at);
+  const hc_time said = next <= at ? 1 : next; /* now */
+  if (said == d->next) return;
+  if (hc_clock_tell(d->next_path, said) < 0)
+    complain(d, "it cannot be written when something is to happen next");
+  d->next = said;
 }
 
 static hc_rc serve(vdaemon *d, hc_error *e)
@@ -266,9 +285,12 @@ static hc_rc serve(vdaemon *d, hc_error *e)
   while (!d->o->stopped || !d->o->stopped()) {
     struct epoll_event events[EVENTS];
     hc_time now = steady();
-    const hc_time due = hc_vnodes_tick(&d->nodes, now);
+    hc_time due;
     int n;
+    hc_clock_read(&d->clock);
+    due = hc_vnodes_tick(&d->nodes, hc_clock_now(&d->clock));
     send_letters(d, now);
+    if (d->o->clock) tell_next(d);
     n = epoll_wait(d->poll, events, EVENTS, wait_ms(d, now, due));
     if (n < 0 && errno != EINTR) return io_fail(e, "waiting for messages");
     for (int i = 0; i < n; i++) {
@@ -322,14 +344,22 @@ static hc_rc begin(vdaemon *d, const hc_allocator *a, hc_error *e)
   }
   hc_buffer_init(&d->body, a);
   TRY(listen_on(d, e));
-  return hc_vnodes_register(&d->nodes, steady()) < 0 ? hc_fail(e, HC_ENOMEM, "nodes", 0, 0, "out of memory")
-                                                     : 0;
+  return hc_vnodes_register(&d->nodes, hc_clock_now(&d->clock)) < 0
+             ? hc_fail(e, HC_ENOMEM, "nodes", 0, 0, "out of memory")
+             : 0;
 }
 
 hc_rc hc_vdaemon_run(const hc_allocator *a, const hc_vdaemon_options *o, int ready, hc_error *e)
 {
   vdaemon d = {.o = o, .poll = -1, .listener = -1};
-  hc_rc rc = hc_vnodes_init(&d.nodes, a, &o->nodes, e);
+  hc_vnodes_options nodes = o->nodes;
+  hc_rc rc;
+  d.clock = (hc_clock){.speed = o->speed, .path = o->clock};
+  hc_clock_read(&d.clock);
+  if (o->clock) (void)snprintf(d.next_path, sizeof d.next_path, "%.4000s.next", o->clock);
+  nodes.speed = 1; /* they are told the time by that clock */
+  nodes.again = (hc_time)(20e9 * o->speed);
+  rc = hc_vnodes_init(&d.nodes, a, &nodes, e);
   if (rc >= 0) rc = begin(&d, a, e);
   if (rc >= 0 && ready >= 0) {
     if (write(ready, "1", 1) != 1) complain(&d, "who started the nodes is gone");

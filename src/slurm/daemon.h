@@ -12,7 +12,11 @@
 typedef struct hc_vdaemon_options {
   hc_vnodes_options nodes;
   uint16_t port, controller; /* of the nodes; of slurmctld, on 127.0.0.1 too */
-  bool (*stopped)(void);     /* asked now and then; NULL: it runs until it is killed */
+  double speed;              /* how many times as fast as this machine's its clock runs */
+  const char
+      *clock; /* file that says how far it is ahead (cluster.h), beside which CLOCK.next is written: when
+                                something is to happen next; NULL: it is never moved */
+  bool (*stopped)(void); /* asked now and then; NULL: it runs until it is killed */
 } hc_vdaemon_options;
 
 /** Serve until `stopped`. What goes wrong with single messages is said on standard error, which is its log.

@@ -112,6 +112,7 @@ void hc_replay_ask(const hc_replay_job *j, char name[64], hc_batch_job *out)
                                                  [HC_REPLAY_TIMEOUT] = HC_VEND_NEVER,
                                                  [HC_REPLAY_CANCELLED] = HC_VEND_CANCELLED,
                                                  [HC_REPLAY_OUT_OF_MEMORY] = HC_VEND_OUT_OF_MEMORY};
+  const bool ends_itself = j->ran && j->state != HC_REPLAY_TIMEOUT;
   (void)snprintf(name, 64, HC_REPLAY_NAME "%" PRId64, j->id);
   *out = (hc_batch_job){.name = name,
                         .nodes = j->nodes,
@@ -120,7 +121,9 @@ void hc_replay_ask(const hc_replay_job *j, char name[64], hc_batch_job *out)
                         .minutes = j->minutes,
                         .partition = j->partition,
                         .user = j->user,
-                        .wish = {.run = j->run, .end = j->ran ? ends[j->state] : HC_VEND_NEVER, .exit = 1}};
+                        .wish = {.run = ends_itself ? j->run : j->minutes * HC_MINUTE,
+                                 .end = j->ran ? ends[j->state] : HC_VEND_NEVER,
+                                 .exit = 1}};
 }
 
 /* ---- replaying ---- */
@@ -185,7 +188,6 @@ static hc_rc submit(replaying *r, hc_replay_job *j)
   char name[64], said[200] = "";
   hc_rc rc;
   hc_replay_ask(j, name, &asked);
-  j->late = HC_MAX(log_now(r) - j->submit, 0);
   rc = r->b->submit(r->b, &asked, j->batch_id, said, sizeof said, r->e);
   if (rc < 0) return rc;
   if (rc == 0) {
@@ -317,8 +319,11 @@ static hc_rc count_all(replaying *r)
   if (!late) return hc_fail(r->e, HC_ENOMEM, "replay", 0, 0, "out of memory");
   find_origin(r);
   for (size_t i = 0; i < r->count; i++) {
-    const hc_replay_job *j = &r->jobs[i];
-    if (j->late != HC_UNKNOWN) late[n++] = j->late;
+    hc_replay_job *j = &r->jobs[i];
+    if (j->got_submit != HC_UNKNOWN) {
+      j->late = (j->got_submit - r->t->origin) * HC_SECOND - hc_floor_div(j->submit, HC_SECOND) * HC_SECOND;
+      late[n++] = j->late;
+    }
     r->t->states[j->state][j->got]++;
     r->t->equal += j->state == j->got;
   }

@@ -39,7 +39,7 @@ typedef struct hc_replay_job {
   bool ran, was_raised;
   /* what became of it */
   char batch_id[HC_BATCH_ID];
-  hc_time late; /* how long after its time it was submitted; HC_UNKNOWN: it was not */
+  hc_time late; /* how long after its time the batch system had it; HC_UNKNOWN: it never did */
   hc_replay_state got;
   int64_t got_submit, got_start, got_end; /* seconds of the batch system's clock; HC_UNKNOWN: not known */
 } hc_replay_job;

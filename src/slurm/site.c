@@ -79,6 +79,28 @@ static bool is_one_of(const char *const *keys, size_t count, const char *key)
   return false;
 }
 
+hc_rc hc_cluster_set(const char *setting, hc_buffer *lines, hc_buffer *parameters, hc_error *e)
+{
+  const size_t n = strcspn(setting, "=");
+  char key[64];
+  if (setting[n] != '=' || n == 0 || n >= sizeof key || strpbrk(setting, "\n\r"))
+    return hc_fail(e, HC_EUSAGE, "slurm", 0, 0, "expected KEY=VALUE as in a slurm.conf, got \"%.80s\"",
+                   setting);
+  memcpy(key, setting, n);
+  key[n] = '\0';
+  if (hc_conf_same(key, "SchedulerParameters")) {
+    parameters->size = 0;
+    hc_buffer_text(parameters, setting + n + 1);
+    return 0;
+  }
+  if (!is_one_of(global_keys, HC_ARRAY_LEN(global_keys), key))
+    return hc_fail(e, HC_EUSAGE, "slurm", 0, 0,
+                   "%s is not a setting of how is scheduled, and all others are the private cluster's own",
+                   key);
+  hc_buffer_printf(lines, "%s\n", setting);
+  return 0;
+}
+
 static bool is_default(const char *value)
 {
   return hc_conf_same(value, "DEFAULT");

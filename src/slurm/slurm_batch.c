@@ -6,21 +6,40 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/text.h"
 #include "base/util.h"
+#include "slurm/clock.h"
 #include "slurm/process.h"
 
-#define NAP (HC_SECOND / 5) /* the longest sleep: between two, what has ended is looked at */
-#define TRIES 20            /* of a submission that Slurm has no time for */
+#define NAP (HC_SECOND / 5)    /* the longest sleep: between two, what has ended is looked at */
+#define SELDOM (2 * HC_SECOND) /* how often a Slurm that is not ours is asked what has ended */
+#define JUST_BEFORE (2 * HC_SECOND)
+#define TRIES 20 /* of a submission that Slurm has no time for */
 
 struct hc_slurm_batch {
   hc_batch batch; /* the first member: what the replayer has is the whole */
   const hc_allocator *a;
   const hc_cluster *c;
   hc_buffer said, script;
-  hc_time began; /* of a steady clock */
+  hc_clock clock;
+  char clock_path[HC_CLUSTER_PATH], next_path[HC_CLUSTER_PATH];
+  hc_time settle,
+      quiet; /* of its clock: how long nothing may have happened before it is moved; since when nothing has */
+  size_t known; /* jobs that had ended then */
   size_t submitted;
+  /* of one that is not ours */
+  hc_cluster own; /* what `c` is then */
+  bool is_existing;
+  double compress;
+  int64_t base;   /* Unix seconds of its beginning */
+  hc_time polled; /* of a steady clock */
+  struct ended {
+    char id[HC_BATCH_ID], name[64];
+    hc_batch_record r;
+  } * records; /* [record_count] of those that have ended */
+  size_t record_count, record_cap;
   long at;      /* how far jobs.txt was read */
   hc_map ended; /* by the job's number there */
 };
@@ -63,6 +82,27 @@ bool hc_jobcomp_read(char *line, hc_batch_record *out)
   return out->submit != HC_UNKNOWN && out->end != HC_UNKNOWN;
 }
 
+bool hc_scontrol_read(char *line, hc_batch_record *out)
+{
+  static const char *const keys[] = {
+      "JobId=", "JobName=", "JobState=", "StartTime=", "EndTime=", "NodeList=", "SubmitTime="};
+  static const char *const open[] = {"PENDING",   "RUNNING",   "COMPLETING",  "CONFIGURING",
+                                     "SUSPENDED", "REQUEUED",  "RESIZING",    "STOPPED",
+                                     "SIGNALING", "STAGE_OUT", "SPECIAL_EXIT"};
+  char *v[HC_ARRAY_LEN(keys)];
+  for (size_t i = 0; i < HC_ARRAY_LEN(keys); i++) {
+    v[i] = value_of(line, keys[i]);
+    if (!v[i]) return false;
+  }
+  for (size_t i = 0; i < HC_ARRAY_LEN(keys); i++) v[i][strcspn(v[i], " \n")] = '\0';
+  for (size_t i = 0; i < HC_ARRAY_LEN(open); i++)
+    if (strcmp(v[2], open[i]) == 0) return false;
+  *out = (hc_batch_record){.id = v[0], .name = v[1], .end = seconds_of(v[4]), .submit = seconds_of(v[6])};
+  (void)snprintf(out->state, sizeof out->state, "%s", v[2]);
+  out->start = strcmp(v[5], "(null)") == 0 || !v[5][0] ? HC_UNKNOWN : seconds_of(v[3]);
+  return out->submit != HC_UNKNOWN && out->end != HC_UNKNOWN;
+}
+
 /* Lines from where `at` points to, as far as they are whole. */
 static hc_rc read_jobs(hc_slurm_batch *b, long *at, hc_rc (*take)(void *ctx, const hc_batch_record *r),
                        void *ctx, hc_error *e)
@@ -96,16 +136,36 @@ static hc_slurm_batch *of(hc_batch *b)
 static hc_time now(hc_batch *batch)
 {
   const hc_slurm_batch *b = of(batch);
-  return (hc_time)((double)(hc_process_now() - b->began) * b->c->speed);
+  return hc_clock_now(&b->clock);
+}
+
+/* Nothing happens: move the clock to just before the next thing that will, if that is worth it. What
+ * slurmctld has to do after the last one is done by then: `settle` covers its periods. */
+static void jump(hc_slurm_batch *b, hc_time until)
+{
+  const hc_time at = hc_clock_now(&b->clock);
+  hc_time next = HC_NEVER;
+  if (b->ended.count != b->known) {
+    b->known = b->ended.count;
+    b->quiet = at;
+  }
+  if (at - b->quiet < b->settle || !hc_clock_told(b->next_path, &next)) return;
+  next = HC_MIN(next, until);
+  if (next == HC_NEVER || next - at < b->settle) return;
+  (void)hc_clock_move(&b->clock, next - at - JUST_BEFORE,
+                      NULL); /* one that cannot be moved goes on as it does */
 }
 
 static void wait(hc_batch *batch, hc_time until)
 {
-  const hc_slurm_batch *b = of(batch);
-  const hc_time at = now(batch);
+  hc_slurm_batch *b = of(batch);
+  const hc_time nap = b->c->jumps ? NAP / 10 : NAP;
+  hc_time at;
+  if (b->c->jumps) jump(b, until);
+  at = now(batch);
   if (until <= at) return;
-  if (until == HC_NEVER) hc_process_sleep(NAP);
-  else hc_process_sleep(HC_MIN(NAP, (hc_time)((double)(until - at) / b->c->speed) + 1));
+  if (until == HC_NEVER) hc_process_sleep(nap);
+  else hc_process_sleep(HC_MIN(nap, hc_clock_real(&b->clock, until - at) + 1));
 }
 
 /* What the job is to do. A real node carries it out, a virtual one reads its line. */
@@ -120,9 +180,15 @@ static void put_script(hc_slurm_batch *b, const hc_batch_job *job)
   b->script.size = 0;
   hc_vjob_write(&b->script, &job->wish);
   if (!b->c->real) return;
-  seconds[hc_format_seconds(job->wish.run, seconds)] = '\0';
+  seconds[hc_format_seconds((hc_time)((double)job->wish.run / b->compress), seconds)] = '\0';
   if (job->wish.end != HC_VEND_NEVER) hc_buffer_printf(&b->script, "sleep %s\n", seconds);
   hc_buffer_text(&b->script, ends[job->wish.end]);
+}
+
+int64_t hc_compressed_minutes(int64_t minutes, double compress)
+{
+  const double m = (double)minutes / compress;
+  return minutes <= 0 ? 0 : (int64_t)m + ((double)(int64_t)m < m);
 }
 
 static bool is_busy(const char *said)
@@ -147,7 +213,8 @@ static hc_rc submit(hc_batch *batch, const hc_batch_job *job, char id[HC_BATCH_I
   argv[n++] = nodes;
   argv[n++] = cpus;
   if (job->minutes > 0) {
-    (void)snprintf(minutes, sizeof minutes, "--time=%" PRId64, job->minutes);
+    (void)snprintf(minutes, sizeof minutes, "--time=%" PRId64,
+                   hc_compressed_minutes(job->minutes, b->compress));
     argv[n++] = minutes;
   }
   if (job->memory > 0) {
@@ -166,7 +233,7 @@ static hc_rc submit(hc_batch *batch, const hc_batch_job *job, char id[HC_BATCH_I
   argv[n] = NULL;
   for (int i = 0;; i++) {
     hc_error own = {0};
-    const hc_rc rc = hc_cluster_ask(b->a, b->c, argv, &b->said, &own);
+    const hc_rc rc = hc_cluster_ask(b->a, b->is_existing ? NULL : b->c, argv, &b->said, &own);
     if (rc >= 0) break;
     if (rc != HC_EIO) return hc_fail(e, rc, own.where, 0, 0, "%s", own.text);
     if (!is_busy(own.text)) {
@@ -186,6 +253,7 @@ static hc_rc submit(hc_batch *batch, const hc_batch_job *job, char id[HC_BATCH_I
   if (!id[0])
     return hc_fail(e, HC_EIO, "sbatch", 0, 0, "no number of a job: %.200s", b->said.size ? b->said.data : "");
   b->submitted++;
+  b->quiet = hc_clock_now(&b->clock);
   return 0;
 }
 
@@ -195,7 +263,8 @@ static hc_rc cancel(hc_batch *batch, const char *id, hc_error *e)
   const char *const argv[] = {"scancel", "--quiet", id, NULL};
   for (int i = 0;; i++) {
     hc_error own = {0};
-    const hc_rc rc = hc_cluster_ask(b->a, b->c, argv, &b->said, &own);
+    const hc_rc rc = hc_cluster_ask(b->a, b->is_existing ? NULL : b->c, argv, &b->said, &own);
+    b->quiet = hc_clock_now(&b->clock);
     if (rc >= 0) return 0;
     if (rc != HC_EIO || !is_busy(own.text) || i == TRIES) {
       if (strstr(own.text, "nvalid job id")) return 0; /* it has ended, and Slurm forgot it */
@@ -213,20 +282,71 @@ static hc_rc take_ended(void *ctx, const hc_batch_record *r)
   return hc_map_set(&b->ended, (uint64_t)id, 1);
 }
 
+/* What has ended by now, of our names. */
+static hc_rc look(hc_slurm_batch *b, hc_error *e)
+{
+  static const char *const argv[] = {"scontrol", "--oneliner", "show", "job", NULL};
+  hc_error own = {0};
+  hc_rc rc = hc_cluster_ask(b->a, NULL, argv, &b->said, &own);
+  if (rc < 0 && (!is_busy(own.text) || rc != HC_EIO)) return hc_fail(e, rc, own.where, 0, 0, "%s", own.text);
+  for (char *at = rc < 0 ? NULL : b->said.data, *next; at && *at; at = next) {
+    const size_t n = strcspn(at, "\n");
+    hc_batch_record r;
+    struct ended *x;
+    int64_t id;
+    next = at + n + (at[n] == '\n');
+    at[n] = '\0';
+    if (!hc_scontrol_read(at, &r) || hc_parse_int(r.id, strlen(r.id), &id) < 0) continue;
+    if (hc_map_get(&b->ended, (uint64_t)id) != HC_MAP_NONE || strncmp(r.name, "hindcast.", 9) != 0 ||
+        r.submit < b->base)
+      continue;
+    TRY(hc_reserve(b->a, (void **)&b->records, &b->record_cap, b->record_count + 1, sizeof *b->records));
+    TRY(hc_map_set(&b->ended, (uint64_t)id, 1));
+    x = &b->records[b->record_count++];
+    x->r = r;
+    (void)snprintf(x->id, sizeof x->id, "%s", r.id);
+    (void)snprintf(x->name, sizeof x->name, "%s", r.name);
+  }
+  return 0;
+}
+
 static hc_rc poll(hc_batch *batch, size_t *open, hc_error *e)
 {
   hc_slurm_batch *b = of(batch);
-  const hc_rc rc = read_jobs(b, &b->at, take_ended, b, e);
+  hc_rc rc;
+  if (b->is_existing && hc_process_now() - b->polled < SELDOM) {
+    *open = b->submitted - HC_MIN(b->submitted, b->ended.count);
+    return 0;
+  }
+  b->polled = hc_process_now();
+  rc = b->is_existing ? look(b, e) : read_jobs(b, &b->at, take_ended, b, e);
   if (rc < 0) return hc_fail(e, rc, "jobs.txt", 0, 0, "out of memory");
   *open = b->submitted - HC_MIN(b->submitted, b->ended.count);
   return 0;
 }
 
+/* A moment of the machine's clock as one of the log's. */
+static int64_t map_back(const hc_slurm_batch *b, int64_t t)
+{
+  return t == HC_UNKNOWN ? t : b->base + (int64_t)((double)(t - b->base) * b->compress);
+}
+
 static hc_rc collect(hc_batch *batch, hc_rc (*take)(void *ctx, const hc_batch_record *r), void *ctx,
                      hc_error *e)
 {
+  hc_slurm_batch *b = of(batch);
   long at = 0;
-  return read_jobs(of(batch), &at, take, ctx, e);
+  if (!b->is_existing) return read_jobs(b, &at, take, ctx, e);
+  for (size_t i = 0; i < b->record_count; i++) {
+    hc_batch_record r = b->records[i].r;
+    r.id = b->records[i].id;
+    r.name = b->records[i].name;
+    r.submit = map_back(b, r.submit);
+    r.start = map_back(b, r.start);
+    r.end = map_back(b, r.end);
+    TRY(take(ctx, &r));
+  }
+  return 0;
 }
 
 static hc_rc skip(void *ctx, const hc_batch_record *r)
@@ -236,17 +356,44 @@ static hc_rc skip(void *ctx, const hc_batch_record *r)
   return 0;
 }
 
-hc_rc hc_slurm_batch_new(const hc_allocator *a, const hc_cluster *c, hc_slurm_batch **out, hc_error *e)
+hc_rc hc_slurm_batch_new(const hc_allocator *a, const hc_cluster *c, hc_time settle, hc_slurm_batch **out,
+                         hc_error *e)
 {
   hc_slurm_batch *b = hc_alloc(a, sizeof *b);
   if (!b) return hc_fail(e, HC_ENOMEM, "slurm", 0, 0, "out of memory");
-  *b = (hc_slurm_batch){
-      .batch = {submit, cancel, poll, collect, now, wait}, .a = a, .c = c, .began = hc_process_now()};
+  *b = (hc_slurm_batch){.batch = {submit, cancel, poll, collect, now, wait}, .a = a, .c = c};
+  hc_buffer_init(&b->said, a);
+  hc_buffer_init(&b->script, a);
+  hc_map_init(&b->ended, a);
+  hc_cluster_path(c, "clock", b->clock_path);
+  hc_cluster_path(c, "clock.next", b->next_path);
+  b->clock = (hc_clock){.speed = c->speed, .path = c->jumps ? b->clock_path : NULL};
+  hc_clock_read(&b->clock);
+  b->settle = settle;
+  b->compress = 1;
+  *out = b;
+  return read_jobs(b, &b->at, skip, NULL, e); /* of replays before this one */
+}
+
+hc_rc hc_slurm_batch_existing(const hc_allocator *a, double compress, hc_slurm_batch **out, hc_error *e)
+{
+  hc_slurm_batch *b = hc_alloc(a, sizeof *b);
+  if (!b || setenv("TZ", "UTC", 1) != 0) {
+    hc_free(a, b, sizeof *b);
+    return hc_fail(e, HC_ENOMEM, "slurm", 0, 0, "out of memory");
+  }
+  *b = (hc_slurm_batch){.batch = {submit, cancel, poll, collect, now, wait}, .a = a};
+  b->own = (hc_cluster){.real = true, .speed = compress};
+  b->c = &b->own;
+  b->is_existing = true;
+  b->compress = compress;
+  b->base = (int64_t)time(NULL);
+  b->clock = (hc_clock){.speed = compress};
   hc_buffer_init(&b->said, a);
   hc_buffer_init(&b->script, a);
   hc_map_init(&b->ended, a);
   *out = b;
-  return read_jobs(b, &b->at, skip, NULL, e); /* of replays before this one */
+  return 0;
 }
 
 hc_batch *hc_slurm_batch_of(hc_slurm_batch *b)
@@ -260,5 +407,6 @@ void hc_slurm_batch_free(hc_slurm_batch *b)
   hc_buffer_fini(&b->said);
   hc_buffer_fini(&b->script);
   hc_map_fini(&b->ended);
+  hc_free(b->a, b->records, b->record_cap * sizeof *b->records);
   hc_free(b->a, b, sizeof *b);
 }

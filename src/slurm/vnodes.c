@@ -10,6 +10,7 @@
 #include "base/util.h"
 
 #define MARK "#HINDCAST "
+#define LATE (5 * HC_MINUTE)            /* slurmctld may end a job behind its limit */
 #define REGISTER_AGAIN (20 * HC_SECOND) /* slurmctld asks for nodes that are on their way to it */
 #define JOBS_MOST ((size_t)1 << 20)
 #define RUN_MOST ((double)(1000 * 365) * 86400) /* seconds */
@@ -149,7 +150,7 @@ bool hc_vnodes_take(hc_vnodes *v, hc_vletter *out)
 
 hc_rc hc_vnodes_register(hc_vnodes *v, hc_time now)
 {
-  if (v->has_registered && now - v->registered < REGISTER_AGAIN) return 0;
+  if (v->has_registered && now - v->registered < (v->o.again ? v->o.again : REGISTER_AGAIN)) return 0;
   v->has_registered = true;
   v->registered = now;
   for (size_t i = v->letter_at; i < v->letter_count; i++)
@@ -240,6 +241,8 @@ static hc_rc launch(hc_vnodes *v, const hc_wire_message *m, hc_time now, hc_erro
   w = hc_vjob_read(l.script);
   j = (hc_vjob){.id = l.job, .uid = l.uid, .count = (uint32_t)v->heard_count, .status = status_of(&w)};
   j.due = w.end == HC_VEND_NEVER ? HC_NEVER : hc_time_add(now, (hc_time)((double)w.run / v->o.speed));
+  j.wake = w.end == HC_VEND_NEVER && w.run > 0 ? hc_time_add(now, (hc_time)((double)w.run / v->o.speed))
+                                               : HC_NEVER;
   j.nodes = hc_alloc(v->allocator, j.count * sizeof *j.nodes);
   if (!j.nodes) return HC_ENOMEM;
   memcpy(j.nodes, v->heard, j.count * sizeof *j.nodes);
@@ -339,6 +342,19 @@ hc_time hc_vnodes_tick(hc_vnodes *v, hc_time now)
       v->ended++;
     }
     next = HC_MIN(next, j->due);
+  }
+  return next;
+}
+
+hc_time hc_vnodes_next(const hc_vnodes *v, hc_time now)
+{
+  hc_time next = HC_NEVER;
+  if (v->letter_at < v->letter_count) return now;
+  for (size_t i = 0; i < v->count; i++) {
+    const hc_vjob *j = &v->jobs[i];
+    next = HC_MIN(next, j->due);
+    if (j->state != HC_VJOB_RUNS) next = HC_MIN(next, now); /* slurmctld has not been heard of it yet */
+    else if (j->wake != HC_NEVER && j->wake + LATE > now) next = HC_MIN(next, HC_MAX(j->wake, now));
   }
   return next;
 }

@@ -21,6 +21,7 @@ typedef struct hc_vnodes_options {
   uint16_t cpus;     /* of each */
   uint64_t memory;   /* MB of each */
   double speed;      /* how many seconds of the jobs pass in one: run times are divided by it; above 0 */
+  hc_time again;     /* how long a registration stands before it is done again; 0: 20 s */
   bool epilog;       /* nodes say themselves that they are clean */
   int64_t since;     /* Unix seconds of the start */
 } hc_vnodes_options;
@@ -52,7 +53,8 @@ typedef struct hc_vjob {
   uint32_t *nodes;          /* [count] their numbers */
   uint32_t count, answered; /* answered: nodes that heard of its termination */
   uint32_t status;
-  hc_time due; /* HC_NEVER: it runs until it is ended */
+  hc_time due;  /* HC_NEVER: it runs until it is ended */
+  hc_time wake; /* when that may come, by what the script says; HC_NEVER: it does not say */
   enum { HC_VJOB_RUNS, HC_VJOB_ENDED, HC_VJOB_CLEANS } state;
 } hc_vjob;
 
@@ -94,6 +96,9 @@ hc_rc hc_vnodes_hear(hc_vnodes *v, const uint8_t *data, size_t size, hc_time now
 /** End the jobs whose time is up. @return when the next one's is; HC_NEVER: none runs towards an end. Cost:
  *  O(jobs) */
 hc_time hc_vnodes_tick(hc_vnodes *v, hc_time now);
+/** When next something may happen to a job that runs: its end, or its limit and some minutes behind it.
+ *  HC_NEVER: nothing will by itself. What has been posted and not been taken comes first: `now`. */
+hc_time hc_vnodes_next(const hc_vnodes *v, hc_time now);
 /** Take the next letter. @return whether there was one */
 bool hc_vnodes_take(hc_vnodes *v, hc_vletter *out);
 /** Put one back behind the others: it did not arrive. @return 0 or HC_ENOMEM */

@@ -18,6 +18,7 @@
 
 #include "base/util.h"
 #include "slurm/cluster.h"
+#include "slurm/users.h"
 #include "slurm/vnodes.h"
 
 typedef struct bytes {
@@ -262,6 +263,26 @@ static void test_a_job_is_ended(void **state)
   }
 }
 
+/* What a clock may be moved to: the end of job 1 at 15 s; nothing while its end is on its way to slurmctld
+ * and until that has ended it there. */
+static void test_what_happens_next(void **state)
+{
+  bench b;
+  (void)state;
+  begin(&b, false);
+  assert_int_equal(hc_vnodes_next(&b.v, HC_SECOND), HC_NEVER);
+  (void)say(&b, "launch", 5 * HC_SECOND);
+  assert_int_equal(hc_vnodes_next(&b.v, 6 * HC_SECOND), 15 * HC_SECOND);
+  (void)hc_vnodes_tick(&b.v, 15 * HC_SECOND);
+  assert_int_equal(hc_vnodes_next(&b.v, 16 * HC_SECOND), 16 * HC_SECOND);
+  assert_int_equal(letters(&b, HC_VLETTER_ENDED), 1);
+  assert_int_equal(hc_vnodes_next(&b.v, 17 * HC_SECOND), 17 * HC_SECOND);
+  (void)say(&b, "terminate", 18 * HC_SECOND);
+  (void)say(&b, "terminate", 18 * HC_SECOND);
+  assert_int_equal(hc_vnodes_next(&b.v, 18 * HC_SECOND), HC_NEVER);
+  end(&b);
+}
+
 static void test_a_job_that_is_not_known(void **state)
 {
   bench b;
@@ -429,6 +450,88 @@ static void test_clusters_of_others_are_left_alone(void **state)
   free(c);
 }
 
+/* ---- pseudo-users ---- */
+
+/* A machine with the users ann (1000), psu2 (20002) and, under a uid of ours, bob (20003). */
+static int64_t uid_of(void *ctx, const char *name)
+{
+  (void)ctx;
+  return strcmp(name, "ann") == 0    ? 1000
+         : strcmp(name, "psu2") == 0 ? 20002
+         : strcmp(name, "bob") == 0  ? 20003
+                                     : -1;
+}
+
+static bool has_uid(void *ctx, int64_t uid)
+{
+  (void)ctx;
+  return uid == 1000 || uid == 20002 || uid == 20003;
+}
+
+static const hc_accounts accounts = {NULL, uid_of, has_uid};
+
+static void test_pseudo_users_are_planned(void **state)
+{
+  hc_pseudo_users u = {.allocator = hc_default_allocator()};
+  hc_error e = {0};
+  const char *argv[12];
+  char uid[32];
+  (void)state;
+  assert_int_equal(hc_pseudo_plan(&u, 3, "u", 20001, &accounts, NULL), 0);
+  assert_string_equal(u.items[2].name, "u3");
+  assert_int_equal(u.items[0].uid, 20001);
+  assert_int_equal(u.items[1].uid, 20004); /* 20002 and 20003 are taken */
+  assert_int_equal(u.items[2].uid, 20005);
+  hc_pseudo_command(&u.items[1], true, argv, uid);
+  assert_string_equal(argv[0], "useradd");
+  assert_string_equal(argv[8], "20004");
+  assert_string_equal(argv[9], "u2");
+  assert_null(argv[10]);
+  hc_pseudo_command(&u.items[1], false, argv, uid);
+  assert_string_equal(argv[0], "userdel");
+  assert_string_equal(argv[1], "u2");
+  assert_null(argv[2]);
+  hc_pseudo_fini(&u);
+  assert_int_equal(hc_pseudo_plan(&u, 2, "psu", 20001, &accounts, &e),
+                   HC_EUSAGE); /* psu2 is there, and not of a list */
+  assert_non_null(strstr(e.text, "psu2"));
+  hc_pseudo_fini(&u);
+  assert_int_equal(hc_pseudo_plan(&u, 1, "u", 19999, &accounts, NULL), HC_EUSAGE);
+  hc_pseudo_fini(&u);
+  assert_int_equal(hc_pseudo_plan(&u, 1, "u;rm", 20001, &accounts, NULL), HC_EUSAGE);
+  hc_pseudo_fini(&u);
+}
+
+static void test_only_pseudo_users_are_deleted(void **state)
+{
+  static const struct {
+    hc_pseudo_user user;
+    hc_rc may;
+  } cases[] = {{{"psu2", 20002}, 1},        /* as it was made */
+               {{"psu9", 20009}, 0},        /* gone */
+               {{"bob", 20001}, HC_EUSAGE}, /* another one by now */
+               {{"ann", 1000}, HC_EUSAGE}}; /* never one of ours */
+  static const char *const wrong[] = {
+      "ann:1000\n",         "root:0\n", "psu1\n",     "psu1:20001\npsu1:20002\n",
+      "a:20001\nb:20001\n", "psu1:x\n", "-r:20001\n", "psu1:70000\n"};
+  (void)state;
+  for (size_t i = 0; i < HC_ARRAY_LEN(cases); i++)
+    assert_int_equal(hc_pseudo_may_delete(&cases[i].user, &accounts, NULL), cases[i].may);
+  for (size_t i = 0; i < HC_ARRAY_LEN(wrong); i++) {
+    char path[] = "users_XXXXXX";
+    const int fd = mkstemp(path);
+    hc_pseudo_users u;
+    hc_error e = {0};
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, wrong[i], strlen(wrong[i])), strlen(wrong[i]));
+    (void)close(fd);
+    assert_int_equal(hc_pseudo_read(hc_default_allocator(), path, &u, &e), HC_EINPUT);
+    assert_true(e.line > 0);
+    hc_pseudo_fini(&u);
+    (void)unlink(path);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -439,6 +542,7 @@ int main(void)
       cmocka_unit_test(test_what_a_script_asks_for),
       cmocka_unit_test(test_a_job_ends),
       cmocka_unit_test(test_a_job_is_ended),
+      cmocka_unit_test(test_what_happens_next),
       cmocka_unit_test(test_a_job_that_is_not_known),
       cmocka_unit_test(test_a_job_is_requeued),
       cmocka_unit_test(test_registration),
@@ -446,6 +550,8 @@ int main(void)
       cmocka_unit_test(test_names_that_are_refused),
       cmocka_unit_test(test_what_is_taken_of_a_site),
       cmocka_unit_test(test_clusters_of_others_are_left_alone),
+      cmocka_unit_test(test_pseudo_users_are_planned),
+      cmocka_unit_test(test_only_pseudo_users_are_deleted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

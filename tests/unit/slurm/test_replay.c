@@ -12,10 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/util.h"
+#include "slurm/clock.h"
 #include "slurm/replay.h"
 #include "slurm/slurm_batch.h"
 
@@ -381,6 +383,78 @@ static void test_records_of_jobcomp(void **state)
   assert_false(hc_jobcomp_read(none, &r));
 }
 
+/* Lines as `scontrol --oneliner show job` of 22.05.8 writes them, shortened: one that ran, one that runs. */
+static void test_records_of_scontrol(void **state)
+{
+  char ended[] = "JobId=7 JobName=hindcast.3 UserId=root(0) GroupId=root(0) MCS_label=N/A Priority=1 Nice=0 "
+                 "JobState=FAILED Reason=NonZeroExitCode Requeue=1 RunTime=00:00:03 TimeLimit=00:01:00 "
+                 "SubmitTime=2026-03-01T00:00:00 EligibleTime=2026-03-01T00:00:00 AccrueTime=Unknown "
+                 "StartTime=2026-03-01T00:00:01 EndTime=2026-03-01T00:00:04 Deadline=N/A ReqNodeList=(null) "
+                 "ExcNodeList=(null) NodeList=n1 BatchHost=n1";
+  char runs[] =
+      "JobId=8 JobName=hindcast.4 JobState=RUNNING SubmitTime=2026-03-01T00:00:00 "
+      "StartTime=2026-03-01T00:00:01 EndTime=2026-03-01T00:01:01 ReqNodeList=(null) ExcNodeList=(null) "
+      "NodeList=n1";
+  char never[] =
+      "JobId=9 JobName=hindcast.5 JobState=CANCELLED SubmitTime=2026-03-01T00:00:00 "
+      "StartTime=2026-03-01T00:00:09 EndTime=2026-03-01T00:00:09 ReqNodeList=n1 ExcNodeList=(null) "
+      "NodeList=(null)";
+  hc_batch_record r;
+  (void)state;
+  assert_true(hc_scontrol_read(ended, &r));
+  assert_string_equal(r.name, "hindcast.3");
+  assert_string_equal(r.state, "FAILED");
+  assert_int_equal(r.submit, 1772323200);
+  assert_int_equal(r.start - r.submit, 1);
+  assert_int_equal(r.end - r.start, 3);
+  assert_false(hc_scontrol_read(runs, &r));
+  assert_true(hc_scontrol_read(never, &r));
+  assert_int_equal(r.start, HC_UNKNOWN);
+}
+
+static void test_limits_are_divided(void **state)
+{
+  (void)state;
+  assert_int_equal(hc_compressed_minutes(0, 60), 0); /* none stays none */
+  assert_int_equal(hc_compressed_minutes(60, 60), 1);
+  assert_int_equal(hc_compressed_minutes(61, 60), 2);
+  assert_int_equal(hc_compressed_minutes(1, 1000), 1); /* never none */
+  assert_int_equal(hc_compressed_minutes(90, 1), 90);
+}
+
+/* ---- the clock ---- */
+
+static void test_a_clock_is_moved(void **state)
+{
+  char path[] = "clock_XXXXXX";
+  const int fd = mkstemp(path);
+  hc_clock a = {.speed = 100, .path = path}, b = a;
+  hc_time next = 0;
+  FILE *f;
+  (void)state;
+  assert_true(fd >= 0);
+  (void)close(fd);
+  hc_clock_read(&a); /* an empty file says nothing */
+  assert_int_equal(a.ahead, 0);
+  assert_int_equal(hc_clock_move(&a, 90 * HC_MINUTE + HC_SECOND / 4, NULL), 0);
+  assert_int_equal(hc_clock_move(&a, HC_SECOND, NULL), 0);
+  hc_clock_read(&b);
+  assert_int_equal(b.ahead, 5401 * HC_SECOND + HC_SECOND / 4);
+  assert_int_equal(hc_clock_real(&b, HC_MINUTE), HC_SECOND * 6 / 10);
+  assert_int_equal(hc_clock_real(&b, HC_NEVER), HC_NEVER);
+  f = fopen(path, "w"); /* nonsense changes nothing */
+  assert_non_null(f);
+  (void)fprintf(f, "@soon\n");
+  (void)fclose(f);
+  hc_clock_read(&b);
+  assert_int_equal(b.ahead, 5401 * HC_SECOND + HC_SECOND / 4);
+  assert_false(hc_clock_told(path, &next));
+  assert_int_equal(hc_clock_tell(path, 12345), 0);
+  assert_true(hc_clock_told(path, &next));
+  assert_int_equal(next, 12345);
+  (void)unlink(path);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -393,6 +467,9 @@ int main(void)
       cmocka_unit_test(test_numbers_that_come_twice),
       cmocka_unit_test(test_it_can_be_stopped),
       cmocka_unit_test(test_records_of_jobcomp),
+      cmocka_unit_test(test_records_of_scontrol),
+      cmocka_unit_test(test_limits_are_divided),
+      cmocka_unit_test(test_a_clock_is_moved),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
