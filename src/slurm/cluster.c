@@ -96,6 +96,19 @@ static hc_rc find_library(bringing *b, hc_error *e)
       "a clock of its own needs libfaketime: install Debian's libfaketime, or leave --speed and --jump out");
 }
 
+/* slurmctld and slurmd lie where only root's PATH leads to. */
+static hc_rc widen_path(const hc_allocator *a, hc_error *e)
+{
+  const char *old = getenv("PATH");
+  hc_buffer path;
+  bool ok;
+  hc_buffer_init(&path, a);
+  hc_buffer_printf(&path, "%s%s/usr/sbin:/usr/local/sbin", old ? old : "", old && old[0] ? ":" : "");
+  ok = !path.failed && setenv("PATH", path.data, 1) == 0;
+  hc_buffer_fini(&path);
+  return ok ? 0 : hc_fail(e, HC_ENOMEM, "slurm", 0, 0, "out of memory");
+}
+
 static hc_rc check_release(bringing *b, hc_error *e)
 {
   const char *const argv[] = {"slurmctld", "-V", NULL};
@@ -474,6 +487,7 @@ static hc_rc prepare(bringing *b, hc_buffer *note, hc_error *e)
   if (b->o->real && geteuid() != 0)
     return hc_fail(e, HC_EUSAGE, "slurm", 0, 0,
                    "--real starts slurmd, which needs root; virtual nodes do not");
+  TRY(widen_path(b->a, e));
   TRY(check_release(b, e));
   if (b->c->speed > 1 || b->c->jumps) TRY(find_library(b, e));
   TRY(find_ports(b, b->o->real ? (uint32_t)b->o->nodes : 1, e));
