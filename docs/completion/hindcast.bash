@@ -232,6 +232,32 @@ _hindcast()
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --key-file --output --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --help' ;;
+  'slurm')
+    words='up replay down users nodes' ;;
+  'slurm up')
+    case $prev in
+    esac
+    words=' --nodes --cpus --memory --conf --setting --speed --jump --real --epilog --patience --quiet --help' ;;
+  'slurm replay')
+    case $prev in
+    --expect) COMPREPLY=($(compgen -W "states" -- "$cur")); return ;;
+    --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
+    esac
+    words=' --on --output --existing --compress --do --users --give-up --settle --expect --force --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
+  'slurm down')
+    case $prev in
+    esac
+    words=' --help' ;;
+  'slurm users')
+    case $prev in
+    esac
+    words=' --list --do --prefix --first-uid --help'
+    [[ $cur == -* ]] || words="create delete" ;;
+  'slurm nodes')
+    case $prev in
+    esac
+    words=' --port --controller --cpus --memory --speed --clock --epilog --help' ;;
   'list')
     case $prev in
     esac
