@@ -5,7 +5,7 @@ _hindcast()
   at=${COMP_WORDS[1]}
   [[ $at == trace && $COMP_CWORD -gt 2 ]] && at="trace ${COMP_WORDS[2]}"
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W 'run resume branch study whatif when properties compare verify analyze show why export digest trace list describe schema completion version help' -- "$cur")); return
+    COMPREPLY=($(compgen -W 'run resume branch study whatif when properties compare verify analyze show why export digest trace slurm list describe schema completion version help' -- "$cur")); return
   fi
   case $at in
   'run')
@@ -87,7 +87,7 @@ _hindcast()
   'whatif')
     case $prev in
     --change) COMPREPLY=($(compgen -W "path" -- "$cur")); return ;;
-    --by) COMPREPLY=($(compgen -W "user group account executable queue qos partition month day weekday hour size estimate" -- "$cur")); return ;;
+    --by) COMPREPLY=($(compgen -W "user group account executable queue qos partition month day weekday hour size estimate all" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
