@@ -9,12 +9,15 @@
  * job that is planned on nodes does not keep them from being planned for one that fits before.
  *
  * A cycle takes no time here, so that nothing changes under it. Does not model: TimeMin, bf_licenses,
- * bf_running_job_reserve, bf_busy_nodes. Cost: O(jobs x nodes), and for a job that cannot start as much for
- * each batch. Source: sched/backfill of Slurm 22.05, as it behaves (docs/slurm.md).
+ * bf_running_job_reserve, bf_busy_nodes. Cost, for each job that is tried: a look at the words of nodes and
+ * the stretches of the plan for each time at which it is sought, at the running jobs until it fits (ends.h),
+ * and one choice of nodes; times at which one like it found too little room are passed over (kinds.h).
+ * Source: sched/backfill of Slurm 22.05, as it behaves (docs/slurm.md).
  * */
 #include <string.h>
 
 #include "base/util.h"
+#include "policy/slurm/bits.h"
 #include "policy/slurm/scheduler.h"
 
 #define FIRST_BATCH 30 /* s */
@@ -26,29 +29,17 @@ typedef struct trial {
   const hc_slurm_job *job;
   hc_slurm_ask ask;
   int64_t need[HC_DIMENSIONS];
-  bool anywhere;
-  int64_t now, from; /* s: it is sought from `from` on */
-  int64_t start;     /* s: what was found */
+  hc_slurm_shape *shape; /* of a slot */
+  bool keeps;            /* what it finds is noted for others */
+  bool anywhere;         /* on all nodes of its partition */
+  bool is_exact;         /* it fits where the shape has room for all slots */
+  int64_t now, from;     /* s: it is sought from `from` on */
+  int64_t start;         /* s: what was found */
+  int64_t reach;         /* s: before that there is no room in any case */
+  size_t rank;           /* when so many running jobs have ended */
 } trial;
 
 /* ---- when will there be room? ---- */
-
-static bool touches(const hc_slurm_busy *x, const uint64_t *mask)
-{
-  for (uint32_t i = 0; i < x->nodes; i++)
-    if (mask[x->hosts[i] / 64] >> x->hosts[i] % 64 & 1) return true;
-  return false;
-}
-
-/* The next running job that has nodes of the mask. @return NULL: there is none */
-static const hc_slurm_busy *next_running(const hc_slurm_books *b, const uint64_t *mask, size_t *at)
-{
-  while (*at < b->running_count) {
-    const hc_slurm_busy *x = &b->jobs[b->by_end[(*at)++]];
-    if (touches(x, mask)) return x;
-  }
-  return NULL;
-}
 
 /* When the nodes of a job that should have ended by now are believed to be free. */
 static int64_t end_of(const hc_slurm_books *b, const hc_slurm_busy *x, int64_t now)
@@ -58,55 +49,100 @@ static int64_t end_of(const hc_slurm_books *b, const hc_slurm_busy *x, int64_t n
   return HC_MAX(x->end + s->over_time_limit + s->kill_wait, now + 1);
 }
 
-/* Take away the jobs of a batch. Whether it ends is asked of the job that comes next, be it on nodes of the
- * mask or not, and only behind one that was taken: where jobs on other nodes end meanwhile a batch goes on to
- * the next job on these, however late that ends.
- * @param until  where the first batch ends; 0: there was none  @return the last job taken; NULL: none is left
- * */
-static const hc_slurm_busy *take_batch(hc_slurm *self, const uint64_t *mask, size_t *at, int64_t *until,
-                                       int64_t window)
+static const hc_slurm_busy *running(const hc_slurm_books *b, size_t rank)
 {
-  const hc_slurm_books *b = &self->books;
-  const hc_slurm_busy *last = NULL;
-  for (const hc_slurm_busy *x; (x = next_running(b, mask, at));) {
-    if (*until == 0) *until = x->end + window - x->end % window;
-    hc_slurm_later_take(&self->later, b, x);
-    last = x;
-    if (*at < b->running_count && b->jobs[b->by_end[*at]].end > *until + window) break;
-  }
-  return last;
+  return &b->jobs[b->by_end[rank - 1]];
 }
 
-/* The next batch is longer, and long enough for the job that comes next. */
-static int64_t wider(const hc_slurm *self, size_t at, int64_t until, int64_t window)
-{
-  const hc_slurm_books *b = &self->books;
-  const int64_t linear = self->settings.bf_window_linear;
-  do window = linear > 0 ? window + linear : 2 * window;
-  while (at < b->running_count && b->jobs[b->by_end[at]].end > until + window);
-  return window;
-}
+/* Batches of running jobs, as they are taken away. */
+typedef struct batch {
+  size_t rank;    /* how many jobs are behind */
+  size_t last;    /* the last one taken away; 0: none is left */
+  int64_t until;  /* s: where the first batch ends; 0: there was none */
+  int64_t window; /* s */
+  uint64_t sum;   /* slots that there is room for */
+} batch;
 
-/* @return true with `start` and what is dealt; false: there will be none */
-static bool find_room(trial *t, const uint64_t *mask)
+/* When enough has ended, batches aside, where that is not known yet. @return 0 */
+static hc_rc find_reach(trial *t, const uint64_t *mask, batch *x)
 {
   hc_slurm *self = t->self;
   const hc_slurm_books *b = &self->books;
-  int64_t window = FIRST_BATCH, until = 0;
-  size_t at = 0;
-  const hc_slurm_room now = hc_slurm_now(b);
-  t->start = t->now;
-  if (hc_slurm_choose(&b->nodes, &t->ask, &now, mask, &self->choice)) return true;
-  hc_slurm_later_reset(&self->later, b);
-  for (const hc_slurm_busy *last; (last = take_batch(self, mask, &at, &until, window));) {
-    const hc_slurm_room later = hc_slurm_later_room(&self->later);
-    window = wider(self, at, until, window);
-    if (hc_slurm_choose(&b->nodes, &t->ask, &later, mask, &self->choice)) {
-      t->start = end_of(b, last, t->now);
-      return true;
-    }
+  while (t->reach == HC_NEVER && t->keeps && x->rank < b->running_count) {
+    if (++x->rank >= t->shape->gains.known) TRY(hc_slurm_ends_reach(&self->ends, t->shape, x->rank));
+    (void)hc_slurm_ends_gain(t->shape, x->rank, mask, &x->sum);
+    if (x->sum >= t->ask.slots) t->reach = running(b, x->rank)->end;
   }
-  return false;
+  return 0;
+}
+
+/* Take away the jobs of the next batch. Whether it ends is asked of the job that comes next, be it on nodes
+ * of the mask or not, and only behind one that was taken: where jobs on other nodes end meanwhile a batch
+ * goes on to the next job on these, however late that ends. @param again 0, or when what ends later plays
+ * no part @return 1; 0: none is left, or only such ones */
+static hc_rc take_batch(trial *t, const uint64_t *mask, int64_t again, batch *x)
+{
+  hc_slurm *self = t->self;
+  const hc_slurm_books *b = &self->books;
+  x->last = 0;
+  while (x->rank < b->running_count) {
+    if (++x->rank >= t->shape->gains.known) TRY(hc_slurm_ends_reach(&self->ends, t->shape, x->rank));
+    if (!hc_slurm_ends_gain(t->shape, x->rank, mask, &x->sum)) continue;
+    const int64_t end = running(b, x->rank)->end;
+    if (t->reach == HC_NEVER && x->sum >= t->ask.slots) t->reach = end;
+    if (again > 0 && end > again) return find_reach(t, mask, x);
+    if (x->until == 0) x->until = end + x->window - end % x->window;
+    x->last = x->rank;
+    if (x->rank < b->running_count && running(b, x->rank + 1)->end > x->until + x->window) break;
+  }
+  return x->last > 0;
+}
+
+/* The next batch is longer, and long enough for the job that comes next. */
+static void widen(const hc_slurm *self, batch *x)
+{
+  const hc_slurm_books *b = &self->books;
+  const int64_t linear = self->settings.bf_window_linear;
+  do x->window = linear > 0 ? x->window + linear : 2 * x->window;
+  while (x->rank < b->running_count && running(b, x->rank + 1)->end > x->until + x->window);
+}
+
+/* Choose nodes without the first `rank` running jobs. @return 1: it fits */
+static hc_rc choose(trial *t, const uint64_t *mask, size_t rank)
+{
+  hc_slurm *self = t->self;
+  hc_slurm_room room;
+  TRY(hc_slurm_later_at(&self->later, &self->books, rank, &room));
+  return hc_slurm_choose(&self->books.nodes, &t->ask, &room, mask, &self->choice);
+}
+
+/* Does it fit then? Nodes are chosen only if that has to be known. */
+static hc_rc fits(trial *t, const uint64_t *mask, size_t rank, uint64_t sum)
+{
+  if (t->shape->kind != HC_SLURM_NOTHING && sum < t->ask.slots) return 0;
+  t->rank = rank;
+  return t->is_exact ? 1 : choose(t, mask, rank);
+}
+
+/* @param again a later start than this plays no part; 0: it does @return 1 with `start` and `rank`; 0:
+ * there will be no room, or none until `again` */
+static hc_rc find_room(trial *t, const uint64_t *mask, int64_t again)
+{
+  hc_slurm *self = t->self;
+  const hc_slurm_books *b = &self->books;
+  batch x = {.window = FIRST_BATCH};
+  hc_rc rc;
+  (void)hc_slurm_ends_gain(t->shape, 0, mask, &x.sum);
+  t->start = t->now;
+  t->reach = x.sum >= t->ask.slots ? INT64_MIN : HC_NEVER;
+  if ((rc = fits(t, mask, 0, x.sum)) != 0) return rc;
+  for (;;) {
+    if ((rc = take_batch(t, mask, again, &x)) <= 0) return rc;
+    widen(self, &x);
+    if ((rc = fits(t, mask, x.rank, x.sum)) == 0) continue;
+    t->start = end_of(b, running(b, x.last), t->now);
+    return rc;
+  }
 }
 
 /* ---- one job ---- */
@@ -125,37 +161,78 @@ static int64_t rounded(const hc_slurm *self, int64_t s)
   return s / self->settings.bf_resolution * self->settings.bf_resolution;
 }
 
-/* Nodes on which it may run and none is planned from `from` for as long as it lasts.
- * @return when to look again; 0: never */
-static int64_t mask_from(trial *t)
+/* Nodes on which it may ever run. */
+static void find_may(trial *t)
 {
   hc_slurm *self = t->self;
-  hc_slurm_books *b = &self->books;
+  const hc_slurm_books *b = &self->books;
   const hc_slurm_partition *p = &b->partitions[t->job->partition];
-  for (uint32_t w = 0; w < b->words; w++) self->mask[w] = p->nodes[w] & b->up[w];
-  if (!t->anywhere) hc_slurm_may(b, t->v, t->job->task, self->mask);
-  return hc_slurm_space_mask(&self->space, t->from, t->from + t->job->limit, self->mask);
+  for (uint32_t w = 0; w < b->words; w++) self->may[w] = p->nodes[w] & b->up[w];
 }
 
 typedef enum found { NOTHING, NOW, LATER } found;
 
-/* Find the earliest start beside what is planned. */
-static found seek(trial *t)
+/* The kind of the job. @param out  NULL: there is none like it, or nothing can be said of its room */
+static hc_rc kind_of(const trial *t, hc_slurm_kind **out)
 {
   hc_slurm *self = t->self;
+  const hc_slurm_shape *s = t->shape;
+  const hc_slurm_kind key = {.partition = t->job->partition,
+                             .slots = t->ask.slots,
+                             .limit = t->job->limit,
+                             .need = s->need,
+                             .shape = s->kind};
+  *out = NULL;
+  if (!t->anywhere || s->kind == HC_SLURM_NOTHING) return 0;
+  return hc_slurm_kinds_begin(&self->kinds, self->allocator, &key, out);
+}
+
+/* Pass over what one of its kind has found to be in vain. @return 1: it need not be looked at any more */
+static hc_rc skip(trial *t, hc_slurm_kind *kind)
+{
+  hc_slurm *self = t->self;
+  const int64_t most = t->now + self->settings.bf_window * 60;
+  for (const hc_slurm_note *note; (note = hc_slurm_kind_read(kind, t->from));) {
+    int64_t again;
+    const int64_t from =
+        hc_slurm_space_skip(&self->space, t->from, t->job->limit, note->until, note->reach, &again);
+    const bool is_over = again == 0 && from < note->until && note->reach > most;
+    if (from > t->from || is_over) TRY(hc_slurm_kind_write(kind, self->allocator, note));
+    if (is_over) return 1;
+    if (from == t->from) return 0;
+    t->from = from;
+  }
+  return 0;
+}
+
+/* Find the earliest start beside what is planned. @return found, or HC_ENOMEM */
+static hc_rc seek(trial *t)
+{
+  hc_slurm *self = t->self;
+  const uint32_t most = t->shape->most, least = most > 0 ? (t->ask.slots - 1) / most + 1 : UINT32_MAX;
+  hc_slurm_kind *kind;
+  TRY(kind_of(t, &kind));
+  t->keeps = kind != NULL;
   for (t->from = t->now;;) {
-    const int64_t again = mask_from(t);
-    const bool has = find_room(t, self->mask);
-    if (has) {
-      t->start = HC_MAX(t->start, t->from);
-      pick_bits(self);
-      if (t->start <= t->now) return NOW;
-    }
+    int64_t again;
+    hc_rc has = kind ? skip(t, kind) : 0;
+    if (has != 0) return has < 0 ? has : NOTHING;
+    t->reach = HC_NEVER;
+    has = hc_slurm_space_window(&self->space, t->from, t->from + t->job->limit, self->may, least, self->mask,
+                                &again);
+    if (has) has = find_room(t, self->mask, again);
+    if (has < 0) return has;
+    const hc_slurm_note note = {t->from, again > 0 ? again : t->from + HC_MAX(t->job->limit, 1), t->reach};
+    if (kind) TRY(hc_slurm_kind_write(kind, self->allocator, &note));
+    t->start = HC_MAX(t->start, t->from);
     if (again > 0 && (!has || t->start > again)) {
       t->from = again;
       continue;
     }
     if (!has || t->start > t->now + self->settings.bf_window * 60) return NOTHING;
+    if (t->is_exact) TRY(choose(t, self->mask, t->rank));
+    pick_bits(self);
+    if (t->start <= t->now) return NOW;
     if (hc_slurm_space_has(&self->space, rounded(self, t->start), rounded(self, t->start + t->job->limit),
                            self->picked))
       return LATER;
@@ -238,13 +315,14 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
   hc_rc rc = 0;
   t.anywhere = hc_slurm_ask_of(&self->books, v, job->task, t.need, &t.ask);
   if (hc_slurm_is_limited(self, v, job) || !hc_slurm_has_licences(self, &t.ask)) return 0;
-  switch (seek(&t)) {
-    case NOTHING: return 0;
-    case LATER: return plan(&t);
-    case NOW: break;
-  }
+  find_may(&t);
+  if (!t.anywhere) hc_slurm_may(&self->books, v, job->task, self->may);
+  TRY(hc_slurm_ends_shape(&self->ends, &t.ask, &t.shape, &t.is_exact));
+  TRY(rc = seek(&t));
+  if (rc == NOTHING) return 0;
+  if (rc == LATER) return plan(&t);
   rc = hc_slurm_start(self, v, p, job);
-  if (rc > 0) hc_slurm_later_changed(&self->later, self->choice.dealt, self->choice.dealt_count);
+  if (rc > 0) hc_slurm_kinds_clear(&self->kinds);
   if (rc > 0) TRY(started(&t));
   return rc;
 }
@@ -259,7 +337,7 @@ hc_rc hc_slurm_backfill(hc_slurm *self, hc_view *v, hc_plan *p)
   if (b->queue_count == 0) return 0;
   self->counts.cycles++;
   hc_slurm_arrays_begin(&b->arrays);
-  TRY(hc_slurm_later_begin(&self->later, b));
+  hc_slurm_kinds_clear(&self->kinds);
   hc_map_fini(&self->tested);
   hc_map_init(&self->tested, self->allocator);
   TRY(hc_slurm_space_clear(&self->space, rounded(self, now), rounded(self, now + s->bf_window * 60), b->up));

@@ -12,6 +12,7 @@
 #include "base/util.h"
 #include "policy/slurm/tree.h"
 
+#define FEW_NEW 16                         /* jobs that are put into a sorted queue one by one */
 #define FIRST_PRIORITY INT64_C(4294901759) /* of priority/basic */
 
 /* ---- birth ---- */
@@ -171,8 +172,16 @@ static bool is_uniform(const hc_slurm_books *b, uint32_t word)
   return true;
 }
 
+static void find_largest(hc_slurm_books *b)
+{
+  b->largest = 0;
+  for (uint32_t h = 0; h < b->nodes.count; h++)
+    b->largest = HC_MAX(b->largest, b->capacity[(size_t)h * b->nodes.dims]);
+}
+
 void hc_slurm_books_capacity(hc_slurm_books *b, const hc_view *v)
 {
+  b->version++;
   for (uint32_t h = 0; b->is_open && h < b->nodes.count; h++) {
     const int64_t *now;
     (void)b->s->host_free(v, h, &now);
@@ -185,6 +194,7 @@ void hc_slurm_books_capacity(hc_slurm_books *b, const hc_view *v)
     set_bit(b->some, h, b->free[(size_t)h * b->nodes.dims] > 0);
   }
   for (uint32_t w = 0; b->is_open && w < b->words; w++) b->uniform[w] = is_uniform(b, w);
+  if (b->is_open) find_largest(b);
 }
 
 /* As if nothing had been heard yet. */
@@ -294,14 +304,16 @@ static void leave(hc_slurm_books *b, const hc_view *v, hc_task t)
   b->has_gone = true;
 }
 
-HC_SORT_OF(sort_queue, hc_slurm_job,
-           ((const hc_slurm_books *)of)->partitions[a->partition].tier !=
-                   ((const hc_slurm_books *)of)->partitions[b->partition].tier
-               ? ((const hc_slurm_books *)of)->partitions[a->partition].tier >
-                     ((const hc_slurm_books *)of)->partitions[b->partition].tier
-           : a->priority != b->priority   ? a->priority > b->priority
-           : a->submitted != b->submitted ? a->submitted < b->submitted
-                                          : a->serial < b->serial)
+/* By the tier of their partition, priority, submission. */
+static bool goes_before(const hc_slurm_books *b, const hc_slurm_job *x, const hc_slurm_job *y)
+{
+  const int64_t one = b->partitions[x->partition].tier, other = b->partitions[y->partition].tier;
+  if (one != other) return one > other;
+  if (x->priority != y->priority) return x->priority > y->priority;
+  return x->submitted != y->submitted ? x->submitted < y->submitted : x->serial < y->serial;
+}
+
+HC_SORT_OF(sort_queue, hc_slurm_job, goes_before(of, a, b))
 
 void hc_slurm_books_rank(hc_slurm_books *b, const hc_view *v, hc_time now)
 {
@@ -310,18 +322,40 @@ void hc_slurm_books_rank(hc_slurm_books *b, const hc_view *v, hc_time now)
     if (x->task != HC_NO_TASK)
       x->priority = hc_slurm_accounting_priority(b->accounting, v, x->task, x->partition, now);
   }
+  b->sorted_count = 0;
   b->is_sorted = false;
+}
+
+/* A job that stands behind others that are sorted goes where it belongs. */
+static void sink(hc_slurm_books *b, size_t at)
+{
+  const hc_slurm_job x = b->queue[at];
+  size_t low = 0, high = at;
+  while (low < high) {
+    const size_t mid = low + (high - low) / 2;
+    if (goes_before(b, &x, &b->queue[mid])) high = mid;
+    else low = mid + 1;
+  }
+  memmove(b->queue + low + 1, b->queue + low, (at - low) * sizeof x);
+  b->queue[low] = x;
 }
 
 void hc_slurm_books_sort(hc_slurm_books *b)
 {
-  size_t n = 0;
+  size_t n = 0, sorted = 0;
   if (b->is_sorted && !b->has_gone) return;
-  for (size_t i = 0; i < b->queue_count; i++)
-    if (b->queue[i].task != HC_NO_TASK) b->queue[n++] = b->queue[i];
+  for (size_t i = 0; i < b->queue_count; i++) {
+    if (b->queue[i].task == HC_NO_TASK) continue;
+    if (i < b->sorted_count) sorted++;
+    if (n != i) b->queue[n] = b->queue[i];
+    n++;
+  }
   b->queue_count = n;
-  if (!b->is_sorted) sort_queue(b->queue, n, b);
+  if (n - sorted > FEW_NEW) sort_queue(b->queue, n, b);
+  else
+    for (size_t i = sorted; i < n; i++) sink(b, i);
   for (size_t i = 0; i < n; i++) b->places[b->queue[i].task] = (uint32_t)i + 1;
+  b->sorted_count = n;
   b->is_sorted = true;
   b->has_gone = false;
 }
@@ -395,11 +429,12 @@ static hc_rc grow(hc_slurm_books *b, hc_slurm_busy *x, size_t by)
                     sizeof *x->amounts);
 }
 
-/* A job gets, or gives back, amounts of a node. @return behind where it is among those of the job */
+/* A job gets, or gives back, amounts of a node. @param is_new  it had nothing on that node
+ * @return behind where it is among those of the job */
 static uint32_t move_part(hc_slurm_books *b, hc_slurm_busy *x, const hc_holding *part, int64_t sign,
-                          uint32_t from)
+                          uint32_t from, bool is_new)
 {
-  const uint32_t dims = b->nodes.dims, i = part_of(x, part->host, from);
+  const uint32_t dims = b->nodes.dims, i = is_new ? x->nodes : part_of(x, part->host, from);
   int64_t *mine = x->amounts + (size_t)i * dims, *free = b->free + (size_t)part->host * dims;
   if (i == x->nodes) {
     memset(mine, 0, dims * sizeof *mine);
@@ -520,6 +555,7 @@ static hc_rc complete(hc_slurm_books *b, const hc_view *v, hc_task t)
 bool hc_slurm_books_free(hc_slurm_books *b, hc_time now, hc_time *at, bool *killed)
 {
   if (hc_slurm_books_next_free(b) > now) return false;
+  b->version++;
   const uint32_t first = b->completing[0], dims = b->nodes.dims;
   hc_slurm_busy *x = &b->jobs[first];
   b->completing_count--;
@@ -550,11 +586,17 @@ static hc_rc move(hc_slurm_books *b, const hc_view *v, hc_task t, int64_t sign)
   uint32_t from = 0;
   if (sign > 0 && (t >= b->run_cap || b->runs[t] == 0)) TRY(begin(b, v, t));
   if (t >= b->run_cap || b->runs[t] == 0) return 0;
+  b->version++;
   const uint32_t at = b->runs[t] - 1;
   hc_slurm_busy *x = &b->jobs[at];
   if (sign < 0 && is_all(b, x, held, n)) return complete(b, v, t);
   TRY(grow(b, x, n));
-  for (size_t i = 0; i < n; i++) from = move_part(b, x, &held[i], sign, from);
+  /* As long as nodes come in their order to a job that has none before them, each is new to it. */
+  bool is_new = x->nodes == 0;
+  for (size_t i = 0; i < n; i++) {
+    is_new = is_new && (i == 0 || held[i].host > held[i - 1].host);
+    from = move_part(b, x, &held[i], sign, from, is_new);
+  }
   leave_nodes(b, x);
   return 0;
 }
@@ -672,7 +714,10 @@ hc_rc hc_slurm_books_visit(hc_slurm_books *b, hc_visitor *v)
   HC_VISIT(v, b->ended.at);
   HC_VISIT(v, b->latest_begin);
   HC_VISIT_ARRAY(v, b->ended.serials, b->ended.count, b->ended.cap);
+  if (hc_visit_loading(v)) find_largest(b);
+  b->version++;
   HC_VISIT_ARRAY(v, b->queue, b->queue_count, b->queue_cap);
+  b->sorted_count = b->queue_count;
   b->is_sorted = true;
   for (size_t i = 0; hc_visit_loading(v) && i < b->queue_count; i++) {
     TRY(reserve_by_task(b, &b->places, &b->place_cap, b->queue[i].task));

@@ -55,6 +55,8 @@ typedef struct hc_slurm_books {
   hc_slurm_nodes nodes;
   uint32_t words;
   bool is_open;             /* amounts are known */
+  uint64_t version;         /* another one when anything has changed of what is free, or of running jobs */
+  int64_t largest;          /* amount of the first dimension on any node */
   int64_t *free, *capacity; /* [nodes * dims] */
   bool shared[HC_DIMENSIONS];
   int64_t licences[HC_DIMENSIONS]; /* free, of what is shared */
@@ -68,6 +70,7 @@ typedef struct hc_slurm_books {
   size_t partition_count, partition_cap;
   hc_slurm_job *queue; /* [queue_count] by falling priority, once sorted; some have left */
   size_t queue_count, queue_cap;
+  size_t sorted_count; /* those of the queue before that are in order */
   bool is_sorted, has_gone;
   uint32_t *places, *runs; /* [place_cap, run_cap] by task: which of the queue, of `jobs`, + 1; 0: none */
   size_t place_cap, run_cap;
@@ -118,7 +121,7 @@ void hc_slurm_may(const hc_slurm_books *b, const hc_view *v, hc_task t, uint64_t
 /** What is free now. */
 static inline hc_slurm_room hc_slurm_now(const hc_slurm_books *b)
 {
-  return (hc_slurm_room){b->free, b->idle, b->some, b->sum};
+  return (hc_slurm_room){.free = b->free, .idle = b->idle, .some = b->some, .sum = b->sum};
 }
 
 /* Seconds since 1970, as slurmctld's clock shows them. */

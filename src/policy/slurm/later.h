@@ -1,31 +1,37 @@
-/* later.h -- what will be free once running jobs have ended: nodes as they are, without jobs taken away. */
+/* later.h -- what will be free once running jobs have ended: nodes as they are, without the first of them.
+ *
+ * States are kept by how many jobs are taken away, since jobs that are tried one after the other often find
+ * room behind the same end. They hold until a job starts or ends. */
 #ifndef HC_POLICY_SLURM_LATER_H
 #define HC_POLICY_SLURM_LATER_H
 
 #include "policy/slurm/books.h"
 
+typedef struct hc_slurm_later_state {
+  uint64_t
+      *others;    /* [words] bits of nodes of jobs that are taken away: of them alone `free` and `on` hold */
+  int64_t *free;  /* [nodes * dims] */
+  uint32_t *on;   /* [nodes] */
+  uint64_t *idle; /* [words] */
+  uint64_t *some; /* [words] */
+  int64_t sum;    /* of the first dimension */
+  size_t rank;    /* so many of `by_end` are taken away */
+  uint64_t used;  /* when it was last asked for */
+} hc_slurm_later_state;
+
+enum { HC_SLURM_LATER_STATES = 24 };
+
 typedef struct hc_slurm_later {
-  int64_t *free;   /* [nodes * dims] */
-  uint32_t *on;    /* [nodes] */
-  uint64_t *idle;  /* [words] */
-  uint64_t *some;  /* [words] */
-  uint64_t *other; /* [words] bits of nodes that may differ from what they are now */
-  int64_t sum;     /* of the first dimension */
-  size_t amounts;
+  hc_slurm_later_state states[HC_SLURM_LATER_STATES]; /* [count] hold; those behind may have room already */
+  size_t count;
+  uint64_t version; /* of the books */
+  uint64_t asked;
 } hc_slurm_later;
 
-/** Begin with nodes as they are. @return 0 or HC_ENOMEM. Cost: O(nodes) */
-hc_rc hc_slurm_later_begin(hc_slurm_later *l, const hc_slurm_books *b);
 void hc_slurm_later_fini(hc_slurm_later *l, const hc_slurm_books *b);
-/** Nodes are others now: take them anew at the next `reset`. */
-void hc_slurm_later_changed(hc_slurm_later *l, const hc_host_room *nodes, size_t count);
-/** Nodes as they are again. Cost: O(nodes that differ) */
-void hc_slurm_later_reset(hc_slurm_later *l, const hc_slurm_books *b);
-/** Take a running job away. Cost: O(its nodes) */
-void hc_slurm_later_take(hc_slurm_later *l, const hc_slurm_books *b, const hc_slurm_busy *x);
-static inline hc_slurm_room hc_slurm_later_room(const hc_slurm_later *l)
-{
-  return (hc_slurm_room){l->free, l->idle, l->some, l->sum};
-}
+/** Nodes without the first `rank` running jobs, by the order of their ends. @param out  borrowed until the
+ *  next call @return 0 or HC_ENOMEM. Cost: O(1) if they are kept; else O(nodes of the jobs that are taken
+ *  away) */
+hc_rc hc_slurm_later_at(hc_slurm_later *l, const hc_slurm_books *b, size_t rank, hc_slurm_room *out);
 
 #endif

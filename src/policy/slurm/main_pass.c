@@ -72,7 +72,7 @@ static bool blocks(const hc_slurm *self, const hc_slurm_job *job, int64_t now)
 static bool could_alone(hc_slurm *self, const hc_slurm_ask *ask, const uint64_t *mask)
 {
   hc_slurm_books *b = &self->books;
-  const hc_slurm_room alone = {b->capacity, b->up, b->up, INT64_MAX};
+  const hc_slurm_room alone = {.free = b->capacity, .idle = b->up, .some = b->up, .sum = INT64_MAX};
   return hc_slurm_choose(&b->nodes, ask, &alone, mask, &self->choice);
 }
 

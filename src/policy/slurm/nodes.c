@@ -31,7 +31,8 @@ typedef struct search {
   const hc_slurm_room *room;
   const uint64_t *mask;
   hc_slurm_choice *c;
-  uint32_t least; /* slots that a node must have room for */
+  uint32_t least;                          /* slots that a node must have room for */
+  uint32_t dims[HC_DIMENSIONS], dim_count; /* of which nodes have to have something */
 } search;
 
 hc_rc hc_slurm_choice_init(hc_slurm_choice *c, const hc_allocator *a, uint32_t nodes)
@@ -54,23 +55,43 @@ static bool has_bit(const uint64_t *bits, uint32_t i)
   return bits[i / 64] >> i % 64 & 1;
 }
 
-/* How many slots of the job a node has room for, also beyond those that it wants. */
-static uint32_t room_on(const search *s, uint32_t host)
+/* How often `need` goes into `free`, both above 0. Mostly less than twice. */
+static int64_t times(int64_t free, int64_t need)
 {
-  const int64_t *free = s->room->free + (size_t)host * s->n->dims;
+  return free < need ? 0 : free - need < need ? 1 : free / need;
+}
+
+static const int64_t *free_on(const search *s, uint32_t host)
+{
+  const hc_slurm_room *r = s->room;
+  return (r->others && has_bit(r->others, host) ? r->then : r->free) + (size_t)host * s->n->dims;
+}
+
+/* How many slots of the job a node has room for, also beyond those that it wants. */
+static inline uint32_t room_on(const search *s, uint32_t host)
+{
   int64_t room = UINT32_MAX;
   if (s->ask->is_whole) return has_bit(s->room->idle, host);
-  for (uint32_t d = 0; d < s->n->dims && room > 0; d++) {
-    const int64_t need = s->n->shared[d] ? 0 : s->ask->need[d];
-    if (need > 0) room = free[d] < need ? 0 : HC_MIN(room, free[d] / need);
+  const int64_t *free = free_on(s, host);
+  for (uint32_t i = 0; i < s->dim_count && room > 0; i++) {
+    const uint32_t d = s->dims[i];
+    room = HC_MIN(room, times(free[d], s->ask->need[d]));
   }
   return s->ask->is_spread ? room > 0 : (uint32_t)room;
 }
 
-/* Are all nodes of a word idle and alike, so that one says what each has room for? */
-static bool is_alike(const search *s, uint32_t word)
+/* Of the nodes of a word those that nothing is on and that are alike, so that one says what each has room
+ * for. */
+static uint64_t alike_of(const search *s, uint32_t word)
 {
-  return s->n->uniform[word] && s->room->idle[word] == UINT64_MAX;
+  return s->n->uniform[word] ? s->room->idle[word] : 0;
+}
+
+/* How many bits from `i` on are set. */
+static uint32_t stretch(uint64_t bits, uint32_t i)
+{
+  const uint64_t rest = ~(bits >> i);
+  return rest == 0 ? 64 : (uint32_t)__builtin_ctzll(rest);
 }
 
 /* ---- runs ---- */
@@ -94,16 +115,13 @@ static size_t list_runs(const search *s, uint32_t above, uint32_t *widest)
   size_t count = 0;
   for (uint32_t w = 0; w < (s->n->count + 63) / 64; w++) {
     uint64_t bits = s->mask[w] & (s->ask->is_whole ? s->room->idle[w] : s->room->some[w]);
-    if (bits == UINT64_MAX && is_alike(s, w)) {
-      const uint32_t room = room_on(s, w * 64);
+    const uint64_t alike = bits != 0 ? bits & alike_of(s, w) : 0;
+    while (bits != 0) {
+      const uint32_t i = (uint32_t)__builtin_ctzll(bits), host = w * 64 + i, room = room_on(s, host);
+      const uint32_t n = alike >> i & 1 ? stretch(alike, i) : 1;
       *widest = HC_MAX(*widest, room);
-      if (room >= least) add_nodes(s, &count, w * 64, w * 64 + 64, room);
-      continue;
-    }
-    for (; bits != 0; bits &= bits - 1) {
-      const uint32_t host = w * 64 + (uint32_t)__builtin_ctzll(bits), room = room_on(s, host);
-      *widest = HC_MAX(*widest, room);
-      if (room >= least) add_nodes(s, &count, host, host + 1, room);
+      if (room >= least) add_nodes(s, &count, host, host + n, room);
+      bits = i + n < 64 ? bits & UINT64_MAX << (i + n) : 0;
     }
   }
   return count;
@@ -146,18 +164,20 @@ static void deal(const search *s, uint32_t host, int64_t slots, rest *left)
   left->may--;
 }
 
-/* The node with the fewest free processors that suffice. @return false: none does */
+/* The node with the fewest free processors that suffice. Of those of a word that are alike the first is
+ * looked at. @return false: none does */
 static bool deal_one(const search *s, const hc_slurm_run *r, rest *left)
 {
   uint32_t best = HC_NO_HOST;
   int64_t least = INT64_MAX;
   for (uint32_t host = r->first; host < r->end && least != left->slots;) {
+    const uint64_t alike = alike_of(s, host / 64);
     const int64_t room = room_on(s, host);
     if (room >= left->slots && room < least) {
       best = host;
       least = room;
     }
-    host = is_alike(s, host / 64) ? (host / 64 + 1) * 64 : host + 1;
+    host += alike >> host % 64 & 1 ? stretch(alike, host % 64) : 1;
   }
   if (best == HC_NO_HOST) return false;
   deal(s, best, left->slots, left);
@@ -169,12 +189,32 @@ static bool is_done(const rest *left)
   return left->slots <= 0 && left->nodes <= 0;
 }
 
+/* Of `n` nodes with so much room each those that are dealt all of it, at once. @return how many */
+static uint32_t deal_full(const search *s, uint32_t host, uint32_t n, int64_t room, rest *left)
+{
+  int64_t full = room == 1 ? HC_MAX(left->slots, left->nodes) : left->nodes <= 1 ? left->slots / room : 0;
+  full = HC_MAX(HC_MIN(HC_MIN(full, (int64_t)n), left->may), 0);
+  hc_host_room *dealt = s->c->dealt + s->c->dealt_count;
+  for (uint32_t i = 0; i < (uint32_t)full; i++) dealt[i] = (hc_host_room){host + i, (uint32_t)room};
+  s->c->dealt_count += (size_t)full;
+  left->slots -= full * room;
+  left->nodes -= full;
+  left->may -= full;
+  return (uint32_t)full;
+}
+
 static void deal_run(const search *s, const hc_slurm_run *r, rest *left)
 {
   if (left->nodes <= 1 && left->may >= 1 && deal_one(s, r, left)) return;
-  for (uint32_t host = r->first; host < r->end && left->may > 0 && !is_done(left); host++) {
-    const int64_t kept = HC_MAX(left->nodes - 1, 0), room = room_on(s, host);
-    deal(s, host, HC_MIN(room, HC_MAX(left->slots - kept, 1)), left);
+  for (uint32_t host = r->first; host < r->end && left->may > 0 && !is_done(left);) {
+    const uint64_t alike = alike_of(s, host / 64);
+    const int64_t room = room_on(s, host);
+    const uint32_t n = alike >> host % 64 & 1 ? HC_MIN(stretch(alike, host % 64), r->end - host) : 1;
+    const uint32_t end = host + n;
+    for (host += deal_full(s, host, n, room, left); host < end && left->may > 0 && !is_done(left); host++) {
+      const int64_t kept = HC_MAX(left->nodes - 1, 0);
+      deal(s, host, HC_MIN(room, HC_MAX(left->slots - kept, 1)), left);
+    }
   }
 }
 
@@ -220,11 +260,13 @@ bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_
                      const uint64_t *mask, hc_slurm_choice *c)
 {
   const bool is_alone = ask->most == 1 && !ask->is_spread && !ask->is_whole; /* all on one node, or nothing */
-  const search s = {n, ask, room, mask, c, is_alone ? ask->slots : 1};
+  search s = {.n = n, .ask = ask, .room = room, .mask = mask, .c = c, .least = is_alone ? ask->slots : 1};
   uint32_t widest = 1;
   int rc = 0;
   if (!ask->is_whole && !n->shared[0] && ask->need[0] > 0 && ask->need[0] > room->sum / ask->slots)
     return false;
+  for (uint32_t d = 0; d < n->dims && !ask->is_whole; d++)
+    if (!n->shared[d] && ask->need[d] > 0) s.dims[s.dim_count++] = d;
   for (uint32_t above = 0; above < widest && rc == 0; above++) rc = attempt(&s, above, &widest);
   return rc > 0;
 }

@@ -30,6 +30,9 @@ typedef struct hc_slurm_room {
   const uint64_t
       *some;   /* bits of nodes that have any of the first dimension free; others have room for no job */
   int64_t sum; /* of the first dimension, on all nodes */
+  /* bits of nodes of which `then`, [count * dims], says what is free, in place of `free`; NULL: none */
+  const uint64_t *others;
+  const int64_t *then;
 } hc_slurm_room;
 
 /* Room for a choice: made once, used for each. */

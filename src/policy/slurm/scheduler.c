@@ -10,11 +10,14 @@ hc_rc hc_slurm_prepare(hc_slurm *m)
   TRY(hc_slurm_choice_init(&m->choice, a, nodes));
   hc_slurm_space_init(&m->space, a, words);
   hc_map_init(&m->tested, a);
+  hc_slurm_ends_init(&m->ends, &m->books);
+  TRY(hc_slurm_kinds_init(&m->kinds, a));
   m->mask = hc_alloc(a, words * sizeof *m->mask);
   m->avail = hc_alloc(a, words * sizeof *m->avail);
   m->picked = hc_alloc(a, words * sizeof *m->picked);
+  m->may = hc_alloc(a, words * sizeof *m->may);
   m->failed = hc_alloc(a, m->books.partition_cap * sizeof *m->failed);
-  return m->mask && m->avail && m->picked && m->failed ? 0 : HC_ENOMEM;
+  return m->mask && m->avail && m->picked && m->may && m->failed ? 0 : HC_ENOMEM;
 }
 
 void hc_slurm_fini(hc_slurm *m)
@@ -27,7 +30,10 @@ void hc_slurm_fini(hc_slurm *m)
   hc_free(a, m->mask, words * sizeof *m->mask);
   hc_free(a, m->avail, words * sizeof *m->avail);
   hc_free(a, m->picked, words * sizeof *m->picked);
+  hc_free(a, m->may, words * sizeof *m->may);
   hc_slurm_later_fini(&m->later, &m->books);
+  hc_slurm_ends_fini(&m->ends);
+  hc_slurm_kinds_fini(&m->kinds, a);
   hc_free(a, m->failed, m->books.partition_cap * sizeof *m->failed);
   hc_slurm_books_fini(&m->books);
 }

@@ -4,6 +4,8 @@
 
 #include "policy/slurm/books.h"
 #include "policy/slurm/clock.h"
+#include "policy/slurm/ends.h"
+#include "policy/slurm/kinds.h"
 #include "policy/slurm/later.h"
 #include "policy/slurm/space.h"
 
@@ -27,8 +29,10 @@ typedef struct hc_slurm {
   /* room for a job that is tried */
   hc_slurm_choice choice;
   hc_slurm_space space;
-  uint64_t *mask, *avail, *picked; /* [words] */
+  uint64_t *mask, *avail, *picked, *may; /* [words] */
   hc_slurm_later later;
+  hc_slurm_ends ends;
+  hc_slurm_kinds kinds;
   uint8_t *failed; /* [partitions] */
   hc_map tested;   /* how many jobs of a user, partition, account were tried */
 } hc_slurm;

@@ -31,7 +31,7 @@ static void chooses(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const int6
   char got[256] = "";
   hc_slurm_choice c;
   assert_int_equal(hc_slurm_choice_init(&c, a, n->count), 0);
-  const hc_slurm_room room = {free, &idle, &all, INT64_MAX};
+  const hc_slurm_room room = {.free = free, .idle = &idle, .some = &all, .sum = INT64_MAX};
   const bool fits = hc_slurm_choose(n, ask, &room, &some, &c);
   if (fits) hc_slurm_sort(&c);
   for (size_t i = 0, at = 0; fits && i < c.dealt_count; i++)

@@ -149,6 +149,64 @@ static void test_has(void **state)
   hc_slurm_space_fini(&s);
 }
 
+/* A search for at least so many nodes, asked step by step: what `hc_slurm_space_window` passes over would
+ * have been too few at each step, and where it stops it says what the steps say. The same of
+ * `hc_slurm_space_skip`, which asks on while what it is told lies before `reach`. Random plans on 70 nodes.
+ * */
+static void test_search(void **state)
+{
+  enum { NODES = 70, LAST = 4000 };
+  const uint64_t all[2] = {UINT64_MAX, 0x3f};
+  uint64_t seed = 1;
+  int passed = 0;
+  (void)state;
+  for (int round = 0; round < 200; round++) {
+    hc_slurm_space s;
+    hc_slurm_space_init(&s, hc_default_allocator(), 2);
+    assert_int_equal(hc_slurm_space_clear(&s, 0, LAST, all), 0);
+    for (int i = 0; i < 1 + round % 40; i++) {
+      uint64_t nodes[2] = {0, 0};
+      int64_t at[4];
+      for (int k = 0; k < 4; k++) at[k] = (int64_t)((seed = seed * 16807 % 2147483647) % LAST);
+      for (int64_t h = at[0] % NODES, n = 1 + at[1] % 30; n > 0 && h < NODES; h++, n--)
+        nodes[h / 64] |= UINT64_C(1) << h % 64;
+      assert_int_equal(
+          hc_slurm_space_take(&s, at[2] / 50 * 50, at[2] / 50 * 50 + 50 + at[3] / 100 * 50, nodes), 0);
+    }
+    const int64_t length = (int64_t)(seed % 900);
+    const uint32_t least = 1 + (uint32_t)(seed % 69);
+    int64_t from = 0, step = 0, again, next;
+    uint64_t mask[2], window[2];
+    for (bool is_found = false; !is_found;) {
+      is_found = hc_slurm_space_window(&s, from, from + length, all, least, window, &again);
+      for (;;) {
+        memcpy(mask, all, sizeof mask);
+        next = hc_slurm_space_mask(&s, step, step + length, mask);
+        const int count = __builtin_popcountll(mask[0]) + __builtin_popcountll(mask[1]);
+        if (step == from && is_found) assert_memory_equal(mask, window, sizeof mask);
+        assert_int_equal(step == from && is_found, count >= (int)least);
+        if (is_found || next == again) break;
+        step = next;
+        passed++;
+      }
+      assert_int_equal(next, again);
+      if (again == 0) break;
+      from = step = again;
+    }
+    const int64_t reach = 1000 + (int64_t)(seed % 3000), until = (int64_t)(seed % 2500);
+    from = hc_slurm_space_skip(&s, 0, length, until, reach, &again);
+    for (step = 0;; step = next) {
+      memcpy(mask, all, sizeof mask);
+      next = hc_slurm_space_mask(&s, step, step + length, mask);
+      if (next == 0 || next >= reach || step >= until) break;
+    }
+    assert_int_equal(from, step);
+    assert_int_equal(again, next);
+    hc_slurm_space_fini(&s);
+  }
+  assert_true(passed > 0);
+}
+
 /* Nodes beyond the 64th are in a word of their own, that counts as the first. */
 static void test_many_nodes(void **state)
 {
@@ -177,6 +235,7 @@ int main(void)
       cmocka_unit_test(test_mask),
       cmocka_unit_test(test_mask_only_takes_away),
       cmocka_unit_test(test_has),
+      cmocka_unit_test(test_search),
       cmocka_unit_test(test_many_nodes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,29 @@
+/* bits.h -- sets of nodes as bits, 64 to a word. */
+#ifndef HC_POLICY_SLURM_BITS_H
+#define HC_POLICY_SLURM_BITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline bool hc_bit_is(const uint64_t *bits, uint32_t i)
+{
+  return bits[i / 64] >> i % 64 & 1;
+}
+
+/** How many are set: sums of neighbours, two bits wide, then four, eight, all. */
+static inline uint32_t hc_bits_of(uint64_t x)
+{
+  x -= x >> 1 & UINT64_C(0x5555555555555555);
+  x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+  x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+  return (uint32_t)(x * UINT64_C(0x0101010101010101) >> 56);
+}
+
+static inline uint32_t hc_bits_in(const uint64_t *bits, uint32_t words)
+{
+  uint32_t n = 0;
+  for (uint32_t w = 0; w < words; w++) n += bits[w] != 0 ? hc_bits_of(bits[w]) : 0;
+  return n;
+}
+
+#endif
