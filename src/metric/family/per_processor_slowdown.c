@@ -23,6 +23,13 @@ static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **ou
   return 0;
 }
 
+/* At least one, be it that a task has a part of a core or that units are no cores. */
+static double processors_of(const hc_metric *self, const hc_task_record *r)
+{
+  const double cores = (double)self->family.context.core_units;
+  return cores > 0 && (double)r->units > cores ? (double)r->units / cores : 1;
+}
+
 static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
 {
   hc_ratios s = self->sums;
@@ -32,7 +39,7 @@ static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
     hc_time run = hc_task_ran(r);
     double x;
     if (!hc_task_counts(r)) continue;
-    x = (double)hc_time_between(r->submit, r->end) / ((double)HC_MAX(run, tau) * (double)HC_MAX(r->units, 1));
+    x = (double)hc_time_between(r->submit, r->end) / ((double)HC_MAX(run, tau) * processors_of(self, r));
     hc_ratios_add(&s, x > 1 ? x : 1);
   }
   self->sums = s;
@@ -52,7 +59,7 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 
 static const hc_param params[] = {HC_TAU_PARAM(options, HC_TAU_TEXT), {.name = NULL}};
 
-#define FORMULA "max(1, (end - submit) / (units * max(end - start, tau)))"
+#define FORMULA "max(1, (end - submit) / (processors * max(end - start, tau)))"
 static const char *const figures[] = {
     "per_processor_slowdown_mean|1|lower, usual, compared|mean of " FORMULA,
     "per_processor_slowdown_max|1|lower|greatest " FORMULA,

@@ -121,9 +121,17 @@ static void test_per_processor_slowdown(void **state)
   hc_task_record t[2] = {task_of(0, 0, 80, 100, 2, 1), task_of(1, 0, 1, 3, 1, 1)};
   hc_metric_context c = context_of(4);
   HC_UNUSED(state);
+  c.core_units = 1;
   find_all(&hc_metric_per_processor_slowdown, &c, NULL, t, 2, NULL, 0, &found);
   expect("per_processor_slowdown_mean", 1.75); /* 100 / (2 x 20) = 2.5; max(1, 3 / (1 x 10)) = 1 */
   expect("per_processor_slowdown_max", 2.5);
+  hc_finding_list_fini(&found);
+  /* Where 1000 units are a core: 2 cores, and half a core, which is no less than one: 3 / (1 x 10) again. */
+  t[0].units = 2000;
+  t[1].units = 500;
+  c.core_units = 1000;
+  find_all(&hc_metric_per_processor_slowdown, &c, NULL, t, 2, NULL, 0, &found);
+  expect("per_processor_slowdown_mean", 1.75);
   hc_finding_list_fini(&found);
 }
 
