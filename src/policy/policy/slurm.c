@@ -27,7 +27,8 @@ struct hc_policy {
   hc_slurm_accounting accounting;
   hc_slurm_moments log;
   hc_names noted;
-  hc_time per_job; /* that the backfill tries */
+  hc_buffer priority_note; /* what of Priority... plays no part */
+  hc_time per_job;         /* that the backfill tries */
   struct {
     hc_time woken;  /* the wake that is under way; HC_NEVER: none */
     int64_t ranked; /* priorities are those of the last period */
@@ -65,6 +66,7 @@ static hc_rc open_accounting(hc_policy *self, const hc_policy_context *c, const 
   const hc_slurm_accounting_files files = {&o->accounting, &o->commands};
   TRY(hc_slurm_accounting_init(a, c, conf, &files, b->nodes.count, b->partition_count, e));
   a->period = o->period_at;
+  if (conf) hc_slurm_priority_note(&a->priority, conf, &self->priority_note);
   for (size_t i = 0; i < b->partition_count; i++)
     hc_slurm_accounting_part(a, i, b->partitions[i].factor, b->partitions[i].nodes, c->cell);
   if (o->accounting.count + o->commands.count > 0 || hc_slurm_accounting_ranks(a)) b->accounting = a;
@@ -89,6 +91,7 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   self->s.ranked = 1;
   self->per_job = o->per_job;
   hc_names_init(&self->noted, c->allocator, UINT32_MAX);
+  hc_buffer_init(&self->priority_note, c->allocator);
   rc = read_conf(self, o, &conf, e);
   if (rc >= 0) rc = hc_slurm_books_init(&self->m.books, c, &self->m.settings, o->conf ? &conf : NULL, e);
   if (rc >= 0) rc = open_accounting(self, c, o, o->conf ? &conf : NULL, e);
@@ -110,6 +113,7 @@ static void fini(hc_policy *self)
   hc_slurm_accounting_fini(&self->accounting);
   hc_slurm_moments_close(&self->log, a);
   hc_names_fini(&self->noted);
+  hc_buffer_fini(&self->priority_note);
   hc_free(a, self, sizeof *self);
 }
 
@@ -219,26 +223,38 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
   return hc_slurm_books_visit(&self->m.books, v);
 }
 
+static const char *before(const hc_buffer *out, size_t begin)
+{
+  return out->size > begin ? "; " : "";
+}
+
 static hc_rc note(const hc_policy *self, hc_buffer *out)
 {
+  const hc_slurm_books *b = &self->m.books;
+  const size_t begin = out->size;
+  hc_buffer accounts;
+  hc_buffer_init(&accounts, self->m.allocator);
+  if (b->accounting) hc_slurm_assocs_note(&b->accounting->assocs, &accounts);
   if (self->m.counts.refused > 0)
     hc_buffer_printf(
         out,
-        "its books allowed %lld starts that the cell refused: parts of a task that are unequal, and "
-        "what it says of zones and of other tasks (same, differ, rivals), Slurm does not know%s",
-        (long long)self->m.counts.refused,
-        self->noted.count > 0 || (self->m.settings.has_tree && !self->m.books.nodes.tree) ? "; " : "");
-  if (self->m.settings.has_tree && !self->m.books.nodes.tree)
-    hc_buffer_printf(
-        out,
-        "TopologyPlugin=topology/tree, and the cell has no switches: nodes lie in a row until its "
-        "topology_file says otherwise%s",
-        self->noted.count > 0 ? "; " : "");
-  if (self->noted.count == 0) return out->failed ? HC_ENOMEM : 0;
-  hc_buffer_printf(out, "not modelled of SchedulerParameters:");
+        "its books allowed %lld starts that the cell refused: parts of a task that are unequal, "
+        "and what it says of zones and of other tasks (same, differ, rivals), Slurm does not know",
+        (long long)self->m.counts.refused);
+  if (self->m.settings.has_tree && !b->nodes.tree)
+    hc_buffer_printf(out,
+                     "%sTopologyPlugin=topology/tree, and the cell has no switches: nodes lie in a row until "
+                     "its topology_file says otherwise",
+                     before(out, begin));
   for (size_t i = 0; i < self->noted.count; i++)
-    hc_buffer_printf(out, "%s %.60s", i > 0 ? "," : "", self->noted.names[i]);
-  return out->failed ? HC_ENOMEM : 0;
+    hc_buffer_printf(out, "%s%s%.60s", i > 0 ? ", " : before(out, begin),
+                     i > 0 ? "" : "not modelled of slurm.conf: ", self->noted.names[i]);
+  if (self->priority_note.size > 0)
+    hc_buffer_printf(out, "%s%s", before(out, begin), self->priority_note.data);
+  if (accounts.size > 0) hc_buffer_printf(out, "%s%s", before(out, begin), accounts.data);
+  const bool failed = out->failed || accounts.failed || self->priority_note.failed;
+  hc_buffer_fini(&accounts);
+  return failed ? HC_ENOMEM : 0;
 }
 
 static hc_rc finish(hc_policy *self, hc_findings *f)

@@ -8,6 +8,7 @@
 #include "policy/slurm/settings.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,12 +173,24 @@ static hc_rc take_auth(hc_slurm_settings *s, const hc_conf_line *l, const hc_con
   return 0;
 }
 
+/* A key that has a word for doing nothing, and else plays no part here. */
+static hc_rc take_preemption(const hc_conf_pair *p, const char *none, hc_names *noted)
+{
+  char text[80];
+  uint32_t id;
+  if (hc_conf_same(p->value, none)) return 0;
+  (void)snprintf(text, sizeof text, "%s=%.60s", p->key, p->value);
+  return hc_names_add(noted, text, strlen(text), &id);
+}
+
 static hc_rc take_pair(hc_slurm_settings *s, const hc_conf_line *l, const hc_conf_pair *p, hc_names *noted,
                        hc_error *e)
 {
   if (hc_conf_same(p->key, "SchedulerType")) return take_type(s, l, p, e);
   if (hc_conf_same(p->key, "SchedulerParameters"))
     return take_list(s, p->value, &(place){HC_EINPUT, l->file, l->line, p->column}, noted, e);
+  if (hc_conf_same(p->key, "PreemptType")) return take_preemption(p, "preempt/none", noted);
+  if (hc_conf_same(p->key, "PreemptMode")) return take_preemption(p, "OFF", noted);
   if (hc_conf_same(p->key, "AuthInfo")) return take_auth(s, l, p, e);
   if (hc_conf_same(p->key, "KillWait")) return take_length(l, p, HC_SECOND, &s->kill_wait, e);
   if (hc_conf_same(p->key, "OverTimeLimit")) return take_length(l, p, 60 * HC_SECOND, &s->over_time_limit, e);

@@ -115,6 +115,21 @@ static void test_noted(void **state)
   hc_names_fini(&x.noted);
 }
 
+static void test_preemption(void **state)
+{
+  bench x;
+  (void)state;
+  open_bench(&x);
+  assert_int_equal(read_text(&x, "PreemptType=preempt/none\nPreemptMode=OFF\n"), 0);
+  assert_int_equal(x.noted.count, 0);
+  assert_int_equal(read_text(&x, "PreemptType=preempt/qos\nPartitionName=a Nodes=ALL PreemptMode=requeue\n"),
+                   0);
+  assert_int_equal(x.noted.count, 2);
+  assert_string_equal(x.noted.names[0], "PreemptType=preempt/qos");
+  assert_string_equal(x.noted.names[1], "PreemptMode=requeue");
+  hc_names_fini(&x.noted);
+}
+
 static void test_bad_numbers(void **state)
 {
   static const char *const bad[] = {"bf_interval",
@@ -200,9 +215,9 @@ static void test_bad_conf(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_defaults),  cmocka_unit_test(test_list),        cmocka_unit_test(test_edges),
-      cmocka_unit_test(test_noted),     cmocka_unit_test(test_bad_numbers), cmocka_unit_test(test_conf),
-      cmocka_unit_test(test_unlimited), cmocka_unit_test(test_bad_conf),
+      cmocka_unit_test(test_defaults), cmocka_unit_test(test_list),       cmocka_unit_test(test_edges),
+      cmocka_unit_test(test_noted),    cmocka_unit_test(test_preemption), cmocka_unit_test(test_bad_numbers),
+      cmocka_unit_test(test_conf),     cmocka_unit_test(test_unlimited),  cmocka_unit_test(test_bad_conf),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
