@@ -12,6 +12,7 @@
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "claims.h"
 #include "cluster/lexicon.h"
 #include "given.h"
 #include "workload/ledger.h"
@@ -36,13 +37,6 @@ typedef struct outcome {
   uint64_t tasks, checksum;
   hc_row_ledger ledger;
 } outcome;
-
-static void check(bool claim, const char *what)
-{
-  if (claim) return;
-  fprintf(stderr, "does not hold: %s\n", what);
-  abort();
-}
 
 static int last_choice(const char *choices)
 {

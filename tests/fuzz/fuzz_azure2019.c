@@ -13,19 +13,13 @@
 #include "../../worlds/functions/functions.h"
 #include "base/mem.h"
 #include "base/util.h"
+#include "claims.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 extern const hc_invocations_type hc_invocations_azure2019;
 
 #define MOST 10000
-
-static void check(bool claim, const char *what)
-{
-  if (claim) return;
-  fprintf(stderr, "does not hold: %s\n", what);
-  abort();
-}
 
 static void set(char *options, const char *name, const void *value, size_t size)
 {

@@ -11,19 +11,13 @@
 
 #include "base/json.h"
 #include "base/util.h"
+#include "claims.h"
 #include "workload/ledger.h"
 #include "workload/stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 extern const hc_reader_type hc_reader_batsim;
-
-static void check(bool claim, const char *what)
-{
-  if (claim) return;
-  fprintf(stderr, "does not hold: %s\n", what);
-  abort();
-}
 
 /* @return whether all of it is JSON. */
 static bool read_tokens(const char *path)

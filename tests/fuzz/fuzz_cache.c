@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/state.h"
+#include "claims.h"
 #include "cluster/lexicon.h"
 #include "given.h"
 #include "workload/cache_format.h"
@@ -20,13 +21,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 extern const hc_reader_type hc_reader_cache;
 extern const hc_writer_type hc_writer_cache;
-
-static void check(bool claim, const char *what)
-{
-  if (claim) return;
-  fprintf(stderr, "does not hold: %s\n", what);
-  abort();
-}
 
 /* ---- checksums made right ---- */
 

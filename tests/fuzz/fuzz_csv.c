@@ -15,6 +15,7 @@
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "claims.h"
 #include "cluster/lexicon.h"
 #include "given.h"
 #include "workload/ledger.h"
@@ -22,13 +23,6 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 extern const hc_reader_type hc_reader_csv;
-
-static void check(bool claim, const char *what)
-{
-  if (claim) return;
-  fprintf(stderr, "does not hold: %s\n", what);
-  abort();
-}
 
 static char *member(char *options, const char *name)
 {

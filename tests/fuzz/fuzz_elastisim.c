@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "claims.h"
 #include "hindcast/plugin.h"
 #include "setup/config.h"
 #include "workload/elastisim_model.h"
@@ -18,13 +19,6 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 extern const hc_reader_type hc_reader_elastisim;
-
-static void check(bool claim, const char *what)
-{
-  if (claim) return;
-  fprintf(stderr, "does not hold: %s\n", what);
-  abort();
-}
 
 static void read_jobs(const char *path)
 {

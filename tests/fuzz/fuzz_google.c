@@ -14,6 +14,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "claims.h"
 #include "cluster/lexicon.h"
 #include "given.h"
 #include "workload/google.h"
@@ -39,13 +40,6 @@ typedef struct reading {
   hc_time last;
   hc_error error;
 } reading;
-
-static void check(bool claim, const char *what)
-{
-  if (claim) return;
-  fprintf(stderr, "does not hold: %s\n", what);
-  abort();
-}
 
 /* Both readers' options begin with what they share. */
 static void choose(hc_google_choices *o, const tables *t, int way)

@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/util.h"
+#include "claims.h"
 #include "cluster/lexicon.h"
 #include "given.h"
 #include "workload/ledger.h"
@@ -21,13 +22,6 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 extern const hc_reader_type hc_reader_gwf;
-
-static void check(bool claim, const char *what)
-{
-  if (claim) return;
-  fprintf(stderr, "does not hold: %s\n", what);
-  abort();
-}
 
 static char *member(char *options, const char *name)
 {

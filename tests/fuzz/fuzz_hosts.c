@@ -13,6 +13,8 @@
 
 #include "base/mem.h"
 #include "base/util.h"
+#include "bounded.h"
+#include "claims.h"
 #include "cluster/lexicon.h"
 #include "hindcast/plugin.h"
 #include "setup/config.h"
@@ -21,25 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define MOST_MEMORY ((size_t)8 << 20)
 
-static void check(bool claim, const char *what)
-{
-  if (claim) return;
-  fprintf(stderr, "does not hold: %s\n", what);
-  abort();
-}
-
 /* ---- memory with an end ---- */
-
-static void *bounded(void *ctx, void *p, size_t old_size, size_t new_size)
-{
-  size_t *used = ctx;
-  const hc_allocator *a = hc_default_allocator();
-  void *q;
-  if (new_size > old_size && *used + (new_size - old_size) > MOST_MEMORY) return NULL;
-  q = a->resize(a->ctx, p, old_size, new_size);
-  if (q || new_size == 0) *used = *used - old_size + new_size;
-  return q;
-}
 
 static void *arena_alloc(void *arena, size_t size)
 {
@@ -87,7 +71,7 @@ typedef struct bench {
   hc_registry *registry;
   hc_lexicon *lexicon;
   hc_arena options, arena;
-  size_t used;
+  bounds memory;
   hc_allocator allocator;
 } bench;
 
@@ -159,7 +143,7 @@ static void read_one(bench *b, const char *yaml, const char *events)
   hc_lexicon_free(b->lexicon);
   hc_arena_fini(&b->arena);
   hc_arena_fini(&b->options);
-  check(b->used == 0, "everything is given back");
+  check(b->memory.used == 0, "everything is given back");
 }
 
 /* The file as the switches of nodes that there are. */
@@ -208,7 +192,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   const int fd = memfd_create("machines", MFD_CLOEXEC);
   if (fd < 0 || (size > 0 && write(fd, data, size) != (ssize_t)size)) abort();
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-  b.allocator = (hc_allocator){&b.used, bounded, NULL};
+  b.memory.most = MOST_MEMORY;
+  b.allocator = (hc_allocator){&b.memory, bounded, NULL};
   check(hc_registry_new(hc_default_allocator(), &b.registry) == 0, "there is memory");
   read_all(&b, path);
   hc_registry_free(b.registry);

@@ -7,18 +7,12 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "claims.h"
 #include "cluster/lexicon.h"
 #include "workload/constraint_text.h"
 #include "workload/lawtable.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool claim, const char *what)
-{
-  if (claim) return;
-  fprintf(stderr, "does not hold: %s\n", what);
-  abort();
-}
 
 static void within(const hc_law *l, double x)
 {

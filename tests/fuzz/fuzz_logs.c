@@ -14,6 +14,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "claims.h"
 #include "workload/ledger.h"
 #include "workload/stream.h"
 
@@ -45,13 +46,6 @@ static const hc_reader_type *const readers[] = {
     LOGS(X)
 #undef X
 };
-
-static void check(bool claim, const char *what)
-{
-  if (claim) return;
-  fprintf(stderr, "does not hold: %s\n", what);
-  abort();
-}
 
 /* Set what this reader has. */
 static void set(const hc_reader_type *r, char *options, const char *name, const void *value, size_t size)

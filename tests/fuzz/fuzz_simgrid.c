@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "claims.h"
 #include "cluster/lexicon.h"
 #include "cluster/platform.h"
 #include "hindcast/cell.h"
@@ -19,13 +20,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 extern const hc_cell_type hc_cell_simgrid;
 extern const hc_network_type hc_network_simgrid;
-
-static void check(bool claim, const char *what)
-{
-  if (claim) return;
-  fprintf(stderr, "does not hold: %s\n", what);
-  abort();
-}
 
 static void set(const hc_component *c, char *options, const char *name, const void *value, size_t size)
 {

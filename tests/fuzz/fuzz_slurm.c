@@ -13,30 +13,14 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "bounded.h"
+#include "claims.h"
 #include "policy/slurm/limits.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define MOST_MEMORY ((size_t)64 << 20)
 #define NODES 16
-
-static void check(bool claim, const char *what)
-{
-  if (claim) return;
-  fprintf(stderr, "does not hold: %s\n", what);
-  abort();
-}
-
-static void *bounded(void *ctx, void *p, size_t old_size, size_t new_size)
-{
-  size_t *used = ctx;
-  const hc_allocator *a = hc_default_allocator();
-  void *q;
-  if (new_size > old_size && *used + (new_size - old_size) > MOST_MEMORY) return NULL;
-  q = a->resize(a->ctx, p, old_size, new_size);
-  if (q || new_size == 0) *used = *used - old_size + new_size;
-  return q;
-}
 
 /* ---- what comes out ---- */
 
@@ -167,8 +151,8 @@ static void read_conf(hc_slurm_priority *p, hc_slurm_assocs *b, const char *path
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  size_t used = 0;
-  const hc_allocator a = {&used, bounded, NULL};
+  bounds memory = {.most = MOST_MEMORY};
+  const hc_allocator a = {&memory, bounded, NULL};
   hc_slurm_assocs b;
   hc_slurm_priority p;
   char path[64];
@@ -179,7 +163,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   read_conf(&p, &b, path);
   read_assocs(&b, &p, path);
   hc_slurm_assocs_fini(&b);
-  check(used == 0, "everything is given back");
+  check(memory.used == 0, "everything is given back");
   close(fd);
   return 0;
 }

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "claims.h"
 #include "workload/ledger.h"
 #include "workload/stream.h"
 #include "workload/swf_row.h"
@@ -20,13 +21,6 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 extern const hc_reader_type hc_reader_swf;
-
-static void check(bool claim, const char *what)
-{
-  if (claim) return;
-  fprintf(stderr, "does not hold: %s\n", what);
-  abort();
-}
 
 static const hc_param *param(const char *name)
 {

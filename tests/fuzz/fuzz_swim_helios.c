@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "claims.h"
 #include "cluster/lexicon.h"
 #include "given.h"
 #include "workload/ledger.h"
@@ -16,13 +17,6 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 extern const hc_reader_type hc_reader_swim, hc_reader_helios;
-
-static void check(bool claim, const char *what)
-{
-  if (claim) return;
-  fprintf(stderr, "does not hold: %s\n", what);
-  abort();
-}
 
 /* Defaults, as far as numbers go. */
 static char *make_options(const hc_reader_type *type, const char *path)

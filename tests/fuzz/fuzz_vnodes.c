@@ -9,29 +9,13 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "bounded.h"
+#include "claims.h"
 #include "slurm/vnodes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define MOST_MEMORY ((size_t)4 << 20)
-
-static void check(bool claim, const char *what)
-{
-  if (claim) return;
-  fprintf(stderr, "does not hold: %s\n", what);
-  abort();
-}
-
-static void *bounded(void *ctx, void *p, size_t old_size, size_t new_size)
-{
-  size_t *used = ctx;
-  const hc_allocator *a = hc_default_allocator();
-  void *q;
-  if (new_size > old_size && *used + (new_size - old_size) > MOST_MEMORY) return NULL;
-  q = a->resize(a->ctx, p, old_size, new_size);
-  if (q || new_size == 0) *used = *used - old_size + new_size;
-  return q;
-}
 
 static uint32_t first_number(const hc_buffer *b)
 {
@@ -69,8 +53,8 @@ static void hear(hc_vnodes *v, const uint8_t *data, size_t size, hc_buffer *answ
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  size_t used = 0;
-  const hc_allocator a = {&used, bounded, NULL};
+  bounds memory = {.most = MOST_MEMORY};
+  const hc_allocator a = {&memory, bounded, NULL};
   const hc_vnodes_options o = {
       .names = "n[1-3],n[07-12]", .cpus = 4, .memory = 1000, .speed = 10, .epilog = size % 2};
   uint8_t *copy = malloc(size ? size : 1); /* of just its size, so that what is read beyond it is seen */
@@ -98,6 +82,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   hc_buffer_fini(&body);
   hc_buffer_fini(&frame);
   free(copy);
-  check(used == 0, "everything is given back");
+  check(memory.used == 0, "everything is given back");
   return 0;
 }

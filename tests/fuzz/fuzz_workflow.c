@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "claims.h"
 #include "cluster/lexicon.h"
 #include "execution/book.h"
 #include "hindcast/workload.h"
@@ -18,13 +19,6 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 extern const hc_reader_type hc_reader_dax, hc_reader_wfcommons;
-
-static void check(bool claim, const char *what)
-{
-  if (claim) return;
-  fprintf(stderr, "does not hold: %s\n", what);
-  abort();
-}
 
 static void set(const hc_component *c, char *options, const char *name, const void *value, size_t size)
 {
