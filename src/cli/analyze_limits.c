@@ -11,13 +11,13 @@
  * limits would leave work undone, and waits would be shorter for that alone; so all runs do the same work,
  * and those that would have been ended are counted beside. */
 #include "cli/analyze_parts.h"
+#include "cli/many.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define STRIDE 2048 /* instants between two looks at the signals */
-#define TAU 10.0    /* s, of the bounded slowdown */
-#define ROWS 10     /* of the table */
+#define TAU 10.0 /* s, of the bounded slowdown */
+#define ROWS 10  /* of the table */
 
 static const cli_flag own_flags[] = {
     CLI_FLAG_PROCS,
@@ -154,16 +154,9 @@ static bool is_said(const hc_config *config, const char *key)
   return s.is_said;
 }
 
-/* Resolved. */
-static hc_rc prepare(cli *c, hc_config *config)
+/* What neither a file nor a flag says. */
+static hc_rc add_defaults(cli *c, hc_config *config)
 {
-  char name[208], known[208];
-  CLI_TRY(hc_config_flag(config, "task_rows", "all", false, &c->error));
-  CLI_TRY(hc_config_flag(config, "metrics", "[tasks]", true, &c->error));
-  CLI_TRY(hc_config_resolve(config, &c->error));
-  cli_stem(c->operands[0], name, sizeof name);
-  if (!cli_config_value(config, "name", known, sizeof known))
-    CLI_TRY(hc_config_flag(config, "name", name, false, &c->error));
   if (!is_said(config, "policy")) CLI_TRY(hc_config_flag(config, "policy", "easy", false, &c->error));
   if (!is_said(config, "overrun")) CLI_TRY(hc_config_flag(config, "overrun", "run_on", false, &c->error));
   return hc_config_resolve(config, &c->error);
@@ -173,7 +166,7 @@ static hc_rc note(cli *c, void *ctx, hc_config *config)
 {
   limits *x = ctx;
   char overrun[40];
-  CLI_TRY(prepare(c, config));
+  CLI_TRY(add_defaults(c, config));
   const char *how = cli_config_value(config, "overrun", overrun, sizeof overrun);
   x->ends = !how || strcmp(how, "run_on") != 0;
   if (!cli_config_value(config, "policy.select", x->policy, sizeof x->policy))
@@ -213,27 +206,18 @@ static hc_rc learn(const limits *x, hc_config *config, const char *cover)
 
 static hc_rc simulate(limits *x, hc_config *config, size_t which)
 {
-  cli *c = x->c;
-  hc_store *store;
-  hc_run *run = NULL;
+  hc_store *store = NULL;
   hc_result *r = NULL;
-  hc_rc rc;
-  CLI_TRY(hc_store_new(c->allocator, NULL, &store, &c->error));
-  rc = hc_run_new(c->allocator, config, store, &run, &c->error);
-  while (rc >= 0 && (rc = hc_run_advance(run, HC_NEVER, STRIDE, &c->error)) == 1)
-    if (cli_interrupted()) hc_run_cancel(run);
-  if (rc >= 0) rc = hc_run_finish(run, &c->error);
-  hc_run_free(run);
-  if (rc >= 0) rc = hc_result_of_store(store, &r, &c->error);
-  if (rc >= 0) rc = cli_records_load(c, r, &x->tasks[which]);
+  const hc_rc rc = cli_one_run(x->c, config, &store, &r, &x->tasks[which]);
   hc_result_free(r);
   hc_store_free(store);
-  return rc < 0 ? rc : cli_interrupted() ? HC_ECANCELLED : 0;
+  return rc;
 }
 
 static hc_rc what_if(cli *c, hc_config *config, limits *x, size_t which)
 {
-  CLI_TRY(prepare(c, config));
+  CLI_TRY(cli_analyse_configure(c, config));
+  CLI_TRY(add_defaults(c, config));
   if (covers[which]) CLI_TRY(learn(x, config, covers[which]));
   return simulate(x, config, which);
 }
@@ -285,13 +269,9 @@ static double hours(const hc_task_record *r, hc_time time)
   return (double)r->units * ((double)time / 3.6e12);
 }
 
-/* By nearest rank. */
 static double quantile(const hc_time *sorted, size_t n, double q)
 {
-  const double rank = q * (double)n;
-  size_t at = (size_t)rank;
-  at += (double)at < rank;
-  return n > 0 ? (double)sorted[at > 0 ? at - 1 : 0] / 1e9 : (double)__builtin_nanf("");
+  return n > 0 ? (double)sorted[cli_rank(n, q)] / 1e9 : (double)__builtin_nanf("");
 }
 
 /* It ran longer than its limit, or was ended there. */

@@ -17,6 +17,15 @@
   } while (0)
 #define CLI_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
+/* Where the quantile q of n values in ascending order lies: nearest rank, ceil(q n) from 1. 0 if there is none. */
+static inline size_t cli_rank(size_t n, double q)
+{
+  const double rank = q * (double)n;
+  size_t at = (size_t)rank;
+  at += (double)at < rank;
+  return at > 0 ? at - 1 : 0;
+}
+
 typedef struct cli cli;
 typedef struct cli_rejects cli_rejects; /* command/trace.c */
 

@@ -241,16 +241,12 @@ static int by_value(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Of the least rank that has such a share below or at it. */
 static void quantiles(double *values, size_t count, double *out)
 {
   static const double shares[] = {0.5, 0.9, 0.95};
   qsort(values, count, sizeof *values, by_value);
-  for (size_t i = 0; i < CLI_LEN(shares); i++) {
-    size_t rank = (size_t)(shares[i] * (double)count);
-    if ((double)rank < shares[i] * (double)count) rank++;
-    out[i] = count ? values[rank > 0 ? rank - 1 : 0] : (double)__builtin_nanf("");
-  }
+  for (size_t i = 0; i < CLI_LEN(shares); i++)
+    out[i] = count ? values[cli_rank(count, shares[i])] : (double)__builtin_nanf("");
 }
 
 static double seconds(hc_time t)

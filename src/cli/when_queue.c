@@ -239,15 +239,13 @@ static int by_time(const void *a, const void *b)
 hc_time cli_moment_quantile(const cli_moment *m, size_t job, double share)
 {
   hc_time *sorted = malloc((m->draws + 1) * sizeof *sorted), out;
-  size_t rank = (size_t)(share * (double)m->draws);
   if (!sorted) return HC_NEVER;
   for (size_t d = 0; d < m->draws; d++) {
     const hc_time t = m->starts[job * m->draws + d];
     sorted[d] = t == HC_UNKNOWN ? HC_NEVER : t;
   }
   qsort(sorted, m->draws, sizeof *sorted, by_time);
-  if ((double)rank < share * (double)m->draws) rank++;
-  out = sorted[rank > 0 ? rank - 1 : 0];
+  out = sorted[cli_rank(m->draws, share)];
   free(sorted);
   return out;
 }

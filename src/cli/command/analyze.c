@@ -49,15 +49,21 @@ static hc_rc hand_over(cli *c, hc_store *store,
   return rc;
 }
 
-static hc_rc configure(cli *c, hc_config *config)
+/* As the log is called, unless something says otherwise. Resolved before. */
+static hc_rc name_it(cli *c, hc_config *config)
 {
   char name[208], known[208];
+  if (cli_config_value(config, "name", known, sizeof known)) return 0;
+  cli_stem(c->operands[0], name, sizeof name);
+  return hc_config_flag(config, "name", name, false, &c->error);
+}
+
+hc_rc cli_analyse_configure(cli *c, hc_config *config)
+{
   CLI_TRY(hc_config_flag(config, "task_rows", "all", false, &c->error));
   CLI_TRY(hc_config_flag(config, "metrics", "[tasks]", true, &c->error));
   CLI_TRY(hc_config_resolve(config, &c->error));
-  cli_stem(c->operands[0], name, sizeof name);
-  if (!cli_config_value(config, "name", known, sizeof known))
-    CLI_TRY(hc_config_flag(config, "name", name, false, &c->error));
+  CLI_TRY(name_it(c, config));
   return hc_config_resolve(config, &c->error);
 }
 
@@ -67,7 +73,7 @@ hc_rc cli_analyse(cli *c, hc_rc (*prepare)(cli *c, void *ctx, hc_config *config)
   hc_config *config;
   hc_store *store = NULL;
   CLI_TRY(cli_config(c, &config));
-  hc_rc rc = configure(c, config);
+  hc_rc rc = cli_analyse_configure(c, config);
   if (rc >= 0 && prepare) rc = prepare(c, ctx, config);
   if (rc >= 0) rc = hc_store_new(c->allocator, NULL, &store, &c->error);
   if (rc >= 0) rc = analyse(c, config, store);
@@ -99,14 +105,10 @@ static hc_rc show(cli *c, hc_store *store, const char *path)
 static hc_rc run_config(cli *c, hc_config *config)
 {
   const char *path = cli_value(c, "output");
-  char name[208], known[208];
   hc_store *store;
   hc_rc rc;
   CLI_TRY(hc_config_resolve(config, &c->error));
-  if (!cli_config_value(config, "name", known, sizeof known)) {
-    cli_stem(c->operands[0], name, sizeof name);
-    CLI_TRY(hc_config_flag(config, "name", name, false, &c->error));
-  }
+  CLI_TRY(name_it(c, config));
   cli_listen(); /* before there is a file that would be left behind */
   CLI_TRY(cli_file_may(c, path));
   CLI_TRY((cli_has(c, "force") ? hc_store_replace : hc_store_new)(c->allocator, path, &store, &c->error));
