@@ -170,7 +170,7 @@ complete -c hindcast -n '__fish_seen_subcommand_from study; and __fish_seen_subc
 complete -c hindcast -n '__fish_seen_subcommand_from study; and __fish_seen_subcommand_from check' -l markdown -d 'Print a Markdown table of the verdicts.'
 complete -c hindcast -n '__fish_seen_subcommand_from study; and __fish_seen_subcommand_from check' -l json -d 'Write JSON.'
 complete -c hindcast -n '__fish_seen_subcommand_from study; and __fish_seen_subcommand_from check' -l csv -d 'Write CSV.'
-complete -c hindcast -n __fish_use_subcommand -a whatif -d 'Change something over a site'\''s own records, and see who wins and who loses.'
+complete -c hindcast -n __fish_use_subcommand -a whatif -d 'Change something over a site'\''s own records, and see which users win and which lose.'
 complete -c hindcast -n '__fish_seen_subcommand_from whatif' -l change -x -a 'path' -d 'What a variant changes: PATH=VALUE as --set takes it; a line of slurm.conf, as "PartitionName=long MaxTime=2-0", laid over that of the cell and the policy; or a command, "sacctmgr modify account a set fairshare=30". Changes with the same NAME make one variant.'
 complete -c hindcast -n '__fish_seen_subcommand_from whatif' -l shakes -r -d 'Copies of the workload, submissions moved by up to a minute and run times by up to 1 %, that intervals are made of, beside the workload as it is. Default: 10.'
 complete -c hindcast -n '__fish_seen_subcommand_from whatif' -l by -x -a 'user group account executable queue qos partition month day weekday hour size estimate all' -d 'Whose waits are compared, each by itself. Default: user, account, partition, size, where there are several.'

@@ -317,7 +317,7 @@ typedef struct hc_transform_type {
 
 /* ---- what a site knows of its machine ---- */
 
-/** A time in which cores were away, or kept for somebody. Since 0.3. */
+/** A time in which cores were down, or reserved. Since 0.3. */
 typedef struct hc_node_time {
   int64_t from, to; /* Unix s; `to` HC_UNKNOWN: it lasts */
   int64_t cores;
@@ -331,7 +331,7 @@ typedef struct hc_node_times {
  *  @param zone  tz database name of the cluster's clock; NULL or "": UTC
  *  @return 0, HC_EINPUT with the line, HC_EIO, HC_EUSAGE (the zone), HC_ENOMEM. Since 0.3. */
 HC_API hc_rc hc_node_times_read(const hc_allocator *a, const char *path, const char *zone, hc_node_times *out,
-                           hc_error *e);
+                                hc_error *e);
 HC_API void hc_node_times_free(const hc_allocator *a, hc_node_times *s);
 
 /* ---- a workload on its own, outside a run ---- */

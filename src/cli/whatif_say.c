@@ -1,5 +1,5 @@
-/* whatif_say.c -- what `hindcast whatif` prints: the calibration, the variants side by side, who gains and
- * who loses.
+/* whatif_say.c -- what `hindcast whatif` prints: the calibration, the variants side by side, which groups
+ * gain and which lose.
  *
  * A group's difference over a copy is the mean over its jobs, which start and end in both, of the variant's
  * wait less the base's. Over the copies these have a mean, Student's interval and a p, which is corrected by

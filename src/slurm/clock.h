@@ -2,7 +2,7 @@
  * it was moved.
  *
  * How far it is ahead stands in a file in libfaketime's words, which slurmctld under libfaketime reads each
- * time that it asks for the time, the virtual nodes a hundred times a second, and the replayer, who alone
+ * time that it asks for the time, the virtual nodes a hundred times a second, and the replayer, which alone
  * moves it, not at all. Since all count from the machine's steady clock, they agree. */
 #ifndef HC_SLURM_CLOCK_H
 #define HC_SLURM_CLOCK_H

@@ -246,7 +246,7 @@ static void put_clock(bringing *b, hc_buffer *out, bool of_controller)
   if (!of_controller) {
     hc_buffer_text(
         out,
-        "MessageTimeout=20\nTCPTimeout=5\n"); /* in the machine's time: who asks does not wait for ever */
+        "MessageTimeout=20\nTCPTimeout=5\n"); /* in the machine's time: a command does not wait for ever */
     return;
   }
   if (!own_clock) {
@@ -628,7 +628,7 @@ hc_rc hc_cluster_down(const hc_allocator *a, const char *directory, int *ended, 
   char path[HC_CLUSTER_PATH];
   hc_rc rc = l ? read_processes(directory, &c, keep, l, e) : HC_ENOMEM;
   *ended = *gone = 0;
-  for (size_t i = rc < 0 ? 0 : l->count; i-- > 0;) { /* the nodes before who they belong to */
+  for (size_t i = rc < 0 ? 0 : l->count; i-- > 0;) { /* the nodes before slurmctld */
     const hc_rc one = hc_process_end(&l->all[i], e);
     if (one < 0) rc = one;
     else if (one > 0) ++*ended;

@@ -1,8 +1,8 @@
 /* cluster.h -- a private Slurm on loopback: brought up in a directory of its own, and taken down again.
  *
- * The directory holds all there is of it: slurm.conf for who asks it (SLURM_CONF names it),
+ * The directory holds all there is of it: slurm.conf for Slurm's commands (SLURM_CONF names it),
  * controller/slurm.conf for slurmctld, state, logs, what jobs completed (jobs.txt), and the list of the
- * processes that were started (processes): who they are by number and start, so that no other process is
+ * processes that were started (processes): known by number and start, so that no other process is
  * ever ended in their place. What is not in that list is not touched, and a directory without it is none of
  * ours.
  *

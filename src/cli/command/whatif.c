@@ -1,4 +1,4 @@
-/* whatif.c -- `hindcast whatif`: a site's own records again, with one thing changed, and who wins and loses.
+/* whatif.c -- `hindcast whatif`: records of a site again, with one thing changed: which users win and lose.
  *
  * The base and each variant run over the workload as it is and over copies in which submissions and run
  * times are moved a little (the transform shake, as in a study): a difference that depends on such accidents
@@ -305,7 +305,7 @@ static hc_rc run(cli *c)
 const cli_command cli_command_whatif = {
     .name = "whatif",
     .operands = "SITE.yaml --change CHANGE ...",
-    .summary = "Change something over a site's own records, and see who wins and who loses.",
+    .summary = "Change something over a site's own records, and see which users win and which lose.",
     .detail =
         "SITE.yaml is a run file: the site's records, its machine, its scheduler. First the base, without "
         "any change, "

@@ -425,8 +425,8 @@ const hc_cell_type hc_cell_slurm = {
         {HC_COMPONENT_HEAD(hc_cell_type, HC_KIND_CELL), .name = "slurm",
          .summary = "the nodes, partitions and licences of a slurm.conf",
          .detail =
-             "A host for each node of the lines NodeName, by name (n2 before n10) as slurmctld counts them, with CPUs, RealMemory, TmpDisk, "
-             "GPUs and other Gres (dimensions gres/NAME); features, weight, sockets, cores_per_socket, "
+             "A host for each node of the lines NodeName, by name (n2 before n10) as slurmctld counts them, "
+             "with CPUs, RealMemory, TmpDisk, GPUs and other Gres (dimensions gres/NAME); features, weight, sockets, cores_per_socket, "
              "threads_per_core and gpu_model are attributes. A partition is a set of its name, whose tasks "
              "in the log run in it, with MaxTime as its longest limit. Nodes that are down, drained or of the "
              "future are left out. The result notes which keys of nodes and partitions are not taken. Lists "

@@ -5,7 +5,7 @@
 #include "hindcast/cell.h"
 #include "policy/slurm/nodes.h"
 
-/* Switches and what is counted of them while a job is sought nodes. Owned by who makes it. */
+/* Switches and what is counted of them while a job is sought nodes. Owned by the caller. */
 typedef struct hc_slurm_tree {
   const hc_allocator *allocator;
   uint32_t nodes, count, cap; /* of nodes, of switches */
