@@ -88,19 +88,13 @@ static bool has_limits(const cli_records *r)
   return false;
 }
 
-static int by_time(const void *a, const void *b)
-{
-  const hc_time x = *(const hc_time *)a, y = *(const hc_time *)b;
-  return (x > y) - (x < y);
-}
-
 /* The parts: by the times of submission of the tasks that the log has run. */
 static hc_rc divide(limits *x, const cli_records *r)
 {
   hc_time *submits = malloc((r->count + 1) * sizeof *submits);
   if (!submits) return cli_fail(x->c, HC_ENOMEM, "out of memory");
   for (size_t i = 0; i < r->count; i++) submits[i] = r->items[i].submit;
-  qsort(submits, r->count, sizeof *submits, by_time);
+  qsort(submits, r->count, sizeof *submits, cli_by_time);
   x->before = r->count > 0 ? submits[(size_t)(x->learn * (double)r->count)] : 0;
   free(submits);
   for (size_t i = 0; i < r->count; i++) x->past += r->items[i].end <= x->before;
@@ -243,17 +237,12 @@ static hc_rc run_all(limits *x)
 
 /* ---- what came of them ---- */
 
-static bool ended(const hc_task_record *r)
-{
-  return r->start != HC_UNKNOWN && (r->final == HC_FINAL_COMPLETED || r->final == HC_FINAL_KILLED);
-}
-
 /* Of the second part, and came to its end in each run. */
 static bool is_counted(const limits *x, size_t i)
 {
   for (size_t k = 0; k < WHATIFS; k++) {
     const hc_task_record *r = &x->tasks[k].items[i];
-    if (r->serial != x->tasks[0].items[i].serial || r->submit < x->before || !ended(r)) return false;
+    if (r->serial != x->tasks[0].items[i].serial || r->submit < x->before || !cli_ended(r)) return false;
   }
   return true;
 }
@@ -297,7 +286,7 @@ static void count(const limits *x, size_t which, hc_time *waits, outcome *out)
     out->overran++;
     out->lost += hours(r, r->end - r->start < r->limit ? r->end - r->start : r->limit);
   }
-  qsort(waits, out->tasks, sizeof *waits, by_time);
+  qsort(waits, out->tasks, sizeof *waits, cli_by_time);
   out->wait /= (double)out->tasks;
   out->slowdown /= (double)out->tasks;
   out->p50 = quantile(waits, out->tasks, 0.5);

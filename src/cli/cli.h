@@ -17,15 +17,6 @@
   } while (0)
 #define CLI_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Where the quantile q of n values in ascending order lies: nearest rank, ceil(q n) from 1. 0 if there is none. */
-static inline size_t cli_rank(size_t n, double q)
-{
-  const double rank = q * (double)n;
-  size_t at = (size_t)rank;
-  at += (double)at < rank;
-  return at > 0 ? at - 1 : 0;
-}
-
 typedef struct cli cli;
 typedef struct cli_rejects cli_rejects; /* command/trace.c */
 
@@ -309,6 +300,17 @@ typedef struct cli_records {
 /** Every task row, by serial. @return 0, HC_EUSAGE if the result has not one row per task, or an error. */
 hc_rc cli_records_load(cli *c, hc_result *r, cli_records *out);
 void cli_records_fini(cli *c, cli_records *r);
+/** Did it start, and end of itself or at its limit? */
+bool cli_ended(const hc_task_record *r);
+
+/* ---- values in order: ranks.c ---- */
+
+/** For qsort, ascending: of double, of hc_time. */
+int cli_by_real(const void *a, const void *b);
+int cli_by_time(const void *a, const void *b);
+/** Where the quantile q of n values in ascending order lies: nearest rank, ceil(q n) from 1; 0 if there are
+ *  none. */
+size_t cli_rank(size_t n, double q);
 
 /** A schedule for comparing and verifying: a result, or a file that another program wrote. */
 typedef struct cli_schedule {

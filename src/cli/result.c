@@ -100,6 +100,11 @@ void cli_records_fini(cli *c, cli_records *r)
   *r = (cli_records){0};
 }
 
+bool cli_ended(const hc_task_record *r)
+{
+  return r->start != HC_UNKNOWN && (r->final == HC_FINAL_COMPLETED || r->final == HC_FINAL_KILLED);
+}
+
 /* ---- showing ---- */
 
 typedef struct figure {

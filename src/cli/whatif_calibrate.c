@@ -133,11 +133,6 @@ static void close_schedule(schedule *s)
   free(s->most);
 }
 
-static bool ended(const hc_task_record *r)
-{
-  return r->start != HC_UNKNOWN && (r->final == HC_FINAL_COMPLETED || r->final == HC_FINAL_KILLED);
-}
-
 static hc_rc read_schedules(calibrating *x)
 {
   const cli_whatif *w = x->w;
@@ -147,7 +142,7 @@ static hc_rc read_schedules(calibrating *x)
     const hc_task_record *r = &w->tasks.items[i];
     if (w->recorded[i] != HC_UNKNOWN)
       put(&x->record, w->recorded[i], w->recorded[i] + w->ran[i], r->units, x->part[i], x->parts);
-    if (ended(r)) put(&x->model, r->start, r->end, r->units, x->part[i], x->parts);
+    if (cli_ended(r)) put(&x->model, r->start, r->end, r->units, x->part[i], x->parts);
   }
   qsort(x->record.steps, x->record.count, sizeof(step), by_part_and_time);
   qsort(x->model.steps, x->model.count, sizeof(step), by_part_and_time);
@@ -225,7 +220,7 @@ static cli_cause cause_of(const calibrating *x, size_t i, hc_time within)
 {
   const hc_task_record *r = &x->w->tasks.items[i];
   const hc_time recorded = x->w->recorded[i], error = r->start - recorded;
-  if (!ended(r)) return CLI_CAUSE_NEVER;
+  if (!cli_ended(r)) return CLI_CAUSE_NEVER;
   if (error <= within && error >= -within) return CLI_CAUSE_SAME;
   if (error < 0) {
     if (!has_room(x, &x->record, i, r->start)) return CLI_CAUSE_FULL;
@@ -235,16 +230,10 @@ static cli_cause cause_of(const calibrating *x, size_t i, hc_time within)
   return has_room(x, &x->model, i, recorded) ? CLI_CAUSE_BARRED : CLI_CAUSE_BUSY;
 }
 
-static int by_value(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static void quantiles(double *values, size_t count, double *out)
 {
   static const double shares[] = {0.5, 0.9, 0.95};
-  qsort(values, count, sizeof *values, by_value);
+  qsort(values, count, sizeof *values, cli_by_real);
   for (size_t i = 0; i < CLI_LEN(shares); i++)
     out[i] = count ? values[cli_rank(count, shares[i])] : (double)__builtin_nanf("");
 }

@@ -174,12 +174,6 @@ typedef struct side {
   hc_stat_pairs difference;
 } side;
 
-static int by_real(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static double mean_of(const double *values, size_t count)
 {
   hc_stat_mean m;
@@ -197,9 +191,9 @@ static void wait_figures(const double *waits, size_t count, double *sorted, doub
       sum += waits[i];
       sorted[n++] = waits[i];
     }
-  qsort(sorted, n, sizeof *sorted, by_real);
+  qsort(sorted, n, sizeof *sorted, cli_by_real);
   *mean = n ? sum / (double)n : (double)__builtin_nanf("");
-  *at95 = n ? sorted[(19 * n + 19) / 20 - 1] : (double)__builtin_nanf("");
+  *at95 = n ? sorted[cli_rank(n, 0.95)] : (double)__builtin_nanf("");
 }
 
 /* Mean difference over the jobs that start and end in both, in one copy; those that differ are counted. */
@@ -294,11 +288,6 @@ typedef struct grouped {
   bool has_rest;
 } grouped;
 
-static bool ended(const hc_task_record *r)
-{
-  return r->start != HC_UNKNOWN && (r->final == HC_FINAL_COMPLETED || r->final == HC_FINAL_KILLED);
-}
-
 static hc_rc order_groups(grouped *x)
 {
   const uint32_t n = hc_grouping_count(x->by.grouping);
@@ -321,7 +310,7 @@ static hc_rc open_groups(cli_whatif *w, const char *word, grouped *x)
   if (!x->group) return HC_ENOMEM;
   for (size_t i = 0; i < w->tasks.count; i++) {
     x->group[i] = UINT32_MAX;
-    if (ended(&w->tasks.items[i]))
+    if (cli_ended(&w->tasks.items[i]))
       CLI_TRY(hc_grouping_of(x->by.grouping, &w->tasks.items[i], 1, &x->group[i]));
   }
   return order_groups(x);

@@ -91,4 +91,34 @@ typedef struct cli_texts {
 hc_rc cli_texts_open(cli *c, cli_texts *out);
 void cli_texts_close(cli_texts *t);
 
+/* ---- the command ---- */
+
+typedef struct cli_when {
+  cli *c;
+  cli_texts texts;
+  cli_history history;
+  hc_config *log; /* the site's, with the history as source */
+  char zone[64];  /* "": none is said */
+  int64_t procs;  /* of a machine that the log alone knows; 0: the site says its own */
+  size_t draws;
+  int64_t seed;
+  int32_t offset; /* s east of UTC, at the origin of the last moment */
+} cli_when;
+
+/** Carry the draws of a moment out, and note the starts.
+ *  @param is_live  events of the site are of other times
+ *  @return 0, as cli_many_run */
+hc_rc cli_when_draw(cli_when *w, cli_moment *m, bool is_live);
+
+/* Jobs of the record that waited. */
+typedef struct cli_waited {
+  hc_time *at; /* [count] when half of its wait was over, ns from the origin, by submission */
+  size_t count, cap;
+  hc_time first, last; /* submissions */
+} cli_waited;
+
+/** Predict at so many moments of the last month in which jobs waited, or of the last three quarters of a
+ *  shorter log, and say how far it held. @return 0; HC_EUSAGE: no job waited; as cli_when_draw */
+hc_rc cli_when_calibrate(cli_when *w, const cli_waited *x, size_t moments);
+
 #endif

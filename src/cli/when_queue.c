@@ -230,12 +230,6 @@ void cli_moment_close(cli_moment *m)
   free(m->starts);
 }
 
-static int by_time(const void *a, const void *b)
-{
-  const hc_time x = *(const hc_time *)a, y = *(const hc_time *)b;
-  return (x > y) - (x < y);
-}
-
 hc_time cli_moment_quantile(const cli_moment *m, size_t job, double share)
 {
   hc_time *sorted = malloc((m->draws + 1) * sizeof *sorted), out;
@@ -244,7 +238,7 @@ hc_time cli_moment_quantile(const cli_moment *m, size_t job, double share)
     const hc_time t = m->starts[job * m->draws + d];
     sorted[d] = t == HC_UNKNOWN ? HC_NEVER : t;
   }
-  qsort(sorted, m->draws, sizeof *sorted, by_time);
+  qsort(sorted, m->draws, sizeof *sorted, cli_by_time);
   out = sorted[cli_rank(m->draws, share)];
   free(sorted);
   return out;

@@ -101,11 +101,6 @@ static hc_rc configure(cli *c, const cli_variant *v, const hc_config *base, size
 
 /* ---- what came of a run ---- */
 
-static bool ended(const hc_task_record *r)
-{
-  return r->start != HC_UNKNOWN && (r->final == HC_FINAL_COMPLETED || r->final == HC_FINAL_KILLED);
-}
-
 /* A run is one of the base over the workload as it is, or one of the others: all variants over a copy, then
  * over the next. */
 static void place_of(const cli_whatif *w, size_t which, size_t *variant, size_t *copy)
@@ -130,7 +125,7 @@ static hc_rc keep(cli_whatif *w, size_t variant, size_t copy, hc_result *r, cons
   for (size_t i = 0; i < w->tasks.count; i++) waits[i] = (double)__builtin_nanf("");
   for (size_t i = 0; i < p.count; i++) {
     const hc_task_record *x = p.pairs[i].b;
-    if (!ended(x)) continue;
+    if (!cli_ended(x)) continue;
     waits[p.pairs[i].a - w->tasks.items] = (double)(x->start - x->submit) / 1e9;
     slowdown += slowdown_of(x);
     count++;

@@ -2,8 +2,7 @@
  *
  * The queue goes on under the site's model, without what comes later, in as many draws as are asked for:
  * each job runs for as long as one of its user's earlier jobs of that name did, a running one given that it
- * has run so long. What is shown are quantiles over the draws. With --calibrate the same is done at moments
- * of the past, of which the starts are known: a quantile of 90 % should have 90 % of them before it. */
+ * has run so long. What is shown are quantiles over the draws. --calibrate is in when_calibrate.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +10,6 @@
 #include "cli/when.h"
 
 #define DRAWS 100
-#define LEAST_INSIDE 0.6 /* share of real starts from 10 to 90 %, below which the calibration warns */
-#define MONTH (30 * 86400 * HC_SECOND)
 #define WAITED (60 * HC_SECOND) /* jobs that waited longer give moments to look at */
 
 static const cli_flag own_flags[] = {
@@ -40,18 +37,6 @@ static const cli_flag own_flags[] = {
     {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags, cli_config_flags, cli_format_flags, NULL};
-
-typedef struct when {
-  cli *c;
-  cli_texts texts;
-  cli_history history;
-  hc_config *log; /* the site's, with the history as source */
-  char zone[64];  /* "": none is said */
-  int64_t procs;  /* of a machine that the log alone knows; 0: the site says its own */
-  size_t draws;
-  int64_t seed;
-  int32_t offset; /* s east of UTC, at the origin of the last moment */
-} when;
 
 /* ---- configurations ---- */
 
@@ -92,7 +77,7 @@ static hc_rc copy_options(cli *c, const hc_config *site, hc_config *queue)
   return hc_config_resolve(queue, &c->error);
 }
 
-static hc_rc queue_config(when *w, hc_config **out)
+static hc_rc queue_config(cli_when *w, hc_config **out)
 {
   cli *c = w->c;
   char reader[64];
@@ -111,7 +96,7 @@ static hc_rc queue_config(when *w, hc_config **out)
 }
 
 /* One draw: a queue in memory under the site's model. */
-static hc_rc draw_config(when *w, const cli_moment *m, const char *text, bool is_live, hc_config **out)
+static hc_rc draw_config(cli_when *w, const cli_moment *m, const char *text, bool is_live, hc_config **out)
 {
   cli *c = w->c;
   char number[32];
@@ -138,7 +123,7 @@ static hc_rc draw_config(when *w, const cli_moment *m, const char *text, bool is
 /* ---- the draws ---- */
 
 typedef struct drawing {
-  when *w;
+  cli_when *w;
   cli_moment *m;
 } drawing;
 
@@ -156,7 +141,7 @@ static hc_rc take(void *ctx, size_t which, hc_result *r, const cli_records *task
   return 0;
 }
 
-static hc_rc configure_draws(when *w, cli_moment *m, bool is_live, hc_config **configs)
+static hc_rc configure_draws(cli_when *w, cli_moment *m, bool is_live, hc_config **configs)
 {
   for (size_t d = 0; d < m->draws; d++) {
     char name[40];
@@ -168,7 +153,7 @@ static hc_rc configure_draws(when *w, cli_moment *m, bool is_live, hc_config **c
   return 0;
 }
 
-static hc_rc run_draws(when *w, cli_moment *m, bool is_live)
+hc_rc cli_when_draw(cli_when *w, cli_moment *m, bool is_live)
 {
   hc_config **configs = calloc(m->draws, sizeof *configs);
   drawing x = {w, m};
@@ -187,14 +172,7 @@ static hc_rc run_draws(when *w, cli_moment *m, bool is_live)
 
 /* ---- the history ---- */
 
-/* Jobs of the record that waited. */
-typedef struct waited {
-  hc_time *at; /* [count] when half of its wait was over, ns from the origin, by submission */
-  size_t count, cap;
-  hc_time first, last; /* submissions */
-} waited;
-
-static hc_rc note_wait(cli *c, waited *x, const hc_task_spec *t)
+static hc_rc note_wait(cli *c, cli_waited *x, const hc_task_spec *t)
 {
   x->last = t->submit;
   if (t->wait == HC_UNKNOWN || t->wait <= WAITED || t->run == HC_UNKNOWN) return 0;
@@ -209,7 +187,7 @@ static hc_rc note_wait(cli *c, waited *x, const hc_task_spec *t)
   return 0;
 }
 
-static hc_rc take_sample(when *w, const hc_lexicon *l, const hc_task_spec *t, int64_t unix_start)
+static hc_rc take_sample(cli_when *w, const hc_lexicon *l, const hc_task_spec *t, int64_t unix_start)
 {
   const hc_time start = t->submit + (t->wait == HC_UNKNOWN ? 0 : t->wait);
   cli_sample s = {.run = t->run, .limit = t->limit > 0 ? t->limit : HC_UNKNOWN};
@@ -221,7 +199,7 @@ static hc_rc take_sample(when *w, const hc_lexicon *l, const hc_task_spec *t, in
   return cli_history_add(&w->history, &s);
 }
 
-static hc_rc read_rows(when *w, hc_trace *trace, waited *x)
+static hc_rc read_rows(cli_when *w, hc_trace *trace, cli_waited *x)
 {
   hc_trace_task t;
   hc_rc rc;
@@ -239,7 +217,7 @@ static hc_rc read_rows(when *w, hc_trace *trace, waited *x)
   return rc;
 }
 
-static hc_rc read_history(when *w, waited *x)
+static hc_rc read_history(cli_when *w, cli_waited *x)
 {
   cli *c = w->c;
   const char *history = cli_value(c, "history");
@@ -258,7 +236,7 @@ static hc_rc read_history(when *w, waited *x)
 /* ---- saying when ---- */
 
 /* A moment as a date of the site, or where dates are not known as a time since the origin. */
-static void add_moment(cli_table *t, const when *w, const cli_moment *m, hc_time at)
+static void add_moment(cli_table *t, const cli_when *w, const cli_moment *m, hc_time at)
 {
   char plain[64], human[64];
   if (at == HC_UNKNOWN || at == HC_NEVER) {
@@ -324,7 +302,7 @@ static int by_median(const void *a, const void *b)
   return (x->job > y->job) - (x->job < y->job);
 }
 
-static void add_job(cli_table *t, const when *w, const cli_moment *m, const predicted *p)
+static void add_job(cli_table *t, const cli_when *w, const cli_moment *m, const predicted *p)
 {
   const cli_queued *q = &m->jobs[p->job];
   char left[64] = "-", plain[32];
@@ -347,7 +325,7 @@ static void add_job(cli_table *t, const when *w, const cli_moment *m, const pred
   else cli_add_pair(t, "0", "", false);
 }
 
-static hc_rc show_queue(const when *w, const cli_moment *m)
+static hc_rc show_queue(const cli_when *w, const cli_moment *m)
 {
   static const double shares[] = {0.1, 0.5, 0.9};
   cli *c = w->c;
@@ -385,7 +363,7 @@ static size_t unplaced(const cli_moment *m)
   return n;
 }
 
-static void say_queue(const when *w, const cli_moment *m)
+static void say_queue(const cli_when *w, const cli_moment *m)
 {
   cli *c = w->c;
   char jobs[40], text[96];
@@ -400,7 +378,7 @@ static void say_queue(const when *w, const cli_moment *m)
                    text, m->count - m->waiting, m->waiting, m->draws, jobs);
 }
 
-static void say_notes(const when *w, const cli_moment *m)
+static void say_notes(const cli_when *w, const cli_moment *m)
 {
   cli *c = w->c;
   const size_t lost = unplaced(m);
@@ -416,7 +394,7 @@ static void say_notes(const when *w, const cli_moment *m)
                           "      `--calibrate 20` says how far such predictions held in the past\n");
 }
 
-static hc_rc predict(when *w)
+static hc_rc predict(cli_when *w)
 {
   cli *c = w->c;
   hc_config *queue = NULL;
@@ -425,7 +403,7 @@ static hc_rc predict(when *w)
   if (rc >= 0) rc = cli_moment_open(c, queue, &w->history, HC_UNKNOWN, w->draws, (uint64_t)w->seed, &m);
   if (rc >= 0 && m.waiting == 0)
     rc = cli_fail(c, HC_EUSAGE, "%.200s: no job waits in this queue", c->operands[0]);
-  if (rc >= 0) rc = run_draws(w, &m, true);
+  if (rc >= 0) rc = cli_when_draw(w, &m, true);
   if (rc >= 0) say_queue(w, &m);
   if (rc >= 0) rc = show_queue(w, &m);
   if (rc >= 0) say_notes(w, &m);
@@ -434,183 +412,13 @@ static hc_rc predict(when *w)
   return rc;
 }
 
-/* ---- calibration ---- */
-
-static const double shares[] = {0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95};
-
-typedef struct score {
-  uint64_t jobs, moments, waiting;
-  uint64_t before[CLI_LEN(shares)]; /* real starts that are not later than the quantile */
-  uint64_t inside;                  /* from the 10 to the 90 % one */
-  double *errors;                   /* [jobs] of medians, s */
-  double *widths;                   /* [jobs] from 10 to 90 %, s */
-  double *waits;                    /* [jobs] from the moment on, s */
-  size_t cap;
-} score;
-
-static hc_rc make_room(cli *c, score *s)
-{
-  if (s->jobs < s->cap) return 0;
-  s->cap = s->cap ? 2 * s->cap : 1024;
-  double *errors = realloc(s->errors, s->cap * sizeof *errors);
-  if (errors) s->errors = errors;
-  double *widths = realloc(s->widths, s->cap * sizeof *widths);
-  if (widths) s->widths = widths;
-  double *waits = realloc(s->waits, s->cap * sizeof *waits);
-  if (waits) s->waits = waits;
-  return errors && widths && waits ? 0 : cli_fail(c, HC_ENOMEM, "out of memory for the calibration");
-}
-
-static double seconds(hc_time from, hc_time to)
-{
-  return to == HC_NEVER ? __builtin_inf() : (double)(to - from) / 1e9;
-}
-
-static hc_rc count_moment(const when *w, const cli_moment *m, score *s)
-{
-  for (size_t i = 0; i < m->count; i++) {
-    const cli_queued *q = &m->jobs[i];
-    hc_time at[CLI_LEN(shares)];
-    if (!q->waits || q->real == HC_UNKNOWN) continue;
-    CLI_TRY(make_room(w->c, s));
-    for (size_t k = 0; k < CLI_LEN(shares); k++) {
-      at[k] = cli_moment_quantile(m, i, shares[k]);
-      s->before[k] += q->real <= at[k];
-    }
-    s->inside += q->real >= at[1] && q->real <= at[5];
-    const double error = seconds(q->real, at[3]);
-    s->errors[s->jobs] = error < 0 ? -error : error;
-    s->widths[s->jobs] = at[5] == HC_NEVER ? __builtin_inf() : seconds(at[1], at[5]);
-    s->waits[s->jobs++] = seconds(m->now, q->real);
-  }
-  s->moments++;
-  s->waiting += m->waiting;
-  return 0;
-}
-
-static hc_rc try_moment(when *w, hc_time at, score *s)
-{
-  cli_moment m = {.c = w->c};
-  hc_rc rc = cli_moment_open(w->c, w->log, &w->history, at, w->draws, (uint64_t)w->seed, &m);
-  if (rc >= 0) rc = run_draws(w, &m, false);
-  if (rc >= 0) rc = count_moment(w, &m, s);
-  cli_moment_close(&m);
-  return rc;
-}
-
-static int by_real(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static void add_middle(cli_table *t, const char *name, double *values, size_t n, double share)
-{
-  char human[80], plain[40];
-  size_t rank = (size_t)(share * (double)n);
-  if ((double)rank < share * (double)n) rank++;
-  qsort(values, n, sizeof *values, by_real);
-  const double x = values[rank > 0 ? rank - 1 : 0];
-  cli_add_text(t, name);
-  if (x > 1e12) {
-    cli_add_pair(t, NULL, "not seen", false);
-    return;
-  }
-  plain[hc_format_real(x, plain)] = '\0';
-  human[hc_format_duration((hc_time)(x + 0.5) * HC_SECOND, human)] = '\0';
-  cli_add_pair(t, plain, human, false);
-}
-
-static const cli_column share_columns[] = {{.name = "quantile", .right = true},
-                                           {.name = "share", .title = "real starts by then", .right = true}};
-static const cli_column fact_columns[] = {{.name = "what"}, {.name = "seconds", .title = "", .right = true}};
-
-static void add_percent(cli_table *t, double x, int decimals)
-{
-  char plain[40], human[40];
-  plain[hc_format_real(x, plain)] = '\0';
-  (void)snprintf(human, sizeof human, "%.*f %%", decimals, 100 * x);
-  cli_add_pair(t, plain, human, false);
-}
-
-static void say_score(when *w, score *s)
-{
-  cli *c = w->c;
-  const size_t n = (size_t)s->jobs;
-  hc_json_writer j = {.out = &c->out};
-  cli_table t, facts;
-  cli_table_init(&t, c->allocator, share_columns, CLI_LEN(share_columns));
-  cli_table_init(&facts, c->allocator, fact_columns, CLI_LEN(fact_columns));
-  for (size_t k = 0; k < CLI_LEN(shares); k++) {
-    add_percent(&t, shares[k], 0);
-    add_percent(&t, (double)s->before[k] / (double)n, 1);
-  }
-  add_middle(&facts, "median wait from the moment on", s->waits, n, 0.5);
-  add_middle(&facts, "median error of the predicted median", s->errors, n, 0.5);
-  add_middle(&facts, "90 % of these errors are below", s->errors, n, 0.9);
-  add_middle(&facts, "median width from 10 to 90 %", s->widths, n, 0.5);
-  const double inside = (double)s->inside / (double)n;
-  c->out.failed |= t.failed || facts.failed;
-  if (c->format == CLI_CSV) {
-    cli_table_csv(&t, &c->out);
-  } else if (c->format == CLI_JSON) {
-    hc_json_enter(&j, NULL, '{');
-    hc_json_put_int(&j, "moments", (int64_t)s->moments);
-    hc_json_put_int(&j, "jobs", (int64_t)s->jobs);
-    hc_json_put_real(&j, "inside", inside);
-    cli_table_member(&t, &j, "quantiles");
-    cli_table_member(&facts, &j, "facts");
-    hc_json_leave(&j, '}');
-  } else {
-    hc_buffer_printf(&c->out, "Calibration: %llu predictions at %llu moments of the past, %zu draws each\n",
-                     (unsigned long long)s->jobs, (unsigned long long)s->moments, w->draws);
-    cli_table_text(&t, &c->out, 2, true);
-    cli_table_text(&facts, &c->out, 2, false);
-    hc_buffer_printf(
-        &c->out, "  between 10 and 90 %%: %.1f %% of the real starts, of 80 %% if predictions were right\n",
-        100 * inside);
-    if (inside < LEAST_INSIDE)
-      hc_buffer_text(
-          &c->out,
-          "WARNING: these intervals are not to be relied on: less than 60 % of the real starts are inside\n");
-  }
-  cli_table_fini(&t);
-  cli_table_fini(&facts);
-}
-
-/* Moments of the last month in which jobs waited, or of the last three quarters of a shorter log. */
-static hc_rc calibrate(when *w, const waited *x, size_t moments)
-{
-  const hc_time quarter = x->first + (x->last - x->first) / 4, month = x->last - MONTH;
-  const hc_time from = month > quarter ? month : quarter;
-  size_t first = 0;
-  score s = {0};
-  hc_rc rc = 0;
-  while (first < x->count && x->at[first] < from) first++;
-  const size_t n = x->count - first;
-  if (n == 0)
-    return cli_fail(w->c, HC_EUSAGE,
-                    "no job of the history's last 30 days waited longer than a minute: there is nothing "
-                    "to predict");
-  if (moments > n) moments = n;
-  for (size_t i = 0; rc >= 0 && i < moments; i++)
-    rc = try_moment(w, x->at[first + (2 * i + 1) * n / (2 * moments)], &s);
-  if (rc >= 0 && s.jobs == 0)
-    rc = cli_fail(w->c, HC_EUSAGE, "no start of a job that waited then is recorded");
-  if (rc >= 0) say_score(w, &s);
-  free(s.errors);
-  free(s.widths);
-  free(s.waits);
-  return rc;
-}
-
 /* ---- the whole ---- */
 
-static hc_rc carry_out(when *w)
+static hc_rc carry_out(cli_when *w)
 {
   cli *c = w->c;
   int64_t draws = DRAWS, moments = 0;
-  waited x = {0};
+  cli_waited x = {0};
   hc_rc rc;
   w->seed = 1;
   CLI_TRY(cli_int(c, "draws", 1, 10000, &draws));
@@ -622,14 +430,14 @@ static hc_rc carry_out(when *w)
                     "which queue? Give what `scontrol show job` or squeue printed, or say --calibrate N");
   if (moments > 0 && c->operand_count > 0) return cli_fail(c, HC_EUSAGE, "a queue or --calibrate, not both");
   rc = read_history(w, &x);
-  if (rc >= 0) rc = moments > 0 ? calibrate(w, &x, (size_t)moments) : predict(w);
+  if (rc >= 0) rc = moments > 0 ? cli_when_calibrate(w, &x, (size_t)moments) : predict(w);
   free(x.at);
   return rc;
 }
 
 static hc_rc run(cli *c)
 {
-  when w = {.c = c, .history = {.c = c}};
+  cli_when w = {.c = c, .history = {.c = c}};
   const hc_allocator *was = c->allocator;
   hc_rc rc;
   if (!cli_registry(c)) return HC_ENOMEM; /* it outlives the files in memory */
