@@ -232,6 +232,9 @@ typedef struct hc_architecture_type {
    *  that wants already; a plan that was made before is carried out. Between two instants. NULL: its policies
    *  cannot change while it runs (`changes`). @return 0, or what the policy's birth returned. Since 0.2. */
   hc_rc (*repolicy)(hc_architecture *self, const hc_chosen *policy, hc_error *e);
+  /** Tasks that ran before the run begins (HC_SPEC_PREFILL) get their place at once. Without it they are
+   *  queued like others, and the result says so. Since 0.3. */
+  bool places_prefill;
 } hc_architecture_type;
 
 #ifdef __cplusplus

@@ -58,6 +58,18 @@ static hc_rc ask_host_counts(const hc_engine *e, hc_buffer *out)
   return 0;
 }
 
+static hc_rc ask_prefill(const hc_engine *e, hc_buffer *out)
+{
+  if (e->counters.prefilled > 0)
+    hc_buffer_printf(
+        out,
+        "%" PRIu64
+        " %s ran before the run begins, and queued like others: of the architectures monolithic and "
+        "those with schedulers of their own give such tasks their place at once",
+        e->counters.prefilled, e->counters.prefilled == 1 ? "task" : "tasks");
+  return 0;
+}
+
 hc_rc hc_notes_store(hc_engine *e, hc_error *error)
 {
   TRY(store(e, "policy_note", ask_policies, error));
@@ -65,5 +77,6 @@ hc_rc hc_notes_store(hc_engine *e, hc_error *error)
   TRY(store(e, "predictor_note", hc_predict_note, error));
   TRY(store(e, "names_note", hc_names_note, error));
   TRY(store(e, "hosts_note", ask_host_counts, error));
+  TRY(store(e, "prefill_note", ask_prefill, error));
   return store(e, "architecture_note", ask_architecture, error);
 }

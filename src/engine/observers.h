@@ -48,6 +48,7 @@ typedef struct hc_counters {
   uint64_t recorded[HC_RECORDED_COUNT]; /* tasks whose log says this, but COMPLETED: that is the rest */
   uint64_t host_counts;                 /* tasks that say on how many hosts they may lie */
   uint64_t at_once;                     /* tasks that say how many of their job may run at once */
+  uint64_t prefilled;                   /* tasks that ran before, and were queued like others */
   hc_time first_submit, last_submit, first_start, last_end, full_from, full_to;
 } hc_counters;
 

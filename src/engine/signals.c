@@ -29,6 +29,7 @@ hc_rc hc_signal_send(hc_engine *e, const hc_signal *s, hc_error *error)
 hc_rc hc_signal_task(hc_engine *e, hc_task id, hc_error *error)
 {
   const bool ran_before = (hc_live_of(e, id)->flags & HC_TASK_PREFILL) != 0; /* is heard of by itself */
+  e->counters.prefilled += ran_before && !e->architecture_type->places_prefill;
   if (!e->gathered.is_wanted || ran_before)
     return hc_signal_send(e, &(hc_signal){.what = HC_WHY_ARRIVAL, .task = id}, error);
   e->gathered.what |= HC_WHY_ARRIVAL;

@@ -346,4 +346,5 @@ const hc_architecture_type hc_architecture_monolithic = {
     .is_memoryless = is_memoryless,
     .go_on = decide, /* what called for the decision is kept */
     .repolicy = repolicy,
+    .places_prefill = true,
 };

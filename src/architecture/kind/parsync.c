@@ -544,6 +544,7 @@ const hc_architecture_type hc_architecture_parsync = {
     .asks_jobs = true,
     .is_memoryless = hc_schedulers_kind_is_memoryless,
     .reach = HC_REACH_NEXT,
+    .places_prefill = true,
     .note = hc_schedulers_kind_note,
     .offers_hosts = true,
 };

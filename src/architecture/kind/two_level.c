@@ -495,5 +495,6 @@ const hc_architecture_type hc_architecture_two_level = {
     .offers_hosts = true,
     .asks_jobs = true,
     .reach = HC_REACH_JOB,
+    .places_prefill = true,
     .note = hc_schedulers_kind_note,
 };

@@ -326,7 +326,8 @@ hc_rc hc_schedulers_kind_note(const hc_architecture *self, hc_buffer *out);
 /* Members of an architecture type that are alike where schedulers with queues of jobs decide. */
 #define HC_SCHEDULERS_CALLS \
   .finish = hc_schedulers_kind_finish, .asks_jobs = true, .is_memoryless = hc_schedulers_kind_is_memoryless, \
-  .reach = HC_REACH_JOB, .reach_of = hc_schedulers_reach_of, .note = hc_schedulers_kind_note
+  .reach = HC_REACH_JOB, .reach_of = hc_schedulers_reach_of, .note = hc_schedulers_kind_note, \
+  .places_prefill = true
 /* The same where they decide at the end of their time of thinking. */
 #define HC_SCHEDULERS_CALLS_LATE \
   .signal = hc_schedulers_kind_signal, .decide = hc_schedulers_kind_decide, \
