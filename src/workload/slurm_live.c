@@ -6,7 +6,7 @@
  *
  * Dependencies are of jobs: `afterok:7_3` waits for all tasks of array 7 that are in the queue. Those on jobs
  * that are not there are fulfilled, by the run's `missing_predecessor`. Of alternatives (`?`) all are waited
- * for; `singleton` is not modelled. */
+ * for; `singleton` is not modelled, nor how many tasks of an array may run at once (%2). */
 #include "workload/slurm_live.h"
 
 #include "base/hostlist.h"
@@ -222,7 +222,7 @@ static void wait_on(const hc_slurm_live *l, hc_slurm_live_row *r)
   t->wait = HC_UNKNOWN;
 }
 
-/* Who is waited for has a lower number than who waits. */
+/* A job that others wait for has a lower number than these. */
 HC_SORT_OF(sort_rows, hc_slurm_live_row,
            a->spec.submit != b->spec.submit ? a->spec.submit < b->spec.submit
            : a->shown[0] != b->shown[0]     ? a->shown[0] < b->shown[0]

@@ -235,8 +235,9 @@ const hc_reader_type hc_reader_scontrol_jobs = {
          .detail =
              "What runs is placed where it runs, up to its limit; what waits keeps its "
              "submission, and may start from the moment of the question on, once it is eligible and what "
-             "it depends on has happened. Arrays that wait are a task for each. Jobs that have ended are "
-             "`outside`, those that are held `filtered`. Its run times are bounds: `hindcast when` draws "
+             "it depends on has happened. Arrays that wait are a task for each; how many of them may run at "
+             "once (%2) is not taken. Jobs that have ended are `outside`, those that are held `filtered`. "
+             "Its run times are bounds: `hindcast when` draws "
              "them from history.",
          .source = "https://slurm.schedmd.com/scontrol.html", .params = params,
          .options_size = sizeof(options)},
