@@ -281,6 +281,9 @@ typedef struct hc_reader_type {
    *  @return 0, HC_ENOMEM, or what `each` returned */
   hc_rc (*names)(const hc_allocator *a, const void *options,
                  hc_rc (*each)(void *ctx, const char *path, hc_error *e), void *ctx, hc_error *e);
+  /** Whether this source, as opened, yields its tasks sorted already, by submission and then by number: then
+   *  none is read ahead to be sorted. NULL: that is not known. */
+  bool (*is_sorted)(const hc_source *s);
 } hc_reader_type;
 
 typedef struct hc_transform hc_transform; /* defined by each component for itself */

@@ -448,7 +448,8 @@ hc_rc hc_json_member(hc_json *j, const char *const *keys, size_t count, size_t *
 {
   const hc_rc rc = hc_json_next(j, value, e);
   if (rc != 1) return rc;
-  for (*which = 0; *which < count && strcmp(value->text, keys[*which]) != 0;) ++*which;
+  for (*which = 0; *which < count; ++*which) /* most differ in their first letter */
+    if (keys[*which][0] == value->text[0] && strcmp(keys[*which], value->text) == 0) break;
   return hc_json_next(j, value, e);
 }
 

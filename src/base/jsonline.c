@@ -52,10 +52,15 @@ static hc_jsonline_token word(hc_jsonline *j, const char *text, hc_jsonline_kind
   return t;
 }
 
+static bool is_of_number(char c)
+{
+  return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
+}
+
 static hc_jsonline_token number(hc_jsonline *j)
 {
   hc_jsonline_token t = {.kind = HC_JSONLINE_NUMBER, .text = j->at};
-  while (j->at < j->end && *j->at != '\0' && strchr("+-.0123456789eE", *j->at)) j->at++;
+  while (j->at < j->end && is_of_number(*j->at)) j->at++;
   t.size = (size_t)(j->at - t.text);
   return t.size > 0 ? t : wrong(j);
 }

@@ -65,8 +65,12 @@ struct hc_arena_block {
 
 void hc_arena_init(hc_arena *a, const hc_allocator *allocator)
 {
-  a->allocator = allocator;
-  a->block = NULL;
+  hc_arena_init_small(a, allocator, 4096);
+}
+
+void hc_arena_init_small(hc_arena *a, const hc_allocator *allocator, size_t first)
+{
+  *a = (hc_arena){.allocator = allocator, .first = first};
 }
 
 static void free_block(hc_arena *a, struct hc_arena_block *b)
@@ -110,7 +114,7 @@ void *hc_arena_room(hc_arena *a, size_t size)
   if (need < size) return NULL;
   if (need == 0) need = 16;
   if (!b || b->size - b->used < need) {
-    size_t grown = b ? b->size * 2 : 4096;
+    size_t grown = b ? b->size * 2 : a->first;
     if (grown > (size_t)1 << 22) grown = (size_t)1 << 22;
     if (grown < need || (b && grown < b->size)) grown = need > grown ? need : b->size;
     b = a->allocator->resize(a->allocator->ctx, NULL, 0, sizeof *b + grown);
@@ -131,8 +135,10 @@ void *hc_arena_alloc(hc_arena *a, size_t size)
 
 char *hc_arena_text(hc_arena *a, const char *s, size_t n)
 {
-  char *copy = hc_arena_alloc(a, n + 1);
-  if (copy && n > 0) memcpy(copy, s, n);
+  char *copy = hc_arena_room(a, n + 1);
+  if (!copy) return NULL;
+  if (n > 0) memcpy(copy, s, n);
+  copy[n] = '\0';
   return copy;
 }
 
@@ -219,34 +225,30 @@ void hc_map_init(hc_map *m, const hc_allocator *allocator)
 
 void hc_map_fini(hc_map *m)
 {
-  hc_free(m->allocator, m->keys, m->cap * sizeof *m->keys);
-  hc_free(m->allocator, m->values, m->cap * sizeof *m->values);
+  hc_free(m->allocator, m->places, m->cap * sizeof *m->places);
   hc_map_init(m, m->allocator);
 }
 
-static size_t map_find(const hc_map *m, uint64_t key)
+static uint64_t key_of(const hc_map_place *x)
+{
+  return (uint64_t)x->high << 32 | x->low;
+}
+
+static hc_map_place *map_find(const hc_map *m, uint64_t key)
 {
   size_t i = mix(key) & (m->cap - 1);
-  while (m->values[i] != HC_MAP_NONE && m->keys[i] != key) i = (i + 1) & (m->cap - 1);
-  return i;
+  while (m->places[i].value != HC_MAP_NONE && key_of(&m->places[i]) != key) i = (i + 1) & (m->cap - 1);
+  return &m->places[i];
 }
 
 static hc_rc map_grow(hc_map *m)
 {
   hc_map grown = {.allocator = m->allocator, .cap = m->cap ? m->cap * 2 : 16, .count = m->count};
-  grown.keys = hc_alloc(m->allocator, grown.cap * sizeof *grown.keys);
-  grown.values = hc_alloc(m->allocator, grown.cap * sizeof *grown.values);
-  if (!grown.keys || !grown.values) {
-    hc_map_fini(&grown);
-    return HC_ENOMEM;
-  }
-  memset(grown.values, 0xff, grown.cap * sizeof *grown.values);
-  for (size_t i = 0; i < m->cap; i++) {
-    if (m->values[i] == HC_MAP_NONE) continue;
-    size_t at = map_find(&grown, m->keys[i]);
-    grown.keys[at] = m->keys[i];
-    grown.values[at] = m->values[i];
-  }
+  grown.places = hc_alloc(m->allocator, grown.cap * sizeof *grown.places);
+  if (!grown.places) return HC_ENOMEM;
+  memset(grown.places, 0xff, grown.cap * sizeof *grown.places);
+  for (size_t i = 0; i < m->cap; i++)
+    if (m->places[i].value != HC_MAP_NONE) *map_find(&grown, key_of(&m->places[i])) = m->places[i];
   hc_map_fini(m);
   *m = grown;
   return 0;
@@ -254,36 +256,41 @@ static hc_rc map_grow(hc_map *m)
 
 hc_rc hc_map_set(hc_map *m, uint64_t key, uint32_t value)
 {
-  size_t i;
+  hc_map_place *x;
   if (m->count * 10 >= m->cap * 7) TRY(map_grow(m));
-  i = map_find(m, key);
-  if (m->values[i] == HC_MAP_NONE) m->count++;
-  m->keys[i] = key;
-  m->values[i] = value;
+  x = map_find(m, key);
+  if (x->value == HC_MAP_NONE) m->count++;
+  *x = (hc_map_place){(uint32_t)key, (uint32_t)(key >> 32), value};
   return 0;
 }
 
 uint32_t hc_map_get(const hc_map *m, uint64_t key)
 {
-  return m->cap ? m->values[map_find(m, key)] : HC_MAP_NONE;
+  return m->cap ? map_find(m, key)->value : HC_MAP_NONE;
+}
+
+bool hc_map_is_below(const hc_map *m, size_t limit)
+{
+  for (size_t i = 0; i < m->cap; i++)
+    if (m->places[i].value != HC_MAP_NONE && m->places[i].value >= limit) return false;
+  return true;
 }
 
 void hc_map_remove(hc_map *m, uint64_t key)
 {
   size_t hole, i;
   if (!m->cap) return;
-  hole = map_find(m, key);
-  if (m->values[hole] == HC_MAP_NONE) return;
+  hole = (size_t)(map_find(m, key) - m->places);
+  if (m->places[hole].value == HC_MAP_NONE) return;
   m->count--;
-  for (i = (hole + 1) & (m->cap - 1); m->values[i] != HC_MAP_NONE; i = (i + 1) & (m->cap - 1)) {
-    size_t home = mix(m->keys[i]) & (m->cap - 1);
+  for (i = (hole + 1) & (m->cap - 1); m->places[i].value != HC_MAP_NONE; i = (i + 1) & (m->cap - 1)) {
+    size_t home = mix(key_of(&m->places[i])) & (m->cap - 1);
     if (((i - home) & (m->cap - 1)) < ((i - hole) & (m->cap - 1)))
       continue; /* its home lies behind the hole */
-    m->keys[hole] = m->keys[i];
-    m->values[hole] = m->values[i];
+    m->places[hole] = m->places[i];
     hole = i;
   }
-  m->values[hole] = HC_MAP_NONE;
+  m->places[hole].value = HC_MAP_NONE;
 }
 
 static hc_rc map_load(hc_map *m, hc_visitor *v)
@@ -310,12 +317,14 @@ hc_rc hc_map_visit(hc_map *m, hc_visitor *v)
   if (v->mode == HC_VISIT_LOAD) return map_load(m, v);
   TRY(hc_visit_bytes(v, &count, sizeof count));
   for (size_t i = 0; i < m->cap; i++) {
-    if (m->values[i] == HC_MAP_NONE) continue;
+    uint64_t key = key_of(&m->places[i]);
+    uint32_t value = m->places[i].value;
+    if (value == HC_MAP_NONE) continue;
     if (v->mode == HC_VISIT_HASH) {
-      sum += mix(m->keys[i] ^ mix(m->values[i]));
+      sum += mix(key ^ mix(value));
     } else {
-      TRY(hc_visit_bytes(v, &m->keys[i], sizeof m->keys[i]));
-      TRY(hc_visit_bytes(v, &m->values[i], sizeof m->values[i]));
+      TRY(hc_visit_bytes(v, &key, sizeof key));
+      TRY(hc_visit_bytes(v, &value, sizeof value));
     }
   }
   return v->mode == HC_VISIT_HASH ? hc_visit_bytes(v, &sum, sizeof sum) : 0;

@@ -17,9 +17,12 @@ void hc_free(const hc_allocator *a, void *p, size_t size);
 typedef struct hc_arena {
   const hc_allocator *allocator;
   struct hc_arena_block *block;
+  size_t first; /* bytes of the first block */
 } hc_arena;
 
 void hc_arena_init(hc_arena *a, const hc_allocator *allocator);
+/* One of many that hold little each: its first block is so large, others 4096 bytes. */
+void hc_arena_init_small(hc_arena *a, const hc_allocator *allocator, size_t first);
 void hc_arena_fini(hc_arena *a);
 void hc_arena_reset(hc_arena *a);               /* forget everything, keep the largest block */
 size_t hc_arena_size(const hc_arena *a);        /* bytes that it has of its allocator */
@@ -44,11 +47,15 @@ static inline hc_rc hc_reserve(const hc_allocator *a, void **items, size_t *cap,
 
 /* ---- maps: open addressing, linear probing, grown at 70 % ---- */
 
+/* A key in two halves, so that a place takes 12 bytes, nearly always of one cache line. */
+typedef struct hc_map_place {
+  uint32_t low, high, value; /* value: HC_MAP_NONE: the place is free */
+} hc_map_place;
+
 /* From uint64 to uint32. Deletion is by shifting back, so there are no tombstones. */
 typedef struct hc_map {
   const hc_allocator *allocator;
-  uint64_t *keys;
-  uint32_t *values; /* HC_MAP_NONE: the place is free */
+  hc_map_place *places; /* [cap] */
   size_t cap, count;
 } hc_map;
 
@@ -58,6 +65,7 @@ void hc_map_init(hc_map *m, const hc_allocator *allocator);
 void hc_map_fini(hc_map *m);
 hc_rc hc_map_set(hc_map *m, uint64_t key, uint32_t value); /* 0 or HC_ENOMEM */
 uint32_t hc_map_get(const hc_map *m, uint64_t key);        /* HC_MAP_NONE if absent */
+bool hc_map_is_below(const hc_map *m, size_t limit);       /* all values: of a map that was loaded */
 void hc_map_remove(hc_map *m, uint64_t key);
 hc_rc hc_map_visit(hc_map *m, hc_visitor *v);
 

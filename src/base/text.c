@@ -636,8 +636,8 @@ void hc_json_string(hc_buffer *out, const char *s, size_t n)
   size_t plain = 0, i = 0;
   hc_buffer_text(out, "\"");
   while (i < n) {
-    uint32_t code = 0;
-    size_t length = hc_utf8_decode(s + i, n - i, &code);
+    uint32_t code = (unsigned char)s[i];
+    const size_t length = code < 0x80 ? 1 : hc_utf8_decode(s + i, n - i, &code);
     if (length > 0 && code >= 0x20 && code != '"' && code != '\\') {
       i += length;
       continue;

@@ -374,6 +374,7 @@ static const char *json_word(const char *s)
 {
   static const char *const nothing[] = {"null", "Null", "NULL", "~"};
   static const char *const yes[] = {"true", "True", "TRUE"}, *const no[] = {"false", "False", "FALSE"};
+  if (s[0] >= '0' && s[0] <= '9') return NULL; /* as nearly all are */
   if (is_one_of(s, nothing, HC_ARRAY_LEN(nothing))) return "null";
   if (is_one_of(s, yes, HC_ARRAY_LEN(yes))) return "true";
   if (is_one_of(s, no, HC_ARRAY_LEN(no))) return "false";

@@ -21,10 +21,11 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "execution/expressions.h"
+#include "execution/plain.h"
 
 /* ---- words ---- */
 
-enum { WORD = 64, IDLE_MOST = 256 };
+enum { WORD = 64, IDLE_MOST = 256, ROOM = 480, ROOM_KEPT = 4096 };
 
 /* Other names of profiles, and of their parameters; dashes are underscores by then. */
 static const struct {
@@ -403,19 +404,25 @@ void hc_scripts_init(hc_scripts *s, const hc_allocator *a)
   hc_arena_init(&s->scratch, a);
 }
 
+/* What was a script becomes a free place, with its room unless that is large. */
+static void vacate(hc_scripts *s, uint32_t at, hc_arena room)
+{
+  if (hc_arena_size(&room) > ROOM_KEPT) hc_arena_fini(&room);
+  hc_arena_reset(&room);
+  s->items[at] = (hc_script){.arena = room, .next = s->vacant};
+  s->vacant = at;
+}
+
 static void clear(hc_scripts *s, uint32_t at)
 {
-  hc_script *x = &s->items[at];
+  const hc_script *x = &s->items[at];
   if (hc_map_get(&s->by_hash, x->hash) == at) hc_map_remove(&s->by_hash, x->hash);
-  hc_arena_fini(&x->arena);
-  *x = (hc_script){.next = s->vacant};
-  s->vacant = at;
+  vacate(s, at, x->arena);
 }
 
 void hc_scripts_fini(hc_scripts *s)
 {
-  for (uint32_t i = 0; i < s->count; i++)
-    if (s->items[i].text) clear(s, i);
+  for (uint32_t i = 0; i < s->count; i++) hc_arena_fini(&s->items[i].arena);
   hc_map_fini(&s->by_hash);
   hc_arena_fini(&s->scratch);
   hc_free(s->allocator, s->items, s->cap * sizeof *s->items);
@@ -517,14 +524,16 @@ static hc_rc read_script(const hc_book *b, hc_arena *scratch, hc_script *x, cons
 {
   hc_value *tree;
   uint32_t parts = 0;
-  hc_script_exprs exprs;
+  hc_script_exprs exprs = {0};
   x->size = size;
   x->text = hc_arena_text(&x->arena, text, size);
   hc_chosen *root = hc_arena_alloc(&x->arena, sizeof *root);
   if (!x->text || !root) return HC_ENOMEM;
-  hc_arena_reset(scratch);
-  TRY(read_text(strstr(x->text, "\"=") ? &x->arena : scratch, text, size, &tree, e));
-  TRY(hc_expressions_resolve(b, &x->arena, tree, root, &exprs, e));
+  if (!hc_plain_read(b, &x->arena, text, size, root)) {
+    hc_arena_reset(scratch);
+    TRY(read_text(strstr(x->text, "\"=") ? &x->arena : scratch, text, size, &tree, e));
+    TRY(hc_expressions_resolve(b, &x->arena, tree, root, &exprs, e));
+  }
   (void)count_part(&parts, root);
   x->parts = hc_arena_alloc(&x->arena, parts * sizeof *x->parts);
   x->by_place = hc_arena_alloc(&x->arena, parts * sizeof *x->by_place);
@@ -540,19 +549,22 @@ static hc_rc read_script(const hc_book *b, hc_arena *scratch, hc_script *x, cons
 static hc_rc add_script(hc_scripts *s, const hc_book *b, const char *text, size_t size, uint64_t hash,
                         uint32_t *out, hc_error *e)
 {
-  uint32_t at = s->vacant;
   hc_script x = {.hash = hash, .next = HC_NO_SCRIPT};
-  TRY(hc_reserve(s->allocator, (void **)&s->items, &s->cap, s->count + 1, sizeof *s->items));
-  hc_arena_init(&x.arena, s->allocator);
+  uint32_t at = s->vacant;
+  if (at == HC_NO_SCRIPT) {
+    TRY(hc_reserve(s->allocator, (void **)&s->items, &s->cap, s->count + 1, sizeof *s->items));
+    hc_arena_init_small(&x.arena, s->allocator, ROOM);
+    at = (uint32_t)s->count++;
+  } else {
+    s->vacant = s->items[at].next;
+    x.arena = s->items[at].arena;
+  }
   hc_rc rc = read_script(b, &s->scratch, &x, text, size, e);
-  if (rc == 0 && hc_map_get(&s->by_hash, hash) == HC_MAP_NONE)
-    rc = hc_map_set(&s->by_hash, hash, at == HC_NO_SCRIPT ? (uint32_t)s->count : at);
+  if (rc == 0 && hc_map_get(&s->by_hash, hash) == HC_MAP_NONE) rc = hc_map_set(&s->by_hash, hash, at);
   if (rc < 0) {
-    hc_arena_fini(&x.arena);
+    vacate(s, at, x.arena);
     return rc;
   }
-  if (at != HC_NO_SCRIPT) s->vacant = s->items[at].next;
-  else at = (uint32_t)s->count++;
   s->items[at] = x;
   *out = at;
   return 0;

@@ -7,6 +7,8 @@
 
 #define HC_PROFILE_LIMIT ((size_t)1 << 24) /* names */
 
+enum { HC_BATSIM_CPU, HC_BATSIM_COM, HC_BATSIM_AMOUNTS };
+
 typedef struct hc_batsim_profile hc_batsim_profile;
 
 typedef struct hc_profiles {
@@ -18,13 +20,15 @@ typedef struct hc_profiles {
   size_t child_count, child_cap;
   bool keeps; /* what other types say is kept: set behind init */
   hc_arena kept;
+  const char *last_type, *last_amounts[HC_BATSIM_AMOUNTS]; /* in it, of the profile before; NULL */
 } hc_profiles;
 
 /* One as it is written, for those that carry it out. */
 typedef struct hc_batsim_facts {
-  const char *name, *type; /* type: NULL where none is given */
-  const hc_value *members; /* of those that are neither delay nor sequence; NULL */
-  hc_time delay;           /* ns */
+  const char *name, *type;                /* type: NULL where none is given */
+  const char *amounts[HC_BATSIM_AMOUNTS]; /* `cpu` and `com`, numbers as they are written; NULL */
+  const hc_value *members;                /* all else of those that are neither delay nor sequence; NULL */
+  hc_time delay;                          /* ns */
   int64_t repeat;
   const uint32_t *parts; /* [part_count] */
   size_t part_count;

@@ -20,6 +20,9 @@
 #include "workload/reading.h"
 #include "workload/writing.h"
 
+#define NEEDS_NUMBER "its type needs `%s`, a number from 0 on"
+#define AMOUNT_MOST 1e300 /* of `cpu` and `com` of a parallel_homogeneous */
+
 struct hc_batsim_script {
   const hc_value *tree;
   const char *text; /* NULL: not asked for yet */
@@ -133,6 +136,27 @@ static const hc_value *member(const hc_batsim_facts *f, const char *key)
   return f->members ? hc_value_get(f->members, key) : NULL;
 }
 
+/* An amount that is there, and that the profile of this tree takes as it is. */
+static bool is_fine(const char *amount)
+{
+  double x;
+  return amount && hc_parse_real(amount, strlen(amount), &x) == 0 && x >= 0 && x <= AMOUNT_MOST;
+}
+
+/* One of the two amounts, which must be there. */
+static hc_rc need_amount(hc_batsim_scripts *s, const hc_batsim_facts *f, size_t which, hc_value *map,
+                         hc_error *e)
+{
+  static const char *const keys[] = {"cpu", "com"};
+  char what[96];
+  double x;
+  const char *text = f->amounts[which];
+  if (text && hc_parse_real(text, strlen(text), &x) == 0 && x >= 0)
+    return put_text(s, map, keys[which], text, false);
+  (void)snprintf(what, sizeof what, NEEDS_NUMBER, keys[which]);
+  return wrong(s, f, HC_EINPUT, what, e);
+}
+
 /* A number that must be there. */
 static hc_rc need_number(hc_batsim_scripts *s, const hc_batsim_facts *f, const char *from, hc_value *map,
                          const char *to, hc_error *e)
@@ -143,7 +167,7 @@ static hc_rc need_number(hc_batsim_scripts *s, const hc_batsim_facts *f, const c
   if (v && v->kind == HC_VALUE_SCALAR && !v->quoted && hc_parse_real(v->text, strlen(v->text), &x) == 0 &&
       x >= 0)
     return put_copy(s, map, to, v);
-  (void)snprintf(what, sizeof what, "its type needs `%s`, a number from 0 on", from);
+  (void)snprintf(what, sizeof what, NEEDS_NUMBER, from);
   return wrong(s, f, HC_EINPUT, what, e);
 }
 
@@ -192,8 +216,8 @@ static hc_rc make_parallel(hc_batsim_scripts *s, const hc_batsim_facts *f, hc_va
   if (!*out) return HC_ENOMEM;
   for (size_t i = 0; i < HC_ARRAY_LEN(keys); i++) {
     const hc_value *v = member(f, keys[i]);
-    if (!v) continue;
-    if (v->kind != HC_VALUE_LIST)
+    if (!v && !f->amounts[i]) continue;
+    if (f->amounts[i] || v->kind != HC_VALUE_LIST)
       return wrong(s, f, HC_EINPUT, "`cpu` and `com` of a parallel profile are lists of numbers", e);
     if (v->count > 0) TRY(put_copy(s, *out, keys[i], v));
   }
@@ -205,8 +229,8 @@ static hc_rc make_homogeneous(hc_batsim_scripts *s, const hc_batsim_facts *f, bo
 {
   *out = new_profile(s, "parallel_homogeneous");
   if (!*out) return HC_ENOMEM;
-  TRY(need_number(s, f, "cpu", *out, "cpu", e));
-  TRY(need_number(s, f, "com", *out, "com", e));
+  TRY(need_amount(s, f, HC_BATSIM_CPU, *out, e));
+  TRY(need_amount(s, f, HC_BATSIM_COM, *out, e));
   return total ? put_text(s, *out, "total", "true", false) : 0;
 }
 
@@ -326,6 +350,34 @@ static hc_rc make_type(hc_batsim_scripts *s, const hc_batsim_facts *f, size_t *s
 
 /* ---- texts ---- */
 
+/* What a workload may have a million different ones of: delays and equal processes, whose options were looked
+ * at here, are written without a tree, anew for each job. @return whether it is one of these; its text is in
+ * s->text */
+static bool write_plain(hc_batsim_scripts *s, const hc_batsim_facts *f)
+{
+  char time[48];
+  hc_time delay = f->delay, *const times[] = {&delay};
+  if (f->fails) return false;
+  switch (type_of(f)) {
+    case DELAY:
+      if (!hc_reading_in_units(s->unit, times, 1)) return false;
+      *hc_put_parts(time, delay, HC_SECOND) = '\0';
+      hc_buffer_text(&s->text, "{\"use\":\"delay\",\"time\":");
+      hc_buffer_text(&s->text, time);
+      break;
+    case HOMOGENEOUS:
+      if (!is_fine(f->amounts[HC_BATSIM_CPU]) || !is_fine(f->amounts[HC_BATSIM_COM])) return false;
+      hc_buffer_text(&s->text, "{\"use\":\"parallel_homogeneous\",\"cpu\":");
+      hc_buffer_text(&s->text, f->amounts[HC_BATSIM_CPU]);
+      hc_buffer_text(&s->text, ",\"com\":");
+      hc_buffer_text(&s->text, f->amounts[HC_BATSIM_COM]);
+      break;
+    default: return false;
+  }
+  hc_buffer_text(&s->text, "}");
+  return true;
+}
+
 /* Of a part of a sequence its tree is asked for, of a job's profile its text. Trees of sequences and of their
  * parts last; the tree of another, and what is only filled to be checked, goes with the next. */
 static hc_rc make(hc_batsim_scripts *s, uint32_t id, hc_error *e)
@@ -391,6 +443,14 @@ hc_rc hc_batsim_labels(const hc_batsim_scripts *s, hc_error *e)
 
 hc_rc hc_batsim_script_of(hc_batsim_scripts *s, uint32_t id, const char **text, size_t *size, hc_error *e)
 {
+  hc_batsim_facts f;
+  hc_profiles_facts(s->profiles, id, &f);
+  s->text.size = 0;
+  if (write_plain(s, &f)) {
+    *text = s->text.data;
+    *size = s->text.size;
+    return s->text.failed ? HC_ENOMEM : 0;
+  }
   if (!s->all) {
     const size_t count = s->profiles->names.count;
     s->all = hc_alloc(s->allocator, count * sizeof *s->all);

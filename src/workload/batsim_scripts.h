@@ -28,8 +28,9 @@ void hc_batsim_scripts_init(hc_batsim_scripts *s, const hc_allocator *a, const h
 void hc_batsim_scripts_fini(hc_batsim_scripts *s);
 /** A label of the mapping that no profile names is a slip. Once all are read. @return 0, HC_EUSAGE */
 hc_rc hc_batsim_labels(const hc_batsim_scripts *s, hc_error *e);
-/** The text of one; it lasts. @return 0; HC_EINPUT, HC_EUNSUPPORTED, HC_ELIMIT with the place of the profile,
- *  HC_EIO of a trace, HC_ENOMEM. */
+/** The text of one; it lasts until the next is asked for.
+ *  @return 0; HC_EINPUT, HC_EUNSUPPORTED, HC_ELIMIT with the place of the profile, HC_EIO of a trace,
+ *  HC_ENOMEM. */
 hc_rc hc_batsim_script_of(hc_batsim_scripts *s, uint32_t id, const char **text, size_t *size, hc_error *e);
 
 #endif

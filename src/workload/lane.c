@@ -1,7 +1,7 @@
 /* lane.c -- one source: read, put in order, transformed, admitted; on a thread of its own if the run has two.
  *
- * A lane that does not listen is read ahead as far as its window allows; one that listens is never read
- * ahead.
+ * A lane that does not listen is read ahead as far as its window allows; one that listens, or whose source
+ * says that it is sorted, is never read ahead.
  *
  * A pass over a source ends when it has no more, or when transform j says "all that follows too" (2). Then
  * the transforms above j are asked, from below, whether to go on with another pass: the first that does
@@ -51,6 +51,7 @@ struct hc_lane {
   /* Who makes tasks. */
   hc_source_context context; /* what source and transforms have: the caller's, with a ledger of the lane's */
   hc_sort_window window;
+  size_t width; /* rows that it is to hold: 1 if the source is sorted */
   /* With a window of one row: what the source handed over and is not passed on yet, borrowed from it. */
   hc_job direct;
   stage *stages;
@@ -124,7 +125,7 @@ static hc_rc to_window(hc_lane *l, const hc_job *job, hc_error *e)
 /* With a window of one row and nothing in it, tasks in order need not be copied. */
 static bool is_direct(const hc_lane *l, const hc_job *job)
 {
-  if (l->o->window != 1 || l->listens || l->o->raw || hc_sort_window_count(&l->window) > 0) return false;
+  if (l->width != 1 || l->listens || l->o->raw || hc_sort_window_count(&l->window) > 0) return false;
   for (uint32_t i = 1; i < job->task_count; i++)
     if (job->tasks[i].submit < job->tasks[i - 1].submit) return false;
   return true;
@@ -174,7 +175,7 @@ static hc_rc take_direct(hc_lane *l, const hc_task_spec **out, hc_error *e)
 /* The lane's next row in order; NULL if there is none now. Borrowed until the next call. */
 static hc_rc take(hc_lane *l, const hc_task_spec **out, hc_error *e)
 {
-  const size_t target = l->listens ? 1 : l->o->window;
+  const size_t target = l->listens ? 1 : l->width;
   if (target == 1 && hc_sort_window_count(&l->window) == 0) {
     do {
       TRY(take_direct(l, out, e));
@@ -589,7 +590,8 @@ static hc_rc open_source(hc_lane *l, const hc_chosen *chosen, hc_error *e)
   TRY(l->type->open(&l->context, chosen->options, &l->source, e));
   l->listens = l->type->feedback && (!l->type->listens || l->type->listens(l->source));
   l->window.unordered = l->listens;
-  l->window.as_they_come = l->o->window == 1 && !l->listens;
+  l->width = l->type->is_sorted && l->type->is_sorted(l->source) ? 1 : l->o->window;
+  l->window.as_they_come = l->width == 1 && !l->listens;
   l->after.as_they_come = l->o->resorting == 1 && !l->listens;
   TRY(note_start(l, e));
   TRY(open_stages(l, e));

@@ -125,9 +125,7 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
   HC_VISIT(v, self->sum);
   TRY(hc_quantile_visit(&self->quantile, v));
   if (!hc_visit_loading(v)) return 0;
-  for (size_t i = 0; i < self->of.cap; i++)
-    if (self->of.values[i] != HC_MAP_NONE && self->of.values[i] >= self->count) return HC_EINPUT;
-  return is_sound(self) ? 0 : HC_EINPUT;
+  return hc_map_is_below(&self->of, self->count) && is_sound(self) ? 0 : HC_EINPUT;
 }
 
 static const char *const figures[] = {

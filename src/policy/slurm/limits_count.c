@@ -179,7 +179,5 @@ hc_rc hc_slurm_limits_visit(hc_slurm_limits *l, hc_visitor *v)
     const uint32_t at = l->counters[i].nodes;
     if (at != HC_MAP_NONE && (at + (size_t)1) * l->node_count > l->node_jobs_count) return HC_EINPUT;
   }
-  for (size_t i = 0; i < l->index.cap; i++)
-    if (l->index.values[i] != HC_MAP_NONE && l->index.values[i] >= l->count) return HC_EINPUT;
-  return 0;
+  return hc_map_is_below(&l->index, l->count) ? 0 : HC_EINPUT;
 }

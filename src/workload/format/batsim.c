@@ -7,8 +7,8 @@
  * user says so.
  *
  * Jobs may stand in any order, and usually stand before the profiles that they name. So the file is read as a
- * whole when it is opened, into 56 bytes a job, and sorted by (subtime, place in the file); at most 2^25
- * jobs.
+ * whole when it is opened, into 56 bytes a job, and sorted by (subtime, number, place in the file); at most
+ * 2^25 jobs.
  *
  * An id that is a whole number, or one behind the workload's name ("w0!17"), is kept; any other text is
  * replaced by the rank of its job in the file, from 1. Workflows, events and custom fields of jobs are not
@@ -193,6 +193,7 @@ static hc_rc read_jobs(hc_source *s, hc_json *j, hc_error *e)
 /* In place, since a workload may be large; most are in order already. No two keys are equal. */
 HC_SORT(sort_jobs, job,
         a->submit != b->submit ? a->submit < b->submit
+        : a->id != b->id       ? a->id < b->id
         : a->line != b->line   ? a->line < b->line
                                : a->column < b->column)
 
@@ -414,6 +415,12 @@ static const hc_trace_info *batsim_info(hc_source *s)
   return &s->info;
 }
 
+/* Another unit might make two times of submission one. */
+static bool batsim_is_sorted(const hc_source *s)
+{
+  return s->o->time_unit == HC_SECOND;
+}
+
 static hc_rc batsim_visit(hc_source *s, hc_visitor *v, hc_error *e)
 {
   HC_VISIT(v, s->s);
@@ -580,6 +587,7 @@ const hc_reader_type hc_reader_batsim = {
     .close = batsim_close,
     .names = batsim_names,
     .recognise = batsim_recognise,
+    .is_sorted = batsim_is_sorted,
 };
 
 /* ---- writing ---- */

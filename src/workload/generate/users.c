@@ -444,11 +444,7 @@ static bool is_sound(const hc_source *s)
              (s->people[i].first == NONE ||
               (s->people[i].first < s->node_count && s->people[i].last < s->node_count));
   for (size_t i = 0; i < s->ready_count; i++) sound &= s->ready[i].node < s->node_count;
-  for (size_t i = 0; i < s->by_id.cap; i++)
-    sound &= s->by_id.values[i] == HC_MAP_NONE || s->by_id.values[i] < s->node_count;
-  for (size_t i = 0; i < s->by_user.cap; i++)
-    sound &= s->by_user.values[i] == HC_MAP_NONE || s->by_user.values[i] < s->person_count;
-  return sound;
+  return sound && hc_map_is_below(&s->by_id, s->node_count) && hc_map_is_below(&s->by_user, s->person_count);
 }
 
 static hc_rc users_visit(hc_source *s, hc_visitor *v, hc_error *e)
