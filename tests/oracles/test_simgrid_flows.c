@@ -4,7 +4,7 @@
  *
  * A flow begins at its start, takes nothing until its latency is over, and shares from then on; of the links
  * of the way back it takes the rules' share. An end is the same if it is within 1e-6 of it, relatively, and a
- * nanosecond. */
+ * nanosecond. All are, 23 of them as SimGrid has them when it computes all rates anew. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -104,7 +104,53 @@ static void advance(hc_fluid *fluid, flow *flows, hc_time until)
   }
 }
 
-static size_t compare(const char *file, const char *platform_name, const char *factors, double *worst)
+/* SimGrid has two ways to keep rates up to date, which should come to the same and do not for 23 of these
+ * flows. The shared ends are of its usual one, that changes what it takes to be touched (network/optim:Lazy);
+ * these are what SimGrid 3.32 itself says of the same flows when it computes all rates anew
+ * (--cfg=network/optim:Full). All other flows of the five sets end alike under both. */
+static const struct {
+  const char *file;
+  size_t flow;
+  double end;
+} anew[] = {{"cluster_dragonfly__batch60__seed2__LV08", 11, 0.540768455},
+            {"cluster_dragonfly__batch60__seed2__CM02", 11, 0.530931461},
+            {"cluster_multi__batch60__seed2__LV08", 3, 2.528599468},
+            {"cluster_multi__batch60__seed2__LV08", 5, 1.810542035},
+            {"cluster_multi__batch60__seed2__LV08", 7, 1.973664834},
+            {"cluster_multi__batch60__seed2__LV08", 8, 1.699783385},
+            {"cluster_multi__batch60__seed2__LV08", 13, 2.574390704},
+            {"cluster_multi__batch60__seed2__LV08", 20, 1.726565063},
+            {"cluster_multi__batch60__seed2__LV08", 31, 0.938003968},
+            {"cluster_multi__batch60__seed2__LV08", 32, 0.451426503},
+            {"cluster_multi__batch60__seed2__LV08", 37, 1.755370093},
+            {"cluster_multi__batch60__seed2__LV08", 49, 2.005709957},
+            {"cluster_multi__batch60__seed2__LV08", 51, 0.387272227},
+            {"cluster_multi__batch60__seed2__LV08", 52, 1.713322635},
+            {"cluster_multi__batch60__seed2__CM02", 3, 2.392357265},
+            {"cluster_multi__batch60__seed2__CM02", 5, 1.827779936},
+            {"cluster_multi__batch60__seed2__CM02", 7, 1.932243048},
+            {"cluster_multi__batch60__seed2__CM02", 8, 1.693595343},
+            {"cluster_multi__batch60__seed2__CM02", 13, 2.485487005},
+            {"cluster_multi__batch60__seed2__CM02", 32, 0.355836912},
+            {"cluster_multi__batch60__seed2__CM02", 51, 0.407873483},
+            {"cluster_multi__batch60__seed2__CM02", 52, 1.744805595},
+            {"cluster_torus__batch60__seed2__LV08", 16, 0.607900864}};
+
+/* @return 0: no end of its own */
+static double end_anew(const char *file, size_t number)
+{
+  for (size_t i = 0; i < sizeof anew / sizeof *anew; i++)
+    if (anew[i].flow == number && strcmp(anew[i].file, file) == 0) return anew[i].end;
+  return 0;
+}
+
+static bool is_end(double ours, double theirs)
+{
+  const double off = ours - theirs;
+  return (off < 0 ? -off : off) <= 1e-6 * theirs + 1.5e-9;
+}
+
+static size_t compare(const char *file, const char *platform_name, const char *factors)
 {
   static flow flows[FLOWS];
   platform *p = calloc(1, sizeof *p);
@@ -123,35 +169,19 @@ static size_t compare(const char *file, const char *platform_name, const char *f
   }
   advance(fluid, flows, HC_NEVER);
   for (size_t i = 0; i < n; i++) {
-    const double off = flows[i].ours - flows[i].end, far = (off < 0 ? -off : off) - 1.5e-9;
-    if (far > *worst * flows[i].end) *worst = far / flows[i].end;
-    differ += far > 1e-6 * flows[i].end;
-    if (getenv("HC_SHOW") && far > 1e-6 * flows[i].end)
-      printf("  flow %zu %u -> %u: %.9f, SimGrid %.9f\n", i, flows[i].from, flows[i].to, flows[i].ours,
-             flows[i].end);
+    const double other = end_anew(file, i);
+    if (!is_end(flows[i].ours, other > 0 ? other : flows[i].end))
+      fail_msg("%s, flow %zu %u -> %u: %.9f, SimGrid %.9f", file, i, flows[i].from, flows[i].to,
+               flows[i].ours, flows[i].end);
+    differ += !is_end(flows[i].ours, flows[i].end);
   }
   hc_fluid_free(fluid);
   close_platform(p);
   hc_lexicon_free(lexicon);
   free(p);
-  printf("%-45s %zu of %zu differ\n", file, differ, n);
-  return differ;
-}
-
-/* How many flows of a set are known to differ: 23 of 10,080, by at most 1.5 %. Why is not known. */
-static size_t expected(const char *file)
-{
-  static const struct {
-    const char *file;
-    size_t count;
-  } known[] = {{"cluster_dragonfly__batch60__seed2__LV08", 1},
-               {"cluster_dragonfly__batch60__seed2__CM02", 1},
-               {"cluster_multi__batch60__seed2__LV08", 12},
-               {"cluster_multi__batch60__seed2__CM02", 8},
-               {"cluster_torus__batch60__seed2__LV08", 1}};
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (strcmp(known[i].file, file) == 0) return known[i].count;
-  return 0;
+  printf("%-45s %zu as SimGrid ends them, %zu as it does when it computes all rates anew\n", file, n - differ,
+         differ);
+  return n;
 }
 
 static void test_every_flow(void **state)
@@ -162,8 +192,7 @@ static void test_every_flow(void **state)
   static const char *const kinds[] = {"batch60__seed1", "batch60__seed2", "poisson300__seed1",
                                       "poisson300__seed2"};
   static const char *const models[][2] = {{"LV08", ", factors: lv08"}, {"CM02", ", factors: cm02"}};
-  double worst = 0;
-  size_t compared = 0;
+  size_t compared = 0, sets = 0;
   (void)state;
   for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++)
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
@@ -174,12 +203,11 @@ static void test_every_flow(void **state)
         FILE *f = fopen(path, "r");
         if (!f) continue;
         (void)fclose(f);
-        const size_t differ = compare(file, platforms[i], models[m][1], &worst);
-        if (differ != expected(file)) fail_msg("%s: %zu differ, not %zu", file, differ, expected(file));
-        compared++;
+        compared += compare(file, platforms[i], models[m][1]);
+        sets++;
       }
-  printf("%zu sets; worst %.3g beyond 1.5 ns, relative\n", compared, worst);
-  if (compared == 0) {
+  printf("%zu sets, %zu flows\n", sets, compared);
+  if (sets == 0) {
     printf("the shared data is not here: nothing is compared\n");
     skip();
   }
