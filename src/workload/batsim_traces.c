@@ -5,8 +5,9 @@
  * names. Of SMPI's time-independent traces computations become works one after another, and where ranks
  * communicate, all of them stand still until that is done: a step. So traces are exact where each
  * communication is one of all ranks (any collective; send and recv between two), and refused elsewhere.
- * A barrier is a byte from each rank to rank 0, and then one back. What is sent of up to 64 KiB does not keep
- * its sender: so ranks that reduce last are done before the root is.
+ * Each message has 16 bytes more than it says, SMPI's envelope (tag, receiver, communicator). A barrier is an
+ * empty one from each rank to rank 0, and then one back. What is sent of up to 64 KiB does not keep its
+ * sender: so ranks that reduce last are done before the root is.
  *
  * At its end each rank reports to the host of the first, one at a time, as Batsim 4 has it: the profile
  * `replay` does this. Sizes of data types are SimGrid's, by number; without one a unit is a byte. */
@@ -19,7 +20,7 @@
 #include "base/text.h"
 #include "base/util.h"
 
-enum { RANKS_MOST = 384, WORDS = 8, PATH = 4096, EAGER = 65536 };
+enum { RANKS_MOST = 384, WORDS = 8, PATH = 4096, EAGER = 65536, ENVELOPE = 16 };
 
 typedef enum action_kind {
   COMPUTE,
@@ -262,7 +263,7 @@ static hc_rc transfers(replaying *r, double bytes, bool (*is)(uint32_t root, uin
       if (!t) return HC_ENOMEM;
       TRY(put(r, t, "from", real(r, i)));
       TRY(put(r, t, "to", real(r, j)));
-      TRY(put(r, t, "bytes", real(r, bytes)));
+      TRY(put(r, t, "bytes", real(r, bytes + ENVELOPE)));
       TRY(hc_value_append(r->a, all, t));
     }
   *out = all->count > 0 ? p : NULL;
@@ -332,7 +333,7 @@ static hc_rc add_step(replaying *r)
     case ALLREDUCE:
       TRY(add_transfers(r, a->amount, to_root, 0));
       return add_transfers(r, a->amount, from_root, 0);
-    case BARRIER: TRY(add_transfers(r, 1, to_root, 0)); return add_transfers(r, 1, from_root, 0);
+    case BARRIER: TRY(add_transfers(r, 0, to_root, 0)); return add_transfers(r, 0, from_root, 0);
     case COMPUTE:
     case SEND:
     case RECV:

@@ -241,18 +241,19 @@ static void assert_trace(const char *type, const char *first, const char *second
 
 /* 28 to 30. Four messages of 1 GB, and 10 s between; of collectives one latency each, two for a barrier,
  * 2^27 x 16 B each way, and 4 and 256 B and two of a byte: 1e9 B/s. */
+/* A message lasts 13 us and a nanosecond for each of its bytes, and of 16 more. */
 static void test_traces(void **state)
 {
   (void)state;
   assert_trace("smpi", "0 init\n0 compute 1e10\n0 finalize\n", "1 init\n1 compute 1e9\n1 finalize\n", S(10));
   assert_trace("smpi", "0 send 1 0 1e9\n0 recv 1 0 1e9\n0 compute 1e10\n0 send 1 0 1e9\n0 recv 1 0 1e9\n",
                "1 recv 0 0 1e9\n1 send 0 0 1e9\n1 compute 1e10\n1 recv 0 0 1e9\n1 send 0 0 1e9\n",
-               S(14) + 52 * HC_US);
+               S(14) + 4 * (13 * HC_US + 16));
   assert_trace(
       "smpi",
       "0 compute 1e9\n0 bcast 1 0 1\n0 alltoall 134217728 134217728 26 26\n0 barrier\n0 reduce 16 0 0 26\n",
       "1 bcast 1 0 1\n1 alltoall 134217728 134217728 26 26\n1 barrier\n1 reduce 16 0 0 26\n",
-      S(1) + 65 * HC_US + 2147483648 + 4 + 256 + 2);
+      S(1) + 5 * (13 * HC_US + 16) + 4 + 2147483648 + 256);
   assert_trace("usage_trace", "0 m_usage 0.5 4e9\n0 m_usage 1 1e9\n", "1 m_usage 0.1 3e9\n", S(5));
 }
 
