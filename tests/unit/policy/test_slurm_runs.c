@@ -316,6 +316,25 @@ static void test_host_counts(void **state)
   (void)unlink(path);
 }
 
+#define OF_SIZE \
+  BUILTIN \
+  "PriorityType=priority/multifactor\nPriorityWeightJobSize=1000\n" \
+  "AccountingStorageType=accounting_storage/slurmdbd\n" FOUR
+
+/* The size of a job is half its share of the nodes that its -N asked for and half that of the processors.
+ * Both come while task 1 runs, and find no room beside each other: task 2 on four nodes has
+ * (4/4 + 20/32) / 2 = 0.81, task 3 on three (3/4 + 24/32) / 2 = 0.75. A job of --ntasks-per-node whose tasks
+ * take four nodes asked for one: (1/4 + 20/32) / 2 = 0.44. */
+static void test_size_counts_nodes_asked_for(void **state)
+{
+  (void)state;
+  RUN(OF_SIZE, NULL, NULL, T(1, 0, 10, 10, 4, 8) T(2, 1, 20, 20, 4, 5) T(3, 1, 40, 40, 3, 8), 0, 10000,
+      30000);
+  RUN(OF_SIZE, NULL, NULL,
+      T(1, 0, 10, 10, 4, 8) T_WITH(2, 1, 20, 20, 4, 5, ", host_count: [1, 4]") T(3, 1, 40, 40, 3, 8), 0,
+      50000, 10000);
+}
+
 /* Both nodes with the feature are wanted, each of which has room for half of the task. */
 static void test_features_of_several_nodes(void **state)
 {
@@ -507,6 +526,7 @@ int main(void)
       cmocka_unit_test(test_max_time),
       cmocka_unit_test(test_weights_and_best_fit),
       cmocka_unit_test(test_host_counts),
+      cmocka_unit_test(test_size_counts_nodes_asked_for),
       cmocka_unit_test(test_features_of_several_nodes),
       cmocka_unit_test(test_what_a_limit_forbids_blocks_nothing),
       cmocka_unit_test(test_usage_decays_while_nothing_runs),
