@@ -431,6 +431,17 @@ static void test_licences(void **state)
 
 /* ---- what ran before ---- */
 
+/* Of the array 7 task 1 runs already: one more may. Task 3 waits for the end of 1 at 20, and the pass then. */
+static void test_arrays_that_ran_before(void **state)
+{
+  (void)state;
+  RUN(FOUR, NULL, NULL,
+      T_WITH(1, 0, 20, 20, 1, 8,
+             ", spread: true, collection_id: 7, at_once: 2, recorded: {prefill: true}, hosts: [n0]")
+          T_WITH(2, 0, 40, 40, 1, 8, ", spread: true, collection_id: 7, at_once: 2") ELEMENT(3, 0, 10, 7),
+      0, 0, 20000);
+}
+
 /* Tasks 1 and 2 ran before, on n1-n2 and n0; 5 did on n0, too, and finds no room there. 4 has n3 at once,
  * and ends by its limit before 3 may start, which has all four nodes when 1 ends. First come, first served
  * without a look past the head lets 4 wait until 3 has ended. */
@@ -533,6 +544,7 @@ int main(void)
       cmocka_unit_test(test_arrays_under_a_limit),
       cmocka_unit_test(test_partitions_that_are_wrong),
       cmocka_unit_test(test_licences),
+      cmocka_unit_test(test_arrays_that_ran_before),
       cmocka_unit_test(test_what_ran_before),
       cmocka_unit_test(test_host_down_and_up),
       cmocka_unit_test(test_what_never_fits_waits),
