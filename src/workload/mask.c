@@ -3,9 +3,9 @@
  * Users, groups, programs, accounts and QOS become 48-bit numbers, by their names where they have any;
  * numbers that are hashes of names (of jobs, tasks, queues) become other such numbers; the names that rare
  * facts hold (hosts, sets of them, attributes), those of dimensions that a log named, and what tasks and jobs
- * are called, become "m" and sixteen hexadecimal digits. The same key gives the same replacements, so that traces masked apart can still be put
- * together, and without the key names cannot be tried out. Two of n users get one number with a chance of
- * n^2 / 2^49.
+ * are called, become "m" and sixteen hexadecimal digits. The same key gives the same replacements, so that
+ * traces masked apart can still be put together, and without the key names cannot be tried out. Two of n
+ * users get one number with a chance of n^2 / 2^49.
  *
  * Times, sizes, states, queues and partitions by number, and which names are the same stay as they are:
  * a reader that knows when a user ran what finds that user again. The key is hashed to 32 bytes, whatever its

@@ -7,8 +7,9 @@
  *   parallel             {profiles, repeat}  of times: the longest; of computations: their sum, since those
  *                                            of one process share its cores
  *
- * What communicates or touches a disk has no length without a model of these, nor has what an expression says
- * (4e12 / num_hosts), nor a parallel of times with computations: its length is `other`. A sequence or parallel with one such part is so too.
+ * What communicates or touches a disk has no length without a model of these, nor has what an expression
+ * says (4e12 / num_hosts), nor a parallel of times with computations: its length is `other`. A sequence or
+ * parallel with one such part is so too.
  *
  * A named profile is defined above those that name it, which rules out that one contains itself. Each is
  * worked out once, when it is read, so that nesting costs nothing: 32 bytes a profile and its name. Source:

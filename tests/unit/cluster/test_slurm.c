@@ -109,8 +109,8 @@ static void test_what_is_wrong(void **state)
   refuse("NodeName=n1\nLicenses=a:b\n", 2, "expected NAME:COUNT, got \"a:b\"");
 }
 
-/* A table of sinfo: a row for a node in a partition. c03 is down, and in no set; a star is the default's, signs
- * behind a state are not the state's. 30:00 are minutes. */
+/* A table of sinfo: a row for a node in a partition. c03 is down, and in no set; a star is the default's,
+ * signs behind a state are not the state's. 30:00 are minutes. */
 static void test_sinfo(void **state)
 {
 #define HEADER "PARTITION|NODELIST|CPUS|MEMORY|AVAIL_FEATURES|GRES|WEIGHT|TIMELIMIT|STATE\n"

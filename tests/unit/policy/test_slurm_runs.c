@@ -431,7 +431,8 @@ static void test_licences(void **state)
 
 /* ---- what ran before ---- */
 
-/* Of the array 7 task 1 runs already: one more may. Task 3 waits for the end of 1 at 20, and the pass then. */
+/* Of the array 7 task 1 runs already: one more may. Task 3 waits for the end of 1 at 20, and the pass
+ * then. */
 static void test_arrays_that_ran_before(void **state)
 {
   (void)state;
