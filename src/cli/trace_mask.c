@@ -117,8 +117,9 @@ const cli_command cli_trace_mask = {
     .summary = "Write a workload whose users, groups, programs and names are replaced by a keyed hash.",
     .detail =
         "Users, groups, programs, and queues and partitions that have names become numbers of 48 bits, names "
-        "of hosts sixteen digits, by BLAKE2s with the key: the same key gives the same replacements, and "
-        "without it names cannot be tried out. The source's comments are left out.\n"
+        "of hosts, zones, features and further dimensions (licences) sixteen digits, by BLAKE2s with the "
+        "key: the same key gives the same replacements, and without it names cannot be tried out. The "
+        "source's comments are left out.\n"
         "It does not hide times, sizes, run times, states, numbers of jobs (--renumber gives others), queues "
         "and partitions that are numbers, or which tasks are of one user: anyone who knows when a person ran "
         "what finds that person's number, and with it everything else of theirs. Keep the key secret, and "

@@ -54,6 +54,7 @@ struct hc_lexicon {
   const hc_allocator *allocator;
   hc_lexicon *within; /* of one source: the run's, which has all but `called`. NULL: it is the run's */
   hc_names names, dimensions;
+  uint32_t shown[HC_DIMENSIONS]; /* of `names`, plus 1: what a dimension is called in its stead; 0 */
   callings called[HC_CALLED_COUNT];
   fact *facts; /* [count]; handle h is facts[h - 1] */
   size_t count, cap, held;
@@ -125,8 +126,20 @@ static const char *dimension_name(const hc_lexicon *l, uint32_t d)
   if (l->within) l = l->within;
   lock(l);
   out = d < l->dimensions.count ? l->dimensions.names[d] : NULL;
+  if (out && l->shown[d] > 0) out = l->names.names[l->shown[d] - 1];
   unlock(l);
   return out;
+}
+
+hc_rc hc_lexicon_show_dimension(hc_lexicon *l, uint32_t d, const char *text, size_t n)
+{
+  const uint32_t id = name(l, text, n);
+  if (id == HC_NO_NAME) return HC_ENOMEM;
+  if (l->within) l = l->within;
+  lock(l);
+  l->shown[d] = id + 1;
+  unlock(l);
+  return 0;
 }
 
 /* @param made  0 or IS_MADE */

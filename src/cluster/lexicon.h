@@ -25,6 +25,9 @@ void hc_lexicon_free(hc_lexicon *l);
 void hc_lexicon_share(hc_lexicon *l);
 /** How many dimensions are named so far: at least HC_DIM_OTHER. */
 uint32_t hc_lexicon_dimensions(const hc_lexicon *l);
+/** What a dimension is called from now on where its name is asked; it is found by its own name, as before.
+ *  @return 0, HC_ENOMEM */
+hc_rc hc_lexicon_show_dimension(hc_lexicon *l, uint32_t d, const char *text, size_t n);
 /** How many names are known so far: 0, 1, ... */
 uint32_t hc_lexicon_names(const hc_lexicon *l);
 /** Say of every number what another lexicon calls it. @return 0, HC_ENOMEM, HC_ELIMIT. */

@@ -7,6 +7,8 @@
  * dropped here too; a length is never changed, since figures are of what was recorded. The records go through
  * the same metrics and into the same store as those of a run.
  *
+ * Tasks count in processors, also where the cell has hosts: its size is then that of their cores.
+ *
  * A log can hold more than its machine: overlapping rows, or processors that the header does not count. That
  * is what was recorded, and figures say it; `verify` says where. Cost: the metrics', and a sort by end. */
 #include <inttypes.h>
@@ -295,10 +297,11 @@ static hc_rc analyse(analysis *x, bool (*tick)(void *ctx, uint64_t done, uint64_
   x->options = hc_config_options(x->config);
   hc_namer_init(&x->names, x->allocator, x->store, hc_trace_lexicon(x->trace), x->options->name_limit);
   TRY(read_all(x, tick, ctx));
-  x->capacity = hc_trace_capacity(x->trace);
+  x->capacity = hc_trace_processors(x->allocator, x->config, x->trace);
   if (x->capacity <= 0)
     return hc_fail(x->error, HC_EUSAGE, "", 0, 0,
-                   "the log does not say how many processors its machine had; say it with --procs N");
+                   "neither the log nor the cell says how many processors the machine had; say it with "
+                   "--procs N");
   TRY(hc_calendar_at_origin(x->allocator, x->options, hc_trace_facts(x->trace), &x->unix_zero,
                             &x->zone_offset, x->error));
   note_bounds(x);

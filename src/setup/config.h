@@ -14,6 +14,9 @@ const hc_run_options *hc_config_options(const hc_config *c);
 hc_rc hc_config_files(const hc_config *c, hc_rc (*each)(void *ctx, const char *path, hc_error *e), void *ctx,
                       hc_error *e);
 const hc_allocator *hc_config_allocator(const hc_config *c);
+/** Processors of the machine that a configuration has for its trace, and of hosts their cores.
+ *  @return 0: it has none, or their number cannot be said */
+int64_t hc_trace_processors(const hc_allocator *a, const hc_config *c, hc_trace *t);
 bool hc_config_replaces(const hc_config *c); /* as hc_config_replace said */
 /** Give an error about an expression, which a part has found when it was made, the place of the
  *  expression. */

@@ -20,9 +20,18 @@ static void *arena_alloc(void *arena, size_t size)
   return hc_arena_alloc(arena, size);
 }
 
-/* Processors of the configured machine; 0 if that cannot be said. */
+/* Whole cores of the hosts that are there at first. */
+static int64_t count_cores(const hc_cell_spec *spec)
+{
+  int64_t cores = 0;
+  for (uint32_t h = 0; h < spec->units; h++)
+    if (!spec->absent || !spec->absent[h]) cores += spec->classes[spec->class_of[h]].capacity[HC_DIM_CPU];
+  return cores / 1000;
+}
+
+/* Processors of the configured machine; 0 if that cannot be said. @param cores  those of hosts count */
 static int64_t ask_cell(const hc_allocator *a, const hc_run_options *o, const hc_trace_info *info,
-                        hc_lexicon *lexicon)
+                        hc_lexicon *lexicon, bool cores)
 {
   const hc_cell_type *type = (const hc_cell_type *)o->cell.type;
   hc_cell_spec spec = {0};
@@ -35,8 +44,15 @@ static int64_t ask_cell(const hc_allocator *a, const hc_run_options *o, const hc
       &(hc_cell_context){
           .allocator = a, .alloc = arena_alloc, .arena = &arena, .trace = info, .lexicon = lexicon},
       o->cell.options, &spec, &ignored);
+  const bool on_hosts = rc >= 0 && spec.granularity == HC_CELL_HOSTS;
+  const int64_t units = rc < 0 ? 0 : !on_hosts ? spec.units : cores ? count_cores(&spec) : 0;
   hc_arena_fini(&arena);
-  return rc < 0 || spec.granularity == HC_CELL_HOSTS ? 0 : spec.units;
+  return units;
+}
+
+int64_t hc_trace_processors(const hc_allocator *a, const hc_config *c, hc_trace *t)
+{
+  return ask_cell(a, hc_config_options(c), hc_trace_facts(t), hc_trace_lexicon(t), true);
 }
 
 hc_rc hc_trace_open(const hc_allocator *a, hc_config *c, const hc_trace_options *options, hc_trace **out,
@@ -75,7 +91,7 @@ hc_rc hc_trace_open(const hc_allocator *a, hc_config *c, const hc_trace_options 
   if (rc < 0) hc_config_place(c, e);
   if (rc < 0) return rc;
   if (options->renumber) hc_trace_renumber(t);
-  hc_trace_set_capacity(t, ask_cell(a, o, hc_trace_facts(t), hc_trace_lexicon(t)));
+  hc_trace_set_capacity(t, ask_cell(a, o, hc_trace_facts(t), hc_trace_lexicon(t), false));
   *out = t;
   return 0;
 }

@@ -2,10 +2,10 @@
  *
  * Users, groups, programs, accounts and QOS become 48-bit numbers, by their names where they have any;
  * numbers that are hashes of names (of jobs, tasks, queues) become other such numbers; the names that rare
- * facts hold (hosts, sets of them, attributes), and what tasks and jobs are called, become "m" and sixteen
- * hexadecimal digits. The same key gives the same replacements, so that traces masked apart can still be put
- * together, and without the key names cannot be tried out. Two of n users get one number with a chance of
- * n^2 / 2^49.
+ * facts hold (hosts, sets of them, attributes), those of dimensions that a log named, and what tasks and jobs
+ * are called, become "m" and sixteen hexadecimal digits. The same key gives the same replacements, so that
+ * traces masked apart can still be put together, and without the key names cannot be tried out. Two of n
+ * users get one number with a chance of n^2 / 2^49.
  *
  * Times, sizes, states, queues and partitions by number, and which names are the same stay as they are:
  * a reader that knows when a user ran what finds that user again. The key is hashed to 32 bytes, whatever its
@@ -15,6 +15,7 @@
 
 #include "base/mem.h"
 #include "base/util.h"
+#include "cluster/lexicon.h"
 #include "hindcast/workload.h"
 #include "workload/blake2s.h"
 
@@ -28,10 +29,11 @@ struct hc_mask {
   uint8_t key[HC_BLAKE2S_SIZE];
   uint32_t *names; /* [cap] by name */
   size_t cap;
-  hc_arena scratch;   /* of the rare facts at hand */
-  hc_buffer text;     /* of the name at hand */
-  uint32_t held;      /* handle that the last task got; 0 */
-  uint32_t labels[2]; /* and those of what it and its job are called */
+  hc_arena scratch;    /* of the rare facts at hand */
+  hc_buffer text;      /* of the name at hand */
+  uint32_t held;       /* handle that the last task got; 0 */
+  uint32_t labels[2];  /* and those of what it and its job are called */
+  uint32_t dimensions; /* the next to be masked */
 };
 
 hc_rc hc_mask_new(const hc_allocator *a, const void *key, size_t size, hc_lexicon *l, hc_mask **out,
@@ -48,6 +50,7 @@ hc_rc hc_mask_new(const hc_allocator *a, const void *key, size_t size, hc_lexico
   m->lexicon = l;
   hc_arena_init(&m->scratch, a);
   hc_buffer_init(&m->text, a);
+  m->dimensions = HC_DIM_OTHER;
   hc_blake2s(NULL, 0, key, size, m->key);
   *out = m;
   return 0;
@@ -194,14 +197,15 @@ static hc_rc mask_more(hc_mask *m, uint32_t *handle)
   hc_task_extras now;
   hc_after *after;
   hc_constraint *constraints;
-  uint32_t *hosts;
+  uint32_t *hosts, *prefers;
   if (!was) return 0;
   hc_arena_reset(&m->scratch);
   now = *was;
   now.after = after = copy(m, was->after, was->after_count * sizeof *after);
   now.constraints = constraints = copy(m, was->constraints, was->constraint_count * sizeof *constraints);
   now.hosts = hosts = copy(m, was->hosts, was->host_count * sizeof *hosts);
-  if (!after || !constraints || !hosts) return HC_ENOMEM;
+  now.prefers = prefers = copy(m, was->prefers, was->prefer_count * sizeof *prefers);
+  if (!after || !constraints || !hosts || !prefers) return HC_ENOMEM;
   for (size_t i = 0; i < was->after_count; i++) {
     mask_hash(m, &after[i].job);
     mask_hash(m, &after[i].task);
@@ -211,6 +215,7 @@ static hc_rc mask_more(hc_mask *m, uint32_t *handle)
     if (constraints[i].is_text) TRY(mask_text(m, &constraints[i].value));
   }
   for (size_t i = 0; i < was->host_count; i++) TRY(mask_name(m, &hosts[i]));
+  for (size_t i = 0; i < was->prefer_count; i++) TRY(mask_name(m, &prefers[i]));
   TRY(mask_name(m, &now.set));
   TRY(mask_name(m, &now.same));
   TRY(mask_name(m, &now.differ));
@@ -238,6 +243,18 @@ static hc_rc mask_label(hc_mask *m, uint32_t *label, uint32_t *held)
   return 0;
 }
 
+/* Dimensions that a log named (licences, models of GPUs) go by another name from now on. */
+static hc_rc mask_dimensions(hc_mask *m)
+{
+  char text[17];
+  for (; m->lexicon && m->dimensions < hc_lexicon_dimensions(m->lexicon); m->dimensions++) {
+    const char *was = hc_lexicon_dimension_name(m->lexicon, m->dimensions);
+    spell(m, was, strlen(was), text);
+    TRY(hc_lexicon_show_dimension(m->lexicon, m->dimensions, text, sizeof text));
+  }
+  return 0;
+}
+
 static hc_rc mask_numbers(hc_mask *m, hc_task_spec *t)
 {
   TRY(mask_person(m, HC_CALLED_USER, 'u', &t->user));
@@ -255,6 +272,7 @@ hc_rc hc_mask_task(hc_mask *m, hc_task_spec *t, hc_error *e)
 {
   let_go(m);
   hc_rc rc = mask_numbers(m, t);
+  if (rc == 0) rc = mask_dimensions(m);
   mask_hash(m, &t->id);
   mask_hash(m, &t->job);
   mask_hash(m, &t->preceding);

@@ -7,8 +7,9 @@
  *   parallel             {profiles, repeat}  of times: the longest; of computations: their sum, since those
  *                                            of one process share its cores
  *
- * What communicates or touches a disk has no length without a model of these, nor has a parallel of times
- * with computations: its length is `other`. A sequence or parallel with one such part is so too.
+ * What communicates or touches a disk has no length without a model of these, nor has what an expression
+ * says (4e12 / num_hosts), nor a parallel of times with computations: its length is `other`. A sequence or
+ * parallel with one such part is so too.
  *
  * A named profile is defined above those that name it, which rules out that one contains itself. Each is
  * worked out once, when it is read, so that nesting costs nothing: 32 bytes a profile and its name. Source:
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "execution/expressions.h"
 #include "workload/native.h"
 
 enum { DELAY, COMPUTE, VECTOR, SEQUENCE, PARALLEL, OTHER };
@@ -85,6 +87,14 @@ static hc_rc too_long(const hc_value *v, hc_error *e)
                        "this profile takes longer than 292 years, the longest time there is");
 }
 
+/* An expression (4e12 / num_hosts) is known when the task runs, which takes a model. */
+static bool is_formula(const hc_value *v)
+{
+  static const hc_param number = {.name = "compute_work", .type = HC_REAL};
+  hc_field f;
+  return hc_native_scalar(v, &f) && hc_expression_is(&number, v->text);
+}
+
 /* Both are for any number of processes, or for the same. */
 static hc_rc meet_processes(const hc_value *v, hc_native_length *sum, const hc_native_length *part,
                             hc_error *e)
@@ -102,8 +112,9 @@ static hc_rc read_vector(const hc_value *v, hc_native_length *out, hc_error *e)
   if (v->kind != HC_VALUE_LIST || v->count == 0)
     return hc_value_fail(v, e, HC_EINPUT, "compute_work is a list with the work of each process");
   for (size_t i = 0; i < v->count; i++) {
-    double work;
-    TRY(hc_native_work(v->items[i], "compute_work", &work, e));
+    double work = 0;
+    if (is_formula(v->items[i])) out->other = true;
+    else TRY(hc_native_work(v->items[i], "compute_work", &work, e));
     out->work = HC_MAX(out->work, work);
   }
   out->processes = (uint32_t)v->count;
@@ -158,7 +169,8 @@ static hc_rc read_parts(const hc_native_profiles *p, const hc_value *v, int kind
   int64_t n = 1;
   if (!list || list->kind != HC_VALUE_LIST)
     return hc_value_fail(v, e, HC_EINPUT, "a sequence or parallel needs `profiles`, a list of profiles");
-  if (times) TRY(hc_native_whole(times, "repeat", 1, (int64_t)1 << 40, &n, e));
+  if (times && is_formula(times)) out->other = true;
+  else if (times) TRY(hc_native_whole(times, "repeat", 1, (int64_t)1 << 40, &n, e));
   if (kind == SEQUENCE) TRY(read_sequence(p, list, out, e));
   else TRY(read_parallel(p, list, out, e));
   if (out->fixed == HC_NEVER) return too_long(v, e);
@@ -190,13 +202,18 @@ static hc_rc read_args(const hc_native_profiles *p, const hc_value *v, int kind,
   if (kind == DELAY) {
     if (!at[TIME])
       return hc_value_fail(v, e, HC_EINPUT, "a delay needs its `time`: {type: delay, args: {time: 10}}");
-    TRY(hc_native_time(at[TIME], "the time of a delay", p->units->time, &out->fixed, e));
+    out->other = is_formula(at[TIME]);
+    if (!out->other) TRY(hc_native_time(at[TIME], "the time of a delay", p->units->time, &out->fixed, e));
     return out->fixed == HC_NEVER ? too_long(v, e) : 0;
   }
   if (kind > VECTOR) return read_parts(p, v, kind, at[PROFILES], at[REPEAT], out, e);
   out->other = at[SPEEDUP] != NULL; /* a law that may be a library's: a model of execution knows it */
   if (!at[WORK]) return hc_value_fail(v, e, HC_EINPUT, "a computation needs its `compute_work`");
   if (kind == VECTOR) return read_vector(at[WORK], out, e);
+  if (is_formula(at[WORK])) {
+    out->other = true;
+    return 0;
+  }
   return hc_native_work(at[WORK], "compute_work", &out->work, e);
 }
 

@@ -6,7 +6,10 @@
  *
  * Dependencies are of jobs: `afterok:7_3` waits for all tasks of array 7 that are in the queue. Those on jobs
  * that are not there are fulfilled, by the run's `missing_predecessor`. Of alternatives (`?`) all are waited
- * for; `singleton` is not modelled, nor how many tasks of an array may run at once (%2). */
+ * for; `singleton` is not modelled.
+ *
+ * How many tasks of an array may run at once (%2) is said by the row of those that wait; it holds for those
+ * that run, too, which count. */
 #include "workload/slurm_live.h"
 
 #include "base/hostlist.h"
@@ -131,6 +134,20 @@ hc_rc hc_slurm_live_malformed(hc_slurm_live *l, const char *line, uint64_t numbe
   return hc_flaws_line(&l->flaws, l->context, l->name, number, column, line, e);
 }
 
+/* Its array has a bound. */
+static hc_rc note_bound(hc_slurm_live *l, const hc_slurm_cells *c, const hc_slurm_live_more *more,
+                        int64_t job, hc_error *e)
+{
+  hc_slurm_id id = {.at_once = 0};
+  if (c->id) id = *c->id;
+  else (void)hc_slurm_job(c->at[HC_SLURM_JOB_ID], &id);
+  const int64_t most = id.at_once > 0 ? id.at_once : more->at_once;
+  if (most <= 0 || job < 0) return 0;
+  return hc_map_set(&l->at_once, (uint64_t)job, (uint32_t)HC_MIN(most, INT64_C(1) << 20)) < 0
+             ? no_memory(l, e)
+             : 0;
+}
+
 hc_rc hc_slurm_live_take(hc_slurm_live *l, hc_slurm_cells *cells, const hc_slurm_live_more *more,
                          uint64_t number, hc_error *e)
 {
@@ -157,6 +174,7 @@ hc_rc hc_slurm_live_take(hc_slurm_live *l, hc_slurm_cells *cells, const hc_slurm
   r.nodes = p == RUNNING ? keep_text(l, cells->at[HC_SLURM_NODE_LIST]) : "";
   r.dependency = p == WAITING ? keep_text(l, more->dependency) : "";
   if (!r.nodes || !r.dependency) return no_memory(l, e);
+  TRY(note_bound(l, cells, more, r.spec.job, e));
   if (verdict == HC_SLURM_ARRAY) return add_array(l, &r, list, cells, e);
   count_row(l);
   return add_row(l, &r, e);
@@ -324,7 +342,9 @@ static hc_rc put_more(hc_slurm_live *l, const hc_slurm_live_row *r, hc_task_spec
   if (!l->context->lexicon) return 0;
   TRY(read_hosts(l, r, e));
   TRY(read_after(l, r->dependency, &m.after_count, e));
-  if (l->host_count + m.after_count == 0) return 0;
+  const uint32_t most = t->job >= 0 ? hc_map_get(&l->at_once, (uint64_t)t->job) : HC_MAP_NONE;
+  if (most != HC_MAP_NONE) m.at_once = most;
+  if (l->host_count + m.after_count + m.at_once == 0) return 0;
   m.after = l->after;
   m.hosts = l->hosts;
   m.host_count = l->host_count;
@@ -383,6 +403,7 @@ void hc_slurm_live_close(hc_source *s, size_t size)
   hc_zone_free(l->zone);
   for (int k = 0; k < HC_SLURM_NAME_KINDS; k++) hc_interned_fini(&l->how.names[k]);
   hc_arena_fini(&l->texts);
+  hc_map_fini(&l->at_once);
   hc_free(a, l->rows, l->cap * sizeof *l->rows);
   hc_free(a, l->ranges, l->range_cap * sizeof *l->ranges);
   hc_free(a, l->after, l->after_cap * sizeof *l->after);
@@ -404,6 +425,7 @@ static hc_rc begin(hc_slurm_live *l, const char *who, hc_error *e)
   l->how.partition_limit = o->partition_limit ? o->partition_limit : HC_UNKNOWN;
   hc_slurm_names_init(&l->how, l->context);
   hc_arena_init(&l->texts, l->context->allocator);
+  hc_map_init(&l->at_once, l->context->allocator);
   for (size_t i = 0; l->context->lexicon && i < HC_ARRAY_LEN(titles); i++)
     (void)hc_lexicon_title(l->context->lexicon, titles[i].kind, titles[i].word);
   if (!o->zone || !o->zone[0]) return 0;

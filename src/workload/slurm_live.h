@@ -26,6 +26,7 @@ typedef struct hc_slurm_live_options {
 /* What of a row is no column of sacct's. Empty: not said. */
 typedef struct hc_slurm_live_more {
   hc_slice reason, dependency;
+  int64_t at_once; /* tasks of its array that may run at once, if its id does not say it; 0 */
 } hc_slurm_live_more;
 
 typedef struct hc_slurm_live_row hc_slurm_live_row;
@@ -49,6 +50,7 @@ typedef struct hc_slurm_live {
   size_t host_count, host_cap;
   int64_t now, origin; /* Unix seconds */
   int64_t asked;       /* when the file says that it was asked; HC_UNKNOWN */
+  hc_map at_once;      /* of arrays with a bound: job -> tasks */
   bool has_dependencies;
   hc_task_spec task; /* the one at hand */
   uint64_t next;     /* plain state */

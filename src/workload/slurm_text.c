@@ -269,6 +269,12 @@ const char *hc_slurm_state_word(hc_recorded state)
 
 /* ---- job ids ---- */
 
+int64_t hc_slurm_at_once(hc_slice t)
+{
+  int64_t n;
+  return hc_slurm_count(t, &n) == HC_SLURM_VALUE && n > 0 ? n : 0;
+}
+
 bool hc_slurm_job(hc_slice t, hc_slurm_id *out)
 {
   size_t at = 0;
@@ -281,6 +287,7 @@ bool hc_slurm_job(hc_slice t, hc_slurm_id *out)
       if (!end || end == inside) return false;
       percent = memchr(inside, '%', (size_t)(end - inside));
       out->list = (hc_slice){inside, (size_t)((percent ? percent : end) - inside)};
+      out->at_once = percent ? hc_slurm_at_once((hc_slice){percent + 1, (size_t)(end - percent) - 1}) : 0;
       at = (size_t)(end - t.s) + 1;
     } else if (digits(t, &at, &out->task) == 0) {
       return false;

@@ -66,9 +66,12 @@ typedef struct hc_slurm_id {
   int64_t job, task, component; /* -1: it has none */
   hc_slice list;                /* the inside of the brackets, without "%2"; empty if there are none */
   bool is_step;
+  int64_t at_once; /* "%2": so many of the list run at once; 0: it says nothing of it */
 } hc_slurm_id;
 
 bool hc_slurm_job(hc_slice t, hc_slurm_id *out);
+/** A bound of an array's running tasks. @return 0: none */
+int64_t hc_slurm_at_once(hc_slice t);
 /** "7", "7_3", "7+1": what is below 0 is left out. @return bytes, without the NUL */
 size_t hc_slurm_spell(char text[80], int64_t job, int64_t task, int64_t component);
 

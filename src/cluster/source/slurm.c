@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "cluster/host_rules.h"
 #include "cluster/slurm_nodes.h"
+#include "cluster/slurm_sinfo.h"
 
 #define WHERE "cell slurm"
 
@@ -362,7 +363,12 @@ static hc_rc add_users(reading *r, hc_error *e)
 
 static hc_rc build(reading *r, hc_cell_spec *out, hc_error *e)
 {
-  TRY(hc_conf_read(r->allocator, r->o->file, &r->conf, e));
+  const hc_rc is_table = hc_sinfo_read(r->allocator, r->o->file, &r->conf, e);
+  if (is_table < 0) return is_table;
+  if (!is_table) {
+    hc_conf_close(&r->conf, r->allocator);
+    TRY(hc_conf_read(r->allocator, r->o->file, &r->conf, e));
+  }
   TRY(hc_conf_lay(r->allocator, &r->conf, r->o->lines.items, r->o->lines.count, "cell.lines", e));
   if (r->o->gres_file) TRY(hc_conf_read(r->allocator, r->o->gres_file, &r->gres, e));
   if (r->o->topology_file) TRY(hc_conf_read(r->allocator, r->o->topology_file, &r->topology, e));
@@ -407,7 +413,8 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
 
 static const hc_param params[] = {
     HC_PARAM(FILE, options, file, NULL,
-             "Path of slurm.conf; what it includes is read from its folder. Required."),
+             "Path of slurm.conf; what it includes is read from its folder. Or of what `sinfo --Node "
+             "--format='%N|%P|%c|%m|%f|%G|%w|%l|%T'` printed. Required."),
     HC_PARAM(FILE, options, gres_file, NULL, "Path of gres.conf, which may name the types of GPUs."),
     HC_PARAM(
         FILE, options, topology_file, NULL,

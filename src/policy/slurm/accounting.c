@@ -125,7 +125,8 @@ static hc_rc reserve(hc_slurm_accounting *a, hc_task t)
   return 0;
 }
 
-/* What it asks for, or holds on so many nodes. */
+/* What it asks for, or holds on so many nodes. Of a task whose slots lie apart `host_count` is what its -N
+ * said: a job of --ntasks-per-node has asked for one node, however many its tasks take. */
 static hc_slurm_amounts amounts_of(const hc_slurm_accounting *a, const hc_view *v, hc_task t, int64_t nodes)
 {
   hc_slurm_amounts out = {{0}};
@@ -134,9 +135,9 @@ static hc_slurm_amounts amounts_of(const hc_slurm_accounting *a, const hc_view *
   a->s->shape(v, t, &shape);
   for (uint32_t d = 0; d < a->s->dimensions(v); d++) need[a->s->dimension_id(v, d)] = a->s->demand(v, t, d);
   add_amounts(a, &out, need, shape.slots);
-  out.of[HC_SLURM_NODE] = nodes > 0         ? nodes
-                          : shape.is_spread ? shape.slots
-                                            : HC_MAX((int64_t)shape.least_hosts, 1);
+  out.of[HC_SLURM_NODE] = nodes > 0                                   ? nodes
+                          : shape.is_spread && shape.least_hosts == 0 ? shape.slots
+                                                                      : HC_MAX((int64_t)shape.least_hosts, 1);
   out.of[HC_SLURM_BILLING] = (int64_t)hc_slurm_billing(&a->assocs.tres, NULL, &out, false);
   return out;
 }

@@ -479,11 +479,14 @@ static void leave_nodes(hc_slurm_books *b, hc_slurm_busy *x)
 static hc_rc begin(hc_slurm_books *b, const hc_view *v, hc_task t)
 {
   hc_task_shape shape;
-  uint32_t at;
+  uint32_t at, array;
   TRY(vacant(b, &at));
   TRY(reserve_by_task(b, &b->runs, &b->run_cap, t));
   b->s->shape(v, t, &shape);
-  if (shape.at_once > 0) hc_slurm_arrays_count(&b->arrays, b->s->job(v, t), 1);
+  if (shape.at_once > 0) { /* what ran before was never queued */
+    TRY(hc_slurm_arrays_join(&b->arrays, b->s->job(v, t), shape.at_once, &array));
+    hc_slurm_arrays_count(&b->arrays, b->s->job(v, t), 1);
+  }
   hc_slurm_busy *x = &b->jobs[at];
   x->serial = b->s->serial(v, t);
   x->task = t;

@@ -34,12 +34,14 @@ enum {
   MEMORY_CPU,
   TRES,
   TRES_NODE,
+  THROTTLE,
   OTHERS
 };
 
 static const hc_slurm_key keys[] = {{"JobId", HC_SLURM_PAIR_OTHER, JOB},
                                     {"ArrayJobId", HC_SLURM_PAIR_OTHER, ARRAY_JOB},
                                     {"ArrayTaskId", HC_SLURM_PAIR_OTHER, ARRAY_TASK},
+                                    {"ArrayTaskThrottle", HC_SLURM_PAIR_OTHER, THROTTLE},
                                     {"HetJobId", HC_SLURM_PAIR_OTHER, HET_JOB},
                                     {"HetJobOffset", HC_SLURM_PAIR_OTHER, HET_OFFSET},
                                     {"JobName", HC_SLURM_PAIR_TEXT, HC_SLURM_JOB_NAME},
@@ -142,7 +144,8 @@ static void say_amounts(reading *x)
 static hc_rc end_record(reading *x, hc_error *e)
 {
   record *r = &x->r;
-  const hc_slurm_live_more more = {r->other[REASON], r->other[DEPENDENCY]};
+  const hc_slurm_live_more more = {r->other[REASON], r->other[DEPENDENCY],
+                                   hc_slurm_at_once(r->other[THROTTLE])};
   hc_rc rc = 0;
   if (r->line > 0) {
     say_id(x);
@@ -235,8 +238,8 @@ const hc_reader_type hc_reader_scontrol_jobs = {
          .detail =
              "What runs is placed where it runs, up to its limit; what waits keeps its "
              "submission, and may start from the moment of the question on, once it is eligible and what "
-             "it depends on has happened. Arrays that wait are a task for each; how many of them may run at "
-             "once (%2) is not taken. Jobs that have ended are `outside`, those that are held `filtered`. "
+             "it depends on has happened. Arrays that wait are a task for each, of which as many run at once "
+             "as may (%2). Jobs that have ended are `outside`, those that are held `filtered`. "
              "Its run times are bounds: `hindcast when` draws "
              "them from history.",
          .source = "https://slurm.schedmd.com/scontrol.html", .params = params,

@@ -137,7 +137,7 @@ static void say_rest(reading *x, hc_slurm_cells *c, const hc_field *fields, size
   const bool waits = is_waiting(c->at[HC_SLURM_STATE]);
   const hc_slice both = get(x, fields, shift, NODES_OR_REASON), memory = get(x, fields, shift, MEMORY),
                  tres = get(x, fields, shift, TRES_NODE);
-  *more = (hc_slurm_live_more){get(x, fields, shift, REASON), get(x, fields, shift, DEPENDENCY)};
+  *more = (hc_slurm_live_more){get(x, fields, shift, REASON), get(x, fields, shift, DEPENDENCY), 0};
   if (both.n > 2 && both.s[0] == '(' && more->reason.n == 0)
     more->reason = (hc_slice){both.s + 1, both.n - 2};
   else if (both.n > 0 && both.s[0] != '(' && c->at[HC_SLURM_NODE_LIST].n == 0)

@@ -46,6 +46,7 @@ enum {
   NODES,
   BY_CPU,
   BY_NODE,
+  MOST,
   SUBMIT,
   ELIGIBLE,
   START,
@@ -58,12 +59,35 @@ enum {
   TRES_NODE,
   TEXTS
 };
-static const char *const known[] = {
-    "job_id",        "array_job_id",   "array_task_id",   "het_job_id",        "het_job_offset", "cpus",
-    "node_count",    "memory_per_cpu", "memory_per_node", "submit_time",       "eligible_time",  "start_time",
-    "time_limit",    "priority",       "job_state",       "array_task_string", "state_reason",   "dependency",
-    "tres_per_node", "name",           "user_name",       "account",           "group_name",     "partition",
-    "qos",           "nodes",          "tres_req_str",    "tres_alloc_str"};
+static const char *const known[] = {"job_id",
+                                    "array_job_id",
+                                    "array_task_id",
+                                    "het_job_id",
+                                    "het_job_offset",
+                                    "cpus",
+                                    "node_count",
+                                    "memory_per_cpu",
+                                    "memory_per_node",
+                                    "array_max_tasks",
+                                    "submit_time",
+                                    "eligible_time",
+                                    "start_time",
+                                    "time_limit",
+                                    "priority",
+                                    "job_state",
+                                    "array_task_string",
+                                    "state_reason",
+                                    "dependency",
+                                    "tres_per_node",
+                                    "name",
+                                    "user_name",
+                                    "account",
+                                    "group_name",
+                                    "partition",
+                                    "qos",
+                                    "nodes",
+                                    "tres_req_str",
+                                    "tres_alloc_str"};
 static const hc_slurm_column texts[] = {HC_SLURM_JOB_NAME,  HC_SLURM_USER,      HC_SLURM_ACCOUNT,
                                         HC_SLURM_GROUP,     HC_SLURM_PARTITION, HC_SLURM_QOS,
                                         HC_SLURM_NODE_LIST, HC_SLURM_REQ_TRES,  HC_SLURM_ALLOC_TRES};
@@ -105,8 +129,8 @@ static hc_rc take_number(reading *x, entry *out, size_t which, const hc_json_tok
 {
   static const hc_slurm_column columns[] = {HC_SLURM_SUBMIT, HC_SLURM_ELIGIBLE, HC_SLURM_START,
                                             HC_SLURM_LIMIT_RAW, HC_SLURM_PRIORITY};
-  int64_t *const numbers[] = {&out->job,  &out->array, &out->task,   &out->het,    &out->offset,
-                              &out->cpus, &out->nodes, &out->by_cpu, &out->by_node};
+  int64_t *const numbers[] = {&out->job,  &out->array, &out->task,   &out->het,     &out->offset,
+                              &out->cpus, &out->nodes, &out->by_cpu, &out->by_node, &out->more.at_once};
   int64_t n;
   bool infinite;
   TRY(hc_slurm_json_number(x->json, t, &n, &infinite, e));
@@ -140,11 +164,21 @@ static hc_rc take_member(reading *x, entry *out, size_t which, const hc_json_tok
 
 /* ---- a job ---- */
 
+static int64_t bound_of(const char *tasks)
+{
+  const char *percent = strchr(tasks, '%');
+  return percent ? hc_slurm_at_once((hc_slice){percent + 1, strlen(percent + 1)}) : 0;
+}
+
 static hc_slurm_id id_of(const entry *x)
 {
   hc_slurm_id id = {.job = x->job, .task = -1, .component = -1};
   if (x->array > 0 && x->tasks)
-    id = (hc_slurm_id){x->array, -1, -1, {x->tasks, strcspn(x->tasks, "%")}, false};
+    id = (hc_slurm_id){.job = x->array,
+                       .task = -1,
+                       .component = -1,
+                       .list = {x->tasks, strcspn(x->tasks, "%")},
+                       .at_once = bound_of(x->tasks)};
   else if (x->array > 0 && x->task >= 0)
     id = (hc_slurm_id){.job = x->array, .task = x->task, .component = -1};
   if (x->het > 0 && x->offset >= 0) id = (hc_slurm_id){.job = x->het, .task = -1, .component = x->offset};

@@ -109,6 +109,37 @@ static void test_what_is_wrong(void **state)
   refuse("NodeName=n1\nLicenses=a:b\n", 2, "expected NAME:COUNT, got \"a:b\"");
 }
 
+/* A table of sinfo: a row for a node in a partition. c03 is down, and in no set; a star is the default's,
+ * signs behind a state are not the state's. 30:00 are minutes. */
+static void test_sinfo(void **state)
+{
+#define HEADER "PARTITION|NODELIST|CPUS|MEMORY|AVAIL_FEATURES|GRES|WEIGHT|TIMELIMIT|STATE\n"
+  static const char text[] = HEADER "cpu*|c01|32|128000|ib|(null)|1|2-00:00:00|idle~\n"
+                                    "debug|c01|32|128000|ib|(null)|1|30:00|idle~\n"
+                                    "cpu*|c02|32|128000|ib|(null)|1|2-00:00:00|idle\n"
+                                    "cpu*|c03|32|128000|ib|(null)|1|2-00:00:00|down*\n"
+                                    "gpu|g01|16|256000|(null)|gpu:a100:4(S:0-1)|5|infinite|mixed\n";
+  world w;
+  (void)state;
+  if (describe(&w, "use: slurm", text) < 0) fail_msg("%s", w.e.text);
+  assert_int_equal(w.cell.units, 3);
+  assert_int_equal(class_of(&w, "c02")->capacity[HC_DIM_CPU], 32000);
+  assert_int_equal(class_of(&w, "c02")->capacity[HC_DIM_MEMORY], INT64_C(128000) << 20);
+  assert_int_equal(number_of(&w, "c01", "ib"), 1);
+  assert_int_equal(class_of(&w, "g01")->devices, 4);
+  assert_int_equal(number_of(&w, "g01", "weight"), 5);
+  assert_int_equal(w.cell.set_count, 3);
+  SET(&w, 0, "cpu", 2 * 86400 * HC_SECOND, 0, 1);
+  SET(&w, 1, "debug", 1800 * HC_SECOND, 0);
+  SET(&w, 2, "gpu", HC_NEVER, 2);
+  world_end(&w);
+  refuse(HEADER "cpu*|c[01-02]|32|128000|ib|(null)|1|2-00:00:00|idle\n", 2, "ask sinfo with --Node");
+  refuse(HEADER "cpu*|c01|32\n", 2, "not as many columns");
+  refuse("PARTITION|NODELIST|STATE\ncpu*|c01|idle\n", 1, "there is no column CPUS");
+  refuse(HEADER, 0, "is it a slurm.conf?");
+#undef HEADER
+}
+
 /* With another file beside it. */
 static hc_rc describe_with(world *w, const char *key, const char *other, const char *text)
 {
@@ -172,6 +203,7 @@ static void test_types_of_gpus(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_nodes), cmocka_unit_test(test_what_is_wrong),
-                                     cmocka_unit_test(test_switches), cmocka_unit_test(test_types_of_gpus)};
+                                     cmocka_unit_test(test_switches), cmocka_unit_test(test_types_of_gpus),
+                                     cmocka_unit_test(test_sinfo)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -316,6 +316,25 @@ static void test_host_counts(void **state)
   (void)unlink(path);
 }
 
+#define OF_SIZE \
+  BUILTIN \
+  "PriorityType=priority/multifactor\nPriorityWeightJobSize=1000\n" \
+  "AccountingStorageType=accounting_storage/slurmdbd\n" FOUR
+
+/* The size of a job is half its share of the nodes that its -N asked for and half that of the processors.
+ * Both come while task 1 runs, and find no room beside each other: task 2 on four nodes has
+ * (4/4 + 20/32) / 2 = 0.81, task 3 on three (3/4 + 24/32) / 2 = 0.75. A job of --ntasks-per-node whose tasks
+ * take four nodes asked for one: (1/4 + 20/32) / 2 = 0.44. */
+static void test_size_counts_nodes_asked_for(void **state)
+{
+  (void)state;
+  RUN(OF_SIZE, NULL, NULL, T(1, 0, 10, 10, 4, 8) T(2, 1, 20, 20, 4, 5) T(3, 1, 40, 40, 3, 8), 0, 10000,
+      30000);
+  RUN(OF_SIZE, NULL, NULL,
+      T(1, 0, 10, 10, 4, 8) T_WITH(2, 1, 20, 20, 4, 5, ", host_count: [1, 4]") T(3, 1, 40, 40, 3, 8), 0,
+      50000, 10000);
+}
+
 /* Both nodes with the feature are wanted, each of which has room for half of the task. */
 static void test_features_of_several_nodes(void **state)
 {
@@ -412,6 +431,18 @@ static void test_licences(void **state)
 
 /* ---- what ran before ---- */
 
+/* Of the array 7 task 1 runs already: one more may. Task 3 waits for the end of 1 at 20, and the pass
+ * then. */
+static void test_arrays_that_ran_before(void **state)
+{
+  (void)state;
+  RUN(FOUR, NULL, NULL,
+      T_WITH(1, 0, 20, 20, 1, 8,
+             ", spread: true, collection_id: 7, at_once: 2, recorded: {prefill: true}, hosts: [n0]")
+          T_WITH(2, 0, 40, 40, 1, 8, ", spread: true, collection_id: 7, at_once: 2") ELEMENT(3, 0, 10, 7),
+      0, 0, 20000);
+}
+
 /* Tasks 1 and 2 ran before, on n1-n2 and n0; 5 did on n0, too, and finds no room there. 4 has n3 at once,
  * and ends by its limit before 3 may start, which has all four nodes when 1 ends. First come, first served
  * without a look past the head lets 4 wait until 3 has ended. */
@@ -507,12 +538,14 @@ int main(void)
       cmocka_unit_test(test_max_time),
       cmocka_unit_test(test_weights_and_best_fit),
       cmocka_unit_test(test_host_counts),
+      cmocka_unit_test(test_size_counts_nodes_asked_for),
       cmocka_unit_test(test_features_of_several_nodes),
       cmocka_unit_test(test_what_a_limit_forbids_blocks_nothing),
       cmocka_unit_test(test_usage_decays_while_nothing_runs),
       cmocka_unit_test(test_arrays_under_a_limit),
       cmocka_unit_test(test_partitions_that_are_wrong),
       cmocka_unit_test(test_licences),
+      cmocka_unit_test(test_arrays_that_ran_before),
       cmocka_unit_test(test_what_ran_before),
       cmocka_unit_test(test_host_down_and_up),
       cmocka_unit_test(test_what_never_fits_waits),

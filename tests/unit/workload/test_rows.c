@@ -87,6 +87,7 @@ static void add_extras(hc_buffer *b, const hc_lexicon *l, const hc_task_extras *
     hc_buffer_text(b, " }");
   }
   if (m->least_hosts + m->most_hosts > 0) hc_buffer_printf(b, " on=%u-%u", m->least_hosts, m->most_hosts);
+  if (m->at_once > 0) hc_buffer_printf(b, " at_once=%u", m->at_once);
   for (size_t i = 0; i < m->further_count; i++)
     hc_buffer_printf(b, " %s=%lld", hc_lexicon_dimension_name(l, m->further[i].dimension),
                      (long long)m->further[i].amount);
