@@ -194,14 +194,16 @@ static hc_rc mask_more(hc_mask *m, uint32_t *handle)
   hc_task_extras now;
   hc_after *after;
   hc_constraint *constraints;
-  uint32_t *hosts;
+  uint32_t *hosts, *prefers, *sets;
   if (!was) return 0;
   hc_arena_reset(&m->scratch);
   now = *was;
   now.after = after = copy(m, was->after, was->after_count * sizeof *after);
   now.constraints = constraints = copy(m, was->constraints, was->constraint_count * sizeof *constraints);
   now.hosts = hosts = copy(m, was->hosts, was->host_count * sizeof *hosts);
-  if (!after || !constraints || !hosts) return HC_ENOMEM;
+  now.prefers = prefers = copy(m, was->prefers, was->prefer_count * sizeof *prefers);
+  now.sets = sets = copy(m, was->sets, was->set_count * sizeof *sets);
+  if (!after || !constraints || !hosts || !prefers || !sets) return HC_ENOMEM;
   for (size_t i = 0; i < was->after_count; i++) {
     mask_hash(m, &after[i].job);
     mask_hash(m, &after[i].task);
@@ -211,7 +213,10 @@ static hc_rc mask_more(hc_mask *m, uint32_t *handle)
     if (constraints[i].is_text) TRY(mask_text(m, &constraints[i].value));
   }
   for (size_t i = 0; i < was->host_count; i++) TRY(mask_name(m, &hosts[i]));
+  for (size_t i = 0; i < was->prefer_count; i++) TRY(mask_name(m, &prefers[i]));
+  for (size_t i = 0; i < was->set_count; i++) TRY(mask_name(m, &sets[i]));
   TRY(mask_name(m, &now.set));
+  TRY(mask_name(m, &now.reservation));
   TRY(mask_name(m, &now.same));
   TRY(mask_name(m, &now.differ));
   TRY(mask_name(m, &now.zone_level));

@@ -27,6 +27,7 @@ struct hc_slurm_live_row {
   hc_time elapsed;   /* ns; HC_UNKNOWN */
   const char *nodes, *dependency;
   int64_t shown[3];
+  hc_slurm_terms terms;
   bool is_running;
 };
 
@@ -153,6 +154,7 @@ hc_rc hc_slurm_live_take(hc_slurm_live *l, hc_slurm_cells *cells, const hc_slurm
   r.spec.line = number;
   r.spec.job = record.shown[0];
   memcpy(r.shown, record.shown, sizeof r.shown);
+  r.terms = record.terms;
   take_times(l, cells, &record, &r);
   r.nodes = p == RUNNING ? keep_text(l, cells->at[HC_SLURM_NODE_LIST]) : "";
   r.dependency = p == WAITING ? keep_text(l, more->dependency) : "";
@@ -324,7 +326,8 @@ static hc_rc put_more(hc_slurm_live *l, const hc_slurm_live_row *r, hc_task_spec
   if (!l->context->lexicon) return 0;
   TRY(read_hosts(l, r, e));
   TRY(read_after(l, r->dependency, &m.after_count, e));
-  if (l->host_count + m.after_count == 0) return 0;
+  const bool has_terms = hc_slurm_put_terms(&r->terms, &m);
+  if (l->host_count + m.after_count == 0 && !has_terms) return 0;
   m.after = l->after;
   m.hosts = l->hosts;
   m.host_count = l->host_count;
