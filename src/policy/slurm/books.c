@@ -282,12 +282,14 @@ static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
                       .reservation = b->reservations.is_known ? shape.reservation : HC_NO_NAME,
                       .least = shape.least_limit / HC_SECOND,
                       .is_one_of = count > 1};
-  b->bounded += shape.switches > 0;
-  b->reservations.unread += !b->reservations.is_known && shape.reservation != HC_NO_NAME;
   x->array = HC_NO_NAME;
   if (has_just_ended(b, v, x->serial)) {
     x->begin = hc_slurm_second(b, s->now(v)) + b->settings->cred_expire + 1;
     b->latest_begin = HC_MAX(b->latest_begin, x->begin);
+  }
+  if (x->begin == 0) {
+    b->bounded += shape.switches > 0;
+    b->reservations.unread += !b->reservations.is_known && shape.reservation != HC_NO_NAME;
   }
   if (shape.at_once > 0) TRY(hc_slurm_arrays_join(&b->arrays, s->job(v, t), shape.at_once, &x->array));
   b->is_sorted = false;
