@@ -188,13 +188,27 @@ typedef struct hc_task_extras {
   size_t input_count;
   const hc_data_item *outputs; /* items that it makes */
   size_t output_count;
+  const uint32_t *sets; /* names of further sets beside `set`, any one of which will do */
+  size_t set_count;
+  /* Terms that a batch scheduler was given. Only a policy that declares HC_KEEPS_TERMS looks at them. */
+  uint32_t reservation; /* name of the advance reservation that it runs in; HC_NO_NAME: none */
+  uint32_t switches;    /* on hosts of at most so many leaf switches; 0: any number */
+  hc_time switch_wait;  /* ns that it waits for so few; HC_UNKNOWN: as long as the scheduler lets it */
+  hc_time least_limit; /* its limit may be cut to no less than this where that lets it start; 0: it may not */
 } hc_task_extras;
+
+/** Has it terms? */
+static inline bool hc_task_has_terms(const hc_task_extras *m)
+{
+  return m->reservation != HC_NO_NAME || m->switches > 0 || m->least_limit > 0;
+}
 
 static inline hc_task_extras hc_task_extras_none(void)
 {
   hc_task_extras m;
   memset(&m, 0, sizeof m);
-  m.set = m.same = m.differ = m.zone_level = HC_NO_NAME;
+  m.set = m.same = m.differ = m.zone_level = m.reservation = HC_NO_NAME;
+  m.switch_wait = HC_UNKNOWN;
   return m;
 }
 

@@ -68,6 +68,12 @@ typedef struct hc_task_shape {
   uint32_t set;                     /* name of the only set of hosts that will do; HC_NO_NAME: any */
   uint32_t least_hosts, most_hosts; /* how many hosts its slots may lie on; 0: it says nothing of that */
   uint32_t at_once;                 /* how many tasks of its job may run at once; 0: any number */
+  const uint32_t *sets; /* [set_count] names of further sets, any of which will do; borrowed while it lives */
+  size_t set_count;
+  uint32_t reservation; /* name of the advance reservation that it names; HC_NO_NAME: none */
+  uint32_t switches;    /* most leaf switches that its hosts may be of; 0: any number */
+  hc_time switch_wait;  /* ns that it waits for so few; HC_UNKNOWN: it does not say */
+  hc_time least_limit;  /* what its limit may be cut to; 0: it may not be cut */
 } hc_task_shape;
 
 /** A reason why a task waits. */
@@ -352,6 +358,11 @@ typedef struct hc_services {
   hc_rc (*start_dealt)(hc_plan *p, hc_task t, const hc_host_room *dealt, size_t count);
   /** As `could`, of one slot of a task: could that be on this host, whatever hosts the others are on? */
   bool (*could_slot)(const hc_view *v, hc_task t, uint32_t host);
+  /** As `start_dealt`, of a task whose limit is `limit` for this attempt: where it would run longer it ends
+   *  then, as at its own limit. What is believed of it is no longer than that, either. Where it is stopped
+   *  and waits again it has its own limit again. HC_CUTS_LIMITS.
+   *  @param limit ns, more than 0 @return as start_dealt */
+  hc_rc (*start_limited)(hc_plan *p, hc_task t, const hc_host_room *dealt, size_t count, hc_time limit);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts, and a policy that
@@ -401,6 +412,9 @@ typedef enum hc_policy_flag {
   /* A selector whose promises bind it after the decision in which it made them: no rule may start tasks
    * beside it (`preempt` of the policy batch). */
   HC_BINDS_ITSELF = 16384,
+  HC_CUTS_LIMITS = 32768, /* starts tasks with a shorter limit than their own (start_limited) */
+  /* Looks at a task's terms: its reservation, its least limit, a bound on switches (hc_task_extras). */
+  HC_KEEPS_TERMS = 65536,
   /* Decides at instants of its own, on hosts that it picks from books of its own: wants to be the only
    * scheduler, to be called at each of those instants, and that nothing but amounts, which hosts are up and
    * what a task says of hosts keeps a task from a host. */

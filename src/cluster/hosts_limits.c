@@ -72,6 +72,7 @@ static uint64_t hash_of(const hc_task_extras *m)
   if (m->constraint_count > 0)
     hc_hash_add(&hash, m->constraints, m->constraint_count * sizeof *m->constraints);
   if (m->host_count > 0) hc_hash_add(&hash, m->hosts, m->host_count * sizeof *m->hosts);
+  if (m->set_count > 0) hc_hash_add(&hash, m->sets, m->set_count * sizeof *m->sets);
   hc_hash_end(&hash, out);
   return out[0];
 }
@@ -79,7 +80,8 @@ static uint64_t hash_of(const hc_task_extras *m)
 static bool says(const hc_hosts_allowed *x, uint64_t hash, const hc_task_extras *m)
 {
   return x->used > 0 && x->hash == hash && x->set == m->set && x->constraint_count == m->constraint_count &&
-         x->name_count == m->host_count &&
+         x->name_count == m->host_count && x->set_count == m->set_count &&
+         (m->set_count == 0 || memcmp(x->sets, m->sets, m->set_count * sizeof *m->sets) == 0) &&
          (m->constraint_count == 0 ||
           memcmp(x->constraints, m->constraints, m->constraint_count * sizeof *m->constraints) == 0) &&
          (m->host_count == 0 || memcmp(x->names, m->hosts, m->host_count * sizeof *m->hosts) == 0);
@@ -89,6 +91,7 @@ static void forget(hc_hosts *h, hc_hosts_allowed *x)
 {
   hc_free(h->allocator, x->constraints, x->constraint_count * sizeof *x->constraints);
   hc_free(h->allocator, x->names, x->name_count * sizeof *x->names);
+  hc_free(h->allocator, x->sets, x->set_count * sizeof *x->sets);
   hc_free(h->allocator, x->of_class, h->spec->class_count * sizeof *x->of_class);
   hc_hosts_bits_fini(&x->bits, h->allocator);
   *x = (hc_hosts_allowed){0};
@@ -117,6 +120,30 @@ static const hc_host_set *find_set(const hc_hosts *h, uint32_t name)
   for (uint32_t i = 0; i < h->spec->set_count; i++)
     if (strcmp(h->spec->sets[i].name, text) == 0) return &h->spec->sets[i];
   return NULL;
+}
+
+static bool is_in(const hc_host_set *set, uint32_t host)
+{
+  for (size_t r = 0; set && r < set->host_count; r++)
+    if (host >= set->hosts[r].first && host - set->hosts[r].first < set->hosts[r].count) return true;
+  return false;
+}
+
+/* Hosts of any of several sets stay. @return is there any of the sets? */
+static bool disallow_all_others(const hc_hosts *h, hc_hosts_allowed *x, const hc_host_set *first)
+{
+  const hc_host_set *sets[HC_HOSTS_SETS];
+  size_t n = 0;
+  if (first) sets[n++] = first;
+  for (size_t i = 0; i < x->set_count && n < HC_HOSTS_SETS; i++)
+    if ((sets[n] = find_set(h, x->sets[i]))) n++;
+  for (uint32_t host = hc_hosts_bits_next(&x->bits, 0); host != HC_NO_HOST;
+       host = hc_hosts_bits_next(&x->bits, host + 1)) {
+    bool stays = false;
+    for (size_t i = 0; i < n && !stays; i++) stays = is_in(sets[i], host);
+    if (!stays) hc_hosts_bits_clear(&x->bits, host);
+  }
+  return n > 0;
 }
 
 bool hc_hosts_set_allows(const hc_hosts *h, uint32_t set, int64_t slots, hc_time limit)
@@ -166,8 +193,10 @@ static hc_rc find_allowed(hc_hosts *h, hc_hosts_allowed *x, hc_constraint *sorte
   if (x->name_count > 0) TRY(allow_named(h, x));
   else
     for (uint32_t host = 0; host < h->units; host++) allow(h, x, host);
-  if (set) disallow_others(h, x, set);
-  if (x->set != HC_NO_NAME && !set) x->nowhere = true;
+  bool is_one = set != NULL;
+  if (x->set_count > 0) is_one = disallow_all_others(h, x, set);
+  else if (set) disallow_others(h, x, set);
+  if (x->set != HC_NO_NAME && !is_one) x->nowhere = true;
   memset(x->of_class, 0, s->class_count * sizeof *x->of_class);
   for (uint32_t host = hc_hosts_bits_next(&x->bits, 0); host != HC_NO_HOST;
        host = hc_hosts_bits_next(&x->bits, host + 1)) {
@@ -194,8 +223,10 @@ static hc_rc make_allowed(hc_hosts *h, hc_hosts_allowed *x, const hc_task_extras
   x->name_count = m->host_count;
   x->constraints = copy_of(h, m->constraints, bytes);
   x->names = copy_of(h, m->hosts, m->host_count * sizeof *m->hosts);
+  x->set_count = m->set_count;
+  x->sets = copy_of(h, m->sets, m->set_count * sizeof *m->sets);
   x->of_class = hc_alloc(h->allocator, h->spec->class_count * sizeof *x->of_class);
-  if (sorted && spare && x->constraints && x->names && x->of_class &&
+  if (sorted && spare && x->constraints && x->names && x->sets && x->of_class &&
       hc_hosts_bits_init(&x->bits, h->allocator, h->units) >= 0)
     rc = find_allowed(h, x, sorted, spare);
   hc_free(h->allocator, sorted, bytes);
@@ -278,13 +309,13 @@ hc_refusal hc_hosts_rule_against(const hc_hosts *h, const hc_hosts_facts *f, uin
 {
   const hc_task_extras *m = f->more;
   const hc_host_set *set = !m || m->set == HC_NO_NAME ? NULL : find_set(h, m->set);
-  bool is_named = false, is_in = false;
+  bool is_named = false, is_inside;
   if (!f->allowed) return HC_REFUSED_NOT;
-  if (m->set != HC_NO_NAME && !set) return HC_REFUSED_SET; /* there is no such set */
+  if (m->set != HC_NO_NAME && !set && m->set_count == 0) return HC_REFUSED_SET; /* there is no such set */
   if (hc_hosts_bits_has(&f->allowed->bits, host)) return HC_REFUSED_NOT;
-  for (size_t r = 0; set && r < set->host_count; r++)
-    is_in |= host >= set->hosts[r].first && host - set->hosts[r].first < set->hosts[r].count;
-  if (m->set != HC_NO_NAME && !is_in) return HC_REFUSED_SET;
+  is_inside = is_in(set, host);
+  for (size_t i = 0; i < m->set_count && !is_inside; i++) is_inside = is_in(find_set(h, m->sets[i]), host);
+  if (m->set != HC_NO_NAME && !is_inside) return HC_REFUSED_SET;
   for (size_t i = 0; i < m->host_count && !is_named; i++)
     is_named = strcmp(hc_lexicon_text(h->lexicon, m->hosts[i]), h->spec->host_names[host]) == 0;
   return m->host_count > 0 && !is_named ? HC_REFUSED_NAME : HC_REFUSED_CONSTRAINT;

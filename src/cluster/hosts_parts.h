@@ -66,12 +66,15 @@ typedef struct hc_hosts_want {
 
 /* ---- rare facts, resolved ---- */
 
+#define HC_HOSTS_SETS 64 /* of which a task may name several; those behind play no part */
+
 /* The hosts that constraints, names and a set leave, kept for all tasks that say the same. */
 typedef struct hc_hosts_allowed {
   uint64_t hash, used; /* of what they say; when it was used last; 0: empty */
   hc_constraint *constraints;
   uint32_t *names;
-  size_t constraint_count, name_count;
+  uint32_t *sets; /* beside `set` */
+  size_t constraint_count, name_count, set_count;
   uint32_t set;
   bool nowhere; /* no such set, or none of the hosts named */
   hc_hosts_bits bits;

@@ -454,7 +454,7 @@ typedef struct part {
   const void **items;
   size_t bytes;
 } part;
-enum { PARTS = 12 };
+enum { PARTS = 13 };
 
 static void parts_of(hc_task_extras *m, part out[PARTS])
 {
@@ -469,7 +469,8 @@ static void parts_of(hc_task_extras *m, part out[PARTS])
   out[8] = (part){(const void **)&m->hosts, m->host_count * sizeof *m->hosts}; /* behind all that are wider */
   out[9] = (part){(const void **)&m->prefers, m->prefer_count * sizeof *m->prefers};
   out[10] = (part){(const void **)&m->executors, m->executor_count * sizeof *m->executors};
-  out[11] = (part){(const void **)&m->profile, m->profile_size}; /* last: texts have any length */
+  out[11] = (part){(const void **)&m->sets, m->set_count * sizeof *m->sets};
+  out[12] = (part){(const void **)&m->profile, m->profile_size}; /* last: texts have any length */
 }
 
 static size_t size_of(const hc_task_extras *m)
@@ -487,7 +488,8 @@ static bool too_long(const hc_task_extras *m)
   return m->after_count > ARRAY_LIMIT || m->constraint_count > ARRAY_LIMIT || m->chunk_count > ARRAY_LIMIT ||
          m->further_count > HC_DIMENSIONS || m->host_count > ARRAY_LIMIT || m->use_count > ARRAY_LIMIT ||
          m->resize_count > ARRAY_LIMIT || m->prefer_count > ARRAY_LIMIT || m->executor_count > ARRAY_LIMIT ||
-         m->profile_size > TEXT_LIMIT || m->input_count > ARRAY_LIMIT || m->output_count > ARRAY_LIMIT;
+         m->profile_size > TEXT_LIMIT || m->set_count > ARRAY_LIMIT || m->input_count > ARRAY_LIMIT ||
+         m->output_count > ARRAY_LIMIT;
 }
 
 /* Copy the arrays of `m` behind `block`, and let it point there. */
@@ -520,6 +522,7 @@ static hc_task_extras without_pointers(const hc_task_extras *m)
   head.executors = NULL;
   head.profile = NULL;
   head.inputs = head.outputs = NULL;
+  head.sets = NULL;
   return head;
 }
 
@@ -548,6 +551,8 @@ static bool same(const hc_task_extras *a, const hc_task_extras *b, size_t size)
          a->least == b->least && a->of == b->of && a->most == b->most && a->least_cpu == b->least_cpu &&
          a->most_cpu == b->most_cpu && a->executor_count == b->executor_count &&
          a->least_hosts == b->least_hosts && a->most_hosts == b->most_hosts && a->at_once == b->at_once &&
+         a->set_count == b->set_count && a->reservation == b->reservation && a->switches == b->switches &&
+         a->switch_wait == b->switch_wait && a->least_limit == b->least_limit &&
          memcmp(a + 1, b + 1, size - sizeof *a) == 0;
 }
 

@@ -326,7 +326,7 @@ static hc_rc check_run(const hc_engine *e, uint32_t flags, hc_error *error)
         e,
         "a policy that picks hosts from books of its own knows nothing of advance reservations, nor of "
         "announced downtime, and would try the same hosts again and again",
-        ", or use the policy batch", error);
+        ", or use the policy batch; Slurm's own reservations are `reservations` of the policy slurm", error);
   if (flags & HC_PACES)
     return refuse(e, "how long a task that is paced will run is not known before it starts", ", or the pace",
                   error);

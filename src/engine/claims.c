@@ -51,6 +51,7 @@ hc_rc hc_claim_moved(hc_engine *e, hc_task id, hc_time was)
 static hc_rc unclaim(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
   TRY(hc_release(e, id, grants, count));
+  if (e->cuts) hc_work_uncut(e, id);
   if (e->stretches) hc_work_unstart(e, id);
   hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, grants, count);
   if (e->cell.hosts) hc_demand_waits(e, id);
@@ -93,8 +94,10 @@ hc_rc hc_apply_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t co
   hc_live *t = hc_live_of(e, id);
   hc_rc rc;
   if (e->stretches) TRY(hc_work_start(e, id, grants, count));
+  if (e->cuts) hc_work_cut(e, id);
   rc = e->book && hc_cores_are_chosen(e, id) ? claim_with_cores(e, id, grants, count)
                                              : claim_plainly(e, id, grants, count);
+  if (rc < 0 && e->cuts) hc_work_uncut(e, id);
   if (rc < 0 && e->stretches) hc_work_unstart(e, id);
   if (rc < 0) return rc;
   if (e->cell.hosts) hc_demand_started(e, id, grants, count);

@@ -185,7 +185,10 @@ bool hc_demand_allows(void *ctx, const hc_arrival *a, hc_time limit)
   const hc_task_extras *more = hc_lexicon_more(e->lexicon, a->spec.more);
   int64_t slots = a->slots;
   for (size_t i = 0; more && i < more->chunk_count; i++) slots += more->chunks[i].hosts;
-  return !more || hc_hosts_set_allows(e->cell.hosts, more->set, slots, limit);
+  if (!more || hc_hosts_set_allows(e->cell.hosts, more->set, slots, limit)) return true;
+  for (size_t i = 0; i < more->set_count; i++)
+    if (hc_hosts_set_allows(e->cell.hosts, more->sets[i], slots, limit)) return true;
+  return false;
 }
 
 void hc_demand_keep(hc_engine *e, hc_task id, const hc_arrival *a)

@@ -58,6 +58,27 @@ static hc_rc ask_host_counts(const hc_engine *e, hc_buffer *out)
   return 0;
 }
 
+static hc_rc ask_terms(const hc_engine *e, hc_buffer *out)
+{
+  const uint64_t terms = e->policy_flags & HC_KEEPS_TERMS ? 0 : e->counters.terms,
+                 sets = e->policy_flags & HC_KEEPS_TERMS ? 0 : e->counters.several_sets;
+  if (terms > 0)
+    hc_buffer_printf(
+        out,
+        "%" PRIu64
+        " tasks name a reservation, a least limit or a bound on switches, which play no part: of the "
+        "policies slurm looks at them",
+        terms);
+  if (sets > 0)
+    hc_buffer_printf(
+        out,
+        "%s%" PRIu64
+        " tasks are of several partitions, and run on hosts of any of them: of the policies slurm "
+        "tries one after the other",
+        terms > 0 ? "; " : "", sets);
+  return 0;
+}
+
 static hc_rc ask_prefill(const hc_engine *e, hc_buffer *out)
 {
   if (e->counters.prefilled > 0)
@@ -77,6 +98,7 @@ hc_rc hc_notes_store(hc_engine *e, hc_error *error)
   TRY(store(e, "predictor_note", hc_predict_note, error));
   TRY(store(e, "names_note", hc_names_note, error));
   TRY(store(e, "hosts_note", ask_host_counts, error));
+  TRY(store(e, "terms_note", ask_terms, error));
   TRY(store(e, "prefill_note", ask_prefill, error));
   return store(e, "architecture_note", ask_architecture, error);
 }

@@ -47,6 +47,8 @@ typedef struct hc_counters {
   uint64_t held_back; /* times that a task had to wait for others, or for its time, before it could queue */
   uint64_t recorded[HC_RECORDED_COUNT]; /* tasks whose log says this, but COMPLETED: that is the rest */
   uint64_t host_counts;                 /* tasks that say on how many hosts they may lie */
+  uint64_t terms;                       /* tasks with a reservation, a least limit or a bound on switches */
+  uint64_t several_sets;                /* tasks of several partitions */
   uint64_t at_once;                     /* tasks that say how many of their job may run at once */
   uint64_t prefilled;                   /* tasks that ran before, and were queued like others */
   hc_time first_submit, last_submit, first_start, last_end, full_from, full_to;

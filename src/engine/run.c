@@ -62,6 +62,8 @@ static hc_rc tell_parts(hc_engine *e, hc_task id, const hc_arrival *a, hc_error 
   const hc_task_extras *m = a->spec.more != 0 ? hc_lexicon_more(e->lexicon, a->spec.more) : NULL;
   e->counters.host_counts += m && (m->least_hosts > 0 || m->most_hosts > 0);
   e->counters.at_once += m && m->at_once > 0;
+  e->counters.terms += m && hc_task_has_terms(m);
+  e->counters.several_sets += m && m->set_count > 0;
   hc_notice n = {.kind = HC_ON_EXTRAS, .task = id, .arrival = a, .error = error};
   if (a->spec.more != 0) TRY(hc_notify(e, &n));
   n.kind = HC_ON_ARRIVED;
@@ -412,6 +414,7 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
   }
   e->tasks.dimensions = hc_hosts_dimensions(e->cell.hosts);
   e->stretches = (flags & HC_PACES) != 0;
+  e->cuts = (flags & HC_CUTS_LIMITS) != 0;
   hc_work_open(e);
   hc_demand_measure(e);
   if (e->replay.of) return 0;

@@ -150,6 +150,7 @@ struct hc_engine {
   bool has_speeds; /* some host's speed is not 1 */
   /* a start decides how long a task runs: has_speeds, or a policy paces, or tasks are molded */
   bool stretches;
+  bool cuts;        /* a start may cut a task's limit: its policy declares HC_CUTS_LIMITS */
   double fastest;   /* the greatest speed of any host */
   bool blind;       /* choices leave local load out */
   struct hc_asked { /* choices are about these hosts, at another time, without load; NULL: the cell's */

@@ -138,6 +138,16 @@ static hc_rc no_power(hc_plan *p, uint32_t host, bool on, hc_time takes)
   return HC_EPOLICY;
 }
 
+static hc_rc no_start_limited(hc_plan *p, hc_task t, const hc_host_room *dealt, size_t count, hc_time limit)
+{
+  HC_UNUSED(t);
+  HC_UNUSED(dealt);
+  HC_UNUSED(count);
+  HC_UNUSED(limit);
+  stop_policy(&p->engine->view, "start_limited", LACKS("HC_CUTS_LIMITS"));
+  return HC_EPOLICY;
+}
+
 static hc_rc no_start_paced(hc_plan *p, hc_task t, const hc_range *hosts, size_t count, double pace)
 {
   HC_UNUSED(t);
@@ -259,6 +269,7 @@ static hc_services services_for(uint32_t flags)
   if (!(flags & HC_MAY_RESIZE)) s.resize = no_resize;
   if (!(flags & HC_MAY_POWER)) s.power = no_power;
   if (!(flags & HC_PACES)) s.start_paced = no_start_paced;
+  if (!(flags & HC_CUTS_LIMITS)) s.start_limited = no_start_limited;
   if (!(flags & HC_SETS_RATES)) {
     s.set_rate = no_set_rate;
     s.suspend = no_suspend;

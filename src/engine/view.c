@@ -190,8 +190,18 @@ static void view_shape(const hc_view *v, hc_task t, hc_task_shape *out)
 {
   const hc_request r = hc_request_of(v->engine, t);
   const hc_task_extras *m = r.more ? hc_lexicon_more(v->engine->lexicon, r.more) : NULL;
-  *out = (hc_task_shape){.slots = r.slots, .is_spread = r.spread, .is_whole = r.whole, .set = HC_NO_NAME};
+  *out = (hc_task_shape){.slots = r.slots,
+                         .is_spread = r.spread,
+                         .is_whole = r.whole,
+                         .set = HC_NO_NAME,
+                         .reservation = HC_NO_NAME};
   if (!m) return;
+  out->sets = m->sets;
+  out->set_count = m->set_count;
+  out->reservation = m->reservation;
+  out->switches = m->switches;
+  out->switch_wait = m->switch_wait;
+  out->least_limit = m->least_limit;
   out->set = m->set;
   out->least_hosts = m->least_hosts;
   out->most_hosts = m->most_hosts;
@@ -431,5 +441,6 @@ const hc_services hc_policy_services = {
     .is_shared = view_is_shared,
     .shape = view_shape,
     .start_dealt = hc_plan_start_dealt,
+    .start_limited = hc_plan_start_limited,
     .could_slot = hc_view_could_slot,
 };

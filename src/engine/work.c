@@ -24,7 +24,8 @@ const hc_attempt hc_attempt_plain = {.work = {.run = HC_UNKNOWN,
                                               .set = HC_RATE_ONE,
                                               .sized = HC_UNKNOWN,
                                               .mean = HC_UNKNOWN},
-                                     .leaves = HC_NEVER};
+                                     .leaves = HC_NEVER,
+                                     .uncut = {.run = HC_UNKNOWN}};
 
 /* ---- the pool: a free place holds the next one in work.width ---- */
 
@@ -71,6 +72,9 @@ hc_rc hc_attempt_hash(hc_engine *e, hc_task id, hc_visitor *v)
   hc_attempt a = *hc_attempt_of(e, id);
   if (e->tasks.live[id].start == HC_UNKNOWN) a.work.pace = 0;
   HC_VISIT(v, a.work);
+  if (e->tasks.live[id].start == HC_UNKNOWN) a.cut = 0;
+  HC_VISIT(v, a.cut);
+  HC_VISIT(v, a.uncut);
   HC_VISIT(v, a.leaves);
   HC_VISIT(v, a.notice.how);
   HC_VISIT(v, a.notice.grace);
@@ -170,12 +174,56 @@ void hc_work_unstart(hc_engine *e, hc_task id)
   set_estimate(e, id, estimate);
 }
 
+/* ---- a limit that is cut ---- */
+
+hc_rc hc_work_limit(hc_engine *e, hc_task id, hc_time limit)
+{
+  hc_attempt *a;
+  if (hc_attempt_of(e, id)->cut == limit) return 0;
+  a = hc_attempt_need(e, id);
+  if (!a) return HC_ENOMEM;
+  a->cut = limit;
+  return 0;
+}
+
+void hc_work_cut(hc_engine *e, hc_task id)
+{
+  hc_live *t = hc_live_of(e, id);
+  hc_attempt *a;
+  if (hc_attempt_of(e, id)->cut == 0) return;
+  a = hc_attempt_need(e, id);
+  a->uncut.run = t->run;
+  a->uncut.estimate = hc_running_estimate_of(e, id);
+  a->uncut.is_killed = (t->bits & HC_LIVE_KILLED) != 0;
+  if (t->run > a->cut) t->bits |= HC_LIVE_KILLED;
+  t->run = HC_MIN(t->run, t->run == HC_NEVER ? HC_NEVER : a->cut);
+  set_estimate(e, id, HC_MIN(a->uncut.estimate, a->cut));
+  if (!e->tasks.cold) return;
+  a->uncut.limit = e->tasks.cold[id].limit;
+  if (a->uncut.limit == HC_UNKNOWN || a->uncut.limit > a->cut) e->tasks.cold[id].limit = a->cut;
+}
+
+void hc_work_uncut(hc_engine *e, hc_task id)
+{
+  hc_live *t = hc_live_of(e, id);
+  hc_attempt *a;
+  if (hc_attempt_of(e, id)->uncut.run == HC_UNKNOWN) return;
+  a = hc_attempt_need(e, id);
+  t->run = a->uncut.run;
+  t->bits = (uint8_t)((t->bits & ~HC_LIVE_KILLED) | (a->uncut.is_killed ? HC_LIVE_KILLED : 0));
+  set_estimate(e, id, a->uncut.estimate);
+  if (e->tasks.cold) e->tasks.cold[id].limit = a->uncut.limit;
+  a->uncut.run = HC_UNKNOWN;
+}
+
 /* ---- an attempt ---- */
 
 void hc_work_anew(hc_engine *e, hc_task id)
 {
   hc_work *w;
   if (hc_attempt_of(e, id) == &hc_attempt_plain) return;
+  hc_work_uncut(e, id);
+  hc_attempt_need(e, id)->cut = 0;
   hc_work_unstart(e, id);
   hc_mold_reset(e, id);
   w = &hc_attempt_need(e, id)->work;

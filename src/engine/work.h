@@ -14,6 +14,11 @@ typedef struct hc_attempt {
   hc_work work;
   hc_time leaves;     /* told: when it is stopped */
   hc_stopping notice; /* how */
+  hc_time cut;        /* its plan starts it with this limit; 0: with its own */
+  struct {
+    hc_time run, estimate, limit; /* as they are without the cut; run HC_UNKNOWN: it is not cut */
+    uint64_t is_killed;           /* its end would be its limit's doing all the same: 0 or 1 */
+  } uncut;
 } hc_attempt;
 
 extern const hc_attempt hc_attempt_plain;
@@ -44,6 +49,11 @@ hc_rc hc_work_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t coun
 hc_rc hc_work_pace(hc_engine *e, hc_task t, double pace);
 /** It does so no more: its times are those of speed 1 again. */
 void hc_work_unstart(hc_engine *e, hc_task t);
+/** A plan's start is with a limit of its own, or 0: before it; only if e->cuts. @return 0 or HC_ENOMEM */
+hc_rc hc_work_limit(hc_engine *e, hc_task t, hc_time limit);
+/** It starts with that limit; it was only tried, or waits again: it has its own. */
+void hc_work_cut(hc_engine *e, hc_task t);
+void hc_work_uncut(hc_engine *e, hc_task t);
 /** It waits again: its next attempt has done nothing yet, at its own rate, in its own size. */
 void hc_work_anew(hc_engine *e, hc_task t);
 /** How long an attempt has worked, at its own rate, in whole ns. */

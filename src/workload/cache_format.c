@@ -265,7 +265,8 @@ static void put_items(hc_buffer *b, const hc_data_item *items, size_t count)
 static void put_later(hc_buffer *b, const hc_task_extras *m, hc_cache_names *names, hc_cache_fresh *fresh)
 {
   const bool has_data = m->input_count + m->output_count > 0;
-  const bool has_hosts = m->least_hosts + m->most_hosts + m->at_once > 0;
+  const bool has_terms = hc_task_has_terms(m) || m->set_count > 0;
+  const bool has_hosts = m->least_hosts + m->most_hosts + m->at_once > 0 || has_terms;
   const bool has_cores = m->most_cpu > 0 || m->executor_count > 0 || has_hosts;
   const bool has_prefers = m->prefer_count > 0 || has_data || has_cores,
              has_further = m->further_count > 0 || has_prefers;
@@ -301,7 +302,14 @@ static void put_later(hc_buffer *b, const hc_task_extras *m, hc_cache_names *nam
   if (!has_hosts) return;
   hc_cache_put(b, m->least_hosts);
   hc_cache_put(b, m->most_hosts);
-  if (m->at_once > 0) hc_cache_put(b, m->at_once);
+  if (m->at_once > 0 || has_terms) hc_cache_put(b, m->at_once);
+  if (!has_terms) return;
+  put_name(b, m->reservation, names, fresh);
+  hc_cache_put(b, m->switches);
+  hc_cache_put_signed(b, m->switch_wait);
+  hc_cache_put_signed(b, m->least_limit);
+  hc_cache_put(b, m->set_count);
+  for (size_t i = 0; i < m->set_count; i++) put_name(b, m->sets[i], names, fresh);
 }
 
 void hc_cache_put_more(hc_buffer *b, const hc_task_extras *m, hc_cache_names *names, hc_cache_fresh *fresh)
@@ -510,7 +518,16 @@ const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, h
   if (b->p == b->end) return m->executor_count > 0 ? NULL : cut;
   if (!get_half(b, &m->least_hosts) || !get_half(b, &m->most_hosts)) return cut;
   if (b->p == b->end) return m->least_hosts + m->most_hosts > 0 ? NULL : cut;
-  return get_half(b, &m->at_once) && m->at_once > 0 ? NULL : cut;
+  if (!get_half(b, &m->at_once)) return cut;
+  if (b->p == b->end) return m->at_once > 0 ? NULL : cut;
+  if (!get_name(b, names, &m->reservation) || !get_half(b, &m->switches) ||
+      !hc_cache_get_signed(b, &m->switch_wait) || !hc_cache_get_signed(b, &m->least_limit) ||
+      m->least_limit < 0 || !get_room(b, a, &m->set_count, sizeof *hosts, &hosts, rc))
+    return cut;
+  for (size_t i = 0; i < m->set_count; i++)
+    if (!get_name(b, names, &hosts[i]) || hosts[i] == HC_NO_NAME) return cut;
+  m->sets = hosts;
+  return NULL;
 }
 
 /* ---- rows left out ---- */

@@ -45,7 +45,8 @@ static uint64_t facts_of_more(const hc_task_extras *m)
          BIT(RESIZES, m->resize_count > 0) | BIT(OTHER, m->further_count > 0) |
          BIT(MALLEABLE, m->of > 0 || m->most_cpu > 0) | BIT(PREFERS, m->prefer_count > 0) |
          BIT(DATA, m->input_count + m->output_count > 0) |
-         BIT(HOST_COUNT, m->least_hosts > 0 || m->most_hosts > 0) | BIT(AT_ONCE, m->at_once > 0);
+         BIT(HOST_COUNT, m->least_hosts > 0 || m->most_hosts > 0) | BIT(AT_ONCE, m->at_once > 0) |
+         BIT(TERMS, hc_task_has_terms(m));
 }
 
 /* The members whose signs are taken: [SUBMIT, PARTITION] and [JOB, GPU], each an even number of them with

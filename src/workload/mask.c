@@ -197,7 +197,7 @@ static hc_rc mask_more(hc_mask *m, uint32_t *handle)
   hc_task_extras now;
   hc_after *after;
   hc_constraint *constraints;
-  uint32_t *hosts, *prefers;
+  uint32_t *hosts, *prefers, *sets;
   if (!was) return 0;
   hc_arena_reset(&m->scratch);
   now = *was;
@@ -205,7 +205,8 @@ static hc_rc mask_more(hc_mask *m, uint32_t *handle)
   now.constraints = constraints = copy(m, was->constraints, was->constraint_count * sizeof *constraints);
   now.hosts = hosts = copy(m, was->hosts, was->host_count * sizeof *hosts);
   now.prefers = prefers = copy(m, was->prefers, was->prefer_count * sizeof *prefers);
-  if (!after || !constraints || !hosts || !prefers) return HC_ENOMEM;
+  now.sets = sets = copy(m, was->sets, was->set_count * sizeof *sets);
+  if (!after || !constraints || !hosts || !prefers || !sets) return HC_ENOMEM;
   for (size_t i = 0; i < was->after_count; i++) {
     mask_hash(m, &after[i].job);
     mask_hash(m, &after[i].task);
@@ -216,7 +217,9 @@ static hc_rc mask_more(hc_mask *m, uint32_t *handle)
   }
   for (size_t i = 0; i < was->host_count; i++) TRY(mask_name(m, &hosts[i]));
   for (size_t i = 0; i < was->prefer_count; i++) TRY(mask_name(m, &prefers[i]));
+  for (size_t i = 0; i < was->set_count; i++) TRY(mask_name(m, &sets[i]));
   TRY(mask_name(m, &now.set));
+  TRY(mask_name(m, &now.reservation));
   TRY(mask_name(m, &now.same));
   TRY(mask_name(m, &now.differ));
   TRY(mask_name(m, &now.zone_level));

@@ -157,6 +157,7 @@ typedef struct hc_native {
   hc_constraint *constraints;
   uint32_t *hosts;
   uint32_t *prefers;
+  uint32_t *sets; /* those behind the first */
   uint32_t *executors;
   hc_chunk *chunks;
   hc_use_step *uses;
@@ -164,7 +165,7 @@ typedef struct hc_native {
   hc_data_item *items; /* what it reads, then what it makes */
   hc_amount further[HC_DIMENSIONS];
   size_t afters_cap, constraints_cap, hosts_cap, prefers_cap, chunks_cap, uses_cap, resizes_cap,
-      executors_cap, items_cap;
+      executors_cap, items_cap, sets_cap;
   bool is_fatal; /* what is wrong is wrong with the file, not with one row */
   hc_reason why; /* it is rejected */
 } hc_native;

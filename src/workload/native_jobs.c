@@ -54,6 +54,7 @@ void hc_native_fini(hc_native *n)
   hc_free(a, n->afters, n->afters_cap * sizeof *n->afters);
   hc_free(a, n->constraints, n->constraints_cap * sizeof *n->constraints);
   hc_free(a, n->hosts, n->hosts_cap * sizeof *n->hosts);
+  hc_free(a, n->sets, n->sets_cap * sizeof *n->sets);
   hc_free(a, n->prefers, n->prefers_cap * sizeof *n->prefers);
   hc_free(a, n->chunks, n->chunks_cap * sizeof *n->chunks);
   hc_free(a, n->uses, n->uses_cap * sizeof *n->uses);
@@ -81,6 +82,22 @@ hc_rc hc_native_number(hc_native *n, hc_native_list which, const hc_value *v, co
   return rc < 0 ? rc : 0;
 }
 
+/* Several names are called as Slurm writes them: "a,b". */
+static bool join(const hc_value *v, char *text, size_t size, hc_field *out)
+{
+  size_t n = 0;
+  hc_field f;
+  for (size_t i = 0; v->kind == HC_VALUE_LIST && i < v->count; i++) {
+    if (!hc_native_scalar(v->items[i], &f) || n + f.length + 2 > size) return false;
+    if (i > 0) text[n++] = ',';
+    memcpy(text + n, f.text, f.length);
+    n += f.length;
+  }
+  text[n] = '\0';
+  *out = (hc_field){.text = text, .length = n};
+  return n > 0;
+}
+
 hc_rc hc_native_called(hc_native *n, hc_native_list which, const hc_value *v, const char *what, int64_t *out,
                        hc_error *e)
 {
@@ -91,8 +108,10 @@ hc_rc hc_native_called(hc_native *n, hc_native_list which, const hc_value *v, co
   if (v->kind != HC_VALUE_MAP) return hc_native_number(n, which, v, what, out, e);
   if (v->count == 1) number.text = v->items[0]->key;
   if (v->count == 1) f = (hc_field){.text = number.text, .length = strlen(number.text)};
+  char joined[1024];
   if (v->count != 1 || !hc_field_whole(&f, out) ||
-      (v->items[0]->kind != HC_VALUE_NULL && !hc_native_scalar(v->items[0], &f)))
+      (v->items[0]->kind != HC_VALUE_NULL && !hc_native_scalar(v->items[0], &f) &&
+       !(which == HC_NATIVE_PARTITIONS && join(v->items[0], joined, sizeof joined, &f))))
     return hc_value_fail(v, e, HC_EINPUT, "%s with a number and a name is {3: ann}", what);
   TRY(hc_native_number(n, which, &number, what, out, e));
   if (!l || v->items[0]->kind == HC_VALUE_NULL || hc_lexicon_called(l, kind, *out)) return 0;

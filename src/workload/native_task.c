@@ -58,6 +58,9 @@ enum {
   EXECUTORS,
   HOST_COUNT,
   AT_ONCE,
+  RESERVATION,
+  SWITCHES,
+  LEAST_LIMIT,
   PREFERS,
   INPUTS,
   OUTPUTS,
@@ -119,6 +122,9 @@ static const hc_native_key keys[] = {{"id", ID},
                                      {"executors", EXECUTORS},
                                      {"host_count", HOST_COUNT},
                                      {"at_once", AT_ONCE},
+                                     {"reservation", RESERVATION},
+                                     {"switches", SWITCHES},
+                                     {"least_limit", LEAST_LIMIT},
                                      {"prefers", PREFERS},
                                      {"inputs", INPUTS},
                                      {"outputs", OUTPUTS},
@@ -695,6 +701,48 @@ static hc_rc read_host_count(const hc_value *v, hc_task_extras *m, hc_error *e)
   return 0;
 }
 
+/* A set, or a list of sets of which any will do. */
+static hc_rc read_sets(hc_native *n, const hc_value *v, const char *what, uint32_t *first, hc_task_extras *m,
+                       hc_error *e)
+{
+  size_t count;
+  if (v->kind != HC_VALUE_LIST) return read_lexicon_name(n, v, what, first, e);
+  if (v->count == 0) return hc_value_fail(v, e, HC_EINPUT, "%s is a name, or a list of names", what);
+  TRY(read_hosts(n, v, what, &n->sets, &n->sets_cap, &count, e));
+  *first = n->sets[0];
+  m->sets = n->sets + 1;
+  m->set_count = count - 1;
+  return 0;
+}
+
+/* switches: 1, or [1, 30min] */
+static hc_rc read_switches(hc_native *n, const hc_value *v, hc_task_extras *m, hc_error *e)
+{
+  const bool two = v->kind == HC_VALUE_LIST && v->count == 2;
+  int64_t most;
+  if (v->kind == HC_VALUE_LIST && !two && v->count != 1)
+    return hc_value_fail(v, e, HC_EINPUT, "switches is a number, or [number, how long to wait for it]");
+  const hc_value *first = v->kind == HC_VALUE_LIST ? v->items[0] : v;
+  TRY(hc_native_whole(first, "switches", 1, HC_NATIVE_TASKS, &most, e));
+  if (two) TRY(hc_native_time(v->items[1], "how long to wait", n->units.time, &m->switch_wait, e));
+  m->switches = (uint32_t)most;
+  return 0;
+}
+
+static hc_rc read_terms(hc_native *n, const hc_value *const *at, const hc_task_spec *t, hc_task_extras *m,
+                        hc_error *e)
+{
+  if (at[RESERVATION]) TRY(read_lexicon_name(n, at[RESERVATION], "reservation", &m->reservation, e));
+  if (at[SWITCHES]) TRY(read_switches(n, at[SWITCHES], m, e));
+  if (!at[LEAST_LIMIT]) return 0;
+  TRY(hc_native_time(at[LEAST_LIMIT], "least_limit", n->units.time, &m->least_limit, e));
+  if (t->limit != HC_UNKNOWN && m->least_limit <= t->limit) return 0;
+  return hc_value_fail(
+      at[LEAST_LIMIT], e, HC_EINPUT,
+      "least_limit is what wall_time_limit may be cut to: it is no more than that, which the "
+      "task needs to have");
+}
+
 static hc_rc read_place(hc_native *n, const hc_value *const *at, const hc_task_spec *t, hc_task_extras *m,
                         hc_error *e)
 {
@@ -702,9 +750,10 @@ static hc_rc read_place(hc_native *n, const hc_value *const *at, const hc_task_s
   uint32_t partition = HC_NO_NAME;
   if (called && called->kind == HC_VALUE_MAP) called = called->items[0];
   if (called && called->kind == HC_VALUE_NULL) called = NULL;
-  if (called) TRY(read_lexicon_name(n, called, "partition", &partition, e));
-  if (at[SET]) TRY(read_lexicon_name(n, at[SET], "set", &m->set, e));
-  if (at[SET] && called && partition != m->set)
+  if (called) TRY(read_sets(n, called, "partition", &partition, m, e));
+  const size_t further = m->set_count;
+  if (at[SET]) TRY(read_sets(n, at[SET], "set", &m->set, m, e));
+  if (at[SET] && called && (partition != m->set || further + m->set_count > 0))
     return hc_value_fail(at[SET], e, HC_EINPUT, "a task has one `partition` or one `set`, not both");
   if (called) m->set = partition;
   if (at[SAME]) TRY(read_lexicon_name(n, at[SAME], "same", &m->same, e));
@@ -717,6 +766,7 @@ static hc_rc read_place(hc_native *n, const hc_value *const *at, const hc_task_s
   if (at[RIVALS]) TRY(read_rivals(n, at[RIVALS], t, m, e));
   if (at[HOST_COUNT]) TRY(read_host_count(at[HOST_COUNT], m, e));
   if (at[AT_ONCE]) TRY(read_at_once(at[AT_ONCE], t, m, e));
+  TRY(read_terms(n, at, t, m, e));
   if (at[CONSTRAINTS]) TRY(hc_native_read_constraints(n, at[CONSTRAINTS], &m->constraint_count, e));
   m->constraints = n->constraints;
   return 0;
@@ -728,8 +778,8 @@ static bool is_nothing(const hc_task_extras *m)
                  m->use_count + m->resize_count + m->further_count + m->of + m->prefer_count +
                  m->profile_size + m->input_count + m->output_count ==
              0 &&
-         m->most_cpu == 0 && m->executor_count == 0 && m->least_hosts == 0 && m->at_once == 0 &&
-         m->set == HC_NO_NAME && m->same == HC_NO_NAME && m->differ == HC_NO_NAME;
+         !hc_task_has_terms(m) && m->most_cpu == 0 && m->executor_count == 0 && m->least_hosts == 0 &&
+         m->at_once == 0 && m->set == HC_NO_NAME && m->same == HC_NO_NAME && m->differ == HC_NO_NAME;
 }
 
 static hc_rc read_spread(const hc_value *v, const sums *s, hc_task_spec *t, hc_error *e)

@@ -30,6 +30,7 @@ struct hc_slurm_live_row {
   hc_time elapsed;   /* ns; HC_UNKNOWN */
   const char *nodes, *dependency;
   int64_t shown[3];
+  hc_slurm_terms terms;
   bool is_running;
 };
 
@@ -170,6 +171,7 @@ hc_rc hc_slurm_live_take(hc_slurm_live *l, hc_slurm_cells *cells, const hc_slurm
   r.spec.line = number;
   r.spec.job = record.shown[0];
   memcpy(r.shown, record.shown, sizeof r.shown);
+  r.terms = record.terms;
   take_times(l, cells, &record, &r);
   r.nodes = p == RUNNING ? keep_text(l, cells->at[HC_SLURM_NODE_LIST]) : "";
   r.dependency = p == WAITING ? keep_text(l, more->dependency) : "";
@@ -343,8 +345,9 @@ static hc_rc put_more(hc_slurm_live *l, const hc_slurm_live_row *r, hc_task_spec
   TRY(read_hosts(l, r, e));
   TRY(read_after(l, r->dependency, &m.after_count, e));
   const uint32_t most = t->job >= 0 ? hc_map_get(&l->at_once, (uint64_t)t->job) : HC_MAP_NONE;
+  const bool has_terms = hc_slurm_put_terms(&r->terms, &m);
   if (most != HC_MAP_NONE) m.at_once = most;
-  if (l->host_count + m.after_count + m.at_once == 0) return 0;
+  if (l->host_count + m.after_count + m.at_once == 0 && !has_terms) return 0;
   m.after = l->after;
   m.hosts = l->hosts;
   m.host_count = l->host_count;

@@ -252,11 +252,12 @@ static size_t spell(const hc_slurm_log *l, char text[80], const hc_slurm_record 
   return n + (l->type->separator == '[');
 }
 
-/* On how many hosts it may lie. */
-static hc_rc keep_hosts(hc_slurm_log *l, const hc_slurm_record *r)
+/* On how many hosts it may lie, and its terms. */
+static hc_rc keep_more(hc_slurm_log *l, const hc_slurm_record *r)
 {
   hc_task_extras more = hc_task_extras_none();
-  if (r->least_hosts == 0) return 0;
+  const bool has_terms = hc_slurm_put_terms(&r->terms, &more);
+  if ((r->least_hosts == 0 && !has_terms) || !l->context->lexicon) return 0;
   more.least_hosts = (uint32_t)r->least_hosts;
   more.most_hosts = (uint32_t)r->most_hosts;
   l->task.more = hc_lexicon_keep(l->context->lexicon, &more);
@@ -280,7 +281,7 @@ static hc_rc give_out(hc_slurm_log *l, hc_error *e)
     char text[80];
     const size_t n = spell(l, text, &r);
     TRY(hc_spec_label(l->context->lexicon, text, n, l->task.id, &l->task.label));
-    TRY(keep_hosts(l, &r));
+    TRY(keep_more(l, &r));
     return 1;
   }
   if (l->o->origin) return hc_row_reject(l->context, l->name, r.spec.line, 0, HC_REASON_OUTSIDE, NULL, e);

@@ -428,6 +428,49 @@ static void put_amounts(row *r, hc_slurm_record *out)
   if (hc_slurm_count(get(r, HC_SLURM_PRIORITY), &t->priority) != HC_SLURM_VALUE) t->priority = 0;
 }
 
+/* ---- terms ---- */
+
+static bool is_said(hc_slice t)
+{
+  return t.n > 0 && !hc_slurm_is(t, "(null)") && !hc_slurm_is(t, "N/A") && !hc_slurm_is(t, "None");
+}
+
+/* The reservation that a job names, the least that its limit may be cut to, and "1@00:10:00": how many
+ * switches at most, and how long it waits for so few. */
+static hc_rc put_terms(row *r, hc_slurm_record *out)
+{
+  hc_lexicon *l = r->how->names[HC_SLURM_USERS].lexicon;
+  const hc_slice name = get(r, HC_SLURM_RESERVATION), switches = get(r, HC_SLURM_SWITCHES);
+  hc_slurm_terms *t = &out->terms;
+  *t = (hc_slurm_terms){.reservation = HC_NO_NAME, .switch_wait = HC_UNKNOWN};
+  if (is_said(get(r, HC_SLURM_LEAST_LIMIT))) {
+    const hc_time least = duration_in(r, HC_SLURM_LEAST_LIMIT, HC_MINUTE);
+    if (least > 0 && out->spec.limit != HC_UNKNOWN && least < out->spec.limit) t->least_limit = least;
+  }
+  if (is_said(switches)) {
+    const char *at = memchr(switches.s, '@', switches.n);
+    const size_t n = at ? (size_t)(at - switches.s) : switches.n;
+    if (hc_slurm_count((hc_slice){switches.s, n}, &t->switches) != HC_SLURM_VALUE ||
+        (at && hc_slurm_duration((hc_slice){at + 1, switches.n - n - 1}, HC_MINUTE, &t->switch_wait) !=
+                   HC_SLURM_VALUE))
+      blame(r, switches);
+    t->switches = HC_MIN(t->switches, (int64_t)UINT32_MAX);
+  }
+  if (!l || !is_said(name)) return 0;
+  const uint32_t word = hc_lexicon_name(l, name.s, name.n);
+  t->reservation = word;
+  return word == HC_NO_NAME ? HC_ENOMEM : 0;
+}
+
+bool hc_slurm_put_terms(const hc_slurm_terms *t, hc_task_extras *m)
+{
+  m->reservation = (uint32_t)t->reservation;
+  m->least_limit = t->least_limit;
+  m->switches = (uint32_t)t->switches;
+  m->switch_wait = t->switch_wait;
+  return hc_task_has_terms(m);
+}
+
 /* ---- names ---- */
 
 void hc_slurm_names_init(hc_slurm_reading *how, const hc_source_context *c)
@@ -595,6 +638,7 @@ hc_rc hc_slurm_read(hc_slurm_reading *how, const hc_slurm_cells *cells, hc_slurm
   read_times(&r);
   put_times(&r, out);
   put_amounts(&r, out);
+  TRY(put_terms(&r, out));
   *column = r.bad;
   if (r.is_bad) return (hc_rc)HC_SLURM_MALFORMED;
   TRY(put_names(&r, out));

@@ -49,6 +49,9 @@
   X(MAX_RSS, "MaxRSS", NULL) \
   X(TASKS, "NTasks", NULL) \
   X(USED_TRES, "TRESUsageInTot", NULL) \
+  X(RESERVATION, "Reservation", NULL) \
+  X(LEAST_LIMIT, "TimeMin", "MinTime") \
+  X(SWITCHES, "ReqSwitches", NULL) \
   X(LIMIT_SECONDS, NULL, NULL) /* of other systems */ \
   X(USED_MEM, NULL, NULL)      /* bytes that a job used, all of its hosts together */
 
@@ -129,6 +132,12 @@ typedef struct hc_slurm_reading {
 /** Every column of names is one of names alone, told to the lexicon and the ledger of its source. */
 void hc_slurm_names_init(hc_slurm_reading *how, const hc_source_context *c);
 
+/* What a job asks of the scheduler beside hosts: as hc_task_extras has it, but numbers of 64 bits. */
+typedef struct hc_slurm_terms {
+  int64_t reservation; /* HC_NO_NAME: none */
+  int64_t least_limit, switches, switch_wait;
+} hc_slurm_terms;
+
 /* A row that was read. No padding. */
 typedef struct hc_slurm_record {
   hc_task_spec spec;                     /* submit: ns since 1970 */
@@ -138,6 +147,7 @@ typedef struct hc_slurm_record {
                                             task of an array, component; -1 */
   int64_t still_running, provisional;    /* 0 or 1 */
   int64_t least_hosts, most_hosts;       /* as hc_task_extras has them */
+  hc_slurm_terms terms;
 } hc_slurm_record;
 
 typedef enum hc_slurm_verdict {
@@ -148,6 +158,8 @@ typedef enum hc_slurm_verdict {
   HC_SLURM_MALFORMED
 } hc_slurm_verdict;
 
+/** Put terms into rare facts. @return are there any? */
+bool hc_slurm_put_terms(const hc_slurm_terms *t, hc_task_extras *m);
 /* The separator of a line: the first of | ; , and tab that occurs in it; NUL if none does. */
 char hc_slurm_separator(const char *line, size_t n);
 /** Cut a line at its separators; blanks around a field are not part of it. Quotes count unless bars separate.

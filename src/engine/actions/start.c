@@ -101,8 +101,8 @@ const hc_action_type hc_action_start = {
 
 /* ---- the service ---- */
 
-/* It has no reservation that could be kept: a policy that deals makes none. */
-hc_rc hc_plan_start_dealt(hc_plan *p, hc_task id, const hc_host_room *dealt, size_t count)
+/* It has no reservation that could be kept: a policy that deals makes none. @param limit 0: its own */
+static hc_rc start_dealt(hc_plan *p, hc_task id, const hc_host_room *dealt, size_t count, hc_time limit)
 {
   hc_engine *e = p->engine;
   const hc_grant *grants = NULL;
@@ -112,7 +112,19 @@ hc_rc hc_plan_start_dealt(hc_plan *p, hc_task id, const hc_host_room *dealt, siz
     if (!hc_choose_may(&e->view, (hc_range){dealt[i].host, 1})) return HC_EPOLICY;
   TRY(hc_choose_dealt(e, id, dealt, &count, &grants));
   if (e->stretches) TRY(hc_work_pace(e, id, 1));
+  if (e->cuts) TRY(hc_work_limit(e, id, limit));
   return hc_plan_add(p, &hc_action_start, &(hc_action){.task = id, .at = e->now}, grants, count);
+}
+
+hc_rc hc_plan_start_dealt(hc_plan *p, hc_task id, const hc_host_room *dealt, size_t count)
+{
+  return start_dealt(p, id, dealt, count, 0);
+}
+
+hc_rc hc_plan_start_limited(hc_plan *p, hc_task id, const hc_host_room *dealt, size_t count, hc_time limit)
+{
+  if (limit <= 0 || !p->engine->cuts) return HC_EPOLICY;
+  return start_dealt(p, id, dealt, count, limit);
 }
 
 static hc_rc start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count, double pace)
@@ -130,6 +142,7 @@ static hc_rc start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count, 
   if (e->reserve->type->chosen && !hosts) e->reserve->type->chosen(e->reserve, id);
   else if (e->cell.hosts && !hosts) hc_hosts_set_turn(e->cell.hosts, e->choice.turn);
   if (e->stretches) TRY(hc_work_pace(e, id, pace));
+  if (e->cuts) TRY(hc_work_limit(e, id, 0));
   return hc_plan_add(p, &hc_action_start, &(hc_action){.task = id, .at = e->now}, grants, count);
 }
 

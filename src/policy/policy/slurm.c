@@ -16,7 +16,7 @@ typedef struct options {
   const char *conf, *parameters, *log, *zone;
   hc_time tick, tick_at, backfill_at, full_at, per_job, completes, killed;
   hc_time period_at;
-  hc_list accounting, lines, commands; /* const char * */
+  hc_list accounting, lines, commands, reservations; /* const char * */
   int epilog;
 } options;
 
@@ -36,6 +36,8 @@ struct hc_policy {
     int64_t passed, cycled;
     int64_t seen;  /* when a pass last went over all, s */
     int64_t ended; /* a job has ended whose epilog runs the main scheduler */
+    int64_t heard; /* of a task or a host, s */
+    int64_t begun; /* reservations have begun and ended up to then, s; 0: none was looked at */
   } s;
 };
 
@@ -73,6 +75,16 @@ static hc_rc open_accounting(hc_policy *self, const hc_policy_context *c, const 
   return 0;
 }
 
+static hc_rc open_reservations(hc_policy *self, const hc_policy_context *c, const options *o, hc_error *e)
+{
+  hc_slurm_books *b = &self->m.books;
+  const hc_slurm_reserving how = {
+      .context = c, .words = b->words, .partition = hc_slurm_books_partition, .ctx = b};
+  const hc_rc rc = hc_slurm_reservations_init(&b->reservations, &how, &o->reservations, o->zone, e);
+  b->reservations.over_run = self->m.settings.resv_over_run;
+  return rc;
+}
+
 static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
 {
   const options *o = opts;
@@ -95,6 +107,7 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   rc = read_conf(self, o, &conf, e);
   if (rc >= 0) rc = hc_slurm_books_init(&self->m.books, c, &self->m.settings, o->conf ? &conf : NULL, e);
   if (rc >= 0) rc = open_accounting(self, c, o, o->conf ? &conf : NULL, e);
+  if (rc >= 0) rc = open_reservations(self, c, o, e);
   self->m.books.completes[0] = o->completes;
   self->m.books.completes[1] = o->killed;
   if (rc >= 0) rc = hc_slurm_prepare(&self->m);
@@ -119,6 +132,26 @@ static void fini(hc_policy *self)
 
 /* ---- what is heard ---- */
 
+/* Reservations that begin or end ask for a pass, and are a change for the backfill. */
+static void go_on_reserved(hc_policy *self, hc_time now)
+{
+  hc_slurm *m = &self->m;
+  hc_slurm_reservations *r = &m->books.reservations;
+  const int64_t s = hc_slurm_second(&m->books, now);
+  if (r->count == 0) return;
+  if (self->s.begun == 0) self->s.begun = s;
+  for (int64_t at; (at = hc_slurm_reservations_next(r, self->s.begun)) <= s;) {
+    const hc_time then = (at - m->books.origin) * HC_SECOND;
+    hc_slurm_clock_settle(&m->clock, &m->settings, then);
+    hc_slurm_clock_change(&m->clock, then, true);
+    hc_slurm_reservations_go_on(r, at);
+    self->s.begun = at;
+    self->s.passed = self->s.cycled = 0;
+  }
+  self->s.begun = s;
+  hc_slurm_reservations_go_on(r, s);
+}
+
 /* Nodes of jobs that have ended come free, and the clocks go on, in the order of time. */
 static void go_on(hc_policy *self, hc_time now)
 {
@@ -131,6 +164,7 @@ static void go_on(hc_policy *self, hc_time now)
     if (at == now && (m->settings.has_epilog || killed) && !m->settings.defer && !m->clock.log)
       self->s.ended = 1;
   }
+  go_on_reserved(self, now);
   hc_slurm_clock_settle(&m->clock, &m->settings, now);
 }
 
@@ -142,6 +176,7 @@ static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what
   go_on(self, now);
   if (m->books.accounting && hc_slurm_accounting_go_on(m->books.accounting, now)) self->s.ranked = 0;
   self->s.passed = self->s.cycled = 0;
+  self->s.heard = hc_slurm_second(&m->books, now);
   hc_slurm_clock_change(&m->clock, now, what == HC_TASK_EVENT_QUEUED);
   return hc_slurm_books_hear(&m->books, v, what, t, amounts);
 }
@@ -152,6 +187,7 @@ static hc_rc cell_changed(hc_policy *self, const hc_view *v)
   const hc_time now = m->s->now(v);
   hc_slurm_clock_settle(&m->clock, &m->settings, now);
   self->s.passed = self->s.cycled = 0;
+  self->s.heard = hc_slurm_second(&m->books, now);
   hc_slurm_clock_change(&m->clock, now, true);
   hc_slurm_books_capacity(&m->books, v);
   return 0;
@@ -161,9 +197,12 @@ static hc_rc cell_changed(hc_policy *self, const hc_view *v)
 
 /* Nothing runs, and what is queued finds no nodes among all there are: time alone does not change that, but
  * for usage that decays and for jobs that were requeued. */
-static bool is_stuck(const hc_policy *self)
+static bool is_stuck(const hc_policy *self, hc_time now)
 {
   const hc_slurm *m = &self->m;
+  const hc_slurm_reservations *r = &m->books.reservations;
+  if (!hc_slurm_reservations_rest(r, self->s.seen, self->s.heard, hc_slurm_second(&m->books, now)))
+    return false;
   return m->books.running_count == 0 && self->s.passed && (self->s.cycled || m->settings.builtin) &&
          !self->accounting.relents && m->books.latest_begin <= self->s.seen;
 }
@@ -173,10 +212,13 @@ static hc_rc wake(hc_policy *self, const hc_view *v, hc_plan *p)
   hc_slurm *m = &self->m;
   const hc_time now = m->s->now(v);
   bool full;
-  if (m->s->queued(v) == 0 || is_stuck(self)) return 0;
+  if (m->s->queued(v) == 0 || is_stuck(self, now)) return 0;
   const hc_time main = hc_slurm_clock_main(&m->clock, &m->settings, now + 1, &full);
   const hc_time fill = hc_slurm_clock_backfill(&m->clock, &m->settings, now + 1);
-  const hc_time next = HC_MIN(HC_MIN(main, fill), hc_slurm_books_next_free(&m->books));
+  const int64_t reserved =
+      hc_slurm_reservations_next(&m->books.reservations, hc_slurm_second(&m->books, now));
+  const hc_time begins = reserved == INT64_MAX ? HC_NEVER : (reserved - m->books.origin) * HC_SECOND;
+  const hc_time next = HC_MIN(HC_MIN(HC_MIN(main, fill), begins), hc_slurm_books_next_free(&m->books));
   if (next == HC_NEVER || next == self->s.woken) return 0;
   self->s.woken = next;
   return m->s->wake(p, next);
@@ -251,8 +293,17 @@ static hc_rc note(const hc_policy *self, hc_buffer *out)
                      i > 0 ? "" : "not modelled of slurm.conf: ", self->noted.names[i]);
   if (self->priority_note.size > 0)
     hc_buffer_printf(out, "%s%s", before(out, begin), self->priority_note.data);
+  if (b->bounded > 0)
+    hc_buffer_printf(out, "%s%llu jobs bound the switches of their nodes (--switches), which is not modelled",
+                     before(out, begin), (unsigned long long)b->bounded);
+  hc_buffer reserved;
+  hc_buffer_init(&reserved, self->m.allocator);
+  hc_slurm_reservations_note(&b->reservations, &reserved);
+  if (reserved.size > 0) hc_buffer_printf(out, "%s%s", before(out, begin), reserved.data);
+  const bool is_lost = reserved.failed;
+  hc_buffer_fini(&reserved);
   if (accounts.size > 0) hc_buffer_printf(out, "%s%s", before(out, begin), accounts.data);
-  const bool failed = out->failed || accounts.failed || self->priority_note.failed;
+  const bool failed = is_lost || out->failed || accounts.failed || self->priority_note.failed;
   hc_buffer_fini(&accounts);
   return failed ? HC_ENOMEM : 0;
 }
@@ -285,7 +336,7 @@ static uint32_t flags(const void *opts)
 {
   HC_UNUSED(opts);
   return HC_NEEDS_ESTIMATE | HC_PLACES_HOSTS | HC_ASKS_JOBS | HC_TIME_DEPENDENT | HC_KEEPS_HOST_COUNTS |
-         HC_GOES_BY_BOOKS;
+         HC_GOES_BY_BOOKS | HC_CUTS_LIMITS | HC_KEEPS_TERMS;
 }
 
 static const hc_param params[] = {
@@ -319,7 +370,13 @@ static const hc_param params[] = {
         FILE, options, log, NULL,
         "A slurmctld.log of the same time (SlurmctldDebug=debug, DebugFlags=Backfill): passes and cycles "
         "run when it says that they did. Default: by their rules."),
-    HC_PARAM(TEXT, options, zone, NULL, "Tz database name of the clock of `log`. Default: UTC."),
+    HC_PARAM(
+        FILES, options, reservations, NULL,
+        "Advance reservations: what `scontrol show reservation` prints, and tables of `sacctmgr -P show "
+        "reservation format=name,start,end,nodenames,flags`. Default: none is known, and jobs that name one "
+        "run as others do."),
+    HC_PARAM(TEXT, options, zone, NULL,
+             "Tz database name of the clock of `log` and of the dates of `reservations`. Default: UTC."),
     HC_PARAM(TIME, options, per_job, "s", "100us", 0, 10,
              "How long the backfill takes for a job that it tries: its next cycle begins so much later. What "
              "it decides it decides at once."),
@@ -345,7 +402,10 @@ const hc_policy_type hc_policy_slurm = {
              "backfill plans the first bf_max_job_test jobs on whole nodes, in steps of bf_resolution up to "
              "bf_window, and starts what the plan lets start. Nodes are chosen in runs of consecutive ones, "
              "by weight and best fit. Priorities are those of priority/basic or priority/multifactor, with "
-             "fair tree; limits of associations and QOS hold where AccountingStorageEnforce says so.",
+             "fair tree; limits of associations and QOS hold where AccountingStorageEnforce says so. "
+             "`reservations` are kept: a job that names one is in it and ends with it, others are kept "
+             "from its nodes. A job of several partitions starts in the first that has room, and one with "
+             "a least limit may be cut to that by the backfill.",
          .source = "Slurm 22.05, https://slurm.schedmd.com/sched_config.html", .params = params,
          .options_size = sizeof(options)},
     .flags = flags,

@@ -8,12 +8,15 @@
  * bf_max_job_test jobs, forgetful from one cycle to the next, and running jobs are no part of its table: a
  * job that is planned on nodes does not keep them from being planned for one that fits before.
  *
- * A cycle takes no time here, so that nothing changes under it. Does not model: TimeMin, bf_licenses,
- * bf_running_job_reserve, bf_busy_nodes. Cost, for each job that is tried: a look at the words of nodes and
- * the stretches of the plan for each time at which it is sought, at the running jobs until it fits (ends.h),
- * and one choice of nodes; times at which one like it found too little room are passed over (kinds.h).
- * Source: sched/backfill of Slurm 22.05, as it behaves (docs/slurm.md).
- * */
+ * A cycle takes no time here, so that nothing changes under it. A job with a least limit (--time-min) is
+ * sought room, and started, with that as its limit: so does 22.05, which does not lengthen it again. Nodes
+ * that reservations keep from a job while it would run are none for it; where some are it is sought again
+ * when the first one ends. Does not model: bf_licenses, bf_running_job_reserve, bf_busy_nodes. Cost, for
+ * each job that is tried: a look at the words of nodes and the stretches of the plan for each time at which
+ * it is sought, at the running jobs until it fits (ends.h), and one choice of nodes; times at which one like
+ * it found too little room are passed over (kinds.h). Source: sched/backfill of Slurm 22.05, as it behaves
+ * (docs/slurm.md).
+ */
 #include <string.h>
 
 #include "base/util.h"
@@ -33,6 +36,9 @@ typedef struct trial {
   bool keeps;            /* what it finds is noted for others */
   bool anywhere;         /* on all nodes of its partition */
   bool is_exact;         /* it fits where the shape has room for all slots */
+  int64_t limit;         /* s: its own, or the least that it may have */
+  hc_slurm_reserver who; /* if there are reservations */
+  bool is_reserved;      /* some reservation may be in its way */
   int64_t now, from;     /* s: it is sought from `from` on */
   int64_t start;         /* s: what was found */
   int64_t reach;         /* s: before that there is no room in any case */
@@ -179,11 +185,11 @@ static hc_rc kind_of(const trial *t, hc_slurm_kind **out)
   const hc_slurm_shape *s = t->shape;
   const hc_slurm_kind key = {.partition = t->job->partition,
                              .slots = t->ask.slots,
-                             .limit = t->job->limit,
+                             .limit = t->limit,
                              .need = s->need,
                              .shape = s->kind};
   *out = NULL;
-  if (!t->anywhere || s->kind == HC_SLURM_NOTHING) return 0;
+  if (!t->anywhere || t->is_reserved || s->kind == HC_SLURM_NOTHING) return 0;
   return hc_slurm_kinds_begin(&self->kinds, self->allocator, &key, out);
 }
 
@@ -195,7 +201,7 @@ static hc_rc skip(trial *t, hc_slurm_kind *kind)
   for (const hc_slurm_note *note; (note = hc_slurm_kind_read(kind, t->from));) {
     int64_t again;
     const int64_t from =
-        hc_slurm_space_skip(&self->space, t->from, t->job->limit, note->until, note->reach, &again);
+        hc_slurm_space_skip(&self->space, t->from, t->limit, note->until, note->reach, &again);
     const bool is_over = again == 0 && from < note->until && note->reach > most;
     if (from > t->from || is_over) TRY(hc_slurm_kind_write(kind, self->allocator, note));
     if (is_over) return 1;
@@ -203,6 +209,27 @@ static hc_rc skip(trial *t, hc_slurm_kind *kind)
     t->from = from;
   }
   return 0;
+}
+
+/* Nodes that reservations leave it from `from` on, which may move. @param later  out: when they may leave it
+ * more; 0: that is not known @return false: it may have none */
+static bool find_open(trial *t, const uint64_t **nodes, int64_t *later)
+{
+  hc_slurm *self = t->self;
+  const hc_slurm_books *b = &self->books;
+  const int64_t most = t->now + self->settings.bf_window * 60;
+  bool overlaps;
+  *nodes = self->may;
+  *later = 0;
+  if (!t->is_reserved) return true;
+  *nodes = self->open;
+  memcpy(self->open, self->may, b->words * sizeof *self->open);
+  if (!hc_slurm_reservations_leave(&b->reservations, &t->who, t->now, &t->from, t->limit, true, self->open,
+                                   &overlaps))
+    return false;
+  if (overlaps) *later = hc_slurm_reservations_end(&b->reservations, t->from, self->settings.bf_resolution);
+  *later = *later > 0 && *later + 1 < most ? *later + 1 : 0;
+  return true;
 }
 
 /* Find the earliest start beside what is planned. @return found, or HC_ENOMEM */
@@ -214,15 +241,17 @@ static hc_rc seek(trial *t)
   TRY(kind_of(t, &kind));
   t->keeps = kind != NULL;
   for (t->from = t->now;;) {
-    int64_t again;
+    int64_t again, later;
+    const uint64_t *nodes;
     hc_rc has = kind ? skip(t, kind) : 0;
     if (has != 0) return has < 0 ? has : NOTHING;
     t->reach = HC_NEVER;
-    has = hc_slurm_space_window(&self->space, t->from, t->from + t->job->limit, self->may, least, self->mask,
-                                &again);
+    if (!find_open(t, &nodes, &later)) return NOTHING;
+    has = hc_slurm_space_window(&self->space, t->from, t->from + t->limit, nodes, least, self->mask, &again);
+    if (later > 0 && (again == 0 || later < again)) again = later;
     if (has) has = find_room(t, self->mask, again);
     if (has < 0) return has;
-    const hc_slurm_note note = {t->from, again > 0 ? again : t->from + HC_MAX(t->job->limit, 1), t->reach};
+    const hc_slurm_note note = {t->from, again > 0 ? again : t->from + HC_MAX(t->limit, 1), t->reach};
     if (kind) TRY(hc_slurm_kind_write(kind, self->allocator, &note));
     t->start = HC_MAX(t->start, t->from);
     if (again > 0 && (!has || t->start > again)) {
@@ -233,7 +262,7 @@ static hc_rc seek(trial *t)
     if (t->is_exact) TRY(choose(t, self->mask, t->rank));
     pick_bits(self);
     if (t->start <= t->now) return NOW;
-    if (hc_slurm_space_has(&self->space, rounded(self, t->start), rounded(self, t->start + t->job->limit),
+    if (hc_slurm_space_has(&self->space, rounded(self, t->start), rounded(self, t->start + t->limit),
                            self->picked))
       return LATER;
     t->from = t->start;
@@ -249,11 +278,15 @@ static bool is_planned_for(const hc_slurm *self, const hc_slurm_job *job, int64_
 static hc_rc plan(trial *t)
 {
   hc_slurm *self = t->self;
-  const int64_t from = rounded(self, t->start), to = rounded(self, t->start + t->job->limit);
+  const int64_t from = rounded(self, t->start), to = rounded(self, t->start + t->limit);
   if (hc_slurm_is_over(self, t->v, t->job)) return 0; /* when a limit will let it start is not known */
-  self->s->note(t->v, t->job->task, HC_NOTE_PROMISE, HC_NO_TASK, (t->start - self->books.origin) * HC_SECOND,
-                0);
+  const bool is_first = !t->job->is_one_of || hc_map_get(&self->planned, t->job->task) == HC_MAP_NONE;
+  if (is_first)
+    self->s->note(t->v, t->job->task, HC_NOTE_PROMISE, HC_NO_TASK,
+                  (t->start - self->books.origin) * HC_SECOND, 0);
   if (!is_planned_for(self, t->job, t->now)) return 0;
+  if (!is_first && self->settings.bf_one_resv_per_job) return 0;
+  if (t->job->is_one_of) TRY(hc_map_set(&self->planned, t->job->task, 1));
   self->counts.planned++;
   if (t->job->array != HC_NO_NAME) self->books.arrays.items[t->job->array].planned++;
   return hc_slurm_space_take(&self->space, from, to == from ? to + self->settings.bf_resolution : to,
@@ -276,7 +309,7 @@ static hc_rc started(trial *t)
 {
   hc_slurm *self = t->self;
   if (!is_exclusive(t)) return 0;
-  return hc_slurm_space_take(&self->space, rounded(self, t->now), rounded(self, t->now + t->job->limit),
+  return hc_slurm_space_take(&self->space, rounded(self, t->now), rounded(self, t->now + t->limit),
                              self->picked);
 }
 
@@ -311,8 +344,13 @@ static hc_rc has_turn(hc_slurm *self, const hc_slurm_job *job)
 /* @return 1: the job has started */
 static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job *job, int64_t now)
 {
-  trial t = {.self = self, .v = v, .job = job, .now = now};
+  const hc_slurm_reservations *r = &self->books.reservations;
+  trial t = {.self = self, .v = v, .job = job, .limit = job->limit, .now = now};
   hc_rc rc = 0;
+  if (job->least > 0 && job->least < job->limit) t.limit = job->least;
+  const int64_t last = now + self->settings.bf_window * 60 + t.limit;
+  t.is_reserved = r->count > 0 && hc_slurm_reservations_matter(r, now, last);
+  if (t.is_reserved) t.who = hc_slurm_reserver_of(&self->books, job);
   t.anywhere = hc_slurm_ask_of(&self->books, v, job->task, t.need, &t.ask);
   if (hc_slurm_is_limited(self, v, job) || !hc_slurm_has_licences(self, &t.ask)) return 0;
   find_may(&t);
@@ -321,7 +359,7 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
   TRY(rc = seek(&t));
   if (rc == NOTHING) return 0;
   if (rc == LATER) return plan(&t);
-  rc = hc_slurm_start(self, v, p, job);
+  rc = hc_slurm_start(self, v, p, job, t.limit);
   if (rc > 0) hc_slurm_kinds_clear(&self->kinds);
   if (rc > 0) TRY(started(&t));
   return rc;
@@ -340,10 +378,17 @@ hc_rc hc_slurm_backfill(hc_slurm *self, hc_view *v, hc_plan *p)
   hc_slurm_kinds_clear(&self->kinds);
   hc_map_fini(&self->tested);
   hc_map_init(&self->tested, self->allocator);
+  hc_map_fini(&self->planned);
+  hc_map_init(&self->planned, self->allocator);
   TRY(hc_slurm_space_clear(&self->space, rounded(self, now), rounded(self, now + s->bf_window * 60), b->up));
   for (size_t i = 0; i < b->queue_count && tried < s->bf_max_job_test; i++) {
     const hc_slurm_job job = b->queue[i];
+    if (job.task == HC_NO_TASK) { /* it has started in another of its partitions */
+      tried++;
+      continue;
+    }
     if (job.begin > now || hc_slurm_waits_for_array(self, v, &job)) continue;
+    if (hc_slurm_waits_for_reservation(self, v, &job, now)) continue;
     hc_rc rc = has_turn(self, &job);
     if (rc < 0) return rc;
     if (rc == 0) continue;

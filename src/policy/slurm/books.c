@@ -13,6 +13,7 @@
 #include "policy/slurm/tree.h"
 
 #define FEW_NEW 16                         /* jobs that are put into a sorted queue one by one */
+#define MOST_PARTITIONS ((size_t)64)       /* of one job */
 #define FIRST_PRIORITY INT64_C(4294901759) /* of priority/basic */
 
 /* ---- birth ---- */
@@ -37,41 +38,6 @@ static hc_rc bits_new(hc_slurm_books *b, uint64_t **out)
   return *out ? 0 : HC_ENOMEM;
 }
 
-/* The lines of a partition, with the defaults before it. */
-static hc_rc read_partition(hc_slurm_partition *p, const char *name, const hc_conf *conf,
-                            const hc_allocator *a, hc_error *e)
-{
-  hc_conf_defaults d = {0};
-  hc_rc rc = 0;
-  for (size_t i = 0; conf && i < conf->count && rc >= 0; i++) {
-    const hc_conf_line *l = &conf->lines[i];
-    const hc_conf_pair *tier, *time;
-    hc_time most;
-    int64_t v;
-    if (!hc_conf_same(l->pairs[0].key, "PartitionName")) continue;
-    rc = hc_conf_is_default(&d, a, l);
-    if (rc != 0 || strcmp(l->pairs[0].value, name) != 0) continue;
-    tier = hc_conf_get(&d, l, "PriorityTier");
-    if (!tier) tier = hc_conf_get(&d, l, "Priority");
-    if (tier && (!hc_conf_amount(tier->value, strlen(tier->value), &v) || v > 65533))
-      rc = hc_fail(e, HC_EINPUT, l->file, l->line, tier->column, "%s=%.40s is no number from 0 to 65533",
-                   tier->key, tier->value);
-    else if (tier) p->tier = v;
-    const hc_conf_pair *factor = hc_conf_get(&d, l, "PriorityJobFactor");
-    if (rc >= 0 && factor && (!hc_conf_amount(factor->value, strlen(factor->value), &v) || v > 65533))
-      rc = hc_fail(e, HC_EINPUT, l->file, l->line, factor->column,
-                   "PriorityJobFactor=%.40s is no number from 0 to 65533", factor->value);
-    else if (factor) p->factor = v;
-    time = hc_conf_get(&d, l, "MaxTime");
-    if (rc >= 0 && time && (!hc_conf_limit(time->value, &most) || most <= 0))
-      rc = hc_fail(e, HC_EINPUT, l->file, l->line, time->column,
-                   "MaxTime=%.60s: expected minutes, D-HH:MM:SS or UNLIMITED", time->value);
-    else if (time && most != HC_NEVER) p->max_time = most / HC_SECOND;
-  }
-  hc_free(a, (void *)d.lines, d.cap * sizeof *d.lines);
-  return HC_MIN(rc, 0);
-}
-
 static hc_rc add_partition(hc_slurm_books *b, const hc_policy_context *c, const hc_host_set *set,
                            const hc_conf *conf, hc_error *e)
 {
@@ -87,7 +53,7 @@ static hc_rc add_partition(hc_slurm_books *b, const hc_policy_context *c, const 
   if (set->max_time > 0 && set->max_time < HC_NEVER) p->max_time = set->max_time / HC_SECOND;
   for (size_t i = 0; i < set->host_count; i++)
     for (uint32_t h = 0; h < set->hosts[i].count; h++) set_bit(p->nodes, set->hosts[i].first + h, true);
-  return read_partition(p, set->name, conf, b->allocator, e);
+  return hc_slurm_partition_read(p, set->name, conf, b->allocator, e);
 }
 
 hc_rc hc_slurm_books_init(hc_slurm_books *b, const hc_policy_context *c, const hc_slurm_settings *settings,
@@ -102,6 +68,7 @@ hc_rc hc_slurm_books_init(hc_slurm_books *b, const hc_policy_context *c, const h
                         .is_sorted = true,
                         .partition_cap = cell->set_count + 1};
   hc_slurm_arrays_init(&b->arrays, c->allocator);
+  b->starting.task = HC_NO_TASK;
   b->ended.at = HC_NEVER;
   b->nodes.count = cell->units;
   b->weights = hc_alloc(c->allocator, cell->units * sizeof *b->weights);
@@ -133,6 +100,7 @@ void hc_slurm_books_fini(hc_slurm_books *b)
   for (size_t i = 0; i < b->partition_count; i++)
     hc_free(a, b->partitions[i].nodes, b->words * sizeof *b->partitions[i].nodes);
   hc_slurm_tree_free(b->nodes.tree);
+  hc_slurm_reservations_fini(&b->reservations);
   hc_slurm_arrays_fini(&b->arrays);
   hc_free(a, b->ended.serials, b->ended.cap * sizeof *b->ended.serials);
   hc_free(a, b->free, amounts * sizeof *b->free);
@@ -263,54 +231,93 @@ static bool has_just_ended(const hc_slurm_books *b, const hc_view *v, uint64_t s
   return false;
 }
 
+/* In how many partitions of its own a job stands in the queue: in those whose MaxTime its limit keeps to, or
+ * if there are none in the first. @param out [1 + set_count] */
+static size_t partitions_of(const hc_slurm_books *b, const hc_view *v, hc_task t, const hc_task_shape *shape,
+                            uint32_t *out)
+{
+  const hc_time asked = b->s->estimate(v, t);
+  size_t n = 0;
+  out[0] = partition_of(b, shape->set);
+  for (size_t i = 0; i < shape->set_count + 1 && n < MOST_PARTITIONS && shape->set_count > 0; i++) {
+    const uint32_t part = i == 0 ? out[0] : partition_of(b, shape->sets[i - 1]);
+    const int64_t most = b->partitions[part].max_time;
+    if (i > 0 && part + 1 == b->partition_count) continue; /* the cell has no such partition */
+    if (asked == HC_NEVER || asked / HC_SECOND <= most) out[n++] = part;
+  }
+  return HC_MAX(n, 1);
+}
+
+/* One more record of a job that is in the queue. */
+static hc_rc join_one(hc_slurm_books *b, const hc_view *v, const hc_slurm_job *like, uint32_t partition)
+{
+  hc_slurm_job *x;
+  TRY(hc_reserve(b->allocator, (void **)&b->queue, &b->queue_cap, b->queue_count + 1, sizeof *b->queue));
+  x = &b->queue[b->queue_count];
+  *x = *like;
+  x->partition = partition;
+  x->limit = limit_of(b, v, x->task, partition);
+  x->next = b->places[x->task];
+  if (b->accounting && hc_slurm_accounting_ranks(b->accounting))
+    x->priority = hc_slurm_accounting_priority(b->accounting, v, x->task, partition, b->s->now(v));
+  b->places[x->task] = (uint32_t)++b->queue_count;
+  return 0;
+}
+
 static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
 {
   const hc_services *s = b->s;
   hc_task_shape shape;
-  hc_slurm_job *x;
-  TRY(hc_reserve(b->allocator, (void **)&b->queue, &b->queue_cap, b->queue_count + 1, sizeof *b->queue));
+  uint32_t parts[MOST_PARTITIONS];
+  hc_slurm_job one, *x = &one;
   s->shape(v, t, &shape);
-  x = &b->queue[b->queue_count];
+  const size_t count = partitions_of(b, v, t, &shape, parts);
   *x = (hc_slurm_job){.serial = s->serial(v, t),
                       .priority = FIRST_PRIORITY - (int64_t)s->serial(v, t),
                       .submitted = hc_slurm_second(b, s->submitted(v, t)),
                       .user = s->user(v, t),
                       .account = s->group(v, t),
                       .task = t,
-                      .partition = partition_of(b, shape.set)};
-  x->limit = limit_of(b, v, t, x->partition);
+                      .partition = parts[0],
+                      .reservation = b->reservations.is_known ? shape.reservation : HC_NO_NAME,
+                      .least = shape.least_limit / HC_SECOND,
+                      .is_one_of = count > 1};
   x->array = HC_NO_NAME;
   if (has_just_ended(b, v, x->serial)) {
     x->begin = hc_slurm_second(b, s->now(v)) + b->settings->cred_expire + 1;
     b->latest_begin = HC_MAX(b->latest_begin, x->begin);
   }
+  if (x->begin == 0) {
+    b->bounded += shape.switches > 0;
+    b->reservations.unread += !b->reservations.is_known && shape.reservation != HC_NO_NAME;
+  }
   if (shape.at_once > 0) TRY(hc_slurm_arrays_join(&b->arrays, s->job(v, t), shape.at_once, &x->array));
   b->is_sorted = false;
   if (b->accounting) TRY(hc_slurm_accounting_join(b->accounting, v, t, x->partition));
-  if (b->accounting && hc_slurm_accounting_ranks(b->accounting))
-    x->priority = hc_slurm_accounting_priority(b->accounting, v, t, x->partition, s->now(v));
   TRY(reserve_by_task(b, &b->places, &b->place_cap, t));
-  b->places[t] = (uint32_t)++b->queue_count;
+  for (size_t i = 0; i < count; i++) TRY(join_one(b, v, x, parts[i]));
   return 0;
 }
 
 static void leave(hc_slurm_books *b, const hc_view *v, hc_task t)
 {
-  const uint32_t at = t < b->place_cap ? b->places[t] : 0;
+  uint32_t at = t < b->place_cap ? b->places[t] : 0;
   if (at == 0) return;
   if (b->accounting) hc_slurm_accounting_leave(b->accounting, v, t, b->queue[at - 1].partition);
   b->places[t] = 0;
-  b->queue[at - 1].task = HC_NO_TASK;
+  for (; at != 0; at = b->queue[at - 1].next) b->queue[at - 1].task = HC_NO_TASK;
   b->has_gone = true;
 }
 
-/* By the tier of their partition, priority, submission. */
+/* Those with a reservation, then by the tier of their partition, priority, submission. */
 static bool goes_before(const hc_slurm_books *b, const hc_slurm_job *x, const hc_slurm_job *y)
 {
   const int64_t one = b->partitions[x->partition].tier, other = b->partitions[y->partition].tier;
+  if ((x->reservation != HC_NO_NAME) != (y->reservation != HC_NO_NAME)) return x->reservation != HC_NO_NAME;
   if (one != other) return one > other;
   if (x->priority != y->priority) return x->priority > y->priority;
-  return x->submitted != y->submitted ? x->submitted < y->submitted : x->serial < y->serial;
+  if (x->submitted != y->submitted) return x->submitted < y->submitted;
+  return x->serial != y->serial ? x->serial < y->serial : x->partition < y->partition;
 }
 
 HC_SORT_OF(sort_queue, hc_slurm_job, goes_before(of, a, b))
@@ -340,6 +347,16 @@ static void sink(hc_slurm_books *b, size_t at)
   b->queue[low] = x;
 }
 
+/* Where each record of the queue is. */
+static void place(hc_slurm_books *b)
+{
+  for (size_t i = 0; i < b->queue_count; i++) b->places[b->queue[i].task] = 0;
+  for (size_t i = b->queue_count; i-- > 0;) {
+    b->queue[i].next = b->places[b->queue[i].task];
+    b->places[b->queue[i].task] = (uint32_t)i + 1;
+  }
+}
+
 void hc_slurm_books_sort(hc_slurm_books *b)
 {
   size_t n = 0, sorted = 0;
@@ -354,7 +371,7 @@ void hc_slurm_books_sort(hc_slurm_books *b)
   if (n - sorted > FEW_NEW) sort_queue(b->queue, n, b);
   else
     for (size_t i = sorted; i < n; i++) sink(b, i);
-  for (size_t i = 0; i < n; i++) b->places[b->queue[i].task] = (uint32_t)i + 1;
+  place(b);
   b->sorted_count = n;
   b->is_sorted = true;
   b->has_gone = false;
@@ -476,6 +493,29 @@ static void leave_nodes(hc_slurm_books *b, hc_slurm_busy *x)
   x->nodes = n;
 }
 
+/* In which partition a job starts: that of its record; of one that ran before the run began the first of its
+ * own that has its nodes. */
+static uint32_t runs_in(const hc_slurm_books *b, const hc_view *v, hc_task t, const hc_task_shape *shape)
+{
+  const hc_holding *held;
+  const uint32_t first = partition_of(b, shape->set);
+  if (b->starting.task == t) return b->starting.partition;
+  const size_t n = shape->set_count > 0 ? b->s->held(v, t, &held) : 0;
+  for (size_t i = 0; i < shape->set_count + 1 && n > 0; i++) {
+    const uint32_t part = i == 0 ? first : partition_of(b, shape->sets[i - 1]);
+    size_t in = 0;
+    while (in < n && b->partitions[part].nodes[held[in].host / 64] >> held[in].host % 64 & 1) in++;
+    if (in == n) return part;
+  }
+  return first;
+}
+
+/* Its limit, s; of one that starts with a limit of its own that. */
+static int64_t believed_of(const hc_slurm_books *b, const hc_view *v, hc_task t, uint32_t partition)
+{
+  return b->starting.task == t ? b->starting.limit : limit_of(b, v, t, partition);
+}
+
 static hc_rc begin(hc_slurm_books *b, const hc_view *v, hc_task t)
 {
   hc_task_shape shape;
@@ -493,7 +533,9 @@ static hc_rc begin(hc_slurm_books *b, const hc_view *v, hc_task t)
   x->freed = HC_NEVER;
   x->killed = 0;
   x->start = hc_slurm_second(b, b->s->now(v));
-  x->end = x->start + limit_of(b, v, t, partition_of(b, shape.set));
+  x->partition = runs_in(b, v, t, &shape);
+  x->is_whole = shape.is_whole;
+  x->end = x->start + believed_of(b, v, t, x->partition);
   b->runs[t] = at + 1;
   return insert(b, at);
 }
@@ -612,9 +654,10 @@ static hc_rc account(hc_slurm_books *b, const hc_view *v, hc_task t, int64_t sig
   const bool runs = t < b->run_cap && b->runs[t] != 0;
   hc_task_shape shape;
   b->s->shape(v, t, &shape);
-  const uint32_t part = partition_of(b, shape.set);
+  const uint32_t part = runs ? b->jobs[b->runs[t] - 1].partition : runs_in(b, v, t, &shape);
   if (sign > 0 && !runs)
-    return hc_slurm_accounting_begin(b->accounting, v, t, part, held, n, limit_of(b, v, t, part) * HC_SECOND);
+    return hc_slurm_accounting_begin(b->accounting, v, t, part, held, n,
+                                     believed_of(b, v, t, part) * HC_SECOND);
   if (sign < 0 && runs && is_all(b, &b->jobs[b->runs[t] - 1], held, n))
     hc_slurm_accounting_end(b->accounting, v, t, part, held, n);
   return 0;
@@ -691,6 +734,8 @@ static hc_rc visit_running(hc_slurm_books *b, hc_visitor *v)
     HC_VISIT(v, x->end);
     HC_VISIT(v, x->freed);
     HC_VISIT(v, x->killed);
+    HC_VISIT(v, x->partition);
+    HC_VISIT(v, x->is_whole);
     HC_VISIT(v, x->task);
     HC_VISIT_ARRAY(v, x->hosts, hosts, x->host_cap);
     HC_VISIT_ARRAY(v, x->amounts, amounts, x->amount_cap);
@@ -716,16 +761,17 @@ hc_rc hc_slurm_books_visit(hc_slurm_books *b, hc_visitor *v)
   TRY(hc_slurm_arrays_visit(&b->arrays, v));
   HC_VISIT(v, b->ended.at);
   HC_VISIT(v, b->latest_begin);
+  HC_VISIT(v, b->bounded);
+  TRY(hc_slurm_reservations_visit(&b->reservations, v));
   HC_VISIT_ARRAY(v, b->ended.serials, b->ended.count, b->ended.cap);
   if (hc_visit_loading(v)) find_largest(b);
   b->version++;
   HC_VISIT_ARRAY(v, b->queue, b->queue_count, b->queue_cap);
   b->sorted_count = b->queue_count;
   b->is_sorted = true;
-  for (size_t i = 0; hc_visit_loading(v) && i < b->queue_count; i++) {
+  for (size_t i = 0; hc_visit_loading(v) && i < b->queue_count; i++)
     TRY(reserve_by_task(b, &b->places, &b->place_cap, b->queue[i].task));
-    b->places[b->queue[i].task] = (uint32_t)i + 1;
-  }
+  if (hc_visit_loading(v)) place(b);
   return visit_running(b, v);
 }
 

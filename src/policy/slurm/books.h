@@ -8,6 +8,7 @@
 #include "policy/slurm/accounting.h"
 #include "policy/slurm/arrays.h"
 #include "policy/slurm/nodes.h"
+#include "policy/slurm/reservations.h"
 #include "policy/slurm/settings.h"
 
 typedef struct hc_slurm_partition {
@@ -18,7 +19,7 @@ typedef struct hc_slurm_partition {
   uint64_t *nodes;  /* [words] */
 } hc_slurm_partition;
 
-/* A job that waits. No padding. */
+/* A job that waits, in one of its partitions: one of several has a record for each. No padding. */
 typedef struct hc_slurm_job {
   uint64_t serial;
   int64_t priority;  /* higher first */
@@ -27,22 +28,27 @@ typedef struct hc_slurm_job {
   int64_t user, account;
   hc_task task; /* HC_NO_TASK: it has left the queue */
   uint32_t partition;
-  uint32_t array; /* of `arrays`; HC_NO_NAME: it is of none that has a limit */
-  uint32_t unused;
-  int64_t begin; /* s: it is not looked at before, since it was requeued; 0: at once */
+  uint32_t array;       /* of `arrays`; HC_NO_NAME: it is of none that has a limit */
+  uint32_t reservation; /* name of the one that it is to run in; HC_NO_NAME: none */
+  int64_t least;        /* s: what the backfill may cut its limit to (--time-min); 0: it may not */
+  uint32_t next;        /* record of the same job: which of the queue, + 1, once sorted; 0: none */
+  uint32_t is_one_of;   /* it has several */
+  int64_t begin;        /* s: it is not looked at before, since it was requeued; 0: at once */
 } hc_slurm_job;
 
 /* A job that runs. */
 typedef struct hc_slurm_busy {
   uint64_t serial;
-  int64_t end;      /* s: its start and its limit; when it ended, if it is completing */
-  int64_t start;    /* s */
-  hc_time freed;    /* ns: it has ended, and its nodes are free from then on; HC_NEVER: it runs */
-  uint64_t killed;  /* that was its limit's or its user's doing */
-  hc_task task;     /* HC_NO_TASK: it is gone */
-  uint32_t nodes;   /* how many it is on */
-  uint32_t *hosts;  /* [nodes] in no order */
-  int64_t *amounts; /* [nodes * dims] */
+  int64_t end;     /* s: its start and its limit; when it ended, if it is completing */
+  int64_t start;   /* s */
+  hc_time freed;   /* ns: it has ended, and its nodes are free from then on; HC_NEVER: it runs */
+  uint64_t killed; /* that was its limit's or its user's doing */
+  hc_task task;    /* HC_NO_TASK: it is gone */
+  uint32_t partition;
+  uint32_t is_whole; /* nothing else may be on its nodes */
+  uint32_t nodes;    /* how many it is on */
+  uint32_t *hosts;   /* [nodes] in no order */
+  int64_t *amounts;  /* [nodes * dims] */
   size_t host_cap, amount_cap;
 } hc_slurm_busy;
 
@@ -88,6 +94,10 @@ typedef struct hc_slurm_books {
     uint64_t *serials; /* [count] of all that ended then */
     size_t count, cap;
   } ended;
+  hc_slurm_reservations reservations;
+  /* The job that a decision is starting, with the limit that it is believed to have; task HC_NO_TASK: none */
+  hc_slurm_job starting;
+  uint64_t bounded;     /* jobs that bound the switches of their nodes, which plays no part */
   int64_t latest_begin; /* of any job that was requeued, s */
   hc_time completes[2]; /* ns: how long nodes stay with a job that has ended by itself, that was killed */
 } hc_slurm_books;
@@ -115,6 +125,14 @@ void hc_slurm_books_sort(hc_slurm_books *b);
 /** What a job asks for; `need` has room for all dimensions. @return false: some nodes of its partition will
  *  not do, so that `hc_slurm_may` has to say which */
 bool hc_slurm_ask_of(const hc_slurm_books *b, const hc_view *v, hc_task t, int64_t *need, hc_slurm_ask *out);
+/** Take the lines of a partition, with the defaults before it. @return 0, HC_EINPUT with its place, HC_ENOMEM
+ */
+hc_rc hc_slurm_partition_read(hc_slurm_partition *p, const char *name, const hc_conf *conf,
+                              const hc_allocator *a, hc_error *e);
+/** The job as reservations ask about it. */
+hc_slurm_reserver hc_slurm_reserver_of(const hc_slurm_books *b, const hc_slurm_job *job);
+/** The partition of a name; HC_NO_NAME: there is none. For reservations. @param books hc_slurm_books */
+uint32_t hc_slurm_books_partition(void *books, const char *name);
 /** Leave the bits of nodes on which a slot of the job could ever be. Cost: O(nodes of the mask) */
 void hc_slurm_may(const hc_slurm_books *b, const hc_view *v, hc_task t, uint64_t *mask);
 

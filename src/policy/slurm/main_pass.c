@@ -1,10 +1,12 @@
 /* main_pass.c -- the main scheduler of slurmctld: jobs in the order of their priority, until one of a
  * partition does not fit.
  *
- * A job that finds no nodes blocks its partition for the rest of the pass, and the partition's nodes for jobs
- * of others, unless it has waited less than bf_min_age_reserve or its priority is below bf_min_prio_reserve.
- * One that could not run on the nodes that are there, even alone, blocks nothing; nor does one for which
- * there are no licences, or which a limit forbids whatever nodes are free. A pass looks at
+ * A job that finds no nodes blocks its partition for the rest of the pass, and the partition's nodes for
+ * jobs of others, unless it has waited less than bf_min_age_reserve or its priority is below
+ * bf_min_prio_reserve. So does one that wants more nodes than there are up and not blocked. One that could
+ * not run on the nodes that reservations and jobs before it leave, even alone, blocks nothing if none of
+ * these is a job's alone; nor does one for which there are no licences, or which a limit forbids whatever
+ * nodes are free. One that runs in a reservation blocks that and nothing else. A pass looks at
  * default_queue_depth jobs and one more, or at all.
  *
  * Cost: O(nodes) for each job that is tried; one for each partition does not fit. Source: the main scheduler
@@ -12,6 +14,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "policy/slurm/bits.h"
 #include "policy/slurm/scheduler.h"
 
 /* @return the limit that says so is explained */
@@ -43,12 +46,38 @@ bool hc_slurm_is_over(hc_slurm *self, const hc_view *v, const hc_slurm_job *job)
                  hc_slurm_accounting_after(a, v, job->task, job->partition, c->dealt, c->dealt_count));
 }
 
-hc_rc hc_slurm_start(hc_slurm *self, const hc_view *v, hc_plan *p, const hc_slurm_job *job)
+bool hc_slurm_waits_for_reservation(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job,
+                                    int64_t now)
 {
+  if (job->reservation == HC_NO_NAME) return false;
+  const hc_slurm_reserver who = hc_slurm_reserver_of(&self->books, job);
+  const bool may = hc_slurm_reservations_admit(&self->books.reservations, &who, now) == HC_SLURM_MAY;
+  return !may && explain(self, v, job->task, "Reservation");
+}
+
+/* Its limit is less than its own where the backfill has cut it, and where its reservation ends before: of
+ * that slurmctld hears when the time has come, and believes in the limit till then. */
+hc_rc hc_slurm_start(hc_slurm *self, const hc_view *v, hc_plan *p, const hc_slurm_job *job, int64_t limit)
+{
+  hc_slurm_books *b = &self->books;
   hc_slurm_choice *c = &self->choice;
+  const int64_t now = hc_slurm_second(b, self->s->now(v));
+  int64_t ends = INT64_MAX;
+  hc_rc rc;
   hc_slurm_sort(c);
   if (hc_slurm_is_over(self, v, job)) return 0;
-  const hc_rc rc = self->s->start_dealt(p, job->task, c->dealt, c->dealt_count);
+  if (job->reservation != HC_NO_NAME) {
+    const hc_slurm_reserver who = hc_slurm_reserver_of(b, job);
+    ends = hc_slurm_reservations_ends(&b->reservations, &who, now);
+  }
+  b->starting = *job;
+  b->starting.limit = limit;
+  if (limit < job->limit || ends < now + limit) {
+    hc_time cut = limit * HC_SECOND;
+    if (ends < now + limit) cut = HC_MIN(cut, (ends - b->origin) * HC_SECOND - self->s->now(v));
+    rc = cut > 0 ? self->s->start_limited(p, job->task, c->dealt, c->dealt_count, cut) : HC_EPOLICY;
+  } else rc = self->s->start_dealt(p, job->task, c->dealt, c->dealt_count);
+  b->starting.task = HC_NO_TASK;
   self->counts.refused += rc == HC_EPOLICY;
   return rc == 0 ? 1 : rc == HC_EPOLICY ? 0 : rc;
 }
@@ -76,8 +105,47 @@ static bool could_alone(hc_slurm *self, const hc_slurm_ask *ask, const uint64_t 
   return hc_slurm_choose(&b->nodes, ask, &alone, mask, &self->choice);
 }
 
+static uint32_t count_common(const uint64_t *a, const uint64_t *b, uint32_t words)
+{
+  uint32_t n = 0;
+  for (uint32_t w = 0; w < words; w++) n += hc_bits_of(a[w] & b[w]);
+  return n;
+}
+
+/* -N, as far as it says. */
+static uint32_t least_nodes(const hc_slurm_ask *ask)
+{
+  return ask->is_spread || ask->is_whole ? HC_MAX(ask->slots, ask->least) : HC_MAX(ask->least, 1);
+}
+
+/* Has any of these nodes a job beside which this one cannot be there? */
+static bool are_busy(const hc_slurm *self, const hc_slurm_ask *ask, const uint64_t *nodes)
+{
+  const hc_slurm_books *b = &self->books;
+  for (uint32_t w = 0; ask->is_whole && w < b->words; w++)
+    if (nodes[w] & ~b->idle[w]) return true;
+  for (size_t i = 0; i < b->running_count; i++) {
+    const hc_slurm_busy *x = &b->jobs[b->by_end[i]];
+    if (!x->is_whole && x->freed == HC_NEVER) continue;
+    for (uint32_t k = 0; k < x->nodes; k++)
+      if (nodes[x->hosts[k] / 64] >> x->hosts[k] % 64 & 1) return true;
+  }
+  return false;
+}
+
+/* Leave what reservations leave it. @return false: nothing */
+static bool leave_open(const hc_slurm *self, const hc_slurm_job *job, int64_t now, uint64_t *nodes)
+{
+  const hc_slurm_reservations *r = &self->books.reservations;
+  int64_t when = now;
+  bool overlaps;
+  if (r->count == 0) return true;
+  const hc_slurm_reserver who = hc_slurm_reserver_of(&self->books, job);
+  return hc_slurm_reservations_leave(r, &who, now, &when, job->limit, false, nodes, &overlaps);
+}
+
 /* @return 1: it has started; 0: it has not, and @param busy  says whether for lack of free nodes */
-static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job *job, bool *busy)
+static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job *job, int64_t now, bool *busy)
 {
   hc_slurm_books *b = &self->books;
   int64_t need[HC_DIMENSIONS];
@@ -85,15 +153,22 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
   const hc_slurm_room room = hc_slurm_now(b);
   const bool anywhere = hc_slurm_ask_of(b, v, job->task, need, &ask);
   *busy = false;
-  if (hc_slurm_is_limited(self, v, job) || !hc_slurm_has_licences(self, &ask)) return 0;
-  for (uint32_t w = 0; w < b->words; w++) self->mask[w] = b->partitions[job->partition].nodes[w] & b->up[w];
+  if (hc_slurm_is_limited(self, v, job)) return 0;
+  const bool has_licences = hc_slurm_has_licences(self, &ask);
+  self->counts.main_tried += has_licences;
+  if (count_common(self->avail, b->partitions[job->partition].nodes, b->words) < least_nodes(&ask)) {
+    *busy = true;
+    return 0;
+  }
+  if (!has_licences) return 0;
+  for (uint32_t w = 0; w < b->words; w++)
+    self->mask[w] = b->partitions[job->partition].nodes[w] & self->avail[w];
+  if (!leave_open(self, job, now, self->mask)) return 0;
   if (!anywhere) hc_slurm_may(b, v, job->task, self->mask);
-  memcpy(self->picked, self->mask, b->words * sizeof *self->mask);
-  for (uint32_t w = 0; w < b->words; w++) self->mask[w] &= self->avail[w];
-  self->counts.main_tried++;
   if (hc_slurm_choose(&b->nodes, &ask, &room, self->mask, &self->choice))
-    return hc_slurm_start(self, v, p, job);
-  *busy = could_alone(self, &ask, self->picked) && !hc_slurm_is_over(self, v, job);
+    return hc_slurm_start(self, v, p, job, job->limit);
+  *busy = could_alone(self, &ask, self->mask) ? !hc_slurm_is_over(self, v, job)
+                                              : are_busy(self, &ask, self->mask);
   return 0;
 }
 
@@ -115,17 +190,24 @@ hc_rc hc_slurm_main_pass(hc_slurm *self, hc_view *v, hc_plan *p, bool full)
   self->counts.passes++;
   memcpy(self->avail, b->up, b->words * sizeof *self->avail);
   memset(self->failed, 0, b->partition_count);
+  hc_map_fini(&self->closed);
+  hc_map_init(&self->closed, self->allocator);
   for (size_t i = 0; i < b->queue_count; i++) {
     const hc_slurm_job job = b->queue[i];
     bool busy = false;
+    if (job.task == HC_NO_TASK) continue; /* it has started in another of its partitions */
     if (job.begin > now || hc_slurm_waits_for_array(self, v, &job)) continue;
+    if (hc_slurm_waits_for_reservation(self, v, &job, now)) continue;
     if (!full && depth++ > s->default_queue_depth) break;
-    if (self->failed[job.partition]) continue;
-    const hc_rc rc = try_job(self, v, p, &job, &busy);
+    const bool reserved = job.reservation != HC_NO_NAME;
+    if (reserved ? hc_map_get(&self->closed, job.reservation) != HC_MAP_NONE : self->failed[job.partition])
+      continue;
+    const hc_rc rc = try_job(self, v, p, &job, now, &busy);
     if (rc < 0) return rc;
     started += rc;
     if (s->sched_max_job_start > 0 && started >= s->sched_max_job_start) break;
-    if (busy && blocks(self, &job, now)) fail_partition(self, job.partition);
+    if (busy && reserved) TRY(hc_map_set(&self->closed, job.reservation, 1));
+    else if (busy && blocks(self, &job, now)) fail_partition(self, job.partition);
   }
   self->counts.main_started += started;
   return 0;

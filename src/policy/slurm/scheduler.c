@@ -10,14 +10,17 @@ hc_rc hc_slurm_prepare(hc_slurm *m)
   TRY(hc_slurm_choice_init(&m->choice, a, nodes));
   hc_slurm_space_init(&m->space, a, words);
   hc_map_init(&m->tested, a);
+  hc_map_init(&m->planned, a);
+  hc_map_init(&m->closed, a);
   hc_slurm_ends_init(&m->ends, &m->books);
   TRY(hc_slurm_kinds_init(&m->kinds, a));
   m->mask = hc_alloc(a, words * sizeof *m->mask);
   m->avail = hc_alloc(a, words * sizeof *m->avail);
   m->picked = hc_alloc(a, words * sizeof *m->picked);
   m->may = hc_alloc(a, words * sizeof *m->may);
+  m->open = hc_alloc(a, words * sizeof *m->open);
   m->failed = hc_alloc(a, m->books.partition_cap * sizeof *m->failed);
-  return m->mask && m->avail && m->picked && m->may && m->failed ? 0 : HC_ENOMEM;
+  return m->mask && m->avail && m->picked && m->may && m->open && m->failed ? 0 : HC_ENOMEM;
 }
 
 void hc_slurm_fini(hc_slurm *m)
@@ -27,10 +30,13 @@ void hc_slurm_fini(hc_slurm *m)
   hc_slurm_choice_fini(&m->choice, a, nodes);
   hc_slurm_space_fini(&m->space);
   hc_map_fini(&m->tested);
+  hc_map_fini(&m->planned);
+  hc_map_fini(&m->closed);
   hc_free(a, m->mask, words * sizeof *m->mask);
   hc_free(a, m->avail, words * sizeof *m->avail);
   hc_free(a, m->picked, words * sizeof *m->picked);
   hc_free(a, m->may, words * sizeof *m->may);
+  hc_free(a, m->open, words * sizeof *m->open);
   hc_slurm_later_fini(&m->later, &m->books);
   hc_slurm_ends_fini(&m->ends);
   hc_slurm_kinds_fini(&m->kinds, a);

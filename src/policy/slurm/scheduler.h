@@ -29,12 +29,14 @@ typedef struct hc_slurm {
   /* room for a job that is tried */
   hc_slurm_choice choice;
   hc_slurm_space space;
-  uint64_t *mask, *avail, *picked, *may; /* [words] */
+  uint64_t *mask, *avail, *picked, *may, *open; /* [words] */
   hc_slurm_later later;
   hc_slurm_ends ends;
   hc_slurm_kinds kinds;
   uint8_t *failed; /* [partitions] */
   hc_map tested;   /* how many jobs of a user, partition, account were tried */
+  hc_map planned;  /* tasks of several partitions that the cycle has planned for, and when, s */
+  hc_map closed;   /* reservations in which the pass found no nodes */
 } hc_slurm;
 
 /** Make room for jobs to be tried in, of a struct that is zero but for services, allocator, settings and
@@ -48,8 +50,12 @@ hc_rc hc_slurm_main_pass(hc_slurm *self, hc_view *v, hc_plan *p, bool full);
 /** Run a cycle of the backfill. @return 0, HC_ENOMEM */
 hc_rc hc_slurm_backfill(hc_slurm *self, hc_view *v, hc_plan *p);
 
-/** Start a job on what `choice` has dealt it. @return 1, 0: it may not start, or an error */
-hc_rc hc_slurm_start(hc_slurm *self, const hc_view *v, hc_plan *p, const hc_slurm_job *job);
+/** Start a job on what `choice` has dealt it. @param limit s, which it then has: its own or less
+ *  @return 1, 0: it may not start, or an error */
+hc_rc hc_slurm_start(hc_slurm *self, const hc_view *v, hc_plan *p, const hc_slurm_job *job, int64_t limit);
+/** Has its reservation not begun, or may it not be in that? Then it is not looked at. */
+bool hc_slurm_waits_for_reservation(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job,
+                                    int64_t now);
 /** Do as many tasks of its array run as may? Then it is not looked at. */
 bool hc_slurm_waits_for_array(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job);
 /** Does a limit keep it from being looked at? */

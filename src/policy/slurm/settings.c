@@ -194,6 +194,7 @@ static hc_rc take_pair(hc_slurm_settings *s, const hc_conf_line *l, const hc_con
   if (hc_conf_same(p->key, "AuthInfo")) return take_auth(s, l, p, e);
   if (hc_conf_same(p->key, "KillWait")) return take_length(l, p, HC_SECOND, &s->kill_wait, e);
   if (hc_conf_same(p->key, "OverTimeLimit")) return take_length(l, p, 60 * HC_SECOND, &s->over_time_limit, e);
+  if (hc_conf_same(p->key, "ResvOverRun")) return take_length(l, p, 60 * HC_SECOND, &s->resv_over_run, e);
   if (hc_conf_same(p->key, "TopologyPlugin")) s->has_tree = hc_conf_same(p->value, "topology/tree");
   if (hc_conf_same(p->key, "Epilog")) s->has_epilog = p->value[0] != '\0';
   return 0;

@@ -45,6 +45,7 @@ typedef struct hc_slurm_settings {
   int64_t kill_wait;       /* KillWait, s */
   int64_t cred_expire;     /* cred_expire of AuthInfo, s: a requeued job waits for so long and a second */
   int64_t over_time_limit; /* OverTimeLimit, s; HC_SLURM_UNLIMITED */
+  int64_t resv_over_run;   /* ResvOverRun, s */
 } hc_slurm_settings;
 
 #define HC_SLURM_UNLIMITED INT64_C(31536000) /* what Slurm plans with where there is no limit: a year, s */

@@ -54,6 +54,10 @@ static const struct {
               {"PRIORITYLONG", HC_SLURM_PRIORITY},
               {"NODELIST", HC_SLURM_NODE_LIST},
               {"TRESALLOC", HC_SLURM_ALLOC_TRES},
+              {"RESERVATION", HC_SLURM_RESERVATION},
+              {"TIMEMIN", HC_SLURM_LEAST_LIMIT},
+              {"MINTIME", HC_SLURM_LEAST_LIMIT},
+              {"REQSWITCH", HC_SLURM_SWITCHES},
               {"REASON", REASON},
               {"NODELIST(REASON)", NODES_OR_REASON},
               {"REASONLIST", NODES_OR_REASON},
@@ -250,11 +254,11 @@ const hc_reader_type hc_reader_squeue = {
          .summary = "the jobs that run and wait now, as squeue prints them",
          .detail =
              "Of a table with titles and a bar between columns: needed are JOBID, STATE or ST, TIME_LIMIT, "
-             "CPUS or NODES, START_TIME or TIME; SUBMIT_TIME, NODELIST, PRIORITY, REASON and DEPENDENCY do "
-             "better. What runs is placed where it runs, up to its limit; what waits keeps its "
-             "submission, and may start from the moment of the question on, after what it depends on. Jobs "
-             "that are held are `filtered`. Its run times are bounds: `hindcast when` draws them from "
-             "history.",
+             "CPUS or NODES, START_TIME or TIME; SUBMIT_TIME, NODELIST, PRIORITY, REASON, DEPENDENCY and "
+             "RESERVATION do better. What runs is placed where it runs, up to its limit; what waits "
+             "keeps its submission, and may start from the moment of the question on, after what it "
+             "depends on. Jobs that are held are `filtered`. Its run times are bounds: `hindcast when` "
+             "draws them from history.",
          .source = "https://slurm.schedmd.com/squeue.html", .params = params,
          .options_size = sizeof(options)},
     .open = squeue_open,

@@ -51,7 +51,7 @@ struct hc_writer {
 #define LISTS \
   (HC_FACT_BIT(AFTER) | HC_FACT_BIT(CONSTRAINTS) | HC_FACT_BIT(NAMED_HOSTS) | HC_FACT_BIT(CHUNKS) | \
    HC_FACT_BIT(USE) | HC_FACT_BIT(RESIZES) | HC_FACT_BIT(DATA) | HC_FACT_BIT(HOST_COUNT) | \
-   HC_FACT_BIT(AT_ONCE))
+   HC_FACT_BIT(AT_ONCE) | HC_FACT_BIT(TERMS))
 /* Every fact but the last two, which only writers know, and names, each of which is kept if it is a text. */
 #define ALL_FACTS ((HC_FACT_BIT(FRACTION) - 1) & ~HC_FACTS_NAMES)
 
@@ -535,18 +535,50 @@ static void add_names(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
   end_line(&w->item);
 }
 
+/* The set, or the list of those of which any will do. */
+static void add_sets(hc_buffer *b, const hc_lexicon *l, const hc_task_extras *m)
+{
+  if (m->set_count == 0) {
+    hc_add_string(b, "", hc_lexicon_text(l, m->set));
+    return;
+  }
+  hc_add_string(b, "[", hc_lexicon_text(l, m->set));
+  for (size_t i = 0; i < m->set_count; i++) hc_add_string(b, ", ", hc_lexicon_text(l, m->sets[i]));
+  hc_buffer_text(b, "]");
+}
+
+static void add_terms(hc_buffer *b, const hc_lexicon *l, const hc_task_extras *m)
+{
+  add_line(b, "  reservation: ", l, m->reservation);
+  if (m->switches > 0) {
+    hc_add_int(b, "  switches: [", m->switches);
+    add_time(b, ", ", m->switch_wait);
+    hc_buffer_text(b, "]\n");
+  }
+  if (m->least_limit > 0) {
+    add_time(b, "  least_limit: ", m->least_limit);
+    hc_buffer_text(b, "\n");
+  }
+}
+
 /* A partition keeps its number, and beside it the set of hosts that it means, if it means one. */
 static void add_place(hc_writer *w, const hc_task_spec *t, const hc_task_extras *m)
 {
   const hc_lexicon *l = w->rows.context->lexicon;
   hc_buffer *b = &w->item;
   if (t->partition < 0) {
-    add_line(b, "  set: ", l, m->set);
+    if (m->set == HC_NO_NAME) return;
+    hc_buffer_text(b, "  set: ");
+    add_sets(b, l, m);
+    hc_buffer_text(b, "\n");
     return;
   }
   hc_add_int(b, "  partition: {", t->partition);
   if (m->set == HC_NO_NAME) hc_buffer_text(b, ": null");
-  else hc_add_string(b, ": ", hc_lexicon_text(l, m->set));
+  else {
+    hc_buffer_text(b, ": ");
+    add_sets(b, l, m);
+  }
   hc_buffer_text(b, "}\n");
 }
 
@@ -602,7 +634,9 @@ static void make_item(hc_writer *w, const hc_task_spec *t, bool lists, uint64_t 
     *lost |= hc_task_facts(t, w->rows.context->lexicon) & LISTS;
     more.after_count = more.constraint_count = more.host_count = more.chunk_count = more.use_count =
         more.resize_count = more.prefer_count = more.executor_count = 0;
-    more.least_hosts = more.most_hosts = more.at_once = 0;
+    more.least_hosts = more.most_hosts = more.at_once = more.switches = 0;
+    more.least_limit = 0;
+    more.reservation = HC_NO_NAME;
     more.input_count = more.output_count = 0;
   }
   if (hc_name_holds(t->id)) hc_add_int(b, "- id: ", t->id);
@@ -616,6 +650,7 @@ static void make_item(hc_writer *w, const hc_task_spec *t, bool lists, uint64_t 
   add_who(w, t, lost);
   add_names(w, t, lost);
   add_place(w, t, &more);
+  add_terms(b, w->rows.context->lexicon, &more);
   add_more(w, &more, lost);
   add_recorded(w, t, lost);
 }

@@ -19,6 +19,7 @@ typedef enum question {
   ASK_POWER,
   ASK_RESIZE,
   ASK_START_PACED,
+  ASK_START_LIMITED,
   ASK_SET_RATE,
   ASK_SUSPEND,
   ASK_RESUME,
@@ -43,6 +44,7 @@ static void ask(const hc_services *s, hc_view *v, hc_plan *p, hc_task waits, hc_
 {
   const hc_time later = s->now(v) + 1000 * HC_SECOND;
   const hc_stopping how = {.how = HC_STOP_REQUEUE};
+  const hc_host_room dealt = {0};
   switch (asked) {
     case ASK_ESTIMATE: (void)s->estimate(v, waits); break;
     case ASK_EXPECTED_END: (void)s->expected_end(v, runs); break;
@@ -56,6 +58,7 @@ static void ask(const hc_services *s, hc_view *v, hc_plan *p, hc_task waits, hc_
     case ASK_POWER: (void)s->power(p, 0, true, 0); break;
     case ASK_RESIZE: (void)s->resize(p, runs, 1, NULL, 0); break;
     case ASK_START_PACED: (void)s->start_paced(p, waits, NULL, 0, 2); break;
+    case ASK_START_LIMITED: (void)s->start_limited(p, waits, &dealt, 1, HC_SECOND); break;
     case ASK_SET_RATE: (void)s->set_rate(p, runs, HC_RATE_ONE); break;
     case ASK_SUSPEND: (void)s->suspend(p, runs); break;
     case ASK_RESUME: (void)s->resume(p, runs); break;
@@ -161,6 +164,8 @@ static void test_each_service(void **state)
       {ASK_STOP, HC_MAY_PREEMPT, ALL_BUT(HC_MAY_PREEMPT),
        "asks `stop`, and its `flags` do not declare HC_MAY_PREEMPT"},
       {ASK_START_PACED, HC_PACES, ALL_BUT(0), "asks `start_paced`, and its `flags` do not declare HC_PACES"},
+      {ASK_START_LIMITED, HC_CUTS_LIMITS, ALL_BUT(0),
+       "asks `start_limited`, and its `flags` do not declare HC_CUTS_LIMITS"},
       {ASK_SET_RATE, HC_SETS_RATES, ALL_BUT(0),
        "asks `set_rate`, and its `flags` do not declare HC_SETS_RATES"},
       {ASK_SUSPEND, HC_SETS_RATES, ALL_BUT(0),

@@ -88,6 +88,11 @@ static void add_extras(hc_buffer *b, const hc_lexicon *l, const hc_task_extras *
   }
   if (m->least_hosts + m->most_hosts > 0) hc_buffer_printf(b, " on=%u-%u", m->least_hosts, m->most_hosts);
   if (m->at_once > 0) hc_buffer_printf(b, " at_once=%u", m->at_once);
+  if (m->reservation != HC_NO_NAME)
+    hc_buffer_printf(b, " reservation=%s", hc_lexicon_text(l, m->reservation));
+  if (m->least_limit > 0) hc_buffer_printf(b, " least_limit=%g", (double)m->least_limit / 1e9);
+  if (m->switches > 0) hc_buffer_printf(b, " switches=%u", m->switches);
+  if (m->switch_wait != HC_UNKNOWN) hc_buffer_printf(b, "@%g", (double)m->switch_wait / 1e9);
   for (size_t i = 0; i < m->further_count; i++)
     hc_buffer_printf(b, " %s=%lld", hc_lexicon_dimension_name(l, m->further[i].dimension),
                      (long long)m->further[i].amount);
