@@ -128,6 +128,7 @@ static void go_on(hc_policy *self, hc_time now)
   while (hc_slurm_books_free(&m->books, now, &at, &killed)) {
     hc_slurm_clock_settle(&m->clock, &m->settings, at);
     hc_slurm_clock_change(&m->clock, at, true);
+    self->s.passed = self->s.cycled = 0;
     if (at == now && (m->settings.has_epilog || killed) && !m->settings.defer && !m->clock.log)
       self->s.ended = 1;
   }

@@ -108,6 +108,14 @@ static void test_ends_that_run_the_main_scheduler(void **state)
   RUN(BUILTIN "SchedulerParameters=defer\n" FOUR, "killed: 0.3s", NULL, killed, 0, 11000);
 }
 
+/* At 60 both schedulers have looked at all, when the nodes of 1 are still to be cleaned: when they are, at
+ * 61, 2 is sought nodes again, in the pass at 63. */
+static void test_nodes_cleaned_after_a_pass_over_all(void **state)
+{
+  (void)state;
+  RUN(FOUR, "completes: 1s", NULL, T(1, 0, 60, 70, 4, 8) T(2, 1, 10, 10, 4, 8), 0, 63000);
+}
+
 /* ---- the backfill ---- */
 
 #define BLOCKED T(1, 0, 100, 100, 3, 8) T(2, 1, 50, 60, 4, 8)
@@ -498,6 +506,7 @@ int main(void)
       cmocka_unit_test(test_phase_of_the_main_loop),
       cmocka_unit_test(test_depth_of_a_pass),
       cmocka_unit_test(test_ends_that_run_the_main_scheduler),
+      cmocka_unit_test(test_nodes_cleaned_after_a_pass_over_all),
       cmocka_unit_test(test_backfill_starts),
       cmocka_unit_test(test_every_task_is_planned),
       cmocka_unit_test(test_depth_of_the_backfill),
