@@ -10,6 +10,8 @@
 #include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "policy/slurm/preempt.h"
+#include "policy/slurm/suspended.h"
 #include "policy/slurm/tree.h"
 
 #define FEW_NEW 16                         /* jobs that are put into a sorted queue one by one */
@@ -67,6 +69,7 @@ static hc_rc read_partition(hc_slurm_partition *p, const char *name, const hc_co
       rc = hc_fail(e, HC_EINPUT, l->file, l->line, time->column,
                    "MaxTime=%.60s: expected minutes, D-HH:MM:SS or UNLIMITED", time->value);
     else if (time && most != HC_NEVER) p->max_time = most / HC_SECOND;
+    if (rc >= 0) rc = hc_slurm_preempt_partition(&p->preempt, &d, l, e);
   }
   hc_free(a, (void *)d.lines, d.cap * sizeof *d.lines);
   return HC_MIN(rc, 0);
@@ -129,6 +132,7 @@ void hc_slurm_books_fini(hc_slurm_books *b)
   for (size_t i = 0; i < b->job_count; i++) {
     hc_free(a, b->jobs[i].hosts, b->jobs[i].host_cap * sizeof *b->jobs[i].hosts);
     hc_free(a, b->jobs[i].amounts, b->jobs[i].amount_cap * sizeof *b->jobs[i].amounts);
+    hc_slurm_suspended_fini(&b->jobs[i], a);
   }
   for (size_t i = 0; i < b->partition_count; i++)
     hc_free(a, b->partitions[i].nodes, b->words * sizeof *b->partitions[i].nodes);
@@ -145,6 +149,7 @@ void hc_slurm_books_fini(hc_slurm_books *b)
   hc_free(a, b->weights, b->nodes.count * sizeof *b->weights);
   hc_free(a, b->partitions, b->partition_cap * sizeof *b->partitions);
   hc_free(a, b->queue, b->queue_cap * sizeof *b->queue);
+  hc_free(a, b->merge, b->merge_cap * sizeof *b->merge);
   hc_free(a, b->places, b->place_cap * sizeof *b->places);
   hc_free(a, b->runs, b->run_cap * sizeof *b->runs);
   hc_free(a, b->vacancies, b->vacant_cap * sizeof *b->vacancies);
@@ -201,7 +206,7 @@ void hc_slurm_books_capacity(hc_slurm_books *b, const hc_view *v)
 static hc_rc empty(hc_slurm_books *b, uint32_t dims)
 {
   const size_t amounts = (size_t)b->nodes.count * dims;
-  b->vacant_count = b->running_count = b->completing_count = 0;
+  b->vacant_count = b->running_count = b->completing_count = b->suspended_count = 0;
   for (uint32_t i = (uint32_t)b->job_count; i-- > 0;) b->vacancies[b->vacant_count++] = i;
   for (size_t i = 0; i < b->place_cap; i++) b->places[i] = 0;
   for (size_t i = 0; i < b->run_cap; i++) b->runs[i] = 0;
@@ -263,6 +268,12 @@ static bool has_just_ended(const hc_slurm_books *b, const hc_view *v, uint64_t s
   return false;
 }
 
+/* Where QOS preempt each other the order of the queue need not be an order: it is merged, as Slurm does. */
+static bool is_merged(const hc_slurm_books *b)
+{
+  return b->settings->preempt.type == HC_SLURM_PREEMPT_QOS;
+}
+
 static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
 {
   const hc_services *s = b->s;
@@ -270,6 +281,8 @@ static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
   hc_slurm_job *x;
   TRY(hc_reserve(b->allocator, (void **)&b->queue, &b->queue_cap, b->queue_count + 1, sizeof *b->queue));
   s->shape(v, t, &shape);
+  const bool is_lost = t < b->run_cap && b->runs[t] > 0; /* while it was suspended */
+  if (is_lost) hc_slurm_suspended_lose(b, v, b->runs[t] - 1);
   x = &b->queue[b->queue_count];
   *x = (hc_slurm_job){.serial = s->serial(v, t),
                       .priority = FIRST_PRIORITY - (int64_t)s->serial(v, t),
@@ -280,13 +293,16 @@ static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
                       .partition = partition_of(b, shape.set)};
   x->limit = limit_of(b, v, t, x->partition);
   x->array = HC_NO_NAME;
-  if (has_just_ended(b, v, x->serial)) {
+  if (is_lost || has_just_ended(b, v, x->serial)) {
     x->begin = hc_slurm_second(b, s->now(v)) + b->settings->cred_expire + 1;
     b->latest_begin = HC_MAX(b->latest_begin, x->begin);
   }
+  x->qos = HC_SLURM_NONE;
   if (shape.at_once > 0) TRY(hc_slurm_arrays_join(&b->arrays, s->job(v, t), shape.at_once, &x->array));
   b->is_sorted = false;
   if (b->accounting) TRY(hc_slurm_accounting_join(b->accounting, v, t, x->partition));
+  if (b->accounting) x->qos = hc_slurm_accounting_qos(b->accounting, t);
+  if (is_merged(b)) TRY(hc_reserve(b->allocator, (void **)&b->merge, &b->merge_cap, b->queue_cap, sizeof *x));
   if (b->accounting && hc_slurm_accounting_ranks(b->accounting))
     x->priority = hc_slurm_accounting_priority(b->accounting, v, t, x->partition, s->now(v));
   TRY(reserve_by_task(b, &b->places, &b->place_cap, t));
@@ -304,9 +320,13 @@ static void leave(hc_slurm_books *b, const hc_view *v, hc_task t)
   b->has_gone = true;
 }
 
-/* By the tier of their partition, priority, submission. */
+/* Preemptors before those they may preempt, then by the tier of their partition, priority, submission. */
 static bool goes_before(const hc_slurm_books *b, const hc_slurm_job *x, const hc_slurm_job *y)
 {
+  if (is_merged(b)) {
+    if (hc_slurm_preempt_qos(b, x->qos, x->priority, y->qos, y->priority)) return true;
+    if (hc_slurm_preempt_qos(b, y->qos, y->priority, x->qos, x->priority)) return false;
+  }
   const int64_t one = b->partitions[x->partition].tier, other = b->partitions[y->partition].tier;
   if (one != other) return one > other;
   if (x->priority != y->priority) return x->priority > y->priority;
@@ -314,6 +334,8 @@ static bool goes_before(const hc_slurm_books *b, const hc_slurm_job *x, const hc
 }
 
 HC_SORT_OF(sort_queue, hc_slurm_job, goes_before(of, a, b))
+HC_SORT(sort_serials, hc_slurm_job, a->serial < b->serial)
+HC_SORT_STABLE_OF(merge_queue, hc_slurm_job, goes_before(of, a, b))
 
 void hc_slurm_books_rank(hc_slurm_books *b, const hc_view *v, hc_time now)
 {
@@ -351,7 +373,10 @@ void hc_slurm_books_sort(hc_slurm_books *b)
     n++;
   }
   b->queue_count = n;
-  if (n - sorted > FEW_NEW) sort_queue(b->queue, n, b);
+  if (is_merged(b)) {
+    sort_serials(b->queue, n);
+    merge_queue(b->queue, n, b->merge, b);
+  } else if (n - sorted > FEW_NEW) sort_queue(b->queue, n, b);
   else
     for (size_t i = sorted; i < n; i++) sink(b, i);
   for (size_t i = 0; i < n; i++) b->places[b->queue[i].task] = (uint32_t)i + 1;
@@ -490,13 +515,18 @@ static hc_rc begin(hc_slurm_books *b, const hc_view *v, hc_task t)
   x->freed = HC_NEVER;
   x->killed = 0;
   x->start = hc_slurm_second(b, b->s->now(v));
-  x->end = x->start + limit_of(b, v, t, partition_of(b, shape.set));
+  x->partition = partition_of(b, shape.set);
+  x->end = x->start + limit_of(b, v, t, x->partition);
+  x->told = x->since = 0;
+  x->qos = b->accounting ? hc_slurm_accounting_qos(b->accounting, t) : HC_SLURM_NONE;
+  x->priority = t < b->place_cap && b->places[t] > 0 ? b->queue[b->places[t] - 1].priority
+                                                     : FIRST_PRIORITY - (int64_t)x->serial;
   b->runs[t] = at + 1;
   return insert(b, at);
 }
 
 /* It has nothing any more. */
-static void forget(hc_slurm_books *b, uint32_t at)
+void hc_slurm_books_forget(hc_slurm_books *b, uint32_t at)
 {
   remove_from(b, at);
   b->jobs[at].task = HC_NO_TASK;
@@ -540,13 +570,14 @@ static hc_rc complete(hc_slurm_books *b, const hc_view *v, hc_task t)
   const uint32_t at = b->runs[t] - 1;
   hc_slurm_busy *x = &b->jobs[at];
   if (b->arrays.count > 0) hc_slurm_arrays_count(&b->arrays, b->s->job(v, t), -1);
-  if (x->start < hc_slurm_second(b, b->s->now(v))) TRY(note_end(b, b->s->now(v), x->serial));
+  if (x->told > 0 || x->start < hc_slurm_second(b, b->s->now(v))) TRY(note_end(b, b->s->now(v), x->serial));
   TRY(hc_reserve(b->allocator, (void **)&b->completing, &b->completing_cap, b->completing_count + 1,
                  sizeof *b->completing));
   b->runs[t] = 0;
   remove_from(b, at);
   x->end = hc_slurm_second(b, b->s->now(v));
-  x->killed = b->s->is_killed(v, t);
+  b->has_polled |= x->told > 0 && x->told < hc_slurm_second(b, b->s->now(v));
+  x->killed = x->told > 0 || b->s->is_killed(v, t);
   x->freed = hc_time_add(b->s->now(v), b->completes[x->killed]);
   queue_up(b, at);
   return insert(b, at);
@@ -570,13 +601,21 @@ bool hc_slurm_books_free(hc_slurm_books *b, hc_time now, hc_time *at, bool *kill
   *at = x->freed;
   *killed = x->killed != 0;
   x->nodes = 0;
-  forget(b, first);
+  hc_slurm_books_forget(b, first);
   return true;
 }
 
 hc_time hc_slurm_books_next_free(const hc_slurm_books *b)
 {
   return b->completing_count > 0 ? b->jobs[b->completing[0]].freed : HC_NEVER;
+}
+
+void hc_slurm_books_move_end(hc_slurm_books *b, uint32_t at, int64_t end)
+{
+  remove_from(b, at);
+  b->jobs[at].end = end;
+  (void)insert(b, at); /* where there was one there is room */
+  b->version++;
 }
 
 static hc_rc move(hc_slurm_books *b, const hc_view *v, hc_task t, int64_t sign)
@@ -619,6 +658,7 @@ static hc_rc account(hc_slurm_books *b, const hc_view *v, hc_task t, int64_t sig
 
 static hc_rc claim(hc_slurm_books *b, const hc_view *v, hc_task t, const int64_t *amounts, int64_t sign)
 {
+  if (b->is_changing) return hc_slurm_suspended_hear(b, v, t, amounts, sign);
   if (b->accounting) TRY(account(b, v, t, sign));
   for (uint32_t d = 0; d < b->nodes.dims; d++)
     if (b->shared[d]) b->licences[d] -= sign * amounts[d];
@@ -688,9 +728,14 @@ static hc_rc visit_running(hc_slurm_books *b, hc_visitor *v)
     HC_VISIT(v, x->end);
     HC_VISIT(v, x->freed);
     HC_VISIT(v, x->killed);
+    HC_VISIT(v, x->told);
+    HC_VISIT(v, x->priority);
+    HC_VISIT(v, x->partition);
+    HC_VISIT(v, x->qos);
     HC_VISIT(v, x->task);
     HC_VISIT_ARRAY(v, x->hosts, hosts, x->host_cap);
     HC_VISIT_ARRAY(v, x->amounts, amounts, x->amount_cap);
+    TRY(hc_slurm_suspended_visit(b, x, v));
     if (!hc_visit_loading(v)) continue;
     x->nodes = (uint32_t)hosts;
     TRY(insert(b, at));
@@ -717,6 +762,7 @@ hc_rc hc_slurm_books_visit(hc_slurm_books *b, hc_visitor *v)
   if (hc_visit_loading(v)) find_largest(b);
   b->version++;
   HC_VISIT_ARRAY(v, b->queue, b->queue_count, b->queue_cap);
+  TRY(hc_reserve(b->allocator, (void **)&b->merge, &b->merge_cap, b->queue_cap, sizeof *b->merge));
   b->sorted_count = b->queue_count;
   b->is_sorted = true;
   for (size_t i = 0; hc_visit_loading(v) && i < b->queue_count; i++) {
