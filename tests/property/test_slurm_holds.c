@@ -5,9 +5,11 @@
  *   - with looks and ends at whole seconds each start is at one
  *   - under sched/builtin, with priority/basic, tasks start in the order in which they came
  *   - saved and taken up again after every few instants the history is the same
+ *   - so it is where jobs of three partitions preempt each other, in every way; some are preempted, and each
+ *     of them ends
  *
  * A failure prints the seed, which makes the run again. */
-#include "../unit/engine/engine_test.h"
+#include "../unit/architecture/starts_test.h"
 
 #include "base/math.h"
 #include "base/util.h"
@@ -111,8 +113,104 @@ static void test_slurm_holds(void **state)
   }
 }
 
+/* ---- preemption ---- */
+
+enum { PREEMPTING = 24 };
+
+static void write_preempting(hc_draws *d, char *conf, char *tasks, size_t size)
+{
+  static const char *const modes[] = {"", "PreemptMode=REQUEUE", "PreemptMode=CANCEL", "PreemptMode=OFF",
+                                      "PreemptMode=SUSPEND"};
+  static const char *const stopping[] = {"PreemptMode=REQUEUE", "PreemptMode=CANCEL", "PreemptMode=OFF"};
+  static const char *const pausing[] = {"PreemptMode=SUSPEND", "PreemptMode=OFF"};
+  static const char *const parts[] = {"low", "mid", "high"};
+  const int64_t hosts = 3 + below(d, 6), which = below(d, 3);
+  const char *const *ways = which == 0 ? modes : which == 1 ? stopping : pausing;
+  const uint64_t count = which == 0 ? COUNT(modes) : which == 1 ? COUNT(stopping) : COUNT(pausing);
+  size_t n = 0;
+  int64_t at = 0;
+  (void)snprintf(
+      conf, size,
+      "PreemptType=preempt/partition_prio\nPreemptMode=%s,GANG\nSchedulerParameters=bf_resolution=1,"
+      "preempt_reorder_count=%d%s%s\nPreemptExemptTime=%d\nAuthInfo=cred_expire=5\nKillWait=2\n"
+      "NodeName=n[1-%d] CPUs=4\nPartitionName=low Nodes=n[1-%d] %s GraceTime=%d\n"
+      "PartitionName=mid Nodes=n[2-%d] PriorityTier=5 %s\nPartitionName=high Nodes=n[1-%d] "
+      "PriorityTier=9 %s\n",
+      below(d, 2) ? "SUSPEND" : "REQUEUE", (int)below(d, 4), below(d, 2) ? ",preempt_youngest_first" : "",
+      below(d, 2) ? ",preempt_strict_order" : "", (int)below(d, 2), (int)hosts, (int)hosts,
+      ways[below(d, count)], below(d, 3) ? 0 : 15, (int)hosts, ways[below(d, count)], (int)hosts,
+      ways[below(d, count)]);
+  for (int i = 1; i <= TASKS; i++) {
+    const int64_t run = 1 + below(d, 90);
+    at += below(d, 3) ? below(d, 30) : 0;
+    n += (size_t)snprintf(tasks + n, 128 * TASKS - n,
+                          "- {id: %d, submit_time: %d, delay: %d, limit: %d, partition: %s, resources: "
+                          "{nodes_count: %d, cpu_per_node: %d}}\n",
+                          i, (int)at, (int)run, (int)(run + below(d, (uint64_t)run + 1)), parts[below(d, 3)],
+                          (int)(1 + below(d, below(d, 3) ? 2 : (uint64_t)hosts - 1)), (int)(1 + below(d, 4)));
+  }
+}
+
+static void open_preempting(bench *b, const char *conf, const char *tasks, const char *keys, char path[64])
+{
+  char yaml[1024];
+  write_log(path, conf, strlen(conf));
+  (void)snprintf(yaml, sizeof yaml,
+                 "source: {use: native, file: FILE}\ncell: {use: slurm, file: %s}\nmetrics: []\n"
+                 "paranoid: true\npolicy: {use: slurm, conf: %s, tick: 1s, %s}\n",
+                 path, path, keys);
+  check(b, try_text(b, yaml, tasks));
+}
+
+static void test_preempting_holds(void **state)
+{
+  static bench whole, cut;
+  static char tasks[128 * TASKS];
+  const hc_verify_request q = {.promise = -1};
+  double stopped = 0, suspended = 0;
+  int checked = 0;
+  (void)state;
+  for (uint64_t seed = 1; seed <= PREEMPTING; seed++) {
+    hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST};
+    hc_verify_report report;
+    char conf[1024], keys[64], path[64];
+    hc_result *r;
+    write_preempting(&d, conf, tasks, sizeof conf);
+    (void)snprintf(keys, sizeof keys, "killed: %ds, completes: %ds", (int)below(&d, 3), (int)below(&d, 3));
+    open_preempting(&whole, conf, tasks, keys, path);
+    finish(&whole);
+    (void)unlink(path);
+    check(&whole, hc_result_of_store(whole.store, &r, &whole.error));
+    const double stops = hc_result_figure(r, "all", "slurm_preempted");
+    const double pauses = hc_result_figure(r, "all", "slurm_suspended");
+    /* verify checks no run with both */
+    if ((stops == 0 || pauses == 0) &&
+        hc_verify_result(whole.allocator, r, &q, hear, &seed, &report, &whole.error) != 0)
+      fail_msg("seed %" PRIu64 ": %s\n%s%s", seed, whole.error.text, conf, keys);
+    stopped += stops;
+    suspended += pauses;
+    checked += stops + pauses > 0 && (stops == 0 || pauses == 0);
+    hc_result_free(r);
+    open_preempting(&cut, conf, tasks, keys, path);
+    finish_in_pieces(&cut, 1 + (uint64_t)below(&d, 20));
+    (void)unlink(path);
+    if (whole.count != TASKS || cut.count != TASKS ||
+        memcmp(cut.records, whole.records, whole.count * sizeof *whole.records) != 0)
+      fail_msg("seed %" PRIu64 ": %zu and %zu tasks, or another history\n%s%s", seed, whole.count, cut.count,
+               conf, keys);
+    for (size_t i = 0; i < whole.count; i++)
+      if (whole.records[i].end == HC_UNKNOWN)
+        fail_msg("seed %" PRIu64 ": task %" PRId64 " never ends\n%s%s", seed, whole.records[i].id, conf,
+                 keys);
+    end(&whole);
+    end(&cut);
+  }
+  assert_true(stopped > 50 && suspended > 50 && checked >= PREEMPTING / 4);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_slurm_holds)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_slurm_holds),
+                                     cmocka_unit_test(test_preempting_holds)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

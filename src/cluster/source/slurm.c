@@ -96,8 +96,9 @@ static hc_rc note_all(reading *r, hc_error *e)
                                       "CoresPerSocket", "ThreadsPerCore", "RealMemory", "MemSpecLimit",
                                       "CoreSpecCount",  "TmpDisk",        "Weight",     "Features",
                                       "Feature",        "Gres",           "State"};
-  static const char *const partitions[] = {"PartitionName", "Nodes",        "MaxTime",          "State",
-                                           "Default",       "PriorityTier", "PriorityJobFactor"};
+  static const char *const partitions[] = {
+      "PartitionName",     "Nodes",       "MaxTime",  "State", "Default", "PriorityTier",
+      "PriorityJobFactor", "PreemptMode", "GraceTime"};
   if (r->nodes.left_out.count > 0)
     hc_builder_note(&r->b,
                     "nodes that are down or drained, or will be there in the future only, left out: %zu",
@@ -107,8 +108,8 @@ static hc_rc note_all(reading *r, hc_error *e)
                     r->nodes.devices);
   note_included(r);
   TRY(note_keys(r, "NodeName", "not taken of nodes", true, nodes, HC_ARRAY_LEN(nodes), e));
-  TRY(note_keys(r, "PartitionName", "of partitions the policy slurm alone takes", false, partitions + 5, 2,
-                e));
+  TRY(note_keys(r, "PartitionName", "of partitions the policy slurm alone takes", false, partitions + 5,
+                HC_ARRAY_LEN(partitions) - 5, e));
   return note_keys(r, "PartitionName", "not taken of partitions", true, partitions, HC_ARRAY_LEN(partitions),
                    e);
 }

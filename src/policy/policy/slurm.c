@@ -11,11 +11,12 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "policy/slurm/scheduler.h"
+#include "policy/slurm/suspended.h"
 
 typedef struct options {
   const char *conf, *parameters, *log, *zone;
   hc_time tick, tick_at, backfill_at, full_at, per_job, completes, killed;
-  hc_time period_at;
+  hc_time period_at, limits_at;
   hc_list accounting, lines, commands, reservations; /* const char * */
   int epilog;
 } options;
@@ -68,6 +69,14 @@ static hc_rc open_accounting(hc_policy *self, const hc_policy_context *c, const 
   const hc_slurm_accounting_files files = {&o->accounting, &o->commands};
   TRY(hc_slurm_accounting_init(a, c, conf, &files, b->nodes.count, b->partition_count, e));
   a->period = o->period_at;
+  for (size_t i = 0; i < a->assocs.qos_count && self->m.settings.preempt.type == HC_SLURM_PREEMPT_QOS; i++) {
+    const hc_slurm_qos *q = &a->assocs.qos[i];
+    if (q->mode == HC_SLURM_MODE_SUSPEND)
+      return hc_fail(e, HC_EINPUT, q->named.file, q->named.line, q->named.column,
+                     "QOS %.60s: PreemptMode=SUSPEND would let jobs of one partition share nodes by time "
+                     "slices, which are not modelled: REQUEUE or CANCEL",
+                     q->name);
+  }
   if (conf) hc_slurm_priority_note(&a->priority, conf, &self->priority_note);
   for (size_t i = 0; i < b->partition_count; i++)
     hc_slurm_accounting_part(a, i, b->partitions[i].factor, b->partitions[i].nodes, c->cell);
@@ -110,6 +119,7 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   if (rc >= 0) rc = open_reservations(self, c, o, e);
   self->m.books.completes[0] = o->completes;
   self->m.books.completes[1] = o->killed;
+  self->m.preempt.poll_at = o->limits_at;
   if (rc >= 0) rc = hc_slurm_prepare(&self->m);
   if (o->conf) hc_conf_close(&conf, c->allocator);
   if (rc >= 0 && o->log)
@@ -161,6 +171,7 @@ static void go_on(hc_policy *self, hc_time now)
   while (hc_slurm_books_free(&m->books, now, &at, &killed)) {
     hc_slurm_clock_settle(&m->clock, &m->settings, at);
     hc_slurm_clock_change(&m->clock, at, true);
+    self->s.passed = self->s.cycled = 0;
     if (at == now && (m->settings.has_epilog || killed) && !m->settings.defer && !m->clock.log)
       self->s.ended = 1;
   }
@@ -178,7 +189,10 @@ static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what
   self->s.passed = self->s.cycled = 0;
   self->s.heard = hc_slurm_second(&m->books, now);
   hc_slurm_clock_change(&m->clock, now, what == HC_TASK_EVENT_QUEUED);
-  return hc_slurm_books_hear(&m->books, v, what, t, amounts);
+  TRY(hc_slurm_books_hear(&m->books, v, what, t, amounts));
+  if (m->books.has_polled && !m->clock.log) self->s.ended = 1;
+  m->books.has_polled = false;
+  return 0;
 }
 
 static hc_rc cell_changed(hc_policy *self, const hc_view *v)
@@ -207,21 +221,40 @@ static bool is_stuck(const hc_policy *self, hc_time now)
          !self->accounting.relents && m->books.latest_begin <= self->s.seen;
 }
 
+/* With no job to start, those that wait for nodes to be clean still go on. */
+static hc_rc wake_for_suspended(hc_policy *self, hc_time now, hc_plan *p)
+{
+  const hc_slurm_books *b = &self->m.books;
+  const hc_time freed = HC_MAX(hc_slurm_books_next_free(b), now + 1);
+  if (b->suspended_count == 0 || freed == HC_NEVER || freed == self->s.woken) return 0;
+  self->s.woken = freed;
+  return self->m.s->wake(p, freed);
+}
+
 static hc_rc wake(hc_policy *self, const hc_view *v, hc_plan *p)
 {
   hc_slurm *m = &self->m;
   const hc_time now = m->s->now(v);
   bool full;
-  if (m->s->queued(v) == 0 || is_stuck(self, now)) return 0;
+  if (m->s->queued(v) == 0 || is_stuck(self, now)) return wake_for_suspended(self, now, p);
   const hc_time main = hc_slurm_clock_main(&m->clock, &m->settings, now + 1, &full);
   const hc_time fill = hc_slurm_clock_backfill(&m->clock, &m->settings, now + 1);
+  const hc_time freed = HC_MAX(hc_slurm_books_next_free(&m->books), now + 1);
   const int64_t reserved =
       hc_slurm_reservations_next(&m->books.reservations, hc_slurm_second(&m->books, now));
   const hc_time begins = reserved == INT64_MAX ? HC_NEVER : (reserved - m->books.origin) * HC_SECOND;
-  const hc_time next = HC_MIN(HC_MIN(HC_MIN(main, fill), begins), hc_slurm_books_next_free(&m->books));
+  const hc_time next = HC_MIN(HC_MIN(HC_MIN(main, fill), begins), freed);
   if (next == HC_NEVER || next == self->s.woken) return 0;
   self->s.woken = next;
   return m->s->wake(p, next);
+}
+
+/* Suspended jobs go on before any other job gets at their nodes. */
+static hc_rc resume(hc_policy *self, const hc_view *v, hc_plan *p)
+{
+  const hc_rc rc = hc_slurm_suspended_go_on(&self->m.books, v, p);
+  if (rc > 0) hc_slurm_clock_change(&self->m.clock, self->m.s->now(v), true);
+  return HC_MIN(rc, 0);
 }
 
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
@@ -237,6 +270,7 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
     self->s.ranked = 1;
   }
   if (self->s.woken <= now) self->s.woken = HC_NEVER;
+  TRY(resume(self, v, p));
   if (why->bits & HC_WHY_CELL) hc_slurm_books_look(&m->books, v);
   if (self->s.ended) TRY(hc_slurm_main_pass(m, v, p, false));
   self->s.ended = 0;
@@ -318,7 +352,12 @@ static hc_rc finish(hc_policy *self, hc_findings *f)
   TRY(hc_find_count(f, "backfill_tried", "jobs", n->backfill_tried));
   TRY(hc_find_count(f, "backfill_planned", "jobs", n->planned));
   TRY(hc_find_count(f, "backfill_started", "jobs", n->backfill_started));
-  return hc_find_count(f, "backfill_deepest", "jobs", n->deepest);
+  TRY(hc_find_count(f, "backfill_deepest", "jobs", n->deepest));
+  if (self->m.settings.preempt.type == HC_SLURM_PREEMPT_NONE) return 0;
+  TRY(hc_find_count(f, "slurm_preempted", "jobs", n->preempted));
+  TRY(hc_find_count(f, "slurm_preempted_requeued", "jobs", n->preempted_requeued));
+  TRY(hc_find_count(f, "slurm_preempted_told", "jobs", n->preempted_told));
+  return hc_find_count(f, "slurm_suspended", "jobs", n->suspended);
 }
 
 static const char *const figures[] = {
@@ -330,13 +369,36 @@ static const char *const figures[] = {
     "backfill_planned|jobs|none|jobs for which the backfill planned nodes, each time counted",
     "backfill_started|jobs|none|jobs that the backfill started",
     "backfill_deepest|jobs|none|most jobs that one cycle of the backfill tried",
+    "slurm_preempted|jobs|none|running jobs that were preempted, each time counted",
+    "slurm_preempted_requeued|jobs|none|of them those that wait again",
+    "slurm_preempted_told|jobs|none|of them those that were given a GraceTime",
+    "slurm_suspended|jobs|none|running jobs that were suspended, each time counted",
     NULL};
+
+/* What the slurm.conf says of preemption. One that cannot be read says nothing: the birth says why. */
+static hc_slurm_preemption preemption_of(const options *o)
+{
+  const hc_allocator *a = hc_default_allocator();
+  hc_conf conf = {0};
+  hc_slurm_preemption p = {0};
+  hc_error e = {0};
+  if (!o->conf) return p;
+  hc_rc rc = hc_conf_read(a, o->conf, &conf, &e);
+  if (rc >= 0) rc = hc_conf_lay(a, &conf, o->lines.items, o->lines.count, "policy.lines", &e);
+  for (size_t i = 0; rc >= 0 && i < conf.count; i++)
+    for (uint32_t k = 0; rc >= 0 && k < conf.lines[i].count; k++)
+      rc = hc_slurm_preempt_take(&p, &conf.lines[i], &conf.lines[i].pairs[k], &e);
+  hc_conf_close(&conf, a);
+  return rc >= 0 ? p : (hc_slurm_preemption){0};
+}
 
 static uint32_t flags(const void *opts)
 {
-  HC_UNUSED(opts);
-  return HC_NEEDS_ESTIMATE | HC_PLACES_HOSTS | HC_ASKS_JOBS | HC_TIME_DEPENDENT | HC_KEEPS_HOST_COUNTS |
-         HC_GOES_BY_BOOKS | HC_CUTS_LIMITS | HC_KEEPS_TERMS;
+  const hc_slurm_preemption p = preemption_of(opts);
+  const bool preempts = p.type != HC_SLURM_PREEMPT_NONE, suspends = preempts && p.gang;
+  return (preempts ? HC_MAY_PREEMPT : 0u) | (suspends ? HC_SETS_RATES : 0u) | HC_NEEDS_ESTIMATE |
+         HC_PLACES_HOSTS | HC_ASKS_JOBS | HC_TIME_DEPENDENT | HC_KEEPS_HOST_COUNTS | HC_GOES_BY_BOOKS |
+         HC_CUTS_LIMITS | HC_KEEPS_TERMS;
 }
 
 static const hc_param params[] = {
@@ -366,6 +428,9 @@ static const hc_param params[] = {
                 "fairshare=30\"."),
     HC_PARAM(TIME, options, period_at, "s", "0", -1e9, 1e9,
              "When usage and priorities are computed first (PriorityCalcPeriod): their phase."),
+    HC_PARAM(TIME, options, limits_at, "s", "0", -1e9, 1e9,
+             "When time limits are looked at, as every 30 s: a job that was preempted with a GraceTime goes "
+             "then."),
     HC_PARAM(
         FILE, options, log, NULL,
         "A slurmctld.log of the same time (SlurmctldDebug=debug, DebugFlags=Backfill): passes and cycles "

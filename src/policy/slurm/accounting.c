@@ -202,6 +202,19 @@ void hc_slurm_accounting_leave(hc_slurm_accounting *a, const hc_view *v, hc_task
   a->clients[t].state = HC_SLURM_IS_GONE;
 }
 
+static hc_rc start_usage(hc_slurm_accounting *a, const hc_view *v, hc_task t, const hc_slurm_asked *asked,
+                         hc_time limit)
+{
+  const hc_slurm_running r = {.assoc = asked->assoc,
+                              .qos = asked->qos,
+                              .part_qos = HC_SLURM_NONE,
+                              .start = a->s->now(v),
+                              .limit = limit,
+                              .billing = (double)asked->amounts.of[HC_SLURM_BILLING],
+                              .amounts = asked->amounts};
+  return hc_slurm_usage_start(&a->usage, &r, &a->clients[t].handle);
+}
+
 hc_rc hc_slurm_accounting_begin(hc_slurm_accounting *a, const hc_view *v, hc_task t, uint32_t part,
                                 const hc_holding *held, size_t count, hc_time limit)
 {
@@ -209,15 +222,8 @@ hc_rc hc_slurm_accounting_begin(hc_slurm_accounting *a, const hc_view *v, hc_tas
   if (t >= a->client_cap) return 0;
   hc_slurm_asked asked = asked_of(a, v, t, (int64_t)count_nodes(held, count));
   name_nodes(a, &asked, NULL, held, count);
-  const hc_slurm_running r = {.assoc = asked.assoc,
-                              .qos = asked.qos,
-                              .part_qos = HC_SLURM_NONE,
-                              .start = a->s->now(v),
-                              .limit = limit,
-                              .billing = (double)asked.amounts.of[HC_SLURM_BILLING],
-                              .amounts = asked.amounts};
   TRY(hc_slurm_limits_started(&a->limits, &asked));
-  TRY(hc_slurm_usage_start(&a->usage, &r, &a->clients[t].handle));
+  TRY(start_usage(a, v, t, &asked, limit));
   a->clients[t].state = HC_SLURM_IS_RUNNING;
   return 0;
 }
@@ -233,6 +239,38 @@ void hc_slurm_accounting_end(hc_slurm_accounting *a, const hc_view *v, hc_task t
   hc_slurm_limits_withdrawn(&a->limits, &asked, 1);
   hc_slurm_usage_end(&a->usage, a->clients[t].handle, a->s->now(v));
   a->clients[t].state = HC_SLURM_IS_GONE;
+}
+
+static bool runs(const hc_slurm_accounting *a, hc_task t)
+{
+  return t < a->client_cap && a->clients[t].state == HC_SLURM_IS_RUNNING;
+}
+
+void hc_slurm_accounting_pause(hc_slurm_accounting *a, const hc_view *v, hc_task t)
+{
+  if (runs(a, t)) hc_slurm_usage_end(&a->usage, a->clients[t].handle, a->s->now(v));
+}
+
+hc_rc hc_slurm_accounting_resume(hc_slurm_accounting *a, const hc_view *v, hc_task t, size_t nodes,
+                                 hc_time limit)
+{
+  if (!runs(a, t)) return 0;
+  const hc_slurm_asked asked = asked_of(a, v, t, (int64_t)nodes);
+  return start_usage(a, v, t, &asked, limit);
+}
+
+void hc_slurm_accounting_lose(hc_slurm_accounting *a, const hc_view *v, hc_task t, size_t nodes)
+{
+  if (!runs(a, t)) return;
+  const hc_slurm_asked asked = asked_of(a, v, t, (int64_t)nodes);
+  hc_slurm_limits_ended(&a->limits, &asked);
+  hc_slurm_limits_withdrawn(&a->limits, &asked, 1);
+  a->clients[t].state = HC_SLURM_IS_GONE;
+}
+
+uint32_t hc_slurm_accounting_qos(const hc_slurm_accounting *a, hc_task t)
+{
+  return t < a->client_cap ? a->clients[t].qos : HC_SLURM_NONE;
 }
 
 /* ---- priorities ---- */

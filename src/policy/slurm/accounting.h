@@ -39,8 +39,7 @@ typedef struct hc_slurm_accounting {
   hc_time period;           /* ns: when the next period comes */
   hc_slurm_client *clients; /* [client_cap] by task */
   size_t client_cap;
-  int64_t
-      relents; /* a limit kept a job back that usage which decays will let pass; the owner forgets it */
+  int64_t relents;  /* a limit kept a job back that usage which decays will let pass; the owner forgets it */
   hc_range *ranges; /* [nodes] of the job at hand */
   uint32_t node_count;
 } hc_slurm_accounting;
@@ -76,6 +75,14 @@ hc_rc hc_slurm_accounting_begin(hc_slurm_accounting *a, const hc_view *v, hc_tas
 void hc_slurm_accounting_end(hc_slurm_accounting *a, const hc_view *v, hc_task t, uint32_t part,
                              const hc_holding *held, size_t count);
 
+/** A task that runs is suspended; it goes on, for so long at most; it was lost while it was suspended, when
+ *  it had so many nodes. Its limits count it all the while. */
+void hc_slurm_accounting_pause(hc_slurm_accounting *a, const hc_view *v, hc_task t);
+hc_rc hc_slurm_accounting_resume(hc_slurm_accounting *a, const hc_view *v, hc_task t, size_t nodes,
+                                 hc_time limit);
+void hc_slurm_accounting_lose(hc_slurm_accounting *a, const hc_view *v, hc_task t, size_t nodes);
+/** The QOS of a task that waits or runs; HC_SLURM_NONE: none. */
+uint32_t hc_slurm_accounting_qos(const hc_slurm_accounting *a, hc_task t);
 /** Its priority at `now`, by multifactor. */
 int64_t hc_slurm_accounting_priority(const hc_slurm_accounting *a, const hc_view *v, hc_task t, uint32_t part,
                                      hc_time now);

@@ -164,7 +164,7 @@ hc_rc hc_slurm_assocs_add_qos(hc_slurm_assocs *b, const char *name, const hc_slu
     return no_memory(e);
   *out = (uint32_t)b->qos_count;
   b->qos[b->qos_count] =
-      (hc_slurm_qos){.name = kept, .usage_factor = 1, .preempt_mode = "cluster", .named = *at};
+      (hc_slurm_qos){.name = kept, .usage_factor = 1, .preempt_mode = "cluster", .exempt = -1, .named = *at};
   b->qos[b->qos_count].named.file = file;
   no_bounds(&b->qos[b->qos_count++].bounds);
   return 0;

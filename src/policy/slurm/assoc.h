@@ -19,6 +19,7 @@
 #ifndef HC_POLICY_SLURM_ASSOC_H
 #define HC_POLICY_SLURM_ASSOC_H
 
+#include "policy/slurm/preempt_conf.h"
 #include "policy/slurm/tres.h"
 
 #define HC_SLURM_NONE UINT32_MAX /* no association, no QOS */
@@ -78,9 +79,13 @@ typedef struct hc_slurm_qos {
   double usage_factor; /* 1 */
   double limit_factor; /* 0: limits of associations hold as they are */
   hc_slurm_bounds bounds;
-  hc_slurm_qos_set preempts; /* whose jobs its own may stop */
-  const char *preempt_mode;  /* "cluster" */
-  hc_slurm_place named;      /* where it was first named */
+  hc_slurm_qos_set preempts;  /* whose jobs its own may stop */
+  const char *preempt_mode;   /* "cluster" */
+  hc_slurm_preempt_mode mode; /* what it says */
+  bool within;                /* its jobs may stop each other */
+  int64_t grace;              /* GraceTime, s */
+  int64_t exempt;             /* PreemptExemptTime, s; -1: as the cluster has it */
+  hc_slurm_place named;       /* where it was first named */
   bool is_described, is_gone;
 } hc_slurm_qos;
 

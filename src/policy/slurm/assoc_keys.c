@@ -12,7 +12,8 @@
 #include "base/util.h"
 #include "policy/slurm/assoc.h"
 
-#define MOST_FACTOR 1e6 /* products of factors and amounts stay numbers */
+#define MOST_GRACE 31536000 /* s */
+#define MOST_FACTOR 1e6     /* products of factors and amounts stay numbers */
 
 typedef enum how {
   COUNT,    /* a number of jobs; -1: no limit */
@@ -25,6 +26,8 @@ typedef enum how {
   DEFAULT,  /* a QOS */
   PREEMPT,  /* QOS that may be preempted */
   MODE,     /* how */
+  GRACE,    /* seconds, or a time */
+  EXEMPT,   /* minutes, or a time */
   FLAGS,    /* of a QOS */
   FACTOR,   /* usage */
   LIMIT_FACTOR,
@@ -53,7 +56,7 @@ static const row rows[] = {
     {"FairShare", 1, OF_ASSOC, SHARES, 0, 0},
     {"Features", 4, OF_ASSOC, NOTHING, 0, 0},
     {"Flags", 2, OF_QOS, FLAGS, 0, 0},
-    {"GraceTime", 3, OF_QOS, NOTED, 0, 0},
+    {"GraceTime", 3, OF_QOS, GRACE, 0, 0},
     {"GrpCPUMins", 7, OF_BOTH, ONE, HC_SLURM_CPU, AT(grp_mins)},
     {"GrpCPURunMins", 7, OF_BOTH, ONE, HC_SLURM_CPU, AT(grp_run_mins)},
     {"GrpCPUs", 7, OF_BOTH, ONE, HC_SLURM_CPU, AT(grp)},
@@ -109,7 +112,7 @@ static const row rows[] = {
     {"MinTRESPerJob", 7, OF_QOS, LIST, 0, AT(min_job)},
     {"Organization", 1, OF_ASSOC, NOTHING, 0, 0},
     {"Preempt", 7, OF_QOS, PREEMPT, 0, 0},
-    {"PreemptExemptTime", 8, OF_QOS, NOTED, 0, 0},
+    {"PreemptExemptTime", 8, OF_QOS, EXEMPT, 0, 0},
     {"PreemptMode", 8, OF_QOS, MODE, 0, 0},
     {"Priority", 2, OF_BOTH, PRIORITY, 0, 0},
     {"QOSLevel", 1, OF_ASSOC, QOS_LIST, 0, 0},
@@ -290,7 +293,8 @@ static hc_rc set_default(hc_slurm_assocs *b, const hc_slurm_setting *s, uint32_t
   return 0;
 }
 
-static hc_rc set_mode(hc_slurm_assocs *b, const hc_slurm_setting *s, const char **out, hc_error *e)
+/* OFF means the cluster's way, as nothing does. */
+static hc_rc set_mode(hc_slurm_assocs *b, const hc_slurm_setting *s, hc_slurm_qos *x, hc_error *e)
 {
   static const char *const modes[] = {"cluster", "off",     "cancel", "checkpoint",
                                       "requeue", "suspend", "gang",   "within"};
@@ -301,8 +305,32 @@ static hc_rc set_mode(hc_slurm_assocs *b, const hc_slurm_setting *s, const char 
     for (size_t i = 0; i < HC_ARRAY_LEN(modes); i++) is_one |= hc_same_word(word, n, modes[i]);
     if (!is_one) return wrong(s, "cluster, off, cancel, requeue, suspend, gang or within", e);
   }
-  *out = hc_arena_text(&b->arena, s->value, strlen(s->value));
-  return *out ? 0 : no_memory(s, e);
+  x->within = false;
+  if (hc_slurm_preempt_mode_read(s->value, &x->mode, NULL, &x->within) || x->mode == HC_SLURM_MODE_OFF)
+    x->mode = HC_SLURM_MODE_CLUSTER;
+  x->preempt_mode = hc_arena_text(&b->arena, s->value, strlen(s->value));
+  return x->preempt_mode ? 0 : no_memory(s, e);
+}
+
+static hc_rc set_grace(const hc_slurm_setting *s, int64_t *out, hc_error *e)
+{
+  hc_time t = 0;
+  if (strcmp(s->value, "-1") != 0 &&
+      (!hc_conf_duration(s->value, strlen(s->value), HC_SECOND, &t) || t < 0 || t / HC_SECOND > MOST_GRACE))
+    return wrong(s, "seconds, or a time such as 0:02:00", e);
+  *out = t / HC_SECOND;
+  return 0;
+}
+
+static hc_rc set_exempt(const hc_slurm_setting *s, int64_t *out, hc_error *e)
+{
+  hc_time t;
+  *out = -1;
+  if (strcmp(s->value, "-1") == 0) return 0;
+  if (!hc_conf_limit(s->value, &t) || t < 0)
+    return wrong(s, "minutes, a time such as 1:30:00, or -1 for the cluster's", e);
+  *out = t / HC_SECOND; /* for ever: longer than any run */
+  return 0;
 }
 
 static const struct {
@@ -408,7 +436,9 @@ hc_rc hc_slurm_qos_set_key(hc_slurm_assocs *b, uint32_t qos, const hc_slurm_sett
   }
   hc_slurm_qos *x = &b->qos[qos];
   switch (r->how) {
-    case MODE: return set_mode(b, s, &x->preempt_mode, e);
+    case MODE: return set_mode(b, s, x, e);
+    case GRACE: return set_grace(s, &x->grace, e);
+    case EXEMPT: return set_exempt(s, &x->exempt, e);
     case FLAGS: return set_flags(s, &x->flags, e);
     case FACTOR: return set_real(s, &x->usage_factor, e);
     case LIMIT_FACTOR: return set_real(s, &x->limit_factor, e);

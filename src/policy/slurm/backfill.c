@@ -313,6 +313,32 @@ static hc_rc started(trial *t)
                              self->picked);
 }
 
+/* Where it does not fit now, but would without the jobs that it may stop: stop as many as it needs, and plan
+ * their nodes from now on. @return HC_SLURM_HAS_STARTED; 1: that was done; 0 */
+static hc_rc preempt(trial *t, hc_plan *p)
+{
+  hc_slurm *self = t->self;
+  const hc_slurm_books *b = &self->books;
+  const hc_slurm_room room = hc_slurm_now(b);
+  memcpy(self->mask, self->may, b->words * sizeof *self->mask);
+  (void)hc_slurm_space_mask(&self->space, t->now, t->now + t->job->limit, self->mask);
+  if (hc_slurm_choose(&b->nodes, &t->ask, &room, self->mask, &self->choice)) return 0;
+  hc_rc rc = hc_slurm_preempt_would(self, t->v, t->job, &t->ask, self->mask);
+  if (rc <= 0) return rc;
+  pick_bits(self);
+  memcpy(self->mask, self->picked, b->words * sizeof *self->mask);
+  if ((rc = hc_slurm_preempt_for(self, t->v, p, t->job, &t->ask, self->mask)) <= 0) return rc;
+  hc_slurm_kinds_clear(&self->kinds);
+  pick_bits(self);
+  if (rc == HC_SLURM_HAS_STARTED) {
+    TRY(started(t));
+    return rc;
+  }
+  t->start = t->now;
+  TRY(plan(t));
+  return 1;
+}
+
 /* ---- how many of each are tried ---- */
 
 enum { OF_USER, OF_PARTITION, OF_USER_PARTITION, OF_ACCOUNT };
@@ -356,6 +382,8 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
   find_may(&t);
   if (!t.anywhere) hc_slurm_may(&self->books, v, job->task, self->may);
   TRY(hc_slurm_ends_shape(&self->ends, &t.ask, &t.shape, &t.is_exact));
+  if (self->settings.preempt.type != HC_SLURM_PREEMPT_NONE && (rc = preempt(&t, p)) != 0)
+    return rc < 0 ? rc : rc == HC_SLURM_HAS_STARTED;
   TRY(rc = seek(&t));
   if (rc == NOTHING) return 0;
   if (rc == LATER) return plan(&t);

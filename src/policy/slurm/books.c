@@ -10,6 +10,8 @@
 #include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "policy/slurm/preempt.h"
+#include "policy/slurm/suspended.h"
 #include "policy/slurm/tree.h"
 
 #define FEW_NEW 16                         /* jobs that are put into a sorted queue one by one */
@@ -96,6 +98,7 @@ void hc_slurm_books_fini(hc_slurm_books *b)
   for (size_t i = 0; i < b->job_count; i++) {
     hc_free(a, b->jobs[i].hosts, b->jobs[i].host_cap * sizeof *b->jobs[i].hosts);
     hc_free(a, b->jobs[i].amounts, b->jobs[i].amount_cap * sizeof *b->jobs[i].amounts);
+    hc_slurm_suspended_fini(&b->jobs[i], a);
   }
   for (size_t i = 0; i < b->partition_count; i++)
     hc_free(a, b->partitions[i].nodes, b->words * sizeof *b->partitions[i].nodes);
@@ -113,6 +116,7 @@ void hc_slurm_books_fini(hc_slurm_books *b)
   hc_free(a, b->weights, b->nodes.count * sizeof *b->weights);
   hc_free(a, b->partitions, b->partition_cap * sizeof *b->partitions);
   hc_free(a, b->queue, b->queue_cap * sizeof *b->queue);
+  hc_free(a, b->merge, b->merge_cap * sizeof *b->merge);
   hc_free(a, b->places, b->place_cap * sizeof *b->places);
   hc_free(a, b->runs, b->run_cap * sizeof *b->runs);
   hc_free(a, b->vacancies, b->vacant_cap * sizeof *b->vacancies);
@@ -169,7 +173,7 @@ void hc_slurm_books_capacity(hc_slurm_books *b, const hc_view *v)
 static hc_rc empty(hc_slurm_books *b, uint32_t dims)
 {
   const size_t amounts = (size_t)b->nodes.count * dims;
-  b->vacant_count = b->running_count = b->completing_count = 0;
+  b->vacant_count = b->running_count = b->completing_count = b->suspended_count = 0;
   for (uint32_t i = (uint32_t)b->job_count; i-- > 0;) b->vacancies[b->vacant_count++] = i;
   for (size_t i = 0; i < b->place_cap; i++) b->places[i] = 0;
   for (size_t i = 0; i < b->run_cap; i++) b->runs[i] = 0;
@@ -264,6 +268,12 @@ static hc_rc join_one(hc_slurm_books *b, const hc_view *v, const hc_slurm_job *l
   return 0;
 }
 
+/* Where QOS preempt each other the order of the queue need not be an order: it is merged, as Slurm does. */
+static bool is_merged(const hc_slurm_books *b)
+{
+  return b->settings->preempt.type == HC_SLURM_PREEMPT_QOS;
+}
+
 static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
 {
   const hc_services *s = b->s;
@@ -272,6 +282,8 @@ static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
   hc_slurm_job one, *x = &one;
   s->shape(v, t, &shape);
   const size_t count = partitions_of(b, v, t, &shape, parts);
+  const bool is_lost = t < b->run_cap && b->runs[t] > 0; /* while it was suspended */
+  if (is_lost) hc_slurm_suspended_lose(b, v, b->runs[t] - 1);
   *x = (hc_slurm_job){.serial = s->serial(v, t),
                       .priority = FIRST_PRIORITY - (int64_t)s->serial(v, t),
                       .submitted = hc_slurm_second(b, s->submitted(v, t)),
@@ -283,7 +295,7 @@ static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
                       .least = shape.least_limit / HC_SECOND,
                       .is_one_of = count > 1};
   x->array = HC_NO_NAME;
-  if (has_just_ended(b, v, x->serial)) {
+  if (is_lost || has_just_ended(b, v, x->serial)) {
     x->begin = hc_slurm_second(b, s->now(v)) + b->settings->cred_expire + 1;
     b->latest_begin = HC_MAX(b->latest_begin, x->begin);
   }
@@ -291,11 +303,14 @@ static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
     b->bounded += shape.switches > 0;
     b->reservations.unread += !b->reservations.is_known && shape.reservation != HC_NO_NAME;
   }
+  x->qos = HC_SLURM_NONE;
   if (shape.at_once > 0) TRY(hc_slurm_arrays_join(&b->arrays, s->job(v, t), shape.at_once, &x->array));
   b->is_sorted = false;
   if (b->accounting) TRY(hc_slurm_accounting_join(b->accounting, v, t, x->partition));
+  if (b->accounting) x->qos = hc_slurm_accounting_qos(b->accounting, t);
   TRY(reserve_by_task(b, &b->places, &b->place_cap, t));
   for (size_t i = 0; i < count; i++) TRY(join_one(b, v, x, parts[i]));
+  if (is_merged(b)) TRY(hc_reserve(b->allocator, (void **)&b->merge, &b->merge_cap, b->queue_cap, sizeof *x));
   return 0;
 }
 
@@ -309,9 +324,14 @@ static void leave(hc_slurm_books *b, const hc_view *v, hc_task t)
   b->has_gone = true;
 }
 
-/* Those with a reservation, then by the tier of their partition, priority, submission. */
+/* Preemptors before those they may preempt, those with a reservation before others, then by the tier of their
+ * partition, priority, submission. */
 static bool goes_before(const hc_slurm_books *b, const hc_slurm_job *x, const hc_slurm_job *y)
 {
+  if (is_merged(b)) {
+    if (hc_slurm_preempt_qos(b, x->qos, x->priority, y->qos, y->priority)) return true;
+    if (hc_slurm_preempt_qos(b, y->qos, y->priority, x->qos, x->priority)) return false;
+  }
   const int64_t one = b->partitions[x->partition].tier, other = b->partitions[y->partition].tier;
   if ((x->reservation != HC_NO_NAME) != (y->reservation != HC_NO_NAME)) return x->reservation != HC_NO_NAME;
   if (one != other) return one > other;
@@ -321,6 +341,9 @@ static bool goes_before(const hc_slurm_books *b, const hc_slurm_job *x, const hc
 }
 
 HC_SORT_OF(sort_queue, hc_slurm_job, goes_before(of, a, b))
+HC_SORT(sort_serials, hc_slurm_job,
+        a->serial != b->serial ? a->serial < b->serial : a->partition < b->partition)
+HC_SORT_STABLE_OF(merge_queue, hc_slurm_job, goes_before(of, a, b))
 
 void hc_slurm_books_rank(hc_slurm_books *b, const hc_view *v, hc_time now)
 {
@@ -368,7 +391,10 @@ void hc_slurm_books_sort(hc_slurm_books *b)
     n++;
   }
   b->queue_count = n;
-  if (n - sorted > FEW_NEW) sort_queue(b->queue, n, b);
+  if (is_merged(b)) {
+    sort_serials(b->queue, n);
+    merge_queue(b->queue, n, b->merge, b);
+  } else if (n - sorted > FEW_NEW) sort_queue(b->queue, n, b);
   else
     for (size_t i = sorted; i < n; i++) sink(b, i);
   place(b);
@@ -516,6 +542,14 @@ static int64_t believed_of(const hc_slurm_books *b, const hc_view *v, hc_task t,
   return b->starting.task == t ? b->starting.limit : limit_of(b, v, t, partition);
 }
 
+/* With which it starts; of what ran before, the order of submission. */
+static int64_t priority_of(const hc_slurm_books *b, hc_task t, const hc_slurm_busy *x)
+{
+  if (b->starting.task == t) return b->starting.priority;
+  if (t < b->place_cap && b->places[t] > 0) return b->queue[b->places[t] - 1].priority;
+  return FIRST_PRIORITY - (int64_t)x->serial;
+}
+
 static hc_rc begin(hc_slurm_books *b, const hc_view *v, hc_task t)
 {
   hc_task_shape shape;
@@ -536,12 +570,15 @@ static hc_rc begin(hc_slurm_books *b, const hc_view *v, hc_task t)
   x->partition = runs_in(b, v, t, &shape);
   x->is_whole = shape.is_whole;
   x->end = x->start + believed_of(b, v, t, x->partition);
+  x->told = x->since = 0;
+  x->qos = b->accounting ? hc_slurm_accounting_qos(b->accounting, t) : HC_SLURM_NONE;
+  x->priority = priority_of(b, t, x);
   b->runs[t] = at + 1;
   return insert(b, at);
 }
 
 /* It has nothing any more. */
-static void forget(hc_slurm_books *b, uint32_t at)
+void hc_slurm_books_forget(hc_slurm_books *b, uint32_t at)
 {
   remove_from(b, at);
   b->jobs[at].task = HC_NO_TASK;
@@ -585,13 +622,14 @@ static hc_rc complete(hc_slurm_books *b, const hc_view *v, hc_task t)
   const uint32_t at = b->runs[t] - 1;
   hc_slurm_busy *x = &b->jobs[at];
   if (b->arrays.count > 0) hc_slurm_arrays_count(&b->arrays, b->s->job(v, t), -1);
-  if (x->start < hc_slurm_second(b, b->s->now(v))) TRY(note_end(b, b->s->now(v), x->serial));
+  if (x->told > 0 || x->start < hc_slurm_second(b, b->s->now(v))) TRY(note_end(b, b->s->now(v), x->serial));
   TRY(hc_reserve(b->allocator, (void **)&b->completing, &b->completing_cap, b->completing_count + 1,
                  sizeof *b->completing));
   b->runs[t] = 0;
   remove_from(b, at);
   x->end = hc_slurm_second(b, b->s->now(v));
-  x->killed = b->s->is_killed(v, t);
+  b->has_polled |= x->told > 0 && x->told < hc_slurm_second(b, b->s->now(v));
+  x->killed = x->told > 0 || b->s->is_killed(v, t);
   x->freed = hc_time_add(b->s->now(v), b->completes[x->killed]);
   queue_up(b, at);
   return insert(b, at);
@@ -615,13 +653,21 @@ bool hc_slurm_books_free(hc_slurm_books *b, hc_time now, hc_time *at, bool *kill
   *at = x->freed;
   *killed = x->killed != 0;
   x->nodes = 0;
-  forget(b, first);
+  hc_slurm_books_forget(b, first);
   return true;
 }
 
 hc_time hc_slurm_books_next_free(const hc_slurm_books *b)
 {
   return b->completing_count > 0 ? b->jobs[b->completing[0]].freed : HC_NEVER;
+}
+
+void hc_slurm_books_move_end(hc_slurm_books *b, uint32_t at, int64_t end)
+{
+  remove_from(b, at);
+  b->jobs[at].end = end;
+  (void)insert(b, at); /* where there was one there is room */
+  b->version++;
 }
 
 static hc_rc move(hc_slurm_books *b, const hc_view *v, hc_task t, int64_t sign)
@@ -665,6 +711,7 @@ static hc_rc account(hc_slurm_books *b, const hc_view *v, hc_task t, int64_t sig
 
 static hc_rc claim(hc_slurm_books *b, const hc_view *v, hc_task t, const int64_t *amounts, int64_t sign)
 {
+  if (b->is_changing) return hc_slurm_suspended_hear(b, v, t, amounts, sign);
   if (b->accounting) TRY(account(b, v, t, sign));
   for (uint32_t d = 0; d < b->nodes.dims; d++)
     if (b->shared[d]) b->licences[d] -= sign * amounts[d];
@@ -734,11 +781,15 @@ static hc_rc visit_running(hc_slurm_books *b, hc_visitor *v)
     HC_VISIT(v, x->end);
     HC_VISIT(v, x->freed);
     HC_VISIT(v, x->killed);
+    HC_VISIT(v, x->told);
+    HC_VISIT(v, x->priority);
     HC_VISIT(v, x->partition);
+    HC_VISIT(v, x->qos);
     HC_VISIT(v, x->is_whole);
     HC_VISIT(v, x->task);
     HC_VISIT_ARRAY(v, x->hosts, hosts, x->host_cap);
     HC_VISIT_ARRAY(v, x->amounts, amounts, x->amount_cap);
+    TRY(hc_slurm_suspended_visit(b, x, v));
     if (!hc_visit_loading(v)) continue;
     x->nodes = (uint32_t)hosts;
     TRY(insert(b, at));
@@ -767,6 +818,7 @@ hc_rc hc_slurm_books_visit(hc_slurm_books *b, hc_visitor *v)
   if (hc_visit_loading(v)) find_largest(b);
   b->version++;
   HC_VISIT_ARRAY(v, b->queue, b->queue_count, b->queue_cap);
+  TRY(hc_reserve(b->allocator, (void **)&b->merge, &b->merge_cap, b->queue_cap, sizeof *b->merge));
   b->sorted_count = b->queue_count;
   b->is_sorted = true;
   for (size_t i = 0; hc_visit_loading(v) && i < b->queue_count; i++)

@@ -16,7 +16,8 @@ typedef struct hc_slurm_partition {
   int64_t tier;     /* PriorityTier */
   int64_t factor;   /* PriorityJobFactor */
   int64_t max_time; /* s; HC_SLURM_UNLIMITED */
-  uint64_t *nodes;  /* [words] */
+  hc_slurm_part_preemption preempt;
+  uint64_t *nodes; /* [words] */
 } hc_slurm_partition;
 
 /* A job that waits, in one of its partitions: one of several has a record for each. No padding. */
@@ -33,23 +34,37 @@ typedef struct hc_slurm_job {
   int64_t least;        /* s: what the backfill may cut its limit to (--time-min); 0: it may not */
   uint32_t next;        /* record of the same job: which of the queue, + 1, once sorted; 0: none */
   uint32_t is_one_of;   /* it has several */
-  int64_t begin;        /* s: it is not looked at before, since it was requeued; 0: at once */
+  uint32_t qos;         /* HC_SLURM_NONE: none */
+  uint32_t padding;
+  int64_t begin;       /* s: it is not looked at before, since it was requeued; 0: at once */
+  int64_t stopped_for; /* s: when jobs were last stopped for it; 0: never */
 } hc_slurm_job;
 
-/* A job that runs. */
+/* All that a suspended job had. */
+typedef struct hc_slurm_whole {
+  uint32_t *hosts;  /* [count] */
+  int64_t *amounts; /* [count * dims] */
+  size_t count, host_cap, amount_cap;
+} hc_slurm_whole;
+
+/* A job that runs, or is suspended: then `hosts` is what it still keeps from others. */
 typedef struct hc_slurm_busy {
   uint64_t serial;
-  int64_t end;     /* s: its start and its limit; when it ended, if it is completing */
-  int64_t start;   /* s */
-  hc_time freed;   /* ns: it has ended, and its nodes are free from then on; HC_NEVER: it runs */
-  uint64_t killed; /* that was its limit's or its user's doing */
-  hc_task task;    /* HC_NO_TASK: it is gone */
-  uint32_t partition;
+  int64_t end;      /* s: its start and its limit; when it ended, if it is completing */
+  int64_t start;    /* s */
+  hc_time freed;    /* ns: it has ended, and its nodes are free from then on; HC_NEVER: it runs */
+  uint64_t killed;  /* that was its limit's or its user's doing, or it was preempted */
+  int64_t told;     /* s: when it was preempted; 0: it was not */
+  int64_t priority; /* when it started */
+  uint32_t partition, qos;
   uint32_t is_whole; /* nothing else may be on its nodes */
+  hc_task task;      /* HC_NO_TASK: it is gone */
   uint32_t nodes;    /* how many it is on */
   uint32_t *hosts;   /* [nodes] in no order */
   int64_t *amounts;  /* [nodes * dims] */
   size_t host_cap, amount_cap;
+  int64_t since; /* s: it is suspended since then; 0: it is not */
+  hc_slurm_whole whole;
 } hc_slurm_busy;
 
 typedef struct hc_slurm_books {
@@ -78,6 +93,8 @@ typedef struct hc_slurm_books {
   size_t queue_count, queue_cap;
   size_t sorted_count; /* those of the queue before that are in order */
   bool is_sorted, has_gone;
+  hc_slurm_job *merge; /* [merge_cap] room for sorting where QOS preempt each other */
+  size_t merge_cap;
   uint32_t *places, *runs; /* [place_cap, run_cap] by task: which of the queue, of `jobs`, + 1; 0: none */
   size_t place_cap, run_cap;
   hc_slurm_busy *jobs; /* [job_count], in no order */
@@ -97,7 +114,10 @@ typedef struct hc_slurm_books {
   hc_slurm_reservations reservations;
   /* The job that a decision is starting, with the limit that it is believed to have; task HC_NO_TASK: none */
   hc_slurm_job starting;
-  uint64_t bounded;     /* jobs that bound the switches of their nodes, which plays no part */
+  uint64_t bounded; /* jobs that bound the switches of their nodes, which plays no part */
+  size_t suspended_count;
+  bool is_changing;     /* a job is being suspended, or resumed */
+  bool has_polled;      /* a job has gone whose grace was over: slurmctld then looks at the queue */
   int64_t latest_begin; /* of any job that was requeued, s */
   hc_time completes[2]; /* ns: how long nodes stay with a job that has ended by itself, that was killed */
 } hc_slurm_books;
@@ -135,6 +155,10 @@ hc_slurm_reserver hc_slurm_reserver_of(const hc_slurm_books *b, const hc_slurm_j
 uint32_t hc_slurm_books_partition(void *books, const char *name);
 /** Leave the bits of nodes on which a slot of the job could ever be. Cost: O(nodes of the mask) */
 void hc_slurm_may(const hc_slurm_books *b, const hc_view *v, hc_task t, uint64_t *mask);
+
+/** A running job is to end at another time, s; one is gone that holds nothing in the books. */
+void hc_slurm_books_move_end(hc_slurm_books *b, uint32_t busy, int64_t end);
+void hc_slurm_books_forget(hc_slurm_books *b, uint32_t busy);
 
 /** What is free now. */
 static inline hc_slurm_room hc_slurm_now(const hc_slurm_books *b)

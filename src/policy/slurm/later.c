@@ -19,17 +19,19 @@ static hc_rc make(state *s, const hc_slurm_books *b)
   return s->others && s->free && s->on && s->idle && s->some ? 0 : HC_ENOMEM;
 }
 
-void hc_slurm_later_fini(hc_slurm_later *l, const hc_slurm_books *b)
+void hc_slurm_later_free(state *s, const hc_slurm_books *b)
 {
   const hc_allocator *a = b->allocator;
-  for (size_t i = 0; i < HC_SLURM_LATER_STATES; i++) {
-    state *s = &l->states[i];
-    hc_free(a, s->free, (size_t)b->nodes.count * b->nodes.dims * sizeof *s->free);
-    hc_free(a, s->on, b->nodes.count * sizeof *s->on);
-    hc_free(a, s->idle, b->words * sizeof *s->idle);
-    hc_free(a, s->some, b->words * sizeof *s->some);
-    hc_free(a, s->others, b->words * sizeof *s->others);
-  }
+  hc_free(a, s->free, (size_t)b->nodes.count * b->nodes.dims * sizeof *s->free);
+  hc_free(a, s->on, b->nodes.count * sizeof *s->on);
+  hc_free(a, s->idle, b->words * sizeof *s->idle);
+  hc_free(a, s->some, b->words * sizeof *s->some);
+  hc_free(a, s->others, b->words * sizeof *s->others);
+}
+
+void hc_slurm_later_fini(hc_slurm_later *l, const hc_slurm_books *b)
+{
+  for (size_t i = 0; i < HC_SLURM_LATER_STATES; i++) hc_slurm_later_free(&l->states[i], b);
   *l = (hc_slurm_later){0};
 }
 
@@ -51,7 +53,7 @@ static void copy(state *s, const hc_slurm_books *b, const state *from)
     }
 }
 
-static void take(state *s, const hc_slurm_books *b, const hc_slurm_busy *x)
+void hc_slurm_later_take(state *s, const hc_slurm_books *b, const hc_slurm_busy *x)
 {
   const size_t dims = b->nodes.dims;
   for (uint32_t i = 0; i < x->nodes; i++) {
@@ -67,6 +69,19 @@ static void take(state *s, const hc_slurm_books *b, const hc_slurm_busy *x)
     if (free[0] > 0) s->some[w] |= bit;
     if (s->on[host] == 0) s->idle[w] |= bit;
   }
+}
+
+hc_rc hc_slurm_later_begin(state *s, const hc_slurm_books *b)
+{
+  TRY(make(s, b));
+  copy(s, b, NULL);
+  return 0;
+}
+
+hc_slurm_room hc_slurm_later_room(const state *s, const hc_slurm_books *b)
+{
+  return (hc_slurm_room){
+      .free = b->free, .idle = s->idle, .some = s->some, .sum = s->sum, .others = s->others, .then = s->free};
 }
 
 /* The one with the most jobs taken away, of those with at most `rank`; NULL: nodes as they are. */
@@ -104,10 +119,9 @@ hc_rc hc_slurm_later_at(hc_slurm_later *l, const hc_slurm_books *b, size_t rank,
     s = place(l);
     TRY(make(s, b));
     if (s != from) copy(s, b, from);
-    while (s->rank < rank) take(s, b, &b->jobs[b->by_end[s->rank++]]);
+    while (s->rank < rank) hc_slurm_later_take(s, b, &b->jobs[b->by_end[s->rank++]]);
   }
   s->used = ++l->asked;
-  *out = (hc_slurm_room){
-      .free = b->free, .idle = s->idle, .some = s->some, .sum = s->sum, .others = s->others, .then = s->free};
+  *out = hc_slurm_later_room(s, b);
   return 0;
 }

@@ -29,6 +29,11 @@ typedef struct hc_slurm_later {
 } hc_slurm_later;
 
 void hc_slurm_later_fini(hc_slurm_later *l, const hc_slurm_books *b);
+/* A state of one's own, zero at first: nodes as they are, then without one running job after the other. */
+hc_rc hc_slurm_later_begin(hc_slurm_later_state *s, const hc_slurm_books *b);
+void hc_slurm_later_take(hc_slurm_later_state *s, const hc_slurm_books *b, const hc_slurm_busy *x);
+hc_slurm_room hc_slurm_later_room(const hc_slurm_later_state *s, const hc_slurm_books *b);
+void hc_slurm_later_free(hc_slurm_later_state *s, const hc_slurm_books *b);
 /** Nodes without the first `rank` running jobs, by the order of their ends. @param out  borrowed until the
  *  next call @return 0 or HC_ENOMEM. Cost: O(1) if they are kept; else O(nodes of the jobs that are taken
  *  away) */

@@ -167,6 +167,12 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
   if (!anywhere) hc_slurm_may(b, v, job->task, self->mask);
   if (hc_slurm_choose(&b->nodes, &ask, &room, self->mask, &self->choice))
     return hc_slurm_start(self, v, p, job, job->limit);
+  if (self->settings.preempt.type != HC_SLURM_PREEMPT_NONE) {
+    const hc_rc rc = hc_slurm_preempt_for(self, v, p, job, &ask, self->mask);
+    if (rc == HC_SLURM_HAS_STARTED) return 1;
+    *busy = rc > 0;
+    if (rc != 0) return HC_MIN(rc, 0);
+  }
   *busy = could_alone(self, &ask, self->mask) ? !hc_slurm_is_over(self, v, job)
                                               : are_busy(self, &ask, self->mask);
   return 0;

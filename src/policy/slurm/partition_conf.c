@@ -33,6 +33,7 @@ hc_rc hc_slurm_partition_read(hc_slurm_partition *p, const char *name, const hc_
       rc = hc_fail(e, HC_EINPUT, l->file, l->line, time->column,
                    "MaxTime=%.60s: expected minutes, D-HH:MM:SS or UNLIMITED", time->value);
     else if (time && most != HC_NEVER) p->max_time = most / HC_SECOND;
+    if (rc >= 0) rc = hc_slurm_preempt_partition(&p->preempt, &d, l, e);
   }
   hc_free(a, (void *)d.lines, d.cap * sizeof *d.lines);
   return HC_MIN(rc, 0);

@@ -7,6 +7,7 @@
 #include "policy/slurm/ends.h"
 #include "policy/slurm/kinds.h"
 #include "policy/slurm/later.h"
+#include "policy/slurm/preempt.h"
 #include "policy/slurm/space.h"
 
 /* What was done, for the result. No padding. */
@@ -14,8 +15,10 @@ typedef struct hc_slurm_counts {
   int64_t passes, cycles;           /* of the main scheduler, of the backfill, with jobs to look at */
   int64_t main_tried, main_started; /* jobs */
   int64_t backfill_tried, backfill_started;
-  int64_t planned; /* jobs for which the backfill planned nodes */
-  int64_t deepest; /* jobs tried in one cycle, at most */
+  int64_t planned;                                       /* jobs for which the backfill planned nodes */
+  int64_t deepest;                                       /* jobs tried in one cycle, at most */
+  int64_t suspended;                                     /* jobs, each time counted */
+  int64_t preempted, preempted_requeued, preempted_told; /* jobs; of them requeued; told to go by a grace */
   int64_t refused; /* starts that the books allow and the cell does not */
 } hc_slurm_counts;
 
@@ -33,6 +36,7 @@ typedef struct hc_slurm {
   hc_slurm_later later;
   hc_slurm_ends ends;
   hc_slurm_kinds kinds;
+  hc_slurm_preempt preempt;
   uint8_t *failed; /* [partitions] */
   hc_map tested;   /* how many jobs of a user, partition, account were tried */
   hc_map planned;  /* tasks of several partitions that the cycle has planned for, and when, s */

@@ -33,10 +33,11 @@ static const struct {
 #undef X
 };
 
-/* They bound what takes no time here. */
+/* They bound what takes no time here, or change a signal that no job here hears. */
 static const char *const timeless[] = {
-    "bf_continue", "bf_max_time",    "bf_yield_interval",  "bf_yield_sleep",      "bf_yield_rpc_cnt",
-    "max_rpc_cnt", "max_sched_time", "sched_min_interval", "build_queue_timeout", "max_switch_wait"};
+    "bf_continue",         "bf_max_time",     "bf_yield_interval",       "bf_yield_sleep",
+    "bf_yield_rpc_cnt",    "max_rpc_cnt",     "max_sched_time",          "sched_min_interval",
+    "build_queue_timeout", "max_switch_wait", "preempt_send_user_signal"};
 
 static int64_t *number_of(hc_slurm_settings *s, size_t offset)
 {
@@ -45,7 +46,7 @@ static int64_t *number_of(hc_slurm_settings *s, size_t offset)
 
 void hc_slurm_settings_default(hc_slurm_settings *s)
 {
-  *s = (hc_slurm_settings){.kill_wait = 30, .cred_expire = 120};
+  *s = (hc_slurm_settings){.kill_wait = 30, .cred_expire = 120, .preempt = {.message_timeout = 10}};
   for (size_t i = 0; i < HC_ARRAY_LEN(numbers); i++) *number_of(s, numbers[i].offset) = numbers[i].fallback;
 }
 
@@ -173,14 +174,18 @@ static hc_rc take_auth(hc_slurm_settings *s, const hc_conf_line *l, const hc_con
   return 0;
 }
 
-/* A key that has a word for doing nothing, and else plays no part here. */
-static hc_rc take_preemption(const hc_conf_pair *p, const char *none, hc_names *noted)
+/* PreemptParameters of later releases are SchedulerParameters of 22.05 by shorter names. */
+static hc_rc take_preempt_list(hc_slurm_settings *s, const char *list, const place *at, hc_names *noted,
+                               hc_error *e)
 {
-  char text[80];
-  uint32_t id;
-  if (hc_conf_same(p->value, none)) return 0;
-  (void)snprintf(text, sizeof text, "%s=%.60s", p->key, p->value);
-  return hc_names_add(noted, text, strlen(text), &id);
+  for (; *list != '\0'; list += strspn(list, ", ")) {
+    char text[96];
+    const size_t n = strcspn(list, ", ");
+    (void)snprintf(text, sizeof text, "preempt_%.*s", (int)HC_MIN(n, (size_t)80), list);
+    TRY(take_list(s, text, at, noted, e));
+    list += n;
+  }
+  return 0;
 }
 
 static hc_rc take_pair(hc_slurm_settings *s, const hc_conf_line *l, const hc_conf_pair *p, hc_names *noted,
@@ -189,8 +194,10 @@ static hc_rc take_pair(hc_slurm_settings *s, const hc_conf_line *l, const hc_con
   if (hc_conf_same(p->key, "SchedulerType")) return take_type(s, l, p, e);
   if (hc_conf_same(p->key, "SchedulerParameters"))
     return take_list(s, p->value, &(place){HC_EINPUT, l->file, l->line, p->column}, noted, e);
-  if (hc_conf_same(p->key, "PreemptType")) return take_preemption(p, "preempt/none", noted);
-  if (hc_conf_same(p->key, "PreemptMode")) return take_preemption(p, "OFF", noted);
+  if (hc_conf_same(p->key, "PreemptParameters"))
+    return take_preempt_list(s, p->value, &(place){HC_EINPUT, l->file, l->line, p->column}, noted, e);
+  const hc_rc rc = hc_slurm_preempt_take(&s->preempt, l, p, e);
+  if (rc != 0) return HC_MIN(rc, 0);
   if (hc_conf_same(p->key, "AuthInfo")) return take_auth(s, l, p, e);
   if (hc_conf_same(p->key, "KillWait")) return take_length(l, p, HC_SECOND, &s->kill_wait, e);
   if (hc_conf_same(p->key, "OverTimeLimit")) return take_length(l, p, 60 * HC_SECOND, &s->over_time_limit, e);
@@ -202,8 +209,11 @@ static hc_rc take_pair(hc_slurm_settings *s, const hc_conf_line *l, const hc_con
 
 hc_rc hc_slurm_settings_conf(hc_slurm_settings *s, const hc_conf *conf, hc_names *noted, hc_error *e)
 {
+  uint32_t id;
   for (size_t i = 0; i < conf->count; i++)
     for (uint32_t k = 0; k < conf->lines[i].count; k++)
       TRY(take_pair(s, &conf->lines[i], &conf->lines[i].pairs[k], noted, e));
-  return 0;
+  if (s->preempt.type == HC_SLURM_PREEMPT_NONE && s->preempt.gang)
+    TRY(hc_names_add(noted, "PreemptMode=GANG", 16, &id));
+  return hc_slurm_preempt_check(&s->preempt, conf, e);
 }

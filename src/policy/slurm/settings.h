@@ -3,6 +3,7 @@
 #define HC_POLICY_SLURM_SETTINGS_H
 
 #include "base/slurm_conf.h"
+#include "policy/slurm/preempt_conf.h"
 
 /* Numbers of SchedulerParameters: member, default, least, most. Seconds, but for bf_window and
  * bf_min_age_reserve as Slurm has them, and counts. */
@@ -24,13 +25,16 @@
   X(bf_window_linear, 0, 0, 86400) \
   X(default_queue_depth, 100, 0, 1000000) \
   X(partition_job_depth, 0, 0, 1000000) \
+  X(preempt_reorder_count, 1, 0, 1000) \
   X(sched_interval, 60, -1, 86400) \
   X(sched_max_job_start, 0, 0, 10000)
 
 /* Flags of SchedulerParameters. */
 #define HC_SLURM_FLAGS(X) \
   X(bf_one_resv_per_job) \
-  X(defer)
+  X(defer) \
+  X(preempt_strict_order) \
+  X(preempt_youngest_first)
 
 typedef struct hc_slurm_settings {
 #define X(name, fallback, least, most) int64_t name;
@@ -46,6 +50,7 @@ typedef struct hc_slurm_settings {
   int64_t cred_expire;     /* cred_expire of AuthInfo, s: a requeued job waits for so long and a second */
   int64_t over_time_limit; /* OverTimeLimit, s; HC_SLURM_UNLIMITED */
   int64_t resv_over_run;   /* ResvOverRun, s */
+  hc_slurm_preemption preempt;
 } hc_slurm_settings;
 
 #define HC_SLURM_UNLIMITED INT64_C(31536000) /* what Slurm plans with where there is no limit: a year, s */

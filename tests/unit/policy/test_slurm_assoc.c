@@ -116,7 +116,8 @@ static void test_a_script(void **state)
   open_with(&b, "# add/modify QOS\n"
                 "modify QOS set normal Priority=0\n"
                 "add QOS Name=supporters Priority=100 MaxSubmitJobsPerUser=1000 Flags=DenyOnLimit,NoDecay\n"
-                "sacctmgr -i add qos scavenge,idle UsageFactor=0.25 GraceTime=120 Preempt=normal,supporters\n"
+                "sacctmgr -i add qos scavenge,idle UsageFactor=0.25 GraceTime=120 Preempt=normal,supporters "
+                "PreemptMode=cancel,within PreemptExemptTime=3 GrpJobsAccrue=7\n"
                 "add cluster Name=micro Fairshare=1 QOS=normal,supporters\n"
                 "add account name=account1,account2 Fairshare=100 Description=\"two of them\"\n"
                 "create account sub parent=account2 fairshare=10\n"
@@ -136,6 +137,10 @@ static void test_a_script(void **state)
   assert_int_equal(b.qos[supporters].flags, HC_SLURM_DENY_ON_LIMIT | HC_SLURM_NO_DECAY);
   assert_true(b.qos[scavenge].usage_factor == 0.25);
   assert_true(hc_slurm_qos_has(&b.qos[scavenge].preempts, supporters));
+  assert_int_equal(b.qos[scavenge].grace, 120);
+  assert_int_equal(b.qos[scavenge].exempt, 180);
+  assert_true(b.qos[scavenge].mode == HC_SLURM_MODE_CANCEL && b.qos[scavenge].within);
+  assert_true(b.qos[normal].mode == HC_SLURM_MODE_CLUSTER && b.qos[normal].exempt == -1);
   assert_int_equal(hc_slurm_assocs_qos(&b, "idle"), HC_SLURM_NONE);
   const hc_slurm_assoc *u2 = &b.items[hc_slurm_assocs_find(&b, "sub", "user2", NULL)];
   assert_true(hc_slurm_qos_has(&u2->qos, scavenge) && !hc_slurm_qos_has(&u2->qos, normal));
@@ -157,7 +162,7 @@ static void test_a_script(void **state)
   assert_true(hc_slurm_assocs_may_use(&b, lone, supporters) && !hc_slurm_assocs_may_use(&b, lone, scavenge));
   hc_buffer_init(&note, hc_default_allocator());
   hc_slurm_assocs_note(&b, &note);
-  assert_string_equal(note.data, "not taken of associations and QOS: GraceTime");
+  assert_string_equal(note.data, "not taken of associations and QOS: GrpJobsAccrue");
   hc_buffer_fini(&note);
   hc_slurm_assocs_fini(&b);
 }

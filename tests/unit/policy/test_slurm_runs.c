@@ -1,11 +1,5 @@
-/* test_slurm_runs.c -- whole runs under the policy slurm, by hand. Each is also taken to pieces and put
- * together again after each instant, and after every third.
- *
- * The main loop looks at each whole second here (tick: 1s) and the backfill first at 0, so that a pass
- * runs at the first second that is asked for and 3 s after the last one, and cycles run at 0, 30, 60... s
- * as long as there is something to look at. T(id, submitted, runs, limit, nodes, processors on each) is a
- * job, in seconds. */
-#include "slurm_test.h"
+/* test_slurm_runs.c -- whole runs under the policy slurm, by hand. */
+#include "slurm_runs_test.h"
 
 /* ---- clocks ---- */
 
@@ -54,6 +48,14 @@ static void test_ends_that_run_the_main_scheduler(void **state)
   RUN(BUILTIN FOUR, NULL, NULL, killed, 0, 10100);
   RUN(BUILTIN FOUR, "killed: 0.3s", NULL, killed, 0, 10300);
   RUN(BUILTIN "SchedulerParameters=defer\n" FOUR, "killed: 0.3s", NULL, killed, 0, 11000);
+}
+
+/* At 60 both schedulers have looked at all, when the nodes of 1 are still to be cleaned: when they are, at
+ * 61, 2 is sought nodes again, in the pass at 63. */
+static void test_nodes_cleaned_after_a_pass_over_all(void **state)
+{
+  (void)state;
+  RUN(FOUR, "completes: 1s", NULL, T(1, 0, 60, 70, 4, 8) T(2, 1, 10, 10, 4, 8), 0, 63000);
 }
 
 /* ---- the backfill ---- */
@@ -477,6 +479,7 @@ int main(void)
       cmocka_unit_test(test_phase_of_the_main_loop),
       cmocka_unit_test(test_depth_of_a_pass),
       cmocka_unit_test(test_ends_that_run_the_main_scheduler),
+      cmocka_unit_test(test_nodes_cleaned_after_a_pass_over_all),
       cmocka_unit_test(test_backfill_starts),
       cmocka_unit_test(test_every_task_is_planned),
       cmocka_unit_test(test_depth_of_the_backfill),

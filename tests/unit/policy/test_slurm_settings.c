@@ -107,10 +107,9 @@ static void test_noted(void **state)
 {
   bench x;
   (void)state;
-  takes_list(&x, "bf_continue,preempt_youngest_first,max_sched_time=9,bf_max_time=x,bf_busy_nodes=1,"
-                 "preempt_youngest_first");
+  takes_list(&x, "bf_continue,bf_licenses,max_sched_time=9,bf_max_time=x,bf_busy_nodes=1,bf_licenses");
   assert_int_equal(x.noted.count, 2);
-  assert_string_equal(x.noted.names[0], "preempt_youngest_first");
+  assert_string_equal(x.noted.names[0], "bf_licenses");
   assert_string_equal(x.noted.names[1], "bf_busy_nodes");
   hc_names_fini(&x.noted);
 }
@@ -122,11 +121,20 @@ static void test_preemption(void **state)
   open_bench(&x);
   assert_int_equal(read_text(&x, "PreemptType=preempt/none\nPreemptMode=OFF\n"), 0);
   assert_int_equal(x.noted.count, 0);
-  assert_int_equal(read_text(&x, "PreemptType=preempt/qos\nPartitionName=a Nodes=ALL PreemptMode=requeue\n"),
+  assert_int_equal(x.s.preempt.type, HC_SLURM_PREEMPT_NONE);
+  assert_int_equal(x.s.preempt_reorder_count, 1);
+  assert_int_equal(read_text(&x, "PreemptType=preempt/qos\nPreemptMode=cancel,within\nPreemptExemptTime=2\n"
+                                 "PartitionName=a Nodes=ALL PreemptMode=requeue\nJobRequeue=0\n"
+                                 "PreemptParameters=reorder_count=4,strict_order,min_exempt_priority=5\n"),
                    0);
-  assert_int_equal(x.noted.count, 2);
-  assert_string_equal(x.noted.names[0], "PreemptType=preempt/qos");
-  assert_string_equal(x.noted.names[1], "PreemptMode=requeue");
+  assert_int_equal(x.s.preempt.type, HC_SLURM_PREEMPT_QOS);
+  assert_int_equal(x.s.preempt.mode, HC_SLURM_MODE_CANCEL);
+  assert_true(x.s.preempt.within && !x.s.preempt.gang && x.s.preempt.never_requeues);
+  assert_int_equal(x.s.preempt.exempt, 120);
+  assert_int_equal(x.s.preempt_reorder_count, 4);
+  assert_true(x.s.preempt_strict_order && !x.s.preempt_youngest_first);
+  assert_int_equal(x.noted.count, 1);
+  assert_string_equal(x.noted.names[0], "preempt_min_exempt_priority");
   hc_names_fini(&x.noted);
 }
 
