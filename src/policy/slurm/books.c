@@ -539,7 +539,8 @@ static uint32_t runs_in(const hc_slurm_books *b, const hc_view *v, hc_task t, co
 /* Its limit, s; of one that starts with a limit of its own that. */
 static int64_t believed_of(const hc_slurm_books *b, const hc_view *v, hc_task t, uint32_t partition)
 {
-  return b->starting.task == t ? b->starting.limit : limit_of(b, v, t, partition);
+  const bool is_cut = b->starting.task == t && b->starting.limit > 0;
+  return is_cut ? b->starting.limit : limit_of(b, v, t, partition);
 }
 
 /* With which it starts; of what ran before, the order of submission. */

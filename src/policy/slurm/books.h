@@ -112,7 +112,7 @@ typedef struct hc_slurm_books {
     size_t count, cap;
   } ended;
   hc_slurm_reservations reservations;
-  /* The job that a decision is starting, with the limit that it is believed to have; task HC_NO_TASK: none */
+  /* The job that a decision is starting, and its limit if that is cut, else 0; task HC_NO_TASK: none */
   hc_slurm_job starting;
   uint64_t bounded; /* jobs that bound the switches of their nodes, which plays no part */
   size_t suspended_count;

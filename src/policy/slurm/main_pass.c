@@ -71,7 +71,7 @@ hc_rc hc_slurm_start(hc_slurm *self, const hc_view *v, hc_plan *p, const hc_slur
     ends = hc_slurm_reservations_ends(&b->reservations, &who, now);
   }
   b->starting = *job;
-  b->starting.limit = limit;
+  b->starting.limit = limit < job->limit ? limit : 0; /* what is believed of it may have changed meanwhile */
   if (limit < job->limit || ends < now + limit) {
     hc_time cut = limit * HC_SECOND;
     if (ends < now + limit) cut = HC_MIN(cut, (ends - b->origin) * HC_SECOND - self->s->now(v));
@@ -144,6 +144,18 @@ static bool leave_open(const hc_slurm *self, const hc_slurm_job *job, int64_t no
   return hc_slurm_reservations_leave(r, &who, now, &when, job->limit, false, nodes, &overlaps);
 }
 
+/* Could it run on its partition's nodes if all were up and empty? */
+static bool could_ever(hc_slurm *self, const hc_view *v, const hc_slurm_ask *ask, const hc_slurm_job *job,
+                       bool anywhere)
+{
+  hc_slurm_books *b = &self->books;
+  const uint64_t *all = b->partitions[job->partition].nodes;
+  const hc_slurm_room empty = {.free = b->capacity, .idle = all, .some = all, .sum = INT64_MAX};
+  memcpy(self->picked, all, b->words * sizeof *all);
+  if (!anywhere) hc_slurm_may(b, v, job->task, self->picked);
+  return hc_slurm_choose(&b->nodes, ask, &empty, self->picked, &self->choice);
+}
+
 /* @return 1: it has started; 0: it has not, and @param busy  says whether for lack of free nodes */
 static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job *job, int64_t now, bool *busy)
 {
@@ -173,8 +185,9 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
     *busy = rc > 0;
     if (rc != 0) return HC_MIN(rc, 0);
   }
-  *busy = could_alone(self, &ask, self->mask) ? !hc_slurm_is_over(self, v, job)
-                                              : are_busy(self, &ask, self->mask);
+  *busy = could_alone(self, &ask, self->mask)
+              ? !hc_slurm_is_over(self, v, job)
+              : are_busy(self, &ask, self->mask) && could_ever(self, v, &ask, job, anywhere);
   return 0;
 }
 
