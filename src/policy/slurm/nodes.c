@@ -13,7 +13,6 @@
  * in which order is tree.c's matter. Source: select/cons_tres of Slurm 22.05, as it behaves. */
 #include "policy/slurm/nodes.h"
 
-#include "base/sort.h"
 #include "base/util.h"
 #include "policy/slurm/tree.h"
 
@@ -38,14 +37,18 @@ typedef struct search {
 hc_rc hc_slurm_choice_init(hc_slurm_choice *c, const hc_allocator *a, uint32_t nodes)
 {
   *c = (hc_slurm_choice){.runs = hc_alloc(a, nodes * sizeof *c->runs),
-                         .dealt = hc_alloc(a, nodes * sizeof *c->dealt)};
-  return c->runs && c->dealt ? 0 : HC_ENOMEM;
+                         .dealt = hc_alloc(a, nodes * sizeof *c->dealt),
+                         .hosts = hc_alloc(a, (nodes + 63) / 64 * sizeof *c->hosts),
+                         .slots_on = hc_alloc(a, nodes * sizeof *c->slots_on)};
+  return c->runs && c->dealt && c->hosts && c->slots_on ? 0 : HC_ENOMEM;
 }
 
 void hc_slurm_choice_fini(hc_slurm_choice *c, const hc_allocator *a, uint32_t nodes)
 {
   hc_free(a, c->runs, nodes * sizeof *c->runs);
   hc_free(a, c->dealt, nodes * sizeof *c->dealt);
+  hc_free(a, c->hosts, (nodes + 63) / 64 * sizeof *c->hosts);
+  hc_free(a, c->slots_on, nodes * sizeof *c->slots_on);
 }
 
 /* ---- room ---- */
@@ -254,8 +257,6 @@ static int attempt(const search *s, uint32_t above, uint32_t *widest)
   return is_done(&left);
 }
 
-HC_SORT(sort_dealt, hc_host_room, a->host < b->host)
-
 bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_slurm_room *room,
                      const uint64_t *mask, hc_slurm_choice *c)
 {
@@ -273,5 +274,23 @@ bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_
 
 void hc_slurm_sort(hc_slurm_choice *c)
 {
-  sort_dealt(c->dealt, c->dealt_count);
+  uint32_t first = UINT32_MAX, end = 0;
+  size_t n = 1;
+  while (n < c->dealt_count && c->dealt[n - 1].host < c->dealt[n].host) n++;
+  if (n >= c->dealt_count) return;
+  for (size_t i = 0; i < c->dealt_count; i++) {
+    const uint32_t host = c->dealt[i].host, word = host / 64;
+    c->hosts[word] |= UINT64_C(1) << host % 64;
+    c->slots_on[host] = c->dealt[i].slots;
+    first = HC_MIN(first, word);
+    end = HC_MAX(end, word + 1);
+  }
+  n = 0;
+  for (uint32_t w = first; w < end; w++) {
+    for (uint64_t bits = c->hosts[w]; bits != 0; bits &= bits - 1) {
+      const uint32_t host = w * 64 + (uint32_t)__builtin_ctzll(bits);
+      c->dealt[n++] = (hc_host_room){host, c->slots_on[host]};
+    }
+    c->hosts[w] = 0;
+  }
 }
