@@ -33,6 +33,10 @@ typedef struct hc_slurm_room {
   /* bits of nodes of which `then`, [count * dims], says what is free, in place of `free`; NULL: none */
   const uint64_t *others;
   const int64_t *then;
+  /* [words][digits] in place of all of that: nodes whose room, in slots of the job, has that binary digit;
+   * NULL: none */
+  const uint64_t *planes;
+  uint32_t digits;
 } hc_slurm_room;
 
 /* Room for a choice: made once, used for each. */
