@@ -106,6 +106,26 @@ static uint64_t alike_of(const search *s, uint32_t host)
   return ~others;
 }
 
+/* Both at once, in one look at the planes. */
+static uint32_t room_and_alike(const search *s, uint32_t host, uint64_t *alike)
+{
+  const hc_slurm_room *r = s->room;
+  if (!r->planes) {
+    *alike = alike_of(s, host);
+    return room_on(s, host);
+  }
+  const uint64_t *planes = r->planes + (size_t)(host / 64) * r->digits;
+  uint64_t others = s->n->uniform[host / 64] ? 0 : UINT64_MAX;
+  uint32_t room = 0;
+  for (uint32_t i = 0; i < r->digits; i++) {
+    const uint64_t digit = planes[i] >> host % 64 & 1;
+    room |= (uint32_t)digit << i;
+    others |= planes[i] ^ -digit;
+  }
+  *alike = ~others;
+  return room;
+}
+
 /* Nodes of a word that have room for anything. */
 static uint64_t any_of(const search *s, uint32_t word)
 {
@@ -145,9 +165,10 @@ static size_t list_runs(const search *s, uint32_t above, uint32_t *widest)
   for (uint32_t w = 0; w < (s->n->count + 63) / 64; w++) {
     uint64_t bits = s->mask[w] != 0 ? s->mask[w] & any_of(s, w) : 0;
     while (bits != 0) {
-      const uint32_t i = (uint32_t)__builtin_ctzll(bits), host = w * 64 + i, room = room_on(s, host);
-      const uint64_t alike = bits & alike_of(s, host);
-      const uint32_t n = alike >> i & 1 ? stretch(alike, i) : 1;
+      const uint32_t i = (uint32_t)__builtin_ctzll(bits), host = w * 64 + i;
+      uint64_t alike;
+      const uint32_t room = room_and_alike(s, host, &alike);
+      const uint32_t n = alike >> i & 1 ? stretch(alike & bits, i) : 1;
       *widest = HC_MAX(*widest, room);
       if (room >= least) add_nodes(s, &count, host, host + n, room);
       bits = i + n < 64 ? bits & UINT64_MAX << (i + n) : 0;
