@@ -20,6 +20,7 @@ SlurmctldHost=head
 SchedulerType=sched/backfill
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
+AccountingStorageType=accounting_storage/slurmdbd
 PriorityType=priority/multifactor
 PriorityWeightAge=1000
 PriorityWeightFairshare=10000

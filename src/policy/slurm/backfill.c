@@ -11,12 +11,14 @@
  * A cycle takes no time here, so that nothing changes under it. A job with a least limit (--time-min) is
  * sought room, and started, with that as its limit: so does 22.05, which does not lengthen it again. Nodes
  * that reservations keep from a job while it would run are none for it; where some are it is sought again
- * when the first one ends. Does not model: bf_licenses, bf_running_job_reserve, bf_busy_nodes. Cost, for
- * each job that is tried: a look at the words of nodes and the stretches of the plan for each time at which
- * it is sought, at the running jobs until it fits (ends.h), and one choice of nodes; times at which one like
- * it found too little room are passed over (kinds.h). Source: sched/backfill of Slurm 22.05, as it behaves
- * (docs/slurm.md).
- */
+ * when the first one ends. Does not model: bf_licenses, bf_running_job_reserve, bf_busy_nodes.
+ *
+ * Times at which it is sought in vain are passed over by twice as many each time: what all of their windows
+ * offer together is no less than what any does, and if that is too little when the last of them is over each
+ * of them is in vain. Times at which one like it found too little room are passed over as well (kinds.h).
+ * Neither where a reservation may be in its way. Cost, for each job that is tried: O(log windows) looks at
+ * the words of nodes and the stretches of the plan, of each O(log running jobs) sums of room (ends.h), and
+ * one choice of nodes. Source: sched/backfill of Slurm 22.05, as it behaves (docs/slurm.md). */
 #include <string.h>
 
 #include "base/util.h"
@@ -33,7 +35,6 @@ typedef struct trial {
   hc_slurm_ask ask;
   int64_t need[HC_DIMENSIONS];
   hc_slurm_shape *shape; /* of a slot */
-  bool keeps;            /* what it finds is noted for others */
   bool anywhere;         /* on all nodes of its partition */
   bool is_exact;         /* it fits where the shape has room for all slots */
   int64_t limit;         /* s: its own, or the least that it may have */
@@ -60,93 +61,81 @@ static const hc_slurm_busy *running(const hc_slurm_books *b, size_t rank)
   return &b->jobs[b->by_end[rank - 1]];
 }
 
-/* Batches of running jobs, as they are taken away. */
-typedef struct batch {
-  size_t rank;    /* how many jobs are behind */
-  size_t last;    /* the last one taken away; 0: none is left */
-  int64_t until;  /* s: where the first batch ends; 0: there was none */
-  int64_t window; /* s */
-  uint64_t sum;   /* slots that there is room for */
-} batch;
-
-/* When enough has ended, batches aside, where that is not known yet. @return 0 */
-static hc_rc find_reach(trial *t, const uint64_t *mask, batch *x)
-{
-  hc_slurm *self = t->self;
-  const hc_slurm_books *b = &self->books;
-  while (t->reach == HC_NEVER && t->keeps && x->rank < b->running_count) {
-    if (++x->rank >= t->shape->gains.known) TRY(hc_slurm_ends_reach(&self->ends, t->shape, x->rank));
-    (void)hc_slurm_ends_gain(t->shape, x->rank, mask, &x->sum);
-    if (x->sum >= t->ask.slots) t->reach = running(b, x->rank)->end;
-  }
-  return 0;
-}
-
-/* Take away the jobs of the next batch. Whether it ends is asked of the job that comes next, be it on nodes
- * of the mask or not, and only behind one that was taken: where jobs on other nodes end meanwhile a batch
- * goes on to the next job on these, however late that ends. @param again 0, or when what ends later plays
- * no part @return 1; 0: none is left, or only such ones */
-static hc_rc take_batch(trial *t, const uint64_t *mask, int64_t again, batch *x)
-{
-  hc_slurm *self = t->self;
-  const hc_slurm_books *b = &self->books;
-  x->last = 0;
-  while (x->rank < b->running_count) {
-    if (++x->rank >= t->shape->gains.known) TRY(hc_slurm_ends_reach(&self->ends, t->shape, x->rank));
-    if (!hc_slurm_ends_gain(t->shape, x->rank, mask, &x->sum)) continue;
-    const int64_t end = running(b, x->rank)->end;
-    if (t->reach == HC_NEVER && x->sum >= t->ask.slots) t->reach = end;
-    if (again > 0 && end > again) return find_reach(t, mask, x);
-    if (x->until == 0) x->until = end + x->window - end % x->window;
-    x->last = x->rank;
-    if (x->rank < b->running_count && running(b, x->rank + 1)->end > x->until + x->window) break;
-  }
-  return x->last > 0;
-}
-
-/* The next batch is longer, and long enough for the job that comes next. */
-static void widen(const hc_slurm *self, batch *x)
-{
-  const hc_slurm_books *b = &self->books;
-  const int64_t linear = self->settings.bf_window_linear;
-  do x->window = linear > 0 ? x->window + linear : 2 * x->window;
-  while (x->rank < b->running_count && running(b, x->rank + 1)->end > x->until + x->window);
-}
-
 /* Choose nodes without the first `rank` running jobs. @return 1: it fits */
 static hc_rc choose(trial *t, const uint64_t *mask, size_t rank)
 {
   hc_slurm *self = t->self;
-  hc_slurm_room room;
-  TRY(hc_slurm_later_at(&self->later, &self->books, rank, &room));
+  hc_slurm_room room = {.sum = INT64_MAX, .digits = t->shape->blocks.digits};
+  if (t->is_exact) TRY(hc_slurm_ends_planes(&self->ends, t->shape, rank, &room.planes));
+  else TRY(hc_slurm_later_at(&self->later, &self->books, rank, &room));
   return hc_slurm_choose(&self->books.nodes, &t->ask, &room, mask, &self->choice);
 }
 
-/* Does it fit then? Nodes are chosen only if that has to be known. */
-static hc_rc fits(trial *t, const uint64_t *mask, size_t rank, uint64_t sum)
+/* Does it fit behind the end of that job? Nodes are chosen only if that has to be known. */
+static hc_rc fits(trial *t, const uint64_t *mask, size_t rank)
 {
-  if (t->shape->kind != HC_SLURM_NOTHING && sum < t->ask.slots) return 0;
   t->rank = rank;
   return t->is_exact ? 1 : choose(t, mask, rank);
 }
 
-/* @param again a later start than this plays no part; 0: it does @return 1 with `start` and `rank`; 0:
+/* Batches of running jobs, as they are taken away. */
+typedef struct batch {
+  size_t last;    /* the last one taken away, on nodes of the mask */
+  int64_t until;  /* s: where the first batch ends */
+  int64_t window; /* s */
+} batch;
+
+/* The batch that goes beyond `x->last`: each spans more than the one before, and enough for the job that
+ * comes next, be it on nodes of the mask or not. Whether it ends is asked only behind one that is on them:
+ * where jobs on other nodes end meanwhile a batch goes on to the next job on these, however late that ends.
+ * @return 1; 0: none is left */
+static hc_rc take_batch(trial *t, const uint64_t *mask, batch *x)
+{
+  hc_slurm_ends *e = &t->self->ends;
+  const int64_t linear = t->self->settings.bf_window_linear;
+  const size_t before = x->last;
+  int64_t next;
+  size_t rank;
+  hc_rc rc;
+  TRY(hc_slurm_ends_time(e, t->shape, before + 1, &next));
+  if (next == HC_NEVER) return 0;
+  while (next > x->until + x->window) x->window = linear > 0 ? x->window + linear : 2 * x->window;
+  TRY(hc_slurm_ends_by(e, t->shape, x->until + x->window, &rank));
+  TRY(rc = hc_slurm_ends_next(e, t->shape, mask, rank, &x->last));
+  if (rc == 0) x->last = hc_slurm_ends_last(e, t->shape, mask, t->self->books.running_count + 1);
+  x->window = linear > 0 ? x->window + linear : 2 * x->window;
+  return x->last > before;
+}
+
+/* The first batch is as long as it takes from the first job on the nodes on. Batches behind which there is
+ * too little room in any case are not looked at: they are those that end before the job with whose end there
+ * is enough.
+ * @param again a later start than this plays no part; 0: it does @return 1 with `start` and `rank`; 0:
  * there will be no room, or none until `again` */
 static hc_rc find_room(trial *t, const uint64_t *mask, int64_t again)
 {
   hc_slurm *self = t->self;
-  const hc_slurm_books *b = &self->books;
+  hc_slurm_ends *e = &self->ends;
+  size_t most = self->books.running_count, reach = 0, first;
   batch x = {.window = FIRST_BATCH};
   hc_rc rc;
-  (void)hc_slurm_ends_gain(t->shape, 0, mask, &x.sum);
+  if (again > 0) TRY(hc_slurm_ends_by(e, t->shape, again, &most));
+  if (t->shape->kind != HC_SLURM_NOTHING) {
+    TRY(rc = hc_slurm_ends_reach(e, t->shape, t->ask.slots, mask, most, &reach));
+    TRY(hc_slurm_ends_time(e, t->shape, rc ? reach : most + 1, &t->reach));
+    if (rc == 0) return 0;
+  }
   t->start = t->now;
-  t->reach = x.sum >= t->ask.slots ? INT64_MIN : HC_NEVER;
-  if ((rc = fits(t, mask, 0, x.sum)) != 0) return rc;
+  if (reach == 0 && (rc = fits(t, mask, 0)) != 0) return rc;
+  if ((rc = hc_slurm_ends_next(e, t->shape, mask, 1, &first)) <= 0) return rc;
+  const int64_t end = t->shape->gains.times[first];
+  x.until = end + x.window - end % x.window;
+  x.last = hc_slurm_ends_last(e, t->shape, mask, reach);
   for (;;) {
-    if ((rc = take_batch(t, mask, again, &x)) <= 0) return rc;
-    widen(self, &x);
-    if ((rc = fits(t, mask, x.rank, x.sum)) == 0) continue;
-    t->start = end_of(b, running(b, x.last), t->now);
+    if ((rc = take_batch(t, mask, &x)) <= 0) return rc;
+    if (x.last > most) return 0;
+    if ((rc = fits(t, mask, x.last)) == 0) continue;
+    t->start = end_of(&self->books, running(&self->books, x.last), t->now);
     return rc;
   }
 }
@@ -232,19 +221,44 @@ static bool find_open(trial *t, const uint64_t **nodes, int64_t *later)
   return true;
 }
 
+/* Are the next windows in vain, all at once? They are if what all of them offer is too little when the last
+ * of them is over. @return 1: they are, and it is sought behind them */
+static hc_rc leap(trial *t, hc_slurm_kind *kind, uint32_t least, size_t windows)
+{
+  hc_slurm *self = t->self;
+  hc_slurm_note note = {.from = t->from, .reach = HC_NEVER};
+  if (t->shape->kind == HC_SLURM_NOTHING || hc_slurm_space_windows(&self->space, t->from, t->limit, self->may,
+                                                                   windows, self->mask, &note.until) < 2)
+    return 0;
+  if (hc_slurm_space_enough(&self->space, self->mask, least)) {
+    size_t rank;
+    TRY(hc_slurm_ends_by(&self->ends, t->shape, note.until, &rank));
+    if (hc_slurm_ends_room(&self->ends, t->shape, rank, self->mask) >= t->ask.slots) return 0;
+    TRY(hc_slurm_ends_time(&self->ends, t->shape, rank + 1, &note.reach));
+  }
+  if (kind) TRY(hc_slurm_kind_write(kind, self->allocator, &note));
+  t->from = note.until;
+  return 1;
+}
+
 /* Find the earliest start beside what is planned. @return found, or HC_ENOMEM */
 static hc_rc seek(trial *t)
 {
   hc_slurm *self = t->self;
   const uint32_t most = t->shape->most, least = most > 0 ? (t->ask.slots - 1) / most + 1 : UINT32_MAX;
+  size_t windows = 1; /* that are looked at together */
   hc_slurm_kind *kind;
   TRY(kind_of(t, &kind));
-  t->keeps = kind != NULL;
   for (t->from = t->now;;) {
     int64_t again, later;
     const uint64_t *nodes;
     hc_rc has = kind ? skip(t, kind) : 0;
     if (has != 0) return has < 0 ? has : NOTHING;
+    if (windows > 1) {
+      TRY(has = leap(t, kind, least, windows));
+      windows = has ? 2 * windows : windows / 4;
+      if (has) continue;
+    }
     t->reach = HC_NEVER;
     if (!find_open(t, &nodes, &later)) return NOTHING;
     has = hc_slurm_space_window(&self->space, t->from, t->from + t->limit, nodes, least, self->mask, &again);
@@ -256,6 +270,7 @@ static hc_rc seek(trial *t)
     t->start = HC_MAX(t->start, t->from);
     if (again > 0 && (!has || t->start > again)) {
       t->from = again;
+      windows = t->is_reserved ? 1 : HC_MAX(2 * windows, 2);
       continue;
     }
     if (!has || t->start > t->now + self->settings.bf_window * 60) return NOTHING;

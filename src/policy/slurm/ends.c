@@ -15,6 +15,13 @@ static void gains_fini(hc_slurm_gains *g, const hc_allocator *a)
 {
   hc_free(a, g->items, g->cap * sizeof *g->items);
   hc_free(a, g->ends, g->end_cap * sizeof *g->ends);
+  hc_free(a, g->times, g->time_cap * sizeof *g->times);
+}
+
+static void blocks_fini(hc_slurm_blocks *b, const hc_allocator *a)
+{
+  hc_free(a, b->planes, b->plane_cap * sizeof *b->planes);
+  hc_free(a, b->touched, b->touched_cap * sizeof *b->touched);
 }
 
 void hc_slurm_ends_fini(hc_slurm_ends *e)
@@ -23,8 +30,10 @@ void hc_slurm_ends_fini(hc_slurm_ends *e)
   const hc_allocator *a = e->books->allocator;
   for (size_t i = 0; i < e->shape_count; i++) {
     gains_fini(&e->shapes[i].gains, a);
+    blocks_fini(&e->shapes[i].blocks, a);
     hc_free(a, e->shapes[i].free, e->books->nodes.count * sizeof *e->shapes[i].free);
   }
+  hc_free(a, e->planes, e->plane_cap * sizeof *e->planes);
 }
 
 /* ---- lists ---- */
@@ -45,11 +54,57 @@ static hc_rc add(hc_slurm_gains *g, const hc_allocator *a, size_t first, uint32_
 }
 
 /* The list that is made is complete. */
-static hc_rc close_list(hc_slurm_gains *g, const hc_allocator *a)
+static hc_rc close_list(hc_slurm_gains *g, const hc_allocator *a, int64_t at)
 {
   TRY(hc_reserve(a, (void **)&g->ends, &g->end_cap, g->known + 1, sizeof *g->ends));
+  TRY(hc_reserve(a, (void **)&g->times, &g->time_cap, g->known + 1, sizeof *g->times));
+  g->times[g->known] = at;
   g->ends[g->known++] = (uint32_t)g->count;
   return 0;
+}
+
+/* ---- blocks ---- */
+
+/* Of a word, behind a block: [digits]. */
+static uint64_t *planes_of(const hc_slurm_ends *e, const hc_slurm_shape *s, size_t block, uint32_t word)
+{
+  return s->blocks.planes + (block * e->books->words + word) * s->blocks.digits;
+}
+
+/* The first block, with room for nothing, and none touched. */
+static hc_rc begin_blocks(hc_slurm_ends *e, hc_slurm_shape *s)
+{
+  const hc_allocator *a = e->books->allocator;
+  hc_slurm_blocks *b = &s->blocks;
+  const size_t words = e->books->words;
+  for (b->digits = 1; b->digits < 32 && s->most >> b->digits != 0;) b->digits++;
+  if (s->kind == HC_SLURM_NOTHING) b->digits = 1;
+  TRY(hc_reserve(a, (void **)&b->planes, &b->plane_cap, words * b->digits, sizeof *b->planes));
+  TRY(hc_reserve(a, (void **)&b->touched, &b->touched_cap, words, sizeof *b->touched));
+  memset(b->planes, 0, words * b->digits * sizeof *b->planes);
+  memset(b->touched, 0, words * sizeof *b->touched);
+  return 0;
+}
+
+/* The next block goes on from where the last one ends. @param block  its number, above 0 */
+static hc_rc next_block(hc_slurm_ends *e, hc_slurm_shape *s, size_t block)
+{
+  const hc_allocator *a = e->books->allocator;
+  hc_slurm_blocks *b = &s->blocks;
+  const size_t words = e->books->words, planes = words * b->digits;
+  TRY(hc_reserve(a, (void **)&b->planes, &b->plane_cap, (block + 1) * planes, sizeof *b->planes));
+  TRY(hc_reserve(a, (void **)&b->touched, &b->touched_cap, (block + 1) * words, sizeof *b->touched));
+  memcpy(b->planes + block * planes, b->planes + (block - 1) * planes, planes * sizeof *b->planes);
+  memset(b->touched + block * words, 0, words * sizeof *b->touched);
+  return 0;
+}
+
+/* Nodes of a word have room for `now` slots, and not for `before` any more. */
+static void set_room(hc_slurm_shape *s, uint64_t *planes, uint64_t nodes, uint32_t before, uint32_t now)
+{
+  const uint32_t other = before ^ now;
+  for (uint32_t i = 0; i < s->blocks.digits; i++)
+    if (other >> i & 1) planes[i] ^= nodes;
 }
 
 /* ---- shapes ---- */
@@ -69,6 +124,7 @@ static hc_rc list_now(hc_slurm_ends *e, hc_slurm_shape *s)
 {
   const hc_slurm_books *b = e->books;
   const bool whole = s->kind == HC_SLURM_WHOLE;
+  TRY(begin_blocks(e, s));
   for (uint32_t h = 0; h < b->nodes.count; h++)
     s->free[h] = whole ? (int64_t)b->on[h] : b->free[(size_t)h * b->nodes.dims];
   for (uint32_t w = 0; w < b->words; w++) {
@@ -79,36 +135,35 @@ static hc_rc list_now(hc_slurm_ends *e, hc_slurm_shape *s)
       const uint32_t i = (uint32_t)__builtin_ctzll(bits), room = room_of(s, s->free[w * 64 + i]);
       const uint64_t nodes = alike >> i & 1 ? alike : UINT64_C(1) << i;
       if (room > 0) TRY(add(&s->gains, b->allocator, first, w, nodes, room));
+      set_room(s, planes_of(e, s, 0, w), nodes, 0, room);
       bits &= ~nodes;
     }
   }
-  return close_list(&s->gains, b->allocator);
+  return close_list(&s->gains, b->allocator, INT64_MIN);
 }
 
 /* What comes with the end of a job. */
 static hc_rc list_end(hc_slurm_ends *e, hc_slurm_shape *s, const hc_slurm_busy *x)
 {
   const hc_slurm_books *b = e->books;
-  const size_t first = s->gains.count;
+  const size_t first = s->gains.count, block = (s->gains.known - 1) / HC_SLURM_BLOCK + 1;
+  if ((s->gains.known - 1) % HC_SLURM_BLOCK == 0) TRY(next_block(e, s, block));
+  uint64_t *touched = s->blocks.touched + block * b->words;
   for (uint32_t i = 0; i < x->nodes; i++) {
     const uint32_t host = x->hosts[i], before = room_of(s, s->free[host]);
+    const uint64_t bit = UINT64_C(1) << host % 64;
     s->free[host] += s->kind == HC_SLURM_WHOLE ? -1 : x->amounts[(size_t)i * b->nodes.dims];
-    const uint32_t more = room_of(s, s->free[host]) - before;
-    TRY(add(&s->gains, b->allocator, first, host / 64, UINT64_C(1) << host % 64, more));
+    const uint32_t now = room_of(s, s->free[host]);
+    TRY(add(&s->gains, b->allocator, first, host / 64, bit, now - before));
+    if (now != before) set_room(s, planes_of(e, s, block, host / 64), bit, before, now);
+    touched[host / 64] |= bit;
   }
-  return close_list(&s->gains, b->allocator);
+  return close_list(&s->gains, b->allocator, x->end);
 }
 
 static void forget(hc_slurm_gains *g)
 {
   g->count = g->known = 0;
-}
-
-hc_rc hc_slurm_ends_reach(hc_slurm_ends *e, hc_slurm_shape *s, size_t rank)
-{
-  const hc_slurm_books *b = e->books;
-  while (s->gains.known <= rank) TRY(list_end(e, s, &b->jobs[b->by_end[s->gains.known - 1]]));
-  return 0;
 }
 
 static hc_rc find(hc_slurm_ends *e, hc_slurm_shape_kind kind, int64_t need, hc_slurm_shape **out)
@@ -152,4 +207,195 @@ hc_rc hc_slurm_ends_shape(hc_slurm_ends *e, const hc_slurm_ask *ask, hc_slurm_sh
             : kind == HC_SLURM_SLOTS ? (uint32_t)HC_MIN(b->largest / need, (int64_t)UINT32_MAX)
                                      : 1;
   return list_now(e, s);
+}
+
+/* ---- questions ---- */
+
+/* Lists are known up to a rank that there is. */
+static hc_rc know(hc_slurm_ends *e, hc_slurm_shape *s, size_t rank)
+{
+  const hc_slurm_books *b = e->books;
+  while (s->gains.known <= rank) TRY(list_end(e, s, &b->jobs[b->by_end[s->gains.known - 1]]));
+  return 0;
+}
+
+hc_rc hc_slurm_ends_time(hc_slurm_ends *e, hc_slurm_shape *s, size_t rank, int64_t *at)
+{
+  *at = HC_NEVER;
+  if (rank > e->books->running_count) return 0;
+  TRY(know(e, s, rank));
+  *at = s->gains.times[rank];
+  return 0;
+}
+
+hc_rc hc_slurm_ends_by(hc_slurm_ends *e, hc_slurm_shape *s, int64_t at, size_t *rank)
+{
+  const hc_slurm_gains *g = &s->gains;
+  while (g->known <= e->books->running_count && g->times[g->known - 1] <= at) TRY(know(e, s, g->known));
+  size_t low = 0, high = g->known - 1; /* rank 0 is in the past; beyond `high` all end later */
+  while (low < high) {
+    const size_t mid = high - (high - low) / 2;
+    if (g->times[mid] <= at) low = mid;
+    else high = mid - 1;
+  }
+  *rank = low;
+  return 0;
+}
+
+/* Slots on nodes of the mask behind a block. */
+static uint64_t room_behind(const hc_slurm_ends *e, const hc_slurm_shape *s, size_t block,
+                            const uint64_t *mask)
+{
+  const uint32_t digits = s->blocks.digits;
+  const uint64_t *planes = planes_of(e, s, block, 0);
+  uint64_t sum = 0;
+  for (uint32_t w = 0; w < e->books->words; w++, planes += digits) {
+    const uint64_t nodes = mask[w];
+    for (uint32_t i = 0; nodes != 0 && i < digits; i++) {
+      const uint64_t bits = nodes & planes[i];
+      if (bits != 0) sum += (uint64_t)hc_bits_of(bits) << i;
+    }
+  }
+  return sum;
+}
+
+/* What the end of a job adds to the slots on nodes of the mask. @return is it on any of them? */
+static inline bool gain(const hc_slurm_shape *s, size_t rank, const uint64_t *mask, uint64_t *slots)
+{
+  const hc_slurm_gains *g = &s->gains;
+  const hc_slurm_gain *x = g->items + (rank > 0 ? g->ends[rank - 1] : 0), *end = g->items + g->ends[rank];
+  bool is_on = false;
+  for (; x < end; x++) {
+    const uint64_t bits = x->nodes & mask[x->word];
+    if (bits == 0) continue;
+    if (x->slots > 0) *slots += (uint64_t)x->slots * hc_bits_of(bits);
+    is_on = true;
+  }
+  return is_on;
+}
+
+uint64_t hc_slurm_ends_room(const hc_slurm_ends *e, const hc_slurm_shape *s, size_t rank,
+                            const uint64_t *mask)
+{
+  const size_t block = rank / HC_SLURM_BLOCK;
+  uint64_t slots = room_behind(e, s, block, mask);
+  for (size_t i = block * HC_SLURM_BLOCK + 1; i <= rank; i++) (void)gain(s, i, mask, &slots);
+  return slots;
+}
+
+/* So many slots more on each of the nodes of a word: digits are added, and what they carry. */
+static void add_room(uint64_t *planes, uint32_t digits, uint64_t nodes, uint32_t slots)
+{
+  uint64_t carry = 0;
+  for (uint32_t i = 0; i < digits; i++) {
+    const uint64_t x = planes[i], more = slots >> i & 1 ? nodes : 0;
+    planes[i] = x ^ more ^ carry;
+    carry = (x & more) | (carry & (x | more));
+  }
+}
+
+hc_rc hc_slurm_ends_planes(hc_slurm_ends *e, const hc_slurm_shape *s, size_t rank, const uint64_t **planes)
+{
+  const hc_slurm_gains *g = &s->gains;
+  const uint32_t digits = s->blocks.digits;
+  const size_t begin = rank / HC_SLURM_BLOCK * HC_SLURM_BLOCK, n = e->books->words * (size_t)digits;
+  *planes = planes_of(e, s, rank / HC_SLURM_BLOCK, 0);
+  if (begin == rank) return 0;
+  TRY(hc_reserve(e->books->allocator, (void **)&e->planes, &e->plane_cap, n, sizeof *e->planes));
+  memcpy(e->planes, *planes, n * sizeof *e->planes);
+  for (size_t i = g->ends[begin]; i < g->ends[rank]; i++) {
+    const hc_slurm_gain *x = &g->items[i];
+    if (x->slots > 0) add_room(e->planes + (size_t)x->word * digits, digits, x->nodes, x->slots);
+  }
+  *planes = e->planes;
+  return 0;
+}
+
+/* Is there enough behind a block? @param sum  out: what there is */
+static hc_rc is_enough(hc_slurm_ends *e, hc_slurm_shape *s, uint64_t slots, const uint64_t *mask,
+                       size_t block, uint64_t *sum)
+{
+  TRY(know(e, s, block * HC_SLURM_BLOCK));
+  *sum = room_behind(e, s, block, mask);
+  return *sum >= slots;
+}
+
+/* Blocks are tried from where there was enough last on, in growing steps, and then by halving. */
+hc_rc hc_slurm_ends_reach(hc_slurm_ends *e, hc_slurm_shape *s, uint64_t slots, const uint64_t *mask,
+                          size_t most, size_t *rank)
+{
+  const size_t last = most / HC_SLURM_BLOCK;
+  size_t low = 0,
+         high = last + 1; /* behind all blocks before `low` there is too little, behind `high` enough */
+  uint64_t sum = 0, here;
+  for (size_t at = HC_MIN(s->blocks.sought, last), step = 1; low < high;) {
+    const hc_rc rc = is_enough(e, s, slots, mask, at, &here);
+    if (rc < 0) return rc;
+    if (rc > 0) high = at;
+    else low = at + 1, sum = here;
+    if (low > 0 && high <= last) at = low + (high - low) / 2;
+    else if (rc > 0) at -= HC_MIN(at, step);
+    else at = HC_MIN(at + step, last);
+    step *= 2;
+  }
+  s->blocks.sought = high;
+  *rank = 0;
+  if (high == 0) return 1;
+  const size_t end = HC_MIN(high * HC_SLURM_BLOCK, most);
+  TRY(know(e, s, end));
+  for (*rank = (high - 1) * HC_SLURM_BLOCK; sum < slots && *rank < end;) (void)gain(s, ++*rank, mask, &sum);
+  return sum >= slots;
+}
+
+static bool is_on(const hc_slurm_shape *s, size_t rank, const uint64_t *mask)
+{
+  const hc_slurm_gains *g = &s->gains;
+  for (size_t i = g->ends[rank - 1]; i < g->ends[rank]; i++)
+    if (g->items[i].nodes & mask[g->items[i].word]) return true;
+  return false;
+}
+
+static bool is_touched(const hc_slurm_ends *e, const hc_slurm_shape *s, size_t block, const uint64_t *mask)
+{
+  const uint64_t *touched = s->blocks.touched + block * e->books->words;
+  for (uint32_t w = 0; w < e->books->words; w++)
+    if (touched[w] & mask[w]) return true;
+  return false;
+}
+
+/* The block that a rank is in: the first is 1. */
+static size_t block_of(size_t rank)
+{
+  return (rank - 1) / HC_SLURM_BLOCK + 1;
+}
+
+hc_rc hc_slurm_ends_next(hc_slurm_ends *e, hc_slurm_shape *s, const uint64_t *mask, size_t from, size_t *rank)
+{
+  const size_t count = e->books->running_count;
+  for (size_t i = HC_MAX(from, 1); i <= count;) {
+    const size_t end = HC_MIN(block_of(i) * HC_SLURM_BLOCK, count);
+    TRY(know(e, s, end));
+    if (!is_touched(e, s, block_of(i), mask)) {
+      i = end + 1;
+      continue;
+    }
+    for (; i <= end; i++) {
+      if (!is_on(s, i, mask)) continue;
+      *rank = i;
+      return 1;
+    }
+  }
+  return 0;
+}
+
+size_t hc_slurm_ends_last(const hc_slurm_ends *e, const hc_slurm_shape *s, const uint64_t *mask, size_t rank)
+{
+  for (size_t i = rank > 0 ? rank - 1 : 0; i > 0;) {
+    const size_t begin = (block_of(i) - 1) * HC_SLURM_BLOCK;
+    const bool touched = is_touched(e, s, block_of(i), mask);
+    for (; i > begin && touched; i--)
+      if (is_on(s, i, mask)) return i;
+    i = begin;
+  }
+  return 0;
 }

@@ -40,7 +40,7 @@ bool hc_slurm_is_over(hc_slurm *self, const hc_view *v, const hc_slurm_job *job)
 {
   hc_slurm_accounting *a = self->books.accounting;
   hc_slurm_choice *c = &self->choice;
-  if (!a) return false;
+  if (!a || a->limits.enforce == 0) return false;
   hc_slurm_sort(c);
   return explain(self, v, job->task,
                  hc_slurm_accounting_after(a, v, job->task, job->partition, c->dealt, c->dealt_count));

@@ -13,7 +13,6 @@
  * in which order is tree.c's matter. Source: select/cons_tres of Slurm 22.05, as it behaves. */
 #include "policy/slurm/nodes.h"
 
-#include "base/sort.h"
 #include "base/util.h"
 #include "policy/slurm/tree.h"
 
@@ -38,14 +37,18 @@ typedef struct search {
 hc_rc hc_slurm_choice_init(hc_slurm_choice *c, const hc_allocator *a, uint32_t nodes)
 {
   *c = (hc_slurm_choice){.runs = hc_alloc(a, nodes * sizeof *c->runs),
-                         .dealt = hc_alloc(a, nodes * sizeof *c->dealt)};
-  return c->runs && c->dealt ? 0 : HC_ENOMEM;
+                         .dealt = hc_alloc(a, nodes * sizeof *c->dealt),
+                         .hosts = hc_alloc(a, (nodes + 63) / 64 * sizeof *c->hosts),
+                         .slots_on = hc_alloc(a, nodes * sizeof *c->slots_on)};
+  return c->runs && c->dealt && c->hosts && c->slots_on ? 0 : HC_ENOMEM;
 }
 
 void hc_slurm_choice_fini(hc_slurm_choice *c, const hc_allocator *a, uint32_t nodes)
 {
   hc_free(a, c->runs, nodes * sizeof *c->runs);
   hc_free(a, c->dealt, nodes * sizeof *c->dealt);
+  hc_free(a, c->hosts, (nodes + 63) / 64 * sizeof *c->hosts);
+  hc_free(a, c->slots_on, nodes * sizeof *c->slots_on);
 }
 
 /* ---- room ---- */
@@ -67,10 +70,19 @@ static const int64_t *free_on(const search *s, uint32_t host)
   return (r->others && has_bit(r->others, host) ? r->then : r->free) + (size_t)host * s->n->dims;
 }
 
+static inline uint32_t room_in_planes(const hc_slurm_room *r, uint32_t host)
+{
+  const uint64_t *planes = r->planes + (size_t)(host / 64) * r->digits;
+  uint32_t room = 0;
+  for (uint32_t i = 0; i < r->digits; i++) room |= (uint32_t)(planes[i] >> host % 64 & 1) << i;
+  return room;
+}
+
 /* How many slots of the job a node has room for, also beyond those that it wants. */
 static inline uint32_t room_on(const search *s, uint32_t host)
 {
   int64_t room = UINT32_MAX;
+  if (s->room->planes) return room_in_planes(s->room, host);
   if (s->ask->is_whole) return has_bit(s->room->idle, host);
   const int64_t *free = free_on(s, host);
   for (uint32_t i = 0; i < s->dim_count && room > 0; i++) {
@@ -80,11 +92,48 @@ static inline uint32_t room_on(const search *s, uint32_t host)
   return s->ask->is_spread ? room > 0 : (uint32_t)room;
 }
 
-/* Of the nodes of a word those that nothing is on and that are alike, so that one says what each has room
- * for. */
-static uint64_t alike_of(const search *s, uint32_t word)
+/* Of the nodes of a word those that are like `host`, if any are known to be, so that it says what each has
+ * room for: where nothing is on them, or where their room is the same. */
+static uint64_t alike_of(const search *s, uint32_t host)
 {
-  return s->n->uniform[word] ? s->room->idle[word] : 0;
+  const hc_slurm_room *r = s->room;
+  const uint32_t word = host / 64;
+  if (!s->n->uniform[word]) return 0;
+  if (!r->planes) return r->idle[word];
+  const uint64_t *planes = r->planes + (size_t)word * r->digits;
+  uint64_t others = 0;
+  for (uint32_t i = 0; i < r->digits; i++) others |= planes[i] ^ -(planes[i] >> host % 64 & 1);
+  return ~others;
+}
+
+/* Both at once, in one look at the planes. */
+static uint32_t room_and_alike(const search *s, uint32_t host, uint64_t *alike)
+{
+  const hc_slurm_room *r = s->room;
+  if (!r->planes) {
+    *alike = alike_of(s, host);
+    return room_on(s, host);
+  }
+  const uint64_t *planes = r->planes + (size_t)(host / 64) * r->digits;
+  uint64_t others = s->n->uniform[host / 64] ? 0 : UINT64_MAX;
+  uint32_t room = 0;
+  for (uint32_t i = 0; i < r->digits; i++) {
+    const uint64_t digit = planes[i] >> host % 64 & 1;
+    room |= (uint32_t)digit << i;
+    others |= planes[i] ^ -digit;
+  }
+  *alike = ~others;
+  return room;
+}
+
+/* Nodes of a word that have room for anything. */
+static uint64_t any_of(const search *s, uint32_t word)
+{
+  const hc_slurm_room *r = s->room;
+  if (!r->planes) return s->ask->is_whole ? r->idle[word] : r->some[word];
+  uint64_t any = 0;
+  for (uint32_t i = 0; i < r->digits; i++) any |= r->planes[(size_t)word * r->digits + i];
+  return any;
 }
 
 /* How many bits from `i` on are set. */
@@ -114,11 +163,12 @@ static size_t list_runs(const search *s, uint32_t above, uint32_t *widest)
   const uint32_t least = HC_MAX(above + 1, s->least);
   size_t count = 0;
   for (uint32_t w = 0; w < (s->n->count + 63) / 64; w++) {
-    uint64_t bits = s->mask[w] & (s->ask->is_whole ? s->room->idle[w] : s->room->some[w]);
-    const uint64_t alike = bits != 0 ? bits & alike_of(s, w) : 0;
+    uint64_t bits = s->mask[w] != 0 ? s->mask[w] & any_of(s, w) : 0;
     while (bits != 0) {
-      const uint32_t i = (uint32_t)__builtin_ctzll(bits), host = w * 64 + i, room = room_on(s, host);
-      const uint32_t n = alike >> i & 1 ? stretch(alike, i) : 1;
+      const uint32_t i = (uint32_t)__builtin_ctzll(bits), host = w * 64 + i;
+      uint64_t alike;
+      const uint32_t room = room_and_alike(s, host, &alike);
+      const uint32_t n = alike >> i & 1 ? stretch(alike & bits, i) : 1;
       *widest = HC_MAX(*widest, room);
       if (room >= least) add_nodes(s, &count, host, host + n, room);
       bits = i + n < 64 ? bits & UINT64_MAX << (i + n) : 0;
@@ -171,7 +221,7 @@ static bool deal_one(const search *s, const hc_slurm_run *r, rest *left)
   uint32_t best = HC_NO_HOST;
   int64_t least = INT64_MAX;
   for (uint32_t host = r->first; host < r->end && least != left->slots;) {
-    const uint64_t alike = alike_of(s, host / 64);
+    const uint64_t alike = alike_of(s, host);
     const int64_t room = room_on(s, host);
     if (room >= left->slots && room < least) {
       best = host;
@@ -207,7 +257,7 @@ static void deal_run(const search *s, const hc_slurm_run *r, rest *left)
 {
   if (left->nodes <= 1 && left->may >= 1 && deal_one(s, r, left)) return;
   for (uint32_t host = r->first; host < r->end && left->may > 0 && !is_done(left);) {
-    const uint64_t alike = alike_of(s, host / 64);
+    const uint64_t alike = alike_of(s, host);
     const int64_t room = room_on(s, host);
     const uint32_t n = alike >> host % 64 & 1 ? HC_MIN(stretch(alike, host % 64), r->end - host) : 1;
     const uint32_t end = host + n;
@@ -254,8 +304,6 @@ static int attempt(const search *s, uint32_t above, uint32_t *widest)
   return is_done(&left);
 }
 
-HC_SORT(sort_dealt, hc_host_room, a->host < b->host)
-
 bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_slurm_room *room,
                      const uint64_t *mask, hc_slurm_choice *c)
 {
@@ -273,5 +321,23 @@ bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_
 
 void hc_slurm_sort(hc_slurm_choice *c)
 {
-  sort_dealt(c->dealt, c->dealt_count);
+  uint32_t first = UINT32_MAX, end = 0;
+  size_t n = 1;
+  while (n < c->dealt_count && c->dealt[n - 1].host < c->dealt[n].host) n++;
+  if (n >= c->dealt_count) return;
+  for (size_t i = 0; i < c->dealt_count; i++) {
+    const uint32_t host = c->dealt[i].host, word = host / 64;
+    c->hosts[word] |= UINT64_C(1) << host % 64;
+    c->slots_on[host] = c->dealt[i].slots;
+    first = HC_MIN(first, word);
+    end = HC_MAX(end, word + 1);
+  }
+  n = 0;
+  for (uint32_t w = first; w < end; w++) {
+    for (uint64_t bits = c->hosts[w]; bits != 0; bits &= bits - 1) {
+      const uint32_t host = w * 64 + (uint32_t)__builtin_ctzll(bits);
+      c->dealt[n++] = (hc_host_room){host, c->slots_on[host]};
+    }
+    c->hosts[w] = 0;
+  }
 }

@@ -33,6 +33,10 @@ typedef struct hc_slurm_room {
   /* bits of nodes of which `then`, [count * dims], says what is free, in place of `free`; NULL: none */
   const uint64_t *others;
   const int64_t *then;
+  /* [words][digits] in place of all of that: nodes whose room, in slots of the job, has that binary digit;
+   * NULL: none */
+  const uint64_t *planes;
+  uint32_t digits;
 } hc_slurm_room;
 
 /* Room for a choice: made once, used for each. */
@@ -41,6 +45,8 @@ typedef struct hc_slurm_choice {
   hc_slurm_run *runs;  /* [count of nodes] */
   hc_host_room *dealt; /* [dealt_count] the answer, in the order of choice */
   size_t dealt_count;
+  uint64_t *hosts;    /* [words] no bit is set */
+  uint32_t *slots_on; /* [count of nodes] */
 } hc_slurm_choice;
 
 hc_rc hc_slurm_choice_init(hc_slurm_choice *c, const hc_allocator *a, uint32_t nodes);
@@ -51,7 +57,7 @@ void hc_slurm_choice_fini(hc_slurm_choice *c, const hc_allocator *a, uint32_t no
  *  that is partly taken, and at each that is dealt. */
 bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_slurm_room *room,
                      const uint64_t *mask, hc_slurm_choice *c);
-/** What is dealt, ascending by host. */
+/** What is dealt, ascending by host. Cost: O(nodes that are dealt, and words) */
 void hc_slurm_sort(hc_slurm_choice *c);
 
 #endif

@@ -64,7 +64,7 @@ bool hc_slurm_waits_for_reservation(const hc_slurm *self, const hc_view *v, cons
 bool hc_slurm_waits_for_array(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job);
 /** Does a limit keep it from being looked at? */
 bool hc_slurm_is_limited(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job);
-/** Does a limit forbid it on what `choice` has dealt it? What is dealt is sorted. */
+/** Does a limit forbid it on what `choice` has dealt it? What is dealt is sorted, if there are limits. */
 bool hc_slurm_is_over(hc_slurm *self, const hc_view *v, const hc_slurm_job *job);
 /** Are there as many licences as the job needs? */
 bool hc_slurm_has_licences(const hc_slurm *self, const hc_slurm_ask *ask);

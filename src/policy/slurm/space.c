@@ -111,7 +111,7 @@ static void narrow(const hc_slurm_stretch *x, uint64_t *nodes)
   for (uint32_t w = x->more.first; w < x->more.end; w++) nodes[w] &= x->nodes[w];
 }
 
-static bool are_enough(const hc_slurm_space *s, const uint64_t *nodes, uint32_t least)
+bool hc_slurm_space_enough(const hc_slurm_space *s, const uint64_t *nodes, uint32_t least)
 {
   uint32_t n = 0;
   for (uint32_t w = 0; w < s->words && n < least; w++)
@@ -135,7 +135,7 @@ static size_t last_scarce(const hc_slurm_space *s, size_t first, size_t end, con
 {
   for (size_t i = end; i-- > first;) {
     meet(s, i, i + 1, i + 1 == end ? may : nodes, nodes);
-    if (!are_enough(s, nodes, least)) return i;
+    if (!hc_slurm_space_enough(s, nodes, least)) return i;
   }
   return first;
 }
@@ -146,7 +146,7 @@ bool hc_slurm_space_window(const hc_slurm_space *s, int64_t from, int64_t to, co
   const size_t first = first_of(s, from), end = end_of(s, to); /* of the window */
   meet(s, first, end, may, nodes);
   *again = next_more(s, first, HC_MIN(end + 1, s->count));
-  if (are_enough(s, nodes, least)) return true;
+  if (hc_slurm_space_enough(s, nodes, least)) return true;
   if (first == end) return false;
   /* As long as it begins with that stretch or before, it has too few. */
   for (size_t i = last_scarce(s, first, end, may, least, nodes) + 1; i-- > first;)
@@ -155,6 +155,24 @@ bool hc_slurm_space_window(const hc_slurm_space *s, int64_t from, int64_t to, co
       break;
     }
   return false;
+}
+
+size_t hc_slurm_space_windows(const hc_slurm_space *s, int64_t from, int64_t length, const uint64_t *may,
+                              size_t most, uint64_t *nodes, int64_t *until)
+{
+  const size_t end = end_of(s, from + length); /* of the first window */
+  size_t begin = first_of(s, from), last = begin, n = 0;
+  for (size_t i = begin; i < s->count && n < most && begin < end; i++) {
+    const hc_slurm_stretch *x = &s->stretches[i];
+    if (i > 0 && x[-1].begin > from + length && x->begin > from) break;
+    if (!has_more(x)) continue;
+    last = begin;
+    begin = i + 1;
+    *until = from = x->end;
+    n++;
+  }
+  if (n > 0) meet(s, last, end, may, nodes);
+  return n;
 }
 
 static hc_slurm_words words_of(const uint64_t *nodes, uint32_t words)
@@ -211,11 +229,12 @@ static void compare(hc_slurm_space *s, size_t i, hc_slurm_words e)
   x->less = beyond(x->nodes, x[1].nodes, x->less, e);
 }
 
-/* Stretches that offer the same are one. */
-static void join(hc_slurm_space *s)
+/* Stretches that offer the same are one: from `first` on, and none behind `end`. */
+static void join(hc_slurm_space *s, size_t first, size_t end)
 {
-  size_t n = 0;
-  for (size_t i = 1; i < s->count; i++) {
+  size_t n = first;
+  for (size_t i = first + 1; i < s->count; i++) {
+    if (i > end && n + 1 == i) return;
     hc_slurm_stretch *last = &s->stretches[n], *x = &s->stretches[i];
     if (last->more.end == 0 && last->less.end == 0) {
       last->end = x->end;
@@ -231,6 +250,21 @@ static void join(hc_slurm_space *s)
   s->count = n + 1;
 }
 
+/* Take nodes out of what is free from the stretches before `end` on to the end of the table: that grows from
+ * one stretch to the next, so that where none of them was in it none was before. */
+static void take_tails(hc_slurm_space *s, size_t end, const uint64_t *nodes, hc_slurm_words e)
+{
+  bool is_in = true;
+  for (size_t i = end; i-- > 0 && is_in;) {
+    uint64_t *tail = s->stretches[i].tail, before = 0;
+    for (uint32_t w = e.first; w < e.end; w++) {
+      before |= tail[w] & nodes[w];
+      tail[w] &= ~nodes[w];
+    }
+    is_in = before != 0;
+  }
+}
+
 hc_rc hc_slurm_space_take(hc_slurm_space *s, int64_t from, int64_t to, const uint64_t *nodes)
 {
   const hc_slurm_words e = words_of(nodes, s->words);
@@ -242,9 +276,9 @@ hc_rc hc_slurm_space_take(hc_slurm_space *s, int64_t from, int64_t to, const uin
     hc_slurm_stretch *x = &s->stretches[end];
     for (uint32_t w = e.first; w < e.end; w++) x->nodes[w] &= ~nodes[w];
   }
-  for (size_t i = 0; i < end && end > first; i++)
-    for (uint32_t w = e.first; w < e.end; w++) s->stretches[i].tail[w] &= ~nodes[w];
-  for (size_t i = first > 0 ? first - 1 : 0; i < end && i + 1 < s->count; i++) compare(s, i, e);
-  join(s);
+  if (end > first) take_tails(s, end, nodes, e);
+  if (first > 0) first--;
+  for (size_t i = first; i < end && i + 1 < s->count; i++) compare(s, i, e);
+  join(s, first, end);
   return 0;
 }

@@ -49,6 +49,16 @@ int64_t hc_slurm_space_skip(const hc_slurm_space *s, int64_t from, int64_t lengt
  *  next; where they do not suffice O(words x stretches) */
 bool hc_slurm_space_window(const hc_slurm_space *s, int64_t from, int64_t to, const uint64_t *may,
                            uint32_t least, uint64_t *nodes, int64_t *again);
+/** What windows offer at most that follow each other: the first from `from` on for a length, the next from
+ *  when it is told to ask again, and so on.
+ *  @param nodes  [words] out: those of `may` that are free in all the time that the windows have in common
+ *  @param until  out: when to ask again behind the last
+ *  @return how many there are, up to `most`, of those that are followed by one and have time in common; 0:
+ *  nothing is told. Cost: as that of one */
+size_t hc_slurm_space_windows(const hc_slurm_space *s, int64_t from, int64_t length, const uint64_t *may,
+                              size_t most, uint64_t *nodes, int64_t *until);
+/** Are there so many nodes? */
+bool hc_slurm_space_enough(const hc_slurm_space *s, const uint64_t *nodes, uint32_t least);
 /** Are all of `nodes` free from `from` to `to`? */
 bool hc_slurm_space_has(const hc_slurm_space *s, int64_t from, int64_t to, const uint64_t *nodes);
 /** Plan `nodes` from `from` to `to`; what lies outside of the table is passed over.
