@@ -335,8 +335,12 @@ static hc_rc preempt(trial *t, hc_plan *p)
   hc_slurm *self = t->self;
   const hc_slurm_books *b = &self->books;
   const hc_slurm_room room = hc_slurm_now(b);
-  memcpy(self->mask, self->may, b->words * sizeof *self->mask);
-  (void)hc_slurm_space_mask(&self->space, t->now, t->now + t->job->limit, self->mask);
+  const uint64_t *nodes;
+  int64_t later;
+  t->from = t->now;
+  if (!find_open(t, &nodes, &later) || t->from > t->now) return 0;
+  memcpy(self->mask, nodes, b->words * sizeof *self->mask);
+  (void)hc_slurm_space_mask(&self->space, t->now, t->now + t->limit, self->mask);
   if (hc_slurm_choose(&b->nodes, &t->ask, &room, self->mask, &self->choice)) return 0;
   hc_rc rc = hc_slurm_preempt_would(self, t->v, t->job, &t->ask, self->mask);
   if (rc <= 0) return rc;
