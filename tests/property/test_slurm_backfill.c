@@ -427,7 +427,12 @@ static void add_random_waiting(world *w, hc_draws *d, bool has_memory)
                            .limit = limits[below(d, 6)]};
   if (has_memory) w->waiting[t].need[1] = below(d, 3);
   w->slurm.books.queue[w->slurm.books.queue_count++] =
-      (hc_slurm_job){.submitted = NOW - 10, .limit = w->waiting[t].limit, .task = t, .array = HC_NO_NAME};
+      (hc_slurm_job){.submitted = NOW - 10,
+                     .limit = w->waiting[t].limit,
+                     .task = t,
+                     .array = HC_NO_NAME,
+                     .reservation = HC_NO_NAME,
+                     .qos = HC_SLURM_NONE};
 }
 
 static void make(world *w, uint64_t seed)
