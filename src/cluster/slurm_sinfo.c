@@ -9,7 +9,6 @@
  * Source: https://slurm.schedmd.com/sinfo.html. */
 #include "cluster/slurm_sinfo.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/input.h"
@@ -102,6 +101,11 @@ static hc_rc add_node(reading *r, int which, hc_names *names, const hc_buffer *l
   return nodes->failed ? no_memory(r) : 0;
 }
 
+static bool is_letter(char c)
+{
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 /* " CPUs=4 RealMemory=1000 State=idle"; states end in signs ("down*"). */
 static void say_kind(const reading *r, char *fields[MOST_COLUMNS], hc_buffer *out)
 {
@@ -112,7 +116,7 @@ static void say_kind(const reading *r, char *fields[MOST_COLUMNS], hc_buffer *ou
     const char *value = fields[r->at[c]];
     size_t n = strlen(value);
     said[c] = true;
-    while (c == STATE && n > 0 && !isalpha((unsigned char)value[n - 1])) n--;
+    while (c == STATE && n > 0 && !is_letter(value[n - 1])) n--;
     if (n > 0 && strcmp(value, "(null)") != 0)
       hc_buffer_printf(out, " %s=%.*s", titles[k].key, (int)n, value);
   }
