@@ -33,18 +33,15 @@ static const hc_policy_type *type_of(const hc_decider *d)
   return (const hc_policy_type *)d->policy.type;
 }
 
-static bool is_outside(const hc_decider *d)
-{
-  const hc_policy_type *t = type_of(d);
-  return t->flags && (t->flags(d->policy.options) & HC_DECIDED_OUTSIDE);
-}
-
 hc_rc hc_outside_note(hc_engine *e, const char *name, const hc_chosen *policy,
                       const hc_policy_context *context)
 {
   hc_outside *o = &e->outside;
   TRY(hc_reserve(e->allocator, (void **)&o->deciders, &o->cap, o->count + 1, sizeof *o->deciders));
-  o->deciders[o->count++] = (hc_decider){name, *policy, context};
+  const hc_policy_type *t = (const hc_policy_type *)policy->type;
+  const bool is_outside = t->flags && (t->flags(policy->options) & HC_DECIDED_OUTSIDE);
+  o->deciders[o->count++] =
+      (hc_decider){.name = name, .policy = *policy, .context = context, .is_outside = is_outside};
   return 0;
 }
 
@@ -108,7 +105,7 @@ static hc_rc by_policy(const hc_decider *d, hc_policy *policy, hc_view *v, hc_pl
 {
   const hc_policy_type *t = type_of(d);
   hc_rc rc;
-  if (is_outside(d))
+  if (d->is_outside)
     return hc_fail(error, HC_EUSAGE, "policy", 0, 0,
                    "the policy %s makes no plan: each has to come from the program that carries the run on "
                    "(hc_run_wait_decision); name another policy, such as easy, for a run without one",
@@ -212,7 +209,7 @@ static hc_rc hand_in(hc_run *r, hc_outside_state state, hc_error *error)
   if (o->state != HC_OUTSIDE_ASKED)
     return hc_fail(error, HC_EUSAGE, "engine", 0, 0,
                    "the run waits for no plan: hc_run_wait_decision says when it does");
-  if (state == HC_OUTSIDE_LEFT && is_outside(&o->deciders[o->scheduler]))
+  if (state == HC_OUTSIDE_LEFT && o->deciders[o->scheduler].is_outside)
     return hc_fail(error, HC_EUSAGE, "engine", 0, 0, "the policy %s makes no plan of its own: hand one in",
                    type_of(&o->deciders[o->scheduler])->component.name);
   rc = hc_outside_park(e, &was);

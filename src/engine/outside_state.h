@@ -16,6 +16,7 @@ typedef struct hc_decider {
   const char *name;
   hc_chosen policy;
   const hc_policy_context *context;
+  bool is_outside; /* it makes no plan itself */
 } hc_decider;
 
 typedef struct hc_outside {

@@ -217,8 +217,9 @@ static bool is_stuck(const hc_policy *self, hc_time now)
   const hc_slurm_reservations *r = &m->books.reservations;
   if (!hc_slurm_reservations_rest(r, self->s.seen, self->s.heard, hc_slurm_second(&m->books, now)))
     return false;
-  return m->books.running_count == 0 && self->s.passed && (self->s.cycled || m->settings.builtin) &&
-         !self->accounting.relents && m->books.latest_begin <= self->s.seen;
+  return m->books.running_count == m->books.suspended_count && self->s.passed &&
+         (self->s.cycled || m->settings.builtin) && !self->accounting.relents &&
+         m->books.latest_begin <= self->s.seen;
 }
 
 /* With no job to start, those that wait for nodes to be clean still go on. */

@@ -138,10 +138,9 @@ void hc_slurm_suspended_lose(hc_slurm_books *b, const hc_view *v, uint32_t busy)
   hc_slurm_books_forget(b, busy);
 }
 
-/* @return 1: it has resumed */
+/* It takes all of it again if that is free, or else what is. @return 1: it has resumed */
 static hc_rc resume(hc_slurm_books *b, hc_plan *p, uint32_t busy)
 {
-  hc_slurm_suspended_release(b, busy);
   hc_rc rc = HC_EPOLICY;
   if (has_room(b, &b->jobs[busy])) {
     b->is_changing = true;
@@ -152,28 +151,51 @@ static hc_rc resume(hc_slurm_books *b, hc_plan *p, uint32_t busy)
   return rc == 0 ? 1 : rc == HC_EPOLICY ? 0 : rc;
 }
 
-/* One after the other in the order of their ends, which move when they resume. */
-static uint32_t next_of(const hc_slurm_books *b, int64_t end, uint64_t serial)
+/* Where a suspended job stands among them: one of a higher tier was given nodes of one of a lower, and is in
+ * the way of it; never the other way round. Of one tier in the order of their ends, which move when they
+ * resume. */
+typedef struct turn {
+  int64_t tier, end;
+  uint64_t serial;
+} turn;
+
+static turn turn_of(const hc_slurm_books *b, const hc_slurm_busy *x)
 {
-  for (size_t i = 0; i < b->running_count; i++) {
-    const hc_slurm_busy *x = &b->jobs[b->by_end[i]];
-    if (x->since > 0 && (x->end > end || (x->end == end && x->serial > serial))) return b->by_end[i];
-  }
-  return UINT32_MAX;
+  return (turn){b->partitions[x->partition].tier, x->end, x->serial};
 }
 
+static bool comes_before(turn x, turn y)
+{
+  if (x.tier != y.tier) return x.tier > y.tier;
+  return x.end != y.end ? x.end < y.end : x.serial < y.serial;
+}
+
+static uint32_t next_of(const hc_slurm_books *b, turn last)
+{
+  uint32_t next = UINT32_MAX;
+  for (size_t i = 0; i < b->running_count; i++) {
+    const hc_slurm_busy *x = &b->jobs[b->by_end[i]];
+    if (x->since == 0 || !comes_before(last, turn_of(b, x))) continue;
+    if (next == UINT32_MAX || comes_before(turn_of(b, x), turn_of(b, &b->jobs[next]))) next = b->by_end[i];
+  }
+  return next;
+}
+
+/* What they keep is given up by all first, so that none keeps a part of what one before it could go on with:
+ * or two of them might wait for each other. */
 hc_rc hc_slurm_suspended_go_on(hc_slurm_books *b, const hc_view *v, hc_plan *p)
 {
   hc_rc count = 0;
-  int64_t end = INT64_MIN;
-  uint64_t serial = 0;
+  turn last = {.tier = INT64_MAX};
   if (b->suspended_count == 0) return 0;
-  for (uint32_t at; (at = next_of(b, end, serial)) != UINT32_MAX;) {
+  for (size_t i = 0; i < b->running_count; i++)
+    if (b->jobs[b->by_end[i]].since > 0) hc_slurm_suspended_release(b, b->by_end[i]);
+  for (uint32_t at; (at = next_of(b, last)) != UINT32_MAX;) {
     const hc_slurm_busy *x = &b->jobs[at];
     hc_rc rc = 0;
-    end = x->end;
-    serial = x->serial;
-    if (b->s->rate(v, x->task) < 0 || b->s->serial(v, x->task) != serial) hc_slurm_suspended_lose(b, v, at);
+    last = turn_of(b, x);
+    if (b->s->rate(v, x->task) < 0 || b->s->serial(v, x->task) != x->serial)
+      hc_slurm_suspended_lose(b, v, at);
     else rc = resume(b, p, at);
     if (rc < 0) return rc;
     count += rc;
