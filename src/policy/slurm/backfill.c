@@ -144,11 +144,7 @@ static hc_rc find_room(trial *t, const uint64_t *mask, int64_t again)
 
 static void pick_bits(hc_slurm *self)
 {
-  memset(self->picked, 0, self->books.words * sizeof *self->picked);
-  for (size_t i = 0; i < self->choice.dealt_count; i++) {
-    const uint32_t host = self->choice.dealt[i].host;
-    self->picked[host / 64] |= UINT64_C(1) << host % 64;
-  }
+  hc_slurm_chosen(&self->choice, self->picked, self->books.words);
 }
 
 static int64_t rounded(const hc_slurm *self, int64_t s)

@@ -116,7 +116,7 @@ static uint32_t room_of(const hc_slurm_shape *s, int64_t free)
   if (s->kind == HC_SLURM_WHOLE) return free == 0;
   if (free < s->need) return 0;
   if (s->kind == HC_SLURM_SPREAD || free - s->need < s->need) return 1;
-  return (uint32_t)HC_MIN(free / s->need, (int64_t)UINT32_MAX);
+  return (uint32_t)HC_MIN(s->need == 1 ? free : free / s->need, (int64_t)UINT32_MAX); /* 1: of most */
 }
 
 /* What there is now. Of a word whose idle nodes are alike one of them speaks for all. */

@@ -13,6 +13,8 @@
  * in which order is tree.c's matter. Source: select/cons_tres of Slurm 22.05, as it behaves. */
 #include "policy/slurm/nodes.h"
 
+#include <string.h>
+
 #include "base/util.h"
 #include "policy/slurm/tree.h"
 
@@ -317,6 +319,23 @@ bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_
     if (!n->shared[d] && ask->need[d] > 0) s.dims[s.dim_count++] = d;
   for (uint32_t above = 0; above < widest && rc == 0; above++) rc = attempt(&s, above, &widest);
   return rc > 0;
+}
+
+void hc_slurm_chosen(const hc_slurm_choice *c, uint64_t *bits, uint32_t words)
+{
+  uint32_t word = 0;
+  uint64_t of = 0; /* bits of that word: most nodes follow each other */
+  memset(bits, 0, words * sizeof *bits);
+  for (size_t i = 0; i < c->dealt_count; i++) {
+    const uint32_t host = c->dealt[i].host;
+    if (host / 64 != word) {
+      bits[word] |= of;
+      word = host / 64;
+      of = 0;
+    }
+    of |= UINT64_C(1) << host % 64;
+  }
+  bits[word] |= of;
 }
 
 void hc_slurm_sort(hc_slurm_choice *c)

@@ -57,6 +57,8 @@ void hc_slurm_choice_fini(hc_slurm_choice *c, const hc_allocator *a, uint32_t no
  *  that is partly taken, and at each that is dealt. */
 bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_slurm_room *room,
                      const uint64_t *mask, hc_slurm_choice *c);
+/** Nodes that are dealt, as bits. @param bits  out, [words] */
+void hc_slurm_chosen(const hc_slurm_choice *c, uint64_t *bits, uint32_t words);
 /** What is dealt, ascending by host. Cost: O(nodes that are dealt, and words) */
 void hc_slurm_sort(hc_slurm_choice *c);
 

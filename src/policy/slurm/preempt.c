@@ -161,12 +161,7 @@ hc_rc hc_slurm_preempt_would(hc_slurm *self, const hc_view *v, const hc_slurm_jo
 
 static void note_chosen(hc_slurm *self)
 {
-  hc_slurm_preempt *m = &self->preempt;
-  memset(m->chosen, 0, self->books.words * sizeof *m->chosen);
-  for (size_t i = 0; i < self->choice.dealt_count; i++) {
-    const uint32_t host = self->choice.dealt[i].host;
-    m->chosen[host / 64] |= UINT64_C(1) << host % 64;
-  }
+  hc_slurm_chosen(&self->choice, self->preempt.chosen, self->books.words);
 }
 
 /* How many of its nodes were chosen. */
