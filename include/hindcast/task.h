@@ -20,6 +20,7 @@ extern "C" {
 #define HC_NEEDS 8            /* of the first of them a task's spec keeps the amounts in itself */
 #define HC_DEVICES 128        /* most GPUs that a host may have */
 #define HC_DEVICE 1000        /* one whole GPU, in thousandths */
+#define HC_TASK_SETS 64       /* most sets that a task may name */
 #define HC_NO_NAME UINT32_MAX /* no text has this number */
 #define HC_NO_HOST UINT32_MAX
 
@@ -189,7 +190,7 @@ typedef struct hc_task_extras {
   const hc_data_item *outputs; /* items that it makes */
   size_t output_count;
   const uint32_t *sets; /* names of further sets beside `set`, any one of which will do */
-  size_t set_count;
+  size_t set_count;     /* less than HC_TASK_SETS */
   /* Terms that a batch scheduler was given. Only a policy that declares HC_KEEPS_TERMS looks at them. */
   uint32_t reservation; /* name of the advance reservation that it runs in; HC_NO_NAME: none */
   uint32_t switches;    /* on hosts of at most so many leaf switches; 0: any number */

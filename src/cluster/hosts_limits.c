@@ -132,10 +132,11 @@ static bool is_in(const hc_host_set *set, uint32_t host)
 /* Hosts of any of several sets stay. @return is there any of the sets? */
 static bool disallow_all_others(const hc_hosts *h, hc_hosts_allowed *x, const hc_host_set *first)
 {
-  const hc_host_set *sets[HC_HOSTS_SETS];
+  const hc_host_set *sets[HC_TASK_SETS];
   size_t n = 0;
+  HC_ASSERT(x->set_count < HC_TASK_SETS);
   if (first) sets[n++] = first;
-  for (size_t i = 0; i < x->set_count && n < HC_HOSTS_SETS; i++)
+  for (size_t i = 0; i < x->set_count; i++)
     if ((sets[n] = find_set(h, x->sets[i]))) n++;
   for (uint32_t host = hc_hosts_bits_next(&x->bits, 0); host != HC_NO_HOST;
        host = hc_hosts_bits_next(&x->bits, host + 1)) {

@@ -66,7 +66,6 @@ typedef struct hc_hosts_want {
 
 /* ---- rare facts, resolved ---- */
 
-#define HC_HOSTS_SETS 64 /* of which a task may name several; those behind play no part */
 
 /* The hosts that constraints, names and a set leave, kept for all tasks that say the same. */
 typedef struct hc_hosts_allowed {

@@ -488,7 +488,7 @@ static bool too_long(const hc_task_extras *m)
   return m->after_count > ARRAY_LIMIT || m->constraint_count > ARRAY_LIMIT || m->chunk_count > ARRAY_LIMIT ||
          m->further_count > HC_DIMENSIONS || m->host_count > ARRAY_LIMIT || m->use_count > ARRAY_LIMIT ||
          m->resize_count > ARRAY_LIMIT || m->prefer_count > ARRAY_LIMIT || m->executor_count > ARRAY_LIMIT ||
-         m->profile_size > TEXT_LIMIT || m->set_count > ARRAY_LIMIT || m->input_count > ARRAY_LIMIT ||
+         m->profile_size > TEXT_LIMIT || m->set_count >= HC_TASK_SETS || m->input_count > ARRAY_LIMIT ||
          m->output_count > ARRAY_LIMIT;
 }
 

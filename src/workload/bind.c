@@ -42,7 +42,8 @@ static const hc_host_set *find(const hc_admission *o, const hc_lexicon *l, int64
 }
 
 /* Several partitions of one task, as Slurm writes them: "a,b". Each is sought by itself.
- * @return 1 with `sets`; 0: it is no such list, or one of them is of no set */
+ * @return 1 with `sets`; 0: it is no such list, or one of them is of no set; HC_ELIMIT: more than
+ * HC_TASK_SETS; HC_ENOMEM */
 static hc_rc find_all(const hc_admission *o, hc_lexicon *l, const char *called, hc_bound *out)
 {
   const hc_host_set *rest = find(o, l, -1);
@@ -52,7 +53,7 @@ static hc_rc find_all(const hc_admission *o, hc_lexicon *l, const char *called, 
   for (const char *at = called; *at;) {
     const size_t n = strcspn(at, ",");
     const hc_host_set *set = rest;
-    if (n == 0 || n >= sizeof one || out->set_count == HC_BOUND_SETS) return 0;
+    if (n == 0 || n >= sizeof one) return 0;
     memcpy(one, at, n);
     one[n] = '\0';
     for (size_t i = 0; i < o->set_count; i++)
@@ -62,6 +63,7 @@ static hc_rc find_all(const hc_admission *o, hc_lexicon *l, const char *called, 
     bool is_there = false;
     if (id == HC_NO_NAME) return HC_ENOMEM;
     for (size_t i = 0; i < out->set_count; i++) is_there |= out->sets[i] == id;
+    if (!is_there && out->set_count == HC_TASK_SETS) return HC_ELIMIT;
     if (!is_there) out->sets[out->set_count++] = id;
     at += n + (at[n] == ',');
   }
@@ -77,6 +79,9 @@ static hc_rc look_up(const hc_admission *o, hc_lexicon *l, hc_bound *last, const
   *last = (hc_bound){.partition = t->partition, .set = HC_NO_NAME, .is_known = true};
   if (!set || names(set, "*")) {
     const hc_rc several = find_all(o, l, called, last);
+    if (several == HC_ELIMIT)
+      return hc_fail(e, HC_EINPUT, name, hc_line_number(t->line), 0,
+                     "task %" PRId64 " is of more than %d partitions: name fewer", t->id, HC_TASK_SETS);
     if (several != 0) return HC_MIN(several, 0);
     last->set = HC_NO_NAME;
   }

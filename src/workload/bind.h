@@ -5,14 +5,12 @@
 #include "hindcast/cell.h"
 #include "workload/stream.h"
 
-#define HC_BOUND_SETS 16 /* partitions of one task, at most */
-
 /* What was found for the last partition: tasks of one follow each other. Zeroed: nothing yet. */
 typedef struct hc_bound {
   int64_t partition;
   uint32_t set; /* HC_NO_NAME: none */
   bool is_known;
-  uint32_t sets[HC_BOUND_SETS]; /* [set_count] of a task of several partitions; the first is `set` */
+  uint32_t sets[HC_TASK_SETS]; /* [set_count] of a task of several partitions; the first is `set` */
   size_t set_count;
 } hc_bound;
 

@@ -522,7 +522,8 @@ const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, h
   if (b->p == b->end) return m->at_once > 0 ? NULL : cut;
   if (!get_name(b, names, &m->reservation) || !get_half(b, &m->switches) ||
       !hc_cache_get_signed(b, &m->switch_wait) || !hc_cache_get_signed(b, &m->least_limit) ||
-      m->least_limit < 0 || !get_room(b, a, &m->set_count, sizeof *hosts, &hosts, rc))
+      m->least_limit < 0 || !get_room(b, a, &m->set_count, sizeof *hosts, &hosts, rc) ||
+      m->set_count >= HC_TASK_SETS)
     return cut;
   for (size_t i = 0; i < m->set_count; i++)
     if (!get_name(b, names, &hosts[i]) || hosts[i] == HC_NO_NAME) return cut;

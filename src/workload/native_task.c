@@ -707,7 +707,8 @@ static hc_rc read_sets(hc_native *n, const hc_value *v, const char *what, uint32
 {
   size_t count;
   if (v->kind != HC_VALUE_LIST) return read_lexicon_name(n, v, what, first, e);
-  if (v->count == 0) return hc_value_fail(v, e, HC_EINPUT, "%s is a name, or a list of names", what);
+  if (v->count == 0 || v->count > HC_TASK_SETS)
+    return hc_value_fail(v, e, HC_EINPUT, "%s is a name, or a list of 1 to %d names", what, HC_TASK_SETS);
   TRY(read_hosts(n, v, what, &n->sets, &n->sets_cap, &count, e));
   *first = n->sets[0];
   m->sets = n->sets + 1;

@@ -10,6 +10,12 @@ static inline bool hc_bit_is(const uint64_t *bits, uint32_t i)
   return bits[i / 64] >> i % 64 & 1;
 }
 
+static inline void hc_bit_put(uint64_t *bits, uint32_t i, bool on)
+{
+  const uint64_t bit = UINT64_C(1) << i % 64;
+  bits[i / 64] = on ? bits[i / 64] | bit : bits[i / 64] & ~bit;
+}
+
 /** How many are set: sums of neighbours, two bits wide, then four, eight, all. */
 static inline uint32_t hc_bits_of(uint64_t x)
 {

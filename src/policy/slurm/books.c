@@ -10,21 +10,15 @@
 #include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "policy/slurm/bits.h"
 #include "policy/slurm/preempt.h"
 #include "policy/slurm/suspended.h"
 #include "policy/slurm/tree.h"
 
 #define FEW_NEW 16                         /* jobs that are put into a sorted queue one by one */
-#define MOST_PARTITIONS ((size_t)64)       /* of one job */
 #define FIRST_PRIORITY INT64_C(4294901759) /* of priority/basic */
 
 /* ---- birth ---- */
-
-static void set_bit(uint64_t *bits, uint32_t i, bool on)
-{
-  const uint64_t bit = UINT64_C(1) << i % 64;
-  bits[i / 64] = on ? bits[i / 64] | bit : bits[i / 64] & ~bit;
-}
 
 static int64_t weight_of(const hc_policy_context *c, const hc_host_class *k)
 {
@@ -47,14 +41,14 @@ static hc_rc add_partition(hc_slurm_books *b, const hc_policy_context *c, const 
   *p = (hc_slurm_partition){.set = HC_NO_NAME, .tier = 1, .factor = 1, .max_time = HC_SLURM_UNLIMITED};
   TRY(bits_new(b, &p->nodes));
   if (!set) {
-    for (uint32_t h = 0; h < b->nodes.count; h++) set_bit(p->nodes, h, true);
+    for (uint32_t h = 0; h < b->nodes.count; h++) hc_bit_put(p->nodes, h, true);
     return 0;
   }
   p->set = hc_lexicon_name(c->lexicon, set->name, strlen(set->name));
   if (p->set == HC_NO_NAME) return HC_ENOMEM;
   if (set->max_time > 0 && set->max_time < HC_NEVER) p->max_time = set->max_time / HC_SECOND;
   for (size_t i = 0; i < set->host_count; i++)
-    for (uint32_t h = 0; h < set->hosts[i].count; h++) set_bit(p->nodes, set->hosts[i].first + h, true);
+    for (uint32_t h = 0; h < set->hosts[i].count; h++) hc_bit_put(p->nodes, set->hosts[i].first + h, true);
   return hc_slurm_partition_read(p, set->name, conf, b->allocator, e);
 }
 
@@ -129,7 +123,7 @@ void hc_slurm_books_fini(hc_slurm_books *b)
 
 void hc_slurm_books_look(hc_slurm_books *b, const hc_view *v)
 {
-  for (uint32_t h = 0; h < b->nodes.count; h++) set_bit(b->up, h, b->s->takes_new(v, h));
+  for (uint32_t h = 0; h < b->nodes.count; h++) hc_bit_put(b->up, h, b->s->takes_new(v, h));
 }
 
 /* Are the 64 nodes of a word alike? */
@@ -163,7 +157,7 @@ void hc_slurm_books_capacity(hc_slurm_books *b, const hc_view *v)
       if (d == 0) b->sum += now[d] - b->capacity[at];
       b->capacity[at] = now[d];
     }
-    set_bit(b->some, h, b->free[(size_t)h * b->nodes.dims] > 0);
+    hc_bit_put(b->some, h, b->free[(size_t)h * b->nodes.dims] > 0);
   }
   for (uint32_t w = 0; b->is_open && w < b->words; w++) b->uniform[w] = is_uniform(b, w);
   if (b->is_open) find_largest(b);
@@ -194,7 +188,7 @@ static hc_rc open(hc_slurm_books *b, const hc_view *v)
     b->shared[d] = b->s->is_shared(v, d);
     b->licences[d] = b->s->capacity(v, d);
   }
-  for (uint32_t h = 0; h < b->nodes.count; h++) set_bit(b->idle, h, true);
+  for (uint32_t h = 0; h < b->nodes.count; h++) hc_bit_put(b->idle, h, true);
   hc_slurm_books_capacity(b, v);
   hc_slurm_books_look(b, v);
   return 0;
@@ -243,7 +237,7 @@ static size_t partitions_of(const hc_slurm_books *b, const hc_view *v, hc_task t
   const hc_time asked = b->s->estimate(v, t);
   size_t n = 0;
   out[0] = partition_of(b, shape->set);
-  for (size_t i = 0; i < shape->set_count + 1 && n < MOST_PARTITIONS && shape->set_count > 0; i++) {
+  for (size_t i = 0; i < shape->set_count + 1 && shape->set_count > 0; i++) {
     const uint32_t part = i == 0 ? out[0] : partition_of(b, shape->sets[i - 1]);
     const int64_t most = b->partitions[part].max_time;
     if (i > 0 && part + 1 == b->partition_count) continue; /* the cell has no such partition */
@@ -278,7 +272,7 @@ static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
 {
   const hc_services *s = b->s;
   hc_task_shape shape;
-  uint32_t parts[MOST_PARTITIONS];
+  uint32_t parts[HC_TASK_SETS];
   hc_slurm_job one, *x = &one;
   s->shape(v, t, &shape);
   const size_t count = partitions_of(b, v, t, &shape, parts);
@@ -483,14 +477,14 @@ static uint32_t move_part(hc_slurm_books *b, hc_slurm_busy *x, const hc_holding 
     memset(mine, 0, dims * sizeof *mine);
     x->hosts[x->nodes++] = part->host;
     b->on[part->host]++;
-    set_bit(b->idle, part->host, false);
+    hc_bit_put(b->idle, part->host, false);
   }
   for (uint32_t d = 0; d < dims; d++) {
     mine[d] += sign * part->amount[d];
     free[d] -= sign * part->amount[d];
   }
   b->sum -= sign * part->amount[0];
-  set_bit(b->some, part->host, free[0] > 0);
+  hc_bit_put(b->some, part->host, free[0] > 0);
   return i + 1;
 }
 
@@ -510,7 +504,7 @@ static void leave_nodes(hc_slurm_books *b, hc_slurm_busy *x)
     const int64_t *amounts = x->amounts + (size_t)i * dims;
     const uint32_t host = x->hosts[i];
     if (is_nothing(amounts, dims)) {
-      set_bit(b->idle, host, --b->on[host] == 0);
+      hc_bit_put(b->idle, host, --b->on[host] == 0);
       continue;
     }
     x->hosts[n] = host;
@@ -530,7 +524,7 @@ static uint32_t runs_in(const hc_slurm_books *b, const hc_view *v, hc_task t, co
   for (size_t i = 0; i < shape->set_count + 1 && n > 0; i++) {
     const uint32_t part = i == 0 ? first : partition_of(b, shape->sets[i - 1]);
     size_t in = 0;
-    while (in < n && b->partitions[part].nodes[held[in].host / 64] >> held[in].host % 64 & 1) in++;
+    while (in < n && hc_bit_is(b->partitions[part].nodes, held[in].host)) in++;
     if (in == n) return part;
   }
   return first;
@@ -648,8 +642,8 @@ bool hc_slurm_books_free(hc_slurm_books *b, hc_time now, hc_time *at, bool *kill
     const uint32_t host = x->hosts[i];
     for (uint32_t d = 0; d < dims; d++) b->free[(size_t)host * dims + d] += x->amounts[(size_t)i * dims + d];
     b->sum += x->amounts[(size_t)i * dims];
-    set_bit(b->some, host, b->free[(size_t)host * dims] > 0);
-    set_bit(b->idle, host, --b->on[host] == 0);
+    hc_bit_put(b->some, host, b->free[(size_t)host * dims] > 0);
+    hc_bit_put(b->idle, host, --b->on[host] == 0);
   }
   *at = x->freed;
   *killed = x->killed != 0;
@@ -849,6 +843,6 @@ void hc_slurm_may(const hc_slurm_books *b, const hc_view *v, hc_task t, uint64_t
   for (uint32_t w = 0; w < b->words; w++)
     for (uint64_t bits = mask[w]; bits != 0; bits &= bits - 1) {
       const uint32_t host = w * 64 + (uint32_t)__builtin_ctzll(bits);
-      if (!b->s->could_slot(v, t, host)) set_bit(mask, host, false);
+      if (!b->s->could_slot(v, t, host)) hc_bit_put(mask, host, false);
     }
 }

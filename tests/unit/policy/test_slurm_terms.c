@@ -1,6 +1,6 @@
 /* test_slurm_terms.c -- what jobs and sites ask of the policy slurm beside nodes: reservations, several
  * partitions, least limits; by hand, and as slurmctld had it. */
-#include "slurm_test.h"
+#include "slurm_runs_test.h"
 
 #include <stdlib.h>
 
@@ -185,6 +185,49 @@ static void test_several_partitions(void **state)
 /* Task 2 is planned at 1800. Task 3 may be cut to 600 s: the cycle at 30 starts it so, and it is over at 630,
  * for which 22.05 does not give it more though nothing is in its way until 1800. 4 could be cut to 2700 s at
  * most, which does not end before. */
+/* A job of `count` partitions p0, p1 ... of a cluster that has all of them; `log` has "%s" for their list.
+ * @param error NULL: it runs */
+static void assert_many(const char *reader, const char *log, int count, const char *error)
+{
+  static char conf[4096], tasks[2048], names[1024], yaml[512];
+  bench b;
+  char path[64];
+  size_t n = (size_t)snprintf(conf, sizeof conf, "NodeName=n0 CPUs=8\n"), k = 0;
+  for (int i = 0; i < count; i++) {
+    n += (size_t)snprintf(conf + n, sizeof conf - n, "PartitionName=p%d Nodes=n0\n", i);
+    k += (size_t)snprintf(names + k, sizeof names - k, "%sp%d", i ? "," : "", i);
+  }
+  n = strcspn(log, "%");
+  (void)snprintf(tasks, sizeof tasks, "%.*s%s%s", (int)n, log, names, log + n + 1);
+  write_log(path, conf, strlen(conf));
+  (void)snprintf(yaml, sizeof yaml,
+                 "source: {use: %s, file: FILE}\ncell: {use: slurm, file: %s}\nmetrics: []\n"
+                 "policy: {use: slurm, conf: %s}\n",
+                 reader, path, path);
+  hc_rc rc = try_text(&b, yaml, tasks);
+  if (rc >= 0 && error) rc = hc_run_advance(b.run, HC_NEVER, 0, &b.error);
+  else if (rc >= 0) finish(&b);
+  if ((rc < 0) != (error != NULL) || (error && !strstr(b.error.text, error)) || (!error && b.count != 1))
+    fail_msg("%s, %d partitions: %zu tasks, %s", reader, count, b.count, b.error.text);
+  end(&b);
+  (void)unlink(path);
+}
+
+/* A task may name 64 sets. More are refused, in a workload and in a log. */
+static void test_many_partitions(void **state)
+{
+  static const char native[] = "- {id: 1, submit_time: 0, delay: 5, limit: 9, set: [%], resources: "
+                               "{nodes_count: 1, cpu_per_node: 1}}\n",
+                    sacct[] = "JobID|Partition|Submit|Start|End|State|NCPUS|NNodes|Timelimit\n"
+                              "1|%|2024-01-01T10:00:00|2024-01-01T10:00:00|2024-01-01T10:00:05|COMPLETED|1|1|"
+                              "00:01:00\n";
+  (void)state;
+  assert_many("native", native, HC_TASK_SETS, NULL);
+  assert_many("native", native, HC_TASK_SETS + 1, "a list of 1 to 64 names");
+  assert_many("sacct", sacct, HC_TASK_SETS, NULL);
+  assert_many("sacct", sacct, HC_TASK_SETS + 1, "task 1 is of more than 64 partitions");
+}
+
 static void test_least_limits(void **state)
 {
   static const char tasks[] = T_AS(1, 0, 1800, 1800, 3, "") T_AS(2, 1, 600, 3600, 4, "")
@@ -296,17 +339,12 @@ static void test_limits_and_drains_as_seen(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_reserved_nodes),
-      cmocka_unit_test(test_reservation_ends),
-      cmocka_unit_test(test_flags_of_reservations),
-      cmocka_unit_test(test_occurrences),
-      cmocka_unit_test(test_table_of_reservations),
-      cmocka_unit_test(test_reservations_that_are_wrong),
-      cmocka_unit_test(test_several_partitions),
-      cmocka_unit_test(test_least_limits),
-      cmocka_unit_test(test_maintenance_as_seen),
-      cmocka_unit_test(test_partitions_as_seen),
-      cmocka_unit_test(test_limits_and_drains_as_seen),
+      cmocka_unit_test(test_reserved_nodes),        cmocka_unit_test(test_reservation_ends),
+      cmocka_unit_test(test_flags_of_reservations), cmocka_unit_test(test_occurrences),
+      cmocka_unit_test(test_table_of_reservations), cmocka_unit_test(test_reservations_that_are_wrong),
+      cmocka_unit_test(test_several_partitions),    cmocka_unit_test(test_many_partitions),
+      cmocka_unit_test(test_least_limits),          cmocka_unit_test(test_maintenance_as_seen),
+      cmocka_unit_test(test_partitions_as_seen),    cmocka_unit_test(test_limits_and_drains_as_seen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
