@@ -13,6 +13,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "policy/slurm/bits.h"
 
 /* ---- birth ---- */
 
@@ -82,7 +83,7 @@ void hc_slurm_accounting_part(hc_slurm_accounting *a, size_t part, int64_t facto
   *x = (hc_slurm_part_facts){.factor = factor};
   a->scale.most_part_factor = HC_MAX(a->scale.most_part_factor, factor);
   for (uint32_t h = 0; h < a->node_count; h++) {
-    if (!(nodes[h / 64] >> h % 64 & 1)) continue;
+    if (!hc_bit_is(nodes, h)) continue;
     add_amounts(a, &x->amounts, cell->classes[cell->class_of[h]].capacity, 1);
     x->amounts.of[HC_SLURM_NODE]++;
   }

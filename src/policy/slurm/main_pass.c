@@ -128,7 +128,7 @@ static bool are_busy(const hc_slurm *self, const hc_slurm_ask *ask, const uint64
     const hc_slurm_busy *x = &b->jobs[b->by_end[i]];
     if (!x->is_whole && x->freed == HC_NEVER) continue;
     for (uint32_t k = 0; k < x->nodes; k++)
-      if (nodes[x->hosts[k] / 64] >> x->hosts[k] % 64 & 1) return true;
+      if (hc_bit_is(nodes, x->hosts[k])) return true;
   }
   return false;
 }

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "policy/slurm/bits.h"
 #include "policy/slurm/tree.h"
 
 struct hc_slurm_run {
@@ -55,11 +56,6 @@ void hc_slurm_choice_fini(hc_slurm_choice *c, const hc_allocator *a, uint32_t no
 
 /* ---- room ---- */
 
-static bool has_bit(const uint64_t *bits, uint32_t i)
-{
-  return bits[i / 64] >> i % 64 & 1;
-}
-
 /* How often `need` goes into `free`, both above 0. Mostly less than twice. */
 static int64_t times(int64_t free, int64_t need)
 {
@@ -69,7 +65,7 @@ static int64_t times(int64_t free, int64_t need)
 static const int64_t *free_on(const search *s, uint32_t host)
 {
   const hc_slurm_room *r = s->room;
-  return (r->others && has_bit(r->others, host) ? r->then : r->free) + (size_t)host * s->n->dims;
+  return (r->others && hc_bit_is(r->others, host) ? r->then : r->free) + (size_t)host * s->n->dims;
 }
 
 static inline uint32_t room_in_planes(const hc_slurm_room *r, uint32_t host)
@@ -85,7 +81,7 @@ static inline uint32_t room_on(const search *s, uint32_t host)
 {
   int64_t room = UINT32_MAX;
   if (s->room->planes) return room_in_planes(s->room, host);
-  if (s->ask->is_whole) return has_bit(s->room->idle, host);
+  if (s->ask->is_whole) return hc_bit_is(s->room->idle, host);
   const int64_t *free = free_on(s, host);
   for (uint32_t i = 0; i < s->dim_count && room > 0; i++) {
     const uint32_t d = s->dims[i];

@@ -19,6 +19,7 @@
 #include "base/lexer.h"
 #include "base/slurm_conf.h"
 #include "base/util.h"
+#include "policy/slurm/bits.h"
 #include "policy/slurm/reservations.h"
 
 enum { MOST_COLUMNS = 64 };
@@ -143,7 +144,7 @@ static hc_rc take_node(void *ctx, const char *name, hc_error *e)
   const uint32_t host = hc_names_find(&d->hosts, name, strlen(name));
   HC_UNUSED(e);
   if (host == HC_MAP_NONE) d->r->unknown_nodes++;
-  else d->nodes[host / 64] |= UINT64_C(1) << host % 64;
+  else hc_bit_put(d->nodes, host, true);
   return 0;
 }
 

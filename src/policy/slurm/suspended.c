@@ -9,12 +9,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
-
-static void set_bit(uint64_t *bits, uint32_t i, bool on)
-{
-  const uint64_t bit = UINT64_C(1) << i % 64;
-  bits[i / 64] = on ? bits[i / 64] | bit : bits[i / 64] & ~bit;
-}
+#include "policy/slurm/bits.h"
 
 void hc_slurm_suspended_fini(hc_slurm_busy *x, const hc_allocator *a)
 {
@@ -29,8 +24,8 @@ static void put(hc_slurm_books *b, uint32_t host, const int64_t *amounts, int64_
   for (uint32_t d = 0; d < b->nodes.dims; d++) free[d] -= sign * amounts[d];
   b->sum -= sign * amounts[0];
   b->on[host] = (uint32_t)((int64_t)b->on[host] + sign);
-  set_bit(b->some, host, free[0] > 0);
-  set_bit(b->idle, host, b->on[host] == 0);
+  hc_bit_put(b->some, host, free[0] > 0);
+  hc_bit_put(b->idle, host, b->on[host] == 0);
 }
 
 void hc_slurm_suspended_release(hc_slurm_books *b, uint32_t busy)
