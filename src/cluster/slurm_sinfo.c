@@ -31,7 +31,7 @@ static const struct {
               {"WEIGHT", WEIGHT, "Weight"},       {"TIMELIMIT", TIME, NULL},
               {"STATE", STATE, "State"},          {"TMP_DISK", DISK, "TmpDisk"}};
 
-/* Lines that are made: what stands in front of a list of nodes, and the list. */
+/* Nodes of a kind, or of a partition: the list of a line that is made. */
 typedef struct group {
   hc_buffer nodes;
 } group;

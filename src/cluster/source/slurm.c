@@ -434,11 +434,12 @@ const hc_cell_type hc_cell_slurm = {
          .summary = "the nodes, partitions and licences of a slurm.conf",
          .detail =
              "A host for each node of the lines NodeName, by name (n2 before n10) as slurmctld counts them, "
-             "with CPUs, RealMemory, TmpDisk, GPUs and other Gres (dimensions gres/NAME); features, weight, sockets, cores_per_socket, "
-             "threads_per_core and gpu_model are attributes. A partition is a set of its name, whose tasks "
-             "in the log run in it, with MaxTime as its longest limit. Nodes that are down, drained or of the "
-             "future are left out. The result notes which keys of nodes and partitions are not taken. Lists "
-             "of hosts as n[01-03,10]; DEFAULT, NodeSet and Include are followed.",
+             "with CPUs, RealMemory, TmpDisk, GPUs and other Gres (dimensions gres/NAME); features, weight, "
+             "sockets, cores_per_socket, threads_per_core and gpu_model are attributes. A partition is a set "
+             "of its name, whose tasks in the log run in it, with MaxTime as its longest limit. Nodes that "
+             "are down, drained or of the future are left out. The result notes which keys of nodes and "
+             "partitions are not taken. Lists of hosts as n[01-03,10]; DEFAULT, NodeSet and Include are "
+             "followed.",
          .source = "https://slurm.schedmd.com/slurm.conf.html, release 22.05", .params = params,
          .options_size = sizeof(options)},
     .describe = describe,
