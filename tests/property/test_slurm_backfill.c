@@ -418,21 +418,22 @@ static void add_random_waiting(world *w, hc_draws *d, bool has_memory)
   const hc_task t = (hc_task)w->waiting_count++;
   const bool is_whole = below(d, 5) == 0, is_spread = !is_whole && below(d, 4) == 0;
   const int64_t most = is_whole || is_spread ? w->nodes : w->nodes * w->capacity[0];
-  w->waiting[t] = (wanted){.shape = {.slots = 1 + below(d, 1 + below(d, 3) * most / 3),
+  const int64_t slots = 1 + below(d, 1 + below(d, 3) * most / 3);
+  const int64_t cores = below(d, 3) ? 1 : 1 + below(d, w->capacity[0]);
+  w->waiting[t] = (wanted){.shape = {.slots = slots,
                                      .is_spread = is_spread,
                                      .is_whole = is_whole,
                                      .least_hosts = 1,
                                      .set = HC_NO_NAME},
-                           .need = {below(d, 3) ? 1 : 1 + below(d, w->capacity[0])},
+                           .need = {cores},
                            .limit = limits[below(d, 6)]};
   if (has_memory) w->waiting[t].need[1] = below(d, 3);
-  w->slurm.books.queue[w->slurm.books.queue_count++] =
-      (hc_slurm_job){.submitted = NOW - 10,
-                     .limit = w->waiting[t].limit,
-                     .task = t,
-                     .array = HC_NO_NAME,
-                     .reservation = HC_NO_NAME,
-                     .qos = HC_SLURM_NONE};
+  w->slurm.books.queue[w->slurm.books.queue_count++] = (hc_slurm_job){.submitted = NOW - 10,
+                                                                      .limit = w->waiting[t].limit,
+                                                                      .task = t,
+                                                                      .array = HC_NO_NAME,
+                                                                      .reservation = HC_NO_NAME,
+                                                                      .qos = HC_SLURM_NONE};
 }
 
 static void make(world *w, uint64_t seed)

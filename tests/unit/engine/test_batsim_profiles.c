@@ -85,15 +85,20 @@ static hc_rc begin_files(bench *b, const files *f, const char *source, const cha
   return try_begin(b, text, 8, NULL, 0, NULL);
 }
 
+/* In one piece, cut after each instant, and read ahead by a thread: the source is sorted, and handed on row
+ * by row. */
 static void assert_lengths(const char *others, const vector *v, size_t count)
 {
-  for (int pieces = 0; pieces < 2; pieces++) {
+  enum { WHOLE, IN_PIECES, READ_AHEAD, WAYS };
+  for (int way = WHOLE; way < WAYS; way++) {
     bench b;
     files f;
     put_platform(&f);
     put_vectors(&f, others, v, count);
-    check(&b, begin_files(&b, &f, ", report: 0", "architecture: monolithic\n"));
-    if (pieces) finish_in_pieces(&b, 1);
+    check(&b, begin_files(&b, &f, ", report: 0",
+                          way == READ_AHEAD ? "architecture: monolithic\nthreads: 2\n"
+                                            : "architecture: monolithic\n"));
+    if (way == IN_PIECES) finish_in_pieces(&b, 1);
     else finish(&b);
     assert_int_equal(b.count, count);
     for (size_t i = 0; i < count; i++) {

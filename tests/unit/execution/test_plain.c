@@ -1,17 +1,22 @@
 /* test_plain.c -- profiles of numbers read without a tree: of every profile of this tree the same options,
- * byte for byte, as the general way fills, and nothing where that way refuses, or reads what is no number. */
+ * byte for byte, as the general way fills, and nothing where that way refuses, or reads what is no number.
+ * And such profiles of a Batsim workload, which are written without one: the same text as with it. */
+#define _GNU_SOURCE /* mkstemp */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "execution/plain.h"
 #include "hindcast/plugin.h"
 #include "setup/config.h"
+#include "workload/batsim_scripts.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -111,12 +116,70 @@ static void test_what_is_not_is_left_to_the_general_way(void **state)
   }
 }
 
+static hc_rc resolve(const hc_book *b, hc_arena *a, const hc_value *tree, hc_chosen *out, hc_error *e)
+{
+  const hc_resolver r = {.registry = b->registry, .arena = a};
+  return hc_resolve_component(&r, HC_KIND_PROFILE, tree, "profile", out, e);
+}
+
+/* A job's own profile is written without a tree, the part of a sequence with one. */
+static void test_texts_of_batsim(void **state)
+{
+#define OF(name) ", \"of_" name "\": {\"type\": \"composed\", \"seq\": [\"" name "\"]}"
+  static const char workload[] =
+      "{\"d\": {\"type\": \"delay\", \"delay\": 12.5},\n"
+      " \"z\": {\"type\": \"delay\", \"delay\": 0},\n"
+      " \"h\": {\"type\": \"parallel_homogeneous\", \"cpu\": 1.5e9, \"com\": 0},\n"
+      " \"g\": {\"type\": \"parallel_homogeneous\", \"com\": 2, \"cpu\": 7}\n" OF("d") OF("z") OF("h")
+          OF("g") "}";
+  static const char *const names[] = {"d", "z", "h", "g"};
+  const hc_allocator *a = hc_default_allocator();
+  fixture *f = *state;
+  hc_book book = f->book;
+  hc_batsim_scripts scripts;
+  hc_profiles profiles;
+  hc_json *j;
+  hc_json_token t;
+  hc_error e = {0};
+  char path[] = "/tmp/hindcast-test-XXXXXX";
+  const int file = mkstemp(path);
+  assert_true(file >= 0 && write(file, workload, sizeof workload - 1) == (ssize_t)(sizeof workload - 1));
+  (void)close(file);
+  book.resolve = resolve;
+  hc_profiles_init(&profiles, a);
+  profiles.keeps = true;
+  assert_int_equal(hc_json_open(a, path, &j, &e), 0);
+  assert_int_equal(hc_json_next(j, &t, &e), 1);
+  assert_int_equal(hc_profiles_read(&profiles, j, &e), 0);
+  assert_int_equal(hc_profiles_resolve(&profiles, path, &e), 0);
+  hc_batsim_scripts_init(&scripts, a, &book, &profiles, path);
+  for (size_t i = 0; i < COUNT(names); i++) {
+    char of[16], own[256], both[512];
+    const char *text;
+    size_t size;
+    (void)snprintf(of, sizeof of, "of_%s", names[i]);
+    const uint32_t plain = hc_names_find(&profiles.names, names[i], strlen(names[i])),
+                   sequence = hc_names_find(&profiles.names, of, strlen(of));
+    assert_int_equal(hc_batsim_script_of(&scripts, plain, &text, &size, &e), 0);
+    (void)snprintf(own, sizeof own, "%.*s", (int)size, text);
+    (void)snprintf(both, sizeof both, "{\"use\":\"sequence\",\"profiles\":[%s]}", own);
+    assert_int_equal(hc_batsim_script_of(&scripts, sequence, &text, &size, &e), 0);
+    assert_int_equal(size, strlen(both));
+    assert_memory_equal(text, both, size);
+  }
+  hc_batsim_scripts_fini(&scripts);
+  hc_profiles_fini(&profiles);
+  hc_json_free(j);
+  (void)unlink(path);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_profile_with_every_value_of_every_parameter),
       cmocka_unit_test(test_what_is_plain_is_read_so),
       cmocka_unit_test(test_what_is_not_is_left_to_the_general_way),
+      cmocka_unit_test(test_texts_of_batsim),
   };
   return cmocka_run_group_tests(tests, begin, end);
 }
