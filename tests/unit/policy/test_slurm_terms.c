@@ -244,6 +244,40 @@ static void test_least_limits(void **state)
   assert_true(record_of(&b, 4)->limit == 7200 * HC_SECOND);
   end(&b);
   (void)unlink(path);
+  /* A model carries the tasks out: the third is ended at its cut limit all the same, or the second would have
+   * to wait for it until 330 s. */
+  RUN(FINE FOUR, NULL, "execution: {use: activities, cpu_speed: 1e9}\n",
+      T_AS(1, 0, 100, 100, 3, "") T_AS(2, 1, 100, 1000, 4, "") T_AS(3, 2, 300, 500, 1, ", least_limit: 60"),
+      0, 100000, 30000);
+}
+
+/* ---- with preemption ---- */
+
+#define TIERS \
+  FINE "PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\nNodeName=n[0-3] CPUs=8\n" \
+       "PartitionName=low Nodes=n[0-3]\nPartitionName=high Nodes=n[0-3] PriorityTier=10\n"
+
+/* Task 2 stands in both partitions. In high it stops task 1 at once, and starts when the nodes are clean,
+ * which takes 0.1 s. Task 3, of low alone, waits for the pass 3 s behind that of 60 s. The credential of task
+ * 1 is good until 131 s, and nothing changes then: the queue is gone through at 180 s. */
+static void test_preempting_in_one_of_several(void **state)
+{
+  (void)state;
+  RUN(TIERS, NULL, NULL,
+      T_AS(1, 0, 1000, 1000, 4, ", partition: low") T_AS(2, 10, 50, 50, 4, ", set: [low, high]")
+          T_AS(3, 10, 50, 50, 4, ", partition: low"),
+      180000, 10100, 63000);
+}
+
+/* n2 and n3 are reserved from 60 to 600 s, and so kept from the limits of tasks 2 and 3. For task 2, which
+ * wants all nodes, none is stopped. For task 3 n0 and n1 will do, for which task 1 is. */
+static void test_preempting_beside_a_reservation(void **state)
+{
+  (void)state;
+  RUN_RESERVED(TIERS, RESERVED("maint", "10:01:00", "10:10:00", "n[2-3]", "MAINT", "root"),
+               T_AS(1, 0, 40, 40, 4, ", partition: low") T_AS(2, 10, 50, 500, 4, ", partition: high")
+                   T_AS(3, 12, 50, 500, 2, ", partition: high"),
+               650000, 600000, 13100);
 }
 
 /* ---- what slurmctld did ---- */
@@ -339,12 +373,20 @@ static void test_limits_and_drains_as_seen(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_reserved_nodes),        cmocka_unit_test(test_reservation_ends),
-      cmocka_unit_test(test_flags_of_reservations), cmocka_unit_test(test_occurrences),
-      cmocka_unit_test(test_table_of_reservations), cmocka_unit_test(test_reservations_that_are_wrong),
-      cmocka_unit_test(test_several_partitions),    cmocka_unit_test(test_many_partitions),
-      cmocka_unit_test(test_least_limits),          cmocka_unit_test(test_maintenance_as_seen),
-      cmocka_unit_test(test_partitions_as_seen),    cmocka_unit_test(test_limits_and_drains_as_seen),
+      cmocka_unit_test(test_reserved_nodes),
+      cmocka_unit_test(test_reservation_ends),
+      cmocka_unit_test(test_flags_of_reservations),
+      cmocka_unit_test(test_occurrences),
+      cmocka_unit_test(test_table_of_reservations),
+      cmocka_unit_test(test_reservations_that_are_wrong),
+      cmocka_unit_test(test_several_partitions),
+      cmocka_unit_test(test_many_partitions),
+      cmocka_unit_test(test_least_limits),
+      cmocka_unit_test(test_maintenance_as_seen),
+      cmocka_unit_test(test_preempting_in_one_of_several),
+      cmocka_unit_test(test_preempting_beside_a_reservation),
+      cmocka_unit_test(test_partitions_as_seen),
+      cmocka_unit_test(test_limits_and_drains_as_seen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
