@@ -698,3 +698,27 @@ void hc_csv_field(hc_buffer *out, const char *s, size_t n)
   }
   hc_buffer_text(out, "\"");
 }
+
+/* ---- bytes as text ---- */
+
+void hc_base64(hc_buffer *out, const void *data, size_t size)
+{
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const unsigned char *p = data;
+  char piece[4096];
+  size_t n = 0;
+  for (size_t i = 0; i < size; i += 3) {
+    const size_t left = size - i;
+    uint32_t x = (uint32_t)p[i] << 16;
+    if (left > 1) x |= (uint32_t)p[i + 1] << 8;
+    if (left > 2) x |= p[i + 2];
+    piece[n++] = digits[x >> 18];
+    piece[n++] = digits[x >> 12 & 63];
+    piece[n++] = left > 1 ? digits[x >> 6 & 63] : '=';
+    piece[n++] = left > 2 ? digits[x & 63] : '=';
+    if (n == sizeof piece || left <= 3) {
+      hc_buffer_add(out, piece, n);
+      n = 0;
+    }
+  }
+}
