@@ -214,6 +214,10 @@ void cli_table_show(cli *c, const cli_table *t);
 void cli_human(double x, const char *unit, char *out);
 
 void cli_table_member(const cli_table *t, hc_json_writer *w, const char *key);
+/** For a page: a title, a note (or NULL), columns, and rows of cells, each as programs and as people read
+ * it. */
+void cli_table_page(const cli_table *t, hc_json_writer *w, const char *key, const char *title,
+                    const char *note);
 
 /* ---- files that appear only when they are whole ---- */
 
@@ -273,6 +277,8 @@ void cli_progress_end(cli_progress *p); /* wipe the line */
 /** Show a stored result as the command's format has it. @param all every figure, not only the usual ones. */
 hc_rc cli_show_result(cli *c, hc_result *r, bool all);
 hc_rc cli_result_open(cli *c, const char *path, hc_result **out);
+/** What is to be known beside its figures, a line each: "  note: ...". @return 0 or an error */
+hc_rc cli_result_notes(cli *c, hc_result *r, hc_buffer *out);
 /** Refused starts by pairs of schedulers, if the run told them one by one. */
 void cli_note_conflicts(cli *c, hc_result *r);
 void cli_result_close(cli *c, hc_result *r); /* NULL is allowed. What could not be read fails the command */

@@ -1,4 +1,4 @@
-/* compare.h -- what the files of `hindcast compare` share. */
+/* compare.h -- what the files of `hindcast compare` share, and `hindcast report` takes of them. */
 #ifndef HC_CLI_COMPARE_H
 #define HC_CLI_COMPARE_H
 
@@ -25,9 +25,58 @@ typedef struct cli_pairing {
 /** Tasks by serial if both sides have the same ones, else by job id and submission. @return 0 or HC_ENOMEM */
 hc_rc cli_match(cli *c, const cli_schedule *a, const cli_schedule *b, cli_pairing *out);
 
+/* ---- figures side by side, and task by task: compare_tables.c ---- */
+
+#define CLI_BATCHES 30u /* that intervals are made of, unless it is said otherwise */
+
+typedef struct cli_compare_options {
+  bool by_wait;       /* by what a task counts as another one: its wait, not its start */
+  bool alone;         /* means of each result by itself, too */
+  bool figures_alone; /* nothing task by task: some result has not all rows */
+  int64_t jobs;       /* so many tasks that differ are listed */
+  int64_t batches;    /* batch means of an interval */
+  double tau;         /* s, of the bounded slowdown */
+} cli_compare_options;
+
+/** Means with their intervals: differences of a result to the first, or a result by itself. */
+typedef struct cli_difference {
+  hc_estimate wait, slowdown;
+  uint64_t differ, pairs;
+} cli_difference;
+
+typedef struct cli_comparison {
+  cli_table figures, alone, paired, jobs;
+  hc_buffer notes;             /* lines: what sets the results apart */
+  cli_column *columns;         /* of `figures` */
+  cli_difference *means;       /* [count] with options.alone */
+  cli_difference *differences; /* [count] to the first, which has none */
+  bool are_equal;              /* every task starts when it does in the first */
+} cli_comparison;
+
+/** Free it also if this failed. @return 0, HC_EUSAGE (nothing in common), HC_ENOMEM, or what reading said */
+hc_rc cli_compare_tables(cli *c, const cli_compare_options *o, const cli_schedule *s, size_t count,
+                         cli_comparison *out);
+void cli_comparison_free(cli_comparison *x);
+/** What all names begin with, up to a separator, says nothing beside each other: KTH-easy and KTH-sjf+easy
+ * become
+ *  easy and sjf+easy. */
+void cli_shorten_names(cli_schedule *s, size_t count);
+
+/* ---- group by group: compare_by.c ---- */
+
 /** "start" and "wait" after --by say what --differ does. */
 bool cli_is_differ(const char *value);
 /** `compare --by`: which groups lose and which gain, each result against the first. */
 hc_rc cli_compare_by(cli *c, const cli_schedule *s, size_t count, uint32_t batches, double tau);
+
+/** Takes the table of one result against the first. */
+typedef struct cli_group_taker {
+  /* @param title  what groups are called; @param counts  how many lose and gain, as a sentence */
+  hc_rc (*take)(void *ctx, const char *name, const char *title, const cli_table *t, const char *counts);
+  void *ctx;
+} cli_group_taker;
+/** The same tables by one word, handed over one by one: those that lose most hours first. */
+hc_rc cli_compare_groups(cli *c, const cli_schedule *s, size_t count, const char *word,
+                         const cli_group_taker *taker);
 
 #endif

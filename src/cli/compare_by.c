@@ -367,6 +367,7 @@ typedef struct comparing {
   uint32_t *rank;
   cli_table all; /* for programs */
   hc_buffer notes;
+  const cli_group_taker *taker; /* NULL: it is said as the command's format has it */
 } comparing;
 
 /* Records are by serial. */
@@ -442,9 +443,28 @@ static void note_left_out(comparing *x, const table *t, const cli_pairing *p, co
                      x->s[0].name, name);
 }
 
+/* One result against the first, for one who takes the table. */
+static hc_rc hand_over(comparing *x, const table *t, const char *name)
+{
+  hc_buffer counts;
+  heads h;
+  cli_table out;
+  make_heads(t->by, t->has_rest, x->s[0].name, name, &h);
+  cli_table_init(&out, x->c->allocator, h.columns, h.width);
+  hc_buffer_init(&counts, x->c->allocator);
+  for (size_t i = 0; i < t->count; i++) add_lot(&out, t, &t->lots[i]);
+  say_counts(t, &counts);
+  hc_rc rc = out.failed || counts.failed ? HC_ENOMEM : 0;
+  if (rc == 0) rc = x->taker->take(x->taker->ctx, name, cli_by_title(t->by, 0), &out, counts.data);
+  cli_table_fini(&out);
+  hc_buffer_fini(&counts);
+  return rc;
+}
+
 static hc_rc say(comparing *x, table *t, const char *name)
 {
   CLI_TRY(sort_lots(t));
+  if (x->taker) return hand_over(x, t, name);
   if (x->c->format == CLI_TEXT) {
     say_text(t, x->s[0].name, name, x->limit);
     return 0;
@@ -518,17 +538,33 @@ static hc_rc compare_all(comparing *x)
   return rc;
 }
 
+static hc_rc end(comparing *x, hc_rc rc)
+{
+  if (rc == HC_ENOMEM) rc = cli_fail(x->c, rc, "out of memory for the groups");
+  x->c->out.failed |= x->notes.failed;
+  hc_buffer_fini(&x->notes);
+  free(x->first);
+  free(x->rank);
+  cli_by_close(&x->by);
+  return rc;
+}
+
 hc_rc cli_compare_by(cli *c, const cli_schedule *s, size_t count, uint32_t batches, double tau)
 {
   comparing x = {.c = c, .s = s, .count = count, .batches = batches, .tau = tau};
+  hc_buffer_init(&x.notes, c->allocator);
+  return end(&x, compare_all(&x));
+}
+
+hc_rc cli_compare_groups(cli *c, const cli_schedule *s, size_t count, const char *word,
+                         const cli_group_taker *taker)
+{
+  comparing x = {
+      .c = c, .s = s, .count = count, .limit = SIZE_MAX, .batches = CLI_BATCHES, .tau = 10, .taker = taker};
   hc_rc rc;
   hc_buffer_init(&x.notes, c->allocator);
-  rc = compare_all(&x);
-  if (rc == HC_ENOMEM) rc = cli_fail(c, rc, "out of memory for the groups");
-  c->out.failed |= x.notes.failed;
-  hc_buffer_fini(&x.notes);
-  free(x.first);
-  free(x.rank);
-  cli_by_close(&x.by);
-  return rc;
+  rc = cli_by_open_word(c, s[0].result, word, &x.by);
+  if (rc >= 0) rc = group_first(&x);
+  for (size_t i = 1; rc >= 0 && i < count; i++) rc = compare_one(&x, &s[i]);
+  return end(&x, rc);
 }

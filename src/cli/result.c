@@ -600,6 +600,19 @@ static void show_csv(cli *c, const shown *s)
   cli_table_fini(&t);
 }
 
+hc_rc cli_result_notes(cli *c, hc_result *r, hc_buffer *out)
+{
+  const hc_buffer kept = c->out;
+  shown s = {0};
+  hc_rc rc = load(c, r, &s);
+  c->out = *out;
+  if (rc >= 0) warnings_text(c, r, &s);
+  *out = c->out;
+  c->out = kept;
+  free(s.figures);
+  return rc < 0 ? rc : 0;
+}
+
 hc_rc cli_show_result(cli *c, hc_result *r, bool all)
 {
   shown s = {0};

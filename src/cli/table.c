@@ -347,6 +347,43 @@ void cli_table_member(const cli_table *t, hc_json_writer *w, const char *key)
   hc_json_leave(w, ']');
 }
 
+static void page_columns(const cli_table *t, hc_json_writer *w)
+{
+  hc_json_enter(w, "columns", '[');
+  for (size_t i = 0; i < t->width; i++) {
+    hc_json_enter(w, NULL, '{');
+    hc_json_put_text(w, "name", t->columns[i].name);
+    hc_json_put_text(w, "title", title(&t->columns[i]));
+    hc_json_put_bool(w, "right", t->columns[i].right);
+    hc_json_leave(w, '}');
+  }
+  hc_json_leave(w, ']');
+}
+
+void cli_table_page(const cli_table *t, hc_json_writer *w, const char *key, const char *name,
+                    const char *note)
+{
+  w->out->failed |= t->failed;
+  hc_json_enter(w, key, '{');
+  hc_json_put_text(w, "title", name);
+  if (note) hc_json_put_text(w, "note", note);
+  page_columns(t, w);
+  hc_json_enter(w, "rows", '[');
+  for (size_t row = 0; row + t->width <= t->count; row += t->width) {
+    hc_json_enter(w, NULL, '[');
+    for (size_t i = 0; i < t->width; i++) {
+      const cli_cell *cell = &t->cells[row + i];
+      hc_json_enter(w, NULL, '[');
+      hc_json_put_text(w, NULL, cell->plain ? cell->plain : "");
+      hc_json_put_text(w, NULL, shown(cell));
+      hc_json_leave(w, ']');
+    }
+    hc_json_leave(w, ']');
+  }
+  hc_json_leave(w, ']');
+  hc_json_leave(w, '}');
+}
+
 void cli_table_show(cli *c, const cli_table *t)
 {
   c->out.failed |= t->failed;
