@@ -1,0 +1,512 @@
+// main.ts -- the page: what the command found at the top, then pictures over one axis of time, then tables.
+//
+// Everything that a log says is text (dom.ts); the page loads nothing, sends nothing, and keeps nothing.
+
+import "uplot/dist/uPlot.min.css";
+import "./style.css";
+import { readSchedule, taskName, nameOf, known, type Head, type RunHead, type Schedule } from "./data";
+import { button, copyButton, el, nameText } from "./dom";
+import { Calendar, count, share, span } from "./format";
+import { Gantt } from "./gantt";
+import { groupings, makeGrouping, OTHERS, type Grouping } from "./groups";
+import { colourOf, onThemeChange } from "./palette";
+import { distribution, overTime, powers, sparkline, timeTicks, waitsByClass, weekOf } from "./charts";
+import { quantile, seriesOf, sortedSlowdowns, sortedWaits } from "./series";
+import { tableOf } from "./table";
+import { View } from "./view";
+
+const COLUMNS = 900; // of pictures over time
+
+interface Run {
+  head: RunHead;
+  schedule: Schedule | null;
+  place: number;
+}
+
+function swatch(place: number): HTMLElement {
+  const s = el("span", { class: "swatch", "aria-hidden": "true" });
+  const paint = (): void => {
+    s.style.background = colourOf(place);
+  };
+  paint();
+  onThemeChange(paint);
+  return s;
+}
+
+function section(id: string, title: string, ...children: (Node | string | null)[]): HTMLElement {
+  return el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title` }, title), ...children);
+}
+
+// ---- the first screen ----
+
+function badges(run: RunHead): HTMLElement {
+  return el(
+    "ul",
+    { class: "badges" },
+    el("li", { class: run.verified.state, title: run.verified.text }, run.verified.state === "holds" ? "verified" : run.verified.state === "refuted" ? "refuted" : "not verified"),
+    el("li", { title: "checksum of the whole result (hindcast digest)" }, `digest ${run.digest.slice(0, 8)}`),
+    el("li", {}, `${count(run.tasks)} tasks`),
+  );
+}
+
+function card(run: Run): HTMLElement {
+  const used = run.head.figures["utilisation"];
+  const queue = run.head.figures["queue_mean"];
+  const sparks = el("div", { class: "sparks" });
+  if (run.schedule) {
+    const s = run.schedule;
+    const draw = (): void => {
+      const d = seriesOf(s, s.first * s.tick, s.last * s.tick, 140);
+      sparks.replaceChildren(
+        el("figure", {}, sparkline(d.utilisation, 1, run.place, "utilisation over time") as unknown as Node, el("figcaption", {}, used == null ? "used" : `used ${share(used)}`)),
+        el("figure", {}, sparkline(d.queue, d.queue.reduce((a, b) => Math.max(a, b), 1), run.place, "waiting tasks over time") as unknown as Node, el("figcaption", {}, queue == null ? "queue" : `queue ${queue < 100 ? queue.toFixed(1) : count(queue)}`)),
+        el("figure", {}, sparkline(d.running, d.running.reduce((a, b) => Math.max(a, b), 1), run.place, "running tasks over time") as unknown as Node, el("figcaption", {}, "running")),
+      );
+    };
+    draw();
+    onThemeChange(draw);
+  }
+  const wait = run.head.figures["wait_mean"];
+  return el(
+    "article",
+    { class: "card" },
+    el("h2", {}, swatch(run.place), nameText(run.head.name)),
+    el("p", { class: "big" }, wait == null ? "-" : span(wait), el("span", { class: "quiet" }, " mean wait")),
+    sparks,
+    badges(run.head),
+  );
+}
+
+/** At the next frame after the width of an element changed: what is drawn anew may change its height. */
+function whenResized(e: HTMLElement, f: () => void): void {
+  let width = -1;
+  new ResizeObserver(() => {
+    if (e.clientWidth === width) return;
+    width = e.clientWidth;
+    requestAnimationFrame(f);
+  }).observe(e);
+}
+
+// ---- pictures over time ----
+
+interface Pictures {
+  view: View;
+  gantts: { run: Run; gantt: Gantt }[];
+}
+
+function tip(): { show(text: string[], x: number, y: number): void; hide(): void } {
+  const box = el("div", { class: "tip", hidden: "", role: "status" });
+  document.body.append(box);
+  return {
+    show(text, x, y) {
+      box.replaceChildren(...text.map((t) => el("div", {}, nameText(t, 80))));
+      box.hidden = false;
+      box.style.left = `${Math.min(x + 14, innerWidth - 320)}px`;
+      box.style.top = `${y + 16}px`;
+    },
+    hide() {
+      box.hidden = true;
+    },
+  };
+}
+
+function seconds(s: Schedule, ticks: number): number {
+  return known(ticks) ? ticks * s.tick : NaN;
+}
+
+function tipOf(s: Schedule, row: number): string[] {
+  const user = s.columns.get("user");
+  return [
+    `task ${taskName(s, row)}${user ? `, ${s.titles["user"]} ${nameOf(s, "user", user[row])}` : ""}`,
+    `${count(s.units[row] / s.unitsAProcessor)} processors for ${span(seconds(s, s.end[row] - s.start[row]))}`,
+    `waited ${span(seconds(s, s.start[row] - s.submit[row]))}`,
+  ];
+}
+
+/** What each run did with the task that is lit. */
+function detailsOf(runs: Run[], serial: number, calendar: Calendar): HTMLElement {
+  const first = runs.find((r) => r.schedule?.rowOfSerial.has(serial))!;
+  const s = first.schedule!;
+  const row = s.rowOfSerial.get(serial)!;
+  const facts = ["user", "group", "account", "partition", "queue", "qos", "executable"]
+    .filter((k) => s.columns.has(k) && known(s.columns.get(k)![row]))
+    .map((k) => `${s.titles[k] ?? k} ${nameOf(s, k, s.columns.get(k)![row])}`);
+  const limit = s.columns.get("limit");
+  const id = taskName(s, row);
+  const table = el("table", {}, el("thead", {}, el("tr", {}, ...["run", "start", "wait", "end", "bounded slowdown", "marks", "why"].map((t) => el("th", { scope: "col" }, t)))));
+  const body = el("tbody");
+  for (const run of runs) {
+    const of = run.schedule;
+    const i = of?.rowOfSerial.get(serial);
+    if (!of || i === undefined) continue;
+    const held = seconds(of, of.end[i] - of.start[i]);
+    const slowdown = Math.max(1, seconds(of, of.end[i] - of.submit[i]) / Math.max(held, 10));
+    const flags = of.columns.get("flags")?.[i] ?? 0;
+    const words = [flags & 1 ? "backfilled" : "", flags & 8 ? "was stopped" : "", flags & 64 ? "resized" : ""].filter((w) => w);
+    const command = `hindcast why ${quoted(run.head.path)} ${quoted(id)}`;
+    body.append(
+      el(
+        "tr",
+        {},
+        el("th", { scope: "row" }, swatch(run.place), nameText(run.head.name, 30)),
+        el("td", {}, known(of.start[i]) ? calendar.full(of.start[i] * of.tick) : "never"),
+        el("td", { class: "right" }, span(seconds(of, of.start[i] - of.submit[i]))),
+        el("td", {}, known(of.end[i]) ? calendar.full(of.end[i] * of.tick) : "-"),
+        el("td", { class: "right" }, slowdown === slowdown ? slowdown.toFixed(2) : "-"),
+        el("td", {}, words.join(", ")),
+        el("td", {}, copyButton("copy command", () => command, command)),
+      ),
+    );
+  }
+  table.append(body);
+  return el(
+    "div",
+    {},
+    el("h3", {}, "Task ", nameText(id)),
+    el(
+      "p",
+      {},
+      `Submitted ${calendar.full(seconds(s, s.submit[row]))}; ${count(s.units[row] / s.unitsAProcessor)} processors`,
+      limit && known(limit[row]) ? `, asked for ${span(seconds(s, limit[row]))}` : "",
+      ". ",
+      nameText(facts.join(", "), 160),
+    ),
+    table,
+  );
+}
+
+function quoted(text: string): string {
+  return /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function legendOf(g: Grouping, view: View): HTMLElement {
+  const box = el("ul", { class: "legend", "aria-label": `colours by ${g.title}` }, el("li", { class: "quiet" }, `${g.title}, share of the time used:`));
+  const entry = (place: number, text: string, name: string): HTMLElement => {
+    const b = button("", () => {
+      view.lit.group = view.lit.group === place ? -1 : place;
+      view.changed();
+    }, `show ${name} alone`);
+    b.append(swatch(place), nameText(name, 24), el("span", { class: "quiet" }, ` ${text}`));
+    view.on(() => b.setAttribute("aria-pressed", String(view.lit.group === place)));
+    return el("li", {}, b);
+  };
+  g.groups.forEach((x, i) => box.append(entry(i, share(x.share), x.name)));
+  if (g.others > 0) box.append(entry(OTHERS, "", `${count(g.others)} others`));
+  return box;
+}
+
+/** The rows whose task, user or group is called so, in order of submission. */
+function search(s: Schedule, text: string): number[] {
+  const wanted = text.trim().toLowerCase();
+  const out: number[] = [];
+  if (!wanted) return out;
+  const kinds = [...s.names.keys()];
+  for (let i = 0; i < s.tasks && out.length < 10000; i++) {
+    const called =
+      taskName(s, i).toLowerCase() === wanted ||
+      kinds.some((k) => s.columns.has(k) && nameOf(s, k, s.columns.get(k)![i]).toLowerCase() === wanted);
+    if (called) out.push(i);
+  }
+  return out;
+}
+
+function controls(p: Pictures, runs: Run[], calendar: Calendar, regroup: (kind: string) => void): HTMLElement {
+  const { view } = p;
+  const first = runs.find((r) => r.schedule)!.schedule!;
+  const by = el("select", { id: "colour-by" });
+  for (const g of groupings(first)) by.append(el("option", { value: g.kind }, g.title));
+  by.addEventListener("change", () => regroup(by.value));
+  const found = el("output", { class: "quiet" });
+  const box = el("input", { type: "search", placeholder: "task or name", "aria-label": "search a task, a user or a group" });
+  let at = -1;
+  let rows: number[] = [];
+  let asked = "";
+  const next = (): void => {
+    if (box.value !== asked) {
+      asked = box.value;
+      rows = search(first, asked);
+      at = -1;
+    }
+    if (rows.length === 0) {
+      found.textContent = asked ? "nothing is called so" : "";
+      return;
+    }
+    at = (at + 1) % rows.length;
+    found.textContent = `${at + 1} of ${count(rows.length)}`;
+    const row = rows[at];
+    view.lit.serial = first.columns.get("serial")![row];
+    const middle = seconds(first, known(first.start[row]) ? (first.submit[row] + first.start[row]) / 2 : first.submit[row]);
+    const width = Math.max(seconds(first, first.end[row] - first.submit[row]) * 2 || 0, Math.min(view.to - view.from, 2 * 86400));
+    view.show(middle - width / 2, middle + width / 2);
+  };
+  box.addEventListener("keydown", (e) => {
+    if (e.key === "Enter") next();
+  });
+  const where = el("output", { class: "quiet", "aria-live": "off" });
+  const say = (): void => {
+    where.textContent = `${calendar.full(view.from)} to ${calendar.full(view.to)}`;
+  };
+  view.on(say);
+  say();
+  return el(
+    "div",
+    { class: "controls" },
+    el("label", { for: "colour-by" }, "Colour by "),
+    by,
+    button("-", () => view.zoom(2), "show twice as much time (key -)"),
+    button("+", () => view.zoom(0.5), "show half as much time (key +)"),
+    button("‹", () => view.pan(-0.5), "earlier (left arrow)"),
+    button("›", () => view.pan(0.5), "later (right arrow)"),
+    button("all", () => view.reset(), "show all (key 0)"),
+    box,
+    button("find", next, "the next of them (Enter)"),
+    found,
+    where,
+  );
+}
+
+function timeSection(runs: Run[]): HTMLElement | null {
+  const shown = runs.filter((r) => r.schedule);
+  if (shown.length === 0) return null;
+  const schedules = shown.map((r) => r.schedule!);
+  const head = shown[0].head;
+  const calendar = new Calendar(head.unix_start, head.zone, head.zone_offset);
+  const view = new View(Math.min(...schedules.map((s) => s.first * s.tick)), Math.max(...schedules.map((s) => s.last * s.tick)));
+  const kinds = groupings(schedules[0]);
+  let grouping = makeGrouping(kinds[0].kind, kinds[0].title, schedules);
+  const pictures: Pictures = { view, gantts: [] };
+  const legend = el("div", {}, legendOf(grouping, view));
+  const mode = el("p", { class: "quiet" });
+  const details = el("aside", { class: "details", hidden: "", "aria-live": "polite", "aria-label": "the task that is lit" });
+  const pointer = tip();
+  const strips = el("div", { class: "strips" });
+  for (const run of shown) {
+    const gantt = new Gantt(run.schedule!, view, calendar, grouping, `schedule of ${run.head.name}: ${count(run.schedule!.tasks)} tasks on ${count(run.schedule!.lanes)} lanes`);
+    pictures.gantts.push({ run, gantt });
+    strips.append(el("figure", { class: "strip" }, el("figcaption", {}, swatch(run.place), nameText(run.head.name)), gantt.canvas));
+    gantt.canvas.addEventListener("point", (e) => {
+      const { row, x, y } = (e as CustomEvent<{ row: number | null; x: number; y: number }>).detail;
+      if (row === null) pointer.hide();
+      else pointer.show(tipOf(gantt.schedule, row), x, y);
+    });
+    gantt.canvas.addEventListener("choose", (e) => {
+      const { row } = (e as CustomEvent<{ row: number | null }>).detail;
+      view.lit.serial = row === null ? null : gantt.schedule.columns.get("serial")![row];
+      view.changed();
+    });
+  }
+  const names = shown.map((r) => r.head.name);
+  const used = overTime("Share of the machine in use", names, calendar, share, 1, (a, b) => view.show(a, b));
+  const queue = overTime("Waiting tasks", names, calendar, count, null, (a, b) => view.show(a, b));
+  let serial: number | null = null;
+  const draw = (): void => {
+    for (const { gantt } of pictures.gantts) gantt.draw();
+    const of = schedules.map((s) => seriesOf(s, view.from, view.to, COLUMNS));
+    used.set(of[0].at, of.map((s) => s.utilisation), view.from, view.to);
+    queue.set(of[0].at, of.map((s) => s.queue), view.from, view.to);
+    mode.textContent = pictures.gantts.every((x) => x.gantt.isDetailed)
+      ? "Each rectangle is a task. Point at one, or click it to light it in all runs; drag to move, Ctrl and wheel or + and - to zoom."
+      : "So many tasks are in view that areas show how much of the machine each group has; zoom in (double click, Ctrl and wheel, +) to see tasks.";
+    if (view.lit.serial !== serial) {
+      serial = view.lit.serial;
+      details.hidden = serial === null;
+      details.replaceChildren(
+        ...(serial === null ? [] : [button("×", () => {
+          view.lit.serial = null;
+          view.changed();
+        }, "close"), detailsOf(shown, serial, calendar)]),
+      );
+    }
+  };
+  view.on(draw);
+  const resize = (): void => {
+    used.resize();
+    queue.resize();
+    view.changed();
+  };
+  whenResized(strips, resize);
+  onThemeChange(() => view.changed());
+  const regroup = (kind: string): void => {
+    grouping = makeGrouping(kind, kinds.find((k) => k.kind === kind)!.title, schedules);
+    for (const { gantt } of pictures.gantts) gantt.setGrouping(grouping);
+    legend.replaceChildren(legendOf(grouping, view));
+    view.lit.group = -1;
+    view.changed();
+  };
+  return section("time", "What ran when", controls(pictures, shown, calendar, regroup), legend, mode, strips, details, used.box, queue.box);
+}
+
+// ---- distributions ----
+
+function waitSection(runs: Run[]): HTMLElement | null {
+  const shown = runs.filter((r) => r.schedule);
+  if (shown.length === 0) return null;
+  const names = shown.map((r) => r.head.name);
+  const schedules = shown.map((r) => r.schedule!);
+  const waits = distribution("Share of tasks that wait up to so long (below a second: 1 s)", names, schedules.map(sortedWaits), 1, span, timeTicks);
+  const slowdowns = distribution("Share of tasks with a bounded slowdown (10 s) up to so much", names, schedules.map(sortedSlowdowns), 1, count, powers);
+  const sizes = makeGrouping("size", "size", schedules);
+  const classes = sizes.groups.map((g) => `${g.name} proc.`);
+  const byClass = (): HTMLElement =>
+    waitsByClass(
+      "Waits by size: half of the tasks wait up to the dot, nine of ten up to the end of the line",
+      names,
+      classes,
+      schedules.map((s) => {
+        const lists: number[][] = classes.map(() => []);
+        const of = sizes.classes.get(s)!;
+        for (let i = 0; i < s.tasks; i++) if (known(s.start[i]) && of[i] < classes.length) lists[of[i]].push((s.start[i] - s.submit[i]) * s.tick);
+        return lists.map((l) => Float64Array.from(l).sort());
+      }),
+    );
+  const sizesBox = el("div", {}, byClass());
+  onThemeChange(() => sizesBox.replaceChildren(byClass()));
+  const head = shown[0].head;
+  const calendar = new Calendar(head.unix_start, head.zone, head.zone_offset);
+  const weeks = el("div", { class: "row" });
+  if (head.unix_start !== null) {
+    const of = schedules.map((s) => {
+      const sums = new Float64Array(168);
+      const counts = new Float64Array(168);
+      for (let i = 0; i < s.tasks; i++) {
+        if (!known(s.start[i])) continue;
+        const [d, h] = calendar.hourOfWeek(s.submit[i] * s.tick)!;
+        sums[d * 24 + h] += (s.start[i] - s.submit[i]) * s.tick;
+        counts[d * 24 + h]++;
+      }
+      return { means: sums.map((x, i) => (counts[i] > 0 ? x / counts[i] : 0)), counts };
+    });
+    const high = quantile(Float64Array.from(of.flatMap((x) => [...x.means])).sort(), 0.98);
+    of.forEach((x, i) => weeks.append(weekOf(`${names[i]}: mean wait by the hour of submission (darkest: ${span(high)})`, x.means, x.counts, high)));
+  }
+  const box = section("waits", "How long tasks wait", el("div", { class: "row" }, waits.box, slowdowns.box), sizesBox, weeks);
+  whenResized(box, () => {
+    waits.resize();
+    slowdowns.resize();
+  });
+  return box;
+}
+
+// ---- tables ----
+
+const waitDifference = { mean: "wait_difference", half: "wait_half_width" };
+
+function groupSection(head: Head): HTMLElement | null {
+  if (head.groups.length === 0) return null;
+  const tabs = el("div", { class: "controls", role: "group", "aria-label": "by what tasks are grouped" });
+  const body = el("div");
+  const words = [...new Set(head.groups.map((g) => g.word))];
+  const buttons = words.map((word) => {
+    const b = button(`by ${head.groups.find((g) => g.word === word)!.title}`, () => show(word));
+    tabs.append(b);
+    return b;
+  });
+  function show(word: string): void {
+    buttons.forEach((b, i) => b.setAttribute("aria-pressed", String(words[i] === word)));
+    body.replaceChildren(
+      ...head.groups
+        .filter((g) => g.word === word)
+        .flatMap((g) => [
+          el("h3", {}, nameText(g.against)),
+          el("p", {}, g.counts),
+          tableOf(g.table, `${g.against} by ${g.title}: differences of waits, task by task`, waitDifference, ["slowdown_difference", "slowdown_half_width"]),
+        ]),
+    );
+  }
+  show(words[0]);
+  return section("groups", "Which groups win and which lose", el("p", { class: "quiet" }, head.groups[0].table.note ?? ""), tabs, body);
+}
+
+function figureSection(head: Head): HTMLElement {
+  return section(
+    "figures",
+    "Figures",
+    tableOf(head.figures, "figures of the runs"),
+    head.paired ? el("h3", {}, head.paired.title) : null,
+    head.paired ? tableOf(head.paired, head.paired.title, waitDifference) : null,
+    el("h3", {}, head.alone.title),
+    tableOf(head.alone, head.alone.title),
+  );
+}
+
+function honestySection(head: Head): HTMLElement {
+  return section(
+    "honesty",
+    "What this rests on",
+    ...head.honesty.map((h) =>
+      el("div", {}, el("h3", {}, h.title), ...(h.text ?? []).map((t) => el("p", {}, nameText(t, 2000))), h.table ? tableOf(h.table, h.title) : null),
+    ),
+    el("p", { class: "quiet" }, "Written by ", head.made, ": ", el("code", {}, nameText(head.command, 500)), copyButton("copy", () => head.command, "copy the command")),
+  );
+}
+
+// ---- all of it ----
+
+function themeButton(): HTMLElement {
+  const b = button("light or dark", () => {
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const now = document.documentElement.dataset.theme ?? (dark ? "dark" : "light");
+    document.documentElement.dataset.theme = now === "dark" ? "light" : "dark";
+    document.dispatchEvent(new Event("themechange"));
+  });
+  b.className = "theme";
+  return b;
+}
+
+function headerOf(head: Head, cards: HTMLElement): HTMLElement {
+  return el(
+    "header",
+    {},
+    themeButton(),
+    el("h1", {}, nameText(head.title, 120)),
+    ...head.sentence.map((s, i) => el("p", { class: i === 0 ? "sentence" : "second" }, nameText(s, 2000))),
+    cards,
+  );
+}
+
+/** After the next frame; a page that is not shown has none, and is not kept waiting. */
+function frame(): Promise<void> {
+  return new Promise((done) => {
+    requestAnimationFrame(() => setTimeout(done));
+    setTimeout(done, 100);
+  });
+}
+
+/** The sentence and the tables are there at once; pictures follow when the schedules are unpacked. */
+async function main(): Promise<void> {
+  const text = (id: string): string => document.getElementById(id)!.textContent!;
+  const head = JSON.parse(text("head")) as Head;
+  document.title = head.title;
+  const runs: Run[] = head.runs.map((run, place) => ({ head: run, schedule: null, place }));
+  const cards = el("div", { class: "cards" }, ...runs.map(card));
+  const groups = groupSection(head);
+  const figures = figureSection(head);
+  const links = el("nav", { "aria-label": "parts of the page" });
+  const body = el("main", { id: "main" }, headerOf(head, cards), groups, figures, honestySection(head));
+  document.getElementById("plain")?.remove();
+  document.body.append(links, body);
+  await frame();
+  for (const run of runs) {
+    const script = run.head.columns ? document.getElementById(run.head.columns) : null;
+    if (!script) continue;
+    run.schedule = await readSchedule(script.textContent!);
+    script.remove(); // its text is as large as all else together
+  }
+  cards.replaceChildren(...runs.map(card));
+  const first = groups ?? figures;
+  const pictures = timeSection(runs);
+  if (pictures) body.insertBefore(pictures, first);
+  await frame();
+  const waits = waitSection(runs);
+  if (waits) body.insertBefore(waits, figures);
+  for (const s of body.querySelectorAll("section")) links.append(el("a", { href: `#${s.id}` }, s.querySelector("h2")!.textContent));
+  document.documentElement.dataset.ready = "yes"; // what tests wait for
+}
+
+window.addEventListener("error", (e) => {
+  document.documentElement.dataset.failed = String(e.message);
+});
+main().catch((e: unknown) => {
+  document.documentElement.dataset.failed = String(e);
+  document.body.append(el("p", { class: "refuted" }, `The page could not be shown: ${String(e)}`));
+});

@@ -1,0 +1,170 @@
+// drive.mjs -- a report in a real browser: node test/drive.mjs REPORT.html [--shots FOLDER] [--large]
+//
+// Opens the file from disk with the network off; nothing may be logged as an error and nothing asked of a network.
+// Zooms, points, clicks, searches, sorts, prints; runs axe-core; takes pictures (light, dark, 400 pixels wide, print).
+// --large: says how long the first paint took and how many frames a second come while panning, and holds both to
+// the bounds of a million tasks: 2 s and 30. CHROMIUM names the browser (default: chromium).
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { mkdir, readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import puppeteer from "puppeteer-core";
+
+const args = process.argv.slice(2);
+const file = resolve(args[0]);
+const shots = args.includes("--shots") ? resolve(args[args.indexOf("--shots") + 1]) : null;
+const large = args.includes("--large");
+if (shots) await mkdir(shots, { recursive: true });
+
+const browser = await puppeteer.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--hide-scrollbars"],
+});
+
+let failed = 0;
+async function step(name, f) {
+  try {
+    const said = await f();
+    console.log(`ok   ${name}${said ? `: ${said}` : ""}`);
+  } catch (e) {
+    failed++;
+    console.log(`FAIL ${name}: ${e.message}`);
+  }
+}
+
+const page = await browser.newPage();
+const errors = [];
+const asked = [];
+page.on("console", (m) => m.type() === "error" && errors.push(m.text()));
+page.on("pageerror", (e) => errors.push(e.message));
+page.on("request", (r) => r.url().startsWith("file://") || r.url().startsWith("data:") || r.url().startsWith("blob:") || asked.push(r.url()));
+await page.setViewport({ width: 1280, height: 900 });
+await page.setOfflineMode(true);
+const began = Date.now();
+await page.goto(`file://${file}`, { waitUntil: "domcontentloaded" });
+await page.waitForSelector("html[data-ready], html[data-failed]", { timeout: 60000 });
+await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+const ready = Date.now() - began;
+const painted = await page.evaluate(() => Math.round(performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0));
+
+const shot = async (name) => shots && page.screenshot({ path: `${shots}/${name}.png`, fullPage: true });
+const say = (f, ...a) => page.evaluate(f, ...a);
+const range = () => say(() => document.querySelector(".controls output:last-of-type").textContent);
+
+await step("opens", async () => {
+  assert.equal(await say(() => document.documentElement.dataset.failed ?? null), null);
+  if (large) assert.ok(painted <= 2000, `first paint after ${painted} ms`);
+  return `first paint after ${painted} ms, all pictures after ${ready} ms`;
+});
+await step("says its title and its sentence", async () => {
+  assert.ok((await page.title()).length > 0);
+  assert.ok((await say(() => document.querySelector(".sentence").textContent)).length > 20);
+});
+await shot("light");
+await step("zooms by keys and buttons, and back", async () => {
+  const all = await range();
+  await page.focus(".gantt");
+  for (let i = 0; i < 6; i++) await page.keyboard.press("+");
+  await page.waitForFunction((t) => document.querySelector(".controls output:last-of-type").textContent !== t, {}, all);
+  await shot("zoomed");
+  await page.keyboard.press("0");
+  await page.waitForFunction((t) => document.querySelector(".controls output:last-of-type").textContent === t, {}, all);
+});
+await step("finds a task and lights it in all runs", async () => {
+  const id = await say(() => JSON.parse(document.getElementById("head").textContent).runs.length > 0 && "1");
+  await page.type(".controls input", id);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".details:not([hidden]) tbody tr");
+  const rows = await say(() => document.querySelectorAll(".details tbody tr").length);
+  const runs = await say(() => document.querySelectorAll(".gantt").length);
+  assert.equal(rows, runs);
+  await page.evaluate(() => document.querySelector(".strips").scrollIntoView());
+  if (shots) await page.screenshot({ path: `${shots}/found.png` });
+  return `${rows} rows`;
+});
+await step("points at a task, and chooses it by a click", async () => {
+  const box = await say(() => {
+    const r = document.querySelector(".gantt").getBoundingClientRect();
+    return { x: r.x, y: r.y, w: r.width, h: r.height };
+  });
+  let tip = false;
+  for (let i = 1; i < 60 && !tip; i++) {
+    await page.mouse.move(box.x + 60 + ((box.w - 60) * i) / 60, box.y + (box.h - 30) * (0.3 + 0.6 * ((i * 7) % 10) / 10));
+    tip = await say(() => !document.querySelector(".tip").hidden);
+  }
+  assert.ok(tip, "no task under the pointer");
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.waitForSelector(".details:not([hidden])");
+  return say(() => document.querySelector(".tip").textContent);
+});
+await step("colours by something else", async () => {
+  const kinds = await say(() => [...document.querySelectorAll("#colour-by option")].map((o) => o.value));
+  await page.select("#colour-by", kinds[kinds.length - 1]);
+  await page.waitForFunction((k) => document.querySelector(".legend").getAttribute("aria-label").includes(k), {}, "size");
+});
+await step("sorts a table by its numbers", async () => {
+  await say(() => document.querySelector("#figures thead th:nth-child(2) button").click());
+  assert.ok(await say(() => document.querySelector("#figures th[aria-sort]") !== null));
+});
+await step("is reached by keyboard", async () => {
+  await page.focus("nav a");
+  const met = new Set();
+  for (let i = 0; i < 60 && !met.has("CANVAS"); i++) {
+    await page.keyboard.press("Tab");
+    met.add(await say(() => document.activeElement.tagName));
+  }
+  for (const tag of ["A", "BUTTON", "SELECT", "INPUT", "CANVAS"]) assert.ok(met.has(tag), `${tag} was not met`);
+});
+await step("axe-core finds nothing", async () => {
+  await page.evaluate(await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+  const found = await say(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations.map((v) => `${v.id} (${v.nodes.length}): ${v.nodes[0].html.slice(0, 120)}`));
+  assert.deepEqual(found, []);
+});
+await step("is dark where that is wanted", async () => {
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }]);
+  await say(() => new Promise((done) => setTimeout(done, 200)));
+  await shot("dark");
+  const found = await say(async () => (await window.axe.run(document, { runOnly: ["color-contrast"] })).violations.map((v) => `${v.id} (${v.nodes.length}): ${v.nodes[0].html.slice(0, 120)}`));
+  assert.deepEqual(found, []);
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }]);
+});
+await step("fits a screen 400 pixels wide", async () => {
+  await page.setViewport({ width: 400, height: 900 });
+  await say(() => new Promise((done) => setTimeout(done, 300)));
+  await shot("narrow");
+  const wide = await say(() => document.documentElement.scrollWidth);
+  assert.ok(wide <= 400, `${wide} pixels`);
+  await page.setViewport({ width: 1280, height: 900 });
+});
+await step("prints", async () => {
+  const pdf = await page.pdf({ format: "A4", path: shots ? `${shots}/print.pdf` : undefined });
+  assert.ok(pdf.length > 10000);
+});
+await step("pans smoothly", async () => {
+  await say(() => window.scrollTo(0, 0));
+  const fps = await say(async () => {
+    const canvas = document.querySelector(".gantt");
+    const press = (key) => canvas.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    press("+");
+    press("+");
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    await frame();
+    await frame();
+    let frames = 0;
+    const from = performance.now();
+    while (performance.now() - from < 2000) {
+      press(frames % 40 < 20 ? "ArrowRight" : "ArrowLeft");
+      await frame();
+      frames++;
+    }
+    return (frames * 1000) / (performance.now() - from);
+  });
+  if (large) assert.ok(fps >= 30, `${fps.toFixed(1)} frames a second`);
+  return `${fps.toFixed(1)} frames a second`;
+});
+await step("nothing was logged as an error", () => assert.deepEqual(errors, []));
+await step("nothing was asked of a network", () => assert.deepEqual(asked, []));
+await browser.close();
+process.exit(failed ? 1 : 0);

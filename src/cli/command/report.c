@@ -1,0 +1,407 @@
+/* report.c -- `hindcast report`: one HTML file that shows runs, and needs nothing else.
+ *
+ * The page (report_page.c) is text with three marks: its title, what can be read without JavaScript, and
+ * data. Data are scripts that are never run, of type application/json: the head, and of each run its
+ * schedule as packed columns (the exporter `columns`). In them every `<` is written as \u003c, which JSON
+ * knows only within strings, so that no name of a log can end the script that it stands in. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/report.h"
+
+#define VERIFY_MOST 200000 /* tasks that are checked without being asked: about a second */
+
+/* What tasks are grouped by, as far as the first result knows it. */
+static const char *const words[] = {"user", "group", "account", "partition", "queue",
+                                    "qos",  "size",  "weekday", "hour"};
+
+static const cli_flag own_flags[] = {
+    {.name = "output",
+     .letter = 'o',
+     .metavar = "FILE.html",
+     .complete = CLI_FILE,
+     .help = "Write here; the file appears only when it is whole. Default: report.html."},
+    {.name = "title", .metavar = "TEXT", .help = "Title of the page. Default: what the first result is of."},
+    {.name = "verify",
+     .metavar = "yes|no",
+     .complete = "yes|no",
+     .help = "Check each schedule from its records, as `hindcast verify` does, and show what came of "
+             "it. Default: yes, up to 200,000 tasks a result."},
+    CLI_FLAG_FORCE,
+    CLI_FLAG_QUIET,
+    {.name = NULL},
+};
+static const cli_flag *const flags[] = {own_flags, NULL};
+
+/* ---- reading ---- */
+
+static hc_rc open_run(cli *c, const char *path, cli_report_run *run)
+{
+  cli_schedule *s = &run->schedule;
+  hc_error failed = c->error;
+  *run = (cli_report_run){.schedule = {.path = path, .format = "result"}, .verified = 1};
+  hc_buffer_init(&run->verdict, c->allocator);
+  cli_stem(path, s->name, sizeof s->name);
+  CLI_TRY(cli_result_open(c, path, &s->result));
+  CLI_TRY(hc_result_digest(s->result, run->digest, &c->error));
+  const hc_rc rc = cli_records_load(c, s->result, &s->records);
+  if (rc == HC_EUSAGE) c->error = failed; /* the page says that rows are missing */
+  else CLI_TRY(rc);
+  run->has_rows = rc >= 0 && s->records.count > 0;
+  return 0;
+}
+
+static void close_run(cli *c, cli_report_run *run)
+{
+  cli_schedule_close(c, &run->schedule);
+  hc_buffer_fini(&run->verdict);
+}
+
+/* ---- checking ---- */
+
+typedef struct first_violation {
+  char text[300];
+} first_violation;
+
+static void hear(void *ctx, const hc_violation *v)
+{
+  first_violation *f = ctx;
+  if (!f->text[0])
+    (void)snprintf(f->text, sizeof f->text, "%s, job %lld: %s", v->rule, (long long)v->id, v->text);
+}
+
+static hc_rc verify(cli *c, cli_report_run *run)
+{
+  const char *asked = cli_value(c, "verify");
+  const hc_verify_request request = {.promise = -1};
+  hc_verify_report report = {0};
+  first_violation first = {""};
+  hc_error failed = c->error;
+  char tasks[40];
+  if (!run->has_rows || (asked && strcmp(asked, "no") == 0) ||
+      (!asked && run->schedule.records.count > VERIFY_MOST)) {
+    hc_buffer_printf(&run->verdict, "not checked; hindcast verify %s does it", run->schedule.path);
+    return run->verdict.failed ? HC_ENOMEM : 0;
+  }
+  const hc_rc rc =
+      hc_verify_result(c->allocator, run->schedule.result, &request, hear, &first, &report, &failed);
+  tasks[hc_format_count((int64_t)report.tasks, tasks)] = '\0';
+  if (rc == 0) hc_buffer_printf(&run->verdict, "holds for %s tasks", tasks);
+  else if (rc == HC_EREFUTED)
+    hc_buffer_printf(&run->verdict, "refuted by %llu violations of %s tasks, the first: %s",
+                     (unsigned long long)report.violations, tasks, first.text);
+  else if (rc == HC_EUNSUPPORTED || rc == HC_EUSAGE)
+    hc_buffer_printf(&run->verdict, "not checked: %s", failed.text);
+  else {
+    c->error = failed;
+    return rc;
+  }
+  run->verified = rc == 0 || rc == HC_EREFUTED ? rc : 1;
+  return run->verdict.failed ? HC_ENOMEM : 0;
+}
+
+/* ---- groups ---- */
+
+typedef struct taking {
+  cli_report *x;
+  const char *word;
+  size_t run;
+} taking;
+
+static size_t column_of(const cli_table *t, const char *name)
+{
+  size_t i = 0;
+  while (i < t->width && strcmp(t->columns[i].name, name) != 0) i++;
+  return i;
+}
+
+/* How many groups lose and gain; the first that loses is the one that loses most. */
+static void count_groups(cli_report_groups *g, const cli_table *t)
+{
+  const size_t verdict = column_of(t, "verdict"), wait = column_of(t, "wait_difference");
+  for (size_t row = 0; row + t->width <= t->count; row += t->width) {
+    const char *word = t->cells[row + verdict].plain, *plain = t->cells[row + wait].plain;
+    const cli_cell *name = &t->cells[row];
+    g->groups++;
+    if (!word) continue;
+    g->gaining += strcmp(word, "gains") == 0;
+    if (strcmp(word, "loses") != 0) continue;
+    if (g->losing++ > 0 || !plain) continue;
+    (void)hc_parse_real(plain, strlen(plain), &g->worst_wait);
+    hc_buffer_printf(&g->worst, "%s %s", g->title.data,
+                     name->human   ? name->human
+                     : name->plain ? name->plain
+                                   : "not known");
+  }
+}
+
+static hc_rc take(void *ctx, const char *name, const char *title, const cli_table *t, const char *counts)
+{
+  taking *k = ctx;
+  cli_report *x = k->x;
+  k->run++;
+  if (t->count < 2 * t->width) return 0; /* one group is no question */
+  if (x->group_count == x->group_cap) {
+    cli_report_groups *groups = realloc(x->groups, (x->group_cap * 2 + 16) * sizeof *groups);
+    if (!groups) return HC_ENOMEM;
+    x->groups = groups;
+    x->group_cap = x->group_cap * 2 + 16;
+  }
+  cli_report_groups *g = &x->groups[x->group_count++];
+  *g = (cli_report_groups){.word = k->word, .run = k->run};
+  hc_buffer *all[] = {&g->title, &g->against, &g->counts, &g->table, &g->worst};
+  for (size_t i = 0; i < CLI_LEN(all); i++) hc_buffer_init(all[i], x->c->allocator);
+  hc_buffer_text(&g->title, title);
+  hc_buffer_printf(&g->against, "%s against %s", name, x->schedules[0].name);
+  hc_buffer_add(&g->counts, counts, strcspn(counts, "\n"));
+  hc_json_writer j = {.out = &g->table, .compact = true};
+  cli_table_page(
+      t, &j, NULL, title,
+      "Task by task against the first: mean difference of waits, 95 % confidence interval (t over at most 30 "
+      "batch means in order of submission), p of the same t with Holm's correction over the groups");
+  count_groups(g, t);
+  bool out_of_memory = false;
+  for (size_t i = 0; i < CLI_LEN(all); i++) out_of_memory |= all[i]->failed;
+  return out_of_memory ? HC_ENOMEM : 0;
+}
+
+/* Without accounts beside groups both words would make the same groups; so it is with QOS and queues. */
+static bool is_known(cli *c, hc_result *r, const char *word)
+{
+  hc_result_facts facts;
+  hc_result_facts_of(r, &facts);
+  if (strcmp(word, "weekday") == 0 || strcmp(word, "hour") == 0) return facts.unix_start != HC_UNKNOWN;
+  if (strcmp(word, "account") == 0) return cli_result_fact(c, r, "account_beside_group", 0) > 0;
+  if (strcmp(word, "qos") == 0) return cli_result_fact(c, r, "qos_beside_queue", 0) > 0;
+  return true;
+}
+
+static hc_rc compare_groups(cli_report *x)
+{
+  hc_result *r = x->schedules[0].result;
+  for (size_t i = 0; i < CLI_LEN(words); i++) {
+    taking k = {x, words[i], 0};
+    const cli_group_taker taker = {take, &k};
+    if (!is_known(x->c, r, words[i])) continue;
+    CLI_TRY(cli_compare_groups(x->c, x->schedules, x->count, words[i], &taker));
+  }
+  return 0;
+}
+
+static hc_rc compare(cli_report *x)
+{
+  cli_compare_options o = {.tau = 10, .batches = CLI_BATCHES, .alone = true};
+  bool all_rows = true;
+  for (size_t i = 0; i < x->count; i++) all_rows &= x->runs[i].has_rows;
+  x->is_compared = all_rows && x->count > 1;
+  o.figures_alone = !all_rows;
+  CLI_TRY(cli_compare_tables(x->c, &o, x->schedules, x->count, &x->comparison));
+  return x->is_compared ? compare_groups(x) : 0;
+}
+
+/* ---- writing ---- */
+
+/* Data within a page: `<` as \u003c. */
+static hc_rc write_data(void *ctx, const void *data, size_t size)
+{
+  const hc_sink *to = ctx;
+  const char *p = data, *end = p + size;
+  while (p < end) {
+    const char *mark = memchr(p, '<', (size_t)(end - p));
+    const size_t n = (size_t)((mark ? mark : end) - p);
+    if (n > 0) CLI_TRY(to->write(to->ctx, p, n));
+    if (mark) CLI_TRY(to->write(to->ctx, "\\u003c", 6));
+    p += n + (mark != NULL);
+  }
+  return 0;
+}
+
+/* Text within a page. */
+static void add_text(hc_buffer *out, const char *text)
+{
+  for (; *text; text++) {
+    if (*text == '&') hc_buffer_text(out, "&amp;");
+    else if (*text == '<') hc_buffer_text(out, "&lt;");
+    else if (*text == '>') hc_buffer_text(out, "&gt;");
+    else hc_buffer_add(out, text, 1);
+  }
+}
+
+static hc_rc write_text(cli *c, const hc_sink *out, const char *text, size_t size)
+{
+  const hc_rc rc = out->write(out->ctx, text, size);
+  return rc < 0 ? cli_fail(c, rc, "the report could not be written") : 0;
+}
+
+static hc_rc write_until(cli *c, const hc_sink *out, cli_page_mark mark)
+{
+  size_t size;
+  const char *text = cli_report_page(mark, &size);
+  return write_text(c, out, text, size);
+}
+
+/* Sentences as paragraphs, for readers without JavaScript. */
+static void add_plain(const cli_report *x, const hc_buffer *sentences, hc_buffer *out)
+{
+  hc_buffer_text(out, "<h1>");
+  add_text(out, x->title.data);
+  hc_buffer_text(out, "</h1>\n<p>");
+  for (const char *p = sentences->data; p && *p; p++) {
+    const char one[2] = {*p, '\0'};
+    if (*p == '\n') hc_buffer_text(out, p[1] ? "</p>\n<p>" : "");
+    else add_text(out, one);
+  }
+  hc_buffer_text(out, "</p>");
+}
+
+static hc_rc write_columns(cli_report *x, size_t i, const hc_sink *out)
+{
+  const hc_sink escaped = {.ctx = (void *)(uintptr_t)out, .write = write_data};
+  char begin[80];
+  const int n = snprintf(begin, sizeof begin, "<script type=\"application/json\" id=\"columns-%zu\">", i);
+  CLI_TRY(write_text(x->c, out, begin, (size_t)n));
+  CLI_TRY(hc_export_result(x->c->allocator, x->c->registry, "columns", NULL, 0, x->runs[i].schedule.result,
+                           &escaped, &x->c->error));
+  return write_text(x->c, out, "</script>\n", 10);
+}
+
+static hc_rc write_head(cli_report *x, hc_buffer *sentences, const hc_sink *out)
+{
+  static const char begin[] = "<script type=\"application/json\" id=\"head\">";
+  hc_buffer head;
+  hc_json_writer j = {.out = &head, .compact = true};
+  hc_buffer_init(&head, x->c->allocator);
+  hc_rc rc = cli_report_head(x, sentences, &j);
+  if (rc >= 0) rc = write_text(x->c, out, begin, sizeof begin - 1);
+  if (rc >= 0) rc = write_data((void *)(uintptr_t)out, head.data, head.size);
+  if (rc >= 0) rc = write_text(x->c, out, "</script>\n", 10);
+  hc_buffer_fini(&head);
+  return rc;
+}
+
+static hc_rc write_page(cli_report *x, const hc_sink *out)
+{
+  hc_buffer sentences, text;
+  hc_rc rc;
+  hc_buffer_init(&sentences, x->c->allocator);
+  hc_buffer_init(&text, x->c->allocator);
+  cli_report_sentences(x, &sentences);
+  rc = write_until(x->c, out, CLI_PAGE_TITLE);
+  add_text(&text, x->title.data);
+  if (rc >= 0) rc = write_text(x->c, out, text.data, text.size);
+  if (rc >= 0) rc = write_until(x->c, out, CLI_PAGE_PLAIN);
+  text.size = 0;
+  add_plain(x, &sentences, &text);
+  if (rc >= 0) rc = text.failed || sentences.failed ? HC_ENOMEM : write_text(x->c, out, text.data, text.size);
+  if (rc >= 0) rc = write_until(x->c, out, CLI_PAGE_DATA);
+  if (rc >= 0) rc = write_head(x, &sentences, out);
+  for (size_t i = 0; rc >= 0 && i < x->count; i++)
+    if (x->runs[i].has_rows) rc = write_columns(x, i, out);
+  if (rc >= 0) rc = write_until(x->c, out, CLI_PAGE_END);
+  hc_buffer_fini(&sentences);
+  hc_buffer_fini(&text);
+  return rc;
+}
+
+static hc_rc write_file(cli_report *x)
+{
+  cli *c = x->c;
+  const char *path = cli_value(c, "output") ? cli_value(c, "output") : "report.html";
+  cli_file file;
+  CLI_TRY(cli_file_open(c, path, &file));
+  const hc_rc rc = write_page(x, &file.sink);
+  if (rc < 0) {
+    cli_file_drop(&file);
+    return rc;
+  }
+  CLI_TRY(cli_file_commit(&file));
+  if (!cli_has(c, "quiet") && strcmp(path, "-") != 0)
+    hc_buffer_printf(&c->out, "%s shows %zu %s; a browser opens it, without a network\n", path, x->count,
+                     x->count == 1 ? "run" : "runs side by side");
+  return 0;
+}
+
+/* ---- all of it ---- */
+
+/* What the results are of: the first input's name, else the first result's. */
+static hc_rc first_input(void *ctx, const char *const *v)
+{
+  hc_buffer *title = ctx;
+  char stem[208];
+  if (title->size > 0 || !v[0]) return 0;
+  cli_stem(v[0], stem, sizeof stem);
+  hc_buffer_text(title, stem);
+  return 0;
+}
+
+static hc_rc name_page(cli_report *x)
+{
+  const char *title = cli_value(x->c, "title");
+  if (title) hc_buffer_text(&x->title, title);
+  else CLI_TRY(hc_result_rows(x->schedules[0].result, "inputs", 3, first_input, &x->title, &x->c->error));
+  if (x->title.size == 0) hc_buffer_text(&x->title, x->schedules[0].name);
+  return x->title.failed ? HC_ENOMEM : 0;
+}
+
+static hc_rc make(cli_report *x)
+{
+  cli *c = x->c;
+  const char *asked = cli_value(c, "verify");
+  if (asked && strcmp(asked, "yes") != 0 && strcmp(asked, "no") != 0)
+    return cli_fail(c, HC_EUSAGE, "--verify takes \"yes\" or \"no\", got \"%.80s\"", asked);
+  for (; x->count < c->operand_count; x->count++) {
+    const hc_rc rc = open_run(c, c->operands[x->count], &x->runs[x->count]);
+    if (rc < 0) x->count++; /* it is closed as well */
+    CLI_TRY(rc);
+    CLI_TRY(verify(c, &x->runs[x->count]));
+  }
+  for (size_t i = 0; i < x->count; i++) x->schedules[i] = x->runs[i].schedule;
+  CLI_TRY(name_page(x));
+  if (x->count > 1) cli_shorten_names(x->schedules, x->count);
+  CLI_TRY(compare(x));
+  return write_file(x);
+}
+
+static void drop(cli_report *x)
+{
+  for (size_t i = 0; i < x->group_count; i++) {
+    cli_report_groups *g = &x->groups[i];
+    hc_buffer *all[] = {&g->title, &g->against, &g->counts, &g->table, &g->worst};
+    for (size_t k = 0; k < CLI_LEN(all); k++) hc_buffer_fini(all[k]);
+  }
+  free(x->groups);
+  cli_comparison_free(&x->comparison);
+  for (size_t i = 0; i < x->count; i++) close_run(x->c, &x->runs[i]);
+  hc_buffer_fini(&x->title);
+  free(x->runs);
+  free(x->schedules);
+}
+
+static hc_rc run(cli *c)
+{
+  cli_report x = {.c = c,
+                  .runs = calloc(c->operand_count + 1, sizeof *x.runs),
+                  .schedules = calloc(c->operand_count + 1, sizeof *x.schedules)};
+  hc_buffer_init(&x.title, c->allocator);
+  hc_rc rc = x.runs && x.schedules && cli_registry(c) ? make(&x) : HC_ENOMEM;
+  if (rc == HC_ENOMEM) rc = cli_fail(c, rc, "out of memory for the report");
+  drop(&x);
+  return rc;
+}
+
+const cli_command cli_command_report = {
+    .name = "report",
+    .operands = "RESULT...",
+    .summary = "Show runs in one HTML file: schedules, waits, groups that win and lose.",
+    .detail =
+        "The file needs nothing else: no network, no server, no program but a browser. Several results stand "
+        "beside each other on one axis of time; the first is the one that others are compared with, task by "
+        "task. What is shown as a sentence or a table is what `compare`, `verify` and `show` print.",
+    .examples = "hindcast report results/KTH-*.db -o KTH.html\n"
+                "hindcast report results/KTH-easy.db results/KTH-sjf.db --title 'Shortest first?'",
+    .flags = flags,
+    .min = 1,
+    .max = -1,
+    .complete = CLI_FILE,
+    .run = run,
+};

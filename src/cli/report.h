@@ -1,0 +1,55 @@
+/* report.h -- what the files of `hindcast report` share.
+ *
+ * The page is built from report/ at the project's top and is part of the command. What is put into it is
+ * one JSON document, its head (report_head.c: texts, tables, what the page rests on; report_sentence.c:
+ * what can be said in a sentence), and for each run the exporter `columns`. */
+#ifndef HC_CLI_REPORT_H
+#define HC_CLI_REPORT_H
+
+#include "cli/compare.h"
+
+/* One result of the page. */
+typedef struct cli_report_run {
+  cli_schedule schedule; /* its records are empty where the result has not a row for every task */
+  bool has_rows;
+  char digest[33];
+  hc_rc verified;    /* 0 it holds, HC_EREFUTED; 1 it was not checked */
+  hc_buffer verdict; /* what that means, as a sentence */
+} cli_report_run;
+
+/* Groups of one kind, one result against the first. */
+typedef struct cli_report_groups {
+  const char *word;
+  hc_buffer title, against, counts, table; /* table: JSON */
+  uint64_t groups, losing, gaining;
+  hc_buffer worst;   /* the group that loses most hours, if that is decided; else empty */
+  double worst_wait; /* how much longer one of its tasks waits, s */
+  size_t run;
+} cli_report_groups;
+
+typedef struct cli_report {
+  cli *c;
+  cli_report_run *runs;    /* [count] */
+  cli_schedule *schedules; /* [count] the same, as compare takes them; owned by `runs` */
+  size_t count;
+  cli_comparison comparison;
+  bool is_compared;          /* every result has its rows, and there are several: task by task */
+  cli_report_groups *groups; /* [group_count] */
+  size_t group_count, group_cap;
+  hc_buffer title;
+} cli_report;
+
+/** A span of time in its two greatest units: "1 h 54 min". @param out [64] */
+void cli_report_span(double seconds, char *out);
+/** What can be said of the runs, a sentence a line. */
+void cli_report_sentences(const cli_report *x, hc_buffer *out);
+/** The head, as JSON. @param sentences  as cli_report_sentences wrote them; it is cut up
+ *  @return 0, HC_EIO, HC_EINPUT, HC_ENOMEM */
+hc_rc cli_report_head(cli_report *x, hc_buffer *sentences, hc_json_writer *j);
+
+/** The page: its parts around what is put in. */
+typedef enum cli_page_mark { CLI_PAGE_TITLE, CLI_PAGE_PLAIN, CLI_PAGE_DATA, CLI_PAGE_END } cli_page_mark;
+/** The text of the page up to a mark, behind the one before it. @param size  out: bytes */
+const char *cli_report_page(cli_page_mark mark, size_t *size);
+
+#endif
