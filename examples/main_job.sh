@@ -1,5 +1,5 @@
 #!/bin/sh
-# main_job.sh -- the main job: a real log under five schedulers, compared and verified.
+# main_job.sh -- the main job: a real log under five schedulers, compared, verified and shown.
 # HINDCAST names the command (default: the one on the path). Results go to results/ in the current directory.
 set -eu
 hindcast=${HINDCAST:-hindcast}
@@ -28,9 +28,12 @@ echo
 echo
 echo "Checking each schedule from its records alone:"
 "$hindcast" verify "$@"
+echo
+"$hindcast" report "$out/kth-easy.db" "$out/kth-easy-sjf.db" "$out/kth-sjf.db" "$out/kth-conservative.db" "$out/kth-fcfs.db" \
+  --output "$out/kth.html" --force
 cat <<END
 
-The results are in $out/kth-*.db (SQLite). Next, try
+The results are in $out/kth-*.db (SQLite). Next, open $out/kth.html in a browser, or try
   $hindcast show $out/kth-easy.db                    every figure of one run
   $hindcast why $out/kth-easy.db 298                 what task 298 waited for
   $hindcast export $out/kth-easy.db --format swf     the schedule as a log
