@@ -29,12 +29,41 @@ export interface RunHead {
   columns: string | null;
 }
 
+/** Means of a figure by one axis, or by two: the second runs fastest. */
+export interface StudyCells {
+  figure: number;
+  rows: number;
+  columns: number | null;
+  /** 1: more is better, -1: less is; 0: neither. */
+  direction: number;
+  /** Samples, mean, bounds of its interval, all of it as text, parts that it is a mean of, points that are missing. */
+  cells: [number, number | null, number | null, number | null, string, number, number][];
+}
+
+export interface StudyHead {
+  /** The figure that is shown first. */
+  first: number;
+  axes: { name: string; shown: boolean; labels: string[] }[];
+  figures: { name: string; unit: string }[];
+  tables: StudyCells[];
+  differences: Table[];
+  claims: Table | null;
+}
+
+/** What every page has. */
 export interface Head {
   format: string;
   title: string;
   sentence: string[];
   made: string;
   command: string;
+}
+
+export interface StudyPage extends Head {
+  study: StudyHead;
+}
+
+export interface RunsPage extends Head {
   runs: RunHead[];
   figures: Table;
   paired: Table | null;

@@ -4,7 +4,7 @@
 
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
-import { readSchedule, taskName, nameOf, known, type Head, type RunHead, type Schedule } from "./data";
+import { readSchedule, taskName, nameOf, known, type Head, type RunHead, type RunsPage, type Schedule, type StudyPage } from "./data";
 import { button, copyButton, el, nameText } from "./dom";
 import { Calendar, count, share, span } from "./format";
 import { Gantt } from "./gantt";
@@ -12,6 +12,7 @@ import { groupings, makeGrouping, OTHERS, type Grouping } from "./groups";
 import { colourOf, onThemeChange } from "./palette";
 import { distribution, overTime, powers, sparkline, timeTicks, waitsByClass, weekOf } from "./charts";
 import { quantile, seriesOf, sortedSlowdowns, sortedWaits } from "./series";
+import { curves, differences } from "./study";
 import { tableOf } from "./table";
 import { View } from "./view";
 
@@ -389,9 +390,9 @@ function waitSection(runs: Run[]): HTMLElement | null {
 
 // ---- tables ----
 
-const waitDifference = { mean: "wait_difference", half: "wait_half_width" };
+const waitDifference = { mean: "wait_difference", half: "wait_half_width", direction: -1 };
 
-function groupSection(head: Head): HTMLElement | null {
+function groupSection(head: RunsPage): HTMLElement | null {
   if (head.groups.length === 0) return null;
   const tabs = el("div", { class: "controls", role: "group", "aria-label": "by what tasks are grouped" });
   const body = el("div");
@@ -417,7 +418,7 @@ function groupSection(head: Head): HTMLElement | null {
   return section("groups", "Which groups win and which lose", el("p", { class: "quiet" }, head.groups[0].table.note ?? ""), tabs, body);
 }
 
-function figureSection(head: Head): HTMLElement {
+function figureSection(head: RunsPage): HTMLElement {
   return section(
     "figures",
     "Figures",
@@ -429,15 +430,31 @@ function figureSection(head: Head): HTMLElement {
   );
 }
 
-function honestySection(head: Head): HTMLElement {
+function madeBy(head: Head): HTMLElement {
+  return el("p", { class: "quiet" }, "Written by ", head.made, ": ", el("code", {}, nameText(head.command, 500)), copyButton("copy", () => head.command, "copy the command"));
+}
+
+function honestySection(head: RunsPage): HTMLElement {
   return section(
     "honesty",
     "What this rests on",
     ...head.honesty.map((h) =>
       el("div", {}, el("h3", {}, h.title), ...(h.text ?? []).map((t) => el("p", {}, nameText(t, 2000))), h.table ? tableOf(h.table, h.title) : null),
     ),
-    el("p", { class: "quiet" }, "Written by ", head.made, ": ", el("code", {}, nameText(head.command, 500)), copyButton("copy", () => head.command, "copy the command")),
+    madeBy(head),
   );
+}
+
+// ---- a study ----
+
+function studySections(page: StudyPage): HTMLElement[] {
+  const s = page.study;
+  const out: HTMLElement[] = [];
+  if (s.claims) out.push(section("claims", "Statements", tableOf(s.claims, "verdicts of statements")));
+  if (s.tables.length > 0) out.push(section("curves", "Figures over the axes", curves(s)));
+  if (s.differences.length > 0) out.push(section("differences", "Which choice is better", ...differences(s)));
+  out.push(section("honesty", "What this rests on", madeBy(page)));
+  return out;
 }
 
 // ---- all of it ----
@@ -453,7 +470,7 @@ function themeButton(): HTMLElement {
   return b;
 }
 
-function headerOf(head: Head, cards: HTMLElement): HTMLElement {
+function headerOf(head: Head, cards: HTMLElement | null): HTMLElement {
   return el(
     "header",
     {},
@@ -472,19 +489,28 @@ function frame(): Promise<void> {
   });
 }
 
+function text(id: string): string {
+  return document.getElementById(id)!.textContent!;
+}
+
+/** Put the page in the place of what was there for readers without JavaScript. */
+function replacePlain(links: HTMLElement, body: HTMLElement): void {
+  document.getElementById("plain")?.remove();
+  document.body.append(links, body);
+}
+
+function addLinks(links: HTMLElement, body: HTMLElement): void {
+  for (const s of body.querySelectorAll("section")) links.append(el("a", { href: `#${s.id}` }, s.querySelector("h2")!.textContent));
+}
+
 /** The sentence and the tables are there at once; pictures follow when the schedules are unpacked. */
-async function main(): Promise<void> {
-  const text = (id: string): string => document.getElementById(id)!.textContent!;
-  const head = JSON.parse(text("head")) as Head;
-  document.title = head.title;
+async function showRuns(head: RunsPage, links: HTMLElement): Promise<void> {
   const runs: Run[] = head.runs.map((run, place) => ({ head: run, schedule: null, place }));
   const cards = el("div", { class: "cards" }, ...runs.map(card));
   const groups = groupSection(head);
   const figures = figureSection(head);
-  const links = el("nav", { "aria-label": "parts of the page" });
   const body = el("main", { id: "main" }, headerOf(head, cards), groups, figures, honestySection(head));
-  document.getElementById("plain")?.remove();
-  document.body.append(links, body);
+  replacePlain(links, body);
   await frame();
   for (const run of runs) {
     const script = run.head.columns ? document.getElementById(run.head.columns) : null;
@@ -493,13 +519,26 @@ async function main(): Promise<void> {
     script.remove(); // its text is as large as all else together
   }
   cards.replaceChildren(...runs.map(card));
-  const first = groups ?? figures;
   const pictures = timeSection(runs);
-  if (pictures) body.insertBefore(pictures, first);
+  if (pictures) body.insertBefore(pictures, groups ?? figures);
   await frame();
   const waits = waitSection(runs);
   if (waits) body.insertBefore(waits, figures);
-  for (const s of body.querySelectorAll("section")) links.append(el("a", { href: `#${s.id}` }, s.querySelector("h2")!.textContent));
+  addLinks(links, body);
+}
+
+function showStudy(page: StudyPage, links: HTMLElement): void {
+  const body = el("main", { id: "main" }, headerOf(page, null), ...studySections(page));
+  addLinks(links, body);
+  replacePlain(links, body);
+}
+
+async function main(): Promise<void> {
+  const head = JSON.parse(text("head")) as RunsPage | StudyPage;
+  const links = el("nav", { "aria-label": "parts of the page" });
+  document.title = head.title;
+  if ("study" in head) showStudy(head, links);
+  else await showRuns(head, links);
   document.documentElement.dataset.ready = "yes"; // what tests wait for
 }
 

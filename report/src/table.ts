@@ -43,6 +43,8 @@ export interface Drawing {
   /** Columns of the mean and of the half width. */
   mean: string;
   half: string;
+  /** 1: more is better, -1: less is, 0: neither. */
+  direction: number;
 }
 
 function intervalScale(t: Table, d: Drawing): number {
@@ -53,10 +55,11 @@ function intervalScale(t: Table, d: Drawing): number {
   return ends[Math.floor(ends.length * 0.9)] || 1; // a few that are far off go out of the picture
 }
 
-function drawInterval(mean: number, half: number, scale: number): SVGElement {
+function drawInterval(mean: number, half: number, scale: number, direction: number): SVGElement {
   const w = 120;
   const x = (v: number): number => Math.min(Math.max(w / 2 + (v / scale) * (w / 2 - 6), 2), w - 2);
-  const kind = mean - half > 0 ? "worse" : mean + half < 0 ? "better" : "open";
+  const side = mean - half > 0 ? direction : mean + half < 0 ? -direction : 0;
+  const kind = side > 0 ? "better" : side < 0 ? "worse" : "open";
   return svg(
     "svg",
     { width: w, height: 14, class: `interval ${kind}`, "aria-hidden": "true" },
@@ -118,7 +121,7 @@ export function tableOf(t: Table, caption: string, drawing: Drawing | null = nul
           if (i !== half) return;
           const m = Number(r[mean]?.[0]);
           const h = Number(c?.[0]);
-          tr.append(el("td", {}, m === m && h === h ? (drawInterval(m, h, scale) as unknown as Node) : null));
+          tr.append(el("td", {}, m === m && h === h ? (drawInterval(m, h, scale, drawing!.direction) as unknown as Node) : null));
         });
         return tr;
       }),

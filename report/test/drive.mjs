@@ -2,6 +2,7 @@
 //
 // Opens the file from disk with the network off; nothing may be logged as an error and nothing asked of a network.
 // Zooms, points, clicks, searches, sorts, prints; runs axe-core; takes pictures (light, dark, 400 pixels wide, print).
+// Of a study the curves are asked in place of schedules.
 // --large: says how long the first paint took and how many frames a second come while panning, and holds both to
 // the bounds of a million tasks: 2 s and 30. CHROMIUM names the browser (default: chromium).
 
@@ -23,6 +24,9 @@ const browser = await puppeteer.launch({
 });
 
 let failed = 0;
+/** A step that only pages with schedules have. */
+const stepOfRuns = (name, f) => (hasRuns ? step(name, f) : undefined);
+
 async function step(name, f) {
   try {
     const said = await f();
@@ -50,6 +54,7 @@ const painted = await page.evaluate(() => Math.round(performance.getEntriesByNam
 
 const shot = async (name) => shots && page.screenshot({ path: `${shots}/${name}.png`, fullPage: true });
 const say = (f, ...a) => page.evaluate(f, ...a);
+const hasRuns = await page.evaluate(() => document.querySelector(".gantt") !== null);
 const range = () => say(() => document.querySelector(".controls output:last-of-type").textContent);
 
 await step("opens", async () => {
@@ -62,7 +67,7 @@ await step("says its title and its sentence", async () => {
   assert.ok((await say(() => document.querySelector(".sentence").textContent)).length > 20);
 });
 await shot("light");
-await step("zooms by keys and buttons, and back", async () => {
+await stepOfRuns("zooms by keys and buttons, and back", async () => {
   const all = await range();
   await page.focus(".gantt");
   for (let i = 0; i < 6; i++) await page.keyboard.press("+");
@@ -71,7 +76,7 @@ await step("zooms by keys and buttons, and back", async () => {
   await page.keyboard.press("0");
   await page.waitForFunction((t) => document.querySelector(".controls output:last-of-type").textContent === t, {}, all);
 });
-await step("finds a task and lights it in all runs", async () => {
+await stepOfRuns("finds a task and lights it in all runs", async () => {
   const id = await say(() => JSON.parse(document.getElementById("head").textContent).runs.length > 0 && "1");
   await page.type(".controls input", id);
   await page.keyboard.press("Enter");
@@ -83,7 +88,7 @@ await step("finds a task and lights it in all runs", async () => {
   if (shots) await page.screenshot({ path: `${shots}/found.png` });
   return `${rows} rows`;
 });
-await step("points at a task, and chooses it by a click", async () => {
+await stepOfRuns("points at a task, and chooses it by a click", async () => {
   const box = await say(() => {
     const r = document.querySelector(".gantt").getBoundingClientRect();
     return { x: r.x, y: r.y, w: r.width, h: r.height };
@@ -99,16 +104,29 @@ await step("points at a task, and chooses it by a click", async () => {
   await page.waitForSelector(".details:not([hidden])");
   return say(() => document.querySelector(".tip").textContent);
 });
-await step("colours by something else", async () => {
+await stepOfRuns("colours by something else", async () => {
   const kinds = await say(() => [...document.querySelectorAll("#colour-by option")].map((o) => o.value));
   await page.select("#colour-by", kinds[kinds.length - 1]);
   await page.waitForFunction((k) => document.querySelector(".legend").getAttribute("aria-label").includes(k), {}, "size");
 });
-await step("sorts a table by its numbers", async () => {
+await stepOfRuns("sorts a table by its numbers", async () => {
   await say(() => document.querySelector("#figures thead th:nth-child(2) button").click());
   assert.ok(await say(() => document.querySelector("#figures th[aria-sort]") !== null));
 });
-await step("is reached by keyboard", async () => {
+if (!hasRuns) {
+  await step("shows another figure over another axis", async () => {
+    const title = () => say(() => document.querySelector("#curves figcaption").textContent);
+    const before = await title();
+    for (const id of ["#figure", "#x-axis", "#scale"]) {
+      const values = await say((s) => [...document.querySelectorAll(`${s} option`)].map((o) => o.value), id);
+      await page.select(id, values[values.length - 1]);
+    }
+    assert.notEqual(await title(), before);
+    assert.ok(await say(() => document.querySelectorAll("svg.study path, svg.study circle").length > 0));
+    return title();
+  });
+}
+await stepOfRuns("is reached by keyboard", async () => {
   await page.focus("nav a");
   const met = new Set();
   for (let i = 0; i < 60 && !met.has("CANVAS"); i++) {
@@ -142,7 +160,7 @@ await step("prints", async () => {
   const pdf = await page.pdf({ format: "A4", path: shots ? `${shots}/print.pdf` : undefined });
   assert.ok(pdf.length > 10000);
 });
-await step("pans smoothly", async () => {
+await stepOfRuns("pans smoothly", async () => {
   await say(() => window.scrollTo(0, 0));
   const fps = await say(async () => {
     const canvas = document.querySelector(".gantt");

@@ -37,6 +37,7 @@ typedef struct cli_report {
   cli_report_groups *groups; /* [group_count] */
   size_t group_count, group_cap;
   hc_buffer title;
+  hc_study_data *study; /* NULL: it is of runs */
 } cli_report;
 
 /** A span of time in its two greatest units: "1 h 54 min". @param out [64] */
@@ -46,6 +47,13 @@ void cli_report_sentences(const cli_report *x, hc_buffer *out);
 /** The head, as JSON. @param sentences  as cli_report_sentences wrote them; it is cut up
  *  @return 0, HC_EIO, HC_EINPUT, HC_ENOMEM */
 hc_rc cli_report_head(cli_report *x, hc_buffer *sentences, hc_json_writer *j);
+
+/** Which program made the page, by which command, as two members. */
+void cli_report_made(cli *c, hc_json_writer *j);
+/** The head of a study's report. @param sentences  out: what can be said of it, a sentence a line
+ *  @return 0, HC_EUSAGE or HC_EINPUT (--claims), HC_ENOMEM */
+hc_rc cli_report_study(cli *c, const hc_study_data *data, const char *title, hc_buffer *sentences,
+                       hc_json_writer *j);
 
 /** The page: its parts around what is put in. */
 typedef enum cli_page_mark { CLI_PAGE_TITLE, CLI_PAGE_PLAIN, CLI_PAGE_DATA, CLI_PAGE_END } cli_page_mark;

@@ -306,9 +306,12 @@ static void put_sentences(hc_buffer *sentences, hc_json_writer *j)
   hc_json_leave(j, ']');
 }
 
-static void put_command(cli *c, hc_json_writer *j)
+void cli_report_made(cli *c, hc_json_writer *j)
 {
+  char made[160];
   hc_buffer line;
+  cli_program(made);
+  hc_json_put_text(j, "made", made);
   hc_buffer_init(&line, c->allocator);
   for (int i = 0; i < c->argc; i++) hc_buffer_printf(&line, "%s%s", i ? " " : "", c->argv[i]);
   hc_json_put_text(j, "command", line.data);
@@ -319,14 +322,11 @@ static void put_command(cli *c, hc_json_writer *j)
 hc_rc cli_report_head(cli_report *x, hc_buffer *sentences, hc_json_writer *j)
 {
   const cli_comparison *t = &x->comparison;
-  char made[160];
-  cli_program(made);
   hc_json_enter(j, NULL, '{');
   hc_json_put_text(j, "format", "hindcast report 1");
   hc_json_put_text(j, "title", x->title.data);
   put_sentences(sentences, j);
-  hc_json_put_text(j, "made", made);
-  put_command(x->c, j);
+  cli_report_made(x->c, j);
   hc_json_enter(j, "runs", '[');
   for (size_t i = 0; i < x->count; i++) CLI_TRY(put_run(x, i, j));
   hc_json_leave(j, ']');

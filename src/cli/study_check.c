@@ -19,13 +19,13 @@ static const cli_flag own_flags[] = {
 };
 static const cli_flag *const flags[] = {own_flags, cli_format_flags, NULL};
 
-static const cli_column verdict_columns[] = {{.name = "id"},
-                                             {.name = "verdict"},
-                                             {.name = "expected"},
-                                             {.name = "comparisons", .right = true},
-                                             {.name = "hold", .right = true},
-                                             {.name = "contrary", .right = true},
-                                             {.name = "text"}};
+const cli_column cli_verdict_columns[CLI_VERDICT_COLUMNS] = {{.name = "id"},
+                                                             {.name = "verdict"},
+                                                             {.name = "expected"},
+                                                             {.name = "comparisons", .right = true},
+                                                             {.name = "hold", .right = true},
+                                                             {.name = "contrary", .right = true},
+                                                             {.name = "text"}};
 static const cli_column line_columns[] = {{.name = "id"},
                                           {.name = "verdict"},
                                           {.name = "figure"},
@@ -52,7 +52,7 @@ static uint32_t tally(const hc_statement *x, hc_claim_verdict v)
   return n;
 }
 
-static void add_verdict(cli_table *t, const hc_statement *x)
+void cli_add_verdict(cli_table *t, const hc_statement *x)
 {
   cli_add_text(t, x->id);
   cli_add_text(t, hc_claim_verdict_name(x->verdict));
@@ -170,12 +170,12 @@ static void show(cli *c, const hc_claims *s)
     write_json(c, s);
     return;
   }
-  cli_table_init(&t, c->allocator, is_long ? line_columns : verdict_columns,
-                 is_long ? CLI_LEN(line_columns) : CLI_LEN(verdict_columns));
+  cli_table_init(&t, c->allocator, is_long ? line_columns : cli_verdict_columns,
+                 is_long ? CLI_LEN(line_columns) : CLI_LEN(cli_verdict_columns));
   for (uint32_t i = 0; i < s->count; i++) {
     const hc_statement *x = &s->claims[i];
     if (c->format == CLI_TEXT && !cli_has(c, "markdown")) write_claim(c, x);
-    else if (!is_long) add_verdict(&t, x);
+    else if (!is_long) cli_add_verdict(&t, x);
     for (uint32_t k = 0; is_long && k < x->count; k++) add_line(&t, x, &x->lines[k]);
   }
   if (c->format == CLI_CSV || cli_has(c, "markdown")) cli_study_show(c, &t, NULL);

@@ -30,21 +30,22 @@ static const cli_flag own_flags[] = {
 static const cli_flag *const flags[] = {cli_study_axis_flags, own_flags, cli_study_flags, cli_format_flags,
                                         NULL};
 
-static const cli_column columns[] = {{.name = "figure"},
-                                     {.name = "choice"},
-                                     {.name = "baseline"},
-                                     {.name = "mean", .right = true},
-                                     {.name = "difference", .right = true},
-                                     {.name = "half_width", .title = "+/-", .right = true},
-                                     {.name = "relative", .title = "%", .right = true},
-                                     {.name = "pairs", .right = true},
-                                     {.name = "above", .right = true},
-                                     {.name = "below", .right = true},
-                                     {.name = "p_t", .title = "p(t)", .right = true},
-                                     {.name = "p_sign", .title = "p(sign)", .right = true},
-                                     {.name = "p_wilcoxon", .title = "p(ranks)", .right = true},
-                                     {.name = "p_adjusted", .title = "p corrected", .right = true},
-                                     {.name = "verdict"}};
+const cli_column cli_difference_columns[CLI_DIFFERENCE_COLUMNS] = {
+    {.name = "figure"},
+    {.name = "choice"},
+    {.name = "baseline"},
+    {.name = "mean", .right = true},
+    {.name = "difference", .right = true},
+    {.name = "half_width", .title = "+/-", .right = true},
+    {.name = "relative", .title = "%", .right = true},
+    {.name = "pairs", .right = true},
+    {.name = "above", .right = true},
+    {.name = "below", .right = true},
+    {.name = "p_t", .title = "p(t)", .right = true},
+    {.name = "p_sign", .title = "p(sign)", .right = true},
+    {.name = "p_wilcoxon", .title = "p(ranks)", .right = true},
+    {.name = "p_adjusted", .title = "p corrected", .right = true},
+    {.name = "verdict"}};
 
 static void add_relative(cli_table *t, double share)
 {
@@ -58,7 +59,7 @@ static void add_relative(cli_table *t, double share)
   cli_add_pair(t, plain, human, false);
 }
 
-static void add_rows(cli_table *t, const hc_study_differences *s)
+void cli_add_differences(cli_table *t, const hc_study_differences *s)
 {
   for (uint32_t i = 0; i < s->count; i++) {
     const hc_study_difference *r = &s->rows[i];
@@ -87,18 +88,18 @@ static void show_figure(cli *c, const cli_question *q, const hc_study_difference
   hc_buffer title;
   char base[80];
   if (c->format != CLI_TEXT) {
-    add_rows(t, s);
+    cli_add_differences(t, s);
     return;
   }
   hc_buffer_init(&title, c->allocator);
   cli_study_title(&title, q, s->figure, s->unit, s->direction);
   cli_plus_minus(&s->stat, base);
   hc_buffer_printf(&title, "\nagainst %s (%s); %s", s->baseline, base, how);
-  add_rows(t, s);
+  cli_add_differences(t, s);
   cli_study_show(c, t, title.data);
   hc_buffer_fini(&title);
   cli_table_fini(t);
-  cli_table_init(t, c->allocator, columns, CLI_LEN(columns));
+  cli_table_init(t, c->allocator, cli_difference_columns, CLI_DIFFERENCE_COLUMNS);
 }
 
 /* What the study's file asks, where the command line asks nothing else. */
@@ -133,7 +134,7 @@ static hc_rc show(cli *c, cli_question *q, hc_study_against *against)
   if (!first && q->axis_count == 0)
     return cli_fail(c, HC_EUSAGE, "which axis is to be compared? Say --axis AXIS");
   (void)snprintf(how, sizeof how, "%s, %s", test_words[against->test], corrected[against->adjustment]);
-  cli_table_init(&t, c->allocator, columns, CLI_LEN(columns));
+  cli_table_init(&t, c->allocator, cli_difference_columns, CLI_DIFFERENCE_COLUMNS);
   for (size_t i = 0; rc >= 0 && i < count; i++) {
     hc_study_query one = cli_question_query(q, figure_of(q, i));
     hc_study_differences *s;

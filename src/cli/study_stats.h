@@ -41,6 +41,12 @@ void cli_study_title(hc_buffer *out, const cli_question *q, const char *figure, 
                      int direction);
 /** "12.3 ± 0.4", with the digits that the half width deserves. `out` [80]. */
 void cli_plus_minus(const hc_stat_mean *m, char *out);
+/** The table of `study compare`, and that of the verdicts of `study check`. */
+enum { CLI_DIFFERENCE_COLUMNS = 15, CLI_VERDICT_COLUMNS = 7 };
+extern const cli_column cli_difference_columns[CLI_DIFFERENCE_COLUMNS];
+extern const cli_column cli_verdict_columns[CLI_VERDICT_COLUMNS];
+void cli_add_differences(cli_table *t, const hc_study_differences *s);
+void cli_add_verdict(cli_table *t, const hc_statement *x);
 /** A p value for people: "<0.0001". */
 void cli_add_p(cli_table *t, double p);
 

@@ -27,6 +27,10 @@ static const cli_flag own_flags[] = {
      .complete = "yes|no",
      .help = "Check each schedule from its records, as `hindcast verify` does, and show what came of "
              "it. Default: yes, up to 200,000 tasks a result."},
+    {.name = "claims",
+     .metavar = "FILE.yaml",
+     .complete = CLI_FILE,
+     .help = "Of a study: decide the statements of this file over it, as `hindcast study check` does."},
     CLI_FLAG_FORCE,
     CLI_FLAG_QUIET,
     {.name = NULL},
@@ -265,42 +269,64 @@ static hc_rc write_columns(cli_report *x, size_t i, const hc_sink *out)
   return write_text(x->c, out, "</script>\n", 10);
 }
 
-static hc_rc write_head(cli_report *x, hc_buffer *sentences, const hc_sink *out)
+static hc_rc write_head(cli_report *x, const hc_buffer *head, const hc_sink *out)
 {
   static const char begin[] = "<script type=\"application/json\" id=\"head\">";
-  hc_buffer head;
-  hc_json_writer j = {.out = &head, .compact = true};
-  hc_buffer_init(&head, x->c->allocator);
-  hc_rc rc = cli_report_head(x, sentences, &j);
-  if (rc >= 0) rc = write_text(x->c, out, begin, sizeof begin - 1);
-  if (rc >= 0) rc = write_data((void *)(uintptr_t)out, head.data, head.size);
-  if (rc >= 0) rc = write_text(x->c, out, "</script>\n", 10);
-  hc_buffer_fini(&head);
-  return rc;
+  CLI_TRY(write_text(x->c, out, begin, sizeof begin - 1));
+  CLI_TRY(write_data((void *)(uintptr_t)out, head->data, head->size));
+  return write_text(x->c, out, "</script>\n", 10);
+}
+
+static hc_rc write_parts(cli_report *x, const hc_buffer *plain, const hc_buffer *head, const hc_sink *out)
+{
+  hc_buffer title;
+  hc_rc rc;
+  hc_buffer_init(&title, x->c->allocator);
+  add_text(&title, x->title.data);
+  rc = title.failed ? HC_ENOMEM : write_until(x->c, out, CLI_PAGE_TITLE);
+  if (rc >= 0) rc = write_text(x->c, out, title.data, title.size);
+  hc_buffer_fini(&title);
+  CLI_TRY(rc);
+  CLI_TRY(write_until(x->c, out, CLI_PAGE_PLAIN));
+  CLI_TRY(write_text(x->c, out, plain->data, plain->size));
+  CLI_TRY(write_until(x->c, out, CLI_PAGE_DATA));
+  CLI_TRY(write_head(x, head, out));
+  for (size_t i = 0; i < x->count; i++)
+    if (x->runs[i].has_rows) CLI_TRY(write_columns(x, i, out));
+  return write_until(x->c, out, CLI_PAGE_END);
+}
+
+static hc_rc make_head(cli_report *x, hc_buffer *sentences, hc_buffer *head)
+{
+  hc_json_writer j = {.out = head, .compact = true};
+  if (x->study) return cli_report_study(x->c, x->study, x->title.data, sentences, &j);
+  cli_report_sentences(x, sentences);
+  return cli_report_head(x, sentences, &j);
 }
 
 static hc_rc write_page(cli_report *x, const hc_sink *out)
 {
-  hc_buffer sentences, text;
+  hc_buffer sentences, head, plain;
   hc_rc rc;
   hc_buffer_init(&sentences, x->c->allocator);
-  hc_buffer_init(&text, x->c->allocator);
-  cli_report_sentences(x, &sentences);
-  rc = write_until(x->c, out, CLI_PAGE_TITLE);
-  add_text(&text, x->title.data);
-  if (rc >= 0) rc = write_text(x->c, out, text.data, text.size);
-  if (rc >= 0) rc = write_until(x->c, out, CLI_PAGE_PLAIN);
-  text.size = 0;
-  add_plain(x, &sentences, &text);
-  if (rc >= 0) rc = text.failed || sentences.failed ? HC_ENOMEM : write_text(x->c, out, text.data, text.size);
-  if (rc >= 0) rc = write_until(x->c, out, CLI_PAGE_DATA);
-  if (rc >= 0) rc = write_head(x, &sentences, out);
-  for (size_t i = 0; rc >= 0 && i < x->count; i++)
-    if (x->runs[i].has_rows) rc = write_columns(x, i, out);
-  if (rc >= 0) rc = write_until(x->c, out, CLI_PAGE_END);
+  hc_buffer_init(&head, x->c->allocator);
+  hc_buffer_init(&plain, x->c->allocator);
+  rc = make_head(x, &sentences, &head);
+  if (rc >= 0) add_plain(x, &sentences, &plain);
+  if (rc >= 0 && (sentences.failed || plain.failed)) rc = HC_ENOMEM;
+  if (rc >= 0) rc = write_parts(x, &plain, &head, out);
   hc_buffer_fini(&sentences);
-  hc_buffer_fini(&text);
+  hc_buffer_fini(&head);
+  hc_buffer_fini(&plain);
   return rc;
+}
+
+static void say_what(cli_report *x, const char *path)
+{
+  hc_buffer *out = &x->c->out;
+  if (x->study) hc_buffer_printf(out, "%s shows a study", path);
+  else hc_buffer_printf(out, "%s shows %zu %s", path, x->count, x->count == 1 ? "run" : "runs side by side");
+  hc_buffer_text(out, "; a browser opens it, without a network\n");
 }
 
 static hc_rc write_file(cli_report *x)
@@ -315,9 +341,7 @@ static hc_rc write_file(cli_report *x)
     return rc;
   }
   CLI_TRY(cli_file_commit(&file));
-  if (!cli_has(c, "quiet") && strcmp(path, "-") != 0)
-    hc_buffer_printf(&c->out, "%s shows %zu %s; a browser opens it, without a network\n", path, x->count,
-                     x->count == 1 ? "run" : "runs side by side");
+  if (!cli_has(c, "quiet") && strcmp(path, "-") != 0) say_what(x, path);
   return 0;
 }
 
@@ -343,12 +367,42 @@ static hc_rc name_page(cli_report *x)
   return x->title.failed ? HC_ENOMEM : 0;
 }
 
-static hc_rc make(cli_report *x)
+/* Whether the only operand is the store of a study. */
+static hc_rc open_study(cli_report *x)
 {
-  cli *c = x->c;
+  hc_error failed = {0};
+  if (x->c->operand_count > 1) return 0;
+  const hc_rc rc = hc_study_data_load(x->c->allocator, x->c->operands[0], &x->study, &failed);
+  if (rc == HC_EVERSION || rc == HC_ENOMEM) x->c->error = failed;
+  else if (rc < 0) return 0; /* a run's, or none: then that says what is wrong */
+  return rc;
+}
+
+static hc_rc make_study(cli_report *x)
+{
+  const char *title = cli_value(x->c, "title");
+  if (cli_has(x->c, "verify"))
+    return cli_fail(x->c, HC_EUSAGE, "--verify is for results of runs; %.200s is a study", x->c->operands[0]);
+  hc_buffer_text(&x->title, title ? title : x->study->name);
+  return x->title.failed ? HC_ENOMEM : write_file(x);
+}
+
+static hc_rc check_flags(cli *c, const cli_report *x)
+{
   const char *asked = cli_value(c, "verify");
   if (asked && strcmp(asked, "yes") != 0 && strcmp(asked, "no") != 0)
     return cli_fail(c, HC_EUSAGE, "--verify takes \"yes\" or \"no\", got \"%.80s\"", asked);
+  if (cli_has(c, "claims") && !x->study)
+    return cli_fail(c, HC_EUSAGE, "--claims is for a study; %.200s is none", c->operands[0]);
+  return 0;
+}
+
+static hc_rc make(cli_report *x)
+{
+  cli *c = x->c;
+  CLI_TRY(open_study(x));
+  CLI_TRY(check_flags(c, x));
+  if (x->study) return make_study(x);
   for (; x->count < c->operand_count; x->count++) {
     const hc_rc rc = open_run(c, c->operands[x->count], &x->runs[x->count]);
     if (rc < 0) x->count++; /* it is closed as well */
@@ -371,6 +425,7 @@ static void drop(cli_report *x)
   }
   free(x->groups);
   cli_comparison_free(&x->comparison);
+  if (x->study) hc_study_data_free(x->c->allocator, x->study);
   for (size_t i = 0; i < x->count; i++) close_run(x->c, &x->runs[i]);
   hc_buffer_fini(&x->title);
   free(x->runs);
@@ -391,14 +446,16 @@ static hc_rc run(cli *c)
 
 const cli_command cli_command_report = {
     .name = "report",
-    .operands = "RESULT...",
-    .summary = "Show runs in one HTML file: schedules, waits, groups that win and lose.",
+    .operands = "RESULT... | STUDY",
+    .summary = "Show runs, or a study, in one HTML file: schedules, waits, groups that win and lose.",
     .detail =
         "The file needs nothing else: no network, no server, no program but a browser. Several results stand "
         "beside each other on one axis of time; the first is the one that others are compared with, task by "
-        "task. What is shown as a sentence or a table is what `compare`, `verify` and `show` print.",
+        "task. A study has curves over its axes, differences and verdicts. What is shown as a sentence or a "
+        "table is what `compare`, `verify` and `show` print, and of a study `study table`, `compare` and `check`.",
     .examples = "hindcast report results/KTH-*.db -o KTH.html\n"
-                "hindcast report results/KTH-easy.db results/KTH-sjf.db --title 'Shortest first?'",
+                "hindcast report results/KTH-easy.db results/KTH-sjf.db --title 'Shortest first?'\n"
+                "hindcast report study.db --claims statements.yaml -o study.html",
     .flags = flags,
     .min = 1,
     .max = -1,
