@@ -452,7 +452,8 @@ const cli_command cli_command_report = {
         "The file needs nothing else: no network, no server, no program but a browser. Several results stand "
         "beside each other on one axis of time; the first is the one that others are compared with, task by "
         "task. A study has curves over its axes, differences and verdicts. What is shown as a sentence or a "
-        "table is what `compare`, `verify` and `show` print, and of a study `study table`, `compare` and `check`.",
+        "table is what `compare`, `verify` and `show` print, and of a study `study table`, "
+        "`compare` and `check`.",
     .examples = "hindcast report results/KTH-*.db -o KTH.html\n"
                 "hindcast report results/KTH-easy.db results/KTH-sjf.db --title 'Shortest first?'\n"
                 "hindcast report study.db --claims statements.yaml -o study.html",
