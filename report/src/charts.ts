@@ -120,7 +120,7 @@ export function distribution(
       height: 220,
       scales: { x: { time: false, distr: 3 }, y: { range: [0, 1] } },
       axes: [
-        axis({ splits: () => ticks.filter((x) => x <= high), values: (_u, xs) => xs.map(value) }),
+        axis({ splits: () => ticks.filter((x) => x <= high), filter: (_u, xs) => xs, values: (_u, xs) => xs.map(value) }),
         axis({ size: 48, values: (_u, ys) => ys.map((y) => `${Math.round(100 * y)} %`) }),
       ],
       series: [{ label: "up to", value: (_u, x) => (x == null ? "-" : value(x)) }, ...lines(names, (y) => `${(100 * y).toFixed(1)} %`)],

@@ -28,7 +28,7 @@ export function count(n: number): string {
 }
 
 export function share(x: number): string {
-  return `${(100 * x).toFixed(x < 0.1 ? 1 : 0)} %`;
+  return `${(100 * x).toFixed(x > 0 && x < 0.1 ? 1 : 0)} %`;
 }
 
 /** Steps of an axis of time, s. */

@@ -78,6 +78,12 @@ export class Gantt {
     return this.height - AXIS;
   }
 
+  /** The upper edge of lanes: hosts stand as in a list, the first on top; processor 0 is the lowest. */
+  private top(first: number, count: number): number {
+    const lane = this.field() / this.schedule.lanes;
+    return this.schedule.hostLane ? first * lane : this.field() - (first + count) * lane;
+  }
+
   /** The first rectangle that starts at `t` ticks or later. */
   private firstFrom(t: number): number {
     const start = this.schedule.rect.start;
@@ -154,7 +160,7 @@ export class Gantt {
     this.each(from, to, (i) => {
       const x = this.x(r.start[i] * s.tick);
       const w = this.x(r.end[i] * s.tick) - x;
-      const y = this.field() - (r.lane[i] + r.lanes[i]) * lane;
+      const y = this.top(r.lane[i], r.lanes[i]);
       const h = r.lanes[i] * lane;
       const gap = w > 3 && h > 3 ? 0.5 : 0;
       const path = r.kind[i] === STOPPED ? stopped : (r.kind[i] === HELD ? held : paths)[of[r.row[i]]];
@@ -260,7 +266,7 @@ export class Gantt {
       const end = Math.min(known(to) ? this.x(to * s.tick) : this.width, this.width);
       if (end <= x) return;
       c.fillStyle = style;
-      c.fillRect(x, this.field() - (first + count) * lane, end - x, count * lane);
+      c.fillRect(x, this.top(first, count), end - x, count * lane);
     };
     const reserved = s.columns.get("reserved_from");
     for (let i = 0; reserved && i < reserved.length; i++) {
@@ -289,16 +295,15 @@ export class Gantt {
     c.fillStyle = isDark() ? "#b9bcc2" : "#55585e";
     c.font = "11px system-ui, sans-serif";
     c.textAlign = "right";
-    const lane = this.field() / s.lanes;
     if (!s.hostLane || !s.hostLanes || !this.isDetailed) {
       c.fillText(s.lanes.toLocaleString("en-US"), LEFT - 6, 11);
       c.fillText("0", LEFT - 6, this.field() - 2);
       return;
     }
-    let free = this.height;
+    let free = -3;
     for (let h = 0; h < s.hosts.length; h++) {
-      const middle = this.field() - (s.hostLane[h] + s.hostLanes[h] / 2) * lane + 4;
-      if (middle > free - 12 || middle < 9) continue;
+      const middle = this.top(s.hostLane[h] + s.hostLanes[h] / 2, 0) + 4;
+      if (middle < free + 12 || middle > this.field()) continue;
       free = middle;
       const name = s.hosts[h];
       c.fillText(name.length > 8 ? `${name.slice(0, 7)}…` : name, LEFT - 6, middle);
@@ -322,7 +327,7 @@ export class Gantt {
     this.each(s.start[row], s.end[row] + 1, (i) => {
       if (r.row[i] !== row) return;
       const x = this.x(r.start[i] * s.tick);
-      const y = this.field() - (r.lane[i] + r.lanes[i]) * lane;
+      const y = this.top(r.lane[i], r.lanes[i]);
       c.strokeRect(x, y, Math.max(this.x(r.end[i] * s.tick) - x, 2), Math.max(r.lanes[i] * lane, 2));
       top = y + (r.lanes[i] * lane) / 2;
     });
@@ -350,7 +355,8 @@ export class Gantt {
     const r = s.rect;
     const t = this.timeAt(x) / s.tick;
     const near = ((this.view.to - this.view.from) / s.tick / (this.width - LEFT)) * 1.5;
-    const lane = ((this.field() - y) / this.field()) * s.lanes;
+    const share = y / this.field();
+    const lane = (s.hostLane ? share : 1 - share) * s.lanes;
     let found: number | null = null;
     this.each(t - near, t + near, (i) => {
       if (lane < r.lane[i] || lane >= r.lane[i] + r.lanes[i]) return;

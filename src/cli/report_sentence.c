@@ -70,7 +70,8 @@ static void say_alone(const cli_report *x, hc_buffer *out)
   if (run->has_rows && is_known(d->wait.half_width))
     hc_buffer_printf(out, " (95 %%: %s to %s)", span_of(least > 0 ? least : 0).text,
                      span_of(mean + d->wait.half_width).text);
-  if (is_known(half) && is_known(late))
+  if (is_known(late) && late <= 0) hc_buffer_text(out, "; nineteen of twenty tasks do not wait");
+  else if (is_known(half) && is_known(late))
     hc_buffer_printf(out, "; half of the tasks wait up to %s, one in twenty longer than %s",
                      span_of(half).text, span_of(late).text);
   hc_buffer_text(out, ".\n");
