@@ -459,6 +459,24 @@ function studySections(page: StudyPage): HTMLElement[] {
 
 // ---- all of it ----
 
+/** For a talk: a part a screen, in large type; keys Page Up and Page Down go from one to the next. */
+function talkButton(): HTMLElement {
+  const b = button("for a talk", () => {
+    const root = document.documentElement;
+    root.classList.toggle("talk");
+    b.setAttribute("aria-pressed", String(root.classList.contains("talk")));
+    window.dispatchEvent(new Event("resize"));
+  }, "a part a screen, in large type; Page Up and Page Down");
+  document.addEventListener("keydown", (e) => {
+    if (!document.documentElement.classList.contains("talk") || (e.key !== "PageDown" && e.key !== "PageUp")) return;
+    e.preventDefault();
+    const parts = [...document.querySelectorAll<HTMLElement>("header, section")];
+    const at = parts.findIndex((s) => s.getBoundingClientRect().bottom > 80);
+    parts[Math.min(Math.max(at + (e.key === "PageDown" ? 1 : -1), 0), parts.length - 1)].scrollIntoView();
+  });
+  return b;
+}
+
 function themeButton(): HTMLElement {
   const b = button("light or dark", () => {
     const dark = matchMedia("(prefers-color-scheme: dark)").matches;
@@ -466,7 +484,6 @@ function themeButton(): HTMLElement {
     document.documentElement.dataset.theme = now === "dark" ? "light" : "dark";
     document.dispatchEvent(new Event("themechange"));
   });
-  b.className = "theme";
   return b;
 }
 
@@ -474,7 +491,7 @@ function headerOf(head: Head, cards: HTMLElement | null): HTMLElement {
   return el(
     "header",
     {},
-    themeButton(),
+    el("p", { class: "theme" }, talkButton(), " ", themeButton()),
     el("h1", {}, nameText(head.title, 120)),
     ...head.sentence.map((s, i) => el("p", { class: i === 0 ? "sentence" : "second" }, nameText(s, 2000))),
     cards,

@@ -156,6 +156,15 @@ await step("fits a screen 400 pixels wide", async () => {
   assert.ok(wide <= 400, `${wide} pixels`);
   await page.setViewport({ width: 1280, height: 900 });
 });
+await step("is shown to a room, a part a screen", async () => {
+  await say(() => [...document.querySelectorAll(".theme button")].find((b) => b.textContent === "for a talk").click());
+  await page.keyboard.press("PageDown");
+  await say(() => new Promise((done) => setTimeout(done, 300)));
+  const top = await say(() => document.querySelector("section").getBoundingClientRect().top);
+  assert.ok(Math.abs(top) < 60, `the first part begins at ${top}`);
+  if (shots) await page.screenshot({ path: `${shots}/talk.png` });
+  await say(() => [...document.querySelectorAll(".theme button")].find((b) => b.textContent === "for a talk").click());
+});
 await step("prints", async () => {
   const pdf = await page.pdf({ format: "A4", path: shots ? `${shots}/print.pdf` : undefined });
   assert.ok(pdf.length > 10000);
