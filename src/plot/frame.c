@@ -66,7 +66,10 @@ hc_rc hc_frame_lay(hc_frame *f, hc_plot_job *j, const hc_frame_spec *s)
   f->field.width -= left + HC_MAX(s->right, font * 0.8);
   f->x.from = f->field.x;
   f->x.to = f->field.x + f->field.width;
-  return mark(&f->x, s->x_unit ? s->x_unit : "1", s, &(hc_room){f->field.width, small(j), true}, false);
+  const hc_room room = {f->field.width, small(j), true};
+  TRY(mark(&f->x, s->x_unit ? s->x_unit : "1", s, &room, false));
+  if (s->x_points) hc_scale_mark_points(&f->x, s->x_points, s->x_point_count, &room);
+  return 0;
 }
 
 static void draw_weekends(const hc_frame *f, const hc_frame_spec *s)
@@ -193,10 +196,12 @@ static void sample(hc_plot_job *j, uint32_t look, double x, double y, int kind)
                      &(hc_style){.fill = 1, .area = hc_look_ink(look)});
     return;
   }
-  if (kind == HC_KEY_LINE) {
-    const hc_style line = hc_look_line(look, 1.3);
-    j->surface->path(j->surface, (hc_point[]){{x, y}, {x + width, y}}, 2, false, &line);
+  if (kind == HC_KEY_SOLID) {
+    hc_draw_line(j->surface, x, y, x + width, y, 1.6, hc_look_ink(look));
+    return;
   }
+  const hc_style line = hc_look_line(look, 1.3);
+  j->surface->path(j->surface, (hc_point[]){{x, y}, {x + width, y}}, 2, false, &line);
   if (look != HC_LOOK_REST)
     hc_draw_marker(j->surface, x + width / 2, y, hc_marker_of(look), j->font * 0.5, hc_look_ink(look));
 }

@@ -21,6 +21,8 @@ typedef struct hc_frame_spec {
   const char *x_unit, *y_unit; /* of the values */
   const char *const *x_names;  /* [x.high - x.low + 1] of a standing axis */
   size_t x_name_count;
+  const double *x_points; /* [x_point_count] values that are marked rather than round ones; NULL */
+  size_t x_point_count;
   const hc_calendar_of_site *calendar; /* of time; NULL */
   double right;                        /* room for labels behind the field */
   bool is_bare;                        /* no marks below: the frame underneath has them */
@@ -45,7 +47,7 @@ typedef struct hc_key_item {
   double end;    /* y at which its line ends: where a direct label points at */
 } hc_key_item;
 #define HC_LOOK_REST UINT32_MAX
-enum { HC_KEY_LINE, HC_KEY_MARKER, HC_KEY_AREA };
+enum { HC_KEY_LINE, HC_KEY_SOLID, HC_KEY_AREA }; /* a line with its dashes and marker; a line alone */
 
 /** How high a key in rows is, at this width; 0 for one thing. */
 double hc_key_height(const hc_plot_job *j, const hc_key_item *items, size_t count, double width);

@@ -90,6 +90,7 @@ hc_rc hc_job_results(hc_plot_job *j, hc_error *e)
     j->result_count++;
     r->name = name_of(j, q->files[i]);
     if (!r->name) return HC_ENOMEM;
+    r->full = r->name;
     hc_result_facts_of(r->result, &r->facts);
     r->calendar = (hc_calendar_of_site){
         .unix_start = r->facts.unix_start, .offset = r->facts.zone_offset, .allocator = j->allocator};
@@ -202,11 +203,17 @@ hc_rc hc_job_values(hc_plot_job *j, const hc_plot_result *r, const char *express
                                  .beside = beside,
                                  .beside_ctx = r->result};
   hc_grouping *g = NULL;
+  hc_error mine = {0};
   *values = hc_arena_alloc(&j->arena, (r->count + 1) * sizeof **values);
   size_t *places = hc_arena_alloc(&j->arena, (r->count + 1) * sizeof *places);
   *count = 0;
   if (!*values || !places) return HC_ENOMEM;
-  TRY(hc_grouping_new(j->allocator, &o, &g, e));
+  const hc_rc made = hc_grouping_new(j->allocator, &o, &g, &mine);
+  if (made < 0)
+    return hc_fail(e, made, "of", 0, 0,
+                   "\"%.80s\" is nothing that is known of a task (%.300s); `of` takes wait, run, slowdown, "
+                   "bounded_slowdown, procs ... and arithmetic over them",
+                   expression, mine.text);
   const hc_rc rc = evaluate(g, r, *values, places, count);
   hc_grouping_free(g);
   if (of) *of = places;

@@ -17,6 +17,7 @@
 typedef struct hc_plot_result {
   hc_result *result;
   const char *name; /* of its file, without what all have in common */
+  const char *full; /* with it: what its colour goes by */
   hc_result_facts facts;
   hc_calendar_of_site calendar;
   hc_task_record *records; /* [count] that started and ended, by serial; of hc_job_records */

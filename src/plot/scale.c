@@ -49,6 +49,13 @@ void hc_scale_label(double value, char *out)
   (void)snprintf(out, 40, "%.6g", value);
 }
 
+void hc_scale_value(const hc_scale *s, double value, char *out)
+{
+  const double x = value / (s->per > 0 ? s->per : 1);
+  if (x >= 1000 && x < 1e15) hc_scale_label((double)(int64_t)(x + 0.5), out);
+  else (void)snprintf(out, 40, "%.3g", x);
+}
+
 /* Whether labels stand apart where they would be: by half a letter's height above each other, by a blank's
  * width beside. */
 static bool has_room(const hc_scale *s, const hc_room *room)
@@ -111,6 +118,7 @@ static void mark_linear(hc_scale *s, const char *name, const hc_room *room, bool
   const double low = s->low, high = s->high, most = HC_MAX(high, -low);
   const unit u = unit_of(name, most);
   (void)snprintf(s->unit, sizeof s->unit, "%s", u.word);
+  s->per = u.size;
   for (int i = 0; i < 40; i++) {
     const double step = step_of((high - low) / u.size / 12, i) * u.size;
     if (!(high > low) || (high - low) / step > HC_TICKS - 4) continue;
@@ -179,6 +187,7 @@ static void mark_log(hc_scale *s, const char *name, const hc_room *room)
   }
   const unit u = unit_of(name, s->high);
   (void)snprintf(s->unit, sizeof s->unit, "%s", u.word);
+  s->per = u.size;
   for (int many = 0; many < 12; many++) {
     try_log(s, u.size, many);
     if (has_room(s, room)) return;
@@ -188,6 +197,7 @@ static void mark_log(hc_scale *s, const char *name, const hc_room *room)
 void hc_scale_mark(hc_scale *s, const char *of, const hc_room *room, bool is_wide)
 {
   s->count = 0;
+  s->per = 1;
   s->unit[0] = '\0';
   if (!(s->high > s->low) && s->kind != HC_SCALE_LOG) {
     s->low -= s->low == 0 ? 0 : 1;
@@ -195,6 +205,19 @@ void hc_scale_mark(hc_scale *s, const char *of, const hc_room *room, bool is_wid
   }
   if (s->kind == HC_SCALE_LOG) mark_log(s, of, room);
   else mark_linear(s, of, room, is_wide);
+}
+
+void hc_scale_mark_points(hc_scale *s, const double *values, size_t count, const hc_room *room)
+{
+  const hc_scale before = *s;
+  if (count < 2 || count > 12) return;
+  s->count = 0;
+  for (size_t i = 0; i < count; i++) {
+    char label[40];
+    hc_scale_label(values[i] / (s->per > 0 ? s->per : 1), label);
+    add(s, values[i], label);
+  }
+  if (!has_room(s, room)) *s = before;
 }
 
 /* ---- names ---- */

@@ -35,6 +35,7 @@ typedef struct hc_scale {
   double low, high; /* values at its ends */
   double from, to;  /* places of these on the page */
   char unit[16];    /* of the labels; empty: they have none, or each has its own */
+  double per;       /* how many of the values' unit are one of the labels' */
   hc_tick ticks[HC_TICKS];
   size_t count;
 } hc_scale;
@@ -52,12 +53,17 @@ double hc_scale_at(const hc_scale *s, double value);
 /** Choose the marks of low ... high, and the unit. @param of  their unit: "s", "B", "1" ...
  *  @param is_wide  the ends move out to the next marks (not of time) */
 void hc_scale_mark(hc_scale *s, const char *of, const hc_room *room, bool is_wide);
+/** Marks at these values, which ascend, in place of round ones, if their labels have room; else nothing is
+ *  changed. Of a linear or logarithmic scale that is marked. */
+void hc_scale_mark_points(hc_scale *s, const double *values, size_t count, const hc_room *room);
 /** The same of time. @return 0 or HC_ENOMEM */
 hc_rc hc_scale_mark_time(hc_scale *s, const hc_calendar_of_site *c, const hc_room *room);
 /** The same of things with names. @param names [count] */
 void hc_scale_mark_names(hc_scale *s, const char *const *names, size_t count, const hc_room *room);
 /** Saturdays and Sundays of a time axis. @param out [cap][2] values. @return how many */
 size_t hc_scale_weekends(const hc_scale *s, const hc_calendar_of_site *c, double (*out)[2], size_t cap);
+/** A value to three digits, in the unit of the labels. @param out [40] */
+void hc_scale_value(const hc_scale *s, double value, char *out);
 /** A number as a label has it: "0.5", "10k", "3M". @param out [40] */
 void hc_scale_label(double value, char *out);
 

@@ -57,7 +57,6 @@ static const cli_flag own_flags[] = {
     {.name = "y-title", .metavar = "TEXT", .help = "Above the axis upwards, in place of the chart's."},
     {.name = "colours",
      .metavar = "FILE",
-     .complete = CLI_FILE,
      .help =
          "A list of names, a line each, whose n-th has the n-th colour. Names that it lacks are appended, "
          "and "

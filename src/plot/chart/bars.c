@@ -151,7 +151,8 @@ static hc_rc choose_looks(bars *b, hc_error *e)
   b->items = hc_arena_alloc(&b->job->arena, (n + 1) * sizeof *b->items);
   if (!b->look || !b->items) return HC_ENOMEM;
   for (size_t i = 0; i < n; i++) {
-    TRY(hc_job_colour(b->job, names[i], &b->look[i], e));
+    const char *key = b->job->result_count > 0 ? b->job->results[i].full : names[i];
+    TRY(hc_job_colour(b->job, key, &b->look[i], e));
     b->items[i] = (hc_key_item){.name = names[i], .look = b->look[i]};
   }
   return 0;
@@ -209,16 +210,7 @@ static void draw_bar(const bars *b, size_t row, size_t column, double y, double 
   draw_interval(b, x, y, HC_MIN(height * 0.25, j->font * 0.3));
   if (!b->o->values || b->cells.column_count > 1) return;
   const double after = is_known(x->high) ? hc_scale_at(&b->rows.x, x->high) : end;
-  double unit = 1;
-  static const struct {
-    const char *word;
-    double size;
-  } units[] = {{"min", 60}, {"h", 3600}, {"d", 86400}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}};
-  for (size_t i = 0; i < HC_ARRAY_LEN(units); i++)
-    if (strcmp(b->rows.x.unit, units[i].word) == 0 && strcmp(b->cells.unit, units[i].word) != 0)
-      unit = units[i].size;
-  (void)snprintf(label, sizeof label, "%.3g", x->mean / unit);
-  if (x->mean / unit >= 1000) hc_scale_label((double)(int64_t)(x->mean / unit + 0.5), label);
+  hc_scale_value(&b->rows.x, x->mean, label);
   (void)hc_draw_text(j->surface, HC_MAX(after, zero) + j->font * 0.4, y + j->font * 0.3, label,
                      &(hc_text_style){.size = j->font * 0.85, .ink = HC_INK_SOFT});
 }

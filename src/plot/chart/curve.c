@@ -262,12 +262,17 @@ static hc_rc draw(hc_plot_job *j, const void *opts, hc_error *e)
   hc_figure_words(c.cells.figure, y_words);
   hc_axis_words(c.cells.column_axis ? c.cells.column_axis : "", x_words);
   page.height -= key;
+  double *points = hc_arena_alloc(&j->arena, c.cells.column_count * sizeof *points);
+  if (!points) return HC_ENOMEM;
+  for (size_t k = 0; k < c.cells.column_count; k++) points[k] = c.x[c.order[k]];
   const hc_frame_spec spec = {.page = page,
                               .x_words = x_words[0] || j->request->x_title ? x_words : NULL,
                               .y_words = y_words,
                               .y_unit = c.cells.unit,
                               .x_names = c.cells.columns,
                               .x_name_count = c.cells.column_count,
+                              .x_points = c.frame.x.kind == HC_SCALE_STANDING ? NULL : points,
+                              .x_point_count = c.cells.column_count,
                               .right = behind};
   TRY(hc_frame_lay(&c.frame, j, &spec));
   hc_frame_draw(&c.frame, &spec);

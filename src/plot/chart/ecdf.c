@@ -62,7 +62,7 @@ static hc_rc read(ecdf *x, hc_error *e)
     line *l = &x->lines[i];
     l->name = j->results[i].name;
     TRY(hc_job_values(j, &j->results[i], x->o->of, &l->values, NULL, &l->count, e));
-    TRY(hc_job_colour(j, l->name, &l->look, e));
+    TRY(hc_job_colour(j, j->results[i].full, &l->look, e));
     sort_values(l->values, l->count);
     x->items[i] = (hc_key_item){.name = l->name, .look = l->look};
     if (l->count == 0)

@@ -1,16 +1,22 @@
-/* test_plot.c -- what pictures are made of: that its colours are told apart by all eyes. */
+/* test_plot.c -- what pictures are made of: colours that are told apart by all eyes, axes whose labels stand
+ * apart, texts that are shown as far as there is room. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "base/math.h"
+#include "base/text.h"
 #include "base/util.h"
+#include "output/draw.h"
 #include "output/palette.h"
+#include "plot/job.h"
+#include "plot/scale.h"
 
 /* ---- colours as eyes see them ---- */
 
@@ -183,10 +189,173 @@ static void test_colours_are_kept(void **state)
   hc_buffer_fini(&out);
 }
 
+/* ---- axes ---- */
+
+static void assert_labels(const hc_scale *s, const char *wanted)
+{
+  char got[1024] = "";
+  for (size_t i = 0; i < s->count; i++)
+    (void)snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s", i ? "|" : "", s->ticks[i].label);
+  assert_string_equal(got, wanted);
+}
+
+static hc_scale scale_of(hc_scale_kind kind, double low, double high, const char *unit, double length,
+                         bool is_wide)
+{
+  hc_scale s = {.kind = kind, .low = low, .high = high, .from = 0, .to = length};
+  hc_scale_mark(&s, unit, &(hc_room){length, 7, true}, is_wide);
+  return s;
+}
+
+static void test_linear_marks(void **state)
+{
+  HC_UNUSED(state);
+  hc_scale s = scale_of(HC_SCALE_LINEAR, 0, 0.93, "1", 100, true);
+  assert_labels(&s, "0|0.2|0.4|0.6|0.8|1");
+  assert_float_equal(s.high, 1, 1e-12); /* the end moved out to a mark */
+  s = scale_of(HC_SCALE_LINEAR, 0, 0.93, "1", 30, false);
+  assert_labels(&s, "0|0.5");
+  s = scale_of(HC_SCALE_LINEAR, -3, 12, "1", 100, true);
+  assert_labels(&s, "-5|0|5|10|15");
+  s = scale_of(HC_SCALE_LINEAR, 0, 9000, "s", 60, true); /* two hours and a half are said in minutes: 150 */
+  assert_string_equal(s.unit, "min");
+  assert_labels(&s, "0|50|100|150");
+  s = scale_of(HC_SCALE_LINEAR, 0, 40 * 3600, "s", 60, false); /* 40 hours, in hours */
+  assert_string_equal(s.unit, "h");
+  assert_labels(&s, "0|10|20|30|40");
+  s = scale_of(HC_SCALE_LINEAR, 0, 3e6, "1", 80, false);
+  assert_labels(&s, "0|1M|2M|3M");
+  s = scale_of(HC_SCALE_LINEAR, 7, 7, "1", 80, false); /* one value has an axis, too */
+  assert_true(s.low < 7 && s.high > 7 && s.count >= 2);
+}
+
+static void test_logarithmic_marks(void **state)
+{
+  HC_UNUSED(state);
+  hc_scale s = scale_of(HC_SCALE_LOG, 1, 100, "1", 120, false);
+  assert_labels(&s, "1|2|5|10|20|50|100");
+  assert_float_equal(hc_scale_at(&s, 10), 60, 1e-9);
+  assert_float_equal(hc_scale_at(&s, 0), 0, 0); /* what has no logarithm is at the low end */
+  s = scale_of(HC_SCALE_LOG, 1, 100, "1", 60, false);
+  assert_labels(&s, "1|||10|||100");
+  s = scale_of(HC_SCALE_LOG, 0.5, 1000000, "s", 320, false); /* from half a second to eleven days */
+  assert_labels(&s, "1 s|10 s|1 min|10 min|1 h|10 h|1 d|10 d");
+  s = scale_of(HC_SCALE_LOG, 0.5, 1000000, "s", 200, false); /* "10 min" would touch "1 min" */
+  assert_labels(&s, "1 s||1 min||1 h||1 d|");
+}
+
+static hc_scale time_of(double low, double high, const hc_calendar_of_site *c, double length)
+{
+  hc_scale s = {.kind = HC_SCALE_TIME, .low = low, .high = high, .from = 0, .to = length};
+  assert_int_equal(hc_scale_mark_time(&s, c, &(hc_room){length, 7, true}), 0);
+  return s;
+}
+
+/* 1711800000 is Saturday, 30 March 2024, 12:00 UTC, 13:00 in Stockholm, whose clocks went forward at 01:00
+ * UTC on the 31st. */
+static void test_calendar_marks(void **state)
+{
+  double weekends[4][2];
+  hc_calendar_of_site c = {
+      .unix_start = 1711800000, .allocator = hc_default_allocator(), .zone = "Europe/Stockholm"};
+  HC_UNUSED(state);
+  hc_scale s = time_of(0, 2 * 86400, &c, 160);
+  assert_labels(&s, "31 Mar|12:00|1 Apr|12:00");
+  assert_float_equal(s.ticks[0].at, 11 * 3600, 0); /* midnight, from 13:00 */
+  assert_float_equal(s.ticks[1].at, 22 * 3600, 0); /* noon is eleven hours later */
+  assert_int_equal(hc_scale_weekends(&s, &c, weekends, 4), 1);
+  assert_float_equal(weekends[0][0], 0, 0);         /* it began before */
+  assert_float_equal(weekends[0][1], 34 * 3600, 0); /* Monday 00:00 is 22:00 UTC */
+  s = time_of(0, 60 * 86400, &c, 200);
+  assert_labels(&s, "1 Apr|15 Apr|29 Apr|13 May|27 May"); /* Mondays */
+  s = time_of(0, 700 * 86400.0, &c, 200);
+  assert_labels(&s, "Apr|Jul|Oct|2025|Apr|Jul|Oct|2026"); /* until 28 February 2026 */
+  c.zone[0] = '\0';                                       /* a fixed offset has no change of clocks */
+  c.offset = 3600;
+  s = time_of(0, 2 * 86400, &c, 160);
+  assert_float_equal(s.ticks[1].at, 23 * 3600, 0);
+  c.unix_start = HC_UNKNOWN; /* no date: how long since the origin */
+  s = time_of(0, 10 * 86400, &c, 160);
+  assert_labels(&s, "0|1|2|3|4|5|6|7|8|9|10");
+  assert_string_equal(s.unit, "d");
+}
+
+/* Of a hundred names as many as fit, each as far as there is room. */
+static void test_named_marks(void **state)
+{
+  char texts[100][16];
+  const char *names[100];
+  hc_scale s = {.kind = HC_SCALE_STANDING, .from = 0, .to = 200};
+  double end = -1e9;
+  HC_UNUSED(state);
+  for (int i = 0; i < 100; i++) {
+    (void)snprintf(texts[i], sizeof texts[i], "policy-%d", i);
+    names[i] = texts[i];
+  }
+  hc_scale_mark_names(&s, names, 100, &(hc_room){200, 7, true});
+  assert_in_range(s.count, 3, 6);
+  for (size_t i = 0; i < s.count; i++) {
+    const double half = hc_text_width(s.ticks[i].label, 7, false) / 2, at = hc_scale_at(&s, s.ticks[i].at);
+    assert_true(at - half > end);
+    end = at + half;
+  }
+}
+
+/* ---- texts ---- */
+
+static void test_texts_are_fit(void **state)
+{
+  char out[256], *endless = malloc(10001);
+  HC_UNUSED(state);
+  hc_text_fit("easy", 8, false, 100, out);
+  assert_string_equal(out, "easy");
+  /* e, a, s, y: 556 + 556 + 500 + 500 thousandths (Helvetica's metrics) */
+  assert_float_equal(hc_text_width("easy", 1000, false), 2112, 1e-9);
+  memset(endless, 'x', 10000);
+  endless[10000] = '\0';
+  hc_text_fit(endless, 8, false, 50, out);
+  assert_true(hc_text_width(out, 8, false) <= 50 && strlen(out) < 20);
+  assert_string_equal(out + strlen(out) - 3, "\xe2\x80\xa6");
+  hc_text_fit(endless, 8, false, 0, out); /* no limit but that of the room */
+  assert_true(strlen(out) < 256);
+  free(endless);
+  /* what turns the direction of writing is dropped, what is no character is shown as one */
+  hc_text_fit("a\xe2\x80\xae"
+              "b\x01\xff",
+              8, false, 0, out);
+  assert_string_equal(out, "ab\xef\xbf\xbd\xef\xbf\xbd");
+}
+
+static void test_words(void **state)
+{
+  char out[120];
+  HC_UNUSED(state);
+  hc_figure_words("wait_mean", out);
+  assert_string_equal(out, "mean wait");
+  hc_figure_words("bounded_slowdown_p90", out);
+  assert_string_equal(out, "90th percentile of bounded slowdown");
+  hc_figure_words("utilisation", out);
+  assert_string_equal(out, "utilisation");
+  hc_axis_words("policy.order", out);
+  assert_string_equal(out, "order");
+  hc_axis_words("wait / 0.5", out);
+  assert_string_equal(out, "wait / 0.5");
+  hc_title_words("mean wait", "h", out);
+  assert_string_equal(out, "Mean wait (h)");
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_series_are_told_apart), cmocka_unit_test(test_contrast_to_the_ground),
-      cmocka_unit_test(test_ramp), cmocka_unit_test(test_looks), cmocka_unit_test(test_colours_are_kept)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_series_are_told_apart),
+                                     cmocka_unit_test(test_contrast_to_the_ground),
+                                     cmocka_unit_test(test_ramp),
+                                     cmocka_unit_test(test_looks),
+                                     cmocka_unit_test(test_colours_are_kept),
+                                     cmocka_unit_test(test_linear_marks),
+                                     cmocka_unit_test(test_logarithmic_marks),
+                                     cmocka_unit_test(test_calendar_marks),
+                                     cmocka_unit_test(test_named_marks),
+                                     cmocka_unit_test(test_texts_are_fit),
+                                     cmocka_unit_test(test_words)};
   return cmocka_run_group_tests_name("plot", tests, NULL, NULL);
 }
