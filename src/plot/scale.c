@@ -121,7 +121,7 @@ static void mark_linear(hc_scale *s, const char *name, const hc_room *room, bool
   s->per = u.size;
   for (int i = 0; i < 40; i++) {
     const double step = step_of((high - low) / u.size / 12, i) * u.size;
-    if (!(high > low) || (high - low) / step > HC_TICKS - 4) continue;
+    if (!(high > low) || (high - low) / step > (room->is_across ? 12.5 : 7.5)) continue;
     const double first = floor_of(low / step + 1e-9) * step, last = -floor_of(-(high / step - 1e-9)) * step;
     s->low = is_wide ? first : low;
     s->high = is_wide ? last : high;

@@ -3,7 +3,7 @@
  *
  * Colours go by a level's place on its axis, whether it is shown or not, so that figures of one study
  * agree. Names stand at the right end of their lines where there is room for them, else in a key below. A
- * band that reaches below what a logarithm has is cut at the lowest mean. */
+ * band that reaches below what a logarithm has is cut at the field's edge. */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,10 +28,10 @@ static const hc_param params[] = {
     HC_PARAM_AS(TEXT, "by", options, asked.by, NULL,
                 "The axis that has a line for each level. Default: the first that is left."),
     HC_CELLS_PARAMS(options, asked),
-    HC_PARAM(
-        TEXTS, options, show, NULL,
-        "Levels of `by` with a colour and a name; the others are thin and grey. Default: all, but of more "
-        "than eight the first eight."),
+    HC_PARAM(TEXTS, options, show, NULL,
+             "Levels of `by` with a colour and a name, or *, which is all; the others are thin and grey. "
+             "Default: all, but of more "
+             "than eight the first eight."),
     HC_PARAM(CHOICE, options, log, "none|x|y|xy", "none", "Which axes are logarithmic."),
     HC_PARAM(BOOL, options, zero, "true", "A linear axis of the figure begins at 0."),
     HC_PARAM(BOOL, options, markers, "true", "Mark the points, which tells lines apart in grey print."),
@@ -67,7 +67,7 @@ static bool is_asked(const curve *c, const char *name)
 {
   const hc_list *show = &c->o->show;
   for (size_t i = 0; i < show->count; i++)
-    if (strcmp(hc_texts_of(show)[i], name) == 0) return true;
+    if (strcmp(hc_texts_of(show)[i], name) == 0 || strcmp(hc_texts_of(show)[i], "*") == 0) return true;
   return false;
 }
 
@@ -78,7 +78,7 @@ static hc_rc check_shown(const curve *c, hc_error *e)
   for (size_t i = 0; i < show->count; i++) {
     const char *name = hc_texts_of(show)[i], *near = NULL;
     size_t best = 4;
-    bool is_there = false;
+    bool is_there = strcmp(name, "*") == 0;
     for (size_t r = 0; r < c->cells.row_count; r++) {
       const size_t d = hc_edit_distance(name, c->cells.rows[r], best);
       is_there |= strcmp(name, c->cells.rows[r]) == 0;
@@ -173,46 +173,65 @@ static hc_rc find_ends(curve *c, hc_error *e)
 
 /* ---- lines ---- */
 
-static void draw_band(curve *c, size_t row, hc_point *p)
+/* Whether a line goes on where a value is missing. A point of a study that failed is a gap; rows of a table
+ * have columns of their own. */
+static bool goes_on(const curve *c)
 {
-  const hc_surface *s = c->job->surface;
+  return c->job->study == NULL;
+}
+
+static hc_point point(const curve *c, size_t k, double value)
+{
+  return (hc_point){hc_scale_at(&c->frame.x, c->x[c->order[k]]), hc_scale_at(&c->frame.y, value)};
+}
+
+/* There along the upper end and back along the lower. @param at  [column_count] for the columns of a
+ * stretch */
+static void draw_band(curve *c, size_t row, hc_point *p, size_t *at)
+{
   const size_t n = c->cells.column_count;
   const hc_style fill = {.fill = 0.13, .area = hc_look_ink(c->look[row])};
-  for (size_t from = 0, to; from < n; from = to + 1) {
-    size_t m = 0;
-    for (to = from; to < n && is_known(cell(c, row, to)->low) && is_known(cell(c, row, to)->high); to++)
-      p[m++] = (hc_point){hc_scale_at(&c->frame.x, c->x[c->order[to]]),
-                          hc_scale_at(&c->frame.y, cell(c, row, to)->high)};
-    for (size_t k = to; k-- > from;)
-      p[m++] = (hc_point){hc_scale_at(&c->frame.x, c->x[c->order[k]]),
-                          hc_scale_at(&c->frame.y, cell(c, row, k)->low)};
-    if (m >= 4) s->path(c->job->surface, p, m, true, &fill);
+  size_t m = 0;
+  for (size_t k = 0; k <= n; k++) {
+    const hc_plot_cell *x = k < n ? cell(c, row, k) : NULL;
+    if (x && is_known(x->mean) && is_known(x->low) && is_known(x->high)) {
+      at[m++] = k;
+      continue;
+    }
+    if (k < n && goes_on(c)) continue;
+    for (size_t i = 0; i < m; i++) {
+      p[i] = point(c, at[i], cell(c, row, at[i])->high);
+      p[2 * m - 1 - i] = point(c, at[i], cell(c, row, at[i])->low);
+    }
+    if (m >= 2) c->job->surface->path(c->job->surface, p, 2 * m, true, &fill);
+    m = 0;
   }
 }
 
 static void draw_line(curve *c, size_t row, hc_point *p)
 {
   hc_surface *s = c->job->surface;
-  const size_t n = c->cells.column_count;
   const hc_style line = hc_look_line(c->look[row], 1.3);
-  for (size_t k = 0; k < n; k++) {
+  size_t n = 0, known = 0;
+  double end = 0;
+  for (size_t k = 0; k < c->cells.column_count; k++) {
     const double y = cell(c, row, k)->mean;
-    p[k].x = hc_scale_at(&c->frame.x, c->x[c->order[k]]);
-    p[k].y = is_known(y) ? hc_scale_at(&c->frame.y, y) : y;
+    if (!is_known(y) && goes_on(c)) continue;
+    p[n] = is_known(y) ? point(c, k, y) : (hc_point){y, y};
+    if (!is_known(y)) p[n].x = p[n].y = __builtin_nan("");
+    else end = p[n].y, known++;
+    n++;
   }
   s->tip(s, c->cells.rows[row]);
   s->path(s, p, n, false, &line);
-  if (c->look[row] != HC_LOOK_REST && c->o->markers && (double)n * c->job->font < c->frame.field.width * 1.2)
+  if (c->look[row] != HC_LOOK_REST && c->o->markers &&
+      (double)known * c->job->font < c->frame.field.width * 1.2)
     for (size_t k = 0; k < n; k++)
       if (is_known(p[k].y))
         hc_draw_marker(s, p[k].x, p[k].y, hc_marker_of(c->look[row]), c->job->font * 0.45, line.line);
   s->tip(s, NULL);
   for (size_t i = 0; i < c->item_count; i++)
-    for (size_t k = n; k-- > 0 && c->items[i].name == c->cells.rows[row];)
-      if (is_known(p[k].y)) {
-        c->items[i].end = p[k].y;
-        break;
-      }
+    if (c->items[i].name == c->cells.rows[row]) c->items[i].end = end;
 }
 
 /* The grey ones first, so that they lie below. */
@@ -220,12 +239,13 @@ static hc_rc draw_curves(curve *c)
 {
   hc_surface *s = c->job->surface;
   hc_point *p = hc_arena_alloc(&c->job->arena, (2 * c->cells.column_count + 2) * sizeof *p);
-  if (!p) return HC_ENOMEM;
+  size_t *at = hc_arena_alloc(&c->job->arena, (c->cells.column_count + 1) * sizeof *at);
+  if (!p || !at) return HC_ENOMEM;
   const hc_box clip = {c->frame.field.x, c->frame.field.y - 1, c->frame.field.width,
                        c->frame.field.height + 1.5};
   s->clip(s, &clip);
   for (size_t r = 0; r < c->cells.row_count; r++)
-    if (c->look[r] != HC_LOOK_REST) draw_band(c, r, p);
+    if (c->look[r] != HC_LOOK_REST) draw_band(c, r, p, at);
   s->clip(s, NULL);
   for (int is_grey = 1; is_grey >= 0; is_grey--)
     for (size_t r = 0; r < c->cells.row_count; r++)
