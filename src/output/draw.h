@@ -80,6 +80,9 @@ hc_surface *hc_svg_surface(hc_svg *s);
  *  @return `rc` if that is an error, else 0, HC_ENOMEM, or what the sink returned */
 hc_rc hc_svg_end(hc_svg *s, hc_rc rc, const hc_picture_words *words, const hc_sink *sink, hc_error *e);
 
+/** Fonts of one metric, which every system has one of. */
+#define HC_SVG_FONTS "Helvetica, Arial, 'Liberation Sans', 'Nimbus Sans', sans-serif"
+
 /** The rules by which classes hc-f- (filled) and hc-s- (edged) of a word have their ink on dark ground, for
  *  other pictures in SVG. @param used [HC_INK_COUNT] which inks the picture has */
 void hc_svg_dark(hc_buffer *out, const bool *used);

@@ -248,7 +248,7 @@ static void head(hc_svg *s, const hc_picture_words *words, hc_emit *m)
   number(b, s->surface.width);
   hc_buffer_text(b, " ");
   number(b, s->surface.height);
-  hc_buffer_text(b, "\" font-family=\"Helvetica, Arial, 'Liberation Sans', 'Nimbus Sans', sans-serif\" "
+  hc_buffer_text(b, "\" font-family=\"" HC_SVG_FONTS "\" "
                     "stroke-linejoin=\"round\" stroke-linecap=\"round\">\n");
   if (words->title) {
     hc_buffer_text(b, "<title>");

@@ -102,11 +102,17 @@ void hc_ink_word(hc_ink ink, char *out)
   else (void)snprintf(out, 8, "r%u", (i - HC_INK_RAMP) % 100);
 }
 
-/* By the luma of the encoded values: half of white is where black and white text are read alike, about. */
+static double light_of(uint32_t channel)
+{
+  const double x = (double)(channel & 255) / 255;
+  return x <= 0.04045 ? x / 12.92 : hc_pow((x + 0.055) / 1.055, 2.4);
+}
+
+/* Below a luminance of 0.179 white has the greater contrast to it (WCAG 2.1), above black. */
 bool hc_ink_is_deep(hc_ink ink, bool on_dark)
 {
   const uint32_t c = on_dark ? hc_ink_dark(ink) : hc_ink_light(ink);
-  return 299 * (c >> 16) + 587 * (c >> 8 & 255) + 114 * (c & 255) < 130 * 1000;
+  return 0.2126 * light_of(c >> 16) + 0.7152 * light_of(c >> 8) + 0.0722 * light_of(c) < 0.179;
 }
 
 hc_ink hc_ink_of(uint32_t i)

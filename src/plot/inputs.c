@@ -92,6 +92,7 @@ hc_rc hc_job_results(hc_plot_job *j, hc_error *e)
     if (!r->name) return HC_ENOMEM;
     r->full = r->name;
     hc_result_facts_of(r->result, &r->facts);
+    if (r->facts.unix_start == 0) r->facts.unix_start = HC_UNKNOWN; /* 1970 is no date */
     r->calendar = (hc_calendar_of_site){
         .unix_start = r->facts.unix_start, .offset = r->facts.zone_offset, .allocator = j->allocator};
     memcpy(r->calendar.zone, r->facts.zone, sizeof r->calendar.zone);

@@ -11,7 +11,7 @@
 #include "hindcast/setup.h"
 #include "hindcast/study.h"
 #include "output/draw.h"
-#include "plot/scale.h"
+#include "output/scale.h"
 
 /** A result that is drawn. */
 typedef struct hc_plot_result {

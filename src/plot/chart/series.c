@@ -10,6 +10,7 @@
 
 #include "base/sort.h"
 #include "base/util.h"
+#include "output/means.h"
 #include "plot/frame.h"
 
 enum { USE, QUEUE, RUNNING, WIDTH_QUEUE, PANELS };
@@ -59,49 +60,26 @@ static double *values_of(const series *s, size_t result, size_t panel)
 
 /* ---- counting ---- */
 
-/* Adds `amount` from `from` to `to` to the pieces: their ends in part, those between by differences that are
- * summed up in the end. */
-static void add(const series *s, double *sums, double *steps, double from, double to, double amount)
-{
-  const double length = (s->to - s->from) / (double)s->pieces;
-  const double a = (HC_MAX(from, s->from) - s->from) / length, b = (HC_MIN(to, s->to) - s->from) / length;
-  if (!(b > a)) return;
-  const size_t first = HC_MIN((size_t)a, s->pieces - 1), last = HC_MIN((size_t)b, s->pieces - 1);
-  if (first == last) {
-    sums[first] += amount * (b - a);
-    return;
-  }
-  sums[first] += amount * ((double)(first + 1) - a);
-  sums[last] += amount * (b - (double)last);
-  steps[first + 1] += amount;
-  steps[last] -= amount;
-}
-
-static void add_task(const series *s, const hc_task_record *t, int panel, double capacity, double *sums,
-                     double *steps)
+static void add_task(hc_means *s, const hc_task_record *t, int panel, double capacity)
 {
   const double width = (double)t->units / capacity;
   switch (panel) {
-    case USE: add(s, sums, steps, seconds(t->start), seconds(t->end), width); break;
-    case RUNNING: add(s, sums, steps, seconds(t->start), seconds(t->end), 1); break;
-    case QUEUE: add(s, sums, steps, seconds(t->submit), seconds(t->start), 1); break;
-    default: add(s, sums, steps, seconds(t->submit), seconds(t->start), width); break;
+    case USE: hc_means_add(s, seconds(t->start), seconds(t->end), width); break;
+    case RUNNING: hc_means_add(s, seconds(t->start), seconds(t->end), 1); break;
+    case QUEUE: hc_means_add(s, seconds(t->submit), seconds(t->start), 1); break;
+    default: hc_means_add(s, seconds(t->submit), seconds(t->start), width); break;
   }
 }
 
 static hc_rc count(const series *s, size_t result, size_t k)
 {
   const hc_plot_result *r = &s->job->results[result];
-  double *out = values_of(s, result, k), level = 0;
-  double *steps = hc_arena_alloc(&s->job->arena, (s->pieces + 2) * sizeof *steps);
-  if (!steps) return HC_ENOMEM;
+  hc_means sum = {.from = s->from, .to = s->to, .count = s->pieces, .values = values_of(s, result, k)};
+  sum.steps = hc_arena_alloc(&s->job->arena, (s->pieces + 2) * sizeof *sum.steps);
+  if (!sum.steps) return HC_ENOMEM;
   for (size_t i = 0; i < r->count; i++)
-    add_task(s, &r->records[i], s->panel[k], (double)HC_MAX(r->facts.capacity, (int64_t)1), out, steps);
-  for (size_t i = 0; i < s->pieces; i++) {
-    level += steps[i];
-    out[i] += level;
-    if (out[i] < 0) out[i] = 0; /* differences that cancel leave a rounding */
-  }
+    add_task(&sum, &r->records[i], s->panel[k], (double)HC_MAX(r->facts.capacity, (int64_t)1));
+  hc_means_end(&sum);
   return 0;
 }
 

@@ -15,8 +15,8 @@
 #include "base/util.h"
 #include "output/draw.h"
 #include "output/palette.h"
+#include "output/scale.h"
 #include "plot/job.h"
-#include "plot/scale.h"
 
 /* ---- colours as eyes see them ---- */
 

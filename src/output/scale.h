@@ -3,10 +3,10 @@
  * Linear axes have marks at 1, 2 or 5 times a power of ten; logarithmic ones at powers of ten, between them
  * at 2 and 5 where there is room; time has those of clocks and calendars. As many marks as have room: no two
  * labels touch. Seconds are said in the unit that suits their range. */
-#ifndef HC_PLOT_SCALE_H
-#define HC_PLOT_SCALE_H
+#ifndef HC_OUTPUT_SCALE_H
+#define HC_OUTPUT_SCALE_H
 
-#include "hindcast/setup.h"
+#include "hindcast/base.h"
 
 enum { HC_TICKS = 64 };
 

@@ -1,5 +1,5 @@
 /* scale.c -- see scale.h. */
-#include "plot/scale.h"
+#include "output/scale.h"
 
 #include <stdio.h>
 #include <string.h>
