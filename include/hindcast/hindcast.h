@@ -20,6 +20,7 @@
 #include "hindcast/output.h"
 #include "hindcast/placement.h"
 #include "hindcast/plan.h"
+#include "hindcast/plot.h"
 #include "hindcast/plugin.h"
 #include "hindcast/policy.h"
 #include "hindcast/predictor.h"

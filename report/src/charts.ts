@@ -1,7 +1,7 @@
 // charts.ts -- lines over time and distributions, by uPlot; small pictures as SVG.
 
 import uPlot from "uplot";
-import { colourOf, dashOf, isDark } from "./palette";
+import { lineOf, dashOf, isDark } from "./palette";
 import { el, svg } from "./dom";
 import { quantile } from "./series";
 import type { Calendar } from "./format";
@@ -24,7 +24,7 @@ function axis(extra: Partial<uPlot.Axis> = {}): uPlot.Axis {
 function lines(names: string[], value: (x: number) => string): uPlot.Series[] {
   return names.map((label, i) => ({
     label,
-    stroke: () => colourOf(i),
+    stroke: () => lineOf(i),
     width: 1.6,
     dash: dashOf(i),
     points: { show: false },
@@ -148,7 +148,7 @@ export function sparkline(values: Float64Array, most: number, place: number, lab
   return svg(
     "svg",
     { width: w, height: h, viewBox: `0 0 ${w} ${h}`, class: "sparkline", role: "img", "aria-label": label },
-    svg("polyline", { points: points.join(" "), fill: "none", stroke: colourOf(place), "stroke-width": 1.3 }),
+    svg("polyline", { points: points.join(" "), fill: "none", stroke: lineOf(place), "stroke-width": 1.3 }),
   );
 }
 
@@ -181,8 +181,8 @@ export function waitsByClass(title: string, names: string[], classes: string[], 
         const half = quantile(v, 0.5);
         const most = quantile(v, 0.9);
         picture.append(
-          svg("line", { x1: x(half), x2: x(most), y1: middle, y2: middle, stroke: colourOf(i), "stroke-width": 3 }),
-          svg("circle", { cx: x(half), cy: middle, r: 4.5, fill: colourOf(i) }, svg("title", {}, `${names[i]}, ${name}: half of ${count(v.length)} tasks wait up to ${span(half)}, nine of ten up to ${span(most)}`)),
+          svg("line", { x1: x(half), x2: x(most), y1: middle, y2: middle, stroke: lineOf(i), "stroke-width": 3 }),
+          svg("circle", { cx: x(half), cy: middle, r: 4.5, fill: lineOf(i) }, svg("title", {}, `${names[i]}, ${name}: half of ${count(v.length)} tasks wait up to ${span(half)}, nine of ten up to ${span(most)}`)),
           svg("text", { x: x(most) + 6, y: middle + 4, class: "quiet" }, span(most)),
         );
       }

@@ -4,7 +4,7 @@
 // last one drawn would hide the others: then each column of pixels shows how much of the machine each group has, as
 // areas that are stacked. Of a view with more than MANY rectangles these areas come from BINS that are counted once.
 
-import { colourOf, isDark } from "./palette";
+import { areaOf, isDark } from "./palette";
 import { OTHERS, type Grouping } from "./groups";
 import { known, type Schedule } from "./data";
 import type { Calendar } from "./format";
@@ -168,7 +168,7 @@ export class Gantt {
     });
     paths.forEach((path, k) => {
       c.globalAlpha = this.view.lit.group >= 0 && this.view.lit.group !== k ? 0.15 : 1;
-      c.fillStyle = colourOf(k);
+      c.fillStyle = areaOf(k);
       c.fill(path);
       c.globalAlpha *= 0.35; // suspended: it has its lanes, and does nothing
       c.fill(held[k]);
@@ -223,7 +223,7 @@ export class Gantt {
     const base = new Float64Array(columns);
     for (let k = 0; k < CLASSES; k++) {
       c.globalAlpha = this.view.lit.group >= 0 && this.view.lit.group !== k ? 0.15 : 1;
-      c.fillStyle = colourOf(k);
+      c.fillStyle = areaOf(k);
       c.beginPath();
       for (let x = 0; x < columns; x++) {
         const h = of[k][x] * scale;

@@ -1,7 +1,7 @@
 // groups.ts -- what tasks are coloured by: the eight groups that have most of the machine's time have a colour each,
 // the same in every run; all others are grey.
 
-import { colours } from "./palette";
+import { SERIES } from "./palette";
 import { known, nameOf, type Schedule } from "./data";
 
 export interface Group {
@@ -21,7 +21,7 @@ export interface Grouping {
   classes: Map<Schedule, Uint8Array>;
 }
 
-export const OTHERS = colours.length;
+export const OTHERS = SERIES;
 
 const sizes: [number, string][] = [
   [1, "1"],

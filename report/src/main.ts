@@ -9,7 +9,7 @@ import { button, copyButton, el, nameText } from "./dom";
 import { Calendar, count, share, span } from "./format";
 import { Gantt } from "./gantt";
 import { groupings, makeGrouping, OTHERS, type Grouping } from "./groups";
-import { colourOf, onThemeChange } from "./palette";
+import { areaOf, lineOf, onThemeChange } from "./palette";
 import { distribution, overTime, powers, sparkline, timeTicks, waitsByClass, weekOf } from "./charts";
 import { quantile, seriesOf, sortedSlowdowns, sortedWaits } from "./series";
 import { curves, differences } from "./study";
@@ -24,10 +24,11 @@ interface Run {
   place: number;
 }
 
-function swatch(place: number): HTMLElement {
+/** A square of the colour of a run, or with `areaOf` of a group. */
+function swatch(place: number, colour = lineOf): HTMLElement {
   const s = el("span", { class: "swatch", "aria-hidden": "true" });
   const paint = (): void => {
-    s.style.background = colourOf(place);
+    s.style.background = colour(place);
   };
   paint();
   onThemeChange(paint);
@@ -187,7 +188,7 @@ function legendOf(g: Grouping, view: View): HTMLElement {
       view.lit.group = view.lit.group === place ? -1 : place;
       view.changed();
     }, `show ${name} alone`);
-    b.append(swatch(place), nameText(name, 24), el("span", { class: "quiet" }, ` ${text}`));
+    b.append(swatch(place, areaOf), nameText(name, 24), el("span", { class: "quiet" }, ` ${text}`));
     view.on(() => b.setAttribute("aria-pressed", String(view.lit.group === place)));
     return el("li", {}, b);
   };

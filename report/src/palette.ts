@@ -1,26 +1,37 @@
-// palette.ts -- colours that people with any sight tell apart: the eight of Okabe and Ito (2008), in an order in
-// which neighbours differ most, each with a dash for grey print. Runs and groups take them in order; what has none is
-// grey. Yellow and sky blue are too light for thin lines on white, so lines have darker ones there.
+// palette.ts -- the inks of src/output/palette.c, so that a report and a figure of one thing have one colour: the eight
+// series of Okabe and Ito (2008) as lines, which are darker on white where that is too faint, and as areas. Runs and
+// groups take them in order, each with a dash for grey print; what has none is grey. A test compares the two lists.
 
-export interface Colour {
-  /** Of an area, on a light ground and on a dark one. */
-  light: string;
-  dark: string;
-  dash: number[];
-}
+type Pair = [light: string, dark: string];
 
-export const colours: Colour[] = [
-  { light: "#0072b2", dark: "#3a9bd9", dash: [] },
-  { light: "#d55e00", dark: "#e8772a", dash: [7, 3] },
-  { light: "#009e73", dark: "#1fb98c", dash: [2, 3] },
-  { light: "#cc79a7", dark: "#d991b8", dash: [9, 3, 2, 3] },
-  { light: "#56b4e9", dark: "#56b4e9", dash: [4, 2] },
-  { light: "#e69f00", dark: "#e69f00", dash: [12, 4] },
-  { light: "#7a6a00", dark: "#f0e442", dash: [1, 2] },
-  { light: "#333333", dark: "#dddddd", dash: [6, 2, 1, 2, 1, 2] },
+const lines: Pair[] = [
+  ["#0072b2", "#0072b2"],
+  ["#d55e00", "#d55e00"],
+  ["#009e73", "#009e73"],
+  ["#cc79a7", "#cc79a7"],
+  ["#0399fd", "#56b4e9"],
+  ["#502603", "#e69f00"],
+  ["#000000", "#f2f2f2"],
+  ["#66561a", "#f0e442"],
 ];
 
-export const rest = { light: "#b8b8b8", dark: "#6a6a6a" };
+const areas: Pair[] = [
+  ["#0072b2", "#0072b2"],
+  ["#d55e00", "#d55e00"],
+  ["#009e73", "#009e73"],
+  ["#cc79a7", "#cc79a7"],
+  ["#56b4e9", "#56b4e9"],
+  ["#e69f00", "#e69f00"],
+  ["#4a4f57", "#f2f2f2"],
+  ["#f0e442", "#f0e442"],
+];
+
+const rest: Pair = ["#9aa1a9", "#6f7781"];
+
+const dashes: number[][] = [[], [7, 3], [2, 3], [9, 3, 2, 3], [4, 2], [12, 4], [6, 2, 1, 2, 1, 2], [1, 2]];
+
+/** How many series there are. */
+export const SERIES = lines.length;
 
 const darkQuery = matchMedia("(prefers-color-scheme: dark)");
 
@@ -34,16 +45,20 @@ export function onThemeChange(f: () => void): void {
   document.addEventListener("themechange", f);
 }
 
-/** The colour of a place in the order; beyond the last one grey. */
-export function colourOf(place: number): string {
-  const c = colours[place] ?? rest;
-  return isDark() ? c.dark : c.light;
+function shown(p: Pair): string {
+  return p[isDark() ? 1 : 0];
+}
+
+/** The colour of the line of a place in the order; beyond the last one grey. */
+export function lineOf(place: number): string {
+  return shown(lines[place] ?? rest);
+}
+
+/** The colour of its area. */
+export function areaOf(place: number): string {
+  return shown(areas[place] ?? rest);
 }
 
 export function dashOf(place: number): number[] {
-  return colours[place]?.dash ?? [];
-}
-
-export function restColour(): string {
-  return isDark() ? rest.dark : rest.light;
+  return dashes[place] ?? [];
 }

@@ -3,7 +3,7 @@
 
 import type { StudyCells, StudyHead, Table } from "./data";
 import { button, el, nameText, svg } from "./dom";
-import { colourOf, dashOf, isDark, onThemeChange } from "./palette";
+import { lineOf, dashOf, isDark, onThemeChange } from "./palette";
 import { tableOf } from "./table";
 
 const W = 900;
@@ -81,9 +81,9 @@ const shapes = ["circle", "square", "up", "diamond", "down", "cross", "star", "p
 /** A mark of a line: each has its own shape, so that they are told apart without colours. */
 function mark(place: number, x: number, y: number): SVGElement {
   const r = 4;
-  const at = { fill: colourOf(place), stroke: "none" };
+  const at = { fill: lineOf(place), stroke: "none" };
   const path = (d: string, more: Record<string, string | number> = at): SVGElement => svg("path", { d, ...more });
-  const stroke = { fill: "none", stroke: colourOf(place), "stroke-width": 2 };
+  const stroke = { fill: "none", stroke: lineOf(place), "stroke-width": 2 };
   switch (shapes[place % shapes.length]) {
     case "square":
       return svg("rect", { x: x - r, y: y - r, width: 2 * r, height: 2 * r, ...at });
@@ -154,14 +154,14 @@ function picture(title: string, lines: Line[], xTitle: string, yTitle: string, l
     if (numbers && banded.length > 1) {
       const below = [...banded].reverse();
       const d = [...banded.map((p) => `${x(p.x)} ${y(p.high)}`), ...below.map((p) => `${x(p.x)} ${y(p.low)}`)].join("L");
-      out.append(svg("path", { d: `M${d}Z`, fill: colourOf(i), "fill-opacity": 0.13 }));
+      out.append(svg("path", { d: `M${d}Z`, fill: lineOf(i), "fill-opacity": 0.13 }));
     }
     for (const p of numbers ? [] : banded) {
-      out.append(svg("line", { x1: x(p.x) + shift, x2: x(p.x) + shift, y1: y(p.low), y2: y(p.high), stroke: colourOf(i), "stroke-width": 2 }));
+      out.append(svg("line", { x1: x(p.x) + shift, x2: x(p.x) + shift, y1: y(p.low), y2: y(p.high), stroke: lineOf(i), "stroke-width": 2 }));
     }
     if (numbers && known.length > 1) {
       const d = known.map((p) => `${x(p.x)} ${y(p.mean)}`).join("L");
-      out.append(svg("path", { d: `M${d}`, fill: "none", stroke: colourOf(i), "stroke-width": 2, "stroke-dasharray": dashOf(i).join(" ") }));
+      out.append(svg("path", { d: `M${d}`, fill: "none", stroke: lineOf(i), "stroke-width": 2, "stroke-dasharray": dashOf(i).join(" ") }));
     }
     for (const p of known) {
       const m = mark(i, x(p.x) + shift, y(p.mean));

@@ -14,6 +14,7 @@
 
 #include "base/util.h"
 #include "hindcast/output.h"
+#include "output/draw.h"
 #include "output/emit.h"
 
 enum {
@@ -30,8 +31,6 @@ enum {
   FOOT = 20
 };
 
-static const char *const colours[] = {"#4477aa", "#cc6677", "#228833", "#ccbb44", "#66ccee", "#aa3377"};
-
 typedef struct drawing {
   hc_emit emit;
   const hc_chart *chart;
@@ -42,6 +41,27 @@ typedef struct drawing {
 static bool is_known(double x)
 {
   return x == x && x < 1e300 && x > -1e300;
+}
+
+/* A class, by which dark ground has the ink, and the light one. @param what  "fill" or "stroke" */
+static void put_ink(drawing *d, const char *what, hc_ink ink)
+{
+  char word[8];
+  hc_ink_word(ink, word);
+  hc_buffer_printf(&d->emit.text, " class=\"hc-%c-%s\" %s=\"#%06x\"", what[0], word, what,
+                   (unsigned)hc_ink_light(ink));
+}
+
+static void draw_style(drawing *d)
+{
+  bool used[HC_INK_COUNT] = {
+      [HC_INK_GROUND] = true, [HC_INK_TEXT] = true, [HC_INK_SOFT] = true, [HC_INK_RULE] = true};
+  for (size_t i = 0; i < HC_MIN(d->chart->panel_count, (size_t)HC_SERIES); i++)
+    used[d->chart->is_ordered ? HC_INK_LINE + i : HC_INK_AREA + i] = true;
+  hc_svg_dark(&d->emit.text, used);
+  hc_buffer_text(&d->emit.text, "<rect");
+  put_ink(d, "fill", HC_INK_GROUND);
+  hc_buffer_text(&d->emit.text, " width=\"100%\" height=\"100%\"/>\n");
 }
 
 /* Four digits, and thousands apart. */
@@ -88,12 +108,15 @@ static void begin(drawing *d, int64_t width, int64_t height)
 {
   hc_buffer *b = &d->emit.text;
   const char *title = d->chart->title ? d->chart->title : "";
-  hc_buffer_printf(
-      b,
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRId64 "\" height=\"%" PRId64
-      "\" viewBox=\"0 0 %" PRId64 " %" PRId64 "\" font-family=\"sans-serif\" font-size=\"11\">\n"
-      "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n<text x=\"12\" y=\"20\" font-size=\"14\">",
-      width, height, width, height);
+  hc_buffer_printf(b,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%" PRId64
+                   "\" height=\"%" PRId64 "\" viewBox=\"0 0 %" PRId64 " %" PRId64
+                   "\" font-family=\"" HC_SVG_FONTS "\" font-size=\"11\"",
+                   width, height, width, height);
+  put_ink(d, "fill", HC_INK_TEXT);
+  hc_buffer_text(b, ">\n");
+  draw_style(d);
+  hc_buffer_text(b, "<text x=\"12\" y=\"20\" font-size=\"14\">");
   hc_emit_xml(&d->emit, title, strlen(title));
   hc_buffer_text(b, "</text>\n");
 }
@@ -147,12 +170,16 @@ static void draw_bars(drawing *d, size_t rows, size_t which, int64_t left, int64
     char text[48];
     value_text(x, text);
     const double from = is_known(x) && x < 0 ? x - low : -low, length = is_known(x) ? (x < 0 ? -x : x) : 0;
-    if (is_known(x))
-      hc_buffer_printf(b, "<rect x=\"%.2f\" y=\"%" PRId64 "\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>",
-                       (double)left + from * scale, top + 3, length * scale, BAR,
-                       colours[which % HC_ARRAY_LEN(colours)]);
-    hc_buffer_printf(b, "<text x=\"%.2f\" y=\"%" PRId64 "\" fill=\"#555\">%s</text>\n",
-                     (double)left + (from + length) * scale + 4, top + 13, text);
+    if (is_known(x)) {
+      hc_buffer_printf(b, "<rect x=\"%.2f\" y=\"%" PRId64 "\" width=\"%.2f\" height=\"%d\"",
+                       (double)left + from * scale, top + 3, length * scale, BAR);
+      put_ink(d, "fill", (hc_ink)(HC_INK_AREA + which % HC_SERIES));
+      hc_buffer_text(b, "/>");
+    }
+    hc_buffer_printf(b, "<text x=\"%.2f\" y=\"%" PRId64 "\"", (double)left + (from + length) * scale + 4,
+                     top + 13);
+    put_ink(d, "fill", HC_INK_SOFT);
+    hc_buffer_printf(b, ">%s</text>\n", text);
   }
 }
 
@@ -177,7 +204,7 @@ static hc_rc draw_all_bars(drawing *d)
     TRY(hc_emit_row(&d->emit));
   }
   if (more)
-    hc_buffer_printf(&d->emit.text, "<text x=\"12\" y=\"%" PRId64 "\" fill=\"#555\">and %zu more</text>\n",
+    hc_buffer_printf(&d->emit.text, "<text x=\"12\" y=\"%" PRId64 "\">and %zu more</text>\n",
                      TOP + (int64_t)rows * ROW + FOOT, c->rows - rows);
   return 0;
 }
@@ -200,10 +227,12 @@ static void draw_scale(drawing *d, int64_t top, double low, double high, double 
     if (v > high + step / 2) break;
     const double y = (double)(top + PANEL) - (range > 0 ? (v - low) / range : 0) * PANEL;
     value_text(v, text);
-    hc_buffer_printf(b,
-                     "<path d=\"M%d %.2fH%" PRId64 "\" stroke=\"#ddd\"/><text x=\"%d\" y=\"%.2f\" "
-                     "text-anchor=\"end\" fill=\"#555\">%s</text>\n",
-                     AXIS, y, d->chart->width - 24, AXIS - 4, y + 4, text);
+    hc_buffer_text(b, "<path");
+    put_ink(d, "stroke", HC_INK_RULE);
+    hc_buffer_printf(b, " d=\"M%d %.2fH%" PRId64 "\"/><text text-anchor=\"end\" x=\"%d\" y=\"%.2f\"", AXIS, y,
+                     d->chart->width - 24, AXIS - 4, y + 4);
+    put_ink(d, "fill", HC_INK_SOFT);
+    hc_buffer_printf(b, ">%s</text>\n", text);
   }
 }
 
@@ -223,8 +252,9 @@ static hc_rc draw_line(drawing *d, size_t which, int64_t top)
   hc_emit_xml(&d->emit, p->title, strlen(p->title));
   hc_buffer_text(b, "</text>\n");
   draw_scale(d, top, low, high, step);
-  hc_buffer_printf(b, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" d=\"",
-                   colours[which % HC_ARRAY_LEN(colours)]);
+  hc_buffer_text(b, "<path fill=\"none\"");
+  put_ink(d, "stroke", hc_ink_of((uint32_t)which));
+  hc_buffer_text(b, " stroke-width=\"1.5\" d=\"");
   for (size_t i = 0; i < c->rows; i++) {
     const bool known = is_known(p->values[i]);
     if (known)

@@ -1,7 +1,8 @@
 /* gantt.h -- the picture of a schedule: what is read of a result, where it is in the picture, and what is
  * drawn of it.
  *
- * gantt_read.c reads, gantt_draw.c has the scale and the boxes, gantt_hosts.c the bands of hosts; what stands
+ * gantt_read.c reads, gantt_draw.c has the scale and the boxes, gantt_hosts.c the bands of hosts,
+ * gantt_areas.c what is drawn where tasks are narrower than a pixel; what stands
  * around it, and the picture as a whole, is output/export/gantt.c. Lengths are hundredths of a pixel unless
  * said otherwise. */
 #ifndef HC_OUTPUT_GANTT_H
@@ -9,15 +10,18 @@
 
 #include "base/util.h"
 #include "output/legend.h"
+#include "output/palette.h"
 #include "output/pieces.h"
+#include "output/scale.h"
 
 typedef struct hc_gantt_options {
   hc_time from, to;
   int64_t width, height;
-  int hosts, colour;
+  int hosts, colour, detail;
   bool legend, labels;
 } hc_gantt_options;
 
+enum { HC_GANTT_DETAIL_AUTO, HC_GANTT_DETAIL_TASKS, HC_GANTT_DETAIL_AREAS };
 enum { HC_GANTT_HOSTS_AUTO, HC_GANTT_HOSTS_ALL, HC_GANTT_HOSTS_USED };
 enum {
   HC_GANTT_COLOUR_USER,
@@ -87,8 +91,15 @@ typedef struct hc_gantt {
   uint32_t amounts; /* that its tables have */
   int dimension;    /* that heights are shares of */
   char dimension_name[32];
-  int64_t left; /* margin */
-  bool by_task; /* colours */
+  int64_t left;  /* margin */
+  bool by_task;  /* colours */
+  bool is_areas; /* in place of rectangles */
+  hc_map totals; /* number of a user (queue ...) to its place in `total` */
+  double *total; /* [total_count] what each has of the whole schedule, unit seconds */
+  size_t total_count, total_cap;
+  int64_t coloured[HC_SERIES]; /* [coloured_count] the numbers that have a colour, by its place */
+  size_t coloured_count;
+  hc_calendar_of_site calendar;
   hc_legend legend;
   hc_time from, to;
   int64_t processors;
@@ -103,7 +114,8 @@ enum {
   HC_GANTT_LEFT_OF_HOSTS = 120,
   HC_GANTT_RIGHT = 35
 };
-enum { HC_GANTT_STRIP = 80 }; /* height of the strip of waiting tasks */
+enum { HC_GANTT_RESERVED = HC_INK_RAMP + 2 }; /* ink of advance reservations */
+enum { HC_GANTT_STRIP = 80 };                 /* height of the strip of waiting tasks */
 
 /* ---- gantt_read.c ---- */
 
@@ -132,12 +144,22 @@ int64_t hc_gantt_field_height(const hc_gantt *p);
 int64_t hc_gantt_y(const hc_gantt *p, int64_t processor);
 /** What colours go by: a user, a queue ... */
 int64_t hc_gantt_number_of(const hc_gantt *p, const hc_task_record *t);
-/** The colour of a number, as an attribute's value. @param ctx  the picture */
+/** The colour of a number, as attributes. @param ctx  the picture */
 void hc_gantt_colour(void *ctx, int64_t number);
+/** What a task is filled with. */
+hc_ink hc_gantt_ink(const hc_gantt *p, const hc_task_record *t);
+/** Write the attributes of a filled thing: a class, by which dark ground has its ink, and the light one. */
+void hc_gantt_fill(hc_gantt *p, hc_ink ink);
 /** Begin a rectangle: the attribute after its height is the caller's to end. */
 void hc_gantt_box(hc_gantt *p, hc_time from, hc_time to, int64_t top, int64_t bottom);
 /** A task's rectangle, with what it says when it is pointed at. @param host  its name; NULL */
 hc_rc hc_gantt_tile(hc_gantt *p, const hc_gantt_stretch *s, const char *host, int64_t top, int64_t bottom);
+
+/* ---- gantt_areas.c ---- */
+
+/** Whether the picture is areas: as the option says, or most tasks are narrower than a pixel. */
+bool hc_gantt_wants_areas(const hc_gantt *p);
+hc_rc hc_gantt_draw_areas(hc_gantt *p);
 
 /* ---- gantt_hosts.c ---- */
 

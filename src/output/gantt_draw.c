@@ -50,19 +50,30 @@ int64_t hc_gantt_number_of(const hc_gantt *p, const hc_task_record *t)
   }
 }
 
-static int hue(int64_t number)
+static hc_ink ink_of_number(const hc_gantt *p, int64_t number)
 {
-  return (int)(((uint64_t)number * 137) % 360);
+  for (size_t i = 0; i < p->coloured_count; i++)
+    if (p->coloured[i] == number) return (hc_ink)((size_t)HC_INK_AREA + i);
+  return HC_INK_REST;
 }
 
-static int hue_of(const hc_gantt *p, const hc_task_record *t)
+/* Where each task has its own, neighbours have different ones. */
+hc_ink hc_gantt_ink(const hc_gantt *p, const hc_task_record *t)
 {
-  return hue(p->by_task ? t->serial : hc_gantt_number_of(p, t));
+  if (p->by_task) return (hc_ink)(HC_INK_AREA + (uint64_t)t->serial % HC_SERIES);
+  return ink_of_number(p, hc_gantt_number_of(p, t));
+}
+
+void hc_gantt_fill(hc_gantt *p, hc_ink ink)
+{
+  char word[8];
+  hc_ink_word(ink, word);
+  hc_buffer_printf(&p->emit.text, " class=\"hc-f-%s\" fill=\"#%06x\"", word, (unsigned)hc_ink_light(ink));
 }
 
 void hc_gantt_colour(void *ctx, int64_t number)
 {
-  hc_buffer_printf(&((hc_gantt *)ctx)->emit.text, "hsl(%d,55%%,62%%)", hue(number));
+  hc_gantt_fill(ctx, ink_of_number(ctx, number));
 }
 
 /* ---- rectangles ---- */
@@ -116,19 +127,38 @@ void hc_gantt_box(hc_gantt *p, hc_time from, hc_time to, int64_t top, int64_t bo
   hc_gantt_number(p, HC_MAX(bottom - top, 10));
 }
 
-/* A white edge tells neighbours of one colour apart, where there is room for it. */
+/* An edge of the ground tells neighbours of one colour apart, where there is room for it. A task that its
+ * limit killed ends in a dark bar. */
 hc_rc hc_gantt_tile(hc_gantt *p, const hc_gantt_stretch *s, const char *host, int64_t top, int64_t bottom)
 {
+  enum { EDGE = 300, BAR = 200 };
   const hc_task_record *t = &p->tasks[s->task];
-  const bool is_dark = t->final == HC_FINAL_KILLED;
-  const hc_legend_box b = {hc_gantt_x(p, s->start), top, hc_gantt_x(p, s->end), bottom, is_dark};
+  const hc_legend_box b = {hc_gantt_x(p, s->start), top, hc_gantt_x(p, s->end), bottom, hc_gantt_ink(p, t)};
+  const bool is_wide = bottom - top >= EDGE && b.right - b.left >= EDGE;
   char number[24];
   hc_gantt_box(p, s->start, s->end, top, bottom);
-  hc_buffer_printf(&p->emit.text, "\" fill=\"hsl(%d,55%%,%d%%)\"%s>", hue_of(p, t), is_dark ? 40 : 62,
-                   bottom - top >= 300 && b.right - b.left >= 300 ? " stroke=\"#fff\" stroke-width=\".5\""
-                                                                  : "");
+  hc_buffer_text(&p->emit.text, "\"");
+  if (is_wide) {
+    char word[8];
+    hc_ink_word(b.ink, word);
+    hc_buffer_printf(&p->emit.text,
+                     " class=\"hc-f-%s hc-s-ground\" fill=\"#%06x\" stroke=\"#ffffff\" stroke-width=\".5\"",
+                     word, (unsigned)hc_ink_light(b.ink));
+  } else hc_gantt_fill(p, b.ink);
+  hc_buffer_text(&p->emit.text, ">");
   tooltip(p, s, host);
   hc_buffer_text(&p->emit.text, "</rect>\n");
+  if (t->final == HC_FINAL_KILLED && s->end == t->end && is_wide && s->end <= p->to) {
+    hc_buffer_text(&p->emit.text, "<rect");
+    hc_gantt_fill(p, HC_INK_TEXT);
+    hc_buffer_text(&p->emit.text, " pointer-events=\"none\" x=\"");
+    hc_gantt_number(p, b.right - BAR);
+    hc_buffer_text(&p->emit.text, "\" y=\"");
+    hc_gantt_number(p, top);
+    hc_buffer_text(&p->emit.text, "\" width=\"2\" height=\"");
+    hc_gantt_number(p, bottom - top);
+    hc_buffer_text(&p->emit.text, "\"/>\n");
+  }
   if (p->o->labels) hc_legend_label(&p->emit, hc_emit_task_called(p->result, t, number), &b);
   return hc_emit_row(&p->emit);
 }

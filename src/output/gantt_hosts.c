@@ -1,5 +1,5 @@
-/* gantt_hosts.c -- a cell of hosts in a picture: a band each, what is stacked in it, when it is away or drains,
- * and what is reserved. */
+/* gantt_hosts.c -- a cell of hosts in a picture: a band each, what is stacked in it, when it is away or
+ * drains, and what is reserved. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -79,7 +79,9 @@ static void shade(hc_gantt *p, uint32_t host, hc_time until)
   hc_gantt_band *b = &p->bands[host];
   if (b->row < 0 || b->away == HC_UNKNOWN || until <= p->from || b->away >= p->to) return;
   hc_gantt_box(p, b->away, until, y_in_band(p, host, b->capacity), y_in_band(p, host, 0));
-  hc_buffer_printf(&p->emit.text, "\" fill=\"%s\"><title>", b->drains ? "#e4e4e4" : "#c4c4c4");
+  hc_buffer_text(&p->emit.text, "\"");
+  hc_gantt_fill(p, HC_INK_RULE);
+  hc_buffer_printf(&p->emit.text, "%s><title>", b->drains ? " fill-opacity=\".6\"" : "");
   hc_emit_xml(&p->emit, b->name, strlen(b->name));
   hc_buffer_printf(&p->emit.text, " %s</title></rect>\n", b->drains ? "drains" : "is away");
 }
@@ -103,7 +105,9 @@ static hc_rc hear_change(void *ctx, const char *const *values)
 static void reserved_box(hc_gantt *p, const int64_t *n, int64_t top, int64_t bottom)
 {
   hc_gantt_box(p, HC_MAX(n[1], p->from), HC_MIN(n[2], p->to), top, bottom);
-  hc_buffer_text(&p->emit.text, "\" fill=\"#dce6f2\"><title>");
+  hc_buffer_text(&p->emit.text, "\"");
+  hc_gantt_fill(p, (hc_ink)HC_GANTT_RESERVED);
+  hc_buffer_text(&p->emit.text, "><title>");
   if ((size_t)n[0] >= p->used_count || !p->used[n[0]]) hc_buffer_text(&p->emit.text, "announced downtime");
   else hc_buffer_printf(&p->emit.text, "reservation %" PRId64, n[0] + 1);
   hc_buffer_text(&p->emit.text, "</title></rect>\n");
@@ -157,7 +161,9 @@ hc_rc hc_gantt_draw_bands(hc_gantt *p, hc_result *r)
     const int64_t top = y_in_band(p, h, b->capacity), bottom = y_in_band(p, h, 0);
     if (bottom - top >= 500) {
       hc_gantt_box(p, p->from, p->to, top, bottom);
-      hc_buffer_text(&p->emit.text, "\" fill=\"#f5f5f5\"/>\n");
+      hc_buffer_text(&p->emit.text, "\"");
+      hc_gantt_fill(p, HC_INK_SHADE);
+      hc_buffer_text(&p->emit.text, "/>\n");
     }
     const int64_t label = every > 1 ? top + 800 : (top + bottom) / 2 + 350;
     if (b->row % every != 0 || label > HC_GANTT_TOP * 100 + height) continue;

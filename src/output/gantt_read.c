@@ -1,5 +1,5 @@
-/* gantt_read.c -- what a picture shows of a result: the tasks of its window, cut into stretches, and the hosts
- * or processors that they were on. */
+/* gantt_read.c -- what a picture shows of a result: the tasks of its window, cut into stretches, and the
+ * hosts or processors that they were on. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,10 +13,27 @@
 
 /* ---- tasks ---- */
 
+/* What each user (queue ...) has of the whole, window or not: the order of colours, which so are the same in
+ * pictures of several policies over one workload. */
+static hc_rc note_total(hc_gantt *p, const hc_task_record *t)
+{
+  const uint64_t key = (uint64_t)hc_gantt_number_of(p, t);
+  uint32_t at = hc_map_get(&p->totals, key);
+  if (at == HC_MAP_NONE) {
+    at = (uint32_t)p->total_count;
+    TRY(hc_reserve(p->allocator, (void **)&p->total, &p->total_cap, p->total_count + 1, sizeof *p->total));
+    TRY(hc_map_set(&p->totals, key, at));
+    p->total[p->total_count++] = 0;
+  }
+  p->total[at] += (double)(t->end - t->start) / 1e9 * (double)t->units;
+  return 0;
+}
+
 static hc_rc note_span(void *ctx, const hc_task_record *t)
 {
   hc_gantt *p = ctx;
   if (t->start == HC_UNKNOWN || t->end == HC_UNKNOWN) return 0;
+  TRY(note_total(p, t));
   if (p->first == HC_UNKNOWN || t->start < p->first) p->first = t->start;
   if (p->last == HC_UNKNOWN || t->end > p->last) p->last = t->end;
   return 0;
@@ -118,12 +135,36 @@ static int64_t legend_rows(const hc_gantt_options *o)
   return HC_MIN((o->height - 160) / 80, 2);
 }
 
+static double total_of(const hc_gantt *p, int64_t number)
+{
+  const uint32_t at = hc_map_get(&p->totals, (uint64_t)number);
+  return at == HC_MAP_NONE ? 0 : p->total[at];
+}
+
+/* Those that have most of the window, in the order of what they have of the whole. */
+static void choose_coloured(hc_gantt *p)
+{
+  p->coloured_count = 0;
+  for (size_t i = 0; i < p->legend.count && p->coloured_count < HC_SERIES; i++) {
+    const int64_t number = p->legend.items[i].number;
+    size_t at = p->coloured_count;
+    if (number < 0) continue; /* not known */
+    for (; at > 0; at--) {
+      const double before = total_of(p, p->coloured[at - 1]), mine = total_of(p, number);
+      if (before > mine || (!(before < mine) && p->coloured[at - 1] < number)) break;
+      p->coloured[at] = p->coloured[at - 1];
+    }
+    p->coloured[at] = number;
+    p->coloured_count++;
+  }
+}
+
 /* Who has how much of the window. */
 static hc_rc note_legend(hc_gantt *p, hc_result *r)
 {
   static const hc_called kinds[] = {HC_CALLED_USER, HC_CALLED_GROUP, HC_CALLED_EXECUTABLE, HC_CALLED_QUEUE,
                                     HC_CALLED_PARTITION};
-  if (p->by_task || !p->o->legend) return 0;
+  if (p->by_task) return 0;
   p->legend.kind = kinds[p->o->colour];
   for (size_t i = 0; i < p->count; i++) {
     const hc_task_record *t = &p->tasks[i];
@@ -131,7 +172,9 @@ static hc_rc note_legend(hc_gantt *p, hc_result *r)
     const hc_time shown = HC_MIN(t->end, p->to) - HC_MAX(t->start, p->from);
     TRY(hc_legend_add(&p->legend, hc_gantt_number_of(p, t), (double)shown * (double)t->units));
   }
-  hc_legend_settle(&p->legend, r, p->left, p->o->width - HC_GANTT_RIGHT, legend_rows(p->o));
+  hc_legend_settle(&p->legend, r, p->left, p->o->width - HC_GANTT_RIGHT,
+                   p->o->legend ? legend_rows(p->o) : 0);
+  choose_coloured(p);
   return 0;
 }
 
@@ -256,9 +299,11 @@ static hc_rc read_hosts(hc_gantt *p, hc_result *r, hc_error *e)
   TRY(hc_result_rows(r, "hosts", 4 + p->amounts, keep_host, p, e));
   TRY(hc_pieces_read(&p->pieces, &p->emit, r, (uint32_t)HC_MAX(p->dimension, 0)));
   TRY(cut_into_stretches(p));
-  p->left = p->band_count > 0 ? HC_GANTT_LEFT_OF_HOSTS : HC_GANTT_LEFT;
+  p->left = HC_GANTT_LEFT;
+  p->is_areas = hc_gantt_wants_areas(p);
+  if (p->band_count > 0 && !p->is_areas) p->left = HC_GANTT_LEFT_OF_HOSTS;
   TRY(note_legend(p, r));
-  if (p->band_count == 0) return 0;
+  if (p->band_count == 0 || p->is_areas) return 0;
   p->dimension = HC_MAX(p->dimension, 0);
   (void)snprintf(p->dimension_name, sizeof p->dimension_name, "%s",
                  p->dimension == HC_DIM_CPU ? "cpu" : "the host");
@@ -272,8 +317,31 @@ static hc_rc read_hosts(hc_gantt *p, hc_result *r, hc_error *e)
 
 /* ---- all of it ---- */
 
+static hc_rc take_zone(void *ctx, const char *const *values)
+{
+  hc_calendar_of_site *c = ctx;
+  if (values[0] && values[1] && strcmp(values[0], "zone") == 0)
+    (void)snprintf(c->zone, sizeof c->zone, "%s", values[1]);
+  return 0;
+}
+
+/* The site's calendar: its zone is said by the run, or else by the log. */
+static hc_rc read_calendar(hc_gantt *p, hc_result *r, hc_error *e)
+{
+  const char *zone = hc_result_config(r, "zone");
+  const int64_t offset = hc_emit_fact(r, "zone_offset"), start = hc_emit_fact(r, "unix_start");
+  p->calendar = (hc_calendar_of_site){.unix_start = start == 0 ? HC_UNKNOWN : start, /* 1970 is no date */
+                                      .offset = offset == HC_UNKNOWN ? 0 : (int32_t)offset,
+                                      .allocator = p->allocator};
+  if (!zone || !zone[0]) return hc_result_rows(r, "run_info", 2, take_zone, &p->calendar, e);
+  (void)snprintf(p->calendar.zone, sizeof p->calendar.zone, "%s", zone);
+  return 0;
+}
+
 hc_rc hc_gantt_read(hc_gantt *p, hc_result *r, hc_error *e)
 {
+  hc_map_init(&p->totals, p->allocator);
+  TRY(read_calendar(p, r, e));
   p->processors = hc_emit_fact(r, "processors");
   if (p->processors == HC_UNKNOWN || p->processors <= 0)
     return hc_fail(e, HC_EINPUT, hc_result_path(r), 0, 0,
@@ -287,14 +355,15 @@ hc_rc hc_gantt_read(hc_gantt *p, hc_result *r, hc_error *e)
   sort_by_start(p->tasks, p->count);
   note_colours(p);
   TRY(read_hosts(p, r, e));
-  if (p->band_count > 0) return 0;
+  if (p->band_count > 0 || p->is_areas) return 0;
   TRY(hc_result_rows(r, "placements", 3, keep_placement, p, e));
   sort_placements(p->placements, p->placement_count);
   if (p->placement_count > 0) return 0;
   if ((double)p->stretch_count * (double)p->processors > WORK_LIMIT)
     return hc_fail(e, HC_ELIMIT, "gantt", 0, 0,
                    "%zu tasks on %" PRId64
-                   " processors are too many for one picture; choose a window with `from` and `to`",
+                   " processors are too many for one picture; choose a window with `from` and `to`, or "
+                   "detail=areas",
                    p->stretch_count, p->processors);
   p->free_from = hc_alloc(p->allocator, (size_t)p->processors * sizeof *p->free_from);
   return p->free_from ? 0 : HC_ENOMEM;
@@ -306,6 +375,8 @@ void hc_gantt_fini(hc_gantt *p)
   hc_free(a, p->tasks, p->cap * sizeof *p->tasks);
   hc_free(a, p->stretches, p->stretch_cap * sizeof *p->stretches);
   hc_pieces_fini(&p->pieces);
+  hc_map_fini(&p->totals);
+  hc_free(a, p->total, p->total_cap * sizeof *p->total);
   hc_legend_fini(&p->legend);
   hc_free(a, p->placements, p->placement_cap * sizeof *p->placements);
   for (size_t i = 0; i < p->band_count; i++) {

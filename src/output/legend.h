@@ -1,9 +1,10 @@
-/* legend.h -- what the colours of a picture mean: the names of those that have most of it, as many as there
- * is room for. */
+/* legend.h -- what the colours of a picture mean: the names of those that have most of it and so have one, as
+ * many as there is room for, each with its share. */
 #ifndef HC_OUTPUT_LEGEND_H
 #define HC_OUTPUT_LEGEND_H
 
 #include "output/emit.h"
+#include "output/palette.h"
 
 enum { HC_LEGEND_ROW = 16 }; /* height of a row, pixels */
 
@@ -21,6 +22,7 @@ typedef struct hc_legend {
   size_t shown;  /* those that have room */
   int64_t rows;  /* that they take; 0: there is no legend */
   int64_t end_x; /* where the last row ends */
+  double all;    /* amounts together */
 } hc_legend;
 
 void hc_legend_init(hc_legend *l, const hc_allocator *a, hc_called kind);
@@ -30,7 +32,7 @@ hc_rc hc_legend_add(hc_legend *l, int64_t number, double amount);
 /** Say where each item stands, in at most `most` rows between `left` and `right`. One alone has no legend.
  *  Cost: O(n log n), and a name for each that is shown. */
 void hc_legend_settle(hc_legend *l, hc_result *r, int64_t left, int64_t right, int64_t most);
-/** Draw it. @param top  of its first row, pixels; @param colour  of a number, as an attribute's value
+/** Draw it. @param top  of its first row, pixels; @param colour  of a number, as attributes
  *  @return as hc_emit_row */
 hc_rc hc_legend_draw(const hc_legend *l, hc_emit *m, hc_result *r, int64_t left, int64_t top,
                      void (*colour)(void *ctx, int64_t number), void *ctx);
@@ -38,7 +40,7 @@ hc_rc hc_legend_draw(const hc_legend *l, hc_emit *m, hc_result *r, int64_t left,
 /* Hundredths of a pixel. */
 typedef struct hc_legend_box {
   int64_t left, top, right, bottom;
-  bool is_dark;
+  hc_ink ink; /* that it is filled with */
 } hc_legend_box;
 
 /** Write a name into a rectangle, if there is room for all of it. */

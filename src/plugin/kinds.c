@@ -10,6 +10,7 @@
 #include "hindcast/metric.h"
 #include "hindcast/network.h"
 #include "hindcast/placement.h"
+#include "hindcast/plot.h"
 #include "hindcast/predictor.h"
 #include "hindcast/profile.h"
 #include "hindcast/setup.h"
@@ -95,5 +96,7 @@ const hc_kind_type hc_core_kinds[] = {
     RECORD(DISK, "disk", "disks of hosts, which tasks read from and write to"),
     KIND(SPEEDUP, "speedup", "how much faster a process computes on more cores", hc_speedup_type,
          SET(hc_speedup_type, speedup)),
+    KIND(PLOT, "plot", "draws results or a study as a figure", hc_plot_type,
+         SET(hc_plot_type, draw)),
     {.word = NULL}};
 /* clang-format on */

@@ -11,6 +11,9 @@ import subprocess
 import sys
 
 TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, TOOLS)
+from curves import draw  # noqa: E402
+
 WORDS = ("confirmed", "not confirmed", "undecidable")
 
 
@@ -88,13 +91,9 @@ class Work:
         for key, points in series.items():
             for p in points:
                 w.writerow([figure, unit, key, *(repr(float(v)) for v in p)])
-        words = [f"{k}={v}" for k, v in options.items()] + ["show=*"]
-        done = subprocess.run([sys.executable, os.path.join(TOOLS, "plot_study"), *words], input=out.getvalue(),
-                              capture_output=True, text=True, check=True)
         path = os.path.join(self.docs, "fairness")
         os.makedirs(path, exist_ok=True)
-        with open(os.path.join(path, name + ".svg"), "w") as f:
-            f.write(done.stdout)
+        draw(self.hindcast, os.path.join(path, name + ".svg"), out.getvalue(), y=f"{figure} ({unit})", **options)
 
     def fill(self, page, made):
         """Put what was made between the markers of a page."""

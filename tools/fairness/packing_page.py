@@ -208,7 +208,7 @@ def sweep_k(w, store):
     for f, (word, _, _) in PUBLISHED.items():
         got = one(w, store, f, "setting")
         series[word.replace(" %", "")] = [(k, *(100 * got[s][x] for x in ("mean", "low", "high"))) for s, k in names.items()]
-    w.plot("packing-k", series, "utilisation", "%", title="How many better offers are tolerated, of 15: five clusters", x="k", zero="0")
+    w.plot("packing-k", series, "utilisation", "%", title="How many better offers are tolerated, of 15: five clusters", x="k", zero=False)
 
 
 def part_of(text):

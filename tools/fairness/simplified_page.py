@@ -76,7 +76,7 @@ def curves(w, store):
     for kind, strengths, x in (("batch", ("2", "4", "8", "16"), "servers in a batch"), ("tetris", ("0", "0.25", "0.5", "0.75"), "f")):
         got = {h: c for (h, _), c in w.cells(store, CPU, "how", "operations", "operations=table", over=WORLD).items()}
         series = {m: [(float(s), *(100 * got[f"{kind}_{s}_{m}"][k] for k in ("mean", "low", "high"))) for s in strengths] for m in METRICS}
-        w.plot("simplified-" + kind, series, "CPU", "%", title=f"Use of CPU: {kind}, operations of table 4.1", x=x, zero="0")
+        w.plot("simplified-" + kind, series, "CPU", "%", title=f"Use of CPU: {kind}, operations of table 4.1", x=x, zero=False)
 
 
 def make(w):

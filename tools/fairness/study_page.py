@@ -162,7 +162,7 @@ def curves(w, store):
             for f, name in ((CPU, "CPU"), (MEMORY, "memory")):
                 cells = w.cells(store, f, "cluster", "knob", "kind=program", "measured=" + m, "cluster=" + c)
                 series[name + word] = [(float(k), 100 * x["mean"], 100 * x["low"], 100 * x["high"]) for (_, k), x in cells.items()]
-        w.plot("utilisation-" + c, series, "utilisation", "%", title=f"Utilisation against f: {c} hosts", x="f", zero="0")
+        w.plot("utilisation-" + c, series, "utilisation", "%", title=f"Utilisation against f: {c} hosts", x="f", zero=False)
 
 
 def shares_over_time(w):

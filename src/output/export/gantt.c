@@ -2,7 +2,10 @@
  *
  * Where processors have names, each task stands on its own; elsewhere tasks are laid on the lowest processors
  * that are free when they start, which is one placement that the schedule allows, and the picture says so.
- * Colours go by user, or what the option says; by task if all are of one (legend.h says which is which).
+ * Colours go by user, or what the option says; by task if all are of one (legend.h says which is which). The
+ * eight that have most of the window have one, in the order of what they have of the whole schedule, so that
+ * pictures of several policies agree. Where tasks are narrower than a pixel, areas take their place
+ * (gantt_areas.c). Time is the site's calendar where the result knows it, with weekends shaded.
  * On hosts each has a band, as high as all others. A task is as high in it as its share of the host's first
  * dimension (cores), and lies on the lowest parts that are free when it starts: which cores it has no record
  * says. A host that is away is grey, one that drains is lighter. An attempt that was lost with its host is
@@ -16,6 +19,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "output/draw.h"
 #include "output/gantt.h"
 
 static const hc_param params[] = {
@@ -28,10 +32,18 @@ static const hc_param params[] = {
              "Which hosts have a band: all, or those that a task uses in the window. auto: all, if each "
              "gets six pixels."),
     HC_PARAM(CHOICE, hc_gantt_options, colour, "user|group|executable|queue|partition|task", "user",
-             "Whose tasks have one colour. Where all of the window are of one, each task has its own."),
+             "Whose tasks have one colour: of those that have most of the window the first eight, the rest "
+             "are "
+             "grey. Where all of the window are of one, each task has its own."),
+    HC_PARAM(CHOICE, hc_gantt_options, detail, "auto|tasks|areas", "auto",
+             "A rectangle for each task, or areas: how much of the machine each user (or `colour`) has over "
+             "time. "
+             "auto: areas, if there are more than a thousand rectangles, and most are narrower than a "
+             "pixel."),
     HC_PARAM(BOOL, hc_gantt_options, legend, "true",
-             "Say below the picture whose colour is which: those that have most of it, in as many rows "
-             "(two, one, none) as the height has room for."),
+             "Say below the picture whose colour is which: those that have most of it, each with its share, "
+             "in "
+             "as many rows (two, one, none) as the height has room for."),
     HC_PARAM(BOOL, hc_gantt_options, labels, "true",
              "Write the name of a task into its rectangle, if it fits."),
     {.name = NULL}};
@@ -85,6 +97,7 @@ static hc_rc draw_laid(hc_gantt *p, const hc_gantt_stretch *s)
 
 static hc_rc draw_tasks(hc_gantt *p)
 {
+  if (p->is_areas) return hc_gantt_draw_areas(p);
   for (size_t i = 0; i < p->stretch_count; i++) {
     const hc_gantt_stretch *s = &p->stretches[i];
     if (p->band_count > 0) TRY(hc_gantt_draw_on_hosts(p, s));
@@ -121,19 +134,28 @@ static hc_rc draw_strip(hc_gantt *p)
   }
   hc_buffer_printf(&p->emit.text,
                    "<text x=\"4\" y=\"%" PRId64 "\">waiting</text><text x=\"4\" y=\"%" PRId64
-                   "\">max %" PRId64 "</text>\n<path fill=\"#888\" d=\"M",
+                   "\">max %" PRId64 "</text>\n<path",
                    hc_gantt_bottom(p) - HC_GANTT_FOOT - 24, hc_gantt_bottom(p) - HC_GANTT_FOOT - 8, most);
+  hc_gantt_fill(p, HC_INK_REST);
+  hc_buffer_text(&p->emit.text, " d=\"M");
   hc_gantt_number(p, hc_gantt_x(p, p->from));
   hc_buffer_text(&p->emit.text, " ");
   hc_gantt_number(p, bottom);
   waiting = 0;
-  for (size_t i = 0; i < n && c[i].at < p->to; i++) {
-    waiting += c[i].by;
-    if (i + 1 < n && c[i + 1].at == c[i].at) continue;
+  for (size_t i = 0; i < n && c[i].at < p->to;) {
+    /* of areas the most within a pixel: where tasks are not told apart, their waits are not either */
+    const int64_t x = hc_gantt_x(p, c[i].at), pixel = x / 100;
+    int64_t most_here = 0;
+    do {
+      waiting += c[i].by;
+      if (i + 1 == n || c[i + 1].at != c[i].at) most_here = HC_MAX(most_here, waiting);
+      i++;
+    } while (i < n && c[i].at < p->to &&
+             (c[i].at == c[i - 1].at || (p->is_areas && hc_gantt_x(p, c[i].at) / 100 == pixel)));
     hc_buffer_text(&p->emit.text, "H");
-    hc_gantt_number(p, hc_gantt_x(p, c[i].at));
+    hc_gantt_number(p, x);
     hc_buffer_text(&p->emit.text, "V");
-    hc_gantt_number(p, bottom - height * waiting / most);
+    hc_gantt_number(p, bottom - height * most_here / most);
   }
   hc_buffer_text(&p->emit.text, "H");
   hc_gantt_number(p, hc_gantt_x(p, p->to));
@@ -145,6 +167,40 @@ static hc_rc draw_strip(hc_gantt *p)
 }
 
 /* ---- around it ---- */
+
+static void draw_mark(hc_gantt *p, int64_t x, const char *label)
+{
+  hc_buffer_printf(&p->emit.text, "<path class=\"hc-s-rule\" stroke=\"#%06x\" d=\"M",
+                   (unsigned)hc_ink_light(HC_INK_RULE));
+  hc_gantt_number(p, x);
+  hc_buffer_printf(&p->emit.text, " %dV%" PRId64 "\"/>", HC_GANTT_TOP, hc_gantt_bottom(p) - HC_GANTT_FOOT);
+  if (label[0] == '\0') return;
+  hc_buffer_text(&p->emit.text, "<text text-anchor=\"middle\" x=\"");
+  hc_gantt_number(p, x);
+  hc_buffer_printf(&p->emit.text, "\" y=\"%" PRId64 "\">%s</text>\n", hc_gantt_bottom(p) - 12, label);
+}
+
+/* Dates at the marks, and weekends. */
+static hc_rc draw_calendar(hc_gantt *p)
+{
+  enum { WEEKENDS = 40 };
+  hc_scale s = {.kind = HC_SCALE_TIME, .low = (double)p->from / 1e9, .high = (double)p->to / 1e9};
+  const double length = (double)(p->o->width - p->left - HC_GANTT_RIGHT);
+  double spans[WEEKENDS][2];
+  s.to = length;
+  TRY(hc_scale_mark_time(&s, &p->calendar, &(hc_room){length, 13, true}));
+  const size_t n = s.high - s.low < 200 * 86400.0 ? hc_scale_weekends(&s, &p->calendar, spans, WEEKENDS) : 0;
+  for (size_t i = 0; i < n; i++) {
+    hc_gantt_box(p, (hc_time)(spans[i][0] * 1e9), (hc_time)(spans[i][1] * 1e9), HC_GANTT_TOP * 100,
+                 (hc_gantt_bottom(p) - HC_GANTT_FOOT) * 100);
+    hc_buffer_text(&p->emit.text, "\"");
+    hc_gantt_fill(p, HC_INK_SHADE);
+    hc_buffer_text(&p->emit.text, "/>\n");
+  }
+  for (size_t i = 0; i < s.count; i++)
+    draw_mark(p, hc_gantt_x(p, (hc_time)(s.ticks[i].at * 1e9)), s.ticks[i].label);
+  return 0;
+}
 
 static void draw_axis(hc_gantt *p)
 {
@@ -161,48 +217,85 @@ static void draw_axis(hc_gantt *p)
     hc_format_duration(t, label);
     if (t >= HC_DAY && t % HC_DAY == 0) label[strcspn(label, " ")] = '\0';          /* whole days */
     else if (t >= HC_DAY && step % HC_MINUTE == 0) label[strlen(label) - 3] = '\0'; /* whole minutes */
-    hc_buffer_text(&p->emit.text, "<path stroke=\"#ccc\" d=\"M");
-    hc_gantt_number(p, x);
-    hc_buffer_printf(&p->emit.text, " %dV%" PRId64 "\"/><text text-anchor=\"middle\" x=\"", HC_GANTT_TOP,
-                     hc_gantt_bottom(p) - HC_GANTT_FOOT);
-    hc_gantt_number(p, x);
-    hc_buffer_printf(&p->emit.text, "\" y=\"%" PRId64 "\">%s</text>\n", hc_gantt_bottom(p) - 12, label);
+    draw_mark(p, x, label);
     if (t > HC_NEVER - step) break;
   }
 }
 
-static void draw_head(hc_gantt *p, hc_result *r)
+/* All inks that a picture may have: it is written as it is drawn, and what it has in the end is not known
+ * here. */
+static void draw_style(hc_gantt *p)
+{
+  bool used[HC_INK_COUNT] = {[HC_GANTT_RESERVED] = true};
+  for (int i = 0; i < HC_INK_LINE; i++) used[i] = true;
+  for (int i = HC_INK_AREA; i < HC_INK_RAMP; i++) used[i] = true;
+  hc_svg_dark(&p->emit.text, used);
+  hc_buffer_text(&p->emit.text, "<rect");
+  hc_gantt_fill(p, HC_INK_GROUND);
+  hc_buffer_text(&p->emit.text, " width=\"100%\" height=\"100%\"/>\n");
+}
+
+static void draw_name(hc_gantt *p, hc_result *r)
 {
   const char *name = hc_result_config(r, "name");
-  hc_buffer_printf(&p->emit.text,
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRId64 "\" height=\"%" PRId64
-                   "\" viewBox=\"0 0 %" PRId64 " %" PRId64 "\" font-family=\"sans-serif\" font-size=\"11\">\n"
-                   "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
-                   "<text x=\"%d\" y=\"24\" font-size=\"15\">",
-                   p->o->width, p->o->height, p->o->width, p->o->height, (int)p->left);
   if (name) hc_emit_xml(&p->emit, name, strlen(name));
-  if (p->band_count > 0) {
+}
+
+/* From when to when, in the words of the site's calendar. */
+static void draw_dates(hc_gantt *p)
+{
+  const hc_calendar_of_site *c = &p->calendar;
+  if (c->unix_start == HC_UNKNOWN || p->o->width < 700) return;
+  const hc_calendar a = hc_calendar_of(c->unix_start + p->from / HC_SECOND, c->offset),
+                    b = hc_calendar_of(c->unix_start + p->to / HC_SECOND, c->offset);
+  hc_buffer_printf(&p->emit.text, ", %04lld-%02d-%02d to %04lld-%02d-%02d", (long long)a.year, a.month, a.day,
+                   (long long)b.year, b.month, b.day);
+}
+
+static void draw_head(hc_gantt *p, hc_result *r)
+{
+  hc_buffer_printf(&p->emit.text,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%" PRId64
+                   "\" height=\"%" PRId64 "\" viewBox=\"0 0 %" PRId64 " %" PRId64
+                   "\" font-family=\"" HC_SVG_FONTS
+                   "\" font-size=\"11\" class=\"hc-f-text\" fill=\"#%06x\">\n<title>Schedule of ",
+                   p->o->width, p->o->height, p->o->width, p->o->height, (unsigned)hc_ink_light(HC_INK_TEXT));
+  draw_name(p, r);
+  hc_buffer_text(&p->emit.text, "</title>\n");
+  draw_style(p);
+  hc_buffer_printf(&p->emit.text, "<text x=\"%d\" y=\"24\" font-size=\"15\">", (int)p->left);
+  draw_name(p, r);
+  if (p->band_count > 0 && !p->is_areas) {
     if (p->rows < (int64_t)p->band_count) hc_buffer_printf(&p->emit.text, ", %" PRId64 " of", p->rows);
     else hc_buffer_text(&p->emit.text, ",");
     hc_buffer_printf(&p->emit.text, " %zu host%s (height: share of ", p->band_count,
                      p->band_count == 1 ? "" : "s");
     hc_emit_xml(&p->emit, p->dimension_name, strlen(p->dimension_name));
-    hc_buffer_text(&p->emit.text, ")</text>\n");
+    hc_buffer_text(&p->emit.text, ")");
+    draw_dates(p);
+    hc_buffer_text(&p->emit.text, "</text>\n");
     return;
   }
-  hc_buffer_printf(&p->emit.text,
-                   ", %" PRId64 " processors%s</text>\n<text x=\"4\" y=\"%d\">%" PRId64
-                   "</text><text x=\"4\" y=\"%" PRId64 "\">0</text>\n",
-                   p->processors, p->placement_count > 0 ? "" : " (laid on the lowest that are free)",
-                   HC_GANTT_TOP + 10, p->processors, HC_GANTT_TOP + hc_gantt_field_height(p));
+  hc_buffer_text(&p->emit.text, ", ");
+  hc_emit_processors(&p->emit, p->processors);
+  hc_buffer_printf(&p->emit.text, " processors%s",
+                   p->is_areas              ? " (areas: means over time)"
+                   : p->placement_count > 0 ? ""
+                                            : " (laid on the lowest that are free)");
+  draw_dates(p);
+  hc_buffer_printf(&p->emit.text, "</text>\n<text x=\"4\" y=\"%d\">", HC_GANTT_TOP + 10);
+  hc_emit_processors(&p->emit, p->processors);
+  hc_buffer_printf(&p->emit.text, "</text><text x=\"4\" y=\"%" PRId64 "\">0</text>\n",
+                   HC_GANTT_TOP + hc_gantt_field_height(p));
 }
 
 static hc_rc draw(hc_gantt *p, hc_result *r)
 {
   draw_head(p, r);
-  if (p->band_count > 0) TRY(hc_gantt_draw_bands(p, r));
-  TRY(hc_gantt_draw_reservations(p, r));
-  draw_axis(p);
+  if (p->band_count > 0 && !p->is_areas) TRY(hc_gantt_draw_bands(p, r));
+  if (!p->is_areas) TRY(hc_gantt_draw_reservations(p, r));
+  if (p->calendar.unix_start != HC_UNKNOWN) TRY(draw_calendar(p));
+  else draw_axis(p);
   TRY(draw_tasks(p));
   TRY(draw_strip(p));
   TRY(hc_legend_draw(&p->legend, &p->emit, r, p->left, hc_gantt_bottom(p), hc_gantt_colour, p));
@@ -228,8 +321,11 @@ const hc_exporter_type hc_exporter_gantt = {
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "gantt",
          .summary = "the schedule as a picture (SVG): processors or hosts, time, and queued tasks",
          .detail =
-             "A rectangle a task, or of a resized one for each size, coloured by user (or `colour`), darker "
-             "if its limit killed it; pointing at one says which, and a legend which user is which. Without "
+             "A rectangle a task, or of a resized one for each size, coloured by user (or `colour`), with a "
+             "dark "
+             "end if its limit killed it; pointing at one says which, and a legend which user is which and "
+             "what share each has. Where most are narrower than a pixel, areas say who has how much of the "
+             "machine over time. Dates are those of the site, with weekends shaded. Without "
              "named processors tasks are laid on the lowest that are free. On hosts each has a band, in "
              "which a task is as high as its share of the host's cores (its first dimension), stacked on "
              "what runs there; hosts that are away are grey. Below: tasks that wait.",

@@ -1,0 +1,385 @@
+/* heat.c -- a table of two things as a field of cells, darker where there is more.
+ *
+ * Of a result: tasks by two traits (weekday and hour of submission), and of each cell the mean of an
+ * expression, its sum, or how many tasks it has. Of a study: a figure over two of its axes. The scale is one
+ * hue in equal steps of lightness; a cell without a value is empty. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "base/util.h"
+#include "hindcast/grouping.h"
+#include "plot/cells.h"
+#include "plot/frame.h"
+
+enum { MEAN, SUM, COUNT, MEDIAN };
+enum { MOST = 400 }; /* cells in a row or a column */
+
+typedef struct options {
+  hc_cells_asked asked;
+  const char *x, *y, *of;
+  int take;
+  bool log, values;
+} options;
+
+static const hc_param params[] = {
+    HC_PARAM(TEXT, options, x, NULL,
+             "What lies across: a trait of tasks (hour, weekday, day, month, user, queue, size ...), or an "
+             "axis of the "
+             "study. Default: hour, or the first axis of numbers."),
+    HC_PARAM(TEXT, options, y, NULL, "What lies upwards. Default: weekday, or the next axis."),
+    HC_PARAM(TEXT, options, of, "wait", "Of results: the expression of each task. Times are seconds."),
+    HC_PARAM(CHOICE, options, take, "mean|sum|count|median", "mean",
+             "Of results: what is taken of a cell's tasks."),
+    HC_PARAM_AS(TEXT, "figure", options, asked.figure, NULL, "Of a study: which figure. Default: the first."),
+    HC_PARAM_AS(TEXTS, "where", options, asked.where, NULL,
+                "Of a study: only points for which all of these hold."),
+    HC_PARAM_AS(TEXTS, "over", options, asked.over, NULL,
+                "Of a study: the axes that are sampled. Default: replication."),
+    HC_PARAM(BOOL, options, log, "false", "A logarithmic scale of colours."),
+    HC_PARAM(BOOL, options, values, "false", "Write the value into each cell that has room for it."),
+    {.name = NULL}};
+
+typedef struct heat {
+  hc_plot_job *job;
+  const options *o;
+  hc_plot_cells cells; /* rows from the top */
+  char words[120], x_words[80], y_words[80];
+  double low, high;
+} heat;
+
+static bool is_known(double x)
+{
+  return x == x && x < 1e300 && x > -1e300;
+}
+
+/* ---- tasks in cells ---- */
+
+static const char *called(const void *result, hc_called kind, int64_t number)
+{
+  return hc_result_name((hc_result *)(uintptr_t)result, kind, number);
+}
+
+static bool beside(void *result, int64_t serial, hc_beside *out)
+{
+  return hc_result_beside(result, serial, out);
+}
+
+static hc_rc open_grouping(const heat *h, const char *by, hc_grouping **out, hc_error *e)
+{
+  const hc_plot_result *r = &h->job->results[0];
+  const hc_grouping_options o = {.by = &by,
+                                 .by_count = 1,
+                                 .most = MOST,
+                                 .core_units = r->facts.core_units,
+                                 .unix_start = r->facts.unix_start,
+                                 .zone = r->facts.zone[0] ? r->facts.zone : NULL,
+                                 .zone_offset = r->facts.zone_offset,
+                                 .called = called,
+                                 .called_ctx = r->result,
+                                 .beside = beside,
+                                 .beside_ctx = r->result};
+  return hc_grouping_new(h->job->allocator, &o, out, e);
+}
+
+static const char *name_of(heat *h, hc_trait trait, const hc_group_value *v)
+{
+  static const char *const days[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+  static const hc_called kinds[HC_TRAIT_COUNT] = {
+      [HC_TRAIT_USER] = HC_CALLED_USER,          [HC_TRAIT_GROUP] = HC_CALLED_GROUP,
+      [HC_TRAIT_ACCOUNT] = HC_CALLED_ACCOUNT,    [HC_TRAIT_EXECUTABLE] = HC_CALLED_EXECUTABLE,
+      [HC_TRAIT_QUEUE] = HC_CALLED_QUEUE,        [HC_TRAIT_QOS] = HC_CALLED_QOS,
+      [HC_TRAIT_PARTITION] = HC_CALLED_PARTITION};
+  hc_arena *a = &h->job->arena;
+  if (!v->is_known) return "unknown";
+  if (v->is_class && !(v->to < 1e300)) return hc_arena_printf(a, "over %g", v->value);
+  if (v->is_class) return hc_arena_printf(a, "%g", v->to);
+  switch (trait) {
+    case HC_TRAIT_WEEKDAY: return days[v->number % 7];
+    case HC_TRAIT_HOUR: return hc_arena_printf(a, "%lld", (long long)v->number);
+    case HC_TRAIT_EXPRESSION: return hc_arena_printf(a, "%.4g", v->value);
+    case HC_TRAIT_DAY: {
+      const hc_calendar d = hc_calendar_of(v->number * 86400, 0);
+      return hc_arena_printf(a, "%04lld-%02d-%02d", (long long)d.year, d.month, d.day);
+    }
+    case HC_TRAIT_MONTH:
+      return hc_arena_printf(a, "%04lld-%02d", (long long)(1970 + v->number / 12), (int)(v->number % 12) + 1);
+    default: break;
+  }
+  const bool has_names = trait == HC_TRAIT_USER || kinds[trait] != 0;
+  const hc_called kind =
+      v->is_other ? trait == HC_TRAIT_QOS ? HC_CALLED_QUEUE : HC_CALLED_GROUP : kinds[trait];
+  const char *name = has_names ? hc_result_name(h->job->results[0].result, kind, v->number) : NULL;
+  return name ? name : hc_arena_printf(a, "%lld", (long long)v->number);
+}
+
+typedef struct side {
+  hc_grouping *grouping;
+  uint32_t *of;    /* [records] group of each */
+  uint32_t *place; /* [groups] in order */
+  size_t count;
+  const char **names;
+} side;
+
+/* All hours and weekdays have a place, whether a task came then or not. */
+static hc_rc fill(heat *h, const char *by, side *s, hc_error *e)
+{
+  const hc_plot_result *r = &h->job->results[0];
+  hc_arena *a = &h->job->arena;
+  TRY(open_grouping(h, by, &s->grouping, e));
+  s->of = hc_arena_alloc(a, (r->count + 1) * sizeof *s->of);
+  if (!s->of) return HC_ENOMEM;
+  TRY(hc_grouping_of(s->grouping, r->records, r->count, s->of));
+  const uint32_t n = hc_grouping_count(s->grouping);
+  const hc_trait trait = hc_grouping_trait(s->grouping, 0);
+  const size_t whole = trait == HC_TRAIT_HOUR ? 24 : trait == HC_TRAIT_WEEKDAY ? 7 : 0;
+  uint32_t *order = hc_arena_alloc(a, (n + 1) * sizeof *order);
+  s->place = hc_arena_alloc(a, (n + 1) * sizeof *s->place);
+  s->names = hc_arena_alloc(a, (n + whole + 1) * sizeof *s->names);
+  if (!order || !s->place || !s->names) return HC_ENOMEM;
+  bool at_least;
+  if (hc_grouping_rest(s->grouping, &at_least) > 0)
+    return hc_fail(
+        e, HC_EUSAGE, "plot heat", 0, 0,
+        "\"%.60s\" has more than %d values, which no picture has room for; choose a coarser one, such as "
+        "month or size",
+        by, MOST);
+  TRY(hc_grouping_order(s->grouping, order));
+  for (size_t i = 0; i < whole; i++)
+    s->names[i] = name_of(h, trait, &(hc_group_value){.is_known = true, .number = (int64_t)i});
+  s->count = whole;
+  for (uint32_t i = 0; i < n; i++) {
+    const hc_group_value v = hc_grouping_value(s->grouping, order[i], 0);
+    if (whole > 0 && v.is_known) {
+      s->place[order[i]] = (uint32_t)v.number;
+      continue;
+    }
+    s->place[order[i]] = (uint32_t)s->count;
+    s->names[s->count++] = name_of(h, trait, &v);
+  }
+  return 0;
+}
+
+typedef struct valued {
+  size_t cell;
+  double value;
+} valued;
+
+HC_SORT(sort_valued, valued, a->cell != b->cell ? a->cell < b->cell : a->value < b->value)
+
+static double taken(const options *o, const valued *v, size_t n)
+{
+  double sum = 0;
+  if (o->take == COUNT) return (double)n;
+  if (o->take == MEDIAN) return n % 2 ? v[n / 2].value : (v[n / 2 - 1].value + v[n / 2].value) / 2;
+  for (size_t i = 0; i < n; i++) sum += v[i].value;
+  return o->take == SUM ? sum : sum / (double)n;
+}
+
+static hc_rc add_up(heat *h, const side *x, const side *y, hc_error *e)
+{
+  hc_arena *a = &h->job->arena;
+  double *values;
+  size_t *of, n;
+  TRY(hc_job_values(h->job, &h->job->results[0], h->o->of, &values, &of, &n, e));
+  valued *v = hc_arena_alloc(a, (n + 1) * sizeof *v);
+  hc_plot_cell *cells = hc_arena_alloc(a, x->count * y->count * sizeof *cells);
+  if (!v || !cells) return HC_ENOMEM;
+  for (size_t i = 0; i < n; i++)
+    v[i] = (valued){y->place[y->of[of[i]]] * x->count + x->place[x->of[of[i]]], values[i]};
+  sort_valued(v, n);
+  for (size_t i = 0; i < x->count * y->count; i++)
+    cells[i].mean = h->o->take == COUNT ? 0 : __builtin_nan("");
+  for (size_t i = 0, to; i < n; i = to) {
+    for (to = i; to < n && v[to].cell == v[i].cell;) to++;
+    cells[v[i].cell].mean = taken(h->o, v + i, to - i);
+  }
+  h->cells = (hc_plot_cells){
+      .rows = y->names, .columns = x->names, .row_count = y->count, .column_count = x->count, .cells = cells};
+  return 0;
+}
+
+static hc_rc read_result(heat *h, hc_error *e)
+{
+  static const char *const words[] = {"mean", "sum of", "tasks", "median"};
+  static const char *const times[] = {"wait", "run", "response", "limit", "estimate"};
+  const char *across = h->o->x ? h->o->x : "hour", *upward = h->o->y ? h->o->y : "weekday";
+  hc_plot_job *j = h->job;
+  side x = {.count = 0}, y = {.count = 0};
+  if (j->request->file_count > 1)
+    return hc_fail(e, HC_EUSAGE, j->request->files[1], 0, 0, "a heat map is of one result; name one file");
+  TRY(hc_job_results(j, e));
+  TRY(hc_job_records(j, e));
+  hc_rc rc = fill(h, across, &x, e);
+  if (rc >= 0) rc = fill(h, upward, &y, e);
+  if (rc >= 0) rc = add_up(h, &x, &y, e);
+  hc_grouping_free(x.grouping);
+  hc_grouping_free(y.grouping);
+  TRY(rc);
+  h->cells.unit = "1";
+  for (size_t i = 0; i < HC_ARRAY_LEN(times) && h->o->take != COUNT; i++)
+    if (strcmp(h->o->of, times[i]) == 0) h->cells.unit = "s";
+  h->cells.figure = h->o->of;
+  if (h->o->take == COUNT) (void)snprintf(h->words, sizeof h->words, "tasks");
+  else (void)snprintf(h->words, sizeof h->words, "%s %.80s", words[h->o->take], h->o->of);
+  hc_axis_words(across, h->x_words);
+  hc_axis_words(upward, h->y_words);
+  return 0;
+}
+
+static hc_rc read_study(heat *h, hc_error *e)
+{
+  hc_cells_asked asked = h->o->asked;
+  asked.by = h->o->y;
+  asked.level = 0.95;
+  TRY(hc_cells_read(h->job, &asked, h->o->x, true, &h->cells, e));
+  hc_figure_words(h->cells.figure, h->words);
+  hc_axis_words(h->cells.column_axis ? h->cells.column_axis : "", h->x_words);
+  hc_axis_words(h->cells.row_axis ? h->cells.row_axis : "", h->y_words);
+  return 0;
+}
+
+/* ---- drawing ---- */
+
+static hc_rc find_ends(heat *h, hc_error *e)
+{
+  h->low = 1e300;
+  h->high = -1e300;
+  for (size_t i = 0; i < h->cells.row_count * h->cells.column_count; i++) {
+    const double x = h->cells.cells[i].mean;
+    if (!is_known(x) || (h->o->log && x <= 0)) continue;
+    h->low = HC_MIN(h->low, x);
+    h->high = HC_MAX(h->high, x);
+  }
+  if (h->high < h->low)
+    return hc_fail(e, HC_EUSAGE, "plot heat", 0, 0, "there is nothing to draw: no cell has a value%s",
+                   h->o->log ? " above 0, which a logarithmic scale needs" : "");
+  if (!h->o->log && h->low > 0 && h->low < h->high / 2) h->low = 0;
+  return 0;
+}
+
+static hc_ink ink_of(const hc_scale *scale, double value)
+{
+  const double share = (hc_scale_at(scale, value) - scale->from) / (scale->to - scale->from);
+  const int step = (int)(share * HC_RAMP);
+  return (hc_ink)((int)HC_INK_RAMP + HC_MIN(HC_MAX(step, 0), HC_RAMP - 1));
+}
+
+static void draw_scale(const heat *h, hc_scale *scale, double x, double y, double width)
+{
+  hc_plot_job *j = h->job;
+  const double size = j->font * 0.9, height = j->font * 0.8, step = width / HC_RAMP;
+  char text[120];
+  for (int i = 0; i < HC_RAMP; i++)
+    j->surface->rect(j->surface, &(hc_box){x + step * i, y, step + (i + 1 < HC_RAMP ? 0.3 : 0), height},
+                     &(hc_style){.fill = 1, .area = (hc_ink)((int)HC_INK_RAMP + i)});
+  for (size_t i = 0; i < scale->count; i++) {
+    const hc_tick *t = &scale->ticks[i];
+    const double at = hc_scale_at(scale, t->at), half = hc_text_width(t->label, size, false) / 2;
+    hc_draw_line(j->surface, at, y + height, at, y + height + size * 0.25, 0.6, HC_INK_SOFT);
+    (void)hc_draw_text(j->surface, HC_MIN(HC_MAX(at, half), j->width - half), y + height + size * 1.2,
+                       t->label,
+                       &(hc_text_style){.size = size, .ink = HC_INK_SOFT, .anchor = HC_ANCHOR_MIDDLE});
+  }
+  hc_title_words(h->words, scale->unit, text);
+  (void)hc_draw_text(j->surface, x, y - j->font * 0.5, j->request->y_title ? j->request->y_title : text,
+                     &(hc_text_style){.size = j->font, .ink = HC_INK_TEXT, .most = j->width - x});
+}
+
+static void draw_cells(const heat *h, const hc_scale *scale, const hc_box *f)
+{
+  hc_plot_job *j = h->job;
+  const double width = f->width / (double)h->cells.column_count,
+               height = f->height / (double)h->cells.row_count;
+  const double gap = HC_MIN(width, height) > 4 ? 0.6 : 0, size = HC_MIN(j->font * 0.8, height * 0.6);
+  for (size_t r = 0; r < h->cells.row_count; r++)
+    for (size_t k = 0; k < h->cells.column_count; k++) {
+      const double value = h->cells.cells[r * h->cells.column_count + k].mean;
+      const hc_box b = {f->x + width * (double)k, f->y + height * (double)r, width - gap, height - gap};
+      char label[40], tip[256];
+      if (!is_known(value) || (h->o->log && value <= 0)) continue;
+      const hc_ink ink = ink_of(scale, value);
+      hc_scale_label(value >= 100 ? (double)(int64_t)(value + 0.5) : value, label);
+      (void)snprintf(tip, sizeof tip,
+                     "%.80s, %.80s: %.30s "
+                     "%.10s",
+                     h->cells.rows[r], h->cells.columns[k], label,
+                     strcmp(h->cells.unit, "1") == 0 ? "" : h->cells.unit);
+      j->surface->tip(j->surface, tip);
+      j->surface->rect(j->surface, &b, &(hc_style){.fill = 1, .area = ink});
+      j->surface->tip(j->surface, NULL);
+      hc_scale_value(scale, value, label);
+      /* dark ground turns the scale around, and text on it with it */
+      if (h->o->values && hc_text_width(label, size, false) < width * 0.95)
+        (void)hc_draw_text(j->surface, b.x + b.width / 2, b.y + b.height / 2 + size * 0.35, label,
+                           &(hc_text_style){.size = size,
+                                            .ink = hc_ink_is_deep(ink, false) ? HC_INK_GROUND : HC_INK_TEXT,
+                                            .anchor = HC_ANCHOR_MIDDLE});
+    }
+}
+
+static void draw_names(const heat *h, const hc_box *f, double names)
+{
+  hc_plot_job *j = h->job;
+  const double size = j->font * 0.9, height = f->height / (double)h->cells.row_count;
+  const size_t every = (size_t)HC_MAX(size * 1.1 / height + 0.999, 1.0);
+  hc_scale across = {.kind = HC_SCALE_STANDING, .from = f->x, .to = f->x + f->width};
+  for (size_t r = 0; r < h->cells.row_count; r += every)
+    (void)hc_draw_text(
+        j->surface, f->x - j->font * 0.5, f->y + height * ((double)r + 0.5) + size * 0.33, h->cells.rows[r],
+        &(hc_text_style){.size = size, .ink = HC_INK_SOFT, .anchor = HC_ANCHOR_END, .most = names});
+  hc_scale_mark_names(&across, h->cells.columns, h->cells.column_count, &(hc_room){f->width, size, true});
+  for (size_t i = 0; i < across.count; i++)
+    (void)hc_draw_text(j->surface, hc_scale_at(&across, across.ticks[i].at), f->y + f->height + size * 1.15,
+                       across.ticks[i].label,
+                       &(hc_text_style){.size = size, .ink = HC_INK_SOFT, .anchor = HC_ANCHOR_MIDDLE});
+  char text[120];
+  hc_title_words(h->x_words, NULL, text);
+  (void)hc_draw_text(
+      j->surface, f->x + f->width / 2, f->y + f->height + j->font * 2.3,
+      j->request->x_title ? j->request->x_title : text,
+      &(hc_text_style){.size = j->font, .ink = HC_INK_TEXT, .anchor = HC_ANCHOR_MIDDLE, .most = f->width});
+}
+
+static hc_rc draw(hc_plot_job *j, const void *opts, hc_error *e)
+{
+  heat h = {.job = j, .o = opts};
+  hc_input_kind kind;
+  double names = 0;
+  char title[300];
+  TRY(hc_input_kind_of(j->allocator, j->request->files[0], &kind, e));
+  TRY(kind == HC_INPUT_RESULT ? read_result(&h, e) : read_study(&h, e));
+  TRY(find_ends(&h, e));
+  for (size_t i = 0; i < h.cells.row_count; i++)
+    names = HC_MAX(names, hc_text_width(h.cells.rows[i], j->font * 0.9, false) * 1.05);
+  names = HC_MIN(names, j->width * 0.3);
+  const double rows = HC_MIN((double)h.cells.row_count * HC_MAX(j->font * 1.5, 4.0), j->width * 1.1);
+  TRY(hc_job_open(j, HC_MAX(rows, j->font * 6) + j->font * 7.4, e));
+  (void)snprintf(title, sizeof title, "%s by %s and %s", h.words, h.y_words, h.x_words);
+  if (title[0] >= 'a' && title[0] <= 'z') title[0] = (char)(title[0] - 'a' + 'A');
+  TRY(hc_job_say(j, title, "A field of cells, darker where there is more; a cell without a value is empty."));
+  const hc_box page = hc_page_begin(j);
+  const hc_box field = {page.x + names + j->font * 0.5, page.y + j->font * 3.9,
+                        page.width - names - j->font * 0.5, page.height - j->font * 6.6};
+  hc_scale scale = {.kind = h.o->log ? HC_SCALE_LOG : HC_SCALE_LINEAR, .low = h.low, .high = h.high};
+  scale.from = field.x;
+  scale.to = field.x + HC_MIN(field.width, j->font * 22);
+  hc_scale_mark(&scale, h.cells.unit, &(hc_room){scale.to - scale.from, j->font * 0.9, true}, false);
+  draw_scale(&h, &scale, scale.from, page.y + j->font * 1.4, scale.to - scale.from);
+  draw_cells(&h, &scale, &field);
+  draw_names(&h, &field, names);
+  return 0;
+}
+
+const hc_plot_type hc_plot_heat = {
+    .component = {HC_COMPONENT_HEAD(hc_plot_type, HC_KIND_PLOT), .name = "heat",
+                  .summary = "two traits of tasks, or two axes of a study, as a field of cells",
+                  .detail = "Of one result: the tasks that started and ended by two traits, weekday and "
+                            "hour of their "
+                            "submission unless others are named, and of each cell the mean of `of`. Of a "
+                            "study: the "
+                            "mean of a figure over two axes. The darker, the more; on dark ground the "
+                            "lighter.",
+                  .params = params, .options_size = sizeof(options)},
+    .draw = draw,
+};

@@ -1,0 +1,238 @@
+/* series.c -- results over time: how much of the machine is used, how many tasks wait, how many run. A
+ * panel for each under one another, a line for each result in each.
+ *
+ * What is drawn is a mean over equal pieces of time, exactly: the integral of the step function of starts,
+ * ends and submissions over the piece, divided by its length. A piece is as long as `every` says, or a
+ * point of the page, if that is more. Time is the site's calendar where the result knows it, with weekends
+ * shaded. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "base/util.h"
+#include "output/means.h"
+#include "plot/frame.h"
+
+enum { USE, QUEUE, RUNNING, WIDTH_QUEUE, PANELS };
+
+typedef struct options {
+  hc_list of;
+  hc_time from, to, every;
+  bool weekends;
+} options;
+
+static const hc_param params[] = {
+    HC_PARAM(CHOICES, options, of, "utilisation|queue|running|queued_width", "[utilisation, queue]",
+             "What is drawn, a panel each: the share of the machine that is used, how many tasks wait, how "
+             "many "
+             "run, how much of the machine those ask for that wait (1: as much as it has)."),
+    HC_PARAM(TIME, options, from, "s", NULL, 0, 0,
+             "Begin, from the run's origin. Default: the first submission."),
+    HC_PARAM(TIME, options, to, "s", NULL, 0, 0, "End. Default: the last end."),
+    HC_PARAM(TIME, options, every, "s", NULL, 0, 0,
+             "Length of a piece. Default: what a point of the page is."),
+    HC_PARAM(BOOL, options, weekends, "true", "Shade Saturdays and Sundays, up to half a year."),
+    {.name = NULL}};
+
+static const char *const panel_words[PANELS] = {"utilisation", "queued tasks", "running tasks",
+                                                "queued work, in machines"};
+
+typedef struct series {
+  hc_plot_job *job;
+  const options *o;
+  double from, to; /* s */
+  size_t pieces;
+  double *values; /* [results][panels][pieces] */
+  hc_key_item *items;
+  size_t panels;
+  const int *panel; /* [panels] */
+} series;
+
+static double seconds(hc_time t)
+{
+  return (double)t / 1e9;
+}
+
+static double *values_of(const series *s, size_t result, size_t panel)
+{
+  return s->values + (result * s->panels + panel) * s->pieces;
+}
+
+/* ---- counting ---- */
+
+static void add_task(hc_means *s, const hc_task_record *t, int panel, double capacity)
+{
+  const double width = (double)t->units / capacity;
+  switch (panel) {
+    case USE: hc_means_add(s, seconds(t->start), seconds(t->end), width); break;
+    case RUNNING: hc_means_add(s, seconds(t->start), seconds(t->end), 1); break;
+    case QUEUE: hc_means_add(s, seconds(t->submit), seconds(t->start), 1); break;
+    default: hc_means_add(s, seconds(t->submit), seconds(t->start), width); break;
+  }
+}
+
+static hc_rc count(const series *s, size_t result, size_t k)
+{
+  const hc_plot_result *r = &s->job->results[result];
+  hc_means sum = {.from = s->from, .to = s->to, .count = s->pieces, .values = values_of(s, result, k)};
+  sum.steps = hc_arena_alloc(&s->job->arena, (s->pieces + 2) * sizeof *sum.steps);
+  if (!sum.steps) return HC_ENOMEM;
+  for (size_t i = 0; i < r->count; i++)
+    add_task(&sum, &r->records[i], s->panel[k], (double)HC_MAX(r->facts.capacity, (int64_t)1));
+  hc_means_end(&sum);
+  return 0;
+}
+
+/* ---- reading ---- */
+
+static hc_rc find_window(series *s, hc_error *e)
+{
+  s->from = 1e300;
+  s->to = -1e300;
+  for (size_t i = 0; i < s->job->result_count; i++)
+    for (size_t k = 0; k < s->job->results[i].count; k++) {
+      s->from = HC_MIN(s->from, seconds(s->job->results[i].records[k].submit));
+      s->to = HC_MAX(s->to, seconds(s->job->results[i].records[k].end));
+    }
+  if (s->o->from != HC_UNKNOWN) s->from = seconds(s->o->from);
+  if (s->o->to != HC_UNKNOWN) s->to = seconds(s->o->to);
+  if (s->to > s->from) return 0;
+  return hc_fail(e, HC_EUSAGE, "plot series", 0, 0, "the window is empty: `to` is not after `from`");
+}
+
+static hc_rc read(series *s, hc_error *e)
+{
+  hc_plot_job *j = s->job;
+  TRY(hc_job_results(j, e));
+  TRY(hc_job_records(j, e));
+  TRY(find_window(s, e));
+  s->panels = s->o->of.count;
+  s->panel = s->o->of.items;
+  if (s->panels == 0 || s->panels > PANELS)
+    return hc_fail(e, HC_EUSAGE, "plot series", 0, 0, "of: name one to %d of what can be drawn", PANELS);
+  const double most = (s->to - s->from) / HC_MAX(seconds(s->o->every), 1e-9);
+  s->pieces = (size_t)(j->width * 0.8);
+  if (s->o->every != HC_UNKNOWN && most < (double)s->pieces) s->pieces = (size_t)HC_MAX(most + 0.5, 1.0);
+  s->values = hc_arena_alloc(&j->arena, j->result_count * s->panels * s->pieces * sizeof *s->values);
+  s->items = hc_arena_alloc(&j->arena, j->result_count * sizeof *s->items);
+  if (!s->values || !s->items) return HC_ENOMEM;
+  for (size_t i = 0; i < j->result_count; i++) {
+    s->items[i].name = j->results[i].name;
+    TRY(hc_job_colour(j, j->results[i].full, &s->items[i].look, e));
+    for (size_t k = 0; k < s->panels; k++) TRY(count(s, i, k));
+  }
+  return 0;
+}
+
+/* ---- drawing ---- */
+
+static double greatest(const series *s, size_t panel)
+{
+  double most = 0;
+  for (size_t i = 0; i < s->job->result_count; i++)
+    for (size_t k = 0; k < s->pieces; k++) most = HC_MAX(most, values_of(s, i, panel)[k]);
+  return most;
+}
+
+/* One result is an area, several are lines. */
+static void draw_result(const series *s, const hc_frame *f, size_t result, size_t panel, hc_point *p)
+{
+  const double length = (s->to - s->from) / (double)s->pieces, *v = values_of(s, result, panel);
+  const bool is_alone = s->job->result_count == 1;
+  hc_surface *to = s->job->surface;
+  size_t n = 0;
+  for (size_t k = 0; k < s->pieces; k++) {
+    const double y = hc_scale_at(&f->y, v[k]);
+    p[n++] = (hc_point){hc_scale_at(&f->x, s->from + length * (double)k), y};
+    p[n++] = (hc_point){hc_scale_at(&f->x, s->from + length * (double)(k + 1)), y};
+  }
+  to->tip(to, s->items[result].name);
+  if (is_alone) {
+    p[n] = (hc_point){p[n - 1].x, f->y.from};
+    p[n + 1] = (hc_point){p[0].x, f->y.from};
+    to->path(to, p, n + 2, true, &(hc_style){.fill = 0.35, .area = hc_look_ink(s->items[result].look)});
+  }
+  const hc_style line = {.width = is_alone ? 0.8 : 1, .line = hc_look_ink(s->items[result].look)};
+  to->path(to, p, n, false, &line);
+  to->tip(to, NULL);
+}
+
+/* "Date, 2011 (Europe/Stockholm)", or how long since the origin. */
+static void time_words(const series *s, char *out, size_t size)
+{
+  const hc_calendar_of_site *c = &s->job->results[0].calendar;
+  if (c->unix_start == HC_UNKNOWN) {
+    (void)snprintf(out, size, "time");
+    return;
+  }
+  const int64_t first = hc_calendar_of(c->unix_start + (int64_t)s->from, c->offset).year,
+                last = hc_calendar_of(c->unix_start + (int64_t)s->to, c->offset).year;
+  char years[48];
+  if (first == last) (void)snprintf(years, sizeof years, "%lld", (long long)first);
+  else (void)snprintf(years, sizeof years, "%lld to %lld", (long long)first, (long long)last);
+  (void)snprintf(out, size, "date, %s%s%.40s", years, c->zone[0] ? ", " : "", c->zone);
+}
+
+static hc_rc draw_panels(const series *s, hc_box page, double key)
+{
+  hc_plot_job *j = s->job;
+  const double foot = j->font * 2.2, height = (page.height - key - foot) / (double)s->panels;
+  hc_frame frames[PANELS];
+  hc_frame_spec specs[PANELS];
+  double left = 0;
+  char words[120];
+  hc_point *p = hc_arena_alloc(&j->arena, (2 * s->pieces + 2) * sizeof *p);
+  if (!p) return HC_ENOMEM;
+  time_words(s, words, sizeof words);
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t k = 0; k < s->panels; k++) {
+      const bool is_last = k + 1 == s->panels;
+      specs[k] = (hc_frame_spec){
+          .page = {page.x, page.y + height * (double)k, page.width, height + (is_last ? foot : 0)},
+          .x_words = words,
+          .y_words = panel_words[s->panel[k]],
+          .x_unit = "s",
+          .calendar = &j->results[0].calendar,
+          .is_bare = !is_last,
+          .has_weekends = s->o->weekends,
+          .left = left};
+      frames[k].x = (hc_scale){.kind = HC_SCALE_TIME, .low = s->from, .high = s->to};
+      frames[k].y = (hc_scale){.kind = HC_SCALE_LINEAR, .low = 0, .high = greatest(s, k)};
+      if (s->panel[k] == USE) frames[k].y.high = HC_MAX(frames[k].y.high, 1.0);
+      TRY(hc_frame_lay(&frames[k], j, &specs[k]));
+      left = HC_MAX(left, hc_frame_left(&frames[k]));
+    }
+  for (size_t k = 0; k < s->panels; k++) {
+    hc_frame_draw(&frames[k], &specs[k]);
+    for (size_t i = 0; i < j->result_count; i++) draw_result(s, &frames[k], i, k, p);
+  }
+  return 0;
+}
+
+static hc_rc draw(hc_plot_job *j, const void *opts, hc_error *e)
+{
+  series s = {.job = j, .o = opts};
+  TRY(read(&s, e));
+  const double key = hc_key_height(j, s.items, j->result_count, j->width * 0.96);
+  TRY(hc_job_open(j, (double)s.panels * j->width * 0.27 + j->font * 3.2 + key, e));
+  TRY(hc_job_say(j, "Use and queue over time",
+                 "Means over equal pieces of time, a panel for each quantity."));
+  const hc_box page = hc_page_begin(j);
+  TRY(draw_panels(&s, page, key));
+  for (size_t i = 0; i < j->result_count; i++) s.items[i].end = 0;
+  hc_key_draw(j, s.items, j->result_count, page.x, page.y + page.height - key, page.width, HC_KEY_SOLID);
+  return 0;
+}
+
+const hc_plot_type hc_plot_series = {
+    .component = {HC_COMPONENT_HEAD(hc_plot_type, HC_KIND_PLOT), .name = "series",
+                  .summary = "results over time: use, queue and running tasks",
+                  .detail = "A panel for each quantity under one another over one axis of time, a line for "
+                            "each "
+                            "result in each. Means over equal pieces of time, from the tasks that started "
+                            "and ended; "
+                            "capacity is that of the whole machine. Time is the calendar of the first "
+                            "result's site.",
+                  .params = params, .options_size = sizeof(options)},
+    .draw = draw,
+};
