@@ -58,6 +58,7 @@ static const struct {
               {"TIMEMIN", HC_SLURM_LEAST_LIMIT},
               {"MINTIME", HC_SLURM_LEAST_LIMIT},
               {"REQSWITCH", HC_SLURM_SWITCHES},
+              {"OVERSUBSCRIBE", HC_SLURM_SHARING},
               {"REASON", REASON},
               {"NODELIST(REASON)", NODES_OR_REASON},
               {"REASONLIST", NODES_OR_REASON},
