@@ -754,7 +754,8 @@ static hc_rc read_component(const hc_value *v, const hc_task_spec *t, hc_task_ex
   if (t->job < 0)
     return hc_value_fail(
         v, e, HC_EINPUT,
-        "component is a task's number among those of its job that start together: this one has no collection_id");
+        "component is a task's number among those of its job that start together: this one has no "
+        "collection_id");
   TRY(hc_native_whole(v, "component", 0, HC_NATIVE_TASKS - 1, &number, e));
   m->component = (uint32_t)number + 1;
   return 0;

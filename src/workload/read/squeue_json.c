@@ -312,7 +312,8 @@ const hc_reader_type hc_reader_squeue_json = {
          .summary = "the jobs that run and wait now, as squeue --json prints them",
          .detail =
              "The list `jobs`, of versions since 21.08, as scontrol show job --json prints it too. What "
-             "runs and waits become tasks as scontrol_jobs has them; when it was asked is `last_update`.",
+             "runs and waits become tasks as scontrol_jobs has them, with OverSubscribe as `shared`; when it "
+             "was asked is `last_update`.",
          .source = "https://slurm.schedmd.com/rest_api.html", .params = params,
          .options_size = sizeof(options)},
     .open = squeue_json_open,
