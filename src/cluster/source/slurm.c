@@ -110,7 +110,8 @@ static hc_rc note_all(reading *r, hc_error *e)
                                            "ExclusiveUser",
                                            "LLN",
                                            "MaxNodes",
-                                           "MinNodes"};
+                                           "MinNodes",
+                                           "MaxCPUsPerNode"};
   if (r->nodes.left_out.count > 0)
     hc_builder_note(&r->b,
                     "nodes that are down or drained, or will be there in the future only, left out: %zu",

@@ -67,6 +67,7 @@ static const hc_slurm_busy *running(const hc_slurm_books *b, size_t rank)
 static hc_rc choose(trial *t, const uint64_t *mask, size_t rank)
 {
   hc_slurm *self = t->self;
+  hc_slurm_caps_fill(self, t->job, rank, &t->ask);
   hc_slurm_room room = {.sum = INT64_MAX, .digits = t->shape->blocks.digits};
   if (t->is_exact) TRY(hc_slurm_ends_planes(&self->ends, t->shape, rank, &room.planes));
   else TRY(hc_slurm_later_at(&self->later, &self->books, rank, &room));
@@ -313,6 +314,8 @@ static hc_rc plan_component(trial *t, hc_plan *p, int64_t count)
   hc_slurm *self = t->self;
   t->start = HC_MAX(t->start, t->now);
   hc_slurm_together_found(self, t->job, t->limit, t->start);
+  if (t->start == t->now && self->s->explaining(t->v))
+    self->s->explain(t->v, t->job->task, "Slurm: it starts with the other components of its job");
   TRY(plan(t));
   return self->settings.bf_hetjob_immediate ? hc_slurm_together_start(self, t->v, p, t->job->het, count) : 0;
 }
@@ -414,6 +417,8 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
   find_may(&t);
   if (!t.anywhere) hc_slurm_may(&self->books, v, job->task, self->may);
   if (is_component) t.anywhere = false;
+  hc_slurm_caps_fill(self, job, 0, &t.ask);
+  hc_slurm_caps_leave(self, job, self->may);
   if (hc_slurm_sharing_matters(&self->books, job)) {
     hc_slurm_sharing_leave(&self->books, job, self->may);
     t.anywhere = false;

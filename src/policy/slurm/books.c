@@ -786,14 +786,14 @@ static hc_rc account(hc_slurm_books *b, const hc_view *v, hc_task t, int64_t sig
   hc_task_shape shape;
   b->s->shape(v, t, &shape);
   const uint32_t part = runs ? b->jobs[b->runs[t] - 1].partition : runs_in(b, v, t, &shape);
-  if (sign > 0 && !runs && hc_slurm_sharing_of(&b->partitions[part], shape.exclusive) == HC_EXCLUSIVE_HOST) {
-    int64_t rest[2];
-    hc_slurm_sharing_rest(b, v, held, n, rest);
+  if (sign > 0 && !runs) {
+    int64_t rest[2] = {0, 0};
+    if (hc_slurm_sharing_of(&b->partitions[part], shape.exclusive) == HC_EXCLUSIVE_HOST)
+      hc_slurm_sharing_rest(b, v, held, n, rest);
     hc_slurm_accounting_whole(b->accounting, t, rest);
-  }
-  if (sign > 0 && !runs)
     return hc_slurm_accounting_begin(b->accounting, v, t, part, held, n,
                                      believed_of(b, v, t, part) * HC_SECOND);
+  }
   if (sign < 0 && runs && is_all(b, &b->jobs[b->runs[t] - 1], held, n))
     hc_slurm_accounting_end(b->accounting, v, t, part, held, n);
   return 0;

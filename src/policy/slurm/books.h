@@ -19,6 +19,7 @@ typedef struct hc_slurm_partition {
   int64_t max_time; /* s; HC_SLURM_UNLIMITED */
   hc_slurm_part_preemption preempt;
   uint32_t least_nodes, most_nodes; /* MinNodes; MaxNodes, 0: any number */
+  int64_t most_cpus;                /* MaxCPUsPerNode, by the first dimension; 0: any number */
   bool is_exclusive;                /* OverSubscribe=EXCLUSIVE */
   bool is_of_user;                  /* ExclusiveUser=YES */
   bool is_least_loaded;             /* LLN=YES */

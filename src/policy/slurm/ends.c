@@ -196,8 +196,8 @@ hc_rc hc_slurm_ends_shape(hc_slurm_ends *e, const hc_slurm_ask *ask, hc_slurm_sh
   TRY(find(e, kind, need, out));
   s = *out;
   /* Switches may be in the way of a job for which there is room. */
-  *is_exact = !b->nodes.tree && !ask->is_least_loaded && kind != HC_SLURM_NOTHING && ask->most == 0 &&
-              (kind != HC_SLURM_SLOTS || ask->least <= 1);
+  *is_exact = !b->nodes.tree && !ask->is_least_loaded && !ask->caps && kind != HC_SLURM_NOTHING &&
+              ask->most == 0 && (kind != HC_SLURM_SLOTS || ask->least <= 1);
   for (uint32_t d = 1; d < b->nodes.dims && !ask->is_whole; d++)
     *is_exact = *is_exact && (b->shared[d] || ask->need[d] <= 0);
   if (s->version == b->version && s->gains.known > 0) return 0;

@@ -49,11 +49,10 @@ bool hc_slurm_is_over(hc_slurm *self, const hc_view *v, const hc_slurm_job *job)
   hc_slurm_choice *c = &self->choice;
   if (!a || a->limits.enforce == 0) return false;
   hc_slurm_sort(c);
-  if (job->sharing == HC_EXCLUSIVE_HOST) {
-    int64_t rest[2];
+  int64_t rest[2] = {0, 0};
+  if (job->sharing == HC_EXCLUSIVE_HOST)
     hc_slurm_sharing_dealt(&self->books, v, job->task, c->dealt, c->dealt_count, rest);
-    hc_slurm_accounting_whole(a, job->task, rest);
-  }
+  hc_slurm_accounting_whole(a, job->task, rest);
   return explain(self, v, job->task,
                  hc_slurm_accounting_after(a, v, job->task, job->partition, c->dealt, c->dealt_count));
 }
@@ -190,6 +189,8 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
     self->mask[w] = b->partitions[job->partition].nodes[w] & self->avail[w];
   if (!leave_open(self, job, now, self->mask)) return 0;
   if (!anywhere) hc_slurm_may(b, v, job->task, self->mask);
+  hc_slurm_caps_fill(self, job, 0, &ask);
+  hc_slurm_caps_leave(self, job, self->mask);
   if (hc_slurm_sharing_matters(b, job)) {
     mask = memcpy(self->may, self->mask, b->words * sizeof *mask);
     hc_slurm_sharing_leave(b, job, self->may);
@@ -202,6 +203,7 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
     *busy = rc > 0;
     if (rc != 0) return HC_MIN(rc, 0);
   }
+  hc_slurm_caps_fill(self, job, SIZE_MAX, &ask);
   *busy = could_alone(self, &ask, self->mask)
               ? !hc_slurm_is_over(self, v, job)
               : are_busy(self, &ask, self->mask) && could_ever(self, v, &ask, job, anywhere);

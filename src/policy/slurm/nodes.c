@@ -88,6 +88,7 @@ static inline uint32_t room_on(const search *s, uint32_t host)
     const uint32_t d = s->dims[i];
     room = HC_MIN(room, times(free[d], s->ask->need[d]));
   }
+  if (s->ask->caps && s->ask->need[0] > 0) room = HC_MIN(room, times(s->ask->caps[host], s->ask->need[0]));
   return s->ask->is_spread ? room > 0 : (uint32_t)room;
 }
 

@@ -7,6 +7,8 @@
 
 /* What a job asks for: `slots` times `need`. */
 typedef struct hc_slurm_ask {
+  const int64_t
+      *caps; /* [nodes] of the first dimension, what it may have of each at most; NULL: what is free */
   const int64_t *need;  /* [dims] of a slot, by the cell's own dimensions; not looked at if `is_whole` */
   uint32_t slots;       /* at least 1 */
   uint32_t least, most; /* nodes (-N least-most); most 0: any number */

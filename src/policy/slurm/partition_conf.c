@@ -42,7 +42,7 @@ static hc_rc take_max_time(const reading *r, int64_t *out)
   return 0;
 }
 
-/* MinNodes, MaxNodes. @param least  0 or 1; @param out  0: no bound */
+/* MinNodes, MaxNodes, MaxCPUsPerNode. @param least  0 or 1; @param out  0: no bound */
 static hc_rc take_nodes(const reading *r, const char *key, int64_t least, uint32_t *out)
 {
   const hc_conf_pair *p = hc_conf_get(r->d, r->l, key);
@@ -53,7 +53,7 @@ static hc_rc take_nodes(const reading *r, const char *key, int64_t least, uint32
     return 0;
   }
   if (!hc_conf_amount(p->value, strlen(p->value), &v) || v < least || v >= UINT32_MAX)
-    return wrong(r, p, "is no number of nodes, nor UNLIMITED");
+    return wrong(r, p, "is no number, nor UNLIMITED");
   *out = (uint32_t)v;
   return 0;
 }
@@ -94,11 +94,14 @@ static hc_rc take_sharing(const reading *r, hc_slurm_partition *out)
 
 static hc_rc take_all(const reading *r, hc_slurm_partition *p)
 {
+  uint32_t cpus = 0;
   TRY(take_number(r, "PriorityTier", "Priority", &p->tier));
   TRY(take_number(r, "PriorityJobFactor", NULL, &p->factor));
   TRY(take_max_time(r, &p->max_time));
   TRY(take_nodes(r, "MinNodes", 0, &p->least_nodes));
   TRY(take_nodes(r, "MaxNodes", 1, &p->most_nodes));
+  TRY(take_nodes(r, "MaxCPUsPerNode", 1, &cpus));
+  p->most_cpus = (int64_t)cpus * 1000;
   TRY(take_sharing(r, p));
   TRY(take_switch(r, "ExclusiveUser", &p->is_of_user));
   TRY(take_switch(r, "LLN", &p->is_least_loaded));

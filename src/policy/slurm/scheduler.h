@@ -3,6 +3,7 @@
 #define HC_POLICY_SLURM_SCHEDULER_H
 
 #include "policy/slurm/books.h"
+#include "policy/slurm/caps.h"
 #include "policy/slurm/clock.h"
 #include "policy/slurm/ends.h"
 #include "policy/slurm/kinds.h"
@@ -34,6 +35,7 @@ typedef struct hc_slurm {
   hc_slurm_choice choice;
   hc_slurm_space space;
   uint64_t *mask, *avail, *picked, *may, *open; /* [words] */
+  int64_t *caps;                                /* [nodes] */
   hc_slurm_later later;
   hc_slurm_ends ends;
   hc_slurm_kinds kinds;

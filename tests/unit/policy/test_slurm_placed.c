@@ -31,10 +31,14 @@ static const recorded all[] = {
 /* Phases that the records show: of the backfill. */
 static const struct {
   const char *name, *keys;
-} phases[] = {{"owned", "backfill_at: 27s"},           {"bounds", "backfill_at: 26s"},
-              {"switches", "backfill_at: 23s"},        {"switch_wait", "backfill_at: 23s"},
-              {"together", "backfill_at: 27s"},        {"together_later", "backfill_at: 27s"},
-              {"together_at_once", "backfill_at: 27s"}};
+} phases[] = {{"owned", "backfill_at: 27s"},
+              {"bounds", "backfill_at: 26s"},
+              {"switches", "backfill_at: 23s"},
+              {"switch_wait", "backfill_at: 23s"},
+              {"together", "backfill_at: 27s"},
+              {"together_later", "backfill_at: 27s"},
+              {"together_at_once", "backfill_at: 27s"},
+              {"cores", "backfill_at: 27s"}};
 
 static const char *phase_of(const char *name)
 {

@@ -125,6 +125,31 @@ static void test_nodes_of_a_partition(void **state)
       0, 0, 100000);
 }
 
+/* MaxCPUsPerNode=6: jobs of m have 6 cores of each of two nodes together, 12 in all, whatever those of o
+ * have there. Task 3 finds none left, and blocks m; the cycle at 30 finds that there will be when task 1
+ * ends, at 100. Task 4 has what is left of both. A job that wants more of one node than the bound, or a node
+ * for itself, never runs. */
+static void test_cores_of_a_partition(void **state)
+{
+#define BOUND(more) \
+  FINE "NodeName=n[0-1] CPUs=8\nPartitionName=m Nodes=n[0-1] MaxCPUsPerNode=6 " more \
+       "\nPartitionName=o Nodes=n[0-1]\n"
+  (void)state;
+  RUN(BOUND(""), NULL, NULL,
+      SLOTS(1, 0, 100, 100, 6, ", partition: m") SLOTS(2, 0, 200, 200, 6, ", partition: m")
+          SLOTS(3, 1, 10, 10, 2, ", partition: m") SLOTS(4, 2, 50, 50, 4, ", partition: o"),
+      0, 0, 100000, 30000);
+  RUN(BOUND(""), NULL, NULL,
+      T_IN(1, 0, 10, 10, 1, 7, "m") SLOTS(2, 0, 10, 10, 12, ", partition: m")
+          T_WITH(3, 0, 10, 10, 1, 1, ", partition: m, exclusive: true"),
+      -1, 0, -1);
+  RUN(BOUND("LLN=YES"), NULL, NULL,
+      SLOTS(1, 0, 100, 100, 5, ", partition: m") SLOTS(2, 0, 100, 100, 6, ", partition: m")
+          SLOTS(3, 1, 10, 10, 2, ", partition: m") SLOTS(4, 1, 10, 10, 1, ", partition: m"),
+      0, 0, 100000, 30000);
+#undef BOUND
+}
+
 /* ---- what is wrong ---- */
 
 static void test_lines_that_are_wrong(void **state)
@@ -136,7 +161,8 @@ static void test_lines_that_are_wrong(void **state)
                {"OverSubscribe=EXCLUSIVE:2", "OverSubscribe=EXCLUSIVE:2 is none of NO, EXCLUSIVE"},
                {"ExclusiveUser=ann", "ExclusiveUser=ann is neither YES nor NO"},
                {"LLN=2", "LLN=2 is neither YES nor NO"},
-               {"MaxNodes=few", "MaxNodes=few is no number of nodes"}};
+               {"MaxNodes=few", "MaxNodes=few is no number"},
+               {"MaxCPUsPerNode=0", "MaxCPUsPerNode=0 is no number"}};
   (void)state;
   for (size_t i = 0; i < COUNT(cases); i++) {
     bench b;
@@ -162,7 +188,7 @@ int main(void)
       cmocka_unit_test(test_exclusive_counts_whole_nodes), cmocka_unit_test(test_exclusive_node_that_grows),
       cmocka_unit_test(test_exclusive_and_suspended),      cmocka_unit_test(test_exclusive_user),
       cmocka_unit_test(test_exclusive_user_of_a_job),      cmocka_unit_test(test_nodes_of_a_partition),
-      cmocka_unit_test(test_lines_that_are_wrong),
+      cmocka_unit_test(test_cores_of_a_partition),         cmocka_unit_test(test_lines_that_are_wrong),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
