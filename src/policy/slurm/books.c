@@ -354,17 +354,21 @@ static void leave(hc_slurm_books *b, const hc_view *v, hc_task t)
   b->has_gone = true;
 }
 
-/* How a component stands among jobs that are none of its heterogeneous job: by all of these, if that is
- * asked for. No padding. */
+/* By what a job stands in the queue: by itself, or by its heterogeneous job. No padding. */
 typedef struct standing {
   int64_t tier, priority;
   uint64_t serial;
 } standing;
 
-static standing standing_of(const hc_slurm_books *b, const hc_slurm_job *x, const hc_slurm_job *other)
+static inline standing own_standing(const hc_slurm_books *b, const hc_slurm_job *x)
 {
-  if (x->het == 0 || x->het == other->het || b->settings->hetjob_prio == HC_SLURM_HETJOB_OWN)
-    return (standing){b->partitions[x->partition].tier, x->priority, x->serial};
+  return (standing){b->partitions[x->partition].tier, x->priority, x->serial};
+}
+
+/* A component stands among jobs that are none of its heterogeneous job by all of these. */
+static standing het_standing(const hc_slurm_books *b, const hc_slurm_job *x)
+{
+  if (x->het == 0) return own_standing(b, x);
   const hc_slurm_het *h = &b->hets.items[x->het - 1];
   return (standing){h->tier, h->priority, h->serial};
 }
@@ -404,7 +408,9 @@ static bool goes_before(const hc_slurm_books *b, const hc_slurm_job *x, const hc
     if (hc_slurm_preempt_qos(b, x->qos, x->priority, y->qos, y->priority)) return true;
     if (hc_slurm_preempt_qos(b, y->qos, y->priority, x->qos, x->priority)) return false;
   }
-  const standing one = standing_of(b, x, y), other = standing_of(b, y, x);
+  const bool is_own = x->het == y->het || b->settings->hetjob_prio == HC_SLURM_HETJOB_OWN;
+  const standing one = is_own ? own_standing(b, x) : het_standing(b, x),
+                 other = is_own ? own_standing(b, y) : het_standing(b, y);
   if ((x->reservation != HC_NO_NAME) != (y->reservation != HC_NO_NAME)) return x->reservation != HC_NO_NAME;
   if (one.tier != other.tier) return one.tier > other.tier;
   if (one.priority != other.priority) return one.priority > other.priority;
