@@ -418,7 +418,7 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
   if (!t.anywhere) hc_slurm_may(&self->books, v, job->task, self->may);
   if (is_component) t.anywhere = false;
   hc_slurm_caps_fill(self, job, 0, &t.ask);
-  hc_slurm_caps_leave(self, job, self->may);
+  hc_slurm_caps_leave(self, job, &t.ask, self->may);
   if (hc_slurm_sharing_matters(&self->books, job)) {
     hc_slurm_sharing_leave(&self->books, job, self->may);
     t.anywhere = false;

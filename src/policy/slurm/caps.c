@@ -24,11 +24,12 @@ void hc_slurm_caps_fill(hc_slurm *self, const hc_slurm_job *job, size_t gone, hc
   ask->caps = self->caps;
 }
 
-void hc_slurm_caps_leave(const hc_slurm *self, const hc_slurm_job *job, uint64_t *mask)
+void hc_slurm_caps_leave(const hc_slurm *self, const hc_slurm_job *job, const hc_slurm_ask *ask,
+                         uint64_t *mask)
 {
   const hc_slurm_books *b = &self->books;
   const int64_t most = b->partitions[job->partition].most_cpus;
-  if (most == 0 || job->sharing == HC_EXCLUSIVE_NOT) return;
+  if (most == 0 || (job->sharing == HC_EXCLUSIVE_NOT && !ask->is_whole)) return;
   for (uint32_t h = 0; h < b->nodes.count; h++)
     if (b->capacity[(size_t)h * b->nodes.dims] > most) hc_bit_put(mask, h, false);
 }

@@ -15,6 +15,7 @@ void hc_slurm_caps_fill(struct hc_slurm *self, const struct hc_slurm_job *job, s
                         hc_slurm_ask *ask);
 /** Take nodes off the mask that the job would have whole, or for its user, and that have more than the
  * bound. */
-void hc_slurm_caps_leave(const struct hc_slurm *self, const struct hc_slurm_job *job, uint64_t *mask);
+void hc_slurm_caps_leave(const struct hc_slurm *self, const struct hc_slurm_job *job, const hc_slurm_ask *ask,
+                         uint64_t *mask);
 
 #endif

@@ -190,7 +190,7 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
   if (!leave_open(self, job, now, self->mask)) return 0;
   if (!anywhere) hc_slurm_may(b, v, job->task, self->mask);
   hc_slurm_caps_fill(self, job, 0, &ask);
-  hc_slurm_caps_leave(self, job, self->mask);
+  hc_slurm_caps_leave(self, job, &ask, self->mask);
   if (hc_slurm_sharing_matters(b, job)) {
     mask = memcpy(self->may, self->mask, b->words * sizeof *mask);
     hc_slurm_sharing_leave(b, job, self->may);

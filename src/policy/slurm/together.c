@@ -99,7 +99,7 @@ static bool choose(hc_slurm *self, const hc_view *v, const component *x, int64_t
     self->mask[w] = b->partitions[job->partition].nodes[w] & self->avail[w];
   if (!anywhere) hc_slurm_may(b, v, job->task, self->mask);
   hc_slurm_caps_fill(self, job, 0, &ask);
-  hc_slurm_caps_leave(self, job, self->mask);
+  hc_slurm_caps_leave(self, job, &ask, self->mask);
   if (hc_slurm_sharing_matters(b, job)) hc_slurm_sharing_leave(b, job, self->mask);
   if (b->reservations.count > 0) {
     const hc_slurm_reserver who = hc_slurm_reserver_of(b, job);

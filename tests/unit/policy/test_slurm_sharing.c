@@ -4,6 +4,8 @@
 
 #define OF(who) ", user: " who
 #define SLOTS(id, at, run, limit, cpus, more) T_WITH(id, at, run, limit, cpus, 1, ", spread: false" more)
+#define WHOLE_HOST(id, part) \
+  "- {id: " #id ", submit_time: 0, delay: 10, limit: 10, resources: {nodes_count: 1}, partition: " part "}\n"
 #define NODES4 "NodeName=n[0-3] CPUs=8\n"
 
 /* ---- nodes of one job ---- */
@@ -141,8 +143,8 @@ static void test_cores_of_a_partition(void **state)
       0, 0, 100000, 30000);
   RUN(BOUND(""), NULL, NULL,
       T_IN(1, 0, 10, 10, 1, 7, "m") SLOTS(2, 0, 10, 10, 12, ", partition: m")
-          T_WITH(3, 0, 10, 10, 1, 1, ", partition: m, exclusive: true"),
-      -1, 0, -1);
+          T_WITH(3, 0, 10, 10, 1, 1, ", partition: m, exclusive: true") WHOLE_HOST(4, "m"),
+      -1, 0, -1, -1);
   RUN(BOUND("LLN=YES"), NULL, NULL,
       SLOTS(1, 0, 100, 100, 5, ", partition: m") SLOTS(2, 0, 100, 100, 6, ", partition: m")
           SLOTS(3, 1, 10, 10, 2, ", partition: m") SLOTS(4, 1, 10, 10, 1, ", partition: m"),
