@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
-#include "hindcast/task.h"
+#include "hindcast/workload.h"
 #include "slurm/clock.h"
 #include "slurm/process.h"
 
