@@ -94,6 +94,9 @@ HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ran
  *                  only if it has rows
  *    not_before    serial, at: before when a task may not start, as its trace says, if that is after its
  *                  submission. The table exists only if it has rows
+ *    components    serial, job: of a component of a heterogeneous job, under a policy that starts those
+ *                  together, the job that it is of, its source in the upper byte. The table exists only if it
+ *                  has rows
  *    open_demands, open_grants  as demands and grants, of tasks that still run when the run ends. On a cell
  *                  of named processors a grant's host is the first of a range and its slots are how many.
  *                  Outside the digest. The tables exist only if they have rows

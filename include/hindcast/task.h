@@ -139,6 +139,13 @@ typedef struct hc_data_item {
   int64_t bytes; /* of an input: HC_UNKNOWN, what the task says that makes it */
 } hc_data_item;
 
+/** Who may be on the hosts of a task beside it. */
+typedef enum hc_exclusive {
+  HC_EXCLUSIVE_NOT,  /* any task for which there is room */
+  HC_EXCLUSIVE_HOST, /* no other task */
+  HC_EXCLUSIVE_USER  /* tasks of its own user */
+} hc_exclusive;
+
 /** What few tasks have, kept once for all that have the same. Zeroed: nothing; make it with
  *  hc_task_extras_none. */
 typedef struct hc_task_extras {
@@ -196,12 +203,16 @@ typedef struct hc_task_extras {
   uint32_t switches;    /* on hosts of at most so many leaf switches; 0: any number */
   hc_time switch_wait;  /* ns that it waits for so few; HC_UNKNOWN: as long as the scheduler lets it */
   hc_time least_limit; /* its limit may be cut to no less than this where that lets it start; 0: it may not */
+  uint32_t exclusive;  /* hc_exclusive: who else may be on its hosts */
+  uint32_t
+      component; /* of tasks of its job that have one, which start together, its number, from 1; 0: none */
 } hc_task_extras;
 
 /** Has it terms? */
 static inline bool hc_task_has_terms(const hc_task_extras *m)
 {
-  return m->reservation != HC_NO_NAME || m->switches > 0 || m->least_limit > 0;
+  return m->reservation != HC_NO_NAME || m->switches > 0 || m->least_limit > 0 || m->exclusive > 0 ||
+         m->component > 0;
 }
 
 static inline hc_task_extras hc_task_extras_none(void)

@@ -162,6 +162,21 @@ typedef struct hc_verify_times {
 HC_API hc_rc hc_verify_times_read(const hc_allocator *a, hc_result *r, hc_verify_times *out, hc_error *e);
 HC_API void hc_verify_times_free(const hc_allocator *a, hc_verify_times *t);
 
+/** Which tasks are components of which heterogeneous job, where a policy starts these together: the table
+ *  `components`. */
+typedef struct hc_verify_component {
+  int64_t serial, job;
+} hc_verify_component;
+typedef struct hc_verify_components {
+  const hc_verify_component *tasks; /* [count], in any order */
+  size_t count;
+} hc_verify_components;
+
+/** Read them; free with hc_verify_components_free. @return as hc_verify_times_read. Since 0.1. */
+HC_API hc_rc hc_verify_components_read(const hc_allocator *a, hc_result *r, hc_verify_components *out,
+                                       hc_error *e);
+HC_API void hc_verify_components_free(const hc_allocator *a, hc_verify_components *c);
+
 /** Priorities of tasks, under a rule that stops running tasks by them: the table `priorities`. */
 typedef struct hc_verify_priority {
   int64_t serial, priority;
@@ -269,6 +284,7 @@ typedef struct hc_verify_options {
   /* NULL: every task might start when it was submitted. Conservative's promise is that of plans made at
    * submission; FCFS and EASY take tasks in order of submission all the same. */
   const hc_verify_times *times;
+  const hc_verify_components *components; /* NULL: no task is one */
   /* NULL: estimates of records are believed to the end of a task. Asked where EASY is checked. */
   const hc_verify_corrections *corrections;
   const hc_verify_sets *sets; /* NULL: no partition is bound to any */

@@ -74,6 +74,8 @@ typedef struct hc_task_shape {
   uint32_t switches;    /* most leaf switches that its hosts may be of; 0: any number */
   hc_time switch_wait;  /* ns that it waits for so few; HC_UNKNOWN: it does not say */
   hc_time least_limit;  /* what its limit may be cut to; 0: it may not be cut */
+  uint32_t exclusive;   /* hc_exclusive: who else may be on its hosts */
+  uint32_t component;   /* its number among the tasks of its job that start together, from 1; 0: none */
 } hc_task_shape;
 
 /** A reason why a task waits. */

@@ -440,7 +440,9 @@ HC_API void hc_trace_close(hc_trace *t);
   X(DATA, "data", "data items that they read or make") \
   X(HOST_COUNT, "host_count", "on how many hosts they may lie") \
   X(AT_ONCE, "at_once", "how many tasks of their job may run at once") \
-  X(TERMS, "terms", "a reservation to run in, a least limit, or a bound on switches") \
+  X(TERMS, "terms", \
+    "a reservation to run in, a least limit, a bound on switches, hosts for itself or its user alone, or " \
+    "tasks to start together with") \
   X(STATE, "state", "a final state finer than completed, failed or cancelled") \
   X(HELD, "held", "a time until which they could not be planned") \
   X(FRACTION, "fraction", "a time finer than the format's unit, which was rounded") \

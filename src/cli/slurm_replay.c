@@ -178,7 +178,9 @@ static hc_rc add_job(replay *r, const hc_lexicon *l, const hc_task_spec *t)
     r->jobs = grown;
     r->cap = cap;
   }
+  const hc_task_extras *more = t->more ? hc_lexicon_more(l, t->more) : NULL;
   j.partition = partition_of(r, l, t);
+  if (more) j.exclusive = more->exclusive;
   CLI_TRY(give_user(r, &j));
   r->raised += j.was_raised;
   if (j.ran && j.wait == HC_UNKNOWN) r->has_waits = false;

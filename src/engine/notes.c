@@ -66,8 +66,8 @@ static hc_rc ask_terms(const hc_engine *e, hc_buffer *out)
     hc_buffer_printf(
         out,
         "%" PRIu64
-        " tasks name a reservation, a least limit or a bound on switches, which play no part: of the "
-        "policies slurm looks at them",
+        " tasks name a reservation, a least limit, a bound on switches, hosts for themselves or their user "
+        "alone, or tasks to start together with, which play no part: of the policies slurm looks at them",
         terms);
   if (sets > 0)
     hc_buffer_printf(

@@ -114,6 +114,16 @@ static hc_rc store_not_before(hc_engine *e, hc_task id, hc_error *error)
   return row[1] > hc_live_of(e, id)->submit ? hc_store_numbers(e->store, "not_before", 2, row, error) : 0;
 }
 
+/* Of a heterogeneous job, where the policy starts its components together. */
+static hc_rc store_component(hc_engine *e, hc_task id, const hc_task_spec *spec, hc_error *error)
+{
+  const hc_task_extras *m = spec->more != 0 ? hc_lexicon_more(e->lexicon, spec->more) : NULL;
+  if (!m || m->component == 0 || !(e->policy_flags & HC_KEEPS_TERMS)) return 0;
+  const int64_t job = hc_cold_of(e, id)->job | (int64_t)(hc_live_of(e, id)->source & 0x7f) << 56;
+  const int64_t row[2] = {(int64_t)hc_live_of(e, id)->serial, job};
+  return hc_store_numbers(e->store, "components", 2, row, error);
+}
+
 /* Under a rule that stops running tasks for those of higher priority. Policies that share have others. */
 static hc_rc store_priority(hc_engine *e, hc_task id, hc_error *error)
 {
@@ -139,6 +149,7 @@ static hc_rc on(hc_engine *e, const hc_notice *n)
     if (n->arrival->spec.status != HC_STATUS_COMPLETED)
       TRY(hc_recorded_task(e->store, (int64_t)hc_live_of(e, n->task)->serial, &n->arrival->spec, n->error));
     TRY(store_priority(e, n->task, n->error));
+    TRY(store_component(e, n->task, &n->arrival->spec, n->error));
     return store_not_before(e, n->task, n->error);
   }
   if (n->kind == HC_ON_HOST_DONE) return store_host(e, n->event, n->error);

@@ -19,6 +19,7 @@ typedef struct hc_batch_job {
   int64_t minutes;       /* limit; 0: none */
   const char *partition; /* NULL: the default one */
   const char *user;      /* NULL: this process's own */
+  uint32_t exclusive;    /* hc_exclusive: who may be on its nodes beside it */
   hc_vjob_wish wish;     /* how long it runs, and how it ends */
 } hc_batch_job;
 

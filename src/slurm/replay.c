@@ -121,6 +121,7 @@ void hc_replay_ask(const hc_replay_job *j, char name[64], hc_batch_job *out)
                         .minutes = j->minutes,
                         .partition = j->partition,
                         .user = j->user,
+                        .exclusive = j->exclusive,
                         .wish = {.run = ends_itself ? j->run : j->minutes * HC_MINUTE,
                                  .end = j->ran ? ends[j->state] : HC_VEND_NEVER,
                                  .exit = 1}};
@@ -378,8 +379,13 @@ static void put_time(hc_buffer *out, int64_t t)
 void hc_replay_write(const hc_replay_job *jobs, size_t count, const hc_replay_totals *t, int64_t unix_origin,
                      bool replayed, hc_buffer *out)
 {
-  hc_buffer_text(
-      out, "JobID|User|Partition|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|NNodes|NCPUS|ReqCPUS\n");
+  static const char *const sharing[] = {
+      [HC_EXCLUSIVE_NOT] = "|OK", [HC_EXCLUSIVE_HOST] = "|NO", [HC_EXCLUSIVE_USER] = "|USER"};
+  bool is_said = false;
+  for (size_t i = 0; i < count; i++) is_said |= jobs[i].exclusive != HC_EXCLUSIVE_NOT;
+  hc_buffer_text(out,
+                 "JobID|User|Partition|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|NNodes|NCPUS|ReqCPUS");
+  hc_buffer_text(out, is_said ? "|OverSubscribe\n" : "\n");
   for (size_t i = 0; i < count; i++) {
     const hc_replay_job *j = &jobs[i];
     const int64_t shift = unix_origin - (t->origin == HC_UNKNOWN ? 0 : t->origin);
@@ -406,8 +412,8 @@ void hc_replay_write(const hc_replay_job *jobs, size_t count, const hc_replay_to
     hc_buffer_printf(out, "|%" PRId64, start == HC_UNKNOWN || end == HC_UNKNOWN ? 0 : end - start);
     if (j->minutes > 0) hc_buffer_printf(out, "|%" PRId64, j->minutes);
     else hc_buffer_text(out, "|UNLIMITED");
-    hc_buffer_printf(out, "|%s|%" PRId64 "|%" PRId64 "|%" PRId64 "\n",
+    hc_buffer_printf(out, "|%s|%" PRId64 "|%" PRId64 "|%" PRId64 "%s\n",
                      state == HC_REPLAY_OTHER ? "FAILED" : hc_replay_words[state], j->nodes,
-                     j->nodes * j->cpus, j->nodes * j->cpus);
+                     j->nodes * j->cpus, j->nodes * j->cpus, is_said ? sharing[j->exclusive] : "");
   }
 }

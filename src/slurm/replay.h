@@ -36,6 +36,7 @@ typedef struct hc_replay_job {
   const char *partition, *user; /* borrowed; NULL as in hc_batch_job */
   int64_t user_number;          /* of the log */
   hc_replay_state state;        /* how it ended */
+  uint32_t exclusive;           /* hc_exclusive */
   bool ran, was_raised;
   /* what became of it */
   char batch_id[HC_BATCH_ID];

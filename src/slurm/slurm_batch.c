@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
+#include "hindcast/workload.h"
 #include "slurm/clock.h"
 #include "slurm/process.h"
 
@@ -229,6 +230,8 @@ static hc_rc submit(hc_batch *batch, const hc_batch_job *job, char id[HC_BATCH_I
     (void)snprintf(user, sizeof user, "--uid=%.60s", job->user);
     argv[n++] = user;
   }
+  if (job->exclusive != HC_EXCLUSIVE_NOT)
+    argv[n++] = job->exclusive == HC_EXCLUSIVE_USER ? "--exclusive=user" : "--exclusive";
   argv[n++] = wrap;
   argv[n] = NULL;
   for (int i = 0;; i++) {

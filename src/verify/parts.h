@@ -286,6 +286,8 @@ bool hc_regrants_did(const hc_check *c, int64_t serial, hc_time start, hc_time e
 bool hc_regrants_is_done(hc_wide done, int64_t rate, hc_time run);
 void hc_unfold_free(const hc_allocator *a, hc_unfolded *u);
 hc_rc hc_check_times(hc_check *c);
+/* Components of a job start together. */
+hc_rc hc_check_together(hc_check *c);
 hc_rc hc_check_stops(hc_check *c);
 hc_rc hc_check_rates(hc_check *c);
 hc_rc hc_check_regrants(hc_check *c);

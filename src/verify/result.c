@@ -26,6 +26,7 @@ typedef struct reading {
   hc_verify_rates rates;
   hc_verify_regrants regrants;
   hc_verify_times times;
+  hc_verify_components components;
   hc_verify_priorities priorities;
   hc_verify_corrections corrections;
   hc_verify_sets sets;
@@ -179,6 +180,8 @@ static hc_rc read_all(reading *x, const hc_verify_request *q)
   if (rc == 1) o->regrants = &x->regrants;
   TRY(rc = hc_verify_times_read(a, x->result, &x->times, x->error));
   if (rc == 1) o->times = &x->times;
+  TRY(rc = hc_verify_components_read(a, x->result, &x->components, x->error));
+  if (rc == 1) o->components = &x->components;
   TRY(rc = hc_verify_priorities_read(a, x->result, &x->priorities, x->error));
   if (rc == 1) o->priorities = &x->priorities;
   o->stops_by_priority = x->told.by_run && stops_by_priority(x->result) && !stops_otherwise(x);
@@ -211,6 +214,7 @@ hc_rc hc_verify_result(const hc_allocator *a, hc_result *r, const hc_verify_requ
   hc_verify_sets_free(a, &x.sets);
   hc_verify_activity_free(a, &x.activity);
   hc_verify_times_free(a, &x.times);
+  hc_verify_components_free(a, &x.components);
   hc_verify_priorities_free(a, &x.priorities);
   hc_verify_rates_free(a, &x.rates);
   hc_verify_regrants_free(a, &x.regrants);

@@ -232,6 +232,7 @@ static hc_rc run_checks(hc_check *c)
   TRY(check_records(c));
   if (c->as_given->activity) TRY(hc_check_activity(c));
   if (c->options->times) TRY(hc_check_times(c));
+  if (c->options->components) TRY(hc_check_together(c));
   if (c->options->stops) TRY(hc_check_stops(c));
   if (c->options->rates) TRY(hc_check_rates(c));
   if (c->options->regrants) TRY(hc_check_regrants(c));

@@ -12,6 +12,8 @@
     "counts, makespans, mean and longest waits and responses of the summary are the tasks'") \
   X(FINAL, "final", "each task has the times that its final state has, and what explains that state") \
   X(SUBMISSION, "before_submission", "no task starts before it was submitted") \
+  X(TOGETHER, "together", \
+    "components of a heterogeneous job, which a policy starts together, all start at once") \
   X(TIME, "before_time", "no task starts before the time that its trace names (schedule_after)") \
   X(RUN_TIME, "run_time", \
     "a task runs for its run time; where limits kill, never past its limit, and is killed at it") \
@@ -144,6 +146,7 @@
   X(HEAD_NEVER, RESERVATION, "first in the queue with a reservation for {a} s, it has not started") \
   X(LATE, PROMISE, "starts later than {a} s, when its first plan had it") \
   X(NEVER_STARTS, PROMISE, "has not started; its first plan had it at {a} s") \
+  X(APART, TOGETHER, "does not start at {a} s, when task {o} does, a component of the same job") \
   X(STOPPED_FOR_NONE, OUTRANKS, "has priority {A} and is stopped, and no task of a higher one starts then") \
   X(OUTRANKED, OUTRANKS, \
     "waits with the highest priority there is, wants {A} processors, and {B} are free or held by tasks of " \

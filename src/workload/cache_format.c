@@ -310,6 +310,9 @@ static void put_later(hc_buffer *b, const hc_task_extras *m, hc_cache_names *nam
   hc_cache_put_signed(b, m->least_limit);
   hc_cache_put(b, m->set_count);
   for (size_t i = 0; i < m->set_count; i++) put_name(b, m->sets[i], names, fresh);
+  if (m->exclusive + m->component == 0) return;
+  hc_cache_put(b, m->exclusive);
+  hc_cache_put(b, m->component);
 }
 
 void hc_cache_put_more(hc_buffer *b, const hc_task_extras *m, hc_cache_names *names, hc_cache_fresh *fresh)
@@ -528,7 +531,10 @@ const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, h
   for (size_t i = 0; i < m->set_count; i++)
     if (!get_name(b, names, &hosts[i]) || hosts[i] == HC_NO_NAME) return cut;
   m->sets = hosts;
-  return NULL;
+  if (b->p == b->end) return NULL;
+  if (!get_half(b, &m->exclusive) || !get_half(b, &m->component) || m->exclusive > HC_EXCLUSIVE_USER)
+    return cut;
+  return m->exclusive + m->component > 0 ? NULL : cut;
 }
 
 /* ---- rows left out ---- */

@@ -61,6 +61,8 @@ enum {
   RESERVATION,
   SWITCHES,
   LEAST_LIMIT,
+  EXCLUSIVE,
+  COMPONENT,
   PREFERS,
   INPUTS,
   OUTPUTS,
@@ -125,6 +127,8 @@ static const hc_native_key keys[] = {{"id", ID},
                                      {"reservation", RESERVATION},
                                      {"switches", SWITCHES},
                                      {"least_limit", LEAST_LIMIT},
+                                     {"exclusive", EXCLUSIVE},
+                                     {"component", COMPONENT},
                                      {"prefers", PREFERS},
                                      {"inputs", INPUTS},
                                      {"outputs", OUTPUTS},
@@ -730,11 +734,40 @@ static hc_rc read_switches(hc_native *n, const hc_value *v, hc_task_extras *m, h
   return 0;
 }
 
+/* exclusive: true, or user */
+static hc_rc read_exclusive(const hc_value *v, hc_task_extras *m, hc_error *e)
+{
+  bool is_alone;
+  hc_field f;
+  if (!hc_native_scalar(v, &f)) return hc_value_fail(v, e, HC_EINPUT, "exclusive is true, false or user");
+  if (f.length == 4 && memcmp(f.text, "user", 4) == 0) m->exclusive = HC_EXCLUSIVE_USER;
+  else if (hc_parse_bool(f.text, f.length, &is_alone) < 0)
+    return hc_value_fail(v, e, HC_EINPUT, "exclusive is true, false or user");
+  else m->exclusive = is_alone ? HC_EXCLUSIVE_HOST : HC_EXCLUSIVE_NOT;
+  return 0;
+}
+
+/* component: 0, of the tasks of its collection_id that start together */
+static hc_rc read_component(const hc_value *v, const hc_task_spec *t, hc_task_extras *m, hc_error *e)
+{
+  int64_t number;
+  if (t->job < 0)
+    return hc_value_fail(
+        v, e, HC_EINPUT,
+        "component is a task's number among those of its job that start together: this one has no "
+        "collection_id");
+  TRY(hc_native_whole(v, "component", 0, HC_NATIVE_TASKS - 1, &number, e));
+  m->component = (uint32_t)number + 1;
+  return 0;
+}
+
 static hc_rc read_terms(hc_native *n, const hc_value *const *at, const hc_task_spec *t, hc_task_extras *m,
                         hc_error *e)
 {
   if (at[RESERVATION]) TRY(read_lexicon_name(n, at[RESERVATION], "reservation", &m->reservation, e));
   if (at[SWITCHES]) TRY(read_switches(n, at[SWITCHES], m, e));
+  if (at[EXCLUSIVE]) TRY(read_exclusive(at[EXCLUSIVE], m, e));
+  if (at[COMPONENT]) TRY(read_component(at[COMPONENT], t, m, e));
   if (!at[LEAST_LIMIT]) return 0;
   TRY(hc_native_time(at[LEAST_LIMIT], "least_limit", n->units.time, &m->least_limit, e));
   if (t->limit != HC_UNKNOWN && m->least_limit <= t->limit) return 0;

@@ -9,8 +9,7 @@
  * ended.
  *
  * Does not sort (the stream does), takes nothing of steps but the memory that they used (their rows are
- * counted as merged), does not start
- * the components of a heterogeneous job together. Cost: about 0.5 us a row beside reading it, with memory of
+ * counted as merged). Cost: about 0.5 us a row beside reading it, with memory of
  * 0.2 KB for each of `ahead` rows, and the names. */
 #include "workload/slurm_log.h"
 

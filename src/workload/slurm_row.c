@@ -435,6 +435,26 @@ static bool is_said(hc_slice t)
   return t.n > 0 && !hc_slurm_is(t, "(null)") && !hc_slurm_is(t, "N/A") && !hc_slurm_is(t, "None");
 }
 
+/* Who may be beside it: as squeue and scontrol show it, NO or USER; else by the option --exclusive of the
+ * command that it was submitted with, which stands before the script. What a script says no record has. */
+static int64_t exclusive_of(row *r)
+{
+  const hc_slice shown = get(r, HC_SLURM_SHARING), line = get(r, HC_SLURM_SUBMIT_LINE);
+  if (hc_slurm_is(shown, "NO") || hc_slurm_is(shown, "none")) return HC_EXCLUSIVE_HOST;
+  if (hc_slurm_is(shown, "USER") || hc_slurm_is(shown, "user")) return HC_EXCLUSIVE_USER;
+  for (size_t at = 0; at < line.n;) {
+    while (at < line.n && line.s[at] == ' ') at++;
+    size_t end = at;
+    while (end < line.n && line.s[end] != ' ') end++;
+    const hc_slice word = {line.s + at, end - at};
+    if (hc_slurm_is(word, "--exclusive")) return HC_EXCLUSIVE_HOST;
+    if (hc_slurm_is(word, "--exclusive=user")) return HC_EXCLUSIVE_USER;
+    if (hc_slurm_is(word, "--wrap") || hc_slurm_is(word, "--")) break;
+    at = end;
+  }
+  return HC_EXCLUSIVE_NOT;
+}
+
 /* The reservation that a job names, the least that its limit may be cut to, and "1@00:10:00": how many
  * switches at most, and how long it waits for so few. */
 static hc_rc put_terms(row *r, hc_slurm_record *out)
@@ -442,7 +462,10 @@ static hc_rc put_terms(row *r, hc_slurm_record *out)
   hc_lexicon *l = r->how->names[HC_SLURM_USERS].lexicon;
   const hc_slice name = get(r, HC_SLURM_RESERVATION), switches = get(r, HC_SLURM_SWITCHES);
   hc_slurm_terms *t = &out->terms;
-  *t = (hc_slurm_terms){.reservation = HC_NO_NAME, .switch_wait = HC_UNKNOWN};
+  *t = (hc_slurm_terms){.reservation = HC_NO_NAME,
+                        .switch_wait = HC_UNKNOWN,
+                        .exclusive = exclusive_of(r),
+                        .component = out->shown[2] + 1};
   if (is_said(get(r, HC_SLURM_LEAST_LIMIT))) {
     const hc_time least = duration_in(r, HC_SLURM_LEAST_LIMIT, HC_MINUTE);
     if (least > 0 && out->spec.limit != HC_UNKNOWN && least < out->spec.limit) t->least_limit = least;
@@ -468,6 +491,8 @@ bool hc_slurm_put_terms(const hc_slurm_terms *t, hc_task_extras *m)
   m->least_limit = t->least_limit;
   m->switches = (uint32_t)t->switches;
   m->switch_wait = t->switch_wait;
+  m->exclusive = (uint32_t)t->exclusive;
+  m->component = (uint32_t)t->component;
   return hc_task_has_terms(m);
 }
 
@@ -533,6 +558,7 @@ static void put_id(hc_slurm_record *out, const hc_slurm_id *id, const hc_slurm_i
   out->shown[1] = id->task;
   out->shown[2] = id->component;
   out->spec.id = out->job;
+  if (id->component >= 0) out->spec.job = id->job;
 }
 
 static hc_slurm_verdict identify(row *r, hc_slurm_record *out, hc_slice *list)

@@ -52,6 +52,8 @@
   X(RESERVATION, "Reservation", NULL) \
   X(LEAST_LIMIT, "TimeMin", "MinTime") \
   X(SWITCHES, "ReqSwitches", NULL) \
+  X(SHARING, "OverSubscribe", NULL) /* of squeue and scontrol */ \
+  X(SUBMIT_LINE, "SubmitLine", NULL) \
   X(LIMIT_SECONDS, NULL, NULL) /* of other systems */ \
   X(USED_MEM, NULL, NULL)      /* bytes that a job used, all of its hosts together */
 
@@ -136,6 +138,7 @@ void hc_slurm_names_init(hc_slurm_reading *how, const hc_source_context *c);
 typedef struct hc_slurm_terms {
   int64_t reservation; /* HC_NO_NAME: none */
   int64_t least_limit, switches, switch_wait;
+  int64_t exclusive, component;
 } hc_slurm_terms;
 
 /* A row that was read. No padding. */

@@ -26,6 +26,7 @@ enum { EPILOG_CONF, EPILOG_NONE, EPILOG_PRESENT };
 struct hc_policy {
   hc_slurm m;
   hc_slurm_accounting accounting;
+  const hc_lexicon *lexicon;
   hc_slurm_moments log;
   hc_names noted;
   hc_buffer priority_note; /* what of Priority... plays no part */
@@ -108,6 +109,7 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   if (!self) return HC_ENOMEM;
   self->m.s = c->services;
   self->m.allocator = c->allocator;
+  self->lexicon = c->lexicon;
   self->s.woken = HC_NEVER;
   self->s.ranked = 1;
   self->per_job = o->per_job;
@@ -203,8 +205,7 @@ static hc_rc cell_changed(hc_policy *self, const hc_view *v)
   self->s.passed = self->s.cycled = 0;
   self->s.heard = hc_slurm_second(&m->books, now);
   hc_slurm_clock_change(&m->clock, now, true);
-  hc_slurm_books_capacity(&m->books, v);
-  return 0;
+  return hc_slurm_books_capacity(&m->books, v);
 }
 
 /* ---- decisions ---- */
@@ -326,10 +327,18 @@ static hc_rc note(const hc_policy *self, hc_buffer *out)
   for (size_t i = 0; i < self->noted.count; i++)
     hc_buffer_printf(out, "%s%s%.60s", i > 0 ? ", " : before(out, begin),
                      i > 0 ? "" : "not modelled of slurm.conf: ", self->noted.names[i]);
+  for (size_t i = 0; i < b->partition_count; i++)
+    if (b->partitions[i].is_oversubscribed)
+      hc_buffer_printf(out,
+                       "%sthe partition %.60s has OverSubscribe=YES or FORCE, and no two jobs get one core: "
+                       "their time slices are not modelled",
+                       before(out, begin), hc_lexicon_text(self->lexicon, b->partitions[i].set));
   if (self->priority_note.size > 0)
     hc_buffer_printf(out, "%s%s", before(out, begin), self->priority_note.data);
   if (b->bounded > 0)
-    hc_buffer_printf(out, "%s%llu jobs bound the switches of their nodes (--switches), which is not modelled",
+    hc_buffer_printf(out,
+                     "%s%llu jobs bound the switches of their nodes (--switches), and without topology/tree "
+                     "there are none",
                      before(out, begin), (unsigned long long)b->bounded);
   hc_buffer reserved;
   hc_buffer_init(&reserved, self->m.allocator);
@@ -467,8 +476,12 @@ const hc_policy_type hc_policy_slurm = {
              "submission until one does not fit, which blocks its partition and the nodes of it. The "
              "backfill plans the first bf_max_job_test jobs on whole nodes, in steps of bf_resolution up to "
              "bf_window, and starts what the plan lets start. Nodes are chosen in runs of consecutive ones, "
-             "by weight and best fit. Priorities are those of priority/basic or priority/multifactor, with "
-             "fair tree; limits of associations and QOS hold where AccountingStorageEnforce says so. "
+             "by weight and best fit, or those that are least loaded (LLN). A job has its nodes for itself "
+             "(OverSubscribe=EXCLUSIVE, `exclusive: true`) or its user (ExclusiveUser, `exclusive: user`), "
+             "keeps to the switches that it asks for as long as it may wait for them, and starts with the "
+             "other components of its heterogeneous job. Priorities are those of priority/basic or "
+             "priority/multifactor, with fair tree; limits of associations and QOS hold where "
+             "AccountingStorageEnforce says so. "
              "`reservations` are kept: a job that names one is in it and ends with it, others are kept "
              "from its nodes. A job of several partitions starts in the first that has room, and one with "
              "a least limit may be cut to that by the backfill.",

@@ -136,6 +136,11 @@ static hc_slurm_amounts amounts_of(const hc_slurm_accounting *a, const hc_view *
   a->s->shape(v, t, &shape);
   for (uint32_t d = 0; d < a->s->dimensions(v); d++) need[a->s->dimension_id(v, d)] = a->s->demand(v, t, d);
   add_amounts(a, &out, need, shape.slots);
+  if (nodes > 0) {
+    const int64_t *rest = a->clients[t].rest;
+    int64_t more[HC_DIMENSIONS] = {[HC_DIM_CPU] = rest[0], [HC_DIM_GPU] = rest[1]};
+    add_amounts(a, &out, more, 1);
+  }
   out.of[HC_SLURM_NODE] = nodes > 0                                   ? nodes
                           : shape.is_spread && shape.least_hosts == 0 ? shape.slots
                                                                       : HC_MAX((int64_t)shape.least_hosts, 1);
@@ -190,6 +195,7 @@ hc_rc hc_slurm_accounting_join(hc_slurm_accounting *a, const hc_view *v, hc_task
   x->qos = qos ? hc_slurm_assocs_qos(&a->assocs, qos) : HC_SLURM_NONE;
   if (x->qos == HC_SLURM_NONE) x->qos = hc_slurm_assocs_default_qos(&a->assocs, x->assoc);
   x->state = HC_SLURM_IS_QUEUED;
+  x->rest[0] = x->rest[1] = 0;
   const hc_slurm_asked asked = asked_of(a, v, t, 0);
   return hc_slurm_limits_submitted(&a->limits, &asked, 1);
 }
@@ -201,6 +207,13 @@ void hc_slurm_accounting_leave(hc_slurm_accounting *a, const hc_view *v, hc_task
   const hc_slurm_asked asked = asked_of(a, v, t, 0);
   hc_slurm_limits_withdrawn(&a->limits, &asked, 1);
   a->clients[t].state = HC_SLURM_IS_GONE;
+}
+
+void hc_slurm_accounting_whole(hc_slurm_accounting *a, hc_task t, const int64_t rest[2])
+{
+  if (t >= a->client_cap) return;
+  a->clients[t].rest[0] = rest[0];
+  a->clients[t].rest[1] = rest[1];
 }
 
 static hc_rc start_usage(hc_slurm_accounting *a, const hc_view *v, hc_task t, const hc_slurm_asked *asked,
@@ -333,4 +346,20 @@ const char *hc_slurm_accounting_after(hc_slurm_accounting *a, const hc_view *v, 
   hc_slurm_asked asked = asked_of(a, v, t, (int64_t)count);
   name_nodes(a, &asked, dealt, NULL, count);
   return hc_slurm_limits_after(&a->limits, &asked, &why) ? NULL : reason_of(a, &why);
+}
+
+hc_rc hc_slurm_accounting_count(hc_slurm_accounting *a, const hc_view *v, hc_task t,
+                                const hc_host_room *dealt, size_t count)
+{
+  hc_slurm_asked asked = asked_of(a, v, t, (int64_t)count);
+  name_nodes(a, &asked, dealt, NULL, count);
+  return a->limits.enforce == 0 ? 0 : hc_slurm_limits_started(&a->limits, &asked);
+}
+
+void hc_slurm_accounting_discount(hc_slurm_accounting *a, const hc_view *v, hc_task t,
+                                  const hc_host_room *dealt, size_t count)
+{
+  hc_slurm_asked asked = asked_of(a, v, t, (int64_t)count);
+  name_nodes(a, &asked, dealt, NULL, count);
+  if (a->limits.enforce != 0) hc_slurm_limits_ended(&a->limits, &asked);
 }

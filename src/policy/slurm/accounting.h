@@ -12,6 +12,7 @@ typedef struct hc_slurm_client {
   uint32_t assoc, qos;
   uint32_t handle; /* of its usage */
   uint32_t state;  /* hc_slurm_client_state */
+  int64_t rest[2]; /* cores and GPUs, thousandths, of its nodes beside what it asked for */
 } hc_slurm_client;
 typedef enum hc_slurm_client_state {
   HC_SLURM_IS_GONE,
@@ -74,6 +75,17 @@ hc_rc hc_slurm_accounting_begin(hc_slurm_accounting *a, const hc_view *v, hc_tas
                                 const hc_holding *held, size_t count, hc_time limit);
 void hc_slurm_accounting_end(hc_slurm_accounting *a, const hc_view *v, hc_task t, uint32_t part,
                              const hc_holding *held, size_t count);
+
+/** Of the nodes that a task is dealt, or holds, so many cores and GPUs, thousandths, count as its own
+ *  beside what it asked for. */
+void hc_slurm_accounting_whole(hc_slurm_accounting *a, hc_task t, const int64_t rest[2]);
+
+/** Let its limits count a task that is queued as if it ran on what it is dealt; and no more.
+ *  @return 0, HC_ENOMEM */
+hc_rc hc_slurm_accounting_count(hc_slurm_accounting *a, const hc_view *v, hc_task t,
+                                const hc_host_room *dealt, size_t count);
+void hc_slurm_accounting_discount(hc_slurm_accounting *a, const hc_view *v, hc_task t,
+                                  const hc_host_room *dealt, size_t count);
 
 /** A task that runs is suspended; it goes on, for so long at most; it was lost while it was suspended, when
  *  it had so many nodes. Its limits count it all the while. */

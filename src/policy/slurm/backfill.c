@@ -24,6 +24,7 @@
 #include "base/util.h"
 #include "policy/slurm/bits.h"
 #include "policy/slurm/scheduler.h"
+#include "policy/slurm/sharing.h"
 
 #define FIRST_BATCH 30 /* s */
 
@@ -41,6 +42,7 @@ typedef struct trial {
   hc_slurm_reserver who; /* if there are reservations */
   bool is_reserved;      /* some reservation may be in its way */
   int64_t now, from;     /* s: it is sought from `from` on */
+  int64_t earliest;      /* s: not before that */
   int64_t start;         /* s: what was found */
   int64_t reach;         /* s: before that there is no room in any case */
   size_t rank;           /* when so many running jobs have ended */
@@ -65,6 +67,7 @@ static const hc_slurm_busy *running(const hc_slurm_books *b, size_t rank)
 static hc_rc choose(trial *t, const uint64_t *mask, size_t rank)
 {
   hc_slurm *self = t->self;
+  hc_slurm_caps_fill(self, t->job, rank, &t->ask);
   hc_slurm_room room = {.sum = INT64_MAX, .digits = t->shape->blocks.digits};
   if (t->is_exact) TRY(hc_slurm_ends_planes(&self->ends, t->shape, rank, &room.planes));
   else TRY(hc_slurm_later_at(&self->later, &self->books, rank, &room));
@@ -245,7 +248,7 @@ static hc_rc seek(trial *t)
   size_t windows = 1; /* that are looked at together */
   hc_slurm_kind *kind;
   TRY(kind_of(t, &kind));
-  for (t->from = t->now;;) {
+  for (t->from = t->earliest;;) {
     int64_t again, later;
     const uint64_t *nodes;
     hc_rc has = kind ? skip(t, kind) : 0;
@@ -304,12 +307,25 @@ static hc_rc plan(trial *t)
                              self->picked);
 }
 
+/* It starts with the other components, and its nodes are kept for it from its own start on, be that now.
+ * @return how many jobs have started */
+static hc_rc plan_component(trial *t, hc_plan *p, int64_t count)
+{
+  hc_slurm *self = t->self;
+  t->start = HC_MAX(t->start, t->now);
+  hc_slurm_together_found(self, t->job, t->limit, t->start);
+  if (t->start == t->now && self->s->explaining(t->v))
+    self->s->explain(t->v, t->job->task, "Slurm: it starts with the other components of its job");
+  TRY(plan(t));
+  return self->settings.bf_hetjob_immediate ? hc_slurm_together_start(self, t->v, p, t->job->het, count) : 0;
+}
+
 /* Has it each of its nodes whole, be it that it takes all cores there are? */
 static bool is_exclusive(const trial *t)
 {
   const hc_slurm *self = t->self;
   const hc_slurm_books *b = &self->books;
-  if (t->ask.is_whole) return true;
+  if (t->ask.is_whole || t->ask.is_alone) return true;
   for (size_t i = 0; t->ask.is_spread && i < self->choice.dealt_count; i++)
     if (t->need[0] < b->capacity[(size_t)self->choice.dealt[i].host * b->nodes.dims]) return false;
   return t->ask.is_spread;
@@ -382,25 +398,37 @@ static hc_rc has_turn(hc_slurm *self, const hc_slurm_job *job)
 
 /* ---- a cycle ---- */
 
-/* @return 1: the job has started */
-static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job *job, int64_t now)
+/* @param count  jobs that the cycle has started @return how many more have started now */
+static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job *job, int64_t now,
+                     int64_t count)
 {
   const hc_slurm_reservations *r = &self->books.reservations;
-  trial t = {.self = self, .v = v, .job = job, .limit = job->limit, .now = now};
+  trial t = {.self = self, .v = v, .job = job, .limit = job->limit, .now = now, .earliest = now};
+  const bool is_component = job->het > 0;
   hc_rc rc = 0;
+  if (is_component && (rc = hc_slurm_together_try(self, job, now, &t.earliest)) <= 0) return rc;
   if (job->least > 0 && job->least < job->limit) t.limit = job->least;
   const int64_t last = now + self->settings.bf_window * 60 + t.limit;
   t.is_reserved = r->count > 0 && hc_slurm_reservations_matter(r, now, last);
   if (t.is_reserved) t.who = hc_slurm_reserver_of(&self->books, job);
-  t.anywhere = hc_slurm_ask_of(&self->books, v, job->task, t.need, &t.ask);
+  t.anywhere = hc_slurm_ask_in(&self->books, v, job, t.need, &t.ask);
+  if (hc_slurm_is_barred(self, v, job, &t.ask)) return 0;
   if (hc_slurm_is_limited(self, v, job) || !hc_slurm_has_licences(self, &t.ask)) return 0;
   find_may(&t);
   if (!t.anywhere) hc_slurm_may(&self->books, v, job->task, self->may);
+  if (is_component) t.anywhere = false;
+  hc_slurm_caps_fill(self, job, 0, &t.ask);
+  hc_slurm_caps_leave(self, job, &t.ask, self->may);
+  if (hc_slurm_sharing_matters(&self->books, job)) {
+    hc_slurm_sharing_leave(&self->books, job, self->may);
+    t.anywhere = false;
+  }
   TRY(hc_slurm_ends_shape(&self->ends, &t.ask, &t.shape, &t.is_exact));
-  if (self->settings.preempt.type != HC_SLURM_PREEMPT_NONE && (rc = preempt(&t, p)) != 0)
+  if (self->settings.preempt.type != HC_SLURM_PREEMPT_NONE && !is_component && (rc = preempt(&t, p)) != 0)
     return rc < 0 ? rc : rc == HC_SLURM_HAS_STARTED;
   TRY(rc = seek(&t));
   if (rc == NOTHING) return 0;
+  if (is_component) return plan_component(&t, p, count);
   if (rc == LATER) return plan(&t);
   rc = hc_slurm_start(self, v, p, job, t.limit);
   if (rc > 0) hc_slurm_kinds_clear(&self->kinds);
@@ -418,6 +446,7 @@ hc_rc hc_slurm_backfill(hc_slurm *self, hc_view *v, hc_plan *p)
   if (b->queue_count == 0) return 0;
   self->counts.cycles++;
   hc_slurm_arrays_begin(&b->arrays);
+  hc_slurm_together_begin(self);
   hc_slurm_kinds_clear(&self->kinds);
   hc_map_fini(&self->tested);
   hc_map_init(&self->tested, self->allocator);
@@ -436,11 +465,16 @@ hc_rc hc_slurm_backfill(hc_slurm *self, hc_view *v, hc_plan *p)
     if (rc < 0) return rc;
     if (rc == 0) continue;
     tried++;
-    rc = try_job(self, v, p, &job, now);
+    rc = try_job(self, v, p, &job, now, count);
     if (rc < 0) return rc;
     count += rc;
     if (s->bf_max_job_start > 0 && count >= s->bf_max_job_start) break;
     if (self->space.count >= (size_t)(most > 0 ? most : s->bf_max_job_test)) break;
+  }
+  if (!s->bf_hetjob_immediate) {
+    const hc_rc rc = hc_slurm_together_start(self, v, p, 0, count);
+    if (rc < 0) return rc;
+    count += rc;
   }
   if (tried > 0) hc_slurm_clock_change(&self->clock, self->s->now(v), false);
   self->counts.backfill_tried += tried;

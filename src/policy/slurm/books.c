@@ -12,6 +12,7 @@
 #include "base/util.h"
 #include "policy/slurm/bits.h"
 #include "policy/slurm/preempt.h"
+#include "policy/slurm/sharing.h"
 #include "policy/slurm/suspended.h"
 #include "policy/slurm/tree.h"
 
@@ -64,6 +65,7 @@ hc_rc hc_slurm_books_init(hc_slurm_books *b, const hc_policy_context *c, const h
                         .is_sorted = true,
                         .partition_cap = cell->set_count + 1};
   hc_slurm_arrays_init(&b->arrays, c->allocator);
+  hc_slurm_hets_init(&b->hets, c->allocator);
   b->starting.task = HC_NO_TASK;
   b->ended.at = HC_NEVER;
   b->nodes.count = cell->units;
@@ -93,12 +95,14 @@ void hc_slurm_books_fini(hc_slurm_books *b)
     hc_free(a, b->jobs[i].hosts, b->jobs[i].host_cap * sizeof *b->jobs[i].hosts);
     hc_free(a, b->jobs[i].amounts, b->jobs[i].amount_cap * sizeof *b->jobs[i].amounts);
     hc_slurm_suspended_fini(&b->jobs[i], a);
+    hc_slurm_sharing_fini(&b->jobs[i], a);
   }
   for (size_t i = 0; i < b->partition_count; i++)
     hc_free(a, b->partitions[i].nodes, b->words * sizeof *b->partitions[i].nodes);
   hc_slurm_tree_free(b->nodes.tree);
   hc_slurm_reservations_fini(&b->reservations);
   hc_slurm_arrays_fini(&b->arrays);
+  hc_slurm_hets_fini(&b->hets);
   hc_free(a, b->ended.serials, b->ended.cap * sizeof *b->ended.serials);
   hc_free(a, b->free, amounts * sizeof *b->free);
   hc_free(a, b->capacity, amounts * sizeof *b->capacity);
@@ -145,7 +149,20 @@ static void find_largest(hc_slurm_books *b)
     b->largest = HC_MAX(b->largest, b->capacity[(size_t)h * b->nodes.dims]);
 }
 
-void hc_slurm_books_capacity(hc_slurm_books *b, const hc_view *v)
+/* Of each partition what each of its nodes has at least. */
+static void find_least(hc_slurm_books *b)
+{
+  const uint32_t dims = b->nodes.dims;
+  for (size_t i = 0; i < b->partition_count; i++) {
+    hc_slurm_partition *p = &b->partitions[i];
+    for (uint32_t d = 0; d < dims; d++) p->least[d] = INT64_MAX;
+    for (uint32_t h = 0; h < b->nodes.count; h++)
+      for (uint32_t d = 0; d < dims && hc_bit_is(p->nodes, h); d++)
+        p->least[d] = HC_MIN(p->least[d], b->capacity[(size_t)h * dims + d]);
+  }
+}
+
+hc_rc hc_slurm_books_capacity(hc_slurm_books *b, const hc_view *v)
 {
   b->version++;
   for (uint32_t h = 0; b->is_open && h < b->nodes.count; h++) {
@@ -160,7 +177,10 @@ void hc_slurm_books_capacity(hc_slurm_books *b, const hc_view *v)
     hc_bit_put(b->some, h, b->free[(size_t)h * b->nodes.dims] > 0);
   }
   for (uint32_t w = 0; b->is_open && w < b->words; w++) b->uniform[w] = is_uniform(b, w);
-  if (b->is_open) find_largest(b);
+  if (!b->is_open) return 0;
+  find_largest(b);
+  find_least(b);
+  return hc_slurm_sharing_settle(b);
 }
 
 /* As if nothing had been heard yet. */
@@ -189,7 +209,8 @@ static hc_rc open(hc_slurm_books *b, const hc_view *v)
     b->licences[d] = b->s->capacity(v, d);
   }
   for (uint32_t h = 0; h < b->nodes.count; h++) hc_bit_put(b->idle, h, true);
-  hc_slurm_books_capacity(b, v);
+  b->nodes.capacity = b->capacity;
+  TRY(hc_slurm_books_capacity(b, v));
   hc_slurm_books_look(b, v);
   return 0;
 }
@@ -255,6 +276,7 @@ static hc_rc join_one(hc_slurm_books *b, const hc_view *v, const hc_slurm_job *l
   *x = *like;
   x->partition = partition;
   x->limit = limit_of(b, v, x->task, partition);
+  x->sharing = hc_slurm_sharing_of(&b->partitions[partition], like->sharing);
   x->next = b->places[x->task];
   if (b->accounting && hc_slurm_accounting_ranks(b->accounting))
     x->priority = hc_slurm_accounting_priority(b->accounting, v, x->task, partition, b->s->now(v));
@@ -266,6 +288,17 @@ static hc_rc join_one(hc_slurm_books *b, const hc_view *v, const hc_slurm_job *l
 static bool is_merged(const hc_slurm_books *b)
 {
   return b->settings->preempt.type == HC_SLURM_PREEMPT_QOS;
+}
+
+/* --switches: slurmctld looks at its nodes when it is submitted, and counts from then. A job that was
+ * requeued has waited before. */
+static void wait_for_switches(hc_slurm_books *b, hc_slurm_job *x, const hc_task_shape *shape)
+{
+  int64_t wait = b->settings->max_switch_wait;
+  if (shape->switch_wait != HC_UNKNOWN) wait = HC_MIN(wait, shape->switch_wait / HC_SECOND);
+  x->switches = shape->switches;
+  x->switched = x->submitted + wait;
+  b->latest_begin = HC_MAX(b->latest_begin, x->switched);
 }
 
 static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
@@ -287,16 +320,19 @@ static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
                       .partition = parts[0],
                       .reservation = b->reservations.is_known ? shape.reservation : HC_NO_NAME,
                       .least = shape.least_limit / HC_SECOND,
+                      .sharing = shape.exclusive,
                       .is_one_of = count > 1};
   x->array = HC_NO_NAME;
+  if (shape.component > 0) TRY(hc_slurm_hets_join(&b->hets, s->job(v, t), &x->het));
   if (is_lost || has_just_ended(b, v, x->serial)) {
     x->begin = hc_slurm_second(b, s->now(v)) + b->settings->cred_expire + 1;
     b->latest_begin = HC_MAX(b->latest_begin, x->begin);
   }
   if (x->begin == 0) {
-    b->bounded += shape.switches > 0;
+    b->bounded += shape.switches > 0 && !b->nodes.tree;
     b->reservations.unread += !b->reservations.is_known && shape.reservation != HC_NO_NAME;
   }
+  if (shape.switches > 0 && b->nodes.tree) wait_for_switches(b, x, &shape);
   x->qos = HC_SLURM_NONE;
   if (shape.at_once > 0) TRY(hc_slurm_arrays_join(&b->arrays, s->job(v, t), shape.at_once, &x->array));
   b->is_sorted = false;
@@ -318,6 +354,52 @@ static void leave(hc_slurm_books *b, const hc_view *v, hc_task t)
   b->has_gone = true;
 }
 
+/* By what a job stands in the queue: by itself, or by its heterogeneous job. No padding. */
+typedef struct standing {
+  int64_t tier, priority;
+  uint64_t serial;
+} standing;
+
+static inline standing own_standing(const hc_slurm_books *b, const hc_slurm_job *x)
+{
+  return (standing){b->partitions[x->partition].tier, x->priority, x->serial};
+}
+
+/* A component stands among jobs that are none of its heterogeneous job by all of these. */
+static standing het_standing(const hc_slurm_books *b, const hc_slurm_job *x)
+{
+  if (x->het == 0) return own_standing(b, x);
+  const hc_slurm_het *h = &b->hets.items[x->het - 1];
+  return (standing){h->tier, h->priority, h->serial};
+}
+
+/* The least, the greatest or the mean over the records of each. */
+static void rank_hets(hc_slurm_books *b)
+{
+  const hc_slurm_hetjob_prio how = b->settings->hetjob_prio;
+  for (size_t i = 0; i < b->hets.count; i++) b->hets.items[i].records = 0;
+  for (size_t i = 0; i < b->queue_count; i++) {
+    const hc_slurm_job *x = &b->queue[i];
+    if (x->task == HC_NO_TASK || x->het == 0) continue;
+    hc_slurm_het *h = &b->hets.items[x->het - 1];
+    const int64_t tier = b->partitions[x->partition].tier;
+    const bool is_first = h->records++ == 0;
+    h->serial = is_first ? x->serial : HC_MIN(h->serial, x->serial);
+    if (is_first || how == HC_SLURM_HETJOB_AVG) {
+      h->tier = (is_first ? 0 : h->tier) + tier;
+      h->priority = (is_first ? 0 : h->priority) + x->priority;
+      continue;
+    }
+    h->tier = how == HC_SLURM_HETJOB_MIN ? HC_MIN(h->tier, tier) : HC_MAX(h->tier, tier);
+    h->priority =
+        how == HC_SLURM_HETJOB_MIN ? HC_MIN(h->priority, x->priority) : HC_MAX(h->priority, x->priority);
+  }
+  for (size_t i = 0; i < b->hets.count && how == HC_SLURM_HETJOB_AVG; i++) {
+    hc_slurm_het *h = &b->hets.items[i];
+    if (h->records > 0) h->tier /= h->records, h->priority /= h->records;
+  }
+}
+
 /* Preemptors before those they may preempt, those with a reservation before others, then by the tier of their
  * partition, priority, submission. */
 static bool goes_before(const hc_slurm_books *b, const hc_slurm_job *x, const hc_slurm_job *y)
@@ -326,11 +408,14 @@ static bool goes_before(const hc_slurm_books *b, const hc_slurm_job *x, const hc
     if (hc_slurm_preempt_qos(b, x->qos, x->priority, y->qos, y->priority)) return true;
     if (hc_slurm_preempt_qos(b, y->qos, y->priority, x->qos, x->priority)) return false;
   }
-  const int64_t one = b->partitions[x->partition].tier, other = b->partitions[y->partition].tier;
+  const bool is_own = x->het == y->het || b->settings->hetjob_prio == HC_SLURM_HETJOB_OWN;
+  const standing one = is_own ? own_standing(b, x) : het_standing(b, x),
+                 other = is_own ? own_standing(b, y) : het_standing(b, y);
   if ((x->reservation != HC_NO_NAME) != (y->reservation != HC_NO_NAME)) return x->reservation != HC_NO_NAME;
-  if (one != other) return one > other;
-  if (x->priority != y->priority) return x->priority > y->priority;
+  if (one.tier != other.tier) return one.tier > other.tier;
+  if (one.priority != other.priority) return one.priority > other.priority;
   if (x->submitted != y->submitted) return x->submitted < y->submitted;
+  if (one.serial != other.serial) return one.serial < other.serial;
   return x->serial != y->serial ? x->serial < y->serial : x->partition < y->partition;
 }
 
@@ -378,6 +463,10 @@ void hc_slurm_books_sort(hc_slurm_books *b)
 {
   size_t n = 0, sorted = 0;
   if (b->is_sorted && !b->has_gone) return;
+  if (b->hets.count > 0 && b->settings->hetjob_prio != HC_SLURM_HETJOB_OWN) {
+    rank_hets(b);
+    b->sorted_count = 0;
+  }
   for (size_t i = 0; i < b->queue_count; i++) {
     if (b->queue[i].task == HC_NO_TASK) continue;
     if (i < b->sorted_count) sorted++;
@@ -563,9 +652,13 @@ static hc_rc begin(hc_slurm_books *b, const hc_view *v, hc_task t)
   x->killed = 0;
   x->start = hc_slurm_second(b, b->s->now(v));
   x->partition = runs_in(b, v, t, &shape);
-  x->is_whole = shape.is_whole;
+  x->user = b->s->user(v, t);
+  x->sharing = hc_slurm_sharing_of(&b->partitions[x->partition], shape.exclusive);
+  x->is_whole = shape.is_whole || x->sharing == HC_EXCLUSIVE_HOST;
+  b->owned += x->sharing == HC_EXCLUSIVE_USER;
   x->end = x->start + believed_of(b, v, t, x->partition);
   x->told = x->since = 0;
+  x->rest_nodes = 0;
   x->qos = b->accounting ? hc_slurm_accounting_qos(b->accounting, t) : HC_SLURM_NONE;
   x->priority = priority_of(b, t, x);
   b->runs[t] = at + 1;
@@ -576,17 +669,19 @@ static hc_rc begin(hc_slurm_books *b, const hc_view *v, hc_task t)
 void hc_slurm_books_forget(hc_slurm_books *b, uint32_t at)
 {
   remove_from(b, at);
+  b->owned -= b->jobs[at].sharing == HC_EXCLUSIVE_USER;
   b->jobs[at].task = HC_NO_TASK;
   b->vacancies[b->vacant_count++] = at;
 }
 
-/* Is that all that it has? */
+/* Is that all that it has, beside what it keeps from others? */
 static bool is_all(const hc_slurm_books *b, const hc_slurm_busy *x, const hc_holding *held, size_t n)
 {
   for (uint32_t d = 0; d < b->nodes.dims; d++) {
     int64_t sum = 0;
     for (size_t i = 0; i < n; i++) sum -= held[i].amount[d];
     for (uint32_t i = 0; i < x->nodes; i++) sum += x->amounts[(size_t)i * b->nodes.dims + d];
+    for (uint32_t i = 0; i < x->rest_nodes; i++) sum -= x->rest[(size_t)i * b->nodes.dims + d];
     if (sum != 0) return false;
   }
   return true;
@@ -647,7 +742,7 @@ bool hc_slurm_books_free(hc_slurm_books *b, hc_time now, hc_time *at, bool *kill
   }
   *at = x->freed;
   *killed = x->killed != 0;
-  x->nodes = 0;
+  x->nodes = x->rest_nodes = 0;
   hc_slurm_books_forget(b, first);
   return true;
 }
@@ -676,6 +771,7 @@ static hc_rc move(hc_slurm_books *b, const hc_view *v, hc_task t, int64_t sign)
   const uint32_t at = b->runs[t] - 1;
   hc_slurm_busy *x = &b->jobs[at];
   if (sign < 0 && is_all(b, x, held, n)) return complete(b, v, t);
+  hc_slurm_sharing_give(b, x);
   TRY(grow(b, x, n));
   /* As long as nodes come in their order to a job that has none before them, each is new to it. */
   bool is_new = x->nodes == 0;
@@ -684,7 +780,7 @@ static hc_rc move(hc_slurm_books *b, const hc_view *v, hc_task t, int64_t sign)
     from = move_part(b, x, &held[i], sign, from, is_new);
   }
   leave_nodes(b, x);
-  return 0;
+  return hc_slurm_sharing_take(b, x);
 }
 
 /* Only what it gets when it starts, and what it gives back at its end, counts for its association. */
@@ -696,9 +792,14 @@ static hc_rc account(hc_slurm_books *b, const hc_view *v, hc_task t, int64_t sig
   hc_task_shape shape;
   b->s->shape(v, t, &shape);
   const uint32_t part = runs ? b->jobs[b->runs[t] - 1].partition : runs_in(b, v, t, &shape);
-  if (sign > 0 && !runs)
+  if (sign > 0 && !runs) {
+    int64_t rest[2] = {0, 0};
+    if (hc_slurm_sharing_of(&b->partitions[part], shape.exclusive) == HC_EXCLUSIVE_HOST)
+      hc_slurm_sharing_rest(b, v, held, n, rest);
+    hc_slurm_accounting_whole(b->accounting, t, rest);
     return hc_slurm_accounting_begin(b->accounting, v, t, part, held, n,
                                      believed_of(b, v, t, part) * HC_SECOND);
+  }
   if (sign < 0 && runs && is_all(b, &b->jobs[b->runs[t] - 1], held, n))
     hc_slurm_accounting_end(b->accounting, v, t, part, held, n);
   return 0;
@@ -785,6 +886,7 @@ static hc_rc visit_running(hc_slurm_books *b, hc_visitor *v)
     HC_VISIT_ARRAY(v, x->hosts, hosts, x->host_cap);
     HC_VISIT_ARRAY(v, x->amounts, amounts, x->amount_cap);
     TRY(hc_slurm_suspended_visit(b, x, v));
+    TRY(hc_slurm_sharing_visit(b, x, v));
     if (!hc_visit_loading(v)) continue;
     x->nodes = (uint32_t)hosts;
     TRY(insert(b, at));
@@ -805,12 +907,18 @@ hc_rc hc_slurm_books_visit(hc_slurm_books *b, hc_visitor *v)
   if (hc_visit_loading(v)) TRY(empty(b, dims));
   TRY(visit_nodes(b, v));
   TRY(hc_slurm_arrays_visit(&b->arrays, v));
+  TRY(hc_slurm_hets_visit(&b->hets, v));
   HC_VISIT(v, b->ended.at);
   HC_VISIT(v, b->latest_begin);
   HC_VISIT(v, b->bounded);
   TRY(hc_slurm_reservations_visit(&b->reservations, v));
   HC_VISIT_ARRAY(v, b->ended.serials, b->ended.count, b->ended.cap);
-  if (hc_visit_loading(v)) find_largest(b);
+  if (hc_visit_loading(v)) {
+    find_largest(b);
+    find_least(b);
+    b->nodes.capacity = b->capacity;
+    b->owned = 0;
+  }
   b->version++;
   HC_VISIT_ARRAY(v, b->queue, b->queue_count, b->queue_cap);
   TRY(hc_reserve(b->allocator, (void **)&b->merge, &b->merge_cap, b->queue_cap, sizeof *b->merge));

@@ -7,6 +7,7 @@
 #include "hindcast/policy.h"
 #include "policy/slurm/accounting.h"
 #include "policy/slurm/arrays.h"
+#include "policy/slurm/hets.h"
 #include "policy/slurm/nodes.h"
 #include "policy/slurm/reservations.h"
 #include "policy/slurm/settings.h"
@@ -17,7 +18,14 @@ typedef struct hc_slurm_partition {
   int64_t factor;   /* PriorityJobFactor */
   int64_t max_time; /* s; HC_SLURM_UNLIMITED */
   hc_slurm_part_preemption preempt;
-  uint64_t *nodes; /* [words] */
+  uint32_t least_nodes, most_nodes; /* MinNodes; MaxNodes, 0: any number */
+  int64_t most_cpus;                /* MaxCPUsPerNode, by the first dimension; 0: any number */
+  bool is_exclusive;                /* OverSubscribe=EXCLUSIVE */
+  bool is_of_user;                  /* ExclusiveUser=YES */
+  bool is_least_loaded;             /* LLN=YES */
+  bool is_oversubscribed;       /* OverSubscribe=YES or FORCE, by which more than one job may have a core */
+  int64_t least[HC_DIMENSIONS]; /* the least capacity of any of its nodes */
+  uint64_t *nodes;              /* [words] */
 } hc_slurm_partition;
 
 /* A job that waits, in one of its partitions: one of several has a record for each. No padding. */
@@ -35,9 +43,12 @@ typedef struct hc_slurm_job {
   uint32_t next;        /* record of the same job: which of the queue, + 1, once sorted; 0: none */
   uint32_t is_one_of;   /* it has several */
   uint32_t qos;         /* HC_SLURM_NONE: none */
-  uint32_t padding;
-  int64_t begin;       /* s: it is not looked at before, since it was requeued; 0: at once */
-  int64_t stopped_for; /* s: when jobs were last stopped for it; 0: never */
+  uint32_t sharing;     /* hc_exclusive: who may be on its nodes beside it */
+  int64_t begin;        /* s: it is not looked at before, since it was requeued; 0: at once */
+  int64_t stopped_for;  /* s: when jobs were last stopped for it; 0: never */
+  int64_t switched;     /* s: until then its nodes are of at most so many leaf switches */
+  uint32_t switches;    /* 0: of any number */
+  uint32_t het;         /* of `hets`: which heterogeneous job it is a component of, from 1; 0: none */
 } hc_slurm_job;
 
 /* All that a suspended job had. */
@@ -65,6 +76,11 @@ typedef struct hc_slurm_busy {
   size_t host_cap, amount_cap;
   int64_t since; /* s: it is suspended since then; 0: it is not */
   hc_slurm_whole whole;
+  int64_t user;
+  uint32_t sharing;    /* hc_exclusive: who may be on its nodes beside it */
+  uint32_t rest_nodes; /* of its `hosts`, of which `rest` says what it does not use, and no other may */
+  int64_t *rest;       /* [rest_nodes * dims] */
+  size_t rest_cap;
 } hc_slurm_busy;
 
 typedef struct hc_slurm_books {
@@ -106,6 +122,7 @@ typedef struct hc_slurm_books {
   uint32_t *completing; /* [completing_count] of `jobs`, in the order in which their nodes will be free */
   size_t completing_count, completing_cap;
   hc_slurm_arrays arrays;
+  hc_slurm_hets hets;
   struct {
     hc_time at;        /* when the last job ended */
     uint64_t *serials; /* [count] of all that ended then */
@@ -114,11 +131,12 @@ typedef struct hc_slurm_books {
   hc_slurm_reservations reservations;
   /* The job that a decision is starting, and its limit if that is cut, else 0; task HC_NO_TASK: none */
   hc_slurm_job starting;
-  uint64_t bounded; /* jobs that bound the switches of their nodes, which plays no part */
+  uint64_t bounded; /* jobs that bound the switches of their nodes, where there are none */
   size_t suspended_count;
+  size_t owned;         /* running jobs that have nodes for their user alone */
   bool is_changing;     /* a job is being suspended, or resumed */
   bool has_polled;      /* a job has gone whose grace was over: slurmctld then looks at the queue */
-  int64_t latest_begin; /* of any job that was requeued, s */
+  int64_t latest_begin; /* of any job that was requeued, or that waits for few switches till then, s */
   hc_time completes[2]; /* ns: how long nodes stay with a job that has ended by itself, that was killed */
 } hc_slurm_books;
 
@@ -135,8 +153,8 @@ hc_rc hc_slurm_books_hear(hc_slurm_books *b, const hc_view *v, hc_task_event wha
 bool hc_slurm_books_free(hc_slurm_books *b, hc_time now, hc_time *at, bool *killed);
 /** When the next nodes come free of a job that has ended; HC_NEVER: there are none. */
 hc_time hc_slurm_books_next_free(const hc_slurm_books *b);
-/** Hosts have changed: take their amounts, or whether they take jobs. */
-void hc_slurm_books_capacity(hc_slurm_books *b, const hc_view *v);
+/** Hosts have changed: take their amounts, or whether they take jobs. @return 0 or HC_ENOMEM */
+hc_rc hc_slurm_books_capacity(hc_slurm_books *b, const hc_view *v);
 void hc_slurm_books_look(hc_slurm_books *b, const hc_view *v);
 /** Compute all priorities anew, by multifactor. */
 void hc_slurm_books_rank(hc_slurm_books *b, const hc_view *v, hc_time now);
@@ -145,6 +163,9 @@ void hc_slurm_books_sort(hc_slurm_books *b);
 /** What a job asks for; `need` has room for all dimensions. @return false: some nodes of its partition will
  *  not do, so that `hc_slurm_may` has to say which */
 bool hc_slurm_ask_of(const hc_slurm_books *b, const hc_view *v, hc_task t, int64_t *need, hc_slurm_ask *out);
+/** The same for a job in its partition, whose lines bound it. */
+bool hc_slurm_ask_in(const hc_slurm_books *b, const hc_view *v, const hc_slurm_job *job, int64_t *need,
+                     hc_slurm_ask *out);
 /** Take the lines of a partition, with the defaults before it. @return 0, HC_EINPUT with its place, HC_ENOMEM
  */
 hc_rc hc_slurm_partition_read(hc_slurm_partition *p, const char *name, const hc_conf *conf,

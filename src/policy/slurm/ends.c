@@ -187,17 +187,17 @@ static hc_rc find(hc_slurm_ends *e, hc_slurm_shape_kind kind, int64_t need, hc_s
 hc_rc hc_slurm_ends_shape(hc_slurm_ends *e, const hc_slurm_ask *ask, hc_slurm_shape **out, bool *is_exact)
 {
   const hc_slurm_books *b = e->books;
-  const hc_slurm_shape_kind kind = ask->is_whole                       ? HC_SLURM_WHOLE
-                                   : b->shared[0] || ask->need[0] <= 0 ? HC_SLURM_NOTHING
-                                   : ask->is_spread                    ? HC_SLURM_SPREAD
-                                                                       : HC_SLURM_SLOTS;
+  const hc_slurm_shape_kind kind = ask->is_whole                                        ? HC_SLURM_WHOLE
+                                   : b->shared[0] || ask->need[0] <= 0 || ask->is_alone ? HC_SLURM_NOTHING
+                                   : ask->is_spread                                     ? HC_SLURM_SPREAD
+                                                                                        : HC_SLURM_SLOTS;
   const int64_t need = kind == HC_SLURM_SLOTS || kind == HC_SLURM_SPREAD ? ask->need[0] : 0;
   hc_slurm_shape *s;
   TRY(find(e, kind, need, out));
   s = *out;
   /* Switches may be in the way of a job for which there is room. */
-  *is_exact = !b->nodes.tree && kind != HC_SLURM_NOTHING && ask->most == 0 &&
-              (kind != HC_SLURM_SLOTS || ask->least <= 1);
+  *is_exact = !b->nodes.tree && !ask->is_least_loaded && !ask->caps && kind != HC_SLURM_NOTHING &&
+              ask->most == 0 && (kind != HC_SLURM_SLOTS || ask->least <= 1);
   for (uint32_t d = 1; d < b->nodes.dims && !ask->is_whole; d++)
     *is_exact = *is_exact && (b->shared[d] || ask->need[d] <= 0);
   if (s->version == b->version && s->gains.known > 0) return 0;

@@ -16,6 +16,7 @@
 #include "base/util.h"
 #include "policy/slurm/bits.h"
 #include "policy/slurm/scheduler.h"
+#include "policy/slurm/sharing.h"
 
 /* @return the limit that says so is explained */
 static bool explain(const hc_slurm *self, const hc_view *v, hc_task t, const char *reason)
@@ -36,12 +37,22 @@ bool hc_slurm_is_limited(const hc_slurm *self, const hc_view *v, const hc_slurm_
   return a && explain(self, v, job->task, hc_slurm_accounting_before(a, v, job->task, job->partition));
 }
 
+bool hc_slurm_is_barred(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job,
+                        const hc_slurm_ask *ask)
+{
+  return ask->is_barred && explain(self, v, job->task, "PartitionNodeLimit");
+}
+
 bool hc_slurm_is_over(hc_slurm *self, const hc_view *v, const hc_slurm_job *job)
 {
   hc_slurm_accounting *a = self->books.accounting;
   hc_slurm_choice *c = &self->choice;
   if (!a || a->limits.enforce == 0) return false;
   hc_slurm_sort(c);
+  int64_t rest[2] = {0, 0};
+  if (job->sharing == HC_EXCLUSIVE_HOST)
+    hc_slurm_sharing_dealt(&self->books, v, job->task, c->dealt, c->dealt_count, rest);
+  hc_slurm_accounting_whole(a, job->task, rest);
   return explain(self, v, job->task,
                  hc_slurm_accounting_after(a, v, job->task, job->partition, c->dealt, c->dealt_count));
 }
@@ -122,7 +133,7 @@ static uint32_t least_nodes(const hc_slurm_ask *ask)
 static bool are_busy(const hc_slurm *self, const hc_slurm_ask *ask, const uint64_t *nodes)
 {
   const hc_slurm_books *b = &self->books;
-  for (uint32_t w = 0; ask->is_whole && w < b->words; w++)
+  for (uint32_t w = 0; (ask->is_whole || ask->is_alone) && w < b->words; w++)
     if (nodes[w] & ~b->idle[w]) return true;
   for (size_t i = 0; i < b->running_count; i++) {
     const hc_slurm_busy *x = &b->jobs[b->by_end[i]];
@@ -163,9 +174,10 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
   int64_t need[HC_DIMENSIONS];
   hc_slurm_ask ask;
   const hc_slurm_room room = hc_slurm_now(b);
-  const bool anywhere = hc_slurm_ask_of(b, v, job->task, need, &ask);
+  const bool anywhere = hc_slurm_ask_in(b, v, job, need, &ask);
+  const uint64_t *mask = self->mask;
   *busy = false;
-  if (hc_slurm_is_limited(self, v, job)) return 0;
+  if (hc_slurm_is_barred(self, v, job, &ask) || hc_slurm_is_limited(self, v, job)) return 0;
   const bool has_licences = hc_slurm_has_licences(self, &ask);
   self->counts.main_tried += has_licences;
   if (count_common(self->avail, b->partitions[job->partition].nodes, b->words) < least_nodes(&ask)) {
@@ -177,14 +189,21 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
     self->mask[w] = b->partitions[job->partition].nodes[w] & self->avail[w];
   if (!leave_open(self, job, now, self->mask)) return 0;
   if (!anywhere) hc_slurm_may(b, v, job->task, self->mask);
-  if (hc_slurm_choose(&b->nodes, &ask, &room, self->mask, &self->choice))
+  hc_slurm_caps_fill(self, job, 0, &ask);
+  hc_slurm_caps_leave(self, job, &ask, self->mask);
+  if (hc_slurm_sharing_matters(b, job)) {
+    mask = memcpy(self->may, self->mask, b->words * sizeof *mask);
+    hc_slurm_sharing_leave(b, job, self->may);
+  }
+  if (hc_slurm_choose(&b->nodes, &ask, &room, mask, &self->choice))
     return hc_slurm_start(self, v, p, job, job->limit);
   if (self->settings.preempt.type != HC_SLURM_PREEMPT_NONE) {
-    const hc_rc rc = hc_slurm_preempt_for(self, v, p, job, &ask, self->mask);
+    const hc_rc rc = hc_slurm_preempt_for(self, v, p, job, &ask, mask);
     if (rc == HC_SLURM_HAS_STARTED) return 1;
     *busy = rc > 0;
     if (rc != 0) return HC_MIN(rc, 0);
   }
+  hc_slurm_caps_fill(self, job, SIZE_MAX, &ask);
   *busy = could_alone(self, &ask, self->mask)
               ? !hc_slurm_is_over(self, v, job)
               : are_busy(self, &ask, self->mask) && could_ever(self, v, &ask, job, anywhere);
@@ -221,7 +240,9 @@ hc_rc hc_slurm_main_pass(hc_slurm *self, hc_view *v, hc_plan *p, bool full)
     const bool reserved = job.reservation != HC_NO_NAME;
     if (reserved ? hc_map_get(&self->closed, job.reservation) != HC_MAP_NONE : self->failed[job.partition])
       continue;
-    const hc_rc rc = try_job(self, v, p, &job, now, &busy);
+    hc_rc rc = 0;
+    if (job.het > 0) busy = true; /* the backfill starts it with the other components */
+    else rc = try_job(self, v, p, &job, now, &busy);
     if (rc < 0) return rc;
     started += rc;
     if (s->sched_max_job_start > 0 && started >= s->sched_max_job_start) break;

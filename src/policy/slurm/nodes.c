@@ -82,11 +82,13 @@ static inline uint32_t room_on(const search *s, uint32_t host)
   int64_t room = UINT32_MAX;
   if (s->room->planes) return room_in_planes(s->room, host);
   if (s->ask->is_whole) return hc_bit_is(s->room->idle, host);
+  if (s->ask->is_alone && !hc_bit_is(s->room->idle, host)) return 0;
   const int64_t *free = free_on(s, host);
   for (uint32_t i = 0; i < s->dim_count && room > 0; i++) {
     const uint32_t d = s->dims[i];
     room = HC_MIN(room, times(free[d], s->ask->need[d]));
   }
+  if (s->ask->caps && s->ask->need[0] > 0) room = HC_MIN(room, times(s->ask->caps[host], s->ask->need[0]));
   return s->ask->is_spread ? room > 0 : (uint32_t)room;
 }
 
@@ -128,7 +130,7 @@ static uint32_t room_and_alike(const search *s, uint32_t host, uint64_t *alike)
 static uint64_t any_of(const search *s, uint32_t word)
 {
   const hc_slurm_room *r = s->room;
-  if (!r->planes) return s->ask->is_whole ? r->idle[word] : r->some[word];
+  if (!r->planes) return s->ask->is_whole || s->ask->is_alone ? r->idle[word] : r->some[word];
   uint64_t any = 0;
   for (uint32_t i = 0; i < r->digits; i++) any |= r->planes[(size_t)word * r->digits + i];
   return any;
@@ -274,8 +276,47 @@ static int deal_tree(const search *s, size_t runs, const rest *left)
   for (size_t i = 0; i < runs; i++)
     for (uint32_t host = s->c->runs[i].first; host < s->c->runs[i].end; host++)
       t->usable[t->usable_count++] = (hc_host_room){host, room_on(s, host)};
-  return hc_slurm_tree_deal(t, s->n->weight, left->slots, left->nodes, left->may, s->c->dealt,
-                            &s->c->dealt_count);
+  return hc_slurm_tree_deal(t, s->n->weight, left->slots, left->nodes, left->may, s->ask->most_leaves,
+                            s->c->dealt, &s->c->dealt_count);
+}
+
+/* Cores that are free on a node, and how many it has: those of one that the job takes whole are all free. */
+static bool is_less_loaded(const search *s, uint32_t a, uint32_t b)
+{
+  const int64_t *all = s->n->capacity;
+  const size_t i = (size_t)a * s->n->dims, k = (size_t)b * s->n->dims;
+  if (s->ask->is_whole) return false;
+  return free_on(s, a)[0] * all[k] > free_on(s, b)[0] * all[i];
+}
+
+/* Of the nodes of the lowest weight that has any left the one with the greatest share of its cores free,
+ * the first of equals. */
+static uint32_t least_loaded(const search *s, size_t runs)
+{
+  uint32_t best = HC_NO_HOST;
+  for (size_t i = 0; i < runs; i++) {
+    const hc_slurm_run *r = &s->c->runs[i];
+    if (best != HC_NO_HOST && r->weight > s->n->weight[best]) continue;
+    for (uint32_t host = r->first; host < r->end; host++) {
+      if (hc_bit_is(s->c->hosts, host)) continue;
+      if (best == HC_NO_HOST || r->weight < s->n->weight[best] || is_less_loaded(s, host, best)) best = host;
+    }
+  }
+  return best;
+}
+
+/* CR_LLN, or LLN of the partition: node by node, in no runs. */
+static int deal_least_loaded(const search *s, size_t runs, rest *left)
+{
+  while (!is_done(left) && left->may > 0) {
+    const uint32_t host = least_loaded(s, runs);
+    if (host == HC_NO_HOST) break;
+    const int64_t kept = HC_MAX(left->nodes - 1, 0);
+    hc_bit_put(s->c->hosts, host, true);
+    deal(s, host, HC_MIN((int64_t)room_on(s, host), HC_MAX(left->slots - kept, 1)), left);
+  }
+  for (size_t i = 0; i < s->c->dealt_count; i++) hc_bit_put(s->c->hosts, s->c->dealt[i].host, false);
+  return is_done(left);
 }
 
 /* @return 1: it is dealt; 0: not with these nodes; -1: with no fewer of them */
@@ -291,8 +332,9 @@ static int attempt(const search *s, uint32_t above, uint32_t *widest)
     nodes += s->c->runs[i].end - s->c->runs[i].first;
   }
   if (slots < ask->slots || (int64_t)nodes < least || ask->slots < least) return -1;
-  if (s->n->tree) return deal_tree(s, runs, &left);
   s->c->dealt_count = 0;
+  if (ask->is_least_loaded) return deal_least_loaded(s, runs, &left);
+  if (s->n->tree && !ask->is_flat) return deal_tree(s, runs, &left);
   while (!is_done(&left) && left.may > 0) {
     hc_slurm_run *r = best_run(s, runs, &left);
     if (!r) return 0;

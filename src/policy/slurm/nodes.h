@@ -7,11 +7,18 @@
 
 /* What a job asks for: `slots` times `need`. */
 typedef struct hc_slurm_ask {
+  const int64_t
+      *caps; /* [nodes] of the first dimension, what it may have of each at most; NULL: what is free */
   const int64_t *need;  /* [dims] of a slot, by the cell's own dimensions; not looked at if `is_whole` */
   uint32_t slots;       /* at least 1 */
   uint32_t least, most; /* nodes (-N least-most); most 0: any number */
   bool is_spread;       /* each slot on another node */
   bool is_whole;        /* nodes that nothing is on, whole */
+  bool is_alone;        /* nodes that nothing is on, as many as have room for all slots */
+  bool is_least_loaded; /* nodes by the share of them that is free, and not by runs */
+  bool is_flat;         /* topology/tree is not looked at */
+  uint32_t most_leaves; /* of at most so many leaf switches; 0: any number */
+  bool is_barred;       /* not in this partition, whatever is free */
 } hc_slurm_ask;
 
 /* Nodes in the order of their declaration, as Slurm counts them. Everything is borrowed. */
@@ -21,6 +28,7 @@ typedef struct hc_slurm_nodes {
   const bool *shared;    /* [dims] what belongs to the whole cluster, and not to nodes */
   const bool *uniform;   /* [(count + 63) / 64] the 64 nodes of a word of bits are alike, and of one weight */
   struct hc_slurm_tree *tree; /* topology/tree, and room for a choice in it; NULL: nodes lie in a row */
+  const int64_t *capacity;    /* [count * dims] of each node, for jobs that ask for the least loaded */
 } hc_slurm_nodes;
 
 /* What is free, now or at some time to come. Everything is borrowed. */

@@ -19,8 +19,9 @@ hc_rc hc_slurm_prepare(hc_slurm *m)
   m->picked = hc_alloc(a, words * sizeof *m->picked);
   m->may = hc_alloc(a, words * sizeof *m->may);
   m->open = hc_alloc(a, words * sizeof *m->open);
+  m->caps = hc_alloc(a, nodes * sizeof *m->caps);
   m->failed = hc_alloc(a, m->books.partition_cap * sizeof *m->failed);
-  return m->mask && m->avail && m->picked && m->may && m->open && m->failed ? 0 : HC_ENOMEM;
+  return m->mask && m->avail && m->picked && m->may && m->open && m->caps && m->failed ? 0 : HC_ENOMEM;
 }
 
 void hc_slurm_fini(hc_slurm *m)
@@ -37,10 +38,12 @@ void hc_slurm_fini(hc_slurm *m)
   hc_free(a, m->picked, words * sizeof *m->picked);
   hc_free(a, m->may, words * sizeof *m->may);
   hc_free(a, m->open, words * sizeof *m->open);
+  hc_free(a, m->caps, nodes * sizeof *m->caps);
   hc_slurm_later_fini(&m->later, &m->books);
   hc_slurm_ends_fini(&m->ends);
   hc_slurm_kinds_fini(&m->kinds, a);
   hc_slurm_preempt_fini(&m->preempt, &m->books);
+  hc_slurm_together_fini(m);
   hc_free(a, m->failed, m->books.partition_cap * sizeof *m->failed);
   hc_slurm_books_fini(&m->books);
 }

@@ -3,12 +3,14 @@
 #define HC_POLICY_SLURM_SCHEDULER_H
 
 #include "policy/slurm/books.h"
+#include "policy/slurm/caps.h"
 #include "policy/slurm/clock.h"
 #include "policy/slurm/ends.h"
 #include "policy/slurm/kinds.h"
 #include "policy/slurm/later.h"
 #include "policy/slurm/preempt.h"
 #include "policy/slurm/space.h"
+#include "policy/slurm/together.h"
 
 /* What was done, for the result. No padding. */
 typedef struct hc_slurm_counts {
@@ -33,10 +35,12 @@ typedef struct hc_slurm {
   hc_slurm_choice choice;
   hc_slurm_space space;
   uint64_t *mask, *avail, *picked, *may, *open; /* [words] */
+  int64_t *caps;                                /* [nodes] */
   hc_slurm_later later;
   hc_slurm_ends ends;
   hc_slurm_kinds kinds;
   hc_slurm_preempt preempt;
+  hc_slurm_together together;
   uint8_t *failed; /* [partitions] */
   hc_map tested;   /* how many jobs of a user, partition, account were tried */
   hc_map planned;  /* tasks of several partitions that the cycle has planned for, and when, s */
@@ -64,6 +68,9 @@ bool hc_slurm_waits_for_reservation(const hc_slurm *self, const hc_view *v, cons
 bool hc_slurm_waits_for_array(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job);
 /** Does a limit keep it from being looked at? */
 bool hc_slurm_is_limited(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job);
+/** Do MinNodes and MaxNodes of its partition forbid it whatever is free? */
+bool hc_slurm_is_barred(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job,
+                        const hc_slurm_ask *ask);
 /** Does a limit forbid it on what `choice` has dealt it? What is dealt is sorted, if there are limits. */
 bool hc_slurm_is_over(hc_slurm *self, const hc_view *v, const hc_slurm_job *job);
 /** Are there as many licences as the job needs? */

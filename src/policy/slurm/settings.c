@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lexer.h"
 #include "base/util.h"
+#include "policy/slurm/assoc.h"
 
 static const struct {
   const char *name;
@@ -35,9 +37,8 @@ static const struct {
 
 /* They bound what takes no time here, or change a signal that no job here hears. */
 static const char *const timeless[] = {
-    "bf_continue",         "bf_max_time",     "bf_yield_interval",       "bf_yield_sleep",
-    "bf_yield_rpc_cnt",    "max_rpc_cnt",     "max_sched_time",          "sched_min_interval",
-    "build_queue_timeout", "max_switch_wait", "preempt_send_user_signal"};
+    "bf_continue", "bf_max_time",    "bf_yield_interval",  "bf_yield_sleep",      "bf_yield_rpc_cnt",
+    "max_rpc_cnt", "max_sched_time", "sched_min_interval", "build_queue_timeout", "preempt_send_user_signal"};
 
 static int64_t *number_of(hc_slurm_settings *s, size_t offset)
 {
@@ -92,15 +93,30 @@ static hc_rc take_number(hc_slurm_settings *s, size_t which, const item *x, cons
   return 0;
 }
 
+static hc_rc take_hetjob_prio(hc_slurm_settings *s, const item *x, const place *at, hc_error *e)
+{
+  static const char *const words[] = {"min", "max", "avg"};
+  for (size_t i = 0; i < HC_ARRAY_LEN(words) && x->value; i++)
+    if (hc_same_word(x->value, x->value_length, words[i])) {
+      s->hetjob_prio = (hc_slurm_hetjob_prio)(HC_SLURM_HETJOB_MIN + i);
+      return 0;
+    }
+  return hc_fail(e, at->wrong, at->where, at->line, at->column,
+                 "SchedulerParameters: bf_hetjob_prio=%.*s is none of min, max and avg",
+                 x->value ? (int)HC_MIN(x->value_length, 40) : 0, x->value ? x->value : "");
+}
+
 static hc_rc take_item(hc_slurm_settings *s, const item *x, const place *at, hc_names *noted, hc_error *e)
 {
   uint32_t id;
   if (x->name_length == 0) return 0;
+  if (is(x, "bf_hetjob_prio")) return take_hetjob_prio(s, x, at, e);
   for (size_t i = 0; i < HC_ARRAY_LEN(numbers); i++)
     if (is(x, numbers[i].name)) return take_number(s, i, x, at, e);
   for (size_t i = 0; i < HC_ARRAY_LEN(switches); i++) {
     if (!is(x, switches[i].name)) continue;
     *((bool *)(void *)((char *)s + switches[i].offset)) = true;
+    if (s->bf_hetjob_immediate && s->hetjob_prio == HC_SLURM_HETJOB_OWN) s->hetjob_prio = HC_SLURM_HETJOB_MIN;
     return 0;
   }
   for (size_t i = 0; i < HC_ARRAY_LEN(timeless); i++)
@@ -203,6 +219,10 @@ static hc_rc take_pair(hc_slurm_settings *s, const hc_conf_line *l, const hc_con
   if (hc_conf_same(p->key, "OverTimeLimit")) return take_length(l, p, 60 * HC_SECOND, &s->over_time_limit, e);
   if (hc_conf_same(p->key, "ResvOverRun")) return take_length(l, p, 60 * HC_SECOND, &s->resv_over_run, e);
   if (hc_conf_same(p->key, "TopologyPlugin")) s->has_tree = hc_conf_same(p->value, "topology/tree");
+  if (hc_conf_same(p->key, "SelectTypeParameters"))
+    s->least_loaded = hc_slurm_is_listed(p->value, "CR_LLN", 6);
+  if (hc_conf_same(p->key, "TopologyParam"))
+    s->tree_is_optional = hc_slurm_is_listed(p->value, "TopoOptional", 12);
   if (hc_conf_same(p->key, "Epilog")) s->has_epilog = p->value[0] != '\0';
   return 0;
 }

@@ -24,6 +24,7 @@
   X(bf_window, 1440, 1, 43200) \
   X(bf_window_linear, 0, 0, 86400) \
   X(default_queue_depth, 100, 0, 1000000) \
+  X(max_switch_wait, 300, 0, 31536000) \
   X(partition_job_depth, 0, 0, 1000000) \
   X(preempt_reorder_count, 1, 0, 1000) \
   X(sched_interval, 60, -1, 86400) \
@@ -31,10 +32,19 @@
 
 /* Flags of SchedulerParameters. */
 #define HC_SLURM_FLAGS(X) \
+  X(bf_hetjob_immediate) \
   X(bf_one_resv_per_job) \
   X(defer) \
   X(preempt_strict_order) \
   X(preempt_youngest_first)
+
+/* bf_hetjob_prio: by what a component of a heterogeneous job stands among other jobs. */
+typedef enum hc_slurm_hetjob_prio {
+  HC_SLURM_HETJOB_OWN, /* its own tier and priority */
+  HC_SLURM_HETJOB_MIN, /* the least of all components */
+  HC_SLURM_HETJOB_MAX,
+  HC_SLURM_HETJOB_AVG
+} hc_slurm_hetjob_prio;
 
 typedef struct hc_slurm_settings {
 #define X(name, fallback, least, most) int64_t name;
@@ -44,12 +54,15 @@ typedef struct hc_slurm_settings {
   HC_SLURM_FLAGS(X)
 #undef X
   bool has_tree;           /* TopologyPlugin=topology/tree */
+  bool tree_is_optional;   /* TopologyParam=TopoOptional: for jobs alone that bound their switches */
+  bool least_loaded;       /* SelectTypeParameters=CR_LLN: nodes by the share of them that is free */
   bool builtin;            /* SchedulerType=sched/builtin: no backfill */
   bool has_epilog;         /* Epilog: an end runs the main scheduler at once */
   int64_t kill_wait;       /* KillWait, s */
   int64_t cred_expire;     /* cred_expire of AuthInfo, s: a requeued job waits for so long and a second */
   int64_t over_time_limit; /* OverTimeLimit, s; HC_SLURM_UNLIMITED */
   int64_t resv_over_run;   /* ResvOverRun, s */
+  hc_slurm_hetjob_prio hetjob_prio;
   hc_slurm_preemption preempt;
 } hc_slurm_settings;
 

@@ -17,7 +17,7 @@
 static bool has_room(const hc_slurm_books *b, const hc_slurm_ask *ask, const hc_host_room *dealt)
 {
   const int64_t *free = b->free + (size_t)dealt->host * b->nodes.dims;
-  if (ask->is_whole) return b->on[dealt->host] == 0;
+  if (ask->is_whole || ask->is_alone) return b->on[dealt->host] == 0;
   for (uint32_t d = 0; d < b->nodes.dims; d++)
     if (!b->shared[d] && free[d] < ask->need[d] * dealt->slots) return false;
   return true;

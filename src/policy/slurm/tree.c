@@ -1,15 +1,16 @@
 /* tree.c -- see tree.h.
  *
- * Nodes of the lowest weights are taken into account, weight by weight until there are enough of them. Of the
- * switches below which enough lie the highest is the top; below it leaves are used one by one, that which is
- * nearest to those already used first. Of equally near ones: if both suffice for what is missing that with
- * fewer nodes, if one does that one; if none does what lies above them is compared, and at last that with
- * more nodes goes first. Within a leaf nodes are taken in their order, each as far as it goes, with one slot
- * left for each further node that the job must have.
+ * Nodes of the lowest weights are taken into account, weight by weight until there are enough of them. Of
+ * the switches below which enough lie the highest is the top; below it leaves are used one by one, that
+ * which is nearest to those already used first. Of equally near ones: if both suffice for what is missing
+ * that with fewer nodes, if one does that one; if none does what lies above them is compared, and at last
+ * that with more nodes goes first. Within a leaf nodes are taken in their order, each as far as it goes,
+ * with one slot left for each further node that the job must have.
  *
- * The distance of two leaves is how far up the switch is that joins them. Not modelled: --switches, required
- * nodes, RouteTree, TopologyParam=Dragonfly. Source: topology/tree and select/cons_tres of Slurm 22.05, as
- * they behave. */
+ * The distance of two leaves is how far up the switch is that joins them. A job that bounds the number of
+ * its leaves (--switches) is not given others than these: what is chosen has as few as it may, or it waits.
+ * Not modelled: required nodes, RouteTree, TopologyParam=Dragonfly. Source: topology/tree and
+ * select/cons_tres of Slurm 22.05, as they behave. */
 #include "policy/slurm/tree.h"
 
 #include <stdio.h>
@@ -225,9 +226,10 @@ static void deal_leaf(const hc_slurm_tree *t, uint32_t leaf, const int64_t *weig
 }
 
 int hc_slurm_tree_deal(hc_slurm_tree *t, const int64_t *weight, int64_t slots, int64_t least, int64_t most,
-                       hc_host_room *dealt, size_t *count)
+                       uint32_t leaves, hc_host_room *dealt, size_t *count)
 {
   rest left = {slots, least, most};
+  uint32_t used = 0;
   int64_t heavy = 0;
   *count = 0;
   if (!heaviest(t, weight, &left, &heavy)) return -1;
@@ -237,8 +239,11 @@ int hc_slurm_tree_deal(hc_slurm_tree *t, const int64_t *weight, int64_t slots, i
   while (!is_done(&left) && left.may > 0) {
     const uint32_t leaf = best_leaf(t, top, &left);
     if (leaf == HC_NO_NAME) return 0;
+    const size_t before = *count;
     deal_leaf(t, leaf, weight, heavy, &left, dealt, count);
+    used += *count > before;
     use(t, leaf);
   }
-  return is_done(&left);
+  if (!is_done(&left)) return 0;
+  return leaves == 0 || used <= leaves ? 1 : -1;
 }

@@ -21,10 +21,12 @@ hc_rc hc_slurm_tree_new(const hc_cell_spec *cell, const hc_allocator *a, hc_slur
 void hc_slurm_tree_free(hc_slurm_tree *t);
 
 /** Deal `slots` of a job on at least `least` and at most `most` of the usable nodes.
+ *  @param leaves  of how many leaf switches they may be; 0: any number
  *  @param dealt [*count] out, in the order of choice
- *  @return 1; 0: not on so few nodes; -1: these nodes are not enough, or no switch joins enough of them.
+ *  @return 1; 0: not on so few nodes; -1: these nodes are not enough, or no switch joins enough of them, or
+ *  what would be dealt is of more leaves.
  *  Cost: O(usable nodes x weights + switches x leaves taken) */
 int hc_slurm_tree_deal(hc_slurm_tree *t, const int64_t *weight, int64_t slots, int64_t least, int64_t most,
-                       hc_host_room *dealt, size_t *count);
+                       uint32_t leaves, hc_host_room *dealt, size_t *count);
 
 #endif

@@ -263,16 +263,17 @@ const hc_reader_type hc_reader_sacct = {
              "order of first sight. Steps are merged into their jobs, of which they say the memory used: "
              "TRESUsageInTot, or else MaxRSS of the largest of their NTasks, times these. Eligible says how "
              "much of the wait was held. A waiting array such as 7_[1-10%2] is a row for each of its tasks. "
-             "Reservation, TimeMin and ReqSwitches are terms that the policy slurm looks at, and a "
-             "Partition of several, a,b, binds a job to the nodes of each. "
+             "Reservation, TimeMin and ReqSwitches are terms that the policy slurm looks at, and so is "
+             "--exclusive in what SubmitLine has before the script; a Partition of several, a,b, binds a job "
+             "to the nodes of each. Components of a heterogeneous job, 12+0 and 12+1, are tasks of one job, "
+             "12, which that policy starts together. "
              "A job that has no end yet is still_running, "
              "and one that never started is never_ran, having waited until its End. A start before "
              "the submission leaves the wait unknown. CANCELLED, PREEMPTED and REVOKED are cancelled; "
              "TIMEOUT, OUT_OF_MEMORY, NODE_FAIL, BOOT_FAIL and DEADLINE are failed; REQUEUED and "
              "RESIZING are partial. UNLIMITED is no limit. ReqMem is divided among the processors "
              "asked for; the flag that leaked into it as 2^31 MB is taken off. GPUs count under "
-             "`demand: nodes`. Licences, node lists, dependencies and the other components of a "
-             "heterogeneous job are not looked at.",
+             "`demand: nodes`. Licences, node lists and dependencies are not looked at.",
          .source = "https://slurm.schedmd.com/sacct.html", .params = params, .options_size = sizeof(options)},
     .open = sacct_open,
     .next = hc_slurm_log_next,

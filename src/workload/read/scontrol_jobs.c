@@ -58,6 +58,7 @@ static const hc_slurm_key keys[] = {{"JobId", HC_SLURM_PAIR_OTHER, JOB},
                                     {"TimeMin", HC_SLURM_PAIR, HC_SLURM_LEAST_LIMIT},
                                     {"Reservation", HC_SLURM_PAIR, HC_SLURM_RESERVATION},
                                     {"Switches", HC_SLURM_PAIR, HC_SLURM_SWITCHES},
+                                    {"OverSubscribe", HC_SLURM_PAIR, HC_SLURM_SHARING},
                                     {"SubmitTime", HC_SLURM_PAIR, HC_SLURM_SUBMIT},
                                     {"EligibleTime", HC_SLURM_PAIR, HC_SLURM_ELIGIBLE},
                                     {"StartTime", HC_SLURM_PAIR, HC_SLURM_START},
@@ -242,8 +243,8 @@ const hc_reader_type hc_reader_scontrol_jobs = {
              "What runs is placed where it runs, up to its limit; what waits keeps its "
              "submission, and may start from the moment of the question on, once it is eligible and what "
              "it depends on has happened. Arrays that wait are a task for each, of which as many run at once "
-             "as may (%2). Jobs that have ended are `outside`, those that are held `filtered`. "
-             "Its run times are bounds: `hindcast when` draws "
+             "as may (%2). OverSubscribe=NO is a job that has its nodes for itself. Jobs that have ended are "
+             "`outside`, those that are held `filtered`. Its run times are bounds: `hindcast when` draws "
              "them from history.",
          .source = "https://slurm.schedmd.com/scontrol.html", .params = params,
          .options_size = sizeof(options)},

@@ -58,6 +58,7 @@ static const struct {
               {"TIMEMIN", HC_SLURM_LEAST_LIMIT},
               {"MINTIME", HC_SLURM_LEAST_LIMIT},
               {"REQSWITCH", HC_SLURM_SWITCHES},
+              {"OVERSUBSCRIBE", HC_SLURM_SHARING},
               {"REASON", REASON},
               {"NODELIST(REASON)", NODES_OR_REASON},
               {"REASONLIST", NODES_OR_REASON},
@@ -255,7 +256,8 @@ const hc_reader_type hc_reader_squeue = {
          .detail =
              "Of a table with titles and a bar between columns: needed are JOBID, STATE or ST, TIME_LIMIT, "
              "CPUS or NODES, START_TIME or TIME; SUBMIT_TIME, NODELIST, PRIORITY, REASON, DEPENDENCY and "
-             "RESERVATION do better. What runs is placed where it runs, up to its limit; what waits "
+             "RESERVATION do better, and OVER_SUBSCRIBE (%h) says which jobs have their nodes for themselves "
+             "or their user. What runs is placed where it runs, up to its limit; what waits "
              "keeps its submission, and may start from the moment of the question on, after what it "
              "depends on. Jobs that are held are `filtered`. Its run times are bounds: `hindcast when` "
              "draws them from history.",

@@ -53,6 +53,7 @@ enum {
   LIMIT,
   PRIORITY,
   STATE,
+  SHARED,
   TASKS,
   REASON,
   DEPENDENCY,
@@ -75,6 +76,7 @@ static const char *const known[] = {"job_id",
                                     "time_limit",
                                     "priority",
                                     "job_state",
+                                    "shared",
                                     "array_task_string",
                                     "state_reason",
                                     "dependency",
@@ -109,8 +111,8 @@ static hc_rc take_text(reading *x, const hc_json_token *t, hc_slice *out, hc_err
   return 0;
 }
 
-/* A word, or a list of words of which the first is the state itself. */
-static hc_rc take_state(reading *x, entry *out, const hc_json_token *t, hc_error *e)
+/* A word, or a list of words of which the first is the state itself; how it shares nodes. */
+static hc_rc take_word(reading *x, entry *out, hc_slurm_column c, const hc_json_token *t, hc_error *e)
 {
   hc_slice word = {0}, rest;
   hc_json_token item;
@@ -121,7 +123,7 @@ static hc_rc take_state(reading *x, entry *out, const hc_json_token *t, hc_error
       TRY(take_text(x, &item, word.n == 0 ? &word : &rest, e));
     TRY(rc);
   }
-  hc_slurm_say(&out->cells, HC_SLURM_STATE, word.s ? word.s : "", word.n);
+  hc_slurm_say(&out->cells, c, word.s ? word.s : "", word.n);
   return 0;
 }
 
@@ -150,7 +152,8 @@ static hc_rc take_member(reading *x, entry *out, size_t which, const hc_json_tok
   hc_slice text;
   if (which >= HC_ARRAY_LEN(known)) return hc_json_skip(x->json, t, e);
   if (which < STATE) return take_number(x, out, which, t, e);
-  if (which == STATE) return take_state(x, out, t, e);
+  if (which == STATE || which == SHARED)
+    return take_word(x, out, which == STATE ? HC_SLURM_STATE : HC_SLURM_SHARING, t, e);
   TRY(take_text(x, t, &text, e));
   if (text.n == 0) return 0;
   if (which == TASKS) out->tasks = text.s;
@@ -309,7 +312,8 @@ const hc_reader_type hc_reader_squeue_json = {
          .summary = "the jobs that run and wait now, as squeue --json prints them",
          .detail =
              "The list `jobs`, of versions since 21.08, as scontrol show job --json prints it too. What "
-             "runs and waits become tasks as scontrol_jobs has them; when it was asked is `last_update`.",
+             "runs and waits become tasks as scontrol_jobs has them, with OverSubscribe as `shared`; when it "
+             "was asked is `last_update`.",
          .source = "https://slurm.schedmd.com/rest_api.html", .params = params,
          .options_size = sizeof(options)},
     .open = squeue_json_open,

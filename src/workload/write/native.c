@@ -559,6 +559,12 @@ static void add_terms(hc_buffer *b, const hc_lexicon *l, const hc_task_extras *m
     add_time(b, "  least_limit: ", m->least_limit);
     hc_buffer_text(b, "\n");
   }
+  if (m->exclusive > 0)
+    hc_buffer_text(b, m->exclusive == HC_EXCLUSIVE_USER ? "  exclusive: user\n" : "  exclusive: true\n");
+  if (m->component > 0) {
+    hc_add_int(b, "  component: ", m->component - 1);
+    hc_buffer_text(b, "\n");
+  }
 }
 
 /* A partition keeps its number, and beside it the set of hosts that it means, if it means one. */
@@ -634,7 +640,7 @@ static void make_item(hc_writer *w, const hc_task_spec *t, bool lists, uint64_t 
     *lost |= hc_task_facts(t, w->rows.context->lexicon) & LISTS;
     more.after_count = more.constraint_count = more.host_count = more.chunk_count = more.use_count =
         more.resize_count = more.prefer_count = more.executor_count = 0;
-    more.least_hosts = more.most_hosts = more.at_once = more.switches = 0;
+    more.least_hosts = more.most_hosts = more.at_once = more.switches = more.exclusive = more.component = 0;
     more.least_limit = 0;
     more.reservation = HC_NO_NAME;
     more.input_count = more.output_count = 0;

@@ -25,26 +25,37 @@ typedef struct given {
   const char *conf, *keys, *run; /* of slurm.conf, of the policy's keys, of the run file's */
 } given;
 
-static inline void begin_run(bench *b, const given *g, const char *tasks, char path[64])
+/* @param topology  path of a topology.conf; NULL: there is none */
+static inline void begin_run_on(bench *b, const given *g, const char *topology, const char *tasks,
+                                char path[64])
 {
-  char yaml[1024];
+  char yaml[1024], key[96] = "";
   write_log(path, g->conf, strlen(g->conf));
+  if (topology) (void)snprintf(key, sizeof key, ", topology_file: %s", topology);
   (void)snprintf(
       yaml, sizeof yaml,
-      "source: {use: native, file: FILE}\ncell: {use: slurm, file: %s}\nmetrics: []\nparanoid: true\n"
+      "source: {use: native, file: FILE}\ncell: {use: slurm, file: %s%s}\nmetrics: []\nparanoid: true\n"
       "policy: {use: slurm, conf: %s, tick: 1s%s%s}\n%s",
-      path, path, g->keys ? ", " : "", g->keys ? g->keys : "", g->run ? g->run : "");
+      path, key, path, g->keys ? ", " : "", g->keys ? g->keys : "", g->run ? g->run : "");
   check(b, try_text(b, yaml, tasks));
 }
 
-/* Starts are in ms: -1 for a task that did not start. */
-static inline void starts(const given *g, const char *tasks, const int64_t *at, size_t count)
+static inline void begin_run(bench *b, const given *g, const char *tasks, char path[64])
+{
+  begin_run_on(b, g, NULL, tasks, path);
+}
+
+/* Starts are in ms: -1 for a task that did not start. @param topology  text of a topology.conf; NULL: none */
+static inline void starts_on(const given *g, const char *topology, const char *tasks, const int64_t *at,
+                             size_t count)
 {
   static const uint64_t pieces[] = {0, 1, 3};
+  char switches[64];
+  if (topology) write_log(switches, topology, strlen(topology));
   for (size_t k = 0; k < COUNT(pieces); k++) {
     bench b;
     char path[64];
-    begin_run(&b, g, tasks, path);
+    begin_run_on(&b, g, topology ? switches : NULL, tasks, path);
     if (pieces[k] > 0) finish_in_pieces(&b, pieces[k]);
     else finish(&b);
     assert_int_equal(b.count, count);
@@ -57,6 +68,12 @@ static inline void starts(const given *g, const char *tasks, const int64_t *at, 
     end(&b);
     (void)unlink(path);
   }
+  if (topology) (void)unlink(switches);
+}
+
+static inline void starts(const given *g, const char *tasks, const int64_t *at, size_t count)
+{
+  starts_on(g, NULL, tasks, at, count);
 }
 #define RUN(conf, policy, run, tasks, ...) \
   starts(&(const given){conf, policy, run}, tasks, (const int64_t[]){__VA_ARGS__}, \

@@ -46,7 +46,7 @@ static void chooses(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const int6
 static void cpus_on(const int64_t *weights, const int64_t *free, size_t nodes, hc_slurm_ask ask,
                     uint64_t mask, const char *answer)
 {
-  const hc_slurm_nodes n = {(uint32_t)nodes, 1, weights, of_nodes, unlike, NULL};
+  const hc_slurm_nodes n = {(uint32_t)nodes, 1, weights, of_nodes, unlike, NULL, NULL};
   ask.need = one_cpu;
   chooses(&n, &ask, free, 0, mask, answer);
 }
@@ -167,7 +167,7 @@ static void test_mask(void **state)
 static void test_whole_nodes(void **state)
 {
   static const int64_t weights[4] = {1, 1, 1, 1}, free[4] = {8, 7, 8, 8};
-  const hc_slurm_nodes n = {4, 1, weights, of_nodes, unlike, NULL};
+  const hc_slurm_nodes n = {4, 1, weights, of_nodes, unlike, NULL, NULL};
   (void)state;
   chooses(&n, &(hc_slurm_ask){.need = one_cpu, .slots = 1, .is_whole = true}, free, 0xd, ALL, "0:1");
   chooses(&n, &(hc_slurm_ask){.need = one_cpu, .slots = 2, .is_whole = true}, free, 0xd, ALL, "2:1 3:1");
@@ -179,7 +179,7 @@ static void test_whole_nodes(void **state)
 static void test_spread(void **state)
 {
   static const int64_t weights[4] = {1, 1, 1, 1}, need[] = {4};
-  const hc_slurm_nodes n = {4, 1, weights, of_nodes, unlike, NULL};
+  const hc_slurm_nodes n = {4, 1, weights, of_nodes, unlike, NULL, NULL};
   (void)state;
   chooses(&n, &(hc_slurm_ask){.need = need, .slots = 1, .is_spread = true}, FREE(9, 4, 3, 8), 0, ALL, "3:1");
   chooses(&n, &(hc_slurm_ask){.need = need, .slots = 2, .is_spread = true}, FREE(9, 4, 3, 8), 0, ALL,
@@ -195,7 +195,7 @@ static void test_slots_of_several_amounts(void **state)
 {
   static const int64_t weights[2] = {1, 1}, need[] = {1, 2, 5};
   static const bool shared[HC_DIMENSIONS] = {false, false, true};
-  const hc_slurm_nodes n = {2, 3, weights, shared, unlike, NULL};
+  const hc_slurm_nodes n = {2, 3, weights, shared, unlike, NULL, NULL};
   (void)state;
   chooses(&n, &(hc_slurm_ask){.need = need, .slots = 3}, FREE(8, 6, 0, 4, 16, 0), 0, ALL, "0:3");
   chooses(&n, &(hc_slurm_ask){.need = need, .slots = 4}, FREE(8, 6, 0, 4, 16, 0), 0, ALL, "1:4");
@@ -222,7 +222,7 @@ static void tree_of(shape tops, const int64_t *weights, const int64_t *free, hc_
   const hc_cell_spec cell = {.units = 10, .levels = levels, .level_count = 1 + (uint32_t)tops};
   hc_slurm_tree *t;
   assert_int_equal(hc_slurm_tree_new(&cell, hc_default_allocator(), &t), 1);
-  const hc_slurm_nodes n = {10, 1, weights, of_nodes, unlike, t};
+  const hc_slurm_nodes n = {10, 1, weights, of_nodes, unlike, t, NULL};
   ask.need = one_cpu;
   chooses(&n, &ask, free, 0, ALL, answer);
   hc_slurm_tree_free(t);

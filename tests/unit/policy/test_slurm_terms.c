@@ -251,6 +251,61 @@ static void test_least_limits(void **state)
       0, 100000, 30000);
 }
 
+/* ---- few switches ---- */
+
+#define LEAVES "SwitchName=s1 Nodes=n[0-1]\nSwitchName=s2 Nodes=n[2-3]\nSwitchName=top Switches=s[1-2]\n"
+#define SWITCHED(conf, tasks, ...) \
+  starts_on(&(const given){FINE "TopologyPlugin=topology/tree\n" conf FOUR, NULL, NULL}, LEAVES, tasks, \
+            (const int64_t[]){__VA_ARGS__}, COUNT(((const int64_t[]){__VA_ARGS__})))
+
+/* Tasks 1 and 2 leave n1 and n3, on two leaves. A job of two nodes that wants one switch waits until task 1
+ * ends, at 50, and has n0 and n1; until then it keeps others from starting in the pass, and is planned for
+ * when task 1's limit is over, at 100, so that the cycle at 30 starts task 4, which has left by then. One
+ * that wants two switches starts at once; so does one whose wait is over when it is looked at next: the
+ * arrival at 20 does that. max_switch_wait bounds what a job says, and is what one has that says nothing. */
+static void test_few_switches(void **state)
+{
+  static const char *const busy = T(1, 0, 50, 100, 1, 8) T_AS(2, 0, 200, 200, 1, ", hosts: [n2]");
+  static char tasks[2048];
+  (void)state;
+#define BEHIND(...) ((void)snprintf(tasks, sizeof tasks, "%s%s", busy, __VA_ARGS__), tasks)
+  SWITCHED("", BEHIND(T_AS(3, 1, 10, 10, 2, ", switches: 1") T(4, 2, 15, 70, 1, 8)), 0, 0, 50000, 30000);
+  SWITCHED("", BEHIND(T_AS(3, 1, 10, 10, 2, ", switches: 2") T(4, 20, 15, 60, 1, 8)), 0, 0, 3000, 20000);
+  SWITCHED("", BEHIND(T_AS(3, 1, 10, 10, 2, ", switches: [1, 19]") T(4, 20, 15, 500, 1, 8)), 0, 0, 20000,
+           30000);
+  SWITCHED("", BEHIND(T_AS(3, 1, 10, 10, 2, ", switches: [1, 20]") T(4, 20, 15, 500, 1, 8)), 0, 0, 30000,
+           40000);
+  SWITCHED("SchedulerParameters=max_switch_wait=19\n",
+           BEHIND(T_AS(3, 1, 10, 10, 2, ", switches: [1, 1000]") T(4, 20, 15, 500, 1, 8)), 0, 0, 20000,
+           30000);
+  SWITCHED("SchedulerParameters=max_switch_wait=19\n",
+           BEHIND(T_AS(3, 1, 10, 10, 2, ", switches: 1") T(4, 20, 15, 500, 1, 8)), 0, 0, 20000, 30000);
+#undef BEHIND
+}
+
+/* No leaf has three nodes, so that nothing but time lets task 1 start: its wait is over at 300, and it is
+ * looked at every minute. Without topology/tree there is nothing to wait for. */
+static void test_switches_that_never_do(void **state)
+{
+  (void)state;
+  SWITCHED("", T_AS(1, 0, 10, 10, 3, ", switches: 1"), 300000);
+  RUN(FINE FOUR, NULL, NULL, T_AS(1, 0, 10, 10, 3, ", switches: 1"), 0);
+}
+
+/* With TopoOptional only a job that says something of switches lies by them. Beside task 1 on n0 a job of
+ * two nodes has the leaf of n2 and n3 by them, and n1 with n2 in a row, where task 3 waits for it. */
+static void test_optional_topology(void **state)
+{
+#define BEHIND(more) \
+  T_AS(1, 0, 50, 50, 1, ", hosts: [n0]") \
+  T_AS(2, 1, 20, 20, 2, more) T_AS(3, 10, 20, 20, 1, ", hosts: [n1]")
+  (void)state;
+  SWITCHED("TopologyParam=TopoOptional\n", BEHIND(""), 0, 3000, 23000);
+  SWITCHED("TopologyParam=TopoOptional\n", BEHIND(", switches: 1"), 0, 3000, 10000);
+  SWITCHED("", BEHIND(""), 0, 3000, 10000);
+#undef BEHIND
+}
+
 /* ---- with preemption ---- */
 
 #define TIERS \
@@ -382,6 +437,9 @@ int main(void)
       cmocka_unit_test(test_several_partitions),
       cmocka_unit_test(test_many_partitions),
       cmocka_unit_test(test_least_limits),
+      cmocka_unit_test(test_few_switches),
+      cmocka_unit_test(test_switches_that_never_do),
+      cmocka_unit_test(test_optional_topology),
       cmocka_unit_test(test_maintenance_as_seen),
       cmocka_unit_test(test_preempting_in_one_of_several),
       cmocka_unit_test(test_preempting_beside_a_reservation),

@@ -173,6 +173,31 @@ static const char *refused(const hc_task_spec *t)
 
 /* ---- a job of the log ---- */
 
+/* Nodes that a job has for itself or its user are asked for, and told to the model by the column that says
+ * so. */
+static void test_exclusive_jobs(void **state)
+{
+  static const char *const shown[] = {"|OK\n", "|NO\n", "|USER\n"};
+  const hc_replay_totals t = {.origin = HC_UNKNOWN};
+  (void)state;
+  for (uint32_t how = HC_EXCLUSIVE_NOT; how <= HC_EXCLUSIVE_USER; how++) {
+    const hc_task_spec spec = row(1, 0, 5, 10, 60, HC_RECORDED_COMPLETED);
+    hc_replay_job jobs[] = {made(&spec), made(&spec)};
+    hc_batch_job asked;
+    hc_buffer b;
+    char name[64];
+    jobs[0].exclusive = how;
+    jobs[1].exclusive = HC_EXCLUSIVE_USER;
+    hc_replay_ask(&jobs[0], name, &asked);
+    assert_int_equal(asked.exclusive, how);
+    hc_buffer_init(&b, hc_default_allocator());
+    hc_replay_write(jobs, 2, &t, 0, false, &b);
+    assert_non_null(strstr(b.data, "|ReqCPUS|OverSubscribe\n1|"));
+    assert_non_null(strstr(b.data, shown[how]));
+    hc_buffer_fini(&b);
+  }
+}
+
 static void test_sizes(void **state)
 {
   static const struct {
@@ -458,17 +483,12 @@ static void test_a_clock_is_moved(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sizes),
-      cmocka_unit_test(test_what_cannot_be_replayed),
-      cmocka_unit_test(test_limits),
-      cmocka_unit_test(test_every_state_comes_out),
-      cmocka_unit_test(test_a_job_that_never_ends_is_lost),
-      cmocka_unit_test(test_a_refusal_is_told),
-      cmocka_unit_test(test_numbers_that_come_twice),
-      cmocka_unit_test(test_it_can_be_stopped),
-      cmocka_unit_test(test_records_of_jobcomp),
-      cmocka_unit_test(test_records_of_scontrol),
-      cmocka_unit_test(test_limits_are_divided),
+      cmocka_unit_test(test_exclusive_jobs),          cmocka_unit_test(test_sizes),
+      cmocka_unit_test(test_what_cannot_be_replayed), cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_every_state_comes_out),   cmocka_unit_test(test_a_job_that_never_ends_is_lost),
+      cmocka_unit_test(test_a_refusal_is_told),       cmocka_unit_test(test_numbers_that_come_twice),
+      cmocka_unit_test(test_it_can_be_stopped),       cmocka_unit_test(test_records_of_jobcomp),
+      cmocka_unit_test(test_records_of_scontrol),     cmocka_unit_test(test_limits_are_divided),
       cmocka_unit_test(test_a_clock_is_moved),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

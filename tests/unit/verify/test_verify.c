@@ -123,6 +123,42 @@ static void test_unfinished_tasks(void **state)
   assert_string_equal(h.all[0].rule, "run_time");
 }
 
+/* ---- tasks that start together ---- */
+
+static heard check_together(const hc_verify_component *all, size_t count, const hc_task_record *t, size_t n)
+{
+  const hc_verify_components given = {all, count};
+  const hc_verify_options o = {.capacity = 8, .honours_run = true, .components = &given};
+  heard h = {0};
+  const hc_rc rc = hc_verify(hc_default_allocator(), &o, t, n, hear, &h, NULL);
+  assert_int_equal(rc, h.count ? HC_EREFUTED : 0);
+  return h;
+}
+
+/* Tasks 1 to 3 are of job 7, 4 and 5 of job 8. Task 2 starts 5 s later than task 1, and task 3 was withdrawn
+ * before; of job 8 one waits to the end. */
+static void test_components_that_start_apart(void **state)
+{
+  const hc_verify_component all[] = {{4, 8}, {0, 7}, {1, 7}, {2, 7}, {3, 8}, {99, 8}};
+  hc_task_record t[] = {task(1, 0, 20, 30, 1, 10, 10), task(2, 0, 25, 35, 1, 10, 10),
+                        task(3, 0, 0, 0, 1, 10, 10), task(4, 0, 40, 50, 1, 10, 10),
+                        task(5, 0, 0, 0, 1, 10, 10)};
+  heard h;
+  (void)state;
+  t[2].start = HC_UNKNOWN, t[2].end = 10 * HC_SECOND, t[2].final = HC_FINAL_WITHDRAWN;
+  t[4].start = t[4].end = HC_UNKNOWN, t[4].final = HC_FINAL_WAITING;
+  h = check_together(all, 6, t, 5);
+  assert_int_equal(h.count, 2);
+  assert_found(&h, 0, "together", 2, 20);
+  assert_string_equal(h.all[0].text, "does not start at 20 s, when task 1 does, a component of the same job");
+  assert_found(&h, 1, "together", 5, 40);
+  t[1] = task(2, 0, 20, 30, 1, 10, 10);
+  t[4] = task(5, 0, 40, 50, 1, 10, 10);
+  assert_int_equal(check_together(all, 6, t, 5).count, 0);
+  t[2].end = 21 * HC_SECOND; /* it was there when the others started */
+  assert_int_equal(check_together(all, 6, t, 5).count, 1);
+}
+
 /* ---- times before which tasks may not start ---- */
 
 static heard check_times(hc_promise promise, const hc_verify_time *times, size_t time_count,
@@ -567,6 +603,7 @@ int main(void)
       cmocka_unit_test(test_general_rules),
       cmocka_unit_test(test_capacity),
       cmocka_unit_test(test_unfinished_tasks),
+      cmocka_unit_test(test_components_that_start_apart),
       cmocka_unit_test(test_nobody_starts_before_its_time),
       cmocka_unit_test(test_a_stopped_attempt_has_its_tasks_time),
       cmocka_unit_test(test_conservative_plans_for_a_time),
