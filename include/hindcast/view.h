@@ -70,10 +70,11 @@ typedef struct hc_task_shape {
   uint32_t at_once;                 /* how many tasks of its job may run at once; 0: any number */
   const uint32_t *sets; /* [set_count] names of further sets, any of which will do; borrowed while it lives */
   size_t set_count;
-  uint32_t reservation; /* name of the advance reservation that it names; HC_NO_NAME: none */
+  uint32_t reservation; /* name of the advance reservation that it names, or of several, a,b; HC_NO_NAME */
   uint32_t switches;    /* most leaf switches that its hosts may be of; 0: any number */
   hc_time switch_wait;  /* ns that it waits for so few; HC_UNKNOWN: it does not say */
   hc_time least_limit;  /* what its limit may be cut to; 0: it may not be cut */
+  uint32_t again;       /* hc_again: may it be run again when it was preempted? */
 } hc_task_shape;
 
 /** A reason why a task waits. */

@@ -441,6 +441,7 @@ HC_API void hc_trace_close(hc_trace *t);
   X(HOST_COUNT, "host_count", "on how many hosts they may lie") \
   X(AT_ONCE, "at_once", "how many tasks of their job may run at once") \
   X(TERMS, "terms", "a reservation to run in, a least limit, or a bound on switches") \
+  X(AGAIN, "again", "whether they may be run again") \
   X(STATE, "state", "a final state finer than completed, failed or cancelled") \
   X(HELD, "held", "a time until which they could not be planned") \
   X(FRACTION, "fraction", "a time finer than the format's unit, which was rounded") \

@@ -552,7 +552,7 @@ static bool same(const hc_task_extras *a, const hc_task_extras *b, size_t size)
          a->most_cpu == b->most_cpu && a->executor_count == b->executor_count &&
          a->least_hosts == b->least_hosts && a->most_hosts == b->most_hosts && a->at_once == b->at_once &&
          a->set_count == b->set_count && a->reservation == b->reservation && a->switches == b->switches &&
-         a->switch_wait == b->switch_wait && a->least_limit == b->least_limit &&
+         a->switch_wait == b->switch_wait && a->least_limit == b->least_limit && a->again == b->again &&
          memcmp(a + 1, b + 1, size - sizeof *a) == 0;
 }
 

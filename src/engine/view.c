@@ -202,6 +202,7 @@ static void view_shape(const hc_view *v, hc_task t, hc_task_shape *out)
   out->switches = m->switches;
   out->switch_wait = m->switch_wait;
   out->least_limit = m->least_limit;
+  out->again = m->again;
   out->set = m->set;
   out->least_hosts = m->least_hosts;
   out->most_hosts = m->most_hosts;

@@ -564,6 +564,7 @@ static hc_rc begin(hc_slurm_books *b, const hc_view *v, hc_task t)
   x->start = hc_slurm_second(b, b->s->now(v));
   x->partition = runs_in(b, v, t, &shape);
   x->is_whole = shape.is_whole;
+  x->again = shape.again;
   x->end = x->start + believed_of(b, v, t, x->partition);
   x->told = x->since = 0;
   x->qos = b->accounting ? hc_slurm_accounting_qos(b->accounting, t) : HC_SLURM_NONE;
@@ -781,6 +782,7 @@ static hc_rc visit_running(hc_slurm_books *b, hc_visitor *v)
     HC_VISIT(v, x->partition);
     HC_VISIT(v, x->qos);
     HC_VISIT(v, x->is_whole);
+    HC_VISIT(v, x->again);
     HC_VISIT(v, x->task);
     HC_VISIT_ARRAY(v, x->hosts, hosts, x->host_cap);
     HC_VISIT_ARRAY(v, x->amounts, amounts, x->amount_cap);

@@ -58,6 +58,7 @@ typedef struct hc_slurm_busy {
   int64_t priority; /* when it started */
   uint32_t partition, qos;
   uint32_t is_whole; /* nothing else may be on its nodes */
+  uint32_t again;    /* hc_again: what it says itself of being requeued */
   hc_task task;      /* HC_NO_TASK: it is gone */
   uint32_t nodes;    /* how many it is on */
   uint32_t *hosts;   /* [nodes] in no order */

@@ -31,7 +31,7 @@ typedef struct entry {
   hc_slurm_cells cells;
   hc_slurm_live_more more;
   int64_t job, array, task, het, offset; /* -1: not said */
-  int64_t cpus, nodes, by_cpu, by_node;
+  int64_t cpus, nodes, by_cpu, by_node, switches, switch_wait;
   const char *tasks; /* of a waiting array: "1-10%2" */
 } entry;
 
@@ -47,16 +47,20 @@ enum {
   BY_CPU,
   BY_NODE,
   MOST,
+  SWITCHES,
+  SWITCH_WAIT,
   SUBMIT,
   ELIGIBLE,
   START,
   LIMIT,
   PRIORITY,
+  LEAST_LIMIT,
   STATE,
   TASKS,
   REASON,
   DEPENDENCY,
   TRES_NODE,
+  REQUEUE,
   TEXTS
 };
 static const char *const known[] = {"job_id",
@@ -69,16 +73,20 @@ static const char *const known[] = {"job_id",
                                     "memory_per_cpu",
                                     "memory_per_node",
                                     "array_max_tasks",
+                                    "required_switches",
+                                    "maximum_switch_wait_time",
                                     "submit_time",
                                     "eligible_time",
                                     "start_time",
                                     "time_limit",
                                     "priority",
+                                    "time_minimum",
                                     "job_state",
                                     "array_task_string",
                                     "state_reason",
                                     "dependency",
                                     "tres_per_node",
+                                    "requeue",
                                     "name",
                                     "user_name",
                                     "account",
@@ -87,10 +95,13 @@ static const char *const known[] = {"job_id",
                                     "qos",
                                     "nodes",
                                     "tres_req_str",
-                                    "tres_alloc_str"};
-static const hc_slurm_column texts[] = {HC_SLURM_JOB_NAME,  HC_SLURM_USER,      HC_SLURM_ACCOUNT,
-                                        HC_SLURM_GROUP,     HC_SLURM_PARTITION, HC_SLURM_QOS,
-                                        HC_SLURM_NODE_LIST, HC_SLURM_REQ_TRES,  HC_SLURM_ALLOC_TRES};
+                                    "tres_alloc_str",
+                                    "resv_name",
+                                    "submit_line"};
+static const hc_slurm_column texts[] = {HC_SLURM_JOB_NAME,    HC_SLURM_USER,       HC_SLURM_ACCOUNT,
+                                        HC_SLURM_GROUP,       HC_SLURM_PARTITION,  HC_SLURM_QOS,
+                                        HC_SLURM_NODE_LIST,   HC_SLURM_REQ_TRES,   HC_SLURM_ALLOC_TRES,
+                                        HC_SLURM_RESERVATION, HC_SLURM_SUBMIT_LINE};
 
 static hc_rc no_memory(const reading *x, hc_error *e)
 {
@@ -127,10 +138,11 @@ static hc_rc take_state(reading *x, entry *out, const hc_json_token *t, hc_error
 
 static hc_rc take_number(reading *x, entry *out, size_t which, const hc_json_token *t, hc_error *e)
 {
-  static const hc_slurm_column columns[] = {HC_SLURM_SUBMIT, HC_SLURM_ELIGIBLE, HC_SLURM_START,
-                                            HC_SLURM_LIMIT_RAW, HC_SLURM_PRIORITY};
-  int64_t *const numbers[] = {&out->job,  &out->array, &out->task,   &out->het,     &out->offset,
-                              &out->cpus, &out->nodes, &out->by_cpu, &out->by_node, &out->more.at_once};
+  static const hc_slurm_column columns[] = {HC_SLURM_SUBMIT,    HC_SLURM_ELIGIBLE, HC_SLURM_START,
+                                            HC_SLURM_LIMIT_RAW, HC_SLURM_PRIORITY, HC_SLURM_LEAST_LIMIT};
+  int64_t *const numbers[] = {&out->job,     &out->array,        &out->task,     &out->het,
+                              &out->offset,  &out->cpus,         &out->nodes,    &out->by_cpu,
+                              &out->by_node, &out->more.at_once, &out->switches, &out->switch_wait};
   int64_t n;
   bool infinite;
   TRY(hc_slurm_json_number(x->json, t, &n, &infinite, e));
@@ -139,7 +151,7 @@ static hc_rc take_number(reading *x, entry *out, size_t which, const hc_json_tok
     return 0;
   }
   const hc_slurm_column c = columns[which - SUBMIT];
-  if (which < LIMIT && n == 0) n = -1; /* not yet */
+  if ((which < LIMIT || which == LEAST_LIMIT) && n == 0) n = -1; /* not yet, or not asked for */
   hc_slurm_say_number(&out->cells, c, n);
   if (infinite && which == LIMIT) hc_slurm_say_word(&out->cells, HC_SLURM_LIMIT, "UNLIMITED");
   return 0;
@@ -151,6 +163,8 @@ static hc_rc take_member(reading *x, entry *out, size_t which, const hc_json_tok
   if (which >= HC_ARRAY_LEN(known)) return hc_json_skip(x->json, t, e);
   if (which < STATE) return take_number(x, out, which, t, e);
   if (which == STATE) return take_state(x, out, t, e);
+  if (which == REQUEUE && (t->kind == HC_JSON_TRUE || t->kind == HC_JSON_FALSE))
+    hc_slurm_say_word(&out->cells, HC_SLURM_REQUEUE, t->kind == HC_JSON_TRUE ? "1" : "0");
   TRY(take_text(x, t, &text, e));
   if (text.n == 0) return 0;
   if (which == TASKS) out->tasks = text.s;
@@ -209,7 +223,8 @@ static hc_rc take_job(reading *x, const hc_json_token *begin, hc_error *e)
                .cpus = -1,
                .nodes = -1,
                .by_cpu = -1,
-               .by_node = -1};
+               .by_node = -1,
+               .switch_wait = -1};
   const uint32_t line = begin->line, column = begin->column;
   hc_json_token t;
   size_t which;
@@ -228,6 +243,7 @@ static hc_rc take_job(reading *x, const hc_json_token *begin, hc_error *e)
   out.cells.id = &id;
   out.cells.unique = -1;
   TRY(say_amounts(x, &out, e));
+  hc_slurm_say_switches(&out.cells, out.switches, out.switch_wait);
   return hc_slurm_live_take(x->l, &out.cells, &out.more, line, e);
 }
 
