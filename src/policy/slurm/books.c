@@ -276,6 +276,10 @@ static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
   hc_slurm_job one, *x = &one;
   s->shape(v, t, &shape);
   const size_t count = partitions_of(b, v, t, &shape, parts);
+  uint32_t names[HC_TASK_RESERVATIONS];
+  const uint32_t named = b->reservations.is_known ? shape.reservation : HC_NO_NAME;
+  const size_t turns =
+      hc_slurm_reservations_named(&b->reservations, named, hc_slurm_second(b, s->now(v)), names);
   const bool is_lost = t < b->run_cap && b->runs[t] > 0; /* while it was suspended */
   if (is_lost) hc_slurm_suspended_lose(b, v, b->runs[t] - 1);
   *x = (hc_slurm_job){.serial = s->serial(v, t),
@@ -285,9 +289,8 @@ static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
                       .account = s->group(v, t),
                       .task = t,
                       .partition = parts[0],
-                      .reservation = b->reservations.is_known ? shape.reservation : HC_NO_NAME,
                       .least = shape.least_limit / HC_SECOND,
-                      .is_one_of = count > 1};
+                      .is_one_of = count * turns > 1};
   x->array = HC_NO_NAME;
   if (is_lost || has_just_ended(b, v, x->serial)) {
     x->begin = hc_slurm_second(b, s->now(v)) + b->settings->cred_expire + 1;
@@ -303,7 +306,11 @@ static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
   if (b->accounting) TRY(hc_slurm_accounting_join(b->accounting, v, t, x->partition));
   if (b->accounting) x->qos = hc_slurm_accounting_qos(b->accounting, t);
   TRY(reserve_by_task(b, &b->places, &b->place_cap, t));
-  for (size_t i = 0; i < count; i++) TRY(join_one(b, v, x, parts[i]));
+  for (size_t i = 0; i < count * turns; i++) {
+    x->turn = (uint32_t)(i % turns);
+    x->reservation = names[x->turn];
+    TRY(join_one(b, v, x, parts[i / turns]));
+  }
   if (is_merged(b)) TRY(hc_reserve(b->allocator, (void **)&b->merge, &b->merge_cap, b->queue_cap, sizeof *x));
   return 0;
 }
@@ -331,12 +338,15 @@ static bool goes_before(const hc_slurm_books *b, const hc_slurm_job *x, const hc
   if (one != other) return one > other;
   if (x->priority != y->priority) return x->priority > y->priority;
   if (x->submitted != y->submitted) return x->submitted < y->submitted;
-  return x->serial != y->serial ? x->serial < y->serial : x->partition < y->partition;
+  if (x->serial != y->serial) return x->serial < y->serial;
+  return x->turn != y->turn ? x->turn < y->turn : x->partition < y->partition;
 }
 
 HC_SORT_OF(sort_queue, hc_slurm_job, goes_before(of, a, b))
 HC_SORT(sort_serials, hc_slurm_job,
-        a->serial != b->serial ? a->serial < b->serial : a->partition < b->partition)
+        a->serial != b->serial ? a->serial < b->serial
+        : a->turn != b->turn   ? a->turn < b->turn
+                               : a->partition < b->partition)
 HC_SORT_STABLE_OF(merge_queue, hc_slurm_job, goes_before(of, a, b))
 
 void hc_slurm_books_rank(hc_slurm_books *b, const hc_view *v, hc_time now)

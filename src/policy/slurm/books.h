@@ -20,7 +20,8 @@ typedef struct hc_slurm_partition {
   uint64_t *nodes; /* [words] */
 } hc_slurm_partition;
 
-/* A job that waits, in one of its partitions: one of several has a record for each. No padding. */
+/* A job that waits, in one of its partitions and one of the reservations that it names: it has a record for
+ * each pair of them. No padding. */
 typedef struct hc_slurm_job {
   uint64_t serial;
   int64_t priority;  /* higher first */
@@ -35,9 +36,9 @@ typedef struct hc_slurm_job {
   uint32_t next;        /* record of the same job: which of the queue, + 1, once sorted; 0: none */
   uint32_t is_one_of;   /* it has several */
   uint32_t qos;         /* HC_SLURM_NONE: none */
-  uint32_t padding;
-  int64_t begin;       /* s: it is not looked at before, since it was requeued; 0: at once */
-  int64_t stopped_for; /* s: when jobs were last stopped for it; 0: never */
+  uint32_t turn;        /* which of the reservations that it names, in the order of their begins */
+  int64_t begin;        /* s: it is not looked at before, since it was requeued; 0: at once */
+  int64_t stopped_for;  /* s: when jobs were last stopped for it; 0: never */
 } hc_slurm_job;
 
 /* All that a suspended job had. */

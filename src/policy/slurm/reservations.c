@@ -185,6 +185,39 @@ static const one *find(const hc_slurm_reservations *r, uint32_t name, int64_t no
   return best;
 }
 
+/* The one at hand of those called so. NULL: there is none */
+static const one *find_called(const hc_slurm_reservations *r, const char *name, size_t n, int64_t now)
+{
+  for (size_t i = 0; i < r->count; i++) {
+    const char *text = hc_lexicon_text(r->lexicon, r->items[i].name);
+    if (strlen(text) == n && memcmp(text, name, n) == 0) return find(r, r->items[i].name, now);
+  }
+  return NULL;
+}
+
+size_t hc_slurm_reservations_named(const hc_slurm_reservations *r, uint32_t named, int64_t now,
+                                   uint32_t out[HC_TASK_RESERVATIONS])
+{
+  const char *list = named != HC_NO_NAME ? hc_lexicon_text(r->lexicon, named) : "";
+  const one *found[HC_TASK_RESERVATIONS];
+  size_t count = 0;
+  out[0] = named;
+  if (!strchr(list, ',')) return 1;
+  for (size_t n; *list && count < HC_TASK_RESERVATIONS; list += n + (list[n] == ',')) {
+    n = strcspn(list, ",");
+    const one *x = find_called(r, list, n, now);
+    size_t at = count;
+    bool is_new = x != NULL;
+    for (size_t i = 0; i < count; i++) is_new &= found[i] != x;
+    if (!is_new) continue;
+    for (; at > 0 && found[at - 1]->start > x->start; at--) found[at] = found[at - 1];
+    found[at] = x;
+    count++;
+  }
+  for (size_t i = 0; i < count; i++) out[i] = found[i]->name;
+  return HC_MAX(count, 1);
+}
+
 hc_slurm_access hc_slurm_reservations_admit(const hc_slurm_reservations *r, const hc_slurm_reserver *job,
                                             int64_t now)
 {

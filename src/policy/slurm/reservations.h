@@ -99,6 +99,11 @@ hc_rc hc_slurm_reservations_visit(hc_slurm_reservations *r, hc_visitor *v);
 hc_rc hc_slurm_reservations_read(hc_slurm_reservations *r, const hc_slurm_reserving *how, const char *path,
                                  hc_error *e);
 
+/** Which reservations a job names: one, or several with commas between them. Of several those that there are,
+ *  the one that begins first before the others; if there are none of them, or it is one, what it names.
+ *  @param named  in the lexicon; HC_NO_NAME: none  @return how many of `out`; at least 1 */
+size_t hc_slurm_reservations_named(const hc_slurm_reservations *r, uint32_t named, int64_t now,
+                                   uint32_t out[HC_TASK_RESERVATIONS]);
 /** Occurrences that are over by `now` give way to the next ones. All times are Unix seconds. */
 void hc_slurm_reservations_go_on(hc_slurm_reservations *r, int64_t now);
 /** The first begin or end after `now`; INT64_MAX: none is to come. */

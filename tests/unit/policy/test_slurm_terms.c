@@ -92,6 +92,23 @@ static void test_flags_of_reservations(void **state)
                T_AS(1, 1300, 100, 85699, 4, "") T_AS(2, 1500, 100, 85600, 4, ""), 1300000, 87600000);
 }
 
+/* Of the reservations that a task names it starts in the first that begins and has room: 1 in `early`, at 300,
+ * and 2, which finds its nodes taken, in `late` at 600. 3 names one that there is and one that there is not;
+ * 4 none that there is, and waits. 2 is ended with `late`, its nodes are clean 0.1 s later, and 5 has them. */
+static void test_several_reservations(void **state)
+{
+  (void)state;
+  RUN_RESERVED(FINE FOUR,
+               RESERVED("late", "10:10:00", "10:20:00", "n[2-3]", "", "ann")
+                   RESERVED("early", "10:05:00", "10:08:00", "n[0-1]", "", "ann"),
+               T_AS(1, 0, 180, 180, 2, ", user: ann, reservation: [late, early]")
+                   T_AS(2, 1, 900, 900, 1, ", user: ann, reservation: [early, late]")
+                       T_AS(3, 700, 10, 10, 1, ", user: ann, reservation: 'gone,late'")
+                           T_AS(4, 2, 10, 10, 1, ", user: ann, reservation: [gone, away]")
+                               T_AS(5, 1190, 10, 10, 4, ""),
+               300000, 600000, 700000, -1, 1200100);
+}
+
 /* Days of reservations that recur, by the clock on the wall. */
 static void test_occurrences(void **state)
 {
@@ -376,6 +393,7 @@ int main(void)
       cmocka_unit_test(test_reserved_nodes),
       cmocka_unit_test(test_reservation_ends),
       cmocka_unit_test(test_flags_of_reservations),
+      cmocka_unit_test(test_several_reservations),
       cmocka_unit_test(test_occurrences),
       cmocka_unit_test(test_table_of_reservations),
       cmocka_unit_test(test_reservations_that_are_wrong),
