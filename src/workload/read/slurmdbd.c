@@ -15,9 +15,9 @@
  *
  * A dump may have the tables of several clusters, all of which are read. Users are known by number (id_user)
  * and QOS by theirs, reservations by their names where resv_table tells these (slurm_resv_table.c). What else
- * was asked on the command line submit_line has. jobcomp_table does not know submissions: a job is submitted there when it started. Does
- * not read the tables of steps, nor of events (nodes that were down). Source: slurmdbd of Slurm 22.05, whose
- * tables are made by its plug-in as_mysql. Cost: about 2 us a row. */
+ * was asked on the command line submit_line has. jobcomp_table does not know submissions: a job is submitted
+ * there when it started. Does not read the tables of steps, nor of events (nodes that were down). Source:
+ * slurmdbd of Slurm 22.05, whose tables are made by its plug-in as_mysql. Cost: about 2 us a row. */
 #include <string.h>
 
 #include "base/state.h"
@@ -544,8 +544,8 @@ const hc_reader_type hc_reader_slurmdbd = {
              "CLUSTER_job_table as SQL of mysqldump (with its CREATE TABLE, or --complete-insert), or as a "
              "table with titles between commas or tabs; jobcomp_table, too, whose jobs are submitted when "
              "they start, since it does not say when they were. Times are Unix seconds. Users and QOS are "
-             "numbers. A reservation is called as resv_table says; --time-min, --switches and --no-requeue are "
-             "known from submit_line. Deleted rows are not_a_task. All else is as sacct has it.",
+             "numbers. A reservation is called as resv_table says; --time-min, --switches and --no-requeue "
+             "are known from submit_line. Deleted rows are not_a_task. All else is as sacct has it.",
          .source = "https://slurm.schedmd.com/accounting.html", .params = params,
          .options_size = sizeof(options)},
     .open = slurmdbd_open,

@@ -269,8 +269,8 @@ const hc_writer_type hc_writer_sacct = {
              "task of no job keeps its number, if no other had it before; others, and those of a bundle, "
              "are elements of arrays, <job>_<rank>. NCPUS and ReqCPUS are processors, or ceil(cores) of all "
              "hosts; ReqMem is that of all of them in KiB, ReqTRES has GPUs, NNodes the hosts (its reader's "
-             "demand: nodes gives each an equal part); a least limit, a bound on switches and whether a task may "
-             "be run again are options of SubmitLine. Tasks without a time of submission are left out.",
+             "demand: nodes gives each an equal part); a least limit, a bound on switches and whether a task "
+             "may be run again are options of SubmitLine. Tasks without a time of submission are left out.",
          .source = "https://slurm.schedmd.com/sacct.html"},
     .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT) | HC_FACT_BIT(RUN) |
              HC_FACT_BIT(LIMIT) | HC_FACT_BIT(PROCS_USED) | HC_FACT_BIT(PROCS_ASKED) |

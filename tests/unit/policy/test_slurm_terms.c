@@ -92,9 +92,10 @@ static void test_flags_of_reservations(void **state)
                T_AS(1, 1300, 100, 85699, 4, "") T_AS(2, 1500, 100, 85600, 4, ""), 1300000, 87600000);
 }
 
-/* Of the reservations that a task names it starts in the first that begins and has room: 1 in `early`, at 300,
- * and 2, which finds its nodes taken, in `late` at 600. 3 names one that there is and one that there is not;
- * 4 none that there is, and waits. 2 is ended with `late`, its nodes are clean 0.1 s later, and 5 has them. */
+/* Of the reservations that a task names it starts in the first that begins and has room: 1 in `early`, at
+ * 300, and 2, which finds its nodes taken, in `late` at 600. 3 names one that there is and one that there is
+ * not; 4 none that there is, and waits. 2 is ended with `late`, its nodes are clean 0.1 s later, and 5 has
+ * them. */
 static void test_several_reservations(void **state)
 {
   (void)state;
