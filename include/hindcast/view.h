@@ -364,6 +364,10 @@ typedef struct hc_services {
    *  and waits again it has its own limit again. HC_CUTS_LIMITS.
    *  @param limit ns, more than 0 @return as start_dealt */
   hc_rc (*start_limited)(hc_plan *p, hc_task t, const hc_host_room *dealt, size_t count, hc_time limit);
+  /** Say in which of its sets (hc_task_shape) a task is that this plan has just started: its record has the
+   *  partition of that name, in place of the list that it asked for. Of a task of one set it says nothing.
+   *  @param set name of the set @return 0, HC_EPOLICY: the plan's last action is no start of it */
+  hc_rc (*starts_in)(hc_plan *p, hc_task t, uint32_t set);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts, and a policy that

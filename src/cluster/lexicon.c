@@ -300,6 +300,20 @@ bool hc_lexicon_knows(const hc_lexicon *l, hc_called kind, const char *text, con
   return is_known;
 }
 
+bool hc_lexicon_number(const hc_lexicon *l, hc_called kind, const char *text, int64_t *number)
+{
+  const callings *c = &l->called[kind];
+  bool is_there = false;
+  lock(l);
+  const uint32_t name = hc_names_find(&c->names, text, strlen(text));
+  for (size_t i = 0; i < c->count && !is_there && name != HC_MAP_NONE; i++) {
+    is_there = (c->all[i].name & ~(IS_MET | IS_MADE)) == name;
+    if (is_there) *number = c->all[i].number;
+  }
+  unlock(l);
+  return is_there;
+}
+
 /* ---- what is met ---- */
 
 void hc_lexicon_limit(hc_lexicon *l, size_t most)

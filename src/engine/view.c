@@ -443,5 +443,6 @@ const hc_services hc_policy_services = {
     .shape = view_shape,
     .start_dealt = hc_plan_start_dealt,
     .start_limited = hc_plan_start_limited,
+    .starts_in = hc_plan_starts_in,
     .could_slot = hc_view_could_slot,
 };

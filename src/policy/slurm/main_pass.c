@@ -77,6 +77,8 @@ hc_rc hc_slurm_start(hc_slurm *self, const hc_view *v, hc_plan *p, const hc_slur
     if (ends < now + limit) cut = HC_MIN(cut, (ends - b->origin) * HC_SECOND - self->s->now(v));
     rc = cut > 0 ? self->s->start_limited(p, job->task, c->dealt, c->dealt_count, cut) : HC_EPOLICY;
   } else rc = self->s->start_dealt(p, job->task, c->dealt, c->dealt_count);
+  if (rc == 0 && job->is_one_of && job->partition + 1 < b->partition_count)
+    rc = self->s->starts_in(p, job->task, b->partitions[job->partition].set);
   b->starting.task = HC_NO_TASK;
   self->counts.refused += rc == HC_EPOLICY;
   return rc == 0 ? 1 : rc == HC_EPOLICY ? 0 : rc;

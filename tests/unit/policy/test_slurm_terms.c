@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "policy/slurm/reservations.h"
+#include "workload/names.h"
 
 /* ---- reservations ---- */
 
@@ -198,6 +199,29 @@ static void test_several_partitions(void **state)
       T_AS(1, 0, 100, 100, 2, ", set: [a, b]") T_AS(2, 1, 200, 200, 2, ", set: [b, a]")
           T_AS(3, 2, 10, 10, 1, ", set: b") T_AS(4, 2, 10, 100, 1, ", set: [a, c]"),
       0, 3000, 100000, 203000);
+}
+
+/* The record of a task of several partitions has the one that it started in, by the number that the source has
+ * for it where a task is of it alone (b, of task 3), else by one made of its name (a); one that never starts
+ * keeps what it asked for. */
+static void test_partition_started_in(void **state)
+{
+  bench b;
+  char path[64];
+  (void)state;
+  begin_run(&b, &(const given){FINE TWO_PARTS, NULL, NULL},
+            T_AS(1, 0, 100, 100, 2, ", partition: {7: [a, b]}")
+                T_AS(2, 1, 200, 200, 2, ", partition: {7: [a, b]}") T_AS(3, 2, 10, 10, 1, ", partition: b")
+                    T_AS(4, 2, 10, 90, 4, ", partition: {8: [b, c]}"),
+            path);
+  finish(&b);
+  assert_int_equal(start_of(&b, 1), 0);
+  assert_int_equal(record_of(&b, 1)->partition, record_of(&b, 3)->partition);
+  assert_int_equal(record_of(&b, 2)->partition, hc_name_hashed("a", 1));
+  assert_true(record_of(&b, 4)->start == HC_UNKNOWN);
+  assert_true(record_of(&b, 4)->partition != record_of(&b, 3)->partition);
+  end(&b);
+  (void)unlink(path);
 }
 
 /* Task 2 is planned at 1800. Task 3 may be cut to 600 s: the cycle at 30 starts it so, and it is over at 630,
@@ -399,6 +423,7 @@ int main(void)
       cmocka_unit_test(test_table_of_reservations),
       cmocka_unit_test(test_reservations_that_are_wrong),
       cmocka_unit_test(test_several_partitions),
+      cmocka_unit_test(test_partition_started_in),
       cmocka_unit_test(test_many_partitions),
       cmocka_unit_test(test_least_limits),
       cmocka_unit_test(test_maintenance_as_seen),
