@@ -379,12 +379,12 @@ static int64_t memory_used_of(row *r)
 /* As slurmctld was asked: processors, each with its part of the memory, on as many nodes as -N says. ReqTRES
  * has node=1 also of a job that has no -N, which may lie on any number. A job that had more processors than
  * it asked for (--exclusive, cores of several threads) and one with GPUs, which are of nodes, is what it had
- * on each. */
+ * on each; so is one that runs. */
 static void put_asked(row *r, hc_slurm_record *out)
 {
   const int64_t nodes = r->asked[1] > 0 ? r->asked[1] : 1, had = r->used[1];
   const bool is_larger = r->asked[0] > 0 && r->used[0] > r->asked[0];
-  if (is_larger || gpus_of(r, HC_MAX(had, nodes)) > 0) {
+  if (is_larger || r->phase == HC_SLURM_IS_RUNNING || gpus_of(r, HC_MAX(had, nodes)) > 0) {
     put_nodes(r, &out->spec);
     return;
   }
