@@ -97,8 +97,8 @@ static hc_rc note_all(reading *r, hc_error *e)
                                       "CoreSpecCount",  "TmpDisk",        "Weight",     "Features",
                                       "Feature",        "Gres",           "State"};
   static const char *const partitions[] = {
-      "PartitionName",     "Nodes",       "MaxTime",  "State", "Default", "PriorityTier",
-      "PriorityJobFactor", "PreemptMode", "GraceTime"};
+      "PartitionName",     "Nodes",       "MaxTime",   "State",       "Default", "PriorityTier",
+      "PriorityJobFactor", "PreemptMode", "GraceTime", "DefaultTime", "DefTime"};
   if (r->nodes.left_out.count > 0)
     hc_builder_note(&r->b,
                     "nodes that are down or drained, or will be there in the future only, left out: %zu",

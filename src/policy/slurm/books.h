@@ -12,10 +12,11 @@
 #include "policy/slurm/settings.h"
 
 typedef struct hc_slurm_partition {
-  uint32_t set;     /* name of the set of hosts that it is; HC_NO_NAME: all hosts */
-  int64_t tier;     /* PriorityTier */
-  int64_t factor;   /* PriorityJobFactor */
-  int64_t max_time; /* s; HC_SLURM_UNLIMITED */
+  uint32_t set;         /* name of the set of hosts that it is; HC_NO_NAME: all hosts */
+  int64_t tier;         /* PriorityTier */
+  int64_t factor;       /* PriorityJobFactor */
+  int64_t max_time;     /* s; HC_SLURM_UNLIMITED */
+  int64_t default_time; /* s: DefaultTime, of jobs without a limit; HC_SLURM_UNLIMITED: MaxTime is */
   hc_slurm_part_preemption preempt;
   uint64_t *nodes; /* [words] */
 } hc_slurm_partition;

@@ -33,6 +33,13 @@ hc_rc hc_slurm_partition_read(hc_slurm_partition *p, const char *name, const hc_
       rc = hc_fail(e, HC_EINPUT, l->file, l->line, time->column,
                    "MaxTime=%.60s: expected minutes, D-HH:MM:SS or UNLIMITED", time->value);
     else if (time && most != HC_NEVER) p->max_time = most / HC_SECOND;
+    time = hc_conf_get(&d, l, "DefaultTime");
+    if (!time) time = hc_conf_get(&d, l, "DefTime");
+    if (rc >= 0 && time && strcmp(time->value, "NONE") != 0 &&
+        (!hc_conf_limit(time->value, &most) || most <= 0))
+      rc = hc_fail(e, HC_EINPUT, l->file, l->line, time->column,
+                   "DefaultTime=%.60s: expected minutes, D-HH:MM:SS, UNLIMITED or NONE", time->value);
+    else if (time && strcmp(time->value, "NONE") != 0 && most != HC_NEVER) p->default_time = most / HC_SECOND;
     if (rc >= 0) rc = hc_slurm_preempt_partition(&p->preempt, &d, l, e);
   }
   hc_free(a, (void *)d.lines, d.cap * sizeof *d.lines);

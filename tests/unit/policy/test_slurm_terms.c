@@ -183,6 +183,34 @@ static void test_reservations_that_are_wrong(void **state)
   }
 }
 
+/* A task without a limit has DefaultTime of its partition: it is planned with that, so that 3, of 500 s, may go
+ * before 2, which waits for all nodes, and is ended at it. One that names a limit has its own; the partition
+ * `free` has no default, and a task there no limit. */
+static void test_default_limits(void **state)
+{
+  static const char conf[] = FINE "NodeName=n[0-3] CPUs=8\nPartitionName=all Nodes=n[0-3] DefaultTime=10\n"
+                                  "PartitionName=free Nodes=n[0-3]\n",
+                    tasks[] =
+                        "- {id: 1, submit_time: 0, delay: 5000, resources: {nodes_count: 3, "
+                        "cpu_per_node: 8}, partition: all}\n" T_IN(2, 1, 100, 1200, 4, 8, "all") T_IN(
+                            3, 2, 500, 500, 1, 8,
+                            "all") "- {id: 4, submit_time: 1000, delay: 3000, resources: {nodes_count: 1, "
+                                   "cpu_per_node: 8}, partition: free}\n";
+  bench b;
+  char path[64];
+  (void)state;
+  begin_run(&b, &(const given){conf, "killed: 0", "no_limit: endless\n"}, tasks, path);
+  finish(&b);
+  assert_int_equal(end_of(&b, 1), 600);
+  assert_int_equal(record_of(&b, 1)->final, HC_FINAL_KILLED);
+  assert_true(record_of(&b, 1)->limit == 600 * HC_SECOND);
+  assert_int_equal(start_of(&b, 3), 30);
+  assert_int_equal(start_of(&b, 2), 600);
+  assert_int_equal(end_of(&b, 4) - start_of(&b, 4), 3000);
+  end(&b);
+  (void)unlink(path);
+}
+
 /* ---- several partitions, least limits ---- */
 
 #define TWO_PARTS \
@@ -422,6 +450,7 @@ int main(void)
       cmocka_unit_test(test_occurrences),
       cmocka_unit_test(test_table_of_reservations),
       cmocka_unit_test(test_reservations_that_are_wrong),
+      cmocka_unit_test(test_default_limits),
       cmocka_unit_test(test_several_partitions),
       cmocka_unit_test(test_partition_started_in),
       cmocka_unit_test(test_many_partitions),
