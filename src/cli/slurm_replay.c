@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/slurm_conf.h"
 #include "cli/slurm.h"
 #include "cli/trace.h"
 #include "slurm/replay.h"
@@ -114,7 +113,8 @@ static hc_rc count_processors(replay *r)
   return cli_fail(r->c, HC_EIO, "sinfo does not say how many processors there are");
 }
 
-/* What a partition gives a job without a limit, behind its name: its default, else the longest that it takes. */
+/* What a partition gives a job without a limit, behind its name: its default, else the longest that it
+ * takes. */
 static hc_rc take_limit(replay *r, const char *line, size_t n)
 {
   hc_time *grown = realloc(r->limits, (r->partition_count + 1) * sizeof *grown);
@@ -126,7 +126,7 @@ static hc_rc take_limit(replay *r, const char *line, size_t n)
   while (limit == HC_NEVER && (word = strchr(word, '|'))) {
     char *end = strchr(++word, '|');
     if (end) *end = '\0';
-    if (!hc_conf_limit(word, &limit) || limit <= 0) limit = HC_NEVER;
+    limit = hc_replay_limit(word);
     if (!end) break;
     *end = '|';
   }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/slurm_conf.h"
 #include "base/util.h"
 
 const char *const hc_replay_words[HC_REPLAY_STATES] = {"COMPLETED",     "FAILED", "TIMEOUT", "CANCELLED",
@@ -51,6 +52,12 @@ static bool give_size(const hc_task_spec *t, const hc_replay_machine *m, hc_repl
     j->cpus = up_to(procs, j->nodes);
   }
   return true;
+}
+
+hc_time hc_replay_limit(const char *text)
+{
+  hc_time limit;
+  return hc_conf_limit(text, &limit) && limit > 0 ? limit : HC_NEVER;
 }
 
 static void give_limit(const hc_task_spec *t, const hc_replay_machine *m, hc_replay_job *j)

@@ -45,6 +45,9 @@ typedef struct hc_replay_job {
   int64_t got_submit, got_start, got_end; /* seconds of the batch system's clock; HC_UNKNOWN: not known */
 } hc_replay_job;
 
+/** A limit as sinfo prints it. @return HC_NEVER: it is none, or infinite */
+hc_time hc_replay_limit(const char *text);
+
 /* How a log's jobs become jobs of a machine. */
 typedef struct hc_replay_machine {
   int64_t nodes, cpus; /* cpus of each node */

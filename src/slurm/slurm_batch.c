@@ -152,8 +152,8 @@ static int64_t unix_now(hc_slurm_batch *b)
   return number ? strtoll(number + 1, NULL, 10) : HC_UNKNOWN;
 }
 
-/* When the first of the running jobs is at its limit, as slurmctld has it: nodes do not know the limit of a job
- * that names none. One that is over for long is none. @return HC_NEVER: none is; `at`: Slurm is busy */
+/* When the first of the running jobs is at its limit, as slurmctld has it: nodes do not know the limit of a
+ * job that names none. One that is over for long is none. @return HC_NEVER: none is; `at`: Slurm is busy */
 static hc_time first_limit(hc_slurm_batch *b, hc_time at)
 {
   static const char *const argv[] = {"squeue", "--noheader", "--states=RUNNING", "--format=%e", NULL};

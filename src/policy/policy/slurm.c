@@ -315,8 +315,8 @@ static hc_rc note(const hc_policy *self, hc_buffer *out)
   if (self->m.counts.refused > 0)
     hc_buffer_printf(
         out,
-        "its books allowed %lld starts that the cell refused: parts of a task that are unequal, "
-        "and what it says of zones and of other tasks (same, differ, rivals), Slurm does not know",
+        "its books allowed %lld starts that the cell refused: what a task says of zones and of other "
+        "tasks (same, differ, rivals), Slurm does not know",
         (long long)self->m.counts.refused);
   if (self->m.settings.has_tree && !b->nodes.tree)
     hc_buffer_printf(out,

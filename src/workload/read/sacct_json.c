@@ -430,8 +430,8 @@ const hc_reader_type hc_reader_sacct_json = {
          .detail =
              "The list `jobs`, of versions since 21.08 (numbers as {set, infinite, number} from 23.02 on). "
              "Names, states, waits, arrays, heterogeneous jobs and the origin of time are as sacct has "
-             "them, and so are reservation and submit_line; steps are passed over. Here a job's name may hold "
-             "anything, which between bars it may not.",
+             "them, and so are reservation and submit_line; steps are passed over. Here a job's name may "
+             "hold anything, which between bars it may not.",
          .source = "https://slurm.schedmd.com/rest_api.html", .params = params,
          .options_size = sizeof(options)},
     .open = sacct_json_open,

@@ -183,9 +183,9 @@ static void test_reservations_that_are_wrong(void **state)
   }
 }
 
-/* A task without a limit has DefaultTime of its partition: it is planned with that, so that 3, of 500 s, may go
- * before 2, which waits for all nodes, and is ended at it. One that names a limit has its own; the partition
- * `free` has no default, and a task there no limit. */
+/* A task without a limit has DefaultTime of its partition: it is planned with that, so that 3, of 500 s, may
+ * go before 2, which waits for all nodes, and is ended at it. One that names a limit has its own; the
+ * partition `free` has no default, and a task there no limit. */
 static void test_default_limits(void **state)
 {
   static const char conf[] = FINE "NodeName=n[0-3] CPUs=8\nPartitionName=all Nodes=n[0-3] DefaultTime=10\n"
@@ -211,6 +211,27 @@ static void test_default_limits(void **state)
   (void)unlink(path);
 }
 
+/* A task of unequal parts would wait for ever. */
+static void test_unequal_parts(void **state)
+{
+  bench b;
+  char conf[64], yaml[512];
+  (void)state;
+  write_log(conf, FOUR, strlen(FOUR));
+  (void)snprintf(yaml, sizeof yaml,
+                 "source: {use: native, file: FILE}\ncell: {use: slurm, file: %s}\nmetrics: []\n"
+                 "policy: {use: slurm, conf: %s}\n",
+                 conf, conf);
+  check(&b, try_text(&b, yaml,
+                     T(1, 0, 1, 1, 1, 1) "- {id: 2, submit_time: 0, delay: 1, limit: 9, resources: "
+                                         "[{cpu_per_node: 8}, {nodes_count: 2, cpu_per_node: 2}]}\n"));
+  assert_int_equal(hc_run_advance(b.run, HC_NEVER, 0, &b.error), HC_EUNSUPPORTED);
+  assert_non_null(strstr(b.error.text, "task 2 has unequal parts"));
+  assert_int_equal(b.error.line, 2);
+  end(&b);
+  (void)unlink(conf);
+}
+
 /* ---- several partitions, least limits ---- */
 
 #define TWO_PARTS \
@@ -229,9 +250,9 @@ static void test_several_partitions(void **state)
       0, 3000, 100000, 203000);
 }
 
-/* The record of a task of several partitions has the one that it started in, by the number that the source has
- * for it where a task is of it alone (b, of task 3), else by one made of its name (a); one that never starts
- * keeps what it asked for. */
+/* The record of a task of several partitions has the one that it started in, by the number that the source
+ * has for it where a task is of it alone (b, of task 3), else by one made of its name (a); one that never
+ * starts keeps what it asked for. */
 static void test_partition_started_in(void **state)
 {
   bench b;
@@ -451,6 +472,7 @@ int main(void)
       cmocka_unit_test(test_table_of_reservations),
       cmocka_unit_test(test_reservations_that_are_wrong),
       cmocka_unit_test(test_default_limits),
+      cmocka_unit_test(test_unequal_parts),
       cmocka_unit_test(test_several_partitions),
       cmocka_unit_test(test_partition_started_in),
       cmocka_unit_test(test_many_partitions),
