@@ -145,6 +145,14 @@ typedef enum hc_exclusive {
   HC_EXCLUSIVE_HOST, /* no other task */
   HC_EXCLUSIVE_USER  /* tasks of its own user */
 } hc_exclusive;
+#define HC_TASK_RESERVATIONS 8 /* that a task may name */
+
+/** May a task that was stopped be run again? */
+typedef enum hc_again {
+  HC_AGAIN_UNSAID, /* as the run, or the scheduler's configuration, has it */
+  HC_AGAIN_NEVER,
+  HC_AGAIN_ALWAYS
+} hc_again;
 
 /** What few tasks have, kept once for all that have the same. Zeroed: nothing; make it with
  *  hc_task_extras_none. */
@@ -199,16 +207,20 @@ typedef struct hc_task_extras {
   const uint32_t *sets; /* names of further sets beside `set`, any one of which will do */
   size_t set_count;     /* less than HC_TASK_SETS */
   /* Terms that a batch scheduler was given. Only a policy that declares HC_KEEPS_TERMS looks at them. */
-  uint32_t reservation; /* name of the advance reservation that it runs in; HC_NO_NAME: none */
+  /* Name of the advance reservation that it runs in, or of several, any of which will do, with commas
+     between them, HC_TASK_RESERVATIONS at most; HC_NO_NAME: none */
+  uint32_t reservation;
   uint32_t switches;    /* on hosts of at most so many leaf switches; 0: any number */
   hc_time switch_wait;  /* ns that it waits for so few; HC_UNKNOWN: as long as the scheduler lets it */
   hc_time least_limit; /* its limit may be cut to no less than this where that lets it start; 0: it may not */
   uint32_t exclusive;  /* hc_exclusive: who else may be on its hosts */
   uint32_t
       component; /* of tasks of its job that have one, which start together, its number, from 1; 0: none */
+  /* hc_again: may it be run again when it was preempted, or lost its host? The latter the engine looks at. */
+  uint32_t again, unused;
 } hc_task_extras;
 
-/** Has it terms? */
+/** Has it terms? Whether it may be run again is none of them. */
 static inline bool hc_task_has_terms(const hc_task_extras *m)
 {
   return m->reservation != HC_NO_NAME || m->switches > 0 || m->least_limit > 0 || m->exclusive > 0 ||

@@ -290,6 +290,7 @@ typedef struct hc_verify_options {
   const hc_verify_sets *sets; /* NULL: no partition is bound to any */
   /* What else a result says, as hc_verify_result reads it; NULL: nothing. */
   const struct hc_verify_told *told;
+  const struct hc_verify_booked *booked; /* the same of reservations of the policy slurm; NULL: nothing */
   const hc_verify_priorities *priorities; /* NULL: nothing says */
   const hc_verify_activity *activity;     /* NULL: nothing says */
   bool stops_by_priority; /* tasks are stopped at once, for those of higher priority alone, and on counted

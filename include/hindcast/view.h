@@ -70,12 +70,13 @@ typedef struct hc_task_shape {
   uint32_t at_once;                 /* how many tasks of its job may run at once; 0: any number */
   const uint32_t *sets; /* [set_count] names of further sets, any of which will do; borrowed while it lives */
   size_t set_count;
-  uint32_t reservation; /* name of the advance reservation that it names; HC_NO_NAME: none */
+  uint32_t reservation; /* name of the advance reservation that it names, or of several, a,b; HC_NO_NAME */
   uint32_t switches;    /* most leaf switches that its hosts may be of; 0: any number */
   hc_time switch_wait;  /* ns that it waits for so few; HC_UNKNOWN: it does not say */
   hc_time least_limit;  /* what its limit may be cut to; 0: it may not be cut */
   uint32_t exclusive;   /* hc_exclusive: who else may be on its hosts */
   uint32_t component;   /* its number among the tasks of its job that start together, from 1; 0: none */
+  uint32_t again;       /* hc_again: may it be run again when it was preempted? */
 } hc_task_shape;
 
 /** A reason why a task waits. */
@@ -365,6 +366,10 @@ typedef struct hc_services {
    *  and waits again it has its own limit again. HC_CUTS_LIMITS.
    *  @param limit ns, more than 0 @return as start_dealt */
   hc_rc (*start_limited)(hc_plan *p, hc_task t, const hc_host_room *dealt, size_t count, hc_time limit);
+  /** Say in which of its sets (hc_task_shape) a task is that this plan has just started: its record has the
+   *  partition of that name, in place of the list that it asked for. Of a task of one set it says nothing.
+   *  @param set name of the set @return 0, HC_EPOLICY: the plan's last action is no start of it */
+  hc_rc (*starts_in)(hc_plan *p, hc_task t, uint32_t set);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts, and a policy that

@@ -443,6 +443,7 @@ HC_API void hc_trace_close(hc_trace *t);
   X(TERMS, "terms", \
     "a reservation to run in, a least limit, a bound on switches, hosts for itself or its user alone, or " \
     "tasks to start together with") \
+  X(AGAIN, "again", "whether they may be run again") \
   X(STATE, "state", "a final state finer than completed, failed or cancelled") \
   X(HELD, "held", "a time until which they could not be planned") \
   X(FRACTION, "fraction", "a time finer than the format's unit, which was rounded") \

@@ -77,6 +77,9 @@ typedef struct replay {
   size_t known_count;
   char **partitions; /* of the cluster */
   size_t partition_count;
+  hc_time *limits;          /* [partition_count] what each gives jobs without a limit; HC_NEVER: none */
+  size_t default_partition; /* which of the partitions jobs without one are in, from 1; 0: none */
+  hc_time assumed_limit;    /* of jobs without one; HC_UNKNOWN: slurmctld gives them one */
   uint64_t left_out, raised;
   const char *why; /* the first one was left out */
   bool has_waits, has_partitions;
@@ -110,9 +113,30 @@ static hc_rc count_processors(replay *r)
   return cli_fail(r->c, HC_EIO, "sinfo does not say how many processors there are");
 }
 
+/* What a partition gives a job without a limit, behind its name: its default, else the longest that it
+ * takes. */
+static hc_rc take_limit(replay *r, const char *line, size_t n)
+{
+  hc_time *grown = realloc(r->limits, (r->partition_count + 1) * sizeof *grown);
+  char words[256], *word = words;
+  hc_time limit = HC_NEVER;
+  if (!grown) return cli_fail(r->c, HC_ENOMEM, "out of memory");
+  r->limits = grown;
+  (void)snprintf(words, sizeof words, "%.*s", (int)(n < sizeof words ? n : sizeof words - 1), line);
+  while (limit == HC_NEVER && (word = strchr(word, '|'))) {
+    char *end = strchr(++word, '|');
+    if (end) *end = '\0';
+    limit = hc_replay_limit(word);
+    if (!end) break;
+    *end = '|';
+  }
+  r->limits[r->partition_count] = limit;
+  return 0;
+}
+
 static hc_rc read_partitions(replay *r)
 {
-  static const char *const argv[] = {"sinfo", "--noheader", "--format=%R", NULL};
+  static const char *const argv[] = {"sinfo", "--noheader", "--format=%P|%L|%l", NULL};
   CLI_TRY(hc_cluster_ask(r->c->allocator, cluster_of(r), argv, &r->said, &r->c->error));
   for (char *at = r->said.data, *next; at && *at; at = next) {
     char **grown = realloc(r->partitions, (r->partition_count + 1) * sizeof *grown);
@@ -120,19 +144,26 @@ static hc_rc read_partitions(replay *r)
     if (!grown) return cli_fail(r->c, HC_ENOMEM, "out of memory");
     r->partitions = grown;
     next = at + n + (at[n] == '\n');
-    grown[r->partition_count] = strndup(at, n);
+    const size_t name = strcspn(at, "|*\n");
+    if (at[name] == '*') r->default_partition = r->partition_count + 1;
+    CLI_TRY(take_limit(r, at, n));
+    grown[r->partition_count] = strndup(at, name);
     if (!grown[r->partition_count]) return cli_fail(r->c, HC_ENOMEM, "out of memory");
     r->partition_count++;
   }
   return 0;
 }
 
-static const char *partition_of(const replay *r, const hc_lexicon *l, const hc_task_spec *t)
+/* The partition of its name, else that of jobs without one.
+ * @param limit out: what a job without a limit is given there; HC_NEVER: none */
+static const char *partition_of(const replay *r, const hc_lexicon *l, const hc_task_spec *t, hc_time *limit)
 {
+  size_t at = r->default_partition;
   const char *name = t->partition >= 0 ? hc_lexicon_called(l, HC_CALLED_PARTITION, t->partition) : NULL;
   for (size_t i = 0; name && i < r->partition_count; i++)
-    if (strcmp(r->partitions[i], name) == 0) return r->partitions[i];
-  return NULL;
+    if (strcmp(r->partitions[i], name) == 0) at = i + 1;
+  *limit = at > 0 ? r->limits[at - 1] : HC_NEVER;
+  return at > 0 ? r->partitions[at - 1] : NULL;
 }
 
 /* Each user of the log is one of the list, by first sight. */
@@ -163,10 +194,12 @@ static hc_rc read_users(replay *r)
   return r->known ? 0 : cli_fail(r->c, HC_ENOMEM, "out of memory");
 }
 
-static hc_rc add_job(replay *r, const hc_lexicon *l, const hc_task_spec *t)
+static hc_rc add_job(replay *r, const hc_lexicon *l, const hc_task_spec *row)
 {
   hc_replay_job j;
+  hc_task_spec task = *row, *t = &task;
   const char *why;
+  if (t->limit == HC_UNKNOWN) t->limit = r->assumed_limit;
   if (hc_replay_make(t, &r->machine, &j, &why) == 0) {
     if (r->left_out++ == 0) r->why = why;
     return 0;
@@ -179,13 +212,24 @@ static hc_rc add_job(replay *r, const hc_lexicon *l, const hc_task_spec *t)
     r->cap = cap;
   }
   const hc_task_extras *more = t->more ? hc_lexicon_more(l, t->more) : NULL;
-  j.partition = partition_of(r, l, t);
+  j.partition = partition_of(r, l, t, &j.given);
   if (more) j.exclusive = more->exclusive;
   CLI_TRY(give_user(r, &j));
   r->raised += j.was_raised;
   if (j.ran && j.wait == HC_UNKNOWN) r->has_waits = false;
   r->jobs[r->count++] = j;
   return 0;
+}
+
+/* What a run file says of jobs without a limit (no_limit: assume): they are submitted with that. */
+static hc_rc take_assumed_limit(replay *r, const hc_config *config)
+{
+  char value[64];
+  r->assumed_limit = HC_UNKNOWN;
+  if (!cli_config_value(config, "no_limit", value, sizeof value) || strcmp(value, "assume") != 0) return 0;
+  if (!cli_config_value(config, "assumed_limit", value, sizeof value)) return 0;
+  if (hc_parse_time(value, strlen(value), &r->assumed_limit) >= 0 && r->assumed_limit > 0) return 0;
+  return cli_fail(r->c, HC_EUSAGE, "assumed_limit: expected a time such as 4h, got \"%.40s\"", value);
 }
 
 static hc_rc read_jobs(replay *r)
@@ -198,6 +242,8 @@ static hc_rc read_jobs(replay *r)
   hc_rc rc;
   CLI_TRY(cli_trace_open(c, &options, &config, &t));
   r->has_waits = true;
+  rc = take_assumed_limit(r, config);
+  if (rc < 0) return cli_trace_close(c, config, t, rc);
   while ((rc = hc_trace_next(t, &task, &c->error)) == 1) {
     rc = add_job(r, hc_trace_lexicon(t), &task.spec);
     if (rc < 0 || cli_interrupted()) break;
@@ -533,6 +579,7 @@ static hc_rc run(cli *c)
   cli_listen();
   rc = replay_all(r);
   for (size_t i = 0; i < r->partition_count; i++) free(r->partitions[i]);
+  free(r->limits);
   free((void *)r->partitions);
   free(r->jobs);
   free(r->known);

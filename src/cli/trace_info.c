@@ -37,7 +37,12 @@ typedef struct survey {
   const char *name; /* of the workload, for people */
   int64_t bands[MOST_BANDS];
   size_t band_count;
+  uint64_t asks[HC_FACT_COUNT]; /* tasks that have what they ask of a scheduler, by the fact */
 } survey;
+
+/* What a task may ask of a scheduler beside hosts. */
+static const uint8_t asked[] = {HC_FACT_AFTER, HC_FACT_HOST_COUNT, HC_FACT_AT_ONCE, HC_FACT_TERMS,
+                                HC_FACT_AGAIN};
 
 /* ---- how ---- */
 
@@ -373,6 +378,10 @@ static void totals_json(hc_json_writer *j, const survey *s, int64_t capacity)
   for (size_t i = 0; i < CLI_LEN(n->status); i++)
     if (n->status[i]) hc_json_put_int(j, hc_recorded_name((hc_recorded)i), (int64_t)n->status[i]);
   hc_json_leave(j, '}');
+  hc_json_enter(j, "asks", '{');
+  for (size_t i = 0; i < CLI_LEN(asked); i++)
+    if (s->asks[asked[i]]) hc_json_put_int(j, hc_fact_name(asked[i]), (int64_t)s->asks[asked[i]]);
+  hc_json_leave(j, '}');
   hc_json_enter(j, "recorded", '{');
   for (int r = 0; r < HC_RECORDED_COUNT; r++)
     if (n->recorded[r]) hc_json_put_int(j, hc_recorded_name((hc_recorded)r), (int64_t)n->recorded[r]);
@@ -474,7 +483,19 @@ static void who_text(hc_buffer *out, const survey *s, const hc_lexicon *l)
     hc_buffer_printf(out, " %s", hc_recorded_name((hc_recorded)r));
     line_count(out, " ", (int64_t)n->recorded[r], "");
   }
-  hc_buffer_text(out, "\n\n");
+  hc_buffer_text(out, "\n");
+}
+
+static void asks_text(hc_buffer *out, const survey *s)
+{
+  bool is_first = true;
+  for (size_t i = 0; i < CLI_LEN(asked); i++) {
+    const uint64_t n = s->asks[asked[i]];
+    if (n == 0) continue;
+    line_count(out, is_first ? "  asks       " : "             ", (int64_t)n, n == 1 ? " task" : " tasks");
+    hc_buffer_printf(out, ": %s\n", hc_fact_text(asked[i]));
+    is_first = false;
+  }
 }
 
 static void show_text(cli *c, survey *s, hc_trace *t, const cli_table tables[TABLES])
@@ -494,6 +515,8 @@ static void show_text(cli *c, survey *s, hc_trace *t, const cli_table tables[TAB
     hc_buffer_printf(out, "  load       %s offered (work / processors / span)\n", text);
   }
   who_text(out, s, hc_trace_lexicon(t));
+  asks_text(out, s);
+  hc_buffer_text(out, "\n");
   cli_table_text(&tables[FIELDS], out, 2, true);
   if (!hc_survey_spread(s->counts, HC_MEASURE_RUN, NULL, 0, NULL).exact)
     hc_buffer_text(out, "  quantiles: within 0.05 %\n");
@@ -537,6 +560,12 @@ static hc_rc begin(cli *c, const hc_trace *t, survey *s)
   return 0;
 }
 
+static void note_asks(survey *s, const hc_trace_task *task, const hc_lexicon *l)
+{
+  const uint64_t facts = task->spec.more != 0 ? hc_task_facts(&task->spec, l) : 0;
+  for (size_t i = 0; facts != 0 && i < CLI_LEN(asked); i++) s->asks[asked[i]] += facts >> asked[i] & 1;
+}
+
 static hc_rc read_all(cli *c, hc_trace *t, survey *s)
 {
   hc_trace_task task;
@@ -550,6 +579,7 @@ static hc_rc read_all(cli *c, hc_trace *t, survey *s)
   for (; rc == 1; rc = hc_trace_next(t, &task, &c->error)) {
     if (hc_survey_add(s->counts, &task) < 0) rc = cli_fail(c, HC_ENOMEM, "out of memory for what is counted");
     if (rc < 0) break;
+    note_asks(s, &task, hc_trace_lexicon(t));
     if (++n % 4096 != 0) continue;
     hc_trace_progress(t, &done, &total);
     if (!cli_progress_part(&line, done, total)) rc = HC_ECANCELLED;

@@ -300,6 +300,20 @@ bool hc_lexicon_knows(const hc_lexicon *l, hc_called kind, const char *text, con
   return is_known;
 }
 
+bool hc_lexicon_number(const hc_lexicon *l, hc_called kind, const char *text, int64_t *number)
+{
+  const callings *c = &l->called[kind];
+  bool is_there = false;
+  lock(l);
+  const uint32_t name = hc_names_find(&c->names, text, strlen(text));
+  for (size_t i = 0; i < c->count && !is_there && name != HC_MAP_NONE; i++) {
+    is_there = (c->all[i].name & ~(IS_MET | IS_MADE)) == name;
+    if (is_there) *number = c->all[i].number;
+  }
+  unlock(l);
+  return is_there;
+}
+
 /* ---- what is met ---- */
 
 void hc_lexicon_limit(hc_lexicon *l, size_t most)
@@ -553,7 +567,7 @@ static bool same(const hc_task_extras *a, const hc_task_extras *b, size_t size)
          a->least_hosts == b->least_hosts && a->most_hosts == b->most_hosts && a->at_once == b->at_once &&
          a->set_count == b->set_count && a->reservation == b->reservation && a->switches == b->switches &&
          a->switch_wait == b->switch_wait && a->least_limit == b->least_limit &&
-         a->exclusive == b->exclusive && a->component == b->component &&
+         a->exclusive == b->exclusive && a->component == b->component && a->again == b->again &&
          memcmp(a + 1, b + 1, size - sizeof *a) == 0;
 }
 

@@ -19,6 +19,8 @@ hc_rc hc_lexicon_new(const hc_allocator *a, hc_lexicon **out);
 hc_rc hc_lexicon_new_within(hc_lexicon *run, hc_lexicon **out);
 /** Is something of this kind called so? @param near out: else the name most like it, NULL if none is; borrowed */
 bool hc_lexicon_knows(const hc_lexicon *l, hc_called kind, const char *text, const char **near);
+/** The number of what is called so. @return false: nothing of this kind is */
+bool hc_lexicon_number(const hc_lexicon *l, hc_called kind, const char *text, int64_t *number);
 bool hc_lexicon_has_users_of_run(const hc_lexicon *l); /* hc_lexicon_users_of_run was called */
 void hc_lexicon_free(hc_lexicon *l);
 /** Two threads will call: every call locks from now on. Before there are two. */

@@ -20,14 +20,15 @@ typedef struct hc_action {
   uint64_t serial;
   /* RESERVE, WAKE, WARN: when; RATE: the rate from now on; RESIZE: the size */
   hc_time at;
-  hc_time was;             /* the reservation before it: for undoing */
+  hc_time was; /* the reservation before it: for undoing */
   /* PREEMPT, WARN: of hc_stopping; RATE, RESIZE: what was before `at` is in `every`; RESIZE: the rate before
      in `overhead` */
   hc_time every, overhead;
   uint32_t kind, task;
   uint32_t grants, grant_count; /* START, PREEMPT, RESERVE, RESIZE, POWER: in the plan's grants */
-  /* PREEMPT, WARN: hc_stop; RATE: set, suspend or resume; RESIZE: how many of the grants are those before;
-     POWER: the state that its host comes into, and the one before */
+  /* START: 1 + the set that it is said to be in, 0: none; PREEMPT, WARN: hc_stop; RATE: set, suspend or
+     resume; RESIZE: how many of the grants are those before; POWER: the state that its host comes into, and
+     the one before */
   uint32_t how;
   uint32_t was_grants, was_count; /* the hosts that the reservation before it stood on */
   uint32_t is_forced;             /* not of the plan: PREEMPT for the sake of the start behind it */

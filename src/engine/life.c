@@ -199,6 +199,14 @@ static hc_rc stop(hc_engine *e, hc_task id)
   return 0;
 }
 
+/* Has it said that it is not to be run again? */
+static bool is_not_to_wait_again(const hc_engine *e, hc_task id)
+{
+  const hc_request r = hc_request_of(e, id);
+  const hc_task_extras *m = r.more ? hc_lexicon_more(e->lexicon, r.more) : NULL;
+  return m && m->again == HC_AGAIN_NEVER;
+}
+
 hc_rc hc_life_stop(hc_engine *e, hc_task id, const hc_stopping *how, const hc_grant *grants, size_t count,
                    hc_error *error)
 {
@@ -214,6 +222,7 @@ hc_rc hc_life_stop(hc_engine *e, hc_task id, const hc_stopping *how, const hc_gr
   TRY(hc_stopping_note(e, id, how, grants, count, error));
   TRY(over(e, id, grants, count, for_good, error));
   TRY(stop(e, id));
+  e->counters.made_again += !for_good && is_not_to_wait_again(e, id);
   if (!for_good) return wait_again(e, id, how, saved);
   if (hc_live_of(e, id)->flags & HC_TASK_RATED) hc_live_of(e, id)->run = ran;
   if (e->book) hc_model_ran(e, id);
@@ -278,7 +287,7 @@ static hc_rc lose_suspended(hc_engine *e, hc_task id, bool for_good, hc_error *e
 
 hc_rc hc_life_lost(hc_engine *e, hc_task id, hc_error *error)
 {
-  const bool for_good = e->options->host_loss == HC_LOSS_LOST ||
+  const bool for_good = e->options->host_loss == HC_LOSS_LOST || is_not_to_wait_again(e, id) ||
                         hc_cold_of(e, id)->attempts + 1 >= (uint64_t)e->options->attempts;
   if (hc_live_of(e, id)->state == HC_TASK_SUSPENDED) TRY(lose_suspended(e, id, for_good, error));
   else TRY(give_back(e, id, for_good, error));

@@ -76,6 +76,12 @@ static hc_rc ask_terms(const hc_engine *e, hc_buffer *out)
         " tasks are of several partitions, and run on hosts of any of them: of the policies slurm "
         "tries one after the other",
         terms > 0 ? "; " : "", sets);
+  if (e->counters.made_again > 0)
+    hc_buffer_printf(out,
+                     "%s%" PRIu64
+                     " attempts were stopped and made again, of tasks that say that they are not to be "
+                     "(requeue: false): of the policies slurm looks at that, and the loss of a host does",
+                     terms + sets > 0 ? "; " : "", e->counters.made_again);
   return 0;
 }
 

@@ -49,6 +49,7 @@ typedef struct hc_counters {
   uint64_t host_counts;                 /* tasks that say on how many hosts they may lie */
   uint64_t terms;                       /* tasks with a reservation, a least limit or a bound on switches */
   uint64_t several_sets;                /* tasks of several partitions */
+  uint64_t made_again;                  /* attempts that were stopped and made again, and were not to be */
   uint64_t at_once;                     /* tasks that say how many of their job may run at once */
   uint64_t prefilled;                   /* tasks that ran before, and were queued like others */
   hc_time first_submit, last_submit, first_start, last_end, full_from, full_to;

@@ -44,6 +44,7 @@ static inline hc_rc hc_plan_room(hc_plan *p, size_t count)
 hc_rc hc_plan_start(hc_plan *p, hc_task t, const hc_range *hosts, size_t count);
 hc_rc hc_plan_start_dealt(hc_plan *p, hc_task t, const hc_host_room *dealt, size_t count);
 hc_rc hc_plan_start_limited(hc_plan *p, hc_task t, const hc_host_room *dealt, size_t count, hc_time limit);
+hc_rc hc_plan_starts_in(hc_plan *p, hc_task t, uint32_t set);
 hc_rc hc_plan_start_paced(hc_plan *p, hc_task t, const hc_range *hosts, size_t count, double pace);
 hc_rc hc_plan_start_heads(hc_plan *p, hc_task *blocked); /* heads.c */
 hc_rc hc_plan_reserve(hc_plan *p, hc_task t, hc_time at);

@@ -132,6 +132,22 @@ static hc_rc store_priority(hc_engine *e, hc_task id, hc_error *error)
   return hc_store_numbers(e->store, "priorities", 2, row, error);
 }
 
+/* Which reservations it names, by the numbers of their names, where the policy looks at them. */
+static hc_rc store_reserved_by(hc_engine *e, hc_task id, const hc_task_spec *spec, hc_error *error)
+{
+  const hc_task_extras *m = spec->more != 0 ? hc_lexicon_more(e->lexicon, spec->more) : NULL;
+  if (!m || m->reservation == HC_NO_NAME || !(e->policy_flags & HC_KEEPS_TERMS)) return 0;
+  const char *names = hc_lexicon_text(e->lexicon, m->reservation);
+  for (size_t n; *names; names += n + (names[n] == ',')) {
+    n = strcspn(names, ",");
+    const uint32_t name = hc_lexicon_name(e->lexicon, names, n);
+    const int64_t row[2] = {(int64_t)hc_live_of(e, id)->serial, name};
+    if (name == HC_NO_NAME) return HC_ENOMEM;
+    TRY(hc_store_numbers(e->store, "reserved_by", 2, row, error));
+  }
+  return 0;
+}
+
 static hc_rc store_host(hc_engine *e, const hc_host_event *event, hc_error *error)
 {
   int64_t row[3 + HC_ROW_AMOUNTS];
@@ -150,6 +166,7 @@ static hc_rc on(hc_engine *e, const hc_notice *n)
       TRY(hc_recorded_task(e->store, (int64_t)hc_live_of(e, n->task)->serial, &n->arrival->spec, n->error));
     TRY(store_priority(e, n->task, n->error));
     TRY(store_component(e, n->task, &n->arrival->spec, n->error));
+    TRY(store_reserved_by(e, n->task, &n->arrival->spec, n->error));
     return store_not_before(e, n->task, n->error);
   }
   if (n->kind == HC_ON_HOST_DONE) return store_host(e, n->event, n->error);

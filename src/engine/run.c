@@ -53,6 +53,7 @@
 #include "setup/calendar.h"
 #include "setup/config.h"
 #include "setup/inputs.h"
+#include "workload/ledger.h"
 
 /* ---- arrivals ---- */
 
@@ -64,6 +65,13 @@ static hc_rc tell_parts(hc_engine *e, hc_task id, const hc_arrival *a, hc_error 
   e->counters.at_once += m && m->at_once > 0;
   e->counters.terms += m && hc_task_has_terms(m);
   e->counters.several_sets += m && m->set_count > 0;
+  if (m && m->chunk_count > 0 && (e->policy_flags & HC_KEEPS_TERMS))
+    return hc_fail(
+        error, HC_EUNSUPPORTED, "source", hc_line_number(a->spec.line), 0,
+        "task %" PRId64
+        " has unequal parts, which the policy slurm deals out to no hosts, so that it would wait for "
+        "ever: give it equal ones, or leave it out (--where)",
+        a->spec.id);
   hc_notice n = {.kind = HC_ON_EXTRAS, .task = id, .arrival = a, .error = error};
   if (a->spec.more != 0) TRY(hc_notify(e, &n));
   n.kind = HC_ON_ARRIVED;

@@ -204,6 +204,7 @@ static void view_shape(const hc_view *v, hc_task t, hc_task_shape *out)
   out->least_limit = m->least_limit;
   out->exclusive = m->exclusive;
   out->component = m->component;
+  out->again = m->again;
   out->set = m->set;
   out->least_hosts = m->least_hosts;
   out->most_hosts = m->most_hosts;
@@ -444,5 +445,6 @@ const hc_services hc_policy_services = {
     .shape = view_shape,
     .start_dealt = hc_plan_start_dealt,
     .start_limited = hc_plan_start_limited,
+    .starts_in = hc_plan_starts_in,
     .could_slot = hc_view_could_slot,
 };

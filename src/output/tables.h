@@ -19,7 +19,8 @@
  *            that plans switch; tasks with a time before which they do not start; priorities under a rule
  *            that stops tasks by them; logs that measured tasks; tasks of which the log says that they did
  *            not end well; tasks that still run when the run ends; more than eight dimensions, or more than
- *            32 GPUs on a host; sources that have names; partitions that are bound to sets of hosts */
+ *            32 GPUs on a host; sources that have names; partitions that are bound to sets of hosts; tasks
+ *            that name reservations, or several partitions, under a policy that looks at them */
 enum { HC_ROWS_NUMBERS = 1, HC_ROWS_EARLY = 2, HC_ROWS_RARE = 4 };
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
@@ -60,6 +61,8 @@ enum { HC_ROWS_NUMBERS = 1, HC_ROWS_EARLY = 2, HC_ROWS_RARE = 4 };
   X(measured, 6, "serial, held, cpu_time, memory_asked, memory_used, ending", \
     HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \
   X(priorities, 2, "serial, priority", HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \
+  X(several_partitions, 2, "serial, partition", HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \
+  X(reserved_by, 2, "serial, reservation", HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \
   X(resizes, 11, "serial, at, host, d0, d1, d2, d3, d4, d5, d6, d7", \
     HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \
   X(open_demands, 13, "serial, job, slots, form, attempts, d0, d1, d2, d3, d4, d5, d6, d7", \

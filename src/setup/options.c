@@ -120,7 +120,7 @@ static const hc_param params[] = {
     HC_PARAM(CHOICE, hc_run_options, host_loss, "lost|requeue|restart", "requeue",
              "What becomes of the tasks on a host that goes away. lost: that is their end. requeue: they "
              "wait again, at the place that they had, and do all of their work again. restart: the same, at "
-             "the end of the queue."),
+             "the end of the queue. A task that says `requeue: false` is lost."),
     HC_PARAM(INT, hc_run_options, attempts, "attempts", "100", 1, 1e9,
              "A task that has lost its host so many times is lost for good: one that is longer than its "
              "hosts live would begin again for ever."),

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/slurm_conf.h"
 #include "base/util.h"
 
 const char *const hc_replay_words[HC_REPLAY_STATES] = {"COMPLETED",     "FAILED", "TIMEOUT", "CANCELLED",
@@ -53,6 +54,12 @@ static bool give_size(const hc_task_spec *t, const hc_replay_machine *m, hc_repl
   return true;
 }
 
+hc_time hc_replay_limit(const char *text)
+{
+  hc_time limit;
+  return hc_conf_limit(text, &limit) && limit > 0 ? limit : HC_NEVER;
+}
+
 static void give_limit(const hc_task_spec *t, const hc_replay_machine *m, hc_replay_job *j)
 {
   const hc_time limit = t->limit == HC_UNKNOWN ? HC_NEVER : t->limit;
@@ -74,6 +81,7 @@ int hc_replay_make(const hc_task_spec *t, const hc_replay_machine *m, hc_replay_
   j.cancel_at = HC_NEVER;
   j.late = HC_UNKNOWN;
   j.got = HC_REPLAY_LOST;
+  j.given = HC_NEVER;
   j.got_submit = j.got_start = j.got_end = HC_UNKNOWN;
   *why = "without a time of submission";
   if (j.submit == HC_UNKNOWN) return 0;
@@ -411,6 +419,7 @@ void hc_replay_write(const hc_replay_job *jobs, size_t count, const hc_replay_to
     put_time(out, end);
     hc_buffer_printf(out, "|%" PRId64, start == HC_UNKNOWN || end == HC_UNKNOWN ? 0 : end - start);
     if (j->minutes > 0) hc_buffer_printf(out, "|%" PRId64, j->minutes);
+    else if (j->given > 0 && j->given != HC_NEVER) hc_buffer_printf(out, "|%" PRId64, j->given / HC_MINUTE);
     else hc_buffer_text(out, "|UNLIMITED");
     hc_buffer_printf(out, "|%s|%" PRId64 "|%" PRId64 "|%" PRId64 "%s\n",
                      state == HC_REPLAY_OTHER ? "FAILED" : hc_replay_words[state], j->nodes,

@@ -33,6 +33,7 @@ typedef struct hc_replay_job {
   hc_time submit, wait, run; /* wait HC_UNKNOWN: it never ran, or the log does not say; run: 0 then */
   hc_time cancel_at;         /* HC_NEVER: it is not cancelled from outside */
   int64_t nodes, cpus, memory, minutes;
+  hc_time given;                /* the limit that its partition gives it where it has none; HC_NEVER: none */
   const char *partition, *user; /* borrowed; NULL as in hc_batch_job */
   int64_t user_number;          /* of the log */
   hc_replay_state state;        /* how it ended */
@@ -44,6 +45,9 @@ typedef struct hc_replay_job {
   hc_replay_state got;
   int64_t got_submit, got_start, got_end; /* seconds of the batch system's clock; HC_UNKNOWN: not known */
 } hc_replay_job;
+
+/** A limit as sinfo prints it. @return HC_NEVER: it is none, or infinite */
+hc_time hc_replay_limit(const char *text);
 
 /* How a log's jobs become jobs of a machine. */
 typedef struct hc_replay_machine {

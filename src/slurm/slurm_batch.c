@@ -17,7 +17,8 @@
 #define NAP (HC_SECOND / 5)    /* the longest sleep: between two, what has ended is looked at */
 #define SELDOM (2 * HC_SECOND) /* how often a Slurm that is not ours is asked what has ended */
 #define JUST_BEFORE (2 * HC_SECOND)
-#define TRIES 20 /* of a submission that Slurm has no time for */
+#define LATE (5 * HC_MINUTE) /* slurmctld may end a job behind its limit */
+#define TRIES 20             /* of a submission that Slurm has no time for */
 
 struct hc_slurm_batch {
   hc_batch batch; /* the first member: what the replayer has is the whole */
@@ -30,6 +31,7 @@ struct hc_slurm_batch {
       quiet; /* of its clock: how long nothing may have happened before it is moved; since when nothing has */
   size_t known; /* jobs that had ended then */
   size_t submitted;
+  bool has_default_limits; /* a job without a limit was submitted: slurmctld gives it one */
   /* of one that is not ours */
   hc_cluster own; /* what `c` is then */
   bool is_existing;
@@ -140,6 +142,35 @@ static hc_time now(hc_batch *batch)
   return hc_clock_now(&b->clock);
 }
 
+/* Unix seconds of slurmctld's clock; HC_UNKNOWN: it does not say. */
+static int64_t unix_now(hc_slurm_batch *b)
+{
+  static const char *const argv[] = {"sdiag", NULL};
+  hc_error own = {0};
+  if (hc_cluster_ask(b->a, b->c, argv, &b->said, &own) < 0) return HC_UNKNOWN;
+  const char *line = b->said.size ? strstr(b->said.data, "output at ") : NULL;
+  const char *number = line ? strchr(line, '(') : NULL;
+  return number ? strtoll(number + 1, NULL, 10) : HC_UNKNOWN;
+}
+
+/* When the first of the running jobs is at its limit, as slurmctld has it: nodes do not know the limit of a
+ * job that names none. One that is over for long is none. @return HC_NEVER: none is; `at`: Slurm is busy */
+static hc_time first_limit(hc_slurm_batch *b, hc_time at)
+{
+  static const char *const argv[] = {"squeue", "--noheader", "--states=RUNNING", "--format=%e", NULL};
+  hc_time first = HC_NEVER;
+  hc_error own = {0};
+  const int64_t now = unix_now(b);
+  if (now == HC_UNKNOWN || hc_cluster_ask(b->a, b->c, argv, &b->said, &own) < 0) return at;
+  for (const char *line = b->said.size ? b->said.data : NULL; line; line = strchr(line, '\n')) {
+    line += *line == '\n';
+    const int64_t end = seconds_of(line);
+    const hc_time left = end == HC_UNKNOWN ? -LATE : (end - now) * HC_SECOND;
+    if (left > -LATE) first = HC_MIN(first, at + HC_MAX(left, 0));
+  }
+  return first;
+}
+
 /* Nothing happens: move the clock to just before the next thing that will, if that is worth it. What
  * slurmctld has to do after the last one is done by then: `settle` covers its periods. */
 static void jump(hc_slurm_batch *b, hc_time until)
@@ -153,6 +184,8 @@ static void jump(hc_slurm_batch *b, hc_time until)
   if (at - b->quiet < b->settle || !hc_clock_told(b->next_path, &next)) return;
   next = HC_MIN(next, until);
   if (next == HC_NEVER || next - at < b->settle) return;
+  if (b->has_default_limits) next = HC_MIN(next, first_limit(b, at));
+  if (next - at < b->settle) return;
   (void)hc_clock_move(&b->clock, next - at - JUST_BEFORE,
                       NULL); /* one that cannot be moved goes on as it does */
 }
@@ -256,6 +289,7 @@ static hc_rc submit(hc_batch *batch, const hc_batch_job *job, char id[HC_BATCH_I
   if (!id[0])
     return hc_fail(e, HC_EIO, "sbatch", 0, 0, "no number of a job: %.200s", b->said.size ? b->said.data : "");
   b->submitted++;
+  b->has_default_limits |= job->minutes == 0;
   b->quiet = hc_clock_now(&b->clock);
   return 0;
 }

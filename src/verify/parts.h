@@ -124,6 +124,32 @@ typedef struct hc_verify_overrun {
   int64_t serial, units; /* serial -1: of processors */
 } hc_verify_overrun;
 
+/* A reservation that a task names under the policy slurm, an occurrence of one, and hosts of that: booked.c. */
+typedef struct hc_verify_booking {
+  int64_t serial, reservation; /* by the number of its name */
+} hc_verify_booking;
+typedef struct hc_verify_occurrence {
+  int64_t reservation, flags;
+  hc_time start, end, known; /* the one at hand from `known` on */
+  hc_time over_run;          /* its jobs may go on for so long */
+} hc_verify_occurrence;
+typedef struct hc_verify_window_hosts {
+  int64_t window, first, count;
+} hc_verify_window_hosts;
+typedef struct hc_verify_booked {
+  const hc_verify_booking *bookings; /* [booking_count] */
+  size_t booking_count;
+  const hc_verify_occurrence *windows; /* [window_count] */
+  size_t window_count;
+  const hc_verify_window_hosts *hosts; /* [host_count] */
+  size_t host_count;
+} hc_verify_booked;
+
+/** Read them; free with hc_verify_booked_free, also if it fails. @return 1: there are windows; 0: none;
+ *  HC_EINPUT, HC_ENOMEM */
+hc_rc hc_verify_booked_read(const hc_allocator *a, hc_result *r, hc_verify_booked *out, hc_error *e);
+void hc_verify_booked_free(const hc_allocator *a, hc_verify_booked *b);
+
 /* A host that plans switch is in a state from then on. */
 enum { HC_STATE_ON, HC_STATE_STOPPING, HC_STATE_OFF, HC_STATE_STARTING };
 typedef struct hc_verify_power {
@@ -324,6 +350,7 @@ hc_rc hc_check_losses(hc_check *c);
 hc_rc hc_check_power(hc_check *c);
 hc_rc hc_check_licences(hc_check *c);
 hc_rc hc_check_reserved(hc_check *c);
+hc_rc hc_check_booked(hc_check *c);
 hc_rc hc_check_announced(hc_check *c);
 hc_rc hc_check_fcfs(hc_check *c);
 hc_rc hc_check_hosts(hc_check *c);

@@ -30,6 +30,7 @@ typedef struct reading {
   hc_verify_priorities priorities;
   hc_verify_corrections corrections;
   hc_verify_sets sets;
+  hc_verify_booked booked;
   hc_verify_activity activity;
   hc_verify_told told;
   hc_verify_options options;
@@ -189,6 +190,8 @@ static hc_rc read_all(reading *x, const hc_verify_request *q)
   if (rc == 1) o->corrections = &x->corrections;
   TRY(rc = hc_verify_sets_read(a, x->result, &x->sets, x->error));
   if (rc == 1) o->sets = &x->sets;
+  TRY(rc = hc_verify_booked_read(a, x->result, &x->booked, x->error));
+  if (rc == 1) o->booked = &x->booked;
   TRY(rc = hc_verify_activity_read(a, x->result, &x->activity, x->error));
   if (rc == 1) o->activity = &x->activity;
   o->promise = q->promise < 0                  ? judge_promise(x)
@@ -212,6 +215,7 @@ hc_rc hc_verify_result(const hc_allocator *a, hc_result *r, const hc_verify_requ
   hc_free(a, x.records, x.cap * sizeof *x.records);
   hc_verify_corrections_free(a, &x.corrections);
   hc_verify_sets_free(a, &x.sets);
+  hc_verify_booked_free(a, &x.booked);
   hc_verify_activity_free(a, &x.activity);
   hc_verify_times_free(a, &x.times);
   hc_verify_components_free(a, &x.components);

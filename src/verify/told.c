@@ -230,10 +230,10 @@ static hc_rc hear_event(reading *r, const char *path, const char *value)
   return 0;
 }
 
-/* Cells that are read from files may have hosts of any speed. */
+/* Cells that are read from files may have hosts of any speed; a slurm.conf says nothing of that. */
 static void hear_cell(reading *r, const char *value)
 {
-  static const char *const plain[] = {"auto", "count", "intervals", "hosts", NULL};
+  static const char *const plain[] = {"auto", "count", "intervals", "hosts", "slurm", NULL};
   if (!is_one_of(value, plain)) r->out->plain_limits = false;
   if (strcmp(value, "intervals") == 0) r->out->has_places = true;
 }

@@ -242,6 +242,7 @@ static hc_rc run_checks(hc_check *c)
   TRY(hc_check_places(c));
   TRY(hc_check_licences(c));
   TRY(hc_check_reserved(c));
+  TRY(hc_check_booked(c));
   TRY(hc_check_announced(c));
   if (c->as_given->stops_by_priority && c->as_given->priorities) TRY(hc_check_outranks(c));
   return check_promise(c);

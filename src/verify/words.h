@@ -35,7 +35,7 @@
   X(LICENCES, "licences", "at no time are more licences held than there are") \
   X(RESERVED, "reserved", \
     "no task of others starts where it would, by its estimate, run into an advance reservation; what " \
-    "outlives its estimate there is told") \
+    "outlives its estimate there is told; jobs of a reservation of Slurm are within it") \
   X(ANNOUNCED, "announced", \
     "nothing starts on a host that drains as announced, nor where it would, by its estimate, have no room " \
     "once the host has shrunk as announced") \
@@ -124,6 +124,10 @@
     "starts on host {h}, which others have reserved from {a} s on, and would end at {b} s by its estimate") \
   X(UNTOLD, RESERVED, \
     "is on host {h} at {a} s, when it is reserved for others, until {b} s: no row says so") \
+  X(OUT_OF_ITS_TIME, RESERVED, "names a reservation, and starts when none that it names lasts") \
+  X(OUT_OF_ITS_HOSTS, RESERVED, \
+    "starts on host {h}, which is not of its reservation, that lasts from {a} s to {b} s") \
+  X(OUTLASTS, RESERVED, "is of a reservation that ends at {a} s, and ends at {b} s") \
   X(KEPT, RESERVED, "starts, and {B} of the processors that others have reserved from {a} s on are missing") \
   X(UNTOLD_AMOUNT, RESERVED, \
     "{B} of the processors that are reserved from {a} s on are missing: no row says so") \

@@ -46,7 +46,7 @@ static uint64_t facts_of_more(const hc_task_extras *m)
          BIT(MALLEABLE, m->of > 0 || m->most_cpu > 0) | BIT(PREFERS, m->prefer_count > 0) |
          BIT(DATA, m->input_count + m->output_count > 0) |
          BIT(HOST_COUNT, m->least_hosts > 0 || m->most_hosts > 0) | BIT(AT_ONCE, m->at_once > 0) |
-         BIT(TERMS, hc_task_has_terms(m));
+         BIT(TERMS, hc_task_has_terms(m)) | BIT(AGAIN, m->again != HC_AGAIN_UNSAID);
 }
 
 /* The members whose signs are taken: [SUBMIT, PARTITION] and [JOB, GPU], each an even number of them with

@@ -165,6 +165,24 @@ static hc_rc mask_name(hc_mask *m, uint32_t *name)
   return 0;
 }
 
+/* Of several names between commas each by itself. */
+static hc_rc mask_list(hc_mask *m, uint32_t *name)
+{
+  const char *was = *name != HC_NO_NAME ? hc_lexicon_text(m->lexicon, *name) : "";
+  char text[17];
+  if (!strchr(was, ',')) return mask_name(m, name);
+  m->text.size = 0;
+  for (size_t n; *was; was += n + (was[n] == ',')) {
+    n = strcspn(was, ",");
+    spell(m, was, n, text);
+    if (m->text.size > 0) hc_buffer_text(&m->text, ",");
+    hc_buffer_add(&m->text, text, sizeof text);
+  }
+  if (m->text.failed) return HC_ENOMEM;
+  *name = hc_lexicon_name(m->lexicon, m->text.data, m->text.size);
+  return *name == HC_NO_NAME ? HC_ENOMEM : 0;
+}
+
 static hc_rc mask_text(hc_mask *m, int64_t *value)
 {
   uint32_t name = (uint32_t)*value;
@@ -219,7 +237,7 @@ static hc_rc mask_more(hc_mask *m, uint32_t *handle)
   for (size_t i = 0; i < was->prefer_count; i++) TRY(mask_name(m, &prefers[i]));
   for (size_t i = 0; i < was->set_count; i++) TRY(mask_name(m, &sets[i]));
   TRY(mask_name(m, &now.set));
-  TRY(mask_name(m, &now.reservation));
+  TRY(mask_list(m, &now.reservation));
   TRY(mask_name(m, &now.same));
   TRY(mask_name(m, &now.differ));
   TRY(mask_name(m, &now.zone_level));

@@ -63,6 +63,7 @@ enum {
   LEAST_LIMIT,
   EXCLUSIVE,
   COMPONENT,
+  REQUEUE,
   PREFERS,
   INPUTS,
   OUTPUTS,
@@ -129,6 +130,7 @@ static const hc_native_key keys[] = {{"id", ID},
                                      {"least_limit", LEAST_LIMIT},
                                      {"exclusive", EXCLUSIVE},
                                      {"component", COMPONENT},
+                                     {"requeue", REQUEUE},
                                      {"prefers", PREFERS},
                                      {"inputs", INPUTS},
                                      {"outputs", OUTPUTS},
@@ -761,13 +763,44 @@ static hc_rc read_component(const hc_value *v, const hc_task_spec *t, hc_task_ex
   return 0;
 }
 
+/* A name, or a list of names of which any will do: one text with commas between them. */
+static hc_rc read_reservation(hc_native *n, const hc_value *v, hc_task_extras *m, hc_error *e)
+{
+  if (v->kind != HC_VALUE_LIST) return read_lexicon_name(n, v, "reservation", &m->reservation, e);
+  if (v->count == 0 || v->count > HC_TASK_RESERVATIONS)
+    return hc_value_fail(v, e, HC_EINPUT, "reservation is a name, or a list of 1 to %d names",
+                         HC_TASK_RESERVATIONS);
+  n->scratch.size = 0;
+  for (size_t i = 0; i < v->count; i++) {
+    hc_field f;
+    if (!hc_native_scalar(v->items[i], &f) || f.length == 0 || memchr(f.text, ',', f.length))
+      return hc_value_fail(v->items[i], e, HC_EINPUT, "a reservation is a name without a comma");
+    if (i > 0) hc_buffer_text(&n->scratch, ",");
+    hc_buffer_add(&n->scratch, f.text, f.length);
+  }
+  if (n->scratch.failed) return HC_ENOMEM;
+  m->reservation = hc_lexicon_name(n->context->lexicon, n->scratch.data, n->scratch.size);
+  return m->reservation == HC_NO_NAME ? HC_ENOMEM : 0;
+}
+
+static hc_rc read_requeue(const hc_value *v, hc_task_extras *m, hc_error *e)
+{
+  bool again;
+  hc_field f;
+  if (!hc_native_scalar(v, &f) || hc_parse_bool(f.text, f.length, &again) < 0)
+    return hc_value_fail(v, e, HC_EINPUT, "requeue is true or false: may the task be run again?");
+  m->again = again ? HC_AGAIN_ALWAYS : HC_AGAIN_NEVER;
+  return 0;
+}
+
 static hc_rc read_terms(hc_native *n, const hc_value *const *at, const hc_task_spec *t, hc_task_extras *m,
                         hc_error *e)
 {
-  if (at[RESERVATION]) TRY(read_lexicon_name(n, at[RESERVATION], "reservation", &m->reservation, e));
+  if (at[RESERVATION]) TRY(read_reservation(n, at[RESERVATION], m, e));
   if (at[SWITCHES]) TRY(read_switches(n, at[SWITCHES], m, e));
   if (at[EXCLUSIVE]) TRY(read_exclusive(at[EXCLUSIVE], m, e));
   if (at[COMPONENT]) TRY(read_component(at[COMPONENT], t, m, e));
+  if (at[REQUEUE]) TRY(read_requeue(at[REQUEUE], m, e));
   if (!at[LEAST_LIMIT]) return 0;
   TRY(hc_native_time(at[LEAST_LIMIT], "least_limit", n->units.time, &m->least_limit, e));
   if (t->limit != HC_UNKNOWN && m->least_limit <= t->limit) return 0;
@@ -812,8 +845,9 @@ static bool is_nothing(const hc_task_extras *m)
                  m->use_count + m->resize_count + m->further_count + m->of + m->prefer_count +
                  m->profile_size + m->input_count + m->output_count ==
              0 &&
-         !hc_task_has_terms(m) && m->most_cpu == 0 && m->executor_count == 0 && m->least_hosts == 0 &&
-         m->at_once == 0 && m->set == HC_NO_NAME && m->same == HC_NO_NAME && m->differ == HC_NO_NAME;
+         !hc_task_has_terms(m) && m->again == HC_AGAIN_UNSAID && m->most_cpu == 0 && m->executor_count == 0 &&
+         m->least_hosts == 0 && m->at_once == 0 && m->set == HC_NO_NAME && m->same == HC_NO_NAME &&
+         m->differ == HC_NO_NAME;
 }
 
 static hc_rc read_spread(const hc_value *v, const sums *s, hc_task_spec *t, hc_error *e)

@@ -31,6 +31,7 @@ struct hc_slurm_live_row {
   const char *nodes, *dependency;
   int64_t shown[3];
   hc_slurm_terms terms;
+  int64_t least_hosts, most_hosts; /* as hc_task_extras has them */
   bool is_running;
 };
 
@@ -172,6 +173,8 @@ hc_rc hc_slurm_live_take(hc_slurm_live *l, hc_slurm_cells *cells, const hc_slurm
   r.spec.job = record.shown[0];
   memcpy(r.shown, record.shown, sizeof r.shown);
   r.terms = record.terms;
+  r.least_hosts = record.least_hosts;
+  r.most_hosts = record.most_hosts;
   take_times(l, cells, &record, &r);
   r.nodes = p == RUNNING ? keep_text(l, cells->at[HC_SLURM_NODE_LIST]) : "";
   r.dependency = p == WAITING ? keep_text(l, more->dependency) : "";
@@ -291,7 +294,7 @@ static hc_rc read_hosts(hc_slurm_live *l, const hc_slurm_live_row *r, hc_error *
                             .take = take_host,
                             .ctx = l};
   l->host_count = 0;
-  return l->how.demand == HC_SLURM_DEMAND_NODES ? hc_hostlist_each(&list, e) : 0;
+  return l->how.demand != HC_SLURM_DEMAND_PROCESSORS ? hc_hostlist_each(&list, e) : 0;
 }
 
 /* What a word of a dependency asks for. @return false: it is no dependency on jobs */
@@ -347,7 +350,9 @@ static hc_rc put_more(hc_slurm_live *l, const hc_slurm_live_row *r, hc_task_spec
   const uint32_t most = t->job >= 0 ? hc_map_get(&l->at_once, (uint64_t)t->job) : HC_MAP_NONE;
   const bool has_terms = hc_slurm_put_terms(&r->terms, &m);
   if (most != HC_MAP_NONE) m.at_once = most;
-  if (l->host_count + m.after_count + m.at_once == 0 && !has_terms) return 0;
+  m.least_hosts = (uint32_t)r->least_hosts;
+  m.most_hosts = (uint32_t)r->most_hosts;
+  if (l->host_count + m.after_count + m.at_once + m.least_hosts == 0 && !has_terms) return 0;
   m.after = l->after;
   m.hosts = l->hosts;
   m.host_count = l->host_count;

@@ -102,10 +102,12 @@ hc_rc hc_slurm_live_visit(hc_source *s, hc_visitor *v, hc_error *e);
                   "What a processor of the simulation is. cpus: CPUs. nodes: nodes, for machines that give " \
                   "out whole nodes."), \
       HC_PARAM_AS( \
-          CHOICE, "demand", options_, common.demand, "processors|nodes", "processors", \
+          CHOICE, "demand", options_, common.demand, "processors|nodes|slurm", "processors", \
           "What a task wants on a cell of hosts. processors: so many, wherever they are. nodes: its " \
           "number of different nodes, with an equal part of processors, memory and GPUs on each; one " \
-          "that runs, those that it has. On cells that count processors it makes no difference."), \
+          "that runs, those that it has. slurm: what waits, so many processors on as many nodes as it " \
+          "asks for where that is more than 1, which policy slurm keeps to; what runs, and what asks for " \
+          "GPUs, as under nodes. On cells that count processors it makes no difference."), \
       HC_PARAM_AS( \
           CHOICE, "held", options_, common.held, "skip|keep", "skip", \
           "What waits by its user's or an administrator's wish (JobHeldUser, JobHeldAdmin, priority " \

@@ -4,7 +4,7 @@
  * columns that has it. A job that never started has no Start or, in older versions, Start = End and no
  * nodes. One whose end is not known was still running when the records were taken.
  *
- * More separators than columns: the job's name holds them, since it is the only text that users choose
+ * More separators than columns: the job's name or its command holds them, the only texts that users choose
  * freely.
  *
  * As nodes, a job has equal parts of its processors, memory and GPUs on each: records do not say how they
@@ -16,6 +16,7 @@
 
 #include "base/util.h"
 #include "workload/spec.h"
+#include "workload/submit_line.h"
 #include "workload/writing.h"
 
 /* ---- columns ---- */
@@ -378,12 +379,12 @@ static int64_t memory_used_of(row *r)
 /* As slurmctld was asked: processors, each with its part of the memory, on as many nodes as -N says. ReqTRES
  * has node=1 also of a job that has no -N, which may lie on any number. A job that had more processors than
  * it asked for (--exclusive, cores of several threads) and one with GPUs, which are of nodes, is what it had
- * on each. */
+ * on each; so is one that runs. */
 static void put_asked(row *r, hc_slurm_record *out)
 {
   const int64_t nodes = r->asked[1] > 0 ? r->asked[1] : 1, had = r->used[1];
   const bool is_larger = r->asked[0] > 0 && r->used[0] > r->asked[0];
-  if (is_larger || gpus_of(r, HC_MAX(had, nodes)) > 0) {
+  if (is_larger || r->phase == HC_SLURM_IS_RUNNING || gpus_of(r, HC_MAX(had, nodes)) > 0) {
     put_nodes(r, &out->spec);
     return;
   }
@@ -435,54 +436,69 @@ static bool is_said(hc_slice t)
   return t.n > 0 && !hc_slurm_is(t, "(null)") && !hc_slurm_is(t, "N/A") && !hc_slurm_is(t, "None");
 }
 
-/* Who may be beside it: as squeue and scontrol show it, NO or USER; else by the option --exclusive of the
- * command that it was submitted with, which stands before the script. What a script says no record has. */
-static int64_t exclusive_of(row *r)
+/* Who may be beside it: as squeue and scontrol show it, NO or USER; else by --exclusive of the command. */
+static int64_t exclusive_of(const row *r, const hc_submit_line *line)
 {
-  const hc_slice shown = get(r, HC_SLURM_SHARING), line = get(r, HC_SLURM_SUBMIT_LINE);
+  const hc_slice shown = get(r, HC_SLURM_SHARING);
   if (hc_slurm_is(shown, "NO") || hc_slurm_is(shown, "none")) return HC_EXCLUSIVE_HOST;
   if (hc_slurm_is(shown, "USER") || hc_slurm_is(shown, "user")) return HC_EXCLUSIVE_USER;
-  for (size_t at = 0; at < line.n;) {
-    while (at < line.n && line.s[at] == ' ') at++;
-    size_t end = at;
-    while (end < line.n && line.s[end] != ' ') end++;
-    const hc_slice word = {line.s + at, end - at};
-    if (hc_slurm_is(word, "--exclusive")) return HC_EXCLUSIVE_HOST;
-    if (hc_slurm_is(word, "--exclusive=user")) return HC_EXCLUSIVE_USER;
-    if (hc_slurm_is(word, "--wrap") || hc_slurm_is(word, "--")) break;
-    at = end;
-  }
-  return HC_EXCLUSIVE_NOT;
+  return line->exclusive;
 }
 
-/* The reservation that a job names, the least that its limit may be cut to, and "1@00:10:00": how many
- * switches at most, and how long it waits for so few. */
-static hc_rc put_terms(row *r, hc_slurm_record *out)
+/* What a field says, else an option of the command. */
+static hc_slice told(const row *r, hc_slurm_column c, hc_slice option)
+{
+  return is_said(get(r, c)) ? get(r, c) : option;
+}
+
+/* "1@00:10:00": how many switches at most, and how long it waits for so few. */
+static bool read_switches(hc_slice t, int64_t *most, hc_time *wait)
+{
+  const char *at = memchr(t.s, '@', t.n);
+  const size_t n = at ? (size_t)(at - t.s) : t.n;
+  if (hc_slurm_count((hc_slice){t.s, n}, most) != HC_SLURM_VALUE) return false;
+  *most = HC_MIN(*most, (int64_t)UINT32_MAX);
+  return !at || hc_slurm_duration((hc_slice){at + 1, t.n - n - 1}, HC_MINUTE, wait) == HC_SLURM_VALUE;
+}
+
+/* Which reservation a job names: the one that it ran in, or, where the command named several, those. */
+static hc_rc put_reservation(row *r, hc_slice asked, hc_slurm_terms *t)
 {
   hc_lexicon *l = r->how->names[HC_SLURM_USERS].lexicon;
-  const hc_slice name = get(r, HC_SLURM_RESERVATION), switches = get(r, HC_SLURM_SWITCHES);
-  hc_slurm_terms *t = &out->terms;
-  *t = (hc_slurm_terms){.reservation = HC_NO_NAME,
-                        .switch_wait = HC_UNKNOWN,
-                        .exclusive = exclusive_of(r),
-                        .component = out->shown[2] + 1};
-  if (is_said(get(r, HC_SLURM_LEAST_LIMIT))) {
-    const hc_time least = duration_in(r, HC_SLURM_LEAST_LIMIT, HC_MINUTE);
-    if (least > 0 && out->spec.limit != HC_UNKNOWN && least < out->spec.limit) t->least_limit = least;
-  }
-  if (is_said(switches)) {
-    const char *at = memchr(switches.s, '@', switches.n);
-    const size_t n = at ? (size_t)(at - switches.s) : switches.n;
-    if (hc_slurm_count((hc_slice){switches.s, n}, &t->switches) != HC_SLURM_VALUE ||
-        (at && hc_slurm_duration((hc_slice){at + 1, switches.n - n - 1}, HC_MINUTE, &t->switch_wait) !=
-                   HC_SLURM_VALUE))
-      blame(r, switches);
-    t->switches = HC_MIN(t->switches, (int64_t)UINT32_MAX);
-  }
+  const hc_slice name =
+      asked.n > 0 && memchr(asked.s, ',', asked.n) ? asked : told(r, HC_SLURM_RESERVATION, asked);
   if (!l || !is_said(name)) return 0;
   const uint32_t word = hc_lexicon_name(l, name.s, name.n);
   t->reservation = word;
   return word == HC_NO_NAME ? HC_ENOMEM : 0;
+}
+
+/* Terms of a job. A value of the command that none of its fields tells and that is none is no error of the
+ * row: its quotes are lost. */
+static hc_rc put_terms(row *r, hc_slurm_record *out)
+{
+  const hc_submit_line line = hc_submit_line_read(get(r, HC_SLURM_SUBMIT_LINE));
+  const hc_slice switches = told(r, HC_SLURM_SWITCHES, line.switches),
+                 least_limit = told(r, HC_SLURM_LEAST_LIMIT, line.least_limit),
+                 requeue = get(r, HC_SLURM_REQUEUE);
+  hc_slurm_terms *t = &out->terms;
+  *t = (hc_slurm_terms){.reservation = HC_NO_NAME,
+                        .switch_wait = HC_UNKNOWN,
+                        .exclusive = exclusive_of(r, &line),
+                        .component = out->shown[2] + 1,
+                        .again = line.again};
+  hc_time least = 0;
+  if (is_said(least_limit) && hc_slurm_duration(least_limit, HC_MINUTE, &least) == HC_SLURM_BAD &&
+      least_limit.s != line.least_limit.s)
+    blame(r, least_limit);
+  if (least > 0 && out->spec.limit != HC_UNKNOWN && least < out->spec.limit) t->least_limit = least;
+  if (is_said(switches) && !read_switches(switches, &t->switches, &t->switch_wait)) {
+    t->switches = 0;
+    if (switches.s != line.switches.s) blame(r, switches);
+  }
+  if (hc_slurm_is(requeue, "0")) t->again = HC_AGAIN_NEVER;
+  if (hc_slurm_is(requeue, "1")) t->again = HC_AGAIN_ALWAYS;
+  return put_reservation(r, line.reservation, t);
 }
 
 bool hc_slurm_put_terms(const hc_slurm_terms *t, hc_task_extras *m)
@@ -490,10 +506,11 @@ bool hc_slurm_put_terms(const hc_slurm_terms *t, hc_task_extras *m)
   m->reservation = (uint32_t)t->reservation;
   m->least_limit = t->least_limit;
   m->switches = (uint32_t)t->switches;
-  m->switch_wait = t->switch_wait;
+  m->switch_wait = t->switches > 0 ? t->switch_wait : HC_UNKNOWN;
   m->exclusive = (uint32_t)t->exclusive;
   m->component = (uint32_t)t->component;
-  return hc_task_has_terms(m);
+  m->again = (uint32_t)t->again;
+  return hc_task_has_terms(m) || m->again != HC_AGAIN_UNSAID;
 }
 
 /* ---- names ---- */
@@ -619,21 +636,52 @@ void hc_slurm_say_number(hc_slurm_cells *c, hc_slurm_column column, int64_t n)
   hc_slurm_say(c, column, text, n < 0 ? 0 : (size_t)(hc_put_uint(text, (uint64_t)n) - text));
 }
 
-/* Fields behind the job's name count from the end if there are more of them than columns. */
+void hc_slurm_say_switches(hc_slurm_cells *c, int64_t most, int64_t wait)
+{
+  char *text = c->made[HC_SLURM_SWITCHES];
+  if (most <= 0) return;
+  char *p = hc_put_uint(text, (uint64_t)HC_MIN(most, INT64_C(999999)));
+  if (wait >= 0) {
+    wait = HC_MIN(wait, INT64_C(359999999));
+    p = hc_put_char(hc_put_uint(hc_put_char(p, '@'), (uint64_t)(wait / 3600)), ':');
+    p = hc_put_char(hc_put_uint(p, (uint64_t)(wait % 3600 / 60)), ':');
+    p = hc_put_uint(p, (uint64_t)(wait % 60));
+  }
+  hc_slurm_say(c, HC_SLURM_SWITCHES, text, (size_t)(p - text));
+}
+
+/* Which of two columns that users choose holds the separators that are too many: the command of a job where
+ * a time between the two stands where it should then, and where no time does. */
+static int freest_of(const hc_slurm_columns *columns, const hc_field *fields, size_t shift)
+{
+  static const uint8_t times[] = {HC_SLURM_SUBMIT, HC_SLURM_START, HC_SLURM_END, HC_SLURM_ELIGIBLE};
+  const int name = columns->at[HC_SLURM_JOB_NAME], line = columns->at[HC_SLURM_SUBMIT_LINE];
+  if (name < 0 || line < 0) return HC_MAX(name, line);
+  for (size_t i = 0; i < HC_ARRAY_LEN(times); i++) {
+    const int at = columns->at[times[i]];
+    int64_t v;
+    if (at < HC_MIN(name, line) || at > HC_MAX(name, line)) continue;
+    const hc_slice field = slice_of(&fields[(size_t)at + (at > line ? shift : 0)]);
+    return hc_slurm_time(field, NULL, 0, &v) != HC_SLURM_BAD ? line : name;
+  }
+  return line;
+}
+
+/* Fields behind the text that holds separators count from the end. */
 bool hc_slurm_cut_row(const hc_slurm_columns *columns, const char *line, size_t n, hc_slurm_cells *out)
 {
   hc_field fields[HC_SLURM_FIELDS];
   size_t count = hc_slurm_cut(line, n, columns->separator, fields);
-  const int name = columns->at[HC_SLURM_JOB_NAME];
   hc_slurm_cells_begin(out, line, n);
   if (count > HC_SLURM_FIELDS || count < columns->count) return false;
   if (count > columns->count && fields[count - 1].length == 0) count--;
   const size_t shift = count - columns->count;
-  if (shift > 0 && name < 0) return false;
+  const int holder = shift > 0 ? freest_of(columns, fields, shift) : -1;
+  if (shift > 0 && holder < 0) return false;
   for (size_t c = 0; c < HC_SLURM_COLUMN_COUNT; c++) {
     const int at = columns->at[c];
     if (at < 0) continue;
-    const hc_field *f = &fields[(size_t)at + (name >= 0 && at > name ? shift : 0)];
+    const hc_field *f = &fields[(size_t)at + (at > holder ? shift : 0)];
     hc_slurm_say(out, (hc_slurm_column)c, f->text, f->length);
   }
   return true;

@@ -54,6 +54,7 @@
   X(SWITCHES, "ReqSwitches", NULL) \
   X(SHARING, "OverSubscribe", NULL) /* of squeue and scontrol */ \
   X(SUBMIT_LINE, "SubmitLine", NULL) \
+  X(REQUEUE, "Requeue", NULL) \
   X(LIMIT_SECONDS, NULL, NULL) /* of other systems */ \
   X(USED_MEM, NULL, NULL)      /* bytes that a job used, all of its hosts together */
 
@@ -118,6 +119,8 @@ void hc_slurm_say(hc_slurm_cells *c, hc_slurm_column column, const char *s, size
  *  nothing. */
 void hc_slurm_say_word(hc_slurm_cells *c, hc_slurm_column column, const char *word);
 void hc_slurm_say_number(hc_slurm_cells *c, hc_slurm_column column, int64_t n);
+/** Bounds on switches, as "1@00:10:00". @param wait  seconds; -1: it does not say */
+void hc_slurm_say_switches(hc_slurm_cells *c, int64_t most, int64_t wait);
 
 /* How rows are read. Everything is borrowed. */
 typedef struct hc_slurm_reading {
@@ -139,6 +142,7 @@ typedef struct hc_slurm_terms {
   int64_t reservation; /* HC_NO_NAME: none */
   int64_t least_limit, switches, switch_wait;
   int64_t exclusive, component;
+  int64_t again; /* hc_again */
 } hc_slurm_terms;
 
 /* A row that was read. No padding. */
@@ -161,7 +165,7 @@ typedef enum hc_slurm_verdict {
   HC_SLURM_MALFORMED
 } hc_slurm_verdict;
 
-/** Put terms into rare facts. @return are there any? */
+/** Put terms into rare facts. @return is there anything to keep? */
 bool hc_slurm_put_terms(const hc_slurm_terms *t, hc_task_extras *m);
 /* The separator of a line: the first of | ; , and tab that occurs in it; NUL if none does. */
 char hc_slurm_separator(const char *line, size_t n);

@@ -3,7 +3,7 @@
  *
  * A kind is a configuration with a workload drawn from a seed. A change is SQL on the stored tables, in a
  * savepoint that is rolled back; `row` is the class of defect that it stands for, of which there are
- * seventeen.
+ * eighteen.
  * A change that finds nothing to change in a kind does not count. Where a changed result is a valid schedule
  * all the same, the kind is named with the proof. `repair` makes final states and figures agree with the
  * changed tasks, so that no total gives the change away.
@@ -18,7 +18,7 @@
 #include "hindcast/verify.h"
 #include "output/sqlite.h"
 
-#define ROWS 17
+#define ROWS 18
 #define METRICS "metrics: [tasks, makespan, wait, response%s]\n"
 #define ACTIVITY ", {use: activity, contention: true, rows: true}"
 
@@ -43,7 +43,7 @@ static void draw_log(hc_buffer *out, hc_draws *d)
   }
 }
 
-typedef enum wish { PLAIN = 0, RICH = 1, GROWING = 2, DOING = 3, READING = 4 } wish;
+typedef enum wish { PLAIN = 0, RICH = 1, GROWING = 2, DOING = 3, READING = 4, RESERVING = 5 } wish;
 
 /* What a task of the native format asks for. */
 static void draw_demand(hc_buffer *out, hc_draws *d, int64_t i, wish w)
@@ -126,9 +126,30 @@ static void draw_doing(hc_buffer *out, hc_draws *d, wish w)
   }
 }
 
+/* Whole hosts, of two users, of which one has a course. */
+static void draw_reserving(hc_buffer *out, hc_draws *d)
+{
+  static const char *const named[] = {
+      "", ", user: ann, reservation: course", ", user: ann", ", user: ann, reservation: [down, course]", "",
+      ""};
+  int64_t at = 0;
+  for (int i = 1; i <= 48; i++) {
+    const int64_t run = 8 + below(d, 40);
+    hc_buffer_printf(out,
+                     "- {id: %d, submit_time: %d, delay: %d, limit: %d, resources: {nodes_count: %d, "
+                     "cpu_per_node: 4}%s}\n",
+                     i, (int)at, (int)run, (int)(run + below(d, 40)), 1 + (int)below(d, 2), named[i % 6]);
+    at += below(d, 16);
+  }
+}
+
 static void draw_tasks(hc_buffer *out, hc_draws *d, wish w)
 {
   int64_t at = 0;
+  if (w == RESERVING) {
+    draw_reserving(out, d);
+    return;
+  }
   if (w == DOING || w == READING) {
     draw_doing(out, d, w);
     return;
@@ -224,21 +245,51 @@ static const kind kinds[] = {
      DOING_HOSTS DOES "policy: {use: gang, quantum: 10s, rows: 3}\n"},
     {"profiles until", NATIVE, DOING, DOING_HOSTS DOES "policy: {order: fcfs, select: scan}\nuntil: 150s\n"},
     {"items", NATIVE, READING, DOING_HOSTS DOES "policy: {order: fcfs, select: scan}\n"},
+    {"slurm, reservations", NATIVE | REJECTS, RESERVING,
+     "unix_start: 1704103200\ncell: {use: slurm, file: %s}\npolicy: {use: slurm, conf: %s, killed: 0, "
+     "reservations: [%s]}\n"},
     {"yt", NATIVE | REJECTS, PLAIN, HOSTS "policy: yt\narchitecture: {use: heartbeat, period: 1s}\n"},
 };
+
+/* Second 0 is 10:00. The course of the hosts 0 and 1 comes every hour. */
+static const char site[] = "SchedulerParameters=bf_resolution=1\nNodeName=n[0-3] CPUs=4\nPartitionName=all "
+                           "Nodes=n[0-3]\n";
+static const char reserved[] =
+    "ReservationName=down StartTime=2024-01-01T10:03:00 EndTime=2024-01-01T10:05:00 Nodes=n[2-3] Flags=MAINT "
+    "Users=ann\nReservationName=course StartTime=2024-01-01T10:01:40 EndTime=2024-01-01T10:03:20 "
+    "Nodes=n[0-1] Flags=HOURLY Users=ann\n";
+
+/* The keys of a kind, with the files that they name. */
+static void put_keys(hc_buffer *yaml, const kind *k, char conf[64], char reservations[64])
+{
+  const char *rest = k->yaml;
+  const char *paths[3] = {conf, conf, reservations};
+  if (k->wish == RESERVING) {
+    write_log(conf, site, strlen(site));
+    write_log(reservations, reserved, strlen(reserved));
+  }
+  for (size_t i = 0, n; k->wish == RESERVING && i < COUNT(paths); i++, rest += n + 2) {
+    n = strcspn(rest, "%");
+    hc_buffer_add(yaml, rest, n);
+    hc_buffer_text(yaml, paths[i]);
+  }
+  hc_buffer_text(yaml, rest);
+}
 
 static void open_kind(bench *b, const kind *k, uint64_t seed)
 {
   hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST};
   hc_buffer text, yaml;
+  char conf[64] = "", reservations[64] = "";
   memset(b, 0, sizeof *b);
   hc_buffer_init(&text, hc_default_allocator());
   hc_buffer_init(&yaml, hc_default_allocator());
   if (k->traits & NATIVE) draw_tasks(&text, &d, k->wish);
   else draw_log(&text, &d);
   write_log(b->path, text.data, text.size);
-  hc_buffer_printf(&yaml, "source: {use: %s, file: FILE}\n%s" METRICS "seed: %d\n",
-                   k->traits & NATIVE ? "native" : "swf", k->yaml, k->wish >= DOING ? ACTIVITY : "",
+  hc_buffer_printf(&yaml, "source: {use: %s, file: FILE}\n", k->traits & NATIVE ? "native" : "swf");
+  put_keys(&yaml, k, conf, reservations);
+  hc_buffer_printf(&yaml, METRICS "seed: %d\n", k->wish == DOING || k->wish == READING ? ACTIVITY : "",
                    (int)seed);
   check(b, configure(b, hc_default_allocator(), yaml.data, NULL));
   check(b, hc_sqlite_store_new(b->allocator, NULL, false, &b->store, &b->error));
@@ -248,6 +299,8 @@ static void open_kind(bench *b, const kind *k, uint64_t seed)
   check(b, hc_store_commit(b->store, &b->error));
   hc_buffer_fini(&text);
   hc_buffer_fini(&yaml);
+  if (conf[0]) (void)unlink(conf);
+  if (reservations[0]) (void)unlink(reservations);
 }
 
 /* ---- changes ---- */
@@ -272,6 +325,7 @@ typedef struct change {
   "ORDER BY serial LIMIT 1 OFFSET 5)"
 #define NO_PROMISE "the policy promises no start, so that a later one breaks nothing"
 #define MAY_REJECT "this policy or architecture may reject any task, and records do not say which it had to"
+#define MAY_NAME "a task of this source may have named its set itself"
 #define MAY_LEAVE "a task of this source may be withdrawn at any time after its submission"
 
 #define DID "(SELECT key FROM cells WHERE tab='activity' AND name='alone' ORDER BY key LIMIT 1 OFFSET 3)"
@@ -280,6 +334,7 @@ typedef struct change {
   "UPDATE cells SET value=" to " WHERE tab='activity' AND name='alone' AND key IN (SELECT key FROM cells " \
   "WHERE tab='activity' AND value>0 AND name='alone' AND key IN (SELECT key FROM cells GROUP BY key HAVING " \
   "sum(name='worked')=1)"
+#define WINDOW(of) "tab='slurm_window' AND name='" of "'"
 #define NOTHING_OF(what) \
   "key NOT IN (SELECT key FROM cells WHERE tab='activity' AND value>0 AND name='" what "')"
 #define SHARES_NO_LINK \
@@ -479,8 +534,11 @@ static const change changes[] = {
     {.row = 15, .sql = "UPDATE hosts SET d0=9223372036854775807;UPDATE grants SET d0=9223372036854775807"},
     /* 16: partitions on other hosts than their own; in the first three all else holds */
     {.row = 16, .sql = "UPDATE grants SET host=3-host WHERE EXISTS (SELECT 1 FROM host_sets)"},
-    {.row = 16, .sql = "UPDATE tasks SET partition=3-partition WHERE EXISTS (SELECT 1 FROM host_sets)"},
-    {.row = 16, .sql = "UPDATE host_sets SET first=2-first"},
+    {.row = 16,
+     .sql = "UPDATE tasks SET partition=3-partition WHERE EXISTS (SELECT 1 FROM host_sets)",
+     .valid_in = NATIVE,
+     .proof = MAY_NAME},
+    {.row = 16, .sql = "UPDATE host_sets SET first=2-first", .valid_in = NATIVE, .proof = MAY_NAME},
     {.row = 16,
      .sql = "UPDATE grants SET host=3-host WHERE serial=" COMPLETED " AND EXISTS (SELECT 1 FROM host_sets)"},
     /* 17: what tasks did, and how long they take alone */
@@ -506,6 +564,17 @@ static const change changes[] = {
     {.row = 17, .rule = "alone", .sql = ALONE("value*2") " AND " SHARES_NO_LINK ");" AGREES},
     {.row = 17, .rule = "alone", .sql = ALONE("value/2") " AND " SHARES_NO_LINK ");" AGREES},
     {.row = 17, .rule = "alone", .sql = ALONE("value*2") " AND " ONE_BY_ONE ");" AGREES},
+    /* 18: reservations of Slurm; in these all else holds */
+    {.row = 18,
+     .rule = "reserved",
+     .sql = "UPDATE grants SET host=3-host WHERE EXISTS (SELECT 1 FROM reserved_by)"},
+    {.row = 18, .rule = "reserved", .sql = "DELETE FROM reserved_by"},
+    {.row = 18, .rule = "reserved", .sql = "UPDATE reserved_by SET reservation=99"},
+    {.row = 18, .rule = "reserved", .sql = "UPDATE cells SET value=value+60 WHERE " WINDOW("end")},
+    {.row = 18, .rule = "reserved", .sql = "UPDATE cells SET value=value-90 WHERE " WINDOW("start")},
+    {.row = 18, .rule = "reserved", .sql = "UPDATE cells SET value=value-60 WHERE " WINDOW("end")},
+    {.row = 18, .rule = "reserved", .sql = "UPDATE cells SET value=0 WHERE " WINDOW("flags")},
+    {.row = 18, .sql = "DELETE FROM cells WHERE tab='slurm_window'"},
 };
 
 static sqlite3 *database(const bench *b)
@@ -523,8 +592,8 @@ static void execute(const bench *b, const char *sql)
 
 static bool has_table(const bench *b, const char *sql)
 {
-  static const char *const rare[] = {"rates",       "resizes",    "regrants", "power",
-                                     "open_grants", "not_before", "host_sets"};
+  static const char *const rare[] = {"rates",       "resizes",    "regrants",  "power",
+                                     "open_grants", "not_before", "host_sets", "reserved_by"};
   for (size_t i = 0; i < COUNT(rare); i++) {
     char query[128];
     sqlite3_stmt *s;

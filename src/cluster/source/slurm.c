@@ -105,6 +105,8 @@ static hc_rc note_all(reading *r, hc_error *e)
                                            "PriorityJobFactor",
                                            "PreemptMode",
                                            "GraceTime",
+                                           "DefaultTime",
+                                           "DefTime",
                                            "OverSubscribe",
                                            "Shared",
                                            "ExclusiveUser",

@@ -10,6 +10,7 @@
 #include "engine/demand.h"
 #include "engine/event.h"
 #include "engine/model.h"
+#include "engine/names.h"
 #include "engine/part.h"
 #include "engine/plan.h"
 #include "engine/predict.h"
@@ -87,6 +88,7 @@ static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_err
     TRY(hc_queue_push(e->events, &due, e->names_ends ? &t->event : NULL));
   }
   if (e->tasks.plans) TRY(expect_overdue(e, id, key, end));
+  if (a->how > 0) TRY(hc_names_started_in(e, id, a->how - 1, error));
   e->running++;
   e->counters.started++;
   if (e->counters.first_start == HC_UNKNOWN) e->counters.first_start = e->now;
@@ -125,6 +127,16 @@ hc_rc hc_plan_start_limited(hc_plan *p, hc_task id, const hc_host_room *dealt, s
 {
   if (limit <= 0 || !p->engine->cuts) return HC_EPOLICY;
   return start_dealt(p, id, dealt, count, limit);
+}
+
+hc_rc hc_plan_starts_in(hc_plan *p, hc_task id, uint32_t set)
+{
+  hc_action *a = p->count > 0 ? &p->actions[p->count - 1] : NULL;
+  const hc_request r = hc_request_of(p->engine, id);
+  const hc_task_extras *m = r.more ? hc_lexicon_more(p->engine->lexicon, r.more) : NULL;
+  if (!a || a->kind != HC_ACTION_START || a->task != id) return HC_EPOLICY;
+  if (m && m->set_count > 0 && set != HC_NO_NAME) a->how = set + 1;
+  return 0;
 }
 
 static hc_rc start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count, double pace)

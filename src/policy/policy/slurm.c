@@ -316,8 +316,8 @@ static hc_rc note(const hc_policy *self, hc_buffer *out)
   if (self->m.counts.refused > 0)
     hc_buffer_printf(
         out,
-        "its books allowed %lld starts that the cell refused: parts of a task that are unequal, "
-        "and what it says of zones and of other tasks (same, differ, rivals), Slurm does not know",
+        "its books allowed %lld starts that the cell refused: what a task says of zones and of other "
+        "tasks (same, differ, rivals), Slurm does not know",
         (long long)self->m.counts.refused);
   if (self->m.settings.has_tree && !b->nodes.tree)
     hc_buffer_printf(out,
@@ -363,6 +363,7 @@ static hc_rc finish(hc_policy *self, hc_findings *f)
   TRY(hc_find_count(f, "backfill_planned", "jobs", n->planned));
   TRY(hc_find_count(f, "backfill_started", "jobs", n->backfill_started));
   TRY(hc_find_count(f, "backfill_deepest", "jobs", n->deepest));
+  TRY(hc_slurm_reservations_tell(&self->m.books.reservations, self->m.books.origin, f));
   if (self->m.settings.preempt.type == HC_SLURM_PREEMPT_NONE) return 0;
   TRY(hc_find_count(f, "slurm_preempted", "jobs", n->preempted));
   TRY(hc_find_count(f, "slurm_preempted_requeued", "jobs", n->preempted_requeued));
@@ -379,6 +380,15 @@ static const char *const figures[] = {
     "backfill_planned|jobs|none|jobs for which the backfill planned nodes, each time counted",
     "backfill_started|jobs|none|jobs that the backfill started",
     "backfill_deepest|jobs|none|most jobs that one cycle of the backfill tried",
+    "slurm_window.reservation|1|none|an occurrence of a reservation: the number of its name (`reserved_by`)",
+    "slurm_window.start|s|none|when it begins",
+    "slurm_window.end|s|none|when it ends",
+    "slurm_window.known|s|none|since when it is the one at hand: the one before it was over",
+    "slurm_window.over_run|s|none|for how long its jobs may go on then",
+    "slurm_window.flags|1|none|sums of 1 MAINT, 2 OVERLAP, 4 FLEX, 8 ALL_NODES, 16 PART_NODES, 256 it recurs",
+    "slurm_window_hosts.window|1|none|a range of hosts of an occurrence: which it is",
+    "slurm_window_hosts.first|1|none|the first of the range",
+    "slurm_window_hosts.count|hosts|none|how many they are",
     "slurm_preempted|jobs|none|running jobs that were preempted, each time counted",
     "slurm_preempted_requeued|jobs|none|of them those that wait again",
     "slurm_preempted_told|jobs|none|of them those that were given a GraceTime",

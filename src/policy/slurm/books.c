@@ -39,7 +39,11 @@ static hc_rc add_partition(hc_slurm_books *b, const hc_policy_context *c, const 
                            const hc_conf *conf, hc_error *e)
 {
   hc_slurm_partition *p = &b->partitions[b->partition_count++];
-  *p = (hc_slurm_partition){.set = HC_NO_NAME, .tier = 1, .factor = 1, .max_time = HC_SLURM_UNLIMITED};
+  *p = (hc_slurm_partition){.set = HC_NO_NAME,
+                            .tier = 1,
+                            .factor = 1,
+                            .max_time = HC_SLURM_UNLIMITED,
+                            .default_time = HC_SLURM_UNLIMITED};
   TRY(bits_new(b, &p->nodes));
   if (!set) {
     for (uint32_t h = 0; h < b->nodes.count; h++) hc_bit_put(p->nodes, h, true);
@@ -237,7 +241,7 @@ static int64_t limit_of(const hc_slurm_books *b, const hc_view *v, hc_task t, ui
 {
   const hc_time asked = b->s->estimate(v, t);
   const int64_t most = b->partitions[partition].max_time;
-  if (asked == HC_NEVER) return most;
+  if (asked == HC_NEVER) return HC_MIN(b->partitions[partition].default_time, most);
   return HC_MIN((asked + HC_SECOND - 1) / HC_SECOND, most);
 }
 
@@ -309,6 +313,10 @@ static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
   hc_slurm_job one, *x = &one;
   s->shape(v, t, &shape);
   const size_t count = partitions_of(b, v, t, &shape, parts);
+  uint32_t names[HC_TASK_RESERVATIONS];
+  const uint32_t named = b->reservations.is_known ? shape.reservation : HC_NO_NAME;
+  const size_t turns =
+      hc_slurm_reservations_named(&b->reservations, named, hc_slurm_second(b, s->now(v)), names);
   const bool is_lost = t < b->run_cap && b->runs[t] > 0; /* while it was suspended */
   if (is_lost) hc_slurm_suspended_lose(b, v, b->runs[t] - 1);
   *x = (hc_slurm_job){.serial = s->serial(v, t),
@@ -318,10 +326,9 @@ static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
                       .account = s->group(v, t),
                       .task = t,
                       .partition = parts[0],
-                      .reservation = b->reservations.is_known ? shape.reservation : HC_NO_NAME,
                       .least = shape.least_limit / HC_SECOND,
                       .sharing = shape.exclusive,
-                      .is_one_of = count > 1};
+                      .is_one_of = count * turns > 1};
   x->array = HC_NO_NAME;
   if (shape.component > 0) TRY(hc_slurm_hets_join(&b->hets, s->job(v, t), &x->het));
   if (is_lost || has_just_ended(b, v, x->serial)) {
@@ -339,7 +346,11 @@ static hc_rc join(hc_slurm_books *b, const hc_view *v, hc_task t)
   if (b->accounting) TRY(hc_slurm_accounting_join(b->accounting, v, t, x->partition));
   if (b->accounting) x->qos = hc_slurm_accounting_qos(b->accounting, t);
   TRY(reserve_by_task(b, &b->places, &b->place_cap, t));
-  for (size_t i = 0; i < count; i++) TRY(join_one(b, v, x, parts[i]));
+  for (size_t i = 0; i < count * turns; i++) {
+    x->turn = (uint32_t)(i % turns);
+    x->reservation = names[x->turn];
+    TRY(join_one(b, v, x, parts[i / turns]));
+  }
   if (is_merged(b)) TRY(hc_reserve(b->allocator, (void **)&b->merge, &b->merge_cap, b->queue_cap, sizeof *x));
   return 0;
 }
@@ -416,12 +427,15 @@ static bool goes_before(const hc_slurm_books *b, const hc_slurm_job *x, const hc
   if (one.priority != other.priority) return one.priority > other.priority;
   if (x->submitted != y->submitted) return x->submitted < y->submitted;
   if (one.serial != other.serial) return one.serial < other.serial;
-  return x->serial != y->serial ? x->serial < y->serial : x->partition < y->partition;
+  if (x->serial != y->serial) return x->serial < y->serial;
+  return x->turn != y->turn ? x->turn < y->turn : x->partition < y->partition;
 }
 
 HC_SORT_OF(sort_queue, hc_slurm_job, goes_before(of, a, b))
 HC_SORT(sort_serials, hc_slurm_job,
-        a->serial != b->serial ? a->serial < b->serial : a->partition < b->partition)
+        a->serial != b->serial ? a->serial < b->serial
+        : a->turn != b->turn   ? a->turn < b->turn
+                               : a->partition < b->partition)
 HC_SORT_STABLE_OF(merge_queue, hc_slurm_job, goes_before(of, a, b))
 
 void hc_slurm_books_rank(hc_slurm_books *b, const hc_view *v, hc_time now)
@@ -655,6 +669,7 @@ static hc_rc begin(hc_slurm_books *b, const hc_view *v, hc_task t)
   x->user = b->s->user(v, t);
   x->sharing = hc_slurm_sharing_of(&b->partitions[x->partition], shape.exclusive);
   x->is_whole = shape.is_whole || x->sharing == HC_EXCLUSIVE_HOST;
+  x->again = shape.again;
   b->owned += x->sharing == HC_EXCLUSIVE_USER;
   x->end = x->start + believed_of(b, v, t, x->partition);
   x->told = x->since = 0;
@@ -882,6 +897,7 @@ static hc_rc visit_running(hc_slurm_books *b, hc_visitor *v)
     HC_VISIT(v, x->partition);
     HC_VISIT(v, x->qos);
     HC_VISIT(v, x->is_whole);
+    HC_VISIT(v, x->again);
     HC_VISIT(v, x->task);
     HC_VISIT_ARRAY(v, x->hosts, hosts, x->host_cap);
     HC_VISIT_ARRAY(v, x->amounts, amounts, x->amount_cap);

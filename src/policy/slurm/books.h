@@ -13,10 +13,11 @@
 #include "policy/slurm/settings.h"
 
 typedef struct hc_slurm_partition {
-  uint32_t set;     /* name of the set of hosts that it is; HC_NO_NAME: all hosts */
-  int64_t tier;     /* PriorityTier */
-  int64_t factor;   /* PriorityJobFactor */
-  int64_t max_time; /* s; HC_SLURM_UNLIMITED */
+  uint32_t set;         /* name of the set of hosts that it is; HC_NO_NAME: all hosts */
+  int64_t tier;         /* PriorityTier */
+  int64_t factor;       /* PriorityJobFactor */
+  int64_t max_time;     /* s; HC_SLURM_UNLIMITED */
+  int64_t default_time; /* s: DefaultTime, of jobs without a limit; HC_SLURM_UNLIMITED: MaxTime is */
   hc_slurm_part_preemption preempt;
   uint32_t least_nodes, most_nodes; /* MinNodes; MaxNodes, 0: any number */
   int64_t most_cpus;                /* MaxCPUsPerNode, by the first dimension; 0: any number */
@@ -28,7 +29,8 @@ typedef struct hc_slurm_partition {
   uint64_t *nodes;              /* [words] */
 } hc_slurm_partition;
 
-/* A job that waits, in one of its partitions: one of several has a record for each. No padding. */
+/* A job that waits, in one of its partitions and one of the reservations that it names: it has a record for
+ * each pair of them. No padding. */
 typedef struct hc_slurm_job {
   uint64_t serial;
   int64_t priority;  /* higher first */
@@ -44,6 +46,7 @@ typedef struct hc_slurm_job {
   uint32_t is_one_of;   /* it has several */
   uint32_t qos;         /* HC_SLURM_NONE: none */
   uint32_t sharing;     /* hc_exclusive: who may be on its nodes beside it */
+  uint32_t turn;        /* which of the reservations that it names, in the order of their begins */
   int64_t begin;        /* s: it is not looked at before, since it was requeued; 0: at once */
   int64_t stopped_for;  /* s: when jobs were last stopped for it; 0: never */
   int64_t switched;     /* s: until then its nodes are of at most so many leaf switches */
@@ -69,6 +72,7 @@ typedef struct hc_slurm_busy {
   int64_t priority; /* when it started */
   uint32_t partition, qos;
   uint32_t is_whole; /* nothing else may be on its nodes */
+  uint32_t again;    /* hc_again: what it says itself of being requeued */
   hc_task task;      /* HC_NO_TASK: it is gone */
   uint32_t nodes;    /* how many it is on */
   uint32_t *hosts;   /* [nodes] in no order */

@@ -66,6 +66,13 @@ bool hc_slurm_waits_for_reservation(const hc_slurm *self, const hc_view *v, cons
   return !may && explain(self, v, job->task, "Reservation");
 }
 
+/* It names no limit, and its partition gives it one (DefaultTime). */
+static bool is_given_limit(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job)
+{
+  return self->books.partitions[job->partition].default_time < HC_SLURM_UNLIMITED &&
+         self->s->estimate(v, job->task) == HC_NEVER;
+}
+
 /* Its limit is less than its own where the backfill has cut it, and where its reservation ends before: of
  * that slurmctld hears when the time has come, and believes in the limit till then. */
 hc_rc hc_slurm_start(hc_slurm *self, const hc_view *v, hc_plan *p, const hc_slurm_job *job, int64_t limit)
@@ -83,11 +90,13 @@ hc_rc hc_slurm_start(hc_slurm *self, const hc_view *v, hc_plan *p, const hc_slur
   }
   b->starting = *job;
   b->starting.limit = limit < job->limit ? limit : 0; /* what is believed of it may have changed meanwhile */
-  if (limit < job->limit || ends < now + limit) {
+  if (limit < job->limit || ends < now + limit || is_given_limit(self, v, job)) {
     hc_time cut = limit * HC_SECOND;
     if (ends < now + limit) cut = HC_MIN(cut, (ends - b->origin) * HC_SECOND - self->s->now(v));
     rc = cut > 0 ? self->s->start_limited(p, job->task, c->dealt, c->dealt_count, cut) : HC_EPOLICY;
   } else rc = self->s->start_dealt(p, job->task, c->dealt, c->dealt_count);
+  if (rc == 0 && job->is_one_of && job->partition + 1 < b->partition_count)
+    rc = self->s->starts_in(p, job->task, b->partitions[job->partition].set);
   b->starting.task = HC_NO_TASK;
   self->counts.refused += rc == HC_EPOLICY;
   return rc == 0 ? 1 : rc == HC_EPOLICY ? 0 : rc;

@@ -42,6 +42,19 @@ static hc_rc take_max_time(const reading *r, int64_t *out)
   return 0;
 }
 
+static hc_rc take_default_time(const reading *r, int64_t *out)
+{
+  const hc_conf_pair *p = hc_conf_get(r->d, r->l, "DefaultTime");
+  hc_time time;
+  if (!p) p = hc_conf_get(r->d, r->l, "DefTime");
+  if (!p || strcmp(p->value, "NONE") == 0) return 0;
+  if (!hc_conf_limit(p->value, &time) || time <= 0)
+    return hc_fail(r->e, HC_EINPUT, r->l->file, r->l->line, p->column,
+                   "DefaultTime=%.60s: expected minutes, D-HH:MM:SS, UNLIMITED or NONE", p->value);
+  if (time != HC_NEVER) *out = time / HC_SECOND;
+  return 0;
+}
+
 /* MinNodes, MaxNodes, MaxCPUsPerNode. @param least  0 or 1; @param out  0: no bound */
 static hc_rc take_nodes(const reading *r, const char *key, int64_t least, uint32_t *out)
 {
@@ -98,6 +111,7 @@ static hc_rc take_all(const reading *r, hc_slurm_partition *p)
   TRY(take_number(r, "PriorityTier", "Priority", &p->tier));
   TRY(take_number(r, "PriorityJobFactor", NULL, &p->factor));
   TRY(take_max_time(r, &p->max_time));
+  TRY(take_default_time(r, &p->default_time));
   TRY(take_nodes(r, "MinNodes", 0, &p->least_nodes));
   TRY(take_nodes(r, "MaxNodes", 1, &p->most_nodes));
   TRY(take_nodes(r, "MaxCPUsPerNode", 1, &cpus));

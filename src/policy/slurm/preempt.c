@@ -67,7 +67,8 @@ static hc_slurm_preempt_mode mode_of(const hc_slurm_books *b, const hc_slurm_bus
   if (o->type == HC_SLURM_PREEMPT_TIER) mode = b->partitions[x->partition].preempt.mode;
   else if (q) mode = q->mode;
   if (mode == HC_SLURM_MODE_CLUSTER) mode = o->mode;
-  return mode == HC_SLURM_MODE_REQUEUE && o->never_requeues ? HC_SLURM_MODE_CANCEL : mode;
+  const bool stays = x->again == HC_AGAIN_UNSAID ? o->never_requeues : x->again == HC_AGAIN_NEVER;
+  return mode == HC_SLURM_MODE_REQUEUE && stays ? HC_SLURM_MODE_CANCEL : mode;
 }
 
 static int64_t grace_of(const hc_slurm_books *b, const hc_slurm_busy *x)

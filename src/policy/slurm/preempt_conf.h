@@ -23,7 +23,7 @@ typedef struct hc_slurm_preemption {
   hc_slurm_preempt_type type;
   hc_slurm_preempt_mode mode;
   bool gang, within;       /* flags of PreemptMode */
-  bool never_requeues;     /* JobRequeue=0: what would be requeued is cancelled */
+  bool never_requeues;     /* JobRequeue=0: what would be requeued is cancelled, unless it says otherwise */
   int64_t exempt;          /* PreemptExemptTime, s; HC_SLURM_UNLIMITED */
   int64_t message_timeout; /* MessageTimeout, s */
 } hc_slurm_preemption;

@@ -62,6 +62,7 @@ void hc_slurm_reservations_fini(hc_slurm_reservations *r)
 {
   if (!r->allocator) return;
   hc_free(r->allocator, r->items, r->cap * sizeof *r->items);
+  hc_free(r->allocator, r->past, r->past_cap * sizeof *r->past);
   hc_names_fini(&r->noted);
   hc_zone_free(r->zone);
   hc_arena_fini(&r->texts);
@@ -77,7 +78,9 @@ hc_rc hc_slurm_reservations_visit(hc_slurm_reservations *r, hc_visitor *v)
   for (size_t i = 0; i < r->count; i++) {
     HC_VISIT(v, r->items[i].start);
     HC_VISIT(v, r->items[i].end);
+    HC_VISIT(v, r->items[i].known);
   }
+  HC_VISIT_ARRAY(v, r->past, r->past_count, r->past_cap);
   return 0;
 }
 
@@ -115,12 +118,25 @@ static int64_t days_of(const hc_slurm_reservations *r, const one *x)
   return 0;
 }
 
+/* The one at hand is over. */
+static void keep_past(hc_slurm_reservations *r, size_t item)
+{
+  const one *x = &r->items[item];
+  if (!r->allocator || r->is_past_lost) return;
+  r->is_past_lost =
+      hc_reserve(r->allocator, (void **)&r->past, &r->past_cap, r->past_count + 1, sizeof *r->past) < 0;
+  if (r->is_past_lost) return;
+  r->past[r->past_count++] = (hc_slurm_occurrence){item, x->start, x->end, x->known};
+}
+
 void hc_slurm_reservations_go_on(hc_slurm_reservations *r, int64_t now)
 {
   for (size_t i = 0; i < r->count; i++) {
     one *x = &r->items[i];
     while (x->every != HC_SLURM_ONCE && x->end <= now) {
       const int64_t days = days_of(r, x);
+      keep_past(r, i);
+      x->known = x->end;
       x->start = days > 0 ? days_later(r, x->start, days) : x->start + HOUR;
       x->end = days > 0 ? days_later(r, x->end, days) : x->end + HOUR;
     }
@@ -183,6 +199,39 @@ static const one *find(const hc_slurm_reservations *r, uint32_t name, int64_t no
       best = x;
   }
   return best;
+}
+
+/* The one at hand of those called so. NULL: there is none */
+static const one *find_called(const hc_slurm_reservations *r, const char *name, size_t n, int64_t now)
+{
+  for (size_t i = 0; i < r->count; i++) {
+    const char *text = hc_lexicon_text(r->lexicon, r->items[i].name);
+    if (strlen(text) == n && memcmp(text, name, n) == 0) return find(r, r->items[i].name, now);
+  }
+  return NULL;
+}
+
+size_t hc_slurm_reservations_named(const hc_slurm_reservations *r, uint32_t named, int64_t now,
+                                   uint32_t out[HC_TASK_RESERVATIONS])
+{
+  const char *list = named != HC_NO_NAME ? hc_lexicon_text(r->lexicon, named) : "";
+  const one *found[HC_TASK_RESERVATIONS];
+  size_t count = 0;
+  out[0] = named;
+  if (!strchr(list, ',')) return 1;
+  for (size_t n; *list && count < HC_TASK_RESERVATIONS; list += n + (list[n] == ',')) {
+    n = strcspn(list, ",");
+    const one *x = find_called(r, list, n, now);
+    size_t at = count;
+    bool is_new = x != NULL;
+    for (size_t i = 0; i < count; i++) is_new &= found[i] != x;
+    if (!is_new) continue;
+    for (; at > 0 && found[at - 1]->start > x->start; at--) found[at] = found[at - 1];
+    found[at] = x;
+    count++;
+  }
+  for (size_t i = 0; i < count; i++) out[i] = found[i]->name;
+  return HC_MAX(count, 1);
 }
 
 hc_slurm_access hc_slurm_reservations_admit(const hc_slurm_reservations *r, const hc_slurm_reserver *job,
@@ -299,6 +348,53 @@ int64_t hc_slurm_reservations_end(const hc_slurm_reservations *r, int64_t from, 
 }
 
 /* ---- what is said ---- */
+
+/* Ranges of its nodes, each a key of its own. */
+static hc_rc tell_hosts(const hc_slurm_reservations *r, const one *x, int64_t window, int64_t *key,
+                        hc_findings *f)
+{
+  static const char table[] = "slurm_window_hosts";
+  const uint32_t nodes = r->words * 64;
+  for (uint32_t h = 0; h < nodes; h++) {
+    uint32_t end = h;
+    while (end < nodes && (x->nodes[end / 64] >> end % 64 & 1)) end++;
+    if (end == h) continue;
+    TRY(hc_find_cell(f, table, *key, "window", "1", (double)window));
+    TRY(hc_find_cell(f, table, *key, "first", "1", h));
+    TRY(hc_find_cell(f, table, *key, "count", "hosts", end - h));
+    ++*key;
+    h = end;
+  }
+  return 0;
+}
+
+static hc_rc tell_one(const hc_slurm_reservations *r, const hc_slurm_occurrence *o, int64_t origin,
+                      int64_t window, int64_t *key, hc_findings *f)
+{
+  static const char table[] = "slurm_window";
+  const one *x = &r->items[o->item];
+  const uint32_t flags = x->flags | (x->every != HC_SLURM_ONCE ? 256u : 0);
+  TRY(hc_find_cell(f, table, window, "reservation", "1", x->name));
+  TRY(hc_find_cell(f, table, window, "flags", "1", flags));
+  TRY(hc_find_cell(f, table, window, "start", "s", (double)(o->start - origin)));
+  TRY(hc_find_cell(f, table, window, "end", "s", (double)(o->end - origin)));
+  TRY(hc_find_cell(f, table, window, "known", "s", o->known > origin ? (double)(o->known - origin) : 0));
+  TRY(hc_find_cell(f, table, window, "over_run", "s", (double)HC_MIN(r->over_run, INT64_C(8000000000))));
+  return tell_hosts(r, x, window, key, f);
+}
+
+hc_rc hc_slurm_reservations_tell(const hc_slurm_reservations *r, int64_t origin, hc_findings *f)
+{
+  int64_t key = 0;
+  if (r->is_past_lost) return HC_ENOMEM;
+  for (size_t i = 0; i < r->past_count; i++) TRY(tell_one(r, &r->past[i], origin, (int64_t)i, &key, f));
+  for (size_t i = 0; i < r->count; i++) {
+    const one *x = &r->items[i];
+    const hc_slurm_occurrence o = {i, x->start, x->end, x->known};
+    TRY(tell_one(r, &o, origin, (int64_t)(r->past_count + i), &key, f));
+  }
+  return 0;
+}
 
 void hc_slurm_reservations_note(const hc_slurm_reservations *r, hc_buffer *out)
 {

@@ -13,6 +13,7 @@
 #define HC_POLICY_SLURM_RESERVATIONS_H
 
 #include "base/text.h"
+#include "hindcast/figure.h"
 #include "hindcast/policy.h"
 
 typedef enum hc_slurm_reserved_flag {
@@ -41,10 +42,17 @@ typedef struct hc_slurm_reservation {
   uint32_t flags;
   hc_slurm_recurrence every;
   int64_t start, end;                         /* s, Unix: of the occurrence at hand */
+  int64_t known;                              /* s, Unix: it is at hand since then; 0: from the begin on */
   const uint64_t *nodes;                      /* [words] */
   const char *const *users, *const *accounts; /* [user_count, account_count] */
   size_t user_count, account_count;
 } hc_slurm_reservation;
+
+/* One that is over, of a reservation that recurs: Unix seconds. */
+typedef struct hc_slurm_occurrence {
+  uint64_t item;
+  int64_t start, end, known;
+} hc_slurm_occurrence;
 
 typedef struct hc_slurm_reservations {
   const hc_allocator *allocator;
@@ -53,6 +61,9 @@ typedef struct hc_slurm_reservations {
   hc_zone *zone;               /* NULL: UTC */
   hc_slurm_reservation *items; /* [count] in the order of the files */
   size_t count, cap;
+  hc_slurm_occurrence *past; /* [past_count] in the order of their ends, for a check of the result */
+  size_t past_count, past_cap;
+  bool is_past_lost;
   uint32_t words;
   int64_t over_run; /* ResvOverRun, s */
   hc_names noted;   /* what of them plays no part */
@@ -99,7 +110,13 @@ hc_rc hc_slurm_reservations_visit(hc_slurm_reservations *r, hc_visitor *v);
 hc_rc hc_slurm_reservations_read(hc_slurm_reservations *r, const hc_slurm_reserving *how, const char *path,
                                  hc_error *e);
 
-/** Occurrences that are over by `now` give way to the next ones. All times are Unix seconds. */
+/** Which reservations a job names: one, or several with commas between them. Of several those that there are,
+ *  the one that begins first before the others; if there are none of them, or it is one, what it names.
+ *  @param named  in the lexicon; HC_NO_NAME: none  @return how many of `out`; at least 1 */
+size_t hc_slurm_reservations_named(const hc_slurm_reservations *r, uint32_t named, int64_t now,
+                                   uint32_t out[HC_TASK_RESERVATIONS]);
+/** Occurrences that are over by `now` give way to the next ones. All times are Unix seconds. Where memory for
+ *  those that are over is lacking, hc_slurm_reservations_tell says so. */
 void hc_slurm_reservations_go_on(hc_slurm_reservations *r, int64_t now);
 /** The first begin or end after `now`; INT64_MAX: none is to come. */
 int64_t hc_slurm_reservations_next(const hc_slurm_reservations *r, int64_t now);
@@ -122,6 +139,10 @@ bool hc_slurm_reservations_leave(const hc_slurm_reservations *r, const hc_slurm_
 bool hc_slurm_reservations_matter(const hc_slurm_reservations *r, int64_t now, int64_t until);
 /** The first end at or after `from`, rounded up to a multiple of `step`; 0: none. */
 int64_t hc_slurm_reservations_end(const hc_slurm_reservations *r, int64_t from, int64_t step);
+/** Tell each occurrence that was at hand: cells of `slurm_window` (by its number: the number of its name,
+ *  when it lasted and from when on it was at hand, seconds from `origin`; flags, 256 if it recurs) and of
+ *  `slurm_window_hosts` (ranges of its hosts). */
+hc_rc hc_slurm_reservations_tell(const hc_slurm_reservations *r, int64_t origin, hc_findings *f);
 /** What a result should say. Nothing is added if there is nothing to say. */
 void hc_slurm_reservations_note(const hc_slurm_reservations *r, hc_buffer *out);
 

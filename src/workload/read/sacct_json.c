@@ -197,6 +197,30 @@ static hc_rc read_tres(hc_source *s, entry *x, hc_error *e)
   return rc;
 }
 
+/* {id, name}, and from 26.05 on what was asked for, which may be several: the last wins. Where there is no
+ * name (22.05 has none) it is called by its number. */
+static hc_rc read_reservation(hc_source *s, entry *x, hc_error *e)
+{
+  static const char *const members[] = {"id", "name", "requested"};
+  hc_slice texts[3] = {{0}};
+  hc_json_token t;
+  int64_t number = -1;
+  size_t which;
+  hc_rc rc;
+  while ((rc = hc_json_member(s->json, members, 3, &which, &t, e)) == 1) {
+    if (which == 0) TRY(take_number(s, &t, &number, e));
+    else if (which > 2 || t.kind != HC_JSON_STRING || t.size == 0) TRY(hc_json_skip(s->json, &t, e));
+    else {
+      texts[which] = (hc_slice){hc_arena_text(&s->texts, t.text, t.size), t.size};
+      if (!texts[which].s) return HC_ENOMEM;
+    }
+  }
+  const hc_slice name = texts[2].n > 0 ? texts[2] : texts[1];
+  if (name.n > 0) hc_slurm_say(&x->cells, HC_SLURM_RESERVATION, name.s, name.n);
+  else if (number > 0) hc_slurm_say_number(&x->cells, HC_SLURM_RESERVATION, number);
+  return rc;
+}
+
 static hc_rc read_association(hc_source *s, entry *x, hc_error *e)
 {
   static const char *const members[] = {"account", "cluster", "user"};
@@ -212,14 +236,14 @@ static hc_rc read_association(hc_source *s, entry *x, hc_error *e)
 
 /* ---- an entry ---- */
 
-enum { TIME, STATE, REQUIRED, ARRAY, HET, TRES, ASSOCIATION, JOB_ID, NODES, PRIORITY, TEXTS };
-static const char *const known[] = {
-    "time",        "state",  "required",         "array",     "het",  "tres",
-    "association", "job_id", "allocation_nodes", "priority",  "name", "user",
-    "account",     "group",  "cluster",          "partition", "qos",  "nodes"};
-static const hc_slurm_column texts[] = {HC_SLURM_JOB_NAME, HC_SLURM_USER,     HC_SLURM_ACCOUNT,
-                                        HC_SLURM_GROUP,    HC_SLURM_CLUSTER,  HC_SLURM_PARTITION,
-                                        HC_SLURM_QOS,      HC_SLURM_NODE_LIST};
+enum { TIME, STATE, REQUIRED, ARRAY, HET, TRES, RESERVATION, ASSOCIATION, JOB_ID, NODES, PRIORITY, TEXTS };
+static const char *const known[] = {"time",     "state",       "required",    "array",   "het",
+                                    "tres",     "reservation", "association", "job_id",  "allocation_nodes",
+                                    "priority", "name",        "user",        "account", "group",
+                                    "cluster",  "partition",   "qos",         "nodes",   "submit_line"};
+static const hc_slurm_column texts[] = {HC_SLURM_JOB_NAME, HC_SLURM_USER,      HC_SLURM_ACCOUNT,
+                                        HC_SLURM_GROUP,    HC_SLURM_CLUSTER,   HC_SLURM_PARTITION,
+                                        HC_SLURM_QOS,      HC_SLURM_NODE_LIST, HC_SLURM_SUBMIT_LINE};
 
 static hc_rc read_object(hc_source *s, entry *x, size_t which, hc_error *e)
 {
@@ -230,6 +254,7 @@ static hc_rc read_object(hc_source *s, entry *x, size_t which, hc_error *e)
     case ARRAY: return read_place(s, &x->array, &x->task, &x->tasks, e);
     case HET: return read_place(s, &x->het, &x->offset, NULL, e);
     case TRES: return read_tres(s, x, e);
+    case RESERVATION: return read_reservation(s, x, e);
     default: return read_association(s, x, e);
   }
 }
@@ -405,8 +430,8 @@ const hc_reader_type hc_reader_sacct_json = {
          .detail =
              "The list `jobs`, of versions since 21.08 (numbers as {set, infinite, number} from 23.02 on). "
              "Names, states, waits, arrays, heterogeneous jobs and the origin of time are as sacct has "
-             "them; steps are passed over. Here a job's name may hold anything, which between bars it may "
-             "not.",
+             "them, and so are reservation and submit_line; steps are passed over. Here a job's name may "
+             "hold anything, which between bars it may not.",
          .source = "https://slurm.schedmd.com/rest_api.html", .params = params,
          .options_size = sizeof(options)},
     .open = sacct_json_open,

@@ -14,14 +14,17 @@
  * that waits stands for its tasks. A job that was requeued has several rows.
  *
  * A dump may have the tables of several clusters, all of which are read. Users are known by number (id_user)
- * and QOS by theirs. jobcomp_table does not know submissions: a job is submitted there when it started. Does
- * not read the tables of steps, nor of events (nodes that were down). Source: slurmdbd of Slurm 22.05, whose
- * tables are made by its plug-in as_mysql. Cost: about 2 us a row. */
+ * and QOS by theirs, reservations by their names where resv_table tells these (slurm_resv_table.c). What else
+ * was asked on the command line submit_line has. jobcomp_table does not know submissions: a job is submitted
+ * there when it started. Does not read the tables of steps, nor of events (nodes that were down). Source:
+ * slurmdbd of Slurm 22.05, whose tables are made by its plug-in as_mysql. Cost: about 2 us a row. */
 #include <string.h>
 
 #include "base/state.h"
 #include "base/util.h"
 #include "workload/slurm_log.h"
+#include "workload/slurm_resv_table.h"
+#include "workload/sql_values.h"
 #include "workload/writing.h"
 
 #define MOST_COLUMNS 128
@@ -29,7 +32,7 @@
 
 typedef struct options {
   hc_slurm_log_options common;
-  const char *table;
+  const char *table, *reservations;
   int64_t gpu_tres;
 } options;
 
@@ -49,6 +52,9 @@ typedef struct options {
   X(ACCOUNT, "account", "acct") \
   X(PARTITION, "partition", NULL) \
   X(QOS, "id_qos", "qos") \
+  X(RESERVATION, "id_resv", NULL) \
+  X(RESERVATIONS, "resv_req", NULL) \
+  X(SUBMIT_LINE, "submit_line", NULL) \
   X(NAME, "job_name", "name") \
   X(SUBMIT, "time_submit", "submittime") \
   X(ELIGIBLE, "time_eligible", "eligibletime") \
@@ -83,6 +89,7 @@ enum { UNKNOWN_FORM, SQL, TABLE };
 struct hc_source {
   hc_slurm_log log; /* first */
   const options *o;
+  hc_slurm_resv_table reservations;
   struct { /* plain state */
     uint64_t form;
     uint64_t at[FIELD_COUNT];     /* number of a column, from 1; 0: there is none */
@@ -266,6 +273,30 @@ static void say_names(const hc_source *s, record *r)
     hc_slurm_say(&r->cells, HC_SLURM_CLUSTER, s->s.table, strlen(s->s.table) - strlen("_job_table"));
 }
 
+/* What its reservation is called; by its number where no table says it. The table stands behind that of the
+ * jobs in a dump, which is therefore read a second time once a job has one. */
+static hc_rc say_reservation(hc_source *s, record *r, hc_error *e)
+{
+  hc_slurm_cells *c = &r->cells;
+  const int64_t number = value_of(r, RESERVATION);
+  hc_lexicon *l = s->log.context->lexicon;
+  const char *file = s->o->reservations && s->o->reservations[0] ? s->o->reservations : NULL;
+  if (r->said[SUBMIT_LINE].n > 0)
+    hc_slurm_say(c, HC_SLURM_SUBMIT_LINE, r->said[SUBMIT_LINE].s, r->said[SUBMIT_LINE].n);
+  if (r->said[RESERVATIONS].n > 0) {
+    hc_slurm_say(c, HC_SLURM_RESERVATION, r->said[RESERVATIONS].s, r->said[RESERVATIONS].n);
+    return 0;
+  }
+  if (number <= 0 || !l) return 0;
+  if (!s->reservations.is_read && (file || (s->s.form == SQL && hc_input_seekable(s->log.in))))
+    TRY(hc_slurm_resv_table_read(&s->reservations, l, file ? file : s->o->common.file,
+                                 file ? s->log.context->sums : NULL, file != NULL, e));
+  const uint32_t name = hc_slurm_resv_table_name(&s->reservations, c->at[HC_SLURM_CLUSTER], number);
+  if (name != HC_NO_NAME) hc_slurm_say_word(c, HC_SLURM_RESERVATION, hc_lexicon_text(l, name));
+  else hc_slurm_say(c, HC_SLURM_RESERVATION, r->said[RESERVATION].s, r->said[RESERVATION].n);
+  return 0;
+}
+
 static hc_rc take_record(hc_source *s, record *r, const char *line, hc_error *e)
 {
   hc_slurm_log *l = &s->log;
@@ -278,6 +309,7 @@ static hc_rc take_record(hc_source *s, record *r, const char *line, hc_error *e)
   say_times(s, r);
   say_limit(r);
   say_names(s, r);
+  TRY(say_reservation(s, r, e));
   say_memory(r);
   say_tres(s, r, TRES_ALLOC, HC_SLURM_ALLOC_TRES, r->tres[0]);
   say_tres(s, r, TRES_REQ, HC_SLURM_REQ_TRES, r->tres[1]);
@@ -295,6 +327,18 @@ static void take_value(const hc_source *s, record *r, uint64_t number, hc_slice 
     if (s->s.at[k] == number) r->said[k] = v;
 }
 
+/* The same of a list of SQL. */
+typedef struct tuple {
+  const hc_source *s;
+  record *r;
+} tuple;
+
+static void take_of_tuple(void *ctx, uint64_t number, hc_slice v)
+{
+  const tuple *t = ctx;
+  take_value(t->s, t->r, number, v);
+}
+
 static void begin_record(record *r, const char *line, size_t n)
 {
   hc_slurm_cells_begin(&r->cells, line, n);
@@ -302,56 +346,6 @@ static void begin_record(record *r, const char *line, size_t n)
 }
 
 /* ---- SQL ---- */
-
-/* A name between ` signs, or without. @return what follows it */
-static char *sql_name(char *p, hc_slice *out)
-{
-  while (*p == ' ') p++;
-  const bool quoted = *p == '`' || *p == '"';
-  char *q = p + quoted;
-  *out = (hc_slice){q, 0};
-  while (*q && (quoted ? *q != *p : *q != ' ' && *q != '(' && *q != ',' && *q != ')')) q++;
-  out->n = (size_t)(q - out->s);
-  return q + (quoted && *q);
-}
-
-/* A quoted text, whose escapes are taken out where it stands. @return what follows it; NULL: it is not
- * closed */
-static char *sql_text(char *p, hc_slice *out)
-{
-  char *to = p;
-  *out = (hc_slice){p, 0};
-  for (;; p++) {
-    if (!*p) return NULL;
-    if (*p == '\'' && p[1] != '\'') break;
-    if ((*p == '\\' || *p == '\'') && p[1]) p++;
-    *to++ = *p;
-  }
-  out->n = (size_t)(to - out->s);
-  return p + 1;
-}
-
-/* "(1,NULL,'a')". @return what follows it; NULL: it is none */
-static char *sql_tuple(const hc_source *s, char *p, record *r, uint64_t *count)
-{
-  *count = 0;
-  for (p++;; p++) {
-    hc_slice v = {0};
-    while (*p == ' ') p++;
-    if (*p == '\'') {
-      p = sql_text(p + 1, &v);
-      if (!p) return NULL;
-    } else {
-      v.s = p;
-      while (*p && *p != ',' && *p != ')') p++;
-      v.n = (size_t)(p - v.s);
-      if (hc_slurm_is(v, "NULL")) v.n = 0;
-    }
-    take_value(s, r, ++*count, v);
-    if (*p == ')') return p + 1;
-    if (*p != ',') return NULL;
-  }
-}
 
 static hc_rc take_tuples(hc_source *s, char *line, char *p, size_t n, hc_error *e)
 {
@@ -362,7 +356,7 @@ static hc_rc take_tuples(hc_source *s, char *line, char *p, size_t n, hc_error *
     while (*p == ' ' || *p == ',') p++;
     if (*p != '(') break;
     begin_record(&r, line, n);
-    char *next = sql_tuple(s, p, &r, &count);
+    char *next = hc_sql_tuple(p, take_of_tuple, &(tuple){s, &r}, &count);
     if (!next || (s->s.width > 0 && count != s->s.width)) {
       TRY(hc_slurm_log_malformed(l, NULL, hc_input_lines(l->in),
                                  (uint32_t)HC_MIN((size_t)(p - line), (size_t)UINT32_MAX - 1) + 1, e));
@@ -374,15 +368,10 @@ static hc_rc take_tuples(hc_source *s, char *line, char *p, size_t n, hc_error *
   return 0;
 }
 
-static bool begins(const char *line, const char *word)
-{
-  return strncmp(line, word, strlen(word)) == 0;
-}
-
 static hc_rc sql_insert(hc_source *s, char *line, size_t n, hc_error *e)
 {
   hc_slice name;
-  char *p = sql_name(line + strlen("INSERT INTO "), &name);
+  char *p = hc_sql_name(line + strlen("INSERT INTO "), &name);
   if (!choose_table(s, name)) {
     s->s.in_insert = false;
     return 0;
@@ -392,7 +381,7 @@ static hc_rc sql_insert(hc_source *s, char *line, size_t n, hc_error *e)
   if (*p == '(') { /* columns are named */
     forget_columns(s);
     while (*p && *p != ')') {
-      p = sql_name(p + 1, &name);
+      p = hc_sql_name(p + 1, &name);
       map_column(s, name, ++s->s.width);
       while (*p == ' ') p++;
     }
@@ -404,15 +393,15 @@ static hc_rc sql_insert(hc_source *s, char *line, size_t n, hc_error *e)
         "--no-create-info, or with --complete-insert",
         s->s.table);
   while (*p == ' ') p++;
-  if (begins(p, "VALUES")) p += strlen("VALUES");
+  if (hc_sql_begins(p, "VALUES")) p += strlen("VALUES");
   return take_tuples(s, line, p, n, e);
 }
 
 static hc_rc sql_line(hc_source *s, char *line, size_t n, hc_error *e)
 {
   hc_slice name;
-  if (begins(line, "CREATE TABLE ")) {
-    (void)sql_name(line + strlen("CREATE TABLE "), &name);
+  if (hc_sql_begins(line, "CREATE TABLE ")) {
+    (void)hc_sql_name(line + strlen("CREATE TABLE "), &name);
     s->s.in_create = choose_table(s, name);
     if (s->s.in_create) {
       forget_columns(s);
@@ -423,12 +412,12 @@ static hc_rc sql_line(hc_source *s, char *line, size_t n, hc_error *e)
   if (s->s.in_create) {
     while (*line == ' ') line++;
     if (*line == '`') {
-      (void)sql_name(line, &name);
+      (void)hc_sql_name(line, &name);
       map_column(s, name, ++s->s.width);
     } else if (*line == ')') s->s.in_create = false;
     return 0;
   }
-  if (begins(line, "INSERT INTO ")) return sql_insert(s, line, n, e);
+  if (hc_sql_begins(line, "INSERT INTO ")) return sql_insert(s, line, n, e);
   return s->s.in_insert && *line == '(' ? take_tuples(s, line, line, n, e) : 0;
 }
 
@@ -470,13 +459,6 @@ static hc_rc table_row(hc_source *s, const char *line, size_t n, hc_error *e)
 
 /* ---- the reader ---- */
 
-static bool is_sql(const char *line)
-{
-  return begins(line, "--") || begins(line, "/*") || begins(line, "CREATE TABLE ") ||
-         begins(line, "INSERT INTO ") || begins(line, "DROP TABLE ") || begins(line, "LOCK TABLES ") ||
-         begins(line, "USE ");
-}
-
 static hc_rc slurmdbd_read(hc_source *s, hc_error *e)
 {
   hc_slurm_log *l = &s->log;
@@ -485,7 +467,7 @@ static hc_rc slurmdbd_read(hc_source *s, hc_error *e)
   const hc_rc rc = hc_slurm_log_line(l, &line, &n, e);
   if (rc <= 0) return rc < 0 ? rc : hc_slurm_log_end(l, e);
   l->s.begun = true;
-  if (s->s.form == UNKNOWN_FORM && !is_sql(line)) return table_titles(s, line, n, e);
+  if (s->s.form == UNKNOWN_FORM && !hc_sql_is_dump(line)) return table_titles(s, line, n, e);
   if (s->s.form == UNKNOWN_FORM) s->s.form = SQL;
   return s->s.form == SQL ? sql_line(s, line, n, e) : table_row(s, line, n, e);
 }
@@ -500,6 +482,7 @@ static const hc_slurm_log_type slurmdbd_log = {
 
 static void slurmdbd_close(hc_source *s)
 {
+  if (s) hc_slurm_resv_table_fini(&s->reservations);
   hc_slurm_log_close(s, sizeof *s);
 }
 
@@ -507,6 +490,7 @@ static hc_rc slurmdbd_open(const hc_source_context *c, const void *given, hc_sou
 {
   TRY(hc_slurm_log_open(&slurmdbd_log, c, given, sizeof **out, true, out, e));
   (*out)->o = given;
+  hc_slurm_resv_table_init(&(*out)->reservations, c->allocator);
   return 0;
 }
 
@@ -536,6 +520,10 @@ static const hc_param params[] = {
     HC_PARAM(TEXT, options, table, NULL,
              "Name of the table that is read of a dump. Default: each that ends in _job_table, and "
              "jobcomp_table."),
+    HC_PARAM(FILE, options, reservations, NULL,
+             "Path of CLUSTER_resv_table, as mysqldump or a client writes it, for what reservations are "
+             "called. Default: the dump itself, which is read a second time if a job has one; of a table, "
+             "and of a dump without it, a reservation is called by its number."),
     HC_PARAM(INT, options, gpu_tres, NULL, "1001", 1, 1e9,
              "Number of GPUs in tres_alloc and tres_req, as tres_table of the database has it (type gres, "
              "name gpu)."),
@@ -556,7 +544,8 @@ const hc_reader_type hc_reader_slurmdbd = {
              "CLUSTER_job_table as SQL of mysqldump (with its CREATE TABLE, or --complete-insert), or as a "
              "table with titles between commas or tabs; jobcomp_table, too, whose jobs are submitted when "
              "they start, since it does not say when they were. Times are Unix seconds. Users and QOS are "
-             "numbers. Deleted rows are not_a_task. All else is as sacct has it.",
+             "numbers. A reservation is called as resv_table says; --time-min, --switches and --no-requeue "
+             "are known from submit_line. Deleted rows are not_a_task. All else is as sacct has it.",
          .source = "https://slurm.schedmd.com/accounting.html", .params = params,
          .options_size = sizeof(options)},
     .open = slurmdbd_open,

@@ -21,7 +21,15 @@ struct hc_source {
 };
 
 /* Behind the columns of sacct's those that are not. */
-enum { REASON = HC_SLURM_COLUMN_COUNT, NODES_OR_REASON, DEPENDENCY, MEMORY, TRES_NODE, ALL_COLUMNS };
+enum {
+  REASON = HC_SLURM_COLUMN_COUNT,
+  NODES_OR_REASON,
+  DEPENDENCY,
+  MEMORY,
+  TRES_NODE,
+  SWITCH_WAIT,
+  ALL_COLUMNS
+};
 
 static const struct {
   const char *title;
@@ -59,6 +67,8 @@ static const struct {
               {"MINTIME", HC_SLURM_LEAST_LIMIT},
               {"REQSWITCH", HC_SLURM_SWITCHES},
               {"OVERSUBSCRIBE", HC_SLURM_SHARING},
+              {"WAIT4SWITCH", SWITCH_WAIT},
+              {"REQUEUE", HC_SLURM_REQUEUE},
               {"REASON", REASON},
               {"NODELIST(REASON)", NODES_OR_REASON},
               {"REASONLIST", NODES_OR_REASON},
@@ -70,7 +80,7 @@ typedef struct reading {
   hc_slurm_live *l;
   hc_slurm_columns columns; /* its separator; the rest is in `at` */
   int at[ALL_COLUMNS];      /* -1: there is none */
-  char memory[64];
+  char memory[64], switches[64];
 } reading;
 
 /* ---- the header ---- */
@@ -136,6 +146,17 @@ static hc_slice get(const reading *x, const hc_field *fields, size_t shift, size
   return (hc_slice){f->text, f->length};
 }
 
+/* How many switches is one column, how long a job waits for so few another. */
+static void say_switches(reading *x, hc_slurm_cells *c, hc_slice wait)
+{
+  const hc_slice most = c->at[HC_SLURM_SWITCHES];
+  if (most.n == 0 || wait.n == 0 || !hc_is_digit(wait.s[0]) || most.n + wait.n + 2 > sizeof x->switches)
+    return;
+  const int n =
+      snprintf(x->switches, sizeof x->switches, "%.*s@%.*s", (int)most.n, most.s, (int)wait.n, wait.s);
+  hc_slurm_say(c, HC_SLURM_SWITCHES, x->switches, (size_t)n);
+}
+
 static void say_rest(reading *x, hc_slurm_cells *c, const hc_field *fields, size_t shift,
                      hc_slurm_live_more *more)
 {
@@ -156,6 +177,7 @@ static void say_rest(reading *x, hc_slurm_cells *c, const hc_field *fields, size
     hc_slurm_say(c, HC_SLURM_NODES, "", 0);
   }
   if (tres.n > 5 && memcmp(tres.s, "gres", 4) == 0) hc_slurm_say(c, HC_SLURM_GRES, tres.s + 5, tres.n - 5);
+  say_switches(x, c, get(x, fields, shift, SWITCH_WAIT));
   if (memory.n == 0) return;
   const bool by_cpu = memory.s[memory.n - 1] == 'c'; /* else of a node */
   const int n = snprintf(x->memory, sizeof x->memory, "%.*s%s", (int)HC_MIN(memory.n, (size_t)40), memory.s,

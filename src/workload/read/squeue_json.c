@@ -31,7 +31,7 @@ typedef struct entry {
   hc_slurm_cells cells;
   hc_slurm_live_more more;
   int64_t job, array, task, het, offset; /* -1: not said */
-  int64_t cpus, nodes, by_cpu, by_node;
+  int64_t cpus, nodes, by_cpu, by_node, switches, switch_wait;
   const char *tasks; /* of a waiting array: "1-10%2" */
 } entry;
 
@@ -47,17 +47,21 @@ enum {
   BY_CPU,
   BY_NODE,
   MOST,
+  SWITCHES,
+  SWITCH_WAIT,
   SUBMIT,
   ELIGIBLE,
   START,
   LIMIT,
   PRIORITY,
+  LEAST_LIMIT,
   STATE,
   SHARED,
   TASKS,
   REASON,
   DEPENDENCY,
   TRES_NODE,
+  REQUEUE,
   TEXTS
 };
 static const char *const known[] = {"job_id",
@@ -70,17 +74,21 @@ static const char *const known[] = {"job_id",
                                     "memory_per_cpu",
                                     "memory_per_node",
                                     "array_max_tasks",
+                                    "required_switches",
+                                    "maximum_switch_wait_time",
                                     "submit_time",
                                     "eligible_time",
                                     "start_time",
                                     "time_limit",
                                     "priority",
+                                    "time_minimum",
                                     "job_state",
                                     "shared",
                                     "array_task_string",
                                     "state_reason",
                                     "dependency",
                                     "tres_per_node",
+                                    "requeue",
                                     "name",
                                     "user_name",
                                     "account",
@@ -89,10 +97,13 @@ static const char *const known[] = {"job_id",
                                     "qos",
                                     "nodes",
                                     "tres_req_str",
-                                    "tres_alloc_str"};
-static const hc_slurm_column texts[] = {HC_SLURM_JOB_NAME,  HC_SLURM_USER,      HC_SLURM_ACCOUNT,
-                                        HC_SLURM_GROUP,     HC_SLURM_PARTITION, HC_SLURM_QOS,
-                                        HC_SLURM_NODE_LIST, HC_SLURM_REQ_TRES,  HC_SLURM_ALLOC_TRES};
+                                    "tres_alloc_str",
+                                    "resv_name",
+                                    "submit_line"};
+static const hc_slurm_column texts[] = {HC_SLURM_JOB_NAME,    HC_SLURM_USER,       HC_SLURM_ACCOUNT,
+                                        HC_SLURM_GROUP,       HC_SLURM_PARTITION,  HC_SLURM_QOS,
+                                        HC_SLURM_NODE_LIST,   HC_SLURM_REQ_TRES,   HC_SLURM_ALLOC_TRES,
+                                        HC_SLURM_RESERVATION, HC_SLURM_SUBMIT_LINE};
 
 static hc_rc no_memory(const reading *x, hc_error *e)
 {
@@ -129,10 +140,11 @@ static hc_rc take_word(reading *x, entry *out, hc_slurm_column c, const hc_json_
 
 static hc_rc take_number(reading *x, entry *out, size_t which, const hc_json_token *t, hc_error *e)
 {
-  static const hc_slurm_column columns[] = {HC_SLURM_SUBMIT, HC_SLURM_ELIGIBLE, HC_SLURM_START,
-                                            HC_SLURM_LIMIT_RAW, HC_SLURM_PRIORITY};
-  int64_t *const numbers[] = {&out->job,  &out->array, &out->task,   &out->het,     &out->offset,
-                              &out->cpus, &out->nodes, &out->by_cpu, &out->by_node, &out->more.at_once};
+  static const hc_slurm_column columns[] = {HC_SLURM_SUBMIT,    HC_SLURM_ELIGIBLE, HC_SLURM_START,
+                                            HC_SLURM_LIMIT_RAW, HC_SLURM_PRIORITY, HC_SLURM_LEAST_LIMIT};
+  int64_t *const numbers[] = {&out->job,     &out->array,        &out->task,     &out->het,
+                              &out->offset,  &out->cpus,         &out->nodes,    &out->by_cpu,
+                              &out->by_node, &out->more.at_once, &out->switches, &out->switch_wait};
   int64_t n;
   bool infinite;
   TRY(hc_slurm_json_number(x->json, t, &n, &infinite, e));
@@ -141,7 +153,7 @@ static hc_rc take_number(reading *x, entry *out, size_t which, const hc_json_tok
     return 0;
   }
   const hc_slurm_column c = columns[which - SUBMIT];
-  if (which < LIMIT && n == 0) n = -1; /* not yet */
+  if ((which < LIMIT || which == LEAST_LIMIT) && n == 0) n = -1; /* not yet, or not asked for */
   hc_slurm_say_number(&out->cells, c, n);
   if (infinite && which == LIMIT) hc_slurm_say_word(&out->cells, HC_SLURM_LIMIT, "UNLIMITED");
   return 0;
@@ -154,6 +166,8 @@ static hc_rc take_member(reading *x, entry *out, size_t which, const hc_json_tok
   if (which < STATE) return take_number(x, out, which, t, e);
   if (which == STATE || which == SHARED)
     return take_word(x, out, which == STATE ? HC_SLURM_STATE : HC_SLURM_SHARING, t, e);
+  if (which == REQUEUE && (t->kind == HC_JSON_TRUE || t->kind == HC_JSON_FALSE))
+    hc_slurm_say_word(&out->cells, HC_SLURM_REQUEUE, t->kind == HC_JSON_TRUE ? "1" : "0");
   TRY(take_text(x, t, &text, e));
   if (text.n == 0) return 0;
   if (which == TASKS) out->tasks = text.s;
@@ -212,7 +226,8 @@ static hc_rc take_job(reading *x, const hc_json_token *begin, hc_error *e)
                .cpus = -1,
                .nodes = -1,
                .by_cpu = -1,
-               .by_node = -1};
+               .by_node = -1,
+               .switch_wait = -1};
   const uint32_t line = begin->line, column = begin->column;
   hc_json_token t;
   size_t which;
@@ -231,6 +246,7 @@ static hc_rc take_job(reading *x, const hc_json_token *begin, hc_error *e)
   out.cells.id = &id;
   out.cells.unique = -1;
   TRY(say_amounts(x, &out, e));
+  hc_slurm_say_switches(&out.cells, out.switches, out.switch_wait);
   return hc_slurm_live_take(x->l, &out.cells, &out.more, line, e);
 }
 

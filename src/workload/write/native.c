@@ -51,7 +51,7 @@ struct hc_writer {
 #define LISTS \
   (HC_FACT_BIT(AFTER) | HC_FACT_BIT(CONSTRAINTS) | HC_FACT_BIT(NAMED_HOSTS) | HC_FACT_BIT(CHUNKS) | \
    HC_FACT_BIT(USE) | HC_FACT_BIT(RESIZES) | HC_FACT_BIT(DATA) | HC_FACT_BIT(HOST_COUNT) | \
-   HC_FACT_BIT(AT_ONCE) | HC_FACT_BIT(TERMS))
+   HC_FACT_BIT(AT_ONCE) | HC_FACT_BIT(TERMS) | HC_FACT_BIT(AGAIN))
 /* Every fact but the last two, which only writers know, and names, each of which is kept if it is a text. */
 #define ALL_FACTS ((HC_FACT_BIT(FRACTION) - 1) & ~HC_FACTS_NAMES)
 
@@ -565,6 +565,8 @@ static void add_terms(hc_buffer *b, const hc_lexicon *l, const hc_task_extras *m
     hc_add_int(b, "  component: ", m->component - 1);
     hc_buffer_text(b, "\n");
   }
+  if (m->again != HC_AGAIN_UNSAID)
+    hc_buffer_text(b, m->again == HC_AGAIN_ALWAYS ? "  requeue: true\n" : "  requeue: false\n");
 }
 
 /* A partition keeps its number, and beside it the set of hosts that it means, if it means one. */
@@ -642,6 +644,7 @@ static void make_item(hc_writer *w, const hc_task_spec *t, bool lists, uint64_t 
         more.resize_count = more.prefer_count = more.executor_count = 0;
     more.least_hosts = more.most_hosts = more.at_once = more.switches = more.exclusive = more.component = 0;
     more.least_limit = 0;
+    more.again = HC_AGAIN_UNSAID;
     more.reservation = HC_NO_NAME;
     more.input_count = more.output_count = 0;
   }

@@ -3,7 +3,8 @@
  * Dates are UTC, counted from 2000 if the trace does not say when it began. A task of no job keeps its
  * number, the first that bears it; others are elements of an array, <job or number>_<rank>, since several
  * rows of one name would be the runs of one job. Memory is that of all processors, in KiB, rounded up; GPUs
- * are those of all hosts, rounded up. Users, accounts and so on are their numbers.
+ * are those of all hosts, rounded up. What a task asks of the scheduler and no column tells is an option of
+ * its SubmitLine. Users, accounts and so on are their numbers.
  *
  * Source: https://slurm.schedmd.com/sacct.html. Cost: 250 ns a row. */
 #include <string.h>
@@ -30,11 +31,11 @@ static void writer_close(hc_writer *w)
 }
 
 /* Columns that are written, in this order. */
-static const uint8_t written[] = {HC_SLURM_JOB_ID,  HC_SLURM_USER,     HC_SLURM_ACCOUNT, HC_SLURM_PARTITION,
-                                  HC_SLURM_QOS,     HC_SLURM_JOB_NAME, HC_SLURM_SUBMIT,  HC_SLURM_ELIGIBLE,
-                                  HC_SLURM_START,   HC_SLURM_END,      HC_SLURM_ELAPSED, HC_SLURM_LIMIT,
-                                  HC_SLURM_STATE,   HC_SLURM_NODES,    HC_SLURM_CPUS,    HC_SLURM_REQ_CPUS,
-                                  HC_SLURM_REQ_MEM, HC_SLURM_REQ_TRES};
+static const uint8_t written[] = {
+    HC_SLURM_JOB_ID,   HC_SLURM_USER,    HC_SLURM_ACCOUNT,  HC_SLURM_PARTITION,   HC_SLURM_QOS,
+    HC_SLURM_JOB_NAME, HC_SLURM_SUBMIT,  HC_SLURM_ELIGIBLE, HC_SLURM_START,       HC_SLURM_END,
+    HC_SLURM_ELAPSED,  HC_SLURM_LIMIT,   HC_SLURM_STATE,    HC_SLURM_NODES,       HC_SLURM_CPUS,
+    HC_SLURM_REQ_CPUS, HC_SLURM_REQ_MEM, HC_SLURM_REQ_TRES, HC_SLURM_RESERVATION, HC_SLURM_SUBMIT_LINE};
 
 static hc_rc writer_open(const hc_writer_context *c, const void *given, hc_writer **out, hc_error *e)
 {
@@ -180,8 +181,32 @@ static char *put_demand(char *p, const hc_task_spec *t, const hc_slots *s, const
   p = hc_put_text(p, "|cpu=");
   p = hc_put_text(hc_put_int(p, HC_MAX(procs, 0)), ",node=");
   p = hc_put_int(p, s->hosts);
-  if (!has_gpus) return hc_put_char(p, '\n');
-  return hc_put_char(hc_put_int(hc_put_text(p, ",gres/gpu="), hc_whole_gpus(gpus, lost)), '\n');
+  if (has_gpus) p = hc_put_int(hc_put_text(p, ",gres/gpu="), hc_whole_gpus(gpus, lost));
+  return hc_put_char(p, '|');
+}
+
+/* Its reservation, and a command that says what else it asks of the scheduler: no column of sacct's does. */
+static char *put_terms(char *p, const hc_writer *w, const hc_task_spec *t, uint64_t *lost)
+{
+  static const hc_text_rules rules = {.separator = '|'};
+  const hc_lexicon *l = w->rows.context->lexicon;
+  const hc_task_extras *m = t->more != 0 && l ? hc_lexicon_more(l, t->more) : NULL;
+  if (!m) return hc_put_text(p, "|\n");
+  if (m->reservation != HC_NO_NAME) {
+    char *end = hc_put_field(p, &rules, hc_lexicon_text(l, m->reservation));
+    if (end) p = end;
+    else *lost |= HC_FACT_BIT(TERMS);
+  }
+  p = hc_put_char(p, '|');
+  if (m->least_limit == 0 && m->switches == 0 && m->again == HC_AGAIN_UNSAID) return hc_put_char(p, '\n');
+  p = hc_put_text(p, "sbatch");
+  if (m->least_limit > 0) p = put_length(hc_put_text(p, " --time-min="), m->least_limit, lost);
+  if (m->switches > 0) p = hc_put_uint(hc_put_text(p, " --switches="), m->switches);
+  if (m->switches > 0 && m->switch_wait != HC_UNKNOWN)
+    p = put_length(hc_put_char(p, '@'), m->switch_wait, lost);
+  if (m->again != HC_AGAIN_UNSAID)
+    p = hc_put_text(p, m->again == HC_AGAIN_NEVER ? " --no-requeue" : " --requeue");
+  return hc_put_char(p, '\n');
 }
 
 static char *put_row(char *p, const hc_writer *w, const hc_task_spec *t, bool alone, uint64_t *lost)
@@ -210,7 +235,8 @@ static char *put_row(char *p, const hc_writer *w, const hc_task_spec *t, bool al
   if (t->limit == HC_NEVER) p = hc_put_text(p, "UNLIMITED");
   else if (t->limit >= 0) p = put_length(p, t->limit, lost);
   p = hc_put_char(hc_put_text(hc_put_char(p, '|'), state_of(t, lost)), '|');
-  return put_demand(p, t, &s, &b, lost);
+  p = put_demand(p, t, &s, &b, lost);
+  return put_terms(p, w, t, lost);
 }
 
 static hc_rc writer_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, hc_error *e)
@@ -239,18 +265,19 @@ const hc_writer_type hc_writer_sacct = {
         {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "sacct",
          .summary = "Slurm accounting records, as sacct --parsable2 prints them",
          .detail =
-             "18 columns with titles, dates in UTC (from 2000 if the trace does not say when it began). A "
+             "20 columns with titles, dates in UTC (from 2000 if the trace does not say when it began). A "
              "task of no job keeps its number, if no other had it before; others, and those of a bundle, "
              "are elements of arrays, <job>_<rank>. NCPUS and ReqCPUS are processors, or ceil(cores) of all "
              "hosts; ReqMem is that of all of them in KiB, ReqTRES has GPUs, NNodes the hosts (its reader's "
-             "demand: nodes gives each an equal part). Tasks without a time of submission are left out.",
+             "demand: nodes gives each an equal part); a least limit, a bound on switches and whether a task "
+             "may be run again are options of SubmitLine. Tasks without a time of submission are left out.",
          .source = "https://slurm.schedmd.com/sacct.html"},
     .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT) | HC_FACT_BIT(RUN) |
              HC_FACT_BIT(LIMIT) | HC_FACT_BIT(PROCS_USED) | HC_FACT_BIT(PROCS_ASKED) |
              HC_FACT_BIT(MEMORY_ASKED) | HC_FACT_BIT(USER) | HC_FACT_BIT(GROUP) | HC_FACT_BIT(EXECUTABLE) |
              HC_FACT_BIT(QUEUE) | HC_FACT_BIT(PARTITION) | HC_FACT_BIT(STATUS) | HC_FACT_BIT(HOSTS) |
              HC_FACT_BIT(GPU) | HC_FACT_BIT(NOT_BEFORE) | HC_FACT_BIT(HELD) | HC_FACT_BIT(BUNDLE) |
-             HC_FACT_BIT(CANCEL_AT),
+             HC_FACT_BIT(CANCEL_AT) | HC_FACT_BIT(TERMS) | HC_FACT_BIT(AGAIN),
     .ending = ".sacct",
     .open = writer_open,
     .task = writer_task,

@@ -279,6 +279,9 @@ static void test_a_host_goes_away(void **state)
   /* c-0 is down from 4 to 30. Its task loses four seconds; c-1 is free at 10. */
   RUNS(NATIVE CELL DOWN "host_loss: lost\n", LOSS, {1, 0, 4, HC_FINAL_LOST}, DONE(2, 0, 10), DONE(3, 10, 20));
   RUNS(NATIVE CELL DOWN "host_loss: requeue\n", LOSS, DONE(1, 10, 20), DONE(2, 0, 10), DONE(3, 20, 30));
+  RUNS(NATIVE CELL DOWN "host_loss: requeue\n", /* it says itself that it is not to be run again */
+       "- {id: 1, submit_time: 0, delay: 10, requeue: false, resources: {cpu_per_node: 4}}\n",
+       {1, 0, 4, HC_FINAL_LOST});
   RUNS(NATIVE CELL DOWN "host_loss: restart\n", LOSS, DONE(1, 20, 30), DONE(2, 0, 10), DONE(3, 10, 20));
 }
 

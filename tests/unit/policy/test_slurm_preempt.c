@@ -210,6 +210,17 @@ static void test_modes_of_partitions(void **state)
   RUN(BUILTIN "JobRequeue=0\n" TIERS LOW("") HIGH(""), NULL, NULL, tasks, 0, 10100);
 }
 
+/* What a job says of itself goes before JobRequeue. */
+static void test_jobs_that_stay(void **state)
+{
+#define OWN(word) \
+  T_WITH(1, 0, 100, 200, 4, 8, ", partition: low, requeue: " word) T_IN(2, 10, 10, 10, 4, 8, "high")
+  (void)state;
+  RUN(BUILTIN TIERS LOW("") HIGH(""), NULL, NULL, OWN("false"), 0, 10100);
+  RUN(BUILTIN "JobRequeue=0\n" TIERS LOW("") HIGH(""), NULL, NULL, OWN("true"), 180000, 10100);
+  RUN(BUILTIN TIERS LOW("PreemptMode=CANCEL") HIGH(""), NULL, NULL, OWN("true"), 0, 10100);
+}
+
 /* 1 runs from 0, and may be stopped from 60 on. 2 comes at 10: the passes at 10 and, asked for by the end of
  * 3, at 40 find no job to stop. The next is over all, at 60. 1 waits for 121 s and starts again at 240, in
  * another. -1 is no such time. */
@@ -422,6 +433,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_as_slurmctld_did),
       cmocka_unit_test(test_modes_of_partitions),
+      cmocka_unit_test(test_jobs_that_stay),
       cmocka_unit_test(test_exempt_time),
       cmocka_unit_test(test_order),
       cmocka_unit_test(test_reorder),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "policy/slurm/reservations.h"
+#include "workload/names.h"
 
 /* ---- reservations ---- */
 
@@ -92,6 +93,24 @@ static void test_flags_of_reservations(void **state)
                T_AS(1, 1300, 100, 85699, 4, "") T_AS(2, 1500, 100, 85600, 4, ""), 1300000, 87600000);
 }
 
+/* Of the reservations that a task names it starts in the first that begins and has room: 1 in `early`, at
+ * 300, and 2, which finds its nodes taken, in `late` at 600. 3 names one that there is and one that there is
+ * not; 4 none that there is, and waits. 2 is ended with `late`, its nodes are clean 0.1 s later, and 5 has
+ * them. */
+static void test_several_reservations(void **state)
+{
+  (void)state;
+  RUN_RESERVED(FINE FOUR,
+               RESERVED("late", "10:10:00", "10:20:00", "n[2-3]", "", "ann")
+                   RESERVED("early", "10:05:00", "10:08:00", "n[0-1]", "", "ann"),
+               T_AS(1, 0, 180, 180, 2, ", user: ann, reservation: [late, early]")
+                   T_AS(2, 1, 900, 900, 1, ", user: ann, reservation: [early, late]")
+                       T_AS(3, 700, 10, 10, 1, ", user: ann, reservation: 'gone,late'")
+                           T_AS(4, 2, 10, 10, 1, ", user: ann, reservation: [gone, away]")
+                               T_AS(5, 1190, 10, 10, 4, ""),
+               300000, 600000, 700000, -1, 1200100);
+}
+
 /* Days of reservations that recur, by the clock on the wall. */
 static void test_occurrences(void **state)
 {
@@ -164,6 +183,55 @@ static void test_reservations_that_are_wrong(void **state)
   }
 }
 
+/* A task without a limit has DefaultTime of its partition: it is planned with that, so that 3, of 500 s, may
+ * go before 2, which waits for all nodes, and is ended at it. One that names a limit has its own; the
+ * partition `free` has no default, and a task there no limit. */
+static void test_default_limits(void **state)
+{
+  static const char conf[] = FINE "NodeName=n[0-3] CPUs=8\nPartitionName=all Nodes=n[0-3] DefaultTime=10\n"
+                                  "PartitionName=free Nodes=n[0-3]\n",
+                    tasks[] =
+                        "- {id: 1, submit_time: 0, delay: 5000, resources: {nodes_count: 3, "
+                        "cpu_per_node: 8}, partition: all}\n" T_IN(2, 1, 100, 1200, 4, 8, "all") T_IN(
+                            3, 2, 500, 500, 1, 8,
+                            "all") "- {id: 4, submit_time: 1000, delay: 3000, resources: {nodes_count: 1, "
+                                   "cpu_per_node: 8}, partition: free}\n";
+  bench b;
+  char path[64];
+  (void)state;
+  begin_run(&b, &(const given){conf, "killed: 0", "no_limit: endless\n"}, tasks, path);
+  finish(&b);
+  assert_int_equal(end_of(&b, 1), 600);
+  assert_int_equal(record_of(&b, 1)->final, HC_FINAL_KILLED);
+  assert_true(record_of(&b, 1)->limit == 600 * HC_SECOND);
+  assert_int_equal(start_of(&b, 3), 30);
+  assert_int_equal(start_of(&b, 2), 600);
+  assert_int_equal(end_of(&b, 4) - start_of(&b, 4), 3000);
+  end(&b);
+  (void)unlink(path);
+}
+
+/* A task of unequal parts would wait for ever. */
+static void test_unequal_parts(void **state)
+{
+  bench b;
+  char conf[64], yaml[512];
+  (void)state;
+  write_log(conf, FOUR, strlen(FOUR));
+  (void)snprintf(yaml, sizeof yaml,
+                 "source: {use: native, file: FILE}\ncell: {use: slurm, file: %s}\nmetrics: []\n"
+                 "policy: {use: slurm, conf: %s}\n",
+                 conf, conf);
+  check(&b, try_text(&b, yaml,
+                     T(1, 0, 1, 1, 1, 1) "- {id: 2, submit_time: 0, delay: 1, limit: 9, resources: "
+                                         "[{cpu_per_node: 8}, {nodes_count: 2, cpu_per_node: 2}]}\n"));
+  assert_int_equal(hc_run_advance(b.run, HC_NEVER, 0, &b.error), HC_EUNSUPPORTED);
+  assert_non_null(strstr(b.error.text, "task 2 has unequal parts"));
+  assert_int_equal(b.error.line, 2);
+  end(&b);
+  (void)unlink(conf);
+}
+
 /* ---- several partitions, least limits ---- */
 
 #define TWO_PARTS \
@@ -180,6 +248,29 @@ static void test_several_partitions(void **state)
       T_AS(1, 0, 100, 100, 2, ", set: [a, b]") T_AS(2, 1, 200, 200, 2, ", set: [b, a]")
           T_AS(3, 2, 10, 10, 1, ", set: b") T_AS(4, 2, 10, 100, 1, ", set: [a, c]"),
       0, 3000, 100000, 203000);
+}
+
+/* The record of a task of several partitions has the one that it started in, by the number that the source
+ * has for it where a task is of it alone (b, of task 3), else by one made of its name (a); one that never
+ * starts keeps what it asked for. */
+static void test_partition_started_in(void **state)
+{
+  bench b;
+  char path[64];
+  (void)state;
+  begin_run(&b, &(const given){FINE TWO_PARTS, NULL, NULL},
+            T_AS(1, 0, 100, 100, 2, ", partition: {7: [a, b]}")
+                T_AS(2, 1, 200, 200, 2, ", partition: {7: [a, b]}") T_AS(3, 2, 10, 10, 1, ", partition: b")
+                    T_AS(4, 2, 10, 90, 4, ", partition: {8: [b, c]}"),
+            path);
+  finish(&b);
+  assert_int_equal(start_of(&b, 1), 0);
+  assert_int_equal(record_of(&b, 1)->partition, record_of(&b, 3)->partition);
+  assert_int_equal(record_of(&b, 2)->partition, hc_name_hashed("a", 1));
+  assert_true(record_of(&b, 4)->start == HC_UNKNOWN);
+  assert_true(record_of(&b, 4)->partition != record_of(&b, 3)->partition);
+  end(&b);
+  (void)unlink(path);
 }
 
 /* Task 2 is planned at 1800. Task 3 may be cut to 600 s: the cycle at 30 starts it so, and it is over at 630,
@@ -431,10 +522,14 @@ int main(void)
       cmocka_unit_test(test_reserved_nodes),
       cmocka_unit_test(test_reservation_ends),
       cmocka_unit_test(test_flags_of_reservations),
+      cmocka_unit_test(test_several_reservations),
       cmocka_unit_test(test_occurrences),
       cmocka_unit_test(test_table_of_reservations),
       cmocka_unit_test(test_reservations_that_are_wrong),
+      cmocka_unit_test(test_default_limits),
+      cmocka_unit_test(test_unequal_parts),
       cmocka_unit_test(test_several_partitions),
+      cmocka_unit_test(test_partition_started_in),
       cmocka_unit_test(test_many_partitions),
       cmocka_unit_test(test_least_limits),
       cmocka_unit_test(test_few_switches),

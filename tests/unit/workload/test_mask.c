@@ -83,6 +83,7 @@ static void test_names(void **state)
   hc_error e = {0};
   hc_lexicon *l;
   hc_mask *m;
+  char both[40];
   HC_UNUSED(state);
   assert_int_equal(hc_lexicon_new(hc_default_allocator(), &l), 0);
   const uint32_t host = hc_lexicon_name(l, "alice-pc", 8), owner = hc_lexicon_name(l, "owner", 5);
@@ -94,6 +95,7 @@ static void test_names(void **state)
   more.constraint_count = 1;
   more.after = &after;
   more.after_count = 1;
+  more.reservation = hc_lexicon_name(l, "alice-pc,owner", 14);
   t.more = hc_lexicon_keep(l, &more);
   t.job = after.job;
   const uint32_t was = t.more;
@@ -105,6 +107,9 @@ static void test_names(void **state)
   assert_int_equal(now->constraints[0].value, now->hosts[0]); /* one name, one mask */
   assert_int_equal(strlen(hc_lexicon_text(l, now->hosts[0])), 17);
   assert_int_equal(now->after[0].job, t.job); /* dependencies stay */
+  snprintf(both, sizeof both, "%s,%s", hc_lexicon_text(l, now->hosts[0]),
+           hc_lexicon_text(l, now->constraints[0].attribute));
+  assert_string_equal(hc_lexicon_text(l, now->reservation), both); /* each name of a list by itself */
   assert_int_equal(now->after[0].task, 3);
   hc_mask_free(m);
   hc_lexicon_drop(l, was);

@@ -95,6 +95,8 @@ static void add_extras(hc_buffer *b, const hc_lexicon *l, const hc_task_extras *
   if (m->exclusive > 0) hc_buffer_printf(b, " exclusive=%u", m->exclusive);
   if (m->component > 0) hc_buffer_printf(b, " component=%u", m->component - 1);
   if (m->switch_wait != HC_UNKNOWN) hc_buffer_printf(b, "@%g", (double)m->switch_wait / 1e9);
+  if (m->again != HC_AGAIN_UNSAID)
+    hc_buffer_text(b, m->again == HC_AGAIN_NEVER ? " again=never" : " again=always");
   for (size_t i = 0; i < m->further_count; i++)
     hc_buffer_printf(b, " %s=%lld", hc_lexicon_dimension_name(l, m->further[i].dimension),
                      (long long)m->further[i].amount);
