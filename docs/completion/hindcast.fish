@@ -396,6 +396,8 @@ complete -c hindcast -n '__fish_seen_subcommand_from report' -l title -r -d 'Tit
 complete -c hindcast -n '__fish_seen_subcommand_from report' -l verify -x -a 'yes no' -d 'Check each schedule from its records, as `hindcast verify` does, and show what came of it. Default: yes, up to 200,000 tasks a result.'
 complete -c hindcast -n '__fish_seen_subcommand_from report' -l force -d 'Replace a file that this command would not have written. Inputs are never replaced.'
 complete -c hindcast -n '__fish_seen_subcommand_from report' -l quiet -s q -d 'Print nothing but errors.'
+complete -c hindcast -n __fish_use_subcommand -a cite -d 'Write what a paper has to say of a result: a paragraph, or BibTeX.'
+complete -c hindcast -n '__fish_seen_subcommand_from cite' -l bibtex -d 'Print BibTeX entries instead: of Hindcast, and of each log whose header says whose it is.'
 complete -c hindcast -n __fish_use_subcommand -a why -d 'Say what blocked a task, when, and who passed it.'
 complete -c hindcast -n '__fish_seen_subcommand_from why' -l limit -r -d 'Print at most N lines of the story. Default: 50.'
 complete -c hindcast -n '__fish_seen_subcommand_from why' -l json -d 'Write JSON.'

@@ -1,4 +1,4 @@
-/* perfetto.c -- the schedule as a trace of Perfetto: tracks of slices, and counters, as protobuf encodes them.
+/* perfetto.c -- the schedule as a trace of Perfetto: tracks of slices, and counters, encoded as protobuf.
  *
  * Each rectangle of the schedule (rectangles.h) is a slice. Slices of one track must nest, and tasks of one
  * host need not: each goes to the lowest track of its host that is free while it lasts, so that no two of one
