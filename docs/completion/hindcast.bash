@@ -5,7 +5,7 @@ _hindcast()
   at=${COMP_WORDS[1]}
   [[ $at == trace && $COMP_CWORD -gt 2 ]] && at="trace ${COMP_WORDS[2]}"
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W 'run resume branch study whatif when properties compare verify analyze show report cite why export digest trace slurm list describe schema completion version help' -- "$cur")); return
+    COMPREPLY=($(compgen -W 'run resume branch study whatif when properties compare verify analyze show report cite bundle why export digest trace slurm list describe schema completion version help' -- "$cur")); return
   fi
   case $at in
   'run')
@@ -166,6 +166,14 @@ _hindcast()
     case $prev in
     esac
     words=' --bibtex --help' ;;
+  'bundle')
+    case $prev in
+    esac
+    words=' --output --no-inputs --force --quiet --help' ;;
+  'bundle check')
+    case $prev in
+    esac
+    words=' --no-runs --quiet --help' ;;
   'why')
     case $prev in
     esac
