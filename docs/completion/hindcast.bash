@@ -156,7 +156,7 @@ _hindcast()
     --by) COMPREPLY=($(compgen -W "user group account executable queue qos partition month day weekday hour size estimate all" -- "$cur")); return ;;
     --scope) COMPREPLY=($(compgen -W "all trimmed" -- "$cur")); return ;;
     esac
-    words=' --all --config --names --info --by --figures --sort --limit --scope --sizes --estimates --tau --markdown --latex --svg --json --csv --help' ;;
+    words=' --all --config --names --info --chart --columns --ascii --by --figures --sort --limit --scope --sizes --estimates --tau --markdown --latex --svg --json --csv --help' ;;
   'report')
     case $prev in
     --verify) COMPREPLY=($(compgen -W "yes no" -- "$cur")); return ;;
