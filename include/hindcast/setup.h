@@ -66,6 +66,13 @@ HC_API hc_rc hc_result_changed_inputs(const hc_allocator *a, hc_result *r,
                                       hc_rc (*each)(void *ctx, const char *path, bool is_there), void *ctx,
                                       hc_error *e);
 
+/** Size and 128-bit checksum of a file as it lies there, as the table `inputs` of results has them. Not
+ *  cryptographic.
+ *  @param bytes out; @param text out: 33 bytes, hexadecimal @return 0, HC_EIO, HC_ENOMEM. Cost: one reading.
+ *  Since 0.3. */
+HC_API hc_rc hc_file_checksum(const hc_allocator *a, const char *path, uint64_t *bytes, char text[33],
+                              hc_error *e);
+
 /* ---- without a simulation ---- */
 
 /** How a workload is opened on its own. Zeroed: the tasks' rows, without observers. */

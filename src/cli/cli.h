@@ -276,6 +276,8 @@ void cli_progress_end(cli_progress *p); /* wipe the line */
 
 /** Show a stored result as the command's format has it. @param all every figure, not only the usual ones. */
 hc_rc cli_show_result(cli *c, hc_result *r, bool all);
+/** The same drawn with characters, as --chart, --columns and --ascii say: show_chart.c. */
+hc_rc cli_show_chart(cli *c, hc_result *r);
 hc_rc cli_result_open(cli *c, const char *path, hc_result **out);
 /** What is to be known beside its figures, a line each: "  note: ...". @return 0 or an error */
 hc_rc cli_result_notes(cli *c, hc_result *r, hc_buffer *out);

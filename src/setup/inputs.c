@@ -37,6 +37,16 @@ hc_rc hc_inputs_sum(const hc_allocator *a, const char *path, uint64_t *bytes, ch
   return 0;
 }
 
+hc_rc hc_file_checksum(const hc_allocator *a, const char *path, uint64_t *bytes, char text[33], hc_error *e)
+{
+  hc_hash hash;
+  hc_error why = {0};
+  const hc_rc rc = hc_files_sum(a, path, bytes, &hash, &why);
+  if (rc < 0) return hc_fail(e, rc, path, 0, 0, "%s", why.text);
+  write_sum(&hash, text);
+  return 0;
+}
+
 /* ---- names ---- */
 
 typedef struct expanding {

@@ -12,6 +12,13 @@ static const cli_flag own_flags[] = {
          "Show what users, groups, queues and so on are called instead: each number that a task has, what "
          "it is the number of, and its name."},
     {.name = "info", .help = "Show what the run cost instead: versions, times, memory."},
+    {.name = "chart",
+     .help = "Draw it with characters instead: utilisation, waiting and running tasks over time, the tasks "
+             "that took most, mean waits by size."},
+    {.name = "columns",
+     .metavar = "N",
+     .help = "How wide the chart is, from 60 to 400. Default: the terminal's width, else 80."},
+    {.name = "ascii", .help = "Draw the chart in ASCII. Default: on terminals that are not of UTF-8."},
     {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags, cli_by_flags, cli_format_flags, NULL};
@@ -39,7 +46,7 @@ static hc_rc show_rows(cli *c, hc_result *r, const char *table, size_t columns)
 /* Flags that only make sense together, or never do. */
 static hc_rc check_flags(cli *c)
 {
-  static const char *const others[] = {"all", "config", "names", "info"};
+  static const char *const others[] = {"all", "config", "names", "info", "chart"};
   const bool by = cli_has(c, "by");
   const char *shown = by ? "by" : NULL;
   for (size_t i = 0; i < CLI_LEN(others); i++) {
@@ -47,6 +54,10 @@ static hc_rc check_flags(cli *c)
     if (shown) return cli_fail(c, HC_EUSAGE, "--%s or --%s, not both", shown, others[i]);
     shown = others[i];
   }
+  if (!cli_has(c, "chart") && (cli_has(c, "columns") || cli_has(c, "ascii")))
+    return cli_fail(c, HC_EUSAGE, "--columns and --ascii are of the chart; say --chart too");
+  if (cli_has(c, "chart") && c->format != CLI_TEXT)
+    return cli_fail(c, HC_EUSAGE, "--chart is a picture, not a table; drop --json or --csv");
   return cli_by_check(c);
 }
 
@@ -92,6 +103,7 @@ static hc_rc run(cli *c)
   else if (cli_has(c, "names")) rc = show_names(c, r);
   else if (cli_has(c, "info")) rc = show_rows(c, r, "run_info", 2);
   else if (cli_has(c, "by")) rc = cli_show_by(c, r);
+  else if (cli_has(c, "chart")) rc = cli_show_chart(c, r);
   else rc = cli_show_result(c, r, cli_has(c, "all"));
   cli_result_close(c, r);
   return rc;
@@ -100,10 +112,11 @@ static hc_rc run(cli *c)
 const cli_command cli_command_show = {
     .name = "show",
     .operands = "RESULT",
-    .summary = "Show a stored result: figures, also by group, ledgers, configuration.",
+    .summary = "Show a stored result: figures, also by group or as a chart, ledgers, configuration.",
     .examples = "hindcast show results/KTH-easy.db --all\n"
                 "hindcast show results/KTH-easy.db --by user --sort wait_mean --limit 20\n"
                 "hindcast show results/KTH-easy.db --by weekday,hour --csv\n"
+                "hindcast show results/KTH-easy.db --chart\n"
                 "hindcast show results/KTH-easy.db --config",
     .flags = flags,
     .min = 1,

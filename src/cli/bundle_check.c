@@ -1,0 +1,313 @@
+/* bundle_check.c -- `hindcast bundle check`: a bundle's files against its manifest, its results against
+ * themselves, and its runs carried out again.
+ *
+ * A run is carried out in memory and nothing is written. Its digest must be that of the result, which is as
+ * much as to say that every row is the same; or that of the schedule, where keys name files by their paths.
+ * Where inputs were left out and are not there, it is not carried out, and the line says so. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/bundle.h"
+
+#define STRIDE 2048
+#define FIELDS 6
+
+static const cli_flag own_flags[] = {
+    {.name = "no-runs", .help = "Look at files and results alone, and carry no run out."},
+    CLI_FLAG_QUIET,
+    {.name = NULL},
+};
+static const cli_flag *const flags[] = {own_flags, NULL};
+
+typedef struct checking {
+  cli *c;
+  uint64_t good, bad, absent;
+} checking;
+
+static void say(checking *x, bool is_good, const char *path, const char *text)
+{
+  if (is_good) x->good++;
+  else x->bad++;
+  if (is_good && cli_has(x->c, "quiet")) return;
+  hc_buffer_printf(&x->c->out, "%s: %s\n", path, text);
+}
+
+/* Within the folder, whatever the manifest says. */
+static bool is_within(const char *path)
+{
+  return path[0] && path[0] != '/' && !strstr(path, "..");
+}
+
+/* ---- a file ---- */
+
+/* @return 1 if it is what the manifest says, 0 if not, HC_ENOMEM */
+static hc_rc check_file(checking *x, char *const *f, bool may_be_absent)
+{
+  char sum[33], text[300];
+  uint64_t bytes;
+  hc_error why = {0};
+  const hc_rc rc = hc_file_checksum(x->c->allocator, f[3], &bytes, sum, &why);
+  if (rc == HC_ENOMEM) return cli_fail(x->c, rc, "out of memory");
+  if (rc < 0 && may_be_absent && access(f[3], F_OK) != 0) {
+    x->absent++;
+    hc_buffer_printf(&x->c->out, "%s: left out; put the file of %s bytes with the checksum %s there\n", f[3],
+                     f[1], f[2]);
+    return 0;
+  }
+  if (rc >= 0 && strcmp(sum, f[2]) == 0) {
+    x->good++;
+    return 1;
+  }
+  if (rc < 0) (void)snprintf(text, sizeof text, "DIFFERS: %.200s", why.text);
+  else (void)snprintf(text, sizeof text, "DIFFERS: its checksum is %s, it was %.40s", sum, f[2]);
+  say(x, false, f[3], text);
+  return 0;
+}
+
+/* ---- a result ---- */
+
+static void hear(void *ctx, const hc_violation *v)
+{
+  char *first = ctx;
+  if (!first[0]) (void)snprintf(first, 200, "%s, job %lld: %.120s", v->rule, (long long)v->id, v->text);
+}
+
+static hc_rc check_schedule(checking *x, const char *path, hc_result *r)
+{
+  const hc_verify_request request = {.promise = -1};
+  hc_verify_report report = {0};
+  char first[200] = "", text[400];
+  hc_error why = {0};
+  const hc_rc rc = hc_verify_result(x->c->allocator, r, &request, hear, first, &report, &why);
+  if (rc == HC_EUNSUPPORTED || rc == HC_EUSAGE) {
+    if (!cli_has(x->c, "quiet"))
+      hc_buffer_printf(&x->c->out, "%s: schedule not checked: %s\n", path, why.text);
+    return 0;
+  }
+  if (rc < 0 && rc != HC_EREFUTED) {
+    x->c->error = why;
+    return rc;
+  }
+  (void)snprintf(text, sizeof text, rc == 0 ? "schedule holds" : "schedule REFUTED: %s", first);
+  say(x, rc == 0, path, text);
+  return 0;
+}
+
+/* What was said of a file is a line of this check, and it goes on; unless it is about memory or signals. */
+static hc_rc note_failure(checking *x, const char *path, hc_rc rc)
+{
+  char text[600];
+  if (rc == HC_ENOMEM || rc == HC_ECANCELLED) return rc;
+  (void)snprintf(text, sizeof text, "FAILED: %.160s: %.380s", x->c->error.where, x->c->error.text);
+  x->c->error = (hc_error){0};
+  say(x, false, path, text);
+  return 0;
+}
+
+static hc_rc look_at_result(checking *x, char *const *f)
+{
+  hc_result *r;
+  char digest[33], text[160];
+  CLI_TRY(cli_result_open(x->c, f[3], &r));
+  hc_rc rc = hc_result_digest(r, digest, &x->c->error);
+  if (rc >= 0 && strcmp(digest, f[4]) != 0) {
+    (void)snprintf(text, sizeof text, "DIFFERS: its digest is %s, the manifest says %.40s", digest, f[4]);
+    say(x, false, f[3], text);
+  }
+  if (rc >= 0) rc = check_schedule(x, f[3], r);
+  cli_result_close(x->c, r);
+  return rc;
+}
+
+static hc_rc check_result(checking *x, char *const *f)
+{
+  const hc_rc rc = look_at_result(x, f);
+  return rc < 0 ? note_failure(x, f[3], rc) : 0;
+}
+
+/* ---- a run ---- */
+
+static hc_rc carry_out(cli *c, hc_run *run)
+{
+  cli_progress line;
+  hc_rc rc;
+  cli_watch(run);
+  cli_progress_begin(&line, c, "running again");
+  while ((rc = hc_run_advance(run, HC_NEVER, STRIDE, &c->error)) == 1) {
+    cli_progress_run(&line, run);
+    if (cli_interrupted()) hc_run_cancel(run);
+  }
+  cli_progress_end(&line);
+  cli_watch(NULL);
+  return rc < 0 ? rc : hc_run_finish(run, &c->error);
+}
+
+/* Digests of a result: of all of it, and of what happened alone. */
+typedef struct digests {
+  char whole[33], schedule[33];
+} digests;
+
+static hc_rc digests_of(cli *c, hc_result *r, digests *out)
+{
+  CLI_TRY(hc_result_digest(r, out->whole, &c->error));
+  return hc_result_schedule_digest(r, out->schedule, &c->error);
+}
+
+static hc_rc digests_of_file(cli *c, const char *path, digests *out)
+{
+  hc_result *r;
+  CLI_TRY(cli_result_open(c, path, &r));
+  const hc_rc rc = digests_of(c, r, out);
+  cli_result_close(c, r);
+  return rc;
+}
+
+/* Of what a run file gives. */
+static hc_rc digests_of_run(cli *c, const char *file, digests *out)
+{
+  hc_config *config = NULL;
+  hc_store *store = NULL;
+  hc_run *run = NULL;
+  hc_result *r = NULL;
+  if (!cli_registry(c)) return HC_ENOMEM;
+  hc_rc rc = hc_config_new(c->allocator, c->registry, &config, &c->error);
+  if (rc >= 0) rc = hc_config_file(config, file, &c->error);
+  if (rc >= 0) rc = hc_store_new(c->allocator, NULL, &store, &c->error);
+  if (rc >= 0) rc = hc_run_new(c->allocator, config, store, &run, &c->error);
+  if (rc >= 0) rc = carry_out(c, run);
+  if (rc >= 0) rc = hc_result_of_store(store, &r, &c->error);
+  if (rc >= 0) rc = digests_of(c, r, out);
+  hc_result_free(r);
+  hc_run_free(run);
+  hc_store_free(store);
+  hc_config_free(config);
+  return rc;
+}
+
+/* A run file has other paths than the first one had, and some keys that name files count for the digest: then
+ * what happened must be the same. */
+static hc_rc check_run(checking *x, char *const *f)
+{
+  digests was, is;
+  char text[160];
+  hc_rc rc = digests_of_file(x->c, f[3], &was);
+  if (rc >= 0) rc = digests_of_run(x->c, f[5], &is);
+  if (rc < 0) return note_failure(x, f[5], rc);
+  const bool is_same = strcmp(was.whole, is.whole) == 0, is_like = strcmp(was.schedule, is.schedule) == 0;
+  if (is_same) (void)snprintf(text, sizeof text, "run again: the same");
+  else if (is_like)
+    (void)snprintf(text, sizeof text,
+                   "run again: the same schedule and figures; its keys name files by other paths");
+  else
+    (void)snprintf(text, sizeof text, "DIFFERS: run again its digest is %s, it was %s", is.whole, was.whole);
+  say(x, is_like, f[5], text);
+  return 0;
+}
+
+/* ---- the manifest ---- */
+
+static hc_rc damaged(cli *c, size_t line, const char *text)
+{
+  return hc_fail(&c->error, HC_EINPUT, CLI_BUNDLE_MANIFEST, (uint32_t)line, 0, "%s", text);
+}
+
+/* @param pass  0: files, 1: results, 2: runs */
+static hc_rc check_line(checking *x, char *const *f, size_t count, size_t line, int pass)
+{
+  const bool is_result = strcmp(f[0], "result") == 0, is_absent = strcmp(f[0], "absent") == 0;
+  const bool is_known = is_result || is_absent || strcmp(f[0], "input") == 0 || strcmp(f[0], "config") == 0 ||
+                        strcmp(f[0], "script") == 0;
+  if (strcmp(f[0], "made_by") == 0) return 0;
+  if (!is_known || count != (is_result ? 6 : 4) || !is_within(f[3]) || (is_result && !is_within(f[5])))
+    return damaged(x->c, line, "this line is none of a manifest: the bundle is damaged; unpack it again");
+  if (pass == 0) {
+    const hc_rc rc = check_file(x, f, is_absent);
+    return rc < 0 ? rc : 0;
+  }
+  if (!is_result || access(f[3], R_OK) != 0) return 0;
+  if (pass == 1) return check_result(x, f);
+  if (x->absent == 0) return check_run(x, f);
+  hc_buffer_printf(&x->c->out, "%s: not run again: inputs are not here\n", f[5]);
+  return 0;
+}
+
+static hc_rc check_lines(checking *x, const char *text, int pass)
+{
+  char *copy = strdup(text), *rest = copy;
+  hc_rc rc = copy ? 0 : cli_fail(x->c, HC_ENOMEM, "out of memory");
+  for (size_t line = 1; rc >= 0 && rest && *rest; line++) {
+    char *at = strsep(&rest, "\n"), *f[FIELDS];
+    size_t count = 0;
+    while (at && count < FIELDS) f[count++] = strsep(&at, "\t");
+    if (line == 1 && strcmp(f[0], CLI_BUNDLE_HEAD) != 0)
+      rc = damaged(x->c, line, "it begins otherwise than a manifest of this version does");
+    else if (line > 1)
+      rc = at ? damaged(x->c, line, "it has too many fields") : check_line(x, f, count, line, pass);
+  }
+  free(copy);
+  return rc;
+}
+
+static hc_rc read_manifest(cli *c, hc_buffer *out)
+{
+  char data[4096];
+  size_t n;
+  FILE *f = fopen(CLI_BUNDLE_MANIFEST, "rb");
+  if (!f)
+    return hc_fail(&c->error, HC_EUSAGE, c->operands[0], 0, 0,
+                   "there is no " CLI_BUNDLE_MANIFEST
+                   " in it, so it is no bundle; `hindcast bundle` makes one");
+  while ((n = fread(data, 1, sizeof data, f)) > 0) hc_buffer_add(out, data, n);
+  (void)fclose(f);
+  return out->failed ? cli_fail(c, HC_ENOMEM, "out of memory") : 0;
+}
+
+static hc_rc check_all(checking *x, const hc_buffer *manifest)
+{
+  const int passes = cli_has(x->c, "no-runs") ? 2 : 3;
+  const char *text = manifest->size ? manifest->data : "";
+  if (manifest->size == 0) return damaged(x->c, 1, "it is empty: the bundle is damaged; unpack it again");
+  for (int pass = 0; pass < passes; pass++) CLI_TRY(check_lines(x, text, pass));
+  if (x->bad > 0) {
+    x->c->problems = true;
+    return cli_fail(x->c, HC_EREFUTED, "%llu of %llu checks found something else than was packed",
+                    (unsigned long long)x->bad, (unsigned long long)(x->bad + x->good));
+  }
+  if (!cli_has(x->c, "quiet"))
+    hc_buffer_printf(&x->c->out, "%llu checks, all as it was packed%s\n", (unsigned long long)x->good,
+                     x->absent ? "; what was left out was not checked" : "");
+  return 0;
+}
+
+static hc_rc run(cli *c)
+{
+  checking x = {.c = c};
+  hc_buffer manifest;
+  if (chdir(c->operands[0]) != 0)
+    return hc_fail(&c->error, HC_EUSAGE, c->operands[0], 0, 0,
+                   "it is no folder that can be entered; an archive is unpacked first (tar xf)");
+  cli_listen();
+  hc_buffer_init(&manifest, c->allocator);
+  hc_rc rc = read_manifest(c, &manifest);
+  if (rc >= 0) rc = check_all(&x, &manifest);
+  hc_buffer_fini(&manifest);
+  return rc;
+}
+
+const cli_command cli_bundle_check = {
+    .name = "check",
+    .operands = "FOLDER",
+    .summary = "Check a bundle: its files, its results, and its runs, which are carried out again.",
+    .detail =
+        "Each file is compared with its checksum, each result is verified, and each run file is carried "
+        "out in memory: its digest must be the result's. Exit status 3: something differs, and the lines "
+        "say what.",
+    .examples = "hindcast bundle check artefact\nhindcast bundle check artefact --no-runs",
+    .flags = flags,
+    .min = 1,
+    .max = 1,
+    .complete = CLI_FILE,
+    .run = run,
+};

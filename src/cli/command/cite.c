@@ -1,0 +1,390 @@
+/* cite.c -- `hindcast cite`: what a paper has to say of a result, as a paragraph or as BibTeX.
+ *
+ * The paragraph is made of the result alone: workload and its checksum, machine, policy, keys that are not at
+ * their defaults, what was left out, how means and intervals are made, version, commit and digest. The
+ * entries are one for the program, and one for each log whose header says whose it is; for these the log is
+ * opened, if it is still the one that was read. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+#define WIDTH 80
+
+static const cli_flag own_flags[] = {
+    {.name = "bibtex",
+     .help = "Print BibTeX entries instead: of Hindcast, and of each log whose header says whose it is."},
+    {.name = NULL},
+};
+static const cli_flag *const flags[] = {own_flags, NULL};
+
+typedef struct citing {
+  cli *c;
+  hc_result *r;
+  hc_buffer text;    /* the paragraph, unwrapped */
+  hc_buffer changed; /* paths of inputs that are other files now, a line each */
+  hc_buffer list;    /* of what is gathered, ", " between items */
+  const char *path;  /* that is looked for */
+  bool is_found;
+} citing;
+
+/* ---- gathering ---- */
+
+static void add_item(citing *x, const char *before, const char *name, const char *between, const char *value)
+{
+  hc_buffer *b = &x->list;
+  hc_buffer_printf(b, "%s%s", b->size ? ", " : "", before);
+  hc_shown_text(b, name, strlen(name), "");
+  hc_buffer_text(b, between);
+  hc_shown_text(b, value, strlen(value), "");
+}
+
+/* What was gathered ends a sentence that begins so; nothing, if there is nothing. */
+static void say_list(citing *x, const char *before, const char *after)
+{
+  if (x->list.size) hc_buffer_printf(&x->text, "%s%s%s", before, x->list.data, after);
+  x->list.size = 0;
+}
+
+static const char *file_name(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  return slash && slash[1] ? slash + 1 : path;
+}
+
+static hc_rc hear_input(void *ctx, const char *const *v)
+{
+  citing *x = ctx;
+  char more[128];
+  if (!v[0]) return 0;
+  (void)snprintf(more, sizeof more, " (%s bytes, checksum %s)", v[1] ? v[1] : "?", v[2] ? v[2] : "none");
+  add_item(x, "", file_name(v[0]), "", more);
+  return 0;
+}
+
+static hc_rc hear_left_out(void *ctx, const char *const *v)
+{
+  citing *x = ctx;
+  if (!v[0] || !v[1] || strcmp(v[1], "0") == 0 || strcmp(v[0], "read") == 0 || strcmp(v[0], "used") == 0)
+    return 0;
+  add_item(x, "", v[1], " ", v[0]);
+  return 0;
+}
+
+static hc_rc hear_final(void *ctx, const char *const *v)
+{
+  citing *x = ctx;
+  if (v[0] && v[1] && strcmp(v[1], "0") != 0) add_item(x, "", v[1], " ", v[0]);
+  return 0;
+}
+
+/* Keys that say where something lies, or what is told elsewhere in the paragraph. */
+static bool is_told(const char *path)
+{
+  static const char *const told[] = {"name", "output", "rejected", "policy", "threads", "event_queue"};
+  const char *last = strrchr(path, '.');
+  for (size_t i = 0; i < CLI_LEN(told); i++)
+    if (strcmp(path, told[i]) == 0) return true;
+  return last && strcmp(last, ".file") == 0;
+}
+
+static hc_rc match_input(void *ctx, const char *const *v)
+{
+  citing *x = ctx;
+  x->is_found |= v[0] && strcmp(v[0], x->path) == 0;
+  return 0;
+}
+
+static hc_rc hear_key(void *ctx, const char *const *v)
+{
+  citing *x = ctx;
+  if (!v[0] || !v[1] || v[1][0] == '\0' || is_told(v[0])) return 0;
+  if (v[3] ? strcmp(v[1], v[3]) == 0 : v[2] && strcmp(v[2], "default") == 0) return 0;
+  x->path = v[1];
+  x->is_found = false;
+  CLI_TRY(hc_result_rows(x->r, "inputs", 3, match_input, x, &x->c->error));
+  add_item(x, "", v[0], " = ", x->is_found ? file_name(v[1]) : v[1]);
+  return 0;
+}
+
+/* ---- the paragraph ---- */
+
+static void say_program(citing *x)
+{
+  char version[64], commit[128];
+  hc_buffer_printf(
+      &x->text, "with Hindcast %s (commit %s)",
+      cli_result_info(x->c, x->r, "run_info", "version", version, sizeof version) ? version : "unknown",
+      cli_result_info(x->c, x->r, "run_info", "commit", commit, sizeof commit) ? commit : "unknown");
+}
+
+static hc_rc count_row(void *ctx, const char *const *values)
+{
+  (void)values;
+  ++*(uint64_t *)ctx;
+  return 0;
+}
+
+static hc_rc say_machine(citing *x)
+{
+  uint64_t hosts = 0;
+  const int64_t processors = cli_result_fact(x->c, x->r, "processors", -1);
+  CLI_TRY(hc_result_rows(x->r, "hosts", 4 + hc_result_amounts(x->r), count_row, &hosts, &x->c->error));
+  if (hosts)
+    hc_buffer_printf(&x->text, " on a model of %llu host%s", (unsigned long long)hosts,
+                     hosts == 1 ? "" : "s");
+  else if (processors >= 0)
+    hc_buffer_printf(&x->text, " on a model of %lld processor%s", (long long)processors,
+                     processors == 1 ? "" : "s");
+  return 0;
+}
+
+/* The policy by name, and of one that is made of parts, its parts, whether written or not. */
+static void say_policy(citing *x)
+{
+  static const char *const parts[] = {"policy.order", "policy.select", "policy.place"};
+  const char *policy = hc_result_config(x->r, "policy");
+  if (!policy || policy[0] == '\0') return;
+  add_item(x, "", "policy", " ", policy);
+  for (size_t i = 0; i < CLI_LEN(parts); i++) {
+    const char *part = hc_result_config(x->r, parts[i]);
+    if (part && part[0]) add_item(x, "", strrchr(parts[i], '.') + 1, " ", part);
+  }
+  say_list(x, " under the ", "");
+}
+
+static hc_rc say_left_out(citing *x)
+{
+  const char *trim = hc_result_config(x->r, "trim"), *rows = hc_result_config(x->r, "task_rows");
+  char read[32], used[32];
+  (void)snprintf(read, sizeof read, "0");
+  (void)snprintf(used, sizeof used, "0");
+  (void)cli_result_info(x->c, x->r, "rows", "read", read, sizeof read);
+  (void)cli_result_info(x->c, x->r, "rows", "used", used, sizeof used);
+  hc_buffer_printf(&x->text, " Of %s rows read %s were used", read, used);
+  CLI_TRY(hc_result_rows(x->r, "rows", 2, hear_left_out, x, &x->c->error));
+  say_list(x, "; left out: ", "");
+  hc_buffer_text(&x->text, ".");
+  CLI_TRY(hc_result_rows(x->r, "finals", 2, hear_final, x, &x->c->error));
+  say_list(x, " Final states of tasks: ", ".");
+  if (trim && trim[0] && strcmp(trim, "none") != 0)
+    hc_buffer_printf(
+        &x->text,
+        " Figures of the scope \"trimmed\" leave out warm-up and cool-down by the rule %s; those "
+        "of the scope \"all\" leave out nothing.",
+        trim);
+  else hc_buffer_text(&x->text, " No warm-up or cool-down was left out.");
+  if (rows && strcmp(rows, "all") != 0)
+    hc_buffer_printf(&x->text, " Rows of single tasks were kept by task_rows: %s.", rows);
+  return 0;
+}
+
+static hc_rc write_paragraph(citing *x)
+{
+  hc_buffer *b = &x->text;
+  char digest[33], made[32];
+  const bool is_record = cli_result_info(x->c, x->r, "hindcast", "made_by", made, sizeof made) != NULL &&
+                         strcmp(made, "analyze") == 0;
+  CLI_TRY(hc_result_digest(x->r, digest, &x->c->error));
+  CLI_TRY(hc_result_rows(x->r, "inputs", 3, hear_input, x, &x->c->error));
+  if (x->list.size == 0) hc_buffer_text(&x->list, "none: the workload is generated from the seed");
+  say_list(x, "Inputs: ", ". ");
+  hc_buffer_text(b, is_record ? "The recorded schedule was counted " : "It was simulated ");
+  say_program(x);
+  CLI_TRY(say_machine(x));
+  if (!is_record) say_policy(x);
+  hc_buffer_text(b, ".");
+  CLI_TRY(hc_result_rows(x->r, "configuration", 4, hear_key, x, &x->c->error));
+  say_list(x, " Parameters that differ from their defaults: ", ".");
+  CLI_TRY(say_left_out(x));
+  hc_buffer_text(b,
+                 " Means weigh each task alike unless their name says otherwise. Intervals of one run that "
+                 "compare and report print are 95 % confidence intervals by batch means: Student's t over "
+                 "30 batches of tasks in order of submission.");
+  hc_buffer_printf(
+      b, " Digest of the result: %s; a run of the same configuration and inputs has the same one.", digest);
+  if (b->failed || x->list.failed) return cli_fail(x->c, HC_ENOMEM, "out of memory");
+  cli_wrap(&x->c->out, b->data, 0, 0, WIDTH);
+  return 0;
+}
+
+/* ---- entries ---- */
+
+/* A text between braces: what TeX reads as something else is escaped. */
+static void put_field(hc_buffer *out, const char *name, const char *text)
+{
+  hc_buffer_printf(out, "  %s = {", name);
+  for (; *text; text++) {
+    const unsigned char byte = (unsigned char)*text;
+    if (byte < ' ' || byte == 0x7f) hc_buffer_text(out, " ");
+    else if (byte == '\\') hc_buffer_text(out, "\\textbackslash{}");
+    else if (byte == '~') hc_buffer_text(out, "\\textasciitilde{}");
+    else if (byte == '^') hc_buffer_text(out, "\\textasciicircum{}");
+    else {
+      if (strchr("{}%&#_$", byte)) hc_buffer_text(out, "\\");
+      hc_buffer_add(out, text, 1);
+    }
+  }
+  hc_buffer_text(out, "},\n");
+}
+
+static void put_key(hc_buffer *out, const char *kind, const char *name)
+{
+  hc_buffer_printf(out, "@%s{", kind);
+  for (; *name; name++)
+    if ((*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || (*name >= '0' && *name <= '9'))
+      hc_buffer_add(out, name, 1);
+  hc_buffer_text(out, ",\n");
+}
+
+static void put_program(citing *x)
+{
+  char version[64] = HC_VERSION, commit[128] = "unknown", note[192];
+  (void)cli_result_info(x->c, x->r, "run_info", "version", version, sizeof version);
+  (void)cli_result_info(x->c, x->r, "run_info", "commit", commit, sizeof commit);
+  (void)snprintf(note, sizeof note, "commit %s", commit);
+  hc_buffer *out = &x->c->out;
+  put_key(out, "software", "hindcast");
+  put_field(out, "title", "Hindcast: a cluster's history under any scheduler");
+  put_field(out, "author", "The Hindcast authors");
+  put_field(out, "year", "2026");
+  put_field(out, "version", version);
+  put_field(out, "note", note);
+  hc_buffer_text(out, "}\n");
+}
+
+static hc_rc keep_changed(void *ctx, const char *path, bool is_there)
+{
+  citing *x = ctx;
+  (void)is_there;
+  hc_buffer_printf(&x->changed, "%s\n", path);
+  return 0;
+}
+
+static bool has_changed(const citing *x, const char *path)
+{
+  const size_t n = strlen(path);
+  for (const char *at = x->changed.size ? x->changed.data : ""; *at; at += strcspn(at, "\n") + 1)
+    if (strcspn(at, "\n") == n && strncmp(at, path, n) == 0) return true;
+  return false;
+}
+
+static hc_rc match_source(void *ctx, const char *const *v)
+{
+  citing *x = ctx;
+  const char *last = v[0] ? strrchr(v[0], '.') : NULL;
+  x->is_found |= last && v[1] && strncmp(v[0], "source.", 7) == 0 && strcmp(last, ".file") == 0 &&
+                 strcmp(v[1], x->path) == 0;
+  return 0;
+}
+
+/* The address behind "Information:" in a header. */
+static void put_address(hc_buffer *out, const char *header)
+{
+  const char *at = header ? strstr(header, "Information:") : NULL;
+  char url[256];
+  at = at ? strstr(at, "http") : NULL;
+  if (!at) return;
+  const size_t n = strcspn(at, " \t\r\n");
+  if (n >= sizeof url) return;
+  memcpy(url, at, n);
+  url[n] = '\0';
+  put_field(out, "howpublished", url);
+}
+
+static void put_log(citing *x, const hc_trace_info *i)
+{
+  hc_buffer *out = &x->c->out;
+  char name[256], title[600], note[600];
+  cli_stem(x->path, name, sizeof name);
+  (void)snprintf(title, sizeof title, "Workload log %s%s%.250s", name, i->computer ? " of " : "",
+                 i->computer ? i->computer : "");
+  hc_buffer_text(out, "\n");
+  put_key(out, "misc", name);
+  put_field(out, "title", title);
+  if (i->installation) put_field(out, "organization", i->installation);
+  put_address(out, i->header);
+  if (i->acknowledge) {
+    (void)snprintf(note, sizeof note, "its header acknowledges: %.500s", i->acknowledge);
+    put_field(out, "note", note);
+  }
+  hc_buffer_text(out, "}\n");
+}
+
+/* What a log's header says of it; a log that cannot be opened by its name alone says nothing. */
+static void cite_log(citing *x)
+{
+  const hc_trace_options options = {.mode = HC_TRACE_ROWS};
+  const hc_trace_info *info = NULL;
+  hc_config *config = NULL;
+  hc_trace *trace = NULL;
+  hc_trace_task task;
+  hc_error ignored = {0};
+  const hc_error before = x->c->error;
+  if (cli_config_log(x->c, x->path, &config) >= 0 &&
+      hc_trace_open(x->c->allocator, config, &options, &trace, &ignored) >= 0 &&
+      hc_trace_next(trace, &task, &ignored) >= 0)
+    info = hc_trace_facts(trace);
+  x->c->error = before;
+  if (info && (info->acknowledge || info->installation)) put_log(x, info);
+  else
+    hc_buffer_printf(&x->c->out, "\n%% the format of %s says nothing of whose it is\n", file_name(x->path));
+  if (trace) hc_trace_close(trace);
+  hc_config_free(config);
+}
+
+static hc_rc cite_input(void *ctx, const char *const *v)
+{
+  citing *x = ctx;
+  if (!v[0]) return 0;
+  x->path = v[0];
+  x->is_found = false;
+  CLI_TRY(hc_result_rows(x->r, "configuration", 3, match_source, x, &x->c->error));
+  if (!x->is_found) return 0;
+  if (!has_changed(x, v[0])) cite_log(x);
+  else
+    hc_buffer_printf(&x->c->out, "\n%% %s is not the log that was read: its reference is not known\n",
+                     file_name(v[0]));
+  return 0;
+}
+
+static hc_rc write_entries(citing *x)
+{
+  put_program(x);
+  if (!cli_registry(x->c)) return HC_ENOMEM;
+  CLI_TRY(hc_result_changed_inputs(x->c->allocator, x->r, keep_changed, x, &x->c->error));
+  CLI_TRY(hc_result_rows(x->r, "inputs", 3, cite_input, x, &x->c->error));
+  return x->changed.failed ? cli_fail(x->c, HC_ENOMEM, "out of memory") : 0;
+}
+
+static hc_rc run(cli *c)
+{
+  citing x = {.c = c};
+  CLI_TRY(cli_result_open(c, c->operands[0], &x.r));
+  hc_buffer_init(&x.text, c->allocator);
+  hc_buffer_init(&x.changed, c->allocator);
+  hc_buffer_init(&x.list, c->allocator);
+  const hc_rc rc = cli_has(c, "bibtex") ? write_entries(&x) : write_paragraph(&x);
+  hc_buffer_fini(&x.text);
+  hc_buffer_fini(&x.changed);
+  hc_buffer_fini(&x.list);
+  cli_result_close(c, x.r);
+  return rc;
+}
+
+const cli_command cli_command_cite = {
+    .name = "cite",
+    .operands = "RESULT",
+    .summary = "Write what a paper has to say of a result: a paragraph, or BibTeX.",
+    .detail =
+        "The paragraph says what was run: inputs with checksums, version and commit, machine, policy, keys "
+        "that are not at their defaults, what was left out, how means and intervals are made, and the "
+        "digest. It is made of the result alone. With --bibtex a log is opened for its header, if it is "
+        "still the file that was read.",
+    .examples = "hindcast cite results/KTH-easy.db\nhindcast cite results/KTH-easy.db --bibtex >> paper.bib",
+    .flags = flags,
+    .min = 1,
+    .max = 1,
+    .complete = CLI_FILE,
+    .run = run,
+};
