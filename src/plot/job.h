@@ -12,6 +12,7 @@
 #include "hindcast/setup.h"
 #include "hindcast/study.h"
 #include "output/draw.h"
+#include "output/means.h"
 #include "output/scale.h"
 
 /** A result that is drawn. */
