@@ -348,7 +348,7 @@ static void test_words(void **state)
 /* ---- pages ---- */
 
 /* What cairo's fonts keep until the process ends is no leak of ours. */
-const char *__lsan_default_suppressions(void);
+HC_API const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
   return "leak:libfontconfig\n";
