@@ -95,6 +95,9 @@ static hc_rc mean_of(hc_plot_job *j, const hc_plot_result *r, const char *of, hc
 static hc_rc read_results(hc_plot_job *j, const options *o, hc_plot_cells *out, hc_error *e)
 {
   const char *figure = o->asked.figure ? o->asked.figure : "wait_mean";
+  hc_cells_asked asked = o->asked;
+  asked.figure = NULL; /* that a result has, too */
+  TRY(hc_cells_refuse(j, &asked, o->x, "a result, of which there is a bar each", e));
   TRY(hc_job_results(j, e));
   if (o->of) TRY(hc_job_records(j, e));
   hc_plot_cell *cells = hc_arena_alloc(&j->arena, j->result_count * sizeof *cells);

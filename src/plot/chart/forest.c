@@ -161,11 +161,10 @@ static hc_rc read_results(forest *f, hc_error *e)
   if (j->request->file_count < 2)
     return hc_fail(e, HC_EUSAGE, j->request->files[0], 0, 0,
                    "a difference is of two results: name the baseline first, then the others");
-  if (f->o->baseline || f->o->asked.figure)
-    return hc_fail(
-        e, HC_EUSAGE, j->request->files[0], 0, 0,
-        "of results the first file is the baseline, and `of` says what is compared: leave `%s` out",
-        f->o->baseline ? "baseline" : "figure");
+  if (f->o->baseline)
+    return hc_fail(e, HC_EUSAGE, j->request->files[0], 0, 0,
+                   "of results the first file is the baseline; leave `baseline` out");
+  TRY(hc_cells_refuse(j, &f->o->asked, NULL, "a result, of which `of` says what is compared", e));
   TRY(hc_job_results(j, e));
   TRY(hc_job_records(j, e));
   TRY(hc_job_values(j, &j->results[0], f->o->of, &x, &of_x, &n, e));

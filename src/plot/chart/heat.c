@@ -172,6 +172,7 @@ static hc_rc read_result(heat *h, hc_error *e)
   const char *across = h->o->x ? h->o->x : "hour", *upward = h->o->y ? h->o->y : "weekday";
   hc_plot_job *j = h->job;
   side x = {.count = 0}, y = {.count = 0};
+  TRY(hc_cells_refuse(j, &h->o->asked, NULL, "a result, of which `of` says what is drawn", e));
   if (j->request->file_count > 1)
     return hc_fail(e, HC_EUSAGE, j->request->files[1], 0, 0, "a heat map is of one result; name one file");
   TRY(hc_job_results(j, e));
