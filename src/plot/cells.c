@@ -241,19 +241,20 @@ static hc_rc read_csv(hc_plot_job *j, hc_plot_cells *out, hc_error *e)
   return rc < 0 ? rc : 0;
 }
 
-/* What a study would be asked, a table has answered. */
-static hc_rc refuse_questions(const hc_plot_job *j, const hc_cells_asked *q, const char *columns, hc_error *e)
+hc_rc hc_cells_refuse(const hc_plot_job *j, const hc_cells_asked *q, const char *x, const char *what,
+                      hc_error *e)
 {
-  const char *said = q->figure             ? "figure"
-                     : q->where.count      ? "where"
-                     : q->over.count       ? "over"
-                     : q->by               ? "by"
-                     : columns && *columns ? "x"
-                                           : NULL;
+  const char *said = q->figure        ? "figure"
+                     : q->where.count ? "where"
+                     : q->over.count  ? "over"
+                     : q->by          ? "by"
+                     : x && *x        ? "x"
+                                      : NULL;
   if (!said) return 0;
   return hc_fail(e, HC_EUSAGE, j->request->files[0], 0, 0,
-                 "`%s` asks a study, and this is a table, whose rows and columns are drawn as they are",
-                 said);
+                 "`%s` asks a study, and this is %s; leave it "
+                 "out",
+                 said, what);
 }
 
 hc_rc hc_cells_read(hc_plot_job *j, const hc_cells_asked *asked, const char *columns, bool numbers_first,
@@ -262,7 +263,7 @@ hc_rc hc_cells_read(hc_plot_job *j, const hc_cells_asked *asked, const char *col
   hc_input_kind kind;
   TRY(hc_input_kind_of(j->allocator, j->request->files[0], &kind, e));
   if (kind != HC_INPUT_TABLE) return ask_study(j, asked, columns, numbers_first, out, e);
-  TRY(refuse_questions(j, asked, columns, e));
+  TRY(hc_cells_refuse(j, asked, columns, "a table, whose rows and columns are drawn as they are", e));
   if (j->request->file_count > 1)
     return hc_fail(e, HC_EUSAGE, j->request->files[1], 0, 0, "a chart is of one table; name one file");
   return read_csv(j, out, e);

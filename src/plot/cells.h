@@ -42,6 +42,10 @@ typedef struct hc_plot_cells {
  *  @return 0; HC_EUSAGE with the nearest name; HC_EINPUT (a table with its line) */
 hc_rc hc_cells_read(hc_plot_job *j, const hc_cells_asked *asked, const char *columns, bool numbers_first,
                     hc_plot_cells *out, hc_error *e);
+/** Refuse what only a study can be asked. @param x  NULL: nothing; @param what  the file is, for the error
+ *  @return 0, HC_EUSAGE */
+hc_rc hc_cells_refuse(const hc_plot_job *j, const hc_cells_asked *asked, const char *x, const char *what,
+                      hc_error *e);
 /** A list of texts as an array. */
 static inline const char *const *hc_texts_of(const hc_list *l)
 {

@@ -4,7 +4,6 @@
 
 #include "base/sort.h"
 #include "base/util.h"
-#include "hindcast/grouping.h"
 #include "plot/job.h"
 #include "study/stored.h"
 
@@ -189,12 +188,12 @@ static hc_rc evaluate(hc_grouping *g, const hc_plot_result *r, double *values, s
   return 0;
 }
 
-hc_rc hc_job_values(hc_plot_job *j, const hc_plot_result *r, const char *expression, double **values,
-                    size_t **of, size_t *count, hc_error *e)
+hc_rc hc_job_grouping(const hc_plot_job *j, const hc_plot_result *r, const char *by, int64_t most,
+                      hc_grouping **out, hc_error *e)
 {
-  const hc_grouping_options o = {.by = &expression,
+  const hc_grouping_options o = {.by = &by,
                                  .by_count = 1,
-                                 .most = INT32_MAX,
+                                 .most = most,
                                  .core_units = r->facts.core_units,
                                  .unix_start = r->facts.unix_start,
                                  .zone = r->facts.zone[0] ? r->facts.zone : NULL,
@@ -203,13 +202,19 @@ hc_rc hc_job_values(hc_plot_job *j, const hc_plot_result *r, const char *express
                                  .called_ctx = r->result,
                                  .beside = beside,
                                  .beside_ctx = r->result};
+  return hc_grouping_new(j->allocator, &o, out, e);
+}
+
+hc_rc hc_job_values(hc_plot_job *j, const hc_plot_result *r, const char *expression, double **values,
+                    size_t **of, size_t *count, hc_error *e)
+{
   hc_grouping *g = NULL;
   hc_error mine = {0};
   *values = hc_arena_alloc(&j->arena, (r->count + 1) * sizeof **values);
   size_t *places = hc_arena_alloc(&j->arena, (r->count + 1) * sizeof *places);
   *count = 0;
   if (!*values || !places) return HC_ENOMEM;
-  const hc_rc made = hc_grouping_new(j->allocator, &o, &g, &mine);
+  const hc_rc made = hc_job_grouping(j, r, expression, INT32_MAX, &g, &mine);
   if (made < 0)
     return hc_fail(e, made, "of", 0, 0,
                    "\"%.80s\" is nothing that is known of a task (%.300s); `of` takes wait, run, slowdown, "

@@ -6,11 +6,13 @@
 #ifndef HC_PLOT_JOB_H
 #define HC_PLOT_JOB_H
 
+#include "hindcast/grouping.h"
 #include "hindcast/output.h"
 #include "hindcast/plot.h"
 #include "hindcast/setup.h"
 #include "hindcast/study.h"
 #include "output/draw.h"
+#include "output/means.h"
 #include "output/scale.h"
 
 /** A result that is drawn. */
@@ -67,7 +69,17 @@ hc_rc hc_job_records(hc_plot_job *j, hc_error *e);
  *  variable), HC_ENOMEM */
 hc_rc hc_job_values(hc_plot_job *j, const hc_plot_result *r, const char *expression, double **values,
                     size_t **of, size_t *count, hc_error *e);
+/** Tasks of a result grouped by a trait or an expression. @param most  groups that are told apart
+ *  @return as hc_grouping_new */
+hc_rc hc_job_grouping(const hc_plot_job *j, const hc_plot_result *r, const char *by, int64_t most,
+                      hc_grouping **out, hc_error *e);
 void hc_job_close_inputs(hc_plot_job *j);
+
+/** Whether a value can be drawn: a number, and not beyond all bounds. */
+static inline bool hc_is_drawn(double x)
+{
+  return x > -1e300 && x < 1e300;
+}
 
 /* ---- words.c ---- */
 
@@ -75,6 +87,8 @@ void hc_job_close_inputs(hc_plot_job *j);
 void hc_figure_words(const char *figure, char *out);
 /** The same of an axis, or an expression: its last part, with a capital if `is_title`. */
 void hc_axis_words(const char *axis, char *out);
+/** The unit of an expression over a task: "s" of those that are times by themselves, else "1". */
+const char *hc_expression_unit(const char *expression);
 /** "Mean wait (h)": words, the first with a capital, and a unit if there is one. @param out [120] */
 void hc_title_words(const char *words, const char *unit, char *out);
 

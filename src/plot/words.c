@@ -53,6 +53,16 @@ void hc_axis_words(const char *axis, char *out)
     if (*s == '_') *s = ' ';
 }
 
+/* What else an expression can be has no unit that is known. */
+const char *hc_expression_unit(const char *expression)
+{
+  static const char *const times[] = {"submit", "start",    "end",   "wait",
+                                      "run",    "response", "limit", "estimate"};
+  for (size_t i = 0; i < HC_ARRAY_LEN(times); i++)
+    if (strcmp(expression, times[i]) == 0) return "s";
+  return "1";
+}
+
 void hc_title_words(const char *words, const char *unit, char *out)
 {
   if (unit && unit[0]) (void)snprintf(out, 120, "%.90s (%.20s)", words, unit);

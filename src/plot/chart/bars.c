@@ -30,11 +30,6 @@ static const hc_param params[] = {
     HC_PARAM(BOOL, options, values, "true", "Write the value behind each bar."),
     {.name = NULL}};
 
-static bool is_known(double x)
-{
-  return x == x && x < 1e300 && x > -1e300;
-}
-
 /* ---- results ---- */
 
 typedef struct unit_of {
@@ -97,18 +92,12 @@ static hc_rc mean_of(hc_plot_job *j, const hc_plot_result *r, const char *of, hc
   return 0;
 }
 
-/* Times are seconds; all else that an expression can be has no unit that is known. */
-static bool is_time(const char *of)
-{
-  static const char *const times[] = {"wait", "run", "response", "limit", "estimate"};
-  for (size_t i = 0; i < HC_ARRAY_LEN(times); i++)
-    if (strcmp(of, times[i]) == 0) return true;
-  return false;
-}
-
 static hc_rc read_results(hc_plot_job *j, const options *o, hc_plot_cells *out, hc_error *e)
 {
   const char *figure = o->asked.figure ? o->asked.figure : "wait_mean";
+  hc_cells_asked asked = o->asked;
+  asked.figure = NULL; /* that a result has, too */
+  TRY(hc_cells_refuse(j, &asked, o->x, "a result, of which there is a bar each", e));
   TRY(hc_job_results(j, e));
   if (o->of) TRY(hc_job_records(j, e));
   hc_plot_cell *cells = hc_arena_alloc(&j->arena, j->result_count * sizeof *cells);
@@ -116,7 +105,7 @@ static hc_rc read_results(hc_plot_job *j, const options *o, hc_plot_cells *out, 
   char *unit = hc_arena_alloc(&j->arena, 24),
        *words = hc_arena_printf(&j->arena, "mean of %.60s", o->of ? o->of : "");
   if (!cells || !names || !unit || !words) return HC_ENOMEM;
-  (void)snprintf(unit, 24, "%s", o->of && is_time(o->of) ? "s" : "1");
+  (void)snprintf(unit, 24, "%s", o->of ? hc_expression_unit(o->of) : "1");
   for (size_t i = 0; i < j->result_count; i++) {
     names[i] = j->results[i].name;
     TRY(o->of ? mean_of(j, &j->results[i], o->of, &cells[i], e)
@@ -164,10 +153,10 @@ static hc_rc find_ends(bars *b, hc_error *e)
   b->rows.x.low = b->rows.x.high = 0;
   for (size_t i = 0; i < b->cells.row_count * b->cells.column_count; i++) {
     const hc_plot_cell *x = &b->cells.cells[i];
-    if (!is_known(x->mean)) continue;
+    if (!hc_is_drawn(x->mean)) continue;
     has_any = true;
-    b->rows.x.low = HC_MIN(b->rows.x.low, is_known(x->low) ? HC_MIN(x->low, x->mean) : x->mean);
-    b->rows.x.high = HC_MAX(b->rows.x.high, is_known(x->high) ? HC_MAX(x->high, x->mean) : x->mean);
+    b->rows.x.low = HC_MIN(b->rows.x.low, hc_is_drawn(x->low) ? HC_MIN(x->low, x->mean) : x->mean);
+    b->rows.x.high = HC_MAX(b->rows.x.high, hc_is_drawn(x->high) ? HC_MAX(x->high, x->mean) : x->mean);
   }
   /* an interval of a figure that is never below 0 may reach there; the axis need not */
   if (b->rows.x.low < 0) {
@@ -184,7 +173,7 @@ static hc_rc find_ends(bars *b, hc_error *e)
 static void draw_interval(const bars *b, const hc_plot_cell *x, double y, double reach)
 {
   hc_surface *s = b->job->surface;
-  if (!is_known(x->low) || !is_known(x->high)) return;
+  if (!hc_is_drawn(x->low) || !hc_is_drawn(x->high)) return;
   const double from = HC_MAX(hc_scale_at(&b->rows.x, x->low), b->rows.x.from),
                to = hc_scale_at(&b->rows.x, x->high);
   hc_draw_line(s, from, y, to, y, 0.9, HC_INK_TEXT);
@@ -199,7 +188,7 @@ static void draw_bar(const bars *b, size_t row, size_t column, double y, double 
   const double zero = hc_scale_at(&b->rows.x, 0), end = hc_scale_at(&b->rows.x, x->mean);
   const uint32_t look = b->look[b->cells.column_count > 1 ? column : row];
   char label[40], tip[200];
-  if (!is_known(x->mean)) return;
+  if (!hc_is_drawn(x->mean)) return;
   hc_scale_label(x->mean, label);
   (void)snprintf(tip, sizeof tip, "%.120s: %s %.20s", b->cells.rows[row], label, b->cells.unit);
   j->surface->tip(j->surface, tip);
@@ -209,7 +198,7 @@ static void draw_bar(const bars *b, size_t row, size_t column, double y, double 
   j->surface->tip(j->surface, NULL);
   draw_interval(b, x, y, HC_MIN(height * 0.25, j->font * 0.3));
   if (!b->o->values || b->cells.column_count > 1) return;
-  const double after = is_known(x->high) ? hc_scale_at(&b->rows.x, x->high) : end;
+  const double after = hc_is_drawn(x->high) ? hc_scale_at(&b->rows.x, x->high) : end;
   hc_scale_value(&b->rows.x, x->mean, label);
   (void)hc_draw_text(j->surface, HC_MAX(after, zero) + j->font * 0.4, y + j->font * 0.3, label,
                      &(hc_text_style){.size = j->font * 0.85, .ink = HC_INK_SOFT});

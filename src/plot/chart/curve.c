@@ -133,11 +133,6 @@ static hc_rc lay_columns(curve *c)
   return 0;
 }
 
-static bool is_known(double x)
-{
-  return x == x && x < 1e300 && x > -1e300;
-}
-
 static hc_rc find_ends(curve *c, hc_error *e)
 {
   const size_t n = c->cells.column_count;
@@ -146,11 +141,11 @@ static hc_rc find_ends(curve *c, hc_error *e)
   for (size_t r = 0; r < c->cells.row_count; r++)
     for (size_t k = 0; k < n; k++) {
       const hc_plot_cell *x = cell(c, r, k);
-      if (!is_known(x->mean) || (log_y && x->mean <= 0)) continue;
+      if (!hc_is_drawn(x->mean) || (log_y && x->mean <= 0)) continue;
       /* of a band on a logarithmic axis the part that is not far below the mean */
-      const double below = !is_known(x->low) ? x->mean : log_y ? HC_MAX(x->low, x->mean / 2) : x->low;
+      const double below = !hc_is_drawn(x->low) ? x->mean : log_y ? HC_MAX(x->low, x->mean / 2) : x->low;
       low = HC_MIN(low, c->look[r] == HC_LOOK_REST ? x->mean : below);
-      high = HC_MAX(high, is_known(x->high) && c->look[r] != HC_LOOK_REST ? x->high : x->mean);
+      high = HC_MAX(high, hc_is_drawn(x->high) && c->look[r] != HC_LOOK_REST ? x->high : x->mean);
       first = HC_MIN(first, c->x[c->order[k]]);
       last = HC_MAX(last, c->x[c->order[k]]);
     }
@@ -194,7 +189,7 @@ static void draw_band(curve *c, size_t row, hc_point *p, size_t *at)
   size_t m = 0;
   for (size_t k = 0; k <= n; k++) {
     const hc_plot_cell *x = k < n ? cell(c, row, k) : NULL;
-    if (x && is_known(x->mean) && is_known(x->low) && is_known(x->high)) {
+    if (x && hc_is_drawn(x->mean) && hc_is_drawn(x->low) && hc_is_drawn(x->high)) {
       at[m++] = k;
       continue;
     }
@@ -216,9 +211,9 @@ static void draw_line(curve *c, size_t row, hc_point *p)
   double end = 0;
   for (size_t k = 0; k < c->cells.column_count; k++) {
     const double y = cell(c, row, k)->mean;
-    if (!is_known(y) && goes_on(c)) continue;
-    p[n] = is_known(y) ? point(c, k, y) : (hc_point){y, y};
-    if (!is_known(y)) p[n].x = p[n].y = __builtin_nan("");
+    if (!hc_is_drawn(y) && goes_on(c)) continue;
+    p[n] = hc_is_drawn(y) ? point(c, k, y) : (hc_point){y, y};
+    if (!hc_is_drawn(y)) p[n].x = p[n].y = __builtin_nan("");
     else end = p[n].y, known++;
     n++;
   }
@@ -227,7 +222,7 @@ static void draw_line(curve *c, size_t row, hc_point *p)
   if (c->look[row] != HC_LOOK_REST && c->o->markers &&
       (double)known * c->job->font < c->frame.field.width * 1.2)
     for (size_t k = 0; k < n; k++)
-      if (is_known(p[k].y))
+      if (hc_is_drawn(p[k].y))
         hc_draw_marker(s, p[k].x, p[k].y, hc_marker_of(c->look[row]), c->job->font * 0.45, line.line);
   s->tip(s, NULL);
   for (size_t i = 0; i < c->item_count; i++)

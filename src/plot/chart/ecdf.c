@@ -154,15 +154,6 @@ static hc_rc draw_line(ecdf *x, size_t which)
   return 0;
 }
 
-/* Times are seconds; what else an expression can be has no unit that is known. */
-static const char *unit_of(const char *of)
-{
-  static const char *const times[] = {"wait", "run", "response", "limit", "estimate"};
-  for (size_t i = 0; i < HC_ARRAY_LEN(times); i++)
-    if (strcmp(of, times[i]) == 0) return "s";
-  return "1";
-}
-
 static hc_rc draw(hc_plot_job *j, const void *opts, hc_error *e)
 {
   ecdf x = {.job = j, .o = opts};
@@ -179,7 +170,7 @@ static hc_rc draw(hc_plot_job *j, const void *opts, hc_error *e)
   const hc_frame_spec spec = {.page = page,
                               .x_words = words,
                               .y_words = x.o->above ? "share of tasks above" : "share of tasks",
-                              .x_unit = unit_of(x.o->of)};
+                              .x_unit = hc_expression_unit(x.o->of)};
   TRY(hc_frame_lay(&x.frame, j, &spec));
   hc_frame_draw(&x.frame, &spec);
   for (size_t i = 0; i < x.count; i++) TRY(draw_line(&x, i));

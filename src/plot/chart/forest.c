@@ -161,11 +161,10 @@ static hc_rc read_results(forest *f, hc_error *e)
   if (j->request->file_count < 2)
     return hc_fail(e, HC_EUSAGE, j->request->files[0], 0, 0,
                    "a difference is of two results: name the baseline first, then the others");
-  if (f->o->baseline || f->o->asked.figure)
-    return hc_fail(
-        e, HC_EUSAGE, j->request->files[0], 0, 0,
-        "of results the first file is the baseline, and `of` says what is compared: leave `%s` out",
-        f->o->baseline ? "baseline" : "figure");
+  if (f->o->baseline)
+    return hc_fail(e, HC_EUSAGE, j->request->files[0], 0, 0,
+                   "of results the first file is the baseline; leave `baseline` out");
+  TRY(hc_cells_refuse(j, &f->o->asked, NULL, "a result, of which `of` says what is compared", e));
   TRY(hc_job_results(j, e));
   TRY(hc_job_records(j, e));
   TRY(hc_job_values(j, &j->results[0], f->o->of, &x, &of_x, &n, e));
@@ -175,20 +174,12 @@ static hc_rc read_results(forest *f, hc_error *e)
   f->base = base.mean;
   f->baseline = j->results[0].name;
   f->figure = f->o->of;
-  static const char *const times[] = {"wait", "run", "response", "limit", "estimate"};
-  f->unit = "1";
-  for (size_t i = 0; i < HC_ARRAY_LEN(times); i++)
-    if (strcmp(f->o->of, times[i]) == 0) f->unit = "s";
+  f->unit = hc_expression_unit(f->o->of);
   for (size_t i = 1; i < j->result_count; i++) TRY(compare_result(f, &j->results[i], x, of_x, n, e));
   return 0;
 }
 
 /* ---- drawing ---- */
-
-static bool is_known(double x)
-{
-  return x == x && x < 1e300 && x > -1e300;
-}
 
 static hc_rc find_ends(forest *f, hc_error *e)
 {
@@ -206,10 +197,10 @@ static hc_rc find_ends(forest *f, hc_error *e)
       r->low = 100 * r->low / base;
       r->high = 100 * r->high / base;
     }
-    if (!is_known(r->mean)) continue;
+    if (!hc_is_drawn(r->mean)) continue;
     has_any = true;
-    *low = HC_MIN(*low, is_known(r->low) ? r->low : r->mean);
-    *high = HC_MAX(*high, is_known(r->high) ? r->high : r->mean);
+    *low = HC_MIN(*low, hc_is_drawn(r->low) ? r->low : r->mean);
+    *high = HC_MAX(*high, hc_is_drawn(r->high) ? r->high : r->mean);
   }
   if (!has_any)
     return hc_fail(e, HC_EUSAGE, "plot forest", 0, 0,
@@ -243,11 +234,11 @@ static void draw_row(const forest *f, size_t i)
   hc_marker marker;
   const hc_ink ink = ink_of(r->verdict, &marker);
   char tip[200];
-  if (!is_known(r->mean)) return;
+  if (!hc_is_drawn(r->mean)) return;
   (void)snprintf(tip, sizeof tip, "%.100s: %.4g [%.4g, %.4g], %s", r->name, r->mean, r->low, r->high,
                  hc_study_verdict_name(r->verdict));
   s->tip(s, tip);
-  if (is_known(r->low) && is_known(r->high))
+  if (hc_is_drawn(r->low) && hc_is_drawn(r->high))
     hc_draw_line(s, hc_scale_at(&f->frame.x, r->low), y, hc_scale_at(&f->frame.x, r->high), y, 1.4, ink);
   hc_draw_marker(s, hc_scale_at(&f->frame.x, r->mean), y, marker, f->job->font * 0.75, ink);
   s->tip(s, NULL);

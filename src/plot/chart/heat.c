@@ -8,7 +8,6 @@
 
 #include "base/sort.h"
 #include "base/util.h"
-#include "hindcast/grouping.h"
 #include "plot/cells.h"
 #include "plot/frame.h"
 
@@ -48,39 +47,7 @@ typedef struct heat {
   double low, high;
 } heat;
 
-static bool is_known(double x)
-{
-  return x == x && x < 1e300 && x > -1e300;
-}
-
 /* ---- tasks in cells ---- */
-
-static const char *called(const void *result, hc_called kind, int64_t number)
-{
-  return hc_result_name((hc_result *)(uintptr_t)result, kind, number);
-}
-
-static bool beside(void *result, int64_t serial, hc_beside *out)
-{
-  return hc_result_beside(result, serial, out);
-}
-
-static hc_rc open_grouping(const heat *h, const char *by, hc_grouping **out, hc_error *e)
-{
-  const hc_plot_result *r = &h->job->results[0];
-  const hc_grouping_options o = {.by = &by,
-                                 .by_count = 1,
-                                 .most = MOST,
-                                 .core_units = r->facts.core_units,
-                                 .unix_start = r->facts.unix_start,
-                                 .zone = r->facts.zone[0] ? r->facts.zone : NULL,
-                                 .zone_offset = r->facts.zone_offset,
-                                 .called = called,
-                                 .called_ctx = r->result,
-                                 .beside = beside,
-                                 .beside_ctx = r->result};
-  return hc_grouping_new(h->job->allocator, &o, out, e);
-}
 
 static const char *name_of(heat *h, hc_trait trait, const hc_group_value *v)
 {
@@ -126,7 +93,7 @@ static hc_rc fill(heat *h, const char *by, side *s, hc_error *e)
 {
   const hc_plot_result *r = &h->job->results[0];
   hc_arena *a = &h->job->arena;
-  TRY(open_grouping(h, by, &s->grouping, e));
+  TRY(hc_job_grouping(h->job, r, by, MOST, &s->grouping, e));
   s->of = hc_arena_alloc(a, (r->count + 1) * sizeof *s->of);
   if (!s->of) return HC_ENOMEM;
   TRY(hc_grouping_of(s->grouping, r->records, r->count, s->of));
@@ -202,10 +169,10 @@ static hc_rc add_up(heat *h, const side *x, const side *y, hc_error *e)
 static hc_rc read_result(heat *h, hc_error *e)
 {
   static const char *const words[] = {"mean", "sum of", "tasks", "median"};
-  static const char *const times[] = {"wait", "run", "response", "limit", "estimate"};
   const char *across = h->o->x ? h->o->x : "hour", *upward = h->o->y ? h->o->y : "weekday";
   hc_plot_job *j = h->job;
   side x = {.count = 0}, y = {.count = 0};
+  TRY(hc_cells_refuse(j, &h->o->asked, NULL, "a result, of which `of` says what is drawn", e));
   if (j->request->file_count > 1)
     return hc_fail(e, HC_EUSAGE, j->request->files[1], 0, 0, "a heat map is of one result; name one file");
   TRY(hc_job_results(j, e));
@@ -216,9 +183,7 @@ static hc_rc read_result(heat *h, hc_error *e)
   hc_grouping_free(x.grouping);
   hc_grouping_free(y.grouping);
   TRY(rc);
-  h->cells.unit = "1";
-  for (size_t i = 0; i < HC_ARRAY_LEN(times) && h->o->take != COUNT; i++)
-    if (strcmp(h->o->of, times[i]) == 0) h->cells.unit = "s";
+  h->cells.unit = h->o->take == COUNT ? "1" : hc_expression_unit(h->o->of);
   h->cells.figure = h->o->of;
   if (h->o->take == COUNT) (void)snprintf(h->words, sizeof h->words, "tasks");
   else (void)snprintf(h->words, sizeof h->words, "%s %.80s", words[h->o->take], h->o->of);
@@ -247,7 +212,7 @@ static hc_rc find_ends(heat *h, hc_error *e)
   h->high = -1e300;
   for (size_t i = 0; i < h->cells.row_count * h->cells.column_count; i++) {
     const double x = h->cells.cells[i].mean;
-    if (!is_known(x) || (h->o->log && x <= 0)) continue;
+    if (!hc_is_drawn(x) || (h->o->log && x <= 0)) continue;
     h->low = HC_MIN(h->low, x);
     h->high = HC_MAX(h->high, x);
   }
@@ -297,7 +262,7 @@ static void draw_cells(const heat *h, const hc_scale *scale, const hc_box *f)
       const double value = h->cells.cells[r * h->cells.column_count + k].mean;
       const hc_box b = {f->x + width * (double)k, f->y + height * (double)r, width - gap, height - gap};
       char label[40], tip[256];
-      if (!is_known(value) || (h->o->log && value <= 0)) continue;
+      if (!hc_is_drawn(value) || (h->o->log && value <= 0)) continue;
       const hc_ink ink = ink_of(scale, value);
       hc_scale_label(value >= 100 ? (double)(int64_t)(value + 0.5) : value, label);
       (void)snprintf(tip, sizeof tip,

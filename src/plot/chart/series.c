@@ -10,7 +10,6 @@
 
 #include "base/sort.h"
 #include "base/util.h"
-#include "output/means.h"
 #include "plot/frame.h"
 
 enum { USE, QUEUE, RUNNING, WIDTH_QUEUE, PANELS };

@@ -17,6 +17,7 @@
 #include "output/palette.h"
 #include "output/scale.h"
 #include "plot/job.h"
+#include "plugin/registry.h"
 
 /* ---- colours as eyes see them ---- */
 
@@ -283,7 +284,7 @@ static void test_calendar_marks(void **state)
 /* Of a hundred names as many as fit, each as far as there is room. */
 static void test_named_marks(void **state)
 {
-  char texts[100][16];
+  char texts[100][24];
   const char *names[100];
   hc_scale s = {.kind = HC_SCALE_STANDING, .from = 0, .to = 200};
   double end = -1e9;
@@ -344,6 +345,76 @@ static void test_words(void **state)
   assert_string_equal(out, "Mean wait (h)");
 }
 
+/* ---- pages ---- */
+
+/* What cairo's fonts keep until the process ends is no leak of ours. */
+HC_API const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+  return "leak:libfontconfig\n";
+}
+
+typedef struct page {
+  hc_buffer bytes;
+  hc_error error;
+  hc_rc rc;
+} page;
+
+static hc_rc take_bytes(void *ctx, const void *data, size_t size)
+{
+  hc_buffer_add(ctx, data, size);
+  return 0;
+}
+
+static void draw_table(hc_registry *r, const char *path, hc_plot_form form, page *out)
+{
+  const hc_plot_request q = {
+      .chart = "curve", .files = &path, .file_count = 1, .form = form, .width = 84, .dpi = 72};
+  *out = (page){.rc = 0};
+  hc_buffer_init(&out->bytes, hc_default_allocator());
+  out->rc = hc_plot(hc_default_allocator(), r, &q, &(hc_sink){&out->bytes, take_bytes}, &out->error);
+}
+
+/* PDF and PNG twice: the same bytes, of the size that was asked for. Where cairo is not installed both are
+ * refused with what to do, and SVG is not. */
+static void test_pages(void **state)
+{
+  static const char table[] =
+      "figure,unit,row,column,mean,low,high\nwait_mean,s,easy,1,5,4,6\nwait_mean,s,easy,2,9,8,10\n";
+  const char *path = "test_plot_table.csv";
+  hc_registry *r;
+  page one, two;
+  FILE *f = fopen(path, "w");
+  HC_UNUSED(state);
+  assert_non_null(f);
+  assert_int_equal(fwrite(table, 1, sizeof table - 1, f), sizeof table - 1);
+  assert_int_equal(fclose(f), 0);
+  assert_int_equal(hc_registry_new(hc_default_allocator(), &r), 0);
+  draw_table(r, path, HC_PLOT_SVG, &one);
+  assert_int_equal(one.rc, 0);
+  assert_non_null(strstr(one.bytes.data, "width=\"84mm\""));
+  hc_buffer_fini(&one.bytes);
+  for (int form = HC_PLOT_PDF; form <= HC_PLOT_PNG; form++) {
+    draw_table(r, path, (hc_plot_form)form, &one);
+    draw_table(r, path, (hc_plot_form)form, &two);
+    assert_int_equal(one.rc, two.rc);
+    if (one.rc < 0) {
+      assert_int_equal(one.rc, HC_EUNSUPPORTED);
+      assert_non_null(strstr(one.error.text, "install it"));
+    } else {
+      assert_int_equal(one.bytes.size, two.bytes.size);
+      assert_memory_equal(one.bytes.data, two.bytes.data, one.bytes.size);
+      assert_memory_equal(one.bytes.data, form == HC_PLOT_PDF ? "%PDF" : "\x89PNG", 4);
+      /* of 84 mm at 72 dots per inch: 238 dots; big-endian at byte 16 (PNG, "IHDR") */
+      if (form == HC_PLOT_PNG) assert_int_equal((unsigned char)one.bytes.data[19], 238);
+    }
+    hc_buffer_fini(&one.bytes);
+    hc_buffer_fini(&two.bytes);
+  }
+  hc_registry_free(r);
+  assert_int_equal(remove(path), 0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_series_are_told_apart),
@@ -356,6 +427,7 @@ int main(void)
                                      cmocka_unit_test(test_calendar_marks),
                                      cmocka_unit_test(test_named_marks),
                                      cmocka_unit_test(test_texts_are_fit),
+                                     cmocka_unit_test(test_pages),
                                      cmocka_unit_test(test_words)};
   return cmocka_run_group_tests_name("plot", tests, NULL, NULL);
 }
