@@ -281,7 +281,7 @@ static hc_rc seek(trial *t)
     if (has != 0) return has < 0 ? has : NOTHING;
     if (windows > 1) {
       TRY(has = leap(t, kind, least, windows));
-      windows = has ? 2 * windows : windows / 4;
+      windows = has ? 2 * windows : 0; /* where a leap fails the next ones mostly do */
       if (has) continue;
     }
     t->reach = HC_NEVER;
@@ -295,7 +295,7 @@ static hc_rc seek(trial *t)
     t->start = HC_MAX(t->start, t->from);
     if (again > 0 && (!has || t->start > again)) {
       t->from = again;
-      windows = t->is_reserved ? 1 : HC_MAX(2 * windows, 2);
+      windows = t->is_reserved ? 1 : windows + 1;
       continue;
     }
     if (has) hold_until(t, t->start > most_late ? t->start - self->settings.bf_window * 60 : t->end);
