@@ -8,8 +8,11 @@
 #   bench/slurm.sh files FOLDER                the files of the year alone; with a log, those of CEA-Curie beside them
 #
 # SchedulerParameters are Slurm's defaults, priorities multifactor with fair tree. Jobs of the year come from the source
-# `mixture`: daily and weekly cycles, two fifths of one core, the others of 2 to 2,048. Users and accounts of both have shares;
-# those of the log are its numbers, named, so that associations find them.
+# `mixture`: daily and weekly cycles, two fifths of one core, the others of 2 to 2,048. The cycles are how much work
+# (processors times run time) was submitted in each hour of the day, and on each day from Monday on, by the local time
+# of the site, in the logs KTH-SP2-1996-2, HPC2N-2002-2.1-cln, LLNL-Atlas-2006-2.1-cln and CEA-Curie-2011-2.1-cln of the
+# Parallel Workloads Archive: of each log in hundredths of an even hour or day, and of these the mean. Users and accounts
+# of both have shares; those of the log are its numbers, named, so that associations find them.
 set -eu
 
 conf()
@@ -71,8 +74,9 @@ source:
   jobs: ${HC_JOBS:-1000000}
   procs: 16000
   load: 0.85
-  daily: [4, 3, 3, 2, 2, 2, 3, 4, 7, 10, 12, 12, 11, 11, 12, 12, 11, 10, 8, 7, 6, 6, 5, 5]
-  weekly: [6, 6, 6, 6, 5, 2, 2]
+  daily: [55, 47, 39, 28, 28, 34, 37, 61, 116, 198, 169, 142,
+          133, 157, 142, 156, 137, 159, 161, 91, 80, 80, 81, 70]
+  weekly: [116, 102, 103, 108, 118, 78, 76]
   run: lognormal(97min 2) from 10s to 1d
   size: "0.4 * 1 + 0.3 * loguniform(2 32) + 0.25 * loguniform(32 256) + 0.05 * loguniform(256 2048)"
   limit_factor: uniform(1 4)

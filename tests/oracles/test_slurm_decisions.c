@@ -216,7 +216,7 @@ static void note(const hc_view *v, hc_task t, hc_note what, hc_task other, hc_ti
   s->ours[s->our_count++] = (decision){.job = t,
                                        .begin = begin,
                                        .end = (begin + v->jobs[t].limit / HC_SECOND) / step * step,
-                                       .nodes = nodes_of(m->choice.dealt, m->choice.dealt_count)};
+                                       .nodes = m->picked[0]}; /* MOST_NODES are one word */
 }
 
 static const hc_services services = {

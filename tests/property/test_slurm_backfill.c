@@ -6,6 +6,9 @@
  * over. Only which nodes are chosen where it fits is asked of nodes.c, with what is free on each node. What
  * starts, what is planned, from when on and on which nodes has to be the same.
  *
+ * More cycles follow, while time passes and jobs come: what the last one has found is then found again where
+ * nothing has changed but the time, and plainly it is sought anew.
+ *
  * A failure prints the seed, which makes the cycle again. */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -23,9 +26,18 @@
 #include "policy/slurm/bits.h"
 #include "policy/slurm/scheduler.h"
 
-enum { SEEDS = 600, NODES = 150, WORDS = 3, RUNNING = 160, WAITING = 40, DIMS = 2, MINUTES = 200 };
+enum {
+  SEEDS = 600,
+  NODES = 150,
+  WORDS = 3,
+  RUNNING = 160,
+  WAITING = 40,
+  DIMS = 2,
+  MINUTES = 200,
+  CYCLES = 3
+};
 
-#define NOW INT64_C(100000)
+#define BEGIN INT64_C(100000)
 
 typedef struct set {
   uint64_t of[WORDS];
@@ -41,17 +53,21 @@ typedef struct runs {
 typedef struct wanted {
   hc_task_shape shape;
   int64_t need[DIMS], limit;
+  int64_t comes; /* before which cycle */
+  bool has_started;
 } wanted;
 
 typedef struct decision {
   hc_task job;
-  int64_t begin; /* s; NOW: it starts */
+  int64_t begin; /* s; the present: it starts */
   set nodes;
 } decision;
 
 struct hc_view {
   hc_slurm slurm;
+  int64_t now; /* s */
   uint32_t nodes;
+  int64_t unit; /* of amounts; 0: nothing is said of that */
   int64_t capacity[DIMS];
   wanted waiting[WAITING];
   size_t waiting_count;
@@ -156,7 +172,8 @@ static void open_books(world *w)
                         .queue_cap = WAITING,
                         .job_cap = most,
                         .by_end_cap = most,
-                        .largest = w->capacity[0]};
+                        .largest = w->capacity[0],
+                        .unit = w->unit};
   b->nodes = (hc_slurm_nodes){.count = w->nodes, .dims = DIMS};
   b->free = room_for(w->nodes * DIMS * sizeof *b->free);
   b->capacity = room_for(w->nodes * DIMS * sizeof *b->capacity);
@@ -167,6 +184,7 @@ static void open_books(world *w)
   b->up = room_for(b->words * sizeof *b->up);
   b->uniform = room_for(b->words * sizeof *b->uniform);
   b->partitions = room_for(sizeof *b->partitions);
+  b->partitions[0].default_time = HC_SLURM_UNLIMITED;
   b->partitions[0].nodes = room_for(b->words * sizeof(uint64_t));
   b->queue = room_for(WAITING * sizeof *b->queue);
   b->jobs = room_for(most * sizeof *b->jobs);
@@ -192,8 +210,7 @@ static void open_books(world *w)
 
 static hc_time ask_now(const hc_view *w)
 {
-  HC_UNUSED(w);
-  return NOW * HC_SECOND;
+  return w->now * HC_SECOND;
 }
 static void ask_shape(const hc_view *w, hc_task t, hc_task_shape *out)
 {
@@ -208,12 +225,13 @@ static void decide(decision *all, size_t *count, hc_task t, int64_t begin, const
 {
   decision *x = &all[(*count)++];
   *x = (decision){.job = t, .begin = begin};
-  for (size_t i = 0; i < c->dealt_count; i++) put(x->nodes.of, c->dealt[i].host);
+  for (size_t i = 0; c && i < c->dealt_count; i++) put(x->nodes.of, c->dealt[i].host);
 }
 
 static void hold(world *w, hc_task t, const hc_host_room *dealt, size_t count)
 {
-  runs x = {.end = NOW + w->waiting[t].limit, .serial = 1000 + t};
+  runs x = {.end = w->now + w->waiting[t].limit, .serial = 1000 + t};
+  w->waiting[t].has_started = true;
   for (size_t i = 0; i < count; i++)
     for (int d = 0; d < DIMS; d++)
       x.held[dealt[i].host][d] =
@@ -224,7 +242,7 @@ static void hold(world *w, hc_task t, const hc_host_room *dealt, size_t count)
 static hc_rc start_dealt(hc_plan *p, hc_task t, const hc_host_room *dealt, size_t count)
 {
   world *w = p->of;
-  decide(w->ours, &w->our_count, t, NOW, &w->slurm.choice);
+  decide(w->ours, &w->our_count, t, w->now, &w->slurm.choice);
   hold(w, t, dealt, count);
   list_running(w);
   return 0;
@@ -236,7 +254,9 @@ static void note(const hc_view *v, hc_task t, hc_note what, hc_task other, hc_ti
   HC_UNUSED(what);
   HC_UNUSED(other);
   HC_UNUSED(amount);
-  decide(w->ours, &w->our_count, t, at / HC_SECOND, &w->slurm.choice);
+  decide(w->ours, &w->our_count, t, at / HC_SECOND,
+         NULL); /* nodes that are planned need not be chosen anew */
+  memcpy(w->ours[w->our_count - 1].nodes.of, w->slurm.picked, w->slurm.books.words * sizeof(uint64_t));
 }
 
 static const hc_services services = {.size = sizeof services,
@@ -248,9 +268,9 @@ static const hc_services services = {.size = sizeof services,
 
 /* ---- the plain cycle ---- */
 
-static int64_t minute(int64_t s)
+static int64_t minute(const world *w, int64_t s)
 {
-  return s / 60 - NOW / 60;
+  return s / 60 - w->now / 60;
 }
 
 static bool is_same(const set *a, const set *b)
@@ -272,13 +292,13 @@ static set window(const world *w, int64_t minutes, int64_t from, int64_t to, int
   int64_t behind = minutes; /* the first minute of the stretch behind the window */
   memset(&mask, 0xff, sizeof mask);
   *again = 0;
-  for (int64_t m = HC_MAX(minute(from), 0); m < minutes; m++) {
+  for (int64_t m = HC_MAX(minute(w, from), 0); m < minutes; m++) {
     const bool begins = m > 0 && !is_same(&w->plan[m], &w->plan[m - 1]);
-    if (begins && (NOW / 60 + m) * 60 > to && behind == minutes) behind = m;
+    if (begins && (w->now / 60 + m) * 60 > to && behind == minutes) behind = m;
     if (begins && m > behind) break;
     for (int i = 0; m < behind && i < WORDS; i++) mask.of[i] &= w->plan[m].of[i];
     if (*again == 0 && m + 1 < minutes && has_more(&w->plan[m + 1], &w->plan[m]))
-      *again = (NOW / 60 + m + 1) * 60;
+      *again = (w->now / 60 + m + 1) * 60;
   }
   return mask;
 }
@@ -313,7 +333,7 @@ static int64_t find_room(world *w, const hc_slurm_ask *ask, const set *mask, int
     on[h] = 0;
     for (size_t i = 0; i < w->running_count; i++) on[h] += w->running[i]->held[h][0] > 0;
   }
-  if (fits(w, ask, free, on, mask)) return NOW;
+  if (fits(w, ask, free, on, mask)) return w->now;
   for (size_t i = 0; i < w->running_count; i++) {
     const runs *x = w->running[i];
     const int64_t next = i + 1 < w->running_count ? w->running[i + 1]->end : INT64_MAX;
@@ -324,9 +344,10 @@ static int64_t find_room(world *w, const hc_slurm_ask *ask, const set *mask, int
     if (is_on(w, x, mask)) {
       if (again > 0 && x->end > again) return 0;
       if (until == 0) until = x->end + span - x->end % span;
-      last = x->end > NOW
-                 ? x->end
-                 : HC_MAX(x->end + w->slurm.settings.over_time_limit + w->slurm.settings.kill_wait, NOW + 1);
+      last =
+          x->end > w->now
+              ? x->end
+              : HC_MAX(x->end + w->slurm.settings.over_time_limit + w->slurm.settings.kill_wait, w->now + 1);
       if (next <= until + span) continue;
     } else if (i + 1 < w->running_count) {
       continue;
@@ -340,13 +361,13 @@ static int64_t find_room(world *w, const hc_slurm_ask *ask, const set *mask, int
 
 static void take(world *w, int64_t minutes, int64_t from, int64_t to, const set *nodes)
 {
-  for (int64_t m = HC_MAX(minute(from), 0); m < HC_MIN(minute(to), minutes); m++)
+  for (int64_t m = HC_MAX(minute(w, from), 0); m < HC_MIN(minute(w, to), minutes); m++)
     for (int i = 0; i < WORDS; i++) w->plan[m].of[i] &= ~nodes->of[i];
 }
 
 static bool is_free(const world *w, int64_t minutes, int64_t from, int64_t to, const set *nodes)
 {
-  for (int64_t m = HC_MAX(minute(from), 0); m < HC_MIN(minute(to), minutes); m++)
+  for (int64_t m = HC_MAX(minute(w, from), 0); m < HC_MIN(minute(w, to), minutes); m++)
     if (has_more(nodes, &w->plan[m])) return false;
   return true;
 }
@@ -359,7 +380,7 @@ static void start_plainly(world *w, hc_task t, int64_t minutes, const hc_slurm_a
     if (nodes->of[h / 64] >> h % 64 & 1) is_all = is_all && ask->need[0] >= w->capacity[0];
   hold(w, t, w->slurm.choice.dealt, w->slurm.choice.dealt_count);
   count_free(w);
-  if (ask->is_whole || (ask->is_spread && is_all)) take(w, minutes, NOW, NOW + limit, nodes);
+  if (ask->is_whole || (ask->is_spread && is_all)) take(w, minutes, w->now, w->now + limit, nodes);
 }
 
 static void try_plainly(world *w, hc_task t, int64_t minutes)
@@ -371,7 +392,7 @@ static void try_plainly(world *w, hc_task t, int64_t minutes)
                             .most = x->shape.most_hosts,
                             .is_spread = x->shape.is_spread,
                             .is_whole = x->shape.is_whole};
-  for (int64_t from = NOW, again;;) {
+  for (int64_t from = w->now, again;;) {
     const set mask = window(w, minutes, from, from + x->limit, &again);
     int64_t start = find_room(w, &ask, &mask, again);
     const bool has = start > 0;
@@ -380,10 +401,10 @@ static void try_plainly(world *w, hc_task t, int64_t minutes)
       from = again;
       continue;
     }
-    if (!has || start > NOW + w->slurm.settings.bf_window * 60) return;
+    if (!has || start > w->now + w->slurm.settings.bf_window * 60) return;
     const decision *d = &w->theirs[w->their_count];
     decide(w->theirs, &w->their_count, t, start, &w->slurm.choice);
-    if (start <= NOW) {
+    if (start <= w->now) {
       start_plainly(w, t, minutes, &ask, &d->nodes);
       return;
     }
@@ -400,7 +421,7 @@ static void try_plainly(world *w, hc_task t, int64_t minutes)
 
 static void add_random_running(world *w, hc_draws *d, uint64_t serial)
 {
-  runs x = {.serial = serial, .end = NOW - 200 + below(d, 4) * below(d, 4000)};
+  runs x = {.serial = serial, .end = w->now - 200 + below(d, 4) * below(d, 4000)};
   const uint32_t first = (uint32_t)below(d, w->nodes), n = 1 + (uint32_t)below(d, below(d, 4) ? 3 : 40);
   bool has = false;
   for (uint32_t h = first; h < HC_MIN(first + n, w->nodes); h++) {
@@ -426,14 +447,25 @@ static void add_random_waiting(world *w, hc_draws *d, bool has_memory)
                                      .least_hosts = 1,
                                      .set = HC_NO_NAME},
                            .need = {cores},
-                           .limit = limits[below(d, 6)]};
+                           .limit = limits[below(d, 6)],
+                           .comes = HC_MAX(below(d, 3 * CYCLES) - 2 * CYCLES, 0)};
   if (has_memory) w->waiting[t].need[1] = below(d, 3);
-  w->slurm.books.queue[w->slurm.books.queue_count++] = (hc_slurm_job){.submitted = NOW - 10,
-                                                                      .limit = w->waiting[t].limit,
-                                                                      .task = t,
-                                                                      .array = HC_NO_NAME,
-                                                                      .reservation = HC_NO_NAME,
-                                                                      .qos = HC_SLURM_NONE};
+}
+
+/* Those that have come and not started. */
+static void queue_up(world *w, int64_t cycle)
+{
+  hc_slurm_books *b = &w->slurm.books;
+  b->queue_count = 0;
+  for (hc_task t = 0; t < w->waiting_count; t++)
+    if (w->waiting[t].comes <= cycle && !w->waiting[t].has_started)
+      b->queue[b->queue_count++] = (hc_slurm_job){.serial = t + 1,
+                                                  .submitted = BEGIN - 10,
+                                                  .limit = w->waiting[t].limit,
+                                                  .task = t,
+                                                  .array = HC_NO_NAME,
+                                                  .reservation = HC_NO_NAME,
+                                                  .qos = HC_SLURM_NONE};
 }
 
 static void make(world *w, uint64_t seed)
@@ -441,6 +473,7 @@ static void make(world *w, uint64_t seed)
   hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST};
   const int64_t running = below(&d, RUNNING);
   memset(w, 0, sizeof *w);
+  w->now = BEGIN;
   w->nodes = below(&d, 2) ? NODES : 1 + (uint32_t)below(&d, NODES);
   w->capacity[0] = 1 + below(&d, 16);
   w->capacity[1] = w->capacity[0];
@@ -448,6 +481,7 @@ static void make(world *w, uint64_t seed)
   hc_slurm_settings_default(&w->slurm.settings);
   w->slurm.settings.bf_window = 30 + below(&d, MINUTES - 40);
   w->slurm.settings.bf_window_linear = below(&d, 4) ? 0 : 45;
+  w->unit = below(&d, 2);
   open_books(w);
   for (uint32_t h = 0; h < w->nodes; h++) memcpy(w->free[h], w->capacity, sizeof w->capacity);
   for (int64_t i = 0; i < running; i++) add_random_running(w, &d, (uint64_t)i + 1);
@@ -465,45 +499,67 @@ static void forget(world *w)
   hc_slurm_fini(&w->slurm);
 }
 
-static void run_plainly(world *w)
+static void run_plainly(world *w, int64_t cycle)
 {
-  const int64_t minutes = minute(NOW + w->slurm.settings.bf_window * 60);
+  const int64_t minutes = minute(w, w->now + w->slurm.settings.bf_window * 60);
   memset(w->plan, 0xff, sizeof w->plan);
-  for (hc_task t = 0; t < w->waiting_count; t++) try_plainly(w, t, minutes);
+  for (hc_task t = 0; t < w->waiting_count; t++)
+    if (w->waiting[t].comes <= cycle && !w->waiting[t].has_started) try_plainly(w, t, minutes);
 }
 
 static world quick, plain;
 
-static void test_cycle(void **state)
+/* @return how many of the jobs start */
+static size_t compare(uint64_t seed, int64_t cycle)
 {
-  size_t starts = 0, plans = 0;
+  size_t starts = 0;
+  for (size_t i = 0; i < quick.our_count && i < plain.their_count; i++) {
+    const decision *a = &quick.ours[i], *b = &plain.theirs[i];
+    if (a->job != b->job || a->begin != b->begin || !is_same(&a->nodes, &b->nodes))
+      fail_msg("seed %" PRIu64 ", cycle %" PRId64 ": decision %zu is of job %u at %" PRId64
+               ", plainly of %u at %" PRId64 ", or on other nodes",
+               seed, cycle, i, a->job, a->begin - BEGIN, b->job, b->begin - BEGIN);
+    starts += a->begin == quick.now;
+  }
+  if (quick.our_count != plain.their_count)
+    fail_msg("seed %" PRIu64 ", cycle %" PRId64 ": %zu decisions, plainly %zu", seed, cycle, quick.our_count,
+             plain.their_count);
+  return starts;
+}
+
+static void run_cycle(int64_t cycle)
+{
+  hc_plan p = {&quick};
+  quick.our_count = plain.their_count = 0;
+  queue_up(&quick, cycle);
+  assert_int_equal(hc_slurm_backfill(&quick.slurm, &quick, &p), 0);
+  run_plainly(&plain, cycle);
+}
+
+static void test_cycles(void **state)
+{
+  static const int64_t steps[] = {1, 30, 60, 61, 600, 3000};
+  size_t starts = 0, decisions = 0;
   (void)state;
   for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-    hc_plan p = {&quick};
+    hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 1};
     make(&quick, seed);
     make(&plain, seed);
-    assert_int_equal(hc_slurm_backfill(&quick.slurm, &quick, &p), 0);
-    run_plainly(&plain);
-    for (size_t i = 0; i < quick.our_count && i < plain.their_count; i++) {
-      const decision *a = &quick.ours[i], *b = &plain.theirs[i];
-      if (a->job != b->job || a->begin != b->begin || !is_same(&a->nodes, &b->nodes))
-        fail_msg("seed %" PRIu64 ": decision %zu is of job %u at %" PRId64 ", plainly of %u at %" PRId64
-                 ", or on other nodes",
-                 seed, i, a->job, a->begin - NOW, b->job, b->begin - NOW);
-      starts += a->begin == NOW;
-      plans += a->begin > NOW;
+    for (int64_t cycle = 0; cycle < CYCLES; cycle++) {
+      run_cycle(cycle);
+      starts += compare(seed, cycle);
+      decisions += quick.our_count;
+      quick.now = plain.now += steps[below(&d, 6)];
     }
-    if (quick.our_count != plain.their_count)
-      fail_msg("seed %" PRIu64 ": %zu decisions, plainly %zu", seed, quick.our_count, plain.their_count);
     forget(&quick);
     forget(&plain);
   }
   assert_in_range(starts, SEEDS, SEEDS * WAITING); /* both kinds are there */
-  assert_in_range(plans, SEEDS, SEEDS * WAITING);
+  assert_in_range(decisions - starts, SEEDS, SEEDS * WAITING * CYCLES);
 }
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cycle)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cycles)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

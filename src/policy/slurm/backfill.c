@@ -14,11 +14,13 @@
  * when the first one ends. Does not model: bf_licenses, bf_running_job_reserve, bf_busy_nodes.
  *
  * Times at which it is sought in vain are passed over by twice as many each time: what all of their windows
- * offer together is no less than what any does, and if that is too little when the last of them is over each
- * of them is in vain. Times at which one like it found too little room are passed over as well (kinds.h).
- * Neither where a reservation may be in its way. Cost, for each job that is tried: O(log windows) looks at
- * the words of nodes and the stretches of the plan, of each O(log running jobs) sums of room (ends.h), and
- * one choice of nodes. Source: sched/backfill of Slurm 22.05, as it behaves (docs/slurm.md). */
+ * offer together is no less than what any does, and each that is over before that is enough is in vain. Times
+ * at which one like it found too little room are passed over as well (kinds.h). Neither where a reservation
+ * may be in its way. What the last cycle has found is not sought again while only time passes (past.h): no
+ * job has started or ended, and those before it are planned as they were. Cost, for each job that is tried
+ * anew: O(log windows) looks at the words of nodes and the stretches of the plan, of each O(log running jobs)
+ * sums of room (ends.h), and one choice of nodes. Source: sched/backfill of Slurm 22.05, as it behaves
+ * (docs/slurm.md). */
 #include <string.h>
 
 #include "base/util.h"
@@ -44,8 +46,11 @@ typedef struct trial {
   int64_t now, from;     /* s: it is sought from `from` on */
   int64_t earliest;      /* s: not before that */
   int64_t start;         /* s: what was found */
+  int64_t end;           /* s: what it waits for ends; HC_NEVER: it waits for nothing that runs */
   int64_t reach;         /* s: before that there is no room in any case */
+  int64_t until;         /* s: before that the same is found, while only time passes; `now`: nothing is */
   size_t rank;           /* when so many running jobs have ended */
+  bool is_taken;         /* its nodes are taken out of the plan */
 } trial;
 
 /* ---- when will there be room? ---- */
@@ -129,6 +134,7 @@ static hc_rc find_room(trial *t, const uint64_t *mask, int64_t again)
     if (rc == 0) return 0;
   }
   t->start = t->now;
+  t->end = HC_NEVER;
   if (reach == 0 && (rc = fits(t, mask, 0)) != 0) return rc;
   if ((rc = hc_slurm_ends_next(e, t->shape, mask, 1, &first)) <= 0) return rc;
   const int64_t end = t->shape->gains.times[first];
@@ -138,7 +144,7 @@ static hc_rc find_room(trial *t, const uint64_t *mask, int64_t again)
     if ((rc = take_batch(t, mask, &x)) <= 0) return rc;
     if (x.last > most) return 0;
     if ((rc = fits(t, mask, x.last)) == 0) continue;
-    t->start = end_of(&self->books, running(&self->books, x.last), t->now);
+    t->start = t->end = end_of(&self->books, running(&self->books, x.last), t->now);
     return rc;
   }
 }
@@ -181,6 +187,18 @@ static hc_rc kind_of(const trial *t, hc_slurm_kind **out)
   return hc_slurm_kinds_begin(&self->kinds, self->allocator, &key, out);
 }
 
+/* The same is found while time passes, but not from `at` on. */
+static void hold_until(trial *t, int64_t at)
+{
+  t->until = HC_MIN(t->until, at);
+}
+
+/* When the table will end behind a time, which is one of its steps. */
+static int64_t when_behind(const hc_slurm *self, int64_t at)
+{
+  return at + self->settings.bf_resolution - self->settings.bf_window * 60;
+}
+
 /* Pass over what one of its kind has found to be in vain. @return 1: it need not be looked at any more */
 static hc_rc skip(trial *t, hc_slurm_kind *kind)
 {
@@ -192,7 +210,10 @@ static hc_rc skip(trial *t, hc_slurm_kind *kind)
         hc_slurm_space_skip(&self->space, t->from, t->limit, note->until, note->reach, &again);
     const bool is_over = again == 0 && from < note->until && note->reach > most;
     if (from > t->from || is_over) TRY(hc_slurm_kind_write(kind, self->allocator, note));
-    if (is_over) return 1;
+    if (is_over) {
+      hold_until(t, note->reach - self->settings.bf_window * 60);
+      return 1;
+    }
     if (from == t->from) return 0;
     t->from = from;
   }
@@ -220,23 +241,27 @@ static bool find_open(trial *t, const uint64_t **nodes, int64_t *later)
   return true;
 }
 
-/* Are the next windows in vain, all at once? They are if what all of them offer is too little when the last
- * of them is over. @return 1: they are, and it is sought behind them */
+/* Are the next windows in vain, all at once? Each of them that is over before what all of them offer together
+ * is enough. @return 1: some are, and it is sought behind them */
 static hc_rc leap(trial *t, hc_slurm_kind *kind, uint32_t least, size_t windows)
 {
   hc_slurm *self = t->self;
-  hc_slurm_note note = {.from = t->from, .reach = HC_NEVER};
-  if (t->shape->kind == HC_SLURM_NOTHING || hc_slurm_space_windows(&self->space, t->from, t->limit, self->may,
-                                                                   windows, self->mask, &note.until) < 2)
+  const int64_t from = t->from;
+  hc_slurm_note note = {.from = from, .reach = HC_NEVER};
+  int64_t again;
+  if (t->shape->kind == HC_SLURM_NOTHING ||
+      hc_slurm_space_windows(&self->space, from, t->limit, self->may, windows, self->mask, &note.until) < 2)
     return 0;
   if (hc_slurm_space_enough(&self->space, self->mask, least)) {
-    size_t rank;
-    TRY(hc_slurm_ends_by(&self->ends, t->shape, note.until, &rank));
-    if (hc_slurm_ends_room(&self->ends, t->shape, rank, self->mask) >= t->ask.slots) return 0;
-    TRY(hc_slurm_ends_time(&self->ends, t->shape, rank + 1, &note.reach));
+    size_t most, rank;
+    hc_rc has;
+    TRY(hc_slurm_ends_by(&self->ends, t->shape, note.until, &most));
+    TRY(has = hc_slurm_ends_reach(&self->ends, t->shape, t->ask.slots, self->mask, most, &rank));
+    TRY(hc_slurm_ends_time(&self->ends, t->shape, has ? rank : most + 1, &note.reach));
   }
+  t->from = hc_slurm_space_skip(&self->space, from, t->limit, note.until, note.reach, &again);
+  if (t->from == from) return 0;
   if (kind) TRY(hc_slurm_kind_write(kind, self->allocator, &note));
-  t->from = note.until;
   return 1;
 }
 
@@ -245,9 +270,13 @@ static hc_rc seek(trial *t)
 {
   hc_slurm *self = t->self;
   const uint32_t most = t->shape->most, least = most > 0 ? (t->ask.slots - 1) / most + 1 : UINT32_MAX;
+  const int64_t most_late = t->now + self->settings.bf_window * 60;
   size_t windows = 1; /* that are looked at together */
   hc_slurm_kind *kind;
   TRY(kind_of(t, &kind));
+  /* It is found from later on as well while the window that begins then, and the plan, are the same. */
+  hold_until(t, t->anywhere ? HC_MIN(self->holds, hc_slurm_space_holds(&self->space, t->now, t->limit))
+                            : t->now);
   for (t->from = t->earliest;;) {
     int64_t again, later;
     const uint64_t *nodes;
@@ -255,7 +284,7 @@ static hc_rc seek(trial *t)
     if (has != 0) return has < 0 ? has : NOTHING;
     if (windows > 1) {
       TRY(has = leap(t, kind, least, windows));
-      windows = has ? 2 * windows : windows / 4;
+      windows = has ? 2 * windows : 0; /* where a leap fails the next ones mostly do */
       if (has) continue;
     }
     t->reach = HC_NEVER;
@@ -269,10 +298,13 @@ static hc_rc seek(trial *t)
     t->start = HC_MAX(t->start, t->from);
     if (again > 0 && (!has || t->start > again)) {
       t->from = again;
-      windows = t->is_reserved ? 1 : HC_MAX(2 * windows, 2);
+      windows = t->is_reserved ? 1 : windows + 1;
       continue;
     }
-    if (!has || t->start > t->now + self->settings.bf_window * 60) return NOTHING;
+    if (has) hold_until(t, t->start > most_late ? t->start - self->settings.bf_window * 60 : t->end);
+    if (!has || t->start > most_late) return NOTHING;
+    if (rounded(self, t->start) >= rounded(self, most_late))
+      hold_until(t, when_behind(self, rounded(self, t->start)));
     if (t->is_exact) TRY(choose(t, self->mask, t->rank));
     pick_bits(self);
     if (t->start <= t->now) return NOW;
@@ -292,7 +324,9 @@ static bool is_planned_for(const hc_slurm *self, const hc_slurm_job *job, int64_
 static hc_rc plan(trial *t)
 {
   hc_slurm *self = t->self;
-  const int64_t from = rounded(self, t->start), to = rounded(self, t->start + t->limit);
+  const int64_t from = rounded(self, t->start), end = rounded(self, t->start + t->limit);
+  const int64_t to = end == from ? end + self->settings.bf_resolution : end;
+  const int64_t last = rounded(self, t->now + self->settings.bf_window * 60);
   if (hc_slurm_is_over(self, t->v, t->job)) return 0; /* when a limit will let it start is not known */
   const bool is_first = !t->job->is_one_of || hc_map_get(&self->planned, t->job->task) == HC_MAP_NONE;
   if (is_first)
@@ -303,8 +337,10 @@ static hc_rc plan(trial *t)
   if (t->job->is_one_of) TRY(hc_map_set(&self->planned, t->job->task, 1));
   self->counts.planned++;
   if (t->job->array != HC_NO_NAME) self->books.arrays.items[t->job->array].planned++;
-  return hc_slurm_space_take(&self->space, from, to == from ? to + self->settings.bf_resolution : to,
-                             self->picked);
+  t->is_taken = true;
+  /* Of what lies behind the end of the table those that come next have seen nothing. */
+  if (to >= last) self->holds = HC_MIN(self->holds, when_behind(self, from >= last ? from : to));
+  return hc_slurm_space_take(&self->space, from, to, self->picked);
 }
 
 /* It starts with the other components, and its nodes are kept for it from its own start on, be that now.
@@ -398,42 +434,100 @@ static hc_rc has_turn(hc_slurm *self, const hc_slurm_job *job)
 
 /* ---- a cycle ---- */
 
+/* On which of its nodes may it be, beside what runs there? */
+static void find_shared(trial *t)
+{
+  hc_slurm *self = t->self;
+  hc_slurm_books *b = &self->books;
+  find_may(t);
+  if (!t->anywhere) hc_slurm_may(b, t->v, t->job->task, self->may);
+  hc_slurm_caps_fill(self, t->job, 0, &t->ask);
+  hc_slurm_caps_leave(self, t->job, &t->ask, self->may);
+  if (t->job->het > 0) t->anywhere = false;
+  if (!hc_slurm_sharing_matters(b, t->job)) return;
+  hc_slurm_sharing_leave(b, t->job, self->may);
+  t->anywhere = false;
+}
+
+/* @param count  jobs that the cycle has started
+ * @return how many more have started now; 0: none, with `start` if it is planned */
+static hc_rc try_anew(trial *t, hc_plan *p, int64_t count)
+{
+  hc_slurm *self = t->self;
+  hc_slurm_books *b = &self->books;
+  const hc_slurm_job *job = t->job;
+  const bool is_component = job->het > 0;
+  const int64_t last = t->now + self->settings.bf_window * 60 + t->limit;
+  hc_rc rc = 0;
+  if (is_component && (rc = hc_slurm_together_try(self, job, t->now, &t->earliest)) <= 0) return rc;
+  if (t->now < job->switched) hold_until(t, t->now); /* then its nodes may be of any switches */
+  t->is_reserved = b->reservations.count > 0 && hc_slurm_reservations_matter(&b->reservations, t->now, last);
+  if (t->is_reserved) t->who = hc_slurm_reserver_of(b, job);
+  t->anywhere = hc_slurm_ask_in(b, t->v, job, t->need, &t->ask);
+  if (hc_slurm_is_barred(self, t->v, job, &t->ask)) {
+    hold_until(t, t->now);
+    return 0;
+  }
+  if (hc_slurm_is_limited(self, t->v, job) || !hc_slurm_has_licences(self, &t->ask)) return 0;
+  find_shared(t);
+  TRY(hc_slurm_ends_shape(&self->ends, &t->ask, &t->shape, &t->is_exact));
+  if (self->settings.preempt.type != HC_SLURM_PREEMPT_NONE && !is_component && (rc = preempt(t, p)) != 0)
+    return rc < 0 ? rc : rc == HC_SLURM_HAS_STARTED;
+  TRY(rc = seek(t));
+  if (is_component && rc != NOTHING) return plan_component(t, p, count);
+  if (rc == LATER) return plan(t);
+  t->start = HC_NEVER;
+  if (rc == NOTHING) return 0;
+  t->until = t->now;
+  rc = hc_slurm_start(self, t->v, p, job, t->limit);
+  if (rc > 0) hc_slurm_kinds_clear(&self->kinds);
+  if (rc > 0) TRY(started(t));
+  return rc;
+}
+
+/* What was found in the last cycle is found again. */
+static hc_rc repeat(trial *t, const hc_slurm_found *x)
+{
+  hc_slurm *self = t->self;
+  t->start = x->start;
+  t->until = x->until;
+  if (x->start == HC_NEVER) return 0;
+  hc_slurm_past_nodes(&self->past, x, self->picked, self->books.words);
+  return plan(t);
+}
+
+/* Does what is found depend on nothing but the books, the plan and the time? Reservations and limits of
+ * associations are looked at anew each time, and so are jobs that might be stopped, and jobs of which some have
+ * to start together. */
+static bool is_kept(const hc_slurm *self)
+{
+  const hc_slurm_books *b = &self->books;
+  return self->settings.preempt.type == HC_SLURM_PREEMPT_NONE && b->reservations.count == 0 &&
+         b->hets.count == 0 && (!b->accounting || b->accounting->limits.enforce == 0);
+}
+
 /* @param count  jobs that the cycle has started @return how many more have started now */
 static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job *job, int64_t now,
                      int64_t count)
 {
-  const hc_slurm_reservations *r = &self->books.reservations;
-  trial t = {.self = self, .v = v, .job = job, .limit = job->limit, .now = now, .earliest = now};
-  const bool is_component = job->het > 0;
-  hc_rc rc = 0;
-  if (is_component && (rc = hc_slurm_together_try(self, job, now, &t.earliest)) <= 0) return rc;
-  if (job->least > 0 && job->least < job->limit) t.limit = job->least;
-  const int64_t last = now + self->settings.bf_window * 60 + t.limit;
-  t.is_reserved = r->count > 0 && hc_slurm_reservations_matter(r, now, last);
-  if (t.is_reserved) t.who = hc_slurm_reserver_of(&self->books, job);
-  t.anywhere = hc_slurm_ask_in(&self->books, v, job, t.need, &t.ask);
-  if (hc_slurm_is_barred(self, v, job, &t.ask)) return 0;
-  if (hc_slurm_is_limited(self, v, job) || !hc_slurm_has_licences(self, &t.ask)) return 0;
-  find_may(&t);
-  if (!t.anywhere) hc_slurm_may(&self->books, v, job->task, self->may);
-  if (is_component) t.anywhere = false;
-  hc_slurm_caps_fill(self, job, 0, &t.ask);
-  hc_slurm_caps_leave(self, job, &t.ask, self->may);
-  if (hc_slurm_sharing_matters(&self->books, job)) {
-    hc_slurm_sharing_leave(&self->books, job, self->may);
-    t.anywhere = false;
-  }
-  TRY(hc_slurm_ends_shape(&self->ends, &t.ask, &t.shape, &t.is_exact));
-  if (self->settings.preempt.type != HC_SLURM_PREEMPT_NONE && !is_component && (rc = preempt(&t, p)) != 0)
-    return rc < 0 ? rc : rc == HC_SLURM_HAS_STARTED;
-  TRY(rc = seek(&t));
-  if (rc == NOTHING) return 0;
-  if (is_component) return plan_component(&t, p, count);
-  if (rc == LATER) return plan(&t);
-  rc = hc_slurm_start(self, v, p, job, t.limit);
-  if (rc > 0) hc_slurm_kinds_clear(&self->kinds);
-  if (rc > 0) TRY(started(&t));
-  return rc;
+  trial t = {.self = self,
+             .v = v,
+             .job = job,
+             .limit = job->least > 0 ? HC_MIN(job->least, job->limit) : job->limit,
+             .now = now,
+             .earliest = now,
+             .start = HC_NEVER,
+             .until = HC_NEVER};
+  hc_slurm_found x = {.serial = job->serial, .partition = job->partition, .limit = t.limit};
+  const bool kept = is_kept(self);
+  const hc_slurm_found *before = kept ? hc_slurm_past_next(&self->past, self->books.version, &x, now) : NULL;
+  const hc_rc rc = before ? repeat(&t, before) : try_anew(&t, p, count);
+  if (rc != 0 || !kept) return rc;
+  x.start = t.start;
+  x.until = t.until;
+  x.is_taken = t.is_taken;
+  return hc_slurm_past_keep(&self->past, self->allocator, self->books.version, &x, self->picked,
+                            self->books.words);
 }
 
 hc_rc hc_slurm_backfill(hc_slurm *self, hc_view *v, hc_plan *p)
@@ -448,6 +542,8 @@ hc_rc hc_slurm_backfill(hc_slurm *self, hc_view *v, hc_plan *p)
   hc_slurm_arrays_begin(&b->arrays);
   hc_slurm_together_begin(self);
   hc_slurm_kinds_clear(&self->kinds);
+  hc_slurm_past_begin(&self->past, b->version);
+  self->holds = HC_NEVER;
   hc_map_fini(&self->tested);
   hc_map_init(&self->tested, self->allocator);
   hc_map_fini(&self->planned);

@@ -131,6 +131,7 @@ void hc_slurm_books_fini(hc_slurm_books *b)
 
 void hc_slurm_books_look(hc_slurm_books *b, const hc_view *v)
 {
+  b->version++;
   for (uint32_t h = 0; h < b->nodes.count; h++) hc_bit_put(b->up, h, b->s->takes_new(v, h));
 }
 
@@ -178,6 +179,8 @@ hc_rc hc_slurm_books_capacity(hc_slurm_books *b, const hc_view *v)
       if (d == 0) b->sum += now[d] - b->capacity[at];
       b->capacity[at] = now[d];
     }
+    hc_slurm_books_count(b, b->capacity[(size_t)h * b->nodes.dims]);
+    b->owes |= b->free[(size_t)h * b->nodes.dims] < 0;
     hc_bit_put(b->some, h, b->free[(size_t)h * b->nodes.dims] > 0);
   }
   for (uint32_t w = 0; b->is_open && w < b->words; w++) b->uniform[w] = is_uniform(b, w);
@@ -587,6 +590,8 @@ static uint32_t move_part(hc_slurm_books *b, hc_slurm_busy *x, const hc_holding 
     free[d] -= sign * part->amount[d];
   }
   b->sum -= sign * part->amount[0];
+  b->owes |= free[0] < 0;
+  hc_slurm_books_count(b, part->amount[0]);
   hc_bit_put(b->some, part->host, free[0] > 0);
   return i + 1;
 }
@@ -905,6 +910,7 @@ static hc_rc visit_running(hc_slurm_books *b, hc_visitor *v)
     TRY(hc_slurm_sharing_visit(b, x, v));
     if (!hc_visit_loading(v)) continue;
     x->nodes = (uint32_t)hosts;
+    for (size_t k = 0; k < hosts; k++) hc_slurm_books_count(b, x->amounts[k * b->nodes.dims]);
     TRY(insert(b, at));
     if (x->freed != HC_NEVER) continue;
     TRY(reserve_by_task(b, &b->runs, &b->run_cap, x->task));
@@ -934,6 +940,11 @@ hc_rc hc_slurm_books_visit(hc_slurm_books *b, hc_visitor *v)
     find_least(b);
     b->nodes.capacity = b->capacity;
     b->owned = 0;
+  }
+  for (uint32_t h = 0; hc_visit_loading(v) && h < b->nodes.count; h++) {
+    hc_slurm_books_count(b, b->capacity[(size_t)h * b->nodes.dims]);
+    hc_slurm_books_count(b, b->free[(size_t)h * b->nodes.dims]);
+    b->owes |= b->free[(size_t)h * b->nodes.dims] < 0;
   }
   b->version++;
   HC_VISIT_ARRAY(v, b->queue, b->queue_count, b->queue_cap);

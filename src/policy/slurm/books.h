@@ -95,19 +95,22 @@ typedef struct hc_slurm_books {
   int64_t origin;                  /* Unix time of the run's time 0, s; 0: not known */
   hc_slurm_nodes nodes;
   uint32_t words;
-  bool is_open;             /* amounts are known */
-  uint64_t version;         /* another one when anything has changed of what is free, or of running jobs */
-  int64_t largest;          /* amount of the first dimension on any node */
+  bool is_open;     /* amounts are known */
+  uint64_t version; /* another one when anything has changed of what is free or up, or of running jobs */
+  int64_t largest;  /* amount of the first dimension on any node */
   int64_t *free, *capacity; /* [nodes * dims] */
   bool shared[HC_DIMENSIONS];
   int64_t licences[HC_DIMENSIONS]; /* free, of what is shared */
   uint32_t *on;                    /* [nodes] parts of jobs on each */
   uint64_t *some;                  /* [words] cores of it are free */
   int64_t sum;                     /* free of the first dimension, on all nodes */
-  bool *uniform;                   /* [words] */
-  uint64_t *idle, *up;             /* [words] nothing is on it; it is there and takes new jobs */
-  int64_t *weights;                /* [nodes] */
-  hc_slurm_partition *partitions;  /* [partition_count], the last of them for jobs of none */
+  int64_t unit;    /* of which all amounts of the first dimension were whole multiples, of nodes and jobs */
+  int64_t counted; /* the last of them */
+  bool owes;       /* some node has had less than nothing free of it */
+  bool *uniform;   /* [words] */
+  uint64_t *idle, *up;            /* [words] nothing is on it; it is there and takes new jobs */
+  int64_t *weights;               /* [nodes] */
+  hc_slurm_partition *partitions; /* [partition_count], the last of them for jobs of none */
   size_t partition_count, partition_cap;
   hc_slurm_job *queue; /* [queue_count] by falling priority, once sorted; some have left */
   size_t queue_count, queue_cap;
@@ -189,6 +192,18 @@ void hc_slurm_books_forget(hc_slurm_books *b, uint32_t busy);
 static inline hc_slurm_room hc_slurm_now(const hc_slurm_books *b)
 {
   return (hc_slurm_room){.free = b->free, .idle = b->idle, .some = b->some, .sum = b->sum};
+}
+
+/* One more amount of the first dimension that a node or a job has. Mostly it is as the last one. */
+static inline void hc_slurm_books_count(hc_slurm_books *b, int64_t amount)
+{
+  if (amount == b->counted) return;
+  b->counted = amount;
+  for (int64_t rest = amount; rest != 0;) {
+    const int64_t unit = rest;
+    rest = b->unit % rest;
+    b->unit = unit;
+  }
 }
 
 /* Seconds since 1970, as slurmctld's clock shows them. */

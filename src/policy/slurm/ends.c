@@ -107,6 +107,17 @@ static void set_room(hc_slurm_shape *s, uint64_t *planes, uint64_t nodes, uint32
     if (other >> i & 1) planes[i] ^= nodes;
 }
 
+/* So many slots more on each of the nodes of a word: digits are added, and what they carry. */
+static void add_room(uint64_t *planes, uint32_t digits, uint64_t nodes, uint32_t slots)
+{
+  uint64_t carry = 0;
+  for (uint32_t i = 0; i < digits; i++) {
+    const uint64_t x = planes[i], more = slots >> i & 1 ? nodes : 0;
+    planes[i] = x ^ more ^ carry;
+    carry = (x & more) | (carry & (x | more));
+  }
+}
+
 /* ---- shapes ---- */
 
 /* How many slots go on a node, of which so much is free. */
@@ -125,14 +136,15 @@ static hc_rc list_now(hc_slurm_ends *e, hc_slurm_shape *s)
   const hc_slurm_books *b = e->books;
   const bool whole = s->kind == HC_SLURM_WHOLE;
   TRY(begin_blocks(e, s));
-  for (uint32_t h = 0; h < b->nodes.count; h++)
+  for (uint32_t h = 0; h < b->nodes.count && !s->is_plain; h++)
     s->free[h] = whole ? (int64_t)b->on[h] : b->free[(size_t)h * b->nodes.dims];
   for (uint32_t w = 0; w < b->words; w++) {
     const size_t first = s->gains.count;
     uint64_t bits = whole ? b->idle[w] : b->some[w];
     const uint64_t alike = b->uniform[w] || whole ? bits & b->idle[w] : 0;
     while (bits != 0) {
-      const uint32_t i = (uint32_t)__builtin_ctzll(bits), room = room_of(s, s->free[w * 64 + i]);
+      const uint32_t i = (uint32_t)__builtin_ctzll(bits), h = w * 64 + i;
+      const uint32_t room = room_of(s, s->is_plain ? b->free[(size_t)h * b->nodes.dims] : s->free[h]);
       const uint64_t nodes = alike >> i & 1 ? alike : UINT64_C(1) << i;
       if (room > 0) TRY(add(&s->gains, b->allocator, first, w, nodes, room));
       set_room(s, planes_of(e, s, 0, w), nodes, 0, room);
@@ -142,12 +154,33 @@ static hc_rc list_now(hc_slurm_ends *e, hc_slurm_shape *s)
   return close_list(&s->gains, b->allocator, INT64_MIN);
 }
 
+/* Where all are whole slots, nodes of a word that the job has as much of are counted at once. */
+static hc_rc list_plain_end(hc_slurm_ends *e, hc_slurm_shape *s, const hc_slurm_busy *x, size_t block)
+{
+  const hc_slurm_books *b = e->books;
+  const size_t first = s->gains.count, dims = b->nodes.dims;
+  uint64_t *touched = s->blocks.touched + block * b->words;
+  for (uint32_t i = 0; i < x->nodes;) {
+    const uint32_t word = x->hosts[i] / 64;
+    const int64_t amount = x->amounts[i * dims];
+    uint64_t nodes = 0;
+    for (; i < x->nodes && x->hosts[i] / 64 == word && x->amounts[i * dims] == amount; i++)
+      nodes |= UINT64_C(1) << x->hosts[i] % 64;
+    const uint32_t slots = (uint32_t)(amount / s->need);
+    TRY(add(&s->gains, b->allocator, first, word, nodes, slots));
+    add_room(planes_of(e, s, block, word), s->blocks.digits, nodes, slots);
+    touched[word] |= nodes;
+  }
+  return close_list(&s->gains, b->allocator, x->end);
+}
+
 /* What comes with the end of a job. */
 static hc_rc list_end(hc_slurm_ends *e, hc_slurm_shape *s, const hc_slurm_busy *x)
 {
   const hc_slurm_books *b = e->books;
   const size_t first = s->gains.count, block = (s->gains.known - 1) / HC_SLURM_BLOCK + 1;
   if ((s->gains.known - 1) % HC_SLURM_BLOCK == 0) TRY(next_block(e, s, block));
+  if (s->is_plain) return list_plain_end(e, s, x, block);
   uint64_t *touched = s->blocks.touched + block * b->words;
   for (uint32_t i = 0; i < x->nodes; i++) {
     const uint32_t host = x->hosts[i], before = room_of(s, s->free[host]);
@@ -206,6 +239,7 @@ hc_rc hc_slurm_ends_shape(hc_slurm_ends *e, const hc_slurm_ask *ask, hc_slurm_sh
   s->most = kind == HC_SLURM_NOTHING ? UINT32_MAX
             : kind == HC_SLURM_SLOTS ? (uint32_t)HC_MIN(b->largest / need, (int64_t)UINT32_MAX)
                                      : 1;
+  s->is_plain = kind == HC_SLURM_SLOTS && !b->owes && b->unit % need == 0 && b->unit > 0;
   return list_now(e, s);
 }
 
@@ -281,17 +315,6 @@ uint64_t hc_slurm_ends_room(const hc_slurm_ends *e, const hc_slurm_shape *s, siz
   uint64_t slots = room_behind(e, s, block, mask);
   for (size_t i = block * HC_SLURM_BLOCK + 1; i <= rank; i++) (void)gain(s, i, mask, &slots);
   return slots;
-}
-
-/* So many slots more on each of the nodes of a word: digits are added, and what they carry. */
-static void add_room(uint64_t *planes, uint32_t digits, uint64_t nodes, uint32_t slots)
-{
-  uint64_t carry = 0;
-  for (uint32_t i = 0; i < digits; i++) {
-    const uint64_t x = planes[i], more = slots >> i & 1 ? nodes : 0;
-    planes[i] = x ^ more ^ carry;
-    carry = (x & more) | (carry & (x | more));
-  }
 }
 
 hc_rc hc_slurm_ends_planes(hc_slurm_ends *e, const hc_slurm_shape *s, size_t rank, const uint64_t **planes)

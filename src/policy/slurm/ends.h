@@ -54,9 +54,11 @@ typedef struct hc_slurm_shape {
   hc_slurm_shape_kind kind;
   uint32_t most; /* slots that any node has room for */
   int64_t need;  /* of the first dimension; HC_SLURM_WHOLE: 0 */
+  bool is_plain; /* what is free, and what jobs have, are whole slots, so that room is a sum of these */
   hc_slurm_gains gains;
   hc_slurm_blocks blocks;
-  int64_t *free;    /* [nodes] after the last rank that is known; HC_SLURM_WHOLE: jobs on it */
+  int64_t
+      *free; /* [nodes] after the last rank that is known; HC_SLURM_WHOLE: jobs on it; `is_plain`: unused */
   uint64_t version; /* of the books */
 } hc_slurm_shape;
 

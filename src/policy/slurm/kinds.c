@@ -46,7 +46,14 @@ static bool is_same(const hc_slurm_kind *a, const hc_slurm_kind *b)
          a->shape == b->shape;
 }
 
-/* Of the kinds that ask for no more the one that asks for most. NULL: none does. */
+/* Until when its notes go. */
+static int64_t last_of(const hc_slurm_kind *x)
+{
+  return x->written.items[x->written.count - 1].until;
+}
+
+/* Of the kinds that ask for no more the one whose notes go furthest, so that least is left to be found out.
+ * NULL: none has any. */
 static const hc_slurm_kind *next_to(const hc_slurm_kinds *k, const hc_slurm_kind *key)
 {
   const hc_slurm_kind *best = NULL;
@@ -55,7 +62,7 @@ static const hc_slurm_kind *next_to(const hc_slurm_kinds *k, const hc_slurm_kind
     if (x->slots > key->slots || x->limit > key->limit || x->partition != key->partition ||
         x->need != key->need || x->shape != key->shape)
       continue;
-    if (!best || x->slots > best->slots || (x->slots == best->slots && x->limit > best->limit)) best = x;
+    if (x->written.count > 0 && (!best || last_of(x) > last_of(best))) best = x;
   }
   return best;
 }

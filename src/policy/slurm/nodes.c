@@ -145,8 +145,8 @@ static uint32_t stretch(uint64_t bits, uint32_t i)
 
 /* ---- runs ---- */
 
-/* Nodes [first, end) have room for so many slots each: they go on with the last run, or begin one. */
-static void add_nodes(const search *s, size_t *count, uint32_t first, uint32_t end, uint32_t slots)
+/* Nodes [first, end) have room for so many slots: they go on with the last run, or begin one. */
+static void add_nodes(const search *s, size_t *count, uint32_t first, uint32_t end, uint64_t slots)
 {
   hc_slurm_run *last = *count > 0 ? &s->c->runs[*count - 1] : NULL;
   if (!last || last->end != first || last->weight != s->n->weight[first]) {
@@ -154,7 +154,28 @@ static void add_nodes(const search *s, size_t *count, uint32_t first, uint32_t e
     *last = (hc_slurm_run){.first = first, .weight = s->n->weight[first]};
   }
   last->end = end;
-  last->slots += (uint64_t)slots * (end - first);
+  last->slots += slots;
+}
+
+/* Slots that nodes of a word have room for, digit by digit. */
+static uint64_t slots_in_planes(const hc_slurm_room *r, uint32_t word, uint64_t nodes)
+{
+  const uint64_t *planes = r->planes + (size_t)word * r->digits;
+  uint64_t slots = 0;
+  for (uint32_t i = 0; i < r->digits; i++) slots += (uint64_t)hc_bits_of(nodes & planes[i]) << i;
+  return slots;
+}
+
+/* Nodes of a word of one weight that have room: those that follow each other are summed up at once. */
+static void list_word(const search *s, size_t *count, uint32_t word, uint64_t bits)
+{
+  while (bits != 0) {
+    const uint32_t i = (uint32_t)__builtin_ctzll(bits), n = stretch(bits, i), host = word * 64 + i;
+    const uint64_t nodes = UINT64_MAX >> (64 - n) << i;
+    add_nodes(s, count, host, host + n,
+              n == 1 ? room_in_planes(s->room, host) : slots_in_planes(s->room, word, nodes));
+    bits &= ~nodes;
+  }
 }
 
 /* Of nodes that have room for more than `above`. @param widest  out: the most that one has room for */
@@ -164,13 +185,18 @@ static size_t list_runs(const search *s, uint32_t above, uint32_t *widest)
   size_t count = 0;
   for (uint32_t w = 0; w < (s->n->count + 63) / 64; w++) {
     uint64_t bits = s->mask[w] != 0 ? s->mask[w] & any_of(s, w) : 0;
+    if (s->room->planes && least == 1 && s->n->uniform[w]) {
+      list_word(s, &count, w, bits);
+      *widest = UINT32_MAX >> (32 - s->room->digits); /* no more than that */
+      continue;
+    }
     while (bits != 0) {
       const uint32_t i = (uint32_t)__builtin_ctzll(bits), host = w * 64 + i;
       uint64_t alike;
       const uint32_t room = room_and_alike(s, host, &alike);
       const uint32_t n = alike >> i & 1 ? stretch(alike & bits, i) : 1;
       *widest = HC_MAX(*widest, room);
-      if (room >= least) add_nodes(s, &count, host, host + n, room);
+      if (room >= least) add_nodes(s, &count, host, host + n, (uint64_t)room * n);
       bits = i + n < 64 ? bits & UINT64_MAX << (i + n) : 0;
     }
   }
@@ -214,21 +240,75 @@ static void deal(const search *s, uint32_t host, int64_t slots, rest *left)
   left->may--;
 }
 
-/* The node with the fewest free processors that suffice. Of those of a word that are alike the first is
- * looked at. @return false: none does */
-static bool deal_one(const search *s, const hc_slurm_run *r, rest *left)
+/* Of some nodes of a word those with room for `slots` at least: digits are compared from the highest on. */
+static uint64_t sufficing(const uint64_t *planes, uint32_t digits, uint64_t nodes, uint64_t slots)
+{
+  uint64_t more = 0;
+  if (slots >> digits != 0) return 0;
+  for (uint32_t i = digits; i-- > 0;) {
+    if (slots >> i & 1) nodes &= planes[i];
+    else {
+      more |= nodes & planes[i];
+      nodes &= ~planes[i];
+    }
+  }
+  return more | nodes;
+}
+
+/* Of some nodes of a word those with the least room. @param room  out: how much that is */
+static uint64_t tightest(const uint64_t *planes, uint32_t digits, uint64_t nodes, int64_t *room)
+{
+  *room = 0;
+  for (uint32_t i = digits; i-- > 0;) {
+    if (nodes & ~planes[i]) nodes &= ~planes[i];
+    else *room |= INT64_C(1) << i;
+  }
+  return nodes;
+}
+
+/* The first node of a run with the least room that suffices; HC_NO_HOST: none does. */
+static uint32_t tightest_in_planes(const search *s, const hc_slurm_run *r, int64_t slots)
+{
+  const uint32_t digits = s->room->digits;
+  uint32_t best = HC_NO_HOST;
+  int64_t least = INT64_MAX, room;
+  for (uint32_t w = r->first / 64; w <= (r->end - 1) / 64 && least != slots; w++) {
+    const uint64_t *planes = s->room->planes + (size_t)w * digits;
+    uint64_t nodes = UINT64_MAX;
+    if (w == r->first / 64) nodes &= UINT64_MAX << r->first % 64;
+    if (w == r->end / 64) nodes &= ~(UINT64_MAX << r->end % 64);
+    nodes = sufficing(planes, digits, nodes, (uint64_t)HC_MAX(slots, 0));
+    if (nodes != 0) nodes = tightest(planes, digits, nodes, &room);
+    if (nodes == 0 || room >= least) continue;
+    best = w * 64 + (uint32_t)__builtin_ctzll(nodes);
+    least = room;
+  }
+  return best;
+}
+
+/* The same without planes. Of nodes of a word that are alike the first is looked at. */
+static uint32_t tightest_of(const search *s, const hc_slurm_run *r, int64_t slots)
 {
   uint32_t best = HC_NO_HOST;
   int64_t least = INT64_MAX;
-  for (uint32_t host = r->first; host < r->end && least != left->slots;) {
+  for (uint32_t host = r->first; host < r->end && least != slots;) {
     const uint64_t alike = alike_of(s, host);
     const int64_t room = room_on(s, host);
-    if (room >= left->slots && room < least) {
+    if (room >= slots && room < least) {
       best = host;
       least = room;
     }
     host += alike >> host % 64 & 1 ? stretch(alike, host % 64) : 1;
   }
+  return best;
+}
+
+/* All that is missing on one node: that with the fewest free processors which suffice. @return false: none
+ * does */
+static bool deal_one(const search *s, const hc_slurm_run *r, rest *left)
+{
+  const uint32_t best =
+      s->room->planes ? tightest_in_planes(s, r, left->slots) : tightest_of(s, r, left->slots);
   if (best == HC_NO_HOST) return false;
   deal(s, best, left->slots, left);
   return true;
@@ -257,8 +337,8 @@ static void deal_run(const search *s, const hc_slurm_run *r, rest *left)
 {
   if (left->nodes <= 1 && left->may >= 1 && deal_one(s, r, left)) return;
   for (uint32_t host = r->first; host < r->end && left->may > 0 && !is_done(left);) {
-    const uint64_t alike = alike_of(s, host);
-    const int64_t room = room_on(s, host);
+    uint64_t alike;
+    const int64_t room = room_and_alike(s, host, &alike);
     const uint32_t n = alike >> host % 64 & 1 ? HC_MIN(stretch(alike, host % 64), r->end - host) : 1;
     const uint32_t end = host + n;
     for (host += deal_full(s, host, n, room, left); host < end && left->may > 0 && !is_done(left); host++) {

@@ -42,6 +42,7 @@ void hc_slurm_fini(hc_slurm *m)
   hc_slurm_later_fini(&m->later, &m->books);
   hc_slurm_ends_fini(&m->ends);
   hc_slurm_kinds_fini(&m->kinds, a);
+  hc_slurm_past_fini(&m->past, a);
   hc_slurm_preempt_fini(&m->preempt, &m->books);
   hc_slurm_together_fini(m);
   hc_free(a, m->failed, m->books.partition_cap * sizeof *m->failed);

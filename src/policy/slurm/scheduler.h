@@ -8,6 +8,7 @@
 #include "policy/slurm/ends.h"
 #include "policy/slurm/kinds.h"
 #include "policy/slurm/later.h"
+#include "policy/slurm/past.h"
 #include "policy/slurm/preempt.h"
 #include "policy/slurm/space.h"
 #include "policy/slurm/together.h"
@@ -39,6 +40,8 @@ typedef struct hc_slurm {
   hc_slurm_later later;
   hc_slurm_ends ends;
   hc_slurm_kinds kinds;
+  hc_slurm_past past;
+  int64_t holds; /* s: before that the table's end plays no part in what the cycle has planned */
   hc_slurm_preempt preempt;
   hc_slurm_together together;
   uint8_t *failed; /* [partitions] */

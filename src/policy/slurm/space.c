@@ -46,6 +46,14 @@ hc_rc hc_slurm_space_clear(hc_slurm_space *s, int64_t begin, int64_t end, const 
   return 0;
 }
 
+hc_slurm_words hc_slurm_words_of(const uint64_t *nodes, uint32_t words)
+{
+  hc_slurm_words e = {0, words};
+  while (e.first < e.end && nodes[e.first] == 0) e.first++;
+  while (e.end > e.first && nodes[e.end - 1] == 0) e.end--;
+  return e;
+}
+
 /* ---- questions ---- */
 
 /* The first stretch that ends after `from`. */
@@ -175,17 +183,17 @@ size_t hc_slurm_space_windows(const hc_slurm_space *s, int64_t from, int64_t len
   return n;
 }
 
-static hc_slurm_words words_of(const uint64_t *nodes, uint32_t words)
+int64_t hc_slurm_space_holds(const hc_slurm_space *s, int64_t from, int64_t length)
 {
-  hc_slurm_words e = {0, words};
-  while (e.first < e.end && nodes[e.first] == 0) e.first++;
-  while (e.end > e.first && nodes[e.end - 1] == 0) e.end--;
-  return e;
+  const size_t first = first_of(s, from), end = end_of(s, from + length);
+  if (first == s->count) return from;
+  return end == s->count ? s->stretches[first].end
+                         : HC_MIN(s->stretches[first].end, s->stretches[end].begin - length);
 }
 
 bool hc_slurm_space_has(const hc_slurm_space *s, int64_t from, int64_t to, const uint64_t *nodes)
 {
-  const hc_slurm_words e = words_of(nodes, s->words);
+  const hc_slurm_words e = hc_slurm_words_of(nodes, s->words);
   for (size_t i = first_of(s, from); i < s->count && s->stretches[i].begin < to; i++)
     for (uint32_t w = e.first; w < e.end; w++)
       if (nodes[w] & ~s->stretches[i].nodes[w]) return false;
@@ -267,7 +275,7 @@ static void take_tails(hc_slurm_space *s, size_t end, const uint64_t *nodes, hc_
 
 hc_rc hc_slurm_space_take(hc_slurm_space *s, int64_t from, int64_t to, const uint64_t *nodes)
 {
-  const hc_slurm_words e = words_of(nodes, s->words);
+  const hc_slurm_words e = hc_slurm_words_of(nodes, s->words);
   TRY(cut(s, from));
   TRY(cut(s, to));
   size_t first = first_of(s, from), end;

@@ -28,6 +28,9 @@ typedef struct hc_slurm_space {
   size_t count, cap;           /* each below `cap` may have bits of its own */
 } hc_slurm_space;
 
+/** From the first word with a bit to the last one. */
+hc_slurm_words hc_slurm_words_of(const uint64_t *nodes, uint32_t words);
+
 void hc_slurm_space_init(hc_slurm_space *s, const hc_allocator *a, uint32_t words);
 void hc_slurm_space_fini(hc_slurm_space *s);
 /** Begin anew: one stretch in which the nodes of `all` are free. @return 0 or HC_ENOMEM */
@@ -57,6 +60,9 @@ bool hc_slurm_space_window(const hc_slurm_space *s, int64_t from, int64_t to, co
  *  nothing is told. Cost: as that of one */
 size_t hc_slurm_space_windows(const hc_slurm_space *s, int64_t from, int64_t length, const uint64_t *may,
                               size_t most, uint64_t *nodes, int64_t *until);
+/** Until when what a job finds that is sought from `from` on for a length is found from later on as well, if
+ *  nothing is planned: the window begins in the same stretch, and ends in the same. */
+int64_t hc_slurm_space_holds(const hc_slurm_space *s, int64_t from, int64_t length);
 /** Are there so many nodes? */
 bool hc_slurm_space_enough(const hc_slurm_space *s, const uint64_t *nodes, uint32_t least);
 /** Are all of `nodes` free from `from` to `to`? */

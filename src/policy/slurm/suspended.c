@@ -23,6 +23,8 @@ static void put(hc_slurm_books *b, uint32_t host, const int64_t *amounts, int64_
   int64_t *free = b->free + (size_t)host * b->nodes.dims;
   for (uint32_t d = 0; d < b->nodes.dims; d++) free[d] -= sign * amounts[d];
   b->sum -= sign * amounts[0];
+  b->owes |= free[0] < 0;
+  hc_slurm_books_count(b, amounts[0]);
   b->on[host] = (uint32_t)((int64_t)b->on[host] + sign);
   hc_bit_put(b->some, host, free[0] > 0);
   hc_bit_put(b->idle, host, b->on[host] == 0);

@@ -1,5 +1,5 @@
-/* test_slurm_space.c -- the table of the backfill: stretches of time with the nodes that no plan has, by
- * hand. A table is written "BEGIN-END:NODES", with the nodes as bits in hexadecimal. */
+/* test_slurm_space.c -- the table of the backfill, stretches of time with the nodes that no plan has, and what
+ * is kept of a cycle: by hand. A table is written "BEGIN-END:NODES", with the nodes as bits in hexadecimal. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/util.h"
+#include "policy/slurm/past.h"
 #include "policy/slurm/space.h"
 
 static void is_table(const hc_slurm_space *s, const char *text)
@@ -226,6 +227,67 @@ static void test_many_nodes(void **state)
   hc_slurm_space_fini(&s);
 }
 
+/* A window holds until it begins behind its first stretch, or its end, which counts, comes to the next. */
+static void test_holds(void **state)
+{
+  hc_slurm_space s;
+  (void)state;
+  open_table(&s);
+  take(&s, 120, 240, 0x2);
+  is_table(&s, "0-120:f 120-240:d 240-600:f");
+  assert_int_equal(hc_slurm_space_holds(&s, 0, 60), 60);  /* from 60 on it ends at 120 */
+  assert_int_equal(hc_slurm_space_holds(&s, 0, 150), 90); /* from 90 on it ends at 240 */
+  assert_int_equal(hc_slurm_space_holds(&s, 0, 700), 120);
+  assert_int_equal(hc_slurm_space_holds(&s, 130, 20), 220);
+  assert_int_equal(hc_slurm_space_holds(&s, 600, 60), 600); /* behind the table nothing is known */
+  hc_slurm_space_fini(&s);
+}
+
+static void keep(hc_slurm_past *p, uint64_t serial, int64_t until, int64_t start, const uint64_t *nodes)
+{
+  const hc_slurm_found x = {
+      .serial = serial, .limit = 60, .until = until, .start = start, .is_taken = start != HC_NEVER};
+  assert_int_equal(hc_slurm_past_keep(p, hc_default_allocator(), p->version, &x, nodes, 3), 0);
+}
+
+static const hc_slurm_found *next(const hc_slurm_past *p, uint64_t serial, int64_t now)
+{
+  return hc_slurm_past_next(p, p->version, &(hc_slurm_found){.serial = serial, .limit = 60}, now);
+}
+
+static void test_past(void **state)
+{
+  const uint64_t first[3] = {0, 5, 0}, second[3] = {0, 0, 9};
+  uint64_t nodes[3];
+  hc_slurm_past p = {0};
+  (void)state;
+  hc_slurm_past_begin(&p, 1);
+  assert_null(next(&p, 1, 0));
+  keep(&p, 1, 30, 100, first);
+  keep(&p, 2, HC_NEVER, HC_NEVER, NULL);
+  keep(&p, 3, 50, 200, second);
+
+  hc_slurm_past_begin(&p, 1);
+  assert_null(next(&p, 2, 0));  /* another job stands there */
+  assert_null(next(&p, 1, 30)); /* its time has come */
+  assert_null(hc_slurm_past_next(&p, 2, &(hc_slurm_found){.serial = 1, .limit = 60}, 0));
+  hc_slurm_past_nodes(&p, next(&p, 1, 29), nodes, 3);
+  assert_memory_equal(nodes, first, sizeof nodes);
+  keep(&p, 1, 60, 100, first); /* found anew, and the same: what is behind it holds */
+  assert_non_null(next(&p, 2, 1000));
+  keep(&p, 2, HC_NEVER, HC_NEVER, NULL);
+  hc_slurm_past_nodes(&p, next(&p, 3, 40), nodes, 3);
+  assert_memory_equal(nodes, second, sizeof nodes);
+
+  hc_slurm_past_begin(&p, 1);
+  assert_int_equal(next(&p, 1, 40)->until, 60);
+  keep(&p, 1, 60, 100, second); /* on other nodes: what is behind it is forgotten */
+  assert_null(next(&p, 2, 40));
+  hc_slurm_past_begin(&p, 2);
+  assert_null(next(&p, 1, 40)); /* the books are others */
+  hc_slurm_past_fini(&p, hc_default_allocator());
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -237,6 +299,8 @@ int main(void)
       cmocka_unit_test(test_has),
       cmocka_unit_test(test_search),
       cmocka_unit_test(test_many_nodes),
+      cmocka_unit_test(test_holds),
+      cmocka_unit_test(test_past),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
