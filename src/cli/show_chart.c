@@ -77,7 +77,7 @@ static void add_span(const charting *x, double *series, hc_time start, hc_time e
 {
   const double length = (double)(x->to - x->from), n = (double)x->pieces;
   const double a = (double)(start - x->from) / length * n, b = (double)(end - x->from) / length * n;
-  for (size_t i = (size_t)a; i < x->pieces && (double)i < b; i++) {
+  for (size_t i = a > 0 ? (size_t)a : 0; i < x->pieces && (double)i < b; i++) {
     const double low = a > (double)i ? a : (double)i, high = b < (double)i + 1 ? b : (double)i + 1;
     if (high > low) series[i] += (high - low) * amount;
   }
