@@ -5,7 +5,7 @@ _hindcast()
   at=${COMP_WORDS[1]}
   [[ $at == trace && $COMP_CWORD -gt 2 ]] && at="trace ${COMP_WORDS[2]}"
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W 'run resume branch study whatif when properties compare verify analyze show report cite bundle why export digest trace slurm list describe schema completion version help' -- "$cur")); return
+    COMPREPLY=($(compgen -W 'run resume branch study whatif when properties compare verify analyze show report cite bundle why export plot digest trace slurm list describe schema completion version help' -- "$cur")); return
   fi
   case $at in
   'run')
@@ -161,7 +161,7 @@ _hindcast()
     case $prev in
     --verify) COMPREPLY=($(compgen -W "yes no" -- "$cur")); return ;;
     esac
-    words=' --output --title --verify --force --quiet --help' ;;
+    words=' --output --title --verify --claims --force --quiet --help' ;;
   'cite')
     case $prev in
     esac
@@ -183,6 +183,12 @@ _hindcast()
     --format) COMPREPLY=($(compgen -W "$(hindcast list exporter --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --format --set --output --force --plugin --help' ;;
+  'plot')
+    case $prev in
+    --log) COMPREPLY=($(compgen -W "none x y xy" -- "$cur")); return ;;
+    --format) COMPREPLY=($(compgen -W "svg pdf png" -- "$cur")); return ;;
+    esac
+    words=' --figure --x --y --by --of --baseline --show --where --over --level --log --set --output --force --format --width --height --font --dpi --title --x-title --y-title --colours --plugin --help' ;;
   'digest')
     case $prev in
     esac
