@@ -16,7 +16,7 @@ typedef struct hc_slurm_partition {
   int64_t tier;         /* PriorityTier */
   int64_t factor;       /* PriorityJobFactor */
   int64_t max_time;     /* s; HC_SLURM_UNLIMITED */
-  int64_t default_time; /* s: DefaultTime, of jobs without a limit; HC_SLURM_UNLIMITED: MaxTime is */
+  int64_t default_time; /* s: DefaultTime, of jobs without a limit; 0: MaxTime is */
   hc_slurm_part_preemption preempt;
   uint64_t *nodes; /* [words] */
 } hc_slurm_partition;
