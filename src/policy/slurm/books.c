@@ -39,11 +39,7 @@ static hc_rc add_partition(hc_slurm_books *b, const hc_policy_context *c, const 
                            const hc_conf *conf, hc_error *e)
 {
   hc_slurm_partition *p = &b->partitions[b->partition_count++];
-  *p = (hc_slurm_partition){.set = HC_NO_NAME,
-                            .tier = 1,
-                            .factor = 1,
-                            .max_time = HC_SLURM_UNLIMITED,
-                            .default_time = HC_SLURM_UNLIMITED};
+  *p = (hc_slurm_partition){.set = HC_NO_NAME, .tier = 1, .factor = 1, .max_time = HC_SLURM_UNLIMITED};
   TRY(bits_new(b, &p->nodes));
   if (!set) {
     for (uint32_t h = 0; h < b->nodes.count; h++) hc_bit_put(p->nodes, h, true);
@@ -244,7 +240,8 @@ static int64_t limit_of(const hc_slurm_books *b, const hc_view *v, hc_task t, ui
 {
   const hc_time asked = b->s->estimate(v, t);
   const int64_t most = b->partitions[partition].max_time;
-  if (asked == HC_NEVER) return HC_MIN(b->partitions[partition].default_time, most);
+  const int64_t given = b->partitions[partition].default_time;
+  if (asked == HC_NEVER) return given > 0 ? HC_MIN(given, most) : most;
   return HC_MIN((asked + HC_SECOND - 1) / HC_SECOND, most);
 }
 

@@ -17,7 +17,7 @@ typedef struct hc_slurm_partition {
   int64_t tier;         /* PriorityTier */
   int64_t factor;       /* PriorityJobFactor */
   int64_t max_time;     /* s; HC_SLURM_UNLIMITED */
-  int64_t default_time; /* s: DefaultTime, of jobs without a limit; HC_SLURM_UNLIMITED: MaxTime is */
+  int64_t default_time; /* s: DefaultTime, of jobs without a limit; 0: MaxTime is */
   hc_slurm_part_preemption preempt;
   uint32_t least_nodes, most_nodes; /* MinNodes; MaxNodes, 0: any number */
   int64_t most_cpus;                /* MaxCPUsPerNode, by the first dimension; 0: any number */

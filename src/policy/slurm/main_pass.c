@@ -69,7 +69,7 @@ bool hc_slurm_waits_for_reservation(const hc_slurm *self, const hc_view *v, cons
 /* It names no limit, and its partition gives it one (DefaultTime). */
 static bool is_given_limit(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job)
 {
-  return self->books.partitions[job->partition].default_time < HC_SLURM_UNLIMITED &&
+  return self->books.partitions[job->partition].default_time > 0 &&
          self->s->estimate(v, job->task) == HC_NEVER;
 }
 
