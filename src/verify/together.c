@@ -3,8 +3,8 @@
  * The table `components` of a result says of each component which job it is of; it is written when the task
  * arrives, where the run's policy says that it keeps to such terms. Of the components of a job that have
  * started all start at one time, and none is left in the queue then; one that was withdrawn before that, or
- * rejected, is none of them any more. A run in which plans stopped tasks is not held to it, nor a task that ran
- * before the run began. Cost: O(n log n) in the components. */
+ * rejected, is none of them any more. A run in which plans stopped tasks is not held to it, nor a task that
+ * ran before the run began. Cost: O(n log n) in the components. */
 #include <stdlib.h>
 
 #include "base/util.h"

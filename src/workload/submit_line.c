@@ -2,9 +2,9 @@
  *
  * Options end at the first word that is none, the script or the program, whose own options are not Slurm's.
  * An option without `=` takes the next word unless it is one of those that take none; so that the value of
- * one, cut at its blanks, may end the options too soon, and what stands behind it is not seen; --wrap, whose value is a
- * script, ends them. A shortened
- * name (--no-req) of an option that takes no value is passed over, one of another takes the next word.
+ * one, cut at its blanks, may end the options too soon, and what stands behind it is not seen; --wrap,
+ * whose value is a script, ends them. A shortened name (--no-req) of an option that takes no value is
+ * passed over, one of another takes the next word.
  *
  * Source: options of sbatch(1), salloc(1) and srun(1) of Slurm 22.05. Cost: about 10 ns a word. */
 #include "workload/submit_line.h"

@@ -497,8 +497,8 @@ static hc_rc repeat(trial *t, const hc_slurm_found *x)
 }
 
 /* Does what is found depend on nothing but the books, the plan and the time? Reservations and limits of
- * associations are looked at anew each time, and so are jobs that might be stopped, and jobs of which some have
- * to start together. */
+ * associations are looked at anew each time, and so are jobs that might be stopped, and jobs of which some
+ * have to start together. */
 static bool is_kept(const hc_slurm *self)
 {
   const hc_slurm_books *b = &self->books;

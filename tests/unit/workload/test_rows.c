@@ -92,9 +92,9 @@ static void add_extras(hc_buffer *b, const hc_lexicon *l, const hc_task_extras *
     hc_buffer_printf(b, " reservation=%s", hc_lexicon_text(l, m->reservation));
   if (m->least_limit > 0) hc_buffer_printf(b, " least_limit=%g", (double)m->least_limit / 1e9);
   if (m->switches > 0) hc_buffer_printf(b, " switches=%u", m->switches);
+  if (m->switch_wait != HC_UNKNOWN) hc_buffer_printf(b, "@%g", (double)m->switch_wait / 1e9);
   if (m->exclusive > 0) hc_buffer_printf(b, " exclusive=%u", m->exclusive);
   if (m->component > 0) hc_buffer_printf(b, " component=%u", m->component - 1);
-  if (m->switch_wait != HC_UNKNOWN) hc_buffer_printf(b, "@%g", (double)m->switch_wait / 1e9);
   if (m->again != HC_AGAIN_UNSAID)
     hc_buffer_text(b, m->again == HC_AGAIN_NEVER ? " again=never" : " again=always");
   for (size_t i = 0; i < m->further_count; i++)
