@@ -184,7 +184,6 @@ static void open_books(world *w)
   b->up = room_for(b->words * sizeof *b->up);
   b->uniform = room_for(b->words * sizeof *b->uniform);
   b->partitions = room_for(sizeof *b->partitions);
-  b->partitions[0].default_time = HC_SLURM_UNLIMITED;
   b->partitions[0].nodes = room_for(b->words * sizeof(uint64_t));
   b->queue = room_for(WAITING * sizeof *b->queue);
   b->jobs = room_for(most * sizeof *b->jobs);
