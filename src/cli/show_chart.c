@@ -72,11 +72,19 @@ static bool wants_ascii(const cli *c)
 
 /* ---- counting ---- */
 
+/* From one time to a later one; 0 if it is not later, or one is not known. */
+static hc_time between(hc_time from, hc_time to)
+{
+  const uint64_t n = (uint64_t)to - (uint64_t)from;
+  return from == HC_UNKNOWN || to <= from ? 0 : n > HC_NEVER ? HC_NEVER : (hc_time)n;
+}
+
 /* A span of time adds its part of each piece. */
 static void add_span(const charting *x, double *series, hc_time start, hc_time end, double amount)
 {
-  const double length = (double)(x->to - x->from), n = (double)x->pieces;
-  const double a = (double)(start - x->from) / length * n, b = (double)(end - x->from) / length * n;
+  const double length = (double)between(x->from, x->to), n = (double)x->pieces;
+  const double a = ((double)start - (double)x->from) / length * n,
+               b = ((double)end - (double)x->from) / length * n;
   for (size_t i = a > 0 ? (size_t)a : 0; i < x->pieces && (double)i < b; i++) {
     const double low = a > (double)i ? a : (double)i, high = b < (double)i + 1 ? b : (double)i + 1;
     if (high > low) series[i] += (high - low) * amount;
@@ -94,6 +102,7 @@ static void find_span(charting *x)
   for (size_t i = 0; i < x->tasks.count; i++) {
     const hc_task_record *t = &x->tasks.items[i];
     const hc_time last = t->end != HC_UNKNOWN ? t->end : t->start != HC_UNKNOWN ? t->start : t->submit;
+    if (t->submit == HC_UNKNOWN) continue;
     if (x->from == HC_UNKNOWN || t->submit < x->from) x->from = t->submit;
     if (x->to == HC_UNKNOWN || last > x->to) x->to = last;
   }
@@ -104,6 +113,7 @@ static void count_all(charting *x)
   for (size_t i = 0; i < x->tasks.count; i++) {
     const hc_task_record *t = &x->tasks.items[i];
     const hc_time left = t->start != HC_UNKNOWN ? t->start : end_of(x, t);
+    if (t->submit == HC_UNKNOWN) continue;
     add_span(x, x->waiting, t->submit, left, 1);
     if (t->start == HC_UNKNOWN) continue;
     add_span(x, x->running, t->start, end_of(x, t), 1);
@@ -142,7 +152,7 @@ static void put_line(charting *x, const char *label, const double *series, doubl
 static void put_axis(charting *x)
 {
   char span[40];
-  span[hc_format_duration(x->to - x->from, span)] = '\0';
+  span[hc_format_duration(between(x->from, x->to), span)] = '\0';
   put_label(x, "");
   hc_buffer_printf(&x->c->out, "0%*s\n\n", (int)x->pieces - 1, span);
 }
@@ -151,7 +161,9 @@ static void put_axis(charting *x)
 
 static double area(const hc_task_record *t)
 {
-  return t->start == HC_UNKNOWN || t->end == HC_UNKNOWN ? -1 : (double)(t->end - t->start) * (double)t->units;
+  return t->start == HC_UNKNOWN || t->end == HC_UNKNOWN
+             ? -1
+             : (double)between(t->start, t->end) * (double)t->units;
 }
 
 static int by_area(const void *a, const void *b)
@@ -171,7 +183,7 @@ static int by_start(const void *a, const void *b)
 /* Where a time lies among the pieces. @param is_end  what ends as a piece begins is of the one before */
 static size_t piece_of(const charting *x, hc_time t, bool is_end)
 {
-  const double at = (double)(t - x->from) / (double)(x->to - x->from) * (double)x->pieces;
+  const double at = ((double)t - (double)x->from) / (double)between(x->from, x->to) * (double)x->pieces;
   size_t i = at < 0 ? 0 : at >= (double)x->pieces ? x->pieces : (size_t)at;
   if (i > 0 && (i == x->pieces || (is_end && (double)i >= at))) i--;
   return i;
@@ -193,7 +205,7 @@ static void put_task(charting *x, const hc_task_record *t)
     hc_buffer_text(&x->c->out, i >= start && i <= (end < start ? start : end) ? run
                                : i >= submit && i < start                     ? wait
                                                                               : " ");
-  waited[hc_format_duration(t->start - t->submit, waited)] = '\0';
+  waited[hc_format_duration(between(t->submit, t->start), waited)] = '\0';
   hc_buffer_printf(&x->c->out, " wait %s\n", waited);
 }
 
@@ -240,7 +252,7 @@ static void put_waits(charting *x)
     const hc_task_record *t = &x->tasks.items[i];
     if (t->start == HC_UNKNOWN) continue;
     size_class *s = &sizes[class_of(x, t->units)];
-    s->wait += (double)(t->start - t->submit) / HC_SECOND;
+    s->wait += (double)between(t->submit, t->start) / HC_SECOND;
     s->tasks++;
   }
   for (size_t k = 0; k < SIZES; k++) {
@@ -257,7 +269,7 @@ static void put_waits(charting *x)
     else (void)snprintf(label, sizeof label, "%lld-%lld", low, high);
     put_label(x, label);
     put_bar(x, most > 0 ? mean / most : 0);
-    text[hc_format_duration((hc_time)(mean + 0.5) * HC_SECOND, text)] = '\0';
+    text[hc_format_duration((hc_time)(mean < 9e9 ? mean + 0.5 : 9e9) * HC_SECOND, text)] = '\0';
     count[hc_format_count((int64_t)sizes[k].tasks, count)] = '\0';
     hc_buffer_printf(&x->c->out, " %s (%s)\n", text, count);
   }

@@ -404,7 +404,8 @@ static void note_task(writer *w, const hc_task_record *t)
   note_int(w, "serial", t->serial);
   note_real(w, "processors", (double)t->units / (double)w->emit.per_processor);
   note_real(w, "submit", (double)t->submit / HC_SECOND);
-  if (t->start != HC_UNKNOWN) note_real(w, "wait", (double)(t->start - t->submit) / HC_SECOND);
+  if (t->start != HC_UNKNOWN)
+    note_real(w, "wait", (double)(int64_t)((uint64_t)t->start - (uint64_t)t->submit) / HC_SECOND);
   note_called(w, HC_CALLED_USER, t->user);
   note_called(w, HC_CALLED_GROUP, t->group);
   note_called(w, HC_CALLED_QUEUE, t->queue);
