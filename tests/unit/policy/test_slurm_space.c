@@ -1,5 +1,6 @@
-/* test_slurm_space.c -- the table of the backfill, stretches of time with the nodes that no plan has, and what
- * is kept of a cycle: by hand. A table is written "BEGIN-END:NODES", with the nodes as bits in hexadecimal. */
+/* test_slurm_space.c -- the table of the backfill, stretches of time with the nodes that no plan has, and
+ * what is kept of a cycle: by hand. A table is written "BEGIN-END:NODES", with the nodes as bits in
+ * hexadecimal. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
