@@ -70,6 +70,8 @@ export interface RunsPage extends Head {
   alone: Table;
   groups: { word: string; title: string; against: string; table: Table; counts: string }[];
   honesty: { title: string; text?: string[]; table?: Table }[];
+  /** For a paper: a paragraph of each run. */
+  methods: string[];
 }
 
 interface PackedColumn {

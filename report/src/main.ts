@@ -442,6 +442,11 @@ function honestySection(head: RunsPage): HTMLElement {
     ...head.honesty.map((h) =>
       el("div", {}, el("h3", {}, h.title), ...(h.text ?? []).map((t) => el("p", {}, nameText(t, 2000))), h.table ? tableOf(h.table, h.title) : null),
     ),
+    el("h3", {}, "For a paper"),
+    ...head.methods.flatMap((m, i) => [
+      el("p", {}, el("b", {}, nameText(head.runs[i].name)), ": ", nameText(m, 4000)),
+      el("p", { class: "tools" }, copyButton("copy the paragraph", () => m, `what hindcast cite ${head.runs[i].path} prints`)),
+    ]),
     madeBy(head),
   );
 }

@@ -281,6 +281,8 @@ hc_rc cli_show_chart(cli *c, hc_result *r);
 hc_rc cli_result_open(cli *c, const char *path, hc_result **out);
 /** What is to be known beside its figures, a line each: "  note: ...". @return 0 or an error */
 hc_rc cli_result_notes(cli *c, hc_result *r, hc_buffer *out);
+/** What a paper has to say of it, as `hindcast cite` prints it, in one line. @return 0 or an error */
+hc_rc cli_cite(cli *c, hc_result *r, hc_buffer *out);
 /** Refused starts by pairs of schedulers, if the run told them one by one. */
 void cli_note_conflicts(cli *c, hc_result *r);
 void cli_result_close(cli *c, hc_result *r); /* NULL is allowed. What could not be read fails the command */

@@ -255,6 +255,23 @@ static hc_rc put_notes(cli_report *x, hc_json_writer *j)
   return 0;
 }
 
+/* For a paper: what `cite` says of each run. */
+static hc_rc put_methods(cli_report *x, hc_json_writer *j)
+{
+  hc_json_enter(j, "methods", '[');
+  for (size_t i = 0; i < x->count; i++) {
+    hc_buffer text;
+    hc_buffer_init(&text, x->c->allocator);
+    const hc_rc rc = cli_cite(x->c, x->runs[i].schedule.result, &text);
+    if (rc >= 0) hc_json_put_text(j, NULL, text.data);
+    j->out->failed |= text.failed;
+    hc_buffer_fini(&text);
+    CLI_TRY(rc);
+  }
+  hc_json_leave(j, ']');
+  return 0;
+}
+
 static void put_verdicts(const cli_report *x, hc_json_writer *j)
 {
   hc_json_enter(j, NULL, '{');
@@ -343,6 +360,7 @@ hc_rc cli_report_head(cli_report *x, hc_buffer *sentences, hc_json_writer *j)
       "Each by itself: mean, 95 % confidence interval (t over 30 batch means in order of submission)", NULL);
   put_groups(x, j);
   CLI_TRY(put_honesty(x, j));
+  CLI_TRY(put_methods(x, j));
   hc_json_leave(j, '}');
   return j->out->failed ? HC_ENOMEM : 0;
 }

@@ -129,6 +129,7 @@ def main():
         check_figures(run, db)
         columns = re.search(rf'<script type="application/json" id="columns-{i}">(.*?)</script>', page, re.S).group(1)
         assert json.loads(columns)["tasks"] == db.execute("SELECT count(*) FROM tasks").fetchone()[0]
+        assert run["digest"] in head["methods"][i], "what a paper has to say names the digest"
     check_sentence(head, dbs)
     check_groups(head)
     print(f"{sys.argv[1]}: {len(dbs)} runs; {head['sentence'][0]}")

@@ -203,9 +203,32 @@ static hc_rc write_paragraph(citing *x)
                  "30 batches of tasks in order of submission.");
   hc_buffer_printf(
       b, " Digest of the result: %s; a run of the same configuration and inputs has the same one.", digest);
-  if (b->failed || x->list.failed) return cli_fail(x->c, HC_ENOMEM, "out of memory");
-  cli_wrap(&x->c->out, b->data, 0, 0, WIDTH);
-  return 0;
+  return b->failed || x->list.failed ? cli_fail(x->c, HC_ENOMEM, "out of memory") : 0;
+}
+
+static void begin(cli *c, hc_result *r, citing *x)
+{
+  *x = (citing){.c = c, .r = r};
+  hc_buffer_init(&x->text, c->allocator);
+  hc_buffer_init(&x->changed, c->allocator);
+  hc_buffer_init(&x->list, c->allocator);
+}
+
+static void end(citing *x)
+{
+  hc_buffer_fini(&x->text);
+  hc_buffer_fini(&x->changed);
+  hc_buffer_fini(&x->list);
+}
+
+hc_rc cli_cite(cli *c, hc_result *r, hc_buffer *out)
+{
+  citing x;
+  begin(c, r, &x);
+  const hc_rc rc = write_paragraph(&x);
+  if (rc >= 0) hc_buffer_add(out, x.text.data, x.text.size);
+  end(&x);
+  return rc;
 }
 
 /* ---- entries ---- */
@@ -359,16 +382,14 @@ static hc_rc write_entries(citing *x)
 
 static hc_rc run(cli *c)
 {
-  citing x = {.c = c};
-  CLI_TRY(cli_result_open(c, c->operands[0], &x.r));
-  hc_buffer_init(&x.text, c->allocator);
-  hc_buffer_init(&x.changed, c->allocator);
-  hc_buffer_init(&x.list, c->allocator);
+  hc_result *r;
+  citing x;
+  CLI_TRY(cli_result_open(c, c->operands[0], &r));
+  begin(c, r, &x);
   const hc_rc rc = cli_has(c, "bibtex") ? write_entries(&x) : write_paragraph(&x);
-  hc_buffer_fini(&x.text);
-  hc_buffer_fini(&x.changed);
-  hc_buffer_fini(&x.list);
-  cli_result_close(c, x.r);
+  if (rc >= 0 && !cli_has(c, "bibtex")) cli_wrap(&c->out, x.text.data, 0, 0, WIDTH);
+  end(&x);
+  cli_result_close(c, r);
   return rc;
 }
 
