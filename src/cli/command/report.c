@@ -403,11 +403,10 @@ static hc_rc make(cli_report *x)
   CLI_TRY(open_study(x));
   CLI_TRY(check_flags(c, x));
   if (x->study) return make_study(x);
-  for (; x->count < c->operand_count; x->count++) {
-    const hc_rc rc = open_run(c, c->operands[x->count], &x->runs[x->count]);
-    if (rc < 0) x->count++; /* it is closed as well */
-    CLI_TRY(rc);
-    CLI_TRY(verify(c, &x->runs[x->count]));
+  for (size_t i = 0; i < c->operand_count; i++) {
+    x->count = i + 1; /* it is closed, however far it came */
+    CLI_TRY(open_run(c, c->operands[i], &x->runs[i]));
+    CLI_TRY(verify(c, &x->runs[i]));
   }
   for (size_t i = 0; i < x->count; i++) x->schedules[i] = x->runs[i].schedule;
   CLI_TRY(name_page(x));
