@@ -192,11 +192,57 @@ hc_rc hc_native_called(hc_native *n, hc_native_list which, const hc_value *v, co
  *  HC_ENOMEM. Places of errors count from the item's begin. */
 hc_rc hc_native_task(hc_native *n, const hc_value *item, hc_task_spec *t, hc_error *e);
 
-/** What its resources come to in processors, and memory for each: the processors of a task that does not
- * say them. */
+/** A name that the lexicon knows, or learns. @return 0, HC_EINPUT, HC_ENOMEM */
+hc_rc hc_native_lexicon_name(hc_native *n, const hc_value *v, const char *what, uint32_t *out, hc_error *e);
+
+/* ---- what it needs: native_amounts.c. A value that is NULL says nothing; all @return 0, HC_EINPUT with
+ * the place,
+        HC_ENOMEM ---- */
+
+/* What all hosts of a task come to. */
+typedef struct hc_native_sums {
+  int64_t hosts, milli, memory; /* HC_UNKNOWN */
+  int64_t least; /* thousandths of cores of the host with the least; HC_UNKNOWN: one has all of it */
+  bool uneven;   /* hosts differ in their cores */
+} hc_native_sums;
+
+/** An amount, rounded up to a whole number of what is counted. Decimals are exact to nine digits.
+ *  @param unit  so many to one that stands there; @param sizes  4GiB is one, too */
+hc_rc hc_native_amount(hc_native *n, const hc_value *v, int64_t unit, bool sizes, int64_t *out, hc_error *e);
+/** The word "unknown". NULL is not. */
+bool hc_native_is_unknown(const hc_value *v);
+/** Resources: a map, or a list of maps, which are chunks. @param procs  processors that are said beside
+ * them */
+hc_rc hc_native_read_resources(hc_native *n, const hc_value *v, const hc_value *procs, hc_task_spec *t,
+                               hc_task_extras *m, hc_native_sums *s, hc_error *e);
+/** What it really uses, step by step since its start, of each slot. */
+hc_rc hc_native_read_usage(hc_native *n, const hc_value *v, hc_task_extras *m, hc_error *e);
+/** Amounts of each slot that it is to hold later on. */
+hc_rc hc_native_read_resizes(hc_native *n, const hc_value *v, hc_task_extras *m, hc_error *e);
+/** How many hosts it may have while it runs; how many cores of each it may start with. */
+hc_rc hc_native_read_malleable(hc_native *n, const hc_value *v, const hc_task_spec *t, hc_task_extras *m,
+                               hc_error *e);
+hc_rc hc_native_read_cores(hc_native *n, const hc_value *v, const hc_task_spec *t, hc_task_extras *m,
+                           hc_error *e);
+/** Processors, and memory for each: its cores, or its hosts where nothing is said of cores. */
+void hc_native_set_processors(hc_task_spec *t, const hc_native_sums *s);
+/** The same of a task that does not say them. */
 void hc_native_derive(hc_task_spec *t, const hc_chunk *chunks, size_t count);
 /** Whether a dimension of this name can stand among resources and is read as itself. */
 bool hc_native_is_dimension(const char *name);
+
+/* ---- on which terms it starts: native_terms.c ---- */
+
+/* Each may be NULL. */
+typedef struct hc_native_terms {
+  const hc_value *reservation, *switches, *least_limit, *exclusive, *component, *requeue;
+} hc_native_terms;
+
+/** @return 0, HC_EINPUT with the place, HC_ENOMEM */
+hc_rc hc_native_read_terms(hc_native *n, const hc_native_terms *at, const hc_task_spec *t, hc_task_extras *m,
+                           hc_error *e);
+
+/* ---- what else is said of it ---- */
 
 /** Ids that are names are what a task and its job are called, unless it was said. @return 0 or HC_ENOMEM */
 hc_rc hc_native_label(hc_native *n, const hc_value *id, const hc_value *job, hc_task_spec *t);

@@ -2,7 +2,22 @@
  * MaxNodes, OverSubscribe and LLN of the partition let it; and for as long as it waits for few switches, on
  * these. */
 #include "base/util.h"
+#include "policy/slurm/bits.h"
 #include "policy/slurm/books.h"
+
+bool hc_slurm_ask_of(const hc_slurm_books *b, const hc_view *v, hc_task t, int64_t *need, hc_slurm_ask *out)
+{
+  hc_task_shape shape;
+  b->s->shape(v, t, &shape);
+  for (uint32_t d = 0; d < b->nodes.dims; d++) need[d] = b->s->demand(v, t, d);
+  *out = (hc_slurm_ask){.need = need,
+                        .slots = (uint32_t)shape.slots,
+                        .least = shape.least_hosts,
+                        .most = shape.most_hosts,
+                        .is_spread = shape.is_spread,
+                        .is_whole = shape.is_whole};
+  return !shape.has_rules;
+}
 
 /* Is there as much on each node of the partition? */
 static bool fits_everywhere(const hc_slurm_books *b, const hc_slurm_partition *p, const int64_t *need)
@@ -42,4 +57,13 @@ bool hc_slurm_ask_in(const hc_slurm_books *b, const hc_view *v, const hc_slurm_j
   if (hc_slurm_second(b, b->s->now(v)) < job->switched) out->most_leaves = job->switches;
   if (job->sharing == HC_EXCLUSIVE_HOST) ask_alone(b, p, out);
   return anywhere;
+}
+
+void hc_slurm_may(const hc_slurm_books *b, const hc_view *v, hc_task t, uint64_t *mask)
+{
+  for (uint32_t w = 0; w < b->words; w++)
+    for (uint64_t bits = mask[w]; bits != 0; bits &= bits - 1) {
+      const uint32_t host = w * 64 + (uint32_t)__builtin_ctzll(bits);
+      if (!b->s->could_slot(v, t, host)) hc_bit_put(mask, host, false);
+    }
 }
