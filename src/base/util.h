@@ -70,4 +70,15 @@ static inline hc_time hc_time_add(hc_time a, hc_time b)
   return sum;
 }
 
+/* The greatest number that both are multiples of; of 0 and another that other one. */
+static inline uint64_t hc_common_divisor(uint64_t a, uint64_t b)
+{
+  while (b != 0) {
+    const uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
 #endif

@@ -6,7 +6,7 @@
  * host, or one for all processors; a stretch asks for an amount of one band. What a band has not, since
  * hosts shrink and may be overcommitted, gets no lanes.
  *
- * Stretches are told by their starts. Cost: a walk over the gaps of a band. Memory: 16 bytes a gap, 40 a
+ * Stretches are told by their starts. Cost: a walk over the gaps of a band. Memory: 16 bytes a gap, 32 a
  * stretch that goes on. */
 #ifndef HC_OUTPUT_LANES_H
 #define HC_OUTPUT_LANES_H

@@ -123,12 +123,16 @@ HC_SORT(sort_grants, hc_rectangle_grant,
         : a->host != b->host   ? a->host < b->host
                                : a->amount < b->amount)
 
+/* What tasks hold that run on when the run ends stands apart. */
 static hc_rc read_grants(hc_rectangles *x)
 {
   hc_error *e = x->emit->error;
-  if (x->host_count == 0) TRY(hc_result_rows(x->result, "placements", 3, hear_placement, x, e));
-  else {
+  if (x->host_count == 0) {
+    TRY(hc_result_rows(x->result, "placements", 3, hear_placement, x, e));
+    TRY(hc_result_rows(x->result, "open_grants", 4 + HC_NEEDS, hear_placement, x, e));
+  } else {
     TRY(hc_result_rows(x->result, "grants", 4 + x->amounts, hear_grant, x, e));
+    TRY(hc_result_rows(x->result, "open_grants", 4 + x->amounts, hear_grant, x, e));
     TRY(hc_result_rows(x->result, "stop_grants", 5 + x->amounts, hear_stop_grant, x, e));
   }
   sort_grants(x->grants, x->grant_count);
@@ -158,6 +162,12 @@ static hc_rc add_stretch(hc_rectangles *x, hc_rectangle_stretch s)
   return 0;
 }
 
+/* A task that runs when the run ends is drawn until then. */
+static hc_time end_of(const hc_rectangles *x, const hc_task_record *t)
+{
+  return t->end == HC_UNKNOWN && t->start != HC_UNKNOWN ? x->end : t->end;
+}
+
 /* Where a task was suspended, as its rates say; a task without any is one stretch. */
 static hc_rc cut_by_rates(hc_rectangles *x, uint32_t row)
 {
@@ -179,7 +189,7 @@ static hc_rc cut_by_rates(hc_rectangles *x, uint32_t row)
     s.kind = r->works ? HC_RECTANGLE_RUN : HC_RECTANGLE_HELD;
     holds = r->holds;
   }
-  s.end = t->end;
+  s.end = end_of(x, t);
   return holds ? add_stretch(x, s) : 0;
 }
 
@@ -192,7 +202,7 @@ static hc_rc cut_task(hc_rectangles *x, uint32_t row)
   if (n == 0) return cut_by_rates(x, row);
   for (hc_rc k = 0; k < n; k++)
     TRY(add_stretch(x, (hc_rectangle_stretch){.start = of[k].from,
-                                              .end = k + 1 < n ? of[k + 1].from : t->end,
+                                              .end = k + 1 < n ? of[k + 1].from : end_of(x, t),
                                               .row = row,
                                               .piece = (uint32_t)k + 1,
                                               .units = of[k].units >= 0 ? of[k].units : t->units}));
@@ -318,25 +328,43 @@ static hc_rc lay_stretch(hc_rectangles *x, const hc_rectangle_stretch *s)
 
 /* ---- one lane for people ---- */
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-  while (b != 0) {
-    const int64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 static void find_lane_amount(hc_rectangles *x)
 {
-  int64_t d = x->host_count > 0 ? 0 : 1;
-  for (size_t i = 0; i < x->host_count && d != 1; i++) d = common_divisor(x->hosts[i].size, d);
+  uint64_t d = x->host_count > 0 ? 0 : 1;
+  for (size_t i = 0; i < x->host_count && d != 1; i++) d = hc_common_divisor((uint64_t)x->hosts[i].size, d);
   for (size_t i = 0; i < x->count && d != 1; i++) {
-    d = common_divisor(x->items[i].first, d);
-    d = common_divisor(x->items[i].count, d);
+    d = hc_common_divisor((uint64_t)x->items[i].first, d);
+    d = hc_common_divisor((uint64_t)x->items[i].count, d);
   }
-  x->lane_amount = HC_MAX(d, 1);
+  x->lane_amount = d > 0 ? (int64_t)d : 1;
+}
+
+/* ---- when the run ended ---- */
+
+static void note_time(hc_rectangles *x, hc_time t)
+{
+  if (t != HC_UNKNOWN && t != HC_NEVER) x->end = HC_MAX(x->end, t);
+}
+
+static hc_rc hear_info(void *ctx, const char *const *values)
+{
+  hc_time t;
+  if (values[0] && values[1] && strcmp(values[0], "simulated_s") == 0 &&
+      hc_parse_seconds(values[1], strlen(values[1]), &t) == 0)
+    note_time(ctx, t);
+  return 0;
+}
+
+/* As far as anything says it. */
+static hc_rc find_end(hc_rectangles *x)
+{
+  x->end = HC_UNKNOWN;
+  for (size_t i = 0; i < x->task_count; i++) {
+    note_time(x, x->tasks[i].submit);
+    note_time(x, x->tasks[i].start);
+    note_time(x, x->tasks[i].end);
+  }
+  return hc_result_rows(x->result, "run_info", 2, hear_info, x, x->emit->error);
 }
 
 hc_rc hc_rectangles_read(hc_rectangles *x, hc_emit *m, const hc_allocator *a, hc_result *r,
@@ -346,6 +374,7 @@ hc_rc hc_rectangles_read(hc_rectangles *x, hc_emit *m, const hc_allocator *a, hc
   x->pieces.allocator = a;
   hc_lanes_init(&x->lanes, a);
   hc_map_init(&x->rows, a);
+  TRY(find_end(x));
   TRY(make_bands(x));
   TRY(read_grants(x));
   TRY(cut_all(x));

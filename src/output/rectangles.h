@@ -1,13 +1,16 @@
 /* rectangles.h -- a schedule as rectangles: from when to when which lanes belong to which task.
  *
  * A task has one rectangle for each piece of lanes that it has, and more than those if it was resized or
- * suspended; an attempt that was stopped has its own. On a cell of hosts each host is a band of lanes, as
- * many as it had at most of the dimension that is shown (the first that any host has: cores, unless there
- * are none); processors that have names lie where they lie; others where lanes.h puts them. Of attempts
- * that were lost with a host a result does not say what they held: on hosts they have no rectangle. What a
- * host has not, since it shrank, is not shown.
+ * suspended; an attempt that was stopped has its own, and a task that runs when the run ends has one until
+ * then. On a cell of hosts each host is a band of lanes, as many as it had at most of the dimension that is
+ * shown (the first that any host has: cores, unless there are none); processors that have names lie where they
+ * lie; others where lanes.h puts them.
  *
- * Memory: 48 bytes a rectangle, 24 a grant. Cost: O(rows log rows), and what lanes.h says. */
+ * Where a result does not say which lanes were held there is no rectangle: of attempts that were lost with a
+ * host, and on processors with names of attempts that were stopped. What a host has not, since it shrank, is
+ * not shown.
+ *
+ * Memory: 40 bytes a rectangle, 24 a grant. Cost: O(rows log rows), and what lanes.h says. */
 #ifndef HC_OUTPUT_RECTANGLES_H
 #define HC_OUTPUT_RECTANGLES_H
 
@@ -72,6 +75,7 @@ typedef struct hc_rectangles {
   hc_pieces pieces;
   hc_lanes lanes;
   hc_map rows;         /* of the tasks, by serial */
+  hc_time end;         /* when the run ended, as far as anything says it */
   int64_t lane_count;  /* of all bands */
   int64_t lane_amount; /* what all amounts are multiples of: one lane for people */
   int dimension;       /* of hosts; -1: none */

@@ -2,7 +2,8 @@
 columns.py RESULT.db COLUMNS.json
 
 Every number of every task is the store's. Rectangles are those of the tasks: each lies within its task's time, no two
-hold a lane at once (but where hosts are overcommitted), and those of a task have as many lanes as it held.
+hold a lane at once (but where hosts are overcommitted), and those of a task have as many lanes as it held. A task that
+still ran when the run ended has them until then.
 """
 import base64
 import json
@@ -64,17 +65,25 @@ def check_tasks(document, of, tasks):
             assert times(name)[i] == value, (name, i)
 
 
+def rectangle(document, of, tasks, k):
+    """When a rectangle begins and ends: told from its task's start and end, or from its submission and the run's end."""
+    t, tick = tasks[of["row"][k]], document["tick"]
+    begin = t["submit"] if t["start"] is None else t["start"]
+    end = document["end"] * tick if t["end"] is None else t["end"]
+    return begin + of["from"][k] * tick, end + of["to"][k] * tick
+
+
 def check_rectangles(document, of, tasks, db):
     rows, lanes = of["row"], of["lanes"]
-    tick = document["tick"]
+    run_end = document["end"] * document["tick"]
     held, events = {}, []
     for k, row in enumerate(rows):
         t = tasks[row]
-        begin, end = t["start"] + of["from"][k] * tick, t["end"] + of["to"][k] * tick
+        begin, end = rectangle(document, of, tasks, k)
         assert end > begin, (k, begin, end)
         assert 0 <= of["lane"][k] and of["lane"][k] + lanes[k] <= document["lanes"], k
         if of["kind"][k] != 1:
-            assert t["start"] <= begin and end <= t["end"], k
+            assert t["start"] <= begin and end <= (run_end if t["end"] is None else t["end"]), k
             held[row] = held.get(row, 0) + lanes[k] * (end - begin)
         events.append((end, 0, k))
         events.append((begin, 1, k))
@@ -99,13 +108,15 @@ def check_rectangles(document, of, tasks, db):
             if not holds:
                 since[serial] = at
         for serial, at in since.items():
-            idle[serial] = idle.get(serial, 0) + by_serial[serial]["end"] - at
+            end = by_serial[serial]["end"]
+            idle[serial] = idle.get(serial, 0) + (run_end if end is None else end) - at
     hosts = {r[0] for r in db.execute("SELECT DISTINCT host FROM hosts")}
     for i, t in enumerate(tasks):
-        if t["start"] is None or t["end"] is None or t["end"] <= t["start"]:
+        end = run_end if t["end"] is None else t["end"]
+        if t["start"] is None or end <= t["start"]:
             assert i not in held
         elif not hosts and not t["flags"] & 64:  # of resized tasks `units` are a mean
-            spent = t["end"] - t["start"] - idle.get(t["serial"], 0)
+            spent = end - t["start"] - idle.get(t["serial"], 0)
             assert held.get(i, 0) == t["units"] * spent, (i, held.get(i), t["units"], spent)
     return len(rows)
 

@@ -149,15 +149,13 @@ def main():
     tasks = [dict(r) for r in db.execute("SELECT * FROM tasks ORDER BY submit, serial")]
     tracks, slices, counters, shift = read(sys.argv[2])
     document, of = columns.read(sys.argv[3])
-    tick, lanes = document["tick"], document["lanes"]
+    lanes = document["lanes"]
     base = db.execute("SELECT value FROM hindcast WHERE key = 'unix_start'").fetchone()
     assert shift in (0, int(base[0]) * 10**9 if base else 0)
 
     expected = []
     for k, row in enumerate(of["row"]):
-        t = tasks[row]
-        expected.append((t["serial"], t["start"] + of["from"][k] * tick, t["end"] + of["to"][k] * tick, of["lanes"][k],
-                         of["kind"][k]))
+        expected.append((tasks[row]["serial"], *columns.rectangle(document, of, tasks, k), of["lanes"][k], of["kind"][k]))
     first = min(t["submit"] for t in tasks)
     off = -first if first < -shift else 0  # a trace that begins before its first date begins at 0
     found = [(n["serial"], begin - off, end - off, n["lanes"], kind) for _, begin, end, kind, n, _ in slices]

@@ -7,8 +7,9 @@
  *      ticks of `tick` ns, from the run's origin: wait = start - submit, held = end - start
  *   row, from, to, lane, lanes, kind
  *      of each rectangle (rectangles.h), in the order of starts: of which task it is; how much later than the
- *      task's start it begins, and than the task's end it ends; which lanes, in multiples of `lane_amount` of
- *      what the result counts in; 0 it runs, 1 an attempt that was stopped, 2 it is suspended and keeps them
+ *      task's start it begins, and than the task's end it ends (of a task without them: than its submission,
+ * and than `end`, when the run ended); which lanes, in multiples of `lane_amount` of what the result counts
+ *      in; 0 it runs, 1 an attempt that was stopped, 2 it is suspended and keeps them
  *   host_lane, host_lanes
  *      of each host of `hosts`
  *   away_host, away_from, away_to, away_kind
@@ -32,6 +33,13 @@ typedef struct away {
   int64_t host, kind;
 } away;
 
+/* An advance reservation: units anywhere (count 0), or a range of hosts. Kind 1: announced downtime. */
+typedef struct reserved {
+  int64_t kind;
+  hc_time from, to;
+  int64_t units, first, count;
+} reserved;
+
 typedef struct columns_writer {
   hc_emit emit;
   hc_json_writer json;
@@ -47,6 +55,8 @@ typedef struct columns_writer {
   hc_time tick;
   away *aways; /* [away_count] */
   size_t away_count, away_cap;
+  reserved *reserved; /* [reserved_count] */
+  size_t reserved_count, reserved_cap;
   bool *used; /* [used_count] by reservation: some user may use it */
   size_t used_count, used_cap;
 } columns_writer;
@@ -82,28 +92,100 @@ static hc_rc gather(columns_writer *w, const char *table, size_t width, size_t c
   return hc_result_rows(w->result, table, columns, keep_row, w, w->emit.error);
 }
 
+/* ---- when hosts are away ---- */
+
+static hc_rc add_away(columns_writer *w, away x)
+{
+  TRY(hc_reserve(w->allocator, (void **)&w->aways, &w->away_cap, w->away_count + 1, sizeof *w->aways));
+  w->aways[w->away_count++] = x;
+  return 0;
+}
+
+/* The next change of a host ends what the last one began. @param open  [hosts] from: HC_UNKNOWN: it is up */
+static hc_rc pair_changes(columns_writer *w, away *open)
+{
+  const size_t hosts = w->rectangles.host_count;
+  for (size_t h = 0; h < hosts; h++) open[h] = (away){HC_UNKNOWN, HC_UNKNOWN, (int64_t)h, 0};
+  for (size_t i = 0; i < w->row_count; i++) {
+    const int64_t at = w->rows[3 * i], host = w->rows[3 * i + 1], change = w->rows[3 * i + 2];
+    if (host < 0 || (size_t)host >= hosts || change == HC_HOST_RESIZE) continue;
+    away *x = &open[host];
+    x->to = at;
+    if (x->from != HC_UNKNOWN && at > x->from) TRY(add_away(w, *x));
+    *x = (away){change == HC_HOST_UP ? HC_UNKNOWN : at, HC_UNKNOWN, host, change == HC_HOST_DRAIN};
+  }
+  for (size_t h = 0; h < hosts; h++)
+    if (open[h].from != HC_UNKNOWN) TRY(add_away(w, open[h]));
+  return 0;
+}
+
+static hc_rc read_aways(columns_writer *w)
+{
+  const size_t size = (w->rectangles.host_count + 1) * sizeof(away);
+  TRY(gather(w, "host_changes", 3, 3 + w->rectangles.amounts));
+  away *open = hc_alloc(w->allocator, size);
+  const hc_rc rc = open ? pair_changes(w, open) : HC_ENOMEM;
+  hc_free(w->allocator, open, size);
+  return rc;
+}
+
+/* ---- advance reservations ---- */
+
+#define RESERVATIONS_MOST ((int64_t)1 << 24)
+
+static hc_rc hear_reservation_user(void *ctx, const char *const *values)
+{
+  columns_writer *w = ctx;
+  int64_t n;
+  TRY(hc_emit_number(&w->emit, "reservation_users", values[0], 0, RESERVATIONS_MOST, &n));
+  TRY(hc_reserve(w->allocator, (void **)&w->used, &w->used_cap, (size_t)n + 1, sizeof *w->used));
+  while (w->used_count <= (size_t)n) w->used[w->used_count++] = false;
+  w->used[n] = true;
+  return 0;
+}
+
+/* What no user may use is downtime. */
+static hc_rc read_reserved(columns_writer *w)
+{
+  TRY(gather(w, "reservations", 6, 6));
+  TRY(hc_result_rows(w->result, "reservation_users", 3, hear_reservation_user, w, w->emit.error));
+  TRY(hc_reserve(w->allocator, (void **)&w->reserved, &w->reserved_cap, w->row_count, sizeof *w->reserved));
+  for (size_t i = 0; i < w->row_count; i++) {
+    const int64_t *x = w->rows + 6 * i;
+    const bool is_used = x[0] >= 0 && (size_t)x[0] < w->used_count && w->used[x[0]];
+    w->reserved[w->reserved_count++] = (reserved){!is_used, x[1], x[2], x[3], x[4], x[5]};
+  }
+  return 0;
+}
+
 /* ---- the tick: what all times are multiples of ---- */
 
-static hc_time common_tick(hc_time tick, hc_time t)
+static void note_tick(columns_writer *w, hc_time t)
 {
-  if (t == HC_UNKNOWN || t == HC_NEVER) return tick;
-  uint64_t a = t < 0 ? 0 - (uint64_t)t : (uint64_t)t, b = (uint64_t)tick;
-  while (b != 0) {
-    const uint64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return (hc_time)a;
+  if (t == HC_UNKNOWN || t == HC_NEVER || w->tick == 1) return;
+  w->tick = (hc_time)hc_common_divisor(t < 0 ? 0 - (uint64_t)t : (uint64_t)t, (uint64_t)w->tick);
 }
 
 static void find_tick(columns_writer *w)
 {
   w->tick = HC_SECOND;
-  for (size_t i = 0; i < w->count && w->tick > 1; i++) {
+  note_tick(w, w->rectangles.end);
+  for (size_t i = 0; i < w->count; i++) {
     const hc_task_record *t = &w->tasks[i];
-    w->tick = common_tick(w->tick, t->submit);
-    w->tick = common_tick(w->tick, t->start);
-    w->tick = common_tick(w->tick, t->end);
+    const hc_time times[] = {t->submit, t->start, t->end, t->limit, t->run};
+    for (size_t k = 0; k < HC_ARRAY_LEN(times); k++) note_tick(w, times[k]);
+  }
+  for (size_t i = 0; i < w->rectangles.count; i++) {
+    note_tick(w, w->rectangles.items[i].start);
+    note_tick(w, w->rectangles.items[i].end);
+  }
+  for (size_t i = 0; i < w->away_count; i++) {
+    note_tick(w, w->aways[i].from);
+    note_tick(w, w->aways[i].to);
+  }
+  for (size_t i = 0; i < w->reserved_count; i++) {
+    note_tick(w, w->reserved[i].from);
+    note_tick(w, w->reserved[i].to);
   }
 }
 
@@ -208,12 +290,14 @@ static int64_t rectangle_row(const columns_writer *w, const hc_rectangle *x)
 
 static int64_t rectangle_from(const columns_writer *w, const hc_rectangle *x)
 {
-  return ticks(w, x->start - w->tasks[x->row].start);
+  const hc_task_record *t = &w->tasks[x->row];
+  return ticks(w, x->start - (t->start != HC_UNKNOWN ? t->start : t->submit));
 }
 
 static int64_t rectangle_to(const columns_writer *w, const hc_rectangle *x)
 {
-  return ticks(w, x->end - w->tasks[x->row].end);
+  const hc_task_record *t = &w->tasks[x->row];
+  return ticks(w, x->end - (t->end != HC_UNKNOWN ? t->end : w->rectangles.end));
 }
 
 static int64_t rectangle_lane(const columns_writer *w, const hc_rectangle *x)
@@ -261,97 +345,41 @@ static hc_rc write_host_columns(columns_writer *w)
   return hc_packed_end(&w->packed, "host_lanes");
 }
 
-/* ---- when hosts are away ---- */
+/* ---- columns of what is away or reserved ---- */
 
-static hc_rc add_away(columns_writer *w, away x)
+static int64_t value_of_away(const columns_writer *w, size_t i, int column)
 {
-  TRY(hc_reserve(w->allocator, (void **)&w->aways, &w->away_cap, w->away_count + 1, sizeof *w->aways));
-  w->aways[w->away_count++] = x;
-  return 0;
-}
-
-/* The next change of a host ends what the last one began. @param open  [hosts] from: HC_UNKNOWN: it is up */
-static hc_rc pair_changes(columns_writer *w, away *open)
-{
-  const size_t hosts = w->rectangles.host_count;
-  for (size_t h = 0; h < hosts; h++) open[h] = (away){HC_UNKNOWN, HC_UNKNOWN, (int64_t)h, 0};
-  for (size_t i = 0; i < w->row_count; i++) {
-    const int64_t at = w->rows[3 * i], host = w->rows[3 * i + 1], change = w->rows[3 * i + 2];
-    if (host < 0 || (size_t)host >= hosts || change == HC_HOST_RESIZE) continue;
-    away *x = &open[host];
-    x->to = at;
-    if (x->from != HC_UNKNOWN && at > x->from) TRY(add_away(w, *x));
-    *x = (away){change == HC_HOST_UP ? HC_UNKNOWN : at, HC_UNKNOWN, host, change == HC_HOST_DRAIN};
-  }
-  for (size_t h = 0; h < hosts; h++)
-    if (open[h].from != HC_UNKNOWN) TRY(add_away(w, open[h]));
-  return 0;
-}
-
-static int64_t value_of_away(const columns_writer *w, const away *x, int column)
-{
+  const away *x = &w->aways[i];
   const int64_t values[] = {ticks(w, x->from), ticks(w, x->to), x->host, x->kind};
   return values[column];
 }
 
-static hc_rc write_away(columns_writer *w)
+static int64_t value_of_reserved(const columns_writer *w, size_t i, int column)
 {
-  static const char *const names[] = {"away_from", "away_to", "away_host", "away_kind"};
-  const size_t size = (w->rectangles.host_count + 1) * sizeof(away);
-  TRY(gather(w, "host_changes", 3, 3 + w->rectangles.amounts));
-  away *open = hc_alloc(w->allocator, size);
-  const hc_rc rc = open ? pair_changes(w, open) : HC_ENOMEM;
-  hc_free(w->allocator, open, size);
-  TRY(rc);
-  for (int k = 0; k < (int)HC_ARRAY_LEN(names) && w->away_count > 0; k++) {
-    TRY(hc_packed_begin(&w->packed, w->away_count));
-    for (size_t i = 0; i < w->away_count; i++) hc_packed_add(&w->packed, value_of_away(w, &w->aways[i], k));
+  const reserved *x = &w->reserved[i];
+  const int64_t values[] = {x->kind, ticks(w, x->from), ticks(w, x->to), x->units, x->first, x->count};
+  return values[column];
+}
+
+static hc_rc write_columns(columns_writer *w, const char *const *names, int width, size_t count,
+                           int64_t (*of)(const columns_writer *, size_t, int))
+{
+  for (int k = 0; k < width && count > 0; k++) {
+    TRY(hc_packed_begin(&w->packed, count));
+    for (size_t i = 0; i < count; i++) hc_packed_add(&w->packed, of(w, i, k));
     TRY(hc_packed_end(&w->packed, names[k]));
+    TRY(hc_emit_row(&w->emit));
   }
   return 0;
 }
 
-/* ---- advance reservations ---- */
-
-static hc_rc write_gathered(columns_writer *w, size_t column, const char *name, bool is_time)
+static hc_rc write_absences(columns_writer *w)
 {
-  TRY(hc_packed_begin(&w->packed, w->row_count));
-  for (size_t i = 0; i < w->row_count; i++) {
-    const int64_t x = w->rows[i * w->width + column];
-    hc_packed_add(&w->packed, is_time ? ticks(w, x) : x);
-  }
-  TRY(hc_packed_end(&w->packed, name));
-  return hc_emit_row(&w->emit);
-}
-
-#define RESERVATIONS_MOST ((int64_t)1 << 24)
-
-static hc_rc hear_reservation_user(void *ctx, const char *const *values)
-{
-  columns_writer *w = ctx;
-  int64_t n;
-  TRY(hc_emit_number(&w->emit, "reservation_users", values[0], 0, RESERVATIONS_MOST, &n));
-  TRY(hc_reserve(w->allocator, (void **)&w->used, &w->used_cap, (size_t)n + 1, sizeof *w->used));
-  while (w->used_count <= (size_t)n) w->used[w->used_count++] = false;
-  w->used[n] = true;
-  return 0;
-}
-
-static hc_rc write_reserved(columns_writer *w)
-{
-  TRY(gather(w, "reservations", 6, 6));
-  if (w->row_count == 0) return 0;
-  TRY(hc_result_rows(w->result, "reservation_users", 3, hear_reservation_user, w, w->emit.error));
-  for (size_t i = 0; i < w->row_count; i++) { /* what no user may use is downtime */
-    const int64_t n = w->rows[6 * i];
-    w->rows[6 * i] = n < 0 || (size_t)n >= w->used_count || !w->used[n];
-  }
-  TRY(write_gathered(w, 0, "reserved_kind", false));
-  TRY(write_gathered(w, 1, "reserved_from", true));
-  TRY(write_gathered(w, 2, "reserved_to", true));
-  TRY(write_gathered(w, 3, "reserved_units", false));
-  TRY(write_gathered(w, 4, "reserved_first", false));
-  return write_gathered(w, 5, "reserved_count", false);
+  static const char *const away_names[] = {"away_from", "away_to", "away_host", "away_kind"};
+  static const char *const reserved_names[] = {"reserved_kind",  "reserved_from",  "reserved_to",
+                                               "reserved_units", "reserved_first", "reserved_count"};
+  TRY(write_columns(w, away_names, HC_ARRAY_LEN(away_names), w->away_count, value_of_away));
+  return write_columns(w, reserved_names, HC_ARRAY_LEN(reserved_names), w->reserved_count, value_of_reserved);
 }
 
 /* ---- names ---- */
@@ -395,12 +423,13 @@ static hc_rc write_names_of(columns_writer *w, called c)
 static hc_rc write_task_names(columns_writer *w)
 {
   size_t size = 0;
-  for (size_t i = 0; i < w->count; i++) {
+  bool any = false;
+  for (size_t i = 0; i < w->count && size <= NAMES_MOST; i++) {
     const char *name = hc_result_task_name(w->result, w->tasks[i].serial);
-    size += name ? strlen(name) + 3 : 5;
-    if (i > 0 && size == 5 * i && i > 1000) return 0; /* none has one */
+    any |= name != NULL;
+    size += name ? strlen(name) + 3 : strlen("null,");
   }
-  if (size == 5 * w->count || size > NAMES_MOST) return 0;
+  if (!any || size > NAMES_MOST) return 0;
   hc_json_enter(&w->json, "task_names", '[');
   for (size_t i = 0; i < w->count; i++) {
     hc_json_put_text(&w->json, NULL, hc_result_task_name(w->result, w->tasks[i].serial));
@@ -432,6 +461,7 @@ static hc_rc write_all(columns_writer *w)
   hc_json_put_text(j, "format", "hindcast columns 1");
   hc_json_put_int(j, "tasks", (int64_t)w->count);
   hc_json_put_int(j, "tick", w->tick);
+  hc_json_put_int(j, "end", w->count > 0 ? ticks(w, x->end) : 0);
   hc_json_put_int(j, "units_a_processor", w->emit.per_processor);
   hc_json_put_int(j, "lanes", x->lane_count / x->lane_amount);
   hc_json_put_int(j, "lane_amount", x->lane_amount);
@@ -444,8 +474,7 @@ static hc_rc write_all(columns_writer *w)
   TRY(write_task_columns(w));
   TRY(write_rectangles(w));
   TRY(write_host_columns(w));
-  if (x->host_count > 0) TRY(write_away(w));
-  TRY(write_reserved(w));
+  TRY(write_absences(w));
   hc_json_leave(j, ']');
   hc_json_leave(j, '}');
   return 0;
@@ -457,12 +486,10 @@ static hc_rc read_all(columns_writer *w)
   if (w->count >= HC_MAP_NONE)
     return hc_fail(w->emit.error, HC_ELIMIT, "columns", 0, 0, "%zu tasks are too many for one document",
                    w->count);
-  find_tick(w);
   TRY(hc_rectangles_read(&w->rectangles, &w->emit, w->allocator, w->result, w->tasks, w->count));
-  for (size_t i = 0; i < w->rectangles.count; i++) {
-    w->tick = common_tick(w->tick, w->rectangles.items[i].start);
-    w->tick = common_tick(w->tick, w->rectangles.items[i].end);
-  }
+  if (w->rectangles.host_count > 0) TRY(read_aways(w));
+  TRY(read_reserved(w));
+  find_tick(w);
   return 0;
 }
 
@@ -483,6 +510,7 @@ static hc_rc run(const hc_allocator *a, const void *opts, hc_result *r, const hc
   hc_free(a, w.tasks, w.cap * sizeof *w.tasks);
   hc_free(a, w.rows, w.row_cap * sizeof *w.rows);
   hc_free(a, w.aways, w.away_cap * sizeof *w.aways);
+  hc_free(a, w.reserved, w.reserved_cap * sizeof *w.reserved);
   hc_free(a, w.used, w.used_cap * sizeof *w.used);
   if (rc == HC_ENOMEM) rc = hc_fail(e, rc, "columns", 0, 0, "out of memory for the columns");
   return hc_emit_end(&w.emit, rc);

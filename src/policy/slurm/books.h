@@ -4,6 +4,7 @@
 #define HC_POLICY_SLURM_BOOKS_H
 
 #include "base/slurm_conf.h"
+#include "base/util.h"
 #include "hindcast/policy.h"
 #include "policy/slurm/accounting.h"
 #include "policy/slurm/arrays.h"
@@ -199,11 +200,7 @@ static inline void hc_slurm_books_count(hc_slurm_books *b, int64_t amount)
 {
   if (amount == b->counted) return;
   b->counted = amount;
-  for (int64_t rest = amount; rest != 0;) {
-    const int64_t unit = rest;
-    rest = b->unit % rest;
-    b->unit = unit;
-  }
+  b->unit = (int64_t)hc_common_divisor((uint64_t)(amount < 0 ? -amount : amount), (uint64_t)b->unit);
 }
 
 /* Seconds since 1970, as slurmctld's clock shows them. */
