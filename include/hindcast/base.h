@@ -145,6 +145,10 @@ HC_API void hc_csv_field(hc_buffer *out, const char *s, size_t n);
  *  DEL, and C1 as UTF-8) become \\x1b and \\u009b, everything else stays. @param n bytes; @param keep such as
  *  "\\n\\t". */
 HC_API void hc_shown_text(hc_buffer *out, const char *s, size_t n, const char *keep);
+/** Append text that stands within an element of XML or HTML. These have no control characters, not even as
+ *  references, and no text that is not UTF-8: the former are shown as above, in place of the latter stands
+ *  U+FFFD. @param n bytes */
+HC_API void hc_xml_text(hc_buffer *out, const char *s, size_t n);
 
 /** Where something is written to: a file, standard output, a growing text. @return 0, or an error that stops
  *  the writing. */

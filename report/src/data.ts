@@ -8,8 +8,8 @@ export interface Table {
   title: string;
   note?: string;
   columns: { name: string; title: string; right: boolean }[];
-  /** Cells: [plain, human]; null where there is nothing. */
-  rows: ([string, string] | null)[][];
+  /** Cells: [plain, human]; plain is empty where there is nothing. */
+  rows: [string, string][][];
 }
 
 export interface RunHead {
@@ -25,7 +25,6 @@ export interface RunHead {
   zone_offset: number;
   /** Figures of the summary whose charts need a number. */
   figures: Record<string, number | null>;
-  figure_texts: Record<string, string>;
   columns: string | null;
 }
 
@@ -89,6 +88,8 @@ interface PackedSchedule {
   format: string;
   tasks: number;
   tick: number;
+  /** When the run ended, in ticks: tasks that still ran are drawn until then. */
+  end: number;
   units_a_processor: number;
   lanes: number;
   lane_amount: number;
@@ -108,13 +109,12 @@ export function known(x: number): boolean {
   return x === x && x !== MISSING;
 }
 
-/** The schedule of one run. Times are in ticks of `tick` seconds from the run's origin. */
+/** The schedule of one run. Times are in ticks of `tick` seconds from the origin of the page's first run. */
 export interface Schedule {
   tasks: number;
   tick: number;
   unitsAProcessor: number;
   lanes: number;
-  laneUnit: string;
   hosts: string[];
   hostLane: Column | null;
   hostLanes: Column | null;
@@ -131,7 +131,6 @@ export interface Schedule {
   rect: { count: number; row: Column; start: Float64Array; end: Float64Array; lane: Column; lanes: Column; kind: Column };
   first: number;
   last: number;
-  rowOfSerial: Map<number, number>;
 }
 
 async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
@@ -188,10 +187,13 @@ async function decode(c: PackedColumn): Promise<Column> {
   return narrow ? Int32Array.from(out) : out;
 }
 
-/** Sum of two columns; missing where one of them is. */
-function plus(a: Column, b: Column): Float64Array {
+/** Sum of two columns, or of a column and a number; missing where one of them is. */
+function plus(a: Column, b: Column | number): Float64Array {
   const out = new Float64Array(a.length);
-  for (let i = 0; i < a.length; i++) out[i] = known(a[i]) && known(b[i]) ? a[i] + b[i] : NaN;
+  for (let i = 0; i < a.length; i++) {
+    const by = typeof b === "number" ? b : b[i];
+    out[i] = known(a[i]) && known(by) ? a[i] + by : NaN;
+  }
   return out;
 }
 
@@ -199,13 +201,20 @@ function zeros(n: number): Int32Array {
   return new Int32Array(n);
 }
 
-export async function readSchedule(text: string): Promise<Schedule> {
+/** The columns that are times, but for those of tasks and rectangles that are told from another time. */
+const instants = ["submit", "away_from", "away_to", "reserved_from", "reserved_to"];
+
+/** @param later  how much later than the page's first run this one begins, s */
+export async function readSchedule(text: string, later: number): Promise<Schedule> {
   const p = JSON.parse(text) as PackedSchedule;
+  const shift = later / (p.tick / 1e9);
   const columns = new Map<string, Column>();
   for (const c of p.columns) {
-    columns.set(c.name, await decode(c));
+    const column = await decode(c);
+    columns.set(c.name, shift !== 0 && instants.includes(c.name) ? plus(column, shift) : column);
     c.data = "";
   }
+  const runEnd = p.end + shift;
   const of = (name: string, count: number): Column => columns.get(name) ?? zeros(count);
   const none = (): Float64Array => new Float64Array(p.tasks).fill(NaN);
   const submit = of("submit", p.tasks);
@@ -218,28 +227,21 @@ export async function readSchedule(text: string): Promise<Schedule> {
   const rectStart = new Float64Array(count);
   const rectEnd = new Float64Array(count);
   for (let i = 0; i < count; i++) {
-    rectStart[i] = start[row[i]] + from[i];
-    rectEnd[i] = end[row[i]] + to[i];
+    const task = row[i];
+    rectStart[i] = (known(start[task]) ? start[task] : submit[task]) + from[i];
+    rectEnd[i] = (known(end[task]) ? end[task] : runEnd) + to[i];
   }
   let first = Infinity;
-  let last = -Infinity;
-  for (let i = 0; i < p.tasks; i++) {
-    if (known(submit[i]) && submit[i] < first) first = submit[i];
-    if (known(end[i]) && end[i] > last) last = end[i];
-  }
+  for (let i = 0; i < p.tasks; i++) if (known(submit[i]) && submit[i] < first) first = submit[i];
   const names = new Map<string, Map<number, string>>();
   for (const [kind, list] of Object.entries(p.names)) {
     names.set(kind, new Map(list.map(([number, name]) => [number, name ?? String(number)])));
   }
-  const serial = of("serial", p.tasks);
-  const rowOfSerial = new Map<number, number>();
-  for (let i = 0; i < p.tasks; i++) rowOfSerial.set(serial[i], i);
   return {
     tasks: p.tasks,
     tick: p.tick / 1e9,
     unitsAProcessor: p.units_a_processor,
     lanes: Math.max(p.lanes, 1),
-    laneUnit: p.hosts.length > 0 ? "hosts" : "processors",
     hosts: p.hosts,
     hostLane: columns.get("host_lane") ?? null,
     hostLanes: columns.get("host_lanes") ?? null,
@@ -253,8 +255,7 @@ export async function readSchedule(text: string): Promise<Schedule> {
     units: of("units", p.tasks),
     rect: { count, row, start: rectStart, end: rectEnd, lane: of("lane", count), lanes: of("lanes", count), kind: of("kind", count) },
     first: Number.isFinite(first) ? first : 0,
-    last: Number.isFinite(last) ? last : 1,
-    rowOfSerial,
+    last: p.tasks > 0 ? runEnd : 1,
   };
 }
 

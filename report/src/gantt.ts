@@ -8,6 +8,7 @@ import { areaOf, isDark } from "./palette";
 import { OTHERS, type Grouping } from "./groups";
 import { known, type Schedule } from "./data";
 import type { Calendar } from "./format";
+import type { Tasks } from "./tasks";
 import type { View } from "./view";
 
 const FEW = 20000;
@@ -37,6 +38,7 @@ export class Gantt {
 
   constructor(
     readonly schedule: Schedule,
+    private readonly tasks: Tasks,
     private readonly view: View,
     private readonly calendar: Calendar,
     grouping: Grouping,
@@ -181,7 +183,7 @@ export class Gantt {
 
   // ---- as areas ----
 
-  /** How much of a column each class has, from rectangles. */
+  /** How much of a column each class has, from rectangles: with attempts that were stopped, as utilisation is. */
   private columnsOf(from: number, to: number, columns: number): Float64Array[] {
     const out = Array.from({ length: CLASSES }, () => new Float64Array(columns + 1));
     const s = this.schedule;
@@ -189,7 +191,7 @@ export class Gantt {
     const of = this.grouping.classes.get(s)!;
     const scale = columns / (to - from);
     this.each(from, to, (i) => {
-      if (r.kind[i] !== STOPPED) addSpan(out[of[r.row[i]]], (r.start[i] - from) * scale, (r.end[i] - from) * scale, r.lanes[i]);
+      addSpan(out[of[r.row[i]]], (r.start[i] - from) * scale, (r.end[i] - from) * scale, r.lanes[i]);
     });
     for (const sums of out) settle(sums);
     return out;
@@ -312,11 +314,10 @@ export class Gantt {
 
   /** The task that is lit: its wait as a line, its run as a frame. */
   private drawLit(): void {
-    const serial = this.view.lit.serial;
-    if (serial === null) return;
+    const task = this.view.lit.task;
     const s = this.schedule;
-    const row = s.rowOfSerial.get(serial);
-    if (row === undefined) return;
+    const row = task ? this.tasks.rowIn(s, task) : -1;
+    if (row < 0) return;
     const c = this.context;
     const lane = this.field() / s.lanes;
     const r = s.rect;
@@ -324,7 +325,7 @@ export class Gantt {
     let top = this.field() / 2;
     c.strokeStyle = ink;
     c.lineWidth = 2;
-    this.each(s.start[row], s.end[row] + 1, (i) => {
+    this.each(s.submit[row], (known(s.end[row]) ? s.end[row] : s.last) + 1, (i) => {
       if (r.row[i] !== row) return;
       const x = this.x(r.start[i] * s.tick);
       const y = this.top(r.lane[i], r.lanes[i]);
@@ -410,7 +411,7 @@ export class Gantt {
         "0": () => this.view.reset(),
         Home: () => this.view.reset(),
         Escape: () => {
-          this.view.lit.serial = null;
+          this.view.lit.task = null;
           this.view.changed();
         },
       };

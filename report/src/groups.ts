@@ -57,6 +57,7 @@ export function makeGrouping(kind: string, title: string, schedules: Schedule[])
   const first = schedules[0];
   const numberOf = (s: Schedule, row: number): number =>
     kind === "size" ? sizeClass(s, row) : (s.columns.get(kind)?.[row] ?? NaN);
+  const nameIn = (s: Schedule, number: number): string => (kind === "size" ? sizes[number][1] : nameOf(s, kind, number));
   const areas = new Map<number, number>();
   let all = 0;
   for (let i = 0; i < first.tasks; i++) {
@@ -72,13 +73,17 @@ export function makeGrouping(kind: string, title: string, schedules: Schedule[])
       ? [...areas].sort((a, b) => a[0] - b[0])
       : [...areas].sort((a, b) => (b[1] !== a[1] ? b[1] - a[1] : a[0] - b[0]));
   const shown = order.slice(0, OTHERS);
-  const classOf = new Map(shown.map(([n], i) => [n, i]));
+  // A log that is another one may number the same names otherwise.
+  const classOf = new Map(shown.map(([n], i) => [nameIn(first, n), i]));
   const classes = new Map<Schedule, Uint8Array>();
   for (const s of schedules) {
     const of = new Uint8Array(s.tasks);
+    const met = new Map<number, number>();
     for (let i = 0; i < s.tasks; i++) {
       const n = numberOf(s, i);
-      of[i] = classOf.get(known(n) ? n : NaN) ?? OTHERS;
+      let place = met.get(n);
+      if (place === undefined) met.set(n, (place = classOf.get(nameIn(s, n)) ?? OTHERS));
+      of[i] = place;
     }
     classes.set(s, of);
   }
@@ -87,7 +92,7 @@ export function makeGrouping(kind: string, title: string, schedules: Schedule[])
     title,
     groups: shown.map(([number, area]) => ({
       number,
-      name: kind === "size" ? sizes[number][1] : nameOf(first, kind, number),
+      name: nameIn(first, number),
       share: all > 0 ? area / all : 0,
     })),
     others: Math.max(order.length - OTHERS, 0),

@@ -9,11 +9,12 @@ import { button, copyButton, el, nameText } from "./dom";
 import { Calendar, count, share, span } from "./format";
 import { Gantt } from "./gantt";
 import { groupings, makeGrouping, OTHERS, type Grouping } from "./groups";
-import { areaOf, lineOf, onThemeChange } from "./palette";
+import { areaInk, lineInk, onThemeChange } from "./palette";
 import { distribution, overTime, powers, sparkline, timeTicks, waitsByClass, weekOf } from "./charts";
 import { quantile, seriesOf, sortedSlowdowns, sortedWaits } from "./series";
 import { curves, differences } from "./study";
 import { tableOf } from "./table";
+import { Tasks, type Task } from "./tasks";
 import { View } from "./view";
 
 const COLUMNS = 900; // of pictures over time
@@ -24,14 +25,10 @@ interface Run {
   place: number;
 }
 
-/** A square of the colour of a run, or with `areaOf` of a group. */
-function swatch(place: number, colour = lineOf): HTMLElement {
+/** A square of the colour of a run, or with `areaInk` of a group. */
+function swatch(place: number, ink = lineInk): HTMLElement {
   const s = el("span", { class: "swatch", "aria-hidden": "true" });
-  const paint = (): void => {
-    s.style.background = colour(place);
-  };
-  paint();
-  onThemeChange(paint);
+  s.style.background = ink(place);
   return s;
 }
 
@@ -118,18 +115,17 @@ function seconds(s: Schedule, ticks: number): number {
 
 function tipOf(s: Schedule, row: number): string[] {
   const user = s.columns.get("user");
+  const held = known(s.end[row]) ? ` for ${span(seconds(s, s.end[row] - s.start[row]))}` : ", and did not end";
   return [
     `task ${taskName(s, row)}${user ? `, ${s.titles["user"]} ${nameOf(s, "user", user[row])}` : ""}`,
-    `${count(s.units[row] / s.unitsAProcessor)} processors for ${span(seconds(s, s.end[row] - s.start[row]))}`,
+    `${count(s.units[row] / s.unitsAProcessor)} processors${held}`,
     `waited ${span(seconds(s, s.start[row] - s.submit[row]))}`,
   ];
 }
 
 /** What each run did with the task that is lit. */
-function detailsOf(runs: Run[], serial: number, calendar: Calendar): HTMLElement {
-  const first = runs.find((r) => r.schedule?.rowOfSerial.has(serial))!;
-  const s = first.schedule!;
-  const row = s.rowOfSerial.get(serial)!;
+function detailsOf(runs: Run[], tasks: Tasks, task: Task, calendar: Calendar): HTMLElement {
+  const { schedule: s, row } = task;
   const facts = ["user", "group", "account", "partition", "queue", "qos", "executable"]
     .filter((k) => s.columns.has(k) && known(s.columns.get(k)![row]))
     .map((k) => `${s.titles[k] ?? k} ${nameOf(s, k, s.columns.get(k)![row])}`);
@@ -139,8 +135,8 @@ function detailsOf(runs: Run[], serial: number, calendar: Calendar): HTMLElement
   const body = el("tbody");
   for (const run of runs) {
     const of = run.schedule;
-    const i = of?.rowOfSerial.get(serial);
-    if (!of || i === undefined) continue;
+    const i = of ? tasks.rowIn(of, task) : -1;
+    if (!of || i < 0) continue;
     const held = seconds(of, of.end[i] - of.start[i]);
     const slowdown = Math.max(1, seconds(of, of.end[i] - of.submit[i]) / Math.max(held, 10));
     const flags = of.columns.get("flags")?.[i] ?? 0;
@@ -181,15 +177,16 @@ function quoted(text: string): string {
   return /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function legendOf(g: Grouping, view: View): HTMLElement {
+/** @param painters  out: what marks the groups that are lit, to be called at each change of the view */
+function legendOf(g: Grouping, view: View, painters: (() => void)[]): HTMLElement {
   const box = el("ul", { class: "legend", "aria-label": `colours by ${g.title}` }, el("li", { class: "quiet" }, `${g.title}, share of the time used:`));
   const entry = (place: number, text: string, name: string): HTMLElement => {
     const b = button("", () => {
       view.lit.group = view.lit.group === place ? -1 : place;
       view.changed();
     }, `show ${name} alone`);
-    b.append(swatch(place, areaOf), nameText(name, 24), el("span", { class: "quiet" }, ` ${text}`));
-    view.on(() => b.setAttribute("aria-pressed", String(view.lit.group === place)));
+    b.append(swatch(place, areaInk), nameText(name, 24), el("span", { class: "quiet" }, ` ${text}`));
+    painters.push(() => b.setAttribute("aria-pressed", String(view.lit.group === place)));
     return el("li", {}, b);
   };
   g.groups.forEach((x, i) => box.append(entry(i, share(x.share), x.name)));
@@ -197,17 +194,29 @@ function legendOf(g: Grouping, view: View): HTMLElement {
   return box;
 }
 
-/** The rows whose task, user or group is called so, in order of submission. */
+/** The rows whose task, or whose user, group and so on, is called so, in order of submission: "7" is task 7 or whatever
+ *  has 7 for its name, "user 7" that user. */
 function search(s: Schedule, text: string): number[] {
   const wanted = text.trim().toLowerCase();
   const out: number[] = [];
   if (!wanted) return out;
-  const kinds = [...s.names.keys()];
+  const lists = Object.entries(s.titles)
+    .filter(([kind]) => s.columns.has(kind))
+    .map(([kind, title]) => {
+      const column = s.columns.get(kind)!;
+      const is = new Map<number, boolean>(); // by number
+      return (row: number): boolean => {
+        const n = column[row];
+        let found = is.get(n);
+        if (found === undefined && known(n)) {
+          const name = nameOf(s, kind, n).toLowerCase();
+          is.set(n, (found = `${title} ${name}` === wanted || (s.names.has(kind) && name === wanted)));
+        }
+        return found ?? false;
+      };
+    });
   for (let i = 0; i < s.tasks && out.length < 10000; i++) {
-    const called =
-      taskName(s, i).toLowerCase() === wanted ||
-      kinds.some((k) => s.columns.has(k) && nameOf(s, k, s.columns.get(k)![i]).toLowerCase() === wanted);
-    if (called) out.push(i);
+    if (taskName(s, i).toLowerCase() === wanted || lists.some((is) => is(i))) out.push(i);
   }
   return out;
 }
@@ -236,7 +245,7 @@ function controls(p: Pictures, runs: Run[], calendar: Calendar, regroup: (kind: 
     at = (at + 1) % rows.length;
     found.textContent = `${at + 1} of ${count(rows.length)}`;
     const row = rows[at];
-    view.lit.serial = first.columns.get("serial")![row];
+    view.lit.task = { schedule: first, row };
     const middle = seconds(first, known(first.start[row]) ? (first.submit[row] + first.start[row]) / 2 : first.submit[row]);
     const width = Math.max(seconds(first, first.end[row] - first.submit[row]) * 2 || 0, Math.min(view.to - view.from, 2 * 86400));
     view.show(middle - width / 2, middle + width / 2);
@@ -274,16 +283,19 @@ function timeSection(runs: Run[]): HTMLElement | null {
   const head = shown[0].head;
   const calendar = new Calendar(head.unix_start, head.zone, head.zone_offset);
   const view = new View(Math.min(...schedules.map((s) => s.first * s.tick)), Math.max(...schedules.map((s) => s.last * s.tick)));
+  const tasks = new Tasks(schedules);
   const kinds = groupings(schedules[0]);
   let grouping = makeGrouping(kinds[0].kind, kinds[0].title, schedules);
   const pictures: Pictures = { view, gantts: [] };
-  const legend = el("div", {}, legendOf(grouping, view));
+  let painters: (() => void)[] = [];
+  const legend = el("div", {}, legendOf(grouping, view, painters));
+  view.on(() => painters.forEach((paint) => paint()));
   const mode = el("p", { class: "quiet" });
   const details = el("aside", { class: "details", hidden: "", "aria-live": "polite", "aria-label": "the task that is lit" });
   const pointer = tip();
   const strips = el("div", { class: "strips" });
   for (const run of shown) {
-    const gantt = new Gantt(run.schedule!, view, calendar, grouping, `schedule of ${run.head.name}: ${count(run.schedule!.tasks)} tasks on ${count(run.schedule!.lanes)} lanes`);
+    const gantt = new Gantt(run.schedule!, tasks, view, calendar, grouping, `schedule of ${run.head.name}: ${count(run.schedule!.tasks)} tasks on ${count(run.schedule!.lanes)} lanes`);
     pictures.gantts.push({ run, gantt });
     strips.append(el("figure", { class: "strip" }, el("figcaption", {}, swatch(run.place), nameText(run.head.name)), gantt.canvas));
     gantt.canvas.addEventListener("point", (e) => {
@@ -293,14 +305,14 @@ function timeSection(runs: Run[]): HTMLElement | null {
     });
     gantt.canvas.addEventListener("choose", (e) => {
       const { row } = (e as CustomEvent<{ row: number | null }>).detail;
-      view.lit.serial = row === null ? null : gantt.schedule.columns.get("serial")![row];
+      view.lit.task = row === null ? null : { schedule: gantt.schedule, row };
       view.changed();
     });
   }
   const names = shown.map((r) => r.head.name);
   const used = overTime("Share of the machine in use", names, calendar, share, 1, (a, b) => view.show(a, b));
   const queue = overTime("Waiting tasks", names, calendar, count, null, (a, b) => view.show(a, b));
-  let serial: number | null = null;
+  let task: Task | null = null;
   const draw = (): void => {
     for (const { gantt } of pictures.gantts) gantt.draw();
     const of = schedules.map((s) => seriesOf(s, view.from, view.to, COLUMNS));
@@ -309,14 +321,14 @@ function timeSection(runs: Run[]): HTMLElement | null {
     mode.textContent = pictures.gantts.every((x) => x.gantt.isDetailed)
       ? "Each rectangle is a task. Point at one, or click it to light it in all runs; drag to move, Ctrl and wheel or + and - to zoom."
       : "So many tasks are in view that areas show how much of the machine each group has; zoom in (double click, Ctrl and wheel, +) to see tasks.";
-    if (view.lit.serial !== serial) {
-      serial = view.lit.serial;
-      details.hidden = serial === null;
+    if (view.lit.task !== task) {
+      task = view.lit.task;
+      details.hidden = task === null;
       details.replaceChildren(
-        ...(serial === null ? [] : [button("×", () => {
-          view.lit.serial = null;
+        ...(task === null ? [] : [button("×", () => {
+          view.lit.task = null;
           view.changed();
-        }, "close"), detailsOf(shown, serial, calendar)]),
+        }, "close"), detailsOf(shown, tasks, task, calendar)]),
       );
     }
   };
@@ -331,7 +343,8 @@ function timeSection(runs: Run[]): HTMLElement | null {
   const regroup = (kind: string): void => {
     grouping = makeGrouping(kind, kinds.find((k) => k.kind === kind)!.title, schedules);
     for (const { gantt } of pictures.gantts) gantt.setGrouping(grouping);
-    legend.replaceChildren(legendOf(grouping, view));
+    painters = [];
+    legend.replaceChildren(legendOf(grouping, view, painters));
     view.lit.group = -1;
     view.changed();
   };
@@ -378,7 +391,8 @@ function waitSection(runs: Run[]): HTMLElement | null {
       }
       return { means: sums.map((x, i) => (counts[i] > 0 ? x / counts[i] : 0)), counts };
     });
-    const high = quantile(Float64Array.from(of.flatMap((x) => [...x.means])).sort(), 0.98);
+    const met = of.flatMap((x) => [...x.means].filter((_, i) => x.counts[i] > 0));
+    const high = quantile(Float64Array.from(met).sort(), 0.98);
     of.forEach((x, i) => weeks.append(weekOf(`${names[i]}: mean wait by the hour of submission (darkest: ${span(high)})`, x.means, x.counts, high)));
   }
   const box = section("waits", "How long tasks wait", el("div", { class: "row" }, waits.box, slowdowns.box), sizesBox, weeks);
@@ -526,6 +540,11 @@ function addLinks(links: HTMLElement, body: HTMLElement): void {
   for (const s of body.querySelectorAll("section")) links.append(el("a", { href: `#${s.id}` }, s.querySelector("h2")!.textContent));
 }
 
+/** How much later than another a run begins, s: runs with dates are on one calendar, others begin together. */
+function laterThan(first: RunHead, run: RunHead): number {
+  return first.unix_start === null || run.unix_start === null ? 0 : run.unix_start - first.unix_start;
+}
+
 /** The sentence and the tables are there at once; pictures follow when the schedules are unpacked. */
 async function showRuns(head: RunsPage, links: HTMLElement): Promise<void> {
   const runs: Run[] = head.runs.map((run, place) => ({ head: run, schedule: null, place }));
@@ -535,10 +554,11 @@ async function showRuns(head: RunsPage, links: HTMLElement): Promise<void> {
   const body = el("main", { id: "main" }, headerOf(head, cards), groups, figures, honestySection(head));
   replacePlain(links, body);
   await frame();
+  const first = (runs.find((r) => r.head.columns) ?? runs[0]).head;
   for (const run of runs) {
     const script = run.head.columns ? document.getElementById(run.head.columns) : null;
     if (!script) continue;
-    run.schedule = await readSchedule(script.textContent!);
+    run.schedule = await readSchedule(script.textContent!, laterThan(first, run.head));
     script.remove(); // its text is as large as all else together
   }
   cards.replaceChildren(...runs.map(card));

@@ -54,6 +54,16 @@ export function lineOf(place: number): string {
   return shown(lines[place] ?? rest);
 }
 
+/** The colour of its area as CSS, which follows the theme by itself. */
+export function areaInk(place: number): string {
+  return `light-dark(${(areas[place] ?? rest).join(", ")})`;
+}
+
+/** That of its line. */
+export function lineInk(place: number): string {
+  return `light-dark(${(lines[place] ?? rest).join(", ")})`;
+}
+
 /** The colour of its area. */
 export function areaOf(place: number): string {
   return shown(areas[place] ?? rest);

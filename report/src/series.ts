@@ -22,8 +22,8 @@ export function seriesOf(s: Schedule, from: number, to: number, columns: number)
   for (let i = 0; i < s.tasks; i++) {
     const submit = s.submit[i];
     const start = s.start[i];
-    const end = s.end[i];
-    const left = known(start) ? start : known(end) ? end : b;
+    const end = known(s.end[i]) ? s.end[i] : s.last; // it ran on, or waited, when the run ended
+    const left = known(start) ? start : end;
     if (submit < b && left > a) addSpan(queue, (submit - a) * scale, (left - a) * scale, 1);
     if (known(start) && start < b && end > a) addSpan(running, (start - a) * scale, (end - a) * scale, 1);
   }

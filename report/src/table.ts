@@ -5,19 +5,19 @@ import { button, copyButton, el, nameText, svg } from "./dom";
 
 const FIRST = 20;
 
-type Cell = [string, string] | null;
+type Cell = [string, string];
 
 function asCsv(t: Table): string {
   const quote = (s: string): string => (/[",\n\r]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s);
   const lines = [t.columns.map((c) => quote(c.name)).join(",")];
-  for (const r of t.rows) lines.push(r.map((c) => quote(c?.[0] ?? "")).join(","));
+  for (const r of t.rows) lines.push(r.map((c) => quote(c[0])).join(","));
   return `${lines.join("\n")}\n`;
 }
 
 function asMarkdown(t: Table): string {
   const cell = (s: string): string => s.replaceAll("|", "\\|");
   const lines = [`| ${t.columns.map((c) => cell(c.title)).join(" | ")} |`, `|${t.columns.map((c) => (c.right ? "---:" : "---")).join("|")}|`];
-  for (const r of t.rows) lines.push(`| ${r.map((c) => cell(c?.[1] ?? "")).join(" | ")} |`);
+  for (const r of t.rows) lines.push(`| ${r.map((c) => cell(c[1])).join(" | ")} |`);
   return `${lines.join("\n")}\n`;
 }
 
@@ -25,13 +25,13 @@ function asLatex(t: Table): string {
   const signs: Record<string, string> = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}" };
   const cell = (s: string): string => s.replace(/[\\~^&%$#_{}]/g, (x) => signs[x] ?? `\\${x}`);
   const lines = [`\\begin{tabular}{${t.columns.map((c) => (c.right ? "r" : "l")).join("")}}`, `${t.columns.map((c) => cell(c.title)).join(" & ")} \\\\ \\hline`];
-  for (const r of t.rows) lines.push(`${r.map((c) => cell(c?.[1] ?? "")).join(" & ")} \\\\`);
+  for (const r of t.rows) lines.push(`${r.map((c) => cell(c[1])).join(" & ")} \\\\`);
   return `${[...lines, "\\end{tabular}"].join("\n")}\n`;
 }
 
 function compare(a: Cell, b: Cell): number {
-  const x = a?.[0] ?? "";
-  const y = b?.[0] ?? "";
+  const x = a[0];
+  const y = b[0];
   if (x === "" || y === "") return x === y ? 0 : x === "" ? 1 : -1;
   const n = Number(x);
   const m = Number(y);
@@ -50,7 +50,7 @@ export interface Drawing {
 function intervalScale(t: Table, d: Drawing): number {
   const m = t.columns.findIndex((c) => c.name === d.mean);
   const h = t.columns.findIndex((c) => c.name === d.half);
-  const ends = t.rows.map((r) => Math.abs(Number(r[m]?.[0] ?? 0)) + (Number(r[h]?.[0] ?? 0) || 0)).filter((x) => x === x);
+  const ends = t.rows.map((r) => Math.abs(Number(r[m][0])) + (Number(r[h][0]) || 0)).filter((x) => x === x);
   ends.sort((a, b) => a - b);
   return ends[Math.floor(ends.length * 0.9)] || 1; // a few that are far off go out of the picture
 }
@@ -101,7 +101,7 @@ export function tableOf(t: Table, caption: string, drawing: Drawing | null = nul
     sorted = i;
     rows = [...t.rows].sort((a, b) => {
       const c = compare(a[i], b[i]);
-      const missing = (a[i]?.[0] ?? "") === "" || (b[i]?.[0] ?? "") === "";
+      const missing = a[i][0] === "" || b[i][0] === "";
       return ascending || missing ? c : -c;
     });
     headers.forEach((h, k) => {
@@ -117,11 +117,11 @@ export function tableOf(t: Table, caption: string, drawing: Drawing | null = nul
         const tr = el("tr");
         r.forEach((c, i) => {
           if (isHidden[i]) return;
-          tr.append(el(i === 0 ? "th" : "td", i === 0 ? { scope: "row" } : { class: t.columns[i].right ? "right" : "" }, nameText(c?.[1] ?? "")));
+          tr.append(el(i === 0 ? "th" : "td", i === 0 ? { scope: "row" } : { class: t.columns[i].right ? "right" : "" }, nameText(c[1])));
           if (i !== half) return;
-          const m = Number(r[mean]?.[0]);
-          const h = Number(c?.[0]);
-          tr.append(el("td", {}, m === m && h === h ? (drawInterval(m, h, scale, drawing!.direction) as unknown as Node) : null));
+          const m = Number(r[mean][0]);
+          const h = Number(c[0]);
+          tr.append(el("td", {}, r[mean][0] !== "" && c[0] !== "" && m === m && h === h ? (drawInterval(m, h, scale, drawing!.direction) as unknown as Node) : null));
         });
         return tr;
       }),

@@ -1,8 +1,10 @@
 // view.ts -- the stretch of time that all pictures of the page show, and which task and which group are lit.
 
+import type { Task } from "./tasks";
+
 export interface Lit {
-  /** Serial of the task that is lit in all runs; null: none. */
-  serial: number | null;
+  /** The task that is lit in all runs, as a row of one of them; null: none. */
+  task: Task | null;
   /** Class of the colouring that is lit; -1: all. */
   group: number;
 }
@@ -13,7 +15,7 @@ type Listener = () => void;
 export class View {
   from: number;
   to: number;
-  readonly lit: Lit = { serial: null, group: -1 };
+  readonly lit: Lit = { task: null, group: -1 };
   private readonly listeners: Listener[] = [];
   private waiting = false;
 

@@ -682,6 +682,24 @@ void hc_shown_text(hc_buffer *out, const char *s, size_t n, const char *keep)
   hc_buffer_add(out, s + plain, n - plain);
 }
 
+void hc_xml_text(hc_buffer *out, const char *s, size_t n)
+{
+  for (size_t i = 0, step; i < n; i += step) {
+    uint32_t code = 0;
+    step = hc_utf8_decode(s + i, n - i, &code);
+    if (step == 0 || code == 0xfffe || code == 0xffff) {
+      hc_buffer_text(out, "\xef\xbf\xbd");
+      step = step ? step : 1;
+    } else if (code == '&') {
+      hc_buffer_text(out, "&amp;");
+    } else if (code == '<') {
+      hc_buffer_text(out, "&lt;");
+    } else {
+      hc_shown_text(out, s + i, step, "");
+    }
+  }
+}
+
 void hc_csv_field(hc_buffer *out, const char *s, size_t n)
 {
   bool special = false;

@@ -41,7 +41,7 @@ typedef struct cli_compare_options {
 /** Means with their intervals: differences of a result to the first, or a result by itself. */
 typedef struct cli_difference {
   hc_estimate wait, slowdown;
-  uint64_t differ, pairs;
+  uint64_t differ, pairs, unmatched; /* unmatched: tasks that only one of them has */
 } cli_difference;
 
 typedef struct cli_comparison {
@@ -58,8 +58,7 @@ hc_rc cli_compare_tables(cli *c, const cli_compare_options *o, const cli_schedul
                          cli_comparison *out);
 void cli_comparison_free(cli_comparison *x);
 /** What all names begin with, up to a separator, says nothing beside each other: KTH-easy and KTH-sjf+easy
- * become
- *  easy and sjf+easy. */
+ *  become easy and sjf+easy. */
 void cli_shorten_names(cli_schedule *s, size_t count);
 
 /* ---- group by group: compare_by.c ---- */
@@ -75,7 +74,8 @@ typedef struct cli_group_taker {
   hc_rc (*take)(void *ctx, const char *name, const char *title, const cli_table *t, const char *counts);
   void *ctx;
 } cli_group_taker;
-/** The same tables by one word, handed over one by one: those that lose most hours first. */
+/** The same tables by one word, handed over one by one: those that lose most hours first. Where no task ended
+ *  in both results the table is empty. */
 hc_rc cli_compare_groups(cli *c, const cli_schedule *s, size_t count, const char *word,
                          const cli_group_taker *taker);
 

@@ -3,7 +3,7 @@
  * Runs of one workload see the same tasks, so their difference is taken task by task: what the tasks have in
  * common cancels, and the interval is far narrower than that of two means. Waits of neighbours are
  * correlated, so the interval is by batch means: 30 batches in order of submission, Student's t over them
- * (see hc_estimate_mean). Tasks are matched by serial if both sides have the same (id, submit) at each; else
+ * (see hc_estimate_mean). Tasks are matched by serial if both sides have the same id at each; else
  * by job id. The same batches say how sure the means of one long run are by themselves. */
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +121,7 @@ static hc_rc measure(cli *c, const cli_pairing *p, const cli_compare_options *o,
   double *waits = malloc((p->count + 1) * sizeof *waits),
          *slowdowns = malloc((p->count + 1) * sizeof *slowdowns);
   size_t n = 0;
-  *out = (cli_difference){.pairs = p->count};
+  *out = (cli_difference){.pairs = p->count, .unmatched = p->only_a + p->only_b};
   for (size_t i = 0; waits && slowdowns && i < p->count; i++) {
     const cli_pair *x = &p->pairs[i];
     out->differ += differs(x, o->by_wait);
@@ -220,11 +220,11 @@ static void add_jobs(cli_table *t, const char *name, const cli_pairing *p, hc_re
   }
 }
 
-static void add_paired(cli_table *t, const char *name, const cli_pairing *p, const cli_difference *d)
+static void add_paired(cli_table *t, const char *name, const cli_difference *d)
 {
   cli_add_text(t, name);
   cli_add_int(t, (int64_t)d->pairs);
-  cli_add_int(t, (int64_t)(p->only_a + p->only_b));
+  cli_add_int(t, (int64_t)d->unmatched);
   cli_add_int(t, (int64_t)d->differ);
   cli_add_real(t, d->wait.mean, "s");
   cli_add_real(t, d->wait.half_width, "s");
@@ -253,7 +253,7 @@ static hc_rc compare_one(cli *c, const cli_compare_options *o, const cli_schedul
     rc = hc_fail(&c->error, HC_EUSAGE, s[i].path, 0, 0,
                  "it has no task in common with %s; compare results of one workload", s[0].path);
   if (rc >= 0) {
-    add_paired(&t->paired, s[i].name, &p, d);
+    add_paired(&t->paired, s[i].name, d);
     add_jobs(&t->jobs, s[i].name, &p, s[0].result, o->by_wait, o->jobs);
     if (d->differ || p.only_a || p.only_b) t->are_equal = false;
     if (p.only_a || p.only_b)

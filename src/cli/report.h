@@ -11,7 +11,8 @@
 /* One result of the page. */
 typedef struct cli_report_run {
   cli_schedule schedule; /* its records are empty where the result has not a row for every task */
-  bool has_rows;
+  bool has_rows;         /* it has a row for every task, and there is one */
+  bool is_empty;         /* it has no task */
   char digest[33];
   hc_rc verified;    /* 0 it holds, HC_EREFUTED; 1 it was not checked */
   hc_buffer verdict; /* what that means, as a sentence */
@@ -33,7 +34,8 @@ typedef struct cli_report {
   cli_schedule *schedules; /* [count] the same, as compare takes them; owned by `runs` */
   size_t count;
   cli_comparison comparison;
-  bool is_compared;          /* every result has its rows, and there are several: task by task */
+  hc_buffer apart;           /* why the results have nothing to compare, as a sentence; else empty */
+  bool is_compared;          /* task by task: there are several, with their rows, of one workload */
   cli_report_groups *groups; /* [group_count] */
   size_t group_count, group_cap;
   hc_buffer title;
@@ -44,9 +46,12 @@ typedef struct cli_report {
 void cli_report_span(double seconds, char *out);
 /** What can be said of the runs, a sentence a line. */
 void cli_report_sentences(const cli_report *x, hc_buffer *out);
-/** The head, as JSON. @param sentences  as cli_report_sentences wrote them; it is cut up
+/** The head, as JSON. @param sentences  as cli_report_sentences wrote them
  *  @return 0, HC_EIO, HC_EINPUT, HC_ENOMEM */
-hc_rc cli_report_head(cli_report *x, hc_buffer *sentences, hc_json_writer *j);
+hc_rc cli_report_head(cli_report *x, const hc_buffer *sentences, hc_json_writer *j);
+
+/** Lines as a list of texts. @param skip  so many characters are left out where a line begins */
+void cli_report_lines(hc_json_writer *j, const char *key, const hc_buffer *lines, size_t skip);
 
 /** Which program made the page, by which command, as two members. */
 void cli_report_made(cli *c, hc_json_writer *j);

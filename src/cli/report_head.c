@@ -1,4 +1,5 @@
 /* report_head.c -- the head of a report: what its page shows as text and tables, as one JSON document. */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,36 +7,18 @@
 
 /* ---- a run ---- */
 
-typedef struct figures {
-  hc_json_writer *j;
-  bool human;
-} figures;
-
 static hc_rc put_figure(void *ctx, const char *const *v)
 {
-  figures *f = ctx;
   double x;
-  char text[64];
   if (!v[0] || !v[1] || strcmp(v[0], "all") != 0) return 0;
-  if (!v[3] || hc_parse_real(v[3], strlen(v[3]), &x) < 0) return 0;
-  if (!f->human) {
-    hc_json_put_real(f->j, v[1], x);
-    return 0;
-  }
-  cli_human(x, v[2], text);
-  hc_json_put_text(f->j, v[1], text);
+  if (v[3] && hc_parse_real(v[3], strlen(v[3]), &x) == 0) hc_json_put_real(ctx, v[1], x);
   return 0;
 }
 
 static hc_rc put_figures(cli_report *x, hc_result *r, hc_json_writer *j)
 {
-  figures f = {.j = j};
   hc_json_enter(j, "figures", '{');
-  CLI_TRY(hc_result_rows(r, "summary", 4, put_figure, &f, &x->c->error));
-  hc_json_leave(j, '}');
-  f.human = true;
-  hc_json_enter(j, "figure_texts", '{');
-  CLI_TRY(hc_result_rows(r, "summary", 4, put_figure, &f, &x->c->error));
+  CLI_TRY(hc_result_rows(r, "summary", 4, put_figure, j, &x->c->error));
   hc_json_leave(j, '}');
   return 0;
 }
@@ -105,14 +88,7 @@ typedef struct key_table {
   key_row *rows; /* [count] in the order in which keys were met */
   size_t count, cap, run;
   int value; /* column of the value */
-  bool failed;
 } key_table;
-
-static char *copy_of(const char *text)
-{
-  char *out = text ? malloc(strlen(text) + 1) : NULL;
-  return out ? strcpy(out, text) : NULL;
-}
 
 static key_row *row_of(key_table *t, const char *key)
 {
@@ -125,7 +101,7 @@ static key_row *row_of(key_table *t, const char *key)
     t->cap = t->cap * 2 + 64;
   }
   key_row *row = &t->rows[t->count];
-  *row = (key_row){.key = copy_of(key), .values = calloc(t->x->count, sizeof *row->values)};
+  *row = (key_row){.key = strdup(key), .values = calloc(t->x->count, sizeof *row->values)};
   t->count++; /* what is half made is freed as well */
   return row->key && row->values ? row : NULL;
 }
@@ -137,7 +113,7 @@ static hc_rc note_key(void *ctx, const char *const *v)
   key_row *row = row_of(t, v[0]);
   if (!row) return HC_ENOMEM;
   if (row->values[t->run]) return 0;
-  row->values[t->run] = copy_of(v[t->value] ? v[t->value] : "");
+  row->values[t->run] = strdup(v[t->value] ? v[t->value] : "");
   return row->values[t->run] ? 0 : HC_ENOMEM;
 }
 
@@ -223,19 +199,24 @@ static hc_rc put_table(cli_report *x, const char *of, size_t columns, int value,
   return rc < 0 ? rc : 0;
 }
 
-static void put_lines(hc_json_writer *j, const char *title, const hc_buffer *text, size_t skip)
+void cli_report_lines(hc_json_writer *j, const char *key, const hc_buffer *lines, size_t skip)
 {
-  if (text->size == 0) return;
-  hc_json_enter(j, NULL, '{');
-  hc_json_put_text(j, "title", title);
-  hc_json_enter(j, "text", '[');
-  for (const char *line = text->data; *line;) {
+  hc_json_enter(j, key, '[');
+  for (const char *line = lines->size ? lines->data : ""; *line;) {
     const size_t n = strcspn(line, "\n"), cut = n > skip ? skip : 0;
     hc_json_key(j, NULL);
     hc_json_string(j->out, line + cut, n - cut);
     line += n + (line[n] == '\n');
   }
   hc_json_leave(j, ']');
+}
+
+static void put_lines(hc_json_writer *j, const char *title, const hc_buffer *text, size_t skip)
+{
+  if (text->size == 0) return;
+  hc_json_enter(j, NULL, '{');
+  hc_json_put_text(j, "title", title);
+  cli_report_lines(j, "text", text, skip);
   hc_json_leave(j, '}');
 }
 
@@ -311,18 +292,6 @@ static hc_rc put_honesty(cli_report *x, hc_json_writer *j)
 
 /* ---- the whole ---- */
 
-static void put_sentences(hc_buffer *sentences, hc_json_writer *j)
-{
-  hc_json_enter(j, "sentence", '[');
-  for (char *line = sentences->size ? sentences->data : NULL; line && *line;) {
-    const size_t n = strcspn(line, "\n");
-    hc_json_key(j, NULL);
-    hc_json_string(j->out, line, n);
-    line += n + (line[n] == '\n');
-  }
-  hc_json_leave(j, ']');
-}
-
 void cli_report_made(cli *c, hc_json_writer *j)
 {
   char made[160];
@@ -336,13 +305,13 @@ void cli_report_made(cli *c, hc_json_writer *j)
   hc_buffer_fini(&line);
 }
 
-hc_rc cli_report_head(cli_report *x, hc_buffer *sentences, hc_json_writer *j)
+hc_rc cli_report_head(cli_report *x, const hc_buffer *sentences, hc_json_writer *j)
 {
   const cli_comparison *t = &x->comparison;
   hc_json_enter(j, NULL, '{');
   hc_json_put_text(j, "format", "hindcast report 1");
   hc_json_put_text(j, "title", x->title.data);
-  put_sentences(sentences, j);
+  cli_report_lines(j, "sentence", sentences, 0);
   cli_report_made(x->c, j);
   hc_json_enter(j, "runs", '[');
   for (size_t i = 0; i < x->count; i++) CLI_TRY(put_run(x, i, j));

@@ -79,27 +79,38 @@ static void say_alone(const cli_report *x, hc_buffer *out)
 
 /* ---- several ---- */
 
+/* Is it known that tasks wait longer (1) or shorter (-1) than in the first? 0: that cannot be told. */
+static int side_of(const cli_difference *d)
+{
+  const double mean = d->wait.mean, half = d->wait.half_width;
+  if (!is_known(mean) || !is_known(half)) return 0;
+  return mean - half > 0 ? 1 : mean + half < 0 ? -1 : 0;
+}
+
+static void say_wait(const char *name, const cli_difference *d, hc_buffer *out)
+{
+  const double mean = d->wait.mean, half = d->wait.half_width;
+  const int side = side_of(d);
+  if (d->differ == 0 && d->pairs > 0) hc_buffer_printf(out, "%s the same, start by start", name);
+  else if (!is_known(mean) || !is_known(half))
+    hc_buffer_printf(out, "%s cannot be compared, since too few tasks ended in both", name);
+  else if (side == 0)
+    hc_buffer_printf(out, "%s no other wait that could be told (95 %%: %s less to %s more)", name,
+                     span_of(half - mean).text, span_of(mean + half).text);
+  else
+    hc_buffer_printf(out, "%s %s %s (95 %%: %s to %s)", name, span_of(side * mean).text,
+                     side > 0 ? "more" : "less", span_of(side * mean - half).text,
+                     span_of(side * mean + half).text);
+}
+
 static void say_difference(const cli_report *x, size_t i, hc_buffer *out)
 {
   const cli_difference *d = &x->comparison.differences[i];
-  const double mean = d->wait.mean, half = d->wait.half_width;
-  const char *name = x->schedules[i].name;
-  if (d->differ == 0) {
-    hc_buffer_printf(out, "%s the same, start by start", name);
-    return;
-  }
-  if (!is_known(mean) || !is_known(half)) {
-    hc_buffer_printf(out, "%s cannot be compared, since too few tasks ended in both", name);
-    return;
-  }
-  if (mean - half <= 0 && mean + half >= 0) {
-    hc_buffer_printf(out, "%s no other wait that could be told (95 %%: %s less to %s more)", name,
-                     span_of(half - mean).text, span_of(mean + half).text);
-    return;
-  }
-  const double least = mean > 0 ? mean - half : -mean - half, most = mean > 0 ? mean + half : half - mean;
-  hc_buffer_printf(out, "%s %s %s (95 %%: %s to %s)", name, span_of(mean < 0 ? -mean : mean).text,
-                   mean > 0 ? "more" : "less", span_of(least).text, span_of(most).text);
+  char n[40];
+  say_wait(x->schedules[i].name, d, out);
+  if (d->unmatched == 0) return;
+  n[hc_format_count((int64_t)d->pairs, n)] = '\0';
+  hc_buffer_printf(out, ", of the %s tasks that both have", n);
 }
 
 static void say_differences(const cli_report *x, hc_buffer *out)
@@ -113,12 +124,22 @@ static void say_differences(const cli_report *x, hc_buffer *out)
   hc_buffer_text(out, ".\n");
 }
 
+/* Of those that are known to wait less than the first, the one that waits least; 0: there is none. */
 static size_t shortest(const cli_report *x)
 {
   size_t best = 0;
-  for (size_t i = 1; i < x->count; i++)
-    if (x->comparison.means[i].wait.mean < x->comparison.means[best].wait.mean) best = i;
+  for (size_t i = 1; i < x->count; i++) {
+    const cli_difference *d = x->comparison.differences;
+    if (side_of(&d[i]) < 0 && (best == 0 || d[i].wait.mean < d[best].wait.mean)) best = i;
+  }
   return best;
+}
+
+static bool all_wait_longer(const cli_report *x)
+{
+  for (size_t i = 1; i < x->count; i++)
+    if (side_of(&x->comparison.differences[i]) <= 0) return false;
+  return true;
 }
 
 static const cli_report_groups *groups_of(const cli_report *x, size_t run, const char *word)
@@ -144,16 +165,28 @@ static void say_payers(const cli_report_groups *g, const char *many, hc_buffer *
 static void say_choice(const cli_report *x, hc_buffer *out)
 {
   const size_t best = shortest(x);
-  if (best == 0) {
-    hc_buffer_printf(out, "%s has the shortest mean wait.\n", x->schedules[0].name);
-    return;
-  }
+  const char *first = x->schedules[0].name;
+  if (best == 0 && all_wait_longer(x)) hc_buffer_printf(out, "The shortest waits are those of %s.\n", first);
+  else if (best == 0) hc_buffer_printf(out, "None waits less than %s, as far as can be told.\n", first);
+  if (best == 0) return;
   const cli_report_groups *users = groups_of(x, best, "user"), *sizes = groups_of(x, best, "size");
-  hc_buffer_printf(out, "%s has the shortest mean wait; it is compared with %s here.",
-                   x->schedules[best].name, x->schedules[0].name);
+  hc_buffer_printf(out, "The shortest waits are those of %s; it is compared with %s here.",
+                   x->schedules[best].name, first);
   if (users) say_payers(users, "users", out);
   if (sizes) say_payers(sizes, "classes of size", out);
   hc_buffer_text(out, "\n");
+}
+
+/* Why runs were not compared task by task. */
+static void say_apart(const cli_report *x, hc_buffer *out)
+{
+  for (size_t i = 0; i < x->count; i++)
+    if (!x->runs[i].has_rows)
+      hc_buffer_printf(out,
+                       x->runs[i].is_empty ? "%s has no task. " : "%s does not have a row for every task. ",
+                       x->schedules[i].name);
+  if (x->apart.size > 0) hc_buffer_printf(out, "%s. ", x->apart.data);
+  hc_buffer_text(out, "So the runs stand beside each other without a comparison task by task.\n");
 }
 
 void cli_report_sentences(const cli_report *x, hc_buffer *out)
@@ -162,8 +195,5 @@ void cli_report_sentences(const cli_report *x, hc_buffer *out)
   else if (x->is_compared) {
     say_differences(x, out);
     say_choice(x, out);
-  } else
-    hc_buffer_text(out,
-                   "Not every result has a row for every task, so that no task by task comparison was made; "
-                   "the figures of each are below.\n");
+  } else say_apart(x, out);
 }

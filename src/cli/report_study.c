@@ -3,8 +3,9 @@
  * on.
  *
  * Means are those of `study table`, differences those of `study compare`, verdicts those of `study check`:
- * the page chooses among them and computes none. Axes whose levels are samples (`replication`, `shake`, or
- * what the study's file says) are averaged over. Two axes are told apart up to CELLS combinations. */
+ * the page chooses among them and computes none. Levels of `replication` and `shake` are not told apart: as
+ * `study compare` does, intervals are over replications, of which each is a mean over shaken copies; over
+ * these copies only where nothing is replicated. Two axes are told apart up to CELLS combinations. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,6 @@
 
 #define CELLS 4096
 
-/* Axes of samples: their levels are not told apart. */
 static bool is_sampled(const hc_study_data *d, uint32_t axis)
 {
   const char *name = d->axes[axis].name;
@@ -25,20 +25,23 @@ static bool is_shown(const hc_study_data *d, uint32_t axis)
   return d->axes[axis].count > 1 && !is_sampled(d, axis);
 }
 
-/* What the samples are: replications, shaken copies, or both. */
-static size_t samples_of(const hc_study_data *d, const char **over)
+static bool has_levels(const hc_study_data *d, const char *axis)
 {
-  size_t n = 0;
-  for (uint32_t a = 0; a < d->axis_count && n < 2; a++)
-    if (is_sampled(d, a) && d->axes[a].count > 1) over[n++] = d->axes[a].name;
-  return n;
+  for (uint32_t a = 0; a < d->axis_count; a++)
+    if (strcmp(d->axes[a].name, axis) == 0) return d->axes[a].count > 1;
+  return false;
+}
+
+/* What the samples are. */
+static const char *samples_of(const hc_study_data *d)
+{
+  return has_levels(d, "shake") && !has_levels(d, "replication") ? "shake" : "replication";
 }
 
 typedef struct study_head {
   cli *c;
   const hc_study_data *data;
-  const char *over[2];
-  size_t over_count;
+  const char *over; /* the axis of samples */
   hc_json_writer *j;
 } study_head;
 
@@ -111,8 +114,8 @@ static hc_rc put_table(const study_head *x, uint32_t figure, const uint32_t *axe
   const hc_study_query q = {.figure = d->figures[figure].name,
                             .axes = names,
                             .axis_count = count,
-                            .over = x->over,
-                            .over_count = x->over_count,
+                            .over = &x->over,
+                            .over_count = 1,
                             .level = 0.95};
   hc_study_cells *s;
   CLI_TRY(hc_study_table(x->c->allocator, d, &q, &s, &x->c->error));
@@ -145,8 +148,7 @@ static hc_rc put_tables(const study_head *x)
 static hc_study_query question(const study_head *x, uint32_t figure, const char **axis)
 {
   const hc_study_data *d = x->data;
-  hc_study_query q = {
-      .figure = d->figures[figure].name, .over = x->over, .over_count = x->over_count, .level = 0.95};
+  hc_study_query q = {.figure = d->figures[figure].name, .over = &x->over, .over_count = 1, .level = 0.95};
   for (uint32_t a = 0; a < d->axis_count; a++)
     if (is_shown(d, a)) *axis = d->axes[a].name;
   q.axes = d->asked.axis_count > 0 ? d->asked.axes : axis;
@@ -167,10 +169,8 @@ static void title_of(const study_head *x, const hc_study_differences *s, hc_buff
   hc_buffer_text(out, s->figure);
   add_unit(s->unit, " (", ")", out);
   if (s->direction) hc_buffer_printf(out, ", %s is better", s->direction > 0 ? "more" : "less");
-  hc_buffer_printf(out, ": each choice against %s (%s), paired over ", s->baseline, base);
-  for (size_t i = 0; i < x->over_count; i++) hc_buffer_printf(out, "%s%s", i ? " x " : "", x->over[i]);
-  if (x->over_count == 0) hc_buffer_text(out, "replication");
-  hc_buffer_text(out, "; t test with Holm's correction");
+  hc_buffer_printf(out, ": each choice against %s (%s), paired over %s; t test with Holm's correction",
+                   s->baseline, base, x->over);
 }
 
 static hc_rc put_difference(const study_head *x, uint32_t figure)
@@ -261,10 +261,7 @@ static hc_rc say_shaking(const study_head *x, hc_buffer *out)
 {
   const char *axis = NULL;
   hc_study_fragility *f;
-  bool shaken = false;
-  for (uint32_t a = 0; a < x->data->axis_count; a++)
-    shaken |= strcmp(x->data->axes[a].name, "shake") == 0 && x->data->axes[a].count > 1;
-  if (!shaken || x->data->figure_count == 0) return 0;
+  if (!has_levels(x->data, "shake") || x->data->figure_count == 0) return 0;
   hc_study_query q = question(x, first_figure(x->data), &axis);
   const char *const over[] = {"shake"};
   if (q.axis_count == 0) return 0;
@@ -314,33 +311,18 @@ static hc_rc put_claims(const study_head *x)
 
 /* ---- the whole ---- */
 
-static void put_lines(hc_json_writer *j, const char *key, const hc_buffer *lines)
-{
-  hc_json_enter(j, key, '[');
-  for (const char *p = lines->size ? lines->data : ""; *p;) {
-    const size_t n = strcspn(p, "\n");
-    hc_json_key(j, NULL);
-    hc_json_string(j->out, p, n);
-    p += n + (p[n] == '\n');
-  }
-  hc_json_leave(j, ']');
-}
-
 hc_rc cli_report_study(cli *c, const hc_study_data *data, const char *title, hc_buffer *sentences,
                        hc_json_writer *j)
 {
-  study_head x = {.c = c, .data = data, .j = j};
-  x.over_count = samples_of(data, x.over);
+  const study_head x = {.c = c, .data = data, .over = samples_of(data), .j = j};
   CLI_TRY(say_differences(&x, sentences));
   CLI_TRY(say_shaking(&x, sentences));
   say_points(&x, sentences);
   hc_json_enter(j, NULL, '{');
   hc_json_put_text(j, "format", "hindcast report 1");
   hc_json_put_text(j, "title", title);
-  put_lines(j, "sentence", sentences);
+  cli_report_lines(j, "sentence", sentences, 0);
   cli_report_made(c, j);
-  hc_json_enter(j, "runs", '[');
-  hc_json_leave(j, ']');
   hc_json_enter(j, "study", '{');
   hc_json_put_int(j, "first", first_figure(data));
   put_axes(&x);

@@ -117,7 +117,7 @@ static void begin(drawing *d, int64_t width, int64_t height)
   hc_buffer_text(b, ">\n");
   draw_style(d);
   hc_buffer_text(b, "<text x=\"12\" y=\"20\" font-size=\"14\">");
-  hc_emit_xml(&d->emit, title, strlen(title));
+  hc_xml_text(&d->emit.text, title, strlen(title));
   hc_buffer_text(b, "</text>\n");
 }
 
@@ -133,10 +133,10 @@ static void label(drawing *d, const char *text)
   }
   if (end < n) {
     hc_buffer_text(&d->emit.text, "<title>");
-    hc_emit_xml(&d->emit, text, n);
+    hc_xml_text(&d->emit.text, text, n);
     hc_buffer_text(&d->emit.text, "</title>");
   }
-  hc_emit_xml(&d->emit, text, end);
+  hc_xml_text(&d->emit.text, text, end);
   if (end < n) hc_buffer_text(&d->emit.text, "...");
 }
 
@@ -162,7 +162,7 @@ static void draw_bars(drawing *d, size_t rows, size_t which, int64_t left, int64
   bounds_of(d->chart, p, rows, &low, &high);
   const double scale = high > low ? (double)(width - FIGURE) / (high - low) : 0;
   hc_buffer_printf(b, "<text x=\"%" PRId64 "\" y=\"%d\" font-weight=\"bold\">", left, TOP - 4);
-  hc_emit_xml(&d->emit, p->title, strlen(p->title));
+  hc_xml_text(&d->emit.text, p->title, strlen(p->title));
   hc_buffer_text(b, "</text>\n");
   for (size_t i = 0; i < rows; i++) {
     const double x = p->values[i];
@@ -249,7 +249,7 @@ static hc_rc draw_line(drawing *d, size_t which, int64_t top)
   high = step * (double)(int64_t)(high / step + 0.999999);
   if (!(high > low)) high = low + 1;
   hc_buffer_printf(b, "<text x=\"%d\" y=\"%" PRId64 "\" font-weight=\"bold\">", AXIS, top - 6);
-  hc_emit_xml(&d->emit, p->title, strlen(p->title));
+  hc_xml_text(&d->emit.text, p->title, strlen(p->title));
   hc_buffer_text(b, "</text>\n");
   draw_scale(d, top, low, high, step);
   hc_buffer_text(b, "<path fill=\"none\"");

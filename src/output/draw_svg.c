@@ -156,7 +156,7 @@ static void text(hc_surface *surface, double x, double y, const char *words, con
     attribute(b, "y", y);
   }
   hc_buffer_text(b, ">");
-  hc_emit_xml(&s->body, words, strlen(words));
+  hc_xml_text(&s->body.text, words, strlen(words));
   hc_buffer_text(b, "</text>\n");
 }
 
@@ -190,7 +190,7 @@ static void tip(hc_surface *surface, const char *words)
   char fit[256];
   hc_text_fit(words, 1, false, 0, fit);
   hc_buffer_text(&s->body.text, "<g><title>");
-  hc_emit_xml(&s->body, fit, strlen(fit));
+  hc_xml_text(&s->body.text, fit, strlen(fit));
   hc_buffer_text(&s->body.text, "</title>");
 }
 
@@ -252,12 +252,12 @@ static void head(hc_svg *s, const hc_picture_words *words, hc_emit *m)
                     "stroke-linejoin=\"round\" stroke-linecap=\"round\">\n");
   if (words->title) {
     hc_buffer_text(b, "<title>");
-    hc_emit_xml(m, words->title, strlen(words->title));
+    hc_xml_text(&m->text, words->title, strlen(words->title));
     hc_buffer_text(b, "</title>\n");
   }
   if (words->detail) {
     hc_buffer_text(b, "<desc>");
-    hc_emit_xml(m, words->detail, strlen(words->detail));
+    hc_xml_text(&m->text, words->detail, strlen(words->detail));
     hc_buffer_text(b, "</desc>\n");
   }
   s->used[HC_INK_GROUND] = true;

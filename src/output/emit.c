@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/utf8.h"
 #include "base/util.h"
 #include "output/store.h"
 
@@ -141,26 +140,6 @@ void hc_emit_fixed(hc_emit *m, hc_time t)
   uint64_t us = ((t < 0 ? 0 - (uint64_t)t : (uint64_t)t) + 500) / 1000;
   hc_buffer_printf(&m->text, "%s%llu.%06llu", t < 0 && us > 0 ? "-" : "", (unsigned long long)(us / 1000000),
                    (unsigned long long)(us % 1000000));
-}
-
-/* XML has no control characters, not even as references, and no text that is not UTF-8. */
-void hc_emit_xml(hc_emit *m, const char *text, size_t n)
-{
-  hc_buffer *out = &m->text;
-  for (size_t i = 0, step; i < n; i += step) {
-    uint32_t code = 0;
-    step = hc_utf8_decode(text + i, n - i, &code);
-    if (step == 0 || code == 0xfffe || code == 0xffff) {
-      hc_buffer_text(out, "\xef\xbf\xbd");
-      step = step ? step : 1;
-    } else if (code == '&') {
-      hc_buffer_text(out, "&amp;");
-    } else if (code == '<') {
-      hc_buffer_text(out, "&lt;");
-    } else {
-      hc_shown_text(out, text + i, step, "");
-    }
-  }
 }
 
 hc_rc hc_emit_tasks(hc_emit *m, hc_result *r, hc_emit_order order,

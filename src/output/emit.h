@@ -30,8 +30,6 @@ void hc_emit_processors(hc_emit *m, int64_t units); /* exact: "3", "0.25"; nothi
 int64_t hc_emit_whole_processors(const hc_emit *m, int64_t units);
 void hc_emit_seconds(hc_emit *m, hc_time t,
                      const char *missing); /* exact; `missing` for HC_UNKNOWN and HC_NEVER */
-/** Text of XML: with references, and a mark in place of what is no text. */
-void hc_emit_xml(hc_emit *m, const char *text, size_t n);
 void hc_emit_fixed(hc_emit *m, hc_time t); /* six decimals, rounded half up */
 
 /** Whether some task has an account beside its group, or a QOS beside its queue. A failure is kept for

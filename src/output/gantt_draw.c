@@ -83,7 +83,7 @@ static void name(hc_gantt *p, const char *text)
 {
   enum { MOST = 200 };
   const size_t n = strlen(text);
-  hc_emit_xml(&p->emit, text, HC_MIN(n, (size_t)MOST));
+  hc_xml_text(&p->emit.text, text, HC_MIN(n, (size_t)MOST));
   if (n > MOST) hc_buffer_text(&p->emit.text, "...");
 }
 
@@ -102,7 +102,7 @@ static void tooltip(hc_gantt *p, const hc_gantt_stretch *s, const char *host)
   }
   if (host) {
     hc_buffer_text(&p->emit.text, " on ");
-    hc_emit_xml(&p->emit, host, strlen(host));
+    hc_xml_text(&p->emit.text, host, strlen(host));
     hc_buffer_text(&p->emit.text, ":");
   } else hc_buffer_printf(&p->emit.text, ": %" PRId64 " processors,", s->units);
   if (s->piece > 0) {

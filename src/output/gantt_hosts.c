@@ -82,7 +82,7 @@ static void shade(hc_gantt *p, uint32_t host, hc_time until)
   hc_buffer_text(&p->emit.text, "\"");
   hc_gantt_fill(p, HC_INK_RULE);
   hc_buffer_printf(&p->emit.text, "%s><title>", b->drains ? " fill-opacity=\".6\"" : "");
-  hc_emit_xml(&p->emit, b->name, strlen(b->name));
+  hc_xml_text(&p->emit.text, b->name, strlen(b->name));
   hc_buffer_printf(&p->emit.text, " %s</title></rect>\n", b->drains ? "drains" : "is away");
 }
 
@@ -171,7 +171,7 @@ hc_rc hc_gantt_draw_bands(hc_gantt *p, hc_result *r)
                      p->left - 5);
     hc_gantt_number(p, label);
     hc_buffer_text(&p->emit.text, "\">");
-    hc_emit_xml(&p->emit, b->name, (size_t)HC_MIN((int64_t)strlen(b->name), most));
+    hc_xml_text(&p->emit.text, b->name, (size_t)HC_MIN((int64_t)strlen(b->name), most));
     hc_buffer_text(&p->emit.text, "</text>\n");
     TRY(hc_emit_row(&p->emit));
   }

@@ -134,10 +134,10 @@ static hc_rc draw_item(const hc_legend *l, hc_emit *m, hc_result *r, const hc_le
   hc_buffer_printf(&m->text, "/><text x=\"%" PRId64 "\" y=\"%" PRId64 "\">", x->x + SQUARE + 4, y + 12);
   if (shown < n) {
     hc_buffer_text(&m->text, "<title>");
-    hc_emit_xml(m, text, HC_MIN(n, (size_t)MOST_TEXT));
+    hc_xml_text(&m->text, text, HC_MIN(n, (size_t)MOST_TEXT));
     hc_buffer_text(&m->text, n > MOST_TEXT ? "...</title>" : "</title>");
   }
-  hc_emit_xml(m, text, shown);
+  hc_xml_text(&m->text, text, shown);
   if (shown < n) hc_buffer_text(&m->text, "...");
   hc_buffer_printf(&m->text, " <tspan class=\"hc-f-soft\" fill=\"#%06x\">%s</tspan></text>\n",
                    (unsigned)hc_ink_light(HC_INK_SOFT), share);
@@ -152,7 +152,8 @@ hc_rc hc_legend_draw(const hc_legend *l, hc_emit *m, hc_result *r, int64_t left,
                    "<text text-anchor=\"end\" class=\"hc-f-soft\" fill=\"#%06x\" x=\"%" PRId64
                    "\" y=\"%" PRId64 "\">",
                    (unsigned)hc_ink_light(HC_INK_SOFT), left - 8, top + 12);
-  hc_emit_xml(m, hc_result_title(r, l->kind), HC_MIN(strlen(hc_result_title(r, l->kind)), (size_t)LONGEST));
+  hc_xml_text(&m->text, hc_result_title(r, l->kind),
+              HC_MIN(strlen(hc_result_title(r, l->kind)), (size_t)LONGEST));
   hc_buffer_text(&m->text, "</text>\n");
   for (size_t i = 0; i < l->shown; i++) TRY(draw_item(l, m, r, &l->items[i], top, colour, ctx));
   if (l->shown == l->count) return 0;
@@ -181,6 +182,6 @@ void hc_legend_label(hc_emit *m, const char *text, const hc_legend_box *b)
                    turns ? " class=\"hc-f-ground\"" : "",
                    hc_ink_is_deep(b->ink, false) ? "#ffffff" : "#000000", (b->left + b->right) / 200,
                    (b->top + b->bottom) / 200 + BASE);
-  hc_emit_xml(m, text, n);
+  hc_xml_text(&m->text, text, n);
   hc_buffer_text(&m->text, "</text>\n");
 }

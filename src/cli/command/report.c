@@ -42,15 +42,16 @@ static const cli_flag *const flags[] = {own_flags, NULL};
 static hc_rc open_run(cli *c, const char *path, cli_report_run *run)
 {
   cli_schedule *s = &run->schedule;
-  hc_error failed = c->error;
+  const hc_error kept = c->error;
   *run = (cli_report_run){.schedule = {.path = path, .format = "result"}, .verified = 1};
   hc_buffer_init(&run->verdict, c->allocator);
   cli_stem(path, s->name, sizeof s->name);
   CLI_TRY(cli_result_open(c, path, &s->result));
   CLI_TRY(hc_result_digest(s->result, run->digest, &c->error));
   const hc_rc rc = cli_records_load(c, s->result, &s->records);
-  if (rc == HC_EUSAGE) c->error = failed; /* the page says that rows are missing */
+  if (rc == HC_EUSAGE) c->error = kept; /* the page says that rows are missing */
   else CLI_TRY(rc);
+  run->is_empty = rc >= 0 && s->records.count == 0;
   run->has_rows = rc >= 0 && s->records.count > 0;
   return 0;
 }
@@ -74,17 +75,26 @@ static void hear(void *ctx, const hc_violation *v)
     (void)snprintf(f->text, sizeof f->text, "%s, job %lld: %s", v->rule, (long long)v->id, v->text);
 }
 
-static hc_rc verify(cli *c, cli_report_run *run)
+/* Why a schedule is not checked; NULL: it is. */
+static const char *why_open(cli *c, const cli_report_run *run)
 {
   const char *asked = cli_value(c, "verify");
+  if (run->is_empty) return "it has no task";
+  if (!run->has_rows) return "it does not have a row for every task";
+  if (asked) return strcmp(asked, "no") == 0 ? "--verify no" : NULL;
+  return run->schedule.records.count > VERIFY_MOST ? "more than 200,000 tasks; --verify yes does it" : NULL;
+}
+
+static hc_rc verify(cli *c, cli_report_run *run)
+{
+  const char *why = why_open(c, run);
   const hc_verify_request request = {.promise = -1};
   hc_verify_report report = {0};
   first_violation first = {""};
   hc_error failed = c->error;
   char tasks[40];
-  if (!run->has_rows || (asked && strcmp(asked, "no") == 0) ||
-      (!asked && run->schedule.records.count > VERIFY_MOST)) {
-    hc_buffer_printf(&run->verdict, "not checked; hindcast verify %s does it", run->schedule.path);
+  if (why) {
+    hc_buffer_printf(&run->verdict, "not checked (%s)", why);
     return run->verdict.failed ? HC_ENOMEM : 0;
   }
   const hc_rc rc =
@@ -192,6 +202,18 @@ static hc_rc compare_groups(cli_report *x)
   return 0;
 }
 
+/* Results of different workloads stand beside each other by their figures alone, and the page says why. */
+static hc_rc set_apart(cli_report *x, cli_compare_options *o)
+{
+  hc_error *e = &x->c->error;
+  hc_buffer_printf(&x->apart, "%s: %s", e->where, e->text);
+  *e = (hc_error){0};
+  x->is_compared = false;
+  o->figures_alone = true;
+  cli_comparison_free(&x->comparison);
+  return cli_compare_tables(x->c, o, x->schedules, x->count, &x->comparison);
+}
+
 static hc_rc compare(cli_report *x)
 {
   cli_compare_options o = {.tau = 10, .batches = CLI_BATCHES, .alone = true};
@@ -199,7 +221,9 @@ static hc_rc compare(cli_report *x)
   for (size_t i = 0; i < x->count; i++) all_rows &= x->runs[i].has_rows;
   x->is_compared = all_rows && x->count > 1;
   o.figures_alone = !all_rows;
-  CLI_TRY(cli_compare_tables(x->c, &o, x->schedules, x->count, &x->comparison));
+  hc_rc rc = cli_compare_tables(x->c, &o, x->schedules, x->count, &x->comparison);
+  if (rc == HC_EUSAGE && x->is_compared) rc = set_apart(x, &o);
+  CLI_TRY(rc);
   return x->is_compared ? compare_groups(x) : 0;
 }
 
@@ -220,17 +244,6 @@ static hc_rc write_data(void *ctx, const void *data, size_t size)
   return 0;
 }
 
-/* Text within a page. */
-static void add_text(hc_buffer *out, const char *text)
-{
-  for (; *text; text++) {
-    if (*text == '&') hc_buffer_text(out, "&amp;");
-    else if (*text == '<') hc_buffer_text(out, "&lt;");
-    else if (*text == '>') hc_buffer_text(out, "&gt;");
-    else hc_buffer_add(out, text, 1);
-  }
-}
-
 static hc_rc write_text(cli *c, const hc_sink *out, const char *text, size_t size)
 {
   const hc_rc rc = out->write(out->ctx, text, size);
@@ -248,14 +261,15 @@ static hc_rc write_until(cli *c, const hc_sink *out, cli_page_mark mark)
 static void add_plain(const cli_report *x, const hc_buffer *sentences, hc_buffer *out)
 {
   hc_buffer_text(out, "<h1>");
-  add_text(out, x->title.data);
-  hc_buffer_text(out, "</h1>\n<p>");
-  for (const char *p = sentences->data; p && *p; p++) {
-    const char one[2] = {*p, '\0'};
-    if (*p == '\n') hc_buffer_text(out, p[1] ? "</p>\n<p>" : "");
-    else add_text(out, one);
+  hc_xml_text(out, x->title.data, x->title.size);
+  hc_buffer_text(out, "</h1>\n");
+  for (const char *line = sentences->size ? sentences->data : ""; *line;) {
+    const size_t n = strcspn(line, "\n");
+    hc_buffer_text(out, "<p>");
+    hc_xml_text(out, line, n);
+    hc_buffer_text(out, "</p>\n");
+    line += n + (line[n] == '\n');
   }
-  hc_buffer_text(out, "</p>");
 }
 
 static hc_rc write_columns(cli_report *x, size_t i, const hc_sink *out)
@@ -282,7 +296,7 @@ static hc_rc write_parts(cli_report *x, const hc_buffer *plain, const hc_buffer 
   hc_buffer title;
   hc_rc rc;
   hc_buffer_init(&title, x->c->allocator);
-  add_text(&title, x->title.data);
+  hc_xml_text(&title, x->title.data, x->title.size);
   rc = title.failed ? HC_ENOMEM : write_until(x->c, out, CLI_PAGE_TITLE);
   if (rc >= 0) rc = write_text(x->c, out, title.data, title.size);
   hc_buffer_fini(&title);
@@ -427,6 +441,7 @@ static void drop(cli_report *x)
   if (x->study) hc_study_data_free(x->c->allocator, x->study);
   for (size_t i = 0; i < x->count; i++) close_run(x->c, &x->runs[i]);
   hc_buffer_fini(&x->title);
+  hc_buffer_fini(&x->apart);
   free(x->runs);
   free(x->schedules);
 }
@@ -437,6 +452,7 @@ static hc_rc run(cli *c)
                   .runs = calloc(c->operand_count + 1, sizeof *x.runs),
                   .schedules = calloc(c->operand_count + 1, sizeof *x.schedules)};
   hc_buffer_init(&x.title, c->allocator);
+  hc_buffer_init(&x.apart, c->allocator);
   hc_rc rc = x.runs && x.schedules && cli_registry(c) ? make(&x) : HC_ENOMEM;
   if (rc == HC_ENOMEM) rc = cli_fail(c, rc, "out of memory for the report");
   drop(&x);

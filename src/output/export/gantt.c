@@ -238,7 +238,7 @@ static void draw_style(hc_gantt *p)
 static void draw_name(hc_gantt *p, hc_result *r)
 {
   const char *name = hc_result_config(r, "name");
-  if (name) hc_emit_xml(&p->emit, name, strlen(name));
+  if (name) hc_xml_text(&p->emit.text, name, strlen(name));
 }
 
 /* From when to when, in the words of the site's calendar. */
@@ -270,7 +270,7 @@ static void draw_head(hc_gantt *p, hc_result *r)
     else hc_buffer_text(&p->emit.text, ",");
     hc_buffer_printf(&p->emit.text, " %zu host%s (height: share of ", p->band_count,
                      p->band_count == 1 ? "" : "s");
-    hc_emit_xml(&p->emit, p->dimension_name, strlen(p->dimension_name));
+    hc_xml_text(&p->emit.text, p->dimension_name, strlen(p->dimension_name));
     hc_buffer_text(&p->emit.text, ")");
     draw_dates(p);
     hc_buffer_text(&p->emit.text, "</text>\n");
