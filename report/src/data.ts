@@ -62,11 +62,23 @@ export interface StudyPage extends Head {
   study: StudyHead;
 }
 
+/** Why a task waited, in one of the runs. */
+export interface Story {
+  run: number;
+  serial: number;
+  /** Lines: seconds from the run's origin, what happened. */
+  first: [number, string][];
+  /** How many lines were left out between these and the last ones. */
+  cut: number;
+  last: [number, string][];
+}
+
 export interface RunsPage extends Head {
   runs: RunHead[];
   figures: Table;
   paired: Table | null;
   alone: Table;
+  stories: Story[];
   groups: { word: string; title: string; against: string; table: Table; counts: string }[];
   honesty: { title: string; text?: string[]; table?: Table }[];
   /** For a paper: a paragraph of each run. */

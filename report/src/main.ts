@@ -11,6 +11,7 @@ import { Gantt } from "./gantt";
 import { groupings, makeGrouping, OTHERS, type Grouping } from "./groups";
 import { areaInk, lineInk, onThemeChange } from "./palette";
 import { distribution, overTime, powers, sparkline, timeTicks, waitsByClass, weekOf } from "./charts";
+import { Stories } from "./stories";
 import { quantile, seriesOf, sortedSlowdowns, sortedWaits } from "./series";
 import { curves, differences } from "./study";
 import { tableOf } from "./table";
@@ -124,7 +125,7 @@ function tipOf(s: Schedule, row: number): string[] {
 }
 
 /** What each run did with the task that is lit. */
-function detailsOf(runs: Run[], tasks: Tasks, task: Task, calendar: Calendar): HTMLElement {
+function detailsOf(runs: Run[], tasks: Tasks, task: Task, calendar: Calendar, stories: Stories): HTMLElement {
   const { schedule: s, row } = task;
   const facts = ["user", "group", "account", "partition", "queue", "qos", "executable"]
     .filter((k) => s.columns.has(k) && known(s.columns.get(k)![row]))
@@ -133,6 +134,7 @@ function detailsOf(runs: Run[], tasks: Tasks, task: Task, calendar: Calendar): H
   const id = taskName(s, row);
   const table = el("table", {}, el("thead", {}, el("tr", {}, ...["run", "start", "wait", "end", "bounded slowdown", "marks", "why"].map((t) => el("th", { scope: "col" }, t)))));
   const body = el("tbody");
+  const told: (HTMLElement | null)[] = [];
   for (const run of runs) {
     const of = run.schedule;
     const i = of ? tasks.rowIn(of, task) : -1;
@@ -155,6 +157,7 @@ function detailsOf(runs: Run[], tasks: Tasks, task: Task, calendar: Calendar): H
         el("td", {}, copyButton("copy command", () => command, command)),
       ),
     );
+    told.push(stories.tell(run.place, run.head, of, i, calendar, laterThan(runs[0].head, run.head)));
   }
   table.append(body);
   return el(
@@ -170,6 +173,7 @@ function detailsOf(runs: Run[], tasks: Tasks, task: Task, calendar: Calendar): H
       nameText(facts.join(", "), 160),
     ),
     table,
+    ...told,
   );
 }
 
@@ -221,6 +225,15 @@ function search(s: Schedule, text: string): number[] {
   return out;
 }
 
+/** Light a task, and show the time from its submission to its end. */
+function light(view: View, task: Task): void {
+  const { schedule: s, row } = task;
+  const middle = seconds(s, known(s.start[row]) ? (s.submit[row] + s.start[row]) / 2 : s.submit[row]);
+  const width = Math.max(seconds(s, s.end[row] - s.submit[row]) * 2 || 0, Math.min(view.to - view.from, 2 * 86400));
+  view.lit.task = task;
+  view.show(middle - width / 2, middle + width / 2);
+}
+
 function controls(p: Pictures, runs: Run[], calendar: Calendar, regroup: (kind: string) => void): HTMLElement {
   const { view } = p;
   const first = runs.find((r) => r.schedule)!.schedule!;
@@ -244,11 +257,7 @@ function controls(p: Pictures, runs: Run[], calendar: Calendar, regroup: (kind: 
     }
     at = (at + 1) % rows.length;
     found.textContent = `${at + 1} of ${count(rows.length)}`;
-    const row = rows[at];
-    view.lit.task = { schedule: first, row };
-    const middle = seconds(first, known(first.start[row]) ? (first.submit[row] + first.start[row]) / 2 : first.submit[row]);
-    const width = Math.max(seconds(first, first.end[row] - first.submit[row]) * 2 || 0, Math.min(view.to - view.from, 2 * 86400));
-    view.show(middle - width / 2, middle + width / 2);
+    light(view, { schedule: first, row: rows[at] });
   };
   box.addEventListener("keydown", (e) => {
     if (e.key === "Enter") next();
@@ -276,7 +285,7 @@ function controls(p: Pictures, runs: Run[], calendar: Calendar, regroup: (kind: 
   );
 }
 
-function timeSection(runs: Run[]): HTMLElement | null {
+function timeSection(runs: Run[], stories: Stories): HTMLElement | null {
   const shown = runs.filter((r) => r.schedule);
   if (shown.length === 0) return null;
   const schedules = shown.map((r) => r.schedule!);
@@ -328,7 +337,7 @@ function timeSection(runs: Run[]): HTMLElement | null {
         ...(task === null ? [] : [button("×", () => {
           view.lit.task = null;
           view.changed();
-        }, "close"), detailsOf(shown, tasks, task, calendar)]),
+        }, "close"), detailsOf(shown, tasks, task, calendar, stories)]),
       );
     }
   };
@@ -348,7 +357,7 @@ function timeSection(runs: Run[]): HTMLElement | null {
     view.lit.group = -1;
     view.changed();
   };
-  return section("time", "What ran when", controls(pictures, shown, calendar, regroup), legend, mode, strips, details, used.box, queue.box);
+  return section("time", "What ran when", controls(pictures, shown, calendar, regroup), stories.list(runs.map((r) => r.schedule), (t) => light(view, t)), legend, mode, strips, details, used.box, queue.box);
 }
 
 // ---- distributions ----
@@ -562,7 +571,7 @@ async function showRuns(head: RunsPage, links: HTMLElement): Promise<void> {
     script.remove(); // its text is as large as all else together
   }
   cards.replaceChildren(...runs.map(card));
-  const pictures = timeSection(runs);
+  const pictures = timeSection(runs, new Stories(head.stories));
   if (pictures) body.insertBefore(pictures, groups ?? figures);
   await frame();
   const waits = waitSection(runs);

@@ -2,17 +2,20 @@
  *
  * The page is built from report/ at the project's top and is part of the command. What is put into it is
  * one JSON document, its head (report_head.c: texts, tables, what the page rests on; report_sentence.c:
- * what can be said in a sentence), and for each run the exporter `columns`. */
+ * what can be said in a sentence; report_stories.c: why tasks waited), and for each run the exporter
+ * `columns`. */
 #ifndef HC_CLI_REPORT_H
 #define HC_CLI_REPORT_H
 
 #include "cli/compare.h"
+#include "cli/why.h"
 
 /* One result of the page. */
 typedef struct cli_report_run {
   cli_schedule schedule; /* its records are empty where the result has not a row for every task */
   bool has_rows;         /* it has a row for every task, and there is one */
   bool is_empty;         /* it has no task */
+  bool is_untold;        /* no story can be told of it */
   char digest[33];
   hc_rc verified;    /* 0 it holds, HC_EREFUTED; 1 it was not checked */
   hc_buffer verdict; /* what that means, as a sentence */
@@ -38,6 +41,9 @@ typedef struct cli_report {
   bool is_compared;          /* task by task: there are several, with their rows, of one workload */
   cli_report_groups *groups; /* [group_count] */
   size_t group_count, group_cap;
+  hc_buffer *stories; /* [story_count] JSON: task by task, each in all results that have it */
+  size_t story_count;
+  hc_buffer untold; /* lines: of which result no story can be told, and why */
   hc_buffer title;
   hc_study_data *study; /* NULL: it is of runs */
 } cli_report;
@@ -49,6 +55,13 @@ void cli_report_sentences(const cli_report *x, hc_buffer *out);
 /** The head, as JSON. @param sentences  as cli_report_sentences wrote them
  *  @return 0, HC_EIO, HC_EINPUT, HC_ENOMEM */
 hc_rc cli_report_head(cli_report *x, const hc_buffer *sentences, hc_json_writer *j);
+
+/** Tell the stories that the page has, by running results again (report_stories.c).
+ *  @return 0, HC_EUSAGE (a flag), HC_ENOMEM, HC_ECANCELLED; where the command line asked for stories what
+ *  cli_why_tell says */
+hc_rc cli_report_tell(cli_report *x);
+void cli_report_stories(const cli_report *x, hc_json_writer *j); /* as a member */
+void cli_report_stories_free(cli_report *x);
 
 /** Lines as a list of texts. @param skip  so many characters are left out where a line begins */
 void cli_report_lines(hc_json_writer *j, const char *key, const hc_buffer *lines, size_t skip);

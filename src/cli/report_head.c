@@ -223,6 +223,7 @@ static void put_lines(hc_json_writer *j, const char *title, const hc_buffer *tex
 static hc_rc put_notes(cli_report *x, hc_json_writer *j)
 {
   put_lines(j, "What sets the runs apart beside their policies", &x->comparison.notes, 0);
+  put_lines(j, "Why no story of a task could be told", &x->untold, 0);
   for (size_t i = 0; i < x->count; i++) {
     hc_buffer notes;
     char title[300];
@@ -328,6 +329,7 @@ hc_rc cli_report_head(cli_report *x, const hc_buffer *sentences, hc_json_writer 
       &t->alone, j, "alone",
       "Each by itself: mean, 95 % confidence interval (t over 30 batch means in order of submission)", NULL);
   put_groups(x, j);
+  cli_report_stories(x, j);
   CLI_TRY(put_honesty(x, j));
   CLI_TRY(put_methods(x, j));
   hc_json_leave(j, '}');

@@ -31,6 +31,16 @@ static const cli_flag own_flags[] = {
      .metavar = "FILE.yaml",
      .complete = CLI_FILE,
      .help = "Of a study: decide the statements of this file over it, as `hindcast study check` does."},
+    {.name = "story",
+     .metavar = "TASK",
+     .many = true,
+     .help = "Tell in the page why this task waited, in each result that has it, as `hindcast why` does: its "
+             "number, its name, or # and a serial. May be given again."},
+    {.name = "stories",
+     .metavar = "N",
+     .help = "Of so many tasks in all: those that wait longest in the first result, and those whose waits "
+             "differ most. Each costs a run of every result up to the task's start. Default: as many as 0.3 "
+             "seconds are enough for, up to 10. At most 1000."},
     CLI_FLAG_FORCE,
     CLI_FLAG_QUIET,
     {.name = NULL},
@@ -395,8 +405,11 @@ static hc_rc open_study(cli_report *x)
 static hc_rc make_study(cli_report *x)
 {
   const char *title = cli_value(x->c, "title");
-  if (cli_has(x->c, "verify"))
-    return cli_fail(x->c, HC_EUSAGE, "--verify is for results of runs; %.200s is a study", x->c->operands[0]);
+  static const char *const of_runs[] = {"verify", "story", "stories"};
+  for (size_t i = 0; i < CLI_LEN(of_runs); i++)
+    if (cli_has(x->c, of_runs[i]))
+      return cli_fail(x->c, HC_EUSAGE, "--%s is for results of runs; %.200s is a study", of_runs[i],
+                      x->c->operands[0]);
   hc_buffer_text(&x->title, title ? title : x->study->name);
   return x->title.failed ? HC_ENOMEM : write_file(x);
 }
@@ -426,6 +439,7 @@ static hc_rc make(cli_report *x)
   CLI_TRY(name_page(x));
   if (x->count > 1) cli_shorten_names(x->schedules, x->count);
   CLI_TRY(compare(x));
+  CLI_TRY(cli_report_tell(x));
   return write_file(x);
 }
 
@@ -437,6 +451,8 @@ static void drop(cli_report *x)
     for (size_t k = 0; k < CLI_LEN(all); k++) hc_buffer_fini(all[k]);
   }
   free(x->groups);
+  cli_report_stories_free(x);
+  hc_buffer_fini(&x->untold);
   cli_comparison_free(&x->comparison);
   if (x->study) hc_study_data_free(x->c->allocator, x->study);
   for (size_t i = 0; i < x->count; i++) close_run(x->c, &x->runs[i]);
@@ -453,6 +469,7 @@ static hc_rc run(cli *c)
                   .schedules = calloc(c->operand_count + 1, sizeof *x.schedules)};
   hc_buffer_init(&x.title, c->allocator);
   hc_buffer_init(&x.apart, c->allocator);
+  hc_buffer_init(&x.untold, c->allocator);
   hc_rc rc = x.runs && x.schedules && cli_registry(c) ? make(&x) : HC_ENOMEM;
   if (rc == HC_ENOMEM) rc = cli_fail(c, rc, "out of memory for the report");
   drop(&x);
