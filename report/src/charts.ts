@@ -35,11 +35,12 @@ function lines(names: string[], value: (x: number) => string): uPlot.Series[] {
 export interface OverTime {
   box: HTMLElement;
   /** Show other numbers: of each run one array, over the same times. */
-  set(at: Float64Array, values: Float64Array[], from: number, to: number): void;
+  set(at: Float64Array, values: (Float64Array | (number | null)[])[], from: number, to: number): void;
   resize(): void;
 }
 
-/** Lines of the runs over time. A drag across it shows that stretch in all pictures. */
+/** Lines of the runs over time. A drag across it shows that stretch in all pictures.
+ *  @param most   where the axis ends; null: above what is shown, and above `least` */
 export function overTime(
   title: string,
   names: string[],
@@ -47,6 +48,7 @@ export function overTime(
   value: (x: number) => string,
   most: number | null,
   show: (from: number, to: number) => void,
+  least = 1,
 ): OverTime {
   const box = el("figure", { class: "chart" });
   box.append(el("figcaption", {}, title));
@@ -56,7 +58,7 @@ export function overTime(
       height: 150,
       legend: { live: true },
       cursor: { drag: { x: true, y: false, setScale: false }, sync: { key: "time" } },
-      scales: { x: { time: false }, y: { range: (_u, _low, high) => [0, most ?? Math.max(high * 1.05, 1)] } },
+      scales: { x: { time: false }, y: { range: (_u, low, high) => [Math.min(low * 1.05, 0), most ?? Math.max(high * 1.05, least)] } },
       axes: [
         axis({
           splits: (u) => calendar.ticks(u.scales.x.min!, u.scales.x.max!, Math.max(Math.floor(u.width / 90), 2)).at,

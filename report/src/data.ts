@@ -73,12 +73,23 @@ export interface Story {
   last: [number, string][];
 }
 
+/** What a metric of a run kept over time. */
+export interface KeptTable {
+  run: number;
+  name: string;
+  /** Name and unit of each value. */
+  columns: [string, string][];
+  /** From and until when, in seconds from the run's origin (null: until it ended), and the values. */
+  rows: (number | null)[][];
+}
+
 export interface RunsPage extends Head {
   runs: RunHead[];
   figures: Table;
   paired: Table | null;
   alone: Table;
   stories: Story[];
+  kept: KeptTable[];
   groups: { word: string; title: string; against: string; table: Table; counts: string }[];
   honesty: { title: string; text?: string[]; table?: Table }[];
   /** For a paper: a paragraph of each run. */

@@ -27,6 +27,14 @@ export function count(n: number): string {
   return Math.round(n).toLocaleString("en-US");
 }
 
+/** An amount of bytes, in binary units. */
+export function size(bytes: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+  let k = 0;
+  for (; Math.abs(bytes) >= 1024 && k + 1 < units.length; k++) bytes /= 1024;
+  return `${Number(bytes.toPrecision(3))} ${units[k]}`;
+}
+
 export function share(x: number): string {
   return `${(100 * x).toFixed(x > 0 && x < 0.1 ? 1 : 0)} %`;
 }

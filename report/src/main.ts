@@ -8,6 +8,7 @@ import { readSchedule, taskName, nameOf, known, type Head, type RunHead, type Ru
 import { button, copyButton, el, nameText } from "./dom";
 import { Calendar, count, share, span } from "./format";
 import { Gantt } from "./gantt";
+import { keptOver } from "./kept";
 import { groupings, makeGrouping, OTHERS, type Grouping } from "./groups";
 import { areaInk, lineInk, onThemeChange } from "./palette";
 import { distribution, overTime, powers, sparkline, timeTicks, waitsByClass, weekOf } from "./charts";
@@ -285,9 +286,29 @@ function controls(p: Pictures, runs: Run[], calendar: Calendar, regroup: (kind: 
   );
 }
 
-function timeSection(runs: Run[], stories: Stories): HTMLElement | null {
+/** Of runs without schedules: what their metrics kept over time. */
+function keptSection(runs: Run[], page: RunsPage): HTMLElement | null {
+  if (page.kept.length === 0) return null;
+  const first = runs[0].head;
+  const shown = runs.map((r) => {
+    const later = laterThan(first, r.head);
+    const times = page.kept.filter((t) => t.run === r.place).flatMap((t) => [t.rows[0][0]!, t.rows[t.rows.length - 1][1] ?? t.rows[t.rows.length - 1][0]!]);
+    return { number: r.place, later, begin: Math.min(...times) + later, end: Math.max(...times) + later };
+  });
+  const view = new View(Math.min(...shown.map((r) => r.begin)), Math.max(...shown.map((r) => r.end)));
+  const calendar = new Calendar(first.unix_start, first.zone, first.zone_offset);
+  const kept = keptOver(page.kept, runs.map((r) => r.head.name), shown, calendar, (a, b) => view.show(a, b), () => view.changed())!;
+  view.on(() => kept.draw(Float64Array.from({ length: COLUMNS }, (_, i) => view.from + ((i + 0.5) / COLUMNS) * (view.to - view.from)), view.from, view.to));
+  whenResized(kept.box, () => {
+    kept.resize();
+    view.changed();
+  });
+  return section("time", "Over time", button("all", () => view.reset(), "show all of the time"), kept.box);
+}
+
+function timeSection(runs: Run[], page: RunsPage, stories: Stories): HTMLElement | null {
   const shown = runs.filter((r) => r.schedule);
-  if (shown.length === 0) return null;
+  if (shown.length === 0) return keptSection(runs, page);
   const schedules = shown.map((r) => r.schedule!);
   const head = shown[0].head;
   const calendar = new Calendar(head.unix_start, head.zone, head.zone_offset);
@@ -321,12 +342,21 @@ function timeSection(runs: Run[], stories: Stories): HTMLElement | null {
   const names = shown.map((r) => r.head.name);
   const used = overTime("Share of the machine in use", names, calendar, share, 1, (a, b) => view.show(a, b));
   const queue = overTime("Waiting tasks", names, calendar, count, null, (a, b) => view.show(a, b));
+  const kept = keptOver(
+    page.kept,
+    names,
+    shown.map((r) => ({ number: r.place, later: laterThan(head, r.head), end: r.schedule!.last * r.schedule!.tick })),
+    calendar,
+    (a, b) => view.show(a, b),
+    () => view.changed(),
+  );
   let task: Task | null = null;
   const draw = (): void => {
     for (const { gantt } of pictures.gantts) gantt.draw();
     const of = schedules.map((s) => seriesOf(s, view.from, view.to, COLUMNS));
     used.set(of[0].at, of.map((s) => s.utilisation), view.from, view.to);
     queue.set(of[0].at, of.map((s) => s.queue), view.from, view.to);
+    kept?.draw(of[0].at, view.from, view.to);
     mode.textContent = pictures.gantts.every((x) => x.gantt.isDetailed)
       ? "Each rectangle is a task. Point at one, or click it to light it in all runs; drag to move, Ctrl and wheel or + and - to zoom."
       : "So many tasks are in view that areas show how much of the machine each group has; zoom in (double click, Ctrl and wheel, +) to see tasks.";
@@ -345,6 +375,7 @@ function timeSection(runs: Run[], stories: Stories): HTMLElement | null {
   const resize = (): void => {
     used.resize();
     queue.resize();
+    kept?.resize();
     view.changed();
   };
   whenResized(strips, resize);
@@ -357,7 +388,7 @@ function timeSection(runs: Run[], stories: Stories): HTMLElement | null {
     view.lit.group = -1;
     view.changed();
   };
-  return section("time", "What ran when", controls(pictures, shown, calendar, regroup), stories.list(runs.map((r) => r.schedule), (t) => light(view, t)), legend, mode, strips, details, used.box, queue.box);
+  return section("time", "What ran when", controls(pictures, shown, calendar, regroup), stories.list(runs.map((r) => r.schedule), (t) => light(view, t)), legend, mode, strips, details, used.box, queue.box, kept?.box ?? null);
 }
 
 // ---- distributions ----
@@ -571,7 +602,7 @@ async function showRuns(head: RunsPage, links: HTMLElement): Promise<void> {
     script.remove(); // its text is as large as all else together
   }
   cards.replaceChildren(...runs.map(card));
-  const pictures = timeSection(runs, new Stories(head.stories));
+  const pictures = timeSection(runs, head, new Stories(head.stories));
   if (pictures) body.insertBefore(pictures, groups ?? figures);
   await frame();
   const waits = waitSection(runs);

@@ -43,7 +43,8 @@ typedef struct cli_report {
   size_t group_count, group_cap;
   hc_buffer *stories; /* [story_count] JSON: task by task, each in all results that have it */
   size_t story_count;
-  hc_buffer untold; /* lines: of which result no story can be told, and why */
+  hc_buffer untold;     /* lines: of which result no story can be told, and why */
+  hc_buffer kept_notes; /* lines: what metrics kept over time and the page leaves out */
   hc_buffer title;
   hc_study_data *study; /* NULL: it is of runs */
 } cli_report;
@@ -62,6 +63,11 @@ hc_rc cli_report_head(cli_report *x, const hc_buffer *sentences, hc_json_writer 
 hc_rc cli_report_tell(cli_report *x);
 void cli_report_stories(const cli_report *x, hc_json_writer *j); /* as a member */
 void cli_report_stories_free(cli_report *x);
+
+/** What metrics kept over time, as a member. @return 0, HC_EIO, HC_EINPUT, HC_ENOMEM. Cost: two readings of
+ * the
+ *  result's cells */
+hc_rc cli_report_kept(cli_report *x, hc_json_writer *j);
 
 /** Lines as a list of texts. @param skip  so many characters are left out where a line begins */
 void cli_report_lines(hc_json_writer *j, const char *key, const hc_buffer *lines, size_t skip);

@@ -224,6 +224,7 @@ static hc_rc put_notes(cli_report *x, hc_json_writer *j)
 {
   put_lines(j, "What sets the runs apart beside their policies", &x->comparison.notes, 0);
   put_lines(j, "Why no story of a task could be told", &x->untold, 0);
+  put_lines(j, "What metrics kept over time and the page leaves out", &x->kept_notes, 0);
   for (size_t i = 0; i < x->count; i++) {
     hc_buffer notes;
     char title[300];
@@ -330,6 +331,7 @@ hc_rc cli_report_head(cli_report *x, const hc_buffer *sentences, hc_json_writer 
       "Each by itself: mean, 95 % confidence interval (t over 30 batch means in order of submission)", NULL);
   put_groups(x, j);
   cli_report_stories(x, j);
+  CLI_TRY(cli_report_kept(x, j));
   CLI_TRY(put_honesty(x, j));
   CLI_TRY(put_methods(x, j));
   hc_json_leave(j, '}');

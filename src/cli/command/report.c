@@ -453,6 +453,7 @@ static void drop(cli_report *x)
   free(x->groups);
   cli_report_stories_free(x);
   hc_buffer_fini(&x->untold);
+  hc_buffer_fini(&x->kept_notes);
   cli_comparison_free(&x->comparison);
   if (x->study) hc_study_data_free(x->c->allocator, x->study);
   for (size_t i = 0; i < x->count; i++) close_run(x->c, &x->runs[i]);
@@ -470,6 +471,7 @@ static hc_rc run(cli *c)
   hc_buffer_init(&x.title, c->allocator);
   hc_buffer_init(&x.apart, c->allocator);
   hc_buffer_init(&x.untold, c->allocator);
+  hc_buffer_init(&x.kept_notes, c->allocator);
   hc_rc rc = x.runs && x.schedules && cli_registry(c) ? make(&x) : HC_ENOMEM;
   if (rc == HC_ENOMEM) rc = cli_fail(c, rc, "out of memory for the report");
   drop(&x);
