@@ -138,6 +138,8 @@ export interface Schedule {
   tick: number;
   unitsAProcessor: number;
   lanes: number;
+  /** Processors, or what stands for them, that all lanes are. */
+  capacity: number;
   hosts: string[];
   hostLane: Column | null;
   hostLanes: Column | null;
@@ -265,6 +267,7 @@ export async function readSchedule(text: string, later: number): Promise<Schedul
     tick: p.tick / 1e9,
     unitsAProcessor: p.units_a_processor,
     lanes: Math.max(p.lanes, 1),
+    capacity: (p.lanes * p.lane_amount) / p.units_a_processor,
     hosts: p.hosts,
     hostLane: columns.get("host_lane") ?? null,
     hostLanes: columns.get("host_lanes") ?? null,

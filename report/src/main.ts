@@ -12,6 +12,7 @@ import { keptOver } from "./kept";
 import { groupings, makeGrouping, OTHERS, type Grouping } from "./groups";
 import { areaInk, lineInk, onThemeChange } from "./palette";
 import { distribution, overTime, powers, sparkline, timeTicks, waitsByClass, weekOf } from "./charts";
+import { steps } from "./steps";
 import { Stories } from "./stories";
 import { quantile, seriesOf, sortedSlowdowns, sortedWaits } from "./series";
 import { curves, differences } from "./study";
@@ -391,6 +392,17 @@ function timeSection(runs: Run[], page: RunsPage, stories: Stories): HTMLElement
   return section("time", "What ran when", controls(pictures, shown, calendar, regroup), stories.list(runs.map((r) => r.schedule), (t) => light(view, t)), legend, mode, strips, details, used.box, queue.box, kept?.box ?? null);
 }
 
+// ---- a lesson ----
+
+function lessonSection(runs: Run[], stories: Stories): HTMLElement | null {
+  const shown = runs.filter((r) => r.schedule);
+  if (shown.length === 0) return null;
+  const head = shown[0].head;
+  const lessons = shown.map((r) => ({ head: r.head, schedule: r.schedule!, place: r.place, later: laterThan(head, r.head) }));
+  const parts = steps(lessons, new Calendar(head.unix_start, head.zone, head.zone_offset), stories);
+  return parts && section("steps", "Step by step", ...parts);
+}
+
 // ---- distributions ----
 
 function waitSection(runs: Run[]): HTMLElement | null {
@@ -602,8 +614,11 @@ async function showRuns(head: RunsPage, links: HTMLElement): Promise<void> {
     script.remove(); // its text is as large as all else together
   }
   cards.replaceChildren(...runs.map(card));
-  const pictures = timeSection(runs, head, new Stories(head.stories));
+  const stories = new Stories(head.stories);
+  const pictures = timeSection(runs, head, stories);
   if (pictures) body.insertBefore(pictures, groups ?? figures);
+  const lesson = lessonSection(runs, stories);
+  if (lesson) body.insertBefore(lesson, groups ?? figures);
   await frame();
   const waits = waitSection(runs);
   if (waits) body.insertBefore(waits, figures);

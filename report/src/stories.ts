@@ -24,6 +24,25 @@ export class Stories {
     return this.find(run, s, row) !== undefined;
   }
 
+  /** What is said of a task at an instant, or was last: the lines of that time. @param at  s from the run's origin */
+  private said(run: number, s: Schedule, row: number, at: number): [number, string][] {
+    const story = this.find(run, s, row);
+    const lines = story ? [...story.first, ...story.last].filter(([t]) => t <= at) : [];
+    return lines.filter(([t]) => t === lines[lines.length - 1][0]);
+  }
+
+  at(run: number, s: Schedule, row: number, at: number): string | null {
+    const lines = this.said(run, s, row, at);
+    return lines.length > 0 ? lines.map(([, text]) => text).join("; ") : null;
+  }
+
+  /** When a task is promised its start, s from the run's origin: as its line says (src/engine/situation.c). */
+  promised(run: number, s: Schedule, row: number, at: number): number | null {
+    const text = this.at(run, s, row, at);
+    const found = text?.match(/promised from ([\d.]+) s on/) ?? text?.match(/planned for t=([\d.]+) s/);
+    return found ? +found[1] : null;
+  }
+
   /** @param later  how much later than the page's first run this one begins, s */
   tell(run: number, head: RunHead, s: Schedule, row: number, calendar: Calendar, later: number): HTMLElement | null {
     const story = this.find(run, s, row);

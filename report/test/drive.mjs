@@ -104,6 +104,23 @@ await stepOfRuns("points at a task, and chooses it by a click", async () => {
   await page.waitForSelector(".details:not([hidden])");
   return say(() => document.querySelector(".tip").textContent);
 });
+const hasLesson = await page.evaluate(() => document.getElementById("steps") !== null);
+if (hasLesson) {
+  await step("goes through a small run step by step", async () => {
+    const instants = await say(() => +document.querySelector("#steps input").max + 1);
+    for (let i = 0; i < instants; i++) {
+      const sums = await say(() => [...document.querySelectorAll("#steps li")].map((li) => li.textContent).filter((t) => t.startsWith("Free: ")));
+      for (const text of sums) {
+        const [left, right] = text.slice(6).split(" = ");
+        const terms = left.replaceAll(/\([^)]*\)|,/g, "").split(" - ").map(Number);
+        assert.equal(terms.slice(1).reduce((a, b) => a - b, terms[0]), parseFloat(right), text);
+        assert.ok(parseFloat(right) >= 0, text);
+      }
+      await say(() => [...document.querySelectorAll("#steps button")].find((b) => b.textContent === "step ›").click());
+    }
+    return `${instants} instants`;
+  });
+}
 await stepOfRuns("colours by something else", async () => {
   const kinds = await say(() => [...document.querySelectorAll("#colour-by option")].map((o) => o.value));
   await page.select("#colour-by", kinds[kinds.length - 1]);

@@ -4,13 +4,14 @@
  * waits differ most between it and another one. A story is told of each result that has the task, so that
  * one sees beside each other what was in its way. It costs a run up to the task's start: --stories says how
  * many tasks have one; else there are as many, up to STORIES, as STORY_TIME seconds are enough for by what
- * the runs took. */
+ * the runs took; of LESSON tasks all that waited. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/report.h"
 
 #define STORIES 10
+#define LESSON 30 /* tasks of a run that the page goes through step by step: all of them have a story */
 #define STORIES_MOST 1000
 #define STORY_TIME 0.3
 #define LINES_FIRST 20 /* of a story that is longer than both */
@@ -138,6 +139,7 @@ static hc_rc match(choosing *k)
 static size_t affordable(const cli_report *x)
 {
   double once = 0;
+  if (x->runs[0].schedule.records.count <= LESSON) return LESSON;
   for (size_t i = 0; i < x->count; i++) {
     double s;
     char text[64];
