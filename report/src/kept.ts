@@ -49,6 +49,14 @@ function sample(t: KeptTable | undefined, column: string, later: number, end: nu
   return Array.from(sums, (s, x) => (weights[x] > 0 ? s / weights[x] : null));
 }
 
+/** What a run without rows kept of itself, over equal parts of its time. */
+export function curvesOf(t: KeptTable, columns: number): { utilisation: Float64Array; queue: Float64Array; running: Float64Array } {
+  const from = t.rows[0][0]!;
+  const to = t.rows[t.rows.length - 1][0]!;
+  const of = (name: string): Float64Array => Float64Array.from(sample(t, name, 0, to, from, to, columns), (x) => x ?? 0);
+  return { utilisation: of("utilisation"), queue: of("waiting"), running: of("running") };
+}
+
 export interface Kept {
   box: HTMLElement;
   draw(at: Float64Array, from: number, to: number): void;
@@ -65,7 +73,7 @@ export function keptOver(
   show: (from: number, to: number) => void,
   changed: () => void,
 ): Kept | null {
-  const all = quantities(tables.filter((t) => runs.some((r) => r.number === t.run)));
+  const all = quantities(tables.filter((t) => t.rows.length > 0 && runs.some((r) => r.number === t.run)));
   if (all.length === 0) return null;
   const choice = el("select", { id: "kept" }, ...all.map((q, i) => el("option", { value: String(i) }, titleOf(q))));
   const holder = el("div");

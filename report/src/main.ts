@@ -4,11 +4,11 @@
 
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
-import { readSchedule, taskName, nameOf, known, type Head, type RunHead, type RunsPage, type Schedule, type StudyPage } from "./data";
+import { readSchedule, taskName, nameOf, known, type Head, type KeptTable, type RunHead, type RunsPage, type Schedule, type StudyPage } from "./data";
 import { button, copyButton, el, nameText } from "./dom";
 import { Calendar, count, share, span } from "./format";
 import { Gantt } from "./gantt";
-import { keptOver } from "./kept";
+import { curvesOf, keptOver } from "./kept";
 import { groupings, makeGrouping, OTHERS, type Grouping } from "./groups";
 import { areaInk, lineInk, onThemeChange } from "./palette";
 import { distribution, overTime, powers, sparkline, timeTicks, waitsByClass, weekOf } from "./charts";
@@ -51,14 +51,15 @@ function badges(run: RunHead): HTMLElement {
   );
 }
 
-function card(run: Run): HTMLElement {
+function card(run: Run, kept: KeptTable[]): HTMLElement {
   const used = run.head.figures["utilisation"];
   const queue = run.head.figures["queue_mean"];
   const sparks = el("div", { class: "sparks" });
-  if (run.schedule) {
-    const s = run.schedule;
+  const s = run.schedule;
+  const own = kept.find((t) => t.run === run.place && t.name === "run" && t.rows.length > 1);
+  if (s || own) {
     const draw = (): void => {
-      const d = seriesOf(s, s.first * s.tick, s.last * s.tick, 140);
+      const d = s ? seriesOf(s, s.first * s.tick, s.last * s.tick, 140) : curvesOf(own!, 140);
       sparks.replaceChildren(
         el("figure", {}, sparkline(d.utilisation, 1, run.place, "utilisation over time") as unknown as Node, el("figcaption", {}, used == null ? "used" : `used ${share(used)}`)),
         el("figure", {}, sparkline(d.queue, d.queue.reduce((a, b) => Math.max(a, b), 1), run.place, "waiting tasks over time") as unknown as Node, el("figcaption", {}, queue == null ? "queue" : `queue ${queue < 100 ? queue.toFixed(1) : count(queue)}`)),
@@ -289,16 +290,17 @@ function controls(p: Pictures, runs: Run[], calendar: Calendar, regroup: (kind: 
 
 /** Of runs without schedules: what their metrics kept over time. */
 function keptSection(runs: Run[], page: RunsPage): HTMLElement | null {
-  if (page.kept.length === 0) return null;
+  const all = page.kept.filter((t) => t.rows.length > 0);
+  if (all.length === 0) return null;
   const first = runs[0].head;
   const shown = runs.map((r) => {
     const later = laterThan(first, r.head);
-    const times = page.kept.filter((t) => t.run === r.place).flatMap((t) => [t.rows[0][0]!, t.rows[t.rows.length - 1][1] ?? t.rows[t.rows.length - 1][0]!]);
+    const times = all.filter((t) => t.run === r.place).flatMap((t) => [t.rows[0][0]!, t.rows[t.rows.length - 1][1] ?? t.rows[t.rows.length - 1][0]!]);
     return { number: r.place, later, begin: Math.min(...times) + later, end: Math.max(...times) + later };
   });
   const view = new View(Math.min(...shown.map((r) => r.begin)), Math.max(...shown.map((r) => r.end)));
   const calendar = new Calendar(first.unix_start, first.zone, first.zone_offset);
-  const kept = keptOver(page.kept, runs.map((r) => r.head.name), shown, calendar, (a, b) => view.show(a, b), () => view.changed())!;
+  const kept = keptOver(all, runs.map((r) => r.head.name), shown, calendar, (a, b) => view.show(a, b), () => view.changed())!;
   view.on(() => kept.draw(Float64Array.from({ length: COLUMNS }, (_, i) => view.from + ((i + 0.5) / COLUMNS) * (view.to - view.from)), view.from, view.to));
   whenResized(kept.box, () => {
     kept.resize();
@@ -600,7 +602,7 @@ function laterThan(first: RunHead, run: RunHead): number {
 /** The sentence and the tables are there at once; pictures follow when the schedules are unpacked. */
 async function showRuns(head: RunsPage, links: HTMLElement): Promise<void> {
   const runs: Run[] = head.runs.map((run, place) => ({ head: run, schedule: null, place }));
-  const cards = el("div", { class: "cards" }, ...runs.map(card));
+  const cards = el("div", { class: "cards" }, ...runs.map((r) => card(r, head.kept)));
   const groups = groupSection(head);
   const figures = figureSection(head);
   const body = el("main", { id: "main" }, headerOf(head, cards), groups, figures, honestySection(head));
@@ -613,7 +615,7 @@ async function showRuns(head: RunsPage, links: HTMLElement): Promise<void> {
     run.schedule = await readSchedule(script.textContent!, laterThan(first, run.head));
     script.remove(); // its text is as large as all else together
   }
-  cards.replaceChildren(...runs.map(card));
+  cards.replaceChildren(...runs.map((r) => card(r, head.kept)));
   const stories = new Stories(head.stories);
   const pictures = timeSection(runs, head, stories);
   if (pictures) body.insertBefore(pictures, groups ?? figures);

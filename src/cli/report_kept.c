@@ -3,7 +3,8 @@
  *
  * A metric's table is over time if its rows say until when they hold (`until`); tables of its parts
  * (`host_load:class:wide`) have the same rows; those of `series` end where the next one begins. Of more
- * than PIECES rows several stand as one, with their mean by time. Values that no row has are null. */
+ * than PIECES rows several stand as one, with their mean by time. Values that no row has are null. Before
+ * them stands what every run keeps, the table `curves`, as the table "run". */
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,6 +228,52 @@ static hc_rc put_table(kept_table *t, size_t run, hc_json_writer *j)
   return failed ? HC_ENOMEM : 0;
 }
 
+/* ---- what every run keeps: the table `curves` ---- */
+
+typedef struct curves {
+  hc_json_writer *j;
+  double before[5]; /* at (s), utilisation, waiting and running tasks of the row before; [4]: there is one */
+} curves;
+
+static void put_curve(curves *c, double until)
+{
+  if (!(c->before[4] > 0)) return;
+  hc_json_enter(c->j, NULL, '[');
+  hc_json_put_real(c->j, NULL, c->before[0]);
+  if (until == until) hc_json_put_real(c->j, NULL, until);
+  else hc_json_put_raw(c->j, NULL, "null");
+  for (int k = 1; k < 4; k++) hc_json_put_real(c->j, NULL, c->before[k]);
+  hc_json_leave(c->j, ']');
+}
+
+static hc_rc hear_curve(void *ctx, const char *const *v)
+{
+  curves *c = ctx;
+  double x[5];
+  for (int k = 0; k < 5; k++)
+    if (!v[k] || hc_parse_real(v[k], strlen(v[k]), &x[k]) < 0) return 0;
+  put_curve(c, x[0] / 1e9);
+  memcpy(c->before, (double[]){x[0] / 1e9, x[2] > 0 ? x[1] / x[2] : 0, x[3] / 1000, x[4] / 1000, 1},
+         sizeof x);
+  return 0;
+}
+
+static hc_rc put_curves(cli_report *x, size_t run, hc_json_writer *j)
+{
+  static const char columns[] = "[[\"utilisation\",\"1\"],[\"waiting\",\"tasks\"],[\"running\",\"tasks\"]]";
+  curves c = {.j = j};
+  hc_json_enter(j, NULL, '{');
+  hc_json_put_int(j, "run", (int64_t)run);
+  hc_json_put_text(j, "name", "run");
+  hc_json_put_raw(j, "columns", columns);
+  hc_json_enter(j, "rows", '[');
+  const hc_rc rc = hc_result_rows(x->runs[run].schedule.result, "curves", 5, hear_curve, &c, &x->c->error);
+  put_curve(&c, __builtin_nan(""));
+  hc_json_leave(j, ']');
+  hc_json_leave(j, '}');
+  return rc;
+}
+
 /* ---- the whole ---- */
 
 static hc_rc put_run(cli_report *x, size_t run, hc_json_writer *j)
@@ -252,7 +299,10 @@ static hc_rc put_run(cli_report *x, size_t run, hc_json_writer *j)
 hc_rc cli_report_kept(cli_report *x, hc_json_writer *j)
 {
   hc_json_enter(j, "kept", '[');
-  for (size_t run = 0; run < x->count; run++) CLI_TRY(put_run(x, run, j));
+  for (size_t run = 0; run < x->count; run++) {
+    CLI_TRY(put_curves(x, run, j));
+    CLI_TRY(put_run(x, run, j));
+  }
   hc_json_leave(j, ']');
   return 0;
 }

@@ -11,6 +11,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/advance.h"
+#include "engine/curves.h"
 #include "engine/deferred.h"
 #include "engine/demand.h"
 #include "engine/load.h"
@@ -98,6 +99,7 @@ hc_rc hc_observe_init(hc_engine *e, hc_error *error)
     o->wants_rates |= o->types[i]->rates != NULL;
     o->change_kinds |= kinds_of(o->types[i]);
   }
+  if (e->store && o->wants_intervals) TRY(hc_curves_new(e->allocator, &o->curves));
   TRY(hc_measures_open(e, error));
   TRY(hc_workflow_told_open(e));
   if (o->change_kinds != 0) o->changes = hc_arena_room(&e->build, HC_BLOCK * sizeof *o->changes);
@@ -108,6 +110,7 @@ void hc_observe_fini(hc_engine *e)
 {
   for (size_t i = 0; i < e->observers.count; i++)
     if (e->observers.types[i]->fini) e->observers.types[i]->fini(e->observers.metrics[i]);
+  hc_curves_free(e->allocator, e->observers.curves);
 }
 
 /* ---- handing over ---- */
@@ -144,6 +147,7 @@ static hc_rc flush_intervals(hc_engine *e)
 {
   hc_observers *o = &e->observers;
   if (o->interval_count == 0) return 0;
+  if (o->curves) hc_curves_hear(o->curves, o->intervals, o->interval_count);
   for (size_t i = 0; i < o->count; i++)
     if (o->types[i]->intervals) TRY(o->types[i]->intervals(o->metrics[i], o->intervals, o->interval_count));
   o->interval_count = 0;

@@ -31,6 +31,7 @@ typedef struct hc_observers {
   size_t interval_count;
   hc_change *changes;
   size_t change_count, change_uses; /* of them, how many hold a use */
+  struct hc_curves *curves;         /* NULL: none are kept */
   hc_interval open;                 /* the state since open.from */
   bool is_open;
 } hc_observers;

@@ -9,6 +9,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/advance.h"
+#include "engine/curves.h"
 #include "engine/names.h"
 #include "engine/observe.h"
 #include "engine/reservations.h"
@@ -279,6 +280,7 @@ hc_rc hc_observe_finish(hc_engine *e, hc_error *error)
   TRY(hc_inputs_store(e->allocator, e->options, e->sums, e->store, error));
   TRY(store_facts(e, error));
   TRY(store_counts(e, error));
+  if (e->observers.curves) TRY(hc_curves_store(e->observers.curves, e->store, error));
   TRY(hc_observe_figures(e, &findings, error));
   all.scope = "trimmed";
   return hc_trimmed_finish(e, &findings, error);

@@ -13,6 +13,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/changes.h"
+#include "engine/curves.h"
 #include "engine/outside.h"
 #include "engine/run.h"
 #include "engine/visit.h"
@@ -28,7 +29,7 @@ typedef struct header {
 
 #define BODY offsetof(header, keeps_all)
 
-static const char MAGIC[8] = "hcsnap10";
+static const char MAGIC[8] = "hcsnap11";
 
 static void sum_of(const void *data, size_t size, uint64_t out[2])
 {
@@ -48,6 +49,14 @@ static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
   return rc;
 }
 
+/* The state, and what is kept for the result alone, which is no part of the hash. */
+static hc_rc visit_kept(hc_engine *e, bool with_rows, hc_visitor *v, hc_error *error)
+{
+  TRY(visit_all(e, v, error));
+  TRY(hc_curves_visit(e->observers.curves, v));
+  return with_rows && e->store ? hc_store_visit(e->store, v) : 0;
+}
+
 static hc_rc save(hc_run *r, bool with_rows, hc_snapshot *out, hc_error *error)
 {
   hc_engine *e = &r->engine;
@@ -64,8 +73,7 @@ static hc_rc save(hc_run *r, bool with_rows, hc_snapshot *out, hc_error *error)
   h.keeps_all = e->keeps_all;
   hc_changes_done(e, h.changes);
   hc_buffer_add(&buffer, &h, sizeof h);
-  rc = visit_all(e, &v, error);
-  if (rc >= 0 && with_rows && e->store) rc = hc_store_visit(e->store, &v);
+  rc = visit_kept(e, with_rows, &v, error);
   if (rc >= 0 && buffer.failed) rc = HC_ENOMEM;
   if (rc < 0) {
     hc_buffer_fini(&buffer);
@@ -125,8 +133,7 @@ static hc_rc load(hc_engine *e, const hc_snapshot *s, bool with_rows, hc_error *
         error, HC_EUNSUPPORTED, "changes", 0, 0,
         "the saved run keeps only what its own policy asks: a run that is begun by `hindcast run` with "
         "--save-at or --save-every (hc_save_run_new) can go on with changes");
-  rc = visit_all(e, &v, error);
-  if (rc >= 0 && with_rows && e->store) rc = hc_store_visit(e->store, &v);
+  rc = visit_kept(e, with_rows, &v, error);
   if (rc >= 0 && v.left > 0) rc = HC_EINPUT; /* it was taken with a store, and there is none now */
   if (rc >= 0 && e->change_at < e->now)
     return hc_fail(error, HC_EUSAGE, "changes", 0, 0,

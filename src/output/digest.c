@@ -171,13 +171,14 @@ static bool is_later(hc_table t)
 
 /* What is no part of what was computed, or follows from it: how a run was made, how the log, whose checksum
  * counts, says that tasks ended, what tasks held that still ran when it ended, which was written down later
- * than digests were made, what their priorities were, which reservations and partitions they name, and which
- * hosts the sets of the configuration have. */
+ * than digests were made, what their priorities were, which reservations and partitions they name, which
+ * hosts the sets of the configuration have, and what is kept for pictures. */
 static bool is_beside(hc_table t)
 {
   return t == HC_TABLE_run_info || t == HC_TABLE_recorded || t == HC_TABLE_measured ||
          t == HC_TABLE_open_demands || t == HC_TABLE_open_grants || t == HC_TABLE_priorities ||
-         t == HC_TABLE_host_sets || t == HC_TABLE_reserved_by || t == HC_TABLE_several_partitions;
+         t == HC_TABLE_host_sets || t == HC_TABLE_reserved_by || t == HC_TABLE_several_partitions ||
+         t == HC_TABLE_curves;
 }
 
 /* What changes no schedule: what is called how, which follows from the source, and which starts were refused

@@ -83,6 +83,7 @@ enum { HC_ROWS_NUMBERS = 1, HC_ROWS_EARLY = 2, HC_ROWS_RARE = 4 };
   X(task_names, 3, "serial INTEGER, id TEXT, job TEXT", HC_ROWS_EARLY | HC_ROWS_RARE) \
   X(task_accounts, 3, "serial, account, qos", HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \
   X(host_sets, 3, "number, first, count", HC_ROWS_NUMBERS | HC_ROWS_RARE) \
+  X(curves, 5, "at, busy, capacity, waiting, running", HC_ROWS_NUMBERS | HC_ROWS_RARE) \
   X(summary, 4, "scope TEXT, name TEXT, unit TEXT, value", 0) \
   X(cells, 6, "scope TEXT, tab TEXT, key INTEGER, name TEXT, unit TEXT, value", 0) \
   X(rejected, 4, "file TEXT, line INTEGER, reason TEXT, text TEXT", 0) \

@@ -43,13 +43,50 @@ def grouped(rows, names):
     return out
 
 
+def check_curves(db, head, run):
+    """The table `curves` against the tasks, in thousandths; and the page against the table."""
+    curves = db.execute("SELECT at, busy, capacity, waiting, running FROM curves ORDER BY at").fetchall()
+    found = [t for t in head["kept"] if t["run"] == run and t["name"] == "run"]
+    assert len(found) == 1 and len(curves) <= 1024
+    ends = [c[0] for c in curves[1:]] + [None]
+    for row, (at, busy, capacity, waiting, running), until in zip(found[0]["rows"], curves, ends, strict=True):
+        assert row == [at / 1e9, until and until / 1e9, busy / capacity, waiting / 1000, running / 1000], row
+    tasks = db.execute('SELECT submit, start, "end", units FROM tasks').fetchall()
+    if not tasks:
+        return 0
+    last = max(end for _, _, end, _ in tasks)
+    changes = collections.Counter(), collections.Counter(), collections.Counter()  # busy, waiting, running
+    for submit, start, end, units in tasks:
+        for of, begin, stop, by in ((0, start, end, units), (1, submit, start, 1), (2, start, end, 1)):
+            changes[of][begin] += by
+            changes[of][stop] -= by
+    edges = [c[0] for c in curves] + [last]
+    for of, column in ((0, 1), (1, 3), (2, 4)):
+        level, total, at, k = 0, 0, edges[0], 0
+        steps = sorted(changes[of].items()) + [(last, 0)]
+        sums = []
+        for edge in edges[1:]:
+            while k < len(steps) and steps[k][0] < edge:
+                total += level * (steps[k][0] - at)
+                level, at, k = level + steps[k][1], steps[k][0], k + 1
+            total += level * (edge - at)
+            sums.append(total)
+            total, at = 0, edge
+        for piece, (a, b, total) in zip(curves, zip(edges, edges[1:], sums)):
+            assert abs(1000 * total / (b - a) - piece[column]) <= 0.5 + 1e-6, (of, piece, total)
+    return len(curves)
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8") as f:
         head = json.loads(re.search(r'<script type="application/json" id="head">(.*?)</script>', f.read(), re.S).group(1))
     count = 0
     for run, path in enumerate(sys.argv[2:]):
-        truth = tables(sqlite3.connect(path))
-        found = {t["name"]: t for t in head["kept"] if t["run"] == run}
+        db = sqlite3.connect(path)
+        if db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'curves'").fetchone()[0]:
+            count += check_curves(db, head, run)
+        truth = tables(db)
+        found = {t["name"]: t for t in head["kept"] if t["run"] == run and t["name"] != "run"}
         assert set(found) == set(truth), (set(found), set(truth))
         for name, (rows, names) in truth.items():
             assert [c[0] for c in found[name]["columns"]] == [n for n in names if n != "until"]
