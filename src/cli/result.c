@@ -60,6 +60,12 @@ int64_t cli_result_fact(cli *c, hc_result *r, const char *key, int64_t fallback)
   return hc_parse_int(text, strlen(text), &n) == 0 ? n : fallback;
 }
 
+bool cli_result_is_recorded(cli *c, hc_result *r)
+{
+  char made[32];
+  return cli_result_info(c, r, "hindcast", "made_by", made, sizeof made) && strcmp(made, "analyze") == 0;
+}
+
 static int by_serial(const void *a, const void *b)
 {
   const hc_task_record *x = a, *y = b;
@@ -207,12 +213,10 @@ static const count *finals_of(const shown *s, size_t *n)
 
 static hc_rc load(cli *c, hc_result *r, shown *s)
 {
-  char made[16];
   CLI_TRY(hc_result_rows(r, "summary", 4, take_figure, s, &c->error));
   CLI_TRY(hc_result_rows(r, "rows", 2, take_row, s, &c->error));
   CLI_TRY(hc_result_rows(r, "hindcast", 2, take_recorded, s, &c->error));
-  s->by_log = s->recorded_count > 0 && cli_result_info(c, r, "hindcast", "made_by", made, sizeof made) &&
-              strcmp(made, "analyze") == 0;
+  s->by_log = s->recorded_count > 0 && cli_result_is_recorded(c, r);
   return hc_result_rows(r, "finals", 2, take_final, s, &c->error);
 }
 
@@ -485,11 +489,9 @@ static void heading_text(cli *c, hc_result *r)
   const char *order = hc_result_config(r, "policy.order"), *select = hc_result_config(r, "policy.select");
   const char *world = hc_result_config(r, "world");
   int64_t processors = cli_result_fact(c, r, "processors", 0);
-  char made[32], machine[256], n[40];
-  bool recorded =
-      cli_result_info(c, r, "hindcast", "made_by", made, sizeof made) && strcmp(made, "analyze") == 0;
+  char machine[256], n[40];
   hc_buffer_printf(&c->out, "%s", name && name[0] ? name : hc_result_path(r) ? hc_result_path(r) : "run");
-  if (recorded) hc_buffer_text(&c->out, ": the schedule that the log recorded");
+  if (cli_result_is_recorded(c, r)) hc_buffer_text(&c->out, ": the schedule that the log recorded");
   else if (world && world[0]) hc_buffer_printf(&c->out, ": world %s", world);
   else decider_text(c, hc_result_config(r, "architecture"), policy, order, select);
   if (cli_result_info(c, r, "hindcast", "machine", machine, sizeof machine)) {

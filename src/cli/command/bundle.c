@@ -63,12 +63,6 @@ static hc_rc no_memory(cli *c)
   return cli_fail(c, HC_ENOMEM, "out of memory");
 }
 
-static const char *file_name(const char *path)
-{
-  const char *slash = strrchr(path, '/');
-  return slash && slash[1] ? slash + 1 : path;
-}
-
 /* ---- files of the bundle ---- */
 
 static hc_rc path_of(making *x, const char *path, char *out)
@@ -175,7 +169,7 @@ static hc_rc copy_file(making *x, const char *from, const char *to)
  * false: the name does not cover it */
 static bool covers(const char *name, const char *input, const char **below)
 {
-  const char *last = file_name(name);
+  const char *last = cli_file_name(name);
   size_t n = strlen(name);
   if (strcmp(name, input) == 0) {
     *below = last;
@@ -210,9 +204,9 @@ static hc_rc add_name(making *x, const char *value, const char *input)
     x->name_cap = cap;
   }
   named *name = &x->names[x->name_count];
-  const bool is_folder = strcmp(value, input) != 0 && !strpbrk(file_name(value), "*?[");
+  const bool is_folder = strcmp(value, input) != 0 && !strpbrk(cli_file_name(value), "*?[");
   const int n = snprintf(name->placed, sizeof name->placed, "inputs/%zu%s%s", x->name_count + 1,
-                         is_folder ? "" : "/", is_folder ? "" : file_name(value));
+                         is_folder ? "" : "/", is_folder ? "" : cli_file_name(value));
   if (n >= (int)sizeof name->placed) return cli_fail(x->c, HC_ELIMIT, "%.300s: the name is too long", value);
   name->folder = 7 + strcspn(name->placed + 7, "/");
   name->value = strdup(value);
@@ -280,7 +274,7 @@ typedef enum leads { BY_NAME, BY_FOLDER, FROM_BESIDE, LEADS } leads;
 
 static bool leads_to(const named *name, const char *input, leads how, const char **below)
 {
-  const size_t n = (size_t)(file_name(name->value) - name->value);
+  const size_t n = (size_t)(cli_file_name(name->value) - name->value);
   switch (how) {
     case BY_NAME: return strcmp(name->value, input) == 0 && covers(name->value, input, below);
     case BY_FOLDER: return covers(name->value, input, below);
@@ -322,8 +316,7 @@ static const char *place_of(void *ctx, const char *value)
 
 static hc_rc refuse_others(making *x)
 {
-  char made[32];
-  if (cli_result_info(x->c, x->r, "hindcast", "made_by", made, sizeof made) && strcmp(made, "analyze") == 0)
+  if (cli_result_is_recorded(x->c, x->r))
     return hc_fail(&x->c->error, HC_EUNSUPPORTED, x->result, 0, 0,
                    "it holds what a log recorded, and no run that could be carried out again; bundle results "
                    "of `hindcast run`");
@@ -425,7 +418,7 @@ static hc_rc pack_archive(making *x, const char *output)
   char stem[208], name[PATH_SIZE], path[PATH_SIZE];
   cli_file file;
   hc_rc rc = 0;
-  (void)snprintf(stem, sizeof stem, "%.*s", (int)(strlen(file_name(output)) - 4), file_name(output));
+  (void)snprintf(stem, sizeof stem, "%.*s", (int)(strlen(cli_file_name(output)) - 4), cli_file_name(output));
   CLI_TRY(cli_file_open(x->c, output, &file));
   for (size_t i = 0; rc >= 0 && i <= x->file_count; i++) {
     const bool is_manifest = i == 0;

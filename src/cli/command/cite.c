@@ -46,19 +46,13 @@ static void say_list(citing *x, const char *before, const char *after)
   x->list.size = 0;
 }
 
-static const char *file_name(const char *path)
-{
-  const char *slash = strrchr(path, '/');
-  return slash && slash[1] ? slash + 1 : path;
-}
-
 static hc_rc hear_input(void *ctx, const char *const *v)
 {
   citing *x = ctx;
   char more[128];
   if (!v[0]) return 0;
   (void)snprintf(more, sizeof more, " (%s bytes, checksum %s)", v[1] ? v[1] : "?", v[2] ? v[2] : "none");
-  add_item(x, "", file_name(v[0]), "", more);
+  add_item(x, "", cli_file_name(v[0]), "", more);
   return 0;
 }
 
@@ -103,7 +97,7 @@ static hc_rc hear_key(void *ctx, const char *const *v)
   x->path = v[1];
   x->is_found = false;
   CLI_TRY(hc_result_rows(x->r, "inputs", 3, match_input, x, &x->c->error));
-  add_item(x, "", v[0], " = ", x->is_found ? file_name(v[1]) : v[1]);
+  add_item(x, "", v[0], " = ", x->is_found ? cli_file_name(v[1]) : v[1]);
   return 0;
 }
 
@@ -182,9 +176,8 @@ static hc_rc say_left_out(citing *x)
 static hc_rc write_paragraph(citing *x)
 {
   hc_buffer *b = &x->text;
-  char digest[33], made[32];
-  const bool is_record = cli_result_info(x->c, x->r, "hindcast", "made_by", made, sizeof made) != NULL &&
-                         strcmp(made, "analyze") == 0;
+  char digest[33];
+  const bool is_record = cli_result_is_recorded(x->c, x->r);
   CLI_TRY(hc_result_digest(x->r, digest, &x->c->error));
   CLI_TRY(hc_result_rows(x->r, "inputs", 3, hear_input, x, &x->c->error));
   if (x->list.size == 0) hc_buffer_text(&x->list, "none: the workload is generated from the seed");
@@ -351,7 +344,8 @@ static void cite_log(citing *x)
   x->c->error = before;
   if (info && (info->acknowledge || info->installation)) put_log(x, info);
   else
-    hc_buffer_printf(&x->c->out, "\n%% the format of %s says nothing of whose it is\n", file_name(x->path));
+    hc_buffer_printf(&x->c->out, "\n%% the format of %s says nothing of whose it is\n",
+                     cli_file_name(x->path));
   if (trace) hc_trace_close(trace);
   hc_config_free(config);
 }
@@ -367,7 +361,7 @@ static hc_rc cite_input(void *ctx, const char *const *v)
   if (!has_changed(x, v[0])) cite_log(x);
   else
     hc_buffer_printf(&x->c->out, "\n%% %s is not the log that was read: its reference is not known\n",
-                     file_name(v[0]));
+                     cli_file_name(v[0]));
   return 0;
 }
 
