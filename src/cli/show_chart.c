@@ -1,6 +1,6 @@
 /* show_chart.c -- `hindcast show --chart`: a result as a picture of characters.
  *
- * From the first submission to the last end, in as many pieces as there is room for: the share of the machine
+ * From the first submission to the last end (or to the run's own, if a task has none), in as many pieces as there is room for: the share of the machine
  * that tasks hold, tasks that wait and tasks that run, each the mean over its piece, on a scale from 0; the
  * tasks that took most, each with its wait and its run; mean waits by size. The first three count every
  * attempt (attempts.h), and what it held; the tasks and the mean waits are of the task rows: a task that was
@@ -99,8 +99,19 @@ static hc_time end_of(const charting *x, const hc_task_record *t)
   return t->end == HC_UNKNOWN ? x->to : t->end;
 }
 
+/* Up to where the run went that left tasks behind. */
+static void reach_end(charting *x)
+{
+  char text[40];
+  hc_time end;
+  if (cli_result_info(x->c, x->r, "run_info", "simulated_s", text, sizeof text) &&
+      hc_parse_seconds(text, strlen(text), &end) == 0 && end > x->to)
+    x->to = end;
+}
+
 static void find_span(charting *x)
 {
+  bool has_left = false;
   x->from = x->to = HC_UNKNOWN;
   for (size_t i = 0; i < x->tasks.count; i++) {
     const hc_task_record *t = &x->tasks.items[i];
@@ -108,7 +119,9 @@ static void find_span(charting *x)
     if (t->submit == HC_UNKNOWN) continue;
     if (x->from == HC_UNKNOWN || t->submit < x->from) x->from = t->submit;
     if (x->to == HC_UNKNOWN || last > x->to) x->to = last;
+    has_left |= t->end == HC_UNKNOWN;
   }
+  if (has_left) reach_end(x);
 }
 
 static void count_held(void *ctx, hc_time from, hc_time to, int64_t units)
