@@ -1,4 +1,4 @@
-/* attempts.h -- what the tasks of a result held, from when to when: every attempt, and not the last one alone.
+/* attempts.h -- what the tasks of a result held, from when to when, in every attempt and not the last alone.
  *
  * A task's row has its last attempt. Of the others the tables `stops` and `attempts` say when they were; of a
  * plan's suspensions `rates`, and of its resizes `regrants`. Attempts that were resized by no plan are taken
@@ -32,14 +32,14 @@ typedef struct cli_attempts {
   bool are_unknown; /* tasks changed their own demand, and what they held is not said in units */
 } cli_attempts;
 
-/** Read the tables. @return 0, HC_EINPUT (a damaged file), HC_ENOMEM; cli_attempts_fini is called in either case.
- *  Cost: O(rows log rows); 24 bytes an attempt, 40 a suspension or resize. */
+/** Read the tables. @return 0, HC_EINPUT (a damaged file), HC_ENOMEM; cli_attempts_fini is called in either
+ *  case. Cost: O(rows log rows); 24 bytes an attempt, 40 a suspension or resize. */
 hc_rc cli_attempts_read(cli *c, hc_result *r, cli_attempts *out);
 void cli_attempts_fini(cli_attempts *a);
 /** The attempts of a task before its last one. @return how many lie at `out`, which is borrowed */
 size_t cli_attempts_of(const cli_attempts *a, int64_t serial, const cli_attempt **out);
-/** What was held in an attempt, piece by piece. A piece in which it held nothing is left out. @param units  at
- *  its beginning */
+/** What was held in an attempt, piece by piece. A piece in which it held nothing is left out.
+ *  @param units  at its beginning */
 void cli_attempt_pieces(const cli_attempts *a, const cli_attempt *of, int64_t units,
                         void (*each)(void *ctx, hc_time from, hc_time to, int64_t units), void *ctx);
 

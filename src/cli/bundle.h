@@ -33,13 +33,13 @@ typedef struct cli_bundle_keys cli_bundle_keys;
 /** @param out  to be freed. @return 0 or an error */
 hc_rc cli_bundle_keys_read(cli *c, hc_result *r, cli_bundle_keys **out);
 void cli_bundle_keys_free(cli_bundle_keys *keys); /* NULL is allowed */
-/** Each value whose key names a file, a folder or a pattern of files to be read; of parts that are not built in, any
- *  value, which is not certain to be one. @return 0 or the first thing else that `each` returned */
+/** Each value whose key names a file, a folder or a pattern of files to be read; of parts that are not built
+ *  in, any value, which is not certain to be one. @return 0 or the first thing else that `each` returned */
 hc_rc cli_bundle_keys_paths(const cli_bundle_keys *keys,
                             hc_rc (*each)(void *ctx, const char *value, bool is_certain), void *ctx);
-/** The run file that gives the configuration again: every key that is not at its default, with paths within the
- *  bundle in place of those that it was read by.
- *  @param place  of such a value: where it lies in the bundle, borrowed for the call; NULL: it is no path after all
+/** The run file that gives the configuration again: every key that is not at its default, with paths within
+ *  the bundle in place of those that it was read by.
+ *  @param place  of such a value: where it lies in the bundle, borrowed for the call; NULL: it is no path
  *  @return 0 or an error */
 hc_rc cli_bundle_keys_write(const cli_bundle_keys *keys, const char *(*place)(void *ctx, const char *value),
                             void *ctx, hc_buffer *out);

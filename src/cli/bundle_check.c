@@ -399,8 +399,8 @@ const cli_command cli_bundle_check = {
     .summary = "Check a bundle: its files, its results, and its runs, which are carried out again.",
     .detail =
         "Each file is compared with its checksum, each result is verified, and each run file is carried "
-        "out in memory: its digest must be the result's. A run of which a file is missing, or differs, is not "
-        "carried out. Exit status 3: something differs, and the lines say what.",
+        "out in memory: its digest must be the result's. A run of which a file is missing, or differs, is "
+        "not carried out. Exit status 3: something differs, and the lines say what.",
     .examples = "hindcast bundle check artefact\nhindcast bundle check artefact --no-runs",
     .flags = flags,
     .min = 1,

@@ -5,9 +5,9 @@
  * {use: NAME, ...}. Values are texts between quotes, unless they are plain words: the reader takes both.
  *
  * Which values are paths is a matter of their keys: a log may be called `easy`, as a policy is. The tree is
- * gone through beside the parameters of its parts, which say so. Of a part that is not built in they are not known
- * without running what it brings along: any of its values may be a path then, and is one if it leads to an
- * input. */
+ * gone through beside the parameters of its parts, which say so. Of a part that is not built in they are not
+ * known without running what it brings along: any of its values may be a path then, and is one if it leads to
+ * an input. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>

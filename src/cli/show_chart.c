@@ -1,10 +1,11 @@
 /* show_chart.c -- `hindcast show --chart`: a result as a picture of characters.
  *
- * From the first submission to the last end (or to the run's own, if a task has none), in as many pieces as there is room for: the share of the machine
- * that tasks hold, tasks that wait and tasks that run, each the mean over its piece, on a scale from 0; the
- * tasks that took most, each with its wait and its run; mean waits by size. The first three count every
- * attempt (attempts.h), and what it held; the tasks and the mean waits are of the task rows: a task that was
- * stopped and started again runs in its last attempt, and waits all the time before.
+ * From the first submission to the last end (or to the run's own, if a task has none), in as many pieces as
+ * there is room for: the share of the machine that tasks hold, tasks that wait and tasks that run, each the
+ * mean over its piece, on a scale from 0; the tasks that took most, each with its wait and its run; mean
+ * waits by size. The first three count every attempt (attempts.h), and what it held; the tasks and the mean
+ * waits are of the task rows: a task that was stopped and started again runs in its last attempt, and waits
+ * all the time before.
  *
  * No colours are used, so that it is the same in a file, in a mail and on any terminal. Cost: a walk over the
  * pieces of each task. */
@@ -159,8 +160,8 @@ static void count_all(charting *x)
 
 /* ---- lines over time ---- */
 
-/* A number in few columns, so that the line behind a chart keeps its width: 4 columns from 0.1 to 1000, and 5 at
- * most elsewhere ("12.3k", "0.012"). @param out [16] */
+/* A number in few columns, so that the line behind a chart keeps its width: 4 columns from 0.1 to 1000, and 5
+ * at most elsewhere ("12.3k", "0.012"). @param out [16] */
 static const char *brief(double x, char *out)
 {
   static const char units[] = " kMGTPE";

@@ -150,8 +150,8 @@ static hc_rc say_machine(citing *x)
   return 0;
 }
 
-/* The policy by name, and of one that is made of parts, its parts, whether written or not, as far as they act; an
- * architecture other than the plainest. */
+/* The policy by name, and of one that is made of parts, its parts, whether written or not, as far as they
+ * act; an architecture other than the plainest. */
 static void say_decider(citing *x)
 {
   cli_decider d;
