@@ -407,7 +407,7 @@ complete -c hindcast -n '__fish_seen_subcommand_from cite' -l bibtex -d 'Print B
 complete -c hindcast -n __fish_use_subcommand -a bundle -d 'Put results into a folder with all that it takes to carry their runs out again.'
 complete -c hindcast -n '__fish_seen_subcommand_from bundle' -l output -s o -r -d 'Write a folder that is not there yet, or one archive. Default: bundle.'
 complete -c hindcast -n '__fish_seen_subcommand_from bundle' -l no-inputs -d 'Leave the inputs out, and keep their sizes and checksums.'
-complete -c hindcast -n '__fish_seen_subcommand_from bundle' -l force -d 'Replace a file that this command would not have written. Inputs are never replaced.'
+complete -c hindcast -n '__fish_seen_subcommand_from bundle' -l force -d 'Replace an archive'\''s file that this command would not have written. A folder is never replaced.'
 complete -c hindcast -n '__fish_seen_subcommand_from bundle' -l quiet -s q -d 'Print nothing but errors.'
 complete -c hindcast -n '__fish_seen_subcommand_from bundle; and not __fish_seen_subcommand_from check' -a check -d 'Check a bundle: its files, its results, and its runs, which are carried out again.'
 complete -c hindcast -n '__fish_seen_subcommand_from bundle; and __fish_seen_subcommand_from check' -l no-runs -d 'Look at files and results alone, and carry no run out.'

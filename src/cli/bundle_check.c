@@ -3,7 +3,8 @@
  *
  * A run is carried out in memory and nothing is written. Its digest must be that of the result, which is as
  * much as to say that every row is the same; or that of the schedule, where keys name files by their paths.
- * Where inputs were left out and are not there, it is not carried out, and the line says so. */
+ * It is carried out only if its run file, and every input that the result recorded, are here with their
+ * checksums: a run loads the shared objects that are among them. Else the line says what is missing. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +22,21 @@ static const cli_flag own_flags[] = {
 };
 static const cli_flag *const flags[] = {own_flags, NULL};
 
+typedef enum state { UNKNOWN, GOOD, BAD, ABSENT } state;
+
+/* A line of the manifest. */
+typedef struct entry {
+  char *fields[FIELDS];
+  state is; /* of its file */
+} entry;
+
 typedef struct checking {
   cli *c;
+  char *text;   /* of the manifest, cut into fields */
+  entry *lines; /* [count] that name a path */
+  size_t count, cap;
   uint64_t good, bad, absent;
+  state worst; /* of the files that a run needs */
 } checking;
 
 static void say(checking *x, bool is_good, const char *path, const char *text)
@@ -34,32 +47,40 @@ static void say(checking *x, bool is_good, const char *path, const char *text)
   hc_buffer_printf(&x->c->out, "%s: %s\n", path, text);
 }
 
-/* Within the folder, whatever the manifest says. */
-static bool is_within(const char *path)
+bool cli_bundle_is_within(const char *path)
 {
-  return path[0] && path[0] != '/' && !strstr(path, "..");
+  if (path[0] == '\0' || path[0] == '/') return false;
+  for (;;) {
+    const size_t n = strcspn(path, "/");
+    if (n == 2 && path[0] == '.' && path[1] == '.') return false;
+    if (path[n] == '\0') return true;
+    path += n + 1;
+  }
 }
 
 /* ---- a file ---- */
 
-/* @return 1 if it is what the manifest says, 0 if not, HC_ENOMEM */
-static hc_rc check_file(checking *x, char *const *f, bool may_be_absent)
+static hc_rc check_file(checking *x, entry *l)
 {
+  char *const *f = l->fields;
   char sum[33], text[300];
   uint64_t bytes;
   hc_error why = {0};
   const hc_rc rc = hc_file_checksum(x->c->allocator, f[3], &bytes, sum, &why);
   if (rc == HC_ENOMEM) return cli_fail(x->c, rc, "out of memory");
-  if (rc < 0 && may_be_absent && access(f[3], F_OK) != 0) {
+  if (rc < 0 && strcmp(f[0], "absent") == 0 && access(f[3], F_OK) != 0) {
+    l->is = ABSENT;
     x->absent++;
     hc_buffer_printf(&x->c->out, "%s: left out; put the file of %s bytes with the checksum %s there\n", f[3],
                      f[1], f[2]);
     return 0;
   }
   if (rc >= 0 && strcmp(sum, f[2]) == 0) {
+    l->is = GOOD;
     x->good++;
-    return 1;
+    return 0;
   }
+  l->is = BAD;
   if (rc < 0) (void)snprintf(text, sizeof text, "DIFFERS: %.200s", why.text);
   else (void)snprintf(text, sizeof text, "DIFFERS: its checksum is %s, it was %.40s", sum, f[2]);
   say(x, false, f[3], text);
@@ -186,13 +207,58 @@ static hc_rc digests_of_run(cli *c, const char *file, digests *out)
   return rc;
 }
 
+static void need(checking *x, state is)
+{
+  if (is > x->worst) x->worst = is;
+}
+
+/* An input is here if files with the checksum that the result recorded are, all of them. */
+static hc_rc need_input(void *ctx, const char *const *v)
+{
+  checking *x = ctx;
+  bool is_named = false;
+  for (size_t i = 0; v[2] && i < x->count; i++) {
+    const entry *l = &x->lines[i];
+    const bool is_input = strcmp(l->fields[0], "input") == 0 || strcmp(l->fields[0], "absent") == 0;
+    if (!is_input || strcmp(l->fields[2], v[2]) != 0) continue;
+    is_named = true;
+    need(x, l->is);
+  }
+  if (!is_named) need(x, BAD);
+  return 0;
+}
+
+/* The state of what a run needs: its result, the run file, and the inputs that the result names. */
+static hc_rc look_at_needs(checking *x, char *const *f)
+{
+  hc_result *r;
+  state of_run_file = BAD; /* a manifest that does not have it says nothing of it */
+  x->worst = GOOD;
+  for (size_t i = 0; i < x->count; i++) {
+    if (strcmp(x->lines[i].fields[3], f[5]) == 0) of_run_file = x->lines[i].is;
+    if (strcmp(x->lines[i].fields[3], f[3]) == 0) need(x, x->lines[i].is);
+  }
+  need(x, of_run_file);
+  CLI_TRY(cli_result_open(x->c, f[3], &r));
+  const hc_rc rc = hc_result_rows(r, "inputs", 3, need_input, x, &x->c->error);
+  cli_result_close(x->c, r);
+  return rc < 0 ? rc : x->c->error.rc;
+}
+
 /* A run file has other paths than the first one had, and some keys that name files count for the digest: then
  * what happened must be the same. */
 static hc_rc check_run(checking *x, char *const *f)
 {
   digests was, is;
   char text[160];
-  hc_rc rc = digests_of_file(x->c, f[3], &was);
+  hc_rc rc = look_at_needs(x, f);
+  if (rc >= 0 && x->worst != GOOD) {
+    hc_buffer_printf(&x->c->out, "%s: not run again: %s\n", f[5],
+                     x->worst == ABSENT ? "inputs are not here"
+                                        : "a file that it needs is not what was packed");
+    return 0;
+  }
+  if (rc >= 0) rc = digests_of_file(x->c, f[3], &was);
   if (rc >= 0) rc = digests_of_run(x->c, f[5], &is);
   if (rc < 0) return note_failure(x, f[5], rc);
   const bool is_same = strcmp(was.whole, is.whole) == 0, is_like = strcmp(was.schedule, is.schedule) == 0;
@@ -213,41 +279,64 @@ static hc_rc damaged(cli *c, size_t line, const char *text)
   return hc_fail(&c->error, HC_EINPUT, CLI_BUNDLE_MANIFEST, (uint32_t)line, 0, "%s", text);
 }
 
-/* @param pass  0: files, 1: results, 2: runs */
-static hc_rc check_line(checking *x, char *const *f, size_t count, size_t line, int pass)
+static hc_rc keep_line(checking *x, const entry *l, size_t number)
 {
-  const bool is_result = strcmp(f[0], "result") == 0, is_absent = strcmp(f[0], "absent") == 0;
-  const bool is_known = is_result || is_absent || strcmp(f[0], "input") == 0 || strcmp(f[0], "config") == 0 ||
-                        strcmp(f[0], "script") == 0;
-  if (strcmp(f[0], "made_by") == 0) return 0;
-  if (!is_known || count != (is_result ? 6 : 4) || !is_within(f[3]) || (is_result && !is_within(f[5])))
-    return damaged(x->c, line, "this line is none of a manifest: the bundle is damaged; unpack it again");
-  if (pass == 0) {
-    const hc_rc rc = check_file(x, f, is_absent);
-    return rc < 0 ? rc : 0;
+  char *const *f = l->fields;
+  if (x->count == x->cap) {
+    const size_t cap = x->cap ? 2 * x->cap : 64;
+    entry *lines = realloc(x->lines, cap * sizeof *lines);
+    if (!lines) return cli_fail(x->c, HC_ENOMEM, "out of memory");
+    x->lines = lines;
+    x->cap = cap;
   }
-  if (!is_result || access(f[3], R_OK) != 0) return 0;
-  if (pass == 1) return check_result(x, f);
-  if (x->absent == 0) return check_run(x, f);
-  hc_buffer_printf(&x->c->out, "%s: not run again: inputs are not here\n", f[5]);
+  if (!cli_bundle_is_within(f[3]) || (f[5] && !cli_bundle_is_within(f[5])))
+    return damaged(x->c, number, "the path of this line leads out of the folder: it is none of a bundle");
+  x->lines[x->count++] = *l;
   return 0;
 }
 
-static hc_rc check_lines(checking *x, const char *text, int pass)
+/* @param end  out: whether it is the last line */
+static hc_rc read_line(checking *x, char *at, size_t number, bool *end)
 {
-  char *copy = strdup(text), *rest = copy;
-  hc_rc rc = copy ? 0 : cli_fail(x->c, HC_ENOMEM, "out of memory");
-  for (size_t line = 1; rc >= 0 && rest && *rest; line++) {
-    char *at = strsep(&rest, "\n"), *f[FIELDS];
-    size_t count = 0;
-    while (at && count < FIELDS) f[count++] = strsep(&at, "\t");
-    if (line == 1 && strcmp(f[0], CLI_BUNDLE_HEAD) != 0)
-      rc = damaged(x->c, line, "it begins otherwise than a manifest of this version does");
-    else if (line > 1)
-      rc = at ? damaged(x->c, line, "it has too many fields") : check_line(x, f, count, line, pass);
-  }
-  free(copy);
-  return rc;
+  static const struct {
+    const char *name;
+    size_t fields;
+  } kinds[] = {{"input", 4}, {"absent", 4}, {"config", 4}, {"script", 4}, {"result", 6}};
+  entry l = {.is = UNKNOWN};
+  char count[24];
+  size_t n = 0;
+  while (at && n < FIELDS) l.fields[n++] = strsep(&at, "\t");
+  (void)snprintf(count, sizeof count, "%zu", x->count);
+  *end = n == 2 && !at && strcmp(l.fields[0], CLI_BUNDLE_END) == 0;
+  if (*end && strcmp(l.fields[1], count) == 0) return 0;
+  if (*end) return damaged(x->c, number, "lines of it are missing: the bundle is damaged; unpack it again");
+  if (n == 2 && !at && strcmp(l.fields[0], "made_by") == 0) return 0;
+  for (size_t k = 0; k < CLI_LEN(kinds); k++)
+    if (!at && n == kinds[k].fields && strcmp(l.fields[0], kinds[k].name) == 0)
+      return keep_line(x, &l, number);
+  return damaged(x->c, number, "this line is none of a manifest: the bundle is damaged; unpack it again");
+}
+
+static hc_rc read_lines(checking *x, const hc_buffer *manifest)
+{
+  bool end = false;
+  size_t number = 1, results = 0;
+  x->text = manifest->size ? strndup(manifest->data, manifest->size) : strdup("");
+  if (!x->text) return cli_fail(x->c, HC_ENOMEM, "out of memory");
+  if (strlen(x->text) != manifest->size)
+    return damaged(x->c, 1, "it has bytes that are no text: the bundle is damaged; unpack it again");
+  char *rest = x->text, *first = strsep(&rest, "\n");
+  if (strcmp(first, CLI_BUNDLE_HEAD) != 0)
+    return damaged(x->c, 1,
+                   manifest->size == 0 ? "it is empty: the bundle is damaged; unpack it again"
+                                       : "it begins otherwise than a manifest of this version does");
+  while (!end && rest && *rest) CLI_TRY(read_line(x, strsep(&rest, "\n"), ++number, &end));
+  if (!end || !rest || *rest)
+    return damaged(x->c, number,
+                   "it does not end as a manifest does: the bundle is damaged; unpack it again");
+  for (size_t i = 0; i < x->count; i++) results += strcmp(x->lines[i].fields[0], "result") == 0;
+  if (results == 0) return damaged(x->c, number, "there is no result in it, so there is nothing to check");
+  return 0;
 }
 
 static hc_rc read_manifest(cli *c, hc_buffer *out)
@@ -260,16 +349,22 @@ static hc_rc read_manifest(cli *c, hc_buffer *out)
                    "there is no " CLI_BUNDLE_MANIFEST
                    " in it, so it is no bundle; `hindcast bundle` makes one");
   while ((n = fread(data, 1, sizeof data, f)) > 0) hc_buffer_add(out, data, n);
+  const bool failed = ferror(f);
   (void)fclose(f);
+  if (failed) return hc_fail(&c->error, HC_EIO, CLI_BUNDLE_MANIFEST, 0, 0, "cannot read it");
   return out->failed ? cli_fail(c, HC_ENOMEM, "out of memory") : 0;
 }
 
 static hc_rc check_all(checking *x, const hc_buffer *manifest)
 {
-  const int passes = cli_has(x->c, "no-runs") ? 2 : 3;
-  const char *text = manifest->size ? manifest->data : "";
-  if (manifest->size == 0) return damaged(x->c, 1, "it is empty: the bundle is damaged; unpack it again");
-  for (int pass = 0; pass < passes; pass++) CLI_TRY(check_lines(x, text, pass));
+  hc_rc (*const results[])(checking * x, char *const *f) = {check_result, check_run};
+  CLI_TRY(read_lines(x, manifest));
+  for (size_t i = 0; i < x->count; i++) CLI_TRY(check_file(x, &x->lines[i]));
+  for (size_t pass = 0; pass < (cli_has(x->c, "no-runs") ? 1 : CLI_LEN(results)); pass++)
+    for (size_t i = 0; i < x->count; i++) {
+      char *const *f = x->lines[i].fields;
+      if (strcmp(f[0], "result") == 0 && access(f[3], R_OK) == 0) CLI_TRY(results[pass](x, f));
+    }
   if (x->bad > 0) {
     x->c->problems = true;
     return cli_fail(x->c, HC_EREFUTED, "%llu of %llu checks found something else than was packed",
@@ -293,6 +388,8 @@ static hc_rc run(cli *c)
   hc_rc rc = read_manifest(c, &manifest);
   if (rc >= 0) rc = check_all(&x, &manifest);
   hc_buffer_fini(&manifest);
+  free(x.lines);
+  free(x.text);
   return rc;
 }
 
@@ -302,8 +399,8 @@ const cli_command cli_bundle_check = {
     .summary = "Check a bundle: its files, its results, and its runs, which are carried out again.",
     .detail =
         "Each file is compared with its checksum, each result is verified, and each run file is carried "
-        "out in memory: its digest must be the result's. Exit status 3: something differs, and the lines "
-        "say what.",
+        "out in memory: its digest must be the result's. A run of which a file is missing, or differs, is "
+        "not carried out. Exit status 3: something differs, and the lines say what.",
     .examples = "hindcast bundle check artefact\nhindcast bundle check artefact --no-runs",
     .flags = flags,
     .min = 1,

@@ -155,6 +155,8 @@ hc_rc cli_config_log(cli *c, const char *log, hc_config **out);
 const char *cli_config_value(const hc_config *config, const char *path, char *buffer, size_t size);
 /** The name of a file without folders, packing and format: "a/KTH.swf.zst" gives "KTH". */
 void cli_stem(const char *path, char *out, size_t size);
+/** The name of a file without folders, borrowed; a path that ends in "/" is all name. */
+const char *cli_file_name(const char *path);
 
 /* ---- help ---- */
 
@@ -310,6 +312,16 @@ typedef struct cli_records {
 /** Every task row, by serial. @return 0, HC_EUSAGE if the result has not one row per task, or an error. */
 hc_rc cli_records_load(cli *c, hc_result *r, cli_records *out);
 void cli_records_fini(cli *c, cli_records *r);
+/** What decided a run, as far as it acted; all of it borrowed from the result, NULL: there is none. */
+typedef struct cli_decider {
+  const char *world;        /* of its own, in which no policy of ours decides: nothing else is told */
+  const char *architecture; /* other than the plainest */
+  const char *policy;       /* that was asked */
+  const char *order, *select, *place; /* parts that acted of one that is made of parts */
+} cli_decider;
+void cli_result_decider(cli *c, hc_result *r, cli_decider *out);
+/** Whether it holds the schedule that a log recorded (`hindcast analyze`), and no run. */
+bool cli_result_is_recorded(cli *c, hc_result *r);
 /** Did it start, and end of itself or at its limit? */
 bool cli_ended(const hc_task_record *r);
 

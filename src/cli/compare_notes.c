@@ -18,7 +18,6 @@ static hc_rc note_fact(void *ctx, const char *const *v)
 {
   facts *f = ctx;
   if (v[0] && v[1] && strcmp(v[0], "processors") == 0) hc_buffer_printf(&f->machine, "%s processors", v[1]);
-  if (v[0] && v[1] && strcmp(v[0], "made_by") == 0) f->is_recorded |= strcmp(v[1], "analyze") == 0;
   return 0;
 }
 
@@ -59,7 +58,7 @@ static hc_rc note_key(void *ctx, const char *const *v)
 static hc_rc gather(cli *c, hc_result *r, facts *f)
 {
   hc_buffer *all[] = {&f->machine, &f->inputs, &f->files, &f->workload};
-  *f = (facts){.hosts = 0};
+  *f = (facts){.is_recorded = cli_result_is_recorded(c, r)};
   for (size_t i = 0; i < CLI_LEN(all); i++) hc_buffer_init(all[i], c->allocator);
   CLI_TRY(hc_result_rows(r, "hindcast", 2, note_fact, f, &c->error));
   CLI_TRY(hc_result_rows(r, "hosts", 12, note_host, f, &c->error));

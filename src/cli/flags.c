@@ -355,6 +355,12 @@ static bool is_config(cli *c, const char *path)
   return ends_in(path, ".yaml") || ends_in(path, ".yml");
 }
 
+const char *cli_file_name(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  return slash && slash[1] ? slash + 1 : path;
+}
+
 void cli_stem(const char *path, char *out, size_t size)
 {
   static const char *const ends[] = {".gz", ".zst", ".xz", ".swf", ".txt", ".yaml", ".yml", ".json", ".db"};

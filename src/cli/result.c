@@ -60,6 +60,12 @@ int64_t cli_result_fact(cli *c, hc_result *r, const char *key, int64_t fallback)
   return hc_parse_int(text, strlen(text), &n) == 0 ? n : fallback;
 }
 
+bool cli_result_is_recorded(cli *c, hc_result *r)
+{
+  char made[32];
+  return cli_result_info(c, r, "hindcast", "made_by", made, sizeof made) && strcmp(made, "analyze") == 0;
+}
+
 static int by_serial(const void *a, const void *b)
 {
   const hc_task_record *x = a, *y = b;
@@ -207,12 +213,10 @@ static const count *finals_of(const shown *s, size_t *n)
 
 static hc_rc load(cli *c, hc_result *r, shown *s)
 {
-  char made[16];
   CLI_TRY(hc_result_rows(r, "summary", 4, take_figure, s, &c->error));
   CLI_TRY(hc_result_rows(r, "rows", 2, take_row, s, &c->error));
   CLI_TRY(hc_result_rows(r, "hindcast", 2, take_recorded, s, &c->error));
-  s->by_log = s->recorded_count > 0 && cli_result_info(c, r, "hindcast", "made_by", made, sizeof made) &&
-              strcmp(made, "analyze") == 0;
+  s->by_log = s->recorded_count > 0 && cli_result_is_recorded(c, r);
   return hc_result_rows(r, "finals", 2, take_final, s, &c->error);
 }
 
@@ -460,38 +464,43 @@ static void warnings_text(cli *c, hc_result *r, const shown *s)
   }
 }
 
-/* What decided, as far as it acted: the policy, under an architecture other than the plainest; that alone
- * where no policy is asked. A plug-in's architecture is not known here, and is taken to ask. */
-static void decider_text(cli *c, const char *architecture, const char *policy, const char *order,
-                         const char *select)
+/* A plug-in's architecture is not known here, and is taken to ask the policy. */
+void cli_result_decider(cli *c, hc_result *r, cli_decider *out)
 {
+  const char *world = hc_result_config(r, "world"), *architecture = hc_result_config(r, "architecture");
   const hc_registry *known = cli_registry(c);
   const hc_component *x =
       architecture && known ? hc_registry_find(known, HC_KIND_ARCHITECTURE, architecture) : NULL;
   const hc_reach reach = x ? ((const hc_architecture_type *)x)->reach : HC_REACH_QUEUE;
-  if (reach >= HC_REACH_NEXT) {
-    hc_buffer_printf(&c->out, ": %s", architecture);
-    return;
+  *out = (cli_decider){.world = world && world[0] ? world : NULL};
+  if (out->world) return;
+  if (architecture && strcmp(architecture, "monolithic") != 0) out->architecture = architecture;
+  if (reach < HC_REACH_NEXT) {
+    out->policy = hc_result_config(r, "policy");
+    out->select = hc_result_config(r, "policy.select");
   }
-  if (order && select) hc_buffer_printf(&c->out, ": %s+%s", order, select);
-  else if (policy) hc_buffer_printf(&c->out, ": %s", policy);
-  if (architecture && strcmp(architecture, "monolithic") != 0)
-    hc_buffer_printf(&c->out, " under %s", architecture);
+  if (reach <= HC_REACH_NEXT) out->order = hc_result_config(r, "policy.order");
+  if (reach < HC_REACH_NEXT || reach == HC_REACH_PLACE) out->place = hc_result_config(r, "policy.place");
+}
+
+static void decider_text(cli *c, hc_result *r)
+{
+  cli_decider d;
+  cli_result_decider(c, r, &d);
+  if (d.world) hc_buffer_printf(&c->out, ": world %s", d.world);
+  else if (d.order && d.select) hc_buffer_printf(&c->out, ": %s+%s", d.order, d.select);
+  else if (d.policy) hc_buffer_printf(&c->out, ": %s", d.policy);
+  if (d.architecture) hc_buffer_printf(&c->out, d.policy ? " under %s" : ": %s", d.architecture);
 }
 
 static void heading_text(cli *c, hc_result *r)
 {
-  const char *name = hc_result_config(r, "name"), *policy = hc_result_config(r, "policy");
-  const char *order = hc_result_config(r, "policy.order"), *select = hc_result_config(r, "policy.select");
-  const char *world = hc_result_config(r, "world");
+  const char *name = hc_result_config(r, "name");
   int64_t processors = cli_result_fact(c, r, "processors", 0);
-  char made[32], machine[256], n[40];
-  bool recorded =
-      cli_result_info(c, r, "hindcast", "made_by", made, sizeof made) && strcmp(made, "analyze") == 0;
+  char machine[256], n[40];
   hc_buffer_printf(&c->out, "%s", name && name[0] ? name : hc_result_path(r) ? hc_result_path(r) : "run");
-  if (recorded) hc_buffer_text(&c->out, ": the schedule that the log recorded");
-  else if (world && world[0]) hc_buffer_printf(&c->out, ": world %s", world);
-  else decider_text(c, hc_result_config(r, "architecture"), policy, order, select);
+  if (cli_result_is_recorded(c, r)) hc_buffer_text(&c->out, ": the schedule that the log recorded");
+  else decider_text(c, r);
   if (cli_result_info(c, r, "hindcast", "machine", machine, sizeof machine)) {
     hc_buffer_printf(&c->out, ", %s", machine);
   } else if (processors > 0) {

@@ -1,9 +1,11 @@
 /* show_chart.c -- `hindcast show --chart`: a result as a picture of characters.
  *
- * From the first submission to the last end, in as many pieces as there is room for: the share of the machine
- * that tasks hold, tasks that wait and tasks that run, each the mean over its piece, on a scale from 0; the
- * tasks that took most, each with its wait and its run; mean waits by size. All of it is of the task rows: a
- * task that was stopped and started again runs in its last attempt, and waits all the time before.
+ * From the first submission to the last end (or to the run's own, if a task has none), in as many pieces as
+ * there is room for: the share of the machine that tasks hold, tasks that wait and tasks that run, each the
+ * mean over its piece, on a scale from 0; the tasks that took most, each with its wait and its run; mean
+ * waits by size. The first three count every attempt (attempts.h), and what it held; the tasks and the mean
+ * waits are of the task rows: a task that was stopped and started again runs in its last attempt, and waits
+ * all the time before.
  *
  * No colours are used, so that it is the same in a file, in a mail and on any terminal. Cost: a walk over the
  * pieces of each task. */
@@ -13,7 +15,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/attempts.h"
 
 #define LABEL 14 /* columns before a line */
 #define NOTE 24  /* and behind it */
@@ -21,6 +23,7 @@
 #define COLUMNS_MOST 400
 #define SHOWN_TASKS 10
 #define SIZES 64
+#define BRIEF 100000 /* counts from here on are shown in thousands and millions */
 
 static const char *const fine_levels[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 static const char *const plain_levels[] = {" ", ".", ":", "-", "=", "+", "*", "#", "@"};
@@ -35,6 +38,7 @@ typedef struct charting {
   cli *c;
   hc_result *r;
   cli_records tasks;
+  cli_attempts attempts;
   hc_result_facts facts;
   hc_time from, to;
   size_t pieces;
@@ -96,8 +100,19 @@ static hc_time end_of(const charting *x, const hc_task_record *t)
   return t->end == HC_UNKNOWN ? x->to : t->end;
 }
 
+/* Up to where the run went that left tasks behind. */
+static void reach_end(charting *x)
+{
+  char text[40];
+  hc_time end;
+  if (cli_result_info(x->c, x->r, "run_info", "simulated_s", text, sizeof text) &&
+      hc_parse_seconds(text, strlen(text), &end) == 0 && end > x->to)
+    x->to = end;
+}
+
 static void find_span(charting *x)
 {
+  bool has_left = false;
   x->from = x->to = HC_UNKNOWN;
   for (size_t i = 0; i < x->tasks.count; i++) {
     const hc_task_record *t = &x->tasks.items[i];
@@ -105,24 +120,61 @@ static void find_span(charting *x)
     if (t->submit == HC_UNKNOWN) continue;
     if (x->from == HC_UNKNOWN || t->submit < x->from) x->from = t->submit;
     if (x->to == HC_UNKNOWN || last > x->to) x->to = last;
+    has_left |= t->end == HC_UNKNOWN;
   }
+  if (has_left) reach_end(x);
 }
 
+static void count_held(void *ctx, hc_time from, hc_time to, int64_t units)
+{
+  charting *x = ctx;
+  if (x->facts.capacity > 0) add_span(x, x->held, from, to, (double)units / (double)x->facts.capacity);
+}
+
+static void count_attempt(charting *x, const hc_task_record *t, hc_time start, hc_time end)
+{
+  const cli_attempt attempt = {t->serial, start, end};
+  add_span(x, x->running, start, end, 1);
+  cli_attempt_pieces(&x->attempts, &attempt, t->units, count_held, x);
+}
+
+/* It waits from its submission to its first attempt, and from each attempt to the next. */
 static void count_all(charting *x)
 {
   for (size_t i = 0; i < x->tasks.count; i++) {
     const hc_task_record *t = &x->tasks.items[i];
-    const hc_time left = t->start != HC_UNKNOWN ? t->start : end_of(x, t);
+    const cli_attempt *before;
+    const size_t n = cli_attempts_of(&x->attempts, t->serial, &before);
+    hc_time since = t->submit;
     if (t->submit == HC_UNKNOWN) continue;
-    add_span(x, x->waiting, t->submit, left, 1);
-    if (t->start == HC_UNKNOWN) continue;
-    add_span(x, x->running, t->start, end_of(x, t), 1);
-    if (x->facts.capacity > 0)
-      add_span(x, x->held, t->start, end_of(x, t), (double)t->units / (double)x->facts.capacity);
+    for (size_t k = 0; k < n; k++) {
+      if (before[k].start == t->start) continue; /* the last one, that the row has */
+      add_span(x, x->waiting, since, before[k].start, 1);
+      count_attempt(x, t, before[k].start, before[k].end);
+      since = before[k].end;
+    }
+    add_span(x, x->waiting, since, t->start != HC_UNKNOWN ? t->start : end_of(x, t), 1);
+    if (t->start != HC_UNKNOWN) count_attempt(x, t, t->start, end_of(x, t));
   }
 }
 
 /* ---- lines over time ---- */
+
+/* A number in few columns, so that the line behind a chart keeps its width: 4 columns from 0.1 to 1000, and 5
+ * at most elsewhere ("12.3k", "0.012"). @param out [16] */
+static const char *brief(double x, char *out)
+{
+  static const char units[] = " kMGTPE";
+  size_t unit = 0;
+  while (x >= 999.5 && unit + 2 < sizeof units) {
+    x /= 1000;
+    unit++;
+  }
+  if (x > 0 && x < 0.01) (void)snprintf(out, 16, "<0.01");
+  else if (unit == 0) (void)snprintf(out, 16, x < 1 ? "%.2g" : "%.3g", x);
+  else (void)snprintf(out, 16, "%.3g%c", x, units[unit]);
+  return out;
+}
 
 static void put_label(charting *x, const char *label)
 {
@@ -146,7 +198,9 @@ static void put_line(charting *x, const char *label, const double *series, doubl
     hc_buffer_text(&x->c->out, levels[level > 8 ? 8 : level]);
   }
   const double scale = strcmp(unit, " %") == 0 ? 100 : 1, mean = sum / (double)x->pieces;
-  hc_buffer_printf(&x->c->out, " mean %.3g%s, max %.3g%s\n", mean * scale, unit, greatest * scale, unit);
+  char mean_text[16], most_text[16];
+  hc_buffer_printf(&x->c->out, " mean %s%s, max %s%s\n", brief(mean * scale, mean_text), unit,
+                   brief(greatest * scale, most_text), unit);
 }
 
 static void put_axis(charting *x)
@@ -261,16 +315,20 @@ static void put_waits(charting *x)
   }
   hc_buffer_printf(&x->c->out, "  mean wait by %s of a task\n", x->facts.core_units > 0 ? "cores" : "units");
   for (size_t k = 0; k < SIZES; k++) {
-    char label[48], text[40], count[40];
+    char label[48], text[40], count[40], low_text[16], high_text[16];
     if (sizes[k].tasks == 0) continue;
     const double mean = sizes[k].wait / (double)sizes[k].tasks;
     const long long low = k < 1 ? 1 : ((long long)1 << (k - 1)) + 1, high = (long long)1 << k;
     if (low == high) (void)snprintf(label, sizeof label, "%lld", high);
-    else (void)snprintf(label, sizeof label, "%lld-%lld", low, high);
+    else if (high < BRIEF) (void)snprintf(label, sizeof label, "%lld-%lld", low, high);
+    else
+      (void)snprintf(label, sizeof label, "%s-%s", brief((double)low, low_text),
+                     brief((double)high, high_text));
     put_label(x, label);
     put_bar(x, most > 0 ? mean / most : 0);
     text[hc_format_duration((hc_time)(mean < 9e9 ? mean + 0.5 : 9e9) * HC_SECOND, text)] = '\0';
-    count[hc_format_count((int64_t)sizes[k].tasks, count)] = '\0';
+    if (sizes[k].tasks < BRIEF) count[hc_format_count((int64_t)sizes[k].tasks, count)] = '\0';
+    else (void)brief((double)sizes[k].tasks, count);
     hc_buffer_printf(&x->c->out, " %s (%s)\n", text, count);
   }
 }
@@ -280,8 +338,15 @@ static void put_waits(charting *x)
 static hc_rc draw(charting *x)
 {
   size_t width;
+  const char *world = hc_result_config(x->r, "world");
+  if (world && world[0])
+    return hc_fail(&x->c->error, HC_EUSAGE, hc_result_path(x->r), 0, 0,
+                   "it is of the world %s, whose rows say of no machine what was free and what was held; "
+                   "`hindcast show` without --chart has its figures",
+                   world);
   CLI_TRY(read_width(x->c, &width));
   CLI_TRY(cli_records_load(x->c, x->r, &x->tasks));
+  CLI_TRY(cli_attempts_read(x->c, x->r, &x->attempts));
   x->pieces = width - LABEL - NOTE;
   x->is_ascii = wants_ascii(x->c);
   hc_result_facts_of(x->r, &x->facts);
@@ -292,7 +357,14 @@ static hc_rc draw(charting *x)
         "nothing in it lasts, so there is nothing to draw; `hindcast show` without --chart says what "
         "there is");
   count_all(x);
-  if (x->facts.capacity > 0) put_line(x, "utilisation", x->held, 1, " %");
+  if (x->attempts.are_unknown)
+    hc_buffer_text(&x->c->out,
+                   "  utilisation is not drawn: tasks changed what they ask for while they ran, and their "
+                   "rows say it of the end alone\n");
+  else if (x->facts.capacity > 0) put_line(x, "utilisation", x->held, 1, " %");
+  else
+    hc_buffer_text(&x->c->out,
+                   "  utilisation is not drawn: the result does not say how many cores there were\n");
   put_line(x, "waiting", x->waiting, 0, "");
   put_line(x, "running", x->running, 0, "");
   put_axis(x);
@@ -308,6 +380,7 @@ hc_rc cli_show_chart(cli *c, hc_result *r)
   x->c = c;
   x->r = r;
   const hc_rc rc = draw(x);
+  cli_attempts_fini(&x->attempts);
   cli_records_fini(c, &x->tasks);
   free(x);
   return rc;

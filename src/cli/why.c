@@ -282,10 +282,9 @@ hc_rc cli_why_tell(cli *c, hc_result *r, const hc_task_record *task, int64_t lim
 {
   cli_why x = {.c = c, .result = r};
   telling t = {.result = r, .out = out, .limit = limit, .started = HC_UNKNOWN};
-  char made[32];
   *out = (cli_story){0};
   cli_table_init(&out->lines, c->allocator, columns, CLI_LEN(columns));
-  if (cli_result_info(c, r, "hindcast", "made_by", made, sizeof made) && strcmp(made, "analyze") == 0)
+  if (cli_result_is_recorded(c, r))
     return hc_fail(&c->error, HC_EUSAGE, hc_result_path(r), 0, 0,
                    "it holds what a log recorded, and a log says no reasons. Ask a result of `hindcast run`");
   hc_rc rc = configure(&x);

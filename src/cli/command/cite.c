@@ -22,8 +22,9 @@ typedef struct citing {
   cli *c;
   hc_result *r;
   hc_buffer text;    /* the paragraph, unwrapped */
-  hc_buffer changed; /* paths of inputs that are other files now, a line each */
+  hc_buffer changed; /* paths of inputs that are other files now, each with its 0 */
   hc_buffer list;    /* of what is gathered, ", " between items */
+  hc_buffer keys;    /* of entries, in small letters, each with its 0 */
   const char *path;  /* that is looked for */
   bool is_found;
 } citing;
@@ -46,19 +47,13 @@ static void say_list(citing *x, const char *before, const char *after)
   x->list.size = 0;
 }
 
-static const char *file_name(const char *path)
-{
-  const char *slash = strrchr(path, '/');
-  return slash && slash[1] ? slash + 1 : path;
-}
-
 static hc_rc hear_input(void *ctx, const char *const *v)
 {
   citing *x = ctx;
   char more[128];
   if (!v[0]) return 0;
   (void)snprintf(more, sizeof more, " (%s bytes, checksum %s)", v[1] ? v[1] : "?", v[2] ? v[2] : "none");
-  add_item(x, "", file_name(v[0]), "", more);
+  add_item(x, "", cli_file_name(v[0]), "", more);
   return 0;
 }
 
@@ -78,14 +73,20 @@ static hc_rc hear_final(void *ctx, const char *const *v)
   return 0;
 }
 
+static bool is_change(const char *path)
+{
+  return strncmp(path, "changes.", 8) == 0;
+}
+
 /* Keys that say where something lies, or what is told elsewhere in the paragraph. */
 static bool is_told(const char *path)
 {
-  static const char *const told[] = {"name", "output", "rejected", "policy", "threads", "event_queue"};
+  static const char *const told[] = {"name",         "output", "rejected", "policy",
+                                     "architecture", "world",  "threads",  "event_queue"};
   const char *last = strrchr(path, '.');
   for (size_t i = 0; i < CLI_LEN(told); i++)
     if (strcmp(path, told[i]) == 0) return true;
-  return last && strcmp(last, ".file") == 0;
+  return is_change(path) || (last && strcmp(last, ".file") == 0);
 }
 
 static hc_rc match_input(void *ctx, const char *const *v)
@@ -103,7 +104,7 @@ static hc_rc hear_key(void *ctx, const char *const *v)
   x->path = v[1];
   x->is_found = false;
   CLI_TRY(hc_result_rows(x->r, "inputs", 3, match_input, x, &x->c->error));
-  add_item(x, "", v[0], " = ", x->is_found ? file_name(v[1]) : v[1]);
+  add_item(x, "", v[0], " = ", x->is_found ? cli_file_name(v[1]) : v[1]);
   return 0;
 }
 
@@ -125,10 +126,20 @@ static hc_rc count_row(void *ctx, const char *const *values)
   return 0;
 }
 
+/* A world says itself what it is made of; its tables of hosts are empty. */
 static hc_rc say_machine(citing *x)
 {
   uint64_t hosts = 0;
+  char machine[256];
+  cli_decider d;
   const int64_t processors = cli_result_fact(x->c, x->r, "processors", -1);
+  cli_result_decider(x->c, x->r, &d);
+  if (d.world) {
+    hc_buffer_printf(&x->text, " in the world %s", d.world);
+    if (cli_result_info(x->c, x->r, "hindcast", "machine", machine, sizeof machine))
+      hc_buffer_printf(&x->text, " (%s)", machine);
+    return 0;
+  }
   CLI_TRY(hc_result_rows(x->r, "hosts", 4 + hc_result_amounts(x->r), count_row, &hosts, &x->c->error));
   if (hosts)
     hc_buffer_printf(&x->text, " on a model of %llu host%s", (unsigned long long)hosts,
@@ -139,18 +150,39 @@ static hc_rc say_machine(citing *x)
   return 0;
 }
 
-/* The policy by name, and of one that is made of parts, its parts, whether written or not. */
-static void say_policy(citing *x)
+/* The policy by name, and of one that is made of parts, its parts, whether written or not, as far as they
+ * act; an architecture other than the plainest. */
+static void say_decider(citing *x)
 {
-  static const char *const parts[] = {"policy.order", "policy.select", "policy.place"};
-  const char *policy = hc_result_config(x->r, "policy");
-  if (!policy || policy[0] == '\0') return;
-  add_item(x, "", "policy", " ", policy);
-  for (size_t i = 0; i < CLI_LEN(parts); i++) {
-    const char *part = hc_result_config(x->r, parts[i]);
-    if (part && part[0]) add_item(x, "", strrchr(parts[i], '.') + 1, " ", part);
-  }
+  cli_decider d;
+  cli_result_decider(x->c, x->r, &d);
+  const char *const items[][2] = {{"policy", d.policy},
+                                  {"order", d.order},
+                                  {"select", d.select},
+                                  {"placement", d.place},
+                                  {"architecture", d.architecture}};
+  for (size_t i = 0; i < CLI_LEN(items); i++)
+    if (items[i][1] && items[i][1][0]) add_item(x, "", items[i][0], " ", items[i][1]);
   say_list(x, " under the ", "");
+}
+
+/* What is set otherwise from some time on: a branch, or the key `changes`. */
+static hc_rc hear_change(void *ctx, const char *const *v)
+{
+  citing *x = ctx;
+  const char *last = v[0] ? strrchr(v[0], '.') : NULL;
+  if (!last || !v[1] || !is_change(v[0])) return 0;
+  if (strcmp(last, ".at") == 0) {
+    hc_buffer_text(&x->text, ", and from ");
+    hc_shown_text(&x->text, v[1], strlen(v[1]), "");
+    hc_buffer_text(&x->text, v[1][strspn(v[1], "0123456789.")] == '\0' ? " s on with " : " on with ");
+    x->is_found = false;
+  } else if (strstr(v[0], ".set.")) {
+    if (x->is_found) hc_buffer_text(&x->text, ", ");
+    hc_shown_text(&x->text, v[1], strlen(v[1]), "");
+    x->is_found = true;
+  }
+  return 0;
 }
 
 static hc_rc say_left_out(citing *x)
@@ -182,9 +214,8 @@ static hc_rc say_left_out(citing *x)
 static hc_rc write_paragraph(citing *x)
 {
   hc_buffer *b = &x->text;
-  char digest[33], made[32];
-  const bool is_record = cli_result_info(x->c, x->r, "hindcast", "made_by", made, sizeof made) != NULL &&
-                         strcmp(made, "analyze") == 0;
+  char digest[33];
+  const bool is_record = cli_result_is_recorded(x->c, x->r);
   CLI_TRY(hc_result_digest(x->r, digest, &x->c->error));
   CLI_TRY(hc_result_rows(x->r, "inputs", 3, hear_input, x, &x->c->error));
   if (x->list.size == 0) hc_buffer_text(&x->list, "none: the workload is generated from the seed");
@@ -192,7 +223,10 @@ static hc_rc write_paragraph(citing *x)
   hc_buffer_text(b, is_record ? "The recorded schedule was counted " : "It was simulated ");
   say_program(x);
   CLI_TRY(say_machine(x));
-  if (!is_record) say_policy(x);
+  if (!is_record) {
+    say_decider(x);
+    CLI_TRY(hc_result_rows(x->r, "configuration", 3, hear_change, x, &x->c->error));
+  }
   hc_buffer_text(b, ".");
   CLI_TRY(hc_result_rows(x->r, "configuration", 4, hear_key, x, &x->c->error));
   say_list(x, " Parameters that differ from their defaults: ", ".");
@@ -212,6 +246,7 @@ static void begin(cli *c, hc_result *r, citing *x)
   hc_buffer_init(&x->text, c->allocator);
   hc_buffer_init(&x->changed, c->allocator);
   hc_buffer_init(&x->list, c->allocator);
+  hc_buffer_init(&x->keys, c->allocator);
 }
 
 static void end(citing *x)
@@ -219,6 +254,7 @@ static void end(citing *x)
   hc_buffer_fini(&x->text);
   hc_buffer_fini(&x->changed);
   hc_buffer_fini(&x->list);
+  hc_buffer_fini(&x->keys);
 }
 
 hc_rc cli_cite(cli *c, hc_result *r, hc_buffer *out)
@@ -233,10 +269,9 @@ hc_rc cli_cite(cli *c, hc_result *r, hc_buffer *out)
 
 /* ---- entries ---- */
 
-/* A text between braces: what TeX reads as something else is escaped. */
-static void put_field(hc_buffer *out, const char *name, const char *text)
+/* What TeX reads as something else is escaped. */
+static void put_text(hc_buffer *out, const char *text)
 {
-  hc_buffer_printf(out, "  %s = {", name);
   for (; *text; text++) {
     const unsigned char byte = (unsigned char)*text;
     if (byte < ' ' || byte == 0x7f) hc_buffer_text(out, " ");
@@ -248,31 +283,66 @@ static void put_field(hc_buffer *out, const char *name, const char *text)
       hc_buffer_add(out, text, 1);
     }
   }
+}
+
+/* Two texts between braces. They are whole: a cut could halve a letter. */
+static void put_field(hc_buffer *out, const char *name, const char *before, const char *text)
+{
+  hc_buffer_printf(out, "  %s = {", name);
+  put_text(out, before);
+  put_text(out, text);
   hc_buffer_text(out, "},\n");
 }
 
-static void put_key(hc_buffer *out, const char *kind, const char *name)
+static bool has_text(const hc_buffer *texts, const char *text)
 {
-  hc_buffer_printf(out, "@%s{", kind);
-  for (; *name; name++)
+  const char *at = texts->data, *end = texts->size ? at + texts->size : at;
+  while (at < end && strcmp(at, text) != 0) at += strlen(at) + 1;
+  return at < end;
+}
+
+/* The letters and digits of a name, and a number behind those that were there before; BibTeX takes letters of
+ * either case as the same. */
+static void put_key(citing *x, const char *kind, const char *name)
+{
+  char stem[128], key[160], small[160];
+  size_t n = 0;
+  for (; *name && n + 1 < sizeof stem; name++)
     if ((*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || (*name >= '0' && *name <= '9'))
-      hc_buffer_add(out, name, 1);
-  hc_buffer_text(out, ",\n");
+      stem[n++] = *name;
+  stem[n] = '\0';
+  if (n == 0) (void)snprintf(stem, sizeof stem, "log");
+  for (unsigned k = 1; k == 1 || has_text(&x->keys, small); k++) {
+    if (k == 1) (void)snprintf(key, sizeof key, "%s", stem);
+    else (void)snprintf(key, sizeof key, "%s-%u", stem, k);
+    for (n = 0; key[n]; n++) small[n] = (char)(key[n] >= 'A' && key[n] <= 'Z' ? key[n] - 'A' + 'a' : key[n]);
+    small[n] = '\0';
+  }
+  hc_buffer_add(&x->keys, small, n + 1);
+  hc_buffer_printf(&x->c->out, "@%s{%s,\n", kind, key);
+}
+
+/* A line that BibTeX passes over. */
+static void put_comment(citing *x, const char *before, const char *path, const char *after)
+{
+  const char *name = cli_file_name(path);
+  hc_buffer_printf(&x->c->out, "\n%% %s", before);
+  hc_shown_text(&x->c->out, name, strlen(name), "");
+  hc_buffer_printf(&x->c->out, "%s\n", after);
 }
 
 static void put_program(citing *x)
 {
-  char version[64] = HC_VERSION, commit[128] = "unknown", note[192];
+  char version[64] = HC_VERSION, commit[128] = "unknown";
   (void)cli_result_info(x->c, x->r, "run_info", "version", version, sizeof version);
   (void)cli_result_info(x->c, x->r, "run_info", "commit", commit, sizeof commit);
-  (void)snprintf(note, sizeof note, "commit %s", commit);
   hc_buffer *out = &x->c->out;
-  put_key(out, "software", "hindcast");
-  put_field(out, "title", "Hindcast: a cluster's history under any scheduler");
-  put_field(out, "author", "The Hindcast authors");
-  put_field(out, "year", "2026");
-  put_field(out, "version", version);
-  put_field(out, "note", note);
+  put_key(x, "software", "hindcast");
+  put_field(out, "title", "", "Hindcast: a cluster's history under any scheduler");
+  put_field(out, "author", "", "The Hindcast authors");
+  put_field(out, "year", "", "2026");
+  put_field(out, "version", "", version);
+  put_field(out, "note", "commit ", commit);
   hc_buffer_text(out, "}\n");
 }
 
@@ -280,16 +350,8 @@ static hc_rc keep_changed(void *ctx, const char *path, bool is_there)
 {
   citing *x = ctx;
   (void)is_there;
-  hc_buffer_printf(&x->changed, "%s\n", path);
+  hc_buffer_add(&x->changed, path, strlen(path) + 1);
   return 0;
-}
-
-static bool has_changed(const citing *x, const char *path)
-{
-  const size_t n = strlen(path);
-  for (const char *at = x->changed.size ? x->changed.data : ""; *at; at += strcspn(at, "\n") + 1)
-    if (strcspn(at, "\n") == n && strncmp(at, path, n) == 0) return true;
-  return false;
 }
 
 static hc_rc match_source(void *ctx, const char *const *v)
@@ -312,25 +374,21 @@ static void put_address(hc_buffer *out, const char *header)
   if (n >= sizeof url) return;
   memcpy(url, at, n);
   url[n] = '\0';
-  put_field(out, "howpublished", url);
+  put_field(out, "howpublished", "", url);
 }
 
 static void put_log(citing *x, const hc_trace_info *i)
 {
   hc_buffer *out = &x->c->out;
-  char name[256], title[600], note[600];
+  char name[256], title[300];
   cli_stem(x->path, name, sizeof name);
-  (void)snprintf(title, sizeof title, "Workload log %s%s%.250s", name, i->computer ? " of " : "",
-                 i->computer ? i->computer : "");
+  (void)snprintf(title, sizeof title, "Workload log %s%s", name, i->computer ? " of " : "");
   hc_buffer_text(out, "\n");
-  put_key(out, "misc", name);
-  put_field(out, "title", title);
-  if (i->installation) put_field(out, "organization", i->installation);
+  put_key(x, "misc", name);
+  put_field(out, "title", title, i->computer ? i->computer : "");
+  if (i->installation) put_field(out, "organization", "", i->installation);
   put_address(out, i->header);
-  if (i->acknowledge) {
-    (void)snprintf(note, sizeof note, "its header acknowledges: %.500s", i->acknowledge);
-    put_field(out, "note", note);
-  }
+  if (i->acknowledge) put_field(out, "note", "its header acknowledges: ", i->acknowledge);
   hc_buffer_text(out, "}\n");
 }
 
@@ -350,8 +408,7 @@ static void cite_log(citing *x)
     info = hc_trace_facts(trace);
   x->c->error = before;
   if (info && (info->acknowledge || info->installation)) put_log(x, info);
-  else
-    hc_buffer_printf(&x->c->out, "\n%% the format of %s says nothing of whose it is\n", file_name(x->path));
+  else put_comment(x, "the format of ", x->path, " says nothing of whose it is");
   if (trace) hc_trace_close(trace);
   hc_config_free(config);
 }
@@ -364,10 +421,8 @@ static hc_rc cite_input(void *ctx, const char *const *v)
   x->is_found = false;
   CLI_TRY(hc_result_rows(x->r, "configuration", 3, match_source, x, &x->c->error));
   if (!x->is_found) return 0;
-  if (!has_changed(x, v[0])) cite_log(x);
-  else
-    hc_buffer_printf(&x->c->out, "\n%% %s is not the log that was read: its reference is not known\n",
-                     file_name(v[0]));
+  if (!has_text(&x->changed, v[0])) cite_log(x);
+  else put_comment(x, "", v[0], " is not the log that was read: its reference is not known");
   return 0;
 }
 
@@ -377,7 +432,7 @@ static hc_rc write_entries(citing *x)
   if (!cli_registry(x->c)) return HC_ENOMEM;
   CLI_TRY(hc_result_changed_inputs(x->c->allocator, x->r, keep_changed, x, &x->c->error));
   CLI_TRY(hc_result_rows(x->r, "inputs", 3, cite_input, x, &x->c->error));
-  return x->changed.failed ? cli_fail(x->c, HC_ENOMEM, "out of memory") : 0;
+  return x->changed.failed || x->keys.failed ? cli_fail(x->c, HC_ENOMEM, "out of memory") : 0;
 }
 
 static hc_rc run(cli *c)
