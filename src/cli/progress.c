@@ -39,7 +39,7 @@ static bool is_due(cli_progress *p, double *now)
   return true;
 }
 
-static void format_left(char *out, size_t size, double elapsed, double share)
+void cli_format_left(char *out, size_t size, double elapsed, double share)
 {
   char text[40];
   out[0] = '\0';
@@ -48,7 +48,7 @@ static void format_left(char *out, size_t size, double elapsed, double share)
   (void)snprintf(out, size, ", %.0f %%, %s left", share * 100, text);
 }
 
-static void format_date(char *out, size_t size, const hc_progress *p)
+void cli_format_now(char *out, size_t size, const hc_progress *p)
 {
   hc_calendar c;
   if (p->unix_start == HC_UNKNOWN) {
@@ -61,6 +61,13 @@ static void format_date(char *out, size_t size, const hc_progress *p)
   (void)snprintf(out, size, "%04lld-%02d-%02d", (long long)c.year, c.month, c.day);
 }
 
+double cli_run_share(const hc_progress *p, hc_time until)
+{
+  const double read = p->source_total ? (double)p->source_done / (double)p->source_total : 0;
+  const double passed = until != HC_NEVER && until > 0 ? (double)p->now / (double)until : 0;
+  return read > passed ? read : passed;
+}
+
 void cli_progress_run(cli_progress *line, const hc_run *run)
 {
   hc_progress p;
@@ -68,11 +75,10 @@ void cli_progress_run(cli_progress *line, const hc_run *run)
   double now = 0;
   if (!is_due(line, &now)) return;
   hc_run_progress(run, &p);
-  format_date(date, sizeof date, &p);
+  cli_format_now(date, sizeof date, &p);
   done[hc_format_count((int64_t)p.ended, done)] = '\0';
   rate[hc_format_count((int64_t)((double)p.ended / (now - line->began)), rate)] = '\0';
-  format_left(left, sizeof left, now - line->began,
-              p.source_total ? (double)p.source_done / (double)p.source_total : 0);
+  cli_format_left(left, sizeof left, now - line->began, cli_run_share(&p, HC_NEVER));
   (void)fprintf(stderr, "\r\033[K%s: %s, %s tasks done, %s/s, %llu waiting%s", line->what, date, done, rate,
                 (unsigned long long)p.waiting, left);
   (void)fflush(stderr);
@@ -84,7 +90,7 @@ bool cli_progress_part(cli_progress *line, uint64_t done, uint64_t total)
   double now = 0;
   if (cli_interrupted()) return false;
   if (!is_due(line, &now)) return true;
-  format_left(left, sizeof left, now - line->began, total ? (double)done / (double)total : 0);
+  cli_format_left(left, sizeof left, now - line->began, total ? (double)done / (double)total : 0);
   (void)fprintf(stderr, "\r\033[K%s%s", line->what, left[0] ? left : " ...");
   (void)fflush(stderr);
   return true;
