@@ -278,6 +278,9 @@ void cli_format_now(char *out, size_t size, const hc_progress *p);
 /** How much of its input, or of its time, a run has behind it. @param until  HC_NEVER: to the end of its input */
 double cli_run_share(const hc_progress *p, hc_time until);
 
+/** Note on standard error that a study is not whole; nothing of one that is. */
+void cli_study_note(const char *path, const hc_study_progress *p);
+
 /* ---- results ---- */
 
 /** Show a stored result as the command's format has it. @param all every figure, not only the usual ones. */
