@@ -262,6 +262,7 @@ void cli_watch(hc_run *run);
 typedef struct cli_progress {
   bool shown;         /* standard error is a terminal, and --quiet was not said */
   double began, next; /* wall seconds */
+  double before;      /* this share was done before it began */
   const char *what;
 } cli_progress;
 
@@ -270,6 +271,10 @@ void cli_progress_begin(cli_progress *p, const cli *c, const char *what);
 void cli_progress_run(cli_progress *p, const hc_run *run);
 /** Bytes, or whatever `done` of `total` counts. @return false if interrupted. */
 bool cli_progress_part(cli_progress *p, uint64_t done, uint64_t total);
+/** The same of a share from 0 to 1. @param more  what else is to be said; NULL: nothing */
+bool cli_progress_share(cli_progress *p, double share, const char *more);
+/** By what was read of a log. @param rows  read so far: only now and then is anything done */
+bool cli_progress_trace(cli_progress *p, hc_trace *t, uint64_t rows);
 void cli_progress_end(cli_progress *p); /* wipe the line */
 /** ", 42 %, 12 s left"; nothing while it cannot be said. @param elapsed  s of the wall clock */
 void cli_format_left(char *out, size_t size, double elapsed, double share);

@@ -84,14 +84,32 @@ void cli_progress_run(cli_progress *line, const hc_run *run)
   (void)fflush(stderr);
 }
 
-bool cli_progress_part(cli_progress *line, uint64_t done, uint64_t total)
+bool cli_progress_share(cli_progress *line, double share, const char *more)
 {
   char left[64];
   double now = 0;
   if (cli_interrupted()) return false;
   if (!is_due(line, &now)) return true;
-  cli_format_left(left, sizeof left, now - line->began, total ? (double)done / (double)total : 0);
-  (void)fprintf(stderr, "\r\033[K%s%s", line->what, left[0] ? left : " ...");
+  /* what was there before took no time */
+  const double here = share - line->before, elapsed = now - line->began;
+  cli_format_left(left, sizeof left, here > 0 ? elapsed * share / here : 0, share);
+  (void)fprintf(stderr, "\r\033[K%s%s%s%s", line->what, more ? ": " : "", more ? more : "",
+                left[0] ? left
+                : more  ? ""
+                        : " ...");
   (void)fflush(stderr);
   return true;
+}
+
+bool cli_progress_part(cli_progress *line, uint64_t done, uint64_t total)
+{
+  return cli_progress_share(line, total ? (double)done / (double)total : 0, NULL);
+}
+
+bool cli_progress_trace(cli_progress *line, hc_trace *t, uint64_t rows)
+{
+  uint64_t done, total;
+  if (rows % 4096 != 0) return true;
+  hc_trace_progress(t, &done, &total);
+  return cli_progress_part(line, done, total);
 }

@@ -4,6 +4,7 @@
 #   keys     pause, steps, speed, help; ended by q: the result of a run with `until` there
 #   ended    by Ctrl-C, by signals, by a crash: the terminal is as it was, and nothing is stored
 #   looks    narrow, low, without Unicode, without bold
+#   progress the line of long work that is not watched: percent and time left on a terminal, nothing in a file
 #   refused  where there is no terminal, with flags that it does not go with
 import fcntl, os, pty, re, select, signal, struct, subprocess, sys, tempfile, termios, time
 
@@ -196,6 +197,38 @@ def looks():
     assert "\x1b[1m" not in f and f.isascii() and "##" in f, f  # 75 % is the seventh level of eight
 
 
+def progress():
+    with open("study.yaml", "w") as f:
+        f.write("""
+study:
+  name: s
+  base: {source: {use: lublin, tasks: 200, procs: 64}, cell: {procs: 64}}
+  axes: {policy: [fcfs, easy]}
+  replications: 8000
+""")
+    s = Screen("study", "run", "study.yaml", "-j", "1", "-o", "s.db")
+    end = time.time() + 20
+    said = rb"running: [0-9,]+ of 16,000 points, [0-9.,]+ points/s, [0-9]+ %, [0-9].* left"
+    while time.time() < end and not re.search(said, s.out):
+        assert s.read(), s.out
+    os.write(s.fd, b"\x03")
+    s.close(130)
+    assert re.search(said, s.out), s.out
+    # what is known of it so far has a table, and a chart, which say of how many points they are
+    p = subprocess.run([hindcast, "study", "table", "s.db", "-f", "wait_mean"], capture_output=True, text=True)
+    note = re.search(r"this study is not whole: ([0-9]+) of 16000 points are done", p.stderr)
+    assert p.returncode == 0 and note and 0 < int(note[1]) < 16000 and "fcfs" in p.stdout, (p.stdout, p.stderr)
+    p = subprocess.run([hindcast, "plot", "bars", "s.db", "--by", "policy", "-f", "wait_mean", "-o", "s.svg"],
+                       capture_output=True, text=True)
+    assert p.returncode == 0 and note[0] in p.stderr, (p.stdout, p.stderr)
+    # no terminal, no line
+    p = subprocess.Popen([hindcast, "study", "run", "study.yaml", "-j", "1", "-o", "t.db"], stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(0.7)
+    p.send_signal(signal.SIGINT)
+    assert b"\r" not in p.communicate()[1] and p.returncode == 130
+
+
 def refused():
     run = ["run", "log.swf", "--policy", "easy", "-o", "x.db", "--live"]
     assert "standard input, which is no terminal" in plain(*run, status=2)
@@ -218,4 +251,4 @@ def refused():
     assert "standard error, which is no terminal" in open("err").read()
 
 
-{"whole": whole, "keys": keys, "ended": ended, "looks": looks, "refused": refused}[case]()
+{"whole": whole, "keys": keys, "ended": ended, "looks": looks, "progress": progress, "refused": refused}[case]()
