@@ -123,10 +123,21 @@ static void look(watching *x)
                  (double)x->picture.progress.waiting);
 }
 
+/* An instant, if that is due, of which one task is asked whether and why it still waits. */
+static hc_rc asked_instant(watching *x, hc_time target)
+{
+  const uint64_t before = x->picture.progress.instants;
+  CLI_TRY(cli_reasons_ask(&x->reasons, x->run));
+  const hc_rc rc = hc_run_advance(x->run, target, 1, &x->c->error);
+  look(x);
+  x->reasons.at += x->picture.progress.instants > before;
+  return rc;
+}
+
 static hc_rc one_instant(watching *x)
 {
-  const hc_rc rc = hc_run_advance(x->run, HC_NEVER, 1, &x->c->error);
-  look(x);
+  if (x->explains && x->reasons.at >= x->reasons.count) x->reasons.at = 0;
+  const hc_rc rc = asked_instant(x, HC_NEVER);
   set_off(x);
   return rc;
 }
@@ -136,18 +147,20 @@ static hc_rc one_slice(watching *x)
   const double began = cli_wall();
   const hc_time target = x->wanted > 0 ? due(x) : HC_NEVER;
   const uint64_t before = x->picture.progress.instants;
-  const hc_rc rc = hc_run_advance(x->run, target, x->slice, &x->c->error);
+  const bool asks = x->explains && x->reasons.at < x->reasons.count;
+  hc_rc rc = asks ? asked_instant(x, target) : x->explains ? cli_reasons_ask(&x->reasons, x->run) : 0;
+  if (!asks && rc >= 0) rc = hc_run_advance(x->run, target, x->slice, &x->c->error);
   const double took = cli_wall() - began;
   look(x);
-  const bool is_there =
-      x->picture.progress.instants - before < x->slice; /* nothing more happens until then */
+  /* nothing more happens until then */
+  const bool is_there = x->picture.progress.instants - before < (asks ? 1 : x->slice);
   if (x->wanted > 0 && is_there && target > x->clock && rc == 1) {
     x->clock = target;
     look(x);
   } else if (x->wanted > 0 && took > FRAME)
     set_off(x); /* it is slower than it should be: what is lost is lost */
   if (took > SLICE_LONG && x->slice > 1) x->slice /= 2;
-  else if (took < SLICE_SHORT && !is_there && x->slice < SLICE_MOST) x->slice *= 2;
+  else if (took < SLICE_SHORT && !asks && !is_there && x->slice < SLICE_MOST) x->slice *= 2;
   return rc;
 }
 
@@ -202,7 +215,7 @@ static hc_rc draw(watching *x, double now)
   p->wanted = x->wanted;
   p->is_paused = x->is_paused;
   p->share = cli_run_share(&p->progress, x->until);
-  if (x->explains) CLI_TRY(cli_reasons_ask(&x->reasons, x->run, &p->seen));
+  if (x->explains) cli_reasons_see(&x->reasons, &p->seen);
   p->elapsed = p->share > x->since.share ? (now - x->since.wall) * p->share /
                                                (p->share - x->since.share) /* by the speed since then */
                                          : 0;

@@ -33,17 +33,17 @@ typedef struct cli_reason {
   char reason[200]; /* what only the policy knows; empty: nothing */
 } cli_reason;
 
-/** Of the queued tasks that are seen one at a time is asked about, each in its turn; what was said of the others is
- *  kept. */
+/** Of the queued tasks that are seen one at a time is asked about; what was said of the others is kept. */
 typedef struct cli_reasons {
   cli_reason items[CLI_LIVE_TASKS];
-  size_t count;
-  uint64_t asked; /* UINT64_MAX: none */
-  bool is_heard;
+  size_t count, at; /* at: whose turn it is; count: all of them had theirs */
+  uint64_t asked;   /* UINT64_MAX: none */
 } cli_reasons;
 
-/** These are seen now: ask about the next of them. @return 0 or an error */
-hc_rc cli_reasons_ask(cli_reasons *x, hc_run *run, const hc_seen *seen);
+/** These are seen now: if all had their turn, it goes round once more. */
+void cli_reasons_see(cli_reasons *x, const hc_seen *seen);
+/** Ask about the one whose turn it is, or about none. @return 0 or an error */
+hc_rc cli_reasons_ask(cli_reasons *x, hc_run *run);
 /** Why a task waits, as far as it was heard; NULL: nothing was. */
 const char *cli_reasons_of(const cli_reasons *x, uint64_t serial);
 
