@@ -97,8 +97,8 @@ HC_API hc_rc hc_run_why_not(hc_run *r, hc_task t, hc_error *e);
 HC_API void hc_run_cancel(hc_run *r);
 /** How far it has come. O(1), at any time between two advances. */
 HC_API void hc_run_progress(const hc_run *r, hc_progress *p);
-/** End the run at a time of its own: from then on it is a run with `until` there, by its configuration and by its
- *  result. Between two advances; the next one brings it to its end.
+/** End the run at a time of its own: from then on it is a run with `until` there, by its configuration and by
+ *  its result. Between two advances; the next one brings it to its end.
  *  @param at  ns; before what has happened already: as it stands @return 0 or HC_ENOMEM. Since 0.2. */
 HC_API hc_rc hc_run_stop(hc_run *r, hc_time at, hc_error *e);
 /** Close the ledgers, finish the metrics, write them to the store. The run must be at its end. A second
@@ -140,8 +140,8 @@ typedef struct hc_why_record {
   hc_time at;     /* ns */
   int64_t amount;
 } hc_why_record;
-/** Before the first advance, or between two: what was said of a task before is then said anew. @param serial the
- *  task. @param each hears every record; borrowed text. NULL: no more.
+/** Before the first advance, or between two: what was said of a task before is then said anew. @param serial
+ *  the task. @param each hears every record; borrowed text. NULL: no more.
  *  @return 0: it cannot fail. A task that never comes is told of never. */
 HC_API hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const hc_why_record *w),
                             void *ctx);
@@ -193,9 +193,9 @@ typedef struct hc_seen {
   size_t queued_cap, queued_count;
   size_t running_cap, running_count;
 } hc_seen;
-/** Look at the machine and at some of its tasks. @param io  its lists and their capacities are read, the rest is
- *  filled; a capacity of 0 asks for none. A closed world tells of no task.
- *  Cost: a look at each live task if running ones are asked for. Deterministic, changes nothing. Since 0.2. */
+/** Look at the machine and at some of its tasks. @param io  its lists and their capacities are read, the rest
+ *  is filled; a capacity of 0 asks for none. A closed world tells of no task.
+ *  Cost: a look at each live task if running ones are asked for. Changes nothing. Since 0.2. */
 HC_API void hc_run_look(hc_run *r, hc_seen *io);
 
 #ifdef __cplusplus

@@ -197,8 +197,8 @@ HC_API hc_rc hc_study_carry_out(hc_study *s, const hc_study_carrying *how, hc_st
  *  @return 0, HC_EIO, HC_EINPUT (no such file), HC_EVERSION, HC_ENOMEM. */
 HC_API hc_rc hc_study_status(const hc_allocator *a, hc_registry *r, const char *path, hc_study_progress *out,
                              hc_error *e);
-/** Read a study's store, or, while there is none, what is known so far: points that are not known are open. It may be
- *  carried out meanwhile. Free it with hc_study_data_free.
+/** Read a study's store, or, while there is none, what is known so far: points that are not known are open.
+ *  It may be carried out meanwhile. Free it with hc_study_data_free.
  *  @param r     for what its file names; NULL: one of its own
  *  @param path  the store, OUT.points, or a part of a shard
  *  @param p     out: how far all of it has come; points 0: there is its store

@@ -275,7 +275,7 @@ HC_API void hc_verify_activity_free(const hc_allocator *a, hc_verify_activity *x
 
 /** What hears how far a check has come. Zeroed: nothing does. */
 typedef struct hc_verify_ticks {
-  /** `done` of `total` parts of the work, which are not equally long. @return false: stop, with HC_ECANCELLED */
+  /** `done` of `total` parts of the work, of unequal length. @return false: stop, with HC_ECANCELLED */
   bool (*tick)(void *ctx, uint64_t done, uint64_t total);
   void *ctx;
 } hc_verify_ticks;
@@ -339,8 +339,8 @@ typedef struct hc_verify_report {
 } hc_verify_report;
 
 /** Check `count` records (any order). @param each hears each violation, in order of time; may be NULL.
- *  @return 0 if it holds, HC_EREFUTED if not, HC_ECANCELLED, HC_ENOMEM. Cost: O(n log n), plus O(running) per blocked
- *  head. */
+ *  @return 0 if it holds, HC_EREFUTED if not, HC_ECANCELLED, HC_ENOMEM. Cost: O(n log n), plus O(running) per
+ *  blocked head. */
 HC_API hc_rc hc_verify(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records,
                        size_t count, void (*each)(void *ctx, const hc_violation *v), void *ctx,
                        hc_verify_report *report);

@@ -280,7 +280,7 @@ void cli_progress_end(cli_progress *p); /* wipe the line */
 void cli_format_left(char *out, size_t size, double elapsed, double share);
 /** The date that a run has come to; without an origin its virtual time. */
 void cli_format_now(char *out, size_t size, const hc_progress *p);
-/** How much of its input, or of its time, a run has behind it. @param until  HC_NEVER: to the end of its input */
+/** How much of its input, or of its time, a run has behind it. @param until  HC_NEVER: by input alone */
 double cli_run_share(const hc_progress *p, hc_time until);
 
 /** Note on standard error that a study is not whole; nothing of one that is. */

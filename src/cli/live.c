@@ -1,10 +1,10 @@
-/* live.c -- `hindcast run --live`: a run that is watched on the terminal, held, stepped through, hurried and ended
- * by keys.
+/* live.c -- `hindcast run --live`: a run that is watched on the terminal, held, stepped through, hurried and
+ * ended by keys.
  *
- * The run is carried on in slices that take a small part of a frame each, so that keys are heard at once; with a
- * speed, up to where its clock has come by the wall clock's. Neither changes what happens, nor does what is looked
- * at or asked: the result is that of a run which nobody watched. A run that is ended by hand has the result of one
- * with `until` there, and says so in its configuration. */
+ * The run is carried on in slices that take a small part of a frame each, so that keys are heard at once;
+ * with a speed, up to where its clock has come by the wall clock's. Neither changes what happens, nor does
+ * what is looked at or asked: the result is that of a run without --live. A run that is ended by hand has the
+ * result of one with `until` there, and says so in its configuration. */
 #include <string.h>
 
 #include "cli/live.h"

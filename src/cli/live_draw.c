@@ -1,7 +1,8 @@
 /* live_draw.c -- a run that is watched, as one frame of lines, none wider than the screen.
  *
- * Characters beyond ASCII are drawn where the locale has them; the only attribute is bold, and NO_COLOR leaves it
- * out. What does not fit is cut, the lists first: of a small terminal the clock and the keys are left. */
+ * Characters beyond ASCII are drawn where the locale has them; the only attribute is bold, and NO_COLOR
+ * leaves it out. What does not fit is cut, the lists first: of a small terminal the clock and the keys are
+ * left. */
 #include <string.h>
 
 #include "cli/live.h"

@@ -1,5 +1,5 @@
-/* live_series.c -- what has been, in at most CLI_PIECES pieces of equal length: from any run, of a minute or of a
- * year, in the same memory. A value holds from when it was told until the next one. */
+/* live_series.c -- what has been, in at most CLI_PIECES pieces of equal length: from any run, of a minute or
+ * of a year, in the same memory. A value holds from when it was told until the next one. */
 #include "cli/live.h"
 
 /* Two become one. */

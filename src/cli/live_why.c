@@ -1,5 +1,5 @@
-/* live_why.c -- why the tasks that are seen wait. A run explains one task at a time: after each frame those on the
- * screen are asked about in turn, an instant each, and then nothing is until the next one. */
+/* live_why.c -- why the tasks that are seen wait. A run explains one task at a time: after each frame those
+ * on the screen are asked about in turn, an instant each, and then nothing is until the next one. */
 #include <string.h>
 
 #include "cli/live.h"

@@ -33,9 +33,9 @@ const cli_flag cli_saving_flags[] = {
          "a time or a number of steps, c (to the end without a stop), q (stop here), h (help)."},
     {.name = "live",
      .help =
-         "Watch the run on the terminal: clock, load, queue, and which tasks run and wait. Keys: space (pause), s "
-         "(one instant), + and - (speed), f (as fast as it goes), q (end it here and store it, as --until "
-         "does), ? (help)."},
+         "Watch the run on the terminal: clock, load, queue, and which tasks run and wait. Keys: space "
+         "(pause), s (one instant), + and - (speed), f (as fast as it goes), q (end it here and store it, as "
+         "--until does), ? (help)."},
     {.name = "pace",
      .metavar = "TIME",
      .help = "With --live: virtual time that passes in a second, at first: 1h. Default: as fast as it goes."},

@@ -1,9 +1,9 @@
-/* screen.c -- see screen.h. The terminal by termios and the sequences that every one knows since the VT100: the
- * other screen, the place of the cursor, the rest of a line.
+/* screen.c -- see screen.h. The terminal by termios and the sequences that every one knows since the VT100:
+ * the other screen, the place of the cursor, the rest of a line.
  *
- * How the terminal was is kept where a signal handler reaches it: a process that crashes, or is ended by a second
- * Ctrl-C, leaves no terminal behind that shows no letters. Frames go to standard error, as progress does, so that
- * standard output can be a file. */
+ * How the terminal was is kept where a signal handler reaches it: a process that crashes, or is ended by a
+ * second Ctrl-C, leaves no terminal behind that shows no letters. Frames go to standard error, as progress
+ * does, so that standard output can be a file. */
 #define _GNU_SOURCE
 #include "cli/screen.h"
 
@@ -185,7 +185,8 @@ static int read_key(void)
   }
 }
 
-/* An arrow, or another key that is several bytes, is none: ESC [ and what follows up to a letter, or ESC and one. */
+/* An arrow, or another key that is several bytes, is none: ESC [ and what follows up to a letter, or ESC
+ * and one more. */
 static int skip_sequence(void)
 {
   int next = read_key();

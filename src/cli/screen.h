@@ -9,8 +9,9 @@ enum { CLI_KEY_NONE = 0, CLI_KEY_GONE = -1 }; /* GONE: there will be no key any 
 /** Whether standard input and standard error are a terminal that can be one. @return 0, or HC_EUSAGE with the
  *  reason and a remedy @param flag  that asks for it */
 hc_rc cli_screen_check(cli *c, const char *flag);
-/** Keys are not shown and need no Enter from now on, and the lines that are there are kept. However the process
- *  ends, but for SIGKILL, the terminal is put back as it was; while it is stopped (Ctrl-Z), too. Once at a time.
+/** Keys are not shown and need no Enter from now on, and the lines that are there are kept. However the
+ *  process ends, but for SIGKILL, the terminal is put back as it was; while it is stopped (Ctrl-Z), too. Once
+ *  at a time.
  *  @return 0 or HC_EIO */
 hc_rc cli_screen_open(cli *c);
 void cli_screen_close(void);
@@ -21,7 +22,8 @@ void cli_screen_size(size_t *columns, size_t *rows);
 bool cli_screen_is_utf8(void);
 /** NO_COLOR is not set: letters may be bold. */
 bool cli_screen_has_weight(void);
-/** Show a frame, lines that end in \n, in place of the one before. Nothing of it may be wider than the screen. */
+/** Show a frame, lines that end in \n, in place of the one before. Nothing of it may be wider than the
+ * screen. */
 void cli_screen_show(const hc_buffer *frame);
 
 #endif

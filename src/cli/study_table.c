@@ -1,5 +1,5 @@
-/* study_table.c -- `hindcast study table`: a figure by one axis, or by two; with --each one table for each level
- * of a third, which is fixed there as --where would fix it. */
+/* study_table.c -- `hindcast study table`: a figure by one axis, or by two; with --each one table for each
+ * level of a third, which is fixed there as --where would fix it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,7 +190,7 @@ static hc_rc all_figures(cli *c, const cli_question *q, const wanted *w, cli_tab
   return rc;
 }
 
-/* Which levels of --each have points by the conditions that there are, done or not. @param has  [count] out */
+/* Which levels of --each have points by the conditions that there are, done or not. @param has  [count] */
 static hc_rc find_levels(cli *c, const cli_question *q, const hc_study_axis *each, bool *has)
 {
   hc_study_query one = cli_question_query(q, q->figure_count ? q->figures[0] : q->data->figures[0].name);
@@ -308,8 +308,9 @@ const cli_command cli_study_table = {
     .summary = "Figures by one axis or two, with confidence intervals.",
     .detail =
         "Mean and half width of its interval over replications. Axes that are neither shown nor fixed by "
-        "--where are averaged over, replication by replication. CSV and JSON have a row for each cell. Of a study that is carried out "
-        "just now the table is of the points that are known so far, and a note says how many these are.",
+        "--where are averaged over, replication by replication. CSV and JSON have a row for each cell. Of a "
+        "study that is carried out just now the table is of the points that are known so far, and a note "
+        "says how many these are.",
     .examples = "hindcast study table results/first.db --rows policy --columns load -f wait_mean\n"
                 "hindcast study table results/first.db --where load>=0.5 --interval bca --markdown\n"
                 "hindcast study table results/first.db --rows policy -f wait_mean --each load --latex",

@@ -347,8 +347,8 @@ hc_rc hc_study_inputs_each(const hc_allocator *a, const char *path,
   return rc < 0 ? rc : 0;
 }
 
-/* What a journal knows, which may be written to meanwhile. @param s, how, t  out: to be closed by close_known, also
- * if this fails */
+/* What a journal knows, which may be written to meanwhile. @param s, how, t  out: to be closed by
+ * close_known, also if this fails */
 static hc_rc open_known(const hc_allocator *a, hc_registry *registry, const char *journal, hc_study **s,
                         hc_study_carrying *how, hc_task_list *t, hc_error *e)
 {

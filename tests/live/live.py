@@ -135,6 +135,15 @@ def keys():
     plain("run", "log.swf", "--policy", "easy", "-q", "-o", "until.db", "--name", "log-easy", "--until", "25")
     assert digest("q.db") == digest("until.db")
     plain("verify", "q.db")
+    # a closed world that is ended by hand
+    world = source + "/examples/clouds/functions.yaml"
+    s = Screen("run", world, "-q", "-o", "w.db", "--live", "--pace", "1min")
+    s.wait("a closed world does not tell of single tasks", press=b"s")
+    s.wait("paused", press=b"q")
+    s.close()
+    at = re.search("^until +([0-9.]+)", plain("show", "w.db", "--config"), re.M)
+    plain("run", world, "-q", "-o", "wu.db", "--until", at[1])
+    assert digest("w.db") == digest("wu.db")
     s = Screen("run", "log.swf", "--policy", "easy", "-q", "-o", "f.db", "--live", "--pace", "1s")
     s.wait("a second", press=b"\x1b[Axf")  # an arrow and a letter are nothing; f: to the end
     s.close()

@@ -247,7 +247,7 @@ static void test_until(void **state)
   assert_int_equal(record_of(&b, 3)->final, HC_FINAL_WAITING);
   assert_int_equal(record_of(&b, 3)->start, HC_UNKNOWN);
   end(&b);
-  /* ended by hand at 11, when nothing has happened since 10: task 3 has not come. Its configuration says so */
+  /* ended by hand at 11, when nothing has happened since 10: task 3 has not come */
   begin(&b, "policy: fcfs\n", 4, jobs, COUNT(jobs), NULL);
   assert_int_equal(hc_run_advance(b.run, 11 * HC_SECOND, 0, &b.error), 1);
   check(&b, hc_run_stop(b.run, 11 * HC_SECOND, &b.error));

@@ -272,9 +272,9 @@ static void test_blocking(void **state)
   assert_reason(&s, 100, HC_NOTE_BEHIND, 3, 0);
 }
 
-/* Between two advances another task is asked about, which is told all anew though the words are those of the one
- * before; then none is. At 4, with all five there, task 1 holds six of ten processors: those that wait stand in
- * the order of their submission, and task 2, the head, wants 8 where 4 are free. */
+/* Between two advances another task is asked about, which is told all anew though the words are those of the
+ * one before; then none is. At 4, with all five there, task 1 holds six of ten processors: those that wait
+ * stand in the order of their submission, and task 2, the head, wants 8 where 4 are free. */
 static void test_watched(void **state)
 {
   static story s;
@@ -310,7 +310,7 @@ static void test_watched(void **state)
   assert_int_equal(seen.running_count, 1);
   assert_int_equal(running[0].id, 1);
   assert_int_equal(running[0].units, 6);
-  /* at 200 task 3 has run, and 4 and 5 start: the larger one is first, and alone where there is room for one */
+  /* at 200 task 3 has run, and 4 and 5 start: the larger is first, alone where there is room for one */
   assert_int_equal(hc_run_advance(b.run, 200 * HC_SECOND, 0, &b.error), 1);
   hc_run_look(b.run, &seen);
   assert_int_equal(seen.queued_count, 0);
