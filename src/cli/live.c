@@ -247,14 +247,24 @@ static hc_rc watch(watching *x, hc_time *stopped)
   return rc;
 }
 
-/* What the run is, for the first line. */
-static void read_about(watching *x, const hc_config *config, char *name, size_t size)
+/* "first: fcfs+easy": the name, and who decides. */
+static void put_name(const hc_config *config, char *name, size_t size)
 {
-  char value[200] = "", policy[200] = "";
-  if (!cli_config_value(config, "name", value, sizeof value)) (void)snprintf(value, sizeof value, "run");
-  (void)cli_config_value(config, "policy", policy, sizeof policy);
-  (void)snprintf(name, size, "%s", value);
-  if (policy[0] && !strstr(value, policy)) (void)snprintf(name, size, "%s, policy %s", value, policy);
+  char value[200], order[100], select[100], policy[100];
+  const char *of = cli_config_value(config, "name", value, sizeof value) ? value : "run";
+  if (cli_config_value(config, "world", policy, sizeof policy))
+    (void)snprintf(name, size, "%s: world %s", of, policy);
+  else if (cli_config_value(config, "policy.order", order, sizeof order) &&
+           cli_config_value(config, "policy.select", select, sizeof select))
+    (void)snprintf(name, size, "%s: %s+%s", of, order, select);
+  else if (cli_config_value(config, "policy", policy, sizeof policy))
+    (void)snprintf(name, size, "%s: %s", of, policy);
+  else (void)snprintf(name, size, "%s", of);
+}
+
+static void read_about(watching *x, const hc_config *config)
+{
+  char value[200];
   x->picture.is_world = cli_config_value(config, "world", value, sizeof value) != NULL;
   /* a model of what tasks do would have to measure it for that */
   x->explains = !x->picture.is_world && !cli_config_value(config, "execution", value, sizeof value);
@@ -270,7 +280,8 @@ hc_rc cli_live(cli *c, const hc_config *config, hc_run *run, hc_time *stopped)
   watching x = {.c = c, .run = run, .slice = 64};
   hc_rc rc;
   CLI_TRY(read_pace(c, &x.wanted));
-  read_about(&x, config, name, sizeof name);
+  put_name(config, name, sizeof name);
+  read_about(&x, config);
   x.reasons.asked = UINT64_MAX;
   x.picture.name = name;
   x.picture.series = &x.series;

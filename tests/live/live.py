@@ -99,6 +99,9 @@ def whole():
         same(policy, "log.swf", "--policy", policy)
     same("hosts", "log.swf", "--policy", "easy", "--set",
          "cell={use: hosts, classes: [{count: 2, cpus: 2, name_prefix: n}]}")
+    same("threads", "log.swf", "--policy", "easy", "--set", "threads=2")
+    same("sources", "log.swf", "log.swf", "--policy", "easy")
+    same("paranoid", "log.swf", "--policy", "conservative", "--set", "paranoid=true")
     same("first", source + "/examples/first.yaml", "--until", "30d")  # thousands of decisions, with tasks asked about
     same("world", source + "/examples/clouds/functions.yaml")
     plain("run", "log.swf", "--policy", "easy", "-q", "-o", "saved.db", "--save-at", "90", "--save", "a.save")
@@ -114,7 +117,7 @@ def whole():
 def keys():
     s = Screen("run", "log.swf", "--policy", "easy", "-o", "q.db", "--live", "--pace", "1s")
     first = s.wait("1 running, 0 waiting", "75.0 % of 4 processors", "1 s a second", press=b"s")
-    assert "task 1  3 processors  runs" in first, first
+    assert "log-easy: fcfs+easy" in first and "task 1  3 processors  runs" in first, first
     # at 10 task 2 comes: one processor is free, and it is promised all four when task 1 is done
     at10 = s.wait("paused", "1 running, 1 waiting", "task 2", press=b"s")
     assert "1 processor free" in at10, at10
