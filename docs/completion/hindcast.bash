@@ -19,12 +19,12 @@ _hindcast()
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --policy --order --select --place --procs --output --name --seed --until --trim --no-rows --all --digest --quiet --save --save-at --save-every --step --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
+    words=' --policy --order --select --place --procs --output --name --seed --until --trim --no-rows --all --digest --quiet --save --save-at --save-every --step --live --pace --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
   'resume')
     case $prev in
     --step) COMPREPLY=($(compgen -W "instant" -- "$cur")); return ;;
     esac
-    words=' --output --all --digest --quiet --force --save --save-at --save-every --step --json --csv --help' ;;
+    words=' --output --all --digest --quiet --force --save --save-at --save-every --step --live --pace --json --csv --help' ;;
   'branch')
     case $prev in
     --policy) COMPREPLY=($(compgen -W "$(hindcast list select --names 2>/dev/null)" -- "$cur")); return ;;
@@ -33,7 +33,7 @@ _hindcast()
     --place) COMPREPLY=($(compgen -W "$(hindcast list place --names 2>/dev/null)" -- "$cur")); return ;;
     --step) COMPREPLY=($(compgen -W "instant" -- "$cur")); return ;;
     esac
-    words=' --policy --order --select --place --at --set --output --all --digest --quiet --force --save --save-at --save-every --step --json --csv --help' ;;
+    words=' --policy --order --select --place --at --set --output --all --digest --quiet --force --save --save-at --save-every --step --live --pace --json --csv --help' ;;
   'study')
     words='plan run status resume merge table compare best shake check' ;;
   'study plan')
@@ -65,7 +65,7 @@ _hindcast()
     case $prev in
     --interval) COMPREPLY=($(compgen -W "t percentile bca prediction" -- "$cur")); return ;;
     esac
-    words=' --figure --rows --columns --interval --resamples --seed --where --over --level --higher --lower --markdown --latex --json --csv --help' ;;
+    words=' --figure --rows --columns --each --interval --resamples --seed --where --over --level --higher --lower --markdown --latex --json --csv --help' ;;
   'study compare')
     case $prev in
     --test) COMPREPLY=($(compgen -W "t sign wilcoxon" -- "$cur")); return ;;

@@ -5,7 +5,7 @@
 #ifndef HINDCAST_PLOT_H
 #define HINDCAST_PLOT_H
 
-#include "hindcast/component.h"
+#include "hindcast/study.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,6 +32,8 @@ typedef struct hc_plot_request {
   const char *colours, *colours_name; /* a list of names, a line each: the n-th has the n-th colour; NULL */
   size_t colours_size;
   hc_buffer *colours_out; /* out: the list with what this picture added; NULL */
+  hc_study_progress
+      *so_far; /* out: of a study that has no store yet, as hc_study_data_so_far; else zero; NULL */
 } hc_plot_request;
 
 /** Draw it. The same request over the same files gives the same bytes; of PDF and PNG on one machine, whose

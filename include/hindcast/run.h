@@ -97,6 +97,10 @@ HC_API hc_rc hc_run_why_not(hc_run *r, hc_task t, hc_error *e);
 HC_API void hc_run_cancel(hc_run *r);
 /** How far it has come. O(1), at any time between two advances. */
 HC_API void hc_run_progress(const hc_run *r, hc_progress *p);
+/** End the run at a time of its own: from then on it is a run with `until` there, by its configuration and by
+ *  its result. Between two advances; the next one brings it to its end.
+ *  @param at  ns; before what has happened already: as it stands @return 0 or HC_ENOMEM. Since 0.2. */
+HC_API hc_rc hc_run_stop(hc_run *r, hc_time at, hc_error *e);
 /** Close the ledgers, finish the metrics, write them to the store. The run must be at its end. A second
  *  call does nothing. @return 0, HC_EIO, HC_ENOMEM, or what a metric returned. */
 HC_API hc_rc hc_run_finish(hc_run *r, hc_error *e);
@@ -136,7 +140,8 @@ typedef struct hc_why_record {
   hc_time at;     /* ns */
   int64_t amount;
 } hc_why_record;
-/** Before the first advance. @param serial the task. @param each hears every record; borrowed text.
+/** Before the first advance, or between two: what was said of a task before is then said anew. @param serial
+ *  the task. @param each hears every record; borrowed text. NULL: no more.
  *  @return 0: it cannot fail. A task that never comes is told of never. */
 HC_API hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const hc_why_record *w),
                             void *ctx);
@@ -164,6 +169,34 @@ typedef struct hc_happening {
  *  NULL: not any more @return 0; HC_EUNSUPPORTED: a closed world tells nothing. Cost: a text for each. Since
  *  0.2. */
 HC_API hc_rc hc_run_watch(hc_run *r, void (*each)(void *ctx, const hc_happening *h), void *ctx, hc_error *e);
+
+/* ---- what there is just now ---- */
+
+/** A task that is there. */
+typedef struct hc_seen_task {
+  uint64_t serial;
+  int64_t id;       /* that its source gives it */
+  const char *user; /* by name, borrowed until the next advance; NULL: it has none */
+  int64_t units;    /* processors; on hosts, of the first dimension in all */
+  hc_time since;    /* ns; of a queued task its submission, of a running one its start */
+  hc_time promised; /* ns; a queued task's reservation; HC_NEVER: it has none */
+  char wants[64];   /* the units in words: "8 cores" */
+} hc_seen_task;
+
+/** A run as it stands between two advances. */
+typedef struct hc_seen {
+  int64_t capacity, held; /* units: of what is there, and claimed; 0: a closed world tells neither */
+  char machine[64];       /* the capacity in words: "128 processors" */
+  char free[64];          /* what nothing holds, in words */
+  hc_seen_task *queued;   /* [queued_cap] in the order of their queues; the caller's memory */
+  hc_seen_task *running;  /* [running_cap] those that hold most, then by serial; the caller's memory */
+  size_t queued_cap, queued_count;
+  size_t running_cap, running_count;
+} hc_seen;
+/** Look at the machine and at some of its tasks. @param io  its lists and their capacities are read, the rest
+ *  is filled; a capacity of 0 asks for none. A closed world tells of no task.
+ *  Cost: a look at each live task if running ones are asked for. Changes nothing. Since 0.2. */
+HC_API void hc_run_look(hc_run *r, hc_seen *io);
 
 #ifdef __cplusplus
 }

@@ -197,6 +197,16 @@ HC_API hc_rc hc_study_carry_out(hc_study *s, const hc_study_carrying *how, hc_st
  *  @return 0, HC_EIO, HC_EINPUT (no such file), HC_EVERSION, HC_ENOMEM. */
 HC_API hc_rc hc_study_status(const hc_allocator *a, hc_registry *r, const char *path, hc_study_progress *out,
                              hc_error *e);
+/** Read a study's store, or, while there is none, what is known so far: points that are not known are open.
+ *  It may be carried out meanwhile. Free it with hc_study_data_free.
+ *  @param r     for what its file names; NULL: one of its own
+ *  @param path  the store, OUT.points, or a part of a shard
+ *  @param p     out: how far all of it has come; points 0: there is its store
+ *  @return as hc_study_data_load and hc_study_status. Nothing is written. Since 0.2. */
+HC_API hc_rc hc_study_data_so_far(const hc_allocator *a, hc_registry *r, const char *path,
+                                  hc_study_data **out, hc_study_progress *p, hc_error *e);
+/** Whether there is no store at `path` but what is known of the points of one, or `path` is that. */
+HC_API bool hc_study_is_open(const char *path);
 /** The files that a study was begun with, by path. @param path  the store, the file beside it, or a part of a
  *  shard
  *  @param each  told each of them, borrowed for the call; returns 0 to go on

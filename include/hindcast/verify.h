@@ -273,6 +273,13 @@ HC_API hc_rc hc_verify_activity_read(const hc_allocator *a, hc_result *r, hc_ver
                                      hc_error *e);
 HC_API void hc_verify_activity_free(const hc_allocator *a, hc_verify_activity *x);
 
+/** What hears how far a check has come. Zeroed: nothing does. */
+typedef struct hc_verify_ticks {
+  /** `done` of `total` parts of the work, of unequal length. @return false: stop, with HC_ECANCELLED */
+  bool (*tick)(void *ctx, uint64_t done, uint64_t total);
+  void *ctx;
+} hc_verify_ticks;
+
 typedef struct hc_verify_options {
   int64_t capacity; /* processors; not looked at with hosts */
   hc_promise promise;
@@ -290,11 +297,12 @@ typedef struct hc_verify_options {
   const hc_verify_sets *sets; /* NULL: no partition is bound to any */
   /* What else a result says, as hc_verify_result reads it; NULL: nothing. */
   const struct hc_verify_told *told;
-  const struct hc_verify_booked *booked; /* the same of reservations of the policy slurm; NULL: nothing */
+  const struct hc_verify_booked *booked;  /* the same of reservations of the policy slurm; NULL: nothing */
   const hc_verify_priorities *priorities; /* NULL: nothing says */
   const hc_verify_activity *activity;     /* NULL: nothing says */
   bool stops_by_priority; /* tasks are stopped at once, for those of higher priority alone, and on counted
                              processors none of these waits while it could start so */
+  hc_verify_ticks ticks;
 } hc_verify_options;
 
 /** One thing that is wrong. */
@@ -331,8 +339,8 @@ typedef struct hc_verify_report {
 } hc_verify_report;
 
 /** Check `count` records (any order). @param each hears each violation, in order of time; may be NULL.
- *  @return 0 if it holds, HC_EREFUTED if not, HC_ENOMEM. Cost: O(n log n), plus O(running) per blocked
- *  head. */
+ *  @return 0 if it holds, HC_EREFUTED if not, HC_ECANCELLED, HC_ENOMEM. Cost: O(n log n), plus O(running) per
+ *  blocked head. */
 HC_API hc_rc hc_verify(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records,
                        size_t count, void (*each)(void *ctx, const hc_violation *v), void *ctx,
                        hc_verify_report *report);
@@ -341,6 +349,7 @@ HC_API hc_rc hc_verify(const hc_allocator *a, const hc_verify_options *o, const 
 typedef struct hc_verify_request {
   int promise;      /* an hc_promise; -1: what the stored configuration promises */
   int64_t capacity; /* processors; 0: as the result says */
+  hc_verify_ticks ticks;
 } hc_verify_request;
 
 /** Read a result and check all of it. @return as hc_verify; HC_EUSAGE (it has no row for every task, or

@@ -97,7 +97,7 @@ extern const cli_flag cli_common_flags[];       /* --help */
 extern const cli_flag cli_format_flags[];       /* --json, --csv */
 extern const cli_flag cli_config_flags[];       /* --set, --compat, --plugin, --strict ... */
 extern const cli_flag cli_policy_flags[];       /* --policy, --order, ... */
-extern const cli_flag cli_saving_flags[];       /* --save, --save-at, --save-every, --step: running.c */
+extern const cli_flag cli_saving_flags[]; /* --save, --save-at, --save-every, --step, --live: running.c */
 extern const cli_flag
     cli_transform_flags[]; /* --first, --load, ...: applied in the order in which they stand */
 
@@ -264,6 +264,7 @@ void cli_watch(hc_run *run);
 typedef struct cli_progress {
   bool shown;         /* standard error is a terminal, and --quiet was not said */
   double began, next; /* wall seconds */
+  double before;      /* this share was done before it began */
   const char *what;
 } cli_progress;
 
@@ -272,7 +273,20 @@ void cli_progress_begin(cli_progress *p, const cli *c, const char *what);
 void cli_progress_run(cli_progress *p, const hc_run *run);
 /** Bytes, or whatever `done` of `total` counts. @return false if interrupted. */
 bool cli_progress_part(cli_progress *p, uint64_t done, uint64_t total);
+/** The same of a share from 0 to 1. @param more  what else is to be said; NULL: nothing */
+bool cli_progress_share(cli_progress *p, double share, const char *more);
+/** By what was read of a log. @param rows  read so far: only now and then is anything done */
+bool cli_progress_trace(cli_progress *p, hc_trace *t, uint64_t rows);
 void cli_progress_end(cli_progress *p); /* wipe the line */
+/** ", 42 %, 12 s left"; nothing while it cannot be said. @param elapsed  s of the wall clock */
+void cli_format_left(char *out, size_t size, double elapsed, double share);
+/** The date that a run has come to; without an origin its virtual time. */
+void cli_format_now(char *out, size_t size, const hc_progress *p);
+/** How much of its input, or of its time, a run has behind it. @param until  HC_NEVER: by input alone */
+double cli_run_share(const hc_progress *p, hc_time until);
+
+/** Note on standard error that a study is not whole; nothing of one that is. */
+void cli_study_note(const char *path, const hc_study_progress *p);
 
 /* ---- results ---- */
 
@@ -353,6 +367,11 @@ void cli_schedule_close(cli *c, cli_schedule *s);
 hc_rc cli_run(cli *c, hc_config *config, hc_saved *of, const hc_time *branch_at);
 /** Step through a run as --step says, and say what happens. @param left  out: it was left before its end */
 hc_rc cli_step(cli *c, hc_run *run, bool *left);
+/** See whether --live and --pace can be followed here. @return 0; HC_EUSAGE with the reason */
+hc_rc cli_live_check(cli *c);
+/** Carry a run on to its end while it is watched on the terminal, as --live says, or to where it is ended by
+ *  hand. @param stopped  out: when that was; HC_NEVER: it came to its end */
+hc_rc cli_live(cli *c, const hc_config *config, hc_run *run, hc_time *stopped);
 /** Open the save that the operand names, hand it to `work`, and close it. */
 hc_rc cli_with_save(cli *c, hc_rc (*work)(cli *c, hc_saved *saved));
 /** What this program is, with version and commit, as saves tell it. @param out [128] */

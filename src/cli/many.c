@@ -4,14 +4,17 @@
  * configuration and its store, in memory. What is made of a result is made by one thread at a time. The
  * numbers of runs, not the order in which they come to their end, say where results go, so that `--jobs`
  * changes none. */
+#define _GNU_SOURCE
 #include "cli/many.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-#define STRIDE 2048 /* instants between two looks at the signals */
+#define STRIDE 2048     /* instants between two looks at the signals */
+#define LOOK 200000000L /* ns between two looks at the line */
 
 typedef struct gang {
   cli *c;
@@ -19,6 +22,7 @@ typedef struct gang {
   pthread_mutex_t lock; /* of all below, and of the cli */
   pthread_cond_t changed;
   size_t next, done;
+  double going;   /* shares of runs that are under way, together */
   size_t working; /* threads */
   hc_rc rc;
   hc_error error; /* of the first that failed */
@@ -32,22 +36,39 @@ static bool is_over(gang *g)
   return over || cli_interrupted();
 }
 
-static hc_rc advance(gang *g, hc_run *run, hc_error *e)
+static void add_going(gang *g, double share)
 {
+  (void)pthread_mutex_lock(&g->lock);
+  g->going += share;
+  (void)pthread_mutex_unlock(&g->lock);
+}
+
+/* @param line  NULL, or where the only run tells how far it has come */
+static hc_rc advance(gang *g, hc_run *run, cli_progress *line, hc_error *e)
+{
+  double share = 0;
   hc_rc rc;
-  while ((rc = hc_run_advance(run, HC_NEVER, STRIDE, e)) == 1)
+  while ((rc = hc_run_advance(run, HC_NEVER, STRIDE, e)) == 1) {
+    hc_progress p;
+    hc_run_progress(run, &p);
+    const double now = cli_run_share(&p, HC_NEVER);
+    add_going(g, now - share);
+    share = now;
+    if (line) cli_progress_run(line, run);
     if (is_over(g)) hc_run_cancel(run);
+  }
+  add_going(g, -share);
   return rc < 0 ? rc : hc_run_finish(run, e);
 }
 
 /* @param store  out: with the rows of a run that came to its end */
-static hc_rc simulate(gang *g, hc_config *config, hc_store **store, hc_error *e)
+static hc_rc simulate(gang *g, hc_config *config, cli_progress *line, hc_store **store, hc_error *e)
 {
   hc_run *run = NULL;
   hc_rc rc = hc_store_new(g->c->allocator, NULL, store, e);
   if (rc < 0) return rc;
   rc = hc_run_new(g->c->allocator, config, *store, &run, e);
-  if (rc >= 0) rc = advance(g, run, e);
+  if (rc >= 0) rc = advance(g, run, line, e);
   hc_run_free(run);
   return rc;
 }
@@ -75,7 +96,7 @@ static void work_on(gang *g, size_t which)
 {
   hc_store *store = NULL;
   hc_error e = {0};
-  hc_rc rc = simulate(g, g->m->configs[which], &store, &e);
+  hc_rc rc = simulate(g, g->m->configs[which], NULL, &store, &e);
   (void)pthread_mutex_lock(&g->lock);
   if (rc >= 0 && g->rc >= 0) {
     rc = hand_in(g, which, store);
@@ -121,8 +142,12 @@ static void watch(gang *g)
   cli_progress_begin(&line, g->c, g->m->what);
   (void)pthread_mutex_lock(&g->lock);
   while (g->working > 0) {
-    (void)cli_progress_part(&line, g->done, g->m->count);
-    (void)pthread_cond_wait(&g->changed, &g->lock);
+    struct timespec until;
+    (void)cli_progress_share(&line, ((double)g->done + g->going) / (double)g->m->count, NULL);
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += (until.tv_nsec + LOOK) / 1000000000;
+    until.tv_nsec = (until.tv_nsec + LOOK) % 1000000000;
+    (void)pthread_cond_timedwait(&g->changed, &g->lock, &until);
   }
   (void)pthread_mutex_unlock(&g->lock);
   cli_progress_end(&line);
@@ -162,10 +187,13 @@ hc_rc cli_many_run(cli *c, const cli_many *m)
 hc_rc cli_one_run(cli *c, hc_config *config, hc_store **store, hc_result **result, cli_records *tasks)
 {
   gang g = {.c = c};
+  cli_progress line;
   hc_rc rc;
   (void)pthread_mutex_init(&g.lock, NULL);
   cli_listen();
-  rc = simulate(&g, config, store, &c->error);
+  cli_progress_begin(&line, c, "running");
+  rc = simulate(&g, config, &line, store, &c->error);
+  cli_progress_end(&line);
   (void)pthread_mutex_destroy(&g.lock);
   if (rc >= 0) rc = read_result(c, *store, result, tasks);
   return rc < 0 ? rc : cli_interrupted() ? HC_ECANCELLED : 0;

@@ -39,7 +39,7 @@ static bool is_due(cli_progress *p, double *now)
   return true;
 }
 
-static void format_left(char *out, size_t size, double elapsed, double share)
+void cli_format_left(char *out, size_t size, double elapsed, double share)
 {
   char text[40];
   out[0] = '\0';
@@ -48,7 +48,7 @@ static void format_left(char *out, size_t size, double elapsed, double share)
   (void)snprintf(out, size, ", %.0f %%, %s left", share * 100, text);
 }
 
-static void format_date(char *out, size_t size, const hc_progress *p)
+void cli_format_now(char *out, size_t size, const hc_progress *p)
 {
   hc_calendar c;
   if (p->unix_start == HC_UNKNOWN) {
@@ -61,6 +61,13 @@ static void format_date(char *out, size_t size, const hc_progress *p)
   (void)snprintf(out, size, "%04lld-%02d-%02d", (long long)c.year, c.month, c.day);
 }
 
+double cli_run_share(const hc_progress *p, hc_time until)
+{
+  const double read = p->source_total ? (double)p->source_done / (double)p->source_total : 0;
+  const double passed = until != HC_NEVER && until > 0 ? (double)p->now / (double)until : 0;
+  return read > passed ? read : passed;
+}
+
 void cli_progress_run(cli_progress *line, const hc_run *run)
 {
   hc_progress p;
@@ -68,24 +75,41 @@ void cli_progress_run(cli_progress *line, const hc_run *run)
   double now = 0;
   if (!is_due(line, &now)) return;
   hc_run_progress(run, &p);
-  format_date(date, sizeof date, &p);
+  cli_format_now(date, sizeof date, &p);
   done[hc_format_count((int64_t)p.ended, done)] = '\0';
   rate[hc_format_count((int64_t)((double)p.ended / (now - line->began)), rate)] = '\0';
-  format_left(left, sizeof left, now - line->began,
-              p.source_total ? (double)p.source_done / (double)p.source_total : 0);
+  cli_format_left(left, sizeof left, now - line->began, cli_run_share(&p, HC_NEVER));
   (void)fprintf(stderr, "\r\033[K%s: %s, %s tasks done, %s/s, %llu waiting%s", line->what, date, done, rate,
                 (unsigned long long)p.waiting, left);
   (void)fflush(stderr);
 }
 
-bool cli_progress_part(cli_progress *line, uint64_t done, uint64_t total)
+bool cli_progress_share(cli_progress *line, double share, const char *more)
 {
   char left[64];
   double now = 0;
   if (cli_interrupted()) return false;
   if (!is_due(line, &now)) return true;
-  format_left(left, sizeof left, now - line->began, total ? (double)done / (double)total : 0);
-  (void)fprintf(stderr, "\r\033[K%s%s", line->what, left[0] ? left : " ...");
+  /* what was there before took no time */
+  const double here = share - line->before, elapsed = now - line->began;
+  cli_format_left(left, sizeof left, here > 0 ? elapsed * share / here : 0, share);
+  (void)fprintf(stderr, "\r\033[K%s%s%s%s", line->what, more ? ": " : "", more ? more : "",
+                left[0] ? left
+                : more  ? ""
+                        : " ...");
   (void)fflush(stderr);
   return true;
+}
+
+bool cli_progress_part(cli_progress *line, uint64_t done, uint64_t total)
+{
+  return cli_progress_share(line, total ? (double)done / (double)total : 0, NULL);
+}
+
+bool cli_progress_trace(cli_progress *line, hc_trace *t, uint64_t rows)
+{
+  uint64_t done, total;
+  if (rows % 4096 != 0) return true;
+  hc_trace_progress(t, &done, &total);
+  return cli_progress_part(line, done, total);
 }

@@ -76,7 +76,9 @@ hc_rc cli_records_load(cli *c, hc_result *r, cli_records *out)
 {
   uint64_t n = hc_result_task_count(r);
   const char *rows = hc_result_config(r, "task_rows");
+  cli_progress line;
   size_t got = 1;
+  hc_rc rc = 0;
   if (rows && strcmp(rows, "all") != 0)
     return hc_fail(
         &c->error, HC_EUSAGE, hc_result_path(r), 0, 0,
@@ -85,15 +87,19 @@ hc_rc cli_records_load(cli *c, hc_result *r, cli_records *out)
   *out = (cli_records){.cap = (size_t)n + 1};
   out->items = malloc(out->cap * sizeof *out->items);
   if (!out->items) return cli_fail(c, HC_ENOMEM, "out of memory for %llu task rows", (unsigned long long)n);
-  for (bool first = true; got > 0 && out->count < out->cap; first = false) {
+  cli_progress_begin(&line, c, "reading");
+  line.shown &= hc_result_path(r) != NULL; /* of those in memory others tell */
+  for (bool first = true; rc >= 0 && got > 0 && out->count < out->cap; first = false) {
     size_t room = out->cap - out->count;
-    hc_rc rc =
-        hc_result_tasks(r, first, out->items + out->count, room < BLOCK ? room : BLOCK, &got, &c->error);
-    if (rc < 0) {
-      cli_records_fini(c, out);
-      return rc;
-    }
+    rc = hc_result_tasks(r, first, out->items + out->count, room < BLOCK ? room : BLOCK, &got, &c->error);
+    if (rc < 0) break;
     out->count += got;
+    if (line.shown && !cli_progress_part(&line, out->count, n)) rc = HC_ECANCELLED;
+  }
+  cli_progress_end(&line);
+  if (rc < 0) {
+    cli_records_fini(c, out);
+    return rc;
   }
   qsort(out->items, out->count, sizeof *out->items, by_serial);
   return 0;

@@ -31,6 +31,14 @@ const cli_flag cli_saving_flags[] = {
          "Say what happens, step by step: `instant`, or a virtual time that a step takes, such as 1h. Where "
          "standard input is a terminal each step waits for Enter; commands are read from there in any case: "
          "a time or a number of steps, c (to the end without a stop), q (stop here), h (help)."},
+    {.name = "live",
+     .help =
+         "Watch the run on the terminal: clock, load, queue, and which tasks run and wait. Keys: space "
+         "(pause), s (one instant), + and - (speed), f (as fast as it goes), q (end it here and store it, as "
+         "--until does), ? (help)."},
+    {.name = "pace",
+     .metavar = "TIME",
+     .help = "With --live: virtual time that passes in a second, at first: 1h. Default: as fast as it goes."},
     {.name = NULL},
 };
 
@@ -46,8 +54,9 @@ typedef struct running {
   double every;    /* wall seconds; 0: never */
   double next;     /* wall time of the next save */
   uint64_t saves;
-  bool left;   /* those who step through it have enough */
-  bool branch; /* it goes on otherwise than it was saved, from `branch_at` on */
+  hc_time stopped; /* by hand; HC_NEVER: it was not */
+  bool left;       /* those who step through it have enough */
+  bool branch;     /* it goes on otherwise than it was saved, from `branch_at` on */
   hc_time branch_at;
 } running;
 
@@ -116,7 +125,8 @@ static hc_rc plan_saves(running *x, hc_saved *of, const char *result)
     return cli_fail(c, HC_EUSAGE,
                     "--step: a run is stepped through or saved; `hindcast resume SAVE --step` steps from "
                     "where one was saved");
-  if (cli_has(c, "step")) return 0;
+  CLI_TRY(cli_live_check(c));
+  if (cli_has(c, "step") || cli_has(c, "live")) return 0;
   if (every == 0 && !x->was_at) {
     if (cli_has(c, "save"))
       return cli_fail(c, HC_EUSAGE, "--save: say when, too: --save-every 10min, or --save-at TIME");
@@ -215,7 +225,9 @@ static hc_rc simulate(running *x, hc_saved *of, const char *path)
   if (rc >= 0) {
     c->started = true;
     cli_watch(x->run);
-    rc = cli_has(c, "step") ? cli_step(c, x->run, &x->left) : carry_out(x);
+    rc = cli_has(c, "step")   ? cli_step(c, x->run, &x->left)
+         : cli_has(c, "live") ? cli_live(c, x->config, x->run, &x->stopped)
+                              : carry_out(x);
   }
   if (rc >= 0 && !x->left) rc = hc_run_finish(x->run, &c->error);
   if (rc >= 0 && !x->left) {
@@ -303,13 +315,18 @@ static void say_saves(cli *c, const running *x)
                      "saved:  %s (%llu time%s)\n"
                      "        hindcast resume %s              the same run from there\n",
                      x->path, (unsigned long long)x->saves, x->saves == 1 ? "" : "s", x->path);
+  if (x->stopped != HC_NEVER) {
+    char at[40];
+    at[hc_format_seconds(x->stopped, at)] = '\0';
+    hc_buffer_printf(&c->out, "note:   the run was ended by hand, and is one with `until: %s`\n", at);
+  }
   if (x->save_at != HC_NEVER)
     hc_buffer_text(&c->out, "note:   the run was over before the time of --save-at: it was not saved then\n");
 }
 
 hc_rc cli_run(cli *c, hc_config *config, hc_saved *of, const hc_time *branch_at)
 {
-  running x = {.c = c, .config = config};
+  running x = {.c = c, .config = config, .stopped = HC_NEVER};
   x.branch = branch_at != NULL;
   x.branch_at = branch_at ? *branch_at : 0;
   char path[1024];

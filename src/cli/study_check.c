@@ -192,7 +192,7 @@ static hc_rc run(cli *c)
   const char **where = NULL;
   size_t count = 0;
   hc_rc rc = cli_values(c, "where", &where, &count);
-  if (rc >= 0) rc = hc_study_data_load(c->allocator, c->operands[0], &data, &c->error);
+  if (rc >= 0) rc = cli_study_load(c, c->operands[0], &data);
   if (rc >= 0) rc = hc_claims_check(c->allocator, data, c->operands[1], where, count, &claims, &c->error);
   if (rc >= 0) {
     show(c, claims);

@@ -1,7 +1,6 @@
 /* study_data.c -- what the questions to a study have in common: flags, the store, and how answers look. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/study_stats.h"
 
@@ -114,33 +113,24 @@ hc_rc cli_share(cli *c, const char *name, double *out)
 
 /* ---- a study that is not whole ---- */
 
-/* What is known so far, as a store of its own for as long as the question takes. */
-static hc_rc load_interim(cli *c, const char *points, hc_study_data **out)
+void cli_study_note(const char *path, const hc_study_progress *p)
 {
-  hc_registry *registry = cli_registry(c);
-  hc_study_progress p = {0};
-  char path[1200];
-  hc_rc rc;
-  if (!registry) return HC_ENOMEM;
-  (void)snprintf(path, sizeof path, "%.1100s.interim-%ld", points, (long)getpid());
-  rc = hc_study_merge(c->allocator, registry, &points, 1, path, true, &p, &c->error);
-  if (rc >= 0) rc = hc_study_data_load(c->allocator, path, out, &c->error);
-  (void)unlink(path);
-  if (rc >= 0)
-    (void)fprintf(stderr, "hindcast: note: this study is not whole: %llu of %llu points are done\n",
-                  (unsigned long long)p.done, (unsigned long long)p.points);
-  return rc;
+  const uint64_t lost = p->failed + p->crashed + p->late;
+  if (p->done + lost == p->points) return;
+  (void)fprintf(stderr, "hindcast: note: %s: this study is not whole: %llu of %llu points are done", path,
+                (unsigned long long)p->done, (unsigned long long)p->points);
+  if (lost > 0) (void)fprintf(stderr, ", %llu lost", (unsigned long long)lost);
+  (void)fputs("\n", stderr);
 }
 
-/* The store; while there is none, what is known of its points. */
-static hc_rc load(cli *c, const char *path, hc_study_data **out)
+hc_rc cli_study_load(cli *c, const char *path, hc_study_data **out)
 {
-  char points[1100];
-  const size_t n = strlen(path);
-  if (n > 7 && strcmp(path + n - 7, ".points") == 0) return load_interim(c, path, out);
-  (void)snprintf(points, sizeof points, "%.1080s.points", path);
-  if (access(path, F_OK) != 0 && access(points, R_OK) == 0) return load_interim(c, points, out);
-  return hc_study_data_load(c->allocator, path, out, &c->error);
+  hc_registry *registry = cli_registry(c);
+  hc_study_progress p;
+  if (!registry) return HC_ENOMEM;
+  CLI_TRY(hc_study_data_so_far(c->allocator, registry, path, out, &p, &c->error));
+  cli_study_note(path, &p);
+  return 0;
 }
 
 /* ---- the question ---- */
@@ -157,7 +147,7 @@ hc_rc cli_question_open(cli *c, cli_question *q)
   CLI_TRY(cli_values(c, "over", &q->over, &q->over_count));
   CLI_TRY(cli_values(c, "higher", &q->higher, &q->higher_count));
   CLI_TRY(cli_values(c, "lower", &q->lower, &q->lower_count));
-  return load(c, c->operands[0], &q->data);
+  return cli_study_load(c, c->operands[0], &q->data);
 }
 
 void cli_question_close(cli *c, cli_question *q)
@@ -193,13 +183,17 @@ hc_study_query cli_question_query(const cli_question *q, const char *figure)
   return one;
 }
 
+bool cli_question_samples(const cli_question *q, const char *axis)
+{
+  if (q->over_count == 0) return strcmp(axis, "replication") == 0;
+  return is_listed(q->over, q->over_count, axis);
+}
+
 const char *cli_question_axis(const cli_question *q)
 {
   for (uint32_t i = 0; i < q->data->axis_count; i++) {
     const hc_study_axis *x = &q->data->axes[i];
-    bool sampled = is_listed(q->over, q->over_count, x->name);
-    if (q->over_count == 0) sampled = strcmp(x->name, "replication") == 0;
-    if (x->count > 1 && !sampled) return x->name;
+    if (x->count > 1 && !cli_question_samples(q, x->name)) return x->name;
   }
   return NULL;
 }
@@ -218,14 +212,16 @@ void cli_study_show(cli *c, const cli_table *t, const char *title)
   cli_table_people(c, t, 0);
 }
 
-/* Points of one level. */
-static void count_level(const hc_study_data *d, uint32_t axis, uint32_t level, uint64_t *done, uint64_t *lost)
+/* Points of one level. Those that were not carried out yet are not lost. */
+static void count_level(const hc_study_data *d, uint32_t axis, uint32_t level, uint64_t *done, uint64_t *lost,
+                        uint64_t *open)
 {
-  *done = *lost = 0;
+  *done = *lost = *open = 0;
   for (uint64_t p = 0; p < d->point_count; p++) {
     if (d->level[p * d->axis_count + axis] != level) continue;
     *done += d->state[p] == HC_POINT_DONE;
-    *lost += d->state[p] != HC_POINT_DONE;
+    *lost += d->state[p] > HC_POINT_DONE;
+    *open += d->state[p] == HC_POINT_OPEN;
   }
 }
 
@@ -242,9 +238,9 @@ void cli_study_losses(cli *c, const cli_question *q)
   for (uint32_t a = 0; a < d->axis_count; a++) {
     for (uint32_t l = 0; l < d->axes[a].count; l++) {
       const char *name = d->axes[a].name, *label = d->axes[a].labels[l];
-      uint64_t done, lost;
-      count_level(d, a, l, &done, &lost);
-      if (done == 0 && lost > 0)
+      uint64_t done, lost, open;
+      count_level(d, a, l, &done, &lost, &open);
+      if (done == 0 && open == 0 && lost > 0)
         hc_buffer_printf(&c->out,
                          "%s=%s has no point: all %llu were lost; --where '%s!=%s' asks without it\n", name,
                          label, (unsigned long long)lost, name, label);

@@ -1,7 +1,6 @@
 /* study_run.c -- `hindcast study run`, `resume`, `status` and `merge`: carrying out, and what came of it. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/study.h"
 
@@ -73,33 +72,21 @@ static const cli_flag *const flags_of_merge[] = {merge_flags, NULL};
 
 /* ---- the progress line ---- */
 
-typedef struct line {
-  bool shown;
-  double began, next;
-} line;
-
+/* "12 of 40 points, 3 points/s, 1 failed; slurm job 17" */
 static bool tick(void *ctx, const hc_study_progress *p)
 {
-  line *l = ctx;
-  const uint64_t known = p->done + p->failed + p->crashed + p->late, here = known - p->before;
-  const double now = cli_wall();
-  char done[40], all[40], rate[64], left[64] = "";
-  if (cli_interrupted()) return false;
-  if (!l->shown || now < l->next) return true;
-  l->next = now + 0.2;
+  cli_progress *line = ctx;
+  const uint64_t lost = p->failed + p->crashed + p->late, known = p->done + lost;
+  const double all = p->points > 0 ? (double)p->points : 1, passed = cli_wall() - line->began;
+  char done[40], points[40], rate[64], failed[64] = "", more[400];
+  line->before = (double)p->before / all;
   done[hc_format_count((int64_t)known, done)] = '\0';
-  all[hc_format_count((int64_t)p->points, all)] = '\0';
-  cli_human((double)here / (now - l->began), "", rate);
-  if (here > 0 && p->points > known)
-    left[hc_format_duration(
-        (hc_time)((now - l->began) / (double)here * (double)(p->points - known)) * HC_SECOND, left)] = '\0';
-  (void)fprintf(stderr, "\r\033[K%s of %s points, %s points/s%s%s", done, all, rate,
-                left[0] ? ", left: " : "", left);
-  if (p->failed + p->crashed + p->late > 0)
-    (void)fprintf(stderr, ", %llu failed", (unsigned long long)(p->failed + p->crashed + p->late));
-  if (p->note[0]) (void)fprintf(stderr, "; %s", p->note);
-  (void)fflush(stderr);
-  return true;
+  points[hc_format_count((int64_t)p->points, points)] = '\0';
+  cli_human(passed > 0 ? (double)(known - p->before) / passed : 0, "", rate);
+  if (lost > 0) (void)snprintf(failed, sizeof failed, ", %llu failed", (unsigned long long)lost);
+  (void)snprintf(more, sizeof more, "%s of %s points, %s points/s%s%s%s", done, points, rate, failed,
+                 p->note[0] ? "; " : "", p->note);
+  return cli_progress_share(line, (double)known / all, more);
 }
 
 /* ---- what is missing ---- */
@@ -182,7 +169,7 @@ static hc_rc read_shard(cli *c, hc_study_carrying *how)
 
 static hc_rc carry_out(cli *c, hc_study *s, hc_study_carrying *how)
 {
-  line l = {.shown = isatty(STDERR_FILENO) && !cli_has(c, "quiet"), .began = cli_wall()};
+  cli_progress l;
   char path[1024], part[1200];
   hc_study_progress p;
   int64_t jobs = 0;
@@ -194,13 +181,13 @@ static hc_rc carry_out(cli *c, hc_study *s, hc_study_carrying *how)
   how->jobs = (uint32_t)jobs;
   how->tick = tick;
   how->ctx = &l;
-  l.next = l.began + 0.5;
   CLI_TRY(hc_study_look_at_inputs(s, cli_study_missing, c, &c->error));
   c->kept = true;
   cli_listen();
+  cli_progress_begin(&l, c, "running");
   rc = hc_study_carry_out(s, how, &p, &c->error);
   c->started = p.points > 0;
-  if (l.shown) (void)fputs("\r\033[K", stderr);
+  cli_progress_end(&l);
   if (rc < 0) return rc;
   (void)snprintf(part, sizeof part, how->shards > 1 ? "%s.points-%llu-of-%llu" : "%s", path,
                  (unsigned long long)how->shard, (unsigned long long)how->shards);

@@ -17,6 +17,8 @@ typedef struct cli_question {
   double level;
 } cli_question;
 
+/** A study's store; while there is none, what is known of its points, with a note that says of how many. */
+hc_rc cli_study_load(cli *c, const char *path, hc_study_data **out);
 /** Open the store (first operand) and read the shared flags. Close it even if this failed. */
 hc_rc cli_question_open(cli *c, cli_question *q);
 void cli_question_close(cli *c, cli_question *q);
@@ -28,6 +30,8 @@ hc_study_query cli_question_query(const cli_question *q, const char *figure);
 hc_rc cli_word(cli *c, const char *name, const char *const *words, size_t count, int *out);
 /** A share: "5%" or 0.05. */
 hc_rc cli_share(cli *c, const char *name, double *out);
+/** Whether the levels of an axis are the samples. */
+bool cli_question_samples(const cli_question *q, const char *axis);
 /** The first axis of more than one level that is not sampled; NULL. */
 const char *cli_question_axis(const cli_question *q);
 

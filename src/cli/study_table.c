@@ -1,4 +1,5 @@
-/* study_table.c -- `hindcast study table`: a figure by one axis, or by two. */
+/* study_table.c -- `hindcast study table`: a figure by one axis, or by two; with --each one table for each
+ * level of a third, which is fixed there as --where would fix it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,9 @@ static const cli_flag own_flags[] = {
      .metavar = "AXIS",
      .help = "The axis in rows. Default: the first with more than one level."},
     {.name = "columns", .metavar = "AXIS", .help = "The axis in columns. Default: none."},
+    {.name = "each",
+     .metavar = "AXIS",
+     .help = "A table for each level of this axis, in their order. CSV and JSON name the level in a column."},
     {.name = "interval",
      .metavar = "HOW",
      .complete = "t|percentile|bca|prediction",
@@ -28,7 +32,9 @@ static const cli_flag own_flags[] = {
 };
 static const cli_flag *const flags[] = {own_flags, cli_study_flags, cli_format_flags, NULL};
 
-static const cli_column long_columns[] = {{.name = "figure"},
+/* The first is left out without --each. */
+static const cli_column long_columns[] = {{.name = "each"},
+                                          {.name = "figure"},
                                           {.name = "unit"},
                                           {.name = "row"},
                                           {.name = "column"},
@@ -44,6 +50,9 @@ static const cli_column long_columns[] = {{.name = "figure"},
 typedef struct wanted {
   int interval;
   int64_t resamples, seed;
+  const char *rows, *columns;
+  const hc_study_axis *each; /* NULL: one table */
+  uint32_t level;            /* of it, at hand */
 } wanted;
 
 static const char *label(const cli_question *q, const hc_study_cells *s, uint32_t cell, uint32_t axis)
@@ -53,10 +62,11 @@ static const char *label(const cli_question *q, const hc_study_cells *s, uint32_
 }
 
 /* Programs get one row for each cell. */
-static void add_long(cli_table *t, const cli_question *q, const hc_study_cells *s)
+static void add_long(cli_table *t, const cli_question *q, const wanted *w, const hc_study_cells *s)
 {
   for (uint32_t i = 0; i < s->count; i++) {
     const hc_stat_mean *m = &s->cells[i].stat;
+    if (w->each) cli_add_text(t, w->each->labels[w->level]);
     cli_add_text(t, s->figure);
     cli_add_text(t, s->unit);
     cli_add_text(t, label(q, s, i, 0));
@@ -155,12 +165,10 @@ static hc_rc show_matrix(cli *c, const cli_question *q, const wanted *w, const h
 
 static hc_rc one_figure(cli *c, const cli_question *q, const wanted *w, const char *figure, cli_table *t)
 {
-  const char *axes[2] = {cli_value(c, "rows"), cli_value(c, "columns")};
+  const char *axes[2] = {w->rows, w->columns};
   hc_study_query one = cli_question_query(q, figure);
   hc_study_cells *s;
   hc_rc rc = 0;
-  if (!axes[0]) axes[0] = cli_question_axis(q);
-  if (!axes[0]) return cli_fail(c, HC_EUSAGE, "which axis is to be in rows? Say --rows AXIS");
   one.axes = axes;
   one.axis_count = axes[1] ? 2 : 1;
   one.interval = (hc_stat_interval)w->interval;
@@ -168,22 +176,114 @@ static hc_rc one_figure(cli *c, const cli_question *q, const wanted *w, const ch
   one.seed = (uint64_t)w->seed;
   CLI_TRY(hc_study_table(c->allocator, q->data, &one, &s, &c->error));
   if (c->format == CLI_TEXT) rc = show_matrix(c, q, w, s);
-  else add_long(t, q, s);
+  else add_long(t, q, w, s);
   hc_study_cells_free(c->allocator, s);
   return rc;
 }
 
-static hc_rc show(cli *c, const cli_question *q, const wanted *w)
+static hc_rc all_figures(cli *c, const cli_question *q, const wanted *w, cli_table *t)
 {
-  size_t count = q->figure_count ? q->figure_count : q->data->figure_count;
-  cli_table t;
+  const size_t count = q->figure_count ? q->figure_count : q->data->figure_count;
   hc_rc rc = 0;
-  cli_table_init(&t, c->allocator, long_columns, CLI_LEN(long_columns));
   for (size_t i = 0; rc >= 0 && i < count; i++)
-    rc = one_figure(c, q, w, q->figure_count ? q->figures[i] : q->data->figures[i].name, &t);
+    rc = one_figure(c, q, w, q->figure_count ? q->figures[i] : q->data->figures[i].name, t);
+  return rc;
+}
+
+/* Which levels of --each have points by the conditions that there are, done or not. @param has  [count] */
+static hc_rc find_levels(cli *c, const cli_question *q, const hc_study_axis *each, bool *has)
+{
+  hc_study_query one = cli_question_query(q, q->figure_count ? q->figures[0] : q->data->figures[0].name);
+  hc_study_cells *s;
+  one.axes = &each->name;
+  one.axis_count = 1;
+  CLI_TRY(hc_study_table(c->allocator, q->data, &one, &s, &c->error));
+  for (uint32_t i = 0; i < s->count; i++)
+    has[s->cells[i].level[0]] = s->cells[i].stat.count > 0 || s->cells[i].missing > 0;
+  hc_study_cells_free(c->allocator, s);
+  return 0;
+}
+
+/* The question with one condition more: "axis==label", a label that is taken as it stands. */
+static hc_rc one_level(cli *c, const cli_question *q, const wanted *w, cli_table *t)
+{
+  cli_question one = *q;
+  const char **where = calloc(q->where_count + 1, sizeof *where);
+  hc_buffer condition;
+  hc_rc rc;
+  if (!where) return cli_fail(c, HC_ENOMEM, "out of memory");
+  hc_buffer_init(&condition, c->allocator);
+  hc_buffer_printf(&condition, "%s==%s", w->each->name, w->each->labels[w->level]);
+  for (size_t i = 0; i < q->where_count; i++) where[i] = q->where[i];
+  where[q->where_count] = condition.data;
+  one.where = where;
+  one.where_count++;
+  rc = condition.failed ? cli_fail(c, HC_ENOMEM, "out of memory") : 0;
+  if (rc >= 0) rc = all_figures(c, &one, w, t);
+  hc_buffer_fini(&condition);
+  free((void *)where);
+  return rc;
+}
+
+static hc_rc each_level(cli *c, const cli_question *q, wanted *w, cli_table *t)
+{
+  bool *has = calloc(w->each->count, sizeof *has);
+  hc_rc rc = has ? find_levels(c, q, w->each, has) : cli_fail(c, HC_ENOMEM, "out of memory");
+  for (w->level = 0; rc >= 0 && w->level < w->each->count; w->level++)
+    if (has[w->level]) rc = one_level(c, q, w, t);
+  free(has);
+  return rc;
+}
+
+static hc_rc show(cli *c, const cli_question *q, wanted *w)
+{
+  const size_t left_out = w->each ? 0 : 1;
+  cli_table t;
+  hc_rc rc;
+  cli_table_init(&t, c->allocator, long_columns + left_out, CLI_LEN(long_columns) - left_out);
+  rc = w->each ? each_level(c, q, w, &t) : all_figures(c, q, w, &t);
   if (rc >= 0 && c->format != CLI_TEXT) cli_table_show(c, &t);
   cli_table_fini(&t);
   return rc;
+}
+
+/* ---- axes ---- */
+
+static hc_rc no_such_axis(cli *c, const cli_question *q, const char *name)
+{
+  hc_buffer list;
+  hc_buffer_init(&list, c->allocator);
+  for (uint32_t i = 0; i < q->data->axis_count; i++)
+    hc_buffer_printf(&list, "%s%s", i ? ", " : "", q->data->axes[i].name);
+  const hc_rc rc = cli_fail(c, HC_EUSAGE, "--each: the study has no axis \"%.80s\"; it has %.300s", name,
+                            list.failed || !list.data ? "none" : list.data);
+  hc_buffer_fini(&list);
+  return rc;
+}
+
+static hc_rc read_axes(cli *c, const cli_question *q, wanted *w)
+{
+  const char *each = cli_value(c, "each");
+  w->rows = cli_value(c, "rows");
+  w->columns = cli_value(c, "columns");
+  for (uint32_t i = 0; each && i < q->data->axis_count; i++)
+    if (strcmp(q->data->axes[i].name, each) == 0) w->each = &q->data->axes[i];
+  if (each && !w->each) return no_such_axis(c, q, each);
+  if (each && cli_question_samples(q, each))
+    return cli_fail(
+        c, HC_EUSAGE,
+        "--each: the levels of %.80s are the samples that intervals are made of; name another axis, or "
+        "another one in --over",
+        each);
+  if (each && ((w->rows && strcmp(w->rows, each) == 0) || (w->columns && strcmp(w->columns, each) == 0)))
+    return cli_fail(c, HC_EUSAGE, "--each: %.80s has its levels in rows or columns already", each);
+  for (uint32_t i = 0; !w->rows && i < q->data->axis_count; i++) {
+    const hc_study_axis *x = &q->data->axes[i];
+    if (x != w->each && x->count > 1 && !(w->columns && strcmp(x->name, w->columns) == 0) &&
+        !cli_question_samples(q, x->name))
+      w->rows = x->name;
+  }
+  return w->rows ? 0 : cli_fail(c, HC_EUSAGE, "which axis is to be in rows? Say --rows AXIS");
 }
 
 static hc_rc run(cli *c)
@@ -196,6 +296,7 @@ static hc_rc run(cli *c)
   CLI_TRY(cli_int(c, "resamples", 99, 1000000, &w.resamples));
   CLI_TRY(cli_int(c, "seed", 0, INT64_MAX, &w.seed));
   rc = cli_question_open(c, &q);
+  if (rc >= 0) rc = read_axes(c, &q, &w);
   if (rc >= 0) rc = show(c, &q, &w);
   cli_question_close(c, &q);
   return rc;
@@ -207,9 +308,12 @@ const cli_command cli_study_table = {
     .summary = "Figures by one axis or two, with confidence intervals.",
     .detail =
         "Mean and half width of its interval over replications. Axes that are neither shown nor fixed by "
-        "--where are averaged over, replication by replication. CSV and JSON have a row for each cell.",
+        "--where are averaged over, replication by replication. CSV and JSON have a row for each cell. Of a "
+        "study that is carried out just now the table is of the points that are known so far, and a note "
+        "says how many these are.",
     .examples = "hindcast study table results/first.db --rows policy --columns load -f wait_mean\n"
-                "hindcast study table results/first.db --where load>=0.5 --interval bca --markdown",
+                "hindcast study table results/first.db --where load>=0.5 --interval bca --markdown\n"
+                "hindcast study table results/first.db --rows policy -f wait_mean --each load --latex",
     .flags = flags,
     .min = 1,
     .max = 1,

@@ -570,7 +570,7 @@ static hc_rc read_all(cli *c, hc_trace *t, survey *s)
 {
   hc_trace_task task;
   cli_progress line;
-  uint64_t done, total, n = 0;
+  uint64_t n = 0;
   hc_rc rc = hc_trace_next(t, &task, &c->error);
   if (rc < 0) return rc;
   CLI_TRY(begin(c, t, s)); /* the header is complete after the first row */
@@ -580,9 +580,7 @@ static hc_rc read_all(cli *c, hc_trace *t, survey *s)
     if (hc_survey_add(s->counts, &task) < 0) rc = cli_fail(c, HC_ENOMEM, "out of memory for what is counted");
     if (rc < 0) break;
     note_asks(s, &task, hc_trace_lexicon(t));
-    if (++n % 4096 != 0) continue;
-    hc_trace_progress(t, &done, &total);
-    if (!cli_progress_part(&line, done, total)) rc = HC_ECANCELLED;
+    if (!cli_progress_trace(&line, t, ++n)) rc = HC_ECANCELLED;
     if (rc < 0) break;
   }
   cli_progress_end(&line);

@@ -307,16 +307,14 @@ static hc_rc read_through(cli *c, hc_trace *t, validating *v)
 {
   hc_trace_task task;
   cli_progress line;
-  uint64_t n = 0, done, total;
+  uint64_t n = 0;
   hc_rc rc;
   cli_listen();
   cli_progress_begin(&line, c, "checking");
   while ((rc = hc_trace_next(t, &task, &c->error)) == 1) {
     if (!keep_id(v, task.spec.id)) rc = cli_fail(c, HC_ENOMEM, "out of memory for the job numbers");
     if (rc < 0) break;
-    if (++n % 4096 != 0) continue;
-    hc_trace_progress(t, &done, &total);
-    if (!cli_progress_part(&line, done, total)) rc = HC_ECANCELLED;
+    if (!cli_progress_trace(&line, t, ++n)) rc = HC_ECANCELLED;
     if (rc < 0) break;
   }
   cli_progress_end(&line);

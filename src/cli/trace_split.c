@@ -264,7 +264,7 @@ static hc_rc read_all(splitting *s)
 {
   hc_trace_task task;
   cli_progress line;
-  uint64_t n = 0, done, total;
+  uint64_t n = 0;
   hc_rc rc = hc_trace_next(s->trace, &task, &s->c->error);
   if (rc < 0) return rc;
   CLI_TRY(cli_trace_facts_init(s->c, s->trace, "split", true, &s->facts));
@@ -272,10 +272,7 @@ static hc_rc read_all(splitting *s)
   cli_progress_begin(&line, s->c, "splitting");
   for (; rc == 1; rc = hc_trace_next(s->trace, &task, &s->c->error)) {
     hc_rc put = put_task(s, &task, n++);
-    if (put >= 0 && n % 4096 == 0) {
-      hc_trace_progress(s->trace, &done, &total);
-      if (!cli_progress_part(&line, done, total)) put = HC_ECANCELLED;
-    }
+    if (put >= 0 && !cli_progress_trace(&line, s->trace, n)) put = HC_ECANCELLED;
     if (put < 0) rc = put;
     if (rc < 0) break;
   }

@@ -225,7 +225,7 @@ static hc_rc write_rows(cli *c, const cli_trace_job *job, hc_trace *t, cli_trace
 {
   hc_trace_task task;
   cli_progress line;
-  uint64_t rows = 0, done, total;
+  uint64_t rows = 0;
   hc_rc rc = hc_trace_next(t, &task, &c->error);
   if (rc < 0) return rc;
   CLI_TRY(
@@ -237,10 +237,7 @@ static hc_rc write_rows(cli *c, const cli_trace_job *job, hc_trace *t, cli_trace
   for (; rc == 1; rc = hc_trace_next(t, &task, &c->error)) {
     hc_rc written = job->each ? job->each(c, &task, job->ctx) : 0;
     if (written >= 0) written = hc_trace_writer_task(o->writer, &task, &c->error);
-    if (written >= 0 && ++rows % 4096 == 0) {
-      hc_trace_progress(t, &done, &total);
-      if (!cli_progress_part(&line, done, total)) written = HC_ECANCELLED;
-    }
+    if (written >= 0 && !cli_progress_trace(&line, t, ++rows)) written = HC_ECANCELLED;
     if (written < 0) rc = written;
     if (rc < 0) break;
   }

@@ -207,3 +207,10 @@ void hc_explain_forget(hc_engine *e)
   forget_promises(&e->noted);
   e->noted.reason = (hc_noted_reason){.other = UINT64_MAX};
 }
+
+void hc_explain_anew(hc_engine *e)
+{
+  hc_explain_forget(e);
+  e->noted.told = (hc_noted_reason){.other = UINT64_MAX};
+  memset(e->noted.said, 0, sizeof e->noted.said);
+}

@@ -22,6 +22,8 @@ void hc_explain_before(hc_engine *e, hc_task t,
 /** Say a reason, unless it was said last; of none (HC_NOTE_NONE) nothing is said. */
 void hc_explain_reason(hc_engine *e, const hc_noted_reason *reason, const char *text);
 void hc_explain_forget(hc_engine *e);                         /* what was noted in a decision */
+/** Another task is asked about, or it waits anew, or no more: what was said before may be said again. */
+void hc_explain_anew(hc_engine *e);
 hc_task hc_explain_find(const hc_engine *e, uint64_t serial); /* a live task; HC_NO_TASK. O(live tasks) */
 /** What a task is called. @return out */
 const char *hc_explain_task(const hc_engine *e, hc_task t, char out[HC_EXPLAIN_NAME]);

@@ -634,8 +634,8 @@ hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const h
   r->engine.explain = each;
   r->engine.explain_ctx = ctx;
   r->engine.noted.task = hc_explain_find(&r->engine, serial);
-  hc_explain_forget(&r->engine);
-  if (!r->world) TRY(hc_measures_explain(&r->engine));
+  hc_explain_anew(&r->engine);
+  if (!r->world && each) TRY(hc_measures_explain(&r->engine));
   hc_parts_settle(&r->engine);
   return 0;
 }
@@ -656,6 +656,13 @@ void hc_run_explain_names(hc_run *r, const char *(*name)(void *ctx, uint64_t ser
 }
 
 /* ---- the end ---- */
+
+hc_rc hc_run_stop(hc_run *r, hc_time at, hc_error *error)
+{
+  hc_progress p;
+  hc_run_progress(r, &p);
+  return hc_config_stop(r->engine.config, HC_MAX(at, p.now), error);
+}
 
 hc_rc hc_run_finish(hc_run *r, hc_error *error)
 {

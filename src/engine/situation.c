@@ -364,24 +364,16 @@ void hc_explain_decision(hc_engine *e)
 
 /* ---- the part ---- */
 
-/* It waits anew, or no more: what was said before may be said again. */
-static void begin(hc_engine *e)
-{
-  e->noted.told = (hc_noted_reason){.other = UINT64_MAX};
-  memset(e->noted.said, 0, sizeof e->noted.said);
-}
-
 static hc_rc on(hc_engine *e, const hc_notice *n)
 {
   char wants[64];
   if (e->tasks.live[n->task].serial != e->explained) return 0;
-  begin(e);
+  hc_explain_anew(e);
   if (n->kind == HC_ON_STARTED) {
     hc_explain_start(e, n->task, n->grants, n->count);
     return 0;
   }
   e->noted.task = n->task;
-  hc_explain_forget(e);
   hc_explain_text(e, n->task, "arrives: wants %s",
                   hc_explain_amount(e, hc_live_of(e, n->task)->units, wants));
   return 0;

@@ -20,6 +20,11 @@ hc_rc hc_input_kind_of(const hc_allocator *a, const char *path, hc_input_kind *o
   HC_UNUSED(a);
   *out = HC_INPUT_TABLE;
   if (strcmp(path, "-") == 0) return 0;
+  if (hc_study_is_open(path)) {
+    if (file) (void)fclose(file);
+    *out = HC_INPUT_STUDY;
+    return 0;
+  }
   if (!file)
     return hc_fail(
         e, HC_EIO, path, 0, 0,
@@ -105,8 +110,11 @@ hc_rc hc_job_study(hc_plot_job *j, hc_error *e)
   const hc_plot_request *q = j->request;
   if (q->file_count > 1)
     return hc_fail(e, HC_EUSAGE, q->files[1], 0, 0, "a chart is of one study; name one store");
+  hc_study_progress so_far = {0};
   TRY(need(j, q->files[0], HC_INPUT_STUDY, e));
-  return hc_study_data_load(j->allocator, q->files[0], &j->study, e);
+  TRY(hc_study_data_so_far(j->allocator, NULL, q->files[0], &j->study, &so_far, e));
+  if (q->so_far) *q->so_far = so_far;
+  return 0;
 }
 
 void hc_job_close_inputs(hc_plot_job *j)

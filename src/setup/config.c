@@ -606,6 +606,22 @@ hc_rc hc_config_store(const hc_config *c, hc_store *s, hc_error *e)
   return 0;
 }
 
+hc_rc hc_config_stop(hc_config *c, hc_time until, hc_error *e)
+{
+  char text[40];
+  const char *value;
+  if (until >= c->options->until) return 0;
+  value = hc_arena_text(work_of(c), text, hc_format_seconds(until, text));
+  if (!value) return no_memory(e);
+  for (size_t i = 0; i < c->record_count; i++)
+    if (strcmp(c->records[i].path, "until") == 0) {
+      c->records[i].value = value;
+      c->records[i].origin = HC_FROM_FLAG;
+    }
+  c->options->until = until;
+  return 0;
+}
+
 static bool is_under(const char *path, const char *key)
 {
   const size_t n = strlen(key);

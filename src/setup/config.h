@@ -26,6 +26,9 @@ void hc_config_place(const hc_config *c, hc_error *e);
 hc_rc hc_scales_check(const hc_config *c, hc_error *error);
 /** Every key as a row of the result's table `configuration`. @return as hc_store_row. */
 hc_rc hc_config_store(const hc_config *c, hc_store *s, hc_error *e);
+/** A resolved one ends its run at another time, as if `until` had said so; later than it says: as it says.
+ *  @param until ns @return 0 or HC_ENOMEM */
+hc_rc hc_config_stop(hc_config *c, hc_time until, hc_error *e);
 /** Lay a resolved key upon a configuration as hc_config_each told it: with what it was told of, in the same
  *  order, the same keys resolve again. What a default or a preset said is left to them.
  *  @return as hc_config_set */

@@ -232,22 +232,26 @@ static hc_rc read_all(const reader *r, hc_error *e)
   return read_values(r, e);
 }
 
-hc_rc hc_study_data_load(const hc_allocator *a, const char *path, hc_study_data **out, hc_error *e)
+hc_rc hc_study_data_read(const hc_allocator *a, sqlite3 *db, const char *path, hc_study_data **out,
+                         hc_error *e)
 {
-  reader r = {.allocator = a, .path = path};
-  hc_rc rc;
+  reader r = {.allocator = a, .db = db, .path = path};
   r.l = hc_alloc(a, sizeof *r.l);
   if (!r.l) return no_memory(&r, e);
   hc_arena_init(&r.l->arena, a);
-  rc = hc_study_stored_open(path, &r.db, e);
-  if (rc >= 0) rc = read_all(&r, e);
-  (void)sqlite3_close(r.db);
-  if (rc < 0) {
-    hc_study_data_free(a, &r.l->data);
-    return rc;
-  }
-  *out = &r.l->data;
-  return 0;
+  const hc_rc rc = read_all(&r, e);
+  if (rc < 0) hc_study_data_free(a, &r.l->data);
+  else *out = &r.l->data;
+  return rc;
+}
+
+hc_rc hc_study_data_load(const hc_allocator *a, const char *path, hc_study_data **out, hc_error *e)
+{
+  sqlite3 *db = NULL;
+  hc_rc rc = hc_study_stored_open(path, &db, e);
+  if (rc >= 0) rc = hc_study_data_read(a, db, path, out, e);
+  (void)sqlite3_close(db);
+  return rc;
 }
 
 void hc_study_data_free(const hc_allocator *a, hc_study_data *d)

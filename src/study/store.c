@@ -439,32 +439,37 @@ static hc_rc sync_file(const char *partial, const char *path, hc_error *e)
                  strerror(errno));
 }
 
-hc_rc hc_study_store(hc_task_list *t, const char *path, hc_error *e)
+hc_rc hc_study_store_in(hc_task_list *t, sqlite3 *db, const char *path, hc_error *e)
 {
   const hc_allocator *a = t->study->allocator;
-  writer w = {.t = t, .path = path};
+  writer w = {.t = t, .db = db, .path = path};
+  hc_arena_init(&w.arena, a);
+  hc_names_init(&w.figures, a, COLUMNS);
+  hc_buffer_init(&w.sql, a);
+  const hc_rc rc = write_all(&w, e);
+  if (rc == HC_ENOMEM) (void)hc_fail(e, rc, path, 0, 0, "out of memory while the study was written");
+  hc_buffer_fini(&w.sql);
+  hc_names_fini(&w.figures);
+  hc_free(a, w.sets, w.set_cap * sizeof *w.sets);
+  hc_arena_fini(&w.arena);
+  return rc;
+}
+
+hc_rc hc_study_store(hc_task_list *t, const char *path, hc_error *e)
+{
+  sqlite3 *db = NULL;
   char partial[4096];
   hc_rc rc = 0;
   int sql;
   if ((size_t)snprintf(partial, sizeof partial, "%s.partial", path) >= sizeof partial)
     return hc_fail(e, HC_EIO, path, 0, 0, "the path is too long");
   (void)unlink(partial); /* of a process that was killed: what writes holds the lock of the journal */
-  hc_arena_init(&w.arena, a);
-  hc_names_init(&w.figures, a, COLUMNS);
-  hc_buffer_init(&w.sql, a);
-  sql =
-      sqlite3_open_v2(partial, &w.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
-  if (sql != SQLITE_OK) rc = failed(&w, sql, e);
-  if (rc >= 0) rc = write_all(&w, e);
-  if (rc == HC_ENOMEM) (void)hc_fail(e, rc, path, 0, 0, "out of memory while the study was written");
-  sql = sqlite3_close(w.db);
-  w.db = NULL;
-  if (rc >= 0 && sql != SQLITE_OK) rc = failed(&w, sql, e);
+  sql = sqlite3_open_v2(partial, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
+  if (sql != SQLITE_OK) rc = hc_sql_fail(db, sql, path, "write the study", e);
+  if (rc >= 0) rc = hc_study_store_in(t, db, path, e);
+  sql = sqlite3_close(db);
+  if (rc >= 0 && sql != SQLITE_OK) rc = hc_sql_fail(NULL, sql, path, "write the study", e);
   if (rc >= 0) rc = sync_file(partial, path, e);
   if (rc < 0) (void)unlink(partial);
-  hc_buffer_fini(&w.sql);
-  hc_names_fini(&w.figures);
-  hc_free(a, w.sets, w.set_cap * sizeof *w.sets);
-  hc_arena_fini(&w.arena);
   return rc;
 }

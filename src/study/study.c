@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "hindcast/plugin.h"
+#include "output/sqlite.h"
 #include "study/carrier.h"
 #include "study/inputs.h"
 #include "study/stored.h"
@@ -345,33 +347,100 @@ hc_rc hc_study_inputs_each(const hc_allocator *a, const char *path,
   return rc < 0 ? rc : 0;
 }
 
+/* What a journal knows, which may be written to meanwhile. @param s, how, t  out: to be closed by
+ * close_known, also if this fails */
+static hc_rc open_known(const hc_allocator *a, hc_registry *registry, const char *journal, hc_study **s,
+                        hc_study_carrying *how, hc_task_list *t, hc_error *e)
+{
+  heading h;
+  TRY(study_of(a, registry, journal, s, &h, e));
+  how->shard = h.shard;
+  how->shards = h.shards;
+  TRY(open_list(t, *s, how, e));
+  TRY(hc_journal_read(a, journal, &t->journal, e));
+  TRY(hc_task_load(t, e));
+  TRY(hc_task_decide(t, e));
+  count_points(t);
+  count_states(t);
+  note_failure(t);
+  return 0;
+}
+
+static void close_known(hc_study *s, hc_task_list *t)
+{
+  if (!s) return;
+  close_list(t);
+  hc_study_free(s);
+}
+
 hc_rc hc_study_status(const hc_allocator *a, hc_registry *registry, const char *path, hc_study_progress *out,
                       hc_error *e)
 {
   char journal[PATH];
   hc_study_carrying how = {.out = path};
   hc_study *s = NULL;
-  hc_task_list t;
-  heading h;
-  hc_rc rc;
+  hc_task_list t = {0};
   TRY(journal_of(path, journal, e));
   if (is_alone(path, journal)) return hc_study_stored_status(path, out, e);
-  TRY(study_of(a, registry, journal, &s, &h, e));
-  how.shard = h.shard;
-  how.shards = h.shards;
-  rc = open_list(&t, s, &how, e);
-  if (rc >= 0) rc = hc_journal_read(a, journal, &t.journal, e);
-  if (rc >= 0) rc = hc_task_load(&t, e);
-  if (rc >= 0) rc = hc_task_decide(&t, e);
-  if (rc >= 0) {
-    count_points(&t);
-    count_states(&t);
-    note_failure(&t);
-    *out = t.progress;
-  }
-  close_list(&t);
-  hc_study_free(s);
+  const hc_rc rc = open_known(a, registry, journal, &s, &how, &t, e);
+  if (rc >= 0) *out = t.progress;
+  close_known(s, &t);
   return rc;
+}
+
+/* ---- while it is carried out ---- */
+
+/* As a store in memory: what is read from it is what would be read from the store. */
+static hc_rc read_known(hc_task_list *t, const char *path, hc_study_data **out, hc_error *e)
+{
+  sqlite3 *db = NULL;
+  const int sql = sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+  hc_rc rc = sql == SQLITE_OK ? 0 : hc_sql_fail(db, sql, path, "read the study", e);
+  if (rc >= 0) rc = hc_study_store_in(t, db, path, e);
+  if (rc >= 0) rc = hc_study_data_read(t->study->allocator, db, path, out, e);
+  (void)sqlite3_close(db);
+  return rc;
+}
+
+/* Of all that the study has, also where it is a part of a shard. */
+static void count_known(const hc_study_data *d, hc_study_progress *p)
+{
+  p->points = d->point_count;
+  for (uint64_t i = 0; i < d->point_count; i++) {
+    p->done += d->state[i] == HC_POINT_DONE;
+    p->failed += d->state[i] == HC_POINT_FAILED;
+    p->crashed += d->state[i] == HC_POINT_CRASHED;
+    p->late += d->state[i] == HC_POINT_LATE;
+  }
+}
+
+hc_rc hc_study_data_so_far(const hc_allocator *a, hc_registry *registry, const char *path,
+                           hc_study_data **out, hc_study_progress *p, hc_error *e)
+{
+  char journal[PATH];
+  hc_study_carrying how = {.out = path};
+  hc_study *s = NULL;
+  hc_registry *own = NULL;
+  hc_task_list t = {0};
+  *p = (hc_study_progress){0};
+  TRY(journal_of(path, journal, e));
+  if (!hc_study_is_open(path)) return hc_study_data_load(a, path, out, e);
+  if (!registry && hc_registry_new(a, &own) < 0)
+    return hc_fail(e, HC_ENOMEM, path, 0, 0, "out of memory for the study");
+  hc_rc rc = open_known(a, registry ? registry : own, journal, &s, &how, &t, e);
+  if (rc >= 0) rc = read_known(&t, journal, out, e);
+  if (rc >= 0) count_known(*out, p);
+  close_known(s, &t);
+  hc_registry_free(own);
+  return rc;
+}
+
+bool hc_study_is_open(const char *path)
+{
+  char journal[PATH];
+  hc_error ignored = {0};
+  if (journal_of(path, journal, &ignored) < 0) return false;
+  return strcmp(path, journal) == 0 || (access(path, F_OK) != 0 && access(journal, F_OK) == 0);
 }
 
 static hc_rc missing(const hc_task_list *t, hc_error *e)

@@ -19,6 +19,7 @@ typedef struct reading {
   const hc_allocator *allocator;
   hc_result *result;
   hc_error *error;
+  hc_verify_ticks ticks;
   hc_task_record *records; /* [count] */
   size_t count, cap;
   hc_verify_hosts hosts;
@@ -130,6 +131,7 @@ static hc_promise judge_promise(reading *x)
 
 static hc_rc read_tasks(reading *x)
 {
+  const uint64_t all = hc_result_task_count(x->result);
   const char *rows = hc_result_config(x->result, "task_rows");
   size_t got = 1;
   if (rows && strcmp(rows, "all") != 0)
@@ -142,6 +144,8 @@ static hc_rc read_tasks(reading *x)
       return hc_fail(x->error, HC_ENOMEM, hc_result_path(x->result), 0, 0, "out of memory for its tasks");
     TRY(hc_result_tasks(x->result, first, x->records + x->count, BLOCK, &got, x->error));
     x->count += got;
+    if (x->ticks.tick && all > 0 && !x->ticks.tick(x->ticks.ctx, HC_MIN(x->count, all), 2 * all))
+      return HC_ECANCELLED;
   }
   return 0;
 }
@@ -208,7 +212,7 @@ hc_rc hc_verify_result(const hc_allocator *a, hc_result *r, const hc_verify_requ
                        void (*each)(void *ctx, const hc_violation *v), void *ctx, hc_verify_report *report,
                        hc_error *e)
 {
-  reading x = {.allocator = a, .result = r, .error = e};
+  reading x = {.allocator = a, .result = r, .error = e, .ticks = q->ticks, .options.ticks = q->ticks};
   hc_rc rc = read_all(&x, q);
   if (rc >= 0) rc = hc_verify(a, &x.options, x.records, x.count, each, ctx, report);
   if (rc == HC_ENOMEM) (void)hc_fail(e, rc, hc_result_path(r), 0, 0, "out of memory for the check");

@@ -223,29 +223,79 @@ static hc_rc check_promise(hc_check *c)
   return rc;
 }
 
+/* ---- one check after another ---- */
+
+static hc_rc activity(hc_check *c)
+{
+  return c->as_given->activity ? hc_check_activity(c) : 0;
+}
+
+static hc_rc times(hc_check *c)
+{
+  return c->options->times ? hc_check_times(c) : 0;
+}
+
+static hc_rc together(hc_check *c)
+{
+  return c->options->components ? hc_check_together(c) : 0;
+}
+
+static hc_rc stops(hc_check *c)
+{
+  return c->options->stops ? hc_check_stops(c) : 0;
+}
+
+static hc_rc rates(hc_check *c)
+{
+  return c->options->rates ? hc_check_rates(c) : 0;
+}
+
+static hc_rc regrants(hc_check *c)
+{
+  return c->options->regrants ? hc_check_regrants(c) : 0;
+}
+
+static hc_rc machine(hc_check *c)
+{
+  return c->options->hosts ? hc_check_hosts(c) : check_capacity(c);
+}
+
+static hc_rc outranks(hc_check *c)
+{
+  return c->as_given->stops_by_priority && c->as_given->priorities ? hc_check_outranks(c) : 0;
+}
+
 /* The ledger comes first: it finds the records by their serials for those after it. */
 static hc_rc run_checks(hc_check *c)
 {
-  TRY(hc_check_ledger(c));
-  TRY(hc_check_figures(c));
-  TRY(hc_check_finals(c));
-  TRY(check_records(c));
-  if (c->as_given->activity) TRY(hc_check_activity(c));
-  if (c->options->times) TRY(hc_check_times(c));
-  if (c->options->components) TRY(hc_check_together(c));
-  if (c->options->stops) TRY(hc_check_stops(c));
-  if (c->options->rates) TRY(hc_check_rates(c));
-  if (c->options->regrants) TRY(hc_check_regrants(c));
-  TRY(hc_check_losses(c));
-  TRY(hc_check_power(c));
-  TRY(c->options->hosts ? hc_check_hosts(c) : check_capacity(c));
-  TRY(hc_check_places(c));
-  TRY(hc_check_licences(c));
-  TRY(hc_check_reserved(c));
-  TRY(hc_check_booked(c));
-  TRY(hc_check_announced(c));
-  if (c->as_given->stops_by_priority && c->as_given->priorities) TRY(hc_check_outranks(c));
-  return check_promise(c);
+  static hc_rc (*const checks[])(hc_check * c) = {hc_check_ledger,
+                                                  hc_check_figures,
+                                                  hc_check_finals,
+                                                  check_records,
+                                                  activity,
+                                                  times,
+                                                  together,
+                                                  stops,
+                                                  rates,
+                                                  regrants,
+                                                  hc_check_losses,
+                                                  hc_check_power,
+                                                  machine,
+                                                  hc_check_places,
+                                                  hc_check_licences,
+                                                  hc_check_reserved,
+                                                  hc_check_booked,
+                                                  hc_check_announced,
+                                                  outranks,
+                                                  check_promise};
+  const hc_verify_ticks *t = &c->as_given->ticks;
+  for (size_t i = 0; i < HC_ARRAY_LEN(checks); i++) {
+    /* what was read before, and put in order, is half of the work */
+    const uint64_t done = HC_ARRAY_LEN(checks) + i;
+    if (t->tick && !t->tick(t->ctx, done, 2 * HC_ARRAY_LEN(checks))) return HC_ECANCELLED;
+    TRY(checks[i](c));
+  }
+  return 0;
 }
 
 /* Attempts come first among the serials that are no task's, then stretches. */

@@ -72,7 +72,8 @@ static const cli_flag *const flags[] = {chart_flags, own_flags, NULL};
 
 typedef struct asked {
   hc_plot_request request;
-  hc_buffer texts[64]; /* of settings */
+  hc_study_progress so_far; /* of a study that is carried out just now */
+  hc_buffer texts[64];      /* of settings */
   const char *settings[64];
   size_t count;
   hc_buffer colours;
@@ -219,6 +220,7 @@ static hc_rc read_page(cli *c, asked *a)
   q->title = cli_value(c, "title");
   q->x_title = cli_value(c, "x-title");
   q->y_title = cli_value(c, "y-title");
+  q->so_far = &a->so_far;
   q->files = c->operands + 1;
   q->file_count = c->operand_count - 1;
   return 0;
@@ -290,6 +292,7 @@ static hc_rc run(cli *c)
   if (rc >= 0) rc = read_settings(c, a);
   if (rc >= 0) rc = read_colours(c, a);
   if (rc >= 0) rc = draw(c, a);
+  if (rc >= 0) cli_study_note(c->operands[1], &a->so_far);
   for (size_t i = 0; a && i < a->count; i++) hc_buffer_fini(&a->texts[i]);
   if (a) hc_buffer_fini(&a->colours);
   free(a);
@@ -304,7 +307,7 @@ const cli_command cli_command_plot = {
         "`hindcast list plot` says which charts there are, `hindcast describe curve` what one of them draws "
         "of "
         "what. Files are results, or one study, or for curve and bars its table as CSV (- is standard "
-        "input).",
+        "input). Of a study that is carried out just now it draws the points that are known so far.",
     .examples = "hindcast plot curve study.db --x load --by policy --figure wait_mean -o wait.svg\n"
                 "hindcast plot ecdf results/*.db --of wait --log x -o ecdf.pdf\n"
                 "hindcast plot series results/KTH-easy.db --width 170mm -o use.svg",

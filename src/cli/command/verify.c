@@ -183,22 +183,32 @@ static void put_report(cli *c, const verifying *x, const hc_verify_report *r, hc
 typedef struct subject {
   const char *path;
   hc_result *result;
-  const hc_verify_request *request;
-  const hc_verify_options *options;
+  hc_verify_request *request;
+  hc_verify_options *options;
   const cli_records *records;
 } subject;
 
-static hc_rc check(cli *c, const subject *s, hc_json_writer *j)
+static bool tick(void *ctx, uint64_t done, uint64_t total)
+{
+  return cli_progress_part(ctx, done, total);
+}
+
+static hc_rc check(cli *c, subject *s, hc_json_writer *j)
 {
   cli_table violations;
   verifying x = {c, s->path, &violations, 100, 0};
   hc_verify_report report = {0};
+  cli_progress line;
   hc_rc rc;
   CLI_TRY(cli_int(c, "limit", 0, INT64_MAX, &x.limit));
   cli_table_init(&violations, c->allocator, columns, CLI_LEN(columns));
+  cli_progress_begin(&line, c, "checking");
+  if (s->result) s->request->ticks = (hc_verify_ticks){tick, &line};
+  else s->options->ticks = (hc_verify_ticks){tick, &line};
   rc = s->result
            ? hc_verify_result(c->allocator, s->result, s->request, hear, &x, &report, &c->error)
            : hc_verify(c->allocator, s->options, s->records->items, s->records->count, hear, &x, &report);
+  cli_progress_end(&line);
   if (rc == HC_ENOMEM && !s->result) (void)cli_fail(c, rc, "out of memory for the check");
   if (rc == 0 || rc == HC_EREFUTED) put_report(c, &x, &report, rc, j);
   cli_table_fini(&violations);
@@ -247,17 +257,23 @@ static hc_rc join(cli *c, hc_config *config, cli_records *records, int64_t *capa
 {
   hc_trace_options options = {.mode = HC_TRACE_TASKS};
   hc_trace_task task;
+  cli_progress line;
+  uint64_t rows = 0;
   size_t joined = 0;
   hc_trace *trace;
   hc_rc rc;
   CLI_TRY(hc_trace_open(c->allocator, config, &options, &trace, &c->error));
   qsort(records->items, records->count, sizeof *records->items, by_id);
+  cli_progress_begin(&line, c, "reading the log");
   while ((rc = hc_trace_next(trace, &task, &c->error)) == 1) {
+    if (!cli_progress_trace(&line, trace, ++rows)) rc = HC_ECANCELLED;
+    if (rc < 0) break;
     hc_task_record *r = find_id(records, task.spec.id);
     if (!r) continue;
     joined++;
     join_one(r, &task);
   }
+  cli_progress_end(&line);
   *capacity = hc_trace_capacity(trace);
   hc_trace_close(trace);
   if (rc < 0) return rc;

@@ -149,9 +149,14 @@ static hc_rc take(void *ctx, size_t which, hc_result *r, const cli_records *task
 static hc_rc read_rows(cli_whatif *w, hc_trace *trace)
 {
   hc_trace_task t;
+  cli_progress line;
+  uint64_t rows = 0;
   size_t at = 0;
   hc_rc rc;
+  cli_progress_begin(&line, w->c, "reading the record");
   while ((rc = hc_trace_next(trace, &t, &w->c->error)) == 1) {
+    if (!cli_progress_trace(&line, trace, ++rows)) rc = HC_ECANCELLED;
+    if (rc < 0) break;
     while (at < w->tasks.count && w->tasks.items[at].serial < t.serial) at++;
     if (at == w->tasks.count || w->tasks.items[at].serial != t.serial) continue;
     if (t.spec.wait == HC_UNKNOWN || t.spec.wait < 0 || t.run < 0 ||
@@ -160,6 +165,7 @@ static hc_rc read_rows(cli_whatif *w, hc_trace *trace)
     w->recorded[at] = t.spec.submit + t.spec.wait;
     w->ran[at] = t.run;
   }
+  cli_progress_end(&line);
   return rc;
 }
 

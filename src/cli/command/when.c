@@ -202,13 +202,20 @@ static hc_rc take_sample(cli_when *w, const hc_lexicon *l, const hc_task_spec *t
 static hc_rc read_rows(cli_when *w, hc_trace *trace, cli_waited *x)
 {
   hc_trace_task t;
+  cli_progress line;
+  uint64_t rows = 0;
   hc_rc rc;
   x->first = HC_UNKNOWN;
+  cli_progress_begin(&line, w->c, "reading the history");
   while ((rc = hc_trace_next(trace, &t, &w->c->error)) == 1) {
     if (x->first == HC_UNKNOWN) x->first = t.spec.submit;
-    CLI_TRY(take_sample(w, hc_trace_lexicon(trace), &t.spec, hc_trace_facts(trace)->unix_start));
-    CLI_TRY(note_wait(w->c, x, &t.spec));
+    rc = take_sample(w, hc_trace_lexicon(trace), &t.spec, hc_trace_facts(trace)->unix_start);
+    if (rc >= 0) rc = note_wait(w->c, x, &t.spec);
+    if (rc >= 0 && !cli_progress_trace(&line, trace, ++rows)) rc = HC_ECANCELLED;
+    if (rc < 0) break;
   }
+  cli_progress_end(&line);
+  if (rc < 0) return rc;
   const char *zone = hc_trace_facts(trace)->zone;
   char cell[32];
   if (cli_config_value(w->log, "cell", cell, sizeof cell) && strcmp(cell, "auto") == 0)

@@ -247,6 +247,25 @@ static void test_until(void **state)
   assert_int_equal(record_of(&b, 3)->final, HC_FINAL_WAITING);
   assert_int_equal(record_of(&b, 3)->start, HC_UNKNOWN);
   end(&b);
+  /* ended by hand at 11, when nothing has happened since 10: task 3 has not come */
+  begin(&b, "policy: fcfs\n", 4, jobs, COUNT(jobs), NULL);
+  assert_int_equal(hc_run_advance(b.run, 11 * HC_SECOND, 0, &b.error), 1);
+  check(&b, hc_run_stop(b.run, 11 * HC_SECOND, &b.error));
+  assert_int_equal(hc_run_advance(b.run, HC_NEVER, 0, &b.error), 0);
+  finish(&b);
+  assert_int_equal(b.count, 2);
+  assert_int_equal(record_of(&b, 2)->final, HC_FINAL_RUNNING);
+  assert_int_equal(b.run->engine.options->until, 11 * HC_SECOND);
+  end(&b);
+  /* what has happened stays: a time before it is that time; and one after `until` is `until` */
+  begin(&b, "policy: fcfs\nuntil: 12s\n", 4, jobs, COUNT(jobs), NULL);
+  check(&b, hc_run_stop(b.run, 20 * HC_SECOND, &b.error));
+  assert_int_equal(b.run->engine.options->until, 12 * HC_SECOND);
+  assert_int_equal(hc_run_advance(b.run, 10 * HC_SECOND, 0, &b.error), 1);
+  check(&b, hc_run_stop(b.run, 0, &b.error));
+  assert_int_equal(b.run->engine.options->until, 10 * HC_SECOND);
+  finish(&b);
+  end(&b);
 }
 
 static void test_ledgers(void **state)

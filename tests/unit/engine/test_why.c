@@ -272,12 +272,68 @@ static void test_blocking(void **state)
   assert_reason(&s, 100, HC_NOTE_BEHIND, 3, 0);
 }
 
+/* Between two advances another task is asked about, which is told all anew though the words are those of the
+ * one before; then none is. At 4, with all five there, task 1 holds six of ten processors: those that wait
+ * stand in the order of their submission, and task 2, the head, wants 8 where 4 are free. */
+static void test_watched(void **state)
+{
+  static story s;
+  hc_seen_task queued[2], running[2];
+  hc_seen seen = {.queued = queued, .running = running, .queued_cap = 2, .running_cap = 2};
+  hc_progress p;
+  bench b;
+  (void)state;
+  s.count = 0;
+  begin(&b, "policy: {order: fcfs, select: blocking}", 10, five, COUNT(five), NULL);
+  assert_int_equal(hc_run_advance(b.run, 2 * HC_SECOND, 0, &b.error), 1);
+  check(&b, hc_run_explain(b.run, 2, hear, &s));
+  assert_int_equal(hc_run_advance(b.run, 3 * HC_SECOND, 0, &b.error), 1);
+  assert_said(&s, 3, "waits at place 2 of 3: wants 10 processors, 4 free");
+  assert_said(&s, 3, "blocked by the head of the queue, task 2, which does not fit");
+  check(&b, hc_run_explain(b.run, 3, hear, &s));
+  assert_int_equal(hc_run_advance(b.run, 4 * HC_SECOND, 0, &b.error), 1);
+  assert_said(&s, 4, "blocked by the head of the queue, task 2, which does not fit");
+  check(&b, hc_run_explain(b.run, UINT64_MAX, NULL, NULL));
+  const size_t said = s.count;
+  hc_run_progress(b.run, &p);
+  hc_run_look(b.run, &seen);
+  assert_int_equal(p.waiting, 4);
+  assert_int_equal(seen.capacity, 10);
+  assert_int_equal(seen.held, 6);
+  assert_string_equal(seen.machine, "10 processors");
+  assert_string_equal(seen.free, "4 processors");
+  assert_int_equal(seen.queued_count, 2);
+  assert_int_equal(queued[0].id, 2);
+  assert_int_equal(queued[1].id, 3);
+  assert_int_equal(queued[1].since, 2 * HC_SECOND);
+  assert_string_equal(queued[1].wants, "10 processors");
+  assert_int_equal(seen.running_count, 1);
+  assert_int_equal(running[0].id, 1);
+  assert_int_equal(running[0].units, 6);
+  /* at 200 task 3 has run, and 4 and 5 start: the larger is first, alone where there is room for one */
+  assert_int_equal(hc_run_advance(b.run, 200 * HC_SECOND, 0, &b.error), 1);
+  hc_run_look(b.run, &seen);
+  assert_int_equal(seen.queued_count, 0);
+  assert_int_equal(seen.running_count, 2);
+  assert_int_equal(running[0].id, 5);
+  assert_int_equal(running[1].id, 4);
+  seen.running_cap = 1;
+  hc_run_look(b.run, &seen);
+  assert_int_equal(seen.running_count, 1);
+  assert_int_equal(running[0].id, 5);
+  finish(&b);
+  assert_int_equal(s.count, said);
+  assert_int_equal(start_of(&b, 5), 200);
+  end(&b);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_easy),         cmocka_unit_test(test_easy_without_extra),
       cmocka_unit_test(test_conservative), cmocka_unit_test(test_slack),
       cmocka_unit_test(test_fair),         cmocka_unit_test(test_blocking),
-      cmocka_unit_test(test_gang),         cmocka_unit_test(test_names)};
+      cmocka_unit_test(test_gang),         cmocka_unit_test(test_names),
+      cmocka_unit_test(test_watched)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

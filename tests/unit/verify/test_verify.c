@@ -596,6 +596,36 @@ static void test_out_of_memory(void **state)
   }
 }
 
+typedef struct ticking {
+  uint64_t last, total, calls, most; /* most: calls that are answered with yes */
+} ticking;
+
+static bool tick(void *ctx, uint64_t done, uint64_t total)
+{
+  ticking *t = ctx;
+  assert_true(done >= t->last && done < total);
+  assert_true(t->total == 0 || t->total == total);
+  t->last = done;
+  t->total = total;
+  return ++t->calls <= t->most;
+}
+
+/* How far it has come only grows, from a half on, since records are given; a no ends the check. */
+static void test_ticks(void **state)
+{
+  const hc_task_record t[] = {task(1, 0, 0, 10, 3, 10, 10)};
+  ticking x = {.most = UINT64_MAX};
+  const hc_verify_options o = {.capacity = 4, .honours_run = true, .ticks = {tick, &x}};
+  (void)state;
+  assert_int_equal(hc_verify(hc_default_allocator(), &o, t, 1, NULL, NULL, NULL), 0);
+  assert_true(x.calls > 10);
+  assert_int_equal(x.last, x.total - 1);
+  assert_int_equal(x.last - x.calls, x.total / 2 - 1);
+  x = (ticking){.most = 3};
+  assert_int_equal(hc_verify(hc_default_allocator(), &o, t, 1, NULL, NULL, NULL), HC_ECANCELLED);
+  assert_int_equal(x.calls, 4);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -622,6 +652,7 @@ int main(void)
       cmocka_unit_test(test_conservative_against_an_array),
       cmocka_unit_test(test_hostile_records),
       cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(test_ticks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
