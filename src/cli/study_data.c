@@ -116,7 +116,7 @@ hc_rc cli_share(cli *c, const char *name, double *out)
 void cli_study_note(const char *path, const hc_study_progress *p)
 {
   const uint64_t lost = p->failed + p->crashed + p->late;
-  if (p->done + lost == p->points) return;
+  if (p->done == p->points) return;
   (void)fprintf(stderr, "hindcast: note: %s: this study is not whole: %llu of %llu points are done", path,
                 (unsigned long long)p->done, (unsigned long long)p->points);
   if (lost > 0) (void)fprintf(stderr, ", %llu lost", (unsigned long long)lost);
