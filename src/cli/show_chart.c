@@ -62,16 +62,10 @@ static hc_rc read_width(cli *c, size_t *out)
 /* A terminal whose locale is another than UTF-8 gets ASCII; a file, Unicode unless --ascii says otherwise. */
 static bool wants_ascii(const cli *c)
 {
-  static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
   const char *term = getenv("TERM");
   if (cli_has(c, "ascii")) return true;
   if (!isatty(STDOUT_FILENO)) return false;
-  if (term && strcmp(term, "dumb") == 0) return true;
-  for (size_t i = 0; i < CLI_LEN(names); i++) {
-    const char *value = getenv(names[i]);
-    if (value && value[0]) return !strcasestr(value, "utf-8") && !strcasestr(value, "utf8");
-  }
-  return true;
+  return (term && strcmp(term, "dumb") == 0) || !cli_screen_is_utf8();
 }
 
 /* ---- counting ---- */
