@@ -7,9 +7,10 @@ import "./style.css";
 import { readSchedule, taskName, nameOf, known, type Head, type RunHead, type RunsPage, type Schedule, type StudyPage } from "./data";
 import { button, copyButton, el, nameText } from "./dom";
 import { Calendar, count, share, span } from "./format";
+import { whatIf, withFigures, type Stage } from "./engine";
 import { Gantt } from "./gantt";
 import { groupings, makeGrouping, OTHERS, type Grouping } from "./groups";
-import { areaInk, lineInk, onThemeChange } from "./palette";
+import { areaInk, forgetPictures, lineInk, onThemeChange } from "./palette";
 import { distribution, overTime, powers, sparkline, timeTicks, waitsByClass, weekOf } from "./charts";
 import { quantile, seriesOf, sortedSlowdowns, sortedWaits } from "./series";
 import { curves, differences } from "./study";
@@ -561,12 +562,44 @@ async function showRuns(head: RunsPage, links: HTMLElement): Promise<void> {
     run.schedule = await readSchedule(script.textContent!, laterThan(first, run.head));
     script.remove(); // its text is as large as all else together
   }
-  cards.replaceChildren(...runs.map(card));
-  const pictures = timeSection(runs);
-  if (pictures) body.insertBefore(pictures, groups ?? figures);
-  await frame();
-  const waits = waitSection(runs);
-  if (waits) body.insertBefore(waits, figures);
+  let shown: HTMLElement[] = [];
+  let figuresNow = figures;
+  /** Cards, pictures and figures of the runs as they now are. */
+  const drawOnce = async (): Promise<void> => {
+    for (const old of [...shown, ...document.querySelectorAll(".tip")]) old.remove();
+    forgetPictures();
+    runs.forEach((run, place) => (run.place = place));
+    cards.replaceChildren(...runs.map(card));
+    const made = runs.slice(head.runs.length).map((r) => r.head);
+    if (made.length > 0 || figuresNow !== figures) {
+      const table = figureSection({ ...head, figures: withFigures(head.figures, made) });
+      figuresNow.replaceWith(table);
+      figuresNow = table;
+    }
+    const pictures = timeSection(runs);
+    if (pictures) body.insertBefore(pictures, groups ?? figuresNow);
+    await frame();
+    const waits = waitSection(runs);
+    if (waits) body.insertBefore(waits, figuresNow);
+    shown = [pictures, waits].filter((s) => s !== null);
+  };
+  let drawing = Promise.resolve();
+  const draw = (): Promise<void> => (drawing = drawing.then(drawOnce));
+  await draw();
+  const stage: Stage = {
+    runs: () => head.runs,
+    async add(made, columns, like) {
+      const schedule = await readSchedule(columns, laterThan(first, head.runs[like]));
+      runs.push({ head: made, schedule, place: runs.length });
+      await draw();
+    },
+    remove(made) {
+      runs.splice(runs.findIndex((r) => r.head === made), 1);
+      void draw();
+    },
+  };
+  const again = whatIf(stage);
+  if (again) body.insertBefore(section("again", "What if", ...again), body.querySelector("section"));
   addLinks(links, body);
 }
 
