@@ -398,6 +398,8 @@ complete -c hindcast -n '__fish_seen_subcommand_from report' -l output -s o -r -
 complete -c hindcast -n '__fish_seen_subcommand_from report' -l title -r -d 'Title of the page. Default: what the first result is of.'
 complete -c hindcast -n '__fish_seen_subcommand_from report' -l verify -x -a 'yes no' -d 'Check each schedule from its records, as `hindcast verify` does, and show what came of it. Default: yes, up to 200,000 tasks a result.'
 complete -c hindcast -n '__fish_seen_subcommand_from report' -l claims -r -d 'Of a study: decide the statements of this file over it, as `hindcast study check` does.'
+complete -c hindcast -n '__fish_seen_subcommand_from report' -l interactive -d 'Put the engine and the runs'\'' inputs into the file, too: its page makes the runs again with another policy, machine or key, and shows what comes of it beside them.'
+complete -c hindcast -n '__fish_seen_subcommand_from report' -l engine -r -d 'With --interactive: take the engine from here. Default: the one that is built in.'
 complete -c hindcast -n '__fish_seen_subcommand_from report' -l force -d 'Replace a file that this command would not have written. Inputs are never replaced.'
 complete -c hindcast -n '__fish_seen_subcommand_from report' -l quiet -s q -d 'Print nothing but errors.'
 complete -c hindcast -n __fish_use_subcommand -a cite -d 'Write what a paper has to say of a result: a paragraph, or BibTeX.'

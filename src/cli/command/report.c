@@ -4,7 +4,7 @@
  * read without JavaScript, and data. Data are scripts that are never run, of type application/json: the
  * head, and of each run its schedule as packed columns (the exporter `columns`). In them every `<` is written
  * as \u003c, which JSON knows only within strings, so that no name of a log can end the script that it stands
- * in. With --interactive it has what it takes to make the runs again, too: report_rerun.c, report_engine.c. */
+ * in. With --interactive it has what it takes to run again, too: report_rerun.c, report_engine.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -524,8 +524,9 @@ const cli_command cli_command_report = {
         "task. A study has curves over its axes, differences and verdicts. What is shown as a sentence or a "
         "table is what `compare`, `verify` and `show` print, and of a study `study table`, "
         "`compare` and `check`. With --interactive the page holds the engine and the inputs as well, whole, "
-        "and makes the runs again, offline, with what is changed in it: only runs whose inputs are still what "
-        "they were, and which come out as they are stored when they are made again here: that is tried first.",
+        "and makes the runs again, offline, with what is changed in it: only runs whose inputs are still "
+        "what they were, and which come out as they are stored when they are made again here, which is "
+        "tried first.",
     .examples = "hindcast report results/KTH-*.db -o KTH.html\n"
                 "hindcast report results/KTH-easy.db results/KTH-sjf.db --title 'Shortest first?'\n"
                 "hindcast report results/KTH-easy.db --interactive -o try.html\n"
