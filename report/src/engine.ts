@@ -120,10 +120,21 @@ function sizesOf(base: Base): [string, number][] | null {
   return base.keys.filter(([p]) => /^cell\.classes\.\d+\.count$/.test(p)).map(([p, v]) => [p, Number(v)]);
 }
 
-/** The place of one more transform, behind those that there are. */
-function nextTransform(base: Base): string {
-  const places = base.keys.map(([p]) => /^transforms\.(\d+)$/.exec(p)).filter((m) => m !== null);
+/** The place of one more transform, behind those that there are, in the configuration or in the lines. */
+function nextTransform(base: Base, lines: string): string {
+  const paths = [...base.keys.map(([p]) => p), ...lines.split("\n")];
+  const places = paths.map((p) => /^\s*transforms\.(\d+)/.exec(p)).filter((m) => m !== null);
   return `transforms.${Math.max(-1, ...places.map((m) => Number(m[1]))) + 1}`;
+}
+
+/** Changes that no key of the configuration stands for yet. */
+function furtherOf(base: Base, lines: string): [string, string][] {
+  const next = nextTransform(base, lines);
+  return [
+    [`${next}={use: clamp, limit: 12h}`, "no limit above 12 h"],
+    [`${next}={use: estimates, model: exact}`, "limits that are the run times"],
+    [`${next}={use: scale, factor: 1.2, method: run}`, "run times and limits × 1.2"],
+  ];
 }
 
 interface Change {
@@ -169,16 +180,16 @@ function changeOf(base: Base, f: Fields): Change {
     for (const [path, size] of sizesOf(base) ?? []) assignments.push(`${path}=${Math.max(1, Math.round(size * machine))}`);
     words.push(`machine × ${machine}`);
   }
-  const load = factorOf(f.load);
-  if (load !== 1) {
-    assignments.push(`${nextTransform(base)}={use: scale, factor: ${load}}`);
-    words.push(`load × ${load}`);
-  }
   for (const line of f.lines.value.split("\n").map((l) => l.trim())) {
     if (!line) continue;
     if (!/^[^=\s]+\s*=/.test(line)) throw new Error(`"${line}": expected PATH=VALUE, such as policy.select=conservative`);
     assignments.push(line.replace(/\s*=\s*/, "="));
     words.push(line);
+  }
+  const load = factorOf(f.load);
+  if (load !== 1) {
+    assignments.push(`${nextTransform(base, f.lines.value)}={use: scale, factor: ${load}}`);
+    words.push(`load × ${load}`);
   }
   return { name: words.join(", ") || "as it was", assignments };
 }
@@ -278,8 +289,10 @@ export function whatIf(stage: Stage): HTMLElement[] | null {
     if (sizes === null) fields.machine.value = "1";
   }
   function listKeys(): void {
-    keys.replaceChildren(el("option", { value: "" }, "a key ..."), ...base.keys.map(([p, v]) => el("option", { value: `${p}=${v}` }, `${p} = ${v.length > 40 ? `${v.slice(0, 39)}…` : v}`)));
+    const further = furtherOf(base, fields.lines.value).map(([line, what]) => el("option", { value: line }, what));
+    keys.replaceChildren(el("option", { value: "" }, "a limit, a key ..."), el("optgroup", { label: "changes of the workload" }, ...further), ...base.keys.map(([p, v]) => el("option", { value: `${p}=${v}` }, `${p} = ${v.length > 40 ? `${v.slice(0, 39)}…` : v}`)));
   }
+  fields.lines.addEventListener("change", listKeys);
   bases.addEventListener("change", () => {
     show();
     listKeys();
@@ -288,7 +301,7 @@ export function whatIf(stage: Stage): HTMLElement[] | null {
   keys.addEventListener("change", () => {
     if (!keys.value) return;
     fields.lines.value = `${fields.lines.value.trimEnd()}${fields.lines.value.trim() ? "\n" : ""}${keys.value}`;
-    keys.value = "";
+    listKeys(); // the next transform has the next place
     fields.lines.focus();
   });
   bases.value = "0";
@@ -357,10 +370,10 @@ export function whatIf(stage: Stage): HTMLElement[] | null {
   const label = (text: string, box: HTMLElement): HTMLElement => el("label", {}, `${text} `, box);
   return [
     el("p", { class: "quiet" }, "This page holds the engine and the inputs: it makes the run again with what is changed here, and shows it beside the others. Nothing is loaded or sent, and nothing is kept when the page is closed."),
-    el("div", { class: "controls" }, what.bases.length > 1 ? label("Of", bases) : null, label("policy", fields.policy), fields.order, fields.select),
-    el("div", { class: "controls" }, label("machine ×", fields.machine), label("load ×", fields.load), keys),
+    el("div", { class: "changes" }, what.bases.length > 1 ? label("Of", bases) : null, label("policy", fields.policy), fields.order, fields.select),
+    el("div", { class: "changes" }, label("machine ×", fields.machine), label("load ×", fields.load), keys),
     fields.lines,
-    el("div", { class: "controls" }, go, cancel, progress),
+    el("div", { class: "changes" }, go, cancel, progress),
     said,
     failed,
     made,

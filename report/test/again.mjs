@@ -88,6 +88,7 @@ await step("changes join the page as runs", async () => {
   await run({ policy: "batch", machine: "1.5" });
   assert.equal(await alert(), "");
   const all = await made();
+  assert.match(all[1].text, /^fcfs\+\w+, machine × 1.5: /);
   assert.notEqual(all[1].schedule, schedule);
   const shown = await say(() => ({
     gantts: document.querySelectorAll(".gantt").length,
@@ -98,6 +99,19 @@ await step("changes join the page as runs", async () => {
   assert.deepEqual(shown, { gantts: 3, cards: 3, columns: 5, tips: 1 });
   if (shots) await page.screenshot({ path: `${shots}/again.png`, fullPage: true });
   return all[1].text.slice(0, 120);
+});
+await step("what is chosen from the list, and a load, change the run by a transform each", async () => {
+  await page.select("#what-if-keys", await say(() => document.querySelector("#what-if-keys optgroup option").value));
+  const line = await say(() => document.getElementById("what-if-lines").value);
+  assert.match(line, /^transforms\.\d+=\{use: clamp, limit: 12h\}$/);
+  await run({ load: "0.9", lines: line });
+  assert.equal(await alert(), "");
+  const both = (await made())[2];
+  assert.match(both.text, /load × 0.9/);
+  assert.ok(!(await made()).slice(0, 2).some((m) => m.schedule === both.schedule));
+  await say(() => [...document.querySelectorAll(".made li:nth-child(3) button")].at(-1).click());
+  await page.waitForFunction(() => document.querySelectorAll(".gantt").length === 3);
+  return line;
 });
 await step("what the engine refuses is said in its words", async () => {
   await run({ lines: "policy.select=eazy" });
