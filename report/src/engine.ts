@@ -325,6 +325,7 @@ export function whatIf(stage: Stage): HTMLElement[] | null {
       `: ${count(head.tasks)} tasks in ${(d.took / 1000).toFixed(2)} s, mean wait ${span(d.figures["wait_mean"])}, schedule `,
       el("code", { class: "digest" }, d.schedule),
       same ? `, which is that of ${first[like.run].name}` : "",
+      same || change.assignments.length > 0 ? null : el("b", { class: "refuted" }, `, which is not that of ${first[like.run].name}: this engine is of another version`),
       ". ",
       copyButton("copy the run file", () => like.config, "the configuration that it is a change of, as `hindcast run` takes it"),
       " ",

@@ -72,7 +72,7 @@ extern const char *const cli_rerun_settings[];
  *  and their memory. */
 hc_rc cli_report_rerun(cli_report *x);
 /** Make each of them again, of what was gathered alone. @return 0; HC_EUNSUPPORTED and others: it is not
- *  what it was, and why; HC_ECANCELLED. Cost: that of the runs. */
+ *  what it was, and why. Cost: that of the runs. */
 hc_rc cli_report_rerun_check(cli_report *x);
 void cli_report_rerun_drop(cli_report *x);
 

@@ -12,7 +12,6 @@
 #include "cli/report.h"
 
 #define TEXTS_MOST ((uint64_t)96 << 20) /* of all inputs, unpacked: a million tasks have 60 to 90 MiB */
-#define STEP 65536
 
 /* Keys whose value makes no difference to a schedule, as a page needs them. */
 const char *const cli_rerun_settings[] = {"threads=1", "task_rows=all", NULL};
@@ -156,8 +155,7 @@ static hc_rc carry_out(cli_report *x, cli_report_run *run, hc_embedded *e)
   cli *c = x->c;
   hc_rc rc = give(x, run, e);
   if (rc >= 0) rc = hc_embed_begin(e);
-  while (rc >= 0 && (rc = hc_embed_step(e, STEP)) == 1)
-    if (cli_interrupted()) return HC_ECANCELLED;
+  if (rc >= 0) rc = hc_embed_step(e, 0);
   const char *digest = rc >= 0 ? hc_embed_digest(e, true) : NULL;
   if (!digest)
     return hc_fail(&c->error, rc < 0 ? rc : HC_EUNSUPPORTED, run->schedule.path, 0, 0,
