@@ -149,6 +149,12 @@ HC_API void hc_shown_text(hc_buffer *out, const char *s, size_t n, const char *k
  *  references, and no text that is not UTF-8: the former are shown as above, in place of the latter stands
  *  U+FFFD. @param n bytes */
 HC_API void hc_xml_text(hc_buffer *out, const char *s, size_t n);
+/** Append bytes as base64 (RFC 4648, with padding). @param size bytes. Since 0.3. */
+HC_API void hc_base64(hc_buffer *out, const void *data, size_t size);
+/** Append bytes in zlib's format (RFC 1950). @param size bytes
+ *  @return 0, HC_EUNSUPPORTED from a core, which packs nothing (`out` is as it was), HC_ENOMEM. Cost: about
+ *  20 ns a byte. Since 0.3. */
+HC_API hc_rc hc_pack(const hc_allocator *a, const void *data, size_t size, hc_buffer *out);
 
 /** Where something is written to: a file, standard output, a growing text. @return 0, or an error that stops
  *  the writing. */

@@ -62,6 +62,13 @@ typedef struct hc_files {
 /** The system's files. In a core there are none: each name is refused, with what to do instead. */
 HC_API const hc_files *hc_system_files(void);
 
+/** Append what a file holds, unpacked if it is packed (gzip, zstd, xz; not in a core): what a run that reads
+ *  it sees.
+ *  @param most  bytes @return 0; HC_ELIMIT: it holds more, and `out` has some of them; HC_EIO, HC_EINPUT
+ *  (packed data that are damaged), HC_EUNSUPPORTED (packed, in a core), HC_ENOMEM. Since 0.3. */
+HC_API hc_rc hc_file_text(const hc_allocator *a, const char *path, uint64_t most, hc_buffer *out,
+                          hc_error *e);
+
 /** Texts with names, which lie in memory. A name with slashes stands in directories, as a path does; a
  *  leading "./" means nothing. */
 typedef struct hc_texts hc_texts;

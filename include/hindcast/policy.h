@@ -99,7 +99,18 @@ typedef struct hc_policy_type {
   hc_rc (*cell_changed)(hc_policy *self, const hc_view *v);
   /** Does it hear of tasks (on_task_event) with these options? NULL: if it can. */
   bool (*follows)(const void *options);
+  /** As `flags`, and in its place, of one whose files decide what it needs: they are read by this allocator.
+   *  NULL: there is none. */
+  uint32_t (*flags_of_files)(const void *options, const hc_allocator *a);
 } hc_policy_type;
+
+/** What a configuration of a policy needs: a set of hc_policy_flag. @param a  whose files it may read
+ *  Since 0.3. */
+static inline uint32_t hc_policy_flags(const hc_policy_type *t, const void *options, const hc_allocator *a)
+{
+  if (t->flags_of_files) return t->flags_of_files(options, a);
+  return t->flags ? t->flags(options) : 0;
+}
 
 /** Does a policy hear of the tasks of its queue? */
 static inline bool hc_policy_follows(const hc_policy_type *t, const void *options)

@@ -158,12 +158,12 @@ export interface Schedule {
   last: number;
 }
 
-async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+export async function inflate(bytes: Uint8Array<ArrayBuffer>, format: CompressionFormat = "deflate"): Promise<Uint8Array> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   // Browsers of 2025 and later have it built in, ten times as fast.
   const builtIn = (Uint8Array as unknown as { fromBase64?: (t: string) => Uint8Array<ArrayBuffer> }).fromBase64;
   if (builtIn) return builtIn.call(Uint8Array, text);

@@ -7,10 +7,11 @@ import "./style.css";
 import { readSchedule, taskName, nameOf, known, type Head, type KeptTable, type RunHead, type RunsPage, type Schedule, type StudyPage } from "./data";
 import { button, copyButton, el, nameText } from "./dom";
 import { Calendar, count, share, span } from "./format";
+import { whatIf, withFigures, type Stage } from "./engine";
 import { Gantt } from "./gantt";
 import { curvesOf, keptOver } from "./kept";
 import { groupings, makeGrouping, OTHERS, type Grouping } from "./groups";
-import { areaInk, lineInk, onThemeChange } from "./palette";
+import { areaInk, forgetPictures, lineInk, onThemeChange } from "./palette";
 import { distribution, overTime, powers, sparkline, timeTicks, waitsByClass, weekOf } from "./charts";
 import { steps } from "./steps";
 import { Stories } from "./stories";
@@ -615,15 +616,47 @@ async function showRuns(head: RunsPage, links: HTMLElement): Promise<void> {
     run.schedule = await readSchedule(script.textContent!, laterThan(first, run.head));
     script.remove(); // its text is as large as all else together
   }
-  cards.replaceChildren(...runs.map((r) => card(r, head.kept)));
   const stories = new Stories(head.stories);
-  const pictures = timeSection(runs, head, stories);
-  if (pictures) body.insertBefore(pictures, groups ?? figures);
-  const lesson = lessonSection(runs, stories);
-  if (lesson) body.insertBefore(lesson, groups ?? figures);
-  await frame();
-  const waits = waitSection(runs);
-  if (waits) body.insertBefore(waits, figures);
+  let shown: HTMLElement[] = [];
+  let figuresNow = figures;
+  /** Cards, pictures and figures of the runs as they now are. */
+  const drawOnce = async (): Promise<void> => {
+    for (const old of [...shown, ...document.querySelectorAll(".tip")]) old.remove();
+    forgetPictures();
+    runs.forEach((run, place) => (run.place = place));
+    cards.replaceChildren(...runs.map((r) => card(r, head.kept)));
+    const made = runs.slice(head.runs.length).map((r) => r.head);
+    if (made.length > 0 || figuresNow !== figures) {
+      const table = figureSection({ ...head, figures: withFigures(head.figures, made) });
+      figuresNow.replaceWith(table);
+      figuresNow = table;
+    }
+    const pictures = timeSection(runs, head, stories);
+    if (pictures) body.insertBefore(pictures, groups ?? figuresNow);
+    const lesson = lessonSection(runs, stories);
+    if (lesson) body.insertBefore(lesson, groups ?? figuresNow);
+    await frame();
+    const waits = waitSection(runs);
+    if (waits) body.insertBefore(waits, figuresNow);
+    shown = [pictures, lesson, waits].filter((s) => s !== null);
+  };
+  let drawing = Promise.resolve();
+  const draw = (): Promise<void> => (drawing = drawing.then(drawOnce));
+  await draw();
+  const stage: Stage = {
+    runs: () => head.runs,
+    async add(made, columns, like) {
+      const schedule = await readSchedule(columns, laterThan(first, head.runs[like]));
+      runs.push({ head: made, schedule, place: runs.length });
+      await draw();
+    },
+    remove(made) {
+      runs.splice(runs.findIndex((r) => r.head === made), 1);
+      void draw();
+    },
+  };
+  const again = whatIf(stage);
+  if (again) body.insertBefore(section("again", "What if", ...again), body.querySelector("section"));
   addLinks(links, body);
 }
 

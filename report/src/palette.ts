@@ -40,9 +40,18 @@ export function isDark(): boolean {
   return forced ? forced === "dark" : darkQuery.matches;
 }
 
+let painters: (() => void)[] = [];
+const paintAll = (): void => painters.forEach((f) => f());
+darkQuery.addEventListener("change", paintAll);
+document.addEventListener("themechange", paintAll);
+
 export function onThemeChange(f: () => void): void {
-  darkQuery.addEventListener("change", f);
-  document.addEventListener("themechange", f);
+  painters.push(f);
+}
+
+/** Before all pictures are made anew: what drew the old ones goes with them. */
+export function forgetPictures(): void {
+  painters = [];
 }
 
 function shown(p: Pair): string {

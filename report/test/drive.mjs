@@ -90,6 +90,7 @@ await stepOfRuns("finds a task and lights it in all runs", async () => {
 });
 await stepOfRuns("points at a task, and chooses it by a click", async () => {
   const box = await say(() => {
+    document.querySelector(".gantt").scrollIntoView({ block: "center" });
     const r = document.querySelector(".gantt").getBoundingClientRect();
     return { x: r.x, y: r.y, w: r.width, h: r.height };
   });

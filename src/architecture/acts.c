@@ -14,11 +14,11 @@ typedef struct asked {
   bool by_submission;
 } asked;
 
-static asked look(const hc_chosen *policy)
+static asked look(const hc_chosen *policy, const hc_allocator *files)
 {
   asked a = {.type = (const hc_policy_type *)policy->type};
   hc_policy_parts parts = {0};
-  if (a.type->flags) a.flags = a.type->flags(policy->options);
+  a.flags = hc_policy_flags(a.type, policy->options, files);
   if (a.type->parts) a.type->parts(policy->options, &parts);
   if (parts.place) a.place = parts.place->type;
   if (!parts.order || !parts.order->type) return a;
@@ -81,9 +81,9 @@ static bool of_asking(const asked *a, hc_reach reach, char *why, size_t size)
   return true;
 }
 
-bool hc_acts_not(hc_reach reach, const hc_chosen *policy, char *why, size_t size)
+bool hc_acts_not(hc_reach reach, const hc_chosen *policy, const hc_allocator *files, char *why, size_t size)
 {
-  const asked a = look(policy);
+  const asked a = look(policy, files);
   if (reach == HC_REACH_QUEUE) return false;
   if (of_jobs(&a, reach, why, size)) return true;
   if (reach == HC_REACH_JOB) return false;

@@ -16,8 +16,8 @@
 #include "hindcast/architecture.h"
 
 /* What a policy asks for that cannot act where its reach is this, as a sentence that begins with what it is
- * and ends with the remedy. @return false: there is none; `why` is left as it is. */
-bool hc_acts_not(hc_reach reach, const hc_chosen *policy, char *why, size_t size);
+ * and ends with the remedy. @param a  whose files it may name @return false: there is none; `why` is left as it is. */
+bool hc_acts_not(hc_reach reach, const hc_chosen *policy, const hc_allocator *a, char *why, size_t size);
 
 /* What acts with these options of it. */
 static inline hc_reach hc_reach_with(const hc_architecture_type *t, const void *options)

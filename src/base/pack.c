@@ -1,11 +1,10 @@
 /* pack.c -- bytes made smaller by zlib. A core is built without this file. */
-#include "base/pack.h"
-
 #define ZLIB_CONST /* its input is only read */
 #include <limits.h>
 #include <string.h>
 #include <zlib.h>
 
+#include "base/mem.h"
 #include "base/util.h"
 
 #define LEVEL 6

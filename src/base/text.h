@@ -50,7 +50,4 @@ const char *hc_zone_name(size_t i); /* in order; NULL past the last */
 #define HC_ZONE_FIXED 12
 bool hc_zone_fixed(int64_t offset, char name[HC_ZONE_FIXED]);
 
-/** Append bytes as base64 (RFC 4648, with padding). A failure is kept in `out`. */
-void hc_base64(hc_buffer *out, const void *data, size_t size);
-
 #endif

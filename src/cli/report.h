@@ -10,6 +10,15 @@
 #include "cli/compare.h"
 #include "cli/why.h"
 
+/* An input of a run that can be made again in the page: a text by the name that runs open it by. */
+typedef struct cli_report_text {
+  char *name, sum[33]; /* sum: of the file as it lies there, packed or not */
+  hc_buffer text;      /* unpacked */
+} cli_report_text;
+
+#define CLI_REPORT_INPUTS 64           /* of a run */
+#define CLI_REPORT_RUN_FILE "run.yaml" /* the name of its configuration beside them */
+
 /* One result of the page. */
 typedef struct cli_report_run {
   cli_schedule schedule; /* its records are empty where the result has not a row for every task */
@@ -19,6 +28,11 @@ typedef struct cli_report_run {
   char digest[33];
   hc_rc verified;    /* 0 it holds, HC_EREFUTED; 1 it was not checked */
   hc_buffer verdict; /* what that means, as a sentence */
+  /* With --interactive: */
+  bool can_run;                                  /* it is a run that the page can make again */
+  char schedule_digest[33];                      /* what it then has */
+  hc_buffer config;                              /* a run file; paths are names of inputs */
+  size_t inputs[CLI_REPORT_INPUTS], input_count; /* among the report's texts */
 } cli_report_run;
 
 /* Groups of one kind, one result against the first. */
@@ -47,7 +61,37 @@ typedef struct cli_report {
   hc_buffer kept_notes; /* lines: what metrics kept over time and the page leaves out */
   hc_buffer title;
   hc_study_data *study; /* NULL: it is of runs */
+  /* With --interactive: */
+  cli_report_text *texts; /* [text_count] */
+  size_t text_count, text_cap;
+  uint64_t text_bytes;
+  hc_buffer engine; /* packed as `engine_packing` says: "gzip", "deflate" */
+  const char *engine_packing;
 } cli_report;
+
+/* ---- report_rerun.c: what it takes to make the runs again ---- */
+
+/** What is set over every configuration before it runs in a page, and makes no difference to a schedule; ends
+ *  with NULL. */
+extern const char *const cli_rerun_settings[];
+/** Gather configurations and inputs of the results that are runs. @return 0; HC_EUNSUPPORTED, HC_EINPUT,
+ *  HC_EIO, HC_ELIMIT: one of them cannot be made again, and why; HC_ENOMEM. Cost: two readings of the inputs,
+ *  and their memory. */
+hc_rc cli_report_rerun(cli_report *x);
+/** Make each of them again, of what was gathered alone. @return 0; HC_EUNSUPPORTED and others: it is not
+ *  what it was, and why. Cost: that of the runs. */
+hc_rc cli_report_rerun_check(cli_report *x);
+void cli_report_rerun_drop(cli_report *x);
+
+/* ---- report_engine.c: the engine, and all that into the page ---- */
+
+/** Take the engine that is built in, or that --engine names. @return 0; HC_EUNSUPPORTED: there is none;
+ *  HC_EINPUT, HC_EIO, HC_ELIMIT (--engine), HC_ENOMEM. */
+hc_rc cli_report_engine_open(cli_report *x);
+/** What the page can run, as JSON. @return 0, HC_EIO, HC_EINPUT, HC_ENOMEM. */
+hc_rc cli_report_engine_head(cli_report *x, hc_buffer *out);
+/** Engine and inputs, as scripts of the page that nothing runs. @return 0, HC_EIO, HC_ENOMEM. */
+hc_rc cli_report_engine_write(cli_report *x, const hc_sink *out);
 
 /** A span of time in its two greatest units: "1 h 54 min". @param out [64] */
 void cli_report_span(double seconds, char *out);
@@ -80,7 +124,13 @@ hc_rc cli_report_study(cli *c, const hc_study_data *data, const char *title, hc_
                        hc_json_writer *j);
 
 /** The page: its parts around what is put in. */
-typedef enum cli_page_mark { CLI_PAGE_TITLE, CLI_PAGE_PLAIN, CLI_PAGE_DATA, CLI_PAGE_END } cli_page_mark;
+typedef enum cli_page_mark {
+  CLI_PAGE_POLICY,
+  CLI_PAGE_TITLE,
+  CLI_PAGE_PLAIN,
+  CLI_PAGE_DATA,
+  CLI_PAGE_END
+} cli_page_mark;
 /** The text of the page up to a mark, behind the one before it. @param size  out: bytes */
 const char *cli_report_page(cli_page_mark mark, size_t *size);
 

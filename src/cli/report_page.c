@@ -7,7 +7,7 @@ static const char page[] = {
 #include "cli/report_bytes.h"
     , '\0'};
 
-static const char *const marks[] = {"{{title}}", "{{plain}}", "{{data}}"};
+static const char *const marks[] = {"{{engine}}", "{{title}}", "{{plain}}", "{{data}}"};
 
 const char *cli_report_page(cli_page_mark mark, size_t *size)
 {

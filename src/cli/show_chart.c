@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "cli/attempts.h"
+#include "cli/screen.h"
 
 #define LABEL 14 /* columns before a line */
 #define NOTE 24  /* and behind it */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/input_parts.h"
-#include "base/pack.h"
 #include "base/threads.h"
 #include "base/util.h"
 #include "base/xml.h"

@@ -92,7 +92,7 @@ static hc_rc check_policy(const hc_engine *e, const hc_chosen *to, hc_error *err
 static hc_rc check_flags(const hc_engine *e, const hc_chosen *to, hc_error *error)
 {
   const hc_policy_type *type = (const hc_policy_type *)to->type;
-  const uint32_t flags = type->flags ? type->flags(to->options) : 0;
+  const uint32_t flags = hc_policy_flags(type, to->options, e->allocator);
   const bool promises_all = (flags & HC_MAKES_RESERVATIONS) && !(flags & HC_ASKS_HARMLESS);
   if ((flags ^ e->policy_flags) & ~MAY_DIFFER)
     return refuse(error, "a policy into one that does other things than start tasks (%s)",
@@ -192,8 +192,7 @@ static hc_rc change_to(hc_engine *e, const hc_config *to, hc_error *error)
   TRY(check_flags(e, &now, error));
   x->options.policy = now;
   x->config = to;
-  e->policy_flags =
-      ((const hc_policy_type *)now.type)->flags ? ((const hc_policy_type *)now.type)->flags(now.options) : 0;
+  e->policy_flags = hc_policy_flags((const hc_policy_type *)now.type, now.options, e->allocator);
   e->reserve->promises_all =
       (e->policy_flags & HC_MAKES_RESERVATIONS) && !(e->policy_flags & HC_ASKS_HARMLESS);
   if (!hc_config_agree(was, to, "policy.order")) TRY(hc_queues_resort(e, 0, HC_LIST_QUEUE, parts.is.order));

@@ -38,7 +38,8 @@ hc_rc hc_combine_check(hc_engine *e, uint32_t flags, hc_error *error)
   TRY(check_flags(flags, error));
   const hc_architecture_type *architecture = (const hc_architecture_type *)o->architecture.type;
   char why[256];
-  if (hc_acts_not(hc_reach_with(architecture, o->architecture.options), &o->policy, why, sizeof why))
+  if (hc_acts_not(hc_reach_with(architecture, o->architecture.options), &o->policy, e->allocator, why,
+                  sizeof why))
     return hc_fail(error, HC_EUNSUPPORTED, "configuration", 0, 0, "under the architecture %s %s",
                    architecture->component.name, why);
   if (architecture->offers_hosts && !architecture->keeps_hosts && (flags & HC_MAKES_RESERVATIONS))

@@ -463,7 +463,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
 {
   const hc_policy_type *policy = (const hc_policy_type *)e->options->policy.type;
   const void *options = e->options->policy.options;
-  uint32_t flags = policy->flags ? policy->flags(options) : 0;
+  uint32_t flags = hc_policy_flags(policy, options, e->allocator);
   hc_policy_parts parts = {0};
   if (policy->parts) policy->parts(options, &parts);
   if (parts.place && parts.place->type) {

@@ -304,7 +304,7 @@ hc_rc hc_policy_context_for(hc_engine *e, uint32_t queue, const char *name, cons
                             const hc_policy_context **out)
 {
   const hc_policy_type *type = (const hc_policy_type *)policy->type;
-  const hc_services s = services_for(type->flags ? type->flags(policy->options) : 0);
+  const hc_services s = services_for(hc_policy_flags(type, policy->options, e->allocator));
   e->queues[queue].policy = *policy;
   e->queues[queue].scheduler = name;
   e->queues[queue].number = (uint32_t)e->outside.count;

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/pack.h"
 #include "base/text.h"
 
 void hc_packed_init(hc_packed *p, const hc_allocator *a, hc_json_writer *json)

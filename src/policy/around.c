@@ -14,7 +14,7 @@ uint32_t hc_around_flags(const void *options)
 {
   const void *its;
   const hc_policy_type *t = inner_of(options, &its);
-  return t->flags ? t->flags(its) : 0;
+  return t->flags ? t->flags(its) : 0; /* none whose files decide may be within one: hc_around_init */
 }
 
 void hc_around_parts(const void *options, hc_policy_parts *out)

@@ -508,7 +508,7 @@ static hc_rc make(hc_architecture *self, const hc_architecture_context *c, hc_er
 static hc_rc init(const hc_architecture_context *c, const void *opts, hc_architecture **out, hc_error *e)
 {
   const hc_policy_type *type = (const hc_policy_type *)c->policy.type;
-  const uint32_t flags = type->flags ? type->flags(c->policy.options) : 0;
+  const uint32_t flags = hc_policy_flags(type, c->policy.options, c->allocator);
   hc_architecture *self = hc_alloc(c->allocator, sizeof *self);
   if (!self) return HC_ENOMEM;
   self->c = *c;

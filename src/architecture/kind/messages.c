@@ -431,9 +431,9 @@ static hc_rc make_hosts(hc_architecture *self, const options *o, hc_error *e)
   return o->network.type ? ask_network(self, o, e) : 0;
 }
 
-static hc_rc check_policy(const hc_policy_type *type, const void *given, hc_error *e)
+static hc_rc check_policy(const hc_policy_type *type, const void *given, const hc_allocator *a, hc_error *e)
 {
-  const uint32_t flags = type->flags ? type->flags(given) : 0;
+  const uint32_t flags = hc_policy_flags(type, given, a);
   if (!(flags & (HC_MAY_PREEMPT | HC_MAY_RESIZE | HC_SETS_RATES | HC_MAY_POWER | HC_DECIDED_OUTSIDE)))
     return 0;
   return hc_fail(
@@ -458,7 +458,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   self->s.due = self->s.wake = HC_NEVER;
   self->s.armed = HC_UNKNOWN;
   self->s.sends = 1; /* it greets first */
-  TRY(check_policy(type, c->policy.options, e));
+  TRY(check_policy(type, c->policy.options, c->allocator, e));
   TRY(make_hosts(self, o, e));
   TRY(send_own(self, HELLO, 0));
   TRY(send_own(self, READY, 0));

@@ -250,7 +250,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   if (self->period == 0 && has(&o->call, CALL_PERIOD))
     return hc_fail(e, HC_EUSAGE, "architecture monolithic", 0, 0,
                    "call: period needs a period; add `period: 30s` (or another time) to the architecture");
-  const uint32_t flags = type->flags ? type->flags(c->policy.options) : 0;
+  const uint32_t flags = hc_policy_flags(type, c->policy.options, c->allocator);
   const bool sets_rates = (flags & HC_SETS_RATES) != 0;
   self->always = sets_rates || (flags & (HC_MAY_RESIZE | HC_MAY_POWER));
   if (sets_rates && (!self->instant || self->period > 0))

@@ -148,9 +148,9 @@ static hc_rc go_on(hc_architecture *self, hc_error *e)
 
 /* The main pass may not plan: the two would take back each other's promises. Its order and placement are the
    queue's. */
-static hc_rc check_main(const hc_chosen *policy, const hc_policy_type *t, hc_error *e)
+static hc_rc check_main(const hc_chosen *policy, const hc_policy_type *t, const hc_allocator *a, hc_error *e)
 {
-  const uint32_t flags = t->flags ? t->flags(policy->options) : 0;
+  const uint32_t flags = hc_policy_flags(t, policy->options, a);
   const uint32_t never = HC_MAKES_RESERVATIONS | HC_NEEDS_TIMELINE | HC_SHARES | HC_SETS_RATES |
                          HC_MAY_PREEMPT | HC_NEEDS_SCOPE | HC_PACES;
   hc_policy_parts parts = {0};
@@ -175,7 +175,7 @@ static hc_rc open_pass(hc_architecture *self, uint32_t which, const hc_chosen *c
   pass *x = &self->passes[which];
   const hc_policy_context *context;
   x->type = (const hc_policy_type *)chosen->type;
-  if (which == MAIN) TRY(check_main(chosen, x->type, e));
+  if (which == MAIN) TRY(check_main(chosen, x->type, self->c.allocator, e));
   TRY(self->c.services->policy_context(self->c.engine, self->queue, which == MAIN ? "main" : "backfill",
                                        chosen, &context));
   return x->type->init ? x->type->init(context, chosen->options, &x->policy, e) : 0;

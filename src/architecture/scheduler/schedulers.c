@@ -566,10 +566,10 @@ static hc_rc check_policy(const hc_schedulers *all, const hc_scheduler *x, const
   hc_policy_parts parts = {0};
   char why[256];
   const hc_policy_type *run = (const hc_policy_type *)all->c.policy.type;
-  const uint32_t has = run->flags ? run->flags(all->c.policy.options) : 0;
-  const uint32_t wants = x->type->flags ? x->type->flags(own->options) : 0;
+  const uint32_t has = hc_policy_flags(run, all->c.policy.options, all->c.allocator);
+  const uint32_t wants = hc_policy_flags(x->type, own->options, all->c.allocator);
   const uint32_t plans = HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS;
-  if (hc_acts_not(hc_schedulers_reach_of(all->o), own, why, sizeof why))
+  if (hc_acts_not(hc_schedulers_reach_of(all->o), own, all->c.allocator, why, sizeof why))
     return hc_schedulers_complain(x->o->name, e, why);
   if (x->type->parts) x->type->parts(own->options, &parts);
   if (parts.place && parts.place->type && strcmp(parts.place->type->name, "first_fit") != 0)

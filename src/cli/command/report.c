@@ -1,9 +1,10 @@
 /* report.c -- `hindcast report`: one HTML file that shows runs, and needs nothing else.
  *
- * The page (report_page.c) is text with three marks: its title, what can be read without JavaScript, and
- * data. Data are scripts that are never run, of type application/json: the head, and of each run its
- * schedule as packed columns (the exporter `columns`). In them every `<` is written as \u003c, which JSON
- * knows only within strings, so that no name of a log can end the script that it stands in. */
+ * The page (report_page.c) is text with four marks: what its policy allows an engine, its title, what can be
+ * read without JavaScript, and data. Data are scripts that are never run, of type application/json: the
+ * head, and of each run its schedule as packed columns (the exporter `columns`). In them every `<` is written
+ * as \u003c, which JSON knows only within strings, so that no name of a log can end the script that it stands
+ * in. With --interactive it has what it takes to run again, too: report_rerun.c, report_engine.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,14 @@ static const cli_flag own_flags[] = {
      .help = "Of so many tasks in all: those that wait longest in the first result, and those whose waits "
              "differ most. Each costs a run of every result up to the task's start. Default: as many as 0.3 "
              "seconds are enough for, up to 10. At most 1000."},
+    {.name = "interactive",
+     .help =
+         "Put the engine and the runs' inputs into the file, too: its page makes the runs again with another "
+         "policy, machine or key, and shows what comes of it beside them."},
+    {.name = "engine",
+     .metavar = "FILE.wasm",
+     .complete = CLI_FILE,
+     .help = "With --interactive: take the engine from here. Default: the one that is built in."},
     CLI_FLAG_FORCE,
     CLI_FLAG_QUIET,
     {.name = NULL},
@@ -55,6 +64,7 @@ static hc_rc open_run(cli *c, const char *path, cli_report_run *run)
   const hc_error kept = c->error;
   *run = (cli_report_run){.schedule = {.path = path, .format = "result"}, .verified = 1};
   hc_buffer_init(&run->verdict, c->allocator);
+  hc_buffer_init(&run->config, c->allocator);
   cli_stem(path, s->name, sizeof s->name);
   CLI_TRY(cli_result_open(c, path, &s->result));
   CLI_TRY(hc_result_digest(s->result, run->digest, &c->error));
@@ -70,6 +80,7 @@ static void close_run(cli *c, cli_report_run *run)
 {
   cli_schedule_close(c, &run->schedule);
   hc_buffer_fini(&run->verdict);
+  hc_buffer_fini(&run->config);
 }
 
 /* ---- checking ---- */
@@ -293,12 +304,33 @@ static hc_rc write_columns(cli_report *x, size_t i, const hc_sink *out)
   return write_text(x->c, out, "</script>\n", 10);
 }
 
-static hc_rc write_head(cli_report *x, const hc_buffer *head, const hc_sink *out)
+static hc_rc write_json(cli_report *x, const char *begin, const hc_buffer *json, const hc_sink *out)
 {
-  static const char begin[] = "<script type=\"application/json\" id=\"head\">";
-  CLI_TRY(write_text(x->c, out, begin, sizeof begin - 1));
-  CLI_TRY(write_data((void *)(uintptr_t)out, head->data, head->size));
+  CLI_TRY(write_text(x->c, out, begin, strlen(begin)));
+  CLI_TRY(write_data((void *)(uintptr_t)out, json->data, json->size));
   return write_text(x->c, out, "</script>\n", 10);
+}
+
+/* A page that runs again compiles WebAssembly, and starts one worker out of its own text: its policy allows
+ * these two and nothing else that a page without an engine may not. */
+static hc_rc write_policy(cli_report *x, const hc_sink *out)
+{
+  static const char allowed[] = " 'wasm-unsafe-eval'; worker-src blob:";
+  CLI_TRY(write_until(x->c, out, CLI_PAGE_POLICY));
+  return x->engine.size > 0 ? write_text(x->c, out, allowed, sizeof allowed - 1) : 0;
+}
+
+/* The engine, and what it can run. */
+static hc_rc write_engine(cli_report *x, const hc_sink *out)
+{
+  static const char begin[] = "<script type=\"application/json\" id=\"what-if\">";
+  hc_buffer head;
+  if (x->engine.size == 0) return 0;
+  hc_buffer_init(&head, x->c->allocator);
+  hc_rc rc = cli_report_engine_head(x, &head);
+  if (rc >= 0) rc = write_json(x, begin, &head, out);
+  hc_buffer_fini(&head);
+  return rc < 0 ? rc : cli_report_engine_write(x, out);
 }
 
 static hc_rc write_parts(cli_report *x, const hc_buffer *plain, const hc_buffer *head, const hc_sink *out)
@@ -307,16 +339,18 @@ static hc_rc write_parts(cli_report *x, const hc_buffer *plain, const hc_buffer 
   hc_rc rc;
   hc_buffer_init(&title, x->c->allocator);
   hc_xml_text(&title, x->title.data, x->title.size);
-  rc = title.failed ? HC_ENOMEM : write_until(x->c, out, CLI_PAGE_TITLE);
+  rc = title.failed ? HC_ENOMEM : write_policy(x, out);
+  if (rc >= 0) rc = write_until(x->c, out, CLI_PAGE_TITLE);
   if (rc >= 0) rc = write_text(x->c, out, title.data, title.size);
   hc_buffer_fini(&title);
   CLI_TRY(rc);
   CLI_TRY(write_until(x->c, out, CLI_PAGE_PLAIN));
   CLI_TRY(write_text(x->c, out, plain->data, plain->size));
   CLI_TRY(write_until(x->c, out, CLI_PAGE_DATA));
-  CLI_TRY(write_head(x, head, out));
+  CLI_TRY(write_json(x, "<script type=\"application/json\" id=\"head\">", head, out));
   for (size_t i = 0; i < x->count; i++)
     if (x->runs[i].has_rows) CLI_TRY(write_columns(x, i, out));
+  CLI_TRY(write_engine(x, out));
   return write_until(x->c, out, CLI_PAGE_END);
 }
 
@@ -421,7 +455,24 @@ static hc_rc check_flags(cli *c, const cli_report *x)
     return cli_fail(c, HC_EUSAGE, "--verify takes \"yes\" or \"no\", got \"%.80s\"", asked);
   if (cli_has(c, "claims") && !x->study)
     return cli_fail(c, HC_EUSAGE, "--claims is for a study; %.200s is none", c->operands[0]);
+  if (cli_has(c, "interactive") && x->study)
+    return cli_fail(
+        c, HC_EUNSUPPORTED,
+        "--interactive is for results of runs; %.200s is a study, whose points are too many for a page: "
+        "report one of its runs",
+        c->operands[0]);
+  if (cli_has(c, "engine") && !cli_has(c, "interactive"))
+    return cli_fail(c, HC_EUSAGE, "--engine is for a page that runs again: say --interactive too");
   return 0;
+}
+
+/* What is refused at once goes first, and what takes as long as the runs last. */
+static hc_rc make_interactive(cli_report *x)
+{
+  if (!cli_has(x->c, "interactive")) return 0;
+  CLI_TRY(cli_report_rerun(x));
+  CLI_TRY(cli_report_engine_open(x));
+  return cli_report_rerun_check(x);
 }
 
 static hc_rc make(cli_report *x)
@@ -433,8 +484,9 @@ static hc_rc make(cli_report *x)
   for (size_t i = 0; i < c->operand_count; i++) {
     x->count = i + 1; /* it is closed, however far it came */
     CLI_TRY(open_run(c, c->operands[i], &x->runs[i]));
-    CLI_TRY(verify(c, &x->runs[i]));
   }
+  CLI_TRY(make_interactive(x));
+  for (size_t i = 0; i < x->count; i++) CLI_TRY(verify(c, &x->runs[i]));
   for (size_t i = 0; i < x->count; i++) x->schedules[i] = x->runs[i].schedule;
   CLI_TRY(name_page(x));
   if (x->count > 1) cli_shorten_names(x->schedules, x->count);
@@ -457,6 +509,8 @@ static void drop(cli_report *x)
   cli_comparison_free(&x->comparison);
   if (x->study) hc_study_data_free(x->c->allocator, x->study);
   for (size_t i = 0; i < x->count; i++) close_run(x->c, &x->runs[i]);
+  cli_report_rerun_drop(x);
+  hc_buffer_fini(&x->engine);
   hc_buffer_fini(&x->title);
   hc_buffer_fini(&x->apart);
   free(x->runs);
@@ -472,6 +526,7 @@ static hc_rc run(cli *c)
   hc_buffer_init(&x.apart, c->allocator);
   hc_buffer_init(&x.untold, c->allocator);
   hc_buffer_init(&x.kept_notes, c->allocator);
+  hc_buffer_init(&x.engine, c->allocator);
   hc_rc rc = x.runs && x.schedules && cli_registry(c) ? make(&x) : HC_ENOMEM;
   if (rc == HC_ENOMEM) rc = cli_fail(c, rc, "out of memory for the report");
   drop(&x);
@@ -487,9 +542,13 @@ const cli_command cli_command_report = {
         "beside each other on one axis of time; the first is the one that others are compared with, task by "
         "task. A study has curves over its axes, differences and verdicts. What is shown as a sentence or a "
         "table is what `compare`, `verify` and `show` print, and of a study `study table`, "
-        "`compare` and `check`.",
+        "`compare` and `check`. With --interactive the page holds the engine and the inputs as well, whole, "
+        "and makes the runs again, offline, with what is changed in it: only runs whose inputs are still "
+        "what they were, and which come out as they are stored when they are made again here, which is "
+        "tried first.",
     .examples = "hindcast report results/KTH-*.db -o KTH.html\n"
                 "hindcast report results/KTH-easy.db results/KTH-sjf.db --title 'Shortest first?'\n"
+                "hindcast report results/KTH-easy.db --interactive -o try.html\n"
                 "hindcast report study.db --claims statements.yaml -o study.html",
     .flags = flags,
     .min = 1,

@@ -396,9 +396,8 @@ static const char *const figures[] = {
     NULL};
 
 /* What the slurm.conf says of preemption. One that cannot be read says nothing: the birth says why. */
-static hc_slurm_preemption preemption_of(const options *o)
+static hc_slurm_preemption preemption_of(const options *o, const hc_allocator *a)
 {
-  const hc_allocator *a = hc_default_allocator();
   hc_conf conf = {0};
   hc_slurm_preemption p = {0};
   hc_error e = {0};
@@ -412,9 +411,9 @@ static hc_slurm_preemption preemption_of(const options *o)
   return rc >= 0 ? p : (hc_slurm_preemption){0};
 }
 
-static uint32_t flags(const void *opts)
+static uint32_t flags_of_files(const void *opts, const hc_allocator *a)
 {
-  const hc_slurm_preemption p = preemption_of(opts);
+  const hc_slurm_preemption p = preemption_of(opts, a);
   const bool preempts = p.type != HC_SLURM_PREEMPT_NONE, suspends = preempts && p.gang;
   return (preempts ? HC_MAY_PREEMPT : 0u) | (suspends ? HC_SETS_RATES : 0u) | HC_NEEDS_ESTIMATE |
          HC_PLACES_HOSTS | HC_ASKS_JOBS | HC_TIME_DEPENDENT | HC_KEEPS_HOST_COUNTS | HC_GOES_BY_BOOKS |
@@ -497,7 +496,7 @@ const hc_policy_type hc_policy_slurm = {
              "a least limit may be cut to that by the backfill.",
          .source = "Slurm 22.05, https://slurm.schedmd.com/sched_config.html", .params = params,
          .options_size = sizeof(options)},
-    .flags = flags,
+    .flags_of_files = flags_of_files,
     .init = init,
     .decide = decide,
     .visit = visit,

@@ -1,0 +1,159 @@
+// again.mjs -- a page that runs again, in a real browser: node test/again.mjs REPORT.html SCHEDULE [--shots FOLDER] [--time]
+//
+// REPORT.html was written by `hindcast report --interactive` of one batch run, SCHEDULE is the digest of its schedule as the
+// command computed it. Opened from disk with the network off: the run as it was has that digest; a change joins the
+// page as one more run; what the engine refuses is shown in its words; a run is cancelled, and the next one runs; a run
+// is taken away. --time: says how long the first run and those after it take. CHROMIUM names the browser.
+
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import puppeteer from "puppeteer-core";
+
+const args = process.argv.slice(2);
+const file = resolve(args[0]);
+const schedule = args[1];
+const shots = args.includes("--shots") ? resolve(args[args.indexOf("--shots") + 1]) : null;
+if (shots) await mkdir(shots, { recursive: true });
+
+const browser = await puppeteer.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--hide-scrollbars"],
+  protocolTimeout: 600000,
+});
+let failed = 0;
+
+async function step(name, f) {
+  try {
+    const said = await f();
+    console.log(`ok   ${name}${said ? `: ${said}` : ""}`);
+  } catch (e) {
+    failed++;
+    console.log(`FAIL ${name}: ${e.message}`);
+  }
+}
+
+const page = await browser.newPage();
+const errors = [];
+const asked = [];
+page.on("console", (m) => m.type() === "error" && errors.push(m.text()));
+page.on("pageerror", (e) => errors.push(e.message));
+page.on("request", (r) => r.url().startsWith("file://") || r.url().startsWith("data:") || r.url().startsWith("blob:") || asked.push(r.url()));
+await page.setViewport({ width: 1280, height: 900 });
+await page.setOfflineMode(true);
+await page.goto(`file://${file}`, { waitUntil: "domcontentloaded" });
+await page.waitForSelector("html[data-ready], html[data-failed]", { timeout: 60000 });
+
+const say = (f, ...a) => page.evaluate(f, ...a);
+const made = () => say(() => [...document.querySelectorAll(".made li")].map((li) => ({ schedule: li.dataset.schedule, took: Number(li.dataset.took), text: li.textContent })));
+const alert = () => say(() => document.querySelector("#again [role=alert]").textContent);
+const idle = () => page.waitForFunction(() => !document.querySelector("#what-if-run").disabled, { timeout: 300000 });
+
+/** Fill the fields, press the button, and wait until it can be pressed again. */
+async function run({ policy = "", machine = "1", load = "1", lines = "" } = {}) {
+  await say(
+    (fields) => {
+      for (const [id, value] of Object.entries(fields)) {
+        const box = document.getElementById(`what-if-${id}`);
+        box.value = value;
+        box.dispatchEvent(new Event("change"));
+      }
+      document.getElementById("what-if-run").click();
+    },
+    { policy, machine, load, lines },
+  );
+  await idle();
+}
+
+await step("opens", async () => assert.equal(await say(() => document.documentElement.dataset.failed ?? null), null));
+await step("the run as it was has the command's schedule", async () => {
+  await run();
+  assert.equal(await alert(), "");
+  const [first] = await made();
+  assert.equal(first.schedule, schedule);
+  assert.ok(first.text.includes("which is that of"), first.text);
+  return `${first.schedule} in ${(first.took / 1000).toFixed(2)} s`;
+});
+if (args.includes("--time")) {
+  await step("takes so long", async () => {
+    for (let i = 0; i < 4; i++) await run();
+    const all = await made();
+    for (const m of all) assert.equal(m.schedule, schedule);
+    return `${all.map((m) => (m.took / 1000).toFixed(2)).join(" s, ")} s`;
+  });
+  await browser.close();
+  process.exit(failed ? 1 : 0);
+}
+await step("changes join the page as runs", async () => {
+  await run({ policy: "batch", machine: "1.5" });
+  assert.equal(await alert(), "");
+  const all = await made();
+  assert.match(all[1].text, /^fcfs\+\w+, machine × 1.5: /);
+  assert.notEqual(all[1].schedule, schedule);
+  const shown = await say(() => ({
+    gantts: document.querySelectorAll(".gantt").length,
+    cards: document.querySelectorAll(".card").length,
+    columns: document.querySelectorAll("#figures table")[0].querySelectorAll("thead th").length,
+    tips: document.querySelectorAll(".tip").length,
+  }));
+  assert.deepEqual(shown, { gantts: 3, cards: 3, columns: 5, tips: 1 });
+  if (shots) await page.screenshot({ path: `${shots}/again.png`, fullPage: true });
+  return all[1].text.slice(0, 120);
+});
+await step("what is chosen from the list, and a load, change the run by a transform each", async () => {
+  await page.select("#what-if-keys", await say(() => document.querySelector("#what-if-keys optgroup option").value));
+  const line = await say(() => document.getElementById("what-if-lines").value);
+  assert.match(line, /^transforms\.\d+=\{use: clamp, limit: 12h\}$/);
+  await run({ load: "0.9", lines: line });
+  assert.equal(await alert(), "");
+  const both = (await made())[2];
+  assert.match(both.text, /load × 0.9/);
+  assert.ok(!(await made()).slice(0, 2).some((m) => m.schedule === both.schedule));
+  await say(() => [...document.querySelectorAll(".made li:nth-child(3) button")].at(-1).click());
+  await page.waitForFunction(() => document.querySelectorAll(".gantt").length === 3);
+  return line;
+});
+await step("what the engine refuses is said in its words", async () => {
+  await run({ lines: "policy.select=eazy" });
+  assert.match(await alert(), /easy/);
+  const text = await alert();
+  await run({ lines: "no equals sign" });
+  assert.match(await alert(), /PATH=VALUE/);
+  await run({ machine: "-1" });
+  assert.match(await alert(), /factor above 0/);
+  assert.equal((await made()).length, 2);
+  return text;
+});
+await step("a run is cancelled, and the next one runs", async () => {
+  // A hundred times the log: long enough to be met.
+  const long = await say(() => {
+    const lines = document.getElementById("what-if-lines");
+    lines.value = "transforms.9={use: repeat, times: 200}";
+    const what = JSON.parse(document.getElementById("what-if").textContent);
+    const places = what.bases[0].keys.filter(([p]) => /^transforms\.\d+$/.test(p)).length;
+    lines.value = `transforms.${places}={use: repeat, times: 200}`;
+    document.getElementById("what-if-machine").value = "1";
+    document.getElementById("what-if-policy").value = "";
+    document.getElementById("what-if-run").click();
+    return lines.value;
+  });
+  await page.waitForFunction(() => document.querySelector("#again progress").value > 0 || document.querySelector("#again [role=alert]").textContent, { timeout: 60000 });
+  assert.equal(await alert(), "");
+  await say(() => document.getElementById("what-if-cancel").click());
+  await idle();
+  assert.match(await say(() => document.querySelector("#again [role=status]").textContent), /cancelled/);
+  assert.equal((await made()).length, 2);
+  await run();
+  const all = await made();
+  assert.equal(all[2].schedule, schedule);
+  return long;
+});
+await step("a run is taken away", async () => {
+  await say(() => [...document.querySelectorAll(".made li:nth-child(2) button")].at(-1).click());
+  await page.waitForFunction(() => document.querySelectorAll(".gantt").length === 3);
+  assert.equal((await made()).length, 2);
+});
+await step("nothing was logged as an error", () => assert.deepEqual(errors, []));
+await step("nothing was asked of a network", () => assert.deepEqual(asked, []));
+await browser.close();
+process.exit(failed ? 1 : 0);
