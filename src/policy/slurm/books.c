@@ -213,7 +213,7 @@ static hc_rc open(hc_slurm_books *b, const hc_view *v)
   TRY(empty(b, dims));
   b->is_open = true;
   for (uint32_t d = 0; d < dims; d++) {
-    if (b->s->dimension_id(v, d) == HC_DIM_MEMORY) b->memory = d;
+    if (b->settings->preempt.gang && b->s->dimension_id(v, d) == HC_DIM_MEMORY) b->memory = d;
     b->shared[d] = b->s->is_shared(v, d);
     b->licences[d] = b->s->capacity(v, d);
   }

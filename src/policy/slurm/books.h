@@ -109,7 +109,7 @@ typedef struct hc_slurm_books {
   bool is_open;     /* amounts are known */
   uint64_t version; /* another one when anything has changed of what is free or up, or of running jobs */
   int64_t largest;  /* amount of the first dimension on any node */
-  uint32_t memory;  /* which dimension is memory; 0: none, or the first */
+  uint32_t memory;  /* which dimension is memory, with the gang scheduler; 0: none */
   int64_t *free, *capacity; /* [nodes * dims] */
   bool shared[HC_DIMENSIONS];
   int64_t licences[HC_DIMENSIONS]; /* free, of what is shared */

@@ -70,8 +70,8 @@ bool hc_slurm_waits_for_reservation(const hc_slurm *self, const hc_view *v, cons
 static bool is_given_limit(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job)
 {
   const hc_slurm_partition *p = &self->books.partitions[job->partition];
-  return (p->default_time > 0 || p->max_time < HC_SLURM_UNLIMITED) &&
-         self->s->estimate(v, job->task) == HC_NEVER;
+  const bool is_bounded = p->max_time > 0 && p->max_time < HC_SLURM_UNLIMITED;
+  return (p->default_time > 0 || is_bounded) && self->s->estimate(v, job->task) == HC_NEVER;
 }
 
 /* Its limit is less than its own where the backfill has cut it, and where its reservation ends before: of

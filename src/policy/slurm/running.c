@@ -194,7 +194,7 @@ static hc_rc begin(hc_slurm_books *b, const hc_view *v, hc_task t)
   b->owned += x->sharing == HC_EXCLUSIVE_USER;
   x->end = x->start + believed_of(b, v, t, x->partition);
   x->told = x->since = 0;
-  x->job = b->s->job(v, t);
+  x->job = shape.component > 0 ? b->s->job(v, t) : 0;
   x->part = shape.component;
   x->rest_nodes = 0;
   x->whole.count = 0;
