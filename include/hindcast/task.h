@@ -143,7 +143,8 @@ typedef struct hc_data_item {
 typedef enum hc_exclusive {
   HC_EXCLUSIVE_NOT,  /* any task for which there is room */
   HC_EXCLUSIVE_HOST, /* no other task */
-  HC_EXCLUSIVE_USER  /* tasks of its own user */
+  HC_EXCLUSIVE_USER, /* tasks of its own user */
+  HC_EXCLUSIVE_NEVER /* any task, which may have its very cores by turns where the scheduler lets it */
 } hc_exclusive;
 #define HC_TASK_RESERVATIONS 8 /* that a task may name */
 

@@ -179,9 +179,11 @@ hc_rc hc_demand_judge(void *ctx, hc_arrival *a, hc_reason *why)
   return 1;
 }
 
+/* One without a limit has none that is too long where the policy gives each start a limit of its own. */
 bool hc_demand_allows(void *ctx, const hc_arrival *a, hc_time limit)
 {
   const hc_engine *e = ctx;
+  if (limit == HC_NEVER && e->cuts) limit = 0;
   const hc_task_extras *more = hc_lexicon_more(e->lexicon, a->spec.more);
   int64_t slots = a->slots;
   for (size_t i = 0; more && i < more->chunk_count; i++) slots += more->chunks[i].hosts;

@@ -387,8 +387,10 @@ static void put_time(hc_buffer *out, int64_t t)
 void hc_replay_write(const hc_replay_job *jobs, size_t count, const hc_replay_totals *t, int64_t unix_origin,
                      bool replayed, hc_buffer *out)
 {
-  static const char *const sharing[] = {
-      [HC_EXCLUSIVE_NOT] = "|OK", [HC_EXCLUSIVE_HOST] = "|NO", [HC_EXCLUSIVE_USER] = "|USER"};
+  static const char *const sharing[] = {[HC_EXCLUSIVE_NOT] = "|OK",
+                                        [HC_EXCLUSIVE_HOST] = "|NO",
+                                        [HC_EXCLUSIVE_USER] = "|USER",
+                                        [HC_EXCLUSIVE_NEVER] = "|YES"};
   bool is_said = false;
   for (size_t i = 0; i < count; i++) is_said |= jobs[i].exclusive != HC_EXCLUSIVE_NOT;
   hc_buffer_text(out,

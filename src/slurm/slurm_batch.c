@@ -263,7 +263,8 @@ static hc_rc submit(hc_batch *batch, const hc_batch_job *job, char id[HC_BATCH_I
     (void)snprintf(user, sizeof user, "--uid=%.60s", job->user);
     argv[n++] = user;
   }
-  if (job->exclusive != HC_EXCLUSIVE_NOT)
+  if (job->exclusive == HC_EXCLUSIVE_NEVER) argv[n++] = "--oversubscribe";
+  else if (job->exclusive != HC_EXCLUSIVE_NOT)
     argv[n++] = job->exclusive == HC_EXCLUSIVE_USER ? "--exclusive=user" : "--exclusive";
   argv[n++] = wrap;
   argv[n] = NULL;

@@ -124,7 +124,8 @@ typedef struct hc_verify_overrun {
   int64_t serial, units; /* serial -1: of processors */
 } hc_verify_overrun;
 
-/* A reservation that a task names under the policy slurm, an occurrence of one, and hosts of that: booked.c. */
+/* A reservation that a task names under the policy slurm, an occurrence of one, and hosts of that:
+ * booked.c. */
 typedef struct hc_verify_booking {
   int64_t serial, reservation; /* by the number of its name */
 } hc_verify_booking;
@@ -278,11 +279,20 @@ hc_rc hc_number_table_read(const hc_number_table *t, const hc_allocator *a, hc_r
  * HC_ENOMEM. */
 hc_rc hc_fit(const hc_allocator *a, void **items, size_t *cap, size_t count, size_t item);
 
+/* A row and whose it is, for sorting. */
+typedef struct hc_verify_named {
+  int64_t serial;
+  size_t at;
+} hc_verify_named;
+
 /* Records and tables in which each attempt that was stopped is a task of its own: stops.c. */
 typedef struct hc_unfolded {
   struct hc_steps *steps; /* of tasks that were resized: regrants.c */
   int64_t *names;         /* [stretch_count] whose each added stretch is: rates.c, regrants.c */
+  int64_t *owners; /* [stretch_count] of which record each is a stretch, a task's or an attempt's: rates.c */
   size_t stretch_count, name_room;
+  hc_verify_named *rows; /* [row_count] rows of changes of rates, by their tasks */
+  size_t row_count, row_room;
   hc_task_record *records; /* [count] those of the tasks first */
   size_t count;
   hc_verify_hosts hosts;
@@ -296,9 +306,12 @@ typedef struct hc_unfolded {
 /* To be freed also if it fails. @return 0 or HC_ENOMEM. */
 hc_rc hc_unfold(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records,
                 size_t count, hc_unfolded *u);
-/** The same of stretches between suspensions: rates.c. */
+/** The same of stretches between suspensions: rates.c. @param records, tasks  as hc_unfold_regrants */
 hc_rc hc_unfold_rates(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records,
-                      size_t count, hc_unfolded *u);
+                      size_t count, size_t tasks, hc_unfolded *u);
+/** As hc_regrants_did, of an attempt whose rate changed. */
+bool hc_rates_did(const hc_check *c, int64_t serial, hc_time start, hc_time end, hc_wide *done,
+                  int64_t *rate);
 /** The same of stretches between resizes: regrants.c. @param records [count] those of tasks first, as many as
  *  `tasks`; behind them stopped attempts, as hc_unfold has them */
 hc_rc hc_unfold_regrants(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records,

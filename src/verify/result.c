@@ -201,10 +201,9 @@ static hc_rc read_all(reading *x, const hc_verify_request *q)
   o->promise = q->promise < 0                  ? judge_promise(x)
                : q->promise == HC_PROMISE_NONE ? none(x, HC_GAP_POLICY)
                                                : (hc_promise)q->promise;
-  if (o->rates && (o->stops || o->regrants))
+  if (o->rates && o->regrants)
     return hc_fail(x->error, HC_EUNSUPPORTED, hc_result_path(x->result), 0, 0,
-                   "tasks were both %s and suspended in it, which cannot be checked together",
-                   o->regrants ? "resized" : "stopped");
+                   "tasks were both resized and suspended in it, which cannot be checked together");
   return 0;
 }
 

@@ -133,6 +133,8 @@ void hc_unfold_free(const hc_allocator *a, hc_unfolded *u)
   hc_free(a, u->demands, u->demand_room);
   hc_free(a, u->grants, u->grant_room);
   hc_free(a, u->names, u->name_room);
+  if (u->owners) hc_free(a, u->owners, u->name_room);
+  if (u->rows) hc_free(a, u->rows, u->row_room);
   hc_free(a, u->places, u->place_room);
   hc_steps_free(a, u->steps);
   *u = (hc_unfolded){0};
@@ -140,12 +142,15 @@ void hc_unfold_free(const hc_allocator *a, hc_unfolded *u)
 
 /* ---- one after the other ---- */
 
-/* How much an attempt can have saved: of one that was resized its work counts, not its time. */
+/* How much an attempt can have saved: of one that was resized, or suspended, its work counts, not its
+ * time. */
 static hc_time did(const hc_check *c, const hc_verify_stop *s)
 {
   hc_wide done;
   int64_t rate;
-  if (!hc_regrants_did(c, s->serial, s->start, s->end, &done, &rate)) return s->end - s->start;
+  if (!hc_regrants_did(c, s->serial, s->start, s->end, &done, &rate) &&
+      !hc_rates_did(c, s->serial, s->start, s->end, &done, &rate))
+    return s->end - s->start;
   return hc_wide_divide(done, HC_RATE_ONE, true);
 }
 
@@ -154,7 +159,9 @@ static bool did_rest(const hc_check *c, const hc_task_record *t, hc_time left)
 {
   hc_wide done;
   int64_t rate;
-  if (!hc_regrants_did(c, t->serial, t->start, t->end, &done, &rate)) return t->end - t->start == left;
+  if (!hc_regrants_did(c, t->serial, t->start, t->end, &done, &rate) &&
+      !hc_rates_did(c, t->serial, t->start, t->end, &done, &rate))
+    return t->end - t->start == left;
   return hc_regrants_is_done(done, rate, left);
 }
 

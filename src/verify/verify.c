@@ -356,7 +356,8 @@ static hc_rc unfold(hc_check *c, hc_verify_options *unfolded, hc_unfolded u[2], 
   }
   c->options = unfolded;
   if (!o->rates && !o->regrants) return 0;
-  if (o->rates) TRY(hc_unfold_rates(c->allocator, o, c->given, (size_t)c->report.tasks, &u[1]));
+  if (o->rates)
+    TRY(hc_unfold_rates(c->allocator, unfolded, c->records, *count, (size_t)c->report.tasks, &u[1]));
   else TRY(hc_unfold_regrants(c->allocator, unfolded, c->records, *count, (size_t)c->report.tasks, &u[1]));
   use(c, unfolded, &u[1]);
   *count = u[1].count;
@@ -388,7 +389,7 @@ hc_rc hc_verify(const hc_allocator *a, const hc_verify_options *o, const hc_task
   size_t room = 0;
   hc_rc rc;
   if (count >= UINT32_MAX || (o->stops && o->stops->count >= UINT32_MAX - count)) return HC_ENOMEM;
-  if (o->rates && (o->stops || o->rates->count >= UINT32_MAX - count)) return HC_EUNSUPPORTED;
+  if (o->rates && (o->regrants || o->rates->count >= UINT32_MAX - count)) return HC_EUNSUPPORTED;
   if (o->regrants &&
       (o->rates || o->regrants->count >= UINT32_MAX - count - (o->stops ? o->stops->count : 0)))
     return HC_EUNSUPPORTED;

@@ -533,7 +533,7 @@ const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, h
     if (!get_name(b, names, &hosts[i]) || hosts[i] == HC_NO_NAME) return cut;
   m->sets = hosts;
   if (b->p == b->end) return NULL;
-  if (!get_half(b, &m->exclusive) || !get_half(b, &m->component) || m->exclusive > HC_EXCLUSIVE_USER)
+  if (!get_half(b, &m->exclusive) || !get_half(b, &m->component) || m->exclusive > HC_EXCLUSIVE_NEVER)
     return cut;
   if (b->p == b->end) return m->exclusive + m->component > 0 ? NULL : cut;
   return get_half(b, &m->again) && (m->again == HC_AGAIN_NEVER || m->again == HC_AGAIN_ALWAYS) ? NULL : cut;

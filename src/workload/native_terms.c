@@ -19,15 +19,17 @@ static hc_rc read_switches(hc_native *n, const hc_value *v, hc_task_extras *m, h
   return 0;
 }
 
-/* exclusive: true, or user */
+/* exclusive: true, user, or never */
 static hc_rc read_exclusive(const hc_value *v, hc_task_extras *m, hc_error *e)
 {
   bool is_alone;
   hc_field f;
-  if (!hc_native_scalar(v, &f)) return hc_value_fail(v, e, HC_EINPUT, "exclusive is true, false or user");
+  if (!hc_native_scalar(v, &f))
+    return hc_value_fail(v, e, HC_EINPUT, "exclusive is true, false, user or never");
   if (f.length == 4 && memcmp(f.text, "user", 4) == 0) m->exclusive = HC_EXCLUSIVE_USER;
+  else if (f.length == 5 && memcmp(f.text, "never", 5) == 0) m->exclusive = HC_EXCLUSIVE_NEVER;
   else if (hc_parse_bool(f.text, f.length, &is_alone) < 0)
-    return hc_value_fail(v, e, HC_EINPUT, "exclusive is true, false or user");
+    return hc_value_fail(v, e, HC_EINPUT, "exclusive is true, false, user or never");
   else m->exclusive = is_alone ? HC_EXCLUSIVE_HOST : HC_EXCLUSIVE_NOT;
   return 0;
 }

@@ -436,12 +436,14 @@ static bool is_said(hc_slice t)
   return t.n > 0 && !hc_slurm_is(t, "(null)") && !hc_slurm_is(t, "N/A") && !hc_slurm_is(t, "None");
 }
 
-/* Who may be beside it: as squeue and scontrol show it, NO or USER; else by --exclusive of the command. */
+/* Who may be beside it: as squeue and scontrol show it, NO, USER or YES, which is also any job of a partition
+ * with OverSubscribe=FORCE; else by --exclusive and --oversubscribe of the command. */
 static int64_t exclusive_of(const row *r, const hc_submit_line *line)
 {
   const hc_slice shown = get(r, HC_SLURM_SHARING);
   if (hc_slurm_is(shown, "NO") || hc_slurm_is(shown, "none")) return HC_EXCLUSIVE_HOST;
   if (hc_slurm_is(shown, "USER") || hc_slurm_is(shown, "user")) return HC_EXCLUSIVE_USER;
+  if (hc_slurm_is(shown, "YES")) return HC_EXCLUSIVE_NEVER;
   return line->exclusive;
 }
 

@@ -105,6 +105,7 @@ static void take(hc_submit_line *out, hc_slice name, hc_slice value)
   else if (is_word(name, "no-requeue")) out->again = HC_AGAIN_NEVER;
   else if (is_word(name, "exclusive") && value.n == 0) out->exclusive = HC_EXCLUSIVE_HOST;
   else if (is_word(name, "exclusive") && is_word(value, "user")) out->exclusive = HC_EXCLUSIVE_USER;
+  else if (is_word(name, "oversubscribe") || is_word(name, "share")) out->exclusive = HC_EXCLUSIVE_NEVER;
 }
 
 /* --name, --name=value or --name value. */
@@ -126,9 +127,10 @@ static bool is_wrap(hc_slice word)
 }
 
 /* -N2, -N 2, -HN 2: the first letter that takes a value takes the rest of its word, or the next one. */
-static void take_letters(hc_slice word, hc_slice *rest)
+static void take_letters(hc_submit_line *out, hc_slice word, hc_slice *rest)
 {
   for (size_t i = 1; i < word.n; i++) {
+    if (word.s[i] == 's') out->exclusive = HC_EXCLUSIVE_NEVER;
     if (strchr(bare_letters, word.s[i])) continue;
     if (i + 1 == word.n && !strchr(own_letters, word.s[i])) (void)next_word(rest);
     return;
@@ -145,6 +147,6 @@ hc_submit_line hc_submit_line_read(hc_slice line)
     if (is_word(word, ":")) return (hc_submit_line){.again = HC_AGAIN_UNSAID};
     if (word.n < 2 || word.s[0] != '-' || is_word(word, "--") || is_wrap(word)) return out;
     if (word.s[1] == '-') take_long(&out, word, &rest);
-    else take_letters(word, &rest);
+    else take_letters(&out, word, &rest);
   }
 }

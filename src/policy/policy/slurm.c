@@ -11,12 +11,12 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "policy/slurm/scheduler.h"
-#include "policy/slurm/suspended.h"
+#include "policy/slurm/slices.h"
 
 typedef struct options {
   const char *conf, *parameters, *log, *zone;
   hc_time tick, tick_at, backfill_at, full_at, per_job, completes, killed;
-  hc_time period_at, limits_at;
+  hc_time period_at, limits_at, slices_at;
   hc_list accounting, lines, commands, reservations; /* const char * */
   int epilog;
 } options;
@@ -31,15 +31,18 @@ struct hc_policy {
   hc_names noted;
   hc_buffer priority_note; /* what of Priority... plays no part */
   hc_time per_job;         /* that the backfill tries */
+  hc_time slices_at, slice;
   struct {
     hc_time woken;  /* the wake that is under way; HC_NEVER: none */
     int64_t ranked; /* priorities are those of the last period */
     /* since the last task or host changed: a pass over all has started nothing, a cycle has */
     int64_t passed, cycled;
-    int64_t seen;  /* when a pass last went over all, s */
-    int64_t ended; /* a job has ended whose epilog runs the main scheduler */
-    int64_t heard; /* of a task or a host, s */
-    int64_t begun; /* reservations have begun and ended up to then, s; 0: none was looked at */
+    int64_t seen;    /* when a pass last went over all, s */
+    int64_t ended;   /* a job has ended whose epilog runs the main scheduler */
+    int64_t heard;   /* of a task or a host, s */
+    int64_t begun;   /* reservations have begun and ended up to then, s; 0: none was looked at */
+    hc_time sliced;  /* when a slice last began; HC_UNKNOWN: none has */
+    int64_t put_off; /* hc_slurm_put_off */
   } s;
 };
 
@@ -72,11 +75,12 @@ static hc_rc open_accounting(hc_policy *self, const hc_policy_context *c, const 
   a->period = o->period_at;
   for (size_t i = 0; i < a->assocs.qos_count && self->m.settings.preempt.type == HC_SLURM_PREEMPT_QOS; i++) {
     const hc_slurm_qos *q = &a->assocs.qos[i];
-    if (q->mode == HC_SLURM_MODE_SUSPEND)
-      return hc_fail(e, HC_EINPUT, q->named.file, q->named.line, q->named.column,
-                     "QOS %.60s: PreemptMode=SUSPEND would let jobs of one partition share nodes by time "
-                     "slices, which are not modelled: REQUEUE or CANCEL",
-                     q->name);
+    if (q->mode == HC_SLURM_MODE_SUSPEND && !self->m.settings.preempt.gang)
+      return hc_fail(
+          e, HC_EINPUT, q->named.file, q->named.line, q->named.column,
+          "QOS %.60s: PreemptMode=SUSPEND lets jobs have the same cores at the same time without the "
+          "gang scheduler: say PreemptMode=SUSPEND,GANG in the slurm.conf",
+          q->name);
   }
   if (conf) hc_slurm_priority_note(&a->priority, conf, &self->priority_note);
   for (size_t i = 0; i < b->partition_count; i++)
@@ -113,9 +117,12 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   self->s.woken = HC_NEVER;
   self->s.ranked = 1;
   self->per_job = o->per_job;
+  self->slices_at = o->slices_at;
+  self->s.sliced = HC_UNKNOWN;
   hc_names_init(&self->noted, c->allocator, UINT32_MAX);
   hc_buffer_init(&self->priority_note, c->allocator);
   rc = read_conf(self, o, &conf, e);
+  self->slice = self->m.settings.time_slice * HC_SECOND;
   if (rc >= 0) rc = hc_slurm_books_init(&self->m.books, c, &self->m.settings, o->conf ? &conf : NULL, e);
   if (rc >= 0) rc = open_accounting(self, c, o, o->conf ? &conf : NULL, e);
   if (rc >= 0) rc = open_reservations(self, c, o, e);
@@ -223,40 +230,66 @@ static bool is_stuck(const hc_policy *self, hc_time now)
          m->books.latest_begin <= self->s.seen;
 }
 
-/* With no job to start, those that wait for nodes to be clean still go on. */
-static hc_rc wake_for_suspended(hc_policy *self, hc_time now, hc_plan *p)
+/* When the next slice begins, behind now. */
+static hc_time next_slice(const hc_policy *self, hc_time now)
+{
+  const hc_time past = (now - self->slices_at) % self->slice;
+  return hc_time_add(now, self->slice - (past < 0 ? past + self->slice : past));
+}
+
+/* What the gang scheduler waits for; HC_NEVER: nothing. */
+static hc_time next_of_gang(const hc_policy *self, hc_time now)
 {
   const hc_slurm_books *b = &self->m.books;
-  const hc_time freed = HC_MAX(hc_slurm_books_next_free(b), now + 1);
-  if (b->suspended_count == 0 || freed == HC_NEVER || freed == self->s.woken) return 0;
-  self->s.woken = freed;
-  return self->m.s->wake(p, freed);
+  const hc_slurm *m = &self->m;
+  if (m->put_off || (b->slices.is_pending && m->starts > 0)) return now;
+  const hc_time slice = hc_slurm_slices_matter(b) ? next_slice(self, now) : HC_NEVER;
+  return b->suspended_count > 0 ? HC_MIN(slice, HC_MAX(hc_slurm_books_next_free(b), now + 1)) : slice;
+}
+
+static hc_rc wake_at(hc_policy *self, hc_time at, hc_plan *p)
+{
+  if (at == HC_NEVER || at == self->s.woken) return 0;
+  self->s.woken = at;
+  return self->m.s->wake(p, at);
 }
 
 static hc_rc wake(hc_policy *self, const hc_view *v, hc_plan *p)
 {
   hc_slurm *m = &self->m;
-  const hc_time now = m->s->now(v);
+  const hc_time now = m->s->now(v), gang = next_of_gang(self, now);
   bool full;
-  if (m->s->queued(v) == 0 || is_stuck(self, now)) return wake_for_suspended(self, now, p);
+  if (gang == now || m->s->queued(v) == 0 || is_stuck(self, now)) return wake_at(self, gang, p);
   const hc_time main = hc_slurm_clock_main(&m->clock, &m->settings, now + 1, &full);
   const hc_time fill = hc_slurm_clock_backfill(&m->clock, &m->settings, now + 1);
   const hc_time freed = HC_MAX(hc_slurm_books_next_free(&m->books), now + 1);
   const int64_t reserved =
       hc_slurm_reservations_next(&m->books.reservations, hc_slurm_second(&m->books, now));
   const hc_time begins = reserved == INT64_MAX ? HC_NEVER : (reserved - m->books.origin) * HC_SECOND;
-  const hc_time next = HC_MIN(HC_MIN(HC_MIN(main, fill), begins), freed);
-  if (next == HC_NEVER || next == self->s.woken) return 0;
-  self->s.woken = next;
-  return m->s->wake(p, next);
+  return wake_at(self, HC_MIN(HC_MIN(HC_MIN(HC_MIN(main, fill), begins), freed), gang), p);
 }
 
-/* Suspended jobs go on before any other job gets at their nodes. */
-static hc_rc resume(hc_policy *self, const hc_view *v, hc_plan *p)
+/* Slices begin, and suspended jobs go on before any other job gets at their nodes. */
+static hc_rc take_turns(hc_policy *self, const hc_view *v, hc_plan *p)
 {
-  const hc_rc rc = hc_slurm_suspended_go_on(&self->m.books, v, p);
-  if (rc > 0) hc_slurm_clock_change(&self->m.clock, self->m.s->now(v), true);
+  hc_slurm *m = &self->m;
+  const hc_time now = m->s->now(v);
+  const bool is_over = (now - self->slices_at) % self->slice == 0 && self->s.sliced != now;
+  if (is_over && hc_slurm_slices_matter(&m->books)) hc_slurm_slices_turn(&m->books);
+  if (is_over) self->s.sliced = now;
+  const hc_rc rc = hc_slurm_slices_apply(m, v, p);
+  if (rc > 0) hc_slurm_clock_change(&m->clock, now, true);
   return HC_MIN(rc, 0);
+}
+
+/* What the last decision of this time put off. */
+static hc_rc catch_up(hc_policy *self, hc_view *v, hc_plan *p)
+{
+  const int64_t put_off = self->s.put_off;
+  self->s.put_off = 0;
+  if (put_off & (HC_SLURM_PUT_OFF_FRONT | HC_SLURM_PUT_OFF_FULL))
+    TRY(hc_slurm_main_pass(&self->m, v, p, (put_off & HC_SLURM_PUT_OFF_FULL) != 0));
+  return (put_off & HC_SLURM_PUT_OFF_CYCLE) && !self->m.put_off ? hc_slurm_backfill(&self->m, v, p) : 0;
 }
 
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
@@ -272,7 +305,10 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
     self->s.ranked = 1;
   }
   if (self->s.woken <= now) self->s.woken = HC_NEVER;
-  TRY(resume(self, v, p));
+  m->starts = 0;
+  m->put_off = 0;
+  TRY(take_turns(self, v, p));
+  TRY(catch_up(self, v, p));
   if (why->bits & HC_WHY_CELL) hc_slurm_books_look(&m->books, v);
   if (self->s.ended) TRY(hc_slurm_main_pass(m, v, p, false));
   self->s.ended = 0;
@@ -289,6 +325,7 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
     hc_slurm_clock_filled(&m->clock, &m->settings, now, (m->counts.backfill_tried - tried) * self->per_job);
     self->s.cycled = 1;
   }
+  self->s.put_off |= m->put_off;
   return wake(self, v, p);
 }
 
@@ -328,10 +365,10 @@ static hc_rc note(const hc_policy *self, hc_buffer *out)
     hc_buffer_printf(out, "%s%s%.60s", i > 0 ? ", " : before(out, begin),
                      i > 0 ? "" : "not modelled of slurm.conf: ", self->noted.names[i]);
   for (size_t i = 0; i < b->partition_count; i++)
-    if (b->partitions[i].is_oversubscribed)
+    if (b->partitions[i].is_oversubscribed && b->cores.words == 0)
       hc_buffer_printf(out,
                        "%sthe partition %.60s has OverSubscribe=YES or FORCE, and no two jobs get one core: "
-                       "their time slices are not modelled",
+                       "they take turns with PreemptMode=GANG alone",
                        before(out, begin), hc_lexicon_text(self->lexicon, b->partitions[i].set));
   if (self->priority_note.size > 0)
     hc_buffer_printf(out, "%s%s", before(out, begin), self->priority_note.data);
@@ -364,7 +401,7 @@ static hc_rc finish(hc_policy *self, hc_findings *f)
   TRY(hc_find_count(f, "backfill_started", "jobs", n->backfill_started));
   TRY(hc_find_count(f, "backfill_deepest", "jobs", n->deepest));
   TRY(hc_slurm_reservations_tell(&self->m.books.reservations, self->m.books.origin, f));
-  if (self->m.settings.preempt.type == HC_SLURM_PREEMPT_NONE) return 0;
+  if (self->m.settings.preempt.type == HC_SLURM_PREEMPT_NONE && !self->m.settings.preempt.gang) return 0;
   TRY(hc_find_count(f, "slurm_preempted", "jobs", n->preempted));
   TRY(hc_find_count(f, "slurm_preempted_requeued", "jobs", n->preempted_requeued));
   TRY(hc_find_count(f, "slurm_preempted_told", "jobs", n->preempted_told));
@@ -414,7 +451,7 @@ static hc_slurm_preemption preemption_of(const options *o, const hc_allocator *a
 static uint32_t flags_of_files(const void *opts, const hc_allocator *a)
 {
   const hc_slurm_preemption p = preemption_of(opts, a);
-  const bool preempts = p.type != HC_SLURM_PREEMPT_NONE, suspends = preempts && p.gang;
+  const bool preempts = p.type != HC_SLURM_PREEMPT_NONE, suspends = p.gang;
   return (preempts ? HC_MAY_PREEMPT : 0u) | (suspends ? HC_SETS_RATES : 0u) | HC_NEEDS_ESTIMATE |
          HC_PLACES_HOSTS | HC_ASKS_JOBS | HC_TIME_DEPENDENT | HC_KEEPS_HOST_COUNTS | HC_GOES_BY_BOOKS |
          HC_CUTS_LIMITS | HC_KEEPS_TERMS;
@@ -450,6 +487,8 @@ static const hc_param params[] = {
     HC_PARAM(TIME, options, limits_at, "s", "0", -1e9, 1e9,
              "When time limits are looked at, as every 30 s: a job that was preempted with a GraceTime goes "
              "then."),
+    HC_PARAM(TIME, options, slices_at, "s", "0", -1e9, 1e9,
+             "When a slice of the gang scheduler begins, as every SchedulerTimeSlice: their phase."),
     HC_PARAM(
         FILE, options, log, NULL,
         "A slurmctld.log of the same time (SlurmctldDebug=debug, DebugFlags=Backfill): passes and cycles "
@@ -488,7 +527,8 @@ const hc_policy_type hc_policy_slurm = {
              "by weight and best fit, or those that are least loaded (LLN). A job has its nodes for itself "
              "(OverSubscribe=EXCLUSIVE, `exclusive: true`) or its user (ExclusiveUser, `exclusive: user`), "
              "keeps to the switches that it asks for as long as it may wait for them, and starts with the "
-             "other components of its heterogeneous job. Priorities are those of priority/basic or "
+             "other components of its heterogeneous job. With PreemptMode=GANG jobs that have the same cores "
+             "(OverSubscribe=FORCE, YES) take turns. Priorities are those of priority/basic or "
              "priority/multifactor, with fair tree; limits of associations and QOS hold where "
              "AccountingStorageEnforce says so. "
              "`reservations` are kept: a job that names one is in it and ends with it, others are kept "

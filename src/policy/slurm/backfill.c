@@ -345,11 +345,11 @@ static hc_rc plan(trial *t)
 
 /* It starts with the other components, and its nodes are kept for it from its own start on, be that now.
  * @return how many jobs have started */
-static hc_rc plan_component(trial *t, hc_plan *p, int64_t count)
+static hc_rc plan_component(trial *t, hc_plan *p, int64_t count, bool preempts)
 {
   hc_slurm *self = t->self;
   t->start = HC_MAX(t->start, t->now);
-  hc_slurm_together_found(self, t->job, t->limit, t->start);
+  hc_slurm_together_found(self, t->job, t->limit, t->start, preempts);
   if (t->start == t->now && self->s->explaining(t->v))
     self->s->explain(t->v, t->job->task, "Slurm: it starts with the other components of its job");
   TRY(plan(t));
@@ -390,20 +390,47 @@ static hc_rc preempt(trial *t, hc_plan *p)
   memcpy(self->mask, nodes, b->words * sizeof *self->mask);
   (void)hc_slurm_space_mask(&self->space, t->now, t->now + t->limit, self->mask);
   if (hc_slurm_choose(&b->nodes, &t->ask, &room, self->mask, &self->choice)) return 0;
-  hc_rc rc = hc_slurm_preempt_would(self, t->v, t->job, &t->ask, self->mask);
+  hc_rc rc = hc_slurm_rows_start(self, t->v, p, t->job, &t->ask, self->mask);
+  if (rc == HC_SLURM_PUT_OFF) self->put_off |= HC_SLURM_PUT_OFF_CYCLE;
+  if (rc == 1) {
+    hc_slurm_kinds_clear(&self->kinds);
+    pick_bits(self);
+    TRY(started(t));
+    return HC_SLURM_HAS_STARTED;
+  }
+  if (rc != 0 || self->settings.preempt.type == HC_SLURM_PREEMPT_NONE) return rc;
+  rc = hc_slurm_preempt_would(self, t->v, t->job, &t->ask, self->mask);
   if (rc <= 0) return rc;
   pick_bits(self);
   memcpy(self->mask, self->picked, b->words * sizeof *self->mask);
   if ((rc = hc_slurm_preempt_for(self, t->v, p, t->job, &t->ask, self->mask)) <= 0) return rc;
   hc_slurm_kinds_clear(&self->kinds);
   pick_bits(self);
-  if (rc == HC_SLURM_HAS_STARTED) {
-    TRY(started(t));
-    return rc;
-  }
   t->start = t->now;
   TRY(plan(t));
   return 1;
+}
+
+/* Would a component find nodes now, beside what is planned, without the jobs that it may stop?
+ * @return 1 with the nodes picked */
+static hc_rc could_preempt(trial *t)
+{
+  hc_slurm *self = t->self;
+  const hc_slurm_books *b = &self->books;
+  const uint64_t *nodes;
+  int64_t later;
+  if (self->settings.preempt.type == HC_SLURM_PREEMPT_NONE || t->earliest > t->now) return 0;
+  const int64_t start = t->start, from = t->from;
+  t->from = t->now;
+  const bool is_open = find_open(t, &nodes, &later) && t->from <= t->now;
+  t->from = from;
+  if (!is_open) return 0;
+  memmove(self->may, nodes, b->words * sizeof *self->may); /* it may be the same */
+  (void)hc_slurm_space_mask(&self->space, t->now, t->now + t->limit, self->may);
+  const hc_rc rc = hc_slurm_preempt_would(self, t->v, t->job, &t->ask, self->may);
+  t->start = rc > 0 ? t->now : start;
+  if (rc > 0) pick_bits(self);
+  return rc;
 }
 
 /* ---- how many of each are tried ---- */
@@ -458,7 +485,7 @@ static hc_rc try_anew(trial *t, hc_plan *p, int64_t count)
   const hc_slurm_job *job = t->job;
   const bool is_component = job->het > 0;
   const int64_t last = t->now + self->settings.bf_window * 60 + t->limit;
-  hc_rc rc = 0;
+  hc_rc rc = 0, rc2;
   if (is_component && (rc = hc_slurm_together_try(self, job, t->now, &t->earliest)) <= 0) return rc;
   if (t->now < job->switched) hold_until(t, t->now); /* then its nodes may be of any switches */
   t->is_reserved = b->reservations.count > 0 && hc_slurm_reservations_matter(&b->reservations, t->now, last);
@@ -471,10 +498,12 @@ static hc_rc try_anew(trial *t, hc_plan *p, int64_t count)
   if (hc_slurm_is_limited(self, t->v, job) || !hc_slurm_has_licences(self, &t->ask)) return 0;
   find_shared(t);
   TRY(hc_slurm_ends_shape(&self->ends, &t->ask, &t->shape, &t->is_exact));
-  if (self->settings.preempt.type != HC_SLURM_PREEMPT_NONE && !is_component && (rc = preempt(t, p)) != 0)
-    return rc < 0 ? rc : rc == HC_SLURM_HAS_STARTED;
+  const bool preempts = self->settings.preempt.type != HC_SLURM_PREEMPT_NONE || self->settings.preempt.gang;
+  if (preempts && !is_component && (rc = preempt(t, p)) != 0) return rc < 0 ? rc : rc == HC_SLURM_HAS_STARTED;
   TRY(rc = seek(t));
-  if (is_component && rc != NOTHING) return plan_component(t, p, count);
+  if (is_component && rc != NOW && (rc2 = could_preempt(t)) != 0)
+    return rc2 < 0 ? rc2 : plan_component(t, p, count, true);
+  if (is_component && rc != NOTHING) return plan_component(t, p, count, false);
   if (rc == LATER) return plan(t);
   t->start = HC_NEVER;
   if (rc == NOTHING) return 0;
@@ -502,8 +531,9 @@ static hc_rc repeat(trial *t, const hc_slurm_found *x)
 static bool is_kept(const hc_slurm *self)
 {
   const hc_slurm_books *b = &self->books;
-  return self->settings.preempt.type == HC_SLURM_PREEMPT_NONE && b->reservations.count == 0 &&
-         b->hets.count == 0 && (!b->accounting || b->accounting->limits.enforce == 0);
+  return self->settings.preempt.type == HC_SLURM_PREEMPT_NONE && !self->settings.preempt.gang &&
+         b->reservations.count == 0 && b->hets.count == 0 &&
+         (!b->accounting || b->accounting->limits.enforce == 0);
 }
 
 /* @param count  jobs that the cycle has started @return how many more have started now */
@@ -564,10 +594,11 @@ hc_rc hc_slurm_backfill(hc_slurm *self, hc_view *v, hc_plan *p)
     rc = try_job(self, v, p, &job, now, count);
     if (rc < 0) return rc;
     count += rc;
+    if (self->put_off) break;
     if (s->bf_max_job_start > 0 && count >= s->bf_max_job_start) break;
     if (self->space.count >= (size_t)(most > 0 ? most : s->bf_max_job_test)) break;
   }
-  if (!s->bf_hetjob_immediate) {
+  if (!s->bf_hetjob_immediate && !self->put_off) {
     const hc_rc rc = hc_slurm_together_start(self, v, p, 0, count);
     if (rc < 0) return rc;
     count += rc;

@@ -12,7 +12,9 @@
 #include "base/util.h"
 #include "policy/slurm/bits.h"
 #include "policy/slurm/books_parts.h"
+#include "policy/slurm/cores.h"
 #include "policy/slurm/sharing.h"
+#include "policy/slurm/slices.h"
 #include "policy/slurm/suspended.h"
 #include "policy/slurm/tree.h"
 
@@ -36,7 +38,8 @@ static hc_rc add_partition(hc_slurm_books *b, const hc_policy_context *c, const 
                            const hc_conf *conf, hc_error *e)
 {
   hc_slurm_partition *p = &b->partitions[b->partition_count++];
-  *p = (hc_slurm_partition){.set = HC_NO_NAME, .tier = 1, .factor = 1, .max_time = HC_SLURM_UNLIMITED};
+  *p = (hc_slurm_partition){
+      .set = HC_NO_NAME, .tier = 1, .factor = 1, .max_time = HC_SLURM_UNLIMITED, .rows = 1};
   TRY(bits_new(b, &p->nodes));
   if (!set) {
     for (uint32_t h = 0; h < b->nodes.count; h++) hc_bit_put(p->nodes, h, true);
@@ -81,7 +84,8 @@ hc_rc hc_slurm_books_init(hc_slurm_books *b, const hc_policy_context *c, const h
   b->nodes.uniform = b->uniform;
   if (settings->has_tree) TRY(hc_slurm_tree_new(cell, c->allocator, &b->nodes.tree));
   for (uint32_t i = 0; i < cell->set_count; i++) TRY(add_partition(b, c, &cell->sets[i], conf, e));
-  return add_partition(b, c, NULL, conf, e);
+  TRY(add_partition(b, c, NULL, conf, e));
+  return hc_slurm_slices_init(b);
 }
 
 void hc_slurm_books_fini(hc_slurm_books *b)
@@ -94,6 +98,8 @@ void hc_slurm_books_fini(hc_slurm_books *b)
     hc_slurm_suspended_fini(&b->jobs[i], a);
     hc_slurm_sharing_fini(&b->jobs[i], a);
   }
+  hc_slurm_cores_fini(b);
+  hc_slurm_slices_fini(b);
   for (size_t i = 0; i < b->partition_count; i++)
     hc_free(a, b->partitions[i].nodes, b->words * sizeof *b->partitions[i].nodes);
   hc_slurm_tree_free(b->nodes.tree);
@@ -180,6 +186,7 @@ hc_rc hc_slurm_books_capacity(hc_slurm_books *b, const hc_view *v)
   if (!b->is_open) return 0;
   find_largest(b);
   find_least(b);
+  TRY(hc_slurm_cores_open(b));
   return hc_slurm_sharing_settle(b);
 }
 
@@ -191,6 +198,7 @@ static hc_rc empty(hc_slurm_books *b, uint32_t dims)
   for (uint32_t i = (uint32_t)b->job_count; i-- > 0;) b->vacancies[b->vacant_count++] = i;
   for (size_t i = 0; i < b->place_cap; i++) b->places[i] = 0;
   for (size_t i = 0; i < b->run_cap; i++) b->runs[i] = 0;
+  hc_slurm_slices_empty(b);
   if (b->free) return 0;
   b->nodes.dims = dims;
   b->free = hc_alloc(b->allocator, amounts * sizeof *b->free);
@@ -205,6 +213,7 @@ static hc_rc open(hc_slurm_books *b, const hc_view *v)
   TRY(empty(b, dims));
   b->is_open = true;
   for (uint32_t d = 0; d < dims; d++) {
+    if (b->settings->preempt.gang && b->s->dimension_id(v, d) == HC_DIM_MEMORY) b->memory = d;
     b->shared[d] = b->s->is_shared(v, d);
     b->licences[d] = b->s->capacity(v, d);
   }
@@ -268,6 +277,7 @@ static hc_rc visit_nodes(hc_slurm_books *b, hc_visitor *v)
   TRY(hc_visit_bytes(v, b->up, b->words * sizeof *b->up));
   HC_VISIT(v, b->sum);
   HC_VISIT(v, b->shared);
+  HC_VISIT(v, b->memory);
   return hc_visit_bytes(v, b->licences, sizeof b->licences);
 }
 
@@ -292,6 +302,7 @@ hc_rc hc_slurm_books_visit(hc_slurm_books *b, hc_visitor *v)
     find_least(b);
     b->nodes.capacity = b->capacity;
     b->owned = 0;
+    TRY(hc_slurm_cores_open(b));
   }
   for (uint32_t h = 0; hc_visit_loading(v) && h < b->nodes.count; h++) {
     hc_slurm_books_count(b, b->capacity[(size_t)h * b->nodes.dims]);

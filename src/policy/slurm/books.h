@@ -12,6 +12,7 @@
 #include "policy/slurm/nodes.h"
 #include "policy/slurm/reservations.h"
 #include "policy/slurm/settings.h"
+#include "policy/slurm/sliced.h"
 
 typedef struct hc_slurm_partition {
   uint32_t set;         /* name of the set of hosts that it is; HC_NO_NAME: all hosts */
@@ -26,6 +27,8 @@ typedef struct hc_slurm_partition {
   bool is_of_user;                  /* ExclusiveUser=YES */
   bool is_least_loaded;             /* LLN=YES */
   bool is_oversubscribed;       /* OverSubscribe=YES or FORCE, by which more than one job may have a core */
+  bool is_forced;               /* FORCE: jobs need not ask for that */
+  uint32_t rows;                /* how many jobs may have a core (rows.h) */
   int64_t least[HC_DIMENSIONS]; /* the least capacity of any of its nodes */
   uint64_t *nodes;              /* [words] */
 } hc_slurm_partition;
@@ -55,14 +58,16 @@ typedef struct hc_slurm_job {
   uint32_t het;         /* of `hets`: which heterogeneous job it is a component of, from 1; 0: none */
 } hc_slurm_job;
 
-/* All that a suspended job had. */
+/* All that a job has, or had when it was suspended: kept of suspended jobs, and with the gang scheduler of
+ * all. */
 typedef struct hc_slurm_whole {
   uint32_t *hosts;  /* [count] */
   int64_t *amounts; /* [count * dims] */
   size_t count, host_cap, amount_cap;
 } hc_slurm_whole;
 
-/* A job that runs, or is suspended: then `hosts` is what it still keeps from others. */
+/* A job that runs, or is suspended. With the gang scheduler `amounts` are what of its own counts in `free`:
+ * cores that several jobs have count as those of one (cores.h). */
 typedef struct hc_slurm_busy {
   uint64_t serial;
   int64_t end;      /* s: its start and its limit; when it ended, if it is completing */
@@ -70,6 +75,8 @@ typedef struct hc_slurm_busy {
   hc_time freed;    /* ns: it has ended, and its nodes are free from then on; HC_NEVER: it runs */
   uint64_t killed;  /* that was its limit's or its user's doing, or it was preempted */
   int64_t told;     /* s: when it was preempted; 0: it was not */
+  int64_t job;      /* of which it is a component, */
+  uint64_t part;    /* which, from 1; 0: it is none of a heterogeneous job */
   int64_t priority; /* when it started */
   uint32_t partition, qos;
   uint32_t is_whole; /* nothing else may be on its nodes */
@@ -86,6 +93,9 @@ typedef struct hc_slurm_busy {
   uint32_t rest_nodes; /* of its `hosts`, of which `rest` says what it does not use, and no other may */
   int64_t *rest;       /* [rest_nodes * dims] */
   size_t rest_cap;
+  uint64_t *cores; /* [whole.count * core_words] which of each node, with the gang scheduler */
+  size_t core_cap;
+  hc_slurm_sliced sliced;
 } hc_slurm_busy;
 
 typedef struct hc_slurm_books {
@@ -99,6 +109,7 @@ typedef struct hc_slurm_books {
   bool is_open;     /* amounts are known */
   uint64_t version; /* another one when anything has changed of what is free or up, or of running jobs */
   int64_t largest;  /* amount of the first dimension on any node */
+  uint32_t memory;  /* which dimension is memory, with the gang scheduler; 0: none */
   int64_t *free, *capacity; /* [nodes * dims] */
   bool shared[HC_DIMENSIONS];
   int64_t licences[HC_DIMENSIONS]; /* free, of what is shared */
@@ -141,6 +152,8 @@ typedef struct hc_slurm_books {
   hc_slurm_job starting;
   uint64_t bounded; /* jobs that bound the switches of their nodes, where there are none */
   size_t suspended_count;
+  hc_slurm_cores cores;
+  hc_slurm_slices slices;
   size_t owned;         /* running jobs that have nodes for their user alone */
   bool is_changing;     /* a job is being suspended, or resumed */
   bool has_polled;      /* a job has gone whose grace was over: slurmctld then looks at the queue */

@@ -66,11 +66,12 @@ bool hc_slurm_waits_for_reservation(const hc_slurm *self, const hc_view *v, cons
   return !may && explain(self, v, job->task, "Reservation");
 }
 
-/* It names no limit, and its partition gives it one (DefaultTime). */
+/* It names no limit, and its partition gives it one (DefaultTime, or else MaxTime). */
 static bool is_given_limit(const hc_slurm *self, const hc_view *v, const hc_slurm_job *job)
 {
-  return self->books.partitions[job->partition].default_time > 0 &&
-         self->s->estimate(v, job->task) == HC_NEVER;
+  const hc_slurm_partition *p = &self->books.partitions[job->partition];
+  const bool is_bounded = p->max_time > 0 && p->max_time < HC_SLURM_UNLIMITED;
+  return (p->default_time > 0 || is_bounded) && self->s->estimate(v, job->task) == HC_NEVER;
 }
 
 /* Its limit is less than its own where the backfill has cut it, and where its reservation ends before: of
@@ -99,6 +100,7 @@ hc_rc hc_slurm_start(hc_slurm *self, const hc_view *v, hc_plan *p, const hc_slur
     rc = self->s->starts_in(p, job->task, b->partitions[job->partition].set);
   b->starting.task = HC_NO_TASK;
   self->counts.refused += rc == HC_EPOLICY;
+  self->starts += rc == 0;
   return rc == 0 ? 1 : rc == HC_EPOLICY ? 0 : rc;
 }
 
@@ -176,7 +178,8 @@ static bool could_ever(hc_slurm *self, const hc_view *v, const hc_slurm_ask *ask
   return hc_slurm_choose(&b->nodes, ask, &empty, self->picked, &self->choice);
 }
 
-/* @return 1: it has started; 0: it has not, and @param busy  says whether for lack of free nodes */
+/* @return 1: it has started; HC_SLURM_PUT_OFF; 0: it has not, and @param busy  says whether for lack of
+ * free nodes */
 static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job *job, int64_t now, bool *busy)
 {
   hc_slurm_books *b = &self->books;
@@ -206,9 +209,10 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
   }
   if (hc_slurm_choose(&b->nodes, &ask, &room, mask, &self->choice))
     return hc_slurm_start(self, v, p, job, job->limit);
+  hc_rc rc = hc_slurm_rows_start(self, v, p, job, &ask, mask);
+  if (rc != 0) return rc;
   if (self->settings.preempt.type != HC_SLURM_PREEMPT_NONE) {
-    const hc_rc rc = hc_slurm_preempt_for(self, v, p, job, &ask, mask);
-    if (rc == HC_SLURM_HAS_STARTED) return 1;
+    rc = hc_slurm_preempt_for(self, v, p, job, &ask, mask);
     *busy = rc > 0;
     if (rc != 0) return HC_MIN(rc, 0);
   }
@@ -251,8 +255,13 @@ hc_rc hc_slurm_main_pass(hc_slurm *self, hc_view *v, hc_plan *p, bool full)
       continue;
     hc_rc rc = 0;
     if (job.het > 0) busy = true; /* the backfill starts it with the other components */
-    else rc = try_job(self, v, p, &job, now, &busy);
+    if (job.het > 0 && job.begin > 0) hc_slurm_clock_change(&self->clock, self->s->now(v), false);
+    if (job.het == 0) rc = try_job(self, v, p, &job, now, &busy);
     if (rc < 0) return rc;
+    if (rc == HC_SLURM_PUT_OFF) {
+      self->put_off |= full ? HC_SLURM_PUT_OFF_FULL : HC_SLURM_PUT_OFF_FRONT;
+      break;
+    }
     started += rc;
     if (s->sched_max_job_start > 0 && started >= s->sched_max_job_start) break;
     if (busy && reserved) TRY(hc_map_set(&self->closed, job.reservation, 1));

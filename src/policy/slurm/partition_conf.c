@@ -102,6 +102,8 @@ static hc_rc take_sharing(const reading *r, hc_slurm_partition *out)
       (count && (!hc_conf_amount(count, strlen(count), &jobs) || jobs < 1 || jobs > 32767)))
     return wrong(r, p, "is none of NO, EXCLUSIVE, YES, YES:n, FORCE and FORCE:n");
   out->is_oversubscribed = is_many && jobs > 1;
+  out->is_forced = hc_conf_same(word, "FORCE");
+  out->rows = is_many ? (uint32_t)jobs : 1;
   return 0;
 }
 

@@ -27,7 +27,6 @@
 #include "base/util.h"
 #include "policy/slurm/bits.h"
 #include "policy/slurm/scheduler.h"
-#include "policy/slurm/suspend.h"
 
 #define FIRST UINT32_MAX /* usable: it made the job fit */
 #define POLL (30 * HC_SECOND)
@@ -59,7 +58,7 @@ bool hc_slurm_preempt_qos(const hc_slurm_books *b, uint32_t qos, int64_t priorit
   return hc_slurm_qos_has(&q->preempts, other);
 }
 
-static hc_slurm_preempt_mode mode_of(const hc_slurm_books *b, const hc_slurm_busy *x)
+hc_slurm_preempt_mode hc_slurm_preempt_mode_of(const hc_slurm_books *b, const hc_slurm_busy *x)
 {
   const hc_slurm_preemption *o = &b->settings->preempt;
   const hc_slurm_qos *q = qos_of(b, x->qos);
@@ -99,6 +98,43 @@ static bool is_on(const hc_slurm_busy *x, const uint64_t *nodes)
   return false;
 }
 
+/* Is it a part of what a candidate is: the job itself, or another component of the same heterogeneous job? */
+static bool is_part_of(const hc_slurm_busy *x, const hc_slurm_busy *of)
+{
+  return x == of || (of->part > 0 && x->part > 0 && x->job == of->job && x->freed == HC_NEVER);
+}
+
+/* May it go, and has it nodes there? A heterogeneous job is one candidate, which its first component stands
+ * for, and none of the others may be exempt. */
+static bool may_go(const hc_slurm_books *b, const hc_slurm_job *job, const hc_slurm_busy *of,
+                   hc_slurm_preempt_mode mode, int64_t now)
+{
+  const uint64_t *nodes = b->partitions[job->partition].nodes;
+  bool is_there = false;
+  if (of->part > 1) return false;
+  for (size_t i = 0; i < (of->part > 0 ? b->running_count : 1); i++) {
+    const hc_slurm_busy *x = of->part > 0 ? &b->jobs[b->by_end[i]] : of;
+    if (!is_part_of(x, of)) continue;
+    if (!may_stop(b, job, x) || x->priority > b->settings->preempt_min_exempt_priority ||
+        (mode != HC_SLURM_MODE_SUSPEND && is_exempt(b, x, now)))
+      return false;
+    is_there |= is_on(x, nodes);
+  }
+  return is_there;
+}
+
+/* Of a heterogeneous job the gentlest of what its components would be; but no component is ever suspended. */
+static hc_slurm_preempt_mode mode_of_all(const hc_slurm_books *b, const hc_slurm_busy *of)
+{
+  hc_slurm_preempt_mode mode = hc_slurm_preempt_mode_of(b, of);
+  for (size_t i = 0; of->part > 0 && i < b->running_count; i++) {
+    const hc_slurm_busy *x = &b->jobs[b->by_end[i]];
+    if (is_part_of(x, of) && hc_slurm_preempt_mode_of(b, x) == HC_SLURM_MODE_REQUEUE)
+      mode = HC_SLURM_MODE_REQUEUE;
+  }
+  return mode;
+}
+
 /* Its tier or the priority of its QOS, and then its nodes: 16 bits each, as Slurm has them. */
 static uint32_t key_of(const hc_slurm_books *b, const hc_slurm_busy *x)
 {
@@ -112,11 +148,9 @@ HC_SORT(sort_by_key, candidate, a->key != b->key ? a->key < b->key : a->serial <
 HC_SORT(sort_by_start, candidate, a->start != b->start ? a->start > b->start : a->serial < b->serial)
 HC_SORT_STABLE(sort_by_usable, candidate, a->usable > b->usable)
 
-/* Candidates in their first order. @return has it any? or HC_ENOMEM */
-static hc_rc gather(hc_slurm *self, const hc_slurm_job *job, int64_t now)
+hc_rc hc_slurm_preempt_gather(hc_slurm *self, const hc_slurm_job *job, int64_t now)
 {
   const hc_slurm_books *b = &self->books;
-  const uint64_t *nodes = b->partitions[job->partition].nodes;
   hc_slurm_preempt *m = &self->preempt;
   m->count = 0;
   TRY(hc_reserve(b->allocator, (void **)&m->chosen, &m->chosen_cap, b->words, sizeof *m->chosen));
@@ -125,9 +159,8 @@ static hc_rc gather(hc_slurm *self, const hc_slurm_job *job, int64_t now)
                  sizeof *m->merge));
   for (size_t i = 0; i < b->running_count; i++) {
     const hc_slurm_busy *x = &b->jobs[b->by_end[i]];
-    const hc_slurm_preempt_mode mode = mode_of(b, x);
-    if (x->freed != HC_NEVER || mode == HC_SLURM_MODE_OFF || !may_stop(b, job, x)) continue;
-    if (!is_on(x, nodes) || (mode != HC_SLURM_MODE_SUSPEND && is_exempt(b, x, now))) continue;
+    const hc_slurm_preempt_mode mode = mode_of_all(b, x);
+    if (x->freed != HC_NEVER || mode == HC_SLURM_MODE_OFF || !may_go(b, job, x, mode, now)) continue;
     m->items[m->count++] = (candidate){
         .serial = x->serial, .start = x->start, .busy = b->by_end[i], .key = key_of(b, x), .mode = mode};
   }
@@ -138,13 +171,31 @@ static hc_rc gather(hc_slurm *self, const hc_slurm_job *job, int64_t now)
 
 /* ---- who has to go ---- */
 
-static void take(hc_slurm *self, const candidate *x)
+/* Nothing is taken away yet. */
+static hc_rc begin(hc_slurm *self)
 {
-  hc_slurm_later_take(&self->preempt.without, &self->books, &self->books.jobs[x->busy]);
+  hc_slurm_books *b = &self->books;
+  if (b->cores.words == 0) return hc_slurm_later_begin(&self->preempt.without, b);
+  for (size_t i = 0; i < b->running_count; i++) b->jobs[b->by_end[i]].sliced.is_away = 0;
+  return 0;
 }
 
-static bool fits(hc_slurm *self, const hc_slurm_ask *ask, const uint64_t *mask)
+static void take(hc_slurm *self, const candidate *x)
 {
+  hc_slurm_books *b = &self->books;
+  const hc_slurm_busy *of = &b->jobs[x->busy];
+  for (size_t i = 0; i < (of->part > 0 ? b->running_count : 1); i++) {
+    hc_slurm_busy *part = &b->jobs[of->part > 0 ? b->by_end[i] : x->busy];
+    if (!is_part_of(part, of)) continue;
+    if (b->cores.words > 0) part->sliced.is_away = 1;
+    else hc_slurm_later_take(&self->preempt.without, b, part);
+  }
+}
+
+/* @return 1, 0, HC_ENOMEM */
+static hc_rc fits(hc_slurm *self, const hc_slurm_job *job, const hc_slurm_ask *ask, const uint64_t *mask)
+{
+  if (self->books.cores.words > 0) return hc_slurm_rows_choose(self, job, ask, mask, false);
   const hc_slurm_room room = hc_slurm_later_room(&self->preempt.without, &self->books);
   return hc_slurm_choose(&self->books.nodes, ask, &room, mask, &self->choice);
 }
@@ -153,11 +204,14 @@ hc_rc hc_slurm_preempt_would(hc_slurm *self, const hc_view *v, const hc_slurm_jo
                              const hc_slurm_ask *ask, const uint64_t *mask)
 {
   const hc_slurm_preempt *m = &self->preempt;
-  const hc_rc rc = gather(self, job, hc_slurm_second(&self->books, self->s->now(v)));
+  const hc_rc rc = hc_slurm_preempt_gather(self, job, hc_slurm_second(&self->books, self->s->now(v)));
   if (rc <= 0) return rc;
-  TRY(hc_slurm_later_begin(&self->preempt.without, &self->books));
-  for (size_t i = 0; i < m->count; i++) take(self, &m->items[i]);
-  return fits(self, ask, mask);
+  TRY(begin(self));
+  for (size_t i = 0; i < m->count; i++)
+    if (m->items[i].mode != HC_SLURM_MODE_SUSPEND) take(self, &m->items[i]);
+  const hc_rc has = fits(self, job, ask, mask);
+  TRY(begin(self));
+  return has;
 }
 
 static void note_chosen(hc_slurm *self)
@@ -168,9 +222,14 @@ static void note_chosen(hc_slurm *self)
 /* How many of its nodes were chosen. */
 static uint32_t usable_of(const hc_slurm *self, const candidate *x)
 {
-  const hc_slurm_busy *busy = &self->books.jobs[x->busy];
+  const hc_slurm_books *b = &self->books;
+  const hc_slurm_busy *of = &b->jobs[x->busy];
   uint32_t n = 0;
-  for (uint32_t k = 0; k < busy->nodes; k++) n += hc_bit_is(self->preempt.chosen, busy->hosts[k]);
+  for (size_t i = 0; i < (of->part > 0 ? b->running_count : 1); i++) {
+    const hc_slurm_busy *part = of->part > 0 ? &b->jobs[b->by_end[i]] : of;
+    for (uint32_t k = 0; k < part->nodes && is_part_of(part, of); k++)
+      n += hc_bit_is(self->preempt.chosen, part->hosts[k]);
+  }
   return n;
 }
 
@@ -190,20 +249,22 @@ static void reorder(hc_slurm *self, size_t last)
   sort_by_usable(m->items, m->count, m->merge);
 }
 
-/* Those that may be suspended are not in its way. @return 1 with how many are taken away when it fits; 0 */
-static hc_rc one_round(hc_slurm *self, const hc_slurm_ask *ask, const uint64_t *mask, size_t *taken)
+/* Those that may be suspended have given way already, as far as they do. @return 1 with how many are taken
+ * away when it fits; 0, HC_ENOMEM */
+static hc_rc one_round(hc_slurm *self, const hc_slurm_job *job, const hc_slurm_ask *ask, const uint64_t *mask,
+                       size_t *taken)
 {
   const hc_slurm_preempt *m = &self->preempt;
-  TRY(hc_slurm_later_begin(&self->preempt.without, &self->books));
-  for (size_t i = 0; i < m->count; i++)
-    if (m->items[i].mode == HC_SLURM_MODE_SUSPEND) take(self, &m->items[i]);
-  for (*taken = 0; *taken < m->count;) {
+  hc_rc rc = 0;
+  TRY(begin(self));
+  for (*taken = 0; *taken < m->count && rc == 0;) {
     const candidate *x = &m->items[(*taken)++];
     if (x->mode == HC_SLURM_MODE_SUSPEND) continue;
     take(self, x);
-    if (fits(self, ask, mask)) return 1;
+    rc = fits(self, job, ask, mask);
   }
-  return 0;
+  TRY(begin(self));
+  return rc;
 }
 
 /* ---- how they go ---- */
@@ -216,6 +277,13 @@ static void tell(hc_slurm_books *b, hc_task t, int64_t now, int64_t end)
   if (end < b->jobs[at].end) hc_slurm_books_move_end(b, at, end);
 }
 
+/* It was not. */
+static void untell(hc_slurm_books *b, uint32_t busy, int64_t told, int64_t end)
+{
+  b->jobs[busy].told = told;
+  if (b->jobs[busy].end != end) hc_slurm_books_move_end(b, busy, end);
+}
+
 /* From now until slurmctld looks at time limits next, at or after the second `end`. */
 static hc_time until_poll(const hc_slurm *self, const hc_view *v, int64_t end)
 {
@@ -225,7 +293,7 @@ static hc_time until_poll(const hc_slurm *self, const hc_view *v, int64_t end)
 }
 
 /* @return 1: it was told, or is gone; 0: it goes on until its grace is over, or cannot be stopped */
-static hc_rc stop(hc_slurm *self, const hc_view *v, hc_plan *p, const candidate *c, int64_t now)
+static hc_rc stop_one(hc_slurm *self, const hc_view *v, hc_plan *p, const candidate *c, int64_t now)
 {
   hc_slurm_books *b = &self->books;
   const hc_slurm_busy *x = &b->jobs[c->busy];
@@ -234,17 +302,51 @@ static hc_rc stop(hc_slurm *self, const hc_view *v, hc_plan *p, const candidate 
   if (x->told > 0 && now < x->end) return 0;
   if (x->told == 0 && grace > 0) how.grace = HC_MAX(until_poll(self, v, end), 1);
   const hc_task t = x->task;
-  const int64_t was = x->told;
+  const int64_t was = x->told, was_end = x->end;
   tell(b, t, now, end);
   const hc_rc rc = self->s->stop(p, t, &how);
   if (rc == HC_EPOLICY) { /* it has just started, in this very decision */
-    b->jobs[c->busy].told = was;
+    untell(b, c->busy, was, was_end);
     return 0;
   }
   if (rc < 0) return rc;
   self->counts.preempted++;
   self->counts.preempted_requeued += how.how == HC_STOP_REQUEUE;
   self->counts.preempted_told += how.grace > 0;
+  return 1;
+}
+
+/* It, and all other components of its heterogeneous job. @return how many were told, or are gone */
+static hc_rc stop(hc_slurm *self, const hc_view *v, hc_plan *p, const candidate *c, int64_t now)
+{
+  const hc_slurm_books *b = &self->books;
+  const hc_slurm_busy of = b->jobs[c->busy];
+  candidate part = *c;
+  hc_rc count, rc;
+  TRY(count = stop_one(self, v, p, c, now));
+  for (size_t i = 0; of.part > 0 && i < b->running_count; i++) {
+    part.busy = b->by_end[i];
+    const hc_slurm_busy *x = &b->jobs[part.busy];
+    if (part.busy == c->busy || x->told > 0 || !is_part_of(x, &of)) continue;
+    TRY(rc = stop_one(self, v, p, &part, now));
+    count += rc;
+    if (rc > 0) i = SIZE_MAX; /* the order of ends has changed */
+  }
+  return count;
+}
+
+hc_rc hc_slurm_preempt_stop(hc_slurm *self, const hc_view *v, hc_plan *p, uint32_t busy,
+                            hc_slurm_preempt_mode mode)
+{
+  hc_slurm_books *b = &self->books;
+  const hc_stopping how = {.how = mode == HC_SLURM_MODE_REQUEUE ? HC_STOP_REQUEUE : HC_STOP_KILL};
+  const int64_t now = hc_slurm_second(b, self->s->now(v)), was = b->jobs[busy].told, end = b->jobs[busy].end;
+  tell(b, b->jobs[busy].task, now, now);
+  const hc_rc rc = self->s->stop(p, b->jobs[busy].task, &how);
+  if (rc == HC_EPOLICY) untell(b, busy, was, end);
+  if (rc < 0) return rc == HC_EPOLICY ? 0 : rc;
+  self->counts.preempted++;
+  self->counts.preempted_requeued += how.how == HC_STOP_REQUEUE;
   return 1;
 }
 
@@ -262,12 +364,10 @@ hc_rc hc_slurm_preempt_for(hc_slurm *self, const hc_view *v, hc_plan *p, const h
   const hc_slurm_preempt *m = &self->preempt;
   const int64_t now = hc_slurm_second(b, self->s->now(v));
   size_t taken = 0, gone = 0, chosen = 0;
-  hc_rc rc = gather(self, job, now);
+  hc_rc rc = hc_slurm_preempt_gather(self, job, now);
   if (rc <= 0) return rc;
-  if (self->settings.preempt.gang && (rc = hc_slurm_suspend_for(self, v, p, job, ask, mask)) != 0)
-    return rc < 0 ? rc : HC_SLURM_HAS_STARTED;
   for (size_t rounds = 0;;) {
-    if ((rc = one_round(self, ask, mask, &taken)) <= 0) return rc;
+    if ((rc = one_round(self, job, ask, mask, &taken)) <= 0) return rc;
     if (rounds++ > (size_t)self->settings.preempt_reorder_count || m->count <= rounds) break;
     reorder(self, taken - 1);
   }
@@ -278,7 +378,7 @@ hc_rc hc_slurm_preempt_for(hc_slurm *self, const hc_view *v, hc_plan *p, const h
     chosen++;
     if (is_under_way(self, job, now)) continue;
     TRY(rc = stop(self, v, p, &m->items[i], now));
-    gone += rc > 0;
+    gone += (size_t)rc;
   }
   if (chosen > 0 && !is_under_way(self, job, now))
     for (uint32_t at = b->places[job->task]; at > 0; at = b->queue[at - 1].next)

@@ -35,10 +35,17 @@ bool hc_slurm_preempt_qos(const hc_slurm_books *b, uint32_t qos, int64_t priorit
 hc_rc hc_slurm_preempt_would(struct hc_slurm *self, const hc_view *v, const hc_slurm_job *job,
                              const hc_slurm_ask *ask, const uint64_t *mask);
 enum { HC_SLURM_HAS_STARTED = 2 };
+/** Candidates of a job, in their first order. @return has it any? or HC_ENOMEM */
+hc_rc hc_slurm_preempt_gather(struct hc_slurm *self, const hc_slurm_job *job, int64_t now);
+/** How a running job would be preempted. */
+hc_slurm_preempt_mode hc_slurm_preempt_mode_of(const hc_slurm_books *b, const hc_slurm_busy *x);
+/** Stop a running job at once, in this way. @return 1; 0: not in this decision; or an error */
+hc_rc hc_slurm_preempt_stop(struct hc_slurm *self, const hc_view *v, hc_plan *p, uint32_t busy,
+                            hc_slurm_preempt_mode mode);
 /** Stop as many as the job needs to start on nodes of `mask`, once they are gone, which `choice` then
  *  names; while others are still going for it none is stopped, and it waits for these.
- *  @return HC_SLURM_HAS_STARTED, where others are suspended; 1: it waits for nodes that it will have; 0:
- *  nothing that may be stopped makes room for it; HC_ENOMEM. Cost: one choice of nodes for each candidate,
+ *  @return 1: it waits for nodes that it will have; 0: nothing that may be stopped makes room for it;
+ *  HC_ENOMEM. Cost: one choice of nodes for each candidate,
  *  preempt_reorder_count + 2 times at most */
 hc_rc hc_slurm_preempt_for(struct hc_slurm *self, const hc_view *v, hc_plan *p, const hc_slurm_job *job,
                            const hc_slurm_ask *ask, const uint64_t *mask);

@@ -131,12 +131,6 @@ hc_rc hc_slurm_preempt_check(const hc_slurm_preemption *p, const hc_conf *conf, 
                  e);
   if (p->mode == HC_SLURM_MODE_SUSPEND && !p->gang)
     return wrong(l, pair, "the gang scheduler is what lets suspended jobs go on: say SUSPEND,GANG", e);
-  if (p->type == HC_SLURM_PREEMPT_QOS && p->mode == HC_SLURM_MODE_SUSPEND)
-    return wrong(
-        l, pair,
-        "under preempt/qos jobs of one partition would then share nodes by time slices, which are not "
-        "modelled: REQUEUE or CANCEL, or PreemptType=preempt/partition_prio",
-        e);
   return 0;
 }
 

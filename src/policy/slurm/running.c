@@ -10,7 +10,9 @@
 #include "base/util.h"
 #include "policy/slurm/bits.h"
 #include "policy/slurm/books_parts.h"
+#include "policy/slurm/cores.h"
 #include "policy/slurm/sharing.h"
+#include "policy/slurm/slices.h"
 #include "policy/slurm/suspended.h"
 
 /* ---- the order of ends ---- */
@@ -192,7 +194,13 @@ static hc_rc begin(hc_slurm_books *b, const hc_view *v, hc_task t)
   b->owned += x->sharing == HC_EXCLUSIVE_USER;
   x->end = x->start + believed_of(b, v, t, x->partition);
   x->told = x->since = 0;
+  x->job = shape.component > 0 ? b->s->job(v, t) : 0;
+  x->part = shape.component;
   x->rest_nodes = 0;
+  x->whole.count = 0;
+  x->sliced =
+      (hc_slurm_sliced){.need = (uint32_t)hc_slurm_rows_need(&b->partitions[x->partition], shape.exclusive),
+                        .is_apart = shape.component > 0};
   x->qos = b->accounting ? hc_slurm_accounting_qos(b->accounting, t) : HC_SLURM_NONE;
   x->priority = priority_of(b, t, x);
   b->runs[t] = at + 1;
@@ -211,6 +219,7 @@ void hc_slurm_books_forget(hc_slurm_books *b, uint32_t at)
 /* Is that all that it has, beside what it keeps from others? */
 static bool is_all(const hc_slurm_books *b, const hc_slurm_busy *x, const hc_holding *held, size_t n)
 {
+  if (b->cores.words > 0) return hc_slurm_cores_are_all(b, x, held, n);
   for (uint32_t d = 0; d < b->nodes.dims; d++) {
     int64_t sum = 0;
     for (size_t i = 0; i < n; i++) sum -= held[i].amount[d];
@@ -256,7 +265,9 @@ static hc_rc complete(hc_slurm_books *b, const hc_view *v, hc_task t)
   x->killed = x->told > 0 || b->s->is_killed(v, t);
   x->freed = hc_time_add(b->s->now(v), b->completes[x->killed]);
   queue_up(b, at);
-  return insert(b, at);
+  TRY(insert(b, at));
+  hc_slurm_cores_settle(b, x);
+  return 0;
 }
 
 bool hc_slurm_books_free(hc_slurm_books *b, hc_time now, hc_time *at, bool *killed)
@@ -277,7 +288,9 @@ bool hc_slurm_books_free(hc_slurm_books *b, hc_time now, hc_time *at, bool *kill
   *at = x->freed;
   *killed = x->killed != 0;
   x->nodes = x->rest_nodes = 0;
+  x->whole.count = 0;
   hc_slurm_books_forget(b, first);
+  hc_slurm_slices_leave(b, first);
   return true;
 }
 
@@ -291,10 +304,21 @@ void hc_slurm_books_move_end(hc_slurm_books *b, uint32_t at, int64_t end)
   remove_from(b, at);
   b->jobs[at].end = end;
   (void)insert(b, at); /* where there was one there is room */
+  hc_slurm_cores_settle(b, &b->jobs[at]);
   b->version++;
 }
 
 /* ---- what is heard ---- */
+
+/* With the gang scheduler: a job that has nothing yet has its place among others as soon as it has. */
+static hc_rc move_cores(hc_slurm_books *b, uint32_t at, const hc_holding *held, size_t n, int64_t sign)
+{
+  const bool is_new = b->jobs[at].whole.count == 0;
+  TRY(hc_slurm_cores_move(b, &b->jobs[at], held, n, sign));
+  if (!is_new) return 0;
+  TRY(hc_slurm_rows_join(b, &b->jobs[at]));
+  return hc_slurm_slices_join(b, at);
+}
 
 static hc_rc move(hc_slurm_books *b, const hc_view *v, hc_task t, int64_t sign)
 {
@@ -307,6 +331,7 @@ static hc_rc move(hc_slurm_books *b, const hc_view *v, hc_task t, int64_t sign)
   const uint32_t at = b->runs[t] - 1;
   hc_slurm_busy *x = &b->jobs[at];
   if (sign < 0 && is_all(b, x, held, n)) return complete(b, v, t);
+  if (b->cores.words > 0) return move_cores(b, at, held, n, sign);
   hc_slurm_sharing_give(b, x);
   TRY(grow(b, x, n));
   /* As long as nodes come in their order to a job that has none before them, each is new to it. */
@@ -388,6 +413,8 @@ hc_rc hc_slurm_running_visit(hc_slurm_books *b, hc_visitor *v)
     HC_VISIT(v, x->killed);
     HC_VISIT(v, x->told);
     HC_VISIT(v, x->priority);
+    HC_VISIT(v, x->job);
+    HC_VISIT(v, x->part);
     HC_VISIT(v, x->partition);
     HC_VISIT(v, x->qos);
     HC_VISIT(v, x->is_whole);
@@ -405,5 +432,6 @@ hc_rc hc_slurm_running_visit(hc_slurm_books *b, hc_visitor *v)
     TRY(hc_slurm_books_by_task(b, &b->runs, &b->run_cap, x->task));
     b->runs[x->task] = at + 1;
   }
-  return visit_completing(b, v);
+  TRY(visit_completing(b, v));
+  return hc_visit_loading(v) ? hc_slurm_slices_load(b) : 0;
 }

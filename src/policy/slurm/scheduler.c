@@ -45,6 +45,7 @@ void hc_slurm_fini(hc_slurm *m)
   hc_slurm_past_fini(&m->past, a);
   hc_slurm_preempt_fini(&m->preempt, &m->books);
   hc_slurm_together_fini(m);
+  hc_slurm_rows_fini(m);
   hc_free(a, m->failed, m->books.partition_cap * sizeof *m->failed);
   hc_slurm_books_fini(&m->books);
 }

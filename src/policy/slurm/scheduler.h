@@ -10,6 +10,7 @@
 #include "policy/slurm/later.h"
 #include "policy/slurm/past.h"
 #include "policy/slurm/preempt.h"
+#include "policy/slurm/rows.h"
 #include "policy/slurm/space.h"
 #include "policy/slurm/together.h"
 
@@ -24,6 +25,11 @@ typedef struct hc_slurm_counts {
   int64_t preempted, preempted_requeued, preempted_told; /* jobs; of them requeued; told to go by a grace */
   int64_t refused; /* starts that the books allow and the cell does not */
 } hc_slurm_counts;
+
+/* A job that is to start on cores of one that has started in the same decision waits for the next one, and
+ * with it what would have looked at the jobs behind it. */
+enum hc_slurm_put_off { HC_SLURM_PUT_OFF_FRONT = 1, HC_SLURM_PUT_OFF_FULL = 2, HC_SLURM_PUT_OFF_CYCLE = 4 };
+enum { HC_SLURM_PUT_OFF = 3 }; /* see HC_SLURM_HAS_STARTED */
 
 typedef struct hc_slurm {
   const hc_services *s;
@@ -44,10 +50,13 @@ typedef struct hc_slurm {
   int64_t holds; /* s: before that the table's end plays no part in what the cycle has planned */
   hc_slurm_preempt preempt;
   hc_slurm_together together;
-  uint8_t *failed; /* [partitions] */
-  hc_map tested;   /* how many jobs of a user, partition, account were tried */
-  hc_map planned;  /* tasks of several partitions that the cycle has planned for, and when, s */
-  hc_map closed;   /* reservations in which the pass found no nodes */
+  hc_slurm_rows rows;
+  uint64_t starts;  /* in this decision */
+  uint32_t put_off; /* hc_slurm_put_off: passes that go on in another decision, at the same time */
+  uint8_t *failed;  /* [partitions] */
+  hc_map tested;    /* how many jobs of a user, partition, account were tried */
+  hc_map planned;   /* tasks of several partitions that the cycle has planned for, and when, s */
+  hc_map closed;    /* reservations in which the pass found no nodes */
 } hc_slurm;
 
 /** Make room for jobs to be tried in, of a struct that is zero but for services, allocator, settings and

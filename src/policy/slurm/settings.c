@@ -47,7 +47,8 @@ static int64_t *number_of(hc_slurm_settings *s, size_t offset)
 
 void hc_slurm_settings_default(hc_slurm_settings *s)
 {
-  *s = (hc_slurm_settings){.kill_wait = 30, .cred_expire = 120, .preempt = {.message_timeout = 10}};
+  *s = (hc_slurm_settings){
+      .kill_wait = 30, .cred_expire = 120, .time_slice = 30, .preempt = {.message_timeout = 10}};
   for (size_t i = 0; i < HC_ARRAY_LEN(numbers); i++) *number_of(s, numbers[i].offset) = numbers[i].fallback;
 }
 
@@ -204,6 +205,49 @@ static hc_rc take_preempt_list(hc_slurm_settings *s, const char *list, const pla
   return 0;
 }
 
+/* CR_Core_Memory,CR_LLN: what jobs are allocated. */
+static void take_select(hc_slurm_settings *s, const char *list)
+{
+  static const char *const words[] = {"CR_Core", "CR_Core_Memory", "CR_Socket", "CR_Socket_Memory"};
+  static const char *const cpus[] = {"CR_CPU", "CR_CPU_Memory"};
+  s->least_loaded = hc_slurm_is_listed(list, "CR_LLN", 6);
+  s->keeps_memory = hc_slurm_is_listed(list, "CR_Memory", 9);
+  s->slices_by = HC_SLURM_BY_NODES;
+  for (size_t i = 0; i < HC_ARRAY_LEN(words); i++) {
+    if (!hc_slurm_is_listed(list, words[i], strlen(words[i]))) continue;
+    s->slices_by = HC_SLURM_BY_CORES;
+    s->keeps_memory |= i % 2 == 1;
+  }
+  for (size_t i = 0; i < HC_ARRAY_LEN(cpus); i++) {
+    if (!hc_slurm_is_listed(list, cpus[i], strlen(cpus[i]))) continue;
+    s->slices_by = HC_SLURM_BY_CPUS;
+    s->keeps_memory |= i % 2 == 1;
+  }
+}
+
+static hc_rc take_slice(hc_slurm_settings *s, const hc_conf_line *l, const hc_conf_pair *p, hc_error *e)
+{
+  if (hc_conf_amount(p->value, strlen(p->value), &s->time_slice) && s->time_slice >= 5 &&
+      s->time_slice <= 65533)
+    return 0;
+  return hc_fail(e, HC_EINPUT, l->file, l->line, p->column,
+                 "SchedulerTimeSlice=%.60s is no number of seconds from 5 to 65533", p->value);
+}
+
+/* Jobs that tasks are bound for go by cores under CR_CPU, too; where whole nodes are allocated, by nodes. */
+static void see_slices(hc_slurm_settings *s, const hc_conf *conf)
+{
+  for (size_t i = 0; i < conf->count; i++)
+    for (uint32_t k = 0; k < conf->lines[i].count; k++) {
+      const hc_conf_pair *p = &conf->lines[i].pairs[k];
+      if (hc_conf_same(p->key, "TaskPlugin") && !hc_conf_same(p->value, "task/none") &&
+          s->slices_by == HC_SLURM_BY_CPUS)
+        s->slices_by = HC_SLURM_BY_CORES;
+      if (hc_conf_same(p->key, "SelectType") && hc_conf_same(p->value, "select/linear"))
+        s->slices_by = HC_SLURM_BY_NODES;
+    }
+}
+
 static hc_rc take_pair(hc_slurm_settings *s, const hc_conf_line *l, const hc_conf_pair *p, hc_names *noted,
                        hc_error *e)
 {
@@ -219,8 +263,8 @@ static hc_rc take_pair(hc_slurm_settings *s, const hc_conf_line *l, const hc_con
   if (hc_conf_same(p->key, "OverTimeLimit")) return take_length(l, p, 60 * HC_SECOND, &s->over_time_limit, e);
   if (hc_conf_same(p->key, "ResvOverRun")) return take_length(l, p, 60 * HC_SECOND, &s->resv_over_run, e);
   if (hc_conf_same(p->key, "TopologyPlugin")) s->has_tree = hc_conf_same(p->value, "topology/tree");
-  if (hc_conf_same(p->key, "SelectTypeParameters"))
-    s->least_loaded = hc_slurm_is_listed(p->value, "CR_LLN", 6);
+  if (hc_conf_same(p->key, "SelectTypeParameters")) take_select(s, p->value);
+  if (hc_conf_same(p->key, "SchedulerTimeSlice")) return take_slice(s, l, p, e);
   if (hc_conf_same(p->key, "TopologyParam"))
     s->tree_is_optional = hc_slurm_is_listed(p->value, "TopoOptional", 12);
   if (hc_conf_same(p->key, "Epilog")) s->has_epilog = p->value[0] != '\0';
@@ -229,11 +273,9 @@ static hc_rc take_pair(hc_slurm_settings *s, const hc_conf_line *l, const hc_con
 
 hc_rc hc_slurm_settings_conf(hc_slurm_settings *s, const hc_conf *conf, hc_names *noted, hc_error *e)
 {
-  uint32_t id;
   for (size_t i = 0; i < conf->count; i++)
     for (uint32_t k = 0; k < conf->lines[i].count; k++)
       TRY(take_pair(s, &conf->lines[i], &conf->lines[i].pairs[k], noted, e));
-  if (s->preempt.type == HC_SLURM_PREEMPT_NONE && s->preempt.gang)
-    TRY(hc_names_add(noted, "PreemptMode=GANG", 16, &id));
+  see_slices(s, conf);
   return hc_slurm_preempt_check(&s->preempt, conf, e);
 }

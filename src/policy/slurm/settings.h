@@ -26,6 +26,7 @@
   X(default_queue_depth, 100, 0, 1000000) \
   X(max_switch_wait, 300, 0, 31536000) \
   X(partition_job_depth, 0, 0, 1000000) \
+  X(preempt_min_exempt_priority, 4294967294, 0, 4294967295) \
   X(preempt_reorder_count, 1, 0, 1000) \
   X(sched_interval, 60, -1, 86400) \
   X(sched_max_job_start, 0, 0, 10000)
@@ -46,6 +47,10 @@ typedef enum hc_slurm_hetjob_prio {
   HC_SLURM_HETJOB_AVG
 } hc_slurm_hetjob_prio;
 
+/* Which jobs cannot have their turns together (slices.h): those that have a core in common, a node that has
+ * not enough processors for both, or a node. */
+typedef enum hc_slurm_slices_by { HC_SLURM_BY_CORES, HC_SLURM_BY_CPUS, HC_SLURM_BY_NODES } hc_slurm_slices_by;
+
 typedef struct hc_slurm_settings {
 #define X(name, fallback, least, most) int64_t name;
   HC_SLURM_NUMBERS(X)
@@ -53,10 +58,13 @@ typedef struct hc_slurm_settings {
 #define X(name) bool name;
   HC_SLURM_FLAGS(X)
 #undef X
-  bool has_tree;           /* TopologyPlugin=topology/tree */
-  bool tree_is_optional;   /* TopologyParam=TopoOptional: for jobs alone that bound their switches */
-  bool least_loaded;       /* SelectTypeParameters=CR_LLN: nodes by the share of them that is free */
-  bool builtin;            /* SchedulerType=sched/builtin: no backfill */
+  bool has_tree;         /* TopologyPlugin=topology/tree */
+  bool tree_is_optional; /* TopologyParam=TopoOptional: for jobs alone that bound their switches */
+  bool least_loaded;     /* SelectTypeParameters=CR_LLN: nodes by the share of them that is free */
+  bool builtin;          /* SchedulerType=sched/builtin: no backfill */
+  bool keeps_memory;     /* SelectTypeParameters counts memory: suspended jobs keep theirs */
+  hc_slurm_slices_by slices_by;
+  int64_t time_slice;      /* SchedulerTimeSlice, s */
   bool has_epilog;         /* Epilog: an end runs the main scheduler at once */
   int64_t kill_wait;       /* KillWait, s */
   int64_t cred_expire;     /* cred_expire of AuthInfo, s: a requeued job waits for so long and a second */

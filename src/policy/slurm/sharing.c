@@ -19,6 +19,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "policy/slurm/bits.h"
+#include "policy/slurm/cores.h"
 
 uint32_t hc_slurm_sharing_of(const hc_slurm_partition *p, uint32_t exclusive)
 {
@@ -46,7 +47,7 @@ void hc_slurm_sharing_give(hc_slurm_books *b, hc_slurm_busy *x)
 hc_rc hc_slurm_sharing_take(hc_slurm_books *b, hc_slurm_busy *x)
 {
   const uint32_t dims = b->nodes.dims;
-  if (x->sharing != HC_EXCLUSIVE_HOST) return 0;
+  if (x->sharing != HC_EXCLUSIVE_HOST || b->cores.words > 0) return 0;
   TRY(hc_reserve(b->allocator, (void **)&x->rest, &x->rest_cap, (size_t)x->nodes * dims, sizeof *x->rest));
   for (uint32_t i = 0; i < x->nodes; i++) {
     int64_t *rest = x->rest + (size_t)i * dims, *free = b->free + (size_t)x->hosts[i] * dims;
@@ -65,9 +66,10 @@ hc_rc hc_slurm_sharing_take(hc_slurm_books *b, hc_slurm_busy *x)
 /* Of one that is suspended the books keep what others have not taken. */
 hc_rc hc_slurm_sharing_settle(hc_slurm_books *b)
 {
+  hc_slurm_cores_settle(b, NULL);
   for (size_t i = 0; i < b->running_count; i++) {
     hc_slurm_busy *x = &b->jobs[b->by_end[i]];
-    if (x->sharing != HC_EXCLUSIVE_HOST || x->since > 0) continue;
+    if (x->sharing != HC_EXCLUSIVE_HOST || x->since > 0 || b->cores.words > 0) continue;
     hc_slurm_sharing_give(b, x);
     TRY(hc_slurm_sharing_take(b, x));
   }
@@ -101,6 +103,7 @@ static void take_off(uint64_t *mask, const uint32_t *hosts, size_t count)
 void hc_slurm_sharing_leave(const hc_slurm_books *b, const hc_slurm_job *job, uint64_t *mask)
 {
   const bool is_of_user = job->sharing == HC_EXCLUSIVE_USER;
+  if (hc_slurm_rows_matter(b)) hc_slurm_rows_leave(b, job, mask);
   for (size_t i = 0; i < b->running_count; i++) {
     const hc_slurm_busy *x = &b->jobs[b->by_end[i]];
     if (x->user == job->user || (!is_of_user && x->sharing != HC_EXCLUSIVE_USER)) continue;

@@ -4,6 +4,7 @@
 #define HC_POLICY_SLURM_SHARING_H
 
 #include "policy/slurm/books.h"
+#include "policy/slurm/rows.h"
 
 /** Who may be beside a job of this partition that asks for `exclusive` by itself. @return hc_exclusive */
 uint32_t hc_slurm_sharing_of(const hc_slurm_partition *p, uint32_t exclusive);
@@ -19,7 +20,7 @@ hc_rc hc_slurm_sharing_visit(hc_slurm_books *b, hc_slurm_busy *x, hc_visitor *v)
 /** May users' nodes be in the way of a job? */
 static inline bool hc_slurm_sharing_matters(const hc_slurm_books *b, const hc_slurm_job *job)
 {
-  return b->owned > 0 || job->sharing == HC_EXCLUSIVE_USER;
+  return b->owned > 0 || job->sharing == HC_EXCLUSIVE_USER || hc_slurm_rows_matter(b);
 }
 /** Take nodes off the mask on which the job may not be beside those of other users, or they not beside it.
  *  Cost: O(nodes of running jobs) where hc_slurm_sharing_matters, which is asked first */

@@ -10,8 +10,11 @@
  * A job of which a component then finds no nodes, or is over a limit beside the others, does not start, and
  * is tried in the next cycle. slurmctld starts the components before that one, takes them back and lets
  * them wait for their credentials to expire; and makes no plan for a component where two such jobs would
- * wait for each other. Nothing is preempted for a component. Source: the backfill of Slurm 22.05, as it
- * behaves. */
+ * wait for each other.
+ *
+ * A component may preempt as a job does. When all have found nodes by now others are stopped for the first
+ * that has to wait for them, and the job is tried again in the next cycle. Source: the backfill of Slurm
+ * 22.05, as it behaves. */
 #include "policy/slurm/together.h"
 
 #include <string.h>
@@ -63,10 +66,12 @@ hc_rc hc_slurm_together_try(hc_slurm *self, const hc_slurm_job *job, int64_t now
   return *earliest <= now + self->settings.bf_window * 60;
 }
 
-void hc_slurm_together_found(hc_slurm *self, const hc_slurm_job *job, int64_t limit, int64_t start)
+void hc_slurm_together_found(hc_slurm *self, const hc_slurm_job *job, int64_t limit, int64_t start,
+                             bool preempts)
 {
   component *x = find(self, job);
-  if (x && start < x->start) *x = (component){.job = *job, .limit = limit, .start = start};
+  if (x && start < x->start)
+    *x = (component){.job = *job, .limit = limit, .start = start, .preempts = preempts};
 }
 
 /* ---- starts ---- */
@@ -175,6 +180,24 @@ static bool has_licences(const hc_slurm *self, const hc_view *v, uint32_t het)
   return true;
 }
 
+/* Stop others for the component behind the first `count`, if that was found nodes so; `avail` has none of
+ * theirs. It is tried again in the next cycle. */
+static hc_rc make_room(hc_slurm *self, hc_view *v, hc_plan *p, uint32_t het, int64_t count)
+{
+  const hc_slurm_together *g = &self->together;
+  const int64_t now = hc_slurm_second(&self->books, self->s->now(v));
+  int64_t need[HC_DIMENSIONS];
+  hc_slurm_ask ask;
+  for (size_t i = 0; i < g->count; i++) {
+    const component *x = &g->components[i];
+    if (x->job.het != het || count-- > 0) continue;
+    if (!x->preempts || choose(self, v, x, now)) return 0;
+    (void)hc_slurm_ask_in(&self->books, v, &x->job, need, &ask);
+    return HC_MIN(hc_slurm_preempt_for(self, v, p, &x->job, &ask, self->mask), 0);
+  }
+  return 0;
+}
+
 static hc_rc start_het(hc_slurm *self, hc_view *v, hc_plan *p, uint32_t het)
 {
   const int64_t all = self->books.hets.items[het - 1].waiting;
@@ -183,7 +206,7 @@ static hc_rc start_het(hc_slurm *self, hc_view *v, hc_plan *p, uint32_t het)
     return 0;
   TRY(counted = each(self, v, p, het, all, count_one));
   TRY(rc = each(self, v, p, het, counted, discount_one));
-  if (counted < all) return 0;
+  if (counted < all) return make_room(self, v, p, het, counted);
   TRY(rc = each(self, v, p, het, all, start_one));
   self->books.hets.items[het - 1].waiting -= rc;
   hc_slurm_kinds_clear(&self->kinds);

@@ -559,8 +559,9 @@ static void add_terms(hc_buffer *b, const hc_lexicon *l, const hc_task_extras *m
     add_time(b, "  least_limit: ", m->least_limit);
     hc_buffer_text(b, "\n");
   }
-  if (m->exclusive > 0)
-    hc_buffer_text(b, m->exclusive == HC_EXCLUSIVE_USER ? "  exclusive: user\n" : "  exclusive: true\n");
+  static const char *const beside[] = {
+      [HC_EXCLUSIVE_HOST] = "true", [HC_EXCLUSIVE_USER] = "user", [HC_EXCLUSIVE_NEVER] = "never"};
+  if (m->exclusive > 0) hc_buffer_printf(b, "  exclusive: %s\n", beside[m->exclusive]);
   if (m->component > 0) {
     hc_add_int(b, "  component: ", m->component - 1);
     hc_buffer_text(b, "\n");

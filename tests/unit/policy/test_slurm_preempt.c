@@ -340,6 +340,49 @@ static void test_backfill_preempts(void **state)
   RUN(TIERS LOW("PreemptMode=CANCEL") HIGH(""), "per_job: 0s", NULL, tasks, 0, 3000, 153000, 60000);
 }
 
+/* By priority/basic the first that comes has priority 4294901759, and each that follows one less. Those above
+ * min_exempt_priority are no candidates: 1 alone is above 4294901758, and 2 goes for 3. */
+static void test_exempt_priority(void **state)
+{
+  static const char tasks[] =
+      T_IN(1, 0, 100, 200, 2, 8, "low") T_IN(2, 0, 100, 200, 2, 8, "low") T_IN(3, 10, 10, 10, 1, 8, "high");
+  (void)state;
+  RUN(BUILTIN TIERS LOW("") HIGH(""), NULL, NULL, tasks, 180000, 0, 10100);
+  RUN(BUILTIN "PreemptParameters=min_exempt_priority=4294901758\n" TIERS LOW("") HIGH(""), NULL, NULL, tasks,
+      0, 180000, 10100);
+  RUN(BUILTIN "PreemptParameters=min_exempt_priority=4294901757\n" TIERS LOW("") HIGH(""), NULL, NULL, tasks,
+      0, 0, 100000);
+}
+
+/* ---- heterogeneous jobs ---- */
+
+#define PART(id, at, run, nodes, job, part, partition) \
+  T_WITH(id, at, run, 200, nodes, 8, \
+         ", partition: " partition ", user: 1, collection_id: " #job ", component: " #part)
+
+/* 1 has all four nodes. Both components of 2 and 3 may preempt: in the cycle at 30 each finds two nodes so,
+ * 1 is stopped, and they start in the next, at 60. 1 is requeued for 121 s: it starts at 180. Where it may
+ * not be preempted they start when it has ended, in the cycle at 120. */
+static void test_for_components(void **state)
+{
+  static const char tasks[] =
+      T_IN(1, 0, 100, 200, 4, 8, "low") PART(2, 10, 50, 2, 7, 0, "high") PART(3, 10, 50, 2, 7, 1, "high");
+  (void)state;
+  RUN(TIERS LOW("") HIGH(""), "per_job: 0s", NULL, tasks, 180000, 60000, 60000);
+  RUN(TIERS LOW("PreemptMode=OFF") HIGH(""), "per_job: 0s", NULL, tasks, 0, 120000, 120000);
+}
+
+/* A heterogeneous job is preempted as a whole: 3 wants one node, and both components go for it at 40. They
+ * may start together again from 161 on, in the cycle at 180. */
+static void test_of_components(void **state)
+{
+  static const char tasks[] =
+      PART(1, 0, 100, 2, 7, 0, "low") PART(2, 0, 100, 2, 7, 1, "low") T_IN(3, 40, 10, 10, 1, 8, "high");
+  (void)state;
+  RUN(TIERS LOW("") HIGH(""), "per_job: 0s", NULL, tasks, 180000, 180000, 40100);
+  RUN(TIERS LOW("PreemptMode=CANCEL") HIGH(""), "per_job: 0s", NULL, tasks, 0, 0, 40100);
+}
+
 /* ---- suspended ---- */
 
 #define GANG "PreemptType=preempt/partition_prio\nPreemptMode=SUSPEND,GANG\nNodeName=n[0-3] CPUs=8\n"
@@ -422,7 +465,8 @@ static void test_refused(void **state)
   refused("PreemptType=preempt/qos\nPreemptMode=CHECKPOINT\n" FOUR, "no checkpoints");
   refused("PreemptType=preempt/qos\nPreemptMode=REQUEUE,CANCEL\n" FOUR, "two ways");
   refused("PreemptType=preempt/partition_prio\nPreemptMode=SUSPEND\n" FOUR, "SUSPEND,GANG");
-  refused("PreemptType=preempt/qos\nPreemptMode=SUSPEND,GANG\n" FOUR, "time slices");
+  refused("PreemptType=preempt/qos\nPreemptMode=SUSPEND\n" FOUR, "SUSPEND,GANG");
+  refused("PreemptMode=GANG\nSchedulerTimeSlice=2\n" FOUR, "no number of seconds");
   refused(TIERS LOW("PreemptMode=STOP") HIGH(""), "expected OFF, CANCEL");
   refused(TIERS LOW("GraceTime=soon") HIGH(""), "expected seconds");
   refused("PreemptExemptTime=x\n" TIERS LOW("") HIGH(""), "expected minutes");
@@ -442,6 +486,9 @@ int main(void)
       cmocka_unit_test(test_within_a_qos),
       cmocka_unit_test(test_limits_come_first),
       cmocka_unit_test(test_backfill_preempts),
+      cmocka_unit_test(test_exempt_priority),
+      cmocka_unit_test(test_for_components),
+      cmocka_unit_test(test_of_components),
       cmocka_unit_test(test_suspended_jobs_keep_their_nodes),
       cmocka_unit_test(test_parts_of_nodes),
       cmocka_unit_test(test_lost_while_suspended),

@@ -133,8 +133,8 @@ static void test_preemption(void **state)
   assert_int_equal(x.s.preempt.exempt, 120);
   assert_int_equal(x.s.preempt_reorder_count, 4);
   assert_true(x.s.preempt_strict_order && !x.s.preempt_youngest_first);
-  assert_int_equal(x.noted.count, 1);
-  assert_string_equal(x.noted.names[0], "preempt_min_exempt_priority");
+  assert_int_equal(x.s.preempt_min_exempt_priority, 5);
+  assert_int_equal(x.noted.count, 0);
   hc_names_fini(&x.noted);
 }
 

@@ -211,6 +211,34 @@ static void test_default_limits(void **state)
   (void)unlink(path);
 }
 
+/* The same beside a MaxTime: without a limit of its own none is too long for the partition, of DefaultTime
+ * 10 minutes, or of none, where MaxTime is the limit. One that names a longer limit than MaxTime has no
+ * place. */
+static void test_default_limits_within_bounds(void **state)
+{
+  static const char
+      conf[] = "NodeName=n[0-3] CPUs=8\nPartitionName=all Nodes=n[0-3] DefaultTime=10 MaxTime=60\n"
+               "PartitionName=most Nodes=n[0-3] MaxTime=60\n",
+      tasks[] = "- {id: 1, submit_time: 0, delay: 5000, resources: {nodes_count: 1, cpu_per_node: 1}, "
+                "partition: all}\n"
+                "- {id: 2, submit_time: 0, delay: 5000, resources: {nodes_count: 1, cpu_per_node: 1}, "
+                "partition: most}\n"
+                "- {id: 3, submit_time: 0, delay: 100, resources: {nodes_count: 1, cpu_per_node: 1}, "
+                "partition: all}\n" T_IN(4, 0, 100, 7200, 1, 1, "all");
+  bench b;
+  char path[64];
+  (void)state;
+  begin_run(&b, &(const given){conf, NULL, "no_limit: endless\n"}, tasks, path);
+  finish(&b);
+  assert_int_equal(b.count, 3);
+  assert_int_equal(end_of(&b, 1), 600);
+  assert_int_equal(end_of(&b, 2), 3600);
+  assert_int_equal(end_of(&b, 3), 100);
+  assert_int_equal(record_of(&b, 2)->final, HC_FINAL_KILLED);
+  end(&b);
+  (void)unlink(path);
+}
+
 /* A task of unequal parts would wait for ever. */
 static void test_unequal_parts(void **state)
 {
@@ -527,6 +555,7 @@ int main(void)
       cmocka_unit_test(test_table_of_reservations),
       cmocka_unit_test(test_reservations_that_are_wrong),
       cmocka_unit_test(test_default_limits),
+      cmocka_unit_test(test_default_limits_within_bounds),
       cmocka_unit_test(test_unequal_parts),
       cmocka_unit_test(test_several_partitions),
       cmocka_unit_test(test_partition_started_in),

@@ -147,15 +147,46 @@ static void test_order(void **state)
   assert_found(&w, 1, 0, 0);
 }
 
-/* Both at once is nothing that can be checked. */
-static void test_both(void **state)
+/* Task 0 was stopped at 6, with 1 s saved: it had worked for 4 s, from 0 to 2 and from 4. It began anew at
+ * 8 and, suspended from 10 to 11, did the 9 s that were left till 18. It has three of four processors, and
+ * 1 four from 2 to 4, while it is suspended. Each attempt's changes count for itself: had it been suspended
+ * at 3, it would hold what 1 has; of more than it did it cannot have saved anything; and nothing goes on
+ * that was not suspended. */
+static void test_stopped_and_suspended(void **state)
 {
-  world w;
-  hc_verify_stops stops = {0};
-  const hc_verify_options o = {.capacity = 4, .rates = &w.list, .stops = &stops};
+  static const hc_task_record blank = {.limit = HC_UNKNOWN, .estimate = HC_NEVER, .user = -1};
   (void)state;
-  set_up(&w);
-  assert_int_equal(hc_verify(hc_default_allocator(), &o, w.records, 3, NULL, NULL, NULL), HC_EUNSUPPORTED);
+  for (int wrong = 0; wrong < 5; wrong++) {
+    hc_verify_rate rates[] = {{0, 2 * S, 0, false},
+                              {0, 4 * S, HC_RATE_ONE, true},
+                              {0, 10 * S, 0, false},
+                              {0, 11 * S, HC_RATE_ONE, true}};
+    hc_verify_stop stop = {.serial = 0, .start = 0, .end = 6 * S, .how = 2, .saved = S};
+    const hc_verify_stops stops = {.stops = &stop, .count = 1};
+    const hc_verify_rates list = {rates, 4};
+    const hc_verify_options o = {.capacity = 4, .honours_run = true, .rates = &list, .stops = &stops};
+    hc_task_record records[2] = {blank, blank};
+    hc_verify_report report;
+    world w = {0};
+    records[0].flags = HC_TASK_RATED | HC_TASK_PREEMPTED;
+    records[0].start = 8 * S;
+    records[0].end = 18 * S;
+    records[0].run = 10 * S;
+    records[0].units = 3;
+    records[1].serial = records[1].id = 1;
+    records[1].submit = records[1].start = 2 * S;
+    records[1].end = 4 * S;
+    records[1].run = 2 * S;
+    records[1].units = 4;
+    if (wrong == 1) rates[0].at = 3 * S;
+    if (wrong == 2) stop.saved = 5 * S;
+    if (wrong == 3) records[0].end = 19 * S;
+    if (wrong == 4) rates[0] = (hc_verify_rate){0, 2 * S, -1, true};
+    const hc_rc rc = hc_verify(hc_default_allocator(), &o, records, 2, count, &w, &report);
+    assert_int_equal(rc, wrong > 0 ? HC_EREFUTED : 0);
+    assert_int_equal(w.found[2], wrong == 1 || wrong == 4);
+    assert_int_equal(w.found[0], wrong == 4);
+  }
 }
 
 /* Task 2 was lost with its host at 9 and began anew at 10: what was done to it before is of an attempt that
@@ -178,8 +209,9 @@ static void test_began_anew(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_holds),      cmocka_unit_test(test_work),
-                                     cmocka_unit_test(test_capacity),   cmocka_unit_test(test_order),
-                                     cmocka_unit_test(test_began_anew), cmocka_unit_test(test_both)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_holds),      cmocka_unit_test(test_work),
+      cmocka_unit_test(test_capacity),   cmocka_unit_test(test_order),
+      cmocka_unit_test(test_began_anew), cmocka_unit_test(test_stopped_and_suspended)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
