@@ -379,7 +379,7 @@ static const char *const figures[] = {
     "main_started|jobs|none|jobs that the main scheduler started",
     "backfill_cycles|1|none|cycles of the backfill over a queue that was not empty",
     "backfill_tried|jobs|none|jobs that the backfill tried, each time counted",
-    "backfill_planned|jobs|none|jobs for which the backfill planned nodes, each time counted; with `plans: all`",
+    "backfill_planned|jobs|none|jobs for which the backfill planned nodes, each time counted (`plans: all`)",
     "backfill_started|jobs|none|jobs that the backfill started",
     "backfill_deepest|jobs|none|most jobs that one cycle of the backfill tried",
     "slurm_window.reservation|1|none|an occurrence of a reservation: the number of its name (`reserved_by`)",

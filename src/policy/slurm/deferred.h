@@ -1,4 +1,4 @@
-/* deferred.h -- jobs that a cycle of the backfill has tried, and for which it need not plan. See deferred.c. */
+/* deferred.h -- jobs that a cycle of the backfill has tried and need not plan for. See deferred.c. */
 #ifndef HC_POLICY_SLURM_DEFERRED_H
 #define HC_POLICY_SLURM_DEFERRED_H
 
