@@ -9,6 +9,9 @@
  * More cycles follow, while time passes and jobs come: what the last one has found is then found again where
  * nothing has changed but the time, and plainly it is sought anew.
  *
+ * A third world plans only what a start may depend on (deferred.h): as many jobs are tried there, the same
+ * ones start on the same nodes, and what is planned is planned as plainly.
+ *
  * A failure prints the seed, which makes the cycle again. */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -258,11 +261,19 @@ static void note(const hc_view *v, hc_task t, hc_note what, hc_task other, hc_ti
   memcpy(w->ours[w->our_count - 1].nodes.of, w->slurm.picked, w->slurm.books.words * sizeof(uint64_t));
 }
 
+/* No one asks why a job waits. */
+static bool explains_nothing(const hc_view *w)
+{
+  HC_UNUSED(w);
+  return false;
+}
+
 static const hc_services services = {.size = sizeof services,
                                      .now = ask_now,
                                      .shape = ask_shape,
                                      .demand = ask_demand,
                                      .start_dealt = start_dealt,
+                                     .explaining = explains_nothing,
                                      .note = note};
 
 /* ---- the plain cycle ---- */
@@ -282,6 +293,14 @@ static bool has_more(const set *next, const set *x)
   for (int i = 0; i < WORDS; i++)
     if (next->of[i] & ~x->of[i]) return true;
   return false;
+}
+
+/* Stretches of time in which the same nodes are free of plans, one after the other. */
+static int64_t stretches(const world *w, int64_t minutes)
+{
+  int64_t n = 1;
+  for (int64_t m = 1; m < minutes; m++) n += !is_same(&w->plan[m], &w->plan[m - 1]);
+  return n;
 }
 
 /* Nodes free of plans from `from` to `to`, ends counted, and when to ask again: see hc_slurm_space_mask. */
@@ -480,6 +499,7 @@ static void make(world *w, uint64_t seed)
   hc_slurm_settings_default(&w->slurm.settings);
   w->slurm.settings.bf_window = 30 + below(&d, MINUTES - 40);
   w->slurm.settings.bf_window_linear = below(&d, 4) ? 0 : 45;
+  w->slurm.settings.bf_node_space_size = below(&d, 3) ? 0 : 2 + below(&d, 30);
   w->unit = below(&d, 2);
   open_books(w);
   for (uint32_t h = 0; h < w->nodes; h++) memcpy(w->free[h], w->capacity, sizeof w->capacity);
@@ -501,12 +521,13 @@ static void forget(world *w)
 static void run_plainly(world *w, int64_t cycle)
 {
   const int64_t minutes = minute(w, w->now + w->slurm.settings.bf_window * 60);
+  const int64_t most = w->slurm.settings.bf_node_space_size;
   memset(w->plan, 0xff, sizeof w->plan);
-  for (hc_task t = 0; t < w->waiting_count; t++)
+  for (hc_task t = 0; t < w->waiting_count && (most == 0 || stretches(w, minutes) < most); t++)
     if (w->waiting[t].comes <= cycle && !w->waiting[t].has_started) try_plainly(w, t, minutes);
 }
 
-static world quick, plain;
+static world quick, plain, sparing;
 
 /* @return how many of the jobs start */
 static size_t compare(uint64_t seed, int64_t cycle)
@@ -526,35 +547,68 @@ static size_t compare(uint64_t seed, int64_t cycle)
   return starts;
 }
 
+/* Of what is decided plainly the sparing cycle leaves out plans, and nothing else. */
+static void compare_sparing(uint64_t seed, int64_t cycle)
+{
+  size_t at = 0;
+  for (size_t i = 0; i < plain.their_count; i++) {
+    const decision *a = at < sparing.our_count ? &sparing.ours[at] : NULL, *b = &plain.theirs[i];
+    if (a && a->job == b->job && a->begin == b->begin && is_same(&a->nodes, &b->nodes)) at++;
+    else if (b->begin == plain.now)
+      fail_msg("seed %" PRIu64 ", cycle %" PRId64
+               ": job %u starts, and with few plans it does not, or elsewhere",
+               seed, cycle, b->job);
+  }
+  if (at < sparing.our_count)
+    fail_msg("seed %" PRIu64 ", cycle %" PRId64 ": with few plans job %u is decided on otherwise", seed,
+             cycle, sparing.ours[at].job);
+  if (sparing.slurm.counts.backfill_tried != quick.slurm.counts.backfill_tried)
+    fail_msg("seed %" PRIu64 ", cycle %" PRId64 ": with few plans other jobs are tried", seed, cycle);
+}
+
+static void run_backfill(world *w, int64_t cycle)
+{
+  hc_plan p = {w};
+  w->our_count = 0;
+  queue_up(w, cycle);
+  assert_int_equal(hc_slurm_backfill(&w->slurm, w, &p), 0);
+}
+
 static void run_cycle(int64_t cycle)
 {
-  hc_plan p = {&quick};
-  quick.our_count = plain.their_count = 0;
-  queue_up(&quick, cycle);
-  assert_int_equal(hc_slurm_backfill(&quick.slurm, &quick, &p), 0);
+  run_backfill(&quick, cycle);
+  run_backfill(&sparing, cycle);
+  plain.their_count = 0;
   run_plainly(&plain, cycle);
 }
 
 static void test_cycles(void **state)
 {
   static const int64_t steps[] = {1, 30, 60, 61, 600, 3000};
-  size_t starts = 0, decisions = 0;
+  size_t starts = 0, decisions = 0, spared = 0;
   (void)state;
   for (uint64_t seed = 1; seed <= SEEDS; seed++) {
     hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 1};
     make(&quick, seed);
     make(&plain, seed);
+    make(&sparing, seed);
+    sparing.slurm.defers = true;
     for (int64_t cycle = 0; cycle < CYCLES; cycle++) {
       run_cycle(cycle);
       starts += compare(seed, cycle);
+      compare_sparing(seed, cycle);
       decisions += quick.our_count;
-      quick.now = plain.now += steps[below(&d, 6)];
+      spared += quick.our_count - sparing.our_count;
+      quick.now = sparing.now = plain.now += steps[below(&d, 6)];
     }
     forget(&quick);
     forget(&plain);
+    forget(&sparing);
   }
   assert_in_range(starts, SEEDS, SEEDS * WAITING); /* both kinds are there */
   assert_in_range(decisions - starts, SEEDS, SEEDS * WAITING * CYCLES);
+  assert_in_range(spared, (decisions - starts) / 4,
+                  decisions - starts - SEEDS); /* some are needed all the same */
 }
 
 int main(void)

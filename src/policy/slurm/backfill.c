@@ -560,12 +560,78 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
                             self->books.words);
 }
 
+/* What a cycle is carried out with. */
+typedef struct cycle {
+  hc_slurm *self;
+  hc_view *v;
+  hc_plan *p;
+  int64_t now;    /* s */
+  int64_t count;  /* jobs that it has started */
+  size_t longest; /* stretches with which it ends */
+  bool defers;    /* jobs need not be planned (deferred.h) */
+} cycle;
+
+static hc_rc try_next(const cycle *c, size_t place)
+{
+  const hc_slurm_job job = c->self->books.queue[place];
+  return try_job(c->self, c->v, c->p, &job, c->now, c->count);
+}
+
+/* Plan the first of those that were put off, which cannot start. @return 1: on nodes that are open to the job
+ * asked about; 0; or an error */
+static hc_rc plan_deferred(const cycle *c)
+{
+  hc_slurm *self = c->self;
+  const int64_t before = self->counts.planned;
+  const hc_rc rc = try_next(c, hc_slurm_deferred_take(self, c->now));
+  if (rc < 0 || self->counts.planned == before) return HC_MIN(rc, 0);
+  for (uint32_t w = 0; w < self->books.words; w++)
+    if (self->picked[w] & self->deferred.open[w]) return 1;
+  return 0;
+}
+
+/* Is it known that a job cannot start? As many of those that were put off before it are planned as that
+ * takes, and as many as keep the cycle's end from depending on them. The tasks of an array that has a limit
+ * are planned at once, since how many are looked at depends on that.
+ * @return 1; 0: none is put off any more, or it may be the one with which the cycle ends; or an error */
+static hc_rc may_wait(const cycle *c, const hc_slurm_job *job)
+{
+  hc_slurm *self = c->self;
+  hc_slurm_deferred *d = &self->deferred;
+  const size_t more = hc_slurm_deferred_stretches(self, job, c->now);
+  hc_rc may;
+  if (!c->defers || job->array != HC_NO_NAME) return 0;
+  while (d->count > 0 && self->space.count + d->stretches + more >= c->longest)
+    if ((may = plan_deferred(c)) < 0) return may;
+  if (self->space.count + d->stretches + more >= c->longest) return 0;
+  TRY(may = hc_slurm_may_start(self, c->v, job, c->now));
+  while (may > 0 && d->count > 0) {
+    const hc_rc rc = plan_deferred(c);
+    if (rc < 0) return rc;
+    if (rc > 0) TRY(may = hc_slurm_may_start(self, c->v, job, c->now));
+  }
+  return may == 0;
+}
+
+/* @return how many jobs have started now, or an error */
+static hc_rc try_or_defer(const cycle *c, size_t place)
+{
+  hc_slurm *self = c->self;
+  hc_rc rc;
+  TRY(rc = may_wait(c, &self->books.queue[place]));
+  if (rc > 0) return hc_slurm_deferred_add(self, place, c->now);
+  while (self->deferred.count > 0)
+    if ((rc = plan_deferred(c)) < 0) return rc;
+  return try_next(c, place);
+}
+
 hc_rc hc_slurm_backfill(hc_slurm *self, hc_view *v, hc_plan *p)
 {
   hc_slurm_books *b = &self->books;
   const hc_slurm_settings *s = &self->settings;
   const int64_t now = hc_slurm_second(b, self->s->now(v)), most = s->bf_node_space_size;
-  int64_t tried = 0, count = 0;
+  cycle c = {.self = self, .v = v, .p = p, .now = now};
+  int64_t tried = 0;
   hc_slurm_books_sort(b);
   if (b->queue_count == 0) return 0;
   self->counts.cycles++;
@@ -573,12 +639,16 @@ hc_rc hc_slurm_backfill(hc_slurm *self, hc_view *v, hc_plan *p)
   hc_slurm_together_begin(self);
   hc_slurm_kinds_clear(&self->kinds);
   hc_slurm_past_begin(&self->past, b->version);
+  hc_slurm_deferred_begin(&self->deferred);
   self->holds = HC_NEVER;
   hc_map_fini(&self->tested);
   hc_map_init(&self->tested, self->allocator);
   hc_map_fini(&self->planned);
   hc_map_init(&self->planned, self->allocator);
   TRY(hc_slurm_space_clear(&self->space, rounded(self, now), rounded(self, now + s->bf_window * 60), b->up));
+  c.longest = (size_t)(most > 0 ? most : s->bf_max_job_test);
+  c.defers =
+      self->defers && is_kept(self) && !self->s->explaining(v); /* plans are part of what is explained */
   for (size_t i = 0; i < b->queue_count && tried < s->bf_max_job_test; i++) {
     const hc_slurm_job job = b->queue[i];
     if (job.task == HC_NO_TASK) { /* it has started in another of its partitions */
@@ -591,21 +661,21 @@ hc_rc hc_slurm_backfill(hc_slurm *self, hc_view *v, hc_plan *p)
     if (rc < 0) return rc;
     if (rc == 0) continue;
     tried++;
-    rc = try_job(self, v, p, &job, now, count);
+    rc = try_or_defer(&c, i);
     if (rc < 0) return rc;
-    count += rc;
+    c.count += rc;
     if (self->put_off) break;
-    if (s->bf_max_job_start > 0 && count >= s->bf_max_job_start) break;
-    if (self->space.count >= (size_t)(most > 0 ? most : s->bf_max_job_test)) break;
+    if (s->bf_max_job_start > 0 && c.count >= s->bf_max_job_start) break;
+    if (self->space.count >= c.longest) break;
   }
   if (!s->bf_hetjob_immediate && !self->put_off) {
-    const hc_rc rc = hc_slurm_together_start(self, v, p, 0, count);
+    const hc_rc rc = hc_slurm_together_start(self, v, p, 0, c.count);
     if (rc < 0) return rc;
-    count += rc;
+    c.count += rc;
   }
   if (tried > 0) hc_slurm_clock_change(&self->clock, self->s->now(v), false);
   self->counts.backfill_tried += tried;
-  self->counts.backfill_started += count;
+  self->counts.backfill_started += c.count;
   self->counts.deepest = HC_MAX(self->counts.deepest, tried);
   return 0;
 }

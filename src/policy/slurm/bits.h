@@ -5,6 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A function that counts bits is compiled twice, and the processor that it runs on takes one of the two:
+ * where it has an instruction for that, hc_bits_of becomes it. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__POPCNT__)
+#define HC_COUNTS_BITS __attribute__((target_clones("popcnt", "default")))
+#else
+#define HC_COUNTS_BITS
+#endif
+
 static inline bool hc_bit_is(const uint64_t *bits, uint32_t i)
 {
   return bits[i / 64] >> i % 64 & 1;

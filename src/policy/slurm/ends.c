@@ -277,18 +277,16 @@ hc_rc hc_slurm_ends_by(hc_slurm_ends *e, hc_slurm_shape *s, int64_t at, size_t *
 }
 
 /* Slots on nodes of the mask behind a block. */
-static uint64_t room_behind(const hc_slurm_ends *e, const hc_slurm_shape *s, size_t block,
-                            const uint64_t *mask)
+HC_COUNTS_BITS static uint64_t room_behind(const hc_slurm_ends *e, const hc_slurm_shape *s, size_t block,
+                                           const uint64_t *mask)
 {
   const uint32_t digits = s->blocks.digits;
   const uint64_t *planes = planes_of(e, s, block, 0);
   uint64_t sum = 0;
   for (uint32_t w = 0; w < e->books->words; w++, planes += digits) {
     const uint64_t nodes = mask[w];
-    for (uint32_t i = 0; nodes != 0 && i < digits; i++) {
-      const uint64_t bits = nodes & planes[i];
-      if (bits != 0) sum += (uint64_t)hc_bits_of(bits) << i;
-    }
+    if (nodes == 0) continue;
+    for (uint32_t i = 0; i < digits; i++) sum += (uint64_t)hc_bits_of(nodes & planes[i]) << i;
   }
   return sum;
 }

@@ -62,7 +62,7 @@ typedef struct hc_slurm_shape {
   uint64_t version; /* of the books */
 } hc_slurm_shape;
 
-enum { HC_SLURM_SHAPES = 8, HC_SLURM_BLOCK = 32 };
+enum { HC_SLURM_SHAPES = 8, HC_SLURM_BLOCK = 16 };
 
 typedef struct hc_slurm_ends {
   const hc_slurm_books *books;

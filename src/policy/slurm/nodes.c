@@ -179,7 +179,7 @@ static void list_word(const search *s, size_t *count, uint32_t word, uint64_t bi
 }
 
 /* Of nodes that have room for more than `above`. @param widest  out: the most that one has room for */
-static size_t list_runs(const search *s, uint32_t above, uint32_t *widest)
+HC_COUNTS_BITS static size_t list_runs(const search *s, uint32_t above, uint32_t *widest)
 {
   const uint32_t least = HC_MAX(above + 1, s->least);
   size_t count = 0;

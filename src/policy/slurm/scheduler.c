@@ -14,6 +14,7 @@ hc_rc hc_slurm_prepare(hc_slurm *m)
   hc_map_init(&m->closed, a);
   hc_slurm_ends_init(&m->ends, &m->books);
   TRY(hc_slurm_kinds_init(&m->kinds, a));
+  TRY(hc_slurm_deferred_init(&m->deferred, a, words));
   m->mask = hc_alloc(a, words * sizeof *m->mask);
   m->avail = hc_alloc(a, words * sizeof *m->avail);
   m->picked = hc_alloc(a, words * sizeof *m->picked);
@@ -43,6 +44,7 @@ void hc_slurm_fini(hc_slurm *m)
   hc_slurm_ends_fini(&m->ends);
   hc_slurm_kinds_fini(&m->kinds, a);
   hc_slurm_past_fini(&m->past, a);
+  hc_slurm_deferred_fini(&m->deferred, a, words);
   hc_slurm_preempt_fini(&m->preempt, &m->books);
   hc_slurm_together_fini(m);
   hc_slurm_rows_fini(m);

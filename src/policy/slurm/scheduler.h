@@ -5,6 +5,7 @@
 #include "policy/slurm/books.h"
 #include "policy/slurm/caps.h"
 #include "policy/slurm/clock.h"
+#include "policy/slurm/deferred.h"
 #include "policy/slurm/ends.h"
 #include "policy/slurm/kinds.h"
 #include "policy/slurm/later.h"
@@ -47,6 +48,8 @@ typedef struct hc_slurm {
   hc_slurm_ends ends;
   hc_slurm_kinds kinds;
   hc_slurm_past past;
+  hc_slurm_deferred deferred;
+  bool defers;   /* jobs are planned only if a start depends on it, and `counts.planned` counts these */
   int64_t holds; /* s: before that the table's end plays no part in what the cycle has planned */
   hc_slurm_preempt preempt;
   hc_slurm_together together;

@@ -119,7 +119,7 @@ static void narrow(const hc_slurm_stretch *x, uint64_t *nodes)
   for (uint32_t w = x->more.first; w < x->more.end; w++) nodes[w] &= x->nodes[w];
 }
 
-bool hc_slurm_space_enough(const hc_slurm_space *s, const uint64_t *nodes, uint32_t least)
+HC_COUNTS_BITS bool hc_slurm_space_enough(const hc_slurm_space *s, const uint64_t *nodes, uint32_t least)
 {
   uint32_t n = 0;
   for (uint32_t w = 0; w < s->words && n < least; w++)
@@ -135,6 +135,11 @@ static void meet(const hc_slurm_space *s, size_t first, size_t end, const uint64
   for (uint32_t w = 0; w < s->words; w++) nodes[w] = may[w] & last[w];
   for (size_t i = end; !is_tail && i-- > first;)
     if (i + 1 < end && has_more(&s->stretches[i])) narrow(&s->stretches[i], nodes);
+}
+
+void hc_slurm_space_meet(const hc_slurm_space *s, int64_t from, int64_t to, uint64_t *nodes)
+{
+  meet(s, first_of(s, from), end_of(s, to), nodes, nodes);
 }
 
 /* The last stretch from which on to the end there are too few. There is one. */

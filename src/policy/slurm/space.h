@@ -39,6 +39,8 @@ hc_rc hc_slurm_space_clear(hc_slurm_space *s, int64_t begin, int64_t end, const 
  *  @return when to ask again: the end of the first stretch that ends after `from` and is followed by one
  *  that offers a node more; 0: there is none */
 int64_t hc_slurm_space_mask(const hc_slurm_space *s, int64_t from, int64_t to, uint64_t *nodes);
+/** The same, without that answer. Cost: O(words), and words in which one stretch has less than the next. */
+void hc_slurm_space_meet(const hc_slurm_space *s, int64_t from, int64_t to, uint64_t *nodes);
 /** Ask again and again, from `from` on for a length: until when it is known that asking is in vain before
  *  `until`, if what is told then is before `reach`.
  *  @param again  out: what was told in the end; 0: never  @return the last time that was told before that;
