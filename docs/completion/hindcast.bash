@@ -161,7 +161,7 @@ _hindcast()
     case $prev in
     --verify) COMPREPLY=($(compgen -W "yes no" -- "$cur")); return ;;
     esac
-    words=' --output --title --verify --claims --story --stories --force --quiet --help' ;;
+    words=' --output --title --verify --claims --story --stories --interactive --engine --force --quiet --help' ;;
   'cite')
     case $prev in
     esac

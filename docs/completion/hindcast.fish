@@ -407,6 +407,8 @@ complete -c hindcast -n '__fish_seen_subcommand_from report' -l verify -x -a 'ye
 complete -c hindcast -n '__fish_seen_subcommand_from report' -l claims -r -d 'Of a study: decide the statements of this file over it, as `hindcast study check` does.'
 complete -c hindcast -n '__fish_seen_subcommand_from report' -l story -r -d 'Tell in the page why this task waited, in each result that has it, as `hindcast why` does: its number, its name, or # and a serial. May be given again.'
 complete -c hindcast -n '__fish_seen_subcommand_from report' -l stories -r -d 'Of so many tasks in all: those that wait longest in the first result, and those whose waits differ most. Each costs a run of every result up to the task'\''s start. Default: as many as 0.3 seconds are enough for, up to 10. At most 1000.'
+complete -c hindcast -n '__fish_seen_subcommand_from report' -l interactive -d 'Put the engine and the runs'\'' inputs into the file, too: its page makes the runs again with another policy, machine or key, and shows what comes of it beside them.'
+complete -c hindcast -n '__fish_seen_subcommand_from report' -l engine -r -d 'With --interactive: take the engine from here. Default: the one that is built in.'
 complete -c hindcast -n '__fish_seen_subcommand_from report' -l force -d 'Replace a file that this command would not have written. Inputs are never replaced.'
 complete -c hindcast -n '__fish_seen_subcommand_from report' -l quiet -s q -d 'Print nothing but errors.'
 complete -c hindcast -n __fish_use_subcommand -a cite -d 'Write what a paper has to say of a result: a paragraph, or BibTeX.'
