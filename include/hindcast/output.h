@@ -101,7 +101,7 @@ HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ran
  *                  of named processors a grant's host is the first of a range and its slots are how many.
  *                  Outside the digest. The tables exist only if they have rows
  *    curves        at, busy, capacity, waiting, running: means over pieces of time that cover the run, at
- *                  most 1,024, each up to the next one, in thousandths of units and of tasks. Outside the
+ *                  most 512, each up to the next one, in thousandths of units and of tasks. Outside the
  *                  digest. The table exists only if it has rows
  *    host_sets     number of the set from 0, first host, how many: a row for each range of hosts of a set that
  *                  says which partitions it is. Outside the digest. The table exists only if it has rows

@@ -4,7 +4,7 @@
  *
  * Pieces of equal length, at most HC_CURVES_MOST of them. They begin as seconds; whenever time runs beyond
  * the last one each two become one. Means are those of the time heard. It is outside of all digests.
- * Memory: 40 KiB; stored: 32 KiB, a page of the file. Cost: four products an interval. */
+ * Memory: 20 KiB; stored: 32 KiB, a page of the file. Cost: four products an interval. */
 #ifndef HC_ENGINE_CURVES_H
 #define HC_ENGINE_CURVES_H
 
@@ -12,7 +12,7 @@
 #include "engine/observers.h"
 #include "hindcast/output.h"
 
-#define HC_CURVES_MOST 1024
+#define HC_CURVES_MOST 512
 
 typedef struct hc_curves hc_curves;
 

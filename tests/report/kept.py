@@ -47,7 +47,7 @@ def check_curves(db, head, run):
     """The table `curves` against the tasks, in thousandths; and the page against the table."""
     curves = db.execute("SELECT at, busy, capacity, waiting, running FROM curves ORDER BY at").fetchall()
     found = [t for t in head["kept"] if t["run"] == run and t["name"] == "run"]
-    assert len(found) == 1 and len(curves) <= 1024
+    assert len(found) == 1 and len(curves) <= 512
     ends = [c[0] for c in curves[1:]] + [None]
     for row, (at, busy, capacity, waiting, running), until in zip(found[0]["rows"], curves, ends, strict=True):
         assert row == [at / 1e9, until and until / 1e9, busy / capacity, waiting / 1000, running / 1000], row
