@@ -1,30 +1,8 @@
 /* test_slurm_preempt.c -- preemption under the policy slurm: beside what slurmctld did, and by hand. */
-#include "slurm_runs_test.h"
+#include "slurm_recorded_test.h"
 
 /* ---- beside slurmctld ---- */
 
-typedef enum fact_kind { START, REQUEUED, KILLED, TOLD, SUSPENDED, RESUMED, END } fact_kind;
-
-typedef struct fact {
-  fact_kind kind;
-  int64_t job;
-  double at;
-} fact;
-
-typedef struct slurm_job {
-  int id, at, run, minutes, nodes, cpus;
-  const char *partition, *qos;
-} slurm_job;
-
-typedef struct recorded {
-  const char *name, *conf;
-  slurm_job jobs[8];
-  fact facts[16];
-} recorded;
-
-#define JOB(...) {__VA_ARGS__},
-#define FACT(...) {__VA_ARGS__},
-#define CASE(name, conf, jobs, facts) {#name, conf, {jobs}, {facts}},
 static const recorded all[] = {
 #include "oracles/slurm/preempted.inc"
 };
@@ -54,8 +32,6 @@ static const char *phase_of(const char *name)
   return NULL;
 }
 
-#define NEAR 4.0 /* s: jobs come, and passes run, up to 3 s and a second later or sooner than in the record */
-
 typedef struct stopped {
   const recorded *of;
   size_t next; /* of its facts */
@@ -76,16 +52,11 @@ static hc_rc compare_stop(void *ctx, const char *const *row)
   s->next++;
   const int64_t id = strtoll(row[0], NULL, 10) + 1, how = strtoll(row[4], NULL, 10);
   const double at = strtod(row[3], NULL) / 1e9;
-  if (id != f->job || (how == HC_STOP_KILL) != (f->kind == KILLED) || at < f->at - NEAR || at > f->at + NEAR)
+  if (id != f->job || (how == HC_STOP_KILL) != (f->kind == KILLED) || !is_near(at, f))
     fail_msg("%s: job %" PRId64 " is stopped (%" PRId64 ") at %.1f s, slurmctld stopped %" PRId64
              " at %.1f s",
              s->of->name, id, how, at, f->job, f->at);
   return 0;
-}
-
-static bool is_pause(const fact *f)
-{
-  return f->kind == SUSPENDED || f->kind == RESUMED;
 }
 
 /* A row of `rates`: serial, when, rate, what it holds. */
@@ -98,23 +69,10 @@ static hc_rc compare_pause(void *ctx, const char *const *row)
   const int64_t id = strtoll(row[0], NULL, 10) + 1;
   const double at = strtod(row[1], NULL) / 1e9;
   const bool suspended = strtoll(row[2], NULL, 10) == 0;
-  if (id != f->job || suspended != (f->kind == SUSPENDED) || at < f->at - NEAR || at > f->at + NEAR)
+  if (id != f->job || suspended != (f->kind == SUSPENDED) || !is_near(at, f))
     fail_msg("%s: job %" PRId64 " is %s at %.1f s, under slurmctld job %" PRId64 " at %.1f s", s->of->name,
              id, suspended ? "suspended" : "resumed", at, f->job, f->at);
   return 0;
-}
-
-static void put_jobs(const recorded *c, char *out, size_t size)
-{
-  size_t n = 0;
-  for (size_t i = 0; i < COUNT(c->jobs) && c->jobs[i].id > 0; i++) {
-    const slurm_job *x = &c->jobs[i];
-    n += (size_t)snprintf(out + n, size - n,
-                          "- {id: %d, submit_time: %d, delay: %d, limit: %d, resources: {nodes_count: %d, "
-                          "cpu_per_node: %d}, partition: %s%s%s}\n",
-                          x->id, x->at, x->run, x->minutes * 60, x->nodes, x->cpus, x->partition,
-                          x->qos[0] ? ", user: root, group: root, queue: " : "", x->qos);
-  }
 }
 
 /* The last fact of a job that is a start. */
@@ -167,7 +125,7 @@ static void compare(const recorded *c, const char *path)
     const hc_task_record *x = &b.records[i];
     const fact *f = last_start(c, x->id);
     const double at = (double)x->start / 1e9;
-    if (f && !was_requeued(c, x->id) && (at < f->at - NEAR || at > f->at + NEAR))
+    if (f && !was_requeued(c, x->id) && !is_near(at, f))
       fail_msg("%s: job %" PRId64 " starts at %.1f s, under slurmctld at %.1f s", c->name, x->id, at, f->at);
   }
   end(&b);
@@ -176,11 +134,8 @@ static void compare(const recorded *c, const char *path)
 
 static void test_as_slurmctld_did(void **state)
 {
-  char path[64];
   (void)state;
-  write_log(path, qualities, strlen(qualities));
-  for (size_t i = 0; i < COUNT(all); i++) compare(&all[i], path);
-  (void)unlink(path);
+  compare_all(all, COUNT(all), qualities, compare);
 }
 
 /* ---- by hand ---- */

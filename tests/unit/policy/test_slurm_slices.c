@@ -1,32 +1,9 @@
 /* test_slurm_slices.c -- the gang scheduler under the policy slurm: beside what slurmctld did, and by
  * hand. */
-#include "slurm_runs_test.h"
+#include "slurm_recorded_test.h"
 
 /* ---- beside slurmctld ---- */
 
-typedef enum fact_kind { START, REQUEUED, SUSPENDED, RESUMED, END } fact_kind;
-
-typedef struct fact {
-  fact_kind kind;
-  int64_t job;
-  double at;
-} fact;
-
-typedef struct slurm_job {
-  int id, at, run, minutes, nodes, cpus;
-  const char *partition, *qos;
-  int shares; /* --oversubscribe */
-} slurm_job;
-
-typedef struct recorded {
-  const char *name, *conf;
-  slurm_job jobs[8];
-  fact facts[80];
-} recorded;
-
-#define JOB(...) {__VA_ARGS__},
-#define FACT(...) {__VA_ARGS__},
-#define CASE(name, conf, jobs, facts) {#name, conf, {jobs}, {facts}},
 static const recorded all[] = {
 #include "oracles/slurm/sliced.inc"
 };
@@ -40,7 +17,6 @@ static const char *phase_of(const recorded *c)
   return strcmp(c->name, "qos") == 0 ? "slices_at: 1.7s" : "slices_at: 7s";
 }
 
-#define NEAR 4.0 /* s: jobs come, and passes run, up to 3 s and a second later or sooner than in the record */
 #define MOST_PAUSES 256
 
 /* When a task was suspended and resumed, and for no instant both at once. */
@@ -85,10 +61,9 @@ static void compare_pauses(const recorded *c, const pauses *p, int64_t id, doubl
   size_t n = 0;
   for (size_t i = 0; i < COUNT(c->facts) && (i == 0 || c->facts[i].job > 0); i++) {
     const fact *f = &c->facts[i];
-    if (f->job != id || (f->kind != SUSPENDED && f->kind != RESUMED)) continue;
+    if (f->job != id || !is_pause(f)) continue;
     const double at = n < p->of[id].count ? (double)p->of[id].at[n] / 1e9 : -1;
-    if (n == p->of[id].count || p->of[id].holds[n] != (f->kind == RESUMED) || at < f->at - NEAR ||
-        at > f->at + NEAR)
+    if (n == p->of[id].count || p->of[id].holds[n] != (f->kind == RESUMED) || !is_near(at, f))
       fail_msg("%s: job %" PRId64 ": pause %zu is at %.1f s, slurmctld's at %.1f s", c->name, id, n + 1, at,
                f->at);
     n++;
@@ -96,20 +71,6 @@ static void compare_pauses(const recorded *c, const pauses *p, int64_t id, doubl
   if (n < p->of[id].count && (double)p->of[id].at[n] / 1e9 < end - NEAR)
     fail_msg("%s: job %" PRId64 " has a pause at %.1f s, under slurmctld none", c->name, id,
              (double)p->of[id].at[n] / 1e9);
-}
-
-static void put_jobs(const recorded *c, char *out, size_t size)
-{
-  size_t n = 0;
-  for (size_t i = 0; i < COUNT(c->jobs) && c->jobs[i].id > 0; i++) {
-    const slurm_job *x = &c->jobs[i];
-    n += (size_t)snprintf(out + n, size - n,
-                          "- {id: %d, submit_time: %d, delay: %d, limit: %d, resources: {nodes_count: %d, "
-                          "cpu_per_node: %d}, partition: %s%s%s%s}\n",
-                          x->id, x->at, x->run, x->minutes * 60, x->nodes, x->cpus, x->partition,
-                          x->qos[0] ? ", user: root, group: root, queue: " : "", x->qos,
-                          x->shares ? ", exclusive: never" : "");
-  }
 }
 
 /* Each job starts, and is suspended and resumed, within 4 s of when it did. */
@@ -138,7 +99,7 @@ static void compare(const recorded *c, const char *path)
       bool goes_on = true;
       for (size_t q = k; q < COUNT(c->facts); q++)
         if (c->facts[q].job == id && c->facts[q].kind == REQUEUED) goes_on = false;
-      if (goes_on && (at < f->at - NEAR || at > f->at + NEAR))
+      if (goes_on && !is_near(at, f))
         fail_msg("%s: job %" PRId64 " starts at %.1f s, under slurmctld at %.1f s", c->name, id, at, f->at);
     }
     if (!has_started && at < last - NEAR)
@@ -151,11 +112,8 @@ static void compare(const recorded *c, const char *path)
 
 static void test_as_slurmctld_did(void **state)
 {
-  char path[64];
   (void)state;
-  write_log(path, qualities, strlen(qualities));
-  for (size_t i = 0; i < COUNT(all); i++) compare(&all[i], path);
-  (void)unlink(path);
+  compare_all(all, COUNT(all), qualities, compare);
 }
 
 /* ---- by hand ---- */
