@@ -30,7 +30,7 @@ echo "Checking each schedule from its records alone:"
 "$hindcast" verify "$@"
 echo
 "$hindcast" report "$out/kth-easy.db" "$out/kth-easy-sjf.db" "$out/kth-sjf.db" "$out/kth-conservative.db" "$out/kth-fcfs.db" \
-  --output "$out/kth.html" --force
+  --stories 4 --output "$out/kth.html" --force
 cat <<END
 
 The results are in $out/kth-*.db (SQLite). Next, open $out/kth.html in a browser, or try

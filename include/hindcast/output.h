@@ -102,7 +102,8 @@ HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ran
  *                  Outside the digest. The tables exist only if they have rows
  *    curves        at, busy, capacity, waiting, running: means over pieces of time that cover the run, at
  *                  most 512, each up to the next one, in thousandths of units and of tasks. Outside the
- *                  digest. The table exists only if it has rows
+ *                  digest. The table exists only if it has rows; a machine of more than 9 x 10^15 units has
+ *                  none
  *    host_sets     number of the set from 0, first host, how many: a row for each range of hosts of a set that
  *                  says which partitions it is. Outside the digest. The table exists only if it has rows
  *    task_accounts  serial, account, qos: of a task whose source has them beside a group and a queue; NULL:

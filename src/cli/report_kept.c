@@ -35,7 +35,7 @@ typedef struct kept_table {
 typedef struct kept {
   kept_table *tables; /* [count] */
   size_t count, cap;
-  uint64_t left_out; /* cells of tables beyond TABLES_MOST */
+  uint64_t left_out; /* cells of tables beyond TABLES_MOST, or with names beyond NAME_MOST */
   bool is_reading;   /* the second time: cells of tables that are over time */
 } kept;
 
@@ -72,8 +72,8 @@ static bool is_over_time(kept *k, const char *name)
 
 static hc_rc add_table(kept *k, const char *name)
 {
-  if (strlen(name) >= NAME_MOST || table_of(k, name)) return 0;
-  if (k->count == TABLES_MOST) {
+  if (table_of(k, name)) return 0;
+  if (k->count == TABLES_MOST || strlen(name) >= NAME_MOST) {
     k->left_out++;
     return 0;
   }
@@ -286,8 +286,9 @@ static hc_rc put_run(cli_report *x, size_t run, hc_json_writer *j)
   for (size_t i = 0; rc >= 0 && i < k.count; i++)
     if (k.tables[i].cell_count > 0) rc = put_table(&k.tables[i], run, j);
   if (k.left_out > 0)
-    hc_buffer_printf(&x->kept_notes, "%s: %llu values of tables beyond the first %d\n",
-                     x->schedules[run].name, (unsigned long long)k.left_out, TABLES_MOST);
+    hc_buffer_printf(&x->kept_notes,
+                     "%s: %llu values of tables beyond the first %d, or with names of %d bytes\n",
+                     x->schedules[run].name, (unsigned long long)k.left_out, TABLES_MOST, NAME_MOST);
   for (size_t i = 0; i < k.count; i++) {
     free(k.tables[i].columns);
     free(k.tables[i].cells);

@@ -115,6 +115,8 @@ static hc_rc choose_named(choosing *k)
     hc_task_record task;
     size_t row = 0;
     if (strcmp(c->given[i].flag->name, "story") != 0) continue;
+    if (k->count == STORIES_MOST)
+      return cli_fail(c, HC_EUSAGE, "--story: a page has at most %d of them", STORIES_MOST);
     CLI_TRY(cli_why_task(c, k->x->runs[0].schedule.result, c->given[i].value, &task));
     while (of->items[row].serial != task.serial) row++;
     choose(k, 0, row);
@@ -139,7 +141,10 @@ static hc_rc match(choosing *k)
 static size_t affordable(const cli_report *x)
 {
   double once = 0;
-  if (x->runs[0].schedule.records.count <= LESSON) return LESSON;
+  size_t most = 0;
+  for (size_t i = 0; i < x->count; i++)
+    if (x->runs[i].schedule.records.count > most) most = x->runs[i].schedule.records.count;
+  if (most <= LESSON) return LESSON;
   for (size_t i = 0; i < x->count; i++) {
     double s;
     char text[64];

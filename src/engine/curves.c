@@ -126,15 +126,29 @@ hc_rc hc_curves_visit(hc_curves *c, hc_visitor *v)
 
 /* ---- the table ---- */
 
+/* Of a machine that has more units its thousandths are no 64-bit numbers: bytes of memory, of which there
+ * are more than nine petabytes. */
+#define UNITS_MOST 9e15
+
 /* A mean over the time heard, in thousandths. */
 static int64_t mean_of(double sum, double time)
 {
   return (int64_t)(1000 * (sum / time) + 0.5);
 }
 
+static bool fits(const hc_curves *c)
+{
+  for (uint64_t i = 0; i < c->count; i++) {
+    const piece *p = &c->pieces[i];
+    if (p->busy > UNITS_MOST * p->time || p->capacity > UNITS_MOST * p->time) return false;
+  }
+  return true;
+}
+
 hc_rc hc_curves_store(const hc_curves *c, hc_store *s, hc_error *error)
 {
-  for (uint64_t i = 0; c->is_whole && i < c->count; i++) {
+  if (!c->is_whole || !fits(c)) return 0;
+  for (uint64_t i = 0; i < c->count; i++) {
     const piece *p = &c->pieces[i];
     const hc_time at = (hc_time)((uint64_t)c->from + i * c->width);
     if (!(p->time > 0)) continue;
