@@ -8,6 +8,8 @@
 #ifndef HINDCAST_COMPONENT_H
 #define HINDCAST_COMPONENT_H
 
+#include <string.h>
+
 #include "hindcast/base.h"
 
 #ifdef __cplusplus
@@ -99,6 +101,15 @@ typedef struct hc_param {
   const char *help;     /* one sentence or more */
 } hc_param;
 
+#define HC_FILE_UNIT "file" /* hc_param.unit of a FILE */
+/** Whether its values are names of files to be read. A component of a shared object that says TEXT where it means
+ *  FILE is believed if it calls it `file`. Since 0.4. */
+static inline bool hc_param_names_files(const hc_param *p)
+{
+  if (p->type != HC_TEXT) return false;
+  return strcmp(p->unit ? p->unit : p->name, HC_FILE_UNIT) == 0;
+}
+
 /** A row of such a table: where its value lies, what it is if nothing is said, and its help text. The member
  *  must be of the type's C type, which is checked where the row is compiled (in C only); its name is the
  *  parameter's.
@@ -116,7 +127,6 @@ typedef struct hc_param {
  *  and the help text; NULL is none. INTS, REALS ... are lists of them. A FILE is a text that names a file, a
  *  folder or a pattern of files to be read, which are inputs of the result. HC_PARAM_AS takes a name before the
  *  struct: for members of members, and where the parameter's name is another than its member's. */
-#define HC_FILE_UNIT "file" /* hc_param.unit of a FILE */
 #define HC_PARAM(type, struct_, member, ...) HC_PARAM_##type(#member, struct_, member, __VA_ARGS__)
 #define HC_PARAM_AS(type, name, struct_, member, ...) HC_PARAM_##type(name, struct_, member, __VA_ARGS__)
 

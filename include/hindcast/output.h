@@ -1,10 +1,11 @@
 /** @file output.h
  *  Where results go: the store (one SQLite database a run, or memory), its reader, and the exporters.
  *
- *  Tables of the store, schema version 3. Times are ns from the run's origin.
+ *  Tables of the store, schema version 4. Times are ns from the run's origin.
  *    hindcast(key, value)                    schema version, kind "run"
- *    configuration(path, value, origin, default)  every key of the run as resolved, which layer set it, and
- *                                            what it is by default; NULL: it has no default
+ *    configuration(path, value, origin, default, names)  every key of the run as resolved, which layer set
+ *                                            it, what it is by default (NULL: it has no default), and "file"
+ *                                            where the value names files to be read (else NULL)
  *    inputs(path, bytes, checksum)           what was read, data and shared objects
  *    rows(reason, count)                     the row ledger: read, used, merged, rejected by reason
  *    finals(state, count)                    the task ledger
@@ -41,8 +42,8 @@ extern "C" {
 #endif
 
 /* 2: hosts, their changes, what tasks ask of them and get. 3: what keys are by default, and a digest
-   without keys that are so and tables without rows. */
-#define HC_STORE_VERSION 3
+   without keys that are so and tables without rows. 4: which keys name files, and a digest without them. */
+#define HC_STORE_VERSION 4
 
 #define HC_RECORDED_KEY "recorded_" /* of counts in hindcast: and the word of a state */
 
@@ -215,15 +216,16 @@ HC_API uint64_t hc_result_find_tasks(hc_result *r, const char *name, bool of_job
  *  what says where and how a result was made:
  *    run_info                left out whole, and so are open_demands, open_grants and host_sets
  *    configuration           the column `origin`; keys at their defaults, whether written or not; and the
- *                            keys `name`, `output`, `event_queue`, `threads`, `paranoid`, `rejected` and
- *                            those that end in `path` or `file`
+ *                            keys `name`, `output`, `event_queue`, `threads`, `paranoid`, `rejected`, and
+ *                            those that end in `path` or `file` or name files: what is in the files counts
  *    hindcast                the row `schema`, and those that end in `_is_called`
  *    inputs                  the column `path`: which bytes were read is in their size and checksum; and the
  *                            rows of shared objects, which are code as the program is
  *    rejected                the column `file`
  *    tables without rows; columns that are appended to a table by a later version, where they are NULL
- *  A result of an earlier schema version has the digest that it was made with: by version 2 keys at their
- *  defaults, tables without rows and the row `schema` count (but for some that came later). So a flag and a
+ *  A result of an earlier schema version has the digest that it was made with: by version 3 keys that name files
+ *  count if they end in neither `path` nor `file`, by version 2 also keys at their defaults, tables without rows
+ *  and the row `schema` (but for some that came later). So a flag and a
  *  run file that say the same, two places of one log, two names of one result and both event queues agree.
  *  Not cryptographic. @param text 33 bytes: hexadecimal.
  *  @return 0, HC_EIO, HC_EINPUT (a damaged file), HC_ENOMEM. Cost: 0.4 us a task row. */

@@ -2,7 +2,7 @@
  * themselves, and its runs carried out again.
  *
  * A run is carried out in memory and nothing is written. Its digest must be that of the result, which is as
- * much as to say that every row is the same; or that of the schedule, where keys name files by their paths.
+ * much as to say that every row is the same; or, for a result of an earlier schema version, that of the schedule.
  * It is carried out only if its run file, and every input that the result recorded, are here with their
  * checksums: a run loads the shared objects that are among them. Else the line says what is missing. */
 #define _GNU_SOURCE
@@ -165,13 +165,15 @@ static hc_rc carry_out(cli *c, hc_run *run)
   return rc < 0 ? rc : hc_run_finish(run, &c->error);
 }
 
-/* Digests of a result: of all of it, and of what happened alone. */
+/* Digests of a result: of all of it, by the rule of its schema version, and of what happened alone. */
 typedef struct digests {
   char whole[33], schedule[33];
+  int schema;
 } digests;
 
 static hc_rc digests_of(cli *c, hc_result *r, digests *out)
 {
+  out->schema = hc_result_schema(r);
   CLI_TRY(hc_result_digest(r, out->whole, &c->error));
   return hc_result_schedule_digest(r, out->schedule, &c->error);
 }
@@ -245,8 +247,7 @@ static hc_rc look_at_needs(checking *x, char *const *f)
   return rc < 0 ? rc : x->c->error.rc;
 }
 
-/* A run file has other paths than the first one had, and some keys that name files count for the digest: then
- * what happened must be the same. */
+/* The digest of a result of an earlier schema version is of another rule: then what happened must be the same. */
 static hc_rc check_run(checking *x, char *const *f)
 {
   digests was, is;
@@ -261,11 +262,12 @@ static hc_rc check_run(checking *x, char *const *f)
   if (rc >= 0) rc = digests_of_file(x->c, f[3], &was);
   if (rc >= 0) rc = digests_of_run(x->c, f[5], &is);
   if (rc < 0) return note_failure(x, f[5], rc);
-  const bool is_same = strcmp(was.whole, is.whole) == 0, is_like = strcmp(was.schedule, is.schedule) == 0;
+  const bool is_same = strcmp(was.whole, is.whole) == 0;
+  const bool is_like = is_same || (was.schema != is.schema && strcmp(was.schedule, is.schedule) == 0);
   if (is_same) (void)snprintf(text, sizeof text, "run again: the same");
   else if (is_like)
     (void)snprintf(text, sizeof text,
-                   "run again: the same schedule and figures; its keys name files by other paths");
+                   "run again: the same schedule and figures; the digest is of an earlier version's rule");
   else
     (void)snprintf(text, sizeof text, "DIFFERS: run again its digest is %s, it was %s", is.whole, was.whole);
   say(x, is_like, f[5], text);

@@ -94,9 +94,7 @@ static const hc_param *param_of(const hc_component *part, const char *name)
 
 static bool names_files(const hc_component *part, const hc_param *p)
 {
-  if (p->type != HC_TEXT) return false;
-  if (part->kind == HC_KIND_RUN && strcmp(p->name, "plugin") == 0) return true;
-  return p->unit ? strcmp(p->unit, HC_FILE_UNIT) == 0 : strcmp(p->name, "file") == 0;
+  return hc_param_names_files(p) || (part->kind == HC_KIND_RUN && strcmp(p->name, "plugin") == 0);
 }
 
 static hc_rc mark_chosen(tree *t, const hc_registry *known, size_t at, hc_kind kind, int depth)

@@ -47,6 +47,11 @@ static void hash_field(hc_hash *h, const hc_field *f)
   }
 }
 
+static const char *text_of(const hc_field *f)
+{
+  return f->kind == HC_FIELD_TEXT ? f->text : NULL;
+}
+
 static bool one_of(const char *s, const char *const *words, size_t n)
 {
   for (size_t i = 0; i < n; i++) {
@@ -56,12 +61,15 @@ static bool one_of(const char *s, const char *const *words, size_t n)
 }
 
 /* Keys that say where and how a run was computed, not what: different event queues, two places of one log and
- * two names of one result must agree. Which log it was is in the checksums of `inputs`. */
-static bool is_outside(const char *path)
+ * two names of one result must agree. Which log it was is in the checksums of `inputs`. Before rule 4 it was
+ * not stored which keys name files, and the last word decided: two places of one slurm.conf did not agree. */
+static bool is_outside(const hc_field *row, int rule)
 {
+  const char *path = text_of(&row[0]);
   static const char *const keys[] = {"name", "output", "event_queue", "threads", "paranoid", "rejected"};
   static const char *const last[] = {"path", "file"};
   const char *dot = path ? strrchr(path, '.') : NULL;
+  if (rule >= 4 && row[4].kind == HC_FIELD_TEXT) return true;
   if (!path) return false;
   return one_of(path, keys, HC_ARRAY_LEN(keys)) || one_of(dot ? dot + 1 : path, last, HC_ARRAY_LEN(last));
 }
@@ -105,11 +113,6 @@ static bool is_title(const char *key)
   return n >= sizeof end && strcmp(key + n - (sizeof end - 1), end) == 0;
 }
 
-static const char *text_of(const hc_field *f)
-{
-  return f->kind == HC_FIELD_TEXT ? f->text : NULL;
-}
-
 /* Every file that was loaded as a shared object, by the configuration. A shared object is code, as the
  * program is: two compilers make two files of one part, whose results must agree. Its checksum is kept
  * beside those of the data, and does not count. */
@@ -147,7 +150,7 @@ static bool hash_row(hc_hash *h, hc_result *r, hc_table t, const hc_field *row, 
   if (rule >= 3 && is_version(t, row)) return false;
   while (past > hc_table_least(t) && row[past - 1].kind == HC_FIELD_NULL) past--;
   if (t == HC_TABLE_configuration) {
-    if (is_outside(text_of(&row[0])) || is_default(row, rule)) return false;
+    if (is_outside(row, rule) || is_default(row, rule)) return false;
     past = 2; /* the layer that set a key does not change what it does */
   }
   if (t == HC_TABLE_hindcast && (is_recorded(text_of(&row[0])) || is_title(text_of(&row[0])))) return false;

@@ -142,7 +142,7 @@ static hc_rc damaged(const sqlite_result *r, hc_table t, hc_error *e)
 /* @param tail " ORDER BY rowid". On a store's connection the columns are those of the list, in its order. */
 static hc_rc select_all(const sqlite_result *r, hc_table t, const char *tail, sqlite3_stmt **out, hc_error *e)
 {
-  const int columns = (int)hc_table_at(t)->columns;
+  const int columns = (int)hc_table_at(t)->columns, least = (int)hc_table_least(t);
   if (r->store) TRY(hc_sqlite_store_flush(r->store, e));
   TRY(prepare_all(r, "*", t, tail, out, e));
   if (t == HC_TABLE_rejected &&
@@ -151,10 +151,11 @@ static hc_rc select_all(const sqlite_result *r, hc_table t, const char *tail, sq
     *out = NULL;
     TRY(prepare_all(r, "NULL, *", t, tail, out, e));
   }
-  if (t == HC_TABLE_configuration && sqlite3_column_count(*out) == columns - 1) { /* nor defaults */
+  const int there = sqlite3_column_count(*out);
+  if (there >= least && there < columns) { /* by an earlier version, which had less to say of a row */
     (void)sqlite3_finalize(*out);
     *out = NULL;
-    TRY(prepare_all(r, "*, NULL", t, tail, out, e));
+    TRY(prepare_all(r, columns - there == 1 ? "*, NULL" : "*, NULL, NULL", t, tail, out, e));
   }
   if (sqlite3_column_count(*out) == columns) return 0;
   (void)sqlite3_finalize(*out);

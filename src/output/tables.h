@@ -27,7 +27,7 @@ enum { HC_ROWS_NUMBERS = 1, HC_ROWS_EARLY = 2, HC_ROWS_RARE = 4 };
  * given. X(name, number of columns, columns, what is known of its rows) */
 #define HC_TABLES(X) \
   X(hindcast, 2, "key TEXT, value TEXT", 0) \
-  X(configuration, 4, "path TEXT, value TEXT, origin TEXT, \"default\" TEXT", 0) \
+  X(configuration, 5, "path TEXT, value TEXT, origin TEXT, \"default\" TEXT, names TEXT", 0) \
   X(inputs, 3, "path TEXT, bytes INTEGER, checksum TEXT", 0) \
   X(rows, 2, "reason TEXT, count INTEGER", 0) \
   X(finals, 2, "state TEXT, count INTEGER", 0) \

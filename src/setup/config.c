@@ -27,11 +27,6 @@ typedef struct setting {
   bool is_laid; /* by hc_config_put: a later word than what it is laid upon, whatever file it stands in */
 } setting;
 
-typedef struct record {
-  const char *path, *value, *usual; /* usual: by default; NULL: it has none */
-  hc_origin origin;
-} record;
-
 struct hc_config {
   const hc_allocator *allocator;
   hc_registry *registry;
@@ -46,7 +41,7 @@ struct hc_config {
   bool replaces;        /* outputs may take the place of files that are none of ours */
   setting *settings[2]; /* --set, flags */
   size_t setting_count[2], setting_cap[2];
-  record *records;
+  hc_key *records;
   size_t record_count, record_cap;
   hc_run_options *options; /* NULL until resolved */
 };
@@ -89,7 +84,7 @@ void hc_config_clear(hc_config *c)
 size_t hc_config_size(const hc_config *c)
 {
   return sizeof *c + hc_arena_size(&c->arena) + hc_arena_size(&c->work) +
-         (c->setting_cap[0] + c->setting_cap[1]) * sizeof(setting) + c->record_cap * sizeof(record);
+         (c->setting_cap[0] + c->setting_cap[1]) * sizeof(setting) + c->record_cap * sizeof(hc_key);
 }
 
 /* Where what lives until the next resolution is kept. */
@@ -102,7 +97,7 @@ void hc_config_free(hc_config *c)
 {
   if (!c) return;
   for (int i = 0; i < 2; i++) hc_free(c->allocator, c->settings[i], c->setting_cap[i] * sizeof(setting));
-  hc_free(c->allocator, c->records, c->record_cap * sizeof(record));
+  hc_free(c->allocator, c->records, c->record_cap * sizeof(hc_key));
   hc_free(c->allocator, c->read, c->read_cap * sizeof *c->read);
   hc_arena_fini(&c->arena);
   hc_arena_fini(&c->work);
@@ -373,15 +368,17 @@ static hc_rc build_tree(hc_config *c, hc_value **out, hc_error *e)
 
 /* ---- resolving ---- */
 
-static hc_rc add_record(void *ctx, const char *path, const char *value, const char *usual, hc_origin origin)
+static hc_rc add_record(void *ctx, const hc_key *key)
 {
   hc_config *c = ctx;
-  record x = {.path = hc_arena_text(&c->arena, path, strlen(path)),
-              .value = hc_arena_text(&c->arena, value, strlen(value)),
-              .origin = origin};
+  hc_key x = *key;
+  x.path = hc_arena_text(&c->arena, key->path, strlen(key->path));
+  x.value = hc_arena_text(&c->arena, key->value, strlen(key->value));
   if (!x.path || !x.value) return HC_ENOMEM;
-  if (usual) x.usual = strcmp(usual, value) == 0 ? x.value : hc_arena_text(&c->arena, usual, strlen(usual));
-  if (usual && !x.usual) return HC_ENOMEM;
+  if (key->usual)
+    x.usual = strcmp(key->usual, key->value) == 0 ? x.value
+                                                  : hc_arena_text(&c->arena, key->usual, strlen(key->usual));
+  if (key->usual && !x.usual) return HC_ENOMEM;
   TRY(hc_reserve(c->allocator, (void **)&c->records, &c->record_cap, c->record_count + 1, sizeof x));
   c->records[c->record_count++] = x;
   return 0;
@@ -589,7 +586,7 @@ hc_rc hc_config_each(const hc_config *c,
                      void *ctx)
 {
   for (size_t i = 0; i < c->record_count; i++) {
-    const record *x = &c->records[i];
+    const hc_key *x = &c->records[i];
     hc_rc rc = each(ctx, x->path, x->value, origin_name(x->origin));
     if (rc != 0) return rc;
   }
@@ -599,8 +596,9 @@ hc_rc hc_config_each(const hc_config *c,
 hc_rc hc_config_store(const hc_config *c, hc_store *s, hc_error *e)
 {
   for (size_t i = 0; i < c->record_count; i++) {
-    const record *x = &c->records[i];
-    const char *const row[] = {x->path, x->value, origin_name(x->origin), x->usual};
+    const hc_key *x = &c->records[i];
+    const char *const row[] = {x->path, x->value, origin_name(x->origin), x->usual,
+                               x->is_file ? "file" : NULL};
     TRY(hc_store_row(s, "configuration", HC_ARRAY_LEN(row), row, e));
   }
   return 0;
@@ -663,7 +661,7 @@ void hc_config_checksum(const hc_config *c, uint64_t out[2])
   hc_hash h;
   hc_hash_init(&h);
   for (size_t i = 0; i < c->record_count; i++) {
-    const record *x = &c->records[i];
+    const hc_key *x = &c->records[i];
     if (strcmp(x->path, "name") == 0 || strcmp(x->path, "output") == 0) continue;
     if (is_under(x->path, "changes"))
       continue; /* those that are over are in the snapshot, the others to come */

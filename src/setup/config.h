@@ -81,17 +81,25 @@ bool hc_figure_name_matches(const char *wanted, const char *name);
  *  @param found  [count] out, may be NULL: set to true for each that some metric declares */
 void hc_config_keep_figures(hc_config *c, const char *const *names, size_t count, bool *found);
 
+/** A key as it was decided. */
+typedef struct hc_key {
+  const char *path, *value; /* value: as a user would write it */
+  const char *usual;        /* by default; NULL: it has none */
+  hc_origin origin;
+  bool is_file; /* the value names files to be read */
+} hc_key;
+
 /** Fill the options struct of any component from a value: `easy`, or `{use: easy, depth: 2}`; NULL value: all
  *  defaults. Defaults come from the compat preset first (`compat`, may be NULL), then from the descriptor.
  *  Unknown keys, wrong types, values out of range: HC_EUSAGE with place, line, caret and the nearest known
  *  name.
  *  @param path "policy.select", for messages and for the record; @param record hears every key as it is
- *  decided: path, value as text, what that is by default (NULL: it has none), origin; may be NULL. */
+ *  decided, borrowed for the call; may be NULL. */
 typedef struct hc_resolver {
   const hc_registry *registry;
   hc_arena *arena;
   const hc_component *compat;
-  hc_rc (*record)(void *ctx, const char *path, const char *value, const char *usual, hc_origin origin);
+  hc_rc (*record)(void *ctx, const hc_key *key);
   void *record_ctx;
   hc_defaults *defaults; /* NULL: every default is parsed where it is met */
 } hc_resolver;

@@ -77,13 +77,6 @@ hc_rc hc_inputs_expand(const hc_allocator *a, const char *name, hc_input_visit e
   return rc == HC_EIO && !x.has_failed ? 0 : rc;
 }
 
-/* A component of a shared object that says TEXT where it means FILE is believed if it calls it `file`. */
-static bool names_files(const hc_param *p)
-{
-  if (p->type != HC_TEXT) return false;
-  return p->unit ? strcmp(p->unit, HC_FILE_UNIT) == 0 : strcmp(p->name, "file") == 0;
-}
-
 typedef struct naming {
   const hc_allocator *allocator;
   bool profiles; /* they are carried out */
@@ -131,7 +124,7 @@ static hc_rc named_by(naming *n, const hc_chosen *c, hc_error *error)
     const char *at = (const char *)c->options + p->offset, *path;
     hc_list paths;
     if (p->type == HC_COMPONENT) TRY(named_within(n, p, at, error));
-    if (!names_files(p)) continue;
+    if (!hc_param_names_files(p)) continue;
     if (!p->list) {
       memcpy(&path, at, sizeof path);
       if (path) TRY(n->each(n->ctx, path, error));

@@ -26,7 +26,7 @@ static const hc_param params[] = {
      .help = "The replication: other draws from the same seed, for confidence intervals over equal runs."},
     HC_PARAM(COMPONENT, hc_run_options, compat, HC_KIND_COMPAT, NULL,
              "Take another simulator's semantics as defaults for everything that is not said here."),
-    HC_PARAM_AS(TEXTS, "plugin", hc_run_options, plugins, NULL,
+    HC_PARAM_AS(FILES, "plugin", hc_run_options, plugins, NULL,
                 "Shared objects with further components, loaded before anything else is looked at."),
     HC_PARAM(
         COMPONENT, hc_run_options, world, HC_KIND_WORLD, NULL,

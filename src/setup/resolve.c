@@ -44,10 +44,9 @@ static hc_rc no_memory(hc_error *e)
   return hc_fail(e, HC_ENOMEM, "", 0, 0, "out of memory while the configuration was resolved");
 }
 
-static hc_rc tell(const hc_resolver *r, const char *path, const char *value, const char *usual,
-                  hc_origin origin)
+static hc_rc tell(const hc_resolver *r, hc_key key)
 {
-  return r->record ? r->record(r->record_ctx, path, value, usual, origin) : 0;
+  return r->record ? r->record(r->record_ctx, &key) : 0;
 }
 
 /* A key without a value, and an empty text from a flag, count as not written. */
@@ -316,7 +315,7 @@ static hc_rc resolve_item(const hc_resolver *r, const hc_param *p, said v, const
     } unused;
     TRY(read_scalar(r, p, path, v.usual, &unused, &usual, e));
   }
-  return tell(r, path, spelt, usual, v.value->origin);
+  return tell(r, (hc_key){path, spelt, usual, v.value->origin, hc_param_names_files(p)});
 }
 
 /* Settings such as `source.0.file=x` make a map whose keys are 0, 1, 2 ...: a list by another spelling. */
@@ -358,12 +357,10 @@ static hc_rc resolve_items(const hc_resolver *r, const hc_param *p, const hc_val
   return 0;
 }
 
-static hc_rc hash_told(void *ctx, const char *path, const char *value, const char *usual, hc_origin origin)
+static hc_rc hash_told(void *ctx, const hc_key *key)
 {
-  HC_UNUSED(usual);
-  HC_UNUSED(origin);
-  hc_hash_add(ctx, path, strlen(path) + 1);
-  hc_hash_add(ctx, value, strlen(value) + 1);
+  hc_hash_add(ctx, key->path, strlen(key->path) + 1);
+  hc_hash_add(ctx, key->value, strlen(key->value) + 1);
   return 0;
 }
 
@@ -387,7 +384,8 @@ static hc_rc resolve_list(const hc_resolver *r, const hc_param *p, said v, const
 {
   const bool usually_empty = is_absent(v.usual) || is_empty_list(v.usual);
   bool is_usual = v.usual == v.value;
-  if (is_empty_list(v.value)) return tell(r, path, "[]", usually_empty ? "[]" : NULL, v.value->origin);
+  if (is_empty_list(v.value))
+    return tell(r, (hc_key){path, "[]", usually_empty ? "[]" : NULL, v.value->origin, false});
   if (r->record && !is_usual && !usually_empty) {
     uint64_t its[2], usual[2];
     TRY(checksum_of(r, p, v.value, path, depth, its, e));
@@ -521,7 +519,7 @@ static hc_rc resolve_param(const hc_resolver *r, const hc_component *owner, cons
     if (p->kind == HC_KIND_WORLD || p->kind == HC_KIND_RESERVATION || p->kind == HC_KIND_SETTING ||
         is_of_several(owner, p))
       return 0; /* most runs have none, and then do not list it */
-    return tell(r, path, none, v.usual ? NULL : none, HC_FROM_DEFAULT);
+    return tell(r, (hc_key){path, none, v.usual ? NULL : none, HC_FROM_DEFAULT, false});
   }
   if (p->list) return resolve_list(r, p, v, path, depth, slot, e);
   return resolve_item(r, p, v, path, depth, slot, e);
@@ -691,7 +689,7 @@ static hc_rc resolve_chosen(const hc_resolver *r, hc_kind kind, said v, const ch
     TRY(choose(r, kind, &v.usual, path, &usual, &unused, e));
   }
   if (usual != out->type) v.usual = NULL;
-  TRY(tell(r, path, out->type->name, usual ? usual->name : NULL, origin));
+  TRY(tell(r, (hc_key){path, out->type->name, usual ? usual->name : NULL, origin, false}));
   return resolve_options(r, out->type, v, path, depth + 1, &out->options, e);
 }
 

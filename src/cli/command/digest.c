@@ -15,7 +15,7 @@ static const cli_column columns[] = {{.name = "digest"}, {.name = "result"}};
 /* Of a result that an earlier program wrote: its digest can be compared with those of its like alone. */
 static void note_version(const char *path, int schema)
 {
-  if (schema < 3)
+  if (schema < HC_STORE_VERSION)
     (void)fprintf(stderr,
                   "hindcast: note: %s has schema version %d, and the digest that it was made with, which "
                   "newer results have not; `--schedule` compares with them\n",

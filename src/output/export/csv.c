@@ -79,7 +79,7 @@ static const csv_table tables[] = {
     {"summary", 4, "scope,name,unit,value"},
     {"cells", 6, "scope,table,key,name,unit,value"},
     {"rejected", 4, "file,line,reason,text"},
-    {"configuration", 4, "path,value,origin,default"},
+    {"configuration", 5, "path,value,origin,default,names"},
     {"inputs", 3, "path,bytes,checksum"},
     {"rows", 2, "reason,count"},
     {"finals", 2, "state,count"},

@@ -148,7 +148,7 @@ static void test_csv_other_tables(void **state)
   set_int(&o, &hc_exporter_csv, "table", 4);
   set_int(&o, &hc_exporter_csv, "header", false);
   /* quoted as RFC 4180 has it */
-  assert_export(&hc_exporter_csv, &o, "policy.select,\"easy\nor so\",flag,\n");
+  assert_export(&hc_exporter_csv, &o, "policy.select,\"easy\nor so\",flag,,\n");
 }
 
 static void test_json(void **state)
@@ -158,7 +158,7 @@ static void test_json(void **state)
   assert_export(
       &hc_exporter_json, &o,
       "{\n"
-      "  \"hindcast\": {\n    \"schema\": \"3\",\n    \"kind\": \"run\",\n    \"processors\": \"4\",\n"
+      "  \"hindcast\": {\n    \"schema\": \"4\",\n    \"kind\": \"run\",\n    \"processors\": \"4\",\n"
       "    \"unix_start\": \"86400\"\n  },\n"
       "  \"configuration\": {\n"
       "    \"policy.select\": {\"value\": \"easy\\nor so\", \"origin\": \"flag\"}\n  },\n"

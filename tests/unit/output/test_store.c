@@ -228,6 +228,27 @@ static void test_defaults_do_not_count(void **state)
   assert_string_not_equal(text, plain);
 }
 
+/* Which file it was is said by the checksum of what is in it. */
+static void test_names_of_files_do_not_count(void **state)
+{
+  static const char *const here[5] = {"policy.conf", "a/slurm.conf", "file", NULL, "file"},
+                           *const there[5] = {"policy.conf", "b/slurm.conf", "file", NULL, "file"},
+                           *const word[5] = {"policy.conf", "b/slurm.conf", "file", NULL, NULL};
+  char one[33], other[33];
+  hc_store *s = new_store();
+  (void)state;
+  assert_int_equal(hc_store_row(s, "configuration", 5, here, NULL), 0);
+  take_digest(s, one);
+  s = new_store();
+  assert_int_equal(hc_store_row(s, "configuration", 5, there, NULL), 0);
+  take_digest(s, other);
+  assert_string_equal(one, other);
+  s = new_store();
+  assert_int_equal(hc_store_row(s, "configuration", 5, word, NULL), 0); /* no file: what it says counts */
+  take_digest(s, other);
+  assert_string_not_equal(one, other);
+}
+
 static void test_digest_is_of_the_content(void **state)
 {
   char a[33], b[33], c[33], d[33];
@@ -247,7 +268,7 @@ static void test_digest_is_of_the_content(void **state)
           db,
           "DELETE FROM tasks WHERE serial=50; UPDATE run_info SET value='9';UPDATE inputs SET "
           "path='/b/log.swf'; UPDATE rejected SET file='/b/log.swf'; UPDATE configuration SET "
-          "origin='file';INSERT INTO configuration VALUES('event_queue','heap','flag','radix');PRAGMA "
+          "origin='file';INSERT INTO configuration VALUES('event_queue','heap','flag','radix',NULL);PRAGMA "
           "page_size=1024; VACUUM",
           NULL, NULL, NULL),
       SQLITE_OK);
@@ -546,7 +567,7 @@ static void test_refused_files(void **state)
   assert_int_equal(unlink("r.db"), 0);
   write_result("r.db", 3);
   assert_int_equal(sqlite3_open("r.db", &db), SQLITE_OK);
-  assert_int_equal(sqlite3_exec(db, "PRAGMA user_version=4", NULL, NULL, NULL), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(db, "PRAGMA user_version=99", NULL, NULL, NULL), SQLITE_OK);
   assert_int_equal(sqlite3_close(db), SQLITE_OK);
   memset(&e, 0, sizeof e);
   assert_int_equal(hc_result_open(memory(), "r.db", &r, &e), HC_EVERSION); /* of a newer program */
@@ -648,6 +669,7 @@ int main(void)
       IN_DIRECTORY(test_round_trip),
       IN_DIRECTORY(test_view_in_seconds),
       IN_DIRECTORY(test_defaults_do_not_count),
+      IN_DIRECTORY(test_names_of_files_do_not_count),
       IN_DIRECTORY(test_digest_is_of_the_content),
       IN_DIRECTORY(test_digest_tells_unknown_from_zero),
       IN_DIRECTORY(test_same_bytes_twice),
