@@ -139,6 +139,7 @@ struct hc_engine {
   hc_range *ended_on; /* where the task ran whose end is being told */
   size_t ended_on_cap;
 
+  hc_rates_told rates_told;
   hc_observers observers;
   hc_counters counters;
   hc_store *store;
