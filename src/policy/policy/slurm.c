@@ -403,6 +403,7 @@ static hc_rc finish(hc_policy *self, hc_findings *f)
   TRY(hc_find_count(f, "backfill_started", "jobs", n->backfill_started));
   TRY(hc_find_count(f, "backfill_deepest", "jobs", n->deepest));
   TRY(hc_slurm_reservations_tell(&self->m.books.reservations, self->m.books.origin, f));
+  TRY(hc_slurm_books_tell_guests(&self->m.books, f));
   if (self->m.settings.preempt.type == HC_SLURM_PREEMPT_NONE && !self->m.settings.preempt.gang) return 0;
   TRY(hc_find_count(f, "slurm_preempted", "jobs", n->preempted));
   TRY(hc_find_count(f, "slurm_preempted_requeued", "jobs", n->preempted_requeued));
@@ -424,7 +425,13 @@ static const char *const figures[] = {
     "slurm_window.end|s|none|when it ends",
     "slurm_window.known|s|none|since when it is the one at hand: the one before it was over",
     "slurm_window.over_run|s|none|for how long its jobs may go on then",
-    "slurm_window.flags|1|none|sums of 1 MAINT, 2 OVERLAP, 4 FLEX, 8 ALL_NODES, 16 PART_NODES, 256 it recurs",
+    "slurm_window.of|1|none|which reservation's it is, in the order of the files",
+    ("slurm_window.flags|1|none|sums of 1 MAINT, 2 OVERLAP, 4 FLEX, 8 ALL_NODES, 16 PART_NODES, 32 all users but "
+     "those it names, 64 all accounts but these, 128 whose it is nothing says, 256 it recurs, 512 it names users, "
+     "1024 accounts"),
+    "slurm_window_guests.of|1|none|whose a reservation is: which it is",
+    "slurm_window_guests.user|1|none|a user that it names",
+    "slurm_window_guests.account|1|none|an account that it names, or below one that it names",
     "slurm_window_hosts.window|1|none|a range of hosts of an occurrence: which it is",
     "slurm_window_hosts.first|1|none|the first of the range",
     "slurm_window_hosts.count|hosts|none|how many they are",
