@@ -505,7 +505,7 @@ static hc_rc try_anew(trial *t, hc_plan *p, int64_t count)
   if (hc_slurm_is_limited(self, t->v, job) || !hc_slurm_has_licences(self, &t->ask)) return 0;
   find_shared(t);
   TRY(hc_slurm_ends_shape(&self->ends, &t->ask, &t->shape, &t->is_exact));
-  const bool preempts = self->settings.preempt.type != HC_SLURM_PREEMPT_NONE || self->settings.preempt.gang;
+  const bool preempts = self->settings.preempt.type != HC_SLURM_PREEMPT_NONE || b->cores.words > 0;
   if (preempts && !is_component && (rc = preempt(t, p)) != 0) return rc < 0 ? rc : rc == HC_SLURM_HAS_STARTED;
   TRY(rc = seek(t));
   if (is_component && rc != NOW && (rc2 = could_preempt(t)) != 0)
@@ -538,7 +538,7 @@ static hc_rc repeat(trial *t, const hc_slurm_found *x)
 static bool is_kept(const hc_slurm *self)
 {
   const hc_slurm_books *b = &self->books;
-  return self->settings.preempt.type == HC_SLURM_PREEMPT_NONE && !self->settings.preempt.gang &&
+  return self->settings.preempt.type == HC_SLURM_PREEMPT_NONE && b->cores.words == 0 &&
          b->reservations.count == 0 && b->hets.count == 0 &&
          (!b->accounting || b->accounting->limits.enforce == 0);
 }

@@ -111,6 +111,7 @@ typedef struct hc_slurm_books {
   uint64_t version; /* another one when anything has changed of what is free or up, or of running jobs */
   int64_t largest;  /* amount of the first dimension on any node */
   uint32_t memory;  /* which dimension is memory, with the gang scheduler; 0: none */
+  uint32_t *times;  /* [nodes] how many times over the cell promises their cores (shares.h); NULL: once */
   int64_t *free, *capacity; /* [nodes * dims] */
   bool shared[HC_DIMENSIONS];
   int64_t licences[HC_DIMENSIONS]; /* free, of what is shared */

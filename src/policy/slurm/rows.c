@@ -16,8 +16,11 @@
  * When a job has gone the rows of its partition are filled anew: jobs in the order of their first core, each
  * into the first row that has room, the fullest first; if not all find room all is as it was.
  *
- * Slurm lets jobs of two partitions of one tier have the same cores at the same time, without turns. Here
- * those of another partition are none for a job. Source: select/cons_tres of Slurm 22.05, as it behaves. */
+ * Slurm lets jobs of two partitions of one tier have the same cores at the same time, without turns. With
+ * the gang scheduler those of another partition are none for a job here.
+ *
+ * Without it there are no turns (shares.h): a job that does not share cores gets idle ones alone, and jobs of
+ * other partitions are beside one that does. Source: select/cons_tres of Slurm 22.05, as it behaves. */
 #include "policy/slurm/rows.h"
 
 #include <string.h>
@@ -334,7 +337,7 @@ static bool fits_in_rows(trial *t, bool more)
   const uint32_t part = t->job->partition, open = rows_open(self, t->job, more);
   const bool by_qos = b->settings->preempt.type == HC_SLURM_PREEMPT_QOS;
   *t = (trial){.self = self, .job = t->job, .ask = t->ask, .mask = t->mask, .above = INT64_MAX, .row = -1};
-  t->others = true;
+  t->others = !b->times;
   if (!fits(t)) return false;
   t->above = b->partitions[part].tier;
   if (fits(t)) return spare_lower(t);
@@ -356,7 +359,10 @@ hc_rc hc_slurm_rows_choose(hc_slurm *self, const hc_slurm_job *job, const hc_slu
   hc_slurm_rows_leave(&self->books, job, self->rows.mask);
   t.mask = self->rows.mask;
   if (fits(&t)) return 1; /* cores that no job has */
-  if (job->het > 0 || which == HC_SLURM_IDLE) return 0;
+  const hc_slurm_books *b = &self->books;
+  const bool is_apart =
+      hc_slurm_rows_need(&b->partitions[job->partition], job->sharing) != HC_SLURM_NODE_SHARED;
+  if (job->het > 0 || which == HC_SLURM_IDLE || (b->times && is_apart)) return 0;
   return fits_in_rows(&t, false) || (which == HC_SLURM_MORE_ROWS && fits_in_rows(&t, true));
 }
 
@@ -401,6 +407,13 @@ hc_rc hc_slurm_rows_start(hc_slurm *self, const hc_view *v, hc_plan *p, const hc
   TRY(rc = hc_slurm_rows_choose(self, job, ask, mask, more > 0 ? HC_SLURM_MORE_ROWS : HC_SLURM_ROWS));
   if (rc == 0 || hc_slurm_is_over(self, v, job)) return 0;
   b->cores.avoid = self->rows.used;
+  if (b->times) {
+    rc = hc_slurm_start(self, v, p, job, job->limit);
+    b->cores.avoid = NULL;
+    if (rc > 0 && self->s->explaining(v))
+      self->s->explain(v, job->task, "Slurm: it starts on cores that other jobs have too, beside them");
+    return rc;
+  }
   rc = hc_slurm_slices_make_way(self, v, p, job, ask);
   const bool is_put_off = rc == 0 && self->starts > 0;
   const int64_t refused = self->counts.refused;

@@ -164,7 +164,7 @@ static void test_two_take_turns(void **state)
   "cpu_per_node: " #cpus more "}\n"
 
 /* FORCE:1 shares nothing among jobs of one tier, and YES, as under slurmctld, with any job that
- * comes; without GANG none do. */
+ * comes. Without GANG both run at once, under YES if they ask for it. */
 static void test_who_shares(void **state)
 {
   static const char tasks[] = T_OF(1, 35, 4, "}") T_OF(2, 25, 4, "}");
@@ -174,7 +174,40 @@ static void test_who_shares(void **state)
   RUN(ONE("FORCE:1"), NULL, NULL, tasks, 0, 35000);
   RUN(ONE("NO"), NULL, NULL, tasks, 0, 35000);
   RUN(ONE("EXCLUSIVE"), NULL, NULL, tasks, 0, 35000);
-  RUN(ONE("FORCE:2") "PreemptMode=OFF\n", NULL, NULL, tasks, 0, 35000);
+  RUN(ONE("FORCE:2") "PreemptMode=OFF\n", NULL, NULL, tasks, 0, 0);
+  RUN(ONE("YES:2") "PreemptMode=OFF\n", NULL, NULL, tasks, 0, 35000);
+  static const char ask[] = T_OF(1, 35, 4, "}, exclusive: never") T_OF(2, 25, 4, "}, exclusive: never");
+  RUN(ONE("YES:2") "PreemptMode=OFF\n", NULL, NULL, ask, 0, 0);
+}
+
+/* Without GANG none is suspended: 1 and 2 run side by side for as long as they say, and 3 takes the place of
+ * the one that ends first. To the engine the node has eight cores. */
+static void test_beside_each_other(void **state)
+{
+  static const char tasks[] = T_OF(1, 35, 4, "}") T_OF(2, 25, 4, "}") T_OF(3, 10, 4, "}");
+  bench b;
+  pauses p;
+  (void)state;
+  run(&b, ONE("FORCE:2") "PreemptMode=OFF\n", NULL, tasks, &p);
+  assert_int_equal(end_of(&b, 1), 35);
+  assert_int_equal(end_of(&b, 2), 25);
+  assert_int_equal(start_of(&b, 3), 25);
+  assert_int_equal(end_of(&b, 3), 35);
+  for (size_t id = 1; id <= 3; id++) assert_int_equal(p.of[id].count, 0);
+  end(&b);
+  RUN(ONE("FORCE:2") "PreemptMode=OFF\n", NULL, NULL, tasks, 0, 0, 25000);
+}
+
+/* Rows, and not cores that are free: 1 and 2 have cores 0 to 2 of the two rows, and 3, of two cores, finds
+ * one free in each. Memory is each job's own: of 1000 MB two jobs of 600 have no room. */
+static void test_rows_beside_each_other(void **state)
+{
+  static const char tasks[] = T_OF(1, 35, 3, "}") T_OF(2, 25, 3, "}") T_OF(3, 10, 2, "}") T_OF(4, 10, 1, "}");
+  static const char large[] =
+      T_OF(1, 35, 1, ", memory_per_node: 600MB}") T_OF(2, 25, 1, ", memory_per_node: 600MB}");
+  (void)state;
+  RUN(ONE("FORCE:2") "PreemptMode=OFF\n", NULL, NULL, tasks, 0, 0, 25000, 25000);
+  RUN(ONE("FORCE:2") "PreemptMode=OFF\n", NULL, NULL, large, 0, 35000);
 }
 
 /* A job that has the node for itself has a row of it: 2 takes turns with 1 of two cores, and 3, of two, with
@@ -219,9 +252,14 @@ static void test_lost_without_a_turn(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_as_slurmctld_did), cmocka_unit_test(test_two_take_turns),
-      cmocka_unit_test(test_who_shares),       cmocka_unit_test(test_alone_in_a_row),
-      cmocka_unit_test(test_memory),           cmocka_unit_test(test_lost_without_a_turn),
+      cmocka_unit_test(test_as_slurmctld_did),
+      cmocka_unit_test(test_two_take_turns),
+      cmocka_unit_test(test_who_shares),
+      cmocka_unit_test(test_alone_in_a_row),
+      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_lost_without_a_turn),
+      cmocka_unit_test(test_beside_each_other),
+      cmocka_unit_test(test_rows_beside_each_other),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
