@@ -102,6 +102,12 @@ typedef struct hc_policy_type {
   /** As `flags`, and in its place, of one whose files decide what it needs: they are read by this allocator.
    *  NULL: there is none. */
   uint32_t (*flags_of_files)(const void *options, const hc_allocator *a);
+  /** How many tasks it lets have a core of each host: hosts are promised so many times what they have of
+   *  cores, as with execution.overcommit. Asked once, before it is born. NULL: one. Since 0.3.
+   *  @param cell  of hosts @param times  out: [cell->units] at least 1, which they are when it is asked
+   *  @return 1: some host has more than one; 0; HC_EINPUT with the place, HC_ENOMEM */
+  hc_rc (*shares_cores)(const void *options, const hc_allocator *a, const hc_cell_spec *cell, uint32_t *times,
+                        hc_error *e);
 } hc_policy_type;
 
 /** What a configuration of a policy needs: a set of hc_policy_flag. @param a  whose files it may read

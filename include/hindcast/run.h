@@ -145,7 +145,12 @@ typedef struct hc_why_record {
  *  @return 0: it cannot fail. A task that never comes is told of never. */
 HC_API hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const hc_why_record *w),
                             void *ctx);
-/** After it: what tasks are called in these texts where their numbers are not what users know.
+/** The same of how it waits alone: of how it runs nothing is said, so that no model of execution has to
+ *  measure for it what tasks do, and the run stays as fast as it was. Since 0.3.
+ *  @return as hc_run_explain */
+HC_API hc_rc hc_run_explain_waits(hc_run *r, uint64_t serial, void (*each)(void *ctx, const hc_why_record *w),
+                                  void *ctx);
+/** After one of them: what tasks are called in these texts where their numbers are not what users know.
  *  @param name with the ctx of hc_run_explain; NULL from it: the number says it. Text borrowed until the next
  *  call; longer than 40 bytes, or with control characters, it is not used */
 HC_API void hc_run_explain_names(hc_run *r, const char *(*name)(void *ctx, uint64_t serial));

@@ -266,8 +266,7 @@ static void read_about(watching *x, const hc_config *config)
 {
   char value[200];
   x->picture.is_world = cli_config_value(config, "world", value, sizeof value) != NULL;
-  /* a model of what tasks do would have to measure it for that */
-  x->explains = !x->picture.is_world && !cli_config_value(config, "execution", value, sizeof value);
+  x->explains = !x->picture.is_world;
   x->until = HC_NEVER;
   if (cli_config_value(config, "until", value, sizeof value) &&
       hc_parse_time(value, strlen(value), &x->until) < 0)
@@ -297,7 +296,7 @@ hc_rc cli_live(cli *c, const hc_config *config, hc_run *run, hc_time *stopped)
   set_off(&x);
   rc = watch(&x, stopped);
   cli_screen_close();
-  if (x.explains) (void)hc_run_explain(run, UINT64_MAX, NULL, NULL);
+  if (x.explains) (void)hc_run_explain_waits(run, UINT64_MAX, NULL, NULL);
   hc_buffer_fini(&x.frame);
   return rc;
 }

@@ -49,7 +49,7 @@ hc_rc cli_reasons_ask(cli_reasons *x, hc_run *run)
   if (next == x->asked) return 0;
   x->asked = next;
   if (next != UINT64_MAX) x->items[x->at].is_new = true;
-  return hc_run_explain(run, next, next != UINT64_MAX ? hear : NULL, x);
+  return hc_run_explain_waits(run, next, next != UINT64_MAX ? hear : NULL, x);
 }
 
 const char *cli_reasons_of(const cli_reasons *x, uint64_t serial)

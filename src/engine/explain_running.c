@@ -46,7 +46,8 @@ static hc_rc on(hc_engine *e, const hc_notice *n)
 
 static bool wanted(const hc_engine *e)
 {
-  return hc_explaining(e) && e->model && e->model_type->explain && e->observers.is_measuring;
+  return hc_explaining(e) && !e->explains_waits && e->model && e->model_type->explain &&
+         e->observers.is_measuring;
 }
 
 const hc_part hc_part_explain_running = {

@@ -20,6 +20,7 @@
 #include "engine/observe.h"
 #include "engine/part.h"
 #include "engine/queues.h"
+#include "engine/rates_told.h"
 #include "engine/reservations.h"
 #include "engine/rows.h"
 #include "engine/signals.h"
@@ -219,6 +220,7 @@ hc_rc hc_life_stop(hc_engine *e, hc_task id, const hc_stopping *how, const hc_gr
                    "taken up again: let it begin anew (requeue), or leave out `execution`",
                    e->tasks.identities[id].id);
   const bool for_good = how->how == HC_STOP_KILL;
+  TRY(hc_rates_leave(e, id, error));
   TRY(hc_stopping_note(e, id, how, grants, count, error));
   TRY(over(e, id, grants, count, for_good, error));
   TRY(stop(e, id));
@@ -262,6 +264,7 @@ hc_rc hc_life_end(hc_engine *e, hc_task id, hc_error *error)
 {
   hc_live *t = hc_live_of(e, id);
   const bool killed = (t->bits & HC_LIVE_KILLED) != 0;
+  TRY(hc_rates_leave(e, id, error));
   TRY(give_back(e, id, true, error));
   if (e->model && e->now - t->start != t->run) t->flags |= HC_TASK_RATED;
   if (e->tasks.plans && e->tasks.planned[id].overdue_event != HC_NO_EVENT)
@@ -289,6 +292,7 @@ hc_rc hc_life_lost(hc_engine *e, hc_task id, hc_error *error)
 {
   const bool for_good = e->options->host_loss == HC_LOSS_LOST || is_not_to_wait_again(e, id) ||
                         hc_cold_of(e, id)->attempts + 1 >= (uint64_t)e->options->attempts;
+  TRY(hc_rates_leave(e, id, error));
   if (hc_live_of(e, id)->state == HC_TASK_SUSPENDED) TRY(lose_suspended(e, id, for_good, error));
   else TRY(give_back(e, id, for_good, error));
   TRY(stop(e, id));

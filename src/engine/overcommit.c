@@ -14,6 +14,10 @@
  * that becomes less is no end and no change of a host: after each time at which the model did something,
  * policies are asked again.
  *
+ * A policy may share cores, too: Slurm's OverSubscribe=FORCE:2 lets two jobs have one. It says so host by
+ * host (hc_policy_type.shares_cores), before it is born, and decides by itself which cores are shared.
+ * Nothing slows such tasks but a model of execution.
+ *
  * Choices about the future would need to know what will be used: policies that plan ahead are refused
  * with `admission: use`. With `request` they believe requests, as ever. Hosts that change their amounts
  * while the run lasts would have two sizes each time: refused when it happens. Cost: O(1) for a host that
@@ -77,7 +81,69 @@ static int64_t times(int64_t amount, double factor)
   return x < (double)(INT64_C(1) << 52) ? (int64_t)(x + 0.5) : INT64_C(1) << 52;
 }
 
-hc_rc hc_overcommit_promise(hc_engine *e, hc_error *error)
+/* Hosts of a class that are promised differently become classes of their own. @param times [units] */
+static hc_rc split_classes(hc_engine *e, const uint32_t *times)
+{
+  hc_cell_spec *spec = &e->cell_spec;
+  const uint32_t n = spec->class_count, units = spec->units;
+  uint32_t most = 0;
+  for (uint32_t h = 0; h < units; h++) most += times[h] != 1;
+  uint32_t *class_of = hc_arena_alloc(&e->build, units * sizeof *class_of);
+  hc_host_class *classes = hc_arena_alloc(&e->build, ((size_t)n + most) * sizeof *classes);
+  uint32_t *of = hc_arena_alloc(&e->build, ((size_t)n + most) * sizeof *of);
+  uint32_t *by = hc_arena_alloc(&e->build, ((size_t)n + most) * sizeof *by);
+  int64_t(*physical)[2] = hc_arena_alloc(&e->build, ((size_t)n + most) * sizeof *physical);
+  if (!class_of || !classes || !of || !by || !physical) return HC_ENOMEM;
+  uint32_t count = n;
+  for (uint32_t k = 0; k < n; k++) {
+    classes[k] = spec->classes[k];
+    for (int r = 0; r < RESOURCES; r++)
+      physical[k][r] = spec->physical ? spec->physical[k][r] : classes[k].capacity[dimension_of[r]];
+  }
+  for (uint32_t h = 0; h < units; h++) {
+    const uint32_t k = spec->class_of[h];
+    uint32_t at = n;
+    class_of[h] = k;
+    if (times[h] == 1) continue;
+    while (at < count && (of[at] != k || by[at] != times[h])) at++;
+    if (at == count) {
+      classes[count] = classes[k];
+      classes[count].capacity[HC_DIM_CPU] *= times[h];
+      memcpy(physical[count], physical[k], sizeof physical[k]);
+      of[count] = k;
+      by[count++] = times[h];
+    }
+    class_of[h] = at;
+  }
+  spec->classes = classes;
+  spec->class_count = count;
+  spec->class_of = class_of;
+  spec->physical = (const int64_t(*)[2])physical;
+  return 0;
+}
+
+/* Of a policy that lets several tasks have a core. */
+static hc_rc promise_shared(hc_engine *e, hc_error *error)
+{
+  const hc_policy_type *type = (const hc_policy_type *)e->options->policy.type;
+  hc_cell_spec *spec = &e->cell_spec;
+  const size_t room = (size_t)spec->units * sizeof(uint32_t);
+  if (!type->shares_cores || e->replay.of || spec->granularity != HC_CELL_HOSTS) return 0;
+  uint32_t *times = hc_alloc(e->allocator, room);
+  if (!times) return HC_ENOMEM;
+  for (uint32_t h = 0; h < spec->units; h++) times[h] = 1;
+  hc_rc rc = type->shares_cores(e->options->policy.options, e->allocator, spec, times, error);
+  if (rc > 0 && spec->physical)
+    rc = hc_combine_refuse(error,
+                           "the policy lets several jobs have a core (OverSubscribe), and "
+                           "execution.overcommit promises more than hosts have as well: leave out one of "
+                           "the two");
+  else if (rc > 0) rc = split_classes(e, times);
+  hc_free(e->allocator, times, room);
+  return HC_MIN(rc, 0);
+}
+
+static hc_rc promise(hc_engine *e, hc_error *error)
 {
   const hc_model_type *type = (const hc_model_type *)e->options->execution.type;
   const hc_list *list = type && type->overcommit ? type->overcommit(e->options->execution.options) : NULL;
@@ -112,6 +178,12 @@ hc_rc hc_overcommit_promise(hc_engine *e, hc_error *error)
   spec->classes = classes;
   spec->physical = (const int64_t(*)[2])physical;
   return 0;
+}
+
+hc_rc hc_overcommit_promise(hc_engine *e, hc_error *error)
+{
+  TRY(promise(e, error));
+  return promise_shared(e, error);
 }
 
 hc_rc hc_overcommit_open(hc_engine *e, hc_model_context *c, hc_error *error)
@@ -199,10 +271,12 @@ static bool wanted(const hc_engine *e)
 static hc_rc on(hc_engine *e, const hc_notice *n)
 {
   if (n->event->change != HC_HOST_RESIZE) return 0;
-  return hc_fail(n->error, HC_EUNSUPPORTED, "execution", 0, 0,
-                 "host %s changes its amounts, and hosts are promised more than they have "
-                 "(execution.overcommit), by what they had at first: leave out one of the two",
-                 e->cell_spec.host_names[n->event->host]);
+  return hc_fail(
+      n->error, HC_EUNSUPPORTED, "execution", 0, 0,
+      "host %s changes its amounts, and hosts are promised more than they have "
+      "(execution.overcommit, or OverSubscribe of a slurm.conf), by what they had at first: leave out "
+      "one of the two",
+      e->cell_spec.host_names[n->event->host]);
 }
 
 const hc_part hc_part_overcommit = {

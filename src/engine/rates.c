@@ -1,7 +1,8 @@
 /* rates.c -- running tasks that plans suspend, let go on, or let work at another rate.
  *
  * Whenever a rate changes, what has been done since the last change is added to the work done, and the event
- * of the end is made anew: execution/work.c says what is done and when it ends.
+ * of the end is made anew: execution/work.c says what is done and when it ends. Metrics, the store and
+ * explanations are told at the end of the instant (rates_told.c).
  *
  * A task that is *suspended* does nothing and holds nothing, but keeps its attempt, its place and its work;
  * going on it takes the same again. A rate of 0 without suspension holds all. Limits count work, not the time
@@ -21,12 +22,12 @@
 #include "engine/combine.h"
 #include "engine/event.h"
 #include "engine/expected_ends.h"
-#include "engine/explain.h"
 #include "engine/model.h"
 #include "engine/observe.h"
 #include "engine/plan.h"
 #include "engine/promises.h"
 #include "engine/queues.h"
+#include "engine/rates_told.h"
 #include "engine/reservations.h"
 #include "engine/tasks.h"
 #include "engine/work.h"
@@ -136,23 +137,6 @@ hc_rc hc_recheck_rate(hc_engine *e, hc_action *a)
 
 /* ---- what happened ---- */
 
-static hc_rc observe(hc_engine *e, const hc_action *a, hc_error *error)
-{
-  const hc_live *t = hc_live_of(e, a->task);
-  const int64_t holds = a->how != RATE_SUSPEND;
-  const hc_rate_record r = {.at = e->now,
-                            .serial = t->serial,
-                            .user = e->tasks.identities[a->task].user,
-                            .rate = a->at,
-                            .units = t->units,
-                            .job = hc_cold_of(e, a->task)->job,
-                            .holds = (uint32_t)holds};
-  if (e->observers.wants_rates) TRY(hc_observe_rate(e, &r));
-  if (!e->store || e->options->task_rows != HC_ROWS_ALL) return 0;
-  return hc_store_numbers(e->store, "rates", 4, (const int64_t[]){(int64_t)t->serial, e->now, a->at, holds},
-                          error);
-}
-
 static hc_rc observe_holding(hc_engine *e, const hc_action *a)
 {
   const bool gives = a->how == RATE_SUSPEND;
@@ -167,14 +151,10 @@ static hc_rc observe_holding(hc_engine *e, const hc_action *a)
 
 hc_rc hc_happened_rate(hc_engine *e, const hc_action *a, hc_error *error)
 {
-  static const char *const words[] = {"works at another rate from now on", "is suspended", "goes on"};
   if (e->model) TRY(e->model_type->change(e->model, e->now, a->task, a->at, error));
+  TRY(hc_rates_note(e, a->task, a->at, a->how != RATE_RESUME, a->how != RATE_SUSPEND));
   hc_work_change(&hc_attempt_need(e, a->task)->work, hc_live_of(e, a->task)->start, e->now, a->at);
-  hc_live_of(e, a->task)->flags |= HC_TASK_RATED;
-  e->counters.suspensions += a->how == RATE_SUSPEND;
-  if (e->explain) hc_explain_text(e, a->task, "%s", words[a->how]);
   if (a->how != RATE_SET) TRY(observe_holding(e, a));
-  TRY(observe(e, a, error));
   return hc_rates_expect_end(e, a->task);
 }
 

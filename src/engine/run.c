@@ -628,14 +628,29 @@ void hc_run_progress(const hc_run *r, hc_progress *p)
   hc_stream_progress(e->stream, &p->source_done, &p->source_total);
 }
 
-hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const hc_why_record *w), void *ctx)
+static void explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const hc_why_record *w), void *ctx)
 {
   r->engine.explained = serial;
   r->engine.explain = each;
   r->engine.explain_ctx = ctx;
   r->engine.noted.task = hc_explain_find(&r->engine, serial);
   hc_explain_anew(&r->engine);
+}
+
+hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const hc_why_record *w), void *ctx)
+{
+  explain(r, serial, each, ctx);
+  r->engine.explains_waits = false;
   if (!r->world && each) TRY(hc_measures_explain(&r->engine));
+  hc_parts_settle(&r->engine);
+  return 0;
+}
+
+hc_rc hc_run_explain_waits(hc_run *r, uint64_t serial, void (*each)(void *ctx, const hc_why_record *w),
+                           void *ctx)
+{
+  explain(r, serial, each, ctx);
+  r->engine.explains_waits = true;
   hc_parts_settle(&r->engine);
   return 0;
 }

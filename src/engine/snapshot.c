@@ -29,7 +29,7 @@ typedef struct header {
 
 #define BODY offsetof(header, keeps_all)
 
-static const char MAGIC[8] = "hcsnap11";
+static const char MAGIC[8] = "hcsnap12";
 
 static void sum_of(const void *data, size_t size, uint64_t out[2])
 {

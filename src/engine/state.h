@@ -139,6 +139,7 @@ struct hc_engine {
   hc_range *ended_on; /* where the task ran whose end is being told */
   size_t ended_on_cap;
 
+  hc_rates_told rates_told;
   hc_observers observers;
   hc_counters counters;
   hc_store *store;
@@ -189,7 +190,8 @@ struct hc_engine {
   const struct hc_fork_calls *forks;
   hc_fair *fair; /* fair starts: of a run that seeks them, and of its forks; NULL */
 
-  uint64_t explained; /* serial asked about, UINT64_MAX: none */
+  uint64_t explained;  /* serial asked about, UINT64_MAX: none */
+  bool explains_waits; /* and not how it runs */
   void (*explain)(void *ctx, const hc_why_record *w);
   void *explain_ctx;
 

@@ -100,6 +100,18 @@ typedef struct hc_works {
   uint32_t vacant; /* head of the chain of free places */
 } hc_works;
 
+/* How this instant has changed a task's rate: rates_told.c. No padding. */
+typedef struct hc_rate_change {
+  int64_t was, rate;
+  hc_task task;         /* HC_NO_TASK: it has been told */
+  uint32_t held, holds; /* it was, is not suspended */
+  uint32_t unused;
+} hc_rate_change;
+typedef struct hc_rates_told {
+  hc_rate_change *items; /* [count] in the order in which they were first changed */
+  size_t count, cap;
+} hc_rates_told;
+
 typedef struct hc_tasks {
   hc_live *live; /* [cap] each on its own line of the cache, somewhere in live_block */
   void *live_block;

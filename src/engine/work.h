@@ -14,6 +14,7 @@ typedef struct hc_attempt {
   hc_work work;
   hc_time leaves;     /* told: when it is stopped */
   hc_stopping notice; /* how */
+  uint64_t told;      /* which of hc_engine.rates_told, + 1; 0: none */
   hc_time cut;        /* its plan starts it with this limit; 0: with its own */
   struct {
     hc_time run, estimate, limit; /* as they are without the cut; run HC_UNKNOWN: it is not cut */

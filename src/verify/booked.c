@@ -12,7 +12,13 @@
  *
  * Limits are whole seconds, rounded up: a start that would go past by less is none. Limits of later attempts
  * are not recorded: where plans stopped tasks, or hosts were lost, a start before a reservation is held to
- * none. Whose a reservation is no record says. Cost: O(grants x windows). */
+ * none.
+ *
+ * Which users and accounts a reservation is for the policy says, too (cells of `slurm_window_guests`): a task
+ * is in one only if it is of these, or of none of those that are shut out. Where associations are enforced
+ * accounts below one that is named are told as well. A task of which no account is known may be of any; where
+ * a reservation is for groups, or a table does not say whose it is, all are let in. Cost: O(grants x windows),
+ * and of tasks that name reservations O(windows x guests). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +26,8 @@
 #include "base/util.h"
 #include "verify/parts.h"
 
-enum { MAINT = 1, OVERLAP = 2, FLEX = 4, ALL_NODES = 8, RECURS = 256 };
+enum { MAINT = 1, OVERLAP = 2, FLEX = 4, ALL_NODES = 8, NOT_USERS = 32, NOT_ACCOUNTS = 64 };
+enum { IS_OPEN = 128, RECURS = 256, NAMES_USERS = 512, NAMES_ACCOUNTS = 1024 };
 
 /* ---- reading ---- */
 
@@ -29,7 +36,8 @@ typedef struct reading {
   hc_verify_booked *out;
   hc_verify_occurrence *windows;
   hc_verify_window_hosts *hosts;
-  size_t window_cap, host_cap;
+  hc_verify_window_guest *guests;
+  size_t window_cap, host_cap, guest_cap;
 } reading;
 
 static hc_rc take_name(const int64_t *n, const void *before, void *out)
@@ -46,11 +54,12 @@ static hc_rc hear_window(reading *r, int64_t key, const char *name, double value
   if (key == (int64_t)r->out->window_count) {
     TRY(hc_reserve(r->allocator, (void **)&r->windows, &r->window_cap, r->out->window_count + 1,
                    sizeof *r->windows));
-    r->windows[r->out->window_count++] = (hc_verify_occurrence){.reservation = -1};
+    r->windows[r->out->window_count++] = (hc_verify_occurrence){.reservation = -1, .of = -1};
   }
   w = &r->windows[key];
   if (strcmp(name, "reservation") == 0) w->reservation = (int64_t)value;
   if (strcmp(name, "flags") == 0) w->flags = (int64_t)value;
+  if (strcmp(name, "of") == 0) w->of = (int64_t)value;
   if (strcmp(name, "start") == 0) w->start = (int64_t)value * HC_SECOND;
   if (strcmp(name, "end") == 0) w->end = (int64_t)value * HC_SECOND;
   if (strcmp(name, "known") == 0) w->known = (int64_t)value * HC_SECOND;
@@ -72,6 +81,21 @@ static hc_rc hear_hosts(reading *r, int64_t key, const char *name, double value)
   return 0;
 }
 
+static hc_rc hear_guest(reading *r, int64_t key, const char *name, double value)
+{
+  if (key < 0 || key > (int64_t)r->out->guest_count) return HC_EINPUT;
+  if (key == (int64_t)r->out->guest_count) {
+    TRY(hc_reserve(r->allocator, (void **)&r->guests, &r->guest_cap, r->out->guest_count + 1,
+                   sizeof *r->guests));
+    r->guests[r->out->guest_count++] = (hc_verify_window_guest){.of = -1, .user = -1, .account = -1};
+  }
+  hc_verify_window_guest *g = &r->guests[key];
+  if (strcmp(name, "of") == 0) g->of = (int64_t)value;
+  if (strcmp(name, "user") == 0) g->user = (int64_t)value;
+  if (strcmp(name, "account") == 0) g->account = (int64_t)value;
+  return 0;
+}
+
 static hc_rc hear_cell(void *ctx, const char *const *values)
 {
   reading *r = ctx;
@@ -79,10 +103,12 @@ static hc_rc hear_cell(void *ctx, const char *const *values)
   double value;
   if (!values[1] || !values[2] || !values[3] || !values[5]) return 0;
   const bool is_hosts = strcmp(values[1], "slurm_window_hosts") == 0;
-  if (!is_hosts && strcmp(values[1], "slurm_window") != 0) return 0;
+  const bool is_guest = strcmp(values[1], "slurm_window_guests") == 0;
+  if (!is_hosts && !is_guest && strcmp(values[1], "slurm_window") != 0) return 0;
   if (hc_parse_int(values[2], strlen(values[2]), &key) < 0) return HC_EINPUT;
   if (hc_parse_real(values[5], strlen(values[5]), &value) < 0 || !(value > -9e9 && value < 9e9))
     return HC_EINPUT;
+  if (is_guest) return hear_guest(r, key, values[3], value);
   return is_hosts ? hear_hosts(r, key, values[3], value) : hear_window(r, key, values[3], value);
 }
 
@@ -106,14 +132,18 @@ hc_rc hc_verify_booked_read(const hc_allocator *a, hc_result *r, hc_verify_booke
     if (x.hosts[i].window < 0 || x.hosts[i].window >= (int64_t)out->window_count) rc = HC_EINPUT;
   if (rc >= 0) rc = hc_fit(a, (void **)&x.windows, &x.window_cap, out->window_count, sizeof *x.windows);
   if (rc >= 0) rc = hc_fit(a, (void **)&x.hosts, &x.host_cap, out->host_count, sizeof *x.hosts);
+  if (rc >= 0) rc = hc_fit(a, (void **)&x.guests, &x.guest_cap, out->guest_count, sizeof *x.guests);
   out->windows = x.windows;
   out->hosts = x.hosts;
+  out->guests = x.guests;
   if (rc >= 0) return out->window_count > 0;
   hc_free(a, x.windows, x.window_cap * sizeof *x.windows);
   hc_free(a, x.hosts, x.host_cap * sizeof *x.hosts);
+  hc_free(a, x.guests, x.guest_cap * sizeof *x.guests);
   out->windows = NULL;
   out->hosts = NULL;
-  out->window_count = out->host_count = 0;
+  out->guests = NULL;
+  out->window_count = out->host_count = out->guest_count = 0;
   return rc == HC_EINPUT
              ? hc_fail(e, rc, hc_result_path(r), 0, 0, "its cells of reservations (slurm_window) are none")
              : rc;
@@ -124,6 +154,7 @@ void hc_verify_booked_free(const hc_allocator *a, hc_verify_booked *b)
   hc_free(a, (void *)(uintptr_t)b->bookings, b->booking_count * sizeof *b->bookings);
   hc_free(a, (void *)(uintptr_t)b->windows, b->window_count * sizeof *b->windows);
   hc_free(a, (void *)(uintptr_t)b->hosts, b->host_count * sizeof *b->hosts);
+  hc_free(a, (void *)(uintptr_t)b->guests, b->guest_count * sizeof *b->guests);
   *b = (hc_verify_booked){0};
 }
 
@@ -187,15 +218,35 @@ static bool has_hosts(const hc_verify_booked *b, size_t w, const hc_verify_grant
   return true;
 }
 
+static bool is_listed(const looking *l, int64_t of, int64_t user, int64_t account)
+{
+  for (size_t i = 0; i < l->b->guest_count; i++) {
+    const hc_verify_window_guest *g = &l->b->guests[i];
+    if (g->of == of && (user >= 0 ? g->user == user : account >= 0 && g->account == account)) return true;
+  }
+  return false;
+}
+
+/* Is it of the users and accounts that an occurrence is for? */
+static bool lets_in(const looking *l, const window *w, const hc_task_record *r)
+{
+  if (w->of < 0 || (w->flags & IS_OPEN)) return true;
+  if ((w->flags & NAMES_USERS) && is_listed(l, w->of, r->user, -1) == ((w->flags & NOT_USERS) != 0))
+    return false;
+  if (!(w->flags & NAMES_ACCOUNTS) || r->group < 0) return true;
+  return is_listed(l, w->of, -1, r->group) != ((w->flags & NOT_ACCOUNTS) != 0);
+}
+
 /* The occurrence that a task is in: one that it names and that was at hand, best one that lasts at its start
- * and has all its hosts, else one that lasts, else one of FLEX. NULL: there is none */
-static const window *own_of(const looking *l, int64_t serial, hc_time start, const hc_verify_grant *grants,
-                            size_t count)
+ * and has all its hosts, else one that lasts, else one of FLEX. NULL: there is none.
+ * @param of  one that lets the task in whose record this is; NULL: any */
+static const window *own_of(const looking *l, int64_t serial, const hc_task_record *of, hc_time start,
+                            const hc_verify_grant *grants, size_t count)
 {
   const window *lasts = NULL, *flex = NULL;
   for (size_t i = 0; i < l->b->window_count; i++) {
     const window *w = &l->b->windows[i];
-    if (w->known > start || !names(l, serial, w->reservation)) continue;
+    if (w->known > start || !names(l, serial, w->reservation) || (of && !lets_in(l, w, of))) continue;
     if (w->flags & FLEX) flex = w;
     if (w->start > start || start >= w->end) continue;
     if (has_hosts(l->b, i, grants, count)) return w;
@@ -239,6 +290,11 @@ static hc_rc check_own(looking *l, uint32_t rank, const window *own, const hc_ve
   const hc_checked *t = &l->c->tasks[rank];
   const hc_time until = own ? hc_time_add(own->end, own->over_run) : HC_NEVER;
   hc_held_to(l->c, HC_RULE_RESERVED, 1);
+  if (!own) {
+    const window *other = own_of(l, hc_serial_of(l->c, rank), NULL, t->start, grants, count);
+    if (other)
+      return hc_find(l->c, HC_FOUND_NOT_ITS_GUEST, t->start, rank, UINT32_MAX, other->start, other->end);
+  }
   if (!own) return hc_find(l->c, HC_FOUND_OUT_OF_ITS_TIME, t->start, rank, UINT32_MAX, 0, 0);
   for (size_t i = 0; i < count && !(own->flags & FLEX); i++)
     if (!has_host(l->b, (size_t)(own - l->b->windows), grants[i].host))
@@ -255,7 +311,7 @@ static hc_rc check_task(looking *l, uint32_t rank, const hc_verify_grant *grants
   const window *own = NULL;
   if (t->start == HC_UNKNOWN || (l->c->records[t->record].flags & HC_TASK_PREFILL)) return 0;
   if (names_any(l, serial)) {
-    own = own_of(l, serial, t->start, grants, count);
+    own = own_of(l, serial, &l->c->records[t->record], t->start, grants, count);
     TRY(check_own(l, rank, own, grants, count));
   }
   for (size_t i = 0; i < count; i++) TRY(check_others(l, rank, grants[i].host, own));

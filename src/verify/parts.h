@@ -131,12 +131,16 @@ typedef struct hc_verify_booking {
 } hc_verify_booking;
 typedef struct hc_verify_occurrence {
   int64_t reservation, flags;
+  int64_t of;                /* whose guests are its own */
   hc_time start, end, known; /* the one at hand from `known` on */
   hc_time over_run;          /* its jobs may go on for so long */
 } hc_verify_occurrence;
 typedef struct hc_verify_window_hosts {
   int64_t window, first, count;
 } hc_verify_window_hosts;
+typedef struct hc_verify_window_guest {
+  int64_t of, user, account; /* -1: it is the other */
+} hc_verify_window_guest;
 typedef struct hc_verify_booked {
   const hc_verify_booking *bookings; /* [booking_count] */
   size_t booking_count;
@@ -144,6 +148,8 @@ typedef struct hc_verify_booked {
   size_t window_count;
   const hc_verify_window_hosts *hosts; /* [host_count] */
   size_t host_count;
+  const hc_verify_window_guest *guests; /* [guest_count] */
+  size_t guest_count;
 } hc_verify_booked;
 
 /** Read them; free with hc_verify_booked_free, also if it fails. @return 1: there are windows; 0: none;

@@ -122,6 +122,7 @@ static void unfold_task(const hc_verify_options *o, hc_unfolded *u, size_t task,
     if (x) holds = x->holds;
     from = to;
   }
+  if (!has) u->records[task].end = u->records[task].start; /* it never held anything for any time */
 }
 
 /* What a stretch asked for and held is what its task did. */

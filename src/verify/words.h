@@ -125,6 +125,8 @@
   X(UNTOLD, RESERVED, \
     "is on host {h} at {a} s, when it is reserved for others, until {b} s: no row says so") \
   X(OUT_OF_ITS_TIME, RESERVED, "names a reservation, and starts when none that it names lasts") \
+  X(NOT_ITS_GUEST, RESERVED, \
+    "names a reservation that lasts from {a} s to {b} s, and is of no user or account of it") \
   X(OUT_OF_ITS_HOSTS, RESERVED, \
     "starts on host {h}, which is not of its reservation, that lasts from {a} s to {b} s") \
   X(OUTLASTS, RESERVED, "is of a reservation that ends at {a} s, and ends at {b} s") \

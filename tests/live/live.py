@@ -103,6 +103,8 @@ def whole():
     same("sources", "log.swf", "log.swf", "--policy", "easy")
     same("paranoid", "log.swf", "--policy", "conservative", "--set", "paranoid=true")
     same("first", source + "/examples/first.yaml", "--until", "30d")  # thousands of decisions, with tasks asked about
+    same("does", "log.swf", "--policy", "easy", "--set", "execution={use: activities, cpu_speed: 1}", "--set",
+         "cell={use: hosts, classes: [{count: 2, cpus: 2, name_prefix: n}]}")
     same("world", source + "/examples/clouds/functions.yaml")
     plain("run", "log.swf", "--policy", "easy", "-q", "-o", "saved.db", "--save-at", "90", "--save", "a.save")
     Screen("resume", "a.save", "-q", "-o", "resumed.db", "--live").close()
@@ -138,6 +140,15 @@ def keys():
     plain("run", "log.swf", "--policy", "easy", "-q", "-o", "until.db", "--name", "log-easy", "--until", "25")
     assert digest("q.db") == digest("until.db")
     plain("verify", "q.db")
+    # with a model of what tasks do tasks that wait have their reasons, too
+    s = Screen("run", "log.swf", "--policy", "easy", "-q", "-o", "d.db", "--live", "--pace", "1s", "--set",
+               "execution={use: activities, cpu_speed: 1}", "--set",
+               "cell={use: hosts, classes: [{count: 1, cpus: 4, name_prefix: n}]}")
+    s.wait("1 running, 0 waiting", press=b"s")
+    s.wait("paused", "1 running, 1 waiting", "task 2", press=b"s")
+    at20 = s.wait("paused", "2 running, 1 waiting", "too little", press=b"q")
+    assert "task 2  4 cores  waits 10 s, promised in 00:01:20: of 1 host: 1 with too little free cpu" in at20, at20
+    s.close()
     # a closed world that is ended by hand
     world = source + "/examples/clouds/functions.yaml"
     s = Screen("run", world, "-q", "-o", "w.db", "--live", "--pace", "1min")

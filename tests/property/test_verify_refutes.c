@@ -129,9 +129,12 @@ static void draw_doing(hc_buffer *out, hc_draws *d, wish w)
 /* Whole hosts, of two users, of which one has a course. */
 static void draw_reserving(hc_buffer *out, hc_draws *d)
 {
-  static const char *const named[] = {
-      "", ", user: ann, reservation: course", ", user: ann", ", user: ann, reservation: [down, course]", "",
-      ""};
+  static const char *const named[] = {"",
+                                      ", user: ann, group: lab, reservation: course",
+                                      ", user: ann, group: lab",
+                                      ", user: ann, group: lab, reservation: [down, course]",
+                                      "",
+                                      ""};
   int64_t at = 0;
   for (int i = 1; i <= 48; i++) {
     const int64_t run = 8 + below(d, 40);
@@ -257,7 +260,7 @@ static const char site[] = "SchedulerParameters=bf_resolution=1\nNodeName=n[0-3]
 static const char reserved[] =
     "ReservationName=down StartTime=2024-01-01T10:03:00 EndTime=2024-01-01T10:05:00 Nodes=n[2-3] Flags=MAINT "
     "Users=ann\nReservationName=course StartTime=2024-01-01T10:01:40 EndTime=2024-01-01T10:03:20 "
-    "Nodes=n[0-1] Flags=HOURLY Users=ann\n";
+    "Nodes=n[0-1] Flags=HOURLY Users=ann Accounts=lab\n";
 
 /* The keys of a kind, with the files that they name. */
 static void put_keys(hc_buffer *yaml, const kind *k, char conf[64], char reservations[64])
@@ -335,6 +338,7 @@ typedef struct change {
   "WHERE tab='activity' AND value>0 AND name='alone' AND key IN (SELECT key FROM cells GROUP BY key HAVING " \
   "sum(name='worked')=1)"
 #define WINDOW(of) "tab='slurm_window' AND name='" of "'"
+#define GUEST(of) "tab='slurm_window_guests' AND name='" of "'"
 #define NOTHING_OF(what) \
   "key NOT IN (SELECT key FROM cells WHERE tab='activity' AND value>0 AND name='" what "')"
 #define SHARES_NO_LINK \
@@ -574,6 +578,11 @@ static const change changes[] = {
     {.row = 18, .rule = "reserved", .sql = "UPDATE cells SET value=value-90 WHERE " WINDOW("start")},
     {.row = 18, .rule = "reserved", .sql = "UPDATE cells SET value=value-60 WHERE " WINDOW("end")},
     {.row = 18, .rule = "reserved", .sql = "UPDATE cells SET value=0 WHERE " WINDOW("flags")},
+    {.row = 18, .rule = "reserved", .sql = "UPDATE cells SET value=value|32 WHERE " WINDOW("flags")},
+    {.row = 18, .rule = "reserved", .sql = "UPDATE cells SET value=value|64 WHERE " WINDOW("flags")},
+    {.row = 18, .rule = "reserved", .sql = "UPDATE cells SET value=99 WHERE " GUEST("user")},
+    {.row = 18, .rule = "reserved", .sql = "UPDATE cells SET value=99 WHERE " GUEST("account")},
+    {.row = 18, .rule = "reserved", .sql = "DELETE FROM cells WHERE tab='slurm_window_guests'"},
     {.row = 18, .sql = "DELETE FROM cells WHERE tab='slurm_window'"},
 };
 

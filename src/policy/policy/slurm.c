@@ -11,6 +11,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "policy/slurm/scheduler.h"
+#include "policy/slurm/shares.h"
 #include "policy/slurm/slices.h"
 
 typedef struct options {
@@ -366,12 +367,15 @@ static hc_rc note(const hc_policy *self, hc_buffer *out)
   for (size_t i = 0; i < self->noted.count; i++)
     hc_buffer_printf(out, "%s%s%.60s", i > 0 ? ", " : before(out, begin),
                      i > 0 ? "" : "not modelled of slurm.conf: ", self->noted.names[i]);
-  for (size_t i = 0; i < b->partition_count; i++)
-    if (b->partitions[i].is_oversubscribed && b->cores.words == 0)
-      hc_buffer_printf(out,
-                       "%sthe partition %.60s has OverSubscribe=YES or FORCE, and no two jobs get one core: "
-                       "they take turns with PreemptMode=GANG alone",
-                       before(out, begin), hc_lexicon_text(self->lexicon, b->partitions[i].set));
+  size_t shared = 0;
+  for (uint32_t h = 0; b->times && h < b->nodes.count; h++) shared += b->times[h] > 1;
+  if (shared > 0)
+    hc_buffer_printf(
+        out,
+        "OverSubscribe without PreemptMode=GANG lets jobs run on the same cores at once: %zu node%s "
+        "with as many times their cores as jobs may have one, and nothing slows jobs that share them "
+        "but a model of `execution`",
+        shared, shared == 1 ? " counts" : "s count");
   if (self->priority_note.size > 0)
     hc_buffer_printf(out, "%s%s", before(out, begin), self->priority_note.data);
   if (b->bounded > 0)
@@ -403,6 +407,7 @@ static hc_rc finish(hc_policy *self, hc_findings *f)
   TRY(hc_find_count(f, "backfill_started", "jobs", n->backfill_started));
   TRY(hc_find_count(f, "backfill_deepest", "jobs", n->deepest));
   TRY(hc_slurm_reservations_tell(&self->m.books.reservations, self->m.books.origin, f));
+  TRY(hc_slurm_books_tell_guests(&self->m.books, f));
   if (self->m.settings.preempt.type == HC_SLURM_PREEMPT_NONE && !self->m.settings.preempt.gang) return 0;
   TRY(hc_find_count(f, "slurm_preempted", "jobs", n->preempted));
   TRY(hc_find_count(f, "slurm_preempted_requeued", "jobs", n->preempted_requeued));
@@ -424,7 +429,13 @@ static const char *const figures[] = {
     "slurm_window.end|s|none|when it ends",
     "slurm_window.known|s|none|since when it is the one at hand: the one before it was over",
     "slurm_window.over_run|s|none|for how long its jobs may go on then",
-    "slurm_window.flags|1|none|sums of 1 MAINT, 2 OVERLAP, 4 FLEX, 8 ALL_NODES, 16 PART_NODES, 256 it recurs",
+    "slurm_window.of|1|none|which reservation's it is, in the order of the files",
+    ("slurm_window.flags|1|none|sums of 1 MAINT, 2 OVERLAP, 4 FLEX, 8 ALL_NODES, 16 PART_NODES, 32 all "
+     "users but those it names, 64 all accounts but these, 128 whose it is nothing says, 256 it recurs, 512 "
+     "it names users, 1024 accounts"),
+    "slurm_window_guests.of|1|none|whose a reservation is: which it is",
+    "slurm_window_guests.user|1|none|a user that it names",
+    "slurm_window_guests.account|1|none|an account that it names, or below one that it names",
     "slurm_window_hosts.window|1|none|a range of hosts of an occurrence: which it is",
     "slurm_window_hosts.first|1|none|the first of the range",
     "slurm_window_hosts.count|hosts|none|how many they are",
@@ -448,6 +459,20 @@ static hc_slurm_preemption preemption_of(const options *o, const hc_allocator *a
       rc = hc_slurm_preempt_take(&p, &conf.lines[i], &conf.lines[i].pairs[k], &e);
   hc_conf_close(&conf, a);
   return rc >= 0 ? p : (hc_slurm_preemption){0};
+}
+
+/* Before it is born: OverSubscribe without the gang scheduler. */
+static hc_rc shares_cores(const void *opts, const hc_allocator *a, const hc_cell_spec *cell, uint32_t *times,
+                          hc_error *e)
+{
+  const options *o = opts;
+  hc_conf conf = {0};
+  if (!o->conf || preemption_of(o, a).gang) return 0;
+  hc_rc rc = hc_conf_read(a, o->conf, &conf, e);
+  if (rc >= 0) rc = hc_conf_lay(a, &conf, o->lines.items, o->lines.count, "policy.lines", e);
+  if (rc >= 0) rc = hc_slurm_shares_of(&conf, cell, a, times, e);
+  hc_conf_close(&conf, a);
+  return rc;
 }
 
 static uint32_t flags_of_files(const void *opts, const hc_allocator *a)
@@ -554,4 +579,5 @@ const hc_policy_type hc_policy_slurm = {
     .cell_changed = cell_changed,
     .finish = finish,
     .note = note,
+    .shares_cores = shares_cores,
 };

@@ -68,11 +68,16 @@ static const hc_slurm_busy *running(const hc_slurm_books *b, size_t rank)
   return &b->jobs[b->by_end[rank - 1]];
 }
 
-/* Choose nodes without the first `rank` running jobs. @return 1: it fits */
+/* Choose nodes without the first `rank` running jobs. With rows of jobs on the same cores there is room in
+ * these, too; but whether there is now has been seen before (preempt). @return 1: it fits */
 static hc_rc choose(trial *t, const uint64_t *mask, size_t rank)
 {
   hc_slurm *self = t->self;
   hc_slurm_caps_fill(self, t->job, rank, &t->ask);
+  if (self->books.cores.words > 0) {
+    const hc_slurm_cores_of_rows which = rank > 0 || t->from > t->now ? HC_SLURM_ROWS : HC_SLURM_IDLE;
+    return hc_slurm_rows_choose_later(self, t->job, &t->ask, mask, rank, which);
+  }
   hc_slurm_room room = {.sum = INT64_MAX, .digits = t->shape->blocks.digits};
   if (t->is_exact) TRY(hc_slurm_ends_planes(&self->ends, t->shape, rank, &room.planes));
   else TRY(hc_slurm_later_at(&self->later, &self->books, rank, &room));
@@ -389,6 +394,7 @@ static hc_rc preempt(trial *t, hc_plan *p)
   if (!find_open(t, &nodes, &later) || t->from > t->now) return 0;
   memcpy(self->mask, nodes, b->words * sizeof *self->mask);
   (void)hc_slurm_space_mask(&self->space, t->now, t->now + t->limit, self->mask);
+  if (hc_slurm_rows_matter(b)) hc_slurm_rows_leave(b, t->job, self->mask);
   if (hc_slurm_choose(&b->nodes, &t->ask, &room, self->mask, &self->choice)) return 0;
   hc_rc rc = hc_slurm_rows_start(self, t->v, p, t->job, &t->ask, self->mask);
   if (rc == HC_SLURM_PUT_OFF) self->put_off |= HC_SLURM_PUT_OFF_CYCLE;
@@ -461,7 +467,8 @@ static hc_rc has_turn(hc_slurm *self, const hc_slurm_job *job)
 
 /* ---- a cycle ---- */
 
-/* On which of its nodes may it be, beside what runs there? */
+/* On which of its nodes may it be, beside what runs there? What others ask of their nodes is looked at with
+ * each choice, since they will have gone. */
 static void find_shared(trial *t)
 {
   hc_slurm *self = t->self;
@@ -472,7 +479,7 @@ static void find_shared(trial *t)
   hc_slurm_caps_leave(self, t->job, &t->ask, self->may);
   if (t->job->het > 0) t->anywhere = false;
   if (!hc_slurm_sharing_matters(b, t->job)) return;
-  hc_slurm_sharing_leave(b, t->job, self->may);
+  hc_slurm_sharing_leave_users(b, t->job, self->may);
   t->anywhere = false;
 }
 
@@ -498,7 +505,7 @@ static hc_rc try_anew(trial *t, hc_plan *p, int64_t count)
   if (hc_slurm_is_limited(self, t->v, job) || !hc_slurm_has_licences(self, &t->ask)) return 0;
   find_shared(t);
   TRY(hc_slurm_ends_shape(&self->ends, &t->ask, &t->shape, &t->is_exact));
-  const bool preempts = self->settings.preempt.type != HC_SLURM_PREEMPT_NONE || self->settings.preempt.gang;
+  const bool preempts = self->settings.preempt.type != HC_SLURM_PREEMPT_NONE || b->cores.words > 0;
   if (preempts && !is_component && (rc = preempt(t, p)) != 0) return rc < 0 ? rc : rc == HC_SLURM_HAS_STARTED;
   TRY(rc = seek(t));
   if (is_component && rc != NOW && (rc2 = could_preempt(t)) != 0)
@@ -531,7 +538,7 @@ static hc_rc repeat(trial *t, const hc_slurm_found *x)
 static bool is_kept(const hc_slurm *self)
 {
   const hc_slurm_books *b = &self->books;
-  return self->settings.preempt.type == HC_SLURM_PREEMPT_NONE && !self->settings.preempt.gang &&
+  return self->settings.preempt.type == HC_SLURM_PREEMPT_NONE && b->cores.words == 0 &&
          b->reservations.count == 0 && b->hets.count == 0 &&
          (!b->accounting || b->accounting->limits.enforce == 0);
 }

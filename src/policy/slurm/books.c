@@ -13,6 +13,7 @@
 #include "policy/slurm/bits.h"
 #include "policy/slurm/books_parts.h"
 #include "policy/slurm/cores.h"
+#include "policy/slurm/shares.h"
 #include "policy/slurm/sharing.h"
 #include "policy/slurm/slices.h"
 #include "policy/slurm/suspended.h"
@@ -85,6 +86,7 @@ hc_rc hc_slurm_books_init(hc_slurm_books *b, const hc_policy_context *c, const h
   if (settings->has_tree) TRY(hc_slurm_tree_new(cell, c->allocator, &b->nodes.tree));
   for (uint32_t i = 0; i < cell->set_count; i++) TRY(add_partition(b, c, &cell->sets[i], conf, e));
   TRY(add_partition(b, c, NULL, conf, e));
+  TRY(hc_slurm_shares_init(b, conf, cell, e));
   return hc_slurm_slices_init(b);
 }
 
@@ -99,6 +101,7 @@ void hc_slurm_books_fini(hc_slurm_books *b)
     hc_slurm_sharing_fini(&b->jobs[i], a);
   }
   hc_slurm_cores_fini(b);
+  hc_slurm_shares_fini(b);
   hc_slurm_slices_fini(b);
   for (size_t i = 0; i < b->partition_count; i++)
     hc_free(a, b->partitions[i].nodes, b->words * sizeof *b->partitions[i].nodes);
@@ -174,9 +177,10 @@ hc_rc hc_slurm_books_capacity(hc_slurm_books *b, const hc_view *v)
     (void)b->s->host_free(v, h, &now);
     for (uint32_t d = 0; d < b->nodes.dims; d++) {
       const size_t at = (size_t)h * b->nodes.dims + d;
-      b->free[at] += now[d] - b->capacity[at];
-      if (d == 0) b->sum += now[d] - b->capacity[at];
-      b->capacity[at] = now[d];
+      const int64_t has = hc_slurm_shares_has(b, h, d, now[d]);
+      b->free[at] += has - b->capacity[at];
+      if (d == 0) b->sum += has - b->capacity[at];
+      b->capacity[at] = has;
     }
     hc_slurm_books_count(b, b->capacity[(size_t)h * b->nodes.dims]);
     b->owes |= b->free[(size_t)h * b->nodes.dims] < 0;

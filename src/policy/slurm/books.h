@@ -5,6 +5,7 @@
 
 #include "base/slurm_conf.h"
 #include "base/util.h"
+#include "hindcast/figure.h"
 #include "hindcast/policy.h"
 #include "policy/slurm/accounting.h"
 #include "policy/slurm/arrays.h"
@@ -110,6 +111,7 @@ typedef struct hc_slurm_books {
   uint64_t version; /* another one when anything has changed of what is free or up, or of running jobs */
   int64_t largest;  /* amount of the first dimension on any node */
   uint32_t memory;  /* which dimension is memory, with the gang scheduler; 0: none */
+  uint32_t *times;  /* [nodes] how many times over the cell promises their cores (shares.h); NULL: once */
   int64_t *free, *capacity; /* [nodes * dims] */
   bool shared[HC_DIMENSIONS];
   int64_t licences[HC_DIMENSIONS]; /* free, of what is shared */
@@ -193,6 +195,10 @@ hc_rc hc_slurm_partition_read(hc_slurm_partition *p, const char *name, const hc_
                               const hc_allocator *a, hc_error *e);
 /** The job as reservations ask about it. */
 hc_slurm_reserver hc_slurm_reserver_of(const hc_slurm_books *b, const hc_slurm_job *job);
+/** Tell whose reservations are, by the numbers that the run's users and accounts have: cells of
+ *  `slurm_window_guests` (which reservation, as `slurm_window.of` has it; a user, or an account). An account
+ *  stands for all below it where associations are enforced. Who has no number has no job. */
+hc_rc hc_slurm_books_tell_guests(const hc_slurm_books *b, hc_findings *f);
 /** The partition of a name; HC_NO_NAME: there is none. For reservations. @param books hc_slurm_books */
 uint32_t hc_slurm_books_partition(void *books, const char *name);
 /** Leave the bits of nodes on which a slot of the job could ever be. Cost: O(nodes of the mask) */

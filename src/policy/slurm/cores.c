@@ -1,9 +1,10 @@
 /* cores.c -- see cores.h.
  *
  * With the gang scheduler (PreemptMode=GANG) jobs keep their cores while they are suspended, and several jobs
- * may have one core. Which cores a job has on a node is then known: the first ones that it may have. What is
- * free on a node is what no job has. A core that several jobs have counts as that of the one which is
- * believed to end last, so that taking jobs away in the order of their ends gives what will be free then.
+ * may have one core; without it they may as well where partitions say so, and all run (shares.h). Which cores
+ * a job has on a node is then known: the first ones that it may have. What is free on a node is what no job
+ * has. A core that several jobs have counts as that of the one which is believed to end last, so that taking
+ * jobs away in the order of their ends gives what will be free then.
  *
  * Other amounts are each job's own, be it suspended or not, but for memory where SelectTypeParameters does
  * not name it: that is given up. Source: select/cons_tres of Slurm 22.05, as it behaves. */
@@ -26,7 +27,7 @@ hc_rc hc_slurm_cores_open(hc_slurm_books *b)
 {
   hc_slurm_cores *c = &b->cores;
   const hc_allocator *a = b->allocator;
-  if (c->words > 0 || !b->settings->preempt.gang) return 0;
+  if (c->words > 0 || (!b->settings->preempt.gang && !b->times)) return 0;
   const uint32_t words = (uint32_t)HC_MAX((b->largest / CORE + 64) / 64, 1);
   c->cap = (size_t)b->nodes.count * words;
   c->seen = hc_alloc(a, c->cap * sizeof *c->seen);

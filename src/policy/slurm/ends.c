@@ -220,10 +220,12 @@ static hc_rc find(hc_slurm_ends *e, hc_slurm_shape_kind kind, int64_t need, hc_s
 hc_rc hc_slurm_ends_shape(hc_slurm_ends *e, const hc_slurm_ask *ask, hc_slurm_shape **out, bool *is_exact)
 {
   const hc_slurm_books *b = e->books;
-  const hc_slurm_shape_kind kind = ask->is_whole                                        ? HC_SLURM_WHOLE
-                                   : b->shared[0] || ask->need[0] <= 0 || ask->is_alone ? HC_SLURM_NOTHING
-                                   : ask->is_spread                                     ? HC_SLURM_SPREAD
-                                                                                        : HC_SLURM_SLOTS;
+  const bool no_saying = b->shared[0] || ask->need[0] <= 0 || ask->is_alone;
+  const hc_slurm_shape_kind kind = b->cores.words > 0 ? HC_SLURM_NOTHING /* jobs may have the same cores */
+                                   : ask->is_whole    ? HC_SLURM_WHOLE
+                                   : no_saying        ? HC_SLURM_NOTHING
+                                   : ask->is_spread   ? HC_SLURM_SPREAD
+                                                      : HC_SLURM_SLOTS;
   const int64_t need = kind == HC_SLURM_SLOTS || kind == HC_SLURM_SPREAD ? ask->need[0] : 0;
   hc_slurm_shape *s;
   TRY(find(e, kind, need, out));

@@ -324,6 +324,7 @@ static uint32_t deal_full(const search *s, uint32_t host, uint32_t n, int64_t ro
 {
   int64_t full = room == 1 ? HC_MAX(left->slots, left->nodes) : left->nodes <= 1 ? left->slots / room : 0;
   full = HC_MAX(HC_MIN(HC_MIN(full, (int64_t)n), left->may), 0);
+  if (full > 0 && full == left->may && left->slots - (full - 1) * room > room) full--; /* see deal_run */
   hc_host_room *dealt = s->c->dealt + s->c->dealt_count;
   for (uint32_t i = 0; i < (uint32_t)full; i++) dealt[i] = (hc_host_room){host + i, (uint32_t)room};
   s->c->dealt_count += (size_t)full;
@@ -333,6 +334,8 @@ static uint32_t deal_full(const search *s, uint32_t host, uint32_t n, int64_t ro
   return (uint32_t)full;
 }
 
+/* From the first node of the run on. Of one that would be the last that the job may have, and is not enough,
+ * nothing is taken: one behind it may be. */
 static void deal_run(const search *s, const hc_slurm_run *r, rest *left)
 {
   if (left->nodes <= 1 && left->may >= 1 && deal_one(s, r, left)) return;
@@ -343,6 +346,10 @@ static void deal_run(const search *s, const hc_slurm_run *r, rest *left)
     const uint32_t end = host + n;
     for (host += deal_full(s, host, n, room, left); host < end && left->may > 0 && !is_done(left); host++) {
       const int64_t kept = HC_MAX(left->nodes - 1, 0);
+      if (left->may == 1 && room < left->slots) {
+        host = end; /* all of these are alike */
+        break;
+      }
       deal(s, host, HC_MIN(room, HC_MAX(left->slots - kept, 1)), left);
     }
   }

@@ -195,7 +195,7 @@ static void take(hc_slurm *self, const candidate *x)
 /* @return 1, 0, HC_ENOMEM */
 static hc_rc fits(hc_slurm *self, const hc_slurm_job *job, const hc_slurm_ask *ask, const uint64_t *mask)
 {
-  if (self->books.cores.words > 0) return hc_slurm_rows_choose(self, job, ask, mask, false);
+  if (self->books.cores.words > 0) return hc_slurm_rows_choose(self, job, ask, mask, HC_SLURM_ROWS);
   const hc_slurm_room room = hc_slurm_later_room(&self->preempt.without, &self->books);
   return hc_slurm_choose(&self->books.nodes, ask, &room, mask, &self->choice);
 }

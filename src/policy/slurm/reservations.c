@@ -373,9 +373,11 @@ static hc_rc tell_one(const hc_slurm_reservations *r, const hc_slurm_occurrence 
 {
   static const char table[] = "slurm_window";
   const one *x = &r->items[o->item];
-  const uint32_t flags = x->flags | (x->every != HC_SLURM_ONCE ? 256u : 0);
+  const uint32_t flags = x->flags | (x->every != HC_SLURM_ONCE ? 256u : 0) | (x->user_count > 0 ? 512u : 0) |
+                         (x->account_count > 0 ? 1024u : 0);
   TRY(hc_find_cell(f, table, window, "reservation", "1", x->name));
   TRY(hc_find_cell(f, table, window, "flags", "1", flags));
+  TRY(hc_find_cell(f, table, window, "of", "1", (double)o->item));
   TRY(hc_find_cell(f, table, window, "start", "s", (double)(o->start - origin)));
   TRY(hc_find_cell(f, table, window, "end", "s", (double)(o->end - origin)));
   TRY(hc_find_cell(f, table, window, "known", "s", o->known > origin ? (double)(o->known - origin) : 0));

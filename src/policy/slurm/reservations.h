@@ -140,8 +140,9 @@ bool hc_slurm_reservations_matter(const hc_slurm_reservations *r, int64_t now, i
 /** The first end at or after `from`, rounded up to a multiple of `step`; 0: none. */
 int64_t hc_slurm_reservations_end(const hc_slurm_reservations *r, int64_t from, int64_t step);
 /** Tell each occurrence that was at hand: cells of `slurm_window` (by its number: the number of its name,
- *  when it lasted and from when on it was at hand, seconds from `origin`; flags, 256 if it recurs) and of
- *  `slurm_window_hosts` (ranges of its hosts). */
+ *  when it lasted and from when on it was at hand, seconds from `origin`; which reservation's it is; flags,
+ *  256 if it recurs, 512 and 1024 if it names users and accounts) and of `slurm_window_hosts` (ranges of its
+ *  hosts). */
 hc_rc hc_slurm_reservations_tell(const hc_slurm_reservations *r, int64_t origin, hc_findings *f);
 /** What a result should say. Nothing is added if there is nothing to say. */
 void hc_slurm_reservations_note(const hc_slurm_reservations *r, hc_buffer *out);

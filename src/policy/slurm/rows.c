@@ -16,8 +16,11 @@
  * When a job has gone the rows of its partition are filled anew: jobs in the order of their first core, each
  * into the first row that has room, the fullest first; if not all find room all is as it was.
  *
- * Slurm lets jobs of two partitions of one tier have the same cores at the same time, without turns. Here
- * those of another partition are none for a job. Source: select/cons_tres of Slurm 22.05, as it behaves. */
+ * Slurm lets jobs of two partitions of one tier have the same cores at the same time, without turns. With
+ * the gang scheduler those of another partition are none for a job here.
+ *
+ * Without it there are no turns (shares.h): a job that does not share cores gets idle ones alone, and jobs of
+ * other partitions are beside one that does. Source: select/cons_tres of Slurm 22.05, as it behaves. */
 #include "policy/slurm/rows.h"
 
 #include <string.h>
@@ -102,7 +105,8 @@ static bool fits_in_row(const hc_slurm_books *b, const hc_slurm_busy *x, uint32_
 {
   for (size_t i = 0; i < b->running_count; i++) {
     const hc_slurm_busy *y = &b->jobs[b->by_end[i]];
-    if (y != x && y->partition == x->partition && y->sliced.row == row && hc_slurm_cores_meet(b, x, y))
+    if (y != x && !y->sliced.is_away && y->partition == x->partition && y->sliced.row == row &&
+        hc_slurm_cores_meet(b, x, y))
       return false;
   }
   return true;
@@ -130,7 +134,7 @@ static uint64_t cores_in_row(const hc_slurm_books *b, uint32_t partition, uint32
   uint64_t n = 0;
   for (size_t i = 0; i < b->running_count; i++) {
     const hc_slurm_busy *x = &b->jobs[b->by_end[i]];
-    if (x->partition != partition || x->sliced.row != row) continue;
+    if (x->sliced.is_away || x->partition != partition || x->sliced.row != row) continue;
     for (size_t w = 0; w < x->whole.count * b->cores.words; w++) n += hc_bits_of(x->cores[w]);
   }
   return n;
@@ -142,7 +146,8 @@ static uint32_t rows_in_use(const hc_slurm_books *b, uint32_t partition)
   uint32_t n = 0;
   for (size_t i = 0; i < b->running_count; i++) {
     const hc_slurm_busy *x = &b->jobs[b->by_end[i]];
-    if (x->partition == partition && x->sliced.row != UINT32_MAX) n = HC_MAX(n, x->sliced.row + 1);
+    if (!x->sliced.is_away && x->partition == partition && x->sliced.row != UINT32_MAX)
+      n = HC_MAX(n, x->sliced.row + 1);
   }
   return n;
 }
@@ -205,8 +210,10 @@ void hc_slurm_rows_fill(hc_slurm_books *b, uint32_t partition)
   first_core *jobs = b->slices.scratch;
   size_t n = 0;
   if (b->cores.words == 0 || hc_slurm_rows_of(b, &b->partitions[partition]) == 1) return;
-  for (size_t i = 0; i < b->running_count; i++)
-    if (b->jobs[b->by_end[i]].partition == partition) jobs[n++] = first_core_of(b, b->by_end[i]);
+  for (size_t i = 0; i < b->running_count; i++) {
+    const hc_slurm_busy *x = &b->jobs[b->by_end[i]];
+    if (x->partition == partition && !x->sliced.is_away) jobs[n++] = first_core_of(b, b->by_end[i]);
+  }
   sort_by_core(jobs, n);
   if (refill(b, partition, jobs, n)) return;
   for (size_t i = 0; i < n; i++) b->jobs[jobs[i].busy].sliced.row = jobs[i].row;
@@ -330,7 +337,7 @@ static bool fits_in_rows(trial *t, bool more)
   const uint32_t part = t->job->partition, open = rows_open(self, t->job, more);
   const bool by_qos = b->settings->preempt.type == HC_SLURM_PREEMPT_QOS;
   *t = (trial){.self = self, .job = t->job, .ask = t->ask, .mask = t->mask, .above = INT64_MAX, .row = -1};
-  t->others = true;
+  t->others = !b->times;
   if (!fits(t)) return false;
   t->above = b->partitions[part].tier;
   if (fits(t)) return spare_lower(t);
@@ -344,7 +351,7 @@ static bool fits_in_rows(trial *t, bool more)
 }
 
 hc_rc hc_slurm_rows_choose(hc_slurm *self, const hc_slurm_job *job, const hc_slurm_ask *ask,
-                           const uint64_t *mask, bool more)
+                           const uint64_t *mask, hc_slurm_cores_of_rows which)
 {
   trial t = {.self = self, .job = job, .ask = ask, .above = INT64_MIN, .row = -1};
   TRY(make(self));
@@ -352,8 +359,31 @@ hc_rc hc_slurm_rows_choose(hc_slurm *self, const hc_slurm_job *job, const hc_slu
   hc_slurm_rows_leave(&self->books, job, self->rows.mask);
   t.mask = self->rows.mask;
   if (fits(&t)) return 1; /* cores that no job has */
-  if (job->het > 0) return 0;
-  return fits_in_rows(&t, false) || (more && fits_in_rows(&t, true));
+  const hc_slurm_books *b = &self->books;
+  const bool is_apart =
+      hc_slurm_rows_need(&b->partitions[job->partition], job->sharing) != HC_SLURM_NODE_SHARED;
+  if (job->het > 0 || which == HC_SLURM_IDLE || (b->times && is_apart)) return 0;
+  return fits_in_rows(&t, false) || (which == HC_SLURM_MORE_ROWS && fits_in_rows(&t, true));
+}
+
+/* Those that stay fill the rows anew, as they will when the others have gone. */
+hc_rc hc_slurm_rows_choose_later(hc_slurm *self, const hc_slurm_job *job, const hc_slurm_ask *ask,
+                                 const uint64_t *mask, size_t rank, hc_slurm_cores_of_rows which)
+{
+  hc_slurm_books *b = &self->books;
+  for (size_t i = 0; i < b->running_count; i++) {
+    hc_slurm_busy *x = &b->jobs[b->by_end[i]];
+    x->sliced.is_away = i < rank;
+    x->sliced.kept = x->sliced.row;
+  }
+  if (rank > 0) hc_slurm_rows_fill(b, job->partition);
+  const hc_rc rc = hc_slurm_rows_choose(self, job, ask, mask, which);
+  for (size_t i = 0; i < b->running_count; i++) {
+    hc_slurm_busy *x = &b->jobs[b->by_end[i]];
+    x->sliced.is_away = 0;
+    x->sliced.row = x->sliced.kept;
+  }
+  return rc;
 }
 
 /* ---- a start ---- */
@@ -374,9 +404,16 @@ hc_rc hc_slurm_rows_start(hc_slurm *self, const hc_view *v, hc_plan *p, const hc
   hc_rc rc = 0, more, applied;
   if (b->cores.words == 0) return 0;
   TRY(more = may_have_more(self, v, job));
-  TRY(rc = hc_slurm_rows_choose(self, job, ask, mask, more > 0));
+  TRY(rc = hc_slurm_rows_choose(self, job, ask, mask, more > 0 ? HC_SLURM_MORE_ROWS : HC_SLURM_ROWS));
   if (rc == 0 || hc_slurm_is_over(self, v, job)) return 0;
   b->cores.avoid = self->rows.used;
+  if (b->times) {
+    rc = hc_slurm_start(self, v, p, job, job->limit);
+    b->cores.avoid = NULL;
+    if (rc > 0 && self->s->explaining(v))
+      self->s->explain(v, job->task, "Slurm: it starts on cores that other jobs have too, beside them");
+    return rc;
+  }
   rc = hc_slurm_slices_make_way(self, v, p, job, ask);
   const bool is_put_off = rc == 0 && self->starts > 0;
   const int64_t refused = self->counts.refused;

@@ -34,11 +34,21 @@ hc_rc hc_slurm_rows_prepare(hc_slurm_books *b);
 hc_rc hc_slurm_rows_join(hc_slurm_books *b, hc_slurm_busy *x);
 /** A job of the partition is gone: fill its rows anew. */
 void hc_slurm_rows_fill(hc_slurm_books *b, uint32_t partition);
+/* Which cores a job may have: those that no job has; those of rows with room, too; and of the row that is for
+ * jobs which preempt others. */
+typedef enum hc_slurm_cores_of_rows {
+  HC_SLURM_IDLE,
+  HC_SLURM_ROWS,
+  HC_SLURM_MORE_ROWS
+} hc_slurm_cores_of_rows;
+
 /** Choose nodes and cores for a job among those of `mask`, which others may have too, without jobs that are
- *  away: idle cores first. @param more  it may have the row that is for jobs which preempt others
- *  @return 1 with `choice` and the cores that it may not have; 0; HC_ENOMEM */
+ *  away: idle cores first. @return 1 with `choice` and the cores that it may not have; 0; HC_ENOMEM */
 hc_rc hc_slurm_rows_choose(struct hc_slurm *self, const hc_slurm_job *job, const hc_slurm_ask *ask,
-                           const uint64_t *mask, bool more);
+                           const uint64_t *mask, hc_slurm_cores_of_rows which);
+/** The same once the first `rank` running jobs, in the order of their ends, are gone. */
+hc_rc hc_slurm_rows_choose_later(struct hc_slurm *self, const hc_slurm_job *job, const hc_slurm_ask *ask,
+                                 const uint64_t *mask, size_t rank, hc_slurm_cores_of_rows which);
 /** Start a job on cores that others have, if it may: they have their turns, or it has.
  *  @return 1: it has started; HC_SLURM_PUT_OFF: it will, in another decision at the same time; 0; or an error
  */

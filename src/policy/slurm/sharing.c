@@ -100,16 +100,21 @@ static void take_off(uint64_t *mask, const uint32_t *hosts, size_t count)
   for (size_t i = 0; i < count; i++) hc_bit_put(mask, hosts[i], false);
 }
 
-void hc_slurm_sharing_leave(const hc_slurm_books *b, const hc_slurm_job *job, uint64_t *mask)
+void hc_slurm_sharing_leave_users(const hc_slurm_books *b, const hc_slurm_job *job, uint64_t *mask)
 {
   const bool is_of_user = job->sharing == HC_EXCLUSIVE_USER;
-  if (hc_slurm_rows_matter(b)) hc_slurm_rows_leave(b, job, mask);
   for (size_t i = 0; i < b->running_count; i++) {
     const hc_slurm_busy *x = &b->jobs[b->by_end[i]];
     if (x->user == job->user || (!is_of_user && x->sharing != HC_EXCLUSIVE_USER)) continue;
     take_off(mask, x->hosts, x->nodes);
     if (x->since > 0) take_off(mask, x->whole.hosts, x->whole.count);
   }
+}
+
+void hc_slurm_sharing_leave(const hc_slurm_books *b, const hc_slurm_job *job, uint64_t *mask)
+{
+  if (hc_slurm_rows_matter(b)) hc_slurm_rows_leave(b, job, mask);
+  hc_slurm_sharing_leave_users(b, job, mask);
 }
 
 /* ---- what counts ---- */

@@ -25,6 +25,8 @@ static inline bool hc_slurm_sharing_matters(const hc_slurm_books *b, const hc_sl
 /** Take nodes off the mask on which the job may not be beside those of other users, or they not beside it.
  *  Cost: O(nodes of running jobs) where hc_slurm_sharing_matters, which is asked first */
 void hc_slurm_sharing_leave(const hc_slurm_books *b, const hc_slurm_job *job, uint64_t *mask);
+/** The same for whose nodes they are alone, and not for what jobs there ask of them (rows.h). */
+void hc_slurm_sharing_leave_users(const hc_slurm_books *b, const hc_slurm_job *job, uint64_t *mask);
 /** Cores and GPUs in thousandths that a job has beside what it asks for, on what it holds or is dealt
  *  there; 0 for those that are not alone. */
 void hc_slurm_sharing_rest(const hc_slurm_books *b, const hc_view *v, const hc_holding *held, size_t count,

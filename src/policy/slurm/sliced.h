@@ -31,7 +31,7 @@ typedef struct hc_slurm_sliced {
   uint32_t is_apart; /* a component of a heterogeneous job: it is never suspended, and shares no core */
   uint32_t is_away;  /* it is taken away in thought; of no meaning between decisions */
   uint32_t counted;  /* as suspended, for the result */
-  uint32_t unused;
+  uint32_t kept;     /* its row, while rows are filled in thought; of no meaning between decisions */
 } hc_slurm_sliced;
 
 /* Room for what is worked out of the cores of nodes. Words 0: there is no gang scheduler. */

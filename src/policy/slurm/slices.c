@@ -89,9 +89,9 @@ static void remove_from(hc_slurm_list *l, uint32_t busy)
 /* By their places; each goes where it belongs. */
 hc_rc hc_slurm_slices_load(hc_slurm_books *b)
 {
-  b->slices.is_pending = true;
+  b->slices.is_pending = b->slices.lists != NULL;
   TRY(hc_slurm_rows_prepare(b));
-  for (size_t i = 0; b->cores.words > 0 && i < b->running_count; i++) {
+  for (size_t i = 0; b->slices.lists && b->cores.words > 0 && i < b->running_count; i++) {
     const uint32_t busy = b->by_end[i];
     if (b->jobs[busy].sliced.is_apart) continue;
     TRY(append(b, busy));
@@ -237,7 +237,7 @@ static bool fits_in_turn(hc_slurm_books *b, const hc_slurm_busy *x)
 hc_rc hc_slurm_slices_join(hc_slurm_books *b, uint32_t busy)
 {
   hc_slurm_busy *x = &b->jobs[busy];
-  if (x->sliced.is_apart) return 0;
+  if (!b->slices.lists || x->sliced.is_apart) return 0;
   const bool has_turn = fits_in_turn(b, x);
   TRY(append(b, busy));
   x->sliced.place = ++b->slices.place;
@@ -253,9 +253,9 @@ hc_rc hc_slurm_slices_join(hc_slurm_books *b, uint32_t busy)
 void hc_slurm_slices_leave(hc_slurm_books *b, uint32_t busy)
 {
   if (b->cores.words == 0) return;
-  remove_from(&b->slices.lists[b->jobs[busy].partition], busy);
+  if (b->slices.lists) remove_from(&b->slices.lists[b->jobs[busy].partition], busy);
   hc_slurm_rows_fill(b, b->jobs[busy].partition);
-  update(b);
+  if (b->slices.lists) update(b);
 }
 
 /* ---- a slice is over ---- */
@@ -280,7 +280,7 @@ static bool has_waiting(const hc_slurm_books *b, const hc_slurm_list *l)
 
 bool hc_slurm_slices_matter(const hc_slurm_books *b)
 {
-  for (size_t i = 0; b->cores.words > 0 && i < b->partition_count; i++)
+  for (size_t i = 0; b->slices.lists && b->cores.words > 0 && i < b->partition_count; i++)
     if (has_waiting(b, &b->slices.lists[i])) return true;
   return false;
 }

@@ -78,7 +78,7 @@ hc_rc hc_slurm_suspended_visit(hc_slurm_books *b, hc_slurm_busy *x, hc_visitor *
   HC_VISIT_ARRAY(v, x->whole.hosts, x->whole.count, x->whole.host_cap);
   HC_VISIT_ARRAY(v, x->whole.amounts, amounts, x->whole.amount_cap);
   HC_VISIT_ARRAY(v, x->cores, cores, x->core_cap);
-  x->sliced.is_away = 0;
+  x->sliced.is_away = x->sliced.kept = 0;
   HC_VISIT(v, x->sliced);
   if (!hc_visit_loading(v)) return 0;
   b->suspended_count += x->since > 0;

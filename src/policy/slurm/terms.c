@@ -1,6 +1,7 @@
 /* terms.c -- the books as reservations ask about them: partitions by name, and whose a job is. */
 #include <string.h>
 
+#include "cluster/lexicon.h"
 #include "policy/slurm/books.h"
 
 uint32_t hc_slurm_books_partition(void *books, const char *name)
@@ -42,4 +43,50 @@ hc_slurm_reserver hc_slurm_reserver_of(const hc_slurm_books *b, const hc_slurm_j
   r.user = called(b, HC_CALLED_USER, job->user);
   r.line_count = accounts_of(b, job, r.lines);
   return r;
+}
+
+/* ---- whose reservations are ---- */
+
+static hc_rc tell_guest(const hc_slurm_books *b, size_t item, const char *user, const char *account,
+                        int64_t *key, hc_findings *f)
+{
+  static const char table[] = "slurm_window_guests";
+  int64_t number;
+  if (!hc_lexicon_number(b->reservations.lexicon, user ? HC_CALLED_USER : HC_CALLED_GROUP,
+                         user ? user : account, &number))
+    return 0;
+  TRY(hc_find_cell(f, table, *key, "of", "1", (double)item));
+  TRY(hc_find_cell(f, table, *key, user ? "user" : "account", "1", (double)number));
+  ++*key;
+  return 0;
+}
+
+/* An account, and those below it. Associations stand behind those above them. */
+static hc_rc tell_account(const hc_slurm_books *b, size_t item, const char *account, int64_t *key,
+                          hc_findings *f)
+{
+  const hc_slurm_accounting *a = b->accounting;
+  TRY(tell_guest(b, item, NULL, account, key, f));
+  if (!a || a->limits.enforce == 0) return 0;
+  for (uint32_t i = 0; i < a->assocs.count; i++) {
+    const hc_slurm_assoc *x = &a->assocs.items[i];
+    uint32_t above = x->parent;
+    if (x->user) continue;
+    while (above != HC_SLURM_NONE && strcmp(a->assocs.items[above].account, account) != 0)
+      above = a->assocs.items[above].parent;
+    if (above != HC_SLURM_NONE) TRY(tell_guest(b, item, NULL, x->account, key, f));
+  }
+  return 0;
+}
+
+hc_rc hc_slurm_books_tell_guests(const hc_slurm_books *b, hc_findings *f)
+{
+  const hc_slurm_reservations *r = &b->reservations;
+  int64_t key = 0;
+  for (size_t i = 0; i < r->count && r->lexicon; i++) {
+    const hc_slurm_reservation *x = &r->items[i];
+    for (size_t k = 0; k < x->user_count; k++) TRY(tell_guest(b, i, x->users[k], NULL, &key, f));
+    for (size_t k = 0; k < x->account_count; k++) TRY(tell_account(b, i, x->accounts[k], &key, f));
+  }
+  return 0;
 }

@@ -440,6 +440,25 @@ static void test_story_of_the_rest(void **state)
                "14 computes on all of its 2 processes until 16 s\n16 ends\n");
 }
 
+/* Asked why it waits alone, a run with a model says that of a task as any other, and nothing of what it
+ * computes: 2 waits for both nodes until 1 has had them for 8 s. */
+static void test_story_of_a_wait(void **state)
+{
+  const char *tasks = ON(1, 0, 2, 8, "{compute_homogeneous: 64}") ON(2, 1, 2, 8, "{compute_homogeneous: 64}");
+  story s = {{0}};
+  char file[64];
+  bench b;
+  (void)state;
+  check(&b, try_tasks(&b, file, tasks, TWO RUNS));
+  check(&b, hc_run_explain_waits(b.run, 1, hear, &s));
+  finish(&b);
+  assert_non_null(strstr(s.text, "1 waits at place 1 of 1: wants 16 cores, 0 "));
+  assert_non_null(strstr(s.text, "8 starts on 2 hosts"));
+  assert_null(strstr(s.text, "computes"));
+  end(&b);
+  (void)unlink(file);
+}
+
 /* A run is the same whether it is measured or not, and is refused where nothing is known of what tasks do. */
 static void test_only_looks(void **state)
 {
@@ -487,6 +506,7 @@ int main(void)
       cmocka_unit_test(test_stopped),
       cmocka_unit_test(test_story_of_a_transfer),
       cmocka_unit_test(test_story_of_the_rest),
+      cmocka_unit_test(test_story_of_a_wait),
       cmocka_unit_test(test_ends),
       cmocka_unit_test(test_only_looks),
   };

@@ -378,6 +378,46 @@ static void test_metrics(void **state)
 }
 
 /* Who is never let go on is still there when nothing happens any more. */
+static hc_rc count_row(void *ctx, const char *const *row)
+{
+  int64_t *n = ctx;
+  (void)row;
+  ++*n;
+  return 0;
+}
+
+/* What an instant has come to is told: at 3 a task is suspended and goes on, and is not told of; at 4 it is
+ * to work at half its rate and then at its own, and neither is; at 5 it has half of its rate, for 2 s.
+ * Two rows. */
+static void test_for_an_instant(void **state)
+{
+  static const job jobs[] = {J(1, 0, 10, 4, 10)};
+  static const step steps[] = {
+      {3, 1, SUSPEND, 0, 0},       {3, 1, RESUME, 0, 0}, {4, 1, SET, HC_RATE_ONE / 2, 0},
+      {4, 1, SET, HC_RATE_ONE, 0}, {5, 1, SET, 0, 0},    {5, 1, SET, HC_RATE_ONE / 2, 0},
+      {7, 1, SET, HC_RATE_ONE, 0}};
+  (void)state;
+  for (size_t k = 0; k < COUNT(cells); k++) {
+    char yaml[256];
+    bench b;
+    hc_result *r;
+    int64_t rows = 0;
+    set_script(steps, COUNT(steps));
+    (void)snprintf(yaml, sizeof yaml, "%smetrics: [suspension]\n", cells[k]);
+    begin(&b, yaml, 4, jobs, COUNT(jobs), own);
+    finish(&b);
+    assert_int_equal(record_of(&b, 1)->end, 11 * HC_SECOND);
+    assert_true(figure(&b, "suspension_suspensions") == 0);
+    assert_true(figure(&b, "suspension_changes") == 2);
+    check(&b, hc_result_of_store(b.store, &r, &b.error));
+    check(&b, hc_result_rows(r, "rates", 4, count_row, &rows, &b.error));
+    hc_result_free(r);
+    assert_int_equal(rows, 2);
+    assert_verified(&b, 4);
+    end(&b);
+  }
+}
+
 static void test_for_ever(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 4, 10)};
@@ -422,7 +462,7 @@ int main(void)
       cmocka_unit_test(test_conserved),     cmocka_unit_test(test_stop),
       cmocka_unit_test(test_host_lost),     cmocka_unit_test(test_snapshot),
       cmocka_unit_test(test_metrics),       cmocka_unit_test(test_for_ever),
-      cmocka_unit_test(test_combinations),
+      cmocka_unit_test(test_combinations),  cmocka_unit_test(test_for_an_instant),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -153,6 +153,18 @@ static void test_one_node_alone(void **state)
   CPUS(ASK(.slots = 9, .least = 1, .most = 1), NULL, 4, 8, 6);
 }
 
+/* Of the last node that it may have it needs all that is left: those that have less are passed over, and one
+ * behind them is taken. The second is JobId 121 of the recorded run r7, which slurmctld planned on n02 and
+ * n05 of these. */
+static void test_last_node_is_enough(void **state)
+{
+  (void)state;
+  CPUS(ASK(.slots = 5, .most = 2), "0:2 3:3", 2, 2, 2, 3);
+  CPUS(ASK(.slots = 16, .least = 2, .most = 2), "1:8 4:8", 1, 8, 5, 5, 8, 8, 8, 8, 7, 4, 7, 6);
+  CPUS(ASK(.slots = 5, .most = 2), NULL, 2, 2, 2, 2);
+  CPUS(ASK(.slots = 5, .most = 3), "0:2 1:2 2:1", 2, 2, 2, 3);
+}
+
 /* Nodes outside of the mask are as if they were not there: node 3 is a run, and the tightest. */
 static void test_mask(void **state)
 {
@@ -273,6 +285,7 @@ int main(void)
       cmocka_unit_test(test_one_node_for_the_rest),
       cmocka_unit_test(test_small_nodes_are_left_out),
       cmocka_unit_test(test_one_node_alone),
+      cmocka_unit_test(test_last_node_is_enough),
       cmocka_unit_test(test_mask),
       cmocka_unit_test(test_whole_nodes),
       cmocka_unit_test(test_spread),

@@ -11,15 +11,22 @@ static const recorded all[] = {
 static const char qualities[] =
     "Name|Priority|Preempt|PreemptMode\nlowq|1||cluster\nhighq|100|lowq|cluster\n";
 
-/* Slices began 17 s after the first start in all cases but this one. */
+/* Slices began 17 s after the first start in all cases but these. */
 static const char *phase_of(const recorded *c)
 {
+  if (strcmp(c->name, "plans") == 0) return "slices_at: 8s";
   return strcmp(c->name, "qos") == 0 ? "slices_at: 1.7s" : "slices_at: 7s";
+}
+
+/* The backfill plans in steps of a minute of the clock on the wall: the first job started 46 s past one. */
+static const char *clock_of(const recorded *c)
+{
+  return strcmp(c->name, "plans") == 0 ? "unix_start: 46\n" : NULL;
 }
 
 #define MOST_PAUSES 256
 
-/* When a task was suspended and resumed, and for no instant both at once. */
+/* When a task was suspended and resumed. */
 typedef struct pauses {
   struct {
     int64_t at[MOST_PAUSES];
@@ -36,10 +43,7 @@ static hc_rc note_pause(void *ctx, const char *const *row)
   const int64_t at = strtoll(row[1], NULL, 10);
   assert_true(id < COUNT(p->of) && p->of[id].count < MOST_PAUSES);
   const size_t n = p->of[id].count;
-  if (n > 0 && p->of[id].at[n - 1] == at) {
-    p->of[id].count--;
-    return 0;
-  }
+  assert_true(n == 0 || p->of[id].at[n - 1] < at); /* for no time it is not suspended */
   p->of[id].at[n] = at;
   p->of[id].holds[n] = strtoll(row[3], NULL, 10) != 0;
   p->of[id].count++;
@@ -83,7 +87,7 @@ static void compare(const recorded *c, const char *path)
   (void)snprintf(conf, sizeof conf, "%sAuthInfo=cred_expire=10\nMessageTimeout=60\n", c->conf);
   (void)snprintf(keys, sizeof keys, "%s, accounting: [%s]", phase_of(c), path);
   put_jobs(c, tasks, sizeof tasks);
-  begin_run(&b, &(const given){conf, keys, NULL}, tasks, log);
+  begin_run(&b, &(const given){conf, keys, clock_of(c)}, tasks, log);
   finish(&b);
   find_pauses(&b, &p);
   for (size_t i = 0; i < COUNT(c->facts); i++) last = c->facts[i].at > last ? c->facts[i].at : last;
@@ -160,7 +164,7 @@ static void test_two_take_turns(void **state)
   "cpu_per_node: " #cpus more "}\n"
 
 /* FORCE:1 shares nothing among jobs of one tier, and YES, as under slurmctld, with any job that
- * comes; without GANG none do. */
+ * comes. Without GANG both run at once, under YES if they ask for it. */
 static void test_who_shares(void **state)
 {
   static const char tasks[] = T_OF(1, 35, 4, "}") T_OF(2, 25, 4, "}");
@@ -170,7 +174,40 @@ static void test_who_shares(void **state)
   RUN(ONE("FORCE:1"), NULL, NULL, tasks, 0, 35000);
   RUN(ONE("NO"), NULL, NULL, tasks, 0, 35000);
   RUN(ONE("EXCLUSIVE"), NULL, NULL, tasks, 0, 35000);
-  RUN(ONE("FORCE:2") "PreemptMode=OFF\n", NULL, NULL, tasks, 0, 35000);
+  RUN(ONE("FORCE:2") "PreemptMode=OFF\n", NULL, NULL, tasks, 0, 0);
+  RUN(ONE("YES:2") "PreemptMode=OFF\n", NULL, NULL, tasks, 0, 35000);
+  static const char ask[] = T_OF(1, 35, 4, "}, exclusive: never") T_OF(2, 25, 4, "}, exclusive: never");
+  RUN(ONE("YES:2") "PreemptMode=OFF\n", NULL, NULL, ask, 0, 0);
+}
+
+/* Without GANG none is suspended: 1 and 2 run side by side for as long as they say, and 3 takes the place of
+ * the one that ends first. To the engine the node has eight cores. */
+static void test_beside_each_other(void **state)
+{
+  static const char tasks[] = T_OF(1, 35, 4, "}") T_OF(2, 25, 4, "}") T_OF(3, 10, 4, "}");
+  bench b;
+  pauses p;
+  (void)state;
+  run(&b, ONE("FORCE:2") "PreemptMode=OFF\n", NULL, tasks, &p);
+  assert_int_equal(end_of(&b, 1), 35);
+  assert_int_equal(end_of(&b, 2), 25);
+  assert_int_equal(start_of(&b, 3), 25);
+  assert_int_equal(end_of(&b, 3), 35);
+  for (size_t id = 1; id <= 3; id++) assert_int_equal(p.of[id].count, 0);
+  end(&b);
+  RUN(ONE("FORCE:2") "PreemptMode=OFF\n", NULL, NULL, tasks, 0, 0, 25000);
+}
+
+/* Rows, and not cores that are free: 1 and 2 have cores 0 to 2 of the two rows, and 3, of two cores, finds
+ * one free in each. Memory is each job's own: of 1000 MB two jobs of 600 have no room. */
+static void test_rows_beside_each_other(void **state)
+{
+  static const char tasks[] = T_OF(1, 35, 3, "}") T_OF(2, 25, 3, "}") T_OF(3, 10, 2, "}") T_OF(4, 10, 1, "}");
+  static const char large[] =
+      T_OF(1, 35, 1, ", memory_per_node: 600MB}") T_OF(2, 25, 1, ", memory_per_node: 600MB}");
+  (void)state;
+  RUN(ONE("FORCE:2") "PreemptMode=OFF\n", NULL, NULL, tasks, 0, 0, 25000, 25000);
+  RUN(ONE("FORCE:2") "PreemptMode=OFF\n", NULL, NULL, large, 0, 35000);
 }
 
 /* A job that has the node for itself has a row of it: 2 takes turns with 1 of two cores, and 3, of two, with
@@ -215,9 +252,14 @@ static void test_lost_without_a_turn(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_as_slurmctld_did), cmocka_unit_test(test_two_take_turns),
-      cmocka_unit_test(test_who_shares),       cmocka_unit_test(test_alone_in_a_row),
-      cmocka_unit_test(test_memory),           cmocka_unit_test(test_lost_without_a_turn),
+      cmocka_unit_test(test_as_slurmctld_did),
+      cmocka_unit_test(test_two_take_turns),
+      cmocka_unit_test(test_who_shares),
+      cmocka_unit_test(test_alone_in_a_row),
+      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_lost_without_a_turn),
+      cmocka_unit_test(test_beside_each_other),
+      cmocka_unit_test(test_rows_beside_each_other),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
