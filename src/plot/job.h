@@ -91,6 +91,9 @@ void hc_axis_words(const char *axis, char *out);
 const char *hc_expression_unit(const char *expression);
 /** "Mean wait (h)": words, the first with a capital, and a unit if there is one. @param out [120] */
 void hc_title_words(const char *words, const char *unit, char *out);
+/** Of an axis of time, s from the origin: "date, 2011, Europe/Stockholm", or "time" where no calendar is
+ *  known. */
+void hc_calendar_words(const hc_plot_job *j, double from, double to, char *out, size_t size);
 
 /* ---- page_cairo.c ---- */
 

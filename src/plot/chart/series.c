@@ -156,22 +156,6 @@ static void draw_result(const series *s, const hc_frame *f, size_t result, size_
   to->tip(to, NULL);
 }
 
-/* "Date, 2011 (Europe/Stockholm)", or how long since the origin. */
-static void time_words(const series *s, char *out, size_t size)
-{
-  const hc_calendar_of_site *c = &s->job->results[0].calendar;
-  if (c->unix_start == HC_UNKNOWN) {
-    (void)snprintf(out, size, "time");
-    return;
-  }
-  const int64_t first = hc_calendar_of(c->unix_start + (int64_t)s->from, c->offset).year,
-                last = hc_calendar_of(c->unix_start + (int64_t)s->to, c->offset).year;
-  char years[48];
-  if (first == last) (void)snprintf(years, sizeof years, "%lld", (long long)first);
-  else (void)snprintf(years, sizeof years, "%lld to %lld", (long long)first, (long long)last);
-  (void)snprintf(out, size, "date, %s%s%.40s", years, c->zone[0] ? ", " : "", c->zone);
-}
-
 static hc_rc draw_panels(const series *s, hc_box page, double key)
 {
   hc_plot_job *j = s->job;
@@ -182,7 +166,7 @@ static hc_rc draw_panels(const series *s, hc_box page, double key)
   char words[120];
   hc_point *p = hc_arena_alloc(&j->arena, (2 * s->pieces + 2) * sizeof *p);
   if (!p) return HC_ENOMEM;
-  time_words(s, words, sizeof words);
+  hc_calendar_words(j, s->from, s->to, words, sizeof words);
   for (int pass = 0; pass < 2; pass++)
     for (size_t k = 0; k < s->panels; k++) {
       const bool is_last = k + 1 == s->panels;
