@@ -28,7 +28,7 @@ function quantities(tables: KeptTable[]): Quantity[] {
 
 /** Means over `columns` equal parts of [from, to) seconds; null where the run kept nothing.
  *  @param later  how much later than the page's first run this one begins, s */
-function sample(t: KeptTable | undefined, column: string, later: number, end: number, from: number, to: number, columns: number): (number | null)[] {
+export function sample(t: KeptTable | undefined, column: string, later: number, end: number, from: number, to: number, columns: number): (number | null)[] {
   const sums = new Float64Array(columns);
   const weights = new Float64Array(columns);
   const k = t?.columns.findIndex(([name]) => name === column) ?? -1;
