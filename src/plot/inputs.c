@@ -108,6 +108,7 @@ hc_rc hc_job_results(hc_plot_job *j, hc_error *e)
 hc_rc hc_job_study(hc_plot_job *j, hc_error *e)
 {
   const hc_plot_request *q = j->request;
+  if (j->study) return 0;
   if (q->file_count > 1)
     return hc_fail(e, HC_EUSAGE, q->files[1], 0, 0, "a chart is of one study; name one store");
   hc_study_progress so_far = {0};

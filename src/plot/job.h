@@ -60,7 +60,7 @@ typedef enum hc_input_kind { HC_INPUT_RESULT, HC_INPUT_STUDY, HC_INPUT_TABLE } h
 hc_rc hc_input_kind_of(const hc_allocator *a, const char *path, hc_input_kind *out, hc_error *e);
 /** All files, as results. @return 0; HC_EUSAGE: one is none, with the charts that draw it */
 hc_rc hc_job_results(hc_plot_job *j, hc_error *e);
-/** The one file, as a study. */
+/** The one file, as a study: read once. */
 hc_rc hc_job_study(hc_plot_job *j, hc_error *e);
 /** Tasks of each result that started and ended, by serial. @return 0; HC_EUSAGE: not a row for every task */
 hc_rc hc_job_records(hc_plot_job *j, hc_error *e);
