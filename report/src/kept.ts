@@ -72,6 +72,7 @@ export function keptOver(
   calendar: Calendar,
   show: (from: number, to: number) => void,
   changed: () => void,
+  places?: number[],
 ): Kept | null {
   const all = quantities(tables.filter((t) => t.rows.length > 0 && runs.some((r) => r.number === t.run)));
   if (all.length === 0) return null;
@@ -81,7 +82,7 @@ export function keptOver(
   let chart: OverTime;
   const choose = (): void => {
     chosen = all[+choice.value];
-    chart = overTime(titleOf(chosen), names, calendar, valueOf(chosen.unit), null, show, 1e-12);
+    chart = overTime(titleOf(chosen), names, calendar, valueOf(chosen.unit), null, show, 1e-12, places);
     holder.replaceChildren(chart.box);
   };
   choose();

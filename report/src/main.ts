@@ -9,7 +9,7 @@ import { button, copyButton, el, nameText } from "./dom";
 import { Calendar, count, share, span } from "./format";
 import { whatIf, withFigures, type Stage } from "./engine";
 import { Gantt } from "./gantt";
-import { curvesOf, keptOver } from "./kept";
+import { curvesOf, keptOver, sample } from "./kept";
 import { lostOver, type Lost } from "./lost";
 import { groupings, makeGrouping, OTHERS, type Grouping } from "./groups";
 import { areaInk, forgetPictures, lineInk, onThemeChange } from "./palette";
@@ -319,6 +319,11 @@ function lostSection(lost: Lost | null): HTMLElement[] {
   return lost ? [section("lost", "Why the machine stood idle while tasks were queued", ...lost.parts)] : [];
 }
 
+/** When the last piece of a table begins, s: as far as it is known. */
+function lastBegin(t: KeptTable): number {
+  return t.rows[t.rows.length - 1][0]!;
+}
+
 function timeSection(runs: Run[], page: RunsPage, stories: Stories): HTMLElement[] {
   const shown = runs.filter((r) => r.schedule);
   if (shown.length === 0) return keptSection(runs, page);
@@ -353,25 +358,33 @@ function timeSection(runs: Run[], page: RunsPage, stories: Stories): HTMLElement
     });
   }
   const names = shown.map((r) => r.head.name);
-  const used = overTime("Share of the machine in use", names, calendar, share, 1, (a, b) => view.show(a, b));
-  const queue = overTime("Waiting tasks", names, calendar, count, null, (a, b) => view.show(a, b));
-  const over = shown.map((r) => ({ number: r.place, later: laterThan(head, r.head), end: r.schedule!.last * r.schedule!.tick }));
-  const lost = lostOver(page.kept, shown.map((r) => r.head), over, calendar);
+  // Runs without a row for every task have no schedule here, but the curves that each run keeps.
+  const bare = runs
+    .filter((r) => !r.schedule)
+    .map((run) => ({ run, table: page.kept.find((t) => t.run === run.place && t.name === "run" && t.rows.length > 1) }))
+    .filter((x) => x.table !== undefined);
+  const drawnNames = [...names, ...bare.map((x) => x.run.head.name)];
+  const places = [...shown, ...bare.map((x) => x.run)].map((r) => r.place);
+  const used = overTime("Share of the machine in use", drawnNames, calendar, share, 1, (a, b) => view.show(a, b), 1, places);
+  const queue = overTime("Waiting tasks", drawnNames, calendar, count, null, (a, b) => view.show(a, b), 1, places);
+  const bareOver = (column: string): (number | null)[][] =>
+    bare.map(({ run, table }) => {
+      const later = laterThan(head, run.head);
+      return sample(table, column, later, lastBegin(table!) + later, view.from, view.to, COLUMNS);
+    });
+  const over = [
+    ...shown.map((r) => ({ number: r.place, later: laterThan(head, r.head), end: r.schedule!.last * r.schedule!.tick })),
+    ...bare.map(({ run, table }) => ({ number: run.place, later: laterThan(head, run.head), end: lastBegin(table!) + laterThan(head, run.head) })),
+  ];
+  const lost = lostOver(page.kept, [...shown, ...bare.map((x) => x.run)].map((r) => r.head), over, calendar);
   lost?.draw(view.from, view.to); // at once: a page that is not shown has no frame in which it would be drawn
-  const kept = keptOver(
-    page.kept,
-    names,
-    over,
-    calendar,
-    (a, b) => view.show(a, b),
-    () => view.changed(),
-  );
+  const kept = keptOver(page.kept, drawnNames, over, calendar, (a, b) => view.show(a, b), () => view.changed(), places);
   let task: Task | null = null;
   const draw = (): void => {
     for (const { gantt } of pictures.gantts) gantt.draw();
     const of = schedules.map((s) => seriesOf(s, view.from, view.to, COLUMNS));
-    used.set(of[0].at, of.map((s) => s.utilisation), view.from, view.to);
-    queue.set(of[0].at, of.map((s) => s.queue), view.from, view.to);
+    used.set(of[0].at, [...of.map((s) => s.utilisation), ...bareOver("utilisation")], view.from, view.to);
+    queue.set(of[0].at, [...of.map((s) => s.queue), ...bareOver("waiting")], view.from, view.to);
     kept?.draw(of[0].at, view.from, view.to);
     lost?.draw(view.from, view.to);
     mode.textContent = pictures.gantts.every((x) => x.gantt.isDetailed)

@@ -160,6 +160,17 @@ static hc_rc read_records(hc_plot_job *j, hc_plot_result *r, hc_error *e)
   return 0;
 }
 
+bool hc_job_has_rows(const hc_plot_result *r)
+{
+  const char *rows = hc_result_config(r->result, "task_rows");
+  return !rows || strcmp(rows, "all") == 0;
+}
+
+hc_rc hc_job_records_of(hc_plot_job *j, hc_plot_result *r, hc_error *e)
+{
+  return read_records(j, r, e);
+}
+
 hc_rc hc_job_records(hc_plot_job *j, hc_error *e)
 {
   for (size_t i = 0; i < j->result_count; i++) TRY(read_records(j, &j->results[i], e));

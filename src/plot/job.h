@@ -64,6 +64,9 @@ hc_rc hc_job_results(hc_plot_job *j, hc_error *e);
 hc_rc hc_job_study(hc_plot_job *j, hc_error *e);
 /** Tasks of each result that started and ended, by serial. @return 0; HC_EUSAGE: not a row for every task */
 hc_rc hc_job_records(hc_plot_job *j, hc_error *e);
+/** The same of one result; and whether it has a row for every task. */
+hc_rc hc_job_records_of(hc_plot_job *j, hc_plot_result *r, hc_error *e);
+bool hc_job_has_rows(const hc_plot_result *r);
 /** An expression of each task of a result that is known, in the order of the records. @param values, of
  *  [*count] out, the arena's; `of` NULL or the place of each in the records. @return 0, HC_EUSAGE (no such
  *  variable), HC_ENOMEM */
