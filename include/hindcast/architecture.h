@@ -235,6 +235,9 @@ typedef struct hc_architecture_type {
   /** Tasks that ran before the run begins (HC_SPEC_PREFILL) get their place at once. Without it they are
    *  queued like others, and the result says so. Since 0.3. */
   bool places_prefill;
+  /** At an instant's end: does a scheduler think, or does what has happened wait for a pass that is not due?
+   *  NULL: it decides at once. Since 0.3. */
+  bool (*is_thinking)(const hc_architecture *self);
 } hc_architecture_type;
 
 #ifdef __cplusplus

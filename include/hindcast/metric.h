@@ -97,6 +97,9 @@ typedef struct hc_metric_type {
   /** A task of a job has arrived, and what it waits for in its job is known. Only a run tells it: `needs_use`
    *  says so. NULL: not heard. Since 0.3. */
   hc_rc (*workflow)(hc_metric *self, const hc_workflow_record *r);
+  /** How scheduling stands at the end of each instant, after all that has changed at it was told. Only a run
+   *  tells it. NULL: not heard. Since 0.3. */
+  hc_rc (*stands)(hc_metric *self, const hc_standing_record *r);
 } hc_metric_type;
 
 /** What is known when a finished run is trimmed. */

@@ -153,6 +153,13 @@ typedef struct hc_claim_record {
   const int64_t *amount; /* [HC_DIMENSIONS] on each */
 } hc_claim_record;
 
+/** How scheduling stands when an instant is over. */
+typedef struct hc_standing_record {
+  hc_time at;
+  uint32_t thinking; /* 1: a scheduler thinks, or what has happened waits for its next pass */
+  uint32_t plans;    /* 1: a queued task is promised a start, or the policy is one that promises starts */
+} hc_standing_record;
+
 /** A running task that a plan stopped. */
 typedef struct hc_stop_record {
   hc_time at, start; /* of the attempt */

@@ -134,7 +134,7 @@ typedef struct hc_why_record {
   hc_time time;
   uint64_t serial; /* the task asked about */
   const char *text;
-  /* The same in numbers, where it is one of these (view.h); else NONE, and what follows says nothing. */
+  /* In numbers, where it is one of these (view.h); PROMISE: it is to start at `at`; NONE: nothing follows. */
   hc_note what;
   uint64_t other; /* serial; UINT64_MAX: no task */
   hc_time at;     /* ns */

@@ -21,12 +21,13 @@ function axis(extra: Partial<uPlot.Axis> = {}): uPlot.Axis {
   } as uPlot.Axis;
 }
 
-function lines(names: string[], value: (x: number) => string): uPlot.Series[] {
+/** @param places  in the order of colours, of each; none: as they stand */
+function lines(names: string[], value: (x: number) => string, places?: number[]): uPlot.Series[] {
   return names.map((label, i) => ({
     label,
-    stroke: () => lineOf(i),
+    stroke: () => lineOf(places?.[i] ?? i),
     width: 1.6,
-    dash: dashOf(i),
+    dash: dashOf(places?.[i] ?? i),
     points: { show: false },
     value: (_u: uPlot, x: number | null) => (x == null ? "-" : value(x)),
   }));
@@ -49,6 +50,7 @@ export function overTime(
   most: number | null,
   show: (from: number, to: number) => void,
   least = 1,
+  places?: number[],
 ): OverTime {
   const box = el("figure", { class: "chart" });
   box.append(el("figcaption", {}, title));
@@ -69,7 +71,7 @@ export function overTime(
         }),
         axis({ size: 56, values: (_u, at) => at.map(value) }),
       ],
-      series: [{ label: "time", value: (_u, t) => (t == null ? "-" : calendar.full(t)) }, ...lines(names, value)],
+      series: [{ label: "time", value: (_u, t) => (t == null ? "-" : calendar.full(t)) }, ...lines(names, value, places)],
       hooks: {
         setSelect: [
           (u) => {

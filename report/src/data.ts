@@ -62,15 +62,17 @@ export interface StudyPage extends Head {
   study: StudyHead;
 }
 
+/** Seconds from the run's origin, what happened; and of a line that says for when its start is promised, when: s from there. */
+export type StoryLine = [at: number, text: string, promised?: number];
+
 /** Why a task waited, in one of the runs. */
 export interface Story {
   run: number;
   serial: number;
-  /** Lines: seconds from the run's origin, what happened. */
-  first: [number, string][];
+  first: StoryLine[];
   /** How many lines were left out between these and the last ones. */
   cut: number;
-  last: [number, string][];
+  last: StoryLine[];
 }
 
 /** What a metric of a run kept over time. */

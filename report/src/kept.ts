@@ -28,7 +28,7 @@ function quantities(tables: KeptTable[]): Quantity[] {
 
 /** Means over `columns` equal parts of [from, to) seconds; null where the run kept nothing.
  *  @param later  how much later than the page's first run this one begins, s */
-function sample(t: KeptTable | undefined, column: string, later: number, end: number, from: number, to: number, columns: number): (number | null)[] {
+export function sample(t: KeptTable | undefined, column: string, later: number, end: number, from: number, to: number, columns: number): (number | null)[] {
   const sums = new Float64Array(columns);
   const weights = new Float64Array(columns);
   const k = t?.columns.findIndex(([name]) => name === column) ?? -1;
@@ -72,6 +72,7 @@ export function keptOver(
   calendar: Calendar,
   show: (from: number, to: number) => void,
   changed: () => void,
+  places?: number[],
 ): Kept | null {
   const all = quantities(tables.filter((t) => t.rows.length > 0 && runs.some((r) => r.number === t.run)));
   if (all.length === 0) return null;
@@ -81,7 +82,7 @@ export function keptOver(
   let chart: OverTime;
   const choose = (): void => {
     chosen = all[+choice.value];
-    chart = overTime(titleOf(chosen), names, calendar, valueOf(chosen.unit), null, show, 1e-12);
+    chart = overTime(titleOf(chosen), names, calendar, valueOf(chosen.unit), null, show, 1e-12, places);
     holder.replaceChildren(chart.box);
   };
   choose();

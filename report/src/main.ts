@@ -9,10 +9,12 @@ import { button, copyButton, el, nameText } from "./dom";
 import { Calendar, count, share, span } from "./format";
 import { whatIf, withFigures, type Stage } from "./engine";
 import { Gantt } from "./gantt";
-import { curvesOf, keptOver } from "./kept";
+import { curvesOf, keptOver, sample } from "./kept";
+import { lostOver, type Lost } from "./lost";
 import { groupings, makeGrouping, OTHERS, type Grouping } from "./groups";
 import { areaInk, forgetPictures, lineInk, onThemeChange } from "./palette";
 import { distribution, overTime, powers, sparkline, timeTicks, waitsByClass, weekOf } from "./charts";
+import { schedulers } from "./schedulers";
 import { steps } from "./steps";
 import { Stories } from "./stories";
 import { quantile, seriesOf, sortedSlowdowns, sortedWaits } from "./series";
@@ -290,9 +292,9 @@ function controls(p: Pictures, runs: Run[], calendar: Calendar, regroup: (kind: 
 }
 
 /** Of runs without schedules: what their metrics kept over time. */
-function keptSection(runs: Run[], page: RunsPage): HTMLElement | null {
+function keptSection(runs: Run[], page: RunsPage): HTMLElement[] {
   const all = page.kept.filter((t) => t.rows.length > 0);
-  if (all.length === 0) return null;
+  if (all.length === 0) return [];
   const first = runs[0].head;
   const shown = runs.map((r) => {
     const later = laterThan(first, r.head);
@@ -307,10 +309,22 @@ function keptSection(runs: Run[], page: RunsPage): HTMLElement | null {
     kept.resize();
     view.changed();
   });
-  return section("time", "Over time", button("all", () => view.reset(), "show all of the time"), kept.box);
+  const lost = lostOver(all, runs.map((r) => r.head), shown, calendar);
+  lost?.draw(view.from, view.to);
+  view.on(() => lost?.draw(view.from, view.to));
+  return [section("time", "Over time", button("all", () => view.reset(), "show all of the time"), kept.box), ...lostSection(lost)];
 }
 
-function timeSection(runs: Run[], page: RunsPage, stories: Stories): HTMLElement | null {
+function lostSection(lost: Lost | null): HTMLElement[] {
+  return lost ? [section("lost", "Why the machine stood idle while tasks were queued", ...lost.parts)] : [];
+}
+
+/** When the last piece of a table begins, s: as far as it is known. */
+function lastBegin(t: KeptTable): number {
+  return t.rows[t.rows.length - 1][0]!;
+}
+
+function timeSection(runs: Run[], page: RunsPage, stories: Stories): HTMLElement[] {
   const shown = runs.filter((r) => r.schedule);
   if (shown.length === 0) return keptSection(runs, page);
   const schedules = shown.map((r) => r.schedule!);
@@ -344,23 +358,35 @@ function timeSection(runs: Run[], page: RunsPage, stories: Stories): HTMLElement
     });
   }
   const names = shown.map((r) => r.head.name);
-  const used = overTime("Share of the machine in use", names, calendar, share, 1, (a, b) => view.show(a, b));
-  const queue = overTime("Waiting tasks", names, calendar, count, null, (a, b) => view.show(a, b));
-  const kept = keptOver(
-    page.kept,
-    names,
-    shown.map((r) => ({ number: r.place, later: laterThan(head, r.head), end: r.schedule!.last * r.schedule!.tick })),
-    calendar,
-    (a, b) => view.show(a, b),
-    () => view.changed(),
-  );
+  // Runs without a row for every task have no schedule here, but the curves that each run keeps.
+  const bare = runs
+    .filter((r) => !r.schedule)
+    .map((run) => ({ run, table: page.kept.find((t) => t.run === run.place && t.name === "run" && t.rows.length > 1) }))
+    .filter((x) => x.table !== undefined);
+  const drawnNames = [...names, ...bare.map((x) => x.run.head.name)];
+  const places = [...shown, ...bare.map((x) => x.run)].map((r) => r.place);
+  const used = overTime("Share of the machine in use", drawnNames, calendar, share, 1, (a, b) => view.show(a, b), 1, places);
+  const queue = overTime("Waiting tasks", drawnNames, calendar, count, null, (a, b) => view.show(a, b), 1, places);
+  const bareOver = (column: string): (number | null)[][] =>
+    bare.map(({ run, table }) => {
+      const later = laterThan(head, run.head);
+      return sample(table, column, later, lastBegin(table!) + later, view.from, view.to, COLUMNS);
+    });
+  const over = [
+    ...shown.map((r) => ({ number: r.place, later: laterThan(head, r.head), end: r.schedule!.last * r.schedule!.tick })),
+    ...bare.map(({ run, table }) => ({ number: run.place, later: laterThan(head, run.head), end: lastBegin(table!) + laterThan(head, run.head) })),
+  ];
+  const lost = lostOver(page.kept, [...shown, ...bare.map((x) => x.run)].map((r) => r.head), over, calendar);
+  lost?.draw(view.from, view.to); // at once: a page that is not shown has no frame in which it would be drawn
+  const kept = keptOver(page.kept, drawnNames, over, calendar, (a, b) => view.show(a, b), () => view.changed(), places);
   let task: Task | null = null;
   const draw = (): void => {
     for (const { gantt } of pictures.gantts) gantt.draw();
     const of = schedules.map((s) => seriesOf(s, view.from, view.to, COLUMNS));
-    used.set(of[0].at, of.map((s) => s.utilisation), view.from, view.to);
-    queue.set(of[0].at, of.map((s) => s.queue), view.from, view.to);
+    used.set(of[0].at, [...of.map((s) => s.utilisation), ...bareOver("utilisation")], view.from, view.to);
+    queue.set(of[0].at, [...of.map((s) => s.queue), ...bareOver("waiting")], view.from, view.to);
     kept?.draw(of[0].at, view.from, view.to);
+    lost?.draw(view.from, view.to);
     mode.textContent = pictures.gantts.every((x) => x.gantt.isDetailed)
       ? "Each rectangle is a task. Point at one, or click it to light it in all runs; drag to move, Ctrl and wheel or + and - to zoom."
       : "So many tasks are in view that areas show how much of the machine each group has; zoom in (double click, Ctrl and wheel, +) to see tasks.";
@@ -392,7 +418,8 @@ function timeSection(runs: Run[], page: RunsPage, stories: Stories): HTMLElement
     view.lit.group = -1;
     view.changed();
   };
-  return section("time", "What ran when", controls(pictures, shown, calendar, regroup), stories.list(runs.map((r) => r.schedule), (t) => light(view, t)), legend, mode, strips, details, used.box, queue.box, kept?.box ?? null);
+  const time = section("time", "What ran when", controls(pictures, shown, calendar, regroup), stories.list(runs.map((r) => r.schedule), (t) => light(view, t)), legend, mode, strips, details, used.box, queue.box, kept?.box ?? null);
+  return [time, ...lostSection(lost)];
 }
 
 // ---- a lesson ----
@@ -632,13 +659,15 @@ async function showRuns(head: RunsPage, links: HTMLElement): Promise<void> {
       figuresNow = table;
     }
     const pictures = timeSection(runs, head, stories);
-    if (pictures) body.insertBefore(pictures, groups ?? figuresNow);
+    const counted = schedulers(runs.map((r) => r.head));
+    if (counted.length > 0) pictures.push(section("schedulers", "Schedulers", ...counted));
+    for (const part of pictures) body.insertBefore(part, groups ?? figuresNow);
     const lesson = lessonSection(runs, stories);
     if (lesson) body.insertBefore(lesson, groups ?? figuresNow);
     await frame();
     const waits = waitSection(runs);
     if (waits) body.insertBefore(waits, figuresNow);
-    shown = [pictures, lesson, waits].filter((s) => s !== null);
+    shown = [...pictures, lesson, waits].filter((s) => s !== null);
   };
   let drawing = Promise.resolve();
   const draw = (): Promise<void> => (drawing = drawing.then(drawOnce));

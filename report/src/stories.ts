@@ -1,11 +1,11 @@
 // stories.ts -- why single tasks waited: what the command heard when it ran the results again.
 
 import { button, el, nameText } from "./dom";
-import { taskName, type RunHead, type Schedule, type Story } from "./data";
+import { taskName, type RunHead, type Schedule, type Story, type StoryLine } from "./data";
 import type { Calendar } from "./format";
 import type { Task } from "./tasks";
 
-function linesOf(lines: [number, string][], calendar: Calendar, later: number): HTMLElement[] {
+function linesOf(lines: StoryLine[], calendar: Calendar, later: number): HTMLElement[] {
   return lines.map(([at, text]) => el("tr", {}, el("td", { class: "quiet" }, calendar.full(at + later)), el("td", {}, nameText(text, 300))));
 }
 
@@ -25,7 +25,7 @@ export class Stories {
   }
 
   /** What is said of a task at an instant, or was last: the lines of that time. @param at  s from the run's origin */
-  private said(run: number, s: Schedule, row: number, at: number): [number, string][] {
+  private said(run: number, s: Schedule, row: number, at: number): StoryLine[] {
     const story = this.find(run, s, row);
     const lines = story ? [...story.first, ...story.last].filter(([t]) => t <= at) : [];
     return lines.filter(([t]) => t === lines[lines.length - 1][0]);
@@ -36,11 +36,9 @@ export class Stories {
     return lines.length > 0 ? lines.map(([, text]) => text).join("; ") : null;
   }
 
-  /** When a task is promised its start, s from the run's origin: as its line says (src/engine/situation.c). */
+  /** When a task is promised its start, s from the run's origin: what the last lines of that time say in numbers. */
   promised(run: number, s: Schedule, row: number, at: number): number | null {
-    const text = this.at(run, s, row, at);
-    const found = text?.match(/promised from ([\d.]+) s on/) ?? text?.match(/planned for t=([\d.]+) s/);
-    return found ? +found[1] : null;
+    return this.said(run, s, row, at).find((line) => line.length > 2)?.[2] ?? null;
   }
 
   /** @param later  how much later than the page's first run this one begins, s */

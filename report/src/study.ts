@@ -176,6 +176,72 @@ function picture(title: string, lines: Line[], xTitle: string, yTitle: string, l
   return out;
 }
 
+/** Stems of figures that say how much work stayed behind; they end as those of the same scheduler do (src/plot/chart/heat.c). */
+const behind = ["tasks_unscheduled_share", "jobs_given_up", "tasks_given_up"];
+
+/** The figure that marks the cells of another one: work that stayed unscheduled, of the same scheduler. */
+function markFigure(s: StudyHead, figure: number): number | null {
+  const shown = s.figures[figure].name;
+  for (const stem of behind) {
+    const found = s.figures.findIndex(({ name }) => name.startsWith(stem) && (name === stem || (shown.length > name.length - stem.length && shown.endsWith(name.slice(stem.length)))));
+    if (found >= 0) return found;
+  }
+  return null;
+}
+
+function tableAt(s: StudyHead, figure: number, x: number, b: number | null): StudyCells | undefined {
+  return s.tables.find((c) => c.figure === figure && (b === null ? c.rows === x && c.columns === null : (c.rows === x && c.columns === b) || (c.rows === b && c.columns === x)));
+}
+
+/** A cell of a table of two axes, by their levels. */
+function cellAt(t: StudyCells, s: StudyHead, x: number, i: number, b: number, k: number): StudyCells["cells"][number] {
+  return t.rows === x ? t.cells[i * s.axes[b].labels.length + k] : t.cells[k * s.axes[x].labels.length + i];
+}
+
+/** Two axes as a field of cells, darker where there is more, with a cross where work stayed unscheduled. */
+function surface(title: string, t: StudyCells, s: StudyHead, x: number, b: number, logarithmic: boolean): SVGElement {
+  const marks = markFigure(s, t.figure);
+  const marked = marks === null ? undefined : tableAt(s, marks, x, b);
+  const across = s.axes[x].labels;
+  const upward = s.axes[b].labels;
+  const width = (W - LEFT - 60) / across.length;
+  const height = Math.min(Math.max((H - TOP - FOOT) / upward.length, 14), 60);
+  const foot = TOP + height * upward.length;
+  const ink = isDark() ? "#b9bcc2" : "#55585e";
+  const value = (v: number): number => (logarithmic ? Math.log10(v) : v);
+  const means = t.cells.map((c) => c[1]).filter((m): m is number => m !== null && (!logarithmic || m > 0));
+  const low = value(logarithmic ? Math.min(...means) : Math.min(...means, 0));
+  const high = value(Math.max(...means));
+  const text = (content: string, at: Record<string, string | number>): SVGElement => svg("text", { fill: ink, "font-size": 12, ...at }, content);
+  const out = svg("svg", { viewBox: `0 0 ${W} ${foot + FOOT + 24}`, class: "study surface", role: "img", "aria-label": title, xmlns: "http://www.w3.org/2000/svg", "font-family": "sans-serif" });
+  const cross = (cx: number, cy: number, r: number): SVGElement => {
+    const d = `M${cx - r} ${cy - r}L${cx + r} ${cy + r}M${cx - r} ${cy + r}L${cx + r} ${cy - r}`;
+    return svg("g", { class: "cross", fill: "none" }, svg("path", { d, stroke: isDark() ? "#131416" : "#ffffff", "stroke-width": 4 }), svg("path", { d, stroke: isDark() ? "#ffffff" : "#1c1e21", "stroke-width": 1.6 }));
+  };
+  let crossed = false;
+  upward.forEach((name, k) => {
+    const y = TOP + height * k;
+    out.append(text(name.length > 10 ? `${name.slice(0, 9)}…` : name, { x: LEFT - 8, y: y + height / 2 + 4, "text-anchor": "end" }));
+    across.forEach((label, i) => {
+      const [n, mean, , , shown] = cellAt(t, s, x, i, b, k);
+      if (n === 0 || mean === null || (logarithmic && mean <= 0)) return;
+      const share = high > low ? (value(mean) - low) / (high - low) : 1;
+      const stays = marked ? (cellAt(marked, s, x, i, b, k)[1] ?? 0) > 0 : false;
+      const cell = svg("g", {}, svg("rect", { x: LEFT + width * i, y, width: width - 1, height: height - 1, fill: isDark() ? "#6cb8ec" : "#0a2f5c", "fill-opacity": 0.06 + 0.9 * share }));
+      if (stays) cell.append(cross(LEFT + width * (i + 0.5), y + height / 2, Math.min(width, height) * 0.22));
+      cell.append(svg("title", {}, `${s.axes[b].name} ${name}, ${s.axes[x].name} ${label}: ${shown}${stays ? "; work stayed unscheduled" : ""}`));
+      crossed ||= stays;
+      out.append(cell);
+    });
+  });
+  const every = Math.ceil(across.length / 14);
+  across.forEach((l, i) => i % every === 0 && out.append(text(l.length > 12 ? `${l.slice(0, 11)}…` : l, { x: LEFT + width * (i + 0.5), y: foot + 16, "text-anchor": "middle" })));
+  out.append(text(s.axes[x].name, { x: LEFT + (W - LEFT - 60) / 2, y: foot + 34, "text-anchor": "middle" }));
+  out.append(text(s.axes[b].name, { x: 14, y: TOP + (foot - TOP) / 2, "text-anchor": "middle", transform: `rotate(-90 14 ${TOP + (foot - TOP) / 2})` }));
+  if (crossed) out.append(cross(LEFT + 6, foot + FOOT + 10, 5), text(`${s.figures[marks!].name} above 0: work stayed unscheduled`, { x: LEFT + 20, y: foot + FOOT + 14 }));
+  return out;
+}
+
 /** The table of a figure by two axes, or by one, whose cells are the darker the worse (or the greater) they are. */
 function shaded(t: StudyCells, s: StudyHead, rows: number, columns: number | null): HTMLElement {
   const flip = t.rows !== rows;
@@ -226,6 +292,7 @@ export function curves(s: StudyHead): HTMLElement {
   const [xBox, xAxis] = select("x-axis", "over", names, () => draw());
   const [byBox, by] = select("by-axis", "a line for each", [["", "(all together)"], ...names], () => draw());
   const [logBox, log] = select("scale", "scale", [["linear", "linear"], ["log", "powers"]], () => draw());
+  const [formBox, form] = select("form", "as", [["lines", "lines"], ["surface", "a surface"]], () => draw());
   let last: SVGElement | null = null;
 
   function draw(): void {
@@ -233,7 +300,7 @@ export function curves(s: StudyHead): HTMLElement {
     const x = +xAxis.value;
     if (by.value === xAxis.value) by.value = "";
     const b = by.value === "" ? null : +by.value;
-    const t = s.tables.find((c) => c.figure === f && (b === null ? c.rows === x && c.columns === null : (c.rows === x && c.columns === b) || (c.rows === b && c.columns === x)));
+    const t = tableAt(s, f, x, b);
     if (!t) {
       place.replaceChildren(el("p", {}, "These two axes have too many levels together."));
       return;
@@ -251,7 +318,11 @@ export function curves(s: StudyHead): HTMLElement {
     if (numbers) for (const l of lines) l.points.sort((p, q) => p.x - q.x);
     const better = t.direction > 0 ? ", more is better" : t.direction < 0 ? ", less is better" : "";
     const title = `${figureTitle(s.figures[f])} over ${s.axes[x].name}${b === null ? "" : ` by ${s.axes[b].name}`}${better}; 95 % intervals`;
-    last = picture(title, lines, s.axes[x].name, figureTitle(s.figures[f]), labels, numbers, log.value === "log");
+    formBox.hidden = b === null; // of one axis there is no surface
+    last =
+      form.value === "surface" && b !== null
+        ? surface(title.replace("; 95 % intervals", ""), t, s, x, b, log.value === "log")
+        : picture(title, lines, s.axes[x].name, figureTitle(s.figures[f]), labels, numbers, log.value === "log");
     place.replaceChildren(el("figure", { class: "chart" }, el("figcaption", {}, title), last as unknown as HTMLElement), shaded(t, s, x, b));
   }
 
@@ -259,7 +330,7 @@ export function curves(s: StudyHead): HTMLElement {
   if (numeric) xAxis.value = String(numeric.i);
   const other = shown.filter((a) => a.i !== numeric?.i).pop();
   if (other && other.labels.length <= 12) by.value = String(other.i);
-  box.append(el("div", { class: "controls" }, figureBox, xBox, byBox, logBox, button("save as SVG", () => last && save(last, figure.options[figure.selectedIndex].text.replace(/\W+/g, "-")), "save the picture as a file")), place);
+  box.append(el("div", { class: "controls" }, figureBox, xBox, byBox, logBox, formBox, button("save as SVG", () => last && save(last, figure.options[figure.selectedIndex].text.replace(/\W+/g, "-")), "save the picture as a file")), place);
   draw();
   onThemeChange(draw);
   return box;

@@ -110,6 +110,30 @@ if (!hasRuns) {
     assert.ok(await say(() => document.querySelectorAll("svg.study path, svg.study circle").length > 0));
     return title();
   });
+  await step("shows two axes as a surface, crossed where work stayed unscheduled", async () => {
+    const axes = await say(() => [...document.querySelectorAll("#x-axis option")].map((o) => o.value));
+    if (axes.length < 2) return "there is one axis";
+    await page.select("#x-axis", axes[0]);
+    await page.select("#by-axis", axes[1]);
+    await page.select("#form", "surface");
+    const cells = await say(() => document.querySelectorAll("svg.surface g > rect").length);
+    assert.ok(cells > 0);
+    await shot("surface");
+    // Those whose figure of the same scheduler (what stands behind its stem) is above 0, by the page's own numbers.
+    const expected = await say(() => {
+      const s = JSON.parse(document.getElementById("head").textContent).study;
+      const [figure, x, y] = ["figure", "x-axis", "by-axis"].map((id) => +document.getElementById(id).value);
+      const stem = "tasks_unscheduled_share";
+      const marks = s.figures.findIndex((f) => f.name.startsWith(stem) && s.figures[figure].name.endsWith(f.name.slice(stem.length)));
+      const of = (f) => s.tables.find((t) => t.figure === f && ((t.rows === x && t.columns === y) || (t.rows === y && t.columns === x)));
+      if (marks < 0) return 0;
+      const log = document.getElementById("scale").value === "log";
+      return of(marks).cells.filter((c, i) => c[1] > 0 && of(figure).cells[i][0] > 0 && (!log || of(figure).cells[i][1] > 0)).length;
+    });
+    const crossed = await say(() => [...document.querySelectorAll("svg.surface title")].filter((t) => t.textContent.endsWith("work stayed unscheduled")).length);
+    assert.equal(crossed, expected);
+    return `${cells} cells, ${crossed} of them crossed`;
+  });
 }
 await stepOfRuns("is reached by keyboard", async () => {
   await page.focus("nav a");

@@ -27,7 +27,8 @@ static void hear(void *ctx, const hc_why_record *w)
     return;
   if (r->is_new) r->place[0] = r->reason[0] = '\0';
   r->is_new = false;
-  if (w->what != HC_NOTE_NONE) (void)snprintf(r->reason, sizeof r->reason, "%s", w->text);
+  if (w->what != HC_NOTE_NONE && w->what != HC_NOTE_PROMISE)
+    (void)snprintf(r->reason, sizeof r->reason, "%s", w->text);
   else (void)snprintf(r->place, sizeof r->place, "%s", without_place(w->text));
 }
 

@@ -159,18 +159,21 @@ static size_t affordable(const cli_report *x)
 
 /* ---- telling ---- */
 
-static void put_line(const cli_table *t, size_t line, hc_json_writer *j)
+/* When, what, and for when its start is promised, if that is what the line says. */
+static void put_line(const cli_story *s, size_t line, hc_json_writer *j)
 {
-  const cli_cell *cell = &t->cells[line * t->width];
+  const cli_cell *cell = &s->lines.cells[line * s->lines.width];
   hc_json_enter(j, NULL, '[');
   hc_json_put_raw(j, NULL, cell[0].plain);
   hc_json_put_text(j, NULL, cell[1].plain);
+  if (s->promised[line] != HC_NEVER) hc_json_put_real(j, NULL, (double)s->promised[line] / HC_SECOND);
   hc_json_leave(j, ']');
 }
 
 /* Its beginning and its end: most of what is between repeats itself. */
-static hc_rc write_story(size_t run, int64_t serial, const cli_table *t, hc_buffer *out)
+static hc_rc write_story(size_t run, int64_t serial, const cli_story *s, hc_buffer *out)
 {
+  const cli_table *t = &s->lines;
   hc_json_writer j = {.out = out, .compact = true};
   const size_t lines = t->count / t->width;
   if (t->failed) return HC_ENOMEM;
@@ -180,10 +183,10 @@ static hc_rc write_story(size_t run, int64_t serial, const cli_table *t, hc_buff
   hc_json_put_int(&j, "serial", serial);
   hc_json_put_int(&j, "cut", is_cut ? (int64_t)(lines - LINES_FIRST - LINES_LAST) : 0);
   hc_json_enter(&j, "first", '[');
-  for (size_t i = 0; i < lines && (!is_cut || i < LINES_FIRST); i++) put_line(t, i, &j);
+  for (size_t i = 0; i < lines && (!is_cut || i < LINES_FIRST); i++) put_line(s, i, &j);
   hc_json_leave(&j, ']');
   hc_json_enter(&j, "last", '[');
-  for (size_t i = lines - LINES_LAST; is_cut && i < lines; i++) put_line(t, i, &j);
+  for (size_t i = lines - LINES_LAST; is_cut && i < lines; i++) put_line(s, i, &j);
   hc_json_leave(&j, ']');
   hc_json_leave(&j, '}');
   return out->failed ? HC_ENOMEM : 0;
@@ -201,7 +204,7 @@ static hc_rc tell(cli_report *x, size_t run, const hc_task_record *task)
   cli_story story;
   if (!task || x->runs[run].is_untold) return 0;
   hc_rc rc = cli_why_tell(c, x->runs[run].schedule.result, task, INT64_MAX, &story);
-  if (rc >= 0) rc = write_story(run, task->serial, &story.lines, &x->stories[x->story_count++]);
+  if (rc >= 0) rc = write_story(run, task->serial, &story, &x->stories[x->story_count++]);
   cli_story_free(&story);
   if (rc >= 0 || !is_its_own(rc) || cli_has(c, "stories") || cli_has(c, "story")) return rc;
   hc_buffer_printf(&x->untold, "%s: %s\n", x->schedules[run].name, c->error.text);

@@ -4,6 +4,7 @@
  * is what happened; if the log has changed since, and the task starts at another time, that is an error. */
 #include "cli/why.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define STRIDE 2048 /* instants between two looks at the signals */
@@ -179,6 +180,20 @@ static hc_rc set_key(void *ctx, const char *const *v)
   return hc_config_flag(x->config, v[0], v[1], false, &x->c->error);
 }
 
+/* Of the line that comes next. */
+static void add_promise(cli_story *s, hc_time at)
+{
+  const size_t lines = s->lines.count / s->lines.width;
+  if (lines >= s->promised_cap) {
+    hc_time *more = realloc(s->promised, (2 * lines + 16) * sizeof *more);
+    s->lines.failed |= !more;
+    if (!more) return;
+    s->promised = more;
+    s->promised_cap = 2 * lines + 16;
+  }
+  s->promised[lines] = at;
+}
+
 /* The same words again and again, as the queue moves, are said once. */
 static void hear(void *ctx, const hc_why_record *w)
 {
@@ -187,6 +202,7 @@ static void hear(void *ctx, const hc_why_record *w)
   if (strncmp(w->text, "starts", 6) == 0) x->started = w->time;
   (void)snprintf(x->last, sizeof x->last, "%s", w->text);
   if ((int64_t)x->out->heard++ >= x->limit) return;
+  add_promise(x->out, w->what == HC_NOTE_PROMISE ? w->at : HC_NEVER);
   cli_add_time(&x->out->lines, w->time);
   cli_add_text(&x->out->lines, w->text);
 }
@@ -296,4 +312,5 @@ hc_rc cli_why_tell(cli *c, hc_result *r, const hc_task_record *task, int64_t lim
 void cli_story_free(cli_story *s)
 {
   cli_table_fini(&s->lines);
+  free(s->promised);
 }

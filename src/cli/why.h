@@ -5,8 +5,10 @@
 #include "cli/cli.h"
 
 typedef struct cli_story {
-  cli_table lines; /* time, text; as many as were asked for */
-  uint64_t heard;  /* how many there are */
+  cli_table lines;   /* time, text; as many as were asked for */
+  hc_time *promised; /* [lines] when it is promised its start, as that line says; HC_NEVER: none does */
+  size_t promised_cap;
+  uint64_t heard; /* how many there are */
 } cli_story;
 
 /** The task that a word means: its number, its name or that of its job, or # and a serial.

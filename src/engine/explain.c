@@ -130,14 +130,29 @@ static void tell(hc_engine *e, const hc_noted_reason *reason, const char *text)
                                               .amount = reason->amount});
 }
 
-void hc_explain_args(hc_engine *e, hc_task t, const char *format, va_list args)
+static void explain_as(hc_engine *e, hc_task t, const hc_noted_reason *reason, const char *format,
+                       va_list args)
 {
-  static const hc_noted_reason none = {.other = UINT64_MAX};
   char said[HC_EXPLAIN_TEXT], text[HC_EXPLAIN_TEXT];
   if (!e->explain || t >= e->tasks.count || e->tasks.live[t].serial != e->explained) return;
   (void)vsnprintf(said, sizeof said, format, args);
   put_in_words(e, said, text, sizeof text);
-  if (!is_said(&e->noted, format, text)) tell(e, &none, text);
+  if (!is_said(&e->noted, format, text)) tell(e, reason, text);
+}
+
+void hc_explain_args(hc_engine *e, hc_task t, const char *format, va_list args)
+{
+  explain_as(e, t, &(hc_noted_reason){.other = UINT64_MAX}, format, args);
+}
+
+void hc_explain_promised(hc_engine *e, hc_task t, hc_time at, const char *format, ...)
+{
+  const hc_noted_reason promise = {.what = HC_NOTE_PROMISE, .other = UINT64_MAX, .at = at},
+                        none = {.other = UINT64_MAX};
+  va_list args;
+  va_start(args, format);
+  explain_as(e, t, at != HC_NEVER ? &promise : &none, format, args);
+  va_end(args);
 }
 
 void hc_explain_text(hc_engine *e, hc_task t, const char *format, ...)

@@ -13,6 +13,9 @@ bool hc_explaining(const hc_engine *e);
 /** The task that was asked about, if it waits; HC_NO_TASK. O(1). */
 hc_task hc_explain_asked(const hc_engine *e);
 void hc_explain_text(hc_engine *e, hc_task t, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/** A line about its start, which is promised at `at`; HC_NEVER: it is not. */
+void hc_explain_promised(hc_engine *e, hc_task t, hc_time at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 void hc_explain_args(hc_engine *e, hc_task t, const char *format, va_list args)
     __attribute__((format(printf, 3, 0)));
 /** As hc_services.note. */
@@ -21,7 +24,7 @@ void hc_explain_before(hc_engine *e, hc_task t,
                        hc_time at); /* it stands before the one asked about, and is promised */
 /** Say a reason, unless it was said last; of none (HC_NOTE_NONE) nothing is said. */
 void hc_explain_reason(hc_engine *e, const hc_noted_reason *reason, const char *text);
-void hc_explain_forget(hc_engine *e);                         /* what was noted in a decision */
+void hc_explain_forget(hc_engine *e); /* what was noted in a decision */
 /** Another task is asked about, or it waits anew, or no more: what was said before may be said again. */
 void hc_explain_anew(hc_engine *e);
 hc_task hc_explain_find(const hc_engine *e, uint64_t serial); /* a live task; HC_NO_TASK. O(live tasks) */

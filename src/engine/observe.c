@@ -97,6 +97,7 @@ hc_rc hc_observe_init(hc_engine *e, hc_error *error)
     o->wants_changes |= o->types[i]->changes || o->types[i]->claims;
     o->wants_stops |= o->types[i]->stops != NULL;
     o->wants_rates |= o->types[i]->rates != NULL;
+    o->wants_standing |= o->types[i]->stands != NULL;
     o->change_kinds |= kinds_of(o->types[i]);
   }
   if (e->store && o->wants_intervals) TRY(hc_curves_new(e->allocator, &o->curves));
@@ -514,6 +515,21 @@ static bool note_state(hc_interval *x, const hc_engine *e, int64_t waiting_units
   return true;
 }
 
+/* What has changed at the instant comes before it. */
+static hc_rc tell_standing(hc_engine *e)
+{
+  const hc_observers *o = &e->observers;
+  const hc_architecture_type *a = e->architecture_type;
+  const hc_standing_record r = {
+      .at = e->now,
+      .thinking = e->waiting > 0 && a->is_thinking && a->is_thinking(e->architecture),
+      .plans = e->tasks.reserved_count > 0 || (e->policy_flags & HC_MAKES_RESERVATIONS) != 0};
+  TRY(flush_changes(e));
+  for (size_t i = 0; i < o->count; i++)
+    if (o->types[i]->stands) TRY(o->types[i]->stands(o->metrics[i], &r));
+  return 0;
+}
+
 hc_rc hc_observe_instant(hc_engine *e, hc_error *error)
 {
   hc_observers *o = &e->observers;
@@ -524,6 +540,7 @@ hc_rc hc_observe_instant(hc_engine *e, hc_error *error)
     if (e->counters.full_from == HC_UNKNOWN) e->counters.full_from = e->now;
     e->counters.full_to = e->now;
   }
+  if (o->wants_standing) TRY(tell_standing(e));
   if (!o->wants_intervals) return 0;
   units = hc_queues_units(e) - e->deferred_units;
   smallest = e->deferred > 0 ? hc_queues_smallest_due(e) : hc_queues_smallest(e);

@@ -278,15 +278,19 @@ static void explain_deferred(hc_engine *e, hc_task id)
     hc_explain_text(e, id, "may not start before t=%s s: at place %zu of %zu", may, walk_to(e, id) + 1,
                     (size_t)e->waiting);
   else
-    hc_explain_text(e, id, "may not start before t=%s s: at place %zu of %zu, planned for t=%s s", may,
-                    walk_to(e, id) + 1, (size_t)e->waiting, will);
+    hc_explain_promised(e, id, reserved,
+                        "may not start before t=%s s: at place %zu of %zu, planned for t=%s s", may,
+                        walk_to(e, id) + 1, (size_t)e->waiting, will);
+}
+
+static hc_time promised_at(const hc_engine *e, hc_task id)
+{
+  return e->noted.promised != HC_NEVER ? e->noted.promised : hc_reserved_of(e, id);
 }
 
 /* "; promised from 100 s on" */
-static void promise_words(const hc_engine *e, hc_task id, words *out)
+static void promise_words(const hc_engine *e, hc_time at, words *out)
 {
-  const hc_time noted = e->noted.promised, reserved = hc_reserved_of(e, id);
-  const hc_time at = noted != HC_NEVER ? noted : reserved;
   char from[32], by[32];
   time_text(at, from);
   time_text(e->noted.deadline, by);
@@ -315,7 +319,7 @@ static void explain_place(hc_engine *e, hc_task id, bool has_reason)
   words place, promise;
   place_words(e, id, &place);
   explain_before(e, id);
-  promise_words(e, id, &promise);
+  promise_words(e, promised_at(e, id), &promise);
   (void)hc_explain_amount(e, units, wants);
   (void)hc_explain_amount(e, free, has);
   if (!e->cell.hosts) (void)snprintf(has, sizeof has, "%lld", (long long)free);
@@ -325,8 +329,8 @@ static void explain_place(hc_engine *e, hc_task id, bool has_reason)
   else
     (void)snprintf(text, sizeof text, "%s: would fit (wants %lld, %lld free)%s", place.text, (long long)units,
                    (long long)free, has_reason ? "" : ", but not by the policy's rules");
-  hc_explain_text(e, id, "%.300s%.100s", text,
-                  promise.text); /* one form, so that what was said last counts */
+  /* one form, so that what was said last counts */
+  hc_explain_promised(e, id, promised_at(e, id), "%.300s%.100s", text, promise.text);
 }
 
 /* Started in this decision, though they came later: the first of them by name. */

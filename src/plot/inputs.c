@@ -108,6 +108,7 @@ hc_rc hc_job_results(hc_plot_job *j, hc_error *e)
 hc_rc hc_job_study(hc_plot_job *j, hc_error *e)
 {
   const hc_plot_request *q = j->request;
+  if (j->study) return 0;
   if (q->file_count > 1)
     return hc_fail(e, HC_EUSAGE, q->files[1], 0, 0, "a chart is of one study; name one store");
   hc_study_progress so_far = {0};
@@ -157,6 +158,17 @@ static hc_rc read_records(hc_plot_job *j, hc_plot_result *r, hc_error *e)
                    "no task started and ended in it: there is nothing to draw");
   sort_by_serial(r->records, r->count);
   return 0;
+}
+
+bool hc_job_has_rows(const hc_plot_result *r)
+{
+  const char *rows = hc_result_config(r->result, "task_rows");
+  return !rows || strcmp(rows, "all") == 0;
+}
+
+hc_rc hc_job_records_of(hc_plot_job *j, hc_plot_result *r, hc_error *e)
+{
+  return read_records(j, r, e);
 }
 
 hc_rc hc_job_records(hc_plot_job *j, hc_error *e)

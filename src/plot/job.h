@@ -60,10 +60,13 @@ typedef enum hc_input_kind { HC_INPUT_RESULT, HC_INPUT_STUDY, HC_INPUT_TABLE } h
 hc_rc hc_input_kind_of(const hc_allocator *a, const char *path, hc_input_kind *out, hc_error *e);
 /** All files, as results. @return 0; HC_EUSAGE: one is none, with the charts that draw it */
 hc_rc hc_job_results(hc_plot_job *j, hc_error *e);
-/** The one file, as a study. */
+/** The one file, as a study: read once. */
 hc_rc hc_job_study(hc_plot_job *j, hc_error *e);
 /** Tasks of each result that started and ended, by serial. @return 0; HC_EUSAGE: not a row for every task */
 hc_rc hc_job_records(hc_plot_job *j, hc_error *e);
+/** The same of one result; and whether it has a row for every task. */
+hc_rc hc_job_records_of(hc_plot_job *j, hc_plot_result *r, hc_error *e);
+bool hc_job_has_rows(const hc_plot_result *r);
 /** An expression of each task of a result that is known, in the order of the records. @param values, of
  *  [*count] out, the arena's; `of` NULL or the place of each in the records. @return 0, HC_EUSAGE (no such
  *  variable), HC_ENOMEM */
@@ -91,6 +94,9 @@ void hc_axis_words(const char *axis, char *out);
 const char *hc_expression_unit(const char *expression);
 /** "Mean wait (h)": words, the first with a capital, and a unit if there is one. @param out [120] */
 void hc_title_words(const char *words, const char *unit, char *out);
+/** Of an axis of time, s from the origin: "date, 2011, Europe/Stockholm", or "time" where no calendar is
+ *  known. */
+void hc_calendar_words(const hc_plot_job *j, double from, double to, char *out, size_t size);
 
 /* ---- page_cairo.c ---- */
 

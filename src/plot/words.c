@@ -69,3 +69,18 @@ void hc_title_words(const char *words, const char *unit, char *out)
   else (void)snprintf(out, 120, "%.110s", words);
   if (out[0] >= 'a' && out[0] <= 'z') out[0] = (char)(out[0] - 'a' + 'A');
 }
+
+void hc_calendar_words(const hc_plot_job *j, double from, double to, char *out, size_t size)
+{
+  const hc_calendar_of_site *c = &j->results[0].calendar;
+  if (c->unix_start == HC_UNKNOWN) {
+    (void)snprintf(out, size, "time");
+    return;
+  }
+  const int64_t first = hc_calendar_of(c->unix_start + (int64_t)from, c->offset).year,
+                last = hc_calendar_of(c->unix_start + (int64_t)to, c->offset).year;
+  char years[48];
+  if (first == last) (void)snprintf(years, sizeof years, "%lld", (long long)first);
+  else (void)snprintf(years, sizeof years, "%lld to %lld", (long long)first, (long long)last);
+  (void)snprintf(out, size, "date, %s%s%.40s", years, c->zone[0] ? ", " : "", c->zone);
+}

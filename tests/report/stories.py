@@ -31,6 +31,14 @@ def expected(paths, count):
     return [(run, s) for s in out for run in range(len(paths)) if s in of[run]]
 
 
+def said(line):
+    """Time and text; a line that says when the task is promised its start has that as a number, too."""
+    words = re.search(r"; promised from ([\d.]+) s on|planned for (?:t=)?([\d.]+) s", line[1])
+    assert (len(line) == 3) == bool(words), line
+    assert not words or line[2] == float(words.group(1) or words.group(2)), line
+    return line[:2]
+
+
 def main():
     hindcast, page, paths = sys.argv[1], sys.argv[2], sys.argv[3:]
     with open(page, encoding="utf-8") as f:
@@ -42,6 +50,8 @@ def main():
     for s in stories:
         command = [hindcast, "why", paths[s["run"]], f"#{s['serial']}", "--limit", "1000000", "--json"]
         truth = [[x["time"], x["text"]] for x in json.loads(subprocess.check_output(command))["story"]]
+        for part in ("first", "last"):
+            s[part] = [said(line) for line in s[part]]
         cut = max(len(truth) - FIRST - LAST, 0)
         assert s["cut"] == cut
         assert s["first"] + s["last"] == (truth[:FIRST] + truth[-LAST:] if cut else truth), s["serial"]

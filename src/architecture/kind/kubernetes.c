@@ -476,6 +476,11 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   return 0;
 }
 
+static bool is_thinking(const hc_architecture *self)
+{
+  return self->is_busy;
+}
+
 static hc_rc visit(hc_architecture *self, hc_visitor *v)
 {
   HC_VISIT_ARRAY(v, self->pods, self->pod_count, self->pod_cap);
@@ -619,6 +624,7 @@ const hc_architecture_type hc_architecture_kubernetes = {
     .signal = on_signal,
     .decide = decide,
     .visit = visit,
+    .is_thinking = is_thinking,
     .fini = fini,
     .finish = finish,
     .offers_hosts = true,

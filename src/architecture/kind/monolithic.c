@@ -216,6 +216,12 @@ static bool is_memoryless(const hc_architecture *self)
   return self->think == 0;
 }
 
+/* What has happened since the last decision waits for the clock. */
+static bool is_thinking(const hc_architecture *self)
+{
+  return self->thinking || self->why != 0;
+}
+
 static hc_rc decide(hc_architecture *self, hc_error *e)
 {
   uint32_t own = HC_WHY_PERIOD | HC_WHY_TIMER | HC_WHY_CONFLICT;
@@ -344,6 +350,7 @@ const hc_architecture_type hc_architecture_monolithic = {
     .lets_ahead = true,
     .gathers = gathers,
     .is_memoryless = is_memoryless,
+    .is_thinking = is_thinking,
     .go_on = decide, /* what called for the decision is kept */
     .repolicy = repolicy,
     .places_prefill = true,

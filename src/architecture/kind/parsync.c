@@ -543,6 +543,7 @@ const hc_architecture_type hc_architecture_parsync = {
     .finish = finish,
     .asks_jobs = true,
     .is_memoryless = hc_schedulers_kind_is_memoryless,
+    .is_thinking = hc_schedulers_kind_is_thinking,
     .reach = HC_REACH_NEXT,
     .places_prefill = true,
     .note = hc_schedulers_kind_note,

@@ -496,5 +496,6 @@ const hc_architecture_type hc_architecture_two_level = {
     .asks_jobs = true,
     .reach = HC_REACH_JOB,
     .places_prefill = true,
+    .is_thinking = hc_schedulers_kind_is_thinking,
     .note = hc_schedulers_kind_note,
 };

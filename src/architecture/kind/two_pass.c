@@ -99,6 +99,11 @@ static bool gathers(const hc_architecture *self, uint32_t *queue)
   return true;
 }
 
+static bool is_thinking(const hc_architecture *self)
+{
+  return self->passes[MAIN].why != 0 || self->passes[BACKFILL].why != 0;
+}
+
 /* ---- a pass ---- */
 
 static hc_rc decide_on(hc_architecture *self, uint32_t which, hc_error *e)
@@ -261,6 +266,7 @@ const hc_architecture_type hc_architecture_two_pass = {
     .signal = on_signal,
     .decide = decide,
     .visit = visit,
+    .is_thinking = is_thinking,
     .fini = fini,
     .finish = finish,
     .gathers = gathers,

@@ -66,6 +66,14 @@ bool hc_schedulers_kind_is_memoryless(const hc_architecture *self)
   return !((const hc_schedulers *)(const void *)self)->by_pass;
 }
 
+bool hc_schedulers_kind_is_thinking(const hc_architecture *self)
+{
+  const hc_schedulers *all = (const hc_schedulers *)(const void *)self;
+  for (uint32_t i = 0; i < all->count; i++)
+    if (all->one[i].at != HC_NO_JOB || all->one[i].pass.is_on) return true;
+  return false;
+}
+
 hc_rc hc_schedulers_kind_note(const hc_architecture *self, hc_buffer *out)
 {
   const hc_schedulers *all = (const hc_schedulers *)(const void *)self;

@@ -321,13 +321,14 @@ hc_rc hc_schedulers_kind_decide(hc_architecture *self, hc_error *e);
 hc_rc hc_schedulers_kind_go_on(hc_architecture *self, hc_error *e);
 hc_rc hc_schedulers_kind_visit(hc_architecture *self, hc_visitor *v);
 hc_rc hc_schedulers_kind_finish(hc_architecture *self, hc_findings *f);
+bool hc_schedulers_kind_is_thinking(const hc_architecture *self);
 /** What was given up. */
 hc_rc hc_schedulers_kind_note(const hc_architecture *self, hc_buffer *out);
 /* Members of an architecture type that are alike where schedulers with queues of jobs decide. */
 #define HC_SCHEDULERS_CALLS \
   .finish = hc_schedulers_kind_finish, .asks_jobs = true, .is_memoryless = hc_schedulers_kind_is_memoryless, \
   .reach = HC_REACH_JOB, .reach_of = hc_schedulers_reach_of, .note = hc_schedulers_kind_note, \
-  .places_prefill = true
+  .places_prefill = true, .is_thinking = hc_schedulers_kind_is_thinking
 /* The same where they decide at the end of their time of thinking. */
 #define HC_SCHEDULERS_CALLS_LATE \
   .signal = hc_schedulers_kind_signal, .decide = hc_schedulers_kind_decide, \

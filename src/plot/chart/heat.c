@@ -2,7 +2,11 @@
  *
  * Of a result: tasks by two traits (weekday and hour of submission), and of each cell the mean of an
  * expression, its sum, or how many tasks it has. Of a study: a figure over two of its axes. The scale is one
- * hue in equal steps of lightness; a cell without a value is empty. */
+ * hue in equal steps of lightness; a cell without a value is empty.
+ *
+ * A scheduler that leaves work unscheduled is not as busy as it would have to be, so a surface of busyness or
+ * of waits says too little where it does: these cells are crossed, as the Omega paper marks them in its
+ * figures (Schwarzkopf et al., EuroSys 2013, figures 5 and 10). */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +20,7 @@ enum { MOST = 400 }; /* cells in a row or a column */
 
 typedef struct options {
   hc_cells_asked asked;
-  const char *x, *y, *of;
+  const char *x, *y, *of, *marks;
   int take;
   bool log, values;
 } options;
@@ -35,6 +39,10 @@ static const hc_param params[] = {
                 "Of a study: only points for which all of these hold."),
     HC_PARAM_AS(TEXTS, "over", options, asked.over, NULL,
                 "Of a study: the axes that are sampled. Default: replication."),
+    HC_PARAM(TEXT, options, marks, "auto",
+             "Of a study: a figure; cells in which its mean is above 0 are crossed. auto: work that stayed "
+             "unscheduled or was given up, if the study kept how much (tasks_unscheduled_share_*, "
+             "jobs_given_up_*, of the same scheduler as the figure). none: no cell is."),
     HC_PARAM(BOOL, options, log, "false", "A logarithmic scale of colours."),
     HC_PARAM(BOOL, options, values, "false", "Write the value into each cell that has room for it."),
     {.name = NULL}};
@@ -45,6 +53,7 @@ typedef struct heat {
   hc_plot_cells cells; /* rows from the top */
   char words[120], x_words[80], y_words[80];
   double low, high;
+  hc_plot_cells marks; /* cells NULL: there are none */
 } heat;
 
 /* ---- tasks in cells ---- */
@@ -192,12 +201,45 @@ static hc_rc read_result(heat *h, hc_error *e)
   return 0;
 }
 
+/* The figure that says how much work stayed behind, of the scheduler whose figure is shown: the same end
+ * behind another beginning. */
+static const char *unscheduled_of(const heat *h)
+{
+  static const char *const stems[] = {"tasks_unscheduled_share", "jobs_given_up", "tasks_given_up"};
+  const hc_study_data *d = h->job->study;
+  const char *shown = h->cells.figure;
+  for (size_t s = 0; d && s < HC_ARRAY_LEN(stems); s++)
+    for (uint32_t i = 0; i < d->figure_count; i++) {
+      const char *name = d->figures[i].name;
+      const size_t n = strlen(stems[s]), end = strncmp(name, stems[s], n) == 0 ? strlen(name + n) : SIZE_MAX;
+      if (end == 0 || (end < strlen(shown) && strcmp(shown + strlen(shown) - end, name + n) == 0))
+        return name;
+    }
+  return NULL;
+}
+
+static hc_rc read_marks(heat *h, const hc_cells_asked *shown, hc_error *e)
+{
+  const char *figure = h->o->marks;
+  hc_cells_asked asked = *shown;
+  if (strcmp(figure, "none") == 0) return 0;
+  if (strcmp(figure, "auto") == 0) figure = unscheduled_of(h);
+  if (!figure) return 0;
+  if (!h->job->study)
+    return hc_fail(e, HC_EUSAGE, h->job->request->files[0], 0, 0,
+                   "`marks` asks a study, and this is a table; leave it out");
+  asked.figure = figure;
+  asked.by = h->cells.row_axis;
+  return hc_cells_read(h->job, &asked, h->cells.column_axis ? h->cells.column_axis : "", true, &h->marks, e);
+}
+
 static hc_rc read_study(heat *h, hc_error *e)
 {
   hc_cells_asked asked = h->o->asked;
   asked.by = h->o->y;
   asked.level = 0.95;
   TRY(hc_cells_read(h->job, &asked, h->o->x, true, &h->cells, e));
+  TRY(read_marks(h, &asked, e));
   hc_figure_words(h->cells.figure, h->words);
   hc_axis_words(h->cells.column_axis ? h->cells.column_axis : "", h->x_words);
   hc_axis_words(h->cells.row_axis ? h->cells.row_axis : "", h->y_words);
@@ -251,6 +293,47 @@ static void draw_scale(const heat *h, hc_scale *scale, double x, double y, doubl
                      &(hc_text_style){.size = j->font, .ink = HC_INK_TEXT, .most = j->width - x});
 }
 
+static bool is_marked(const heat *h, size_t row, size_t column)
+{
+  return h->marks.cells && h->marks.cells[row * h->cells.column_count + column].mean > 0;
+}
+
+static bool has_marks(const heat *h)
+{
+  for (size_t r = 0; r < h->cells.row_count; r++)
+    for (size_t k = 0; k < h->cells.column_count; k++)
+      if (is_marked(h, r, k)) return true;
+  return false;
+}
+
+/* Two lines, light below dark, so that they are seen on every step of the scale: in the middle of the cell,
+ * or at its right where its value is written. */
+static void draw_cross(const heat *h, const hc_box *b)
+{
+  static const hc_ink inks[] = {HC_INK_GROUND, HC_INK_TEXT};
+  hc_surface *s = h->job->surface;
+  const double size = HC_MIN(HC_MIN(b->width, b->height) * 0.6, h->job->font) / 2;
+  const double x = h->o->values ? b->x + b->width - 1.6 * size : b->x + b->width / 2,
+               y = b->y + b->height / 2;
+  for (int i = 0; i < 2; i++) {
+    hc_draw_line(s, x - size, y - size, x + size, y + size, i == 0 ? 2.4 : 0.9, inks[i]);
+    hc_draw_line(s, x - size, y + size, x + size, y - size, i == 0 ? 2.4 : 0.9, inks[i]);
+  }
+}
+
+static void draw_mark_key(const heat *h, double x, double y)
+{
+  const double size = h->job->font * 0.9;
+  char words[80], text[200];
+  const hc_box b = {x, y - size * 0.8, size, size * 0.9};
+  draw_cross(h, &b);
+  hc_figure_words(h->marks.figure, words);
+  (void)snprintf(text, sizeof text, "%.80s above 0", words);
+  (void)hc_draw_text(
+      h->job->surface, x + size * 1.5, y, text,
+      &(hc_text_style){.size = size, .ink = HC_INK_SOFT, .most = h->job->width - x - size * 1.5});
+}
+
 static void draw_cells(const heat *h, const hc_scale *scale, const hc_box *f)
 {
   hc_plot_job *j = h->job;
@@ -267,9 +350,10 @@ static void draw_cells(const heat *h, const hc_scale *scale, const hc_box *f)
       hc_scale_label(value >= 100 ? (double)(int64_t)(value + 0.5) : value, label);
       (void)snprintf(tip, sizeof tip,
                      "%.80s, %.80s: %.30s "
-                     "%.10s",
+                     "%.10s%s",
                      h->cells.rows[r], h->cells.columns[k], label,
-                     strcmp(h->cells.unit, "1") == 0 ? "" : h->cells.unit);
+                     strcmp(h->cells.unit, "1") == 0 ? "" : h->cells.unit,
+                     is_marked(h, r, k) ? "; work stayed behind" : "");
       j->surface->tip(j->surface, tip);
       j->surface->rect(j->surface, &b, &(hc_style){.fill = 1, .area = ink});
       j->surface->tip(j->surface, NULL);
@@ -280,6 +364,7 @@ static void draw_cells(const heat *h, const hc_scale *scale, const hc_box *f)
                            &(hc_text_style){.size = size,
                                             .ink = hc_ink_is_deep(ink, false) ? HC_INK_GROUND : HC_INK_TEXT,
                                             .anchor = HC_ANCHOR_MIDDLE});
+      if (is_marked(h, r, k)) draw_cross(h, &b);
     }
 }
 
@@ -319,13 +404,14 @@ static hc_rc draw(hc_plot_job *j, const void *opts, hc_error *e)
     names = HC_MAX(names, hc_text_width(h.cells.rows[i], j->font * 0.9, false) * 1.05);
   names = HC_MIN(names, j->width * 0.3);
   const double rows = HC_MIN((double)h.cells.row_count * HC_MAX(j->font * 1.5, 4.0), j->width * 1.1);
-  TRY(hc_job_open(j, HC_MAX(rows, j->font * 6) + j->font * 7.4, e));
+  const double key = has_marks(&h) ? j->font * 1.5 : 0;
+  TRY(hc_job_open(j, HC_MAX(rows, j->font * 6) + j->font * 7.4 + key, e));
   (void)snprintf(title, sizeof title, "%s by %s and %s", h.words, h.y_words, h.x_words);
   if (title[0] >= 'a' && title[0] <= 'z') title[0] = (char)(title[0] - 'a' + 'A');
   TRY(hc_job_say(j, title, "A field of cells, darker where there is more; a cell without a value is empty."));
   const hc_box page = hc_page_begin(j);
   const hc_box field = {page.x + names + j->font * 0.5, page.y + j->font * 3.9,
-                        page.width - names - j->font * 0.5, page.height - j->font * 6.6};
+                        page.width - names - j->font * 0.5, page.height - j->font * 6.6 - key};
   hc_scale scale = {.kind = h.o->log ? HC_SCALE_LOG : HC_SCALE_LINEAR, .low = h.low, .high = h.high};
   scale.from = field.x;
   scale.to = field.x + HC_MIN(field.width, j->font * 22);
@@ -333,6 +419,7 @@ static hc_rc draw(hc_plot_job *j, const void *opts, hc_error *e)
   draw_scale(&h, &scale, scale.from, page.y + j->font * 1.4, scale.to - scale.from);
   draw_cells(&h, &scale, &field);
   draw_names(&h, &field, names);
+  if (key > 0) draw_mark_key(&h, field.x, page.y + page.height - j->font * 0.3);
   return 0;
 }
 
@@ -343,8 +430,8 @@ const hc_plot_type hc_plot_heat = {
                             "hour of their "
                             "submission unless others are named, and of each cell the mean of `of`. Of a "
                             "study: the "
-                            "mean of a figure over two axes. The darker, the more; on dark ground the "
-                            "lighter.",
+                            "mean of a figure over two axes, with a cross where work stayed unscheduled. The "
+                            "darker, the more; on dark ground the lighter.",
                   .params = params, .options_size = sizeof(options)},
     .draw = draw,
 };

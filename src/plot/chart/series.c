@@ -3,11 +3,14 @@
  *
  * What is drawn is a mean over equal pieces of time, exactly: the integral of the step function of starts,
  * ends and submissions over the piece, divided by its length. A piece is as long as `every` says, or a
- * point of the page, if that is more. Time is the site's calendar where the result knows it, with weekends
- * shaded. */
+ * point of the page, if that is more. Of a result without a row for every task (task_rows: sample, none) it
+ * comes from the pieces that each run keeps (table `curves`), at most 512, of all of its tasks; how much
+ * those ask for that wait is not among them. Time is the site's calendar where the result knows it, with
+ * weekends shaded. */
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/sort.h"
 #include "base/util.h"
 #include "plot/frame.h"
@@ -44,8 +47,19 @@ typedef struct series {
   double *values; /* [results][panels][pieces] */
   hc_key_item *items;
   size_t panels;
-  const int *panel; /* [panels] */
+  const int *panel;    /* [panels] */
+  struct curves *kept; /* [results] of those without a row for every task */
 } series;
+
+/* What a run keeps of itself: means over pieces, each up to the next; the last is as long as that before. */
+typedef struct piece {
+  double at, use, queue, running; /* at: s */
+} piece;
+typedef struct curves {
+  const hc_allocator *allocator;
+  piece *pieces; /* [count] */
+  size_t count, cap;
+} curves;
 
 static double seconds(hc_time t)
 {
@@ -70,12 +84,28 @@ static void add_task(hc_means *s, const hc_task_record *t, int panel, double cap
   }
 }
 
+static double piece_end(const curves *c, size_t i)
+{
+  if (i + 1 < c->count) return c->pieces[i + 1].at;
+  return c->pieces[i].at + (i > 0 ? c->pieces[i].at - c->pieces[i - 1].at : 1);
+}
+
+static void add_pieces(hc_means *s, const curves *c, int panel)
+{
+  for (size_t i = 0; i < c->count; i++) {
+    const piece *p = &c->pieces[i];
+    const double value = panel == USE ? p->use : panel == QUEUE ? p->queue : p->running;
+    hc_means_add(s, p->at, piece_end(c, i), value);
+  }
+}
+
 static hc_rc count(const series *s, size_t result, size_t k)
 {
   const hc_plot_result *r = &s->job->results[result];
   hc_means sum = {.from = s->from, .to = s->to, .count = s->pieces, .values = values_of(s, result, k)};
   sum.steps = hc_arena_alloc(&s->job->arena, (s->pieces + 2) * sizeof *sum.steps);
   if (!sum.steps) return HC_ENOMEM;
+  add_pieces(&sum, &s->kept[result], s->panel[k]);
   for (size_t i = 0; i < r->count; i++)
     add_task(&sum, &r->records[i], s->panel[k], (double)HC_MAX(r->facts.capacity, (int64_t)1));
   hc_means_end(&sum);
@@ -83,6 +113,45 @@ static hc_rc count(const series *s, size_t result, size_t k)
 }
 
 /* ---- reading ---- */
+
+static hc_rc hear_piece(void *ctx, const char *const *v)
+{
+  curves *c = ctx;
+  double x[5]; /* at (ns), busy, capacity, waiting, running: in thousandths */
+  for (int i = 0; i < 5; i++)
+    if (!v[i] || hc_parse_real(v[i], strlen(v[i]), &x[i]) < 0) return 0;
+  TRY(hc_reserve(c->allocator, (void **)&c->pieces, &c->cap, c->count + 1, sizeof *c->pieces));
+  c->pieces[c->count++] = (piece){x[0] / 1e9, x[2] > 0 ? x[1] / x[2] : 0, x[3] / 1000, x[4] / 1000};
+  return 0;
+}
+
+static hc_rc read_curves(const series *s, size_t result, hc_error *e)
+{
+  const hc_plot_result *r = &s->job->results[result];
+  curves *c = &s->kept[result];
+  c->allocator = s->job->allocator;
+  for (size_t k = 0; k < s->panels; k++)
+    if (s->panel[k] == WIDTH_QUEUE)
+      return hc_fail(e, HC_EUSAGE, hc_result_path(r->result), 0, 0,
+                     "of: queued_width needs a row for every task, and the result has not: leave it out, or "
+                     "run it with task_rows: all");
+  TRY(hc_result_rows(r->result, "curves", 5, hear_piece, c, e));
+  if (c->count > 0) return 0;
+  return hc_fail(e, HC_EUSAGE, hc_result_path(r->result), 0, 0,
+                 "it has neither a row for every task nor the curves that a run keeps: run it again, with "
+                 "task_rows: all");
+}
+
+static hc_rc read_results(series *s, hc_error *e)
+{
+  s->kept = hc_arena_alloc(&s->job->arena, s->job->result_count * sizeof *s->kept);
+  if (!s->kept) return HC_ENOMEM;
+  for (size_t i = 0; i < s->job->result_count; i++) {
+    hc_plot_result *r = &s->job->results[i];
+    TRY(hc_job_has_rows(r) ? hc_job_records_of(s->job, r, e) : read_curves(s, i, e));
+  }
+  return 0;
+}
 
 static hc_rc find_window(series *s, hc_error *e)
 {
@@ -93,6 +162,12 @@ static hc_rc find_window(series *s, hc_error *e)
       s->from = HC_MIN(s->from, seconds(s->job->results[i].records[k].submit));
       s->to = HC_MAX(s->to, seconds(s->job->results[i].records[k].end));
     }
+  for (size_t i = 0; i < s->job->result_count; i++) {
+    const curves *c = &s->kept[i];
+    if (c->count == 0) continue;
+    s->from = HC_MIN(s->from, c->pieces[0].at);
+    s->to = HC_MAX(s->to, piece_end(c, c->count - 1));
+  }
   if (s->o->from != HC_UNKNOWN) s->from = seconds(s->o->from);
   if (s->o->to != HC_UNKNOWN) s->to = seconds(s->o->to);
   if (s->to > s->from) return 0;
@@ -103,12 +178,12 @@ static hc_rc read(series *s, hc_error *e)
 {
   hc_plot_job *j = s->job;
   TRY(hc_job_results(j, e));
-  TRY(hc_job_records(j, e));
-  TRY(find_window(s, e));
   s->panels = s->o->of.count;
   s->panel = s->o->of.items;
   if (s->panels == 0 || s->panels > PANELS)
     return hc_fail(e, HC_EUSAGE, "plot series", 0, 0, "of: name one to %d of what can be drawn", PANELS);
+  TRY(read_results(s, e));
+  TRY(find_window(s, e));
   const double most = (s->to - s->from) / HC_MAX(seconds(s->o->every), 1e-9);
   s->pieces = (size_t)(j->width * 0.8);
   if (s->o->every != HC_UNKNOWN && most < (double)s->pieces) s->pieces = (size_t)HC_MAX(most + 0.5, 1.0);
@@ -156,22 +231,6 @@ static void draw_result(const series *s, const hc_frame *f, size_t result, size_
   to->tip(to, NULL);
 }
 
-/* "Date, 2011 (Europe/Stockholm)", or how long since the origin. */
-static void time_words(const series *s, char *out, size_t size)
-{
-  const hc_calendar_of_site *c = &s->job->results[0].calendar;
-  if (c->unix_start == HC_UNKNOWN) {
-    (void)snprintf(out, size, "time");
-    return;
-  }
-  const int64_t first = hc_calendar_of(c->unix_start + (int64_t)s->from, c->offset).year,
-                last = hc_calendar_of(c->unix_start + (int64_t)s->to, c->offset).year;
-  char years[48];
-  if (first == last) (void)snprintf(years, sizeof years, "%lld", (long long)first);
-  else (void)snprintf(years, sizeof years, "%lld to %lld", (long long)first, (long long)last);
-  (void)snprintf(out, size, "date, %s%s%.40s", years, c->zone[0] ? ", " : "", c->zone);
-}
-
 static hc_rc draw_panels(const series *s, hc_box page, double key)
 {
   hc_plot_job *j = s->job;
@@ -182,7 +241,7 @@ static hc_rc draw_panels(const series *s, hc_box page, double key)
   char words[120];
   hc_point *p = hc_arena_alloc(&j->arena, (2 * s->pieces + 2) * sizeof *p);
   if (!p) return HC_ENOMEM;
-  time_words(s, words, sizeof words);
+  hc_calendar_words(j, s->from, s->to, words, sizeof words);
   for (int pass = 0; pass < 2; pass++)
     for (size_t k = 0; k < s->panels; k++) {
       const bool is_last = k + 1 == s->panels;
@@ -208,30 +267,41 @@ static hc_rc draw_panels(const series *s, hc_box page, double key)
   return 0;
 }
 
-static hc_rc draw(hc_plot_job *j, const void *opts, hc_error *e)
+static hc_rc draw_all(series *s, hc_error *e)
 {
-  series s = {.job = j, .o = opts};
-  TRY(read(&s, e));
-  const double key = hc_key_height(j, s.items, j->result_count, j->width * 0.96);
-  TRY(hc_job_open(j, (double)s.panels * j->width * 0.27 + j->font * 3.2 + key, e));
+  hc_plot_job *j = s->job;
+  TRY(read(s, e));
+  const double key = hc_key_height(j, s->items, j->result_count, j->width * 0.96);
+  TRY(hc_job_open(j, (double)s->panels * j->width * 0.27 + j->font * 3.2 + key, e));
   TRY(hc_job_say(j, "Use and queue over time",
                  "Means over equal pieces of time, a panel for each quantity."));
   const hc_box page = hc_page_begin(j);
-  TRY(draw_panels(&s, page, key));
-  for (size_t i = 0; i < j->result_count; i++) s.items[i].end = 0;
-  hc_key_draw(j, s.items, j->result_count, page.x, page.y + page.height - key, page.width, HC_KEY_SOLID);
+  TRY(draw_panels(s, page, key));
+  for (size_t i = 0; i < j->result_count; i++) s->items[i].end = 0;
+  hc_key_draw(j, s->items, j->result_count, page.x, page.y + page.height - key, page.width, HC_KEY_SOLID);
   return 0;
+}
+
+static hc_rc draw(hc_plot_job *j, const void *opts, hc_error *e)
+{
+  series s = {.job = j, .o = opts};
+  const hc_rc rc = draw_all(&s, e);
+  for (size_t i = 0; s.kept && i < j->result_count; i++)
+    hc_free(j->allocator, s.kept[i].pieces, s.kept[i].cap * sizeof *s.kept[i].pieces);
+  return rc;
 }
 
 const hc_plot_type hc_plot_series = {
     .component = {HC_COMPONENT_HEAD(hc_plot_type, HC_KIND_PLOT), .name = "series",
                   .summary = "results over time: use, queue and running tasks",
-                  .detail = "A panel for each quantity under one another over one axis of time, a line for "
-                            "each "
-                            "result in each. Means over equal pieces of time, from the tasks that started "
-                            "and ended; "
-                            "capacity is that of the whole machine. Time is the calendar of the first "
-                            "result's site.",
+                  .detail =
+                      "A panel for each quantity under one another over one axis of time, a line for "
+                      "each "
+                      "result in each. Means over equal pieces of time, from the tasks that started "
+                      "and ended; "
+                      "capacity is that of the whole machine. Of a result without a row for every task, "
+                      "from the curves that each run keeps. Time is the calendar of the first "
+                      "result's site.",
                   .params = params, .options_size = sizeof(options)},
     .draw = draw,
 };

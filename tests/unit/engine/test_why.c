@@ -38,6 +38,18 @@ static void hear(void *ctx, const hc_why_record *w)
   (void)snprintf(t->text, sizeof t->text, "%s", w->text);
 }
 
+/* A line that says when its start is promised says it in numbers, too; no other does. */
+static void assert_promises_are_numbers(const story *s)
+{
+  for (size_t i = 0; i < s->count; i++) {
+    const char *from = strstr(s->lines[i].text, "; promised from "),
+               *on = strstr(s->lines[i].text, "; planned for ");
+    const bool is_promise = from || on;
+    assert_int_equal(s->lines[i].what == HC_NOTE_PROMISE, is_promise);
+    if (is_promise) assert_int_equal(s->lines[i].when, strtoll(from ? from + 16 : on + 14, NULL, 10));
+  }
+}
+
 /* The story of one task; serials are numbers less 1. @param starts when it starts, and that it starts no
  * otherwise than if it were not asked about */
 static void ask(const char *yaml, int64_t id, int64_t starts, story *out)
@@ -48,6 +60,7 @@ static void ask(const char *yaml, int64_t id, int64_t starts, story *out)
   check(&b, hc_run_explain(b.run, (uint64_t)id - 1, hear, out));
   finish(&b);
   assert_int_equal(start_of(&b, id), starts);
+  assert_promises_are_numbers(out);
   end(&b);
 }
 
@@ -76,7 +89,8 @@ static void assert_reason(const story *s, int64_t at, hc_note what, int64_t othe
 
 static void assert_no_reason(const story *s)
 {
-  for (size_t i = 0; i < s->count; i++) assert_int_equal(s->lines[i].what, HC_NOTE_NONE);
+  for (size_t i = 0; i < s->count; i++)
+    assert_true(s->lines[i].what == HC_NOTE_NONE || s->lines[i].what == HC_NOTE_PROMISE);
 }
 
 /* 8 of 10 are free from 100 on: the head's shadow, extra 2. 3: task 4 takes no more than the extra ones.
