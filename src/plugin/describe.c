@@ -593,6 +593,7 @@ hc_rc hc_describe_word(const hc_registry *r, const char *word, hc_page page, con
     return hc_describe(r, kind, slash + 1, page, out, e);
   }
   const hc_kind k = hc_kind_find(r, word);
+  if (!word[0]) return hc_list_components(r, NULL, page, out, e);
   if (k == HC_KIND_LIMIT) return hc_describe(r, NULL, word, page, out, e);
   const hc_component *first = hc_registry_at(r, k, 0);
   if (first && !hc_registry_at(r, k, 1)) return hc_describe(r, word, first->name, page, out, e);
