@@ -33,6 +33,7 @@ export type Lines = [number, string][];
 
 export interface Done {
   kind: "done";
+  tasks: number;
   schedule: string;
   digest: string;
   /** The exports `columns` and `json`. */

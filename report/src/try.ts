@@ -281,7 +281,7 @@ export function tryOut(stage: Stage, what: TryPage): { nodes: (HTMLElement | nul
   return {
     engine,
     nodes: [
-      el("p", { class: "quiet" }, "A run file, as `hindcast run` takes it: write one, take an example, or drop files here (a run file; a log as SWF, CSV or another format; what a run file names; gzip is unpacked). Choose what to change, and run: each run stands beside the others below. Nothing is loaded or sent, and nothing is kept when the page is closed."),
+      el("p", { class: "quiet" }, "A run file, as the command takes it: write one, take an example, or drop files here (a run file; a log as SWF, CSV or another format; what a run file names; gzip is unpacked). Choose what to change, and run: each run stands beside the others below. Nothing is loaded or sent, and nothing is kept when the page is closed."),
       el("div", { class: "changes" }, el("label", { for: "try-example" }, "example "), choose, el("label", { for: "try-input" }, "files "), files),
       el("div", { class: "two" }, el("div", {}, box, there, problem), el("div", {}, ...describer.nodes)),
       ...panel.nodes,

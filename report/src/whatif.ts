@@ -206,7 +206,7 @@ function headOf(name: string, d: Done): { head: RunHead; processors: number } {
     name,
     path: `${name}.db`,
     digest: d.digest,
-    tasks: summary.all?.["tasks"]?.value ?? 0,
+    tasks: d.tasks,
     verified: { state: "open", text: "made in this page; the command verifies schedules" },
     unix_start: facts["unix_start"] === undefined ? null : Number(facts["unix_start"]),
     zone: facts["zone"] ?? null,
