@@ -50,7 +50,7 @@ await step("the first example has the command's schedule, and a lesson with its 
 });
 await step("another policy stands beside it", async () => {
   await set("what-if-select", "easy");
-  assert.match(await text("#try-page"), /EASY backfilling/);
+  await page.waitForFunction(() => document.querySelector("#try-page").textContent.includes("EASY backfilling"));
   await run();
   assert.deepEqual(await say(() => [document.querySelectorAll(".gantt").length, document.querySelectorAll(".card").length, document.querySelectorAll("#figures thead th").length]), [2, 2, 4]);
   const [a, b] = await made();
