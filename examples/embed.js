@@ -95,6 +95,9 @@ async function load(bytes) {
       digest: (scheduleOnly = false) => checkText(c.hc_embed_digest(x, scheduleOnly)),
       export: (format, setting = null) =>
         checkText(call([format, setting], (f, s) => c.hc_embed_export(x, f, s))),
+      why: (serial) => JSON.parse(checkText(c.hc_embed_why(x, serial))),
+      keys: () => JSON.parse(checkText(c.hc_embed_keys(x))),
+      describe: (word, asJson = false) => checkText(call([word], (w) => c.hc_embed_describe(x, w, asJson))),
       free: () => c.hc_embed_free(x),
       memory: () => c.memory.buffer.byteLength,
     };

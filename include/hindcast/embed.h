@@ -57,8 +57,22 @@ HC_API const char *hc_embed_digest(hc_embedded *x, bool schedule_only);
 /** The result in another format ("csv", "json", "gantt", "swf" ...). @param setting  an option of the
  *  exporter ("table=tasks"), or NULL. @return a text, borrowed until the next call; NULL after an error. */
 HC_API const char *hc_embed_export(hc_embedded *x, const char *format, const char *setting);
-/** What the last call that failed said: "log.swf:12: ...". Borrowed until the next call. "" if none
- *  failed. */
+/** Why a task of the finished run waited: its configuration is run again up to the task's start, and what is
+ *  said of the task is heard (hc_run_explain), each thing once until it changes. @param serial  of the task
+ *  @return JSON, a list of [seconds of virtual time, text], with the seconds of the start behind a text that
+ *  promises one; borrowed until the next call; NULL after an error: no result, no such task, or as hc_run_new
+ *  and hc_run_advance. Cost: that of the run up to then. Since 0.3. */
+HC_API const char *hc_embed_why(hc_embedded *x, uint32_t serial);
+/** Every key of the configuration so far, resolved, as hc_config_each tells it. @return JSON, a list of
+ *  [path, value, origin], borrowed until the next call; NULL after an error: as hc_config_resolve;
+ *  HC_EUSAGE if a run has begun. Since 0.3. */
+HC_API const char *hc_embed_keys(hc_embedded *x);
+/** The page of what a word asks for, as `hindcast describe` prints it: "easy", "order/sjf", "run", or a kind.
+ *  @param as_json  for programs, else for people @return a text, borrowed until the next call; NULL after an
+ *  error, as hc_describe_word. Since 0.3. */
+HC_API const char *hc_embed_describe(hc_embedded *x, const char *word, bool as_json);
+/** What the last call that failed said, as the command says it: "log.swf:12: ...", "run.yaml:3:1: ...".
+ *  Borrowed until the next call. "" if none failed. */
 HC_API const char *hc_embed_error(const hc_embedded *x);
 
 #ifdef __cplusplus

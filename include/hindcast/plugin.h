@@ -67,6 +67,11 @@ HC_API hc_rc hc_list_components(const hc_registry *r, const char *kind, hc_page 
  *  nearest name), HC_EUSAGE, HC_ENOMEM, or what the sink returned. */
 HC_API hc_rc hc_describe(const hc_registry *r, const char *kind, const char *name, hc_page page,
                          const hc_sink *out, hc_error *e);
+/** Write what a word asks for: the manual page of a component ("easy", "order/sjf"), of a kind the list of
+ *  its components ("order"), or the page of the only one that it has ("run"); "" asks for the list of all.
+ *  @return as hc_describe and hc_list_components. Since 0.3. */
+HC_API hc_rc hc_describe_word(const hc_registry *r, const char *word, hc_page page, const hc_sink *out,
+                              hc_error *e);
 /** Write the JSON Schema (draft 2020-12) of a run's configuration, for editors: every key of every component.
  *  @return 0, HC_ENOMEM, or what the sink returned. */
 HC_API hc_rc hc_schema(const hc_registry *r, const hc_sink *out, hc_error *e);

@@ -25,6 +25,8 @@ export interface RunHead {
   zone_offset: number;
   /** Figures of the summary whose charts need a number. */
   figures: Record<string, number | null>;
+  /** Of a run that was made in the page. */
+  units?: Record<string, string>;
   columns: string | null;
 }
 
@@ -89,7 +91,8 @@ export interface RunsPage extends Head {
   runs: RunHead[];
   figures: Table;
   paired: Table | null;
-  alone: Table;
+  /** null: all runs are made in the page. */
+  alone: Table | null;
   stories: Story[];
   kept: KeptTable[];
   groups: { word: string; title: string; against: string; table: Table; counts: string }[];

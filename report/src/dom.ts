@@ -37,6 +37,23 @@ export function button(text: string, f: () => void, title = ""): HTMLButtonEleme
   return b;
 }
 
+/** Save a text as a file of this name. */
+export function saveButton(label: string, text: () => [string, string] | Promise<[string, string]>, title: string): HTMLButtonElement {
+  const b = button(label, () => void save(), title);
+  async function save(): Promise<void> {
+    try {
+      const [name, content] = await text();
+      const address = URL.createObjectURL(new Blob([content]));
+      el("a", { href: address, download: name }).click();
+      setTimeout(() => URL.revokeObjectURL(address), 10000);
+    } catch (e) {
+      b.title = e instanceof Error ? e.message : String(e);
+      b.textContent = `${label}: ${b.title.split("\n")[0].slice(0, 120)}`;
+    }
+  }
+  return b;
+}
+
 /** Copy a text, and say so on the button. Pages that were opened from disk may not have the clipboard: then it is
  *  shown, selected. */
 export function copyButton(label: string, text: () => string, title: string): HTMLButtonElement {

@@ -4,10 +4,10 @@
 
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
-import { readSchedule, taskName, nameOf, known, type Head, type KeptTable, type RunHead, type RunsPage, type Schedule, type StudyPage } from "./data";
+import { readSchedule, taskName, nameOf, known, type Head, type KeptTable, type RunHead, type RunsPage, type Schedule, type Story, type StudyPage } from "./data";
 import { button, copyButton, el, nameText } from "./dom";
 import { Calendar, count, share, span } from "./format";
-import { whatIf, withFigures, type Stage } from "./engine";
+import type { Engine } from "./engine";
 import { Gantt } from "./gantt";
 import { curvesOf, keptOver, sample } from "./kept";
 import { lostOver, type Lost } from "./lost";
@@ -21,7 +21,9 @@ import { quantile, seriesOf, sortedSlowdowns, sortedWaits } from "./series";
 import { curves, differences } from "./study";
 import { tableOf } from "./table";
 import { Tasks, type Task } from "./tasks";
+import { tryOut, type TryPage } from "./try";
 import { View } from "./view";
+import { figuresOf, whatIf, withFigures, type Made, type Stage } from "./whatif";
 
 const COLUMNS = 900; // of pictures over time
 
@@ -29,7 +31,12 @@ interface Run {
   head: RunHead;
   schedule: Schedule | null;
   place: number;
+  /** It was made in the page. */
+  made?: Made;
 }
+
+/** Asks the engine why a task of a run that it made had to wait; null: it did not make it. */
+type Asker = (run: Run, serial: number) => Promise<Story> | null;
 
 /** A square of the colour of a run, or with `areaInk` of a group. */
 function swatch(place: number, ink = lineInk): HTMLElement {
@@ -130,8 +137,25 @@ function tipOf(s: Schedule, row: number): string[] {
   ];
 }
 
+/** Of a run that was made in the page: its engine says why a task waited, by running it again. */
+function askButton(run: Run, serial: number, stories: Stories, tell: () => HTMLElement | null, ask: Asker): HTMLElement | null {
+  if (!run.made) return null;
+  const b = button(`why, by ${run.head.name.slice(0, 30)}`, () => {
+    b.disabled = true;
+    ask(run, serial)!.then(
+      (story) => {
+        stories.add(story);
+        const told = tell();
+        if (told) b.replaceWith(told);
+      },
+      (e: unknown) => (b.textContent = e instanceof Error ? e.message : String(e)),
+    );
+  }, "make the run again up to the task's start, and hear what is in its way");
+  return b;
+}
+
 /** What each run did with the task that is lit. */
-function detailsOf(runs: Run[], tasks: Tasks, task: Task, calendar: Calendar, stories: Stories): HTMLElement {
+function detailsOf(runs: Run[], tasks: Tasks, task: Task, calendar: Calendar, stories: Stories, ask: Asker): HTMLElement {
   const { schedule: s, row } = task;
   const facts = ["user", "group", "account", "partition", "queue", "qos", "executable"]
     .filter((k) => s.columns.has(k) && known(s.columns.get(k)![row]))
@@ -163,7 +187,8 @@ function detailsOf(runs: Run[], tasks: Tasks, task: Task, calendar: Calendar, st
         el("td", {}, copyButton("copy command", () => command, command)),
       ),
     );
-    told.push(stories.tell(run.place, run.head, of, i, calendar, laterThan(runs[0].head, run.head)));
+    const tell = (): HTMLElement | null => stories.tell(run.place, run.head, of, i, calendar, laterThan(runs[0].head, run.head));
+    told.push(tell() ?? askButton(run, of.columns.get("serial")![i], stories, tell, ask));
   }
   table.append(body);
   return el(
@@ -324,7 +349,7 @@ function lastBegin(t: KeptTable): number {
   return t.rows[t.rows.length - 1][0]!;
 }
 
-function timeSection(runs: Run[], page: RunsPage, stories: Stories): HTMLElement[] {
+function timeSection(runs: Run[], page: RunsPage, stories: Stories, ask: Asker): HTMLElement[] {
   const shown = runs.filter((r) => r.schedule);
   if (shown.length === 0) return keptSection(runs, page);
   const schedules = shown.map((r) => r.schedule!);
@@ -397,7 +422,7 @@ function timeSection(runs: Run[], page: RunsPage, stories: Stories): HTMLElement
         ...(task === null ? [] : [button("×", () => {
           view.lit.task = null;
           view.changed();
-        }, "close"), detailsOf(shown, tasks, task, calendar, stories)]),
+        }, "close"), detailsOf(shown, tasks, task, calendar, stories, ask)]),
       );
     }
   };
@@ -522,8 +547,8 @@ function figureSection(head: RunsPage): HTMLElement {
     tableOf(head.figures, "figures of the runs"),
     head.paired ? el("h3", {}, head.paired.title) : null,
     head.paired ? tableOf(head.paired, head.paired.title, waitDifference) : null,
-    el("h3", {}, head.alone.title),
-    tableOf(head.alone, head.alone.title),
+    head.alone ? el("h3", {}, head.alone.title) : null,
+    head.alone ? tableOf(head.alone, head.alone.title) : null,
   );
 }
 
@@ -627,6 +652,89 @@ function laterThan(first: RunHead, run: RunHead): number {
   return first.unix_start === null || run.unix_start === null ? 0 : run.unix_start - first.unix_start;
 }
 
+const STORY_LINES = 20; // of a story that is longer: so many at its beginning and at its end
+
+/** Runs, and the pictures and figures of them as they now are. */
+class Board implements Stage {
+  /** Set when there is one. */
+  engine: Engine | null = null;
+  private drawing = Promise.resolve();
+  private shown: HTMLElement[] = [];
+
+  /** @param before  what pictures stand in front of; null: the figures
+   *  @param figures  null: there are none yet */
+  constructor(
+    private readonly head: RunsPage,
+    private readonly runs: Run[],
+    private readonly body: HTMLElement,
+    private readonly cards: HTMLElement,
+    private readonly before: HTMLElement | null,
+    private figures: HTMLElement | null,
+  ) {}
+
+  private readonly ask: Asker = (run, serial) => {
+    if (!run.made || !this.engine) return null;
+    return this.engine.why(run.made.of, serial).then((lines) => {
+      const cut = Math.max(lines.length - 2 * STORY_LINES, 0);
+      return { run: run.place, serial, first: cut ? lines.slice(0, STORY_LINES) : lines, cut, last: cut ? lines.slice(-STORY_LINES) : [] };
+    });
+  };
+
+  private drawFigures(): void {
+    const made = this.runs.filter((r) => r.made).map((r) => r.head);
+    if (made.length === 0 && !this.figures) return;
+    if (this.head.runs.length > 0 && made.length === 0 && this.shown.length === 0) return; // they are what they were
+    const figures = figureSection({ ...this.head, figures: this.head.runs.length > 0 ? withFigures(this.head.figures, made) : figuresOf(made) });
+    if (this.figures) this.figures.replaceWith(figures);
+    else this.body.insertBefore(figures, document.getElementById("honesty"));
+    this.figures = figures;
+  }
+
+  private async drawOnce(): Promise<void> {
+    const { head, runs, body } = this;
+    const stories = new Stories([...head.stories, ...runs.flatMap((r, run) => (r.made?.stories ?? []).map((s) => ({ ...s, run })))]);
+    runs.forEach((run, place) => (run.place = place));
+    this.cards.replaceChildren(...runs.map((r) => card(r, head.kept)));
+    this.drawFigures();
+    for (const old of [...this.shown, ...document.querySelectorAll(".tip")]) old.remove();
+    forgetPictures();
+    const pictures = timeSection(runs, head, stories, this.ask);
+    const counted = schedulers(runs.map((r) => r.head));
+    if (counted.length > 0) pictures.push(section("schedulers", "Schedulers", ...counted));
+    for (const part of pictures) body.insertBefore(part, this.before ?? this.figures);
+    const lesson = lessonSection(runs, stories);
+    if (lesson) body.insertBefore(lesson, this.before ?? this.figures);
+    await frame();
+    const waits = waitSection(runs);
+    if (waits) body.insertBefore(waits, this.figures);
+    this.shown = [...pictures, lesson, waits].filter((s) => s !== null);
+  }
+
+  draw(): Promise<void> {
+    return (this.drawing = this.drawing.then(() => this.drawOnce()));
+  }
+
+  /** Times are told from the first run: of all that were made, where that is one of these. */
+  private async read(run: Run): Promise<void> {
+    const first = (this.runs.find((r) => r.head.columns) ?? this.runs[0]).head;
+    run.schedule = await readSchedule(run.made!.columns, laterThan(first, run.head));
+  }
+
+  async add(made: Made): Promise<void> {
+    const run: Run = { head: made.head, schedule: null, place: this.runs.length, made };
+    this.runs.push(run);
+    await this.read(run);
+    await this.draw();
+  }
+
+  async remove(made: Made): Promise<void> {
+    const at = this.runs.findIndex((r) => r.made === made);
+    this.runs.splice(at, 1);
+    if (at === 0) for (const run of this.runs) await this.read(run);
+    await this.draw();
+  }
+}
+
 /** The sentence and the tables are there at once; pictures follow when the schedules are unpacked. */
 async function showRuns(head: RunsPage, links: HTMLElement): Promise<void> {
   const runs: Run[] = head.runs.map((run, place) => ({ head: run, schedule: null, place }));
@@ -643,49 +751,23 @@ async function showRuns(head: RunsPage, links: HTMLElement): Promise<void> {
     run.schedule = await readSchedule(script.textContent!, laterThan(first, run.head));
     script.remove(); // its text is as large as all else together
   }
-  const stories = new Stories(head.stories);
-  let shown: HTMLElement[] = [];
-  let figuresNow = figures;
-  /** Cards, pictures and figures of the runs as they now are. */
-  const drawOnce = async (): Promise<void> => {
-    for (const old of [...shown, ...document.querySelectorAll(".tip")]) old.remove();
-    forgetPictures();
-    runs.forEach((run, place) => (run.place = place));
-    cards.replaceChildren(...runs.map((r) => card(r, head.kept)));
-    const made = runs.slice(head.runs.length).map((r) => r.head);
-    if (made.length > 0 || figuresNow !== figures) {
-      const table = figureSection({ ...head, figures: withFigures(head.figures, made) });
-      figuresNow.replaceWith(table);
-      figuresNow = table;
-    }
-    const pictures = timeSection(runs, head, stories);
-    const counted = schedulers(runs.map((r) => r.head));
-    if (counted.length > 0) pictures.push(section("schedulers", "Schedulers", ...counted));
-    for (const part of pictures) body.insertBefore(part, groups ?? figuresNow);
-    const lesson = lessonSection(runs, stories);
-    if (lesson) body.insertBefore(lesson, groups ?? figuresNow);
-    await frame();
-    const waits = waitSection(runs);
-    if (waits) body.insertBefore(waits, figuresNow);
-    shown = [...pictures, lesson, waits].filter((s) => s !== null);
-  };
-  let drawing = Promise.resolve();
-  const draw = (): Promise<void> => (drawing = drawing.then(drawOnce));
-  await draw();
-  const stage: Stage = {
-    runs: () => head.runs,
-    async add(made, columns, like) {
-      const schedule = await readSchedule(columns, laterThan(first, head.runs[like]));
-      runs.push({ head: made, schedule, place: runs.length });
-      await draw();
-    },
-    remove(made) {
-      runs.splice(runs.findIndex((r) => r.head === made), 1);
-      void draw();
-    },
-  };
-  const again = whatIf(stage);
-  if (again) body.insertBefore(section("again", "What if", ...again), body.querySelector("section"));
+  const board = new Board(head, runs, body, cards, groups, figures);
+  await board.draw();
+  const again = whatIf(board, head.runs);
+  board.engine = again?.engine ?? null;
+  if (again) body.insertBefore(section("again", "What if", ...again.nodes), body.querySelector("section"));
+  addLinks(links, body);
+}
+
+/** The page that is the whole command: no run is there until it is made. */
+function showTry(head: RunsPage, what: TryPage, links: HTMLElement): void {
+  const cards = el("div", { class: "cards" });
+  const body = el("main", { id: "main" }, headerOf(head, null));
+  const board = new Board(head, [], body, cards, null, null);
+  const tried = tryOut(board, what);
+  board.engine = tried.engine;
+  body.append(section("again", "Run", ...tried.nodes), cards, section("honesty", "What this rests on", ...head.honesty.flatMap((h) => (h.text ?? []).map((t) => el("p", {}, nameText(t, 2000)))), madeBy(head)));
+  replacePlain(links, body);
   addLinks(links, body);
 }
 
@@ -700,6 +782,7 @@ async function main(): Promise<void> {
   const links = el("nav", { "aria-label": "parts of the page" });
   document.title = head.title;
   if ("study" in head) showStudy(head, links);
+  else if ("try" in head) showTry(head, head.try as TryPage, links);
   else await showRuns(head, links);
   document.documentElement.dataset.ready = "yes"; // what tests wait for
 }

@@ -16,6 +16,11 @@ export class Stories {
     for (const s of stories) this.of.set(`${s.run} ${s.serial}`, s);
   }
 
+  /** One more, told since. */
+  add(story: Story): void {
+    this.of.set(`${story.run} ${story.serial}`, story);
+  }
+
   private find(run: number, s: Schedule, row: number): Story | undefined {
     return this.of.get(`${run} ${s.columns.get("serial")![row]}`);
   }

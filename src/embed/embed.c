@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "hindcast/files.h"
 #include "hindcast/plugin.h"
@@ -25,7 +26,7 @@ struct hc_embedded {
   hc_run *run;
   hc_result *result; /* NULL until the run is finished */
   bool has_failed;   /* the run, which cannot go on */
-  hc_buffer text;    /* what was exported last */
+  hc_buffer text;    /* what was asked for last: an export, keys, a page, a story */
   char digest[33], said[1100];
 };
 
@@ -34,7 +35,10 @@ static hc_rc say(hc_embedded *x, hc_rc rc, const hc_error *e)
 {
   const char *text = e->rc ? e->text : hc_rc_text(rc);
   if (rc >= 0) return rc;
-  if (e->where[0] && e->line > 0)
+  if (e->where[0] && e->line > 0 && e->column > 0)
+    (void)snprintf(x->said, sizeof x->said, "%s:%" PRIu32 ":%" PRIu32 ": %s", e->where, e->line, e->column,
+                   text);
+  else if (e->where[0] && e->line > 0)
     (void)snprintf(x->said, sizeof x->said, "%s:%" PRIu32 ": %s", e->where, e->line, text);
   else (void)snprintf(x->said, sizeof x->said, "%s%s%s", e->where, e->where[0] ? ": " : "", text);
   return rc;
@@ -181,17 +185,147 @@ static hc_rc write_text(void *ctx, const void *data, size_t size)
   return text->failed ? HC_ENOMEM : 0;
 }
 
-const char *hc_embed_export(hc_embedded *x, const char *format, const char *setting)
+/* The text that was asked for, from nothing. */
+static hc_sink begin_text(hc_embedded *x)
 {
-  const hc_sink out = {&x->text, write_text};
-  hc_error e = {0};
-  if (!has_result(x)) return NULL;
   hc_buffer_fini(&x->text);
   hc_buffer_init(&x->text, x->below);
+  return (hc_sink){&x->text, write_text};
+}
+
+static const char *end_text(hc_embedded *x, hc_rc rc, const hc_error *e)
+{
+  if (say(x, rc >= 0 && x->text.failed ? HC_ENOMEM : rc, e) < 0 || x->text.failed) return NULL;
+  return x->text.data ? x->text.data : "";
+}
+
+const char *hc_embed_export(hc_embedded *x, const char *format, const char *setting)
+{
+  hc_error e = {0};
+  if (!has_result(x)) return NULL;
+  const hc_sink out = begin_text(x);
   const hc_rc rc =
       hc_export_result(&x->own, x->registry, format, &setting, setting ? 1 : 0, x->result, &out, &e);
-  if (say(x, rc, &e) < 0) return NULL;
-  return x->text.data ? x->text.data : "";
+  return end_text(x, rc, &e);
+}
+
+/* ---- what there is to set ---- */
+
+const char *hc_embed_describe(hc_embedded *x, const char *word, bool as_json)
+{
+  hc_error e = {0};
+  const hc_sink out = begin_text(x);
+  return end_text(x, hc_describe_word(x->registry, word, as_json ? HC_PAGE_JSON : HC_PAGE_TEXT, &out, &e),
+                  &e);
+}
+
+static hc_rc put_key(void *ctx, const char *path, const char *value, const char *origin)
+{
+  hc_json_writer *j = ctx;
+  hc_json_enter(j, NULL, '[');
+  hc_json_put_text(j, NULL, path);
+  hc_json_put_text(j, NULL, value ? value : "");
+  hc_json_put_text(j, NULL, origin);
+  hc_json_leave(j, ']');
+  return 0;
+}
+
+const char *hc_embed_keys(hc_embedded *x)
+{
+  hc_json_writer j = {.out = &x->text, .compact = true};
+  hc_error e = {0};
+  if (x->run) {
+    (void)not_now(x, "a run has begun of the configuration; hc_embed_reset ends it");
+    return NULL;
+  }
+  (void)begin_text(x);
+  hc_rc rc = hc_config_resolve(x->config, &e);
+  hc_json_enter(&j, NULL, '[');
+  if (rc >= 0) rc = hc_config_each(x->config, put_key, &j);
+  hc_json_leave(&j, ']');
+  return end_text(x, rc, &e);
+}
+
+/* ---- why a task waited ---- */
+
+typedef struct story {
+  hc_result *result;
+  hc_json_writer json;
+  char last[480];
+} story;
+
+/* The same words again and again, as the queue moves, are said once. */
+static void hear(void *ctx, const hc_why_record *w)
+{
+  story *x = ctx;
+  char seconds[40];
+  if (strcmp(x->last, w->text) == 0) return;
+  (void)snprintf(x->last, sizeof x->last, "%s", w->text);
+  seconds[hc_format_seconds(w->time, seconds)] = '\0';
+  hc_json_enter(&x->json, NULL, '[');
+  hc_json_put_raw(&x->json, NULL, seconds);
+  hc_json_put_text(&x->json, NULL, w->text);
+  if (w->what == HC_NOTE_PROMISE) {
+    seconds[hc_format_seconds(w->at, seconds)] = '\0';
+    hc_json_put_raw(&x->json, NULL, seconds);
+  }
+  hc_json_leave(&x->json, ']');
+}
+
+static const char *task_name(void *ctx, uint64_t serial)
+{
+  return hc_result_task_name(((const story *)ctx)->result, (int64_t)serial);
+}
+
+static hc_rc find_task(hc_embedded *x, uint32_t serial, hc_task_record *out, hc_error *e)
+{
+  hc_task_record block[256];
+  size_t count = 1;
+  for (bool first = true; count > 0; first = false) {
+    TRY(hc_result_tasks(x->result, first, block, HC_ARRAY_LEN(block), &count, e));
+    for (size_t i = 0; i < count; i++) {
+      if (block[i].serial != (int64_t)serial) continue;
+      *out = block[i];
+      return 0;
+    }
+  }
+  return hc_fail(e, HC_ENOTFOUND, "", 0, 0, "the result has no task with the serial %" PRIu32, serial);
+}
+
+/* Tasks do what their profiles say, and what they wait for while they run can be told. */
+static hc_time until(hc_embedded *x, const hc_task_record *task)
+{
+  const char *model = hc_result_config(x->result, "execution");
+  if (task->start != HC_UNKNOWN && !(model && model[0])) return task->start;
+  return task->end != HC_UNKNOWN ? task->end : HC_NEVER;
+}
+
+static hc_rc run_again(hc_embedded *x, uint32_t serial, story *of, hc_error *e)
+{
+  hc_task_record task = {0};
+  hc_run *run;
+  const char *world = hc_result_config(x->result, "world");
+  if (world && world[0])
+    return hc_fail(e, HC_EUNSUPPORTED, "", 0, 0, "a closed world tells no reasons of single tasks");
+  TRY(find_task(x, serial, &task, e));
+  TRY(hc_run_new(&x->own, x->config, NULL, &run, e));
+  hc_rc rc = hc_run_explain(run, serial, hear, of);
+  hc_run_explain_names(run, task_name);
+  if (rc >= 0) rc = hc_run_advance(run, until(x, &task), 0, e);
+  hc_run_free(run);
+  return rc;
+}
+
+const char *hc_embed_why(hc_embedded *x, uint32_t serial)
+{
+  story of = {.result = x->result, .json = {.out = &x->text, .compact = true}};
+  hc_error e = {0};
+  if (!has_result(x)) return NULL;
+  (void)begin_text(x);
+  hc_json_enter(&of.json, NULL, '[');
+  const hc_rc rc = run_again(x, serial, &of, &e);
+  hc_json_leave(&of.json, ']');
+  return end_text(x, rc, &e);
 }
 
 const char *hc_embed_error(const hc_embedded *x)

@@ -4,6 +4,7 @@
  * There is no second place where a parameter or a formula is written, so the pages cannot be out of date. */
 #include "plugin/describe.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -581,6 +582,22 @@ hc_rc hc_describe(const hc_registry *r, const char *kind, const char *name, hc_p
   }
   if (page == HC_PAGE_JSON) hc_buffer_text(&b, "]\n");
   return hc_send(&b, out, e);
+}
+
+hc_rc hc_describe_word(const hc_registry *r, const char *word, hc_page page, const hc_sink *out, hc_error *e)
+{
+  const char *slash = strchr(word, '/');
+  char kind[32];
+  if (slash) {
+    (void)snprintf(kind, sizeof kind, "%.*s", (int)(slash - word < 30 ? slash - word : 30), word);
+    return hc_describe(r, kind, slash + 1, page, out, e);
+  }
+  const hc_kind k = hc_kind_find(r, word);
+  if (!word[0]) return hc_list_components(r, NULL, page, out, e);
+  if (k == HC_KIND_LIMIT) return hc_describe(r, NULL, word, page, out, e);
+  const hc_component *first = hc_registry_at(r, k, 0);
+  if (first && !hc_registry_at(r, k, 1)) return hc_describe(r, word, first->name, page, out, e);
+  return hc_list_components(r, word, page, out, e);
 }
 
 hc_rc hc_manual(const hc_registry *r, const char *kind, const hc_sink *out, hc_error *e)

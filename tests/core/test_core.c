@@ -117,6 +117,62 @@ static void inputs_that_are_wrong(void **state)
   hc_embed_free(x);
 }
 
+/* Under EASY two processors are free for job 4 (serial 3) at 80, when jobs 3, 5 and 6 are gone; it says
+ * 200 s, and job 2 is promised all eight from 100 on. Then it is first, and job 2 runs until 200. Job 1
+ * (serial 0) starts as it arrives. */
+static void why_a_task_waited(void **state)
+{
+  hc_embedded *x = make();
+  (void)state;
+  assert_null(hc_embed_why(x, 3));
+  expect_refused(x, HC_EUSAGE, HC_EUSAGE, "no result yet");
+  assert_int_equal(RUN(x, "source=log.swf", "policy=fcfs+easy"), 0);
+  char digest[33];
+  memcpy(digest, hc_embed_digest(x, false), 33);
+  const char *story = hc_embed_why(x, 3);
+  assert_non_null(story);
+  if (strncmp(story, "[[30,\"", 6) != 0 || !strstr(story, "[200,\"starts") ||
+      !strstr(story,
+              "[80,\"would run to 280 s and delay task 2, which is promised all 8 processors from 100 s on"))
+    fail_msg("%s", story);
+  story = hc_embed_why(x, 1);
+  if (!story || !strstr(story, "\",100]")) fail_msg("%s", story ? story : hc_embed_error(x)); /* in numbers */
+  story = hc_embed_why(x, 0);
+  if (!story || !strstr(story, "[0,\"starts")) fail_msg("%s", story ? story : hc_embed_error(x));
+  assert_null(hc_embed_why(x, 6));
+  expect_refused(x, HC_ENOTFOUND, HC_ENOTFOUND, "no task with the serial 6");
+  assert_string_equal(digest, hc_embed_digest(x, false)); /* the result is what it was */
+  hc_embed_free(x);
+}
+
+/* What a page shows of what there is to set. */
+static void keys_and_pages(void **state)
+{
+  hc_embedded *x = make();
+  (void)state;
+  assert_int_equal(hc_embed_set(x, "source=log.swf"), 0);
+  assert_int_equal(hc_embed_set(x, "policy=sjf+easy"), 0);
+  const char *keys = hc_embed_keys(x);
+  assert_non_null(keys);
+  assert_non_null(strstr(keys, "[\"policy.order\",\"sjf\",\"set\"]"));
+  assert_non_null(strstr(keys, "[\"seed\",\"1\",\"default\"]"));
+  assert_int_equal(hc_embed_begin(x), 0); /* what was resolved can be run */
+  assert_null(hc_embed_keys(x));
+  expect_refused(x, HC_EUSAGE, HC_EUSAGE, "hc_embed_reset");
+  assert_non_null(strstr(hc_embed_describe(x, "order/sjf", false), "sjf (order)"));
+  assert_non_null(strstr(hc_embed_describe(x, "order", true), "\"sjf\""));
+  assert_non_null(
+      strstr(hc_embed_describe(x, "run", false), "believe_running")); /* the only one of its kind */
+  assert_null(hc_embed_describe(x, "esay", false));
+  expect_refused(x, HC_ENOTFOUND, HC_ENOTFOUND, "did you mean the select \"easy\"");
+  assert_int_equal(hc_embed_reset(x), 0);
+  assert_int_equal(hc_embed_text(x, "run.yaml", "source: log.swf\npolcy: easy\n", 28), 0);
+  assert_int_equal(hc_embed_configure(x, "run.yaml"), 0);
+  assert_null(hc_embed_keys(x));
+  expect_refused(x, HC_EUSAGE, HC_EUSAGE, "run.yaml:2:1: unknown key \"polcy\"");
+  hc_embed_free(x);
+}
+
 /* What a core is built without. */
 static void what_cannot_be_had_is_refused(void **state)
 {
@@ -199,6 +255,9 @@ static const char *whole(const hc_allocator *a, char digest[33])
   const char *out = rc >= 0 ? hc_embed_digest(x, false) : NULL;
   if (out) memcpy(digest, out, 33);
   if (out && !hc_embed_export(x, "csv", NULL)) out = NULL;
+  if (out && (!hc_embed_why(x, 3) || !hc_embed_describe(x, "order/sjf", true))) out = NULL;
+  if (out && (hc_embed_reset(x) < 0 || hc_embed_set(x, "source=log.swf") < 0)) out = NULL;
+  if (out && !hc_embed_keys(x)) out = NULL;
   if (rc < 0 && rc != HC_ENOMEM) fail_msg("%d: %s", rc, hc_embed_error(x));
   if (rc < 0) assert_true(hc_embed_error(x)[0] != '\0');
   hc_embed_free(x);
@@ -226,6 +285,8 @@ int main(void)
       cmocka_unit_test(a_run_of_texts),
       cmocka_unit_test(calls_out_of_turn),
       cmocka_unit_test(inputs_that_are_wrong),
+      cmocka_unit_test(why_a_task_waited),
+      cmocka_unit_test(keys_and_pages),
       cmocka_unit_test(what_cannot_be_had_is_refused),
       cmocka_unit_test(functions_of_files_are_refused),
       cmocka_unit_test(every_failing_allocation),
