@@ -111,8 +111,8 @@ static void set_room(hc_slurm_shape *s, uint64_t *planes, uint64_t nodes, uint32
 static void add_room(uint64_t *planes, uint32_t digits, uint64_t nodes, uint32_t slots)
 {
   uint64_t carry = 0;
-  for (uint32_t i = 0; i < digits; i++) {
-    const uint64_t x = planes[i], more = slots >> i & 1 ? nodes : 0;
+  for (uint32_t i = 0; i < digits && (slots != 0 || carry != 0); i++, slots >>= 1) {
+    const uint64_t x = planes[i], more = nodes & -(uint64_t)(slots & 1);
     planes[i] = x ^ more ^ carry;
     carry = (x & more) | (carry & (x | more));
   }
@@ -276,19 +276,33 @@ hc_rc hc_slurm_ends_by(hc_slurm_ends *e, hc_slurm_shape *s, int64_t at, size_t *
   return 0;
 }
 
-/* Slots on nodes of the mask behind a block. */
-HC_COUNTS_BITS static uint64_t room_behind(const hc_slurm_ends *e, const hc_slurm_shape *s, size_t block,
-                                           const uint64_t *mask)
+/* Slots on nodes of the mask. */
+HC_PART_OF_IT uint64_t sum_planes(const uint64_t *planes, uint32_t digits, const uint64_t *mask,
+                                  uint32_t words)
 {
-  const uint32_t digits = s->blocks.digits;
-  const uint64_t *planes = planes_of(e, s, block, 0);
   uint64_t sum = 0;
-  for (uint32_t w = 0; w < e->books->words; w++, planes += digits) {
+  for (uint32_t w = 0; w < words; w++, planes += digits) {
     const uint64_t nodes = mask[w];
     if (nodes == 0) continue;
     for (uint32_t i = 0; i < digits; i++) sum += (uint64_t)hc_bits_of(nodes & planes[i]) << i;
   }
   return sum;
+}
+
+/* Slots on nodes of the mask behind a block. Digits of nodes of one to 31 cores are counted in a row. */
+HC_COUNTS_BITS static uint64_t room_behind(const hc_slurm_ends *e, const hc_slurm_shape *s, size_t block,
+                                           const uint64_t *mask)
+{
+  const uint64_t *planes = planes_of(e, s, block, 0);
+  const uint32_t words = e->books->words;
+  switch (s->blocks.digits) {
+    case 1: return sum_planes(planes, 1, mask, words);
+    case 2: return sum_planes(planes, 2, mask, words);
+    case 3: return sum_planes(planes, 3, mask, words);
+    case 4: return sum_planes(planes, 4, mask, words);
+    case 5: return sum_planes(planes, 5, mask, words);
+    default: return sum_planes(planes, s->blocks.digits, mask, words);
+  }
 }
 
 /* What the end of a job adds to the slots on nodes of the mask. @return is it on any of them? */

@@ -21,9 +21,8 @@
 
 struct hc_slurm_run {
   uint32_t first, end; /* nodes */
-  uint64_t slots;
+  uint64_t slots;      /* 0: it is used up */
   int64_t weight;
-  bool is_used;
 };
 
 /* A job that nodes are sought for. */
@@ -158,7 +157,7 @@ static void add_nodes(const search *s, size_t *count, uint32_t first, uint32_t e
 }
 
 /* Slots that nodes of a word have room for, digit by digit. */
-static uint64_t slots_in_planes(const hc_slurm_room *r, uint32_t word, uint64_t nodes)
+HC_PART_OF_IT uint64_t slots_in_planes(const hc_slurm_room *r, uint32_t word, uint64_t nodes)
 {
   const uint64_t *planes = r->planes + (size_t)word * r->digits;
   uint64_t slots = 0;
@@ -167,7 +166,7 @@ static uint64_t slots_in_planes(const hc_slurm_room *r, uint32_t word, uint64_t 
 }
 
 /* Nodes of a word of one weight that have room: those that follow each other are summed up at once. */
-static void list_word(const search *s, size_t *count, uint32_t word, uint64_t bits)
+HC_PART_OF_IT void list_word(const search *s, size_t *count, uint32_t word, uint64_t bits)
 {
   while (bits != 0) {
     const uint32_t i = (uint32_t)__builtin_ctzll(bits), n = stretch(bits, i), host = word * 64 + i;
@@ -222,13 +221,26 @@ static bool is_better(const hc_slurm_run *a, const hc_slurm_run *b, const rest *
   return one ? a->slots < b->slots : a->slots > b->slots;
 }
 
-static hc_slurm_run *best_run(const search *s, size_t count, const rest *left)
+/* Where all have one weight. */
+static hc_slurm_run *best_alike(hc_slurm_run *runs, size_t count, const rest *left)
 {
-  hc_slurm_run *best = NULL;
-  for (size_t i = 0; i < count; i++) {
-    hc_slurm_run *r = &s->c->runs[i];
-    if (!r->is_used && (!best || is_better(r, best, left))) best = r;
+  const uint64_t slots = (uint64_t)HC_MAX(left->slots, 1);
+  uint64_t least = UINT64_MAX, most = 0;
+  hc_slurm_run *tightest = NULL, *widest = NULL;
+  for (hc_slurm_run *r = runs; r < runs + count; r++) {
+    if (r->slots >= slots && (int64_t)(r->end - r->first) >= left->nodes) {
+      if (r->slots < least) least = r->slots, tightest = r;
+    } else if (r->slots > most) most = r->slots, widest = r;
   }
+  return tightest ? tightest : widest;
+}
+
+static hc_slurm_run *best_run(const search *s, size_t count, bool alike, const rest *left)
+{
+  hc_slurm_run *runs = s->c->runs, *best = NULL;
+  if (alike) return best_alike(runs, count, left);
+  for (hc_slurm_run *r = runs; r < runs + count; r++)
+    if (r->slots > 0 && (!best || is_better(r, best, left))) best = r;
   return best;
 }
 
@@ -407,19 +419,21 @@ static int attempt(const search *s, uint32_t above, uint32_t *widest)
   rest left = {ask->slots, least, ask->most > 0 ? ask->most : INT64_MAX};
   const size_t runs = list_runs(s, above, widest);
   uint64_t slots = 0, nodes = 0;
+  bool alike = true;
   for (size_t i = 0; i < runs; i++) {
     slots += s->c->runs[i].slots;
     nodes += s->c->runs[i].end - s->c->runs[i].first;
+    alike = alike && s->c->runs[i].weight == s->c->runs[0].weight;
   }
   if (slots < ask->slots || (int64_t)nodes < least || ask->slots < least) return -1;
   s->c->dealt_count = 0;
   if (ask->is_least_loaded) return deal_least_loaded(s, runs, &left);
   if (s->n->tree && !ask->is_flat) return deal_tree(s, runs, &left);
   while (!is_done(&left) && left.may > 0) {
-    hc_slurm_run *r = best_run(s, runs, &left);
+    hc_slurm_run *r = best_run(s, runs, alike, &left);
     if (!r) return 0;
-    r->is_used = true;
     deal_run(s, r, &left);
+    r->slots = 0;
   }
   return is_done(&left);
 }
