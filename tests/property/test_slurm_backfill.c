@@ -6,9 +6,9 @@
  * over. Only which nodes are chosen where it fits is asked of nodes.c, with what is free on each node. What
  * starts, what is planned, from when on and on which nodes has to be the same.
  *
- * More cycles follow, while time passes, jobs come and jobs end: what the last one has found is then found again
- * where nothing has changed but the time, and plainly it is sought anew. What there will be room for as running
- * jobs end is kept from cycle to cycle (ends.h): it has to be what it is when made anew.
+ * More cycles follow, while time passes, jobs come and jobs end: what the last one has found is then found
+ * again where nothing has changed but the time, and plainly it is sought anew. What there will be room for as
+ * running jobs end is kept from cycle to cycle (ends.h): it has to be what it is when made anew.
  *
  * A third world plans only what a start may depend on (deferred.h): as many jobs are tried there, the same
  * ones start on the same nodes, and what is planned is planned as plainly.
@@ -196,7 +196,7 @@ static void open_books(world *w)
   b->nodes.weight = b->weights;
   b->nodes.shared = b->shared;
   b->nodes.uniform = b->uniform;
-  for (uint32_t i = 0; i < b->words; i++) b->uniform[i] = (i + 1) * 64 <= w->nodes;
+  for (uint32_t i = 0; i < b->words; i++) b->uniform[i] = true;
   for (uint32_t h = 0; h < w->nodes; h++) {
     put(b->up, h);
     put(b->partitions[0].nodes, h);

@@ -650,6 +650,7 @@ static hc_rc turn_of(const cycle *c, size_t place)
   while (d->count > 0 && self->space.count + d->stretches + more >= c->longest)
     if ((may = plan_deferred(c)) < 0) return may;
   if (self->space.count + d->stretches + more >= c->longest) return ITS_OWN;
+  if (place < d->behind) return WAITS; /* one before it has asked that already */
   TRY(may = hc_slurm_may_start(self, c->v, job, c->now, d->open));
   late = d->count;
   while (may > 0 && d->count > 0) {

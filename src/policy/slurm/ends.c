@@ -519,14 +519,22 @@ hc_rc hc_slurm_ends_planes(hc_slurm_ends *e, const hc_slurm_shape *s, size_t ran
 {
   const hc_slurm_gains *g = &s->gains;
   const uint32_t digits = s->blocks.digits;
-  const size_t begin = rank / HC_SLURM_BLOCK * HC_SLURM_BLOCK, n = e->books->words * (size_t)digits;
-  *planes = planes_of(e, s, rank / HC_SLURM_BLOCK, 0);
-  if (begin == rank) return 0;
+  const size_t n = e->books->words * (size_t)digits;
+  size_t block = rank / HC_SLURM_BLOCK;
+  const bool goes_back =
+      rank % HC_SLURM_BLOCK > HC_SLURM_BLOCK / 2 && (block + 1) * HC_SLURM_BLOCK < g->known;
+  block += goes_back;
+  *planes = planes_of(e, s, block, 0);
+  if (block * HC_SLURM_BLOCK == rank) return 0;
   TRY(hc_reserve(e->books->allocator, (void **)&e->planes, &e->plane_cap, n, sizeof *e->planes));
   memcpy(e->planes, *planes, n * sizeof *e->planes);
-  for (size_t i = g->ends[begin]; i < g->ends[rank]; i++) {
+  for (size_t i = g->ends[block * HC_SLURM_BLOCK]; i < g->ends[rank]; i++) {
     const hc_slurm_gain *x = &g->items[i];
-    if (x->slots > 0) add_room(e->planes + (size_t)x->word * digits, digits, x->nodes, x->slots);
+    add_room(e->planes + (size_t)x->word * digits, digits, x->nodes, x->slots);
+  }
+  for (size_t i = g->ends[rank]; i < g->ends[block * HC_SLURM_BLOCK]; i++) {
+    const hc_slurm_gain *x = &g->items[i];
+    take_room(e->planes + (size_t)x->word * digits, digits, x->nodes, x->slots);
   }
   *planes = e->planes;
   return 0;

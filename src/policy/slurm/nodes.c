@@ -156,25 +156,30 @@ static void add_nodes(const search *s, size_t *count, uint32_t first, uint32_t e
   last->slots += slots;
 }
 
-/* Slots that nodes of a word have room for, digit by digit. */
-HC_PART_OF_IT uint64_t slots_in_planes(const hc_slurm_room *r, uint32_t word, uint64_t nodes)
-{
-  const uint64_t *planes = r->planes + (size_t)word * r->digits;
-  uint64_t slots = 0;
-  for (uint32_t i = 0; i < r->digits; i++) slots += (uint64_t)hc_bits_of(nodes & planes[i]) << i;
-  return slots;
-}
-
 /* Nodes of a word of one weight that have room: those that follow each other are summed up at once. */
-HC_PART_OF_IT void list_word(const search *s, size_t *count, uint32_t word, uint64_t bits)
+HC_PART_OF_IT void list_digits(const search *s, size_t *count, uint32_t word, uint32_t digits)
 {
-  while (bits != 0) {
+  const uint64_t *planes = s->room->planes + (size_t)word * digits;
+  uint64_t bits = 0;
+  for (uint32_t i = 0; i < digits; i++) bits |= planes[i];
+  for (bits &= s->mask[word]; bits != 0;) {
     const uint32_t i = (uint32_t)__builtin_ctzll(bits), n = stretch(bits, i), host = word * 64 + i;
     const uint64_t nodes = UINT64_MAX >> (64 - n) << i;
-    add_nodes(s, count, host, host + n,
-              n == 1 ? room_in_planes(s->room, host) : slots_in_planes(s->room, word, nodes));
+    uint64_t slots = 0;
+    if (n == 1)
+      for (uint32_t k = 0; k < digits; k++) slots |= (planes[k] >> i & 1) << k;
+    else
+      for (uint32_t k = 0; k < digits; k++) slots += (uint64_t)hc_bits_of(nodes & planes[k]) << k;
+    add_nodes(s, count, host, host + n, slots);
     bits &= ~nodes;
   }
+}
+
+HC_PART_OF_IT void list_word(const search *s, size_t *count, uint32_t word)
+{
+  if (s->mask[word] == 0) return;
+  if (s->room->digits == 5) list_digits(s, count, word, 5); /* nodes of 16 to 31 slots: loops are unrolled */
+  else list_digits(s, count, word, s->room->digits);
 }
 
 /* Of nodes that have room for more than `above`. @param widest  out: the most that one has room for */
@@ -183,12 +188,12 @@ HC_COUNTS_BITS static size_t list_runs(const search *s, uint32_t above, uint32_t
   const uint32_t least = HC_MAX(above + 1, s->least);
   size_t count = 0;
   for (uint32_t w = 0; w < (s->n->count + 63) / 64; w++) {
-    uint64_t bits = s->mask[w] != 0 ? s->mask[w] & any_of(s, w) : 0;
     if (s->room->planes && least == 1 && s->n->uniform[w]) {
-      list_word(s, &count, w, bits);
+      list_word(s, &count, w);
       *widest = UINT32_MAX >> (32 - s->room->digits); /* no more than that */
       continue;
     }
+    uint64_t bits = s->mask[w] != 0 ? s->mask[w] & any_of(s, w) : 0;
     while (bits != 0) {
       const uint32_t i = (uint32_t)__builtin_ctzll(bits), host = w * 64 + i;
       uint64_t alike;
