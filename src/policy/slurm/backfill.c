@@ -634,8 +634,8 @@ typedef enum turn { WAITS = 1, ITS_OWN, THE_LAST } turn;
 
 /* Is it known that a job cannot start? As many of those that were put off before it are planned as that
  * takes, and as many as keep the cycle's end from depending on them. Where no job behind it can start, those
- * that start when it is over do not matter to it, nor to anything else. The tasks of an array that has a limit
- * are planned at once, since how many are looked at depends on that.
+ * that start when it is over do not matter to it, nor to anything else. The tasks of an array that has a
+ * limit are planned at once, since how many are looked at depends on that.
  * @return WAITS; ITS_OWN: none is put off any more, or it may be the one with which the cycle ends; THE_LAST:
  * it starts if it does now; or an error */
 static hc_rc turn_of(const cycle *c, size_t place)

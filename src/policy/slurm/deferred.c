@@ -14,8 +14,8 @@
  *
  * Of those put off before a job that may start none needs be planned if each is known to start only when that
  * job's limit is over, and no job behind it may start: then it starts, or does not, as if they had been, and
- * what they would have been planned on is nobody's concern. A job that starts behind them moves what they see,
- * so that they cannot be planned later on. */
+ * what they would have been planned on matters to none. A job that starts behind them moves what they see, so
+ * that they cannot be planned later on. */
 #include "policy/slurm/deferred.h"
 
 #include "base/util.h"

@@ -8,7 +8,8 @@
 struct hc_slurm;
 struct hc_slurm_job;
 
-/* A job that cannot start in this cycle: nor can one like it that asks for no fewer slots, for no less long. */
+/* A job that cannot start in this cycle. Nor can one like it that asks for as many slots, for as long, or
+ * for more. */
 typedef struct hc_slurm_refusal {
   uint32_t partition, slots;
   int64_t need, limit;
@@ -46,7 +47,8 @@ size_t hc_slurm_deferred_take(struct hc_slurm *self, int64_t now);
  *  nothing where one that asks for no more cannot */
 hc_rc hc_slurm_may_start(struct hc_slurm *self, const hc_view *v, const struct hc_slurm_job *job, int64_t now,
                          uint64_t *open);
-/** Is it known that a job that cannot start now does not start by `until` either, s? More plans do not let it.
+/** Is it known that a job that cannot start now does not start by `until` either, s? More plans do not let
+ *  it.
  *  @return 1; 0: it may; HC_ENOMEM. Cost: that of the above, a few times */
 hc_rc hc_slurm_starts_later(struct hc_slurm *self, const hc_view *v, const struct hc_slurm_job *job,
                             int64_t now, int64_t until);

@@ -218,7 +218,8 @@ static hc_rc list_end(hc_slurm_ends *e, hc_slurm_shape *s, const hc_slurm_busy *
 
 /* ---- what has changed ---- */
 
-/* So many slots less: digits are taken away, and what they borrow. What falls below 0 comes round, and back. */
+/* So many slots less: digits are taken away, and what they borrow. What falls below 0 comes round, and back.
+ */
 static void take_room(uint64_t *planes, uint32_t digits, uint64_t nodes, uint32_t slots)
 {
   uint64_t borrowed = 0;

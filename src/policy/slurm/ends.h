@@ -2,9 +2,9 @@
  *
  * Nodes that get room for as many slots more when the same job ends, and that lie in one word of bits, are
  * one gain: slots times the nodes of the word that are asked about; 0 slots where a job leaves no room
- * behind. What there is now is rank 0, and the i-th job, by the order in which they are to end, rank i. Gains are by the shape of a slot, in the first dimension alone: what a job needs
- * beside that makes the sum a bound. They are made as far as they are asked for, and hold until a job
- * starts or ends.
+ * behind. What there is now is rank 0, and the i-th job, by the order in which they are to end, rank i. Gains
+ * are by the shape of a slot, in the first dimension alone: what a job needs beside that makes the sum a
+ * bound. They are made as far as they are asked for, and hold until a job starts or ends.
  *
  * Behind each HC_SLURM_BLOCK ranks it is also kept what room each node has by then, in binary: a plane is
  * the set of nodes whose room has a certain digit, so that the room on any nodes is a sum over the planes of
@@ -12,9 +12,9 @@
  * on will do, and when there will be enough is found by halving. Which nodes the jobs of a block are on is
  * kept as well, so that blocks with none of the nodes asked about are passed over.
  *
- * Where all are whole slots, and jobs have but started and ended since, lists and blocks are not made anew: what
- * each node has now in place of before goes to the room behind each block, and each job that has come or gone
- * moves those that end after it by one rank, of which one leaves or enters each block. */
+ * Where all are whole slots, and jobs have but started and ended since, lists and blocks are not made anew:
+ * what each node has now in place of before goes to the room behind each block, and each job that has come or
+ * gone moves those that end after it by one rank, of which one leaves or enters each block. */
 #ifndef HC_POLICY_SLURM_ENDS_H
 #define HC_POLICY_SLURM_ENDS_H
 
@@ -27,7 +27,8 @@ typedef struct hc_slurm_gain {
   uint64_t nodes;
 } hc_slurm_gain;
 
-/* Whose end it is. A job that was requeued may be to end when it was to before, but does not start when it did. */
+/* Whose end it is. A job that was requeued may be to end when it was to before, but does not start when it
+ * did. */
 typedef struct hc_slurm_ender {
   uint64_t serial;
   int64_t start;
