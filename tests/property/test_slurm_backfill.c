@@ -626,6 +626,17 @@ static void run_backfill(world *w, int64_t cycle)
   assert_int_equal(hc_slurm_backfill(&w->slurm, w, &p), 0);
 }
 
+/* How many jobs of the sparing cycle have started before one in front of them was planned for. */
+static size_t starts_at_once(void)
+{
+  const hc_slurm_deferred *d = &sparing.slurm.deferred;
+  size_t n = 0;
+  for (size_t i = 0; i < sparing.our_count && d->count > 0; i++)
+    n += sparing.ours[i].begin == sparing.now &&
+         sparing.slurm.books.queue[d->items[d->first]].task < sparing.ours[i].job;
+  return n;
+}
+
 static void run_cycle(int64_t cycle)
 {
   run_backfill(&quick, cycle);
@@ -637,7 +648,7 @@ static void run_cycle(int64_t cycle)
 static void test_cycles(void **state)
 {
   static const int64_t steps[] = {1, 30, 60, 61, 600, 3000};
-  size_t starts = 0, decisions = 0, spared = 0, followed = 0;
+  size_t starts = 0, decisions = 0, spared = 0, followed = 0, at_once = 0;
   (void)state;
   for (uint64_t seed = 1; seed <= SEEDS; seed++) {
     hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 1};
@@ -650,6 +661,7 @@ static void test_cycles(void **state)
       starts += compare(seed, cycle);
       compare_sparing(seed, cycle);
       decisions += quick.our_count;
+      at_once += starts_at_once();
       spared += quick.our_count - sparing.our_count;
       quick.now = sparing.now = plain.now += steps[below(&d, 6)];
       end_some(&quick, seed, cycle);
@@ -661,6 +673,7 @@ static void test_cycles(void **state)
     forget(&plain);
     forget(&sparing);
   }
+  assert_in_range(at_once, SEEDS / 100, starts);
   assert_in_range(followed, SEEDS / 4, SEEDS * CYCLES * HC_SLURM_SHAPES);
   assert_in_range(starts, SEEDS, SEEDS * WAITING); /* both kinds are there */
   assert_in_range(decisions - starts, SEEDS, SEEDS * WAITING * CYCLES);
