@@ -3,7 +3,7 @@
 #
 #   ./dev bench slurm                          a year of 1,000 nodes of 16 cores: a million jobs at load 0.85
 #   HC_JOBS=100000 ./dev bench slurm           the first of them
-#   HC_PLANS=needed ./dev bench slurm          only plans that a start may depend on (policy.plans); Default: all
+#   HC_PLANS=all ./dev bench slurm             also plans that no start depends on (policy.plans); Default: needed
 #   HC_LOGS=FOLDER ./dev bench slurm           also CEA-Curie-2011-2.1-cln.swf (plain, .gz or .zst) of that folder, on 5,832
 #                                              nodes of 16 cores; HC_FIRST=20000: its first jobs
 #   bench/slurm.sh files FOLDER                the files of the year alone; with a log, those of CEA-Curie beside them
@@ -98,7 +98,7 @@ log()
   cat >"$1/$2.yaml" <<END
 source: {use: sacct, file: $1/$2.sacct}
 cell: {use: slurm, file: $1/$2.conf}
-policy: {use: slurm, conf: $1/$2.conf, accounting: [$1/$2.cfg], plans: ${HC_PLANS:-all}}
+policy: {use: slurm, conf: $1/$2.conf, accounting: [$1/$2.cfg], plans: ${HC_PLANS:-needed}}
 metrics: [tasks, wait, utilisation]
 END
 }

@@ -6,8 +6,9 @@
  * over. Only which nodes are chosen where it fits is asked of nodes.c, with what is free on each node. What
  * starts, what is planned, from when on and on which nodes has to be the same.
  *
- * More cycles follow, while time passes and jobs come: what the last one has found is then found again where
- * nothing has changed but the time, and plainly it is sought anew.
+ * More cycles follow, while time passes, jobs come and jobs end: what the last one has found is then found
+ * again where nothing has changed but the time, and plainly it is sought anew. What there will be room for as
+ * running jobs end is kept from cycle to cycle (ends.h): it has to be what it is when made anew.
  *
  * A third world plans only what a start may depend on (deferred.h): as many jobs are tried there, the same
  * ones start on the same nodes, and what is planned is planned as plainly.
@@ -37,7 +38,7 @@ enum {
   WAITING = 40,
   DIMS = 2,
   MINUTES = 200,
-  CYCLES = 3
+  CYCLES = 4
 };
 
 #define BEGIN INT64_C(100000)
@@ -112,6 +113,7 @@ static void count_free(world *w)
   hc_slurm_books *b = &w->slurm.books;
   b->sum = 0;
   b->version++;
+  b->plain++;
   for (uint32_t h = 0; h < w->nodes; h++) {
     b->on[h] = 0;
     for (int d = 0; d < DIMS; d++) w->free[h][d] = w->capacity[d];
@@ -194,7 +196,7 @@ static void open_books(world *w)
   b->nodes.weight = b->weights;
   b->nodes.shared = b->shared;
   b->nodes.uniform = b->uniform;
-  for (uint32_t i = 0; i < b->words; i++) b->uniform[i] = (i + 1) * 64 <= w->nodes;
+  for (uint32_t i = 0; i < b->words; i++) b->uniform[i] = true;
   for (uint32_t h = 0; h < w->nodes; h++) {
     put(b->up, h);
     put(b->partitions[0].nodes, h);
@@ -518,6 +520,56 @@ static void forget(world *w)
   hc_slurm_fini(&w->slurm);
 }
 
+/* Some of those that run end, the same in each world. */
+static void end_some(world *w, uint64_t seed, int64_t cycle)
+{
+  hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 2 + (uint64_t)cycle};
+  const int64_t of = 2 + below(&d, 60);
+  size_t n = 0;
+  for (size_t i = 0; i < w->running_count; i++)
+    if (below(&d, of) == 0) hc_free(hc_default_allocator(), w->running[i], sizeof *w->running[i]);
+    else w->running[n++] = w->running[i];
+  w->running_count = n;
+  list_running(w);
+}
+
+/* Of one shape: room behind each end on the nodes of each word, and whose end is the next one there. */
+static void compare_ends(world *w, hc_slurm_shape *s, uint64_t seed, size_t *followed)
+{
+  hc_slurm_ends fresh;
+  hc_slurm_shape *other;
+  bool is_exact;
+  const hc_slurm_ask ask = {.need = &s->need, .slots = 1, .least = 1};
+  hc_slurm_ends_init(&fresh, &w->slurm.books);
+  assert_int_equal(hc_slurm_ends_shape(&w->slurm.ends, &ask, &s, &is_exact), 0);
+  assert_int_equal(hc_slurm_ends_shape(&fresh, &ask, &other, &is_exact), 0);
+  *followed += s->gains.known > 1;
+  for (size_t rank = 0; rank <= w->running_count; rank++)
+    for (uint32_t i = 0; i < w->slurm.books.words; i++) {
+      uint64_t mask[WORDS] = {0};
+      size_t a = 0, b = 0;
+      int64_t at, then;
+      mask[i] = UINT64_MAX;
+      assert_int_equal(hc_slurm_ends_time(&w->slurm.ends, s, rank, &at), 0);
+      assert_int_equal(hc_slurm_ends_time(&fresh, other, rank, &then), 0);
+      const uint64_t room = hc_slurm_ends_room(&w->slurm.ends, s, rank, mask);
+      if (at != then || room != hc_slurm_ends_room(&fresh, other, rank, mask))
+        fail_msg("seed %" PRIu64 ": behind end %zu other room is kept on word %u", seed, rank, i);
+      (void)hc_slurm_ends_next(&w->slurm.ends, s, mask, rank, &a);
+      (void)hc_slurm_ends_next(&fresh, other, mask, rank, &b);
+      assert_int_equal(a, b);
+    }
+  hc_slurm_ends_fini(&fresh);
+}
+
+/* @param followed  counts those that were not made anew */
+static void compare_room(world *w, uint64_t seed, size_t *followed)
+{
+  hc_slurm_ends *e = &w->slurm.ends;
+  for (size_t i = 0; i < e->shape_count; i++)
+    if (e->shapes[i].is_plain) compare_ends(w, &e->shapes[i], seed, followed);
+}
+
 static void run_plainly(world *w, int64_t cycle)
 {
   const int64_t minutes = minute(w, w->now + w->slurm.settings.bf_window * 60);
@@ -574,6 +626,17 @@ static void run_backfill(world *w, int64_t cycle)
   assert_int_equal(hc_slurm_backfill(&w->slurm, w, &p), 0);
 }
 
+/* How many jobs of the sparing cycle have started before one in front of them was planned for. */
+static size_t starts_at_once(void)
+{
+  const hc_slurm_deferred *d = &sparing.slurm.deferred;
+  size_t n = 0;
+  for (size_t i = 0; i < sparing.our_count && d->count > 0; i++)
+    n += sparing.ours[i].begin == sparing.now &&
+         sparing.slurm.books.queue[d->items[d->first]].task < sparing.ours[i].job;
+  return n;
+}
+
 static void run_cycle(int64_t cycle)
 {
   run_backfill(&quick, cycle);
@@ -585,7 +648,7 @@ static void run_cycle(int64_t cycle)
 static void test_cycles(void **state)
 {
   static const int64_t steps[] = {1, 30, 60, 61, 600, 3000};
-  size_t starts = 0, decisions = 0, spared = 0;
+  size_t starts = 0, decisions = 0, spared = 0, followed = 0, at_once = 0;
   (void)state;
   for (uint64_t seed = 1; seed <= SEEDS; seed++) {
     hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 1};
@@ -598,13 +661,20 @@ static void test_cycles(void **state)
       starts += compare(seed, cycle);
       compare_sparing(seed, cycle);
       decisions += quick.our_count;
+      at_once += starts_at_once();
       spared += quick.our_count - sparing.our_count;
       quick.now = sparing.now = plain.now += steps[below(&d, 6)];
+      end_some(&quick, seed, cycle);
+      end_some(&sparing, seed, cycle);
+      end_some(&plain, seed, cycle);
+      compare_room(&quick, seed, &followed);
     }
     forget(&quick);
     forget(&plain);
     forget(&sparing);
   }
+  assert_in_range(at_once, SEEDS / 100, starts);
+  assert_in_range(followed, SEEDS / 4, SEEDS * CYCLES * HC_SLURM_SHAPES);
   assert_in_range(starts, SEEDS, SEEDS * WAITING); /* both kinds are there */
   assert_in_range(decisions - starts, SEEDS, SEEDS * WAITING * CYCLES);
   assert_in_range(spared, (decisions - starts) / 4,

@@ -539,12 +539,12 @@ static const hc_param params[] = {
              "What the end of a job does. conf: as `conf` says (Epilog). none: it asks for a pass, which "
              "comes with the main loop's next look. present: the main scheduler runs at once."),
     HC_PARAM(
-        CHOICE, options, plans, "all|needed", "all",
-        "For which jobs that do not start a cycle of the backfill plans nodes. needed: for none behind "
-        "which no other can start; the same jobs start on the same nodes at the same times, up to three "
-        "times faster, and how many were planned (backfill_planned) is not told. Where limits of "
-        "associations hold, or there are reservations, preemption or heterogeneous jobs, all are planned "
-        "in any case."),
+        CHOICE, options, plans, "all|needed", "needed",
+        "For which jobs that do not start a cycle of the backfill plans nodes. needed: for those alone on "
+        "which another's start may depend. all: for each that Slurm plans for, so that the result tells "
+        "how many they were (backfill_planned); the same jobs start on the same nodes at the same times, "
+        "and it takes up to four times as long. Where a start is explained, limits of associations hold, "
+        "or there are reservations, preemption or heterogeneous jobs, all are planned in any case."),
     {0}};
 
 const hc_policy_type hc_policy_slurm = {

@@ -51,6 +51,7 @@ typedef struct trial {
   int64_t until;         /* s: before that the same is found, while only time passes; `now`: nothing is */
   size_t rank;           /* when so many running jobs have ended */
   bool is_taken;         /* its nodes are taken out of the plan */
+  bool starts;           /* now, or it is not planned */
 } trial;
 
 /* ---- when will there be room? ---- */
@@ -511,9 +512,9 @@ static hc_rc try_anew(trial *t, hc_plan *p, int64_t count)
   if (is_component && rc != NOW && (rc2 = could_preempt(t)) != 0)
     return rc2 < 0 ? rc2 : plan_component(t, p, count, true);
   if (is_component && rc != NOTHING) return plan_component(t, p, count, false);
-  if (rc == LATER) return plan(t);
+  if (rc == LATER && !t->starts) return plan(t);
   t->start = HC_NEVER;
-  if (rc == NOTHING) return 0;
+  if (rc != NOW) return 0;
   t->until = t->now;
   rc = hc_slurm_start(self, t->v, p, job, t->limit);
   if (rc > 0) hc_slurm_kinds_clear(&self->kinds);
@@ -543,9 +544,10 @@ static bool is_kept(const hc_slurm *self)
          (!b->accounting || b->accounting->limits.enforce == 0);
 }
 
-/* @param count  jobs that the cycle has started @return how many more have started now */
+/* @param count  jobs that the cycle has started  @param starts  it is not planned
+ * @return how many more have started now */
 static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job *job, int64_t now,
-                     int64_t count)
+                     int64_t count, bool starts)
 {
   trial t = {.self = self,
              .v = v,
@@ -554,9 +556,10 @@ static hc_rc try_job(hc_slurm *self, hc_view *v, hc_plan *p, const hc_slurm_job 
              .now = now,
              .earliest = now,
              .start = HC_NEVER,
-             .until = HC_NEVER};
+             .until = HC_NEVER,
+             .starts = starts};
   hc_slurm_found x = {.serial = job->serial, .partition = job->partition, .limit = t.limit};
-  const bool kept = is_kept(self);
+  const bool kept = is_kept(self) && !starts;
   const hc_slurm_found *before = kept ? hc_slurm_past_next(&self->past, self->books.version, &x, now) : NULL;
   const hc_rc rc = before ? repeat(&t, before) : try_anew(&t, p, count);
   if (rc != 0 || !kept) return rc;
@@ -576,12 +579,13 @@ typedef struct cycle {
   int64_t count;  /* jobs that it has started */
   size_t longest; /* stretches with which it ends */
   bool defers;    /* jobs need not be planned (deferred.h) */
+  bool is_over;   /* none of those that are left can start */
 } cycle;
 
-static hc_rc try_next(const cycle *c, size_t place)
+static hc_rc try_next(const cycle *c, size_t place, bool starts)
 {
   const hc_slurm_job job = c->self->books.queue[place];
-  return try_job(c->self, c->v, c->p, &job, c->now, c->count);
+  return try_job(c->self, c->v, c->p, &job, c->now, c->count, starts);
 }
 
 /* Plan the first of those that were put off, which cannot start. @return 1: on nodes that are open to the job
@@ -590,46 +594,98 @@ static hc_rc plan_deferred(const cycle *c)
 {
   hc_slurm *self = c->self;
   const int64_t before = self->counts.planned;
-  const hc_rc rc = try_next(c, hc_slurm_deferred_take(self, c->now));
+  const hc_rc rc = try_next(c, hc_slurm_deferred_take(self, c->now), false);
   if (rc < 0 || self->counts.planned == before) return HC_MIN(rc, 0);
   for (uint32_t w = 0; w < self->books.words; w++)
     if (self->picked[w] & self->deferred.open[w]) return 1;
   return 0;
 }
 
-/* Is it known that a job cannot start? As many of those that were put off before it are planned as that
- * takes, and as many as keep the cycle's end from depending on them. The tasks of an array that has a limit
- * are planned at once, since how many are looked at depends on that.
- * @return 1; 0: none is put off any more, or it may be the one with which the cycle ends; or an error */
-static hc_rc may_wait(const cycle *c, const hc_slurm_job *job)
+/* Is it known that none of the jobs behind `place` can start, nor the cycle end before the queue does? Plans
+ * only bring that nearer, so that it is asked on from the job with which it was not known.
+ * @return 1; 0; or an error */
+static hc_rc is_last(const cycle *c, size_t place)
 {
   hc_slurm *self = c->self;
   hc_slurm_deferred *d = &self->deferred;
+  const hc_slurm_books *b = &self->books;
+  const size_t left = b->queue_count - place;
+  if (self->space.count + d->stretches + 2 * left >= c->longest) return 0;
+  for (d->behind = HC_MAX(d->behind, place + 1); d->behind < b->queue_count; d->behind++) {
+    const hc_slurm_job *job = &b->queue[d->behind];
+    if (job->task == HC_NO_TASK || job->begin > c->now) continue;
+    if (job->array != HC_NO_NAME) return 0;
+    const hc_rc may = hc_slurm_may_start(self, c->v, job, c->now, self->open);
+    if (may != 0) return HC_MIN(may, 0);
+  }
+  return 1;
+}
+
+/* Is it known that those put off start so late that what they are planned on is none of a job's that starts
+ * now? @param late  those from there on are known to, which may move @return 1; 0; or an error */
+static hc_rc are_late(const cycle *c, const hc_slurm_job *job, size_t *late)
+{
+  hc_slurm *self = c->self;
+  const hc_slurm_deferred *d = &self->deferred;
+  const int64_t limit = job->least > 0 ? HC_MIN(job->least, job->limit) : job->limit;
+  const int64_t until = rounded(self, c->now + limit) + self->settings.bf_resolution - 1;
+  for (; *late > d->first; --*late) {
+    const hc_slurm_job *other = &self->books.queue[d->items[*late - 1]];
+    const hc_rc rc = hc_slurm_starts_later(self, c->v, other, c->now, until);
+    if (rc <= 0) return rc;
+  }
+  return 1;
+}
+
+typedef enum turn { WAITS = 1, ITS_OWN, THE_LAST } turn;
+
+/* Is it known that a job cannot start? As many of those that were put off before it are planned as that
+ * takes, and as many as keep the cycle's end from depending on them. Where no job behind it can start, those
+ * that start when it is over do not matter to it, nor to anything else. The tasks of an array that has a
+ * limit are planned at once, since how many are looked at depends on that.
+ * @return WAITS; ITS_OWN: none is put off any more, or it may be the one with which the cycle ends; THE_LAST:
+ * it starts if it does now; or an error */
+static hc_rc turn_of(const cycle *c, size_t place)
+{
+  hc_slurm *self = c->self;
+  hc_slurm_deferred *d = &self->deferred;
+  const hc_slurm_job *job = &self->books.queue[place];
   const size_t more = hc_slurm_deferred_stretches(self, job, c->now);
-  hc_rc may;
-  if (!c->defers || job->array != HC_NO_NAME) return 0;
+  size_t late, tries = 0;
+  hc_rc may, rc;
+  if (!c->defers || job->array != HC_NO_NAME) return ITS_OWN;
   while (d->count > 0 && self->space.count + d->stretches + more >= c->longest)
     if ((may = plan_deferred(c)) < 0) return may;
-  if (self->space.count + d->stretches + more >= c->longest) return 0;
-  TRY(may = hc_slurm_may_start(self, c->v, job, c->now));
+  if (self->space.count + d->stretches + more >= c->longest) return ITS_OWN;
+  if (place < d->behind) return WAITS; /* one before it has asked that already */
+  TRY(may = hc_slurm_may_start(self, c->v, job, c->now, d->open));
+  late = d->count;
   while (may > 0 && d->count > 0) {
-    const hc_rc rc = plan_deferred(c);
-    if (rc < 0) return rc;
-    if (rc > 0) TRY(may = hc_slurm_may_start(self, c->v, job, c->now));
+    /* Asked behind 0, 1, 2, 4, 8 ... plans. */
+    if ((tries & (tries - 1)) == 0) {
+      TRY(rc = is_last(c, place));
+      if (rc > 0) TRY(rc = are_late(c, job, &late));
+      if (rc > 0) return THE_LAST;
+    }
+    tries++;
+    TRY(rc = plan_deferred(c));
+    if (rc > 0) TRY(may = hc_slurm_may_start(self, c->v, job, c->now, d->open));
   }
-  return may == 0;
+  return may == 0 ? WAITS : ITS_OWN;
 }
 
 /* @return how many jobs have started now, or an error */
-static hc_rc try_or_defer(const cycle *c, size_t place)
+static hc_rc try_or_defer(cycle *c, size_t place)
 {
   hc_slurm *self = c->self;
   hc_rc rc;
-  TRY(rc = may_wait(c, &self->books.queue[place]));
-  if (rc > 0) return hc_slurm_deferred_add(self, place, c->now);
-  while (self->deferred.count > 0)
+  if (c->is_over) return 0;
+  TRY(rc = turn_of(c, place));
+  if (rc == WAITS) return hc_slurm_deferred_add(self, place, c->now);
+  c->is_over = rc == THE_LAST;
+  while (!c->is_over && self->deferred.count > 0)
     if ((rc = plan_deferred(c)) < 0) return rc;
-  return try_next(c, place);
+  return try_next(c, place, c->is_over);
 }
 
 hc_rc hc_slurm_backfill(hc_slurm *self, hc_view *v, hc_plan *p)

@@ -14,6 +14,13 @@
 #define HC_COUNTS_BITS
 #endif
 
+/* A function that one of those calls becomes part of it, or would be compiled but once. */
+#ifdef __GNUC__
+#define HC_PART_OF_IT static inline __attribute__((always_inline))
+#else
+#define HC_PART_OF_IT static inline
+#endif
+
 static inline bool hc_bit_is(const uint64_t *bits, uint32_t i)
 {
   return bits[i / 64] >> i % 64 & 1;

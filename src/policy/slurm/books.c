@@ -137,12 +137,11 @@ void hc_slurm_books_look(hc_slurm_books *b, const hc_view *v)
   for (uint32_t h = 0; h < b->nodes.count; h++) hc_bit_put(b->up, h, b->s->takes_new(v, h));
 }
 
-/* Are the 64 nodes of a word alike? */
+/* Are the nodes of a word alike? */
 static bool is_uniform(const hc_slurm_books *b, uint32_t word)
 {
   const size_t first = (size_t)word * 64, row = b->nodes.dims * sizeof *b->capacity;
-  if (first + 64 > b->nodes.count) return false;
-  for (size_t h = first + 1; h < first + 64; h++)
+  for (size_t h = first + 1; h < HC_MIN(first + 64, b->nodes.count); h++)
     if (b->weights[h] != b->weights[first] ||
         memcmp(b->capacity + h * b->nodes.dims, b->capacity + first * b->nodes.dims, row) != 0)
       return false;

@@ -109,6 +109,7 @@ typedef struct hc_slurm_books {
   uint32_t words;
   bool is_open;     /* amounts are known */
   uint64_t version; /* another one when anything has changed of what is free or up, or of running jobs */
+  uint64_t plain;   /* grows with it where a job has started, ended or left, or is to end at another time */
   int64_t largest;  /* amount of the first dimension on any node */
   uint32_t memory;  /* which dimension is memory, with the gang scheduler; 0: none */
   uint32_t *times;  /* [nodes] how many times over the cell promises their cores (shares.h); NULL: once */

@@ -10,11 +10,18 @@
  * That a job cannot start is known where nodes that are free now, of which no plan made so far takes any in
  * the time up to its limit, have too few slots: plans only take nodes away, and its search begins with that
  * window. A plan on none of these nodes does not change the answer. A cycle ends where its table has too many
- * stretches (bf_node_space_size), and so no more jobs are put off than would let it come to that. */
+ * stretches (bf_node_space_size), and so no more jobs are put off than would let it come to that.
+ *
+ * Of those put off before a job that may start none needs be planned if each is known to start only when that
+ * job's limit is over, and no job behind it may start: then it starts, or does not, as if they had been, and
+ * what they would have been planned on matters to none. A job that starts behind them moves what they see, so
+ * that they cannot be planned later on. */
 #include "policy/slurm/deferred.h"
 
 #include "base/util.h"
 #include "policy/slurm/scheduler.h"
+
+enum { TRIES = 4 };
 
 hc_rc hc_slurm_deferred_init(hc_slurm_deferred *d, const hc_allocator *a, uint32_t words)
 {
@@ -30,7 +37,7 @@ void hc_slurm_deferred_fini(hc_slurm_deferred *d, const hc_allocator *a, uint32_
 
 void hc_slurm_deferred_begin(hc_slurm_deferred *d)
 {
-  d->first = d->count = d->stretches = 0;
+  d->first = d->count = d->stretches = d->behind = d->refusal_count = 0;
 }
 
 /* That a job is tried with: its own, or the least that it may have. */
@@ -64,25 +71,90 @@ size_t hc_slurm_deferred_take(hc_slurm *self, int64_t now)
   return place;
 }
 
-hc_rc hc_slurm_may_start(hc_slurm *self, const hc_view *v, const hc_slurm_job *job, int64_t now)
+/* ---- what cannot start ---- */
+
+/* @return could it not before, or one that asks for no more? */
+static bool is_refused(const hc_slurm_deferred *d, const hc_slurm_refusal *x)
+{
+  for (size_t i = 0; i < d->refusal_count; i++) {
+    const hc_slurm_refusal *y = &d->refusals[i];
+    if (y->slots <= x->slots && y->limit <= x->limit && y->partition == x->partition && y->need == x->need &&
+        y->shape == x->shape)
+      return true;
+  }
+  return false;
+}
+
+static void refuse(hc_slurm_deferred *d, const hc_slurm_refusal *x)
+{
+  if (d->refusal_count < HC_SLURM_REFUSALS) d->refusals[d->refusal_count++] = *x;
+  else d->refusals[d->next_refusal++ % HC_SLURM_REFUSALS] = *x;
+}
+
+/* Nodes of its partition that are up. */
+static void find_up(const hc_slurm_books *b, const hc_slurm_job *job, uint64_t *nodes)
+{
+  const uint64_t *all = b->partitions[job->partition].nodes;
+  for (uint32_t w = 0; w < b->words; w++) nodes[w] = all[w] & b->up[w];
+}
+
+hc_rc hc_slurm_may_start(hc_slurm *self, const hc_view *v, const hc_slurm_job *job, int64_t now,
+                         uint64_t *open)
 {
   const hc_slurm_books *b = &self->books;
-  const uint64_t *nodes = b->partitions[job->partition].nodes;
-  uint64_t *open = self->deferred.open;
   int64_t need[HC_DIMENSIONS];
   hc_slurm_shape *shape;
   hc_slurm_ask ask;
   bool is_exact;
   (void)hc_slurm_ask_in(b, v, job, need, &ask);
   TRY(hc_slurm_ends_shape(&self->ends, &ask, &shape, &is_exact));
-  for (uint32_t w = 0; w < b->words; w++) open[w] = nodes[w] & b->up[w];
+  find_up(b, job, open);
   if (shape->kind == HC_SLURM_NOTHING) return 1;
   if (shape->most == 0) return 0;
+  const hc_slurm_refusal x = {job->partition, ask.slots, shape->need, limit_of(job), shape->kind};
+  if (is_refused(&self->deferred, &x)) return 0;
   const uint64_t *some = shape->kind == HC_SLURM_WHOLE ? b->idle : b->some;
   const uint32_t least = (ask.slots - 1) / shape->most + 1;
   for (uint32_t w = 0; w < b->words; w++) open[w] &= some[w];
-  if (!hc_slurm_space_enough(&self->space, open, least)) return 0;
-  hc_slurm_space_meet(&self->space, now, now + limit_of(job), open);
-  return hc_slurm_space_enough(&self->space, open, least) &&
-         hc_slurm_ends_room(&self->ends, shape, 0, open) >= ask.slots;
+  if (hc_slurm_space_enough(&self->space, open, least)) {
+    hc_slurm_space_meet(&self->space, now, now + limit_of(job), open);
+    if (hc_slurm_space_enough(&self->space, open, least) &&
+        hc_slurm_ends_room(&self->ends, shape, 0, open) >= ask.slots)
+      return 1;
+  }
+  refuse(&self->deferred, &x);
+  return 0;
+}
+
+/* Starts between two times have the time from the later one to the end of the job that starts first in
+ * common: where too few of the nodes that are free all through that have room by the later one, none of them
+ * is found. If there are enough, the first half of the times is looked at. */
+hc_rc hc_slurm_starts_later(hc_slurm *self, const hc_view *v, const hc_slurm_job *job, int64_t now,
+                            int64_t until)
+{
+  const hc_slurm_books *b = &self->books;
+  const int64_t step = self->settings.bf_resolution, limit = limit_of(job);
+  int64_t need[HC_DIMENSIONS];
+  hc_slurm_shape *shape;
+  hc_slurm_ask ask;
+  bool is_exact;
+  if (limit <= 2 * step) return 0;
+  (void)hc_slurm_ask_in(b, v, job, need, &ask);
+  TRY(hc_slurm_ends_shape(&self->ends, &ask, &shape, &is_exact));
+  if (shape->kind == HC_SLURM_NOTHING) return 0;
+  int64_t from = now, to = until;
+  for (int tries = 0; tries < TRIES; tries++) {
+    const int64_t end = (from + limit) / step * step - 1; /* the nodes are its own till then at least */
+    size_t rank;
+    to = HC_MIN(to, end);
+    find_up(b, job, self->mask);
+    hc_slurm_space_meet(&self->space, to, end, self->mask);
+    TRY(hc_slurm_ends_by(&self->ends, shape, to, &rank));
+    if (hc_slurm_ends_room(&self->ends, shape, rank, self->mask) < ask.slots) {
+      if (to == until) return 1;
+      from = to;
+      to = until;
+    } else if ((to = from + (to - from) / 2) < from + step) return 0;
+  }
+  return 0;
 }

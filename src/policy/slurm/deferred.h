@@ -8,11 +8,24 @@
 struct hc_slurm;
 struct hc_slurm_job;
 
+/* A job that cannot start in this cycle. Nor can one like it that asks for as many slots, for as long, or
+ * for more. */
+typedef struct hc_slurm_refusal {
+  uint32_t partition, slots;
+  int64_t need, limit;
+  uint64_t shape; /* of a slot: hc_slurm_shape_kind */
+} hc_slurm_refusal;
+
+enum { HC_SLURM_REFUSALS = 16 };
+
 typedef struct hc_slurm_deferred {
   uint32_t *items;          /* [first, count) of the queue, in its order */
   size_t first, count, cap; /* `first` is that of the next one to be planned */
   size_t stretches;         /* that plans of all of them add to the table, at most */
-  uint64_t *open;           /* [words] where the job asked about last finds room */
+  uint64_t *open;           /* [words] where the job that asks for plans finds room */
+  size_t behind;            /* jobs of the queue before that, but for the one that asks, cannot start */
+  hc_slurm_refusal refusals[HC_SLURM_REFUSALS]; /* [refusal_count] of this cycle */
+  size_t refusal_count, next_refusal;           /* the next one goes there, once there are as many */
 } hc_slurm_deferred;
 
 /** @return 0 or HC_ENOMEM */
@@ -29,9 +42,15 @@ size_t hc_slurm_deferred_take(struct hc_slurm *self, int64_t now);
 
 /** May a job start now, by the plans of those before it that are not deferred? More plans do not let it.
  *  Where no limits or reservations are in its way and jobs are not preempted.
- *  @return 1 with `deferred.open`, the nodes of which one must be planned for another answer; 0: it cannot;
- *  HC_ENOMEM. Cost: O(words x (digits of a room + stretches of its limit)) */
-hc_rc hc_slurm_may_start(struct hc_slurm *self, const hc_view *v, const struct hc_slurm_job *job,
-                         int64_t now);
+ *  @param open  [words] out: nodes of which one must be planned for another answer
+ *  @return 1; 0: it cannot; HC_ENOMEM. Cost: O(words x (digits of a room + stretches of its limit)), and
+ *  nothing where one that asks for no more cannot */
+hc_rc hc_slurm_may_start(struct hc_slurm *self, const hc_view *v, const struct hc_slurm_job *job, int64_t now,
+                         uint64_t *open);
+/** Is it known that a job that cannot start now does not start by `until` either, s? More plans do not let
+ *  it.
+ *  @return 1; 0: it may; HC_ENOMEM. Cost: that of the above, a few times */
+hc_rc hc_slurm_starts_later(struct hc_slurm *self, const hc_view *v, const struct hc_slurm_job *job,
+                            int64_t now, int64_t until);
 
 #endif

@@ -2,16 +2,19 @@
  *
  * Nodes that get room for as many slots more when the same job ends, and that lie in one word of bits, are
  * one gain: slots times the nodes of the word that are asked about; 0 slots where a job leaves no room
- * behind. What there is now is the list of rank 0, and that of the i-th job, by the order in which they are
- * to end, that of rank i. Gains are by the shape of a slot, in the first dimension alone: what a job needs
- * beside that makes the sum a bound. They are made as far as they are asked for, and hold until a job
- * starts or ends.
+ * behind. What there is now is rank 0, and the i-th job, by the order in which they are to end, rank i. Gains
+ * are by the shape of a slot, in the first dimension alone: what a job needs beside that makes the sum a
+ * bound. They are made as far as they are asked for, and hold until a job starts or ends.
  *
  * Behind each HC_SLURM_BLOCK ranks it is also kept what room each node has by then, in binary: a plane is
  * the set of nodes whose room has a certain digit, so that the room on any nodes is a sum over the planes of
  * how many of them are in it. So for room at a rank one look at the block before and at the lists from there
  * on will do, and when there will be enough is found by halving. Which nodes the jobs of a block are on is
- * kept as well, so that blocks with none of the nodes asked about are passed over. */
+ * kept as well, so that blocks with none of the nodes asked about are passed over.
+ *
+ * Where all are whole slots, and jobs have but started and ended since, lists and blocks are not made anew:
+ * what each node has now in place of before goes to the room behind each block, and each job that has come or
+ * gone moves those that end after it by one rank, of which one leaves or enters each block. */
 #ifndef HC_POLICY_SLURM_ENDS_H
 #define HC_POLICY_SLURM_ENDS_H
 
@@ -24,13 +27,21 @@ typedef struct hc_slurm_gain {
   uint64_t nodes;
 } hc_slurm_gain;
 
+/* Whose end it is. A job that was requeued may be to end when it was to before, but does not start when it
+ * did. */
+typedef struct hc_slurm_ender {
+  uint64_t serial;
+  int64_t start;
+} hc_slurm_ender;
+
 /* Lists of them, one after the other. */
 typedef struct hc_slurm_gains {
   hc_slurm_gain *items; /* [count] */
   size_t count, cap;
-  uint32_t *ends; /* [known] where the list of each rank ends */
-  int64_t *times; /* [known] s: when the job of each rank is to end; rank 0: INT64_MIN */
-  size_t known, end_cap, time_cap;
+  uint32_t *ends;       /* [known] where the list of each rank ends; that of rank 0 is empty */
+  int64_t *times;       /* [known] s: when the job of each rank is to end; rank 0: INT64_MIN */
+  hc_slurm_ender *jobs; /* [known] these */
+  size_t known, end_cap, time_cap, job_cap;
 } hc_slurm_gains;
 
 /* What is kept behind each block of ranks. The last one is under way: as of the last rank that is known. */
@@ -59,7 +70,7 @@ typedef struct hc_slurm_shape {
   hc_slurm_blocks blocks;
   int64_t
       *free; /* [nodes] after the last rank that is known; HC_SLURM_WHOLE: jobs on it; `is_plain`: unused */
-  uint64_t version; /* of the books */
+  uint64_t version, plain; /* of the books */
 } hc_slurm_shape;
 
 enum { HC_SLURM_SHAPES = 8, HC_SLURM_BLOCK = 16 };
@@ -70,6 +81,7 @@ typedef struct hc_slurm_ends {
   size_t shape_count, next;
   uint64_t *planes; /* [plane_cap] room for those of a rank */
   size_t plane_cap;
+  hc_slurm_gains fresh; /* the list of one job */
 } hc_slurm_ends;
 
 void hc_slurm_ends_init(hc_slurm_ends *e, const hc_slurm_books *b);

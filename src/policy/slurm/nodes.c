@@ -21,9 +21,8 @@
 
 struct hc_slurm_run {
   uint32_t first, end; /* nodes */
-  uint64_t slots;
+  uint64_t slots;      /* 0: it is used up */
   int64_t weight;
-  bool is_used;
 };
 
 /* A job that nodes are sought for. */
@@ -157,25 +156,30 @@ static void add_nodes(const search *s, size_t *count, uint32_t first, uint32_t e
   last->slots += slots;
 }
 
-/* Slots that nodes of a word have room for, digit by digit. */
-static uint64_t slots_in_planes(const hc_slurm_room *r, uint32_t word, uint64_t nodes)
-{
-  const uint64_t *planes = r->planes + (size_t)word * r->digits;
-  uint64_t slots = 0;
-  for (uint32_t i = 0; i < r->digits; i++) slots += (uint64_t)hc_bits_of(nodes & planes[i]) << i;
-  return slots;
-}
-
 /* Nodes of a word of one weight that have room: those that follow each other are summed up at once. */
-static void list_word(const search *s, size_t *count, uint32_t word, uint64_t bits)
+HC_PART_OF_IT void list_digits(const search *s, size_t *count, uint32_t word, uint32_t digits)
 {
-  while (bits != 0) {
+  const uint64_t *planes = s->room->planes + (size_t)word * digits;
+  uint64_t bits = 0;
+  for (uint32_t i = 0; i < digits; i++) bits |= planes[i];
+  for (bits &= s->mask[word]; bits != 0;) {
     const uint32_t i = (uint32_t)__builtin_ctzll(bits), n = stretch(bits, i), host = word * 64 + i;
     const uint64_t nodes = UINT64_MAX >> (64 - n) << i;
-    add_nodes(s, count, host, host + n,
-              n == 1 ? room_in_planes(s->room, host) : slots_in_planes(s->room, word, nodes));
+    uint64_t slots = 0;
+    if (n == 1)
+      for (uint32_t k = 0; k < digits; k++) slots |= (planes[k] >> i & 1) << k;
+    else
+      for (uint32_t k = 0; k < digits; k++) slots += (uint64_t)hc_bits_of(nodes & planes[k]) << k;
+    add_nodes(s, count, host, host + n, slots);
     bits &= ~nodes;
   }
+}
+
+HC_PART_OF_IT void list_word(const search *s, size_t *count, uint32_t word)
+{
+  if (s->mask[word] == 0) return;
+  if (s->room->digits == 5) list_digits(s, count, word, 5); /* nodes of 16 to 31 slots: loops are unrolled */
+  else list_digits(s, count, word, s->room->digits);
 }
 
 /* Of nodes that have room for more than `above`. @param widest  out: the most that one has room for */
@@ -184,12 +188,12 @@ HC_COUNTS_BITS static size_t list_runs(const search *s, uint32_t above, uint32_t
   const uint32_t least = HC_MAX(above + 1, s->least);
   size_t count = 0;
   for (uint32_t w = 0; w < (s->n->count + 63) / 64; w++) {
-    uint64_t bits = s->mask[w] != 0 ? s->mask[w] & any_of(s, w) : 0;
     if (s->room->planes && least == 1 && s->n->uniform[w]) {
-      list_word(s, &count, w, bits);
+      list_word(s, &count, w);
       *widest = UINT32_MAX >> (32 - s->room->digits); /* no more than that */
       continue;
     }
+    uint64_t bits = s->mask[w] != 0 ? s->mask[w] & any_of(s, w) : 0;
     while (bits != 0) {
       const uint32_t i = (uint32_t)__builtin_ctzll(bits), host = w * 64 + i;
       uint64_t alike;
@@ -222,13 +226,26 @@ static bool is_better(const hc_slurm_run *a, const hc_slurm_run *b, const rest *
   return one ? a->slots < b->slots : a->slots > b->slots;
 }
 
-static hc_slurm_run *best_run(const search *s, size_t count, const rest *left)
+/* Where all have one weight. */
+static hc_slurm_run *best_alike(hc_slurm_run *runs, size_t count, const rest *left)
 {
-  hc_slurm_run *best = NULL;
-  for (size_t i = 0; i < count; i++) {
-    hc_slurm_run *r = &s->c->runs[i];
-    if (!r->is_used && (!best || is_better(r, best, left))) best = r;
+  const uint64_t slots = (uint64_t)HC_MAX(left->slots, 1);
+  uint64_t least = UINT64_MAX, most = 0;
+  hc_slurm_run *tightest = NULL, *widest = NULL;
+  for (hc_slurm_run *r = runs; r < runs + count; r++) {
+    if (r->slots >= slots && (int64_t)(r->end - r->first) >= left->nodes) {
+      if (r->slots < least) least = r->slots, tightest = r;
+    } else if (r->slots > most) most = r->slots, widest = r;
   }
+  return tightest ? tightest : widest;
+}
+
+static hc_slurm_run *best_run(const search *s, size_t count, bool alike, const rest *left)
+{
+  hc_slurm_run *runs = s->c->runs, *best = NULL;
+  if (alike) return best_alike(runs, count, left);
+  for (hc_slurm_run *r = runs; r < runs + count; r++)
+    if (r->slots > 0 && (!best || is_better(r, best, left))) best = r;
   return best;
 }
 
@@ -414,19 +431,21 @@ static int attempt(const search *s, uint32_t above, uint32_t *widest)
   rest left = {ask->slots, least, ask->most > 0 ? ask->most : INT64_MAX};
   const size_t runs = list_runs(s, above, widest);
   uint64_t slots = 0, nodes = 0;
+  bool alike = true;
   for (size_t i = 0; i < runs; i++) {
     slots += s->c->runs[i].slots;
     nodes += s->c->runs[i].end - s->c->runs[i].first;
+    alike = alike && s->c->runs[i].weight == s->c->runs[0].weight;
   }
   if (slots < ask->slots || (int64_t)nodes < least || ask->slots < least) return -1;
   s->c->dealt_count = 0;
   if (ask->is_least_loaded) return deal_least_loaded(s, runs, &left);
   if (s->n->tree && !ask->is_flat) return deal_tree(s, runs, &left);
   while (!is_done(&left) && left.may > 0) {
-    hc_slurm_run *r = best_run(s, runs, &left);
+    hc_slurm_run *r = best_run(s, runs, alike, &left);
     if (!r) return 0;
-    r->is_used = true;
     deal_run(s, r, &left);
+    r->slots = 0;
   }
   return is_done(&left);
 }

@@ -26,7 +26,7 @@ typedef struct hc_slurm_nodes {
   uint32_t count, dims;
   const int64_t *weight; /* [count] lower ones are used first */
   const bool *shared;    /* [dims] what belongs to the whole cluster, and not to nodes */
-  const bool *uniform;   /* [(count + 63) / 64] the 64 nodes of a word of bits are alike, and of one weight */
+  const bool *uniform;   /* [(count + 63) / 64] the nodes of a word of bits are alike, and of one weight */
   struct hc_slurm_tree *tree; /* topology/tree, and room for a choice in it; NULL: nodes lie in a row */
   const int64_t *capacity;    /* [count * dims] of each node, for jobs that ask for the least loaded */
 } hc_slurm_nodes;

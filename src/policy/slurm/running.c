@@ -274,6 +274,7 @@ bool hc_slurm_books_free(hc_slurm_books *b, hc_time now, hc_time *at, bool *kill
 {
   if (hc_slurm_books_next_free(b) > now) return false;
   b->version++;
+  b->plain++;
   const uint32_t first = b->completing[0], dims = b->nodes.dims;
   hc_slurm_busy *x = &b->jobs[first];
   b->completing_count--;
@@ -306,6 +307,7 @@ void hc_slurm_books_move_end(hc_slurm_books *b, uint32_t at, int64_t end)
   (void)insert(b, at); /* where there was one there is room */
   hc_slurm_cores_settle(b, &b->jobs[at]);
   b->version++;
+  b->plain++;
 }
 
 /* ---- what is heard ---- */
@@ -330,7 +332,9 @@ static hc_rc move(hc_slurm_books *b, const hc_view *v, hc_task t, int64_t sign)
   b->version++;
   const uint32_t at = b->runs[t] - 1;
   hc_slurm_busy *x = &b->jobs[at];
-  if (sign < 0 && is_all(b, x, held, n)) return complete(b, v, t);
+  const bool ends = sign < 0 && is_all(b, x, held, n);
+  b->plain += b->cores.words == 0 && (ends || (sign > 0 && x->nodes == 0));
+  if (ends) return complete(b, v, t);
   if (b->cores.words > 0) return move_cores(b, at, held, n, sign);
   hc_slurm_sharing_give(b, x);
   TRY(grow(b, x, n));
