@@ -488,7 +488,10 @@ static hc_rc put_terms(row *r, hc_slurm_record *out)
                         .switch_wait = HC_UNKNOWN,
                         .exclusive = exclusive_of(r, &line),
                         .component = out->shown[2] + 1,
-                        .again = line.again};
+                        .again = line.again,
+                        .at_once = HC_MIN(out->terms.at_once, (int64_t)UINT32_MAX)};
+  if (t->at_once == 0 && out->shown[1] >= 0) t->at_once = HC_MIN(line.at_once, (int64_t)UINT32_MAX);
+  if (t->at_once > 0) out->spec.job = out->shown[0]; /* whose tasks they are together */
   hc_time least = 0;
   if (is_said(least_limit) && hc_slurm_duration(least_limit, HC_MINUTE, &least) == HC_SLURM_BAD &&
       least_limit.s != line.least_limit.s)
@@ -512,7 +515,8 @@ bool hc_slurm_put_terms(const hc_slurm_terms *t, hc_task_extras *m)
   m->exclusive = (uint32_t)t->exclusive;
   m->component = (uint32_t)t->component;
   m->again = (uint32_t)t->again;
-  return hc_task_has_terms(m) || m->again != HC_AGAIN_UNSAID;
+  m->at_once = (uint32_t)t->at_once;
+  return hc_task_has_terms(m) || m->again != HC_AGAIN_UNSAID || m->at_once > 0;
 }
 
 /* ---- names ---- */
@@ -605,6 +609,7 @@ static hc_slurm_verdict identify(row *r, hc_slurm_record *out, hc_slice *list)
   }
   if (list->n > 0) unique.job = -1;
   put_id(out, &id, &unique);
+  out->terms.at_once = id.at_once;
   return list->n > 0 ? HC_SLURM_ARRAY : HC_SLURM_TASK;
 }
 

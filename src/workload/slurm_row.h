@@ -142,7 +142,8 @@ typedef struct hc_slurm_terms {
   int64_t reservation; /* HC_NO_NAME: none */
   int64_t least_limit, switches, switch_wait;
   int64_t exclusive, component;
-  int64_t again; /* hc_again */
+  int64_t again;   /* hc_again */
+  int64_t at_once; /* tasks of its array that may run at once; 0: any number, or it is of none */
 } hc_slurm_terms;
 
 /* A row that was read. No padding. */

@@ -96,6 +96,13 @@ static bool is_bare(hc_slice name)
   return false;
 }
 
+/* "0-9%2" */
+static int64_t at_once_of(hc_slice tasks)
+{
+  const char *percent = tasks.n > 0 ? memchr(tasks.s, '%', tasks.n) : NULL;
+  return percent ? hc_slurm_at_once((hc_slice){percent + 1, tasks.n - (size_t)(percent + 1 - tasks.s)}) : 0;
+}
+
 static void take(hc_submit_line *out, hc_slice name, hc_slice value)
 {
   if (is_word(name, "reservation")) out->reservation = value;
@@ -105,6 +112,7 @@ static void take(hc_submit_line *out, hc_slice name, hc_slice value)
   else if (is_word(name, "no-requeue")) out->again = HC_AGAIN_NEVER;
   else if (is_word(name, "exclusive") && value.n == 0) out->exclusive = HC_EXCLUSIVE_HOST;
   else if (is_word(name, "exclusive") && is_word(value, "user")) out->exclusive = HC_EXCLUSIVE_USER;
+  else if (is_word(name, "array")) out->at_once = at_once_of(value);
   else if (is_word(name, "oversubscribe") || is_word(name, "share")) out->exclusive = HC_EXCLUSIVE_NEVER;
 }
 
@@ -132,7 +140,9 @@ static void take_letters(hc_submit_line *out, hc_slice word, hc_slice *rest)
   for (size_t i = 1; i < word.n; i++) {
     if (word.s[i] == 's') out->exclusive = HC_EXCLUSIVE_NEVER;
     if (strchr(bare_letters, word.s[i])) continue;
-    if (i + 1 == word.n && !strchr(own_letters, word.s[i])) (void)next_word(rest);
+    hc_slice value = {word.s + i + 1, word.n - i - 1};
+    if (value.n == 0 && !strchr(own_letters, word.s[i])) value = next_word(rest);
+    if (word.s[i] == 'a') out->at_once = at_once_of(value);
     return;
   }
 }

@@ -14,6 +14,7 @@ typedef struct hc_submit_line {
   hc_slice reservation, least_limit, switches; /* of --reservation, --time-min, --switches; empty: not said */
   hc_again again;                              /* --requeue, --no-requeue */
   hc_exclusive exclusive;                      /* --exclusive, --exclusive=user, --oversubscribe */
+  int64_t at_once;                             /* of --array=0-9%2: 2; 0: none is said */
 } hc_submit_line;
 
 /** Read the options of a line. Of an option that is given twice the last counts, as for Slurm. Texts are

@@ -198,8 +198,10 @@ static char *put_terms(char *p, const hc_writer *w, const hc_task_spec *t, uint6
     else *lost |= HC_FACT_BIT(TERMS);
   }
   p = hc_put_char(p, '|');
-  if (m->least_limit == 0 && m->switches == 0 && m->again == HC_AGAIN_UNSAID) return hc_put_char(p, '\n');
+  if (m->least_limit == 0 && m->switches == 0 && m->at_once == 0 && m->again == HC_AGAIN_UNSAID)
+    return hc_put_char(p, '\n');
   p = hc_put_text(p, "sbatch");
+  if (m->at_once > 0) p = hc_put_uint(hc_put_text(p, " --array=0%"), m->at_once);
   if (m->least_limit > 0) p = put_length(hc_put_text(p, " --time-min="), m->least_limit, lost);
   if (m->switches > 0) p = hc_put_uint(hc_put_text(p, " --switches="), m->switches);
   if (m->switches > 0 && m->switch_wait != HC_UNKNOWN)
