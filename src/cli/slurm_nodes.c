@@ -23,6 +23,10 @@ static const cli_flag own_flags[] = {
     {.name = "epilog",
      .help = "Nodes report that they are clean after each job, as where an Epilog is configured, upon which "
              "slurmctld schedules at once. Default: only after a job that was killed."},
+    {.name = "epilog-takes",
+     .metavar = "TIME",
+     .help = "How long an Epilog runs, of the jobs' clock: nodes are clean so long after a job. With it "
+             "--epilog need not be said. Default: 0."},
     {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags, NULL};
@@ -36,6 +40,15 @@ hc_rc cli_slurm_real(cli *c, const char *flag, double least, double most, double
     return cli_fail(c, HC_EUSAGE, "--%s: expected a number from %g to %g, got \"%.80s\"", flag, least, most,
                     value);
   *out = x;
+  return 0;
+}
+
+hc_rc cli_slurm_epilog(cli *c, bool *has, hc_time *takes)
+{
+  const char *value = cli_value(c, "epilog-takes");
+  *has = cli_has(c, "epilog") || value;
+  if (value && (hc_parse_time(value, strlen(value), takes) < 0 || *takes < 0 || *takes > 86400 * HC_SECOND))
+    return cli_fail(c, HC_EUSAGE, "--epilog-takes: expected a time of at most a day, got \"%.80s\"", value);
   return 0;
 }
 
@@ -53,7 +66,7 @@ static hc_rc run(cli *c)
   o.nodes.cpus = (uint16_t)cpus;
   o.nodes.memory = (uint64_t)memory;
   o.clock = cli_value(c, "clock");
-  o.nodes.epilog = cli_has(c, "epilog");
+  CLI_TRY(cli_slurm_epilog(c, &o.nodes.epilog, &o.nodes.epilog_takes));
   o.nodes.since = (int64_t)time(NULL);
   cli_listen();
   return hc_vdaemon_run(c->allocator, &o, -1, &c->error);

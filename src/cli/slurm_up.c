@@ -38,6 +38,9 @@ static const cli_flag up_flags[] = {
              "those of `study run --via slurm`. Needs root. Default: virtual nodes, one process for all."},
     {.name = "epilog",
      .help = "Virtual nodes report that they are clean after each job, as where an Epilog is configured."},
+    {.name = "epilog-takes",
+     .metavar = "TIME",
+     .help = "How long that Epilog runs: nodes are clean so long after a job. Default: 0."},
     {.name = "patience",
      .metavar = "TIME",
      .help = "How long to wait until all nodes are idle. Default: 60s."},
@@ -71,7 +74,7 @@ static hc_rc read_options(cli *c, hc_cluster_options *o, const char **settings)
   o->conf = cli_value(c, "conf");
   o->jumps = cli_has(c, "jump");
   o->real = cli_has(c, "real");
-  o->epilog = cli_has(c, "epilog");
+  CLI_TRY(cli_slurm_epilog(c, &o->epilog, &o->epilog_takes));
   if (o->conf && (cli_has(c, "nodes") || cli_has(c, "cpus")))
     return cli_fail(c, HC_EUSAGE, "--conf names the nodes: leave --nodes and --cpus out");
   return 0;

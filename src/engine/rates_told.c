@@ -1,5 +1,5 @@
-/* rates_told.c -- what metrics, the store and explanations are told of rates: at the end of each instant, what
- * has come of it.
+/* rates_told.c -- what metrics, the store and explanations are told of rates: at the end of each instant,
+ * what has come of it.
  *
  * A plan may suspend a task to let another one have its processors and, in a later decision of the same
  * instant, let it go on. For it nothing has happened: it was suspended for no time. So changes are kept until

@@ -343,23 +343,28 @@ static hc_rc start_controller(bringing *b, hc_error *e)
 
 static hc_rc start_virtual(bringing *b, hc_error *e)
 {
-  char port[16], controller[16], cpus[24], memory[24], speed[40], clock[HC_CLUSTER_PATH];
+  char port[16], controller[16], cpus[24], memory[24], speed[40], takes[40], clock[HC_CLUSTER_PATH];
   size_t n;
-  const char *argv[] = {b->o->program,  "slurm",    "nodes",  b->names.data, "--port",   port,
-                        "--controller", controller, "--cpus", cpus,          "--memory", memory,
-                        "--speed",      speed,      NULL,     NULL,          NULL,       NULL};
+  const char *argv[] = {b->o->program, "slurm",  "nodes", b->names.data, "--port", port,      "--controller",
+                        controller,    "--cpus", cpus,    "--memory",    memory,   "--speed", speed,
+                        NULL,          NULL,     NULL,    NULL,          NULL,     NULL};
   (void)snprintf(port, sizeof port, "%u", b->nodes_port);
   (void)snprintf(controller, sizeof controller, "%u", b->port);
   (void)snprintf(cpus, sizeof cpus, "%" PRId64, b->cpus);
   (void)snprintf(memory, sizeof memory, "%" PRId64, b->o->memory);
   (void)snprintf(speed, sizeof speed, "%.6g", b->c->speed);
-  n = HC_ARRAY_LEN(argv) - 4;
+  n = HC_ARRAY_LEN(argv) - 6;
   if (b->c->jumps) {
     hc_cluster_path(b->c, "clock", clock);
     argv[n++] = "--clock";
     argv[n++] = clock;
   }
   if (b->o->epilog) argv[n++] = "--epilog";
+  if (b->o->epilog_takes > 0) {
+    (void)snprintf(takes, sizeof takes, "%.9fs", (double)b->o->epilog_takes / (double)HC_SECOND);
+    argv[n++] = "--epilog-takes";
+    argv[n++] = takes;
+  }
   return add_process(b, "nodes", argv, NULL, "log/nodes.log", e);
 }
 

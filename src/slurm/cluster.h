@@ -27,6 +27,7 @@ typedef struct hc_cluster_options {
   bool jumps;                  /* its clock may be moved ahead: clock.h */
   bool real;                   /* real slurmd, which run what they are given */
   bool epilog;                 /* see vnodes.h */
+  hc_time epilog_takes;        /* the same */
   hc_time patience;            /* for nodes to become idle */
 } hc_cluster_options;
 

@@ -258,8 +258,23 @@ static hc_rc launch(hc_vnodes *v, const hc_wire_message *m, hc_time now, hc_erro
   return 0;
 }
 
+/* All that have not yet say that they are clean. */
+static hc_rc say_clean(hc_vnodes *v, hc_vjob *j)
+{
+  for (; j->clean < j->count; j->clean++)
+    TRY(hc_vnodes_post(v, &(hc_vletter){.kind = HC_VLETTER_CLEAN, .job = j->id, .node = j->nodes[j->clean]}));
+  j->due = HC_NEVER;
+  return 0;
+}
+
+/* Its nodes have heard that it is over, and have no more to say. */
+static bool is_done(const hc_vjob *j)
+{
+  return j->answered >= j->count && (j->state != HC_VJOB_CLEANS || j->due == HC_NEVER);
+}
+
 /* @param code  out: what the nodes answer */
-static hc_rc terminate(hc_vnodes *v, const hc_wire_message *m, uint32_t *code, hc_error *e)
+static hc_rc terminate(hc_vnodes *v, const hc_wire_message *m, hc_time now, uint32_t *code, hc_error *e)
 {
   uint32_t id = 0, at;
   hc_vjob *j;
@@ -270,14 +285,14 @@ static hc_rc terminate(hc_vnodes *v, const hc_wire_message *m, uint32_t *code, h
   j = &v->jobs[at];
   if (j->state == HC_VJOB_RUNS) v->killed++;
   if (j->state == HC_VJOB_RUNS || (j->state == HC_VJOB_ENDED && v->o.epilog)) {
-    for (uint32_t i = 0; i < j->count; i++)
-      TRY(hc_vnodes_post(v, &(hc_vletter){.kind = HC_VLETTER_CLEAN, .job = id, .node = j->nodes[i]}));
+    const hc_time takes = v->o.epilog ? v->o.epilog_takes : 0;
+    if (takes == 0) TRY(say_clean(v, j));
+    else j->due = hc_time_add(now, (hc_time)((double)takes / v->o.speed));
     j->state = HC_VJOB_CLEANS;
-    j->due = HC_NEVER;
   }
   if (j->state == HC_VJOB_CLEANS) *code = 0;
   j->answered += 1 + m->forward_count; /* the message comes once for some nodes each */
-  if (j->answered >= j->count) forget_job(v, at);
+  if (is_done(j)) forget_job(v, at);
   return 0;
 }
 
@@ -311,7 +326,7 @@ hc_rc hc_vnodes_hear(hc_vnodes *v, const uint8_t *data, size_t size, hc_time now
     case HC_WIRE_TIME_LIMIT:
     case HC_WIRE_TERMINATE:
     case HC_WIRE_ABORT:
-    case HC_WIRE_PREEMPT: rc = terminate(v, &m, &code, e); break;
+    case HC_WIRE_PREEMPT: rc = terminate(v, &m, now, &code, e); break;
     default: break; /* health, reconfiguration and the like: done */
   }
   if (type == HC_WIRE_PONG) hc_wire_put_pong(&body);
@@ -341,6 +356,16 @@ hc_time hc_vnodes_tick(hc_vnodes *v, hc_time now)
       j->due = HC_NEVER;
       v->ended++;
     }
+    if (j->due <= now && j->state == HC_VJOB_CLEANS) {
+      if (say_clean(v, j) < 0) {
+        next = HC_MIN(next, now + HC_SECOND / 10);
+        continue;
+      }
+      if (is_done(j)) {
+        forget_job(v, (uint32_t)i--); /* the last one takes its place */
+        continue;
+      }
+    }
     next = HC_MIN(next, j->due);
   }
   return next;
@@ -353,8 +378,10 @@ hc_time hc_vnodes_next(const hc_vnodes *v, hc_time now)
   for (size_t i = 0; i < v->count; i++) {
     const hc_vjob *j = &v->jobs[i];
     next = HC_MIN(next, j->due);
-    if (j->state != HC_VJOB_RUNS) next = HC_MIN(next, now); /* slurmctld has not been heard of it yet */
-    else if (j->wake != HC_NEVER && j->wake + LATE > now) next = HC_MIN(next, HC_MAX(j->wake, now));
+    const bool is_told = j->state == HC_VJOB_CLEANS && j->answered >= j->count;
+    if (j->state != HC_VJOB_RUNS && !is_told) next = HC_MIN(next, now); /* slurmctld is not heard of it yet */
+    else if (j->state == HC_VJOB_RUNS && j->wake != HC_NEVER && j->wake + LATE > now)
+      next = HC_MIN(next, HC_MAX(j->wake, now));
   }
   return next;
 }

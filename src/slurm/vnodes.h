@@ -7,8 +7,8 @@
  *
  * A job whose time is up is reported as ended; the request to terminate it, which slurmctld sends then, is
  * answered by "it has gone", as slurmd does where there is no epilog, and by one message of each node that
- * it is clean where there is one (`epilog`), or where the job still ran. Source: measured, Slurm 22.05.8.
- * */
+ * it is clean where there is one (`epilog`), or where the job still ran; of an epilog that takes time when
+ * that is over, counted from the request, upon which slurmd runs it. Source: measured, Slurm 22.05.8. */
 #ifndef HC_SLURM_VNODES_H
 #define HC_SLURM_VNODES_H
 
@@ -23,7 +23,9 @@ typedef struct hc_vnodes_options {
   double speed;      /* how many seconds of the jobs pass in one: run times are divided by it; above 0 */
   hc_time again;     /* how long a registration stands before it is done again; 0: 20 s */
   bool epilog;       /* nodes say themselves that they are clean */
-  int64_t since;     /* Unix seconds of the start */
+  hc_time
+      epilog_takes; /* how long after they were told to terminate a job, of the jobs' clock; with `epilog` */
+  int64_t since;    /* Unix seconds of the start */
 } hc_vnodes_options;
 
 /* How a job is to end by itself. */
@@ -53,8 +55,9 @@ typedef struct hc_vjob {
   uint32_t *nodes;          /* [count] their numbers */
   uint32_t count, answered; /* answered: nodes that heard of its termination */
   uint32_t status;
-  hc_time due;  /* HC_NEVER: it runs until it is ended */
-  hc_time wake; /* when that may come, by what the script says; HC_NEVER: it does not say */
+  uint32_t clean; /* nodes that have said that they are clean */
+  hc_time due;    /* when it ends, or its nodes are clean; HC_NEVER: it runs until it is ended */
+  hc_time wake;   /* when that may come, by what the script says; HC_NEVER: it does not say */
   enum { HC_VJOB_RUNS, HC_VJOB_ENDED, HC_VJOB_CLEANS } state;
 } hc_vjob;
 

@@ -14,11 +14,11 @@
  * are not recorded: where plans stopped tasks, or hosts were lost, a start before a reservation is held to
  * none.
  *
- * Which users and accounts a reservation is for the policy says, too (cells of `slurm_window_guests`): a task is in
- * one only if it is of these, or of none of those that are shut out. Where associations are enforced accounts
- * below one that is named are told as well. A task of which no account is known may be of any; where a
- * reservation is for groups, or a table does not say for whom, all are let in. Cost: O(grants x windows), and
- * of tasks that name reservations O(windows x guests). */
+ * Which users and accounts a reservation is for the policy says, too (cells of `slurm_window_guests`): a task
+ * is in one only if it is of these, or of none of those that are shut out. Where associations are enforced
+ * accounts below one that is named are told as well. A task of which no account is known may be of any; where
+ * a reservation is for groups, or a table does not say whose it is, all are let in. Cost: O(grants x windows),
+ * and of tasks that name reservations O(windows x guests). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -263,6 +263,30 @@ static void test_a_job_is_ended(void **state)
   }
 }
 
+/* An epilog of 30 s of the jobs' clock, which is ten times as fast: both nodes are clean 3 s after they were
+ * told that the job is over, and until then it is known to be on them. */
+static void test_an_epilog_takes_time(void **state)
+{
+  bench b;
+  (void)state;
+  begin(&b, true);
+  b.v.o.epilog_takes = 30 * HC_SECOND;
+  assert_int_equal(say(&b, "launch", 0), 0);
+  (void)hc_vnodes_tick(&b.v, HC_MINUTE);
+  assert_int_equal(letters(&b, HC_VLETTER_ENDED), 1);
+  assert_int_equal(say(&b, "terminate", HC_MINUTE), 0);
+  assert_int_equal(say(&b, "terminate", HC_MINUTE), 0);
+  assert_int_equal(letters(&b, HC_VLETTER_CLEAN), 0);
+  assert_int_equal(b.v.count, 1);
+  assert_int_equal(hc_vnodes_next(&b.v, HC_MINUTE), HC_MINUTE + 3 * HC_SECOND);
+  assert_int_equal(hc_vnodes_tick(&b.v, HC_MINUTE + 2 * HC_SECOND), HC_MINUTE + 3 * HC_SECOND);
+  assert_int_equal(letters(&b, HC_VLETTER_CLEAN), 0);
+  assert_int_equal(hc_vnodes_tick(&b.v, HC_MINUTE + 3 * HC_SECOND), HC_NEVER);
+  assert_int_equal(letters(&b, HC_VLETTER_CLEAN), 2);
+  assert_int_equal(b.v.count, 0);
+  end(&b);
+}
+
 /* What a clock may be moved to: the end of job 1 at 15 s; nothing while its end is on its way to slurmctld
  * and until that has ended it there. */
 static void test_what_happens_next(void **state)
@@ -542,6 +566,7 @@ int main(void)
       cmocka_unit_test(test_what_a_script_asks_for),
       cmocka_unit_test(test_a_job_ends),
       cmocka_unit_test(test_a_job_is_ended),
+      cmocka_unit_test(test_an_epilog_takes_time),
       cmocka_unit_test(test_what_happens_next),
       cmocka_unit_test(test_a_job_that_is_not_known),
       cmocka_unit_test(test_a_job_is_requeued),
