@@ -260,7 +260,7 @@ _hindcast()
   'slurm up')
     case $prev in
     esac
-    words=' --nodes --cpus --memory --conf --setting --speed --jump --real --epilog --patience --quiet --help' ;;
+    words=' --nodes --cpus --memory --conf --setting --speed --jump --real --epilog --epilog-takes --patience --quiet --help' ;;
   'slurm replay')
     case $prev in
     --expect) COMPREPLY=($(compgen -W "states" -- "$cur")); return ;;
@@ -280,7 +280,7 @@ _hindcast()
   'slurm nodes')
     case $prev in
     esac
-    words=' --port --controller --cpus --memory --speed --clock --epilog --help' ;;
+    words=' --port --controller --cpus --memory --speed --clock --epilog --epilog-takes --help' ;;
   'list')
     case $prev in
     esac
