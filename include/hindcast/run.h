@@ -146,7 +146,8 @@ typedef struct hc_why_record {
 HC_API hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const hc_why_record *w),
                             void *ctx);
 /** The same of how it waits alone: of how it runs nothing is said, so that no model of execution has to
- *  measure for it what tasks do, and the run stays as fast as it was. Since 0.3. */
+ *  measure for it what tasks do, and the run stays as fast as it was. Since 0.3.
+ *  @return as hc_run_explain */
 HC_API hc_rc hc_run_explain_waits(hc_run *r, uint64_t serial, void (*each)(void *ctx, const hc_why_record *w),
                                   void *ctx);
 /** After one of them: what tasks are called in these texts where their numbers are not what users know.
