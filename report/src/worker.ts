@@ -80,7 +80,7 @@ async function run(of: RunOf): Promise<Embedded> {
 }
 
 /** Of a run that is small enough for a lesson, why each task waited. A closed world does not tell. */
-function stories(x: Embedded, count: number, most: number): { serial: number; lines: [number, string][] }[] {
+function stories(x: Embedded, count: number, most: number): { serial: number; lines: StoryLine[] }[] {
   if (count > most) return [];
   const { tasks } = JSON.parse(x.export("json", "tasks=true")) as { tasks: { serial: number }[] };
   try {
