@@ -102,8 +102,8 @@ typedef struct hc_param {
 } hc_param;
 
 #define HC_FILE_UNIT "file" /* hc_param.unit of a FILE */
-/** Whether its values are names of files to be read. A component of a shared object that says TEXT where it means
- *  FILE is believed if it calls it `file`. Since 0.4. */
+/** Whether its values are names of files to be read. A component of a shared object that says TEXT where it
+ *  means FILE is believed if it calls it `file`. Since 0.3. */
 static inline bool hc_param_names_files(const hc_param *p)
 {
   if (p->type != HC_TEXT) return false;

@@ -223,9 +223,9 @@ HC_API uint64_t hc_result_find_tasks(hc_result *r, const char *name, bool of_job
  *                            rows of shared objects, which are code as the program is
  *    rejected                the column `file`
  *    tables without rows; columns that are appended to a table by a later version, where they are NULL
- *  A result of an earlier schema version has the digest that it was made with: by version 3 keys that name files
- *  count if they end in neither `path` nor `file`, by version 2 also keys at their defaults, tables without rows
- *  and the row `schema` (but for some that came later). So a flag and a
+ *  A result of an earlier schema version has the digest that it was made with: by version 3 keys that name
+ *  files count if they end in neither `path` nor `file`, by version 2 also keys at their defaults, tables
+ *  without rows and the row `schema` (but for some that came later). So a flag and a
  *  run file that say the same, two places of one log, two names of one result and both event queues agree.
  *  Not cryptographic. @param text 33 bytes: hexadecimal.
  *  @return 0, HC_EIO, HC_EINPUT (a damaged file), HC_ENOMEM. Cost: 0.4 us a task row. */

@@ -48,8 +48,7 @@ if (args.includes("--time")) {
     for (const m of all) assert.equal(m.schedule, schedule);
     return `${all.map((m) => (m.took / 1000).toFixed(2)).join(" s, ")} s`;
   });
-  await browser.close();
-  process.exit(failed ? 1 : 0);
+  await end();
 }
 await step("changes join the page as runs", async () => {
   await run({ policy: "batch", machine: "1.5" });

@@ -2,7 +2,8 @@
  * themselves, and its runs carried out again.
  *
  * A run is carried out in memory and nothing is written. Its digest must be that of the result, which is as
- * much as to say that every row is the same; or, for a result of an earlier schema version, that of the schedule.
+ * much as to say that every row is the same; or, for a result of an earlier schema version, that of the
+ * schedule.
  * It is carried out only if its run file, and every input that the result recorded, are here with their
  * checksums: a run loads the shared objects that are among them. Else the line says what is missing. */
 #define _GNU_SOURCE
@@ -247,7 +248,8 @@ static hc_rc look_at_needs(checking *x, char *const *f)
   return rc < 0 ? rc : x->c->error.rc;
 }
 
-/* The digest of a result of an earlier schema version is of another rule: then what happened must be the same. */
+/* A result of an earlier schema version has a digest by another rule: then what happened must be the same.
+ */
 static hc_rc check_run(checking *x, char *const *f)
 {
   digests was, is;

@@ -109,7 +109,7 @@ static hc_rc add(hc_registry *r, const hc_component *c)
 
 static hc_rc add_built_in(hc_registry *r)
 {
-  hc_error unsaid;
+  hc_error unsaid = {0};
   for (size_t i = 0; builtin[i]; i++) TRY(add(r, builtin[i]));
   for (const hc_plugin *const *l = hc_built_in_libraries; *l; l++)
     TRY(hc_registry_take(r, *l, (*l)->name, &unsaid));
