@@ -70,6 +70,13 @@ void hc_cores_reset(hc_engine *e, hc_task id)
   if (m && own_cores(e, &d)) set(e, id, d, m->least_cpu);
 }
 
+void hc_cores_queued(const hc_engine *e, hc_task id, int64_t *amount)
+{
+  const hc_task_extras *m = chosen_of(e, id);
+  uint32_t d;
+  if (m && own_cores(e, &d)) amount[HC_DIM_CPU] = m->least_cpu;
+}
+
 /* ---- which runs ---- */
 
 static const char *why_not(hc_engine *e, const hc_task_extras *m)

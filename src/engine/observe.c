@@ -11,6 +11,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/advance.h"
+#include "engine/cores.h"
 #include "engine/curves.h"
 #include "engine/deferred.h"
 #include "engine/demand.h"
@@ -288,6 +289,7 @@ hc_rc hc_observe_queue(hc_engine *e, hc_task id, hc_change_kind kind)
     const hc_request r = hc_request_of(e, id);
     amounts(e, r.need, false, 1, c->amount);
     hc_demand_shared(e, id, c->amount);
+    if (e->book) hc_cores_queued(e, id, c->amount);
   }
   TRY(tell_change(e));
   if (!e->cell.hosts) return 0;
