@@ -19,8 +19,10 @@
  * records alone all that fits counts as rules.
  *
  * Cost: a shape costs O(hosts) when the first task of it is queued, and each change of a host O(shapes that
- * are queued x dimensions). The sum without `away` and `surplus` over the capacity is capacity_loss_leung,
- * where the machine is constant. Sources: Leung, Sabin, Sadayappan, ICPP 2010; Tang et al., IPDPS 2011. */
+ * are queued x dimensions). Shares of the whole run are over the time in which a task is in the system: a
+ * run may go on after that, by timers of its own. Where no host is ever away all causes come to
+ * capacity_loss_zhang, and without `surplus` to capacity_loss_leung. Sources: Leung, Sabin, Sadayappan, ICPP
+ * 2010; Tang et al., IPDPS 2011. */
 #include <stdio.h>
 #include <string.h>
 
@@ -54,8 +56,9 @@ typedef struct state {
   hc_time stale;     /* since when causes may be others than counted; HC_UNKNOWN: they are not */
   uint64_t thinking; /* as the run said last */
   uint64_t plans;
-  uint64_t of;  /* the dimension, by the lexicon's number */
-  int64_t busy; /* claimed of it in all */
+  uint64_t of;         /* the dimension, by the lexicon's number */
+  int64_t busy;        /* claimed of it in all */
+  hc_time first, last; /* when a task was in the system, so far; HC_UNKNOWN: none was */
 } state;
 
 struct hc_metric {
@@ -306,7 +309,7 @@ static void find_declared(hc_metric *self)
 static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
   const hc_allocator *a = self->family.context.allocator;
-  self->state.stale = HC_UNKNOWN;
+  self->state.stale = self->state.first = self->state.last = HC_UNKNOWN;
   hc_spans_init(&self->spans, a, &o->spans);
   hc_map_init(&self->by_sum, a);
   TRY(hc_machine_init(&self->machine, &self->family.context));
@@ -362,6 +365,9 @@ static hc_rc changes(hc_metric *self, const hc_change *changes, size_t count)
     hc_spans_hear(&self->spans, changes[i].at);
     TRY(hear(self, &changes[i]));
     self->state.stale = changes[i].at;
+    if (changes[i].kind == HC_CHANGE_HOST) continue;
+    if (self->state.first == HC_UNKNOWN) self->state.first = changes[i].at;
+    self->state.last = changes[i].at;
   }
   return 0;
 }
@@ -384,6 +390,7 @@ static hc_rc stands(hc_metric *self, const hc_standing_record *r)
 static hc_rc until(hc_metric *self, hc_time end)
 {
   TRY(settle(self));
+  if (self->shape_count > 0 || self->state.busy > 0) self->state.last = end;
   return hc_spans_close(&self->spans, end);
 }
 
@@ -410,7 +417,7 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
   const hc_spans *s = &self->spans;
   hc_wide sums[CAUSES];
   for (size_t c = 0; c < CAUSES; c++) sums[c] = hc_spans_total(s, c);
-  TRY(find(self, f, NULL, 0, sums, s->times.begin == HC_UNKNOWN ? 0 : s->times.end - s->times.begin));
+  TRY(find(self, f, NULL, 0, sums, self->state.last - self->state.first)); /* both unknown: 0 */
   for (size_t r = 0; r < s->rows; r++) {
     TRY(hc_spans_find_until(s, r, f, "lost_capacity"));
     for (size_t c = 0; c < CAUSES; c++) sums[c] = hc_spans_sum(s, r, c);
@@ -469,8 +476,9 @@ const hc_metric_type hc_metric_lost_capacity = {
              "none finds room on the hosts (fragments). What is idle while some queued task would fit is "
              "the scheduler's: it thinks, or waits for its next pass; windows of reservations are open; "
              "starts are promised, with which goes what else such a policy holds back; or its order, "
-             "limits, partitions or placement let none start. The causes add up. Of a task of several "
-             "chunks the first is looked at. Counted from records alone, all that fits counts as "
+             "limits, partitions or placement let none start. The causes add up. Shares of the whole run are "
+             "over the time from the first instant with a task in the system to the last. Of a task of "
+             "several chunks the first is looked at. Counted from records alone, all that fits counts as "
              "rules." HC_SPANS_TEXT,
          .source = "Leung et al., ICPP 2010; Tang et al., IPDPS 2011", .params = params,
          .options_size = sizeof(options)},
