@@ -128,6 +128,7 @@ def main():
     for i, (run, db) in enumerate(zip(head["runs"], dbs)):
         check_figures(run, db)
         columns = re.search(rf'<script type="application/json" id="columns-{i}">(.*?)</script>', page, re.S).group(1)
+        assert run["tasks"] == db.execute("SELECT sum(count) FROM finals").fetchone()[0]
         assert json.loads(columns)["tasks"] == db.execute("SELECT count(*) FROM tasks").fetchone()[0]
         assert run["digest"] in head["methods"][i], "what a paper has to say names the digest"
     check_sentence(head, dbs)
