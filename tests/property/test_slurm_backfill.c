@@ -29,6 +29,7 @@
 #include "base/util.h"
 #include "policy/slurm/bits.h"
 #include "policy/slurm/scheduler.h"
+#include "sample.h"
 
 enum {
   SEEDS = 600,
@@ -648,9 +649,10 @@ static void run_cycle(int64_t cycle)
 static void test_cycles(void **state)
 {
   static const int64_t steps[] = {1, 30, 60, 61, 600, 3000};
+  const size_t seeds = hc_test_cases(SEEDS, 100);
   size_t starts = 0, decisions = 0, spared = 0, followed = 0, at_once = 0;
   (void)state;
-  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+  for (uint64_t seed = 1; seed <= seeds; seed++) {
     hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 1};
     make(&quick, seed);
     make(&plain, seed);
@@ -673,12 +675,12 @@ static void test_cycles(void **state)
     forget(&plain);
     forget(&sparing);
   }
-  assert_in_range(at_once, SEEDS / 100, starts);
-  assert_in_range(followed, SEEDS / 4, SEEDS * CYCLES * HC_SLURM_SHAPES);
-  assert_in_range(starts, SEEDS, SEEDS * WAITING); /* both kinds are there */
-  assert_in_range(decisions - starts, SEEDS, SEEDS * WAITING * CYCLES);
+  assert_in_range(at_once, seeds / 100, starts);
+  assert_in_range(followed, seeds / 4, seeds * CYCLES * HC_SLURM_SHAPES);
+  assert_in_range(starts, seeds, seeds * WAITING); /* both kinds are there */
+  assert_in_range(decisions - starts, seeds, seeds * WAITING * CYCLES);
   assert_in_range(spared, (decisions - starts) / 4,
-                  decisions - starts - SEEDS); /* some are needed all the same */
+                  decisions - starts - seeds); /* some are needed all the same */
 }
 
 int main(void)
