@@ -1,6 +1,7 @@
 // lost.ts -- why the machine stood idle while tasks were queued, of runs with the metric lost_capacity: a bar by cause for the
 // whole run, which is the command's figures, and areas over the time that all pictures show, from the rows that it kept.
 
+import { barsOf, legend } from "./bars";
 import type { KeptTable, RunHead } from "./data";
 import { el, nameText, svg } from "./dom";
 import { share, type Calendar } from "./format";
@@ -39,34 +40,20 @@ function figure(run: RunHead, cause: string): number {
   return run.figures[`${TABLE}_${cause}`] ?? 0;
 }
 
-function swatch(k: number): HTMLElement {
-  const s = el("span", { class: "swatch", "aria-hidden": "true" });
-  s.style.background = areaInk(k);
-  return s;
-}
-
 /** A bar for each run, on one scale. */
 function bars(runs: RunHead[]): HTMLElement {
-  const row = 22;
-  const left = 150;
   const all = (r: RunHead): number => r.figures[TABLE] ?? 0;
-  const most = Math.max(...runs.map(all), 1e-9);
-  const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${runs.length * row + 4}`, class: "lost", role: "img", "aria-label": "share of the machine that stood idle while tasks were queued, by cause" });
-  runs.forEach((r, i) => {
-    let x = left;
-    const name = r.name.length > 22 ? `${r.name.slice(0, 21)}…` : r.name;
-    picture.append(svg("text", { x: left - 8, y: i * row + 15, "text-anchor": "end" }, name));
-    causes.forEach(([cause, words], k) => {
-      const width = (figure(r, cause) / most) * (WIDTH - left - 80);
-      if (!(width > 0)) return;
-      const box = svg("rect", { x, y: i * row + 3, width, height: row - 6 }, svg("title", {}, `${r.name}: ${share(figure(r, cause))}: ${words}`));
-      box.style.fill = areaInk(k);
-      picture.append(box);
-      x += width;
-    });
-    picture.append(svg("text", { x: x + 6, y: i * row + 15 }, share(all(r))));
-  });
-  return el("figure", { class: "chart" }, picture as unknown as HTMLElement);
+  return barsOf(
+    "Share of the machine that stood idle while tasks were queued, by cause",
+    runs.map((r) => ({
+      name: r.name,
+      parts: causes.map(([cause]) => figure(r, cause)),
+      inks: causes.map((_, k) => k),
+      titles: causes.map(([cause, words]) => `${share(figure(r, cause))}: ${words}`),
+      end: share(all(r)),
+    })),
+    Math.max(...runs.map(all)),
+  );
 }
 
 function tableBy(runs: RunHead[]): HTMLElement {
@@ -88,7 +75,7 @@ function tableBy(runs: RunHead[]): HTMLElement {
 function areas(run: Run, most: number, calendar: Calendar, from: number, to: number, means: number[][]): SVGElement {
   const x = (i: number): string => (LEFT + (i / PIECES) * (WIDTH - LEFT)).toFixed(1);
   const y = (v: number): string => (HEIGHT - (v / most) * HEIGHT + 6).toFixed(1);
-  const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT + 26}`, class: "lost", role: "img", "aria-label": `${run.head.name}: share of the machine that stood idle while tasks were queued, by cause, over time` });
+  const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT + 26}`, class: "bars", role: "img", "aria-label": `${run.head.name}: share of the machine that stood idle while tasks were queued, by cause, over time` });
   for (const v of [0, most / 2, most]) {
     picture.append(
       svg("line", { x1: LEFT, x2: WIDTH, y1: y(v), y2: y(v), class: "grid" }),
@@ -129,12 +116,11 @@ export function lostOver(tables: KeptTable[], heads: RunHead[], runs: { number: 
     .filter((r) => r.head.figures[TABLE] != null);
   if (all.length === 0) return null;
   const met = causes.map((_, k) => k).filter((k) => all.some((r) => figure(r.head, causes[k][0]) > 0));
-  const legend = el("ul", { class: "legend", "aria-label": "causes" }, ...met.map((k) => el("li", {}, swatch(k), `${causes[k][0]}: ${causes[k][1]}`)));
   const drawn = all.filter((r) => r.table).map((run) => ({ run, holder: el("div") }));
   return {
     parts: [
       el("p", { class: "quiet" }, "Share of the machine that stood idle while at least one task was queued, split so that the causes add up to all of it (metric lost_capacity)."),
-      legend,
+      legend(met.map((k) => `${causes[k][0]}: ${causes[k][1]}`), met),
       bars(all.map((r) => r.head)),
       tableBy(all.map((r) => r.head)),
       ...drawn.map(({ run, holder }) => el("figure", { class: "chart" }, el("figcaption", {}, nameText(run.head.name), ", over the time that all pictures show"), holder)),

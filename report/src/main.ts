@@ -5,6 +5,7 @@
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
 import { readSchedule, taskName, nameOf, known, type Head, type KeptTable, type RunHead, type RunsPage, type Schedule, type Story, type StudyPage } from "./data";
+import { swatch } from "./bars";
 import { button, copyButton, el, nameText } from "./dom";
 import { Calendar, count, share, span } from "./format";
 import type { Engine } from "./engine";
@@ -12,7 +13,7 @@ import { Gantt } from "./gantt";
 import { curvesOf, keptOver, sample } from "./kept";
 import { lostOver, type Lost } from "./lost";
 import { groupings, makeGrouping, OTHERS, type Grouping } from "./groups";
-import { areaInk, forgetPictures, lineInk, onThemeChange } from "./palette";
+import { forgetPictures, lineInk, onThemeChange } from "./palette";
 import { distribution, overTime, powers, sparkline, timeTicks, waitsByClass, weekOf } from "./charts";
 import { schedulers } from "./schedulers";
 import { steps } from "./steps";
@@ -37,13 +38,6 @@ interface Run {
 
 /** Asks the engine why a task of a run that it made had to wait; null: it did not make it. */
 type Asker = (run: Run, serial: number) => Promise<Story> | null;
-
-/** A square of the colour of a run, or with `areaInk` of a group. */
-function swatch(place: number, ink = lineInk): HTMLElement {
-  const s = el("span", { class: "swatch", "aria-hidden": "true" });
-  s.style.background = ink(place);
-  return s;
-}
 
 function section(id: string, title: string, ...children: (Node | string | null)[]): HTMLElement {
   return el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title` }, title), ...children);
@@ -83,7 +77,7 @@ function card(run: Run, kept: KeptTable[]): HTMLElement {
   return el(
     "article",
     { class: "card" },
-    el("h2", {}, swatch(run.place), nameText(run.head.name)),
+    el("h2", {}, swatch(run.place, lineInk), nameText(run.head.name)),
     el("p", { class: "big" }, wait == null ? "-" : span(wait), el("span", { class: "quiet" }, " mean wait")),
     sparks,
     badges(run.head),
@@ -178,7 +172,7 @@ function detailsOf(runs: Run[], tasks: Tasks, task: Task, calendar: Calendar, st
       el(
         "tr",
         {},
-        el("th", { scope: "row" }, swatch(run.place), nameText(run.head.name, 30)),
+        el("th", { scope: "row" }, swatch(run.place, lineInk), nameText(run.head.name, 30)),
         el("td", {}, known(of.start[i]) ? calendar.full(of.start[i] * of.tick) : "never"),
         el("td", { class: "right" }, span(seconds(of, of.start[i] - of.submit[i]))),
         el("td", {}, known(of.end[i]) ? calendar.full(of.end[i] * of.tick) : "-"),
@@ -220,7 +214,7 @@ function legendOf(g: Grouping, view: View, painters: (() => void)[]): HTMLElemen
       view.lit.group = view.lit.group === place ? -1 : place;
       view.changed();
     }, `show ${name} alone`);
-    b.append(swatch(place, areaInk), nameText(name, 24), el("span", { class: "quiet" }, ` ${text}`));
+    b.append(swatch(place), nameText(name, 24), el("span", { class: "quiet" }, ` ${text}`));
     painters.push(() => b.setAttribute("aria-pressed", String(view.lit.group === place)));
     return el("li", {}, b);
   };
@@ -370,7 +364,7 @@ function timeSection(runs: Run[], page: RunsPage, stories: Stories, ask: Asker):
   for (const run of shown) {
     const gantt = new Gantt(run.schedule!, tasks, view, calendar, grouping, `schedule of ${run.head.name}: ${count(run.schedule!.tasks)} tasks on ${count(run.schedule!.lanes)} lanes`);
     pictures.gantts.push({ run, gantt });
-    strips.append(el("figure", { class: "strip" }, el("figcaption", {}, swatch(run.place), nameText(run.head.name)), gantt.canvas));
+    strips.append(el("figure", { class: "strip" }, el("figcaption", {}, swatch(run.place, lineInk), nameText(run.head.name)), gantt.canvas));
     gantt.canvas.addEventListener("point", (e) => {
       const { row, x, y } = (e as CustomEvent<{ row: number | null; x: number; y: number }>).detail;
       if (row === null) pointer.hide();

@@ -1,14 +1,10 @@
 // schedulers.ts -- what schedulers did, of runs that count it: how busy each was, and which part of that was useful, for a
 // conflict or in vain; how many of its decisions met one; what became of the offers. All of it is the command's figures.
 
+import { barsOf, legend } from "./bars";
 import type { RunHead } from "./data";
-import { el, svg } from "./dom";
 import { count, share } from "./format";
-import { areaInk } from "./palette";
 import { tableOf } from "./table";
-
-const WIDTH = 900;
-const LEFT = 260;
 
 interface Busy {
   run: RunHead;
@@ -52,41 +48,6 @@ function busyOf(run: RunHead): Busy[] {
   return out;
 }
 
-function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
-}
-
-function rows(label: string, names: string[], values: { parts: number[]; inks: number[]; titles: string[]; end: string }[], most: number): HTMLElement {
-  const row = 22;
-  const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${names.length * row + 4}`, class: "lost", role: "img", "aria-label": label });
-  values.forEach((v, i) => {
-    let x = LEFT;
-    picture.append(svg("text", { x: LEFT - 8, y: i * row + 15, "text-anchor": "end" }, cut(names[i], 40)));
-    v.parts.forEach((part, k) => {
-      const width = (part / (most || 1)) * (WIDTH - LEFT - 170);
-      if (!(width > 0)) return;
-      const box = svg("rect", { x, y: i * row + 3, width, height: row - 6 }, svg("title", {}, `${names[i]}: ${v.titles[k]}`));
-      box.style.fill = areaInk(v.inks[k]);
-      picture.append(box);
-      x += width;
-    });
-    picture.append(svg("text", { x: x + 6, y: i * row + 15 }, v.end));
-  });
-  return el("figure", { class: "chart" }, el("figcaption", {}, label), picture as unknown as HTMLElement);
-}
-
-function legend(words: string[], inks: number[]): HTMLElement {
-  return el(
-    "ul",
-    { class: "legend" },
-    ...words.map((w, k) => {
-      const s = el("span", { class: "swatch", "aria-hidden": "true" });
-      s.style.background = areaInk(inks[k]);
-      return el("li", {}, s, w);
-    }),
-  );
-}
-
 function nameOf(many: boolean, run: RunHead, name: string): string {
   return many ? `${run.name}: ${name}` : name;
 }
@@ -100,10 +61,10 @@ function busyness(runs: RunHead[]): HTMLElement[] {
   const precise = (x: number): string => String(Number(x.toPrecision(3)));
   return [
     legend(parts, [0, 1, 6]),
-    rows(
+    barsOf(
       "Busyness: the share of the time in which each scheduler thinks",
-      names,
-      all.map((b) => ({
+      all.map((b, i) => ({
+        name: names[i],
         parts: b.parts,
         inks: [0, 1, 6],
         titles: parts.map((w, k) => `${share(b.parts[k])} ${w}`),
@@ -148,10 +109,9 @@ function offers(runs: RunHead[]): HTMLElement[] {
     if (with2.length === 0) continue;
     const lines = with2.flatMap((r) => figures.filter(([f]) => r.figures[f] != null).map(([f, words], k) => ({ r, x: r.figures[f]!, words, k })));
     out.push(
-      rows(
+      barsOf(
         title,
-        lines.map((l) => nameOf(runs.length > 1, l.r, l.words)),
-        lines.map((l) => ({ parts: [l.x], inks: [l.k === 0 ? 0 : l.k], titles: [`${count(l.x)} ${l.words}`], end: count(l.x) })),
+        lines.map((l) => ({ name: nameOf(runs.length > 1, l.r, l.words), parts: [l.x], inks: [l.k], titles: [`${count(l.x)} ${l.words}`], end: count(l.x) })),
         Math.max(...lines.map((l) => l.x)),
       ),
     );
