@@ -34,15 +34,12 @@
 
 /* ---- lists ---- */
 
-hc_rc hc_slurm_slices_init(hc_slurm_books *b)
+/* Rows go by tiers without turns as well (shares.h). */
+static hc_rc sort_tiers(hc_slurm_books *b)
 {
   hc_slurm_slices *s = &b->slices;
-  const hc_allocator *a = b->allocator;
-  if (!b->settings->preempt.gang) return 0;
-  s->lists = hc_alloc(a, b->partition_count * sizeof *s->lists);
-  s->by_tier = hc_alloc(a, b->partition_count * sizeof *s->by_tier);
-  s->counts = hc_alloc(a, b->nodes.count * sizeof *s->counts);
-  if (!s->lists || !s->by_tier || !s->counts) return HC_ENOMEM;
+  s->by_tier = hc_alloc(b->allocator, b->partition_count * sizeof *s->by_tier);
+  if (!s->by_tier) return HC_ENOMEM;
   for (uint32_t i = 0; i < b->partition_count; i++) {
     uint32_t at = i;
     for (; at > 0 && b->partitions[s->by_tier[at - 1]].tier < b->partitions[i].tier; at--)
@@ -50,6 +47,18 @@ hc_rc hc_slurm_slices_init(hc_slurm_books *b)
     s->by_tier[at] = i;
   }
   return 0;
+}
+
+hc_rc hc_slurm_slices_init(hc_slurm_books *b)
+{
+  hc_slurm_slices *s = &b->slices;
+  const hc_allocator *a = b->allocator;
+  const bool gang = b->settings->preempt.gang;
+  if (gang || b->times) TRY(sort_tiers(b));
+  if (!gang) return 0;
+  s->lists = hc_alloc(a, b->partition_count * sizeof *s->lists);
+  s->counts = hc_alloc(a, b->nodes.count * sizeof *s->counts);
+  return s->lists && s->counts ? 0 : HC_ENOMEM;
 }
 
 void hc_slurm_slices_fini(hc_slurm_books *b)
