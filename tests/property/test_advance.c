@@ -393,7 +393,7 @@ static void test_schedules_are_those_of_a_planner(void **state)
   static const char *const policies[] = {"{select: blocking}", "{select: scan}", "{select: easy}"};
   static world w;
   (void)state;
-  for (uint64_t seed = 1; seed <= 2 * hc_test_cases(SEEDS, 10); seed++)
+  for (uint64_t seed = 1; seed <= 2 * hc_test_cases(SEEDS, 4); seed++)
     for (int how = 0; how < 3; how++) {
       hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 1};
       make_world(&w, &d, false);
@@ -419,7 +419,7 @@ static void test_downtime_is_that_of_a_planner(void **state)
   static const char *const policies[] = {"{select: blocking}", "{select: scan}", "{select: easy}"};
   static world w;
   (void)state;
-  for (uint64_t seed = 1; seed <= 2 * hc_test_cases(SEEDS, 10); seed++)
+  for (uint64_t seed = 1; seed <= 2 * hc_test_cases(SEEDS, 4); seed++)
     for (int how = 0; how < 3; how++) {
       hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 4};
       make_world(&w, &d, false);
@@ -452,7 +452,7 @@ static void test_changes_are_those_of_a_planner(void **state)
   static const char *const policies[] = {"{select: blocking}", "{select: scan}", "{select: easy}"};
   static world w;
   (void)state;
-  for (uint64_t seed = 1; seed <= 4 * hc_test_cases(SEEDS, 10); seed++)
+  for (uint64_t seed = 1; seed <= 4 * hc_test_cases(SEEDS, 4); seed++)
     for (int how = 0; how < 3; how++) {
       hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 6};
       make_world(&w, &d, false);
@@ -471,7 +471,7 @@ static void with_failures(void (*change)(world *w, hc_draws *d), uint64_t entity
                                          "{select: {use: conservative, replan: none}}", "{select: slack}"};
   static bench b;
   static world w;
-  for (uint64_t seed = 1; seed <= hc_test_cases(SEEDS, 10); seed++)
+  for (uint64_t seed = 1; seed <= hc_test_cases(SEEDS, 4); seed++)
     for (size_t k = 0; k < COUNT(policies); k++) {
       hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = entity};
       int64_t starts[TASKS];
@@ -525,7 +525,7 @@ static void test_schedules_hold(void **state)
   static bench b;
   static world w;
   (void)state;
-  for (uint64_t seed = 1; seed <= hc_test_cases(SEEDS, 10); seed++)
+  for (uint64_t seed = 1; seed <= hc_test_cases(SEEDS, 4); seed++)
     for (size_t k = 0; k < COUNT(policies); k++) {
       hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 2};
       make_world(&w, &d, seed % 2 == 0);
@@ -555,7 +555,7 @@ static void test_schedules_hold_under_architectures(void **state)
   static bench b;
   static world w;
   (void)state;
-  for (uint64_t seed = 1; seed <= hc_test_cases(SEEDS, 10); seed++)
+  for (uint64_t seed = 1; seed <= hc_test_cases(SEEDS, 4); seed++)
     for (size_t k = 0; k < COUNT(architectures); k++) {
       const size_t how =
           seed % (k == 2 ? 2 : COUNT(selectors)); /* heartbeat takes none that promises hosts */

@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "hindcast/run.h"
 #include "hindcast/verify.h"
+#include "sample.h"
 
 enum { TASKS = 40, HOSTS = 3, CORES = 8, SECONDS = 4096, SEEDS = 60 };
 
@@ -258,7 +259,7 @@ static void test_plans_are_those_of_a_planner(void **state)
   static world w;
   int deferred = 0;
   (void)state;
-  for (uint64_t seed = 1; seed <= SEEDS; seed++)
+  for (uint64_t seed = 1; seed <= hc_test_cases(SEEDS, 15); seed++)
     for (int k = FULL; k <= NONE; k++) {
       hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST};
       make_world(&w, &d, true);
@@ -271,14 +272,14 @@ static void test_plans_are_those_of_a_planner(void **state)
       for (int i = 0; i < TASKS; i++)
         deferred += w.tasks[i].begin > w.tasks[i].submit && w.tasks[i].start > w.tasks[i].begin;
     }
-  assert_true(deferred > SEEDS); /* not all of them could start at their time */
+  assert_true(deferred > (int)hc_test_cases(SEEDS, 15)); /* not all of them could start at their time */
 }
 
 static void test_easy_is_that_of_a_planner(void **state)
 {
   static world w;
   (void)state;
-  for (uint64_t seed = 1; seed <= 2 * SEEDS; seed++) {
+  for (uint64_t seed = 1; seed <= hc_test_cases(2 * SEEDS, 30); seed++) {
     hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 1};
     make_world(&w, &d, true);
     easy(&w);
@@ -294,7 +295,7 @@ static void test_ahead_changes_nothing_where_nobody_is_deferred(void **state)
 {
   static world w;
   (void)state;
-  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+  for (uint64_t seed = 1; seed <= hc_test_cases(SEEDS, 15); seed++) {
     hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 2};
     do make_world(&w, &d, false);
     while (w.hosts > 1);

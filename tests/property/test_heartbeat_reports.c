@@ -186,7 +186,7 @@ static void test_cut_and_resumed(void **state)
     for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++) {
       hc_config *c = configure(registry, policies[p], architectures[i], "needed", 1);
       carry_out(c, 0, 1, &straight);
-      carry_out(c, 4, 1 + p + i, &cut);
+      carry_out(c, hc_test_cases(4, 16), 1 + p + i, &cut);
       if (strcmp(straight.digest, cut.digest) != 0) fail_msg("%s, %s", architectures[i], policies[p]);
       hc_config_free(c);
     }

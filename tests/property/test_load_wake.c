@@ -235,7 +235,7 @@ static void compare(size_t p, size_t i, const char *load, const char *architectu
 
 static sums compare_all(const char *load)
 {
-  const size_t step = hc_test_cases(1, 3);
+  const size_t step = hc_test_cases(1, 6);
   int configurations = 0;
   sums sum = {.each = 0};
   for (size_t p = 0; p < COUNT(policies); p++)

@@ -137,7 +137,7 @@ static void test_cut_and_resumed(void **state)
     char straight[33], cut[33];
     carry_out(registry, configurations[i], 0, 1, straight);
     for (uint64_t seed = 1; seed <= hc_test_cases(3, 1); seed++) {
-      carry_out(registry, configurations[i], 6, seed, cut);
+      carry_out(registry, configurations[i], hc_test_cases(6, 24), seed, cut);
       if (strcmp(straight, cut) != 0)
         fail_msg("seed %" PRIu64 ": %s\n%s straight\n%s cut", seed, configurations[i], straight, cut);
     }

@@ -14,6 +14,7 @@
 #include "base/math.h"
 #include "base/util.h"
 #include "hindcast/verify.h"
+#include "sample.h"
 
 enum { TASKS = 60, SEEDS = 40 };
 
@@ -94,7 +95,7 @@ static void test_slurm_holds(void **state)
 {
   static bench whole, cut; /* too large for a stack */
   (void)state;
-  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+  for (uint64_t seed = 1; seed <= hc_test_cases(SEEDS, 10); seed++) {
     hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST};
     workload w;
     char path[64];

@@ -9,6 +9,7 @@
 
 #include "base/math.h"
 #include "engine/state.h"
+#include "sample.h"
 
 #define PROCS 16
 #define TASKS 150
@@ -294,7 +295,7 @@ static void test_nothing_is_left(void **state)
   (void)state;
   for (size_t i = 0; i < COUNT(configurations); i++) {
     actions = undone = tried = 0;
-    for (uint64_t seed = 1; seed <= 3; seed++) {
+    for (uint64_t seed = 1; seed <= hc_test_cases(3, 1); seed++) {
       job jobs[TASKS];
       char yaml[512];
       bench b;

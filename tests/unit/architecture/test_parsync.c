@@ -1,6 +1,7 @@
 /* test_parsync.c -- stale views: what a scheduler believes and when it looks, by hand; conflicts by their
  * expectation. */
 #include "starts_test.h"
+#include "sample.h"
 
 #define SOURCE \
   "source: {use: csv, file: FILE, job: job, id: id, submit: at, run: run, cpu: cpu, user: user}\n" \
@@ -174,6 +175,7 @@ static void assert_conflicts(int n, int k, int s)
 static void test_conflict_model(void **state)
 {
   (void)state;
+  hc_test_skip_repeated();
   assert_conflicts(2, 10, 40);
   assert_conflicts(5, 10, 100);
   assert_conflicts(10, 5, 60);

@@ -1,6 +1,7 @@
 /* test_sampling.c -- schedulers that sample hosts: every message by hand, closed forms, and what is
  * refused. */
 #include "starts_test.h"
+#include "sample.h"
 
 #define SOURCE \
   "source: {use: csv, file: FILE, job: job, id: id, submit: at, run: run, cpu: cpu, limit: limit}\n" \
@@ -186,6 +187,7 @@ static void test_erlang_c(void **state)
 {
   double term = 1, sum = 1, c;
   (void)state;
+  hc_test_skip_repeated();
   for (int k = 1; k < 4; k++) sum += term *= 2.8 / k;
   term *= 2.8 / 4 / (1 - 0.7);
   c = term / (sum + term);
@@ -199,6 +201,7 @@ static void test_erlang_c(void **state)
 static void test_random_split(void **state)
 {
   (void)state;
+  hc_test_skip_repeated();
   assert_mean_wait(POISSON(5000, 1.66667, 10)
                        HOSTS(10, 1) "architecture: {use: sparrow, probes: 1, latency: 0s}\n",
                    15, 0.2);
@@ -215,6 +218,7 @@ static void test_two_choices(void **state)
 {
   double want = 0, sum = 0;
   (void)state;
+  hc_test_skip_repeated();
   for (int i = 1, power = 2; i < 6; i++, power *= 2) {
     double x = 1;
     for (int k = 0; k < power - 2; k++) x *= 0.7;

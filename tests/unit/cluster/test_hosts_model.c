@@ -4,6 +4,7 @@
  * It must give the same grants, to the bit, whatever the chooser, with devices, constraints, zones, limits,
  * whole hosts, chunks, amounts of the whole cell, and hosts that come, go and change. */
 #include "hosts_model.h"
+#include "sample.h"
 
 /* ---- steps ---- */
 
@@ -364,20 +365,22 @@ static void walk(uint64_t seed, uint32_t n, bool gpus, bool shared, bool wide, u
 static void small_cells_agree_with_the_model(void **state)
 {
   (void)state;
-  for (uint64_t seed = 1; seed <= 12; seed++)
+  for (uint64_t seed = 1; seed <= hc_test_cases(12, 4); seed++)
     walk(seed, 1 + (uint32_t)seed * 3, seed % 2 == 0, seed % 3 == 0, false, 2500);
 }
 
 static void middling_cells_agree_with_the_model(void **state)
 {
   (void)state;
-  for (uint64_t seed = 21; seed <= 24; seed++) walk(seed, 70, seed % 2 == 0, seed % 3 == 0, false, 2000);
+  for (uint64_t seed = 21; seed <= hc_test_cases(24, 21); seed++)
+    walk(seed, 70, seed % 2 == 0, seed % 3 == 0, false, 2000);
 }
 
 static void large_cells_agree_with_the_model(void **state)
 {
   (void)state;
-  for (uint64_t seed = 31; seed <= 34; seed++) walk(seed, HOSTS, seed % 2 == 0, seed % 3 == 0, false, 600);
+  for (uint64_t seed = 31; seed <= hc_test_cases(34, 31); seed++)
+    walk(seed, HOSTS, seed % 2 == 0, seed % 3 == 0, false, 600);
 }
 
 /* 63 dimensions of hosts, one of them shared in some, and up to 128 devices on a host. */
@@ -385,7 +388,7 @@ static void wide_cells_agree_with_the_model(void **state)
 {
   static const uint32_t hosts[] = {3, 14, 40, 70, 200};
   (void)state;
-  for (uint64_t seed = 41; seed <= 50; seed++)
+  for (uint64_t seed = 41; seed <= hc_test_cases(50, 43); seed++)
     walk(seed, hosts[seed % 5], seed % 4 != 0, seed % 3 == 0, true, 600);
 }
 

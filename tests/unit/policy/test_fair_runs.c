@@ -8,6 +8,7 @@
 #include "../architecture/turns_test.h"
 #include "hindcast/policy.h"
 #include "hindcast/record.h"
+#include "sample.h"
 
 typedef struct group {
   int64_t user;
@@ -227,7 +228,7 @@ static void test_tree(void **state)
   for (int i = 0; i < 6000; i++)
     n += (size_t)snprintf(text + n, sizeof text - n, "%d,0,%d.%03d,%d,%d,%d\n", i + 1,
                           5 + i * 7919 % 1009 % 11, i * 7919 % 997, i % 3 < 2, i % 3 == 2, i % 3 + 1);
-  for (hc_time at = 100; at < 1000; at += 100) {
+  for (hc_time at = 100; at < 1000; at += hc_test_cases(100, 450)) {
     COUNTS(TREE("rescaled"), text, at, 5, 5, 10);
     COUNTS(TREE("naive"), text, at, 10, 0, 10);
   }

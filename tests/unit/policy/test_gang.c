@@ -654,7 +654,7 @@ static void test_processor_sharing(void **state)
 {
   static const char *const laws[] = {"run: constant", "run: exponential", "run: hyperexponential, run_cv: 2"};
   (void)state;
-  hc_test_skip_statistics();
+  hc_test_skip_repeated();
   for (size_t i = 0; i < COUNT(laws); i++) {
     double mean, half;
     interval_of(laws[i], "{use: gang, quantum: 1s, rows: 100000}", &mean, &half);
