@@ -145,6 +145,7 @@ typedef struct hc_order_input {
   uint64_t seed, replication;
   int64_t partition, executable, job; /* executable: program or job name; -1 if its source does not say */
   hc_time eligible;                   /* since when it may start: its submission, or later (schedule_after) */
+  double procs; /* `units` as processors: on a cell of hosts cores. Since 0.3 */
 } hc_order_input;
 
 /** Sorts a queue: lower keys first, ties by serial. */

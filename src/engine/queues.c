@@ -36,6 +36,13 @@ static hc_time queued_since(const hc_engine *e, hc_task id)
   return r->eligible == HC_UNKNOWN || e->plans_ahead ? submit : HC_MAX(submit, r->eligible);
 }
 
+/* Units of hosts are thousandths where their first dimension is cores. */
+static double processors(const hc_engine *e, int64_t units)
+{
+  const bool has_cores = e->cell.hosts && hc_hosts_which(e->cell.hosts)[0] == HC_DIM_CPU;
+  return has_cores ? (double)units / 1000 : (double)units;
+}
+
 static int64_t key_of(void *ctx, hc_task id)
 {
   const key_context *k = ctx;
@@ -56,7 +63,8 @@ static int64_t key_of(void *ctx, hc_task id)
                        .partition = r->partition,
                        .executable = r->executable,
                        .job = r->job,
-                       .eligible = r->eligible == HC_UNKNOWN ? t->submit : HC_MAX(t->submit, r->eligible)};
+                       .eligible = r->eligible == HC_UNKNOWN ? t->submit : HC_MAX(t->submit, r->eligible),
+                       .procs = processors(e, t->units)};
   return *key_in(e, id, k->list) = k->sorting->order->key(k->sorting->state, &in);
 }
 

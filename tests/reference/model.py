@@ -158,7 +158,7 @@ class Simulation:
         if task.estimate == NEVER:
             return NEVER
         end = task.start + self.at_speed(task.estimate, task.grant)
-        return end if end > self.now else self.now + NS
+        return end if end >= self.now else self.now + NS
 
     def ends_if_started(self, task, grant):
         return NEVER if task.estimate == NEVER else self.now + self.at_speed(task.estimate, grant)
@@ -317,7 +317,7 @@ class Simulation:
             return
         task.state, task.start, task.grant = "waiting", None, None
         if how == "restart":
-            task.joined = self.now
+            task.joined = task.seen = self.now
         self.waiting.append(task)
 
 

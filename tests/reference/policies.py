@@ -33,10 +33,10 @@ def wfp3(task, now):
 
 def unicep(task, now):
     """-wait / (log2(processors) x estimate); one processor: before all others once it has waited"""
-    wait = now - task.seen
-    if task.procs <= 1:
+    wait, procs = now - task.seen, task.procs / (1000 if hasattr(task, "slots") else 1)  # of hosts: thousandths
+    if procs <= 1:
         return (-1, 0) if wait > 0 else (0, 0)
-    return (0, 0 if task.estimate == NEVER else -wait / (log2(task.procs) * max(task.estimate, 1)))
+    return (0, 0 if task.estimate == NEVER else -wait / (log2(procs) * max(task.estimate, 1)))
 
 
 ORDERS = {
@@ -113,7 +113,8 @@ def easy(sim, options):
         if grant is None:
             continue
         end = sim.ends_if_started(task, grant)
-        if not options.get("protect", True) or (end < shadow if strict else end <= shadow):
+        is_free = not options.get("protect", True) or shadow == NEVER  # nothing is promised: select.md, easy
+        if is_free or (end < shadow if strict else end <= shadow):
             sim.start(task, grant)
         elif extra and beside(sim, head, shadow, grant):
             sim.start(task, grant)
@@ -191,7 +192,7 @@ class Conservative:
                 if grant is not None:
                     sim.start(task, grant)
                     del self.promised[task]
-        for start, _, _ in self.promised.values():
+        for start, _, _ in self.promised.values() if self.replan != "always" else ():  # select.md, replan
             sim.wake(start)
 
 

@@ -197,7 +197,7 @@ static int64_t key(const hc_policy *self, const hc_order_input *task)
   double values[VARIABLES] = {[WAIT] = seconds(task->now - task->submitted),
                               [ESTIMATE] = seconds(task->estimate),
                               [REQUEST] = seconds(task->estimate),
-                              [PROCS] = (double)task->units,
+                              [PROCS] = task->procs,
                               [SUBMIT] = seconds(task->submitted),
                               [PRIORITY] = (double)task->priority,
                               [USER] = (double)task->user,
@@ -220,7 +220,8 @@ static int64_t key(const hc_policy *self, const hc_order_input *task)
 
 static const hc_param params[] = {
     HC_PARAM(TEXT, options, key, NULL,
-             "Formula whose lowest value goes first, over procs, priority, serial; the numbers of user, "
+             "Formula whose lowest value goes first, over procs (on hosts: cores), priority, serial; the "
+             "numbers of user, "
              "group (also: account), queue (also: qos), partition, executable (also: job_name) and job, "
              "each -1 if the source does not say, but for job to be compared with names too (queue == "
              "\"long\" ? 0 : 1); fairshare, the factor of the order fairshare; and in "

@@ -71,29 +71,35 @@ static hc_rc plan_one(hc_policy *self, hc_view *v, hc_plan *p, hc_task t, hc_tim
   return 0;
 }
 
-/* Does any task from the cursor on have a reservation? */
-static bool is_before_planned(const hc_policy *self, hc_view *v, hc_cursor at)
+/* Does any task from the cursor on have a reservation? `new_first`: one behind a task that has none. */
+static bool is_before_planned(const hc_policy *self, hc_view *v, hc_cursor at, bool new_first)
 {
   const hc_services *s = self->base.s;
-  for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;)
-    if (s->reserved(v, t) != HC_NEVER) return true;
+  for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;) {
+    const bool is_planned = s->reserved(v, t) != HC_NEVER;
+    if (is_planned && !new_first) return true;
+    new_first &= is_planned;
+  }
   return false;
 }
 
 /* Walk the queue: tasks whose time has come start, tasks without a reservation get one. `*stale`: a
  * reservation was missed, or a task without one stands before one that has: the plan is not of this order
- * any more. Then nothing has been changed yet that a full replan would not change too: a task without a
- * reservation starts only where none behind it has one. @param refused something planned could not be carried
- * out: a task without a reservation may be one that has lost it, and not a new one */
+ * any more. Then nothing has been changed yet that a full replan would not change too: a task starts only
+ * where no task without a reservation stands before one that has. An order that changes with time may have
+ * put those that are planned in another order since, so that this is known before the first start, and not
+ * when the walk gets there. @param refused something planned could not be carried out: a task without a
+ * reservation may be one that has lost it, and not a new one */
 static hc_rc extend(hc_policy *self, hc_view *v, hc_plan *p, bool refused, hc_time *next, bool *stale)
 {
   const hc_services *s = self->base.s;
+  const bool is_full = self->replan == REPLAN_FULL || refused;
   hc_cursor at = {0};
-  bool new_seen = false;
+  bool new_seen = false, is_known = !is_full; /* that the plan is of this order */
   for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;) {
     hc_time reserved = s->reserved(v, t);
     if (reserved == HC_NEVER) {
-      if (!new_seen && (self->replan == REPLAN_FULL || refused) && is_before_planned(self, v, at)) {
+      if (!new_seen && is_full && is_before_planned(self, v, at, false)) {
         *stale = true;
         return 0;
       }
@@ -103,10 +109,12 @@ static hc_rc extend(hc_policy *self, hc_view *v, hc_plan *p, bool refused, hc_ti
       *stale = true;
       return 0;
     } else if (reserved == s->now(v)) {
-      if (!s->fits(v, t)) { /* who should have ended by now has not, or not yet */
+      /* what should have ended by now has not, or not yet */
+      if (!s->fits(v, t) || (!is_known && is_before_planned(self, v, at, true))) {
         *stale = true;
         return 0;
       }
+      is_known = true;
       TRY(s->start(p, t, NULL, 0));
     } else {
       *next = HC_MIN(*next, reserved);
@@ -186,10 +194,12 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(CHOICE, options, replan, "full|always|compress|none", "full",
-             "After an early end: plan everything anew in queue order (full, also when the order puts an "
-             "arrival before tasks that are planned; always: at every decision), let one task after the "
-             "other, in queue order, move earlier (compress), or keep the plan (none)."),
+    HC_PARAM(
+        CHOICE, options, replan, "full|always|compress|none", "full",
+        "After an early end: plan everything anew in queue order (full, also when the order puts an "
+        "arrival before tasks that are planned; always: at every decision, of which a promise calls for "
+        "none), let one task after the other, in queue order, move earlier (compress), or keep the plan "
+        "(none)."),
     HC_PARAM(BOOL, options, ahead, "true",
              "Is a task that may not start yet (schedule_after) planned from its submission on? Otherwise "
              "it is held out of sight until its time."),

@@ -330,9 +330,12 @@ const hc_select_type hc_select_easy = {
     .component =
         {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "easy",
          .summary = "EASY backfilling: the head has a reservation that no task may delay",
-         .detail = "shadow = earliest time at which free processors >= those of the head, by estimates; "
-                   "extra = processors free then - those of the head. A later task starts now if it fits "
-                   "and (now + estimate <= shadow or processors <= extra); in the second case extra shrinks.",
+         .detail =
+             "shadow = earliest time at which free processors >= those of the head, by estimates; "
+             "extra = processors free then - those of the head. A later task starts now if it fits "
+             "and (now + estimate <= shadow or processors <= extra); in the second case extra shrinks. "
+             "Where what runs is not believed to end, the head is promised nothing, and whatever fits "
+             "starts.",
          .source = "Lifka 1995, doi:10.1007/3-540-60153-8_35; Mu'alem and Feitelson 2001, "
                    "doi:10.1109/71.932708; Ward, Mahood and West 2002 (relax), doi:10.1007/3-540-36180-4_6",
          .params = params, .options_size = sizeof(options)},

@@ -212,10 +212,11 @@ static hc_rc welcome(hc_turns *t, const hc_view *v, hc_task task, uint32_t user)
   return 0;
 }
 
-/* How many times its demand a task needs at once: units are counted in the first dimension. */
+/* How many times its demand a task needs at once: units are counted in the first dimension, and of one that
+ * asks for none of it (whole hosts, memory alone) its slots are known. */
 static int64_t copies_of(const hc_turns *t, const hc_view *v, hc_task task, const int64_t *need)
 {
-  return need[0] > 0 ? HC_MAX(t->services->units(v, task) / need[0], 1) : 1;
+  return HC_MAX(need[0] > 0 ? t->services->units(v, task) / need[0] : t->services->slots(v, task), 1);
 }
 
 static hc_rc set_aside(hc_turns *t, uint64_t serial)

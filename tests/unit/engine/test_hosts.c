@@ -298,6 +298,18 @@ static void test_a_restart_waits_from_its_loss(void **state)
        DONE(1, 8, 18), DONE(2, 6, 8));
 }
 
+/* Both tasks of user 1 want hosts whole. That the first finds no two of them says nothing of the second,
+ * which wants one. */
+static void test_fair_tries_each_number_of_whole_hosts(void **state)
+{
+  (void)state;
+  RUNS("source: {use: native, file: FILE}\npolicy: fair\nmetrics: [tasks]\nparanoid: true\n" CELL,
+       "- {id: 1, submit_time: 0, delay: 10, procs: 1}\n"
+       "- {id: 2, submit_time: 1, delay: 5, user: 1, resources: {nodes_count: 2}}\n"
+       "- {id: 3, submit_time: 2, delay: 6, user: 1, resources: {nodes_count: 1}}\n",
+       DONE(1, 0, 10), DONE(2, 10, 15), DONE(3, 2, 8));
+}
+
 static void test_drain_and_resize(void **state)
 {
   (void)state;
@@ -456,6 +468,7 @@ int main(void)
       cmocka_unit_test(test_a_batch_log_runs_as_on_processors),
       cmocka_unit_test(test_a_host_goes_away),
       cmocka_unit_test(test_a_restart_waits_from_its_loss),
+      cmocka_unit_test(test_fair_tries_each_number_of_whole_hosts),
       cmocka_unit_test(test_drain_and_resize),
       cmocka_unit_test(test_two_who_take_a_host_down),
       cmocka_unit_test(test_endless_failures_end),

@@ -18,6 +18,7 @@
 /* At noon: a small task that waited long, a large one that came just now. */
 static const hc_order_input small = {.serial = 1,
                                      .units = 2,
+                                     .procs = 2,
                                      .user = 7,
                                      .priority = 5,
                                      .submitted = HOURS(2),
@@ -25,6 +26,7 @@ static const hc_order_input small = {.serial = 1,
                                      .now = HOURS(12)};
 static const hc_order_input large = {.serial = 2,
                                      .units = 64,
+                                     .procs = 64,
                                      .user = 3,
                                      .priority = 9,
                                      .submitted = HOURS(11),
@@ -112,6 +114,7 @@ static void weighs_waiting(void **state)
   assert_int_equal(hc_order_unicep.key(NULL, &small), hc_key_of_real(-2.0));       /* 10 / (1 x 5) */
   assert_int_equal(hc_order_unicep.key(NULL, &large), hc_key_of_real(-1.0 / 6.0)); /* 1 / (6 x 1) */
   one.units = 1;
+  one.procs = 1;
   assert_true(goes_first(&hc_order_unicep, &one, &small)); /* log2(1) = 0: before every other */
   fresh.submitted = fresh.now;
   assert_true(goes_first(&hc_order_unicep, &large, &fresh)); /* who has not waited is last */

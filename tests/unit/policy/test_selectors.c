@@ -59,6 +59,48 @@ static void test_easy_without_extra(void **state)
   EXPECT("policy: {order: fcfs, select: {use: easy, extra: false}}", 4, six, 0, 10, 10, 3, 20, 5);
 }
 
+/* One processor, and an order that puts task 3 before task 2 from 10 on. Until 10 task 1 runs; promised are
+ * 10 to task 2, 30 to task 3, 35 to task 4. At 10 comes task 5, which the order puts before task 4: all is
+ * planned anew, task 3 first, although task 2 was promised this moment. Were it not for task 5, the promises
+ * would be kept. */
+static void test_an_order_that_has_changed_since(void **state)
+{
+#define CHANGES(replan) \
+  "policy: {order: {use: expr, " \
+  "key: \"now < 10 ? serial : serial == 2 ? 0 : serial == 1 ? 1 : serial == 4 ? 2 : 3\"}, " \
+  "select: {use: conservative, replan: " replan "}}\n"
+  static const job five[] = {J(1, 0, 10, 1, 10), J(2, 0, 20, 1, 20), J(3, 0, 5, 1, 5), J(4, 0, 1, 1, 1),
+                             J(5, 10, 7, 1, 7)};
+  static const job four[] = {J(1, 0, 10, 1, 10), J(2, 0, 20, 1, 20), J(3, 0, 5, 1, 5), J(4, 0, 1, 1, 1)};
+  (void)state;
+  EXPECT(CHANGES("full"), 1, five, 0, 15, 10, 42, 35);
+  EXPECT(CHANGES("always"), 1, five, 0, 15, 10, 42, 35);
+  EXPECT(CHANGES("none"), 1, five, 0, 10, 30, 35, 36);
+  EXPECT(CHANGES("full"), 1, four, 0, 10, 30, 35);
+}
+
+/* What runs is not believed to end: task 2 is promised nothing, and task 3 has nothing to respect. */
+static void test_easy_without_a_shadow(void **state)
+{
+  static const job three[] = {J(1, 0, 10, 2, -1), J(2, 0, 5, 3, -1), J(3, 0, 30, 1, -1)};
+  (void)state;
+  EXPECT("no_limit: endless\npolicy: {order: fcfs, select: {use: easy, window: strict, extra: false}}", 3,
+         three, 0, 30, 0);
+}
+
+/* On hosts of one core: tasks of one processor come first once they have waited, by serial and not by what
+ * they ask for. */
+static void test_unicep_on_hosts(void **state)
+{
+  static const job three[] = {J(1, 0, 10, 1, 10), J(2, 1, 100, 1, 100), J(3, 2, 10, 1, 10)};
+  (void)state;
+  EXPECT("policy: {order: unicep, select: scan}\ncell: {use: hosts, classes: [{name: a, cpus: 1}]}\n", 1,
+         three, 0, 10, 110);
+  EXPECT("policy: {order: {use: expr, key: \"procs == 1 ? serial : -serial\"}, select: scan}\n"
+         "cell: {use: hosts, classes: [{name: a, cpus: 1}]}\n",
+         1, three, 0, 10, 110);
+}
+
 /* Inclusive: 4 starts at 3 and ends at 10, when 2 starts. Strict: 10 is not before 10, and 3 took the
  * extra one; 6 starts at 5 for 9; 4 and 5 at 20. */
 static void test_easy_window(void **state)
@@ -335,6 +377,9 @@ int main(void)
       cmocka_unit_test(test_scan),
       cmocka_unit_test(test_easy),
       cmocka_unit_test(test_easy_without_extra),
+      cmocka_unit_test(test_an_order_that_has_changed_since),
+      cmocka_unit_test(test_easy_without_a_shadow),
+      cmocka_unit_test(test_unicep_on_hosts),
       cmocka_unit_test(test_easy_window),
       cmocka_unit_test(test_easy_strict_keeps_extra),
       cmocka_unit_test(test_easy_unprotected),
