@@ -218,6 +218,61 @@ typedef struct hc_load_type {
   void (*close)(hc_load *self);
 } hc_load_type;
 
+/** Power: what hosts draw, in W. What a component has in common with all: its options begin with it. */
+typedef struct hc_power_options {
+  hc_list
+      classes; /* const char *: names of the classes of hosts that draw this; none: all that no other names */
+  double idle, peak;                     /* nothing computes on the host; all of its cores do */
+  double least, off, stopping, starting; /* -1 in `least`, `stopping`, `starting`: as `idle` */
+} hc_power_options;
+/** The same of hosts of one class, each known and at least 0. */
+typedef struct hc_power_levels {
+  double idle;               /* on, and nothing computes */
+  double least, peak;        /* next to nothing computes; all cores do */
+  double off;                /* off, or away */
+  double stopping, starting; /* on the way there and back */
+} hc_power_levels;
+/** A class of hosts, as its power is asked. */
+typedef struct hc_power_host {
+  const hc_host_class *of; /* NULL: a processor of a cell that only counts them */
+  const hc_lexicon *lexicon;
+} hc_power_host;
+/** How a host's draw follows its load: a curve between `least` and `peak`, with `idle` where there is no
+ * load. */
+typedef struct hc_power_type {
+  hc_component component; /* its options begin with an hc_power_options */
+  /** @param load 0 < load <= 1: the share of the host's cores that computes @return W, at least 0 */
+  double (*watts)(const void *options, const hc_power_levels *l, double load);
+  /** What hosts of a class draw. NULL: what the options say, which is in `out` when this is called. Asked
+   * once a class. @return 0; HC_EUSAGE, HC_EINPUT with the reason */
+  hc_rc (*levels)(const void *options, const hc_power_host *host, hc_power_levels *out, hc_error *e);
+  bool may_fall; /* it was measured: more load may draw less */
+} hc_power_type;
+/** On the way from `least` to `peak`: share 0 to 1. */
+static inline double hc_power_between(const hc_power_levels *l, double share)
+{
+  return l->least + (l->peak - l->least) * share;
+}
+/** The parameters of these options, which are the member `power` of a component's. */
+#define HC_POWER_PARAMS(options) \
+  HC_PARAM_AS(TEXTS, "classes", options, power.classes, NULL, \
+              "Names of the classes of hosts that draw this. Default: all that no other entry names."), \
+      HC_PARAM_AS(REAL, "idle", options, power.idle, "W", "0", 0, 1e9, \
+                  "Drawn by a host that is on, and on which nothing computes."), \
+      HC_PARAM_AS(REAL, "peak", options, power.peak, "W", "0", 0, 1e9, \
+                  "Drawn by a host all of whose cores compute."), \
+      HC_PARAM_AS( \
+          REAL, "least", options, power.least, "W", "-1", -1, 1e9, \
+          "Drawn by a host next to nothing of which computes: where the curve begins. -1: as much as " \
+          "`idle`."), \
+      HC_POWER_OFF_PARAMS(options)
+#define HC_POWER_OFF_PARAMS(options) \
+  HC_PARAM_AS(REAL, "off", options, power.off, "W", "0", 0, 1e9, "Drawn by a host that is off, or away."), \
+      HC_PARAM_AS(REAL, "stopping", options, power.stopping, "W", "-1", -1, 1e9, \
+                  "Drawn while a host is switched off. -1: as much as `idle`."), \
+      HC_PARAM_AS(REAL, "starting", options, power.starting, "W", "-1", -1, 1e9, \
+                  "Drawn while a host is switched on. -1: as much as `idle`.")
+
 #ifdef __cplusplus
 }
 #endif

@@ -114,7 +114,8 @@ typedef enum hc_change_kind {
   HC_CHANGE_HOST,     /* the host has these amounts from now on; none: it is away */
   /* -- pass over kinds that you do not know -- */
   HC_CHANGE_QUEUED_MORE, /* right after QUEUED: the same task asks for this, too, in further slots (chunks) */
-  HC_CHANGE_UNQUEUED_MORE /* the same after UNQUEUED */
+  HC_CHANGE_UNQUEUED_MORE, /* the same after UNQUEUED */
+  HC_CHANGE_POWER /* a plan has switched the host: `slots` is its hc_power_state from now on. Since 0.3 */
 } hc_change_kind;
 typedef struct hc_change {
   hc_time at;

@@ -100,7 +100,8 @@ static void put_series(const cli_live_picture *p, hc_buffer *out, const char *la
   for (size_t i = 0; i < pieces; i++) {
     const double x = cli_series_mean(p->series, values, i * count / pieces, (i + 1) * count / pieces);
     const double share = most > 0 ? x / most : 0;
-    const int level = share <= 0 ? 0 : share >= 1 ? 8 : 1 + (int)(share * 8 + 1e-9); /* a mean is added up in parts */
+    /* a mean is added up in parts, and may be a hair less */
+    const int level = share <= 0 ? 0 : share >= 1 ? 8 : 1 + (int)(share * 8 + 1e-9);
     hc_buffer_text(&line, levels[level > 8 ? 8 : level]);
   }
   text[hc_format_count((int64_t)(most + 0.5), text)] = '\0';

@@ -20,6 +20,7 @@ static hc_rc refuse_parts(const hc_run_options *o, hc_error *e)
                {o->transforms.count > 0, "transforms", "no transforms of a workload"},
                {o->events.count > 0, "events", "no events of hosts"},
                {o->local_load.count > 0, "local_load", "no local load"},
+               {o->power.count > 0, "power", "no model of power"},
                {o->predictor.type != NULL, "predictor", "no predictions of run times"},
                {o->changes.count > 0, "changes", "no changes of the configuration on the way"},
                {o->reservations.count > 0, "reservations", "no advance reservations"}};

@@ -10,6 +10,7 @@
 #include "base/math.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "cluster/watts.h"
 #include "engine/advance.h"
 #include "engine/cores.h"
 #include "engine/curves.h"
@@ -45,6 +46,21 @@ const char *hc_observe_zone(const hc_engine *e)
   return e->options->zone ? e->options->zone : hc_stream_info(e->stream)->zone;
 }
 
+static double watts_of(const void *ctx, uint32_t host, hc_power_state state, double load)
+{
+  return hc_watts_of(ctx, host, state, load);
+}
+
+static hc_rc open_watts(hc_engine *e, hc_error *error)
+{
+  const uint32_t classes = HC_MAX(e->cell_spec.class_count, 1);
+  if (e->options->power.count == 0) return 0;
+  e->watts = hc_arena_alloc(&e->build, sizeof *e->watts);
+  hc_class_watts *room = hc_arena_alloc(&e->build, classes * sizeof *room);
+  if (!e->watts || !room) return HC_ENOMEM;
+  return hc_watts_init(e->watts, &e->options->power, &e->cell_spec, e->lexicon, room, error);
+}
+
 hc_metric_context hc_observe_context(const hc_engine *e)
 {
   return (hc_metric_context){.allocator = e->allocator,
@@ -60,7 +76,9 @@ hc_metric_context hc_observe_context(const hc_engine *e)
                              .zone = hc_observe_zone(e),
                              .core_units = core_units(e),
                              .beside = hc_namer_beside,
-                             .beside_ctx = (void *)(uintptr_t)&e->names};
+                             .beside_ctx = (void *)(uintptr_t)&e->names,
+                             .watts = e->watts ? watts_of : NULL,
+                             .watts_ctx = e->watts};
 }
 
 /* What it adds up from claims it is not told again as changes. */
@@ -79,6 +97,7 @@ hc_rc hc_observe_init(hc_engine *e, hc_error *error)
 {
   hc_observers *o = &e->observers;
   const hc_chosen *chosen = e->options->metrics.items;
+  TRY(open_watts(e, error));
   hc_metric_context context = hc_observe_context(e);
   size_t n = e->options->metrics.count;
   TRY(hc_trimmed_check(e, error));
@@ -439,19 +458,31 @@ hc_rc hc_observe_claims(hc_engine *e, hc_task id, hc_change_kind kind, const hc_
   return e->gauge.has_shared ? observe_shared(e, id, kind) : 0;
 }
 
+static bool begin_host(hc_engine *e, uint32_t host, hc_change_kind kind, uint32_t slots, hc_change **out)
+{
+  if (!(e->observers.change_kinds & UINT32_C(1) << kind)) return false;
+  *out = next_change(e);
+  **out = (hc_change){.at = e->now,
+                      .user = -1,
+                      .kind = kind,
+                      .host = host,
+                      .slots = slots,
+                      .used_cpu = HC_UNKNOWN,
+                      .used_memory = HC_UNKNOWN,
+                      .job = -1};
+  return true;
+}
+
+hc_rc hc_observe_power(hc_engine *e, uint32_t host, hc_power_state state)
+{
+  hc_change *c;
+  return begin_host(e, host, HC_CHANGE_POWER, (uint32_t)state, &c) ? tell_change(e) : 0;
+}
+
 hc_rc hc_observe_host(hc_engine *e, uint32_t host)
 {
   hc_change *c;
-  if (!(e->observers.change_kinds & UINT32_C(1) << HC_CHANGE_HOST)) return 0;
-  c = next_change(e);
-  *c = (hc_change){.at = e->now,
-                   .user = -1,
-                   .kind = HC_CHANGE_HOST,
-                   .host = host,
-                   .slots = 1,
-                   .used_cpu = HC_UNKNOWN,
-                   .used_memory = HC_UNKNOWN,
-                   .job = -1};
+  if (!begin_host(e, host, HC_CHANGE_HOST, 1, &c)) return 0;
   if (hc_hosts_is_up(e->cell.hosts, host))
     amounts(e, hc_hosts_capacity_of(e->cell.hosts, host), false, 1, c->amount);
   return tell_change(e);

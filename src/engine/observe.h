@@ -17,6 +17,8 @@ hc_rc hc_observe_instant(hc_engine *e,
 hc_rc hc_observe_queue(hc_engine *e, hc_task t, hc_change_kind kind);
 hc_rc hc_observe_claims(hc_engine *e, hc_task t, hc_change_kind kind, const hc_grant *grants, size_t count);
 hc_rc hc_observe_host(hc_engine *e, uint32_t host);
+/** A plan has switched it. */
+hc_rc hc_observe_power(hc_engine *e, uint32_t host, hc_power_state state);
 hc_rc hc_observe_stop(hc_engine *e, const hc_stop_record *r);
 hc_rc hc_observe_rate(hc_engine *e, const hc_rate_record *r);
 hc_rc hc_observe_flush(hc_engine *e, hc_error *error);

@@ -1,13 +1,13 @@
 /* power.c -- hosts that plans switch off and on, which takes time.
  *
  * A host that is switched off is away at once, as one that fails is, but idle hosts alone are switched off:
- * nothing is lost. For as long as it takes it is stopping, then it is off. A host that is switched on starts,
- * and is there when that is over; one that is still stopping starts when it has stopped. To all that looks at
- * hosts (the store, metrics, charts, `hindcast verify`) these are the times at which a host goes away and
- * returns. Events of hosts go on meanwhile (host_events.c): a host is there when no plan and no source holds
- * it down.
+ * nothing is lost. For as long as it takes it is stopping, then it is off. A host that is switched on
+ * starts, and is there when that is over; one that is still stopping starts when it has stopped. To all that
+ * looks at hosts (the store, metrics, charts, `hindcast verify`) these are the times at which a host goes
+ * away and returns. Events of hosts go on meanwhile (host_events.c): a host is there when no plan and no
+ * source holds it down.
  *
- * What a host draws in each state is not modelled here. Cost: O(log) a switch. */
+ * What a host draws in each state the metric energy counts (cluster/watts.h). Cost: O(log) a switch. */
 #include "engine/power.h"
 
 #include "base/state.h"
@@ -15,6 +15,7 @@
 #include "engine/combine.h"
 #include "engine/event.h"
 #include "engine/host_events.h"
+#include "engine/observe.h"
 #include "engine/part.h"
 #include "engine/reservations.h"
 #include "engine/rows.h"
@@ -104,6 +105,7 @@ static hc_rc tell(hc_engine *e, uint32_t host, hc_host_change change, hc_error *
 static hc_rc store(hc_engine *e, uint32_t host, hc_power_state state, hc_error *error)
 {
   const int64_t row[3] = {e->now, host, state};
+  TRY(hc_observe_power(e, host, state));
   return hc_keeps_rows(e) ? hc_store_numbers(e->store, "power", 3, row, error) : 0;
 }
 

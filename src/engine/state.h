@@ -164,6 +164,7 @@ struct hc_engine {
   const hc_eligibility_type *eligibility; /* NULL: every host may be used */
   hc_policy *eligibility_state;
   hc_loads *loads;                        /* NULL: no host has local load */
+  struct hc_watts *watts;                 /* NULL: the run says nothing of power */
   const struct hc_model_type *model_type; /* NULL: every task is a fixed delay. See model.c */
   struct hc_model *model;
   const struct hc_book *book; /* tasks keep their profiles; NULL: they have lengths */

@@ -158,7 +158,8 @@ static hc_rc hear(void *ctx, const hc_change *changes, size_t count)
       case HC_CHANGE_RELEASED: claim(c, x); break;
       case HC_CHANGE_HOST: (void)hc_machine_change(&c->machine, x, more); break;
       case HC_CHANGE_QUEUED_MORE:
-      case HC_CHANGE_UNQUEUED_MORE: break;
+      case HC_CHANGE_UNQUEUED_MORE:
+      case HC_CHANGE_POWER: break;
     }
   }
   return 0;

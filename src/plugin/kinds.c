@@ -98,5 +98,7 @@ const hc_kind_type hc_core_kinds[] = {
          SET(hc_speedup_type, speedup)),
     KIND(PLOT, "plot", "draws results or a study as a figure", hc_plot_type,
          SET(hc_plot_type, draw)),
+    KIND(POWER, "power", "what a host draws, by its load", hc_power_type,
+         SET(hc_power_type, watts)),
     {.word = NULL}};
 /* clang-format on */

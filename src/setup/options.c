@@ -160,6 +160,9 @@ static const hc_param params[] = {
     HC_PARAM(COMPONENTS, hc_run_options, local_load, HC_KIND_LOAD, "[]",
              "Load that hosts have from outside the run, one process a dimension. It slows no task; it "
              "decides, with the policy's eligibility, which hosts may be used now."),
+    HC_PARAM(COMPONENTS, hc_run_options, power, HC_KIND_POWER, NULL,
+             "What hosts draw, by their load: one entry a class of hosts, or one for all of them. On a cell "
+             "that counts processors each draws `idle` or `peak`. The metric energy counts it."),
     HC_PARAM(CHOICE, hc_run_options, load_wake, "needed|every_change|never", "needed",
              "When local load calls for a decision. needed: at changes with which a task that waits could "
              "start. every_change: at each change while a task waits, which gives the same schedule and "

@@ -59,6 +59,7 @@ typedef struct hc_run_options {
   hc_list events;          /* hc_chosen of HC_KIND_EVENTS */
   hc_list reservations;    /* hc_chosen of HC_KIND_RESERVATION */
   hc_list local_load;      /* hc_chosen of HC_KIND_LOAD */
+  hc_list power;           /* hc_chosen of HC_KIND_POWER */
   int load_wake;           /* hc_load_wake */
   hc_chosen cell;          /* HC_KIND_CELL */
   hc_chosen policy;        /* HC_KIND_POLICY */

@@ -150,7 +150,8 @@ static hc_rc changes(hc_metric *self, const hc_change *changes, size_t count)
       case HC_CHANGE_QUEUED:
       case HC_CHANGE_UNQUEUED:
       case HC_CHANGE_QUEUED_MORE:
-      case HC_CHANGE_UNQUEUED_MORE: break;
+      case HC_CHANGE_UNQUEUED_MORE:
+      case HC_CHANGE_POWER: break;
     }
   }
   return 0;

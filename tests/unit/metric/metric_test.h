@@ -212,10 +212,22 @@ static inline hc_rc record(void *ctx, const hc_interval *intervals, size_t count
   return 0;
 }
 
+/* A host, or a processor, that draws 100 W idle and 200 W with all of its cores busy. */
+static inline double test_watts(const void *ctx, uint32_t host, hc_power_state state, double load)
+{
+  static const double of[] = {
+      [HC_POWER_ON] = 100, [HC_POWER_STOPPING] = 50, [HC_POWER_OFF] = 10, [HC_POWER_STARTING] = 150};
+  (void)ctx;
+  (void)host;
+  return of[state] + (state == HC_POWER_ON ? 100 * load : 0);
+}
+
 static inline hc_metric_context context_of(int64_t capacity)
 {
-  return (hc_metric_context){
-      .allocator = hc_default_allocator(), .capacity = capacity, .unix_start = HC_UNKNOWN};
+  return (hc_metric_context){.allocator = hc_default_allocator(),
+                             .capacity = capacity,
+                             .unix_start = HC_UNKNOWN,
+                             .watts = test_watts};
 }
 
 /* ---- changes ---- */

@@ -1,0 +1,112 @@
+/* simgrid.c -- as SimGrid's plug-in host_energy has it: from the properties of a platform's hosts. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/util.h"
+#include "hindcast/cell.h"
+
+typedef struct options {
+  hc_power_options power;
+  int64_t pstate;
+} options;
+
+/* The text of an attribute, or its number. @return false: there is none */
+static bool find(const hc_power_host *h, const char *name, char text[4096])
+{
+  for (uint32_t i = 0; h->of && i < h->of->attribute_count; i++) {
+    const hc_attribute *a = &h->of->attributes[i];
+    if (strcmp(hc_lexicon_text(h->lexicon, a->name), name) != 0) continue;
+    if (a->is_text) (void)snprintf(text, 4096, "%s", hc_lexicon_text(h->lexicon, (uint32_t)a->value));
+    else (void)snprintf(text, 4096, "%" PRId64, a->value);
+    return true;
+  }
+  return false;
+}
+
+static hc_rc read_number(const char *s, size_t n, double *out)
+{
+  while (n > 0 && strchr(" \t\n", s[0])) s++, n--;
+  while (n > 0 && strchr(" \t\n", s[n - 1])) n--;
+  return hc_parse_real(s, n, out) == 0 && *out >= 0 && *out <= 1e9 ? 0 : HC_EINPUT;
+}
+
+/* "idle:least:peak", or "idle:peak". */
+static hc_rc read_state(const char *s, size_t n, hc_power_levels *out)
+{
+  double w[3];
+  size_t count = 0;
+  for (size_t from = 0; from <= n; count++) {
+    const char *colon = memchr(s + from, ':', n - from);
+    const size_t to = colon ? (size_t)(colon - s) : n;
+    if (count == 3 || read_number(s + from, to - from, &w[count]) < 0) return HC_EINPUT;
+    from = to + 1;
+  }
+  if (count < 2) return HC_EINPUT;
+  out->idle = w[0];
+  out->least = count == 3 ? w[1] : w[0];
+  out->peak = w[count - 1];
+  return 0;
+}
+
+static hc_rc levels(const void *given, const hc_power_host *host, hc_power_levels *out, hc_error *e)
+{
+  const options *o = given;
+  const char *of = host->of ? host->of->name : "";
+  char text[4096], off[4096];
+  const char *s = text;
+  if (!find(host, "wattage_per_state", text) && !find(host, "watt_per_state", text))
+    return hc_fail(
+        e, HC_EUSAGE, "power", 0, 0,
+        "simgrid: hosts of the class %s have no attribute `wattage_per_state`: it is a property of hosts "
+        "in SimGrid's platforms. For others use linear, or another curve",
+        of);
+  for (int64_t i = 0; i < o->pstate; i++) {
+    s = strchr(s, ',');
+    if (!s)
+      return hc_fail(e, HC_EUSAGE, "power", 0, 0,
+                     "simgrid: `pstate` %" PRId64 ": wattage_per_state of %s has %" PRId64
+                     " states, from 0 on",
+                     o->pstate, of, i + 1);
+    s++;
+  }
+  if (read_state(s, strcspn(s, ","), out) < 0)
+    return hc_fail(e, HC_EINPUT, "power", 0, 0,
+                   "simgrid: wattage_per_state of %s: \"%.60s\" is not idle:least:peak, nor idle:peak, in W",
+                   of, s);
+  out->stopping = out->starting = out->idle;
+  if (find(host, "wattage_off", off) && read_number(off, strlen(off), &out->off) < 0)
+    return hc_fail(e, HC_EINPUT, "power", 0, 0, "simgrid: wattage_off of %s: \"%.60s\" is no number of W", of,
+                   off);
+  return 0;
+}
+
+static double watts(const void *options_, const hc_power_levels *l, double load)
+{
+  (void)options_;
+  return hc_power_between(l, load);
+}
+
+static const hc_param params[] = {
+    HC_PARAM_AS(TEXTS, "classes", options, power.classes, NULL,
+                "Names of the classes of hosts that draw this. Default: all that no other entry names."),
+    HC_PARAM(INT, options, pstate, NULL, "0", 0, 1000,
+             "Which state of `wattage_per_state` hosts are in, from 0."),
+    {0}};
+
+const hc_power_type hc_power_simgrid = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_power_type, HC_KIND_POWER), .name = "simgrid",
+         .summary = "as SimGrid: from the properties of a platform's hosts",
+         .detail =
+             "Attributes of hosts: `wattage_per_state` (or watt_per_state), a list of idle:least:peak in "
+             "W, one a state of power; with two numbers, idle:peak, least is idle. `wattage_off`: W of a "
+             "host that is off. P(u) = least + (peak - least) u for a load u > 0, and idle for none. The "
+             "cell simgrid makes attributes of the properties of hosts; those of a cell of hosts can be "
+             "written by hand.",
+         .source = "SimGrid 3.36, plug-in host_energy; Batsim 4.2.1", .params = params,
+         .options_size = sizeof(options)},
+    .levels = levels,
+    .watts = watts,
+    .may_fall = true};

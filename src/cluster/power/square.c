@@ -1,0 +1,22 @@
+/* square.c -- little more at little load. */
+#include "hindcast/cell.h"
+
+typedef struct options {
+  hc_power_options power;
+} options;
+
+static double watts(const void *options_, const hc_power_levels *l, double load)
+{
+  (void)options_;
+  return hc_power_between(l, load * load);
+}
+
+static const hc_param params[] = {HC_POWER_PARAMS(options), {0}};
+
+const hc_power_type hc_power_square = {
+    .component = {HC_COMPONENT_HEAD(hc_power_type, HC_KIND_POWER), .name = "square",
+                  .summary = "with the square of the load",
+                  .detail = "P(u) = least + (peak - least) u^2 for a load u > 0, and idle for none.",
+                  .source = "CloudSim, PowerModelSquare; DSLab, dslab-models, SquarePowerModel",
+                  .params = params, .options_size = sizeof(options)},
+    .watts = watts};

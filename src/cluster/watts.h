@@ -1,0 +1,27 @@
+/* watts.h -- what each host draws, by the models of power that a run has chosen. See watts.c. */
+#ifndef HC_CLUSTER_WATTS_H
+#define HC_CLUSTER_WATTS_H
+
+#include "hindcast/cell.h"
+
+/* Of one class of hosts; where a cell only counts, of its processors. */
+typedef struct hc_class_watts {
+  const hc_power_type *type; /* NULL: no entry says what it draws */
+  const void *options;
+  hc_power_levels levels;
+} hc_class_watts;
+
+typedef struct hc_watts {
+  const hc_cell_spec *cell;
+  hc_class_watts *classes; /* [class_count], or [1] */
+} hc_watts;
+
+/** What the entries (hc_chosen of HC_KIND_POWER) say of a cell's classes.
+ *  @param room memory for as many classes as the cell has, at least one
+ *  @return 0; HC_EUSAGE, HC_EINPUT: which entry, and why */
+hc_rc hc_watts_init(hc_watts *w, const hc_list *chosen, const hc_cell_spec *cell, const hc_lexicon *lexicon,
+                    hc_class_watts *room, hc_error *e);
+/** W of a host, or of a processor of a cell that counts, in a state and, where it is on, at a load 0 to 1. */
+double hc_watts_of(const hc_watts *w, uint32_t host, hc_power_state state, double load);
+
+#endif

@@ -1,0 +1,197 @@
+/* test_power.c -- what hosts draw by their load: published values, and what is no model of power. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/util.h"
+#include "cluster/watts.h"
+
+#define HC_POWER(x) extern const hc_power_type hc_power_##x;
+#include "cluster/powers.def"
+#undef HC_POWER
+
+/* Options of a curve: what is common, and the one number that some have. */
+typedef struct curve {
+  hc_power_options power;
+  double number;
+} curve;
+
+typedef struct measured {
+  hc_power_options power;
+  hc_list watts;
+} measured;
+
+static curve between(double idle, double peak, double number)
+{
+  return (curve){{.idle = idle, .peak = peak, .least = -1, .stopping = -1, .starting = -1}, number};
+}
+
+static const hc_host_class some_class = {.name = "c", .capacity = {1000}};
+static const hc_host_class both[2] = {{.name = "c", .capacity = {1000}}, {.name = "d", .capacity = {1000}}};
+static const uint32_t class_of[2] = {0, 1};
+static const hc_cell_spec one_host = {
+    .granularity = HC_CELL_HOSTS, .units = 1, .classes = &some_class, .class_count = 1, .class_of = class_of};
+static const hc_cell_spec two_hosts = {
+    .granularity = HC_CELL_HOSTS, .units = 2, .classes = both, .class_count = 2, .class_of = class_of};
+
+static hc_rc lay(hc_watts *w, hc_class_watts room[2], const hc_cell_spec *cell, const hc_chosen *chosen,
+                 size_t count, hc_error *e)
+{
+  const hc_list list = {.items = (void *)(uintptr_t)chosen, .count = count};
+  return hc_watts_init(w, &list, cell, NULL, room, e);
+}
+
+static double at(const hc_power_type *type, const void *options, double load)
+{
+  const hc_chosen chosen = {.type = &type->component, .options = (void *)(uintptr_t)options};
+  hc_class_watts room[2];
+  hc_error e = {0};
+  hc_watts w;
+  if (lay(&w, room, &one_host, &chosen, 1, &e) < 0) fail_msg("%s", e.text);
+  return hc_watts_of(&w, 0, HC_POWER_ON, load);
+}
+
+static void assert_watts(const hc_power_type *type, const void *options, double load, double want)
+{
+  const double got = at(type, options, load);
+  if (!(fabs(got - want) <= 1e-10)) /* ten digits are published, and some cut off */
+
+    fail_msg("%s at %g: %.10f, not %.10f", type->component.name, load, got, want);
+}
+
+/* DSLab's dslab-models, tests of its power models. */
+static void curves_of_dslab(void **state)
+{
+  const curve c = between(0.4, 1, 0), mse = between(0.4, 1, 1.4), asymptotic = between(0.4, 1, 0.1);
+  curve wakes = between(0.4, 1, 0);
+  (void)state;
+  assert_watts(&hc_power_linear, &c, 0, 0.4);
+  assert_watts(&hc_power_linear, &c, 0.1, 0.46);
+  assert_watts(&hc_power_linear, &c, 0.5, 0.7);
+  assert_watts(&hc_power_linear, &c, 1, 1);
+  wakes.power.least = 0.5;
+  assert_watts(&hc_power_linear, &wakes, 0, 0.4);
+  assert_watts(&hc_power_linear, &wakes, 0.1, 0.55);
+  assert_watts(&hc_power_mse, &mse, 0.1, 0.4961135697);
+  assert_watts(&hc_power_mse, &mse, 0.5, 0.7726425150);
+  assert_watts(&hc_power_square, &c, 0.1, 0.406);
+  assert_watts(&hc_power_square, &c, 0.5, 0.55);
+  assert_watts(&hc_power_square, &c, 0.8, 0.784);
+  assert_watts(&hc_power_cubic, &c, 0.1, 0.4006);
+  assert_watts(&hc_power_cubic, &c, 0.5, 0.475);
+  assert_watts(&hc_power_cubic, &c, 0.8, 0.7072);
+  assert_watts(&hc_power_asymptotic, &asymptotic, 0.1, 0.6196361676);
+  assert_watts(&hc_power_asymptotic, &asymptotic, 0.5, 0.8479786159);
+  assert_watts(&hc_power_asymptotic, &asymptotic, 0.8, 0.9398993612);
+  assert_watts(&hc_power_asymptotic, &asymptotic, 1, 0.9999863800);
+  assert_watts(&hc_power_square_root, &c, 0.25, 0.7); /* half of the way */
+  assert_watts(&hc_power_constant, &c, 0, 0.4);
+  assert_watts(&hc_power_constant, &c, 1, 0.4);
+}
+
+/* The same tests: eleven measurements, and those of an IBM x3550 M3 with Xeon X5675 (SPECpower). */
+static void tables_of_dslab(void **state)
+{
+  double shares[] = {0, .45, .51, .59, .64, .75, .79, .82, .91, .98, 1};
+  double ibm[] = {58.4, 98, 109, 118, 128, 140, 153, 170, 189, 205, 222};
+  const measured a = {.watts = {.items = shares, .count = 11}}, b = {.watts = {.items = ibm, .count = 11}};
+  static const double want[][2] = {{0.05, 0.225}, {0.1, 0.45},   {0.5, 0.75},
+                                   {0.51, 0.754}, {0.89, 0.973}, {0.99, 0.998}};
+  (void)state;
+  for (size_t i = 0; i < HC_ARRAY_LEN(want); i++) assert_watts(&hc_power_table, &a, want[i][0], want[i][1]);
+  assert_watts(&hc_power_table, &b, 0.85, 197);
+  assert_watts(&hc_power_table, &b, 0, 58.4);
+  assert_watts(&hc_power_table, &b, 1, 222);
+}
+
+static void states_draw_what_is_said(void **state)
+{
+  curve c = between(95, 190, 0);
+  const hc_chosen chosen = {.type = &hc_power_linear.component, .options = &c};
+  hc_class_watts room[2];
+  hc_error e = {0};
+  hc_watts w;
+  (void)state;
+  assert_int_equal(lay(&w, room, &one_host, &chosen, 1, &e), 0);
+  assert_true(hc_watts_of(&w, 0, HC_POWER_OFF, 1) == 0);
+  assert_true(hc_watts_of(&w, 0, HC_POWER_STOPPING, 1) == 95);
+  assert_true(hc_watts_of(&w, 0, HC_POWER_STARTING, 0) == 95);
+  c.power.off = 9.75;
+  c.power.stopping = 100;
+  c.power.starting = 125;
+  assert_int_equal(lay(&w, room, &one_host, &chosen, 1, &e), 0);
+  assert_true(hc_watts_of(&w, 0, HC_POWER_OFF, 1) == 9.75);
+  assert_true(hc_watts_of(&w, 0, HC_POWER_STOPPING, 1) == 100);
+  assert_true(hc_watts_of(&w, 0, HC_POWER_STARTING, 0) == 125);
+}
+
+/* An entry that names a class is its own, one that names none is that of the others, in whatever order. */
+static void classes_have_their_own(void **state)
+{
+  const char *const names[] = {"d"};
+  curve others = between(1, 2, 0), own = between(10, 20, 0);
+  const hc_chosen chosen[] = {{.type = &hc_power_linear.component, .options = &others},
+                              {.type = &hc_power_linear.component, .options = &own}};
+  hc_class_watts room[2];
+  hc_error e = {0};
+  hc_watts w;
+  (void)state;
+  own.power.classes = (hc_list){.items = (void *)(uintptr_t)names, .count = 1};
+  assert_int_equal(lay(&w, room, &two_hosts, chosen, 2, &e), 0);
+  assert_true(hc_watts_of(&w, 0, HC_POWER_ON, 1) == 2);
+  assert_true(hc_watts_of(&w, 1, HC_POWER_ON, 1) == 20);
+  assert_int_equal(lay(&w, room, &two_hosts, chosen + 1, 1, &e), HC_EUSAGE);
+  assert_non_null(strstr(e.text, "class c"));
+  others.power.classes = own.power.classes;
+  e = (hc_error){0};
+  assert_int_equal(lay(&w, room, &two_hosts, chosen, 2, &e), HC_EUSAGE);
+  assert_non_null(strstr(e.text, "two entries"));
+}
+
+static void assert_wrong(const hc_power_type *type, const void *options, const hc_cell_spec *cell,
+                         const char *text)
+{
+  const hc_chosen chosen = {.type = &type->component, .options = (void *)(uintptr_t)options};
+  hc_class_watts room[2];
+  hc_error e = {0};
+  hc_watts w;
+  assert_int_equal(lay(&w, room, cell, &chosen, 1, &e), HC_EUSAGE);
+  if (!strstr(e.text, text)) fail_msg("\"%s\" does not say \"%s\"", e.text, text);
+}
+
+/* Power that falls with load is a mistake, unless it was measured. */
+static void what_is_no_model(void **state)
+{
+  const char *const names[] = {"gone"};
+  double falls[] = {100, 90, 120}, one[] = {100};
+  const curve upside_down = between(200, 100, 0);
+  curve wakes = between(100, 200, 0), named = between(1, 2, 0);
+  const measured table = {.watts = {.items = falls, .count = 3}},
+                 short_table = {.watts = {.items = one, .count = 1}};
+  hc_cell_spec counted = {.granularity = HC_CELL_COUNT, .units = 4};
+  (void)state;
+  assert_wrong(&hc_power_linear, &upside_down, &one_host, "only a table that was measured may fall");
+  wakes.power.least = 90;
+  assert_wrong(&hc_power_square, &wakes, &one_host, "90 W, and 100 W without");
+  assert_watts(&hc_power_table, &table, 0.5, 90);
+  assert_wrong(&hc_power_table, &short_table, &one_host, "two or more");
+  named.power.classes = (hc_list){.items = (void *)(uintptr_t)names, .count = 1};
+  assert_wrong(&hc_power_linear, &named, &one_host, "no class of hosts gone");
+  assert_wrong(&hc_power_linear, &named, &counted, "counts processors");
+  assert_wrong(&hc_power_simgrid, &upside_down, &one_host, "wattage_per_state");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(curves_of_dslab),          cmocka_unit_test(tables_of_dslab),
+      cmocka_unit_test(states_draw_what_is_said), cmocka_unit_test(classes_have_their_own),
+      cmocka_unit_test(what_is_no_model),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
