@@ -146,10 +146,13 @@ HC_FAMILY_INIT
 
 /* ---- what changes ---- */
 
+/* Before the first task there is no time yet: levels only begin otherwise. */
 static hc_rc add(hc_metric *self, size_t column, hc_time at, int64_t more)
 {
-  if (more == 0) return 0;
-  return hc_spans_set(&self->spans, column, at, hc_spans_value(&self->spans, column) + more);
+  const int64_t value = hc_spans_value(&self->spans, column) + more;
+  if (self->s.last != HC_UNKNOWN) return hc_spans_set(&self->spans, column, at, value);
+  hc_spans_start(&self->spans, column, value);
+  return 0;
 }
 
 static hc_rc host_changed(hc_metric *self, uint32_t h, hc_time at)

@@ -81,6 +81,26 @@ static void of_a_host_that_is_away(void **state)
   free(o);
 }
 
+/* What happens to hosts before the first task is where counting begins: of host 1, which is away from 5 s
+ * on, 10 W for 10 s. */
+static void of_a_host_that_was_away_before(void **state)
+{
+  const hc_change c[] = {change(HC_CHANGE_HOST, 5, 0, -1, 1), claim(7210, 1, 1, 0, 4000, 0),
+                         release(7220, 1, 1, 0, 4000, 0),
+                         amounts(change(HC_CHANGE_HOST, 7230, 0, -1, 1), 4000, 8 * GIB)};
+  void *o = options_of(&hc_metric_energy, 3600, 100);
+  const hc_metric_context context = context_with(&two_hosts);
+  hc_finding_list l;
+  (void)state;
+  find_changes(&hc_metric_energy, &context, o, c, HC_ARRAY_LEN(c), 7230, &l);
+  FOUND(NULL, 0, "energy_busy", 200 * 10);
+  FOUND(NULL, 0, "energy_off", 10 * 10);
+  FOUND(NULL, 0, "energy_idle", 0);
+  FOUND(NULL, 0, "power_max", 210);
+  hc_finding_list_fini(&l);
+  free(o);
+}
+
 /* Ten processors, each of which draws 100 W idle and 200 W busy: six are [0, 30), ten [10, 30). What comes
  * after the last task is not counted. */
 static void of_processors(void **state)
@@ -117,6 +137,7 @@ static void without_power(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(of_hosts), cmocka_unit_test(of_a_host_that_is_away),
+                                     cmocka_unit_test(of_a_host_that_was_away_before),
                                      cmocka_unit_test(of_processors), cmocka_unit_test(without_power)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
