@@ -254,13 +254,15 @@ static inline double hc_power_between(const hc_power_levels *l, double share)
   return l->least + (l->peak - l->least) * share;
 }
 /** The parameters of these options, which are the member `power` of a component's. */
-#define HC_POWER_PARAMS(options) \
+#define HC_POWER_CLASSES_PARAM(options) \
   HC_PARAM_AS(TEXTS, "classes", options, power.classes, NULL, \
-              "Names of the classes of hosts that draw this. Default: all that no other entry names."), \
+              "Names of the classes of hosts that draw this. Default: all that no other entry names.")
+#define HC_POWER_PARAMS(options) \
+  HC_POWER_CLASSES_PARAM(options), \
       HC_PARAM_AS(REAL, "idle", options, power.idle, "W", "0", 0, 1e9, \
                   "Drawn by a host that is on, and on which nothing computes."), \
       HC_PARAM_AS(REAL, "peak", options, power.peak, "W", "0", 0, 1e9, \
-                  "Drawn by a host all of whose cores compute."), \
+                  "Drawn by a host all of whose cores compute. Required."), \
       HC_PARAM_AS( \
           REAL, "least", options, power.least, "W", "-1", -1, 1e9, \
           "Drawn by a host next to nothing of which computes: where the curve begins. -1: as much as " \

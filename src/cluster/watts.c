@@ -27,6 +27,9 @@ static hc_rc check_levels(const hc_class_watts *w, const char *of, hc_error *e)
   const hc_power_levels *l = &w->levels;
   const char *model = w->type->component.name;
   if (w->type->may_fall) return 0;
+  if (!w->type->levels && !(l->peak > 0))
+    return WRONG(e, "%s: nothing says what a host of %s draws with all cores busy: give `peak`, in W", model,
+                 of);
   if (l->least < l->idle)
     return WRONG(
         e,

@@ -12,17 +12,17 @@ typedef struct options {
   int64_t pstate;
 } options;
 
-/* The text of an attribute, or its number. @return false: there is none */
-static bool find(const hc_power_host *h, const char *name, char text[4096])
+/* The text of an attribute, or its number, which is written to `number`. @return NULL: there is none */
+static const char *find(const hc_power_host *h, const char *name, char number[24])
 {
   for (uint32_t i = 0; h->of && i < h->of->attribute_count; i++) {
     const hc_attribute *a = &h->of->attributes[i];
     if (strcmp(hc_lexicon_text(h->lexicon, a->name), name) != 0) continue;
-    if (a->is_text) (void)snprintf(text, 4096, "%s", hc_lexicon_text(h->lexicon, (uint32_t)a->value));
-    else (void)snprintf(text, 4096, "%" PRId64, a->value);
-    return true;
+    if (a->is_text) return hc_lexicon_text(h->lexicon, (uint32_t)a->value);
+    (void)snprintf(number, 24, "%" PRId64, a->value);
+    return number;
   }
-  return false;
+  return NULL;
 }
 
 static hc_rc read_number(const char *s, size_t n, double *out)
@@ -53,10 +53,11 @@ static hc_rc read_state(const char *s, size_t n, hc_power_levels *out)
 static hc_rc levels(const void *given, const hc_power_host *host, hc_power_levels *out, hc_error *e)
 {
   const options *o = given;
-  const char *of = host->of ? host->of->name : "";
-  char text[4096], off[4096];
-  const char *s = text;
-  if (!find(host, "wattage_per_state", text) && !find(host, "watt_per_state", text))
+  const char *of = host->of && host->of->name ? host->of->name : "processors";
+  char number[24];
+  const char *s = find(host, "wattage_per_state", number), *off;
+  if (!s) s = find(host, "watt_per_state", number);
+  if (!s)
     return hc_fail(
         e, HC_EUSAGE, "power", 0, 0,
         "simgrid: hosts of the class %s have no attribute `wattage_per_state`: it is a property of hosts "
@@ -76,7 +77,8 @@ static hc_rc levels(const void *given, const hc_power_host *host, hc_power_level
                    "simgrid: wattage_per_state of %s: \"%.60s\" is not idle:least:peak, nor idle:peak, in W",
                    of, s);
   out->stopping = out->starting = out->idle;
-  if (find(host, "wattage_off", off) && read_number(off, strlen(off), &out->off) < 0)
+  off = find(host, "wattage_off", number);
+  if (off && read_number(off, strlen(off), &out->off) < 0)
     return hc_fail(e, HC_EINPUT, "power", 0, 0, "simgrid: wattage_off of %s: \"%.60s\" is no number of W", of,
                    off);
   return 0;
@@ -88,12 +90,10 @@ static double watts(const void *options_, const hc_power_levels *l, double load)
   return hc_power_between(l, load);
 }
 
-static const hc_param params[] = {
-    HC_PARAM_AS(TEXTS, "classes", options, power.classes, NULL,
-                "Names of the classes of hosts that draw this. Default: all that no other entry names."),
-    HC_PARAM(INT, options, pstate, NULL, "0", 0, 1000,
-             "Which state of `wattage_per_state` hosts are in, from 0."),
-    {0}};
+static const hc_param params[] = {HC_POWER_CLASSES_PARAM(options),
+                                  HC_PARAM(INT, options, pstate, NULL, "0", 0, 1000,
+                                           "Which state of `wattage_per_state` hosts are in, from 0."),
+                                  {0}};
 
 const hc_power_type hc_power_simgrid = {
     .component =

@@ -34,8 +34,7 @@ static double watts(const void *given, const hc_power_levels *l, double load)
 }
 
 static const hc_param params[] = {
-    HC_PARAM_AS(TEXTS, "classes", options, power.classes, NULL,
-                "Names of the classes of hosts that draw this. Default: all that no other entry names."),
+    HC_POWER_CLASSES_PARAM(options),
     HC_PARAM(
         REALS, options, watts, "W", NULL, 0, 1e9,
         "What a host draws at loads in equal steps from none to all of its cores: eleven values are those "
