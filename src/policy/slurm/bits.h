@@ -6,9 +6,10 @@
 #include <stdint.h>
 
 /* A function that counts bits is compiled twice, and the processor that it runs on takes one of the two:
- * where it has an instruction for that, hc_bits_of becomes it. */
+ * where it has an instruction for that, hc_bits_of becomes it. Which one is chosen while the program is
+ * loaded, before the thread sanitizer is there, into which the choice itself would call. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__POPCNT__)
+    !defined(__POPCNT__) && !defined(__SANITIZE_THREAD__)
 #define HC_COUNTS_BITS __attribute__((target_clones("popcnt", "default")))
 #else
 #define HC_COUNTS_BITS
