@@ -10,6 +10,8 @@
 extern "C" {
 #endif
 
+#define HC_CORE_COMPUTES INT64_C(1000000000) /* a core that computes: HC_CHANGE_COMPUTES counts billionths */
+
 /** What a running task does, a bit each: HC_DOES_COMPUTE | HC_DOES_NETWORK is both at once. */
 enum {
   HC_DOES_COMPUTE = 1, /* at least one computation */

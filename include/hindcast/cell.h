@@ -46,6 +46,8 @@ typedef struct hc_host_class {
   uint32_t attribute_count;
   const hc_attribute *attributes; /* [attribute_count]; the GPU's model is attribute "gpu_model" */
   double speed;                   /* 1: tasks run as long as their profile says */
+  uint32_t cores; /* of a host that counts as one processor: how many it really has, of which a computation
+                     keeps one busy. 0: as many as `capacity` says. Since 0.3 */
 } hc_host_class;
 
 /** A level of the tree of places ("rack", "row", "domain"): each host is in one zone of it, or in none. */
@@ -232,6 +234,13 @@ typedef struct hc_power_levels {
   double off;                /* off, or away */
   double stopping, starting; /* on the way there and back */
 } hc_power_levels;
+/** Parts of a host, each of which has a load and a draw of its own, which add up: */
+typedef enum hc_power_part {
+  HC_POWER_CORES,  /* and all that is not said otherwise: the share of its cores that computes */
+  HC_POWER_MEMORY, /* the share that tasks hold */
+  HC_POWER_GPUS,   /* the share that tasks hold; watts of each GPU */
+  HC_POWER_PARTS
+} hc_power_part;
 /** A class of hosts, as its power is asked. */
 typedef struct hc_power_host {
   const hc_host_class *of; /* NULL: a processor of a cell that only counts them */
@@ -241,12 +250,13 @@ typedef struct hc_power_host {
  * load. */
 typedef struct hc_power_type {
   hc_component component; /* its options begin with an hc_power_options */
-  /** @param load 0 < load <= 1: the share of the host's cores that computes @return W, at least 0 */
+  /** @param load 0 < load <= 1: of the part @return W, at least 0 */
   double (*watts)(const void *options, const hc_power_levels *l, double load);
   /** What hosts of a class draw. NULL: what the options say, which is in `out` when this is called. Asked
    * once a class. @return 0; HC_EUSAGE, HC_EINPUT with the reason */
   hc_rc (*levels)(const void *options, const hc_power_host *host, hc_power_levels *out, hc_error *e);
   bool may_fall; /* it was measured: more load may draw less */
+  hc_power_part part;
 } hc_power_type;
 /** On the way from `least` to `peak`: share 0 to 1. */
 static inline double hc_power_between(const hc_power_levels *l, double share)

@@ -43,10 +43,11 @@ typedef struct hc_metric_context {
    *  counted, as in a run. Since 0.3. */
   bool (*measured)(void *measured_ctx, int64_t serial, hc_measured *out);
   void *measured_ctx;
-  /** W that a host draws in a state and, where it is on, at a load 0 to 1: the share of its cores that
-   *  computes. On a cell that counts: that of a processor. NULL: the run says nothing of power. Since 0.3. */
-  double (*watts)(const void *watts_ctx, uint32_t host, hc_power_state state, double load);
+  /** W that a host draws in a state and, where it is on, at loads [HC_POWER_PARTS], 0 to 1. On a cell that
+   *  counts: that of a processor. NULL: the run says nothing of power. Since 0.3. */
+  double (*watts)(const void *watts_ctx, uint32_t host, hc_power_state state, const double *loads);
   const void *watts_ctx;
+  bool computes; /* HC_CHANGE_COMPUTES is told: which cores compute. Else those that tasks hold. Since 0.3 */
 } hc_metric_context;
 
 typedef struct hc_metric hc_metric; /* a component's state */

@@ -146,6 +146,9 @@ typedef struct hc_profile_calls {
    * type that `joins`: what they take of links is added up, and all of it progresses at one rate. One at
    * most computes. */
   hc_act (*coupled)(hc_profile *p, const hc_list *profiles, uint32_t tag);
+  /** A computation, which has just begun, keeps this share of its host's cores busy, whole cores and one at
+   *  least, in place of those of its process: for what is counted, not for how long it takes. Since 0.3 */
+  void (*keeps_busy)(hc_profile *p, hc_act act, double share);
 } hc_profile_calls;
 
 /** An instance, as its function sees it. */
@@ -306,6 +309,10 @@ static inline hc_act hc_profile_compute_by(hc_profile *p, uint32_t process, doub
                                            const hc_chosen *speedup, uint32_t tag)
 {
   return p->calls->compute_by(p, process, work, speedup, tag);
+}
+static inline void hc_profile_keeps_busy(hc_profile *p, hc_act act, double share)
+{
+  p->calls->keeps_busy(p, act, share);
 }
 static inline hc_act hc_profile_transfer(hc_profile *p, uint32_t from, uint32_t to, double bytes,
                                          uint32_t tag)

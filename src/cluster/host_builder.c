@@ -83,6 +83,7 @@ static uint64_t hash_of(const hc_host_class *c)
   hc_hash_add(&h, c->capacity, sizeof c->capacity);
   hc_hash_add(&h, &c->devices, sizeof c->devices);
   hc_hash_add(&h, &c->speed, sizeof c->speed);
+  hc_hash_add(&h, &c->cores, sizeof c->cores);
   if (c->attribute_count > 0) hc_hash_add(&h, c->attributes, c->attribute_count * sizeof *c->attributes);
   hc_hash_end(&h, out);
   return out[0];
@@ -92,7 +93,8 @@ static bool same_class(const hc_host_class *x, const hc_host_class *y)
 {
   if (strcmp(x->name, y->name) != 0 || memcmp(x->capacity, y->capacity, sizeof x->capacity) != 0)
     return false;
-  if (x->devices != y->devices || x->speed != y->speed || x->attribute_count != y->attribute_count)
+  if (x->devices != y->devices || x->speed != y->speed || x->cores != y->cores ||
+      x->attribute_count != y->attribute_count)
     return false;
   return x->attribute_count == 0 ||
          memcmp(x->attributes, y->attributes, x->attribute_count * sizeof *x->attributes) == 0;

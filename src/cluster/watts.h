@@ -4,11 +4,16 @@
 
 #include "hindcast/cell.h"
 
-/* Of one class of hosts; where a cell only counts, of its processors. */
-typedef struct hc_class_watts {
+/* Of a part of a host. */
+typedef struct hc_part_watts {
   const hc_power_type *type; /* NULL: no entry says what it draws */
   const void *options;
   hc_power_levels levels;
+  double count; /* of them: GPUs; 1 */
+} hc_part_watts;
+/* Of one class of hosts; where a cell only counts, of its processors. */
+typedef struct hc_class_watts {
+  hc_part_watts parts[HC_POWER_PARTS];
 } hc_class_watts;
 
 typedef struct hc_watts {
@@ -21,7 +26,8 @@ typedef struct hc_watts {
  *  @return 0; HC_EUSAGE, HC_EINPUT: which entry, and why */
 hc_rc hc_watts_init(hc_watts *w, const hc_list *chosen, const hc_cell_spec *cell, const hc_lexicon *lexicon,
                     hc_class_watts *room, hc_error *e);
-/** W of a host, or of a processor of a cell that counts, in a state and, where it is on, at a load 0 to 1. */
-double hc_watts_of(const hc_watts *w, uint32_t host, hc_power_state state, double load);
+/** W of a host, or of a processor of a cell that counts, in a state and, where it is on, at loads
+ *  [HC_POWER_PARTS], 0 to 1. */
+double hc_watts_of(const hc_watts *w, uint32_t host, hc_power_state state, const double *loads);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/observe.h"
 #include "metric/findings.h"
 
 static bool measures(const hc_metric_type *t)
@@ -23,6 +24,17 @@ static hc_rc did(void *ctx, const hc_did_record *r)
   for (size_t i = 0; i < o->count; i++)
     if (o->types[i]->did) TRY(o->types[i]->did(o->metrics[i], r));
   return 0;
+}
+
+static hc_rc computes(void *ctx, uint32_t host, int64_t more)
+{
+  return hc_observe_computes(ctx, host, more);
+}
+
+/* Metrics are told of cores that compute by changes. */
+static bool hears_computes(const hc_engine *e)
+{
+  return hc_observe_knows_computes(e) && (e->observers.change_kinds & UINT32_C(1) << HC_CHANGE_COMPUTES);
 }
 
 static void arm(hc_engine *e)
@@ -43,7 +55,12 @@ hc_rc hc_measures_open(hc_engine *e, hc_error *error)
     if (!first && measures(o->types[i])) first = o->types[i];
     m.alone |= o->types[i]->asks_alone && o->types[i]->asks_alone(o->metrics[i]);
   }
-  if (!first) return 0;
+  if (hears_computes(e)) m.computes = computes;
+  if (!first && !m.computes) return 0;
+  if (!first) {
+    o->is_measuring = true;
+    return e->model_type->measure(e->model, &m, error);
+  }
   if (!e->model || !e->model_type->measure)
     return hc_fail(error, HC_EUNSUPPORTED, "metrics", 0, 0,
                    "metric %s counts what tasks do while they run, which is known where they do what their "

@@ -46,9 +46,9 @@ const char *hc_observe_zone(const hc_engine *e)
   return e->options->zone ? e->options->zone : hc_stream_info(e->stream)->zone;
 }
 
-static double watts_of(const void *ctx, uint32_t host, hc_power_state state, double load)
+static double watts_of(const void *ctx, uint32_t host, hc_power_state state, const double *loads)
 {
-  return hc_watts_of(ctx, host, state, load);
+  return hc_watts_of(ctx, host, state, loads);
 }
 
 static hc_rc open_watts(hc_engine *e, hc_error *error)
@@ -78,7 +78,8 @@ hc_metric_context hc_observe_context(const hc_engine *e)
                              .beside = hc_namer_beside,
                              .beside_ctx = (void *)(uintptr_t)&e->names,
                              .watts = e->watts ? watts_of : NULL,
-                             .watts_ctx = e->watts};
+                             .watts_ctx = e->watts,
+                             .computes = hc_observe_knows_computes(e)};
 }
 
 /* What it adds up from claims it is not told again as changes. */
@@ -90,7 +91,7 @@ static bool hears_changes(const hc_metric_type *t)
 static uint32_t kinds_of(const hc_metric_type *t)
 {
   if (!hears_changes(t)) return 0;
-  return t->change_kinds != 0 ? t->change_kinds : UINT32_MAX;
+  return t->change_kinds != 0 ? t->change_kinds : ~(UINT32_C(1) << HC_CHANGE_COMPUTES);
 }
 
 hc_rc hc_observe_init(hc_engine *e, hc_error *error)
@@ -477,6 +478,20 @@ hc_rc hc_observe_power(hc_engine *e, uint32_t host, hc_power_state state)
 {
   hc_change *c;
   return begin_host(e, host, HC_CHANGE_POWER, (uint32_t)state, &c) ? tell_change(e) : 0;
+}
+
+bool hc_observe_knows_computes(const hc_engine *e)
+{
+  return e->model && e->model_type->measure;
+}
+
+hc_rc hc_observe_computes(hc_engine *e, uint32_t host, int64_t more)
+{
+  hc_change *c;
+  if (!begin_host(e, host, HC_CHANGE_COMPUTES, 1, &c)) return 0;
+  hc_amounts_clear(e, c->amount);
+  c->amount[HC_DIM_CPU] = more;
+  return tell_change(e);
 }
 
 hc_rc hc_observe_host(hc_engine *e, uint32_t host)

@@ -24,6 +24,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "execution/measure.h"
 #include "execution/running.h"
 
 /* ---- birth and death ---- */
@@ -299,6 +300,7 @@ static void share_out(hc_doings *d, hc_crowd *h)
   h->is_short = is_short;
   h->since = d->now;
   if (h->cores > 0) x->found.cpu_load_max = HC_MAX(x->found.cpu_load_max, HC_MIN(h->use / h->cores, 1));
+  if (d->measure) hc_busy_crowd(d, (uint32_t)(h - x->hosts), HC_MIN(h->use, h->cores));
 }
 
 /* ---- memory ---- */

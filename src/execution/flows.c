@@ -411,7 +411,9 @@ static bool add_work(hc_doings *d, hc_running *r, const hc_joint *j, summing *s)
       return false;
     }
     s->bound = HC_MIN(s->bound, rate / work);
-    s->core_seconds += work / (d->speed * 1e9 * speed_of(d, host_of(r, i)));
+    const double core_seconds = work / (d->speed * 1e9 * speed_of(d, host_of(r, i)));
+    s->core_seconds += core_seconds;
+    if (d->measure) hc_busy_part_of(d, hc_place_number(r, i), core_seconds);
   }
   return true;
 }
@@ -459,6 +461,7 @@ static void start_joint(hc_doings *d, uint32_t act, bool is_right, const summing
                                       .core_seconds = s.core_seconds,
                                       .kinds = (s.core_seconds > 0 ? HC_DOES_COMPUTE : 0u) |
                                                (s.sends ? HC_DOES_NETWORK : 0u)});
+  if (d->measure) hc_busy_joint_begin(d, act);
 }
 
 void hc_flow_joint(hc_doings *d, uint32_t act, const hc_joint *j)

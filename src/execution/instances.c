@@ -11,6 +11,7 @@
 #include "base/util.h"
 #include "execution/expressions.h"
 #include "execution/fibers.h"
+#include "execution/measure.h"
 #include "execution/running.h"
 
 /* ---- instances ---- */
@@ -514,6 +515,13 @@ static void call_cancel(hc_profile *p, hc_act act)
   p->active--;
 }
 
+static void call_keeps_busy(hc_profile *p, hc_act act, double share)
+{
+  hc_doings *d = doings_of(p);
+  const uint32_t at = d->measure ? find(p, act) : HC_NO_ONE;
+  if (at != HC_NO_ONE) hc_busy_says(d, at, share);
+}
+
 /* What it reads and writes ends as cancelled. Members stand before what they are members of, so that `next`
  * is none of those that go with it. */
 static void stop_io(hc_doings *d, const hc_running *r, uint32_t process)
@@ -606,7 +614,8 @@ static const hc_profile_calls calls = {.size = sizeof calls,
                                        .file = call_file,
                                        .file_size = call_file_size,
                                        .wait = call_wait,
-                                       .coupled = call_coupled};
+                                       .coupled = call_coupled,
+                                       .keeps_busy = call_keeps_busy};
 
 /* ---- they go on ---- */
 

@@ -64,7 +64,7 @@ hc_rc hc_measure_new(hc_doings *d, const hc_model_context *c, const hc_flow_opti
   for (uint32_t i = 0; i < lanes_of(d); i++)
     m->disk_bandwidths[i] =
         hc_disk_bandwidth(d->storage.disks, i / HC_DISK_WAYS, (hc_disk_way)(i % HC_DISK_WAYS));
-  return 0;
+  return hc_busy_init(d);
 }
 
 static void drop_alone(hc_doings *d)
@@ -88,6 +88,7 @@ void hc_measure_free(hc_doings *d)
   hc_free(a, m->disk_bandwidths, (lanes_of(d) + 1) * sizeof *m->disk_bandwidths);
   hc_free(a, m->of, m->of_cap * sizeof *m->of);
   hc_free(a, m->acts, m->act_cap * sizeof *m->acts);
+  hc_busy_fini(d);
   hc_free(a, m, sizeof *m);
   d->measure = NULL;
 }
@@ -158,6 +159,7 @@ void hc_measure_begin(hc_doings *d, uint32_t running, const hc_activity *a)
   x.used = a->profile ? 0 : x.held;
   m->of[running] = x;
   add_cores(d, x.held, x.used);
+  hc_busy_begin(d, running, a);
 }
 
 static hc_time find_alone(hc_doings *d, uint32_t running)
@@ -188,6 +190,7 @@ void hc_measure_end(hc_doings *d, uint32_t running, uint32_t how)
   const hc_running *r = &d->running[running];
   if (x->since != HC_NEVER) add_cores(d, -x->held, -x->used);
   settle(x, d->now);
+  hc_busy_end(d, running);
   if (r->script == HC_NO_SCRIPT) return;
   hc_did_record told = {.at = d->now,
                         .serial = r->serial,
@@ -216,11 +219,13 @@ void hc_measure_suspend(hc_doings *d, uint32_t running, bool is_suspended)
     add_cores(d, x->held, x->used);
     x->since = d->now;
   }
+  hc_busy_pause(d, running, is_suspended);
 }
 
 void hc_measure_items(hc_doings *d, uint32_t running, bool is_waiting)
 {
   hc_measured *x = &d->measure->of[running];
+  hc_busy_waits(d, running, is_waiting);
   if (running >= d->measure->of_count || x->items == HC_UNKNOWN) return;
   settle(x, d->now);
   x->waits = is_waiting;
@@ -293,6 +298,7 @@ void hc_measure_act_over(hc_doings *d, uint32_t act)
 {
   hc_measure *m = d->measure;
   if (act >= m->act_count || m->acts[act].kinds == 0) return;
+  hc_busy_act_over(d, act);
   const hc_measured_act x = m->acts[act];
   count(d, act, x.kinds, false);
   m->of[d->acts[act].running].bytes[x.way] += x.bytes * x.share;
@@ -319,6 +325,7 @@ void hc_measure_meter(hc_doings *d, uint32_t running, uint32_t meter, bool compu
   const int64_t more = computes ? milli : -milli;
   x->used += more;
   if (x->since != HC_NEVER) add_cores(d, 0, more);
+  hc_busy_meter(d, running, meter, computes);
 }
 
 /* ---- a look ---- */
@@ -384,6 +391,7 @@ hc_rc hc_measure_visit(hc_doings *d, hc_visitor *v)
   HC_VISIT(v, m->sums);
   HC_VISIT_ARRAY(v, m->of, m->of_count, m->of_cap);
   HC_VISIT_ARRAY(v, m->acts, m->act_count, m->act_cap);
+  TRY(hc_busy_visit(d, v));
   if (!hc_visit_loading(v)) return 0;
   if (m->of_count > d->running_count || m->act_count > d->act_count) return HC_EINPUT;
   for (size_t i = 0; i < m->act_count; i++) {
@@ -391,6 +399,7 @@ hc_rc hc_measure_visit(hc_doings *d, hc_visitor *v)
     if (x->kinds >= HC_DOES_SETS || x->way >= HC_BYTES_WAYS) return HC_EINPUT;
     if (x->kinds != 0 && (d->acts[i].kind == HC_DOING_NOTHING || d->acts[i].running >= m->of_count))
       return HC_EINPUT;
+    if (x->joint > m->busy.joint_count) return HC_EINPUT;
   }
   return 0;
 }

@@ -3,6 +3,7 @@
 #define HC_EXECUTION_MEASURE_H
 
 #include "base/wide.h"
+#include "execution/busy.h"
 #include "execution/running.h"
 
 enum { HC_MEASURED_KINDS = 3 }; /* bits of HC_DOES_ */
@@ -17,6 +18,8 @@ typedef struct hc_measured_act {
   uint32_t kinds;      /* of HC_DOES_; 0: nothing that is measured */
   uint32_t way;        /* HC_BYTES_ */
   uint32_t from, to;   /* of a transfer: hosts; HC_NO_ONE: it is none */
+  uint32_t joint, padding; /* of a parallel task: its place in busy.joints + 1; 0: none */
+  int64_t says; /* of a computation: billionths of cores that it keeps busy; 0: those of its process */
 } hc_measured_act;
 
 /* Of a running task. */
@@ -52,6 +55,7 @@ typedef struct hc_measure {
   size_t act_count, act_cap;
   double *links, *bandwidths;      /* [links of the network] */
   double *disks, *disk_bandwidths; /* [2 x disks] */
+  hc_busy busy;                    /* where asked.computes */
 } hc_measure;
 
 /** From now on, which is the beginning, measure. @return 0 or HC_ENOMEM */

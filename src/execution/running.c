@@ -446,6 +446,7 @@ hc_time hc_doings_next(hc_doings *d)
 {
   hc_event next;
   hc_time at = hc_flows_next(d);
+  if (d->measure) hc_busy_rates(d);
   at = HC_MIN(at, hc_storage_next(d));
   if (d->failed < 0 || first_over(d) < d->over_count || d->contention.dirty_count > 0) return d->now;
   return hc_queue_peek(d->clock, &next) ? HC_MIN(at, next.time) : at;

@@ -159,7 +159,8 @@ static hc_rc hear(void *ctx, const hc_change *changes, size_t count)
       case HC_CHANGE_HOST: (void)hc_machine_change(&c->machine, x, more); break;
       case HC_CHANGE_QUEUED_MORE:
       case HC_CHANGE_UNQUEUED_MORE:
-      case HC_CHANGE_POWER: break;
+      case HC_CHANGE_POWER:
+      case HC_CHANGE_COMPUTES: break;
     }
   }
   return 0;

@@ -142,6 +142,13 @@ void hc_emit_fixed(hc_emit *m, hc_time t)
                    (unsigned long long)(us % 1000000));
 }
 
+void hc_emit_real_fixed(hc_emit *m, double value)
+{
+  const double most = 9e9;
+  if (value <= most) hc_emit_fixed(m, (hc_time)(value * 1e9 + 0.5)); /* printf would ask the locale */
+  else hc_emit_int(m, (int64_t)HC_MIN(value + 0.5, 9e18));
+}
+
 hc_rc hc_emit_tasks(hc_emit *m, hc_result *r, hc_emit_order order,
                     hc_rc (*each)(void *ctx, const hc_task_record *t), void *ctx)
 {

@@ -31,6 +31,7 @@ int64_t hc_emit_whole_processors(const hc_emit *m, int64_t units);
 void hc_emit_seconds(hc_emit *m, hc_time t,
                      const char *missing); /* exact; `missing` for HC_UNKNOWN and HC_NEVER */
 void hc_emit_fixed(hc_emit *m, hc_time t); /* six decimals, rounded half up */
+void hc_emit_real_fixed(hc_emit *m, double value); /* the same of a number from 0; whole above 9e9 */
 
 /** Whether some task has an account beside its group, or a QOS beside its queue. A failure is kept for
  *  hc_result_check(). */

@@ -232,7 +232,8 @@ static hc_rc create_views(hc_sqlite_store *s, hc_error *e)
   hc_buffer_text(&b, " FROM tasks;CREATE VIEW cell AS SELECT scope, tab, key, name, unit, value");
   hc_buffer_text(&b, s->insert[HC_TABLE_names]
                          ? ", (SELECT n.name FROM names n WHERE n.number=cells.key AND n.kind="
-                           "CASE WHEN tab='by_group' THEN 'group' WHEN tab='by_queue' THEN 'queue'"
+                           "CASE WHEN substr(tab, -8)='by_group' THEN 'group'"
+                           " WHEN substr(tab, -8)='by_queue' THEN 'queue'"
                            " WHEN substr(tab, -7)='by_user' THEN 'user' END) AS key_name"
                          : ", NULL AS key_name");
   hc_buffer_text(&b, " FROM cells");

@@ -1,13 +1,13 @@
 /* batsim_traces.c -- traces of ranks that a profile of Batsim replays, as profiles.
  *
- * A file lists one trace a rank; a trace has one action a line, which begins with the rank. Usage traces have
- * m_usage alone: each phase lasts as long as one core takes for its work, whatever the share of cores that it
- * names. Of SMPI's time-independent traces computations become works one after another, and where ranks
- * communicate, all of them stand still until that is done: a step. So traces are exact where each
- * communication is one of all ranks (any collective; send and recv between two), and refused elsewhere.
- * Each message has 16 bytes more than it says, SMPI's envelope (tag, receiver, communicator). A barrier is an
- * empty one from each rank to rank 0, and then one back. What is sent of up to 64 KiB does not keep its
- * sender: so ranks that reduce last are done before the root is.
+ * A file lists one trace a rank; a trace has one action a line, which begins with the rank. Usage traces
+ * have m_usage alone: each phase lasts as long as one core takes for its work, and keeps the share of its
+ * host's cores busy that it names, which power follows from. Of SMPI's time-independent traces computations
+ * become works one after another, and where ranks communicate, all of them stand still until that is done: a
+ * step. So traces are exact where each communication is one of all ranks (any collective; send and recv
+ * between two), and refused elsewhere. Each message has 16 bytes more than it says, SMPI's envelope (tag,
+ * receiver, communicator). A barrier is an empty one from each rank to rank 0, and then one back. What is
+ * sent of up to 64 KiB does not keep its sender: so ranks that reduce last are done before the root is.
  *
  * At its end each rank reports to the host of the first, one at a time, as Batsim 4 has it: the profile
  * `replay` does this. Sizes of data types are SimGrid's, by number; without one a unit is a byte. */
@@ -36,6 +36,7 @@ typedef enum action_kind {
 
 typedef struct action {
   double amount; /* work, or bytes */
+  double usage;  /* of a usage trace: share of its host's cores that it keeps busy */
   uint32_t kind, other, line, padding;
 } action;
 
@@ -52,6 +53,7 @@ typedef struct replaying {
   size_t count, cap;
   hc_value *steps; /* list */
   double report;   /* B */
+  bool is_usage;   /* usage traces */
   hc_error *e;
 } replaying;
 
@@ -109,9 +111,8 @@ static int parse(char **words, size_t n, bool smpi, action *out)
   *out = (action){0};
   if (!smpi) {
     out->kind = COMPUTE;
-    double usage;
-    return n == 4 && strcmp(words[1], "m_usage") == 0 && number(words, n, 2, &usage) && usage <= 1 &&
-                   number(words, n, 3, &out->amount)
+    return n == 4 && strcmp(words[1], "m_usage") == 0 && number(words, n, 2, &out->usage) &&
+                   out->usage <= 1 && number(words, n, 3, &out->amount)
                ? 1
                : -1;
   }
@@ -219,16 +220,20 @@ static hc_value *profile(replaying *r, const char *use)
 static hc_rc computes(replaying *r, size_t i, hc_value **out, bool *any)
 {
   rank *x = &r->ranks[i];
-  hc_value *p = profile(r, "trace_rank"), *work = list_of(r);
-  if (!p || !work) return HC_ENOMEM;
+  hc_value *p = profile(r, "trace_rank"), *work = list_of(r), *busy = list_of(r);
+  if (!p || !work || !busy) return HC_ENOMEM;
   for (; x->at < x->count && x->actions[x->at].kind == COMPUTE; x->at++) {
     hc_value *v = real(r, x->actions[x->at].amount);
     if (!v) return HC_ENOMEM;
     TRY(hc_value_append(r->a, work, v));
+    hc_value *share = r->is_usage ? real(r, x->actions[x->at].usage) : NULL;
+    if (r->is_usage && !share) return HC_ENOMEM;
+    if (share) TRY(hc_value_append(r->a, busy, share));
     *any = true;
   }
   TRY(put(r, p, "rank", real(r, (double)i)));
   if (work->count > 0) TRY(put(r, p, "work", work));
+  if (busy->count > 0) TRY(put(r, p, "busy", busy));
   *out = p;
   return 0;
 }
@@ -395,7 +400,7 @@ static hc_rc finish(replaying *r, hc_value **out)
 hc_rc hc_batsim_trace(hc_arena *a, const hc_allocator *allocator, const char *workload, const char *trace,
                       bool smpi, double report, hc_value **out, hc_error *e)
 {
-  replaying r = {.a = a, .allocator = allocator, .report = report, .e = e};
+  replaying r = {.a = a, .allocator = allocator, .report = report, .is_usage = !smpi, .e = e};
   char path[PATH];
   r.steps = list_of(&r);
   if (!r.steps) return HC_ENOMEM;

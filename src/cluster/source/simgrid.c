@@ -117,6 +117,7 @@ static hc_rc add_host(reading *r, uint32_t i, hc_error *e)
   if (role == COMPUTES) {
     TRY(read_speed(r, h, &class.speed, e));
     class.capacity[HC_DIM_CPU] = r->o->whole_hosts ? 1000 : (int64_t)h->cores * 1000;
+    if (r->o->whole_hosts && h->cores > 1) class.cores = h->cores;
   }
   class.attributes = r->list.items;
   class.attribute_count = (uint32_t)r->list.count;

@@ -3,7 +3,7 @@
 
 typedef struct options {
   int64_t rank;
-  hc_list work;
+  hc_list work, busy;
 } options;
 
 typedef struct state {
@@ -17,7 +17,8 @@ static hc_rc resume(hc_profile *p)
   state *s = p->state;
   HC_PROFILE_BEGIN(p);
   for (; s->at < o->work.count; s->at++) {
-    (void)hc_profile_compute(p, (uint32_t)((uint64_t)o->rank % p->processes), work[s->at], 0);
+    const hc_act act = hc_profile_compute(p, (uint32_t)((uint64_t)o->rank % p->processes), work[s->at], 0);
+    if (s->at < o->busy.count) hc_profile_keeps_busy(p, act, ((const double *)o->busy.items)[s->at]);
     HC_WAIT_ALL(p);
   }
   HC_PROFILE_END(p);
@@ -27,6 +28,10 @@ static const hc_param params[] = {
     HC_PARAM(INT, options, rank, NULL, "0", 0, 4e9,
              "Number of the rank, from 0: it is on the process of that number, counted round and round."),
     HC_PARAM(REALS, options, work, "work", NULL, 0, 1e300, "What it computes, one after another."),
+    HC_PARAM(REALS, options, busy, NULL, NULL, 0, 1,
+             "Of each of these: the share of its host's cores that are busy meanwhile, whole cores and at "
+             "least one. It changes no time, only the energy that is counted. Default: the cores of its "
+             "process."),
     {0}};
 
 const hc_profile_type hc_profile_trace_rank = {

@@ -1,18 +1,24 @@
 /* energy.c -- what the machine draws, and the energy that is: by state of its hosts, and over time.
  *
- * A host's load u is the share of its cores that tasks hold; the run's models of power (cluster/watts.h) say
- * what it draws at that load. It is in one of four states at a time: *busy* (u > 0), *idle*, *off* (switched
- * off, or away) and *switching*. What hosts of a state draw together is a level in whole microwatts, whose
- * integrals are exact (spans.h); energy is their sum. On a cell that counts processors each is a host of one
- * core.
+ * A host's load u is the share of its cores that computes: where a model of execution tells which those are
+ * (hc_metric_context.computes) that, else those that tasks hold. The run's models of power (cluster/watts.h)
+ * say what the host draws at that load. It is in one of four states at a time: *busy* (tasks hold cores of
+ * it), *idle*, *off* (switched off, or away) and *switching*. What hosts of a state draw together is a level
+ * in whole microwatts, whose integrals are exact (spans.h); energy is their sum. On a cell that counts
+ * processors each is a host of one core.
  *
- * Cost: a model is asked, and two sums change, for each host of a claim and a release; 24 bytes a host. */
+ * Cost: a model is asked, and two sums change, for each host of a claim and a release, and for each change of
+ * what computes on a host; 32 bytes a host. */
 #include "base/math.h"
 #include "base/state.h"
+#include "hindcast/activity.h"
+#include "metric/bill.h"
 #include "metric/family.h"
 #include "metric/machine.h"
+#include "metric/order.h"
 #include "metric/spans.h"
 #include "metric/sum128.h"
+#include "metric/tariff.h"
 
 enum { BUSY, IDLE, OFF, SWITCHING, STATES, ALL = STATES, COLUMNS };
 
@@ -23,14 +29,23 @@ static const char *const name_of[COLUMNS] = {"busy", "idle", "off", "switching",
 
 typedef struct options {
   hc_span_options spans;
+  int by;
+  double pue;
+  hc_tariff_options tariff;
 } options;
+
+enum { BY_NONE, BY_USERS, BY_GROUPS, BY_QUEUES, BY_TASKS };
+
+static const char *const table_of[] = {NULL, "energy_by_user", "energy_by_group", "energy_by_queue",
+                                       "energy_by_task"};
 
 /* What is known of a host. */
 typedef struct host {
-  int64_t held;   /* of its cores, by tasks */
-  int64_t draws;  /* microwatts, in the column of its state */
-  uint8_t column; /* BUSY to SWITCHING */
-  uint8_t power;  /* hc_power_state */
+  int64_t held[HC_POWER_PARTS]; /* by tasks: of its cores, memory, GPUs */
+  int64_t computes;             /* of its cores, in billionths */
+  int64_t draws;                /* microwatts, in the column of its state */
+  uint8_t column;               /* BUSY to SWITCHING */
+  uint8_t power;                /* hc_power_state */
   uint8_t is_away, padding[5];
 } host;
 
@@ -46,14 +61,19 @@ struct hc_metric {
   hc_spans spans;
   uint32_t hosts; /* 0: the cell counts processors, of which `held` are busy */
   struct state {
-    uint64_t ended; /* tasks */
-    int64_t held;
+    uint64_t ended;         /* tasks */
+    int64_t held, computes; /* processors: thousandths, billionths */
     int64_t queued, claims; /* tasks that wait; claims of tasks on hosts */
     hc_time last;           /* change of a task; HC_UNKNOWN: none */
   } s;
   host *of; /* [hosts] */
   later *later;
   size_t later_count, later_cap;
+  int by;
+  bool has_tariff;
+  double pue;
+  hc_bill bill; /* with `by` */
+  hc_tariff tariff;
 };
 
 static void fini(hc_metric *self)
@@ -62,34 +82,61 @@ static void fini(hc_metric *self)
   hc_free(self->family.context.allocator, self->of, self->hosts * sizeof *self->of);
   hc_free(self->family.context.allocator, self->later, self->later_cap * sizeof *self->later);
   hc_spans_fini(&self->spans);
+  hc_bill_fini(&self->bill);
+  hc_tariff_fini(&self->tariff);
   hc_family_free(self);
 }
 
 /* ---- what a host draws ---- */
 
-static int64_t microwatts(const hc_metric *self, uint32_t h, hc_power_state state, double load)
+static int64_t microwatts(const hc_metric *self, uint32_t h, hc_power_state state, const double *loads)
 {
   const hc_metric_context *c = &self->family.context;
-  return (int64_t)(c->watts(c->watts_ctx, h, state, load) * MICROWATTS + 0.5);
+  return (int64_t)(c->watts(c->watts_ctx, h, state, loads) * MICROWATTS + 0.5);
 }
 
-/* Cores that it really has, in the lexicon's thousandths, where more of them may be promised. */
-static int64_t cores_of(const hc_metric *self, uint32_t h)
+/* Of a processor, or of a host that has nothing beside its cores. */
+static int64_t at_load(const hc_metric *self, uint32_t h, double load)
+{
+  const double loads[HC_POWER_PARTS] = {[HC_POWER_CORES] = load};
+  return microwatts(self, h, HC_POWER_ON, loads);
+}
+
+static const int dimension_of[HC_POWER_PARTS] = {HC_DIM_CPU, HC_DIM_MEMORY, HC_DIM_GPU};
+
+/* What a host really has, by the lexicon, where more of it may be promised. */
+static int64_t amount_of(const hc_metric *self, uint32_t h, int part)
 {
   const hc_cell_spec *cell = self->family.context.cell;
   const uint32_t class_ = cell->class_of[h];
-  return cell->physical ? cell->physical[class_][0] : cell->classes[class_].capacity[HC_DIM_CPU];
+  if (cell->physical && part != HC_POWER_GPUS) return cell->physical[class_][part == HC_POWER_MEMORY];
+  return cell->classes[class_].capacity[dimension_of[part]];
+}
+
+/* Of a host that counts as one processor: of all that it has, as a computation keeps one core busy. */
+static double load_of(const hc_metric *self, uint32_t h)
+{
+  const hc_metric_context *c = &self->family.context;
+  const host *x = &self->of[h];
+  const uint32_t inside = c->cell->classes[c->cell->class_of[h]].cores;
+  const int64_t cores =
+      c->computes && inside > 0 ? (int64_t)inside * 1000 : amount_of(self, h, HC_POWER_CORES);
+  const double busy =
+      c->computes ? (double)x->computes / (double)(HC_CORE_COMPUTES / 1000) : (double)x->held[HC_POWER_CORES];
+  return cores > 0 ? HC_MIN(busy / (double)cores, 1.0) : 0;
 }
 
 static void look_at(const hc_metric *self, uint32_t h)
 {
   host *x = &self->of[h];
-  const int64_t cores = cores_of(self, h);
-  const double load = cores > 0 ? HC_MIN((double)x->held / (double)cores, 1.0) : 0;
+  double loads[HC_POWER_PARTS] = {[HC_POWER_CORES] = load_of(self, h)};
+  for (int p = HC_POWER_MEMORY; p < HC_POWER_PARTS; p++)
+    if (x->held[p] > 0) loads[p] = HC_MIN((double)x->held[p] / (double)amount_of(self, h, p), 1.0);
   hc_power_state state = (hc_power_state)x->power;
   if (state == HC_POWER_ON && x->is_away) state = HC_POWER_OFF;
-  x->draws = microwatts(self, h, state, load);
-  x->column = state == HC_POWER_OFF ? OFF : state != HC_POWER_ON ? SWITCHING : load > 0 ? BUSY : IDLE;
+  x->draws = microwatts(self, h, state, loads);
+  const bool is_held = x->held[HC_POWER_CORES] > 0;
+  x->column = state == HC_POWER_OFF ? OFF : state != HC_POWER_ON ? SWITCHING : is_held ? BUSY : IDLE;
 }
 
 /* ---- birth ---- */
@@ -122,6 +169,10 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
   double sums[COLUMNS] = {0}, most = 0;
   hc_spans_init(&self->spans, c->allocator, &o->spans);
   self->s.last = HC_UNKNOWN;
+  self->by = o->by;
+  self->pue = o->pue;
+  self->has_tariff = o->tariff.file || o->tariff.price != 0 || o->tariff.carbon != 0;
+  if (self->has_tariff) TRY(hc_tariff_init(&self->tariff, c->allocator, &o->tariff, c->unix_start, e));
   if (!c->watts) return no_power(e);
   TRY(hc_spans_widen(&self->spans, COLUMNS));
   if (c->cell && c->cell->granularity == HC_CELL_HOSTS) {
@@ -129,16 +180,17 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
     if (!self->of) return HC_ENOMEM;
     self->hosts = c->cell->units;
   } else {
-    sums[IDLE] = sums[ALL] = (double)c->capacity * (double)microwatts(self, 0, HC_POWER_ON, 0);
-    most = (double)c->capacity * (double)microwatts(self, 0, HC_POWER_ON, 1);
+    sums[IDLE] = sums[ALL] = (double)c->capacity * (double)at_load(self, 0, 0);
+    most = (double)c->capacity * (double)at_load(self, 0, 1);
   }
   for (uint32_t h = 0; h < self->hosts; h++) {
     self->of[h].is_away = c->cell->absent && c->cell->absent[h];
     look_at(self, h);
     sums[self->of[h].column] += (double)self->of[h].draws;
     sums[ALL] += (double)self->of[h].draws;
-    most += (double)microwatts(self, h, HC_POWER_ON, 1);
+    most += (double)microwatts(self, h, HC_POWER_ON, (const double[HC_POWER_PARTS]){1, 1, 1});
   }
+  if (self->by != BY_NONE) TRY(hc_bill_init(&self->bill, c->allocator, HC_MAX(self->hosts, 1)));
   return most > WATTS_MOST * MICROWATTS ? too_much(e) : start(self, sums, e);
 }
 
@@ -150,9 +202,12 @@ HC_FAMILY_INIT
 static hc_rc add(hc_metric *self, size_t column, hc_time at, int64_t more)
 {
   const int64_t value = hc_spans_value(&self->spans, column) + more;
-  if (self->s.last != HC_UNKNOWN) return hc_spans_set(&self->spans, column, at, value);
-  hc_spans_start(&self->spans, column, value);
-  return 0;
+  if (self->s.last == HC_UNKNOWN) {
+    hc_spans_start(&self->spans, column, value);
+    return 0;
+  }
+  if (column == ALL && self->has_tariff) hc_tariff_draws(&self->tariff, at, value);
+  return hc_spans_set(&self->spans, column, at, value);
 }
 
 static hc_rc host_changed(hc_metric *self, uint32_t h, hc_time at)
@@ -165,31 +220,63 @@ static hc_rc host_changed(hc_metric *self, uint32_t h, hc_time at)
     TRY(add(self, before.column, at, -before.draws));
     TRY(add(self, now->column, at, now->draws));
   }
+  if (self->by != BY_NONE) hc_bill_draws(&self->bill, h, at, now->draws);
   return add(self, ALL, at, now->draws - before.draws);
 }
 
-/* Processors: those that tasks hold are busy. A thousand of the amount is one. */
+/* Processors: those that tasks hold are busy, a thousand of the amount is one. So many of them compute, and
+ * one perhaps in part. */
 static hc_rc processors_changed(hc_metric *self, hc_time at)
 {
-  const int64_t capacity = self->family.context.capacity;
-  const int64_t busy = HC_MIN(HC_MAX(self->s.held / 1000, 0), capacity);
-  const int64_t draws[2] = {busy * microwatts(self, 0, HC_POWER_ON, 1),
-                            (capacity - busy) * microwatts(self, 0, HC_POWER_ON, 0)};
+  const hc_metric_context *c = &self->family.context;
+  const int64_t busy = HC_MIN(HC_MAX(self->s.held / 1000, 0), c->capacity);
+  const int64_t full = c->computes ? HC_MIN(HC_MAX(self->s.computes / HC_CORE_COMPUTES, 0), busy) : busy;
+  const int64_t rest = c->computes && full < busy ? self->s.computes % HC_CORE_COMPUTES : 0;
+  const int64_t idle = at_load(self, 0, 0);
+  const double part = (double)rest / (double)HC_CORE_COMPUTES;
+  const int64_t draws[2] = {full * at_load(self, 0, 1) + (busy - full - (rest > 0)) * idle +
+                                (rest > 0 ? at_load(self, 0, part) : 0),
+                            (c->capacity - busy) * idle};
+  if (self->by != BY_NONE) hc_bill_draws(&self->bill, 0, at, draws[0]);
   TRY(hc_spans_set(&self->spans, BUSY, at, draws[0]));
   TRY(hc_spans_set(&self->spans, IDLE, at, draws[1]));
+  if (self->has_tariff) hc_tariff_draws(&self->tariff, at, draws[0] + draws[1]);
   return hc_spans_set(&self->spans, ALL, at, draws[0] + draws[1]);
+}
+
+/* As far as it is known while it runs. */
+static int64_t key_of(const hc_metric *self, const hc_change *c)
+{
+  return self->by == BY_USERS ? c->user : self->by == BY_TASKS ? (int64_t)c->serial : -1;
 }
 
 static hc_rc hold(hc_metric *self, const hc_change *c)
 {
-  const int64_t more = c->kind == HC_CHANGE_CLAIMED ? c->amount[HC_DIM_CPU] : -c->amount[HC_DIM_CPU];
-  if (more == 0) return 0;
+  const int64_t sign = c->kind == HC_CHANGE_CLAIMED ? 1 : -1, more = sign * c->amount[HC_DIM_CPU];
+  const bool is_hosts = c->host < self->hosts || self->hosts == 0;
+  bool any = more != 0;
+  if (self->by != BY_NONE && is_hosts && more != 0)
+    TRY(hc_bill_hold(&self->bill, c->serial, key_of(self, c), self->hosts > 0 ? c->host : 0, c->at, more));
   if (self->hosts == 0) {
     self->s.held += more;
+    return any ? processors_changed(self, c->at) : 0;
+  }
+  if (!is_hosts) return 0; /* of the cell as a whole: no host's */
+  for (int p = 0; p < HC_POWER_PARTS; p++) {
+    self->of[c->host].held[p] += sign * c->amount[dimension_of[p]];
+    any |= c->amount[dimension_of[p]] != 0;
+  }
+  return any ? host_changed(self, c->host, c->at) : 0;
+}
+
+static hc_rc compute(hc_metric *self, const hc_change *c)
+{
+  if (self->hosts == 0) {
+    self->s.computes += c->amount[HC_DIM_CPU];
     return processors_changed(self, c->at);
   }
-  if (c->host >= self->hosts) return 0; /* of the cell as a whole: no host's cores */
-  self->of[c->host].held += more;
+  if (c->host >= self->hosts) return 0;
+  self->of[c->host].computes += c->amount[HC_DIM_CPU];
   return host_changed(self, c->host, c->at);
 }
 
@@ -235,12 +322,15 @@ static hc_rc change_task(hc_metric *self, const hc_change *c)
   for (size_t i = 0; i < self->later_count; i++) TRY(carry_out(self, &self->later[i]));
   self->later_count = 0;
   hc_spans_hear(&self->spans, c->at);
+  if (self->s.last == HC_UNKNOWN && self->has_tariff)
+    hc_tariff_draws(&self->tariff, c->at, hc_spans_value(&self->spans, ALL));
   self->s.last = c->at;
   switch ((hc_change_kind)c->kind) {
     case HC_CHANGE_QUEUED: self->s.queued++; return 0;
     case HC_CHANGE_UNQUEUED: self->s.queued--; return 0;
     case HC_CHANGE_CLAIMED: self->s.claims++; return hold(self, c);
     case HC_CHANGE_RELEASED: self->s.claims--; return hold(self, c);
+    case HC_CHANGE_COMPUTES: return compute(self, c);
     case HC_CHANGE_HOST:
     case HC_CHANGE_QUEUED_MORE:
     case HC_CHANGE_UNQUEUED_MORE:
@@ -261,14 +351,23 @@ static hc_rc changes(hc_metric *self, const hc_change *changes, size_t count)
 
 static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
 {
-  for (size_t i = 0; i < count; i++) self->s.ended += hc_task_counts(&records[i]);
+  for (size_t i = 0; i < count; i++) {
+    const hc_task_record *r = &records[i];
+    const int64_t keys[] = {0, r->user, r->group, r->queue, r->serial};
+    self->s.ended += hc_task_counts(r);
+    if (self->by != BY_NONE)
+      TRY(hc_bill_over(&self->bill, (uint64_t)r->serial, keys[self->by], hc_task_counts(r)));
+  }
   return 0;
 }
 
 static hc_rc until(hc_metric *self, hc_time end)
 {
   const bool is_over = self->s.queued <= 0 && self->s.claims <= 0;
-  return hc_spans_close(&self->spans, is_over && self->s.last != HC_UNKNOWN ? self->s.last : end);
+  const hc_time last = is_over && self->s.last != HC_UNKNOWN ? self->s.last : end;
+  if (self->by != BY_NONE) TRY(hc_bill_close(&self->bill, last));
+  if (self->has_tariff && self->s.last != HC_UNKNOWN) hc_tariff_draws(&self->tariff, last, 0);
+  return hc_spans_close(&self->spans, last);
 }
 
 /* ---- figures ---- */
@@ -290,6 +389,22 @@ static hc_rc find_rows(hc_metric *self, hc_findings *f)
   return 0;
 }
 
+/* Users, groups, queues or tasks, ascending. */
+static hc_rc find_by(hc_metric *self, hc_findings *f)
+{
+  const hc_bill *b = &self->bill;
+  hc_order order = {0};
+  hc_rc rc = hc_order_make(&order, self->family.context.allocator, b->rows, b->row_count, sizeof *b->rows);
+  for (size_t i = 0; i < b->row_count && rc == 0; i++) {
+    const hc_bill_row *row = &b->rows[order.at[i]];
+    rc = hc_find_cell(f, table_of[self->by], row->key, "energy", "J", joules(row->energy));
+    if (rc == 0 && self->by != BY_TASKS)
+      rc = hc_find_cell(f, table_of[self->by], row->key, "tasks", "tasks", (double)row->tasks);
+  }
+  hc_order_fini(&order, self->family.context.allocator);
+  return rc;
+}
+
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
   const hc_spans *s = &self->spans;
@@ -306,13 +421,21 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
   TRY(hc_find_real(f, "energy_per_task", "J",
                    self->s.ended > 0 ? energy / (double)self->s.ended : __builtin_nan("")));
   TRY(hc_find_real(f, "energy_delay", "J s", energy * seconds));
-  return find_rows(self, f);
+  if (self->pue != 1) TRY(hc_find_real(f, "energy_facility", "J", energy * self->pue));
+  if (self->has_tariff) {
+    TRY(hc_find_real(f, "energy_cost", "currency", hc_real_sum_value(self->tariff.s.cost) * self->pue));
+    TRY(hc_find_real(f, "energy_co2", "kg", hc_real_sum_value(self->tariff.s.carbon) * self->pue / 1000));
+  }
+  TRY(find_rows(self, f));
+  return self->by != BY_NONE ? find_by(self, f) : 0;
 }
 
 static hc_rc visit(hc_metric *self, hc_visitor *v)
 {
   TRY(hc_spans_visit(&self->spans, v));
   HC_VISIT(v, self->s);
+  if (self->by != BY_NONE) TRY(hc_bill_visit(&self->bill, v));
+  if (self->has_tariff) TRY(hc_tariff_visit(&self->tariff, v));
   HC_VISIT_ARRAY(v, self->later, self->later_count, self->later_cap);
   if (self->hosts > 0) TRY(hc_visit_bytes(v, self->of, self->hosts * sizeof *self->of));
   for (uint32_t h = 0; h < self->hosts; h++)
@@ -325,7 +448,16 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
   return self->spans.columns == COLUMNS ? 0 : HC_EINPUT;
 }
 
-static const hc_param params[] = {HC_SPAN_PARAMS(options, spans), {.name = NULL}};
+static const hc_param params[] = {
+    HC_SPAN_PARAMS(options, spans),
+    HC_PARAM(
+        CHOICE, options, by, "none|users|groups|queues|tasks", "none",
+        "A table of what each user, group, queue or task answers for. The table of tasks has a row each."),
+    HC_PARAM(REAL, options, pue, NULL, "1", 1, 100,
+             "Power usage effectiveness: what the whole facility draws for each watt that its hosts do. It "
+             "counts in energy_facility, cost and CO2."),
+    HC_TARIFF_PARAMS(options, tariff),
+    {.name = NULL}};
 
 static const char *const figures[] = {
     "energy|J|lower, usual, compared|integral of what all hosts draw, from the first task to the end of "
@@ -338,35 +470,51 @@ static const char *const figures[] = {
     "power_max|W|lower, usual|the most that all hosts drew together for any time at all",
     "energy_per_task|J|lower|energy / tasks that ended",
     "energy_delay|J s|lower|energy x time from the first task to the end of the last",
+    "energy_facility|J|lower, compared|energy x pue, where that is not 1",
+    "energy_cost|currency|lower, usual, compared|integral of what all hosts draw x pue x price, where a "
+    "price or a carbon is given",
+    "energy_co2|kg|lower, usual, compared|the same with carbon in place of price",
     "power.until|s|none|where the piece of time ends; the key is where it begins",
     "power.busy|W|none|mean draw of hosts of whose cores tasks hold some, during it",
     "power.idle|W|lower|mean draw of hosts that are on, and of whose cores no task holds any, during it",
     "power.off|W|none|mean draw of hosts that are off, or away, during it",
     "power.switching|W|none|mean draw of hosts that are being switched off or on, during it",
     "power.all|W|lower|mean draw of all hosts, during it",
+    "energy_by_user.energy|J|none|what tasks of the user answer for; the key is the user's number",
+    "energy_by_user.tasks|tasks|none|tasks of the user that ended",
+    "energy_by_group.energy|J|none|what tasks of the group answer for; the key is its number",
+    "energy_by_group.tasks|tasks|none|tasks of the group that ended",
+    "energy_by_queue.energy|J|none|what tasks of the queue answer for; the key is its number",
+    "energy_by_queue.tasks|tasks|none|tasks of the queue that ended",
+    "energy_by_task.energy|J|none|what the task answers for in all its attempts; the key is its serial",
     NULL,
 };
 
 const hc_metric_type hc_metric_energy = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "energy",
-         .summary = "what hosts draw: energy by their state, and power over time",
-         .detail =
-             "The run's `power` says what a host draws at a load u, the share of its cores "
-             "that tasks hold; a core that a task holds computes, whatever the task does "
-             "with it. A host is busy (u > 0), idle, off (switched off by the policy, or "
-             "away) or switching. On a cell that counts processors each of them is idle (u = "
-             "0) or busy (u = 1). Where hosts promise more cores than they have, u is at "
-             "most 1. A suspended task that keeps its cores keeps them busy. Time is counted "
-             "from the first submission to the last end of a task, or to the end of a run "
-             "that ends before." HC_SPANS_TEXT,
-         .source = "SimGrid, plug-in host_energy; Batsim 4.2.1, consumed_joules", .params = params,
-         .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "energy",
+                  .summary = "what hosts draw: energy by their state, and power over time",
+                  .detail =
+                      "The run's `power` says what a host draws at a load u, the share of its cores "
+                      "that computes. With `execution: activities` those are the cores of processes "
+                      "that compute: one that waits, sends or reads keeps none busy, a parallel task "
+                      "as many as its rate says, a suspended task none, a task without a profile all "
+                      "that it holds. Else the cores that tasks hold compute, those of a suspended "
+                      "task that keeps them included. A host is busy (tasks hold cores of it), idle, "
+                      "off (switched off by the policy, or away) or switching. On a cell that counts "
+                      "processors each of them is a host of one core. u is at most 1, also where "
+                      "hosts promise more cores than they have. A task answers for the part of a host's draw "
+                      "that its cores are of those that tasks hold there, at each instant: with `by`, "
+                      "shares add up to energy_busy. Time is counted "
+                      "from the first submission to the last end of a task, or to the end of a run "
+                      "that ends before." HC_SPANS_TEXT,
+                  .source = "SimGrid, plug-in host_energy; Batsim 4.2.1, consumed_joules", .params = params,
+                  .options_size = sizeof(options)},
     HC_FAMILY_CALLS,
     .tasks = tasks,
     .changes = changes,
     .until = until,
     .needs_use = true,
     .change_kinds = 1u << HC_CHANGE_QUEUED | 1u << HC_CHANGE_UNQUEUED | 1u << HC_CHANGE_CLAIMED |
-                    1u << HC_CHANGE_RELEASED | 1u << HC_CHANGE_HOST | 1u << HC_CHANGE_POWER,
+                    1u << HC_CHANGE_RELEASED | 1u << HC_CHANGE_HOST | 1u << HC_CHANGE_POWER |
+                    1u << HC_CHANGE_COMPUTES,
 };

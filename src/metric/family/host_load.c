@@ -151,7 +151,8 @@ static hc_rc changes(hc_metric *self, const hc_change *changes, size_t count)
       case HC_CHANGE_UNQUEUED:
       case HC_CHANGE_QUEUED_MORE:
       case HC_CHANGE_UNQUEUED_MORE:
-      case HC_CHANGE_POWER: break;
+      case HC_CHANGE_POWER:
+      case HC_CHANGE_COMPUTES: break;
     }
   }
   return 0;

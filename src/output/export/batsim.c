@@ -5,12 +5,14 @@
  * are left out. Batsim does not resize tasks: here a row for each size, or one, as `resized` says.
  * Machines are written as "0-3 7": processors where these have names, hosts on a cell of hosts; where
  * processors are only counted the field is empty. Stretch is turnaround over execution time; Batsim
- * divides by it also if it is 0, here the field is empty then. Energy is -1, as Batsim writes it without
- * energy. Source: Batsim 4.2.1. */
+ * divides by it also if it is 0, here the field is empty then. Energy is what the metric energy says that a
+ * task answers for (`by: tasks`), else -1, as Batsim writes it without energy; of a row for one of several
+ * sizes it is -1. Source: Batsim 4.2.1. */
 
 #include <string.h>
 
-#include "base/text.h"
+#include "base/mem.h"
+#include "base/sort.h"
 #include "output/machines.h"
 #include "output/pieces.h"
 
@@ -21,8 +23,19 @@ typedef struct batsim_options {
 
 enum { RESIZED_PIECES, RESIZED_WHOLE };
 
+/* What a task answers for. */
+typedef struct consumed {
+  int64_t serial;
+  double joules;
+} consumed;
+
+HC_SORT(sort_consumed, consumed, a->serial < b->serial)
+
 typedef struct batsim_writer {
   hc_emit emit;
+  const hc_allocator *allocator;
+  consumed *consumed; /* [consumed_count] by serial */
+  size_t consumed_count, consumed_cap;
   hc_result *result;
   hc_machines machines;
   hc_pieces pieces;
@@ -65,6 +78,45 @@ static void machines_field(batsim_writer *w, int64_t serial, const hc_piece *pie
   for (size_t i = 0; piece && w->machines.count > 0 && i < piece->count; i++)
     range_of(m, piece->rows[i].host, w->machines.are_hosts ? 1 : piece->rows[i].slots, &before);
   if (before[0] == ',') hc_buffer_text(&m->text, before);
+}
+
+/* ---- energy ---- */
+
+/* Columns of the table cells: scope, tab, key, name, unit, value. */
+static hc_rc take_energy(void *ctx, const char *const *values)
+{
+  batsim_writer *w = ctx;
+  int64_t serial;
+  double joules;
+  if (strcmp(values[1], "energy_by_task") != 0 || !values[2] || !values[5]) return 0;
+  if (hc_parse_int(values[2], strlen(values[2]), &serial) < 0 ||
+      hc_parse_real(values[5], strlen(values[5]), &joules) < 0)
+    return HC_EINPUT;
+  TRY(hc_reserve(w->allocator, (void **)&w->consumed, &w->consumed_cap, w->consumed_count + 1,
+                 sizeof *w->consumed));
+  w->consumed[w->consumed_count++] = (consumed){serial, joules};
+  return 0;
+}
+
+static hc_rc read_energy(batsim_writer *w, hc_error *e)
+{
+  TRY(hc_result_rows(w->result, "cells", 6, take_energy, w, e));
+  sort_consumed(w->consumed, w->consumed_count);
+  return 0;
+}
+
+static void energy_field(batsim_writer *w, int64_t serial)
+{
+  size_t from = 0, to = w->consumed_count;
+  while (from < to) {
+    const size_t at = from + (to - from) / 2;
+    if (w->consumed[at].serial < serial) from = at + 1;
+    else to = at;
+  }
+  const bool is_known = from < w->consumed_count && w->consumed[from].serial == serial;
+  hc_buffer_text(&w->emit.text, ",");
+  if (is_known) hc_emit_real_fixed(&w->emit, w->consumed[from].joules);
+  else hc_buffer_text(&w->emit.text, "-1.000000");
 }
 
 /* ---- rows ---- */
@@ -149,13 +201,14 @@ static hc_rc write_task(void *ctx, const hc_task_record *t)
     return 0;
   }
   write_times(w, t, t->start, t->end, NULL);
-  hc_buffer_text(&m->text, ",-1.000000,\"\"\n");
+  energy_field(w, t->serial);
+  hc_buffer_text(&m->text, ",\"\"\n");
   return hc_emit_row(m);
 }
 
 static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const hc_sink *out, hc_error *e)
 {
-  batsim_writer w = {.result = r, .options = options};
+  batsim_writer w = {.result = r, .allocator = a, .options = options};
   hc_rc rc;
   TRY(hc_emit_need_tasks(r, true, e));
   hc_emit_init(&w.emit, a, out, e);
@@ -166,9 +219,11 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
       "allocated_resources,consumed_energy,metadata\n");
   rc = hc_machines_read(&w.machines, &w.emit, a, r);
   if (rc >= 0) rc = hc_pieces_read(&w.pieces, &w.emit, r, 0);
+  if (rc >= 0) rc = read_energy(&w, e);
   if (rc >= 0) rc = hc_emit_tasks(&w.emit, r, HC_EMIT_STORED, write_task, &w);
   hc_pieces_fini(&w.pieces);
   hc_machines_fini(&w.machines);
+  hc_free(a, w.consumed, w.consumed_cap * sizeof *w.consumed);
   return hc_emit_end(&w.emit, rc);
 }
 
@@ -181,7 +236,8 @@ const hc_exporter_type hc_exporter_batsim = {
              "COMPLETED_WALLTIME_REACHED. allocated_resources, which evalys needs, is \"0-3 7\": processors "
              "where these have numbers (`cell.granularity: intervals`), hosts on a cell of hosts; where "
              "processors are only counted it is empty. Withdrawn and unfinished tasks are left out. Parts of "
-             "a processor, which hosts have, are rounded up. Batsim's other files: batsim_schedule, "
+             "a processor, which hosts have, are rounded up. consumed_energy is what the metric energy with "
+             "`by: tasks` says, else -1. Batsim's other files: batsim_schedule, "
              "batsim_machine_states.",
          .source = "Batsim 4.2.1", .params = params, .options_size = sizeof(batsim_options)},
     .run = run,

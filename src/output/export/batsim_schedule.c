@@ -2,8 +2,8 @@
  *
  * Its means divide by all jobs, the rejected ones among them; a slowdown is turnaround over execution
  * time, and killed jobs count in it. The makespan is when the last job ended. Machine-seconds go from 0 to
- * the last change of a machine. What a result does not know is empty: joules, and the wall time that a
- * scheduler beside the simulator took. Source: Batsim 4.2.1. */
+ * the last change of a machine. What a result does not know is empty: joules without the metric energy, and
+ * the wall time that a scheduler beside the simulator took. Source: Batsim 4.2.1. */
 #include "base/text.h"
 #include "output/states.h"
 
@@ -15,6 +15,7 @@ typedef struct sums {
   hc_time makespan, wait_most, turnaround_most;
   double slowdown_most;
   double machine_seconds[HC_MACHINE_STATES];
+  double joules; /* NaN: not known */
   int64_t machines;
 } sums;
 
@@ -57,17 +58,9 @@ static hc_rc add_states(void *ctx, const hc_machine_counts *c)
   return 0;
 }
 
-/* Six decimals, without the locale. */
-static void real(sums *x, double value)
-{
-  const double most = 9e9;
-  if (value <= most) hc_emit_fixed(&x->emit, (hc_time)(value * 1e9 + 0.5));
-  else hc_emit_int(&x->emit, (int64_t)HC_MIN(value + 0.5, 9e18));
-}
-
-#define COLUMNS(WORD, COUNT, REAL) \
+#define COLUMNS(WORD, COUNT, REAL, KNOWN) \
   WORD(batsim_version, "hindcast " HC_VERSION) \
-  WORD(consumed_joules, "") \
+  KNOWN(consumed_joules, x->joules) \
   REAL(makespan, (double)x->makespan / 1e9) \
   REAL(max_slowdown, x->slowdown_most) \
   REAL(max_turnaround_time, (double)x->turnaround_most / 1e9) \
@@ -101,7 +94,7 @@ static void write(sums *x)
 #define TITLE(name, value) \
   hc_buffer_printf(out, "%s" #name, before); \
   before = ",";
-  COLUMNS(TITLE, TITLE, TITLE)
+  COLUMNS(TITLE, TITLE, TITLE, TITLE)
   before = "\n";
 #define BEFORE() (hc_buffer_text(out, before), (void)(before = ","))
 #define WORD(name, value) \
@@ -112,14 +105,17 @@ static void write(sums *x)
   hc_emit_int(&x->emit, (int64_t)(value));
 #define REAL(name, value) \
   BEFORE(); \
-  real(x, value);
-  COLUMNS(WORD, COUNT, REAL)
+  hc_emit_real_fixed(&x->emit, value);
+#define KNOWN(name, value) \
+  BEFORE(); \
+  if ((value) >= 0) hc_emit_real_fixed(&x->emit, value);
+  COLUMNS(WORD, COUNT, REAL, KNOWN)
   hc_buffer_add(out, "\n", 1);
 }
 
 static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const hc_sink *out, hc_error *e)
 {
-  sums x = {.jobs = 0};
+  sums x = {.jobs = 0, .joules = hc_result_figure(r, "all", "energy")};
   HC_UNUSED(options);
   hc_emit_init(&x.emit, a, out, e);
   hc_rc rc = hc_machine_states(&x.emit, a, r, "batsim_schedule", add_states, &x);
@@ -136,8 +132,9 @@ const hc_exporter_type hc_exporter_batsim_schedule = {
              "A row of 26 names in alphabetical order and one of values: how many jobs came to which end, "
              "means and greatest values of wait, turnaround and slowdown (turnaround over execution time; "
              "means divide by all jobs, the rejected ones among them), the end of the last job, and the "
-             "seconds that machines spent in each state, from 0 to the last change. Joules, "
-             "scheduling_time and simulation_time are empty. Machines and what is refused: as in "
+             "seconds that machines spent in each state, from 0 to the last change. consumed_joules is the "
+             "figure `energy`, and empty without that metric; scheduling_time and simulation_time are empty. "
+             "Machines and what is refused: as in "
              "batsim_machine_states.",
          .source = "Batsim 4.2.1"},
     .run = run,

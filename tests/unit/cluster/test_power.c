@@ -46,6 +46,11 @@ static hc_rc lay(hc_watts *w, hc_class_watts room[2], const hc_cell_spec *cell, 
   return hc_watts_init(w, &list, cell, NULL, room, e);
 }
 
+static double draw_of(const hc_watts *w, uint32_t host, hc_power_state state, double load)
+{
+  return hc_watts_of(w, host, state, (const double[HC_POWER_PARTS]){load, load, load});
+}
+
 static double at(const hc_power_type *type, const void *options, double load)
 {
   const hc_chosen chosen = {.type = &type->component, .options = (void *)(uintptr_t)options};
@@ -53,7 +58,7 @@ static double at(const hc_power_type *type, const void *options, double load)
   hc_error e = {0};
   hc_watts w;
   if (lay(&w, room, &one_host, &chosen, 1, &e) < 0) fail_msg("%s", e.text);
-  return hc_watts_of(&w, 0, HC_POWER_ON, load);
+  return draw_of(&w, 0, HC_POWER_ON, load);
 }
 
 static void assert_watts(const hc_power_type *type, const void *options, double load, double want)
@@ -109,6 +114,80 @@ static void tables_of_dslab(void **state)
   assert_watts(&hc_power_table, &b, 1, 222);
 }
 
+typedef struct scaled {
+  hc_power_options power;
+  double by_load, by_frequency, frequency;
+} scaled;
+
+typedef struct chosen_state {
+  hc_power_options power;
+  hc_list idles, peaks;
+  int64_t pstate;
+} chosen_state;
+
+typedef struct modules {
+  hc_power_options power;
+  int64_t module;
+  double watts, reads, writes;
+} modules;
+
+/* DSLab's tests of DVFS and of states of power. */
+static void frequencies_of_dslab(void **state)
+{
+  static const double want[][3] = {
+      {0.1, 0, 0.44}, {0.1, 0.5, 0.45}, {0.5, 0.75, 0.675}, {0.8, 0.75, 0.84}, {1, 1, 1}};
+  double idles[] = {0.6, 0.55, 0.5}, peaks[] = {1, 0.85, 0.75};
+  static const double in_state[] = {0.84, 0.73, 0.65};
+  (void)state;
+  for (size_t i = 0; i < HC_ARRAY_LEN(want); i++) {
+    const scaled s = {.power = {.idle = 0.4, .stopping = -1, .starting = -1},
+                      .by_load = 0.4,
+                      .by_frequency = 0.2,
+                      .frequency = want[i][1]};
+    assert_watts(&hc_power_dvfs, &s, want[i][0], want[i][2]);
+  }
+  for (int i = 0; i < 3; i++) {
+    const chosen_state s = {
+        .idles = {.items = idles, .count = 3}, .peaks = {.items = peaks, .count = 3}, .pstate = i};
+    assert_watts(&hc_power_states, &s, 0.6, in_state[i]);
+  }
+}
+
+#define GIB (INT64_C(1) << 30)
+static const hc_host_class fat_class = {
+    .name = "fat",
+    .capacity = {[HC_DIM_CPU] = 1000, [HC_DIM_MEMORY] = 240 * GIB, [HC_DIM_GPU] = 4000},
+    .devices = 4};
+static const hc_cell_spec fat_host = {
+    .granularity = HC_CELL_HOSTS, .units = 1, .classes = &fat_class, .class_count = 1, .class_of = class_of};
+
+/* Beside cores that draw nothing: DSLab's tests of DDR3 with 240 GB; four GPUs, half of which are held. */
+static void parts_add_up(void **state)
+{
+  const scaled nothing = {.power = {.stopping = -1, .starting = -1}};
+  modules m = {.module = 8 * GIB, .watts = 3, .reads = -1, .writes = -1};
+  curve gpu = between(50, 300, 0);
+  const hc_chosen chosen[] = {{.type = &hc_power_dvfs.component, .options = (void *)(uintptr_t)&nothing},
+                              {.type = &hc_power_ddr3.component, .options = &m},
+                              {.type = &hc_power_gpus.component, .options = &gpu}};
+  static const double want[][2] = {{0, 23.4}, {0.1, 30.06}, {0.5, 56.7}, {1, 90}};
+  hc_class_watts room[2];
+  hc_error e = {0};
+  hc_watts w;
+  (void)state;
+  assert_int_equal(lay(&w, room, &fat_host, chosen, 2, &e), 0);
+  for (size_t i = 0; i < HC_ARRAY_LEN(want); i++)
+    assert_true(fabs(draw_of(&w, 0, HC_POWER_ON, want[i][0]) - want[i][1]) < 1e-10);
+  m.reads = 0.4;
+  m.writes = 0.8;
+  assert_int_equal(lay(&w, room, &fat_host, chosen, 2, &e), 0);
+  assert_true(fabs(draw_of(&w, 0, HC_POWER_ON, 0.3) - 62.28) < 1e-10);
+  m = (modules){.module = 32 * GIB, .watts = 8, .reads = -1, .writes = -1};
+  assert_int_equal(lay(&w, room, &fat_host, chosen, 3, &e), 0);
+  assert_true(fabs(draw_of(&w, 0, HC_POWER_ON, 0) - (16.64 + 4 * 50)) < 1e-10);
+  assert_true(fabs(draw_of(&w, 0, HC_POWER_ON, 0.5) - (40.32 + 4 * 175)) < 1e-10);
+}
+
 static void states_draw_what_is_said(void **state)
 {
   curve c = between(95, 190, 0);
@@ -118,16 +197,16 @@ static void states_draw_what_is_said(void **state)
   hc_watts w;
   (void)state;
   assert_int_equal(lay(&w, room, &one_host, &chosen, 1, &e), 0);
-  assert_true(hc_watts_of(&w, 0, HC_POWER_OFF, 1) == 0);
-  assert_true(hc_watts_of(&w, 0, HC_POWER_STOPPING, 1) == 95);
-  assert_true(hc_watts_of(&w, 0, HC_POWER_STARTING, 0) == 95);
+  assert_true(draw_of(&w, 0, HC_POWER_OFF, 1) == 0);
+  assert_true(draw_of(&w, 0, HC_POWER_STOPPING, 1) == 95);
+  assert_true(draw_of(&w, 0, HC_POWER_STARTING, 0) == 95);
   c.power.off = 9.75;
   c.power.stopping = 100;
   c.power.starting = 125;
   assert_int_equal(lay(&w, room, &one_host, &chosen, 1, &e), 0);
-  assert_true(hc_watts_of(&w, 0, HC_POWER_OFF, 1) == 9.75);
-  assert_true(hc_watts_of(&w, 0, HC_POWER_STOPPING, 1) == 100);
-  assert_true(hc_watts_of(&w, 0, HC_POWER_STARTING, 0) == 125);
+  assert_true(draw_of(&w, 0, HC_POWER_OFF, 1) == 9.75);
+  assert_true(draw_of(&w, 0, HC_POWER_STOPPING, 1) == 100);
+  assert_true(draw_of(&w, 0, HC_POWER_STARTING, 0) == 125);
 }
 
 /* An entry that names a class is its own, one that names none is that of the others, in whatever order. */
@@ -143,8 +222,8 @@ static void classes_have_their_own(void **state)
   (void)state;
   own.power.classes = (hc_list){.items = (void *)(uintptr_t)names, .count = 1};
   assert_int_equal(lay(&w, room, &two_hosts, chosen, 2, &e), 0);
-  assert_true(hc_watts_of(&w, 0, HC_POWER_ON, 1) == 2);
-  assert_true(hc_watts_of(&w, 1, HC_POWER_ON, 1) == 20);
+  assert_true(draw_of(&w, 0, HC_POWER_ON, 1) == 2);
+  assert_true(draw_of(&w, 1, HC_POWER_ON, 1) == 20);
   assert_int_equal(lay(&w, room, &two_hosts, chosen + 1, 1, &e), HC_EUSAGE);
   assert_non_null(strstr(e.text, "class c"));
   others.power.classes = own.power.classes;
@@ -184,11 +263,20 @@ static void what_is_no_model(void **state)
   assert_wrong(&hc_power_linear, &named, &one_host, "no class of hosts gone");
   assert_wrong(&hc_power_linear, &named, &counted, "counts processors");
   assert_wrong(&hc_power_simgrid, &upside_down, &one_host, "wattage_per_state");
+  const curve gpu = between(50, 300, 0);
+  assert_wrong(&hc_power_gpus, &gpu, &one_host, "hosts of the class c have none");
+  assert_wrong(&hc_power_gpus, &gpu, &counted, "have none");
+  assert_wrong(&hc_power_gpus, &gpu, &fat_host, "no entry says what hosts of the class fat draw");
+  const chosen_state none = {.pstate = 0};
+  assert_wrong(&hc_power_states, &none, &one_host, "both take one for each state");
+  const modules half = {.module = GIB, .watts = 3, .reads = 0.4, .writes = -1};
+  assert_wrong(&hc_power_ddr3, &half, &fat_host, "both `reads` and `writes`");
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(frequencies_of_dslab),     cmocka_unit_test(parts_add_up),
       cmocka_unit_test(curves_of_dslab),          cmocka_unit_test(tables_of_dslab),
       cmocka_unit_test(states_draw_what_is_said), cmocka_unit_test(classes_have_their_own),
       cmocka_unit_test(what_is_no_model),

@@ -213,13 +213,14 @@ static inline hc_rc record(void *ctx, const hc_interval *intervals, size_t count
 }
 
 /* A host, or a processor, that draws 100 W idle and 200 W with all of its cores busy. */
-static inline double test_watts(const void *ctx, uint32_t host, hc_power_state state, double load)
+static inline double test_watts(const void *ctx, uint32_t host, hc_power_state state,
+                                const double *loads)
 {
   static const double of[] = {
       [HC_POWER_ON] = 100, [HC_POWER_STOPPING] = 50, [HC_POWER_OFF] = 10, [HC_POWER_STARTING] = 150};
   (void)ctx;
   (void)host;
-  return of[state] + (state == HC_POWER_ON ? 100 * load : 0);
+  return of[state] + (state == HC_POWER_ON ? 100 * loads[HC_POWER_CORES] : 0);
 }
 
 static inline hc_metric_context context_of(int64_t capacity)

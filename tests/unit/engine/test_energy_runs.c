@@ -1,0 +1,212 @@
+/* test_energy_runs.c -- what hosts draw while tasks compute, wait and send: energies that follow by hand, and
+ * vectors of Batsim and of DSLab. */
+#include "figures_test.h"
+
+#define OF(serial, value) \
+  { \
+    "energy_by_task", serial, "energy", value \
+  }
+#define USER(user, value) \
+  { \
+    "energy_by_user", user, "energy", value \
+  }
+#define RUNS "execution: {use: activities, cpu_speed: 1}\n"
+#define TASKS "metrics: [{use: energy, by: tasks}]\n"
+#define LINEAR "power: {use: linear, idle: 100, peak: 200}\n"
+
+/* ---- Batsim: usage traces (its test_energy_usage_trace; batsim.md vectors 31 to 41) ---- */
+
+/* Two hosts of a hundred cores: `fast` ones compute 1000 in 10 s on one core and draw 50, 100 and 200 W,
+ * `slow` ones take 20 s and draw 50, 90 and 150. What a core is busy with does not change its time. */
+#define PAIR(speed, least, peak) \
+  "cell: {use: hosts, classes: [{name_prefix: h, count: 2, cpus: 100, speed: " speed "}]}\n" RUNS \
+  "power: {use: linear, idle: 50, least: " least ", peak: " peak "}\n" TASKS
+#define FAST PAIR("1", "100", "200")
+#define SLOW PAIR("0.5", "90", "150")
+/* One computation of 1000 on one of a hundred cores is one of 100,000 on all of them. */
+#define RANK(number, work, busy) "{trace_rank: {rank: " number ", work: [" work "], busy: [" busy "]}}"
+#define RANKS(a, b) ON(1, 0, 2, 100, "{replay: {ranks: [" a ", " b "]}}")
+#define ONE "1000"
+#define TWICE "1000, 1000"
+
+static void test_usage_traces(void **state)
+{
+  const char *full = RANKS(RANK("0", ONE, "1"), RANK("1", ONE, "1"));
+  const char *half = RANKS(RANK("0", ONE, "0.5"), RANK("1", ONE, "0.5"));
+  const char *falls = RANKS(RANK("0", TWICE, "1, 0.1"), RANK("1", TWICE, "1, 0.1"));
+  const char *apart = RANKS(RANK("0", ONE, "0.2"), RANK("1", ONE, "0.6"));
+  const char *rest = RANKS(RANK("0", ONE, "0.1"), RANK("1", TWICE, "0.01, 0.97"));
+  (void)state;
+  FIGURES(ON(1, 0, 2, 100, "{delay: 10}"), FAST, OF(0, 1000), ALL("energy", 1000));
+  FIGURES(full, FAST, OF(0, 4000));
+  FIGURES(full, SLOW, OF(0, 6000));
+  FIGURES(half, FAST, OF(0, 3000));
+  FIGURES(half, SLOW, OF(0, 4800));
+  FIGURES(falls, FAST, OF(0, 6200));
+  FIGURES(falls, SLOW, OF(0, 9840));
+  FIGURES(apart, FAST, OF(0, 2800));
+  FIGURES(apart, SLOW, OF(0, 4560));
+  FIGURES(rest, FAST, OF(0, 4580));
+  FIGURES(rest, SLOW, OF(0, 7696));
+}
+
+/* ---- by hand ---- */
+
+#define TWO "cell: {use: hosts, classes: [{name_prefix: h, count: 2, cpus: 4}]}\n"
+
+/* Two of four cores: 150 W while they compute, 100 while they do not, a host each; the other draws 100. */
+static void test_phases(void **state)
+{
+  (void)state;
+  FIGURES(ON(1, 0, 1, 2, "{sequence: [{compute_homogeneous: 20}, {idle: 5}, {compute_homogeneous: 10}]}"),
+          TWO RUNS LINEAR TASKS, OF(0, 150 * 15 + 100 * 5), ALL("energy", 150 * 15 + 100 * 5 + 100 * 20),
+          ALL("energy_busy", 2750), ALL("energy_idle", 2000), ALL("power_max", 250));
+  /* A task without a profile computes on all that it holds for all of its time. */
+  FIGURES("- {id: 1, submit_time: 0, resources: {nodes_count: 1, cpu_per_node: 2}, delay: 20}\n",
+          TWO RUNS LINEAR TASKS, OF(0, 150 * 20));
+}
+
+/* 10 of work on each of two cores and 2000 bytes over a link of 100, at one rate: 20 s, in which a core is
+ * half busy on each host, an eighth of its four. Two of them share the link, and have half the rate: 40 s,
+ * in which both together are as busy as one alone. */
+static void test_parallel_tasks(void **state)
+{
+  const char *network = TWO "execution: {use: activities, cpu_speed: 1, network: {use: shared, bandwidth: "
+                            "100}}\n" LINEAR TASKS;
+  const char *profile = "{parallel_task: {cpu: [10, 10], com: [0, 2000, 0, 0]}}";
+  char tasks[1024];
+  (void)state;
+  (void)snprintf(tasks, sizeof tasks,
+                 "- {id: 1, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, profile: %s}\n",
+                 profile);
+  FIGURES(tasks, network, OF(0, 2 * 20 * 112.5), ALL("energy", 4500));
+  (void)snprintf(tasks, sizeof tasks,
+                 "- {id: 1, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, profile: %s}\n"
+                 "- {id: 2, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, profile: %s}\n",
+                 profile, profile);
+  FIGURES(tasks, network, OF(0, 40 * 112.5), OF(1, 40 * 112.5), ALL("energy", 2 * 40 * 112.5));
+}
+
+/* One clock for two processes, the slower of which takes 20 s: the other has done its part in half of them.
+ */
+static void test_several_speeds(void **state)
+{
+  (void)state;
+  FIGURES(
+      ON(1, 0, 2, 1, "{compute_homogeneous: 20}"),
+      "cell: {use: hosts, classes: [{name: a, cpus: 1}, {name: b, cpus: 1, speed: 2}]}\n" RUNS LINEAR TASKS,
+      OF(0, 20 * 200 + 10 * 200 + 10 * 100));
+}
+
+/* Three of four cores are held until 10: the draw of 175 W is 2 : 1, and all of it is one's from then on.
+ * User 7 waits for both hosts, and has 400 W for 5 s. */
+static void test_shares(void **state)
+{
+  (void)state;
+  FIGURES("- {id: 1, user: 5, submit_time: 0, resources: {nodes_count: 1, cpu_per_node: 2}, delay: 10}\n"
+          "- {id: 2, user: 6, submit_time: 0, resources: {nodes_count: 1, cpu_per_node: 1}, delay: 20}\n"
+          "- {id: 3, user: 7, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 4}, delay: 5}\n",
+          TWO LINEAR "policy: fcfs\nmetrics: [{use: energy, by: users}]\n", USER(5, 175 * 10 * 2.0 / 3),
+          USER(6, 175 * 10 / 3.0 + 125 * 10), USER(7, 400 * 5), ALL("energy_busy", 1750 + 1250 + 2000));
+}
+
+/* On hosts that promise more cores than they have: two tasks that would use four of four each have two, and
+ * the host is full, not twice so. V42 of DSLab: 94 tasks of 100 of 200 cores that use a hundredth of them. */
+static void test_promised_twice(void **state)
+{
+  char tasks[16384] = "";
+  (void)state;
+  FIGURES("- {id: 1, submit_time: 0, resources: {nodes_count: 1, cpu_per_node: 4}, profile: "
+          "{compute_homogeneous: 40}}\n"
+          "- {id: 2, submit_time: 0, resources: {nodes_count: 1, cpu_per_node: 4}, profile: "
+          "{compute_homogeneous: 40}}\n",
+          "cell: {use: hosts, classes: [{name: one, cpus: 4}]}\n"
+          "execution: {use: activities, cpu_speed: 1, overcommit: [cpu=2]}\n" LINEAR TASKS,
+          OF(0, 200 * 20 / 2), OF(1, 200 * 20 / 2), ALL("energy", 200 * 20));
+  for (int i = 1; i <= 94; i++) {
+    char one[160];
+    (void)snprintf(
+        one, sizeof one,
+        "- {id: %d, submit_time: 0, delay: 10, resources: {nodes_count: 1, cpu_per_node: 100}, usage: ["
+        "{cpu: 1}]}\n",
+        i);
+    (void)strcat(tasks, one);
+  }
+  FIGURES(tasks,
+          "cell: {use: hosts, classes: [{name: one, cpus: 200}]}\n"
+          "execution: {use: activities, cpu_speed: 1, overcommit: [cpu=50]}\n" LINEAR TASKS,
+          ALL("energy", 10 * (100 + 100 * 0.47)), OF(93, 10 * 147 / 94.0));
+}
+
+/* V41 of DSLab: 10 of 30 cores for 3.5 s of 10, on a host of 0.4 to 1 W. */
+static void test_window(void **state)
+{
+  (void)state;
+  FIGURES(
+      "- {id: 1, submit_time: 0, delay: 3.5, resources: {nodes_count: 1, cpu_per_node: 10}}\n"
+      "- {id: 2, submit_time: 0, delay: 10, resources: {nodes_count: 1, cpu_per_node: 0, memory_per_node: "
+      "1}}\n",
+      "cell: {use: hosts, classes: [{name: one, cpus: 30, memory: 1GiB}]}\n"
+      "power: {use: linear, idle: 0.4, peak: 1}\nmetrics: [energy]\n",
+      ALL("energy", 4.7));
+}
+
+/* Two tasks of all four cores take turns of 10 s: a suspended one keeps none busy, and the host is full all
+ * the time. */
+static void test_turns(void **state)
+{
+  (void)state;
+  FIGURES(ON(1, 0, 1, 4, "{compute_homogeneous: 80}") ON(2, 0, 1, 4, "{compute_homogeneous: 80}"),
+          "cell: {use: hosts, classes: [{name: one, cpus: 4}]}\n" RUNS LINEAR
+          "policy: {use: gang, quantum: 10s, rows: 2}\nmetrics: [energy]\n",
+          ALL("energy", 200 * 40), ALL("energy_busy", 200 * 40));
+}
+
+/* A host of 16 GiB in two modules of 3 W and two GPUs of 50 to 300 W: a task that holds a core of four, a
+ * quarter of the memory and one GPU for 10 s of 20. */
+static void test_parts(void **state)
+{
+  (void)state;
+  FIGURES("- {id: 1, submit_time: 0, delay: 10, resources: {nodes_count: 1, cpu_per_node: 1, "
+          "memory_per_node: 4GiB, gpu: 1}}\n"
+          "- {id: 2, submit_time: 0, delay: 20, resources: {nodes_count: 1, cpu_per_node: 1}}\n",
+          "cell: {use: hosts, classes: [{name: one, cpus: 4, memory: 16GiB, gpus: 2}]}\n"
+          "power: [{use: linear, idle: 100, peak: 200}, {use: ddr3}, {use: gpus, idle: 50, peak: 300}]\n"
+          "metrics: [energy]\n",
+          ALL("energy", 150 * 10 + 125 * 10 + 6 * (0.26 * 20 + 0.74 * 0.25 * 10) + 350 * 10 + 100 * 10));
+}
+
+/* 300 W for 20 s, and half as much again for the building, at 0.36 for a kWh and 500 g: saved and restored on
+ * the way. */
+static void test_cost(void **state)
+{
+  (void)state;
+  FIGURES(ON(1, 0, 1, 4, "{compute_homogeneous: 80}"),
+          TWO RUNS LINEAR "metrics: [{use: energy, pue: 1.5, price: 0.36, carbon: 500}]\n",
+          ALL("energy", 6000), ALL("energy_facility", 9000), ALL("energy_cost", 9000 / 3.6e6 * 0.36),
+          ALL("energy_co2", 9000 / 3.6e6 * 0.5));
+}
+
+/* On processors: those that compute are full, those that are held and wait draw what idle ones do. */
+static void test_processors(void **state)
+{
+  (void)state;
+  FIGURES(
+      "- {id: 1, submit_time: 0, procs: 3, profile: {sequence: [{compute_homogeneous: 10}, {idle: 10}]}}\n",
+      "cell: {use: count, procs: 5}\n" RUNS LINEAR "metrics: [{use: energy, by: tasks}]\n",
+      ALL("energy", 5 * 100 * 20 + 3 * 100 * 10), ALL("energy_busy", 3 * 200 * 10 + 3 * 100 * 10),
+      OF(0, 9000));
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_usage_traces),   cmocka_unit_test(test_phases),
+      cmocka_unit_test(test_parallel_tasks), cmocka_unit_test(test_several_speeds),
+      cmocka_unit_test(test_shares),         cmocka_unit_test(test_promised_twice),
+      cmocka_unit_test(test_window),         cmocka_unit_test(test_turns),
+      cmocka_unit_test(test_processors),     cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_cost),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
