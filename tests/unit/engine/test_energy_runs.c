@@ -2,6 +2,9 @@
  * vectors of Batsim and of DSLab. */
 #include "figures_test.h"
 
+#include "base/math.h"
+#include "hindcast/workload.h"
+
 #define OF(serial, value) \
   { \
     "energy_by_task", serial, "energy", value \
@@ -176,6 +179,41 @@ static void test_parts(void **state)
           ALL("energy", 150 * 10 + 125 * 10 + 6 * (0.26 * 20 + 0.74 * 0.25 * 10) + 350 * 10 + 100 * 10));
 }
 
+/* A licence of watts, of which tasks ask for what their cores draw, is a cap: 16 hosts draw 1600 W idle and may
+ * draw 600 more. Random tasks of up to 6 cores under each selector, by the greatest draw of all instants; and
+ * some task must have waited for it, since 16 cores fit. */
+static void test_cap(void **state)
+{
+  static const char *const selects[] = {"blocking", "scan", "easy", "conservative", "slack"};
+  static const expected most = {NULL, 0, "power_max", 0};
+  hc_draws stream = {20, 0, 0, 0, 0};
+  (void)state;
+  for (int round = 0; round < 20; round++) {
+    char tasks[16384] = "", file[64], yaml[512];
+    bench b;
+    for (int i = 1; i <= 80; i++) {
+      char one[128];
+      const double at = hc_random_unit(&stream) * 100, run = hc_random_unit(&stream) * 30 + 1;
+      const int procs = 1 + (int)(hc_random_unit(&stream) * 6);
+      (void)snprintf(one, sizeof one,
+                     "- {id: %d, submit_time: %.3f, procs: %d, delay: %.3f, wall_time_limit: %.3f}\n", i, at,
+                     procs, run, run * 2);
+      (void)strcat(tasks, one);
+    }
+    (void)snprintf(
+        yaml, sizeof yaml,
+        "cell: {use: hosts, classes: [{name_prefix: h, count: 16, cpus: 1}], licences: [watts=600]}\n"
+        "transforms: [{use: needs, of: watts, amount: procs * 100}]\n"
+        "policy: {select: %s}\n" LINEAR "metrics: [energy]\n",
+        selects[round % 5]);
+    check(&b, try_tasks(&b, file, tasks, yaml));
+    finish(&b);
+    assert_true(find(&b, &most) == 1600 + 600);
+    end(&b);
+    (void)unlink(file);
+  }
+}
+
 /* 300 W for 20 s, and half as much again for the building, at 0.36 for a kWh and 500 g: saved and restored on
  * the way. */
 static void test_cost(void **state)
@@ -206,7 +244,7 @@ int main(void)
       cmocka_unit_test(test_shares),         cmocka_unit_test(test_promised_twice),
       cmocka_unit_test(test_window),         cmocka_unit_test(test_turns),
       cmocka_unit_test(test_processors),     cmocka_unit_test(test_parts),
-      cmocka_unit_test(test_cost),
+      cmocka_unit_test(test_cost),           cmocka_unit_test(test_cap),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,125 @@
+/* needs.c -- tasks ask for an amount of something that a formula says: of a licence, of the machine's power.
+ *
+ * What the cell has of it for all tasks together (`licences`) selectors count, and promise ahead, as they do
+ * cores. So a cap on what the machine draws is a licence of watts of which each task asks for what its cores
+ * draw: what is running never asks for more than there is. Cost: about 2 ns per operation of the formula. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/expr.h"
+#include "base/mem.h"
+#include "base/state.h"
+#include "base/util.h"
+#include "hindcast/workload.h"
+
+typedef struct options {
+  const char *of, *amount;
+} options;
+
+struct hc_transform {
+  const hc_source_context *context;
+  const options *o;
+  hc_arena arena;
+  hc_expr *amount;
+  int dimension;
+};
+
+static const char *const names[] = {"submit", "limit", "procs",     "hosts",    "id",
+                                    "user",   "group", "partition", "priority", "queue"};
+
+static void needs_fini(hc_transform *t)
+{
+  hc_arena_fini(&t->arena);
+  hc_free(t->context->allocator, t, sizeof *t);
+}
+
+static hc_rc set_up(hc_transform *t, const options *o, hc_error *e)
+{
+  hc_lexicon *l = t->context->lexicon;
+  if (!o->of || !o->of[0] || !o->amount || !o->amount[0])
+    return hc_fail(e, HC_EUSAGE, "transform needs", 0, 0,
+                   "give `of`, a licence of the cell, and `amount`, how much of it a task asks for");
+  if (!l) return hc_fail(e, HC_EUSAGE, "transform needs", 0, 0, "only a run has licences");
+  t->dimension = hc_lexicon_dimension(l, o->of, strlen(o->of));
+  if (t->dimension < 0)
+    return hc_fail(e, HC_ELIMIT, "transform needs", 0, 0,
+                   "there is no room for \"%.60s\": a run has at most %d", o->of, HC_DIMENSIONS);
+  if (t->dimension < HC_DIM_OTHER || t->dimension >= HC_NEEDS)
+    return hc_fail(
+        e, HC_EUSAGE, "transform needs", 0, 0,
+        "%.60s: cores, memory, disk and GPUs are for the source to say, and of others the first %d can "
+        "be asked for by a formula",
+        o->of, HC_NEEDS - HC_DIM_OTHER);
+  return hc_expr_compile(&t->arena, o->amount, names, HC_ARRAY_LEN(names), &t->amount, e);
+}
+
+static hc_rc needs_init(const hc_source_context *c, const void *given, const hc_workload_totals *totals,
+                        hc_transform **out, hc_error *e)
+{
+  hc_transform *t = hc_alloc(c->allocator, sizeof *t);
+  HC_UNUSED(totals);
+  if (!t) return HC_ENOMEM;
+  *t = (hc_transform){.context = c, .o = given};
+  hc_arena_init(&t->arena, c->allocator);
+  const hc_rc rc = set_up(t, given, e);
+  if (rc < 0) needs_fini(t);
+  else *out = t;
+  return rc;
+}
+
+static double seconds(hc_time t)
+{
+  return t == HC_UNKNOWN ? -1 : (double)t / 1e9;
+}
+
+static hc_rc needs_apply(hc_transform *t, hc_task_spec *task, hc_reason *why, hc_error *e)
+{
+  const int64_t procs = task->procs_asked > 0 ? task->procs_asked : task->procs_used;
+  const double values[] = {seconds(task->submit),
+                           seconds(task->limit),
+                           procs > 0 ? (double)procs : -1,
+                           task->hosts > 0 ? (double)task->hosts : -1,
+                           (double)task->id,
+                           (double)task->user,
+                           (double)task->group,
+                           (double)task->partition,
+                           (double)task->priority,
+                           (double)task->queue};
+  _Static_assert(HC_ARRAY_LEN(values) == HC_ARRAY_LEN(names), "a value for each name");
+  const double amount = hc_expr_value(t->amount, values);
+  HC_UNUSED(why);
+  if (!(amount >= 0 && amount < 1e15))
+    return hc_fail(e, HC_EINPUT, "transform needs", 0, 0,
+                   "task %" PRId64
+                   " would ask for %g of %s: an amount is from 0 to 1e15; what a task does not say "
+                   "is -1 in the formula",
+                   task->id, amount, t->o->of);
+  const int64_t whole = (int64_t)amount;
+  task->need[t->dimension] = whole + ((double)whole < amount);
+  return 1;
+}
+
+static const hc_param params[] = {
+    HC_PARAM(TEXT, options, of, NULL, "What tasks ask for: a licence of the cell. Required."),
+    HC_PARAM(
+        TEXT, options, amount, NULL,
+        "How much of it: an expression over submit, limit (seconds), procs, hosts, id, user, group, queue, "
+        "partition and priority, such as \"procs * 25\"; what is unknown is -1. Rounded up to a whole "
+        "number. Required."),
+    {.name = NULL},
+};
+
+const hc_transform_type hc_transform_needs = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "needs",
+         .summary = "tasks ask for as much of a licence as a formula says: a cap on power, on bandwidth",
+         .detail =
+             "What the cell has of it (`licences: [watts=30000]`) all tasks together never hold more of, and a "
+             "task that does not find enough waits, as for cores: selectors promise it ahead. A task holds the "
+             "amount once, wherever it runs.",
+         .params = params, .options_size = sizeof(options)},
+    .init = needs_init,
+    .apply = needs_apply,
+    .fini = needs_fini,
+};
