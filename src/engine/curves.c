@@ -103,7 +103,7 @@ static hc_rc visit(hc_curves *c, hc_visitor *v)
   HC_VISIT(v, c->width);
   HC_VISIT(v, c->count);
   if (c->count > HC_CURVES_MOST || c->width == 0) return HC_EINPUT;
-  return hc_visit_bytes(v, c->pieces, c->count * sizeof *c->pieces);
+  return hc_visit_bytes(v, c->pieces, (size_t)c->count * sizeof *c->pieces);
 }
 
 static hc_rc pass_over(hc_visitor *v)
