@@ -115,9 +115,9 @@ const hc_transform_type hc_transform_needs = {
         {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "needs",
          .summary = "tasks ask for as much of a licence as a formula says: a cap on power, on bandwidth",
          .detail =
-             "What the cell has of it (`licences: [watts=30000]`) all tasks together never hold more of, and a "
-             "task that does not find enough waits, as for cores: selectors promise it ahead. A task holds the "
-             "amount once, wherever it runs.",
+             "What the cell has of it (`licences: [watts=30000]`) all tasks together never hold more of, and "
+             "a task that does not find enough waits, as for cores: selectors promise it ahead. A task holds "
+             "the amount once, wherever it runs.",
          .params = params, .options_size = sizeof(options)},
     .init = needs_init,
     .apply = needs_apply,

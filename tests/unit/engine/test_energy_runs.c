@@ -179,9 +179,9 @@ static void test_parts(void **state)
           ALL("energy", 150 * 10 + 125 * 10 + 6 * (0.26 * 20 + 0.74 * 0.25 * 10) + 350 * 10 + 100 * 10));
 }
 
-/* A licence of watts, of which tasks ask for what their cores draw, is a cap: 16 hosts draw 1600 W idle and may
- * draw 600 more. Random tasks of up to 6 cores under each selector, by the greatest draw of all instants; and
- * some task must have waited for it, since 16 cores fit. */
+/* A licence of watts, of which tasks ask for what their cores draw, is a cap: 16 hosts draw 1600 W idle and
+ * may draw 600 more. Random tasks of up to 6 cores under each selector, by the greatest draw of all
+ * instants; and some task must have waited for it, since 16 cores fit. */
 static void test_cap(void **state)
 {
   static const char *const selects[] = {"blocking", "scan", "easy", "conservative", "slack"};
