@@ -5,7 +5,8 @@
  * the queue that may start does not fit, hosts that are off are switched on, the lowest first, until there is
  * room for it on those that are on and those that start, by amounts; where more than amounts decides, one
  * more whenever none starts. While a task waits no host is switched off. Else each goes off that has been
- * idle for `idle_after`. Both take their time: a host that stops, or starts, runs nothing.
+ * idle for `idle_after`, but for the lowest `keep` of those that are idle, which the next task may have at
+ * once. Both take their time: a host that stops, or starts, runs nothing.
  *
  * What is saved is up to `idle_after` against how long tasks wait for hosts to start: a question for a
  * study. No power is computed here. The other policy keeps no books of tasks (fair, yt and gang do), and does
@@ -18,6 +19,7 @@
 typedef struct options {
   hc_around_options around;
   hc_time idle_after, off, on;
+  int64_t keep;
 } options;
 
 typedef struct sleeper {
@@ -112,8 +114,9 @@ static hc_rc stop_hosts(sleeper *self, hc_view *v, hc_plan *p)
   const hc_services *s = self->around.s;
   const hc_time now = s->now(v);
   hc_time next = HC_NEVER;
+  int64_t kept = 0;
   for (uint32_t h = 0; h < self->cell->units; h++) {
-    if (self->idle_since[h] == HC_NEVER) continue;
+    if (self->idle_since[h] == HC_NEVER || kept++ < self->o->keep) continue;
     const hc_time due = hc_time_add(self->idle_since[h], self->o->idle_after);
     const hc_rc rc = due <= now ? s->power(p, h, false, self->o->off) : 0;
     if (rc < 0 && rc != HC_EPOLICY) return rc;
@@ -177,6 +180,8 @@ static const hc_param params[] = {
              "How long a host is idle before it is switched off."),
     HC_PARAM(TIME, options, off, "s", "1m", 0, 1e9, "How long it takes to switch a host off."),
     HC_PARAM(TIME, options, on, "s", "3m", 0, 1e9, "How long it takes to switch a host on."),
+    HC_PARAM(INT, options, keep, "hosts", "0", 0, 1e9,
+             "So many idle hosts stay on, the lowest of them: tasks that come find these at once."),
     {0}};
 
 const hc_policy_type hc_policy_sleeping = {

@@ -225,6 +225,26 @@ static void test_cost(void **state)
           ALL("energy_co2", 9000 / 3.6e6 * 0.5));
 }
 
+/* Host 0 runs until 10, and is the lowest idle one then: it stays on, and the task of 100 starts at once.
+ * Host 1 goes off at 10, when it is idle beside it. Without `keep` it goes off at 5 and host 0 at 15, and
+ * the second task waits for 20 s, in which host 0 starts. */
+static void test_kept(void **state)
+{
+  const char *tasks =
+      ON(1, 0, 1, 4, "{compute_homogeneous: 40}") ON(2, 100, 1, 4, "{compute_homogeneous: 40}");
+  (void)state;
+  FIGURES(tasks,
+          TWO RUNS LINEAR "policy: {use: sleeping, policy: easy, idle_after: 5s, off: 0s, on: 20s, keep: 1}\n"
+                          "metrics: [energy, wait]\n",
+          ALL("wait_mean", 0), ALL("energy", 200 * 10 + 100 * 90 + 200 * 10 + 100 * 10), ALL("energy_off", 0),
+          ALL("energy_switching", 0));
+  FIGURES(tasks,
+          TWO RUNS LINEAR "policy: {use: sleeping, policy: easy, idle_after: 5s, off: 0s, on: 20s}\n"
+                          "metrics: [energy, wait]\n",
+          ALL("wait_mean", 10), ALL("energy", 200 * 10 + 100 * 5 + 100 * 20 + 200 * 10 + 100 * 5),
+          ALL("energy_switching", 100 * 20));
+}
+
 /* On processors: those that compute are full, those that are held and wait draw what idle ones do. */
 static void test_processors(void **state)
 {
@@ -245,6 +265,7 @@ int main(void)
       cmocka_unit_test(test_window),         cmocka_unit_test(test_turns),
       cmocka_unit_test(test_processors),     cmocka_unit_test(test_parts),
       cmocka_unit_test(test_cost),           cmocka_unit_test(test_cap),
+      cmocka_unit_test(test_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
