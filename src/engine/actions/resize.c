@@ -16,6 +16,10 @@
  * undone, so that nothing else of the same plan changes it. Growing takes what is free; shrinking always can
  * be. What it held stands in the plan behind what it is to hold.
  *
+ * A task whose length follows from a profile is resized at its scheduling points alone: what a plan says of
+ * it is a wish until then (wish.c, points.c), its rate is its own in each size, and only those that carry a
+ * profile can be.
+ *
  * The store has it in `regrants`: what the task held from its start on, when it is first resized, and what it
  * holds from each resize on. Cost: O(grants + log events). */
 #include <string.h>
@@ -30,10 +34,12 @@
 #include "engine/observe.h"
 #include "engine/part.h"
 #include "engine/plan.h"
+#include "engine/points.h"
 #include "engine/promises.h"
 #include "engine/queues.h"
 #include "engine/rates.h"
 #include "engine/reservations.h"
+#include "engine/resizing.h"
 #include "engine/rows.h"
 #include "engine/tasks.h"
 #include "engine/work.h"
@@ -44,6 +50,11 @@ static uint32_t size_of(const hc_engine *e, hc_task id)
 {
   const hc_live *t = &e->tasks.live[id];
   return e->cell.hosts ? t->slots : t->units;
+}
+
+uint32_t hc_resize_size(const hc_engine *e, hc_task id)
+{
+  return size_of(e, id);
 }
 
 static void set_size(hc_engine *e, hc_task id, uint32_t size)
@@ -60,6 +71,7 @@ static void set_size(hc_engine *e, hc_task id, uint32_t size)
 /* In this size, and on these hosts. Its run is what it came to on the hosts on which its attempt began. */
 static int64_t rate_in(const hc_engine *e, const hc_work *w, uint32_t size, const hc_grant *to, size_t count)
 {
+  if (e->model) return HC_RATE_ONE; /* how fast it is in this size its profile says */
   const int64_t rate = hc_wide_divide(hc_wide_product(HC_RATE_ONE, size), w->width, false);
   if (!e->has_speeds) return rate;
   const double first = w->speed * (w->pace > 0 ? w->pace : 1), now = hc_work_speed(e, to, count);
@@ -79,7 +91,8 @@ static bool is_divisible(const hc_engine *e, hc_task id, const hc_task_extras *m
 {
   const hc_live *t = &e->tasks.live[id];
   const hc_work *w = hc_work_of(e, id);
-  if (w->width > 0 && !is_resized(w) && t->state != HC_TASK_RESIZING) return false;
+  if (e->model && m->profile_size == 0) return false;
+  if (!e->model && w->width > 0 && !is_resized(w) && t->state != HC_TASK_RESIZING) return false;
   if (!e->cell.hosts) return true;
   if (m->chunk_count + m->resize_count + m->per_host + m->per_zone > 0 || m->same != HC_NO_NAME ||
       m->differ != HC_NO_NAME)
@@ -91,17 +104,29 @@ static bool is_divisible(const hc_engine *e, hc_task id, const hc_task_extras *m
   return true;
 }
 
-void hc_view_sizes(const hc_view *v, hc_task id, int64_t *least, int64_t *most)
+void hc_resize_bounds(const hc_engine *e, hc_task id, uint32_t when, int64_t *least, int64_t *most)
 {
-  const hc_engine *e = v->engine;
   const uint32_t more = id < e->tasks.count ? hc_cold_of(e, id)->more : 0;
   const hc_task_extras *m = more ? hc_lexicon_more(e->lexicon, more) : NULL;
   *least = *most = id < e->tasks.count ? size_of(e, id) : 0;
   if (!m || m->of == 0 || e->tasks.live[id].state == HC_TASK_PLANNED || !is_divisible(e, id, m)) return;
+  if (!((m->changes ? m->changes : (uint32_t)HC_SIZED_RUNNING) & when)) return;
   const uint32_t width = hc_work_of(e, id)->width;
   const hc_wide own = hc_wide_product(width > 0 ? width : *least, 1);
   *least = hc_wide_divide(hc_wide_times(own, m->least), m->of, true);
   *most = HC_MIN(hc_wide_divide(hc_wide_times(own, m->most), m->of, false), (int64_t)UINT32_MAX);
+}
+
+void hc_view_sizes(const hc_view *v, hc_task id, int64_t *least, int64_t *most)
+{
+  const hc_engine *e = v->engine;
+  const bool waits = id < e->tasks.count && e->tasks.live[id].state == HC_TASK_WAITING;
+  hc_resize_bounds(e, id, waits ? HC_SIZED_AT_START | HC_SIZED_RUNNING : HC_SIZED_RUNNING, least, most);
+}
+
+int64_t hc_view_wished(const hc_view *v, hc_task id)
+{
+  return id < v->engine->tasks.count ? hc_points_wish(v->engine, id) : 0;
 }
 
 /* ---- on a view ---- */
@@ -199,7 +224,8 @@ static hc_rc undo(hc_engine *e, const hc_plan *p, const hc_action *a)
   TRY(exchange(e, a->task, hc_plan_grants(p, a), new_count(a), had(p, a), a->how, (uint32_t)a->every,
                a->overhead));
   t->state = HC_TASK_RUNNING;
-  if (!is_resized(hc_work_of(e, a->task))) hc_attempt_need(e, a->task)->work.width = 0;
+  hc_work *w = &hc_attempt_need(e, a->task)->work;
+  if (!is_resized(w) && w->width == (uint32_t)a->every) w->width = 0; /* else it was molded */
   return 0;
 }
 
@@ -477,27 +503,48 @@ static hc_rc add_action(hc_plan *p, hc_task id, uint32_t size, const list *to, c
   return hc_promises_void(p);
 }
 
-hc_rc hc_plan_resize(hc_plan *p, hc_task id, int64_t size, const hc_range *hosts, size_t count)
+static hc_rc change(hc_plan *p, hc_task id, uint32_t size, const hc_range *hosts, size_t count)
 {
   hc_engine *e = p->engine;
+  const uint32_t now = size_of(e, id);
   const hc_grant *held;
   list to = {0};
   hc_grant one;
   size_t n;
+  TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &held, &n));
+  if (size > now) TRY(grow(e, id, size - now, held, n, hosts, count, &to));
+  else TRY(shrink(e, now - size, size, held, n, hosts, count, &to));
+  return add_action(p, id, size, &to, held, n);
+}
+
+hc_rc hc_resize_to(hc_plan *p, hc_task id, uint32_t size)
+{
+  return change(p, id, size, NULL, 0);
+}
+
+/* Which hosts, is settled at the point. */
+static hc_rc wish_for(hc_plan *p, hc_task id, uint32_t size)
+{
+  const uint32_t was = hc_points_wish(p->engine, id);
+  const uint32_t wish = size == size_of(p->engine, id) ? 0 : size;
+  if (wish == was) return 0;
+  return hc_plan_add(p, &hc_action_wish, &(hc_action){.task = id, .at = wish, .every = was}, NULL, 0);
+}
+
+hc_rc hc_plan_resize(hc_plan *p, hc_task id, int64_t size, const hc_range *hosts, size_t count)
+{
+  hc_engine *e = p->engine;
   int64_t least, most;
-  if (id >= e->tasks.count || e->tasks.live[id].state != HC_TASK_RUNNING || e->model ||
+  if (id >= e->tasks.count || e->tasks.live[id].state != HC_TASK_RUNNING ||
       (e->tasks.live[id].bits & HC_LIVE_WARNED))
     return HC_EPOLICY;
   const uint32_t now = size_of(e, id);
   hc_view_sizes(&e->view, id, &least, &most);
-  if (size == now) return 0;
-  if (size < least || size > most) return HC_EPOLICY;
+  if (size != now && (size < least || size > most)) return HC_EPOLICY;
   for (size_t i = 0; hosts && i < count; i++)
     if (!hc_choose_may(&e->view, hosts[i])) return HC_EPOLICY;
-  TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &held, &n));
-  if (size > now) TRY(grow(e, id, (uint32_t)size - now, held, n, hosts, count, &to));
-  else TRY(shrink(e, now - (uint32_t)size, (uint32_t)size, held, n, hosts, count, &to));
-  return add_action(p, id, (uint32_t)size, &to, held, n);
+  if (e->model) return hc_points_has(e, id) ? wish_for(p, id, (uint32_t)size) : size == now ? 0 : HC_EPOLICY;
+  return size == now ? 0 : change(p, id, (uint32_t)size, hosts, count);
 }
 
 /* ---- what cannot be combined, and the end of an attempt ---- */
@@ -534,7 +581,7 @@ static hc_rc on(hc_engine *e, const hc_notice *n)
 
 static bool wanted(const hc_engine *e)
 {
-  return (e->policy_flags & HC_MAY_RESIZE) != 0;
+  return (e->policy_flags & HC_MAY_RESIZE) != 0 || e->points;
 }
 
 const hc_part hc_part_resizing = {.name = "resizing", .wanted = wanted, .hears = HC_HEARS(OVER), .on = on};
