@@ -142,6 +142,58 @@ static const hc_grant *had(const hc_plan *p, const hc_action *a)
   return a->how > 0 ? p->grants + a->grants + new_count(a) : NULL;
 }
 
+/* What is in a and not in b, of hosts in ascending order. @return how many grants, of `slots` slots in all */
+static size_t beyond(const hc_grant *a, size_t a_count, const hc_grant *b, size_t b_count, hc_grant *out,
+                     uint32_t *slots)
+{
+  size_t n = 0, k = 0;
+  *slots = 0;
+  for (size_t i = 0; i < a_count; i++) {
+    uint32_t has = 0;
+    while (k < b_count && b[k].host < a[i].host) k++;
+    for (size_t j = k; j < b_count && b[j].host == a[i].host; j++) has += b[j].slots;
+    if (a[i].slots <= has) continue;
+    out[n] = a[i];
+    out[n].slots -= has;
+    *slots += out[n++].slots;
+  }
+  return n;
+}
+
+/* Grants of a that are not the same in b, of hosts in ascending order. */
+static size_t other(const hc_grant *a, size_t a_count, const hc_grant *b, size_t b_count, hc_grant *out,
+                    uint32_t *slots)
+{
+  size_t n = 0, k = 0;
+  *slots = 0;
+  for (size_t i = 0; i < a_count; i++) {
+    while (k < b_count && b[k].host < a[i].host) k++;
+    if (k < b_count && memcmp(&a[i], &b[k], sizeof *a) == 0) {
+      k++;
+      continue;
+    }
+    out[n++] = a[i];
+    *slots += a[i].slots;
+  }
+  return n;
+}
+
+/* On hosts where it has what it had nothing changes: they are not touched. */
+static hc_rc exchange_hosts(hc_engine *e, hc_task id, const hc_grant *from, size_t from_count,
+                            const hc_grant *to, size_t to_count, uint32_t size)
+{
+  hc_grant *part = hc_arena_alloc(&e->scratch, HC_MAX(from_count, to_count) * sizeof *part + 1);
+  hc_request r = hc_request_of(e, id);
+  size_t n;
+  if (!part) return HC_ENOMEM;
+  n = other(from, from_count, to, to_count, part, &r.slots);
+  if (n > 0) TRY(hc_cell_give(&e->cell, &r, part, n));
+  set_size(e, id, size);
+  r = hc_request_of(e, id);
+  n = other(to, to_count, from, from_count, part, &r.slots);
+  return n > 0 ? hc_cell_take_again(&e->cell, &r, part, n) : 0;
+}
+
 /* It holds `to` in place of `from`; there is room. @param rate -1: that of its size */
 static hc_rc exchange(hc_engine *e, hc_task id, const hc_grant *from, size_t from_count, const hc_grant *to,
                       size_t to_count, uint32_t size, int64_t rate)
@@ -152,24 +204,19 @@ static hc_rc exchange(hc_engine *e, hc_task id, const hc_grant *from, size_t fro
   const int64_t units = t->units;
   if (!a) return HC_ENOMEM;
   TRY(hc_reserve_give(e->reserve, id, end, from, from_count));
-  TRY(hc_release(e, id, from, from_count));
-  hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, from, from_count);
   if (a->work.width == 0) a->work.width = size_of(e, id);
-  set_size(e, id, size);
   a->work.set = rate >= 0 ? rate : rate_in(e, &a->work, size, to, to_count);
-  TRY(hc_claim_again(e, id, to, to_count));
+  if (e->cell.hosts && !e->has_hearers) TRY(exchange_hosts(e, id, from, from_count, to, to_count, size));
+  else {
+    TRY(hc_release(e, id, from, from_count));
+    hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, from, from_count);
+    set_size(e, id, size);
+    TRY(hc_claim_again(e, id, to, to_count));
+  }
   TRY(hc_reserve_take(e->reserve, id, hc_expected_end(e, t), to, to_count));
   hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, to, to_count);
   if (t->bits & HC_LIVE_OVERDUE) e->overdue_units += (int64_t)t->units - units;
   return 0;
-}
-
-static uint32_t slots_on(const hc_grant *grants, size_t count, uint32_t host)
-{
-  uint32_t n = 0;
-  for (size_t i = 0; i < count; i++)
-    if (grants[i].host == host) n += grants[i].slots;
-  return n;
 }
 
 /* Is what it gets beside what it holds free? It is taken for a moment: hosts that drain or are away give
@@ -179,16 +226,8 @@ static hc_rc try_growth(hc_engine *e, hc_task id, const hc_grant *from, size_t f
 {
   hc_grant *more = hc_arena_alloc(&e->scratch, to_count * sizeof *more + 1);
   hc_request r = hc_request_of(e, id);
-  size_t n = 0;
   if (!more) return HC_ENOMEM;
-  r.slots = 0;
-  for (size_t i = 0; i < to_count; i++) {
-    const uint32_t has = slots_on(from, from_count, to[i].host);
-    if (to[i].slots <= has) continue;
-    more[n] = to[i];
-    more[n].slots -= has;
-    r.slots += more[n++].slots;
-  }
+  const size_t n = beyond(to, to_count, from, from_count, more, &r.slots);
   if (n == 0) return 0;
   TRY(hc_cell_take(&e->cell, &r, more, n));
   return hc_cell_give(&e->cell, &r, more, n);

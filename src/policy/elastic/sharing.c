@@ -1,7 +1,8 @@
 /* sharing.c -- what strategies are made of. See sharing.h.
  *
  * Slots go one by one to or from the task that is first by an order over targets as they come to be, so that
- * "smallest first" levels sizes. A heap keeps who is first: O(slots that move x log tasks), and O(tasks). */
+ * "smallest first" levels sizes. A heap keeps which is first: O(slots that move x log tasks), and O(tasks);
+ * smallest first is O(tasks x log size). */
 #include "policy/elastic/sharing.h"
 
 #include "base/util.h"
@@ -76,8 +77,39 @@ int64_t hc_elastic_take(hc_elastic *x, int64_t units, hc_elastic_before before, 
   return HC_MAX(move(x, units, before, floor, -1), 0);
 }
 
+/* What it takes to bring all that are below a size up to it, as far as ceilings let them. */
+static int64_t cost_of(const hc_elastic *x, int64_t size, hc_elastic_bound ceiling)
+{
+  int64_t sum = 0;
+  for (size_t i = 0; i < x->count; i++) {
+    const hc_sharer *t = &x->tasks[i];
+    sum += HC_MAX(HC_MIN(size, ceiling(t)) - t->target, 0) * t->each;
+  }
+  return sum;
+}
+
+/* Smallest first levels sizes: the level that is reached is found by halving, and what is left is less than a
+ * slot each. @return units that are left */
+static int64_t level(hc_elastic *x, int64_t units, hc_elastic_bound ceiling)
+{
+  int64_t low = 0, high = 0;
+  for (size_t i = 0; i < x->count; i++) high = HC_MAX(high, ceiling(&x->tasks[i]));
+  while (low < high) {
+    const int64_t middle = low + (high - low + 1) / 2;
+    if (cost_of(x, middle, ceiling) <= units) low = middle;
+    else high = middle - 1;
+  }
+  units -= cost_of(x, low, ceiling);
+  for (size_t i = 0; i < x->count; i++) {
+    hc_sharer *t = &x->tasks[i];
+    t->target = HC_MAX(t->target, HC_MIN(low, ceiling(t)));
+  }
+  return units;
+}
+
 int64_t hc_elastic_deal(hc_elastic *x, int64_t units, hc_elastic_before before, hc_elastic_bound ceiling)
 {
+  if (before == hc_elastic_smaller && units > 0) units = level(x, units, ceiling);
   return move(x, units, before, ceiling, 1);
 }
 

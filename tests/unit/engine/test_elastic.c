@@ -4,6 +4,8 @@
  * whose own disks read 20 and write 10. */
 #include "engine_test.h"
 
+#include "base/math.h"
+
 #define CELL \
   "cell: {use: hosts, classes: [{name_prefix: c, count: 8, cpus: 1}, " \
   "{name_prefix: s, count: 1, memory: 1GB}]}\n"
@@ -276,7 +278,7 @@ static void test_policies(void **state)
   takes_with(rounds, one_job, ELASTIC("min"), 24 + 1 + 3 * 6);
   takes_with(rounds, one_job, ELASTIC("average"), 24 + 1 + 3 * 6);
   takes_with(rounds, one_job, ELASTIC("common_pool"), 24 + 1 + 3 * 6);
-  takes_with(rounds, one_job, ELASTIC("equipartition"), 24 + 1 + 3 * 6);
+  takes_with(rounds, one_job, ELASTIC("equipartition"), 4 * 6);
   takes_with(rounds, one_job, ELASTIC("preferred"), 48 / 5.0 + 1 + 3 * 6);
   takes_with(rounds, one_job, ELASTIC("keep_preferred"), 48 / 5.0 + 1 + 3 * 6);
   takes_with(rounds, one_job, ELASTIC("agreement"), 48 / 5.0 + 1 + 3 * 6);
@@ -298,9 +300,9 @@ static void test_points(void **state)
   (void)state;
 #define TWO(more) \
   "{\"phases\": [{\"iterations\": 2, " more "\"tasks\": [{\"type\": \"cpu\", \"flops\": 48, " \
-  "\"computation_pattern\": \"total\"}]}, {\"iterations\": 2, \"tasks\": [{\"type\": \"cpu\", \"flops\": 16, "
-  ""
-  "\"computation_pattern\": \"total\"}]}]}" takes_with(TWO(""), one_job, ELASTIC("min"), 24 + 6 + 2 + 2);
+  "\"computation_pattern\": \"total\"}]}, {\"iterations\": 2, \"tasks\": [{\"type\": " \
+  "\"cpu\", \"flops\": 16, \"computation_pattern\": \"total\"}]}]}"
+  takes_with(TWO(""), one_job, ELASTIC("min"), 24 + 6 + 2 + 2);
   takes_with(TWO("\"scheduling_point\": false, "), one_job, ELASTIC("min"), 24 + 24 + 8 + 2);
   takes_with(TWO("\"final_scheduling_point\": false, "), one_job, ELASTIC("min"), 24 + 6 + 2 + 2);
   assert_true(cases >= 40);
@@ -325,7 +327,7 @@ static void test_shrinks_for_another(void **state)
                    "{\"type\": \"malleable\", @, \"num_nodes_min\": 4, \"num_nodes_max\": 8, \"arguments\": "
                    "{\"n\": 4}}, {\"type\": \"rigid\", \"num_nodes\": 4, #, \"submit_time\": 13, "
                    "\"arguments\": {\"n\": 1}}",
-                   ", size: min", ELASTIC("equipartition")));
+                   ", size: min", ELASTIC("average")));
     if (pieces) finish_in_pieces(&b, 1);
     else finish(&b);
     assert_int_equal(record_of(&b, 1)->start, 18 * HC_SECOND);
@@ -335,6 +337,81 @@ static void test_shrinks_for_another(void **state)
     assert_int_equal(counted(&b, "hindcast", "scheduling_points"), 3);
     end(&b);
     drop(&f);
+  }
+}
+
+/* A host that goes away takes what ran on it: the job waits again, with its own size, and does all of it
+ * again. It grew to 6 at 7 s; host 5 is gone at 9 s; from then on it has 2 for a round, and 6 from 16 s on.
+ * */
+static void test_host_is_lost(void **state)
+{
+  static const char model[] =
+      "{\"phases\": [{\"iterations\": 3, \"evolving_request\": \"6\", \"tasks\": [" REST "]}]}";
+  bench b;
+  files f;
+  (void)state;
+  check(&b, try_jobs(&b, &f, model, "{\"type\": \"evolving\", @, \"num_nodes_min\": 2, \"num_nodes_max\": 6}",
+                     ", size: min",
+                     "host_loss: requeue\n"
+                     "events: [{use: list, changes: [{at: 9, hosts: 5, until: 1000}]}]\n"));
+  finish_in_pieces(&b, 1);
+  assert_int_equal(record_of(&b, 0)->start, 9 * HC_SECOND);
+  assert_int_equal(record_of(&b, 0)->end, (9 + 21) * HC_SECOND);
+  assert_int_equal(record_of(&b, 0)->units, (1000 * (2 * 7 + 6 * 14) + 10) / 21); /* to the nearest */
+  assert_int_equal(counted(&b, "hindcast", "plan_resizes"), 2);
+  end(&b);
+  drop(&f);
+}
+
+/* One that was stopped for another begins anew as well, with its own size. */
+static void test_preempted(void **state)
+{
+  static const char tasks[] =
+      "[{id: 0, submit_time: 0, priority: 1, resources: {nodes_count: 2, cpu_per_node: 1}, spread: true, "
+      "malleable: {min: 2, max: 6, when: itself}, profile: {use: phase, iterations: 3, between: "
+      "{use: point, asks: true, request: 6}, profile: {use: idle, time: 10}}},\n"
+      "{id: 1, submit_time: 13, priority: 9, resources: {nodes_count: 8, cpu_per_node: 1}, spread: true, "
+      "profile: {use: idle, time: 4}}]\n";
+  char path[64], yaml[1024];
+  bench b;
+  (void)state;
+  write_log(path, tasks, sizeof tasks - 1);
+  (void)snprintf(yaml, sizeof yaml,
+                 "paranoid: true\nsource: {use: native, file: %s}\n" CELL EXECUTION
+                 "policy: {use: batch, order: priority, preempt: {use: priority, on_preempt: requeue}}\n",
+                 path);
+  begin(&b, yaml, 8, NULL, 0, NULL);
+  finish_in_pieces(&b, 1);
+  assert_int_equal(record_of(&b, 1)->start, 13 * HC_SECOND);
+  assert_int_equal(record_of(&b, 0)->start, 17 * HC_SECOND);
+  assert_int_equal(record_of(&b, 0)->end, 47 * HC_SECOND);
+  assert_int_equal(counted(&b, "hindcast", "plan_resizes"), 2);
+  end(&b);
+  (void)unlink(path);
+}
+
+/* Work is conserved through any sequence of sizes: a walk over the rounds, each of which does 840 in all,
+ * comes to the same end. */
+static void test_any_sequence(void **state)
+{
+  (void)state;
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 7};
+    char model[2048], request[1024] = "";
+    size_t n = 0;
+    int size = 1;
+    double end = 840;
+    for (int round = 1; round < 12; round++) {
+      const int to = 1 + (int)hc_random_below(&d, 8);
+      n += (size_t)snprintf(request + n, sizeof request - n, "phase_iteration == %d ? %d : ", round, to);
+      size = to;
+      end += 840.0 / size;
+    }
+    (void)snprintf(model, sizeof model,
+                   "{\"phases\": [{\"iterations\": 12, \"evolving_request\": \"%s num_nodes\", \"tasks\": "
+                   "[{\"type\": \"cpu\", \"flops\": 840, \"computation_pattern\": \"total\"}]}]}",
+                   request);
+    takes_with(model, "{\"type\": \"evolving\", @, \"num_nodes_min\": 1, \"num_nodes_max\": 8}", "", end);
   }
 }
 
@@ -409,6 +486,9 @@ int main(void)
                                      cmocka_unit_test(test_points),
                                      cmocka_unit_test(test_shrinks_for_another),
                                      cmocka_unit_test(test_no_room),
+                                     cmocka_unit_test(test_host_is_lost),
+                                     cmocka_unit_test(test_preempted),
+                                     cmocka_unit_test(test_any_sequence),
                                      cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
