@@ -1,6 +1,6 @@
-/* equipartition.c -- all that run have as many, as far as their bounds let them, and the first that waits has its
- * least. A task starts with what is free, up to its most: those that run give up at their next point what it is to
- * have beyond that. Source: McCann, Vaswani and Zahorjan, "A dynamic processor allocation policy for
+/* equipartition.c -- all that run have as many, as far as their bounds let them, and the first that waits has
+ * its least. A task starts with what is free, up to its most: those that run give up at their next point what
+ * it is to have beyond that. Source: McCann, Vaswani and Zahorjan, "A dynamic processor allocation policy for
  * multiprogrammed shared-memory multiprocessors", ACM TOCS 11(2), 1993, and the references there. */
 #include "policy/elastic/sharing.h"
 

@@ -122,17 +122,15 @@ static hc_rc gather(elastic *self, hc_view *v, hc_elastic *x)
   return 0;
 }
 
-/* What those that wait need, with the least that they may start with. */
+/* What those that wait need, in the size in which they would start. */
 static void add_up(elastic *self, hc_view *v, hc_elastic *x)
 {
   const hc_services *s = self->base.s;
   hc_cursor at = {0};
   hc_task t;
   while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK) {
-    int64_t least, most;
     if (s->not_before(v, t) > s->now(v)) continue;
-    s->sizes(v, t, &least, &most);
-    const int64_t need = HC_MIN(least, size_of(s, v, t)) * each_of(s, v, t);
+    const int64_t need = size_of(s, v, t) * each_of(s, v, t);
     if (x->wants == 0) x->first = need;
     if (__builtin_add_overflow(x->wants, need, &x->wants)) x->wants = INT64_MAX / 2;
     if (x->wants > INT64_MAX / 4) break;

@@ -292,6 +292,28 @@ static void test_policies(void **state)
              ELASTIC("min"), 4 * 24);
 }
 
+/* A task that only lasts, on 4 of 8 processors: its 160 processor-seconds are conserved, it grows at once. */
+static void test_lasting(void **state)
+{
+  static const char *const strategies[] = {"min",       "average",         "preferred",     "keep_preferred",
+                                           "agreement", "steal_agreement", "equipartition", "common_pool",
+                                           "largest",   "priority",        "greedy",        "rigid"};
+  const job jobs[] = {J(1, 0, 40, 4, 60)};
+  (void)state;
+  for (size_t i = 0; i < sizeof strategies / sizeof *strategies; i++) {
+    char yaml[256];
+    bench b;
+    (void)snprintf(yaml, sizeof yaml,
+                   "cell: {use: count, procs: 8}\ntransforms: [{use: malleable, least: 0.5, most: 2}]\n"
+                   "policy: {use: elastic, strategy: %s}\n",
+                   strategies[i]);
+    begin(&b, yaml, 8, jobs, 1, NULL);
+    finish_in_pieces(&b, 1);
+    assert_int_equal(record_of(&b, 1)->end, (strcmp(strategies[i], "rigid") == 0 ? 40 : 20) * HC_SECOND);
+    end(&b);
+  }
+}
+
 /* No point, no change: neither where a phase has none, nor after the last round of one without a final one.
  * */
 static void test_points(void **state)
@@ -484,6 +506,7 @@ int main(void)
                                      cmocka_unit_test(test_requests),
                                      cmocka_unit_test(test_policies),
                                      cmocka_unit_test(test_points),
+                                     cmocka_unit_test(test_lasting),
                                      cmocka_unit_test(test_shrinks_for_another),
                                      cmocka_unit_test(test_no_room),
                                      cmocka_unit_test(test_host_is_lost),
