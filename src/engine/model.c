@@ -28,7 +28,6 @@
 #include "engine/event.h"
 #include "engine/overcommit.h"
 #include "engine/part.h"
-#include "engine/points.h"
 #include "engine/tasks.h"
 #include "engine/work.h"
 #include "execution/book.h"
@@ -302,7 +301,7 @@ static hc_rc due(hc_engine *e, uint32_t who, uint64_t order, hc_error *error)
   if (n > 1) qsort(all, n, sizeof *all, by_serial);
   for (size_t i = 0; i < n && more >= 0; i++) {
     if (all[i].how == HC_ENDED_POINT) {
-      more = HC_MIN(hc_points_reach(e, all[i].task, all[i].wants, error), 0);
+      more = e->event_types[HC_EVENT_point]->deliver(e, all[i].task, (uint64_t)all[i].wants, error);
       continue;
     }
     note_how(e, all[i].task, all[i].how);

@@ -24,42 +24,20 @@
 #include "engine/combine.h"
 #include "engine/commit.h"
 #include "engine/demand.h"
+#include "engine/event.h"
 #include "engine/explain.h"
 #include "engine/model.h"
 #include "engine/part.h"
 #include "engine/plan.h"
+#include "engine/points_table.h"
 #include "engine/resizing.h"
 #include "engine/signals.h"
 #include "engine/tasks.h"
-
-typedef struct waiter {
-  uint64_t serial;
-  hc_task task;
-  uint32_t size; /* that it asks for */
-} waiter;
-
-struct hc_points {
-  uint32_t *wishes; /* [count] by slot; 0: none */
-  size_t count, cap;
-  waiter *waiters; /* at their points, in the order in which they came */
-  size_t waiter_count, waiter_cap;
-  uint64_t tried; /* cell.grown, as it was when all of them were looked at last: no part of the state */
-  hc_plan plan;   /* of what is carried out here; empty between two calls */
-  struct {
-    uint64_t points, requests, refused, deferred;
-  } s;
-};
 
 static const hc_task_extras *extras_of(const hc_engine *e, hc_task id)
 {
   const uint32_t more = hc_cold_of(e, id)->more;
   return more ? hc_lexicon_more(e->lexicon, more) : NULL;
-}
-
-bool hc_points_has(const hc_engine *e, hc_task id)
-{
-  const hc_task_extras *m = e->points && e->model ? extras_of(e, id) : NULL;
-  return m && m->of > 0 && m->profile_size > 0;
 }
 
 /* ---- wishes ---- */
@@ -72,17 +50,6 @@ static hc_rc grow_table(hc_engine *e)
   memset(z->wishes + z->count, 0, (e->tasks.count - z->count) * sizeof *z->wishes);
   z->count = e->tasks.count;
   return 0;
-}
-
-uint32_t hc_points_wish(const hc_engine *e, hc_task id)
-{
-  return e->points && id < e->points->count ? e->points->wishes[id] : 0;
-}
-
-void hc_points_set_wish(hc_engine *e, hc_task id, uint32_t size)
-{
-  HC_ASSERT(id < e->points->count);
-  e->points->wishes[id] = size;
 }
 
 /* ---- a change ---- */
@@ -180,7 +147,8 @@ static hc_rc carry_out_wish(hc_engine *e, hc_task id, bool *changed, hc_error *e
   return *changed && wish < size;
 }
 
-hc_rc hc_points_reach(hc_engine *e, hc_task id, int64_t wants, hc_error *error)
+/* @return 0; 1: something is free since */
+static hc_rc reach(hc_engine *e, hc_task id, int64_t wants, hc_error *error)
 {
   bool changed = false, waits = false;
   hc_rc freed = 0;
@@ -193,6 +161,14 @@ hc_rc hc_points_reach(hc_engine *e, hc_task id, int64_t wants, hc_error *error)
   TRY(hc_model_go_on(e, id, changed, error));
   return freed;
 }
+
+/* The model's event says so of each task that is at one. */
+static hc_rc deliver(hc_engine *e, hc_task id, uint64_t order, hc_error *error)
+{
+  return HC_MIN(reach(e, id, (int64_t)order, error), 0);
+}
+
+const hc_event_type hc_event_point = {.name = "point", .deliver = deliver};
 
 /* ---- those that wait ---- */
 
