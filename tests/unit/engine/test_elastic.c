@@ -492,6 +492,8 @@ static void test_refused(void **state)
           one_job, "", "work");
   refuses(MODEL("{\"type\": \"gpu\"}"), one_job, "", "gpu are not read");
   refuses(SHRINKS("6"), asks, "cannot_grow: requeue\n", "set `cannot_grow` to keep or defer");
+  refuses(SHRINKS("2"), asks, CELL "execution: {use: activities, cpu_speed: 1, overcommit: [cpu=2]}\n",
+          "hosts are promised more than once");
   refuses(SHRINKS("6"), asks, "policy: gang\n", "asks for other hosts while it runs");
 }
 
