@@ -154,10 +154,12 @@ typedef enum hc_ended_how {
   HC_ENDED_DONE,   /* its work is done */
   HC_ENDED_LIMIT,  /* it had worked as long as it may */
   HC_ENDED_FAILED, /* its profile has failed */
-  HC_ENDED_MEMORY  /* its host had too little memory for all that was on it */
+  HC_ENDED_MEMORY, /* its host had too little memory for all that was on it */
+  HC_ENDED_POINT   /* it has not ended: it is at a scheduling point, and waits until `go_on` is called */
 } hc_ended_how;
 typedef struct hc_ended {
   uint32_t task, how; /* hc_ended_how */
+  int64_t wants;      /* POINT: so many processes it asks for; 0: it asks for nothing */
 } hc_ended;
 
 /** What a model is to measure, and who is told. */
@@ -249,6 +251,10 @@ typedef struct hc_model_type {
   /** The run is over: say what was counted (component.figures). NULL: nothing. */
   hc_rc (*finish)(hc_model *self, hc_findings *f);
   const hc_data_calls *data; /* NULL: it knows no items, and they only order tasks */
+  /** A task that is at a scheduling point goes on. NULL: it knows none.
+   *  @param a  processes of the hosts that it has from now on, and their facts; NULL: the same as before
+   *  @return 0; HC_EUNSUPPORTED: it cannot have others, HC_EINPUT: not so many; with the reason */
+  hc_rc (*go_on)(hc_model *self, hc_time now, uint32_t task, const hc_activity *a, hc_error *e);
 } hc_model_type;
 
 #ifdef __cplusplus

@@ -149,6 +149,21 @@ typedef struct hc_profile_calls {
   /** A computation, which has just begun, keeps this share of its host's cores busy, whole cores and one at
    *  least, in place of those of its process: for what is counted, not for how long it takes. Since 0.3 */
   void (*keeps_busy)(hc_profile *p, hc_act act, double share);
+  /** A scheduling point: nothing else of its task goes on. It ends when the scheduler lets the task go on,
+   *  which may have other hosts then: `processes` is told anew, those that it keeps come first, in the order
+   *  that they had.
+   *  @param wants so many processes it asks for (an evolving request); 0: it asks for nothing */
+  hc_act (*point)(hc_profile *p, int64_t wants, uint32_t tag);
+  /** Of the processes that it has now, so many it had before the last point as well: they have the first
+   *  numbers. */
+  uint32_t (*kept)(const hc_profile *p);
+  /** What is started from now on is about the processes from this number on alone, which count from 0; 0:
+   *  about all of them. Expressions see as many hosts. */
+  void (*only_from)(hc_profile *p, uint32_t process);
+  /** As `messages`, with work on the processes at the same rate: a parallel task.
+   *  @param work of a process, asked for 0 to processes - 1 before this returns; NULL: none */
+  hc_act (*joined)(hc_profile *p, double (*work)(const void *ctx, uint32_t process), hc_message_of of,
+                   const void *ctx, uint64_t count, uint32_t tag);
 } hc_profile_calls;
 
 /** An instance, as its function sees it. */

@@ -155,6 +155,14 @@ typedef enum hc_again {
   HC_AGAIN_ALWAYS
 } hc_again;
 
+/** When a task may have another size than it asks for (hc_task_extras.least, most). One that lasts so long is
+ *  resized while it runs; one with a profile, at its scheduling points. */
+typedef enum hc_size_change {
+  HC_SIZED_AT_START = 1, /* when it starts: it is moldable. Only with a profile */
+  HC_SIZED_RUNNING = 2,  /* while it runs: it is malleable */
+  HC_SIZED_BY_ITSELF = 4 /* when it asks for it: it evolves. Only with a profile */
+} hc_size_change;
+
 /** What few tasks have, kept once for all that have the same. Zeroed: nothing; make it with
  *  hc_task_extras_none. */
 typedef struct hc_task_extras {
@@ -181,6 +189,7 @@ typedef struct hc_task_extras {
      `of` that it asks for; its work stays what it is. Of another machine's numbers, in proportion. All 0: it
      is rigid. */
   uint32_t least, of, most;
+  uint32_t changes; /* of hc_size_change: when, and by whose will; 0: HC_SIZED_RUNNING */
   /* At most so many tasks of its job run at once, as %2 of a job array says; 0: any number. Only a policy
      that declares HC_KEEPS_HOST_COUNTS looks at it. */
   uint32_t at_once;
@@ -211,8 +220,8 @@ typedef struct hc_task_extras {
   /* Name of the advance reservation that it runs in, or of several, any of which will do, with commas
      between them, HC_TASK_RESERVATIONS at most; HC_NO_NAME: none */
   uint32_t reservation;
-  uint32_t switches;    /* on hosts of at most so many leaf switches; 0: any number */
-  hc_time switch_wait;  /* ns that it waits for so few; HC_UNKNOWN: as long as the scheduler lets it */
+  uint32_t switches;   /* on hosts of at most so many leaf switches; 0: any number */
+  hc_time switch_wait; /* ns that it waits for so few; HC_UNKNOWN: as long as the scheduler lets it */
   hc_time least_limit; /* its limit may be cut to no less than this where that lets it start; 0: it may not */
   uint32_t exclusive;  /* hc_exclusive: who else may be on its hosts */
   uint32_t

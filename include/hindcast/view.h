@@ -268,7 +268,12 @@ typedef struct hc_services {
    *  @param hosts [count] ascending: where it gets the further slots, as many on each as fit; or just what it
    *  gives up, a slot of a host as often as that is named. On a cell of intervals processors, just these.
    *  NULL: the configured placement chooses, and the last are given up. @return 0, HC_EPOLICY (it does not
-   *  run, or has been told to go; the size is out of its bounds; there is no room), HC_ENOMEM. */
+   *  run, or has been told to go; the size is out of its bounds; there is no room), HC_ENOMEM.
+   *
+   *  Of a task with a profile, under a model of execution, it is a wish that stands until the task comes to
+   * its
+   *  next scheduling point: it gives up the last then, or gets what is free then up to so many, and the wish
+   *  stands for the rest. Its own size takes the wish back. Nothing is reserved, and `hosts` say nothing. */
   hc_rc (*resize)(hc_plan *p, hc_task t, int64_t size, const hc_range *hosts, size_t count);
   /** Let a running task, or one that this plan has started, do its work at another rate from now on. It holds
    *  what it holds, at rate 0 too. Its expected end moves; reservations in whose way it comes to stand are
@@ -370,6 +375,15 @@ typedef struct hc_services {
    *  partition of that name, in place of the list that it asked for. Of a task of one set it says nothing.
    *  @param set name of the set @return 0, HC_EPOLICY: the plan's last action is no start of it */
   hc_rc (*starts_in)(hc_plan *p, hc_task t, uint32_t set);
+  /** A waiting task that has a profile and is moldable (HC_SIZED_AT_START) asks for so many slots from now
+   * on,
+   *  between the bounds of `sizes`: its place in its queue is that of a task of this size.
+   *  @return 0, HC_EPOLICY (it does not wait, or may not have that size), HC_ENOMEM */
+  hc_rc (*mold)(hc_plan *p, hc_task t, int64_t size);
+  /** The size that `resize` has asked for of a task with a profile, which it gets at its next scheduling
+   * point
+   *  if there is room; 0: none, or it has it. */
+  int64_t (*wished)(const hc_view *v, hc_task t);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts, and a policy that

@@ -1,14 +1,14 @@
 /* lexicon.c -- names, dimensions and rare facts of one run, each kept once; and labels, kept for each.
  *
  * A rare fact is copied into one block: its header, then its arrays, so that equal facts are equal bytes; a
- * table of handles finds it by content. A handle without a holder is used again. Cost of keeping one: a hash of its
- * bytes and one look.
+ * table of handles finds it by content. A handle without a holder is used again. Cost of keeping one: a hash
+ * of its bytes and one look.
  *
  * A label is the name of one task: a copy of the text, without a look for an equal one. Its handles are
  * told from those of facts by their highest bit, so that what holds a task holds both alike (labels.h).
  *
- * Of several sources each has a lexicon of its own (hc_lexicon_new_within): what its numbers are called is kept there,
- * everything else is the run's. */
+ * Of several sources each has a lexicon of its own (hc_lexicon_new_within): what its numbers are called is
+ * kept there, everything else is the run's. */
 #include "cluster/lexicon.h"
 
 #include <string.h>
@@ -562,13 +562,13 @@ static bool same(const hc_task_extras *a, const hc_task_extras *b, size_t size)
          a->input_count == b->input_count && a->output_count == b->output_count && a->set == b->set &&
          a->same == b->same && a->differ == b->differ && a->per_host == b->per_host &&
          a->per_zone == b->per_zone && a->zone_level == b->zone_level && a->rival == b->rival &&
-         a->least == b->least && a->of == b->of && a->most == b->most && a->least_cpu == b->least_cpu &&
-         a->most_cpu == b->most_cpu && a->executor_count == b->executor_count &&
-         a->least_hosts == b->least_hosts && a->most_hosts == b->most_hosts && a->at_once == b->at_once &&
-         a->set_count == b->set_count && a->reservation == b->reservation && a->switches == b->switches &&
-         a->switch_wait == b->switch_wait && a->least_limit == b->least_limit &&
-         a->exclusive == b->exclusive && a->component == b->component && a->again == b->again &&
-         memcmp(a + 1, b + 1, size - sizeof *a) == 0;
+         a->least == b->least && a->of == b->of && a->most == b->most && a->changes == b->changes &&
+         a->least_cpu == b->least_cpu && a->most_cpu == b->most_cpu &&
+         a->executor_count == b->executor_count && a->least_hosts == b->least_hosts &&
+         a->most_hosts == b->most_hosts && a->at_once == b->at_once && a->set_count == b->set_count &&
+         a->reservation == b->reservation && a->switches == b->switches && a->switch_wait == b->switch_wait &&
+         a->least_limit == b->least_limit && a->exclusive == b->exclusive && a->component == b->component &&
+         a->again == b->again && memcmp(a + 1, b + 1, size - sizeof *a) == 0;
 }
 
 static uint32_t new_handle(hc_lexicon *l)
@@ -777,8 +777,8 @@ void hc_lexicon_free(hc_lexicon *l)
   hc_free(l->allocator, l, sizeof *l);
 }
 
-/* Names come back with the numbers that they had: a run that was opened alike may know more of them already, and
- * then in the same order. */
+/* Names come back with the numbers that they had: a run that was opened alike may know more of them already,
+ * and then in the same order. */
 static hc_rc visit_names(hc_names *names, hc_visitor *v, const hc_allocator *a)
 {
   uint64_t count = names->count;

@@ -121,8 +121,8 @@ hc_rc hc_attribute_speed(const hc_platform_reading *r, double *out, hc_error *e)
   for (size_t n = strlen(one); n > 0 && strchr(" \t\n", one[n - 1]); n--) one[n - 1] = '\0';
   if (hc_platform_speed(one, out) < 0)
     return HC_WRONG(r, e, "speed \"%.60s\" is no number with a unit such as 1.5Gf", one);
-  if (*out > 0 && *out <= 1e30) return 0;
-  return HC_WRONG(r, e, "speed \"%.60s\" is %s", one, *out > 0 ? "too much" : "not more than 0");
+  if (*out >= 0 && *out <= 1e30) return 0; /* 0: it computes nothing, as ElastiSim has its file system */
+  return HC_WRONG(r, e, "speed \"%.60s\" is %s", one, *out > 0 ? "too much" : "less than 0");
 }
 
 hc_rc hc_attribute_cores(const hc_platform_reading *r, uint32_t *out, hc_error *e)

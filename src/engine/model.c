@@ -5,9 +5,10 @@
  * due, the tasks that the model lets go end as tasks do, by serial, after all other ends of that time.
  *
  * What a task has done when it is stopped is asked of the model; what that saves and loses is computed as
- * ever (execution/work.c). Expected ends stay those of estimates, at the rates that plans set. Not with ends
- * that are looked for before their time (`due_ends_first`), with `end_order: start`, and with tasks whose
- * demand changes by steps, of which the model is not told.
+ * ever (execution/work.c). Tasks that come to a scheduling point are points.c's. Expected ends stay those of
+ * estimates, at the rates that plans set. Not with ends that are looked for before their time
+ * (`due_ends_first`), with `end_order: start`, and with tasks whose demand changes by steps, of which the
+ * model is not told.
  *
  * Profiles. A task whose source says what it does (hc_task_extras.profile) has no run until it has run: while
  * it waits and runs that is HC_NEVER, and when it ends what it has worked. What is believed of it is its
@@ -86,7 +87,7 @@ static hc_rc describe(hc_engine *e, hc_model_context *c)
 /* What would change a task's work, or what it holds, behind the model's back. */
 static hc_rc check_flags(const hc_engine *e, hc_error *error)
 {
-  if (e->policy_flags & HC_MAY_RESIZE)
+  if ((e->policy_flags & HC_MAY_RESIZE) && !((const hc_model_type *)e->options->execution.type)->go_on)
     return hc_combine_refuse(error,
                              "a policy that resizes running tasks cannot be used with a model of "
                              "execution, whose tasks keep their processes: leave out `execution`, or use "
@@ -209,6 +210,24 @@ hc_rc hc_model_begin(hc_engine *e, hc_task id, const hc_grant *grants, size_t co
   return name_task(e, id, e->model_type->begin(e->model, e->now, &a, &mine), &mine, error);
 }
 
+hc_rc hc_model_go_on(hc_engine *e, hc_task id, bool changed, hc_error *error)
+{
+  const hc_live *t = hc_live_of(e, id);
+  hc_activity a = {.task = id, .serial = t->serial, .units = t->units, .limit = HC_NEVER};
+  hc_activity_facts facts = {.memory = e->cell.hosts ? 0 : HC_UNKNOWN,
+                             .milli_gpu = e->cell.hosts ? 0 : HC_UNKNOWN};
+  const hc_grant *grants;
+  hc_error mine = {0};
+  hc_grant one;
+  size_t count;
+  if (!changed)
+    return name_task(e, id, e->model_type->go_on(e->model, e->now, id, NULL, &mine), &mine, error);
+  a.facts = &facts;
+  TRY(hc_tasks_held(e, t, &one, &grants, &count));
+  if (e->cell.hosts) TRY(processes_of(e, id, grants, count, &a, &facts));
+  return name_task(e, id, e->model_type->go_on(e->model, e->now, id, &a, &mine), &mine, error);
+}
+
 void hc_model_ran(hc_engine *e, hc_task id)
 {
   hc_live *t = hc_live_of(e, id);
@@ -233,11 +252,14 @@ typedef struct ending {
   uint64_t serial;
   hc_task task;
   uint32_t how; /* hc_ended_how */
+  int64_t wants;
 } ending;
 
+/* Scheduling points come behind ends. */
 static int by_serial(const void *a, const void *b)
 {
   const ending *x = a, *y = b;
+  if ((x->how == HC_ENDED_POINT) != (y->how == HC_ENDED_POINT)) return x->how == HC_ENDED_POINT ? 1 : -1;
   return x->serial < y->serial ? -1 : x->serial > y->serial;
 }
 
@@ -273,11 +295,15 @@ static hc_rc due(hc_engine *e, uint32_t who, uint64_t order, hc_error *error)
   for (; (more = e->model_type->advance(e->model, e->now, &x, &mine)) > 0; x.task = HC_NO_TASK) {
     HC_ASSERT(x.task < e->tasks.count && e->tasks.live[x.task].state == HC_TASK_RUNNING &&
               n < (size_t)e->running);
-    all[n++] = (ending){e->tasks.live[x.task].serial, x.task, x.how};
+    all[n++] = (ending){e->tasks.live[x.task].serial, x.task, x.how, x.wants};
   }
   if (more < 0) return fail_for(e, more, x.task, &mine, error);
   if (n > 1) qsort(all, n, sizeof *all, by_serial);
   for (size_t i = 0; i < n && more >= 0; i++) {
+    if (all[i].how == HC_ENDED_POINT) {
+      more = e->event_types[HC_EVENT_point]->deliver(e, all[i].task, (uint64_t)all[i].wants, error);
+      continue;
+    }
     note_how(e, all[i].task, all[i].how);
     more = e->event_types[HC_EVENT_end]->deliver(e, all[i].task, all[i].serial, error);
   }

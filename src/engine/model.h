@@ -13,6 +13,8 @@ hc_rc hc_model_begin(hc_engine *e, hc_task t, const hc_grant *grants, size_t cou
 hc_rc hc_model_choose(hc_engine *e, hc_error *error);
 /** What a task does, where its model takes that; NULL: no more than that it lasts. @param size out, bytes */
 const char *hc_model_profile(const hc_engine *e, hc_task t, size_t *size);
+/** A task that is at a scheduling point goes on. @param changed  on what it holds now; else as before */
+hc_rc hc_model_go_on(hc_engine *e, hc_task t, bool changed, hc_error *error);
 /** It is over with, or its run: what it has worked is its run. */
 void hc_model_ran(hc_engine *e, hc_task t);
 /** At the end of a round: an event where the next activity ends. */

@@ -13,7 +13,6 @@ hc_rc hc_recheck_rate(hc_engine *e, hc_action *a);
 hc_rc hc_rates_expect_end(hc_engine *e, hc_task t);
 hc_rc hc_happened_rate(hc_engine *e, const hc_action *a, hc_error *error);
 /** Can a policy that sets rates be used with the rest of this configuration? @return 0 or HC_EUNSUPPORTED. */
-hc_rc hc_resize_check(const hc_engine *e, uint32_t flags, hc_error *error); /* actions/resize.c */
 hc_rc hc_rates_check(const hc_engine *e, uint32_t flags, hc_error *error);
 
 #endif

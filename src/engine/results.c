@@ -12,6 +12,7 @@
 #include "engine/curves.h"
 #include "engine/names.h"
 #include "engine/observe.h"
+#include "engine/points.h"
 #include "engine/reservations.h"
 #include "engine/resizes.h"
 #include "engine/rows.h"
@@ -178,6 +179,7 @@ static hc_rc store_facts(hc_engine *e, hc_error *error)
   if (e->counters.resized > 0) TRY(store_number(e, "plan_resizes", e->counters.resized, error));
   if (e->powers) TRY(store_number(e, "switched_off", e->counters.switched_off, error));
   if (e->powers) TRY(store_number(e, "switched_on", e->counters.switched_on, error));
+  if (e->points) TRY(hc_points_each(e, store_count, &(counting){e, error}));
   if (e->resizes) TRY(hc_resizes_each(e, store_count, &(counting){e, error}));
   if (e->counters.preempted + e->counters.preempt_killed > 0 || (e->has_speeds && e->counters.resized > 0))
     TRY(store_number(e, "speeds_differ", e->has_speeds, error));

@@ -42,6 +42,7 @@
 #include "engine/rejected.h"
 #include "engine/replay.h"
 #include "engine/reservations.h"
+#include "engine/resizing.h"
 #include "engine/run.h"
 #include "engine/services.h"
 #include "engine/shrink.h"

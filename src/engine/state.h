@@ -41,6 +41,7 @@ typedef struct hc_past hc_past;                 /* past.c */
 typedef struct hc_rejects hc_rejects;           /* rejected.c */
 typedef struct hc_reserve_book hc_reserve_book; /* src/reserve */
 typedef struct hc_resizes hc_resizes;           /* resizes.c */
+typedef struct hc_points hc_points;             /* points.c */
 typedef struct hc_wait_queue hc_wait_queue;     /* queues.h */
 typedef struct hc_workflow_told hc_workflow_told;
 
@@ -172,6 +173,7 @@ struct hc_engine {
   hc_time model_at;         /* of that event; HC_NEVER: there is none */
   double admits_up_to;      /* this part of a host that is really used; 0: use does not count. overcommit.c */
   hc_resizes *resizes;      /* NULL: no task so far changes what it holds */
+  hc_points *points;        /* NULL: no task of a profile may have another size. points.c */
   uint32_t is_resizing;     /* 1: what is told of claims just now is such a change */
   hc_past *past;            /* [units]; NULL: not counted */
   struct hc_powers *powers; /* power.c; NULL: no plan switches hosts */

@@ -447,4 +447,6 @@ const hc_services hc_policy_services = {
     .start_limited = hc_plan_start_limited,
     .starts_in = hc_plan_starts_in,
     .could_slot = hc_view_could_slot,
+    .mold = hc_plan_mold,
+    .wished = hc_view_wished,
 };

@@ -347,6 +347,7 @@ void hc_doing_due(hc_doings *d, uint32_t act)
     case HC_DOING_FILE:
     case HC_DOING_SPREAD:
     case HC_DOING_CHILD:
+    case HC_DOING_POINT:
     case HC_DOING_GROUP: break;
   }
 }

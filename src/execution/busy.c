@@ -163,6 +163,23 @@ void hc_busy_end(hc_doings *d, uint32_t running)
   free_places(d, t);
 }
 
+/* The order of its places is the model's own: those that it kept come first. */
+void hc_busy_resize(hc_doings *d, uint32_t running, const hc_activity *a)
+{
+  hc_running *r = &d->running[running];
+  hc_busy_end(d, running);
+  hc_busy_begin(d, running, a);
+  hc_busy_task *t = task_of(d, running);
+  for (uint32_t i = 0; t && r->places && i < t->count; i++) {
+    uint32_t at = i;
+    while (at < t->count && t->places[at].host != r->places[i].host) at++;
+    HC_ASSERT(at < t->count);
+    const hc_busy_place x = t->places[at];
+    t->places[at] = t->places[i];
+    t->places[i] = x;
+  }
+}
+
 void hc_busy_pause(hc_doings *d, uint32_t running, bool is_paused)
 {
   hc_busy_task *t = task_of(d, running);

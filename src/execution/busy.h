@@ -51,6 +51,8 @@ void hc_busy_fini(struct hc_doings *d);
 hc_rc hc_busy_visit(struct hc_doings *d, hc_visitor *v);
 void hc_busy_begin(struct hc_doings *d, uint32_t running, const hc_activity *a);
 void hc_busy_end(struct hc_doings *d, uint32_t running);
+/** It has other places, and computes nothing. */
+void hc_busy_resize(struct hc_doings *d, uint32_t running, const hc_activity *a);
 void hc_busy_pause(struct hc_doings *d, uint32_t running, bool is_paused);
 /** It waits for items, or does so no more. */
 void hc_busy_waits(struct hc_doings *d, uint32_t running, bool is_waiting);

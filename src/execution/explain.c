@@ -246,6 +246,7 @@ hc_rc hc_doings_explain(hc_doings *d, hc_time now, uint32_t task, void (*say)(vo
   saying s = {.d = d, .r = &d->running[d->of[task]], .say = say, .ctx = ctx};
   d->now = now;
   if (s.r->since == HC_NEVER) return 0; /* suspended, which the engine has said */
+  if (s.r->point != HC_NO_ONE) say(ctx, "is at a scheduling point, and waits for the hosts that it asks for");
   say_compute(&s);
   TRY(say_joint(&s));
   TRY(say_transfers(&s));

@@ -265,11 +265,11 @@ static double pairs_apart(uint32_t *hosts, uint32_t n)
 static int add_all(hc_doings *d, hc_running *r, double bytes, summing *s)
 {
   hc_flows *f = &d->flows;
-  const uint32_t n = r->place_count;
+  const uint32_t n = hc_process_count(r);
   hc_route route;
   uint32_t *hosts = hc_alloc(d->allocator, n * sizeof *hosts);
   if (!hosts) return hc_doings_fail(d, HC_NO_ONE, HC_ENOMEM, "no room for the hosts of a pattern");
-  for (uint32_t i = 0; i < n; i++) hosts[i] = hc_place_of(r, i)->host;
+  for (uint32_t i = 0; i < n; i++) hosts[i] = host_of(r, i);
   const hc_rc rc = hc_network_all_pairs(&f->network, hosts, n, f->weights, &route);
   const double apart = rc == 0 ? pairs_apart(hosts, n) : 0;
   hc_free(d->allocator, hosts, n * sizeof *hosts);
@@ -321,17 +321,16 @@ static bool cross(hc_doings *d, uint32_t running, uint32_t from, uint32_t to, do
 static int add_few(hc_doings *d, hc_running *r, double bytes, summing *s)
 {
   hc_flows *f = &d->flows;
-  const uint32_t n = r->place_count, running = (uint32_t)(r - d->running);
+  const uint32_t n = hc_process_count(r), running = (uint32_t)(r - d->running);
   double last = 0, sum = 0;
   hc_route any;
   bool is_right = true;
   if (hc_reserve(d->allocator, (void **)&f->hosts, &f->host_cap, n, sizeof *f->hosts) < 0)
     return hc_doings_fail(d, HC_NO_ONE, HC_ENOMEM, "no room for the hosts of a parallel task");
-  for (uint32_t i = 0; i < n; i++) {
-    f->hosts[i] = hc_place_of(r, i)->host;
-    if (f->hosts[i] == HC_NO_ONE || (i > 0 && f->hosts[i] <= f->hosts[i - 1]))
-      return 0; /* perhaps one twice */
-  }
+  for (uint32_t i = 0; i < n; i++) f->hosts[i] = host_of(r, i);
+  sort_hosts(f->hosts, n);
+  for (uint32_t i = 0; i < n; i++)
+    if (f->hosts[i] == HC_NO_ONE || (i > 0 && f->hosts[i] == f->hosts[i - 1])) return 0; /* one twice */
   if (hc_network_all_pairs(&f->network, f->hosts, n, f->weights, &any) < 0) return 0;
   for (uint32_t i = 1; i < n && is_right; i++)
     is_right = cross(d, running, f->hosts[0], f->hosts[i], bytes, s);

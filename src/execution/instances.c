@@ -576,6 +576,45 @@ static void call_fail(hc_profile *p, hc_rc rc, const char *text)
   (void)hc_doings_fail(doings_of(p), p->running, rc < 0 ? rc : HC_EINPUT, "%s", text);
 }
 
+static hc_act call_point(hc_profile *p, int64_t wants, uint32_t tag)
+{
+  hc_doings *d = doings_of(p);
+  const uint32_t at = start(p, HC_DOING_POINT, tag);
+  const hc_act name = hc_act_name(d, at);
+  if (at != HC_NO_ONE) hc_doings_at_point(d, at, wants);
+  return name;
+}
+
+static uint32_t call_kept(const hc_profile *p)
+{
+  return doings_of(p)->running[p->running].kept;
+}
+
+static void call_only_from(hc_profile *p, uint32_t process)
+{
+  hc_running *r = &doings_of(p)->running[p->running];
+  HC_ASSERT(process < r->place_count);
+  r->first = process;
+  hc_doings_see_hosts(r);
+}
+
+static hc_act call_joined(hc_profile *p, double (*work)(const void *ctx, uint32_t process), hc_message_of of,
+                          const void *ctx, uint64_t count, uint32_t tag)
+{
+  hc_doings *d = doings_of(p);
+  double *each = NULL;
+  hc_act act;
+  if (!may_name(p, 0)) return HC_NO_ACT;
+  if (work && !(each = hc_alloc(d->allocator, p->processes * sizeof *each))) {
+    (void)hc_doings_fail(d, p->running, HC_ENOMEM, "no room for the work of a parallel task");
+    return HC_NO_ACT;
+  }
+  for (uint32_t i = 0; each && i < p->processes; i++) each[i] = work(ctx, i);
+  act = joint(p, &(hc_joint){.work = each, .of = of, .ctx = ctx, .count = count}, tag);
+  hc_free(d->allocator, each, p->processes * sizeof *each);
+  return act;
+}
+
 static void call_wait(hc_profile *p, bool all)
 {
   if (!p->fiber) {
@@ -615,7 +654,11 @@ static const hc_profile_calls calls = {.size = sizeof calls,
                                        .file_size = call_file_size,
                                        .wait = call_wait,
                                        .coupled = call_coupled,
-                                       .keeps_busy = call_keeps_busy};
+                                       .keeps_busy = call_keeps_busy,
+                                       .point = call_point,
+                                       .kept = call_kept,
+                                       .only_from = call_only_from,
+                                       .joined = call_joined};
 
 /* ---- they go on ---- */
 

@@ -140,22 +140,38 @@ static bool has_room(hc_doings *d, void **items, size_t *count, size_t *cap, siz
   return true;
 }
 
-/* A task begins: all that it holds, and what of it computes where all do, the slowest longest. */
-void hc_measure_begin(hc_doings *d, uint32_t running, const hc_activity *a)
+/* All that it holds, and what of it computes where all do, the slowest longest. */
+static void take_held(const hc_doings *d, hc_measured *x, const hc_activity *a)
 {
-  hc_measure *m = d->measure;
-  hc_measured x = {.since = d->now, .items = a->input_count + a->output_count > 0 ? 0 : HC_UNKNOWN};
   double least = 0, as_one = 0;
-  if (!has_room(d, (void **)&m->of, &m->of_count, &m->of_cap, (size_t)running + 1, sizeof *m->of)) return;
+  x->held = 0;
   for (size_t i = 0; i < a->process_count; i++) {
     const double speed = d->speeds[a->processes[i].host] * (double)a->processes[i].milli;
-    x.held += a->processes[i].milli;
+    x->held += a->processes[i].milli;
     if (i == 0 || speed < least) least = speed;
   }
   for (size_t i = 0; i < a->process_count && least > 0; i++)
     as_one += least / d->speeds[a->processes[i].host];
-  if (!a->processes) x.held = a->units * 1000;
-  x.as_one = a->processes ? (int64_t)(as_one + 0.5) : x.held;
+  if (!a->processes) x->held = a->units * 1000;
+  x->as_one = a->processes ? (int64_t)(as_one + 0.5) : x->held;
+}
+
+/* At a scheduling point, where it computes nothing. */
+void hc_measure_resize(hc_doings *d, uint32_t running, const hc_activity *a)
+{
+  hc_measured *x = &d->measure->of[running];
+  const int64_t had = x->held;
+  take_held(d, x, a);
+  add_cores(d, x->held - had, 0);
+  hc_busy_resize(d, running, a);
+}
+
+void hc_measure_begin(hc_doings *d, uint32_t running, const hc_activity *a)
+{
+  hc_measure *m = d->measure;
+  hc_measured x = {.since = d->now, .items = a->input_count + a->output_count > 0 ? 0 : HC_UNKNOWN};
+  if (!has_room(d, (void **)&m->of, &m->of_count, &m->of_cap, (size_t)running + 1, sizeof *m->of)) return;
+  take_held(d, &x, a);
   x.used = a->profile ? 0 : x.held;
   m->of[running] = x;
   add_cores(d, x.held, x.used);
@@ -176,6 +192,7 @@ static hc_time find_alone(hc_doings *d, uint32_t running)
     }
     for (size_t i = 0; i < m->alone->storage.store_count; i++) m->alone->storage.stores[i].is_kept = 0;
     m->alone->most = d->most;
+    m->alone->passes_points = true;
     m->alone->speed = d->speed;
   }
   const hc_rc rc = hc_doings_alone(m->alone, d, running, &length);
@@ -241,6 +258,7 @@ static bool is_counted(const hc_doings *d, const hc_doing *x)
   switch ((hc_doing_kind)x->kind) {
     case HC_DOING_NOTHING:
     case HC_DOING_CHILD:
+    case HC_DOING_POINT:
     case HC_DOING_LIMIT: return false;
     case HC_DOING_COMPUTE: return x->owner != HC_NO_ONE;
     case HC_DOING_SLEEP:

@@ -71,6 +71,8 @@ hc_rc hc_doings_explain(hc_doings *d, hc_time now, uint32_t task, void (*say)(vo
 /* ---- only where d->measure: what happens ---- */
 
 void hc_measure_begin(hc_doings *d, uint32_t running, const hc_activity *a);
+/** It has other hosts from now on. */
+void hc_measure_resize(hc_doings *d, uint32_t running, const hc_activity *a);
 /** @param how HC_DID_ */
 void hc_measure_end(hc_doings *d, uint32_t running, uint32_t how);
 void hc_measure_suspend(hc_doings *d, uint32_t running, bool is_suspended);

@@ -40,6 +40,23 @@ static inline hc_rc hc_pattern_check(const char *what, int64_t process, uint32_t
   "Path, on what is mounted on the host of the process: \"/scratch/result\". {task} and {process} stand " \
   "for their numbers. Required."
 
+#define HC_RANKS "all|root|even|odd"
+#define HC_RANKS_HELP \
+  "Which of them, by their numbers, where `processes` names none: all, process 0, or those of even or odd " \
+  "numbers. For tasks whose number of hosts changes."
+typedef enum hc_ranks { HC_RANKS_ALL, HC_RANKS_ROOT, HC_RANKS_EVEN, HC_RANKS_ODD } hc_ranks;
+
+static inline bool hc_ranks_has(hc_ranks ranks, uint32_t process)
+{
+  switch (ranks) {
+    case HC_RANKS_ROOT: return process == 0;
+    case HC_RANKS_EVEN: return process % 2 == 0;
+    case HC_RANKS_ODD: return process % 2 == 1;
+    case HC_RANKS_ALL: break;
+  }
+  return true;
+}
+
 static inline uint32_t hc_processes_count(const hc_profile *p, const hc_list *processes)
 {
   return processes->count > 0 ? (uint32_t)processes->count : p->processes;
@@ -60,11 +77,14 @@ static inline hc_rc hc_processes_check(const hc_list *list, uint32_t processes, 
 
 /** Each of them does the same to a file, and all are waited for.
  *  `io` is read before the first wait alone: it may lie on the caller's stack. */
-static inline hc_rc hc_processes_file(hc_profile *p, const hc_list *processes, const hc_file_io *io)
+static inline hc_rc hc_processes_file(hc_profile *p, const hc_list *processes, hc_ranks ranks,
+                                      const hc_file_io *io)
 {
   HC_PROFILE_BEGIN(p);
   for (uint32_t i = 0; i < hc_processes_count(p, processes); i++)
-    if (p->calls->file(p, hc_processes_at(processes, i), io, 0) == HC_NO_ACT) return HC_PROFILE_FAILED;
+    if ((processes->count > 0 || hc_ranks_has(ranks, i)) &&
+        p->calls->file(p, hc_processes_at(processes, i), io, 0) == HC_NO_ACT)
+      return HC_PROFILE_FAILED;
   HC_WAIT_ALL(p);
   HC_PROFILE_END(p);
 }

@@ -24,7 +24,7 @@
 #define STEPS_MOST 10000000u  /* of profiles at one time, before it counts as a livelock */
 
 static const hc_running free_place = {
-    .task = HC_NO_ONE, .root = HC_NO_ONE, .script = HC_NO_SCRIPT, .makes = HC_NO_ONE};
+    .task = HC_NO_ONE, .root = HC_NO_ONE, .script = HC_NO_SCRIPT, .makes = HC_NO_ONE, .point = HC_NO_ONE};
 
 /* ---- the whole ---- */
 
@@ -211,22 +211,35 @@ static double known(int64_t x, double unit)
   return x == HC_UNKNOWN || x == HC_NEVER ? __builtin_nan("") : (double)x / unit;
 }
 
-/* What expressions of its script may name. */
-static hc_rc take_values(hc_doings *d, hc_running *r, const hc_activity *a)
+static const hc_activity_facts none = {HC_UNKNOWN, HC_UNKNOWN, HC_UNKNOWN,
+                                       HC_UNKNOWN, HC_UNKNOWN, HC_UNKNOWN};
+
+void hc_doings_see_hosts(hc_running *r)
 {
-  static const hc_activity_facts none = {HC_UNKNOWN, HC_UNKNOWN, HC_UNKNOWN,
-                                         HC_UNKNOWN, HC_UNKNOWN, HC_UNKNOWN};
+  if (!r->values) return;
+  r->values[HC_VARIABLE_NUM_HOSTS] = r->values[HC_VARIABLE_NUM_NODES] = r->place_count - r->first;
+  r->values[HC_VARIABLE_NUM_PROCESSES] = hc_process_count(r);
+}
+
+static void take_sizes(hc_running *r, const hc_activity *a)
+{
   const hc_activity_facts *f = a->facts ? a->facts : &none;
   int64_t milli = a->processes ? 0 : a->units * 1000;
-  if (!d->scripts.items[r->script].exprs) return 0;
-  r->values = hc_alloc(d->allocator, HC_VARIABLES * sizeof *r->values);
-  if (!r->values) return HC_ENOMEM;
   for (size_t i = 0; i < a->process_count; i++) milli += a->processes[i].milli;
-  r->values[HC_VARIABLE_NUM_HOSTS] = r->values[HC_VARIABLE_NUM_NODES] = r->place_count;
-  r->values[HC_VARIABLE_NUM_PROCESSES] = hc_process_count(r);
+  hc_doings_see_hosts(r);
   r->values[HC_VARIABLE_NUM_CORES] = (double)milli / 1000;
   r->values[HC_VARIABLE_NUM_GPUS] = known(f->milli_gpu, 1000);
   r->values[HC_VARIABLE_MEMORY] = known(f->memory, 1);
+}
+
+/* What expressions of its script may name. */
+static hc_rc take_values(hc_doings *d, hc_running *r, const hc_activity *a)
+{
+  const hc_activity_facts *f = a->facts ? a->facts : &none;
+  if (!d->scripts.items[r->script].exprs) return 0;
+  r->values = hc_alloc(d->allocator, HC_VARIABLES * sizeof *r->values);
+  if (!r->values) return HC_ENOMEM;
+  take_sizes(r, a);
   r->values[HC_VARIABLE_LIMIT] = known(a->limit, 1e9);
   r->values[HC_VARIABLE_SUBMIT] = known(f->submit, 1e9);
   r->values[HC_VARIABLE_PRIORITY] = known(f->priority, 1);
@@ -307,6 +320,7 @@ hc_rc hc_doings_begin(hc_doings *d, hc_time now, const hc_activity *a, hc_error 
                                 .acts = HC_NO_ONE,
                                 .place = {.leases = HC_NO_ONE},
                                 .makes = HC_NO_ONE,
+                                .point = HC_NO_ONE,
                                 .place_count = (uint32_t)(a->processes ? a->process_count : (size_t)a->units),
                                 .is_one = true};
   if (d->measure) hc_measure_begin(d, at, a);
@@ -322,9 +336,20 @@ hc_rc hc_doings_begin(hc_doings *d, hc_time now, const hc_activity *a, hc_error 
 
 /* ---- and is over ---- */
 
+/* It is not told any more that it is at a scheduling point. */
+static void leave_point(hc_doings *d, uint32_t task)
+{
+  for (size_t i = 0; i < d->over_count; i++) {
+    if (d->over[i].task != task || (d->over[i].how & ~HC_OVER_HELD) != HC_ENDED_POINT) continue;
+    memmove(&d->over[i], &d->over[i + 1], (--d->over_count - i) * sizeof *d->over);
+    return;
+  }
+}
+
 static void forget(hc_doings *d, uint32_t running, uint32_t how)
 {
   hc_running *r = &d->running[running];
+  if (r->point != HC_NO_ONE) leave_point(d, r->task);
   while (r->acts != HC_NO_ONE) hc_doing_drop(d, r->acts);
   if (r->root != HC_NO_ONE) hc_instance_drop(d, r->root);
   if (d->measure) hc_measure_end(d, running, how);
@@ -339,16 +364,22 @@ static void forget(hc_doings *d, uint32_t running, uint32_t how)
   d->vacant_running = running;
 }
 
-hc_rc hc_doings_over(hc_doings *d, uint32_t running, hc_ended_how how)
+static hc_rc tell_later(hc_doings *d, uint32_t running, hc_ended_how how, int64_t wants)
 {
   const uint32_t held = d->running[running].since == HC_NEVER ? HC_OVER_HELD : 0;
+  if (hc_reserve(d->allocator, (void **)&d->over, &d->over_cap, d->over_count + 1, sizeof *d->over) < 0)
+    return hc_doings_fail(d, HC_NO_ONE, HC_ENOMEM, "no room for the ends of tasks");
+  d->over[d->over_count++] = (hc_ended){d->running[running].task, (uint32_t)how | held, wants};
+  return 0;
+}
+
+hc_rc hc_doings_over(hc_doings *d, uint32_t running, hc_ended_how how)
+{
   if (how == HC_ENDED_DONE && !hc_data_made(d, running)) {
     if (d->measure) hc_measure_items(d, running, true);
     return 0;
   }
-  if (hc_reserve(d->allocator, (void **)&d->over, &d->over_cap, d->over_count + 1, sizeof *d->over) < 0)
-    return hc_doings_fail(d, HC_NO_ONE, HC_ENOMEM, "no room for the ends of tasks");
-  d->over[d->over_count++] = (hc_ended){d->running[running].task, (uint32_t)how | held};
+  TRY(tell_later(d, running, how, 0));
   forget(d, running, (uint32_t)how);
   return 0;
 }
@@ -357,12 +388,163 @@ hc_rc hc_doings_stop(hc_doings *d, hc_time now, uint32_t task)
 {
   d->now = now;
   for (size_t i = 0; i < d->over_count; i++) { /* it had ended, and was stopped before that was told */
-    if (d->over[i].task != task) continue;
+    if (d->over[i].task != task || (d->over[i].how & ~HC_OVER_HELD) == HC_ENDED_POINT) continue;
     memmove(&d->over[i], &d->over[i + 1], (--d->over_count - i) * sizeof *d->over);
     return 0;
   }
   forget(d, d->of[task], HC_DID_STOP);
   return 0;
+}
+
+/* ---- scheduling points ---- */
+
+void hc_doings_at_point(hc_doings *d, uint32_t act, int64_t wants)
+{
+  const uint32_t running = d->acts[act].running;
+  if (d->passes_points) hc_doing_end(d, act, HC_ACT_OK);
+  else if (d->running[running].point != HC_NO_ONE)
+    (void)hc_doings_fail(d, running, HC_EINPUT,
+                         "its profile is at two scheduling points at once: let them follow each other");
+  else {
+    d->running[running].point = act;
+    (void)tell_later(d, running, HC_ENDED_POINT, wants);
+  }
+}
+
+/* Other hosts are for a task that does nothing on those that it has. */
+static hc_rc check_idle(hc_doings *d, uint32_t running)
+{
+  const hc_running *r = &d->running[running];
+  if (d->contention.hosts)
+    return hc_doings_fail(d, running, HC_EUNSUPPORTED,
+                          "it has other hosts from a scheduling point on, and hosts are promised more than "
+                          "once: leave out `overcommit`");
+  if (r->executors)
+    return hc_doings_fail(d, running, HC_EUNSUPPORTED,
+                          "it has other hosts from a scheduling point on, and its executors share those that "
+                          "it had: leave out `executors`");
+  for (uint32_t at = r->acts; at != HC_NO_ONE; at = d->acts[at].after)
+    if (d->acts[at].kind != HC_DOING_CHILD && d->acts[at].kind != HC_DOING_LIMIT &&
+        d->acts[at].kind != HC_DOING_POINT)
+      return hc_doings_fail(
+          d, running, HC_EUNSUPPORTED,
+          "it has other hosts from a scheduling point on, and something of it still goes on "
+          "beside that point (additional_io, a profile parallel): let it end before");
+  return 0;
+}
+
+/* What it has written stays, as the first place's. */
+static void keep_leases(hc_doings *d, hc_place *to, const hc_place *gone)
+{
+  uint32_t last = gone->leases;
+  if (last == HC_NO_ONE) return;
+  while (d->storage.leases[last].next != HC_NO_ONE) last = d->storage.leases[last].next;
+  d->storage.leases[last].next = to->leases;
+  to->leases = gone->leases;
+}
+
+static const hc_process *process_on(const hc_activity *a, uint32_t host)
+{
+  for (size_t i = 0; i < a->process_count; i++)
+    if (a->processes[i].host == host) return &a->processes[i];
+  return NULL;
+}
+
+/* The places that it keeps, in their order, and then those that are new.
+ * @param to [a->process_count] out, was [place_count] @return how many it keeps */
+static uint32_t order_places(hc_doings *d, const hc_place *was, uint32_t count, const hc_activity *a,
+                             hc_place *to)
+{
+  uint32_t kept = 0, n;
+  for (uint32_t i = 0; i < count; i++) {
+    const hc_process *p = process_on(a, was[i].host);
+    if (!p) continue;
+    to[kept] = place_at(d, a, (size_t)(p - a->processes));
+    to[kept].leases = was[i].leases;
+    to[kept++].is_released = was[i].is_released;
+  }
+  n = kept;
+  for (size_t k = 0; k < a->process_count; k++) {
+    uint32_t i = 0;
+    while (i < kept && to[i].host != a->processes[k].host) i++;
+    if (i == kept) to[n++] = place_at(d, a, k);
+  }
+  for (uint32_t i = 0; i < count; i++)
+    if (!process_on(a, was[i].host)) keep_leases(d, &to[0], &was[i]);
+  return kept;
+}
+
+static hc_rc other_places(hc_doings *d, hc_running *r, const hc_activity *a)
+{
+  const uint32_t n = (uint32_t)a->process_count, had = r->place_count;
+  const bool had_many = r->places != NULL;
+  hc_place *was = r->places, one = r->place;
+  hc_meter *meters = r->meters;
+  hc_place *to = hc_alloc(d->allocator, n * sizeof *to);
+  hc_meter *clocks = n > 1 ? hc_alloc(d->allocator, n * sizeof *clocks) : NULL;
+  if (!to || (n > 1 && !clocks)) {
+    hc_free(d->allocator, to, n * sizeof *to);
+    hc_free(d->allocator, clocks, n * sizeof *clocks);
+    return HC_ENOMEM;
+  }
+  r->kept = order_places(d, had_many ? was : &one, had_many ? had : 1, a, to);
+  hc_free(d->allocator, meters, had * sizeof *meters);
+  hc_free(d->allocator, was, had * sizeof *was);
+  r->meter = METER_NONE;
+  r->places = NULL;
+  r->meters = NULL;
+  r->place = to[0];
+  r->place_count = n;
+  if (n == 1) {
+    hc_free(d->allocator, to, n * sizeof *to);
+    return 0;
+  }
+  for (uint32_t i = 0; i < n; i++) clocks[i] = METER_NONE;
+  r->places = to;
+  r->meters = clocks;
+  return 0;
+}
+
+/* One clock serves them all. How many of them it keeps is not told: what they do is the same for all. */
+static void other_slowest(hc_doings *d, hc_running *r, const hc_activity *a)
+{
+  const uint32_t leases = r->place.leases;
+  r->place_count = (uint32_t)(a->processes ? a->process_count : (size_t)a->units);
+  r->kept = HC_MIN(r->kept, r->place_count);
+  (void)take_places(d, r, a);
+  r->place.leases = leases;
+}
+
+static hc_rc other_hosts(hc_doings *d, uint32_t running, const hc_activity *a)
+{
+  hc_running *r = &d->running[running];
+  hc_error mine = {0};
+  TRY(check_idle(d, running));
+  r->kept = HC_MIN(r->place_count, (uint32_t)a->process_count);
+  if (r->is_one) other_slowest(d, r, a);
+  else if (!a->processes)
+    return hc_doings_fail(d, running, HC_EUNSUPPORTED,
+                          "it has other processors from a scheduling point on, and does something on each of "
+                          "them: use a cell of hosts");
+  else if (other_places(d, r, a) < 0) return hc_doings_fail(d, running, HC_ENOMEM, "no room for other hosts");
+  if (r->values) take_sizes(r, a);
+  if (d->measure) hc_measure_resize(d, running, a);
+  const hc_rc rc = check_script(d, running, &mine);
+  return rc < 0 ? hc_doings_fail(d, running, rc, "%s", mine.text[0] ? mine.text : hc_rc_text(rc)) : 0;
+}
+
+hc_rc hc_doings_go_on(hc_doings *d, hc_time now, uint32_t task, const hc_activity *a, hc_error *e)
+{
+  hc_running *r = &d->running[d->of[task]];
+  const uint32_t point = r->point;
+  d->now = now;
+  HC_ASSERT(point != HC_NO_ONE);
+  r->point = HC_NO_ONE;
+  r->kept = r->place_count;
+  if (a) (void)other_hosts(d, d->of[task], a);
+  if (d->failed == 0) hc_doing_end(d, point, HC_ACT_OK);
+  (void)hc_instances_go_on(d);
+  return hc_doings_failed(d, e);
 }
 
 /* ---- it is suspended ---- */
@@ -407,7 +589,7 @@ static size_t first_over(const hc_doings *d)
 hc_rc hc_doings_suspend(hc_doings *d, hc_time now, uint32_t task, bool is_suspended, hc_error *e)
 {
   d->now = now;
-  if (d->of[task] == HC_NO_ONE) hold_over(d, task, is_suspended);
+  hold_over(d, task, is_suspended); /* or it is at a scheduling point, and that is not told yet */
   if (d->of[task] == HC_NO_ONE) return 0;
   hc_running *r = &d->running[d->of[task]];
   if (is_suspended == (r->since == HC_NEVER)) return 0;
@@ -510,6 +692,7 @@ static hc_rc repeat(hc_doings *d, const hc_doings *of, uint32_t running, uint32_
                     .script = HC_NO_SCRIPT,
                     .acts = HC_NO_ONE,
                     .makes = HC_NO_ONE,
+                    .point = HC_NO_ONE,
                     .stage = HC_STAGE_DOING,
                     .place_count = was->place_count,
                     .is_one = was->is_one};

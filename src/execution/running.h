@@ -45,7 +45,8 @@ typedef enum hc_doing_kind {
   HC_DOING_TIMEOUT, /* of a wait */
   HC_DOING_DISK,    /* a read or a write */
   HC_DOING_FILE,    /* the same, of a file of storage.files */
-  HC_DOING_SPREAD   /* a read or a write on several disks, or over the network: it ends with its members */
+  HC_DOING_SPREAD,  /* a read or a write on several disks, or over the network: it ends with its members */
+  HC_DOING_POINT    /* a scheduling point, until the scheduler lets the task go on */
 } hc_doing_kind;
 
 /* An activity of a task. */
@@ -109,6 +110,10 @@ typedef struct hc_running {
   uint32_t is_one;         /* one clock serves all of its processes */
   uint32_t stage;          /* hc_stage */
   uint32_t missing, makes; /* items that it waits for; chain of those that it makes */
+  uint32_t point;          /* the activity that is its scheduling point; HC_NO_ONE: it is at none */
+  uint32_t kept;           /* places that it had before the last one and has since */
+  uint32_t first;          /* of the places that what it starts now is about; 0: all */
+  uint32_t padding;
 } hc_running;
 
 /* Something happened to an instance that waits; or it begins. */
@@ -207,6 +212,7 @@ typedef struct hc_doings {
   uint32_t host_count;
   uint32_t storage_host; /* the only host without cores, or HC_NO_ONE */
   bool delays_end_late;  /* a delay that would end at its task's limit does not */
+  bool passes_points;    /* no task waits at a scheduling point: one that runs alone */
   hc_flows flows;
   hc_storage storage;
   hc_contention contention;
@@ -273,6 +279,12 @@ hc_rc hc_doings_over(hc_doings *d, uint32_t running, hc_ended_how how);
 
 /** What it does begins. */
 void hc_doings_go(hc_doings *d, uint32_t running);
+/** As hc_model_type.go_on. */
+hc_rc hc_doings_go_on(hc_doings *d, hc_time now, uint32_t task, const hc_activity *a, hc_error *e);
+/** A task comes to a scheduling point, which is this activity. */
+void hc_doings_at_point(hc_doings *d, uint32_t act, int64_t wants);
+/** What expressions see: so many hosts, from `r->first` on. */
+void hc_doings_see_hosts(hc_running *r);
 hc_rc hc_doings_failed(const hc_doings *d, hc_error *e);
 
 /* ---- acts.c ---- */
@@ -313,11 +325,11 @@ static inline hc_place *hc_place_of(hc_running *r, uint32_t place)
 /** Processes of a task, and the place of one: those of one place share its cores. */
 static inline uint32_t hc_process_count(const hc_running *r)
 {
-  return r->executors ? r->executor_count : r->place_count;
+  return r->executors ? r->executor_count : r->place_count - r->first;
 }
 static inline uint32_t hc_place_number(const hc_running *r, uint32_t process)
 {
-  return r->executors ? r->executors[process] : process;
+  return r->executors ? r->executors[process] : process + r->first;
 }
 /** Remember the first failure of a call that cannot return one. */
 hc_rc hc_doings_fail(hc_doings *d, uint32_t running, hc_rc rc, const char *format, ...)

@@ -192,6 +192,7 @@ typedef struct hc_verify_told {
   const double *speeds; /* [speed_count] of the hosts; NULL: nothing says, or all are alike */
   size_t speed_count;
   bool speeds_differ;
+  bool by_profile;                 /* lengths follow from profiles: a size changes no rate */
   int64_t licences[HC_DIMENSIONS]; /* how many there are; -1: it is no licence, or nothing says */
   hc_time until;                   /* when the run was cut short; HC_NEVER: it was not */
   bool by_run;                     /* a run made it, not `analyze` */

@@ -4,7 +4,8 @@
  * To the checks of capacity, hosts, devices, demands and places every stretch between two resizes is a task
  * of its own, with what it held then. Beyond that: with n slots in place of the m that its attempt began with
  * a task works at n / m of its own rate, on hosts of several speeds times that of the slowest which it has,
- * by that of the slowest with which it began, and the sum of rate x time is its run, up to less than a ns at
+ * by that of the slowest with which it began (one whose length follows from its profile at its own rate in
+ * every size), and the sum of rate x time is its run, up to less than a ns at
  * its last rate; nothing of the kind happens before it starts or after it ends; on processors its size is
  * what its rows come to; and what tables say that it held at its end is its last stretch. Sums are exact (128
  * bits). An attempt that a plan stopped has stretches as well (stops.c knows what it saved, and how long the
@@ -303,8 +304,9 @@ static double slowest(const hc_check *c, const steps *s, const step *x)
 /* Of its own rate, in the size and on the hosts that it has. */
 static int64_t rate_of(const hc_check *c, const steps *s, const step *first, const step *x)
 {
-  const int64_t rate = hc_wide_divide(hc_wide_product(HC_RATE_ONE, x->size), first->size, false);
   const hc_verify_told *told = c->options->told;
+  if (told && told->by_profile) return HC_RATE_ONE;
+  const int64_t rate = hc_wide_divide(hc_wide_product(HC_RATE_ONE, x->size), first->size, false);
   if (!told || !told->speeds_differ) return rate;
   const double before = slowest(c, s, first), now = slowest(c, s, x);
   if (before == now) return rate;

@@ -173,6 +173,7 @@ static hc_rc read_all(reading *x, const hc_verify_request *q)
   TRY(read_tasks(x));
   TRY(hc_told_read(a, x->result, &x->told, x->error));
   o->told = &x->told;
+  x->told.by_profile = config_is(x->result, "execution", "activities");
   o->honours_run = x->told.by_run;
   TRY(rc = hc_verify_hosts_read(a, x->result, &x->hosts, x->error));
   if (rc == 1) o->hosts = &x->hosts;

@@ -265,7 +265,8 @@ static void put_items(hc_buffer *b, const hc_data_item *items, size_t count)
 static void put_later(hc_buffer *b, const hc_task_extras *m, hc_cache_names *names, hc_cache_fresh *fresh)
 {
   const bool has_data = m->input_count + m->output_count > 0;
-  const bool has_terms = hc_task_has_terms(m) || m->set_count > 0 || m->again != HC_AGAIN_UNSAID;
+  const bool has_terms =
+      hc_task_has_terms(m) || m->set_count > 0 || m->again != HC_AGAIN_UNSAID || m->changes > 0;
   const bool has_hosts = m->least_hosts + m->most_hosts + m->at_once > 0 || has_terms;
   const bool has_cores = m->most_cpu > 0 || m->executor_count > 0 || has_hosts;
   const bool has_prefers = m->prefer_count > 0 || has_data || has_cores,
@@ -310,10 +311,11 @@ static void put_later(hc_buffer *b, const hc_task_extras *m, hc_cache_names *nam
   hc_cache_put_signed(b, m->least_limit);
   hc_cache_put(b, m->set_count);
   for (size_t i = 0; i < m->set_count; i++) put_name(b, m->sets[i], names, fresh);
-  if (m->exclusive + m->component + m->again == 0) return;
+  if (m->exclusive + m->component + m->again + m->changes == 0) return;
   hc_cache_put(b, m->exclusive);
   hc_cache_put(b, m->component);
-  if (m->again != HC_AGAIN_UNSAID) hc_cache_put(b, m->again);
+  if (m->again != HC_AGAIN_UNSAID || m->changes > 0) hc_cache_put(b, m->again);
+  if (m->changes > 0) hc_cache_put(b, m->changes);
 }
 
 void hc_cache_put_more(hc_buffer *b, const hc_task_extras *m, hc_cache_names *names, hc_cache_fresh *fresh)
@@ -536,7 +538,9 @@ const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, h
   if (!get_half(b, &m->exclusive) || !get_half(b, &m->component) || m->exclusive > HC_EXCLUSIVE_NEVER)
     return cut;
   if (b->p == b->end) return m->exclusive + m->component > 0 ? NULL : cut;
-  return get_half(b, &m->again) && (m->again == HC_AGAIN_NEVER || m->again == HC_AGAIN_ALWAYS) ? NULL : cut;
+  if (!get_half(b, &m->again) || m->again > HC_AGAIN_ALWAYS) return cut;
+  if (b->p == b->end) return m->again != HC_AGAIN_UNSAID ? NULL : cut;
+  return get_half(b, &m->changes) && m->changes > 0 && m->changes < 8 ? NULL : cut;
 }
 
 /* ---- rows left out ---- */

@@ -17,7 +17,8 @@
  *
  * A task begins when the one before it has ended on all nodes. (ElastiSim's nodes wait for each other where
  * they talk, or where `synchronized` is set.) busy_wait takes its time and no cores. GPUs are not modelled: a
- * gpu task is refused. on_reconfiguration and on_expansion never come to a rigid job.
+ * gpu task is refused. on_reconfiguration and on_expansion never come to a rigid job. Jobs of other types:
+ * elastisim_elastic.c.
  *
  * Source: ElastiSim 2024, its documentation and source. */
 #include "workload/elastisim_model.h"
@@ -562,7 +563,7 @@ static hc_rc make_model(making *k, const hc_value *model, hc_value **out)
   return put_number(k, *out, "time", 0);
 }
 
-static hc_rc read_model(hc_elastisim_models *m, const char *file, const hc_value **out, hc_error *e)
+hc_rc hc_elastisim_read(hc_elastisim_models *m, const char *file, const hc_value **out, hc_error *e)
 {
   uint32_t id;
   const size_t before = m->names.count;
@@ -594,6 +595,20 @@ static hc_rc take_arguments(making *k, const hc_elastisim_job *job)
   return 0;
 }
 
+hc_rc hc_elastisim_text(hc_elastisim_models *m, const hc_value *tree, const hc_value *model, int64_t nodes,
+                        const char **text, size_t *size, hc_error *e)
+{
+  m->text.size = 0;
+  hc_value_write_json(tree, &m->text, false);
+  if (m->text.failed) return HC_ENOMEM;
+  if (m->text.size > HC_PROFILE_TEXT)
+    return hc_value_fail(model, e, HC_ELIMIT, "on %lld nodes this model is longer than 1 MiB",
+                         (long long)nodes);
+  *text = m->text.data;
+  *size = m->text.size;
+  return 0;
+}
+
 hc_rc hc_elastisim_profile(hc_elastisim_models *m, const char *file, const hc_elastisim_job *job,
                            const char **text, size_t *size, hc_error *e)
 {
@@ -602,16 +617,9 @@ hc_rc hc_elastisim_profile(hc_elastisim_models *m, const char *file, const hc_el
   hc_value *tree = NULL;
   hc_chosen unused;
   hc_arena_reset(&m->scratch);
-  TRY(read_model(m, file, &model, e));
+  TRY(hc_elastisim_read(m, file, &model, e));
   TRY(take_arguments(&k, job));
   TRY(make_model(&k, model, &tree));
   TRY(m->book->resolve(m->book, &m->scratch, tree, &unused, e));
-  m->text.size = 0;
-  hc_value_write_json(tree, &m->text, false);
-  if (m->text.failed) return HC_ENOMEM;
-  if (m->text.size > HC_PROFILE_TEXT)
-    return hc_value_fail(model, e, HC_ELIMIT, "on %u nodes this model is longer than 1 MiB", k.n);
-  *text = m->text.data;
-  *size = m->text.size;
-  return 0;
+  return hc_elastisim_text(m, tree, model, job->nodes, text, size, e);
 }

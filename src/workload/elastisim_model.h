@@ -5,10 +5,13 @@
 
 #include "base/value.h"
 #include "execution/book.h"
+#include "hindcast/task.h"
 
 /* What a job says beside its model. */
 typedef struct hc_elastisim_job {
   int64_t nodes, gpus;       /* gpus: of each node */
+  int64_t least, most;       /* nodes, of one that is not rigid */
+  uint32_t changes;          /* of hc_size_change; 0: it is rigid */
   const hc_value *arguments; /* a map of numbers by name; NULL: none */
 } hc_elastisim_job;
 
@@ -30,5 +33,13 @@ void hc_elastisim_fini(hc_elastisim_models *m);
  *  HC_EUNSUPPORTED, HC_ELIMIT with the place in the model; HC_EIO, HC_ENOMEM */
 hc_rc hc_elastisim_profile(hc_elastisim_models *m, const char *file, const hc_elastisim_job *job,
                            const char **text, size_t *size, hc_error *e);
+/** The same of a job that is not rigid: what it does on any number of nodes. */
+hc_rc hc_elastisim_elastic(hc_elastisim_models *m, const char *file, const hc_elastisim_job *job,
+                           const char **text, size_t *size, hc_error *e);
+/** The model of a file, read once. */
+hc_rc hc_elastisim_read(hc_elastisim_models *m, const char *file, const hc_value **out, hc_error *e);
+/** A profile as text. @param model, nodes  for errors */
+hc_rc hc_elastisim_text(hc_elastisim_models *m, const hc_value *tree, const hc_value *model, int64_t nodes,
+                        const char **text, size_t *size, hc_error *e);
 
 #endif

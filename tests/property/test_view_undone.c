@@ -63,7 +63,7 @@ static hc_task any_suspended(hc_architecture *self)
 static hc_rc change_rate(hc_architecture *self, hc_plan *p, hc_task running, int64_t least)
 {
   const hc_services *s = self->c.policy_context->services;
-  if (below(self, 3) == 0) return s->suspend(p, running);
+  if (below(self, 3) == 0 || self->c.engine->model) return s->suspend(p, running); /* which knows no rates */
   return s->set_rate(p, running, HC_RATE_ONE * (least + (int64_t)below(self, 4)) / 2);
 }
 
@@ -77,6 +77,16 @@ static hc_rc resize(hc_architecture *self, hc_view *v, hc_plan *p, hc_task t)
   s->sizes(v, t, &least, &most);
   size = least + (int64_t)below(self, (uint64_t)(most - least) + 1);
   return below(self, 3) ? s->resize(p, t, size, NULL, 0) : s->resize(p, t, size, &r, 1);
+}
+
+/* A waiting task is to start in another size. */
+static hc_rc mold(hc_architecture *self, hc_view *v, hc_plan *p, hc_task t)
+{
+  const hc_services *s = self->c.policy_context->services;
+  int64_t least, most;
+  if (t == HC_NO_TASK) return HC_EPOLICY;
+  s->sizes(v, t, &least, &most);
+  return s->mold(p, t, least + (int64_t)below(self, (uint64_t)(most - least) + 1));
 }
 
 /* On named processors: a range that may be free, and often is not. */
@@ -111,7 +121,9 @@ static hc_rc act(hc_architecture *self, hc_view *v, hc_plan *p)
     case 15: return s->power(p, (uint32_t)below(self, 8), below(self, 3) > 0, 7 * HC_SECOND);
     case 16:
     case 17: return s->power(p, (uint32_t)below(self, 8), false, 5 * HC_SECOND);
-    case 18: return waiting == HC_NO_TASK ? 0 : s->fetch(p, waiting, (uint32_t)below(self, 8));
+    case 18:
+      if (self->c.engine->model) return mold(self, v, p, waiting);
+      return waiting == HC_NO_TASK ? 0 : s->fetch(p, waiting, (uint32_t)below(self, 8));
     default:
       if (waiting == HC_NO_TASK) return 0;
       (void)s->earliest(v, waiting, later);
@@ -289,6 +301,58 @@ static void make_jobs(job *jobs, uint64_t seed)
   }
 }
 
+/* ---- tasks of profiles, which are molded, and resized at their points ---- */
+
+static const char *const cells[] = {
+    "policy: easy\ncell: {use: count, procs: 16}\n",
+    "policy: {select: easy, place: random}\ncell: {use: intervals, procs: 16}\n",
+    "policy: {select: {use: easy, reserve: hosts}}\n"
+    "cell: {use: hosts, classes: [{count: 8, name_prefix: c, cpus: 2}]}\n",
+};
+
+static void make_tasks(char path[64], uint64_t seed)
+{
+  hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 2};
+  int64_t submit = 0;
+  hc_buffer b;
+  hc_buffer_init(&b, hc_default_allocator());
+  hc_buffer_text(&b, "[");
+  for (int i = 0; i < TASKS; i++) {
+    submit += (int64_t)hc_random_below(&d, 12);
+    hc_buffer_printf(
+        &b,
+        "%s{id: %d, submit_time: %d, resources: {nodes_count: 2, cpu_per_node: 1}, "
+        "wall_time_limit: 90, malleable: {min: 1, max: 8, when: [start, running]}, profile: {use: "
+        "phase, iterations: %d, between: {use: point}, profile: {use: compute_homogeneous, "
+        "compute_work: 40 / num_nodes}}}",
+        i > 0 ? ",\n" : "", i, (int)submit, 1 + (int)hc_random_below(&d, 4));
+  }
+  hc_buffer_text(&b, "]\n");
+  write_log(path, b.data, b.size);
+  hc_buffer_fini(&b);
+}
+
+static void with_profiles(void)
+{
+  static const hc_component *const own[] = {&looking.component, NULL};
+  for (size_t i = 0; i < COUNT(cells); i++)
+    for (uint64_t seed = 1; seed <= hc_test_cases(3, 1); seed++) {
+      char path[64], yaml[768];
+      bench b;
+      make_tasks(path, seed);
+      (void)snprintf(yaml, sizeof yaml,
+                     "source: {use: native, file: %s}\nexecution: {use: activities, cpu_speed: 1}\n"
+                     "%sarchitecture: looking\nseed: %" PRIu64 "\n",
+                     path, cells[i], seed);
+      begin(&b, yaml, PROCS, NULL, 0, own);
+      finish(&b);
+      assert_int_equal(b.count, TASKS);
+      for (size_t k = 0; k < b.count; k++) assert_true(b.records[k].end != HC_UNKNOWN);
+      end(&b);
+      (void)unlink(path);
+    }
+}
+
 static void test_nothing_is_left(void **state)
 {
   static const hc_component *const own[] = {&looking.component, NULL};
@@ -312,6 +376,7 @@ static void test_nothing_is_left(void **state)
     }
     assert_true(actions > 300 && undone > 300 && tried > 300); /* it was not idle */
   }
+  with_profiles();
   for (uint32_t g = 0; g < COUNT(undone_of); g++)
     for (uint32_t k = 0; k < hc_action_count; k++)
       if (undone_of[g][k] == 0 && (g == HC_CELL_HOSTS || !hc_action_table[k]->of_hosts))

@@ -23,7 +23,7 @@ typedef struct options {
   hc_list sets, licences;
 } options;
 
-enum { ROLES_NONE, ROLES_BATSIM };
+enum { ROLES_NONE, ROLES_BATSIM, ROLES_ELASTISIM };
 enum { ORDER_FILE, ORDER_NAME };
 
 typedef struct reading {
@@ -71,6 +71,16 @@ static int role_of(const reading *r, const char *name)
   return !r->role && strcmp(name, "master_host") == 0 ? IS_MASTER : COMPUTES;
 }
 
+/* ElastiSim says what a host is for in a property of each role. */
+static void note_role(reading *r, const hc_platform_prop *x)
+{
+  const bool is_true = strcmp(x->value, "true") == 0;
+  if (r->o->roles != ROLES_ELASTISIM) {
+    if (strcmp(x->name, "role") == 0) r->role = x->value;
+  } else if (is_true && strcmp(x->name, "batch_system") == 0) r->role = "master";
+  else if (is_true && strcmp(x->name, "pfs_host") == 0) r->role = "storage";
+}
+
 static hc_rc read_attributes(reading *r, uint32_t host, hc_error *e)
 {
   static const char speed[] = "flops";
@@ -85,7 +95,7 @@ static hc_rc read_attributes(reading *r, uint32_t host, hc_error *e)
   for (size_t i = r->prop; i < r->p.props_count && r->p.props[i].first_host <= host; i++) {
     const hc_platform_prop *x = &r->p.props[i];
     if (x->first_host + x->hosts <= host) continue;
-    if (strcmp(x->name, "role") == 0) r->role = x->value;
+    note_role(r, x);
     TRY(hc_rules_attribute(&r->b, &r->list, x->name, strlen(x->name), x->value, r->b.where, e));
   }
   return 0;
@@ -93,6 +103,10 @@ static hc_rc read_attributes(reading *r, uint32_t host, hc_error *e)
 
 static hc_rc read_speed(const reading *r, const hc_platform_host *h, double *out, hc_error *e)
 {
+  if (h->speed == 0)
+    return hc_fail(
+        e, HC_EUSAGE, r->o->file, h->line, 0,
+        "a host of speed 0 runs no task: say that it stores (`storage`), or leave it out (`leave_out`)");
   *out = r->o->flops > 0 ? h->speed / r->o->flops : 1;
   if (*out >= 1e-6 && *out <= 1e6) return 0;
   return hc_fail(
@@ -191,9 +205,13 @@ static const hc_param params[] = {
              "Hosts that run no tasks, such as master_host of Batsim; the network still has them."),
     HC_PARAM(TEXTS, options, storage, NULL,
              "Storage hosts: they have no cores, so that no task runs there, and profiles name them."),
-    HC_PARAM(CHOICE, options, roles, "none|batsim", "none",
-             "Whether the property `role` of a host says what it is for, as Batsim has it: a master is left "
-             "out, a storage host has no cores; one without a role whose name is master_host is a master."),
+    HC_PARAM(
+        CHOICE, options, roles, "none|batsim|elastisim", "none",
+        "Whether the property `role` of a host says what it is for, as Batsim has it: a master is left "
+        "out, a storage host has no cores; one without a role whose name is master_host is a master. "
+        "elastisim: a host whose property batch_system is true is left out, one whose pfs_host is true has "
+        "no "
+        "cores."),
     HC_PARAM(BOOL, options, whole_hosts, "false",
              "Whether a host counts as one processor, as fast as one of its cores, so that each is one "
              "task's alone, as Batsim hands them out."),

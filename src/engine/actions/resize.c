@@ -16,6 +16,10 @@
  * undone, so that nothing else of the same plan changes it. Growing takes what is free; shrinking always can
  * be. What it held stands in the plan behind what it is to hold.
  *
+ * A task whose length follows from a profile is resized at its scheduling points alone: what a plan says of
+ * it is a wish until then (wish.c, points.c), its rate is its own in each size, and only those that carry a
+ * profile can be.
+ *
  * The store has it in `regrants`: what the task held from its start on, when it is first resized, and what it
  * holds from each resize on. Cost: O(grants + log events). */
 #include <string.h>
@@ -30,10 +34,12 @@
 #include "engine/observe.h"
 #include "engine/part.h"
 #include "engine/plan.h"
+#include "engine/points.h"
 #include "engine/promises.h"
 #include "engine/queues.h"
 #include "engine/rates.h"
 #include "engine/reservations.h"
+#include "engine/resizing.h"
 #include "engine/rows.h"
 #include "engine/tasks.h"
 #include "engine/work.h"
@@ -44,6 +50,11 @@ static uint32_t size_of(const hc_engine *e, hc_task id)
 {
   const hc_live *t = &e->tasks.live[id];
   return e->cell.hosts ? t->slots : t->units;
+}
+
+uint32_t hc_resize_size(const hc_engine *e, hc_task id)
+{
+  return size_of(e, id);
 }
 
 static void set_size(hc_engine *e, hc_task id, uint32_t size)
@@ -60,6 +71,7 @@ static void set_size(hc_engine *e, hc_task id, uint32_t size)
 /* In this size, and on these hosts. Its run is what it came to on the hosts on which its attempt began. */
 static int64_t rate_in(const hc_engine *e, const hc_work *w, uint32_t size, const hc_grant *to, size_t count)
 {
+  if (e->model) return HC_RATE_ONE; /* how fast it is in this size its profile says */
   const int64_t rate = hc_wide_divide(hc_wide_product(HC_RATE_ONE, size), w->width, false);
   if (!e->has_speeds) return rate;
   const double first = w->speed * (w->pace > 0 ? w->pace : 1), now = hc_work_speed(e, to, count);
@@ -79,7 +91,8 @@ static bool is_divisible(const hc_engine *e, hc_task id, const hc_task_extras *m
 {
   const hc_live *t = &e->tasks.live[id];
   const hc_work *w = hc_work_of(e, id);
-  if (w->width > 0 && !is_resized(w) && t->state != HC_TASK_RESIZING) return false;
+  if (e->model && m->profile_size == 0) return false;
+  if (!e->model && w->width > 0 && !is_resized(w) && t->state != HC_TASK_RESIZING) return false;
   if (!e->cell.hosts) return true;
   if (m->chunk_count + m->resize_count + m->per_host + m->per_zone > 0 || m->same != HC_NO_NAME ||
       m->differ != HC_NO_NAME)
@@ -91,17 +104,29 @@ static bool is_divisible(const hc_engine *e, hc_task id, const hc_task_extras *m
   return true;
 }
 
-void hc_view_sizes(const hc_view *v, hc_task id, int64_t *least, int64_t *most)
+void hc_resize_bounds(const hc_engine *e, hc_task id, uint32_t when, int64_t *least, int64_t *most)
 {
-  const hc_engine *e = v->engine;
   const uint32_t more = id < e->tasks.count ? hc_cold_of(e, id)->more : 0;
   const hc_task_extras *m = more ? hc_lexicon_more(e->lexicon, more) : NULL;
   *least = *most = id < e->tasks.count ? size_of(e, id) : 0;
   if (!m || m->of == 0 || e->tasks.live[id].state == HC_TASK_PLANNED || !is_divisible(e, id, m)) return;
+  if (!((m->changes ? m->changes : (uint32_t)HC_SIZED_RUNNING) & when)) return;
   const uint32_t width = hc_work_of(e, id)->width;
   const hc_wide own = hc_wide_product(width > 0 ? width : *least, 1);
   *least = hc_wide_divide(hc_wide_times(own, m->least), m->of, true);
   *most = HC_MIN(hc_wide_divide(hc_wide_times(own, m->most), m->of, false), (int64_t)UINT32_MAX);
+}
+
+void hc_view_sizes(const hc_view *v, hc_task id, int64_t *least, int64_t *most)
+{
+  const hc_engine *e = v->engine;
+  const bool waits = id < e->tasks.count && e->tasks.live[id].state == HC_TASK_WAITING;
+  hc_resize_bounds(e, id, waits ? HC_SIZED_AT_START | HC_SIZED_RUNNING : HC_SIZED_RUNNING, least, most);
+}
+
+int64_t hc_view_wished(const hc_view *v, hc_task id)
+{
+  return id < v->engine->tasks.count ? hc_points_wish(v->engine, id) : 0;
 }
 
 /* ---- on a view ---- */
@@ -117,6 +142,58 @@ static const hc_grant *had(const hc_plan *p, const hc_action *a)
   return a->how > 0 ? p->grants + a->grants + new_count(a) : NULL;
 }
 
+/* What is in a and not in b, of hosts in ascending order. @return how many grants, of `slots` slots in all */
+static size_t beyond(const hc_grant *a, size_t a_count, const hc_grant *b, size_t b_count, hc_grant *out,
+                     uint32_t *slots)
+{
+  size_t n = 0, k = 0;
+  *slots = 0;
+  for (size_t i = 0; i < a_count; i++) {
+    uint32_t has = 0;
+    while (k < b_count && b[k].host < a[i].host) k++;
+    for (size_t j = k; j < b_count && b[j].host == a[i].host; j++) has += b[j].slots;
+    if (a[i].slots <= has) continue;
+    out[n] = a[i];
+    out[n].slots -= has;
+    *slots += out[n++].slots;
+  }
+  return n;
+}
+
+/* Grants of a that are not the same in b, of hosts in ascending order. */
+static size_t other(const hc_grant *a, size_t a_count, const hc_grant *b, size_t b_count, hc_grant *out,
+                    uint32_t *slots)
+{
+  size_t n = 0, k = 0;
+  *slots = 0;
+  for (size_t i = 0; i < a_count; i++) {
+    while (k < b_count && b[k].host < a[i].host) k++;
+    if (k < b_count && memcmp(&a[i], &b[k], sizeof *a) == 0) {
+      k++;
+      continue;
+    }
+    out[n++] = a[i];
+    *slots += a[i].slots;
+  }
+  return n;
+}
+
+/* On hosts where it has what it had nothing changes: they are not touched. */
+static hc_rc exchange_hosts(hc_engine *e, hc_task id, const hc_grant *from, size_t from_count,
+                            const hc_grant *to, size_t to_count, uint32_t size)
+{
+  hc_grant *part = hc_arena_alloc(&e->scratch, HC_MAX(from_count, to_count) * sizeof *part + 1);
+  hc_request r = hc_request_of(e, id);
+  size_t n;
+  if (!part) return HC_ENOMEM;
+  n = other(from, from_count, to, to_count, part, &r.slots);
+  if (n > 0) TRY(hc_cell_give(&e->cell, &r, part, n));
+  set_size(e, id, size);
+  r = hc_request_of(e, id);
+  n = other(to, to_count, from, from_count, part, &r.slots);
+  return n > 0 ? hc_cell_take_again(&e->cell, &r, part, n) : 0;
+}
+
 /* It holds `to` in place of `from`; there is room. @param rate -1: that of its size */
 static hc_rc exchange(hc_engine *e, hc_task id, const hc_grant *from, size_t from_count, const hc_grant *to,
                       size_t to_count, uint32_t size, int64_t rate)
@@ -127,24 +204,19 @@ static hc_rc exchange(hc_engine *e, hc_task id, const hc_grant *from, size_t fro
   const int64_t units = t->units;
   if (!a) return HC_ENOMEM;
   TRY(hc_reserve_give(e->reserve, id, end, from, from_count));
-  TRY(hc_release(e, id, from, from_count));
-  hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, from, from_count);
   if (a->work.width == 0) a->work.width = size_of(e, id);
-  set_size(e, id, size);
   a->work.set = rate >= 0 ? rate : rate_in(e, &a->work, size, to, to_count);
-  TRY(hc_claim_again(e, id, to, to_count));
+  if (e->cell.hosts && !e->has_hearers) TRY(exchange_hosts(e, id, from, from_count, to, to_count, size));
+  else {
+    TRY(hc_release(e, id, from, from_count));
+    hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, from, from_count);
+    set_size(e, id, size);
+    TRY(hc_claim_again(e, id, to, to_count));
+  }
   TRY(hc_reserve_take(e->reserve, id, hc_expected_end(e, t), to, to_count));
   hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, to, to_count);
   if (t->bits & HC_LIVE_OVERDUE) e->overdue_units += (int64_t)t->units - units;
   return 0;
-}
-
-static uint32_t slots_on(const hc_grant *grants, size_t count, uint32_t host)
-{
-  uint32_t n = 0;
-  for (size_t i = 0; i < count; i++)
-    if (grants[i].host == host) n += grants[i].slots;
-  return n;
 }
 
 /* Is what it gets beside what it holds free? It is taken for a moment: hosts that drain or are away give
@@ -154,16 +226,8 @@ static hc_rc try_growth(hc_engine *e, hc_task id, const hc_grant *from, size_t f
 {
   hc_grant *more = hc_arena_alloc(&e->scratch, to_count * sizeof *more + 1);
   hc_request r = hc_request_of(e, id);
-  size_t n = 0;
   if (!more) return HC_ENOMEM;
-  r.slots = 0;
-  for (size_t i = 0; i < to_count; i++) {
-    const uint32_t has = slots_on(from, from_count, to[i].host);
-    if (to[i].slots <= has) continue;
-    more[n] = to[i];
-    more[n].slots -= has;
-    r.slots += more[n++].slots;
-  }
+  const size_t n = beyond(to, to_count, from, from_count, more, &r.slots);
   if (n == 0) return 0;
   TRY(hc_cell_take(&e->cell, &r, more, n));
   return hc_cell_give(&e->cell, &r, more, n);
@@ -199,7 +263,8 @@ static hc_rc undo(hc_engine *e, const hc_plan *p, const hc_action *a)
   TRY(exchange(e, a->task, hc_plan_grants(p, a), new_count(a), had(p, a), a->how, (uint32_t)a->every,
                a->overhead));
   t->state = HC_TASK_RUNNING;
-  if (!is_resized(hc_work_of(e, a->task))) hc_attempt_need(e, a->task)->work.width = 0;
+  hc_work *w = &hc_attempt_need(e, a->task)->work;
+  if (!is_resized(w) && w->width == (uint32_t)a->every) w->width = 0; /* else it was molded */
   return 0;
 }
 
@@ -477,27 +542,48 @@ static hc_rc add_action(hc_plan *p, hc_task id, uint32_t size, const list *to, c
   return hc_promises_void(p);
 }
 
-hc_rc hc_plan_resize(hc_plan *p, hc_task id, int64_t size, const hc_range *hosts, size_t count)
+static hc_rc change(hc_plan *p, hc_task id, uint32_t size, const hc_range *hosts, size_t count)
 {
   hc_engine *e = p->engine;
+  const uint32_t now = size_of(e, id);
   const hc_grant *held;
   list to = {0};
   hc_grant one;
   size_t n;
+  TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &held, &n));
+  if (size > now) TRY(grow(e, id, size - now, held, n, hosts, count, &to));
+  else TRY(shrink(e, now - size, size, held, n, hosts, count, &to));
+  return add_action(p, id, size, &to, held, n);
+}
+
+hc_rc hc_resize_to(hc_plan *p, hc_task id, uint32_t size)
+{
+  return change(p, id, size, NULL, 0);
+}
+
+/* Which hosts, is settled at the point. */
+static hc_rc wish_for(hc_plan *p, hc_task id, uint32_t size)
+{
+  const uint32_t was = hc_points_wish(p->engine, id);
+  const uint32_t wish = size == size_of(p->engine, id) ? 0 : size;
+  if (wish == was) return 0;
+  return hc_plan_add(p, &hc_action_wish, &(hc_action){.task = id, .at = wish, .every = was}, NULL, 0);
+}
+
+hc_rc hc_plan_resize(hc_plan *p, hc_task id, int64_t size, const hc_range *hosts, size_t count)
+{
+  hc_engine *e = p->engine;
   int64_t least, most;
-  if (id >= e->tasks.count || e->tasks.live[id].state != HC_TASK_RUNNING || e->model ||
+  if (id >= e->tasks.count || e->tasks.live[id].state != HC_TASK_RUNNING ||
       (e->tasks.live[id].bits & HC_LIVE_WARNED))
     return HC_EPOLICY;
   const uint32_t now = size_of(e, id);
   hc_view_sizes(&e->view, id, &least, &most);
-  if (size == now) return 0;
-  if (size < least || size > most) return HC_EPOLICY;
+  if (size != now && (size < least || size > most)) return HC_EPOLICY;
   for (size_t i = 0; hosts && i < count; i++)
     if (!hc_choose_may(&e->view, hosts[i])) return HC_EPOLICY;
-  TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &held, &n));
-  if (size > now) TRY(grow(e, id, (uint32_t)size - now, held, n, hosts, count, &to));
-  else TRY(shrink(e, now - (uint32_t)size, (uint32_t)size, held, n, hosts, count, &to));
-  return add_action(p, id, (uint32_t)size, &to, held, n);
+  if (e->model) return hc_points_has(e, id) ? wish_for(p, id, (uint32_t)size) : size == now ? 0 : HC_EPOLICY;
+  return size == now ? 0 : change(p, id, (uint32_t)size, hosts, count);
 }
 
 /* ---- what cannot be combined, and the end of an attempt ---- */
@@ -534,7 +620,7 @@ static hc_rc on(hc_engine *e, const hc_notice *n)
 
 static bool wanted(const hc_engine *e)
 {
-  return (e->policy_flags & HC_MAY_RESIZE) != 0;
+  return (e->policy_flags & HC_MAY_RESIZE) != 0 || e->points;
 }
 
 const hc_part hc_part_resizing = {.name = "resizing", .wanted = wanted, .hears = HC_HEARS(OVER), .on = on};

@@ -104,6 +104,11 @@ static hc_rc advance(hc_model *self, hc_time now, hc_ended *ended, hc_error *e)
   return hc_doings_advance(&self->d, now, ended, e);
 }
 
+static hc_rc go_on(hc_model *self, hc_time now, uint32_t task, const hc_activity *a, hc_error *e)
+{
+  return hc_doings_go_on(&self->d, now, task, a, e);
+}
+
 static hc_rc visit(hc_model *self, hc_visitor *v)
 {
   return hc_doings_visit(&self->d, v);
@@ -308,4 +313,5 @@ const hc_model_type hc_model_activities = {
     .admits_up_to = admits_up_to,
     .used = used,
     .finish = finish,
-    .data = &data_calls};
+    .data = &data_calls,
+    .go_on = go_on};

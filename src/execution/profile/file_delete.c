@@ -16,7 +16,7 @@ static hc_rc resume(hc_profile *p)
 {
   const options *o = p->options;
   const hc_file_io io = {.path = o->path, .does = HC_FILE_DELETES};
-  return hc_processes_file(p, &o->processes, &io);
+  return hc_processes_file(p, &o->processes, HC_RANKS_ALL, &io);
 }
 
 static const hc_param params[] = {HC_PARAM(TEXT, options, path, NULL, HC_PATH_HELP),

@@ -5,6 +5,7 @@ typedef struct options {
   const char *path;
   double size, factor;
   hc_list processes;
+  int ranks;
 } options;
 
 static hc_rc check(const void *given, uint32_t processes, hc_error *e)
@@ -17,7 +18,7 @@ static hc_rc resume(hc_profile *p)
 {
   const options *o = p->options;
   const hc_file_io io = {.path = o->path, .bytes = o->size, .factor = o->factor, .does = HC_FILE_READS};
-  return hc_processes_file(p, &o->processes, &io);
+  return hc_processes_file(p, &o->processes, (hc_ranks)o->ranks, &io);
 }
 
 static const hc_param params[] = {
@@ -26,6 +27,7 @@ static const hc_param params[] = {
     HC_PARAM(REAL, options, factor, "1", "1", 1e-9, 1e9,
              "What its share of the bandwidth of disks is worth: 0.5 takes twice as long."),
     HC_PARAM(INTS, options, processes, "processes", NULL, 0, 4e9, HC_PROCESSES_HELP),
+    HC_PARAM(CHOICE, options, ranks, HC_RANKS, "all", HC_RANKS_HELP),
     {0}};
 
 const hc_profile_type hc_profile_file_read = {

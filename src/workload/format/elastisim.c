@@ -1,9 +1,11 @@
 /* elastisim.c -- jobs of ElastiSim: {"jobs": [{"type": "rigid", "submit_time": 0, "num_nodes": 4,
  * "application_model": "model.json", "arguments": {...}}, ...]}.
  *
- * A rigid job is a task on so many whole hosts. What it does is its application model's matter
- * (elastisim_model.c), as a profile where the run carries profiles out; without `execution` it has no length,
- * and its row is rejected. So are jobs that change their size (moldable, malleable, evolving, adaptive).
+ * A rigid job is a task on so many whole hosts. One that is moldable, malleable, evolving or adaptive may
+ * have num_nodes_min to num_nodes_max of them, settled when it starts; malleable and adaptive ones are
+ * resized by a policy at their scheduling points, evolving and adaptive ones when they ask for it. What a job
+ * does is its application model's matter (elastisim_model.c, elastisim_elastic.c), as a profile where the run
+ * carries profiles out; without `execution` it has no length, and its row is rejected.
  *
  * Held in memory, as a tree: at most 16 MiB of text. */
 #include <stdio.h>
@@ -22,14 +24,18 @@ enum { LARGEST = 1 << 24 };
 typedef struct options {
   const char *file, *models, *pfs, *burst_buffer, *origin;
   int64_t cores;
+  int size;
   hc_time time_unit;
 } options;
+
+enum { SIZE_MAX_NODES, SIZE_MIN_NODES, SIZE_MEAN_NODES };
 
 typedef struct job {
   const hc_value *value;
   hc_time submit, limit; /* HC_UNKNOWN */
-  int64_t id, nodes, gpus;
-  uint32_t why; /* it is rejected; or FINE */
+  int64_t id, nodes, gpus, least, most;
+  uint32_t type; /* of types */
+  uint32_t why;  /* it is rejected; or FINE */
 } job;
 #define FINE HC_REASON_COUNT
 
@@ -64,17 +70,44 @@ static bool whole_of(const hc_value *v, int64_t least, int64_t *out)
          *out <= LARGEST;
 }
 
-static hc_reason read_job(const hc_value *v, job *b)
+/* In the order of the numbers that they have as queues. */
+static const struct {
+  const char *word;
+  uint32_t changes;
+} types[] = {{"rigid", 0},
+             {"moldable", HC_SIZED_AT_START},
+             {"malleable", HC_SIZED_AT_START | HC_SIZED_RUNNING},
+             {"evolving", HC_SIZED_AT_START | HC_SIZED_BY_ITSELF},
+             {"adaptive", HC_SIZED_AT_START | HC_SIZED_RUNNING | HC_SIZED_BY_ITSELF}};
+
+/* How many nodes it may have, and has where nothing else is decided. */
+static hc_reason read_size(const hc_value *v, const options *o, job *b)
+{
+  const hc_value *nodes = hc_value_get(v, "num_nodes"), *least = hc_value_get(v, "num_nodes_min"),
+                 *most = hc_value_get(v, "num_nodes_max");
+  if (b->type == 0) {
+    if (!nodes) return HC_REASON_NO_PROCESSORS;
+    return whole_of(nodes, 1, &b->nodes) ? FINE : HC_REASON_MALFORMED;
+  }
+  if (!least || !most) return HC_REASON_NO_PROCESSORS;
+  if (!whole_of(least, 1, &b->least) || !whole_of(most, b->least, &b->most)) return HC_REASON_MALFORMED;
+  b->nodes = o->size == SIZE_MAX_NODES   ? b->most
+             : o->size == SIZE_MIN_NODES ? b->least
+                                         : (b->least + b->most) / 2;
+  return FINE;
+}
+
+static hc_reason read_job(const hc_value *v, const options *o, job *b)
 {
   const hc_value *type = hc_value_get(v, "type"), *submit = hc_value_get(v, "submit_time"),
-                 *limit = hc_value_get(v, "walltime"), *nodes = hc_value_get(v, "num_nodes"),
-                 *gpus = hc_value_get(v, "num_gpus_per_node"), *model = hc_value_get(v, "application_model"),
-                 *arguments = hc_value_get(v, "arguments");
+                 *limit = hc_value_get(v, "walltime"), *gpus = hc_value_get(v, "num_gpus_per_node"),
+                 *model = hc_value_get(v, "application_model"), *arguments = hc_value_get(v, "arguments");
   if (v->kind != HC_VALUE_MAP || !type || type->kind != HC_VALUE_SCALAR) return HC_REASON_MALFORMED;
-  if (strcmp(type->text, "rigid") != 0) return HC_REASON_PROFILE;
+  while (b->type < HC_ARRAY_LEN(types) && strcmp(type->text, types[b->type].word) != 0) b->type++;
+  if (b->type == HC_ARRAY_LEN(types)) return HC_REASON_PROFILE;
   if (!submit || !time_of(submit, &b->submit)) return HC_REASON_NO_SUBMIT;
-  if (!nodes) return HC_REASON_NO_PROCESSORS;
-  if (!whole_of(nodes, 1, &b->nodes)) return HC_REASON_MALFORMED;
+  const hc_reason why = read_size(v, o, b);
+  if (why != FINE) return why;
   if (gpus && !whole_of(gpus, 0, &b->gpus)) return HC_REASON_MALFORMED;
   if (limit && !time_of(limit, &b->limit)) return HC_REASON_MALFORMED;
   if (b->limit == 0) b->limit = HC_UNKNOWN; /* none */
@@ -93,7 +126,7 @@ static hc_rc read_jobs(hc_source *s, const hc_value *root, hc_error *e)
   TRY(hc_reserve(s->context->allocator, (void **)&s->jobs, &s->cap, jobs->count, sizeof *s->jobs));
   for (size_t i = 0; i < jobs->count; i++) {
     job b = {.value = jobs->items[i], .limit = HC_UNKNOWN, .id = (int64_t)i};
-    b.why = read_job(jobs->items[i], &b);
+    b.why = read_job(jobs->items[i], s->o, &b);
     s->jobs[s->count++] = b;
   }
   sort_jobs(s->jobs, s->count);
@@ -126,10 +159,22 @@ static hc_rc model_path(const hc_allocator *a, const options *o, const char *sai
 static hc_rc keep_profile(hc_source *s, const job *b, hc_error *e)
 {
   hc_task_extras m = hc_task_extras_none();
-  const hc_elastisim_job with = {b->nodes, b->gpus, hc_value_get(b->value, "arguments")};
+  const hc_elastisim_job with = {.nodes = b->nodes,
+                                 .gpus = b->gpus,
+                                 .least = b->least,
+                                 .most = b->most,
+                                 .changes = types[b->type].changes,
+                                 .arguments = hc_value_get(b->value, "arguments")};
   TRY(model_path(s->context->allocator, s->o, hc_value_get(b->value, "application_model")->text, &s->path,
                  &s->path_size));
-  TRY(hc_elastisim_profile(&s->models, s->path, &with, &m.profile, &m.profile_size, e));
+  if (b->type == 0) TRY(hc_elastisim_profile(&s->models, s->path, &with, &m.profile, &m.profile_size, e));
+  else {
+    TRY(hc_elastisim_elastic(&s->models, s->path, &with, &m.profile, &m.profile_size, e));
+    m.least = (uint32_t)b->least;
+    m.of = (uint32_t)b->nodes;
+    m.most = (uint32_t)b->most;
+    m.changes = with.changes;
+  }
   s->task.flags |= HC_SPEC_PROFILE;
   s->task.more = hc_lexicon_keep(s->context->lexicon, &m);
   return s->task.more == 0 ? HC_ENOMEM : 0;
@@ -143,6 +188,7 @@ static bool make_task(hc_source *s, const job *b)
   s->task.line = b->value->line;
   s->task.submit = b->submit;
   s->task.limit = b->limit;
+  if (b->type > 0) s->task.queue = b->type;
   s->task.hosts = s->task.procs_asked = b->nodes;
   hc_time *const times[] = {&s->task.submit, &s->task.limit};
   if (!hc_reading_in_units(s->o->time_unit, times, HC_ARRAY_LEN(times))) return false;
@@ -239,7 +285,7 @@ static hc_rc name_model(naming *n, const hc_value *v, hc_rc (*each)(void *ctx, c
 {
   job b = {.limit = HC_UNKNOWN};
   uint32_t id;
-  if (read_job(v, &b) != FINE) return 0;
+  if (read_job(v, n->o, &b) != FINE) return 0;
   TRY(model_path(n->allocator, n->o, hc_value_get(v, "application_model")->text, &n->path, &n->path_size));
   const size_t size = strlen(n->path);
   if (hc_names_find(&n->told, n->path, size) != HC_MAP_NONE) return 0;
@@ -285,6 +331,10 @@ static const hc_param params[] = {
              "Cores that a job takes on each of its nodes. 0: whole hosts; any host is one, so that those "
              "that "
              "only store belong into no set that jobs may use, or cores have to be said."),
+    HC_PARAM(
+        CHOICE, options, size, "max|min|mean", "max",
+        "With how many nodes a job that is not rigid starts where the policy does not say: num_nodes_max, "
+        "num_nodes_min, or half of both, rounded down."),
     HC_PARAM(TEXT, options, pfs, "/pfs/",
              "What pfs_read and pfs_write read and write: a path, of what execution.disks mounts there. One "
              "that "
@@ -299,10 +349,15 @@ static const hc_param params[] = {
 const hc_reader_type hc_reader_elastisim = {
     .component =
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "elastisim",
-         .summary = "rigid jobs of ElastiSim and their application models (JSON)",
+         .summary = "jobs of ElastiSim and their application models (JSON)",
          .detail =
-             "One task for each job of type rigid, on num_nodes hosts, numbered from 0 in the order of "
-             "the file; walltime 0: none; attributes are passed over. With `execution: activities` it does "
+             "One task for each job, numbered from 0 in the order of the file; walltime 0: none; attributes "
+             "are "
+             "passed over. A rigid job has num_nodes hosts. A moldable one has from num_nodes_min to "
+             "num_nodes_max, as the policy says when it starts; a malleable one is resized besides at its "
+             "scheduling points (elastic, malleable); an evolving one when it asks for it (evolving_request, "
+             "the run's cannot_grow); an adaptive one by both. Their queues are 1 to 4 in this order. With "
+             "`execution: activities` it does "
              "what "
              "its application model says: on_init and phases with iterations, tasks cpu (coupled or not), "
              "pfs_read, pfs_write, bb_read, bb_write (async or not), idle, busy_wait and sequence, with all "
@@ -310,7 +365,8 @@ const hc_reader_type hc_reader_elastisim = {
              "the "
              "job's arguments. A task begins when the one before it has ended on all nodes. Tasks of type "
              "gpu "
-             "are refused, jobs of other types rejected, and all jobs without `execution`.",
+             "are refused, and so are vectors and matrices that are written out, of jobs that are not rigid; "
+             "all jobs are rejected without `execution`.",
          .source = "ElastiSim 2024, https://elastisim.github.io", .params = params,
          .options_size = sizeof(options)},
     .open = elastisim_open,

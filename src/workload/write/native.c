@@ -391,12 +391,20 @@ static void add_resizes(hc_writer *w, const hc_task_extras *m, uint64_t *lost)
   if (m->resize_count > 0) hc_buffer_text(&w->item, "]\n");
 }
 
+static const char *const whens[] = {"start", "running", "itself"}; /* of hc_size_change, bit by bit */
+
 static void add_malleable(hc_buffer *b, const hc_task_extras *m)
 {
   if (m->of == 0) return;
   hc_add_int(b, "  malleable: {min: ", m->least);
   hc_add_int(b, ", max: ", m->most);
-  hc_buffer_text(b, "}\n");
+  if (m->changes) hc_buffer_text(b, ", when: [");
+  for (uint32_t k = 0, n = 0; k < HC_ARRAY_LEN(whens); k++) {
+    if (!(m->changes >> k & 1)) continue;
+    if (n++ > 0) hc_buffer_text(b, ", ");
+    hc_buffer_text(b, whens[k]);
+  }
+  hc_buffer_text(b, m->changes ? "]}\n" : "}\n");
 }
 
 static void add_cores(hc_writer *w, const hc_task_extras *m, uint64_t *lost)

@@ -206,7 +206,7 @@ static void test_refused(void **state)
   refuses("[", four, HC_EINPUT, 0, "");
 }
 
-/* Jobs that change their size, and that say too little, are rejected, each with its reason. */
+/* Jobs of types that are none, and that say too little, are rejected, each with its reason. */
 static void test_rejected(void **state)
 {
   static const char jobs[] =
@@ -214,7 +214,8 @@ static void test_rejected(void **state)
       "{\"type\": \"rigid\", \"submit_time\": 1, \"application_model\": \"m\"},\n"
       "{\"type\": \"rigid\", \"num_nodes\": 1, \"application_model\": \"m\"},\n"
       "{\"type\": \"rigid\", \"submit_time\": 1, \"num_nodes\": 0, \"application_model\": \"m\"},\n"
-      "{\"type\": \"rigid\", \"submit_time\": 1, \"num_nodes\": 1}]}\n";
+      "{\"type\": \"rigid\", \"submit_time\": 1, \"num_nodes\": 1},\n"
+      "{\"type\": \"elastic\", \"submit_time\": 1, \"num_nodes\": 1, \"application_model\": \"m\"}]}\n";
   char path[64], text[512];
   bench b;
   (void)state;
@@ -223,11 +224,11 @@ static void test_rejected(void **state)
   begin(&b, text, 8, NULL, 0, NULL);
   finish(&b);
   assert_int_equal(b.count, 0);
-  assert_int_equal(counted(&b, "rows", "read"), 5);
+  assert_int_equal(counted(&b, "rows", "read"), 6);
   assert_int_equal(counted(&b, "rows", "malformed"), 2);
   assert_int_equal(counted(&b, "rows", "profile"), 1);
   assert_int_equal(counted(&b, "rows", "no_submit"), 1);
-  assert_int_equal(counted(&b, "rows", "no_processors"), 1);
+  assert_int_equal(counted(&b, "rows", "no_processors"), 2);
   end(&b);
   (void)unlink(path);
 }

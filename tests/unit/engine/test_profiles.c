@@ -652,7 +652,6 @@ static void test_refused(void **state)
       STAR, HC_EINPUT, 0, "talks to host 99");
   assert_refused(one, "", "oracle: true\n", HC_EUNSUPPORTED, 0, "oracle");
   assert_refused(one, "", "overrun: extend\n", HC_EUNSUPPORTED, 0, "overrun");
-  assert_refused(one, "", "policy: malleable\n", HC_EUNSUPPORTED, 0, "resizes running tasks");
   assert_refused(one, "", "transforms: {use: scale, method: run, factor: 2}\n", HC_EUNSUPPORTED, 0,
                  "changes how long tasks run");
   assert_refused("- {id: 7, submit_time: 0, resources: {cpus: 1}, profile: {idle: 9}, resizes: [{after: 1, "

@@ -157,6 +157,33 @@ static void test_cell(void **state)
   world_end(&w);
 }
 
+#define ELASTISIM \
+  PLATFORM("<zone id=\"w\" routing=\"Full\">" \
+           "<host id=\"boss\" speed=\"0Gf\"><prop id=\"batch_system\" value=\"true\"/></host>" \
+           "<host id=\"a\" speed=\"1Gf\"><prop id=\"pfs_host\" value=\"false\"/></host>" \
+           "<host id=\"pfs\" speed=\"0Gf\"><prop id=\"pfs_host\" value=\"true\"/></host></zone>")
+
+/* A property for each role; hosts of speed 0 have one, or are refused. */
+static void test_elastisim(void **state)
+{
+  hc_lexicon *l = NULL;
+  hc_cell_spec spec;
+  world w;
+  (void)state;
+  world_begin(&w);
+  assert_int_equal(hc_lexicon_new(hc_default_allocator(), &l), 0);
+  if (cell_of(&w, l, ELASTISIM, ", roles: elastisim", &spec) < 0) fail_msg("%s", w.e.text);
+  assert_int_equal(spec.units, 2);
+  assert_string_equal(spec.host_names[0], "a");
+  assert_int_equal(spec.classes[spec.class_of[0]].capacity[HC_DIM_CPU], 1000);
+  assert_string_equal(spec.host_names[1], "pfs");
+  assert_int_equal(spec.classes[spec.class_of[1]].capacity[HC_DIM_CPU], 0);
+  assert_int_equal(cell_of(&w, l, ELASTISIM, "", &spec), HC_EUSAGE);
+  assert_non_null(strstr(w.e.text, "speed 0 runs no task"));
+  hc_lexicon_free(l);
+  world_end(&w);
+}
+
 /* ---- the network ---- */
 
 /* Hosts are found by name: a cell of some of them, in another order. */
@@ -244,7 +271,7 @@ static const mistake in_file[] = {
     {PLATFORM("<zone id=\"z\" routing=\"Full\"/>\n<zone id=\"y\" routing=\"Full\"/>"), HC_EINPUT, 5,
      "second zone"},
     {FULL("<host id=\"a\"/>"), HC_EINPUT, 5, "needs the attribute speed"},
-    {FULL("<host id=\"a\" speed=\"-1Gf\"/>"), HC_EINPUT, 5, "not more than 0"},
+    {FULL("<host id=\"a\" speed=\"-1Gf\"/>"), HC_EINPUT, 5, "is less than 0"},
     {FULL("<host id=\"a\" speed=\"1Gx\"/>"), HC_EINPUT, 5, "unit such as 1.5Gf"},
     {FULL("<host id=\"a\" speed=\"1f\" core=\"0\"/>"), HC_EINPUT, 5, "number of cores"},
     {FULL("<host id=\"a\" speed=\"1f\" pstate=\"2\"/>"), HC_EINPUT, 5, "there are 1 speeds"},
@@ -357,6 +384,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_units),
                                      cmocka_unit_test(test_cell),
+                                     cmocka_unit_test(test_elastisim),
                                      cmocka_unit_test(test_config),
                                      cmocka_unit_test(test_hosts_by_name),
                                      cmocka_unit_test(test_depth),

@@ -131,6 +131,7 @@ static uint32_t make_more(hc_lexicon *l, uint64_t *x, int dimensions)
       further[m.further_count++] = (hc_amount){.dimension = (uint32_t)d, .amount = (int64_t)(next(x) >> 3)};
   m.further = further;
   if (next(x) % 3 == 0) m.least = 1, m.of = 1 + (uint32_t)(next(x) % 9), m.most = m.of + 3;
+  if (m.of > 0 && next(x) % 2) m.changes = 1 + (uint32_t)(next(x) % 7);
   m.per_host = (uint32_t)(next(x) % 3);
   m.rival = (int64_t)(next(x) % 3) - 1;
   return hc_lexicon_keep(l, &m);
@@ -234,7 +235,7 @@ static void check_more(const hc_lexicon *a, uint32_t x, const hc_lexicon *b, uin
   assert_int_equal(m->further_count, n->further_count);
   assert_true(m->further_count == 0 ||
               memcmp(m->further, n->further, m->further_count * sizeof *m->further) == 0);
-  assert_true(m->least == n->least && m->of == n->of && m->most == n->most);
+  assert_true(m->least == n->least && m->of == n->of && m->most == n->most && m->changes == n->changes);
   SAME_NAME(m->set, n->set);
   SAME_NAME(m->same, n->same);
   SAME_NAME(m->differ, n->differ);

@@ -1,0 +1,20 @@
+/* points.h -- tasks of profiles whose hosts change at scheduling points. See points.c. */
+#ifndef HC_ENGINE_POINTS_H
+#define HC_ENGINE_POINTS_H
+
+#include "engine/state.h"
+
+/* A running task comes to a scheduling point of its profile by the event `point`, whose order is how many
+ * slots it asks for; 0: it asks for nothing. */
+
+/* -- wishes.c -- */
+/** Can it be resized at its next point? O(1). */
+bool hc_points_has(const hc_engine *e, hc_task t);
+/** What it is to have from then on; 0: nothing was said. */
+uint32_t hc_points_wish(const hc_engine *e, hc_task t);
+void hc_points_set_wish(hc_engine *e, hc_task t, uint32_t size);
+/* -- points.c -- */
+/** Counts, by their names in the store. */
+hc_rc hc_points_each(const hc_engine *e, hc_rc (*each)(void *ctx, const char *key, uint64_t n), void *ctx);
+
+#endif

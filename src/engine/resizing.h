@@ -1,0 +1,17 @@
+/* resizing.h -- running tasks that get another number of slots. See actions/resize.c. */
+#ifndef HC_ENGINE_RESIZING_H
+#define HC_ENGINE_RESIZING_H
+
+#include "engine/state.h"
+
+/** How many slots it has, or processors. */
+uint32_t hc_resize_size(const hc_engine *e, hc_task t);
+/** What sizes it may have, by whose will. @param when  of hc_size_change: what its bounds have to allow; else
+ *  both are the size that it has. */
+void hc_resize_bounds(const hc_engine *e, hc_task t, uint32_t when, int64_t *least, int64_t *most);
+/** As hc_services.resize of a running task, whatever its model and its bounds: the placement chooses. */
+hc_rc hc_resize_to(hc_plan *p, hc_task t, uint32_t size);
+/** What a policy that declares these flags cannot be combined with, if it resizes tasks. */
+hc_rc hc_resize_check(const hc_engine *e, uint32_t flags, hc_error *error);
+
+#endif

@@ -1,0 +1,76 @@
+/* point.c -- a scheduling point: a task waits until the scheduler lets it go on, which may have changed its
+ * hosts meanwhile, and does what such a change costs.
+ *
+ * A task may ask for another number of hosts here (an evolving request): only if that is another one than it
+ * has, and then the point is about that and nothing else. The scheduler holds it between the bounds of its
+ * size. When the task goes on with other hosts it does `on_change` on all of them, and then `on_growth` on
+ * those that are new. */
+#include "hindcast/profile.h"
+
+typedef struct options {
+  bool scheduling, asks;
+  double request;
+  hc_chosen on_change, on_growth;
+} options;
+
+typedef struct state {
+  uint64_t had;
+} state;
+
+/* @return 0: it asks for nothing */
+static int64_t wants(const hc_profile *p)
+{
+  const options *o = p->options;
+  const double n = o->request < 1 ? 1 : o->request < 4e9 ? o->request : 4e9;
+  return o->asks && (uint32_t)n != p->processes ? (int64_t)n : 0;
+}
+
+static hc_rc resume(hc_profile *p)
+{
+  const options *o = p->options;
+  state *s = p->state;
+  HC_PROFILE_BEGIN(p);
+  s->had = p->processes;
+  if (wants(p) == 0 && !o->scheduling) return HC_PROFILE_OK;
+  (void)p->calls->point(p, wants(p), 0);
+  HC_WAIT_ALL(p);
+  if (p->processes == s->had && p->calls->kept(p) == s->had) return HC_PROFILE_OK;
+  if (o->on_change.type) {
+    (void)hc_profile_start(p, &o->on_change, 0);
+    HC_WAIT_ALL(p);
+  }
+  if (o->on_growth.type && p->calls->kept(p) < p->processes) {
+    p->calls->only_from(p, p->calls->kept(p));
+    (void)hc_profile_start(p, &o->on_growth, 0);
+    HC_WAIT_ALL(p);
+    p->calls->only_from(p, 0);
+  }
+  HC_PROFILE_END(p);
+}
+
+static const hc_param params[] = {
+    HC_PARAM(
+        BOOL, options, scheduling, "true",
+        "The scheduler may give the task other hosts here. false: it does no more than ask, if it asks."),
+    HC_PARAM(BOOL, options, asks, "false", "It asks for `request` hosts."),
+    HC_PARAM(REAL, options, request, "hosts", "1", -4e9, 4e9,
+             "So many, rounded down: it asks where that is not what it has, and what it asks for is held "
+             "between the bounds of its size. An expression may name what it has: num_nodes + 4."),
+    HC_PARAM(COMPONENT, options, on_change, HC_KIND_PROFILE, NULL,
+             "What it does on all of its hosts when they have changed. Default: nothing."),
+    HC_PARAM(COMPONENT, options, on_growth, HC_KIND_PROFILE, NULL,
+             "What it does after that on those that are new, which are numbered from 0. Default: nothing."),
+    {0}};
+
+const hc_profile_type hc_profile_point = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "point",
+         .summary = "a scheduling point: the task may have other hosts from here on",
+         .detail = "Takes no time by itself, unless the task waits for hosts that it asked for (cannot_grow: "
+                   "defer) or a change has its price. Nothing else of the task may go on beside it when its "
+                   "hosts change. Which sizes it may have its `malleable` says.",
+         .source = "ElastiSim, scheduling points, evolving requests, on_reconfiguration and on_expansion",
+         .params = params, .options_size = sizeof(options)},
+    .state_size = sizeof(state),
+    .is_uniform = true,
+    .resume = resume};

@@ -1,0 +1,220 @@
+/* elastic.c -- another policy, whose tasks start with as many nodes as a strategy says and change while they
+ * run.
+ *
+ * The strategy says with how many slots each task that waits would start, and the policy within decides which
+ * start; that is repeated while some do, since room is less then. Then it says how many each running task
+ * that may change is to have: it is resized, or under a model of execution that is a wish for its next
+ * scheduling point. Those that may not change while they run keep what they started with.
+ *
+ * Strategies are one file each (policy/elastic): rigid, min, average, preferred, keep_preferred, common_pool,
+ * agreement, steal_agreement, equipartition, largest, priority, greedy. What a task prefers lies between its
+ * least and its most (`preferred`). Tasks without a profile start with what they ask for.
+ *
+ * The names min, average, preferred, agreement, steal agreement and common pool are those of the schedulers
+ * for ElastiSim of the Wagomu project (University of Kassel), and min, preferred, average and keep-preferred
+ * those of Zojer, Posner and Özden, "Evaluating malleable job scheduling in HPC clusters using real-world
+ * workloads", 2026 (arXiv 2602.17318). What each says is written at its head: these are not ports of their
+ * programs, which choose nodes too and keep lists of who gets whose.
+ *
+ * Cost a decision: O((waiting + running + slots that move) log running), for each round in which some start.
+ * */
+#include "base/util.h"
+#include "policy/around.h"
+#include "policy/elastic/sharing.h"
+
+typedef struct options {
+  hc_around_options around;
+  int strategy;
+  double preferred;
+} options;
+
+typedef struct elastic {
+  hc_policy base;
+  const options *o;
+  const hc_elastic_strategy *strategy;
+} elastic;
+
+static const hc_elastic_strategy *const strategies[] = {
+#define HC_STRATEGY(name) &hc_elastic_##name,
+#include "policy/elastic/strategies.def"
+#undef HC_STRATEGY
+};
+
+static int64_t size_of(const hc_services *s, const hc_view *v, hc_task t)
+{
+  const int64_t slots = s->slots(v, t);
+  return slots > 0 ? slots : s->units(v, t);
+}
+
+static int64_t each_of(const hc_services *s, const hc_view *v, hc_task t)
+{
+  const int64_t slots = s->slots(v, t);
+  return slots > 0 ? HC_MAX(s->units(v, t) / slots, 1) : 1;
+}
+
+static int64_t prefers(const options *o, int64_t least, int64_t most)
+{
+  return least + (int64_t)(o->preferred * (double)(most - least) + 0.5);
+}
+
+/* ---- those that wait ---- */
+
+static hc_rc mold_all(elastic *self, hc_view *v, hc_plan *p)
+{
+  const hc_services *s = self->base.s;
+  const int64_t free = s->free_units(v);
+  const size_t n = s->queued(v);
+  hc_task *all = s->scratch(v, n * sizeof *all + 1);
+  size_t count = 0;
+  hc_cursor at = {0};
+  hc_task t;
+  if (!all) return HC_ENOMEM;
+  while (count < n && (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK) all[count++] = t;
+  for (size_t i = 0; i < count; i++) {
+    int64_t least, most;
+    s->sizes(v, all[i], &least, &most);
+    if (least == most) continue;
+    const int64_t size =
+        self->strategy->start(least, most, prefers(self->o, least, most), free / each_of(s, v, all[i]));
+    const hc_rc rc = s->mold(p, all[i], HC_MIN(HC_MAX(size, least), most));
+    if (rc < 0 && rc != HC_EPOLICY) return rc;
+  }
+  return 0;
+}
+
+static hc_rc start_some(elastic *self, hc_view *v, hc_plan *p, const hc_why *why)
+{
+  const hc_services *s = self->base.s;
+  const bool molds = self->strategy != &hc_elastic_rigid;
+  for (size_t before; (before = s->queued(v)) > 0;) {
+    if (molds) TRY(mold_all(self, v, p));
+    TRY(hc_around_decide(&self->base, v, p, why));
+    if (!molds || s->queued(v) == before) break;
+  }
+  return 0;
+}
+
+/* ---- those that run ---- */
+
+static hc_rc gather(elastic *self, hc_view *v, hc_elastic *x)
+{
+  const hc_services *s = self->base.s;
+  const hc_task *running;
+  const size_t n = s->running(v, &running);
+  x->tasks = s->scratch(v, n * sizeof *x->tasks + 1);
+  if (!x->tasks) return HC_ENOMEM;
+  for (size_t i = 0; i < n; i++) {
+    const hc_task t = running[i];
+    const int64_t size = size_of(s, v, t);
+    int64_t least, most;
+    s->sizes(v, t, &least, &most);
+    if (least >= most || size < least || size > most) continue;
+    x->tasks[x->count++] = (hc_sharer){.task = t,
+                                       .size = size,
+                                       .least = least,
+                                       .most = most,
+                                       .prefers = prefers(self->o, least, most),
+                                       .each = each_of(s, v, t),
+                                       .target = size,
+                                       .priority = s->priority(v, t),
+                                       .serial = s->serial(v, t)};
+  }
+  return 0;
+}
+
+/* What those that wait need, in the size in which they would start. */
+static void add_up(elastic *self, hc_view *v, hc_elastic *x)
+{
+  const hc_services *s = self->base.s;
+  hc_cursor at = {0};
+  hc_task t;
+  while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK) {
+    if (s->not_before(v, t) > s->now(v)) continue;
+    const int64_t need = size_of(s, v, t) * each_of(s, v, t);
+    if (x->wants == 0) x->first = need;
+    if (__builtin_add_overflow(x->wants, need, &x->wants)) x->wants = INT64_MAX / 2;
+    if (x->wants > INT64_MAX / 4) break;
+  }
+}
+
+static hc_rc decide(hc_policy *base, hc_view *v, hc_plan *p, const hc_why *why)
+{
+  elastic *self = (elastic *)base;
+  const hc_services *s = base->s;
+  const size_t before = s->queued(v);
+  hc_elastic x = {0};
+  TRY(start_some(self, v, p, why));
+  if (self->strategy == &hc_elastic_rigid) return 0;
+  TRY(gather(self, v, &x));
+  x.free = s->free_units(v);
+  add_up(self, v, &x);
+  if (x.count > 0) self->strategy->share(&x);
+  /* What is given up first: it may be there for those that get more, where nothing waits for a point. */
+  for (int grows = 0; grows < 2; grows++)
+    for (size_t i = 0; i < x.count; i++) {
+      const hc_sharer *t = &x.tasks[i];
+      if ((t->target > t->size) != (grows > 0)) continue;
+      if (t->target == t->size && s->wished(v, t->task) == 0) continue;
+      const hc_rc rc = s->resize(p, t->task, t->target, NULL, 0);
+      if (rc < 0 && rc != HC_EPOLICY) return rc;
+    }
+  /* Those that start now may change once they run. */
+  return s->queued(v) < before && s->free_units(v) > 0 ? s->wake(p, s->now(v)) : 0;
+}
+
+static uint32_t flags(const void *given)
+{
+  return (hc_around_flags(given) | HC_MAY_RESIZE) & ~(uint32_t)HC_HEAD_ONLY;
+}
+
+static hc_rc init(const hc_policy_context *c, const void *given, hc_policy **out, hc_error *e)
+{
+  const options *o = given;
+  TRY(hc_around_init(c, given, "elastic", sizeof(elastic), out, e));
+  ((elastic *)*out)->o = o;
+  ((elastic *)*out)->strategy = strategies[o->strategy];
+  return 0;
+}
+
+static const hc_param params[] = {
+    HC_AROUND_PARAM(options, around.policy),
+    HC_PARAM(
+        CHOICE, options, strategy,
+        "rigid|min|average|preferred|keep_preferred|common_pool|agreement|steal_agreement|equipartition|"
+        "largest|priority|greedy",
+        "min",
+        "How nodes are shared. rigid: no task changes. min: start with the least; give up down to it for the "
+        "first that waits, grow while none waits. average: all have the same part of what lies between "
+        "least and most. preferred: start with what is preferred if there is room; give up first what is "
+        "beyond. keep_preferred: no task is brought below what is preferred. common_pool: all that is beyond "
+        "the least is dealt anew, those that wait first. agreement: start with what there is; what is "
+        "missing to what is preferred comes before those that wait. steal_agreement: and is taken from "
+        "those beyond it. equipartition: all have as many. largest: the largest give, the smallest get. "
+        "priority: by the priority of tasks. greedy: none gives, and those that run get before those that "
+        "wait."),
+    HC_PARAM(
+        REAL, options, preferred, "1", "0.5", 0, 1,
+        "What a task prefers: its least, and this part of what lies between that and its most, rounded."),
+    {0}};
+
+const hc_policy_type hc_policy_elastic = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "elastic",
+         .summary = "another policy, whose tasks start and go on with as many nodes as a strategy says",
+         .detail =
+             "Tasks that are malleable say between which sizes (`malleable` of native tasks, ElastiSim's "
+             "num_nodes_min and num_nodes_max). One with a profile is moldable too, and is resized at its "
+             "scheduling points; another one at any time, and its work is conserved.",
+         .source =
+             "Zojer, Posner and Özden, 2026 (arXiv 2602.17318), and the schedulers of the Wagomu project; "
+             "McCann, Vaswani and Zahorjan, ACM TOCS 11(2), 1993",
+         .params = params, .options_size = sizeof(options)},
+    .flags = flags,
+    .parts = hc_around_parts,
+    .init = init,
+    .decide = decide,
+    .outcome = hc_around_outcome,
+    .visit = hc_around_visit,
+    .fini = hc_around_fini,
+    .finish = hc_around_finish,
+};
