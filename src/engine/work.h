@@ -15,7 +15,8 @@ typedef struct hc_attempt {
   hc_time leaves;     /* told: when it is stopped */
   hc_stopping notice; /* how */
   uint64_t told;      /* which of hc_engine.rates_told, + 1; 0: none */
-  hc_time cut;        /* its plan starts it with this limit; 0: with its own */
+  hc_time stands; /* since when it does nothing, with its host, and nothing knows of it; HC_NEVER: it does */
+  hc_time cut;    /* its plan starts it with this limit; 0: with its own */
   struct {
     hc_time run, estimate, limit; /* as they are without the cut; run HC_UNKNOWN: it is not cut */
     uint64_t is_killed;           /* its end would be its limit's doing all the same: 0 or 1 */
