@@ -6,8 +6,7 @@
  * look at a pointer, a task without it four bytes from the first task on that has it.
  *
  * When a plan starts a task on hosts, its run and what is believed of it become what they are there; when
- * the start is undone, or the task is stopped and waits again, they come back. So everything that looks
- * at a
+ * the start is undone, or the task is stopped and waits again, they come back. So everything that looks at a
  * task that runs sees times that agree, and a start that is only tried (`harmless`) is judged with the time
  * that it would take. */
 #include "engine/work.h"
@@ -79,6 +78,10 @@ hc_rc hc_attempt_hash(hc_engine *e, hc_task id, hc_visitor *v)
   HC_VISIT(v, a.uncut);
   HC_VISIT(v, a.leaves);
   HC_VISIT(v, a.stands);
+  HC_VISIT(v, a.marks);
+  HC_VISIT(v, a.read);
+  HC_VISIT(v, a.local_read);
+  HC_VISIT(v, a.phase);
   HC_VISIT(v, a.notice.how);
   HC_VISIT(v, a.notice.grace);
   HC_VISIT(v, a.notice.every);

@@ -59,7 +59,8 @@ static hc_rc gather(losses *l)
   }
   for (size_t i = 0; stops && i < stops->count; i++) {
     const hc_verify_stop *x = &stops->stops[i];
-    if (x->how != HC_STOPPED_FOR_GOOD) l->attempts[l->count++] = (attempt){x->serial, x->start, x->end, 0};
+    if (x->how != HC_STOPPED_FOR_GOOD && x->how != HC_STOPPED_LOST)
+      l->attempts[l->count++] = (attempt){x->serial, x->start, x->end, 0};
   }
   sort_attempts(l->attempts, l->count);
   return 0;

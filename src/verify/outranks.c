@@ -108,7 +108,7 @@ static hc_rc list(sweep *s)
   for (size_t i = 0; stops && i < stops->count; i++) {
     const hc_verify_stop *x = &stops->stops[i];
     const uint32_t record = hc_record_with(s->check, x->serial);
-    if (record == UINT32_MAX) continue;
+    if (record == UINT32_MAX || x->how == HC_STOPPED_LOST) continue;
     if (x->how != HC_STOPPED_FOR_GOOD) TRY(add(s, x->start, STARTS, record));
     TRY(add(s, x->end, STOPS, record));
     if (x->how != HC_STOPPED_FOR_GOOD) TRY(add(s, x->end, QUEUES, record));

@@ -4,11 +4,10 @@
 #define CELL "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 4}]}\n"
 #define NATIVE "source: {use: native, file: FILE}\nmetrics: [tasks]\nparanoid: true\n" CELL
 #define FAILS(more) \
-  "events: {use: list, changes: [{at: 4, hosts: c-0, change: fail}, {at: 25, hosts: c-0, change: down, "
-"until: 40}" more "]}\n"
+  "events: {use: list, changes: [{at: 4, hosts: c-0, change: fail}, " \
+  "{at: 25, hosts: c-0, change: down, until: 40}" more "]}\n"
 
-    static hc_rc
-    try_text(bench *b, const char *yaml, const char *tasks)
+static hc_rc try_text(bench *b, const char *yaml, const char *tasks)
 {
   hc_rc rc;
   memset(b, 0, sizeof *b);
