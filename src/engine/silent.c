@@ -50,21 +50,33 @@ static hc_rc stand(hc_engine *e, hc_task id)
   return hc_rates_expect_end(e, id);
 }
 
+/* It is there, and does nothing from now on. */
+static hc_rc store(hc_engine *e, uint32_t host, hc_error *error)
+{
+  const int64_t row[2] = {e->now, host};
+  if (!hc_keeps_rows(e) || !hc_hosts_is_up(e->cell.hosts, host)) return 0;
+  return hc_store_numbers(e->store, "silent_failures", 2, row, error);
+}
+
 hc_rc hc_silent_event(hc_engine *e, const hc_host_event *event, hc_error *error)
 {
-  const int64_t row[2] = {e->now, event->host};
   const bool fails = event->change == HC_HOST_FAIL;
   e->host_events->dead[event->host] = fails;
   if (!fails) return 0;
   for (hc_task t = 0; t < e->tasks.count; t++)
     if (hc_host_events_is_on(e, hc_live_of(e, t), event->host)) TRY(stand(e, t));
-  return hc_keeps_rows(e) ? hc_store_numbers(e->store, "silent_failures", 2, row, error) : 0;
+  return store(e, event->host, error);
 }
 
 /* ---- the part ---- */
 
+/* One that failed while it was away, or that was away meanwhile, returns as what it is. */
 static hc_rc on(hc_engine *e, const hc_notice *n)
 {
+  if (n->kind == HC_ON_HOST_DONE)
+    return n->event->change == HC_HOST_UP && e->host_events->dead[n->event->host]
+               ? store(e, n->event->host, n->error)
+               : 0;
   for (size_t i = 0; i < n->count; i++)
     if (e->host_events->dead[n->grants[i].host]) return stand(e, n->task);
   return 0;
@@ -75,4 +87,5 @@ static bool wanted(const hc_engine *e)
   return e->host_events && e->host_events->dead;
 }
 
-const hc_part hc_part_silent = {.name = "silent", .wanted = wanted, .hears = HC_HEARS(STARTED), .on = on};
+const hc_part hc_part_silent = {
+    .name = "silent", .wanted = wanted, .hears = HC_HEARS(STARTED) | HC_HEARS(HOST_DONE), .on = on};
