@@ -100,12 +100,12 @@ typedef struct hc_checkpoint_type {
               "What writing a checkpoint takes, beside the time for its bytes."), \
       HC_PARAM_AS(TIME, "read", options, all.read, "s", NULL, 0, 1e9, \
                   "What reading it takes, when a task goes on from it. Default: as `write`."), \
-      HC_PARAM_AS(SIZE, "size", options, all.size, "bytes", "0", 0, 1e18, \
+      HC_PARAM_AS(SIZE, "size", options, all.size, "B", "0", 0, 1e18, \
                   "Bytes of a checkpoint for each slot of the task, with `bandwidth`."), \
       HC_PARAM_AS(REAL, "memory", options, all.memory, "1", "0", 0, 10, \
                   "The same as a share of the memory that a slot asks for; of both, the sum."), \
       HC_PARAM_AS( \
-          SIZE, "bandwidth", options, all.bandwidth, "bytes/s", "0", 0, 1e18, \
+          SIZE, "bandwidth", options, all.bandwidth, "B/s", "0", 0, 1e18, \
           "At which a task writes and reads its checkpoints; tasks do not slow each other down. 0: bytes " \
           "take no time."), \
       HC_PARAM_AS( \
