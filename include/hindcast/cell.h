@@ -78,7 +78,8 @@ typedef enum hc_host_change {
   HC_HOST_DOWN,   /* it leaves: what runs on it does so no more */
   HC_HOST_DRAIN,  /* it takes nothing new; what runs on it runs on */
   HC_HOST_RESIZE, /* it has other amounts. What it holds beyond them stays until it ends */
-  HC_HOST_EVICT   /* what runs on it is stopped; the host stays as it is */
+  HC_HOST_EVICT,  /* what runs on it is stopped; the host stays as it is */
+  HC_HOST_FAIL    /* it looks as before, and nothing on it does anything until it goes away. Since 0.3 */
 } hc_host_change;
 /** What becomes of tasks that are evicted: they wait again, and begin anew, or go on from what they have
  *  done; or that is their end. */
@@ -189,6 +190,8 @@ typedef struct hc_events_type {
   bool (*announced)(const hc_events *self, size_t i, hc_downtime *out);
   /** Is any of its events HC_HOST_EVICT? NULL: no. */
   bool (*evicts)(const hc_events *self);
+  /** May any of its events be HC_HOST_FAIL? NULL: no. Since 0.3. */
+  bool (*fails)(const hc_events *self);
 } hc_events_type;
 
 /** Load that hosts have from outside the run: a claim of no task, which slows none. One process is

@@ -69,6 +69,55 @@ static inline double hc_speedup(const hc_chosen *law, double cores)
   return cores < 1 ? cores * type->speedup(law->options, 1) : type->speedup(law->options, cores);
 }
 
+/* ---- checkpoints ---- */
+
+/** What every rule of checkpoints is told. Times in ns. */
+typedef struct hc_checkpoint_options {
+  hc_time mtbf;        /* of a host; HC_UNKNOWN where the rule has no such parameter */
+  hc_time write, read; /* what one costs, beside its bytes; `read` HC_UNKNOWN: as much as `write` */
+  int64_t size;        /* bytes of one, for each slot */
+  double memory;       /* the same as a share of the memory that a slot asks for */
+  int64_t bandwidth;   /* bytes per s at which a task writes and reads them */
+  int64_t global_each; /* 1: each checkpoint is global; n: each n-th; 0: none */
+  hc_time local_write, local_read;
+  double local_survives; /* chance that local ones are still there when a host of the task is lost */
+} hc_checkpoint_options;
+
+/** How long tasks work between two checkpoints. */
+typedef struct hc_checkpoint_type {
+  hc_component component; /* its options begin with an hc_checkpoint_options */
+  /** @param cost s that writing one takes, on average over local and global ones, more than 0
+   *  @param mtbf s between failures of the task, more than 0; HUGE_VAL if the options do not say
+   *  @return s of work, more than 0; not so: the options say too little. Deterministic, O(1). Since 0.3 */
+  double (*every)(const void *options, double cost, double mtbf);
+} hc_checkpoint_type;
+
+#define HC_CHECKPOINT_MTBF_PARAM(options) \
+  HC_PARAM_AS(TIME, "mtbf", options, all.mtbf, "s", NULL, 1e-9, 1e10, \
+              "Mean time between failures of one host. A task on n hosts fails n times as often. Required.")
+#define HC_CHECKPOINT_PARAMS(options) \
+  HC_PARAM_AS(TIME, "write", options, all.write, "s", "0", 0, 1e9, \
+              "What writing a checkpoint takes, beside the time for its bytes."), \
+      HC_PARAM_AS(TIME, "read", options, all.read, "s", NULL, 0, 1e9, \
+                  "What reading it takes, when a task goes on from it. Default: as `write`."), \
+      HC_PARAM_AS(SIZE, "size", options, all.size, "B", "0", 0, 1e18, \
+                  "Bytes of a checkpoint for each slot of the task, with `bandwidth`."), \
+      HC_PARAM_AS(REAL, "memory", options, all.memory, "1", "0", 0, 10, \
+                  "The same as a share of the memory that a slot asks for; of both, the sum."), \
+      HC_PARAM_AS( \
+          SIZE, "bandwidth", options, all.bandwidth, "B/s", "0", 0, 1e18, \
+          "At which a task writes and reads its checkpoints; tasks do not slow each other down. 0: bytes " \
+          "take no time."), \
+      HC_PARAM_AS( \
+          INT, "global_each", options, all.global_each, NULL, "1", 0, 1e6, \
+          "1: all checkpoints are global, and outlive hosts. n: each n-th is, the others are local to the " \
+          "task's hosts, and lost with one of them. 0: all are local, as those in memory."), \
+      HC_PARAM_AS(TIME, "local_write", options, all.local_write, "s", "0", 0, 1e9, \
+                  "What writing a local checkpoint takes."), \
+      HC_PARAM_AS(TIME, "local_read", options, all.local_read, "s", "0", 0, 1e9, "What reading one takes."), \
+      HC_PARAM_AS(REAL, "local_survives", options, all.local_survives, "1", "0", 0, 1, \
+                  "The chance that local checkpoints outlive the loss of a host, as copies on partners do.")
+
 /* ---- models: how long things take ---- */
 
 typedef struct hc_model hc_model; /* a model's state; each defines its own */

@@ -105,6 +105,10 @@ typedef struct hc_metric_type {
   /** How scheduling stands at the end of each instant, after all that has changed at it was told. Only a run
    *  tells it. NULL: not heard. Since 0.3. */
   hc_rc (*stands)(hc_metric *self, const hc_standing_record *r);
+  /** An attempt of a task is over, whatever ended it. Only a run tells it: `needs_use` says so. NULL:
+   * not heard.
+   *  Since 0.3. */
+  hc_rc (*attempts)(hc_metric *self, const hc_attempt_record *r);
 } hc_metric_type;
 
 /** What is known when a finished run is trimmed. */

@@ -78,6 +78,8 @@ HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ran
  *    power         at, host, state (hc_power_state): hosts that plans switch off and on; `starting` is a host
  *                  from when it is switched on, also while it still stops. The table exists only if it has
  *                  rows
+ *    silent_failures  at, host: hosts that failed, which nothing knew until they went away. The table exists
+ *                  only if it has rows
  *    demands       serial, job, slots, form (1 whole hosts, 2 each slot on another), attempts lost, d0 ... d7
  *                  of a slot
  *    grants        serial, host, slots, devices (a bit each), d0 ... d7 held there

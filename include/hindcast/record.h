@@ -180,6 +180,22 @@ typedef struct hc_stop_record {
   int64_t job;                   /* -1: none */
 } hc_stop_record;
 
+/** An attempt of a task is over: what of its time was for what. What is left of it was useful. */
+typedef struct hc_attempt_record {
+  hc_time at, start; /* of the attempt: it is over at `at` */
+  uint64_t serial;
+  int64_t user;  /* -1 unknown */
+  int64_t job;   /* -1: none */
+  int64_t units; /* that it held */
+  uint32_t
+      how; /* 0 the task ended, 1 a plan stopped it, 2 a host was lost, and it waits again, 3 and it is lost */
+  uint32_t padding;
+  hc_time lost;    /* is to be done again, or was for nothing */
+  hc_time stood;   /* it did nothing: suspended, or on a host that had failed unseen */
+  hc_time reading; /* went to starting again */
+  hc_time writing; /* went to checkpoints that it kept */
+} hc_attempt_record;
+
 /** The rate of a running task has changed: what it does in a ns, of HC_RATE_ONE. */
 typedef struct hc_rate_record {
   hc_time at;

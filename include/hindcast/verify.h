@@ -85,6 +85,8 @@ HC_API void hc_verify_hosts_free(const hc_allocator *a, hc_verify_hosts *h);
 
 /** Attempts that a plan stopped: the tables `stops` and `stop_grants` of a result. */
 #define HC_STOPPED_FOR_GOOD 1
+#define HC_STOPPED_LOST \
+  3 /* a host of it was lost, and it goes on from a checkpoint: it is among the losses, too */
 typedef struct hc_verify_stop {
   int64_t serial;
   hc_time start, end;

@@ -58,6 +58,11 @@ typedef enum hc_purpose {
   /* Hosts: entity = host, or zone of the level. */
   HC_PURPOSE_FAILURE = 11, /* how long it is up */
   HC_PURPOSE_REPAIR = 12,  /* how long it is down */
+  HC_PURPOSE_FOUND = 24,   /* how long until a silent failure is found */
+  HC_PURPOSE_SILENT = 25,  /* whether a failure is silent: draw = its failures so far */
+  HC_PURPOSE_COPY =
+      27, /* whether local checkpoints survive: entity = task serial, draw = its losses so far */
+  HC_PURPOSE_SPREAD = 26, /* whether it takes another with it: entity = both, draw = its failures so far */
   /* Generators of jobs: entity = rank of the job. */
   HC_PURPOSE_JOB = 13,    /* how many tasks it has, and what else it draws once */
   HC_PURPOSE_SHAPE = 14,  /* which task waits for which */

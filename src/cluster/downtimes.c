@@ -110,7 +110,8 @@ static uint32_t what_of(hc_host_change change)
     case HC_HOST_DOWN: return HC_ANNOUNCED_DOWN;
     case HC_HOST_DRAIN: return HC_ANNOUNCED_DRAIN;
     case HC_HOST_RESIZE: return HC_ANNOUNCED_RESIZE;
-    case HC_HOST_EVICT: break; /* it is never announced */
+    case HC_HOST_EVICT:
+    case HC_HOST_FAIL: break; /* they are never announced */
   }
   return HC_ANNOUNCED_DOWN;
 }

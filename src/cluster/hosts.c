@@ -652,7 +652,8 @@ hc_rc hc_hosts_change(hc_hosts *h, const hc_host_event *event)
       if (h->flags[host] & HC_HOSTS_UP) h->flags[host] |= HC_HOSTS_DRAIN;
       break;
     case HC_HOST_RESIZE: resize(h, host, event->capacity); break;
-    case HC_HOST_EVICT: break; /* it is as it was */
+    case HC_HOST_EVICT:
+    case HC_HOST_FAIL: break; /* it is as it was */
   }
   cap = hc_hosts_capacity_of(h, host);
   for (uint32_t d = 0; d < h->dims; d++) {

@@ -82,7 +82,7 @@ typedef enum hc_at_start {
 extern const hc_component hc_class_host_class, hc_set_host_set, hc_level_zone_level, hc_change_host_change,
     hc_reservation_reservation;
 
-#define HC_HOST_CHANGES "up|down|drain|resize" /* in the order of hc_host_change */
+#define HC_HOST_CHANGES "up|down|drain|resize|fail" /* in the order of hc_host_change, but for fail */
 
 /* How hosts are named wherever a list of them is wanted. */
 #define HC_HOSTS_HELP \

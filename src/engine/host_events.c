@@ -95,6 +95,7 @@ hc_rc hc_host_events_open(hc_engine *e, hc_error *error)
     TRY(s->type->open(&context, chosen[i].options, &s->self, error));
     d->count++;
     if (s->type->evicts && s->type->evicts(s->self)) TRY(hc_evict_check(e, error));
+    if (s->type->fails && s->type->fails(s->self)) TRY(hc_silent_open(e, error));
   }
   d->voices = d->count + plans_switch(e);
   d->said_size = d->voices * (size_t)e->cell_spec.units;
@@ -156,7 +157,7 @@ static int by_serial(const void *a, const void *b)
   return x[0] < y[0] ? -1 : x[0] > y[0];
 }
 
-static bool is_on(const hc_engine *e, const hc_live *t, uint32_t host)
+bool hc_host_events_is_on(const hc_engine *e, const hc_live *t, uint32_t host)
 {
   if (t->state != HC_TASK_RUNNING && t->state != HC_TASK_SUSPENDED) return false;
   if (t->bits & HC_LIVE_ONE) return t->held == host;
@@ -172,7 +173,7 @@ static hc_rc strand(hc_engine *e, uint32_t host, hc_error *error)
   size_t n = 0, cap = 0;
   hc_rc rc = 0;
   for (size_t i = 0; i < e->tasks.count && rc >= 0; i++) {
-    if (!is_on(e, &e->tasks.live[i], host)) continue;
+    if (!hc_host_events_is_on(e, &e->tasks.live[i], host)) continue;
     rc = hc_reserve(e->allocator, (void **)&on, &cap, n + 1, sizeof *on);
     if (rc < 0) break;
     on[n][0] = e->tasks.live[i].serial;
@@ -226,6 +227,10 @@ static hc_rc deliver(hc_engine *e, uint32_t which, uint64_t order, hc_error *err
   const size_t count = hc_host_voices_hear(e->host_events, which, &event, known, changes);
   HC_UNUSED(order);
   e->host_events->played++;
+  if (event.change == HC_HOST_FAIL) {
+    TRY(hc_silent_event(e, &event, error));
+    return announce(e, which, error);
+  }
   if (event.change == HC_HOST_EVICT) {
     TRY(hc_evict_host(e, &event, error));
     TRY(announce(e, which, error));
@@ -246,6 +251,8 @@ static hc_rc deliver(hc_engine *e, uint32_t which, uint64_t order, hc_error *err
     n.kind = HC_ON_HOST_DONE;
     TRY(hc_notify(e, &n));
   }
+  event.change = e->host_events->sources[which].next.change;
+  if (event.change == HC_HOST_DOWN && e->host_events->dead) TRY(hc_silent_event(e, &event, error));
   TRY(announce(e, which, error));
   return hc_signal_send(e, &changed, error);
 }
@@ -263,6 +270,7 @@ static hc_rc visit(hc_engine *e, hc_visitor *v)
   TRY(hc_visit_bytes(v, d->said, d->said_size));
   for (size_t i = 0; i < d->said_size; i++)
     if (d->said[i] > HC_SAYS_COMING) return HC_EINPUT;
+  if (d->dead) TRY(hc_visit_bytes(v, d->dead, e->cell_spec.units));
   for (size_t i = 0; i < d->count; i++) {
     hc_event_source *s = &d->sources[i];
     HC_VISIT(v, s->at);
@@ -280,6 +288,7 @@ static void finish(hc_engine *e)
     if (d->sources[i].type && d->sources[i].type->close && d->sources[i].self)
       d->sources[i].type->close(d->sources[i].self);
   hc_free(e->allocator, d->said, d->said_size);
+  hc_free(e->allocator, d->dead, e->cell_spec.units);
   hc_free(e->allocator, d->sources, (e->options->events.count + 1) * sizeof *d->sources);
   hc_free(e->allocator, d, sizeof *d);
 }

@@ -23,4 +23,14 @@ bool hc_host_events_left(const hc_engine *e);
  *  order @return how many */
 size_t hc_host_events_say(hc_engine *e, uint32_t host, hc_host_change change, uint32_t out[2]);
 
+/** Does a task that has started hold anything there? */
+bool hc_host_events_is_on(const hc_engine *e, const hc_live *t, uint32_t host);
+
+/* silent.c -- hosts that fail, and that is found later */
+/** Can a source of such failures be used with the rest of this configuration? It is from then on.
+ *  @return 0, HC_EUNSUPPORTED or HC_ENOMEM */
+hc_rc hc_silent_open(hc_engine *e, hc_error *error);
+/** A host fails, or goes away and is no more than away. @return 0, HC_ENOMEM or what the store returns */
+hc_rc hc_silent_event(hc_engine *e, const hc_host_event *event, hc_error *error);
+
 #endif

@@ -31,6 +31,7 @@ struct hc_host_events {
   size_t voices; /* sources, and plans if they switch hosts */
   uint8_t *said; /* [units][voices] what each says of a host */
   size_t said_size;
+  uint8_t *dead; /* [units] 1: it has failed, and nothing knows of it; NULL: no source fails so. silent.c */
 };
 
 /** What plans take a host for: one that takes nothing until a known time is there, and closed. */

@@ -65,7 +65,8 @@ static void hear(hc_host_events *d, uint32_t which, const hc_host_event *event, 
   uint8_t *all = d->said + d->voices * (size_t)event->host, *said = all + which;
   switch ((hc_host_change)event->change) {
     case HC_HOST_RESIZE:
-    case HC_HOST_EVICT: break;
+    case HC_HOST_EVICT:
+    case HC_HOST_FAIL: break;
     case HC_HOST_UP:
       *said = HC_SAYS_FINE;
       for (size_t i = 0; i < d->voices; i++) /* who else would bring it is late */

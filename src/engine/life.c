@@ -10,6 +10,7 @@
 
 #include "base/util.h"
 #include "engine/arrivals.h"
+#include "engine/checkpoints.h"
 #include "engine/claims.h"
 #include "engine/deferred.h"
 #include "engine/demand.h"
@@ -143,7 +144,7 @@ static hc_rc time_has_come(hc_engine *e, hc_task id, uint64_t serial, hc_error *
 {
   const hc_live *t = hc_live_of(e, id);
   if (t->serial != serial) return 0;
-  if (e->plans_ahead) return t->deferred ? hc_deferred_due(e, id, error) : 0;
+  if (e->plans_ahead && t->state != HC_TASK_HELD) return t->deferred ? hc_deferred_due(e, id, error) : 0;
   return t->state == HC_TASK_HELD ? hc_life_eligible(e, id, error) : 0;
 }
 
@@ -151,7 +152,7 @@ const hc_event_type hc_event_eligible = {.name = "eligible", .deliver = time_has
 
 /* It begins anew: nothing is kept of what it did, but what it has saved. Its user may take it away while it
  * waits again; and if its run was until then, it is so still. */
-static hc_rc wait_again(hc_engine *e, hc_task id, const hc_stopping *how, hc_time saved)
+static hc_rc begin_anew(hc_engine *e, hc_task id, const hc_stopping *how, hc_time saved)
 {
   hc_live *t = hc_live_of(e, id);
   const hc_time cancel_at = hc_cold_of(e, id)->cancel_at;
@@ -162,9 +163,37 @@ static hc_rc wait_again(hc_engine *e, hc_task id, const hc_stopping *how, hc_tim
   if (how) TRY(hc_stopping_shorten(e, id, how, saved));
   if (t->bits & HC_LIVE_UNTIL) t->run = HC_NEVER;
   t->bits &= (uint8_t)~HC_LIVE_UNTIL;
-  if (cancel_at != HC_NEVER && cancel_at > e->now) TRY(hc_life_expect_withdrawal(e, id, cancel_at));
+  return cancel_at != HC_NEVER && cancel_at > e->now ? hc_life_expect_withdrawal(e, id, cancel_at) : 0;
+}
+
+static hc_rc wait_again(hc_engine *e, hc_task id, const hc_stopping *how, hc_time saved)
+{
+  TRY(begin_anew(e, id, how, saved));
   TRY(hc_notify(e, &(hc_notice){.kind = HC_ON_QUEUED, .task = id}));
-  return hc_queues_insert(e, t->queue, id);
+  return hc_queues_insert(e, hc_live_of(e, id)->queue, id);
+}
+
+/* How long it may not start again: the longer, the more often it has lost its host. */
+static hc_time back_off(const hc_engine *e, hc_task id)
+{
+  const hc_run_options *o = e->options;
+  double delay = (double)o->requeue_after;
+  if (o->requeue_after == 0) return 0;
+  for (uint32_t n = 1; n < e->tasks.cold[id].attempts && delay < (double)o->requeue_most; n++)
+    delay *= o->requeue_growth;
+  return delay < (double)o->requeue_most ? (hc_time)delay : o->requeue_most;
+}
+
+/* It comes back as a task whose time has come. */
+static hc_rc wait_apart(hc_engine *e, hc_task id, const hc_stopping *how, hc_time saved, hc_time delay)
+{
+  hc_live *t = hc_live_of(e, id);
+  const hc_event due = hc_event_at(HC_EVENT_eligible, hc_time_add(e->now, delay), t->serial, id);
+  TRY(begin_anew(e, id, how, saved));
+  e->tasks_held++;
+  t->state = HC_TASK_HELD;
+  e->tasks.cold[id].lost_at = due.time;
+  return hc_queue_push(e->events, &due, NULL);
 }
 
 /* ---- an attempt is over ---- */
@@ -221,6 +250,7 @@ hc_rc hc_life_stop(hc_engine *e, hc_task id, const hc_stopping *how, const hc_gr
                    e->tasks.identities[id].id);
   const bool for_good = how->how == HC_STOP_KILL;
   TRY(hc_rates_leave(e, id, error));
+  if (e->observers.wants_attempts) TRY(hc_checkpoints_tell(e, id, HC_ATTEMPT_STOPPED, saved));
   TRY(hc_stopping_note(e, id, how, grants, count, error));
   TRY(over(e, id, grants, count, for_good, error));
   TRY(stop(e, id));
@@ -265,6 +295,7 @@ hc_rc hc_life_end(hc_engine *e, hc_task id, hc_error *error)
   hc_live *t = hc_live_of(e, id);
   const bool killed = (t->bits & HC_LIVE_KILLED) != 0;
   TRY(hc_rates_leave(e, id, error));
+  if (e->observers.wants_attempts) TRY(hc_checkpoints_tell(e, id, HC_ATTEMPT_ENDED, 0));
   TRY(give_back(e, id, true, error));
   if (e->model && e->now - t->start != t->run) t->flags |= HC_TASK_RATED;
   if (e->tasks.plans && e->tasks.planned[id].overdue_event != HC_NO_EVENT)
@@ -292,7 +323,12 @@ hc_rc hc_life_lost(hc_engine *e, hc_task id, hc_error *error)
 {
   const bool for_good = e->options->host_loss == HC_LOSS_LOST || is_not_to_wait_again(e, id) ||
                         hc_cold_of(e, id)->attempts + 1 >= (uint64_t)e->options->attempts;
+  hc_stopping how = {.how = HC_STOP_CHECKPOINT};
+  const hc_time saved = for_good ? 0 : hc_checkpoints_kept(e, id, &how.overhead);
   TRY(hc_rates_leave(e, id, error));
+  if (e->observers.wants_attempts)
+    TRY(hc_checkpoints_tell(e, id, for_good ? HC_ATTEMPT_GIVEN_UP : HC_ATTEMPT_LOST, saved));
+  if (saved > 0) TRY(hc_stopping_note_lost(e, id, &how, saved, error));
   if (hc_live_of(e, id)->state == HC_TASK_SUSPENDED) TRY(lose_suspended(e, id, for_good, error));
   else TRY(give_back(e, id, for_good, error));
   TRY(stop(e, id));
@@ -303,5 +339,7 @@ hc_rc hc_life_lost(hc_engine *e, hc_task id, hc_error *error)
   e->tasks.cold[id].lost_at = e->now;
   TRY(hc_rows_attempt(e, id, error));
   e->counters.requeued++;
-  return wait_again(e, id, NULL, 0);
+  const hc_time delay = back_off(e, id);
+  if (delay > 0) return wait_apart(e, id, saved > 0 ? &how : NULL, saved, delay);
+  return wait_again(e, id, saved > 0 ? &how : NULL, saved);
 }

@@ -119,6 +119,7 @@ hc_rc hc_observe_init(hc_engine *e, hc_error *error)
     o->wants_stops |= o->types[i]->stops != NULL;
     o->wants_rates |= o->types[i]->rates != NULL;
     o->wants_standing |= o->types[i]->stands != NULL;
+    o->wants_attempts |= o->types[i]->attempts != NULL;
     o->change_kinds |= kinds_of(o->types[i]);
   }
   if (e->store && o->wants_intervals) TRY(hc_curves_new(e->allocator, &o->curves));
@@ -508,6 +509,14 @@ hc_rc hc_observe_stop(hc_engine *e, const hc_stop_record *r)
   const hc_observers *o = &e->observers;
   for (size_t i = 0; i < o->count; i++)
     if (o->types[i]->stops) TRY(o->types[i]->stops(o->metrics[i], r));
+  return 0;
+}
+
+hc_rc hc_observe_attempt(hc_engine *e, const hc_attempt_record *r)
+{
+  const hc_observers *o = &e->observers;
+  for (size_t i = 0; i < o->count; i++)
+    if (o->types[i]->attempts) TRY(o->types[i]->attempts(o->metrics[i], r));
   return 0;
 }
 

@@ -23,6 +23,7 @@ hc_rc hc_observe_power(hc_engine *e, uint32_t host, hc_power_state state);
 hc_rc hc_observe_computes(hc_engine *e, uint32_t host, int64_t more);
 /** Does the run's model of execution tell that? */
 bool hc_observe_knows_computes(const hc_engine *e);
+hc_rc hc_observe_attempt(hc_engine *e, const hc_attempt_record *r);
 hc_rc hc_observe_stop(hc_engine *e, const hc_stop_record *r);
 hc_rc hc_observe_rate(hc_engine *e, const hc_rate_record *r);
 hc_rc hc_observe_flush(hc_engine *e, hc_error *error);

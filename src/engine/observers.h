@@ -18,7 +18,7 @@ typedef struct hc_observers {
   const hc_metric_type **types;
   hc_metric **metrics;
   size_t count;
-  bool wants_intervals, wants_stops, wants_rates, wants_standing;
+  bool wants_intervals, wants_stops, wants_rates, wants_standing, wants_attempts;
   bool is_measuring;  /* what running tasks do is measured */
   hc_time look_at;    /* when some metric looks at what is used; HC_NEVER: none does */
   bool wants_changes; /* or claims, which come as changes to those who do not hear them by themselves */

@@ -40,8 +40,9 @@ hc_rc hc_rates_expect_end(hc_engine *e, hc_task id)
   hc_live *t = hc_live_of(e, id);
   hc_event_handle *overdue = e->tasks.plans ? &e->tasks.planned[id].overdue_event : NULL;
   const bool suspended = t->state == HC_TASK_SUSPENDED;
+  const bool stands = hc_attempt_of(e, id)->stands != HC_NEVER;
   const hc_time end =
-      suspended || e->model ? HC_NEVER : hc_work_until(hc_work_of(e, id), t->start, t->run, e->now);
+      suspended || stands || e->model ? HC_NEVER : hc_work_until(hc_work_of(e, id), t->start, t->run, e->now);
   TRY(hc_ends_name(e));
   if (t->event != HC_NO_EVENT) hc_queue_cancel(e->events, t->event);
   t->event = HC_NO_EVENT;

@@ -181,7 +181,9 @@ static hc_rc store_facts(hc_engine *e, hc_error *error)
   if (e->powers) TRY(store_number(e, "switched_on", e->counters.switched_on, error));
   if (e->points) TRY(hc_points_each(e, store_count, &(counting){e, error}));
   if (e->resizes) TRY(hc_resizes_each(e, store_count, &(counting){e, error}));
-  if (e->counters.preempted + e->counters.preempt_killed > 0 || (e->has_speeds && e->counters.resized > 0))
+  const bool saves = e->options->checkpoint.type && e->counters.requeued > 0;
+  if (e->counters.preempted + e->counters.preempt_killed > 0 ||
+      (e->has_speeds && (e->counters.resized > 0 || saves)))
     TRY(store_number(e, "speeds_differ", e->has_speeds, error));
   TRY(store_number(e, "predecessors_missing", e->counters.missing, error));
   TRY(hc_recorded_counts(e->store, e->counters.recorded, e->counters.submitted, error));

@@ -13,6 +13,7 @@
 #include "engine/advance.h"
 #include "engine/arrivals.h"
 #include "engine/changes.h"
+#include "engine/checkpoints.h"
 #include "engine/choose.h"
 #include "engine/closed.h"
 #include "engine/combine.h"
@@ -86,6 +87,7 @@ static hc_rc arrive(hc_engine *e, hc_error *error)
   hc_task id;
   hc_rc rc = hc_tasks_add(e, a, &id);
   if (rc < 0) return hc_fail(error, rc, "engine", 0, 0, "no room for another task: %s", hc_rc_text(rc));
+  if (e->options->checkpoint.type) TRY(hc_checkpoints_add(e, id, error));
   if (hc_namer_concerns(&e->names, &a->spec))
     TRY(hc_names_met(e, hc_live_of(e, id)->serial, &a->spec, error));
   if (e->counters.first_submit == HC_UNKNOWN) e->counters.first_submit = a->spec.submit;
@@ -503,6 +505,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_rates_check(e, flags, error));
   TRY(hc_resize_check(e, flags, error));
   TRY(hc_power_check(e, flags, error));
+  TRY(hc_checkpoints_check(e, flags, error));
   TRY(hc_shrink_check(e, flags, error));
   TRY(hc_reservations_open(e, flags, error));
   if (hc_stream_refers(e->stream) != HC_REFERS_NONE) TRY(hc_dependencies_new(e));

@@ -14,6 +14,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/advance.h"
+#include "engine/checkpoints.h"
 #include "engine/choose.h"
 #include "engine/claims.h"
 #include "engine/demand.h"
@@ -38,18 +39,27 @@ static hc_time gained(const hc_engine *e, hc_task id)
 hc_time hc_stopping_saves(const hc_engine *e, hc_task id, const hc_stopping *how)
 {
   const hc_time done = how->how == HC_STOP_CHECKPOINT ? gained(e, id) : 0;
-  return how->every > 0 ? done - done % how->every : done;
+  const hc_time own = how->how == HC_STOP_KILL ? 0 : hc_checkpoints_saved(e, id, false, NULL);
+  return HC_MAX(how->every > 0 ? done - done % how->every : done, own);
+}
+
+/* What it runs longer for that when it starts again. */
+static hc_time overhead_of(const hc_engine *e, hc_task id, const hc_stopping *how, hc_time saved)
+{
+  if (how->how == HC_STOP_CHECKPOINT) return how->overhead;
+  return how->how == HC_STOP_REQUEUE && saved > 0 ? hc_attempt_of(e, id)->read : 0;
 }
 
 hc_rc hc_stopping_shorten(hc_engine *e, hc_task id, const hc_stopping *how, hc_time saved)
 {
-  const hc_time more = how->overhead;
+  const hc_time more = overhead_of(e, id, how, saved);
   hc_live *t = hc_live_of(e, id);
   hc_attempt *a;
   hc_time by;
-  if (how->how != HC_STOP_CHECKPOINT) return 0;
+  if (how->how != HC_STOP_CHECKPOINT && saved == 0) return 0;
   a = hc_attempt_need(e, id);
   if (!a) return HC_ENOMEM;
+  a->phase = hc_marks_phase(&a->marks, hc_time_add(a->phase, saved));
   by = hc_work_save(&a->work, saved, more);
   t->run = hc_work_less(t->run, by, more);
   if (e->tasks.cold) e->tasks.cold[id].estimate = hc_work_less(e->tasks.cold[id].estimate, by, more);
@@ -67,11 +77,12 @@ static hc_rc store_stop(hc_engine *e, hc_task id, const hc_stop_record *r, const
                         hc_time saved, const hc_grant *grants, size_t count, hc_error *error)
 {
   if (!e->store || e->options->task_rows != HC_ROWS_ALL) return 0;
-  TRY(hc_store_numbers(
-      e->store, "stops", 7,
-      (const int64_t[]){(int64_t)r->serial, r->times, r->start, r->at, r->how, saved,
-                        how->how == HC_STOP_CHECKPOINT ? how->overhead : hc_work_of(e, id)->restart},
-      error));
+  TRY(hc_store_numbers(e->store, "stops", 7,
+                       (const int64_t[]){(int64_t)r->serial, r->times, r->start, r->at, r->how, saved,
+                                         how->how == HC_STOP_CHECKPOINT || saved > 0
+                                             ? overhead_of(e, id, how, saved)
+                                             : hc_work_of(e, id)->restart},
+                       error));
   if (!e->cell.hosts || r->how == HC_STOP_KILL) return 0;
   if (e->resizes) hc_resizes_swap(e, id); /* what it held at its start */
   for (size_t i = 0; i < count; i++) {
@@ -135,7 +146,7 @@ hc_rc hc_stopping_note(hc_engine *e, hc_task id, const hc_stopping *how, const h
                       .how = (uint32_t)how->how,
                       .restart = loss.restart,
                       .lost = loss.lost,
-                      .overhead = how->how == HC_STOP_CHECKPOINT ? how->overhead : 0};
+                      .overhead = overhead_of(e, id, how, saved)};
   hc_attempt *a = hc_attempt_need(e, id);
   if (!a) return HC_ENOMEM;
   TRY(note_vain(e, id, saved, error));
@@ -147,6 +158,23 @@ hc_rc hc_stopping_note(hc_engine *e, hc_task id, const hc_stopping *how, const h
   if (e->explain)
     hc_explain_text(e, id, how->how == HC_STOP_KILL ? "is stopped for good" : "is stopped, and waits again");
   if (e->observers.wants_stops) TRY(hc_observe_stop(e, &r));
+  return store_stop(e, id, &r, how, saved, grants, count, error);
+}
+
+enum { LOST = HC_STOP_CHECKPOINT + 1 }; /* `how` of its row: by no plan */
+
+hc_rc hc_stopping_note_lost(hc_engine *e, hc_task id, const hc_stopping *how, hc_time saved, hc_error *error)
+{
+  hc_live *t = hc_live_of(e, id);
+  hc_attempt *a = hc_attempt_need(e, id);
+  const hc_grant *grants;
+  hc_grant one;
+  size_t count;
+  if (!a) return HC_ENOMEM;
+  const hc_stop_record r = {
+      .at = e->now, .start = t->start, .serial = t->serial, .how = LOST, .times = ++a->work.times};
+  t->flags |= HC_TASK_PREEMPTED;
+  TRY(hc_tasks_held(e, t, &one, &grants, &count));
   return store_stop(e, id, &r, how, saved, grants, count, error);
 }
 

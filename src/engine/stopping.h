@@ -23,6 +23,10 @@ hc_rc hc_stopping_now(hc_engine *e, hc_task t, const hc_stopping *how, hc_error 
 /** Account for an attempt that stops now, whose events are cancelled and whose claims are given back. */
 hc_rc hc_stopping_note(hc_engine *e, hc_task t, const hc_stopping *how, const hc_grant *grants, size_t count,
                        hc_error *error);
+/** Account for an attempt that is lost with a host now, and of which a checkpoint has saved something.
+ * Before what it
+ *  held is given back. */
+hc_rc hc_stopping_note_lost(hc_engine *e, hc_task t, const hc_stopping *how, hc_time saved, hc_error *error);
 /** It waits again: what is left of it, by what it has saved. After hc_work_anew. */
 hc_rc hc_stopping_shorten(hc_engine *e, hc_task t, const hc_stopping *how, hc_time saved);
 hc_time hc_stopping_saves(const hc_engine *e, hc_task t, const hc_stopping *how);

@@ -25,6 +25,7 @@ const hc_attempt hc_attempt_plain = {.work = {.run = HC_UNKNOWN,
                                               .sized = HC_UNKNOWN,
                                               .mean = HC_UNKNOWN},
                                      .leaves = HC_NEVER,
+                                     .stands = HC_NEVER,
                                      .uncut = {.run = HC_UNKNOWN}};
 
 /* ---- the pool: a free place holds the next one in work.width ---- */
@@ -76,6 +77,11 @@ hc_rc hc_attempt_hash(hc_engine *e, hc_task id, hc_visitor *v)
   HC_VISIT(v, a.cut);
   HC_VISIT(v, a.uncut);
   HC_VISIT(v, a.leaves);
+  HC_VISIT(v, a.stands);
+  HC_VISIT(v, a.marks);
+  HC_VISIT(v, a.read);
+  HC_VISIT(v, a.local_read);
+  HC_VISIT(v, a.phase);
   HC_VISIT(v, a.notice.how);
   HC_VISIT(v, a.notice.grace);
   HC_VISIT(v, a.notice.every);
@@ -224,6 +230,7 @@ void hc_work_anew(hc_engine *e, hc_task id)
   if (hc_attempt_of(e, id) == &hc_attempt_plain) return;
   hc_work_uncut(e, id);
   hc_attempt_need(e, id)->cut = 0;
+  hc_attempt_need(e, id)->stands = HC_NEVER;
   hc_work_unstart(e, id);
   hc_mold_reset(e, id);
   w = &hc_attempt_need(e, id)->work;
@@ -238,7 +245,8 @@ void hc_work_anew(hc_engine *e, hc_task id)
 hc_time hc_work_so_far(const hc_engine *e, hc_task id)
 {
   if (e->model) return e->model_type->done(e->model, e->now, id);
-  return hc_work_ran(hc_work_of(e, id), e->tasks.live[id].start, e->now);
+  return hc_work_ran(hc_work_of(e, id), e->tasks.live[id].start,
+                     HC_MIN(e->now, hc_attempt_of(e, id)->stands));
 }
 
 /* Of a fixed delay it is one addition. */

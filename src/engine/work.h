@@ -5,6 +5,7 @@
 
 #include "engine/state.h"
 #include "engine/tasks.h"
+#include "execution/marks.h"
 #include "execution/work.h"
 
 #define HC_NO_WORK UINT32_MAX
@@ -12,10 +13,14 @@
 /* What tasks have that are more than a fixed delay, or were told to stop. */
 typedef struct hc_attempt {
   hc_work work;
-  hc_time leaves;     /* told: when it is stopped */
-  hc_stopping notice; /* how */
-  uint64_t told;      /* which of hc_engine.rates_told, + 1; 0: none */
-  hc_time cut;        /* its plan starts it with this limit; 0: with its own */
+  hc_time leaves;           /* told: when it is stopped */
+  hc_stopping notice;       /* how */
+  uint64_t told;            /* which of hc_engine.rates_told, + 1; 0: none */
+  hc_marks marks;           /* checkpoints that it writes by itself; every 0: none */
+  hc_time read, local_read; /* what going on from a global or local one takes */
+  hc_time phase;            /* where among its marks the attempt began */
+  hc_time stands; /* since when it does nothing, with its host, and nothing knows of it; HC_NEVER: it does */
+  hc_time cut;    /* its plan starts it with this limit; 0: with its own */
   struct {
     hc_time run, estimate, limit; /* as they are without the cut; run HC_UNKNOWN: it is not cut */
     uint64_t is_killed;           /* its end would be its limit's doing all the same: 0 or 1 */

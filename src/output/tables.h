@@ -16,7 +16,8 @@
  *            written as it begins or ends
  *   RARE     the table exists only where there are rows: advance reservations; a closed world; policies
  *            that suspend tasks; predictors; conflicts that are told one by one; tasks that change; hosts
- *            that plans switch; tasks with a time before which they do not start; priorities under a rule
+ *            that plans switch, or that failed unseen;
+ *            tasks with a time before which they do not start; priorities under a rule
  *            that stops tasks by them; logs that measured tasks; tasks of which the log says that they did
  *            not end well; tasks that still run when the run ends; more than eight dimensions, or more than
  *            32 GPUs on a host; sources that have names; partitions that are bound to sets of hosts; tasks
@@ -39,6 +40,7 @@ enum { HC_ROWS_NUMBERS = 1, HC_ROWS_EARLY = 2, HC_ROWS_RARE = 4 };
   X(hosts, 12, "host INTEGER, name TEXT, class TEXT, devices INTEGER, d0, d1, d2, d3, d4, d5, d6, d7", 0) \
   X(host_changes, 11, "at, host, change, d0, d1, d2, d3, d4, d5, d6, d7", HC_ROWS_NUMBERS | HC_ROWS_EARLY) \
   X(power, 3, "at, host, state", HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \
+  X(silent_failures, 2, "at, host", HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \
   X(demands, 13, "serial, job, slots, form, attempts, d0, d1, d2, d3, d4, d5, d6, d7", \
     HC_ROWS_NUMBERS | HC_ROWS_EARLY) \
   X(grants, 12, "serial, host, slots, devices, d0, d1, d2, d3, d4, d5, d6, d7", \

@@ -100,5 +100,7 @@ const hc_kind_type hc_core_kinds[] = {
          SET(hc_plot_type, draw)),
     KIND(POWER, "power", "what a host draws, by its load", hc_power_type,
          SET(hc_power_type, watts)),
+    KIND(CHECKPOINT, "checkpoint", "how long tasks work between two checkpoints", hc_checkpoint_type,
+         SET(hc_checkpoint_type, every)),
     {.word = NULL}};
 /* clang-format on */

@@ -121,6 +121,18 @@ static const hc_param params[] = {
              "What becomes of the tasks on a host that goes away. lost: that is their end. requeue: they "
              "wait again, at the place that they had, and do all of their work again. restart: the same, at "
              "the end of the queue. A task that says `requeue: false` is lost."),
+    HC_PARAM(TIME, hc_run_options, requeue_after, "s", "0", 0, 1e9,
+             "A task that has lost its host may start again only so long after that, and waits out of every "
+             "policy's sight till then. With host_loss: restart its place is that of its return."),
+    HC_PARAM(REAL, hc_run_options, requeue_growth, "1", "1", 1, 1000,
+             "With requeue_after: each further loss of the task makes that so many times as long."),
+    HC_PARAM(TIME, hc_run_options, requeue_most, "s", "never", 0, 1e10,
+             "With requeue_growth: but no longer than this."),
+    HC_PARAM(
+        COMPONENT, hc_run_options, checkpoint, HC_KIND_CHECKPOINT, NULL,
+        "Tasks save their work on the way: how often, and what that takes. A task that has lost a host, "
+        "or was stopped to begin anew, goes on from its last checkpoint. Limits are limits of work: what "
+        "checkpoints take is added to them. Default: what a task did is lost."),
     HC_PARAM(INT, hc_run_options, attempts, "attempts", "100", 1, 1e9,
              "A task that has lost its host so many times is lost for good: one that is longer than its "
              "hosts live would begin again for ever."),

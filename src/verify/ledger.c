@@ -110,6 +110,7 @@ static hc_rc check_stops(ledger *l)
   for (size_t i = 0; s && i < s->count; i++) {
     const bool for_good = s->stops[i].how == HC_STOPPED_FOR_GOOD;
     TRY(note(l, "stops", s->stops[i].serial, STOPPED));
+    if (s->stops[i].how == HC_STOPPED_LOST) continue; /* by no plan */
     for_good ? killed++ : again++;
   }
   TRY(compare(l, HC_COUNTS_FACTS, "preempted", 0, again));

@@ -5,7 +5,9 @@
  * and is over before its task's last attempt begins. It would not have been lost if it had run to its end
  * before. What a task lost is counted in its demand, too. A task that was lost for good was on a host that
  * goes away at its end. Where lost attempts were is not recorded. That no task runs on through the loss of
- * its host: hosts.c. Cost: O((losses + changes + grants) log n). */
+ * its host: hosts.c. On a host that failed silently nothing ends until it goes away, and attempts may last
+ * longer than their tasks run. Cost: O((losses + changes + grants) log n), and for each silent failure the
+ * changes and grants after it. */
 #include <stdlib.h>
 
 #include "base/sort.h"
@@ -57,7 +59,8 @@ static hc_rc gather(losses *l)
   }
   for (size_t i = 0; stops && i < stops->count; i++) {
     const hc_verify_stop *x = &stops->stops[i];
-    if (x->how != HC_STOPPED_FOR_GOOD) l->attempts[l->count++] = (attempt){x->serial, x->start, x->end, 0};
+    if (x->how != HC_STOPPED_FOR_GOOD && x->how != HC_STOPPED_LOST)
+      l->attempts[l->count++] = (attempt){x->serial, x->start, x->end, 0};
   }
   sort_attempts(l->attempts, l->count);
   return 0;
@@ -66,6 +69,43 @@ static hc_rc gather(losses *l)
 static bool goes_away_at(const losses *l, hc_time at)
 {
   return l->down_count > 0 && bsearch(&at, l->downs, l->down_count, sizeof at, by_time) != NULL;
+}
+
+/* When a host that failed silently went away. */
+static hc_time found_at(const losses *l, const hc_verify_silent *s)
+{
+  for (size_t k = 0; k < l->hosts->change_count; k++) {
+    const hc_verify_change *x = &l->hosts->changes[k];
+    if (x->at >= s->at && x->host == s->host && x->change == HC_HOST_DOWN) return x->at;
+  }
+  return HC_NEVER;
+}
+
+/* Did a host that went away at its end do nothing before? */
+static bool stood_still(const losses *l, const attempt *x)
+{
+  for (size_t i = 0; l->hosts && i < l->told->silent_count && l->told->silent[i].at < x->end; i++)
+    if (found_at(l, &l->told->silent[i]) == x->end) return true;
+  return false;
+}
+
+/* No task that is on such a host completes. */
+static hc_rc check_silent(losses *l)
+{
+  for (size_t i = 0; l->hosts && i < l->told->silent_count; i++) {
+    const hc_verify_silent *s = &l->told->silent[i];
+    const hc_time found = found_at(l, s);
+    hc_held_to(l->c, HC_RULE_HOST_LOSS, 1);
+    for (size_t k = 0; k < l->hosts->grant_count; k++) {
+      const uint32_t record =
+          l->hosts->grants[k].host == s->host ? hc_record_with(l->c, l->hosts->grants[k].serial) : UINT32_MAX;
+      const hc_task_record *t = record == UINT32_MAX ? NULL : &l->c->given[record];
+      if (!t || t->final != HC_FINAL_COMPLETED || t->end <= s->at || t->start >= found) continue;
+      TRY(hc_find_on(l->c, HC_FOUND_DONE_BY_NONE, t->end, l->c->ranks[record], (uint32_t)s->host, 0, s->at,
+                     0));
+    }
+  }
+  return 0;
 }
 
 static hc_rc check_attempt(losses *l, uint32_t rank, const hc_task_record *t, const attempt *x,
@@ -78,7 +118,7 @@ static hc_rc check_attempt(losses *l, uint32_t rank, const hc_task_record *t, co
   if (x->number != number)
     TRY(hc_find(c, HC_FOUND_LOST_COUNT, x->start, rank, UINT32_MAX, x->number, number));
   if (!goes_away_at(l, x->end)) TRY(hc_find(c, HC_FOUND_NOTHING_LOST, x->end, rank, UINT32_MAX, x->end, 0));
-  if (plain && x->end >= x->start && x->end - x->start >= HC_MAX(t->run, 1))
+  if (plain && x->end >= x->start && x->end - x->start >= HC_MAX(t->run, 1) && !stood_still(l, x))
     TRY(hc_find(c, HC_FOUND_LOST_ATTEMPT, x->start, rank, UINT32_MAX, x->number, 0));
   return 0;
 }
@@ -171,6 +211,7 @@ hc_rc hc_check_losses(hc_check *c)
   if (rc >= 0 && l.told->loss_count > 0) rc = check_lines(&l);
   if (rc >= 0) rc = check_demands(&l);
   if (rc >= 0) rc = check_lost(&l);
+  if (rc >= 0) rc = check_silent(&l);
   hc_free(c->allocator, l.downs, (l.hosts ? l.hosts->change_count : 0) * sizeof *l.downs + 1);
   hc_free(c->allocator, l.attempts, l.room * sizeof *l.attempts + 1);
   return rc;

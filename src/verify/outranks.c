@@ -102,17 +102,32 @@ static hc_rc read_priorities(sweep *s)
   return 0;
 }
 
+/* An attempt that was lost with a host took what another was stopped for. */
+static hc_rc list_losses(sweep *s)
+{
+  const hc_verify_told *told = s->check->as_given->told;
+  for (size_t i = 0; told && i < told->loss_count; i++) {
+    const uint32_t record = hc_record_with(s->check, told->losses[i].serial);
+    if (record == UINT32_MAX) continue;
+    TRY(add(s, told->losses[i].start, STARTS, record));
+    TRY(add(s, told->losses[i].end, ENDS, record));
+    TRY(add(s, told->losses[i].end, QUEUES, record));
+  }
+  return 0;
+}
+
 static hc_rc list(sweep *s)
 {
   const hc_verify_stops *stops = s->check->as_given->stops;
   for (size_t i = 0; stops && i < stops->count; i++) {
     const hc_verify_stop *x = &stops->stops[i];
     const uint32_t record = hc_record_with(s->check, x->serial);
-    if (record == UINT32_MAX) continue;
+    if (record == UINT32_MAX || x->how == HC_STOPPED_LOST) continue;
     if (x->how != HC_STOPPED_FOR_GOOD) TRY(add(s, x->start, STARTS, record));
     TRY(add(s, x->end, STOPS, record));
     if (x->how != HC_STOPPED_FOR_GOOD) TRY(add(s, x->end, QUEUES, record));
   }
+  TRY(list_losses(s));
   for (uint32_t i = 0; i < s->check->report.tasks; i++) {
     const hc_task_record *t = &s->check->given[i];
     TRY(add(s, t->submit, QUEUES, i));

@@ -164,6 +164,12 @@ typedef struct hc_verify_power {
   int64_t host, state;
 } hc_verify_power;
 
+/* A host that has failed, which nothing knew until it went away. */
+typedef struct hc_verify_silent {
+  hc_time at;
+  int64_t host;
+} hc_verify_silent;
+
 enum { HC_FAMILIES = 4 };
 
 typedef struct hc_verify_told {
@@ -189,6 +195,8 @@ typedef struct hc_verify_told {
   size_t overrun_count;
   const hc_verify_power *power; /* [power_count] in order of time */
   size_t power_count;
+  const hc_verify_silent *silent; /* [silent_count] in order of time */
+  size_t silent_count;
   const double *speeds; /* [speed_count] of the hosts; NULL: nothing says, or all are alike */
   size_t speed_count;
   bool speeds_differ;

@@ -23,12 +23,13 @@ typedef struct reading {
   hc_verify_guest *guests;
   hc_verify_overrun *overruns;
   hc_verify_power *power;
+  hc_verify_silent *silent;
   double *speeds;
   hc_time *changes, *evictions;
   hc_time event_at;    /* `at` of the change of hosts at hand */
   int64_t class_count; /* hosts of the class at hand */
   size_t counted_cap, place_cap, loss_cap, window_cap, announcement_cap, guest_cap, overrun_cap, power_cap,
-      speed_cap, change_cap, eviction_cap;
+      silent_cap, speed_cap, change_cap, eviction_cap;
   const char *words[HC_DIMENSIONS];  /* names of dimensions, in `names` */
   hc_map named[HC_CALLED_COUNT + 1]; /* numbers that have a name; of tasks, serials */
   char names[HC_DIMENSIONS][64], units_of[64];
@@ -414,6 +415,18 @@ static hc_rc hear_power(void *ctx, const char *const *values)
   return 0;
 }
 
+static hc_rc hear_silent(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  const size_t count = r->out->silent_count;
+  int64_t n[2];
+  TRY(hc_numbers_of(values, 2, n));
+  if (count > 0 && n[0] < r->silent[count - 1].at) return HC_EINPUT;
+  TRY(hc_reserve(r->allocator, (void **)&r->silent, &r->silent_cap, count + 1, sizeof *r->silent));
+  r->silent[r->out->silent_count++] = (hc_verify_silent){n[0], n[1]};
+  return 0;
+}
+
 static hc_rc note_name(reading *r, int kind, const char *number)
 {
   const char *word = kind == HC_CALLED_COUNT ? "the task with the serial" : hc_called_word((hc_called)kind);
@@ -467,6 +480,7 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   TRY(hc_result_rows(from, "reservation_users", 3, hear_guest, r, e));
   TRY(hc_result_rows(from, "overruns", 4, hear_overrun, r, e));
   TRY(hc_result_rows(from, "power", 3, hear_power, r, e));
+  TRY(hc_result_rows(from, "silent_failures", 2, hear_silent, r, e));
   TRY(read_names(r, from, e));
   conclude(r);
   TRY(hc_fit(r->allocator, (void **)&r->counted, &r->counted_cap, t->counted_count, sizeof *r->counted));
@@ -478,6 +492,7 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   TRY(hc_fit(r->allocator, (void **)&r->guests, &r->guest_cap, t->guest_count, sizeof *r->guests));
   TRY(hc_fit(r->allocator, (void **)&r->overruns, &r->overrun_cap, t->overrun_count, sizeof *r->overruns));
   TRY(hc_fit(r->allocator, (void **)&r->power, &r->power_cap, t->power_count, sizeof *r->power));
+  TRY(hc_fit(r->allocator, (void **)&r->silent, &r->silent_cap, t->silent_count, sizeof *r->silent));
   TRY(hc_fit(r->allocator, (void **)&r->changes, &r->change_cap, t->change_count, sizeof *r->changes));
   TRY(hc_fit(r->allocator, (void **)&r->evictions, &r->eviction_cap, t->eviction_count,
              sizeof *r->evictions));
@@ -504,6 +519,7 @@ hc_rc hc_told_read(const hc_allocator *a, hc_result *from, hc_verify_told *out, 
   out->guests = r.guests;
   out->overruns = r.overruns;
   out->power = r.power;
+  out->silent = r.silent;
   out->speeds = r.speeds;
   out->changes = r.changes;
   out->evictions = r.evictions;
@@ -516,6 +532,7 @@ hc_rc hc_told_read(const hc_allocator *a, hc_result *from, hc_verify_told *out, 
   hc_free(a, r.guests, r.guest_cap * sizeof *r.guests);
   hc_free(a, r.overruns, r.overrun_cap * sizeof *r.overruns);
   hc_free(a, r.power, r.power_cap * sizeof *r.power);
+  hc_free(a, r.silent, r.silent_cap * sizeof *r.silent);
   hc_free(a, r.speeds, r.speed_cap * sizeof *r.speeds);
   hc_free(a, r.changes, r.change_cap * sizeof *r.changes);
   hc_free(a, r.evictions, r.eviction_cap * sizeof *r.evictions);
@@ -533,6 +550,7 @@ void hc_told_free(const hc_allocator *a, hc_verify_told *t)
   hc_free(a, (void *)(uintptr_t)t->guests, t->guest_count * sizeof *t->guests);
   hc_free(a, (void *)(uintptr_t)t->overruns, t->overrun_count * sizeof *t->overruns);
   hc_free(a, (void *)(uintptr_t)t->power, t->power_count * sizeof *t->power);
+  hc_free(a, (void *)(uintptr_t)t->silent, t->silent_count * sizeof *t->silent);
   hc_free(a, (void *)(uintptr_t)t->speeds, t->speed_count * sizeof *t->speeds);
   hc_free(a, (void *)(uintptr_t)t->changes, t->change_count * sizeof *t->changes);
   hc_free(a, (void *)(uintptr_t)t->evictions, t->eviction_count * sizeof *t->evictions);

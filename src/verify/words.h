@@ -142,6 +142,7 @@
   X(BACK_EARLY, POWER, "host {h} is there again, and in state {A}") \
   X(RUNS_ON, HOST_LOSS, "host {h} goes away, and {A} tasks that are on it run on") \
   X(NOTHING_LOST, HOST_LOSS, "was lost with a host at {a} s, and none that it was on goes away then") \
+  X(DONE_BY_NONE, HOST_LOSS, "ends on host {h}, which had failed at {a} s and did nothing from then on") \
   X(OUT_OF_ORDER, ORDER, "starts before task {o}, which is earlier in order, at {a} s") \
   X(PASSES_FOR_EVER, ORDER, "starts, and task {o} before it never does") \
   X(HEAD_WAITS, HEAD, "first in the queue, and there is room for it from {a} s on: it waits all the same") \

@@ -29,9 +29,15 @@ struct hc_events {
   size_t count, cap;
   hc_arena rows; /* amounts */
   hc_downtimes downtimes;
-  bool evicts;
+  bool evicts, fails;
   uint64_t at; /* the next one: state */
 };
+
+/* What a word says: hc_host_change has one in between that is none. */
+static uint32_t change_of(int word)
+{
+  return word == HC_HOST_EVICT ? HC_HOST_FAIL : (uint32_t)word;
+}
 
 static hc_rc no_memory(hc_error *e)
 {
@@ -79,6 +85,8 @@ static hc_rc check(const hc_host_change_options *o, const char *where, hc_error 
                    "leave evict_after out, or make until later");
   if (o->until != HC_UNKNOWN && o->until <= o->at)
     return hc_fail(e, HC_EUSAGE, where, 0, 0, "until must be later than at");
+  if (change_of(o->change) == HC_HOST_FAIL && o->announced != HC_NEVER)
+    return hc_fail(e, HC_EUSAGE, where, 0, 0, "nothing knows of a silent failure: leave `announced` out");
   if ((o->amounts.count > 0) != (o->change == HC_HOST_RESIZE))
     return hc_fail(e, HC_EUSAGE, where, 0, 0, "amounts and resize go together");
   return 0;
@@ -104,7 +112,7 @@ static hc_rc read_amounts(hc_events *self, const hc_events_context *c, const hc_
 static hc_rc read_change(hc_events *self, const hc_events_context *c, hc_host_finder *f,
                          const hc_host_change_options *o, size_t number, hc_host_ranges *hosts, hc_error *e)
 {
-  hc_cell_event event = {.at = o->at, .change = (uint32_t)o->change};
+  hc_cell_event event = {.at = o->at, .change = change_of(o->change)};
   entry x = {.announced = o->announced, .place = number, .of = o};
   char where[WHERE];
   (void)snprintf(where, sizeof where, "change %zu", number);
@@ -156,6 +164,7 @@ static hc_rc settle_evictions(hc_events *self, uint32_t units)
         last && (last->event.at != x->since ? last->event.at > x->since : last->place > x->place);
     if (x->event.change == HC_HOST_EVICT && is_over) continue;
     self->evicts |= x->event.change == HC_HOST_EVICT;
+    self->fails |= x->event.change == HC_HOST_FAIL;
     self->entries[kept++] = *x;
     if (x->event.change == HC_HOST_UP) up[x->event.host] = kept;
   }
@@ -168,7 +177,7 @@ static hc_rc find_downtimes(hc_events *self, hc_error *e)
 {
   for (size_t i = 0; i < self->count; i++) {
     const hc_host_event event = event_of(&self->entries[i]);
-    if (event.change == HC_HOST_EVICT) continue;
+    if (event.change == HC_HOST_EVICT || event.change == HC_HOST_FAIL) continue;
     TRY(hc_downtimes_hear(&self->downtimes, &event, self->entries[i].announced, self->entries[i].place, e));
   }
   return hc_downtimes_settle(&self->downtimes) < 0 ? no_memory(e) : 0;
@@ -232,6 +241,11 @@ static bool evicts(const hc_events *self)
   return self->evicts;
 }
 
+static bool fails(const hc_events *self)
+{
+  return self->fails;
+}
+
 static hc_rc visit(hc_events *self, hc_visitor *v)
 {
   HC_VISIT(v, self->at);
@@ -249,9 +263,11 @@ const hc_events_type hc_events_list = {
          .summary = "what happens to hosts, written out in the run file",
          .detail =
              "events: {use: list, changes: [{at: 1h, hosts: 'c-[0-4]', change: down, until: 2h}]}. Changes "
-             "of one instant happen in the order written, and of one change in order of host. A change that "
+             "of one instant happen in the order written, and of one change in order of host. A change "
+             "that "
              "is planned says when policies hear of it: {at: 8d, hosts: c, change: down, until: 9d, "
-             "announced: 0}. What runs on hosts that drain may be evicted: {at: 1h, hosts: c, change: drain, "
+             "announced: 0}. What runs on hosts that drain may be evicted: {at: 1h, hosts: c, change: "
+             "drain, "
              "evict_after: 5m}.",
          .params = params, .options_size = sizeof(options)},
     .open = open,
@@ -260,4 +276,5 @@ const hc_events_type hc_events_list = {
     .close = finish,
     .announced = announced,
     .evicts = evicts,
+    .fails = fails,
 };

@@ -9,7 +9,8 @@ static const hc_param params[] = {
     HC_PARAM(CHOICE, options, change, HC_HOST_CHANGES, "down",
              "up: it joins or returns, with the amounts that it last had. down: it leaves, and what runs on "
              "it does so no more. drain: it takes nothing new, and what runs on it runs on "
-             "(evict_after). resize: it has the amounts given here."),
+             "(evict_after). resize: it has the amounts given here. fail: it looks as before, and what is "
+             "on it does nothing, until a change `down` says when that is found."),
     HC_PARAM(TIME, options, until, "s", NULL, 0, 1e10,
              "When it is up again after down or drain; absent: another change says so, or it never is."),
     HC_PARAM(TEXTS, options, amounts, NULL,
@@ -40,7 +41,7 @@ static const hc_param params[] = {
 const hc_component hc_change_host_change = {
     HC_COMPONENT_HEAD(hc_component, HC_KIND_CHANGE),
     .name = "host_change",
-    .summary = "hosts go down, come up, drain or change in size",
+    .summary = "hosts go down, come up, drain, change in size or fail unseen",
     .detail = "`use` may be left out: changes: [{at: 1h, hosts: 'c-[0-4]', change: down, until: 2h}]",
     .params = params,
     .options_size = sizeof(options),

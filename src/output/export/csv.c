@@ -41,8 +41,8 @@ static const hc_param params[] = {
     HC_PARAM(
         CHOICE, csv_options, table,
         "tasks|summary|cells|rejected|configuration|inputs|rows|finals|run_info|jobs|hosts|grants|attempts|"
-        "host_changes|resizes|regrants|reservations|announcements|overruns|power|conflicts|names|task_names|"
-        "task_accounts",
+        "host_changes|resizes|regrants|reservations|announcements|overruns|power|silent_failures|conflicts|"
+        "names|task_names|task_accounts",
         "tasks",
         "Which table: one row a task, the summary's figures, the cells of per-user, per-day and other "
         "tables, rejected rows, the configuration, the inputs, the two ledgers (rows, finals), facts "
@@ -97,6 +97,7 @@ static const csv_table tables[] = {
     {"announcements", 6, "kind,start,end,announced,first,count"},
     {"overruns", 4, "reservation,at,serial,units"},
     {"power", 3, "at,host,state"},
+    {"silent_failures", 2, "at,host"},
     {"conflicts", 13,
      "at,attempt,scheduler,name,action,serial,job,host,reason,against,against_name,against_serial,"
      "against_job"},

@@ -107,7 +107,7 @@ static inline int64_t total(const world *w, uint32_t dimension)
 /* An event as a word: "100 c-3 down", "5 m-0 resize 2000/-"; times in s, cpu and memory after a resize. */
 static inline const char *event_text(const world *w, const hc_cell_event *x)
 {
-  static const char *const words[] = {"up", "down", "drain", "resize"};
+  static const char *const words[] = {"up", "down", "drain", "resize", "evict", "fail"};
   static char text[256];
   char at[32], cpu[32] = "-", memory[32] = "-";
   (void)hc_format_seconds(x->at, at);

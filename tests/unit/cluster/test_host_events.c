@@ -95,8 +95,8 @@ static void mistakes_in_lists_are_named(void **state)
           "amounts and resize go together");
   refuses(&w, "{use: list, changes: [{at: 5, hosts: c-1, change: resize, amounts: [cpus=x]}]}",
           "cpus: expected cores, such as 10 or 2.5, got \"x\"");
-  refuses(&w, "{use: list, changes: [{at: 5, hosts: c-1, change: fall}]}",
-          "cell.changes.0.change: expected one of up, down, drain, resize, got \"fall\"");
+  refuses(&w, "{use: list, changes: [{at: 5, hosts: c-1, change: sink}]}",
+          "cell.changes.0.change: expected one of up, down, drain, resize, fail, got \"sink\"");
   world_end(&w);
 }
 
@@ -130,15 +130,21 @@ static void mistakes_in_tables_have_a_place(void **state)
       {"at,host,change\n5,c-1,fall\n", "change: expected up, down, drain or resize, got \"fall\"", 2, 7},
       {"at,host,change\nsoon,c-1,up\n",
        "at: expected a time (90s, 1h30m, or a number of seconds), got \"soon\"", 2, 1},
-      {"at,host,change\n-5,c-1,up\n", "at: expected a time (90s, 1h30m, or a number of seconds), got \"-5\"",
+      {"at,host,change\n-5,c-1,up\n",
+       "at: expected a time (90s, 1h30m, or a number of seconds), got "
+       "\"-5\"",
        2, 1},
       {"at,host,change\n5,c-1,up\n4,c-1,up\n", "earlier than the row before: sort the rows by time", 3, 1},
-      {"at,host,change\n5,c-9,up\n", "there is no host or class \"c-9\"; the hosts are c-0 (0) to m-2 (7)", 0,
-       0},
+      {"at,host,change\n5,c-9,up\n",
+       "there is no host or class \"c-9\"; the hosts are c-0 (0) to m-2 "
+       "(7)",
+       0, 0},
       {"at,host,change,cpus\n5,c-1,up,4\n", "cpus: only a resize has amounts", 2, 10},
       {"at,host,change,cpus\n5,c-1,resize,\n", "a resize without amounts", 2, 7},
-      {"at,host,change,cpus\n5,c-1,resize,many\n", "cpus: expected cores, such as 10 or 2.5, got \"many\"", 0,
-       0},
+      {"at,host,change,cpus\n5,c-1,resize,many\n",
+       "cpus: expected cores, such as 10 or 2.5, got "
+       "\"many\"",
+       0, 0},
   };
   HC_UNUSED(state);
   for (size_t i = 0; i < HC_ARRAY_LEN(cases); i++) {
@@ -178,16 +184,17 @@ static void fixed_times_are_a_clock(void **state)
   stream s;
   world_begin(&w);
   world_has(&w, cell_yaml);
-  /* Up for 10 s, down for 3 s: failures at 10, 23 and 36, of which the last is too late. Rack 0 holds c-0 and
+  /* Up for 10 s, down for 3 s: failures at 10, 23 and 36, of which the last is too late. Rack 0 holds
+   * c-0 and
    * c-1, of which c-1 takes part; rack 1 holds c-2 and c-3. */
-  s = must_open(&w,
-                "{use: drawn, up_time: 10s, down_time: 3s, up_distribution: fixed, down_distribution: fixed, "
-                "until: 30s, level: rack, hosts: 1-3}");
+  s = must_open(&w, "{use: drawn, up_time: 10s, down_time: 3s, up_distribution: fixed, down_distribution: "
+                    "fixed, "
+                    "until: 30s, level: rack, hosts: 1-3}");
   must_have(&w, &s, racks, HC_ARRAY_LEN(racks));
   s.type->close(s.events);
-  s = must_open(&w,
-                "{use: drawn, up_time: 10s, down_time: 3s, up_distribution: fixed, down_distribution: fixed, "
-                "until: 30s, hosts: m-2}");
+  s = must_open(&w, "{use: drawn, up_time: 10s, down_time: 3s, up_distribution: fixed, down_distribution: "
+                    "fixed, "
+                    "until: 30s, hosts: m-2}");
   must_have(&w, &s, hosts, HC_ARRAY_LEN(hosts));
   s.type->close(s.events);
   world_end(&w);
@@ -238,6 +245,13 @@ static void means_are_what_was_asked_for(void **state)
   check_means("{use: drawn, up_time: 100s, down_time: 300s, down_distribution: weibull, down_shape: 3}", 100,
               300);
   check_means("{use: drawn, up_time: 100s, down_time: 10s, down_distribution: fixed}", 100, 10);
+  check_means(
+      "{use: drawn, up_time: 1h, down_time: 5m, up_distribution: gamma, down_distribution: lognormal}", 3600,
+      300);
+  /* Gamma(1 + 1/0.5) = 2 scales, and 2 scales. */
+  check_means("{use: drawn, up_scale: 30m, up_distribution: weibull, up_shape: 0.9, down_scale: 150s, "
+              "down_distribution: gamma, down_shape: 2}",
+              1893.93, 300);
 }
 
 /* When each host fails first, up to 10^9 s. */
@@ -286,6 +300,32 @@ static void mistakes_in_draws_are_named(void **state)
   world_has(&w, cell_yaml);
   refuses(&w, "drawn",
           "say up_time, how long a host works between failures, and down_time, how long a repair takes");
+  refuses(&w, "{use: drawn, up_time: 1h, up_scale: 1h, down_time: 1m}",
+          "up_time is the mean of its distribution, and up_scale the scale: give one of them");
+  refuses(&w, "{use: drawn, up_time: 1h, down_time: 1m, down_scale: 1m}",
+          "down_time is the mean of its distribution, and down_scale the scale: give one of them");
+  refuses(&w, "{use: drawn, up_time: 1h, down_time: 1m, up_distribution: weibull, up_shape: 0}",
+          "cell.up_shape: expected a number from 0.1 to 100, got \"0\"");
+  refuses(&w, "{use: drawn, up_time: 1h, down_time: 1m, down_distribution: gamma, down_shape: -2}",
+          "cell.down_shape: expected a number from 0.1 to 100, got \"-2\"");
+  refuses(&w, "{use: drawn, up_time: 1h, down_time: 1m, spread: 0.5}",
+          "spread, the chance, and spread_level, over which zones, go together");
+  refuses(&w, "{use: drawn, up_time: 1h, down_time: 1m, spread: 0.5, spread_level: rack, level: rack}",
+          "zones of `level` fail as one, and failures of hosts spread: leave out one of them, or say both "
+          "as two "
+          "entries of `events`");
+  refuses(&w, "{use: drawn, up_time: 1h, down_time: 1m, level: rack, spares: [c-1]}",
+          "a spare takes the place of a host, and with `level` zones fail as one: leave out one of them, or "
+          "say both "
+          "as two entries of `events`");
+  refuses(&w, "{use: drawn, up_time: 1h, down_time: 1m, spare_time: 5m}",
+          "spare_time is how long a spare takes to be in service: name them with spares");
+  refuses(&w, "{use: drawn, up_time: 1h, down_time: 1m, hosts: [m], spares: [c-1]}",
+          "a spare is not among `hosts`, which are those that take part");
+  refuses(&w, "{use: drawn, up_time: 1h, down_time: 1m, silent: 0.5}",
+          "silent, the chance, and found_time, after which such a failure is found, go together");
+  refuses(&w, "{use: drawn, up_time: 1h, down_time: 1m, crews: -1}",
+          "cell.crews: expected a whole number (repairs) from 0 to 1000000000, got \"-1\"");
   refuses(&w, "{use: drawn, up_time: 1h, down_time: 1m, level: row}",
           "the cell has no level \"row\"; it has rack");
   refuses(&w, "{use: drawn, up_time: 1h, down_time: 1m, hosts: x}",
@@ -305,7 +345,10 @@ static void what_is_saved_goes_on(void **state)
   static const char *const all[] = {
       "{use: list, changes: [{at: 100, hosts: c, until: 200s}, {at: 150, hosts: m-2, change: drain}]}",
       "{use: file, file: " DATA "events.csv}",
-      "{use: drawn, up_time: 1h, down_time: 5m, until: 3h, level: rack}"};
+      "{use: drawn, up_time: 1h, down_time: 5m, until: 3h, level: rack}",
+      "{use: drawn, up_time: 1h, down_time: 5m, until: 9h, crews: 1, spares: [m-2], spread: 0.5, "
+      "spread_level: rack, "
+      "silent: 0.5, found_time: 10m}"};
   for (size_t i = 0; i < HC_ARRAY_LEN(all); i++) {
     world w;
     stream a, b;
@@ -366,7 +409,9 @@ static void a_part_of_the_cell(void **state)
   must_have(&w, &s, NULL, 0);
   s.type->close(s.events);
   refuses(&w, "{use: part, of: 3, which: 3}", "which is 3 of 3: parts are numbered from 0");
-  refuses(&w, "{use: part, of: 9}", "8 hosts cannot be split among 9: take how: scaled, or a smaller number");
+  refuses(&w, "{use: part, of: 9}",
+          "8 hosts cannot be split among 9: take how: scaled, or a smaller "
+          "number");
   world_end(&w);
 }
 

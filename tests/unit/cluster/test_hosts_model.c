@@ -100,7 +100,8 @@ static void change_one(world *w)
       break;
     case HC_HOST_DOWN: m->up[e.host] = m->drains[e.host] = false; break;
     case HC_HOST_DRAIN: m->drains[e.host] = m->up[e.host]; break;
-    case HC_HOST_EVICT: break;
+    case HC_HOST_EVICT:
+    case HC_HOST_FAIL: break;
     case HC_HOST_RESIZE:
       for (uint32_t d = 0; d < hc_hosts_dimensions(w->hosts); d++) {
         if (hc_hosts_is_shared(w->hosts, d)) continue;

@@ -191,8 +191,8 @@ static void test_descriptors_are_complete(void **state)
     assert_int_equal(m->component.kind, HC_KIND_METRIC);
     if (!m->component.summary || !m->component.detail)
       fail_msg("the metric %s lacks a summary or a detail, which its page is made of", name);
-    if (!m->tasks && !m->intervals && !m->changes && !m->did && !m->look)
-      fail_msg("the metric %s hears of nothing: set tasks, intervals, changes, did or look", name);
+    if (!m->tasks && !m->intervals && !m->changes && !m->did && !m->look && !m->attempts)
+      fail_msg("the metric %s hears of nothing: set tasks, intervals, changes, did, look or attempts", name);
     if (!m->init || !m->finish || !m->visit || !m->fini)
       fail_msg("the metric %s lacks init, finish, visit or fini", name);
   }
