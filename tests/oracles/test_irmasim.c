@@ -1,5 +1,5 @@
 /* test_irmasim.c -- IRMaSim against the world `irmasim`: what the original writes, for its own examples and
- * for cases of ours, and the speed-ups of its models. tests/oracles/irmasim/README.md says what the files are.
+ * for cases of ours, and the speed-ups of its models. tests/oracles/irmasim/README.md says what files are.
  *
  * Under modelV1 every byte of every log is compared. modelV2 has exp() in it, which may differ from the
  * original's in the last bit: there texts are to be equal and numbers within 1e-9 of their size. */

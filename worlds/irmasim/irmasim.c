@@ -54,12 +54,13 @@ const hc_world_type hc_world_irmasim = {
              "y of the x MB/s that its n + 1 tasks ask for runs at a share p of its core's speed: p = 1 "
              "for x < c, d for x > (d + b c - 1) / b, else 1 + b (x - c); d = s(z) k / (1 + k) + 1 / (1 "
              "+ k), k = 0.6 n, z = (y - (da - n) db) / (dc - n dd), s(z) = 1 - z^3 (6 z^2 - 15 z + 10) "
-             "within 0..1, to nine decimals. modelV2, by node, in GB/s: p = B + 0.9 (C - B) exp(-exp(A "
-             "(x - D))), A, B, D linear in y and n, C square in y. Work that is done is rounded to whole "
-             "operations at each event of the platform. A processor draws static + dynamic power of busy "
-             "cores; idle, min_power x static; nothing before its first task. Times of task rows are "
-             "rounded to nanoseconds. Reinforcement learning (its manager Policy) is not part of it.",
-         .source = "IRMaSim 1.0, commit 7a51f14, github.com/irmasim/IRMaSim (MIT licence)",
+             "within 0..1, to nine decimals. modelV2, by node, x and y in thousands: p = B + 0.9 (C - B) "
+             "exp(-exp(A (x - D))), A, B, D linear in y and n, C square in y. Work that is done is "
+             "rounded to whole operations at each event of the platform. A processor draws static + "
+             "dynamic power of busy cores; idle, min_power x static; nothing before its first task. "
+             "Times of task rows are rounded to nanoseconds. Reinforcement learning (its manager Policy) "
+             "is not part of it.",
+         .source = "IRMaSim, commit 7a51f14, github.com/irmasim/IRMaSim (MIT licence)",
          .figures = hc_irm_figures, .params = params, .options_size = sizeof(hc_irm_options)},
     .init = hc_irm_new,
     .advance = hc_irm_advance,

@@ -122,7 +122,6 @@ static hc_rc step(hc_world *w)
   const double to_end = w->to_end, to_arrival = w->to_arrival;
   const bool is_arrival = to_arrival < to_end;
   const hc_irm_number delta = {is_arrival ? to_arrival : to_end, is_arrival && w->arrival_is_whole};
-  w->events++;
   if (delta.value != 0) {
     hc_irm_advance_tasks(w, delta);
     w->energy = hc_irm_sum(w->energy, hc_irm_joules(w, delta));
@@ -151,6 +150,7 @@ hc_rc hc_irm_advance(hc_world *w, hc_time until, uint64_t events, hc_error *e)
       else rc = step(w);
     }
     if (rc < 0) return hc_fail(e, rc, HC_IRM_WHERE, 0, 0, "%s", hc_rc_text(rc));
+    w->events++; /* each pass is one: fewer than `events` would mean that all is done */
   }
   return w->is_over ? 0 : 1;
 }
