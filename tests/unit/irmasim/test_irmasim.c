@@ -2,6 +2,7 @@
  * hand, a run in pieces, scarce memory. What IRMaSim itself writes is compared by oracles/test_irmasim.c. */
 #include "../omega/world_test.h"
 
+#include "base/math.h"
 #include "base/util.h"
 #include "irmasim/irmasim.h"
 
@@ -64,6 +65,29 @@ static void test_texts(void **state)
     char text[40];
     (void)hc_irm_write(cases[i].x, text);
     assert_string_equal(text, cases[i].text);
+  }
+}
+
+/* The fewest digits that read back: as hc_format_real finds them, over all sizes of numbers that are written
+ * exactly, and beyond. */
+static void test_digits(void **state)
+{
+  hc_draws s = {.seed = 9};
+  (void)state;
+  for (int i = 0; i < 300000; i++) {
+    static const double sizes[] = {1e-6, 1e-4, 1e-3, 0.1, 1, 60, 1e4, 1e9, 1e13, 1e15, 1e16, 1e20};
+    char text[40], want[40], *to = want;
+    double x = hc_random_unit(&s) * sizes[i % 12], back;
+    if (i % 5 == 0) x = (double)(int64_t)(x * 1000) / 1000; /* few digits */
+    if (i % 7 == 0 && x > 0) x = 1 / x;
+    const size_t n = (size_t)(hc_irm_write(hc_irm_real(x), text) - text);
+    assert_int_equal(hc_parse_real(text, n, &back), 0);
+    if (back != x) fail_msg("%.17g is written as %s", x, text);
+    if (x < 1e-4 || x >= 1e15) continue;
+    to += hc_format_real(x, want);
+    *to = '\0';
+    if (!strchr(want, '.')) (void)strcpy(to, ".0");
+    assert_string_equal(text, want);
   }
 }
 
@@ -222,9 +246,9 @@ static void test_scarce(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_draws),      cmocka_unit_test(test_texts),
-                                     cmocka_unit_test(test_rounding),   cmocka_unit_test(test_reading),
-                                     cmocka_unit_test(test_contention), cmocka_unit_test(test_backfill),
-                                     cmocka_unit_test(test_pieces),     cmocka_unit_test(test_scarce)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_draws),    cmocka_unit_test(test_texts),   cmocka_unit_test(test_digits),
+      cmocka_unit_test(test_rounding), cmocka_unit_test(test_reading), cmocka_unit_test(test_contention),
+      cmocka_unit_test(test_backfill), cmocka_unit_test(test_pieces),  cmocka_unit_test(test_scarce)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
