@@ -223,6 +223,15 @@ static inline const hc_irm_row *hc_irm_row_of(const hc_world *w, uint32_t job)
 /** A number of the words of a list, "a|b|c"; -1: it is none of them, and `e` says so. */
 int hc_irm_choice(const char *key, const char *word, const char *words, const char *fallback, hc_error *e);
 
+/** Seconds as virtual time, to the nearest nanosecond; times beyond 146 years become that. */
+static inline hc_time hc_irm_ns(double s)
+{
+  const double most = 4.6e9;
+  if (!(s > -most)) return (hc_time)(-most * 1e9);
+  if (s > most) return (hc_time)(most * 1e9);
+  return (hc_time)(s < 0 ? s * 1e9 - 0.5 : s * 1e9 + 0.5);
+}
+
 /* ---- what parts do ---- */
 
 hc_rc hc_irm_settle(hc_world *w, hc_error *e);

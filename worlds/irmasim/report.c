@@ -272,11 +272,6 @@ static hc_rc tell(const hc_world *w, hc_findings *f)
 
 /* ---- the store ---- */
 
-static hc_time ns_of(double s)
-{
-  return (hc_time)(s < 0 ? s * 1e9 - 0.5 : s * 1e9 + 0.5);
-}
-
 static hc_final final_of(const hc_irm_job *j)
 {
   if (j->is_finished) return HC_FINAL_COMPLETED;
@@ -296,13 +291,13 @@ static hc_rc store_job(const hc_world *w, uint32_t i, hc_store *store, hc_error 
   const bool has_started = j->start.value < __builtin_inf();
   const hc_task_record row = {.serial = j->rank,
                               .id = (int64_t)j->id + 1,
-                              .submit = ns_of(j->submit.value),
-                              .start = has_started ? ns_of(j->start.value) : HC_UNKNOWN,
-                              .end = j->is_finished ? ns_of(j->finish.value) : HC_UNKNOWN,
+                              .submit = hc_irm_ns(j->submit.value),
+                              .start = has_started ? hc_irm_ns(j->start.value) : HC_UNKNOWN,
+                              .end = j->is_finished ? hc_irm_ns(j->finish.value) : HC_UNKNOWN,
                               .units = hc_irm_row_of(w, i)->tasks,
                               .limit = HC_UNKNOWN,
-                              .estimate = ns_of(hc_irm_row_of(w, i)->req_time.value),
-                              .run = j->is_finished ? ns_of(j->finish.value) - ns_of(j->start.value)
+                              .estimate = hc_irm_ns(hc_irm_row_of(w, i)->req_time.value),
+                              .run = j->is_finished ? hc_irm_ns(j->finish.value) - hc_irm_ns(j->start.value)
                                                     : HC_UNKNOWN,
                               .user = -1,
                               .group = -1,

@@ -6,13 +6,6 @@
 #include "base/util.h"
 #include "irmasim/irmasim.h"
 
-static hc_time ns_of(double s)
-{
-  const double ns = s * 1e9;
-  if (!(ns > 0)) return 0;
-  return ns < 9e18 ? (hc_time)(ns + 0.5) : HC_NEVER - 1;
-}
-
 /* ---- a trajectory ---- */
 
 /* What is not reaped, or still waits in the manager, IRMaSim carries over as objects of a workload that is
@@ -146,7 +139,7 @@ hc_rc hc_irm_advance(hc_world *w, hc_time until, uint64_t events, hc_error *e)
     } else {
       const double delta = HC_MIN(w->to_end, w->to_arrival);
       if (delta == __builtin_inf()) rc = leave(w, e);
-      else if (ns_of(w->time.value + delta) > until) return 1;
+      else if (hc_irm_ns(w->time.value + delta) > until) return 1;
       else rc = step(w);
     }
     if (rc < 0) return hc_fail(e, rc, HC_IRM_WHERE, 0, 0, "%s", hc_rc_text(rc));
@@ -157,7 +150,7 @@ hc_rc hc_irm_advance(hc_world *w, hc_time until, uint64_t events, hc_error *e)
 
 void hc_irm_progress(const hc_world *w, hc_world_progress *p)
 {
-  *p = (hc_world_progress){.now = ns_of(w->time.value),
+  *p = (hc_world_progress){.now = hc_irm_ns(w->time.value),
                            .submitted = w->next,
                            .started = w->running + w->finished_count,
                            .ended = w->finished_count,
