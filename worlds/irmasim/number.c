@@ -108,8 +108,8 @@ static char *write_real(double x, char *to)
 {
   char digits[32];
   int point;
-  if (x != x) return to + sprintf(to, "nan");
-  if (x - x != 0) return to + sprintf(to, x < 0 ? "-inf" : "inf");
+  if (x != x) return to + snprintf(to, 8, "nan");
+  if (x - x != 0) return to + snprintf(to, 8, x < 0 ? "-inf" : "inf");
   const size_t count = digits_of(x < 0 ? -x : x, digits, &point);
   if (x < 0 || (x == 0 && 1 / x < 0)) *to++ = '-';
   if (x != 0 && (point > 16 || point < -3)) {
@@ -117,7 +117,7 @@ static char *write_real(double x, char *to)
     if (count > 1) *to++ = '.';
     memcpy(to, digits + 1, count - 1);
     to += count - 1;
-    return to + sprintf(to, "e%c%02d", point < 1 ? '-' : '+', point < 1 ? 1 - point : point - 1);
+    return to + snprintf(to, 8, "e%c%02d", point < 1 ? '-' : '+', point < 1 ? 1 - point : point - 1);
   }
   if (point <= 0) {
     *to++ = '0';
@@ -135,10 +135,14 @@ static char *write_real(double x, char *to)
 
 char *hc_irm_write(hc_irm_number x, char *buf)
 {
+  const double size = x.value < 0 ? -x.value : x.value;
   char *to = buf, *end;
-  if (x.is_whole && x.value < 0) *to++ = '-';
-  if (x.is_whole) end = to + whole_digits((uint64_t)(x.value < 0 ? -x.value : x.value), to);
-  else end = write_real(x.value, buf);
+  if (!x.is_whole) end = write_real(x.value, to);
+  else if (!(size < 1e19)) end = to + snprintf(to, 40, "%.0f", x.value); /* products of sums: rounded */
+  else {
+    if (x.value < 0) *to++ = '-';
+    end = to + whole_digits((uint64_t)size, to);
+  }
   *end = '\0';
   return end;
 }

@@ -153,7 +153,8 @@ hc_rc hc_irm_log_state(hc_world *w)
   *to++ = ',';
   to = put(to, w->time);
   to = put(to, w->energy);
-  to += sprintf(to, "%zu,%zu,%zu,%zu,", w->job_count - w->next, w->pending, w->running, w->finished_count);
+  to += snprintf(to, 100, "%zu,%zu,%zu,%zu,", w->job_count - w->next, w->pending, w->running,
+                 w->finished_count);
   to = put(to, utilisation(w));
   to = put(to, exploitation(w));
   hc_buffer_add(&w->simulation, text, (size_t)(to - text));
@@ -188,7 +189,7 @@ hc_rc hc_irm_log_job(hc_world *w, uint32_t job)
   char before[240], *to = before;
   if (!w->options->logs) return 0;
   to = put(to, r->req_time);
-  to += sprintf(to, "%u,", r->tasks);
+  to += snprintf(to, 16, "%u,", r->tasks);
   to = put(to, r->memory);
   to = put(to, j->submit);
   to = put(to, j->start);
