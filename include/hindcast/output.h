@@ -26,6 +26,8 @@
  *                                            a file a view of task_name_blocks, some hundred a row
  *    summary(scope, name, unit, value)       scope "all" or "trimmed"
  *    cells(scope, tab, key, name, unit, value)  per-user, per-day ... tables, and time series
+ *    logs(log, text)                         of a closed world: lines as the simulator that it repeats writes
+ *                                            them, some hundreds a row. The table exists only if it has rows
  *    rejected(file, line, reason, text)      at most 1000 rows; the whole list on request goes to a side file
  *    run_info(key, value)                    versions, paths, wall time, memory: outside the digest
  *  Views: task (seconds, wait, response, slowdown, bounded slowdown, words of states, dates, names), cell

@@ -14,14 +14,14 @@
  *   NUMBERS  they are whole numbers alone: what hc_store_numbers takes, `tasks` and `placements`
  *   EARLY    a run writes them on its way, so that they are part of a run that is saved; others are
  *            written as it begins or ends
- *   RARE     the table exists only where there are rows: advance reservations; a closed world; policies
- *            that suspend tasks; predictors; conflicts that are told one by one; tasks that change; hosts
- *            that plans switch, or that failed unseen;
- *            tasks with a time before which they do not start; priorities under a rule
- *            that stops tasks by them; logs that measured tasks; tasks of which the log says that they did
- *            not end well; tasks that still run when the run ends; more than eight dimensions, or more than
- *            32 GPUs on a host; sources that have names; partitions that are bound to sets of hosts; tasks
- *            that name reservations, or several partitions, under a policy that looks at them */
+ *   RARE     the table exists only where there are rows: advance reservations; a closed world; its logs;
+ *            policies that suspend tasks; predictors; conflicts that are told one by one; tasks that
+ *            change; hosts that plans switch, or that failed unseen; tasks with a time before which they do not
+ *            start; priorities under a rule that stops tasks by them; logs that measured tasks; tasks of which the log says
+ *            that they did not end well; tasks that still run when the run ends; more than eight
+ *            dimensions, or more than 32 GPUs on a host; sources that have names; partitions that are bound
+ *            to sets of hosts; tasks that name reservations, or several partitions, under a policy that
+ *            looks at them */
 enum { HC_ROWS_NUMBERS = 1, HC_ROWS_EARLY = 2, HC_ROWS_RARE = 4 };
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
@@ -49,6 +49,7 @@ enum { HC_ROWS_NUMBERS = 1, HC_ROWS_EARLY = 2, HC_ROWS_RARE = 4 };
     "job, workload, scheduler, submit, tasks, duration, attempts, task_attempts, wait_first, wait_full, useful, " \
     "wasted, unscheduled, first_start, full, given_up", \
     HC_ROWS_NUMBERS | HC_ROWS_RARE) \
+  X(logs, 2, "log TEXT, text TEXT", HC_ROWS_RARE) \
   X(attempts, 4, "serial, attempt, start, \"end\"", HC_ROWS_NUMBERS | HC_ROWS_EARLY) \
   X(stops, 7, "serial, times, start, \"end\", how, saved, restart", HC_ROWS_NUMBERS | HC_ROWS_EARLY) \
   X(stop_grants, 13, "serial, times, host, slots, devices, d0, d1, d2, d3, d4, d5, d6, d7", \

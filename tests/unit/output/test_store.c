@@ -532,7 +532,7 @@ static void test_bad_rows(void **state)
   assert_int_equal(hc_store_new(memory(), NULL, &s, NULL), 0);
   assert_int_equal(hc_store_row(s, "sumary", 2, row, &e), HC_EUSAGE);
   assert_non_null(strstr(e.text,
-                         "use one of hindcast, configuration, inputs, rows, finals, hosts, conflicts, "
+                         "use one of hindcast, configuration, inputs, rows, finals, hosts, logs, conflicts, "
                          "rejected, run_info"));
   assert_int_equal(hc_store_numbers(s, "sumary", 2, (const int64_t[]){1, 2}, NULL), HC_EUSAGE);
   assert_int_equal(hc_store_row(s, "tasks", 2, row, NULL), HC_EUSAGE);
