@@ -16,12 +16,12 @@
  *            written as it begins or ends
  *   RARE     the table exists only where there are rows: advance reservations; a closed world; its logs;
  *            policies that suspend tasks; predictors; conflicts that are told one by one; tasks that
- *            change; hosts that plans switch, or that failed unseen; tasks with a time before which they do not
- *            start; priorities under a rule that stops tasks by them; logs that measured tasks; tasks of which the log says
- *            that they did not end well; tasks that still run when the run ends; more than eight
- *            dimensions, or more than 32 GPUs on a host; sources that have names; partitions that are bound
- *            to sets of hosts; tasks that name reservations, or several partitions, under a policy that
- *            looks at them */
+ *            change; hosts that plans switch, or that failed unseen; tasks with a time before which they
+ *            do not start; priorities under a rule that stops tasks by them; logs that measured tasks;
+ *            tasks of which the log says that they did not end well; tasks that still run when the run
+ *            ends; more than eight dimensions, or more than 32 GPUs on a host; sources that have names;
+ *            partitions that are bound to sets of hosts; tasks that name reservations, or several
+ *            partitions, under a policy that looks at them */
 enum { HC_ROWS_NUMBERS = 1, HC_ROWS_EARLY = 2, HC_ROWS_RARE = 4 };
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
