@@ -7,17 +7,17 @@ void hc_parts_settle(hc_engine *e)
   for (uint32_t i = 0; i < e->part_count; i++) {
     const hc_part *p = e->parts[i];
     if (!p->wanted || !p->wanted(e)) continue;
-    e->parts_wanted |= UINT32_C(1) << i;
+    e->parts_wanted |= UINT64_C(1) << i;
     e->heard |= p->hears;
-    if (p->pending) e->parts_pending |= UINT32_C(1) << i;
+    if (p->pending) e->parts_pending |= UINT64_C(1) << i;
   }
 }
 
 hc_rc hc_notify_parts(hc_engine *e, const hc_notice *n)
 {
   hc_rc some = 0;
-  for (uint32_t left = e->parts_wanted; left != 0; left &= left - 1) {
-    const hc_part *p = e->parts[__builtin_ctz(left)];
+  for (uint64_t left = e->parts_wanted; left != 0; left &= left - 1) {
+    const hc_part *p = e->parts[__builtin_ctzll(left)];
     if (!(p->hears >> n->kind & 1)) continue;
     const hc_rc rc = p->on(e, n);
     if (rc < 0) return rc;
@@ -28,8 +28,8 @@ hc_rc hc_notify_parts(hc_engine *e, const hc_notice *n)
 
 bool hc_parts_pending(const hc_engine *e)
 {
-  for (uint32_t left = e->parts_pending; left != 0; left &= left - 1)
-    if (e->parts[__builtin_ctz(left)]->pending(e)) return true;
+  for (uint64_t left = e->parts_pending; left != 0; left &= left - 1)
+    if (e->parts[__builtin_ctzll(left)]->pending(e)) return true;
   return false;
 }
 

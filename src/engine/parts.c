@@ -11,4 +11,4 @@ const hc_part *const hc_part_table[] = {
 #undef HC_PART
 };
 const uint32_t hc_part_count = sizeof hc_part_table / sizeof *hc_part_table;
-_Static_assert(sizeof hc_part_table / sizeof *hc_part_table <= 32, "a bit each: hc_engine.parts_wanted");
+_Static_assert(sizeof hc_part_table / sizeof *hc_part_table <= 64, "a bit each: hc_engine.parts_wanted");

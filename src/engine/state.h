@@ -113,7 +113,7 @@ struct hc_engine {
   const hc_action_type *const *actions; /* by hc_action.kind */
   const hc_part *const *parts;
   uint32_t part_count;
-  uint32_t parts_wanted,
+  uint64_t parts_wanted,
       parts_pending; /* a bit each: those of this run; those of these that can be pending */
   uint32_t heard;    /* of HC_HEARS: what any of those hears */
   const hc_event_type *const *event_types; /* by their places */

@@ -5,8 +5,6 @@
  * double, whose errors are carried along. Cost: one addition a change, and one a step. */
 #include "metric/tariff.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/math.h"
@@ -68,26 +66,47 @@ static hc_rc find_columns(reading *r, const char *carbon)
   return 0;
 }
 
+/* So many digits. @return false: there are others */
+static bool read_digits(const char **s, int count, int *out)
+{
+  for (*out = 0; count > 0; count--, (*s)++) {
+    if (**s < '0' || **s > '9') return false;
+    *out = *out * 10 + (**s - '0');
+  }
+  return true;
+}
+
+/* The same behind a character. */
+static bool read_part(const char **s, char before, int *out)
+{
+  if (**s != before) return false;
+  (*s)++;
+  return read_digits(s, 2, out);
+}
+
+/* 06:00, perhaps with seconds and parts of one. */
+static bool read_clock(const char **s, int *hour, int *minute, int *second)
+{
+  (*s)++;
+  if (!read_digits(s, 2, hour) || !read_part(s, ':', minute)) return false;
+  if (**s == ':' && !read_part(s, ':', second)) return false;
+  if (**s == '.') *s += 1 + strspn(*s + 1, "0123456789");
+  return true;
+}
+
 /* 2024-01-31T06:00, with a blank for the T, with seconds, with a Z or +00:00. @return false: it is no date */
 static bool read_date(const char *s, int64_t *unix_seconds)
 {
-  int v[6] = {0}, used = 0;
-  if (sscanf(s, "%4d-%2d-%2d%n", &v[0], &v[1], &v[2], &used) != 3) return false;
-  s += used;
-  used = 0;
-  if (*s == 'T' || *s == ' ') {
-    if (sscanf(s + 1, "%2d:%2d%n", &v[3], &v[4], &used) != 2) return false;
-    s += 1 + used;
-    used = 0;
-    if (*s == ':' && sscanf(s + 1, "%2d%n", &v[5], &used) == 1) s += 1 + used;
-    if (*s == '.') s += 1 + strspn(s + 1, "0123456789");
-  }
+  int year, month, day, hour = 0, minute = 0, second = 0;
+  if (!read_digits(&s, 4, &year) || !read_part(&s, '-', &month) || !read_part(&s, '-', &day)) return false;
+  if ((*s == 'T' || *s == ' ') && !read_clock(&s, &hour, &minute, &second)) return false;
   if (strcmp(s, "") != 0 && strcmp(s, "Z") != 0 && strcmp(s, "+00:00") != 0 && strcmp(s, " UTC") != 0)
     return false;
-  if (v[0] < 1900 || v[1] < 1 || v[1] > 12 || v[2] < 1 || v[2] > 31 || v[3] > 24 || v[4] > 59 || v[5] > 60)
+  if (year < 1900 || month < 1 || month > 12 || day < 1 || day > 31 || hour > 24 || minute > 59 ||
+      second > 60)
     return false;
   const hc_calendar c = {
-      .year = v[0], .month = v[1], .day = v[2], .hour = v[3], .minute = v[4], .second = v[5]};
+      .year = year, .month = month, .day = day, .hour = hour, .minute = minute, .second = second};
   *unix_seconds = hc_calendar_unix(&c, 0);
   return true;
 }

@@ -45,9 +45,9 @@ static const hc_param params[] = {
     HC_PARAM(SIZE, options, module, "B", "8GiB", 1, 1e18,
              "Memory of a module: a host has as many as its memory takes."),
     HC_PARAM(REAL, options, watts, "W", "3", 0, 1e6, "Drawn by a module at its greatest load."),
-    HC_PARAM(REAL, options, reads, NULL, "-1", NOT_SAID, 1,
+    HC_PARAM(REAL, options, reads, "1", "-1", NOT_SAID, 1,
              "Share of the time in which it is read, whatever tasks hold. -1: not known."),
-    HC_PARAM(REAL, options, writes, NULL, "-1", NOT_SAID, 1, "The same of writing. -1: not known."),
+    HC_PARAM(REAL, options, writes, "1", "-1", NOT_SAID, 1, "The same of writing. -1: not known."),
     HC_PARAM_AS(REAL, "off", options, power.off, "W", "0", 0, 1e9,
                 "Drawn by all modules of a host that is off, or away."),
     {0}};

@@ -28,7 +28,7 @@ static const hc_param params[] = {
     HC_PARAM(REAL, options, by_load, "W", "0", 0, 1e9, "Drawn beside that with all cores busy: a."),
     HC_PARAM(REAL, options, by_frequency, "W", "0", 0, 1e9,
              "The same, in proportion to the frequency as well: b."),
-    HC_PARAM(REAL, options, frequency, NULL, "1", 0, 1,
+    HC_PARAM(REAL, options, frequency, "1", "1", 0, 1,
              "Where between the lowest (0) and the highest (1) frequency hosts are: f. How fast they are is "
              "for their `speed` to say."),
     HC_POWER_OFF_PARAMS(options),

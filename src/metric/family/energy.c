@@ -29,14 +29,14 @@ static const char *const name_of[COLUMNS] = {"busy", "idle", "off", "switching",
 
 typedef struct options {
   hc_span_options spans;
-  int by;
+  hc_list by; /* int */
   double pue;
   hc_tariff_options tariff;
 } options;
 
-enum { BY_NONE, BY_USERS, BY_GROUPS, BY_QUEUES, BY_TASKS };
+enum { BY_USERS, BY_GROUPS, BY_QUEUES, BY_TASKS, BY_COUNT };
 
-static const char *const table_of[] = {NULL, "energy_by_user", "energy_by_group", "energy_by_queue",
+static const char *const table_of[] = {"energy_by_user", "energy_by_group", "energy_by_queue",
                                        "energy_by_task"};
 
 /* What is known of a host. */
@@ -69,10 +69,9 @@ struct hc_metric {
   host *of; /* [hosts] */
   later *later;
   size_t later_count, later_cap;
-  int by;
-  bool has_tariff;
+  bool is_by[BY_COUNT], has_tariff;
   double pue;
-  hc_bill bill; /* with `by` */
+  hc_bill bills[BY_COUNT]; /* of those that are asked for */
   hc_tariff tariff;
 };
 
@@ -82,7 +81,7 @@ static void fini(hc_metric *self)
   hc_free(self->family.context.allocator, self->of, self->hosts * sizeof *self->of);
   hc_free(self->family.context.allocator, self->later, self->later_cap * sizeof *self->later);
   hc_spans_fini(&self->spans);
-  hc_bill_fini(&self->bill);
+  for (int k = 0; k < BY_COUNT; k++) hc_bill_fini(&self->bills[k]);
   hc_tariff_fini(&self->tariff);
   hc_family_free(self);
 }
@@ -169,7 +168,7 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
   double sums[COLUMNS] = {0}, most = 0;
   hc_spans_init(&self->spans, c->allocator, &o->spans);
   self->s.last = HC_UNKNOWN;
-  self->by = o->by;
+  for (size_t i = 0; i < o->by.count; i++) self->is_by[((const int *)o->by.items)[i]] = true;
   self->pue = o->pue;
   self->has_tariff = o->tariff.file || o->tariff.price != 0 || o->tariff.carbon != 0;
   if (self->has_tariff) TRY(hc_tariff_init(&self->tariff, c->allocator, &o->tariff, c->unix_start, e));
@@ -190,13 +189,20 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
     sums[ALL] += (double)self->of[h].draws;
     most += (double)microwatts(self, h, HC_POWER_ON, (const double[HC_POWER_PARTS]){1, 1, 1});
   }
-  if (self->by != BY_NONE) TRY(hc_bill_init(&self->bill, c->allocator, HC_MAX(self->hosts, 1)));
+  for (int k = 0; k < BY_COUNT; k++)
+    if (self->is_by[k]) TRY(hc_bill_init(&self->bills[k], c->allocator, HC_MAX(self->hosts, 1)));
   return most > WATTS_MOST * MICROWATTS ? too_much(e) : start(self, sums, e);
 }
 
 HC_FAMILY_INIT
 
 /* ---- what changes ---- */
+
+static void tell_bills(hc_metric *self, uint32_t h, hc_time at, int64_t draws)
+{
+  for (int k = 0; k < BY_COUNT; k++)
+    if (self->is_by[k]) hc_bill_draws(&self->bills[k], h, at, draws);
+}
 
 /* Before the first task there is no time yet: levels only begin otherwise. */
 static hc_rc add(hc_metric *self, size_t column, hc_time at, int64_t more)
@@ -220,7 +226,7 @@ static hc_rc host_changed(hc_metric *self, uint32_t h, hc_time at)
     TRY(add(self, before.column, at, -before.draws));
     TRY(add(self, now->column, at, now->draws));
   }
-  if (self->by != BY_NONE) hc_bill_draws(&self->bill, h, at, now->draws);
+  tell_bills(self, h, at, now->draws);
   return add(self, ALL, at, now->draws - before.draws);
 }
 
@@ -237,17 +243,25 @@ static hc_rc processors_changed(hc_metric *self, hc_time at)
   const int64_t draws[2] = {full * at_load(self, 0, 1) + (busy - full - (rest > 0)) * idle +
                                 (rest > 0 ? at_load(self, 0, part) : 0),
                             (c->capacity - busy) * idle};
-  if (self->by != BY_NONE) hc_bill_draws(&self->bill, 0, at, draws[0]);
+  tell_bills(self, 0, at, draws[0]);
   TRY(hc_spans_set(&self->spans, BUSY, at, draws[0]));
   TRY(hc_spans_set(&self->spans, IDLE, at, draws[1]));
   if (self->has_tariff) hc_tariff_draws(&self->tariff, at, draws[0] + draws[1]);
   return hc_spans_set(&self->spans, ALL, at, draws[0] + draws[1]);
 }
 
-/* As far as it is known while it runs. */
-static int64_t key_of(const hc_metric *self, const hc_change *c)
+/* Whose the claim is as far as is known while the task runs. */
+static int64_t key_of(const hc_change *c, int by)
 {
-  return self->by == BY_USERS ? c->user : self->by == BY_TASKS ? (int64_t)c->serial : -1;
+  return by == BY_USERS ? c->user : by == BY_TASKS ? (int64_t)c->serial : -1;
+}
+
+static hc_rc hold_bills(hc_metric *self, const hc_change *c, int64_t more)
+{
+  const uint32_t on = self->hosts > 0 ? c->host : 0;
+  for (int k = 0; k < BY_COUNT; k++)
+    if (self->is_by[k]) TRY(hc_bill_hold(&self->bills[k], c->serial, key_of(c, k), on, c->at, more));
+  return 0;
 }
 
 static hc_rc hold(hc_metric *self, const hc_change *c)
@@ -255,8 +269,7 @@ static hc_rc hold(hc_metric *self, const hc_change *c)
   const int64_t sign = c->kind == HC_CHANGE_CLAIMED ? 1 : -1, more = sign * c->amount[HC_DIM_CPU];
   const bool is_hosts = c->host < self->hosts || self->hosts == 0;
   bool any = more != 0;
-  if (self->by != BY_NONE && is_hosts && more != 0)
-    TRY(hc_bill_hold(&self->bill, c->serial, key_of(self, c), self->hosts > 0 ? c->host : 0, c->at, more));
+  if (is_hosts && any) TRY(hold_bills(self, c, more));
   if (self->hosts == 0) {
     self->s.held += more;
     return any ? processors_changed(self, c->at) : 0;
@@ -353,10 +366,10 @@ static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
 {
   for (size_t i = 0; i < count; i++) {
     const hc_task_record *r = &records[i];
-    const int64_t keys[] = {0, r->user, r->group, r->queue, r->serial};
+    const int64_t keys[] = {r->user, r->group, r->queue, r->serial};
     self->s.ended += hc_task_counts(r);
-    if (self->by != BY_NONE)
-      TRY(hc_bill_over(&self->bill, (uint64_t)r->serial, keys[self->by], hc_task_counts(r)));
+    for (int k = 0; k < BY_COUNT; k++)
+      if (self->is_by[k]) TRY(hc_bill_over(&self->bills[k], (uint64_t)r->serial, keys[k], hc_task_counts(r)));
   }
   return 0;
 }
@@ -365,7 +378,8 @@ static hc_rc until(hc_metric *self, hc_time end)
 {
   const bool is_over = self->s.queued <= 0 && self->s.claims <= 0;
   const hc_time last = is_over && self->s.last != HC_UNKNOWN ? self->s.last : end;
-  if (self->by != BY_NONE) TRY(hc_bill_close(&self->bill, last));
+  for (int k = 0; k < BY_COUNT; k++)
+    if (self->is_by[k]) TRY(hc_bill_close(&self->bills[k], last));
   if (self->has_tariff && self->s.last != HC_UNKNOWN) hc_tariff_draws(&self->tariff, last, 0);
   return hc_spans_close(&self->spans, last);
 }
@@ -390,16 +404,16 @@ static hc_rc find_rows(hc_metric *self, hc_findings *f)
 }
 
 /* Users, groups, queues or tasks, ascending. */
-static hc_rc find_by(hc_metric *self, hc_findings *f)
+static hc_rc find_by(hc_metric *self, hc_findings *f, int by)
 {
-  const hc_bill *b = &self->bill;
+  const hc_bill *b = &self->bills[by];
   hc_order order = {0};
   hc_rc rc = hc_order_make(&order, self->family.context.allocator, b->rows, b->row_count, sizeof *b->rows);
   for (size_t i = 0; i < b->row_count && rc == 0; i++) {
     const hc_bill_row *row = &b->rows[order.at[i]];
-    rc = hc_find_cell(f, table_of[self->by], row->key, "energy", "J", joules(row->energy));
-    if (rc == 0 && self->by != BY_TASKS)
-      rc = hc_find_cell(f, table_of[self->by], row->key, "tasks", "tasks", (double)row->tasks);
+    rc = hc_find_cell(f, table_of[by], row->key, "energy", "J", joules(row->energy));
+    if (rc == 0 && by != BY_TASKS)
+      rc = hc_find_cell(f, table_of[by], row->key, "tasks", "tasks", (double)row->tasks);
   }
   hc_order_fini(&order, self->family.context.allocator);
   return rc;
@@ -427,14 +441,17 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
     TRY(hc_find_real(f, "energy_co2", "kg", hc_real_sum_value(self->tariff.s.carbon) * self->pue / 1000));
   }
   TRY(find_rows(self, f));
-  return self->by != BY_NONE ? find_by(self, f) : 0;
+  for (int k = 0; k < BY_COUNT; k++)
+    if (self->is_by[k]) TRY(find_by(self, f, k));
+  return 0;
 }
 
 static hc_rc visit(hc_metric *self, hc_visitor *v)
 {
   TRY(hc_spans_visit(&self->spans, v));
   HC_VISIT(v, self->s);
-  if (self->by != BY_NONE) TRY(hc_bill_visit(&self->bill, v));
+  for (int k = 0; k < BY_COUNT; k++)
+    if (self->is_by[k]) TRY(hc_bill_visit(&self->bills[k], v));
   if (self->has_tariff) TRY(hc_tariff_visit(&self->tariff, v));
   HC_VISIT_ARRAY(v, self->later, self->later_count, self->later_cap);
   if (self->hosts > 0) TRY(hc_visit_bytes(v, self->of, self->hosts * sizeof *self->of));
@@ -450,10 +467,9 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 
 static const hc_param params[] = {
     HC_SPAN_PARAMS(options, spans),
-    HC_PARAM(
-        CHOICE, options, by, "none|users|groups|queues|tasks", "none",
-        "A table of what each user, group, queue or task answers for. The table of tasks has a row each."),
-    HC_PARAM(REAL, options, pue, NULL, "1", 1, 100,
+    HC_PARAM(CHOICES, options, by, "users|groups|queues|tasks", NULL,
+             "Tables of what each user, group, queue or task answers for. Default: none."),
+    HC_PARAM(REAL, options, pue, "1", "1", 1, 100,
              "Power usage effectiveness: what the whole facility draws for each watt that its hosts do. It "
              "counts in energy_facility, cost and CO2."),
     HC_TARIFF_PARAMS(options, tariff),

@@ -13,7 +13,7 @@
 static void add_patience(hc_engine *e)
 {
   static const hc_event_type *types[HC_EVENT_SLOTS];
-  static const hc_part *parts[32];
+  static const hc_part *parts[64];
   memcpy(types, e->event_types, sizeof types);
   assert_null(types[HC_EVENT_patience]); /* the place is free */
   types[HC_EVENT_patience] = &hc_event_patience;

@@ -141,12 +141,12 @@ static void find_world(const hc_metric_type *m, const world *w, const void *opti
 }
 
 /* Those of pseudo-cluster, and what only a log measures, come by their names. */
-static void ask_all_figures(void *options)
+static void ask_all(const hc_component *c, const char *name, void *options)
 {
   static int all[128];
-  const hc_param *p = hc_metric_by.component.params;
+  const hc_param *p = c->params;
   size_t n = 1;
-  while (strcmp(p->name, "figures") != 0) p++;
+  while (strcmp(p->name, name) != 0) p++;
   for (const char *s = p->choices; *s; s++) n += *s == '|';
   assert_true(n <= HC_ARRAY_LEN(all));
   for (size_t i = 0; i < n; i++) all[i] = (int)i;
@@ -160,7 +160,12 @@ static void test_declared_figures_are_found_figures(void **state)
     const hc_metric_type *m = all_metrics[i];
     hc_finding_list l;
     void *o = default_options(&m->component);
-    if (m == &hc_metric_by) ask_all_figures(o);
+    if (m == &hc_metric_by) ask_all(&m->component, "figures", o);
+    if (m == &hc_metric_energy) {
+      ask_all(&m->component, "by", o);
+      set_option(&m->component, o, "pue", 1.5);
+      set_option(&m->component, o, "price", 0.3);
+    }
     if (m == &hc_metric_activity) set_option(&m->component, o, "contention", true);
     if (m == &hc_metric_activity) set_option(&m->component, o, "rows", true);
     if (m == &hc_metric_workflow) set_option(&m->component, o, "rows", true);
