@@ -3,7 +3,8 @@
 
 void hc_parts_settle(hc_engine *e)
 {
-  e->heard = e->parts_wanted = e->parts_pending = 0;
+  e->heard = 0;
+  e->parts_wanted = e->parts_pending = 0;
   for (uint32_t i = 0; i < e->part_count; i++) {
     const hc_part *p = e->parts[i];
     if (!p->wanted || !p->wanted(e)) continue;
