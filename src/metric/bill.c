@@ -17,6 +17,8 @@
 #include "base/slots.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "metric/machine.h"
+#include "metric/sum128.h"
 
 #define NONE HC_MAP_NONE
 
@@ -48,7 +50,7 @@ void hc_bill_fini(hc_bill *b)
 static void settle(hc_bill_host *h, hc_time at)
 {
   if (h->held > 0 && at > h->since) {
-    const hc_int128 spent = (hc_int128)h->draws * (at - h->since);
+    const hc_int128 spent = (hc_int128)h->draws * hc_time_between(h->since, at);
     h->price = hc_wide_plus(h->price, hc_wide_store(spent / h->held));
   }
   h->since = at;
@@ -139,9 +141,9 @@ hc_rc hc_bill_hold(hc_bill *b, uint64_t serial, int64_t key, uint32_t host, hc_t
   TRY(find_task(b, serial, &t));
   if (!t->is_over) t->key = key;
   settle(h, at);
-  h->held += milli;
+  h->held = hc_amount_plus(h->held, milli);
   if (milli > 0) return begin(b, t, host, milli);
-  end(b, t, host, -milli);
+  end(b, t, host, hc_amount_minus(0, milli));
   return t->is_over && t->first == NONE ? pay(b, t) : 0;
 }
 

@@ -185,7 +185,7 @@ void hc_tariff_fini(hc_tariff *t)
 static void add(hc_tariff *t, hc_time until)
 {
   const hc_tariff_step *x = &t->steps[t->s.step];
-  const double energy = (double)t->s.draws * (double)(until - t->s.since) * WATT_HOURS;
+  const double energy = (double)t->s.draws * (double)hc_time_between(t->s.since, until) * WATT_HOURS;
   hc_real_sum_add(&t->s.cost, energy * x->price);
   hc_real_sum_add(&t->s.carbon, energy * x->carbon);
   t->s.since = until;

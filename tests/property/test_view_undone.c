@@ -306,8 +306,8 @@ static void make_jobs(job *jobs, uint64_t seed)
 static const char *const cells[] = {
     "policy: easy\ncell: {use: count, procs: 16}\n",
     "policy: {select: easy, place: random}\ncell: {use: intervals, procs: 16}\n",
-    "policy: {select: {use: easy, reserve: hosts}}\n"
-    "cell: {use: hosts, classes: [{count: 8, name_prefix: c, cpus: 2}]}\n",
+    ("policy: {select: {use: easy, reserve: hosts}}\n"
+     "cell: {use: hosts, classes: [{count: 8, name_prefix: c, cpus: 2}]}\n"),
 };
 
 static void make_tasks(char path[64], uint64_t seed)

@@ -264,19 +264,26 @@ static hc_rc hold_bills(hc_metric *self, const hc_change *c, int64_t more)
   return 0;
 }
 
+static int64_t more_of(const hc_change *c, int dimension)
+{
+  const int64_t amount = c->amount[dimension];
+  return c->kind == HC_CHANGE_CLAIMED ? amount : hc_amount_minus(0, amount);
+}
+
 static hc_rc hold(hc_metric *self, const hc_change *c)
 {
-  const int64_t sign = c->kind == HC_CHANGE_CLAIMED ? 1 : -1, more = sign * c->amount[HC_DIM_CPU];
+  const int64_t more = more_of(c, HC_DIM_CPU);
   const bool is_hosts = c->host < self->hosts || self->hosts == 0;
   bool any = more != 0;
   if (is_hosts && any) TRY(hold_bills(self, c, more));
   if (self->hosts == 0) {
-    self->s.held += more;
+    self->s.held = hc_amount_plus(self->s.held, more);
     return any ? processors_changed(self, c->at) : 0;
   }
   if (!is_hosts) return 0; /* of the cell as a whole: no host's */
   for (int p = 0; p < HC_POWER_PARTS; p++) {
-    self->of[c->host].held[p] += sign * c->amount[dimension_of[p]];
+    int64_t *held = &self->of[c->host].held[p];
+    *held = hc_amount_plus(*held, more_of(c, dimension_of[p]));
     any |= c->amount[dimension_of[p]] != 0;
   }
   return any ? host_changed(self, c->host, c->at) : 0;
@@ -285,11 +292,12 @@ static hc_rc hold(hc_metric *self, const hc_change *c)
 static hc_rc compute(hc_metric *self, const hc_change *c)
 {
   if (self->hosts == 0) {
-    self->s.computes += c->amount[HC_DIM_CPU];
+    self->s.computes = hc_amount_plus(self->s.computes, c->amount[HC_DIM_CPU]);
     return processors_changed(self, c->at);
   }
   if (c->host >= self->hosts) return 0;
-  self->of[c->host].computes += c->amount[HC_DIM_CPU];
+  int64_t *computes = &self->of[c->host].computes;
+  *computes = hc_amount_plus(*computes, c->amount[HC_DIM_CPU]);
   return host_changed(self, c->host, c->at);
 }
 
