@@ -13,8 +13,7 @@
  *
  * Crews repair so many at a time; units wait for one in the order in which they went down. Spares are units
  * that are not in service at first. When a unit goes down the spare that has been one longest takes its
- * place, `spare_time` later, and what is repaired is a spare from then on, or takes a place that is free
- * for
+ * place, `spare_time` later, and what is repaired is a spare from then on, or takes a place that is free for
  * want of spares, at once. So as many are in service as at first, or less; a spare does not age. A failure
  * takes with it each unit in service of its group with the chance `spread`, from which it goes no further;
  * whether it is silent is one draw for all of them.
@@ -22,8 +21,7 @@
  * Draws are named by (seed, replication, unit, purpose) and numbered by the failures of the unit, so that
  * nothing shifts them: time number n between failures is the same whatever repairs take, and whatever other
  * units do. The next moment of every unit lies in a heap that knows where each is, since a failure that
- * spreads takes others out of turn. What happens at one instant is in order of unit, and what follows
- * from a
+ * spreads takes others out of turn. What happens at one instant is in order of unit, and what follows from a
  * failure at once is directly behind it. Memory: 32 bytes a unit. */
 #include "cluster/outages.h"
 

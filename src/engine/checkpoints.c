@@ -1,26 +1,19 @@
 /* checkpoints.c -- tasks that save their work on the way, and go on from there (the run's `checkpoint`).
  *
- * A task that writes checkpoints is a longer task: its run, what is believed of it, and its limit, which
- * is one of
- * work, are lengthened as it arrives by the time in which it writes (execution/marks.c), so that
- * everything plans
- * with that. When it loses a host, or a plan stops it to begin anew, it goes on from its last checkpoint
- * that is
- * left: what lies before is saved work as after any stop (execution/work.c), and reading it goes to the next
- * attempt, and is never saved. What a plan stops with a checkpoint of its own is saved as it was, and its own
- * checkpoints follow where they would have.
+ * A task that writes checkpoints is a longer task: its run, what is believed of it, and its limit, which is
+ * one of work, are lengthened as it arrives by the time in which it writes (execution/marks.c), so that
+ * everything plans with that. When it loses a host, or a plan stops it to begin anew, it goes on from its
+ * last checkpoint that is left: what lies before is saved work as after any stop (execution/work.c), and
+ * reading it goes to the next attempt, and is never saved. What a plan stops with a checkpoint of its own is
+ * saved as it was, and its own checkpoints follow where they would have.
  *
- * Local checkpoints lie on the task's hosts and are lost with any of them, unless the draw (serial,
- * losses so far)
- * says that a copy survives; when a plan stops the task they are lost as well, since others may get the
- * hosts. All
- * that is written and read is part of the run: on a host of speed 2 it takes half the time, at a rate of
- * one half
- * twice.
+ * Local checkpoints lie on the task's hosts and are lost with any of them, unless the draw (serial, losses
+ * so far) says that a copy survives; when a plan stops the task they are lost as well, since others may get
+ * the hosts. All that is written and read is part of the run: on a host of speed 2 it takes half the time,
+ * at a rate of one half twice.
  *
- * Refused: models that carry out what tasks do, whose length is not known ahead, and policies that
- * resize tasks.
- * Cost: O(1) a task and a stop. */
+ * Refused: models that carry out what tasks do, whose length is not known ahead, and policies that resize
+ * tasks. Cost: O(1) a task and a stop. */
 #include "engine/checkpoints.h"
 
 #include <inttypes.h>

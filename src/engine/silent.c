@@ -1,19 +1,15 @@
 /* silent.c -- hosts that fail, and that is found later.
  *
  * From the failure on nothing on the host does anything, and nothing that decides knows: what runs there
- * goes
- * on as far as plans can see, and past its expected end it is one more task that outlives its estimate; the
- * host is free, or as full, as it was, and what is started there does nothing from the first moment on.
- * When
- * the failure is found its source says that the host is down, and its tasks are lost as with any host: with
- * the work that they had done, or saved, up to the failure. A task on several hosts stands as a whole with
- * the first of them that fails. Limits do not end such a task: what would is on the host. It may be stopped
- * by a plan, and then has done what it had by the failure.
+ * goes on as far as plans can see, and past its expected end it is one more task that outlives its estimate;
+ * the host is free, or as full, as it was, and what is started there does nothing from the first moment on.
+ * When the failure is found its source says that the host is down, and its tasks are lost as with any host:
+ * with the work that they had done, or saved, up to the failure. A task on several hosts stands as a whole
+ * with the first of them that fails. Limits do not end such a task: what would is on the host. It may be
+ * stopped by a plan, and then has done what it had by the failure.
  *
- * Refused: policies that set the rates of tasks or their sizes, which count on work that is done, and
- * models
- * that carry out what tasks do. Cost: a walk over the live tasks at a failure, over its grants at a
- * start. */
+ * Refused: policies that set the rates of tasks or their sizes, which count on work that is done, and models
+ * that carry out what tasks do. Cost: a walk over the live tasks at a failure, over its grants at a start. */
 #include "base/util.h"
 #include "engine/combine.h"
 #include "engine/explain.h"
@@ -28,13 +24,11 @@ hc_rc hc_silent_open(hc_engine *e, hc_error *error)
   if (e->policy_flags & (HC_SETS_RATES | HC_MAY_RESIZE | HC_PACES))
     return hc_combine_refuse(
         error,
-        "a policy that suspends or resizes tasks, or sets their rates, counts on what they do, and on a "
-        "host "
+        "a policy that suspends or resizes tasks, or sets their rates, counts on what they do, and on a host "
         "that has failed silently they do nothing: leave out `silent`, or use another policy");
   if (e->options->execution.type)
     return hc_combine_refuse(error, "on a host that fails silently tasks stand still, and what `execution` "
-                                    "carries "
-                                    "out goes on: leave out `silent` of the events, or `execution`");
+                                    "carries out goes on: leave out `silent` of the events, or `execution`");
   if (d->dead) return 0;
   d->dead = hc_alloc(e->allocator, e->cell_spec.units);
   return d->dead ? 0 : HC_ENOMEM;

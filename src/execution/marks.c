@@ -1,10 +1,8 @@
 /* marks.c -- where in a task's run its checkpoints lie.
  *
- * A run with checkpoints is a run that is longer: after each stretch of `every` of work comes the time
- * in which one
- * is written, and none at the end. So its position is a time like that of any run, and all that there is
- * to know
- * is which marks lie before it:
+ * A run with checkpoints is a run that is longer: after each stretch of `every` of work comes the time in
+ * which one is written, and none at the end. So its position is a time like that of any run, and all that
+ * there is to know is which marks lie before it:
  *
  *   work |L| work |L| work |G| work |L| ...        each third is global
  *   '---------- cycle -------'

@@ -16,8 +16,8 @@
  * expressions of profiles: a job's arguments, num_nodes_min, num_nodes_max and num_gpus_per_node are put in
  * as numbers, name by name (ElastiSim replaces texts, so that an argument x spoils exp); num_nodes and
  * phase_iteration, counted from 0, stay. In on_expansion num_nodes is how many are new. What names neither
- * becomes a number.
- * Vectors and matrices that are written out are for rigid jobs. The rest is as in elastisim_model.c. */
+ * becomes a number. Vectors and matrices that are written out are for rigid jobs. The rest is as in
+ * elastisim_model.c. */
 #include <string.h>
 
 #include "base/expr.h"

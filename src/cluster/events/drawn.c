@@ -1,12 +1,10 @@
 /* drawn.c -- hosts that fail and are repaired at random, each on its own or all of a zone together.
  *
  * What fails (a host, or a zone of a level) is a unit of the process in cluster/outages.c: up for a time
- * drawn from one distribution (lifetimes.c), down for a time drawn from another, and so on. In the long
- * run a
- * share up / (up + down) of the units is up, of their means, whatever the distributions, as long as every
- * repair begins at once. Here is what units are, and what of it is said of which hosts: in a zone in
- * order of
- * host. */
+ * drawn from one distribution (lifetimes.c), down for a time drawn from another, and so on. In the long run
+ * a share up / (up + down) of the units is up, of their means, whatever the distributions, as long as every
+ * repair begins at once. Here is what units are, and what of it is said of which hosts: in a zone in order
+ * of host. */
 #include <string.h>
 
 #include "base/mem.h"

@@ -1,8 +1,7 @@
 /* failure_trace.c -- failures of hosts as they were recorded: the Failure Trace Archive's tables, or a CSV.
  *
  * A row is a stretch of time in which a node was there, or was not; a host is away in the stretches of the
- * types `down`, from start up to stop, and there otherwise: before, between and after them. Stretches of
- * one
+ * types `down`, from start up to stop, and there otherwise: before, between and after them. Stretches of one
  * node may overlap, as those of its components do: it is away while any says so.
  *
  * The archive's event_trace is a table with tabs, whose comments begin with #, with the columns
@@ -13,8 +12,7 @@
  * downtimes are held in memory, 24 bytes each, and sorted: O(n log n).
  *
  * Source: Kondo, Javadi, Iosup and Epema, The Failure Trace Archive, CCGrid 2010,
- * doi:10.1109/CCGRID.2010.71;
- * the archive's page FTAFormat. */
+ * doi:10.1109/CCGRID.2010.71; the archive's page FTAFormat. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,5 @@
-/* daly.c -- the interval of Daly's higher-order formula, for the cost C of a checkpoint and the mean
- * time M between
- * failures of the task:
+/* daly.c -- the interval of Daly's higher-order formula, for the cost C of a checkpoint and the mean time M
+ * between failures of the task:
  *   sqrt(2 C M) (1 + sqrt(C / 2M) / 3 + (C / 2M) / 9) - C   where C < 2 M, else M. */
 #include "base/math.h"
 #include "hindcast/execution.h"

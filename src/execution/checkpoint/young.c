@@ -1,6 +1,5 @@
-/* young.c -- the interval of Young's first-order formula: sqrt(2 C M), for the cost C of a checkpoint
- * and the mean
- * time M between failures of the task. It is near the best where C is much less than M. */
+/* young.c -- the interval of Young's first-order formula: sqrt(2 C M), for the cost C of a checkpoint and
+ * the mean time M between failures of the task. It is near the best where C is much less than M. */
 #include "base/math.h"
 #include "hindcast/execution.h"
 

@@ -1,14 +1,11 @@
-/* failures.c -- what failures of hosts and checkpoints cost: attempts that were lost, and what of the
- * time of all
- * attempts was for nothing, stood still, or went to writing and reading checkpoints.
+/* failures.c -- what failures of hosts and checkpoints cost: attempts that were lost, and what of the time
+ * of all attempts was for nothing, stood still, or went to writing and reading checkpoints.
  *
- * Each attempt's time is useful work, work that is lost with a host (to be done again, or of a task that
- * is given
- * up), reading, writing of checkpoints that were kept, and time in which it did nothing, and nothing
- * else; what is
- * lost by a plan's stop is the metric preemption's, and counts here as held alone. Shares are of units x
- * time, over
- * all attempts that are over. Integrals are exact (128 bits). Cost: four products an attempt. */
+ * Each attempt's time is useful work, work that is lost with a host (to be done again, or of a task that is
+ * given up), reading, writing of checkpoints that were kept, and time in which it did nothing, and nothing
+ * else; what is lost by a plan's stop is the metric preemption's, and counts here as held alone. Shares are
+ * of units x time, over all attempts that are over. Integrals are exact (128 bits). Cost: four products an
+ * attempt. */
 #include "base/state.h"
 #include "base/util.h"
 #include "metric/family.h"
