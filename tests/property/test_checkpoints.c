@@ -1,13 +1,12 @@
 /* test_checkpoints.c -- failures, checkpoints, evictions and back-off against a walk by seconds.
  *
  * The walker knows hosts with cores, and what happens to them at given times: they go down, fail unseen,
- * drain
- * and lose what runs on them, come back. At each second each running task does one second of what it is at:
- * reads its last checkpoint, works, or writes one; on a host that has failed it does nothing. At a loss it
- * goes back to the last checkpoint that is left, and waits; so work is conserved second by second: a task
- * ends when it has done all of its work, and nothing that it had saved is done twice. A run must start and
- * end each task when the walker does, in one go and in pieces, and `verify` finds nothing. A failure prints
- * the seed. */
+ * drain and lose what runs on them, come back. At each second each running task does one second of what it
+ * is at: reads its last checkpoint, works, or writes one; on a host that has failed it does nothing. At a
+ * loss it goes back to the last checkpoint that is left, and waits; so work is conserved second by second: a
+ * task ends when it has done all of its work, and nothing that it had saved is done twice. A run must start
+ * and end each task when the walker does, in one go and in pieces, and `verify` finds nothing. A failure
+ * prints the seed. */
 #include "../unit/engine/engine_test.h"
 
 #include "base/math.h"
@@ -35,8 +34,7 @@ typedef struct task {
 } task;
 
 /* One cycle of a host: at `at` something happens, at `then` it goes on (a failure is found, tasks are
- * evicted), and
- * at `until` it is up again. */
+ * evicted), and at `until` it is up again. */
 typedef struct cycle {
   int64_t at, then, until;
   int kind;
@@ -250,7 +248,6 @@ static const char *const evicts[] = {
 static void carry_out(bench *b, const world *w, uint64_t pieces)
 {
   hc_buffer text, yaml;
-  hc_rc rc;
   memset(b, 0, sizeof *b);
   hc_buffer_init(&text, hc_default_allocator());
   hc_buffer_init(&yaml, hc_default_allocator());
@@ -288,9 +285,7 @@ static void carry_out(bench *b, const world *w, uint64_t pieces)
       hc_buffer_printf(&yaml, "}\n");
     }
   }
-  rc = configure(b, hc_default_allocator(), yaml.data, NULL);
-  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
-  check(b, rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error));
+  check(b, try_run(b, yaml.data, NULL));
   hc_buffer_fini(&text);
   hc_buffer_fini(&yaml);
   if (pieces > 0) finish_in_pieces(b, pieces);

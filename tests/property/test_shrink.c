@@ -158,7 +158,6 @@ static void carry_out(bench *b, const world *w, uint64_t pieces)
 {
   char yaml[4096];
   hc_buffer text;
-  hc_rc rc;
   size_t n;
   memset(b, 0, sizeof *b);
   hc_buffer_init(&text, hc_default_allocator());
@@ -186,9 +185,7 @@ static void carry_out(bench *b, const world *w, uint64_t pieces)
                           ", memory=%" PRId64 "GiB]}\n",
                           c->at, c->host, c->cores, c->memory);
   }
-  rc = configure(b, hc_default_allocator(), yaml, NULL);
-  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
-  check(b, rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error));
+  check(b, try_run(b, yaml, NULL));
   if (pieces > 0) finish_in_pieces(b, pieces);
   else finish(b);
 }

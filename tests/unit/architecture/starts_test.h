@@ -5,16 +5,6 @@
 #include "../engine/engine_test.h"
 #include "hindcast/run.h"
 
-static inline hc_rc try_text(bench *b, const char *yaml, const char *tasks)
-{
-  hc_rc rc;
-  memset(b, 0, sizeof *b);
-  write_log(b->path, tasks, strlen(tasks));
-  rc = configure(b, hc_default_allocator(), yaml, NULL);
-  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
-  return rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error);
-}
-
 /* Tasks are numbered from 1. */
 static inline void assert_text_starts(const char *yaml, const char *tasks, const int64_t *starts,
                                       size_t count)

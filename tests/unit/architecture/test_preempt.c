@@ -12,16 +12,6 @@
 #define BEATS(more) TWO "architecture: {use: heartbeat, period: 5s, phase: staggered" more "}\n"
 #define STARVING(more) "policy: {use: fair, preempt: {use: starving" more "}}\n"
 
-static hc_rc try_text(bench *b, const char *yaml, const char *tasks)
-{
-  hc_rc rc;
-  memset(b, 0, sizeof *b);
-  write_log(b->path, tasks, strlen(tasks));
-  rc = configure(b, hc_default_allocator(), yaml, NULL);
-  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
-  return rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error);
-}
-
 /* In tenths of a second. */
 static int64_t tenths(hc_time t)
 {

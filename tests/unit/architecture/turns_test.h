@@ -12,21 +12,11 @@
   "memory_of: task, user: user}\nmetrics: [tasks]\nparanoid: true\n"
 #define TITLES "id,at,run,cpu,mem,user\n"
 
-static hc_rc try_text(bench *b, const char *yaml, const char *tasks, const hc_component *const *extra)
-{
-  hc_rc rc;
-  memset(b, 0, sizeof *b);
-  write_log(b->path, tasks, strlen(tasks));
-  rc = configure(b, hc_default_allocator(), yaml, extra);
-  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
-  return rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error);
-}
-
 /* Tasks are numbered from 1. */
 static void assert_text_starts(const char *yaml, const char *tasks, const int64_t *starts, size_t count)
 {
   bench b;
-  check(&b, try_text(&b, yaml, tasks, NULL));
+  check(&b, try_text_with(&b, yaml, tasks, NULL));
   finish(&b);
   assert_int_equal(b.count, count);
   for (size_t i = 0; i < count; i++)
@@ -69,7 +59,7 @@ static void assert_turns(const char *yaml, const char *tasks, const int64_t *use
   spy.component.name = "spy";
   spy.init = spy_init;
   spy.on_task_event = spy_on_task_event;
-  check(&b, try_text(&b, yaml, tasks, extra));
+  check(&b, try_text_with(&b, yaml, tasks, extra));
   check(&b, hc_run_advance(b.run, 0, 0, &b.error) < 0 ? HC_EPOLICY : 0);
   for (size_t i = 0; i < count && i < turn_count; i++)
     if (turns[i] != users[i])

@@ -184,9 +184,8 @@ static void fixed_times_are_a_clock(void **state)
   stream s;
   world_begin(&w);
   world_has(&w, cell_yaml);
-  /* Up for 10 s, down for 3 s: failures at 10, 23 and 36, of which the last is too late. Rack 0 holds
-   * c-0 and
-   * c-1, of which c-1 takes part; rack 1 holds c-2 and c-3. */
+  /* Up for 10 s, down for 3 s: failures at 10, 23 and 36, of which the last is too late. Rack 0 holds c-0
+   * and c-1, of which c-1 takes part; rack 1 holds c-2 and c-3. */
   s = must_open(&w, "{use: drawn, up_time: 10s, down_time: 3s, up_distribution: fixed, down_distribution: "
                     "fixed, "
                     "until: 30s, level: rack, hosts: 1-3}");

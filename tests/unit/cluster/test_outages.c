@@ -1,6 +1,5 @@
 /* test_outages.c -- units that fail: repair crews, spares, failures that spread, failures that are found
- * late;
- * against queueing theory and by hand. */
+ * late; against queueing theory and by hand. */
 #include "cluster/outages.h"
 
 #include "base/state.h"
@@ -66,9 +65,8 @@ static void must_serve(const hc_outage_rules *r, uint32_t units, uint32_t spares
     fail_msg("%g in service, and %g are expected (standard error %g)", mean, expected, error);
 }
 
-/* The machine-repair model (Palm): with k units down, those in service, min(n, n + s - k), fail, and
- * min(k, c)
- * are repaired, at constant rates; a birth-death process, whose stationary distribution is a product. */
+/* The machine-repair model (Palm): with k units down, those in service, min(n, n + s - k), fail, and min(k,
+ * c) are repaired, at constant rates; a birth-death process, whose stationary distribution is a product. */
 static double machine_repair(double up, double down, int places, int spares, int crews)
 {
   double p = 1, sum = 0, serving = 0;
@@ -138,11 +136,9 @@ static void one_crew_repairs_in_the_order_of_failures(void **state)
   hc_outages_free(o);
 }
 
-/* Unit 2 is the spare. Both others fail at 10: it takes the place of 0 at 11, and 1's stays empty until
- * 0 is
- * repaired at 13 and takes it; 1, repaired at 13 as well, is the spare. Unit 2 fails at 21, 1 is there
- * at 22; 0 fails
- * at 23 without a spare, and 2, repaired at 24, takes its place. */
+/* Unit 2 is the spare. Both others fail at 10: it takes the place of 0 at 11, and 1's stays empty until 0 is
+ * repaired at 13 and takes it; 1, repaired at 13 as well, is the spare. Unit 2 fails at 21, 1 is there at
+ * 22; 0 fails at 23 without a spare, and 2, repaired at 24, takes its place. */
 static void spares_take_places_and_repaired_units_are_spares(void **state)
 {
   HC_UNUSED(state);

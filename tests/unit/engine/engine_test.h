@@ -124,6 +124,27 @@ static inline hc_rc configure(bench *b, const hc_allocator *a, const char *yaml,
   return rc;
 }
 
+/* Its configuration, and a run of it that stands at its beginning. */
+static inline hc_rc try_run(bench *b, const char *yaml, const hc_component *const *extra)
+{
+  hc_rc rc = configure(b, hc_default_allocator(), yaml, extra);
+  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
+  return rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error);
+}
+
+/* The same, where FILE has this text: tasks as some reader has them. */
+static inline hc_rc try_text_with(bench *b, const char *yaml, const char *text,
+                                  const hc_component *const *extra)
+{
+  memset(b, 0, sizeof *b);
+  write_log(b->path, text, strlen(text));
+  return try_run(b, yaml, extra);
+}
+static inline hc_rc try_text(bench *b, const char *yaml, const char *text)
+{
+  return try_text_with(b, yaml, text, NULL);
+}
+
 /* A bench whose run stands at its beginning. Its metrics are none unless the YAML says so. */
 static inline hc_rc try_begin(bench *b, const char *yaml, int64_t procs, const job *jobs, size_t count,
                               const hc_component *const *extra)

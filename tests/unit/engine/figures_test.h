@@ -9,7 +9,7 @@ typedef struct expected {
   const char *table; /* NULL: of the summary */
   int64_t key;
   const char *name;
-  double value;
+  double value; /* NaN: there is none */
 } expected;
 
 /* A cell that is looked for. */
@@ -52,7 +52,8 @@ static inline void assert_figures(const char *tasks, const char *yaml, size_t co
     else finish(&b);
     for (size_t i = 0; i < count; i++) {
       const double value = find(&b, &all[i]), off = __builtin_fabs(value - all[i].value);
-      if (!(off <= 1e-9 * __builtin_fabs(all[i].value) + 1e-12))
+      const bool is_none = value != value && all[i].value != all[i].value;
+      if (!is_none && !(off <= 1e-9 * __builtin_fabs(all[i].value) + 1e-12))
         fail_msg("%s%s: %s %" PRId64 " %s is %.12g, not %.12g", tasks, yaml,
                  all[i].table ? all[i].table : "summary", all[i].key, all[i].name, value, all[i].value);
     }

@@ -9,7 +9,7 @@
 #include "engine_test.h"
 
 typedef struct setting {
-  const char *cell, *execution;
+  const char *cell, *execution, *metrics;
   const hc_component *const *extra;
 } setting;
 static const setting here;
@@ -29,9 +29,10 @@ static inline hc_rc try_tasks(bench *b, char file[64], const char *tasks, const 
 {
   char text[4096];
   write_log(file, tasks, strlen(tasks));
-  assert_true((size_t)snprintf(text, sizeof text, "paranoid: true\nsource: {use: native, file: %s}\n%s%s%s",
+  assert_true((size_t)snprintf(text, sizeof text, "paranoid: true\nsource: {use: native, file: %s}\n%s%s%s%s",
                                file, put_before(here.cell, yaml, "cell:"),
-                               put_before(here.execution, yaml, "execution:"), yaml) < sizeof text);
+                               put_before(here.execution, yaml, "execution:"),
+                               put_before(here.metrics, yaml, "metrics:"), yaml) < sizeof text);
   return try_begin(b, text, 8, NULL, 0, here.extra);
 }
 

@@ -1,6 +1,6 @@
 /* test_checkpoints.c -- tasks that save their work on the way: schedules by hand, and the expected time under
  * failures by formula. */
-#include "engine_test.h"
+#include "outcomes_test.h"
 
 #include "base/math.h"
 
@@ -12,21 +12,6 @@
   "- {id: " #id ", submit_time: " #at ", delay: " #run ", wall_time_limit: " #run \
   ", resources: {cpu_per_node: 4}}\n"
 
-static hc_rc try_text(bench *b, const char *yaml, const char *tasks)
-{
-  hc_rc rc;
-  memset(b, 0, sizeof *b);
-  write_log(b->path, tasks, strlen(tasks));
-  rc = configure(b, hc_default_allocator(), yaml, NULL);
-  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
-  return rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error);
-}
-
-typedef struct expected {
-  int64_t id, start, end;
-  hc_final final;
-} expected;
-
 static void assert_figure(bench *b, const char *name, double value)
 {
   hc_result *r;
@@ -36,42 +21,8 @@ static void assert_figure(bench *b, const char *name, double value)
   if (found < value - 1e-9 || found > value + 1e-9) fail_msg("%s is %.12g, not %.12g", name, found, value);
 }
 
-/* @param instants 0: in one go; else saved and taken up again after so many */
-static void assert_run_in(bench *b, const char *yaml, const char *tasks, const expected *all, size_t count,
-                          uint64_t instants)
-{
-  check(b, try_text(b, yaml, tasks));
-  if (instants > 0) finish_in_pieces(b, instants);
-  else finish(b);
-  assert_int_equal(b->count, count);
-  for (size_t i = 0; i < count; i++) {
-    const hc_task_record *r = record_of(b, all[i].id);
-    if (start_of(b, all[i].id) != all[i].start || end_of(b, all[i].id) != all[i].end ||
-        r->final != all[i].final)
-      fail_msg("task %" PRId64 ": %" PRId64 " to %" PRId64 ", %s", all[i].id, start_of(b, all[i].id),
-               end_of(b, all[i].id), hc_final_name((hc_final)r->final));
-  }
-}
-
-static void assert_run(const char *yaml, const char *tasks, const expected *all, size_t count)
-{
-  bench b;
-  assert_run_in(&b, yaml, tasks, all, count, 0);
-  end(&b);
-  assert_run_in(&b, yaml, tasks, all, count, 1);
-  end(&b);
-}
-
-#define RUNS(yaml, tasks, ...) \
-  assert_run(yaml, tasks, (const expected[]){__VA_ARGS__}, COUNT(((const expected[]){__VA_ARGS__})))
-#define DONE(n, from, to) \
-  { \
-    n, from, to, HC_FINAL_COMPLETED \
-  }
-
-/* 100 s of work with a checkpoint of 5 s after each 30: at 30, 65 and 100 one is begun, and the last 10
- * s have none:
- * 115 s. Work that ends where a checkpoint would be written has none there: 60 s with one. */
+/* 100 s of work with a checkpoint of 5 s after each 30: at 30, 65 and 100 one is begun, and the last 10 s
+ * have none: 115 s. Work that ends where a checkpoint would be written has none there: 60 s with one. */
 static void checkpoints_make_a_task_longer(void **state)
 {
   (void)state;
@@ -79,9 +30,8 @@ static void checkpoints_make_a_task_longer(void **state)
        TASK(1, 0, 100) TASK(2, 0, 60) TASK(3, 115, 20), DONE(1, 0, 115), DONE(2, 0, 65), DONE(3, 115, 135));
 }
 
-/* c-0 fails at 80: of task 1 the second checkpoint was complete at 70, with 60 s of work. It goes on at
- * 80 on c-1, which
- * is free: it reads for 7 s, and has 40 s with one checkpoint left: 80 + 7 + 40 + 5 = 132. */
+/* c-0 fails at 80: of task 1 the second checkpoint was complete at 70, with 60 s of work. It goes on at 80
+ * on c-1, which is free: it reads for 7 s, and has 40 s with one checkpoint left: 80 + 7 + 40 + 5 = 132. */
 static void a_lost_task_goes_on_from_its_last_checkpoint(void **state)
 {
   static const char yaml[] =
@@ -121,12 +71,9 @@ static void a_silent_failure_keeps_what_was_saved_before(void **state)
 }
 
 /* Local ones of 1 s, each third global of 5 s: a cycle is 30 + 1 + 30 + 1 + 30 + 5 = 97. At 80 two local
- * ones are
- * there, and lost with the host: it begins anew, 200 s with 6 checkpoints, of which 2 global: 214 s.
- * With copies that
- * survive the second counts: 60 s are saved at 62; 2 s to read, and of 140 s left a global one at 30,
- * local ones at
- * 60 and 90, a global one at 120. */
+ * ones are there, and lost with the host: it begins anew, 200 s with 6 checkpoints, of which 2 global: 214
+ * s. With copies that survive the second counts: 60 s are saved at 62; 2 s to read, and of 140 s left a
+ * global one at 30, local ones at 60 and 90, a global one at 120. */
 static void local_checkpoints_are_lost_with_a_host(void **state)
 {
   (void)state;
@@ -141,9 +88,8 @@ static void local_checkpoints_are_lost_with_a_host(void **state)
   RUNS(LEVELS("0") DOWN("{at: 110, hosts: c-0, change: down}"), TASK(1, 0, 200), DONE(1, 110, 234));
 }
 
-/* sqrt(2 x 50 x 10^4) = 1000 s. The task of two hosts fails twice as often: 707.1 s, and 2000 s of work
- * have two
- * checkpoints. Daly: x = 0.0025, 1000 (1 + 0.05 / 3 + 0.0025 / 9) - 50 = 966.944 s; 2000 s have two. */
+/* sqrt(2 x 50 x 10^4) = 1000 s. The task of two hosts fails twice as often: 707.1 s, and 2000 s of work have
+ * two checkpoints. Daly: x = 0.0025, 1000 (1 + 0.05 / 3 + 0.0025 / 9) - 50 = 966.944 s; 2000 s have two. */
 static void intervals_are_those_of_the_formulas(void **state)
 {
   (void)state;
@@ -160,8 +106,7 @@ static void intervals_are_those_of_the_formulas(void **state)
 }
 
 /* Lost at 35, and back 20 s later: the other host is free all the time. The second loss, at 60, doubles
- * that; c-0 is up
- * again. */
+ * that; c-0 is up again. */
 static void a_lost_task_waits_the_longer_the_more_often(void **state)
 {
   (void)state;
@@ -208,9 +153,9 @@ static void mistakes_are_named(void **state)
 
 /* ---- failures by formula ---- */
 
-/* The expected time of a stretch of s that is begun again, after reading for r, whenever a failure at
- * the rate 1 / m
- * ends it: m e^(r / m) (e^(s / m) - 1) (Daly 2006, equation 12). The first stretch has nothing to read. */
+/* The expected time of a stretch of s that is begun again, after reading for r, whenever a failure at the
+ * rate 1 / m ends it: m e^(r / m) (e^(s / m) - 1) (Daly 2006, equation 12). The first stretch has nothing to
+ * read. */
 static double expected_time(double work, double every, double cost, double read, double m)
 {
   const double count = (double)(int64_t)((work - 1e-9) / every), last = work - count * every;
@@ -222,8 +167,8 @@ static double expected_time(double work, double every, double cost, double read,
 enum { MANY = 1500 };
 
 /* As many tasks of 20,000 s at once as MANY, each on a host of its own, among 4 times as many: there is
- * always one
- * that is up, whose life is memoryless, so a lost task goes on at once. Repairs take no time that counts. */
+ * always one that is up, whose life is memoryless, so a lost task goes on at once. Repairs take no time that
+ * counts. */
 static double measured_time(const char *checkpoint, double *error)
 {
   bench b;
@@ -254,8 +199,7 @@ static double measured_time(const char *checkpoint, double *error)
 }
 
 /* A study over the interval, with C = 200 s, R = 300 s, M = 10^4 s: each point is what the formula says,
- * within 4
- * standard errors, and the least is where Young's (2000 s) and Daly's (1870 s) intervals are. */
+ * within 4 standard errors, and the least is where Young's (2000 s) and Daly's (1870 s) intervals are. */
 static void a_study_finds_the_best_interval(void **state)
 {
   static const double points[] = {500, 1000, 1900, 4000, 8000};

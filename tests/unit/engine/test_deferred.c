@@ -10,19 +10,9 @@
   "source: {use: csv, file: FILE, id: id, submit: submit, end: end, run: run, limit: limit, procs: procs, " \
   "status: status, not_before: begin}\nmetrics: []\nparanoid: true\ncell: {use: count, procs: 4}\n"
 
-static hc_rc try_text(bench *b, const char *yaml, const char *tasks, const hc_component *const *extra)
-{
-  hc_rc rc;
-  memset(b, 0, sizeof *b);
-  write_log(b->path, tasks, strlen(tasks));
-  rc = configure(b, hc_default_allocator(), yaml, extra);
-  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
-  return rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error);
-}
-
 static void begin_text(bench *b, const char *yaml, const char *tasks, const hc_component *const *extra)
 {
-  check(b, try_text(b, yaml, tasks, extra));
+  check(b, try_text_with(b, yaml, tasks, extra));
 }
 
 static void assert_all_start(const bench *b, const char *yaml, const int64_t *starts, size_t count)
@@ -128,7 +118,7 @@ static void test_strict_and_ahead_are_refused_on_hosts(void **state)
   bench b;
   (void)state;
   assert_int_equal(
-      try_text(&b, TWO "policy: {select: {use: easy, ahead: true, window: strict}}\n", "[]", NULL),
+      try_text_with(&b, TWO "policy: {select: {use: easy, ahead: true, window: strict}}\n", "[]", NULL),
       HC_EUNSUPPORTED);
   assert_non_null(strstr(b.error.text, "leave out `window: strict`, or `ahead`"));
   end(&b);
@@ -391,7 +381,7 @@ static void test_what_is_refused(void **state)
 {
   bench b;
   (void)state;
-  assert_int_equal(try_text(&b,
+  assert_int_equal(try_text_with(&b,
                             HOSTS "cell: {use: intervals, procs: 4}\n"
                                   "policy: {select: {use: easy, ahead: true}, place: contiguous}\n",
                             two, NULL),

@@ -14,16 +14,6 @@
 #define TWO "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 4, gpus: 2}]}\n"
 #define THREE "cell: {use: hosts, classes: [{count: 3, name_prefix: c, cpus: 1}]}\n"
 
-static hc_rc try_text(bench *b, const char *yaml, const char *tasks)
-{
-  hc_rc rc;
-  memset(b, 0, sizeof *b);
-  write_log(b->path, tasks, strlen(tasks));
-  rc = configure(b, hc_default_allocator(), yaml, NULL);
-  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
-  return rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error);
-}
-
 /* Tasks 1, 2, ... start at these seconds; a negative one never does. */
 static void assert_text(const char *yaml, const char *tasks, const int64_t *starts, size_t count)
 {

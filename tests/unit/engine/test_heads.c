@@ -26,15 +26,10 @@ static void some_tasks(hc_buffer *out)
 static void run_on(bench *b, const char *class, const char *rest, const char *tasks)
 {
   char yaml[512];
-  hc_rc rc;
   (void)snprintf(yaml, sizeof yaml,
                  "source: {use: native, file: FILE}\nmetrics: [tasks]\ncell: {use: hosts, classes: [%s]}\n%s",
                  class, rest);
-  memset(b, 0, sizeof *b);
-  write_log(b->path, tasks, strlen(tasks));
-  rc = configure(b, hc_default_allocator(), yaml, NULL);
-  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
-  check(b, rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error));
+  check(b, try_text(b, yaml, tasks));
   finish(b);
 }
 

@@ -9,12 +9,7 @@
 /* Tasks are named by `id` in one line each; ids are unique in these tests. */
 static void begin_text(bench *b, const char *yaml, const char *tasks)
 {
-  hc_rc rc;
-  memset(b, 0, sizeof *b);
-  write_log(b->path, tasks, strlen(tasks));
-  rc = configure(b, hc_default_allocator(), yaml, NULL);
-  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
-  check(b, rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error));
+  check(b, try_text(b, yaml, tasks));
 }
 
 typedef struct expected {

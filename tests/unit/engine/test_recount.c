@@ -58,16 +58,6 @@ static hc_rc expect_cell(void *ctx, const char *table, int64_t key, const char *
   return 0;
 }
 
-static hc_rc begin_text(bench *b, const char *yaml, const char *text)
-{
-  hc_rc rc;
-  memset(b, 0, sizeof *b);
-  write_log(b->path, text, strlen(text));
-  rc = configure(b, hc_default_allocator(), yaml, NULL);
-  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
-  return rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error);
-}
-
 static void recount(bench *b, hc_result *r, bool trimmed)
 {
   static const char *const first[] = {"by=\"user,size\"", "figures=[]"};
@@ -124,7 +114,7 @@ static void expect_the_same(const char *yaml, const char *text, bool has_trim, s
 {
   bench b;
   hc_result *r;
-  check(&b, begin_text(&b, yaml, text));
+  check(&b, try_text(&b, yaml, text));
   finish(&b);
   memset(&stored, 0, sizeof stored);
   check(&b, hc_result_of_store(b.store, &r, &b.error));
@@ -208,7 +198,7 @@ static void expect_refused(const char *yaml, const char *metric, const char *set
   hc_findings f = {.ctx = NULL, .figure = no_figure, .cell = NULL};
   bench b;
   hc_result *r;
-  check(&b, begin_text(&b, yaml, tasks));
+  check(&b, try_text(&b, yaml, tasks));
   finish(&b);
   check(&b, hc_result_of_store(b.store, &r, &b.error));
   memset(&b.error, 0, sizeof b.error);

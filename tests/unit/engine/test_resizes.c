@@ -9,16 +9,6 @@
 #define TWO_HOSTS "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 4, memory: 20}]}\n"
 #define NO_METRICS "metrics: []\n"
 
-static hc_rc try_text(bench *b, const char *yaml, const char *tasks)
-{
-  hc_rc rc;
-  memset(b, 0, sizeof *b);
-  write_log(b->path, tasks, strlen(tasks));
-  rc = configure(b, hc_default_allocator(), yaml, NULL);
-  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
-  return rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error);
-}
-
 /* ---- what was stored ---- */
 
 static hc_rc add_change(void *ctx, const char *const *values)

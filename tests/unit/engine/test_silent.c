@@ -1,5 +1,5 @@
 /* test_silent.c -- hosts that fail, and that is found later. By hand, on two hosts of four cores. */
-#include "engine_test.h"
+#include "outcomes_test.h"
 
 #define CELL "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 4}]}\n"
 #define NATIVE "source: {use: native, file: FILE}\nmetrics: [tasks]\nparanoid: true\n" CELL
@@ -7,62 +7,13 @@
   "events: {use: list, changes: [{at: 4, hosts: c-0, change: fail}, " \
   "{at: 25, hosts: c-0, change: down, until: 40}" more "]}\n"
 
-static hc_rc try_text(bench *b, const char *yaml, const char *tasks)
-{
-  hc_rc rc;
-  memset(b, 0, sizeof *b);
-  write_log(b->path, tasks, strlen(tasks));
-  rc = configure(b, hc_default_allocator(), yaml, NULL);
-  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
-  return rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error);
-}
-
-typedef struct expected {
-  int64_t id, start, end;
-  hc_final final;
-} expected;
-
-/* @param instants 0: in one go; else saved and taken up again after so many */
-static void assert_run_in(const char *yaml, const char *tasks, const expected *all, size_t count,
-                          uint64_t instants)
-{
-  bench b;
-  check(&b, try_text(&b, yaml, tasks));
-  if (instants > 0) finish_in_pieces(&b, instants);
-  else finish(&b);
-  assert_int_equal(b.count, count);
-  for (size_t i = 0; i < count; i++) {
-    const hc_task_record *r = record_of(&b, all[i].id);
-    if (start_of(&b, all[i].id) != all[i].start || end_of(&b, all[i].id) != all[i].end ||
-        r->final != all[i].final)
-      fail_msg("task %" PRId64 ": %" PRId64 " to %" PRId64 ", %s", all[i].id, start_of(&b, all[i].id),
-               end_of(&b, all[i].id), hc_final_name((hc_final)r->final));
-  }
-  end(&b);
-}
-
-static void assert_run(const char *yaml, const char *tasks, const expected *all, size_t count)
-{
-  assert_run_in(yaml, tasks, all, count, 0);
-  assert_run_in(yaml, tasks, all, count, 1);
-}
-
-#define RUNS(yaml, tasks, ...) \
-  assert_run(yaml, tasks, (const expected[]){__VA_ARGS__}, COUNT(((const expected[]){__VA_ARGS__})))
-#define DONE(n, from, to) \
-  { \
-    n, from, to, HC_FINAL_COMPLETED \
-  }
-
 #define TASK(id, at, run) \
   "- {id: " #id ", submit_time: " #at ", delay: " #run ", wall_time_limit: " #run \
   ", resources: {cpu_per_node: 4}}\n"
 
 /* c-0 fails at 4, and that is found at 25. Task 1 stands from 4 on, and task 2 ends on c-1 at 10. Task 3
- * waits for
- * either: c-1 is free at 10. Task 4 comes at 15 and finds none free until 20. At 25 task 1 is lost; it
- * begins anew
- * on c-1, behind task 4 which is there from 20 to 30. */
+ * waits for either: c-1 is free at 10. Task 4 comes at 15 and finds none free until 20. At 25 task 1 is
+ * lost; it begins anew on c-1, behind task 4 which is there from 20 to 30. */
 static void what_stands_is_lost_when_it_is_found(void **state)
 {
   (void)state;
@@ -73,8 +24,7 @@ static void what_stands_is_lost_when_it_is_found(void **state)
 }
 
 /* Nothing ran on c-0 when it failed: task 1 is started there at 6 and does nothing. It is found at 25. A
- * task that
- * ends in the instant of the failure has ended. */
+ * task that ends in the instant of the failure has ended. */
 static void what_starts_there_does_nothing(void **state)
 {
   (void)state;
@@ -91,9 +41,8 @@ static void a_task_on_several_hosts_stands_as_a_whole(void **state)
        DONE(1, 40, 50));
 }
 
-/* EASY believes limits: the task that stands is past its own from 10 on, and expected to end any moment,
- * as any
- * that outlives its estimate. */
+/* EASY believes limits: the task that stands is past its own from 10 on, and expected to end any moment, as
+ * any that outlives its estimate. */
 static void plans_take_it_for_a_task_that_outlives_its_estimate(void **state)
 {
   static const char *const selects[] = {"easy", "conservative", "{use: slack, factor: 1}"};

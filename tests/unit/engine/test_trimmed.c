@@ -19,16 +19,6 @@ static const char tasks[] =
     "- {id: 5, submit_time: 30, delay: 4, user: b, resources: {cpu_per_node: 4, gpu: 2}}\n"
     "- {id: 6, submit_time: 30, delay: 0, user: b, resources: {cpu_per_node: 1}}\n";
 
-static hc_rc begin_text(bench *b, const char *yaml, const char *text)
-{
-  hc_rc rc;
-  memset(b, 0, sizeof *b);
-  write_log(b->path, text, strlen(text));
-  rc = configure(b, hc_default_allocator(), yaml, NULL);
-  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
-  return rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error);
-}
-
 typedef struct figure {
   char name[64], value[32];
 } figure;
@@ -55,7 +45,7 @@ static void assert_same(const char *yaml, const char *text, size_t least)
   bench b;
   hc_result *r;
   size_t same = 0;
-  check(&b, begin_text(&b, yaml, text));
+  check(&b, try_text(&b, yaml, text));
   finish(&b);
   memset(&f, 0, sizeof f);
   check(&b, hc_result_of_store(b.store, &r, &b.error));
@@ -98,7 +88,7 @@ static void users_compete_while_nothing_fits(void **state)
   bench b;
   hc_result *r;
   (void)state;
-  check(&b, begin_text(&b,
+  check(&b, try_text(&b,
                        SOURCE "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 4}]}\n"
                               "metrics: [tasks, host_load, user_shares]\ntrim: contended\n",
                        text));
@@ -117,7 +107,7 @@ static void users_compete_while_nothing_fits(void **state)
 static void expect_refusal(const char *yaml, const char *word)
 {
   bench b;
-  assert_int_equal(begin_text(&b, yaml, tasks), HC_EUNSUPPORTED);
+  assert_int_equal(try_text(&b, yaml, tasks), HC_EUNSUPPORTED);
   if (!strstr(b.error.text, word)) fail_msg("%s", b.error.text);
   end(&b);
 }

@@ -165,15 +165,6 @@ static void play(world *w)
 
 /* ---- the run ---- */
 
-static void try_text(bench *b, const char *yaml, const char *tasks)
-{
-  memset(b, 0, sizeof *b);
-  write_log(b->path, tasks, strlen(tasks));
-  check(b, configure(b, hc_default_allocator(), yaml, NULL));
-  check(b, hc_store_new(b->allocator, NULL, &b->store, &b->error));
-  check(b, hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error));
-}
-
 static void say(void *ctx, const hc_violation *v)
 {
   (void)ctx;
@@ -252,7 +243,7 @@ static void the_widest_run_is_as_the_brute_force_says(void **state)
     play(w);
     for (int in_pieces = 0; in_pieces < 2; in_pieces++) {
       bench b;
-      try_text(&b, yaml, tasks);
+      check(&b, try_text(&b, yaml, tasks));
       if (in_pieces) finish_in_pieces(&b, 7);
       else finish(&b);
       assert_int_equal(b.count, TASKS);
@@ -330,7 +321,7 @@ static void numbers_of_dimensions_are_of_no_matter(void **state)
         hc_result *r;
         tell_small(before, policies[p], yaml, sizeof yaml);
         tell_small_tasks(seed, before, tasks, sizeof tasks);
-        try_text(&b, yaml, tasks);
+        check(&b, try_text(&b, yaml, tasks));
         if (wide) finish_in_pieces(&b, 5);
         else finish(&b);
         assert_int_equal(b.count, TASKS);

@@ -2,7 +2,7 @@
  * workflow that follow by hand, in one piece and saved and restored after each instant.
  *
  * The graph is V31 of DSLab, which HEFT brings to 98. */
-#include "engine_test.h"
+#include "figures_test.h"
 
 #define T(id, work, ...) \
   "- {id: " #id ", submit_time: 0, collection_id: 1, execution_index: " #id \
@@ -23,76 +23,11 @@
   "execution: {use: activities, cpu_speed: 1, network: {use: constant, bandwidth: 1}}\n"
 #define COUNTS "metrics: [makespan, {use: workflow, rows: true}]\n"
 
-typedef struct expected {
-  int64_t key; /* HC_UNKNOWN: of the summary */
-  const char *name;
-  double value; /* NaN: there is none */
-} expected;
+static const setting here = {.metrics = COUNTS};
 
-typedef struct sought {
-  const expected *x;
-  double value;
-  bool is_there;
-} sought;
-
-static hc_rc take_cell(void *ctx, const char *const *v)
-{
-  sought *s = ctx;
-  if (strcmp(v[1], "workflow") != 0 || strtoll(v[2], NULL, 10) != s->x->key || strcmp(v[3], s->x->name) != 0)
-    return 0;
-  s->is_there = true;
-  s->value = v[5] ? strtod(v[5], NULL) : __builtin_nan("");
-  return 0;
-}
-
-static double find(bench *b, const expected *x)
-{
-  sought s = {.x = x, .value = __builtin_nan("")};
-  hc_result *r;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  if (x->key != HC_UNKNOWN) check(b, hc_result_rows(r, "cells", 6, take_cell, &s, &b->error));
-  else s.value = hc_result_figure(r, "all", x->name);
-  hc_result_free(r);
-  if (x->key != HC_UNKNOWN && !s.is_there) fail_msg("no row %" PRId64 " %s", x->key, x->name);
-  return s.value;
-}
-
-static hc_rc try_tasks(bench *b, char *file, const char *tasks, const char *yaml)
-{
-  char text[4096];
-  write_log(file, tasks, strlen(tasks));
-  (void)snprintf(text, sizeof text, "paranoid: true\nsource: {use: native, file: %s}\n%s%s", file,
-                 strstr(yaml, "metrics:") ? "" : COUNTS, yaml);
-  return try_begin(b, text, 8, NULL, 0, NULL);
-}
-
-static void assert_figures(const char *tasks, const char *yaml, size_t count, const expected *all)
-{
-  for (int pieces = 0; pieces < 2; pieces++) {
-    char file[64];
-    bench b;
-    check(&b, try_tasks(&b, file, tasks, yaml));
-    if (pieces) finish_in_pieces(&b, 1);
-    else finish(&b);
-    for (size_t i = 0; i < count; i++) {
-      const double value = find(&b, &all[i]), off = __builtin_fabs(value - all[i].value);
-      const bool is_none = value != value && all[i].value != all[i].value;
-      if (!is_none && !(off <= 1e-9 * __builtin_fabs(all[i].value) + 1e-12))
-        fail_msg("%s%s: %s is %.12g, not %.12g", tasks, yaml, all[i].name, value, all[i].value);
-    }
-    end(&b);
-    (void)unlink(file);
-  }
-}
-#define FIGURES(tasks, yaml, ...) \
-  assert_figures(tasks, yaml, COUNT(((const expected[]){__VA_ARGS__})), (const expected[]){__VA_ARGS__})
-#define ALL(name, value) \
-  { \
-    HC_UNKNOWN, name, value \
-  }
 #define ROW(name, value) \
   { \
-    0, name, value \
+    "workflow", 0, name, value \
   }
 #define NONE __builtin_nan("")
 

@@ -14,16 +14,6 @@
   "count: n, job: job, user: user, other: [net=net]}\nmetrics: [tasks]\nparanoid: true\n"
 #define TITLES "id,at,run,cpu,mem,net,n,job,user\n"
 
-static hc_rc try_text(bench *b, const char *yaml, const char *tasks)
-{
-  hc_rc rc;
-  memset(b, 0, sizeof *b);
-  write_log(b->path, tasks, strlen(tasks));
-  rc = configure(b, hc_default_allocator(), yaml, NULL);
-  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
-  return rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error);
-}
-
 /* ---- fair shares ---- */
 
 typedef struct cell {

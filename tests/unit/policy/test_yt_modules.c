@@ -17,16 +17,6 @@
   SOURCE "cell: {use: hosts, zones: [{name: dc, size: 2}], classes: [{count: 4, name_prefix: g, cpus: 8, " \
          "gpus: 8}]}\n"
 
-static hc_rc try_text(bench *b, const char *yaml, const char *tasks)
-{
-  hc_rc rc;
-  memset(b, 0, sizeof *b);
-  write_log(b->path, tasks, strlen(tasks));
-  rc = configure(b, hc_default_allocator(), yaml, NULL);
-  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
-  return rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error);
-}
-
 static double figure(bench *b, const char *name)
 {
   hc_result *r;
