@@ -25,6 +25,7 @@
 #include "base/util.h"
 #include "execution/expressions.h"
 #include "workload/elastisim_model.h"
+#include "workload/elastisim_tree.h"
 
 enum { NESTING = 32 };
 
@@ -38,40 +39,10 @@ typedef struct making {
 
 /* ---- trees ---- */
 
-static hc_rc put_word(making *k, hc_value *map, const char *key, const char *text, bool quoted)
-{
-  hc_value *v = hc_value_scalar(k->a, text, HC_FROM_FILE);
-  if (!v) return HC_ENOMEM;
-  v->quoted = quoted;
-  return hc_value_put(k->a, map, key, v);
-}
-
-static hc_rc put_number(making *k, hc_value *map, const char *key, double x)
-{
-  char text[32];
-  (void)hc_format_real(x, text);
-  const char *copy = hc_arena_text(k->a, text, strlen(text));
-  return copy ? put_word(k, map, key, copy, false) : HC_ENOMEM;
-}
-
-static hc_rc new_profile(making *k, const char *use, hc_value **out)
-{
-  *out = hc_value_map(k->a);
-  return *out ? put_word(k, *out, "use", use, false) : HC_ENOMEM;
-}
-
-static hc_rc new_list(making *k, hc_value *map, hc_value **out)
-{
-  *out = hc_value_map(k->a);
-  if (!*out) return HC_ENOMEM;
-  (*out)->kind = HC_VALUE_LIST;
-  return hc_value_put(k->a, map, "profiles", *out);
-}
-
 static hc_rc new_idle(making *k, hc_value **out)
 {
-  TRY(new_profile(k, "idle", out));
-  return put_number(k, *out, "time", 0);
+  TRY(hc_elastisim_new_profile(k->a, "idle", out));
+  return hc_elastisim_put_number(k->a, *out, "time", 0);
 }
 
 /* ---- performance models ---- */
@@ -193,25 +164,9 @@ static hc_rc put_payload(making *k, hc_value *map, const char *key, const hc_val
   const char *text;
   double x = 0;
   TRY(payload(k, v, before, behind, &text, &x));
-  if (!text) return put_number(k, map, key, x);
+  if (!text) return hc_elastisim_put_number(k->a, map, key, x);
   text = hc_arena_printf(k->a, "=%s", text);
-  return text ? put_word(k, map, key, text, true) : HC_ENOMEM;
-}
-
-static hc_rc need(making *k, const hc_value *task, const char *key, const hc_value **out)
-{
-  *out = hc_value_get(task, key);
-  if (*out) return 0;
-  return hc_value_fail(task, k->e, HC_EINPUT, "this has no `%s`", key);
-}
-
-static hc_rc flag(making *k, const hc_value *task, const char *key, bool fallback, bool *out)
-{
-  const hc_value *v = hc_value_get(task, key);
-  *out = fallback;
-  if (!v) return 0;
-  if (v->kind == HC_VALUE_SCALAR && hc_parse_bool(v->text, strlen(v->text), out) == 0) return 0;
-  return hc_value_fail(v, k->e, HC_EINPUT, "%s is true or false", key);
+  return text ? hc_elastisim_put_word(k->a, map, key, text, true) : HC_ENOMEM;
 }
 
 /* One of a list of words. */
@@ -219,7 +174,7 @@ static hc_rc word_of(making *k, const hc_value *task, const char *key, const cha
                      size_t count, size_t *out)
 {
   const hc_value *v;
-  TRY(need(k, task, key, &v));
+  TRY(hc_elastisim_need(task, key, &v, k->e));
   for (*out = 0; *out < count; (*out)++)
     if (v->kind == HC_VALUE_SCALAR && strcmp(v->text, words[*out][0]) == 0) return 0;
   return hc_value_fail(v, k->e, HC_EINPUT, "%s: \"%.60s\" is not known, or for rigid jobs alone", key,
@@ -250,31 +205,31 @@ static hc_rc make_cpu(making *k, const hc_value *task, hc_value **out)
   bool coupled;
   if (!flops && !bytes)
     return hc_value_fail(task, k->e, HC_EINPUT, "a cpu task has `flops`, `bytes` or both");
-  TRY(flag(k, task, "coupled", false, &coupled));
+  TRY(hc_elastisim_flag(task, "coupled", false, &coupled, k->e));
   if (flops) TRY(word_of(k, task, "computation_pattern", deals, HC_ARRAY_LEN(deals), &deal));
   if (bytes) TRY(word_of(k, task, "communication_pattern", talks, HC_ARRAY_LEN(talks), &talk));
   if (!bytes && deal < 3) {
-    TRY(new_profile(k, "compute_homogeneous", out));
+    TRY(hc_elastisim_new_profile(k->a, "compute_homogeneous", out));
     return put_payload(k, *out, "compute_work", flops, "(", shares[deal]);
   }
-  TRY(new_profile(k, "ranks", out));
+  TRY(hc_elastisim_new_profile(k->a, "ranks", out));
   if (flops) TRY(put_payload(k, *out, "work", flops, "(", ")"));
-  if (flops) TRY(put_word(k, *out, "compute", deals[deal][1], false));
+  if (flops) TRY(hc_elastisim_put_word(k->a, *out, "compute", deals[deal][1], false));
   if (bytes) TRY(put_payload(k, *out, "size", bytes, "(", ")"));
-  if (bytes) TRY(put_word(k, *out, "send", talks[talk][1], false));
-  return coupled ? put_word(k, *out, "coupled", "true", false) : 0;
+  if (bytes) TRY(hc_elastisim_put_word(k->a, *out, "send", talks[talk][1], false));
+  return coupled ? hc_elastisim_put_word(k->a, *out, "coupled", "true", false) : 0;
 }
 
 static hc_rc make_io(making *k, const hc_value *task, const char *type, hc_value **out)
 {
   const hc_value *bytes;
   size_t deal;
-  TRY(need(k, task, "bytes", &bytes));
+  TRY(hc_elastisim_need(task, "bytes", &bytes, k->e));
   TRY(word_of(k, task, "pattern", deals, HC_ARRAY_LEN(deals), &deal));
-  TRY(new_profile(k, strstr(type, "read") ? "file_read" : "file_write", out));
-  TRY(put_word(k, *out, "path", type[0] == 'p' ? k->m->pfs : k->m->burst_buffer, true));
+  TRY(hc_elastisim_new_profile(k->a, strstr(type, "read") ? "file_read" : "file_write", out));
+  TRY(hc_elastisim_put_word(k->a, *out, "path", type[0] == 'p' ? k->m->pfs : k->m->burst_buffer, true));
   TRY(put_payload(k, *out, "size", bytes, "(", shares[deal]));
-  return put_word(k, *out, "ranks", ranks[deal], false);
+  return hc_elastisim_put_word(k->a, *out, "ranks", ranks[deal], false);
 }
 
 /* It lasts as long as on the node where it is the longest. */
@@ -282,11 +237,11 @@ static hc_rc make_idle(making *k, const hc_value *task, hc_value **out)
 {
   const hc_value *delay;
   size_t deal = 0;
-  TRY(need(k, task, "delay", &delay));
+  TRY(hc_elastisim_need(task, "delay", &delay, k->e));
   if (hc_value_get(task, "pattern")) TRY(word_of(k, task, "pattern", deals, HC_ARRAY_LEN(deals), &deal));
   const char *unit = hc_arena_printf(k->a, "%s * %.17g", shares[deal], k->m->unit);
   if (!unit) return HC_ENOMEM;
-  TRY(new_profile(k, "idle", out));
+  TRY(hc_elastisim_new_profile(k->a, "idle", out));
   return put_payload(k, *out, "time", delay, "(", unit);
 }
 
@@ -296,19 +251,16 @@ static hc_rc make_tasks(making *k, const hc_value *tasks, size_t from, const hc_
 static hc_rc make_once(making *k, const hc_value *task, const char *type, int depth, hc_value **out)
 {
   const hc_value *tasks;
-  if (strcmp(type, "cpu") == 0) return make_cpu(k, task, out);
-  if (strcmp(type, "pfs_read") == 0 || strcmp(type, "pfs_write") == 0 || strcmp(type, "bb_read") == 0 ||
-      strcmp(type, "bb_write") == 0)
-    return make_io(k, task, type, out);
-  if (strcmp(type, "idle") == 0 || strcmp(type, "busy_wait") == 0) return make_idle(k, task, out);
-  if (strcmp(type, "sequence") == 0) {
-    TRY(need(k, task, "tasks", &tasks));
-    return make_tasks(k, tasks, 0, NULL, depth + 1, out);
+  hc_elastisim_kind kind;
+  TRY(hc_elastisim_kind_of(task, type, &kind, k->e));
+  switch (kind) {
+    case HC_ELASTISIM_CPU: return make_cpu(k, task, out);
+    case HC_ELASTISIM_IO: return make_io(k, task, type, out);
+    case HC_ELASTISIM_IDLE: return make_idle(k, task, out);
+    case HC_ELASTISIM_SEQUENCE: break;
   }
-  if (strcmp(type, "gpu") == 0)
-    return hc_value_fail(task, k->e, HC_EUNSUPPORTED,
-                         "tasks of type gpu are not read: GPUs do not compute here");
-  return hc_value_fail(task, k->e, HC_EINPUT, "type: \"%.60s\" is no task of ElastiSim", type);
+  TRY(hc_elastisim_need(task, "tasks", &tasks, k->e));
+  return make_tasks(k, tasks, 0, NULL, depth + 1, out);
 }
 
 /* So many times, rounded down. @param is_nothing out: not once */
@@ -323,7 +275,7 @@ static hc_rc put_times(making *k, hc_value *map, const char *key, const hc_value
   if (!(x >= 0 && x <= 1e12))
     return hc_value_fail(times, k->e, HC_EINPUT, "%g iterations are not 0 to 10^12", x);
   *is_nothing = x < 1;
-  return x < 2 ? 0 : put_number(k, map, key, (double)(int64_t)x);
+  return x < 2 ? 0 : hc_elastisim_put_number(k->a, map, key, (double)(int64_t)x);
 }
 
 static hc_rc make_task(making *k, const hc_value *task, int depth, bool *is_async, hc_value **out)
@@ -332,13 +284,13 @@ static hc_rc make_task(making *k, const hc_value *task, int depth, bool *is_asyn
   hc_value *once, *list;
   bool is_nothing;
   if (task->kind != HC_VALUE_MAP) return hc_value_fail(task, k->e, HC_EINPUT, "a task is an object");
-  TRY(need(k, task, "type", &type));
-  TRY(flag(k, task, "async", false, is_async));
+  TRY(hc_elastisim_need(task, "type", &type, k->e));
+  TRY(hc_elastisim_flag(task, "async", false, is_async, k->e));
   TRY(make_once(k, task, type->kind == HC_VALUE_SCALAR ? type->text : "", depth, &once));
   *out = once;
   if (!hc_value_get(task, "iterations")) return 0;
-  TRY(new_profile(k, "sequence", out));
-  TRY(new_list(k, *out, &list));
+  TRY(hc_elastisim_new_profile(k->a, "sequence", out));
+  TRY(hc_elastisim_new_list(k->a, *out, "profiles", &list));
   TRY(hc_value_append(k->a, list, once));
   TRY(put_times(k, *out, "repeat", hc_value_get(task, "iterations"), &is_nothing));
   return is_nothing ? new_idle(k, out) : 0;
@@ -353,8 +305,8 @@ static hc_rc make_tasks(making *k, const hc_value *tasks, size_t from, const hc_
   if (tasks->kind != HC_VALUE_LIST) return hc_value_fail(tasks, k->e, HC_EINPUT, "tasks are an array");
   if (depth > NESTING)
     return hc_value_fail(tasks, k->e, HC_ELIMIT, "tasks are nested deeper than %d", NESTING);
-  TRY(new_profile(k, "sequence", out));
-  TRY(new_list(k, *out, &list));
+  TRY(hc_elastisim_new_profile(k->a, "sequence", out));
+  TRY(hc_elastisim_new_list(k->a, *out, "profiles", &list));
   TRY(put_times(k, *out, "repeat", times, &is_nothing));
   if (is_nothing) return new_idle(k, out);
   for (size_t i = from; i < tasks->count; i++) {
@@ -362,8 +314,8 @@ static hc_rc make_tasks(making *k, const hc_value *tasks, size_t from, const hc_
     TRY(make_task(k, tasks->items[i], depth, &is_async, &task));
     if (is_async && i + 1 < tasks->count) {
       TRY(make_tasks(k, tasks, i + 1, NULL, depth + 1, &rest));
-      TRY(new_profile(k, "parallel", &pair));
-      TRY(new_list(k, pair, &both));
+      TRY(hc_elastisim_new_profile(k->a, "parallel", &pair));
+      TRY(hc_elastisim_new_list(k->a, pair, "profiles", &both));
       TRY(hc_value_append(k->a, both, task));
       TRY(hc_value_append(k->a, both, rest));
       return hc_value_append(k->a, list, pair);
@@ -380,7 +332,7 @@ static hc_rc make_once_only(making *k, const hc_value *model, const char *key, h
   const hc_value *phase = hc_value_get(model, key), *tasks;
   *out = NULL;
   if (!phase) return 0;
-  TRY(need(k, phase, "tasks", &tasks));
+  TRY(hc_elastisim_need(phase, "tasks", &tasks, k->e));
   return make_tasks(k, tasks, 0, hc_value_get(phase, "iterations"), 0, out);
 }
 
@@ -390,13 +342,13 @@ static hc_rc make_point(making *k, const hc_value *last, const hc_value *next, h
   const hc_value *asks = k->job->changes & HC_SIZED_BY_ITSELF ? hc_value_get(next, "evolving_request") : NULL;
   bool scheduling, final = true;
   *out = NULL;
-  TRY(flag(k, last, "scheduling_point", true, &scheduling));
-  if (last != next) TRY(flag(k, last, "final_scheduling_point", true, &final));
+  TRY(hc_elastisim_flag(last, "scheduling_point", true, &scheduling, k->e));
+  if (last != next) TRY(hc_elastisim_flag(last, "final_scheduling_point", true, &final, k->e));
   scheduling = scheduling && final && (k->job->changes & HC_SIZED_RUNNING);
   if (!scheduling && !asks) return 0;
-  TRY(new_profile(k, "point", out));
-  TRY(put_word(k, *out, "scheduling", scheduling ? "true" : "false", false));
-  if (asks) TRY(put_word(k, *out, "asks", "true", false));
+  TRY(hc_elastisim_new_profile(k->a, "point", out));
+  TRY(hc_elastisim_put_word(k->a, *out, "scheduling", scheduling ? "true" : "false", false));
+  if (asks) TRY(hc_elastisim_put_word(k->a, *out, "asks", "true", false));
   if (asks) TRY(put_payload(k, *out, "request", asks, "", ""));
   if (k->change) TRY(hc_value_put(k->a, *out, "on_change", (hc_value *)(uintptr_t)k->change));
   if (k->growth) TRY(hc_value_put(k->a, *out, "on_growth", (hc_value *)(uintptr_t)k->growth));
@@ -409,9 +361,9 @@ static hc_rc make_phase(making *k, const hc_value *phase, const hc_value *last, 
   const hc_value *tasks;
   hc_value *part, *body, *point;
   bool is_nothing;
-  TRY(need(k, phase, "tasks", &tasks));
+  TRY(hc_elastisim_need(phase, "tasks", &tasks, k->e));
   TRY(make_tasks(k, tasks, 0, NULL, 0, &body));
-  TRY(new_profile(k, "phase", &part));
+  TRY(hc_elastisim_new_profile(k->a, "phase", &part));
   TRY(hc_value_put(k->a, part, "profile", body));
   TRY(put_times(k, part, "iterations", hc_value_get(phase, "iterations"), &is_nothing));
   if (is_nothing) return 0;
@@ -426,15 +378,15 @@ static hc_rc make_model(making *k, const hc_value *model, hc_value **out)
 {
   const hc_value *phases, *last = NULL;
   hc_value *all, *init, *change, *growth;
-  TRY(need(k, model, "phases", &phases));
+  TRY(hc_elastisim_need(model, "phases", &phases, k->e));
   if (phases->kind != HC_VALUE_LIST) return hc_value_fail(phases, k->e, HC_EINPUT, "phases are an array");
   TRY(make_once_only(k, model, "on_init", &init));
   TRY(make_once_only(k, model, "on_reconfiguration", &change));
   TRY(make_once_only(k, model, "on_expansion", &growth));
   k->change = change;
   k->growth = growth;
-  TRY(new_profile(k, "sequence", out));
-  TRY(new_list(k, *out, &all));
+  TRY(hc_elastisim_new_profile(k->a, "sequence", out));
+  TRY(hc_elastisim_new_list(k->a, *out, "profiles", &all));
   if (init) TRY(hc_value_append(k->a, all, init));
   for (size_t i = 0; i < phases->count; i++) {
     const size_t before = all->count;

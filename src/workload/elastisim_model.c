@@ -29,6 +29,7 @@
 #include "base/expr.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "workload/elastisim_tree.h"
 
 #define MODELS_MOST ((size_t)1 << 20)
 #define NESTING 32
@@ -65,54 +66,18 @@ typedef struct making {
 
 /* ---- trees ---- */
 
-static hc_rc put_word(making *k, hc_value *map, const char *key, const char *text, bool quoted)
-{
-  hc_value *v = hc_value_scalar(&k->m->scratch, text, HC_FROM_FILE);
-  if (!v) return HC_ENOMEM;
-  v->quoted = quoted;
-  return hc_value_put(&k->m->scratch, map, key, v);
-}
-
-static hc_value *number(making *k, double x)
-{
-  char text[32];
-  (void)hc_format_real(x, text);
-  const char *copy = hc_arena_text(&k->m->scratch, text, strlen(text));
-  return copy ? hc_value_scalar(&k->m->scratch, copy, HC_FROM_FILE) : NULL;
-}
-
-static hc_rc put_number(making *k, hc_value *map, const char *key, double x)
-{
-  hc_value *v = number(k, x);
-  return v ? hc_value_put(&k->m->scratch, map, key, v) : HC_ENOMEM;
-}
-
 static hc_rc append_number(making *k, hc_value *list, double x)
 {
-  hc_value *v = number(k, x);
+  hc_value *v = hc_elastisim_number(&k->m->scratch, x);
   return v ? hc_value_append(&k->m->scratch, list, v) : HC_ENOMEM;
-}
-
-static hc_rc new_profile(making *k, const char *use, hc_value **out)
-{
-  *out = hc_value_map(&k->m->scratch);
-  return *out ? put_word(k, *out, "use", use, false) : HC_ENOMEM;
-}
-
-static hc_rc new_list(making *k, hc_value *map, const char *key, hc_value **out)
-{
-  *out = hc_value_map(&k->m->scratch);
-  if (!*out) return HC_ENOMEM;
-  (*out)->kind = HC_VALUE_LIST;
-  return map ? hc_value_put(&k->m->scratch, map, key, *out) : 0;
 }
 
 /* A sequence or a parallel of two. */
 static hc_rc both(making *k, const char *use, hc_value *one, hc_value *two, hc_value **out)
 {
   hc_value *list;
-  TRY(new_profile(k, use, out));
-  TRY(new_list(k, *out, "profiles", &list));
+  TRY(hc_elastisim_new_profile(&k->m->scratch, use, out));
+  TRY(hc_elastisim_new_list(&k->m->scratch, *out, "profiles", &list));
   TRY(hc_value_append(&k->m->scratch, list, one));
   return hc_value_append(&k->m->scratch, list, two);
 }
@@ -134,22 +99,6 @@ static hc_rc evaluate(making *k, const hc_value *v, double *out)
   return hc_value_fail(v, k->e, HC_EINPUT,
                        "\"%.80s\" comes to %g on %u nodes: a payload is a number from 0 on", v->text, *out,
                        k->n);
-}
-
-static hc_rc need(making *k, const hc_value *task, const char *key, const hc_value **out)
-{
-  *out = hc_value_get(task, key);
-  if (*out) return 0;
-  return hc_value_fail(task, k->e, HC_EINPUT, "this task has no `%s`", key);
-}
-
-static hc_rc flag(making *k, const hc_value *task, const char *key, bool *out)
-{
-  const hc_value *v = hc_value_get(task, key);
-  *out = false;
-  if (!v) return 0;
-  if (v->kind == HC_VALUE_SCALAR && hc_parse_bool(v->text, strlen(v->text), out) == 0) return 0;
-  return hc_value_fail(v, k->e, HC_EINPUT, "%s is true or false", key);
 }
 
 static hc_rc iterations(making *k, const hc_value *v, double *out)
@@ -195,8 +144,8 @@ static hc_rc amount_of(making *k, const share *s, uint32_t rank, double *out)
 static hc_rc read_share(making *k, const hc_value *task, const char *payload, const char *pattern, share *out)
 {
   const hc_value *amount, *word;
-  TRY(need(k, task, payload, &amount));
-  TRY(need(k, task, pattern, &word));
+  TRY(hc_elastisim_need(task, payload, &amount, k->e));
+  TRY(hc_elastisim_need(task, pattern, &word, k->e));
   *out = (share){.step = 1};
   if (word->kind == HC_VALUE_SCALAR && strcmp(word->text, "vector") == 0) {
     out->list = amount;
@@ -231,7 +180,7 @@ static bool is_uniform(const share *s)
 static hc_rc put_shares(making *k, hc_value *map, const char *key, const share *s)
 {
   hc_value *list;
-  TRY(new_list(k, map, key, &list));
+  TRY(hc_elastisim_new_list(&k->m->scratch, map, key, &list));
   for (uint32_t i = 0; i < k->n; i++) {
     double x;
     TRY(amount_of(k, s, i, &x));
@@ -244,8 +193,9 @@ static hc_rc put_shares(making *k, hc_value *map, const char *key, const share *
 
 static hc_rc make_compute(making *k, const share *s, hc_value **out)
 {
-  TRY(new_profile(k, is_uniform(s) ? "compute_homogeneous" : "compute_vector", out));
-  return is_uniform(s) ? put_number(k, *out, "compute_work", s->each)
+  TRY(hc_elastisim_new_profile(&k->m->scratch, is_uniform(s) ? "compute_homogeneous" : "compute_vector",
+                               out));
+  return is_uniform(s) ? hc_elastisim_put_number(&k->m->scratch, *out, "compute_work", s->each)
                        : put_shares(k, *out, "compute_work", s);
 }
 
@@ -293,8 +243,8 @@ static hc_rc read_talk(making *k, const hc_value *task, talk *out, double *each)
 {
   const hc_value *bytes, *word;
   size_t i = 0;
-  TRY(need(k, task, "bytes", &bytes));
-  TRY(need(k, task, "communication_pattern", &word));
+  TRY(hc_elastisim_need(task, "bytes", &bytes, k->e));
+  TRY(hc_elastisim_need(task, "communication_pattern", &word, k->e));
   while (i < TALKS && (word->kind != HC_VALUE_SCALAR || strcmp(talks[i], word->text) != 0)) i++;
   if (i == TALKS)
     return hc_value_fail(word, k->e, HC_EINPUT,
@@ -318,7 +268,7 @@ static hc_rc put_matrix(making *k, hc_value *map, const hc_value *task, talk t, 
   if (k->n > 1024)
     return hc_value_fail(task, k->e, HC_ELIMIT, "the messages of %u nodes are more than a profile can say",
                          k->n);
-  TRY(new_list(k, map, "com", &list));
+  TRY(hc_elastisim_new_list(&k->m->scratch, map, "com", &list));
   for (uint32_t i = 0; i < k->n; i++)
     for (uint32_t j = 0; j < k->n; j++) {
       double x = sends(t, i, j, k->n) ? each : 0;
@@ -331,10 +281,10 @@ static hc_rc put_matrix(making *k, hc_value *map, const hc_value *task, talk t, 
 /* A pattern of this tree, whose messages progress together. */
 static hc_rc make_pattern(making *k, const char *use, double size, const char *direction, hc_value **out)
 {
-  TRY(new_profile(k, use, out));
-  TRY(put_number(k, *out, "size", size));
-  TRY(put_word(k, *out, "together", "true", false));
-  return direction ? put_word(k, *out, "direction", direction, false) : 0;
+  TRY(hc_elastisim_new_profile(&k->m->scratch, use, out));
+  TRY(hc_elastisim_put_number(&k->m->scratch, *out, "size", size));
+  TRY(hc_elastisim_put_word(&k->m->scratch, *out, "together", "true", false));
+  return direction ? hc_elastisim_put_word(&k->m->scratch, *out, "direction", direction, false) : 0;
 }
 
 static hc_rc make_talk(making *k, const hc_value *task, talk t, double each, hc_value **out)
@@ -354,7 +304,7 @@ static hc_rc make_talk(making *k, const hc_value *task, talk t, double each, hc_
     case MATRIX:
     case TALKS: break;
   }
-  TRY(new_profile(k, "parallel_task", out));
+  TRY(hc_elastisim_new_profile(&k->m->scratch, "parallel_task", out));
   return put_matrix(k, *out, task, t, each);
 }
 
@@ -363,11 +313,11 @@ static hc_rc make_coupled(making *k, const hc_value *task, const share *work, ta
                           hc_value **out)
 {
   if (is_uniform(work) && t == ALL) {
-    TRY(new_profile(k, "parallel_homogeneous", out));
-    TRY(put_number(k, *out, "cpu", work->each));
-    return put_number(k, *out, "com", each);
+    TRY(hc_elastisim_new_profile(&k->m->scratch, "parallel_homogeneous", out));
+    TRY(hc_elastisim_put_number(&k->m->scratch, *out, "cpu", work->each));
+    return hc_elastisim_put_number(&k->m->scratch, *out, "com", each);
   }
-  TRY(new_profile(k, "parallel_task", out));
+  TRY(hc_elastisim_new_profile(&k->m->scratch, "parallel_task", out));
   TRY(put_shares(k, *out, "cpu", work));
   return put_matrix(k, *out, task, t, each);
 }
@@ -383,7 +333,7 @@ static hc_rc make_cpu(making *k, const hc_value *task, hc_value **out)
   hc_value *one, *two;
   if (!computes && !has_bytes)
     return hc_value_fail(task, k->e, HC_EINPUT, "a cpu task has `flops`, `bytes` or both");
-  TRY(flag(k, task, "coupled", &coupled));
+  TRY(hc_elastisim_flag(task, "coupled", false, &coupled, k->e));
   if (computes) TRY(read_share(k, task, "flops", "computation_pattern", &work));
   if (has_bytes && k->n > 1) TRY(read_talk(k, task, &t, &each));
   if (!has_bytes || k->n == 1) return make_compute(k, &work, out);
@@ -404,21 +354,23 @@ static hc_rc make_io(making *k, const hc_value *task, const char *type, hc_value
   share s;
   TRY(read_share(k, task, "bytes", "pattern", &s));
   if (s.list) {
-    TRY(new_profile(k, "parallel", out));
-    TRY(new_list(k, *out, "profiles", &list));
+    TRY(hc_elastisim_new_profile(&k->m->scratch, "parallel", out));
+    TRY(hc_elastisim_new_list(&k->m->scratch, *out, "profiles", &list));
   }
   for (uint32_t i = 0; i < (s.list ? k->n : 1u); i++) {
     hc_value *one;
     double each = s.each;
     if (s.list) TRY(amount_of(k, &s, i, &each));
-    TRY(new_profile(k, use, &one));
-    TRY(put_word(k, one, "path", path, true));
-    TRY(put_number(k, one, "size", each));
-    if (!is_uniform(&s)) TRY(new_list(k, one, "processes", &processes));
+    TRY(hc_elastisim_new_profile(&k->m->scratch, use, &one));
+    TRY(hc_elastisim_put_word(&k->m->scratch, one, "path", path, true));
+    TRY(hc_elastisim_put_number(&k->m->scratch, one, "size", each));
+    if (!is_uniform(&s)) TRY(hc_elastisim_new_list(&k->m->scratch, one, "processes", &processes));
     for (uint32_t r = s.list ? i : s.first; !is_uniform(&s) && r < (s.list ? i + 1 : k->n); r += s.step)
       TRY(append_number(k, processes, r));
     if (!is_uniform(&s) && processes->count == 0)
-      return new_profile(k, "idle", out) < 0 ? HC_ENOMEM : put_number(k, *out, "time", 0);
+      return hc_elastisim_new_profile(&k->m->scratch, "idle", out) < 0
+                 ? HC_ENOMEM
+                 : hc_elastisim_put_number(&k->m->scratch, *out, "time", 0);
     if (!s.list) *out = one;
     else TRY(hc_value_append(&k->m->scratch, list, one));
   }
@@ -434,7 +386,7 @@ static hc_rc make_idle(making *k, const hc_value *task, hc_value **out)
     TRY(read_share(k, task, "delay", "pattern", &s));
   } else {
     const hc_value *delay;
-    TRY(need(k, task, "delay", &delay));
+    TRY(hc_elastisim_need(task, "delay", &delay, k->e));
     TRY(evaluate(k, delay, &s.each));
   }
   for (uint32_t i = 0; i < k->n; i++) {
@@ -442,8 +394,8 @@ static hc_rc make_idle(making *k, const hc_value *task, hc_value **out)
     TRY(amount_of(k, &s, i, &x));
     longest = HC_MAX(longest, x);
   }
-  TRY(new_profile(k, "idle", out));
-  return put_number(k, *out, "time", longest * k->m->unit);
+  TRY(hc_elastisim_new_profile(&k->m->scratch, "idle", out));
+  return hc_elastisim_put_number(&k->m->scratch, *out, "time", longest * k->m->unit);
 }
 
 /* ---- tasks ---- */
@@ -454,23 +406,16 @@ static hc_rc make_tasks(making *k, const hc_value *tasks, size_t from, double ti
 static hc_rc make_once(making *k, const hc_value *task, const char *type, int depth, hc_value **out)
 {
   const hc_value *tasks;
-  if (strcmp(type, "cpu") == 0) return make_cpu(k, task, out);
-  if (strcmp(type, "pfs_read") == 0 || strcmp(type, "pfs_write") == 0 || strcmp(type, "bb_read") == 0 ||
-      strcmp(type, "bb_write") == 0)
-    return make_io(k, task, type, out);
-  if (strcmp(type, "idle") == 0 || strcmp(type, "busy_wait") == 0) return make_idle(k, task, out);
-  if (strcmp(type, "sequence") == 0) {
-    TRY(need(k, task, "tasks", &tasks));
-    return make_tasks(k, tasks, 0, 1, depth + 1, out);
+  hc_elastisim_kind kind;
+  TRY(hc_elastisim_kind_of(task, type, &kind, k->e));
+  switch (kind) {
+    case HC_ELASTISIM_CPU: return make_cpu(k, task, out);
+    case HC_ELASTISIM_IO: return make_io(k, task, type, out);
+    case HC_ELASTISIM_IDLE: return make_idle(k, task, out);
+    case HC_ELASTISIM_SEQUENCE: break;
   }
-  if (strcmp(type, "gpu") == 0)
-    return hc_value_fail(task, k->e, HC_EUNSUPPORTED,
-                         "tasks of type gpu are not read: GPUs do not compute here");
-  return hc_value_fail(task, k->e, HC_EINPUT,
-                       "type: \"%.60s\" is none of cpu, pfs_read, pfs_write, bb_read, bb_write, idle, "
-                       "busy_wait "
-                       "and sequence",
-                       type);
+  TRY(hc_elastisim_need(task, "tasks", &tasks, k->e));
+  return make_tasks(k, tasks, 0, 1, depth + 1, out);
 }
 
 static hc_rc make_task(making *k, const hc_value *task, int depth, bool *is_async, hc_value **out)
@@ -486,20 +431,20 @@ static hc_rc make_task(making *k, const hc_value *task, int depth, bool *is_asyn
   hc_value *once, *list;
   double times;
   TRY(check_keys(k, task, known, HC_ARRAY_LEN(known), "a task"));
-  TRY(need(k, task, "type", &type));
+  TRY(hc_elastisim_need(task, "type", &type, k->e));
   TRY(iterations(k, task, &times));
-  TRY(flag(k, task, "async", is_async));
+  TRY(hc_elastisim_flag(task, "async", false, is_async, k->e));
   TRY(make_once(k, task, type->kind == HC_VALUE_SCALAR ? type->text : "", depth, &once));
   *out = once;
   if (times == 1) return 0;
   if (times < 1) {
-    TRY(new_profile(k, "idle", out));
-    return put_number(k, *out, "time", 0);
+    TRY(hc_elastisim_new_profile(&k->m->scratch, "idle", out));
+    return hc_elastisim_put_number(&k->m->scratch, *out, "time", 0);
   }
-  TRY(new_profile(k, "sequence", out));
-  TRY(new_list(k, *out, "profiles", &list));
+  TRY(hc_elastisim_new_profile(&k->m->scratch, "sequence", out));
+  TRY(hc_elastisim_new_list(&k->m->scratch, *out, "profiles", &list));
   TRY(hc_value_append(&k->m->scratch, list, once));
-  return put_number(k, *out, "repeat", times);
+  return hc_elastisim_put_number(&k->m->scratch, *out, "repeat", times);
 }
 
 /* Those from `from` on, so many times: what is asynchronous goes on beside those behind it. */
@@ -510,9 +455,9 @@ static hc_rc make_tasks(making *k, const hc_value *tasks, size_t from, double ti
   if (tasks->kind != HC_VALUE_LIST) return hc_value_fail(tasks, k->e, HC_EINPUT, "tasks are an array");
   if (depth > NESTING)
     return hc_value_fail(tasks, k->e, HC_ELIMIT, "tasks are nested deeper than %d", NESTING);
-  TRY(new_profile(k, "sequence", out));
-  TRY(new_list(k, *out, "profiles", &list));
-  if (times != 1) TRY(put_number(k, *out, "repeat", times));
+  TRY(hc_elastisim_new_profile(&k->m->scratch, "sequence", out));
+  TRY(hc_elastisim_new_list(&k->m->scratch, *out, "profiles", &list));
+  if (times != 1) TRY(hc_elastisim_put_number(&k->m->scratch, *out, "repeat", times));
   for (size_t i = from; i < tasks->count; i++) {
     bool is_async;
     TRY(make_task(k, tasks->items[i], depth, &is_async, &task));
@@ -524,8 +469,8 @@ static hc_rc make_tasks(making *k, const hc_value *tasks, size_t from, double ti
     TRY(hc_value_append(&k->m->scratch, list, task));
   }
   if (list->count > 0) return 0;
-  TRY(new_profile(k, "idle", out));
-  return put_number(k, *out, "time", 0);
+  TRY(hc_elastisim_new_profile(&k->m->scratch, "idle", out));
+  return hc_elastisim_put_number(&k->m->scratch, *out, "time", 0);
 }
 
 /* ---- a model ---- */
@@ -539,7 +484,7 @@ static hc_rc make_phase(making *k, const hc_value *phase, hc_value *all)
   hc_value *part;
   double times;
   TRY(check_keys(k, phase, known, HC_ARRAY_LEN(known), "a phase"));
-  TRY(need(k, phase, "tasks", &tasks));
+  TRY(hc_elastisim_need(phase, "tasks", &tasks, k->e));
   TRY(iterations(k, phase, &times));
   if (times < 1) return 0;
   TRY(make_tasks(k, tasks, 0, times, 0, &part));
@@ -552,15 +497,15 @@ static hc_rc make_model(making *k, const hc_value *model, hc_value **out)
   const hc_value *init = hc_value_get(model, "on_init"), *phases;
   hc_value *all;
   TRY(check_keys(k, model, known, HC_ARRAY_LEN(known), "an application model"));
-  TRY(need(k, model, "phases", &phases));
+  TRY(hc_elastisim_need(model, "phases", &phases, k->e));
   if (phases->kind != HC_VALUE_LIST) return hc_value_fail(phases, k->e, HC_EINPUT, "phases are an array");
-  TRY(new_profile(k, "sequence", out));
-  TRY(new_list(k, *out, "profiles", &all));
+  TRY(hc_elastisim_new_profile(&k->m->scratch, "sequence", out));
+  TRY(hc_elastisim_new_list(&k->m->scratch, *out, "profiles", &all));
   if (init) TRY(make_phase(k, init, all));
   for (size_t i = 0; i < phases->count; i++) TRY(make_phase(k, phases->items[i], all));
   if (all->count > 0) return 0;
-  TRY(new_profile(k, "idle", out));
-  return put_number(k, *out, "time", 0);
+  TRY(hc_elastisim_new_profile(&k->m->scratch, "idle", out));
+  return hc_elastisim_put_number(&k->m->scratch, *out, "time", 0);
 }
 
 hc_rc hc_elastisim_read(hc_elastisim_models *m, const char *file, const hc_value **out, hc_error *e)
