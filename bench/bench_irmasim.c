@@ -15,7 +15,8 @@
 
 static const char platform[] =
     "{\"platform\": {\"p\": {\"id\": \"p\", \"model_name\": \"modelV1\", \"clusters\": [{\"nodes\": [{\"type\": \"n\", "
-    "\"number\": 10}]}]}}, \"node\": {\"n\": {\"processors\": [{\"type\": \"x\"}]}}, \"processor\": {\"x\": {\"cores\": 10, "
+    "\"number\": 10}]}]}}, \"node\": {\"n\": {\"processors\": [{\"type\": \"x\"}]}}, "
+    "\"processor\": {\"x\": {\"cores\": 10, "
     "\"clock_rate\": 1, \"dpflops_per_cycle\": 1, \"static_power\": 61.4, \"dynamic_power\": 5.6, \"min_power\": 0.05, "
     "\"b\": -1.85e-05, \"c\": 32000, \"da\": 1.75, \"db\": 2000, \"dc\": 50000, \"dd\": 6000}}}";
 
