@@ -6,6 +6,7 @@
 #include "engine/advance.h"
 #include "engine/names.h"
 #include "engine/observe.h"
+#include "engine/points.h"
 #include "engine/predict.h"
 #include "engine/queues.h"
 #include "engine/state.h"
@@ -106,5 +107,6 @@ hc_rc hc_notes_store(hc_engine *e, hc_error *error)
   TRY(store(e, "hosts_note", ask_host_counts, error));
   TRY(store(e, "terms_note", ask_terms, error));
   TRY(store(e, "prefill_note", ask_prefill, error));
+  TRY(store(e, "points_note", hc_points_note, error));
   return store(e, "architecture_note", ask_architecture, error);
 }

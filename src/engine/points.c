@@ -17,6 +17,7 @@
  * log events) a resize. */
 #include "engine/points.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/state.h"
@@ -143,7 +144,7 @@ static hc_rc carry_out_wish(hc_engine *e, hc_task id, bool *changed, hc_error *e
   rc = wish < size ? shrink(e, id, wish, error) : wish > size ? grow(e, id, size, wish, error) : 0;
   if (rc < 0) return rc;
   *changed = rc > 0;
-  if (hc_resize_size(e, id) == wish) e->points->wishes[id] = 0;
+  if (hc_resize_size(e, id) == wish) e->points->wishes[id].size = 0;
   return *changed && wish < size;
 }
 
@@ -154,6 +155,7 @@ static hc_rc reach(hc_engine *e, hc_task id, int64_t wants, hc_error *error)
   hc_rc freed = 0;
   if (e->points) {
     e->points->s.points++;
+    e->points->wishes[id].came = 1;
     freed =
         wants > 0 ? request(e, id, wants, &changed, &waits, error) : carry_out_wish(e, id, &changed, error);
   }
@@ -194,7 +196,7 @@ static void forget(hc_engine *e, hc_task id)
   hc_points *z = e->points;
   const uint64_t serial = hc_live_of(e, id)->serial;
   size_t left = 0;
-  if (id < z->count) z->wishes[id] = 0;
+  if (id < z->count) z->wishes[id] = (hc_wish){0};
   for (size_t i = 0; i < z->waiter_count; i++)
     if (z->waiters[i].serial != serial) z->waiters[left++] = z->waiters[i];
   z->waiter_count = left;
@@ -250,6 +252,17 @@ hc_rc hc_points_each(const hc_engine *e, hc_rc (*each)(void *ctx, const char *ke
   return each(ctx, "size_requests_deferred", z->s.deferred);
 }
 
+hc_rc hc_points_note(const hc_engine *e, hc_buffer *out)
+{
+  const uint64_t unheard = e->points ? e->points->s.unheard : 0;
+  if (unheard > 0)
+    hc_buffer_printf(out,
+                     "the policy would have resized %" PRIu64
+                     " attempts that came to no scheduling point before they ended, and so kept their size",
+                     unheard);
+  return 0;
+}
+
 static hc_rc visit(hc_engine *e, hc_visitor *v)
 {
   bool has = e->points != NULL;
@@ -279,6 +292,10 @@ static hc_rc on(hc_engine *e, const hc_notice *n)
 {
   if (n->kind == HC_ON_FREED) return try_all(e, n->error);
   if (n->kind == HC_ON_STARTED) TRY(grow_table(e));
+  if (n->kind == HC_ON_OVER && n->task < e->points->count) {
+    const hc_wish *w = &e->points->wishes[n->task];
+    e->points->s.unheard += w->size != 0 && !w->came;
+  }
   forget(e, n->task);
   return 0;
 }

@@ -15,6 +15,7 @@ uint32_t hc_points_wish(const hc_engine *e, hc_task t);
 void hc_points_set_wish(hc_engine *e, hc_task t, uint32_t size);
 /* -- points.c -- */
 /** Counts, by their names in the store. */
+hc_rc hc_points_note(const hc_engine *e, hc_buffer *out); /* worth a sentence at its end; nothing: none */
 hc_rc hc_points_each(const hc_engine *e, hc_rc (*each)(void *ctx, const char *key, uint64_t n), void *ctx);
 
 #endif

@@ -10,8 +10,14 @@ typedef struct waiter {
   uint32_t size; /* that it asks for */
 } waiter;
 
+/* Of a task that runs. */
+typedef struct hc_wish {
+  uint32_t size; /* that it is to have from its next point on; 0: nothing was said */
+  uint32_t came; /* it has come to a point in this attempt */
+} hc_wish;
+
 struct hc_points {
-  uint32_t *wishes; /* [count] by slot; 0: none */
+  hc_wish *wishes; /* [count] by slot */
   size_t count, cap;
   waiter *waiters; /* at their points, in the order in which they came */
   size_t waiter_count, waiter_cap;
@@ -19,6 +25,7 @@ struct hc_points {
   hc_plan plan;   /* of what is carried out here; empty between two calls */
   struct {
     uint64_t points, requests, refused, deferred;
+    uint64_t unheard; /* attempts that ended before they came to a point, and were to have another size */
   } s;
 };
 

@@ -20,11 +20,11 @@ bool hc_points_has(const hc_engine *e, hc_task id)
 
 uint32_t hc_points_wish(const hc_engine *e, hc_task id)
 {
-  return e->points && id < e->points->count ? e->points->wishes[id] : 0;
+  return e->points && id < e->points->count ? e->points->wishes[id].size : 0;
 }
 
 void hc_points_set_wish(hc_engine *e, hc_task id, uint32_t size)
 {
   HC_ASSERT(id < e->points->count);
-  e->points->wishes[id] = size;
+  e->points->wishes[id].size = size;
 }

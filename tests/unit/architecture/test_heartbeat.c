@@ -96,7 +96,7 @@ static void test_instant_batch(void **state)
                "c-1, cpus: 4, memory: 9GB}]}\narchitecture: {use: heartbeat, offer: instant, batch: %d}\n"
                "policy: {use: fair, place: worst_fit}\n",
         together + 1);
-    check(&b, try_text(&b, yaml, TITLES "1,1,5,1,1,1\n", NULL));
+    check(&b, try_text_with(&b, yaml, TITLES "1,1,5,1,1,1\n", NULL));
     finish(&b);
     check(&b, hc_result_of_store(b.store, &r, &b.error));
     assert_int_equal(host_of_first(r), together);
@@ -121,7 +121,7 @@ static void test_instant_order(void **state)
         SOURCE "seed: %d\ncell: {use: hosts, classes: [{count: 3, name_prefix: c, cpus: 1, memory: 9GB}]}\n"
                "policy: fair\narchitecture: {use: heartbeat, offer: instant, order: random}\n",
         i);
-    check(&b, try_text(&b, yaml, TITLES "1,1,5,1,1,1\n2,1,5,1,1,1\n3,1,5,1,1,2\n", NULL));
+    check(&b, try_text_with(&b, yaml, TITLES "1,1,5,1,1,1\n2,1,5,1,1,1\n3,1,5,1,1,2\n", NULL));
     finish(&b);
     check(&b, hc_result_of_store(b.store, &r, &b.error));
     first[host_of_first(r)]++;
@@ -145,7 +145,7 @@ static void test_last_call(void **state)
   bench b;
   hc_result *r;
   (void)state;
-  check(&b, try_text(&b, CALL("round_refused"), tasks, NULL));
+  check(&b, try_text_with(&b, CALL("round_refused"), tasks, NULL));
   finish(&b);
   assert_int_equal(start_of(&b, 1), 1);
   check(&b, hc_result_of_store(b.store, &r, &b.error));
@@ -155,7 +155,7 @@ static void test_last_call(void **state)
   assert_true(hc_result_figure(r, "all", "offers_in_vain") == 2);
   hc_result_free(r);
   end(&b);
-  check(&b, try_text(&b, CALL("none"), tasks, NULL));
+  check(&b, try_text_with(&b, CALL("none"), tasks, NULL));
   finish(&b);
   assert_int_equal(start_of(&b, 1), NEVER_STARTED);
   check(&b, hc_result_of_store(b.store, &r, &b.error));
@@ -181,7 +181,7 @@ static void test_refused_shares(void **state)
   bench b;
   hc_result *r;
   (void)state;
-  check(&b, try_text(&b, TAKES(", by_user: true, never_users: [2]"), tasks, NULL));
+  check(&b, try_text_with(&b, TAKES(", by_user: true, never_users: [2]"), tasks, NULL));
   finish(&b);
   check(&b, hc_result_of_store(b.store, &r, &b.error));
   assert_true(hc_result_figure(r, "all", "refused_share_of_2") == 0);
@@ -365,7 +365,7 @@ static void test_named_users(void **state)
   int64_t at_100 = 0;
   (void)state;
   check(&b,
-        try_text(&b,
+        try_text_with(&b,
                  "source:\n" NAMED("ann", "1") NAMED(
                      "zoe", "2") "metrics: [tasks]\n"
                                  "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 3, memory: 9GB}]}\n"
@@ -395,7 +395,7 @@ static int64_t chosen_by(const char *policy)
                  SOURCE "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 100, memory: 100GB}]}\n"
                         "architecture: {use: heartbeat, phase: zero}\npolicy: {use: fair, %s}\n",
                  policy);
-  check(&b, try_text(&b, yaml, tasks, NULL));
+  check(&b, try_text_with(&b, yaml, tasks, NULL));
   finish(&b);
   for (int64_t i = 1; i <= 10; i++)
     if (start_of(&b, i) == 0) out = i;
@@ -479,7 +479,7 @@ static void test_first_fit_or_head(void **state)
 static void assert_refused(const char *yaml, const char *text)
 {
   bench b;
-  const hc_rc rc = try_text(&b, yaml, SIX, NULL);
+  const hc_rc rc = try_text_with(&b, yaml, SIX, NULL);
   assert_true(rc == HC_EUNSUPPORTED || rc == HC_EUSAGE);
   if (!strstr(b.error.text, text)) fail_msg("\"%s\" does not say \"%s\"", b.error.text, text);
   end(&b);

@@ -331,6 +331,36 @@ static void test_points(void **state)
   print_message("%u jobs against closed forms\n", cases);
 }
 
+static hc_rc take_note(void *ctx, const char *const *values)
+{
+  if (strcmp(values[0], "points_note") == 0) (void)snprintf(ctx, 256, "%s", values[1]);
+  return 0;
+}
+
+/* A job of one phase comes to no point: it keeps its two nodes of eight for all of its 48 / 2 s, whatever the
+ * policy wants, and the result says so. */
+static void test_no_point_is_said(void **state)
+{
+  const char *model = "{\"phases\": [{\"tasks\": [{\"type\": \"cpu\", \"flops\": 48, "
+                      "\"computation_pattern\": \"total\"}]}]}";
+  char note[256] = "";
+  hc_result *r;
+  bench b;
+  files f;
+  (void)state;
+  check(&b,
+        try_jobs(&b, &f, model, "{\"type\": \"malleable\", @, \"num_nodes_min\": 2, \"num_nodes_max\": 8}",
+                 ", size: min", ELASTIC("min")));
+  finish(&b);
+  assert_true(record_of(&b, 0)->end == 24 * HC_SECOND);
+  check(&b, hc_result_of_store(b.store, &r, &b.error));
+  check(&b, hc_result_rows(r, "hindcast", 2, take_note, note, &b.error));
+  hc_result_free(r);
+  if (!strstr(note, "resized 1 attempts that came to no scheduling point")) fail_msg("\"%s\"", note);
+  end(&b);
+  drop(&f);
+}
+
 /* ---- several ---- */
 
 /* The first has 4 of 8 nodes, and from its first point on, at 12 s, all. The second comes at 13 s and needs
@@ -508,6 +538,7 @@ int main(void)
                                      cmocka_unit_test(test_requests),
                                      cmocka_unit_test(test_policies),
                                      cmocka_unit_test(test_points),
+                                     cmocka_unit_test(test_no_point_is_said),
                                      cmocka_unit_test(test_lasting),
                                      cmocka_unit_test(test_shrinks_for_another),
                                      cmocka_unit_test(test_no_room),

@@ -61,7 +61,7 @@ static void assert_counts(const char *config, const char *tasks, hc_time at, con
   bench b;
   same = hc_policy_fair;
   same.component.name = "spy";
-  check(&b, try_text(&b, config, tasks, extra));
+  check(&b, try_text_with(&b, config, tasks, extra));
   finish(&b);
   count_running(&b, at, counts, users);
   for (size_t i = 0; i < users; i++)
@@ -264,7 +264,7 @@ static void test_oversized(void **state)
   (void)state;
   same = hc_policy_fair;
   same.component.name = "spy";
-  check(&b, try_text(&b, host_of("10", "10", SLOTS), LOG({1, 3, 1, 2, 0}, {2, 1, 1, 4, 0}), extra));
+  check(&b, try_text_with(&b, host_of("10", "10", SLOTS), LOG({1, 3, 1, 2, 0}, {2, 1, 1, 4, 0}), extra));
   finish(&b);
   for (size_t i = 0; i < b.count; i++) rejected += b.records[i].final == HC_FINAL_REJECTED;
   assert_int_equal(rejected, 2);
@@ -318,7 +318,7 @@ static void assert_refused(const char *policy, const char *expected)
   hc_rc rc;
   same = hc_policy_fair;
   same.component.name = "spy";
-  rc = try_text(&b, host_of("9", "18", policy), TITLES "1,0,9,1,1,1\n", extra);
+  rc = try_text_with(&b, host_of("9", "18", policy), TITLES "1,0,9,1,1,1\n", extra);
   assert_true(rc == HC_EUSAGE || rc == HC_EUNSUPPORTED);
   if (!strstr(b.error.text, expected)) fail_msg("\"%s\" does not say \"%s\"", b.error.text, expected);
   end(&b);
