@@ -361,6 +361,41 @@ static void test_no_point_is_said(void **state)
   drop(&f);
 }
 
+static hc_rc take_share(void *ctx, const char *const *values)
+{
+  if (strcmp(values[1], "energy_by_task") == 0) *(double *)ctx = strtod(values[5], NULL);
+  return 0;
+}
+
+/* Nodes draw 100 W idle and 200 W while they compute: two for 24 s, and from the first point on all eight
+ * for 10 s, beside a storage host that is idle for 34 s. */
+static void test_energy(void **state)
+{
+  (void)state;
+  for (int pieces = 0; pieces < 2; pieces++) {
+    double share = 0;
+    hc_result *r;
+    bench b;
+    files f;
+    check(&b,
+          try_jobs(&b, &f, TWO(""),
+                   "{\"type\": \"malleable\", @, \"num_nodes_min\": 2, \"num_nodes_max\": 8}", ", size: min",
+                   ELASTIC("min") "power: {use: linear, idle: 100, peak: 200}\n"
+                                  "metrics: [{use: energy, by: tasks}]\n"));
+    if (pieces) finish_in_pieces(&b, 1);
+    else finish(&b);
+    check(&b, hc_result_of_store(b.store, &r, &b.error));
+    const double all = hc_result_figure(r, "all", "energy");
+    check(&b, hc_result_rows(r, "cells", 6, take_share, &share, &b.error));
+    hc_result_free(r);
+    if (__builtin_fabs(all - (24 * (2 * 200 + 6 * 100) + 10 * 8 * 200 + 34 * 100)) > 1e-3 ||
+        __builtin_fabs(share - (24 * 2 * 200 + 10 * 8 * 200)) > 1e-3)
+      fail_msg("%.6f J, of which the job has %.6f", all, share);
+    end(&b);
+    drop(&f);
+  }
+}
+
 /* ---- several ---- */
 
 /* The first has 4 of 8 nodes, and from its first point on, at 12 s, all. The second comes at 13 s and needs
@@ -539,6 +574,7 @@ int main(void)
                                      cmocka_unit_test(test_policies),
                                      cmocka_unit_test(test_points),
                                      cmocka_unit_test(test_no_point_is_said),
+                                     cmocka_unit_test(test_energy),
                                      cmocka_unit_test(test_lasting),
                                      cmocka_unit_test(test_shrinks_for_another),
                                      cmocka_unit_test(test_no_room),
