@@ -228,7 +228,7 @@ def selector(run):
 def allowed(c):
     """What the documentation leaves open is no case: a promise to a task whose estimate is 0 keeps nothing
     free (select.md); what becomes of promises where tasks run past their estimates; how crowded hosts will
-    be."""
+    be; from which host on next_fit will look for a task of several demands, whose fit depends on that."""
     run = c["run"]
     if selector(run) == "fair" and any(isinstance(row.get("resources"), list) for row in c["tasks"]):
         return False                                                        # which of these demands are equal
@@ -243,6 +243,9 @@ def allowed(c):
             return False
     if run["policy"].get("place") == "drfh" and len(run["cell"].get("classes", [])) > 1:
         return False  # scores are doubles, and equal ones are not
+    if selector(run) == "easy" and run["policy"].get("place") == "next_fit":  # where it will look at the shadow time
+        if any(isinstance(row.get("resources"), list) for row in c["tasks"]):
+            return False
     if selector(run) == "conservative":  # next_fit: a promise is a choice, too
         speeds = any("speed" in r for r in run["cell"].get("classes", []))
         if speeds or run["policy"].get("place") in ("spread", "next_fit"):

@@ -158,7 +158,7 @@ class Simulation:
         if task.estimate == NEVER:
             return NEVER
         end = task.start + self.at_speed(task.estimate, task.grant)
-        return end if end >= self.now else self.now + NS
+        return end if end > self.now or task.start == self.now else self.now + NS
 
     def ends_if_started(self, task, grant):
         return NEVER if task.estimate == NEVER else self.now + self.at_speed(task.estimate, grant)
