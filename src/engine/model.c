@@ -133,10 +133,13 @@ static hc_rc processes_of(hc_engine *e, hc_task id, const hc_grant *grants, size
                           hc_activity_facts *facts)
 {
   hc_process *all = hc_arena_alloc(&e->scratch, count * sizeof *all + 1);
+  const bool takes_all = (hc_live_of(e, id)->bits & HC_LIVE_WHOLE) != 0;
+  int64_t amounts[HC_DIMENSIONS];
   if (!all) return HC_ENOMEM;
   for (size_t i = 0; i < count; i++) {
-    int64_t amounts[HC_DIMENSIONS];
-    hc_demand_of_grant(e, id, &grants[i], amounts);
+    const hc_grant *last = i > 0 && !takes_all ? &grants[i - 1] : NULL; /* most have the same of each host */
+    if (!last || grants[i].chunk != last->chunk || grants[i].slots != last->slots)
+      hc_demand_of_grant(e, id, &grants[i], amounts);
     const bool again = a->process_count > 0 && all[a->process_count - 1].host == grants[i].host;
     if (!again) all[a->process_count++] = (hc_process){.host = grants[i].host};
     all[a->process_count - 1].slots += grants[i].slots;

@@ -2,9 +2,8 @@
  *
  * Every answer is about the cell with the open plan applied. Nothing here tells the true run time:
  * `estimate` is what the run lets a policy believe. */
-#include <stdlib.h>
-
 #include "base/math.h"
+#include "base/sort.h"
 #include "base/util.h"
 #include "engine/choose.h"
 #include "engine/claims.h"
@@ -245,14 +244,8 @@ typedef struct ending {
   hc_task task;
 } ending;
 
-static int by_end(const void *a, const void *b)
-{
-  const ending *x = a, *y = b;
-  if (x->at != y->at) return x->at < y->at ? -1 : 1;
-  return x->serial < y->serial ? -1 : x->serial > y->serial;
-}
+HC_SORT(sort_ends, ending, a->at != b->at ? a->at < b->at : a->serial < b->serial)
 
-/* All keys differ, so the C library's sort, stable or not, gives one order. */
 static size_t view_running(const hc_view *v, const hc_task **tasks)
 {
   hc_engine *e = v->engine;
@@ -268,7 +261,7 @@ static size_t view_running(const hc_view *v, const hc_task **tasks)
                 (t->state == HC_TASK_PLANNED && t->start == e->now);
     if (runs) ends[n++] = (ending){hc_expected_end(e, t), t->serial, (hc_task)i};
   }
-  qsort(ends, n, sizeof *ends, by_end);
+  sort_ends(ends, n);
   for (size_t i = 0; i < n; i++) out[i] = ends[i].task;
   return n;
 }

@@ -112,9 +112,9 @@ void hc_resize_bounds(const hc_engine *e, hc_task id, uint32_t when, int64_t *le
   if (!m || m->of == 0 || e->tasks.live[id].state == HC_TASK_PLANNED || !is_divisible(e, id, m)) return;
   if (!((m->changes ? m->changes : (uint32_t)HC_SIZED_RUNNING) & when)) return;
   const uint32_t width = hc_work_of(e, id)->width;
-  const hc_wide own = hc_wide_product(width > 0 ? width : *least, 1);
-  *least = hc_wide_divide(hc_wide_times(own, m->least), m->of, true);
-  *most = HC_MIN(hc_wide_divide(hc_wide_times(own, m->most), m->of, false), (int64_t)UINT32_MAX);
+  const uint64_t own = width > 0 ? width : (uint64_t)*least; /* 32 bits, as the bounds are */
+  *least = (int64_t)((own * m->least + m->of - 1) / m->of);
+  *most = (int64_t)HC_MIN(own * m->most / m->of, (uint64_t)UINT32_MAX);
 }
 
 void hc_view_sizes(const hc_view *v, hc_task id, int64_t *least, int64_t *most)
@@ -182,7 +182,7 @@ static size_t other(const hc_grant *a, size_t a_count, const hc_grant *b, size_t
 static hc_rc exchange_hosts(hc_engine *e, hc_task id, const hc_grant *from, size_t from_count,
                             const hc_grant *to, size_t to_count, uint32_t size)
 {
-  hc_grant *part = hc_arena_alloc(&e->scratch, HC_MAX(from_count, to_count) * sizeof *part + 1);
+  hc_grant *part = hc_arena_room(&e->scratch, HC_MAX(from_count, to_count) * sizeof *part + 1);
   hc_request r = hc_request_of(e, id);
   size_t n;
   if (!part) return HC_ENOMEM;
@@ -224,7 +224,7 @@ static hc_rc exchange(hc_engine *e, hc_task id, const hc_grant *from, size_t fro
 static hc_rc try_growth(hc_engine *e, hc_task id, const hc_grant *from, size_t from_count, const hc_grant *to,
                         size_t to_count)
 {
-  hc_grant *more = hc_arena_alloc(&e->scratch, to_count * sizeof *more + 1);
+  hc_grant *more = hc_arena_room(&e->scratch, to_count * sizeof *more + 1);
   hc_request r = hc_request_of(e, id);
   if (!more) return HC_ENOMEM;
   const size_t n = beyond(to, to_count, from, from_count, more, &r.slots);
@@ -381,7 +381,7 @@ static hc_rc join(hc_engine *e, hc_task id, const hc_grant *a, size_t a_count, c
 {
   const bool alone = (hc_live_of(e, id)->bits & (HC_LIVE_SPREAD | HC_LIVE_WHOLE)) != 0;
   size_t i = 0, k = 0;
-  out->items = hc_arena_alloc(&e->scratch, (a_count + b_count) * sizeof *out->items + 1);
+  out->items = hc_arena_room(&e->scratch, (a_count + b_count) * sizeof *out->items + 1);
   if (!out->items) return HC_ENOMEM;
   while (i < a_count || k < b_count) {
     const bool first = k == b_count || (i < a_count && a[i].host <= b[k].host);
@@ -399,7 +399,7 @@ static hc_rc others(hc_engine *e, const hc_grant *held, size_t count, hc_range *
   const hc_range all = {0, e->cell_spec.units};
   const hc_range *scope = e->view.scope_count > 0 ? e->view.scope : &all;
   const size_t scoped = e->view.scope_count > 0 ? e->view.scope_count : 1;
-  *out = hc_arena_alloc(&e->scratch, (scoped + count) * sizeof **out);
+  *out = hc_arena_room(&e->scratch, (scoped + count) * sizeof **out);
   *n = 0;
   if (!*out) return HC_ENOMEM;
   for (size_t s = 0; s < scoped; s++) {
@@ -516,7 +516,7 @@ static hc_rc shrink(hc_engine *e, uint32_t less, uint32_t size, const hc_grant *
   const bool by_name = hosts && e->cell.granularity == HC_CELL_INTERVALS;
   if (e->cell.granularity == HC_CELL_COUNT) return 0;
   out->count = held_count;
-  out->items = hc_arena_alloc(&e->scratch, (by_name ? size : held_count) * sizeof *out->items + 1);
+  out->items = hc_arena_room(&e->scratch, (by_name ? size : held_count) * sizeof *out->items + 1);
   if (!out->items) return HC_ENOMEM;
   if (by_name) return give_named(held, held_count, less, hosts, count, out);
   memcpy(out->items, held, held_count * sizeof *held);
@@ -529,7 +529,7 @@ static hc_rc add_action(hc_plan *p, hc_task id, uint32_t size, const list *to, c
                         size_t held_count)
 {
   hc_engine *e = p->engine;
-  hc_grant *both = hc_arena_alloc(&e->scratch, (to->count + held_count) * sizeof *both + 1);
+  hc_grant *both = hc_arena_room(&e->scratch, (to->count + held_count) * sizeof *both + 1);
   const hc_action wish = {.task = id,
                           .at = size,
                           .every = size_of(e, id),

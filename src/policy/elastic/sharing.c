@@ -88,17 +88,37 @@ static int64_t cost_of(const hc_elastic *x, int64_t size, hc_elastic_bound ceili
   return sum;
 }
 
-/* Smallest first levels sizes: the level that is reached is found by halving, and what is left is less than a
- * slot each. @return units that are left */
-static int64_t level(hc_elastic *x, int64_t units, hc_elastic_bound ceiling)
+/* The size that `units` bring all to that are below it, rounded down. It is looked for from that which would
+ * be reached if no ceiling were in the way and none above it: near it where most are alike. */
+static int64_t level_of(const hc_elastic *x, int64_t units, hc_elastic_bound ceiling)
 {
-  int64_t low = 0, high = 0;
-  for (size_t i = 0; i < x->count; i++) high = HC_MAX(high, ceiling(&x->tasks[i]));
+  int64_t low = 0, high = 0, sum = 0, each = 0, guess;
+  for (size_t i = 0; i < x->count; i++) {
+    const hc_sharer *t = &x->tasks[i];
+    high = HC_MAX(high, ceiling(t));
+    sum += t->target * t->each;
+    each += t->each;
+  }
+  guess = each > 0 ? HC_MIN((sum + units) / each, high) : 0;
+  for (int64_t step = 1; low < high; guess = HC_MIN(low + step, high), step *= 2) {
+    if (cost_of(x, guess, ceiling) > units) {
+      high = guess - 1;
+      break;
+    }
+    low = guess;
+  }
   while (low < high) {
     const int64_t middle = low + (high - low + 1) / 2;
     if (cost_of(x, middle, ceiling) <= units) low = middle;
     else high = middle - 1;
   }
+  return low;
+}
+
+/* Smallest first levels sizes; what is left is less than a slot each. @return units that are left */
+static int64_t level(hc_elastic *x, int64_t units, hc_elastic_bound ceiling)
+{
+  const int64_t low = level_of(x, units, ceiling);
   units -= cost_of(x, low, ceiling);
   for (size_t i = 0; i < x->count; i++) {
     hc_sharer *t = &x->tasks[i];
