@@ -137,6 +137,21 @@ static void add_up(elastic *self, hc_view *v, hc_elastic *x)
   }
 }
 
+/* Those that are to be smaller, or those that are to be larger. */
+static hc_rc resize_all(const hc_services *s, hc_view *v, hc_plan *p, const hc_elastic *x, bool larger)
+{
+  for (size_t i = 0; i < x->count; i++) {
+    const hc_sharer *t = &x->tasks[i];
+    const int64_t wish = s->wished(v, t->task); /* 0: it stays as it is */
+    if ((t->target > t->size) != larger || t->target == (wish > 0 ? wish : t->size)) continue;
+    const hc_rc rc = s->resize(p, t->task, t->target, NULL, 0);
+    if (rc < 0 && rc != HC_EPOLICY) return rc;
+  }
+  return 0;
+}
+
+/* What is given up comes first: where nothing waits for a point it is there at once, for those that wait and
+ * then for those that get more. */
 static hc_rc decide(hc_policy *base, hc_view *v, hc_plan *p, const hc_why *why)
 {
   elastic *self = (elastic *)base;
@@ -149,15 +164,9 @@ static hc_rc decide(hc_policy *base, hc_view *v, hc_plan *p, const hc_why *why)
   x.free = s->free_units(v);
   add_up(self, v, &x);
   if (x.count > 0) self->strategy->share(&x);
-  /* What is given up first: it may be there for those that get more, where nothing waits for a point. */
-  for (int grows = 0; grows < 2; grows++)
-    for (size_t i = 0; i < x.count; i++) {
-      const hc_sharer *t = &x.tasks[i];
-      if ((t->target > t->size) != (grows > 0)) continue;
-      if (t->target == t->size && s->wished(v, t->task) == 0) continue;
-      const hc_rc rc = s->resize(p, t->task, t->target, NULL, 0);
-      if (rc < 0 && rc != HC_EPOLICY) return rc;
-    }
+  TRY(resize_all(s, v, p, &x, false));
+  if (s->free_units(v) > x.free) TRY(start_some(self, v, p, why));
+  TRY(resize_all(s, v, p, &x, true));
   /* Those that start now may change once they run. */
   return s->queued(v) < before && s->free_units(v) > 0 ? s->wake(p, s->now(v)) : 0;
 }

@@ -7,11 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/expr.h"
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
-#include "hindcast/workload.h"
+#include "workload/task_formula.h"
 
 typedef struct options {
   const char *of, *amount;
@@ -20,17 +19,13 @@ typedef struct options {
 struct hc_transform {
   const hc_source_context *context;
   const options *o;
-  hc_arena arena;
-  hc_expr *amount;
+  hc_task_formula amount;
   int dimension;
 };
 
-static const char *const names[] = {"submit", "limit", "procs",     "hosts",    "id",
-                                    "user",   "group", "partition", "priority", "queue"};
-
 static void needs_fini(hc_transform *t)
 {
-  hc_arena_fini(&t->arena);
+  hc_task_formula_fini(&t->amount);
   hc_free(t->context->allocator, t, sizeof *t);
 }
 
@@ -51,7 +46,7 @@ static hc_rc set_up(hc_transform *t, const options *o, hc_error *e)
         "%.60s: cores, memory, disk and GPUs are for the source to say, and of others the first %d can "
         "be asked for by a formula",
         o->of, HC_NEEDS - HC_DIM_OTHER);
-  return hc_expr_compile(&t->arena, o->amount, names, HC_ARRAY_LEN(names), &t->amount, e);
+  return hc_task_formula_init(&t->amount, t->context->allocator, o->amount, e);
 }
 
 static hc_rc needs_init(const hc_source_context *c, const void *given, const hc_workload_totals *totals,
@@ -61,33 +56,16 @@ static hc_rc needs_init(const hc_source_context *c, const void *given, const hc_
   HC_UNUSED(totals);
   if (!t) return HC_ENOMEM;
   *t = (hc_transform){.context = c, .o = given};
-  hc_arena_init(&t->arena, c->allocator);
+  hc_task_formula_init(&t->amount, c->allocator, NULL, NULL); /* none so far */
   const hc_rc rc = set_up(t, given, e);
   if (rc < 0) needs_fini(t);
   else *out = t;
   return rc;
 }
 
-static double seconds(hc_time t)
-{
-  return t == HC_UNKNOWN ? -1 : (double)t / 1e9;
-}
-
 static hc_rc needs_apply(hc_transform *t, hc_task_spec *task, hc_reason *why, hc_error *e)
 {
-  const int64_t procs = task->procs_asked > 0 ? task->procs_asked : task->procs_used;
-  const double values[] = {seconds(task->submit),
-                           seconds(task->limit),
-                           procs > 0 ? (double)procs : -1,
-                           task->hosts > 0 ? (double)task->hosts : -1,
-                           (double)task->id,
-                           (double)task->user,
-                           (double)task->group,
-                           (double)task->partition,
-                           (double)task->priority,
-                           (double)task->queue};
-  _Static_assert(HC_ARRAY_LEN(values) == HC_ARRAY_LEN(names), "a value for each name");
-  const double amount = hc_expr_value(t->amount, values);
+  const double amount = hc_task_formula_value(&t->amount, task);
   HC_UNUSED(why);
   if (!(amount >= 0 && amount < 1e15))
     return hc_fail(e, HC_EINPUT, "transform needs", 0, 0,
@@ -102,11 +80,9 @@ static hc_rc needs_apply(hc_transform *t, hc_task_spec *task, hc_reason *why, hc
 
 static const hc_param params[] = {
     HC_PARAM(TEXT, options, of, NULL, "What tasks ask for: a licence of the cell. Required."),
-    HC_PARAM(
-        TEXT, options, amount, NULL,
-        "How much of it: an expression over submit, limit (seconds), procs, hosts, id, user, group, queue, "
-        "partition and priority, such as \"procs * 25\"; what is unknown is -1. Rounded up to a whole "
-        "number. Required."),
+    HC_PARAM(TEXT, options, amount, NULL,
+             "How much of it: an expression over " HC_TASK_FORMULA_NAMES
+             ", such as \"procs * 25\"; what is unknown is -1. Rounded up to a whole number. Required."),
     {.name = NULL},
 };
 

@@ -314,6 +314,29 @@ static void test_lasting(void **state)
   }
 }
 
+/* It has grown to all 8 when at 10 s another comes that needs 4: what it gives up is there in that instant.
+ * With what is left, 160 - 80, it goes on on 4 until that one has ended, and on 8 then: 10 + 10 + 40 / 8. */
+static void test_gives_at_once(void **state)
+{
+  static const char *const strategies[] = {"min", "common_pool", "equipartition", "largest"};
+  const job jobs[] = {J(1, 0, 40, 4, 60), J(2, 10, 10, 4, 20)};
+  (void)state;
+  for (size_t i = 0; i < sizeof strategies / sizeof *strategies; i++) {
+    char yaml[256];
+    bench b;
+    (void)snprintf(yaml, sizeof yaml,
+                   "cell: {use: count, procs: 8}\ntransforms: [{use: malleable, where: \"id == 1\"}]\n"
+                   "policy: {use: elastic, strategy: %s}\n",
+                   strategies[i]);
+    begin(&b, yaml, 8, jobs, 2, NULL);
+    finish_in_pieces(&b, 1);
+    assert_int_equal(record_of(&b, 2)->start, 10 * HC_SECOND);
+    assert_int_equal(record_of(&b, 2)->end, 20 * HC_SECOND);
+    assert_int_equal(record_of(&b, 1)->end, 25 * HC_SECOND);
+    end(&b);
+  }
+}
+
 /* No point, no change: neither where a phase has none, nor after the last round of one without a final one.
  * */
 static void test_points(void **state)
@@ -576,6 +599,7 @@ int main(void)
                                      cmocka_unit_test(test_no_point_is_said),
                                      cmocka_unit_test(test_energy),
                                      cmocka_unit_test(test_lasting),
+                                     cmocka_unit_test(test_gives_at_once),
                                      cmocka_unit_test(test_shrinks_for_another),
                                      cmocka_unit_test(test_no_room),
                                      cmocka_unit_test(test_host_is_lost),
