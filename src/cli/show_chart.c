@@ -2,10 +2,11 @@
  *
  * From the first submission to the last end (or to the run's own, if a task has none), in as many pieces as
  * there is room for: the share of the machine that tasks hold, tasks that wait and tasks that run, each the
- * mean over its piece, on a scale from 0; the tasks that took most, each with its wait and its run; mean
- * waits by size. The first three count every attempt (attempts.h), and what it held; the tasks and the mean
- * waits are of the task rows: a task that was stopped and started again runs in its last attempt, and waits
- * all the time before.
+ * mean over its piece, on a scale from 0; hosts that were away or switched off, and what all drew, where
+ * the result has it (chart_hosts.c); the tasks that took most, each with its wait and its run; mean waits by
+ * size. The first three count every attempt (attempts.h), and what it held; the tasks and the mean waits are
+ * of the task rows: a task that was stopped and started again runs in its last attempt, and waits all the
+ * time before.
  *
  * No colours are used, so that it is the same in a file, in a mail and on any terminal. Cost: a walk over the
  * pieces of each task. */
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "cli/attempts.h"
+#include "cli/chart_span.h"
 #include "cli/screen.h"
 
 #define LABEL 14 /* columns before a line */
@@ -41,8 +43,7 @@ typedef struct charting {
   cli_records tasks;
   cli_attempts attempts;
   hc_result_facts facts;
-  hc_time from, to;
-  size_t pieces;
+  cli_chart_span span;
   bool is_ascii;
   double held[COLUMNS_MOST], waiting[COLUMNS_MOST], running[COLUMNS_MOST];
 } charting;
@@ -71,20 +72,18 @@ static bool wants_ascii(const cli *c)
 
 /* ---- counting ---- */
 
-/* From one time to a later one; 0 if it is not later, or one is not known. */
-static hc_time between(hc_time from, hc_time to)
+hc_time cli_chart_between(hc_time from, hc_time to)
 {
   const uint64_t n = (uint64_t)to - (uint64_t)from;
   return from == HC_UNKNOWN || to <= from ? 0 : n > HC_NEVER ? HC_NEVER : (hc_time)n;
 }
 
-/* A span of time adds its part of each piece. */
-static void add_span(const charting *x, double *series, hc_time start, hc_time end, double amount)
+void cli_chart_add(const cli_chart_span *s, double *series, hc_time start, hc_time end, double amount)
 {
-  const double length = (double)between(x->from, x->to), n = (double)x->pieces;
-  const double a = ((double)start - (double)x->from) / length * n,
-               b = ((double)end - (double)x->from) / length * n;
-  for (size_t i = a > 0 ? (size_t)a : 0; i < x->pieces && (double)i < b; i++) {
+  const double length = (double)cli_chart_between(s->from, s->to), n = (double)s->pieces;
+  const double a = ((double)start - (double)s->from) / length * n,
+               b = ((double)end - (double)s->from) / length * n;
+  for (size_t i = a > 0 ? (size_t)a : 0; i < s->pieces && (double)i < b; i++) {
     const double low = a > (double)i ? a : (double)i, high = b < (double)i + 1 ? b : (double)i + 1;
     if (high > low) series[i] += (high - low) * amount;
   }
@@ -92,7 +91,7 @@ static void add_span(const charting *x, double *series, hc_time start, hc_time e
 
 static hc_time end_of(const charting *x, const hc_task_record *t)
 {
-  return t->end == HC_UNKNOWN ? x->to : t->end;
+  return t->end == HC_UNKNOWN ? x->span.to : t->end;
 }
 
 /* Up to where the run went that left tasks behind. */
@@ -101,20 +100,20 @@ static void reach_end(charting *x)
   char text[40];
   hc_time end;
   if (cli_result_info(x->c, x->r, "run_info", "simulated_s", text, sizeof text) &&
-      hc_parse_seconds(text, strlen(text), &end) == 0 && end > x->to)
-    x->to = end;
+      hc_parse_seconds(text, strlen(text), &end) == 0 && end > x->span.to)
+    x->span.to = end;
 }
 
 static void find_span(charting *x)
 {
   bool has_left = false;
-  x->from = x->to = HC_UNKNOWN;
+  x->span.from = x->span.to = HC_UNKNOWN;
   for (size_t i = 0; i < x->tasks.count; i++) {
     const hc_task_record *t = &x->tasks.items[i];
     const hc_time last = t->end != HC_UNKNOWN ? t->end : t->start != HC_UNKNOWN ? t->start : t->submit;
     if (t->submit == HC_UNKNOWN) continue;
-    if (x->from == HC_UNKNOWN || t->submit < x->from) x->from = t->submit;
-    if (x->to == HC_UNKNOWN || last > x->to) x->to = last;
+    if (x->span.from == HC_UNKNOWN || t->submit < x->span.from) x->span.from = t->submit;
+    if (x->span.to == HC_UNKNOWN || last > x->span.to) x->span.to = last;
     has_left |= t->end == HC_UNKNOWN;
   }
   if (has_left) reach_end(x);
@@ -123,13 +122,13 @@ static void find_span(charting *x)
 static void count_held(void *ctx, hc_time from, hc_time to, int64_t units)
 {
   charting *x = ctx;
-  if (x->facts.capacity > 0) add_span(x, x->held, from, to, (double)units / (double)x->facts.capacity);
+  if (x->facts.capacity > 0) cli_chart_add(&x->span, x->held, from, to, (double)units / (double)x->facts.capacity);
 }
 
 static void count_attempt(charting *x, const hc_task_record *t, hc_time start, hc_time end)
 {
   const cli_attempt attempt = {t->serial, start, end};
-  add_span(x, x->running, start, end, 1);
+  cli_chart_add(&x->span, x->running, start, end, 1);
   cli_attempt_pieces(&x->attempts, &attempt, t->units, count_held, x);
 }
 
@@ -144,11 +143,11 @@ static void count_all(charting *x)
     if (t->submit == HC_UNKNOWN) continue;
     for (size_t k = 0; k < n; k++) {
       if (before[k].start == t->start) continue; /* the last one, that the row has */
-      add_span(x, x->waiting, since, before[k].start, 1);
+      cli_chart_add(&x->span, x->waiting, since, before[k].start, 1);
       count_attempt(x, t, before[k].start, before[k].end);
       since = before[k].end;
     }
-    add_span(x, x->waiting, since, t->start != HC_UNKNOWN ? t->start : end_of(x, t), 1);
+    cli_chart_add(&x->span, x->waiting, since, t->start != HC_UNKNOWN ? t->start : end_of(x, t), 1);
     if (t->start != HC_UNKNOWN) count_attempt(x, t, t->start, end_of(x, t));
   }
 }
@@ -181,29 +180,41 @@ static void put_line(charting *x, const char *label, const double *series, doubl
 {
   const char *const *levels = x->is_ascii ? plain_levels : fine_levels;
   double greatest = 0, sum = 0;
-  for (size_t i = 0; i < x->pieces; i++) {
+  for (size_t i = 0; i < x->span.pieces; i++) {
     sum += series[i];
     if (series[i] > greatest) greatest = series[i];
   }
   const double full = most > 0 ? most : greatest;
   put_label(x, label);
-  for (size_t i = 0; i < x->pieces; i++) {
+  for (size_t i = 0; i < x->span.pieces; i++) {
     const double share = full > 0 ? series[i] / full : 0;
     const int level = share <= 0 ? 0 : share >= 1 ? 8 : 1 + (int)(share * 8);
     hc_buffer_text(&x->c->out, levels[level > 8 ? 8 : level]);
   }
-  const double scale = strcmp(unit, " %") == 0 ? 100 : 1, mean = sum / (double)x->pieces;
+  const double scale = strcmp(unit, " %") == 0 ? 100 : 1, mean = sum / (double)x->span.pieces;
   char mean_text[16], most_text[16];
   hc_buffer_printf(&x->c->out, " mean %s%s, max %s%s\n", brief(mean * scale, mean_text), unit,
                    brief(greatest * scale, most_text), unit);
 }
 
+typedef hc_rc (*counting)(cli *c, hc_result *r, const cli_chart_span *s, double *series, bool *has);
+
+/* Of a result that has it. */
+static hc_rc put_if_any(charting *x, const char *label, counting count)
+{
+  double series[COLUMNS_MOST] = {0};
+  bool has = false;
+  CLI_TRY(count(x->c, x->r, &x->span, series, &has));
+  if (has) put_line(x, label, series, 0, "");
+  return 0;
+}
+
 static void put_axis(charting *x)
 {
   char span[40];
-  span[hc_format_duration(between(x->from, x->to), span)] = '\0';
+  span[hc_format_duration(cli_chart_between(x->span.from, x->span.to), span)] = '\0';
   put_label(x, "");
-  hc_buffer_printf(&x->c->out, "0%*s\n\n", (int)x->pieces - 1, span);
+  hc_buffer_printf(&x->c->out, "0%*s\n\n", (int)x->span.pieces - 1, span);
 }
 
 /* ---- tasks ---- */
@@ -212,7 +223,7 @@ static double area(const hc_task_record *t)
 {
   return t->start == HC_UNKNOWN || t->end == HC_UNKNOWN
              ? -1
-             : (double)between(t->start, t->end) * (double)t->units;
+             : (double)cli_chart_between(t->start, t->end) * (double)t->units;
 }
 
 static int by_area(const void *a, const void *b)
@@ -232,9 +243,9 @@ static int by_start(const void *a, const void *b)
 /* Where a time lies among the pieces. @param is_end  what ends as a piece begins is of the one before */
 static size_t piece_of(const charting *x, hc_time t, bool is_end)
 {
-  const double at = ((double)t - (double)x->from) / (double)between(x->from, x->to) * (double)x->pieces;
-  size_t i = at < 0 ? 0 : at >= (double)x->pieces ? x->pieces : (size_t)at;
-  if (i > 0 && (i == x->pieces || (is_end && (double)i >= at))) i--;
+  const double at = ((double)t - (double)x->span.from) / (double)cli_chart_between(x->span.from, x->span.to) * (double)x->span.pieces;
+  size_t i = at < 0 ? 0 : at >= (double)x->span.pieces ? x->span.pieces : (size_t)at;
+  if (i > 0 && (i == x->span.pieces || (is_end && (double)i >= at))) i--;
   return i;
 }
 
@@ -250,11 +261,11 @@ static void put_task(charting *x, const hc_task_record *t)
   for (char *p = label; *p; p++) /* cut anywhere, a name keeps its width as bytes of ASCII alone */
     if ((unsigned char)*p < ' ' || (unsigned char)*p > '~') *p = '?';
   put_label(x, label);
-  for (size_t i = 0; i < x->pieces; i++)
+  for (size_t i = 0; i < x->span.pieces; i++)
     hc_buffer_text(&x->c->out, i >= start && i <= (end < start ? start : end) ? run
                                : i >= submit && i < start                     ? wait
                                                                               : " ");
-  waited[hc_format_duration(between(t->submit, t->start), waited)] = '\0';
+  waited[hc_format_duration(cli_chart_between(t->submit, t->start), waited)] = '\0';
   hc_buffer_printf(&x->c->out, " wait %s\n", waited);
 }
 
@@ -286,11 +297,11 @@ static size_t class_of(const charting *x, int64_t units)
 
 static void put_bar(charting *x, double share)
 {
-  const int eighths = (int)(share * (double)(x->pieces * 8) + 0.5);
+  const int eighths = (int)(share * (double)(x->span.pieces * 8) + 0.5);
   for (int i = 0; i < eighths / 8; i++) hc_buffer_text(&x->c->out, x->is_ascii ? "#" : "█");
   if (!x->is_ascii) hc_buffer_text(&x->c->out, fine_ends[eighths % 8]);
   const int used = eighths / 8 + (!x->is_ascii && eighths % 8 > 0);
-  hc_buffer_printf(&x->c->out, "%*s", (int)x->pieces - used, "");
+  hc_buffer_printf(&x->c->out, "%*s", (int)x->span.pieces - used, "");
 }
 
 static void put_waits(charting *x)
@@ -301,7 +312,7 @@ static void put_waits(charting *x)
     const hc_task_record *t = &x->tasks.items[i];
     if (t->start == HC_UNKNOWN) continue;
     size_class *s = &sizes[class_of(x, t->units)];
-    s->wait += (double)between(t->submit, t->start) / HC_SECOND;
+    s->wait += (double)cli_chart_between(t->submit, t->start) / HC_SECOND;
     s->tasks++;
   }
   for (size_t k = 0; k < SIZES; k++) {
@@ -342,11 +353,11 @@ static hc_rc draw(charting *x)
   CLI_TRY(read_width(x->c, &width));
   CLI_TRY(cli_records_load(x->c, x->r, &x->tasks));
   CLI_TRY(cli_attempts_read(x->c, x->r, &x->attempts));
-  x->pieces = width - LABEL - NOTE;
+  x->span.pieces = width - LABEL - NOTE;
   x->is_ascii = wants_ascii(x->c);
   hc_result_facts_of(x->r, &x->facts);
   find_span(x);
-  if (x->tasks.count == 0 || x->to <= x->from)
+  if (x->tasks.count == 0 || x->span.to <= x->span.from)
     return hc_fail(
         &x->c->error, HC_EUSAGE, hc_result_path(x->r), 0, 0,
         "nothing in it lasts, so there is nothing to draw; `hindcast show` without --chart says what "
@@ -362,6 +373,9 @@ static hc_rc draw(charting *x)
                    "  utilisation is not drawn: the result does not say how many cores there were\n");
   put_line(x, "waiting", x->waiting, 0, "");
   put_line(x, "running", x->running, 0, "");
+  CLI_TRY(put_if_any(x, "hosts away", cli_chart_away));
+  CLI_TRY(put_if_any(x, "hosts off", cli_chart_off));
+  CLI_TRY(put_if_any(x, "power (W)", cli_chart_power));
   put_axis(x);
   put_tasks(x);
   put_waits(x);
