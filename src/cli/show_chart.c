@@ -122,7 +122,8 @@ static void find_span(charting *x)
 static void count_held(void *ctx, hc_time from, hc_time to, int64_t units)
 {
   charting *x = ctx;
-  if (x->facts.capacity > 0) cli_chart_add(&x->span, x->held, from, to, (double)units / (double)x->facts.capacity);
+  if (x->facts.capacity > 0)
+    cli_chart_add(&x->span, x->held, from, to, (double)units / (double)x->facts.capacity);
 }
 
 static void count_attempt(charting *x, const hc_task_record *t, hc_time start, hc_time end)
@@ -243,9 +244,11 @@ static int by_start(const void *a, const void *b)
 /* Where a time lies among the pieces. @param is_end  what ends as a piece begins is of the one before */
 static size_t piece_of(const charting *x, hc_time t, bool is_end)
 {
-  const double at = ((double)t - (double)x->span.from) / (double)cli_chart_between(x->span.from, x->span.to) * (double)x->span.pieces;
-  size_t i = at < 0 ? 0 : at >= (double)x->span.pieces ? x->span.pieces : (size_t)at;
-  if (i > 0 && (i == x->span.pieces || (is_end && (double)i >= at))) i--;
+  const cli_chart_span *s = &x->span;
+  const double length = (double)cli_chart_between(s->from, s->to),
+               at = ((double)t - (double)s->from) / length * (double)s->pieces;
+  size_t i = at < 0 ? 0 : at >= (double)s->pieces ? s->pieces : (size_t)at;
+  if (i > 0 && (i == s->pieces || (is_end && (double)i >= at))) i--;
   return i;
 }
 
