@@ -11,6 +11,13 @@ import sys
 
 CAUSES = ["away", "surplus", "size", "fragments", "thinking", "reserved", "planned", "rules"]
 WIDTH, HEIGHT, LEFT = 900, 120, 44  # report/src/lost.ts
+# What becomes of offers: a picture for those whose second figure (or only one) a run has.
+OFFERS = {
+    "Offers of hosts to frameworks": ["offers", "offers_returned", "offers_withdrawn", "hoards"],
+    "Offers of hosts that reported": ["offers", "offers_in_vain"],
+    "Hosts on which a task would have fitted": ["offers_taken", "offers_refused", "offers_forced"],
+    "Hosts offered to users' operations": ["yt_offers"],
+}
 
 
 def section(dom, name):
@@ -98,9 +105,10 @@ def main():
                     useful, wasted = f[key], f["busyness_wasted" + end]
                     truth.append([useful, wasted, max(f["busyness" + end] - useful - wasted, 0)])
         said.append(f"{check_scale(bars(part, 'Busyness'), truth)} parts of busyness")
-    offers = [[f[k]] for f in all_figures for k in ("offers", "offers_returned", "offers_withdrawn", "hoards") if "offers_returned" in f]
-    if offers:
-        said.append(f"{check_scale(bars(section(dom, 'schedulers'), 'Offers of hosts to frameworks'), offers)} kinds of offers")
+    for title, kind in OFFERS.items():
+        offers = [[f[k]] for f in all_figures if kind[min(1, len(kind) - 1)] in f for k in kind if k in f]
+        if offers:
+            said.append(f"{check_scale(bars(section(dom, 'schedulers'), title), offers)} kinds of {title.lower()}")
     assert said
     print(f"{sys.argv[1]}: {'; '.join(said)}")
 
