@@ -20,6 +20,7 @@ typedef struct change {
   hc_time at;
   uint32_t machine, kind;
   int64_t amount;
+  int64_t id; /* GIVEN, TAKEN: of the task */
 } change;
 
 typedef struct machine {
@@ -38,6 +39,7 @@ typedef struct states {
   machine *all; /* [machine_count]; NULL: they are only counted */
   size_t machine_count;
   uint32_t amounts;
+  int64_t id; /* of the task that is gathered */
   hc_time last;
   hc_machine_counts now;
   hc_rc (*each_machine)(void *ctx, hc_time at, uint32_t machine, hc_machine_state state); /* NULL: not told */
@@ -62,9 +64,12 @@ static hc_rc span(states *s, hc_time from, hc_time to, int64_t first, int64_t co
                    "the result is damaged: a task had machine %" PRId64 " of %zu", first + count - 1,
                    s->machine_count);
   if (to != HC_UNKNOWN && to <= from) return 0;
-  TRY(add(s, (change){.at = from, .machine = (uint32_t)first, .kind = TAKEN, .amount = count}));
+  change c = {.at = from, .machine = (uint32_t)first, .kind = TAKEN, .amount = count, .id = s->id};
+  TRY(add(s, c));
   if (to == HC_UNKNOWN) return 0; /* it still ran when the run ended */
-  return add(s, (change){.at = to, .machine = (uint32_t)first, .kind = GIVEN, .amount = count});
+  c.at = to;
+  c.kind = GIVEN;
+  return add(s, c);
 }
 
 /* What a task had by the tables of what it had at its end. */
@@ -91,6 +96,7 @@ static hc_rc keep_task(void *ctx, const hc_task_record *t)
   const hc_piece *of;
   hc_rc n;
   if (t->start == HC_UNKNOWN || t->final == HC_FINAL_REJECTED) return 0;
+  s->id = t->id;
   TRY(n = hc_pieces_of(&s->pieces, t, &of));
   if (n == 0) return own_span(s, t, t->start, t->end);
   for (hc_rc i = 0; i < n; i++) {
@@ -195,6 +201,11 @@ static hc_rc gather(states *s, hc_result *r, const char *name)
 /* ---- counting ---- */
 
 HC_SORT(sort_changes, change, a->at != b->at ? a->at < b->at : a->kind < b->kind)
+HC_SORT(sort_holders, change,
+        a->at != b->at             ? a->at < b->at
+        : a->kind != b->kind       ? a->kind < b->kind
+        : a->machine != b->machine ? a->machine < b->machine
+                                   : a->id < b->id)
 
 /* One that sleeps is away for tasks, and a host that left while it slept sleeps on. */
 static hc_machine_state state_of(const machine *x)
@@ -269,6 +280,14 @@ static hc_rc tell_machines(states *s)
   return s->told;
 }
 
+static void drop(states *s)
+{
+  hc_free(s->allocator, s->all, s->machine_count * sizeof *s->all);
+  hc_free(s->allocator, s->changes, s->cap * sizeof *s->changes);
+  hc_pieces_fini(&s->pieces);
+  hc_machines_fini(&s->machines);
+}
+
 hc_rc hc_machine_changes(hc_emit *m, const hc_allocator *a, hc_result *r, const char *name,
                          hc_rc (*each)(void *ctx, hc_time at, uint32_t machine, hc_machine_state s),
                          void *ctx)
@@ -282,10 +301,7 @@ hc_rc hc_machine_changes(hc_emit *m, const hc_allocator *a, hc_result *r, const 
   hc_rc rc = gather(&s, r, name);
   sort_changes(s.changes, s.count);
   if (rc >= 0) rc = tell_machines(&s);
-  hc_free(a, s.all, s.machine_count * sizeof *s.all);
-  hc_free(a, s.changes, s.cap * sizeof *s.changes);
-  hc_pieces_fini(&s.pieces);
-  hc_machines_fini(&s.machines);
+  drop(&s);
   return rc;
 }
 
@@ -296,9 +312,32 @@ hc_rc hc_machine_states(hc_emit *m, const hc_allocator *a, hc_result *r, const c
   hc_rc rc = gather(&s, r, name);
   sort_changes(s.changes, s.count);
   if (rc >= 0) rc = tell(&s, each, ctx);
-  hc_free(a, s.all, s.machine_count * sizeof *s.all);
-  hc_free(a, s.changes, s.cap * sizeof *s.changes);
-  hc_pieces_fini(&s.pieces);
-  hc_machines_fini(&s.machines);
+  drop(&s);
+  return rc;
+}
+
+static hc_rc tell_holders(states *s, const char *name, hc_rc (*each)(void *ctx, const hc_machine_holder *h),
+                          void *ctx)
+{
+  if (!s->all)
+    return hc_fail(s->emit->error, HC_EUNSUPPORTED, name, 0, 0,
+                   "processors were only counted, so that none has a number: set `cell.granularity: "
+                   "intervals`, or make it a cell of hosts");
+  sort_holders(s->changes, s->count);
+  for (size_t i = 0; i < s->count; i++) {
+    const change *c = &s->changes[i];
+    if (c->kind != GIVEN && c->kind != TAKEN) continue;
+    TRY(each(ctx, &(hc_machine_holder){c->at, c->id, c->machine, (uint32_t)c->amount, c->kind == TAKEN}));
+  }
+  return 0;
+}
+
+hc_rc hc_machine_holders(hc_emit *m, const hc_allocator *a, hc_result *r, const char *name,
+                         hc_rc (*each)(void *ctx, const hc_machine_holder *h), void *ctx)
+{
+  states s = {.emit = m, .allocator = a, .machines = {.allocator = a}, .pieces = {.allocator = a}};
+  hc_rc rc = gather(&s, r, name);
+  if (rc >= 0) rc = tell_holders(&s, name, each, ctx);
+  drop(&s);
   return rc;
 }

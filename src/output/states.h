@@ -41,4 +41,18 @@ hc_rc hc_machine_changes(hc_emit *m, const hc_allocator *a, hc_result *r, const 
                          hc_rc (*each)(void *ctx, hc_time at, uint32_t machine, hc_machine_state s),
                          void *ctx);
 
+/* A task has machines `machine` to `machine + count - 1` from then on, or has them no more. */
+typedef struct hc_machine_holder {
+  hc_time at;
+  int64_t id; /* of the task */
+  uint32_t machine, count;
+  bool has;
+} hc_machine_holder;
+/** Each change of a task's machines, in order of time; of one instant what is given back comes first, then by
+ *  machine. A task that keeps a machine while others of it change gives it back and takes it in one instant.
+ *  @param each  returns 0 to go on
+ *  @return as hc_machine_states; HC_EUNSUPPORTED where machines have no numbers */
+hc_rc hc_machine_holders(hc_emit *m, const hc_allocator *a, hc_result *r, const char *name,
+                         hc_rc (*each)(void *ctx, const hc_machine_holder *h), void *ctx);
+
 #endif
