@@ -2,6 +2,7 @@
 #ifndef HC_METRIC_TARIFF_H
 #define HC_METRIC_TARIFF_H
 
+#include "base/prices.h"
 #include "hindcast/component.h"
 #include "metric/sum128.h"
 
@@ -12,16 +13,8 @@ typedef struct hc_tariff_options {
   const char *column;   /* of carbon in the file; NULL: the first that is one */
 } hc_tariff_options;
 
-/* From a time on. */
-typedef struct hc_tariff_step {
-  hc_time at;
-  double price, carbon;
-} hc_tariff_step;
-
 typedef struct hc_tariff {
-  const hc_allocator *allocator;
-  hc_tariff_step *steps; /* [count] ascending in time */
-  size_t count, cap;
+  hc_prices prices;
   struct {
     hc_time since; /* counted up to here; HC_UNKNOWN: nothing is drawn yet */
     int64_t draws; /* microwatts */

@@ -75,6 +75,23 @@ static void dates(void **state)
   hc_tariff_fini(&t);
 }
 
+/* OpenDC's columns of a trace of carbon, as CSV: its times are dates. */
+static void opendc(void **state)
+{
+  hc_tariff t;
+  hc_error e = {0};
+  (void)state;
+  assert_int_equal(read_text(&t,
+                             "timestamp,carbon_intensity\n2022-01-01T00:00:00.000Z,164\n"
+                             "2022-01-01T00:15:00.000Z,200\n",
+                             NULL, 1640995200, &e),
+                   0);
+  hc_tariff_draws(&t, 0, KW);
+  hc_tariff_draws(&t, HOUR / 2, 0);
+  assert_true(is_near(hc_real_sum_value(t.s.carbon), 0.25 * 164 + 0.25 * 200));
+  hc_tariff_fini(&t);
+}
+
 static void assert_wrong(const char *text, const char *column, uint32_t line, const char *says)
 {
   hc_tariff t;
@@ -102,6 +119,7 @@ static void what_is_no_tariff(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(steps), cmocka_unit_test(dates),
+                                     cmocka_unit_test(opendc),
                                      cmocka_unit_test(what_is_no_tariff)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -418,6 +418,69 @@ static void test_mistakes_in_lies_are_named(void **state)
   }
 }
 
+/* Seconds at which a task that comes at `submit` may start, by this table; -1: at once. */
+static double held_until(const char *table, const char *row, const char *a, const char *b_)
+{
+  char path[] = "/tmp/hindcast-greenest-XXXXXX", tariff[64];
+  const int file = mkstemp(path);
+  hc_arrival arrival;
+  bench b;
+  assert_true(file >= 0 && write(file, table, strlen(table)) == (ssize_t)strlen(table));
+  close(file);
+  (void)snprintf(tariff, sizeof tariff, "tariff=%s", path);
+  set_up(&b, row, NULL);
+  add_transform(&b, choose(&hc_transform_greenest.component, tariff, a, b_, NULL));
+  assert_int_equal(open_bench(&b), 0);
+  assert_int_equal(hc_stream_next(b.stream, &arrival, &b.error), 1);
+  tear_down(&b);
+  (void)unlink(path);
+  return arrival.spec.not_before == HC_UNKNOWN ? -1 : (double)arrival.spec.not_before / 1e9;
+}
+
+/* Dear until 3600, cheap until 7200, dear again; a task of 1800 s that comes at 600. */
+#define DAY "at,price,carbon\n0,3,5\n3600,1,5\n7200,3,2\n"
+#define HALF_HOUR ROW(1, 600, 1000, 1, 1800, 1, 1)
+
+static void test_greenest(void **state)
+{
+  HC_UNUSED(state);
+  /* The first start from which all of it is cheap. */
+  assert_true(held_until(DAY, HALF_HOUR, "by=price", "delay=7200") == 3600);
+  /* It may not wait for so long: as late as it can, for half of it is cheap then, or a quarter. */
+  assert_true(held_until(DAY, HALF_HOUR, "by=price", "delay=2100") == 2700);
+  assert_true(held_until(DAY, HALF_HOUR, "by=price", "delay=1650") == 2250);
+  /* The cheap hour is out of reach: all starts are the same, and the first is at once. */
+  assert_true(held_until(DAY, HALF_HOUR, "by=price", "delay=1200") == -1);
+  /* Carbon is least from 7200 on. */
+  assert_true(held_until(DAY, HALF_HOUR, "by=carbon", "delay=9000") == 7200);
+  /* Longer than the cheap hour: any start with all of that in it, so the first, at which it ends with it. */
+  assert_true(held_until(DAY, ROW(1, 600, 1000, 1, 5400, 1, 1), "by=price", "delay=7200") == 1800);
+  /* By its run time of 1000 s it would start at 3600, and so would one with a limit that ends with the
+   * hour. */
+  assert_true(held_until(DAY, HALF_HOUR, "length=run", "by=price") == 3600);
+  assert_true(held_until(DAY, ROW(1, 600, 10, 1, 3600, 1, 1), "by=price", "delay=7200") == 3600);
+  /* Before the table the first row holds: a day that is dear at first, in hours from 600 on. */
+  assert_true(held_until("at,price\n3600,3\n7200,1\n", HALF_HOUR, "by=price", "delay=1d") == 7200);
+  /* Prices below 0 are better still. */
+  assert_true(held_until("at,price\n0,1\n3600,-1\n7200,-2\n", HALF_HOUR, "by=price", "delay=1d") == 7200);
+  assert_true(held_until(DAY, HALF_HOUR, "by=price", "where=limit > 1800") == -1);
+}
+
+static void test_greenest_mistakes(void **state)
+{
+  bench b;
+  HC_UNUSED(state);
+  set_up(&b, FIVE, NULL);
+  add_transform(&b, choose(&hc_transform_greenest.component, NULL));
+  assert_int_equal(open_bench(&b), HC_EUSAGE);
+  assert_non_null(strstr(b.error.text, "give `tariff`"));
+  tear_down(&b);
+  set_up(&b, FIVE, NULL);
+  add_transform(&b, choose(&hc_transform_greenest.component, "tariff=/nowhere/at/all.csv", NULL));
+  assert_int_equal(open_bench(&b), HC_EIO);
+  tear_down(&b);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -433,6 +496,8 @@ int main(void)
       cmocka_unit_test(test_order_of_transforms),
       cmocka_unit_test(test_renumber),
       cmocka_unit_test(test_sample),
+      cmocka_unit_test(test_greenest),
+      cmocka_unit_test(test_greenest_mistakes),
       cmocka_unit_test(test_closed_loop_cannot_be_moved),
       cmocka_unit_test(test_lies),
       cmocka_unit_test(test_mistakes_in_lies_are_named),

@@ -34,6 +34,7 @@ TRANSFORM(load);
 TRANSFORM(scale);
 TRANSFORM(repeat);
 TRANSFORM(renumber);
+TRANSFORM(greenest);
 
 /* ---- options ---- */
 
@@ -53,7 +54,10 @@ static inline void set_item(const hc_param *p, const char *text, void *at)
 {
   const size_t n = strlen(text);
   switch (p->type) {
-    case HC_INT: assert_int_equal(hc_parse_int(text, n, at), 0); break;
+    case HC_INT:
+      if (strcmp(text, "unknown") == 0) *(int64_t *)at = HC_UNKNOWN;
+      else assert_int_equal(hc_parse_int(text, n, at), 0);
+      break;
     case HC_REAL: assert_int_equal(hc_parse_real(text, n, at), 0); break;
     case HC_TIME: assert_int_equal(hc_parse_time(text, n, at), 0); break;
     case HC_SIZE: assert_int_equal(hc_parse_size(text, n, at), 0); break;
