@@ -100,6 +100,23 @@ typedef enum hc_power_state {
   HC_POWER_STARTING
 } hc_power_state;
 
+/** The same of a host that is on, with the state of power that a plan has put it into, from 0:
+ *  HC_POWER_ON and the rest is the state that hosts begin in. Since 0.3. */
+#define HC_POWER_STATES 60u /* at most, of a class of hosts */
+static inline uint32_t hc_power_at(uint32_t pstate)
+{
+  return (pstate + 1) << 2;
+}
+static inline hc_power_state hc_power_of_code(uint32_t code)
+{
+  return (hc_power_state)(code & 3);
+}
+/** @return the state of power that a code names; HC_POWER_STATES: the one that hosts begin in */
+static inline uint32_t hc_pstate_of_code(uint32_t code)
+{
+  return code >> 2 > 0 ? (code >> 2) - 1 : HC_POWER_STATES;
+}
+
 /** The same where many of them lie in memory. */
 typedef struct hc_cell_event {
   hc_time at;
@@ -260,6 +277,12 @@ typedef struct hc_power_type {
   hc_rc (*levels)(const void *options, const hc_power_host *host, hc_power_levels *out, hc_error *e);
   bool may_fall; /* it was measured: more load may draw less */
   hc_power_part part;
+  /** A state of power that plans may put hosts of a class into, of those that are numbered from 0; of
+   *  cores only. NULL: there is none. Asked after `levels`. Since 0.3. @param out as `levels` left it:
+   *  what hosts draw in that state @param speed out: how fast they are in it, of the speed that they are
+   *  declared with; > 0 @return 1; 0: there are no more; HC_EUSAGE with the reason */
+  hc_rc (*state)(const void *options, const hc_power_host *host, uint32_t state, hc_power_levels *out,
+                 double *speed, hc_error *e);
 } hc_power_type;
 /** On the way from `least` to `peak`: share 0 to 1. */
 static inline double hc_power_between(const hc_power_levels *l, double share)

@@ -44,8 +44,9 @@ typedef struct hc_metric_context {
   bool (*measured)(void *measured_ctx, int64_t serial, hc_measured *out);
   void *measured_ctx;
   /** W that a host draws in a state and, where it is on, at loads [HC_POWER_PARTS], 0 to 1. On a cell that
-   *  counts: that of a processor. NULL: the run says nothing of power. Since 0.3. */
-  double (*watts)(const void *watts_ctx, uint32_t host, hc_power_state state, const double *loads);
+   *  counts: that of a processor. NULL: the run says nothing of power. Since 0.3.
+   *  @param code  an hc_power_state, or hc_power_at a state of power */
+  double (*watts)(const void *watts_ctx, uint32_t host, uint32_t code, const double *loads);
   const void *watts_ctx;
   bool computes; /* HC_CHANGE_COMPUTES is told: which cores compute. Else those that tasks hold. Since 0.3 */
 } hc_metric_context;

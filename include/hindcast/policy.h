@@ -30,6 +30,13 @@ typedef struct hc_policy_context {
   const struct hc_topology *topology;
   /** Unix time of the run's time 0, s; HC_UNKNOWN: dates are not known. Since 0.3. */
   int64_t unix_start;
+  /** W that a host draws in a state (an hc_power_state, or hc_power_at a state of power) at loads
+   *  [HC_POWER_PARTS], 0 to 1. NULL: the run says nothing of power. Since 0.3. */
+  double (*watts)(const void *watts_ctx, uint32_t host, uint32_t code, const double *loads);
+  /** How fast a host is in a state of power (hc_services.pstate), of its own speed; 0: it has no such state.
+   *  NULL as `watts`. Since 0.3. */
+  double (*pstate_speed)(const void *watts_ctx, uint32_t host, uint32_t pstate);
+  const void *watts_ctx;
 } hc_policy_context;
 
 /** Switches in levels above the hosts of a run's network. All of it is fixed for the run but the loads. */

@@ -384,6 +384,16 @@ typedef struct hc_services {
    * point
    *  if there is room; 0: none, or it has it. */
   int64_t (*wished)(const hc_view *v, hc_task t);
+
+  /* -- states of power -- */
+  /** Put a host into one of the states of power that the run's `power` has for it, from 0: it draws what
+   *  that says, and what runs on it, now or from a later start on, goes on at the speed of that state; a
+   *  task on several hosts at that of the slowest. So a rate that the policy has set itself (set_rate)
+   *  is replaced. What is promised: as with set_rate. HC_SETS_PSTATES. @return 0, HC_EPOLICY (there is
+   *  no such state), HC_ENOMEM. Cost: O(live tasks). Since 0.3. */
+  hc_rc (*pstate)(hc_plan *p, uint32_t host, uint32_t state);
+  /** The state that a plan has put it into last; HC_POWER_STATES: none. O(1). Since 0.3. */
+  uint32_t (*pstate_of)(const hc_view *v, uint32_t host);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts, and a policy that
@@ -433,6 +443,8 @@ typedef enum hc_policy_flag {
   /* A selector whose promises bind it after the decision in which it made them: no rule may start tasks
    * beside it (`preempt` of the policy batch). */
   HC_BINDS_ITSELF = 16384,
+  /* Puts hosts into states of power (pstate): with HC_MAY_POWER and HC_SETS_RATES. Since 0.3. */
+  HC_SETS_PSTATES = 1073741824,
   HC_CUTS_LIMITS = 32768, /* starts tasks with a shorter limit than their own (start_limited) */
   /* Looks at a task's terms: its reservation, its least limit, a bound on switches (hc_task_extras). */
   HC_KEEPS_TERMS = 65536,

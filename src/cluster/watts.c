@@ -147,23 +147,73 @@ hc_rc hc_watts_init(hc_watts *w, const hc_list *chosen, const hc_cell_spec *cell
   return 0;
 }
 
-static double draws(const hc_part_watts *x, hc_power_state state, double load)
+/* ---- states of power ---- */
+
+static hc_rc read_states(hc_part_watts *x, const hc_power_host *host, const char *of, hc_arena *arena,
+                         hc_error *e)
 {
-  switch (state) {
-    case HC_POWER_ON: break;
-    case HC_POWER_STOPPING: return x->levels.stopping;
-    case HC_POWER_OFF: return x->levels.off;
-    case HC_POWER_STARTING: return x->levels.starting;
+  hc_power_levels levels[HC_POWER_STATES];
+  double speeds[HC_POWER_STATES];
+  uint32_t n = 0;
+  hc_rc rc = 1;
+  for (; rc == 1 && n < HC_POWER_STATES; n += rc == 1) {
+    levels[n] = x->levels;
+    TRY(rc = x->type->state(x->options, host, n, &levels[n], &speeds[n], e));
+    const hc_part_watts one = {.type = x->type, .levels = levels[n]};
+    if (rc == 1) TRY(check_levels(&one, of, e));
   }
-  if (!(load > 0)) return x->levels.idle;
-  return x->type->watts(x->options, &x->levels, HC_MIN(load, 1.0));
+  hc_power_levels *kept = hc_arena_alloc(arena, HC_MAX(n, 1) * sizeof *kept);
+  double *fast = hc_arena_alloc(arena, HC_MAX(n, 1) * sizeof *fast);
+  if (!kept || !fast) return HC_ENOMEM;
+  memcpy(kept, levels, n * sizeof *kept);
+  memcpy(fast, speeds, n * sizeof *fast);
+  x->states = kept;
+  x->speeds = fast;
+  x->state_count = n;
+  return 0;
 }
 
-double hc_watts_of(const hc_watts *w, uint32_t host, hc_power_state state, const double *loads)
+hc_rc hc_watts_states(hc_watts *w, const hc_lexicon *lexicon, hc_arena *arena, hc_error *e)
 {
-  const hc_class_watts *x = &w->classes[w->cell->class_count > 0 ? w->cell->class_of[host] : 0];
+  for (uint32_t i = 0; i < w->cell->class_count; i++) {
+    hc_part_watts *x = &w->classes[i].parts[HC_POWER_CORES];
+    const hc_power_host host = {.of = &w->cell->classes[i], .lexicon = lexicon};
+    if (x->type->state) TRY(read_states(x, &host, name_of(w->cell, i), arena, e));
+  }
+  return 0;
+}
+
+/* ---- what is drawn ---- */
+
+static double draws(const hc_part_watts *x, uint32_t code, double load)
+{
+  const uint32_t pstate = hc_pstate_of_code(code);
+  const hc_power_levels *l = pstate < x->state_count ? &x->states[pstate] : &x->levels;
+  switch (hc_power_of_code(code)) {
+    case HC_POWER_ON: break;
+    case HC_POWER_STOPPING: return l->stopping;
+    case HC_POWER_OFF: return l->off;
+    case HC_POWER_STARTING: return l->starting;
+  }
+  if (!(load > 0)) return l->idle;
+  return x->type->watts(x->options, l, HC_MIN(load, 1.0));
+}
+
+static const hc_class_watts *class_of(const hc_watts *w, uint32_t host)
+{
+  return &w->classes[w->cell->class_count > 0 ? w->cell->class_of[host] : 0];
+}
+
+const hc_part_watts *hc_watts_cores(const hc_watts *w, uint32_t host)
+{
+  return &class_of(w, host)->parts[HC_POWER_CORES];
+}
+
+double hc_watts_of(const hc_watts *w, uint32_t host, uint32_t code, const double *loads)
+{
+  const hc_class_watts *x = class_of(w, host);
   double sum = 0;
   for (int p = 0; p < HC_POWER_PARTS; p++)
-    if (x->parts[p].type) sum += x->parts[p].count * draws(&x->parts[p], state, loads[p]);
+    if (x->parts[p].type) sum += x->parts[p].count * draws(&x->parts[p], code, loads[p]);
   return sum;
 }

@@ -18,6 +18,7 @@ enum { AHEAD = 4 }; /* tasks that lie anywhere are fetched so many before they a
 /* Nothing more is asked of a start than the host that it takes. */
 static bool starts_plainly(const hc_engine *e)
 {
+  if (e->policy_flags & HC_SETS_PSTATES) return false; /* a start sets a rate, too */
   return e->is_plain && e->view.scope_count == 0 && !e->view.is_limited && !e->explain &&
          (e->chooser.how == HC_CHOOSE_FIRST || e->chooser.how == HC_CHOOSE_NEXT);
 }

@@ -46,19 +46,30 @@ const char *hc_observe_zone(const hc_engine *e)
   return e->options->zone ? e->options->zone : hc_stream_info(e->stream)->zone;
 }
 
-static double watts_of(const void *ctx, uint32_t host, hc_power_state state, const double *loads)
+static double watts_of(const void *ctx, uint32_t host, uint32_t code, const double *loads)
 {
-  return hc_watts_of(ctx, host, state, loads);
+  return hc_watts_of(ctx, host, code, loads);
 }
 
-static hc_rc open_watts(hc_engine *e, hc_error *error)
+static double pstate_speed(const void *ctx, uint32_t host, uint32_t pstate)
+{
+  const hc_part_watts *x = hc_watts_cores(ctx, host);
+  return pstate < x->state_count ? x->speeds[pstate] : 0;
+}
+
+hc_rc hc_observe_watts(hc_engine *e, hc_error *error)
 {
   const uint32_t classes = HC_MAX(e->cell_spec.class_count, 1);
   if (e->options->power.count == 0) return 0;
   e->watts = hc_arena_alloc(&e->build, sizeof *e->watts);
   hc_class_watts *room = hc_arena_alloc(&e->build, classes * sizeof *room);
   if (!e->watts || !room) return HC_ENOMEM;
-  return hc_watts_init(e->watts, &e->options->power, &e->cell_spec, e->lexicon, room, error);
+  TRY(hc_watts_init(e->watts, &e->options->power, &e->cell_spec, e->lexicon, room, error));
+  TRY(hc_watts_states(e->watts, e->lexicon, &e->build, error));
+  e->policy_context.watts = watts_of;
+  e->policy_context.pstate_speed = pstate_speed;
+  e->policy_context.watts_ctx = e->watts;
+  return 0;
 }
 
 hc_metric_context hc_observe_context(const hc_engine *e)
@@ -98,7 +109,6 @@ hc_rc hc_observe_init(hc_engine *e, hc_error *error)
 {
   hc_observers *o = &e->observers;
   const hc_chosen *chosen = e->options->metrics.items;
-  TRY(open_watts(e, error));
   hc_metric_context context = hc_observe_context(e);
   size_t n = e->options->metrics.count;
   TRY(hc_trimmed_check(e, error));
@@ -475,10 +485,10 @@ static bool begin_host(hc_engine *e, uint32_t host, hc_change_kind kind, uint32_
   return true;
 }
 
-hc_rc hc_observe_power(hc_engine *e, uint32_t host, hc_power_state state)
+hc_rc hc_observe_power(hc_engine *e, uint32_t host, uint32_t code)
 {
   hc_change *c;
-  return begin_host(e, host, HC_CHANGE_POWER, (uint32_t)state, &c) ? tell_change(e) : 0;
+  return begin_host(e, host, HC_CHANGE_POWER, code, &c) ? tell_change(e) : 0;
 }
 
 bool hc_observe_knows_computes(const hc_engine *e)

@@ -9,6 +9,9 @@ hc_metric_context hc_observe_context(const hc_engine *e);
 const char *hc_observe_zone(const hc_engine *e); /* tz database name; NULL: none is known */
 /** With task_rows: sample, whether a task's row is kept: by serial and seed alone. */
 bool hc_observe_samples(const hc_engine *e, int64_t serial);
+/** What hosts draw, as the run's `power` says: policies may ask it. @return 0, HC_EUSAGE, HC_EINPUT,
+ *  HC_ENOMEM */
+hc_rc hc_observe_watts(hc_engine *e, hc_error *error);
 hc_rc hc_observe_init(hc_engine *e, hc_error *error);
 hc_rc hc_observe_final(hc_engine *e, hc_task t, hc_final final, hc_time end, hc_error *error);
 hc_rc hc_observe_instant(hc_engine *e,
@@ -18,7 +21,7 @@ hc_rc hc_observe_queue(hc_engine *e, hc_task t, hc_change_kind kind);
 hc_rc hc_observe_claims(hc_engine *e, hc_task t, hc_change_kind kind, const hc_grant *grants, size_t count);
 hc_rc hc_observe_host(hc_engine *e, uint32_t host);
 /** A plan has switched it. */
-hc_rc hc_observe_power(hc_engine *e, uint32_t host, hc_power_state state);
+hc_rc hc_observe_power(hc_engine *e, uint32_t host, uint32_t code);
 /** So many more billionths of the host's cores compute. */
 hc_rc hc_observe_computes(hc_engine *e, uint32_t host, int64_t more);
 /** Does the run's model of execution tell that? */

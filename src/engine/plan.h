@@ -61,6 +61,7 @@ hc_rc hc_plan_resize(hc_plan *p, hc_task t, int64_t size, const hc_range *hosts,
 hc_rc hc_plan_mold(hc_plan *p, hc_task t, int64_t size);
 hc_rc hc_plan_fetch(hc_plan *p, hc_task t, uint32_t host);
 hc_rc hc_plan_power(hc_plan *p, uint32_t host, bool on, hc_time takes);
+hc_rc hc_plan_set_pstate(hc_plan *p, uint32_t host, uint32_t state); /* the service is in pstates.c */
 hc_rc hc_plan_reject(hc_plan *p, hc_task t, const char *reason);
 hc_rc hc_plan_wake(hc_plan *p, hc_time at);
 hc_plan_mark hc_plan_mark_of(const hc_plan *p);

@@ -2,12 +2,13 @@
  *
  * A host that is switched off is away at once, as one that fails is, but idle hosts alone are switched off:
  * nothing is lost. For as long as it takes it is stopping, then it is off. A host that is switched on
- * starts, and is there when that is over; one that is still stopping starts when it has stopped. To all that
- * looks at hosts (the store, metrics, charts, `hindcast verify`) these are the times at which a host goes
- * away and returns. Events of hosts go on meanwhile (host_events.c): a host is there when no plan and no
- * source holds it down.
+ * starts, and is there when that is over; one that is still stopping starts when it has stopped. To all
+ * that looks at hosts (the store, metrics, charts, `hindcast verify`) these are the times at which a host
+ * goes away and returns. Events of hosts go on meanwhile (host_events.c): a host is there when no plan and
+ * no source holds it down.
  *
- * What a host draws in each state the metric energy counts (cluster/watts.h). Cost: O(log) a switch. */
+ * A host that is on is in a state of power, which plans may change (pstates.c). What a host draws in
+ * each state the metric energy counts (cluster/watts.h). Cost: O(log) a switch. */
 #include "engine/power.h"
 
 #include "base/state.h"
@@ -102,10 +103,10 @@ static hc_rc tell(hc_engine *e, uint32_t host, hc_host_change change, hc_error *
 
 /* Hosts go away and return by `host_changes`; which of that time they stop, are off and start is told apart.
  * */
-static hc_rc store(hc_engine *e, uint32_t host, hc_power_state state, hc_error *error)
+hc_rc hc_power_tell(hc_engine *e, uint32_t host, uint32_t code, hc_error *error)
 {
-  const int64_t row[3] = {e->now, host, state};
-  TRY(hc_observe_power(e, host, state));
+  const int64_t row[3] = {e->now, host, code};
+  TRY(hc_observe_power(e, host, code));
   return hc_keeps_rows(e) ? hc_store_numbers(e->store, "power", 3, row, error) : 0;
 }
 
@@ -119,7 +120,7 @@ hc_rc hc_power_happened(hc_engine *e, uint32_t host, bool on, hc_error *error)
     (void)hc_host_events_say(e, host, HC_HOST_DOWN, changes);
     TRY(tell(e, host, HC_HOST_DOWN, error));
   }
-  TRY(store(e, host, on ? HC_POWER_STARTING : HC_POWER_STOPPING, error));
+  TRY(hc_power_tell(e, host, on ? HC_POWER_STARTING : HC_POWER_STOPPING, error));
   return hc_queue_push(e->events, &done, NULL);
 }
 
@@ -133,11 +134,11 @@ static hc_rc deliver(hc_engine *e, uint32_t host, uint64_t order, hc_error *erro
   if (p->until != e->now) return 0;
   if (p->state == HC_POWER_STOPPING) {
     p->state = HC_POWER_OFF;
-    return store(e, host, HC_POWER_OFF, error);
+    return hc_power_tell(e, host, HC_POWER_OFF, error);
   }
   if (p->state != HC_POWER_STARTING) return 0;
   p->state = HC_POWER_ON;
-  TRY(store(e, host, HC_POWER_ON, error));
+  TRY(hc_power_tell(e, host, (uint32_t)p->pstate, error));
   const size_t n = hc_host_events_say(e, host, HC_HOST_UP, changes);
   for (size_t i = 0; i < n; i++) {
     const hc_host_event event = {.at = e->now, .host = host, .change = changes[i]};
@@ -155,9 +156,13 @@ static hc_rc visit(hc_engine *e, hc_visitor *v)
 {
   if (!e->powers) return 0;
   TRY(hc_visit_bytes(v, e->powers->hosts, e->cell_spec.units * sizeof *e->powers->hosts));
-  for (uint32_t i = 0; i < e->cell_spec.units; i++)
-    if (e->powers->hosts[i].state < HC_POWER_ON || e->powers->hosts[i].state > HC_POWER_STARTING)
-      return HC_EINPUT;
+  for (uint32_t i = 0; i < e->cell_spec.units; i++) {
+    const hc_power *p = &e->powers->hosts[i];
+    const bool is_known = p->state >= HC_POWER_ON && p->state <= HC_POWER_STARTING;
+    const bool is_code = p->pstate >= 0 && p->pstate >> 2 <= HC_POWER_STATES;
+    const bool has_pstate = is_code && (p->pstate & 3) == HC_POWER_ON;
+    if (!is_known || !has_pstate) return HC_EINPUT;
+  }
   return 0;
 }
 

@@ -12,7 +12,8 @@ hc_rc hc_power_open(hc_engine *e);
 /* What has become of a host by plans. */
 typedef struct hc_power {
   hc_time until; /* STOPPING, STARTING: when it is OFF, or ON */
-  int64_t state; /* hc_power_state */
+  int64_t state;  /* hc_power_state */
+  int64_t pstate; /* of power, when it is on: hc_power_at one; HC_POWER_ON: the one that it began in */
 } hc_power;
 
 /** One of its records, on the view. */
@@ -24,5 +25,7 @@ hc_rc hc_power_apply(hc_engine *e, uint32_t host, hc_host_change change);
 /** It has been switched: what follows becomes an event, and observers and the store are told. */
 hc_rc hc_power_happened(hc_engine *e, uint32_t host, bool on, hc_error *error);
 hc_power_state hc_view_powered(const hc_view *v, uint32_t host);
+/** It draws as this code says from now on: observers and the store are told. */
+hc_rc hc_power_tell(hc_engine *e, uint32_t host, uint32_t code, hc_error *error);
 
 #endif

@@ -37,6 +37,7 @@
 #include "engine/part.h"
 #include "engine/plan.h"
 #include "engine/power.h"
+#include "engine/pstates.h"
 #include "engine/predict.h"
 #include "engine/queues.h"
 #include "engine/rates.h"
@@ -514,6 +515,8 @@ static hc_rc build(hc_engine *e, hc_error *error)
   e->policy_context.unix_start = e->unix_zero;
   if ((flags & HC_ASKS_JOBS) || e->architecture_type->asks_jobs) TRY(hc_tasks_need_cold(e));
   e->shapes.is_on = remembers_shapes(e, flags) && !e->advance && !e->keeps_all;
+  TRY(hc_observe_watts(e, error));
+  TRY(hc_pstates_check(e, flags, error));
   TRY(build_architecture(e, error));
   if (e->options->execution.type)
     TRY(hc_model_open(e, (const hc_model_type *)e->options->execution.type, e->options->execution.options,

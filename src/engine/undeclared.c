@@ -129,6 +129,14 @@ static hc_rc no_resize(hc_plan *p, hc_task t, int64_t size, const hc_range *host
   return HC_EPOLICY;
 }
 
+static hc_rc no_pstate(hc_plan *p, uint32_t host, uint32_t state)
+{
+  HC_UNUSED(host);
+  HC_UNUSED(state);
+  stop_policy(&p->engine->view, "pstate", LACKS("HC_SETS_PSTATES"));
+  return HC_EPOLICY;
+}
+
 static hc_rc no_power(hc_plan *p, uint32_t host, bool on, hc_time takes)
 {
   HC_UNUSED(host);
@@ -268,6 +276,7 @@ static hc_services services_for(uint32_t flags)
   }
   if (!(flags & HC_MAY_RESIZE)) s.resize = no_resize;
   if (!(flags & HC_MAY_POWER)) s.power = no_power;
+  if (!(flags & HC_SETS_PSTATES)) s.pstate = no_pstate;
   if (!(flags & HC_PACES)) s.start_paced = no_start_paced;
   if (!(flags & HC_CUTS_LIMITS)) s.start_limited = no_start_limited;
   if (!(flags & HC_SETS_RATES)) {

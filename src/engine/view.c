@@ -12,6 +12,7 @@
 #include "engine/explain.h"
 #include "engine/plan.h"
 #include "engine/power.h"
+#include "engine/pstates.h"
 #include "engine/queues.h"
 #include "engine/reservations.h"
 #include "engine/services.h"
@@ -396,6 +397,8 @@ const hc_services hc_policy_services = {
     .resize = hc_plan_resize,
     .sizes = hc_view_sizes,
     .power = hc_plan_power,
+    .pstate = hc_plan_pstate,
+    .pstate_of = hc_view_pstate_of,
     .powered = hc_view_powered,
     .reject = hc_plan_reject,
     .wake = hc_plan_wake,

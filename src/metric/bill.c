@@ -1,17 +1,22 @@
 /* bill.c -- who answers for the energy that hosts draw while tasks hold their cores.
  *
  * What a host draws at an instant is shared by the tasks that hold cores of it, in proportion to the cores:
- * one that has half of those that are held answers for half of the draw, the idle part of it included. So the
- * shares of all tasks add up to what hosts draw while any of their cores are held; the rest is no task's.
+ * one that has half of those that are held answers for half of the draw, the idle part of it included. So
+ * the shares of all tasks add up to what hosts draw while any of their cores are held; the rest is no
+ * task's.
  *
- * A host has a *price*: what holding a thousandth of a core on it has cost since the run began, in microwatts
- * x ns. It grows by draw x time / held whenever either changes, so that a task's share is what it held times
- * the growth of the price between its start and its end, whatever happened meanwhile beside it. A price is
- * rounded down to a whole number at each change: 1e-15 J for each thousandth of a core.
+ * A host has a *price*: what holding a thousandth of a core on it has cost since the run began, in
+ * microwatts x ns. It grows by draw x time / held whenever either changes, so that a task's share is what
+ * it held times the growth of the price between its start and its end, whatever happened meanwhile beside
+ * it. A price is rounded down to a whole number at each change: 1e-15 J for each thousandth of a core.
  *
- * A task's share is summed up over its attempts, and is a key's (a user's) when its record has come. Cost: a
- * division of 128 bits a change of a host, a look-up a claim; 56 bytes for each task that is there, 32 for
- * each of its hosts, 32 a host and a key. */
+ * A task's share is summed up over its attempts, and is a key's (a user's) when it is over. Of an attempt
+ * that was lost in part, so much of what it has taken is put under a key of its own (HC_BILL_LOST).
+ * Attempts that are over are told at once, records and changes in blocks: so what is told of a task waits
+ * until all changes of its time have come.
+ *
+ * Cost: a division of 128 bits a change of a host, a look-up a claim; 72 bytes for each task that is
+ * there, 32 for each of its hosts, 32 a host and a key. */
 #include "metric/bill.h"
 
 #include "base/slots.h"
@@ -43,6 +48,7 @@ void hc_bill_fini(hc_bill *b)
   hc_free(b->allocator, b->claims, b->claim_cap * sizeof *b->claims);
   hc_free(b->allocator, b->tasks, b->task_cap * sizeof *b->tasks);
   hc_free(b->allocator, b->rows, b->row_cap * sizeof *b->rows);
+  hc_free(b->allocator, b->told, b->told_cap * sizeof *b->told);
 }
 
 /* ---- hosts ---- */
@@ -134,10 +140,64 @@ static void end(hc_bill *b, hc_bill_task *t, uint32_t host, int64_t milli)
   HC_SLOT_GIVE(hc_bill_claim, next, b->claims, b->vacant_claim, at);
 }
 
+/* ---- what is told of tasks ---- */
+
+static hc_rc tell(hc_bill *b, hc_bill_told x)
+{
+  TRY(hc_reserve(b->allocator, (void **)&b->told, &b->told_cap, b->told_count + 1, sizeof *b->told));
+  b->told[b->told_count++] = x;
+  return 0;
+}
+
+hc_rc hc_bill_lose(hc_bill *b, uint64_t serial, hc_time at, double share)
+{
+  return tell(b, (hc_bill_told){.at = at, .serial = serial, .share = share});
+}
+
+hc_rc hc_bill_over(hc_bill *b, uint64_t serial, hc_time at, int64_t key, bool counts)
+{
+  return tell(b, (hc_bill_told){.at = at, .serial = serial, .share = -1, .key = key, .tasks = counts});
+}
+
+static hc_rc lose(hc_bill *b, hc_bill_task *t, double share)
+{
+  hc_bill_row *row;
+  const hc_wide attempt = hc_wide_minus(t->energy, t->settled);
+  const hc_wide lost = share < 1 ? hc_wide_store((hc_int128)(hc_wide_real(attempt) * share)) : attempt;
+  TRY(find_row(b, HC_BILL_LOST, &row));
+  row->energy = hc_wide_plus(row->energy, lost);
+  t->energy = t->settled = hc_wide_minus(t->energy, lost);
+  return 0;
+}
+
+static hc_rc is_told(hc_bill *b, const hc_bill_told *x)
+{
+  const uint32_t at = hc_map_get(&b->by_serial, x->serial); /* NONE: it never held a core */
+  hc_bill_task *t = at == NONE ? NULL : &b->tasks[at];
+  hc_bill_row *row;
+  if (x->share >= 0) return t ? lose(b, t, x->share) : 0;
+  TRY(find_row(b, x->key, &row));
+  row->tasks += (uint64_t)x->tasks;
+  if (!t) return 0;
+  t->key = x->key;
+  t->is_over = 1;
+  return t->first == NONE ? pay(b, t) : 0;
+}
+
+/* Changes have come to `at`. */
+static hc_rc hear_until(hc_bill *b, hc_time at)
+{
+  while (b->told_first < b->told_count && b->told[b->told_first].at < at)
+    TRY(is_told(b, &b->told[b->told_first++]));
+  if (b->told_first == b->told_count) b->told_first = b->told_count = 0;
+  return 0;
+}
+
 hc_rc hc_bill_hold(hc_bill *b, uint64_t serial, int64_t key, uint32_t host, hc_time at, int64_t milli)
 {
   hc_bill_task *t;
   hc_bill_host *h = &b->hosts[host];
+  if (b->told_count > 0) TRY(hear_until(b, at));
   TRY(find_task(b, serial, &t));
   if (!t->is_over) t->key = key;
   settle(h, at);
@@ -147,17 +207,10 @@ hc_rc hc_bill_hold(hc_bill *b, uint64_t serial, int64_t key, uint32_t host, hc_t
   return t->is_over && t->first == NONE ? pay(b, t) : 0;
 }
 
-hc_rc hc_bill_over(hc_bill *b, uint64_t serial, int64_t key, bool counts)
+hc_wide hc_bill_of(const hc_bill *b, int64_t key)
 {
-  hc_bill_task *t;
-  hc_bill_row *row;
-  TRY(find_row(b, key, &row));
-  row->tasks += counts;
-  if (hc_map_get(&b->by_serial, serial) == NONE) return 0; /* it never held a core */
-  TRY(find_task(b, serial, &t));
-  t->key = key;
-  t->is_over = 1;
-  return t->first == NONE ? pay(b, t) : 0;
+  const uint32_t at = hc_map_get(&b->by_key, (uint64_t)key);
+  return at == NONE ? (hc_wide){0} : b->rows[at].energy;
 }
 
 hc_rc hc_bill_close(hc_bill *b, hc_time at)
@@ -167,8 +220,10 @@ hc_rc hc_bill_close(hc_bill *b, hc_time at)
     hc_bill_task *t = &b->tasks[i];
     if (hc_map_get(&b->by_serial, t->serial) != i) continue; /* vacant */
     while (t->first != NONE) end(b, t, b->claims[t->first].host, b->claims[t->first].held);
-    TRY(pay(b, t));
   }
+  while (b->told_first < b->told_count) TRY(is_told(b, &b->told[b->told_first++]));
+  for (size_t i = 0; i < b->task_count; i++)
+    if (hc_map_get(&b->by_serial, b->tasks[i].serial) == i) TRY(pay(b, &b->tasks[i]));
   return 0;
 }
 
@@ -176,6 +231,7 @@ hc_rc hc_bill_close(hc_bill *b, hc_time at)
 
 static bool are_sound(const hc_bill *b)
 {
+  if (b->told_first > b->told_count) return false;
   for (size_t i = 0; i < b->claim_count; i++)
     if (b->claims[i].host >= b->host_count ||
         (b->claims[i].next != NONE && b->claims[i].next >= b->claim_count))
@@ -198,6 +254,8 @@ hc_rc hc_bill_visit(hc_bill *b, hc_visitor *v)
   HC_VISIT_ARRAY(v, b->claims, b->claim_count, b->claim_cap);
   HC_VISIT_ARRAY(v, b->tasks, b->task_count, b->task_cap);
   HC_VISIT_ARRAY(v, b->rows, b->row_count, b->row_cap);
+  HC_VISIT_ARRAY(v, b->told, b->told_count, b->told_cap);
+  HC_VISIT(v, b->told_first);
   HC_VISIT(v, b->vacant_claim);
   HC_VISIT(v, b->vacant_task);
   TRY(hc_map_visit(&b->by_serial, v));

@@ -125,7 +125,8 @@ static hc_rc keep_power(void *ctx, const char *const *values)
   int64_t host;
   TRY(hc_emit_number(s->emit, "power", values[0], INT64_MIN, INT64_MAX, &c.at));
   TRY(hc_emit_number(s->emit, "power", values[1], 0, (int64_t)s->machine_count - 1, &host));
-  TRY(hc_emit_number(s->emit, "power", values[2], HC_POWER_ON, HC_POWER_STARTING, &c.amount));
+  TRY(hc_emit_number(s->emit, "power", values[2], 0, UINT8_MAX, &c.amount));
+  c.amount = hc_power_of_code((uint32_t)c.amount);
   c.machine = (uint32_t)host;
   return add(s, c);
 }

@@ -21,11 +21,17 @@ HC_SORT(sort_turns, turn,
         : a->at != b->at   ? a->at < b->at
                            : a->place < b->place)
 
+/* One that is on may come into any state of power (HC_POWER_STATES of them), which is told again when it
+ * is on. */
 static bool may_follow(int64_t before, int64_t state)
 {
+  const bool was_on = (before & 3) == HC_STATE_ON;
+  if (state > HC_STATE_STARTING)
+    return (state & 3) == HC_STATE_ON && state >> 2 <= HC_POWER_STATES &&
+           (was_on || before == HC_STATE_STARTING);
   switch (state) {
     case HC_STATE_ON: return before == HC_STATE_STARTING;
-    case HC_STATE_STOPPING: return before == HC_STATE_ON;
+    case HC_STATE_STOPPING: return was_on;
     case HC_STATE_OFF: return before == HC_STATE_STOPPING;
     case HC_STATE_STARTING: return before == HC_STATE_OFF || before == HC_STATE_STOPPING;
     default: return false;
@@ -43,7 +49,7 @@ static bool is_on(const turn *rows, size_t n, int64_t host, hc_time at, int64_t 
   }
   *state = low > 0 && rows[low - 1].host == host ? rows[low - 1].state : HC_STATE_ON;
   for (; low > 0 && rows[low - 1].host == host; low--) {
-    if (rows[low - 1].state == HC_STATE_ON) return true;
+    if ((rows[low - 1].state & 3) == HC_STATE_ON) return true;
     if (rows[low - 1].at < at) return false;
   }
   return true;

@@ -84,8 +84,10 @@ static int64_t name_of(const hc_verify_options *o, int64_t serial)
   return o->stops && at >= 0 && (uint64_t)at < o->stops->count ? o->stops->stops[at].serial : serial;
 }
 
-/* A stretch beyond the first: a record of its own. */
-static void add_stretch(const hc_verify_options *o, hc_unfolded *u, size_t task, hc_time from, hc_time to)
+/* A stretch beyond the first: a record of its own. @param slow some of the task was done at another
+ * rate, so that a limit, which counts work, says nothing of how long a stretch is */
+static void add_stretch(const hc_verify_options *o, hc_unfolded *u, size_t task, hc_time from, hc_time to,
+                        bool slow)
 {
   hc_task_record *r = &u->records[u->count];
   *r = u->records[task];
@@ -97,6 +99,7 @@ static void add_stretch(const hc_verify_options *o, hc_unfolded *u, size_t task,
   r->run = to == HC_UNKNOWN ? r->run : to - from;
   r->final = to == HC_UNKNOWN ? HC_FINAL_RUNNING : HC_FINAL_COMPLETED;
   r->flags &= ~(int64_t)HC_TASK_RATED;
+  if (slow) r->limit = HC_UNKNOWN;
   u->count++;
 }
 
@@ -107,13 +110,14 @@ static void unfold_task(const hc_verify_options *o, hc_unfolded *u, size_t task,
   const hc_verify_rates *s = o->rates;
   const hc_time end = u->records[task].end;
   hc_time from = u->records[task].start;
-  bool holds = true, has = false;
+  bool holds = true, has = false, slow = false;
+  for (size_t i = 0; i < n; i++) slow |= s->rates[rows[i].at].rate % HC_RATE_ONE != 0;
   for (size_t i = 0; i <= n; i++) {
     const hc_verify_rate *x = i < n ? &s->rates[rows[i].at] : NULL;
     const hc_time to = x ? x->at : end;
     if (x && x->holds == holds) continue;
     if (holds && (to == HC_UNKNOWN || to > from)) {
-      if (has) add_stretch(o, u, task, from, to);
+      if (has) add_stretch(o, u, task, from, to, slow);
       else u->records[task].start = from;
       if (!has) u->records[task].end = to;
       if (!has && is_attempt) u->records[task].run = to - from;

@@ -137,7 +137,8 @@
   X(INTO_SHRINK, ANNOUNCED, \
     "starts on host {h}, and by estimates {A} of dimension {d} are held there when it has {B}") \
   X(OTHER_STATE, POWER, \
-    "host {h} is in state {A} from now on, and was in {B}: 0 on, 1 stopping, 2 off, 3 starting") \
+    "host {h} is in state {A} from now on, and was in {B}: 0 on, 1 stopping, 2 off, 3 starting, " \
+    "others on, in a state of power") \
   X(SWITCHED_THERE, POWER, "host {h} is switched off, and no row says that it goes away") \
   X(BACK_EARLY, POWER, "host {h} is there again, and in state {A}") \
   X(RUNS_ON, HOST_LOSS, "host {h} goes away, and {A} tasks that are on it run on") \

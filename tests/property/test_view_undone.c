@@ -118,7 +118,10 @@ static hc_rc act(hc_architecture *self, hc_view *v, hc_plan *p)
     case 11: return s->resume(p, any_suspended(self));
     case 13:
     case 14: return resize(self, v, p, running);
-    case 15: return s->power(p, (uint32_t)below(self, 8), below(self, 3) > 0, 7 * HC_SECOND);
+    case 15:
+      if (below(self, 2) || self->c.engine->model)
+        return s->power(p, (uint32_t)below(self, 8), below(self, 3) > 0, 7 * HC_SECOND);
+      return s->pstate(p, (uint32_t)below(self, 8), (uint32_t)below(self, 3));
     case 16:
     case 17: return s->power(p, (uint32_t)below(self, 8), false, 5 * HC_SECOND);
     case 18:
@@ -247,8 +250,8 @@ static hc_rc init(const hc_architecture_context *c, const void *options, hc_arch
   if (!*out) return HC_ENOMEM;
   **out = (hc_architecture){.c = *c, .draws = {.seed = c->policy_context->seed, .purpose = HC_PURPOSE_TEST}};
   type->parts(c->policy.options, &parts);
-  /* as a policy says of itself that sets rates and switches hosts */
-  c->engine->policy_flags |= HC_SETS_RATES | HC_MAY_POWER;
+  /* as a policy says of itself that sets rates, and switches hosts and puts them into states of power */
+  c->engine->policy_flags |= HC_SETS_RATES | HC_MAY_POWER | HC_SETS_PSTATES;
   return c->services->queue_new(c->engine, parts.order, parts.candidates, &(*out)->queue);
 }
 
@@ -366,7 +369,8 @@ static void test_nothing_is_left(void **state)
       make_jobs(jobs, seed);
       (void)snprintf(yaml, sizeof yaml,
                      "%sarchitecture: looking\nseed: %" PRIu64
-                     "\ntransforms: [{use: malleable, least: 0.3, most: 3}]\n",
+                     "\ntransforms: [{use: malleable, least: 0.3, most: 3}]\n"
+                     "power: {use: states, idle: [100, 90], peak: [200, 150], speeds: [1, 0.5]}\n",
                      configurations[i], seed);
       begin(&b, yaml, PROCS, jobs, TASKS, own);
       finish(&b);

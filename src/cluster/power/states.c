@@ -5,7 +5,7 @@
 
 typedef struct options {
   hc_power_options power;
-  hc_list idles, peaks;
+  hc_list idles, peaks, speeds;
   int64_t pstate;
 } options;
 
@@ -29,6 +29,29 @@ static hc_rc levels(const void *given, const hc_power_host *host, hc_power_level
   return 0;
 }
 
+static hc_rc state(const void *given, const hc_power_host *host, uint32_t state, hc_power_levels *out,
+                   double *speed, hc_error *e)
+{
+  const options *o = given;
+  const double *speeds = o->speeds.items;
+  (void)host;
+  if (o->speeds.count == 0 || state >= o->idles.count) return 0;
+  if (o->speeds.count != o->idles.count)
+    return hc_fail(e, HC_EUSAGE, "power", 0, 0,
+                   "states: `speeds` has %zu values and `idle` %zu; both take one for each state",
+                   o->speeds.count, o->idles.count);
+  if (speeds[o->pstate] != 1)
+    return hc_fail(e, HC_EUSAGE, "power", 0, 0,
+                   "states: `speeds` are of the speed that hosts are declared with, which is that of the "
+                   "state "
+                   "they begin in: the speed of state %" PRId64 " must be 1, and it is %g",
+                   o->pstate, speeds[o->pstate]);
+  out->idle = out->least = ((const double *)o->idles.items)[state];
+  out->peak = ((const double *)o->peaks.items)[state];
+  *speed = speeds[state];
+  return 1;
+}
+
 static double watts(const void *options_, const hc_power_levels *l, double load)
 {
   (void)options_;
@@ -41,15 +64,21 @@ static const hc_param params[] = {
                 "Drawn in each state by a host that is on, and on which nothing computes. Required."),
     HC_PARAM_AS(REALS, "peak", options, peaks, "W", NULL, 0, 1e9,
                 "Drawn in each state by a host all of whose cores compute. Required."),
-    HC_PARAM(INT, options, pstate, NULL, "0", 0, 1000, "The state that hosts are in, from 0."),
+    HC_PARAM(INT, options, pstate, NULL, "0", 0, 1000, "The state that hosts begin in, from 0."),
+    HC_PARAM(REALS, options, speeds, "1", NULL, 1e-3, 1,
+             "How fast hosts are in each state, of the speed that they are declared with; 1 in the state "
+             "that they "
+             "begin in. With it a policy may put hosts into other states. Default: they stay in that state."),
     HC_POWER_OFF_PARAMS(options),
     {0}};
 
 const hc_power_type hc_power_states = {
     .component = {HC_COMPONENT_HEAD(hc_power_type, HC_KIND_POWER), .name = "states",
                   .summary = "in proportion to the load, by one of several states of power",
-                  .detail = "P(u) = idle + (peak - idle) u of the state `pstate`.",
+                  .detail = "P(u) = idle + (peak - idle) u of the state that a host is in. With `speeds` "
+                            "policies such as capped change it, and what runs on the host goes on at its speed.",
                   .source = "DSLab, dslab-models, StateBasedPowerModel", .params = params,
                   .options_size = sizeof(options)},
     .levels = levels,
-    .watts = watts};
+    .watts = watts,
+    .state = state};

@@ -20,11 +20,19 @@ static uint32_t host_of(const hc_plan *p, const hc_action *a)
   return hc_plan_grants(p, a)->host;
 }
 
+/* Its state of power stays what it is. */
+static void set(hc_engine *e, uint32_t host, hc_time until, uint32_t state)
+{
+  hc_power *p = hc_power_of(e, host);
+  p->until = until;
+  p->state = state;
+}
+
 static hc_rc apply(hc_engine *e, const hc_plan *p, const hc_action *a)
 {
   const uint32_t host = host_of(p, a);
   if (state_of(a) == HC_POWER_STOPPING) TRY(hc_power_apply(e, host, HC_HOST_DOWN));
-  *hc_power_of(e, host) = (hc_power){.until = a->at, .state = state_of(a)};
+  set(e, host, a->at, state_of(a));
   return 0;
 }
 
@@ -32,7 +40,7 @@ static hc_rc undo(hc_engine *e, const hc_plan *p, const hc_action *a)
 {
   const uint32_t host = host_of(p, a);
   if (state_of(a) == HC_POWER_STOPPING) TRY(hc_power_apply(e, host, HC_HOST_UP));
-  *hc_power_of(e, host) = (hc_power){.until = a->every, .state = a->how >> BEFORE};
+  set(e, host, a->every, a->how >> BEFORE);
   return 0;
 }
 

@@ -14,6 +14,7 @@
 #include "engine/part.h"
 #include "engine/plan.h"
 #include "engine/predict.h"
+#include "engine/pstates.h"
 #include "engine/reservations.h"
 #include "engine/tasks.h"
 #include "engine/work.h"
@@ -103,6 +104,12 @@ const hc_action_type hc_action_start = {
 
 /* ---- the service ---- */
 
+static hc_rc add(hc_plan *p, hc_task id, const hc_grant *grants, size_t count)
+{
+  TRY(hc_plan_add(p, &hc_action_start, &(hc_action){.task = id, .at = p->engine->now}, grants, count));
+  return p->engine->powers ? hc_pstates_follow(p, id) : 0;
+}
+
 /* It has no reservation that could be kept: a policy that deals makes none. @param limit 0: its own */
 static hc_rc start_dealt(hc_plan *p, hc_task id, const hc_host_room *dealt, size_t count, hc_time limit)
 {
@@ -115,7 +122,7 @@ static hc_rc start_dealt(hc_plan *p, hc_task id, const hc_host_room *dealt, size
   TRY(hc_choose_dealt(e, id, dealt, &count, &grants));
   if (e->stretches) TRY(hc_work_pace(e, id, 1));
   if (e->cuts) TRY(hc_work_limit(e, id, limit));
-  return hc_plan_add(p, &hc_action_start, &(hc_action){.task = id, .at = e->now}, grants, count);
+  return add(p, id, grants, count);
 }
 
 hc_rc hc_plan_start_dealt(hc_plan *p, hc_task id, const hc_host_room *dealt, size_t count)
@@ -155,7 +162,7 @@ static hc_rc start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count, 
   else if (e->cell.hosts && !hosts) hc_hosts_set_turn(e->cell.hosts, e->choice.turn);
   if (e->stretches) TRY(hc_work_pace(e, id, pace));
   if (e->cuts) TRY(hc_work_limit(e, id, 0));
-  return hc_plan_add(p, &hc_action_start, &(hc_action){.task = id, .at = e->now}, grants, count);
+  return add(p, id, grants, count);
 }
 
 hc_rc hc_plan_start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count)

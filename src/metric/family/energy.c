@@ -1,18 +1,20 @@
 /* energy.c -- what the machine draws, and the energy that is: by state of its hosts, and over time.
  *
  * A host's load u is the share of its cores that computes: where a model of execution tells which those are
- * (hc_metric_context.computes) that, else those that tasks hold. The run's models of power (cluster/watts.h)
- * say what the host draws at that load. It is in one of four states at a time: *busy* (tasks hold cores of
- * it), *idle*, *off* (switched off, or away) and *switching*. What hosts of a state draw together is a level
- * in whole microwatts, whose integrals are exact (spans.h); energy is their sum. On a cell that counts
- * processors each is a host of one core.
+ * (hc_metric_context.computes) that, else those that tasks hold. The run's models of power
+ * (cluster/watts.h) say what the host draws at that load. It is in one of four states at a time: *busy*
+ * (tasks hold cores of it), *idle*, *off* (switched off, or away) and *switching*. What hosts of a state
+ * draw together is a level in whole microwatts, whose integrals are exact (spans.h); energy is their sum.
+ * On a cell that counts processors each is a host of one core.
  *
- * Cost: a model is asked, and two sums change, for each host of a claim and a release, and for each change of
- * what computes on a host; 32 bytes a host. */
+ * Cost: a model is asked, and two sums change, for each host of a claim and a release, and for each
+ * change of what computes on a host; 32 bytes a host. Who answers for it, and what was wasted: bill.c;
+ * what was drawn up to each event: energy_trace.c. */
 #include "base/math.h"
 #include "base/state.h"
 #include "hindcast/activity.h"
 #include "metric/bill.h"
+#include "metric/energy_trace.h"
 #include "metric/family.h"
 #include "metric/machine.h"
 #include "metric/order.h"
@@ -30,6 +32,7 @@ static const char *const name_of[COLUMNS] = {"busy", "idle", "off", "switching",
 typedef struct options {
   hc_span_options spans;
   hc_list by; /* int */
+  bool wasted, trace;
   double pue;
   hc_tariff_options tariff;
 } options;
@@ -45,7 +48,7 @@ typedef struct host {
   int64_t computes;             /* of its cores, in billionths */
   int64_t draws;                /* microwatts, in the column of its state */
   uint8_t column;               /* BUSY to SWITCHING */
-  uint8_t power;                /* hc_power_state */
+  uint8_t power;                /* as hc_metric_context.watts says */
   uint8_t is_away, padding[5];
 } host;
 
@@ -53,7 +56,7 @@ typedef struct host {
 typedef struct later {
   hc_time at;
   uint32_t host;
-  uint16_t is_power, value; /* hc_power_state; else: it is away */
+  uint16_t is_power, value; /* as hc_metric_context.watts says; else: it is away */
 } later;
 
 struct hc_metric {
@@ -69,9 +72,11 @@ struct hc_metric {
   host *of; /* [hosts] */
   later *later;
   size_t later_count, later_cap;
-  bool is_by[BY_COUNT], has_tariff;
+  bool is_by[BY_COUNT], has_tariff, is_wasted, is_traced;
   double pue;
   hc_bill bills[BY_COUNT]; /* of those that are asked for */
+  hc_bill wasted;          /* by what became of tasks: hc_final */
+  hc_energy_trace trace;
   hc_tariff tariff;
 };
 
@@ -82,16 +87,19 @@ static void fini(hc_metric *self)
   hc_free(self->family.context.allocator, self->later, self->later_cap * sizeof *self->later);
   hc_spans_fini(&self->spans);
   for (int k = 0; k < BY_COUNT; k++) hc_bill_fini(&self->bills[k]);
+  hc_bill_fini(&self->wasted);
+  hc_energy_trace_fini(&self->trace);
   hc_tariff_fini(&self->tariff);
   hc_family_free(self);
 }
 
 /* ---- what a host draws ---- */
 
-static int64_t microwatts(const hc_metric *self, uint32_t h, hc_power_state state, const double *loads)
+/* @param code as hc_metric_context.watts says */
+static int64_t microwatts(const hc_metric *self, uint32_t h, uint32_t code, const double *loads)
 {
   const hc_metric_context *c = &self->family.context;
-  return (int64_t)(c->watts(c->watts_ctx, h, state, loads) * MICROWATTS + 0.5);
+  return (int64_t)(c->watts(c->watts_ctx, h, code, loads) * MICROWATTS + 0.5);
 }
 
 /* Of a processor, or of a host that has nothing beside its cores. */
@@ -125,15 +133,26 @@ static double load_of(const hc_metric *self, uint32_t h)
   return cores > 0 ? HC_MIN(busy / (double)cores, 1.0) : 0;
 }
 
+static uint32_t code_of(const host *x)
+{
+  return hc_power_of_code(x->power) == HC_POWER_ON && x->is_away ? HC_POWER_OFF : x->power;
+}
+
+/* In its state, with no core busy. */
+static int64_t least_of(const hc_metric *self, uint32_t h)
+{
+  static const double none[HC_POWER_PARTS] = {0};
+  return microwatts(self, h, code_of(&self->of[h]), none);
+}
+
 static void look_at(const hc_metric *self, uint32_t h)
 {
   host *x = &self->of[h];
   double loads[HC_POWER_PARTS] = {[HC_POWER_CORES] = load_of(self, h)};
   for (int p = HC_POWER_MEMORY; p < HC_POWER_PARTS; p++)
     if (x->held[p] > 0) loads[p] = HC_MIN((double)x->held[p] / (double)amount_of(self, h, p), 1.0);
-  hc_power_state state = (hc_power_state)x->power;
-  if (state == HC_POWER_ON && x->is_away) state = HC_POWER_OFF;
-  x->draws = microwatts(self, h, state, loads);
+  const hc_power_state state = hc_power_of_code(code_of(x));
+  x->draws = microwatts(self, h, code_of(x), loads);
   const bool is_held = x->held[HC_POWER_CORES] > 0;
   x->column = state == HC_POWER_OFF ? OFF : state != HC_POWER_ON ? SWITCHING : is_held ? BUSY : IDLE;
 }
@@ -162,6 +181,15 @@ static hc_rc start(hc_metric *self, const double sums[COLUMNS], hc_error *e)
   return 0;
 }
 
+static void start_trace(hc_metric *self, int64_t draws)
+{
+  int64_t least = self->hosts == 0 ? draws : 0;
+  for (uint32_t h = 0; h < self->hosts; h++) least += least_of(self, h);
+  hc_energy_trace_init(&self->trace, self->family.context.allocator);
+  hc_energy_trace_draws(&self->trace, 0, draws);
+  hc_energy_trace_least(&self->trace, 0, least);
+}
+
 static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
   const hc_metric_context *c = &self->family.context;
@@ -170,6 +198,8 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
   self->s.last = HC_UNKNOWN;
   for (size_t i = 0; i < o->by.count; i++) self->is_by[((const int *)o->by.items)[i]] = true;
   self->pue = o->pue;
+  self->is_wasted = o->wasted;
+  self->is_traced = o->trace;
   self->has_tariff = o->tariff.file || o->tariff.price != 0 || o->tariff.carbon != 0;
   if (self->has_tariff) TRY(hc_tariff_init(&self->tariff, c->allocator, &o->tariff, c->unix_start, e));
   if (!c->watts) return no_power(e);
@@ -191,6 +221,8 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
   }
   for (int k = 0; k < BY_COUNT; k++)
     if (self->is_by[k]) TRY(hc_bill_init(&self->bills[k], c->allocator, HC_MAX(self->hosts, 1)));
+  if (self->is_wasted) TRY(hc_bill_init(&self->wasted, c->allocator, HC_MAX(self->hosts, 1)));
+  if (self->is_traced && most <= WATTS_MOST * MICROWATTS) start_trace(self, (int64_t)sums[ALL]);
   return most > WATTS_MOST * MICROWATTS ? too_much(e) : start(self, sums, e);
 }
 
@@ -202,17 +234,24 @@ static void tell_bills(hc_metric *self, uint32_t h, hc_time at, int64_t draws)
 {
   for (int k = 0; k < BY_COUNT; k++)
     if (self->is_by[k]) hc_bill_draws(&self->bills[k], h, at, draws);
+  if (self->is_wasted) hc_bill_draws(&self->wasted, h, at, draws);
+}
+
+static void all_draw(hc_metric *self, hc_time at, int64_t draws)
+{
+  if (self->has_tariff && self->s.last != HC_UNKNOWN) hc_tariff_draws(&self->tariff, at, draws);
+  if (self->is_traced) hc_energy_trace_draws(&self->trace, at, draws);
 }
 
 /* Before the first task there is no time yet: levels only begin otherwise. */
 static hc_rc add(hc_metric *self, size_t column, hc_time at, int64_t more)
 {
   const int64_t value = hc_spans_value(&self->spans, column) + more;
+  if (column == ALL) all_draw(self, at, value);
   if (self->s.last == HC_UNKNOWN) {
     hc_spans_start(&self->spans, column, value);
     return 0;
   }
-  if (column == ALL && self->has_tariff) hc_tariff_draws(&self->tariff, at, value);
   return hc_spans_set(&self->spans, column, at, value);
 }
 
@@ -246,7 +285,7 @@ static hc_rc processors_changed(hc_metric *self, hc_time at)
   tell_bills(self, 0, at, draws[0]);
   TRY(hc_spans_set(&self->spans, BUSY, at, draws[0]));
   TRY(hc_spans_set(&self->spans, IDLE, at, draws[1]));
-  if (self->has_tariff) hc_tariff_draws(&self->tariff, at, draws[0] + draws[1]);
+  all_draw(self, at, draws[0] + draws[1]);
   return hc_spans_set(&self->spans, ALL, at, draws[0] + draws[1]);
 }
 
@@ -261,7 +300,7 @@ static hc_rc hold_bills(hc_metric *self, const hc_change *c, int64_t more)
   const uint32_t on = self->hosts > 0 ? c->host : 0;
   for (int k = 0; k < BY_COUNT; k++)
     if (self->is_by[k]) TRY(hc_bill_hold(&self->bills[k], c->serial, key_of(c, k), on, c->at, more));
-  return 0;
+  return self->is_wasted ? hc_bill_hold(&self->wasted, c->serial, -1, on, c->at, more) : 0;
 }
 
 static int64_t more_of(const hc_change *c, int dimension)
@@ -316,8 +355,12 @@ static bool is_there(const hc_metric *self, const hc_change *c)
 static hc_rc carry_out(hc_metric *self, const later *x)
 {
   host *h = &self->of[x->host];
+  const int64_t least = self->is_traced ? least_of(self, x->host) : 0;
+  if (x->is_power && self->is_traced)
+    TRY(hc_energy_trace_tell(&self->trace, x->at, HC_ENERGY_SWITCH, x->value));
   if (x->is_power) h->power = (uint8_t)x->value;
   else h->is_away = (uint8_t)x->value;
+  if (self->is_traced) hc_energy_trace_least(&self->trace, x->at, least_of(self, x->host) - least);
   return host_changed(self, x->host, x->at);
 }
 
@@ -338,6 +381,14 @@ static hc_rc change_host(hc_metric *self, const hc_change *c)
   return 0;
 }
 
+/* A task takes what it runs on, or gives it back: but for one that is resized. */
+static hc_rc trace(hc_metric *self, const hc_change *c)
+{
+  const bool starts = c->kind == HC_CHANGE_CLAIMED, ends = c->kind == HC_CHANGE_RELEASED;
+  if (!self->is_traced || c->resized || !(starts || ends)) return 0;
+  return hc_energy_trace_tell(&self->trace, c->at, starts ? HC_ENERGY_START : HC_ENERGY_END, c->serial);
+}
+
 static hc_rc change_task(hc_metric *self, const hc_change *c)
 {
   for (size_t i = 0; i < self->later_count; i++) TRY(carry_out(self, &self->later[i]));
@@ -346,6 +397,7 @@ static hc_rc change_task(hc_metric *self, const hc_change *c)
   if (self->s.last == HC_UNKNOWN && self->has_tariff)
     hc_tariff_draws(&self->tariff, c->at, hc_spans_value(&self->spans, ALL));
   self->s.last = c->at;
+  TRY(trace(self, c));
   switch ((hc_change_kind)c->kind) {
     case HC_CHANGE_QUEUED: self->s.queued++; return 0;
     case HC_CHANGE_UNQUEUED: self->s.queued--; return 0;
@@ -375,11 +427,25 @@ static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
   for (size_t i = 0; i < count; i++) {
     const hc_task_record *r = &records[i];
     const int64_t keys[] = {r->user, r->group, r->queue, r->serial};
-    self->s.ended += hc_task_counts(r);
+    const uint64_t serial = (uint64_t)r->serial;
+    const hc_time end = r->end == HC_UNKNOWN ? HC_NEVER : r->end; /* it has none: the run's */
+    const bool counts = hc_task_counts(r);
+    self->s.ended += counts;
     for (int k = 0; k < BY_COUNT; k++)
-      if (self->is_by[k]) TRY(hc_bill_over(&self->bills[k], (uint64_t)r->serial, keys[k], hc_task_counts(r)));
+      if (self->is_by[k]) TRY(hc_bill_over(&self->bills[k], serial, end, keys[k], counts));
+    if (self->is_wasted) TRY(hc_bill_over(&self->wasted, serial, end, r->final, counts));
   }
   return 0;
+}
+
+/* An attempt that did not end its task: what it has to do again, or did for nothing, is a share of the
+ * time in which it did anything. */
+static hc_rc attempts(hc_metric *self, const hc_attempt_record *r)
+{
+  const hc_time did = r->at - r->start - r->stood;
+  if (!self->is_wasted || r->how == 0) return 0;
+  return hc_bill_lose(&self->wasted, r->serial, r->at,
+                      did > 0 ? HC_MIN((double)r->lost / (double)did, 1.0) : 1.0);
 }
 
 static hc_rc until(hc_metric *self, hc_time end)
@@ -388,6 +454,7 @@ static hc_rc until(hc_metric *self, hc_time end)
   const hc_time last = is_over && self->s.last != HC_UNKNOWN ? self->s.last : end;
   for (int k = 0; k < BY_COUNT; k++)
     if (self->is_by[k]) TRY(hc_bill_close(&self->bills[k], last));
+  if (self->is_wasted) TRY(hc_bill_close(&self->wasted, last));
   if (self->has_tariff && self->s.last != HC_UNKNOWN) hc_tariff_draws(&self->tariff, last, 0);
   return hc_spans_close(&self->spans, last);
 }
@@ -427,6 +494,18 @@ static hc_rc find_by(hc_metric *self, hc_findings *f, int by)
   return rc;
 }
 
+/* Tasks that did not complete, and attempts that were made again. */
+static hc_rc find_wasted(hc_metric *self, hc_findings *f)
+{
+  const hc_wide lost = hc_bill_of(&self->wasted, HC_BILL_LOST);
+  const hc_wide killed =
+      hc_wide_plus(hc_bill_of(&self->wasted, HC_FINAL_KILLED), hc_bill_of(&self->wasted, HC_FINAL_LOST));
+  const hc_wide all = hc_wide_plus(lost, killed);
+  TRY(hc_find_real(f, "energy_lost", "J", joules(lost)));
+  TRY(hc_find_real(f, "energy_killed", "J", joules(killed)));
+  return hc_find_real(f, "energy_wasted", "1", hc_wide_ratio(all, hc_spans_total(&self->spans, BUSY)));
+}
+
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
   const hc_spans *s = &self->spans;
@@ -448,7 +527,9 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
     TRY(hc_find_real(f, "energy_cost", "currency", hc_real_sum_value(self->tariff.s.cost) * self->pue));
     TRY(hc_find_real(f, "energy_co2", "kg", hc_real_sum_value(self->tariff.s.carbon) * self->pue / 1000));
   }
+  if (self->is_wasted) TRY(find_wasted(self, f));
   TRY(find_rows(self, f));
+  if (self->is_traced) TRY(hc_energy_trace_find(&self->trace, f));
   for (int k = 0; k < BY_COUNT; k++)
     if (self->is_by[k]) TRY(find_by(self, f, k));
   return 0;
@@ -460,14 +541,16 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
   HC_VISIT(v, self->s);
   for (int k = 0; k < BY_COUNT; k++)
     if (self->is_by[k]) TRY(hc_bill_visit(&self->bills[k], v));
+  if (self->is_wasted) TRY(hc_bill_visit(&self->wasted, v));
+  if (self->is_traced) TRY(hc_energy_trace_visit(&self->trace, v));
   if (self->has_tariff) TRY(hc_tariff_visit(&self->tariff, v));
   HC_VISIT_ARRAY(v, self->later, self->later_count, self->later_cap);
   if (self->hosts > 0) TRY(hc_visit_bytes(v, self->of, self->hosts * sizeof *self->of));
   for (uint32_t h = 0; h < self->hosts; h++)
-    if (self->of[h].column >= STATES || self->of[h].power > HC_POWER_STARTING) return HC_EINPUT;
+    if (self->of[h].column >= STATES || self->of[h].power >> 2 > HC_POWER_STATES) return HC_EINPUT;
   for (size_t i = 0; i < self->later_count; i++) {
     const later *x = &self->later[i];
-    if (x->host >= self->hosts || x->is_power > 1 || x->value > (x->is_power ? HC_POWER_STARTING : 1))
+    if (x->host >= self->hosts || x->is_power > 1 || x->value > (x->is_power ? UINT8_MAX : 1))
       return HC_EINPUT;
   }
   return self->spans.columns == COLUMNS ? 0 : HC_EINPUT;
@@ -477,6 +560,14 @@ static const hc_param params[] = {
     HC_SPAN_PARAMS(options, spans),
     HC_PARAM(CHOICES, options, by, "users|groups|queues|tasks", NULL,
              "Tables of what each user, group, queue or task answers for. Default: none."),
+    HC_PARAM(BOOL, options, wasted, "false",
+             "Figures of what was drawn for nothing: by attempts that were lost with a host or stopped, and "
+             "by "
+             "tasks that were killed."),
+    HC_PARAM(BOOL, options, trace, "false",
+             "A table of what was drawn up to each start and end of a task and each switch of hosts, which "
+             "the "
+             "exporter batsim_consumed_energy writes."),
     HC_PARAM(REAL, options, pue, "1", "1", 1, 100,
              "Power usage effectiveness: what the whole facility draws for each watt that its hosts do. It "
              "counts in energy_facility, cost and CO2."),
@@ -498,6 +589,13 @@ static const char *const figures[] = {
     "energy_cost|currency|lower, usual, compared|integral of what all hosts draw x pue x price, where a "
     "price or a carbon is given",
     "energy_co2|kg|lower, usual, compared|the same with carbon in place of price",
+    "energy_lost|J|lower, compared|what tasks answer for in attempts that were lost with a host or stopped "
+    "by "
+    "a plan, in the proportion of their time that was to be done again or was for nothing; with `wasted`",
+    "energy_killed|J|lower, compared|what tasks that were killed at a limit, failed, or were lost for good "
+    "answer "
+    "for beside that; with `wasted`",
+    "energy_wasted|1|lower, compared|(energy_lost + energy_killed) / energy_busy; with `wasted`",
     "power.until|s|none|where the piece of time ends; the key is where it begins",
     "power.busy|W|none|mean draw of hosts of whose cores tasks hold some, during it",
     "power.idle|W|lower|mean draw of hosts that are on, and of whose cores no task holds any, during it",
@@ -511,6 +609,10 @@ static const char *const figures[] = {
     "energy_by_queue.energy|J|none|what tasks of the queue answer for; the key is its number",
     "energy_by_queue.tasks|tasks|none|tasks of the queue that ended",
     "energy_by_task.energy|J|none|what the task answers for in all its attempts; the key is its serial",
+    "energy_trace.at|s|none|when a task started or ended, or hosts were switched; the key counts such events",
+    "energy_trace.what|1|none|0 a task started, 1 a task ended, 2 hosts were switched",
+    "energy_trace.energy|J|none|what all hosts drew from the run's origin until then",
+    "energy_trace.least|W|none|what all hosts would draw from then on if no core was busy",
     NULL,
 };
 
@@ -537,6 +639,7 @@ const hc_metric_type hc_metric_energy = {
     .tasks = tasks,
     .changes = changes,
     .until = until,
+    .attempts = attempts,
     .needs_use = true,
     .change_kinds = 1u << HC_CHANGE_QUEUED | 1u << HC_CHANGE_UNQUEUED | 1u << HC_CHANGE_CLAIMED |
                     1u << HC_CHANGE_RELEASED | 1u << HC_CHANGE_HOST | 1u << HC_CHANGE_POWER |

@@ -238,7 +238,7 @@ const hc_exporter_type hc_exporter_batsim = {
              "processors are only counted it is empty. Withdrawn and unfinished tasks are left out. Parts of "
              "a processor, which hosts have, are rounded up. consumed_energy is what the metric energy with "
              "`by: tasks` says, else -1. Batsim's other files: batsim_schedule, "
-             "batsim_machine_states.",
+             "batsim_machine_states, batsim_consumed_energy, batsim_pstate_changes.",
          .source = "Batsim 4.2.1", .params = params, .options_size = sizeof(batsim_options)},
     .run = run,
 };

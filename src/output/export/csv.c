@@ -53,7 +53,8 @@ static const hc_param params[] = {
         "and what others still had when one began (overruns; serial -1: so many processors); or other "
         "changes of hosts that were announced (announcements; kind 1: they drain, 2: they return at the "
         "end, 3: they change in size); or hosts that plans switched, with the state from then on (power: 0 "
-        "on, 1 stopping, 2 off, 3 starting); or what users, queues and so on are called (names), and "
+        "on, 1 stopping, 2 off, 3 starting, 4 (k + 1) on in state of power k); or what users, queues and so "
+        "on are called (names), and "
         "tasks (task_names, by serial); or the numbers of a task's "
         "account and QOS, where its source has them beside a group and a queue."),
     HC_PARAM(BOOL, csv_options, header, "true", "Begin with a line of column names."),

@@ -11,10 +11,11 @@
 /* Both in one order. */
 #define ASKS \
   "needs_estimate|needs_timeline|may_preempt|makes_reservations|asks_harmless|ignores_time|asks_jobs|paces|" \
-  "sets_rates"
+  "sets_rates|may_power|sets_pstates"
 static const uint32_t declares[] = {HC_NEEDS_ESTIMATE,     HC_NEEDS_TIMELINE, HC_MAY_PREEMPT,
                                     HC_MAKES_RESERVATIONS, HC_ASKS_HARMLESS,  HC_IGNORES_TIME,
-                                    HC_ASKS_JOBS,          HC_PACES,          HC_SETS_RATES};
+                                    HC_ASKS_JOBS,          HC_PACES,          HC_SETS_RATES,
+                                    HC_MAY_POWER,          HC_SETS_PSTATES | HC_SETS_RATES | HC_MAY_POWER};
 
 typedef struct options {
   hc_chosen order, place, eligibility;

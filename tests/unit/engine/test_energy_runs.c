@@ -256,6 +256,114 @@ static void test_processors(void **state)
       OF(0, 9000));
 }
 
+/* Batsim's issue 51: a job of 10 s on two hosts of 203 W, killed at its limit of 3 s. */
+static void test_killed(void **state)
+{
+  (void)state;
+  FIGURES("- {id: 1, submit_time: 0, procs: 2, delay: 10, wall_time_limit: 3}\n",
+          "cell: {use: hosts, classes: [{name_prefix: h, count: 2, cpus: 1}]}\n"
+          "power: {use: constant, watts: 203}\n"
+          "metrics: [{use: energy, by: tasks, wasted: true}]\n",
+          OF(0, 1218), ALL("energy", 1218), ALL("energy_killed", 1218), ALL("energy_lost", 0),
+          ALL("energy_wasted", 1));
+}
+
+/* All four cores of a host that is gone from 6 to 8: 6 s at 200 W are done again, until 18. With
+ * checkpoints each 4 s that cost nothing, 2 s of the 6 are, so a third of 1,200 J; and it ends at 14. Of
+ * the same task with a limit of 9 s, that is killed then, the second attempt is the killed one's. */
+#define GONE \
+  "cell: {use: hosts, classes: [{name: one, cpus: 4}]}\n" LINEAR \
+  "host_loss: requeue\nevents: {use: list, changes: [{at: 6s, hosts: one, change: down, until: 8s}]}\n" \
+  "metrics: [{use: energy, by: tasks, wasted: true}]\n"
+
+static void test_lost(void **state)
+{
+  const char *task = "- {id: 1, submit_time: 0, delay: 10, resources: {nodes_count: 1, cpu_per_node: 4}}\n";
+  (void)state;
+  FIGURES(task, GONE, OF(0, 3200), ALL("energy_busy", 3200), ALL("energy_lost", 1200),
+          ALL("energy_killed", 0), ALL("energy_wasted", 1200 / 3200.0));
+  FIGURES(task, GONE "checkpoint: {use: fixed, every: 4s}\n", OF(0, 2400), ALL("energy_lost", 400),
+          ALL("energy_wasted", 400 / 2400.0));
+  FIGURES(
+      "- {id: 1, submit_time: 0, delay: 10, wall_time_limit: 9, resources: {nodes_count: 1, cpu_per_node: "
+      "4}}\n",
+      GONE, OF(0, 1200 + 1800), ALL("energy_lost", 1200), ALL("energy_killed", 1800),
+      ALL("energy_wasted", 1));
+}
+
+/* Two tasks of a host that is lost, of which one is not to be run again: all that it took was for
+ * nothing. The other runs alone from 8 to 18, at 125 W. */
+static void test_given_up(void **state)
+{
+  (void)state;
+  FIGURES("- {id: 1, submit_time: 0, delay: 10, resources: {nodes_count: 1, cpu_per_node: 1}}\n"
+          "- {id: 2, submit_time: 0, delay: 10, requeue: false, resources: {nodes_count: 1, cpu_per_node: "
+          "2}}\n",
+          GONE, OF(0, 175 * 6 / 3.0 + 1250), OF(1, 175 * 6 * 2 / 3.0), ALL("energy_lost", 175 * 6),
+          ALL("energy_killed", 0), ALL("energy_busy", 175 * 6 + 1250));
+}
+
+/* Records of tasks are told before changes of the same time, or long after: neither may make energy of a
+ * group or queue no one's. User 5 and 6 of one group share a host; user 7 of another has both. */
+static void test_groups(void **state)
+{
+  static const char tasks[] =
+      "- {id: 1, user: 5, group: 1, queue: 3, submit_time: 0, resources: {nodes_count: 1, cpu_per_node: 2}, "
+      "delay: "
+      "10}\n"
+      "- {id: 2, user: 6, group: 1, queue: 4, submit_time: 0, resources: {nodes_count: 1, cpu_per_node: 1}, "
+      "delay: "
+      "20}\n"
+      "- {id: 3, user: 7, group: 2, queue: 4, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 4}, "
+      "delay: "
+      "5}\n";
+  (void)state;
+  FIGURES(tasks, TWO LINEAR "policy: fcfs\nmetrics: [{use: energy, by: [groups, queues]}]\n",
+          {"energy_by_group", 1, "energy", 1750 + 1250}, {"energy_by_group", 2, "energy", 2000},
+          {"energy_by_group", 1, "tasks", 2}, {"energy_by_queue", 3, "energy", 1750 * 2 / 3.0},
+          {"energy_by_queue", 4, "energy", 1750 / 3.0 + 1250 + 2000});
+}
+
+/* What was drawn by when: a host of four cores beside one that is switched off from 5 to 6, which draws
+ * 10 W then, and 120 while it stops. */
+#define ROW(number, seconds, what_, joules, watts) \
+  {"energy_trace", number, "at", seconds}, {"energy_trace", number, "what", what_}, \
+      {"energy_trace", number, "energy", joules}, \
+  { \
+    "energy_trace", number, "least", watts \
+  }
+
+static void test_trace(void **state)
+{
+  (void)state;
+  FIGURES("- {id: 1, submit_time: 0, resources: {nodes_count: 1, cpu_per_node: 4}, delay: 10}\n",
+          TWO "power: {use: linear, idle: 100, peak: 200, off: 10, stopping: 120}\n"
+              "policy: {use: sleeping, policy: fcfs, idle_after: 5s, off: 1s}\n"
+              "metrics: [{use: energy, trace: true}]\n",
+          ROW(0, 0, 0, 0, 200), ROW(1, 5, 2, 300 * 5, 220), ROW(2, 6, 2, 300 * 5 + 320, 110),
+          ROW(3, 10, 1, 300 * 5 + 320 + 210 * 4, 110));
+}
+
+/* A kWh costs 0.30 in the first hour and 0.10 from then on. A host draws 200 W busy and 100 idle; of a
+ * task of an hour that comes at 600 s and can wait, all is cheap; the machine is counted from when it
+ * may start. */
+static void test_cheapest_hours(void **state)
+{
+  static const char task[] = "- {id: 1, submit_time: 600, delay: 3600, wall_time_limit: 3600, procs: 1}\n";
+  char file[64], yaml[512];
+  (void)state;
+  write_log(file, "at,price\n0,0.30\n3600,0.10\n", 26);
+  (void)snprintf(yaml, sizeof yaml,
+                 "cell: {use: hosts, classes: [{name: one, cpus: 1}]}\n" LINEAR
+                 "metrics: [{use: energy, tariff: %s}, wait]\n",
+                 file);
+  FIGURES(task, yaml, ALL("energy_cost", 0.2 * (3000 * 0.3 + 600 * 0.1) / 3600), ALL("wait_mean", 0));
+  (void)snprintf(yaml + strlen(yaml), sizeof yaml - strlen(yaml),
+                 "transforms: [{use: greenest, tariff: %s, by: price, delay: 2h}]\n", file);
+  FIGURES(task, yaml, ALL("energy_cost", 0.2 * 0.1), ALL("wait_mean", 3000));
+  (void)unlink(file);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -265,7 +373,10 @@ int main(void)
       cmocka_unit_test(test_window),         cmocka_unit_test(test_turns),
       cmocka_unit_test(test_processors),     cmocka_unit_test(test_parts),
       cmocka_unit_test(test_cost),           cmocka_unit_test(test_cap),
-      cmocka_unit_test(test_kept),
+      cmocka_unit_test(test_kept),           cmocka_unit_test(test_killed),
+      cmocka_unit_test(test_lost),           cmocka_unit_test(test_given_up),
+      cmocka_unit_test(test_groups),         cmocka_unit_test(test_trace),
+      cmocka_unit_test(test_cheapest_hours),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
