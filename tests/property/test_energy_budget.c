@@ -130,6 +130,12 @@ static void test_refused(void **state)
   static const char *const table[][2] = {
       {"policy: {use: energy_budget, budget: 1e6}\n", "nothing says what processors draw"},
       {WATTS "policy: energy_budget\n", "give `budget`"},
+      {WATTS "policy: {use: energy_budget, budget: 1e9}\narchitecture: shared_state\n", "the only scheduler"},
+      {WATTS "policy: {use: energy_budget, budget: 1e9}\narchitecture: {use: monolithic, think: 3s}\n",
+       "no `think`"},
+      {WATTS "policy: {use: energy_budget, budget: 1e9}\n"
+             "reservations: [{units: 2, users: [1], start: 30, end: 90}]\n",
+       "knows nothing of advance reservations"},
       {WATTS "policy: {use: energy_budget, budget: 100, period: 10s}\n",
        "draw 80 W, and the budget accrues by 10 W"},
       {WATTS "policy: {use: energy_budget, budget: 1e6}\n"

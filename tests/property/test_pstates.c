@@ -322,6 +322,9 @@ static void test_refused(void **state)
       {"policy: {select: {use: capped, watts: 900}}\n" STATES, "this cell has none"},
       {"policy: {select: {use: capped, watts: 900, slow: false}}\n" CELL, "nothing says what hosts draw"},
       {"policy: {select: {use: capped, watts: 900}}\n" CELL, "nothing says what they draw"},
+      {"policy: {preempt: priority, select: {use: capped, watts: 900}}\n" CELL STATES, "leave `preempt` out"},
+      {"policy: {select: {use: capped, watts: 900, slow: false}}\narchitecture: shared_state\n" CELL STATES,
+       "use the architecture monolithic"},
       {"policy: {select: {use: capped, watts: 599}}\n" CELL STATES, "draw 600 W when all are idle"},
       {"policy: {select: {use: capped, watts: 900}}\nexecution: {use: activities, cpu_speed: 1}\n" CELL
            STATES,

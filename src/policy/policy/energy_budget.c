@@ -13,7 +13,8 @@
  * by halving. Where tasks end early the promise is made anew.
  *
  * What is drawn is that of the run's `power` on a cell that counts processors: `idle`, or `peak` of one that
- * a task holds. Books are kept of what tasks take and give back, so that they are exact between decisions.
+ * a task holds. Books are kept of what tasks take and give back, so that they are exact between decisions;
+ * so it is the only scheduler (HC_GOES_BY_BOOKS).
  * Cost: O(running) for each queued task, 60 times that for the first. Source: Dutot, Georgiou, Glesser,
  * Lefevre, Poquet and Rais, Towards energy budget control in HPC, CCGRID 2017 (energyBud). */
 #include "base/mem.h"
@@ -50,7 +51,8 @@ static uint32_t flags(const void *opts)
 {
   const options *o = opts;
   const hc_order_type *order = (const hc_order_type *)o->order.type;
-  return HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | (order->flags ? order->flags(o->order.options) : 0);
+  return HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | HC_GOES_BY_BOOKS |
+         (order->flags ? order->flags(o->order.options) : 0);
 }
 
 static void parts(const void *opts, hc_policy_parts *out)
@@ -302,9 +304,8 @@ const hc_policy_type hc_policy_energy_budget = {
              "start only if "
              "it can still start then. What is not drawn stays for later in the period; after it there is no "
              "bound. On cells that count processors.",
-         .source =
-             "Dutot, Georgiou, Glesser, Lefevre, Poquet and Rais, CCGRID 2017",
-         .params = params, .options_size = sizeof(options)},
+         .source = "Dutot, Georgiou, Glesser, Lefevre, Poquet and Rais, CCGRID 2017", .params = params,
+         .options_size = sizeof(options)},
     .flags = flags,
     .parts = parts,
     .init = init,

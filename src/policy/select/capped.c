@@ -41,7 +41,8 @@ static const double no_load[HC_POWER_PARTS];
 static uint32_t flags(const void *opts)
 {
   const options *o = opts;
-  return HC_IGNORES_TIME | (o->slow ? HC_MAY_POWER | HC_SETS_RATES | HC_SETS_PSTATES : 0);
+  /* nothing may start a task beside it: no rule, and no other scheduler */
+  return HC_IGNORES_TIME | HC_BINDS_ITSELF | HC_MAY_POWER | (o->slow ? HC_SETS_RATES | HC_SETS_PSTATES : 0);
 }
 
 /* ---- birth ---- */
