@@ -5,8 +5,9 @@
 
 typedef struct options {
   hc_power_options power;
-  hc_list idles, peaks, speeds;
+  hc_list idles, peaks;
   int64_t pstate;
+  hc_list speeds;
 } options;
 
 static hc_rc levels(const void *given, const hc_power_host *host, hc_power_levels *out, hc_error *e)

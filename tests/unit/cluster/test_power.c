@@ -123,6 +123,7 @@ typedef struct chosen_state {
   hc_power_options power;
   hc_list idles, peaks;
   int64_t pstate;
+  hc_list speeds;
 } chosen_state;
 
 typedef struct modules {
@@ -151,6 +152,38 @@ static void frequencies_of_dslab(void **state)
         .idles = {.items = idles, .count = 3}, .peaks = {.items = peaks, .count = 3}, .pstate = i};
     assert_watts(&hc_power_states, &s, 0.6, in_state[i]);
   }
+}
+
+/* The same states where a plan may choose: a host that has not been put into any draws what the one says
+ * that it begins in, and what it draws while it is off is that of no state. */
+static void states_are_chosen(void **state)
+{
+  double idles[] = {0.6, 0.55, 0.5}, peaks[] = {1, 0.85, 0.75}, speeds[] = {1, 0.8, 0.5};
+  static const double load[HC_POWER_PARTS] = {0.6}, in_state[] = {0.84, 0.73, 0.65};
+  const chosen_state s = {.power = {.off = 0.1},
+                          .idles = {.items = idles, .count = 3},
+                          .peaks = {.items = peaks, .count = 3},
+                          .speeds = {.items = speeds, .count = 3}};
+  const hc_chosen chosen = {.type = &hc_power_states.component, .options = (void *)(uintptr_t)&s};
+  hc_class_watts room[2];
+  hc_arena arena;
+  hc_error e = {0};
+  hc_watts w;
+  (void)state;
+  hc_arena_init(&arena, hc_default_allocator());
+  assert_int_equal(lay(&w, room, &one_host, &chosen, 1, &e), 0);
+  assert_int_equal(hc_watts_states(&w, NULL, &arena, &e), 0);
+  assert_int_equal(hc_watts_cores(&w, 0)->state_count, 3);
+  for (uint32_t i = 0; i < 3; i++) {
+    const double off = hc_watts_of(&w, 0, hc_power_at(i), load) - in_state[i];
+    assert_true(off > -1e-12 && off < 1e-12);
+    assert_true(hc_watts_cores(&w, 0)->speeds[i] == speeds[i]);
+    assert_int_equal(hc_pstate_of_code(hc_power_at(i)), i);
+  }
+  assert_true(draw_of(&w, 0, HC_POWER_ON, 0.6) == hc_watts_of(&w, 0, hc_power_at(0), load));
+  assert_true(draw_of(&w, 0, HC_POWER_OFF, 0) == 0.1);
+  assert_int_equal(hc_pstate_of_code(HC_POWER_OFF), HC_POWER_STATES);
+  hc_arena_fini(&arena);
 }
 
 #define GIB (INT64_C(1) << 30)
@@ -279,7 +312,7 @@ int main(void)
       cmocka_unit_test(frequencies_of_dslab),     cmocka_unit_test(parts_add_up),
       cmocka_unit_test(curves_of_dslab),          cmocka_unit_test(tables_of_dslab),
       cmocka_unit_test(states_draw_what_is_said), cmocka_unit_test(classes_have_their_own),
-      cmocka_unit_test(what_is_no_model),
+      cmocka_unit_test(states_are_chosen),        cmocka_unit_test(what_is_no_model),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
