@@ -1,5 +1,4 @@
-/* outranking.c -- see outranking.h. What a task needs is tried on the view: tasks are stopped on it until the
- * one in question fits, which says what a cell of any kind and every promise on it say, and taken back. */
+/* outranking.c -- see outranking.h. Which tasks have to go is tried on the view: room.h. */
 #include "policy/outranking.h"
 
 #include <string.h>
@@ -133,121 +132,14 @@ static bool is_leaving(const hc_outranking *o, const hc_view *v)
 
 /* All running tasks of lower priority than this, the first to go in front. A task that this plan has started
  * outranks none that waits. */
-static hc_rc gather(hc_outranking *o, const hc_view *v, hc_task t, int64_t *units)
+static hc_rc gather(hc_outranking *o, const hc_view *v, hc_task t)
 {
   const int64_t priority = o->services->priority(v, t);
   o->victim_count = 0;
-  *units = 0;
   TRY(hc_reserve(o->allocator, (void **)&o->victims, &o->victim_cap, o->running_count, sizeof *o->victims));
-  for (size_t i = 0; i < o->running_count && o->running[i].priority < priority; i++) {
-    o->victims[o->victim_count++] = o->running[i];
-    *units += o->running[i].units;
-  }
+  for (size_t i = 0; i < o->running_count && o->running[i].priority < priority; i++)
+    o->victims[o->victim_count++] = (hc_room_task){o->running[i].units, o->running[i].task, 0};
   return 0;
-}
-
-static hc_rc stop_some(const hc_outranking *o, hc_plan *p, const hc_stopping *how)
-{
-  for (size_t i = 0; i < o->victim_count; i++) TRY(o->services->stop(p, o->victims[i].task, how));
-  return 0;
-}
-
-static void let_go_on(hc_outranking *o, size_t at)
-{
-  o->victim_count--;
-  memmove(&o->victims[at], &o->victims[at + 1], (o->victim_count - at) * sizeof *o->victims);
-}
-
-/* Where processors are counted: as many of the first as are enough, without those that prove not to be
- * needed. @return false: all of them are not enough */
-static bool add_up(hc_outranking *o, int64_t wanted)
-{
-  int64_t sum = 0;
-  size_t n = 0;
-  while (n < o->victim_count && sum < wanted) sum += o->victims[n++].units;
-  if (sum < wanted) return false;
-  o->victim_count = n;
-  for (size_t i = n; i-- > 0;) {
-    if (sum - o->victims[i].units < wanted) continue;
-    sum -= o->victims[i].units;
-    let_go_on(o, i);
-  }
-  return true;
-}
-
-/* Stop one after the other on the view until the task fits. @return how many were needed in `victim_count`;
- * 1: enough; 0: not */
-static hc_rc stop_until_fits(hc_outranking *o, hc_view *v, hc_plan *p, hc_task t, int64_t wanted)
-{
-  static const hc_stopping at_once = {.how = HC_STOP_REQUEUE};
-  int64_t sum = 0;
-  for (size_t i = 0; i < o->victim_count; i++) {
-    TRY(o->services->stop(p, o->victims[i].task, &at_once));
-    sum += o->victims[i].units;
-    if (sum < wanted || !o->services->fits(v, t)) continue;
-    o->victim_count = i + 1;
-    return 1;
-  }
-  return 0;
-}
-
-/* Does the task fit without those of its victims that are listed? The view is as it was. */
-static hc_rc fits_without(const hc_outranking *o, hc_view *v, hc_plan *p, hc_task t, const hc_plan_mark *mark)
-{
-  static const hc_stopping at_once = {.how = HC_STOP_REQUEUE};
-  bool fits;
-  TRY(stop_some(o, p, &at_once));
-  fits = o->services->fits(v, t);
-  TRY(o->services->take_back(p, mark));
-  return fits;
-}
-
-/* Let tasks go on that it would fit without as well: the last chosen are the dearest. One without which the
- * sum would not be enough is not tried. */
-static hc_rc spare(hc_outranking *o, hc_view *v, hc_plan *p, hc_task t, int64_t wanted,
-                   const hc_plan_mark *mark)
-{
-  int64_t sum = 0;
-  for (size_t i = 0; i < o->victim_count; i++) sum += o->victims[i].units;
-  for (size_t i = o->victim_count; i-- > 0 && o->victim_count > 1;) {
-    const hc_outranked one = o->victims[i];
-    hc_rc fits;
-    if (sum - one.units < wanted) continue;
-    sum -= one.units;
-    let_go_on(o, i);
-    TRY(fits = fits_without(o, v, p, t, mark));
-    if (fits) continue;
-    memmove(&o->victims[i + 1], &o->victims[i], (o->victim_count - i) * sizeof one);
-    o->victims[i] = one;
-    o->victim_count++;
-    sum += one.units;
-  }
-  return 0;
-}
-
-/* Which tasks have to go. @return 1: they are in `victims`, none if it fits as it is; 0: it would not fit
- * without all of them; the view is as it was */
-static hc_rc choose_victims(hc_outranking *o, hc_view *v, hc_plan *p, hc_task t)
-{
-  const hc_services *s = o->services;
-  const hc_plan_mark mark = s->mark(p);
-  const int64_t wanted = s->units(v, t) - s->free_units(v);
-  int64_t units;
-  hc_rc rc;
-  TRY(gather(o, v, t, &units));
-  if (s->fits(v, t)) {
-    o->victim_count = 0;
-    return 1;
-  }
-  if (wanted > units) return 0;
-  if (!s->places_matter(v) && !s->host_free(v, 0, NULL)) {
-    if (!add_up(o, wanted)) return 0;
-    return fits_without(o, v, p, t, &mark);
-  }
-  TRY(rc = stop_until_fits(o, v, p, t, wanted));
-  TRY(s->take_back(p, &mark));
-  if (rc == 1) TRY(spare(o, v, p, t, wanted, &mark));
-  return rc;
 }
 
 /* @return 1: the task has started, or room is made for it; 0: there is none */
@@ -257,9 +149,10 @@ static hc_rc make_room(hc_outranking *o, hc_view *v, hc_plan *p, hc_task t, bool
   const hc_plan_mark mark = s->mark(p);
   hc_rc rc;
   if (promises) TRY(s->unreserve_all(p));
-  TRY(rc = choose_victims(o, v, p, t));
+  TRY(gather(o, v, t));
+  TRY(rc = hc_room_make(s, v, p, t, o->victims, &o->victim_count));
   if (rc == 1) {
-    TRY(stop_some(o, p, &o->stopping));
+    TRY(hc_room_stop(s, p, o->victims, o->victim_count, &o->stopping));
     rc = o->victim_count > 0 && o->stopping.grace > 0 ? 0 : s->start(p, t, NULL, 0);
     if (rc < 0 && rc != HC_EPOLICY) return rc;
     rc = rc == 0;

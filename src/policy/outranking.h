@@ -26,6 +26,7 @@
 
 #include "base/mem.h"
 #include "hindcast/policy.h"
+#include "policy/room.h"
 
 /* A task that runs. */
 typedef struct hc_outranked {
@@ -59,7 +60,7 @@ typedef struct hc_outranking {
   hc_task taking;     /* its slot */
   uint32_t is_strict; /* it did not fit when they had gone: this time nothing else starts */
   /* scratch */
-  hc_outranked *victims;
+  hc_room_task *victims;
   size_t victim_count, victim_cap;
 } hc_outranking;
 
