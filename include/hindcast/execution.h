@@ -118,6 +118,34 @@ typedef struct hc_checkpoint_type {
       HC_PARAM_AS(REAL, "local_survives", options, all.local_survives, "1", "0", 0, 1, \
                   "The chance that local checkpoints outlive the loss of a host, as copies on partners do.")
 
+/* ---- slowdowns: where a task runs decides how long it takes ---- */
+
+/** A part of a task on one host; a host may have several. */
+typedef struct hc_slowdown_part {
+  uint32_t host, host_class, slots, gpus; /* gpus: of which it has all or a part */
+} hc_slowdown_part;
+
+/** What a slowdown is told at birth. Borrowed for its life, but `gpu_models`. */
+typedef struct hc_slowdown_context {
+  const hc_allocator *allocator;
+  const struct hc_cell_spec *cell; /* of hosts */
+  const char *const *gpu_models;   /* [cell->class_count] NULL: no GPUs; "": they have no model. The texts
+                                      are borrowed for its life */
+} hc_slowdown_context;
+
+/** Why a task takes longer, or less long, where it runs. Since 0.3. */
+typedef struct hc_slowdown_type {
+  hc_component component;
+  /** @param out  what it keeps, freed by `fini`, also if it fails @return 0, HC_EUSAGE, HC_ENOMEM */
+  hc_rc (*init)(const hc_slowdown_context *c, const void *options, void **out, hc_error *e);
+  /** So many times as long does a task take on these, of all that it says at speed 1. More than 0, finite.
+   *  @param parts [count], at least one, ascending by host. Deterministic, O(count) */
+  double (*times)(const void *state, const hc_slowdown_part *parts, size_t count);
+  /** The least that `times` can say. More than 0. */
+  double (*least)(const void *state);
+  void (*fini)(const hc_allocator *a, void *state);
+} hc_slowdown_type;
+
 /* ---- models: how long things take ---- */
 
 typedef struct hc_model hc_model; /* a model's state; each defines its own */

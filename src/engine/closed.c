@@ -18,6 +18,7 @@ static hc_rc refuse_parts(const hc_run_options *o, hc_error *e)
     const char *key, *what;
   } parts[] = {{o->execution.type != NULL, "execution", "no model of what tasks do"},
                {o->transforms.count > 0, "transforms", "no transforms of a workload"},
+               {o->slowdowns.count > 0, "slowdowns", "no slowdowns by where tasks run"},
                {o->checkpoint.type != NULL, "checkpoint", "no checkpoints of tasks"},
                {o->events.count > 0, "events", "no events of hosts"},
                {o->local_load.count > 0, "local_load", "no local load"},

@@ -49,6 +49,7 @@
 #include "engine/services.h"
 #include "engine/shrink.h"
 #include "engine/signals.h"
+#include "engine/slowdowns.h"
 #include "engine/tasks.h"
 #include "engine/topology.h"
 #include "engine/undeclared.h"
@@ -422,12 +423,13 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
   e->gauge.width = HC_NEEDS;
   if (!e->cell.hosts) {
     if (!e->replay.of) hc_stream_capacity(e->stream, e->cell_spec.units);
-    return 0;
+    return hc_slowdowns_open(e, flags, error);
   }
   e->tasks.dimensions = hc_hosts_dimensions(e->cell.hosts);
   e->stretches = (flags & HC_PACES) != 0;
   e->cuts = (flags & HC_CUTS_LIMITS) != 0;
   hc_work_open(e);
+  TRY(hc_slowdowns_open(e, flags, error));
   hc_demand_measure(e);
   if (e->replay.of) return 0;
   hc_stream_judge(e->stream, &(hc_judge){hc_demand_judge, hc_demand_surely, hc_demand_allows, e},
@@ -746,6 +748,7 @@ void hc_run_free(hc_run *r)
   hc_free(a, e->last_start, e->cell_spec.units * sizeof *e->last_start);
   hc_free(a, e->holdings, e->holding_cap * sizeof *e->holdings);
   hc_free(a, e->ended_on, e->ended_on_cap * sizeof *e->ended_on);
+  hc_slowdowns_close(e);
   hc_cell_fini(&e->cell);
   hc_queue_free(e->events);
   if (!e->replay.of) hc_stream_close(e->stream);

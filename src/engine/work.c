@@ -14,6 +14,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/model.h"
+#include "engine/slowdowns.h"
 #include "engine/tasks.h"
 
 const hc_attempt hc_attempt_plain = {.work = {.run = HC_UNKNOWN,
@@ -129,11 +130,12 @@ double hc_work_speed(const hc_engine *e, const hc_grant *grants, size_t count)
 {
   const hc_cell_spec *spec = &e->cell_spec;
   double least = __builtin_inf();
+  if (count == 0) return 1;
   for (size_t i = 0; i < count; i++) {
     const double speed = spec->classes[spec->class_of[grants[i].host]].speed;
     if (speed < least) least = speed;
   }
-  return count > 0 ? least : 1;
+  return e->slowdowns ? least / hc_slowdowns_times(e, grants, count) : least;
 }
 
 hc_time hc_work_on(const hc_engine *e, hc_time nominal, const hc_grant *grants, size_t count)

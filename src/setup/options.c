@@ -133,6 +133,10 @@ static const hc_param params[] = {
         "Tasks save their work on the way: how often, and what that takes. A task that has lost a host, "
         "or was stopped to begin anew, goes on from its last checkpoint. Limits are limits of work: what "
         "checkpoints take is added to them. Default: what a task did is lost."),
+    HC_PARAM(COMPONENTS, hc_run_options, slowdowns, HC_KIND_SLOWDOWN, NULL,
+             "Where tasks run decides how long they take: hosts that are far from each other, or GPUs of "
+             "another type than that on which tasks took their run times. Factors of several multiply. "
+             "Default: only the speed of hosts does."),
     HC_PARAM(INT, hc_run_options, attempts, "attempts", "100", 1, 1e9,
              "A task that has lost its host so many times is lost for good: one that is longer than its "
              "hosts live would begin again for ever."),

@@ -48,6 +48,7 @@ typedef struct hc_run_options {
   hc_time requeue_after, requeue_most;
   double requeue_growth;
   hc_chosen checkpoint;    /* HC_KIND_CHECKPOINT; type NULL: tasks write none */
+  hc_list slowdowns;       /* hc_chosen of HC_KIND_SLOWDOWN */
   hc_chosen execution;     /* HC_KIND_MODEL; type NULL: each task is a fixed delay */
   hc_chosen predictor;     /* HC_KIND_PREDICTOR; type NULL: limits are believed */
   int correction;          /* hc_correction */

@@ -1,0 +1,117 @@
+/* spread.c -- a task whose parts are far from each other takes longer: it waits for its network.
+ *
+ * A factor for being on more than one host, and one for each level of zones (racks, rooms) of which its hosts
+ * are in more than one zone; the largest of those that apply is the task's. A host in no zone of a level is
+ * in one of its own there. What it models is data-parallel training, whose steps end with an exchange among
+ * all workers: how much slower it is is measured, model by model, and here one number for all tasks. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "hindcast/cell.h"
+#include "hindcast/execution.h"
+
+typedef struct options {
+  double hosts;
+  hc_list levels; /* const char * */
+} options;
+
+typedef struct level {
+  const hc_zone_level *zones;
+  double factor;
+} level;
+
+typedef struct spread {
+  double hosts;
+  size_t count;
+  level *levels; /* [count] */
+} spread;
+
+static hc_rc read_level(const hc_cell_spec *cell, const char *word, level *out, hc_error *e)
+{
+  const char *equals = strchr(word, '=');
+  if (!equals || hc_parse_real(equals + 1, strlen(equals + 1), &out->factor) < 0 || !(out->factor >= 1) ||
+      !(out->factor <= 1e9))
+    return hc_fail(e, HC_EUSAGE, "slowdown spread", 0, 0,
+                   "levels: \"%s\" is not LEVEL=FACTOR with a factor of at least 1: write [rack=1.4]", word);
+  for (uint32_t l = 0; l < cell->level_count; l++)
+    if (strlen(cell->levels[l].name) == (size_t)(equals - word) &&
+        memcmp(cell->levels[l].name, word, (size_t)(equals - word)) == 0)
+      out->zones = &cell->levels[l];
+  if (out->zones) return 0;
+  return hc_fail(e, HC_EUSAGE, "slowdown spread", 0, 0,
+                 "levels: the cell has no level of zones \"%.*s\": declare it in `zones` of the cell",
+                 (int)(equals - word), word);
+}
+
+static hc_rc init(const hc_slowdown_context *c, const void *given, void **out, hc_error *e)
+{
+  const options *o = given;
+  const char *const *words = o->levels.items;
+  spread *self = hc_alloc(c->allocator, sizeof *self);
+  if (!self) return HC_ENOMEM;
+  *out = self;
+  self->hosts = o->hosts;
+  self->levels = hc_alloc(c->allocator, (o->levels.count + 1) * sizeof *self->levels);
+  if (!self->levels) return HC_ENOMEM;
+  self->count = o->levels.count;
+  for (size_t i = 0; i < self->count; i++) TRY(read_level(c->cell, words[i], &self->levels[i], e));
+  return 0;
+}
+
+static bool crosses(const hc_zone_level *z, const hc_slowdown_part *parts, size_t count)
+{
+  for (size_t i = 1; i < count; i++) {
+    const uint32_t zone = z ? z->zone_of[parts[i].host] : HC_NO_NAME;
+    if (parts[i].host == parts[0].host) continue;
+    if (zone == HC_NO_NAME || zone != z->zone_of[parts[0].host]) return true;
+  }
+  return false;
+}
+
+static double times(const void *state, const hc_slowdown_part *parts, size_t count)
+{
+  const spread *self = state;
+  double most = 1;
+  if (crosses(NULL, parts, count)) most = self->hosts;
+  for (size_t i = 0; i < self->count; i++)
+    if (self->levels[i].factor > most && crosses(self->levels[i].zones, parts, count))
+      most = self->levels[i].factor;
+  return most;
+}
+
+static double least(const void *state)
+{
+  HC_UNUSED(state);
+  return 1;
+}
+
+static void fini(const hc_allocator *a, void *state)
+{
+  spread *self = state;
+  hc_free(a, self->levels, (self->count + 1) * sizeof *self->levels);
+  hc_free(a, self, sizeof *self);
+}
+
+static const hc_param params[] = {
+    HC_PARAM(REAL, options, hosts, "1", "1", 1, 1e9,
+             "A task on more than one host takes so many times as long."),
+    HC_PARAM(
+        TEXTS, options, levels, NULL,
+        "The same of a task whose hosts are in more than one zone of a level, rack=1.4 each. Of all that "
+        "apply the largest factor counts."),
+    {0}};
+
+const hc_slowdown_type hc_slowdown_spread = {
+    .component = {HC_COMPONENT_HEAD(hc_slowdown_type, HC_KIND_SLOWDOWN), .name = "spread",
+                  .summary = "tasks that are spread over hosts, racks or rooms take longer",
+                  .detail =
+                      "The largest factor of those that apply: `hosts` where the task has more than one, and "
+                      "that of each level of `levels` of which its hosts are in more than one zone. A "
+                      "host in no zone is in one of its own.",
+                  .params = params, .options_size = sizeof(options)},
+    .init = init,
+    .times = times,
+    .least = least,
+    .fini = fini};
