@@ -122,6 +122,8 @@ typedef struct ranking {
   hc_room_task *may_go; /* room for those that may be stopped */
   int64_t *behind;      /* [count] units that those behind could free */
   bool *runs;           /* [by task] it did when the decision began */
+  size_t last;          /* the last that may be stopped, or 0 */
+  size_t end;           /* the walk's */
 } ranking;
 
 static hc_rc rank_all(hc_reranking *r, hc_view *v, ranking *k)
@@ -142,6 +144,7 @@ static hc_rc rank_all(hc_reranking *r, hc_view *v, ranking *k)
     k->all[k->count++] = j;
   }
   sort_ranked(k->all, k->count);
+  k->end = k->count;
   return 0;
 }
 
@@ -163,17 +166,28 @@ static size_t gather(hc_reranking *r, const hc_view *v, const ranking *k, size_t
   return n;
 }
 
-static void add_up_behind(hc_reranking *r, const hc_view *v, const ranking *k)
+static void add_up_behind(hc_reranking *r, const hc_view *v, ranking *k)
 {
   int64_t units = 0;
+  k->last = 0;
   for (size_t i = k->count; i-- > 0;) {
     k->behind[i] = units;
-    if (may_stop(r, v, k, k->all[i])) units += r->s->units(v, k->all[i]->task);
+    if (!may_stop(r, v, k, k->all[i])) continue;
+    units += r->s->units(v, k->all[i]->task);
+    k->last = HC_MAX(k->last, i);
   }
 }
 
+/* What has been stopped waits again from the next decision of this instant on: until then none that stands
+ * behind it starts, which it would have to stop. */
+static void bar(ranking *k)
+{
+  for (size_t i = 0; i < k->end; i++)
+    if (k->runs[k->all[i]->task] && k->all[i]->state == HC_RANKED_AWAY) k->end = i;
+}
+
 /* @return 1: it has started; 0: there is no room for it */
-static hc_rc start_one(hc_reranking *r, hc_view *v, hc_plan *p, const ranking *k, size_t at)
+static hc_rc start_one(hc_reranking *r, hc_view *v, hc_plan *p, ranking *k, size_t at)
 {
   const hc_services *s = r->s;
   const hc_task t = k->all[at]->task;
@@ -184,7 +198,7 @@ static hc_rc start_one(hc_reranking *r, hc_view *v, hc_plan *p, const ranking *k
   size_t count = 0;
   hc_rc rc;
   if (s->units(v, t) - s->free_units(v) > k->behind[at]) return 0;
-  if (k->behind[at] > 0 && !s->fits(v, t)) count = gather(r, v, k, at);
+  if (at < k->last && !s->fits(v, t)) count = gather(r, v, k, at);
   TRY(rc = hc_room_make(s, v, p, t, k->may_go, &count));
   if (rc == 0) return 0;
   TRY(hc_room_stop(s, p, k->may_go, count, &how));
@@ -192,7 +206,10 @@ static hc_rc start_one(hc_reranking *r, hc_view *v, hc_plan *p, const ranking *k
   if (rc == HC_EPOLICY) return s->take_back(p, &mark);
   if (rc < 0) return rc;
   r->stops += (int64_t)count;
-  if (count > 0) add_up_behind(r, v, k);
+  if (count > 0) {
+    add_up_behind(r, v, k);
+    bar(k);
+  }
   if (count > 0 && s->explaining(v))
     s->explain(v, t, "%zu running task%s of lower rank stopped for it", count, count == 1 ? "" : "s");
   return 1;
@@ -226,7 +243,7 @@ hc_rc hc_reranking_decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why 
   if (r->s->queued(v) == 0) return 0;
   TRY(rank_all(r, v, &k));
   add_up_behind(r, v, &k);
-  for (size_t i = 0; i < k.count; i++) {
+  for (size_t i = 0; i < k.end; i++) {
     if (k.all[i]->state != HC_RANKED_WAITS) continue;
     const hc_rc rc = start_one(r, v, p, &k, i);
     if (rc < 0) return rc;

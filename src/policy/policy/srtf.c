@@ -1,16 +1,17 @@
 /* srtf.c -- shortest remaining time first, preemptive; or shortest remaining service.
  *
  * What a waiting task has left is what is believed of it, less what earlier attempts saved, and more by what
- * starting again takes; of a running one the time until it is expected to end. The task with the least left
- * comes first, and stops running tasks that have more left. Of equal ones those that run go on. With `by:
- * service` it is that time x the GPUs of the task (processors, or cores, where the cell has no GPUs).
+ * starting again takes; of a running one less what this attempt has done as well. Both are work: the time
+ * that it takes on a host of speed 1, since it is not known where a waiting task will run, and a task must
+ * not change its place by being stopped. The task with the least left comes first, and stops running tasks
+ * that have more left. Of equal ones those that run go on. With `by: service` it is that time x the GPUs of
+ * the task (processors, or cores, where the cell has no GPUs).
  *
  * On one processor, where stopping costs nothing and run times are known, no schedule has a less mean
  * response time (Schrage, 1968; the test tries all schedules of small instances). With tasks of several
- * processors neither rule is optimal. What is believed is what the run lets be believed: estimates, or the
- * truth (oracle, believe_waiting, believe_running); a task that outlives its estimate is the one with the
- * least left, and goes on. On hosts of other speeds a waiting task counts as on a host of speed 1, since it
- * is not known where it will run.
+ * processors neither rule is optimal. What is believed is what the run lets be believed of waiting tasks:
+ * estimates, or the truth (oracle, believe_waiting); a task that outlives its estimate is the one with the
+ * least left, and goes on.
  *
  * Source: Schrage, "A proof of the optimality of the shortest remaining processing time discipline",
  * Operations Research 16(3), 1968, doi:10.1287/opre.16.3.687; by service: SRSF of Tiresias, NSDI 2019. */
@@ -26,10 +27,9 @@ enum { BY_TIME, BY_SERVICE };
 
 static void rank(hc_reranking *r, const hc_view *v, hc_ranked *j)
 {
-  const hc_services *s = r->s;
-  hc_time left = s->estimate(v, j->task);
-  if (j->state == HC_RANKED_RUNS) left = s->expected_end(v, j->task);
-  if (j->state == HC_RANKED_RUNS && left != HC_NEVER) left -= s->now(v);
+  static const hc_stopping all = {.how = HC_STOP_KILL};
+  hc_time left = r->s->estimate(v, j->task);
+  if (j->state == HC_RANKED_RUNS && left != HC_NEVER) left -= r->s->loses(v, j->task, &all);
   j->key = left;
   if (((const options *)r->o)->by == BY_SERVICE)
     j->key = hc_key_of_real(left == HC_NEVER ? __builtin_inf() : j->weight * (double)left);
@@ -61,12 +61,12 @@ const hc_policy_type hc_policy_srtf = {
         {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "srtf",
          .summary = "shortest remaining time, or service, first, preemptive",
          .detail =
-             "What is left of a waiting task is its estimate, less what it saved, more by `restart_overhead` "
-             "if it was stopped; of a running one the time to its expected end. The least comes first, and "
-             "stops running tasks with more left; of equal ones those that run go on. `oracle: true` with "
-             "`believe_waiting: run` "
-             "and `believe_running: run` has true times believed. Optimal for the mean response on one "
-             "processor without overhead, "
+             "What a task has left is its estimate, less what it has done, more by `restart_overhead` if it "
+             "was "
+             "stopped; as work, which is time on a host of speed 1. The least comes first, and stops running "
+             "tasks with more left; of equal ones those that run go on. `oracle: true` with "
+             "`believe_waiting: "
+             "run` has true times believed. Optimal for the mean response on one processor without overhead, "
              "and in no other case that is known. A task that outlives its estimate has the least left.",
          .source = "Schrage, Operations Research 16(3), 1968, doi:10.1287/opre.16.3.687; by service: Gu et "
                    "al., Tiresias, NSDI 2019",

@@ -53,12 +53,10 @@ static void test_spread(void **state)
 static void test_product(void **state)
 {
   (void)state;
-  EXPECT(
-      CSV
-      "cell: {use: hosts, classes: [{name: a, count: 1, cpus: 1}, {name: b, count: 1, cpus: 1, speed: "
-      "0.5}]}\n"
-      "slowdowns: [{use: spread, hosts: 1.5}, {use: spread, hosts: 1.2}]\npolicy: fcfs\n",
-      "id,submit,run,procs,limit\n1,0,10,2,10\n", {0, 36});
+  EXPECT(CSV "cell: {use: hosts, classes: [{name: a, count: 1, cpus: 1}, {name: b, count: 1, cpus: 1, speed: "
+             "0.5}]}\n"
+             "slowdowns: [{use: spread, hosts: 1.5}, {use: spread, hosts: 1.2}]\npolicy: fcfs\n",
+         "id,submit,run,procs,limit\n1,0,10,2,10\n", {0, 36});
 }
 
 /* EASY believes it: 1 has two racks and ends at 20, so that 2 (four hosts) is promised 20, and 3, which ends
@@ -90,6 +88,14 @@ static void test_goes_on_elsewhere(void **state)
   EXPECT(NATIVE GPUS THROUGHPUT "policy: srtf\noracle: true\nbelieve_waiting: run\nbelieve_running: run\n",
          GPU_TASK(1, 0, 60, 1, 4) GPU_TASK(2, 0, 100, 1, 4) GPU_TASK(3, 30, 1, 2, 4), {33, 63}, {33, 303},
          {30, 33});
+}
+
+/* What is left of 1 at 9 s is 5.5 s of its work, which takes 11 on two racks: 2, of 6, does not stop it. */
+static void test_srtf_counts_work(void **state)
+{
+  (void)state;
+  EXPECT(CSV RACKS SPREAD "policy: srtf\n", "id,submit,run,procs,limit\n1,0,10,3,10\n2,9,6,3,6\n", {0, 20},
+         {20, 32});
 }
 
 /* What a limit is of is work: 1, which asks for 10 s and would run 12, is killed after 10 x 1.5. */
@@ -133,6 +139,7 @@ int main(void)
       cmocka_unit_test(test_is_believed),
       cmocka_unit_test(test_throughput),
       cmocka_unit_test(test_goes_on_elsewhere),
+      cmocka_unit_test(test_srtf_counts_work),
       cmocka_unit_test(test_limit),
       cmocka_unit_test(test_refused),
   };
