@@ -1,55 +1,16 @@
-/** @file execution.h Execution: how long things take, and how many workers a moldable job starts with.
- *
- * A moldable job has workers that are all alike and share work that can be divided: map activities that any
- * of them takes. Its user asks for some; a scheduler that sees what is idle may start it with more, and then
- * it ends sooner. How many workers it starts with is settled when they start (a job whose workers change
- * while it runs is malleable, which this is not).
- *
- * The speed-up is linear: n workers in place of c take c / n of the time, so that worker-seconds stay what
- * they were; past one worker an activity there is nothing to gain. A component of kind `mold` only says how
- * many workers it would allow. It keeps nothing between two questions. */
+/** @file execution.h Execution: how long things take. In which size a moldable task starts: mold.h. */
 #ifndef HINDCAST_EXECUTION_H
 #define HINDCAST_EXECUTION_H
 
 #include "hindcast/activity.h"
 #include "hindcast/component.h"
 #include "hindcast/figure.h"
+#include "hindcast/mold.h"
 #include "hindcast/task.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** One resource of the whole cell, as the asker sees it. */
-typedef struct hc_mold_resource {
-  double worker, held, total; /* what a worker takes; what all tasks hold; what there is */
-} hc_mold_resource;
-
-/** A job that is about to be placed, or what is left of it. All counts are of workers. */
-typedef struct hc_mold_question {
-  int64_t configured; /* what its user asked for */
-  int64_t useful;     /* at least `configured`; more do not help */
-  int64_t idle;       /* so many would find room now */
-  const hc_mold_resource *resources;
-  size_t resource_count;
-} hc_mold_question;
-
-typedef struct hc_mold_type {
-  hc_component component;
-  /** @return the most workers that it allows; the scheduler that asked starts no fewer than configured, and
-   *  no more than are useful and find room: see hc_mold_width. Cost: O(resources). */
-  int64_t (*allows)(const void *options, const hc_mold_question *q);
-} hc_mold_type;
-
-/** How many workers a job starts with. Without a component: as many as its user asked for. */
-static inline int64_t hc_mold_width(const hc_chosen *mold, const hc_mold_question *q)
-{
-  int64_t width = q->useful < q->idle ? q->useful : q->idle, most;
-  if (!mold->type) return q->configured;
-  most = ((const hc_mold_type *)mold->type)->allows(mold->options, q);
-  if (width > most) width = most;
-  return width > q->configured ? width : q->configured;
-}
 
 /* ---- laws of speed-up: how much faster on more cores ---- */
 
@@ -59,6 +20,9 @@ typedef struct hc_speedup_type {
   hc_component component;
   /** @param cores at least 1, not always whole @return more than 0, finite; 1 on one core, by nature */
   double (*speedup)(const void *options, double cores);
+  /** What no range of a parameter can say: asked once, where the law is read. NULL: nothing.
+   *  @return 0; HC_EUSAGE with the reason. Since 0.3 */
+  hc_rc (*check)(const void *options, hc_error *e);
 } hc_speedup_type;
 
 /** On less than one core it is that part of what one does, under each law. Without a law it is linear. */

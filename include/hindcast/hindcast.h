@@ -16,6 +16,7 @@
 #include "hindcast/grouping.h"
 #include "hindcast/lexicon.h"
 #include "hindcast/metric.h"
+#include "hindcast/mold.h"
 #include "hindcast/network.h"
 #include "hindcast/output.h"
 #include "hindcast/placement.h"

@@ -22,6 +22,7 @@
 #include "base/util.h"
 #include "execution/expressions.h"
 #include "execution/plain.h"
+#include "hindcast/execution.h"
 
 /* ---- words ---- */
 
@@ -393,6 +394,50 @@ bool hc_book_is_uniform(const hc_chosen *profile)
   bool is = ((const hc_profile_type *)profile->type)->is_uniform && !has_law(profile);
   (void)each_part(profile, uniform_part, &is);
   return is;
+}
+
+/* ---- laws of speed-up ---- */
+
+static const hc_chosen *law_of(const hc_chosen *profile)
+{
+  for (const hc_param *p = profile->type->params; p && p->name; p++)
+    if (p->type == HC_COMPONENT && p->kind == HC_KIND_SPEEDUP && !p->list)
+      return (const hc_chosen *)(const void *)((const char *)profile->options + p->offset);
+  return NULL;
+}
+
+static hc_rc check_laws(void *ctx, const hc_chosen *profile)
+{
+  const hc_chosen *law = law_of(profile);
+  const hc_speedup_type *type = law ? (const hc_speedup_type *)law->type : NULL;
+  if (type && type->check) TRY(type->check(law->options, ctx));
+  return each_part(profile, check_laws, ctx);
+}
+
+hc_rc hc_book_check_laws(const hc_chosen *profile, const hc_value *at, hc_error *e)
+{
+  hc_error mine = {0};
+  const hc_rc rc = check_laws(&mine, profile);
+  return rc < 0 ? hc_value_fail(at, e, rc, "%s", mine.text[0] ? mine.text : hc_rc_text(rc)) : rc;
+}
+
+/* It is read as that of a computation, which is all that there is of it. */
+hc_rc hc_book_law(const hc_book *b, hc_arena *a, const hc_value *v, hc_chosen *out, hc_error *e)
+{
+  static const char computes[] = "compute_homogeneous";
+  translation t = {.book = b, .arena = a, .e = e};
+  const hc_component *c = hc_registry_find(b->registry, HC_KIND_PROFILE, computes);
+  hc_value *map = shell(&t, v, HC_VALUE_MAP), *use = hc_value_scalar(a, computes, v->origin),
+           *work = hc_value_scalar(a, "1", v->origin), *law;
+  hc_chosen profile;
+  if (!map || !use || !work) return HC_ENOMEM;
+  TRY(other(&t, row_of(c, "speedup"), v, &law));
+  TRY(hc_value_put(a, map, "use", use));
+  TRY(hc_value_put(a, map, "compute_work", work));
+  TRY(hc_value_put(a, map, "speedup", law));
+  TRY(b->resolve(b, a, map, &profile, e));
+  *out = *law_of(&profile);
+  return hc_book_check_laws(&profile, v, e);
 }
 
 /* ---- scripts ---- */

@@ -38,6 +38,13 @@ hc_rc hc_book_translate(const hc_book *b, hc_arena *a, const hc_value *v, const 
                         hc_value **out, size_t *size, hc_error *e);
 /** Can it, but for its parts, run on so many processes? @return 0, or as hc_profile_type.check */
 hc_rc hc_book_check(const hc_chosen *profile, uint32_t processes, hc_error *e);
+/** Are the laws of speed-up of a profile and of its parts what they have to be? @param at  where it stands
+ *  @return 0, HC_EUSAGE with that place */
+hc_rc hc_book_check_laws(const hc_chosen *profile, const hc_value *at, hc_error *e);
+/** A law of speed-up as users write it (linear, {amdahl: 0.4}, {use: amdahl, fraction: 0.4}), with its
+ * options
+ *  in `a`. @return 0; HC_EUSAGE with the place; HC_ENOMEM */
+hc_rc hc_book_law(const hc_book *b, hc_arena *a, const hc_value *v, hc_chosen *out, hc_error *e);
 /** Do all of its parts treat processes alike? */
 bool hc_book_is_uniform(const hc_chosen *profile);
 

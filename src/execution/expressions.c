@@ -152,6 +152,7 @@ hc_rc hc_expressions_resolve(const hc_book *b, hc_arena *a, hc_value *tree, hc_c
   reading r = {.book = b, .arena = a, .e = e};
   hc_rc rc = walk(&r, NULL, tree);
   if (rc == 0) rc = b->resolve(b, a, tree, out, e);
+  if (rc == 0) rc = hc_book_check_laws(out, tree, e);
   if (rc == 0 && r.count > 0) rc = walk(&r, out, tree);
   for (size_t i = 0; i < r.count; i++) {
     r.values[i]->text = r.items[i].text - 1;

@@ -83,9 +83,32 @@ static void test_profiles(void **state)
         cell, {0, 18}, {50, 68});
 }
 
+/* A roof at 3: 3 on 4 cores, 2 on 2, and a knee by default, which no core beside the first makes faster.
+ * Formulas: sqrt(4) = 2; 4 / (1 + 0.25 x 3) = 16 / 7 by another word for cores. On half a core it is half of
+ * what one does. */
+static void test_roof_and_formulas(void **state)
+{
+  (void)state;
+  TIMES(ON(1, 0, 1, 4, BY(90, "{roofline: 3}")) ON(2, 1000, 1, 2, BY(90, "{use: roofline, knee: 3}"))
+            ON(3, 2000, 1, 8, BY(90, "roofline")) ON(4, 3000, 1, 4, BY(100, "{expr: \"sqrt(n)\"}"))
+                ON(5, 4000, 1, 4, BY(16, "{use: expr, expr: cores / (1 + 0.25 * (cores - 1))}"))
+                    ON(6, 5000, 1, 0.5, BY(100, "{expr: n ^ 2}")),
+        "", {0, 30}, {1000, 1045}, {2000, 2090}, {3000, 3050}, {4000, 4007}, {5000, 5200});
+}
+
 static void test_laws_refused(void **state)
 {
   (void)state;
+  assert_refused(ON(1, 0, 1, 4, BY(100, "{roofline: 0.5}")), "", HC_EUSAGE, "knee");
+  assert_refused(ON(1, 0, 1, 4, BY(100, "expr")), "", HC_EUSAGE, "needs `expr`");
+  assert_refused(ON(1, 0, 1, 4, BY(100, "{expr: 2 * m}")), "", HC_EUSAGE, "no variable \"m\"");
+  assert_refused(ON(1, 0, 1, 4, BY(100, "{expr: 4}")), "", HC_EUSAGE,
+                 "does not depend on the number of cores");
+  assert_refused(ON(1, 0, 1, 4, BY(100, "{expr: n - 1}")), "", HC_EUSAGE, "says 0 for 1 core");
+  assert_refused(ON(1, 0, 1, 4, BY(100, "{expr: 3 - n}")), "", HC_EINPUT,
+                 "the law of speed-up expr says -1 for 4 cores");
+  assert_refused(ON(1, 0, 1, 4, "{sequence: [{idle: 1}, " BY(100, "{expr: 4}") "]}"), "", HC_EUSAGE,
+                 "does not depend");
   assert_refused(ON(1, 0, 1, 4, BY(100, "{amdal: 0.4}")), "", HC_EUSAGE, "did you mean \"amdahl\"");
   assert_refused(ON(1, 0, 1, 4, BY(100, "{amdahl: 1.4}")), "", HC_EUSAGE, "fraction");
   assert_refused(ON(1, 0, 1, 4, BY(100, "{use: amdahl, fractoin: 0.4}")), "", HC_EUSAGE,
@@ -700,6 +723,7 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_laws),
                                      cmocka_unit_test(test_slowest),
                                      cmocka_unit_test(test_profiles),
+                                     cmocka_unit_test(test_roof_and_formulas),
                                      cmocka_unit_test(test_laws_refused),
                                      cmocka_unit_test(test_v20),
                                      cmocka_unit_test(test_same_on_each),
