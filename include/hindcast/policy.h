@@ -141,6 +141,9 @@ typedef struct hc_select_type {
   hc_rc (*decide)(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why);
   hc_rc (*visit)(hc_policy *self, hc_visitor *v);
   void (*fini)(hc_policy *self);
+  /** Settle the sizes of moldable tasks so (HC_KIND_MOLD, HC_MOLDS) whenever one is planned: right after
+   *  `init`. NULL: it cannot. Since 0.3 */
+  void (*mold)(hc_policy *self, const hc_chosen *how);
 } hc_select_type;
 
 /** What an order may look at. */

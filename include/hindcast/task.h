@@ -158,10 +158,21 @@ typedef enum hc_again {
 /** When a task may have another size than it asks for (hc_task_extras.least, most). One that lasts so long is
  *  resized while it runs; one with a profile, at its scheduling points. */
 typedef enum hc_size_change {
-  HC_SIZED_AT_START = 1, /* when it starts: it is moldable. Only with a profile */
+  HC_SIZED_AT_START = 1, /* when it starts: it is moldable */
   HC_SIZED_RUNNING = 2,  /* while it runs: it is malleable */
   HC_SIZED_BY_ITSELF = 4 /* when it asks for it: it evolves. Only with a profile */
 } hc_size_change;
+
+/** A size that a moldable task without a profile may start with, and how long it is then. */
+typedef struct hc_task_size {
+  uint32_t size, padding; /* as hc_task_extras.of counts; padding 0 */
+  /* How many times as fast as in one slot: what its run, limit and estimate come to follows from those in the
+     size that it asks for, which is among the sizes then. 0: they are said, in ns */
+  double speed;
+  hc_time run;      /* the truth */
+  hc_time limit;    /* HC_UNKNOWN: the task's own */
+  hc_time estimate; /* what its user believes; HC_UNKNOWN: its limit */
+} hc_task_size;
 
 /** What few tasks have, kept once for all that have the same. Zeroed: nothing; make it with
  *  hc_task_extras_none. */
@@ -190,6 +201,10 @@ typedef struct hc_task_extras {
      is rigid. */
   uint32_t least, of, most;
   uint32_t changes; /* of hc_size_change: when, and by whose will; 0: HC_SIZED_RUNNING */
+  /* With HC_SIZED_AT_START and without a profile: with which sizes it may start, ascending, from `least` to
+     `most`, all with a speed or all with times. None: with any, and its work stays what it is */
+  const hc_task_size *sizes;
+  size_t size_count;
   /* At most so many tasks of its job run at once, as %2 of a job array says; 0: any number. Only a policy
      that declares HC_KEEPS_HOST_COUNTS looks at it. */
   uint32_t at_once;
@@ -227,7 +242,8 @@ typedef struct hc_task_extras {
   uint32_t
       component; /* of tasks of its job that have one, which start together, its number, from 1; 0: none */
   /* hc_again: may it be run again when it was preempted, or lost its host? The latter the engine looks at. */
-  uint32_t again, unused;
+  uint32_t again;
+  uint32_t preferred; /* the size, as `of` counts, that its user prefers; 0: the one that it asks for */
 } hc_task_extras;
 
 /** Has it terms? Whether it may be run again is none of them. */

@@ -12,6 +12,7 @@
 
 #include "hindcast/cell.h"
 #include "hindcast/chooser.h"
+#include "hindcast/mold.h"
 #include "hindcast/plan.h"
 #include "hindcast/task.h"
 
@@ -375,10 +376,11 @@ typedef struct hc_services {
    *  partition of that name, in place of the list that it asked for. Of a task of one set it says nothing.
    *  @param set name of the set @return 0, HC_EPOLICY: the plan's last action is no start of it */
   hc_rc (*starts_in)(hc_plan *p, hc_task t, uint32_t set);
-  /** A waiting task that has a profile and is moldable (HC_SIZED_AT_START) asks for so many slots from now
-   * on,
-   *  between the bounds of `sizes`: its place in its queue is that of a task of this size.
-   *  @return 0, HC_EPOLICY (it does not wait, or may not have that size), HC_ENOMEM */
+  /** A waiting task that is moldable (HC_SIZED_AT_START) asks for so many slots from now on: one with a
+   *  profile any number between the bounds of `sizes`, another one (HC_MOLDS) a size that it offers, whose
+   *  estimate it then has. Its place in its queue is that of a task of this size.
+   *  @return 0, HC_EPOLICY (it does not wait, or may not have that size, or, without a profile, has a
+   *  reservation), HC_ENOMEM */
   hc_rc (*mold)(hc_plan *p, hc_task t, int64_t size);
   /** The size that `resize` has asked for of a task with a profile, which it gets at its next scheduling
    * point
@@ -394,6 +396,21 @@ typedef struct hc_services {
   hc_rc (*pstate)(hc_plan *p, uint32_t host, uint32_t state);
   /** The state that a plan has put it into last; HC_POWER_STATES: none. O(1). Since 0.3. */
   uint32_t (*pstate_of)(const hc_view *v, uint32_t host);
+
+  /* -- moldable tasks: HC_MOLDS -- */
+  /** The sizes that a waiting task may start with, ascending. Of one with a profile each between the bounds
+   *  of `sizes`, and what is believed of it is the same in each.
+   *  @param out  [cap] @param asked, preferred  out, where all of them fit: which one it asks for by itself,
+   *  and which one its user prefers
+   *  @return how many (may exceed `cap`; then `out` has the first); 0: its size is what it is. It has a
+   *  reservation, or work saved in a size; or it may not start yet. Cost: O(sizes). Since 0.3 */
+  size_t (*offers)(const hc_view *v, hc_task t, hc_mold_offer *out, size_t cap, size_t *asked,
+                   size_t *preferred);
+  /** As `earliest`, if it had this size, which it offers. HC_NEEDS_TIMELINE. Since 0.3 */
+  hc_slot (*earliest_as)(const hc_view *v, hc_task t, int64_t size, hc_time from);
+  /** As `fits`, and if asked as `harmless_for` (HC_ASKS_HARMLESS), if it had this size, which it offers.
+   *  Since 0.3 */
+  bool (*fits_as)(const hc_view *v, hc_task t, int64_t size, bool harmless, hc_time longer);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts, and a policy that
@@ -445,6 +462,7 @@ typedef enum hc_policy_flag {
   HC_BINDS_ITSELF = 16384,
   /* Puts hosts into states of power (pstate): with HC_MAY_POWER and HC_SETS_RATES. Since 0.3. */
   HC_SETS_PSTATES = 1073741824,
+  HC_MOLDS = 524288,      /* settles the sizes of moldable tasks: offers, mold */
   HC_CUTS_LIMITS = 32768, /* starts tasks with a shorter limit than their own (start_limited) */
   /* Looks at a task's terms: its reservation, its least limit, a bound on switches (hc_task_extras). */
   HC_KEEPS_TERMS = 65536,

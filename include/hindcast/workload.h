@@ -220,6 +220,8 @@ typedef struct hc_source_context {
   hc_lexicon *lexicon;
   struct hc_sums *sums; /* built-in readers note there of which bytes a file is; NULL: not asked for */
   const struct hc_book *profiles; /* the run carries profiles out: tasks keep them. NULL: they have lengths */
+  /** As `profiles`, of every run: how laws of speed-up are read. NULL outside a run. Since 0.3 */
+  const struct hc_book *laws;
 } hc_source_context;
 
 typedef struct hc_source hc_source; /* defined by each component for itself */

@@ -468,7 +468,7 @@ typedef struct part {
   const void **items;
   size_t bytes;
 } part;
-enum { PARTS = 13 };
+enum { PARTS = 14 };
 
 static void parts_of(hc_task_extras *m, part out[PARTS])
 {
@@ -480,11 +480,12 @@ static void parts_of(hc_task_extras *m, part out[PARTS])
   out[5] = (part){(const void **)&m->further, m->further_count * sizeof *m->further};
   out[6] = (part){(const void **)&m->inputs, m->input_count * sizeof *m->inputs};
   out[7] = (part){(const void **)&m->outputs, m->output_count * sizeof *m->outputs};
-  out[8] = (part){(const void **)&m->hosts, m->host_count * sizeof *m->hosts}; /* behind all that are wider */
-  out[9] = (part){(const void **)&m->prefers, m->prefer_count * sizeof *m->prefers};
-  out[10] = (part){(const void **)&m->executors, m->executor_count * sizeof *m->executors};
-  out[11] = (part){(const void **)&m->sets, m->set_count * sizeof *m->sets};
-  out[12] = (part){(const void **)&m->profile, m->profile_size}; /* last: texts have any length */
+  out[8] = (part){(const void **)&m->sizes, m->size_count * sizeof *m->sizes};
+  out[9] = (part){(const void **)&m->hosts, m->host_count * sizeof *m->hosts}; /* behind all that are wider */
+  out[10] = (part){(const void **)&m->prefers, m->prefer_count * sizeof *m->prefers};
+  out[11] = (part){(const void **)&m->executors, m->executor_count * sizeof *m->executors};
+  out[12] = (part){(const void **)&m->sets, m->set_count * sizeof *m->sets};
+  out[13] = (part){(const void **)&m->profile, m->profile_size}; /* last: texts have any length */
 }
 
 static size_t size_of(const hc_task_extras *m)
@@ -503,7 +504,7 @@ static bool too_long(const hc_task_extras *m)
          m->further_count > HC_DIMENSIONS || m->host_count > ARRAY_LIMIT || m->use_count > ARRAY_LIMIT ||
          m->resize_count > ARRAY_LIMIT || m->prefer_count > ARRAY_LIMIT || m->executor_count > ARRAY_LIMIT ||
          m->profile_size > TEXT_LIMIT || m->set_count >= HC_TASK_SETS || m->input_count > ARRAY_LIMIT ||
-         m->output_count > ARRAY_LIMIT;
+         m->output_count > ARRAY_LIMIT || m->size_count > ARRAY_LIMIT;
 }
 
 /* Copy the arrays of `m` behind `block`, and let it point there. */
@@ -537,6 +538,7 @@ static hc_task_extras without_pointers(const hc_task_extras *m)
   head.profile = NULL;
   head.inputs = head.outputs = NULL;
   head.sets = NULL;
+  head.sizes = NULL;
   return head;
 }
 
@@ -568,7 +570,8 @@ static bool same(const hc_task_extras *a, const hc_task_extras *b, size_t size)
          a->most_hosts == b->most_hosts && a->at_once == b->at_once && a->set_count == b->set_count &&
          a->reservation == b->reservation && a->switches == b->switches && a->switch_wait == b->switch_wait &&
          a->least_limit == b->least_limit && a->exclusive == b->exclusive && a->component == b->component &&
-         a->again == b->again && memcmp(a + 1, b + 1, size - sizeof *a) == 0;
+         a->again == b->again && a->size_count == b->size_count && a->preferred == b->preferred &&
+         memcmp(a + 1, b + 1, size - sizeof *a) == 0;
 }
 
 static uint32_t new_handle(hc_lexicon *l)

@@ -18,6 +18,7 @@
 #include "engine/expected_ends.h"
 #include "engine/explain.h"
 #include "engine/model.h"
+#include "engine/moldable.h"
 #include "engine/observe.h"
 #include "engine/part.h"
 #include "engine/queues.h"
@@ -161,6 +162,7 @@ static hc_rc begin_anew(hc_engine *e, hc_task id, const hc_stopping *how, hc_tim
   t->draws++;
   if (e->cell.hosts) hc_demand_waits(e, id);
   if (how) TRY(hc_stopping_shorten(e, id, how, saved));
+  hc_moldable_reset(e, id);
   if (t->bits & HC_LIVE_UNTIL) t->run = HC_NEVER;
   t->bits &= (uint8_t)~HC_LIVE_UNTIL;
   return cancel_at != HC_NEVER && cancel_at > e->now ? hc_life_expect_withdrawal(e, id, cancel_at) : 0;

@@ -43,7 +43,12 @@ static hc_rc read_profile(const hc_book *b, hc_arena *a, const hc_value *tree, h
 hc_rc hc_model_choose(hc_engine *e, hc_error *error)
 {
   const hc_model_type *type = (const hc_model_type *)e->options->execution.type;
-  hc_book *b;
+  hc_book *b = hc_arena_alloc(&e->build, sizeof *b);
+  if (!b) return HC_ENOMEM;
+  b->registry = hc_config_registry(e->config);
+  b->speed = type && type->cpu_speed ? type->cpu_speed(e->options->execution.options) : 1000;
+  b->resolve = read_profile;
+  e->laws = b;
   if (!type || !type->takes_profiles) return 0;
   if (e->options->oracle)
     return hc_combine_refuse(error, "how long a task runs by its profile is known when it has run: leave out "
@@ -52,11 +57,6 @@ hc_rc hc_model_choose(hc_engine *e, hc_error *error)
     return hc_combine_refuse(error,
                              "plans cannot know how long a task runs by its profile: with `execution`, set "
                              "`overrun` to kill or run_on");
-  b = hc_arena_alloc(&e->build, sizeof *b);
-  if (!b) return HC_ENOMEM;
-  b->registry = hc_config_registry(e->config);
-  b->speed = type->cpu_speed ? type->cpu_speed(e->options->execution.options) : 1000;
-  b->resolve = read_profile;
   e->book = b;
   return 0;
 }

@@ -44,6 +44,7 @@ typedef struct hc_counters {
       warned;           /* attempts stopped by plans that waited again; tasks that did not; warnings */
   uint64_t suspensions; /* times that a plan suspended a task */
   uint64_t resized;     /* times that a plan resized one */
+  uint64_t molded;      /* starts in another size than the task's own */
   uint64_t switched_off, switched_on; /* hosts, by plans */
   uint64_t held_back; /* times that a task had to wait for others, or for its time, before it could queue */
   uint64_t recorded[HC_RECORDED_COUNT]; /* tasks whose log says this, but COMPLETED: that is the rest */

@@ -177,6 +177,7 @@ static hc_rc store_facts(hc_engine *e, hc_error *error)
   TRY(store_number(e, "preempt_killed", e->counters.preempt_killed, error));
   TRY(store_number(e, "suspensions", e->counters.suspensions, error));
   if (e->counters.resized > 0) TRY(store_number(e, "plan_resizes", e->counters.resized, error));
+  if (e->policy_flags & HC_MOLDS) TRY(store_number(e, "plan_molds", e->counters.molded, error));
   if (e->powers) TRY(store_number(e, "switched_off", e->counters.switched_off, error));
   if (e->powers) TRY(store_number(e, "switched_on", e->counters.switched_on, error));
   if (e->points) TRY(hc_points_each(e, store_count, &(counting){e, error}));

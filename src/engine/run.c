@@ -30,6 +30,7 @@
 #include "engine/load.h"
 #include "engine/measures.h"
 #include "engine/model.h"
+#include "engine/moldable.h"
 #include "engine/names.h"
 #include "engine/observe.h"
 #include "engine/outside.h"
@@ -369,7 +370,8 @@ static hc_rc open_stream(hc_engine *e, hc_error *error)
                                .rejected_ctx = e->rejects,
                                .lexicon = e->lexicon,
                                .sums = e->sums,
-                               .profiles = e->book};
+                               .profiles = e->book,
+                               .laws = e->laws};
   hc_stream_options stream = {.sources = o->source.items,
                               .source_count = o->source.count,
                               .users = o->users,
@@ -507,6 +509,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_load_open(e, error));
   TRY(hc_rates_check(e, flags, error));
   TRY(hc_resize_check(e, flags, error));
+  TRY(hc_moldable_check(e, flags, error));
   TRY(hc_power_check(e, flags, error));
   TRY(hc_checkpoints_check(e, flags, error));
   TRY(hc_shrink_check(e, flags, error));

@@ -169,6 +169,7 @@ struct hc_engine {
   const struct hc_model_type *model_type; /* NULL: every task is a fixed delay. See model.c */
   struct hc_model *model;
   const struct hc_book *book; /* tasks keep their profiles; NULL: they have lengths */
+  const struct hc_book *laws; /* how laws of speed-up are read */
   hc_event_handle model_event;
   hc_time model_at;         /* of that event; HC_NEVER: there is none */
   double admits_up_to;      /* this part of a host that is really used; 0: use does not count. overcommit.c */

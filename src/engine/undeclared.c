@@ -66,6 +66,12 @@ static hc_slot no_earliest(const hc_view *v, hc_task t, hc_time from)
   return (hc_slot){HC_NEVER, 0};
 }
 
+static hc_slot no_earliest_as(const hc_view *v, hc_task t, int64_t size, hc_time from)
+{
+  HC_UNUSED(size);
+  return no_earliest(v, t, from);
+}
+
 static int64_t no_least_free(const hc_view *v, hc_time from, hc_time to)
 {
   HC_UNUSED(from);
@@ -85,6 +91,18 @@ static bool no_harmless_for(const hc_view *v, hc_task t, hc_time longer)
 {
   HC_UNUSED(longer);
   return no_harmless(v, t);
+}
+
+static size_t no_offers(const hc_view *v, hc_task t, hc_mold_offer *out, size_t cap, size_t *asked,
+                        size_t *preferred)
+{
+  HC_UNUSED(t);
+  HC_UNUSED(out);
+  HC_UNUSED(cap);
+  HC_UNUSED(asked);
+  HC_UNUSED(preferred);
+  stop_policy(v, "offers", LACKS("HC_MOLDS"));
+  return 0;
 }
 
 static hc_rc no_reserve(hc_plan *p, hc_task t, hc_time at)
@@ -259,6 +277,7 @@ static hc_services services_for(uint32_t flags)
     s.expected_end = no_expected_end;
   if (!(flags & HC_NEEDS_TIMELINE)) {
     s.earliest = no_earliest;
+    s.earliest_as = no_earliest_as;
     s.least_free = no_least_free;
   }
   /* Whose reservations hold hosts may ask it, and is told whether the task fits beside them. */
@@ -274,6 +293,7 @@ static hc_services services_for(uint32_t flags)
     s.preempt = no_preempt;
     s.stop = no_stop;
   }
+  if (!(flags & HC_MOLDS)) s.offers = no_offers;
   if (!(flags & HC_MAY_RESIZE)) s.resize = no_resize;
   if (!(flags & HC_MAY_POWER)) s.power = no_power;
   if (!(flags & HC_SETS_PSTATES)) s.pstate = no_pstate;

@@ -10,6 +10,7 @@
 #include "engine/deferred.h"
 #include "engine/dependencies.h"
 #include "engine/explain.h"
+#include "engine/moldable.h"
 #include "engine/plan.h"
 #include "engine/power.h"
 #include "engine/pstates.h"
@@ -444,5 +445,8 @@ const hc_services hc_policy_services = {
     .starts_in = hc_plan_starts_in,
     .could_slot = hc_view_could_slot,
     .mold = hc_plan_mold,
+    .offers = hc_view_offers,
+    .earliest_as = hc_view_earliest_as,
+    .fits_as = hc_view_fits_as,
     .wished = hc_view_wished,
 };

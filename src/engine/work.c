@@ -77,6 +77,7 @@ hc_rc hc_attempt_hash(hc_engine *e, hc_task id, hc_visitor *v)
   if (e->tasks.live[id].start == HC_UNKNOWN) a.cut = 0;
   HC_VISIT(v, a.cut);
   HC_VISIT(v, a.uncut);
+  HC_VISIT(v, a.own);
   HC_VISIT(v, a.leaves);
   HC_VISIT(v, a.stands);
   HC_VISIT(v, a.marks);

@@ -25,6 +25,12 @@ typedef struct hc_attempt {
     hc_time run, estimate, limit; /* as they are without the cut; run HC_UNKNOWN: it is not cut */
     uint64_t is_killed;           /* its end would be its limit's doing all the same: 0 or 1 */
   } uncut;
+  struct {         /* what it asks for by itself, if a plan has settled another size (moldable.c) */
+    uint32_t size; /* 0: it has its own */
+    uint32_t most; /* of what it offers, the largest that the cell could ever hold; 0: not asked */
+    hc_time run, estimate, running_estimate, limit;
+    uint64_t is_killed; /* 0 or 1 */
+  } own;
 } hc_attempt;
 
 extern const hc_attempt hc_attempt_plain;

@@ -154,6 +154,28 @@ static hc_rc check_regrants(ledger *l)
   return compare(l, HC_COUNTS_FACTS, "plan_resizes", 0, n);
 }
 
+/* The last start of a task is in its row, with the size that it had then: on hosts as many times what it
+ * holds in one slot. One that was resized has a mean there. */
+static hc_rc check_molds(ledger *l)
+{
+  const bool on_hosts = l->c->options->hosts != NULL;
+  if (l->told->mold_count == 0 && !counted(l, HC_COUNTS_FACTS, "plan_molds")) return 0;
+  for (size_t i = 0; i < l->told->mold_count; i++) {
+    const hc_verify_mold *m = &l->told->molds[i];
+    const uint32_t record = hc_record_with(l->c, m->serial);
+    if (record == UINT32_MAX) {
+      TRY(hc_find_word(l->c, HC_FOUND_NO_TASK, "molds", UINT32_MAX, m->serial, 0));
+      continue;
+    }
+    const hc_task_record *t = &l->c->given[record];
+    if (t->start != m->start || (t->flags & HC_TASK_RESIZED)) continue;
+    if (m->size < 1 || (on_hosts ? t->units % m->size != 0 : t->units != m->size))
+      TRY(hc_find_word(l->c, HC_FOUND_OTHER_COUNT, "size at its start", l->c->ranks[record], m->size,
+                       t->units));
+  }
+  return compare(l, HC_COUNTS_FACTS, "plan_molds", 0, (int64_t)l->told->mold_count);
+}
+
 static hc_rc check_switches(ledger *l)
 {
   int64_t off = 0, on = 0;
@@ -198,6 +220,7 @@ static hc_rc check_tables(ledger *l)
   TRY(check_rates(l));
   TRY(check_resizes(l));
   TRY(check_regrants(l));
+  TRY(check_molds(l));
   TRY(check_switches(l));
   for (size_t i = 0; h && i < h->demand_count; i++) TRY(note(l, "demands", h->demands[i].serial, HELD));
   for (size_t i = 0; h && i < h->grant_count; i++) TRY(note(l, "grants", h->grants[i].serial, HELD));

@@ -170,6 +170,13 @@ typedef struct hc_verify_silent {
   int64_t host;
 } hc_verify_silent;
 
+/* A start in another size than the task asks for. */
+typedef struct hc_verify_mold {
+  int64_t serial;
+  hc_time start;
+  int64_t size; /* slots; processors */
+} hc_verify_mold;
+
 enum { HC_FAMILIES = 4 };
 
 typedef struct hc_verify_told {
@@ -197,6 +204,8 @@ typedef struct hc_verify_told {
   size_t power_count;
   const hc_verify_silent *silent; /* [silent_count] in order of time */
   size_t silent_count;
+  const hc_verify_mold *molds; /* [mold_count] */
+  size_t mold_count;
   const double *speeds; /* [speed_count] of the hosts; NULL: nothing says, or all are alike */
   size_t speed_count;
   bool speeds_differ;

@@ -64,6 +64,16 @@ static bool easy_promises(hc_result *r)
          config_is(r, "policy.select.relax", "0");
 }
 
+/* Some components look at nothing but the task: then it has one size from its arrival on. */
+static bool settles_sizes(hc_result *r)
+{
+  static const char *const fixed[] = {"configured", "fewest", "most", "preferred", "efficiency", "fraction"};
+  const char *mold = hc_result_config(r, "policy.mold");
+  bool is_fixed = !mold || !*mold;
+  for (size_t i = 0; i < HC_ARRAY_LEN(fixed); i++) is_fixed |= config_is(r, "policy.mold", fixed[i]);
+  return !is_fixed;
+}
+
 /* Nothing that could be held against the schedule, and why. */
 static hc_promise none(reading *x, hc_gap why)
 {
@@ -83,6 +93,7 @@ static hc_promise promise_of(reading *x)
   if (!x->told.by_run || !in_order || !config_is(r, "architecture", "monolithic"))
     return none(x, HC_GAP_POLICY);
   if (preempt && strcmp(preempt, "none") != 0) return none(x, HC_GAP_OUTRANKED);
+  if (settles_sizes(r)) return none(x, HC_GAP_SIZED);
   if (config_is(r, "policy.select", "blocking")) return HC_PROMISE_FCFS;
   if (!is_conservative && !easy_promises(r)) return none(x, HC_GAP_POLICY);
   if (!decides_once(r)) return none(x, HC_GAP_OFTEN);

@@ -23,13 +23,14 @@ typedef struct reading {
   hc_verify_guest *guests;
   hc_verify_overrun *overruns;
   hc_verify_power *power;
+  hc_verify_mold *molds;
   hc_verify_silent *silent;
   double *speeds;
   hc_time *changes, *evictions;
   hc_time event_at;    /* `at` of the change of hosts at hand */
   int64_t class_count; /* hosts of the class at hand */
   size_t counted_cap, place_cap, loss_cap, window_cap, announcement_cap, guest_cap, overrun_cap, power_cap,
-      silent_cap, speed_cap, change_cap, eviction_cap;
+      mold_cap, silent_cap, speed_cap, change_cap, eviction_cap;
   const char *words[HC_DIMENSIONS];  /* names of dimensions, in `names` */
   hc_map named[HC_CALLED_COUNT + 1]; /* numbers that have a name; of tasks, serials */
   char names[HC_DIMENSIONS][64], units_of[64];
@@ -274,8 +275,10 @@ static hc_rc hear_key(void *ctx, const char *const *values)
     r->out->until = HC_NEVER;
   else hear_parts(r, path, value);
   if (strncmp(path, "cell.classes.", 13) == 0) TRY(hear_class(r, path, value));
+  /* Of a policy it settles sizes, and a limit is that of the size. */
   if ((strncmp(path, "cell.", 5) == 0 && ends_in(path, ".speed") && strcmp(value, "1") != 0) ||
-      (ends_in(path, ".mold") && *value) || (ends_in(path, "_factor") && !strstr(path, "network.")))
+      (ends_in(path, ".mold") && *value && strncmp(path, "policy.", 7) != 0) ||
+      (ends_in(path, "_factor") && !strstr(path, "network.")))
     r->out->plain_limits = false;
   if (strcmp(path, "execution") == 0 && *value)
     r->out->plain_times = false; /* tasks slow each other, fail, and run out of memory */
@@ -415,6 +418,17 @@ static hc_rc hear_power(void *ctx, const char *const *values)
   return 0;
 }
 
+static hc_rc hear_mold(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  const size_t count = r->out->mold_count;
+  int64_t n[6];
+  TRY(hc_numbers_of(values, 6, n));
+  TRY(hc_reserve(r->allocator, (void **)&r->molds, &r->mold_cap, count + 1, sizeof *r->molds));
+  r->molds[r->out->mold_count++] = (hc_verify_mold){n[0], n[1], n[3]};
+  return 0;
+}
+
 static hc_rc hear_silent(void *ctx, const char *const *values)
 {
   reading *r = ctx;
@@ -481,6 +495,7 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   TRY(hc_result_rows(from, "overruns", 4, hear_overrun, r, e));
   TRY(hc_result_rows(from, "power", 3, hear_power, r, e));
   TRY(hc_result_rows(from, "silent_failures", 2, hear_silent, r, e));
+  TRY(hc_result_rows(from, "molds", 6, hear_mold, r, e));
   TRY(read_names(r, from, e));
   conclude(r);
   TRY(hc_fit(r->allocator, (void **)&r->counted, &r->counted_cap, t->counted_count, sizeof *r->counted));
@@ -493,6 +508,7 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   TRY(hc_fit(r->allocator, (void **)&r->overruns, &r->overrun_cap, t->overrun_count, sizeof *r->overruns));
   TRY(hc_fit(r->allocator, (void **)&r->power, &r->power_cap, t->power_count, sizeof *r->power));
   TRY(hc_fit(r->allocator, (void **)&r->silent, &r->silent_cap, t->silent_count, sizeof *r->silent));
+  TRY(hc_fit(r->allocator, (void **)&r->molds, &r->mold_cap, t->mold_count, sizeof *r->molds));
   TRY(hc_fit(r->allocator, (void **)&r->changes, &r->change_cap, t->change_count, sizeof *r->changes));
   TRY(hc_fit(r->allocator, (void **)&r->evictions, &r->eviction_cap, t->eviction_count,
              sizeof *r->evictions));
@@ -520,6 +536,7 @@ hc_rc hc_told_read(const hc_allocator *a, hc_result *from, hc_verify_told *out, 
   out->overruns = r.overruns;
   out->power = r.power;
   out->silent = r.silent;
+  out->molds = r.molds;
   out->speeds = r.speeds;
   out->changes = r.changes;
   out->evictions = r.evictions;
@@ -533,6 +550,7 @@ hc_rc hc_told_read(const hc_allocator *a, hc_result *from, hc_verify_told *out, 
   hc_free(a, r.overruns, r.overrun_cap * sizeof *r.overruns);
   hc_free(a, r.power, r.power_cap * sizeof *r.power);
   hc_free(a, r.silent, r.silent_cap * sizeof *r.silent);
+  hc_free(a, r.molds, r.mold_cap * sizeof *r.molds);
   hc_free(a, r.speeds, r.speed_cap * sizeof *r.speeds);
   hc_free(a, r.changes, r.change_cap * sizeof *r.changes);
   hc_free(a, r.evictions, r.eviction_cap * sizeof *r.evictions);
@@ -551,6 +569,7 @@ void hc_told_free(const hc_allocator *a, hc_verify_told *t)
   hc_free(a, (void *)(uintptr_t)t->overruns, t->overrun_count * sizeof *t->overruns);
   hc_free(a, (void *)(uintptr_t)t->power, t->power_count * sizeof *t->power);
   hc_free(a, (void *)(uintptr_t)t->silent, t->silent_count * sizeof *t->silent);
+  hc_free(a, (void *)(uintptr_t)t->molds, t->mold_count * sizeof *t->molds);
   hc_free(a, (void *)(uintptr_t)t->speeds, t->speed_count * sizeof *t->speeds);
   hc_free(a, (void *)(uintptr_t)t->changes, t->change_count * sizeof *t->changes);
   hc_free(a, (void *)(uintptr_t)t->evictions, t->eviction_count * sizeof *t->evictions);

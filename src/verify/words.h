@@ -175,6 +175,9 @@
   X(OUTRANKED, HC_GAP_OF_POLICY, \
     "what the policy promises, because tasks of higher priority come first and may stop others: where " \
     "these are in the queue then, and for how long they are believed to run, is not recorded") \
+  X(SIZED, HC_GAP_OF_POLICY, \
+    "what the policy promises, because sizes of tasks were settled while they waited: which ones they had " \
+    "when others were promised a start is not recorded") \
   X(WHERE, HC_GAP_OF_POLICY, \
     "what EASY promises, because where on hosts the first in the queue would have gone is not recorded") \
   X(WINDOWS, HC_GAP_OF_POLICY, \

@@ -203,3 +203,15 @@ hc_rc hc_admit(const hc_admission *o, const char *name, hc_arrival *out, hc_reas
   out->running_estimate = o->believe_running == HC_BELIEVE_RUN ? out->run : planned;
   return 1;
 }
+
+hc_admitted hc_admit_times(const hc_admission *o, hc_time run, hc_time limit, hc_time estimate)
+{
+  hc_arrival a = {.spec.limit = limit, .run = run};
+  if (run <= 0) a.run = o->zero_length == HC_ZERO_SECOND ? HC_SECOND : 0;
+  hc_time planned = meet_limit(o->overrun, limit_of(o, &a), &a);
+  if (estimate != HC_UNKNOWN) planned = HC_MIN(planned, estimate);
+  return (hc_admitted){.run = a.run,
+                       .estimate = o->believe_waiting == HC_BELIEVE_RUN ? a.run : planned,
+                       .running_estimate = o->believe_running == HC_BELIEVE_RUN ? a.run : planned,
+                       .killed = a.killed};
+}

@@ -261,12 +261,29 @@ static void put_items(hc_buffer *b, const hc_data_item *items, size_t count)
   }
 }
 
+static void put_sizes(hc_buffer *b, const hc_task_extras *m)
+{
+  hc_cache_put(b, m->preferred);
+  hc_cache_put(b, m->size_count);
+  for (size_t i = 0; i < m->size_count; i++) {
+    const hc_task_size *s = &m->sizes[i];
+    uint64_t speed;
+    memcpy(&speed, &s->speed, sizeof speed);
+    hc_cache_put(b, s->size);
+    hc_cache_put(b, speed);
+    hc_cache_put_signed(b, s->run);
+    hc_cache_put_signed(b, s->limit);
+    hc_cache_put_signed(b, s->estimate);
+  }
+}
+
 /* What came later: where no more follows, nothing does, as in caches from before there was any. */
 static void put_later(hc_buffer *b, const hc_task_extras *m, hc_cache_names *names, hc_cache_fresh *fresh)
 {
   const bool has_data = m->input_count + m->output_count > 0;
+  const bool has_sizes = m->size_count > 0 || m->preferred > 0; /* and `changes` with them */
   const bool has_terms =
-      hc_task_has_terms(m) || m->set_count > 0 || m->again != HC_AGAIN_UNSAID || m->changes > 0;
+      hc_task_has_terms(m) || m->set_count > 0 || m->again != HC_AGAIN_UNSAID || m->changes > 0 || has_sizes;
   const bool has_hosts = m->least_hosts + m->most_hosts + m->at_once > 0 || has_terms;
   const bool has_cores = m->most_cpu > 0 || m->executor_count > 0 || has_hosts;
   const bool has_prefers = m->prefer_count > 0 || has_data || has_cores,
@@ -311,11 +328,12 @@ static void put_later(hc_buffer *b, const hc_task_extras *m, hc_cache_names *nam
   hc_cache_put_signed(b, m->least_limit);
   hc_cache_put(b, m->set_count);
   for (size_t i = 0; i < m->set_count; i++) put_name(b, m->sets[i], names, fresh);
-  if (m->exclusive + m->component + m->again + m->changes == 0) return;
+  if (m->exclusive + m->component + m->again + m->changes == 0 && !has_sizes) return;
   hc_cache_put(b, m->exclusive);
   hc_cache_put(b, m->component);
-  if (m->again != HC_AGAIN_UNSAID || m->changes > 0) hc_cache_put(b, m->again);
-  if (m->changes > 0) hc_cache_put(b, m->changes);
+  if (m->again != HC_AGAIN_UNSAID || m->changes > 0 || has_sizes) hc_cache_put(b, m->again);
+  if (m->changes > 0 || has_sizes) hc_cache_put(b, m->changes);
+  if (has_sizes) put_sizes(b, m);
 }
 
 void hc_cache_put_more(hc_buffer *b, const hc_task_extras *m, hc_cache_names *names, hc_cache_fresh *fresh)
@@ -456,6 +474,29 @@ static bool get_items(hc_bytes *b, hc_arena *a, const hc_data_item **out, size_t
   return true;
 }
 
+static bool get_size(hc_bytes *b, const hc_task_extras *m, hc_task_size *s)
+{
+  uint64_t speed;
+  if (!get_half(b, &s->size) || !hc_cache_get(b, &speed) || !hc_cache_get_signed(b, &s->run) ||
+      !hc_cache_get_signed(b, &s->limit) || !hc_cache_get_signed(b, &s->estimate))
+    return false;
+  memcpy(&s->speed, &speed, sizeof speed);
+  s->padding = 0;
+  return s->size >= m->least && s->size <= m->most && s->speed >= 0 && s->speed - s->speed == 0 &&
+         (s->speed > 0 || s->run >= 0);
+}
+
+static bool get_sizes(hc_bytes *b, hc_arena *a, hc_task_extras *m, hc_rc *rc)
+{
+  hc_task_size *sizes;
+  if (!get_half(b, &m->preferred) || !get_room(b, a, &m->size_count, sizeof *sizes, &sizes, rc)) return false;
+  m->sizes = sizes;
+  for (size_t i = 0; i < m->size_count; i++)
+    if (!get_size(b, m, &sizes[i]) || (i > 0 && sizes[i].size <= sizes[i - 1].size)) return false;
+  return m->of > 0 && m->preferred <= m->most && (m->preferred == 0 || m->preferred >= m->least) &&
+         m->preferred + m->size_count > 0;
+}
+
 const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, hc_task_extras *m,
                               int64_t *own, hc_rc *rc)
 {
@@ -540,7 +581,9 @@ const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, h
   if (b->p == b->end) return m->exclusive + m->component > 0 ? NULL : cut;
   if (!get_half(b, &m->again) || m->again > HC_AGAIN_ALWAYS) return cut;
   if (b->p == b->end) return m->again != HC_AGAIN_UNSAID ? NULL : cut;
-  return get_half(b, &m->changes) && m->changes > 0 && m->changes < 8 ? NULL : cut;
+  if (!get_half(b, &m->changes) || m->changes >= 8) return cut;
+  if (b->p == b->end) return m->changes > 0 ? NULL : cut;
+  return get_sizes(b, a, m, rc) ? NULL : cut;
 }
 
 /* ---- rows left out ---- */

@@ -162,10 +162,11 @@ typedef struct hc_native {
   hc_chunk *chunks;
   hc_use_step *uses;
   hc_resize_step *resizes;
+  hc_task_size *sizes;
   hc_data_item *items; /* what it reads, then what it makes */
   hc_amount further[HC_DIMENSIONS];
   size_t afters_cap, constraints_cap, hosts_cap, prefers_cap, chunks_cap, uses_cap, resizes_cap,
-      executors_cap, items_cap, sets_cap;
+      executors_cap, items_cap, sets_cap, sizes_cap;
   bool is_fatal; /* what is wrong is wrong with the file, not with one row */
   hc_reason why; /* it is rejected */
 } hc_native;
@@ -219,9 +220,7 @@ hc_rc hc_native_read_resources(hc_native *n, const hc_value *v, const hc_value *
 hc_rc hc_native_read_usage(hc_native *n, const hc_value *v, hc_task_extras *m, hc_error *e);
 /** Amounts of each slot that it is to hold later on. */
 hc_rc hc_native_read_resizes(hc_native *n, const hc_value *v, hc_task_extras *m, hc_error *e);
-/** How many hosts it may have while it runs; how many cores of each it may start with. */
-hc_rc hc_native_read_malleable(hc_native *n, const hc_value *v, const hc_task_spec *t, hc_task_extras *m,
-                               hc_error *e);
+/** How many cores of each of its hosts it may start with. */
 hc_rc hc_native_read_cores(hc_native *n, const hc_value *v, const hc_task_spec *t, hc_task_extras *m,
                            hc_error *e);
 /** Processors, and memory for each: its cores, or its hosts where nothing is said of cores. */
@@ -230,6 +229,18 @@ void hc_native_set_processors(hc_task_spec *t, const hc_native_sums *s);
 void hc_native_derive(hc_task_spec *t, const hc_chunk *chunks, size_t count);
 /** Whether a dimension of this name can stand among resources and is read as itself. */
 bool hc_native_is_dimension(const char *name);
+
+/* ---- in which sizes it may run: native_sizes.c ---- */
+
+/* Each may be NULL. */
+typedef struct hc_native_sizes {
+  const hc_value *malleable, *moldable, *shapes, *profile, *delay, *executors;
+  bool is_sized; /* it says how many processors or hosts it needs */
+} hc_native_sizes;
+
+/** Before its run is read: that of the shape of its own size is its run and its limit. */
+hc_rc hc_native_read_sizes(hc_native *n, const hc_native_sizes *at, hc_task_spec *t, hc_task_extras *m,
+                           hc_error *e);
 
 /* ---- on which terms it starts: native_terms.c ---- */
 

@@ -292,56 +292,7 @@ hc_rc hc_native_read_resizes(hc_native *n, const hc_value *v, hc_task_extras *m,
   return 0;
 }
 
-/* ---- malleable ---- */
-
-enum { M_LEAST, M_MOST, M_WHEN, M_KEYS };
-
-static const hc_native_key sizes[] = {{"min", M_LEAST}, {"least", M_LEAST}, {"max", M_MOST},
-                                      {"most", M_MOST}, {"when", M_WHEN},   {NULL, 0}};
-static const char *const whens[] = {"start", "running", "itself"}; /* of hc_size_change, bit by bit */
-
-static hc_rc read_when(const hc_value *v, uint32_t *out, hc_error *e)
-{
-  const hc_value *const *items = v->kind == HC_VALUE_LIST ? (const hc_value *const *)v->items : &v;
-  const size_t count = v->kind == HC_VALUE_LIST ? v->count : 1;
-  for (size_t i = 0; i < count; i++) {
-    size_t k = 0;
-    while (k < HC_ARRAY_LEN(whens) &&
-           (items[i]->kind != HC_VALUE_SCALAR || strcmp(items[i]->text, whens[k]) != 0))
-      k++;
-    if (k == HC_ARRAY_LEN(whens))
-      return hc_value_fail(
-          items[i], e, HC_EINPUT,
-          "a malleable task changes its size `when` it starts (start), while it runs (running), "
-          "or when it asks for it (itself)");
-    *out |= UINT32_C(1) << k;
-  }
-  return 0;
-}
-
-/* How many hosts it may have while it runs; of one that names none, processors. */
-hc_rc hc_native_read_malleable(hc_native *n, const hc_value *v, const hc_task_spec *t, hc_task_extras *m,
-                               hc_error *e)
-{
-  const int64_t of = t->hosts > 1 || t->procs_asked <= 0 ? HC_MAX(t->hosts, 1) : t->procs_asked;
-  const hc_value *at[M_KEYS];
-  int64_t least = of, most = of;
-  if (!v) return 0;
-  if (v->kind != HC_VALUE_MAP)
-    return hc_value_fail(v, e, HC_EINPUT, "what a malleable task may have is a map: {min: 2, max: 8}");
-  TRY(hc_native_members(v, sizes, at, M_KEYS, NULL, NULL, &n->is_fatal, e));
-  if (at[M_LEAST]) TRY(hc_native_whole(at[M_LEAST], "min", 1, UINT32_MAX, &least, e));
-  if (at[M_MOST]) TRY(hc_native_whole(at[M_MOST], "max", 1, UINT32_MAX, &most, e));
-  if (of > UINT32_MAX || least > of || most < of)
-    return hc_value_fail(v, e, HC_EINPUT,
-                         "a malleable task asks for %lld, which is not between its `min` and its `max`",
-                         (long long)of);
-  if (at[M_WHEN]) TRY(read_when(at[M_WHEN], &m->changes, e));
-  m->least = (uint32_t)least;
-  m->of = (uint32_t)of;
-  m->most = (uint32_t)most;
-  return 0;
-}
+/* ---- cores ---- */
 
 /* How many cores it may have of each host, chosen when it starts. */
 hc_rc hc_native_read_cores(hc_native *n, const hc_value *v, const hc_task_spec *t, hc_task_extras *m,

@@ -60,6 +60,7 @@ void hc_native_fini(hc_native *n)
   hc_free(a, n->uses, n->uses_cap * sizeof *n->uses);
   hc_free(a, n->executors, n->executors_cap * sizeof *n->executors);
   hc_free(a, n->resizes, n->resizes_cap * sizeof *n->resizes);
+  hc_free(a, n->sizes, n->sizes_cap * sizeof *n->sizes);
   hc_free(a, n->items, n->items_cap * sizeof *n->items);
 }
 

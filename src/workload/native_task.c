@@ -54,6 +54,8 @@ enum {
   RECORDED,
   RESIZES,
   MALLEABLE,
+  MOLDABLE,
+  SHAPES,
   MAX_CORES,
   EXECUTORS,
   HOST_COUNT,
@@ -121,6 +123,8 @@ static const hc_native_key keys[] = {{"id", ID},
                                      {"recorded", RECORDED},
                                      {"resizes", RESIZES},
                                      {"malleable", MALLEABLE},
+                                     {"moldable", MOLDABLE},
+                                     {"shapes", SHAPES},
                                      {"max_cores", MAX_CORES},
                                      {"executors", EXECUTORS},
                                      {"host_count", HOST_COUNT},
@@ -221,6 +225,7 @@ static hc_rc read_run(hc_native *n, const hc_value *item, const hc_value *const 
   hc_native_length l;
   if (at[PROFILE] && at[DELAY])
     return hc_value_fail_key(at[DELAY], e, HC_EINPUT, "a task has a `profile` or a `delay`, not both");
+  if (at[SHAPES] && !at[DELAY] && !at[PROFILE] && t->run != HC_UNKNOWN) return 1; /* one of them says it */
   if (!at[PROFILE] && !at[DELAY])
     return hc_value_fail(item, e, HC_EINPUT,
                          "this task has no `profile`, which says what it does, and no `delay`");
@@ -456,7 +461,15 @@ hc_rc hc_native_task(hc_native *n, const hc_value *item, hc_task_spec *t, hc_err
   TRY(hc_native_read_usage(n, at[USAGE], &more, e));
   if (at[RECORDED]) TRY(hc_native_read_recorded(n, at[RECORDED], t, e));
   TRY(hc_native_read_resizes(n, at[RESIZES], &more, e));
-  TRY(hc_native_read_malleable(n, at[MALLEABLE], t, &more, e));
+  TRY(hc_native_read_sizes(n,
+                           &(hc_native_sizes){.malleable = at[MALLEABLE],
+                                              .moldable = at[MOLDABLE],
+                                              .shapes = at[SHAPES],
+                                              .profile = at[PROFILE],
+                                              .delay = hc_native_is_unknown(at[DELAY]) ? NULL : at[DELAY],
+                                              .executors = at[EXECUTORS],
+                                              .is_sized = at[RESOURCES] || at[PROCS]},
+                           t, &more, e));
   TRY(hc_native_read_cores(n, at[MAX_CORES], t, &more, e));
   TRY(hc_native_read_executors(n, at[EXECUTORS], t, &more, e));
   TRY(hc_native_read_data(n, at[INPUTS], at[OUTPUTS], t, &more, e));

@@ -235,6 +235,9 @@ static const kind kinds[] = {
     {"malleable", REJECTS, PLAIN,
      "transforms: [{use: malleable, least: 0.3, most: 3}]\ncell: {use: intervals, procs: 16}\n"
      "policy: {use: malleable, policy: {order: fcfs, select: scan}}\n"},
+    {"moldable", REJECTS | DECIDES_OTHERWISE, PLAIN,
+     "transforms: [{use: malleable, at: start, least: 0.3, most: 3}]\ncell: {use: count, procs: 16}\n"
+     "policy: {order: fcfs, select: scan, mold: load}\n"},
     {"malleable on hosts", NATIVE | REJECTS, PLAIN,
      "transforms: [{use: malleable, least: 0.5, most: 2}]\n" HOSTS
      "policy: {use: malleable, policy: {order: fcfs, select: scan}}\n"},
@@ -511,6 +514,10 @@ static const change changes[] = {
     {.row = 14, .sql = "DELETE FROM resizes"},
     {.row = 14, .sql = "DELETE FROM resizes WHERE rowid=1"},
     {.row = 14, .sql = "DELETE FROM regrants"},
+    {.row = 14, .sql = "DELETE FROM molds"},
+    {.row = 14, .sql = "DELETE FROM molds WHERE rowid=1"},
+    {.row = 14, .sql = "UPDATE molds SET size=size+1"},
+    {.row = 14, .sql = "UPDATE molds SET serial=999999 WHERE rowid=1"},
     {.row = 14, .sql = "DELETE FROM power"},
     {.row = 14, .sql = "DELETE FROM power WHERE rowid=1"},
     {.row = 14, .sql = "UPDATE power SET at=at+1 WHERE state=0"},
@@ -601,8 +608,8 @@ static void execute(const bench *b, const char *sql)
 
 static bool has_table(const bench *b, const char *sql)
 {
-  static const char *const rare[] = {"rates",       "resizes",    "regrants",  "power",
-                                     "open_grants", "not_before", "host_sets", "reserved_by"};
+  static const char *const rare[] = {"rates",      "resizes",   "regrants",    "power", "open_grants",
+                                     "not_before", "host_sets", "reserved_by", "molds"};
   for (size_t i = 0; i < COUNT(rare); i++) {
     char query[128];
     sqlite3_stmt *s;

@@ -125,7 +125,7 @@ static hc_rc act(hc_architecture *self, hc_view *v, hc_plan *p)
     case 16:
     case 17: return s->power(p, (uint32_t)below(self, 8), false, 5 * HC_SECOND);
     case 18:
-      if (self->c.engine->model) return mold(self, v, p, waiting);
+      if (self->c.engine->model || below(self, 2)) return mold(self, v, p, waiting);
       return waiting == HC_NO_TASK ? 0 : s->fetch(p, waiting, (uint32_t)below(self, 8));
     default:
       if (waiting == HC_NO_TASK) return 0;
@@ -250,8 +250,8 @@ static hc_rc init(const hc_architecture_context *c, const void *options, hc_arch
   if (!*out) return HC_ENOMEM;
   **out = (hc_architecture){.c = *c, .draws = {.seed = c->policy_context->seed, .purpose = HC_PURPOSE_TEST}};
   type->parts(c->policy.options, &parts);
-  /* as a policy says of itself that sets rates, and switches hosts and puts them into states of power */
-  c->engine->policy_flags |= HC_SETS_RATES | HC_MAY_POWER | HC_SETS_PSTATES;
+  /* as a policy says of itself that sets rates, switches hosts and puts them into states, and settles sizes */
+  c->engine->policy_flags |= HC_SETS_RATES | HC_MAY_POWER | HC_SETS_PSTATES | HC_MOLDS;
   return c->services->queue_new(c->engine, parts.order, parts.candidates, &(*out)->queue);
 }
 
@@ -304,7 +304,7 @@ static void make_jobs(job *jobs, uint64_t seed)
   }
 }
 
-/* ---- tasks of profiles, which are molded, and resized at their points ---- */
+/* ---- tasks of profiles, which are molded, and resized at their points; and tasks that offer sizes ---- */
 
 static const char *const cells[] = {
     "policy: easy\ncell: {use: count, procs: 16}\n",
@@ -313,7 +313,15 @@ static const char *const cells[] = {
      "cell: {use: hosts, classes: [{count: 8, name_prefix: c, cpus: 2}]}\n"),
 };
 
-static void make_tasks(char path[64], uint64_t seed)
+static const char phases[] =
+    "malleable: {min: 1, max: 8, when: [start, running]}, profile: {use: phase, iterations: %d, "
+    "between: {use: point}, profile: {use: compute_homogeneous, compute_work: 40 / num_nodes}}";
+/* Without a profile: with a law, and with times of their own. */
+static const char laws[] = "moldable: {min: 1, max: 8, speedup: {amdahl: 0.1}}, delay: %d";
+static const char shapes[] =
+    "shapes: [{slots: 1, time: 50, limit: 80}, {slots: 2, time: %d}, {slots: 5, time: 9}]";
+
+static void make_tasks(char path[64], uint64_t seed, bool has_profiles)
 {
   hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 2};
   int64_t submit = 0;
@@ -322,31 +330,34 @@ static void make_tasks(char path[64], uint64_t seed)
   hc_buffer_text(&b, "[");
   for (int i = 0; i < TASKS; i++) {
     submit += (int64_t)hc_random_below(&d, 12);
-    hc_buffer_printf(
-        &b,
-        "%s{id: %d, submit_time: %d, resources: {nodes_count: 2, cpu_per_node: 1}, "
-        "wall_time_limit: 90, malleable: {min: 1, max: 8, when: [start, running]}, profile: {use: "
-        "phase, iterations: %d, between: {use: point}, profile: {use: compute_homogeneous, "
-        "compute_work: 40 / num_nodes}}}",
-        i > 0 ? ",\n" : "", i, (int)submit, 1 + (int)hc_random_below(&d, 4));
+    hc_buffer_printf(&b,
+                     "%s{id: %d, submit_time: %d, resources: {nodes_count: 2, cpu_per_node: 1}, "
+                     "wall_time_limit: 90, ",
+                     i > 0 ? ",\n" : "", i, (int)submit);
+    const char *what = has_profiles ? phases : i % 2 ? laws : shapes;
+    hc_buffer_printf(&b, what, 1 + (int)hc_random_below(&d, has_profiles ? 4 : 60));
+    hc_buffer_text(&b, "}");
   }
   hc_buffer_text(&b, "]\n");
   write_log(path, b.data, b.size);
   hc_buffer_fini(&b);
 }
 
-static void with_profiles(void)
+static void with_sizes(bool has_profiles)
 {
   static const hc_component *const own[] = {&looking.component, NULL};
   for (size_t i = 0; i < COUNT(cells); i++)
     for (uint64_t seed = 1; seed <= hc_test_cases(3, 1); seed++) {
       char path[64], yaml[768];
       bench b;
-      make_tasks(path, seed);
+      make_tasks(path, seed, has_profiles);
       (void)snprintf(yaml, sizeof yaml,
-                     "source: {use: native, file: %s}\nexecution: {use: activities, cpu_speed: 1}\n"
-                     "%sarchitecture: looking\nseed: %" PRIu64 "\n",
-                     path, cells[i], seed);
+                     "source: {use: native, file: %s}\n%s%sarchitecture: looking\nseed: %" PRIu64 "\n", path,
+                     has_profiles ? "execution: {use: activities, cpu_speed: 1}\n"
+                     : i == HC_CELL_HOSTS
+                         ? "events: {use: list, changes: [{at: 50, hosts: c-7, change: up}]}\n"
+                         : "", /* where hosts change, that this one is switched off is told, too */
+                     cells[i], seed);
       begin(&b, yaml, PROCS, NULL, 0, own);
       finish(&b);
       assert_int_equal(b.count, TASKS);
@@ -380,7 +391,8 @@ static void test_nothing_is_left(void **state)
     }
     assert_true(actions > 300 && undone > 300 && tried > 300); /* it was not idle */
   }
-  with_profiles();
+  with_sizes(true);
+  with_sizes(false);
   for (uint32_t g = 0; g < COUNT(undone_of); g++)
     for (uint32_t k = 0; k < hc_action_count; k++)
       if (undone_of[g][k] == 0 && (g == HC_CELL_HOSTS || !hc_action_table[k]->of_hosts))

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "hindcast/mold.h"
 #include "omega/java_random.h"
 #include "omega/mold.h"
 
@@ -200,6 +201,12 @@ static hc_rc make_workloads(hc_world *w, hc_error *e)
     w->workloads[i] = (hc_omega_workload){
         .name = o->name, .think_job = (double)o->think_job / 1e9, .think_task = (double)o->think_task / 1e9};
     if (o->mold.type) w->workloads[i].mold = &o->mold;
+    if (o->mold.type && !((const hc_mold_type *)o->mold.type)->allows)
+      return hc_fail(
+          e, HC_EUNSUPPORTED, "world", 0, 0,
+          "mold: %s chooses among sizes that tasks offer, and says not how many workers a job of \"%s\" may "
+          "have: use configured, max_parallelism, global_cap or relative_job_size",
+          o->mold.type->name, o->name);
     if (o->mold.type && w->options->architecture == HC_OMEGA_TWO_LEVEL)
       return hc_fail(
           e, HC_EUSAGE, "world omega", 0, 0,

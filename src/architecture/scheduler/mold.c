@@ -14,6 +14,12 @@ hc_rc hc_scheduler_mold_init(hc_scheduler_mold *m, const hc_architecture_context
   *m = (hc_scheduler_mold){.o = o};
   hc_counted_init(&m->speed_ups, c->allocator);
   if (!o->mold.type) return 0;
+  if (!((const hc_mold_type *)o->mold.type)->allows)
+    return hc_fail(
+        e, HC_EUNSUPPORTED, "architecture", 0, 0,
+        "scheduler %s: mold: %s chooses among sizes that tasks offer, and says not how many workers a "
+        "job may have: use configured, max_parallelism, global_cap or relative_job_size",
+        o->name, o->mold.type->name);
   if (!o->activities)
     return hc_fail(
         e, HC_EUSAGE, "architecture", 0, 0,

@@ -9,7 +9,7 @@
 #include "hindcast/sharing.h"
 
 typedef struct options {
-  hc_chosen order, select, place, eligibility, preempt;
+  hc_chosen order, select, place, eligibility, preempt, mold;
 } options;
 
 struct hc_policy {
@@ -32,11 +32,21 @@ static bool follows(const void *opts)
   return ((const hc_preempt_type *)((const options *)opts)->preempt.type)->run_queue != NULL;
 }
 
+/* Which of the sizes of a task is best is a question of how long it is in each. What failed in one size may
+ * fit in another. */
+static uint32_t molds_too(const options *o, uint32_t flags)
+{
+  const hc_mold_type *how = (const hc_mold_type *)o->mold.type;
+  if (!how) return flags;
+  flags &= ~(uint32_t)(HC_IGNORES_TIME | HC_ASKS_FITS | HC_HEAD_ONLY);
+  return flags | HC_MOLDS | HC_NEEDS_ESTIMATE | (how->asks_starts ? (uint32_t)HC_NEEDS_TIMELINE : 0);
+}
+
 static uint32_t flags(const void *opts)
 {
   const options *o = opts;
   const hc_order_type *r = (const hc_order_type *)o->order.type;
-  uint32_t selects = selects_flags(o) & ~(uint32_t)HC_BINDS_ITSELF;
+  uint32_t selects = molds_too(o, selects_flags(o) & ~(uint32_t)HC_BINDS_ITSELF);
   const uint32_t sorts = r->flags ? r->flags(o->order.options) : 0;
   if (follows(o)) selects = (selects & ~(uint32_t)HC_HEAD_ONLY) | HC_MAY_PREEMPT;
   /* Time is ignored only if both do. */
@@ -77,6 +87,31 @@ static hc_rc open_rule(hc_policy *self, const hc_policy_context *c, const option
   return t->init(c, o->preempt.options, NULL, &self->rule, e);
 }
 
+static hc_rc open_mold(hc_policy *self, const options *o, hc_error *e)
+{
+  const char *name = o->select.type->name;
+  if (!o->mold.type) return 0;
+  if (!self->type->mold)
+    return hc_fail(
+        e, HC_EUNSUPPORTED, "policy batch", 0, 0,
+        "select: %s plans tasks in the sizes that they ask for, and settles none: use select blocking, "
+        "scan, easy or conservative, or leave out `mold`",
+        name);
+  if (selects_flags(o) & HC_BINDS_ITSELF)
+    return hc_fail(
+        e, HC_EUNSUPPORTED, "policy batch", 0, 0,
+        "select: %s, with these options, keeps what it has promised before, in the size that the task "
+        "had then: leave out `sticky`, `relax` and `retry`, or `mold`",
+        name);
+  if (self->rule)
+    return hc_fail(e, HC_EUNSUPPORTED, "policy batch", 0, 0,
+                   "preempt: %s makes room for tasks in the sizes that they ask for: leave out `preempt`, or "
+                   "`mold`",
+                   o->preempt.type->name);
+  self->type->mold(self->select, &o->mold);
+  return 0;
+}
+
 static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
 {
   const options *o = opts;
@@ -85,7 +120,8 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   *self = (hc_policy){.allocator = c->allocator, .type = (const hc_select_type *)o->select.type};
   *out = self;
   TRY(open_rule(self, c, o, e));
-  return self->type->init ? self->type->init(c, o->select.options, &self->select, e) : 0;
+  if (self->type->init) TRY(self->type->init(c, o->select.options, &self->select, e));
+  return open_mold(self, o, e);
 }
 
 static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t,
@@ -127,6 +163,10 @@ static const hc_param params[] = {
     HC_PARAM(COMPONENT, options, preempt, HC_KIND_PREEMPT, "none",
              "Which running tasks are stopped for waiting ones, before the selector is asked: none, or those "
              "of lower `priority`."),
+    HC_PARAM(
+        COMPONENT, options, mold, HC_KIND_MOLD, NULL,
+        "In which of the sizes that a moldable task offers it starts; with the selectors blocking, scan, "
+        "easy and conservative. Default: in the size that it asks for."),
     {0}};
 
 const hc_policy_type hc_policy_batch = {

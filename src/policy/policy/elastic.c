@@ -179,6 +179,11 @@ static uint32_t flags(const void *given)
 static hc_rc init(const hc_policy_context *c, const void *given, hc_policy **out, hc_error *e)
 {
   const options *o = given;
+  if (hc_around_flags(given) & HC_MOLDS)
+    return hc_fail(
+        e, HC_EUNSUPPORTED, "policy elastic", 0, 0,
+        "both this policy and `mold` of the one within settle in which sizes tasks start: leave out "
+        "`mold`, or use the policy malleable");
   TRY(hc_around_init(c, given, "elastic", sizeof(elastic), out, e));
   ((elastic *)*out)->o = o;
   ((elastic *)*out)->strategy = strategies[o->strategy];

@@ -14,11 +14,14 @@
  * A plan only changes when something unforeseen happens: an early end, an arrival that the order puts in the
  * middle, or a thought after which part of it cannot be carried out. A start that comes later takes the
  * reservation from what was to follow it; then, under every `replan`, the whole plan is made anew in queue
- * order, lest a later task pass the one that lost its own. Otherwise new tasks are added to the plan and those
- * whose time has come start. We do not bound the number of reservations: `easy` with `depth: k` does.
+ * order, lest a later task pass the one that lost its own. Otherwise new tasks are added to the plan and
+ * those whose time has come start. We do not bound the number of reservations: `easy` with `depth: k` does.
  *
  * A task that may not start yet (schedule_after) is planned like any other, from its submission on:
  * `earliest` is not before its time.
+ *
+ * Where sizes of tasks are settled (`mold` of batch) a task is asked about when it is planned, and promised
+ * its start in the size that it got; planned anew, it may get another.
  *
  * On a cell of hosts a reservation holds amounts on named hosts for as long as the task is believed to run,
  * and a task whose time has come starts there (engine/future.c). The rules are the same.
@@ -62,6 +65,7 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
 static hc_rc plan_one(hc_policy *self, hc_view *v, hc_plan *p, hc_task t, hc_time *next)
 {
   const hc_services *s = self->base.s;
+  TRY(hc_select_size(self, v, p, t));
   hc_time at = s->earliest(v, t, s->now(v)).at;
   /* At its expected end a task may still hold its processors: its own end is a later event of this
    * instant. */
@@ -143,9 +147,13 @@ static hc_rc plan_then_start(hc_policy *self, hc_view *v, hc_plan *p)
   hc_cursor at = {0};
   hc_task t;
   TRY(s->unreserve_all(p));
-  while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK && s->fits(v, t))
+  while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK) {
+    TRY(hc_select_size(self, v, p, t));
+    if (!s->fits(v, t)) break;
     TRY(s->start(p, t, NULL, 0));
+  }
   for (; t != HC_NO_TASK; t = s->next(v, HC_LIST_QUEUE, &at, NULL)) {
+    TRY(hc_select_size(self, v, p, t));
     hc_time when = s->earliest(v, t, s->now(v)).at;
     if (when != HC_NEVER) TRY(s->reserve(p, t, when));
   }
@@ -222,4 +230,5 @@ const hc_select_type hc_select_conservative = {
     .decide = decide,
     .visit = visit,
     .fini = hc_select_free,
+    .mold = hc_select_mold,
 };

@@ -18,6 +18,9 @@
  * reservation there is, for as long as its time is away, and any task that waits behind it could be passed
  * for ever meanwhile. On a cell of hosts these reservations hold named hosts, as those of conservative.c do.
  *
+ * Where sizes of tasks are settled (`mold` of batch) the head is asked about at each decision, and promised a
+ * start in the size that it got; those behind it are asked about among the sizes that could start now.
+ *
  * We do not keep reservations of tasks that are not among the first k: that is conservative.c. Ties in the
  * order go to the lower serial. Cost, depth 1: O(log running) for the shadow, O(log queued) for each
  * candidate found, and once more to find that there is none. Source: Lifka, JSSPP 1995,
@@ -127,6 +130,7 @@ static hc_rc start_heads(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor *at,
     bool waits = t != HC_NO_TASK && self->o.retry != RETRY_ALWAYS && self->head == s->serial(v, t) + 1 &&
                  self->promised > s->now(v);
     *blocked = t;
+    if (t != HC_NO_TASK && !waits) TRY(hc_select_size(self, v, p, t));
     if (t == HC_NO_TASK || waits || !s->fits(v, t) || (passed && !harmless(self, v, t))) return 0;
     TRY(s->start(p, t, NULL, 0));
   }
@@ -197,16 +201,26 @@ static void explain_full(const hc_policy *self, const hc_view *v, hc_task head)
   if (slot.at != HC_NEVER) s->note(v, head, HC_NOTE_PROMISE, HC_NO_TASK, slot.at, slot.spare);
 }
 
+/* Among the sizes that could start now and delay no promise, where promises are kept. One that is promised a
+ * start keeps the size that it has. @return 0 or HC_ENOMEM */
+static hc_rc mold_now(hc_policy *self, hc_view *v, hc_plan *p, hc_task t)
+{
+  const hc_molding_when when = self->o.protect ? HC_MOLDING_HARMLESS : HC_MOLDING_NOW;
+  return hc_molding_choose(&self->base.molding, v, p, t, when, margin(self));
+}
+
 static hc_rc backfill(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor behind_head, hc_task head,
                       hc_slot shadow, bool counting_is_enough)
 {
   const hc_services *s = self->base.s;
   hc_list_id list = self->o.candidates.type ? HC_LIST_CANDIDATES : HC_LIST_QUEUE;
   hc_cursor at = list == HC_LIST_QUEUE ? behind_head : (hc_cursor){0};
+  const bool molds = hc_select_molds(self);
   for (;;) {
     hc_filter f = filter_of(self, v, shadow);
-    hc_task t = s->next(v, list, &at, &f);
+    hc_task t = s->next(v, list, &at, molds ? NULL : &f); /* in another size it might pass */
     if (t == HC_NO_TASK) break;
+    if (molds && t != head) TRY(mold_now(self, v, p, t));
     if (t == head || !may_start(self, v, t, counting_is_enough)) continue;
     /* Who ends at the shadow time is gone by then, even where `strict` lets it start on extra processors
      * only. */
@@ -239,6 +253,7 @@ static hc_rc reserve_all(hc_policy *self, hc_view *v, hc_plan *p, hc_task head, 
     if (t == HC_NO_TASK) return 0;
     if ((rc = defer(self, v, p, t)) < 0) return rc;
     if (rc == 1) continue;
+    TRY(hc_select_size(self, v, p, t));
     slot = s->earliest(v, t, s->now(v));
     const bool fits = slot.at == s->now(v) && s->fits(v, t);
     if (fits && (!s->places_matter(v) || !self->o.protect || harmless(self, v, t))) {
@@ -264,7 +279,7 @@ static bool is_full(const hc_policy *self, const hc_view *v)
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
   const hc_services *s = self->base.s;
-  bool one = self->o.depth == 1 && !s->places_matter(v) && !plans_ahead(&self->o);
+  bool one = self->o.depth == 1 && !s->places_matter(v) && !plans_ahead(&self->o) && !hc_select_molds(self);
   hc_cursor at = {0};
   hc_task head;
   hc_slot shadow;
@@ -330,12 +345,11 @@ const hc_select_type hc_select_easy = {
     .component =
         {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "easy",
          .summary = "EASY backfilling: the head has a reservation that no task may delay",
-         .detail =
-             "shadow = earliest time at which free processors >= those of the head, by estimates; "
-             "extra = processors free then - those of the head. A later task starts now if it fits "
-             "and (now + estimate <= shadow or processors <= extra); in the second case extra shrinks. "
-             "Where what runs is not believed to end, the head is promised nothing, and whatever fits "
-             "starts.",
+         .detail = "shadow = earliest time at which free processors >= those of the head, by estimates; "
+                   "extra = processors free then - those of the head. A later task starts now if it fits "
+                   "and (now + estimate <= shadow or processors <= extra); in the second case extra shrinks. "
+                   "Where what runs is not believed to end, the head is promised nothing, and whatever fits "
+                   "starts.",
          .source = "Lifka 1995, doi:10.1007/3-540-60153-8_35; Mu'alem and Feitelson 2001, "
                    "doi:10.1109/71.932708; Ward, Mahood and West 2002 (relax), doi:10.1007/3-540-36180-4_6",
          .params = params, .options_size = sizeof(options)},
@@ -345,4 +359,5 @@ const hc_select_type hc_select_easy = {
     .decide = decide,
     .visit = visit,
     .fini = hc_select_free,
+    .mold = hc_select_mold,
 };

@@ -13,12 +13,25 @@ static uint32_t flags(const void *options)
   return HC_IGNORES_TIME | HC_ASKS_FITS;
 }
 
+/* The same of tasks whose sizes are settled one by one: those that do not fit are asked about, too. */
+static hc_rc scan_molded(hc_policy *self, hc_view *v, hc_plan *p)
+{
+  const hc_services *s = hc_select_services(self);
+  hc_cursor at = {0};
+  for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;) {
+    TRY(hc_select_size(self, v, p, t));
+    if (s->fits(v, t)) TRY(s->start(p, t, NULL, 0));
+  }
+  return 0;
+}
+
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
   const hc_services *s = hc_select_services(self);
   hc_cursor at;
   hc_task t;
   HC_UNUSED(why);
+  if (hc_select_molds(self)) return scan_molded(self, v, p);
   TRY(s->start_heads(p, &t));
   if (t == HC_NO_TASK) return 0;
   s->behind(v, HC_LIST_QUEUE, t, &at);
@@ -38,4 +51,5 @@ const hc_select_type hc_select_scan = {
     .init = hc_select_init,
     .decide = decide,
     .fini = hc_select_free,
+    .mold = hc_select_mold,
 };

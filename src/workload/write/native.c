@@ -396,8 +396,10 @@ static const char *const whens[] = {"start", "running", "itself"}; /* of hc_size
 static void add_malleable(hc_buffer *b, const hc_task_extras *m)
 {
   if (m->of == 0) return;
+  if (m->size_count > 0) return;
   hc_add_int(b, "  malleable: {min: ", m->least);
   hc_add_int(b, ", max: ", m->most);
+  if (m->preferred > 0) hc_add_int(b, ", preferred: ", m->preferred);
   if (m->changes) hc_buffer_text(b, ", when: [");
   for (uint32_t k = 0, n = 0; k < HC_ARRAY_LEN(whens); k++) {
     if (!(m->changes >> k & 1)) continue;
@@ -405,6 +407,21 @@ static void add_malleable(hc_buffer *b, const hc_task_extras *m)
     hc_buffer_text(b, whens[k]);
   }
   hc_buffer_text(b, m->changes ? "]}\n" : "}\n");
+}
+
+static void add_sizes(hc_writer *w, const hc_task_extras *m)
+{
+  for (size_t i = 0; i < m->size_count; i++) {
+    const hc_task_size *s = &m->sizes[i];
+    hc_add_int(&w->item, i > 0 ? ", {slots: " : "  shapes: [{slots: ", s->size);
+    if (s->speed > 0) hc_buffer_printf(&w->item, ", speedup: %.17g", s->speed);
+    else add_time(&w->item, ", time: ", s->run);
+    if (s->limit != HC_UNKNOWN) add_time(&w->item, ", limit: ", s->limit);
+    if (s->estimate != HC_UNKNOWN) add_time(&w->item, ", estimate: ", s->estimate);
+    if (s->size == m->preferred) hc_buffer_text(&w->item, ", preferred: true");
+    hc_buffer_text(&w->item, "}");
+  }
+  if (m->size_count > 0) hc_buffer_text(&w->item, "]\n");
 }
 
 static void add_cores(hc_writer *w, const hc_task_extras *m, uint64_t *lost)
@@ -486,6 +503,7 @@ static void add_more(hc_writer *w, const hc_task_extras *m, uint64_t *lost)
   add_usage(w, m, lost);
   add_resizes(w, m, lost);
   add_malleable(b, m);
+  add_sizes(w, m);
   add_cores(w, m, lost);
   add_executors(b, m);
   add_host_count(b, m);

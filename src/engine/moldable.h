@@ -1,0 +1,30 @@
+/* moldable.h -- tasks without a profile that offer sizes, one of which a plan settles when it starts them.
+ * See moldable.c. */
+#ifndef HC_ENGINE_MOLDABLE_H
+#define HC_ENGINE_MOLDABLE_H
+
+#include "engine/state.h"
+
+/** May a plan settle its size (hc_services.mold)? It waits, its policy molds, and nothing that it has saved
+ * is
+ *  of another size. O(1). */
+bool hc_moldable_is(const hc_engine *e, hc_task t);
+/** Does it offer that size? O(log sizes). */
+bool hc_moldable_offers(const hc_engine *e, hc_task t, int64_t size);
+/** While it waits it has that size, which it offers, with the times that go with it. Its place in its queue
+ * is
+ *  the caller's matter. @return 0 or HC_ENOMEM */
+hc_rc hc_moldable_set(hc_engine *e, hc_task t, uint32_t size);
+/** The size that it asks for by itself. */
+uint32_t hc_moldable_own(const hc_engine *e, hc_task t);
+/** It is in no queue: it has its own size again, unless it has saved work in the one that it has. */
+void hc_moldable_reset(hc_engine *e, hc_task t);
+/** What a policy that molds cannot be combined with. */
+hc_rc hc_moldable_check(const hc_engine *e, uint32_t flags, hc_error *error);
+/* -- as hc_services has them -- */
+size_t hc_view_offers(const hc_view *v, hc_task t, hc_mold_offer *out, size_t cap, size_t *asked,
+                      size_t *preferred);
+hc_slot hc_view_earliest_as(const hc_view *v, hc_task t, int64_t size, hc_time from);
+bool hc_view_fits_as(const hc_view *v, hc_task t, int64_t size, bool harmless, hc_time longer);
+
+#endif
