@@ -1,10 +1,10 @@
 /* moldable.c -- tasks that offer sizes, one of which a plan settles when it starts them.
  *
- * Such a task (HC_SIZED_AT_START of hc_task_extras) asks for a size by itself. How long one with a profile is,
- * it says when it runs (points.c): of those there are only the questions of policies here. While another one
- * waits a plan may give it another size that it offers (actions/mold.c): then it is a task of that size to
- * all who look at it, with the run, the estimate and the limit that go with it. What these are follows from
- * those of its own size:
+ * Such a task (HC_SIZED_AT_START of hc_task_extras) asks for a size by itself. How long one with a profile
+ * is, it says when it runs (points.c): of those there are only the questions of policies here. While another
+ * one waits a plan may give it another size that it offers (actions/mold.c): then it is a task of that size
+ * to all who look at it, with the run, the estimate and the limit that go with it. What these are follows
+ * from those of its own size:
  *
  *   a law   S of each size: time = own time x S(own) / S(size), rounded up to a whole ns as that of a host
  *           of another speed is (execution/work.c); so a limit that ends it in its own size does so in each
@@ -69,6 +69,13 @@ uint32_t hc_moldable_own(const hc_engine *e, hc_task id)
 {
   const uint32_t own = hc_attempt_of(e, id)->own.size;
   return own > 0 ? own : hc_resize_size(e, id);
+}
+
+bool hc_moldable_was_other(const hc_engine *e, hc_task id)
+{
+  const hc_task_extras *m = e->policy_flags & HC_MOLDS ? extras_of(e, id) : NULL;
+  return m && (m->changes & HC_SIZED_AT_START) &&
+         (hc_cold_of(e, id)->attempts > 0 || hc_work_of(e, id)->times > 0);
 }
 
 /* ---- what it offers ---- */

@@ -19,6 +19,8 @@ hc_rc hc_moldable_set(hc_engine *e, hc_task t, uint32_t size);
 uint32_t hc_moldable_own(const hc_engine *e, hc_task t);
 /** It is in no queue: it has its own size again, unless it has saved work in the one that it has. */
 void hc_moldable_reset(hc_engine *e, hc_task t);
+/** May an earlier attempt of it have had another size than the one that it has? */
+bool hc_moldable_was_other(const hc_engine *e, hc_task t);
 /** What a policy that molds cannot be combined with. */
 hc_rc hc_moldable_check(const hc_engine *e, uint32_t flags, hc_error *error);
 /* -- as hc_services has them -- */

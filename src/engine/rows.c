@@ -10,6 +10,7 @@
 #include "engine/demand.h"
 #include "engine/part.h"
 #include "engine/reservations.h"
+#include "engine/moldable.h"
 #include "engine/resizes.h"
 #include "engine/tasks.h"
 #include "setup/recorded.h"
@@ -44,7 +45,7 @@ static hc_rc store_demand(hc_engine *e, hc_task id, bool ended, const hc_grant *
   const hc_task_cold *cold = hc_cold_of(e, id);
   const hc_request r = hc_request_of(e, id);
   const bool other =
-      (e->resizes && hc_resizes_is_other(e, id)) ||
+      (e->resizes && hc_resizes_is_other(e, id)) || hc_moldable_was_other(e, id) ||
       (e->book && hc_cores_are_chosen(e, id)); /* (8): earlier attempts asked for other amounts */
   int64_t row[5 + HC_ROW_AMOUNTS], held[4 + HC_ROW_AMOUNTS];
   row[0] = (int64_t)t->serial;

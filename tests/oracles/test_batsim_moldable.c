@@ -1,14 +1,14 @@
 /* test_batsim_moldable.c -- jobs on fewer hosts than they ask for, as the authors of Batsim expect them.
  *
- * Batsim's test platform small_platform has hosts of 48.492 Mflop/s with one core. A job of four executors, each
- * of which computes 1e9, takes 1e9 / 48.492e6 = 20.621958 s on four of them. Its scheduler may run it on fewer,
- * and says which executor is on which host: two on one host take twice as long, four take four times as long.
- * Of a profile whose work is that of all hosts together (parallel_homogeneous_total, 4e9) a fraction f of the
- * hosts takes 1 / f as long. Expected times are those of Batsim's own tests of moldable jobs, and so is the
- * tolerance of 1e-4 s.
+ * Batsim's test platform small_platform has hosts of 48.492 Mflop/s with one core. A job of four executors,
+ * each of which computes 1e9, takes 1e9 / 48.492e6 = 20.621958 s on four of them. Its scheduler may run it on
+ * fewer, and says which executor is on which host: two on one host take twice as long, four take four times
+ * as long. Of a profile whose work is that of all hosts together (parallel_homogeneous_total, 4e9) a fraction
+ * f of the hosts takes 1 / f as long. Expected times are those of Batsim's own tests of moldable jobs, and so
+ * is the tolerance of 1e-4 s.
  *
- * Here a task says itself on which of its hosts its executors are, and what settles its size is a component of
- * kind `mold`. */
+ * Here a task says itself on which of its hosts its executors are, and what settles its size is a component
+ * of kind `mold`. */
 #include "../unit/engine/tasks_test.h"
 
 static const setting here = {

@@ -41,16 +41,17 @@ static const hc_param params[] = {
     HC_PARAM(
         CHOICE, csv_options, table,
         "tasks|summary|cells|rejected|configuration|inputs|rows|finals|run_info|jobs|hosts|grants|attempts|"
-        "host_changes|resizes|regrants|reservations|announcements|overruns|power|silent_failures|conflicts|"
-        "names|task_names|task_accounts",
+        "host_changes|resizes|regrants|molds|reservations|announcements|overruns|power|silent_failures|"
+        "conflicts|names|task_names|task_accounts",
         "tasks",
         "Which table: one row a task, the summary's figures, the cells of per-user, per-day and other "
         "tables, rejected rows, the configuration, the inputs, the two ledgers (rows, finals), facts "
         "of the computation, a row a job of a closed world (times in ns); or of a cell of hosts: its "
         "hosts, what each task had of which host (grants, with the host's name), attempts that lost a "
         "host, what happened to hosts (times in ns, amounts in thousandths of a core, bytes, bytes, "
-        "thousandths of a GPU, units); or advance reservations, a row for each window and range of hosts, "
-        "and what others still had when one began (overruns; serial -1: so many processors); or other "
+        "thousandths of a GPU, units); or starts in another size than the task asks for (molds); or advance "
+        "reservations, a row for each window and range of hosts, and what others still had when one began "
+        "(overruns; serial -1: so many processors); or other "
         "changes of hosts that were announced (announcements; kind 1: they drain, 2: they return at the "
         "end, 3: they change in size); or hosts that plans switched, with the state from then on (power: 0 "
         "on, 1 stopping, 2 off, 3 starting, 4 (k + 1) on in state of power k); or what users, queues and so "
@@ -94,6 +95,7 @@ static const csv_table tables[] = {
     {"host_changes", 11, "at,host,change," AMOUNTS},
     {"resizes", 11, "serial,at,host," AMOUNTS},
     {"regrants", 14, "serial,at,resize,units,host,slots," AMOUNTS},
+    {"molds", 6, "serial,start,asked,size,asked_estimate,estimate"},
     {"reservations", 6, "reservation,start,end,units,first,count"},
     {"announcements", 6, "kind,start,end,announced,first,count"},
     {"overruns", 4, "reservation,at,serial,units"},
