@@ -55,6 +55,13 @@ int64_t hc_trace_processors(const hc_allocator *a, const hc_config *c, hc_trace 
   return ask_cell(a, hc_config_options(c), hc_trace_facts(t), hc_trace_lexicon(t), true);
 }
 
+static hc_rc read_profile(const hc_registry *r, hc_arena *a, const hc_value *tree, hc_chosen *out,
+                          hc_error *e)
+{
+  return hc_resolve_component(&(hc_resolver){.registry = r, .arena = a}, HC_KIND_PROFILE, tree, "profile", out,
+                              e);
+}
+
 hc_rc hc_trace_open(const hc_allocator *a, hc_config *c, const hc_trace_options *options, hc_trace **out,
                     hc_error *e)
 {
@@ -87,7 +94,8 @@ hc_rc hc_trace_open(const hc_allocator *a, hc_config *c, const hc_trace_options 
                                     .cancelled = (hc_cancelled)o->cancelled,
                                     .believe_waiting = (hc_believe)o->believe_waiting,
                                     .believe_running = (hc_believe)o->believe_running};
-  rc = hc_trace_make(&context, &stream, (size_t)options->most_names, &t, e);
+  rc = hc_trace_make(&context, &stream, &(hc_trace_laws){hc_config_registry(c), read_profile},
+                     (size_t)options->most_names, &t, e);
   if (rc < 0) hc_config_place(c, e);
   if (rc < 0) return rc;
   if (options->renumber) hc_trace_renumber(t);

@@ -65,8 +65,8 @@ static hc_rc read_law(hc_native *n, const hc_value *v, hc_task_extras *m, hc_err
   if (!b)
     return hc_value_fail(
         v, e, HC_EUNSUPPORTED,
-        "a law of speed-up is read where a run is made of the trace: elsewhere give its sizes "
-        "as `shapes: [{slots: 2, speedup: 1.8}, ...]`");
+        "a law of speed-up is read by runs and by `hindcast trace`: elsewhere give its sizes as "
+        "`shapes: [{slots: 2, speedup: 1.8}, ...]`");
   if (count > SIZES_MOST)
     return hc_value_fail(v, e, HC_ELIMIT,
                          "a law of speed-up is for %d sizes at most, and from `min` to `max` "

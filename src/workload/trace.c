@@ -6,7 +6,20 @@
 
 #include "base/util.h"
 #include "cluster/lexicon.h"
+#include "execution/book.h"
 #include "workload/spec.h"
+
+/* What asks it about laws alone sees no more than a book. */
+typedef struct law_book {
+  hc_book book; /* first: it is what is handed out */
+  hc_trace_laws laws;
+} law_book;
+
+static hc_rc resolve(const hc_book *b, hc_arena *a, const hc_value *tree, hc_chosen *out, hc_error *e)
+{
+  const law_book *l = (const law_book *)(const void *)b;
+  return l->laws.resolve(b->registry, a, tree, out, e);
+}
 
 struct hc_trace {
   const hc_allocator *allocator;
@@ -19,10 +32,11 @@ struct hc_trace {
   bool renumbers, is_strict;
   hc_buffer unmet; /* what hc_trace_unmet said */
   hc_map ranks;    /* by a hash of source and id: serials */
+  law_book laws;
 };
 
-hc_rc hc_trace_make(const hc_source_context *c, const hc_stream_options *o, size_t most_names, hc_trace **out,
-                    hc_error *e)
+hc_rc hc_trace_make(const hc_source_context *c, const hc_stream_options *o, const hc_trace_laws *laws,
+                    size_t most_names, hc_trace **out, hc_error *e)
 {
   hc_source_context context = *c;
   hc_trace *t = hc_alloc(c->allocator, sizeof *t);
@@ -32,6 +46,9 @@ hc_rc hc_trace_make(const hc_source_context *c, const hc_stream_options *o, size
   t->options = *o;
   t->capacity = o->admission.capacity;
   context.ledger = &t->ledger;
+  t->laws =
+      (law_book){.book = {.registry = laws->registry, .speed = 1000, .resolve = resolve}, .laws = *laws};
+  context.laws = &t->laws.book;
   t->is_strict = c->strict;
   hc_buffer_init(&t->unmet, c->allocator);
   hc_map_init(&t->ranks, c->allocator);

@@ -640,11 +640,31 @@ static void add_recorded(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
   end_line(&w->item);
 }
 
+/* Of a task whose size is settled when it starts a profile would say how long it is in each. */
+static bool offers_sizes(const hc_writer *w, const hc_task_spec *t)
+{
+  const hc_task_extras *m = t->more ? hc_lexicon_more(w->rows.context->lexicon, t->more) : NULL;
+  return m && m->of > 0 && (m->changes & HC_SIZED_AT_START) && m->profile_size == 0;
+}
+
+static void add_run(hc_writer *w, const hc_task_spec *t)
+{
+  hc_buffer *b = &w->item;
+  if (t->run < 0) {
+    hc_buffer_text(b, "  delay: unknown\n");
+  } else if (offers_sizes(w, t)) {
+    add_parts(b, "  delay: ", t->run, HC_SECOND);
+    hc_buffer_text(b, "\n");
+  } else {
+    add_parts(b, "  profile: {type: idle, args: {time: ", t->run, HC_SECOND);
+    hc_buffer_text(b, "}}\n");
+  }
+}
+
 static void add_when(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
 {
   hc_buffer *b = &w->item;
-  if (t->run >= 0) add_parts(b, "  profile: {type: idle, args: {time: ", t->run, HC_SECOND);
-  hc_buffer_text(b, t->run >= 0 ? "}}\n" : "  delay: unknown\n");
+  add_run(w, t);
   add_time(b, "  wall_time_limit: ", t->limit);
   end_line(b);
   add_time(b, "  schedule_after: ", t->not_before);

@@ -81,6 +81,7 @@ static uint32_t make_more(hc_lexicon *l, uint64_t *x, int dimensions)
   hc_use_step uses[7];
   hc_amount further[HC_DIMENSIONS];
   hc_resize_step resizes[4];
+  hc_task_size sizes[4];
   hc_task_extras m = hc_task_extras_none();
   memset(after, 0, sizeof after);
   memset(constraints, 0, sizeof constraints);
@@ -132,6 +133,17 @@ static uint32_t make_more(hc_lexicon *l, uint64_t *x, int dimensions)
   m.further = further;
   if (next(x) % 3 == 0) m.least = 1, m.of = 1 + (uint32_t)(next(x) % 9), m.most = m.of + 3;
   if (m.of > 0 && next(x) % 2) m.changes = 1 + (uint32_t)(next(x) % 7);
+  if (m.of > 0 && next(x) % 2) m.preferred = m.least + (uint32_t)(next(x) % 3);
+  if (m.changes > 0) m.size_count = next(x) % 5;
+  for (uint32_t i = 0; i < m.size_count; i++) {
+    const bool has_speed = next(x) % 2;
+    sizes[i] = (hc_task_size){.size = m.least + i,
+                              .speed = has_speed ? 1 + (double)(next(x) % 1000) / 7 : 0,
+                              .run = has_speed ? HC_UNKNOWN : (hc_time)(next(x) >> 20),
+                              .limit = next(x) % 2 ? HC_UNKNOWN : (hc_time)(next(x) >> 20),
+                              .estimate = next(x) % 2 ? HC_UNKNOWN : (hc_time)(next(x) >> 20)};
+  }
+  m.sizes = sizes;
   m.per_host = (uint32_t)(next(x) % 3);
   m.rival = (int64_t)(next(x) % 3) - 1;
   return hc_lexicon_keep(l, &m);
@@ -236,6 +248,8 @@ static void check_more(const hc_lexicon *a, uint32_t x, const hc_lexicon *b, uin
   assert_true(m->further_count == 0 ||
               memcmp(m->further, n->further, m->further_count * sizeof *m->further) == 0);
   assert_true(m->least == n->least && m->of == n->of && m->most == n->most && m->changes == n->changes);
+  assert_true(m->preferred == n->preferred && m->size_count == n->size_count);
+  assert_true(m->size_count == 0 || memcmp(m->sizes, n->sizes, m->size_count * sizeof *m->sizes) == 0);
   SAME_NAME(m->set, n->set);
   SAME_NAME(m->same, n->same);
   SAME_NAME(m->differ, n->differ);
