@@ -89,9 +89,9 @@ static inline size_t hc_mold_allowed(const hc_chosen *mold, const hc_mold_choice
   const hc_mold_offer *asked = &q->offers[q->asked];
   const double each = (double)asked->units / (double)asked->size;
   const hc_mold_resource units = {each, (double)(q->capacity - q->free), (double)q->capacity};
-  const int64_t width =
-      hc_mold_width(mold, &(hc_mold_question){asked->size, q->offers[q->count - 1].size,
-                                              each > 0 ? (int64_t)((double)q->free / each) : 0, &units, 1});
+  const hc_mold_question of = {asked->size, q->offers[q->count - 1].size,
+                               each > 0 ? (int64_t)((double)q->free / each) : 0, &units, 1};
+  const int64_t width = hc_mold_width(mold, &of);
   size_t i = q->count - 1;
   while (i > 0 && q->offers[i].size > width) i--;
   return i;

@@ -1,7 +1,7 @@
 /* moldable.c -- tasks that offer sizes, one of which a plan settles when it starts them.
  *
  * Such a task (HC_SIZED_AT_START of hc_task_extras) asks for a size by itself. How long one with a profile
- * is, it says when it runs (points.c): of those there are only the questions of policies here. While another
+ * is, it says when it runs (points.c). While another
  * one waits a plan may give it another size that it offers (actions/mold.c): then it is a task of that size
  * to all who look at it, with the run, the estimate and the limit that go with it. What these are follows
  * from those of its own size:
@@ -26,13 +26,9 @@
 #include "engine/moldable.h"
 
 #include "base/util.h"
-#include "engine/choose.h"
 #include "engine/combine.h"
 #include "engine/explain.h"
 #include "engine/part.h"
-#include "engine/points.h"
-#include "engine/reservations.h"
-#include "engine/resizing.h"
 #include "engine/rows.h"
 #include "engine/tasks.h"
 #include "engine/work.h"
@@ -65,23 +61,21 @@ bool hc_moldable_is(const hc_engine *e, hc_task id)
          !(t->flags & HC_TASK_PREFILL) && offers_sizes(extras_of(e, id)) && !has_saved(hc_work_of(e, id));
 }
 
+static uint32_t size_of(const hc_engine *e, hc_task id)
+{
+  const hc_live *t = &e->tasks.live[id];
+  return e->cell.hosts ? t->slots : t->units;
+}
+
 uint32_t hc_moldable_own(const hc_engine *e, hc_task id)
 {
   const uint32_t own = hc_attempt_of(e, id)->own.size;
-  return own > 0 ? own : hc_resize_size(e, id);
-}
-
-bool hc_moldable_was_other(const hc_engine *e, hc_task id)
-{
-  const hc_task_extras *m = e->policy_flags & HC_MOLDS ? extras_of(e, id) : NULL;
-  return m && (m->changes & HC_SIZED_AT_START) &&
-         (hc_cold_of(e, id)->attempts > 0 || hc_work_of(e, id)->times > 0);
+  return own > 0 ? own : size_of(e, id);
 }
 
 /* ---- what it offers ---- */
 
-/* Units of one slot, or 1. */
-static int64_t each_of(const hc_engine *e, hc_task id)
+int64_t hc_moldable_each(const hc_engine *e, hc_task id)
 {
   const hc_live *t = &e->tasks.live[id];
   return e->cell.hosts ? t->units / HC_MAX(t->slots, 1) : 1;
@@ -106,8 +100,7 @@ static const hc_task_size *item_for(const hc_task_extras *m, uint32_t own, int64
   return n == hc_wide_divide(said, own, true) ? item_of(m, n) : NULL;
 }
 
-/* Slots of the cell of a number that its source said; 0: they are no whole number. */
-static int64_t in_slots(const hc_task_extras *m, uint32_t own, uint32_t said)
+int64_t hc_moldable_in_slots(const hc_task_extras *m, uint32_t own, uint32_t said)
 {
   const hc_wide n = hc_wide_times(hc_wide_product(own, 1), said);
   const int64_t down = hc_wide_divide(n, m->of, false);
@@ -120,7 +113,7 @@ static void bounds_of(const hc_engine *e, hc_task id, const hc_task_extras *m, i
   const uint32_t held = hc_attempt_of(e, id)->own.most;
   *least = HC_MAX(hc_wide_divide(hc_wide_times(own, m->least), m->of, true), 1);
   *most = HC_MIN(hc_wide_divide(hc_wide_times(own, m->most), m->of, false), (int64_t)UINT32_MAX);
-  *most = HC_MIN(*most, (int64_t)UINT32_MAX / HC_MAX(each_of(e, id), 1));
+  *most = HC_MIN(*most, (int64_t)UINT32_MAX / HC_MAX(hc_moldable_each(e, id), 1));
   if (held > 0) *most = HC_MIN(*most, (int64_t)held);
 }
 
@@ -247,35 +240,7 @@ void hc_moldable_reset(hc_engine *e, hc_task id)
   hc_engine_note(e, hc_moldable_set(e, id, own));
 }
 
-/* ---- tasks with a profile ---- */
-
-/* What is believed of one is the same in each size, and how fast it is nothing says before it runs. */
-static size_t list_profiled(const hc_engine *e, hc_task id, hc_mold_offer *out, size_t cap)
-{
-  int64_t least, most;
-  hc_resize_bounds(e, id, HC_SIZED_AT_START, &least, &most);
-  most = HC_MIN(most, (int64_t)UINT32_MAX / HC_MAX(each_of(e, id), 1));
-  if (hc_attempt_of(e, id)->own.most > 0) most = HC_MIN(most, (int64_t)hc_attempt_of(e, id)->own.most);
-  for (int64_t size = least; size <= most && (size_t)(size - least) < cap; size++)
-    out[size - least] = (hc_mold_offer){size, size * each_of(e, id), (double)size, hc_estimate_of(e, id)};
-  return most > least ? (size_t)(most - least) + 1 : 0;
-}
-
-/* Its times stay what they are. */
-static void set_plainly(hc_engine *e, hc_task id, uint32_t size)
-{
-  e->choice.version = 0;
-  if (e->tasks.remembers) e->tasks.failed[id] = 0;
-  set_size(e, id, size);
-}
-
-static bool is_profiled(const hc_engine *e, hc_task id)
-{
-  const hc_live *t = &e->tasks.live[id];
-  return (e->policy_flags & HC_MOLDS) && t->state == HC_TASK_WAITING && !t->deferred && hc_points_has(e, id);
-}
-
-/* ---- what a policy asks ---- */
+/* ---- all that it offers ---- */
 
 /* Of a list of times how fast each is, by what is believed: the smallest counts as linear. */
 static void set_speeds(hc_mold_offer *out, size_t count)
@@ -288,12 +253,12 @@ static void set_speeds(hc_mold_offer *out, size_t count)
 static hc_mold_offer offer_of(const hc_engine *e, hc_task id, const hc_task_extras *m, int64_t size,
                               double speed)
 {
-  return (hc_mold_offer){size, size * each_of(e, id), speed, times_in(e, id, m, size).estimate};
+  return (hc_mold_offer){size, size * hc_moldable_each(e, id), speed, times_in(e, id, m, size).estimate};
 }
 
-static size_t list_all(const hc_engine *e, hc_task id, const hc_task_extras *m, hc_mold_offer *out,
-                       size_t cap)
+size_t hc_moldable_list(const hc_engine *e, hc_task id, hc_mold_offer *out, size_t cap)
 {
+  const hc_task_extras *m = extras_of(e, id);
   int64_t least, most;
   size_t n = 0;
   bounds_of(e, id, m, &least, &most);
@@ -303,76 +268,13 @@ static size_t list_all(const hc_engine *e, hc_task id, const hc_task_extras *m, 
     return n;
   }
   for (size_t i = 0; i < m->size_count; i++) {
-    const int64_t size = in_slots(m, hc_moldable_own(e, id), m->sizes[i].size);
+    const int64_t size = hc_moldable_in_slots(m, hc_moldable_own(e, id), m->sizes[i].size);
     if (size < least || size > most) continue;
     if (n < cap) out[n] = offer_of(e, id, m, size, m->sizes[i].speed);
     n++;
   }
   if (n > 0 && n <= cap && m->sizes[0].speed == 0) set_speeds(out, n);
   return n;
-}
-
-/* The nearest that is not above `size`. */
-static size_t nearest(const hc_mold_offer *offers, size_t count, int64_t size)
-{
-  size_t i = count - 1;
-  while (i > 0 && offers[i].size > size) i--;
-  return i;
-}
-
-size_t hc_view_offers(const hc_view *v, hc_task id, hc_mold_offer *out, size_t cap, size_t *asked,
-                      size_t *preferred)
-{
-  const hc_engine *e = v->engine;
-  const hc_task_extras *m = id < e->tasks.count ? extras_of(e, id) : NULL;
-  const bool has_profile = m && is_profiled(e, id);
-  if (!m || !(has_profile || hc_moldable_is(e, id)) || hc_reserved_of(e, id) != HC_NEVER) return 0;
-  const uint32_t width = hc_work_of(e, id)->width;
-  const uint32_t own = has_profile && width > 0 ? width : hc_moldable_own(e, id);
-  const size_t n = has_profile ? list_profiled(e, id, out, cap) : list_all(e, id, m, out, cap);
-  if (n == 0 || n > cap) return n;
-  const int64_t prefers = m->preferred > 0 ? in_slots(m, own, m->preferred) : 0;
-  *asked = nearest(out, n, own);
-  *preferred = prefers > 0 ? nearest(out, n, prefers) : *asked;
-  return n;
-}
-
-/* A question about it in another size: nothing but it has changed while that is answered. */
-static bool pose(hc_engine *e, hc_task id, int64_t size, uint32_t *was)
-{
-  if (id >= e->tasks.count || hc_reserved_of(e, id) != HC_NEVER) return false;
-  if (size < 1 || size > UINT32_MAX) return false;
-  *was = hc_resize_size(e, id);
-  if (is_profiled(e, id)) set_plainly(e, id, (uint32_t)size);
-  else if (!hc_moldable_is(e, id) || !hc_moldable_offers(e, id, size)) return false;
-  else hc_engine_note(e, hc_moldable_set(e, id, (uint32_t)size));
-  return true;
-}
-
-static void unpose(hc_engine *e, hc_task id, uint32_t was)
-{
-  if (is_profiled(e, id)) set_plainly(e, id, was);
-  else hc_engine_note(e, hc_moldable_set(e, id, was));
-}
-
-hc_slot hc_view_earliest_as(const hc_view *v, hc_task id, int64_t size, hc_time from)
-{
-  hc_engine *e = v->engine;
-  uint32_t was;
-  if (!pose(e, id, size, &was)) return (hc_slot){HC_NEVER, 0};
-  const hc_slot out = hc_view_earliest(v, id, from);
-  unpose(e, id, was);
-  return out;
-}
-
-bool hc_view_fits_as(const hc_view *v, hc_task id, int64_t size, bool harmless, hc_time longer)
-{
-  hc_engine *e = v->engine;
-  uint32_t was;
-  if (!pose(e, id, size, &was)) return false;
-  const bool out = hc_view_fits(v, id) && (!harmless || hc_view_harmless_for(v, id, longer));
-  unpose(e, id, was);
-  return out;
 }
 
 /* ---- which runs, and which tasks ---- */
@@ -421,9 +323,9 @@ static int64_t largest(hc_engine *e, hc_task id, int64_t least, int64_t most)
 /* @return 0; or an error with the line of the task */
 static hc_rc check_list(hc_engine *e, const hc_notice *n, const hc_task_extras *m)
 {
-  const uint32_t own = hc_resize_size(e, n->task);
+  const uint32_t own = size_of(e, n->task);
   for (size_t i = 0; i < m->size_count; i++) {
-    const int64_t size = in_slots(m, own, m->sizes[i].size);
+    const int64_t size = hc_moldable_in_slots(m, own, m->sizes[i].size);
     if (size == 0 || could_be(e, n->task, size)) continue;
     return hc_fail(
         n->error, HC_EINPUT, "source", hc_line_number(n->arrival->spec.line), 0,
@@ -462,7 +364,7 @@ static hc_rc arrive(hc_engine *e, const hc_notice *n)
   hc_attempt *a = hc_attempt_need(e, n->task);
   if (!a) return HC_ENOMEM;
   bounds_of(e, n->task, m, &least, &most);
-  a->own.most = (uint32_t)largest(e, n->task, hc_resize_size(e, n->task), HC_MAX(most, 1));
+  a->own.most = (uint32_t)largest(e, n->task, size_of(e, n->task), HC_MAX(most, 1));
   return 0;
 }
 
@@ -476,11 +378,11 @@ static hc_rc started(hc_engine *e, hc_task id, hc_error *error)
   if (own == 0) return 0;
   e->counters.molded++;
   if (e->explain)
-    hc_explain_text(e, id, "starts with %u %s, and asks for %u by itself", hc_resize_size(e, id),
+    hc_explain_text(e, id, "starts with %u %s, and asks for %u by itself", size_of(e, id),
                     e->cell.hosts ? "slots" : "processors", own);
   if (!hc_keeps_rows(e)) return 0;
   return hc_store_numbers(e->store, "molds", 6,
-                          (const int64_t[]){(int64_t)t->serial, t->start, own, hc_resize_size(e, id),
+                          (const int64_t[]){(int64_t)t->serial, t->start, own, size_of(e, id),
                                             times_of(e, id).estimate, hc_running_estimate_of(e, id)},
                           error);
 }

@@ -5,25 +5,28 @@
 
 #include "engine/state.h"
 
-/** May a plan settle its size (hc_services.mold)? It waits, its policy molds, and nothing that it has saved
- * is
- *  of another size. O(1). */
+/** May a plan settle its size (hc_services.mold)? It waits, its policy molds, and nothing that it has
+ *  saved is of another size. O(1). */
 bool hc_moldable_is(const hc_engine *e, hc_task t);
 /** Does it offer that size? O(log sizes). */
 bool hc_moldable_offers(const hc_engine *e, hc_task t, int64_t size);
-/** While it waits it has that size, which it offers, with the times that go with it. Its place in its queue
- * is
- *  the caller's matter. @return 0 or HC_ENOMEM */
+/** While it waits it has that size, which it offers, with the times that go with it. Its place in its
+ *  queue is the caller's matter. @return 0 or HC_ENOMEM */
 hc_rc hc_moldable_set(hc_engine *e, hc_task t, uint32_t size);
 /** The size that it asks for by itself. */
 uint32_t hc_moldable_own(const hc_engine *e, hc_task t);
 /** It is in no queue: it has its own size again, unless it has saved work in the one that it has. */
 void hc_moldable_reset(hc_engine *e, hc_task t);
-/** May an earlier attempt of it have had another size than the one that it has? */
-bool hc_moldable_was_other(const hc_engine *e, hc_task t);
+/** All sizes that it offers, ascending. @return how many (may exceed `cap`) */
+size_t hc_moldable_list(const hc_engine *e, hc_task t, hc_mold_offer *out, size_t cap);
+/** Units of one slot, or 1. */
+int64_t hc_moldable_each(const hc_engine *e, hc_task t);
+/** Slots of the cell of a number that its source said; 0: they are no whole number. */
+int64_t hc_moldable_in_slots(const hc_task_extras *m, uint32_t own, uint32_t said);
 /** What a policy that molds cannot be combined with. */
 hc_rc hc_moldable_check(const hc_engine *e, uint32_t flags, hc_error *error);
-/* -- as hc_services has them -- */
+
+/* -- offers.c: as hc_services has them -- */
 size_t hc_view_offers(const hc_view *v, hc_task t, hc_mold_offer *out, size_t cap, size_t *asked,
                       size_t *preferred);
 hc_slot hc_view_earliest_as(const hc_view *v, hc_task t, int64_t size, hc_time from);

@@ -10,9 +10,9 @@
 #include "engine/demand.h"
 #include "engine/part.h"
 #include "engine/reservations.h"
-#include "engine/moldable.h"
 #include "engine/resizes.h"
 #include "engine/tasks.h"
+#include "engine/work.h"
 #include "setup/recorded.h"
 
 hc_rc hc_rows_put(const hc_engine *e, const char *table, size_t base, int64_t *row, const hc_devices *devices,
@@ -38,6 +38,15 @@ static int64_t form_of(const hc_engine *e, const hc_request *r, bool later)
   return (r->whole ? 1 : 0) | (r->spread ? 2 : 0) | (more ? 4 : 0);
 }
 
+/* May an earlier attempt of it have had another size than the one that it has? (moldable.c) */
+static bool was_molded(const hc_engine *e, hc_task id)
+{
+  const hc_task_cold *cold = hc_cold_of(e, id);
+  const hc_task_extras *m =
+      (e->policy_flags & HC_MOLDS) && cold->more ? hc_lexicon_more(e->lexicon, cold->more) : NULL;
+  return m && (m->changes & HC_SIZED_AT_START) && (cold->attempts > 0 || hc_work_of(e, id)->times > 0);
+}
+
 static hc_rc store_demand(hc_engine *e, hc_task id, bool ended, const hc_grant *grants, size_t count,
                           hc_error *error)
 {
@@ -45,7 +54,7 @@ static hc_rc store_demand(hc_engine *e, hc_task id, bool ended, const hc_grant *
   const hc_task_cold *cold = hc_cold_of(e, id);
   const hc_request r = hc_request_of(e, id);
   const bool other =
-      (e->resizes && hc_resizes_is_other(e, id)) || hc_moldable_was_other(e, id) ||
+      (e->resizes && hc_resizes_is_other(e, id)) || was_molded(e, id) ||
       (e->book && hc_cores_are_chosen(e, id)); /* (8): earlier attempts asked for other amounts */
   int64_t row[5 + HC_ROW_AMOUNTS], held[4 + HC_ROW_AMOUNTS];
   row[0] = (int64_t)t->serial;

@@ -58,8 +58,8 @@ int64_t hc_trace_processors(const hc_allocator *a, const hc_config *c, hc_trace 
 static hc_rc read_profile(const hc_registry *r, hc_arena *a, const hc_value *tree, hc_chosen *out,
                           hc_error *e)
 {
-  return hc_resolve_component(&(hc_resolver){.registry = r, .arena = a}, HC_KIND_PROFILE, tree, "profile", out,
-                              e);
+  const hc_resolver by = {.registry = r, .arena = a};
+  return hc_resolve_component(&by, HC_KIND_PROFILE, tree, "profile", out, e);
 }
 
 hc_rc hc_trace_open(const hc_allocator *a, hc_config *c, const hc_trace_options *options, hc_trace **out,
