@@ -81,6 +81,12 @@ hc_rc hc_pstates_follow(hc_plan *p, hc_task t)
   return sets_states(p->engine) ? follow(p, t) : 0;
 }
 
+hc_rc hc_pstates_resume(hc_plan *p, hc_task t)
+{
+  TRY(hc_plan_resume(p, t));
+  return hc_pstates_follow(p, t);
+}
+
 /* Does it run on the host, or start there by this plan? */
 static hc_rc is_on(hc_engine *e, hc_task id, uint32_t host, bool *out)
 {

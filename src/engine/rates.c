@@ -26,7 +26,6 @@
 #include "engine/observe.h"
 #include "engine/plan.h"
 #include "engine/promises.h"
-#include "engine/pstates.h"
 #include "engine/queues.h"
 #include "engine/rates_told.h"
 #include "engine/reservations.h"
@@ -199,8 +198,7 @@ hc_rc hc_plan_resume(hc_plan *p, hc_task id)
 {
   const hc_engine *e = p->engine;
   if (!may_change(e, id) || e->tasks.live[id].state != HC_TASK_SUSPENDED) return HC_EPOLICY;
-  TRY(change(p, id, RATE_RESUME, hc_work_of(e, id)->set));
-  return e->powers ? hc_pstates_follow(p, id) : 0;
+  return change(p, id, RATE_RESUME, hc_work_of(e, id)->set);
 }
 
 int64_t hc_view_rate(const hc_view *v, hc_task id)

@@ -159,11 +159,20 @@ hc_rc hc_bill_over(hc_bill *b, uint64_t serial, hc_time at, int64_t key, bool co
   return tell(b, (hc_bill_told){.at = at, .serial = serial, .share = -1, .key = key, .tasks = counts});
 }
 
+/* To 2^-40 of it, in whole numbers: the core has no division of 128 bits by doubles. */
+static hc_wide share_of(hc_wide all, double share)
+{
+  enum { BITS = 40 };
+  const int64_t part = (int64_t)(share * (double)(INT64_C(1) << BITS) + 0.5);
+  const hc_int128 x = hc_wide_load(all), low = x & ((INT64_C(1) << BITS) - 1);
+  return hc_wide_store((x >> BITS) * part + (low * part >> BITS));
+}
+
 static hc_rc lose(hc_bill *b, hc_bill_task *t, double share)
 {
   hc_bill_row *row;
   const hc_wide attempt = hc_wide_minus(t->energy, t->settled);
-  const hc_wide lost = share < 1 ? hc_wide_store((hc_int128)(hc_wide_real(attempt) * share)) : attempt;
+  const hc_wide lost = share < 1 ? share_of(attempt, share) : attempt;
   TRY(find_row(b, HC_BILL_LOST, &row));
   row->energy = hc_wide_plus(row->energy, lost);
   t->energy = t->settled = hc_wide_minus(t->energy, lost);

@@ -165,6 +165,8 @@ static void test_declared_figures_are_found_figures(void **state)
       ask_all(&m->component, "by", o);
       set_option(&m->component, o, "pue", 1.5);
       set_option(&m->component, o, "price", 0.3);
+      set_option(&m->component, o, "wasted", true);
+      set_option(&m->component, o, "trace", true);
     }
     if (m == &hc_metric_activity) set_option(&m->component, o, "contention", true);
     if (m == &hc_metric_activity) set_option(&m->component, o, "rows", true);
