@@ -129,8 +129,7 @@ static inline bool hc_param_names_files(const hc_param *p)
  *
  *  and the help text; NULL is none. INTS, REALS ... are lists of them. A FILE is a text that names a file, a
  *  folder or a pattern of files to be read, which are inputs of the result. HC_PARAM_AS takes a name
- * before the
- *  struct: for members of members, and where the parameter's name is another than its member's. */
+ *  before the struct: for members of members, and where the parameter's name is another than its member's. */
 #define HC_PARAM(type, struct_, member, ...) HC_PARAM_##type(#member, struct_, member, __VA_ARGS__)
 #define HC_PARAM_AS(type, name, struct_, member, ...) HC_PARAM_##type(name, struct_, member, __VA_ARGS__)
 

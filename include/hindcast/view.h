@@ -272,9 +272,9 @@ typedef struct hc_services {
    *  run, or has been told to go; the size is out of its bounds; there is no room), HC_ENOMEM.
    *
    *  Of a task with a profile, under a model of execution, it is a wish that stands until the task comes to
-   * its
-   *  next scheduling point: it gives up the last then, or gets what is free then up to so many, and the wish
-   *  stands for the rest. Its own size takes the wish back. Nothing is reserved, and `hosts` say nothing. */
+   *  its next scheduling point: it gives up the last then, or gets what is free then up to so many, and the
+   *  wish stands for the rest. Its own size takes the wish back. Nothing is reserved, and `hosts` say
+   *  nothing. */
   hc_rc (*resize)(hc_plan *p, hc_task t, int64_t size, const hc_range *hosts, size_t count);
   /** Let a running task, or one that this plan has started, do its work at another rate from now on. It holds
    *  what it holds, at rate 0 too. Its expected end moves; reservations in whose way it comes to stand are
@@ -383,8 +383,7 @@ typedef struct hc_services {
    *  reservation), HC_ENOMEM */
   hc_rc (*mold)(hc_plan *p, hc_task t, int64_t size);
   /** The size that `resize` has asked for of a task with a profile, which it gets at its next scheduling
-   * point
-   *  if there is room; 0: none, or it has it. */
+   *  point if there is room; 0: none, or it has it. */
   int64_t (*wished)(const hc_view *v, hc_task t);
 
   /* -- states of power -- */

@@ -55,7 +55,9 @@ static hc_rc hear_change(void *ctx, const char *const *v)
 
 static hc_rc hear_power(void *ctx, const char *const *v)
 {
-  return change(ctx, v, !is_number(v[2], HC_POWER_ON));
+  int64_t code = HC_POWER_ON;
+  if (v[2]) (void)hc_parse_int(v[2], strlen(v[2]), &code);
+  return change(ctx, v, hc_power_of_code((uint32_t)code) != HC_POWER_ON);
 }
 
 /* A result without such a table has nothing to say. */

@@ -42,8 +42,7 @@ hc_rc hc_book_check(const hc_chosen *profile, uint32_t processes, hc_error *e);
  *  @return 0, HC_EUSAGE with that place */
 hc_rc hc_book_check_laws(const hc_chosen *profile, const hc_value *at, hc_error *e);
 /** A law of speed-up as users write it (linear, {amdahl: 0.4}, {use: amdahl, fraction: 0.4}), with its
- * options
- *  in `a`. @return 0; HC_EUSAGE with the place; HC_ENOMEM */
+ *  options in `a`. @return 0; HC_EUSAGE with the place; HC_ENOMEM */
 hc_rc hc_book_law(const hc_book *b, hc_arena *a, const hc_value *v, hc_chosen *out, hc_error *e);
 /** Do all of its parts treat processes alike? */
 bool hc_book_is_uniform(const hc_chosen *profile);

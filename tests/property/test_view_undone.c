@@ -250,7 +250,7 @@ static hc_rc init(const hc_architecture_context *c, const void *options, hc_arch
   if (!*out) return HC_ENOMEM;
   **out = (hc_architecture){.c = *c, .draws = {.seed = c->policy_context->seed, .purpose = HC_PURPOSE_TEST}};
   type->parts(c->policy.options, &parts);
-  /* as a policy says of itself that sets rates, switches hosts and puts them into states, and settles sizes */
+  /* as a policy says of itself that sets rates, switches hosts, puts them into states, and settles sizes */
   c->engine->policy_flags |= HC_SETS_RATES | HC_MAY_POWER | HC_SETS_PSTATES | HC_MOLDS;
   return c->services->queue_new(c->engine, parts.order, parts.candidates, &(*out)->queue);
 }

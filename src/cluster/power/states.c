@@ -76,8 +76,9 @@ static const hc_param params[] = {
 const hc_power_type hc_power_states = {
     .component = {HC_COMPONENT_HEAD(hc_power_type, HC_KIND_POWER), .name = "states",
                   .summary = "in proportion to the load, by one of several states of power",
-                  .detail = "P(u) = idle + (peak - idle) u of the state that a host is in. With `speeds` "
-                            "policies such as capped change it, and what runs on the host goes on at its speed.",
+                  .detail =
+                      "P(u) = idle + (peak - idle) u of the state that a host is in. With `speeds` policies "
+                      "such as capped change it, and what runs on the host goes on at its speed.",
                   .source = "DSLab, dslab-models, StateBasedPowerModel", .params = params,
                   .options_size = sizeof(options)},
     .levels = levels,

@@ -112,7 +112,8 @@ void hc_resize_bounds(const hc_engine *e, hc_task id, uint32_t when, int64_t *le
   if (!m || m->of == 0 || e->tasks.live[id].state == HC_TASK_PLANNED || !is_divisible(e, id, m)) return;
   if (!((m->changes ? m->changes : (uint32_t)HC_SIZED_RUNNING) & when)) return;
   const uint32_t width = hc_work_of(e, id)->width, asked = hc_attempt_of(e, id)->own.size;
-  const uint64_t own = asked > 0 ? asked : width > 0 ? width : (uint64_t)*least; /* 32 bits, as the bounds are */
+  /* of 32 bits, as the bounds are */
+  const uint64_t own = asked > 0 ? asked : width > 0 ? width : (uint64_t)*least;
   *least = (int64_t)((own * m->least + m->of - 1) / m->of);
   *most = (int64_t)HC_MIN(own * m->most / m->of, (uint64_t)UINT32_MAX);
 }

@@ -227,8 +227,7 @@ static hc_rc read_claims(hc_policy *self, hc_view *v)
 }
 
 /* Start it if it can be. @param first  HC_NO_TASK, or the task that must be able to start at `promised` all
- * the same
- *  @return 1, 0 or an error */
+ * the same. @return 1, 0 or an error */
 static hc_rc start(hc_policy *self, hc_view *v, hc_plan *p, hc_task t, hc_task first, hc_time promised)
 {
   const hc_services *s = self->s;
