@@ -135,12 +135,12 @@ static hc_rc read_start(hc_native *n, const hc_native_sizes *at, const hc_value 
         law, e, HC_EINPUT,
         "a law of speed-up is for tasks whose size is settled when they start (`when: start`, "
         "or moldable): one that is resized while it runs keeps its work");
+  if (!(m->changes & HC_SIZED_AT_START)) return 0;
   if (at->profile && !n->scripts.book) { /* a length that was worked out is that of its own size */
     m->changes &= ~(uint32_t)HC_SIZED_AT_START;
     if (m->changes == 0) m->least = m->of = m->most = m->preferred = 0;
-    return 0;
   }
-  if (at->profile || !(m->changes & HC_SIZED_AT_START)) return 0;
+  if (at->profile) return 0;
   TRY(check_plain(at, v, m, e));
   return law ? read_law(n, law, m, e) : 0;
 }

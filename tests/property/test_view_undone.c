@@ -292,6 +292,9 @@ static const char *const configurations[] = {
     "reservations: [{count: 2, users: [2], start: 60, end: 2m}]\n",
 };
 
+/* Where hosts change, that one is switched off is told, too. */
+static const char a_change[] = "events: {use: list, changes: [{at: 50, hosts: c-3, change: up}]}\n";
+
 static void make_jobs(job *jobs, uint64_t seed)
 {
   hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 1};
@@ -354,9 +357,8 @@ static void with_sizes(bool has_profiles)
       (void)snprintf(yaml, sizeof yaml,
                      "source: {use: native, file: %s}\n%s%sarchitecture: looking\nseed: %" PRIu64 "\n", path,
                      has_profiles ? "execution: {use: activities, cpu_speed: 1}\n"
-                     : i == HC_CELL_HOSTS
-                         ? "events: {use: list, changes: [{at: 50, hosts: c-7, change: up}]}\n"
-                         : "", /* where hosts change, that this one is switched off is told, too */
+                     : i == HC_CELL_HOSTS ? a_change
+                                          : "",
                      cells[i], seed);
       begin(&b, yaml, PROCS, NULL, 0, own);
       finish(&b);
@@ -375,14 +377,14 @@ static void test_nothing_is_left(void **state)
     actions = undone = tried = 0;
     for (uint64_t seed = 1; seed <= hc_test_cases(3, 1); seed++) {
       job jobs[TASKS];
-      char yaml[512];
+      char yaml[640];
       bench b;
       make_jobs(jobs, seed);
       (void)snprintf(yaml, sizeof yaml,
-                     "%sarchitecture: looking\nseed: %" PRIu64
+                     "%s%sarchitecture: looking\nseed: %" PRIu64
                      "\ntransforms: [{use: malleable, least: 0.3, most: 3}]\n"
                      "power: {use: states, idle: [100, 90], peak: [200, 150], speeds: [1, 0.5]}\n",
-                     configurations[i], seed);
+                     configurations[i], strstr(configurations[i], "use: hosts") ? a_change : "", seed);
       begin(&b, yaml, PROCS, jobs, TASKS, own);
       finish(&b);
       assert_int_equal(b.count, TASKS);
