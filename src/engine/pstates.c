@@ -35,8 +35,8 @@ hc_rc hc_pstates_check(const hc_engine *e, uint32_t flags, hc_error *error)
   if (!e->watts)
     return hc_fail(error, HC_EUSAGE, "power", 0, 0,
                    "the policy puts hosts into states of power, and nothing says what they draw: add "
-                   "`power`, such "
-                   "as `power: {use: states, idle: [100, 80], peak: [200, 120], speeds: [1, 0.5]}`");
+                   "`power`, such as `power: {use: states, idle: [100, 80], peak: [200, 120], speeds: [1, "
+                   "0.5]}`");
   if (!has_states(e)) return 0;
   if (e->options->execution.type)
     return hc_combine_refuse(

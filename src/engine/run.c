@@ -723,11 +723,9 @@ hc_rc hc_run_figures(hc_run *r, hc_findings *findings, hc_error *e)
   if (r->engine.options->trim.type)
     return hc_fail(
         e, HC_EUNSUPPORTED, "trim", 0, 0,
-        "a trimmed summary is counted from stored task rows, and this run has no store, so that its figures "
-        "would "
-        "be those of all tasks: give the run a store (hc_store_new; without a path it is in memory), or "
-        "leave out "
-        "the trim");
+        "a trimmed summary is counted from stored task rows, and this run has no store, so that its "
+        "figures would be those of all tasks: give the run a store (hc_store_new; without a path it is in "
+        "memory), or leave out the trim");
   return hc_observe_figures(&r->engine, findings, e);
 }
 

@@ -40,3 +40,9 @@ double hc_task_formula_value(const hc_task_formula *f, const hc_task_spec *task)
   _Static_assert(HC_ARRAY_LEN(values) == HC_ARRAY_LEN(names), "a value for each name");
   return hc_expr_value(f->expr, values);
 }
+
+bool hc_task_formula_holds(const hc_task_formula *f, const hc_task_spec *task)
+{
+  const double value = f->expr ? hc_task_formula_value(f, task) : 1;
+  return value < 0 || value > 0;
+}

@@ -23,5 +23,7 @@ hc_rc hc_task_formula_init(hc_task_formula *f, const hc_allocator *allocator, co
 void hc_task_formula_fini(hc_task_formula *f);
 /** There is one. @return NaN: it is not defined for this task */
 double hc_task_formula_value(const hc_task_formula *f, const hc_task_spec *task);
+/** As a condition: neither 0 nor undefined; or there is none. */
+bool hc_task_formula_holds(const hc_task_formula *f, const hc_task_spec *task);
 
 #endif

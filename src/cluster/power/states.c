@@ -68,8 +68,8 @@ static const hc_param params[] = {
     HC_PARAM(INT, options, pstate, NULL, "0", 0, 1000, "The state that hosts begin in, from 0."),
     HC_PARAM(REALS, options, speeds, "1", NULL, 1e-3, 1,
              "How fast hosts are in each state, of the speed that they are declared with; 1 in the state "
-             "that they "
-             "begin in. With it a policy may put hosts into other states. Default: they stay in that state."),
+             "that they begin in. With it a policy may put hosts into other states. Default: they stay in "
+             "that state."),
     HC_POWER_OFF_PARAMS(options),
     {0}};
 

@@ -561,13 +561,11 @@ static const hc_param params[] = {
     HC_PARAM(CHOICES, options, by, "users|groups|queues|tasks", NULL,
              "Tables of what each user, group, queue or task answers for. Default: none."),
     HC_PARAM(BOOL, options, wasted, "false",
-             "Figures of what was drawn for nothing: by attempts that were lost with a host or stopped, and "
-             "by "
-             "tasks that were killed."),
+             "Figures of what was drawn for nothing: by attempts that were lost with a host or stopped, "
+             "and by tasks that were killed."),
     HC_PARAM(BOOL, options, trace, "false",
              "A table of what was drawn up to each start and end of a task and each switch of hosts, which "
-             "the "
-             "exporter batsim_consumed_energy writes."),
+             "the exporter batsim_consumed_energy writes."),
     HC_PARAM(REAL, options, pue, "1", "1", 1, 100,
              "Power usage effectiveness: what the whole facility draws for each watt that its hosts do. It "
              "counts in energy_facility, cost and CO2."),
@@ -590,11 +588,9 @@ static const char *const figures[] = {
     "price or a carbon is given",
     "energy_co2|kg|lower, usual, compared|the same with carbon in place of price",
     "energy_lost|J|lower, compared|what tasks answer for in attempts that were lost with a host or stopped "
-    "by "
-    "a plan, in the proportion of their time that was to be done again or was for nothing; with `wasted`",
+    "by a plan, in the proportion of their time that was to be done again or was for nothing; with `wasted`",
     "energy_killed|J|lower, compared|what tasks that were killed at a limit, failed, or were lost for good "
-    "answer "
-    "for beside that; with `wasted`",
+    "answer for beside that; with `wasted`",
     "energy_wasted|1|lower, compared|(energy_lost + energy_killed) / energy_busy; with `wasted`",
     "power.until|s|none|where the piece of time ends; the key is where it begins",
     "power.busy|W|none|mean draw of hosts of whose cores tasks hold some, during it",

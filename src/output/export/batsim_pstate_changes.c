@@ -115,11 +115,9 @@ const hc_exporter_type hc_exporter_batsim_pstate_changes = {
          .summary = "which machines were switched off and on, as Batsim's _pstate_changes.csv",
          .detail =
              "time, machine_id, new_pstate: at time 0 all machines are on, and then a row for those that "
-             "come "
-             "into one state at one time: -2 while they stop, `off`, -1 while they start, `on`. Machines are "
-             "written as \"0-3 7\": hosts on a cell of hosts, else processors, which nothing switches. "
-             "Seconds "
-             "have six decimals (Batsim has six digits).",
+             "come into one state at one time: -2 while they stop, `off`, -1 while they start, `on`. "
+             "Machines are written as \"0-3 7\": hosts on a cell of hosts, else processors, which nothing "
+             "switches. Seconds have six decimals (Batsim has six digits).",
          .source = "Batsim 4.2.1", .params = params, .options_size = sizeof(batsim_pstate_options)},
     .run = run,
 };

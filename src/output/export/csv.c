@@ -45,19 +45,18 @@ static const hc_param params[] = {
         "conflicts|names|task_names|task_accounts",
         "tasks",
         "Which table: one row a task, the summary's figures, the cells of per-user, per-day and other "
-        "tables, rejected rows, the configuration, the inputs, the two ledgers (rows, finals), facts "
-        "of the computation, a row a job of a closed world (times in ns); or of a cell of hosts: its "
-        "hosts, what each task had of which host (grants, with the host's name), attempts that lost a "
-        "host, what happened to hosts (times in ns, amounts in thousandths of a core, bytes, bytes, "
-        "thousandths of a GPU, units); or starts in another size than the task asks for (molds); or advance "
-        "reservations, a row for each window and range of hosts, and what others still had when one began "
-        "(overruns; serial -1: so many processors); or other "
-        "changes of hosts that were announced (announcements; kind 1: they drain, 2: they return at the "
-        "end, 3: they change in size); or hosts that plans switched, with the state from then on (power: 0 "
-        "on, 1 stopping, 2 off, 3 starting, 4 (k + 1) on in state of power k); or what users, queues and so "
-        "on are called (names), and "
-        "tasks (task_names, by serial); or the numbers of a task's "
-        "account and QOS, where its source has them beside a group and a queue."),
+        "tables, rejected rows, the configuration, the inputs, the two ledgers (rows, finals), facts of "
+        "the computation, a row a job of a closed world (times in ns); or of a cell of hosts: its hosts, "
+        "what each task had of which host (grants, with the host's name), attempts that lost a host, what "
+        "happened to hosts (times in ns, amounts in thousandths of a core, bytes, bytes, thousandths of a "
+        "GPU, units); or starts in another size than the task asks for (molds); or advance reservations, a "
+        "row for each window and range of hosts, and what others still had when one began (overruns; "
+        "serial -1: so many processors); or other changes of hosts that were announced (announcements; "
+        "kind 1: they drain, 2: they return at the end, 3: they change in size); or hosts that plans "
+        "switched, with the state from then on (power: 0 on, 1 stopping, 2 off, 3 starting, 4 (k + 1) on "
+        "in state of power k); or what users, queues and so on are called (names), and tasks (task_names, "
+        "by serial); or the numbers of a task's account and QOS, where its source has them beside a group "
+        "and a queue."),
     HC_PARAM(BOOL, csv_options, header, "true", "Begin with a line of column names."),
     HC_PARAM(CHOICE, csv_options, formulas, "quote|keep", "quote",
              "Texts that a spreadsheet would run as a formula (they begin with =, +, -, @, a tab or a "
@@ -303,13 +302,10 @@ const hc_exporter_type hc_exporter_csv = {
          .summary = "one table as comma-separated values",
          .detail =
              "Times of tasks are exact seconds from the run's origin; held = end - start, of which a task "
-             "was suspended "
-             "for `suspended`; what is not known is empty. `account` and `qos` are there where some task has "
-             "them beside its group and queue. Processors of hosts may be parts of one: 0.25; a "
-             "task that was "
-             "resized has the mean of its sizes, which the table regrants has one by one. Tasks come in the "
-             "order in which they "
-             "ended.",
+             "was suspended for `suspended`; what is not known is empty. `account` and `qos` are there "
+             "where some task has them beside its group and queue. Processors of hosts may be parts of one: "
+             "0.25; a task that was resized has the mean of its sizes, which the table regrants has one by "
+             "one. Tasks come in the order in which they ended.",
          .source = "RFC 4180", .params = params, .options_size = sizeof(csv_options)},
     .run = run,
 };

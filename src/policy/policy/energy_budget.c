@@ -296,13 +296,10 @@ const hc_policy_type hc_policy_energy_budget = {
          .summary = "EASY backfilling under a budget of energy that accrues over a period",
          .detail =
              "What the machine has drawn since `begin` is never more than has accrued, budget / period a "
-             "second, by the "
-             "run's `power` and the estimates of tasks: those that would draw more wait. The first queued "
-             "task is "
-             "promised the earliest time at which it has its processors and its energy, and later ones "
-             "start only if "
-             "it can still start then. What is not drawn stays for later in the period; after it there is no "
-             "bound. On cells that count processors.",
+             "second, by the run's `power` and the estimates of tasks: those that would draw more wait. The "
+             "first queued task is promised the earliest time at which it has its processors and its "
+             "energy, and later ones start only if it can still start then. What is not drawn stays for "
+             "later in the period; after it there is no bound. On cells that count processors.",
          .source = "Dutot, Georgiou, Glesser, Lefevre, Poquet and Rais, CCGRID 2017", .params = params,
          .options_size = sizeof(options)},
     .flags = flags,

@@ -62,12 +62,11 @@ const hc_policy_type hc_policy_srtf = {
          .summary = "shortest remaining time, or service, first, preemptive",
          .detail =
              "What a task has left is its estimate, less what it has done, more by `restart_overhead` if it "
-             "was "
-             "stopped; as work, which is time on a host of speed 1. The least comes first, and stops running "
-             "tasks with more left; of equal ones those that run go on. `oracle: true` with "
-             "`believe_waiting: "
-             "run` has true times believed. Optimal for the mean response on one processor without overhead, "
-             "and in no other case that is known. A task that outlives its estimate has the least left.",
+             "was stopped; as work, which is time on a host of speed 1. The least comes first, and stops "
+             "running tasks with more left; of equal ones those that run go on. `oracle: true` with "
+             "`believe_waiting: run` has true times believed. Optimal for the mean response on one "
+             "processor without overhead, and in no other case that is known. A task that outlives its "
+             "estimate has the least left.",
          .source = "Schrage, Operations Research 16(3), 1968, doi:10.1287/opre.16.3.687; by service: Gu et "
                    "al., Tiresias, NSDI 2019",
          .params = params, .options_size = sizeof(options)},

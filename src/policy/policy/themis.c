@@ -162,15 +162,11 @@ const hc_policy_type hc_policy_themis = {
          .summary = "finish-time fairness: leases, and auctions among the tasks that are treated worst",
          .detail =
              "rho = (time since submission + what is left) / (run x max(1, n x share of the GPUs)), n "
-             "tasks. At "
-             "the end of a lease, and whenever something is free, the ceil((1 - f) x candidates) with the "
-             "greatest rho come first, those before that gain most for each GPU by log(rho after another "
-             "lease / rho "
-             "now); then the others, the greatest rho first. Simplified: all GPUs of a task or none, a "
-             "greedy "
-             "auction without hidden payments, leftovers by rho. Estimates are believed. The metric "
-             "finish_time has "
-             "rho as it came out.",
+             "tasks. At the end of a lease, and whenever something is free, the ceil((1 - f) x candidates) "
+             "with the greatest rho come first, those before that gain most for each GPU by log(rho after "
+             "another lease / rho now); then the others, the greatest rho first. Simplified: all GPUs of a "
+             "task or none, a greedy auction without hidden payments, leftovers by rho. Estimates are "
+             "believed. The metric finish_time has rho as it came out.",
          .source = "Mahajan et al., Themis, NSDI 2020", .params = params, .options_size = sizeof(options)},
     .flags = flags,
     .parts = hc_reranking_parts,

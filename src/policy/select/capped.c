@@ -246,8 +246,7 @@ static const hc_param params[] = {
              "The most that all hosts may draw together, by the run's `power`. Required."),
     HC_PARAM(BOOL, options, slow, "true",
              "May a task start on hosts that are put into a slower state of power (`power: {use: states, "
-             "speeds: "
-             "...}`), so that it starts at all? Otherwise it waits."),
+             "speeds: ...}`), so that it starts at all? Otherwise it waits."),
     HC_PARAM(BOOL, options, pass, "true", "May tasks behind one that has to wait start before it?"),
     {0}};
 
@@ -257,11 +256,10 @@ const hc_select_type hc_select_capped = {
          .summary = "start what fits under a cap on what the machine draws, slower if need be",
          .detail =
              "A task that fits starts at the fastest state of power of its hosts with which the machine "
-             "draws no "
-             "more than `watts`; hosts that it shares keep theirs. If there is none it waits. Hosts draw "
-             "what the "
-             "run's `power` says of what tasks hold there; those that are not there count as idle. On hosts "
-             "without states of power it delays tasks, as a licence of watts does (the transform needs).",
+             "draws no more than `watts`; hosts that it shares keep theirs. If there is none it waits. "
+             "Hosts draw what the run's `power` says of what tasks hold there; those that are not there "
+             "count as idle. On hosts without states of power it delays tasks, as a licence of watts does "
+             "(the transform needs).",
          .source = "Etinski, Corbalan, Labarta and Valero, IGCC 2010, doi:10.1109/GREENCOMP.2010.5598303",
          .params = params, .options_size = sizeof(options)},
     .flags = flags,

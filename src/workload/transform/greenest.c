@@ -12,11 +12,10 @@
  * hours is not done. Cost: O(log steps) for each step within the window. Source: Wiesner, Behnke,
  * Scheinert, Gontarska and Thamsen, Let's Wait Awhile, Middleware 2021, doi:10.1145/3464298.3493399
  * (non-interruptible workloads). */
-#include "base/expr.h"
 #include "base/mem.h"
 #include "base/prices.h"
 #include "base/util.h"
-#include "hindcast/workload.h"
+#include "workload/task_formula.h"
 
 enum { BY_PRICE, BY_CARBON };
 enum { LENGTH_LIMIT, LENGTH_RUN };
@@ -32,19 +31,15 @@ struct hc_transform {
   const hc_source_context *context;
   const options *o;
   hc_prices prices;
-  double *before; /* [steps] value x s from the first step to this one */
-  hc_arena arena;
-  hc_expr *where; /* NULL: all tasks can wait */
+  double *before;        /* [steps] value x s from the first step to this one */
+  hc_task_formula where; /* which tasks can wait */
 };
-
-static const char *const names[] = {"submit", "limit", "procs",     "hosts",    "id",
-                                    "user",   "group", "partition", "priority", "queue"};
 
 static void greenest_fini(hc_transform *t)
 {
   hc_free(t->context->allocator, t->before, t->prices.count * sizeof *t->before);
   hc_prices_fini(&t->prices);
-  hc_arena_fini(&t->arena);
+  hc_task_formula_fini(&t->where);
   hc_free(t->context->allocator, t, sizeof *t);
 }
 
@@ -118,28 +113,6 @@ static hc_time best_start(const hc_transform *t, hc_time from, hc_time to, hc_ti
 
 /* ---- tasks ---- */
 
-static double seconds(hc_time t)
-{
-  return t == HC_UNKNOWN ? -1 : (double)t / 1e9;
-}
-
-static bool can_wait(const hc_transform *t, const hc_task_spec *task)
-{
-  const int64_t procs = task->procs_asked > 0 ? task->procs_asked : task->procs_used;
-  const double values[] = {seconds(task->submit),
-                           seconds(task->limit),
-                           procs > 0 ? (double)procs : -1,
-                           task->hosts > 0 ? (double)task->hosts : -1,
-                           (double)task->id,
-                           (double)task->user,
-                           (double)task->group,
-                           (double)task->partition,
-                           (double)task->priority,
-                           (double)task->queue};
-  _Static_assert(HC_ARRAY_LEN(values) == HC_ARRAY_LEN(names), "a value for each name");
-  return !t->where || hc_expr_value(t->where, values) > 0;
-}
-
 static hc_time length_of(const hc_transform *t, const hc_task_spec *task)
 {
   hc_time first = t->o->length == LENGTH_LIMIT ? task->limit : task->run;
@@ -151,7 +124,7 @@ static hc_rc greenest_apply(hc_transform *t, hc_task_spec *task, hc_reason *why,
 {
   HC_UNUSED(why);
   HC_UNUSED(e);
-  if (task->submit == HC_UNKNOWN || !can_wait(t, task)) return 1;
+  if (task->submit == HC_UNKNOWN || !hc_task_formula_holds(&t->where, task)) return 1;
   const hc_time to = hc_time_add(task->submit, t->o->delay);
   const hc_time from = task->not_before == HC_UNKNOWN ? task->submit : HC_MAX(task->not_before, task->submit);
   if (to <= from) return 1;
@@ -180,8 +153,7 @@ static hc_rc set_up(hc_transform *t, hc_error *e)
   TRY(hc_prices_read(&t->prices, o->tariff, o->column, o->unix_start, e));
   TRY(has_any(t, e));
   TRY(add_up(t));
-  if (!o->where || !o->where[0]) return 0;
-  return hc_expr_compile(&t->arena, o->where, names, HC_ARRAY_LEN(names), &t->where, e);
+  return hc_task_formula_init(&t->where, t->context->allocator, o->where, e);
 }
 
 static hc_rc greenest_init(const hc_source_context *c, const void *given, const hc_workload_totals *totals,
@@ -191,7 +163,7 @@ static hc_rc greenest_init(const hc_source_context *c, const void *given, const 
   HC_UNUSED(totals);
   if (!t) return HC_ENOMEM;
   *t = (hc_transform){.context = c, .o = given, .prices = {.allocator = c->allocator}};
-  hc_arena_init(&t->arena, c->allocator);
+  hc_task_formula_init(&t->where, c->allocator, NULL, NULL); /* none so far */
   const hc_rc rc = set_up(t, e);
   if (rc < 0) greenest_fini(t);
   else *out = t;
@@ -199,25 +171,20 @@ static hc_rc greenest_init(const hc_source_context *c, const void *given, const 
 }
 
 static const hc_param params[] = {
-    HC_PARAM(
-        FILE, options, tariff, NULL,
-        "A table with titles that says price, carbon or both from a time on, as the metric energy reads it: "
-        "a "
-        "column of times (at, time, timestamp, or one whose title begins with datetime), `price` and "
-        "`carbon` (or one whose title begins with it). Required."),
+    HC_PARAM(FILE, options, tariff, NULL,
+             "A table with titles that says price, carbon or both from a time on, as the metric energy reads "
+             "it: a column of times (at, time, timestamp, or one whose title begins with datetime), `price` "
+             "and `carbon` (or one whose title begins with it). Required."),
     HC_PARAM(CHOICE, options, by, "price|carbon", "carbon",
              "What is to be least. price: what the task's energy costs. carbon: what its making emits."),
     HC_PARAM(TIME, options, delay, "s", "1d", 0, 9e9,
              "How much later than its submission a task may be held, or than its own earliest start."),
-    HC_PARAM(
-        CHOICE, options, length, "limit|run", "limit",
-        "For how long a task is taken to draw. limit: for its limit, or its run time if it has none. run: "
-        "for "
-        "its run time, which only the log knows, or its limit if it has none."),
-    HC_PARAM(
-        TEXT, options, where, NULL,
-        "Which tasks can wait: an expression over submit, limit (seconds), procs, hosts, id, user, group, "
-        "queue, partition and priority, such as \"limit > 3600\"; what is unknown is -1. Default: all."),
+    HC_PARAM(CHOICE, options, length, "limit|run", "limit",
+             "For how long a task is taken to draw. limit: for its limit, or its run time if it has none. "
+             "run: for its run time, which only the log knows, or its limit if it has none."),
+    HC_PARAM(TEXT, options, where, NULL,
+             "Which tasks can wait: an expression over " HC_TASK_FORMULA_NAMES
+             ", such as \"limit > 3600\"; what is unknown is -1. Default: all."),
     HC_PARAM_AS(TEXT, "carbon_column", options, column, NULL,
                 "Title of the column of `tariff` that has the carbon, of several. Default: the first."),
     HC_PARAM(INT, options, unix_start, "s", "unknown", -1e12, 1e12,
@@ -231,12 +198,9 @@ const hc_transform_type hc_transform_greenest = {
          .summary = "tasks that can wait are held until energy is cheapest, or emits least",
          .detail =
              "A task may start (schedule_after) at the time, from its submission to `delay` later, from "
-             "which on "
-             "the mean of price or carbon over its length is least; the first such time if there are "
-             "several. Its "
-             "scheduler starts it then, or when there is room. What it costs the metric energy says, with "
-             "the same "
-             "table as its `tariff`.",
+             "which on the mean of price or carbon over its length is least; the first such time if there "
+             "are several. Its scheduler starts it then, or when there is room. What it costs the metric "
+             "energy says, with the same table as its `tariff`.",
          .source = "Wiesner, Behnke, Scheinert, Gontarska and Thamsen, Middleware 2021, "
                    "doi:10.1145/3464298.3493399",
          .params = params, .options_size = sizeof(options)},

@@ -72,13 +72,6 @@ static int64_t size_of(const hc_task_spec *t)
   return HC_MAX(t->hosts > 0 ? t->hosts : procs, 1);
 }
 
-/* Neither 0 nor undefined. */
-static bool holds(const hc_transform *t, const hc_task_spec *task)
-{
-  const double value = t->where.expr ? hc_task_formula_value(&t->where, task) : 1;
-  return value < 0 || value > 0;
-}
-
 /* ---- sizes of a moldable task ---- */
 
 static hc_rc add(hc_transform *t, size_t *n, int64_t size, hc_error *e)
@@ -141,7 +134,7 @@ static hc_rc malleable_apply(hc_transform *t, hc_task_spec *task, hc_reason *why
   hc_lexicon *l = t->context->lexicon;
   const int64_t of = size_of(task);
   HC_UNUSED(why);
-  if (of > UINT32_MAX || !holds(t, task)) return 1;
+  if (of > UINT32_MAX || !hc_task_formula_holds(&t->where, task)) return 1;
   if (t->o->share < 1 && hc_random_unit(&stream) >= t->o->share) return 1;
   const hc_task_extras *had = hc_lexicon_more(l, task->more);
   hc_task_extras m = had ? *had : hc_task_extras_none();
