@@ -29,6 +29,7 @@
 #include "engine/combine.h"
 #include "engine/explain.h"
 #include "engine/part.h"
+#include "engine/resizing.h"
 #include "engine/rows.h"
 #include "engine/tasks.h"
 #include "engine/work.h"
@@ -198,17 +199,6 @@ static times times_in(const hc_engine *e, hc_task id, const hc_task_extras *m, i
 
 /* ---- a change ---- */
 
-static void set_size(hc_engine *e, hc_task id, uint32_t size)
-{
-  hc_live *t = hc_live_of(e, id);
-  if (!e->cell.hosts) {
-    t->units = size;
-    return;
-  }
-  t->units = t->units / t->slots * size;
-  t->slots = size;
-}
-
 hc_rc hc_moldable_set(hc_engine *e, hc_task id, uint32_t size)
 {
   const uint32_t own = hc_moldable_own(e, id);
@@ -228,7 +218,7 @@ hc_rc hc_moldable_set(hc_engine *e, hc_task id, uint32_t size)
     a->own.is_killed = mine.is_killed;
   }
   a->own.most = most;
-  set_size(e, id, size);
+  hc_resize_set_size(e, id, size);
   write_times(e, id, &now);
   return 0;
 }

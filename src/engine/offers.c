@@ -36,9 +36,7 @@ static void set_plainly(hc_engine *e, hc_task id, uint32_t size)
 {
   e->choice.version = 0;
   if (e->tasks.remembers) e->tasks.failed[id] = 0;
-  hc_live *t = hc_live_of(e, id);
-  t->units = e->cell.hosts ? t->units / t->slots * size : size;
-  if (e->cell.hosts) t->slots = size;
+  hc_resize_set_size(e, id, size);
 }
 
 static bool is_profiled(const hc_engine *e, hc_task id)

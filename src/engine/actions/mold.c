@@ -27,14 +27,12 @@ static hc_rc set_offered(hc_engine *e, hc_task id, uint32_t size)
 /* `width` is what it asks for by itself, while it has another size. */
 static hc_rc set(hc_engine *e, hc_task id, uint32_t size, uint32_t width)
 {
-  hc_live *t = hc_live_of(e, id);
   hc_attempt *a = hc_attempt_need(e, id);
   if (!hc_points_has(e, id)) return set_offered(e, id, size);
   if (!a) return HC_ENOMEM;
   e->choice.version = 0; /* what was chosen last was for another size */
   hc_queues_lift(e, id);
-  t->units = e->cell.hosts ? t->units / t->slots * size : size;
-  if (e->cell.hosts) t->slots = size;
+  hc_resize_set_size(e, id, size);
   a->work.width = width;
   return hc_queues_settle(e, id);
 }

@@ -57,7 +57,7 @@ uint32_t hc_resize_size(const hc_engine *e, hc_task id)
   return size_of(e, id);
 }
 
-static void set_size(hc_engine *e, hc_task id, uint32_t size)
+void hc_resize_set_size(hc_engine *e, hc_task id, uint32_t size)
 {
   hc_live *t = hc_live_of(e, id);
   if (!e->cell.hosts) {
@@ -189,7 +189,7 @@ static hc_rc exchange_hosts(hc_engine *e, hc_task id, const hc_grant *from, size
   if (!part) return HC_ENOMEM;
   n = other(from, from_count, to, to_count, part, &r.slots);
   if (n > 0) TRY(hc_cell_give(&e->cell, &r, part, n));
-  set_size(e, id, size);
+  hc_resize_set_size(e, id, size);
   r = hc_request_of(e, id);
   n = other(to, to_count, from, from_count, part, &r.slots);
   return n > 0 ? hc_cell_take_again(&e->cell, &r, part, n) : 0;
@@ -211,7 +211,7 @@ static hc_rc exchange(hc_engine *e, hc_task id, const hc_grant *from, size_t fro
   else {
     TRY(hc_release(e, id, from, from_count));
     hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, from, from_count);
-    set_size(e, id, size);
+    hc_resize_set_size(e, id, size);
     TRY(hc_claim_again(e, id, to, to_count));
   }
   TRY(hc_reserve_take(e->reserve, id, hc_expected_end(e, t), to, to_count));
@@ -239,10 +239,10 @@ static hc_rc try_processors(hc_engine *e, const hc_plan *p, const hc_action *a)
 {
   const hc_grant *to = hc_plan_grants(p, a);
   TRY(hc_release(e, a->task, had(p, a), a->how));
-  set_size(e, a->task, (uint32_t)a->at);
+  hc_resize_set_size(e, a->task, (uint32_t)a->at);
   const hc_rc rc = hc_claim(e, a->task, to, new_count(a));
   if (rc >= 0) TRY(hc_release(e, a->task, to, new_count(a)));
-  set_size(e, a->task, (uint32_t)a->every);
+  hc_resize_set_size(e, a->task, (uint32_t)a->every);
   TRY(hc_claim_again(e, a->task, had(p, a), a->how));
   return rc;
 }
@@ -328,12 +328,12 @@ static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_err
   t->state = HC_TASK_RUNNING;
   t->flags |= HC_TASK_RESIZED;
   e->counters.resized++;
-  set_size(e, id, (uint32_t)a->every); /* what it has had so far */
+  hc_resize_set_size(e, id, (uint32_t)a->every); /* what it has had so far */
   if (!is_resized(w)) TRY(store(e, id, t->start, 0, had(p, a), a->how, error));
   hc_work_resize(w, t->start, e->now, t->units);
   e->is_resizing = 1;
   rc = observe(e, id, HC_CHANGE_RELEASED, had(p, a), a->how);
-  set_size(e, id, (uint32_t)a->at);
+  hc_resize_set_size(e, id, (uint32_t)a->at);
   if (rc >= 0) rc = observe(e, id, HC_CHANGE_CLAIMED, to, new_count(a));
   e->is_resizing = 0;
   if (rc < 0) return rc;
@@ -441,9 +441,9 @@ static hc_rc choose_processors(hc_engine *e, hc_task id, uint32_t more, const hc
   hc_rc rc;
   *n = count;
   if (hosts) return hc_choose_named(e, id, hosts, n, out);
-  set_size(e, id, more);
+  hc_resize_set_size(e, id, more);
   rc = hc_choose_place(e, id, out, n);
-  set_size(e, id, size);
+  hc_resize_set_size(e, id, size);
   return rc;
 }
 
