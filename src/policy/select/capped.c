@@ -114,8 +114,10 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
 
 static const int dimension_of[HC_POWER_PARTS] = {HC_DIM_CPU, HC_DIM_MEMORY, HC_DIM_GPU};
 
-/* Shares that tasks hold; a host that is not there has none. */
-static void loads_of(const hc_policy *self, hc_view *v, uint32_t host, double *loads)
+/* Shares that tasks hold; a host that is not there has none.
+ * @param without  NULL, or what one of them holds there, which is left out */
+static void loads_of(const hc_policy *self, hc_view *v, uint32_t host, const hc_holding *without,
+                     double *loads)
 {
   const hc_services *s = self->base.s;
   const int64_t *has, *free = s->host_free(v, host, &has);
@@ -123,8 +125,10 @@ static void loads_of(const hc_policy *self, hc_view *v, uint32_t host, double *l
   for (int p = 0; p < HC_POWER_PARTS; p++) loads[p] = 0;
   for (uint32_t d = 0; d < s->dimensions(v); d++)
     for (int p = 0; p < HC_POWER_PARTS; p++)
-      if (s->dimension_id(v, d) == (uint32_t)dimension_of[p] && declared[dimension_of[p]] > 0)
-        loads[p] = HC_MIN(HC_MAX((double)(has[d] - free[d]) / (double)declared[dimension_of[p]], 0), 1.0);
+      if (s->dimension_id(v, d) == (uint32_t)dimension_of[p] && declared[dimension_of[p]] > 0) {
+        const int64_t held = has[d] - free[d] - (without ? without->amount[d] : 0);
+        loads[p] = HC_MIN(HC_MAX((double)held / (double)declared[dimension_of[p]], 0), 1.0);
+      }
 }
 
 static uint32_t code_of(uint32_t pstate)
@@ -136,8 +140,16 @@ static uint32_t code_of(uint32_t pstate)
 static double draws_in(const hc_policy *self, hc_view *v, uint32_t host, uint32_t pstate)
 {
   double loads[HC_POWER_PARTS];
-  loads_of(self, v, host, loads);
+  loads_of(self, v, host, NULL, loads);
   return self->watts(self->ctx, host, code_of(pstate), loads);
+}
+
+/* What a host drew before a task started there. */
+static double drew(const hc_policy *self, hc_view *v, const hc_holding *started)
+{
+  double loads[HC_POWER_PARTS];
+  loads_of(self, v, started->host, started, loads);
+  return self->watts(self->ctx, started->host, code_of(self->base.s->pstate_of(v, started->host)), loads);
 }
 
 static double draws(const hc_policy *self, hc_view *v, uint32_t host)
@@ -205,20 +217,23 @@ static hc_rc set_level(const hc_policy *self, hc_view *v, hc_plan *p, hc_task t,
   return 0;
 }
 
-/* Start it so that all draw no more than the cap. @return 1; 0: it cannot be, and has not started */
-static hc_rc start(const hc_policy *self, hc_view *v, hc_plan *p, hc_task t)
+/* Start it so that all draw no more than the cap. @param all  what they draw, before and after
+ * @return 1; 0: it cannot be, and has not started */
+static hc_rc start(const hc_policy *self, hc_view *v, hc_plan *p, hc_task t, double *all)
 {
   const hc_services *s = self->base.s;
   const hc_plan_mark mark = s->mark(p);
   const hc_holding *on;
   TRY(s->start(p, t, NULL, 0));
   const size_t count = s->held(v, t, &on);
-  double others = all_draw(self, v);
-  for (size_t i = 0; i < count; i++) others -= draws(self, v, on[i].host);
+  double others = *all;
+  for (size_t i = 0; i < count; i++) others -= drew(self, v, &on[i]);
   const uint32_t levels = levels_of(self, on, count);
   const double slack = self->o->watts * (1 + 1e-12); /* of sums of doubles */
   for (uint32_t level = 0; level < levels; level++) {
-    if (others + would_draw(self, v, on, count, level) > slack) continue;
+    const double draw = others + would_draw(self, v, on, count, level);
+    if (draw > slack) continue;
+    *all = draw;
     TRY(set_level(self, v, p, t, level));
     return 1;
   }
@@ -232,10 +247,11 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   const hc_services *s = self->base.s;
   hc_cursor at = {0};
   hc_task t;
+  double all = all_draw(self, v);
   HC_UNUSED(why);
   while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK) {
     hc_rc rc = 0;
-    if (s->fits(v, t)) TRY(rc = start(self, v, p, t));
+    if (s->fits(v, t)) TRY(rc = start(self, v, p, t, &all));
     if (rc == 0 && !self->o->pass) return 0;
   }
   return 0;
