@@ -29,7 +29,6 @@
 #include "engine/combine.h"
 #include "engine/explain.h"
 #include "engine/part.h"
-#include "engine/resizing.h"
 #include "engine/rows.h"
 #include "engine/tasks.h"
 #include "engine/work.h"
@@ -62,16 +61,10 @@ bool hc_moldable_is(const hc_engine *e, hc_task id)
          !(t->flags & HC_TASK_PREFILL) && offers_sizes(extras_of(e, id)) && !has_saved(hc_work_of(e, id));
 }
 
-static uint32_t size_of(const hc_engine *e, hc_task id)
-{
-  const hc_live *t = &e->tasks.live[id];
-  return e->cell.hosts ? t->slots : t->units;
-}
-
 uint32_t hc_moldable_own(const hc_engine *e, hc_task id)
 {
   const uint32_t own = hc_attempt_of(e, id)->own.size;
-  return own > 0 ? own : size_of(e, id);
+  return own > 0 ? own : hc_size_of(e, id);
 }
 
 /* ---- what it offers ---- */
@@ -218,7 +211,7 @@ hc_rc hc_moldable_set(hc_engine *e, hc_task id, uint32_t size)
     a->own.is_killed = mine.is_killed;
   }
   a->own.most = most;
-  hc_resize_set_size(e, id, size);
+  hc_set_size(e, id, size);
   write_times(e, id, &now);
   return 0;
 }
@@ -313,7 +306,7 @@ static int64_t largest(hc_engine *e, hc_task id, int64_t least, int64_t most)
 /* @return 0; or an error with the line of the task */
 static hc_rc check_list(hc_engine *e, const hc_notice *n, const hc_task_extras *m)
 {
-  const uint32_t own = size_of(e, n->task);
+  const uint32_t own = hc_size_of(e, n->task);
   for (size_t i = 0; i < m->size_count; i++) {
     const int64_t size = hc_moldable_in_slots(m, own, m->sizes[i].size);
     if (size == 0 || could_be(e, n->task, size)) continue;
@@ -354,7 +347,7 @@ static hc_rc arrive(hc_engine *e, const hc_notice *n)
   hc_attempt *a = hc_attempt_need(e, n->task);
   if (!a) return HC_ENOMEM;
   bounds_of(e, n->task, m, &least, &most);
-  a->own.most = (uint32_t)largest(e, n->task, size_of(e, n->task), HC_MAX(most, 1));
+  a->own.most = (uint32_t)largest(e, n->task, hc_size_of(e, n->task), HC_MAX(most, 1));
   return 0;
 }
 
@@ -368,11 +361,11 @@ static hc_rc started(hc_engine *e, hc_task id, hc_error *error)
   if (own == 0) return 0;
   e->counters.molded++;
   if (e->explain)
-    hc_explain_text(e, id, "starts with %u %s, and asks for %u by itself", size_of(e, id),
+    hc_explain_text(e, id, "starts with %u %s, and asks for %u by itself", hc_size_of(e, id),
                     e->cell.hosts ? "slots" : "processors", own);
   if (!hc_keeps_rows(e)) return 0;
   return hc_store_numbers(e->store, "molds", 6,
-                          (const int64_t[]){(int64_t)t->serial, t->start, own, size_of(e, id),
+                          (const int64_t[]){(int64_t)t->serial, t->start, own, hc_size_of(e, id),
                                             times_of(e, id).estimate, hc_running_estimate_of(e, id)},
                           error);
 }

@@ -36,7 +36,7 @@ static void set_plainly(hc_engine *e, hc_task id, uint32_t size)
 {
   e->choice.version = 0;
   if (e->tasks.remembers) e->tasks.failed[id] = 0;
-  hc_resize_set_size(e, id, size);
+  hc_set_size(e, id, size);
 }
 
 static bool is_profiled(const hc_engine *e, hc_task id)
@@ -75,7 +75,7 @@ static bool pose(hc_engine *e, hc_task id, int64_t size, uint32_t *was)
 {
   if (id >= e->tasks.count || hc_reserved_of(e, id) != HC_NEVER) return false;
   if (size < 1 || size > UINT32_MAX) return false;
-  *was = hc_resize_size(e, id);
+  *was = hc_size_of(e, id);
   if (is_profiled(e, id)) set_plainly(e, id, (uint32_t)size);
   else if (!hc_moldable_is(e, id) || !hc_moldable_offers(e, id, size)) return false;
   else hc_engine_note(e, hc_moldable_set(e, id, (uint32_t)size));

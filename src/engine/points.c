@@ -113,7 +113,7 @@ static hc_rc wait_for_room(hc_engine *e, hc_task id, uint32_t size)
 /* What it asks for. @param changed out @param waits out: it stays at its point */
 static hc_rc request(hc_engine *e, hc_task id, int64_t wants, bool *changed, bool *waits, hc_error *error)
 {
-  const uint32_t size = hc_resize_size(e, id);
+  const uint32_t size = hc_size_of(e, id);
   int64_t least, most;
   hc_rc rc = 0;
   e->points->s.requests++;
@@ -135,7 +135,7 @@ static hc_rc request(hc_engine *e, hc_task id, int64_t wants, bool *changed, boo
 
 static hc_rc carry_out_wish(hc_engine *e, hc_task id, bool *changed, hc_error *error)
 {
-  const uint32_t wish = hc_points_wish(e, id), size = hc_resize_size(e, id);
+  const uint32_t wish = hc_points_wish(e, id), size = hc_size_of(e, id);
   int64_t least, most;
   hc_rc rc;
   if (wish == 0) return 0;
@@ -144,7 +144,7 @@ static hc_rc carry_out_wish(hc_engine *e, hc_task id, bool *changed, hc_error *e
   rc = wish < size ? shrink(e, id, wish, error) : wish > size ? grow(e, id, size, wish, error) : 0;
   if (rc < 0) return rc;
   *changed = rc > 0;
-  if (hc_resize_size(e, id) == wish) e->points->wishes[id].size = 0;
+  if (hc_size_of(e, id) == wish) e->points->wishes[id].size = 0;
   return *changed && wish < size;
 }
 

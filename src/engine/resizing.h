@@ -4,10 +4,6 @@
 
 #include "engine/state.h"
 
-/** How many slots it has, or processors. */
-uint32_t hc_resize_size(const hc_engine *e, hc_task t);
-/** It is of that size, each slot with what it has. Nothing else changes. */
-void hc_resize_set_size(hc_engine *e, hc_task t, uint32_t size);
 /** What sizes it may have, by whose will. @param when  of hc_size_change: what its bounds have to allow; else
  *  both are the size that it has. */
 void hc_resize_bounds(const hc_engine *e, hc_task t, uint32_t when, int64_t *least, int64_t *most);

@@ -77,6 +77,18 @@ static inline bool hc_asks_plainly(const hc_engine *e, hc_task t)
   const hc_live *x = &e->tasks.live[t];
   return x->slots == 1 && !(x->bits & HC_LIVE_WHOLE) && hc_cold_of(e, t)->more == 0;
 }
+/** How many slots it has, or asks for; on a cell of processors, processors. */
+static inline uint32_t hc_size_of(const hc_engine *e, hc_task t)
+{
+  return e->cell.hosts ? e->tasks.live[t].slots : e->tasks.live[t].units;
+}
+/** It is of that size, each slot with what it has. Nothing else changes. */
+static inline void hc_set_size(hc_engine *e, hc_task t, uint32_t size)
+{
+  hc_live *x = &e->tasks.live[t];
+  x->units = e->cell.hosts ? x->units / x->slots * size : size;
+  if (e->cell.hosts) x->slots = size;
+}
 /** What it asks of the cell. */
 hc_request hc_request_of(const hc_engine *e, hc_task t);
 

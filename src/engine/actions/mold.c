@@ -32,7 +32,7 @@ static hc_rc set(hc_engine *e, hc_task id, uint32_t size, uint32_t width)
   if (!a) return HC_ENOMEM;
   e->choice.version = 0; /* what was chosen last was for another size */
   hc_queues_lift(e, id);
-  hc_resize_set_size(e, id, size);
+  hc_set_size(e, id, size);
   a->work.width = width;
   return hc_queues_settle(e, id);
 }
@@ -56,7 +56,7 @@ static hc_rc recheck(hc_engine *e, const hc_plan *p, hc_action *a)
   if (hc_live_of(e, a->task)->state != HC_TASK_WAITING) return HC_ECONFLICT;
   if (!hc_points_has(e, a->task) && (!hc_moldable_is(e, a->task) || hc_reserved_of(e, a->task) != HC_NEVER))
     return HC_ECONFLICT;
-  a->every = hc_resize_size(e, a->task);
+  a->every = hc_size_of(e, a->task);
   a->overhead = hc_work_of(e, a->task)->width;
   return 0;
 }
@@ -101,7 +101,7 @@ hc_rc hc_plan_mold(hc_plan *p, hc_task id, int64_t size)
   if (id >= e->tasks.count || e->tasks.live[id].state != HC_TASK_WAITING || e->tasks.live[id].deferred ||
       !may_be(e, id, size))
     return HC_EPOLICY;
-  const uint32_t now = hc_resize_size(e, id);
+  const uint32_t now = hc_size_of(e, id);
   if (size == now) return 0;
   return hc_plan_add(p, &hc_action_mold,
                      &(hc_action){.task = id, .at = size, .every = now, .overhead = hc_work_of(e, id)->width},

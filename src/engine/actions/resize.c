@@ -46,28 +46,6 @@
 
 /* ---- sizes ---- */
 
-static uint32_t size_of(const hc_engine *e, hc_task id)
-{
-  const hc_live *t = &e->tasks.live[id];
-  return e->cell.hosts ? t->slots : t->units;
-}
-
-uint32_t hc_resize_size(const hc_engine *e, hc_task id)
-{
-  return size_of(e, id);
-}
-
-void hc_resize_set_size(hc_engine *e, hc_task id, uint32_t size)
-{
-  hc_live *t = hc_live_of(e, id);
-  if (!e->cell.hosts) {
-    t->units = size;
-    return;
-  }
-  t->units = t->units / t->slots * size;
-  t->slots = size;
-}
-
 /* In this size, and on these hosts. Its run is what it came to on the hosts on which its attempt began. */
 static int64_t rate_in(const hc_engine *e, const hc_work *w, uint32_t size, const hc_grant *to, size_t count)
 {
@@ -108,7 +86,7 @@ void hc_resize_bounds(const hc_engine *e, hc_task id, uint32_t when, int64_t *le
 {
   const uint32_t more = id < e->tasks.count ? hc_cold_of(e, id)->more : 0;
   const hc_task_extras *m = more ? hc_lexicon_more(e->lexicon, more) : NULL;
-  *least = *most = id < e->tasks.count ? size_of(e, id) : 0;
+  *least = *most = id < e->tasks.count ? hc_size_of(e, id) : 0;
   if (!m || m->of == 0 || e->tasks.live[id].state == HC_TASK_PLANNED || !is_divisible(e, id, m)) return;
   if (!((m->changes ? m->changes : (uint32_t)HC_SIZED_RUNNING) & when)) return;
   const uint32_t width = hc_work_of(e, id)->width, asked = hc_attempt_of(e, id)->own.size;
@@ -189,7 +167,7 @@ static hc_rc exchange_hosts(hc_engine *e, hc_task id, const hc_grant *from, size
   if (!part) return HC_ENOMEM;
   n = other(from, from_count, to, to_count, part, &r.slots);
   if (n > 0) TRY(hc_cell_give(&e->cell, &r, part, n));
-  hc_resize_set_size(e, id, size);
+  hc_set_size(e, id, size);
   r = hc_request_of(e, id);
   n = other(to, to_count, from, from_count, part, &r.slots);
   return n > 0 ? hc_cell_take_again(&e->cell, &r, part, n) : 0;
@@ -205,13 +183,13 @@ static hc_rc exchange(hc_engine *e, hc_task id, const hc_grant *from, size_t fro
   const int64_t units = t->units;
   if (!a) return HC_ENOMEM;
   TRY(hc_reserve_give(e->reserve, id, end, from, from_count));
-  if (a->work.width == 0) a->work.width = size_of(e, id);
+  if (a->work.width == 0) a->work.width = hc_size_of(e, id);
   a->work.set = rate >= 0 ? rate : rate_in(e, &a->work, size, to, to_count);
   if (e->cell.hosts && !e->has_hearers) TRY(exchange_hosts(e, id, from, from_count, to, to_count, size));
   else {
     TRY(hc_release(e, id, from, from_count));
     hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, from, from_count);
-    hc_resize_set_size(e, id, size);
+    hc_set_size(e, id, size);
     TRY(hc_claim_again(e, id, to, to_count));
   }
   TRY(hc_reserve_take(e->reserve, id, hc_expected_end(e, t), to, to_count));
@@ -239,10 +217,10 @@ static hc_rc try_processors(hc_engine *e, const hc_plan *p, const hc_action *a)
 {
   const hc_grant *to = hc_plan_grants(p, a);
   TRY(hc_release(e, a->task, had(p, a), a->how));
-  hc_resize_set_size(e, a->task, (uint32_t)a->at);
+  hc_set_size(e, a->task, (uint32_t)a->at);
   const hc_rc rc = hc_claim(e, a->task, to, new_count(a));
   if (rc >= 0) TRY(hc_release(e, a->task, to, new_count(a)));
-  hc_resize_set_size(e, a->task, (uint32_t)a->every);
+  hc_set_size(e, a->task, (uint32_t)a->every);
   TRY(hc_claim_again(e, a->task, had(p, a), a->how));
   return rc;
 }
@@ -276,7 +254,7 @@ static hc_rc recheck(hc_engine *e, const hc_plan *p, hc_action *a)
   const hc_grant *held;
   hc_grant one;
   size_t n;
-  if (t->state != HC_TASK_RUNNING || (t->bits & HC_LIVE_WARNED) || size_of(e, a->task) != a->every)
+  if (t->state != HC_TASK_RUNNING || (t->bits & HC_LIVE_WARNED) || hc_size_of(e, a->task) != a->every)
     return HC_ECONFLICT;
   TRY(hc_tasks_held(e, t, &one, &held, &n));
   a->overhead = hc_work_of(e, a->task)->set;
@@ -328,12 +306,12 @@ static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_err
   t->state = HC_TASK_RUNNING;
   t->flags |= HC_TASK_RESIZED;
   e->counters.resized++;
-  hc_resize_set_size(e, id, (uint32_t)a->every); /* what it has had so far */
+  hc_set_size(e, id, (uint32_t)a->every); /* what it has had so far */
   if (!is_resized(w)) TRY(store(e, id, t->start, 0, had(p, a), a->how, error));
   hc_work_resize(w, t->start, e->now, t->units);
   e->is_resizing = 1;
   rc = observe(e, id, HC_CHANGE_RELEASED, had(p, a), a->how);
-  hc_resize_set_size(e, id, (uint32_t)a->at);
+  hc_set_size(e, id, (uint32_t)a->at);
   if (rc >= 0) rc = observe(e, id, HC_CHANGE_CLAIMED, to, new_count(a));
   e->is_resizing = 0;
   if (rc < 0) return rc;
@@ -437,13 +415,13 @@ static hc_rc choose_hosts(hc_engine *e, hc_task id, uint32_t more, const hc_gran
 static hc_rc choose_processors(hc_engine *e, hc_task id, uint32_t more, const hc_range *hosts, size_t count,
                                const hc_grant **out, size_t *n)
 {
-  const uint32_t size = size_of(e, id);
+  const uint32_t size = hc_size_of(e, id);
   hc_rc rc;
   *n = count;
   if (hosts) return hc_choose_named(e, id, hosts, n, out);
-  hc_resize_set_size(e, id, more);
+  hc_set_size(e, id, more);
   rc = hc_choose_place(e, id, out, n);
-  hc_resize_set_size(e, id, size);
+  hc_set_size(e, id, size);
   return rc;
 }
 
@@ -533,7 +511,7 @@ static hc_rc add_action(hc_plan *p, hc_task id, uint32_t size, const list *to, c
   hc_grant *both = hc_arena_room(&e->scratch, (to->count + held_count) * sizeof *both + 1);
   const hc_action wish = {.task = id,
                           .at = size,
-                          .every = size_of(e, id),
+                          .every = hc_size_of(e, id),
                           .how = (uint32_t)held_count,
                           .overhead = hc_work_of(e, id)->set};
   if (!both) return HC_ENOMEM;
@@ -546,7 +524,7 @@ static hc_rc add_action(hc_plan *p, hc_task id, uint32_t size, const list *to, c
 static hc_rc change(hc_plan *p, hc_task id, uint32_t size, const hc_range *hosts, size_t count)
 {
   hc_engine *e = p->engine;
-  const uint32_t now = size_of(e, id);
+  const uint32_t now = hc_size_of(e, id);
   const hc_grant *held;
   list to = {0};
   hc_grant one;
@@ -566,7 +544,7 @@ hc_rc hc_resize_to(hc_plan *p, hc_task id, uint32_t size)
 static hc_rc wish_for(hc_plan *p, hc_task id, uint32_t size)
 {
   const uint32_t was = hc_points_wish(p->engine, id);
-  const uint32_t wish = size == size_of(p->engine, id) ? 0 : size;
+  const uint32_t wish = size == hc_size_of(p->engine, id) ? 0 : size;
   if (wish == was) return 0;
   return hc_plan_add(p, &hc_action_wish, &(hc_action){.task = id, .at = wish, .every = was}, NULL, 0);
 }
@@ -578,7 +556,7 @@ hc_rc hc_plan_resize(hc_plan *p, hc_task id, int64_t size, const hc_range *hosts
   if (id >= e->tasks.count || e->tasks.live[id].state != HC_TASK_RUNNING ||
       (e->tasks.live[id].bits & HC_LIVE_WARNED))
     return HC_EPOLICY;
-  const uint32_t now = size_of(e, id);
+  const uint32_t now = hc_size_of(e, id);
   hc_view_sizes(&e->view, id, &least, &most);
   if (size != now && (size < least || size > most)) return HC_EPOLICY;
   for (size_t i = 0; hosts && i < count; i++)
