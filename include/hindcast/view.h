@@ -470,6 +470,10 @@ typedef enum hc_policy_flag {
    * what a task says of hosts keeps a task from a host. */
   HC_GOES_BY_BOOKS = 8388608
 } hc_policy_flag;
+/** One more, which is no int: it bounds what all hosts draw, now or in all, by what it starts itself. Nothing
+ *  beside it may resize tasks; and if it counts on ends (HC_NEEDS_TIMELINE) no task may run past what is
+ *  believed of it. Since 0.3. */
+#define HC_BOUNDS_DRAW 0x80000000u
 
 /** What happens to a task, as a policy that keeps its own books is told. */
 typedef enum hc_task_event {

@@ -34,6 +34,11 @@ static hc_rc refuse_cell(hc_error *error)
 
 hc_rc hc_power_check(const hc_engine *e, uint32_t flags, hc_error *error)
 {
+  const bool may_outlive = e->options->overrun == HC_OVERRUN_RUN_ON || e->options->predictor.type;
+  if ((flags & HC_BOUNDS_DRAW) && (flags & HC_NEEDS_TIMELINE) && may_outlive)
+    return hc_combine_refuse(error, "a budget is kept by when tasks are believed to end, and what runs past "
+                                    "that draws more: set `overrun: kill` or extend, and leave out "
+                                    "`predictor`");
   if (!(flags & HC_MAY_POWER)) return 0;
   if (!e->cell.hosts) return refuse_cell(error);
   if (!e->architecture_type->lets_rates)

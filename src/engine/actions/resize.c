@@ -571,6 +571,10 @@ hc_rc hc_resize_check(const hc_engine *e, uint32_t flags, hc_error *error)
 {
   const hc_run_options *o = e->options;
   if (!(flags & HC_MAY_RESIZE)) return 0;
+  if (flags & HC_BOUNDS_DRAW)
+    return hc_combine_refuse(error, "a task that grows draws more, which the selector or policy that bounds "
+                                    "what hosts draw is not asked about: use it without a policy that "
+                                    "resizes tasks");
   if (flags & HC_SETS_RATES)
     return hc_combine_refuse(error, "a policy either resizes running tasks or suspends them and sets their "
                                     "rates: whether a rate is of its size or of its turn would not be told");

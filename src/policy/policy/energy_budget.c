@@ -3,8 +3,8 @@
  * From `begin` on the machine may draw budget / period for each second, and what it does not draw it may
  * draw later: up to any time within the period, no more than has accrued. Idle processors draw, too. A task
  * starts if its processors are free and, by the estimates of all that runs, what has accrued covers what is
- * drawn at every time until all have ended: as no task runs past its estimate where limits kill, the budget
- * holds at every instant. After the period there is none.
+ * drawn at every time until all have ended: as no task runs past its estimate (`overrun: run_on` and
+ * predictors are refused), the budget holds at every instant. After the period there is none.
  *
  * The first task that cannot start is promised the earliest time at which it could, by processors and by
  * energy. A later task may start before it if the first could still start at that time: so it takes neither
@@ -51,7 +51,7 @@ static uint32_t flags(const void *opts)
 {
   const options *o = opts;
   const hc_order_type *order = (const hc_order_type *)o->order.type;
-  return HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | HC_GOES_BY_BOOKS |
+  return HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | HC_GOES_BY_BOOKS | HC_BOUNDS_DRAW |
          (order->flags ? order->flags(o->order.options) : 0);
 }
 
@@ -237,7 +237,10 @@ static hc_rc start(hc_policy *self, hc_view *v, hc_plan *p, hc_task t, hc_task f
   TRY(insert(self, end, units));
   const bool is_harmless = first == HC_NO_TASK || promised == HC_NEVER ||
                            could(self, now, promised, s->estimate(v, first), s->units(v, first), capacity);
-  if (is_harmless) return s->start(p, t, NULL, 0) < 0 ? HC_EPOLICY : 1;
+  if (is_harmless) {
+    TRY(s->start(p, t, NULL, 0));
+    return 1;
+  }
   take_out(self, end, units);
   return 0;
 }

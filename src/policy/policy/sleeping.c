@@ -145,8 +145,27 @@ static uint32_t flags(const void *opts)
   return (hc_around_flags(opts) | HC_MAY_POWER) & ~(uint32_t)HC_HEAD_ONLY;
 }
 
+/* One that bounds what hosts draw counts those that it does not use as idle. */
+static hc_rc check_draw(const hc_policy_context *c, const void *opts, hc_error *e)
+{
+  static const double none[HC_POWER_PARTS];
+  if (!(hc_around_flags(opts) & HC_BOUNDS_DRAW) || !c->watts) return 0;
+  for (uint32_t h = 0; h < c->cell->units; h++) {
+    const double idle = c->watts(c->watts_ctx, h, HC_POWER_ON, none);
+    const double most = HC_MAX(c->watts(c->watts_ctx, h, HC_POWER_STOPPING, none),
+                               c->watts(c->watts_ctx, h, HC_POWER_STARTING, none));
+    if (most > idle)
+      return hc_fail(e, HC_EUNSUPPORTED, "policy sleeping", 0, 0,
+                     "a host that is switched draws %g W, and %g W when it is idle, for which the cap of the "
+                     "policy within counts it: leave out the cap, or sleeping",
+                     most, idle);
+  }
+  return 0;
+}
+
 static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
 {
+  TRY(check_draw(c, opts, e));
   TRY(hc_around_init(c, opts, "sleeping", sizeof(sleeper), out, e));
   sleeper *self = (sleeper *)*out;
   self->o = opts;

@@ -42,7 +42,8 @@ static uint32_t flags(const void *opts)
 {
   const options *o = opts;
   /* nothing may start a task beside it: no rule, and no other scheduler */
-  return HC_IGNORES_TIME | HC_BINDS_ITSELF | HC_MAY_POWER | (o->slow ? HC_SETS_RATES | HC_SETS_PSTATES : 0);
+  return HC_IGNORES_TIME | HC_BINDS_ITSELF | HC_BOUNDS_DRAW | HC_MAY_POWER |
+         (o->slow ? HC_SETS_RATES | HC_SETS_PSTATES : 0);
 }
 
 /* ---- birth ---- */
