@@ -77,9 +77,30 @@ static double idle_of(const hc_policy *self)
   return sum;
 }
 
+/* A host that draws less at more load would draw more when a task ends there. */
+static bool falls(const hc_policy *self, uint32_t host, int part)
+{
+  enum { STEPS = 4096 };
+  double loads[HC_POWER_PARTS] = {0}, before = self->watts(self->ctx, host, HC_POWER_ON, loads);
+  for (int i = 1; i <= STEPS; i++) {
+    loads[part] = (double)i / STEPS;
+    const double now = self->watts(self->ctx, host, HC_POWER_ON, loads);
+    if (now < before * (1 - 1e-12)) return true;
+    before = now;
+  }
+  return false;
+}
+
 static hc_rc check(const hc_policy *self, hc_error *e)
 {
   const double idle = idle_of(self), cap = self->o->watts;
+  for (uint32_t h = 0; h < self->cell->units; h++)
+    for (int p = 0; p < HC_POWER_PARTS; p++)
+      if ((h == 0 || self->cell->class_of[h] != self->cell->class_of[h - 1]) && falls(self, h, p))
+        return hc_fail(e, HC_EUNSUPPORTED, "select capped", 0, 0,
+                       "host %u draws less at some load than at a lower one, so that it would draw more when "
+                       "a task ends there: a cap needs `power` that does not fall",
+                       h);
   if (idle <= cap) return 0;
   return hc_fail(e, HC_EUSAGE, "select capped", 0, 0,
                  "the hosts draw %g W when all are idle, and the cap (`watts`) is %g W: no task could ever "
