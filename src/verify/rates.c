@@ -45,23 +45,33 @@ static size_t find_all(const named *names, size_t n, int64_t serial, size_t *fro
   return count;
 }
 
-/* Was an attempt of the task lost with a host, or stopped, before its last one? */
-static bool began_anew(const hc_verify_options *o, const hc_task_record *t)
+/* When the last of a task's attempts ended that were lost with a host or stopped before it started as its
+ * record says; of a task that waits again, of all. @return HC_UNKNOWN, which is before all times: none was */
+static hc_time last_ended(const hc_verify_options *o, const hc_task_record *t)
 {
+  const hc_time before = t->start == HC_UNKNOWN ? INT64_MAX : t->start;
+  hc_time last = HC_UNKNOWN;
   for (size_t i = 0; o->told && i < o->told->loss_count; i++)
-    if (o->told->losses[i].serial == t->serial && o->told->losses[i].end <= t->start) return true;
+    if (o->told->losses[i].serial == t->serial && o->told->losses[i].end <= before)
+      last = HC_MAX(last, o->told->losses[i].end);
   for (size_t i = 0; o->stops && i < o->stops->count; i++)
-    if (o->stops->stops[i].serial == t->serial && o->stops->stops[i].end <= t->start) return true;
-  return false;
+    if (o->stops->stops[i].serial == t->serial && o->stops->stops[i].end <= before)
+      last = HC_MAX(last, o->stops->stops[i].end);
+  return last;
 }
 
 /* How many of a task's changes, in order of time, are of attempts before its last, which a record does not
- * tell of. What comes before the start of an only attempt is for the check to find. */
+ * tell of. What comes before the start of an only attempt is for the check to find; so is what comes after
+ * all attempts of a task that waits again. */
 static size_t count_earlier(const hc_verify_options *o, const hc_task_record *t, const named *rows, size_t n)
 {
+  const hc_time last = last_ended(o, t);
   size_t earlier = 0;
-  while (earlier < n && o->rates->rates[rows[earlier].at].at < t->start) earlier++;
-  return earlier > 0 && began_anew(o, t) ? earlier : 0;
+  if (last == HC_UNKNOWN) return 0;
+  while (earlier < n && (t->start == HC_UNKNOWN ? o->rates->rates[rows[earlier].at].at <= last
+                                                : o->rates->rates[rows[earlier].at].at < t->start))
+    earlier++;
+  return earlier;
 }
 
 /* Of the changes of a task those that an attempt saw from its start to its end. @return how many */
@@ -294,12 +304,10 @@ hc_rc hc_check_rates(hc_check *c)
     }
     const hc_task_record *t = &c->given[record];
     const size_t n = find_all(rows, s->count, t->serial, &from);
-    if (n > 0 && t->start == HC_UNKNOWN)
-      rc = hc_find(c, HC_FOUND_RATES, s->rates[rows[from].at].at, rank, UINT32_MAX, 0, 0);
-    else if (n > 0) {
-      const size_t earlier = count_earlier(c->options, t, rows + from, n);
-      rc = check_task(c, rank, t, rows + from + earlier, n - earlier);
-    }
+    const size_t earlier = n > 0 ? count_earlier(c->options, t, rows + from, n) : 0;
+    if (t->start != HC_UNKNOWN && n > 0) rc = check_task(c, rank, t, rows + from + earlier, n - earlier);
+    else if (earlier < n)
+      rc = hc_find(c, HC_FOUND_RATES, s->rates[rows[from + earlier].at].at, rank, UINT32_MAX, 0, 0);
   }
   if (rc == 0) hc_held_to(c, HC_RULE_RATES, s->count);
   return rc;
