@@ -37,7 +37,7 @@ typedef struct reading {
   bool on_hosts, knows_sources, all_rows, all_plain, no_cancels, has_sets, has_plugins;
   bool is_batch, is_fair, has_shares, is_monolithic, is_direct, think, calls_always, calls_else, hears_all;
   bool is_contiguous, is_eligible, has_load, is_selector, keeps_cancelled;
-  bool wakes_none; /* EASY's head may be left waiting when its reservation is past (retry: after_reservation) */
+  bool wakes_none; /* EASY's head may be left waiting when its reservation is past */
 } reading;
 
 static bool is_one_of(const char *word, const char *const *words)
@@ -340,7 +340,8 @@ static void conclude(reading *r)
   t->starts_heads = known && t->change_count == 0 && r->is_batch && r->is_monolithic && r->calls_always &&
                     !r->calls_else && r->hears_all && !r->think && !r->is_contiguous && r->is_eligible &&
                     !r->has_load && t->window_count + t->announcement_count == 0;
-  t->starts_all = t->starts_heads && r->is_selector && !r->wakes_none && hc_told_fact(r->out, "held_back") == 0;
+  t->starts_all =
+      t->starts_heads && r->is_selector && !r->wakes_none && hc_told_fact(r->out, "held_back") == 0;
   t->units_dimension = -1;
   for (int d = 0; d < HC_DIMENSIONS; d++)
     if (r->units_of[0] && strcmp(r->names[d], r->units_of) == 0) t->units_dimension = d;

@@ -1,15 +1,18 @@
 /* digests.c -- the net: what a list of runs comes to, against what is stored.
  *
- *   digests EXPECTED [-v] [-s] [-q] [-n EVERY] [-t SECONDS] [NAME...] <LIST
+ *   digests EXPECTED [-v] [-s] [-q] [-o] [-n EVERY] [-t SECONDS] [NAME...] <LIST
  *                                                       (tests/net/check gives it both; BLESS=1 rewrites
  *                                                       EXPECTED)
  *
  * A line of LIST is a run: its name, then run files (.yaml) and assignments (key=value), with tabs between
  * them. A line of EXPECTED is a name, then either the digests of its result and of its schedule, or the kind
- * of error that refuses it. Each run is carried out with the first event queue and with another one, which
- * one by its name; under the other it is saved half-way, thrown away, restored and carried on: both have to
- * come to the same. -q, and BLESS=1, try every queue. A row that moves is printed with what was expected,
- * what came, and the command that repeats it. Exit status 1 if one did.
+ * of error that refuses it. Each run is carried out with the first event queue, and its schedule is verified;
+ * then with another one, which one by its name; under the other it is saved half-way, thrown away, restored
+ * and carried on: both have to come to the same. -q, and BLESS=1, try every queue. A row that moves is
+ * printed with what was expected, what came, and the command that repeats it. Exit status 1 if one did.
+ *
+ * -o tries the first queue alone, compares nothing, and prints what each row comes to, with tabs between:
+ * NAME yes, or NAME no REASON; exit status 1 if one of them fails otherwise (tools/feature_table).
  *
  * Each row has a process of its own, as many at a time as there are cores, so that a crash or an endless run
  * is a row's result and not the end of the test. Names choose rows: all that begin so. -n 7 takes every
@@ -42,7 +45,7 @@ typedef struct row {
 } row;
 
 static rlim_t seconds = SECONDS;
-static bool verbose, through_file, with_every_queue;
+static bool verbose, through_file, with_every_queue, outcomes_alone;
 
 static const char *const queues[] = {"heap", "radix", "wheel"};
 #define QUEUES ((int)(sizeof queues / sizeof queues[0]))
@@ -161,7 +164,32 @@ static hc_rc take_digests(hc_store *store, char out[TEXT], hc_error *e)
   return rc;
 }
 
-static void run_once(char *const *words, const char *queue, uint64_t *instants, char out[TEXT])
+static void hear(void *ctx, const hc_violation *v)
+{
+  hc_error *e = ctx;
+  if (e->text[0] == '\0')
+    (void)snprintf(e->text, sizeof e->text, "%s at %lld ns, task %lld: %.200s", v->rule, (long long)v->at,
+                   (long long)v->id, v->text);
+}
+
+/* A run without rows, and one whose jobs are no tasks of a cell, has nothing to be verified. */
+static hc_rc verify(hc_store *store, hc_error *e)
+{
+  const hc_allocator *a = hc_default_allocator();
+  const hc_verify_request whole = {.promise = -1};
+  hc_error broken = {0};
+  hc_verify_report report;
+  hc_result *r;
+  hc_rc rc = hc_result_of_store(store, &r, e);
+  if (rc < 0) return rc;
+  rc = hc_verify_result(a, r, &whole, hear, &broken, &report, e);
+  if (rc == HC_EREFUTED) *e = broken;
+  hc_result_free(r);
+  return rc == HC_EUSAGE || rc == HC_EUNSUPPORTED ? 0 : rc;
+}
+
+/* @param first  its schedule is verified too */
+static void run_once(char *const *words, const char *queue, bool first, uint64_t *instants, char out[TEXT])
 {
   hc_registry *registry = NULL;
   hc_config *config = NULL;
@@ -172,9 +200,12 @@ static void run_once(char *const *words, const char *queue, uint64_t *instants, 
   if (rc >= 0) rc = configure(registry, words, queue, &config, &e);
   if (rc >= 0) rc = carry_out(registry, &config, &run, &store, instants, &e);
   if (rc >= 0) rc = take_digests(store, out, &e);
+  if (rc >= 0 && first) rc = verify(store, &e);
   if (rc < 0) { /* its words may change: they are kept behind the end of what is compared */
     const int n = snprintf(out, TEXT, "refused: %s", hc_rc_name(rc));
-    (void)snprintf(out + n + 1, TEXT - (size_t)n - 1, "%.200s: %.700s", e.where, e.text);
+    char line[16] = "";
+    if (e.line) (void)snprintf(line, sizeof line, ":%u", (unsigned)e.line);
+    (void)snprintf(out + n + 1, TEXT - (size_t)n - 1, "%.200s%s: %.700s", e.where, line, e.text);
   }
   hc_run_free(run);
   hc_store_free(store);
@@ -198,11 +229,12 @@ static void run_row(const row *r, char out[TEXT])
   uint64_t instants = 0, none = 0;
   const struct rlimit most = {seconds, RLIM_INFINITY};
   (void)setrlimit(RLIMIT_CPU, &most);
-  run_once(r->words + 1, queues[0], &instants, out);
+  run_once(r->words + 1, queues[0], true, &instants, out);
+  if (outcomes_alone) return;
   while (!has_its_turn(r, last)) last--;
   for (int q = 1; q <= last; q++) {
     if (!has_its_turn(r, q)) continue;
-    run_once(r->words + 1, queues[q], q == last ? &instants : &none, one);
+    run_once(r->words + 1, queues[q], false, q == last ? &instants : &none, one);
     if (strcmp(one, out) == 0) continue;
     (void)snprintf(out, TEXT, "with event_queue=%s%s, otherwise than with %s: %.900s", queues[q],
                    q == last ? " and saved half-way" : "", queues[0], one);
@@ -347,6 +379,25 @@ static bool moved(const row *r, const char *got)
   return true;
 }
 
+/* What is refused says so by the kind of the error; another kind is no refusal. */
+static int print_outcomes(const row *rows, size_t n, char (*outcomes)[TEXT])
+{
+  static const char refused[] = "refused: ", *const kinds[] = {"HC_EUNSUPPORTED", "HC_EUSAGE", "HC_EINPUT"};
+  int bad = 0;
+  for (size_t i = 0; i < n; i++) {
+    const char *got = outcomes[i];
+    bool is_refused = false;
+    if (!rows[i].is_chosen) continue;
+    if (strncmp(got, refused, sizeof refused - 1) == 0)
+      for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        is_refused |= strcmp(got + sizeof refused - 1, kinds[k]) == 0;
+    if (is_refused) printf("%s\tno\t%s\n", rows[i].words[0], got + strlen(got) + 1);
+    else if (strspn(got, "0123456789abcdef") == 32) printf("%s\tyes\n", rows[i].words[0]);
+    else bad += fprintf(stderr, "%s: %s: %s\n", rows[i].words[0], got, got + strlen(got) + 1) > 0;
+  }
+  return bad > 0;
+}
+
 static int write_expected(const char *path, const row *rows, size_t n, char (*outcomes)[TEXT])
 {
   FILE *f = fopen(path, "w");
@@ -388,12 +439,13 @@ int main(int argc, char **argv)
   int option, rc, stray;
   if (argc < 2 || outcomes == MAP_FAILED)
     return fprintf(stderr,
-                   "usage: digests EXPECTED [-v] [-s] [-q] [-n EVERY] [-t SECONDS] [NAME...] <LIST\n"),
+                   "usage: digests EXPECTED [-v] [-s] [-q] [-o] [-n EVERY] [-t SECONDS] [NAME...] <LIST\n"),
            2;
-  for (optind = 2; (option = getopt(argc, argv, "vsqn:t:")) != -1;) {
+  for (optind = 2; (option = getopt(argc, argv, "vsqon:t:")) != -1;) {
     if (option == 'v') verbose = true;
     else if (option == 's') through_file = true;
     else if (option == 'q') with_every_queue = true;
+    else if (option == 'o') outcomes_alone = true;
     else if (option == 'n') every = (size_t)strtoul(optarg, NULL, 10);
     else if (option == 't') seconds = (rlim_t)strtoul(optarg, NULL, 10);
     else return 2;
@@ -412,8 +464,9 @@ int main(int argc, char **argv)
         i % (every ? every : 1) == 0 && begins_with_one(rows[i].words[0], argv + optind, argc - optind);
   fflush(stdout); /* once, not by each child */
   rc = run_all(rows, n, outcomes);
-  if (rc == 0) rc = report(rows, n, outcomes, stray);
-  if (rc < 2 && bless && strcmp(bless, "1") == 0) rc = write_expected(path, rows, n, outcomes);
+  if (rc == 0) rc = outcomes_alone ? print_outcomes(rows, n, outcomes) : report(rows, n, outcomes, stray);
+  if (rc < 2 && !outcomes_alone && bless && strcmp(bless, "1") == 0)
+    rc = write_expected(path, rows, n, outcomes);
   free(list);
   free(expected);
   (void)munmap(outcomes, sizeof(char[MOST_ROWS][TEXT]));
