@@ -30,7 +30,7 @@
 #include "sample.h"
 
 /* One of so many commands: primes, so that no column, value or command is always left out. */
-#define SAMPLE hc_test_cases(601, 3607)
+#define SAMPLE hc_test_cases(601, 7219)
 #define OUTPUT_MOST (64L << 20)
 #define SECONDS_MOST 20
 

@@ -26,6 +26,7 @@
 #include "there_and_back.h"
 #include "workload/spec.h"
 #include "workload/writing.h"
+#include "sample.h"
 
 #define TASKS 64
 #define LONG 10000 /* bytes of a name */
@@ -380,7 +381,8 @@ static void test_pairs(void **state)
     if (!has_names(first)) continue;
     for (size_t j = 0; hc_registry_at(registry, HC_KIND_WRITER, j); j++) {
       const char *second = hc_registry_at(registry, HC_KIND_WRITER, j)->name;
-      if (has_names(second)) there_and_back(first, second, 100 * i + j, path, &kept);
+      if (has_names(second) && (i + j) % hc_test_cases(1, 3) == 0)
+        there_and_back(first, second, 100 * i + j, path, &kept);
     }
     print_message("%-16s %d names came back\n", first, kept);
     assert_true(kept > 0);

@@ -6,6 +6,7 @@
 
 #include "../unit/policy/placing_test.h"
 #include "hindcast/placement.h"
+#include "sample.h"
 
 #define ROUNDS 4000
 #define INSIDE 24 /* hosts drawn in each box */
@@ -217,7 +218,7 @@ static void no_host_scores_higher_than_the_bound(void **state)
   for (size_t k = 0; k < HC_ARRAY_LEN(cases); k++) {
     placement p = open_placement(cases[k].type, cases[k].settings);
     uint64_t s = 100 + k;
-    for (uint64_t round = 0; round < ROUNDS; round++) {
+    for (uint64_t round = 0; round < hc_test_cases(ROUNDS, ROUNDS / 8); round++) {
       int64_t arrives[HC_DIMENSIONS] = {0};
       world w;
       host h[INSIDE];
@@ -242,7 +243,7 @@ static void nor_among_hosts_nearly_alike(void **state)
   for (size_t k = 0; k < HC_ARRAY_LEN(cases); k++) {
     placement p = open_placement(cases[k].type, cases[k].settings);
     uint64_t s = 900 + k;
-    for (uint64_t round = 0; round < ROUNDS; round++) {
+    for (uint64_t round = 0; round < hc_test_cases(ROUNDS, ROUNDS / 8); round++) {
       world w;
       host h[INSIDE];
       draw_world(&w, &s);
@@ -271,7 +272,7 @@ static void over_one_host_the_bound_is_its_score(void **state)
     uint64_t s = 1700 + k;
     bool sees_gpus =
         p.type == &hc_place_gpu_packing || p.type == &hc_place_gpu_clustering || p.type == &hc_place_fgd;
-    for (uint64_t round = 0; round < ROUNDS && !sees_gpus; round++) {
+    for (uint64_t round = 0; round < hc_test_cases(ROUNDS, ROUNDS / 8) && !sees_gpus; round++) {
       world w;
       host h;
       hc_host_box box;

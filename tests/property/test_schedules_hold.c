@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "engine/state.h"
 #include "hindcast/verify.h"
+#include "sample.h"
 
 #define TASKS 120
 #define SEEDS 120
@@ -177,7 +178,7 @@ static void test_schedules_hold(void **state)
 {
   int promises[4] = {0};
   (void)state;
-  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+  for (uint64_t seed = 1; seed <= hc_test_cases(SEEDS, SEEDS / 4); seed++) {
     hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST};
     workload w;
     make_workload(&w, &d);
@@ -195,7 +196,7 @@ static void test_schedules_hold(void **state)
       end(&b);
     }
   }
-  for (int i = 0; i < 4; i++) assert_true(promises[i] >= 5); /* each was put to the test */
+  for (int i = 0; i < 4; i++) assert_true(promises[i] >= (int)hc_test_cases(5, 1)); /* each was tested */
 }
 
 /* ---- runs that must be the same ---- */
@@ -225,7 +226,7 @@ static void assert_same(const char *one, const char *other, const workload *w, u
 static void test_queues_agree(void **state)
 {
   (void)state;
-  for (uint64_t seed = 1; seed <= SEEDS / 2; seed++) {
+  for (uint64_t seed = 1; seed <= hc_test_cases(SEEDS / 2, SEEDS / 8); seed++) {
     hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 1};
     char heap[600], radix[600];
     workload w;
@@ -246,7 +247,7 @@ static void test_conservative_is_slack_without_slack(void **state)
                                      "policy: {select: {use: conservative, replan: always}}\n",
                                      "policy: {select: {use: slack, factor: 0, depth: 1000}}\n"};
   (void)state;
-  for (uint64_t seed = 1; seed <= SEEDS / 4; seed++) {
+  for (uint64_t seed = 1; seed <= hc_test_cases(SEEDS / 4, SEEDS / 12); seed++) {
     hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 2};
     workload w;
     do make_workload(&w, &d);

@@ -94,6 +94,7 @@ static void sizes_have_their_probabilities(void **state)
 {
   const int n = 200000;
   HC_UNUSED(state);
+  hc_test_skip_repeated();
   for (size_t i = 0; i < HC_ARRAY_LEN(published); i++) {
     const table *m = &published[i];
     uint32_t seen[129] = {0};
@@ -182,6 +183,7 @@ static double run_moment(const table *m, int64_t size, int k)
 static void run_times_have_their_moments_for_each_size(void **state)
 {
   HC_UNUSED(state);
+  hc_test_skip_repeated();
   for (size_t i = 0; i < HC_ARRAY_LEN(published); i++) {
     const table *m = &published[i];
     double off[4] = {0}, variance[4] = {0}, squares[4] = {0}, fourths[4] = {0};
@@ -223,6 +225,7 @@ static void arrivals_follow_the_day(void **state)
 {
   static uint16_t count[DAYS][48];
   HC_UNUSED(state);
+  hc_test_skip_repeated();
   for (size_t i = 0; i < HC_ARRAY_LEN(published); i++) {
     const table *m = &published[i];
     const double a = m->a_arr * m->arar, b = m->b_arr, tilted = b / (1 - b);

@@ -6,6 +6,7 @@
  * standard errors and half of the last digit. */
 #define _GNU_SOURCE
 #include "ks.h"
+#include "sample.h"
 
 READER(polezhaev);
 /* Lists have no defaults here: the classes are always given. */
@@ -28,6 +29,7 @@ static void mean_number_of_nodes(void **state)
                {"first_stage=0.7", "power_of=parallel", 4.01},
                {"first_stage=0.3", "power_of=all", 5.58}};
   HC_UNUSED(state);
+  hc_test_skip_repeated();
   for (size_t i = 0; i < HC_ARRAY_LEN(cases); i++) {
     moments n = {0};
     generator g;
@@ -57,6 +59,7 @@ static void each_number_of_nodes_has_its_probability(void **state)
   int seen[15] = {0};
   generator g;
   HC_UNUSED(state);
+  hc_test_skip_repeated();
   open_generator(&g, POLEZHAEV("tasks=400000", SCENARIO_1));
   for (const hc_task_spec *t; (t = next_row(&g));) seen[t->procs_asked]++;
   close_generator(&g);
@@ -82,6 +85,7 @@ static void run_times_and_estimates(void **state)
   double last = 0, chi = 0;
   generator g;
   HC_UNUSED(state);
+  hc_test_skip_repeated();
   open_generator(&g, POLEZHAEV("tasks=400000", "rate=0.01", SCENARIO_1));
   for (const hc_task_spec *t; (t = next_row(&g)); n++) {
     runs[n] = (double)t->run / 1e9;
@@ -130,6 +134,7 @@ static void pairs_of_the_heterogeneous_cluster(void **state)
   size_t count[4] = {0};
   generator g;
   HC_UNUSED(state);
+  hc_test_skip_repeated();
   open_generator(&g, POLEZHAEV("tasks=400000", SCENARIO_3));
   for (const hc_task_spec *t; (t = next_row(&g));) {
     const size_t i = t->hosts <= 8 ? 0 : t->hosts <= 10 ? 1 : t->hosts <= 12 ? 2 : 3;
