@@ -1,0 +1,397 @@
+/* part.c -- a class of Python as a component: read from the class, added to a registry, born with a run. */
+#include "part.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static part *all_parts; /* guarded by the interpreter's lock */
+
+const part *part_of(const void *opts)
+{
+  const options *o = opts;
+  for (part *p = all_parts; p; p = p->next_of_all)
+    if (o->python && strcmp(p->key, o->python) == 0) return p;
+  return NULL;
+}
+
+void native_free_parts(struct part *parts)
+{
+  while (parts) {
+    part *p = parts;
+    for (part **at = &all_parts; *at; at = &(*at)->next_of_all)
+      if (*at == p) {
+        *at = p->next_of_all;
+        break;
+      }
+    parts = p->next;
+    Py_XDECREF(p->cls);
+    Py_XDECREF(p->texts);
+    free(p->figures);
+    free(p->params);
+    free(p->key);
+    free(p);
+  }
+}
+
+bool part_has(const part *p, const char *method)
+{
+  PyObject *own = PyObject_GetAttrString(p->cls, method);
+  const bool has = own && own != Py_None;
+  if (!own) PyErr_Clear();
+  Py_XDECREF(own);
+  return has;
+}
+
+PyObject *part_number(int64_t n)
+{
+  return n == -1 ? Py_NewRef(Py_None) : PyLong_FromLongLong(n);
+}
+
+PyObject *part_time(hc_time t)
+{
+  return t == HC_NEVER || t == HC_UNKNOWN ? Py_NewRef(Py_None) : PyLong_FromLongLong(t);
+}
+
+/* ---- an object of it, in a run ---- */
+
+static const char *word_of(const part *p);
+
+hc_rc part_raised(const born *b, hc_time now, hc_rc rc)
+{
+  if (PyErr_Occurred()) native_keep(word_of(b->part), b->part->is.component.name, now);
+  return rc;
+}
+
+/* The options of the class's own as arguments by name. */
+static PyObject *arguments(const part *p, const options *o)
+{
+  PyObject *dict = PyDict_New();
+  for (size_t i = 0; dict && i < p->own_count; i++) {
+    const hc_param *param = &p->params[p->own_first + i];
+    const slot *s = &o->own[i];
+    PyObject *value = NULL;
+    switch (param->type) {
+      case HC_REAL: value = PyFloat_FromDouble(s->real); break;
+      case HC_BOOL: value = PyBool_FromLong(s->yes); break;
+      case HC_TEXT: value = s->text ? PyUnicode_FromString(s->text) : Py_NewRef(Py_None); break;
+      default: value = PyLong_FromLongLong(s->number);
+    }
+    if (!value || PyDict_SetItemString(dict, param->name, value) < 0) Py_CLEAR(dict);
+    Py_XDECREF(value);
+  }
+  return dict;
+}
+
+/* With the lock. @return 0, or -1 with an exception */
+static int be_born(born *b, const options *o, int (*made)(void *self))
+{
+  PyObject *none = PyTuple_New(0), *named = arguments(b->part, o);
+  if (none && named) b->self = PyObject_Call(b->part->cls, none, named);
+  Py_XDECREF(none);
+  Py_XDECREF(named);
+  if (!b->self) return -1;
+  return made ? made(b) : 0;
+}
+
+hc_rc part_bear(const hc_allocator *a, const void *opts, size_t size, int (*made)(void *self), void **out,
+                hc_error *e)
+{
+  const options *o = opts;
+  PyGILState_STATE gil = PyGILState_Ensure();
+  const part *p = part_of(o);
+  born *b = p ? a->resize(a->ctx, NULL, 0, size) : NULL;
+  hc_rc rc = 0;
+  if (!p) rc = hc_fail(e, HC_EUSAGE, "python", 0, 0, "there is no class %s here", o->python ? o->python : "");
+  else if (!b) rc = HC_ENOMEM;
+  else {
+    memset(b, 0, size);
+    *b = (born){.allocator = a, .size = size, .part = p};
+    if (be_born(b, o, made) < 0) {
+      rc = hc_fail(e, HC_EPOLICY, p->is.component.name, 0, 0,
+                   "its class raised an exception when it was made");
+      rc = part_raised(b, 0, rc);
+    }
+  }
+  PyGILState_Release(gil);
+  *out = b; /* with an error, it is to be buried all the same */
+  return rc;
+}
+
+void part_bury(void *self, void (*before)(void *self))
+{
+  born *b = self;
+  if (!b) return;
+  PyGILState_STATE gil = PyGILState_Ensure();
+  if (before) before(self);
+  Py_XDECREF(b->self);
+  PyGILState_Release(gil);
+  b->allocator->resize(b->allocator->ctx, b->state, b->cap, 0);
+  b->allocator->resize(b->allocator->ctx, b, b->size, 0);
+}
+
+/* ---- its state ---- */
+
+static PyObject *pickle(const char *call, PyObject *argument)
+{
+  PyObject *module = PyImport_ImportModule("pickle"), *out = NULL;
+  if (module) out = PyObject_CallMethod(module, call, "O", argument);
+  Py_XDECREF(module);
+  return out;
+}
+
+static int save(born *self)
+{
+  PyObject *state = PyObject_CallMethod(self->self, "__getstate__", NULL);
+  PyObject *bytes = state ? pickle("dumps", state) : NULL;
+  const Py_ssize_t n = bytes ? PyBytes_Size(bytes) : 0;
+  int rc = bytes ? 0 : -1;
+  if (rc == 0) {
+    char *room = self->allocator->resize(self->allocator->ctx, self->state, self->cap, (size_t)n + 1);
+    if (!room) rc = (PyErr_NoMemory(), -1);
+    else {
+      self->state = room;
+      self->cap = (size_t)n + 1;
+      self->used = (size_t)n;
+      memcpy(room, PyBytes_AsString(bytes), (size_t)n);
+    }
+  }
+  Py_XDECREF(bytes);
+  Py_XDECREF(state);
+  return rc;
+}
+
+static int load(born *self)
+{
+  PyObject *bytes = PyBytes_FromStringAndSize(self->state, (Py_ssize_t)self->used), *done = NULL;
+  PyObject *state = bytes ? pickle("loads", bytes) : NULL;
+  if (state && PyObject_HasAttrString(self->self, "__setstate__"))
+    done = PyObject_CallMethod(self->self, "__setstate__", "O", state);
+  else if (state && state != Py_None) {
+    PyObject *dict = PyObject_GetAttrString(self->self, "__dict__");
+    if (dict) done = PyObject_CallMethod(dict, "update", "O", state);
+    Py_XDECREF(dict);
+  } else if (state) done = Py_NewRef(Py_None);
+  Py_XDECREF(done);
+  Py_XDECREF(state);
+  Py_XDECREF(bytes);
+  return done ? 0 : -1;
+}
+
+hc_rc part_visit(born *b, hc_visitor *v)
+{
+  PyGILState_STATE gil = PyGILState_Ensure();
+  hc_rc rc = 0;
+  if (!hc_visit_loading(v) && save(b) < 0) rc = part_raised(b, 0, HC_EPOLICY);
+  if (rc >= 0) rc = hc_visit_array(v, (void **)&b->state, &b->used, &b->cap, 1);
+  if (rc >= 0 && hc_visit_loading(v) && load(b) < 0) rc = part_raised(b, 0, HC_EPOLICY);
+  PyGILState_Release(gil);
+  return rc;
+}
+
+/* ---- what a class says of itself ---- */
+
+static const struct {
+  const char *word;
+  uint32_t flag;
+} asks[] = {{"needs_estimate", HC_NEEDS_ESTIMATE},
+            {"needs_timeline", HC_NEEDS_TIMELINE},
+            {"may_preempt", HC_MAY_PREEMPT},
+            {"may_resize", HC_MAY_RESIZE},
+            {"makes_reservations", HC_MAKES_RESERVATIONS},
+            {"places_hosts", HC_PLACES_HOSTS},
+            {"varies", HC_VARIES},
+            {"asks_harmless", HC_ASKS_HARMLESS},
+            {"ignores_time", HC_IGNORES_TIME},
+            {"time_dependent", HC_TIME_DEPENDENT},
+            {"asks_jobs", HC_ASKS_JOBS},
+            {"sets_rates", HC_SETS_RATES},
+            {"asks_fits", HC_ASKS_FITS},
+            {"shares", HC_SHARES},
+            {"may_power", HC_MAY_POWER}};
+
+static int read_asks(PyObject *cls, uint32_t *out)
+{
+  PyObject *list = PyObject_GetAttrString(cls, "asks");
+  const Py_ssize_t n = list ? PySequence_Size(list) : -1;
+  int rc = n < 0 ? -1 : 0;
+  for (Py_ssize_t i = 0; rc == 0 && i < n; i++) {
+    PyObject *word = PySequence_GetItem(list, i);
+    const char *s = word ? PyUnicode_AsUTF8AndSize(word, NULL) : NULL;
+    size_t k = 0;
+    while (s && k < sizeof asks / sizeof *asks && strcmp(asks[k].word, s) != 0) k++;
+    if (!s) rc = -1;
+    else if (k < sizeof asks / sizeof *asks) *out |= asks[k].flag;
+    else rc = (PyErr_Format(PyExc_ValueError, "asks: there is no %s", s), -1);
+    Py_XDECREF(word);
+  }
+  Py_XDECREF(list);
+  return rc;
+}
+
+/* A text that lives as long as the part. NULL without an exception: None */
+static const char *keep(part *p, PyObject *o)
+{
+  if (!o || o == Py_None) return NULL;
+  PyObject *text = PyObject_Str(o);
+  const char *s = text && PyList_Append(p->texts, text) == 0 ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+  Py_XDECREF(text);
+  return s;
+}
+
+static const char *keep_attribute(part *p, const char *name)
+{
+  PyObject *o = PyObject_GetAttrString(p->cls, name);
+  const char *s = o ? keep(p, o) : NULL;
+  Py_XDECREF(o);
+  return s;
+}
+
+/* (name, type, default as text, least, most, unit, help) of hindcast.Param */
+static int read_param(part *p, PyObject *row, hc_param *out, size_t offset)
+{
+  PyObject *name, *fallback, *unit, *help;
+  const char *type;
+  double min, max;
+  if (!PyArg_ParseTuple(row, "OsOddOO", &name, &type, &fallback, &min, &max, &unit, &help)) return -1;
+  static const struct {
+    const char *word;
+    hc_type type;
+  } types[] = {{"int", HC_INT},   {"real", HC_REAL}, {"time", HC_TIME},
+               {"size", HC_SIZE}, {"bool", HC_BOOL}, {"text", HC_TEXT}};
+  *out = (hc_param){.name = keep(p, name),
+                    .offset = offset,
+                    .unit = keep(p, unit),
+                    .fallback = keep(p, fallback),
+                    .min = min,
+                    .max = max,
+                    .help = keep(p, help)};
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    if (strcmp(types[i].word, type) == 0) out->type = types[i].type;
+  if (PyErr_Occurred()) return -1;
+  if (out->type == 0) return PyErr_Format(PyExc_ValueError, "there is no type of parameters %s", type), -1;
+  return 0;
+}
+
+static int read_params(part *p, const part_kind *kind)
+{
+  PyObject *list = PyObject_CallMethod(p->cls, "_params", NULL);
+  const Py_ssize_t n = list ? PyList_Size(list) : -1;
+  size_t at = 0;
+  int rc = n < 0 ? -1 : 0;
+  p->params = rc == 0 ? calloc((size_t)n + kind->param_count + 2, sizeof *p->params) : NULL;
+  if (rc == 0 && !p->params) rc = (PyErr_NoMemory(), -1);
+  if (rc == 0) {
+    p->params[at++] = (hc_param)HC_PARAM(TEXT, options, python, NULL, "The class that carries it out.");
+    p->params[0].fallback = p->key;
+    for (size_t i = 0; i < kind->param_count; i++) p->params[at++] = kind->params[i];
+    p->own_first = at;
+    p->own_count = (size_t)n;
+  }
+  for (Py_ssize_t i = 0; rc == 0 && i < n; i++)
+    rc = read_param(p, PyList_GetItem(list, i), &p->params[at++], sizeof(options) + (size_t)i * sizeof(slot));
+  Py_XDECREF(list);
+  return rc;
+}
+
+/* "name|unit|direction|formula", as hc_component has them; of a class that declares none, nothing. */
+static int read_figures(part *p)
+{
+  PyObject *list = PyObject_CallMethod(p->cls, "_figures", NULL);
+  const Py_ssize_t n = list ? PyList_Size(list) : -1;
+  if (n > 0) p->figures = calloc((size_t)n + 1, sizeof *p->figures);
+  if (n > 0 && !p->figures) PyErr_NoMemory();
+  for (Py_ssize_t i = 0; i < n && !PyErr_Occurred(); i++) p->figures[i] = keep(p, PyList_GetItem(list, i));
+  Py_XDECREF(list);
+  return PyErr_Occurred() ? -1 : 0;
+}
+
+/* A class that is defined again, as in a notebook, is another one. */
+static int name_key(part *p)
+{
+  PyObject *module = PyObject_GetAttrString(p->cls, "__module__"),
+           *name = PyObject_GetAttrString(p->cls, "__qualname__");
+  const char *m = module ? PyUnicode_AsUTF8AndSize(module, NULL) : NULL;
+  const char *q = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+  const size_t room = m && q ? strlen(m) + strlen(q) + 32 : 0;
+  p->key = room > 0 ? malloc(room) : NULL;
+  for (unsigned k = 1, taken = 1; p->key && taken; k++) {
+    taken = 0;
+    if (k == 1) (void)PyOS_snprintf(p->key, room, "%s.%s", m, q);
+    else (void)PyOS_snprintf(p->key, room, "%s.%s#%u", m, q, k);
+    for (const part *other = all_parts; other; other = other->next_of_all)
+      taken |= strcmp(other->key, p->key) == 0;
+  }
+  Py_XDECREF(module);
+  Py_XDECREF(name);
+  if (!p->key && !PyErr_Occurred()) PyErr_NoMemory();
+  return p->key ? 0 : -1;
+}
+
+static const part_kind *const kinds[] = {PART_KINDS};
+
+static const part_kind *kind_of(const char *word)
+{
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (strcmp(kinds[i]->word, word) == 0) return kinds[i];
+  return NULL;
+}
+
+static const char *word_of(const part *p)
+{
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (kinds[i]->kind == p->is.component.kind) return kinds[i]->word;
+  return "component";
+}
+
+static int describe(part *p, const part_kind *kind)
+{
+  p->is.component = (hc_component){.size = (uint32_t)kind->size,
+                                   .abi = HC_ABI,
+                                   .kind = kind->kind,
+                                   .name = keep_attribute(p, "name"),
+                                   .summary = keep_attribute(p, "summary"),
+                                   .detail = keep_attribute(p, "detail"),
+                                   .source = keep_attribute(p, "source"),
+                                   .params = p->params,
+                                   .figures = p->figures,
+                                   .options_size = sizeof(options) + p->own_count * sizeof(slot)};
+  if (PyErr_Occurred()) return -1;
+  kind->fill(p);
+  return 0;
+}
+
+static int read_class(part *p, const part_kind *kind)
+{
+  p->texts = PyList_New(0);
+  if (!p->texts || name_key(p) < 0 || read_asks(p->cls, &p->flags) < 0 || read_params(p, kind) < 0 ||
+      read_figures(p) < 0)
+    return -1;
+  return describe(p, kind);
+}
+
+struct part *native_part(registry_object *registry, PyObject *cls)
+{
+  PyObject *text = PyObject_GetAttrString(cls, "kind");
+  const char *word = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+  const part_kind *kind = word ? kind_of(word) : NULL;
+  part *p = kind ? calloc(1, sizeof *p) : NULL;
+  hc_error e = {0};
+  hc_rc rc = 0;
+  if (word && !kind) PyErr_Format(PyExc_ValueError, "components in Python are of no kind %s", word);
+  else if (kind && !p) PyErr_NoMemory();
+  Py_XDECREF(text);
+  if (!p) return NULL;
+  p->cls = Py_NewRef(cls);
+  if (read_class(p, kind) < 0) rc = HC_EUSAGE;
+  else rc = hc_registry_add(registry->registry, &p->is.component, &e);
+  if (rc < 0) {
+    (void)native_failed(rc, &e);
+    native_free_parts(p);
+    return NULL;
+  }
+  p->next = registry->parts;
+  registry->parts = p;
+  p->next_of_all = all_parts;
+  all_parts = p;
+  return p;
+}

@@ -1,0 +1,97 @@
+/* part.h -- a class of Python as a component: what all kinds of them share.
+ *
+ * A class becomes a component of the library's own shape: a constant struct with a table of parameters, whose
+ * functions call the methods of an object that is born with each run. The functions of the library get the
+ * options and nothing else of the component, so the first option names the class: its key `python` stands in
+ * the configuration of each result.
+ *
+ * A kind is a file (policy.c, order.c, metric.c ...) and a line in PART_KINDS. Its own struct begins with a
+ * `born`. State is whatever `__getstate__` gives (the object's attributes), pickled: snapshots, forks and
+ * digests of a run hold it, as they hold that of components in C. */
+#ifndef HINDCAST_PART_H
+#define HINDCAST_PART_H
+
+#include "native.h"
+
+/* ---- a class as a component ---- */
+
+typedef union slot { /* an option of the class's own */
+  int64_t number;    /* INT, TIME, SIZE */
+  double real;
+  bool yes;
+  const char *text;
+} slot;
+
+typedef struct options {
+  const char *python;                  /* part.key */
+  hc_chosen order, place, eligibility; /* of policies */
+  slot own[];
+} options;
+
+typedef struct part {
+  union {
+    hc_component component;
+    hc_policy_type policy;
+    hc_order_type order;
+    hc_metric_type metric;
+    hc_reader_type reader;
+    hc_transform_type transform;
+  } is;
+  struct part *next; /* of its registry */
+  struct part *next_of_all;
+  PyObject *cls;
+  char *key; /* "module.Class", made unique */
+  uint32_t flags;
+  hc_param *params;
+  size_t own_first, own_count; /* of params */
+  const char **figures;        /* of metrics; NULL-terminated */
+  PyObject *texts;             /* keeps what params and figures point to */
+} part;
+
+typedef struct part_kind {
+  const char *word; /* the class's `kind` */
+  hc_kind kind;
+  size_t size;            /* of the component's struct */
+  const hc_param *params; /* [param_count] that all of the kind have */
+  size_t param_count;
+  void (*fill)(part *p); /* its functions */
+} part_kind;
+
+extern const part_kind part_policy, part_order, part_metric, part_source, part_transform;
+#define PART_KINDS &part_policy, &part_order, &part_metric, &part_source, &part_transform
+
+/* The part that options are of. With the lock. @return NULL: there is none */
+const part *part_of(const void *opts);
+/* Whether the class has a method of its own, which is not None. With the lock */
+bool part_has(const part *p, const char *method);
+
+/* ---- an object of it, in a run ---- */
+
+typedef struct born {
+  const hc_allocator *allocator;
+  size_t size; /* of the struct that begins with this */
+  const part *part;
+  PyObject *self;
+  char *state; /* pickled, while it is visited */
+  size_t used, cap;
+} born;
+
+/* Make the struct, zeroed, and the object. Takes the lock.
+ * @param made  with the lock, after the object: what else the struct has. May be NULL. @return 0, or -1 with
+ *              an exception
+ * @return 0, HC_EUSAGE, HC_ENOMEM, HC_EPOLICY with the exception kept */
+hc_rc part_bear(const hc_allocator *a, const void *opts, size_t size, int (*made)(void *self), void **out,
+                hc_error *e);
+/* Free it. @param before  with the lock: what else it has. May be NULL */
+void part_bury(void *self, void (*before)(void *self));
+/* A method raised: keep its exception for the caller of the run. With the lock. @return rc */
+hc_rc part_raised(const born *b, hc_time now, hc_rc rc);
+/* Save, load or hash its state. Takes the lock. */
+hc_rc part_visit(born *b, hc_visitor *v);
+
+/* ---- what several kinds turn into Python ---- */
+
+PyObject *part_number(int64_t n); /* None: -1 */
+PyObject *part_time(hc_time t);   /* None: HC_NEVER, HC_UNKNOWN */
+
+#endif

@@ -1,0 +1,441 @@
+"""Policies and orders in Python make the schedules of their twins in C, bit for bit; and fail well."""
+
+import traceback
+import unittest
+from fractions import Fraction
+
+import hindcast
+from support import LOGS, Easy, log
+
+
+class PythonEasy(Easy, hindcast.Policy):
+    pass
+
+
+class PythonShortest(hindcast.Order):
+    "shortest estimate first"
+
+    asks = ("needs_estimate",)
+
+    def key(self, task):
+        return task.estimate
+
+
+class PythonDrf(hindcast.Policy):
+    """the user with the least dominant share starts the first of its tasks that fits
+
+    Ghodsi et al., NSDI 2011, as the policy `fair` has it: ties go to the user whose first task came first.
+    """
+
+    asks = ("ignores_time",)
+
+    def decide(self, view, plan):
+        capacity = [view.capacity(d) for d in range(view.dimensions)]
+        used, queues = {}, {}
+        for task in view.running:
+            for _, _, amounts in task.held:
+                self.add(used, task.user, amounts)
+        for task in view.queue():
+            queues.setdefault(task.user, []).append(task)
+
+        def share(user):
+            of = used.get(user, [0] * len(capacity))
+            return max(Fraction(u, c) for u, c in zip(of, capacity) if c), user
+
+        while queues:
+            user = min(queues, key=share)
+            task = next((t for t in queues[user] if t.fits), None)
+            if task is None:
+                del queues[user]
+                continue
+            parts = max(task.slots, 1) if task.slots else task.units
+            self.add(used, user, [task.demand(d) * parts for d in range(len(capacity))])
+            plan.start(task)
+            queues[user].remove(task)
+            if not queues[user]:
+                del queues[user]
+
+    def add(self, used, user, amounts):
+        of = used.setdefault(user, [0] * len(amounts))
+        for d, amount in enumerate(amounts):
+            of[d] += amount
+
+
+HOSTS = {"use": "hosts", "classes": [{"count": 32, "name_prefix": "h", "cpus": 4}]}
+
+
+class Twins(unittest.TestCase):
+    def same(self, ours, theirs, **more):
+        for path in LOGS:
+            with self.subTest(log=path.name):
+                one = hindcast.run(log(path, 2000), policy=ours, **more)
+                other = hindcast.run(log(path, 2000), policy=theirs, **more)
+                self.assertEqual(one.schedule_digest, other.schedule_digest)
+                self.assertTrue(one.verify())
+
+    def test_easy(self):
+        self.same(PythonEasy, "easy")
+
+    def test_easy_on_hosts(self):
+        self.same(PythonEasy, "easy", cell=HOSTS)
+
+    def test_shortest_first(self):
+        self.same({"use": "batch", "order": PythonShortest, "select": "scan"}, "sjf+scan")
+
+    def test_shortest_first_under_easy(self):
+        self.same({"use": PythonEasy, "order": PythonShortest}, "sjf+easy")
+
+    def test_drf(self):
+        self.same(PythonDrf, "fair")
+
+    def test_drf_of_two_resources(self):
+        jobs = {
+            "use": "mixture",
+            "jobs": 300,
+            "interval": "exponential(20)",
+            "run": "lognormal(100 1) from 10 to 1000",
+            "tasks_per_job": "uniform(1 4)",
+            "cpu": "uniform(1 4)",
+            "memory": "uniform(1GB 8GB)",
+            "users": 5,
+        }
+        cell = {"use": "hosts", "classes": [{"count": 8, "name_prefix": "h", "cpus": 8, "memory": "16GiB"}]}
+        one, other = (hindcast.run({"source": jobs, "cell": cell}, policy=p) for p in (PythonDrf, "fair"))
+        self.assertEqual(one.schedule_digest, other.schedule_digest)
+
+
+class Counting(hindcast.Policy):
+    """heads until one does not fit, at most so many a decision"""
+
+    asks = ("ignores_time",)
+    params = {
+        "most": hindcast.Param(5, "Tasks that are started in a decision.", least=1, most=1000, unit="tasks"),
+        "pause": hindcast.Param("90s", "Time until the next.", type="time"),
+        "loud": hindcast.Param(False, "Says it."),
+        "share": hindcast.Param(0.5, "A part."),
+        "word": hindcast.Param("some", "A text."),
+    }
+
+    def __init__(self, **given):
+        self.given = given
+        self.started = 0
+
+    def decide(self, view, plan):
+        for task, _ in zip(view.queue(), range(self.given["most"])):
+            if not task.fits:
+                return
+            plan.start(task)
+            self.started += 1
+        if view.queued:
+            plan.wake(view.now + self.given["pause"])
+
+
+class Components(unittest.TestCase):
+    def test_parameters(self):
+        seen = []
+
+        class Seeing(Counting):
+            params = Counting.params
+
+            def __init__(self, **given):
+                super().__init__(**given)
+                seen.append(given)
+
+        r = hindcast.run(
+            log(tasks=50), policy={"use": Seeing, "most": 7, "pause": "2m", "loud": True, "word": "a b"}
+        )
+        self.assertEqual(
+            seen[-1], {"most": 7, "pause": 120 * hindcast.SECOND, "loud": True, "share": 0.5, "word": "a b"}
+        )
+        self.assertEqual(r.config("policy.most"), "7")
+        self.assertEqual(r.config("policy.python"), f"{__name__}.{Seeing.__qualname__}")
+        with self.assertRaisesRegex(hindcast.Error, "policy.most.*from 1 to 1000"):
+            hindcast.run(log(tasks=5), policy={"use": Counting, "most": 0})
+
+    def test_state_is_saved(self):
+        whole = hindcast.run(log(tasks=1000), policy=Counting)
+        r = hindcast.Run(log(tasks=1000), policy=Counting)
+        r.advance(instants=900)
+        fork = r.fork()
+        self.assertEqual(r.digest(), fork.digest())
+        later = r.restore(r.snapshot())
+        for one in (r, fork, later):
+            self.assertFalse(one.advance())
+            self.assertEqual(one.finish().digest, whole.digest)
+
+    def test_an_exception_ends_the_run_with_its_traceback(self):
+        class Failing(hindcast.Policy):
+            def decide(self, view, plan):
+                if view.now > 1000 * hindcast.SECOND:
+                    raise KeyError("nothing")
+
+        try:
+            hindcast.run(log(tasks=50), policy=Failing)
+            self.fail("it raised nothing")
+        except KeyError as e:  # assertRaises would drop the traceback
+            self.assertIn("in decide", "".join(traceback.format_exception(e)))
+            self.assertRegex(e.__notes__[0], r"in the policy failing, at t = \d+ s of the run")
+
+    def test_an_exception_of_an_order(self):
+        class Worse(hindcast.Order):
+            def key(self, task):
+                return 1 // (task.serial - 3)
+
+        with self.assertRaises(ZeroDivisionError) as caught:
+            hindcast.run(log(tasks=50), policy={"order": Worse, "select": "blocking"})
+        self.assertIn("in the order worse", caught.exception.__notes__[0])
+
+    def test_one_that_cannot_be_made(self):
+        class Unborn(hindcast.Policy):
+            def __init__(self):
+                raise RuntimeError("not today")
+
+        with self.assertRaisesRegex(RuntimeError, "not today"):
+            hindcast.run(log(tasks=5), policy=Unborn)
+
+    def test_what_is_refused(self):
+        class Greedy(hindcast.Policy):
+            asks = ("ignores_time",)
+
+            def decide(self, view, plan):
+                for task in view.queue():
+                    plan.start(task)
+
+        with self.assertRaises(hindcast.Refused) as caught:
+            hindcast.run(log(), policy=Greedy)
+        self.assertEqual(caught.exception.code, "HC_EPOLICY")
+
+        class Asking(hindcast.Policy):
+            asks = ("ignores_time",)
+
+            def decide(self, view, plan):
+                for task in view.queue():
+                    view.earliest(task)
+
+        with self.assertRaisesRegex(hindcast.Error, "needs_timeline|NEEDS_TIMELINE"):
+            hindcast.run(log(tasks=50), policy=Asking)
+
+    def test_tasks_and_views_end_with_their_call(self):
+        kept = []
+
+        class Keeping(hindcast.Policy):
+            def decide(self, view, plan):
+                for task in view.queue():
+                    kept.append((view, plan, task, task.serial))
+                plan.start_heads()
+
+        hindcast.run(log(tasks=20), policy=Keeping)
+        view, plan, task, _ = kept[-1]
+        for use in (
+            lambda: view.now,
+            lambda: task.units,
+            lambda: plan.start(task),
+            lambda: list(view.queue()),
+        ):
+            with self.assertRaisesRegex(RuntimeError, "during the call"):
+                use()
+
+    def test_it_hears_of_tasks(self):
+        class Hearing(hindcast.Policy):
+            asks = ("ignores_time",)
+            balance = {}
+
+            def on_task(self, event, view, task, amounts):
+                self.balance[event] = self.balance.get(event, 0) + (amounts[0] if amounts else 1)
+
+            def decide(self, view, plan):
+                plan.start_heads()
+
+        Hearing.balance.clear()
+        r = hindcast.run(log(tasks=300), policy=Hearing)
+        self.assertEqual(Hearing.balance["queued"], 300)
+        self.assertEqual(Hearing.balance["dequeued"], 300)
+        self.assertEqual(Hearing.balance["allocated"], sum(r.tasks["processors"]))
+        self.assertEqual(Hearing.balance["released"], Hearing.balance["allocated"])
+
+    def test_a_plan_is_taken_back(self):
+        class Wavering(hindcast.Policy):
+            asks = ("ignores_time",)
+
+            def decide(self, view, plan):
+                mark, free = plan.mark(), view.free_units
+                plan.start_heads()
+                plan.take_back(mark)
+                assert view.free_units == free
+                plan.start_heads()
+
+        self.assertEqual(
+            hindcast.run(log(tasks=300), policy=Wavering).schedule_digest,
+            hindcast.run(log(tasks=300), policy="fcfs").schedule_digest,
+        )
+
+    def test_names_that_clash(self):
+        def make():
+            class Twice(hindcast.Policy):
+                pass
+
+            return Twice
+
+        with self.assertRaisesRegex(ValueError, "two classes are called twice"):
+            hindcast.run(log(tasks=5), policy=make(), components=[make()])
+
+        class Fair(hindcast.Policy):
+            "takes a name of the library's"
+
+        with self.assertRaisesRegex(hindcast.Error, "fair"):
+            hindcast.run(log(tasks=5), policy=Fair)
+
+
+class Late(hindcast.Metric):
+    """tasks that waited longer than an objective"""
+
+    params = {"objective": hindcast.Param("1h", "A wait that is long enough.", type="time")}
+    figures = {
+        "late": hindcast.Figure("tasks", "lower", "tasks that waited longer than the objective"),
+        "late_mean": hindcast.Figure("s", "lower", "how much longer, mean over these"),
+    }
+
+    def __init__(self, objective):
+        self.objective, self.late, self.sum, self.users = objective, 0, 0, {}
+
+    def tasks(self, table):
+        for user, wait in zip(table.list("user"), table.list("wait")):
+            if wait is not None and wait > self.objective:
+                self.late += 1
+                self.sum += wait - self.objective
+                self.users[user] = self.users.get(user, 0) + 1
+
+    def finish(self):
+        return {"late": self.late, "late_mean": self.sum / max(self.late, 1) / hindcast.SECOND}
+
+    def tables(self):
+        return {"late_by_user": {user: {"late": n} for user, n in sorted(self.users.items())}}
+
+
+class Metrics(unittest.TestCase):
+    def test_it_counts_what_the_tasks_say(self):
+        r = hindcast.run(
+            {**log(tasks=2000), "metrics": ["wait", {"use": Late, "objective": "2h"}]}, policy="easy"
+        )
+        late = [w - 2 * hindcast.HOUR for w in r.tasks.list("wait") if w > 2 * hindcast.HOUR]
+        self.assertGreater(len(late), 10)
+        self.assertEqual(r.figures["late"], len(late))
+        self.assertAlmostEqual(r.figures["late_mean"], sum(late) / len(late) / hindcast.SECOND)
+        self.assertEqual(sum(row["late"] for row in r.table("late_by_user").values()), len(late))
+        self.assertEqual(r.units["late"], "tasks")
+
+    def test_its_state_is_saved(self):
+        source = {**log(tasks=1000), "metrics": [Late]}
+        whole = hindcast.run(source, policy="easy")
+        r = hindcast.Run(source, policy="easy")
+        r.advance(instants=700)
+        later = r.fork()
+        later.advance()
+        self.assertEqual(later.finish().digest, whole.digest)
+
+    def test_what_is_not_declared(self):
+        class Silent(hindcast.Metric):
+            figures = {"something": hindcast.Figure("1", "none", "a number")}
+
+            def finish(self):
+                return {"nothing": 1}
+
+        r = hindcast.Run({**log(tasks=10), "metrics": [Silent]}, policy="easy")
+        r.advance()
+        with self.assertRaisesRegex(KeyError, "declare it"):
+            r.finish()
+
+
+class Sources(unittest.TestCase):
+    class Steady(hindcast.Source):
+        """jobs of one size, one after another"""
+
+        params = {"count": hindcast.Param(20, "Jobs.", least=1, most=1000)}
+        processors = 4
+
+        def __init__(self, count):
+            self.count = count
+
+        def jobs(self):
+            for i in range(self.count):
+                yield {
+                    "submit": i * 10 * hindcast.SECOND,
+                    "run": 30 * hindcast.SECOND,
+                    "limit": hindcast.MINUTE,
+                    "processors": 2,
+                    "user": ("ann", "ben")[i % 2],
+                }
+
+    def test_a_closed_form(self):
+        """Two at a time, each of 30 s, one every 10 s: job i starts at 15 (i - i % 2) + 10 (i % 2) s."""
+        r = hindcast.run({"source": self.Steady}, policy="fcfs")
+        starts = [t / hindcast.SECOND for t in r.tasks.list("start")]
+        self.assertEqual(sorted(starts), [30 * (i // 2) + 10 * (i % 2) for i in range(20)])
+        self.assertEqual(r.machine["capacity"], 4)
+        self.assertEqual(set(r.tasks.list("user")), {"ann", "ben"})
+
+    def test_it_goes_on_from_a_snapshot(self):
+        whole = hindcast.run({"source": {"use": self.Steady, "count": 300}}, policy="easy")
+        r = hindcast.Run({"source": {"use": self.Steady, "count": 300}}, policy="easy")
+        r.advance(instants=200)
+        later = r.restore(r.snapshot())
+        later.advance()
+        self.assertEqual(later.finish().digest, whole.digest)
+
+    def test_hosts(self):
+        class Wide(hindcast.Source):
+            "a job of two slots on hosts"
+
+            def jobs(self):
+                yield {"submit": 0, "run": hindcast.HOUR, "hosts": 2, "cpu": 1.5, "memory": 2**30}
+
+        cell = {"use": "hosts", "classes": [{"count": 1, "name": "a", "cpus": 4, "memory": "4GiB"}]}
+        r = hindcast.run({"source": Wide, "cell": cell}, policy="fcfs")
+        self.assertEqual(r.tasks[0]["processors"], 3.0)
+
+    def test_jobs_that_are_wrong(self):
+        for job, error, text in (
+            ({"submit": 0}, ValueError, "job 1: it has no submit or no run"),
+            ({"submit": 0, "run": 1, "size": 3}, KeyError, "job 1: there is no field size"),
+            ({"submit": 0, "run": "long"}, TypeError, ""),
+            (3, TypeError, "a job is a dict"),
+        ):
+
+            class Wrong(hindcast.Source):
+                "a wrong one"
+
+                processors = 4
+                row = job
+
+                def jobs(self):
+                    yield self.row
+
+            with self.subTest(job=job), self.assertRaisesRegex(error, text):
+                hindcast.run({"source": Wrong}, policy="fcfs")
+
+
+class Transforms(unittest.TestCase):
+    class Twice(hindcast.Transform):
+        "each runs twice as long; those of one processor are left out"
+
+        def apply(self, task):
+            if task.processors == 1:
+                return False
+            task.run *= 2
+            task.limit = None if task.limit is None else task.limit * 2
+
+    def test_it_changes_and_leaves_out(self):
+        plain = hindcast.run(log(tasks=500), policy="fcfs").tasks
+        source = log(tasks=500)
+        source["transforms"] = [*source["transforms"], self.Twice]
+        changed = hindcast.run(source, policy="fcfs").tasks
+        runs = {
+            i: run for i, run, p in zip(plain.list("id"), plain.list("run"), plain["processors"]) if p > 1
+        }
+        self.assertEqual(
+            dict(zip(changed.list("id"), changed.list("run"))), {i: 2 * run for i, run in runs.items()}
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
