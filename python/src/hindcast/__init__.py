@@ -17,6 +17,7 @@ from .components import Figure, Metric, Order, Param, Policy, Source, Transform,
 from .configs import components, describe
 from .results import Result, Table, Verdict, open_result
 from .runs import Run, run
+from .studies import Study, study
 from .units import DAY, HOUR, MINUTE, MS, SECOND, US, seconds
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "Result",
     "Run",
     "Source",
+    "Study",
     "Table",
     "Transform",
     "Verdict",
@@ -46,4 +48,5 @@ __all__ = [
     "open_result",
     "run",
     "seconds",
+    "study",
 ]

@@ -92,7 +92,7 @@ class Component:
         words = inspect.cleandoc(cls.__dict__.get("__doc__") or cls.__name__).split("\n", 1)
         own = cls.__dict__
         if "name" not in own:
-            cls.name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+            cls.name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower().strip("_")
         if "summary" not in own:
             cls.summary = words[0].strip().rstrip(".") or cls.__name__
         if "detail" not in own and len(words) > 1:

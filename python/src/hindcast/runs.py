@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _native
 from .components import Component
 from .configs import Source, configure
 from .results import Result
+
+if TYPE_CHECKING:
+    from ._native import Plan, View
 
 
 def run(
@@ -84,6 +87,26 @@ class Run:
     def step(self) -> bool:
         """One instant. Returns whether there is more to do."""
         return self.advance(instants=1)
+
+    def wait_decision(self) -> tuple[View, Plan] | None:
+        """Go on until a policy would be asked, and stop there instead. None: the run is over.
+
+        Returns what the policy would be given. The policy `outside` makes no plan of its own:
+        `policy={"use": "outside", "asks": ["needs_estimate"]}`. Hand the plan in by `decide`.
+        """
+        d = self._native.wait_decision()
+        if isinstance(d, bool):
+            self._more = d
+            return None
+        return d
+
+    def decide(self) -> None:
+        """Hand the plan in, empty or not."""
+        self._native.decide()
+
+    def decide_by_policy(self) -> None:
+        """Let the run's own policy decide this once."""
+        self._native.decide_by_policy()
 
     @property
     def now(self) -> int:

@@ -341,7 +341,8 @@ static PyObject *arrow_c_stream(PyObject *o, PyObject *args, PyObject *kwargs)
 
 /* A column of numbers as a buffer. It holds the table. */
 typedef struct slice_object {
-  PyObject_HEAD columns_object *t;
+  PyObject ob_base;
+  columns_object *t;
   Py_ssize_t at, shape, stride;
 } slice_object;
 

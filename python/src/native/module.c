@@ -139,7 +139,7 @@ PyMODINIT_FUNC PyInit__native(void)
   if (native_add_errors(m) < 0 || native_add_registry(m) < 0 || native_add_config(m) < 0 ||
       native_add_run(m) < 0 || native_add_columns(m) < 0 || native_add_result(m) < 0 ||
       native_add_view(m) < 0 || native_add_order(m) < 0 || native_add_transform(m) < 0 ||
-      PyModule_AddStringConstant(m, "version", HC_PYTHON_VERSION) < 0 ||
+      native_add_study(m) < 0 || PyModule_AddStringConstant(m, "version", HC_PYTHON_VERSION) < 0 ||
       PyModule_AddIntConstant(m, "SECOND", (long)HC_SECOND) < 0) {
     Py_DECREF(m);
     return NULL;

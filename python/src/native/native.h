@@ -27,28 +27,58 @@ void native_keep(const char *what, const char *name, hc_time now);
 /* Is there one? */
 int native_has_kept(void);
 
+/* ---- views and plans (view.c) ---- */
+
+/* A view and a plan in Python, of use during one call of a component. */
+typedef struct view_object {
+  PyObject ob_base;
+  const hc_services *s;
+  hc_view *view; /* NULL: no call is under way */
+  uint64_t call; /* tasks are of use during the call in which they were met */
+  hc_why why;
+} view_object;
+
+typedef struct plan_object {
+  PyObject ob_base;
+  view_object *of;
+  hc_plan *plan; /* NULL: no call is under way */
+  hc_plan_mark *marks;
+  size_t mark_count;
+} plan_object;
+
+view_object *native_new_view(const hc_services *s);
+plan_object *native_new_plan(view_object *of);
+/* A task as this call meets it. @return NULL with an exception; None for HC_NO_TASK */
+PyObject *native_task(view_object *v, hc_task t);
+
 /* ---- the types ---- */
 
 typedef struct registry_object {
-  PyObject_HEAD hc_registry *registry;
+  PyObject ob_base;
+  hc_registry *registry;
   struct part *parts; /* components in Python, the newest first */
 } registry_object;
 
 typedef struct config_object {
-  PyObject_HEAD registry_object *registry;
+  PyObject ob_base;
+  registry_object *registry;
   hc_config *config;
 } config_object;
 
 typedef struct run_object {
-  PyObject_HEAD config_object *config;
+  PyObject ob_base;
+  config_object *config;
   hc_store *store;
   hc_run *run;
+  view_object *view; /* where a plan is wanted from outside; NULL: none was yet */
+  plan_object *plan;
   int busy;      /* a thread carries it on */
   int committed; /* its store is closed, and no result may be taken of it */
 } run_object;
 
 typedef struct result_object {
-  PyObject_HEAD registry_object *registry;
+  PyObject ob_base;
+  registry_object *registry;
   run_object *run; /* whose store it reads; NULL: a file's */
   hc_result *result;
 } result_object;
@@ -66,6 +96,7 @@ int native_add_columns(PyObject *module);
 int native_add_view(PyObject *module);
 int native_add_order(PyObject *module);
 int native_add_transform(PyObject *module);
+int native_add_study(PyObject *module);
 
 /* A type of a specification, added under the last word of its name.
  * @return borrowed; NULL with an exception */
@@ -81,6 +112,7 @@ void native_free(PyObject *self);
 PyObject *native_result(registry_object *registry, run_object *run, hc_result *result);
 
 /* ---- columns of numbers (columns.c) ---- */
+
 /* A table: named columns of 64-bit numbers, or of texts, in Arrow's layout. */
 typedef enum column_kind { COLUMN_INT, COLUMN_DURATION, COLUMN_REAL, COLUMN_TEXT } column_kind;
 typedef struct column {
@@ -98,7 +130,8 @@ typedef struct column {
 } column;
 
 typedef struct columns_object {
-  PyObject_HEAD column *columns; /* [count] */
+  PyObject ob_base;
+  column *columns; /* [count] */
   size_t count, rows;
 } columns_object;
 
@@ -115,28 +148,6 @@ int native_null(columns_object *t, size_t at, size_t row);
  * nothing does @param core_units  units of a core; 0 or 1: units are processors
  * @return NULL with an exception */
 columns_object *native_tasks(hc_result *r, const hc_task_record *records, size_t count, int64_t core_units);
-
-/* ---- views and plans (view.c) ---- */
-
-/* A view and a plan in Python, of use during one call of a component. */
-typedef struct view_object {
-  PyObject_HEAD const hc_services *s;
-  hc_view *view; /* NULL: no call is under way */
-  uint64_t call; /* tasks are of use during the call in which they were met */
-  hc_why why;
-} view_object;
-
-typedef struct plan_object {
-  PyObject_HEAD view_object *of;
-  hc_plan *plan; /* NULL: no call is under way */
-  hc_plan_mark *marks;
-  size_t mark_count;
-} plan_object;
-
-view_object *native_new_view(const hc_services *s);
-plan_object *native_new_plan(view_object *of);
-/* A task as this call meets it. @return NULL with an exception; None for HC_NO_TASK */
-PyObject *native_task(view_object *v, hc_task t);
 
 /* ---- components in Python (part.h) ---- */
 

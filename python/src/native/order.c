@@ -2,7 +2,8 @@
 #include "part.h"
 
 typedef struct order_input {
-  PyObject_HEAD const hc_order_input *of; /* NULL: no call is under way */
+  PyObject ob_base;
+  const hc_order_input *of; /* NULL: no call is under way */
 } order_input;
 
 static PyTypeObject *input_type;

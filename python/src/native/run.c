@@ -47,6 +47,8 @@ static PyObject *run_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 static void run_dealloc(PyObject *o)
 {
   run_object *self = (run_object *)o;
+  Py_XDECREF((PyObject *)self->plan);
+  Py_XDECREF((PyObject *)self->view);
   hc_run_free(self->run);
   hc_store_free(self->store);
   Py_XDECREF((PyObject *)self->config);
@@ -60,6 +62,27 @@ static run_object *idle(PyObject *o)
   if (!self->busy) return self;
   PyErr_SetString(PyExc_RuntimeError, "another thread carries this run on, or one of its components asks it");
   return NULL;
+}
+
+/* The view and the plan are of use until the plan is handed in. */
+static int show(run_object *self, const hc_decision *d)
+{
+  if (!self->view) self->view = native_new_view(d->services);
+  if (self->view && !self->plan) self->plan = native_new_plan(self->view);
+  if (!self->plan) return -1;
+  self->view->s = d->services;
+  self->view->view = d->view;
+  self->view->why = d->why;
+  self->view->call++;
+  self->plan->plan = d->plan;
+  self->plan->mark_count = 0;
+  return 0;
+}
+
+static void hide(run_object *self)
+{
+  if (self->view) self->view->view = NULL;
+  if (self->plan) self->plan->plan = NULL;
 }
 
 /* ---- going on ---- */
@@ -97,11 +120,59 @@ static PyObject *run_advance(PyObject *o, PyObject *args, PyObject *kwargs)
   hc_error e = {0};
   hc_rc rc;
   if (!self || !PyArg_ParseTupleAndKeywords(args, kwargs, "|LK", names, &until, &instants)) return NULL;
+  hide(self);
   self->busy = 1;
   rc = advance(self, until, instants, &e);
   self->busy = 0;
   if (rc == -100) return NULL;
   return rc < 0 ? native_failed(rc, &e) : PyBool_FromLong(rc == 1);
+}
+
+/* ---- plans from outside ---- */
+
+/* (view, plan) where a plan is wanted; True: not until then, but there is more; False: the run is over */
+static PyObject *run_wait_decision(PyObject *o, PyObject *args, PyObject *kwargs)
+{
+  static char *names[] = {"until", NULL};
+  run_object *self = idle(o);
+  long long until = HC_NEVER;
+  hc_error e = {0};
+  hc_decision d;
+  hc_rc rc;
+  if (!self || !PyArg_ParseTupleAndKeywords(args, kwargs, "|L", names, &until)) return NULL;
+  hide(self);
+  self->busy = 1;
+  Py_BEGIN_ALLOW_THREADS rc = hc_run_wait_decision(self->run, until, &d, &e);
+  Py_END_ALLOW_THREADS self->busy = 0;
+  if (rc >= 0 && native_has_kept()) rc = HC_EPOLICY;
+  if (rc < 0) return native_failed(rc, &e);
+  if (rc != HC_RUN_DECISION) return PyBool_FromLong(rc == HC_RUN_MORE);
+  if (show(self, &d) < 0) return NULL;
+  return Py_BuildValue("(OO)", (PyObject *)self->view, (PyObject *)self->plan);
+}
+
+static PyObject *run_decide(PyObject *o, PyObject *none)
+{
+  run_object *self = idle(o);
+  hc_error e = {0};
+  hc_rc rc;
+  (void)none;
+  if (!self) return NULL;
+  hide(self);
+  rc = hc_run_decide(self->run, &e);
+  return rc < 0 ? native_failed(rc, &e) : Py_NewRef(Py_None);
+}
+
+static PyObject *run_decide_by_policy(PyObject *o, PyObject *none)
+{
+  run_object *self = idle(o);
+  hc_error e = {0};
+  hc_rc rc;
+  (void)none;
+  if (!self) return NULL;
+  hide(self);
+  rc = hc_run_decide_by_policy(self->run, &e);
+  return rc < 0 ? native_failed(rc, &e) : Py_NewRef(Py_None);
 }
 
 static PyObject *run_finish(PyObject *o, PyObject *none)
@@ -224,6 +295,10 @@ static PyObject *run_result(PyObject *o, PyObject *none)
 static PyMethodDef methods[] = {
     {"advance", (PyCFunction)(void (*)(void))run_advance, METH_VARARGS | METH_KEYWORDS,
      "Go on until a time (ns), or for so many instants, or to the end. Returns whether there is more to do."},
+    {"wait_decision", (PyCFunction)(void (*)(void))run_wait_decision, METH_VARARGS | METH_KEYWORDS,
+     "Go on until a plan is wanted: (view, plan). True: not until then; False: the run is over."},
+    {"decide", run_decide, METH_NOARGS, "Hand the plan in."},
+    {"decide_by_policy", run_decide_by_policy, METH_NOARGS, "Let the run's own policy decide this once."},
     {"finish", run_finish, METH_NOARGS, "Close the ledgers and write the figures; at the end."},
     {"commit", run_commit, METH_NOARGS, "Bring the store's file to disk under its name."},
     {"cancel", run_cancel, METH_NOARGS, "Stop: the advance that is under way raises Error. From any thread."},

@@ -2,7 +2,8 @@
 #include "part.h"
 
 typedef struct changing_object {  /* a task that is being changed */
-  PyObject_HEAD hc_task_spec *of; /* NULL: no call is under way */
+  PyObject ob_base;
+  hc_task_spec *of; /* NULL: no call is under way */
 } changing_object;
 
 static PyTypeObject *changing_type;

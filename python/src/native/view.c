@@ -5,18 +5,22 @@
  * so are the tasks that it has shown; what outlives a call is a task's serial. */
 #include "native.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 PyTypeObject *view_type, *plan_type, *task_type, *queue_type;
 
 typedef struct task_object {
-  PyObject_HEAD view_object *of;
+  PyObject ob_base;
+  view_object *of;
   uint64_t call;
   hc_task t;
 } task_object;
 
 typedef struct queue_object {
-  PyObject_HEAD view_object *of;
+  PyObject ob_base;
+  view_object *of;
   uint64_t call;
   hc_list_id list;
   hc_cursor at;
@@ -469,6 +473,95 @@ static PyObject *view_least_free(PyObject *o, PyObject *args)
   return PyLong_FromLongLong(v->s->least_free(v->view, a, b));
 }
 
+/* ---- what an agent observes ---- */
+
+#define OBSERVED 6 /* numbers of a task */
+
+static float log_seconds(hc_time t)
+{
+  return t == HC_NEVER ? 0 : (float)log10(1 + (double)(t > 0 ? t : 0) * 1e-9);
+}
+
+static void observe_task(const view_object *v, hc_task t, hc_time now, double units, float *out)
+{
+  out[0] = log_seconds(now - v->s->submitted(v->view, t));
+  out[1] = log_seconds(v->s->estimate(v->view, t));
+  out[2] = units > 0 ? (float)((double)v->s->units(v->view, t) / units) : 0;
+  out[3] = v->s->fits(v->view, t) ? 1 : 0;
+  out[4] = (float)v->s->user(v->view, t);
+  out[5] = (float)v->s->priority(v->view, t);
+}
+
+/* A buffer of so many items of a size. @return whether it is one, with an exception if not */
+static int room_of(PyObject *o, Py_buffer *b, size_t item)
+{
+  if (PyObject_GetBuffer(o, b, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE) < 0) return 0;
+  if ((size_t)b->itemsize == item) return 1;
+  PyErr_Format(PyExc_TypeError, "a buffer of items of %zu bytes is wanted", item);
+  PyBuffer_Release(b);
+  return 0;
+}
+
+/* Rows of the first queued tasks, which of them fit, and the cell. @return the first that fits, or NULL */
+static hc_task observe(const view_object *v, float *rows, int8_t *mask, size_t most, float *cell,
+                       size_t *first)
+{
+  const double units = (double)v->s->capacity(v->view, 0);
+  const hc_time now = v->s->now(v->view);
+  hc_task found = HC_NO_TASK;
+  hc_cursor at = {0};
+  size_t n = 0;
+  for (; n < most; n++, rows += OBSERVED) {
+    const hc_task t = v->s->next(v->view, HC_LIST_QUEUE, &at, NULL);
+    if (t == HC_NO_TASK) break;
+    observe_task(v, t, now, units, rows);
+    mask[n] = rows[3] > 0;
+    if (mask[n] && found == HC_NO_TASK) {
+      found = t;
+      *first = n;
+    }
+  }
+  memset(rows, 0, (most - n) * OBSERVED * sizeof *rows);
+  memset(mask + n, 0, most - n);
+  mask[most] = 1;
+  cell[0] = units > 0 ? (float)((double)v->s->free_units(v->view) / units) : 0;
+  cell[1] = (float)log10(1 + (double)v->s->queued(v->view));
+  return found;
+}
+
+/* observe(tasks, mask, cell): buffers of float32 [rows, 6], int8 [rows + 1] and float32 [2] */
+static PyObject *view_observe(PyObject *o, PyObject *args)
+{
+  view_object *v = open_view(o);
+  PyObject *tasks, *mask, *cell, *out = NULL;
+  Py_buffer t, m, c;
+  size_t first = 0;
+  if (!v || !PyArg_ParseTuple(args, "OOO", &tasks, &mask, &cell)) return NULL;
+  if (!room_of(tasks, &t, sizeof(float))) return NULL;
+  if (room_of(mask, &m, 1)) {
+    if (room_of(cell, &c, sizeof(float))) {
+      const size_t rows = (size_t)t.len / (OBSERVED * sizeof(float));
+      if ((size_t)m.len != rows + 1 || (size_t)c.len != 2 * sizeof(float))
+        PyErr_Format(PyExc_ValueError, "of %zu tasks the mask has %zu items, and the cell 2", rows, rows + 1);
+      else if (observe(v, t.buf, m.buf, rows, c.buf, &first) == HC_NO_TASK) out = Py_NewRef(Py_None);
+      else out = PyLong_FromSize_t(first);
+      PyBuffer_Release(&c);
+    }
+    PyBuffer_Release(&m);
+  }
+  PyBuffer_Release(&t);
+  return out;
+}
+
+/* The k-th queued task; None: there are fewer. */
+static PyObject *view_queued_at(PyObject *o, PyObject *k)
+{
+  view_object *v = open_view(o);
+  const size_t n = PyLong_AsSize_t(k);
+  if (!v || PyErr_Occurred()) return NULL;
+  return native_task(v, v->s->queued_at(v->view, HC_LIST_QUEUE, n));
+}
+
 static PyObject *view_explain(PyObject *o, PyObject *args)
 {
   view_object *v = open_view(o);
@@ -503,6 +596,12 @@ static PyMethodDef view_methods[] = {
      "The queued tasks in their order: queue(after=None, max_units=None, max_estimate=None, or_units=0,\n"
      "fits=False, candidates=False). Those that have no more than max_units, and no longer estimate than\n"
      "max_estimate (ns) or no more units than or_units."},
+    {"queued_at", view_queued_at, METH_O, "The k-th of the queued tasks, from 0; None: there are fewer."},
+    {"observe", view_observe, METH_VARARGS,
+     "What an agent sees: observe(tasks, mask, cell) fills buffers of float32 [rows, 6] (log10 of 1 + s\n"
+     "waited and of the estimate, share of the machine, whether it fits, user, priority), int8 [rows + 1]\n"
+     "(which fit; the last is 1) and float32 [2] (free share, log10 of 1 + queued tasks). Returns the\n"
+     "number of the first task that fits; None: none does."},
     {"find", view_find, METH_O, "The task of a serial; None: it neither waits nor runs."},
     {"random", view_random, METH_VARARGS, "64 uniform bits, the same for the same (entity, draw)."},
     {"capacity", view_capacity, METH_O, "What the cell has of a dimension."},
