@@ -5,6 +5,7 @@
 #include "hindcast/activity.h"
 #include "hindcast/component.h"
 #include "hindcast/figure.h"
+#include "hindcast/lexicon.h"
 #include "hindcast/mold.h"
 #include "hindcast/task.h"
 
@@ -89,12 +90,19 @@ typedef struct hc_slowdown_part {
   uint32_t host, host_class, slots, gpus; /* gpus: of which it has all or a part */
 } hc_slowdown_part;
 
+/** Whose task it is, as far as its source says: numbers, -1 where it does not. Names are the lexicon's. */
+typedef struct hc_slowdown_task {
+  int64_t user, group, executable, queue; /* executable: program, model, or job name */
+} hc_slowdown_task;
+
 /** What a slowdown is told at birth. Borrowed for its life, but `gpu_models`. */
 typedef struct hc_slowdown_context {
   const hc_allocator *allocator;
   const struct hc_cell_spec *cell; /* of hosts */
   const char *const *gpu_models;   /* [cell->class_count] NULL: no GPUs; "": they have no model. The texts
                                       are borrowed for its life */
+  hc_lexicon *lexicon; /* names of users, groups, executables, queues */
+  int64_t (*number_of)(const char *name); /* of a name that a source only makes a number of */
 } hc_slowdown_context;
 
 /** Why a task takes longer, or less long, where it runs. Since 0.3. */
@@ -102,10 +110,12 @@ typedef struct hc_slowdown_type {
   hc_component component;
   /** @param out  what it keeps, freed by `fini`, also if it fails @return 0, HC_EUSAGE, HC_ENOMEM */
   hc_rc (*init)(const hc_slowdown_context *c, const void *options, void **out, hc_error *e);
-  /** So many times as long does a task take on these, of all that it says at speed 1. More than 0, finite.
+  /** So many times as long does a task take on these, of all that it says at speed 1. More than 0, finite;
+   *  the same for the same task whenever it is asked.
    *  @param parts [count], at least one, ascending by host. Deterministic, O(count) */
-  double (*times)(const void *state, const hc_slowdown_part *parts, size_t count);
-  /** The least that `times` can say. More than 0. */
+  double (*times)(const void *state, const hc_slowdown_task *task, const hc_slowdown_part *parts,
+                  size_t count);
+  /** The least that `times` can say of any task. More than 0. */
   double (*least)(const void *state);
   void (*fini)(const hc_allocator *a, void *state);
 } hc_slowdown_type;

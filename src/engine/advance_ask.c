@@ -59,7 +59,7 @@ bool hc_advance_admits(hc_engine *e, uint32_t host)
   const hc_advances *x = e->advance;
   if (!x || x->task == HC_NO_TASK) return true;
   const hc_grant one = {.host = host, .slots = 1};
-  const hc_time own = hc_work_on(e, hc_estimate_of(e, x->task), &one, 1);
+  const hc_time own = hc_work_on(e, x->task, hc_estimate_of(e, x->task), &one, 1);
   const hc_time length = x->length == HC_UNKNOWN ? own : HC_MAX(own, x->length);
   return hc_advance_is_open(&x->plan, x->task, x->at, hc_time_add(x->at, length), &one, 1);
 }

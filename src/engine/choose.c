@@ -88,7 +88,7 @@ static hc_rc choose_open(hc_engine *e, hc_task id, const hc_range *scope, size_t
     hc_advance_ask(e, HC_NO_TASK, 0, 0);
     hc_reserve_widen(e->reserve);
     if (n <= 0) return n;
-    length = hc_work_on(e, hc_estimate_of(e, id), *grants, (size_t)n);
+    length = hc_work_on(e, id, hc_estimate_of(e, id), *grants, (size_t)n);
     if (hc_reserve_begins(e->reserve, id, length, *grants, (size_t)n)) return n;
   }
 }

@@ -31,9 +31,9 @@ static hc_time estimate(void *ctx, hc_task id)
   return hc_estimate_of(ctx, id);
 }
 
-static hc_time on(void *ctx, hc_time work, const hc_grant *grants, size_t count)
+static hc_time on(void *ctx, hc_task id, const hc_grant *grants, size_t count)
 {
-  return hc_work_on(ctx, work, grants, count);
+  return hc_work_on(ctx, id, hc_estimate_of(ctx, id), grants, count);
 }
 
 static hc_rc held(void *ctx, hc_task id, hc_grant *one, const hc_grant **grants, size_t *count)
@@ -230,7 +230,7 @@ bool hc_view_places_matter(const hc_view *v)
 static hc_time believed_on(const hc_engine *e, hc_task id, hc_time longer, const hc_grant *grants,
                            size_t count)
 {
-  return hc_time_add(hc_work_on(e, hc_running_estimate_of(e, id), grants, count), longer);
+  return hc_time_add(hc_work_on(e, id, hc_running_estimate_of(e, id), grants, count), longer);
 }
 
 static bool breaks_promise(const hc_engine *e, hc_task id, hc_time longer, const hc_grant *grants,

@@ -1,10 +1,11 @@
 /* slowdowns.c -- where tasks run decides how long they take (the run's `slowdowns`).
  *
  * On each host a task has a part: so many slots, so many GPUs. Each slowdown (src/execution/slowdown) says by
- * all parts how many times as long the task takes, and they multiply. That divides the speed of the task's
- * slowest host (work.c), so all that plans with hosts of several speeds plans with it: what is believed of a
- * task on the hosts that it would get, promises on hosts, and records. A task that is stopped and goes on
- * elsewhere has as much work left as on a host of speed 1, and takes as long as it does there.
+ * all parts, and by whose task it is, how many times as long the task takes, and they multiply. That divides
+ * the speed of the task's slowest host (work.c), so all that plans with hosts of several speeds plans with
+ * it: what is believed of a task on the hosts that it would get, promises on hosts, and records. A task that
+ * is stopped and goes on elsewhere has as much work left as on a host of speed 1, and takes as long as it
+ * does there.
  *
  * Refused: cells without hosts; models that carry out what tasks do, which know hosts themselves; policies
  * that resize tasks, since what is known of a task's size is a share of its speed; local load, which asks for
@@ -17,7 +18,9 @@
 #include "base/util.h"
 #include "cluster/lexicon.h"
 #include "engine/combine.h"
+#include "engine/tasks.h"
 #include "hindcast/execution.h"
+#include "workload/spec.h"
 
 typedef struct slowdown {
   const hc_slowdown_type *type;
@@ -61,10 +64,15 @@ static void find_models(const hc_engine *e, const char **models)
   }
 }
 
+static int64_t number_of(const char *name)
+{
+  return hc_name_number(name, strlen(name));
+}
+
 static hc_rc open_all(hc_engine *e, const char *const *models, hc_error *error)
 {
   const hc_chosen *chosen = e->options->slowdowns.items;
-  const hc_slowdown_context c = {e->allocator, &e->cell_spec, models};
+  const hc_slowdown_context c = {e->allocator, &e->cell_spec, models, e->lexicon, number_of};
   struct hc_slowdowns *s = e->slowdowns;
   double least = 1;
   for (size_t i = 0; i < s->count; i++) {
@@ -131,11 +139,17 @@ static size_t find_parts(const hc_engine *e, const hc_grant *grants, size_t coun
   return n;
 }
 
-double hc_slowdowns_times(const hc_engine *e, const hc_grant *grants, size_t count)
+double hc_slowdowns_times(const hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
   const struct hc_slowdowns *s = e->slowdowns;
+  const hc_task_cold *c = hc_cold_of(e, id);
+  const hc_slowdown_task task = {.user = e->tasks.identities[id].user,
+                                 .group = c->group,
+                                 .executable = c->executable,
+                                 .queue = c->queue};
   const size_t parts = find_parts(e, grants, count);
   double product = 1;
-  for (size_t i = 0; i < s->count; i++) product *= s->all[i].type->times(s->all[i].state, s->parts, parts);
+  for (size_t i = 0; i < s->count; i++)
+    product *= s->all[i].type->times(s->all[i].state, &task, s->parts, parts);
   return product;
 }

@@ -8,6 +8,6 @@
 hc_rc hc_slowdowns_open(hc_engine *e, uint32_t flags, hc_error *error);
 void hc_slowdowns_close(hc_engine *e);
 /** So many times as long a task takes on these; only where the run has slowdowns. */
-double hc_slowdowns_times(const hc_engine *e, const hc_grant *grants, size_t count);
+double hc_slowdowns_times(const hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
 
 #endif

@@ -127,7 +127,7 @@ void hc_work_open(hc_engine *e)
   e->stretches |= e->has_speeds;
 }
 
-double hc_work_speed(const hc_engine *e, const hc_grant *grants, size_t count)
+double hc_work_speed(const hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
   const hc_cell_spec *spec = &e->cell_spec;
   double least = __builtin_inf();
@@ -136,12 +136,12 @@ double hc_work_speed(const hc_engine *e, const hc_grant *grants, size_t count)
     const double speed = spec->classes[spec->class_of[grants[i].host]].speed;
     if (speed < least) least = speed;
   }
-  return e->slowdowns ? least / hc_slowdowns_times(e, grants, count) : least;
+  return e->slowdowns ? least / hc_slowdowns_times(e, id, grants, count) : least;
 }
 
-hc_time hc_work_on(const hc_engine *e, hc_time nominal, const hc_grant *grants, size_t count)
+hc_time hc_work_on(const hc_engine *e, hc_task id, hc_time nominal, const hc_grant *grants, size_t count)
 {
-  return e->has_speeds ? hc_work_length(nominal, hc_work_speed(e, grants, count)) : nominal;
+  return e->has_speeds ? hc_work_length(nominal, hc_work_speed(e, id, grants, count)) : nominal;
 }
 
 hc_rc hc_work_pace(hc_engine *e, hc_task id, double pace)
@@ -163,8 +163,8 @@ static void set_estimate(hc_engine *e, hc_task id, hc_time estimate)
 hc_rc hc_work_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
   const double pace = hc_work_of(e, id)->pace;
-  const double speed =
-      (e->has_speeds ? hc_work_speed(e, grants, count) : 1) / (pace > 0 ? pace : 1) * hc_mold_speed_up(e, id);
+  const double there = e->has_speeds ? hc_work_speed(e, id, grants, count) : 1;
+  const double speed = there / (pace > 0 ? pace : 1) * hc_mold_speed_up(e, id);
   hc_time estimate = hc_running_estimate_of(e, id);
   hc_attempt *a;
   if (speed == 1) return 0;

@@ -80,9 +80,9 @@ static inline hc_time hc_work_run(const hc_engine *e, hc_task t)
 int64_t hc_work_units(const hc_engine *e, hc_task t);
 /** What a record says of its run or estimate. */
 hc_time hc_work_in_all(const hc_engine *e, hc_task t, hc_time left);
-/** The speed of the slowest of these hosts, by what being on them all slows. */
-double hc_work_speed(const hc_engine *e, const hc_grant *grants, size_t count);
-hc_time hc_work_on(const hc_engine *e, hc_time nominal, const hc_grant *grants, size_t count);
+/** A task's speed on these hosts: that of the slowest of them, by what being on them all slows. */
+double hc_work_speed(const hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
+hc_time hc_work_on(const hc_engine *e, hc_task t, hc_time nominal, const hc_grant *grants, size_t count);
 /** The least that a task may believe to run, on the fastest host there is: for filters. */
 static inline hc_time hc_least_estimate(const hc_engine *e, hc_task t)
 {

@@ -262,7 +262,7 @@ static hc_rc keep_found(search *s, const hc_grant *grants, size_t count)
 static bool holds_on(search *s, const hc_grant *grants, size_t count)
 {
   hc_host_timeline *x = s->x;
-  const hc_time length = HC_MAX(hc_reserve_on(s->r, hc_reserve_estimate(s->r, s->id), grants, count), 1);
+  const hc_time length = HC_MAX(hc_reserve_on(s->r, s->id, grants, count), 1);
   const hc_advance *a = s->r->c.advance;
   bool holds;
   if (a && !hc_advance_is_open(a, s->id, s->at, hc_time_add(s->at, length), grants, count)) return false;
@@ -383,7 +383,7 @@ static bool may_take_promised(hc_reserve_book *r, hc_task id, const hc_grant **g
   if (*count == 0) return false;
   for (size_t i = 0; i < *count; i++)
     if (!in_scope(scope, n, (*grants)[i].host)) return false;
-  if (!hc_reserve_begins(r, id, hc_reserve_on(r, hc_reserve_estimate(r, id), *grants, *count), *grants,
+  if (!hc_reserve_begins(r, id, hc_reserve_on(r, id, *grants, *count), *grants,
                          *count))
     return false;
   const hc_rc rc = hc_hosts_take(r->c.cell->hosts, &request, *grants, *count);
@@ -434,7 +434,7 @@ bool hc_host_timeline_leaves(hc_reserve_book *r, hc_task id, uint32_t host)
   const hc_host_timeline *x = (const hc_host_timeline *)r;
   const hc_request request = hc_reserve_request(r, id);
   const hc_grant one = {.host = host, .slots = 1};
-  const hc_time now = *r->c.now, length = hc_reserve_on(r, hc_reserve_estimate(r, id), &one, 1);
+  const hc_time now = *r->c.now, length = hc_reserve_on(r, id, &one, 1);
   hc_hosts_minimum s;
   const hc_rc rc = hc_host_timeline_ready(r);
   hc_reserve_note(r, rc);

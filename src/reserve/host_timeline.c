@@ -374,7 +374,7 @@ static hc_rc add_running(void *self, hc_task id, hc_time end)
 
 static hc_time until(const hc_reserve_book *r, hc_task id, hc_time at, const hc_grant *grants, size_t count)
 {
-  return hc_promised_until(at, hc_reserve_on(r, hc_reserve_estimate(r, id), grants, count));
+  return hc_promised_until(at, hc_reserve_on(r, id, grants, count));
 }
 
 static hc_rc add_all(hc_reserve_book *r)

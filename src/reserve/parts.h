@@ -24,10 +24,9 @@ static inline hc_time hc_reserve_estimate(const hc_reserve_book *r, hc_task t)
 {
   return r->c.estimate(r->c.ctx, t);
 }
-static inline hc_time hc_reserve_on(const hc_reserve_book *r, hc_time work, const hc_grant *grants,
-                                    size_t count)
+static inline hc_time hc_reserve_on(const hc_reserve_book *r, hc_task t, const hc_grant *grants, size_t count)
 {
-  return r->c.on(r->c.ctx, work, grants, count);
+  return r->c.on(r->c.ctx, t, grants, count);
 }
 static inline hc_time hc_reserve_at(const hc_reserve_book *r, hc_task t)
 {
@@ -56,7 +55,7 @@ static inline bool hc_reserve_sees_resize(const hc_reserve_book *r, const hc_adv
 static inline hc_time hc_reserve_length_on(const hc_reserve_book *r, hc_task t, uint32_t host, hc_time length)
 {
   const hc_grant one = {.host = host, .slots = 1};
-  return length == HC_UNKNOWN ? hc_reserve_on(r, hc_reserve_estimate(r, t), &one, 1) : length;
+  return length == HC_UNKNOWN ? hc_reserve_on(r, t, &one, 1) : length;
 }
 
 /** Would each task that has a reservation still find room by its time, beside `t` on these hosts from now on

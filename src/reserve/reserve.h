@@ -43,8 +43,7 @@ typedef struct hc_reserve_context {
   hc_request (*request)(void *ctx, hc_task t);
   int64_t (*units)(void *ctx, hc_task t);
   hc_time (*estimate)(void *ctx, hc_task t); /* while it is queued, on a host of speed 1 */
-  /** How long so much work takes on these hosts. */
-  hc_time (*on)(void *ctx, hc_time work, const hc_grant *grants, size_t count);
+  hc_time (*on)(void *ctx, hc_task t, const hc_grant *grants, size_t count); /* the same on these hosts */
   hc_time (*at_speed)(hc_time work, double speed);
   /** What a task holds that runs or that the open plan has started. @param one room for a single grant */
   hc_rc (*held)(void *ctx, hc_task t, hc_grant *one, const hc_grant **grants, size_t *count);

@@ -277,7 +277,7 @@ static bool allows(hc_reserve_book *r, hc_task t, hc_time length, const hc_grant
 static bool leaves(hc_reserve_book *r, hc_task t, uint32_t host)
 {
   const hc_grant one = {.host = host, .slots = 1};
-  const hc_time length = hc_reserve_on(r, hc_reserve_estimate(r, t), &one, 1);
+  const hc_time length = hc_reserve_on(r, t, &one, 1);
   return !hc_windows_breaks(r, t, &one, 1, hc_time_add(*r->c.now, length));
 }
 

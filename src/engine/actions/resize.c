@@ -47,12 +47,13 @@
 /* ---- sizes ---- */
 
 /* In this size, and on these hosts. Its run is what it came to on the hosts on which its attempt began. */
-static int64_t rate_in(const hc_engine *e, const hc_work *w, uint32_t size, const hc_grant *to, size_t count)
+static int64_t rate_in(const hc_engine *e, hc_task id, uint32_t size, const hc_grant *to, size_t count)
 {
+  const hc_work *w = hc_work_of(e, id);
   if (e->model) return HC_RATE_ONE; /* how fast it is in this size its profile says */
   const int64_t rate = hc_wide_divide(hc_wide_product(HC_RATE_ONE, size), w->width, false);
   if (!e->has_speeds) return rate;
-  const double first = w->speed * (w->pace > 0 ? w->pace : 1), now = hc_work_speed(e, to, count);
+  const double first = w->speed * (w->pace > 0 ? w->pace : 1), now = hc_work_speed(e, id, to, count);
   if (now == first) return rate;
   const double moved = (double)rate * (now / first) + 0.5;
   return moved < 1 ? 1 : moved > (double)HC_RATE_MOST ? HC_RATE_MOST : (int64_t)moved;
@@ -184,7 +185,7 @@ static hc_rc exchange(hc_engine *e, hc_task id, const hc_grant *from, size_t fro
   if (!a) return HC_ENOMEM;
   TRY(hc_reserve_give(e->reserve, id, end, from, from_count));
   if (a->work.width == 0) a->work.width = hc_size_of(e, id);
-  a->work.set = rate >= 0 ? rate : rate_in(e, &a->work, size, to, to_count);
+  a->work.set = rate >= 0 ? rate : rate_in(e, id, size, to, to_count);
   if (e->cell.hosts && !e->has_hearers) TRY(exchange_hosts(e, id, from, from_count, to, to_count, size));
   else {
     TRY(hc_release(e, id, from, from_count));

@@ -3,16 +3,19 @@
  * A factor for being on more than one host, and one for each level of zones (racks, rooms) of which its hosts
  * are in more than one zone; the largest of those that apply is the task's. A host in no zone of a level is
  * in one of its own there. What it models is data-parallel training, whose steps end with an exchange among
- * all workers: how much slower it is is measured, model by model, and here one number for all tasks. */
+ * all workers: how much slower it is is measured, model by model, and each model has an entry of its own
+ * (`tasks`), or one number is for all. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "execution/concerned.h"
 #include "hindcast/cell.h"
 #include "hindcast/execution.h"
 
 typedef struct options {
+  hc_concerned_options about;
   double hosts;
   hc_list levels; /* const char * */
 } options;
@@ -23,6 +26,7 @@ typedef struct level {
 } level;
 
 typedef struct spread {
+  hc_concerned about;
   double hosts;
   size_t count;
   level *levels; /* [count] */
@@ -52,6 +56,7 @@ static hc_rc init(const hc_slowdown_context *c, const void *given, void **out, h
   spread *self = hc_alloc(c->allocator, sizeof *self);
   if (!self) return HC_ENOMEM;
   *out = self;
+  TRY(hc_concerned_init(&self->about, c, &o->about));
   self->hosts = o->hosts;
   self->levels = hc_alloc(c->allocator, (o->levels.count + 1) * sizeof *self->levels);
   if (!self->levels) return HC_ENOMEM;
@@ -70,10 +75,12 @@ static bool crosses(const hc_zone_level *z, const hc_slowdown_part *parts, size_
   return false;
 }
 
-static double times(const void *state, const hc_slowdown_part *parts, size_t count)
+static double times(const void *state, const hc_slowdown_task *task, const hc_slowdown_part *parts,
+                    size_t count)
 {
   const spread *self = state;
   double most = 1;
+  if (!hc_concerns(&self->about, task)) return 1;
   if (crosses(NULL, parts, count)) most = self->hosts;
   for (size_t i = 0; i < self->count; i++)
     if (self->levels[i].factor > most && crosses(self->levels[i].zones, parts, count))
@@ -101,6 +108,7 @@ static const hc_param params[] = {
         TEXTS, options, levels, NULL,
         "The same of a task whose hosts are in more than one zone of a level, rack=1.4 each. Of all that "
         "apply the largest factor counts."),
+    HC_CONCERNED_PARAMS(options, about),
     {0}};
 
 const hc_slowdown_type hc_slowdown_spread = {
@@ -109,7 +117,7 @@ const hc_slowdown_type hc_slowdown_spread = {
                   .detail =
                       "The largest factor of those that apply: `hosts` where the task has more than one, and "
                       "that of each level of `levels` of which its hosts are in more than one zone. A "
-                      "host in no zone is in one of its own.",
+                      "host in no zone is in one of its own. `tasks` says whose; other tasks take no longer.",
                   .params = params, .options_size = sizeof(options)},
     .init = init,
     .times = times,

@@ -6,6 +6,9 @@
  * of GPUs in the table it is a straight line; beyond the first and the last one it is as many times the
  * throughput there as there are GPUs. GPUs of which a task has a part count as one.
  *
+ * Models differ in how much they gain by a better GPU: each has an entry of `slowdowns` with a table of its
+ * own, and `tasks` names it.
+ *
  * Source: throughputs by model and type of accelerator, Narayanan et al., "Heterogeneity-aware cluster
  * scheduling policies for deep learning workloads" (Gavel), OSDI 2020, section 3. */
 #include <string.h>
@@ -13,10 +16,12 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "execution/concerned.h"
 #include "hindcast/cell.h"
 #include "hindcast/execution.h"
 
 typedef struct options {
+  hc_concerned_options about;
   hc_list table; /* const char * */
   const char *reference;
 } options;
@@ -30,6 +35,7 @@ typedef struct entry {
 } entry;
 
 typedef struct table {
+  hc_concerned about;
   uint32_t class_count;
   size_t count;
   entry *entries;        /* [count] */
@@ -103,6 +109,7 @@ static hc_rc init(const hc_slowdown_context *c, const void *given, void **out, h
   table *t = hc_alloc(c->allocator, sizeof *t);
   if (!t) return HC_ENOMEM;
   *out = t;
+  TRY(hc_concerned_init(&t->about, c, &o->about));
   t->count = o->table.count;
   t->class_count = c->cell->class_count;
   t->entries = hc_alloc(c->allocator, (t->count + 1) * sizeof *t->entries);
@@ -118,13 +125,14 @@ static hc_rc init(const hc_slowdown_context *c, const void *given, void **out, h
                  t->reference ? t->reference : "");
 }
 
-static double times(const void *state, const hc_slowdown_part *parts, size_t count)
+static double times(const void *state, const hc_slowdown_task *task, const hc_slowdown_part *parts,
+                    size_t count)
 {
   const table *t = state;
   double most = 0, its;
   int64_t n = 0;
   for (size_t i = 0; i < count; i++) n += parts[i].gpus;
-  if (n == 0) return 1;
+  if (n == 0 || !hc_concerns(&t->about, task)) return 1;
   its = throughput(t, t->reference, n);
   for (size_t i = 0; i < count; i++)
     if (parts[i].gpus > 0) most = HC_MAX(most, its / throughput(t, t->types[parts[i].host_class], n));
@@ -133,7 +141,8 @@ static double times(const void *state, const hc_slowdown_part *parts, size_t cou
 
 static double least(const void *state)
 {
-  return ((const table *)state)->least;
+  const table *t = state;
+  return t->about.o->tasks.count > 0 ? HC_MIN(t->least, 1) : t->least; /* of others it is 1 */
 }
 
 static void fini(const hc_allocator *a, void *state)
@@ -151,6 +160,7 @@ static const hc_param params[] = {
              "in proportion."),
     HC_PARAM(TEXT, options, reference, NULL,
              "The type on which tasks took the run times that their source says. Required."),
+    HC_CONCERNED_PARAMS(options, about),
     {0}};
 
 const hc_slowdown_type hc_slowdown_throughput = {
@@ -160,7 +170,8 @@ const hc_slowdown_type hc_slowdown_throughput = {
          .detail =
              "A task of n GPUs takes run x throughput[reference][n] / throughput[type][n], where run is its "
              "run time; on GPUs of several types the slowest counts. Tasks without GPUs take their run time. "
-             "A GPU of which a task has a part counts as one.",
+             "A GPU of which a task has a part counts as one. `tasks` says whose table it is: models differ, "
+             "and each may have an entry. Tasks of no entry take their run time on any GPU.",
          .source = "Narayanan et al., Gavel, OSDI 2020, section 3", .params = params,
          .options_size = sizeof(options)},
     .init = init,

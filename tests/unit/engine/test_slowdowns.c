@@ -80,6 +80,40 @@ static void test_throughput(void **state)
          {0, 30}, {0, 90}, {100, 200}, {100, 133}, {100, 110}, {300, 330});
 }
 
+/* A model with a table of its own, one that takes longer when it is spread, by its number, and one of
+ * neither.
+ * On the K80 (the V100 is taken by 1) 10 s take lm 10 x 4 and others 10; two hosts are 1.5 times as long for
+ * program 7. `by: user` goes by users. */
+static void test_models(void **state)
+{
+#define LM "slowdowns: [{use: throughput, tasks: [lm], table: [V100/1=4, K80/1=1], reference: V100}]\n"
+#define NAMED(id, name, run, nodes) \
+  "- {id: " #id ", name: " #name ", submit_time: 0, delay: " #run ", resources: {nodes_count: " #nodes \
+  ", cpu_per_node: 1, gpu: 4}}\n"
+  static const char csv[] = "id,submit,run,procs,limit,executable,user\n"
+                            "1,0,10,2,10,7,1\n2,0,10,2,10,70,2\n3,20,10,2,10,7,2\n";
+  (void)state;
+  EXPECT(NATIVE GPUS LM "policy: fcfs+scan\n", NAMED(1, lm, 10, 1) NAMED(2, lm, 10, 1), {0, 10}, {0, 40});
+  EXPECT(NATIVE GPUS LM "policy: fcfs+scan\n", NAMED(1, lm, 10, 1) NAMED(2, lms, 10, 1), {0, 10}, {0, 10});
+  EXPECT(CSV RACKS "slowdowns: [{use: spread, tasks: [7], hosts: 1.5}]\npolicy: fcfs+scan\n", csv, {0, 15},
+         {0, 10}, {20, 35});
+  EXPECT(CSV RACKS "slowdowns: [{use: spread, tasks: [2], by: user, hosts: 1.5}]\npolicy: fcfs+scan\n", csv,
+         {0, 10}, {0, 15}, {20, 35});
+}
+
+/* Of two models each has its own factor in what EASY believes: 2 (four hosts) is promised 20, when 1, a model
+ * that takes twice as long, ends; 3, which is of no model, may run until 17. */
+static void test_models_are_believed(void **state)
+{
+  static const char tasks[] = "id,submit,run,procs,limit,executable\n"
+                              "1,0,10,3,10,5\n2,1,10,4,10,6\n3,2,15,1,15,6\n";
+  (void)state;
+  EXPECT(CSV RACKS "slowdowns: [{use: spread, tasks: [5], hosts: 2}]\npolicy: easy\n", tasks, {0, 20},
+         {20, 30}, {2, 17});
+  EXPECT(CSV RACKS "slowdowns: [{use: spread, tasks: [6], hosts: 2}]\npolicy: easy\n", tasks, {0, 10},
+         {10, 30}, {30, 45});
+}
+
 /* Stopped at 30, 1 has done 30 s of its 60 and 2, on K80, 10 of its 100. 3 runs 3 x 1 s. Then 1 has the V100
  * for 30 s, and 2 the K80 for 3 x 90 s: work is what it would be on the reference. */
 static void test_goes_on_elsewhere(void **state)
@@ -138,6 +172,8 @@ int main(void)
       cmocka_unit_test(test_product),
       cmocka_unit_test(test_is_believed),
       cmocka_unit_test(test_throughput),
+      cmocka_unit_test(test_models),
+      cmocka_unit_test(test_models_are_believed),
       cmocka_unit_test(test_goes_on_elsewhere),
       cmocka_unit_test(test_srtf_counts_work),
       cmocka_unit_test(test_limit),
