@@ -115,6 +115,9 @@ typedef struct hc_policy_type {
    *  @return 1: some host has more than one; 0; HC_EINPUT with the place, HC_ENOMEM */
   hc_rc (*shares_cores)(const void *options, const hc_allocator *a, const hc_cell_spec *cell, uint32_t *times,
                         hc_error *e);
+  /** It moves running tasks at instants of its own: the architecture monolithic calls it at its own wakes
+   *  even if its queue is empty, others while tasks wait. Since 0.3. */
+  bool moves_tasks;
 } hc_policy_type;
 
 /** What a configuration of a policy needs: a set of hc_policy_flag. @param a  whose files it may read

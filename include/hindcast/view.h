@@ -410,6 +410,14 @@ typedef struct hc_services {
   /** As `fits`, and if asked as `harmless_for` (HC_ASKS_HARMLESS), if it had this size, which it offers.
    *  Since 0.3 */
   bool (*fits_as)(const hc_view *v, hc_task t, int64_t size, bool harmless, hc_time longer);
+
+  /* -- classes of hosts -- */
+  /** How fast a task would be on hosts of a class of the cell with nothing on them, its slots on as few of
+   *  them as they fit on, the first by number: so much of its run time, as its source says it, is done in a
+   *  second. Speeds of hosts and the run's slowdowns count. The same all through the run. Cost: O(hosts).
+   *  @param host_class  of hc_cell_spec.classes
+   *  @return 0: it does not fit there, or the cell has no hosts. Since 0.3 */
+  double (*speed_on)(const hc_view *v, hc_task t, uint32_t host_class);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts, and a policy that

@@ -79,6 +79,7 @@ const hc_workflow *hc_view_workflow(hc_view *v);   /* workflow.c */
 double hc_view_takes(const hc_view *v, uint32_t from, uint32_t to, double bytes);
 bool hc_view_could(const hc_view *v, hc_task t, uint32_t host);
 bool hc_view_could_slot(const hc_view *v, hc_task t, uint32_t host);
+double hc_view_speed_on(const hc_view *v, hc_task t, uint32_t host_class); /* speeds.c */
 void hc_view_sizes(const hc_view *v, hc_task t, int64_t *least, int64_t *most); /* actions/resize.c */
 int64_t hc_view_wished(const hc_view *v, hc_task t);
 /** What a task holds that runs, or that the open plan has started or resized. */

@@ -449,4 +449,5 @@ const hc_services hc_policy_services = {
     .earliest_as = hc_view_earliest_as,
     .fits_as = hc_view_fits_as,
     .wished = hc_view_wished,
+    .speed_on = hc_view_speed_on,
 };

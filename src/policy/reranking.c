@@ -156,6 +156,13 @@ static bool may_stop(hc_reranking *r, const hc_view *v, const ranking *k, const 
 
 /* ---- the decision ---- */
 
+hc_stopping hc_reranking_stopping(const hc_reranking *r)
+{
+  return (hc_stopping){.how = r->o->on_preempt == STOP_REQUEUE ? HC_STOP_REQUEUE : HC_STOP_CHECKPOINT,
+                       .every = r->o->checkpoint_every,
+                       .overhead = r->o->restart_overhead};
+}
+
 /* Of those behind number `at`, the last first. */
 static size_t gather(hc_reranking *r, const hc_view *v, const ranking *k, size_t at)
 {
@@ -191,9 +198,7 @@ static hc_rc start_one(hc_reranking *r, hc_view *v, hc_plan *p, ranking *k, size
 {
   const hc_services *s = r->s;
   const hc_task t = k->all[at]->task;
-  const hc_stopping how = {.how = r->o->on_preempt == STOP_REQUEUE ? HC_STOP_REQUEUE : HC_STOP_CHECKPOINT,
-                           .every = r->o->checkpoint_every,
-                           .overhead = r->o->restart_overhead};
+  const hc_stopping how = hc_reranking_stopping(r);
   const hc_plan_mark mark = s->mark(p);
   size_t count = 0;
   hc_rc rc;

@@ -31,24 +31,27 @@ typedef struct hc_reranking_options {
   int queue, on_preempt;
 } hc_reranking_options;
 
-#define HC_RERANKING_PARAMS(options, member) \
-  HC_PARAM_AS(COMPONENT, "place", options, member.place, HC_KIND_PLACE, "first_fit", \
-              "Which processors a task gets. On a cell that only counts processors it changes nothing."), \
-      HC_PARAM_AS(COMPONENT, "eligibility", options, member.eligibility, HC_KIND_ELIGIBILITY, "always", \
-                  "Which hosts may be used now, by what they are and how loaded they are."), \
-      HC_PARAM_AS( \
-          CHOICE, "queue", options, member.queue, "scan|blocking", "scan", \
-          "What happens behind a task for which no room can be made. scan: those behind it are tried " \
-          "too. blocking: no task behind it starts."), \
-      HC_PARAM_AS( \
-          CHOICE, "on_preempt", options, member.on_preempt, "checkpoint|requeue", "checkpoint", \
-          "What becomes of a task that is stopped; it waits again. checkpoint: it goes on from what " \
-          "it has saved. requeue: it does again what it did since it started."), \
+#define HC_RERANKING_ELIGIBILITY_PARAM(options, member) \
+  HC_PARAM_AS(COMPONENT, "eligibility", options, member.eligibility, HC_KIND_ELIGIBILITY, "always", \
+              "Which hosts may be used now, by what they are and how loaded they are.")
+#define HC_RERANKING_STOP_PARAMS(options, member) \
+  HC_PARAM_AS(CHOICE, "on_preempt", options, member.on_preempt, "checkpoint|requeue", "checkpoint", \
+              "What becomes of a task that is stopped; it waits again. checkpoint: it goes on from what " \
+              "it has saved. requeue: it does again what it did since it started."), \
       HC_PARAM_AS(TIME, "checkpoint_every", options, member.checkpoint_every, "s", "0", 0, 1e9, \
                   "With checkpoint: a task saves its work whenever it has done so much more since it " \
                   "started. 0: when it stops, all of it."), \
       HC_PARAM_AS(TIME, "restart_overhead", options, member.restart_overhead, "s", "0", 0, 1e9, \
                   "With checkpoint: so much longer a task runs when it starts again.")
+#define HC_RERANKING_PARAMS(options, member) \
+  HC_PARAM_AS(COMPONENT, "place", options, member.place, HC_KIND_PLACE, "first_fit", \
+              "Which processors a task gets. On a cell that only counts processors it changes nothing."), \
+      HC_RERANKING_ELIGIBILITY_PARAM(options, member), \
+      HC_PARAM_AS( \
+          CHOICE, "queue", options, member.queue, "scan|blocking", "scan", \
+          "What happens behind a task for which no room can be made. scan: those behind it are tried " \
+          "too. blocking: no task behind it starts."), \
+      HC_RERANKING_STOP_PARAMS(options, member)
 
 enum {
   HC_RANKED_AWAY,
@@ -113,6 +116,8 @@ struct hc_reranking {
  *  @return 0, HC_EUSAGE, HC_ENOMEM */
 hc_rc hc_reranking_new(const hc_policy_context *c, const hc_reranking_options *o, const hc_rerank_rule *rule,
                        size_t size, const char *where, hc_policy **out, hc_error *e);
+/** How it stops a task. */
+hc_stopping hc_reranking_stopping(const hc_reranking *r);
 /* The calls of hc_policy_type. */
 void hc_reranking_parts(const void *options, hc_policy_parts *out);
 hc_rc hc_reranking_decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why);

@@ -85,7 +85,7 @@ static hc_rc decide_now(hc_architecture *self, const hc_why *why, hc_error *e)
   hc_rc rc;
   if (self->thinking) return 0;
   self->why = self->early = 0;
-  if (s->queued(self->c.engine, self->queue) == 0 && !self->always) return 0;
+  if (s->queued(self->c.engine, self->queue) == 0 && !self->always && !self->type->moves_tasks) return 0;
   TRY(s->view_open(self->c.engine, self->queue, NULL, 0, &v, &p));
   rc = s->decide(self->c.engine, 0, self->policy, v, p, why, e);
   if (rc > 0) {
