@@ -122,6 +122,8 @@ typedef struct ranking {
   hc_room_task *may_go; /* room for those that may be stopped */
   int64_t *behind;      /* [count] units that those behind could free */
   bool *runs;           /* [by task] it did when the decision began */
+  size_t leaving;       /* tasks that have been told to go */
+  int64_t leave;        /* units that they free */
   size_t last;          /* the last that may be stopped, or 0 */
   size_t end;           /* the walk's */
 } ranking;
@@ -148,10 +150,18 @@ static hc_rc rank_all(hc_reranking *r, hc_view *v, ranking *k)
   return 0;
 }
 
-/* Not those that this plan has started. */
+/* It has been told to go. Of a task that this plan has started that is not known. */
+static bool is_leaving(const hc_reranking *r, const hc_view *v, const hc_ranked *j)
+{
+  const hc_time at = r->o->grace > 0 && j->state == HC_RANKED_RUNS ? r->s->leaves(v, j->task) : HC_NEVER;
+  return at != HC_NEVER && at != HC_UNKNOWN;
+}
+
+/* Not those that this plan has started, nor those that go already. */
 static bool may_stop(hc_reranking *r, const hc_view *v, const ranking *k, const hc_ranked *j)
 {
-  return j->state == HC_RANKED_RUNS && k->runs[j->task] && (!r->rule->may_stop || r->rule->may_stop(r, v, j));
+  return j->state == HC_RANKED_RUNS && k->runs[j->task] && !is_leaving(r, v, j) &&
+         (!r->rule->may_stop || r->rule->may_stop(r, v, j));
 }
 
 /* ---- the decision ---- */
@@ -159,18 +169,31 @@ static bool may_stop(hc_reranking *r, const hc_view *v, const ranking *k, const 
 hc_stopping hc_reranking_stopping(const hc_reranking *r)
 {
   return (hc_stopping){.how = r->o->on_preempt == STOP_REQUEUE ? HC_STOP_REQUEUE : HC_STOP_CHECKPOINT,
+                       .grace = r->o->grace,
                        .every = r->o->checkpoint_every,
                        .overhead = r->o->restart_overhead};
 }
 
-/* Of those behind number `at`, the last first. */
+/* Those that go already, wherever they stand, then those behind number `at`, the last first. */
 static size_t gather(hc_reranking *r, const hc_view *v, const ranking *k, size_t at)
 {
   size_t n = 0;
+  for (size_t i = 0; i < k->count && n < k->leaving; i++)
+    if (is_leaving(r, v, k->all[i]))
+      k->may_go[n++] = (hc_room_task){r->s->units(v, k->all[i]->task), k->all[i]->task, 0};
   for (size_t i = k->count; i-- > at + 1;)
     if (may_stop(r, v, k, k->all[i]))
       k->may_go[n++] = (hc_room_task){r->s->units(v, k->all[i]->task), k->all[i]->task, 0};
   return n;
+}
+
+static void add_up_leaving(hc_reranking *r, const hc_view *v, ranking *k)
+{
+  for (size_t i = 0; i < k->count && r->o->grace > 0; i++) {
+    if (!is_leaving(r, v, k->all[i])) continue;
+    k->leave += r->s->units(v, k->all[i]->task);
+    k->leaving++;
+  }
 }
 
 static void add_up_behind(hc_reranking *r, const hc_view *v, ranking *k)
@@ -193,7 +216,26 @@ static void bar(ranking *k)
     if (k->runs[k->all[i]->task] && k->all[i]->state == HC_RANKED_AWAY) k->end = i;
 }
 
-/* @return 1: it has started; 0: there is no room for it */
+/* Tell those of the list to go that do not go yet, and let nothing start that stands behind. */
+static hc_rc tell(hc_reranking *r, const hc_view *v, hc_plan *p, ranking *k, size_t at, size_t count)
+{
+  const hc_stopping how = hc_reranking_stopping(r);
+  const hc_task t = k->all[at]->task;
+  size_t told = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (r->s->leaves(v, k->may_go[i].task) != HC_NEVER) continue;
+    TRY(r->s->stop(p, k->may_go[i].task, &how));
+    told++;
+  }
+  r->stops += (int64_t)told;
+  k->end = at;
+  if (r->s->explaining(v))
+    r->s->explain(v, t, "%zu running task%s of lower rank told to go for it, %zu of them before", count,
+                  count == 1 ? "" : "s", count - told);
+  return 1;
+}
+
+/* @return 1: it has started, or will when others have gone; 0: there is no room for it */
 static hc_rc start_one(hc_reranking *r, hc_view *v, hc_plan *p, ranking *k, size_t at)
 {
   const hc_services *s = r->s;
@@ -202,10 +244,11 @@ static hc_rc start_one(hc_reranking *r, hc_view *v, hc_plan *p, ranking *k, size
   const hc_plan_mark mark = s->mark(p);
   size_t count = 0;
   hc_rc rc;
-  if (s->units(v, t) - s->free_units(v) > k->behind[at]) return 0;
-  if (at < k->last && !s->fits(v, t)) count = gather(r, v, k, at);
+  if (s->units(v, t) - s->free_units(v) > k->behind[at] + k->leave) return 0;
+  if ((at < k->last || k->leaving > 0) && !s->fits(v, t)) count = gather(r, v, k, at);
   TRY(rc = hc_room_make(s, v, p, t, k->may_go, &count));
   if (rc == 0) return 0;
+  if (count > 0 && how.grace > 0) return tell(r, v, p, k, at, count);
   TRY(hc_room_stop(s, p, k->may_go, count, &how));
   rc = s->start(p, t, NULL, 0);
   if (rc == HC_EPOLICY) return s->take_back(p, &mark);
@@ -247,6 +290,7 @@ hc_rc hc_reranking_decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why 
   if (r->rule->begin) TRY(r->rule->begin(r, v));
   if (r->s->queued(v) == 0) return 0;
   TRY(rank_all(r, v, &k));
+  add_up_leaving(r, v, &k);
   add_up_behind(r, v, &k);
   for (size_t i = 0; i < k.end; i++) {
     if (k.all[i]->state != HC_RANKED_WAITS) continue;
@@ -254,7 +298,7 @@ hc_rc hc_reranking_decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why 
     if (rc < 0) return rc;
     if (rc == 0 && r->o->queue == QUEUE_BLOCKING) break;
   }
-  if (r->stops > was)
+  if (r->stops > was && r->o->grace == 0)
     TRY(r->s->wake(p, r->s->now(v))); /* those that were stopped wait again: what of them? */
   return arm(r, v, p);
 }

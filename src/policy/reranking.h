@@ -7,6 +7,10 @@
  * no room even so is passed over, or ends the walk (`queue`). Tasks that were stopped wait again, and are
  * ranked again in the same instant.
  *
+ * With a grace tasks are told to go, and run on so long. The walk then ends at the task that they make room
+ * for: what stands behind it would take what is free now. Until they have gone the next decisions count on
+ * what they leave before they tell others.
+ *
  * A rule is what a policy adds: the rank of a task, when that changes by itself, and which running tasks may
  * be stopped at all. Books are kept of how long each task has held what it holds, over all of its attempts,
  * and since when it waits.
@@ -27,7 +31,7 @@
 /* First member of the options of every such policy. */
 typedef struct hc_reranking_options {
   hc_chosen place, eligibility;
-  hc_time checkpoint_every, restart_overhead;
+  hc_time checkpoint_every, restart_overhead, grace;
   int queue, on_preempt;
 } hc_reranking_options;
 
@@ -51,7 +55,12 @@ typedef struct hc_reranking_options {
           CHOICE, "queue", options, member.queue, "scan|blocking", "scan", \
           "What happens behind a task for which no room can be made. scan: those behind it are tried " \
           "too. blocking: no task behind it starts."), \
-      HC_RERANKING_STOP_PARAMS(options, member)
+      HC_RERANKING_STOP_PARAMS(options, member), \
+      HC_PARAM_AS( \
+          TIME, "grace", options, member.grace, "s", "0", 0, 1e9, \
+          "A task is told so long before it is stopped, and runs on, to save its work, say, or to its end. " \
+          "Until it has gone nothing starts that stands behind the task for which it goes. 0: it stops at " \
+          "once.")
 
 enum {
   HC_RANKED_AWAY,

@@ -102,6 +102,34 @@ static void test_las_stops(void **state)
          {90, 120});
 }
 
+/* Told at 10 s, when 1 has had its service, it runs on for 3 s, and what it does is not lost: 2 has the
+ * processor from 13 on, and is told at 23, 3 from 26. Then 1 goes on, which started first: 3, told at 36,
+ * leaves at 39. What begins anew loses those 13 s. */
+static void test_las_grace(void **state)
+{
+  static const char *const cells[] = {PROCS(1), LINE(1), HOSTS(1)};
+  char yaml[256];
+  (void)state;
+  for (size_t i = 0; i < COUNT(cells); i++) {
+    (void)snprintf(yaml, sizeof yaml, "policy: {use: las, thresholds: [10], grace: 3s}\n%s", cells[i]);
+    EXPECT(yaml, equal, {39, 56}, {56, 73}, {73, 90});
+  }
+  EXPECT("policy: {use: las, thresholds: [10], grace: 3s, on_preempt: requeue}\n" PROCS(1), equal, {39, 69},
+         {69, 99}, {99, 129});
+}
+
+/* 2 (two processors, 4 s) comes before 1 (3 of them), which has more left, and is told at 1 s to leave at
+ * 6. 3 (one processor, 9 s) would fit on the one that is free, and stands behind 2: it waits. 4 (1 s) stands
+ * before 2 and starts at once. A task that ends in its grace is not stopped: 1 of 5 s. */
+static void test_grace_bars(void **state)
+{
+  static const task tasks[] = {T(0, 20, 3), T(1, 4, 2), T(2, 9, 1), T(3, 1, 1)};
+  static const task ends[] = {T(0, 5, 3), T(1, 2, 2)};
+  (void)state;
+  EXPECT("policy: {use: srtf, grace: 5s}\n" PROCS(4), tasks, {10, 24}, {6, 10}, {6, 15}, {3, 4});
+  EXPECT("policy: {use: srtf, grace: 5s}\n" PROCS(4), ends, {0, 5}, {5, 7});
+}
+
 /* Two queues' ends, 10 and 20 s: all three get 10 s each, then 10 more each, in order. */
 static void test_las_two_thresholds(void **state)
 {
@@ -587,6 +615,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_las_drawn),
       cmocka_unit_test(test_las_stops),
+      cmocka_unit_test(test_las_grace),
+      cmocka_unit_test(test_grace_bars),
       cmocka_unit_test(test_las_two_thresholds),
       cmocka_unit_test(test_las_area),
       cmocka_unit_test(test_las_promote),
