@@ -76,8 +76,8 @@ typedef struct gavel {
   hc_time since; /* shares are counted since then; HC_UNKNOWN: there are none yet */
   hc_time armed; /* the wake for the next round; HC_NEVER: none */
   int64_t round; /* the last that has begun; -1: none */
-  uint32_t is_stale,
-      is_begun; /* shares are to be computed; a round has stopped tasks, and starts come next */
+  uint32_t is_stale; /* shares are to be computed */
+  uint32_t is_begun; /* a round has stopped tasks, and starts come next */
 } gavel;
 
 static share *shares_of(const gavel *g, hc_task t)
@@ -172,8 +172,9 @@ static hc_rc look_at_tasks(gavel *g, hc_view *v, hc_plan *p)
     const bool there = is_there(g, v, j);
     g->is_stale |= there != (g->its[i].counted != 0);
     g->its[i].counted = there;
-    if (!there || its_shares[0].speed >= 0) continue;
-    for (uint32_t k = 0; k < g->types; k++) its_shares[k].speed = s->speed_on(v, j->task, k);
+    if (!there) continue;
+    for (uint32_t k = 0; k < g->types; k++)
+      if (its_shares[k].speed < 0) its_shares[k].speed = s->speed_on(v, j->task, k);
     if (fastest_of(g, j->task) > 0 || j->state != HC_RANKED_WAITS) continue;
     TRY(s->reject(p, j->task,
                   "it needs hosts of several classes at once, and the policy gavel gives a task "
@@ -182,7 +183,7 @@ static hc_rc look_at_tasks(gavel *g, hc_view *v, hc_plan *p)
   return 0;
 }
 
-/* GPUs (processors or cores where the cell has none) of each type, on hosts that this call may use. */
+/* GPUs (cores where the cell has none) of each type, on hosts that this call may use. */
 static void count_workers(const gavel *g, const hc_view *v, double *workers)
 {
   const hc_services *s = g->base.s;
@@ -231,13 +232,13 @@ static bool is_kind_before(const kind *a, const kind *b)
 HC_SORT(sort_kinds, kind, is_kind_before(a, b))
 HC_SORT(sort_serials, uint64_t, *a < *b)
 
-/* Work that it has left, ns on a host of speed 1. */
+/* Work that it has left, ns on a host of speed 1; a round at least, which is as long as it would be there. */
 static double left_of(const gavel *g, const hc_view *v, const hc_ranked *j)
 {
   static const hc_stopping all = {.how = HC_STOP_KILL};
   hc_time left = g->base.s->estimate(v, j->task);
   if (j->state == HC_RANKED_RUNS && left != HC_NEVER) left -= g->base.s->loses(v, j->task, &all);
-  return (double)HC_MAX(left, 1);
+  return (double)HC_MAX(left, options_of(g)->round);
 }
 
 /* What a second at speed 1 is worth. @param later  tasks that came later */
