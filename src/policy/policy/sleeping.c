@@ -165,6 +165,10 @@ static hc_rc check_draw(const hc_policy_context *c, const void *opts, hc_error *
 
 static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
 {
+  const uint32_t within = hc_around_flags(opts);
+  if ((within & HC_MAY_POWER) && (within & HC_GOES_BY_BOOKS))
+    return hc_fail(e, HC_EUNSUPPORTED, "policy sleeping", 0, 0,
+                   "the policy within switches hosts off and on itself: use it alone");
   TRY(check_draw(c, opts, e));
   TRY(hc_around_init(c, opts, "sleeping", sizeof(sleeper), out, e));
   sleeper *self = (sleeper *)*out;
