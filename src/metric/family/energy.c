@@ -374,7 +374,10 @@ static hc_rc change_host(hc_metric *self, const hc_change *c)
                    .host = c->host,
                    .is_power = is_power,
                    .value = is_power ? (uint16_t)c->slots : (uint16_t)!is_there(self, c)};
-  if (self->s.queued > 0 || self->s.claims > 0) return carry_out(self, &x);
+  if (self->s.queued > 0 || self->s.claims > 0) {
+    hc_spans_hear(&self->spans, c->at); /* a change of a task follows, no earlier */
+    return carry_out(self, &x);
+  }
   TRY(hc_reserve(self->family.context.allocator, (void **)&self->later, &self->later_cap,
                  self->later_count + 1, sizeof *self->later));
   self->later[self->later_count++] = x;

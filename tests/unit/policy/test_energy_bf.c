@@ -189,7 +189,8 @@ static void test_random(void **state)
                        run + (int64_t)hc_random_below(&draws, 60));
     }
     (void)snprintf(
-        yaml, sizeof yaml, "cell: {use: hosts, classes: [%s]}\n" POWER(", starting: 150") WITH("%s") "%s",
+        yaml, sizeof yaml,
+        "metrics: [energy]\ncell: {use: hosts, classes: [%s]}\n" POWER(", starting: 150") WITH("%s") "%s",
         cells[k / 7 % 2], ways[k % 7],
         k % 4 == 1 ? "events: {use: drawn, up_time: 5m, down_time: 1m}\nhost_loss: requeue\n" : "");
     for (int pieces = 0; pieces < 2; pieces++) {
