@@ -249,7 +249,8 @@ static void test_refused(void **state)
       {"policy: {select: {use: capped, users: [a=1, a=2]}}\n" CELL STATES, "the second entry of that name"},
       {"policy: {select: {use: capped, users: [a=1]}}\npower: {use: square, idle: 100, peak: 200}\n" CELL,
        "not in proportion to its load"},
-      {"policy: {select: {use: capped, users: [a=1]}}\npower: {use: linear, idle: 100, least: 110, peak: 200}\n" CELL,
+      {"policy: {select: {use: capped, users: [a=1]}}\npower: {use: linear, idle: 9, least: 10, peak: 20}\n"
+       CELL,
        "not in proportion to its load"}};
   static const job jobs[] = {J(1, 0, 100, 4, 100)};
   (void)state;
