@@ -189,14 +189,28 @@ hc_rc hc_reading_find_point(const hc_platform_reading *r, const char *what, cons
                   what, name);
 }
 
+/* The speeds of the element at hand, if there are several: once for all hosts of a cluster. */
+static hc_rc read_speeds(hc_platform_reading *r, const char **out, hc_error *e)
+{
+  const char *s = hc_attribute_get(r, "speed");
+  const hc_platform_host *last = r->p->hosts_count > 0 ? &r->p->hosts[r->p->hosts_count - 1] : NULL;
+  *out = NULL;
+  if (!s || !strchr(s, ',')) return 0;
+  if (!last || !last->speeds || strcmp(last->speeds, s) != 0) return hc_reading_text(r, s, out, e);
+  *out = last->speeds;
+  return 0;
+}
+
 hc_rc hc_reading_host(hc_platform_reading *r, const char *name, double speed, uint32_t cores, uint32_t *point,
                       hc_error *e)
 {
   hc_platform *p = r->p;
   TRY(hc_reading_point(r, name, HC_POINT_HOST, (uint32_t)p->hosts_count, point, e));
+  const char *speeds;
+  TRY(read_speeds(r, &speeds, e));
   if (PUSH(r, hosts) < 0) return hc_reading_no_memory(r, e);
-  p->hosts[p->hosts_count++] =
-      (hc_platform_host){.point = *point, .line = r->at.line, .speed = speed, .cores = cores};
+  p->hosts[p->hosts_count++] = (hc_platform_host){
+      .point = *point, .line = r->at.line, .speed = speed, .cores = cores, .speeds = speeds};
   return 0;
 }
 

@@ -55,6 +55,7 @@ typedef struct hc_platform_host {
   uint32_t point, line;
   double speed; /* flop/s of a core */
   uint32_t cores, disks;
+  const char *speeds; /* as they are written, where there is one for each state of power; else NULL */
 } hc_platform_host;
 
 typedef struct hc_platform_disk {

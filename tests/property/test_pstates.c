@@ -316,6 +316,39 @@ static void test_closed_form(void **state)
   }
 }
 
+/* The same schedule on a platform of SimGrid whose hosts have a speed and a draw for each state. The
+ * third is the way to sleep, and no state to compute in: where the second would break the cap the task
+ * waits. */
+static void test_simgrid(void **state)
+{
+  static const job jobs[] = {J(1, 0, 10, 1, 100), J(2, 0, 10, 1, 100), J(3, 30, 10, 1, 100)};
+  static const char platform[] =
+      "<?xml version='1.0'?><!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">"
+      "<platform version=\"4.1\"><zone id=\"z\" routing=\"None\">"
+      "<cluster id=\"c\" prefix=\"a\" suffix=\"\" radical=\"0-1\" speed=\"100Mf, 50Mf, 1f\" bw=\"1GBps\" "
+      "lat=\"0ms\"><prop id=\"wattage_per_state\" value=\"100:100:200, 100:100:150, 100:100:101\"/>"
+      "<prop id=\"sleep_pstates\" value=\"2\"/></cluster></zone></platform>\n";
+  char path[64];
+  (void)state;
+  write_log(path, platform, sizeof platform - 1);
+  for (int low = 0; low < 2; low++) {
+    char yaml[512];
+    bench b;
+    (void)snprintf(yaml, sizeof yaml,
+                   "cell: {use: simgrid, file: %s}\npower: simgrid\nparanoid: true\nmetrics: [energy]\n"
+                   "policy: {select: {use: capped, watts: %d}}\n",
+                   path, low ? 340 : 350);
+    begin(&b, yaml, 2, jobs, COUNT(jobs), NULL);
+    finish(&b);
+    assert_int_equal(record_of(&b, 2)->start, low ? 10 * HC_SECOND : 0);
+    assert_int_equal(record_of(&b, 2)->end, 20 * HC_SECOND);
+    assert_true(figure(&b, "power_max") == (low ? 300 : 350));
+    assert_true(figure(&b, "energy") == 200 * 40 + 100 * 10 + (low ? 100 * 10 : 50 * 20) + 100 * 10);
+    end(&b);
+  }
+  (void)unlink(path);
+}
+
 static void test_refused(void **state)
 {
   static const char *const table[][2] = {
@@ -349,6 +382,6 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_work_is_conserved),
                                      cmocka_unit_test(test_cap_holds), cmocka_unit_test(test_closed_form),
-                                     cmocka_unit_test(test_refused)};
+                                     cmocka_unit_test(test_simgrid), cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
+#include "cluster/platform.h"
 #include "hindcast/cell.h"
 
 typedef struct options {
@@ -84,6 +85,80 @@ static hc_rc levels(const void *given, const hc_power_host *host, hc_power_level
   return 0;
 }
 
+/* The n-th item of a list, and its length. @return NULL: it has fewer */
+static const char *item(const char *list, uint32_t n, size_t *length)
+{
+  for (; list && n > 0; n--) {
+    list = strchr(list, ',');
+    if (list) list++;
+  }
+  if (!list) return NULL;
+  list += strspn(list, " \t\n");
+  *length = strcspn(list, ",");
+  while (*length > 0 && strchr(" \t\n", list[*length - 1])) --*length;
+  return list;
+}
+
+/* flop/s in a state. @return 0: it is not said */
+static double speed_in(const char *list, uint32_t state)
+{
+  size_t n;
+  const char *s = item(list, state, &n);
+  char one[64];
+  double out;
+  if (!s || n >= sizeof one) return 0;
+  memcpy(one, s, n);
+  one[n] = '\0';
+  return hc_platform_speed(one, &out) == 0 ? out : 0;
+}
+
+/* In Batsim's platforms the states of `sleep_pstates` stand for sleeping, and for the way there and back. */
+static bool is_asleep(const char *list, uint32_t state)
+{
+  size_t n;
+  char text[16];
+  const char *s;
+  (void)snprintf(text, sizeof text, "%" PRIu32, state);
+  for (const char *at = list; at; at = strpbrk(at, ":,") ? strpbrk(at, ":,") + 1 : NULL) {
+    s = at + strspn(at, " \t\n");
+    n = strcspn(s, " \t\n:,");
+    if (n == strlen(text) && memcmp(s, text, n) == 0) return true;
+  }
+  return false;
+}
+
+/* Is the state of the option `pstate` the one whose speed hosts have? */
+static bool is_first(const hc_power_host *host, double first)
+{
+  char number[24];
+  const char *s = find(host, "flops", number);
+  double flops;
+  if (!s) return true;
+  return hc_parse_real(s, strlen(s), &flops) == 0 && flops <= first * (1 + 1e-9) &&
+         flops >= first * (1 - 1e-9);
+}
+
+/* The first states, as far as they have a speed and what is drawn at it, and are not faster than the one that
+ * hosts begin in; none where that is not the one of the platform's `pstate`. */
+static hc_rc state(const void *given, const hc_power_host *host, uint32_t state_, hc_power_levels *out,
+                   double *speed, hc_error *e)
+{
+  const options *o = given;
+  char number[3][24]; /* of those that are one number */
+  const char *drawn = find(host, "wattage_per_state", number[0]), *one;
+  const char *speeds = find(host, "flops_per_state", number[1]);
+  const char *sleeps = find(host, "sleep_pstates", number[2]);
+  size_t n;
+  HC_UNUSED(e);
+  if (!drawn) drawn = find(host, "watt_per_state", number[0]);
+  if (!speeds || is_asleep(sleeps, state_) || !(one = item(drawn, state_, &n))) return 0;
+  const double first = speed_in(speeds, (uint32_t)o->pstate), here = speed_in(speeds, state_);
+  if (!(here > 0) || !(first > 0) || here > first || !is_first(host, first)) return 0;
+  if (read_state(one, n, out) < 0) return 0;
+  *speed = here / first;
+  return 1;
+}
+
 static double watts(const void *options_, const hc_power_levels *l, double load)
 {
   (void)options_;
@@ -103,10 +178,13 @@ const hc_power_type hc_power_simgrid = {
              "Attributes of hosts: `wattage_per_state` (or watt_per_state), a list of idle:least:peak in "
              "W, one a state of power; with two numbers, idle:peak, least is idle. `wattage_off`: W of a "
              "host that is off. P(u) = least + (peak - least) u for a load u > 0, and idle for none. The "
-             "cell simgrid makes attributes of the properties of hosts; those of a cell of hosts can be "
-             "written by hand.",
+             "Where hosts have a speed for each state (`flops_per_state`) policies such as capped may "
+             "put them into others: the first of them, up to one that is faster than the state that they "
+             "begin in, or that Batsim's `sleep_pstates` names. The cell simgrid makes attributes of the "
+             "properties of hosts; those of a cell of hosts can be written by hand.",
          .source = "SimGrid 3.36, plug-in host_energy; Batsim 4.2.1", .params = params,
          .options_size = sizeof(options)},
     .levels = levels,
     .watts = watts,
-    .may_fall = true};
+    .may_fall = true,
+    .state = state};

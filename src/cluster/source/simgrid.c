@@ -83,13 +83,15 @@ static void note_role(reading *r, const hc_platform_prop *x)
 
 static hc_rc read_attributes(reading *r, uint32_t host, hc_error *e)
 {
-  static const char speed[] = "flops";
+  static const char speed[] = "flops", all[] = "flops_per_state";
   char text[32];
   r->list.count = 0;
   r->role = NULL;
   if (r->o->order == ORDER_NAME) r->prop = 0;
   (void)hc_format_real(r->p.hosts[host].speed, text);
   TRY(hc_rules_attribute(&r->b, &r->list, speed, sizeof speed - 1, text, r->b.where, e));
+  if (r->p.hosts[host].speeds)
+    TRY(hc_rules_attribute(&r->b, &r->list, all, sizeof all - 1, r->p.hosts[host].speeds, r->b.where, e));
   while (r->prop < r->p.props_count && r->p.props[r->prop].first_host + r->p.props[r->prop].hosts <= host)
     r->prop++;
   for (size_t i = r->prop; i < r->p.props_count && r->p.props[i].first_host <= host; i++) {
@@ -232,7 +234,7 @@ const hc_cell_type hc_cell_simgrid = {
          .summary = "the hosts of a platform of SimGrid, from its XML file",
          .detail =
              "A host has its cores. Its speed, in flop/s, is the attribute `flops` (that of the state which "
-             "`pstate` names); properties of hosts and clusters are attributes. Each host is in the zone of "
+             "`pstate` names), and where there is one for each state of power these are `flops_per_state`; properties of hosts and clusters are attributes. Each host is in the zone of "
              "the level `zone` in which it is declared. The network simgrid reads the same file. Disks are "
              "read and not used. Refused: profiles of what changes during a run, actors, wifi.",
          .source = "SimGrid 3.32, https://simgrid.org/doc/3.32/Platform.html", .params = params,

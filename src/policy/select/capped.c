@@ -103,14 +103,19 @@ static double idle_of(const hc_policy *self, const hc_cap *cap)
   return sum;
 }
 
+static uint32_t code_of(uint32_t pstate)
+{
+  return pstate < HC_POWER_STATES ? hc_power_at(pstate) : HC_POWER_ON;
+}
+
 /* A host that draws less at more load would draw more when a task ends there. */
-static bool falls(const hc_policy *self, uint32_t host, int part)
+static bool falls(const hc_policy *self, uint32_t host, uint32_t pstate, int part)
 {
   enum { STEPS = 4096 };
-  double loads[HC_POWER_PARTS] = {0}, before = self->watts(self->ctx, host, HC_POWER_ON, loads);
+  double loads[HC_POWER_PARTS] = {0}, before = self->watts(self->ctx, host, code_of(pstate), loads);
   for (int i = 1; i <= STEPS; i++) {
     loads[part] = (double)i / STEPS;
-    const double now = self->watts(self->ctx, host, HC_POWER_ON, loads);
+    const double now = self->watts(self->ctx, host, code_of(pstate), loads);
     if (now < before * (1 - 1e-12)) return true;
     before = now;
   }
@@ -119,18 +124,16 @@ static bool falls(const hc_policy *self, uint32_t host, int part)
 
 static hc_rc check_falls(const hc_policy *self, uint32_t host, hc_error *e)
 {
-  for (int p = 0; p < HC_POWER_PARTS; p++)
-    if (falls(self, host, p))
+  const uint32_t states = self->states[self->cell->class_of[host]];
+  for (uint32_t k = 0; k <= states; k++) /* the last: as it begins */
+    for (int p = 0; p < HC_POWER_PARTS; p++) {
+      if (!falls(self, host, k < states ? k : HC_POWER_STATES, p)) continue;
       return hc_fail(e, HC_EUNSUPPORTED, "select capped", 0, 0,
                      "host %u draws less at some load than at a lower one, so that it would draw more when "
                      "a task ends there: a cap needs `power` that does not fall",
                      host);
+    }
   return 0;
-}
-
-static uint32_t code_of(uint32_t pstate)
-{
-  return pstate < HC_POWER_STATES ? hc_power_at(pstate) : HC_POWER_ON;
 }
 
 /* W that a part of a host draws with all of it in use, beyond none. */

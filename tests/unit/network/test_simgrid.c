@@ -139,7 +139,7 @@ static void test_cell(void **state)
     assert_int_equal(c->capacity[HC_DIM_CPU], i < 3 ? 4000 : 1000);
     assert_near(c->speed, i < 3 ? 1 : 2); /* the second of its states of power */
     assert_string_equal(c->name, i < 3 ? "c" : "s");
-    assert_int_equal(c->attribute_count, 2);
+    assert_int_equal(c->attribute_count, i < 3 ? 2 : 3); /* flops, a property, flops_per_state */
     assert_int_equal(spec.levels[0].zone_of[i], i < 3 ? 0 : 1);
   }
   assert_string_equal(spec.levels[0].name, "zone");
