@@ -8,7 +8,7 @@
  * Where its mean is `busy` or more they are woken whatever was before. Beside that those sleep that have
  * been idle for long enough, and these are woken for any queued task; the others only for the first,
  * which is never delayed: no host sleeps that it is planned on, nor in a period in which hosts have to
- * be woken for it. */
+ * be woken for it. What tasks have woken counts first as what slept for being idle. */
 #include "base/util.h"
 #include "policy/sleep/sleep.h"
 
@@ -100,7 +100,8 @@ static hc_rc decide(hc_sleep *x)
   integrate(x);
   s->by_inertia = HC_MIN(s->by_inertia, hc_sleep_asleep(x));
   TRY(hc_sleep_put_jobs(x, &x->plan, hc_sleep_asleep(x) - s->by_inertia));
-  s->woken += x->woken;
+  s->woken += (int64_t)hc_outlook_number(&x->plan, 0, HC_USE_STARTING) -
+              (int64_t)hc_outlook_number(&x->base, 0, HC_USE_STARTING); /* for tasks, now */
   if (x->is_stage) TRY(step(x));
   if (x->woken == 0 && (x->is_stage || x->o->at_events)) {
     const int64_t n = hc_sleep_sedate_idle(x);
