@@ -55,6 +55,10 @@ typedef struct hc_use_look {
   /** [2 * disk_count] of each disk, of its reading and then of its writing: the same. A bandwidth that
    *  depends on how many share it is the greatest. */
   const double *disk_used, *disk_bandwidth;
+  /** Bytes/s that are taken of a link then, until the next look. @param rates  as below. @return 0 or
+   *  HC_ENOMEM. Cost: O(activities on it). Since 0.3 */
+  hc_rc (*link_rate)(void *rates, uint32_t link, double *out);
+  void *rates;
 } hc_use_look;
 
 #ifdef __cplusplus

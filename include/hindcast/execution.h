@@ -219,10 +219,11 @@ typedef struct hc_measuring {
   /** The attempt of a task is over. @return 0, or an error that ends the run */
   hc_rc (*did)(void *ctx, const hc_did_record *r);
   bool alone; /* find out how long each task would have taken alone */
-  /** So many more of a host's cores compute from now on, in billionths (HC_CORE_COMPUTES); fewer: negative.
-   *  At the model's time, which is the run's. @param host of the cell; HC_NO_HOST: processors that are only
-   *  counted. @return 0, or an error that ends the run. NULL: it is not asked. Since 0.3 */
-  hc_rc (*computes)(void *ctx, uint32_t host, int64_t more);
+  /** So many more of a host's cores, and of its GPUs, compute from now on, in billionths
+   *  (HC_CORE_COMPUTES); fewer: negative. At the model's time, which is the run's. @param host of the cell;
+   *  HC_NO_HOST: processors that are only counted. @return 0, or an error that ends the run. NULL: it is not
+   *  asked. Since 0.3 */
+  hc_rc (*computes)(void *ctx, uint32_t host, int64_t more, int64_t more_gpus);
 } hc_measuring;
 /** Data items of tasks, as a model that has them is told, by numbers that the engine gives. */
 typedef struct hc_data_calls {

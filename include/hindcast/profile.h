@@ -164,6 +164,9 @@ typedef struct hc_profile_calls {
    *  @param work of a process, asked for 0 to processes - 1 before this returns; NULL: none */
   hc_act (*joined)(hc_profile *p, double (*work)(const void *ctx, uint32_t process), hc_message_of of,
                    const void *ctx, uint64_t count, uint32_t tag);
+  /** So much work on so many GPUs of a process's host at once, each as fast as execution.gpu_speed says. It
+   *  is theirs alone: what a process computes on GPUs at once is on others. Since 0.3 */
+  hc_act (*gpus)(hc_profile *p, uint32_t process, double gpus, double work, uint32_t tag);
 } hc_profile_calls;
 
 /** An instance, as its function sees it. */

@@ -117,7 +117,8 @@ typedef enum hc_change_kind {
   HC_CHANGE_UNQUEUED_MORE, /* the same after UNQUEUED */
   HC_CHANGE_POWER, /* a plan has switched the host: `slots` is its hc_power_state from now on. Since 0.3 */
   HC_CHANGE_COMPUTES /* so many more of the host's cores compute, in billionths of a core: amount[HC_DIM_CPU];
-                        told where a model of execution knows it, to metrics that name this kind. Since 0.3 */
+                        of its GPUs: amount[HC_DIM_GPU]; told where a model of execution knows it, to metrics
+                        that name this kind. Since 0.3 */
 } hc_change_kind;
 typedef struct hc_change {
   hc_time at;

@@ -26,9 +26,9 @@ static hc_rc did(void *ctx, const hc_did_record *r)
   return 0;
 }
 
-static hc_rc computes(void *ctx, uint32_t host, int64_t more)
+static hc_rc computes(void *ctx, uint32_t host, int64_t more, int64_t more_gpus)
 {
-  return hc_observe_computes(ctx, host, more);
+  return hc_observe_computes(ctx, host, more, more_gpus);
 }
 
 /* Metrics are told of cores that compute by changes. */

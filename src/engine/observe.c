@@ -496,12 +496,13 @@ bool hc_observe_knows_computes(const hc_engine *e)
   return e->model && e->model_type->measure;
 }
 
-hc_rc hc_observe_computes(hc_engine *e, uint32_t host, int64_t more)
+hc_rc hc_observe_computes(hc_engine *e, uint32_t host, int64_t more, int64_t more_gpus)
 {
   hc_change *c;
   if (!begin_host(e, host, HC_CHANGE_COMPUTES, 1, &c)) return 0;
   hc_amounts_clear(e, c->amount);
   c->amount[HC_DIM_CPU] = more;
+  c->amount[HC_DIM_GPU] = more_gpus;
   return tell_change(e);
 }
 

@@ -23,7 +23,7 @@ hc_rc hc_observe_host(hc_engine *e, uint32_t host);
 /** A plan has switched it. */
 hc_rc hc_observe_power(hc_engine *e, uint32_t host, uint32_t code);
 /** So many more billionths of the host's cores compute. */
-hc_rc hc_observe_computes(hc_engine *e, uint32_t host, int64_t more);
+hc_rc hc_observe_computes(hc_engine *e, uint32_t host, int64_t more, int64_t more_gpus);
 /** Does the run's model of execution tell that? */
 bool hc_observe_knows_computes(const hc_engine *e);
 hc_rc hc_observe_attempt(hc_engine *e, const hc_attempt_record *r);

@@ -333,7 +333,8 @@ void hc_doing_due(hc_doings *d, uint32_t act)
       if (hc_contention_goes_on(d, act)) return;
       hc_doing_end(d, act, HC_ACT_OK);
       return;
-    case HC_DOING_SLEEP: hc_doing_end(d, act, HC_ACT_OK); return;
+    case HC_DOING_SLEEP:
+    case HC_DOING_GPUS: hc_doing_end(d, act, HC_ACT_OK); return;
     case HC_DOING_LIMIT: (void)hc_doings_over(d, x.running, HC_ENDED_LIMIT); return;
     case HC_DOING_TIMEOUT:
       give_back(d, act);

@@ -70,11 +70,11 @@ static void no_room(hc_doings *d)
   (void)hc_doings_fail(d, HC_NO_ONE, HC_ENOMEM, "no room for what is told of cores that compute");
 }
 
-static void tell(hc_doings *d, uint32_t host, int64_t more)
+static void tell(hc_doings *d, uint32_t host, int64_t more, int64_t more_gpus)
 {
   const hc_measuring *m = &d->measure->asked;
-  if (more == 0) return;
-  const hc_rc rc = m->computes(m->ctx, host == HC_NO_ONE ? HC_NO_HOST : host, more);
+  if (more == 0 && more_gpus == 0) return;
+  const hc_rc rc = m->computes(m->ctx, host == HC_NO_ONE ? HC_NO_HOST : host, more, more_gpus);
   if (rc < 0)
     (void)hc_doings_fail(d, HC_NO_ONE, rc, "cores that compute cannot be told of: %s", hc_rc_text(rc));
 }
@@ -82,10 +82,11 @@ static void tell(hc_doings *d, uint32_t host, int64_t more)
 static void settle(hc_doings *d, const hc_busy_task *t, hc_busy_place *p)
 {
   const int64_t own = !p->computes ? 0 : p->sayers > 0 ? p->said : p->cores;
-  const int64_t now = t->is_paused ? 0 : own + p->joint;
-  const int64_t more = now - p->told;
+  const int64_t now = t->is_paused ? 0 : own + p->joint, gpus = t->is_paused ? 0 : p->gpus;
+  const int64_t more = now - p->told, more_gpus = gpus - p->told_gpus;
   p->told = now;
-  tell(d, p->host, more);
+  p->told_gpus = gpus;
+  tell(d, p->host, more, more_gpus);
 }
 
 static void settle_all(hc_doings *d, hc_busy_task *t)
@@ -237,6 +238,17 @@ void hc_busy_says(hc_doings *d, uint32_t act, double share)
   settle(d, t, p);
 }
 
+void hc_busy_gpus(hc_doings *d, uint32_t act, double gpus)
+{
+  const hc_doing *x = &d->acts[act];
+  hc_busy_task *t = task_of(d, x->running);
+  if (!t || act >= d->measure->act_count || x->meter >= t->count) return;
+  hc_busy_place *p = &t->places[x->meter];
+  d->measure->acts[act].says = (int64_t)(gpus * (double)HC_CORE_COMPUTES + 0.5);
+  p->gpus += d->measure->acts[act].says;
+  settle(d, t, p);
+}
+
 /* ---- parallel tasks ---- */
 
 void hc_busy_part_of(hc_doings *d, uint32_t place, double core_seconds)
@@ -317,8 +329,9 @@ void hc_busy_act_over(hc_doings *d, uint32_t act)
   if (!b) return;
   if (x->says > 0 && t) {
     hc_busy_place *p = &t->places[d->acts[act].meter];
-    p->said -= x->says;
-    p->sayers--;
+    const bool is_gpus = d->acts[act].kind == HC_DOING_GPUS;
+    *(is_gpus ? &p->gpus : &p->said) -= x->says;
+    p->sayers -= !is_gpus;
     settle(d, t, p);
   }
   if (x->joint == 0) return;
@@ -338,7 +351,7 @@ void hc_busy_crowd(hc_doings *d, uint32_t host, double cores)
   if (!told) return;
   const int64_t now = (int64_t)(cores * (double)HC_CORE_COMPUTES + 0.5), more = now - told[host];
   told[host] = now;
-  tell(d, host, more);
+  tell(d, host, more, 0);
 }
 
 /* ---- state ---- */

@@ -12,6 +12,7 @@ typedef struct hc_busy_place {
   int64_t cores;           /* that its process keeps busy then */
   int64_t said, joint;     /* of computations that say it themselves; of parallel tasks */
   int64_t told;            /* of all that, up to now */
+  int64_t gpus, told_gpus; /* the same of GPUs */
   uint32_t sayers, padding;
 } hc_busy_place;
 
@@ -59,6 +60,8 @@ void hc_busy_waits(struct hc_doings *d, uint32_t running, bool is_waiting);
 void hc_busy_meter(struct hc_doings *d, uint32_t running, uint32_t meter, bool computes);
 /** A computation keeps this share of its host's cores busy. */
 void hc_busy_says(struct hc_doings *d, uint32_t act, double share);
+/** A computation keeps so many GPUs of its process's host busy. */
+void hc_busy_gpus(struct hc_doings *d, uint32_t act, double gpus);
 /** A parallel task computes so much at a place; those that were told since the last one begin as this one. */
 void hc_busy_part_of(struct hc_doings *d, uint32_t place, double core_seconds);
 void hc_busy_joint_begin(struct hc_doings *d, uint32_t act);

@@ -55,20 +55,26 @@ static const char *rate_words(double rate, char out[56])
 
 /* ---- time and cores ---- */
 
-static void say_sleep(const saying *s)
+static void say_until(const saying *s, hc_doing_kind kind, const char *what)
 {
   uint32_t count = 0;
   hc_time last = HC_UNKNOWN;
   char text[WORDS], at[40];
   for (uint32_t i = s->r->acts; i != HC_NO_ONE; i = s->d->acts[i].after) {
     const hc_doing *x = &s->d->acts[i];
-    if (x->kind != HC_DOING_SLEEP) continue;
+    if (x->kind != kind) continue;
     last = count++ == 0 ? x->at : HC_MAX(last, x->at);
   }
   if (count == 0) return;
-  if (last == HC_NEVER) (void)snprintf(text, sizeof text, "lets time pass, without an end");
-  else (void)snprintf(text, sizeof text, "lets time pass until %s s", time_words(last, at));
+  if (last == HC_NEVER) (void)snprintf(text, sizeof text, "%s, without an end", what);
+  else (void)snprintf(text, sizeof text, "%s until %s s", what, time_words(last, at));
   s->say(s->ctx, text);
+}
+
+static void say_sleep(const saying *s)
+{
+  say_until(s, HC_DOING_SLEEP, "lets time pass");
+  say_until(s, HC_DOING_GPUS, "computes on GPUs");
 }
 
 /* Processes that compute, the last time at which one of them is done with something, and the most that share

@@ -522,14 +522,43 @@ static void call_keeps_busy(hc_profile *p, hc_act act, double share)
   if (at != HC_NO_ONE) hc_busy_says(d, at, share);
 }
 
-/* What it reads and writes ends as cancelled. Members stand before what they are members of, so that `next`
- * is none of those that go with it. */
+/* A computation on GPUs is over when they have done its work at their own speed, which none else takes part
+ * in. */
+static hc_act call_gpus(hc_profile *p, uint32_t process, double gpus, double work, uint32_t tag)
+{
+  hc_doings *d = doings_of(p);
+  if (!is_process(p, process)) return HC_NO_ACT;
+  const double rate = gpus * d->gpu_speed, length = rate > 0 ? work / rate : 0;
+  if (work > 0 && !(rate > 0)) {
+    (void)hc_doings_fail(d, p->running, HC_EINPUT,
+                         d->gpu_speed > 0
+                             ? "its profile computes on %g GPUs: say how many each process has (gpus)"
+                             : "its profile computes on %g GPUs: say how fast they are "
+                               "(execution.gpu_speed)",
+                         gpus);
+    return HC_NO_ACT;
+  }
+  const uint32_t at = start(p, HC_DOING_GPUS, tag), place = hc_place_number(&d->running[p->running], process);
+  const hc_act name = hc_act_name(d, at);
+  if (at == HC_NO_ONE) return name;
+  d->acts[at].meter = place;
+  if (is_released(d, p->running, process)) hc_doing_end(d, at, HC_ACT_FAILED);
+  else {
+    hc_doing_time(d, at, length < 9e18 ? (hc_time)(length + 0.999) : HC_NEVER);
+    if (d->measure) hc_measure_gpus(d, at, gpus);
+  }
+  return name;
+}
+
+/* What it reads and writes, and its GPUs do, ends as cancelled. Members stand before what they are members
+ * of, so that `next` is none of those that go with it. */
 static void stop_io(hc_doings *d, const hc_running *r, uint32_t process)
 {
   for (uint32_t at = r->acts, next; at != HC_NO_ONE; at = next) {
     next = d->acts[at].after;
     const hc_doing *x = &d->acts[at];
-    const bool is_io = x->kind == HC_DOING_DISK || x->kind == HC_DOING_FILE || x->kind == HC_DOING_SPREAD;
+    const bool is_io = x->kind == HC_DOING_DISK || x->kind == HC_DOING_FILE || x->kind == HC_DOING_SPREAD ||
+                       x->kind == HC_DOING_GPUS;
     if (is_io && x->meter == process && x->spread == HC_NO_ONE) hc_doing_end(d, at, HC_ACT_CANCELLED);
   }
 }
@@ -658,7 +687,8 @@ static const hc_profile_calls calls = {.size = sizeof calls,
                                        .point = call_point,
                                        .kept = call_kept,
                                        .only_from = call_only_from,
-                                       .joined = call_joined};
+                                       .joined = call_joined,
+                                       .gpus = call_gpus};
 
 /* ---- they go on ---- */
 

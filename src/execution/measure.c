@@ -194,6 +194,7 @@ static hc_time find_alone(hc_doings *d, uint32_t running)
     m->alone->most = d->most;
     m->alone->passes_points = true;
     m->alone->speed = d->speed;
+    m->alone->gpu_speed = d->gpu_speed;
   }
   const hc_rc rc = hc_doings_alone(m->alone, d, running, &length);
   if (rc < 0 || m->alone->storage.files) drop_alone(d); /* files that it wrote would be there for the next */
@@ -262,6 +263,7 @@ static bool is_counted(const hc_doings *d, const hc_doing *x)
     case HC_DOING_LIMIT: return false;
     case HC_DOING_COMPUTE: return x->owner != HC_NO_ONE;
     case HC_DOING_SLEEP:
+    case HC_DOING_GPUS:
     case HC_DOING_FLOW:
     case HC_DOING_GROUP:
     case HC_DOING_TIMEOUT:
@@ -297,6 +299,12 @@ void hc_measure_act(hc_doings *d, uint32_t act, const hc_measured_act *x)
   m->acts[act] = *x;
   m->acts[act].share = 1;
   count(d, act, x->kinds, true);
+}
+
+void hc_measure_gpus(hc_doings *d, uint32_t act, double gpus)
+{
+  hc_measure_act(d, act, &(hc_measured_act){.kinds = HC_DOES_COMPUTE});
+  hc_busy_gpus(d, act, gpus);
 }
 
 void hc_measure_stopped(hc_doings *d, uint32_t act, double done)
@@ -368,11 +376,18 @@ static void name_link(const void *names, uint32_t link, char *name, size_t size)
   n->type->link_name(n->self, link, name, size);
 }
 
+static hc_rc link_rate(void *rates, uint32_t link, double *out)
+{
+  hc_doings *d = rates;
+  return hc_fluid_load(d->flows.fluid, d->now, link, out);
+}
+
 hc_rc hc_measure_look(hc_doings *d, hc_time at, hc_use_look *out)
 {
   hc_measure *m = d->measure;
   hc_measured_sums s = m->sums;
   settle_sums(&s, at);
+  d->now = at; /* the solver has come to it, and does not go back: rates that follow are asked from here on */
   for (uint32_t act = 0; act < m->act_count; act++) {
     const hc_measured_act *x = &m->acts[act];
     double share;
@@ -397,7 +412,9 @@ hc_rc hc_measure_look(hc_doings *d, hc_time at, hc_use_look *out)
                        .names = &d->flows.network,
                        .disk_count = (uint32_t)(lanes_of(d) / HC_DISK_WAYS),
                        .disk_used = m->disks,
-                       .disk_bandwidth = m->disk_bandwidths};
+                       .disk_bandwidth = m->disk_bandwidths,
+                       .link_rate = link_rate,
+                       .rates = d};
   return 0;
 }
 

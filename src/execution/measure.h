@@ -19,7 +19,8 @@ typedef struct hc_measured_act {
   uint32_t way;        /* HC_BYTES_ */
   uint32_t from, to;   /* of a transfer: hosts; HC_NO_ONE: it is none */
   uint32_t joint, padding; /* of a parallel task: its place in busy.joints + 1; 0: none */
-  int64_t says; /* of a computation: billionths of cores that it keeps busy; 0: those of its process */
+  int64_t says; /* of a computation: billionths of cores, or GPUs, that it keeps busy; 0: those of its
+                   process */
 } hc_measured_act;
 
 /* Of a running task. */
@@ -80,6 +81,8 @@ void hc_measure_suspend(hc_doings *d, uint32_t running, bool is_suspended);
 void hc_measure_going(hc_doings *d, const hc_doing *x, bool is_more);
 /** Items of a task are on their way, or are there. */
 void hc_measure_items(hc_doings *d, uint32_t running, bool is_waiting);
+/** A computation on so many GPUs of its process begins. */
+void hc_measure_gpus(hc_doings *d, uint32_t act, double gpus);
 /** An activity does something; is over; was stopped, with so much of its work done. */
 void hc_measure_act(hc_doings *d, uint32_t act, const hc_measured_act *x);
 void hc_measure_act_over(hc_doings *d, uint32_t act);

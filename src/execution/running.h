@@ -46,7 +46,8 @@ typedef enum hc_doing_kind {
   HC_DOING_DISK,    /* a read or a write */
   HC_DOING_FILE,    /* the same, of a file of storage.files */
   HC_DOING_SPREAD,  /* a read or a write on several disks, or over the network: it ends with its members */
-  HC_DOING_POINT    /* a scheduling point, until the scheduler lets the task go on */
+  HC_DOING_POINT,   /* a scheduling point, until the scheduler lets the task go on */
+  HC_DOING_GPUS     /* a computation on GPUs of a process's host */
 } hc_doing_kind;
 
 /* An activity of a task. */
@@ -57,7 +58,7 @@ typedef struct hc_doing {
   hc_fluid_id flow;
   uint32_t running, owner;                   /* instance; HC_NO_ONE: the task itself */
   uint32_t before, after;                    /* in the chain of its task */
-  uint32_t meter_before, meter_after, meter; /* meter: DISK: its process */
+  uint32_t meter_before, meter_after, meter; /* meter: DISK, GPUS: its process */
   uint32_t tag;
   uint32_t of;   /* CHILD: its instance; a member of a group: the group; GROUP, SPREAD: how many still go on;
                     DISK, FILE: its operation */
@@ -206,6 +207,7 @@ typedef struct hc_doings {
   const hc_book *book;
   hc_scripts scripts;
   double speed;                  /* work that a core of speed 1 does in a ns */
+  double gpu_speed;              /* the same of a GPU; 0: none does any */
   int64_t most;                  /* activities of one task at once */
   const double *speeds;          /* [host_count] of the cell's hosts; owned */
   const char *const *host_names; /* [host_count], borrowed; NULL: they have none */

@@ -10,6 +10,7 @@
  *   on_reconfiguration    on all nodes, when they have changed; on_expansion  then on those that are new
  *   cpu                   `ranks`, which deals out by the number of nodes at that time; or a computation
  * alone
+ *   gpu                   `gpus`, beside `ranks` for messages of nodes, and a delay for those on a node
  *   pfs_read ... bb_write file_read and file_write of those ranks
  *
  * What a payload comes to follows from the number of nodes at the time, so performance models become
@@ -220,6 +221,58 @@ static hc_rc make_cpu(making *k, const hc_value *task, hc_value **out)
   return coupled ? hc_elastisim_put_word(k->a, *out, "coupled", "true", false) : 0;
 }
 
+/* As elastisim_model.c deals it out, with the number of nodes to come. */
+static hc_rc make_gpu_talk(making *k, const hc_value *task, hc_value *list)
+{
+  const hc_value *bytes = hc_value_get(task, "bytes");
+  const long long g = (long long)k->job->gpus;
+  hc_value *part;
+  size_t talk;
+  TRY(word_of(k, task, "communication_pattern", talks, HC_ARRAY_LEN(talks), &talk));
+  TRY(hc_elastisim_gpus(task, talks[talk][0], g, k->m->gpu_bandwidth, k->e));
+  const bool is_ring = talk >= 3 && g > 1, is_all = talk == 0 && g > 1;
+  const char *apart =
+      is_all    ? hc_arena_printf(k->a, ") * (num_nodes * %lld - %lld) / (num_nodes * %lld - 1)", g, g, g)
+      : is_ring ? hc_arena_printf(k->a, ") / %lld", g)
+                : ")";
+  if (!apart) return HC_ENOMEM;
+  TRY(hc_elastisim_new_profile(k->a, "ranks", &part));
+  TRY(put_payload(k, part, "size", bytes, "(", apart));
+  TRY(hc_elastisim_put_word(k->a, part, "send", talks[talk][1], false));
+  TRY(hc_value_append(k->a, list, part));
+  if (g == 1) return 0;
+  const char *inside =
+      is_all ? hc_arena_printf(k->a, ") * 2 / (num_nodes * %lld * (num_nodes * %lld - 1)) / %.17g", g, g,
+                               k->m->gpu_bandwidth)
+             : hc_arena_printf(k->a, ") * (num_nodes == 1 ? 1 : %lld / (num_nodes * %lld)) / %lld / %.17g",
+                               g - 1, g, g == 2 ? 1 : g, k->m->gpu_bandwidth);
+  if (!inside) return HC_ENOMEM;
+  TRY(hc_elastisim_new_profile(k->a, "idle", &part));
+  TRY(put_payload(k, part, "time", bytes, "(", inside));
+  return hc_value_append(k->a, list, part);
+}
+
+static hc_rc make_gpu(making *k, const hc_value *task, hc_value **out)
+{
+  const hc_value *flops = hc_value_get(task, "flops"), *bytes = hc_value_get(task, "bytes");
+  hc_value *list, *part;
+  size_t deal;
+  if (!flops && !bytes)
+    return hc_value_fail(task, k->e, HC_EINPUT, "a gpu task has `flops`, `bytes` or both");
+  TRY(hc_elastisim_gpus(task, NULL, k->job->gpus, 0, k->e));
+  TRY(hc_elastisim_new_profile(k->a, "parallel", out));
+  TRY(hc_elastisim_new_list(k->a, *out, "profiles", &list));
+  if (flops) {
+    TRY(word_of(k, task, "computation_pattern", deals, HC_ARRAY_LEN(deals), &deal));
+    TRY(hc_elastisim_new_profile(k->a, "gpus", &part));
+    TRY(put_payload(k, part, "work", flops, "(", ")"));
+    TRY(hc_elastisim_put_word(k->a, part, "deal", deals[deal][1], false));
+    TRY(hc_elastisim_put_number(k->a, part, "gpus", (double)k->job->gpus));
+    TRY(hc_value_append(k->a, list, part));
+  }
+  return bytes ? make_gpu_talk(k, task, list) : 0;
+}
+
 static hc_rc make_io(making *k, const hc_value *task, const char *type, hc_value **out)
 {
   const hc_value *bytes;
@@ -255,6 +308,7 @@ static hc_rc make_once(making *k, const hc_value *task, const char *type, int de
   TRY(hc_elastisim_kind_of(task, type, &kind, k->e));
   switch (kind) {
     case HC_ELASTISIM_CPU: return make_cpu(k, task, out);
+    case HC_ELASTISIM_GPU: return make_gpu(k, task, out);
     case HC_ELASTISIM_IO: return make_io(k, task, type, out);
     case HC_ELASTISIM_IDLE: return make_idle(k, task, out);
     case HC_ELASTISIM_SEQUENCE: break;

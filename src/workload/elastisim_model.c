@@ -15,10 +15,16 @@
  * n) each way, ring_clockwise and ring_counter_clockwise S / n, master_worker 2 S / (n - 1) each way as
  * ElastiSim has it (a total of 4 S), matrix. Messages of one task progress at one rate.
  *
+ *   gpu                        `gpus`, beside the messages of nodes, and a delay for those of GPUs of a node
+ *
+ * Of S bytes between n x g GPUs, g on each node, S (n g - g) / (n g - 1) go from node to node in all_to_all,
+ * and S / g in rings, dealt out as above; with g = 1 all of it, in any pattern. On a node as long as the two
+ * GPUs take that send each other most: 2 S / (n g (n g - 1)) in all_to_all; in rings S (g - 1) / (n g), of
+ * one node S, and of that a gth part where g > 2.
+ *
  * A task begins when the one before it has ended on all nodes. (ElastiSim's nodes wait for each other where
- * they talk, or where `synchronized` is set.) busy_wait takes its time and no cores. GPUs are not modelled: a
- * gpu task is refused. on_reconfiguration and on_expansion never come to a rigid job. Jobs of other types:
- * elastisim_elastic.c.
+ * they talk, or where `synchronized` is set.) busy_wait takes its time and no cores. on_reconfiguration and
+ * on_expansion never come to a rigid job. Jobs of other types: elastisim_elastic.c.
  *
  * Source: ElastiSim 2024, its documentation and source. */
 #include "workload/elastisim_model.h"
@@ -60,7 +66,7 @@ typedef struct making {
   const char *names[OWN_NAMES + ARGUMENTS_MOST];
   double values[OWN_NAMES + ARGUMENTS_MOST];
   size_t name_count;
-  uint32_t n; /* nodes */
+  uint32_t n, gpus; /* nodes; GPUs of each */
   hc_error *e;
 } making;
 
@@ -239,7 +245,8 @@ static bool sends(talk t, uint32_t from, uint32_t to, uint32_t n)
   return false;
 }
 
-static hc_rc read_talk(making *k, const hc_value *task, talk *out, double *each)
+/* @param total out: bytes that are dealt out; of a matrix 0 */
+static hc_rc read_talk(making *k, const hc_value *task, talk *out, double *total)
 {
   const hc_value *bytes, *word;
   size_t i = 0;
@@ -251,12 +258,8 @@ static hc_rc read_talk(making *k, const hc_value *task, talk *out, double *each)
                          "communication_pattern: this is none of all_to_all, gather, scatter, ring, "
                          "ring_clockwise, ring_counter_clockwise, master_worker and matrix");
   *out = (talk)i;
-  *each = 0;
-  if (*out != MATRIX) {
-    TRY(evaluate(k, bytes, each));
-    *each = message_of(*out, *each, k->n);
-    return 0;
-  }
+  *total = 0;
+  if (*out != MATRIX) return evaluate(k, bytes, total);
   if (bytes->kind == HC_VALUE_LIST && bytes->count == (size_t)k->n * k->n) return 0;
   return hc_value_fail(bytes, k->e, HC_EINPUT, "a matrix has %u x %u numbers, row by row", k->n, k->n);
 }
@@ -336,12 +339,49 @@ static hc_rc make_cpu(making *k, const hc_value *task, hc_value **out)
   TRY(hc_elastisim_flag(task, "coupled", false, &coupled, k->e));
   if (computes) TRY(read_share(k, task, "flops", "computation_pattern", &work));
   if (has_bytes && k->n > 1) TRY(read_talk(k, task, &t, &each));
+  if (t != MATRIX && each > 0) each = message_of(t, each, k->n);
   if (!has_bytes || k->n == 1) return make_compute(k, &work, out);
   if (!computes) return make_talk(k, task, t, each, out);
   if (coupled) return make_coupled(k, task, &work, t, each, out);
   TRY(make_compute(k, &work, &one));
   TRY(make_talk(k, task, t, each, &two));
   return both(k, "parallel", one, two, out);
+}
+
+/* ---- GPUs ---- */
+
+/* Each process's GPUs share its work; those of a node send each other bytes beside that, and nodes too. */
+static hc_rc make_gpu(making *k, const hc_value *task, hc_value **out)
+{
+  const bool computes = hc_value_get(task, "flops"), has_bytes = hc_value_get(task, "bytes");
+  hc_value *list, *part;
+  share work;
+  talk t = ALL;
+  double total = 0;
+  if (!computes && !has_bytes)
+    return hc_value_fail(task, k->e, HC_EINPUT, "a gpu task has `flops`, `bytes` or both");
+  TRY(hc_elastisim_new_profile(&k->m->scratch, "parallel", out));
+  TRY(hc_elastisim_new_list(&k->m->scratch, *out, "profiles", &list));
+  if (has_bytes) TRY(read_talk(k, task, &t, &total));
+  TRY(hc_elastisim_gpus(task, has_bytes ? talks[t] : NULL, k->gpus, k->m->gpu_bandwidth, k->e));
+  if (computes) {
+    TRY(read_share(k, task, "flops", "computation_pattern", &work));
+    TRY(hc_elastisim_new_profile(&k->m->scratch, "gpus", &part));
+    TRY(hc_elastisim_put_number(&k->m->scratch, part, "gpus", k->gpus));
+    if (is_uniform(&work)) TRY(hc_elastisim_put_number(&k->m->scratch, part, "work", work.each));
+    else TRY(put_shares(k, part, "work", &work));
+    TRY(hc_value_append(&k->m->scratch, list, part));
+  }
+  if (has_bytes && k->gpus > 1) {
+    const double inside = total * hc_elastisim_gpus_inside(talks[t], k->n, k->gpus);
+    TRY(hc_elastisim_new_profile(&k->m->scratch, "idle", &part));
+    TRY(hc_elastisim_put_number(&k->m->scratch, part, "time", inside / k->m->gpu_bandwidth));
+    TRY(hc_value_append(&k->m->scratch, list, part));
+  }
+  if (!has_bytes || k->n == 1) return 0;
+  total *= hc_elastisim_gpus_apart(talks[t], k->n, k->gpus);
+  TRY(make_talk(k, task, t, message_of(t, total, k->n), &part));
+  return hc_value_append(&k->m->scratch, list, part);
 }
 
 /* ---- input and output, delays ---- */
@@ -410,6 +450,7 @@ static hc_rc make_once(making *k, const hc_value *task, const char *type, int de
   TRY(hc_elastisim_kind_of(task, type, &kind, k->e));
   switch (kind) {
     case HC_ELASTISIM_CPU: return make_cpu(k, task, out);
+    case HC_ELASTISIM_GPU: return make_gpu(k, task, out);
     case HC_ELASTISIM_IO: return make_io(k, task, type, out);
     case HC_ELASTISIM_IDLE: return make_idle(k, task, out);
     case HC_ELASTISIM_SEQUENCE: break;
@@ -557,7 +598,7 @@ hc_rc hc_elastisim_text(hc_elastisim_models *m, const hc_value *tree, const hc_v
 hc_rc hc_elastisim_profile(hc_elastisim_models *m, const char *file, const hc_elastisim_job *job,
                            const char **text, size_t *size, hc_error *e)
 {
-  making k = {.m = m, .n = (uint32_t)job->nodes, .e = e};
+  making k = {.m = m, .n = (uint32_t)job->nodes, .gpus = (uint32_t)job->gpus, .e = e};
   const hc_value *model;
   hc_value *tree = NULL;
   hc_chosen unused;

@@ -20,6 +20,7 @@ typedef struct hc_elastisim_models {
   const hc_book *book;
   const char *pfs, *burst_buffer; /* paths that its I/O tasks read and write */
   double unit;                    /* s, of a delay */
+  double gpu_bandwidth;           /* bytes/s between two GPUs of a node; 0: not known */
   hc_names names;                 /* of files */
   hc_value **all;                 /* [names.count] read once each */
   size_t cap;

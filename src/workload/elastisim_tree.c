@@ -14,20 +14,18 @@ hc_rc hc_elastisim_kind_of(const hc_value *task, const char *type, hc_elastisim_
   static const struct {
     const char *word;
     hc_elastisim_kind kind;
-  } known[] = {{"cpu", HC_ELASTISIM_CPU},        {"pfs_read", HC_ELASTISIM_IO},
-               {"pfs_write", HC_ELASTISIM_IO},   {"bb_read", HC_ELASTISIM_IO},
-               {"bb_write", HC_ELASTISIM_IO},    {"idle", HC_ELASTISIM_IDLE},
-               {"busy_wait", HC_ELASTISIM_IDLE}, {"sequence", HC_ELASTISIM_SEQUENCE}};
+  } known[] = {{"cpu", HC_ELASTISIM_CPU},      {"gpu", HC_ELASTISIM_GPU},
+               {"pfs_read", HC_ELASTISIM_IO},  {"pfs_write", HC_ELASTISIM_IO},
+               {"bb_read", HC_ELASTISIM_IO},   {"bb_write", HC_ELASTISIM_IO},
+               {"idle", HC_ELASTISIM_IDLE},    {"busy_wait", HC_ELASTISIM_IDLE},
+               {"sequence", HC_ELASTISIM_SEQUENCE}};
   for (size_t i = 0; i < HC_ARRAY_LEN(known); i++)
     if (strcmp(type, known[i].word) == 0) {
       *out = known[i].kind;
       return 0;
     }
-  if (strcmp(type, "gpu") == 0)
-    return hc_value_fail(task, e, HC_EUNSUPPORTED,
-                         "tasks of type gpu are not read: GPUs do not compute here");
   return hc_value_fail(task, e, HC_EINPUT,
-                       "type: \"%.60s\" is none of cpu, pfs_read, pfs_write, bb_read, bb_write, idle, "
+                       "type: \"%.60s\" is none of cpu, gpu, pfs_read, pfs_write, bb_read, bb_write, idle, "
                        "busy_wait and sequence",
                        type);
 }
@@ -44,6 +42,53 @@ hc_rc hc_elastisim_flag(const hc_value *map, const char *key, bool fallback, boo
   *out = fallback;
   if (!v || (v->kind == HC_VALUE_SCALAR && hc_parse_bool(v->text, strlen(v->text), out) == 0)) return 0;
   return hc_value_fail(v, e, HC_EINPUT, "%s is true or false", key);
+}
+
+/* ---- messages between GPUs ---- */
+
+static bool is_ring(const char *word)
+{
+  return strncmp(word, "ring", 4) == 0;
+}
+
+hc_rc hc_elastisim_gpus(const hc_value *task, const char *pattern, int64_t gpus, double bandwidth,
+                        hc_error *e)
+{
+  const hc_value *word = hc_value_get(task, "communication_pattern");
+  if (gpus == 0)
+    return hc_value_fail(task, e, HC_EINPUT, "a gpu task needs GPUs: its job has no num_gpus_per_node");
+  if (!pattern) return 0;
+  if (strcmp(pattern, "matrix") == 0)
+    return hc_value_fail(
+        word, e, HC_EUNSUPPORTED,
+        "communication_pattern: messages between GPUs that are written out are not read: take "
+        "one of the other patterns");
+  if (gpus == 1) return 0;
+  if (strcmp(pattern, "all_to_all") != 0 && !is_ring(pattern))
+    return hc_value_fail(
+        word, e, HC_EINPUT,
+        "communication_pattern: between several GPUs of each node there are all_to_all, ring, "
+        "ring_clockwise and ring_counter_clockwise");
+  if (bandwidth > 0) return 0;
+  return hc_value_fail(
+      task, e, HC_EUSAGE,
+      "the GPUs of a node send each other bytes: say how fast (gpu_bandwidth of the source)");
+}
+
+double hc_elastisim_gpus_apart(const char *pattern, double nodes, double gpus)
+{
+  const double all = nodes * gpus;
+  if (gpus == 1) return 1;
+  if (is_ring(pattern)) return 1 / gpus;
+  return all > 1 ? (all - gpus) / (all - 1) : 0;
+}
+
+double hc_elastisim_gpus_inside(const char *pattern, double nodes, double gpus)
+{
+  const double all = nodes * gpus;
+  if (gpus == 1) return 0;
+  if (is_ring(pattern)) return (nodes == 1 ? 1 : (gpus - 1) / all) / (gpus == 2 ? 1 : gpus);
+  return 2 / (all * (all - 1));
 }
 
 /* ---- trees of profiles ---- */

@@ -36,6 +36,7 @@ typedef struct reading {
   size_t prop;       /* the first that may belong to the next host: they lie in order of hosts */
   int64_t computing; /* hosts with cores so far */
   const char *role;  /* property of that name of the host at hand; NULL */
+  const char *gpus;  /* ElastiSim's num_gpus of it; NULL */
 } reading;
 
 static bool is_named(const hc_list *list, const char *name)
@@ -79,6 +80,16 @@ static void note_role(reading *r, const hc_platform_prop *x)
     if (strcmp(x->name, "role") == 0) r->role = x->value;
   } else if (is_true && strcmp(x->name, "batch_system") == 0) r->role = "master";
   else if (is_true && strcmp(x->name, "pfs_host") == 0) r->role = "storage";
+  else if (strcmp(x->name, "num_gpus") == 0) r->gpus = x->value;
+}
+
+static hc_rc read_gpus(const reading *r, const hc_platform_host *h, int64_t *out, hc_error *e)
+{
+  *out = 0;
+  if (!r->gpus) return 0;
+  if (hc_parse_int(r->gpus, strlen(r->gpus), out) == 0 && *out >= 0 && *out <= HC_DEVICES) return 0;
+  return hc_fail(e, HC_EINPUT, r->o->file, h->line, 0,
+                 "num_gpus: expected a whole number from 0 to %d, got \"%.80s\"", HC_DEVICES, r->gpus);
 }
 
 static hc_rc read_attributes(reading *r, uint32_t host, hc_error *e)
@@ -86,7 +97,7 @@ static hc_rc read_attributes(reading *r, uint32_t host, hc_error *e)
   static const char speed[] = "flops", all[] = "flops_per_state";
   char text[32];
   r->list.count = 0;
-  r->role = NULL;
+  r->role = r->gpus = NULL;
   if (r->o->order == ORDER_NAME) r->prop = 0;
   (void)hc_format_real(r->p.hosts[host].speed, text);
   TRY(hc_rules_attribute(&r->b, &r->list, speed, sizeof speed - 1, text, r->b.where, e));
@@ -125,6 +136,7 @@ static hc_rc add_host(reading *r, uint32_t i, hc_error *e)
   const char *zone = r->p.points[r->p.zones[point->zone].point].name;
   hc_host_class class = {.name = zone};
   uint32_t id, host;
+  int64_t gpus;
   TRY(read_attributes(r, i, e));
   const int role = role_of(r, point->name);
   if (role == IS_MASTER) return 0;
@@ -134,6 +146,8 @@ static hc_rc add_host(reading *r, uint32_t i, hc_error *e)
     TRY(read_speed(r, h, &class.speed, e));
     class.capacity[HC_DIM_CPU] = r->o->whole_hosts ? 1000 : (int64_t)h->cores * 1000;
     if (r->o->whole_hosts && h->cores > 1) class.cores = h->cores;
+    TRY(read_gpus(r, h, &gpus, e));
+    class.capacity[HC_DIM_GPU] = gpus * HC_DEVICE;
   }
   class.attributes = r->list.items;
   class.attribute_count = (uint32_t)r->list.count;
@@ -212,8 +226,7 @@ static const hc_param params[] = {
         "Whether the property `role` of a host says what it is for, as Batsim has it: a master is left "
         "out, a storage host has no cores; one without a role whose name is master_host is a master. "
         "elastisim: a host whose property batch_system is true is left out, one whose pfs_host is true has "
-        "no "
-        "cores."),
+        "no cores, and one with num_gpus has so many GPUs."),
     HC_PARAM(BOOL, options, whole_hosts, "false",
              "Whether a host counts as one processor, as fast as one of its cores, so that each is one "
              "task's alone, as Batsim hands them out."),

@@ -6,7 +6,7 @@
 
 typedef struct options {
   int64_t max_activities;
-  double cpu_speed;
+  double cpu_speed, gpu_speed;
   hc_chosen network;
   int sharing;
   hc_list disks; /* hc_chosen */
@@ -63,6 +63,7 @@ static hc_rc init(const hc_model_context *c, const void *given, hc_model **out, 
   self->options = o;
   self->d.most = o->max_activities;
   self->d.speed = o->cpu_speed / 1e9;
+  self->d.gpu_speed = o->gpu_speed / 1e9;
   self->d.delays_end_late = o->delay_at_limit == KILLED;
   if (rc < 0) fini(self);
   else *out = self;
@@ -233,6 +234,10 @@ static const hc_param params[] = {
     HC_PARAM(REAL, options, cpu_speed, "work/s", "1000", 1e-9, 1e18,
              "Work that a core of a host of speed 1 does in a second. DSLab's default is 1000; with Batsim's "
              "flops it is the host's flop/s."),
+    HC_PARAM(
+        REAL, options, gpu_speed, "work/s", "0", 0, 1e21,
+        "Work that a GPU does in a second. 0: none does any, and a task that computes on GPUs ends the run "
+        "with an error."),
     HC_PARAM(
         COMPONENT, options, network, HC_KIND_NETWORK, NULL,
         "What connects the hosts. Default: nothing, and a task that sends bytes ends the run with an error."),

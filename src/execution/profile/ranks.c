@@ -10,9 +10,8 @@
  *            and each other (4 S in all, as ElastiSim has it)
  *
  * Messages progress at one rate; coupled, so does the work beside them. Alone a process sends nothing. */
-#include "hindcast/profile.h"
+#include "execution/dealt.h"
 
-typedef enum dealt { UNIFORM, TOTAL, ROOT, EVEN, ODD } dealt;
 typedef enum talk { NONE, ALL, GATHER, SCATTER, RING, CLOCKWISE, COUNTER, MASTER } talk;
 
 typedef struct options {
@@ -30,15 +29,7 @@ typedef struct dealing {
 static double work_of(const void *ctx, uint32_t process)
 {
   const dealing *d = ctx;
-  const uint32_t odd = d->n / 2, even = d->n - odd;
-  switch ((dealt)d->o->compute) {
-    case UNIFORM: return d->o->work;
-    case TOTAL: return d->o->work / d->n;
-    case ROOT: return process == 0 ? d->o->work : 0;
-    case EVEN: return process % 2 == 0 ? d->o->work / even : 0;
-    case ODD: return process % 2 == 1 ? d->o->work / odd : 0;
-  }
-  return 0;
+  return hc_dealt_work((hc_dealt)d->o->compute, d->o->work, d->n, process);
 }
 
 static double bytes_of(const options *o, double n)
@@ -103,7 +94,7 @@ static bool message_of(const void *ctx, uint64_t i, hc_message *out)
 
 static bool is_alike(const options *o)
 {
-  return o->compute == UNIFORM || o->compute == TOTAL || !(o->work > 0);
+  return o->compute == HC_DEALT_UNIFORM || o->compute == HC_DEALT_TOTAL || !(o->work > 0);
 }
 
 static void compute(hc_profile *p, const dealing *d)
@@ -138,10 +129,7 @@ static hc_rc resume(hc_profile *p)
 
 static const hc_param params[] = {
     HC_PARAM(REAL, options, work, "work", "0", 0, 1e300, "Work that is dealt out. 0: nothing is computed."),
-    HC_PARAM(
-        CHOICE, options, compute, "uniform|total|root|even|odd", "uniform",
-        "How. uniform: as much on each process. total: as much in all. root: on process 0. even, odd: in "
-        "all, on those of even or odd numbers."),
+    HC_PARAM(CHOICE, options, compute, HC_DEALT_CHOICES, "uniform", HC_DEALT_HELP),
     HC_PARAM(REAL, options, size, "B", "0", 0, 1e300, "Bytes that are dealt out."),
     HC_PARAM(
         CHOICE, options, send, "none|all_to_all|gather|scatter|ring|clockwise|counter|master_worker", "none",

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
@@ -24,8 +25,9 @@ enum { LARGEST = 1 << 24 };
 typedef struct options {
   const char *file, *models, *pfs, *burst_buffer, *origin;
   int64_t cores;
+  double gpu_bandwidth;
   int size;
-  hc_time time_unit;
+  hc_time time_unit, kill_grace;
 } options;
 
 enum { SIZE_MAX_NODES, SIZE_MIN_NODES, SIZE_MEAN_NODES };
@@ -80,6 +82,27 @@ static const struct {
              {"evolving", HC_SIZED_AT_START | HC_SIZED_BY_ITSELF},
              {"adaptive", HC_SIZED_AT_START | HC_SIZED_RUNNING | HC_SIZED_BY_ITSELF}};
 
+/* What it has where nothing else is decided. */
+static int64_t between(const options *o, int64_t least, int64_t most)
+{
+  return o->size == SIZE_MAX_NODES ? most : o->size == SIZE_MIN_NODES ? least : (least + most) / 2;
+}
+
+/* GPUs of each node: of a job that is not rigid they stay as many, whatever its number of nodes. */
+static hc_reason read_gpus(const hc_value *v, const options *o, job *b)
+{
+  const hc_value *gpus = hc_value_get(v, "num_gpus_per_node"),
+                 *least = hc_value_get(v, "num_gpus_per_node_min"),
+                 *most = hc_value_get(v, "num_gpus_per_node_max");
+  int64_t from = 0, to = 0;
+  if (gpus) return whole_of(gpus, 0, &b->gpus) ? FINE : HC_REASON_MALFORMED;
+  if (b->type == 0) return FINE;
+  if (least && !whole_of(least, 0, &from)) return HC_REASON_MALFORMED;
+  if (most && !whole_of(most, from, &to)) return HC_REASON_MALFORMED;
+  b->gpus = between(o, from, HC_MAX(from, to));
+  return FINE;
+}
+
 /* How many nodes it may have, and has where nothing else is decided. */
 static hc_reason read_size(const hc_value *v, const options *o, job *b)
 {
@@ -91,24 +114,22 @@ static hc_reason read_size(const hc_value *v, const options *o, job *b)
   }
   if (!least || !most) return HC_REASON_NO_PROCESSORS;
   if (!whole_of(least, 1, &b->least) || !whole_of(most, b->least, &b->most)) return HC_REASON_MALFORMED;
-  b->nodes = o->size == SIZE_MAX_NODES   ? b->most
-             : o->size == SIZE_MIN_NODES ? b->least
-                                         : (b->least + b->most) / 2;
+  b->nodes = between(o, b->least, b->most);
   return FINE;
 }
 
 static hc_reason read_job(const hc_value *v, const options *o, job *b)
 {
   const hc_value *type = hc_value_get(v, "type"), *submit = hc_value_get(v, "submit_time"),
-                 *limit = hc_value_get(v, "walltime"), *gpus = hc_value_get(v, "num_gpus_per_node"),
+                 *limit = hc_value_get(v, "walltime"),
                  *model = hc_value_get(v, "application_model"), *arguments = hc_value_get(v, "arguments");
   if (v->kind != HC_VALUE_MAP || !type || type->kind != HC_VALUE_SCALAR) return HC_REASON_MALFORMED;
   while (b->type < HC_ARRAY_LEN(types) && strcmp(type->text, types[b->type].word) != 0) b->type++;
   if (b->type == HC_ARRAY_LEN(types)) return HC_REASON_PROFILE;
   if (!submit || !time_of(submit, &b->submit)) return HC_REASON_NO_SUBMIT;
-  const hc_reason why = read_size(v, o, b);
+  hc_reason why = read_size(v, o, b);
+  if (why == FINE) why = read_gpus(v, o, b);
   if (why != FINE) return why;
-  if (gpus && !whole_of(gpus, 0, &b->gpus)) return HC_REASON_MALFORMED;
   if (limit && !time_of(limit, &b->limit)) return HC_REASON_MALFORMED;
   if (b->limit == 0) b->limit = HC_UNKNOWN; /* none */
   if (!model || model->kind != HC_VALUE_SCALAR || model->text[0] == '\0') return HC_REASON_MALFORMED;
@@ -136,14 +157,10 @@ static hc_rc read_jobs(hc_source *s, const hc_value *root, hc_error *e)
 
 /* ---- what it does ---- */
 
-/* A model's file: below `models` by its last name, else as the job says, beside the file of jobs.
- * @param path [*size] in, out: grows as needed */
-static hc_rc model_path(const hc_allocator *a, const options *o, const char *said, char **path, size_t *size)
+/* @param path [*size] in, out: grows as needed */
+static hc_rc join(const hc_allocator *a, const char *folder, size_t n, const char *rest, char **path,
+                  size_t *size)
 {
-  const char *slash = strrchr(said, '/'), *last = strrchr(o->file, '/');
-  const char *folder = o->models ? o->models : o->file;
-  const size_t n = o->models ? strlen(folder) : last && said[0] != '/' ? (size_t)(last - o->file) : 0;
-  const char *rest = o->models && slash ? slash + 1 : said;
   const size_t need = n + strlen(rest) + 2;
   if (need > *size) {
     char *more = hc_alloc(a, need);
@@ -154,6 +171,27 @@ static hc_rc model_path(const hc_allocator *a, const options *o, const char *sai
   }
   (void)snprintf(*path, *size, "%.*s%s%s", (int)n, folder, n > 0 ? "/" : "", rest);
   return 0;
+}
+
+static bool is_there(const hc_allocator *a, const char *path)
+{
+  const hc_files *files = hc_files_of(a);
+  return files->look(files->ctx, path, NULL) != HC_FILE_ABSENT;
+}
+
+/* A model's file: below `models` by its last name; else as the job says, beside the file of jobs or, as
+ * ElastiSim has it, from the working directory; else by its last name beside the file of jobs. */
+static hc_rc model_path(const hc_allocator *a, const options *o, const char *said, char **path, size_t *size)
+{
+  const char *slash = strrchr(said, '/'), *rest = slash ? slash + 1 : said, *last = strrchr(o->file, '/');
+  const size_t beside = last ? (size_t)(last - o->file) : 0;
+  if (o->models) return join(a, o->models, strlen(o->models), rest, path, size);
+  TRY(join(a, o->file, said[0] != '/' ? beside : 0, said, path, size));
+  if (said[0] == '/' || !slash || is_there(a, *path)) return 0;
+  TRY(join(a, "", 0, said, path, size));
+  if (is_there(a, *path)) return 0;
+  TRY(join(a, o->file, beside, rest, path, size));
+  return is_there(a, *path) ? 0 : join(a, o->file, beside, said, path, size);
 }
 
 static hc_rc keep_profile(hc_source *s, const job *b, hc_error *e)
@@ -192,8 +230,10 @@ static bool make_task(hc_source *s, const job *b)
   s->task.hosts = s->task.procs_asked = b->nodes;
   hc_time *const times[] = {&s->task.submit, &s->task.limit};
   if (!hc_reading_in_units(s->o->time_unit, times, HC_ARRAY_LEN(times))) return false;
+  if (b->limit != HC_UNKNOWN) s->task.limit = hc_time_add(s->task.limit, s->o->kill_grace);
   if (s->o->cores == 0) return true;
   s->task.need[HC_DIM_CPU] = s->o->cores * 1000;
+  if (b->gpus > 0) s->task.need[HC_DIM_GPU] = b->gpus * HC_DEVICE;
   s->task.procs_asked = b->nodes * s->o->cores;
   s->task.flags |= HC_SPEC_SPREAD;
   return true;
@@ -229,6 +269,7 @@ static hc_rc elastisim_open(const hc_source_context *c, const void *given, hc_so
   s->models.pfs = o->pfs;
   s->models.burst_buffer = o->burst_buffer;
   s->models.unit = (double)o->time_unit / 1e9;
+  s->models.gpu_bandwidth = o->gpu_bandwidth;
   rc = hc_origin_read("source elastisim", o->origin, NULL, &origin, e);
   s->info.unix_start = hc_origin_seconds(origin);
   if (rc == 0) rc = hc_value_parse_file(&s->arena, o->file, &root, e);
@@ -323,23 +364,33 @@ static int elastisim_recognise(const char *name, const char *head, size_t size)
 static const hc_param params[] = {
     HC_PARAM(FILE, options, file, NULL,
              "Path of the file of jobs, plain, .gz, .zst or .xz; - is standard input."),
-    HC_PARAM(TEXT, options, models, NULL,
-             "Folder in which application models are looked for by their file names. Default: where jobs "
-             "say, "
-             "beside the file of jobs."),
+    HC_PARAM(
+        TEXT, options, models, NULL,
+        "Folder in which application models are looked for by their file names. Default: where jobs say, "
+        "beside the file of jobs or from the working directory; else by their names beside the file of "
+        "jobs."),
     HC_PARAM(INT, options, cores, "cores", "0", 0, 65536,
              "Cores that a job takes on each of its nodes. 0: whole hosts; any host is one, so that those "
              "that "
              "only store belong into no set that jobs may use, or cores have to be said."),
     HC_PARAM(
+        REAL, options, gpu_bandwidth, "B/s", "0", 0, 1e30,
+        "Between two GPUs of a node, for messages of gpu tasks (the platform's gpu_to_gpu_bw). 0: not "
+        "known, and "
+        "tasks with such messages are refused."),
+    HC_PARAM(
         CHOICE, options, size, "max|min|mean", "max",
         "With how many nodes a job that is not rigid starts where the policy does not say: num_nodes_max, "
-        "num_nodes_min, or half of both, rounded down."),
+        "num_nodes_min, or half of both, rounded down. So many GPUs it has on each of them, of "
+        "num_gpus_per_node_min to num_gpus_per_node_max."),
     HC_PARAM(TEXT, options, pfs, "/pfs/",
              "What pfs_read and pfs_write read and write: a path, of what execution.disks mounts there. One "
              "that "
              "ends with a slash is no file."),
     HC_PARAM(TEXT, options, burst_buffer, "/bb/", "The same of bb_read and bb_write."),
+    HC_PARAM(TIME, options, kill_grace, "s", "0", 0, 1e9,
+             "How much later than at its walltime a job is killed (ElastiSim's job_kill_grace_period). It "
+             "is a part of its limit, which policies believe."),
     HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
              "What one unit of submit_time, walltime and the delays of models is; ElastiSim has seconds."),
     HC_PARAM(TEXT, options, origin, NULL,
@@ -360,13 +411,15 @@ const hc_reader_type hc_reader_elastisim = {
              "`execution: activities` it does "
              "what "
              "its application model says: on_init and phases with iterations, tasks cpu (coupled or not), "
+             "gpu, "
              "pfs_read, pfs_write, bb_read, bb_write (async or not), idle, busy_wait and sequence, with all "
              "patterns of ElastiSim and performance models over num_nodes, num_gpus_per_node, num_gpus and "
              "the "
-             "job's arguments. A task begins when the one before it has ended on all nodes. Tasks of type "
-             "gpu "
-             "are refused, and so are vectors and matrices that are written out, of jobs that are not rigid; "
-             "all jobs are rejected without `execution`.",
+             "job's arguments. A task begins when the one before it has ended on all nodes. A job asks for "
+             "num_gpus_per_node GPUs of each node, besides its `cores`; its gpu tasks take "
+             "execution.gpu_speed of each. Refused are vectors and matrices that are written out, of jobs "
+             "that "
+             "are not rigid; all jobs are rejected without `execution`.",
          .source = "ElastiSim 2024, https://elastisim.github.io", .params = params,
          .options_size = sizeof(options)},
     .open = elastisim_open,

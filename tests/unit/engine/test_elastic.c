@@ -578,7 +578,8 @@ static void test_refused(void **state)
           "\"vector\" is not known, or for rigid jobs");
   refuses(MODEL("{\"type\": \"cpu\", \"flops\": \"work / num_nodes\", \"computation_pattern\": \"total\"}"),
           one_job, "", "work");
-  refuses(MODEL("{\"type\": \"gpu\"}"), one_job, "", "gpu are not read");
+  refuses(MODEL("{\"type\": \"gpu\", \"flops\": 1, \"computation_pattern\": \"total\"}"), one_job, "",
+          "has no num_gpus_per_node");
   refuses(SHRINKS("6"), asks, "cannot_grow: requeue\n", "set `cannot_grow` to keep or defer");
   refuses(SHRINKS("2"), asks, CELL "execution: {use: activities, cpu_speed: 1, overcommit: [cpu=2]}\n",
           "hosts are promised more than once");

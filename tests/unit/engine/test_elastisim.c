@@ -187,8 +187,8 @@ static void test_refused(void **state)
 {
   const char *four = "\"num_nodes\": 4";
   (void)state;
-  refuses(MODEL("{\"type\": \"gpu\", \"flops\": 1, \"computation_pattern\": \"total\"}"), four,
-          HC_EUNSUPPORTED, 2, "gpu are not read");
+  refuses(MODEL("{\"type\": \"gpu\", \"flops\": 1, \"computation_pattern\": \"total\"}"), four, HC_EINPUT, 2,
+          "has no num_gpus_per_node");
   refuses(MODEL("{\"type\": \"cup\"}"), four, HC_EINPUT, 2, "\"cup\" is none of cpu");
   refuses(MODEL("{\"type\": \"cpu\"}"), four, HC_EINPUT, 2, "has `flops`, `bytes` or both");
   refuses(MODEL("{\"type\": \"cpu\", \"flops\": 1}"), four, HC_EINPUT, 2, "no `computation_pattern`");
@@ -204,6 +204,125 @@ static void test_refused(void **state)
   refuses("{\"phase\": []}", four, HC_EINPUT, 1, "has no \"phase\"");
   refuses("{}", four, HC_EINPUT, 0, "no `phases`");
   refuses("[", four, HC_EINPUT, 0, "");
+}
+
+/* ---- GPUs ---- */
+
+#define GPUS "cell: {use: hosts, classes: [{name_prefix: c, count: 4, cpus: 1, gpus: 4}]}\n"
+#define GPU_SPEED \
+  "execution: {use: activities, cpu_speed: 1, gpu_speed: 10, network: {use: star, bandwidth: 100}}\n"
+
+/* @param of  "rigid", or "moldable" with the same least and most: another reader of models */
+static hc_rc try_gpus(bench *b, files *f, const char *tasks, const char *of, int nodes, int gpus,
+                      const char *source, const char *yaml)
+{
+  char text[2048];
+  (void)snprintf(text, sizeof text, "{\"phases\": [{\"tasks\": [\n%s]}]}", tasks);
+  write_log(f->model, text, strlen(text));
+  (void)snprintf(
+      text, sizeof text,
+      "{\"jobs\": [{\"type\": \"%s\", \"submit_time\": 0, \"application_model\": \"%s\", "
+      "\"num_nodes\": %d, \"num_nodes_min\": %d, \"num_nodes_max\": %d, \"num_gpus_per_node\": %d, "
+      "\"arguments\": {\"x\": 2}}]}\n",
+      of, f->model, nodes, nodes, nodes, gpus);
+  write_log(f->jobs, text, strlen(text));
+  (void)snprintf(text, sizeof text,
+                 "paranoid: true\nsource: {use: elastisim, file: %s, cores: 1%s}\n" GPUS "%s", f->jobs,
+                 source, yaml);
+  return try_begin(b, text, 8, NULL, 0, NULL);
+}
+
+static void gpus_take(const char *tasks, int nodes, int gpus, double seconds)
+{
+  static const char *const types[] = {"rigid", "moldable"};
+  for (int i = 0; i < (strstr(tasks, "vector") ? 2 : 4); i++) {
+    bench b;
+    files f;
+    check(&b, try_gpus(&b, &f, tasks, types[i / 2], nodes, gpus, ", gpu_bandwidth: 1000", GPU_SPEED));
+    if (i % 2) finish_in_pieces(&b, 1);
+    else finish(&b);
+    const double off = (double)record_of(&b, 0)->end - seconds * 1e9;
+    if (off < -2 || off > 2)
+      fail_msg("%s, %s on %d x %d: %.9f s, not %.9f", types[i / 2], tasks, nodes, gpus,
+               (double)record_of(&b, 0)->end / 1e9, seconds);
+    end(&b);
+    drop(&f);
+  }
+}
+
+#define GPU(flops, pattern) \
+  "{\"type\": \"gpu\", \"flops\": " flops ", \"computation_pattern\": \"" pattern "\"}"
+#define GPU_TALK(bytes, pattern) \
+  "{\"type\": \"gpu\", \"bytes\": " bytes ", \"communication_pattern\": \"" pattern "\"}"
+
+/* A GPU does 10 a second, and a node's share its work. With one GPU on each node messages are those of nodes.
+ * All to all 5600 of 4 x 2 GPUs are 100 for each pair: of two nodes 400, 1200 on each cable of 100, and 200
+ * between the two of a node. In rings a g-th goes from node to node, 50 each way of the 800 of 4 x 2; on one
+ * node of 4 a quarter is between two neighbours, and on one of two all of it. */
+static void test_gpus(void **state)
+{
+  (void)state;
+  gpus_take(GPU("40", "uniform"), 4, 2, 2);
+  gpus_take(GPU("40", "uniform"), 4, 4, 1);
+  gpus_take(GPU("\"40 * x\"", "uniform"), 4, 1, 8);
+  gpus_take(GPU("40", "total"), 4, 2, 0.5);
+  gpus_take(GPU("40", "root_only"), 4, 2, 2);
+  gpus_take(GPU("40", "even_ranks"), 4, 2, 1);
+  gpus_take(GPU("40", "odd_ranks"), 3, 2, 2);
+  gpus_take(GPU("[10, 20, 30, 40]", "vector"), 4, 2, 2);
+  gpus_take(GPU("40", "uniform") ", " COMPUTE("5", "uniform"), 4, 2, 7);
+  gpus_take(GPU_TALK("1200", "all_to_all"), 4, 1, 3);
+  gpus_take(GPU_TALK("400", "gather"), 4, 1, 3);
+  gpus_take(GPU_TALK("300", "master_worker"), 4, 1, 6);
+  gpus_take(GPU_TALK("1200", "all_to_all"), 1, 1, 0);
+  gpus_take(GPU_TALK("5600", "all_to_all"), 4, 2, 12);
+  gpus_take(GPU_TALK("5600", "all_to_all"), 1, 2, 5.6);
+  gpus_take(GPU_TALK("1200", "all_to_all"), 1, 4, 0.2);
+  gpus_take(GPU_TALK("800", "ring"), 4, 2, 1);
+  gpus_take(GPU_TALK("8000", "ring"), 2, 4, 10);
+  gpus_take(GPU_TALK("8000", "ring"), 1, 2, 8);
+  gpus_take(GPU_TALK("8000", "ring"), 1, 4, 2);
+  gpus_take(GPU_TALK("800", "ring_clockwise"), 4, 2, 1);
+  gpus_take(GPU_TALK("8000", "ring_counter_clockwise"), 1, 4, 2);
+  gpus_take("{\"type\": \"gpu\", \"flops\": 400, \"computation_pattern\": \"uniform\", \"bytes\": 5600, "
+            "\"communication_pattern\": \"all_to_all\"}",
+            4, 2, 20);
+}
+
+static void refuses_gpus(const char *tasks, int gpus, const char *source, const char *yaml, hc_rc expected,
+                         const char *said)
+{
+  static const char *const types[] = {"rigid", "moldable"};
+  for (int i = 0; i < 2; i++) {
+    bench b;
+    files f;
+    hc_rc rc = try_gpus(&b, &f, tasks, types[i], 4, gpus, source, yaml);
+    if (rc >= 0) rc = hc_run_advance(b.run, HC_NEVER, 0, &b.error);
+    if (rc != expected || !strstr(b.error.text, said))
+      fail_msg("%s %s: %s %s", types[i], tasks, hc_rc_name(rc), b.error.text);
+    end(&b);
+    drop(&f);
+  }
+}
+
+/* A job that asks for more GPUs than a node has is too large. */
+static void test_gpus_refused(void **state)
+{
+  const char *fast = ", gpu_bandwidth: 1000";
+  bench b;
+  files f;
+  (void)state;
+  refuses_gpus(GPU("1", "total"), 0, fast, GPU_SPEED, HC_EINPUT, "no num_gpus_per_node");
+  refuses_gpus(GPU("1", "total"), 2, fast, "execution: {use: activities}\n", HC_EINPUT,
+               "execution.gpu_speed");
+  refuses_gpus(GPU_TALK("1", "gather"), 2, fast, GPU_SPEED, HC_EINPUT, "between several GPUs");
+  refuses_gpus(GPU_TALK("1", "ring"), 2, "", GPU_SPEED, HC_EUSAGE, "gpu_bandwidth");
+  refuses_gpus("{\"type\": \"gpu\"}", 2, fast, GPU_SPEED, HC_EINPUT, "has `flops`, `bytes` or both");
+  check(&b, try_gpus(&b, &f, GPU("1", "total"), "rigid", 4, 5, fast, GPU_SPEED));
+  finish(&b);
+  assert_int_equal(counted(&b, "rows", "too_large"), 1);
+  end(&b);
+  drop(&f);
 }
 
 /* Jobs of types that are none, and that say too little, are rejected, each with its reason. */
@@ -277,6 +396,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_computations), cmocka_unit_test(test_messages), cmocka_unit_test(test_both),
       cmocka_unit_test(test_io),           cmocka_unit_test(test_rest),     cmocka_unit_test(test_model),
-      cmocka_unit_test(test_refused),      cmocka_unit_test(test_rejected), cmocka_unit_test(test_jobs)};
+      cmocka_unit_test(test_refused),      cmocka_unit_test(test_rejected), cmocka_unit_test(test_jobs),
+      cmocka_unit_test(test_gpus),         cmocka_unit_test(test_gpus_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
