@@ -132,6 +132,9 @@ hc_rc hc_metric_fail(const hc_metric_type *t, hc_rc rc, hc_error *e)
   if (rc == HC_ELIMIT && detail)
     return hc_fail(e, rc, t->component.name, 0, 0, "the metric `%s` exceeded a limit of its own. %s",
                    t->component.name, detail);
+  if (rc == HC_EUSAGE && detail)
+    return hc_fail(e, rc, t->component.name, 0, 0,
+                   "the metric `%s` is asked for what the run does not have. %s", t->component.name, detail);
   return hc_fail(e, rc, t->component.name, 0, 0, "the metric `%s` failed: %s", t->component.name,
                  hc_rc_text(rc));
 }

@@ -40,7 +40,8 @@ bool hc_metric_matches(const char *line, const char *table, const char *name, co
 bool hc_metric_declares(const hc_metric_type *t, const char *table, const char *name, const char *unit);
 
 /* Fill an error for what a hearing function or finish returned: they have no place for a text of their own. A
- * limit is explained by the component's detail, which says what to do. @return rc */
+ * limit (HC_ELIMIT), and what the run does not have (HC_EUSAGE), are explained by the component's detail,
+ * which says what to do. @return rc */
 hc_rc hc_metric_fail(const hc_metric_type *t, hc_rc rc, hc_error *e);
 
 #endif

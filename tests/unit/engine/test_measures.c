@@ -125,6 +125,50 @@ static void test_series(void **state)
           PIECE(0, "links", 500.0 / 1500));
 }
 
+/* ---- samples ---- */
+
+#define SENSED(table, sample, name, value) \
+  { \
+    table, sample, name, value \
+  }
+#define SENSES(every, more) "metrics: [wait, {use: sensing, every: " every more "}]\n"
+
+/* 20 of work on 2 of 8 cores from 2 to 12, and 1000 bytes over a cable of 100 until 22. What begins at a
+ * sample's time shows in the next one. A cable that is the file system's has bytes, and the network none that
+ * counts. */
+static void test_samples(void **state)
+{
+  const char *tasks = ON(1, 2, 2, 2, "{sequence: [{compute_homogeneous: 20}, " SENDS(0, 1, 1000) "]}");
+  (void)state;
+  FIGURES(tasks, TWO CABLE("half") SENSES("1s", ""), ALL("sensing_samples", 23), ALL("sensing_every", 1),
+          SENSED("sensing_cpu:0", 3, "load", 0.25), SENSED("sensing_cpu:0", 13, "load", 0),
+          SENSED("sensing_cpu:1", 3, "load", 0.25), SENSED("sensing", 13, "network", 1),
+          SENSED("sensing", 13, "pfs_read", 0), ALL("sensing_pfs_read_bandwidth", 0));
+  FIGURES(tasks, TWO CABLE("half") SENSES("5s", ", pfs_read: ['0:h-0-h-1']"), ALL("sensing_samples", 5),
+          SENSED("sensing_cpu:1", 1, "load", 0.25), SENSED("sensing_cpu:1", 3, "load", 0),
+          SENSED("sensing", 3, "pfs_read", 100), SENSED("sensing", 3, "network", 0),
+          ALL("sensing_pfs_read_bandwidth", 100));
+}
+
+/* 5 of work and 2 x 1000 bytes on a cable of 100 at one rate: 20 s, in which a quarter of a core computes of
+ * 8. Beside it each of two GPUs of four does 20 at 10 a second. A task that queues in between is looked at
+ * without the model, which has been asked for rates then at later times than it was told of. */
+static void test_samples_of_rates(void **state)
+{
+  (void)state;
+  FIGURES(
+      "- {id: 1, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1, gpu_per_node: 2}, profile: "
+      "{parallel: [{parallel_homogeneous: {cpu: 5, com: 1000}}, {gpus: {work: 40, gpus: num_gpus / "
+      "2}}]}}\n" ON(
+          2, 3.5, 2, 8, "{idle: 1}"),
+      "cell: {use: hosts, classes: [{name_prefix: h, count: 2, cpus: 8, gpus: 4}]}\n"
+      "execution: {use: activities, cpu_speed: 1, gpu_speed: 10, network: {use: graph, connections: [{from: "
+      "h-0, "
+      "to: h-1, bandwidth: 100, duplex: half}]}}\n" SENSES("1s", ""),
+      SENSED("sensing_cpu:0", 1, "load", 0.03125), SENSED("sensing_gpu:0", 1, "load", 0.5),
+      SENSED("sensing_gpu:0", 3, "load", 0), SENSED("sensing", 1, "network", 1), ALL("sensing_samples", 22));
+}
+
 /* ---- phases ---- */
 
 #define CROSS SENDS(0, 1, 1000)
@@ -435,6 +479,7 @@ int main(void)
       cmocka_unit_test(test_many_to_all),
       cmocka_unit_test(test_duplex),
       cmocka_unit_test(test_medium),
+      cmocka_unit_test(test_samples), cmocka_unit_test(test_samples_of_rates),
       cmocka_unit_test(test_series),
       cmocka_unit_test(test_phases),
       cmocka_unit_test(test_disks),

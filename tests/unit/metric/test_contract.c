@@ -61,7 +61,15 @@ static void name_link(const void *names, uint32_t link, char *name, size_t size)
   (void)snprintf(name, size, "link_%" PRIu32, link);
 }
 
-/* A run with a model of execution: a task that was over, and what was used until 10 s. */
+static hc_rc rate_link(void *rates, uint32_t link, double *out)
+{
+  HC_UNUSED(rates);
+  *out = link == 0 ? 30 : 50;
+  return 0;
+}
+
+/* A run with a model of execution: a task that was over, what was used until 10 s, and a core and a GPU that
+ * compute. */
 static hc_rc hear_doings(const hc_metric_type *m, hc_metric *self)
 {
   static const double none[2] = {0}, used[2] = {300, 500}, bandwidth[2] = {100, 50};
@@ -76,10 +84,15 @@ static hc_rc hear_doings(const hc_metric_type *m, hc_metric *self)
                    .disk_used = none,
                    .disk_bandwidth = bandwidth,
                    .disk_count = 1,
-                   .link_name = name_link};
+                   .link_name = name_link,
+                   .link_rate = rate_link};
+  const hc_change computes = {.at = HC_SECOND,
+                              .kind = HC_CHANGE_COMPUTES,
+                              .amount = {[HC_DIM_CPU] = HC_CORE_COMPUTES, [HC_DIM_GPU] = HC_CORE_COMPUTES}};
   if (m->did) TRY(m->did(self, &did));
   if (!m->look) return 0;
   TRY(m->look(self, &u));
+  if (m->change_kinds == 1u << HC_CHANGE_COMPUTES) TRY(m->changes(self, &computes, 1));
   u.at = 10 * HC_SECOND;
   u.link_used = u.disk_used = used;
   return m->look(self, &u);
