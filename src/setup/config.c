@@ -17,6 +17,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "setup/elastisim.h"
 #include "setup/shorthand.h"
 
 #define NO_LIMIT_ASSUME 2 /* index into the choices of no_limit */
@@ -35,6 +36,7 @@ struct hc_config {
   hc_arena work;         /* of a light one: what lives until it is cleared */
   hc_defaults *defaults; /* of a light one; borrowed */
   const hc_value *files; /* merged; NULL if there was none */
+  const char *note;      /* what of them plays no part; NULL */
   const hc_value *tree;  /* files with all that was laid upon them, as resolved; NULL in a light one */
   const char **read;     /* their paths */
   size_t read_count, read_cap;
@@ -131,11 +133,21 @@ static hc_rc note_file(hc_config *c, const char *path, hc_error *e)
   return 0;
 }
 
+/* What `metrics` is by default. */
+static const char *usual_metrics(void)
+{
+  const hc_param *p = hc_component_run.params;
+  while (strcmp(p->name, "metrics") != 0) p++;
+  return p->fallback;
+}
+
 hc_rc hc_config_file(hc_config *c, const char *path, hc_error *e)
 {
   hc_value *v;
   TRY(hc_value_parse_file(&c->arena, path, &v, e));
   TRY(note_file(c, path, e));
+  if (hc_elastisim_is_configuration(v))
+    TRY(hc_elastisim_configuration(&c->arena, v, path, usual_metrics(), &v, &c->note, e));
   return add_file(c, v, e);
 }
 
@@ -258,6 +270,7 @@ static hc_rc derive(const hc_config *c, hc_config *d, const char *const *sets, s
   const char *path;
   hc_value *v;
   d->files = c->files;
+  d->note = c->note;
   TRY(copy_settings(c, d, e));
   for (size_t i = 0; i < count; i++) {
     TRY(hc_value_parse_setting(&d->arena, sets[i], "changes", "path=value, such as policy.select.depth=2",
@@ -601,7 +614,7 @@ hc_rc hc_config_store(const hc_config *c, hc_store *s, hc_error *e)
                                x->is_file ? "file" : NULL};
     TRY(hc_store_row(s, "configuration", HC_ARRAY_LEN(row), row, e));
   }
-  return 0;
+  return c->note ? hc_store_row(s, "hindcast", 2, (const char *[]){"configuration_note", c->note}, e) : 0;
 }
 
 hc_rc hc_config_stop(hc_config *c, hc_time until, hc_error *e)

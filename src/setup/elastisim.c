@@ -1,0 +1,551 @@
+/* elastisim.c -- ElastiSim's configuration.json as the configuration of a run.
+ *
+ *   jobs_file                     source: {use: elastisim, file, cores: 1}
+ *   platform_file                 cell and network simgrid; the speed of its hosts; GPUs (num_gpus,
+ *                                 flops_per_gpu, gpu_to_gpu_bw); its file system (pfs_host) and burst
+ *                                 buffers (node_local_bb)
+ *   schedule_on_job_submit, ..._finalize, scheduling_interval
+ *                                 when architecture monolithic decides
+ *   job_kill_grace_period         kill_grace of the source
+ *   sensing, sensing_interval, pfs_read_links, pfs_write_links
+ *                                 the metric sensing, beside the usual ones
+ *
+ * It lies where a run file would, so that later files, --set and flags stand above it. ElastiSim's algorithm
+ * is a program of its own behind zmq_url, so that the policy is ours: `elastic` as the one of its example
+ * project (greedy over blocking), unless another is said. What plays no part is told in a note with the
+ * result, and what would make another run of it is refused: see known[].
+ *
+ * Files are looked for where they are said, from the working directory as ElastiSim does, and else by their
+ * last names beside the configuration. Source: ElastiSim 2024, its documentation and
+ * src/util/Configuration.cpp. */
+#include "setup/elastisim.h"
+
+#include <string.h>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "cluster/platform.h"
+
+enum key {
+  JOBS,
+  PLATFORM,
+  ON_SUBMIT,
+  ON_FINALIZE,
+  INTERVAL,
+  LEAST_INTERVAL,
+  OVERSUBSCRIPTION,
+  GRACE,
+  SENSING,
+  SENSING_INTERVAL,
+  READ_LINKS,
+  WRITE_LINKS,
+  CLIPS,
+  ON_POINT,
+  ON_RECONFIGURATION,
+  LOG_TASKS,
+  URL,
+  IO_INFORMATION,
+  STATISTICS,
+  CPU,
+  NODES,
+  NETWORK,
+  PFS,
+  GPU,
+  TASKS,
+  PROGRESS,
+  KEYS
+};
+
+/* Words of the note: what of a key plays no part, where it says true or anything; NULL: it plays its part. */
+static const struct {
+  const char *name, *note;
+} known[KEYS] = {
+    [JOBS] = {"jobs_file", NULL},
+    [PLATFORM] = {"platform_file", NULL},
+    [ON_SUBMIT] = {"schedule_on_job_submit", NULL},
+    [ON_FINALIZE] = {"schedule_on_job_finalize", NULL},
+    [INTERVAL] = {"scheduling_interval", NULL},
+    [LEAST_INTERVAL] = {"min_scheduling_interval", NULL},
+    [OVERSUBSCRIPTION] = {"allow_oversubscription", NULL},
+    [GRACE] = {"job_kill_grace_period", NULL},
+    [SENSING] = {"sensing", NULL},
+    [SENSING_INTERVAL] = {"sensing_interval", NULL},
+    [READ_LINKS] = {"pfs_read_links", NULL},
+    [WRITE_LINKS] = {"pfs_write_links", NULL},
+    [CLIPS] = {"clip_evolving_requests", NULL},
+    [ON_POINT] = {"schedule_on_scheduling_point", "points call for a decision where they free something"},
+    [ON_RECONFIGURATION] = {"schedule_on_reconfiguration", "the same"},
+    [LOG_TASKS] = {"log_task_times", "times of single tasks are not recorded"},
+    [URL] = {"zmq_url", "the algorithm is the run's policy"},
+    [IO_INFORMATION] = {"forward_io_information", "no policy asks for it"},
+    [STATISTICS] = {"job_statistics", NULL},
+    [CPU] = {"cpu_utilization", NULL},
+    [NODES] = {"node_utilization", NULL},
+    [NETWORK] = {"network_activity", NULL},
+    [PFS] = {"pfs_utilization", NULL},
+    [GPU] = {"gpu_utilization", NULL},
+    [TASKS] = {"task_times", NULL},
+    [PROGRESS] = {"show_progress_bar", NULL},
+};
+
+typedef struct making {
+  hc_arena *a;
+  const hc_value *root;
+  const hc_value *at[KEYS];
+  const char *path; /* of the configuration */
+  hc_platform p;
+  hc_error *e;
+} making;
+
+/* ---- its JSON ---- */
+
+bool hc_elastisim_is_configuration(const hc_value *v)
+{
+  return v->kind == HC_VALUE_MAP && hc_value_get(v, known[JOBS].name) &&
+         hc_value_get(v, known[PLATFORM].name);
+}
+
+static hc_rc take_keys(making *k)
+{
+  for (size_t i = 0; i < k->root->count; i++) {
+    const hc_value *v = k->root->items[i];
+    size_t n = 0;
+    while (n < KEYS && strcmp(known[n].name, v->key) != 0) n++;
+    if (n == KEYS)
+      return hc_value_fail_key(
+          v, k->e, HC_EUSAGE,
+          "ElastiSim's configuration has no key \"%.80s\"; keys of a run stand in a file of "
+          "their own behind it, or in --set",
+          v->key);
+    k->at[n] = v;
+  }
+  return 0;
+}
+
+/* A key that is not there is false, as in ElastiSim. */
+static hc_rc flag_of(const making *k, enum key key, bool *out)
+{
+  const hc_value *v = k->at[key];
+  *out = false;
+  if (!v || (v->kind == HC_VALUE_SCALAR && hc_parse_bool(v->text, strlen(v->text), out) == 0)) return 0;
+  return hc_value_fail(v, k->e, HC_EUSAGE, "%s is true or false", known[key].name);
+}
+
+static hc_rc number_of(const making *k, enum key key, double *out)
+{
+  const hc_value *v = k->at[key];
+  *out = 0;
+  if (!v) return 0;
+  if (v->kind == HC_VALUE_SCALAR && hc_parse_real(v->text, strlen(v->text), out) == 0 && *out >= 0) return 0;
+  return hc_value_fail(v, k->e, HC_EUSAGE, "%s is a number of seconds, from 0 on", known[key].name);
+}
+
+/* ---- trees ---- */
+
+/* A word of ours, or a name of theirs, which is a text whatever it looks like. */
+static hc_value *word(making *k, const char *text)
+{
+  return hc_value_scalar(k->a, text, HC_FROM_FILE);
+}
+
+static hc_value *name(making *k, const char *text)
+{
+  hc_value *v = word(k, text);
+  if (v) v->quoted = true;
+  return v;
+}
+
+static hc_rc put(making *k, hc_value *map, const char *key, hc_value *v)
+{
+  return v ? hc_value_put(k->a, map, key, v) : HC_ENOMEM;
+}
+
+static hc_rc put_text(making *k, hc_value *map, const char *key, const char *text)
+{
+  return put(k, map, key, word(k, text));
+}
+
+static hc_rc put_name(making *k, hc_value *map, const char *key, const char *text)
+{
+  return put(k, map, key, name(k, text));
+}
+
+static hc_rc put_real(making *k, hc_value *map, const char *key, double x)
+{
+  char text[32];
+  const size_t n = hc_format_real(x, text);
+  const char *copy = hc_arena_text(k->a, text, n);
+  return put(k, map, key, copy ? hc_value_scalar(k->a, copy, HC_FROM_FILE) : NULL);
+}
+
+/* YAML of our own, as a value. */
+static hc_rc put_yaml(making *k, hc_value *map, const char *key, const char *yaml)
+{
+  hc_value *v = NULL;
+  TRY(hc_value_parse(k->a, yaml, strlen(yaml), key, &v, k->e));
+  return put(k, map, key, v);
+}
+
+static hc_rc put_map(making *k, hc_value *map, const char *key, hc_value **out)
+{
+  *out = hc_value_map(k->a);
+  return put(k, map, key, *out);
+}
+
+static hc_rc new_list(making *k, hc_value *map, const char *key, hc_value **out)
+{
+  *out = hc_value_map(k->a);
+  if (*out) (*out)->kind = HC_VALUE_LIST;
+  return put(k, map, key, *out);
+}
+
+static hc_rc append(making *k, hc_value *list, hc_value *v)
+{
+  return v ? hc_value_append(k->a, list, v) : HC_ENOMEM;
+}
+
+/* ---- files ---- */
+
+static hc_rc file_of(making *k, enum key key, const char **out)
+{
+  const hc_value *v = k->at[key];
+  const hc_files *files = hc_files_of(k->a->allocator);
+  if (v->kind != HC_VALUE_SCALAR || v->text[0] == '\0')
+    return hc_value_fail(v, k->e, HC_EUSAGE, "%s is the path of a file", known[key].name);
+  *out = v->text;
+  if (files->look(files->ctx, v->text, NULL) != HC_FILE_ABSENT) return 0;
+  const char *slash = strrchr(k->path, '/'), *last = strrchr(v->text, '/');
+  *out = hc_arena_printf(k->a, "%.*s%s", slash ? (int)(slash + 1 - k->path) : 0, k->path,
+                         last ? last + 1 : v->text);
+  if (!*out) return HC_ENOMEM;
+  if (files->look(files->ctx, *out, NULL) != HC_FILE_ABSENT) return 0;
+  return hc_value_fail(
+      v, k->e, HC_EIO,
+      "%s: there is no file \"%.200s\", from the working directory as ElastiSim has it, and no "
+      "\"%.200s\"",
+      known[key].name, v->text, *out);
+}
+
+/* ---- the platform ---- */
+
+static const char *property(const making *k, uint32_t host, const char *name)
+{
+  const char *found = NULL;
+  for (size_t i = 0; i < k->p.props_count; i++) {
+    const hc_platform_prop *x = &k->p.props[i];
+    if (host < x->first_host || host - x->first_host >= x->hosts || strcmp(x->name, name) != 0) continue;
+    found = x->value;
+  }
+  return found;
+}
+
+static bool is_true(const making *k, uint32_t host, const char *name)
+{
+  const char *value = property(k, host, name);
+  return value && strcmp(value, "true") == 0;
+}
+
+static bool computes(const making *k, uint32_t host)
+{
+  return !is_true(k, host, "batch_system") && !is_true(k, host, "pfs_host");
+}
+
+static const char *name_of(const making *k, uint32_t host)
+{
+  return k->p.points[k->p.hosts[host].point].name;
+}
+
+static hc_rc wrong_host(const making *k, uint32_t host, hc_rc rc, const char *text)
+{
+  return hc_fail(k->e, rc, k->p.file, k->p.hosts[host].line, 0, "host %.80s: %s", name_of(k, host), text);
+}
+
+/* ElastiSim's properties of a node, as far as they must be the same for all. */
+typedef struct nodes {
+  double speed, gpu_speed, gpu_bandwidth;
+  bool differ; /* in speed */
+} nodes;
+
+static hc_rc read_gpus(const making *k, uint32_t host, nodes *n)
+{
+  const char *count = property(k, host, "num_gpus"), *speed = property(k, host, "flops_per_gpu"),
+             *bandwidth = property(k, host, "gpu_to_gpu_bw");
+  double x = 0, y = 0;
+  if (!count || strcmp(count, "0") == 0) return 0;
+  if (!speed || hc_platform_speed(speed, &x) < 0 || !(x > 0))
+    return wrong_host(k, host, HC_EINPUT, "flops_per_gpu is missing, or no speed such as 9.7Tf");
+  if (bandwidth && (hc_platform_bandwidth(bandwidth, &y) < 0 || !(y > 0)))
+    return wrong_host(k, host, HC_EINPUT, "gpu_to_gpu_bw is no bandwidth such as 300GBps");
+  if (strcmp(count, "1") != 0 && !bandwidth)
+    return wrong_host(k, host, HC_EINPUT, "it has several GPUs, and no gpu_to_gpu_bw");
+  if ((n->gpu_speed > 0 && n->gpu_speed != x) || (n->gpu_bandwidth > 0 && y > 0 && n->gpu_bandwidth != y))
+    return wrong_host(
+        k, host, HC_EUNSUPPORTED,
+        "its GPUs are not as those of the hosts before it, and all are of one speed and bandwidth here");
+  n->gpu_speed = x;
+  if (y > 0) n->gpu_bandwidth = y;
+  return 0;
+}
+
+/* All hosts of the file system, or those that it names, are the same for each node. */
+static hc_rc check_targets(const making *k, uint32_t host)
+{
+  const char *targets = property(k, host, "pfs_targets");
+  size_t named = 0, all = 0;
+  if (!targets) return 0;
+  for (uint32_t i = 0; i < k->p.hosts_count; i++) all += is_true(k, i, "pfs_host");
+  for (const char *s = targets;; s++) {
+    const size_t n = strcspn(s, ",");
+    bool is_one = false;
+    for (uint32_t i = 0; i < k->p.hosts_count && !is_one; i++)
+      is_one = is_true(k, i, "pfs_host") && strlen(name_of(k, i)) == n && memcmp(name_of(k, i), s, n) == 0;
+    if (!is_one) return wrong_host(k, host, HC_EUNSUPPORTED, "pfs_targets names a host that is no pfs_host");
+    named++;
+    s += n;
+    if (*s == '\0') break;
+  }
+  if (named == all) return 0;
+  return wrong_host(
+      k, host, HC_EUNSUPPORTED,
+      "pfs_targets names some of the hosts of the file system, and each node uses all of them here");
+}
+
+static hc_rc read_nodes(const making *k, nodes *n)
+{
+  *n = (nodes){.speed = 0};
+  for (uint32_t h = 0; h < k->p.hosts_count; h++) {
+    if (!computes(k, h)) continue;
+    if (n->speed == 0) n->speed = k->p.hosts[h].speed;
+    n->differ |= n->speed != k->p.hosts[h].speed;
+    TRY(read_gpus(k, h, n));
+    TRY(check_targets(k, h));
+    if (is_true(k, h, "node_local_bb") && is_true(k, h, "wide_striping"))
+      return wrong_host(
+          k, h, HC_EUNSUPPORTED,
+          "wide_striping: a burst buffer is read and written on its own node here, and not over all "
+          "nodes of a job");
+  }
+  if (n->speed > 0) return 0;
+  return hc_fail(k->e, HC_EINPUT, k->p.file, 0, 0, "the platform has no node that computes");
+}
+
+/* A disk of a file system that is no bottleneck: its links are. */
+static hc_rc put_pfs(making *k, hc_value *disks)
+{
+  hc_value *disk = NULL, *servers = NULL;
+  size_t count = 0;
+  for (uint32_t h = 0; h < k->p.hosts_count; h++) {
+    if (!is_true(k, h, "pfs_host")) continue;
+    if (count++ == 0) {
+      disk = hc_value_map(k->a);
+      TRY(append(k, disks, disk));
+      TRY(put_text(k, disk, "use", "striped"));
+      TRY(new_list(k, disk, "servers", &servers));
+      TRY(put_text(k, disk, "mount", "/pfs"));
+      TRY(put_text(k, disk, "read_bandwidth", "1000TB"));
+      TRY(put_text(k, disk, "write_bandwidth", "1000TB"));
+    }
+    TRY(append(k, servers, name(k, name_of(k, h))));
+  }
+  return 0;
+}
+
+/* A burst buffer is on its node; those that are alike stand together. */
+static hc_rc put_buffers(making *k, hc_value *disks)
+{
+  const char *last[2] = {NULL, NULL};
+  hc_value *hosts = NULL;
+  for (uint32_t h = 0; h < k->p.hosts_count; h++) {
+    double speed[2];
+    const char *text[2] = {property(k, h, "bb_read_bw"), property(k, h, "bb_write_bw")};
+    if (!computes(k, h) || !is_true(k, h, "node_local_bb")) continue;
+    for (int i = 0; i < 2; i++)
+      if (!text[i] || hc_platform_bandwidth(text[i], &speed[i]) < 0)
+        return wrong_host(k, h, HC_EINPUT, "bb_read_bw and bb_write_bw are bandwidths such as 5GBps");
+    if (!hosts || strcmp(text[0], last[0]) != 0 || strcmp(text[1], last[1]) != 0) {
+      hc_value *disk = hc_value_map(k->a);
+      TRY(append(k, disks, disk));
+      TRY(new_list(k, disk, "hosts", &hosts));
+      TRY(put_text(k, disk, "mount", "/bb"));
+      TRY(put_real(k, disk, "read_bandwidth", speed[0]));
+      TRY(put_real(k, disk, "write_bandwidth", speed[1]));
+      last[0] = text[0];
+      last[1] = text[1];
+    }
+    TRY(append(k, hosts, name(k, name_of(k, h))));
+  }
+  return 0;
+}
+
+static hc_rc put_platform(making *k, hc_value *out, const char *file, const nodes *n)
+{
+  hc_value *cell, *execution, *network, *disks;
+  TRY(put_map(k, out, "cell", &cell));
+  TRY(put_text(k, cell, "use", "simgrid"));
+  TRY(put_name(k, cell, "file", file));
+  TRY(put_text(k, cell, "roles", "elastisim"));
+  TRY(put_text(k, cell, "whole_hosts", "true"));
+  if (n->differ) TRY(put_real(k, cell, "flops", n->speed));
+  TRY(put_map(k, out, "execution", &execution));
+  TRY(put_text(k, execution, "use", "activities"));
+  TRY(put_real(k, execution, "cpu_speed", n->speed));
+  if (n->gpu_speed > 0) TRY(put_real(k, execution, "gpu_speed", n->gpu_speed));
+  TRY(put_text(k, execution, "sharing", "bottleneck"));
+  TRY(put_map(k, execution, "network", &network));
+  TRY(put_text(k, network, "use", "simgrid"));
+  TRY(put_name(k, network, "file", file));
+  TRY(put_text(k, network, "factors",
+               "plain")); /* all its messages are parallel tasks, which L07 scales by none */
+  TRY(new_list(k, execution, "disks", &disks));
+  TRY(put_pfs(k, disks));
+  return put_buffers(k, disks);
+}
+
+/* ---- jobs, decisions, what is counted ---- */
+
+static hc_rc put_source(making *k, hc_value *out, const nodes *n)
+{
+  const char *file;
+  hc_value *source;
+  double grace;
+  TRY(file_of(k, JOBS, &file));
+  TRY(number_of(k, GRACE, &grace));
+  TRY(put_map(k, out, "source", &source));
+  TRY(put_text(k, source, "use", "elastisim"));
+  TRY(put_name(k, source, "file", file));
+  TRY(put_text(k, source, "cores", "1"));
+  if (grace > 0) TRY(put_real(k, source, "kill_grace", grace));
+  return n->gpu_bandwidth > 0 ? put_real(k, source, "gpu_bandwidth", n->gpu_bandwidth) : 0;
+}
+
+static hc_rc put_decisions(making *k, hc_value *out)
+{
+  hc_value *architecture, *triggers, *call;
+  double interval, least;
+  bool submit, finalize, shares;
+  TRY(flag_of(k, ON_SUBMIT, &submit));
+  TRY(flag_of(k, ON_FINALIZE, &finalize));
+  TRY(flag_of(k, OVERSUBSCRIPTION, &shares));
+  TRY(number_of(k, INTERVAL, &interval));
+  TRY(number_of(k, LEAST_INTERVAL, &least));
+  if (shares)
+    return hc_value_fail(k->at[OVERSUBSCRIPTION], k->e, HC_EUNSUPPORTED,
+                         "allow_oversubscription: a node has one job at a time here; leave it out");
+  if (least > 0)
+    return hc_value_fail(
+        k->at[LEAST_INTERVAL], k->e, HC_EUNSUPPORTED,
+        "min_scheduling_interval: ElastiSim passes over what calls for a decision too early, and "
+        "no decision is passed over here; leave it out, and say scheduling_interval alone");
+  if (interval == 0 && (!submit || !finalize))
+    return hc_value_fail(
+        k->root, k->e, HC_EUSAGE,
+        "nothing calls for decisions: set schedule_on_job_submit and schedule_on_job_finalize, or "
+        "scheduling_interval");
+  TRY(put_yaml(k, out, "policy", "{use: elastic, strategy: greedy, policy: blocking}"));
+  if (interval == 0) return 0;
+  TRY(put_map(k, out, "architecture", &architecture));
+  TRY(put_text(k, architecture, "use", "monolithic"));
+  TRY(new_list(k, architecture, "call", &call));
+  if (submit || finalize) TRY(append(k, call, word(k, "instant")));
+  TRY(append(k, call, word(k, "period")));
+  TRY(put_real(k, architecture, "period", interval));
+  if (!submit && !finalize) return 0;
+  TRY(new_list(k, architecture, "triggers", &triggers));
+  if (submit) TRY(append(k, triggers, word(k, "arrival")));
+  return finalize ? append(k, triggers, word(k, "end")) : 0;
+}
+
+static hc_rc put_links(making *k, hc_value *metric, const char *member, enum key key)
+{
+  const hc_value *v = k->at[key];
+  hc_value *list;
+  if (!v || v->kind != HC_VALUE_LIST)
+    return hc_value_fail(v ? v : k->root, k->e, HC_EUSAGE,
+                         "%s is a list of names of links, which sensing needs; it may be empty",
+                         known[key].name);
+  if (v->count == 0) return 0;
+  TRY(new_list(k, metric, member, &list));
+  for (size_t i = 0; i < v->count; i++) {
+    if (v->items[i]->kind != HC_VALUE_SCALAR)
+      return hc_value_fail(v->items[i], k->e, HC_EUSAGE, "%s: a link has a name", known[key].name);
+    TRY(append(k, list, name(k, v->items[i]->text)));
+  }
+  return 0;
+}
+
+static hc_rc put_metrics(making *k, hc_value *out, const char *usual)
+{
+  hc_value *list = NULL, *metric;
+  double every;
+  bool senses;
+  TRY(flag_of(k, SENSING, &senses));
+  TRY(number_of(k, SENSING_INTERVAL, &every));
+  if (!senses) return 0;
+  if (!(every > 0))
+    return hc_value_fail(k->at[SENSING], k->e, HC_EUSAGE, "sensing needs a sensing_interval above 0");
+  TRY(hc_value_parse(k->a, usual, strlen(usual), "metrics", &list, k->e));
+  TRY(put(k, out, "metrics", list));
+  metric = hc_value_map(k->a);
+  TRY(append(k, list, metric));
+  TRY(put_text(k, metric, "use", "sensing"));
+  TRY(put_real(k, metric, "every", every));
+  TRY(put_links(k, metric, "pfs_read", READ_LINKS));
+  return put_links(k, metric, "pfs_write", WRITE_LINKS);
+}
+
+/* ---- what plays no part ---- */
+
+/* Is it there, and not false? */
+static bool says_something(const hc_value *v)
+{
+  bool is = true;
+  return v && !(v->kind == HC_VALUE_SCALAR && hc_parse_bool(v->text, strlen(v->text), &is) == 0 && !is);
+}
+
+static hc_rc make_note(const making *k, const char **out)
+{
+  const hc_value *clips = k->at[CLIPS];
+  hc_buffer b;
+  size_t count = 0;
+  hc_buffer_init(&b, k->a->allocator);
+  hc_buffer_text(&b, "of ElastiSim's configuration some keys play no part: ");
+  for (size_t i = 0; i < KEYS; i++) {
+    if (!known[i].note || !says_something(k->at[i])) continue;
+    hc_buffer_printf(&b, "%s%s (%s)", count++ > 0 ? ", " : "", known[i].name, known[i].note);
+  }
+  if (clips && !says_something(clips))
+    hc_buffer_printf(&b, "%s%s (requests are clipped to a job's bounds, where ElastiSim ends)",
+                     count++ > 0 ? ", " : "", known[CLIPS].name);
+  if (count == 0) b.size = 0;
+  hc_buffer_printf(&b, "%sits files are written by `hindcast export`", count > 0 ? "; " : "");
+  *out = b.failed ? NULL : hc_arena_text(k->a, b.data, b.size);
+  hc_buffer_fini(&b);
+  return *out ? 0 : HC_ENOMEM;
+}
+
+static hc_rc make(making *k, const char *metrics, hc_value **out, const char **note)
+{
+  const char *platform;
+  nodes n;
+  *out = hc_value_map(k->a);
+  if (!*out) return HC_ENOMEM;
+  TRY(take_keys(k));
+  TRY(file_of(k, PLATFORM, &platform));
+  TRY(hc_platform_read(k->a->allocator, platform, &k->p, k->e));
+  TRY(read_nodes(k, &n));
+  TRY(put_source(k, *out, &n));
+  TRY(put_platform(k, *out, platform, &n));
+  TRY(put_decisions(k, *out));
+  TRY(put_metrics(k, *out, metrics));
+  return make_note(k, note);
+}
+
+hc_rc hc_elastisim_configuration(hc_arena *a, const hc_value *v, const char *path, const char *metrics,
+                                 hc_value **out, const char **note, hc_error *e)
+{
+  making k = {.a = a, .root = v, .path = path, .e = e};
+  const hc_rc rc = make(&k, metrics, out, note);
+  hc_platform_free(&k.p);
+  return rc;
+}
