@@ -418,6 +418,12 @@ typedef struct hc_services {
    *  @param host_class  of hc_cell_spec.classes
    *  @return 0: it does not fit there, or the cell has no hosts. Since 0.3 */
   double (*speed_on)(const hc_view *v, hc_task t, uint32_t host_class);
+  /** With `cannot_grow: reserve`: units of room that a running task waits for at its scheduling point. While
+   *  any does, a policy that declares HC_MAY_RESIZE starts nothing and lets nothing grow; it may let tasks
+   *  shrink. Another policy is not called.
+   *  @param t  HC_NO_TASK: of all that wait @return 0: it does not wait, or nothing is reserved. Cost:
+   *  O(those that wait). Since 0.3 */
+  int64_t (*awaited)(const hc_view *v, hc_task t);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts, and a policy that

@@ -23,6 +23,7 @@
 #include "base/util.h"
 #include "engine/part.h"
 #include "engine/plan.h"
+#include "engine/points.h"
 #include "engine/services.h"
 #include "engine/views.h"
 
@@ -121,6 +122,9 @@ hc_rc hc_outside_decide(hc_engine *e, uint32_t scheduler, hc_policy *policy, hc_
   hc_outside *o = &e->outside;
   hc_rc rc;
   HC_ASSERT(o->state == HC_OUTSIDE_NONE || o->scheduler == scheduler);
+  if (o->state == HC_OUTSIDE_NONE && !(e->policy_flags & HC_MAY_RESIZE) &&
+      hc_points_awaited(e, HC_NO_TASK) > 0)
+    return 0; /* all that is free is kept for a running task */
   if (o->state == HC_OUTSIDE_NONE && o->is_wanted) {
     rc = stop_here(e, scheduler, v, why);
   } else if (o->state == HC_OUTSIDE_PLANNED) {

@@ -82,6 +82,7 @@ bool hc_view_could_slot(const hc_view *v, hc_task t, uint32_t host);
 double hc_view_speed_on(const hc_view *v, hc_task t, uint32_t host_class); /* speeds.c */
 void hc_view_sizes(const hc_view *v, hc_task t, int64_t *least, int64_t *most); /* actions/resize.c */
 int64_t hc_view_wished(const hc_view *v, hc_task t);
+int64_t hc_view_awaited(const hc_view *v, hc_task t);
 /** What a task holds that runs, or that the open plan has started or resized. */
 hc_rc hc_view_grants(hc_engine *e, hc_task t, hc_grant *one, const hc_grant **grants, size_t *count);
 

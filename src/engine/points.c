@@ -9,7 +9,11 @@
  * A task may ask itself for another size (an evolving request): that is held between its bounds and comes
  * before any wish. Less is granted. More is granted if all of it is free, promises notwithstanding, which are
  * void then as under a plan; else the run's `cannot_grow` says what becomes of it: keep, and it goes on as it
- * is; or defer, and it waits at its point until there is room, in the order in which they came.
+ * is; or defer, and it waits at its point until there is room, in the order in which they came; or reserve:
+ * what is free meanwhile is kept for it. Then no task starts, and none grows but the first that waits: a
+ * policy that does not resize tasks is not called (outside.c), and one that does may let others shrink. Each
+ * of those that wait is served, for all tasks before it come to an end; and where all that run wait, for none
+ * of them would give anything up, the last goes on as it is.
  *
  * Order in an instant: ends, points by serial, those that wait for room, arrivals, decisions. A policy is not
  * called for a point as such, so that a point costs what its profile costs and a look at the wish; it is
@@ -110,6 +114,20 @@ static hc_rc wait_for_room(hc_engine *e, hc_task id, uint32_t size)
   return 0;
 }
 
+/* With `reserve`: those that came first are served first, and others keep off. */
+static bool keeps_room(const hc_engine *e)
+{
+  return hc_points_awaited(e, HC_NO_TASK) > 0;
+}
+
+/* If it waits, does something go on that may give something up? */
+static bool may_wait(const hc_engine *e)
+{
+  const int how = e->options->cannot_grow;
+  return how == HC_GROW_DEFER ||
+         (how == HC_GROW_RESERVE && (int64_t)e->points->waiter_count + 1 < e->running);
+}
+
 /* What it asks for. @param changed out @param waits out: it stays at its point */
 static hc_rc request(hc_engine *e, hc_task id, int64_t wants, bool *changed, bool *waits, hc_error *error)
 {
@@ -121,14 +139,15 @@ static hc_rc request(hc_engine *e, hc_task id, int64_t wants, bool *changed, boo
   const uint32_t to = (uint32_t)HC_MIN(HC_MAX(wants, least), most);
   if (to == size) return 0;
   if (to < size) rc = shrink(e, id, to, error);
-  else rc = change(e, id, to, error);
+  else if (!keeps_room(e)) rc = change(e, id, to, error);
   if (rc < 0) return rc;
   *changed = rc > 0;
   if (*changed) return to < size;
-  if (e->options->cannot_grow != HC_GROW_DEFER) e->points->s.refused++;
+  if (!may_wait(e)) e->points->s.refused++;
   else {
     *waits = true;
     TRY(wait_for_room(e, id, to));
+    if (keeps_room(e)) TRY(hc_signal_free(e, 0, error)); /* a decision, by which others may shrink */
   }
   return 0;
 }
@@ -140,7 +159,7 @@ static hc_rc carry_out_wish(hc_engine *e, hc_task id, bool *changed, hc_error *e
   hc_rc rc;
   if (wish == 0) return 0;
   hc_resize_bounds(e, id, HC_SIZED_RUNNING, &least, &most);
-  if (wish < least || wish > most) return 0;
+  if (wish < least || wish > most || (wish > size && keeps_room(e))) return 0;
   rc = wish < size ? shrink(e, id, wish, error) : wish > size ? grow(e, id, size, wish, error) : 0;
   if (rc < 0) return rc;
   *changed = rc > 0;
@@ -174,12 +193,39 @@ const hc_event_type hc_event_point = {.name = "point", .deliver = deliver};
 
 /* ---- those that wait ---- */
 
+static hc_rc leave(hc_engine *e, size_t i, bool changed, hc_error *error)
+{
+  hc_points *z = e->points;
+  const hc_task id = z->waiters[i].task;
+  z->waiter_count--;
+  memmove(&z->waiters[i], &z->waiters[i + 1], (z->waiter_count - i) * sizeof *z->waiters);
+  return hc_model_go_on(e, id, changed, error);
+}
+
+/* The first, and those behind it when it has its room. */
+static hc_rc serve_in_order(hc_engine *e, hc_error *error)
+{
+  hc_points *z = e->points;
+  while (z->waiter_count > 0) {
+    const hc_rc rc = change(e, z->waiters[0].task, z->waiters[0].size, error);
+    if (rc < 0) return rc;
+    if (rc > 0) TRY(leave(e, 0, true, error));
+    else if ((int64_t)z->waiter_count < e->running) break;
+    else {
+      z->s.refused++;
+      TRY(leave(e, z->waiter_count - 1, false, error));
+    }
+  }
+  return 0;
+}
+
 static hc_rc try_all(hc_engine *e, hc_error *error)
 {
   hc_points *z = e->points;
   size_t left = 0;
   if (z->waiter_count == 0 || z->tried == e->cell.grown) return 0;
   z->tried = e->cell.grown;
+  if (e->options->cannot_grow == HC_GROW_RESERVE) return serve_in_order(e, error);
   for (size_t i = 0; i < z->waiter_count; i++) {
     const waiter w = z->waiters[i];
     const hc_rc rc = change(e, w.task, w.size, error);
@@ -221,7 +267,7 @@ static hc_rc check(hc_engine *e, hc_task id, hc_error *error)
   hc_rc rc = hc_resize_check(e, e->policy_flags | HC_MAY_RESIZE, &mine);
   if (rc == 0 && e->options->cannot_grow == HC_GROW_REQUEUE)
     rc = hc_combine_refuse(&mine, "a task that asks for more at a scheduling point goes on there or waits "
-                                  "there: set `cannot_grow` to keep or defer");
+                                  "there: set `cannot_grow` to keep, defer or reserve");
   if (rc < 0)
     return hc_fail(error, rc, "engine", 0, 0, "task %lld asks for other hosts while it runs: %s",
                    (long long)e->tasks.identities[id].id, mine.text);
@@ -291,6 +337,9 @@ static void fini(hc_engine *e)
 static hc_rc on(hc_engine *e, const hc_notice *n)
 {
   if (n->kind == HC_ON_FREED) return try_all(e, n->error);
+  if (n->kind == HC_ON_STARTED && keeps_room(e))
+    return hc_fail(n->error, HC_EPOLICY, "policy", 0, 0,
+                   "it has started a task while room is reserved for another that waits to grow");
   if (n->kind == HC_ON_STARTED) TRY(grow_table(e));
   if (n->kind == HC_ON_OVER && n->task < e->points->count) {
     const hc_wish *w = &e->points->wishes[n->task];

@@ -13,6 +13,9 @@ bool hc_points_has(const hc_engine *e, hc_task t);
 /** What it is to have from then on; 0: nothing was said. */
 uint32_t hc_points_wish(const hc_engine *e, hc_task t);
 void hc_points_set_wish(hc_engine *e, hc_task t, uint32_t size);
+/** With `cannot_grow: reserve`: units of room that a task waits for at its point, of which nothing else may
+ *  be taken; HC_NO_TASK: that all of them do. 0: none. Cost: O(those that wait). */
+int64_t hc_points_awaited(const hc_engine *e, hc_task t);
 /* -- points.c -- */
 /** Counts, by their names in the store. */
 hc_rc hc_points_note(const hc_engine *e, hc_buffer *out); /* worth a sentence at its end; nothing: none */

@@ -128,6 +128,11 @@ static hc_rc check(hc_engine *e, hc_task id, hc_error *error)
         "and the selector promises hosts ahead, which could not be kept free from growing tasks: use select "
         "blocking, scan or easy",
         error);
+  if (e->options->cannot_grow == HC_GROW_RESERVE)
+    return refuse(e, id,
+                  "and waits for room of its own hosts, which is not reserved for it: set `cannot_grow` to "
+                  "keep, defer or requeue",
+                  error);
   if (e->architecture_type->fixed_amounts)
     return refuse(e, id, "and this architecture takes what a task gives back for its end: use another",
                   error);
@@ -445,6 +450,7 @@ static hc_rc try_one(hc_engine *e, grower *g, bool *stays, hc_error *error)
       z->s.refused++;
       return 0;
     case HC_GROW_DEFER:
+    case HC_GROW_RESERVE:
       z->s.deferred += !g->deferred;
       g->deferred = 1;
       *stays = true;

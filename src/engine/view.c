@@ -450,4 +450,5 @@ const hc_services hc_policy_services = {
     .fits_as = hc_view_fits_as,
     .wished = hc_view_wished,
     .speed_on = hc_view_speed_on,
+    .awaited = hc_view_awaited,
 };

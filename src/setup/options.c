@@ -150,13 +150,16 @@ static const hc_param params[] = {
     HC_PARAM(CHOICE, hc_run_options, shrink_first, "latest|priority", "latest",
              "Which task goes first from a host that shrinks (`host_shrinks`). latest: the one that started "
              "last. priority: the one of the lowest priority, among equals the one that started last."),
-    HC_PARAM(CHOICE, hc_run_options, cannot_grow, "keep|defer|requeue", "keep",
+    HC_PARAM(CHOICE, hc_run_options, cannot_grow, "keep|defer|requeue|reserve", "keep",
              "A running task whose demand grows (`resizes` of the format native, `updates: in_place` of "
              "Google's traces), while its hosts have not so much free. keep: it goes on with what it has, "
              "and that is counted as refused. defer: it does so for now, and grows as soon as there is room: "
              "after ends, changes of hosts and tasks that shrink, in the order in which the steps were due; "
              "a later step takes the place of one that still waits. requeue: it is stopped, waits again with "
-             "the new demand, and does all of its work again. What no host could give is refused under each "
+             "the new demand, and does all of its work again. reserve: of a task that asks at a scheduling "
+             "point, as defer, and until it has its room no task starts and no other grows; requests are met "
+             "in the order in which they came, and where all tasks that run wait so, the last one goes on as "
+             "it is. What no host could give is refused under each "
              "of them."),
     {.name = "max_waiting",
      .type = HC_INT,

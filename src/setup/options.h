@@ -25,7 +25,7 @@ typedef enum hc_correction {
   HC_CORRECT_MOMENT
 } hc_correction;
 
-typedef enum hc_cannot_grow { HC_GROW_KEEP, HC_GROW_DEFER, HC_GROW_REQUEUE } hc_cannot_grow;
+typedef enum hc_cannot_grow { HC_GROW_KEEP, HC_GROW_DEFER, HC_GROW_REQUEUE, HC_GROW_RESERVE } hc_cannot_grow;
 
 typedef struct hc_run_options {
   const char *name;

@@ -104,6 +104,11 @@ void hc_view_sizes(const hc_view *v, hc_task id, int64_t *least, int64_t *most)
   hc_resize_bounds(e, id, waits ? HC_SIZED_AT_START | HC_SIZED_RUNNING : HC_SIZED_RUNNING, least, most);
 }
 
+int64_t hc_view_awaited(const hc_view *v, hc_task id)
+{
+  return hc_points_awaited(v->engine, id);
+}
+
 int64_t hc_view_wished(const hc_view *v, hc_task id)
 {
   return id < v->engine->tasks.count ? hc_points_wish(v->engine, id) : 0;
@@ -562,6 +567,7 @@ hc_rc hc_plan_resize(hc_plan *p, hc_task id, int64_t size, const hc_range *hosts
   if (size != now && (size < least || size > most)) return HC_EPOLICY;
   for (size_t i = 0; hosts && i < count; i++)
     if (!hc_choose_may(&e->view, hosts[i])) return HC_EPOLICY;
+  if (size > now && hc_points_awaited(e, HC_NO_TASK) > 0) return HC_EPOLICY;
   if (e->model) return hc_points_has(e, id) ? wish_for(p, id, (uint32_t)size) : size == now ? 0 : HC_EPOLICY;
   return size == now ? 0 : change(p, id, (uint32_t)size, hosts, count);
 }

@@ -108,7 +108,7 @@ static hc_rc gather(elastic *self, hc_view *v, hc_elastic *x)
     const int64_t size = size_of(s, v, t);
     int64_t least, most;
     s->sizes(v, t, &least, &most);
-    if (least >= most || size < least || size > most) continue;
+    if (least >= most || size < least || size > most || s->awaited(v, t) > 0) continue;
     x->tasks[x->count++] = (hc_sharer){.task = t,
                                        .size = size,
                                        .least = least,
@@ -150,6 +150,18 @@ static hc_rc resize_all(const hc_services *s, hc_view *v, hc_plan *p, const hc_e
   return 0;
 }
 
+/* A running task waits for room that is reserved for it: others give up for it what they would for the first
+ * task of the queue. */
+static hc_rc make_room(elastic *self, hc_view *v, hc_plan *p, int64_t awaited)
+{
+  hc_elastic x = {.wants = awaited, .first = awaited};
+  if (self->strategy == &hc_elastic_rigid) return 0;
+  TRY(gather(self, v, &x));
+  x.free = self->base.s->free_units(v);
+  if (x.count > 0) self->strategy->share(&x);
+  return resize_all(self->base.s, v, p, &x, false);
+}
+
 /* What is given up comes first: where nothing waits for a point it is there at once, for those that wait and
  * then for those that get more. */
 static hc_rc decide(hc_policy *base, hc_view *v, hc_plan *p, const hc_why *why)
@@ -157,7 +169,9 @@ static hc_rc decide(hc_policy *base, hc_view *v, hc_plan *p, const hc_why *why)
   elastic *self = (elastic *)base;
   const hc_services *s = base->s;
   const size_t before = s->queued(v);
+  const int64_t awaited = s->awaited(v, HC_NO_TASK);
   hc_elastic x = {0};
+  if (awaited > 0) return make_room(self, v, p, awaited);
   TRY(start_some(self, v, p, why));
   if (self->strategy == &hc_elastic_rigid) return 0;
   TRY(gather(self, v, &x));
@@ -218,7 +232,10 @@ const hc_policy_type hc_policy_elastic = {
          .detail =
              "Tasks that are malleable say between which sizes (`malleable` of native tasks, ElastiSim's "
              "num_nodes_min and num_nodes_max). One with a profile is moldable too, and is resized at its "
-             "scheduling points; another one at any time, and its work is conserved.",
+             "scheduling points; another one at any time, and its work is conserved. While room is reserved "
+             "for a task that asks for more (cannot_grow: reserve) nothing starts or grows, and running "
+             "tasks "
+             "give up for it what they would for the first task of the queue.",
          .source =
              "Zojer, Posner and Özden, 2026 (arXiv 2602.17318), and the schedulers of the Wagomu project; "
              "McCann, Vaswani and Zahorjan, ACM TOCS 11(2), 1993",

@@ -10,8 +10,9 @@
  * On hosts room is counted by amounts, host by host from the first on; where more than amounts decide
  * (constraints, hosts taken whole) tasks may shrink for a first task that does not start there all the same,
  * and grow again when the policy is called next. Reservations of the other policy in whose way a task grows
- * are void, and made anew at its next decision. The other policy keeps no books of tasks (fair, yt and gang
- * do).
+ * are void, and made anew at its next decision. While room is reserved for a task that asks for more at a
+ * point (cannot_grow: reserve) this policy does nothing. The other policy keeps no books of tasks (fair, yt
+ * and gang do).
  *
  * This is the simplest of the strategies that shrink to admit and grow when resources idle. Cost a decision:
  * O(running log running), on hosts x hosts that they hold, and O(hosts) for each task that can grow. Sources:
@@ -234,6 +235,7 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   const hc_services *s = self->s;
   const size_t before = s->queued(v);
   hc_rc rc;
+  if (s->awaited(v, HC_NO_TASK) > 0) return 0; /* what is free is kept for a task that runs */
   if (before > 0) TRY(hc_around_decide(self, v, p, why));
   do rc = admit(s, v, p);
   while (rc > 0);

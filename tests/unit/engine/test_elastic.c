@@ -555,6 +555,134 @@ static void test_no_room(void **state)
   refused_or_deferred("defer", 30 + 2 + 2, 0, 1);
 }
 
+/* ---- room that is reserved ---- */
+
+#define WAITS(nodes, at, rounds, d) \
+  "{\"type\": \"rigid\", \"submit_time\": " #at ", #, \"num_nodes\": " #nodes \
+  ", \"arguments\": {\"n\": " #rounds ", \"d\": 5, \"e\": " #d "}}"
+#define ASKS(at, least) \
+  "{\"type\": \"evolving\", \"submit_time\": " #at ", #, \"num_nodes_min\": " #least \
+  ", \"num_nodes_max\": 6, " \
+  "\"arguments\": {\"n\": 3, \"d\": 5, \"e\": 2}}"
+
+static const char asks_six[] =
+    "{\"phases\": [{\"iterations\": \"n\", \"evolving_request\": \"6\", \"tasks\": [{\"type\": \"idle\", "
+    "\"delay\": \"num_nodes == 4 ? d : e\"}]}]}";
+
+/* @param ends  [count] in s, by the order of jobs */
+static void ends_at(const char *jobs, const char *yaml, size_t count, const double *ends, uint64_t refused,
+                    uint64_t deferred)
+{
+  for (int pieces = 0; pieces < 2; pieces++) {
+    bench b;
+    files f;
+    check(&b, try_jobs(&b, &f, asks_six, jobs, ", size: min", yaml));
+    if (pieces) finish_in_pieces(&b, 1);
+    else finish(&b);
+    for (size_t i = 0; i < count; i++)
+      if (record_of(&b, (int64_t)i)->end != (int64_t)(ends[i] * 1e9))
+        fail_msg("%s: %zu ends at %.9f, not %g", yaml, i, (double)record_of(&b, (int64_t)i)->end / 1e9,
+                 ends[i]);
+    assert_int_equal(counted(&b, "hindcast", "size_requests_refused"), refused);
+    assert_int_equal(counted(&b, "hindcast", "size_requests_deferred"), deferred);
+    end(&b);
+    drop(&f);
+  }
+}
+
+/* Of 8 nodes the first job has four and asks for six at 5 s; two others have one each, until 10 and 20, and a
+ * third one two until 100. Two of one node and 20 s queue. Deferred, these take what becomes free, until 30
+ * and 40, and the request is met at 40; reserved, at 20, and they start when the job ends, at 24. Whatever
+ * the policy: none starts anything meanwhile. */
+static void test_reserved(void **state)
+{
+  static const char jobs[] = ASKS(0, 4) ", " WAITS(1, 0, 1, 10) ", " WAITS(1, 0, 1, 20) ", " WAITS(
+      2, 0, 1, 100) ", " WAITS(1, 6, 1, 20) ", " WAITS(1, 7, 1, 20);
+  static const char *const policies[] = {"policy: fcfs\n",       "policy: easy\n",
+                                         "policy: scan\n",       "policy: {use: malleable, policy: fcfs}\n",
+                                         ELASTIC("min"),         ELASTIC("average"),
+                                         ELASTIC("common_pool"), ELASTIC("rigid")};
+  (void)state;
+  ends_at(jobs, "cannot_grow: defer\n", 6, (const double[]){44, 10, 20, 100, 30, 40}, 0, 1);
+  for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
+    char yaml[256];
+    (void)snprintf(yaml, sizeof yaml, "cannot_grow: reserve\n%s", policies[i]);
+    ends_at(jobs, yaml, 6, (const double[]){24, 10, 20, 100, 44, 44}, 0, 1);
+  }
+}
+
+/* Two with four of eight nodes each ask for six at 5 s. The first waits; were the second to wait too, both
+ * would for ever: it goes on as it is, asks again at 10 s, and ends at 15 s, when the first gets its two.
+ * Deferred, both wait. */
+static void test_none_waits_for_ever(void **state)
+{
+  (void)state;
+  ends_at(ASKS(0, 4) ", " ASKS(0, 4), "cannot_grow: reserve\n", 2, (const double[]){19, 15}, 2, 1);
+}
+
+/* A malleable job with 4 of 8 nodes, and 2 at least, gives two up for a request, as it would for a job that
+ * waits: at its point at 10 s. The request is of 6 s, and the rest of the malleable job lasts 30 s on 2
+ * nodes. */
+static void test_others_give(void **state)
+{
+  static const char jobs[] = ASKS(
+      1, 4) ", {\"type\": \"malleable\", \"submit_time\": 0, #, \"num_nodes_min\": 2, \"num_nodes_max\": 4, "
+            "\"arguments\": {\"n\": 2, \"d\": 10, \"e\": 30}}";
+  (void)state;
+  ends_at(jobs, "cannot_grow: reserve\npolicy: {use: elastic, strategy: largest}\n", 2,
+          (const double[]){14, 40}, 0, 1);
+}
+
+/* Any jobs that ask for any size, under every strategy: all come to their end, nothing starts while room is
+ * reserved (points.c says so if it does), and saving and loading changes nothing. */
+static void test_reserved_in_any_run(void **state)
+{
+  static const char *const policies[] = {"min",       "average",         "preferred",     "keep_preferred",
+                                         "agreement", "steal_agreement", "equipartition", "common_pool",
+                                         "largest",   "priority",        "greedy",        "rigid",
+                                         NULL};
+  static const char *const types[] = {"rigid", "moldable", "malleable", "evolving", "adaptive"};
+  uint64_t deferred = 0;
+  (void)state;
+  for (uint64_t seed = 1; seed <= 52; seed++) {
+    hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 11};
+    char jobs[2900] = "", yaml[128], model[512];
+    size_t n = 0, count = 6 + (size_t)hc_random_below(&d, 8);
+    const char *strategy = policies[seed % (sizeof policies / sizeof *policies)];
+    bench b;
+    files f;
+    for (size_t i = 0; i < count; i++) {
+      const int least = 1 + (int)hc_random_below(&d, 4),
+                most = least + (int)hc_random_below(&d, (uint64_t)(9 - least));
+      n += (size_t)snprintf(
+          jobs + n, sizeof jobs - n,
+          "%s{\"type\": \"%s\", \"submit_time\": %d, #, \"num_nodes\": %d, \"num_nodes_min\": %d, "
+          "\"num_nodes_max\": %d, \"arguments\": {\"n\": %d, \"w\": %d}}",
+          i > 0 ? ", " : "", types[hc_random_below(&d, 5)], (int)hc_random_below(&d, 60), least, least, most,
+          1 + (int)hc_random_below(&d, 5), 10 + (int)hc_random_below(&d, 90));
+    }
+    (void)snprintf(
+        model, sizeof model,
+        "{\"phases\": [{\"iterations\": \"n\", \"evolving_request\": \"1 + (phase_iteration * 5 + w) %% 8\", "
+        "\"tasks\": [{\"type\": \"cpu\", \"flops\": \"w\", \"computation_pattern\": \"total\"}]}]}");
+    (void)snprintf(yaml, sizeof yaml, "cannot_grow: reserve\npolicy: {use: %s%s%s}\n",
+                   strategy ? "elastic" : "malleable", strategy ? ", strategy: " : "",
+                   strategy ? strategy : "");
+    check(&b, try_jobs(&b, &f, model, jobs, ", size: min", yaml));
+    if (seed % 3 == 0) finish_in_pieces(&b, 2);
+    else finish(&b);
+    assert_int_equal(b.count, count);
+    for (size_t i = 0; i < count; i++)
+      if (record_of(&b, (int64_t)i)->final != HC_FINAL_COMPLETED)
+        fail_msg("seed %d, %s: job %zu is at %d", (int)seed, strategy ? strategy : "malleable", i,
+                 (int)record_of(&b, (int64_t)i)->final);
+    deferred += (uint64_t)counted(&b, "hindcast", "size_requests_deferred");
+    end(&b);
+    drop(&f);
+  }
+  assert_true(deferred > 20);
+}
+
 static void refuses(const char *model, const char *one_job, const char *yaml, const char *text)
 {
   bench b;
@@ -580,7 +708,7 @@ static void test_refused(void **state)
           one_job, "", "work");
   refuses(MODEL("{\"type\": \"gpu\", \"flops\": 1, \"computation_pattern\": \"total\"}"), one_job, "",
           "has no num_gpus_per_node");
-  refuses(SHRINKS("6"), asks, "cannot_grow: requeue\n", "set `cannot_grow` to keep or defer");
+  refuses(SHRINKS("6"), asks, "cannot_grow: requeue\n", "set `cannot_grow` to keep, defer or reserve");
   refuses(SHRINKS("2"), asks, CELL "execution: {use: activities, cpu_speed: 1, overcommit: [cpu=2]}\n",
           "hosts are promised more than once");
   refuses(SHRINKS("6"), asks, "policy: gang\n", "asks for other hosts while it runs");
@@ -606,6 +734,10 @@ int main(void)
                                      cmocka_unit_test(test_host_is_lost),
                                      cmocka_unit_test(test_preempted),
                                      cmocka_unit_test(test_any_sequence),
+                                     cmocka_unit_test(test_reserved),
+                                     cmocka_unit_test(test_none_waits_for_ever),
+                                     cmocka_unit_test(test_others_give),
+                                     cmocka_unit_test(test_reserved_in_any_run),
                                      cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
