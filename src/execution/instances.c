@@ -13,6 +13,7 @@
 #include "execution/fibers.h"
 #include "execution/measure.h"
 #include "execution/running.h"
+#include "hindcast/cell.h"
 
 /* ---- instances ---- */
 
@@ -522,22 +523,39 @@ static void call_keeps_busy(hc_profile *p, hc_act act, double share)
   if (at != HC_NO_ONE) hc_busy_says(d, at, share);
 }
 
-/* A computation on GPUs is over when they have done its work at their own speed, which none else takes part
- * in. */
+/* Does the host of a process have so many? Where hosts are not known it is not looked at. */
+static bool has_gpus(hc_profile *p, uint32_t host, double gpus)
+{
+  hc_doings *d = doings_of(p);
+  if (!d->cell || host == HC_NO_ONE) return true;
+  const int64_t has = d->cell->classes[d->cell->class_of[host]].capacity[HC_DIM_GPU];
+  if (gpus * HC_DEVICE <= (double)has) return true;
+  (void)hc_doings_fail(d, p->running, HC_EINPUT, "its profile computes on %g GPUs of host %s, which has %g",
+                       gpus, d->host_names ? d->host_names[host] : "", (double)has / HC_DEVICE);
+  return false;
+}
+
+static bool has_gpu_speed(hc_profile *p, double gpus)
+{
+  hc_doings *d = doings_of(p);
+  if (gpus > 0 && d->gpu_speed > 0) return true;
+  (void)hc_doings_fail(d, p->running, HC_EINPUT,
+                       d->gpu_speed > 0
+                           ? "its profile computes on %g GPUs: say how many each process has (gpus)"
+                           : "its profile computes on %g GPUs: say how fast they are "
+                             "(execution.gpu_speed)",
+                       gpus);
+  return false;
+}
+
+/* A computation on GPUs is over when they have done its work at their own speed, of which nothing else has a
+ * part. */
 static hc_act call_gpus(hc_profile *p, uint32_t process, double gpus, double work, uint32_t tag)
 {
   hc_doings *d = doings_of(p);
-  if (!is_process(p, process)) return HC_NO_ACT;
-  const double rate = gpus * d->gpu_speed, length = rate > 0 ? work / rate : 0;
-  if (work > 0 && !(rate > 0)) {
-    (void)hc_doings_fail(d, p->running, HC_EINPUT,
-                         d->gpu_speed > 0
-                             ? "its profile computes on %g GPUs: say how many each process has (gpus)"
-                             : "its profile computes on %g GPUs: say how fast they are "
-                               "(execution.gpu_speed)",
-                         gpus);
-    return HC_NO_ACT;
-  }
+  if (!is_process(p, process) || !has_gpu_speed(p, gpus)) return HC_NO_ACT;
+  if (!has_gpus(p, place_of(d, p->running, process)->host, gpus)) return HC_NO_ACT;
+  const double length = work / (gpus * d->gpu_speed);
   const uint32_t at = start(p, HC_DOING_GPUS, tag), place = hc_place_number(&d->running[p->running], process);
   const hc_act name = hc_act_name(d, at);
   if (at == HC_NO_ONE) return name;

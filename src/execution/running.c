@@ -34,6 +34,7 @@ hc_rc hc_doings_init(hc_doings *d, const hc_model_context *c, const hc_flow_opti
                    .book = c->book,
                    .host_count = c->host_count,
                    .host_names = c->host_names,
+                   .cell = c->cell,
                    .storage_host = c->storage_host,
                    .vacant_running = HC_NO_ONE,
                    .vacant_act = HC_NO_ONE,

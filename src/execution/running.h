@@ -211,6 +211,7 @@ typedef struct hc_doings {
   int64_t most;                  /* activities of one task at once */
   const double *speeds;          /* [host_count] of the cell's hosts; owned */
   const char *const *host_names; /* [host_count], borrowed; NULL: they have none */
+  const struct hc_cell_spec *cell; /* borrowed; NULL: processors are only counted */
   uint32_t host_count;
   uint32_t storage_host; /* the only host without cores, or HC_NO_ONE */
   bool delays_end_late;  /* a delay that would end at its task's limit does not */

@@ -20,4 +20,5 @@ static int64_t start(int64_t least, int64_t most, int64_t prefers, int64_t room)
   return least;
 }
 
-const hc_elastic_strategy hc_elastic_common_pool = {.name = "common_pool", .share = share, .start = start};
+const hc_elastic_strategy hc_elastic_common_pool = {
+    .name = "common_pool", .share = share, .start = start, .draws_all = true};

@@ -37,6 +37,7 @@ typedef struct hc_elastic_strategy {
   /** With how many a task starts that asks for `prefers`, where there is room for `room`. It may be more than
    *  that: then it waits. */
   int64_t (*start)(int64_t least, int64_t most, int64_t prefers, int64_t room);
+  bool draws_all; /* it asks what all tasks want that wait; else `wants` is the first one's */
 } hc_elastic_strategy;
 
 /* ---- what strategies are made of: sharing.c ---- */

@@ -96,7 +96,7 @@ static hc_rc start_some(elastic *self, hc_view *v, hc_plan *p, const hc_why *why
 
 /* ---- those that run ---- */
 
-static hc_rc gather(elastic *self, hc_view *v, hc_elastic *x)
+static hc_rc gather(elastic *self, hc_view *v, bool some_wait, hc_elastic *x)
 {
   const hc_services *s = self->base.s;
   const hc_task *running;
@@ -105,16 +105,16 @@ static hc_rc gather(elastic *self, hc_view *v, hc_elastic *x)
   if (!x->tasks) return HC_ENOMEM;
   for (size_t i = 0; i < n; i++) {
     const hc_task t = running[i];
-    const int64_t size = size_of(s, v, t);
+    const int64_t slots = s->slots(v, t), units = s->units(v, t), size = slots > 0 ? slots : units;
     int64_t least, most;
     s->sizes(v, t, &least, &most);
-    if (least >= most || size < least || size > most || s->awaited(v, t) > 0) continue;
+    if (least >= most || size < least || size > most || (some_wait && s->awaited(v, t) > 0)) continue;
     x->tasks[x->count++] = (hc_sharer){.task = t,
                                        .size = size,
                                        .least = least,
                                        .most = most,
                                        .prefers = prefers(self->o, least, most),
-                                       .each = each_of(s, v, t),
+                                       .each = slots > 0 ? HC_MAX(units / slots, 1) : 1,
                                        .target = size,
                                        .priority = s->priority(v, t),
                                        .serial = s->serial(v, t)};
@@ -133,7 +133,7 @@ static void add_up(elastic *self, hc_view *v, hc_elastic *x)
     const int64_t need = size_of(s, v, t) * each_of(s, v, t);
     if (x->wants == 0) x->first = need;
     if (__builtin_add_overflow(x->wants, need, &x->wants)) x->wants = INT64_MAX / 2;
-    if (x->wants > INT64_MAX / 4) break;
+    if (x->wants > INT64_MAX / 4 || !self->strategy->draws_all) break;
   }
 }
 
@@ -142,8 +142,9 @@ static hc_rc resize_all(const hc_services *s, hc_view *v, hc_plan *p, const hc_e
 {
   for (size_t i = 0; i < x->count; i++) {
     const hc_sharer *t = &x->tasks[i];
+    if ((t->target > t->size) != larger) continue;
     const int64_t wish = s->wished(v, t->task); /* 0: it stays as it is */
-    if ((t->target > t->size) != larger || t->target == (wish > 0 ? wish : t->size)) continue;
+    if (t->target == (wish > 0 ? wish : t->size)) continue;
     const hc_rc rc = s->resize(p, t->task, t->target, NULL, 0);
     if (rc < 0 && rc != HC_EPOLICY) return rc;
   }
@@ -156,7 +157,7 @@ static hc_rc make_room(elastic *self, hc_view *v, hc_plan *p, int64_t awaited)
 {
   hc_elastic x = {.wants = awaited, .first = awaited};
   if (self->strategy == &hc_elastic_rigid) return 0;
-  TRY(gather(self, v, &x));
+  TRY(gather(self, v, true, &x));
   x.free = self->base.s->free_units(v);
   if (x.count > 0) self->strategy->share(&x);
   return resize_all(self->base.s, v, p, &x, false);
@@ -174,7 +175,7 @@ static hc_rc decide(hc_policy *base, hc_view *v, hc_plan *p, const hc_why *why)
   if (awaited > 0) return make_room(self, v, p, awaited);
   TRY(start_some(self, v, p, why));
   if (self->strategy == &hc_elastic_rigid) return 0;
-  TRY(gather(self, v, &x));
+  TRY(gather(self, v, false, &x));
   x.free = s->free_units(v);
   add_up(self, v, &x);
   if (x.count > 0) self->strategy->share(&x);

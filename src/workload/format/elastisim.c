@@ -88,7 +88,8 @@ static int64_t between(const options *o, int64_t least, int64_t most)
   return o->size == SIZE_MAX_NODES ? most : o->size == SIZE_MIN_NODES ? least : (least + most) / 2;
 }
 
-/* GPUs of each node: of a job that is not rigid they stay as many, whatever its number of nodes. */
+/* GPUs of each node: of a job that is not rigid they stay as many, whatever its number of nodes. It does not
+ * claim them, for tasks with devices do not change their size: they go with its nodes. */
 static hc_reason read_gpus(const hc_value *v, const options *o, job *b)
 {
   const hc_value *gpus = hc_value_get(v, "num_gpus_per_node"),
@@ -233,7 +234,7 @@ static bool make_task(hc_source *s, const job *b)
   if (b->limit != HC_UNKNOWN) s->task.limit = hc_time_add(s->task.limit, s->o->kill_grace);
   if (s->o->cores == 0) return true;
   s->task.need[HC_DIM_CPU] = s->o->cores * 1000;
-  if (b->gpus > 0) s->task.need[HC_DIM_GPU] = b->gpus * HC_DEVICE;
+  if (b->gpus > 0 && b->type == 0) s->task.need[HC_DIM_GPU] = b->gpus * HC_DEVICE;
   s->task.procs_asked = b->nodes * s->o->cores;
   s->task.flags |= HC_SPEC_SPREAD;
   return true;
@@ -415,9 +416,13 @@ const hc_reader_type hc_reader_elastisim = {
              "pfs_read, pfs_write, bb_read, bb_write (async or not), idle, busy_wait and sequence, with all "
              "patterns of ElastiSim and performance models over num_nodes, num_gpus_per_node, num_gpus and "
              "the "
-             "job's arguments. A task begins when the one before it has ended on all nodes. A job asks for "
-             "num_gpus_per_node GPUs of each node, besides its `cores`; its gpu tasks take "
-             "execution.gpu_speed of each. Refused are vectors and matrices that are written out, of jobs "
+             "job's arguments. A task begins when the one before it has ended on all nodes. A rigid job "
+             "asks for "
+             "num_gpus_per_node GPUs of each node, besides its `cores`; of others they go with their nodes, "
+             "so "
+             "that nodes are to be one job's, and one with fewer GPUs ends the run. What gpu tasks take "
+             "follows "
+             "from execution.gpu_speed. Refused are vectors and matrices that are written out, of jobs "
              "that "
              "are not rigid; all jobs are rejected without `execution`.",
          .source = "ElastiSim 2024, https://elastisim.github.io", .params = params,

@@ -289,6 +289,39 @@ static void test_gpus(void **state)
             4, 2, 20);
 }
 
+/* One that may have one to four nodes starts with all, whose eight GPUs do 40 in half a second; and with two,
+ * where another one has the others: in one second. */
+static void test_gpus_of_any_size(void **state)
+{
+  bench b;
+  files f;
+  char text[2048];
+  (void)state;
+  (void)snprintf(text, sizeof text, "{\"phases\": [{\"tasks\": [%s]}]}", GPU("40", "total"));
+  write_log(f.model, text, strlen(text));
+  (void)snprintf(
+      text, sizeof text,
+      "{\"jobs\": [{\"type\": \"malleable\", \"submit_time\": 0, \"application_model\": \"%s\", "
+      "\"num_nodes_min\": 1, \"num_nodes_max\": 4, \"num_gpus_per_node_min\": 1, "
+      "\"num_gpus_per_node_max\": 2},\n{\"type\": \"rigid\", \"submit_time\": 5, \"application_model\": "
+      "\"%s\", \"num_nodes\": 2, \"num_gpus_per_node\": 1},\n{\"type\": \"moldable\", \"submit_time\": 5.5, "
+      "\"application_model\": \"%s\", \"num_nodes_min\": 1, \"num_nodes_max\": 4, "
+      "\"num_gpus_per_node\": 2}]}\n",
+      f.model, f.model, f.model);
+  write_log(f.jobs, text, strlen(text));
+  (void)snprintf(text, sizeof text,
+                 "paranoid: true\nsource: {use: elastisim, file: %s, cores: 1}\n" GPUS GPU_SPEED
+                 "policy: {use: elastic, strategy: largest}\n",
+                 f.jobs);
+  check(&b, try_begin(&b, text, 8, NULL, 0, NULL));
+  finish(&b);
+  assert_int_equal(record_of(&b, 0)->end, HC_SECOND / 2);
+  assert_int_equal(record_of(&b, 1)->end, 7 * HC_SECOND);
+  assert_int_equal(record_of(&b, 2)->end, 6 * HC_SECOND + HC_SECOND / 2);
+  end(&b);
+  drop(&f);
+}
+
 static void refuses_gpus(const char *tasks, int gpus, const char *source, const char *yaml, hc_rc expected,
                          const char *said)
 {
@@ -305,7 +338,7 @@ static void refuses_gpus(const char *tasks, int gpus, const char *source, const 
   }
 }
 
-/* A job that asks for more GPUs than a node has is too large. */
+/* A rigid job that asks for more GPUs than a node has is too large; another one ends the run. */
 static void test_gpus_refused(void **state)
 {
   const char *fast = ", gpu_bandwidth: 1000";
@@ -321,6 +354,11 @@ static void test_gpus_refused(void **state)
   check(&b, try_gpus(&b, &f, GPU("1", "total"), "rigid", 4, 5, fast, GPU_SPEED));
   finish(&b);
   assert_int_equal(counted(&b, "rows", "too_large"), 1);
+  end(&b);
+  drop(&f);
+  check(&b, try_gpus(&b, &f, GPU("1", "total"), "moldable", 4, 5, fast, GPU_SPEED));
+  assert_int_equal(hc_run_advance(b.run, HC_NEVER, 0, &b.error), HC_EINPUT);
+  assert_non_null(strstr(b.error.text, "which has 4"));
   end(&b);
   drop(&f);
 }
@@ -397,6 +435,7 @@ int main(void)
       cmocka_unit_test(test_computations), cmocka_unit_test(test_messages), cmocka_unit_test(test_both),
       cmocka_unit_test(test_io),           cmocka_unit_test(test_rest),     cmocka_unit_test(test_model),
       cmocka_unit_test(test_refused),      cmocka_unit_test(test_rejected), cmocka_unit_test(test_jobs),
-      cmocka_unit_test(test_gpus),         cmocka_unit_test(test_gpus_refused)};
+      cmocka_unit_test(test_gpus),         cmocka_unit_test(test_gpus_refused),
+      cmocka_unit_test(test_gpus_of_any_size)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
