@@ -48,10 +48,8 @@ const hc_profile_type hc_profile_gpus = {
          .summary = "work on GPUs of each process's host",
          .detail =
              "A process takes its work / (gpus x execution.gpu_speed), whatever its cores do meanwhile; it "
-             "ends "
-             "with the last of them. How many GPUs the task holds is what it asks for (gpu), and is not "
-             "looked "
-             "at here.",
+             "ends with the last of them. Its host has to have so many; whether the task holds them is not "
+             "looked at. It counts as computing (activity), and not as cores that do.",
          .source = "ElastiSim, tasks of type gpu", .params = params, .options_size = sizeof(options)},
     .check = check,
     .resume = resume};
