@@ -89,12 +89,35 @@ static const struct {
     [PROGRESS] = {"show_progress_bar", NULL},
 };
 
+/* Properties of a host that ElastiSim looks at. */
+enum property {
+  BATCH_SYSTEM,
+  PFS_HOST,
+  PFS_TARGETS,
+  NUM_GPUS,
+  FLOPS_PER_GPU,
+  GPU_BANDWIDTH,
+  HAS_BUFFER,
+  BUFFER_READ,
+  BUFFER_WRITE,
+  WIDE_STRIPING,
+  PROPERTIES
+};
+static const char *const properties[PROPERTIES] = {
+    "batch_system",  "pfs_host",      "pfs_targets", "num_gpus",    "flops_per_gpu",
+    "gpu_to_gpu_bw", "node_local_bb", "bb_read_bw",  "bb_write_bw", "wide_striping"};
+
+typedef struct host_facts {
+  const char *says[PROPERTIES]; /* NULL: nothing */
+} host_facts;
+
 typedef struct making {
   hc_arena *a;
   const hc_value *root;
   const hc_value *at[KEYS];
   const char *path; /* of the configuration */
   hc_platform p;
+  host_facts *hosts; /* [p.hosts_count] */
   hc_error *e;
 } making;
 
@@ -229,26 +252,36 @@ static hc_rc file_of(making *k, enum key key, const char **out)
 
 /* ---- the platform ---- */
 
-static const char *property(const making *k, uint32_t host, const char *name)
+/* The last of a name counts. */
+static hc_rc read_properties(making *k)
 {
-  const char *found = NULL;
+  k->hosts = hc_arena_alloc(k->a, (k->p.hosts_count + 1) * sizeof *k->hosts);
+  if (!k->hosts) return HC_ENOMEM;
+  for (size_t h = 0; h < k->p.hosts_count; h++) k->hosts[h] = (host_facts){{NULL}};
   for (size_t i = 0; i < k->p.props_count; i++) {
     const hc_platform_prop *x = &k->p.props[i];
-    if (host < x->first_host || host - x->first_host >= x->hosts || strcmp(x->name, name) != 0) continue;
-    found = x->value;
+    int which = 0;
+    while (which < PROPERTIES && strcmp(properties[which], x->name) != 0) which++;
+    for (uint32_t h = 0; which < PROPERTIES && h < x->hosts; h++)
+      k->hosts[x->first_host + h].says[which] = x->value;
   }
-  return found;
+  return 0;
 }
 
-static bool is_true(const making *k, uint32_t host, const char *name)
+static const char *property(const making *k, uint32_t h, enum property which)
 {
-  const char *value = property(k, host, name);
+  return k->hosts[h].says[which];
+}
+
+static bool is_true(const making *k, uint32_t h, enum property which)
+{
+  const char *value = property(k, h, which);
   return value && strcmp(value, "true") == 0;
 }
 
 static bool computes(const making *k, uint32_t host)
 {
-  return !is_true(k, host, "batch_system") && !is_true(k, host, "pfs_host");
+  return !is_true(k, host, BATCH_SYSTEM) && !is_true(k, host, PFS_HOST);
 }
 
 static const char *name_of(const making *k, uint32_t host)
@@ -269,8 +302,8 @@ typedef struct nodes {
 
 static hc_rc read_gpus(const making *k, uint32_t host, nodes *n)
 {
-  const char *count = property(k, host, "num_gpus"), *speed = property(k, host, "flops_per_gpu"),
-             *bandwidth = property(k, host, "gpu_to_gpu_bw");
+  const char *count = property(k, host, NUM_GPUS), *speed = property(k, host, FLOPS_PER_GPU),
+             *bandwidth = property(k, host, GPU_BANDWIDTH);
   double x = 0, y = 0;
   if (!count || strcmp(count, "0") == 0) return 0;
   if (!speed || hc_platform_speed(speed, &x) < 0 || !(x > 0))
@@ -289,17 +322,18 @@ static hc_rc read_gpus(const making *k, uint32_t host, nodes *n)
 }
 
 /* All hosts of the file system, or those that it names, are the same for each node. */
-static hc_rc check_targets(const making *k, uint32_t host)
+static hc_rc check_targets(const making *k, uint32_t host, const char **checked)
 {
-  const char *targets = property(k, host, "pfs_targets");
+  const char *targets = property(k, host, PFS_TARGETS);
   size_t named = 0, all = 0;
-  if (!targets) return 0;
-  for (uint32_t i = 0; i < k->p.hosts_count; i++) all += is_true(k, i, "pfs_host");
+  if (!targets || (*checked && strcmp(targets, *checked) == 0)) return 0;
+  *checked = targets;
+  for (uint32_t i = 0; i < k->p.hosts_count; i++) all += is_true(k, i, PFS_HOST);
   for (const char *s = targets;; s++) {
     const size_t n = strcspn(s, ",");
     bool is_one = false;
     for (uint32_t i = 0; i < k->p.hosts_count && !is_one; i++)
-      is_one = is_true(k, i, "pfs_host") && strlen(name_of(k, i)) == n && memcmp(name_of(k, i), s, n) == 0;
+      is_one = is_true(k, i, PFS_HOST) && strlen(name_of(k, i)) == n && memcmp(name_of(k, i), s, n) == 0;
     if (!is_one) return wrong_host(k, host, HC_EUNSUPPORTED, "pfs_targets names a host that is no pfs_host");
     named++;
     s += n;
@@ -313,14 +347,15 @@ static hc_rc check_targets(const making *k, uint32_t host)
 
 static hc_rc read_nodes(const making *k, nodes *n)
 {
+  const char *checked = NULL;
   *n = (nodes){.speed = 0};
   for (uint32_t h = 0; h < k->p.hosts_count; h++) {
     if (!computes(k, h)) continue;
     if (n->speed == 0) n->speed = k->p.hosts[h].speed;
     n->differ |= n->speed != k->p.hosts[h].speed;
     TRY(read_gpus(k, h, n));
-    TRY(check_targets(k, h));
-    if (is_true(k, h, "node_local_bb") && is_true(k, h, "wide_striping"))
+    TRY(check_targets(k, h, &checked));
+    if (is_true(k, h, HAS_BUFFER) && is_true(k, h, WIDE_STRIPING))
       return wrong_host(
           k, h, HC_EUNSUPPORTED,
           "wide_striping: a burst buffer is read and written on its own node here, and not over all "
@@ -336,7 +371,7 @@ static hc_rc put_pfs(making *k, hc_value *disks)
   hc_value *disk = NULL, *servers = NULL;
   size_t count = 0;
   for (uint32_t h = 0; h < k->p.hosts_count; h++) {
-    if (!is_true(k, h, "pfs_host")) continue;
+    if (!is_true(k, h, PFS_HOST)) continue;
     if (count++ == 0) {
       disk = hc_value_map(k->a);
       TRY(append(k, disks, disk));
@@ -358,8 +393,8 @@ static hc_rc put_buffers(making *k, hc_value *disks)
   hc_value *hosts = NULL;
   for (uint32_t h = 0; h < k->p.hosts_count; h++) {
     double speed[2];
-    const char *text[2] = {property(k, h, "bb_read_bw"), property(k, h, "bb_write_bw")};
-    if (!computes(k, h) || !is_true(k, h, "node_local_bb")) continue;
+    const char *text[2] = {property(k, h, BUFFER_READ), property(k, h, BUFFER_WRITE)};
+    if (!computes(k, h) || !is_true(k, h, HAS_BUFFER)) continue;
     for (int i = 0; i < 2; i++)
       if (!text[i] || hc_platform_bandwidth(text[i], &speed[i]) < 0)
         return wrong_host(k, h, HC_EINPUT, "bb_read_bw and bb_write_bw are bandwidths such as 5GBps");
@@ -533,6 +568,7 @@ static hc_rc make(making *k, const char *metrics, hc_value **out, const char **n
   TRY(take_keys(k));
   TRY(file_of(k, PLATFORM, &platform));
   TRY(hc_platform_read(k->a->allocator, platform, &k->p, k->e));
+  TRY(read_properties(k));
   TRY(read_nodes(k, &n));
   TRY(put_source(k, *out, &n));
   TRY(put_platform(k, *out, platform, &n));
