@@ -264,7 +264,8 @@ static void halves_are_the_whole(void **state)
     hc_visitor v = {.mode = HC_VISIT_SAVE, .allocator = hc_default_allocator(), .out = &b};
     void *o;
     if (!t->changes) continue;
-    o = has_option(&t->component, "every") ? options_of(t, 30, 16) : default_options(&t->component);
+    const bool has_pieces = has_option(&t->component, "every") && has_option(&t->component, "rows");
+    o = has_pieces ? options_of(t, 30, 16) : default_options(&t->component);
     find_changes(t, &context, o, c, n, end, &whole);
     hc_buffer_init(&b, hc_default_allocator());
     assert_int_equal(t->init(&context, o, &first, NULL), 0);
