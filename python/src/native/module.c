@@ -56,6 +56,10 @@ int native_add_errors(PyObject *module)
 void native_keep(const char *what, const char *name, hc_time now)
 {
   char seconds[32];
+  if (kept.value) { /* the first is what is told */
+    PyErr_Clear();
+    return;
+  }
   PyErr_Fetch(&kept.type, &kept.value, &kept.trace);
   PyErr_NormalizeException(&kept.type, &kept.value, &kept.trace);
   if (!kept.value) return;

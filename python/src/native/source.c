@@ -188,7 +188,8 @@ static hc_rc visit(hc_source *self, hc_visitor *v, hc_error *e)
   if (begin(self) < 0) rc = HC_EINPUT;
   while (rc >= 0 && self->yielded < stands) {
     PyObject *o = PyIter_Next(self->jobs);
-    if (!o)
+    if (o) rc = read_job(self, o); /* so that names get the numbers that they had */
+    else
       rc = hc_fail(e, HC_EINPUT, self->born.part->is.component.name, 0, 0,
                    "it yields fewer jobs than when the state was saved");
     Py_XDECREF(o);
