@@ -3,6 +3,8 @@
 import array
 import math
 import pathlib
+import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -192,6 +194,40 @@ class Tables(unittest.TestCase):
             t.to_parquet(f"{folder}/tasks.parquet")
             back = pyarrow.parquet.read_table(f"{folder}/tasks.parquet")
             self.assertEqual(back["wait"].cast("int64").to_pylist(), t.list("wait"))
+            r = hindcast.run(log(tasks=50), policy="easy", output=f"{folder}/r.db")
+            for table, rows in (("tasks", 50), ("series", len(r.series))):
+                done = self.main("export", f"{folder}/r.db", f"{folder}/x.arrow", "--table", table)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                with pyarrow.OSFile(f"{folder}/x.arrow") as f:
+                    self.assertEqual(pyarrow.ipc.open_file(f).read_all().num_rows, rows)
+
+    def main(self, *words):
+        return subprocess.run([sys.executable, "-m", "hindcast", *words], capture_output=True, text=True)
+
+    def test_an_export_that_cannot_be(self):
+        self.assertIn("name it .parquet or .arrow", self.main("export", "r.db", "x.csv").stderr)
+        done = self.main("export", "/nowhere.db", "x.arrow")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("/nowhere.db", done.stderr)
+
+    def test_series(self):
+        """The mean of busy over the pieces is the work done over the time that they cover."""
+        for cell, units in (("count", 1), ("hosts", 1)):
+            more = (
+                {}
+                if cell == "count"
+                else {"cell": {"use": "hosts", "classes": [{"count": 32, "name_prefix": "h", "cpus": 4}]}}
+            )
+            r = hindcast.run({**log(tasks=500), **more}, policy="easy")
+            s = r.series
+            width = s["at"][1] - s["at"][0]
+            work = sum(
+                p * (e - b)
+                for p, b, e in zip(r.tasks["processors"], r.tasks["start"], r.tasks["end"], strict=True)
+            )
+            self.assertEqual(set(s.list("capacity")[:-1]), {128.0 * units})
+            self.assertLess(abs(sum(s["busy"]) * width - work) / work, 0.01)
+            self.assertEqual(s.types["at"], "duration")
 
     def test_cells(self):
         r = hindcast.run({**log(tasks=300), "metrics": ["wait", "by_user"]}, policy="easy")

@@ -98,6 +98,14 @@ class Table:
 
         pyarrow.parquet.write_table(self.to_arrow(), os.fspath(path), **options)
 
+    def to_ipc(self, path: str | os.PathLike[str]) -> None:
+        """Write a file of Arrow's IPC format, which is also Feather's (by pyarrow)."""
+        import pyarrow
+
+        table = self.to_arrow()
+        with pyarrow.OSFile(os.fspath(path), "wb") as f, pyarrow.ipc.new_file(f, table.schema) as writer:
+            writer.write_table(table)
+
     def __repr__(self) -> str:
         return f"<table of {len(self):,} rows: {', '.join(self.columns)}>"
 
@@ -164,6 +172,13 @@ class Result:
         if self._tasks is None:
             self._tasks = Table(self._native.tasks())
         return self._tasks
+
+    @property
+    def series(self) -> Table:
+        """Use and queue over time: at, busy, capacity (processors, or cores), waiting, running (tasks).
+
+        Means over pieces of time that begin at `at` and cover the run, at most 512."""
+        return Table(self._native.series())
 
     def why(self, serial: int) -> list[tuple[int, str]]:
         """Why a task waited: what was said of it, times in ns. run(..., explain=[serial]) asks for it."""

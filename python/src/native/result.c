@@ -268,6 +268,71 @@ static PyObject *result_tasks(PyObject *o, PyObject *none)
   return (PyObject *)t;
 }
 
+/* ---- the series ---- */
+
+enum { CURVES = 5 }; /* columns of the store's table `curves` */
+
+typedef struct curve_rows {
+  int64_t *values; /* [count][CURVES] */
+  size_t count, cap;
+} curve_rows;
+
+static hc_rc add_curve(void *ctx, const char *const *values)
+{
+  curve_rows *rows = ctx;
+  if (rows->count == rows->cap) {
+    const size_t cap = rows->cap ? 2 * rows->cap : 64;
+    int64_t *more = realloc(rows->values, cap * CURVES * sizeof *more);
+    if (!more) return HC_ENOMEM;
+    rows->values = more;
+    rows->cap = cap;
+  }
+  for (size_t k = 0; k < CURVES; k++)
+    rows->values[rows->count * CURVES + k] = values[k] ? strtoll(values[k], NULL, 10) : 0;
+  rows->count++;
+  return 0;
+}
+
+/* The store has thousandths of units and of tasks, means over a piece of time each. */
+static columns_object *curves_table(const curve_rows *rows, int64_t core_units)
+{
+  static const char *const names[CURVES] = {"at", "busy", "capacity", "waiting", "running"};
+  columns_object *t = native_columns(CURVES, rows->count);
+  const double units = 1000.0 * (double)(core_units > 1 ? core_units : 1);
+  for (size_t k = 0; t && k < CURVES; k++) {
+    int64_t *out = native_column(t, k, names[k], k == 0 ? COLUMN_DURATION : COLUMN_REAL);
+    if (!out) {
+      Py_DECREF((PyObject *)t);
+      return NULL;
+    }
+    for (size_t i = 0; i < rows->count; i++) {
+      const int64_t value = rows->values[i * CURVES + k];
+      if (k == 0) out[i] = value;
+      else t->columns[k].reals[i] = (double)value / (k <= 2 ? units : 1000.0);
+    }
+  }
+  return t;
+}
+
+static PyObject *result_series(PyObject *o, PyObject *none)
+{
+  curve_rows rows = {0};
+  hc_result_facts facts;
+  hc_error e = {0};
+  columns_object *t = NULL;
+  const hc_rc rc = hc_result_rows(of(o), "curves", CURVES, add_curve, &rows, &e);
+  (void)none;
+  if (rc == HC_EUSAGE)
+    e = (hc_error){.text = "this result has no curves: it is older than they are, or of another kind"};
+  if (rc < 0) (void)native_failed(rc, &e);
+  else {
+    hc_result_facts_of(of(o), &facts);
+    t = curves_table(&rows, facts.core_units);
+  }
+  free(rows.values);
+  return (PyObject *)t;
+}
+
 /* ---- checks and exports ---- */
 
 static void hear(void *ctx, const hc_violation *v)
@@ -350,6 +415,7 @@ static PyMethodDef methods[] = {
     {"schedule_digest", result_schedule_digest, METH_NOARGS, "Checksum of what happened."},
     {"facts", result_facts, METH_NOARGS, "Its machine and its calendar."},
     {"tasks", result_tasks, METH_NOARGS, "The rows of its tasks, as Columns."},
+    {"series", result_series, METH_NOARGS, "Use and queue over time, as Columns."},
     {"verify", result_verify, METH_NOARGS,
      "Check it: (holds, violations, how many things were held to each rule)."},
     {"export", result_export, METH_VARARGS, "Bytes in another format: its name, then settings."},
