@@ -104,6 +104,51 @@ class Twins(unittest.TestCase):
         self.assertEqual(one.schedule_digest, other.schedule_digest)
 
 
+class Placements(unittest.TestCase):
+    CELL = {
+        "use": "hosts",
+        "classes": [
+            {"count": 20, "name_prefix": "a", "cpus": 4},
+            {"count": 12, "name_prefix": "b", "cpus": 4, "speed": 2},
+        ],
+    }
+
+    def test_twins(self):
+        class Quickest(hindcast.Placement):
+            "the fastest host"
+
+            def score(self, host):
+                return host.speed
+
+        class Emptiest(hindcast.Placement):
+            "the host of which most is free, as least_allocated has it"
+
+            def score(self, host):
+                parts = [
+                    (f - n) / c for f, n, c in zip(host.free, host.need, host.capacity, strict=True) if c
+                ]
+                return 100 * sum(parts) / len(parts)
+
+        for ours, theirs in ((Quickest, "fastest"), (Emptiest, "least_allocated")):
+            for policy in ("fcfs", "easy"):
+                with self.subTest(place=theirs, policy=policy):
+                    one, other = (
+                        hindcast.run(log(tasks=600), cell=self.CELL, policy=policy, policy__place=place)
+                        for place in (ours, theirs)
+                    )
+                    self.assertEqual(one.schedule_digest, other.schedule_digest)
+                    self.assertTrue(one.verify())
+
+    def test_its_exception(self):
+        class Failing(hindcast.Placement):
+            def score(self, host):
+                raise IndexError(host.host)
+
+        with self.assertRaises(IndexError) as caught:
+            hindcast.run(log(tasks=20), cell=self.CELL, policy="fcfs", policy__place=Failing)
+        self.assertIn("in the place failing", caught.exception.__notes__[0])
+
+
 class Counting(hindcast.Policy):
     """heads until one does not fit, at most so many a decision"""
 

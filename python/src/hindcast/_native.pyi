@@ -176,6 +176,18 @@ class Ordered:
     estimate: int | None
     now: int
 
+class Host:
+    host: int
+    class_id: int
+    need: tuple[int, ...]
+    free: tuple[int, ...]
+    capacity: tuple[int, ...]
+    load: tuple[float, ...]
+    speed: float
+    now: int
+    estimate: int | None
+    window: int | None
+
 class Changing:
     id: int | None
     submit: int | None

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from ._native import Changing, Columns, Ordered, Plan, View
+    from ._native import Changing, Columns, Host, Ordered, Plan, View
 
 
 class Why(enum.IntFlag):
@@ -134,6 +134,19 @@ class Order(Component):
         raise NotImplementedError(f"{type(self).__name__} has no method key(self, task)")
 
 
+class Placement(Component):
+    """Chooses hosts: a slot goes to the host that fits and scores highest, of equal ones to the lowest.
+
+    Where processors are only counted, or have names alone, it takes the lowest that are free.
+    """
+
+    kind = "place"
+
+    def score(self, host: Host) -> float:
+        """How good a host is for a slot; higher is better."""
+        raise NotImplementedError(f"{type(self).__name__} has no method score(self, host)")
+
+
 @dataclass(frozen=True)
 class Figure:
     """A figure that a metric finds: its unit, which direction is better, and what it is."""
@@ -222,4 +235,15 @@ def is_component(x: Any) -> bool:
     return inspect.isclass(x) and issubclass(x, Component)
 
 
-__all__ = ["Component", "Figure", "Metric", "Order", "Param", "Policy", "Source", "Transform", "Why"]
+__all__ = [
+    "Component",
+    "Figure",
+    "Metric",
+    "Order",
+    "Param",
+    "Placement",
+    "Policy",
+    "Source",
+    "Transform",
+    "Why",
+]

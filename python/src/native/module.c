@@ -136,14 +136,21 @@ static struct PyModuleDef definition = {
     .m_size = -1,
 };
 
+static int (*const adds[])(PyObject *) = {native_add_errors, native_add_registry, native_add_config,
+                                          native_add_run,    native_add_columns,  native_add_result,
+                                          native_add_view,   native_add_order,    native_add_place,
+                                          native_add_study,  native_add_transform};
+
 PyMODINIT_FUNC PyInit__native(void)
 {
   PyObject *m = PyModule_Create(&definition);
   if (!m) return NULL;
-  if (native_add_errors(m) < 0 || native_add_registry(m) < 0 || native_add_config(m) < 0 ||
-      native_add_run(m) < 0 || native_add_columns(m) < 0 || native_add_result(m) < 0 ||
-      native_add_view(m) < 0 || native_add_order(m) < 0 || native_add_transform(m) < 0 ||
-      native_add_study(m) < 0 || PyModule_AddStringConstant(m, "version", HC_PYTHON_VERSION) < 0 ||
+  for (size_t i = 0; i < sizeof adds / sizeof *adds; i++)
+    if (adds[i](m) < 0) {
+      Py_DECREF(m);
+      return NULL;
+    }
+  if (PyModule_AddStringConstant(m, "version", HC_PYTHON_VERSION) < 0 ||
       PyModule_AddIntConstant(m, "SECOND", (long)HC_SECOND) < 0) {
     Py_DECREF(m);
     return NULL;

@@ -97,6 +97,7 @@ int native_add_view(PyObject *module);
 int native_add_order(PyObject *module);
 int native_add_transform(PyObject *module);
 int native_add_study(PyObject *module);
+int native_add_place(PyObject *module);
 
 /* A type of a specification, added under the last word of its name.
  * @return borrowed; NULL with an exception */

@@ -36,6 +36,7 @@ typedef struct part {
     hc_metric_type metric;
     hc_reader_type reader;
     hc_transform_type transform;
+    hc_place_type place;
   } is;
   struct part *next; /* of its registry */
   struct part *next_of_all;
@@ -57,8 +58,8 @@ typedef struct part_kind {
   void (*fill)(part *p); /* its functions */
 } part_kind;
 
-extern const part_kind part_policy, part_order, part_metric, part_source, part_transform;
-#define PART_KINDS &part_policy, &part_order, &part_metric, &part_source, &part_transform
+extern const part_kind part_policy, part_order, part_metric, part_source, part_transform, part_place;
+#define PART_KINDS &part_policy, &part_order, &part_metric, &part_source, &part_transform, &part_place
 
 /* The part that options are of. With the lock. @return NULL: there is none */
 const part *part_of(const void *opts);
