@@ -379,7 +379,8 @@ static pair pair_of(const gavel *g, const hc_view *v, const hc_ranked *j, uint32
   const share *x = &shares_of(g, j->task)[type];
   const hc_time had = x->had + (g->its[j->task].on == type + 1 ? has_had(g, j, now) : 0);
   double priority = x->part * NEVER_HAD;
-  if (had > 0) priority = HC_MIN(priority, x->part * (double)(now - g->since) / (double)had);
+  if (had > 0 && g->since != HC_UNKNOWN) /* without shares, each has 0 of all */
+    priority = HC_MIN(priority, x->part * (double)(now - g->since) / (double)had);
   return (pair){priority, x->part, x->speed, j->serial, j->task, type};
 }
 
