@@ -379,8 +379,8 @@ static void slice_dealloc(PyObject *o)
 
 static PyType_Slot slice_slots[] = {
     {Py_bf_getbuffer, slice_buffer}, {Py_tp_dealloc, slice_dealloc}, {0, NULL}};
-static PyType_Spec slice_spec = {"hindcast._native.Column", sizeof(slice_object), 0, Py_TPFLAGS_DEFAULT,
-                                 slice_slots};
+static PyType_Spec slice_spec = {"hindcast._native.Column", sizeof(slice_object), 0,
+                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slice_slots};
 
 static const column *find(columns_object *t, PyObject *name, size_t *at)
 {

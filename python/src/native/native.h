@@ -72,7 +72,7 @@ typedef struct run_object {
   hc_run *run;
   view_object *view; /* where a plan is wanted from outside; NULL: none was yet */
   plan_object *plan;
-  int busy;      /* a thread carries it on */
+  int busy;      /* a thread carries it on, or a call of it or of its results is under way */
   int committed; /* its store is closed, and no result may be taken of it */
 } run_object;
 
@@ -81,6 +81,7 @@ typedef struct result_object {
   registry_object *registry;
   run_object *run; /* whose store it reads; NULL: a file's */
   hc_result *result;
+  int busy; /* of a file's: a call reads it; else run->busy says so */
 } result_object;
 
 extern PyTypeObject *registry_type, *config_type, *run_type, *result_type, *columns_type, *view_type,

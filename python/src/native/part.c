@@ -58,8 +58,31 @@ static const char *word_of(const part *p);
 
 hc_rc part_raised(const born *b, hc_time now, hc_rc rc)
 {
-  if (PyErr_Occurred()) native_keep(word_of(b->part), b->part->is.component.name, now);
+  if (b->is_apart) PyErr_Clear();
+  else if (PyErr_Occurred()) native_keep(word_of(b->part), b->part->is.component.name, now);
   return rc;
+}
+
+void part_enters(born *b)
+{
+  b->is_apart = PyGILState_GetThisThreadState() == NULL;
+}
+
+const char *part_exception(char *to, size_t size)
+{
+  PyObject *type, *value, *trace, *name;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  PyObject *text = value ? PyObject_Str(value) : NULL;
+  name = type ? PyObject_GetAttrString(type, "__name__") : NULL;
+  PyObject *both = text && name ? PyUnicode_FromFormat("%U: %U", name, text) : NULL;
+  const char *s = both ? PyUnicode_AsUTF8AndSize(both, NULL) : NULL;
+  (void)PyOS_snprintf(to, size, "%.190s", s ? s : "one that has no text");
+  Py_XDECREF(both);
+  Py_XDECREF(name);
+  Py_XDECREF(text);
+  PyErr_Restore(type, value, trace);
+  return to;
 }
 
 /* The options of the class's own as arguments by name. */
@@ -134,7 +157,7 @@ void part_bury(void *self, void (*before)(void *self))
 static PyObject *pickle(const char *call, PyObject *argument)
 {
   PyObject *module = PyImport_ImportModule("pickle"), *out = NULL;
-  if (module) out = PyObject_CallMethod(module, call, "O", argument);
+  if (module) out = PyObject_CallMethod(module, call, "(O)", argument); /* which may be a tuple */
   Py_XDECREF(module);
   return out;
 }
@@ -160,21 +183,40 @@ static int save(born *self)
   return rc;
 }
 
+/* None or a dict of attributes. @return 0, or -1 with an exception */
+static int put_attributes(PyObject *self, PyObject *state)
+{
+  PyObject *items = state == Py_None ? PyList_New(0) : PyObject_CallMethod(state, "items", NULL);
+  PyObject *list = items ? PySequence_List(items) : NULL;
+  const Py_ssize_t n = list ? PyList_Size(list) : -1;
+  int rc = n < 0 ? -1 : 0;
+  for (Py_ssize_t i = 0; rc == 0 && i < n; i++) {
+    PyObject *name, *value;
+    rc = PyArg_ParseTuple(PyList_GetItem(list, i), "OO", &name, &value) ? PyObject_SetAttr(self, name, value)
+                                                                        : -1;
+  }
+  Py_XDECREF(list);
+  Py_XDECREF(items);
+  return rc;
+}
+
+/* As pickle does it: of a class with __slots__ the state is a pair, whose second has these. */
 static int load(born *self)
 {
-  PyObject *bytes = PyBytes_FromStringAndSize(self->state, (Py_ssize_t)self->used), *done = NULL;
+  PyObject *bytes = PyBytes_FromStringAndSize(self->state, (Py_ssize_t)self->used);
   PyObject *state = bytes ? pickle("loads", bytes) : NULL;
-  if (state && PyObject_HasAttrString(self->self, "__setstate__"))
-    done = PyObject_CallMethod(self->self, "__setstate__", "O", state);
-  else if (state && state != Py_None) {
-    PyObject *dict = PyObject_GetAttrString(self->self, "__dict__");
-    if (dict) done = PyObject_CallMethod(dict, "update", "O", state);
-    Py_XDECREF(dict);
-  } else if (state) done = Py_NewRef(Py_None);
-  Py_XDECREF(done);
+  int rc = -1;
+  if (state && PyObject_HasAttrString(self->self, "__setstate__")) {
+    PyObject *done = PyObject_CallMethod(self->self, "__setstate__", "(O)", state);
+    rc = done ? 0 : -1;
+    Py_XDECREF(done);
+  } else if (state && PyTuple_Check(state) && PyTuple_Size(state) == 2) {
+    rc = put_attributes(self->self, PyTuple_GetItem(state, 0));
+    if (rc == 0) rc = put_attributes(self->self, PyTuple_GetItem(state, 1));
+  } else if (state) rc = put_attributes(self->self, state);
   Py_XDECREF(state);
   Py_XDECREF(bytes);
-  return done ? 0 : -1;
+  return rc;
 }
 
 hc_rc part_visit(born *b, hc_visitor *v)

@@ -75,6 +75,7 @@ typedef struct born {
   PyObject *self;
   char *state; /* pickled, while it is visited */
   size_t used, cap;
+  bool is_apart; /* the call that is under way is in a thread of the library (`threads`) */
 } born;
 
 /* Make the struct, zeroed, and the object. Takes the lock.
@@ -85,7 +86,12 @@ hc_rc part_bear(const hc_allocator *a, const void *opts, size_t size, int (*made
                 hc_error *e);
 /* Free it. @param before  with the lock: what else it has. May be NULL */
 void part_bury(void *self, void (*before)(void *self));
-/* A method raised: keep its exception for the caller of the run. With the lock. @return rc */
+/* Of what the library may ask for in a thread of its own. Before the lock is taken. */
+void part_enters(born *b);
+/* The exception that is set, as "ValueError: what it says". With the lock. @return to */
+const char *part_exception(char *to, size_t size);
+/* A method raised: keep its exception for the caller of the run; in a thread of the library, where the caller
+ * would not find it, drop it: the error says what it was. With the lock. @return rc */
 hc_rc part_raised(const born *b, hc_time now, hc_rc rc);
 /* Save, load or hash its state. Takes the lock. */
 hc_rc part_visit(born *b, hc_visitor *v);

@@ -87,8 +87,10 @@ static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what
   static const char *const words[] = {"queued", "dequeued", "allocated", "released"}; /* as hc_task_event */
   PyGILState_STATE gil = PyGILState_Ensure();
   hc_view *before = self->view->view; /* an action of `decide` may have led here */
+  hc_plan *plan = self->plan->plan;
   PyObject *task, *list, *done = NULL;
   hc_rc rc = 0;
+  self->plan->plan = NULL; /* what it does now is not done yet */
   self->view->view = (hc_view *)(uintptr_t)v;
   if (!before) self->view->call++;
   task = native_task(self->view, t);
@@ -100,6 +102,7 @@ static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what
   Py_XDECREF(list);
   Py_XDECREF(task);
   self->view->view = before;
+  self->plan->plan = plan;
   PyGILState_Release(gil);
   return rc;
 }

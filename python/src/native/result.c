@@ -41,9 +41,24 @@ static void result_dealloc(PyObject *o)
   native_free(o);
 }
 
-static hc_result *of(PyObject *o)
+/* A result is read by one call at a time, and not while its run goes on, which writes the same store.
+ * @return NULL with an exception; else to be given back */
+static hc_result *take(PyObject *o)
 {
-  return ((result_object *)o)->result;
+  result_object *self = (result_object *)o;
+  int *busy = self->run ? &self->run->busy : &self->busy;
+  const bool is_closed = self->run && self->run->committed;
+  if (*busy) PyErr_SetString(PyExc_RuntimeError, "another thread reads this result or carries its run on");
+  else if (is_closed) PyErr_SetString(PyExc_RuntimeError, "the store is a file now: open that");
+  if (*busy || is_closed) return NULL;
+  *busy = 1;
+  return self->result;
+}
+
+static void give_back(PyObject *o)
+{
+  result_object *self = (result_object *)o;
+  *(self->run ? &self->run->busy : &self->busy) = 0;
 }
 
 /* ---- texts and figures ---- */
@@ -77,10 +92,14 @@ static PyObject *result_rows(PyObject *o, PyObject *args)
   const char *table;
   Py_ssize_t columns;
   hc_error e = {0};
+  hc_result *r;
   if (!PyArg_ParseTuple(args, "sn", &table, &columns)) return NULL;
+  if (columns < 1 || columns > 64) return PyErr_Format(PyExc_ValueError, "columns: from 1 to 64");
+  if (!(r = take(o))) return NULL;
   rows_list to = {PyList_New(0), (size_t)columns};
+  hc_rc rc = to.list ? hc_result_rows(r, table, (size_t)columns, add_row, &to, &e) : HC_ENOMEM;
+  give_back(o);
   if (!to.list) return NULL;
-  hc_rc rc = hc_result_rows(of(o), table, (size_t)columns, add_row, &to, &e);
   if (rc >= 0) return to.list;
   Py_DECREF(to.list);
   return native_failed(rc, &e);
@@ -89,16 +108,22 @@ static PyObject *result_rows(PyObject *o, PyObject *args)
 static PyObject *result_config(PyObject *o, PyObject *path)
 {
   const char *s = PyUnicode_AsUTF8AndSize(path, NULL);
-  return s ? text_or_none(hc_result_config(of(o), s)) : NULL;
+  hc_result *r = s ? take(o) : NULL;
+  PyObject *text = r ? text_or_none(hc_result_config(r, s)) : NULL;
+  if (r) give_back(o);
+  return text;
 }
 
-static PyObject *one_digest(PyObject *o, hc_rc (*take)(hc_result *, char[33], hc_error *))
+static PyObject *one_digest(PyObject *o, hc_rc (*compute)(hc_result *, char[33], hc_error *))
 {
   char text[33];
   hc_error e = {0};
+  hc_result *r = take(o);
   hc_rc rc;
-  Py_BEGIN_ALLOW_THREADS rc = take(of(o), text, &e);
-  Py_END_ALLOW_THREADS return rc < 0 ? native_failed(rc, &e) : PyUnicode_FromString(text);
+  if (!r) return NULL;
+  Py_BEGIN_ALLOW_THREADS rc = compute(r, text, &e);
+  Py_END_ALLOW_THREADS give_back(o);
+  return rc < 0 ? native_failed(rc, &e) : PyUnicode_FromString(text);
 }
 
 static PyObject *result_digest(PyObject *o, PyObject *none)
@@ -116,8 +141,11 @@ static PyObject *result_schedule_digest(PyObject *o, PyObject *none)
 static PyObject *result_facts(PyObject *o, PyObject *none)
 {
   hc_result_facts f;
+  hc_result *r = take(o);
   (void)none;
-  hc_result_facts_of(of(o), &f);
+  if (!r) return NULL;
+  hc_result_facts_of(r, &f);
+  give_back(o);
   return Py_BuildValue("{s:L,s:L,s:N,s:N}", "capacity", (long long)f.capacity, "core_units",
                        (long long)f.core_units, "unix_start",
                        f.unix_start == HC_UNKNOWN ? Py_NewRef(Py_None) : PyLong_FromLongLong(f.unix_start),
@@ -242,7 +270,8 @@ columns_object *native_tasks(hc_result *r, const hc_task_record *records, size_t
 
 static PyObject *result_tasks(PyObject *o, PyObject *none)
 {
-  hc_result *r = of(o);
+  hc_result *r = take(o);
+  if (!r) return NULL;
   const size_t n = (size_t)hc_result_task_count(r);
   hc_task_record *records = malloc((n + 1) * sizeof *records);
   columns_object *t = NULL;
@@ -251,7 +280,10 @@ static PyObject *result_tasks(PyObject *o, PyObject *none)
   hc_error e = {0};
   hc_rc rc = hc_result_check(r, &e);
   (void)none;
-  if (!records) return PyErr_NoMemory();
+  if (!records) {
+    give_back(o);
+    return PyErr_NoMemory();
+  }
   Py_BEGIN_ALLOW_THREADS while (rc >= 0 && done < n)
   {
     rc = hc_result_tasks(r, done == 0, records + done, n - done < CHUNK ? n - done : CHUNK, &count, &e);
@@ -265,6 +297,7 @@ static PyObject *result_tasks(PyObject *o, PyObject *none)
     t = native_tasks(r, records, done, facts.core_units);
   }
   free(records);
+  give_back(o);
   return (PyObject *)t;
 }
 
@@ -362,14 +395,18 @@ static PyObject *result_verify(PyObject *o, PyObject *none)
   const hc_verify_request whole = {.promise = -1};
   hc_verify_report report = {0};
   PyObject *list = PyList_New(0);
+  hc_result *r = list ? take(o) : NULL;
   hc_error e = {0};
   hc_rc rc;
   (void)none;
-  if (!list) return NULL;
-  Py_BEGIN_ALLOW_THREADS rc =
-      hc_verify_result(hc_default_allocator(), of(o), &whole, hear, list, &report, &e);
-  Py_END_ALLOW_THREADS if (rc == 0 || rc == HC_EREFUTED) return Py_BuildValue(
-      "(NNN)", PyBool_FromLong(rc == 0), list, rule_counts(report.checked));
+  if (!r) {
+    Py_XDECREF(list);
+    return NULL;
+  }
+  Py_BEGIN_ALLOW_THREADS rc = hc_verify_result(hc_default_allocator(), r, &whole, hear, list, &report, &e);
+  Py_END_ALLOW_THREADS give_back(o);
+  if (rc == 0 || rc == HC_EREFUTED)
+    return Py_BuildValue("(NNN)", PyBool_FromLong(rc == 0), list, rule_counts(report.checked));
   Py_DECREF(list);
   return native_failed(rc, &e);
 }
@@ -394,11 +431,12 @@ static PyObject *result_export(PyObject *o, PyObject *args)
   for (Py_ssize_t i = 0; rc == 0 && i < n; i++)
     if (!(words[i] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(args, i), NULL))) rc = HC_EUSAGE;
   hc_buffer_init(&out, hc_default_allocator());
-  if (rc == 0 && n > 0) {
+  if (rc == 0 && n > 0) rc = take(o) ? 1 : HC_EUSAGE;
+  if (rc == 1) {
     const hc_sink sink = {&out, write_bytes};
     Py_BEGIN_ALLOW_THREADS rc = hc_export_result(hc_default_allocator(), self->registry->registry, words[0],
                                                  words + 1, (size_t)n - 1, self->result, &sink, &e);
-    Py_END_ALLOW_THREADS
+    Py_END_ALLOW_THREADS give_back(o);
   }
   PyObject *bytes =
       rc < 0 ? native_failed(rc, &e) : PyBytes_FromStringAndSize(out.data, (Py_ssize_t)out.size);

@@ -44,9 +44,17 @@ static PyObject *run_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
   return make(type, (config_object *)config, path, data ? &s : NULL);
 }
 
+/* The view and the plan that were shown are of use no more. */
+static void hide(run_object *self)
+{
+  if (self->view) self->view->view = NULL;
+  if (self->plan) self->plan->plan = NULL;
+}
+
 static void run_dealloc(PyObject *o)
 {
   run_object *self = (run_object *)o;
+  hide(self); /* the caller may have kept them */
   Py_XDECREF((PyObject *)self->plan);
   Py_XDECREF((PyObject *)self->view);
   hc_run_free(self->run);
@@ -55,7 +63,8 @@ static void run_dealloc(PyObject *o)
   native_free(o);
 }
 
-/* @return the run, if no other thread carries it on */
+/* @return the run, if no other thread carries it on, and no call of it is under way: each call that may
+ * run a component of Python, as `decide` and `snapshot` do, makes it busy meanwhile */
 static run_object *idle(PyObject *o)
 {
   run_object *self = (run_object *)o;
@@ -77,12 +86,6 @@ static int show(run_object *self, const hc_decision *d)
   self->plan->plan = d->plan;
   self->plan->mark_count = 0;
   return 0;
-}
-
-static void hide(run_object *self)
-{
-  if (self->view) self->view->view = NULL;
-  if (self->plan) self->plan->plan = NULL;
 }
 
 /* ---- going on ---- */
@@ -114,12 +117,13 @@ static hc_rc advance(run_object *self, hc_time until, uint64_t instants, hc_erro
 static PyObject *run_advance(PyObject *o, PyObject *args, PyObject *kwargs)
 {
   static char *names[] = {"until", "instants", NULL};
-  run_object *self = idle(o);
+  run_object *self;
   long long until = HC_NEVER;
   unsigned long long instants = 0;
   hc_error e = {0};
   hc_rc rc;
-  if (!self || !PyArg_ParseTupleAndKeywords(args, kwargs, "|LK", names, &until, &instants)) return NULL;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|LK", names, &until, &instants) || !(self = idle(o)))
+    return NULL;
   hide(self);
   self->busy = 1;
   rc = advance(self, until, instants, &e);
@@ -134,12 +138,12 @@ static PyObject *run_advance(PyObject *o, PyObject *args, PyObject *kwargs)
 static PyObject *run_wait_decision(PyObject *o, PyObject *args, PyObject *kwargs)
 {
   static char *names[] = {"until", NULL};
-  run_object *self = idle(o);
+  run_object *self;
   long long until = HC_NEVER;
   hc_error e = {0};
   hc_decision d;
   hc_rc rc;
-  if (!self || !PyArg_ParseTupleAndKeywords(args, kwargs, "|L", names, &until)) return NULL;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|L", names, &until) || !(self = idle(o))) return NULL;
   hide(self);
   self->busy = 1;
   Py_BEGIN_ALLOW_THREADS rc = hc_run_wait_decision(self->run, until, &d, &e);
@@ -159,7 +163,9 @@ static PyObject *run_decide(PyObject *o, PyObject *none)
   (void)none;
   if (!self) return NULL;
   hide(self);
+  self->busy = 1;
   rc = hc_run_decide(self->run, &e);
+  self->busy = 0;
   return rc < 0 ? native_failed(rc, &e) : Py_NewRef(Py_None);
 }
 
@@ -171,7 +177,9 @@ static PyObject *run_decide_by_policy(PyObject *o, PyObject *none)
   (void)none;
   if (!self) return NULL;
   hide(self);
+  self->busy = 1;
   rc = hc_run_decide_by_policy(self->run, &e);
+  self->busy = 0;
   return rc < 0 ? native_failed(rc, &e) : Py_NewRef(Py_None);
 }
 
@@ -195,7 +203,9 @@ static PyObject *run_commit(PyObject *o, PyObject *none)
   hc_rc rc;
   (void)none;
   if (!self) return NULL;
+  self->busy = 1;
   rc = hc_store_commit(self->store, &e);
+  self->busy = 0;
   self->committed = 1;
   return rc < 0 ? native_failed(rc, &e) : Py_NewRef(Py_None);
 }
@@ -237,7 +247,9 @@ static PyObject *run_digest(PyObject *o, PyObject *none)
   hc_rc rc;
   (void)none;
   if (!self) return NULL;
+  self->busy = 1;
   rc = hc_run_digest(self->run, text, &e);
+  self->busy = 0;
   return rc < 0 ? native_failed(rc, &e) : PyUnicode_FromString(text);
 }
 
@@ -250,7 +262,9 @@ static PyObject *run_snapshot(PyObject *o, PyObject *none)
   hc_rc rc;
   (void)none;
   if (!self) return NULL;
+  self->busy = 1;
   rc = hc_run_snapshot(self->run, &s, &e);
+  self->busy = 0;
   if (rc < 0) return native_failed(rc, &e);
   out = PyBytes_FromStringAndSize(s.data, (Py_ssize_t)s.size);
   hc_snapshot_free(hc_default_allocator(), &s);

@@ -118,9 +118,12 @@ static hc_rc read_field(hc_source *self, size_t k, PyObject *value)
     return rc;
   }
   if (fields[k].kind != FIELD_NEED) *member(t, fields[k].offset) = PyLong_AsLongLong(value);
-  else if (fields[k].which == HC_DIM_CPU || fields[k].which == HC_DIM_GPU)
-    t->need[fields[k].which] = (int64_t)(PyFloat_AsDouble(value) * 1000 + 0.5);
-  else t->need[fields[k].which] = PyLong_AsLongLong(value);
+  else if (fields[k].which == HC_DIM_CPU || fields[k].which == HC_DIM_GPU) {
+    const double n = PyFloat_AsDouble(value);
+    if (!PyErr_Occurred() && !(n >= 0 && n <= 1e12))
+      PyErr_Format(PyExc_ValueError, "%s: a number from 0 to 1e12 is wanted, not %R", fields[k].name, value);
+    else t->need[fields[k].which] = (int64_t)(n * 1000 + 0.5);
+  } else t->need[fields[k].which] = PyLong_AsLongLong(value);
   return PyErr_Occurred() ? HC_EINPUT : 0;
 }
 
@@ -144,7 +147,9 @@ static hc_rc read_job(hc_source *self, PyObject *job)
       return (void)PyErr_Format(PyExc_KeyError, "job %lld: there is no field %s", (long long)self->spec.id,
                                 s),
              HC_EINPUT;
+    Py_INCREF(value); /* the dict is the user's, and what reads it may change it */
     rc = read_field(self, k, value);
+    Py_DECREF(value);
     if (rc < 0) return rc;
   }
   if (self->spec.submit != HC_UNKNOWN && self->spec.run != HC_UNKNOWN) return 0;
@@ -154,13 +159,16 @@ static hc_rc read_job(hc_source *self, PyObject *job)
 
 static hc_rc next_job(hc_source *self, hc_job *job, hc_error *e)
 {
+  part_enters(&self->born);
   PyGILState_STATE gil = PyGILState_Ensure();
   PyObject *o = PyIter_Next(self->jobs);
   hc_rc rc = 0;
   if (o) rc = read_job(self, o);
   if (PyErr_Occurred()) {
+    char what[200];
     rc = hc_fail(e, HC_EINPUT, self->born.part->is.component.name, 0, 0,
-                 "its class raised an exception at job %llu", (unsigned long long)self->yielded + 1);
+                 "its class raised an exception at job %llu: %s", (unsigned long long)self->yielded + 1,
+                 part_exception(what, sizeof what));
     (void)part_raised(&self->born, self->spec.submit == HC_UNKNOWN ? 0 : self->spec.submit, rc);
   }
   if (rc >= 0 && o) {

@@ -48,6 +48,7 @@ static hc_rc init(const hc_source_context *c, const void *opts, const hc_workloa
 /* None and True: it stays; False: it is left out. */
 static hc_rc apply(hc_transform *self, hc_task_spec *task, hc_reason *why, hc_error *e)
 {
+  part_enters(&self->born);
   PyGILState_STATE gil = PyGILState_Ensure();
   PyObject *said;
   hc_rc rc = 1;
@@ -57,7 +58,9 @@ static hc_rc apply(hc_transform *self, hc_task_spec *task, hc_reason *why, hc_er
   if (said && said != Py_None) rc = PyObject_IsTrue(said);
   if (rc == 0) *why = HC_REASON_FILTERED;
   if (!said || rc < 0) {
-    rc = hc_fail(e, HC_EINPUT, self->born.part->is.component.name, 0, 0, "its class raised an exception");
+    char what[200];
+    rc = hc_fail(e, HC_EINPUT, self->born.part->is.component.name, 0, 0, "its class raised an exception: %s",
+                 part_exception(what, sizeof what));
     rc = part_raised(&self->born, task->submit == HC_UNKNOWN ? 0 : task->submit, rc);
   }
   Py_XDECREF(said);

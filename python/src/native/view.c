@@ -29,6 +29,7 @@ typedef struct queue_object {
 
 /* ---- what may be asked now ---- */
 
+/* Arguments are turned into numbers before this is asked: doing so may run Python that ends the call. */
 static view_object *open_view(PyObject *o)
 {
   view_object *v = (view_object *)o;
@@ -157,9 +158,9 @@ static PyObject *task_sizes(PyObject *o, void *none)
 static PyObject *task_demand(PyObject *o, PyObject *dimension)
 {
   hc_task t;
-  view_object *v = view_of(o, &t);
   const unsigned long d = PyLong_AsUnsignedLong(dimension);
-  if (!v || (d == (unsigned long)-1 && PyErr_Occurred())) return NULL;
+  view_object *v = PyErr_Occurred() ? NULL : view_of(o, &t);
+  if (!v) return NULL;
   if (d >= v->s->dimensions(v->view))
     return PyErr_Format(PyExc_IndexError, "the cell has no dimension %lu", d);
   return PyLong_FromLongLong(v->s->demand(v->view, t, (uint32_t)d));
@@ -274,7 +275,10 @@ static PyObject *queue_next(PyObject *o)
 {
   queue_object *q = (queue_object *)o;
   hc_task t;
-  if (!q->of->view || q->call != q->of->call) return (PyObject *)open_view((PyObject *)q->of);
+  if (!q->of->view || q->call != q->of->call) {
+    PyErr_SetString(PyExc_RuntimeError, "a queue is of use during the call that has shown it");
+    return NULL;
+  }
   t = q->of->s->next(q->of->view, q->list, &q->at, &q->filter);
   return t == HC_NO_TASK ? NULL : native_task(q->of, t);
 }
@@ -386,52 +390,52 @@ static PyObject *view_scope(PyObject *o, void *none)
 static PyObject *view_queue(PyObject *o, PyObject *args, PyObject *kwargs)
 {
   static char *names[] = {"after", "max_units", "max_estimate", "or_units", "fits", "candidates", NULL};
-  view_object *v = open_view(o);
+  view_object *v = (view_object *)o;
   PyObject *after = Py_None, *max_units = Py_None, *max_estimate = Py_None;
+  hc_filter filter = {INT64_MAX, HC_NEVER, 0, false};
   long long or_units = 0;
   int fits = 0, candidates = 0;
   hc_task t = HC_NO_TASK;
   queue_object *q;
-  if (!v || !PyArg_ParseTupleAndKeywords(args, kwargs, "|OOOLpp", names, &after, &max_units, &max_estimate,
-                                         &or_units, &fits, &candidates))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOOLpp", names, &after, &max_units, &max_estimate,
+                                   &or_units, &fits, &candidates))
     return NULL;
+  if (max_units != Py_None) filter.max_units = PyLong_AsLongLong(max_units);
+  if (PyErr_Occurred() || !to_time(max_estimate, &filter.max_estimate) || !open_view(o)) return NULL;
   if (after != Py_None && !task_of(v, after, &t)) return NULL;
+  filter.or_units = or_units;
+  filter.fits = fits != 0;
   q = native_new(queue_type);
   if (!q) return NULL;
   q->of = (view_object *)Py_NewRef(o);
   q->call = v->call;
   q->list = candidates ? HC_LIST_CANDIDATES : HC_LIST_QUEUE;
-  q->filter = (hc_filter){INT64_MAX, HC_NEVER, or_units, fits != 0};
-  if (max_units != Py_None) q->filter.max_units = PyLong_AsLongLong(max_units);
-  if (PyErr_Occurred() || !to_time(max_estimate, &q->filter.max_estimate)) {
-    Py_DECREF((PyObject *)q);
-    return NULL;
-  }
+  q->filter = filter;
   if (t != HC_NO_TASK) v->s->behind(v->view, q->list, t, &q->at);
   return (PyObject *)q;
 }
 
 static PyObject *view_find(PyObject *o, PyObject *serial)
 {
-  view_object *v = open_view(o);
   const unsigned long long s = PyLong_AsUnsignedLongLong(serial);
-  if (!v || PyErr_Occurred()) return NULL;
+  view_object *v = PyErr_Occurred() ? NULL : open_view(o);
+  if (!v) return NULL;
   return native_task(v, v->s->find(v->view, s));
 }
 
 static PyObject *view_random(PyObject *o, PyObject *args)
 {
-  view_object *v = open_view(o);
+  view_object *v;
   unsigned long long entity, draw;
-  if (!v || !PyArg_ParseTuple(args, "KK", &entity, &draw)) return NULL;
+  if (!PyArg_ParseTuple(args, "KK", &entity, &draw) || !(v = open_view(o))) return NULL;
   return PyLong_FromUnsignedLongLong(v->s->random(v->view, entity, draw));
 }
 
 static PyObject *view_capacity(PyObject *o, PyObject *dimension)
 {
-  view_object *v = open_view(o);
   const unsigned long d = PyLong_AsUnsignedLong(dimension);
-  if (!v || PyErr_Occurred()) return NULL;
+  view_object *v = PyErr_Occurred() ? NULL : open_view(o);
+  if (!v) return NULL;
   if (d >= v->s->dimensions(v->view))
     return PyErr_Format(PyExc_IndexError, "the cell has no dimension %lu", d);
   return PyLong_FromLongLong(v->s->capacity(v->view, (uint32_t)d));
@@ -439,11 +443,11 @@ static PyObject *view_capacity(PyObject *o, PyObject *dimension)
 
 static PyObject *view_host_free(PyObject *o, PyObject *host)
 {
-  view_object *v = open_view(o);
   const unsigned long h = PyLong_AsUnsignedLong(host);
   const int64_t *capacity, *amounts;
-  if (!v || PyErr_Occurred()) return NULL;
-  amounts = v->s->host_free(v->view, (uint32_t)h, &capacity);
+  view_object *v = PyErr_Occurred() ? NULL : open_view(o);
+  if (!v) return NULL;
+  amounts = h > UINT32_MAX ? NULL : v->s->host_free(v->view, (uint32_t)h, &capacity);
   if (!amounts) return Py_NewRef(Py_None);
   const uint32_t n = v->s->dimensions(v->view);
   return Py_BuildValue("(NN)", amounts_of(amounts, n), amounts_of(capacity, n));
@@ -452,13 +456,14 @@ static PyObject *view_host_free(PyObject *o, PyObject *host)
 /* (at, spare); None: never */
 static PyObject *view_earliest(PyObject *o, PyObject *args)
 {
-  view_object *v = open_view(o);
+  view_object *v = (view_object *)o;
   PyObject *task, *from = NULL;
-  hc_time at;
+  hc_time at = 0;
   hc_task t;
-  if (!v || !PyArg_ParseTuple(args, "O|O", &task, &from) || !task_of(v, task, &t)) return NULL;
+  if (!PyArg_ParseTuple(args, "O|O", &task, &from) || (from && !to_time(from, &at)) || !open_view(o) ||
+      !task_of(v, task, &t))
+    return NULL;
   if (!from) at = v->s->now(v->view);
-  else if (!to_time(from, &at)) return NULL;
   const hc_slot slot = v->s->earliest(v->view, t, at);
   if (slot.at == HC_NEVER) return Py_NewRef(Py_None);
   return Py_BuildValue("(LL)", (long long)slot.at, (long long)slot.spare);
@@ -466,10 +471,12 @@ static PyObject *view_earliest(PyObject *o, PyObject *args)
 
 static PyObject *view_least_free(PyObject *o, PyObject *args)
 {
-  view_object *v = open_view(o);
+  view_object *v;
   PyObject *from, *to;
   hc_time a, b;
-  if (!v || !PyArg_ParseTuple(args, "OO", &from, &to) || !to_time(from, &a) || !to_time(to, &b)) return NULL;
+  if (!PyArg_ParseTuple(args, "OO", &from, &to) || !to_time(from, &a) || !to_time(to, &b) ||
+      !(v = open_view(o)))
+    return NULL;
   return PyLong_FromLongLong(v->s->least_free(v->view, a, b));
 }
 
@@ -543,6 +550,7 @@ static PyObject *view_observe(PyObject *o, PyObject *args)
       const size_t rows = (size_t)t.len / (OBSERVED * sizeof(float));
       if ((size_t)m.len != rows + 1 || (size_t)c.len != 2 * sizeof(float))
         PyErr_Format(PyExc_ValueError, "of %zu tasks the mask has %zu items, and the cell 2", rows, rows + 1);
+      else if (!open_view(o)) out = NULL;
       else if (observe(v, t.buf, m.buf, rows, c.buf, &first) == HC_NO_TASK) out = Py_NewRef(Py_None);
       else out = PyLong_FromSize_t(first);
       PyBuffer_Release(&c);
@@ -556,9 +564,9 @@ static PyObject *view_observe(PyObject *o, PyObject *args)
 /* The k-th queued task; None: there are fewer. */
 static PyObject *view_queued_at(PyObject *o, PyObject *k)
 {
-  view_object *v = open_view(o);
   const size_t n = PyLong_AsSize_t(k);
-  if (!v || PyErr_Occurred()) return NULL;
+  view_object *v = PyErr_Occurred() ? NULL : open_view(o);
+  if (!v) return NULL;
   return native_task(v, v->s->queued_at(v->view, HC_LIST_QUEUE, n));
 }
 
@@ -647,6 +655,15 @@ static PyObject *done(hc_rc rc, const char *what)
   return native_failed(rc, &e);
 }
 
+static int read_range(PyObject *pair, unsigned long *first, unsigned long *count)
+{
+  PyObject *a, *b;
+  if (!PyArg_ParseTuple(pair, "OO", &a, &b)) return 0;
+  *first = PyLong_AsUnsignedLong(a);
+  *count = PyErr_Occurred() ? 0 : PyLong_AsUnsignedLong(b);
+  return !PyErr_Occurred();
+}
+
 /* Ranges out of a list of hosts, or of (first, count). @return how many, -1 with an exception */
 static Py_ssize_t ranges_of(PyObject *list, hc_range **out)
 {
@@ -658,9 +675,11 @@ static Py_ssize_t ranges_of(PyObject *list, hc_range **out)
     PyObject *x = PySequence_GetItem(list, i);
     unsigned long first = 0, count = 1;
     int ok = x != NULL;
-    if (ok && PyTuple_Check(x)) ok = PyArg_ParseTuple(x, "kk", &first, &count);
+    if (ok && PyTuple_Check(x)) ok = read_range(x, &first, &count);
     else if (ok) first = PyLong_AsUnsignedLong(x);
     Py_XDECREF(x);
+    if (ok && !PyErr_Occurred() && (first > UINT32_MAX || count > UINT32_MAX))
+      PyErr_SetString(PyExc_ValueError, "there is no such host");
     if (!ok || PyErr_Occurred()) {
       free(*out);
       return -1;
@@ -672,15 +691,18 @@ static Py_ssize_t ranges_of(PyObject *list, hc_range **out)
 
 static PyObject *plan_start(PyObject *o, PyObject *const *args, Py_ssize_t n)
 {
-  plan_object *p = open_plan(o);
+  plan_object *p;
   hc_range *ranges = NULL;
   Py_ssize_t count = 0;
   hc_task t;
   hc_rc rc;
-  if (!p) return NULL;
   if (n < 1 || n > 2) return PyErr_Format(PyExc_TypeError, "start(task, hosts=None)");
-  if (!task_of(p->of, args[0], &t)) return NULL;
   if (n == 2 && args[1] != Py_None && (count = ranges_of(args[1], &ranges)) < 0) return NULL;
+  p = open_plan(o);
+  if (!p || !task_of(p->of, args[0], &t)) {
+    free(ranges);
+    return NULL;
+  }
   rc = p->of->s->start(p->plan, t, ranges, (size_t)count);
   free(ranges);
   return done(rc, "start");
@@ -710,11 +732,12 @@ PLAN_OF_TASK(resume)
 #define PLAN_AT(name) \
   static PyObject *plan_##name(PyObject *o, PyObject *args) \
   { \
-    plan_object *p = open_plan(o); \
+    plan_object *p; \
     long long at; \
     PyObject *task; \
     hc_task t; \
-    if (!p || !PyArg_ParseTuple(args, "OL", &task, &at) || !task_of(p->of, task, &t)) return NULL; \
+    if (!PyArg_ParseTuple(args, "OL", &task, &at)) return NULL; \
+    if (!(p = open_plan(o)) || !task_of(p->of, task, &t)) return NULL; \
     return done(p->of->s->name(p->plan, t, at), #name); \
   }
 PLAN_AT(reserve)
@@ -739,9 +762,9 @@ static PyObject *plan_reject(PyObject *o, PyObject *args)
 
 static PyObject *plan_wake(PyObject *o, PyObject *at)
 {
-  plan_object *p = open_plan(o);
   const long long when = PyLong_AsLongLong(at);
-  if (!p || PyErr_Occurred()) return NULL;
+  plan_object *p = PyErr_Occurred() ? NULL : open_plan(o);
+  if (!p) return NULL;
   return done(p->of->s->wake(p->plan, when), "wake");
 }
 
@@ -750,14 +773,13 @@ static PyObject *plan_stop(PyObject *o, PyObject *args, PyObject *kwargs)
 {
   static char *names[] = {"task", "how", "grace", "every", "overhead", NULL};
   static const char *const words[] = {"requeue", "kill", "checkpoint"}; /* in the order of hc_stop */
-  plan_object *p = open_plan(o);
+  plan_object *p;
   const char *how = "requeue";
   long long grace = 0, every = 0, overhead = 0;
   PyObject *task;
   hc_task t;
-  if (!p ||
-      !PyArg_ParseTupleAndKeywords(args, kwargs, "O|sLLL", names, &task, &how, &grace, &every, &overhead) ||
-      !task_of(p->of, task, &t))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|sLLL", names, &task, &how, &grace, &every, &overhead) ||
+      !(p = open_plan(o)) || !task_of(p->of, task, &t))
     return NULL;
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(words[i], how) == 0) {
@@ -769,32 +791,38 @@ static PyObject *plan_stop(PyObject *o, PyObject *args, PyObject *kwargs)
 
 static PyObject *plan_set_rate(PyObject *o, PyObject *args)
 {
-  plan_object *p = open_plan(o);
+  plan_object *p;
   PyObject *task;
   double rate;
   hc_task t;
-  if (!p || !PyArg_ParseTuple(args, "Od", &task, &rate) || !task_of(p->of, task, &t)) return NULL;
+  if (!PyArg_ParseTuple(args, "Od", &task, &rate) || !(p = open_plan(o)) || !task_of(p->of, task, &t))
+    return NULL;
   if (!(rate >= 0 && rate <= 1000)) return PyErr_Format(PyExc_ValueError, "a rate is from 0 to 1000");
   return done(p->of->s->set_rate(p->plan, t, (int64_t)(rate * (double)HC_RATE_ONE + 0.5)), "set_rate");
 }
 
 static PyObject *plan_resize(PyObject *o, PyObject *args)
 {
-  plan_object *p = open_plan(o);
+  plan_object *p;
   PyObject *task;
   long long size;
   hc_task t;
-  if (!p || !PyArg_ParseTuple(args, "OL", &task, &size) || !task_of(p->of, task, &t)) return NULL;
+  if (!PyArg_ParseTuple(args, "OL", &task, &size) || !(p = open_plan(o)) || !task_of(p->of, task, &t))
+    return NULL;
   return done(p->of->s->resize(p->plan, t, size, NULL, 0), "resize");
 }
 
 static PyObject *plan_power(PyObject *o, PyObject *args)
 {
-  plan_object *p = open_plan(o);
+  plan_object *p;
+  PyObject *which;
   unsigned long host;
   int on;
   long long takes;
-  if (!p || !PyArg_ParseTuple(args, "kpL", &host, &on, &takes)) return NULL;
+  if (!PyArg_ParseTuple(args, "OpL", &which, &on, &takes)) return NULL;
+  host = PyLong_AsUnsignedLong(which);
+  if (PyErr_Occurred() || !(p = open_plan(o))) return NULL;
+  if (host > UINT32_MAX) return PyErr_Format(PyExc_ValueError, "there is no such host");
   return done(p->of->s->power(p->plan, (uint32_t)host, on != 0, takes), "power");
 }
 
@@ -813,9 +841,9 @@ static PyObject *plan_mark(PyObject *o, PyObject *none)
 
 static PyObject *plan_take_back(PyObject *o, PyObject *mark)
 {
-  plan_object *p = open_plan(o);
   const size_t k = PyLong_AsSize_t(mark);
-  if (!p || PyErr_Occurred()) return NULL;
+  plan_object *p = PyErr_Occurred() ? NULL : open_plan(o);
+  if (!p) return NULL;
   if (k >= p->mark_count)
     return PyErr_Format(PyExc_ValueError, "this plan has no mark %zu, or was taken back past it", k);
   p->mark_count = k + 1;
