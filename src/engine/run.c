@@ -243,6 +243,10 @@ static hc_rc instant(hc_engine *e, hc_error *error)
  * come and go, so many and some for each of them; of their local load, which has many levels, more. */
 enum { CHANGES_IN_VAIN = 10000, CHANGES_IN_VAIN_PER_HOST = 1000, LOADS_IN_VAIN = 1000000 };
 
+/* A clock that decides, or a policy that wakes itself, would go on to the end of time where no task can start
+ * any more: nothing but its timers is left then, and after so many of them the run is over. */
+enum { TIMERS_IN_VAIN = 1000000 };
+
 static uint64_t most_in_vain(const hc_engine *e)
 {
   if (e->loads) return LOADS_IN_VAIN;
@@ -266,6 +270,14 @@ static uint64_t vain_with(const hc_engine *e, const hc_event *next, hc_time at)
   return e->waiting == 0 && e->tasks_held == 0 ? UINT64_MAX : e->changes_in_vain + 1;
 }
 
+/* How many timers in vain there will have been with the next event, as vain_with has it of changes. */
+static uint64_t timers_with(const hc_engine *e, const hc_event *next, hc_time at)
+{
+  const bool is_left = !e->has_arrival && e->source_ended && next->time == at && e->running == 0 &&
+                       e->suspended == 0 && is_own_timer(e, next);
+  return is_left ? e->timers_in_vain + 1 : 0;
+}
+
 static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *error)
 {
   hc_time bound = HC_MIN(until, e->options->until);
@@ -282,8 +294,8 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
     if (hc_queue_peek(e->events, &next)) at = next.time;
     if (e->has_arrival) at = HC_MIN(at, e->next->spec.submit);
     if (at == HC_NEVER) return 0;
-    const uint64_t vain = vain_with(e, &next, at);
-    if (vain > most_in_vain(e)) return 0;
+    const uint64_t vain = vain_with(e, &next, at), timers = timers_with(e, &next, at);
+    if (vain > most_in_vain(e) || timers > TIMERS_IN_VAIN) return 0;
     at = HC_MIN(at, HC_MAX(e->change_at, e->now));
     if (at > bound) {
       if (bound == e->options->until)
@@ -294,6 +306,7 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
     if (at >= e->observers.look_at) TRY(hc_measures_look(e, at, error));
     e->now = at;
     e->changes_in_vain = at < e->change_at ? vain : 0; /* another policy is no vain change */
+    e->timers_in_vain = at < e->change_at ? timers : 0;
     if (at >= e->change_at) TRY(hc_changes_due(e, error));
     if (e->loads || e->past || e->advance) e->cell.version++; /* what is best, or fits, changes with time */
     const hc_rc rc = instant(e, error);

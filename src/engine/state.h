@@ -91,6 +91,7 @@ struct hc_engine {
   bool plans_ahead;                    /* tasks that wait for their time do so in the queue: deferred.c */
   int64_t deferred, deferred_units;    /* waiting tasks that may not start yet; units that they ask for */
   uint64_t changes_in_vain;            /* of hosts, since anything else happened */
+  uint64_t timers_in_vain;             /* with nothing running or to come, since anything else happened */
   uint64_t stops_in_vain, stops_since; /* of tasks with nothing saved, since this many had ended and come */
   int64_t overdue_units;               /* held by tasks that run past their expected end */
   hc_time overdue_at;                  /* when they are believed to end */

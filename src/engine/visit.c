@@ -49,6 +49,7 @@ static hc_rc visit_scalars(hc_engine *e, hc_visitor *v)
   TRY(hc_namer_visit(&e->names, v));
   HC_VISIT(v, e->commits);
   HC_VISIT(v, e->changes_in_vain);
+  HC_VISIT(v, e->timers_in_vain);
   HC_VISIT(v, e->stops_in_vain);
   HC_VISIT(v, e->stops_since);
   return e->last_start ? hc_visit_bytes(v, e->last_start, e->cell_spec.units * sizeof *e->last_start) : 0;

@@ -347,8 +347,24 @@ static hc_time next_wake(const hc_sleep *x)
   return HC_NEVER;
 }
 
+/* Is a queued task planned for later, or a host about to be idle for long enough, or to be switched? */
+static bool is_due(const hc_sleep *x)
+{
+  bool any = false;
+  for (size_t i = 0; i < x->count && !any; i++)
+    any = x->jobs[i].start != HC_NEVER && x->jobs[i].start > x->now;
+  for (uint32_t h = 0; h < x->cell->units && !any; h++) {
+    const bool was_idle = hc_outlook_is(&x->base, 0, HC_USE_IDLE, h);
+    any = hc_outlook_is(&x->plan, 0, HC_USE_STOPPING, h) || hc_outlook_is(&x->plan, 0, HC_USE_STARTING, h) ||
+          (was_idle && x->idle_since[h] != HC_NEVER &&
+           hc_time_add(x->idle_since[h], x->o->idle_after) >= x->now);
+  }
+  return any;
+}
+
 /* The first stage at which something may change. While no task is there these are hosts that have been
- * idle for long enough, and what the strategy does of itself. */
+ * idle for long enough, and what the strategy does of itself. Where all that wait fit at no time and none
+ * runs, a stage that has switched no host is the last, until hosts change or a task arrives. */
 static hc_time next_stage(const hc_policy *self)
 {
   const hc_sleep *x = &self->x;
@@ -357,6 +373,7 @@ static hc_time next_stage(const hc_policy *self)
   const bool is_beyond =
       (self->strategy->uses & HC_SLEEP_SHARE) && (double)idle > x->o->share * x->cell->units;
   hc_time due = HC_NEVER;
+  if (x->count > 0 && x->ran_count == 0 && !goes_on && x->is_stage && !is_due(x)) return HC_NEVER;
   if (x->count > 0 || x->ran_count > 0 || goes_on || is_beyond) return x->state.next_stage;
   for (uint32_t h = 0; h < x->cell->units; h++)
     if (x->idle_since[h] != HC_NEVER && hc_outlook_is(&x->plan, 0, HC_USE_IDLE, h))

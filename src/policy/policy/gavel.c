@@ -633,13 +633,16 @@ static hc_rc start_all(const gavel *g, hc_view *v, hc_plan *p)
   return 0;
 }
 
-/* The next round, while there is anything to run. */
-static hc_rc arm(gavel *g, const hc_view *v, hc_plan *p)
+/* The next round, while there is anything to run. Where all have just been tried in vain and none runs, the
+ * next round would find the same: an arrival or a change of hosts arms it.
+ * @param tried  all that wait have been tried in this decision */
+static hc_rc arm(gavel *g, const hc_view *v, hc_plan *p, bool tried)
 {
   const hc_time round = options_of(g)->round, now = g->base.s->now(v);
   const hc_time next = hc_time_add(now, round - now % round);
   bool any = false;
-  for (size_t i = 0; i < g->base.count && !any; i++) any = g->base.jobs[i].state != HC_RANKED_AWAY;
+  for (size_t i = 0; i < g->base.count && !any; i++)
+    any = tried ? g->base.jobs[i].state == HC_RANKED_RUNS : g->base.jobs[i].state != HC_RANKED_AWAY;
   if (!any || g->armed == next) return 0;
   g->armed = next;
   return g->base.s->wake(p, next);
@@ -651,6 +654,7 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   const options *o = options_of(g);
   const hc_time now = g->base.s->now(v);
   hc_rc stopped = 0;
+  bool tried = false;
   HC_UNUSED(why);
   TRY(look_at_tasks(g, v, p));
   if (now / o->round > g->round && (now % o->round == 0 || g->armed <= now)) {
@@ -659,11 +663,13 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
     g->is_begun = stopped == 1;
     if (stopped == 1) TRY(g->base.s->wake(p, now));
     else TRY(start_all(g, v, p));
+    tried = stopped == 0;
   } else if (g->is_begun || o->between == BETWEEN_FILL) {
     g->is_begun = 0;
     TRY(start_all(g, v, p));
+    tried = true;
   }
-  return arm(g, v, p);
+  return arm(g, v, p, tried);
 }
 
 /* ---- life ---- */

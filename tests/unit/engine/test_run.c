@@ -95,6 +95,43 @@ static void test_period_is_the_same_for_all(void **state)
   assert_starts(CLOCK, 4, behind, 3, then);
 }
 
+/* A host is gone for good, and task 2 wants both. After the end of task 1 nothing but the clock is left: the
+ * run ends with its millionth tick since then, at 40 + 10 x 999,999 s, and not 292 years from now. */
+static void test_period_in_vain(void **state)
+{
+  static const job jobs[] = {J(1, 0, 31, 1, 31), J(2, 10, 10, 2, 10)};
+  (void)state;
+  for (int pieces = 0; pieces < 2; pieces++) {
+    hc_progress p;
+    bench b;
+    begin(&b,
+          "cell: {use: hosts, classes: [{count: 2, name_prefix: h, cpus: 1}]}\npolicy: scan\n"
+          "events: {use: list, changes: [{at: 5, hosts: '1', change: down}]}\n"
+          "architecture: {use: monolithic, call: period, period: 10s}\n",
+          2, jobs, 2, NULL);
+    if (pieces) {
+      assert_int_equal(hc_run_advance(b.run, 5000000 * HC_SECOND, 0, &b.error), 1);
+      hc_snapshot s;
+      hc_run *rest;
+      hc_store *store;
+      check(&b, hc_run_snapshot(b.run, &s, &b.error));
+      check(&b, hc_store_new(b.allocator, NULL, &store, &b.error));
+      check(&b, hc_run_restore(b.allocator, b.config, store, &s, &rest, &b.error));
+      assert_int_equal(hc_run_advance(rest, HC_NEVER, 0, &b.error), 0);
+      hc_run_progress(rest, &p);
+      hc_run_free(rest);
+      hc_store_free(store);
+      hc_snapshot_free(b.allocator, &s);
+    } else {
+      assert_int_equal(hc_run_advance(b.run, HC_NEVER, 0, &b.error), 0);
+      hc_run_progress(b.run, &p);
+    }
+    assert_int_equal(p.waiting, 1);
+    assert_int_equal(p.now / HC_SECOND, 40 + 10 * INT64_C(999999));
+    end(&b);
+  }
+}
+
 /* It is decided on task 1 at 0 and carried out at 5. Task 2 arrives meanwhile: decided on at 5, and again
  * when 1 ends at 105: a thought that starts nothing is not thought again while nothing happens. */
 static void test_think(void **state)
@@ -509,6 +546,7 @@ int main(void)
       cmocka_unit_test(test_sources_are_merged),
       cmocka_unit_test(test_closed_loop),
       cmocka_unit_test(test_closed_loop_cut_and_resumed),
+      cmocka_unit_test(test_period_in_vain),
       cmocka_unit_test(test_rejected_rows),
       cmocka_unit_test(test_cancelled_run_leaves_no_file),
       cmocka_unit_test(test_trimmed_scope),

@@ -159,6 +159,30 @@ static void test_inertia(void **state)
       0, 1020000);
 }
 
+/* A host is gone for good, so that 2 can start at no time. Hosts that have been idle for long enough sleep as
+ * far as they may; then nothing is left, and the run ends, with a stage in which no host was switched. */
+static void test_left_waiting(void **state)
+{
+  static const char *const ways[] = {"sleep: idle", "sleep: part", "sleep: idle, plan: first",
+                                     "sleep: inertia"};
+  static const job jobs[] = {J(1, 0, 100, 1, 100), J(2, 10, 100, 4, 100)};
+  (void)state;
+  for (size_t i = 0; i < COUNT(ways); i++) {
+    char yaml[512];
+    hc_progress p;
+    bench b;
+    (void)snprintf(yaml, sizeof yaml,
+                   HOSTS(4) "events: {use: list, changes: [{at: 5, hosts: '3', change: down}]}\n"
+                   WITH("%s, idle_after: 100s, period: 60s"), ways[i]);
+    begin(&b, yaml, 4, jobs, 2, NULL);
+    finish(&b);
+    assert_int_equal(start_of(&b, 2), NEVER_STARTED);
+    hc_run_progress(b.run, &p);
+    if (i < 3 && p.now > 400 * HC_SECOND) fail_msg("%s: it ends at %.0f s", ways[i], (double)p.now / 1e9);
+    end(&b);
+  }
+}
+
 /* Whatever comes, each strategy: all tasks run, what was saved and restored between any two instants
  * goes on the same, hosts are switched, and the records hold. */
 static void test_random(void **state)
@@ -245,7 +269,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_at_once), cmocka_unit_test(test_dichotomy),
                                      cmocka_unit_test(test_idle),    cmocka_unit_test(test_part),
-                                     cmocka_unit_test(test_inertia), cmocka_unit_test(test_random),
+                                     cmocka_unit_test(test_inertia), cmocka_unit_test(test_left_waiting),
+                                     cmocka_unit_test(test_random),
                                      cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

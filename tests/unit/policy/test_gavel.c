@@ -301,6 +301,26 @@ static void test_moves(void **state)
          {120, 608});
 }
 
+/* A K80 is gone for good at 150, and 2, which wants both, can start no more. When 1 has ended nothing is left
+ * to be looked at: the run ends with the round after that, and not at the end of time. */
+static void test_left_waiting(void **state)
+{
+  static const char tasks[] = TASK(1, one, 0, 200)
+      "- {id: 2, submit_time: 160, delay: 10, resources: {nodes_count: 2, cpu_per_node: 1, gpu: 1}}\n";
+  bench b;
+  (void)state;
+  check(&b, try_text(&b,
+                     HEAD GPUS(1, 2) "events: {use: list, changes: [{at: 150, hosts: '2', change: down}]}\n"
+                                     "policy: {use: gavel, round: 60s}\n",
+                     tasks));
+  finish(&b);
+  assert_int_equal(start_of(&b, 2), NEVER_STARTED);
+  hc_progress p;
+  hc_run_progress(b.run, &p);
+  assert_int_equal(p.now / HC_SECOND, 240);
+  end(&b);
+}
+
 /* ---- what is refused ---- */
 
 static void test_refused(void **state)
@@ -330,6 +350,7 @@ int main(void)
       cmocka_unit_test(test_rounds),    cmocka_unit_test(test_overhead),
       cmocka_unit_test(test_between),   cmocka_unit_test(test_turns),
       cmocka_unit_test(test_moves),     cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_left_waiting),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
