@@ -35,6 +35,7 @@ class Lifetimes(unittest.TestCase):
 
         class Keeps(hindcast.Policy):
             "goes on with the queue of its first call"
+
             asks = ("ignores_time",)
             queue = None
 
@@ -102,6 +103,7 @@ class Reentrancy(unittest.TestCase):
 
         class Hostile(hindcast.Policy):
             "asks its run for what its run is asking it for"
+
             asks = ("ignores_time",)
 
             def __getstate__(self):
@@ -131,6 +133,7 @@ class Reentrancy(unittest.TestCase):
 
         class Eager(hindcast.Policy):
             "starts a task from within the start of another"
+
             asks = ("ignores_time",)
             plan = None
 
@@ -158,6 +161,7 @@ class Reentrancy(unittest.TestCase):
 
         class Looks(hindcast.Metric):
             "reads the result that it is part of"
+
             figures = {"seen": hindcast.Figure("1", "none", "a number")}
             result = None
 
@@ -201,6 +205,7 @@ class Sources(unittest.TestCase):
     def test_an_exception_in_a_thread_of_the_library(self):
         class Bad(hindcast.Source):
             "divides by zero"
+
             processors = 8
 
             def jobs(self):
@@ -219,6 +224,7 @@ class Sources(unittest.TestCase):
 
             class Wrong(hindcast.Source):
                 "one job"
+
                 row = {"submit": 0, "run": 1, field: amount}
 
                 def jobs(self):
@@ -232,6 +238,7 @@ class States(unittest.TestCase):
     def test_slots(self):
         class Mixed(hindcast.Policy):
             "a class with a slot, beside attributes"
+
             __slots__ = ("n",)
             asks = ("ignores_time",)
 
