@@ -59,6 +59,7 @@ typedef struct hc_use_look {
    *  HC_ENOMEM. Cost: O(activities on it). Since 0.3 */
   hc_rc (*link_rate)(void *rates, uint32_t link, double *out);
   void *rates;
+  double link_energy; /* J that links drew for what they carried, beside what they draw idle. Since 0.3 */
 } hc_use_look;
 
 #ifdef __cplusplus

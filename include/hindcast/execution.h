@@ -307,6 +307,9 @@ typedef struct hc_model_type {
    *  @param a  processes of the hosts that it has from now on, and their facts; NULL: the same as before
    *  @return 0; HC_EUNSUPPORTED: it cannot have others, HC_EINPUT: not so many; with the reason */
   hc_rc (*go_on)(hc_model *self, hc_time now, uint32_t task, const hc_activity *a, hc_error *e);
+  /** W that all links of its network draw together when they carry nothing, and all of its switches.
+   *  @return false: nothing is said of what they draw. NULL: as false. Since 0.3. */
+  bool (*network_draws)(const hc_model *self, double *links, double *switches);
 } hc_model_type;
 
 #ifdef __cplusplus

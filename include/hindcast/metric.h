@@ -49,6 +49,8 @@ typedef struct hc_metric_context {
   double (*watts)(const void *watts_ctx, uint32_t host, uint32_t code, const double *loads);
   const void *watts_ctx;
   bool computes; /* HC_CHANGE_COMPUTES is told: which cores compute. Else those that tasks hold. Since 0.3 */
+  bool network_draws; /* what links and switches draw is known, and hc_use_look.link_energy told. Since 0.3 */
+  double link_watts, switch_watts; /* W: of all links together when they carry nothing; of all switches */
 } hc_metric_context;
 
 typedef struct hc_metric hc_metric; /* a component's state */
@@ -110,6 +112,8 @@ typedef struct hc_metric_type {
    * not heard.
    *  Since 0.3. */
   hc_rc (*attempts)(hc_metric *self, const hc_attempt_record *r);
+  /** Does it look, by `look`, in this run? NULL: always. Since 0.3. */
+  bool (*asks_look)(const hc_metric *self);
 } hc_metric_type;
 
 /** What is known when a finished run is trimmed. */

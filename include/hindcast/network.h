@@ -43,6 +43,12 @@ typedef struct hc_link {
   hc_link_sharing sharing;
 } hc_link;
 
+/** What a link draws, in W: when it carries nothing and when all of its bandwidth is taken, and in proportion
+ *  to what is taken between. Since 0.3. */
+typedef struct hc_link_watts {
+  double idle, busy; /* 0 <= idle <= busy; equal where the link is a fatpipe */
+} hc_link_watts;
+
 typedef enum hc_network_model {
   HC_NETWORK_CONSTANT,
   HC_NETWORK_SHARED,
@@ -68,6 +74,8 @@ typedef struct hc_network_facts {
   uint32_t longest; /* links of the longest route, at most HC_ROUTE_MOST: room that suffices for each */
   hc_network_model model;
   hc_network_rules rules;
+  bool draws;          /* it says what its links, or its switches, draw; else nothing is known. Since 0.3 */
+  double switch_watts; /* W: of all its switches together */
 } hc_network_facts;
 
 /** What a route is. A component's `route` fills count, latency and bound; hc_network_route_of the rest. */
@@ -85,6 +93,7 @@ typedef struct hc_network_context {
   const char *const *host_names; /* [hosts]; NULL: hosts have no names, and a network that is told by names
                                     numbers them in its own order. Not kept */
   const char *where;             /* where the network is written, for errors: "execution.network" */
+  bool unmetered; /* what flows there is not counted: keys that say what links draw are refused. Since 0.3 */
 } hc_network_context;
 
 typedef struct hc_network_type {
@@ -127,6 +136,8 @@ typedef struct hc_network_type {
    *  @param level 0 to levels; of level 0 groups are hosts
    *  @param groups out: those that it leads out of, one or two @return how many; 0: none. Since 0.3. */
   uint32_t (*ways_of_link)(const hc_network *self, uint32_t link, uint32_t level, uint32_t groups[2]);
+  /** What a link draws. Asked where facts.draws. NULL: no link draws anything. Since 0.3. */
+  void (*watts)(const hc_network *self, uint32_t link, hc_link_watts *out);
 } hc_network_type;
 
 /** A network of a run: what was chosen, made. Zero is none. */
@@ -137,10 +148,14 @@ typedef struct hc_network_of_run {
 } hc_network_of_run;
 
 /** Make what was chosen (`chosen.type` is a hc_network_type), and ask its facts.
- *  @return as init; HC_EUSAGE also if it connects fewer hosts than the cell has. */
+ *  @return as init; HC_EUSAGE also if it connects fewer hosts than the cell has, or says of a link that it
+ *  draws less the more it carries, or of a fatpipe, whose load is not known, that it matters. */
 HC_API hc_rc hc_network_make(const hc_network_context *c, const hc_chosen *chosen, hc_network_of_run *out,
                              hc_error *e);
 HC_API void hc_network_drop(hc_network_of_run *n);
+
+/** What a link draws: nothing where the network says nothing of it. */
+HC_API void hc_network_watts_of(const hc_network_of_run *n, uint32_t link, hc_link_watts *out);
 
 /** A route and all that its flows are told: as the type's `route`, and the rules applied to it:
  *

@@ -71,7 +71,8 @@ typedef enum hc_link_policy { HC_POLICY_SHARED, HC_POLICY_FATPIPE, HC_POLICY_SPL
 typedef struct hc_platform_link {
   const char *name;
   double bandwidth, latency;
-  bool is_fatpipe;
+  double idle, busy; /* W, by its property wattage_range */
+  bool is_fatpipe, has_watts;
 } hc_platform_link;
 
 /* A link in a route: its number, and for a split one in which direction, which the way back exchanges. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cluster/platform_parts.h"
 
 enum kind {
@@ -160,7 +161,9 @@ static hc_rc open_link(hc_platform_reading *r, hc_error *e)
   TRY(hc_attribute_number(r, "bandwidth", hc_platform_bandwidth, 1e-300, -1, &bandwidth, e));
   TRY(hc_attribute_number(r, "latency", hc_platform_time, 0, 0, &latency, e));
   r->prop_hosts = 0;
-  return hc_reading_link(r, id, bandwidth, latency, policy, &first, e);
+  TRY(hc_reading_link(r, id, bandwidth, latency, policy, &first, e));
+  r->prop_link = first;
+  return 0;
 }
 
 static hc_rc open_backbone(hc_platform_reading *r, hc_error *e)
@@ -320,6 +323,37 @@ static hc_rc disk_prop(hc_platform_reading *r, const hc_platform_prop *prop, hc_
   return 0;
 }
 
+static bool is_watts(const char *s, size_t n, double *out)
+{
+  while (n > 0 && strchr(" \t\n", s[0])) s++, n--;
+  while (n > 0 && strchr(" \t\n", s[n - 1])) n--;
+  return hc_parse_real(s, n, out) == 0 && *out >= 0 && *out <= 1e9;
+}
+
+/* What it draws, each direction of a split one as much. Links are never off during a run, so that
+ * wattage_off is looked at and not kept. */
+static hc_rc link_prop(hc_platform_reading *r, const hc_platform_prop *prop, hc_error *e)
+{
+  const char *s = prop->value, *colon = strchr(s, ':');
+  double idle, busy;
+  if (strcmp(prop->name, "wattage_off") == 0 || strcmp(prop->name, "watt_off") == 0)
+    return is_watts(s, strlen(s), &idle)
+               ? 0
+               : HC_WRONG(r, e, "%s=\"%.60s\" is no number of W", prop->name, s);
+  if (strcmp(prop->name, "wattage_range") != 0 && strcmp(prop->name, "watt_range") != 0) {
+    r->p->unused++;
+    return 0;
+  }
+  if (!colon || !is_watts(s, (size_t)(colon - s), &idle) || !is_watts(colon + 1, strlen(colon + 1), &busy))
+    return HC_WRONG(r, e, "%s=\"%.60s\" is not idle:busy, in W, such as 10.3:10.7", prop->name, s);
+  for (size_t i = r->prop_link; i < r->p->links_count; i++) {
+    r->p->links[i].idle = idle;
+    r->p->links[i].busy = busy;
+    r->p->links[i].has_watts = true;
+  }
+  return 0;
+}
+
 static hc_rc open_prop(hc_platform_reading *r, hc_error *e)
 {
   hc_platform *p = r->p;
@@ -330,6 +364,7 @@ static hc_rc open_prop(hc_platform_reading *r, hc_error *e)
   TRY(hc_attribute_need(r, "id", &prop.name, e));
   TRY(hc_attribute_need(r, "value", &prop.value, e));
   if (r->stack[r->depth - 2] == DISK) return disk_prop(r, &prop, e);
+  if (r->stack[r->depth - 2] == LINK) return link_prop(r, &prop, e);
   if (!is_used && !is_setting) {
     p->unused++;
     return 0;

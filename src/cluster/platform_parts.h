@@ -27,6 +27,7 @@ typedef struct hc_platform_reading {
   uint32_t zone;                  /* that is open; HC_NONE: none */
   hc_platform_route route;        /* that is open */
   uint32_t prop_host, prop_hosts; /* to which properties belong; 0 hosts: to nothing that is used */
+  uint32_t prop_link;             /* to which properties of a <link> belong: the first of them */
   uint32_t backbone;              /* link of the zone that is open; HC_NONE */
   HC_LIST_OF(hc_star_arm, arms);  /* of the zone that is open */
 } hc_platform_reading;

@@ -12,9 +12,10 @@
 #include "engine/observe.h"
 #include "metric/findings.h"
 
-static bool measures(const hc_metric_type *t)
+static bool looks(const hc_observers *o, size_t i)
 {
-  return t->did || t->look;
+  const hc_metric_type *t = o->types[i];
+  return t->look && (!t->asks_look || t->asks_look(o->metrics[i]));
 }
 
 static hc_rc did(void *ctx, const hc_did_record *r)
@@ -42,7 +43,7 @@ static void arm(hc_engine *e)
   hc_observers *o = &e->observers;
   o->look_at = HC_NEVER;
   for (size_t i = 0; i < o->count; i++)
-    if (o->types[i]->look) o->look_at = HC_MIN(o->look_at, o->types[i]->look_at(o->metrics[i]));
+    if (looks(o, i)) o->look_at = HC_MIN(o->look_at, o->types[i]->look_at(o->metrics[i]));
 }
 
 hc_rc hc_measures_open(hc_engine *e, hc_error *error)
@@ -52,7 +53,8 @@ hc_rc hc_measures_open(hc_engine *e, hc_error *error)
   const hc_metric_type *first = NULL;
   o->look_at = HC_NEVER;
   for (size_t i = 0; i < o->count; i++) {
-    if (!first && measures(o->types[i])) first = o->types[i];
+    o->looks |= looks(o, i);
+    if (!first && (o->types[i]->did || looks(o, i))) first = o->types[i];
     m.alone |= o->types[i]->asks_alone && o->types[i]->asks_alone(o->metrics[i]);
   }
   if (hears_computes(e)) m.computes = computes;
@@ -66,6 +68,11 @@ hc_rc hc_measures_open(hc_engine *e, hc_error *error)
                    "metric %s counts what tasks do while they run, which is known where they do what their "
                    "profiles say: say `execution: {use: activities, ...}`, or leave the metric out",
                    first->component.name);
+  if (e->cell_spec.physical && first->asks_look)
+    return hc_fail(error, HC_EUNSUPPORTED, "metrics", 0, 0,
+                   "metric %s counts what links draw for what they carry, which is not told where hosts are "
+                   "promised more than once: leave execution.overcommit out, or what links and switches draw",
+                   first->component.name);
   if (e->cell_spec.physical)
     return hc_fail(error, HC_EUNSUPPORTED, "metrics", 0, 0,
                    "metric %s counts cores that compute, of which tasks have parts where hosts are promised "
@@ -73,8 +80,7 @@ hc_rc hc_measures_open(hc_engine *e, hc_error *error)
                    "cpu_load_max say how much cores were shared",
                    first->component.name);
   o->is_measuring = true;
-  for (size_t i = 0; i < o->count; i++)
-    if (o->types[i]->look) o->look_at = INT64_MIN; /* the first instant, whenever that is */
+  if (o->looks) o->look_at = INT64_MIN; /* the first instant, whenever that is */
   return e->model_type->measure(e->model, &m, error);
 }
 
@@ -96,7 +102,7 @@ static hc_rc look(hc_engine *e, hc_time at, bool all, hc_error *error)
   if (rc < 0) return hc_fail(error, rc, "metrics", 0, 0, "what tasks use cannot be told: %s", hc_rc_text(rc));
   for (size_t i = 0; i < o->count; i++) {
     const hc_metric_type *t = o->types[i];
-    if (!t->look || !(all || t->look_at(o->metrics[i]) <= at)) continue;
+    if (!looks(o, i) || !(all || t->look_at(o->metrics[i]) <= at)) continue;
     const hc_rc told = t->look(o->metrics[i], &u);
     if (told < 0) return hc_metric_fail(t, told, error);
   }
@@ -122,7 +128,7 @@ hc_rc hc_measures_look(hc_engine *e, hc_time at, hc_error *error)
 
 hc_rc hc_measures_close(hc_engine *e, hc_error *error)
 {
-  if (e->observers.look_at == HC_NEVER) return 0;
+  if (!e->observers.looks) return 0;
   return look(e, e->now, true, error);
 }
 

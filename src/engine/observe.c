@@ -74,6 +74,9 @@ hc_rc hc_observe_watts(hc_engine *e, hc_error *error)
 
 hc_metric_context hc_observe_context(const hc_engine *e)
 {
+  double links = 0, switches = 0;
+  const bool draws = e->model && e->model_type->network_draws &&
+                     e->model_type->network_draws(e->model, &links, &switches);
   return (hc_metric_context){.allocator = e->allocator,
                              .capacity = e->cell.capacity,
                              .unix_start = e->unix_zero,
@@ -90,7 +93,10 @@ hc_metric_context hc_observe_context(const hc_engine *e)
                              .beside_ctx = (void *)(uintptr_t)&e->names,
                              .watts = e->watts ? watts_of : NULL,
                              .watts_ctx = e->watts,
-                             .computes = hc_observe_knows_computes(e)};
+                             .computes = hc_observe_knows_computes(e),
+                             .network_draws = draws,
+                             .link_watts = links,
+                             .switch_watts = switches};
 }
 
 /* What it adds up from claims it is not told again as changes. */

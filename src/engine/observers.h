@@ -20,6 +20,7 @@ typedef struct hc_observers {
   size_t count;
   bool wants_intervals, wants_stops, wants_rates, wants_standing, wants_attempts;
   bool is_measuring;  /* what running tasks do is measured */
+  bool looks;         /* some metric looks at what is used */
   hc_time look_at;    /* when some metric looks at what is used; HC_NEVER: none does */
   bool wants_changes; /* or claims, which come as changes to those who do not hear them by themselves */
   hc_claimer *claimers;

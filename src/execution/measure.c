@@ -44,6 +44,23 @@ static size_t lanes_of(const hc_doings *d)
   return d->storage.disks ? (size_t)HC_DISK_WAYS * hc_disks_count(d->storage.disks) : 0;
 }
 
+/* A link with the load x / bandwidth draws idle + (busy - idle) x / bandwidth: each byte adds as much. */
+static hc_rc set_joules(hc_doings *d, hc_measure *m)
+{
+  const hc_network_of_run *n = &d->flows.network;
+  if (!n->type || !n->facts.draws) return 0;
+  m->joules = numbers(d, links_of(d));
+  if (!m->joules) return HC_ENOMEM;
+  for (uint32_t id = 0; id < links_of(d); id++) {
+    hc_link link;
+    hc_link_watts w;
+    n->type->link(n->self, id, &link);
+    hc_network_watts_of(n, id, &w);
+    m->joules[id] = (w.busy - w.idle) / link.bandwidth;
+  }
+  return 0;
+}
+
 hc_rc hc_measure_new(hc_doings *d, const hc_model_context *c, const hc_flow_options *flows,
                      const hc_measuring *asked)
 {
@@ -56,6 +73,7 @@ hc_rc hc_measure_new(hc_doings *d, const hc_model_context *c, const hc_flow_opti
   m->disks = numbers(d, lanes_of(d));
   m->disk_bandwidths = numbers(d, lanes_of(d));
   if (!m->links || !m->bandwidths || !m->disks || !m->disk_bandwidths) return HC_ENOMEM;
+  TRY(set_joules(d, m));
   for (uint32_t id = 0; id < links_of(d); id++) {
     hc_link link;
     d->flows.network.type->link(d->flows.network.self, id, &link);
@@ -84,6 +102,7 @@ void hc_measure_free(hc_doings *d)
   drop_alone(d);
   hc_free(a, m->links, (links_of(d) + 1) * sizeof *m->links);
   hc_free(a, m->bandwidths, (links_of(d) + 1) * sizeof *m->bandwidths);
+  if (m->joules) hc_free(a, m->joules, (links_of(d) + 1) * sizeof *m->joules);
   hc_free(a, m->disks, (lanes_of(d) + 1) * sizeof *m->disks);
   hc_free(a, m->disk_bandwidths, (lanes_of(d) + 1) * sizeof *m->disk_bandwidths);
   hc_free(a, m->of, m->of_cap * sizeof *m->of);
@@ -397,7 +416,9 @@ hc_rc hc_measure_look(hc_doings *d, hc_time at, hc_use_look *out)
     if (is_read_afar(x)) s.bytes[HC_BYTES_SENT] += x->bytes * share;
     s.core_seconds += x->core_seconds * share;
   }
+  double energy = 0;
   for (uint32_t id = 0; id < links_of(d); id++) TRY(hc_fluid_used(d->flows.fluid, at, id, &m->links[id]));
+  for (uint32_t id = 0; id < links_of(d) && m->joules; id++) energy += m->joules[id] * m->links[id];
   if (d->storage.disks) TRY(hc_disks_taken(d->storage.disks, at, m->disks));
   *out = (hc_use_look){.at = at,
                        .cores_held = SECONDS(s.held_until),
@@ -414,7 +435,8 @@ hc_rc hc_measure_look(hc_doings *d, hc_time at, hc_use_look *out)
                        .disk_used = m->disks,
                        .disk_bandwidth = m->disk_bandwidths,
                        .link_rate = link_rate,
-                       .rates = d};
+                       .rates = d,
+                       .link_energy = energy};
   return 0;
 }
 

@@ -55,6 +55,7 @@ typedef struct hc_measure {
   hc_measured_act *acts; /* [act_count] by activity */
   size_t act_count, act_cap;
   double *links, *bandwidths;      /* [links of the network] */
+  double *joules;                  /* [links of the network] J a byte that is taken; NULL: none draws */
   double *disks, *disk_bandwidths; /* [2 x disks] */
   hc_busy busy;                    /* where asked.computes */
 } hc_measure;

@@ -8,6 +8,7 @@
 #include "base/state.h"
 #include "base/util.h"
 
+#define JOULES (1.0 / 3.6e6) /* kWh of a J */
 #define WATT_HOURS (1.0 / 3.6e21) /* kWh of a microwatt x ns */
 
 hc_rc hc_tariff_init(hc_tariff *t, const hc_allocator *a, const hc_tariff_options *o, int64_t unix_start,
@@ -51,6 +52,20 @@ void hc_tariff_draws(hc_tariff *t, hc_time at, int64_t draws)
     add(t, t->prices.steps[t->s.step + 1].at);
   add(t, at);
   t->s.draws = draws;
+}
+
+void hc_tariff_drew(hc_tariff *t, hc_time from, double joules)
+{
+  const hc_price_step *x = &t->prices.steps[hc_prices_at(&t->prices, from)];
+  hc_real_sum_add(&t->s.cost, joules * JOULES * x->price);
+  hc_real_sum_add(&t->s.carbon, joules * JOULES * x->carbon);
+}
+
+hc_time hc_tariff_next(const hc_tariff *t, hc_time at)
+{
+  size_t next = hc_prices_at(&t->prices, at);
+  while (next < t->prices.count && t->prices.steps[next].at <= at) next++; /* the first one holds before it */
+  return next < t->prices.count ? t->prices.steps[next].at : HC_NEVER;
 }
 
 hc_rc hc_tariff_visit(hc_tariff *t, hc_visitor *v)

@@ -30,6 +30,11 @@ hc_rc hc_tariff_init(hc_tariff *t, const hc_allocator *a, const hc_tariff_option
 void hc_tariff_fini(hc_tariff *t);
 /** From `at` on so much is drawn, in microwatts. The first call is where counting begins. */
 void hc_tariff_draws(hc_tariff *t, hc_time at, int64_t draws);
+/* Between two looks so much was drawn beside that, in J; `from` is the first, and the second no later than
+ * hc_tariff_next of it. */
+void hc_tariff_drew(hc_tariff *t, hc_time from, double joules);
+/* When it is another after `at`; HC_NEVER: not any more. */
+hc_time hc_tariff_next(const hc_tariff *t, hc_time at);
 hc_rc hc_tariff_visit(hc_tariff *t, hc_visitor *v);
 
 #define HC_TARIFF_PARAMS(options, member) \

@@ -37,40 +37,88 @@ hc_rc hc_network_rules_of(const hc_network_keys *k, const char *where, hc_networ
   return 0;
 }
 
+hc_rc hc_network_watts_read(const hc_list *numbers, uint32_t kinds, const char *where, hc_link_watts *out,
+                            hc_error *e)
+{
+  const double *w = numbers->items;
+  const size_t count = numbers->count;
+  if (count % 2 != 0 || count > 2 * (size_t)kinds)
+    return hc_fail(e, HC_EUSAGE, where, 0, 0,
+                   "link_watts: two numbers, of a link that carries nothing and of one in full use, such as "
+                   "[1.5, 2]%s; there are %zu",
+                   kinds > 1 ? ", or two for each kind of links" : "", count);
+  for (uint32_t i = 0; i < kinds && count > 0; i++) {
+    const size_t at = HC_MIN(2 * (size_t)i, count - 2);
+    out[i] = (hc_link_watts){w[at], w[at + 1]};
+  }
+  return 0;
+}
+
+static hc_rc set_watts(hc_network_common *n, const hc_network_keys *k, const hc_network_size *s,
+                       const hc_network_context *c, hc_error *e)
+{
+  const char *where = c->where;
+  if (c->unmetered && (k->link_watts.count > 0 || k->switch_watts > 0))
+    return hc_fail(e, HC_EUSAGE, where, 0, 0,
+                   "link_watts and switch_watts are of the network that tasks send over, in `execution`: "
+                   "what crosses this one is not counted");
+  if (k->link_watts.count > 0 && s->own == 0)
+    return hc_fail(e, HC_EUSAGE, where, 0, 0,
+                   "link_watts: this network has no links, and no load of them: leave it out, or take one "
+                   "with links, such as star");
+  if (k->switch_watts > 0 && s->switches == 0)
+    return hc_fail(e, HC_EUSAGE, where, 0, 0,
+                   "switch_watts: this network has no switches: leave it out, or take one that has, such as "
+                   "star");
+  TRY(hc_network_watts_read(&k->link_watts, HC_MAX(s->kinds, 1), where, n->watts, e));
+  n->facts.draws = k->link_watts.count > 0 || k->switch_watts > 0;
+  n->facts.switch_watts = k->switch_watts * (double)s->switches;
+  return 0;
+}
+
+void hc_network_watts(const hc_network *self, uint32_t id, hc_link_watts *out)
+{
+  const hc_network_common *n = (const hc_network_common *)self;
+  if (id < n->own) *out = n->watts[0];
+}
+
 hc_rc hc_network_new(const hc_network_context *c, const hc_network_keys *k, size_t size,
-                     hc_network_model model, uint32_t hosts, uint64_t own, uint64_t longest, hc_network **out,
-                     hc_error *e)
+                     const hc_network_size *s, hc_network **out, hc_error *e)
 {
   const bool loops = k->local_bandwidth > 0;
+  const uint64_t links = s->own + (loops ? s->hosts : 0);
   hc_network_rules rules;
   hc_network_common *n;
   TRY(hc_network_rules_of(k, c->where, &rules, e));
   if (!loops && k->local_latency > 0)
     return hc_fail(e, HC_EUSAGE, c->where, 0, 0,
                    "local_latency without local_bandwidth: say how fast a host sends to itself");
-  if (own + (loops ? hosts : 0) > HC_LINKS_MOST)
+  if (links > HC_LINKS_MOST)
     return hc_fail(e, HC_ELIMIT, c->where, 0, 0,
-                   "the network would have %" PRIu64 " links: at most %" PRIu32 " are possible",
-                   own + (loops ? hosts : 0), HC_LINKS_MOST);
-  if (longest > HC_ROUTE_MOST)
+                   "the network would have %" PRIu64 " links: at most %" PRIu32 " are possible", links,
+                   HC_LINKS_MOST);
+  if (s->longest > HC_ROUTE_MOST)
     return hc_fail(e, HC_ELIMIT, c->where, 0, 0,
-                   "its longest route would have %" PRIu64 " links: at most %d are possible", longest,
+                   "its longest route would have %" PRIu64 " links: at most %d are possible", s->longest,
                    HC_ROUTE_MOST);
   n = hc_alloc(c->allocator, size);
-  if (!n) return hc_fail(e, HC_ENOMEM, c->where, 0, 0, "no memory for a network of %" PRIu32 " hosts", hosts);
+  if (!n)
+    return hc_fail(e, HC_ENOMEM, c->where, 0, 0, "no memory for a network of %" PRIu32 " hosts", s->hosts);
   n->allocator = c->allocator;
   n->size = size;
-  n->own = (uint32_t)own;
+  n->own = (uint32_t)s->own;
   if (loops)
     n->local = (hc_link){(double)k->local_bandwidth, hc_network_seconds(k->local_latency),
                          k->local_sharing == 0 ? HC_LINK_SHARED : HC_LINK_FATPIPE};
-  n->facts = (hc_network_facts){.hosts = hosts,
-                                .links = (uint32_t)own + (loops ? hosts : 0),
-                                .longest = (uint32_t)HC_MAX(longest, (uint64_t)1),
-                                .model = model,
+  n->facts = (hc_network_facts){.hosts = s->hosts,
+                                .links = (uint32_t)links,
+                                .longest = (uint32_t)HC_MAX(s->longest, (uint64_t)1),
+                                .model = s->model,
                                 .rules = rules};
-  *out = (hc_network *)n;
-  return 0;
+  const hc_rc rc = set_watts(n, k, s, c, e);
+  if (rc < 0) hc_free(c->allocator, n, size);
+  else *out = (hc_network *)n;
+  return rc;
 }
 
 void hc_network_free(hc_network *self)

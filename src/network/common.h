@@ -21,7 +21,9 @@ typedef struct hc_network_keys {
   double tcp_gamma;        /* bytes */
   int64_t local_bandwidth; /* bytes/s; 0: no loopback, what stays on a host takes no time */
   hc_time local_latency;
-  int local_sharing; /* shared, fatpipe */
+  int local_sharing;   /* shared, fatpipe */
+  hc_list link_watts;  /* double: idle and busy, of each kind of links */
+  double switch_watts; /* of each */
 } hc_network_keys;
 
 #define HC_SHARINGS "shared|fatpipe"
@@ -41,7 +43,14 @@ typedef enum hc_duplex { HC_DUPLEX_FULL, HC_DUPLEX_HALF, HC_DUPLEX_FATPIPE } hc_
           CHOICE, "local_sharing", options, keys.local_sharing, HC_SHARINGS, "shared", \
           "Whether flows within one host slow each other. shared: they share local_bandwidth. fatpipe: " \
           "each has all of it."), \
-      HC_NETWORK_RULES(options, model)
+      HC_NETWORK_RULES(options, model), \
+      HC_PARAM_AS(REALS, "link_watts", options, keys.link_watts, "W", NULL, 0, 1e9, \
+                  "What a link draws when it carries nothing, and when all of its bandwidth is taken, such " \
+                  "as [1.5, 2]; between the two by its load. Where links are of several kinds, such as " \
+                  "levels, a pair may be said for each, and the last holds for all after it. The metric " \
+                  "energy counts it. Default: links are not counted."), \
+      HC_PARAM_AS(REAL, "switch_watts", options, keys.switch_watts, "W", "0", 0, 1e9, \
+                  "What each switch draws, with any load. The metric energy counts it.")
 
 #define HC_NETWORK_RULES(options, model) \
   HC_PARAM_AS(CHOICE, "factors", options, keys.factors, "plain|lv08|cm02", model, \
@@ -65,13 +74,26 @@ typedef enum hc_duplex { HC_DUPLEX_FULL, HC_DUPLEX_HALF, HC_DUPLEX_FATPIPE } hc_
           REAL, "cross_traffic", options, keys.cross_traffic, "1", "-1", -1, 1, \
           "Share of its rate that a flow takes of the links of the way back. -1: as `factors` says.")
 
+#define HC_LINK_KINDS 17 /* levels of a fat tree, and a backbone */
+
 typedef struct hc_network_common {
   const hc_allocator *allocator;
   size_t size; /* of the whole struct hc_network */
   hc_network_facts facts;
   hc_link local; /* of each host's loopback; bandwidth 0: there are none */
   uint32_t own;  /* links but loopbacks */
+  hc_link_watts watts[HC_LINK_KINDS]; /* of its own links, kind by kind */
 } hc_network_common;
+
+/* What a network is made of. */
+typedef struct hc_network_size {
+  hc_network_model model;
+  uint32_t hosts;
+  uint64_t own;      /* links but loopbacks */
+  uint64_t longest;  /* links of a route between two hosts */
+  uint64_t switches; /* 0: it has none that are told apart from its links */
+  uint32_t kinds;    /* of links, which may draw differently; 0 or 1: they are all alike */
+} hc_network_size;
 
 /** What ways_of_link says of a link between two groups. */
 static inline uint32_t hc_network_ways(uint32_t a, uint32_t b, uint32_t groups[2])
@@ -83,12 +105,17 @@ static inline uint32_t hc_network_ways(uint32_t a, uint32_t b, uint32_t groups[2
 
 /** The rules that the keys say. @return 0; HC_EUSAGE: a factor is 0. */
 hc_rc hc_network_rules_of(const hc_network_keys *k, const char *where, hc_network_rules *out, hc_error *e);
-/** Allocate a network of `size` bytes and fill what is common. @param own its links but loopbacks
- * @param longest of its routes between two hosts. @return 0; HC_EUSAGE, HC_ELIMIT, HC_ENOMEM with an error.
- * */
+/** Pairs of idle and busy W from the numbers of `link_watts`, one for each kind: the last holds for all after
+ * it.
+ *  @return 0; HC_EUSAGE: no pairs, or more than there are kinds */
+hc_rc hc_network_watts_read(const hc_list *numbers, uint32_t kinds, const char *where, hc_link_watts *out,
+                            hc_error *e);
+/** Allocate a network of `size` bytes and fill what is common.
+ *  @return 0; HC_EUSAGE, HC_ELIMIT, HC_ENOMEM with an error. */
 hc_rc hc_network_new(const hc_network_context *c, const hc_network_keys *k, size_t size,
-                     hc_network_model model, uint32_t hosts, uint64_t own, uint64_t longest, hc_network **out,
-                     hc_error *e);
+                     const hc_network_size *s, hc_network **out, hc_error *e);
+/** `watts` of networks whose links are all alike. */
+void hc_network_watts(const hc_network *self, uint32_t id, hc_link_watts *out);
 void hc_network_free(hc_network *self);
 void hc_network_facts_of(const hc_network *self, hc_network_facts *out);
 

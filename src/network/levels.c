@@ -43,7 +43,7 @@ hc_rc hc_levels_new(const hc_network_context *c, const hc_network_keys *k, const
                     hc_network **out, hc_error *e)
 {
   hc_levels made = *like, *n;
-  uint64_t own = 0;
+  uint64_t own = 0, switches = 0;
   if (!hc_fat_tree_init(&made.tree))
     return hc_fail(e, HC_EUSAGE, c->where, 0, 0,
                    "it has no hosts, or more switches and cables than can be numbered");
@@ -52,8 +52,14 @@ hc_rc hc_levels_new(const hc_network_context *c, const hc_network_keys *k, const
     own += (made.tree.cables[l + 1] - made.tree.cables[l]) * hc_cable_links(&made.cables[l]);
   }
   own += made.middle.bandwidth > 0;
-  TRY(hc_network_new(c, k, sizeof *n, HC_NETWORK_TOPOLOGY, (uint32_t)made.tree.nodes[0], own,
-                     2 * made.tree.levels + 1, out, e));
+  for (uint32_t l = 1; l <= made.tree.levels; l++) switches += made.tree.nodes[l];
+  const hc_network_size size = {.model = HC_NETWORK_TOPOLOGY,
+                                .hosts = (uint32_t)made.tree.nodes[0],
+                                .own = own,
+                                .longest = 2 * made.tree.levels + 1,
+                                .switches = switches,
+                                .kinds = made.tree.levels + (made.middle.bandwidth > 0)};
+  TRY(hc_network_new(c, k, sizeof *n, &size, out, e));
   n = (hc_levels *)*out;
   made.common = n->common;
   *n = made;
@@ -86,6 +92,17 @@ void hc_levels_link(const hc_network *self, uint32_t id, hc_link *out)
   if (is_middle(n, id)) return;
   (void)cable_of(n, id, &level, &is_down);
   hc_cable_describe(&n->cables[level], out);
+}
+
+/* A kind for each level, and the backbone. */
+void hc_levels_watts(const hc_network *self, uint32_t id, hc_link_watts *out)
+{
+  const hc_levels *n = (const hc_levels *)self;
+  uint32_t kind = n->tree.levels;
+  bool is_down;
+  if (id >= n->common.own) return;
+  if (!is_middle(n, id)) (void)cable_of(n, id, &kind, &is_down);
+  *out = n->common.watts[kind];
 }
 
 /* Hosts by the number that the cell knows them by. */

@@ -34,14 +34,16 @@ hc_rc hc_levels_numbers(const hc_network_context *c, const char *key, const hc_l
                         uint32_t fallback, uint32_t *out, hc_error *e);
 
 void hc_levels_link(const hc_network *self, uint32_t id, hc_link *out);
+void hc_levels_watts(const hc_network *self, uint32_t id, hc_link_watts *out);
 void hc_levels_name(const hc_network *self, uint32_t id, char *name, size_t size);
 uint32_t hc_levels_count(const hc_network *self);
 uint32_t hc_levels_group(const hc_network *self, uint32_t level, uint32_t host);
 bool hc_levels_group_of_link(const hc_network *self, uint32_t link, uint32_t *level, uint32_t *group);
 /* The end of a network's struct. */
 #define HC_LEVELS_CALLS \
-  .link = hc_levels_link, .link_name = hc_levels_name, .route = hc_levels_route, .levels = hc_levels_count, \
-  .group = hc_levels_group, .group_of_link = hc_levels_group_of_link, .all_pairs = hc_levels_all_pairs
+  .watts = hc_levels_watts, .link = hc_levels_link, .link_name = hc_levels_name, .route = hc_levels_route, \
+  .levels = hc_levels_count, .group = hc_levels_group, .group_of_link = hc_levels_group_of_link, \
+  .all_pairs = hc_levels_all_pairs
 
 hc_rc hc_levels_route(const hc_network *self, uint32_t from, uint32_t to, uint32_t *links, hc_route *out);
 /** Of trees: where each node has one parent, by one cable. */

@@ -8,6 +8,35 @@
 
 #include "base/util.h"
 
+void hc_network_watts_of(const hc_network_of_run *n, uint32_t link, hc_link_watts *out)
+{
+  *out = (hc_link_watts){0, 0};
+  if (n->facts.draws && n->type->watts) n->type->watts(n->self, link, out);
+}
+
+static hc_rc check_watts(const hc_network_of_run *n, const char *where, hc_error *e)
+{
+  for (uint32_t i = 0; n->facts.draws && i < n->facts.links; i++) {
+    hc_link link;
+    hc_link_watts w;
+    char name[80];
+    hc_network_watts_of(n, i, &w);
+    n->type->link(n->self, i, &link);
+    if (w.busy == w.idle || (w.busy > w.idle && link.sharing == HC_LINK_SHARED)) continue;
+    n->type->link_name(n->self, i, name, sizeof name);
+    if (w.busy < w.idle)
+      return hc_fail(e, HC_EUSAGE, where, 0, 0,
+                     "the link %s would draw %g W when it carries nothing and %g W in full use: say the "
+                     "lesser number first",
+                     name, w.idle, w.busy);
+    return hc_fail(e, HC_EUSAGE, where, 0, 0,
+                   "the link %s is a fatpipe, of which each flow may take all, so that it has no load: say "
+                   "that it draws the same with any (%g W and %g W), or share it",
+                   name, w.idle, w.idle);
+  }
+  return 0;
+}
+
 hc_rc hc_network_make(const hc_network_context *c, const hc_chosen *chosen, hc_network_of_run *out,
                       hc_error *e)
 {
@@ -23,6 +52,11 @@ hc_rc hc_network_make(const hc_network_context *c, const hc_chosen *chosen, hc_n
                    "the network %s connects %" PRIu32 " hosts, and the cell has %" PRIu32
                    ": make it larger, or the cell smaller",
                    n.type->component.name, hosts, c->hosts);
+  }
+  const hc_rc rc = check_watts(&n, with.where, e);
+  if (rc < 0) {
+    n.type->fini(n.self);
+    return rc;
   }
   *out = n;
   return 0;

@@ -405,7 +405,8 @@ static hc_rc ask_network(hc_architecture *self, const options *o, hc_error *e)
   names[self->hosts] = o->master;
   hc_rc rc = hc_network_make(
       &(hc_network_context){
-          .allocator = a, .hosts = self->hosts + 1, .host_names = names, .where = "architecture.network"},
+          .allocator = a, .hosts = self->hosts + 1, .host_names = names, .where = "architecture.network",
+          .unmetered = true},
       &o->network, &n, e);
   if (rc == 0) rc = ask_routes(self, o, &n, e);
   if (n.type) hc_network_drop(&n);

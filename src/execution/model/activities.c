@@ -127,6 +127,20 @@ static hc_rc measure(hc_model *self, const hc_measuring *m, hc_error *e)
   return hc_measure_new(&self->d, &self->context, &flows, m);
 }
 
+static bool network_draws(const hc_model *self, double *links, double *switches)
+{
+  const hc_network_of_run *n = &self->d.flows.network;
+  if (!n->type || !n->facts.draws) return false;
+  *links = 0;
+  *switches = n->facts.switch_watts;
+  for (uint32_t id = 0; id < n->facts.links; id++) {
+    hc_link_watts w;
+    hc_network_watts_of(n, id, &w);
+    *links += w.idle;
+  }
+  return true;
+}
+
 static hc_rc look(hc_model *self, hc_time at, hc_use_look *out)
 {
   return hc_measure_look(&self->d, at, out);
@@ -319,4 +333,5 @@ const hc_model_type hc_model_activities = {
     .used = used,
     .finish = finish,
     .data = &data_calls,
-    .go_on = go_on};
+    .go_on = go_on,
+    .network_draws = network_draws};

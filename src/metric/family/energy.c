@@ -7,6 +7,11 @@
  * draw together is a level in whole microwatts, whose integrals are exact (spans.h); energy is their sum.
  * On a cell that counts processors each is a host of one core.
  *
+ * Links and switches draw beside hosts, where the run's network says what. Switches, and links that carry
+ * nothing, draw the same all the time. What links draw for what they carry is in proportion to it, so that it
+ * is a sum that the model of execution has at any time (hc_use_look.link_energy): this looks at it at the
+ * end, and whenever the price changes.
+ *
  * Cost: a model is asked, and two sums change, for each host of a claim and a release, and for each
  * change of what computes on a host; 32 bytes a host. Who answers for it, and what was wasted: bill.c;
  * what was drawn up to each event: energy_trace.c. */
@@ -69,6 +74,11 @@ struct hc_metric {
     int64_t queued, claims; /* tasks that wait; claims of tasks on hosts */
     hc_time last;           /* change of a task; HC_UNKNOWN: none */
   } s;
+  bool has_network;
+  struct network {
+    hc_time at, next; /* of the last look and the next one */
+    double carried;   /* J up to the last: drawn for what links carried */
+  } network;
   host *of; /* [hosts] */
   later *later;
   size_t later_count, later_cap;
@@ -196,6 +206,8 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
   double sums[COLUMNS] = {0}, most = 0;
   hc_spans_init(&self->spans, c->allocator, &o->spans);
   self->s.last = HC_UNKNOWN;
+  self->has_network = c->network_draws;
+  self->network.next = HC_NEVER;
   for (size_t i = 0; i < o->by.count; i++) self->is_by[((const int *)o->by.items)[i]] = true;
   self->pue = o->pue;
   self->is_wasted = o->wasted;
@@ -237,9 +249,17 @@ static void tell_bills(hc_metric *self, uint32_t h, hc_time at, int64_t draws)
   if (self->is_wasted) hc_bill_draws(&self->wasted, h, at, draws);
 }
 
+/* Of hosts, and of links that carry nothing and switches. */
+static void tell_tariff(hc_metric *self, hc_time at, int64_t draws)
+{
+  const hc_metric_context *c = &self->family.context;
+  const double network = (c->link_watts + c->switch_watts) * MICROWATTS;
+  hc_tariff_draws(&self->tariff, at, draws + (int64_t)(network + 0.5));
+}
+
 static void all_draw(hc_metric *self, hc_time at, int64_t draws)
 {
-  if (self->has_tariff && self->s.last != HC_UNKNOWN) hc_tariff_draws(&self->tariff, at, draws);
+  if (self->has_tariff && self->s.last != HC_UNKNOWN) tell_tariff(self, at, draws);
   if (self->is_traced) hc_energy_trace_draws(&self->trace, at, draws);
 }
 
@@ -398,7 +418,7 @@ static hc_rc change_task(hc_metric *self, const hc_change *c)
   self->later_count = 0;
   hc_spans_hear(&self->spans, c->at);
   if (self->s.last == HC_UNKNOWN && self->has_tariff)
-    hc_tariff_draws(&self->tariff, c->at, hc_spans_value(&self->spans, ALL));
+    tell_tariff(self, c->at, hc_spans_value(&self->spans, ALL));
   self->s.last = c->at;
   TRY(trace(self, c));
   switch ((hc_change_kind)c->kind) {
@@ -462,6 +482,30 @@ static hc_rc until(hc_metric *self, hc_time end)
   return hc_spans_close(&self->spans, last);
 }
 
+/* ---- what links carry ---- */
+
+static bool asks_look(const hc_metric *self)
+{
+  return self->has_network;
+}
+
+static hc_rc look(hc_metric *self, const hc_use_look *u)
+{
+  struct network *n = &self->network;
+  if (self->has_tariff) {
+    if (u->link_energy > n->carried) hc_tariff_drew(&self->tariff, n->at, u->link_energy - n->carried);
+    n->next = hc_tariff_next(&self->tariff, u->at);
+  }
+  n->at = u->at;
+  n->carried = u->link_energy;
+  return 0;
+}
+
+static hc_time next_look(const hc_metric *self)
+{
+  return self->network.next;
+}
+
 /* ---- figures ---- */
 
 /* Of microwatts x ns. */
@@ -509,6 +553,18 @@ static hc_rc find_wasted(hc_metric *self, hc_findings *f)
   return hc_find_real(f, "energy_wasted", "1", hc_wide_ratio(all, hc_spans_total(&self->spans, BUSY)));
 }
 
+/* @return J of links and switches */
+static hc_rc find_network(hc_metric *self, hc_findings *f, double seconds, double *out)
+{
+  const hc_metric_context *c = &self->family.context;
+  const double links = c->link_watts * seconds + self->network.carried;
+  const double switches = c->switch_watts * seconds;
+  *out = links + switches;
+  TRY(hc_find_real(f, "energy_network", "J", *out));
+  TRY(hc_find_real(f, "energy_links", "J", links));
+  return hc_find_real(f, "energy_switches", "J", switches);
+}
+
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
   const hc_spans *s = &self->spans;
@@ -525,7 +581,10 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
   TRY(hc_find_real(f, "energy_per_task", "J",
                    self->s.ended > 0 ? energy / (double)self->s.ended : __builtin_nan("")));
   TRY(hc_find_real(f, "energy_delay", "J s", energy * seconds));
-  if (self->pue != 1) TRY(hc_find_real(f, "energy_facility", "J", energy * self->pue));
+  double network = 0;
+  if (self->has_network) TRY(find_network(self, f, seconds, &network));
+  if (self->pue != 1 || self->has_network)
+    TRY(hc_find_real(f, "energy_facility", "J", (energy + network) * self->pue));
   if (self->has_tariff) {
     TRY(hc_find_real(f, "energy_cost", "currency", hc_real_sum_value(self->tariff.s.cost) * self->pue));
     TRY(hc_find_real(f, "energy_co2", "kg", hc_real_sum_value(self->tariff.s.carbon) * self->pue / 1000));
@@ -542,6 +601,7 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 {
   TRY(hc_spans_visit(&self->spans, v));
   HC_VISIT(v, self->s);
+  if (self->has_network) HC_VISIT(v, self->network);
   for (int k = 0; k < BY_COUNT; k++)
     if (self->is_by[k]) TRY(hc_bill_visit(&self->bills[k], v));
   if (self->is_wasted) TRY(hc_bill_visit(&self->wasted, v));
@@ -570,8 +630,8 @@ static const hc_param params[] = {
              "A table of what was drawn up to each start and end of a task and each switch of hosts, which "
              "the exporter batsim_consumed_energy writes."),
     HC_PARAM(REAL, options, pue, "1", "1", 1, 100,
-             "Power usage effectiveness: what the whole facility draws for each watt that its hosts do. It "
-             "counts in energy_facility, cost and CO2."),
+             "Power usage effectiveness: what the whole facility draws for each watt that its hosts, links "
+             "and switches do. It counts in energy_facility, cost and CO2."),
     HC_TARIFF_PARAMS(options, tariff),
     {.name = NULL}};
 
@@ -586,9 +646,13 @@ static const char *const figures[] = {
     "power_max|W|lower, usual|the most that all hosts drew together for any time at all",
     "energy_per_task|J|lower|energy / tasks that ended",
     "energy_delay|J s|lower|energy x time from the first task to the end of the last",
-    "energy_facility|J|lower, compared|energy x pue, where that is not 1",
-    "energy_cost|currency|lower, usual, compared|integral of what all hosts draw x pue x price, where a "
-    "price or a carbon is given",
+    "energy_network|J|lower, compared|energy_links + energy_switches, where the run's network says what "
+    "they draw",
+    "energy_links|J|lower, compared|integral of what all links draw: idle + (busy - idle) x load of each",
+    "energy_switches|J|none|what all switches draw x time from the first task to the end of the last",
+    "energy_facility|J|lower, compared|(energy + energy_network) x pue, where there is either",
+    "energy_cost|currency|lower, usual, compared|integral of what all hosts, links and switches draw x pue x "
+    "price, where a price or a carbon is given",
     "energy_co2|kg|lower, usual, compared|the same with carbon in place of price",
     "energy_lost|J|lower, compared|what tasks answer for in attempts that were lost with a host or stopped "
     "by a plan, in the proportion of their time that was to be done again or was for nothing; with `wasted`",
@@ -629,16 +693,23 @@ const hc_metric_type hc_metric_energy = {
                       "processors each of them is a host of one core. u is at most 1, also where "
                       "hosts promise more cores than they have. A task answers for the part of a host's draw "
                       "that its cores are of those that tasks hold there, at each instant: with `by`, "
-                      "shares add up to energy_busy. Time is counted "
+                      "shares add up to energy_busy. Where the network of `execution` says what links and "
+                      "switches draw (`link_watts`, `switch_watts`, wattage_range of SimGrid's links), "
+                      "energy_network is that beside hosts: links by their load, which is what flows take "
+                      "of their bandwidth. It is no task's, and in energy_facility, cost and CO2; all other "
+                      "figures and tables are of hosts. Time is counted "
                       "from the first submission to the last end of a task, or to the end of a run "
                       "that ends before." HC_SPANS_TEXT,
-                  .source = "SimGrid, plug-in host_energy; Batsim 4.2.1, consumed_joules", .params = params,
-                  .options_size = sizeof(options)},
+                  .source = "SimGrid, plug-ins host_energy and link_energy; Batsim 4.2.1, consumed_joules",
+                  .params = params, .options_size = sizeof(options)},
     HC_FAMILY_CALLS,
     .tasks = tasks,
     .changes = changes,
     .until = until,
     .attempts = attempts,
+    .look = look,
+    .look_at = next_look,
+    .asks_look = asks_look,
     .needs_use = true,
     .change_kinds = 1u << HC_CHANGE_QUEUED | 1u << HC_CHANGE_UNQUEUED | 1u << HC_CHANGE_CLAIMED |
                     1u << HC_CHANGE_RELEASED | 1u << HC_CHANGE_HOST | 1u << HC_CHANGE_POWER |

@@ -15,7 +15,8 @@ struct hc_network {
 static hc_rc init(const hc_network_context *c, const void *opts, hc_network **out, hc_error *e)
 {
   const options *o = opts;
-  TRY(hc_network_new(c, &o->keys, sizeof **out, HC_NETWORK_CONSTANT, HC_MAX(c->hosts, 1u), 0, 0, out, e));
+  const hc_network_size size = {.model = HC_NETWORK_CONSTANT, .hosts = HC_MAX(c->hosts, 1u)};
+  TRY(hc_network_new(c, &o->keys, sizeof **out, &size, out, e));
   (*out)->bandwidth = (double)o->bandwidth;
   (*out)->latency = hc_network_seconds(o->latency);
   return 0;

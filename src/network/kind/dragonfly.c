@@ -36,8 +36,13 @@ static hc_rc init(const hc_network_context *c, const void *opts, hc_network **ou
                    o->groups, o->blades);
   if (!hc_dragonfly_init(&d))
     return hc_fail(e, HC_ELIMIT, c->where, 0, 0, "more routers or cables than can be numbered");
-  TRY(hc_network_new(c, &o->keys, sizeof **out, HC_NETWORK_TOPOLOGY, d.routers * d.nodes,
-                     (uint64_t)d.connections * hc_cable_links(&cable), HC_DRAGONFLY_STEPS, out, e));
+  const hc_network_size size = {.model = HC_NETWORK_TOPOLOGY,
+                                .hosts = d.routers * d.nodes,
+                                .own = (uint64_t)d.connections * hc_cable_links(&cable),
+                                .longest = HC_DRAGONFLY_STEPS,
+                                .switches = d.routers,
+                                .kinds = HC_DRAGONFLY_BLUE + 1};
+  TRY(hc_network_new(c, &o->keys, sizeof **out, &size, out, e));
   (*out)->shape = d;
   (*out)->cable = cable;
   return 0;
@@ -48,6 +53,16 @@ static void describe_link(const hc_network *self, uint32_t id, hc_link *out)
   if (hc_network_local(&self->common, id, out)) return;
   hc_cable_describe(&self->cable, out);
   out->bandwidth *= hc_dragonfly_cables(&self->shape, id / hc_cable_links(&self->cable));
+}
+
+/* Each of its cables draws. */
+static void watts(const hc_network *self, uint32_t id, hc_link_watts *out)
+{
+  const uint32_t connection = id / hc_cable_links(&self->cable);
+  if (id >= self->common.own) return;
+  const hc_link_watts *one = &self->common.watts[hc_dragonfly_colour_of(&self->shape, connection)];
+  const double cables = hc_dragonfly_cables(&self->shape, connection);
+  *out = (hc_link_watts){one->idle * cables, one->busy * cables};
 }
 
 static void link_name(const hc_network *self, uint32_t id, char *name, size_t size)
@@ -132,7 +147,8 @@ const hc_network_type hc_network_dragonfly = {
              "chassis_cables 3, blades 5 with blade_cables 1, nodes 2. Routes are minimal, fixed, and those "
              "of a <cluster> of SimGrid 3.32 with that topology; within a group the hop to another chassis "
              "after one to another blade is, as there, that of the first chassis. For placements its levels "
-             "are routers, chassis, groups, and all.",
+             "are routers, chassis, groups, and all. Kinds of links for link_watts: those of nodes, "
+             "of blades, of chassis, of groups; each cable draws as much.",
          .source =
              "SimGrid 3.32, https://simgrid.org/doc/3.32/Platform_examples.html; Kim et al., ISCA 2008, "
              "doi:10.1109/ISCA.2008.19",
@@ -145,4 +161,5 @@ const hc_network_type hc_network_dragonfly = {
     .route = route,
     .levels = levels,
     .group = group,
-    .ways_of_link = ways_of_link};
+    .ways_of_link = ways_of_link,
+    .watts = watts};

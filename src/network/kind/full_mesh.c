@@ -21,8 +21,11 @@ static hc_rc init(const hc_network_context *c, const void *opts, hc_network **ou
   const options *o = opts;
   const hc_cable cable = {(double)o->bandwidth, hc_network_seconds(o->latency), (hc_duplex)o->duplex};
   const uint64_t hosts = HC_MAX(c->hosts, 1u);
-  TRY(hc_network_new(c, &o->keys, sizeof **out, HC_NETWORK_TOPOLOGY, (uint32_t)hosts,
-                     hosts * (hosts - 1) / 2 * hc_cable_links(&cable), 1, out, e));
+  const hc_network_size size = {.model = HC_NETWORK_TOPOLOGY,
+                                .hosts = (uint32_t)hosts,
+                                .own = hosts * (hosts - 1) / 2 * hc_cable_links(&cable),
+                                .longest = 1};
+  TRY(hc_network_new(c, &o->keys, sizeof **out, &size, out, e));
   (*out)->cable = cable;
   return 0;
 }
@@ -119,4 +122,5 @@ const hc_network_type hc_network_full_mesh = {
     .route = route,
     .levels = levels,
     .group = group,
-    .ways_of_link = ways_of_link};
+    .ways_of_link = ways_of_link,
+    .watts = hc_network_watts};

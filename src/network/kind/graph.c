@@ -347,8 +347,12 @@ static hc_rc make(hc_network *self, const hc_network_context *c, const options *
   TRY(name_hosts(self, c, e));
   TRY(add_connections(self, c, &o->connections, e));
   TRY(find(self, c, o->near, &longest, e));
-  TRY(hc_network_new(c, &o->keys, sizeof *self, HC_NETWORK_TOPOLOGY, c->hosts, self->edge_count, longest, out,
-                     e));
+  const hc_network_size size = {.model = HC_NETWORK_TOPOLOGY,
+                                .hosts = c->hosts,
+                                .own = self->edge_count,
+                                .longest = longest,
+                                .switches = self->nodes - c->hosts};
+  TRY(hc_network_new(c, &o->keys, sizeof *self, &size, out, e));
   self->common = (*out)->common;
   **out = *self;
   return 0;
@@ -465,4 +469,5 @@ const hc_network_type hc_network_graph = {
     .route = route,
     .levels = levels,
     .group = group,
-    .ways_of_link = ways_of_link};
+    .ways_of_link = ways_of_link,
+    .watts = hc_network_watts};

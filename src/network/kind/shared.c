@@ -19,7 +19,9 @@ struct hc_network {
 static hc_rc init(const hc_network_context *c, const void *opts, hc_network **out, hc_error *e)
 {
   const options *o = opts;
-  TRY(hc_network_new(c, &o->keys, sizeof **out, HC_NETWORK_SHARED, HC_MAX(c->hosts, 1u), 1, 1, out, e));
+  const hc_network_size size = {
+      .model = HC_NETWORK_SHARED, .hosts = HC_MAX(c->hosts, 1u), .own = 1, .longest = 1};
+  TRY(hc_network_new(c, &o->keys, sizeof **out, &size, out, e));
   (*out)->medium = (hc_link){(double)o->bandwidth, hc_network_seconds(o->latency), HC_LINK_SHARED};
   return 0;
 }
@@ -72,4 +74,5 @@ const hc_network_type hc_network_shared = {
     .link = describe_link,
     .link_name = link_name,
     .route = route,
-    .all_pairs = all_pairs};
+    .all_pairs = all_pairs,
+    .watts = hc_network_watts};

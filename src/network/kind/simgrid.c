@@ -137,6 +137,27 @@ static hc_rc find_hosts(hc_network *self, const hc_network_context *c, hc_error 
   return 0;
 }
 
+/* What links draw of which the file says nothing; of fatpipes, loopbacks among them, none do. */
+static hc_rc set_watts(hc_network *self, const hc_network_context *c, const options *o, hc_error *e)
+{
+  hc_platform *p = &self->zones.platform;
+  const hc_list *given = &o->keys.link_watts;
+  hc_link_watts w = {0, 0};
+  if (c->unmetered && given->count > 0)
+    return hc_fail(e, HC_EUSAGE, c->where, 0, 0,
+                   "link_watts is of the network that tasks send over, in `execution`: what crosses this one "
+                   "is not counted");
+  TRY(hc_network_watts_read(given, 1, c->where, &w, e));
+  for (size_t i = 0; i < p->links_count && given->count > 0; i++)
+    if (!p->links[i].has_watts && !p->links[i].is_fatpipe) {
+      p->links[i].idle = w.idle;
+      p->links[i].busy = w.busy;
+      p->links[i].has_watts = true;
+    }
+  for (size_t i = 0; i < p->links_count; i++) self->facts.draws |= p->links[i].has_watts;
+  return 0;
+}
+
 static hc_rc make(hc_network *self, const hc_network_context *c, const options *o, hc_error *e)
 {
   hc_platform p;
@@ -153,6 +174,7 @@ static hc_rc make(hc_network *self, const hc_network_context *c, const options *
   self->facts.links = (uint32_t)self->zones.platform.links_count;
   self->facts.longest = self->zones.longest;
   self->facts.model = HC_NETWORK_TOPOLOGY;
+  TRY(set_watts(self, c, o, e));
   return find_hosts(self, c, e);
 }
 
@@ -183,6 +205,12 @@ static void describe_link(const hc_network *self, uint32_t id, hc_link *out)
   *out = (hc_link){l->bandwidth, l->latency, l->is_fatpipe ? HC_LINK_FATPIPE : HC_LINK_SHARED};
 }
 
+static void watts(const hc_network *self, uint32_t id, hc_link_watts *out)
+{
+  const hc_platform_link *l = &self->zones.platform.links[id];
+  *out = (hc_link_watts){l->idle, l->busy};
+}
+
 static void link_name(const hc_network *self, uint32_t id, char *name, size_t size)
 {
   (void)snprintf(name, size, "%s", self->zones.platform.links[id].name);
@@ -201,6 +229,10 @@ static const hc_param params[] = {
         "as lv08. plain: nothing is changed. lv08: as SimGrid's default model of TCP. cm02: as its older "
         "one, latencies weigh and nothing is scaled."),
     HC_NETWORK_FACTORS(options),
+    HC_PARAM_AS(REALS, "link_watts", options, keys.link_watts, "W", NULL, 0, 1e9,
+                "What a link without the property wattage_range draws when it carries nothing, and when all "
+                "of its bandwidth is taken, such as [10.3, 10.7]; fatpipes, loopbacks among them, draw "
+                "nothing. The metric energy counts it. Default: only links with that property draw."),
     {0}};
 
 const hc_network_type hc_network_simgrid = {
@@ -213,8 +245,10 @@ const hc_network_type hc_network_simgrid = {
              "and dragonflies, cabinets, peers, bypass routes. A split-duplex link is two, with names that "
              "end in _UP and _DOWN. Two hosts that no route joins are told so when a flow wants to go "
              "there. Hosts are those of the cell, by name; without names those of the file, in its order. "
-             "Settings of <config> that are not about the network have no effect. Refused: wifi, profiles "
-             "of what changes during a run, actors, include, declared entities.",
+             "Settings of <config> that are not about the network have no effect. Properties `wattage_range` "
+             "of links (or watt_range), idle:busy in W, are what they draw, each direction of a "
+             "split-duplex link as much; `wattage_off` is checked, and links are never off. Refused: wifi, "
+             "profiles of what changes during a run, actors, include, declared entities.",
          .source = "SimGrid 3.32, https://simgrid.org/doc/3.32/Platform.html", .params = params,
          .options_size = sizeof(options)},
     .init = init,
@@ -222,4 +256,5 @@ const hc_network_type hc_network_simgrid = {
     .facts = facts,
     .link = describe_link,
     .link_name = link_name,
-    .route = route};
+    .route = route,
+    .watts = watts};

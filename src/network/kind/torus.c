@@ -31,8 +31,11 @@ static hc_rc init(const hc_network_context *c, const void *opts, hc_network **ou
   for (size_t i = 0; i < o->dimensions.count; i++) t.size[i] = (uint32_t)size[i];
   if (!hc_torus_init(&t))
     return hc_fail(e, HC_ELIMIT, c->where, 0, 0, "dimensions: more hosts than can be numbered");
-  TRY(hc_network_new(c, &o->keys, sizeof **out, HC_NETWORK_TOPOLOGY, t.nodes,
-                     (uint64_t)t.nodes * t.dimensions * hc_cable_links(&cable), t.longest, out, e));
+  const hc_network_size all = {.model = HC_NETWORK_TOPOLOGY,
+                               .hosts = t.nodes,
+                               .own = (uint64_t)t.nodes * t.dimensions * hc_cable_links(&cable),
+                               .longest = t.longest};
+  TRY(hc_network_new(c, &o->keys, sizeof **out, &all, out, e));
   (*out)->torus = t;
   (*out)->cable = cable;
   return 0;
@@ -115,4 +118,5 @@ const hc_network_type hc_network_torus = {
     .route = route,
     .levels = levels,
     .group = group,
-    .ways_of_link = ways_of_link};
+    .ways_of_link = ways_of_link,
+    .watts = hc_network_watts};

@@ -364,6 +364,112 @@ static void test_cheapest_hours(void **state)
   (void)unlink(file);
 }
 
+/* ---- links and switches ---- */
+
+/* 2000 bytes from the first host to the second, over links of 100 bytes/s. */
+#define SEND "{parallel_task: {com: [0, 2000, 0, 0]}}"
+#define MATRIX "{communication_matrix: {matrix: [[0, 2000], [0, 0]]}}"
+#define PAUSED "{sequence: [{idle: 5}, " SEND ", {idle: 5}]}"
+#define NETWORK(text) \
+  TWO "execution: {use: activities, cpu_speed: 1, network: {bandwidth: 100, " text "}}\n" LINEAR
+#define COUNTED "metrics: [energy]\n"
+
+/* B bytes over one link: idle x T + (busy - idle) x B / bandwidth, whether one flow carries them or two. */
+static void test_link(void **state)
+{
+  (void)state;
+  FIGURES(ON(1, 0, 2, 1, SEND), NETWORK("use: shared, link_watts: [3, 7]") COUNTED,
+          ALL("energy_links", 3 * 20 + 4 * 20), ALL("energy_switches", 0), ALL("energy_network", 140),
+          ALL("energy", 2 * 100 * 20), ALL("energy_facility", 4140));
+  FIGURES(ON(1, 0, 2, 1, PAUSED), NETWORK("use: shared, link_watts: [3, 7]") COUNTED,
+          ALL("energy_links", 3 * 30 + 4 * 20));
+  FIGURES(ON(1, 0, 2, 1, SEND) ON(2, 0, 2, 1, SEND), NETWORK("use: shared, link_watts: [3, 7]") COUNTED,
+          ALL("energy_links", 3 * 40 + 4 * 40));
+  FIGURES(ON(1, 0, 2, 1, "{idle: 10}"), NETWORK("use: shared, link_watts: [3, 7]") COUNTED,
+          ALL("energy_links", 3 * 10));
+  FIGURES(ON(1, 10, 2, 1, SEND), NETWORK("use: shared") "metrics: [{use: energy, pue: 2}]\n",
+          ALL("energy_network", __builtin_nan("")), ALL("energy_facility", 2 * 2 * 100 * 20));
+}
+
+/* Of the four links of a star two carry 100 bytes/s for 20 s. Of two half-duplex ones each carries both
+ * directions, for 40 s. Flows that get half the rate of what they take have links in full use for 40 s; those
+ * that take a twentieth of their rate on the way back use all four. */
+static void test_star(void **state)
+{
+  (void)state;
+  FIGURES(ON(1, 0, 2, 1, SEND), NETWORK("use: star, link_watts: [1, 2], switch_watts: 150") COUNTED,
+          ALL("energy_links", 4 * 20 + 2 * 20), ALL("energy_switches", 150 * 20),
+          ALL("energy_network", 3120));
+  FIGURES(ON(1, 0, 2, 1, "{parallel_task: {com: [0, 2000, 2000, 0]}}"),
+          NETWORK("use: star, duplex: half, link_watts: [1, 2]") COUNTED,
+          ALL("energy_links", 2 * 40 + 2 * 40));
+  FIGURES(ON(1, 0, 2, 1, MATRIX), NETWORK("use: star, bandwidth_factor: 0.5, link_watts: [1, 2]") COUNTED,
+          ALL("energy_links", 4 * 40 + 2 * 40));
+  FIGURES(ON(1, 0, 2, 1, MATRIX), NETWORK("use: star, cross_traffic: 0.05, link_watts: [1, 2]") COUNTED,
+          ALL("energy_links", 4 * 20 + 2 * 20 + 2 * 0.05 * 20));
+  /* A loopback draws nothing, and a fatpipe the same with any load. */
+  FIGURES(ON(1, 0, 2, 1, SEND),
+          NETWORK("use: star, local_bandwidth: 50, duplex: fatpipe, link_watts: [1, 1]") COUNTED,
+          ALL("energy_links", 2 * 20));
+}
+
+/* A switch for each host and one above: four links of [1, 2] W and four of [3, 6], of which two each are full
+ * for 20 s. Of a backbone the second pair is its own. */
+static void test_kinds_of_links(void **state)
+{
+  (void)state;
+  FIGURES(ON(1, 0, 2, 1, SEND),
+          NETWORK("use: tree, children: [1, 2], link_watts: [1, 2, 3, 6], switch_watts: 10") COUNTED,
+          ALL("energy_links", (4 * 1 + 4 * 3 + 2 * 1 + 2 * 3) * 20), ALL("energy_switches", 3 * 10 * 20));
+  FIGURES(ON(1, 0, 2, 1, SEND), NETWORK("use: tree, children: [1, 2], link_watts: [1, 2]") COUNTED,
+          ALL("energy_links", (8 * 1 + 4 * 1) * 20));
+  FIGURES(ON(1, 0, 2, 1, SEND),
+          NETWORK("use: backbone, backbone_bandwidth: 200, link_watts: [1, 2, 10, 14]") COUNTED,
+          ALL("energy_links", (4 * 1 + 10 + 2 * 1 + 4 * 0.5) * 20));
+}
+
+/* A kWh costs 0.36 until 10 and 0.72 from then on, and its making emits 500 g and then 100. Hosts, links that
+ * carry nothing and the switch draw 200 + 4 + 50 W for 30 s; for what they carry links draw 2 W from 5 to 25.
+ * The building draws half as much again. */
+static void test_network_cost(void **state)
+{
+  static const char prices[] = "at,price,carbon\n0,0.36,500\n10,0.72,100\n";
+  const double before = 254 * 10 + 2 * 5, after = 254 * 20 + 2 * 15;
+  char file[64], yaml[512];
+  (void)state;
+  write_log(file, prices, sizeof prices - 1);
+  (void)snprintf(
+      yaml, sizeof yaml,
+      NETWORK(
+          "use: star, link_watts: [1, 2], switch_watts: 50") "metrics: [{use: energy, pue: 1.5, tariff: %s}]\n",
+      file);
+  FIGURES(ON(1, 0, 2, 1, PAUSED), yaml, ALL("energy_facility", (before + after) * 1.5),
+          ALL("energy_cost", 1.5 * (before * 0.36 + after * 0.72) / 3.6e6),
+          ALL("energy_co2", 1.5 * (before * 0.5 + after * 0.1) / 3.6e6));
+  (void)unlink(file);
+}
+
+static void test_network_refused(void **state)
+{
+  const char *task = ON(1, 0, 2, 1, SEND);
+  (void)state;
+  assert_refused(task, NETWORK("use: constant, link_watts: [1, 2]") COUNTED, HC_EUSAGE, "has no links");
+  assert_refused(task, NETWORK("use: shared, switch_watts: 1") COUNTED, HC_EUSAGE, "has no switches");
+  assert_refused(task, NETWORK("use: star, link_watts: [1]") COUNTED, HC_EUSAGE, "two numbers");
+  assert_refused(task, NETWORK("use: star, link_watts: [1, 2, 3, 4]") COUNTED, HC_EUSAGE, "two numbers");
+  assert_refused(task, NETWORK("use: star, link_watts: [2, 1]") COUNTED, HC_EUSAGE, "lesser number first");
+  assert_refused(task, NETWORK("use: star, duplex: fatpipe, link_watts: [1, 2]") COUNTED, HC_EUSAGE,
+                 "is a fatpipe");
+  assert_refused(task,
+                 TWO "execution: {use: activities, cpu_speed: 1, overcommit: [cpu=2], network: {use: shared, "
+                     "link_watts: [1, 2]}}\n" LINEAR COUNTED,
+                 HC_EUNSUPPORTED, "leave execution.overcommit out");
+  assert_refused(task,
+                 TWO "architecture: {use: messages, master: m, network: {use: star, link_watts: [1, 2]}}\n"
+                     "execution: {use: activities, cpu_speed: 1}\n" LINEAR COUNTED,
+                 HC_EUSAGE, "is not counted");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -376,7 +482,9 @@ int main(void)
       cmocka_unit_test(test_kept),           cmocka_unit_test(test_killed),
       cmocka_unit_test(test_lost),           cmocka_unit_test(test_given_up),
       cmocka_unit_test(test_groups),         cmocka_unit_test(test_trace),
-      cmocka_unit_test(test_cheapest_hours),
+      cmocka_unit_test(test_cheapest_hours), cmocka_unit_test(test_link),
+      cmocka_unit_test(test_star),           cmocka_unit_test(test_kinds_of_links),
+      cmocka_unit_test(test_network_cost),   cmocka_unit_test(test_network_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

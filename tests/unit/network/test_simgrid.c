@@ -50,6 +50,54 @@ static hc_rc network_of(world *w, const char *text, const char *keys)
   return rc;
 }
 
+/* ---- what links draw ---- */
+
+static hc_link_watts watts_of(world *w, uint32_t link)
+{
+  hc_link_watts x;
+  hc_network_watts_of(&w->n, link, &x);
+  return x;
+}
+
+/* Each direction of a split link draws what its property says; what the file says nothing of, what the key
+ * says, but for loopbacks. */
+#define WATTS(properties) \
+  FULL(TWO "<link id=\"l\" bandwidth=\"1GBps\" latency=\"1us\" sharing_policy=\"SPLITDUPLEX\">" properties \
+           "</link><link id=\"m\" bandwidth=\"1GBps\"/>\n" \
+           "<route src=\"a\" dst=\"b\"><link_ctn id=\"l\" direction=\"UP\"/><link_ctn id=\"m\"/></route>")
+#define RANGE(value) "<prop id=\"wattage_range\" value=\"" value "\"/>"
+
+#define OFF(value) "<prop id=\"wattage_off\" value=\"" value "\"/>"
+
+static void test_watts(void **state)
+{
+  static const char *const keys[] = {"", ", link_watts: [1, 4]"};
+  world w;
+  (void)state;
+  world_begin(&w);
+  for (int key = 0; key < 2; key++) {
+    assert_int_equal(network_of(&w, WATTS(RANGE(" 10.5 : 11 ") OFF("3")), keys[key]), 0);
+    assert_true(w.n.facts.draws);
+    for (uint32_t i = 0; i < w.n.facts.links; i++) {
+      const hc_link_watts x = watts_of(&w, i);
+      char name[64];
+      w.n.type->link_name(w.n.self, i, name, sizeof name);
+      const bool is_split = strncmp(name, "l_", 2) == 0, is_other = strcmp(name, "m") == 0;
+      assert_near(x.idle, is_split ? 10.5 : is_other ? key * 1.0 : 0);
+      assert_near(x.busy, is_split ? 11 : is_other ? key * 4.0 : 0);
+    }
+  }
+  assert_int_equal(network_of(&w, WATTS("<prop id=\"colour\" value=\"red\"/>"), ""), 0);
+  assert_false(w.n.facts.draws);
+  assert_int_equal(network_of(&w, WATTS(RANGE("10")), ""), HC_EINPUT);
+  assert_non_null(strstr(w.e.text, "is not idle:busy"));
+  assert_int_equal(network_of(&w, WATTS(RANGE("10:x")), ""), HC_EINPUT);
+  assert_int_equal(network_of(&w, WATTS(OFF("-1")), ""), HC_EINPUT);
+  assert_int_equal(network_of(&w, WATTS(RANGE("11:10")), ""), HC_EUSAGE);
+  assert_non_null(strstr(w.e.text, "lesser number first"));
+  world_end(&w);
+}
+
 /* ---- units ---- */
 
 static void test_units(void **state)
@@ -383,6 +431,7 @@ static void test_depth(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_units),
+                                     cmocka_unit_test(test_watts),
                                      cmocka_unit_test(test_cell),
                                      cmocka_unit_test(test_elastisim),
                                      cmocka_unit_test(test_config),
