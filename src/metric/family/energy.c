@@ -215,6 +215,7 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
   self->has_tariff = o->tariff.file || o->tariff.price != 0 || o->tariff.carbon != 0;
   if (self->has_tariff) TRY(hc_tariff_init(&self->tariff, c->allocator, &o->tariff, c->unix_start, e));
   if (!c->watts) return no_power(e);
+  if (c->link_watts + c->switch_watts > WATTS_MOST) return too_much(e);
   TRY(hc_spans_widen(&self->spans, COLUMNS));
   if (c->cell && c->cell->granularity == HC_CELL_HOSTS) {
     self->of = hc_alloc(c->allocator, c->cell->units * sizeof *self->of);
@@ -650,7 +651,8 @@ static const char *const figures[] = {
     "they draw",
     "energy_links|J|lower, compared|integral of what all links draw: idle + (busy - idle) x load of each",
     "energy_switches|J|none|what all switches draw x time from the first task to the end of the last",
-    "energy_facility|J|lower, compared|(energy + energy_network) x pue, where there is either",
+    "energy_facility|J|lower, compared|(energy + energy_network) x pue, where pue is not 1 or the network "
+    "draws",
     "energy_cost|currency|lower, usual, compared|integral of what all hosts, links and switches draw x pue x "
     "price, where a price or a carbon is given",
     "energy_co2|kg|lower, usual, compared|the same with carbon in place of price",

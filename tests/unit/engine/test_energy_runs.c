@@ -438,11 +438,8 @@ static void test_network_cost(void **state)
   char file[64], yaml[512];
   (void)state;
   write_log(file, prices, sizeof prices - 1);
-  (void)snprintf(
-      yaml, sizeof yaml,
-      NETWORK(
-          "use: star, link_watts: [1, 2], switch_watts: 50") "metrics: [{use: energy, pue: 1.5, tariff: %s}]\n",
-      file);
+  (void)snprintf(yaml, sizeof yaml, "%smetrics: [{use: energy, pue: 1.5, tariff: %s}]\n",
+                 NETWORK("use: star, link_watts: [1, 2], switch_watts: 50"), file);
   FIGURES(ON(1, 0, 2, 1, PAUSED), yaml, ALL("energy_facility", (before + after) * 1.5),
           ALL("energy_cost", 1.5 * (before * 0.36 + after * 0.72) / 3.6e6),
           ALL("energy_co2", 1.5 * (before * 0.5 + after * 0.1) / 3.6e6));
