@@ -452,6 +452,8 @@ static void test_network_refused(void **state)
   (void)state;
   assert_refused(task, NETWORK("use: constant, link_watts: [1, 2]") COUNTED, HC_EUSAGE, "has no links");
   assert_refused(task, NETWORK("use: shared, switch_watts: 1") COUNTED, HC_EUSAGE, "has no switches");
+  assert_refused(task, NETWORK("use: torus, dimensions: [1000], link_watts: [1e9, 1e9]") COUNTED, HC_EUSAGE,
+                 "more than 1e+12 W");
   assert_refused(task, NETWORK("use: star, link_watts: [1]") COUNTED, HC_EUSAGE, "two numbers");
   assert_refused(task, NETWORK("use: star, link_watts: [1, 2, 3, 4]") COUNTED, HC_EUSAGE, "two numbers");
   assert_refused(task, NETWORK("use: star, link_watts: [2, 1]") COUNTED, HC_EUSAGE, "lesser number first");
