@@ -52,6 +52,9 @@ static hc_metric_context context_in(const world *w)
   c.lexicon = w->lexicon;
   c.reserved = &course;
   c.reserved_count = 1;
+  c.network_draws = true;
+  c.link_watts = 2;
+  c.switch_watts = 5;
   return c;
 }
 
@@ -95,6 +98,7 @@ static hc_rc hear_doings(const hc_metric_type *m, hc_metric *self)
   if (m->change_kinds == 1u << HC_CHANGE_COMPUTES) TRY(m->changes(self, &computes, 1));
   u.at = 10 * HC_SECOND;
   u.link_used = u.disk_used = used;
+  u.link_energy = 20;
   return m->look(self, &u);
 }
 
