@@ -285,7 +285,6 @@ static hc_rc fail_for(const hc_engine *e, hc_rc rc, hc_task id, const hc_error *
 
 static hc_rc due(hc_engine *e, uint32_t who, uint64_t order, hc_error *error)
 {
-  ending *all = hc_arena_room(&e->scratch, (size_t)(e->running + 1) * sizeof *all);
   hc_error mine = {0};
   size_t n = 0;
   hc_rc more;
@@ -293,7 +292,8 @@ static hc_rc due(hc_engine *e, uint32_t who, uint64_t order, hc_error *error)
   HC_UNUSED(order);
   e->model_event = HC_NO_EVENT;
   e->model_at = HC_NEVER;
-  if (!all) return HC_ENOMEM;
+  TRY(hc_reserve(e->allocator, &e->model_ended, &e->model_ended_cap, (size_t)e->running + 1, sizeof(ending)));
+  ending *all = e->model_ended;
   hc_ended x = {.task = HC_NO_TASK};
   for (; (more = e->model_type->advance(e->model, e->now, &x, &mine)) > 0; x.task = HC_NO_TASK) {
     HC_ASSERT(x.task < e->tasks.count && e->tasks.live[x.task].state == HC_TASK_RUNNING &&
@@ -329,6 +329,7 @@ static hc_rc visit(hc_engine *e, hc_visitor *v)
 
 static void fini(hc_engine *e)
 {
+  hc_free(e->allocator, e->model_ended, e->model_ended_cap * sizeof(ending));
   if (e->model) e->model_type->fini(e->model);
 }
 

@@ -140,6 +140,8 @@ struct hc_engine {
   size_t holding_cap;
   hc_range *ended_on; /* where the task ran whose end is being told */
   size_t ended_on_cap;
+  void *model_ended; /* what model.c is told at an instant: not scratch, for a decision may come between */
+  size_t model_ended_cap;
 
   hc_rates_told rates_told;
   hc_observers observers;
