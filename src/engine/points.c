@@ -223,7 +223,7 @@ static hc_rc try_all(hc_engine *e, hc_error *error)
 {
   hc_points *z = e->points;
   size_t left = 0;
-  if (z->waiter_count == 0 || z->tried == e->cell.grown) return 0;
+  if (z->waiter_count == 0 || (e->cell.hosts && z->tried == e->cell.grown)) return 0;
   z->tried = e->cell.grown;
   if (e->options->cannot_grow == HC_GROW_RESERVE) return serve_in_order(e, error);
   for (size_t i = 0; i < z->waiter_count; i++) {

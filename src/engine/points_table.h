@@ -21,7 +21,7 @@ struct hc_points {
   size_t count, cap;
   waiter *waiters; /* at their points, in the order in which they came */
   size_t waiter_count, waiter_cap;
-  uint64_t tried; /* cell.grown, as it was when all of them were looked at last: no part of the state */
+  uint64_t tried; /* on hosts: cell.grown when all of them were looked at last: no part of the state */
   hc_plan plan;   /* of what is carried out here; empty between two calls */
   struct {
     uint64_t points, requests, refused, deferred;
