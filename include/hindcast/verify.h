@@ -51,7 +51,7 @@ typedef struct hc_verify_demand {
 } hc_verify_demand;
 typedef struct hc_verify_grant {
   int64_t serial, slots;
-  uint32_t host, padding;
+  uint32_t host, kept; /* kept: of the verifier's own, which tells what a resized task held there before; 0 */
   hc_devices devices;
   const int64_t *amount; /* [hc_verify_hosts.dimensions] like all amounts here */
 } hc_verify_grant;

@@ -109,6 +109,7 @@ static void put(sweep *s, size_t grant, bool whole, int sign)
 static hc_rc check_grant(sweep *s, const hc_happens *h, const hc_verify_grant *g, bool whole)
 {
   const hc_host_now *host = &s->hosts[g->host];
+  if (g->kept) return 0; /* it was there before the host drained or shrank */
   if (host->away) TRY(find(s, HC_FOUND_HOST_AWAY, h, g->host, 0, 0, 0));
   for (uint32_t d = 0; d < s->dimensions; d++)
     if (g->amount[d] > 0 && host->held[d] > host->has[d] && !host->away)

@@ -188,6 +188,21 @@ static void add_demand(unfolding *x, const hc_verify_demand *d)
   }
 }
 
+/* Did the stretch before it hold as much on that host? Such a grant starts nowhere. */
+static bool is_kept(const unfolding *x, const step *held, const hc_verify_regrant *now)
+{
+  const step *before = held;
+  do {
+    if (before->number == 0) return false;
+    before--; /* of the same task, back to the start of its attempt */
+  } while (before->record == NONE);
+  for (size_t k = before->first; k < before->first + before->count; k++) {
+    const hc_verify_regrant *r = &x->steps->in->rows[k];
+    if (r->host == now->host && r->slots >= now->slots) return true;
+  }
+  return false;
+}
+
 static void add_grants(unfolding *x, const step *held)
 {
   hc_unfolded *u = x->u;
@@ -197,6 +212,7 @@ static void add_grants(unfolding *x, const step *held)
     *g = (hc_verify_grant){.serial = u->records[held->record].serial,
                            .slots = r->slots,
                            .host = (uint32_t)r->host,
+                           .kept = is_kept(x, held, r),
                            .amount = r->amount};
   }
 }
