@@ -418,7 +418,7 @@ static void warnings_text(cli *c, hc_result *r, const shown *s)
   static const char *const notes[] = {"note",           "policy_note",       "reservation_note",
                                       "predictor_note", "architecture_note", "names_note",
                                       "hosts_note",     "prefill_note",      "terms_note",
-                                      "points_note",    "configuration_note"};
+                                      "points_note",    "resize_note",       "configuration_note"};
   char n[40], note[512];
   for (size_t i = 0; i < s->row_count; i++) {
     const char *name = s->rows[i].name;

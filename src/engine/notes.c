@@ -9,6 +9,7 @@
 #include "engine/points.h"
 #include "engine/predict.h"
 #include "engine/queues.h"
+#include "engine/resizing.h"
 #include "engine/state.h"
 
 static hc_rc ask_policies(const hc_engine *e, hc_buffer *out)
@@ -108,5 +109,6 @@ hc_rc hc_notes_store(hc_engine *e, hc_error *error)
   TRY(store(e, "terms_note", ask_terms, error));
   TRY(store(e, "prefill_note", ask_prefill, error));
   TRY(store(e, "points_note", hc_points_note, error));
+  TRY(store(e, "resize_note", hc_resize_note, error));
   return store(e, "architecture_note", ask_architecture, error);
 }

@@ -37,6 +37,14 @@ typedef struct hc_observers {
   bool is_open;
 } hc_observers;
 
+/* Why a task keeps its size though it may have another (actions/resize.c). */
+typedef enum hc_keeps_size {
+  HC_KEEPS_GPUS,   /* each of its slots has GPUs */
+  HC_KEEPS_PARTS,  /* its slots are not alike, or not of one host each */
+  HC_KEEPS_LENGTH, /* a model of execution carries out tasks, and this one says a length alone */
+  HC_KEEPS_COUNT   /* none of these: it may be resized */
+} hc_keeps_size;
+
 typedef struct hc_counters {
   uint64_t submitted, started, ended, instants, decisions, conflicts;
   uint64_t finals[HC_FINAL_COUNT];
@@ -51,6 +59,7 @@ typedef struct hc_counters {
   uint64_t recorded[HC_RECORDED_COUNT]; /* tasks whose log says this, but COMPLETED: that is the rest */
   uint64_t host_counts;                 /* tasks that say on how many hosts they may lie */
   uint64_t terms;                       /* tasks with a reservation, a least limit or a bound on switches */
+  uint64_t keep_size[HC_KEEPS_COUNT];   /* tasks whose size may change while they run, and does not: why */
   uint64_t several_sets;                /* tasks of several partitions */
   uint64_t made_again;                  /* attempts that were stopped and made again, and were not to be */
   uint64_t at_once;                     /* tasks that say how many of their job may run at once */

@@ -10,7 +10,8 @@
  *
  * Which tasks: those that say between what bounds they may be (hc_task_extras.least, most). Rigid all the
  * same are tasks with chunks, devices, amounts of the cell as a whole, rules of zones or rivals, or steps of
- * their demand, of which a part of the slots means something else, and tasks that were molded.
+ * their demand, of which a part of the slots means something else, and tasks that were molded. Of those that
+ * could never be resized the result says how many there were, and why.
  *
  * On the plan's view the task holds what it is to hold, and is RESIZING until the plan is carried out or
  * undone, so that nothing else of the same plan changes it. Growing takes what is free; shrinking always can
@@ -22,6 +23,7 @@
  *
  * The store has it in `regrants`: what the task held from its start on, when it is first resized, and what it
  * holds from each resize on. Cost: O(grants + log events). */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -65,22 +67,30 @@ static bool is_resized(const hc_work *w)
   return w->sized != HC_UNKNOWN;
 }
 
+/* What is in the way of its slots being taken one by one, whatever becomes of it. */
+static hc_keeps_size why_kept(const hc_engine *e, hc_task id, const hc_task_extras *m)
+{
+  if (e->model && m->profile_size == 0) return HC_KEEPS_LENGTH;
+  if (!e->cell.hosts) return HC_KEEPS_COUNT;
+  if (m->chunk_count + m->resize_count + m->per_host + m->per_zone > 0 || m->same != HC_NO_NAME ||
+      m->differ != HC_NO_NAME)
+    return HC_KEEPS_PARTS;
+  if (e->tasks.live[id].bits & HC_LIVE_WHOLE) return HC_KEEPS_COUNT;
+  for (uint32_t d = 0; d < e->tasks.dimensions; d++) {
+    if (hc_need_of(e, id)[d] <= 0) continue;
+    if (hc_hosts_is_shared(e->cell.hosts, d)) return HC_KEEPS_PARTS;
+    if (e->gauge.which[d] == HC_DIM_GPU) return HC_KEEPS_GPUS;
+  }
+  return HC_KEEPS_COUNT;
+}
+
 /* May its slots be taken one by one? */
 static bool is_divisible(const hc_engine *e, hc_task id, const hc_task_extras *m)
 {
-  const hc_live *t = &e->tasks.live[id];
   const hc_work *w = hc_work_of(e, id);
-  if (e->model && m->profile_size == 0) return false;
-  if (!e->model && w->width > 0 && !is_resized(w) && t->state != HC_TASK_RESIZING) return false;
-  if (!e->cell.hosts) return true;
-  if (m->chunk_count + m->resize_count + m->per_host + m->per_zone > 0 || m->same != HC_NO_NAME ||
-      m->differ != HC_NO_NAME)
-    return false;
-  if (t->bits & HC_LIVE_WHOLE) return true;
-  for (uint32_t d = 0; d < e->tasks.dimensions; d++)
-    if (hc_need_of(e, id)[d] > 0 && (hc_hosts_is_shared(e->cell.hosts, d) || e->gauge.which[d] == HC_DIM_GPU))
-      return false;
-  return true;
+  const bool is_molded =
+      !e->model && w->width > 0 && !is_resized(w) && e->tasks.live[id].state != HC_TASK_RESIZING;
+  return !is_molded && why_kept(e, id, m) == HC_KEEPS_COUNT;
 }
 
 void hc_resize_bounds(const hc_engine *e, hc_task id, uint32_t when, int64_t *least, int64_t *most)
@@ -598,9 +608,42 @@ hc_rc hc_resize_check(const hc_engine *e, uint32_t flags, hc_error *error)
   return hc_combine_check_trim(e, "when a task was resized", error);
 }
 
+/* A task that may have another size, of itself or of the run's policy, and will not: the result says so. */
+static void count_kept(hc_engine *e, hc_task id)
+{
+  const hc_task_extras *m = hc_lexicon_more(e->lexicon, hc_cold_of(e, id)->more);
+  const uint32_t changes = !m || m->of == 0 ? 0 : m->changes ? m->changes : (uint32_t)HC_SIZED_RUNNING;
+  const bool by_policy = (changes & HC_SIZED_RUNNING) && (e->policy_flags & HC_MAY_RESIZE);
+  if (!(changes & HC_SIZED_BY_ITSELF) && !by_policy) return;
+  const hc_keeps_size why = why_kept(e, id, m);
+  if (why != HC_KEEPS_COUNT) e->counters.keep_size[why]++;
+}
+
+hc_rc hc_resize_note(const hc_engine *e, hc_buffer *out)
+{
+  static const char *const why[] = {
+      [HC_KEEPS_GPUS] = "ask for GPUs, which do not go with their slots",
+      [HC_KEEPS_PARTS] = "have slots that are not alike: chunks, steps of demand, amounts of the cell as a "
+                         "whole, or rules of hosts, zones and rivals",
+      [HC_KEEPS_LENGTH] = "say a length and no profile, which the model of execution cannot carry out in "
+                          "another size"};
+  const uint64_t *kept = e->counters.keep_size;
+  uint64_t sum = 0;
+  for (int k = 0; k < HC_KEEPS_COUNT; k++) sum += kept[k];
+  if (sum == 0) return 0;
+  hc_buffer_printf(out, "%" PRIu64 " tasks that may be resized keep their size", sum);
+  for (int k = 0, told = 0; k < HC_KEEPS_COUNT; k++)
+    if (kept[k] > 0) hc_buffer_printf(out, "%s %" PRIu64 " %s", told++ ? ";" : ":", kept[k], why[k]);
+  return 0;
+}
+
 /* Its record says how large it was on average. */
 static hc_rc on(hc_engine *e, const hc_notice *n)
 {
+  if (n->kind == HC_ON_EXTRAS) {
+    count_kept(e, n->task);
+    return 0;
+  }
   const hc_work *w = hc_work_of(e, n->task);
   const hc_live *t = hc_live_of(e, n->task);
   if (!n->for_good || !is_resized(w) || w->width == 0) return 0;
@@ -610,7 +653,7 @@ static hc_rc on(hc_engine *e, const hc_notice *n)
 
 static bool wanted(const hc_engine *e)
 {
-  return (e->policy_flags & HC_MAY_RESIZE) != 0 || e->points;
+  return (e->policy_flags & HC_MAY_RESIZE) != 0 || e->book;
 }
 
-const hc_part hc_part_resizing = {.name = "resizing", .wanted = wanted, .hears = HC_HEARS(OVER), .on = on};
+const hc_part hc_part_resizing = {.name = "resizing", .wanted = wanted, .hears = HC_HEARS(EXTRAS) | HC_HEARS(OVER), .on = on};
