@@ -12,6 +12,10 @@
  *   times   run, limit and estimate are said, and go through the run's options as those of a log do
  *           (overrun, no_limit, believe_waiting ...)
  *
+ * What a predictor says of a task (predict.c) is of its own size, and is scaled as its times are. Where it
+ * writes checkpoints its work is scaled, and after how much of that what is written, the rule says anew of
+ * each size (checkpoints.c).
+ *
  * The size that a start has is that of the attempt. A task that waits again has its own size again, unless it
  * has saved work: that was done in a size, and goes on in it.
  *
@@ -26,6 +30,7 @@
 #include "engine/moldable.h"
 
 #include "base/util.h"
+#include "engine/checkpoints.h"
 #include "engine/combine.h"
 #include "engine/explain.h"
 #include "engine/part.h"
@@ -151,15 +156,40 @@ static void write_times(hc_engine *e, hc_task id, const times *x)
   e->tasks.planned[id].estimate = x->estimate;
 }
 
-/* So many times as fast as in its own size. */
-static times scaled(const times *own, double speed)
+/* From one size to another: of the time that it takes all but what its checkpoints do goes by a speed. */
+typedef struct change {
+  hc_marks from, to;
+  double speed;
+} change;
+
+static hc_time through(const change *c, hc_time time)
 {
-  times x = *own;
-  x.run = hc_work_length(own->run, speed);
-  x.estimate = hc_work_length(own->estimate, speed);
-  x.running_estimate = hc_work_length(own->running_estimate, speed);
-  if (own->limit > 0) x.limit = hc_work_length(own->limit, speed);
+  return hc_marks_length(&c->to, hc_work_length(hc_marks_work(&c->from, time), c->speed));
+}
+
+static times changed(const change *c, const times *from)
+{
+  times x = *from;
+  x.run = through(c, from->run);
+  x.estimate = through(c, from->estimate);
+  x.running_estimate = through(c, from->running_estimate);
+  if (from->limit > 0) x.limit = through(c, from->limit);
   return x;
+}
+
+static hc_marks marks_in(const hc_engine *e, hc_task id, uint32_t size)
+{
+  hc_attempt a = {.marks.every = 0};
+  if (e->options->checkpoint.type) hc_checkpoints_lay(e, id, size, &a);
+  return a.marks;
+}
+
+/* How many times as fast it is as in its own size; 1 where times are said. */
+static double speed_in(const hc_task_extras *m, uint32_t own, int64_t size)
+{
+  if (m->size_count == 0) return (double)size / (double)own;
+  const double speed = item_for(m, own, size)->speed;
+  return speed > 0 ? speed / item_of(m, m->of)->speed : 1;
 }
 
 /* As a log says them: through the options of the run. */
@@ -181,13 +211,42 @@ static times times_in(const hc_engine *e, hc_task id, const hc_task_extras *m, i
 {
   const uint32_t own = hc_moldable_own(e, id);
   const times mine = times_of(e, id);
-  const hc_task_size *s, *asked;
   if (size == own) return mine;
-  if (m->size_count == 0) return scaled(&mine, (double)size / (double)own);
-  s = item_for(m, own, size);
-  asked = item_of(m, m->of);
-  if (s->speed > 0) return scaled(&mine, s->speed / asked->speed);
-  return admitted(e, &mine, s);
+  const change c = {marks_in(e, id, own), marks_in(e, id, (uint32_t)size), speed_in(m, own, size)};
+  const hc_task_size *s = m->size_count > 0 ? item_for(m, own, size) : NULL;
+  if (!s || s->speed > 0) return changed(&c, &mine);
+  const times work = changed(&(change){.from = c.from, .speed = 1}, &mine), said = admitted(e, &work, s);
+  return changed(&(change){.to = c.to, .speed = 1}, &said);
+}
+
+/* Of which its times are: that in which its attempt began, if it was resized. */
+static uint32_t size_of_times(const hc_engine *e, hc_task id)
+{
+  const uint32_t began = hc_work_of(e, id)->width;
+  return began > 0 ? began : hc_size_of(e, id);
+}
+
+/* What takes so long in one of its sizes, in another. Where times are said there is no predictor to ask. */
+static hc_time taken_in(const hc_engine *e, hc_task id, uint32_t from, uint32_t to, hc_time time)
+{
+  const uint32_t own = hc_moldable_own(e, id);
+  const hc_task_extras *m = extras_of(e, id);
+  const change c = {.from = marks_in(e, id, from),
+                    .to = marks_in(e, id, to),
+                    .speed = speed_in(m, own, to) / speed_in(m, own, from)};
+  return from == to ? time : through(&c, time);
+}
+
+hc_time hc_moldable_from_own(const hc_engine *e, hc_task id, hc_time time)
+{
+  const uint32_t own = hc_attempt_of(e, id)->own.size;
+  return own > 0 ? taken_in(e, id, own, size_of_times(e, id), time) : time;
+}
+
+hc_time hc_moldable_to_own(const hc_engine *e, hc_task id, hc_time time)
+{
+  const uint32_t own = hc_attempt_of(e, id)->own.size;
+  return own > 0 ? taken_in(e, id, size_of_times(e, id), own, time) : time;
 }
 
 /* ---- a change ---- */
@@ -211,6 +270,7 @@ hc_rc hc_moldable_set(hc_engine *e, hc_task id, uint32_t size)
     a->own.is_killed = mine.is_killed;
   }
   a->own.most = most;
+  if (e->options->checkpoint.type) hc_checkpoints_lay(e, id, size, a);
   hc_set_size(e, id, size);
   write_times(e, id, &now);
   return 0;
@@ -269,9 +329,6 @@ hc_rc hc_moldable_check(const hc_engine *e, uint32_t flags, hc_error *error)
     return hc_combine_refuse(error, "a policy that settles the sizes of tasks has to see the whole queue and "
                                     "the whole cell, and to be the only scheduler: use the architecture "
                                     "monolithic, or leave out `mold`");
-  if (e->options->predictor.type)
-    return hc_combine_refuse(error, "a predictor learns how long tasks run in the sizes in which they ran, "
-                                    "and says nothing of others: leave out `predictor`, or `mold`");
   return 0;
 }
 
@@ -325,7 +382,9 @@ static void believe_own(hc_engine *e, hc_task id, const hc_task_extras *m)
   const hc_task_size *own = m->size_count > 0 ? item_of(m, m->of) : NULL;
   if (!own || own->estimate == HC_UNKNOWN) return;
   const times mine = times_of(e, id);
-  times x = admitted(e, &mine, own);
+  const hc_marks marks = marks_in(e, id, hc_size_of(e, id));
+  const times work = changed(&(change){.from = marks, .speed = 1}, &mine), said = admitted(e, &work, own);
+  times x = changed(&(change){.to = marks, .speed = 1}, &said);
   x.run = mine.run;
   x.is_killed = mine.is_killed;
   write_times(e, id, &x);
@@ -338,11 +397,13 @@ static hc_rc arrive(hc_engine *e, const hc_notice *n)
   if (!has_profile && !offers_sizes(m)) return 0;
   if (!has_profile) believe_own(e, n->task, m);
   if (!(e->policy_flags & HC_MOLDS)) return 0; /* it starts with what it asks for */
-  if (e->options->checkpoint.type)
-    return refuse(n,
-                  "and its checkpoints are laid out for the one that it asks for: leave out `checkpoint`, or "
-                  "`mold`");
-  if (m->size_count > 0 && m->sizes[0].speed == 0) TRY(check_list(e, n, m));
+  if (!has_profile && m->size_count > 0 && m->sizes[0].speed == 0) {
+    if (e->forecasts)
+      return refuse(n,
+                    "and says a time for each, while a predictor says one for the size that it asks for: "
+                    "give its shapes a `speedup` each, or leave out `predictor`, or `mold`");
+    TRY(check_list(e, n, m));
+  }
   int64_t least, most;
   hc_attempt *a = hc_attempt_need(e, n->task);
   if (!a) return HC_ENOMEM;

@@ -17,6 +17,10 @@ hc_rc hc_moldable_set(hc_engine *e, hc_task t, uint32_t size);
 uint32_t hc_moldable_own(const hc_engine *e, hc_task t);
 /** It is in no queue: it has its own size again, unless it has saved work in the one that it has. */
 void hc_moldable_reset(hc_engine *e, hc_task t);
+/** How long what takes `time` in the size that it asks for by itself takes in the one that it has, and the
+ *  other way round; the same, if these are one. Not of one whose shapes say their times. O(log sizes). */
+hc_time hc_moldable_from_own(const hc_engine *e, hc_task t, hc_time time);
+hc_time hc_moldable_to_own(const hc_engine *e, hc_task t, hc_time time);
 /** All sizes that it offers, ascending. @return how many (may exceed `cap`) */
 size_t hc_moldable_list(const hc_engine *e, hc_task t, hc_mold_offer *out, size_t cap);
 /** Units of one slot, or 1. */

@@ -19,6 +19,10 @@
  * are void as with a correction. A task that has run before is none that waits for a prediction. Cost: a
  * prediction of each waiting task for each instant at which some end.
  *
+ * What is said of a task is of the size that it asks for, and so is what is learned of it. One that a plan
+ * gives another size (moldable.c) is believed to be as much shorter or longer as its law says, and is learned
+ * from as if it had run in its own; corrections are of the size in which it runs.
+ *
  * Tasks that end are learned from when all that ends in this round has: what was predicted does not depend
  * on where among the ends of an instant an arrival is seen.
  * Source: Tsafrir, Etsion and Feitelson, IEEE TPDS 18(6), 2007, doi:10.1109/TPDS.2007.70606 (predictions,
@@ -33,6 +37,7 @@
 #include "engine/combine.h"
 #include "engine/event.h"
 #include "engine/explain.h"
+#include "engine/moldable.h"
 #include "engine/part.h"
 #include "engine/promises.h"
 #include "engine/queues.h"
@@ -49,7 +54,8 @@ static const hc_time ladder[] = {HC_MINUTE,    5 * HC_MINUTE, 15 * HC_MINUTE, 30
                                  HC_HOUR,      2 * HC_HOUR,   5 * HC_HOUR,    10 * HC_HOUR,
                                  20 * HC_HOUR, 50 * HC_HOUR,  100 * HC_HOUR};
 
-/* Of a live task, by its slot; zero where there is none. All of 64 bits: it is visited as it is. */
+/* Of a live task, by its slot; zero where there is none. `bound` and `first` are of the size that it asks
+ * for. All of 64 bits: it is visited as it is. */
 typedef struct forecast {
   hc_time bound;  /* what would be believed without a predictor */
   hc_time first;  /* predicted when it came, or renewed before it started */
@@ -126,8 +132,14 @@ static hc_time nominal(const hc_engine *e, hc_task id)
   return w->run == HC_UNKNOWN ? hc_running_estimate_of(e, id) : w->estimate;
 }
 
+/* @param estimate of its own size */
 static void believe(hc_engine *e, hc_task id, hc_time estimate)
 {
+  if (hc_attempt_of(e, id)->own.size > 0) {
+    hc_attempt *a = hc_attempt_need(e, id); /* it is there */
+    a->own.estimate = a->own.running_estimate = estimate;
+    estimate = hc_moldable_from_own(e, id, estimate);
+  }
   if (e->tasks.plans) e->tasks.planned[id].estimate = e->tasks.planned[id].running_estimate = estimate;
   e->tasks.cold[id].estimate = estimate;
 }
@@ -149,7 +161,7 @@ static hc_rc believe_running(hc_engine *e, hc_task id, hc_time estimate)
 static hc_time bound_left(const hc_engine *e, hc_task id)
 {
   const hc_work *w = hc_work_of(e, id);
-  const hc_time bound = e->forecasts->of[id].bound;
+  const hc_time bound = hc_moldable_from_own(e, id, e->forecasts->of[id].bound);
   return hc_work_less(bound, w->saved, w->restart);
 }
 
@@ -161,7 +173,7 @@ static double speed_of(const hc_engine *e, hc_task id)
 
 hc_time hc_predicted(const hc_engine *e, hc_task id)
 {
-  return hc_work_length(e->forecasts->of[id].first, speed_of(e, id));
+  return hc_work_length(hc_moldable_from_own(e, id, e->forecasts->of[id].first), speed_of(e, id));
 }
 
 hc_time hc_predict_bound(const hc_engine *e, hc_task id)
@@ -173,11 +185,12 @@ static hc_predictor_task described(const hc_engine *e, hc_task id)
 {
   const hc_live *t = &e->tasks.live[id];
   const hc_task_cold *r = hc_cold_of(e, id);
+  const int64_t own = hc_attempt_of(e, id)->own.size; /* 0: it has that */
   return (hc_predictor_task){.now = e->now,
                              .submitted = t->submit,
                              .limit = e->forecasts->of[id].bound,
                              .serial = t->serial,
-                             .units = t->units,
+                             .units = own > 0 ? own * hc_moldable_each(e, id) : t->units,
                              .user = e->tasks.identities[id].user,
                              .group = r->group,
                              .executable = r->executable,
@@ -263,6 +276,9 @@ static void over(hc_engine *e, hc_task id)
   f->steps = 0;
   f->began++;
   if (e->tasks.plans) e->tasks.planned[id].estimate = nominal(e, id);
+  if (hc_attempt_of(e, id)->own.size == 0) return;
+  hc_attempt *a = hc_attempt_need(e, id); /* it is there */
+  a->own.estimate = a->own.running_estimate = HC_MIN(hc_moldable_to_own(e, id, nominal(e, id)), f->bound);
 }
 
 /* ---- learning ---- */
@@ -276,6 +292,15 @@ static bool has_run(const hc_engine *e, const hc_notice *n)
   return (t->bits & HC_LIVE_KILLED) && !e->model && hc_work_so_far(e, n->task) >= t->run;
 }
 
+/* What its user took away in another size than its own says no more than how long it ran in that. */
+static hc_time whole_run(const hc_engine *e, hc_task id)
+{
+  const hc_attempt *a = hc_attempt_of(e, id);
+  const hc_time run = hc_work_whole(&a->work, hc_work_run(e, id), HC_UNKNOWN);
+  if (a->own.size == 0) return run;
+  return a->own.run != HC_NEVER ? a->own.run : hc_moldable_to_own(e, id, run);
+}
+
 static hc_rc gone(hc_engine *e, const hc_notice *n)
 {
   hc_forecasts *f = e->forecasts;
@@ -284,7 +309,7 @@ static hc_rc gone(hc_engine *e, const hc_notice *n)
     TRY(hc_reserve(e->allocator, (void **)&f->lessons, &f->lesson_cap, f->lesson_count + 1,
                    sizeof *f->lessons));
     f->lessons[f->lesson_count++] =
-        (lesson){described(e, id), hc_work_whole(hc_work_of(e, id), hc_work_run(e, id), HC_UNKNOWN)};
+        (lesson){described(e, id), whole_run(e, id)};
   }
   f->of[id] = (forecast){0};
   return 0;

@@ -57,6 +57,12 @@ hc_marks_done hc_marks_at(const hc_marks *m, hc_time at, bool locals)
   return out;
 }
 
+hc_time hc_marks_work(const hc_marks *m, hc_time length)
+{
+  if (m->every == 0 || length == HC_NEVER || length <= 0) return length;
+  return length - hc_marks_at(m, length, true).writing;
+}
+
 hc_time hc_marks_phase(const hc_marks *m, hc_time at)
 {
   const hc_time cycle = cycle_of(m);

@@ -21,6 +21,8 @@ typedef struct hc_marks_done {
 
 /* How long so much work takes with its checkpoints: none is written at its end. HC_NEVER stays. */
 hc_time hc_marks_length(const hc_marks *m, hc_time work);
+/* The other way round: of so long a run the work. */
+hc_time hc_marks_work(const hc_marks *m, hc_time length);
 /* @param at     how far the run is, from its beginning, or from any global checkpoint
  * @param locals do local ones count, or are they lost? */
 hc_marks_done hc_marks_at(const hc_marks *m, hc_time at, bool locals);

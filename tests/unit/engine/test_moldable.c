@@ -6,6 +6,8 @@
  * and a task of 100 s on 4 processors takes 100 x S(4) / S(n) on n. */
 #include "tasks_test.h"
 
+#include "base/math.h"
+
 static const setting here = {.cell = "cell: {use: count, procs: 10}\n"};
 
 #define OWN(id, at, procs, delay, more) \
@@ -231,6 +233,261 @@ static void test_malleable_too(void **state)
         {0, 42});
 }
 
+/* ---- with a predictor: what it says is of the size that a task asks for ---- */
+
+#define OF(user, id, at, procs, delay, limit, more) \
+  "- {id: " #id ", submit_time: " #at ", user: " user ", procs: " #procs ", delay: " #delay \
+  ", limit: " #limit more "}\n"
+#define TO(most) ", moldable: {min: 1, max: " #most "}"
+
+static void assert_believed(const char *tasks, const char *yaml, int64_t id, double start, double end_at,
+                            double said)
+{
+  bench b;
+  char file[64];
+  begin_tasks(&b, file, tasks, yaml, 0);
+  const hc_task_record *r = record_of(&b, id);
+  if (!is_at(r->start, start) || !is_at(r->end, end_at) || !is_at(r->estimate, said))
+    fail_msg("task %d: %.9f to %.9f, believed to run %.9f", (int)id, seconds_of(r->start), seconds_of(r->end),
+             seconds_of(r->estimate));
+  end(&b);
+  (void)unlink(file);
+}
+
+typedef struct corrections {
+  char text[4096];
+  int64_t count;
+} corrections;
+
+static hc_rc take_correction(void *ctx, const char *const *values)
+{
+  corrections *c = ctx;
+  const size_t n = strlen(c->text);
+  c->count++;
+  (void)snprintf(c->text + n, sizeof c->text - n, "%s at %s to %s;", values[0], values[1], values[2]);
+  return 0;
+}
+
+static void read_corrections(bench *b, corrections *out)
+{
+  hc_result *r;
+  *out = (corrections){0};
+  check(b, hc_result_of_store(b->store, &r, &b->error));
+  check(b, hc_result_rows(r, "corrections", 3, take_correction, out, &b->error));
+  hc_result_free(r);
+}
+
+/* User 1 runs 30 and 50 s on 4, which are 15 and 25 on the 8 that they get. So task 5 is predicted 40 s on the 3
+ * that it asks for, and 20 on 6: on those it ends before 160, when task 4 is promised all 10; by its limit it would
+ * take 450. Task 6 is predicted (50 + 36) / 2 = 43, and 21.5 on 6; it runs 45 there, so that at 146.5 it is believed
+ * to run 60 s longer, and task 4 starts when it ends, at 170. Task 7 is predicted (36 + 90) / 2 = 63, 31.5 on 8. */
+static void test_predicted(void **state)
+{
+  static const char tasks[] = OF("u1", 1, 0, 4, 30, 1000, TO(8)) OF("u1", 2, 20, 4, 50, 1000, TO(8))
+      OF("u2", 3, 100, 4, 60, 60, "") OF("u2", 4, 101, 10, 10, 10, "") OF("u1", 5, 102, 3, 36, 900, TO(6))
+          OF("u1", 6, 125, 3, 90, 900, TO(6)) OF("u1", 7, 171, 4, 40, 900, TO(8));
+  static const char yaml[] = "predictor: last_two\n" EASY("most");
+  bench b;
+  char file[64];
+  corrections said;
+  (void)state;
+  TIMES(tasks, yaml, {0, 15}, {20, 45}, {100, 160}, {170, 180}, {102, 120}, {125, 170}, {180, 200});
+  assert_believed(tasks, yaml, 2, 20, 45, 500);
+  assert_believed(tasks, yaml, 5, 102, 120, 20);
+  assert_believed(tasks, yaml, 6, 125, 170, 21.5);
+  assert_believed(tasks, yaml, 7, 180, 200, 31.5);
+  begin_tasks(&b, file, tasks, yaml, 0);
+  read_corrections(&b, &said);
+  assert_string_equal(said.text, "5 at 146500000000 to 81500000000;");
+  end(&b);
+  (void)unlink(file);
+}
+
+/* The second is resized as well: 8 of 4, and 10 from 10 s on. It is learned from with the 100 s that it would have
+ * run on 4, and the third with its 60. */
+static void test_learned_in_its_own_size(void **state)
+{
+  (void)state;
+  assert_believed(OF("u9", 1, 0, 2, 10, 10, "")
+                      OF("u1", 2, 0, 4, 100, 500, ", malleable: {min: 1, max: 10, when: [start, running]}")
+                          OF("u1", 3, 50, 4, 60, 500, "") OF("u1", 4, 200, 4, 10, 500, ""),
+                  "predictor: last_two\n"
+                  "policy: {use: malleable, policy: {use: batch, select: easy, mold: max_parallelism}}\n",
+                  4, 200, 210, 80);
+}
+
+/* ---- the same as rigid ones of that size ---- */
+
+/* Tasks that ask for two or three of twelve hosts and get twice as many, on which they are `speed` times as fast; and
+ * tasks that ask for so many, with run and limit that are as much shorter. Half of two runs is whole seconds, to
+ * which last_two rounds. */
+static void write_worlds(uint64_t seed, int speed, char *molded, char *rigid, size_t room)
+{
+  hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 20};
+  size_t m = 0, r = 0;
+  for (int id = 1, at = 0; id <= 24; id++) {
+    const int hosts = 2 + (int)hc_random_below(&d, 2), run = 4 + 2 * (int)hc_random_below(&d, 30),
+              limit = run * (2 + (int)hc_random_below(&d, 9)) / 2, user = (int)hc_random_below(&d, 3);
+    static const char form[] =
+        "- {id: %d, submit_time: %d, user: u%d, resources: {nodes_count: %d, cpu_per_node: 2}, "
+        "delay: %d, limit: %d";
+    m += (size_t)snprintf(molded + m, room - m, form, id, at, user, hosts, run * speed, limit * speed);
+    if (speed == 2)
+      m += (size_t)snprintf(molded + m, room - m, ", moldable: {min: %d, max: %d}}\n", hosts, 2 * hosts);
+    else
+      m += (size_t)snprintf(molded + m, room - m,
+                            ", shapes: [{slots: %d, speedup: 1}, {slots: %d, speedup: %d}]}\n", hosts,
+                            2 * hosts, speed);
+    r += (size_t)snprintf(rigid + r, room - r, form, id, at, user, 2 * hosts, run, limit);
+    r += (size_t)snprintf(rigid + r, room - r, "}\n");
+    at += (int)hc_random_below(&d, 25);
+  }
+  assert_true(m < room && r < room);
+}
+
+/* @return attempts that were lost, and corrections */
+static int64_t same_as_rigid(uint64_t seed, int speed, const char *yaml)
+{
+  static char text[2][8192];
+  bench b[2];
+  char file[2][64], conf[2][1024];
+  corrections made[2];
+  int64_t lost[2];
+  write_worlds(seed, speed, text[0], text[1], sizeof text[0]);
+  for (int k = 0; k < 2; k++) {
+    (void)snprintf(conf[k], sizeof conf[k], "%spolicy: {use: batch, select: conservative%s}\n", yaml,
+                   k == 0 ? ", mold: most" : "");
+    begin_tasks(&b[k], file[k], text[k], conf[k], k == 0 && seed % 3 == 0);
+  }
+  assert_int_equal(b[0].count, b[1].count);
+  for (int64_t id = 1; id <= 24; id++) {
+    const hc_task_record *m = record_of(&b[0], id), *r = record_of(&b[1], id);
+    if (m->start != r->start || m->end != r->end || m->estimate != r->estimate || m->final != r->final ||
+        m->units != r->units)
+      fail_msg("seed %d, %s: task %d: %.9f to %.9f (%.9f), and rigid %.9f to %.9f (%.9f)", (int)seed, yaml,
+               (int)id, seconds_of(m->start), seconds_of(m->end), seconds_of(m->estimate),
+               seconds_of(r->start), seconds_of(r->end), seconds_of(r->estimate));
+  }
+  for (int k = 0; k < 2; k++) {
+    read_corrections(&b[k], &made[k]);
+    lost[k] = counted(&b[k], "hindcast", "requeued");
+    end(&b[k]);
+    (void)unlink(file[k]);
+  }
+  assert_int_equal(lost[0], lost[1]);
+  assert_string_equal(made[0].text, made[1].text);
+  return lost[0] + made[0].count;
+}
+
+#define TWELVE "cell: {use: hosts, classes: [{name_prefix: c, count: 12, cpus: 2}]}\n"
+#define LOSSES \
+  "events: {use: list, changes: [{at: 61, hosts: c-0, change: down, until: 75}, {at: 97, hosts: \"c-1,c-2\", change: " \
+  "down, until: 140}, {at: 188, hosts: c-3, change: down, until: 230}]}\n"
+static void test_as_rigid(void **state)
+{
+  static const char *const with[] = {
+      "predictor: last_two\n",
+      "predictor: {use: last_two, renew: true}\n" LOSSES,
+      "predictor: last_two\ncorrection: double\n" LOSSES,
+      "predictor: last_two\ncorrection: limit\n",
+      "checkpoint: {use: fixed, every: 7s, write: 2s, read: 3s}\n" LOSSES,
+      "checkpoint: {use: young, mtbf: 400s, write: 1s, size: 1GB, bandwidth: 1GB}\n" LOSSES,
+      "checkpoint: {use: fixed, every: 5s, write: 3s, global_each: 3, local_write: 1s, local_survives: 0.5}\n" LOSSES,
+  };
+  int64_t happened = 0;
+  (void)state;
+  for (size_t i = 0; i < COUNT(with); i++)
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+      char yaml[768];
+      (void)snprintf(yaml, sizeof yaml, TWELVE "%s", with[i]);
+      happened += same_as_rigid(seed, seed % 2 ? 2 : 4, yaml);
+    }
+  assert_true(happened > 100);
+}
+
+/* 100 s of work on 4 are 50 on 8. A checkpoint of 5 s after each 30 s: 115, and 55; of 1 GB a slot at 1 GB/s: 4 s
+ * each, and 8. Those that say their times are lengthened alike, and what is believed of them too: no task is
+ * overdue. */
+static void test_checkpoints(void **state)
+{
+  static const char task[] = OWN(1, 0, 4, 100, ", moldable: {min: 1, max: 8}");
+  static const char said[] =
+      "- {id: 1, submit_time: 0, shapes: [{slots: 4, time: 100, estimate: 100}, {slots: 8, "
+      "time: 70, estimate: 70}]}\n";
+#define FIXED "checkpoint: {use: fixed, every: 30s, write: 5s}\n"
+#define SIZED "checkpoint: {use: fixed, every: 30s, write: 0s, size: 1GB, bandwidth: 1GB}\n"
+  (void)state;
+  TIMES(task, FIXED EASY("configured"), {0, 115});
+  TIMES(task, FIXED EASY("most"), {0, 55});
+  TIMES(task, SIZED EASY("configured"), {0, 112});
+  TIMES(task, SIZED EASY("most"), {0, 58});
+  TIMES(said, FIXED EASY("most"), {0, 80});
+  TIMES(said, FIXED EASY("configured"), {0, 115});
+  assert_believed(said, FIXED "policy: easy\n", 1, 0, 115, 115);
+  assert_believed(said, FIXED EASY("most"), 1, 0, 80, 80);
+  /* It has 2 of 4 hosts and gets 4, which end it at 55; a host is lost at 40, when 30 s are saved: it goes on in that
+   * size when there are 4 again, at 60, for 20 s, after it has read for 5. */
+  TIMES("- {id: 1, submit_time: 0, " TWO ", delay: 100, moldable: {min: 1, max: 4}}\n",
+        HOSTS FIXED
+        "events: {use: list, changes: [{at: 40, hosts: c-0, change: down, until: 60}]}\n" EASY("most"),
+        {60, 85});
+  /* At 20 nothing is: it begins anew, on the 3 that are left: 200 / 3 s of work, with two checkpoints. */
+  TIMES("- {id: 1, submit_time: 0, " TWO ", delay: 100, moldable: {min: 1, max: 4}}\n",
+        HOSTS FIXED "events: {use: list, changes: [{at: 20, hosts: c-0, change: down}]}\n" WITH(
+            "scan", "max_parallelism"),
+        {20, 20 + 200.0 / 3 + 10});
+}
+
+/* ---- sizes that change later ---- */
+
+/* Of 8 processors the first task has 4 until 30; the second asks for 6 at 5, and has them from 30 on. */
+static void test_deferred_on_processors(void **state)
+{
+  static const char tasks[] =
+      OWN(1, 0, 4, 30,
+          "") "- {id: 2, submit_time: 0, procs: 4, malleable: {min: 4, max: 6, when: [itself]}, profile: "
+              "{phase: {iterations: 3, profile: {idle: 5}, between: {point: {asks: true, request: 6}}}}}\n";
+#define PROCESSORS(more) "cell: {use: " more ", procs: 8}\nexecution: activities\npolicy: scan\n"
+  (void)state;
+  TIMES(tasks, PROCESSORS("count") "cannot_grow: defer\n", {0, 30}, {0, 40});
+  TIMES(tasks, PROCESSORS("count") "cannot_grow: reserve\n", {0, 30}, {0, 40});
+  TIMES(tasks, PROCESSORS("intervals") "cannot_grow: defer\n", {0, 30}, {0, 40});
+  TIMES(tasks, PROCESSORS("count") "cannot_grow: keep\n", {0, 30}, {0, 15});
+}
+
+static hc_rc take_resize_note(void *ctx, const char *const *values)
+{
+  if (strcmp(values[0], "resize_note") == 0) (void)snprintf(ctx, 256, "%s", values[1]);
+  return 0;
+}
+
+/* What cannot be resized though it may be is said: a task with GPUs; not one without, nor under another policy. */
+static void test_kept_is_said(void **state)
+{
+  static const char tasks[] =
+      "- {id: 1, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1, gpu: 1}, delay: 10, malleable: {min: 1, "
+      "max: 4}}\n- {id: 2, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 1}, delay: 10, malleable: {min: 1, "
+      "max: 4}}\n";
+  static const char cell[] = "cell: {use: hosts, classes: [{name_prefix: c, count: 4, cpus: 2, gpus: 1}]}\n";
+  for (int k = 0; k < 2; k++) {
+    bench b;
+    char file[64], yaml[256], note[256] = "";
+    hc_result *r;
+    (void)snprintf(yaml, sizeof yaml, "%spolicy: %s\n", cell, k ? "scan" : "{use: malleable, policy: scan}");
+    begin_tasks(&b, file, tasks, yaml, 1);
+    check(&b, hc_result_of_store(b.store, &r, &b.error));
+    check(&b, hc_result_rows(r, "hindcast", 2, take_resize_note, note, &b.error));
+    hc_result_free(r);
+    assert_string_equal(note,
+                        k ? ""
+                          : "1 tasks that may be resized keep their size: 1 ask for GPUs, which do not go "
+                            "with their slots");
+    end(&b);
+    (void)unlink(file);
+  }
+  (void)state;
+}
+
 /* Nothing changes for others, and for a task that waits for its time no size is settled before that. */
 static void test_others(void **state)
 {
@@ -258,9 +515,7 @@ static void test_refused(void **state)
   assert_refused(task,
                  "architecture: {use: shared_state, schedulers: [{name: a}]}\n" HOSTS WITH("scan", "most"),
                  HC_EUNSUPPORTED, "use the architecture monolithic");
-  assert_refused(task, "predictor: last_two\n" EASY("most"), HC_EUNSUPPORTED, "a predictor learns");
-  assert_refused(task, "checkpoint: {use: fixed, every: 10s}\n" WITH("scan", "most"), HC_EUNSUPPORTED,
-                 "its checkpoints are laid out");
+  assert_refused(said, "predictor: last_two\n" EASY("most"), HC_EUNSUPPORTED, "and says a time for each");
   assert_refused(said, EASY("most"), HC_EINPUT, "offers a shape of 12 slots, which can never run");
   TIMES(said, "policy: easy\n", {0, 60});
 }
@@ -320,6 +575,12 @@ int main(void)
                                      cmocka_unit_test(test_places),
                                      cmocka_unit_test(test_lost),
                                      cmocka_unit_test(test_malleable_too),
+                                     cmocka_unit_test(test_predicted),
+                                     cmocka_unit_test(test_learned_in_its_own_size),
+                                     cmocka_unit_test(test_as_rigid),
+                                     cmocka_unit_test(test_checkpoints),
+                                     cmocka_unit_test(test_deferred_on_processors),
+                                     cmocka_unit_test(test_kept_is_said),
                                      cmocka_unit_test(test_others),
                                      cmocka_unit_test(test_refused),
                                      cmocka_unit_test(test_misread)};
