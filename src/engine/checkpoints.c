@@ -12,6 +12,8 @@
  * the hosts. All that is written and read is part of the run: on a host of speed 2 it takes half the time,
  * at a rate of one half twice.
  *
+ * A task whose size a plan settles has them laid out for that (moldable.c).
+ *
  * Refused: models that carry out what tasks do, whose length is not known ahead, and policies that resize
  * tasks. Cost: O(1) a task and a stop. */
 #include "engine/checkpoints.h"

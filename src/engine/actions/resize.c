@@ -656,4 +656,5 @@ static bool wanted(const hc_engine *e)
   return (e->policy_flags & HC_MAY_RESIZE) != 0 || e->book;
 }
 
-const hc_part hc_part_resizing = {.name = "resizing", .wanted = wanted, .hears = HC_HEARS(EXTRAS) | HC_HEARS(OVER), .on = on};
+const hc_part hc_part_resizing = {
+    .name = "resizing", .wanted = wanted, .hears = HC_HEARS(EXTRAS) | HC_HEARS(OVER), .on = on};

@@ -277,14 +277,11 @@ static void read_corrections(bench *b, corrections *out)
   hc_result_free(r);
 }
 
-/* User 1 runs 30 and 50 s on 4, which are 15 and 25 on the 8 that they get. So task 5 is predicted 40 s on
- * the 3
- * that it asks for, and 20 on 6: on those it ends before 160, when task 4 is promised all 10; by its limit
- * it would
- * take 450. Task 6 is predicted (50 + 36) / 2 = 43, and 21.5 on 6; it runs 45 there, so that at 146.5 it
- * is believed
- * to run 60 s longer, and task 4 starts when it ends, at 170. Task 7 is predicted (36 + 90) / 2 = 63, 31.5
- * on 8. */
+/* User 1 runs 30 and 50 s on 4, which are 15 and 25 on the 8 that they get. So task 5 is predicted 40
+ * s on the 3 that it asks for, and 20 on 6: on those it ends before 160, when task 4 is promised all
+ * 10; by its limit it would take 450. Task 6 is predicted (50 + 36) / 2 = 43, and 21.5 on 6; it runs
+ * 45 there, so that at 146.5 it is believed to run 60 s longer, and task 4 starts when it ends, at
+ * 170. Task 7 is predicted (36 + 90) / 2 = 63, 31.5 on 8. */
 static void test_predicted(void **state)
 {
   static const char tasks[] = OF("u1", 1, 0, 4, 30, 1000, TO(8)) OF("u1", 2, 20, 4, 50, 1000, TO(8))
@@ -307,9 +304,8 @@ static void test_predicted(void **state)
   (void)unlink(file);
 }
 
-/* The second is resized as well: 8 of 4, and 10 from 10 s on. It is learned from with the 100 s that it
- * would have
- * run on 4, and the third with its 60. */
+/* The second is resized as well: 8 of 4, and 10 from 10 s on. It is learned from with the 100 s that
+ * it would have run on 4, and the third with its 60. */
 static void test_learned_in_its_own_size(void **state)
 {
   (void)state;
@@ -323,11 +319,9 @@ static void test_learned_in_its_own_size(void **state)
 
 /* ---- the same as rigid ones of that size ---- */
 
-/* Tasks that ask for two or three of twelve hosts and get twice as many, on which they are `speed` times
- * as fast; and
- * tasks that ask for so many, with run and limit that are as much shorter. Half of two runs is whole
- * seconds, to
- * which last_two rounds. */
+/* Tasks that ask for two or three of twelve hosts and get twice as many, on which they are `speed`
+ * times as fast; and tasks that ask for so many, with run and limit that are as much shorter. Half of
+ * two runs is whole seconds, to which last_two rounds. */
 static void write_worlds(uint64_t seed, int speed, char *molded, char *rigid, size_t room)
 {
   hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 20};
@@ -414,10 +408,9 @@ static void test_as_rigid(void **state)
   assert_true(happened > 100);
 }
 
-/* 100 s of work on 4 are 50 on 8. A checkpoint of 5 s after each 30 s: 115, and 55; of 1 GB a slot at 1
- * GB/s: 4 s
- * each, and 8. Those that say their times are lengthened alike, and what is believed of them too: no task is
- * overdue. */
+/* 100 s of work on 4 are 50 on 8. A checkpoint of 5 s after each 30 s: 115, and 55; of 1 GB a slot at
+ * 1 GB/s: 4 s each, and 8. Those that say their times are lengthened alike, and what is believed of
+ * them too: no task is overdue. */
 static void test_checkpoints(void **state)
 {
   static const char task[] = OWN(1, 0, 4, 100, ", moldable: {min: 1, max: 8}");
@@ -435,9 +428,8 @@ static void test_checkpoints(void **state)
   TIMES(said, FIXED EASY("configured"), {0, 115});
   assert_believed(said, FIXED "policy: easy\n", 1, 0, 115, 115);
   assert_believed(said, FIXED EASY("most"), 1, 0, 80, 80);
-  /* It has 2 of 4 hosts and gets 4, which end it at 55; a host is lost at 40, when 30 s are saved: it goes
- * on in that
-   * size when there are 4 again, at 60, for 20 s, after it has read for 5. */
+  /* It has 2 of 4 hosts and gets 4, which end it at 55; a host is lost at 40, when 30 s are saved: it
+   * goes on in that size when there are 4 again, at 60, for 20 s, after it has read for 5. */
   TIMES("- {id: 1, submit_time: 0, " TWO ", delay: 100, moldable: {min: 1, max: 4}}\n",
         HOSTS FIXED
         "events: {use: list, changes: [{at: 40, hosts: c-0, change: down, until: 60}]}\n" EASY("most"),
@@ -472,8 +464,8 @@ static hc_rc take_resize_note(void *ctx, const char *const *values)
   return 0;
 }
 
-/* What cannot be resized though it may be is said: a task with GPUs; not one without, nor under another
- * policy. */
+/* What cannot be resized though it may be is said: a task with GPUs; not one without, nor under
+ * another policy. */
 static void test_kept_is_said(void **state)
 {
   static const char tasks[] =
