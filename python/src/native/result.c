@@ -122,7 +122,8 @@ static PyObject *one_digest(PyObject *o, hc_rc (*compute)(hc_result *, char[33],
   hc_rc rc;
   if (!r) return NULL;
   Py_BEGIN_ALLOW_THREADS rc = compute(r, text, &e);
-  Py_END_ALLOW_THREADS give_back(o);
+  Py_END_ALLOW_THREADS
+  give_back(o);
   return rc < 0 ? native_failed(rc, &e) : PyUnicode_FromString(text);
 }
 
@@ -353,15 +354,16 @@ static PyObject *result_series(PyObject *o, PyObject *none)
   hc_result_facts facts;
   hc_error e = {0};
   columns_object *t = NULL;
-  const hc_rc rc = hc_result_rows(of(o), "curves", CURVES, add_curve, &rows, &e);
+  hc_result *r = take(o);
   (void)none;
+  if (!r) return NULL;
+  const hc_rc rc = hc_result_rows(r, "curves", CURVES, add_curve, &rows, &e);
+  if (rc >= 0) hc_result_facts_of(r, &facts);
+  give_back(o);
   if (rc == HC_EUSAGE)
     e = (hc_error){.text = "this result has no curves: it is older than they are, or of another kind"};
   if (rc < 0) (void)native_failed(rc, &e);
-  else {
-    hc_result_facts_of(of(o), &facts);
-    t = curves_table(&rows, facts.core_units);
-  }
+  else t = curves_table(&rows, facts.core_units);
   free(rows.values);
   return (PyObject *)t;
 }
@@ -404,7 +406,8 @@ static PyObject *result_verify(PyObject *o, PyObject *none)
     return NULL;
   }
   Py_BEGIN_ALLOW_THREADS rc = hc_verify_result(hc_default_allocator(), r, &whole, hear, list, &report, &e);
-  Py_END_ALLOW_THREADS give_back(o);
+  Py_END_ALLOW_THREADS
+  give_back(o);
   if (rc == 0 || rc == HC_EREFUTED)
     return Py_BuildValue("(NNN)", PyBool_FromLong(rc == 0), list, rule_counts(report.checked));
   Py_DECREF(list);
@@ -436,7 +439,8 @@ static PyObject *result_export(PyObject *o, PyObject *args)
     const hc_sink sink = {&out, write_bytes};
     Py_BEGIN_ALLOW_THREADS rc = hc_export_result(hc_default_allocator(), self->registry->registry, words[0],
                                                  words + 1, (size_t)n - 1, self->result, &sink, &e);
-    Py_END_ALLOW_THREADS give_back(o);
+    Py_END_ALLOW_THREADS
+    give_back(o);
   }
   PyObject *bytes =
       rc < 0 ? native_failed(rc, &e) : PyBytes_FromStringAndSize(out.data, (Py_ssize_t)out.size);
