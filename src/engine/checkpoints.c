@@ -12,7 +12,8 @@
  * the hosts. All that is written and read is part of the run: on a host of speed 2 it takes half the time,
  * at a rate of one half twice.
  *
- * A task whose size a plan settles has them laid out for that (moldable.c).
+ * How they lie in a task is intervals.c; a task whose size a plan settles has them laid out for that
+ * (moldable.c).
  *
  * Refused: models that carry out what tasks do, whose length is not known ahead, and policies that resize
  * tasks. Cost: O(1) a task and a stop. */
@@ -23,7 +24,7 @@
 #include "base/math.h"
 #include "base/util.h"
 #include "engine/combine.h"
-#include "engine/demand.h"
+#include "engine/intervals.h"
 #include "engine/observe.h"
 #include "engine/work.h"
 
@@ -43,42 +44,6 @@ hc_rc hc_checkpoints_check(const hc_engine *e, uint32_t flags, hc_error *error)
 
 /* ---- a new task ---- */
 
-/* Units of it in a size; the slots of a task that may have another one are alike. */
-static int64_t units_in(const hc_engine *e, hc_task id, uint32_t size)
-{
-  const hc_live *t = &e->tasks.live[id];
-  if (size == hc_size_of(e, id)) return t->units;
-  return e->cell.hosts ? (int64_t)(t->units / HC_MAX(t->slots, 1)) * size : size;
-}
-
-/* On how many hosts it will be at least: of processors that are not on nodes, one. */
-static double hosts_of(const hc_engine *e, hc_task id, uint32_t size)
-{
-  const hc_live *t = &e->tasks.live[id];
-  const int64_t units = units_in(e, id, size);
-  int64_t most = e->cell_spec.units_per_node;
-  if (e->cell.hosts) {
-    if (t->bits & (HC_LIVE_WHOLE | HC_LIVE_SPREAD)) return HC_MAX((double)size, 1);
-    most = 0;
-    for (uint32_t k = 0; k < e->cell_spec.class_count; k++)
-      most = HC_MAX(most, e->cell_spec.classes[k].capacity[hc_hosts_which(e->cell.hosts)[0]]);
-  }
-  return most > 0 && units > 0 ? (double)((units - 1) / most + 1) : 1;
-}
-
-/* Bytes of one checkpoint. */
-static double bytes_of(const hc_engine *e, hc_task id, uint32_t size, const hc_checkpoint_options *o)
-{
-  int64_t need[HC_DIMENSIONS] = {0};
-  if (o->memory > 0 && e->cell.hosts) hc_demand_by_lexicon(e, hc_need_of(e, id), false, 1, need);
-  return (double)size * ((double)o->size + o->memory * (double)HC_MAX(need[HC_DIM_MEMORY], 0));
-}
-
-static hc_time time_of(double seconds)
-{
-  return seconds < 9e9 ? HC_MAX((hc_time)(seconds * 1e9 + 0.5), 0) : HC_NEVER;
-}
-
 static hc_rc refuse_task(const hc_engine *e, hc_task id, hc_error *error)
 {
   return hc_fail(error, HC_EUSAGE, "checkpoint", 0, 0,
@@ -88,41 +53,12 @@ static hc_rc refuse_task(const hc_engine *e, hc_task id, hc_error *error)
                  e->tasks.identities[id].id, e->options->checkpoint.type->name);
 }
 
-/* Its interval in a size, and what one costs. @return false: the rule knows none */
-static bool lay(const hc_engine *e, hc_task id, uint32_t size, hc_attempt *a)
-{
-  const hc_checkpoint_type *type = (const hc_checkpoint_type *)e->options->checkpoint.type;
-  const hc_checkpoint_options *o = e->options->checkpoint.options;
-  const double bytes = bytes_of(e, id, size, o), moving = o->bandwidth > 0 ? bytes / (double)o->bandwidth : 0;
-  const double write = (double)o->write / 1e9 + moving, local = (double)o->local_write / 1e9;
-  const double read = (double)(o->read == HC_UNKNOWN ? o->write : o->read) / 1e9 + moving;
-  const double n = (double)o->global_each;
-  const double cost = o->global_each > 0 ? (write + (n - 1) * local) / n : local;
-  const double mtbf = o->mtbf == HC_UNKNOWN ? __builtin_inf() : (double)o->mtbf / 1e9 / hosts_of(e, id, size);
-  const double every = type->every(o, cost, mtbf);
-  if (!(every > 0)) return false;
-  a->marks = (hc_marks){.every = HC_MAX(time_of(every), 1),
-                        .local = o->global_each == 1 ? 0 : o->local_write,
-                        .cost = time_of(write),
-                        .global = (uint64_t)o->global_each};
-  a->read = time_of(read);
-  a->local_read = o->local_read;
-  return true;
-}
-
-void hc_checkpoints_lay(const hc_engine *e, hc_task id, uint32_t size, hc_attempt *out)
-{
-  const bool is_known = lay(e, id, size, out);
-  HC_ASSERT(is_known); /* it is of the size that it asks for, and one of more slots costs no less */
-  HC_UNUSED(is_known);
-}
-
 hc_rc hc_checkpoints_add(hc_engine *e, hc_task id, hc_error *error)
 {
   hc_attempt *a = hc_attempt_need(e, id);
   hc_live *t = hc_live_of(e, id);
   if (!a) return HC_ENOMEM;
-  if (!lay(e, id, hc_size_of(e, id), a)) return refuse_task(e, id, error);
+  if (!hc_intervals_lay(e, id, hc_size_of(e, id), a)) return refuse_task(e, id, error);
   t->run = hc_marks_length(&a->marks, t->run);
   if (e->tasks.plans) {
     hc_planned *p = &e->tasks.planned[id];

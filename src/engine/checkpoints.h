@@ -18,9 +18,6 @@ hc_rc hc_checkpoints_check(const hc_engine *e, uint32_t flags, hc_error *error);
 /** A new task writes them, if the run says so: its run, estimates and limit are longer by that.
  *  @return 0, HC_ENOMEM, HC_EUSAGE: the rule knows no interval for it */
 hc_rc hc_checkpoints_add(hc_engine *e, hc_task t, hc_error *error);
-/** How they lie, and what they cost, in a task of another size: `marks`, `read` and `local_read` of `out`.
- *  The run has `checkpoint`, and the slots of the task are alike. */
-void hc_checkpoints_lay(const hc_engine *e, hc_task t, uint32_t size, hc_attempt *out);
 /** What of its run the attempt of a running task has saved by checkpoints, at speed 1.
  *  @param locals do local ones count? @param read out: what going on from the last takes; may be NULL */
 hc_time hc_checkpoints_saved(const hc_engine *e, hc_task t, bool locals, hc_time *read);

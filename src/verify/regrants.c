@@ -198,7 +198,10 @@ static bool is_kept(const unfolding *x, const step *held, const hc_verify_regran
   } while (before->record == NONE);
   for (size_t k = before->first; k < before->first + before->count; k++) {
     const hc_verify_regrant *r = &x->steps->in->rows[k];
-    if (r->host == now->host && r->slots >= now->slots) return true;
+    bool held_all = r->host == now->host && r->slots >= now->slots;
+    for (uint32_t d = 0; held_all && d < x->steps->in->dimensions; d++)
+      held_all = r->amount[d] >= now->amount[d];
+    if (held_all) return true;
   }
   return false;
 }

@@ -176,11 +176,10 @@ static hc_rc hear_grant(void *ctx, const char *const *values)
                  sizeof *r->grants));
   g = &r->grants[r->out->grant_count];
   TRY(hc_numbers_of(values, 4, n));
+  *g = (hc_verify_grant){.serial = n[0], .slots = n[2]};
   TRY(amounts_of(r->out->storage, values + 4, r->width, &g->amount));
   if (!is_host(r, n[1]) || n[3] < 0 || n[3] > UINT32_MAX) return HC_EINPUT;
-  g->serial = n[0];
   g->host = (uint32_t)n[1];
-  g->slots = n[2];
   g->devices = hc_result_devices(values + 3, r->amounts);
   r->out->grant_count++;
   return 0;
