@@ -1,8 +1,8 @@
 /* columns.c -- the type Columns: a table in Arrow's layout, given away without a copy.
  *
  * Two ways out: Arrow's C data interface (__arrow_c_schema__, __arrow_c_array__ and __arrow_c_stream__, which
- * pandas, polars, DuckDB and pyarrow take), and a memoryview of one column of numbers, for numpy. Whoever has
- * either keeps the table alive. Times are durations in ns since the run's origin. */
+ * pandas, polars, DuckDB and pyarrow take), and a memoryview of one column of numbers, for numpy. Either
+ * keeps the table alive. Times are durations in ns since the run's origin. */
 #include "native.h"
 
 #include <stdlib.h>
@@ -125,7 +125,7 @@ struct ArrowArrayStream {
 
 #define ARROW_NULLABLE 2
 
-/* Whoever holds a piece of Arrow's holds a reference to the table. Called from any thread. */
+/* Each piece of Arrow's holds a reference to the table. Called from any thread. */
 static void hold(columns_object *t)
 {
   PyGILState_STATE gil = PyGILState_Ensure();
@@ -276,7 +276,7 @@ static void stream_release(struct ArrowArrayStream *s)
   s->release = NULL;
 }
 
-/* What nobody took out of its capsule is released with it. */
+/* What was not taken out of its capsule is released with it. */
 #define FREE_CAPSULE(type, name) \
   static void free_##type(PyObject *capsule) \
   { \

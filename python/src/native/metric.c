@@ -4,37 +4,19 @@
 
 struct hc_metric {
   born born;
-  PyObject *tasks; /* NULL: it does not hear of them */
   int64_t core_units;
   hc_time last;
 };
 
-static int made(void *o)
-{
-  hc_metric *self = o;
-  if (self->born.part->is.metric.tasks) self->tasks = PyObject_GetAttrString(self->born.self, "tasks");
-  return PyErr_Occurred() ? -1 : 0;
-}
-
-static void drop(void *o)
-{
-  Py_XDECREF(((hc_metric *)o)->tasks);
-}
-
 static void fini(hc_metric *self)
 {
-  part_bury(self, drop);
+  part_bury(self);
 }
 
 static hc_rc init(const hc_metric_context *c, const void *opts, hc_metric **out, hc_error *e)
 {
-  void *self;
-  const hc_rc rc = part_bear(c->allocator, opts, sizeof **out, made, &self, e);
-  if (rc < 0) {
-    part_bury(self, drop);
-    return rc;
-  }
-  *out = self;
+  const hc_rc rc = part_bear(c->allocator, opts, (void **)out, e);
+  if (rc < 0) return rc;
   (*out)->core_units = c->core_units;
   return 0;
 }
@@ -102,4 +84,8 @@ static void fill(part *p)
   t->fini = fini;
 }
 
-const part_kind part_metric = {"metric", HC_KIND_METRIC, sizeof(hc_metric_type), NULL, 0, fill};
+const part_kind part_metric = {.word = "metric",
+                               .kind = HC_KIND_METRIC,
+                               .size = sizeof(hc_metric_type),
+                               .fill = fill,
+                               .own_size = sizeof(hc_metric)};

@@ -28,6 +28,28 @@ void native_free(PyObject *self)
   Py_DECREF(type);
 }
 
+/* ---- numbers ---- */
+
+PyObject *native_number(int64_t n)
+{
+  return n == -1 ? Py_NewRef(Py_None) : PyLong_FromLongLong(n);
+}
+
+PyObject *native_time(hc_time t)
+{
+  return t == HC_NEVER || t == HC_UNKNOWN ? Py_NewRef(Py_None) : PyLong_FromLongLong(t);
+}
+
+PyObject *native_amounts(const int64_t *of, uint32_t n)
+{
+  PyObject *tuple = PyTuple_New((Py_ssize_t)n);
+  for (uint32_t d = 0; tuple && d < n; d++) {
+    PyObject *x = PyLong_FromLongLong(of[d]);
+    if (!x || PyTuple_SetItem(tuple, (Py_ssize_t)d, x) < 0) Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
 /* ---- errors ---- */
 
 PyObject *native_error, *native_refused;

@@ -51,6 +51,12 @@ plan_object *native_new_plan(view_object *of);
 /* A task as this call meets it. @return NULL with an exception; None for HC_NO_TASK */
 PyObject *native_task(view_object *v, hc_task t);
 
+/* ---- numbers as Python has them ---- */
+
+PyObject *native_number(int64_t n);                      /* None: -1 */
+PyObject *native_time(hc_time t);                        /* None: HC_NEVER, HC_UNKNOWN */
+PyObject *native_amounts(const int64_t *of, uint32_t n); /* a tuple */
+
 /* ---- the types ---- */
 
 typedef struct registry_object {

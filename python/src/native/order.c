@@ -1,60 +1,33 @@
 /* order.c -- orders in Python: key(task), an int of 64 bits or a float. */
 #include "part.h"
 
-typedef struct order_input {
-  PyObject ob_base;
-  const hc_order_input *of; /* NULL: no call is under way */
-} order_input;
-
 static PyTypeObject *input_type;
 
 struct hc_policy {
   born born;
-  PyObject *key;
-  order_input *input;
 };
 
-static int made(void *o)
+static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
 {
-  hc_policy *self = o;
-  self->key = PyObject_GetAttrString(self->born.self, "key");
-  self->input = self->key ? native_new(input_type) : NULL;
-  return self->input ? 0 : -1;
-}
-
-static void drop(void *o)
-{
-  hc_policy *self = o;
-  Py_XDECREF(self->key);
-  Py_XDECREF((PyObject *)self->input);
+  return part_bear(c->allocator, opts, (void **)out, e);
 }
 
 static void fini(hc_policy *self)
 {
-  part_bury(self, drop);
-}
-
-static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
-{
-  void *self;
-  const hc_rc rc = part_bear(c->allocator, opts, sizeof **out, made, &self, e);
-  if (rc < 0) part_bury(self, drop);
-  else *out = self;
-  return rc;
+  part_bury(self);
 }
 
 /* A key cannot fail: the run ends soon after. */
 static int64_t key(const hc_policy *self, const hc_order_input *task)
 {
+  born *b = (born *)(uintptr_t)&self->born; /* which keeps what is shown */
   PyGILState_STATE gil = PyGILState_Ensure();
   int64_t out = 0;
   if (!native_has_kept()) {
-    self->input->of = task;
-    PyObject *value = PyObject_CallFunctionObjArgs(self->key, (PyObject *)self->input, NULL);
-    self->input->of = NULL;
+    PyObject *value = part_show(b, (void *)(uintptr_t)task);
     if (value && PyFloat_Check(value)) out = hc_key_of_real(PyFloat_AsDouble(value));
     else if (value) out = PyLong_AsLongLong(value);
-    if (PyErr_Occurred()) (void)part_raised(&self->born, task->now, 0);
+    if (PyErr_Occurred()) (void)part_raised(b, task->now, 0);
     Py_XDECREF(value);
   }
   PyGILState_Release(gil);
@@ -79,37 +52,36 @@ static void fill(part *p)
   t->fini = fini;
 }
 
-const part_kind part_order = {"order", HC_KIND_ORDER, sizeof(hc_order_type), NULL, 0, fill};
+const part_kind part_order = {.word = "order",
+                              .kind = HC_KIND_ORDER,
+                              .size = sizeof(hc_order_type),
+                              .fill = fill,
+                              .own_size = sizeof(hc_policy),
+                              .method = "key",
+                              .shows = &input_type};
 
 /* ---- what an order sees ---- */
-
-static const hc_order_input *input_of(PyObject *o)
-{
-  const hc_order_input *x = ((order_input *)o)->of;
-  if (!x) PyErr_SetString(PyExc_RuntimeError, "what an order is given is of use during the call");
-  return x;
-}
 
 #define INPUT(name, convert) \
   static PyObject *input_##name(PyObject *o, void *none) \
   { \
-    const hc_order_input *x = input_of(o); \
+    const hc_order_input *x = part_shown(o); \
     (void)none; \
     return x ? convert(x->name) : NULL; \
   }
 INPUT(serial, PyLong_FromUnsignedLongLong)
 INPUT(units, PyLong_FromLongLong)
 INPUT(procs, PyFloat_FromDouble)
-INPUT(user, part_number)
-INPUT(group, part_number)
-INPUT(queue, part_number)
-INPUT(priority, part_number)
-INPUT(partition, part_number)
-INPUT(executable, part_number)
-INPUT(job, part_number)
+INPUT(user, native_number)
+INPUT(group, native_number)
+INPUT(queue, native_number)
+INPUT(priority, native_number)
+INPUT(partition, native_number)
+INPUT(executable, native_number)
+INPUT(job, native_number)
 INPUT(submitted, PyLong_FromLongLong)
 INPUT(eligible, PyLong_FromLongLong)
-INPUT(estimate, part_time)
+INPUT(estimate, native_time)
 INPUT(now, PyLong_FromLongLong)
 
 #define ATTRIBUTE(name, doc) \
@@ -133,20 +105,9 @@ static PyGetSetDef input_attributes[] = {
     ATTRIBUTE(now, "The time, ns: for orders that vary."),
     {NULL, NULL, NULL, NULL, NULL}};
 
-static void input_dealloc(PyObject *o)
-{
-  native_free(o);
-}
-
-static PyType_Slot input_slots[] = {{Py_tp_dealloc, input_dealloc},
-                                    {Py_tp_getset, input_attributes},
-                                    {Py_tp_doc, "A task that an order gives a key."},
-                                    {0, NULL}};
-static PyType_Spec input_spec = {"hindcast._native.Ordered", sizeof(order_input), 0,
-                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, input_slots};
-
 int native_add_order(PyObject *module)
 {
-  input_type = native_add_type(module, &input_spec);
+  input_type = part_add_shown(module, "hindcast._native.Ordered", "A task that an order gives a key.",
+                              input_attributes);
   return input_type ? 0 : -1;
 }

@@ -42,24 +42,12 @@ bool part_has(const part *p, const char *method)
   return has;
 }
 
-PyObject *part_number(int64_t n)
-{
-  return n == -1 ? Py_NewRef(Py_None) : PyLong_FromLongLong(n);
-}
-
-PyObject *part_time(hc_time t)
-{
-  return t == HC_NEVER || t == HC_UNKNOWN ? Py_NewRef(Py_None) : PyLong_FromLongLong(t);
-}
-
 /* ---- an object of it, in a run ---- */
-
-static const char *word_of(const part *p);
 
 hc_rc part_raised(const born *b, hc_time now, hc_rc rc)
 {
   if (b->is_apart) PyErr_Clear();
-  else if (PyErr_Occurred()) native_keep(word_of(b->part), b->part->is.component.name, now);
+  else if (PyErr_Occurred()) native_keep(b->part->kind->word, b->part->is.component.name, now);
   return rc;
 }
 
@@ -106,50 +94,89 @@ static PyObject *arguments(const part *p, const options *o)
 }
 
 /* With the lock. @return 0, or -1 with an exception */
-static int be_born(born *b, const options *o, int (*made)(void *self))
+static int be_born(born *b, const options *o)
 {
+  const part_kind *kind = b->part->kind;
   PyObject *none = PyTuple_New(0), *named = arguments(b->part, o);
   if (none && named) b->self = PyObject_Call(b->part->cls, none, named);
   Py_XDECREF(none);
   Py_XDECREF(named);
-  if (!b->self) return -1;
-  return made ? made(b) : 0;
+  if (b->self && kind->method) b->method = PyObject_GetAttrString(b->self, kind->method);
+  if (!b->self || (kind->method && !b->method)) return -1;
+  if (kind->shows && !(b->shown = native_new(*kind->shows))) return -1;
+  return kind->made ? kind->made(b) : 0;
 }
 
-hc_rc part_bear(const hc_allocator *a, const void *opts, size_t size, int (*made)(void *self), void **out,
-                hc_error *e)
+hc_rc part_bear(const hc_allocator *a, const void *opts, void **out, hc_error *e)
 {
   const options *o = opts;
   PyGILState_STATE gil = PyGILState_Ensure();
   const part *p = part_of(o);
-  born *b = p ? a->resize(a->ctx, NULL, 0, size) : NULL;
+  born *b = p ? a->resize(a->ctx, NULL, 0, p->kind->own_size) : NULL;
   hc_rc rc = 0;
   if (!p) rc = hc_fail(e, HC_EUSAGE, "python", 0, 0, "there is no class %s here", o->python ? o->python : "");
   else if (!b) rc = HC_ENOMEM;
   else {
-    memset(b, 0, size);
-    *b = (born){.allocator = a, .size = size, .part = p};
-    if (be_born(b, o, made) < 0) {
+    memset(b, 0, p->kind->own_size);
+    *b = (born){.allocator = a, .part = p};
+    if (be_born(b, o) < 0) {
       rc = hc_fail(e, HC_EPOLICY, p->is.component.name, 0, 0,
                    "its class raised an exception when it was made");
       rc = part_raised(b, 0, rc);
     }
   }
   PyGILState_Release(gil);
-  *out = b; /* with an error, it is to be buried all the same */
+  if (rc < 0) part_bury(b);
+  else *out = b;
   return rc;
 }
 
-void part_bury(void *self, void (*before)(void *self))
+void part_bury(void *self)
 {
   born *b = self;
   if (!b) return;
+  const part_kind *kind = b->part->kind;
   PyGILState_STATE gil = PyGILState_Ensure();
-  if (before) before(self);
+  if (kind->drop) kind->drop(self);
+  Py_XDECREF((PyObject *)b->shown);
+  Py_XDECREF(b->method);
   Py_XDECREF(b->self);
   PyGILState_Release(gil);
   b->allocator->resize(b->allocator->ctx, b->state, b->cap, 0);
-  b->allocator->resize(b->allocator->ctx, b, b->size, 0);
+  b->allocator->resize(b->allocator->ctx, b, kind->own_size, 0);
+}
+
+/* ---- what a method is shown ---- */
+
+PyObject *part_show(born *b, void *of)
+{
+  b->shown->of = of;
+  PyObject *said = PyObject_CallFunctionObjArgs(b->method, (PyObject *)b->shown, NULL);
+  b->shown->of = NULL;
+  return said;
+}
+
+void *part_shown(PyObject *o)
+{
+  void *of = ((shown_object *)o)->of;
+  if (!of) PyErr_SetString(PyExc_RuntimeError, "what a component is given is of use during the call");
+  return of;
+}
+
+static void shown_dealloc(PyObject *o)
+{
+  native_free(o);
+}
+
+PyTypeObject *part_add_shown(PyObject *module, const char *name, const char *doc, PyGetSetDef *attributes)
+{
+  PyType_Slot slots[] = {{Py_tp_dealloc, shown_dealloc},
+                         {Py_tp_getset, attributes},
+                         {Py_tp_doc, (void *)(uintptr_t)doc},
+                         {0, NULL}};
+  PyType_Spec spec = {name, sizeof(shown_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                      slots};
+  return native_add_type(module, &spec);
 }
 
 /* ---- its state ---- */
@@ -314,8 +341,9 @@ static int read_param(part *p, PyObject *row, hc_param *out, size_t offset)
   return 0;
 }
 
-static int read_params(part *p, const part_kind *kind)
+static int read_params(part *p)
 {
+  const part_kind *kind = p->kind;
   PyObject *list = PyObject_CallMethod(p->cls, "_params", NULL);
   const Py_ssize_t n = list ? PyList_Size(list) : -1;
   size_t at = 0;
@@ -378,15 +406,9 @@ static const part_kind *kind_of(const char *word)
   return NULL;
 }
 
-static const char *word_of(const part *p)
+static int describe(part *p)
 {
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (kinds[i]->kind == p->is.component.kind) return kinds[i]->word;
-  return "component";
-}
-
-static int describe(part *p, const part_kind *kind)
-{
+  const part_kind *kind = p->kind;
   p->is.component = (hc_component){.size = (uint32_t)kind->size,
                                    .abi = HC_ABI,
                                    .kind = kind->kind,
@@ -402,13 +424,13 @@ static int describe(part *p, const part_kind *kind)
   return 0;
 }
 
-static int read_class(part *p, const part_kind *kind)
+static int read_class(part *p)
 {
   p->texts = PyList_New(0);
-  if (!p->texts || name_key(p) < 0 || read_asks(p->cls, &p->flags) < 0 || read_params(p, kind) < 0 ||
+  if (!p->texts || name_key(p) < 0 || read_asks(p->cls, &p->flags) < 0 || read_params(p) < 0 ||
       read_figures(p) < 0)
     return -1;
-  return describe(p, kind);
+  return describe(p);
 }
 
 struct part *native_part(registry_object *registry, PyObject *cls)
@@ -423,8 +445,9 @@ struct part *native_part(registry_object *registry, PyObject *cls)
   else if (kind && !p) PyErr_NoMemory();
   Py_XDECREF(text);
   if (!p) return NULL;
+  p->kind = kind;
   p->cls = Py_NewRef(cls);
-  if (read_class(p, kind) < 0) rc = HC_EUSAGE;
+  if (read_class(p) < 0) rc = HC_EUSAGE;
   else rc = hc_registry_add(registry->registry, &p->is.component, &e);
   if (rc < 0) {
     (void)native_failed(rc, &e);

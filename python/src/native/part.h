@@ -5,9 +5,9 @@
  * options and nothing else of the component, so the first option names the class: its key `python` stands in
  * the configuration of each result.
  *
- * A kind is a file (policy.c, order.c, metric.c ...) and a line in PART_KINDS. Its own struct begins with a
- * `born`. State is whatever `__getstate__` gives (the object's attributes), pickled: snapshots, forks and
- * digests of a run hold it, as they hold that of components in C. */
+ * A kind is a file (policy.c, order.c, metric.c ...) and a word in PART_KINDS. State is what `__getstate__`
+ * gives (the object's attributes), pickled: snapshots, forks and digests of a run hold it, as they hold that
+ * of components in C. */
 #ifndef HINDCAST_PART_H
 #define HINDCAST_PART_H
 
@@ -28,7 +28,10 @@ typedef struct options {
   slot own[];
 } options;
 
+typedef struct part_kind part_kind;
+
 typedef struct part {
+  const part_kind *kind;
   union {
     hc_component component;
     hc_policy_type policy;
@@ -49,14 +52,22 @@ typedef struct part {
   PyObject *texts;             /* keeps what params and figures point to */
 } part;
 
-typedef struct part_kind {
+/* What is known of a kind. Its own struct begins with a `born`. */
+struct part_kind {
   const char *word; /* the class's `kind` */
   hc_kind kind;
   size_t size;            /* of the component's struct */
   const hc_param *params; /* [param_count] that all of the kind have */
   size_t param_count;
   void (*fill)(part *p); /* its functions */
-} part_kind;
+  size_t own_size;       /* of its own struct */
+  const char *method;    /* that each class of it has: born.method; NULL */
+  PyTypeObject **shows;  /* the type of what that is shown: born.shown; NULL */
+  /* With the lock, after these: the rest of the struct. NULL: there is none. @return 0, or -1 with an
+   * exception */
+  int (*made)(void *self);
+  void (*drop)(void *self); /* with the lock: gives the rest up; NULL */
+};
 
 extern const part_kind part_policy, part_order, part_metric, part_source, part_transform, part_place;
 #define PART_KINDS &part_policy, &part_order, &part_metric, &part_source, &part_transform, &part_place
@@ -68,24 +79,33 @@ bool part_has(const part *p, const char *method);
 
 /* ---- an object of it, in a run ---- */
 
+/* What a method is shown during one call of it. */
+typedef struct shown_object {
+  PyObject ob_base;
+  void *of; /* NULL: no call is under way */
+} shown_object;
+
 typedef struct born {
   const hc_allocator *allocator;
-  size_t size; /* of the struct that begins with this */
   const part *part;
-  PyObject *self;
-  char *state; /* pickled, while it is visited */
+  PyObject *self, *method; /* method: part_kind.method, of this object */
+  shown_object *shown;     /* of part_kind.shows */
+  char *state;             /* pickled, while it is visited */
   size_t used, cap;
   bool is_apart; /* the call that is under way is in a thread of the library (`threads`) */
 } born;
 
 /* Make the struct, zeroed, and the object. Takes the lock.
- * @param made  with the lock, after the object: what else the struct has. May be NULL. @return 0, or -1 with
- *              an exception
- * @return 0, HC_EUSAGE, HC_ENOMEM, HC_EPOLICY with the exception kept */
-hc_rc part_bear(const hc_allocator *a, const void *opts, size_t size, int (*made)(void *self), void **out,
-                hc_error *e);
-/* Free it. @param before  with the lock: what else it has. May be NULL */
-void part_bury(void *self, void (*before)(void *self));
+ * @return 0, HC_EUSAGE, HC_ENOMEM, HC_EPOLICY with the exception kept; `out` is set on success alone */
+hc_rc part_bear(const hc_allocator *a, const void *opts, void **out, hc_error *e);
+/* Free it. Takes the lock; NULL is fine. */
+void part_bury(void *self);
+/* Call the method with what it is shown. With the lock. @return as a call of Python */
+PyObject *part_show(born *b, void *of);
+/* What an object of part_kind.shows is of now. @return NULL with an exception: no call is under way */
+void *part_shown(PyObject *o);
+/* A type of what a method is shown, with these attributes. @return NULL with an exception */
+PyTypeObject *part_add_shown(PyObject *module, const char *name, const char *doc, PyGetSetDef *attributes);
 /* Of what the library may ask for in a thread of its own. Before the lock is taken. */
 void part_enters(born *b);
 /* The exception that is set, as "ValueError: what it says". With the lock. @return to */
@@ -95,10 +115,5 @@ const char *part_exception(char *to, size_t size);
 hc_rc part_raised(const born *b, hc_time now, hc_rc rc);
 /* Save, load or hash its state. Takes the lock. */
 hc_rc part_visit(born *b, hc_visitor *v);
-
-/* ---- what several kinds turn into Python ---- */
-
-PyObject *part_number(int64_t n); /* None: -1 */
-PyObject *part_time(hc_time t);   /* None: HC_NEVER, HC_UNKNOWN */
 
 #endif

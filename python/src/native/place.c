@@ -2,46 +2,20 @@
  * of equal ones the lowest. Where processors are counted, or have names alone, the lowest that are free. */
 #include "part.h"
 
-typedef struct host_object { /* a host that fits, for one slot of a task */
-  PyObject ob_base;
-  const hc_host_view *of; /* NULL: no call is under way */
-} host_object;
-
 static PyTypeObject *host_type;
 
 struct hc_policy {
   born born;
-  PyObject *score;
-  host_object *host;
 };
 
-static int made(void *o)
+static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
 {
-  hc_policy *self = o;
-  self->score = PyObject_GetAttrString(self->born.self, "score");
-  self->host = self->score ? native_new(host_type) : NULL;
-  return self->host ? 0 : -1;
-}
-
-static void drop(void *o)
-{
-  hc_policy *self = o;
-  Py_XDECREF(self->score);
-  Py_XDECREF((PyObject *)self->host);
+  return part_bear(c->allocator, opts, (void **)out, e);
 }
 
 static void fini(hc_policy *self)
 {
-  part_bury(self, drop);
-}
-
-static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
-{
-  void *self;
-  const hc_rc rc = part_bear(c->allocator, opts, sizeof **out, made, &self, e);
-  if (rc < 0) part_bury(self, drop);
-  else *out = self;
-  return rc;
+  part_bury(self);
 }
 
 /* A score cannot fail: the run ends soon after. */
@@ -51,9 +25,7 @@ static double score(void *ctx, const hc_host_view *h)
   PyGILState_STATE gil = PyGILState_Ensure();
   double out = 0;
   if (!native_has_kept()) {
-    self->host->of = h;
-    PyObject *value = PyObject_CallFunctionObjArgs(self->score, (PyObject *)self->host, NULL);
-    self->host->of = NULL;
+    PyObject *value = part_show(&self->born, (void *)(uintptr_t)h);
     if (value) out = PyFloat_AsDouble(value);
     if (PyErr_Occurred()) (void)part_raised(&self->born, h->now, 0);
     Py_XDECREF(value);
@@ -96,21 +68,20 @@ static void fill(part *p)
   t->fini = fini;
 }
 
-const part_kind part_place = {"place", HC_KIND_PLACE, sizeof(hc_place_type), NULL, 0, fill};
+const part_kind part_place = {.word = "place",
+                              .kind = HC_KIND_PLACE,
+                              .size = sizeof(hc_place_type),
+                              .fill = fill,
+                              .own_size = sizeof(hc_policy),
+                              .method = "score",
+                              .shows = &host_type};
 
 /* ---- the host ---- */
-
-static const hc_host_view *host_of(PyObject *o)
-{
-  const hc_host_view *h = ((host_object *)o)->of;
-  if (!h) PyErr_SetString(PyExc_RuntimeError, "what a placement is given is of use during the call");
-  return h;
-}
 
 #define HOST(name, convert) \
   static PyObject *host_##name(PyObject *o, void *none) \
   { \
-    const hc_host_view *h = host_of(o); \
+    const hc_host_view *h = part_shown(o); \
     (void)none; \
     return h ? convert(h->name) : NULL; \
   }
@@ -118,25 +89,15 @@ HOST(host, PyLong_FromUnsignedLong)
 HOST(class_id, PyLong_FromUnsignedLong)
 HOST(speed, PyFloat_FromDouble)
 HOST(now, PyLong_FromLongLong)
-HOST(estimate, part_time)
-HOST(window, part_time)
-
-static PyObject *amounts(const int64_t *of, uint32_t n)
-{
-  PyObject *tuple = PyTuple_New((Py_ssize_t)n);
-  for (uint32_t d = 0; tuple && d < n; d++) {
-    PyObject *x = PyLong_FromLongLong(of[d]);
-    if (!x || PyTuple_SetItem(tuple, (Py_ssize_t)d, x) < 0) Py_CLEAR(tuple);
-  }
-  return tuple;
-}
+HOST(estimate, native_time)
+HOST(window, native_time)
 
 #define AMOUNTS(name) \
   static PyObject *host_##name(PyObject *o, void *none) \
   { \
-    const hc_host_view *h = host_of(o); \
+    const hc_host_view *h = part_shown(o); \
     (void)none; \
-    return h ? amounts(h->name, h->dimensions) : NULL; \
+    return h ? native_amounts(h->name, h->dimensions) : NULL; \
   }
 AMOUNTS(need)
 AMOUNTS(free)
@@ -144,7 +105,7 @@ AMOUNTS(capacity)
 
 static PyObject *host_load(PyObject *o, void *none)
 {
-  const hc_host_view *h = host_of(o);
+  const hc_host_view *h = part_shown(o);
   (void)none;
   if (!h) return NULL;
   PyObject *tuple = PyTuple_New((Py_ssize_t)h->dimensions);
@@ -172,20 +133,9 @@ static PyGetSetDef attributes[] = {
     ATTRIBUTE(window, "How long until it is reserved for another task, ns; None: it is not."),
     {NULL, NULL, NULL, NULL, NULL}};
 
-static void host_dealloc(PyObject *o)
-{
-  native_free(o);
-}
-
-static PyType_Slot slots[] = {{Py_tp_dealloc, host_dealloc},
-                              {Py_tp_getset, attributes},
-                              {Py_tp_doc, "A host that fits, for one slot of a task."},
-                              {0, NULL}};
-static PyType_Spec type = {"hindcast._native.Host", sizeof(host_object), 0,
-                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-
 int native_add_place(PyObject *module)
 {
-  host_type = native_add_type(module, &type);
+  host_type = part_add_shown(module, "hindcast._native.Host", "A host that fits, for one slot of a task.",
+                             attributes);
   return host_type ? 0 : -1;
 }

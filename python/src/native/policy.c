@@ -4,7 +4,7 @@
 struct hc_policy {
   born born;
   const hc_services *s;
-  PyObject *decide, *on_task; /* on_task NULL: it does not follow tasks */
+  PyObject *on_task; /* NULL: it does not follow tasks */
   view_object *view;
   plan_object *plan;
 };
@@ -12,8 +12,6 @@ struct hc_policy {
 static int made(void *o)
 {
   hc_policy *self = o;
-  self->decide = PyObject_GetAttrString(self->born.self, "decide");
-  if (!self->decide) return -1;
   if (self->born.part->is.policy.on_task_event) {
     self->on_task = PyObject_GetAttrString(self->born.self, "on_task");
     if (!self->on_task) return -1;
@@ -26,7 +24,6 @@ static int made(void *o)
 static void drop(void *o)
 {
   hc_policy *self = o;
-  Py_XDECREF(self->decide);
   Py_XDECREF(self->on_task);
   Py_XDECREF((PyObject *)self->view);
   Py_XDECREF((PyObject *)self->plan);
@@ -34,18 +31,13 @@ static void drop(void *o)
 
 static void fini(hc_policy *self)
 {
-  part_bury(self, drop);
+  part_bury(self);
 }
 
 static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
 {
-  void *self;
-  const hc_rc rc = part_bear(c->allocator, opts, sizeof **out, made, &self, e);
-  if (rc < 0) {
-    part_bury(self, drop);
-    return rc;
-  }
-  *out = self;
+  const hc_rc rc = part_bear(c->allocator, opts, (void **)out, e);
+  if (rc < 0) return rc;
   (*out)->s = c->services;
   (*out)->view->s = c->services;
   return 0;
@@ -61,24 +53,14 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   self->view->why = *why;
   self->plan->plan = p;
   self->plan->mark_count = 0;
-  done = PyObject_CallFunctionObjArgs(self->decide, (PyObject *)self->view, (PyObject *)self->plan, NULL);
+  done =
+      PyObject_CallFunctionObjArgs(self->born.method, (PyObject *)self->view, (PyObject *)self->plan, NULL);
   if (!done) rc = part_raised(&self->born, self->s->now(v), HC_EPOLICY);
   Py_XDECREF(done);
   self->view->view = NULL;
   self->plan->plan = NULL;
   PyGILState_Release(gil);
   return rc;
-}
-
-static PyObject *amounts_or_none(const hc_policy *self, const hc_view *v, const int64_t *amounts)
-{
-  const uint32_t n = amounts ? self->s->dimensions(v) : 0;
-  PyObject *tuple = amounts ? PyTuple_New((Py_ssize_t)n) : Py_NewRef(Py_None);
-  for (uint32_t d = 0; tuple && d < n; d++) {
-    PyObject *x = PyLong_FromLongLong(amounts[d]);
-    if (!x || PyTuple_SetItem(tuple, (Py_ssize_t)d, x) < 0) Py_CLEAR(tuple);
-  }
-  return tuple;
 }
 
 static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t,
@@ -94,7 +76,7 @@ static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what
   self->view->view = (hc_view *)(uintptr_t)v;
   if (!before) self->view->call++;
   task = native_task(self->view, t);
-  list = amounts_or_none(self, v, amounts);
+  list = amounts ? native_amounts(amounts, self->s->dimensions(v)) : Py_NewRef(Py_None);
   if (task && list)
     done = PyObject_CallFunction(self->on_task, "sOOO", words[what], (PyObject *)self->view, task, list);
   if (!done) rc = part_raised(&self->born, self->s->now(v), HC_EPOLICY);
@@ -150,5 +132,13 @@ static const hc_param params[] = {
              "Processors that a start takes if the plan names none."),
     HC_PARAM(COMPONENT, options, eligibility, HC_KIND_ELIGIBILITY, "always", "Hosts that may be used now.")};
 
-const part_kind part_policy = {
-    "policy", HC_KIND_POLICY, sizeof(hc_policy_type), params, sizeof params / sizeof *params, fill};
+const part_kind part_policy = {.word = "policy",
+                               .kind = HC_KIND_POLICY,
+                               .size = sizeof(hc_policy_type),
+                               .params = params,
+                               .param_count = sizeof params / sizeof *params,
+                               .fill = fill,
+                               .own_size = sizeof(hc_policy),
+                               .method = "decide",
+                               .made = made,
+                               .drop = drop};

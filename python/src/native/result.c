@@ -121,7 +121,8 @@ static PyObject *one_digest(PyObject *o, hc_rc (*compute)(hc_result *, char[33],
   hc_result *r = take(o);
   hc_rc rc;
   if (!r) return NULL;
-  Py_BEGIN_ALLOW_THREADS rc = compute(r, text, &e);
+  Py_BEGIN_ALLOW_THREADS
+  rc = compute(r, text, &e);
   Py_END_ALLOW_THREADS
   give_back(o);
   return rc < 0 ? native_failed(rc, &e) : PyUnicode_FromString(text);
@@ -285,15 +286,15 @@ static PyObject *result_tasks(PyObject *o, PyObject *none)
     give_back(o);
     return PyErr_NoMemory();
   }
-  Py_BEGIN_ALLOW_THREADS while (rc >= 0 && done < n)
-  {
+  Py_BEGIN_ALLOW_THREADS
+  while (rc >= 0 && done < n) {
     rc = hc_result_tasks(r, done == 0, records + done, n - done < CHUNK ? n - done : CHUNK, &count, &e);
     if (count == 0) break;
     done += count;
   }
-  Py_END_ALLOW_THREADS if (rc < 0)(void) native_failed(rc, &e);
-  else
-  {
+  Py_END_ALLOW_THREADS
+  if (rc < 0) (void)native_failed(rc, &e);
+  else {
     hc_result_facts_of(r, &facts);
     t = native_tasks(r, records, done, facts.core_units);
   }
@@ -405,7 +406,8 @@ static PyObject *result_verify(PyObject *o, PyObject *none)
     Py_XDECREF(list);
     return NULL;
   }
-  Py_BEGIN_ALLOW_THREADS rc = hc_verify_result(hc_default_allocator(), r, &whole, hear, list, &report, &e);
+  Py_BEGIN_ALLOW_THREADS
+  rc = hc_verify_result(hc_default_allocator(), r, &whole, hear, list, &report, &e);
   Py_END_ALLOW_THREADS
   give_back(o);
   if (rc == 0 || rc == HC_EREFUTED)
@@ -437,8 +439,9 @@ static PyObject *result_export(PyObject *o, PyObject *args)
   if (rc == 0 && n > 0) rc = take(o) ? 1 : HC_EUSAGE;
   if (rc == 1) {
     const hc_sink sink = {&out, write_bytes};
-    Py_BEGIN_ALLOW_THREADS rc = hc_export_result(hc_default_allocator(), self->registry->registry, words[0],
-                                                 words + 1, (size_t)n - 1, self->result, &sink, &e);
+    Py_BEGIN_ALLOW_THREADS
+    rc = hc_export_result(hc_default_allocator(), self->registry->registry, words[0], words + 1,
+                          (size_t)n - 1, self->result, &sink, &e);
     Py_END_ALLOW_THREADS
     give_back(o);
   }

@@ -22,12 +22,14 @@ static PyObject *make(PyTypeObject *type, config_object *config, const char *pat
   hc_error e = {0};
   hc_rc rc;
   if (!self) return NULL;
-  Py_BEGIN_ALLOW_THREADS rc = hc_config_resolve(config->config, &e);
+  Py_BEGIN_ALLOW_THREADS
+  rc = hc_config_resolve(config->config, &e);
   if (rc >= 0) rc = hc_config_protect(config->config, path, &e);
   if (rc >= 0) rc = hc_store_new(a, path, &self->store, &e);
   if (rc >= 0 && from) rc = hc_run_restore(a, config->config, self->store, from, &self->run, &e);
   else if (rc >= 0) rc = hc_run_new(a, config->config, self->store, &self->run, &e);
-  Py_END_ALLOW_THREADS if (rc >= 0) return (PyObject *)self;
+  Py_END_ALLOW_THREADS
+  if (rc >= 0) return (PyObject *)self;
   Py_DECREF(self);
   return native_failed(rc, &e);
 }
@@ -88,6 +90,21 @@ static int show(run_object *self, const hc_decision *d)
   return 0;
 }
 
+/* A call of the library that says nothing but whether it failed, without the lock. @return None */
+static PyObject *ask(PyObject *o, hc_rc (*call)(run_object *self, hc_error *e))
+{
+  run_object *self = idle(o);
+  hc_error e = {0};
+  hc_rc rc;
+  if (!self) return NULL;
+  self->busy = 1;
+  Py_BEGIN_ALLOW_THREADS
+  rc = call(self, &e);
+  Py_END_ALLOW_THREADS
+  self->busy = 0;
+  return rc < 0 ? native_failed(rc, &e) : Py_NewRef(Py_None);
+}
+
 /* ---- going on ---- */
 
 static uint64_t instants_of(const run_object *self)
@@ -106,8 +123,10 @@ static hc_rc advance(run_object *self, hc_time until, uint64_t instants, hc_erro
   while (rc == 1) {
     const uint64_t before = instants_of(self), done = before - begun;
     const uint64_t slice = instants > 0 && instants - done < SLICE ? instants - done : SLICE;
-    Py_BEGIN_ALLOW_THREADS rc = hc_run_advance(self->run, until, slice, e);
-    Py_END_ALLOW_THREADS if (rc >= 0 && PyErr_CheckSignals() < 0) return -100;
+    Py_BEGIN_ALLOW_THREADS
+    rc = hc_run_advance(self->run, until, slice, e);
+    Py_END_ALLOW_THREADS
+    if (rc >= 0 && PyErr_CheckSignals() < 0) return -100;
     if (rc >= 0 && native_has_kept()) rc = HC_EPOLICY; /* of an order, whose keys cannot fail */
     if (instants_of(self) - before < slice || (instants > 0 && done + slice >= instants)) break;
   }
@@ -146,8 +165,10 @@ static PyObject *run_wait_decision(PyObject *o, PyObject *args, PyObject *kwargs
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|L", names, &until) || !(self = idle(o))) return NULL;
   hide(self);
   self->busy = 1;
-  Py_BEGIN_ALLOW_THREADS rc = hc_run_wait_decision(self->run, until, &d, &e);
-  Py_END_ALLOW_THREADS self->busy = 0;
+  Py_BEGIN_ALLOW_THREADS
+  rc = hc_run_wait_decision(self->run, until, &d, &e);
+  Py_END_ALLOW_THREADS
+  self->busy = 0;
   if (rc >= 0 && native_has_kept()) rc = HC_EPOLICY;
   if (rc < 0) return native_failed(rc, &e);
   if (rc != HC_RUN_DECISION) return PyBool_FromLong(rc == HC_RUN_MORE);
@@ -155,59 +176,54 @@ static PyObject *run_wait_decision(PyObject *o, PyObject *args, PyObject *kwargs
   return Py_BuildValue("(OO)", (PyObject *)self->view, (PyObject *)self->plan);
 }
 
+static hc_rc decide(run_object *self, hc_error *e)
+{
+  return hc_run_decide(self->run, e);
+}
+
+static hc_rc decide_by_policy(run_object *self, hc_error *e)
+{
+  return hc_run_decide_by_policy(self->run, e);
+}
+
 static PyObject *run_decide(PyObject *o, PyObject *none)
 {
-  run_object *self = idle(o);
-  hc_error e = {0};
-  hc_rc rc;
   (void)none;
-  if (!self) return NULL;
-  hide(self);
-  self->busy = 1;
-  rc = hc_run_decide(self->run, &e);
-  self->busy = 0;
-  return rc < 0 ? native_failed(rc, &e) : Py_NewRef(Py_None);
+  if (!idle(o)) return NULL;
+  hide((run_object *)o);
+  return ask(o, decide);
 }
 
 static PyObject *run_decide_by_policy(PyObject *o, PyObject *none)
 {
-  run_object *self = idle(o);
-  hc_error e = {0};
-  hc_rc rc;
   (void)none;
-  if (!self) return NULL;
-  hide(self);
-  self->busy = 1;
-  rc = hc_run_decide_by_policy(self->run, &e);
-  self->busy = 0;
-  return rc < 0 ? native_failed(rc, &e) : Py_NewRef(Py_None);
+  if (!idle(o)) return NULL;
+  hide((run_object *)o);
+  return ask(o, decide_by_policy);
+}
+
+static hc_rc finish(run_object *self, hc_error *e)
+{
+  return hc_run_finish(self->run, e);
 }
 
 static PyObject *run_finish(PyObject *o, PyObject *none)
 {
-  run_object *self = idle(o);
-  hc_error e = {0};
-  hc_rc rc;
   (void)none;
-  if (!self) return NULL;
-  self->busy = 1;
-  Py_BEGIN_ALLOW_THREADS rc = hc_run_finish(self->run, &e);
-  Py_END_ALLOW_THREADS self->busy = 0;
-  return rc < 0 ? native_failed(rc, &e) : Py_NewRef(Py_None);
+  return ask(o, finish);
+}
+
+static hc_rc commit(run_object *self, hc_error *e)
+{
+  const hc_rc rc = hc_store_commit(self->store, e);
+  self->committed = 1;
+  return rc;
 }
 
 static PyObject *run_commit(PyObject *o, PyObject *none)
 {
-  run_object *self = idle(o);
-  hc_error e = {0};
-  hc_rc rc;
   (void)none;
-  if (!self) return NULL;
-  self->busy = 1;
-  rc = hc_store_commit(self->store, &e);
-  self->busy = 0;
-  self->committed = 1;
-  return rc < 0 ? native_failed(rc, &e) : Py_NewRef(Py_None);
+  return ask(o, commit);
 }
 
 static PyObject *run_cancel(PyObject *o, PyObject *none)
@@ -219,11 +235,6 @@ static PyObject *run_cancel(PyObject *o, PyObject *none)
 
 /* ---- what it says ---- */
 
-static PyObject *time_or_none(hc_time t)
-{
-  return t == HC_UNKNOWN || t == HC_NEVER ? Py_NewRef(Py_None) : PyLong_FromLongLong(t);
-}
-
 static PyObject *run_progress(PyObject *o, PyObject *none)
 {
   run_object *self = idle(o);
@@ -232,7 +243,7 @@ static PyObject *run_progress(PyObject *o, PyObject *none)
   if (!self) return NULL;
   hc_run_progress(self->run, &p);
   return Py_BuildValue("{s:L,s:N,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K}", "now", (long long)p.now, "unix_start",
-                       time_or_none(p.unix_start), "submitted", (unsigned long long)p.submitted, "started",
+                       native_time(p.unix_start), "submitted", (unsigned long long)p.submitted, "started",
                        (unsigned long long)p.started, "ended", (unsigned long long)p.ended, "waiting",
                        (unsigned long long)p.waiting, "running", (unsigned long long)p.running, "instants",
                        (unsigned long long)p.instants, "decisions", (unsigned long long)p.decisions, "read",

@@ -17,7 +17,7 @@ struct hc_source {
 
 static int begin(hc_source *self)
 {
-  PyObject *all = PyObject_CallMethod(self->born.self, "jobs", NULL);
+  PyObject *all = PyObject_CallFunctionObjArgs(self->born.method, NULL);
   Py_XDECREF(self->jobs);
   self->jobs = all ? PyObject_GetIter(all) : NULL;
   Py_XDECREF(all);
@@ -45,18 +45,13 @@ static void drop(void *o)
 
 static void close_source(hc_source *self)
 {
-  part_bury(self, drop);
+  part_bury(self);
 }
 
 static hc_rc open_source(const hc_source_context *c, const void *opts, hc_source **out, hc_error *e)
 {
-  void *self;
-  const hc_rc rc = part_bear(c->allocator, opts, sizeof **out, made, &self, e);
-  if (rc < 0) {
-    part_bury(self, drop);
-    return rc;
-  }
-  *out = self;
+  const hc_rc rc = part_bear(c->allocator, opts, (void **)out, e);
+  if (rc < 0) return rc;
   (*out)->context = *c;
   return 0;
 }
@@ -218,4 +213,11 @@ static void fill(part *p)
   t->close = close_source;
 }
 
-const part_kind part_source = {"source", HC_KIND_READER, sizeof(hc_reader_type), NULL, 0, fill};
+const part_kind part_source = {.word = "source",
+                               .kind = HC_KIND_READER,
+                               .size = sizeof(hc_reader_type),
+                               .fill = fill,
+                               .own_size = sizeof(hc_source),
+                               .method = "jobs",
+                               .made = made,
+                               .drop = drop};

@@ -1,5 +1,5 @@
-/* study.c -- the type Study: many runs from one file, carried out by processes of this machine or as shards
- * of somebody else's. */
+/* study.c -- the type Study: many runs from one file, carried out by processes of this machine, or as shards
+ * that an executor of the caller's distributes. */
 #include "native.h"
 
 #include <stdlib.h>
@@ -110,8 +110,10 @@ static PyObject *study_carry_out(PyObject *o, PyObject *args, PyObject *kwargs)
   how.retry = retry != 0;
   how.tick = tick;
   how.ctx = tell;
-  Py_BEGIN_ALLOW_THREADS rc = hc_study_carry_out(((study_object *)o)->study, &how, &p, &e);
-  Py_END_ALLOW_THREADS return rc < 0 ? native_failed(rc, &e) : progress_of(&p);
+  Py_BEGIN_ALLOW_THREADS
+  rc = hc_study_carry_out(((study_object *)o)->study, &how, &p, &e);
+  Py_END_ALLOW_THREADS
+  return rc < 0 ? native_failed(rc, &e) : progress_of(&p);
 }
 
 /* ---- what there is of one ---- */

@@ -1,48 +1,22 @@
 /* transform.c -- transforms in Python: apply(task) changes a task in place, and says whether it stays. */
 #include "part.h"
 
-typedef struct changing_object {  /* a task that is being changed */
-  PyObject ob_base;
-  hc_task_spec *of; /* NULL: no call is under way */
-} changing_object;
-
 static PyTypeObject *changing_type;
 
 struct hc_transform {
   born born;
-  PyObject *apply;
-  changing_object *task;
 };
-
-static int made(void *o)
-{
-  hc_transform *self = o;
-  self->apply = PyObject_GetAttrString(self->born.self, "apply");
-  self->task = self->apply ? native_new(changing_type) : NULL;
-  return self->task ? 0 : -1;
-}
-
-static void drop(void *o)
-{
-  hc_transform *self = o;
-  Py_XDECREF(self->apply);
-  Py_XDECREF((PyObject *)self->task);
-}
-
-static void fini(hc_transform *self)
-{
-  part_bury(self, drop);
-}
 
 static hc_rc init(const hc_source_context *c, const void *opts, const hc_workload_totals *totals,
                   hc_transform **out, hc_error *e)
 {
-  void *self;
-  const hc_rc rc = part_bear(c->allocator, opts, sizeof **out, made, &self, e);
   (void)totals;
-  if (rc < 0) part_bury(self, drop);
-  else *out = self;
-  return rc;
+  return part_bear(c->allocator, opts, (void **)out, e);
+}
+
+static void fini(hc_transform *self)
+{
+  part_bury(self);
 }
 
 /* None and True: it stays; False: it is left out. */
@@ -50,11 +24,8 @@ static hc_rc apply(hc_transform *self, hc_task_spec *task, hc_reason *why, hc_er
 {
   part_enters(&self->born);
   PyGILState_STATE gil = PyGILState_Ensure();
-  PyObject *said;
+  PyObject *said = part_show(&self->born, task);
   hc_rc rc = 1;
-  self->task->of = task;
-  said = PyObject_CallFunctionObjArgs(self->apply, (PyObject *)self->task, NULL);
-  self->task->of = NULL;
   if (said && said != Py_None) rc = PyObject_IsTrue(said);
   if (rc == 0) *why = HC_REASON_FILTERED;
   if (!said || rc < 0) {
@@ -89,16 +60,15 @@ static void fill(part *p)
   t->reorders = reorders;
 }
 
-const part_kind part_transform = {"transform", HC_KIND_TRANSFORM, sizeof(hc_transform_type), NULL, 0, fill};
+const part_kind part_transform = {.word = "transform",
+                                  .kind = HC_KIND_TRANSFORM,
+                                  .size = sizeof(hc_transform_type),
+                                  .fill = fill,
+                                  .own_size = sizeof(hc_transform),
+                                  .method = "apply",
+                                  .shows = &changing_type};
 
 /* ---- the task ---- */
-
-static hc_task_spec *spec_of(PyObject *o)
-{
-  hc_task_spec *t = ((changing_object *)o)->of;
-  if (!t) PyErr_SetString(PyExc_RuntimeError, "what a transform is given is of use during the call");
-  return t;
-}
 
 typedef struct member {
   size_t offset;
@@ -108,16 +78,16 @@ typedef struct member {
 static PyObject *get(PyObject *o, void *which)
 {
   const member *m = which;
-  hc_task_spec *t = spec_of(o);
+  hc_task_spec *t = part_shown(o);
   if (!t) return NULL;
   const int64_t value = *(int64_t *)(void *)((char *)t + m->offset);
-  return m->is_number ? part_number(value) : part_time(value);
+  return m->is_number ? native_number(value) : native_time(value);
 }
 
 static int set(PyObject *o, PyObject *value, void *which)
 {
   const member *m = which;
-  hc_task_spec *t = spec_of(o);
+  hc_task_spec *t = part_shown(o);
   int64_t n = m->is_number ? -1 : HC_UNKNOWN;
   if (!t) return -1;
   if (value && value != Py_None) n = PyLong_AsLongLong(value);
@@ -162,20 +132,9 @@ static PyGetSetDef attributes[] = {
     {"priority", get, set, "Its priority, higher first.", &member_priority},
     {NULL, NULL, NULL, NULL, NULL}};
 
-static void changing_dealloc(PyObject *o)
-{
-  native_free(o);
-}
-
-static PyType_Slot slots[] = {{Py_tp_dealloc, changing_dealloc},
-                              {Py_tp_getset, attributes},
-                              {Py_tp_doc, "A task on its way from its source to the engine."},
-                              {0, NULL}};
-static PyType_Spec type = {"hindcast._native.Changing", sizeof(changing_object), 0,
-                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-
 int native_add_transform(PyObject *module)
 {
-  changing_type = native_add_type(module, &type);
+  changing_type = part_add_shown(module, "hindcast._native.Changing",
+                                 "A task on its way from its source to the engine.", attributes);
   return changing_type ? 0 : -1;
 }

@@ -74,16 +74,6 @@ PyObject *native_task(view_object *v, hc_task t)
   return (PyObject *)o;
 }
 
-static PyObject *time_or_none(hc_time t)
-{
-  return t == HC_NEVER || t == HC_UNKNOWN ? Py_NewRef(Py_None) : PyLong_FromLongLong(t);
-}
-
-static PyObject *number_or_none(int64_t n)
-{
-  return n == -1 ? Py_NewRef(Py_None) : PyLong_FromLongLong(n);
-}
-
 static int to_time(PyObject *o, hc_time *out)
 {
   if (o == Py_None) {
@@ -121,18 +111,18 @@ TASK_ATTRIBUTE(waits, waits, PyBool_FromLong)
 TASK_ATTRIBUTE(prefilled, prefilled, PyBool_FromLong)
 TASK_ATTRIBUTE(units, units, PyLong_FromLongLong)
 TASK_ATTRIBUTE(slots, slots, PyLong_FromLongLong)
-TASK_ATTRIBUTE(estimate, estimate, time_or_none)
+TASK_ATTRIBUTE(estimate, estimate, native_time)
 TASK_ATTRIBUTE(submitted, submitted, PyLong_FromLongLong)
 TASK_ATTRIBUTE(not_before, not_before, PyLong_FromLongLong)
-TASK_ATTRIBUTE(user, user, number_or_none)
-TASK_ATTRIBUTE(job, job, number_or_none)
-TASK_ATTRIBUTE(group, group, number_or_none)
-TASK_ATTRIBUTE(queue, queue, number_or_none)
-TASK_ATTRIBUTE(priority, priority, number_or_none)
-TASK_ATTRIBUTE(started, started, time_or_none)
-TASK_ATTRIBUTE(expected_end, expected_end, time_or_none)
-TASK_ATTRIBUTE(leaves, leaves, time_or_none)
-TASK_ATTRIBUTE(reserved, reserved, time_or_none)
+TASK_ATTRIBUTE(user, user, native_number)
+TASK_ATTRIBUTE(job, job, native_number)
+TASK_ATTRIBUTE(group, group, native_number)
+TASK_ATTRIBUTE(queue, queue, native_number)
+TASK_ATTRIBUTE(priority, priority, native_number)
+TASK_ATTRIBUTE(started, started, native_time)
+TASK_ATTRIBUTE(expected_end, expected_end, native_time)
+TASK_ATTRIBUTE(leaves, leaves, native_time)
+TASK_ATTRIBUTE(reserved, reserved, native_time)
 TASK_ATTRIBUTE(fits, fits, PyBool_FromLong)
 TASK_ATTRIBUTE(harmless, harmless, PyBool_FromLong)
 
@@ -166,16 +156,6 @@ static PyObject *task_demand(PyObject *o, PyObject *dimension)
   return PyLong_FromLongLong(v->s->demand(v->view, t, (uint32_t)d));
 }
 
-static PyObject *amounts_of(const int64_t *amounts, uint32_t n)
-{
-  PyObject *tuple = PyTuple_New((Py_ssize_t)n);
-  for (uint32_t d = 0; tuple && d < n; d++) {
-    PyObject *x = PyLong_FromLongLong(amounts[d]);
-    if (!x || PyTuple_SetItem(tuple, (Py_ssize_t)d, x) < 0) Py_CLEAR(tuple);
-  }
-  return tuple;
-}
-
 /* [(host, slots, amounts)] */
 static PyObject *task_held(PyObject *o, void *none)
 {
@@ -188,7 +168,7 @@ static PyObject *task_held(PyObject *o, void *none)
   const size_t n = v->s->held(v->view, t, &h);
   list = PyList_New(0);
   for (size_t i = 0; list && i < n; i++) {
-    PyObject *amounts = amounts_of(h[i].amount, v->s->dimensions(v->view));
+    PyObject *amounts = native_amounts(h[i].amount, v->s->dimensions(v->view));
     PyObject *row =
         amounts ? Py_BuildValue("(kkN)", (unsigned long)h[i].host, (unsigned long)h[i].slots, amounts) : NULL;
     if (!row || PyList_Append(list, row) < 0) Py_CLEAR(list);
@@ -450,7 +430,7 @@ static PyObject *view_host_free(PyObject *o, PyObject *host)
   amounts = h > UINT32_MAX ? NULL : v->s->host_free(v->view, (uint32_t)h, &capacity);
   if (!amounts) return Py_NewRef(Py_None);
   const uint32_t n = v->s->dimensions(v->view);
-  return Py_BuildValue("(NN)", amounts_of(amounts, n), amounts_of(capacity, n));
+  return Py_BuildValue("(NN)", native_amounts(amounts, n), native_amounts(capacity, n));
 }
 
 /* (at, spare); None: never */
