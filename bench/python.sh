@@ -1,13 +1,16 @@
 #!/bin/sh
-# python.sh -- the package for Python: what a call of a component costs, and tables, and steps of an environment.
+# python.sh -- the package for Python: what calls of components, tables and steps of an environment cost.
 #
-#   ./dev bench python         the table; HC_PYTHON_PROGRAM names a Python that has numpy, pandas, pyarrow and gymnasium
+#   ./dev bench python         the table; HC_PYTHON_PROGRAM names a Python that has numpy, pyarrow and gymnasium
 #
-# A call is the difference between a run with a component in Python and the same in C, by its calls: a policy that starts heads
-# until one does not fit, an order by the estimate. CPU time, the least of HC_TRIES (5) runs.
+# A call is the difference between a run with a component in Python and the same in C, by its calls: a policy that
+# starts heads until one does not fit, an order by the estimate. CPU time, the least of HC_TRIES (5) runs.
 set -eu
 cd "$(dirname "$0")/.."
-[ -d build/release/python/hindcast ] || { echo "python.sh: no build/release/python: build the release where python3-dev is" >&2; exit 2; }
+[ -d build/release/python/hindcast ] || {
+  echo "python.sh: no build/release/python: build the release where python3-dev is" >&2
+  exit 2
+}
 PYTHONPATH=$PWD/build/release/python exec "${HC_PYTHON_PROGRAM:-python3}" -B - <<'END'
 import os
 import tempfile
@@ -88,7 +91,8 @@ try:
                 steps += 1
 
     took = least(play)
-    print(f"| steps of hindcast/Batch-v0, resets included | {steps:,} steps | {steps / took:,.0f} a second | 100,000 |")
+    pace = f"{steps / took:,.0f} a second"
+    print(f"| steps of hindcast/Batch-v0, resets included | {steps:,} steps | {pace} | 100,000 |")
 except ImportError:
     print("| gymnasium is not installed | | | |")
 END

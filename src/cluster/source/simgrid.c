@@ -247,9 +247,10 @@ const hc_cell_type hc_cell_simgrid = {
          .summary = "the hosts of a platform of SimGrid, from its XML file",
          .detail =
              "A host has its cores. Its speed, in flop/s, is the attribute `flops` (that of the state which "
-             "`pstate` names), and where there is one for each state of power these are `flops_per_state`; properties of hosts and clusters are attributes. Each host is in the zone of "
-             "the level `zone` in which it is declared. The network simgrid reads the same file. Disks are "
-             "read and not used. Refused: profiles of what changes during a run, actors, wifi.",
+             "`pstate` names), and where there is one for each state of power these are `flops_per_state`; "
+             "properties of hosts and clusters are attributes. Each host is in the zone of the level `zone` "
+             "in which it is declared. The network simgrid reads the same file. Disks are read and not used. "
+             "Refused: profiles of what changes during a run, actors, wifi.",
          .source = "SimGrid 3.32, https://simgrid.org/doc/3.32/Platform.html", .params = params,
          .options_size = sizeof(options)},
     .describe = describe,
