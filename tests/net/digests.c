@@ -1,6 +1,6 @@
 /* digests.c -- the net: what a list of runs comes to, against what is stored.
  *
- *   digests EXPECTED [-v] [-s] [-q] [-o] [-n EVERY] [-t SECONDS] [NAME...] <LIST
+ *   digests EXPECTED [-v] [-s] [-q] [-o] [-O FILE] [-n EVERY] [-t SECONDS] [NAME...] <LIST
  *                                                       (tests/net/check gives it both; BLESS=1 rewrites
  *                                                       EXPECTED)
  *
@@ -12,7 +12,8 @@
  * printed with what was expected, what came, and the command that repeats it. Exit status 1 if one did.
  *
  * -o tries the first queue alone, compares nothing, and prints what each row comes to, with tabs between:
- * NAME yes, or NAME no REASON; exit status 1 if one of them fails otherwise (tools/feature_table).
+ * NAME yes, or NAME no REASON; exit status 1 if one of them fails otherwise (tools/feature_table). -O FILE
+ * writes the same beside the comparison.
  *
  * Each row has a process of its own, as many at a time as there are cores, so that a crash or an endless run
  * is a row's result and not the end of the test. Names choose rows: all that begin so. -n 7 takes every
@@ -380,7 +381,7 @@ static bool moved(const row *r, const char *got)
 }
 
 /* What is refused says so by the kind of the error; another kind is no refusal. */
-static int print_outcomes(const row *rows, size_t n, char (*outcomes)[TEXT])
+static int print_outcomes(FILE *out, const row *rows, size_t n, char (*outcomes)[TEXT])
 {
   static const char refused[] = "refused: ", *const kinds[] = {"HC_EUNSUPPORTED", "HC_EUSAGE", "HC_EINPUT"};
   int bad = 0;
@@ -391,11 +392,19 @@ static int print_outcomes(const row *rows, size_t n, char (*outcomes)[TEXT])
     if (strncmp(got, refused, sizeof refused - 1) == 0)
       for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
         is_refused |= strcmp(got + sizeof refused - 1, kinds[k]) == 0;
-    if (is_refused) printf("%s\tno\t%s\n", rows[i].words[0], got + strlen(got) + 1);
-    else if (strspn(got, "0123456789abcdef") == 32) printf("%s\tyes\n", rows[i].words[0]);
+    if (is_refused) fprintf(out, "%s\tno\t%s\n", rows[i].words[0], got + strlen(got) + 1);
+    else if (strspn(got, "0123456789abcdef") == 32) fprintf(out, "%s\tyes\n", rows[i].words[0]);
     else bad += fprintf(stderr, "%s: %s: %s\n", rows[i].words[0], got, got + strlen(got) + 1) > 0;
   }
   return bad > 0;
+}
+
+static int write_outcomes(const char *path, const row *rows, size_t n, char (*outcomes)[TEXT])
+{
+  FILE *f = fopen(path, "w");
+  if (!f) return perror(path), 2;
+  (void)print_outcomes(f, rows, n, outcomes); /* what failed is told as moved */
+  return fclose(f) == 0 ? 0 : (perror(path), 2);
 }
 
 static int write_expected(const char *path, const row *rows, size_t n, char (*outcomes)[TEXT])
@@ -432,20 +441,22 @@ int main(int argc, char **argv)
   static row rows[MOST_ROWS];
   char(*outcomes)[TEXT] =
       mmap(NULL, sizeof(char[MOST_ROWS][TEXT]), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  const char *bless = getenv("BLESS"), *path = argc > 1 ? argv[1] : "";
+  const char *bless = getenv("BLESS"), *path = argc > 1 ? argv[1] : "", *told = NULL;
   char *list, *expected = NULL;
   size_t n = 0, every = 1;
   FILE *f;
   int option, rc, stray;
   if (argc < 2 || outcomes == MAP_FAILED)
     return fprintf(stderr,
-                   "usage: digests EXPECTED [-v] [-s] [-q] [-o] [-n EVERY] [-t SECONDS] [NAME...] <LIST\n"),
+                   "usage: digests EXPECTED [-v] [-s] [-q] [-o] [-O FILE] [-n EVERY] [-t SECONDS] [NAME...] "
+                   "<LIST\n"),
            2;
-  for (optind = 2; (option = getopt(argc, argv, "vsqon:t:")) != -1;) {
+  for (optind = 2; (option = getopt(argc, argv, "vsqoO:n:t:")) != -1;) {
     if (option == 'v') verbose = true;
     else if (option == 's') through_file = true;
     else if (option == 'q') with_every_queue = true;
     else if (option == 'o') outcomes_alone = true;
+    else if (option == 'O') told = optarg;
     else if (option == 'n') every = (size_t)strtoul(optarg, NULL, 10);
     else if (option == 't') seconds = (rlim_t)strtoul(optarg, NULL, 10);
     else return 2;
@@ -464,7 +475,9 @@ int main(int argc, char **argv)
         i % (every ? every : 1) == 0 && begins_with_one(rows[i].words[0], argv + optind, argc - optind);
   fflush(stdout); /* once, not by each child */
   rc = run_all(rows, n, outcomes);
-  if (rc == 0) rc = outcomes_alone ? print_outcomes(rows, n, outcomes) : report(rows, n, outcomes, stray);
+  if (rc == 0 && told) rc = write_outcomes(told, rows, n, outcomes);
+  if (rc == 0)
+    rc = outcomes_alone ? print_outcomes(stdout, rows, n, outcomes) : report(rows, n, outcomes, stray);
   if (rc < 2 && !outcomes_alone && bless && strcmp(bless, "1") == 0)
     rc = write_expected(path, rows, n, outcomes);
   free(list);
