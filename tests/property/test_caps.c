@@ -162,15 +162,6 @@ static void test_all_hold(void **state)
 
 /* ---- by hand ---- */
 
-static double figure(bench *b, const char *name)
-{
-  hc_result *r;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  const double value = hc_result_figure(r, "all", name);
-  hc_result_free(r);
-  return value;
-}
-
 /* Two hosts of one core draw 200 W idle, and 300 with one task, of 350. The second task starts at half
  * its speed and has done 5 s of 10 when the first ends: it is put to its full speed and ends at 15. In
  * all 350 x 10 + 300 x 5 + 200 x 15 + 300 x 10. */
@@ -252,14 +243,8 @@ static void test_refused(void **state)
       {"policy: {select: {use: capped, users: [a=1]}}\npower: {use: linear, idle: 9, least: 10, peak: 20}\n"
        CELL,
        "not in proportion to its load"}};
-  static const job jobs[] = {J(1, 0, 100, 4, 100)};
   (void)state;
-  for (size_t i = 0; i < COUNT(table); i++) {
-    bench b;
-    if (try_begin(&b, table[i][0], 8, jobs, 1, NULL) == 0 || !strstr(b.error.text, table[i][1]))
-      fail_msg("%s: %s", table[i][0], b.error.text);
-    end(&b);
-  }
+  assert_each_refused(table, COUNT(table), 8);
 }
 
 int main(void)

@@ -141,14 +141,8 @@ static void test_refused(void **state)
       {WATTS "policy: {use: energy_budget, budget: 1e6}\n"
              "cell: {use: hosts, classes: [{count: 4, name_prefix: a, cpus: 2}]}\n",
        "this cell has hosts"}};
-  static const job jobs[] = {J(1, 0, 100, 4, 100)};
   (void)state;
-  for (size_t i = 0; i < COUNT(table); i++) {
-    bench b;
-    if (try_begin(&b, table[i][0], 8, jobs, 1, NULL) == 0 || !strstr(b.error.text, table[i][1]))
-      fail_msg("%s: %s", table[i][0], b.error.text);
-    end(&b);
-  }
+  assert_each_refused(table, COUNT(table), 8);
 }
 
 int main(void)

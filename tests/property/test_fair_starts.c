@@ -189,15 +189,6 @@ static void test_brute_force(void **state)
 
 /* ---- figures ---- */
 
-static double figure(bench *b, const char *name)
-{
-  hc_result *r;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  const double x = hc_result_figure(r, "all", name);
-  hc_result_free(r);
-  return x;
-}
-
 /* Three of four processors until 100; task 2 wants all four. Under scan tasks 3 and 4 pass it, so that it
  * starts at 270 in place of 100: it alone misses its fair start, by 170 s, of four tasks. */
 static void test_drawn_by_hand(void **state)

@@ -247,15 +247,6 @@ static void test_work_is_conserved(void **state)
 
 /* ---- a cap ---- */
 
-static double figure(bench *b, const char *name)
-{
-  hc_result *r;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  const double value = hc_result_figure(r, "all", name);
-  hc_result_free(r);
-  return value;
-}
-
 /* Six hosts of two cores draw 600 W idle, and may draw 900. Fast ones draw 200, and the slow 150 and
  * 120, so that tasks wait, or are slowed; hosts fail and come back meanwhile. */
 static void test_cap_holds(void **state)
@@ -368,14 +359,8 @@ static void test_refused(void **state)
        "the speed of state 0 must be 1, and it is 0.5"},
       {"power: {use: states, idle: [100, 90], peak: [200, 80], speeds: [1, 0.5]}\n" CELL,
        "only a table that was measured may fall"}};
-  static const job jobs[] = {J(1, 0, 100, 4, 100)};
   (void)state;
-  for (size_t i = 0; i < COUNT(table); i++) {
-    bench b;
-    if (try_begin(&b, table[i][0], 8, jobs, 1, NULL) == 0 || !strstr(b.error.text, table[i][1]))
-      fail_msg("%s: %s", table[i][0], b.error.text);
-    end(&b);
-  }
+  assert_each_refused(table, COUNT(table), 8);
 }
 
 int main(void)

@@ -22,14 +22,4 @@ static inline void assert_text_starts(const char *yaml, const char *tasks, const
 #define STARTS(yaml, tasks, ...) \
   assert_text_starts(yaml, tasks, (const int64_t[]){__VA_ARGS__}, COUNT(((const int64_t[]){__VA_ARGS__})))
 
-static inline double figure(bench *b, const char *name)
-{
-  hc_result *r;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  const double x = hc_result_figure(r, "all", name);
-  assert_true(x == x); /* there is such a figure */
-  hc_result_free(r);
-  return x;
-}
-
 #endif

@@ -18,16 +18,6 @@ static void begin_text(bench *b, const char *yaml, const char *tasks)
   check(b, hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error));
 }
 
-static double figure(bench *b, const char *name)
-{
-  hc_result *r;
-  double x;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  x = hc_result_figure(r, "all", name);
-  hc_result_free(r);
-  return x;
-}
-
 /* ---- every task refused ---- */
 
 /* One core, two tasks of it, of users who refuse whatever they are offered: 1 of 1 GB, 2 of 8 GB. The host

@@ -47,28 +47,7 @@ static void assert_schedule(const char *yaml, const char *tasks, const int64_t (
 
 /* ---- a figure of the summary ---- */
 
-typedef struct figure {
-  const char *name;
-  double value;
-} figure;
-
-static hc_rc take_figure(void *ctx, const char *const *values)
-{
-  figure *f = ctx;
-  if (strcmp(values[1], f->name) == 0) f->value = strtod(values[3], NULL);
-  return 0;
-}
-
-static double figure_of(bench *b, const char *name)
-{
-  figure f = {name, -1};
-  hc_result *r;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  check(b, hc_result_rows(r, "summary", 4, take_figure, &f, &b->error));
-  hc_result_free(r);
-  return f.value;
-}
-#define FIGURE(b, name, expected) assert_true(figure_of(b, name) == (expected))
+#define FIGURE(b, name, expected) assert_true(figure(b, name) == (expected))
 
 /* ---- who starves ---- */
 
@@ -359,7 +338,7 @@ static void test_snapshots(void **state)
     finish_in_pieces(&b, 40);
     assert_int_equal(a.count, b.count);
     assert_memory_equal(a.records, b.records, a.count * sizeof *a.records);
-    assert_true(figure_of(&a, "preemption_lost_time") == figure_of(&b, "preemption_lost_time"));
+    assert_true(figure(&a, "preemption_lost_time") == figure(&b, "preemption_lost_time"));
     end(&a);
     end(&b);
   }

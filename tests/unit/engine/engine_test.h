@@ -210,6 +210,16 @@ static inline void finish_in_pieces(bench *b, uint64_t instants)
   finish(b);
 }
 
+/* A figure of the summary of a finished run; NaN: it has none of that name. */
+static inline double figure(bench *b, const char *name)
+{
+  hc_result *r;
+  check(b, hc_result_of_store(b->store, &r, &b->error));
+  const double value = hc_result_figure(r, "all", name);
+  hc_result_free(r);
+  return value;
+}
+
 static inline void end(bench *b)
 {
   hc_run_free(b->run);
@@ -217,6 +227,18 @@ static inline void end(bench *b)
   hc_config_free(b->config);
   hc_registry_free(b->registry);
   (void)unlink(b->path);
+}
+
+/* Each of these configurations is refused before it runs, on a log of one task, with the text behind it. */
+static inline void assert_each_refused(const char *const (*table)[2], size_t count, int64_t procs)
+{
+  static const job jobs[] = {J(1, 0, 100, 4, 100)};
+  for (size_t i = 0; i < count; i++) {
+    bench b;
+    if (try_begin(&b, table[i][0], procs, jobs, 1, NULL) == 0 || !strstr(b.error.text, table[i][1]))
+      fail_msg("%s: %s", table[i][0], b.error.text);
+    end(&b);
+  }
 }
 
 static inline const hc_task_record *record_of(const bench *b, int64_t id)

@@ -306,28 +306,6 @@ static void test_what_a_policy_sees(void **state)
 
 /* ---- what observers see ---- */
 
-typedef struct figure {
-  const char *name;
-  double value;
-} figure;
-
-static hc_rc take(void *ctx, const char *const *values)
-{
-  figure *f = ctx;
-  if (strcmp(values[1], f->name) == 0) f->value = strtod(values[3], NULL);
-  return 0;
-}
-
-static double figure_of(bench *b, const char *name)
-{
-  figure f = {name, -1};
-  hc_result *r;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  check(b, hc_result_rows(r, "summary", 4, take, &f, &b->error));
-  hc_result_free(r);
-  return f.value;
-}
-
 /* To those who observe the run task 2 queues at 60, seen ahead or not. In both schedules the queue then
  * holds: tasks 4 and 5 and 2 (see above). Seen: 2 during [60, 100), 4 during [10, 150), no other: (40 +
  * 140) / 270 tasks, of which 4 x 40 + 2 x 140 processors. ready_wait: 40, 140 and three times 0 in the mean
@@ -341,13 +319,13 @@ static void test_figures_count_from_its_time(void **state)
              "cell: {use: count, procs: 4}\npolicy: conservative\n",
              five, NULL);
   finish_in_pieces(&b, 2);
-  assert_true(figure_of(&b, "queue_mean") == 180.0 / 270);
-  assert_true(figure_of(&b, "queue_max") == 2);
-  assert_true(figure_of(&b, "queue_units_mean") == (4.0 * 40 + 2 * 140) / 270);
-  assert_true(figure_of(&b, "ready_wait_mean") == 180.0 / 5);
-  assert_true(figure_of(&b, "wait_mean") == 240.0 / 5);
+  assert_true(figure(&b, "queue_mean") == 180.0 / 270);
+  assert_true(figure(&b, "queue_max") == 2);
+  assert_true(figure(&b, "queue_units_mean") == (4.0 * 40 + 2 * 140) / 270);
+  assert_true(figure(&b, "ready_wait_mean") == 180.0 / 5);
+  assert_true(figure(&b, "wait_mean") == 240.0 / 5);
   /* Task 5 passed task 4. Task 3 passed only one that might not start. */
-  assert_true(figure_of(&b, "tasks_backfilled") == 1);
+  assert_true(figure(&b, "tasks_backfilled") == 1);
   assert_int_equal(counted(&b, "hindcast", "held_back"), 0);
   end(&b);
 }
@@ -369,8 +347,8 @@ static void test_losses_do_not_count_it(void **state)
              tasks, NULL);
   finish(&b);
   assert_all_start(&b, "capacity_loss", (const int64_t[]){0, 50, 100}, 3);
-  assert_true(figure_of(&b, "capacity_loss_tang") == 0);
-  assert_true(figure_of(&b, "capacity_loss_zhang") == (3.0 * 40 + 2 * 50) / (4 * 200));
+  assert_true(figure(&b, "capacity_loss_tang") == 0);
+  assert_true(figure(&b, "capacity_loss_zhang") == (3.0 * 40 + 2 * 50) / (4 * 200));
   end(&b);
 }
 

@@ -12,16 +12,6 @@
 #define CELL \
   "cell: {use: hosts, classes: [{name_prefix: n, count: 3, cpus: 1, memory: 1GiB}]}\nmetrics: [occupancy]\n"
 
-static double figure(bench *b, const char *name)
-{
-  hc_result *r;
-  double x;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  x = hc_result_figure(r, "all", name);
-  hc_result_free(r);
-  return x;
-}
-
 static void near(double found, double expected, double tolerance)
 {
   if (!(fabs(found - expected) <= tolerance)) fail_msg("found %.17g, expected %.17g", found, expected);

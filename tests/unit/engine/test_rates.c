@@ -335,16 +335,6 @@ static void test_snapshot(void **state)
   }
 }
 
-static double figure(bench *b, const char *name)
-{
-  hc_result *r;
-  double x;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  x = hc_result_figure(r, "all", name);
-  hc_result_free(r);
-  return x;
-}
-
 /* 1 from 0 to 14 with 10 of work, 2 from 3 to 7 with 4: the slowdowns are 14 / 10 and (7 - 1) / 4; the
  * machine is busy for 14 s, and 1 was suspended for 4. Work is 4 x 14. */
 static void test_metrics(void **state)

@@ -30,16 +30,6 @@ static void changes_of(bench *b, char text[512])
   hc_result_free(r);
 }
 
-static double figure(bench *b, const char *name)
-{
-  hc_result *r;
-  double x;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  x = hc_result_figure(r, "all", name);
-  hc_result_free(r);
-  return x;
-}
-
 static void say(void *ctx, const hc_violation *v)
 {
   (void)ctx;

@@ -19,11 +19,11 @@ static const char tasks[] =
     "- {id: 5, submit_time: 30, delay: 4, user: b, resources: {cpu_per_node: 4, gpu: 2}}\n"
     "- {id: 6, submit_time: 30, delay: 0, user: b, resources: {cpu_per_node: 1}}\n";
 
-typedef struct figure {
+typedef struct found {
   char name[64], value[32];
-} figure;
+} found;
 typedef struct figures {
-  figure all[256], trimmed[256];
+  found all[256], trimmed[256];
   size_t counts[2];
 } figures;
 
@@ -31,7 +31,7 @@ static hc_rc keep(void *ctx, const char *const *values)
 {
   figures *f = ctx;
   const int scope = strcmp(values[0], "trimmed") == 0;
-  figure *x = &(scope ? f->trimmed : f->all)[f->counts[scope]++];
+  found *x = &(scope ? f->trimmed : f->all)[f->counts[scope]++];
   assert_true(f->counts[scope] <= 256);
   (void)snprintf(x->name, sizeof x->name, "%s", values[1]);
   (void)snprintf(x->value, sizeof x->value, "%s", values[3] ? values[3] : "none");

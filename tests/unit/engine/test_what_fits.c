@@ -7,16 +7,6 @@
 
 #define NATIVE(select) "source: {use: native, file: FILE}\nparanoid: true\npolicy: fcfs+" select "\n"
 
-static double figure(bench *b, const char *name)
-{
-  hc_result *r;
-  double x;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  x = hc_result_figure(r, "all", name);
-  hc_result_free(r);
-  return x;
-}
-
 static void near(double found, double expected)
 {
   if (!(fabs(found - expected) <= 1e-12 * fabs(expected)))

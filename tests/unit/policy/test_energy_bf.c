@@ -255,14 +255,8 @@ static void test_refused(void **state)
       {HOSTS(4) "policy: energy_bf\narchitecture: shared_state\n", "the only scheduler"},
       {HOSTS(4) "policy: energy_bf\nreservations: [{count: 2, users: [1], start: 30, end: 90}]\n",
        "reservations"}};
-  static const job jobs[] = {J(1, 0, 100, 4, 100)};
   (void)state;
-  for (size_t i = 0; i < COUNT(table); i++) {
-    bench b;
-    if (try_begin(&b, table[i][0], 4, jobs, 1, NULL) == 0 || !strstr(b.error.text, table[i][1]))
-      fail_msg("%s: %s", table[i][0], b.error.text);
-    end(&b);
-  }
+  assert_each_refused(table, COUNT(table), 4);
 }
 
 int main(void)

@@ -15,16 +15,6 @@ static void begin_gang(bench *b, const char *options, const char *more, int64_t 
   begin(b, yaml, procs, jobs, count, NULL);
 }
 
-static double figure(bench *b, const char *name)
-{
-  hc_result *r;
-  double x;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  x = hc_result_figure(r, "all", name);
-  hc_result_free(r);
-  return x;
-}
-
 static void assert_verified(bench *b, int64_t procs)
 {
   hc_verify_options o = {.capacity = procs, .honours_run = true};

@@ -41,16 +41,6 @@ static double cell_of(bench *b, const char *table, int64_t key, const char *name
   return c.value;
 }
 
-static double figure(bench *b, const char *name)
-{
-  hc_result *r;
-  double out;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  out = hc_result_figure(r, "all", name);
-  hc_result_free(r);
-  return out;
-}
-
 static void share(bench *b, int64_t key, double cpu, double memory)
 {
   NEAR(cell_of(b, "yt_operations", key, "fair_cpu"), cpu);

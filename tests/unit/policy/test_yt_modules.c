@@ -17,16 +17,6 @@
   SOURCE "cell: {use: hosts, zones: [{name: dc, size: 2}], classes: [{count: 4, name_prefix: g, cpus: 8, " \
          "gpus: 8}]}\n"
 
-static double figure(bench *b, const char *name)
-{
-  hc_result *r;
-  double out;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  out = hc_result_figure(r, "all", name);
-  hc_result_free(r);
-  return out;
-}
-
 static void run_in(bench *b, const char *yaml, const char *tasks, uint64_t pieces)
 {
   check(b, try_text(b, yaml, tasks));
