@@ -60,6 +60,10 @@ typedef struct hc_use_look {
   hc_rc (*link_rate)(void *rates, uint32_t link, double *out);
   void *rates;
   double link_energy; /* J that links drew for what they carried, beside what they draw idle. Since 0.3 */
+  /** [why_size] Where a metric writes what is wrong, and what to do, before it returns an error; left empty,
+   *  its description is told. Since 0.3. */
+  char *why;
+  size_t why_size;
 } hc_use_look;
 
 #ifdef __cplusplus

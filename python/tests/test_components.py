@@ -104,6 +104,73 @@ class Twins(unittest.TestCase):
         self.assertEqual(one.schedule_digest, other.schedule_digest)
 
 
+class PythonScan(hindcast.Policy):
+    "whatever fits, in order"
+
+    asks = ("ignores_time",)
+
+    def decide(self, view, plan):
+        for task in view.queue():
+            if task.fits:
+                plan.start(task)
+
+
+class Meetings(unittest.TestCase):
+    """What else a run has beside a policy in Python: its twin in C makes the same schedule there too."""
+
+    MORE = {
+        "thinking": {"architecture": {"use": "monolithic", "think": "3m"}},
+        "a clock": {"architecture": {"use": "monolithic", "call": "period", "period": "10m"}},
+        "several schedulers": {
+            "cell": HOSTS,
+            "architecture": {
+                "use": "shared_state",
+                "schedulers": [{"name": "a", "takes": "units > 8000", "think_job": "200s"}, {"name": "b"}],
+            },
+        },
+        "hosts that report": {"cell": HOSTS, "architecture": {"use": "heartbeat", "period": "1m"}},
+        "hosts that fail": {
+            "cell": HOSTS,
+            "host_loss": "requeue",
+            "events": {"use": "drawn", "up_time": "5d", "down_time": "1h"},
+            "until": "60d",
+        },
+        "two sources": {
+            "source": [{"use": "swf", "file": str(LOGS[0])}, {"use": "lublin", "tasks": 200, "procs": 128}],
+            "cell": {"procs": 128},
+        },
+        "two threads": {"threads": 2},
+        "energy": {
+            "cell": HOSTS,
+            "power": {"use": "linear", "idle": 95, "peak": 190},
+            "metrics": ["wait", "energy"],
+        },
+        "reservations": {
+            "cell": {"procs": 128},
+            "reservations": [{"units": 64, "users": [1], "start": "1d", "end": "2d"}],
+        },
+    }
+
+    def test_beside(self):
+        for name, more in self.MORE.items():
+            with self.subTest(beside=name):
+                base = {**log(tasks=400), **more}
+                one, other = (hindcast.run(base, policy=p) for p in (PythonScan, "scan"))
+                self.assertEqual(one.schedule_digest, other.schedule_digest)
+                self.assertEqual(one.config("policy"), "python_scan")
+                self.assertTrue(one.verify())
+
+    def test_beside_and_restored(self):
+        for name, more in self.MORE.items():
+            with self.subTest(beside=name):
+                r = hindcast.Run({**log(tasks=400), **more}, policy=PythonScan)
+                r.advance(instants=200)
+                later = r.fork()
+                for run in (r, later):
+                    run.advance()
+                self.assertEqual(r.finish().digest, later.finish().digest)
+
+
 class Placements(unittest.TestCase):
     CELL = {
         "use": "hosts",

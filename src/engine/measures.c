@@ -99,11 +99,15 @@ static hc_rc look(hc_engine *e, hc_time at, bool all, hc_error *error)
   const hc_observers *o = &e->observers;
   hc_use_look u;
   const hc_rc rc = e->model_type->look(e->model, at, &u);
+  char why[512] = "";
   if (rc < 0) return hc_fail(error, rc, "metrics", 0, 0, "what tasks use cannot be told: %s", hc_rc_text(rc));
+  u.why = why;
+  u.why_size = sizeof why;
   for (size_t i = 0; i < o->count; i++) {
     const hc_metric_type *t = o->types[i];
     if (!looks(o, i) || !(all || t->look_at(o->metrics[i]) <= at)) continue;
     const hc_rc told = t->look(o->metrics[i], &u);
+    if (told < 0 && why[0]) return hc_fail(error, told, t->component.name, 0, 0, "%s", why);
     if (told < 0) return hc_metric_fail(t, told, error);
   }
   return 0;

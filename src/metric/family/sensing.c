@@ -177,21 +177,34 @@ static uint8_t role_of(const hc_metric *self, const hc_use_look *u, uint32_t lin
   return bandwidth > 0 && bandwidth < __builtin_inf() ? COUNTS : 0;
 }
 
+static hc_rc fail_unknown(const hc_use_look *u, const char *member, const char *name)
+{
+  char like[256] = "";
+  if (u->link_count > 0) u->link_name(u->names, 0, like, sizeof like);
+  (void)snprintf(u->why, u->why_size,
+                 "%s: no link of the network is called \"%.100s\"; the first of its %u is \"%.100s\"", member,
+                 name, (unsigned)u->link_count, like);
+  return HC_EUSAGE;
+}
+
 /* @return 0; HC_EUSAGE: no link has a name that was said; HC_ENOMEM */
 static hc_rc know_links(hc_metric *self, const hc_use_look *u)
 {
   const hc_allocator *a = self->family.context.allocator;
   const size_t reads = self->o->pfs_read.count, writes = self->o->pfs_write.count, n = HC_MAX(reads, writes);
   uint8_t *found = hc_alloc(a, n + 1);
-  bool all = true;
+  const char *const *read = self->o->pfs_read.items, *const *written = self->o->pfs_write.items;
+  hc_rc rc = 0;
   self->is_of = found ? hc_alloc(a, u->link_count + 1) : NULL;
   if (self->is_of) self->link_count = u->link_count + 1;
   for (size_t i = 0; found && i < n; i++) found[i] = 0;
   for (uint32_t i = 0; self->is_of && i < u->link_count; i++) self->is_of[i] = role_of(self, u, i, found);
-  for (size_t i = 0; found && i < n; i++)
-    all &= (i >= reads || found[i] & READS) && (i >= writes || found[i] & WRITES);
+  for (size_t i = 0; self->is_of && rc == 0 && i < n; i++) {
+    if (i < reads && !(found[i] & READS)) rc = fail_unknown(u, "pfs_read", read[i]);
+    else if (i < writes && !(found[i] & WRITES)) rc = fail_unknown(u, "pfs_write", written[i]);
+  }
   hc_free(a, found, n + 1);
-  return !self->is_of ? HC_ENOMEM : all ? 0 : HC_EUSAGE;
+  return self->is_of ? rc : HC_ENOMEM;
 }
 
 static void begin(hc_metric *self, const hc_use_look *u)
