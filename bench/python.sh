@@ -1,10 +1,10 @@
 #!/bin/sh
 # python.sh -- the package for Python: what calls of components, tables and steps of an environment cost.
 #
-#   ./dev bench python         the table; HC_PYTHON_PROGRAM names a Python that has numpy, pyarrow and gymnasium
+#   ./dev bench python         the table; HC_PYTHON_PROGRAM: a Python with numpy, pyarrow and gymnasium
 #
-# A call is the difference between a run with a component in Python and the same in C, by its calls: a policy that
-# starts heads until one does not fit, an order by the estimate. CPU time, the least of HC_TRIES (5) runs.
+# A call is the difference between a run with a component in Python and the same in C, by its calls: a policy
+# that starts heads until one does not fit, an order by the estimate. CPU time, the least of HC_TRIES (5) runs.
 set -eu
 cd "$(dirname "$0")/.."
 [ -d build/release/python/hindcast ] || {

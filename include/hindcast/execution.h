@@ -90,7 +90,7 @@ typedef struct hc_slowdown_part {
   uint32_t host, host_class, slots, gpus; /* gpus: of which it has all or a part */
 } hc_slowdown_part;
 
-/** Whose task it is, as far as its source says: numbers, -1 where it does not. Names are the lexicon's. */
+/** What a task belongs to, as its source says: numbers, -1 where it does not. Names are the lexicon's. */
 typedef struct hc_slowdown_task {
   int64_t user, group, executable, queue; /* executable: program, model, or job name */
 } hc_slowdown_task;

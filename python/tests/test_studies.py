@@ -1,4 +1,4 @@
-"""Studies: the same bytes, whoever carries them out."""
+"""Studies: the same bytes by the command, from here and by a pool of processes."""
 
 import pathlib
 import tempfile

@@ -45,7 +45,7 @@ static void build(hc_simplex *t, const hc_gavel_problem *p, hc_gavel_aim aim)
   for (uint32_t k = 0; k < p->types; k++) hc_simplex_row(t, 2 * p->kinds + k)[t->columns] = 1;
 }
 
-/* Who can run nowhere has no part in a level, which it would keep at 0 for all. */
+/* A kind that can run nowhere has no part in a level, which it would keep at 0 for all. */
 static bool has_none(const hc_simplex *t, const hc_gavel_problem *p, uint32_t m)
 {
   for (uint32_t k = 0; k < p->types; k++)

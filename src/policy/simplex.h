@@ -4,7 +4,7 @@
  *
  * Zero is feasible, so there is no first phase. The tableau is dense; its columns are
  *   x | levels | slacks | right side,
- * and its last row is the objective, -c. The first `members` rows are those of who shares: row i says
+ * and its last row is the objective, -c. The first `members` rows are those of members: row i says
  *   level - (what member i has by x) <= 0.
  *
  * Max-min: a level is raised for all members as far as it goes. At the optimum, members whose row has a price
@@ -51,7 +51,7 @@ static inline size_t hc_simplex_cells(const hc_simplex *t)
 void hc_simplex_begin(hc_simplex *t);
 /** As far as it goes, by the objective's row. */
 void hc_simplex_maximise(hc_simplex *t);
-/** Max-min. @param frozen [members] in: who has no part in it; out: who can have no more
+/** Max-min. @param frozen [members] in: which have no part in it; out: which can have no more
  *  @param most so many levels at most: 1 is plain max-min, `members` the lexicographic one */
 void hc_simplex_levels(hc_simplex *t, bool *frozen, uint32_t most);
 

@@ -1,4 +1,4 @@
-# The module is C (src/native): what its types have, for those who check types.
+# The module is C (src/native): what its types have, for programs that check types.
 from collections.abc import Iterator
 from typing import Any
 

@@ -577,7 +577,7 @@ static PyGetSetDef view_attributes[] = {
     ATTRIBUTE(why, "Why the policy is called: bits of hindcast.Why."),
     ATTRIBUTE(early_end, "Whether a task ended before its expected end, so that promises may improve."),
     ATTRIBUTE(host, "The host that reports; None: none does."),
-    ATTRIBUTE(task, "Whose arrival or end it is, where the policy is called for each; None."),
+    ATTRIBUTE(task, "The task that has arrived or ended, where the policy is called for each; None."),
     {NULL, NULL, NULL, NULL, NULL}};
 static PyMethodDef view_methods[] = {
     {"queue", (PyCFunction)(void (*)(void))view_queue, METH_VARARGS | METH_KEYWORDS,
@@ -599,7 +599,7 @@ static PyMethodDef view_methods[] = {
      "When a task could start, and how many units are left then: (ns, spare); None: never.\n"
      "earliest(task, from=now)"},
     {"least_free", view_least_free, METH_VARARGS, "Fewest units free at any time in [from, to)."},
-    {"explain", view_explain, METH_VARARGS, "Say something of a task, for those who ask why it waits."},
+    {"explain", view_explain, METH_VARARGS, "Say something of a task: `why` tells it."},
     {NULL, NULL, 0, NULL}};
 static PyType_Slot view_slots[] = {{Py_tp_dealloc, view_dealloc},
                                    {Py_tp_getset, view_attributes},

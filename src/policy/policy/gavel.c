@@ -405,7 +405,7 @@ static hc_rc make_pairs(const gavel *g, hc_view *v, pair **out, size_t *count)
   return 0;
 }
 
-/* Who has which type in this round, by numbers of GPUs. */
+/* Which task has which type in this round, by numbers of GPUs. */
 static void deal(gavel *g, const pair *pairs, size_t count, double *left)
 {
   for (size_t i = 0; i < g->its_count; i++) g->its[i].target = 0;
@@ -755,7 +755,7 @@ static const hc_param params[] = {
         "How much more one task is to have than another, with water_filling and max_min. none: each the "
         "same. priority: as many times as much as its priority says, which counts as 1 where it is less."),
     HC_PARAM(TIME, options, round, "s", "6m", 1e-6, 1e9,
-             "Who runs where is decided at the whole multiples of this."),
+             "Which tasks run where is decided at the whole multiples of this."),
     HC_PARAM(
         TIME, options, settle, "s", "32m", 0, 1e9,
         "When shares change, the time that tasks had on each type is counted anew, but no more often than "
