@@ -27,6 +27,14 @@ export function count(n: number): string {
   return Math.round(n).toLocaleString("en-US");
 }
 
+/** A number as tables have them: the rule of cli_human of the command. */
+export function human(x: number): string {
+  if (Number.isInteger(x)) return count(x);
+  if (Math.abs(x) < 0.001) return String(Number(x.toPrecision(3)));
+  const digits = Math.abs(x) >= 1000 ? 1 : Math.abs(x) >= 10 ? 2 : 4;
+  return x.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
 /** An amount of bytes, in binary units. */
 export function size(bytes: number): string {
   const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];

@@ -18,6 +18,7 @@ import { distribution, overTime, powers, sparkline, timeTicks, waitsByClass, wee
 import { schedulers } from "./schedulers";
 import { steps } from "./steps";
 import { Stories } from "./stories";
+import { withPaired } from "./paired";
 import { quantile, seriesOf, sortedSlowdowns, sortedWaits } from "./series";
 import { curves, differences } from "./study";
 import { tableOf } from "./table";
@@ -678,7 +679,12 @@ class Board implements Stage {
     const made = this.runs.filter((r) => r.made).map((r) => r.head);
     if (made.length === 0 && !this.figures) return;
     if (this.head.runs.length > 0 && made.length === 0 && this.shown.length === 0) return; // they are what they were
-    const figures = figureSection({ ...this.head, figures: this.head.runs.length > 0 ? withFigures(this.head.figures, made) : figuresOf(made) });
+    const [first, ...others] = this.runs.map((r) => ({ name: r.head.name, schedule: r.schedule }));
+    const figures = figureSection({
+      ...this.head,
+      figures: this.head.runs.length > 0 ? withFigures(this.head.figures, made) : figuresOf(made),
+      paired: withPaired(this.head.paired ?? null, first, others.slice(Math.max(this.head.runs.length - 1, 0))),
+    });
     if (this.figures) this.figures.replaceWith(figures);
     else this.body.insertBefore(figures, document.getElementById("honesty"));
     this.figures = figures;

@@ -6,7 +6,7 @@
 import type { RunHead, Story, Table } from "./data";
 import { button, copyButton, el, nameText, saveButton } from "./dom";
 import { Engine, type Done, type RunOf } from "./engine";
-import { count, span } from "./format";
+import { count, human, span } from "./format";
 import { STEPS_MOST } from "./steps";
 
 /** A run that changes are made of. */
@@ -157,13 +157,6 @@ function factor(id: string, label: string): HTMLInputElement {
 
 function quoted(text: string): string {
   return /^[\w./@:+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-/** A number of a figure as tables of the page have them. */
-function human(x: number): string {
-  if (Number.isInteger(x)) return count(x);
-  const digits = Math.abs(x) >= 1000 ? 1 : Math.abs(x) >= 10 ? 2 : 4;
-  return x.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 /** The table of figures with a column for each run that was made here, in front of the unit. */

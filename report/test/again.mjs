@@ -1,11 +1,14 @@
-// again.mjs -- a page that runs again, in a real browser: node test/again.mjs REPORT.html SCHEDULE [--shots FOLDER] [--time]
+// again.mjs -- a page that runs again, in a real browser:
+// node test/again.mjs REPORT.html SCHEDULE [--shots FOLDER] [--time] [--compared ASSIGNMENT FILE]
 //
 // REPORT.html was written by `hindcast report --interactive` of one batch run, SCHEDULE is the digest of its schedule as the
 // command computed it. Opened from disk with the network off: the run as it was has that digest; a change joins the
 // page as one more run; what the engine refuses is shown in its words; a run is cancelled, and the next one runs; a run
-// is taken away. --time: says how long the first run and those after it take.
+// is taken away. --time: says how long the first run and those after it take. --compared: FILE is what `hindcast compare`
+// prints of the run and of the same with ASSIGNMENT, whose differences task by task the page has to have.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { open } from "./opened.mjs";
 
 const args = process.argv.slice(2);
@@ -49,6 +52,20 @@ if (args.includes("--time")) {
     return `${all.map((m) => (m.took / 1000).toFixed(2)).join(" s, ")} s`;
   });
   await end();
+}
+if (args.includes("--compared")) {
+  const [assignment, file] = args.slice(args.indexOf("--compared") + 1);
+  await step("differences task by task are those of the command", async () => {
+    const expected = readFileSync(file, "utf8").split("\n\n").at(-1).trim().split("\n").at(-1).trim().split(/  +/).slice(1);
+    await run({ lines: assignment });
+    assert.equal(await alert(), "");
+    const rows = await say(() => [...document.querySelectorAll("#figures table")[1].querySelectorAll("tbody tr")].map((tr) => [...tr.querySelectorAll("td")].filter((td) => !td.querySelector("svg")).map((td) => td.textContent)));
+    assert.deepEqual(rows[0].slice(2, 4), ["0", "0"]); // the run as it was
+    assert.deepEqual(rows[1], expected);
+    await say(() => [...document.querySelectorAll(".made li:nth-child(2) button")].at(-1).click());
+    await page.waitForFunction(() => document.querySelectorAll(".gantt").length === 2);
+    return expected.join(" ");
+  });
 }
 await step("changes join the page as runs", async () => {
   await run({ policy: "batch", machine: "1.5" });

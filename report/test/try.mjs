@@ -52,7 +52,9 @@ await step("another policy stands beside it", async () => {
   await set("what-if-select", "easy");
   await page.waitForFunction(() => document.querySelector("#try-page").textContent.includes("EASY backfilling"));
   await run();
-  assert.deepEqual(await say(() => [document.querySelectorAll(".gantt").length, document.querySelectorAll(".card").length, document.querySelectorAll("#figures thead th").length]), [2, 2, 4]);
+  assert.deepEqual(await say(() => [document.querySelectorAll(".gantt").length, document.querySelectorAll(".card").length, document.querySelectorAll("#figures table")[0].querySelectorAll("thead th").length]), [2, 2, 4]);
+  assert.match(await text("#figures h3"), /^Task by task against /);
+  assert.equal(await say(() => document.querySelectorAll("#figures table")[1].querySelectorAll("tbody tr").length), 1);
   const [a, b] = await made();
   assert.notEqual(a.schedule, b.schedule);
   assert.doesNotMatch(b.text, /which is not that of/);

@@ -313,7 +313,7 @@ static hc_rc check_run(const hc_engine *e, uint32_t flags, hc_error *error)
   if (flags & HC_SETS_RATES)
     return refuse(
         e,
-        "a policy that suspends tasks lets them go on when it likes, and no advance reservation, nor "
+        "a policy that suspends tasks or sets their rates moves their ends, and no advance reservation, nor "
         "announced downtime, would be kept",
         ", or use the policy batch", error);
   if (flags & HC_MAY_RESIZE)

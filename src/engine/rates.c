@@ -227,9 +227,8 @@ hc_rc hc_rates_check(const hc_engine *e, uint32_t flags, hc_error *error)
   if (!a->lets_rates)
     return refuse(
         error,
-        "a policy that suspends tasks has to be called at instants of its own, and be shown all that runs: "
-        "use "
-        "the architecture monolithic");
+        "a policy that suspends tasks or sets their rates has to be called at instants of its own, and be "
+        "shown all that runs: use the architecture monolithic");
   if (o->due_ends_first || o->end_order == HC_END_BY_START)
     return refuse(
         error,

@@ -261,7 +261,8 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   self->always = sets_rates || (flags & (HC_MAY_RESIZE | HC_MAY_POWER));
   if (sets_rates && (!self->instant || self->period > 0))
     return hc_fail(e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
-                   "the policy %s suspends tasks at instants of its own: it needs `call: instant` alone",
+                   "the policy %s suspends tasks, or sets their rates, at instants of its own: it needs "
+                   "`call: instant` alone",
                    type->component.name);
   if (self->always && self->think > 0 && hc_policy_follows(type, c->policy.options))
     return hc_fail(
