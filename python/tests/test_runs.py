@@ -276,6 +276,7 @@ class Documents(unittest.TestCase):
             "hindcast.units",
             "hindcast.results",
             "hindcast.components",
+            "hindcast.tables",
         ):
             with self.subTest(module=name):
                 done = doctest.testmod(importlib.import_module(name))

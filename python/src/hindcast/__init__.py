@@ -18,6 +18,7 @@ from .configs import components, describe
 from .results import Result, Table, Verdict, open_result
 from .runs import Run, run
 from .studies import Study, study
+from .tables import from_table
 from .units import DAY, HOUR, MINUTE, MS, SECOND, US, seconds
 
 __all__ = [
@@ -46,6 +47,7 @@ __all__ = [
     "__version__",
     "components",
     "describe",
+    "from_table",
     "open_result",
     "run",
     "seconds",
