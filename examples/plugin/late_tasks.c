@@ -66,17 +66,18 @@ static const char *const figures[] = {
     "late_share|1|lower|late_tasks / tasks that started",
     "late_excess|s|lower|sum over late tasks of (wait - objective), whole seconds each", NULL};
 
-static const hc_metric_type metric = {.component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC),
-                                                    .figures = figures, .name = "late_tasks",
-                                                    .summary = "tasks that missed a wait objective",
-                                                    .params = params, .options_size = sizeof(options)},
-                                      .init = init,
-                                      .tasks = tasks,
-                                      .finish = finish,
-                                      .visit = visit,
-                                      .fini = fini};
+const hc_metric_type hc_metric_late_tasks = {.component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC),
+                                                           .figures = figures, .name = "late_tasks",
+                                                           .summary = "tasks that missed a wait objective",
+                                                           .params = params, .options_size = sizeof(options)},
+                                             .init = init,
+                                             .tasks = tasks,
+                                             .finish = finish,
+                                             .visit = visit,
+                                             .fini = fini};
 
-static const hc_component *const components[] = {&metric.component, NULL};
+/* Only a shared object needs what follows. */
+static const hc_component *const components[] = {&hc_metric_late_tasks.component, NULL};
 HC_API extern const hc_plugin hc_plugin_entry;
 const hc_plugin hc_plugin_entry = {
     .size = sizeof(hc_plugin), .abi = HC_ABI, .name = "late_tasks", .components = components};

@@ -124,7 +124,7 @@ static const hc_param params[] = {HC_PARAM(INT, options, narrow, "processors", "
                                            "A task of at most so many processors is narrow."),
                                   {0}};
 
-static const hc_architecture_type architecture = {
+const hc_architecture_type hc_architecture_turns = {
     .component = {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE), .name = "turns",
                   .summary = "narrow and wide tasks in a line each, which choose by turns", .params = params,
                   .options_size = sizeof(options)},
@@ -136,7 +136,8 @@ static const hc_architecture_type architecture = {
     .visit = visit,
     .fini = fini};
 
-static const hc_component *const components[] = {&architecture.component, NULL};
+/* Only a shared object needs what follows. */
+static const hc_component *const components[] = {&hc_architecture_turns.component, NULL};
 HC_API extern const hc_plugin hc_plugin_entry;
 const hc_plugin hc_plugin_entry = {
     .size = sizeof(hc_plugin), .abi = HC_ABI, .name = "turns", .components = components};
