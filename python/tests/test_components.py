@@ -171,6 +171,112 @@ class Meetings(unittest.TestCase):
                 self.assertEqual(r.finish().digest, later.finish().digest)
 
 
+class Controllers(unittest.TestCase):
+    """Classes that take or refuse the hosts that a policy offers."""
+
+    OFFERS = {
+        **log(tasks=300),
+        "cell": HOSTS,
+        "architecture": {"use": "heartbeat", "period": "1m"},
+        "policy": {"use": "fair", "fallback": "all_refused"},
+    }
+
+    def run_with(self, accept, **more):
+        return hindcast.Run({**self.OFFERS, "policy": {**self.OFFERS["policy"], "accept": accept}, **more})
+
+    def test_what_takes_everything_is_always(self):
+        class Everything(hindcast.Accept):
+            "takes everything"
+
+            def accepts(self, offer):
+                return True
+
+        run = self.run_with(Everything)
+        run.advance()
+        theirs = hindcast.run(self.OFFERS).export("batsim")
+        self.assertEqual(run.finish().export("batsim"), theirs)
+
+    def test_what_it_is_told(self):
+        heard = []
+
+        class Listens(hindcast.Accept):
+            "refuses the first offer of each member"
+
+            def __init__(self):
+                self.met = set()
+
+            def accepts(self, offer):
+                new = offer.member not in self.met
+                self.met.add(offer.member)
+                heard.append((new, offer))
+                for name in ("need", "free", "capacity"):
+                    assert len(getattr(offer, name)) == 1
+                assert offer.need == (1000,) and offer.capacity == (128000,)
+                assert 1000 <= offer.free[0] <= 4000 and 0 <= offer.host < 32
+                assert offer.submitted <= offer.now and offer.queued > 0 and offer.round == 0
+                return not new
+
+            def noted(self, offer, started):
+                if not offer.forced:
+                    assert started is not heard[-1][0]
+
+            def forget(self, member):
+                self.met.discard(member)
+
+        run = self.run_with(Listens)
+        run.advance()
+        self.assertTrue(run.finish().verify())
+        self.assertGreater(sum(new for new, _ in heard), 1)
+        with self.assertRaisesRegex(RuntimeError, "during the call"):
+            heard[0][1].free  # noqa: B018
+
+    def test_its_state_is_saved(self):
+        class Every(hindcast.Accept):
+            "refuses every third offer"
+
+            def __init__(self):
+                self.offers = 0
+
+            def accepts(self, offer):
+                self.offers += 1
+                return self.offers % 3 != 0
+
+        run = self.run_with(Every)
+        run.advance(instants=300)
+        other = run.fork()
+        for r in (run, other):
+            r.advance()
+        self.assertEqual(run.finish().digest, other.finish().digest)
+
+    def test_an_exception_ends_the_run(self):
+        class Fails(hindcast.Accept):
+            "divides by zero"
+
+            def accepts(self, offer):
+                return 1 / (offer.serial - 3) > 0
+
+        with self.assertRaises(ZeroDivisionError) as raised:
+            self.run_with(Fails).advance()
+        self.assertIn("accept fails, at t =", raised.exception.__notes__[0])
+
+    def test_what_was_not_declared(self):
+        class Asks(hindcast.Accept):
+            "asks for an estimate that is not kept"
+
+            def accepts(self, offer):
+                return offer.job is None
+
+        with self.assertRaisesRegex(hindcast.Error, "HC_ASKS_JOBS"):
+            self.run_with(Asks).advance()
+
+    def test_one_without_its_method(self):
+        class Empty(hindcast.Accept):
+            "has no method"
+
+        with self.assertRaisesRegex(NotImplementedError, "accepts"):
+            self.run_with(Empty).advance()
+
+
 class Placements(unittest.TestCase):
     CELL = {
         "use": "hosts",

@@ -9,11 +9,11 @@
 
 `run` carries a configuration out and gives its `Result`: figures, tables that pandas, polars, DuckDB and
 pyarrow take without a copy, checks, charts. `Run` is the same as a value: advanced, saved, forked. `Policy`,
-`Order`, `Placement`, `Metric`, `Source` and `Transform` are components that are classes of yours.
+`Order`, `Placement`, `Accept`, `Metric`, `Source` and `Transform` are components that are classes of yours.
 """
 
 from ._native import Error, Refused, version as __version__
-from .components import Figure, Metric, Order, Param, Placement, Policy, Source, Transform, Why
+from .components import Accept, Figure, Metric, Order, Param, Placement, Policy, Source, Transform, Why
 from .configs import components, describe
 from .results import Result, Table, Verdict, open_result
 from .runs import Run, run
@@ -28,6 +28,7 @@ __all__ = [
     "MS",
     "SECOND",
     "US",
+    "Accept",
     "Error",
     "Figure",
     "Metric",

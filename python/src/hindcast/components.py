@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from ._native import Changing, Columns, Host, Ordered, Plan, View
+    from ._native import Changing, Columns, Host, Offer, Ordered, Plan, View
 
 
 class Why(enum.IntFlag):
@@ -147,6 +147,23 @@ class Placement(Component):
         raise NotImplementedError(f"{type(self).__name__} has no method score(self, host)")
 
 
+class Accept(Component):
+    """Takes or refuses a host that a policy which shares offers: `policy={"use": "fair", "accept": Mine}`.
+
+    `noted(offer, started)`, if there is such a method, hears what became of each offer (refused; or the task
+    has started, `offer.forced` without having been asked), and `forget(member)` that a member has no task
+    left.
+    """
+
+    kind = "accept"
+    noted: ClassVar[Any] = None
+    forget: ClassVar[Any] = None
+
+    def accepts(self, offer: Offer) -> bool:
+        """Whether the offer is taken. It is of use during the call."""
+        raise NotImplementedError(f"{type(self).__name__} has no method accepts(self, offer)")
+
+
 @dataclass(frozen=True)
 class Figure:
     """A figure that a metric finds: its unit, which direction is better, and what it is."""
@@ -236,6 +253,7 @@ def is_component(x: Any) -> bool:
 
 
 __all__ = [
+    "Accept",
     "Component",
     "Figure",
     "Metric",

@@ -5,41 +5,23 @@ Importing this module registers them. It needs `gymnasium` and `numpy` from PyPI
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from .components import Source as Jobs
 from .configs import Source
-from .runs import Run, run
+from .gym_episodes import REWARDS, Environment, Rows, earned
+from .gym_place import Place
+from .gym_refuse import Refuse
 from .units import SECOND
 
 #: columns of an observation's tasks
 COLUMNS = ("waited", "estimate", "share", "fits", "user", "priority")
 
-#: rewards, by the figure of the summary that they are the negative of
-REWARDS = {
-    "wait": "wait_mean",
-    "response": "response_mean",
-    "slowdown": "slowdown_mean",
-    "bounded_slowdown": "bounded_slowdown_mean",
-    "makespan": "makespan",
-}
 
-
-class _Episode(Jobs):
-    """the jobs of an episode"""
-
-    rows: Any = ()
-
-    def jobs(self) -> Iterator[Mapping[str, Any]]:
-        return iter(self.rows)
-
-
-class Batch(gymnasium.Env[dict[str, np.ndarray], int]):
+class Batch(Environment):
     """Choose the next of a batch queue: which task starts, or that none does until something happens.
 
     An episode is `episode` tasks that follow each other in a workload, from a place that `reset` draws (or
@@ -51,13 +33,12 @@ class Batch(gymnasium.Env[dict[str, np.ndarray], int]):
     waits for the next arrival or end. One that cannot be carried out waits, too (`info["invalid"]` counts
     them). On an idle machine waiting starts the first task that fits, since nothing else would happen.
 
-    Reward: the negative of a mean over the episode's tasks (wait, response, slowdown, bounded_slowdown) or of
-    the makespan, when it is over. With `dense`, which is for wait alone, it comes step by step: minus the
-    time that passed, times the tasks that were queued, over the episode's tasks; all in hours. Their sum is
-    the mean wait.
+    Reward: the negative of a mean over the episode's tasks (wait, response, slowdown, bounded_slowdown), of
+    the makespan, the energy, or energy times time (`edp`), when it is over. Other keys of the configuration,
+    such as `power`, are those of each episode. With `dense`, which is for wait alone, it comes step by step:
+    minus the time that passed, times the tasks that were queued, over the episode's tasks; all in hours.
+    Their sum is the mean wait.
     """
-
-    metadata = {"render_modes": ["ansi"]}
 
     def __init__(
         self,
@@ -69,19 +50,12 @@ class Batch(gymnasium.Env[dict[str, np.ndarray], int]):
         dense: bool = False,
         render_mode: str | None = None,
     ) -> None:
-        if reward not in REWARDS:
-            raise ValueError(f"reward: one of {', '.join(REWARDS)}, not {reward}")
         if dense and reward != "wait":
             raise ValueError("dense: only the wait comes step by step")
         self.render_mode = render_mode
         self.window, self.episode, self.reward, self.dense = window, episode, reward, dense
-        whole = run(source, policy="fcfs")
-        if whole.machine["core_units"] != 1:
-            raise ValueError("Batch is for machines that count processors: leave out `cell: {use: hosts}`")
-        self._processors = int(whole.machine["capacity"])
-        self._jobs = self._read(whole.tasks)
-        if len(self._jobs) < episode:
-            raise ValueError(f"the workload has {len(self._jobs)} tasks, and an episode {episode}")
+        self._rows = Rows(source, episode, reward)
+        self._processors, self._jobs = self._rows.processors, self._rows.jobs
         self.observation_space: Any = spaces.Dict(
             {
                 "tasks": spaces.Box(-1.0, np.float32(3.4e38), (window, len(COLUMNS)), np.float32),
@@ -90,17 +64,6 @@ class Batch(gymnasium.Env[dict[str, np.ndarray], int]):
             }
         )
         self.action_space: Any = spaces.Discrete(window + 1)
-        self._run: Run | None = None
-
-    @staticmethod
-    def _read(tasks: Any) -> list[dict[str, Any]]:
-        names = ("submit", "run", "limit", "processors", "user", "queue")
-        columns = [tasks.list(name) for name in names]
-        jobs = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
-        jobs = [job for job in jobs if job["run"] is not None]
-        for job in jobs:
-            job["processors"] = int(job["processors"])
-        return sorted(jobs, key=lambda job: job["submit"])
 
     # ---- an episode ----
 
@@ -108,21 +71,8 @@ class Batch(gymnasium.Env[dict[str, np.ndarray], int]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         super().reset(seed=seed)
-        last = len(self._jobs) - self.episode
-        start = int((options or {}).get("start", self.np_random.integers(last + 1)))
-        if not 0 <= start <= last:
-            raise ValueError(f"start: from 0 to {last}")
-        rows = self._jobs[start : start + self.episode]
-        first = rows[0]["submit"]
-        jobs = type(
-            "_Jobs",
-            (_Episode,),
-            {
-                "rows": [{**row, "submit": row["submit"] - first} for row in rows],
-                "processors": self._processors,
-            },
-        )
-        self._run = Run({"source": jobs}, policy={"use": "outside", "asks": ["needs_estimate"]})
+        start = self._rows.draw(self.np_random, options)
+        self._run = self._rows.begin(start, {"use": "outside", "asks": ["needs_estimate"]})
         self._info: dict[str, Any] = {"start": start, "invalid": 0}
         self._passed = 0.0
         self._at = 0
@@ -155,10 +105,6 @@ class Batch(gymnasium.Env[dict[str, np.ndarray], int]):
         self._first = self._view.observe(tasks, mask, cell)
         self._seen, self._over = {"tasks": tasks, "cell": cell, "mask": mask}, False
 
-    def action_masks(self) -> np.ndarray:
-        """Which actions can be carried out now, as sb3-contrib asks."""
-        return self._seen["mask"].astype(bool)
-
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         if self._run is None or self._over:
             raise RuntimeError("the episode is over: reset()")
@@ -184,24 +130,25 @@ class Batch(gymnasium.Env[dict[str, np.ndarray], int]):
             self._info["figures"] = result.figures
             self._info["schedule_digest"] = result.schedule_digest
             if not self.dense:
-                reward = -result.figures[REWARDS[self.reward]]
+                reward = earned(result, self.reward)
         return self._seen, float(reward), self._over, False, dict(self._info)
 
-    def render(self) -> str | None:
-        if self.render_mode != "ansi" or self._run is None:
-            return None
-        p = self._run.progress
-        free = self._processors if self._over else self._view.free_units
-        state = f"{p['waiting']} queued, {p['running']} running, {free} of {self._processors} free"
-        return f"t={p['now']} ns: {state}"
+
+#: what is registered, by name
+ENVIRONMENTS = {
+    "Batch-v0": "hindcast.gym:Batch",
+    "Place-v0": "hindcast.gym_place:Place",
+    "Refuse-v0": "hindcast.gym_refuse:Refuse",
+}
 
 
 def register() -> None:
     """Make the environments known to gymnasium.make."""
-    if "hindcast/Batch-v0" not in gymnasium.registry:
-        gymnasium.register("hindcast/Batch-v0", entry_point="hindcast.gym:Batch")
+    for name, entry in ENVIRONMENTS.items():
+        if f"hindcast/{name}" not in gymnasium.registry:
+            gymnasium.register(f"hindcast/{name}", entry_point=entry)
 
 
 register()
 
-__all__ = ["COLUMNS", "REWARDS", "Batch", "register"]
+__all__ = ["COLUMNS", "REWARDS", "Batch", "Place", "Refuse", "register"]

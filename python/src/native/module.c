@@ -161,7 +161,8 @@ static struct PyModuleDef definition = {
 static int (*const adds[])(PyObject *) = {native_add_errors, native_add_registry, native_add_config,
                                           native_add_run,    native_add_columns,  native_add_result,
                                           native_add_view,   native_add_order,    native_add_place,
-                                          native_add_study,  native_add_transform};
+                                          native_add_study,  native_add_transform,
+                                          native_add_accept};
 
 PyMODINIT_FUNC PyInit__native(void)
 {

@@ -33,7 +33,8 @@ int native_has_kept(void);
 typedef struct view_object {
   PyObject ob_base;
   const hc_services *s;
-  hc_view *view; /* NULL: no call is under way */
+  const hc_cell_spec *cell; /* the machine as it is declared; NULL: not known */
+  hc_view *view;            /* NULL: no call is under way */
   uint64_t call; /* tasks are of use during the call in which they were met */
   hc_why why;
 } view_object;
@@ -50,6 +51,19 @@ view_object *native_new_view(const hc_services *s);
 plan_object *native_new_plan(view_object *of);
 /* A task as this call meets it. @return NULL with an exception; None for HC_NO_TASK */
 PyObject *native_task(view_object *v, hc_task t);
+
+/* The view, while a call is under way. @return NULL with an exception */
+view_object *native_open_view(PyObject *o);
+/* @return whether it is a task that this very call has shown; with an exception if not */
+int native_task_of(view_object *v, PyObject *o, hc_task *out);
+
+/* ---- what an agent observes (observe.c): methods of View ---- */
+
+PyObject *native_observe(PyObject *view, PyObject *args);
+PyObject *native_observe_hosts(PyObject *view, PyObject *args);
+PyObject *native_machine(PyObject *view, PyObject *none);
+/* A buffer of so many items of a size, to be released. @return whether it is one, with an exception if not */
+int native_room_of(PyObject *o, Py_buffer *b, size_t item);
 
 /* ---- numbers as Python has them ---- */
 
@@ -105,6 +119,7 @@ int native_add_order(PyObject *module);
 int native_add_transform(PyObject *module);
 int native_add_study(PyObject *module);
 int native_add_place(PyObject *module);
+int native_add_accept(PyObject *module);
 
 /* A type of a specification, added under the last word of its name.
  * @return borrowed; NULL with an exception */

@@ -40,6 +40,7 @@ typedef struct part {
     hc_reader_type reader;
     hc_transform_type transform;
     hc_place_type place;
+    hc_accept_type accept;
   } is;
   struct part *next; /* of its registry */
   struct part *next_of_all;
@@ -69,8 +70,10 @@ struct part_kind {
   void (*drop)(void *self); /* with the lock: gives the rest up; NULL */
 };
 
-extern const part_kind part_policy, part_order, part_metric, part_source, part_transform, part_place;
-#define PART_KINDS &part_policy, &part_order, &part_metric, &part_source, &part_transform, &part_place
+extern const part_kind part_policy, part_order, part_metric, part_source, part_transform, part_place,
+    part_accept;
+#define PART_KINDS \
+  &part_policy, &part_order, &part_metric, &part_source, &part_transform, &part_place, &part_accept
 
 /* The part that options are of. With the lock. @return NULL: there is none */
 const part *part_of(const void *opts);

@@ -40,6 +40,7 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   if (rc < 0) return rc;
   (*out)->s = c->services;
   (*out)->view->s = c->services;
+  (*out)->view->cell = c->cell;
   return 0;
 }
 

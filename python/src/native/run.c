@@ -82,6 +82,7 @@ static int show(run_object *self, const hc_decision *d)
   if (self->view && !self->plan) self->plan = native_new_plan(self->view);
   if (!self->plan) return -1;
   self->view->s = d->services;
+  self->view->cell = d->context->cell;
   self->view->view = d->view;
   self->view->why = d->why;
   self->view->call++;

@@ -5,7 +5,6 @@
  * so are the tasks that it has shown; what outlives a call is a task's serial. */
 #include "native.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +29,7 @@ typedef struct queue_object {
 /* ---- what may be asked now ---- */
 
 /* Arguments are turned into numbers before this is asked: doing so may run Python that ends the call. */
-static view_object *open_view(PyObject *o)
+view_object *native_open_view(PyObject *o)
 {
   view_object *v = (view_object *)o;
   if (v->view) return v;
@@ -47,7 +46,7 @@ static plan_object *open_plan(PyObject *o)
 }
 
 /* @return whether it is a task that this very call has shown */
-static int task_of(view_object *v, PyObject *o, hc_task *out)
+int native_task_of(view_object *v, PyObject *o, hc_task *out)
 {
   task_object *t = (task_object *)o;
   if (Py_TYPE(o) != task_type) {
@@ -95,7 +94,7 @@ static void task_dealloc(PyObject *o)
 static view_object *view_of(PyObject *o, hc_task *t)
 {
   view_object *v = ((task_object *)o)->of;
-  return task_of(v, o, t) ? v : NULL;
+  return native_task_of(v, o, t) ? v : NULL;
 }
 
 #define TASK_ATTRIBUTE(name, call, convert) \
@@ -294,7 +293,7 @@ static void view_dealloc(PyObject *o)
 #define VIEW_ATTRIBUTE(name, call, convert) \
   static PyObject *view_##name(PyObject *o, void *none) \
   { \
-    view_object *v = open_view(o); \
+    view_object *v = native_open_view(o); \
     (void)none; \
     return v ? convert(v->s->call(v->view)) : NULL; \
   }
@@ -326,14 +325,14 @@ static PyObject *view_host(PyObject *o, void *none)
 
 static PyObject *view_task(PyObject *o, void *none)
 {
-  view_object *v = open_view(o);
+  view_object *v = native_open_view(o);
   (void)none;
   return v ? native_task(v, v->why.task) : NULL;
 }
 
 static PyObject *view_running(PyObject *o, void *none)
 {
-  view_object *v = open_view(o);
+  view_object *v = native_open_view(o);
   const hc_task *tasks;
   PyObject *list;
   (void)none;
@@ -351,7 +350,7 @@ static PyObject *view_running(PyObject *o, void *none)
 /* [(first, count)] of what this call may use; None: everything */
 static PyObject *view_scope(PyObject *o, void *none)
 {
-  view_object *v = open_view(o);
+  view_object *v = native_open_view(o);
   const hc_range *hosts;
   PyObject *list;
   (void)none;
@@ -381,8 +380,8 @@ static PyObject *view_queue(PyObject *o, PyObject *args, PyObject *kwargs)
                                    &or_units, &fits, &candidates))
     return NULL;
   if (max_units != Py_None) filter.max_units = PyLong_AsLongLong(max_units);
-  if (PyErr_Occurred() || !to_time(max_estimate, &filter.max_estimate) || !open_view(o)) return NULL;
-  if (after != Py_None && !task_of(v, after, &t)) return NULL;
+  if (PyErr_Occurred() || !to_time(max_estimate, &filter.max_estimate) || !native_open_view(o)) return NULL;
+  if (after != Py_None && !native_task_of(v, after, &t)) return NULL;
   filter.or_units = or_units;
   filter.fits = fits != 0;
   q = native_new(queue_type);
@@ -398,7 +397,7 @@ static PyObject *view_queue(PyObject *o, PyObject *args, PyObject *kwargs)
 static PyObject *view_find(PyObject *o, PyObject *serial)
 {
   const unsigned long long s = PyLong_AsUnsignedLongLong(serial);
-  view_object *v = PyErr_Occurred() ? NULL : open_view(o);
+  view_object *v = PyErr_Occurred() ? NULL : native_open_view(o);
   if (!v) return NULL;
   return native_task(v, v->s->find(v->view, s));
 }
@@ -407,14 +406,14 @@ static PyObject *view_random(PyObject *o, PyObject *args)
 {
   view_object *v;
   unsigned long long entity, draw;
-  if (!PyArg_ParseTuple(args, "KK", &entity, &draw) || !(v = open_view(o))) return NULL;
+  if (!PyArg_ParseTuple(args, "KK", &entity, &draw) || !(v = native_open_view(o))) return NULL;
   return PyLong_FromUnsignedLongLong(v->s->random(v->view, entity, draw));
 }
 
 static PyObject *view_capacity(PyObject *o, PyObject *dimension)
 {
   const unsigned long d = PyLong_AsUnsignedLong(dimension);
-  view_object *v = PyErr_Occurred() ? NULL : open_view(o);
+  view_object *v = PyErr_Occurred() ? NULL : native_open_view(o);
   if (!v) return NULL;
   if (d >= v->s->dimensions(v->view))
     return PyErr_Format(PyExc_IndexError, "the cell has no dimension %lu", d);
@@ -425,7 +424,7 @@ static PyObject *view_host_free(PyObject *o, PyObject *host)
 {
   const unsigned long h = PyLong_AsUnsignedLong(host);
   const int64_t *capacity, *amounts;
-  view_object *v = PyErr_Occurred() ? NULL : open_view(o);
+  view_object *v = PyErr_Occurred() ? NULL : native_open_view(o);
   if (!v) return NULL;
   amounts = h > UINT32_MAX ? NULL : v->s->host_free(v->view, (uint32_t)h, &capacity);
   if (!amounts) return Py_NewRef(Py_None);
@@ -440,8 +439,8 @@ static PyObject *view_earliest(PyObject *o, PyObject *args)
   PyObject *task, *from = NULL;
   hc_time at = 0;
   hc_task t;
-  if (!PyArg_ParseTuple(args, "O|O", &task, &from) || (from && !to_time(from, &at)) || !open_view(o) ||
-      !task_of(v, task, &t))
+  if (!PyArg_ParseTuple(args, "O|O", &task, &from) || (from && !to_time(from, &at)) || !native_open_view(o) ||
+      !native_task_of(v, task, &t))
     return NULL;
   if (!from) at = v->s->now(v->view);
   const hc_slot slot = v->s->earliest(v->view, t, at);
@@ -455,108 +454,27 @@ static PyObject *view_least_free(PyObject *o, PyObject *args)
   PyObject *from, *to;
   hc_time a, b;
   if (!PyArg_ParseTuple(args, "OO", &from, &to) || !to_time(from, &a) || !to_time(to, &b) ||
-      !(v = open_view(o)))
+      !(v = native_open_view(o)))
     return NULL;
   return PyLong_FromLongLong(v->s->least_free(v->view, a, b));
-}
-
-/* ---- what an agent observes ---- */
-
-#define OBSERVED 6 /* numbers of a task */
-
-static float log_seconds(hc_time t)
-{
-  return t == HC_NEVER ? 0 : (float)log10(1 + (double)(t > 0 ? t : 0) * 1e-9);
-}
-
-static void observe_task(const view_object *v, hc_task t, hc_time now, double units, float *out)
-{
-  out[0] = log_seconds(now - v->s->submitted(v->view, t));
-  out[1] = log_seconds(v->s->estimate(v->view, t));
-  out[2] = units > 0 ? (float)((double)v->s->units(v->view, t) / units) : 0;
-  out[3] = v->s->fits(v->view, t) ? 1 : 0;
-  out[4] = (float)v->s->user(v->view, t);
-  out[5] = (float)v->s->priority(v->view, t);
-}
-
-/* A buffer of so many items of a size. @return whether it is one, with an exception if not */
-static int room_of(PyObject *o, Py_buffer *b, size_t item)
-{
-  if (PyObject_GetBuffer(o, b, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE) < 0) return 0;
-  if ((size_t)b->itemsize == item) return 1;
-  PyErr_Format(PyExc_TypeError, "a buffer of items of %zu bytes is wanted", item);
-  PyBuffer_Release(b);
-  return 0;
-}
-
-/* Rows of the first queued tasks, which of them fit, and the cell. @return the first that fits, or NULL */
-static hc_task observe(const view_object *v, float *rows, int8_t *mask, size_t most, float *cell,
-                       size_t *first)
-{
-  const double units = (double)v->s->capacity(v->view, 0);
-  const hc_time now = v->s->now(v->view);
-  hc_task found = HC_NO_TASK;
-  hc_cursor at = {0};
-  size_t n = 0;
-  for (; n < most; n++, rows += OBSERVED) {
-    const hc_task t = v->s->next(v->view, HC_LIST_QUEUE, &at, NULL);
-    if (t == HC_NO_TASK) break;
-    observe_task(v, t, now, units, rows);
-    mask[n] = rows[3] > 0;
-    if (mask[n] && found == HC_NO_TASK) {
-      found = t;
-      *first = n;
-    }
-  }
-  memset(rows, 0, (most - n) * OBSERVED * sizeof *rows);
-  memset(mask + n, 0, most - n);
-  mask[most] = 1;
-  cell[0] = units > 0 ? (float)((double)v->s->free_units(v->view) / units) : 0;
-  cell[1] = (float)log10(1 + (double)v->s->queued(v->view));
-  return found;
-}
-
-/* observe(tasks, mask, cell): buffers of float32 [rows, 6], int8 [rows + 1] and float32 [2] */
-static PyObject *view_observe(PyObject *o, PyObject *args)
-{
-  view_object *v = open_view(o);
-  PyObject *tasks, *mask, *cell, *out = NULL;
-  Py_buffer t, m, c;
-  size_t first = 0;
-  if (!v || !PyArg_ParseTuple(args, "OOO", &tasks, &mask, &cell)) return NULL;
-  if (!room_of(tasks, &t, sizeof(float))) return NULL;
-  if (room_of(mask, &m, 1)) {
-    if (room_of(cell, &c, sizeof(float))) {
-      const size_t rows = (size_t)t.len / (OBSERVED * sizeof(float));
-      if ((size_t)m.len != rows + 1 || (size_t)c.len != 2 * sizeof(float))
-        PyErr_Format(PyExc_ValueError, "of %zu tasks the mask has %zu items, and the cell 2", rows, rows + 1);
-      else if (!open_view(o)) out = NULL;
-      else if (observe(v, t.buf, m.buf, rows, c.buf, &first) == HC_NO_TASK) out = Py_NewRef(Py_None);
-      else out = PyLong_FromSize_t(first);
-      PyBuffer_Release(&c);
-    }
-    PyBuffer_Release(&m);
-  }
-  PyBuffer_Release(&t);
-  return out;
 }
 
 /* The k-th queued task; None: there are fewer. */
 static PyObject *view_queued_at(PyObject *o, PyObject *k)
 {
   const size_t n = PyLong_AsSize_t(k);
-  view_object *v = PyErr_Occurred() ? NULL : open_view(o);
+  view_object *v = PyErr_Occurred() ? NULL : native_open_view(o);
   if (!v) return NULL;
   return native_task(v, v->s->queued_at(v->view, HC_LIST_QUEUE, n));
 }
 
 static PyObject *view_explain(PyObject *o, PyObject *args)
 {
-  view_object *v = open_view(o);
+  view_object *v = native_open_view(o);
   PyObject *task;
   const char *text;
   hc_task t;
-  if (!v || !PyArg_ParseTuple(args, "Os", &task, &text) || !task_of(v, task, &t)) return NULL;
+  if (!v || !PyArg_ParseTuple(args, "Os", &task, &text) || !native_task_of(v, task, &t)) return NULL;
   if (v->s->explaining(v->view)) v->s->explain(v->view, t, "%s", text);
   return Py_NewRef(Py_None);
 }
@@ -585,11 +503,19 @@ static PyMethodDef view_methods[] = {
      "fits=False, candidates=False). Those that have no more than max_units, and no longer estimate than\n"
      "max_estimate (ns) or no more units than or_units."},
     {"queued_at", view_queued_at, METH_O, "The k-th of the queued tasks, from 0; None: there are fewer."},
-    {"observe", view_observe, METH_VARARGS,
+    {"observe", native_observe, METH_VARARGS,
      "What an agent sees: observe(tasks, mask, cell) fills buffers of float32 [rows, 6] (log10 of 1 + s\n"
      "waited and of the estimate, share of the machine, whether it fits, user, priority), int8 [rows + 1]\n"
      "(which fit; the last is 1) and float32 [2] (free share, log10 of 1 + queued tasks). Returns the\n"
      "number of the first task that fits; None: none does."},
+    {"observe_hosts", native_observe_hosts, METH_VARARGS,
+     "What an agent that places sees: observe_hosts(task, dealt, rows, mask, of) fills float32 [hosts, 2 D + 3]\n"
+     "(by dimension what is free and what the host has, of the most that a host has; speed, tasks on it,\n"
+     "log10 of 1 + s until the last of them is believed to end), int8 [hosts] (which have room for one more\n"
+     "slot) and float32 [D + 4] (a slot's need, alike; slots left; log10 of 1 + s waited, of the estimate, of\n"
+     "1 + queued tasks). dealt: int32 [hosts], slots that the task has been given. Returns how many have room."},
+    {"machine", native_machine, METH_NOARGS,
+     "The hosts as they are declared: (hosts, dimensions, [(class, speed)] of each host); None: processors."},
     {"find", view_find, METH_O, "The task of a serial; None: it neither waits nor runs."},
     {"random", view_random, METH_VARARGS, "64 uniform bits, the same for the same (entity, draw)."},
     {"capacity", view_capacity, METH_O, "What the cell has of a dimension."},
@@ -679,13 +605,36 @@ static PyObject *plan_start(PyObject *o, PyObject *const *args, Py_ssize_t n)
   if (n < 1 || n > 2) return PyErr_Format(PyExc_TypeError, "start(task, hosts=None)");
   if (n == 2 && args[1] != Py_None && (count = ranges_of(args[1], &ranges)) < 0) return NULL;
   p = open_plan(o);
-  if (!p || !task_of(p->of, args[0], &t)) {
+  if (!p || !native_task_of(p->of, args[0], &t)) {
     free(ranges);
     return NULL;
   }
   rc = p->of->s->start(p->plan, t, ranges, (size_t)count);
   free(ranges);
   return done(rc, "start");
+}
+
+/* start_dealt(task, dealt): int32 [hosts], how many slots each of them gets */
+static PyObject *plan_start_dealt(PyObject *o, PyObject *args)
+{
+  PyObject *task, *dealt;
+  plan_object *p;
+  size_t count = 0;
+  Py_buffer b;
+  hc_task t;
+  hc_rc rc;
+  if (!PyArg_ParseTuple(args, "OO", &task, &dealt) || !native_room_of(dealt, &b, sizeof(int32_t))) return NULL;
+  const size_t hosts = (size_t)b.len / sizeof(int32_t);
+  const int32_t *slots = b.buf;
+  hc_host_room *rooms = (p = open_plan(o)) ? malloc((hosts + 1) * sizeof *rooms) : NULL;
+  if (p && !rooms) PyErr_NoMemory();
+  const bool ok = rooms && native_task_of(p->of, task, &t);
+  for (size_t h = 0; ok && h < hosts; h++)
+    if (slots[h] > 0) rooms[count++] = (hc_host_room){(uint32_t)h, (uint32_t)slots[h]};
+  rc = ok ? p->of->s->start_dealt(p->plan, t, rooms, count) : 0;
+  free(rooms);
+  PyBuffer_Release(&b);
+  return ok ? done(rc, "start_dealt") : NULL;
 }
 
 static PyObject *plan_start_heads(PyObject *o, PyObject *none)
@@ -703,7 +652,7 @@ static PyObject *plan_start_heads(PyObject *o, PyObject *none)
   { \
     plan_object *p = open_plan(o); \
     hc_task t; \
-    return p && task_of(p->of, task, &t) ? done(p->of->s->name(p->plan, t), #name) : NULL; \
+    return p && native_task_of(p->of, task, &t) ? done(p->of->s->name(p->plan, t), #name) : NULL; \
   }
 PLAN_OF_TASK(unreserve)
 PLAN_OF_TASK(suspend)
@@ -717,7 +666,7 @@ PLAN_OF_TASK(resume)
     PyObject *task; \
     hc_task t; \
     if (!PyArg_ParseTuple(args, "OL", &task, &at)) return NULL; \
-    if (!(p = open_plan(o)) || !task_of(p->of, task, &t)) return NULL; \
+    if (!(p = open_plan(o)) || !native_task_of(p->of, task, &t)) return NULL; \
     return done(p->of->s->name(p->plan, t, at), #name); \
   }
 PLAN_AT(reserve)
@@ -736,7 +685,7 @@ static PyObject *plan_reject(PyObject *o, PyObject *args)
   const char *reason;
   PyObject *task;
   hc_task t;
-  if (!p || !PyArg_ParseTuple(args, "Os", &task, &reason) || !task_of(p->of, task, &t)) return NULL;
+  if (!p || !PyArg_ParseTuple(args, "Os", &task, &reason) || !native_task_of(p->of, task, &t)) return NULL;
   return done(p->of->s->reject(p->plan, t, reason), "reject");
 }
 
@@ -759,7 +708,7 @@ static PyObject *plan_stop(PyObject *o, PyObject *args, PyObject *kwargs)
   PyObject *task;
   hc_task t;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|sLLL", names, &task, &how, &grace, &every, &overhead) ||
-      !(p = open_plan(o)) || !task_of(p->of, task, &t))
+      !(p = open_plan(o)) || !native_task_of(p->of, task, &t))
     return NULL;
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(words[i], how) == 0) {
@@ -775,7 +724,7 @@ static PyObject *plan_set_rate(PyObject *o, PyObject *args)
   PyObject *task;
   double rate;
   hc_task t;
-  if (!PyArg_ParseTuple(args, "Od", &task, &rate) || !(p = open_plan(o)) || !task_of(p->of, task, &t))
+  if (!PyArg_ParseTuple(args, "Od", &task, &rate) || !(p = open_plan(o)) || !native_task_of(p->of, task, &t))
     return NULL;
   if (!(rate >= 0 && rate <= 1000)) return PyErr_Format(PyExc_ValueError, "a rate is from 0 to 1000");
   return done(p->of->s->set_rate(p->plan, t, (int64_t)(rate * (double)HC_RATE_ONE + 0.5)), "set_rate");
@@ -787,7 +736,7 @@ static PyObject *plan_resize(PyObject *o, PyObject *args)
   PyObject *task;
   long long size;
   hc_task t;
-  if (!PyArg_ParseTuple(args, "OL", &task, &size) || !(p = open_plan(o)) || !task_of(p->of, task, &t))
+  if (!PyArg_ParseTuple(args, "OL", &task, &size) || !(p = open_plan(o)) || !native_task_of(p->of, task, &t))
     return NULL;
   return done(p->of->s->resize(p->plan, t, size, NULL, 0), "resize");
 }
@@ -834,6 +783,9 @@ static PyMethodDef plan_methods[] = {
     {"start", (PyCFunction)(void (*)(void))plan_start, METH_FASTCALL,
      "Start a waiting task now: start(task, hosts=None). hosts: a list of them, or of (first, count); None:\n"
      "the configured placement chooses. Drops its reservation."},
+    {"start_dealt", plan_start_dealt, METH_VARARGS,
+     "Start a waiting task on a cell of hosts: start_dealt(task, dealt), a buffer of int32 [hosts] with the\n"
+     "number of its slots that each host gets."},
     {"start_heads", plan_start_heads, METH_NOARGS,
      "Start from the head of the queue until a task does not fit, which is returned; None: none waits."},
     {"reserve", plan_reserve, METH_VARARGS,

@@ -1,0 +1,184 @@
+"""What the environments share: which part of a workload an episode is, what it earns, how it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from .components import Source as Jobs
+from .components import Transform
+from .configs import Source
+from .results import Result
+from .runs import Run, run
+
+#: rewards: the metric that finds each, and the figure of the summary that it is the negative of
+EARNED = {
+    "wait": ("wait", "wait_mean"),
+    "response": ("response", "response_mean"),
+    "slowdown": ("slowdown", "slowdown_mean"),
+    "bounded_slowdown": ("bounded_slowdown", "bounded_slowdown_mean"),
+    "makespan": ("makespan", "makespan"),
+    "energy": ("energy", "energy"),
+    "edp": ("energy", "energy_delay"),
+}
+REWARDS = {name: figure for name, (_, figure) in EARNED.items()}
+
+
+def check_reward(reward: str, keys: Mapping[str, Any]) -> None:
+    """Refuse a reward that there is not, or that nothing tells."""
+    if reward not in EARNED:
+        raise ValueError(f"reward: one of {', '.join(EARNED)}, not {reward}")
+    if EARNED[reward][0] == "energy" and "power" not in keys:
+        raise ValueError(f"reward {reward}: the configuration's key `power` has to say what hosts draw")
+
+
+def with_metric(keys: Mapping[str, Any], reward: str) -> dict[str, Any]:
+    """These keys of a configuration, with the metric that the reward is a figure of."""
+    metric = EARNED[reward][0]
+    have = keys.get("metrics")
+    if have is None and metric != "energy":
+        return dict(keys)
+    if have is None:
+        have = ["tasks", "makespan", "wait", "response", "slowdown", "bounded_slowdown"]
+    names = [m.get("use") if isinstance(m, Mapping) else m for m in have]
+    return {**keys, "metrics": [*have, *([] if metric in names else [metric])]}
+
+
+def earned(result: Result, reward: str) -> float:
+    """The reward of an episode that is over."""
+    return -float(result.figures[EARNED[reward][1]])
+
+
+class _Rows(Jobs):
+    """the jobs of an episode"""
+
+    rows: Any = ()
+
+    def jobs(self) -> Iterator[Mapping[str, Any]]:
+        return iter(self.rows)
+
+
+#: keys that make a workload: an episode's are those of its tasks
+_OF_WORKLOADS = ("source", "transforms", "sort_window", "cell", "procs", "policy", "name", "seed")
+
+
+class Rows:
+    """Episodes out of a workload of processors that are counted: its tasks are read once, and kept."""
+
+    def __init__(self, source: Source, episode: int, reward: str) -> None:
+        self.keys = (
+            {k: v for k, v in source.items() if k not in _OF_WORKLOADS} if isinstance(source, Mapping) else {}
+        )
+        check_reward(reward, self.keys)
+        self.keys = with_metric(self.keys, reward)
+        whole = run(source, policy="fcfs")
+        if whole.machine["core_units"] != 1:
+            raise ValueError("Batch is for machines that count processors: leave out `cell: {use: hosts}`")
+        self.processors = int(whole.machine["capacity"])
+        self.episode = episode
+        self.jobs = self._read(whole.tasks)
+        if len(self.jobs) < episode:
+            raise ValueError(f"the workload has {len(self.jobs)} tasks, and an episode {episode}")
+
+    @staticmethod
+    def _read(tasks: Any) -> list[dict[str, Any]]:
+        names = ("submit", "run", "limit", "processors", "user", "queue")
+        columns = [tasks.list(name) for name in names]
+        jobs = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+        jobs = [job for job in jobs if job["run"] is not None]
+        for job in jobs:
+            job["processors"] = int(job["processors"])
+        return sorted(jobs, key=lambda job: job["submit"])
+
+    def draw(self, random: np.random.Generator, options: Mapping[str, Any] | None) -> int:
+        """Where an episode begins: as the options say, or drawn."""
+        last = len(self.jobs) - self.episode
+        start = int((options or {}).get("start", random.integers(last + 1)))
+        if not 0 <= start <= last:
+            raise ValueError(f"start: from 0 to {last}")
+        return start
+
+    def begin(self, start: int, policy: Mapping[str, Any]) -> Run:
+        """A run of the episode that begins there, on a machine that is empty."""
+        rows = self.jobs[start : start + self.episode]
+        first = rows[0]["submit"]
+        shifted = [{**row, "submit": row["submit"] - first} for row in rows]
+        jobs = type("_Jobs", (_Rows,), {"rows": shifted, "processors": self.processors})
+        return Run({**self.keys, "source": jobs}, policy=policy)
+
+
+def _window(start: int, count: int) -> type[Transform]:
+    class Window(Transform):
+        "the tasks of an episode"
+
+        name = "episode_of_an_agent"
+
+        def __init__(self) -> None:
+            self.met = 0
+
+        def apply(self, task: Any) -> bool:
+            self.met += 1
+            return start < self.met <= start + count
+
+    return Window
+
+
+class Whole:
+    """Episodes out of any configuration: all of it with a seed of its own each time, or so many tasks of it
+    that follow each other."""
+
+    def __init__(self, source: Source, episode: int | None, reward: str) -> None:
+        if not isinstance(source, Mapping):
+            raise TypeError("a configuration as a dict is wanted: {'source': ..., 'cell': ...}")
+        check_reward(reward, source)
+        self.keys = with_metric(source, reward)
+        self.episode, self.tasks = episode, 0
+        if episode is not None:
+            self.tasks = len(run(source, policy="fcfs").tasks)
+            if self.tasks < episode:
+                raise ValueError(f"the workload has {self.tasks} tasks, and an episode {episode}")
+
+    def draw(self, random: np.random.Generator, options: Mapping[str, Any] | None) -> dict[str, int]:
+        """What an episode is: its `seed` and, of several, its `start`, as the options say or drawn."""
+        said = dict(options or {})
+        seed = int(said.get("seed", random.integers(1, 2**31)))
+        if self.episode is None:
+            return {"seed": seed}
+        last = self.tasks - self.episode
+        start = int(said.get("start", random.integers(last + 1)))
+        if not 0 <= start <= last:
+            raise ValueError(f"start: from 0 to {last}")
+        return {"seed": int(said.get("seed", self.keys.get("seed", 1))), "start": start}
+
+    def begin(self, of: Mapping[str, int], policy: Mapping[str, Any]) -> Run:
+        """A run of it."""
+        keys = {**self.keys, "seed": of["seed"]}
+        if self.episode is not None:
+            until = of["start"] + self.episode
+            cut = [{"use": "first", "count": until}, _window(of["start"], self.episode)]
+            keys["transforms"] = [*keys.get("transforms", []), *cut]
+        return Run(keys, policy=policy)
+
+
+class Environment(gymnasium.Env[dict[str, np.ndarray], int]):
+    """What all environments have: masks, and a line that says how an episode stands."""
+
+    metadata = {"render_modes": ["ansi"]}
+    _seen: dict[str, np.ndarray]
+    _run: Run | None = None
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions can be carried out now, as sb3-contrib asks."""
+        return self._seen["mask"].astype(bool)
+
+    def render(self) -> str | None:
+        if self.render_mode != "ansi" or self._run is None:
+            return None
+        p = self._run.progress
+        return f"t={p['now']} ns: {p['waiting']} queued, {p['running']} running, {p['ended']} ended"
+
+
+__all__ = ["EARNED", "REWARDS", "Environment", "Rows", "Whole", "check_reward", "earned", "with_metric"]
