@@ -10,7 +10,7 @@ try:
     import numpy as np
     from gymnasium.utils.env_checker import check_env
 
-    from hindcast.gym import Batch, Place, Refuse
+    from hindcast.gym import Batch, CQGym, DeepRM, IRMaSim, Place, Refuse, RLScheduler
 except ImportError:
     gymnasium = None
 
@@ -317,7 +317,7 @@ class Refusing(unittest.TestCase):
 
     def same(self, env, theirs):
         """Their schedules are equal, task by task and host by host; `theirs` has more figures."""
-        self.assertEqual(env._aside.result.export("batsim"), theirs.export("batsim"))
+        self.assertEqual(env.result.export("batsim"), theirs.export("batsim"))
 
     def test_gymnasium_checks_it(self):
         for choose in ("offer", "knob"):
@@ -362,7 +362,7 @@ class Refusing(unittest.TestCase):
         self.assertGreater(len(taken), 10)
         self.assertEqual(sum(f[0] for f in taken) <= info["offers"], True)
         self.assertAlmostEqual(taken[2][3], 1 / 16)
-        ours = turned._aside.result.export("batsim")
+        ours = turned.result.export("batsim")
         self.assertNotIn(ours, [self.twin(better=k).export("batsim") for k in (0, 15)])
 
     def test_an_episode_that_is_left(self):
@@ -383,6 +383,299 @@ class Refusing(unittest.TestCase):
             env = Refuse(SHARED)
             env.reset()
             env.step(2)
+
+
+class Few(hindcast.Source):
+    "four processors: 3 of them for 100 s, then tasks of 2, 1 and 1 that are believed to take 50, 200 and 60 s"
+
+    processors = 4
+
+    def jobs(self):
+        for at, run, processors, user in ((0, 100, 3, 2), (10, 50, 2, 1), (20, 200, 1, 4), (30, 60, 1, 4)):
+            yield {
+                "submit": at * hindcast.SECOND,
+                "run": run * hindcast.SECOND,
+                "limit": run * hindcast.SECOND,
+                "processors": processors,
+                "user": user,
+            }
+
+
+def walk(rows, processors, choose, backfill):
+    """RLScheduler's schedule, written without a simulator: starts by row."""
+    starts, running, queue, free, chosen, earliest, t = {}, [], [], processors, None, 0, 0
+    come = list(range(len(rows)))
+    limit = [row["limit"] or row["run"] for row in rows]
+
+    def start(i):
+        nonlocal free
+        free -= rows[i]["processors"]
+        starts[i] = t
+        queue.remove(i)
+        running.append((t + min(rows[i]["run"], limit[i]), i))
+
+    while come or queue or running:
+        t = min([end for end, _ in running] + [rows[i]["submit"] for i in come[:1]])
+        for end, i in [x for x in running if x[0] == t]:
+            running.remove((end, i))
+            free += rows[i]["processors"]
+        while come and rows[come[0]]["submit"] == t:
+            queue.append(come.pop(0))
+        while queue:
+            if chosen is None:
+                chosen = choose(queue, rows)
+                room, earliest = free, t
+                for at, units in sorted((starts[i] + limit[i], rows[i]["processors"]) for _, i in running):
+                    if room >= rows[chosen]["processors"]:
+                        break
+                    room, earliest = room + units, at
+            if rows[chosen]["processors"] > free:
+                for i in list(queue) if backfill else ():
+                    if rows[i]["processors"] <= free and t + limit[i] < earliest and i != chosen:
+                        start(i)
+                break
+            start(chosen)
+            chosen = None
+    return [starts[i] for i in range(len(rows))]
+
+
+@unittest.skipUnless(gymnasium, "gymnasium and numpy are not installed")
+class Others(unittest.TestCase):
+    """The spaces of other systems."""
+
+    @staticmethod
+    def on_the_same(env, start, policy):
+        rows = env._rows.jobs[start : start + env.episode]
+
+        class Same(hindcast.Source):
+            "the jobs of an episode"
+
+            processors = env.processors
+
+            def jobs(self):
+                return ({**row, "submit": row["submit"] - rows[0]["submit"]} for row in rows)
+
+        return hindcast.run({"source": Same}, policy=policy)
+
+    def test_gymnasium_checks_them(self):
+        for name, source in (
+            ("DeepRM", log(tasks=200)),
+            ("RLScheduler", log(tasks=200)),
+            ("CQGym", log(tasks=200)),
+            ("IRMaSim", MIXED),
+        ):
+            with self.subTest(name=name):
+                more = {} if name == "IRMaSim" else {"episode": 32}
+                env = gymnasium.make(f"hindcast/{name}-v0", source=source, **more)
+                check_env(env.unwrapped, skip_render_check=True)
+
+    # ---- RLScheduler ----
+
+    def test_rlscheduler_sees(self):
+        env = RLScheduler({"source": Few}, window=3, episode=4)
+        seen, _ = env.reset()
+        none = [0, 1, 1, 1, 1, 1, 1, 0]
+        most = 1 - 1e-5
+        row = [0, 0.5, 0.75, 1, 0.5, 1, 1, most]
+        np.testing.assert_allclose(seen["jobs"].reshape(3, 8), [row, none, none], rtol=1e-6)
+        self.assertEqual(seen["mask"].tolist(), [1, 0, 0])
+        seen, *_ = env.step(0)  # it starts; 10 s later there is one that does not fit
+        row = [0, 0.25, 0.5, 1, 0.25, 1, 1, 1e-5]
+        np.testing.assert_allclose(seen["jobs"].reshape(3, 8), [row, none, none], rtol=1e-6)
+        seen, *_ = env.step(0)  # it is chosen: nothing else is until it starts, at 100 s
+        rows = [
+            [80 / 43200, most, 0.25, 1, most, 1, 1, most],
+            [70 / 43200, 0.3, 0.25, 1, most, 1, 1, most],
+            none,
+        ]
+        np.testing.assert_allclose(seen["jobs"].reshape(3, 8), rows, rtol=1e-6)
+
+    def test_rlscheduler_backfills(self):
+        """Chosen at 10 s, earliest start 100 s. The one of 200 s would end later; that of 60 s ends at 90 s."""
+        env = RLScheduler({"source": Few}, window=3, episode=4, backfill=True, reward="makespan")
+        env.reset()
+        env.step(0)
+        seen, *_ = env.step(0)
+        self.assertEqual(seen["mask"].tolist(), [1, 0, 0])
+        _, reward, over, _, _ = env.step(0)  # at 100 s, for 200 s
+        self.assertTrue(over)
+        self.assertEqual(reward, -300)
+
+    def test_rlscheduler_in_order_is_fcfs(self):
+        env = RLScheduler(log(tasks=600), episode=128)
+        for start in (0, 300):
+            total, info = play(env, lambda seen: 0, start=start)
+            theirs = self.on_the_same(env, start, "fcfs")
+            self.assertEqual(info["schedule_digest"], theirs.schedule_digest)
+            self.assertEqual(total, -theirs.figures["bounded_slowdown_mean"])
+
+    def test_rlscheduler_is_the_walk(self):
+        def shortest(seen):
+            estimates = np.where(seen["mask"] > 0, seen["jobs"].reshape(-1, 8)[:, 1], np.inf)
+            return int(estimates.argmin())
+
+        def of(queue, rows):
+            return min(queue, key=lambda i: (np.float32(rows[i]["limit"] / longest), i))
+
+        for backfill in (False, True):
+            env = RLScheduler(log(tasks=600), episode=128, backfill=backfill, reward="wait")
+            longest = env._longest
+            for start in (0, 250, 472):
+                with self.subTest(backfill=backfill, start=start):
+                    rows = env._rows.jobs[start : start + 128]
+                    rows = [{**row, "submit": row["submit"] - rows[0]["submit"]} for row in rows]
+                    starts = walk(rows, env.processors, of, backfill)
+                    waits = [at - row["submit"] for at, row in zip(starts, rows, strict=True)]
+                    total, _ = play(env, shortest, start=start)
+                    self.assertAlmostEqual(total, -sum(waits) / 128 / hindcast.SECOND, places=6)
+
+    # ---- CQGym ----
+
+    def test_cqgym_sees(self):
+        env = CQGym({"source": Few}, window=2, episode=4)
+        seen, _ = env.reset()
+        free = [[1, 0]] * 4
+        self.assertEqual(seen["state"].tolist(), [[[3, 100], [0, 0], [0, 0], [0, 0], *free]])
+        seen, *_ = env.step(0)
+        nodes = [[0, 90], [0, 90], [0, 90], [1, 0]]
+        self.assertEqual(seen["state"].tolist(), [[[2, 50], [0, 0], [0, 0], [0, 0], *nodes]])
+        seen, *_ = env.step(0)  # reserved for 100 s, and nothing to backfill; at 20 s there are two
+        nodes = [[0, 80], [0, 80], [0, 80], [1, 0]]
+        self.assertEqual(seen["state"].tolist(), [[[2, 50], [0, 10], [1, 200], [0, 0], *nodes]])
+        seen, *_ = env.step(0)  # around it the second may start: 2 of 4 are to spare then
+        self.assertEqual(seen["state"].tolist(), [[[1, 200], [0, 0], [0, 0], [0, 0], *nodes]])
+        self.assertEqual(seen["mask"].tolist(), [1, 0])
+        seen, *_ = env.step(0)
+        nodes = [[0, 70], [0, 70], [0, 70], [0, 190]]
+        self.assertEqual(seen["state"].tolist(), [[[2, 50], [0, 20], [1, 60], [0, 0], *nodes]])
+
+    def test_cqgym_in_order_is_easy(self):
+        def shortest(seen):
+            estimates = np.where(seen["mask"] > 0, seen["state"][0, : 2 * len(seen["mask"]) : 2, 1], np.inf)
+            return int(estimates.argmin())
+
+        env = CQGym(log(tasks=600), window=128, episode=128)
+        for choose, policy in ((lambda seen: 0, "easy"), (shortest, "sjf+easy")):
+            for start in (0, 300, 472):
+                with self.subTest(policy=policy, start=start):
+                    total, _ = play(env, choose, start=start)
+                    theirs = self.on_the_same(env, start, policy)
+                    self.assertEqual(total, -theirs.figures["wait_mean"])
+                    self.assertEqual(env.result.export("batsim"), theirs.export("batsim"))
+
+    # ---- IRMaSim ----
+
+    def test_irmasim_rules_are_those_of_policies(self):
+        class Emptiest(hindcast.Placement):
+            "most free memory"
+
+            def score(self, host):
+                return host.free[1]
+
+        class Widest(hindcast.Placement):
+            "most free cores"
+
+            def score(self, host):
+                return host.free[0]
+
+        env = IRMaSim(MIXED)
+        for job, order in (("first", "fcfs"), ("shortest", "sjf"), ("smallest", "smallest")):
+            for node, place in (("high_gflops", "fastest"), ("high_cores", Widest), ("high_mem", Emptiest)):
+                with self.subTest(job=job, node=node):
+                    action = 6 * env.JOBS.index(job) + env.NODES.index(node)
+                    total, _ = play(env, lambda seen, k=action: k, seed=3)
+                    policy = {"use": "batch", "order": order, "select": "blocking", "place": place}
+                    theirs = hindcast.run(MIXED, policy=policy, seed=3)
+                    self.assertEqual(env.result.export("batsim"), theirs.export("batsim"))
+                    self.assertEqual(total, -theirs.figures["makespan"])
+
+    def test_irmasim_masks_what_is_not_known(self):
+        seen, _ = IRMaSim(MIXED).reset(seed=1)
+        usable = [[1, 1, 1, 1, 0, 0]] * 5 + [[0] * 6]
+        self.assertEqual(seen["mask"].tolist(), [*np.ravel(usable), 1])
+        seen, _ = IRMaSim(WIDE).reset(seed=1)
+        usable = [[1, 1, 1, 0, 0, 0]] * 4 + [[0] * 6] * 2
+        self.assertEqual(seen["mask"].tolist(), [*np.ravel(usable), 1])
+
+    def test_irmasim_sees(self):
+        """Queued at 10 s are tasks of 4, 2 and 2 cores, of 8 in all, for 100, 50 and 25 s; 4 of memory each."""
+
+        class Three(hindcast.Source):
+            "three tasks, and one before them that fills the machine"
+
+            def jobs(self):
+                for at, run, cpu in ((0, 100, 8), (10, 100, 4), (10, 50, 2), (10, 25, 2)):
+                    time = run * hindcast.SECOND
+                    yield {
+                        "submit": at * hindcast.SECOND,
+                        "run": time,
+                        "limit": time,
+                        "cpu": cpu,
+                        "memory": 4 << 30,
+                        "hosts": 1,
+                    }
+
+        cell = {"use": "hosts", "classes": [{"count": 1, "name_prefix": "h", "cpus": 8, "memory": "16GiB"}]}
+        env = IRMaSim({"source": Three, "cell": cell})
+        seen, _ = env.reset()
+        np.testing.assert_allclose(seen["state"], [1] * 10 + [0.25] * 5 + [0] * 5 + [1])
+        seen, *_ = env.step(7)
+        time = [0.25, 0.375, 0.5, 0.75, 1]
+        np.testing.assert_allclose(
+            seen["state"], time + [0.25, 0.25, 0.25, 0.375, 0.5] + [0.25] * 5 + [0] * 5 + [1]
+        )
+        seen, *_ = env.step(36)  # they wait until 100 s, and are as many
+        self.assertEqual(seen["state"][20], 0.5)
+
+    # ---- DeepRM ----
+
+    def test_deeprm_sees(self):
+        """Steps of 50 s, a column a processor: 3 for 2 steps, then slots of 2 for 1 step, of 1 for 4 and 2."""
+        env = DeepRM(
+            {"source": Few}, slots=2, horizon=4, columns=4, backlog=4, step=50, episode=4, reward="makespan"
+        )
+        seen, _ = env.reset()
+        image = np.zeros((4, 14))
+        image[:2, 4:7] = 1
+        np.testing.assert_array_equal(seen["image"], image)
+        self.assertEqual(seen["mask"].tolist(), [1, 0, 1])
+        env.step(0)  # allocated; the next decision is that of the next arrival, at 10 s
+        image = np.zeros((4, 14))
+        image[:2, :3] = 1
+        image[:1, 4:6] = 1
+        np.testing.assert_array_equal(env._seen["image"], image)
+        seen, *_ = env.step(2)  # a step goes by: 60 s, and there are three
+        image = np.zeros((4, 14))
+        image[:1, :3] = 1
+        image[:1, 4:6] = 1
+        image[:4, 8:9] = 1
+        image[0, 12] = 1
+        image[:, 13] = 30 / 50 / 4
+        np.testing.assert_allclose(seen["image"], image, rtol=1e-6)
+        self.assertEqual(seen["mask"].tolist(), [1, 1, 1])
+        seen, *_ = env.step(0)  # at the earliest from 100 s on, and the last takes its slot
+        image[0, 12] = 0
+        image[:2, 4:6] = 0
+        image[:2, 4:5] = 1
+        image[0, :4] = 1
+        np.testing.assert_allclose(seen["image"], image, rtol=1e-6)
+        env.step(1)
+        _, reward, over, _, info = env.step(0)  # 200 s from 60 s on; and 60 s from 100 s on
+        self.assertTrue(over)
+        self.assertEqual(info["invalid"], 0)
+        self.assertEqual(reward, -260)
+
+    def test_deeprm_still_ends(self):
+        _, info = play(DeepRM(log(tasks=200), episode=64), lambda seen: 10, start=30)
+        self.assertEqual(info["figures"]["tasks"], 64)
+
+    def test_what_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "cells of hosts"):
+            IRMaSim(log(tasks=50))
+        with self.assertRaisesRegex(ValueError, "leave out `policy`"):
+            IRMaSim({**MIXED, "policy": "easy"})
+        with self.assertRaisesRegex(ValueError, "processors"):
+            CQGym(WIDE)
 
 
 @unittest.skipUnless(gymnasium, "gymnasium and numpy are not installed")

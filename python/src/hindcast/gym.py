@@ -12,9 +12,10 @@ import numpy as np
 from gymnasium import spaces
 
 from .configs import Source
-from .gym_episodes import REWARDS, Environment, Rows, earned
+from .gym_episodes import REWARDS, Environment, Rows
 from .gym_place import Place
 from .gym_refuse import Refuse
+from .gym_spaces import CQGym, DeepRM, IRMaSim, RLScheduler
 from .units import SECOND
 
 #: columns of an observation's tasks
@@ -126,11 +127,7 @@ class Batch(Environment):
             self._go_on()
         reward = (before - self._passed) / self.episode / SECOND / 3600 if self.dense else 0.0
         if self._over:
-            result = self._run.finish()
-            self._info["figures"] = result.figures
-            self._info["schedule_digest"] = result.schedule_digest
-            if not self.dense:
-                reward = earned(result, self.reward)
+            reward += self._ended(self._run.finish)
         return self._seen, float(reward), self._over, False, dict(self._info)
 
 
@@ -139,6 +136,10 @@ ENVIRONMENTS = {
     "Batch-v0": "hindcast.gym:Batch",
     "Place-v0": "hindcast.gym_place:Place",
     "Refuse-v0": "hindcast.gym_refuse:Refuse",
+    "DeepRM-v0": "hindcast.gym_spaces:DeepRM",
+    "RLScheduler-v0": "hindcast.gym_spaces:RLScheduler",
+    "CQGym-v0": "hindcast.gym_spaces:CQGym",
+    "IRMaSim-v0": "hindcast.gym_spaces:IRMaSim",
 }
 
 
@@ -151,4 +152,15 @@ def register() -> None:
 
 register()
 
-__all__ = ["COLUMNS", "REWARDS", "Batch", "Place", "Refuse", "register"]
+__all__ = [
+    "COLUMNS",
+    "REWARDS",
+    "Batch",
+    "CQGym",
+    "DeepRM",
+    "IRMaSim",
+    "Place",
+    "RLScheduler",
+    "Refuse",
+    "register",
+]

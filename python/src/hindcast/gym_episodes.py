@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import gymnasium
@@ -47,11 +47,6 @@ def with_metric(keys: Mapping[str, Any], reward: str) -> dict[str, Any]:
     return {**keys, "metrics": [*have, *([] if metric in names else [metric])]}
 
 
-def earned(result: Result, reward: str) -> float:
-    """The reward of an episode that is over."""
-    return -float(result.figures[EARNED[reward][1]])
-
-
 class _Rows(Jobs):
     """the jobs of an episode"""
 
@@ -85,7 +80,7 @@ class Rows:
 
     @staticmethod
     def _read(tasks: Any) -> list[dict[str, Any]]:
-        names = ("submit", "run", "limit", "processors", "user", "queue")
+        names = ("submit", "run", "limit", "processors", "user", "group", "executable", "queue")
         columns = [tasks.list(name) for name in names]
         jobs = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
         jobs = [job for job in jobs if job["run"] is not None]
@@ -166,9 +161,21 @@ class Whole:
 class Environment(gymnasium.Env[dict[str, np.ndarray], int]):
     """What all environments have: masks, and a line that says how an episode stands."""
 
-    metadata = {"render_modes": ["ansi"]}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"]}  # noqa: RUF012
+    #: of the episode that was over last
+    result: Result | None = None
+    reward: str
+    dense = False
     _seen: dict[str, np.ndarray]
+    _info: dict[str, Any]
     _run: Run | None = None
+
+    def _ended(self, finish: Callable[[], Result]) -> float:
+        """The episode is over: its result, and what it earns at its end."""
+        self.result = finish()
+        self._info["figures"] = self.result.figures
+        self._info["schedule_digest"] = self.result.schedule_digest
+        return 0.0 if self.dense else -float(self.result.figures[REWARDS[self.reward]])
 
     def action_masks(self) -> np.ndarray:
         """Which actions can be carried out now, as sb3-contrib asks."""
@@ -181,4 +188,4 @@ class Environment(gymnasium.Env[dict[str, np.ndarray], int]):
         return f"t={p['now']} ns: {p['waiting']} queued, {p['running']} running, {p['ended']} ended"
 
 
-__all__ = ["EARNED", "REWARDS", "Environment", "Rows", "Whole", "check_reward", "earned", "with_metric"]
+__all__ = ["EARNED", "REWARDS", "Environment", "Rows", "Whole", "check_reward", "with_metric"]

@@ -9,7 +9,7 @@ from gymnasium import spaces
 
 from ._native import Refused
 from .configs import Source
-from .gym_episodes import Environment, Whole, earned
+from .gym_episodes import Environment, Whole
 
 _MORE_OF_HOSTS, _MORE_OF_TASKS = 3, 4
 _MOST = np.float32(3.4e38)
@@ -167,12 +167,7 @@ class Place(Environment):
         if settled and not self._find():
             self._run.decide()
             self._go_on()
-        reward = 0.0
-        if self._over:
-            result = self._run.finish()
-            self._info["figures"] = result.figures
-            self._info["schedule_digest"] = result.schedule_digest
-            reward = earned(result, self.reward)
+        reward = self._ended(self._run.finish) if self._over else 0.0
         return self._seen, reward, self._over, False, dict(self._info)
 
 

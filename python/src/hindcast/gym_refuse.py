@@ -17,7 +17,7 @@ from gymnasium import spaces
 
 from .components import Accept
 from .configs import Source
-from .gym_episodes import Environment, Whole, earned
+from .gym_episodes import Environment, Whole
 from .results import Result
 from .units import SECOND
 
@@ -349,12 +349,8 @@ class Refuse(Environment):
         if not 0 <= int(action) < self._actions:
             raise ValueError(f"an action from 0 to {self._actions - 1} is wanted, not {action}")
         self._take(self._aside.go_on(int(action)))
-        reward = 0.0
-        if self._over:
-            result = self._aside.result
-            self._info["figures"] = result.figures
-            self._info["schedule_digest"] = result.schedule_digest
-            reward = earned(result, self.reward)
+        aside = self._aside
+        reward = self._ended(lambda: aside.result) if self._over else 0.0
         return self._seen, reward, self._over, False, dict(self._info)
 
     def render(self) -> str | None:
