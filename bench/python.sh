@@ -93,6 +93,19 @@ try:
     took = least(play)
     pace = f"{steps / took:,.0f} a second"
     print(f"| steps of hindcast/Batch-v0, resets included | {steps:,} steps | {pace} | 100,000 |")
+
+    from hindcast.gym_vector import Batches
+
+    many = Batches(64, source={"source": {"use": "lublin", "tasks": 5000}}, copy=False)
+
+    def play_many():
+        seen, _ = many.reset(seed=1)
+        for _ in range(2000):
+            seen = many.step(seen["mask"].argmax(axis=1))[0]
+
+    took = least(play_many)
+    pace = f"{64 * 2000 / took:,.0f} a second"
+    print(f"| the same of 64 side by side, in one thread | {64 * 2000:,} steps | {pace} | 100,000 |")
 except ImportError:
     print("| gymnasium is not installed | | | |")
 END

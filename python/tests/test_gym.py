@@ -9,8 +9,9 @@ try:
     import gymnasium
     import numpy as np
     from gymnasium.utils.env_checker import check_env
-
+    from gymnasium.vector import SyncVectorEnv
     from hindcast.gym import Batch, CQGym, DeepRM, IRMaSim, Place, Refuse, RLScheduler
+    from hindcast.gym_vector import Batches
 except ImportError:
     gymnasium = None
 
@@ -676,6 +677,71 @@ class Others(unittest.TestCase):
             IRMaSim({**MIXED, "policy": "easy"})
         with self.assertRaisesRegex(ValueError, "processors"):
             CQGym(WIDE)
+
+
+@unittest.skipUnless(gymnasium, "gymnasium and numpy are not installed")
+class SideBySide(unittest.TestCase):
+    """Many environments in C do what as many of their own do."""
+
+    def same(self, n, steps, threads=1, source=None, **how):
+        source = source or log(tasks=300)
+        singles = SyncVectorEnv([lambda: Batch(source, **how) for _ in range(n)])
+        many = gymnasium.make_vec(
+            "hindcast/Batch-v0",
+            num_envs=n,
+            vectorization_mode="vector_entry_point",
+            source=source,
+            threads=threads,
+            **how,
+        )
+        self.assertEqual(many.observation_space, singles.observation_space)
+        self.assertEqual(many.metadata["autoreset_mode"], singles.metadata["autoreset_mode"])
+        draws, episodes = np.random.default_rng(5), 0
+        seen, info = many.reset(seed=11)
+        theirs, their_info = singles.reset(seed=11)
+        for _ in range(steps):
+            for name in seen:
+                np.testing.assert_array_equal(seen[name], theirs[name])
+            np.testing.assert_array_equal(info["start"], their_info["start"])
+            chances = seen["mask"] * draws.random(seen["mask"].shape)
+            actions = np.where(draws.random(n) < 0.05, 3, chances.argmax(axis=1))
+            seen, rewards, over, cut, info = many.step(actions)
+            theirs, their_rewards, their_over, _, their_info = singles.step(actions)
+            np.testing.assert_array_equal(rewards, their_rewards)
+            np.testing.assert_array_equal(over, their_over)
+            self.assertFalse(cut.any())
+            if over.any():
+                at = np.flatnonzero(over)
+                np.testing.assert_array_equal(info["invalid"][at], their_info["invalid"][at])
+            episodes += over.sum()
+        self.assertGreater(episodes, n)
+        many.close()
+        singles.close()
+
+    def test_they_are_the_same(self):
+        for threads in (1, 3):
+            for how in ({"reward": "makespan"}, {"reward": "wait", "dense": True}, {}):
+                with self.subTest(threads=threads, **how):
+                    self.same(5, 400, threads, window=16, episode=32, **how)
+
+    def test_beside_energy(self):
+        power = {"power": {"use": "linear", "idle": 95, "peak": 190}}
+        self.same(2, 150, source={**log(tasks=200), **power}, window=8, episode=16, reward="edp")
+
+    def test_what_is_refused(self):
+        many = Batches(2, source=log(tasks=100), episode=50)
+        with self.assertRaisesRegex(RuntimeError, "reset"):
+            many.step([0, 0])
+        many.reset(seed=1)
+        with self.assertRaisesRegex(ValueError, "an action from 0 to 64"):
+            many.step([0, 65])
+        with self.assertRaisesRegex(ValueError, "another shape"):
+            many.step([0])
+        with self.assertRaisesRegex(ValueError, "start"):
+            many.reset(options={"start": 51})
+        with self.assertRaisesRegex(hindcast.Error, "no plan can come from outside"):
+            source = {**log(tasks=100), "architecture": {"use": "monolithic", "call": "per_event"}}
+            Batches(2, source=source, episode=50).reset()
 
 
 @unittest.skipUnless(gymnasium, "gymnasium and numpy are not installed")

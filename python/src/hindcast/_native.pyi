@@ -163,6 +163,26 @@ class Plan:
     def mark(self) -> int: ...
     def take_back(self, mark: int, /) -> None: ...
 
+class Batches:
+    def __init__(
+        self,
+        registry: Registry,
+        keys: str,
+        rows: Any,
+        processors: int,
+        window: int,
+        episode: int,
+        lanes: int,
+        threads: int,
+        figure: str,
+        dense: bool,
+        /,
+    ) -> None: ...
+    def step(
+        self, actions: Any, starts: Any, tasks: Any, cells: Any, masks: Any, rewards: Any, over: Any, /
+    ) -> None: ...
+    def invalid(self) -> list[int]: ...
+
 class Ordered:
     serial: int
     units: int

@@ -147,7 +147,8 @@ def register() -> None:
     """Make the environments known to gymnasium.make."""
     for name, entry in ENVIRONMENTS.items():
         if f"hindcast/{name}" not in gymnasium.registry:
-            gymnasium.register(f"hindcast/{name}", entry_point=entry)
+            vector = "hindcast.gym_vector:Batches" if name == "Batch-v0" else None
+            gymnasium.register(f"hindcast/{name}", entry_point=entry, vector_entry_point=vector)
 
 
 register()

@@ -86,6 +86,11 @@ class Rows:
         jobs = [job for job in jobs if job["run"] is not None]
         for job in jobs:
             job["processors"] = int(job["processors"])
+        for name in ("user", "group", "executable", "queue"):
+            numbers: dict[str, int] = {}  # of names: the same in each episode
+            for job in jobs:
+                if isinstance(job[name], str):
+                    job[name] = numbers.setdefault(job[name], len(numbers) + 1)
         return sorted(jobs, key=lambda job: job["submit"])
 
     def draw(self, random: np.random.Generator, options: Mapping[str, Any] | None) -> int:

@@ -143,7 +143,7 @@ class RLScheduler(_Counted):
         jobs = self._rows.jobs
         self._longest = max(max(job["limit"] or job["run"] for job in jobs), 1)
         self._highest = {
-            name: max((job[name] for job in jobs if isinstance(job[name], int)), default=1) or 1
+            name: max((job[name] for job in jobs if job[name] is not None), default=1) or 1
             for name in ("user", "group", "executable")
         }
         box = spaces.Box(0.0, 1.0, (window * self.FEATURES,), np.float32)
@@ -166,7 +166,7 @@ class RLScheduler(_Counted):
             row[1] = min((task.estimate or 0) / self._longest, _NEARLY)
             row[2] = min(task.units / self.processors, _NEARLY)
             for i, name in enumerate(("user", "group", "executable")):
-                if isinstance(job[name], int):  # a name is no number
+                if job[name] is not None:
                     row[4 + i] = min(job[name] / self._highest[name], _NEARLY)
             row[7] = _NEARLY if task.fits else 1e-5
             mask[k] = 1

@@ -70,8 +70,8 @@ static hc_rc noted(hc_policy *self, const hc_offer *offer, bool started)
   hc_rc rc = native_has_kept() ? HC_EPOLICY : 0;
   if (rc >= 0 && self->noted) {
     self->born.shown->of = &x;
-    PyObject *said = PyObject_CallFunction(self->noted, "OO", (PyObject *)self->born.shown,
-                                           started ? Py_True : Py_False);
+    PyObject *said =
+        PyObject_CallFunction(self->noted, "OO", (PyObject *)self->born.shown, started ? Py_True : Py_False);
     self->born.shown->of = NULL;
     if (!said) rc = part_raised(&self->born, offer->now, HC_EPOLICY);
     Py_XDECREF(said);
@@ -163,12 +163,14 @@ OFFER(queued, PyLong_FromSize_t(x->s->queued(x->o->view)))
 #name, offer_##name, NULL, doc, NULL \
   }
 static PyGetSetDef attributes[] = {
-    ATTRIBUTE(member, "Number of the user or operation that is asked, from 0 in the order in which they came."),
+    ATTRIBUTE(member,
+              "Number of the user or operation that is asked, from 0 in the order in which they came."),
     ATTRIBUTE(host, "The host that is offered."),
     ATTRIBUTE(now, "The time, ns."),
     ATTRIBUTE(round, "0; 1: it is asked again, since all have refused."),
     ATTRIBUTE(forced, "In `noted`: the task starts without having been asked about."),
-    ATTRIBUTE(need, "What a slot of its task needs, by the cell's dimensions: thousandths of a core, bytes ..."),
+    ATTRIBUTE(need,
+              "What a slot of its task needs, by the cell's dimensions: thousandths of a core, bytes ..."),
     ATTRIBUTE(free, "What is free on the host before the task is placed."),
     ATTRIBUTE(capacity, "What the whole cell has."),
     ATTRIBUTE(serial, "Serial of the task."),

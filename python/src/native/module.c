@@ -158,11 +158,10 @@ static struct PyModuleDef definition = {
     .m_size = -1,
 };
 
-static int (*const adds[])(PyObject *) = {native_add_errors, native_add_registry, native_add_config,
-                                          native_add_run,    native_add_columns,  native_add_result,
-                                          native_add_view,   native_add_order,    native_add_place,
-                                          native_add_study,  native_add_transform,
-                                          native_add_accept};
+static int (*const adds[])(PyObject *) = {
+    native_add_errors, native_add_registry, native_add_config, native_add_run,       native_add_columns,
+    native_add_result, native_add_view,     native_add_order,  native_add_place,     native_add_study,
+    native_add_accept, native_add_batches,  native_add_transform};
 
 PyMODINIT_FUNC PyInit__native(void)
 {

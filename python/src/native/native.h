@@ -62,6 +62,12 @@ int native_task_of(view_object *v, PyObject *o, hc_task *out);
 PyObject *native_observe(PyObject *view, PyObject *args);
 PyObject *native_observe_hosts(PyObject *view, PyObject *args);
 PyObject *native_machine(PyObject *view, PyObject *none);
+#define NATIVE_OBSERVED 6 /* numbers of a queued task */
+/* Rows of the first queued tasks, which of them fit, and the cell.
+ * @param rows  [most][NATIVE_OBSERVED] @param mask  [most + 1] @param cell  [2]
+ * @param first  out: which is the first that fits @return that task, or HC_NO_TASK */
+hc_task native_see_queue(const hc_services *s, const hc_view *v, float *rows, int8_t *mask, size_t most,
+                         float *cell, size_t *first);
 /* A buffer of so many items of a size, to be released. @return whether it is one, with an exception if not */
 int native_room_of(PyObject *o, Py_buffer *b, size_t item);
 
@@ -120,6 +126,7 @@ int native_add_transform(PyObject *module);
 int native_add_study(PyObject *module);
 int native_add_place(PyObject *module);
 int native_add_accept(PyObject *module);
+int native_add_batches(PyObject *module);
 
 /* A type of a specification, added under the last word of its name.
  * @return borrowed; NULL with an exception */

@@ -9,21 +9,20 @@
 
 /* ---- the queue ---- */
 
-#define OBSERVED 6 /* numbers of a task */
-
 static float log_seconds(hc_time t)
 {
   return t == HC_NEVER ? 0 : (float)log10(1 + (double)(t > 0 ? t : 0) * 1e-9);
 }
 
-static void observe_task(const view_object *v, hc_task t, hc_time now, double units, float *out)
+static void see_task_of_queue(const hc_services *s, const hc_view *v, hc_task t, hc_time now, double units,
+                              float *out)
 {
-  out[0] = log_seconds(now - v->s->submitted(v->view, t));
-  out[1] = log_seconds(v->s->estimate(v->view, t));
-  out[2] = units > 0 ? (float)((double)v->s->units(v->view, t) / units) : 0;
-  out[3] = v->s->fits(v->view, t) ? 1 : 0;
-  out[4] = (float)v->s->user(v->view, t);
-  out[5] = (float)v->s->priority(v->view, t);
+  out[0] = log_seconds(now - s->submitted(v, t));
+  out[1] = log_seconds(s->estimate(v, t));
+  out[2] = units > 0 ? (float)((double)s->units(v, t) / units) : 0;
+  out[3] = s->fits(v, t) ? 1 : 0;
+  out[4] = (float)s->user(v, t);
+  out[5] = (float)s->priority(v, t);
 }
 
 /* A buffer of so many items of a size. @return whether it is one, with an exception if not */
@@ -36,30 +35,29 @@ int native_room_of(PyObject *o, Py_buffer *b, size_t item)
   return 0;
 }
 
-/* Rows of the first queued tasks, which of them fit, and the cell. @return the first that fits, or NULL */
-static hc_task observe(const view_object *v, float *rows, int8_t *mask, size_t most, float *cell,
-                       size_t *first)
+hc_task native_see_queue(const hc_services *s, const hc_view *v, float *rows, int8_t *mask, size_t most,
+                         float *cell, size_t *first)
 {
-  const double units = (double)v->s->capacity(v->view, 0);
-  const hc_time now = v->s->now(v->view);
+  const double units = (double)s->capacity(v, 0);
+  const hc_time now = s->now(v);
   hc_task found = HC_NO_TASK;
   hc_cursor at = {0};
   size_t n = 0;
-  for (; n < most; n++, rows += OBSERVED) {
-    const hc_task t = v->s->next(v->view, HC_LIST_QUEUE, &at, NULL);
+  for (; n < most; n++, rows += NATIVE_OBSERVED) {
+    const hc_task t = s->next(v, HC_LIST_QUEUE, &at, NULL);
     if (t == HC_NO_TASK) break;
-    observe_task(v, t, now, units, rows);
+    see_task_of_queue(s, v, t, now, units, rows);
     mask[n] = rows[3] > 0;
     if (mask[n] && found == HC_NO_TASK) {
       found = t;
       *first = n;
     }
   }
-  memset(rows, 0, (most - n) * OBSERVED * sizeof *rows);
+  memset(rows, 0, (most - n) * NATIVE_OBSERVED * sizeof *rows);
   memset(mask + n, 0, most - n);
   mask[most] = 1;
-  cell[0] = units > 0 ? (float)((double)v->s->free_units(v->view) / units) : 0;
-  cell[1] = (float)log10(1 + (double)v->s->queued(v->view));
+  cell[0] = units > 0 ? (float)((double)s->free_units(v) / units) : 0;
+  cell[1] = (float)log10(1 + (double)s->queued(v));
   return found;
 }
 
@@ -74,11 +72,12 @@ PyObject *native_observe(PyObject *o, PyObject *args)
   if (!native_room_of(tasks, &t, sizeof(float))) return NULL;
   if (native_room_of(mask, &m, 1)) {
     if (native_room_of(cell, &c, sizeof(float))) {
-      const size_t rows = (size_t)t.len / (OBSERVED * sizeof(float));
+      const size_t rows = (size_t)t.len / (NATIVE_OBSERVED * sizeof(float));
       if ((size_t)m.len != rows + 1 || (size_t)c.len != 2 * sizeof(float))
         PyErr_Format(PyExc_ValueError, "of %zu tasks the mask has %zu items, and the cell 2", rows, rows + 1);
       else if (!native_open_view(o)) out = NULL;
-      else if (observe(v, t.buf, m.buf, rows, c.buf, &first) == HC_NO_TASK) out = Py_NewRef(Py_None);
+      else if (native_see_queue(v->s, v->view, t.buf, m.buf, rows, c.buf, &first) == HC_NO_TASK)
+        out = Py_NewRef(Py_None);
       else out = PyLong_FromSize_t(first);
       PyBuffer_Release(&c);
     }
@@ -254,5 +253,6 @@ PyObject *native_machine(PyObject *o, PyObject *none)
     Py_XDECREF(row);
   }
   if (!list) return NULL;
-  return Py_BuildValue("(kkN)", (unsigned long)v->cell->units, (unsigned long)v->s->dimensions(v->view), list);
+  return Py_BuildValue("(kkN)", (unsigned long)v->cell->units, (unsigned long)v->s->dimensions(v->view),
+                       list);
 }
