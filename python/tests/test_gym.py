@@ -1,9 +1,12 @@
 """The environments: Gymnasium's own checks, and schedules that are those of known policies."""
 
+import importlib.util
+import subprocess
+import sys
 import unittest
 
 import hindcast
-from support import log
+from support import LOG, ROOT, log
 
 try:
     import gymnasium
@@ -198,6 +201,33 @@ class Placing(unittest.TestCase):
         for name, more in self.MORE.items():
             with self.subTest(beside=name):
                 self.same(MIXED, first_fit, "first_fit", **more)
+
+    def test_several_schedulers(self):
+        schedulers = [{"name": "a", "takes": "units > 2000", "think_job": "20s"}, {"name": "b"}]
+        architecture = {"use": "shared_state", "schedulers": schedulers}
+        self.same(MIXED, first_fit, "first_fit", architecture=architecture)
+
+    def test_gpus(self):
+        """Halves and wholes of GPUs: what is free in all does not say whether a whole one is."""
+
+        class Gpus(hindcast.Source):
+            "tasks of half a GPU and of one"
+
+            def jobs(self):
+                for i in range(80):
+                    run = (60 + 37 * i % 200) * hindcast.SECOND
+                    yield {
+                        "submit": i * hindcast.SECOND,
+                        "run": run,
+                        "cpu": 1,
+                        "gpu": 0.5 if i % 3 else 1,
+                        "hosts": 1,
+                    }
+
+        cell = {"use": "hosts", "classes": [{"count": 4, "name_prefix": "g", "cpus": 16, "gpus": 2}]}
+        config = {"source": Gpus, "cell": cell, "metrics": ["bounded_slowdown"]}
+        for select in ("blocking", "scan"):
+            self.same(config, first_fit, "first_fit", select)
 
     def test_what_is_seen(self):
         """Two hosts, of 4 cores and 2; the first task takes 3 of the first for 100 s, the second needs 1."""
@@ -742,6 +772,30 @@ class SideBySide(unittest.TestCase):
         with self.assertRaisesRegex(hindcast.Error, "no plan can come from outside"):
             source = {**log(tasks=100), "architecture": {"use": "monolithic", "call": "per_event"}}
             Batches(2, source=source, episode=50).reset()
+
+
+@unittest.skipUnless(gymnasium, "gymnasium and numpy are not installed")
+class Examples(unittest.TestCase):
+    """The programs that learn go on to their table."""
+
+    def learns(self, name, *needs):
+        for module in needs:
+            if importlib.util.find_spec(module) is None:
+                self.skipTest(f"{module} is not installed")
+        command = [sys.executable, str(ROOT / "examples/python" / name), str(LOG), "0.01"]
+        said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        rows = {line[:20].strip(): line[20:].split() for line in said.splitlines()}
+        self.assertLess(float(rows["SJF"][0]), float(rows["in order of arrival"][0]))
+        self.assertGreater(float(rows["learned"][0]), 0)
+
+    def test_learn(self):
+        self.learns("learn.py")
+
+    def test_ppo(self):
+        self.learns("ppo.py", "torch")
+
+    def test_sb3(self):
+        self.learns("sb3.py", "sb3_contrib")
 
 
 @unittest.skipUnless(gymnasium, "gymnasium and numpy are not installed")

@@ -31,8 +31,8 @@ class Place(Environment):
     Action h gives a slot to host h; a task of several slots takes as many steps, and starts with the last.
     Action H leaves the task queued until something happens, whatever slots it has been given. One that
     cannot be carried out does so, too. Where nothing runs it is placed by first fit instead, since nothing
-    else would happen; and so it is if the cell refuses what was chosen (of hosts shared by rules that the
-    mask does not know). `info["invalid"]` counts both.
+    else would happen; and so it is if the cell refuses what was chosen (by rules that the mask does not know:
+    of how many hosts a task may lie on, of the GPUs of one with several slots). `info["invalid"]` counts both.
 
     Reward: the negative of the figure `reward` when the episode is over.
     """
@@ -60,7 +60,8 @@ class Place(Environment):
         machine = self._machine()
         if machine is None:
             raise ValueError("Place is for cells of hosts: set `cell: {use: hosts, ...}`; Batch has others")
-        self.hosts, d = machine[0], machine[1]
+        self.hosts, d = machine[0], len(machine[1])
+        self._gpu = machine[1].index("gpu") if "gpu" in machine[1] else None
         self._dealt = np.zeros(self.hosts, np.int32)
         box = spaces.Box
         self.observation_space: Any = spaces.Dict(
@@ -73,7 +74,7 @@ class Place(Environment):
         self.action_space: Any = spaces.Discrete(self.hosts + 1)
         self._shapes = (self.hosts, 2 * d + _MORE_OF_HOSTS), d + _MORE_OF_TASKS
 
-    def _machine(self) -> tuple[int, int, list[tuple[int, float]]] | None:
+    def _machine(self) -> tuple[int, tuple[str, ...]] | None:
         first = self._work.begin({"seed": int(self._work.keys.get("seed", 1)), "start": 0}, self._policy)
         decision = first.wait_decision()
         if decision is None:
@@ -128,8 +129,24 @@ class Place(Environment):
         mask = np.empty(self.hosts + 1, np.int8)
         mask[-1] = 1
         room = self._view.observe_hosts(self._task, self._dealt, rows, mask[:-1], of)
+        if self._gpu is not None and self._task.slots == 1 and self._task.demand(self._gpu) > 0:
+            room = self._try(mask)
         self._seen = {"hosts": rows, "task": of, "mask": mask}
         return room
+
+    def _try(self, mask: np.ndarray) -> int:
+        """Whether a part of a GPU, or whole ones, are free is not said by their sum: start it there, and take
+        that back. @return on how many hosts there is room"""
+        for host in np.flatnonzero(mask[:-1]):
+            stands = self._plan.mark()
+            self._dealt[host] = 1
+            try:
+                self._plan.start_dealt(self._task, self._dealt)
+            except Refused:
+                mask[host] = 0
+            self._plan.take_back(stands)
+            self._dealt[host] = 0
+        return int(mask[:-1].sum())
 
     # ---- what becomes of it ----
 

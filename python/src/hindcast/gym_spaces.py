@@ -349,7 +349,10 @@ class IRMaSim(_Steps):
         machine = decision[0].machine() if decision else None
         if decision is None or machine is None:
             raise ValueError("IRMaSim is for workloads on cells of hosts: set `cell: {use: hosts, ...}`")
-        self.hosts, self._d = machine[0], machine[1]
+        self.hosts, names = machine
+        self._d = len(names)
+        self._cpu = names.index("cpu") if "cpu" in names else 0
+        self._memory = names.index("memory") if "memory" in names else None
         self._of = [max(decision[0].capacity(d), 1) for d in range(self._d)]
         tasks = run(source, policy="fcfs").tasks
         self._longest = max(x for x in tasks.list("estimate") if x is not None)
@@ -360,7 +363,7 @@ class IRMaSim(_Steps):
                 mask[6 * j + n] = not (
                     self.JOBS[j] == "low_mem_ops"
                     or self.NODES[n] in ("high_mem_bw", "low_power")
-                    or (self._d < 2 and "mem" in self.JOBS[j] + self.NODES[n])
+                    or (self._memory is None and "mem" in self.JOBS[j] + self.NODES[n])
                 )
         self._mask = mask
         box = spaces.Box(0.0, np.float32(3.4e38), (21,), np.float32)
@@ -377,8 +380,9 @@ class IRMaSim(_Steps):
         tasks = list(self._view.queue())
         state = np.zeros(21, np.float32)
         asked = [[(t.estimate or 0) / self._longest for t in tasks]]
-        for d in range(min(self._d, 2)):
-            asked.append([t.demand(d) * t.slots / self._of[d] for t in tasks])
+        for d in (self._cpu, self._memory):
+            if d is not None:
+                asked.append([t.demand(d) * t.slots / self._of[d] for t in tasks])
         for i, of in enumerate(asked):
             state[5 * i : 5 * i + 5] = np.percentile(of, [0, 25, 50, 75, 100])
         least = min(len(tasks), self._last)
@@ -396,7 +400,8 @@ class IRMaSim(_Steps):
         elif rule == "smallest":
             tasks.sort(key=lambda t: t.units)
         elif rule == "low_mem":
-            tasks.sort(key=lambda t: t.demand(1) * t.slots)
+            memory = self._memory or 0
+            tasks.sort(key=lambda t: t.demand(memory) * t.slots)
         return tasks
 
     def _place(self, task: Task, rule: str) -> None:
@@ -406,7 +411,7 @@ class IRMaSim(_Steps):
         if rule == "random":
             ranks = self.np_random.permutation(self.hosts)
         else:
-            key = {"high_gflops": 2 * self._d, "high_cores": 0, "high_mem": 1}[rule]
+            key = {"high_gflops": 2 * self._d, "high_cores": self._cpu, "high_mem": self._memory or 0}[rule]
             ranks = np.argsort(-rows[:, key], kind="stable")
         for _ in range(task.slots):
             room = ranks[mask[ranks] > 0]

@@ -238,21 +238,22 @@ PyObject *native_observe_hosts(PyObject *o, PyObject *args)
   return out;
 }
 
-/* (hosts, dimensions, [(class, speed)]); None: processors are counted */
+/* (hosts, names of the dimensions); None: processors are counted */
 PyObject *native_machine(PyObject *o, PyObject *none)
 {
+  static const char *const names[] = {
+      [HC_DIM_CPU] = "cpu", [HC_DIM_MEMORY] = "memory", [HC_DIM_DISK] = "disk", [HC_DIM_GPU] = "gpu"};
   view_object *v = native_open_view(o);
   (void)none;
   if (!v) return NULL;
   if (!v->cell || v->cell->granularity != HC_CELL_HOSTS) return Py_NewRef(Py_None);
-  PyObject *list = PyList_New(0);
-  for (uint32_t h = 0; list && h < v->cell->units; h++) {
-    const uint32_t c = v->cell->class_of[h];
-    PyObject *row = Py_BuildValue("(kd)", (unsigned long)c, v->cell->classes[c].speed);
-    if (!row || PyList_Append(list, row) < 0) Py_CLEAR(list);
-    Py_XDECREF(row);
+  const uint32_t n = v->s->dimensions(v->view);
+  PyObject *tuple = PyTuple_New((Py_ssize_t)n);
+  for (uint32_t d = 0; tuple && d < n; d++) {
+    const uint32_t id = v->s->dimension_id(v->view, d);
+    PyObject *name = id < sizeof names / sizeof *names ? PyUnicode_FromString(names[id])
+                                                       : PyUnicode_FromFormat("resource %u", (unsigned)id);
+    if (!name || PyTuple_SetItem(tuple, (Py_ssize_t)d, name) < 0) Py_CLEAR(tuple);
   }
-  if (!list) return NULL;
-  return Py_BuildValue("(kkN)", (unsigned long)v->cell->units, (unsigned long)v->s->dimensions(v->view),
-                       list);
+  return tuple ? Py_BuildValue("(kN)", (unsigned long)v->cell->units, tuple) : NULL;
 }

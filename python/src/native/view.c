@@ -515,7 +515,7 @@ static PyMethodDef view_methods[] = {
      "slot) and float32 [D + 4] (a slot's need, alike; slots left; log10 of 1 + s waited, of the estimate, of\n"
      "1 + queued tasks). dealt: int32 [hosts], slots that the task has been given. Returns how many have room."},
     {"machine", native_machine, METH_NOARGS,
-     "The hosts as they are declared: (hosts, dimensions, [(class, speed)] of each host); None: processors."},
+     "Hosts and the names of their dimensions: (hosts, (\"cpu\", \"memory\", ...)); None: processors."},
     {"find", view_find, METH_O, "The task of a serial; None: it neither waits nor runs."},
     {"random", view_random, METH_VARARGS, "64 uniform bits, the same for the same (entity, draw)."},
     {"capacity", view_capacity, METH_O, "What the cell has of a dimension."},
