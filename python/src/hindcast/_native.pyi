@@ -229,6 +229,7 @@ class Offer:
     submitted: int
     estimate: int | None
     queued: int
+    def better(self, at: Any, free: Any, since: int, absolute: float, relative: float, /) -> int: ...
 
 class Changing:
     id: int | None

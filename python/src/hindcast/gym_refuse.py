@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import threading
-from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from ._native import Offer
 
 _MOST = np.finfo(np.float64).max
+_NEVER = np.iinfo(np.int64).min
 
 
 class _Gone(Exception):
@@ -83,6 +83,27 @@ class _Aside:
             self._thread.join()
 
 
+class Past:
+    """The last n offers of a member, and how many have come."""
+
+    def __init__(self, n: int, resources: int) -> None:
+        self.at = np.full(n, _NEVER, np.int64)  # ns
+        self.free = np.zeros((n, resources), np.int64)
+        self.met = self.count = 0
+
+    def add(self, offer: Offer) -> None:
+        n = len(self.at)
+        i = self.met % n
+        self.at[i] = offer.now
+        self.free[i] = offer.free
+        self.met += 1
+        self.count = min(self.met, n)
+
+    def newest_first(self) -> np.ndarray:
+        """Which are remembered."""
+        return (self.met - 1 - np.arange(self.count)) % len(self.at)
+
+
 class Rule:
     """The rule of refusal of the thesis on packing in YTsaurus, as `accept: refusal` has it.
 
@@ -103,54 +124,33 @@ class Rule:
     ) -> None:
         self.k, self.n, self.at_first = k, n, at_first
         self.absolute, self.relative, self.age = absolute, relative, age
-        self.past: dict[int, deque[tuple[int, tuple[int, ...]]]] = {}
-        self.met: dict[int, int] = {}
+        self.past: dict[int, Past] = {}
 
-    @staticmethod
-    def measure(need: list[float], free: list[float]) -> float:
-        """How badly they go together."""
-        dot = d = f = 0.0
-        for a, b in zip(need, free, strict=True):
-            dot += a * b
-            d += a * a
-            f += b * b
-        if not d > 0:
-            return 0.0
-        if not f > 0:
-            return math.inf
-        return (1 - min(dot / math.sqrt(d * f), 1.0)) * math.sqrt(f / d)
+    def of(self, offer: Offer) -> Past:
+        """What the member of an offer remembers."""
+        past = self.past.get(offer.member)
+        if past is None:
+            past = self.past[offer.member] = Past(self.n, len(offer.need))
+        return past
 
     def better(self, offer: Offer) -> int:
         """How many of those remembered were better."""
-        of = [c for c in offer.capacity]
-        dims = [i for i, c in enumerate(of) if c > 0]
-        need = [offer.need[i] / of[i] for i in dims]
-        now = self.measure(need, [offer.free[i] / of[i] for i in dims])
-        count = 0
-        for at, free in self.past.get(offer.member, ()):
-            if self.age is not None and at < offer.now - self.age:
-                continue
-            if any(a > b for a, b in zip(offer.need, free, strict=True)):
-                continue
-            then = self.measure(need, [free[i] / of[i] for i in dims])
-            count += then < now - self.absolute and then < now / self.relative
-        return count
+        past = self.of(offer)
+        since = 0 if self.age is None else max(offer.now - self.age, 0)
+        return offer.better(past.at, past.free, since, self.absolute, self.relative)
 
     def accepts(self, offer: Offer) -> bool:
         """What it says."""
-        return self.met.get(offer.member, 0) >= self.at_first and self.better(offer) <= self.k
+        return self.of(offer).met >= self.at_first and self.better(offer) <= self.k
 
     def noted(self, offer: Offer) -> None:
         """Remember an offer that was refused or on which a task has started."""
-        if offer.forced or offer.round > 0:
-            return
-        self.met[offer.member] = self.met.get(offer.member, 0) + 1
-        self.past.setdefault(offer.member, deque(maxlen=self.n)).append((offer.now, offer.free))
+        if not offer.forced and offer.round == 0:
+            self.of(offer).add(offer)
 
     def forget(self, member: int) -> None:
         """A member whose tasks have all ended."""
         self.past.pop(member, None)
-        self.met.pop(member, None)
 
 
 class Refuse(Environment):
@@ -280,7 +280,7 @@ class Refuse(Environment):
             self._last, self._since = offer.now, [0, 0, 0]
         better = self.rule.better(offer)
         self._since[2] += better
-        return self.rule.met.get(offer.member, 0) >= self.rule.at_first and better <= self.rule.k
+        return self.rule.of(offer).met >= self.rule.at_first and better <= self.rule.k
 
     def _note(self, offer: Offer, started: bool) -> None:
         self.rule.noted(offer)
@@ -296,14 +296,16 @@ class Refuse(Environment):
 
     def _see_offer(self, offer: Offer) -> dict[str, np.ndarray]:
         of = np.maximum(np.array(offer.capacity, np.float64), 1)
-        past = np.zeros((self.window, self._d + 2))
-        for row, (at, free) in zip(past, reversed(self.rule.past.get(offer.member, ())), strict=False):
-            row[0], row[1] = 1, (offer.now - at) / SECOND
-            row[2:] = free / of
+        remembered = self.rule.of(offer)
+        past, of_them = np.zeros((self.window, self._d + 2)), remembered.newest_first()
+        rows = past[: remembered.count]
+        rows[:, 0] = 1
+        rows[:, 1] = (offer.now - remembered.at[of_them]) / SECOND
+        rows[:, 2:] = remembered.free[of_them] / of
         facts = np.array(
             [
                 self.rule.better(offer),
-                self.rule.met.get(offer.member, 0),
+                self.rule.of(offer).met,
                 self._in_a_row.get(offer.member, 0),
                 math.log10(1 + max(offer.now - offer.submitted, 0) / SECOND),
                 math.log10(1 + offer.queued),

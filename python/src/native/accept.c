@@ -3,6 +3,8 @@
  *
  * An answer cannot fail: after an exception every offer is taken until the run ends, which is at the next
  * offer that is told of. */
+#include <math.h>
+
 #include "part.h"
 
 static PyTypeObject *offer_type;
@@ -184,9 +186,78 @@ static PyGetSetDef attributes[] = {
     ATTRIBUTE(queued, "How many tasks are queued."),
     {NULL, NULL, NULL, NULL, NULL}};
 
+/* ---- offers that are remembered ---- */
+
+/* How badly a task and what is free of the cell go together: (1 - cos) |free| / |need|, as shares, as the
+ * packing `angle_length` of the library has it. */
+static double measure(const hc_offer *o, const int64_t *free)
+{
+  double dot = 0, d = 0, f = 0;
+  for (uint32_t r = 0; r < o->dimensions; r++) {
+    if (o->capacity[r] <= 0) continue;
+    const double need = (double)o->need[r] / (double)o->capacity[r];
+    const double left = (double)free[r] / (double)o->capacity[r];
+    dot += need * left;
+    d += need * need;
+    f += left * left;
+  }
+  if (!(d > 0)) return 0;
+  if (!(f > 0)) return (double)INFINITY;
+  const double cosine = dot / sqrt(d * f);
+  return (1 - (cosine < 1.0 ? cosine : 1.0)) * sqrt(f / d);
+}
+
+static bool would_fit(const hc_offer *o, const int64_t *free)
+{
+  for (uint32_t r = 0; r < o->dimensions; r++)
+    if (o->need[r] > free[r]) return false;
+  return true;
+}
+
+/* better(at, free, since, absolute, relative): int64 [n] and [n, dimensions] */
+static PyObject *offer_better(PyObject *self, PyObject *args)
+{
+  PyObject *when, *amounts;
+  double absolute, relative;
+  long long since;
+  Py_buffer at, free;
+  const told *x = part_shown(self);
+  if (!x || !PyArg_ParseTuple(args, "OOLdd", &when, &amounts, &since, &absolute, &relative)) return NULL;
+  if (!native_room_of(when, &at, sizeof(int64_t))) return NULL;
+  if (!native_room_of(amounts, &free, sizeof(int64_t))) {
+    PyBuffer_Release(&at);
+    return NULL;
+  }
+  const size_t n = (size_t)at.len / sizeof(int64_t);
+  const int64_t *row = free.buf;
+  const double now = measure(x->o, x->o->free);
+  long count = 0;
+  const bool fits = (size_t)free.len == n * x->o->dimensions * sizeof(int64_t);
+  for (size_t i = 0; fits && i < n; i++, row += x->o->dimensions) {
+    if (((const int64_t *)at.buf)[i] < since || !would_fit(x->o, row)) continue;
+    const double then = measure(x->o, row);
+    count += then < now - absolute && then < now / relative;
+  }
+  PyBuffer_Release(&free);
+  PyBuffer_Release(&at);
+  return fits ? PyLong_FromLong(count)
+              : PyErr_Format(PyExc_ValueError, "amounts of another shape are wanted");
+}
+
+static PyMethodDef better = {
+    "better", offer_better, METH_VARARGS,
+    "How many of the offers of times `at` (int64 [n], ns, from `since` on) with the amounts `free` (int64\n"
+    "[n, dimensions]) on which the task would have fitted were better: better(at, free, since, absolute,\n"
+    "relative)."};
+
 int native_add_accept(PyObject *module)
 {
+  PyObject *method;
   offer_type =
       part_add_shown(module, "hindcast._native.Offer", "A host that is offered for a task.", attributes);
+  method = offer_type ? PyDescr_NewMethod(offer_type, &better) : NULL;
+  if (!method || PyObject_SetAttrString((PyObject *)offer_type, better.ml_name, method) < 0)
+    offer_type = NULL;
+  Py_XDECREF(method);
   return offer_type ? 0 : -1;
 }
