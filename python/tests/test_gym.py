@@ -367,6 +367,13 @@ class Refusing(unittest.TestCase):
                 self.assertEqual(info["refused"], theirs.figures["offers_refused"])
                 self.assertGreater(info["refused"], 0)
 
+    def test_operations_of_yt(self):
+        config = {**SHARED, "policy": {"use": "yt", "fallback": "all_refused"}}
+        env = Refuse(config)
+        _, info = play(env, by_the_rule, seed=1)
+        self.same(env, self.twin(config))
+        self.assertGreater(info["refused"], 0)
+
     def test_two_rounds(self):
         config = {**SHARED, "policy": {"use": "fair", "fallback": "all_refused", "rounds": 2}}
         env = Refuse(config)

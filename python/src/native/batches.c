@@ -51,8 +51,8 @@ struct batches_object {
   /* threads beside the caller's */
   pthread_t *threads;
   size_t thread_count, next, busy;
-  uint64_t turn; /* one more for each step */
-  bool ends;
+  uint64_t turn;           /* one more for each step */
+  bool ends, is_under_way; /* a step is; guarded by Python's lock */
   pthread_mutex_t lock;
   pthread_cond_t begins, done;
 };
@@ -226,7 +226,7 @@ static hc_rc begin(lane *l, size_t start)
   l->passed = 0;
   l->figure = NAN;
   l->invalid = 0;
-  l->over = false;
+  l->over = l->failed = false;
   const hc_rc rc = hc_run_new(hc_default_allocator(), l->config, NULL, &l->run, &l->error);
   return rc < 0 ? rc : go_on(l);
 }
@@ -350,10 +350,15 @@ static PyObject *batches_step(PyObject *o, PyObject *args)
   if (!PyArg_ParseTuple(args, "OOOOOOO", &arrays[0], &arrays[1], &arrays[2], &arrays[3], &arrays[4],
                         &arrays[5], &arrays[6]))
     return NULL;
-  if (b->busy) return PyErr_Format(PyExc_RuntimeError, "a step of them is under way");
+  if (b->is_under_way)
+    return PyErr_Format(PyExc_RuntimeError, "another thread carries these environments on");
   while (k < 7 && native_room_of(arrays[k], &v[k], rooms[k].item)) k++;
   for (size_t i = 0; i < k; i++) ok &= (size_t)v[i].len == rooms[i].item * rooms[i].count;
   if (k == 7 && !ok) PyErr_SetString(PyExc_ValueError, "an array of another shape is wanted");
+  if (k == 7 && ok && b->is_under_way) { /* begun by a buffer's own code */
+    PyErr_SetString(PyExc_RuntimeError, "another thread carries these environments on");
+    ok = 0;
+  }
   if (k == 7 && ok) {
     b->actions = v[0].buf;
     b->starts = v[1].buf;
@@ -363,9 +368,11 @@ static PyObject *batches_step(PyObject *o, PyObject *args)
     b->rewards = v[5].buf;
     b->over = v[6].buf;
     if (check_step(b)) {
+      b->is_under_way = true;
       Py_BEGIN_ALLOW_THREADS
       step_all(b);
       Py_END_ALLOW_THREADS
+      b->is_under_way = false;
       out = Py_NewRef(Py_None);
     }
   }
