@@ -94,6 +94,10 @@ class Environments(unittest.TestCase):
             Batch(log(tasks=300), episode=301)
         with self.assertRaisesRegex(ValueError, "start"):
             self.env.reset(options={"start": 10**6})
+        self.env.reset(seed=1)
+        for action in (-1, 33):
+            with self.assertRaisesRegex(ValueError, "an action from 0 to 32"):
+                self.env.step(action)
         with self.assertRaisesRegex(ValueError, "processors"):
             cell = {"use": "hosts", "classes": [{"count": 128, "name_prefix": "h", "cpus": 1}]}
             Batch({**log(tasks=300), "cell": cell})

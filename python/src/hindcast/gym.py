@@ -5,6 +5,7 @@ Importing this module registers them. It needs `gymnasium` and `numpy` from PyPI
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
@@ -12,17 +13,18 @@ import numpy as np
 from gymnasium import spaces
 
 from .configs import Source
-from .gym_episodes import REWARDS, Environment, Rows
+from .gym_episodes import REWARDS, Rows, Steps
 from .gym_place import Place
 from .gym_refuse import Refuse
 from .gym_spaces import CQGym, DeepRM, IRMaSim, RLScheduler
+from .runs import Run
 from .units import SECOND
 
 #: columns of an observation's tasks
 COLUMNS = ("waited", "estimate", "share", "fits", "user", "priority")
 
 
-class Batch(Environment):
+class Batch(Steps):
     """Choose the next of a batch queue: which task starts, or that none does until something happens.
 
     An episode is `episode` tasks that follow each other in a workload, from a place that `reset` draws (or
@@ -57,78 +59,58 @@ class Batch(Environment):
         self.window, self.episode, self.reward, self.dense = window, episode, reward, dense
         self._rows = Rows(source, episode, reward)
         self._processors, self._jobs = self._rows.processors, self._rows.jobs
-        self.observation_space: Any = spaces.Dict(
-            {
-                "tasks": spaces.Box(-1.0, np.float32(3.4e38), (window, len(COLUMNS)), np.float32),
-                "cell": spaces.Box(0.0, np.float32(3.4e38), (2,), np.float32),
-                "mask": spaces.MultiBinary(window + 1),
-            }
-        )
+        self._parts = {
+            "tasks": spaces.Box(-1.0, np.float32(3.4e38), (window, len(COLUMNS)), np.float32),
+            "cell": spaces.Box(0.0, np.float32(3.4e38), (2,), np.float32),
+            "mask": spaces.MultiBinary(window + 1),
+        }
+        self.observation_space: Any = spaces.Dict(self._parts)
         self.action_space: Any = spaces.Discrete(window + 1)
 
     # ---- an episode ----
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        super().reset(seed=seed)
+    def _begin(self, options: Mapping[str, Any] | None) -> tuple[Run, dict[str, Any]]:
         start = self._rows.draw(self.np_random, options)
-        self._run = self._rows.begin(start, {"use": "outside", "asks": ["needs_estimate"]})
-        self._info: dict[str, Any] = {"start": start, "invalid": 0}
-        self._passed = 0.0
-        self._at = 0
-        self._queued = 0
-        self._go_on()
-        return self._seen, dict(self._info)
+        self._passed = self._before = 0.0
+        self._at = self._queued = 0
+        return self._rows.begin(start, {"use": "outside", "asks": ["needs_estimate"]}), {"start": start}
 
-    def _go_on(self) -> None:
-        """To the next decision in which there is a choice, or to the end."""
-        assert self._run is not None
-        while (decision := self._run.wait_decision()) is not None:
-            self._view, self._plan = decision
-            now = self._view.now
-            self._passed += self._queued * (now - self._at)
-            self._at, self._queued = now, self._view.queued
-            if self._queued > 0:
-                self._look()
-                return
-            self._run.decide()
-        self._over = True
-        self._seen: dict[str, np.ndarray] = {
-            "tasks": np.zeros((self.window, len(COLUMNS)), np.float32),
-            "cell": np.zeros(2, np.float32),
-            "mask": np.append(np.zeros(self.window, np.int8), np.int8(1)),
-        }
+    def _wants(self) -> bool:
+        now = self._view.now
+        self._passed += self._queued * (now - self._at)
+        self._at, self._queued = now, self._view.queued
+        return self._queued > 0
 
-    def _look(self) -> None:
+    def _look(self) -> dict[str, np.ndarray]:
         tasks = np.empty((self.window, len(COLUMNS)), np.float32)
         mask, cell = np.empty(self.window + 1, np.int8), np.empty(2, np.float32)
         self._first = self._view.observe(tasks, mask, cell)
-        self._seen, self._over = {"tasks": tasks, "cell": cell, "mask": mask}, False
+        return {"tasks": tasks, "cell": cell, "mask": mask}
 
-    def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
-        if self._run is None or self._over:
-            raise RuntimeError("the episode is over: reset()")
-        k, before = int(action), self._passed
-        chosen = k if k != self.window and self._seen["mask"][k] else None
+    def _act(self, action: int) -> bool:
+        self._before = self._passed
+        chosen: int | None = action
+        if action == self.window or not self._seen["mask"][action]:
+            idle = self._view.free_units == self._processors
+            chosen = self._first if idle else None
         if chosen is None:
-            self._info["invalid"] += k != self.window
-            if self._first is not None and self._view.free_units == self._processors:
-                chosen = self._first
-        if chosen is not None:
-            task = self._view.queued_at(chosen)
-            assert task is not None
-            self._plan.start(task)
-            self._queued = self._view.queued
-            if self._queued > 0:
-                self._look()
-        if chosen is None or self._queued == 0:
-            self._run.decide()
-            self._go_on()
-        reward = (before - self._passed) / self.episode / SECOND / 3600 if self.dense else 0.0
-        if self._over:
-            reward += self._ended(self._run.finish)
-        return self._seen, float(reward), self._over, False, dict(self._info)
+            return False
+        task = self._view.queued_at(chosen)
+        assert task is not None
+        self._plan.start(task)
+        self._queued = self._view.queued
+        return self._queued > 0
+
+    def _on_the_way(self) -> float:
+        return (self._before - self._passed) / self.episode / SECOND / 3600 if self.dense else 0.0
+
+    def render(self) -> str | None:
+        if self.render_mode != "ansi" or self._run is None:
+            return None
+        p = self._run.progress
+        free = self._processors if self._over else self._view.free_units
+        state = f"{p['waiting']} queued, {p['running']} running, {free} of {self._processors} free"
+        return f"t={p['now']} ns: {state}"
 
 
 #: what is registered, by name

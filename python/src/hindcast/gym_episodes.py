@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
@@ -13,6 +13,9 @@ from .components import Transform
 from .configs import Source
 from .results import Result
 from .runs import Run, run
+
+if TYPE_CHECKING:
+    from ._native import Plan, Task, View
 
 #: rewards: the metric that finds each, and the figure of the summary that it is the negative of
 EARNED = {
@@ -193,4 +196,85 @@ class Environment(gymnasium.Env[dict[str, np.ndarray], int]):
         return f"t={p['now']} ns: {p['waiting']} queued, {p['running']} running, {p['ended']} ended"
 
 
-__all__ = ["EARNED", "REWARDS", "Environment", "Rows", "Whole", "check_reward", "with_metric"]
+class Steps(Environment):
+    """Episodes of runs that stop where a plan is wanted; what a step is, each environment says."""
+
+    #: of the observation
+    _parts: dict[str, Any]
+    _view: View
+    _plan: Plan
+    _over = False
+
+    def _begin(self, options: Mapping[str, Any] | None) -> tuple[Run, dict[str, Any]]:
+        """A run of an episode, and what it is."""
+        raise NotImplementedError
+
+    def _wants(self) -> bool:
+        """Whether the agent is asked at the decision that has come."""
+        return self._view.queued > 0
+
+    def _look(self) -> dict[str, np.ndarray]:
+        """What the agent sees."""
+        raise NotImplementedError
+
+    def _on_the_way(self) -> float:
+        """What the last action has earned before the end."""
+        return 0.0
+
+    def _act(self, action: int) -> bool:
+        """Carry an action out. @return whether the agent is asked again at this decision"""
+        raise NotImplementedError
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        super().reset(seed=seed)
+        self._run, of = self._begin(options)
+        self._info = {**of, "invalid": 0}
+        self._over = False
+        self._go_on()
+        return self._seen, dict(self._info)
+
+    def _go_on(self) -> None:
+        """To the next decision that is the agent's, or to the end."""
+        assert self._run is not None
+        while (decision := self._run.wait_decision()) is not None:
+            self._view, self._plan = decision
+            if self._wants():
+                self._seen = self._look()
+                return
+            self._run.decide()
+        self._over = True
+        self._seen = {name: np.zeros(s.shape, s.dtype) for name, s in self._parts.items()}
+        self._seen["mask"][-1] = 1
+
+    def _fitting(self) -> Iterator[Task]:
+        """Queued tasks that could start now."""
+        return (task for task in self._view.queue() if task.fits)
+
+    def _never_idle(self, processors: int) -> None:
+        """On an idle machine the first that fits starts: nothing else would happen."""
+        if self._view.free_units == processors:
+            for task in self._fitting():
+                self._plan.start(task)
+                return
+
+    def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
+        if self._run is None or self._over:
+            raise RuntimeError("the episode is over: reset()")
+        k, mask = int(action), self._seen["mask"]
+        if not 0 <= k < len(mask):
+            raise ValueError(f"an action from 0 to {len(mask) - 1} is wanted, not {action}")
+        self._info["invalid"] += not mask[k]
+        if self._act(k):
+            self._seen = self._look()
+        else:
+            self._run.decide()
+            self._go_on()
+        reward = self._on_the_way()
+        if self._over:
+            reward += self._ended(self._run.finish)
+        return self._seen, reward, self._over, False, dict(self._info)
+
+
+__all__ = ["EARNED", "REWARDS", "Environment", "Rows", "Steps", "Whole", "check_reward", "with_metric"]

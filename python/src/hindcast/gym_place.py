@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,14 @@ from gymnasium import spaces
 
 from ._native import Refused
 from .configs import Source
-from .gym_episodes import Environment, Whole
+from .gym_episodes import Steps, Whole
+from .runs import Run
 
 _MORE_OF_HOSTS, _MORE_OF_TASKS = 3, 4
 _MOST = np.float32(3.4e38)
 
 
-class Place(Environment):
+class Place(Steps):
     """Choose hosts: where the next slot of the task goes that is placed next, or that it stays queued.
 
     The task is the first of the queue in its `order`; one that does not fit lets those behind it pass with
@@ -64,15 +66,13 @@ class Place(Environment):
         self._gpu = machine[1].index("gpu") if "gpu" in machine[1] else None
         self._dealt = np.zeros(self.hosts, np.int32)
         box = spaces.Box
-        self.observation_space: Any = spaces.Dict(
-            {
-                "hosts": box(-1.0, _MOST, (self.hosts, 2 * d + _MORE_OF_HOSTS), np.float32),
-                "task": box(-1.0, _MOST, (d + _MORE_OF_TASKS,), np.float32),
-                "mask": spaces.MultiBinary(self.hosts + 1),
-            }
-        )
+        self._parts = {
+            "hosts": box(-1.0, _MOST, (self.hosts, 2 * d + _MORE_OF_HOSTS), np.float32),
+            "task": box(-1.0, _MOST, (d + _MORE_OF_TASKS,), np.float32),
+            "mask": spaces.MultiBinary(self.hosts + 1),
+        }
+        self.observation_space: Any = spaces.Dict(self._parts)
         self.action_space: Any = spaces.Discrete(self.hosts + 1)
-        self._shapes = (self.hosts, 2 * d + _MORE_OF_HOSTS), d + _MORE_OF_TASKS
 
     def _machine(self) -> tuple[int, tuple[str, ...]] | None:
         first = self._work.begin({"seed": int(self._work.keys.get("seed", 1)), "start": 0}, self._policy)
@@ -81,33 +81,15 @@ class Place(Environment):
             raise ValueError("the workload has no task")
         return decision[0].machine()
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        super().reset(seed=seed)
+    def _begin(self, options: Mapping[str, Any] | None) -> tuple[Run, dict[str, Any]]:
         of = self._work.draw(self.np_random, options)
-        self._info: dict[str, Any] = {**of, "invalid": 0}
-        self._over = False
-        self._run = self._work.begin(of, self._policy)
-        self._go_on()
-        return self._seen, dict(self._info)
+        return self._work.begin(of, self._policy), dict(of)
 
     # ---- which task ----
 
-    def _go_on(self) -> None:
-        """To the next task that can be placed, or to the end."""
-        assert self._run is not None
-        while (decision := self._run.wait_decision()) is not None:
-            self._view, self._plan = decision
-            self._left: set[int] = set()
-            if self._find():
-                return
-            self._run.decide()
-        self._over = True
-        rows, of = self._shapes
-        mask = np.zeros(self.hosts + 1, np.int8)
-        mask[-1] = 1
-        self._seen = {"hosts": np.zeros(rows, np.float32), "task": np.zeros(of, np.float32), "mask": mask}
+    def _wants(self) -> bool:
+        self._left: set[int] = set()
+        return self._find()
 
     def _find(self) -> bool:
         """The next task of this decision that can be placed, if there is one."""
@@ -115,7 +97,7 @@ class Place(Environment):
             if task.serial not in self._left and task.fits:
                 self._task, self._slots = task, task.slots
                 self._dealt[:] = 0
-                if self._look():
+                if self._observe():
                     return True
                 self._plan.start(task)  # fits, but nowhere slot by slot: by first fit
                 self._info["invalid"] += 1
@@ -124,15 +106,18 @@ class Place(Environment):
                 return False
         return False
 
-    def _look(self) -> int:
-        rows, of = np.empty(self._shapes[0], np.float32), np.empty(self._shapes[1], np.float32)
-        mask = np.empty(self.hosts + 1, np.int8)
+    def _observe(self) -> int:
+        """@return on how many hosts there is room for a slot"""
+        rows, of, mask = (np.zeros(x.shape, x.dtype) for x in self._parts.values())
         mask[-1] = 1
         room = self._view.observe_hosts(self._task, self._dealt, rows, mask[:-1], of)
         if self._gpu is not None and self._task.slots == 1 and self._task.demand(self._gpu) > 0:
             room = self._try(mask)
-        self._seen = {"hosts": rows, "task": of, "mask": mask}
+        self._observed = {"hosts": rows, "task": of, "mask": mask}
         return room
+
+    def _look(self) -> dict[str, np.ndarray]:
+        return self._observed
 
     def _try(self, mask: np.ndarray) -> int:
         """Whether a part of a GPU, or whole ones, are free is not said by their sum: start it there, and take
@@ -154,7 +139,7 @@ class Place(Environment):
         """A slot to a host. @return whether the task has started"""
         self._dealt[host] += 1
         self._slots -= 1
-        if self._slots > 0 and self._look():
+        if self._slots > 0 and self._observe():
             return False
         try:
             if self._slots > 0:
@@ -171,21 +156,11 @@ class Place(Environment):
         else:
             self._plan.start(self._task)
 
-    def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
-        if self._run is None or self._over:
-            raise RuntimeError("the episode is over: reset()")
-        host = int(action)
-        settled = True
-        if host != self.hosts and self._seen["mask"][host]:
-            settled = self._give(host)
-        else:
-            self._info["invalid"] += host != self.hosts
-            self._leave()
-        if settled and not self._find():
-            self._run.decide()
-            self._go_on()
-        reward = self._ended(self._run.finish) if self._over else 0.0
-        return self._seen, reward, self._over, False, dict(self._info)
+    def _act(self, action: int) -> bool:
+        if action != self.hosts and self._seen["mask"][action]:
+            return not self._give(action) or self._find()
+        self._leave()
+        return self._find()
 
 
 __all__ = ["Place"]

@@ -7,14 +7,14 @@ machine are the run's: what happens at one instant is one decision. Rewards are 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium import spaces
 
 from .configs import Source
-from .gym_episodes import Environment, Rows, Whole
+from .gym_episodes import Rows, Steps, Whole
 from .runs import Run, run
 from .units import SECOND
 
@@ -24,74 +24,7 @@ if TYPE_CHECKING:
 _NEARLY = 1 - 1e-5
 
 
-class _Steps(Environment):
-    """An episode step by step; what a step is, its heirs say."""
-
-    _parts: dict[str, Any]
-
-    def _begin(self, options: Mapping[str, Any] | None) -> tuple[Run, dict[str, Any]]:
-        """A run of an episode, and what it is."""
-        raise NotImplementedError
-
-    def _wants(self) -> bool:
-        """Whether the agent is asked at the decision that has come."""
-        return self._view.queued > 0
-
-    def _look(self) -> dict[str, np.ndarray]:
-        raise NotImplementedError
-
-    def _act(self, action: int) -> bool:
-        """Carry an action out. @return whether the agent is asked again at this decision"""
-        raise NotImplementedError
-
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        super().reset(seed=seed)
-        self._run, of = self._begin(options)
-        self._info: dict[str, Any] = {**of, "invalid": 0}
-        self._over = False
-        self._go_on()
-        return self._seen, dict(self._info)
-
-    def _go_on(self) -> None:
-        assert self._run is not None
-        while (decision := self._run.wait_decision()) is not None:
-            self._view, self._plan = decision
-            if self._wants():
-                self._seen = self._look()
-                return
-            self._run.decide()
-        self._over = True
-        self._seen = {name: np.zeros(s.shape, s.dtype) for name, s in self._parts.items()}
-        self._seen["mask"][-1] = 1
-
-    def _fitting(self) -> Iterator[Task]:
-        """Queued tasks that could start now."""
-        return (task for task in self._view.queue() if task.fits)
-
-    def _never_idle(self, processors: int) -> None:
-        """On an idle machine the first that fits starts: nothing else would happen."""
-        if self._view.free_units == processors:
-            for task in self._fitting():
-                self._plan.start(task)
-                return
-
-    def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
-        if self._run is None or self._over:
-            raise RuntimeError("the episode is over: reset()")
-        k = int(action)
-        self._info["invalid"] += not self._seen["mask"][k]
-        if self._act(k):
-            self._seen = self._look()
-        else:
-            self._run.decide()
-            self._go_on()
-        reward = self._ended(self._run.finish) if self._over else 0.0
-        return self._seen, reward, self._over, False, dict(self._info)
-
-
-class _Counted(_Steps):
+class _Counted(Steps):
     """On a machine of counted processors."""
 
     asks: Sequence[str] = ("needs_estimate",)
@@ -309,7 +242,7 @@ class CQGym(_Counted):
         return self._show()
 
 
-class IRMaSim(_Steps):
+class IRMaSim(Steps):
     """IRMaSim's: which rule chooses jobs and which rule nodes, 6 x 6 of them, or neither.
 
     Action 6 j + n: queued tasks are sorted by rule j (random, first, shortest, smallest, low_mem,
