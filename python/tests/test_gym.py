@@ -206,6 +206,16 @@ class Placing(unittest.TestCase):
             with self.subTest(beside=name):
                 self.same(MIXED, first_fit, "first_fit", **more)
 
+    def test_reservations(self):
+        reservations = [
+            {"count": 2, "users": [1], "start": "100s", "end": "600s"},
+            {"hosts": "b-0", "users": [2], "start": "200s", "end": "900s"},
+        ]
+        for select in ("blocking", "scan"):
+            self.same(MIXED, first_fit, "first_fit", select, reservations=reservations)
+        changes = [{"at": 300, "hosts": "b-1", "change": "drain", "until": 900, "announced": 0}]
+        self.same(MIXED, first_fit, "first_fit", events={"use": "list", "changes": changes})
+
     def test_several_schedulers(self):
         schedulers = [{"name": "a", "takes": "units > 2000", "think_job": "20s"}, {"name": "b"}]
         architecture = {"use": "shared_state", "schedulers": schedulers}
@@ -301,6 +311,8 @@ class Placing(unittest.TestCase):
             Place(MIXED, select="easy")
         with self.assertRaisesRegex(ValueError, "leave out `policy`"):
             Place({**MIXED, "policy": "easy"})
+        with self.assertRaisesRegex(ValueError, "leave out `changes`"):
+            Place({**MIXED, "changes": [{"at": "1h", "set": "policy.order=sjf"}]})
         with self.assertRaisesRegex(ValueError, "power"):
             Place(MIXED, reward="energy")
         with self.assertRaisesRegex(hindcast.Error, "plans cannot come from outside"):
@@ -630,6 +642,27 @@ class Others(unittest.TestCase):
                     theirs = hindcast.run(MIXED, policy=policy, seed=3)
                     self.assertEqual(env.result.export("batsim"), theirs.export("batsim"))
                     self.assertEqual(total, -theirs.figures["makespan"])
+
+    def test_irmasim_on_gpus(self):
+        class Gpus(hindcast.Source):
+            "tasks of half a GPU and of one"
+
+            def jobs(self):
+                for i in range(40):
+                    run = (60 + 37 * i % 200) * hindcast.SECOND
+                    yield {
+                        "submit": 0,
+                        "run": run,
+                        "limit": run,
+                        "cpu": 1,
+                        "gpu": 0.5 if i % 3 else 1,
+                        "hosts": 1,
+                    }
+
+        cell = {"use": "hosts", "classes": [{"count": 4, "name_prefix": "g", "cpus": 16, "gpus": 2}]}
+        env = IRMaSim({"source": Gpus, "cell": cell})
+        play(env, lambda seen: 8)
+        self.assertTrue(env.result.verify())
 
     def test_irmasim_masks_what_is_not_known(self):
         seen, _ = IRMaSim(MIXED).reset(seed=1)

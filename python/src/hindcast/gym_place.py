@@ -34,7 +34,7 @@ class Place(Steps):
     Action H leaves the task queued until something happens, whatever slots it has been given. One that
     cannot be carried out does so, too. Where nothing runs it is placed by first fit instead, since nothing
     else would happen; and so it is if the cell refuses what was chosen (by rules that the mask does not know:
-    of how many hosts a task may lie on, of the GPUs of one with several slots). `info["invalid"]` counts both.
+    of how many hosts a task may lie on, and of one with several slots, GPUs and advance reservations). `info["invalid"]` counts both.
 
     Reward: the negative of the figure `reward` when the episode is over.
     """
@@ -52,11 +52,10 @@ class Place(Steps):
         if select not in ("blocking", "scan"):
             raise ValueError(f"select: blocking or scan, not {select}")
         self._work = Whole(source, episode, reward)
-        for key in ("reservations", "changes"):
+        for key in ("policy", "changes"):
             if self._work.keys.get(key):
-                raise ValueError(f"Place: leave out `{key}`: slots are given host by host, beside no claims")
-        if self._work.keys.get("policy"):
-            raise ValueError("Place: leave out `policy`: say order and select")
+                raise ValueError(f"Place: leave out `{key}`: say order and select; the agent places")
+        self._claims = bool(self._work.keys.get("reservations"))
         self.render_mode, self.reward, self.select = render_mode, reward, select
         self._policy = {"use": "outside", "order": order, "asks": ["needs_estimate"]}
         machine = self._machine()
@@ -111,7 +110,8 @@ class Place(Steps):
         rows, of, mask = (np.zeros(x.shape, x.dtype) for x in self._parts.values())
         mask[-1] = 1
         room = self._view.observe_hosts(self._task, self._dealt, rows, mask[:-1], of)
-        if self._gpu is not None and self._task.slots == 1 and self._task.demand(self._gpu) > 0:
+        parts = self._gpu is not None and self._task.demand(self._gpu) > 0
+        if self._task.slots == 1 and (parts or self._claims):
             room = self._try(mask)
         self._observed = {"hosts": rows, "task": of, "mask": mask}
         return room
@@ -120,8 +120,8 @@ class Place(Steps):
         return self._observed
 
     def _try(self, mask: np.ndarray) -> int:
-        """Whether a part of a GPU, or whole ones, are free is not said by their sum: start it there, and take
-        that back. @return on how many hosts there is room"""
+        """Whether a part of a GPU is free is not said by their sum, nor whether a host is kept for others by
+        what is free there: start it, and take that back. @return on how many hosts there is room"""
         for host in np.flatnonzero(mask[:-1]):
             stands = self._plan.mark()
             self._dealt[host] = 1

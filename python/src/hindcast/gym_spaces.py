@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from gymnasium import spaces
 
+from ._native import Refused
 from .configs import Source
 from .gym_episodes import Rows, Steps, Whole
 from .runs import Run, run
@@ -352,9 +353,11 @@ class IRMaSim(Steps):
                 break
             dealt[room[0]] += 1
             self._view.observe_hosts(task, dealt, rows, mask, of)
-        if dealt.sum() == task.slots:
+        try:
+            if dealt.sum() < task.slots:
+                raise Refused
             self._plan.start_dealt(task, dealt)
-        else:
+        except Refused:  # by a rule that amounts do not know, such as parts of GPUs: by first fit
             self._plan.start(task)
 
     def _act(self, action: int) -> bool:
