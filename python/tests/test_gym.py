@@ -3,7 +3,9 @@
 import importlib.util
 import subprocess
 import sys
+import threading
 import unittest
+import weakref
 
 import hindcast
 from support import LOG, ROOT, log
@@ -427,6 +429,11 @@ class Refusing(unittest.TestCase):
         env.close()
         with self.assertRaisesRegex(RuntimeError, "reset"):
             env.step(1)
+        env.reset(seed=1)
+        threads, gone = threading.active_count(), weakref.ref(env)
+        del env
+        self.assertIsNone(gone())
+        self.assertEqual(threading.active_count(), threads - 1)
 
     def test_what_is_refused(self):
         with self.assertRaisesRegex(ValueError, "choose"):

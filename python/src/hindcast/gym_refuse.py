@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import threading
+import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -153,6 +154,37 @@ class Rule:
         self.past.pop(member, None)
 
 
+def _agent(of: weakref.ref[Refuse]) -> type[Accept]:
+    """The controller of a run whose agent is asked. The run holds it, and the environment the run: so it does
+    not hold the environment, nor does a thread that waits."""
+
+    def environment() -> Refuse:
+        env = of()
+        if env is None:
+            raise _Gone
+        return env
+
+    class Agent(Accept):
+        "asks an agent that learns"
+
+        def accepts(self, offer: Offer) -> bool:
+            env = environment()
+            aside, seen, said = env._aside, env._question(offer), None
+            if seen is not None and aside is not None:
+                del env
+                said = int(aside.ask(seen))
+                env = environment()
+            return env._answer(offer, said)
+
+        def noted(self, offer: Offer, started: bool) -> None:
+            environment()._note(offer, started)
+
+        def forget(self, member: int) -> None:
+            environment()._forget(member)
+
+    return Agent
+
+
 class Refuse(Environment):
     """Accept or refuse hosts that a policy offers; or set how readily a rule does.
 
@@ -242,40 +274,30 @@ class Refuse(Environment):
         self._in_a_row: dict[int, int] = {}
         self._next = self._last = 0
         self._since = [0, 0, 0]  # offers, refused, better
-        env = self
+        run = self._run = self._work.begin(of, {**self._shares, "accept": _agent(weakref.ref(self))})
 
-        class Agent(Accept):
-            "asks an agent that learns"
+        def play(_: _Aside) -> Result:
+            run.advance()
+            return run.finish()
 
-            def accepts(self, offer: Offer) -> bool:
-                return env._answer(offer)
-
-            def noted(self, offer: Offer, started: bool) -> None:
-                env._note(offer, started)
-
-            def forget(self, member: int) -> None:
-                env.rule.forget(member)
-                env._in_a_row.pop(member, None)
-
-        self._run = self._work.begin(of, {**self._shares, "accept": Agent})
-        self._aside = _Aside(self._play)
+        self._aside = _Aside(play)
         self._over = False
         self._take(self._aside.go_on())
         return self._seen, dict(self._info)
 
-    def _play(self, aside: _Aside) -> Result:
-        assert self._run is not None
-        self._run.advance()
-        return self._run.finish()
-
     # in the run's thread
 
-    def _answer(self, offer: Offer) -> bool:
-        assert self._aside is not None
+    def _question(self, offer: Offer) -> dict[str, np.ndarray] | None:
+        """What the agent is asked about; None: it need not be."""
         if self.choose == "offer":
-            return bool(self._aside.ask(self._see_offer(offer)))
-        if offer.now >= self._next:
-            self.rule.k = int(self._aside.ask(self._see_interval(offer)))
+            return self._see_offer(offer)
+        return self._see_interval(offer) if offer.now >= self._next else None
+
+    def _answer(self, offer: Offer, said: int | None) -> bool:
+        if self.choose == "offer":
+            return bool(said)
+        if said is not None:
+            self.rule.k = said
             self._next = (offer.now // self.interval + 1) * self.interval
             self._last, self._since = offer.now, [0, 0, 0]
         better = self.rule.better(offer)
@@ -293,6 +315,10 @@ class Refuse(Environment):
         self._info["refused"] += refused
         self._since[0] += started or refused
         self._since[1] += refused
+
+    def _forget(self, member: int) -> None:
+        self.rule.forget(member)
+        self._in_a_row.pop(member, None)
 
     def _see_offer(self, offer: Offer) -> dict[str, np.ndarray]:
         of = np.maximum(np.array(offer.capacity, np.float64), 1)
