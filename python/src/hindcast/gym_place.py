@@ -34,7 +34,8 @@ class Place(Steps):
     Action H leaves the task queued until something happens, whatever slots it has been given. One that
     cannot be carried out does so, too. Where nothing runs it is placed by first fit instead, since nothing
     else would happen; and so it is if the cell refuses what was chosen (by rules that the mask does not know:
-    of how many hosts a task may lie on, and of one with several slots, GPUs and advance reservations). `info["invalid"]` counts both.
+    of how many hosts a task may lie on, and of one with several slots, GPUs and advance reservations).
+    `info["invalid"]` counts both.
 
     Reward: the negative of the figure `reward` when the episode is over.
     """

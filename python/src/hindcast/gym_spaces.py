@@ -56,8 +56,8 @@ class RLScheduler(_Counted):
     the earliest start of the chosen one, which is computed once. A row without a job: nothing, until
     something happens. Where more than 128 are queued the program shows a mixture, and this the first.
 
-    Source: Zhang, Dai, He, Bao and Xie, RLScheduler, SC 2020, doi:10.1109/SC41405.2020.00035; its program
-    HPCSimPickJobs.py.
+    Source: Zhang, Dai, He, Bao and Xie, RLScheduler: an automated HPC batch job scheduler using reinforcement
+    learning, SC 2020; HPCSimPickJobs.py of its program, github.com/DIR-LAB/deep-batch-scheduler.
     """
 
     FEATURES = 8
@@ -153,8 +153,8 @@ class CQGym(_Counted):
     if it does not fit it is reserved; then those that can start without delaying it are shown, and chosen
     one by one, until there is none. At the next event the head is chosen anew.
 
-    Source: Li, Fan, Lan et al., CQGym, 2022 (github.com/SPEAR-UIC/CQGym, Gym.py, GymState.py, Backfill.py),
-    over Fan, Lan, Childers, Rich, Allcock and Papka, IPDPS 2021.
+    Source: CQGym, github.com/SPEAR-UIC/CQGym (Gym.py, GymState.py, Backfill.py); Fan, Lan, Childers, Rich,
+    Allcock and Papka, Deep reinforcement agent for scheduling in HPC, IPDPS 2021.
     """
 
     asks = ("needs_estimate", "needs_timeline")
@@ -255,7 +255,7 @@ class IRMaSim(Steps):
     `queue_sensitivity` as the change, up or down, that counts as most. It is IRMaSim's minimal observation.
 
     Source: Herrera, Ibáñez, Stafford and Bosque, A simulator for intelligent workload managers in
-    heterogeneous clusters, CCGrid 2021, doi:10.1109/CCGrid51090.2021.00029; Environment.py, Policy.py.
+    heterogeneous clusters, CCGrid 2021, hdl:10902/25098; Environment.py and Policy.py of its program.
     """
 
     JOBS = ("random", "first", "shortest", "smallest", "low_mem", "low_mem_ops")

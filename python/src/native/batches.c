@@ -1,9 +1,9 @@
-/* batches.c -- the type Batches: many episodes of hindcast/Batch-v0 side by side, a step of all of them at once.
+/* batches.c -- the type Batches: many episodes of hindcast/Batch-v0 side by side, a step of all in one call.
  *
  * A lane is one episode after another: a run that stops where a plan is wanted, and its place in the arrays
- * that are observed. Lanes share nothing but the tasks of the workload, which nothing changes; so a step of all
- * gives Python's lock up, and threads take lanes as they come to them. A lane does what gym.Batch does, in the
- * same order, and earns the same to the bit (python/tests/test_gym.py).
+ * that are observed. Lanes share nothing but the tasks of the workload, which nothing changes; so a step of
+ * all gives Python's lock up, and threads take lanes as they come to them. A lane does what gym.Batch does,
+ * in the same order, and earns the same to the bit (python/tests/test_gym.py).
  *
  * The tasks of an episode come from a source of this file's own: rows of the workload from a given one on. */
 #include "native.h"
@@ -510,8 +510,8 @@ static void batches_dealloc(PyObject *o)
 static PyMethodDef methods[] = {
     {"step", batches_step, METH_VARARGS,
      "A step of all: step(actions, starts, tasks, cells, masks, rewards, over), arrays of int64 [n] twice,\n"
-     "float32 [n, window, 6] and [n, 2], int8 [n, window + 1], float64 [n], int8 [n]. Where a start is not below\n"
-     "0, an episode begins there instead."},
+     "float32 [n, window, 6] and [n, 2], int8 [n, window + 1], float64 [n], int8 [n]. Where a start is not\n"
+     "below 0, an episode begins there instead."},
     {"invalid", batches_invalid, METH_NOARGS, "How many actions of each could not be carried out."},
     {NULL, NULL, 0, NULL}};
 static PyType_Slot slots[] = {{Py_tp_new, batches_new},

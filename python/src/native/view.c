@@ -509,11 +509,12 @@ static PyMethodDef view_methods[] = {
      "(which fit; the last is 1) and float32 [2] (free share, log10 of 1 + queued tasks). Returns the\n"
      "number of the first task that fits; None: none does."},
     {"observe_hosts", native_observe_hosts, METH_VARARGS,
-     "What an agent that places sees: observe_hosts(task, dealt, rows, mask, of) fills float32 [hosts, 2 D + 3]\n"
-     "(by dimension what is free and what the host has, of the most that a host has; speed, tasks on it,\n"
-     "log10 of 1 + s until the last of them is believed to end), int8 [hosts] (which have room for one more\n"
-     "slot) and float32 [D + 4] (a slot's need, alike; slots left; log10 of 1 + s waited, of the estimate, of\n"
-     "1 + queued tasks). dealt: int32 [hosts], slots that the task has been given. Returns how many have room."},
+     "What an agent that places sees: observe_hosts(task, dealt, rows, mask, of) fills float32\n"
+     "[hosts, 2 D + 3] (by dimension what is free and what the host has, of the most that a host has; speed,\n"
+     "tasks on it, log10 of 1 + s until the last of them is believed to end), int8 [hosts] (which have room\n"
+     "for one more slot) and float32 [D + 4] (a slot's need, alike; slots left; log10 of 1 + s waited, of the\n"
+     "estimate, of 1 + queued tasks). dealt: int32 [hosts], slots that the task has been given. Returns how\n"
+     "many have room."},
     {"machine", native_machine, METH_NOARGS,
      "Hosts and the names of their dimensions: (hosts, (\"cpu\", \"memory\", ...)); None: processors."},
     {"find", view_find, METH_O, "The task of a serial; None: it neither waits nor runs."},
@@ -623,7 +624,8 @@ static PyObject *plan_start_dealt(PyObject *o, PyObject *args)
   Py_buffer b;
   hc_task t;
   hc_rc rc;
-  if (!PyArg_ParseTuple(args, "OO", &task, &dealt) || !native_room_of(dealt, &b, sizeof(int32_t))) return NULL;
+  if (!PyArg_ParseTuple(args, "OO", &task, &dealt)) return NULL;
+  if (!native_room_of(dealt, &b, sizeof(int32_t))) return NULL;
   const size_t hosts = (size_t)b.len / sizeof(int32_t);
   const int32_t *slots = b.buf;
   hc_host_room *rooms = (p = open_plan(o)) ? malloc((hosts + 1) * sizeof *rooms) : NULL;
