@@ -311,6 +311,8 @@ class Placing(unittest.TestCase):
             Place(log(tasks=50))
         with self.assertRaisesRegex(ValueError, "select"):
             Place(MIXED, select="easy")
+        with self.assertRaisesRegex(TypeError, "as a dict"):
+            Place("run.yaml")
         with self.assertRaisesRegex(ValueError, "leave out `policy`"):
             Place({**MIXED, "policy": "easy"})
         with self.assertRaisesRegex(ValueError, "leave out `changes`"):
@@ -758,6 +760,9 @@ class Others(unittest.TestCase):
             IRMaSim({**MIXED, "policy": "easy"})
         with self.assertRaisesRegex(ValueError, "processors"):
             CQGym(WIDE)
+        for kind in (CQGym, DeepRM, RLScheduler):
+            with self.assertRaisesRegex(ValueError, "leave out `architecture`"):
+                kind({**log(tasks=300), "architecture": {"use": "monolithic", "think": "3m"}})
 
 
 @unittest.skipUnless(gymnasium, "gymnasium and numpy are not installed")

@@ -32,6 +32,11 @@ class _Counted(Steps):
 
     def __init__(self, source: Source, episode: int, reward: str, render_mode: str | None) -> None:
         self._rows = Rows(source, episode, reward)
+        if self._rows.keys.get("architecture"):
+            name = type(self).__name__
+            raise ValueError(
+                f"{name}: leave out `architecture`: its one scheduler decides at once, and at each event"
+            )
         self.processors = self._rows.processors
         self.render_mode, self.reward, self.episode = render_mode, reward, episode
 
