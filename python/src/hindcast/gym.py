@@ -38,9 +38,9 @@ class Batch(Steps):
 
     Reward: the negative of a mean over the episode's tasks (wait, response, slowdown, bounded_slowdown), of
     the makespan, the energy, or energy times time (`edp`), when it is over. Other keys of the configuration,
-    such as `power`, are those of each episode. With `dense`, which is for wait alone, it comes step by step:
-    minus the time that passed, times the tasks that were queued, over the episode's tasks; all in hours.
-    Their sum is the mean wait.
+    such as `power`, are those of each episode if it is a dict; its policy is the agent. With `dense`, which
+    is for wait alone, it comes step by step: minus the time that passed, times the tasks that were queued,
+    over the episode's tasks; all in hours. Their sum is the mean wait.
     """
 
     def __init__(
