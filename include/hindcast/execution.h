@@ -46,6 +46,8 @@ typedef struct hc_checkpoint_options {
   int64_t global_each; /* 1: each checkpoint is global; n: each n-th; 0: none */
   hc_time local_write, local_read;
   double local_survives; /* chance that local ones are still there when a host of the task is lost */
+  const char *store, *local_store; /* under `execution`: where bytes go, a path or "disk"; NULL: nowhere.
+                                      Since 0.3 */
 } hc_checkpoint_options;
 
 /** How long tasks work between two checkpoints. */
@@ -66,7 +68,7 @@ typedef struct hc_checkpoint_type {
       HC_PARAM_AS(TIME, "read", options, all.read, "s", NULL, 0, 1e9, \
                   "What reading it takes, when a task goes on from it. Default: as `write`."), \
       HC_PARAM_AS(SIZE, "size", options, all.size, "B", "0", 0, 1e18, \
-                  "Bytes of a checkpoint for each slot of the task, with `bandwidth`."), \
+                  "Bytes of a checkpoint for each slot of the task, with `bandwidth` or `store`."), \
       HC_PARAM_AS(REAL, "memory", options, all.memory, "1", "0", 0, 10, \
                   "The same as a share of the memory that a slot asks for; of both, the sum."), \
       HC_PARAM_AS( \
@@ -80,8 +82,16 @@ typedef struct hc_checkpoint_type {
       HC_PARAM_AS(TIME, "local_write", options, all.local_write, "s", "0", 0, 1e9, \
                   "What writing a local checkpoint takes."), \
       HC_PARAM_AS(TIME, "local_read", options, all.local_read, "s", "0", 0, 1e9, "What reading one takes."), \
-      HC_PARAM_AS(REAL, "local_survives", options, all.local_survives, "1", "0", 0, 1, \
-                  "The chance that local checkpoints outlive the loss of a host, as copies on partners do.")
+      HC_PARAM_AS( \
+          REAL, "local_survives", options, all.local_survives, "1", "0", 0, 1, \
+          "The chance that local checkpoints outlive the loss of a host, as copies on partners do."), \
+      HC_PARAM_AS( \
+          TEXT, "store", options, all.store, NULL, \
+          "With `execution`: the store that the bytes of global checkpoints are written to and read from, " \
+          "beside all else that goes there: a path (/pfs), or disk for what tasks read and write without " \
+          "a path. Default: none, and bytes take what `bandwidth` says."), \
+      HC_PARAM_AS(TEXT, "local_store", options, all.local_store, NULL, \
+                  "The same of local checkpoints. Default: none, and their bytes take no time.")
 
 /* ---- slowdowns: where a task runs decides how long it takes ---- */
 
@@ -169,6 +179,20 @@ typedef struct hc_made_item {
   uint32_t is_final; /* no task is known that reads it: it is to be delivered */
 } hc_made_item;
 
+/** How a task saves its work, as a model that carries that out is told. Times in ns. */
+typedef struct hc_saving {
+  hc_time every;                               /* that it works between two checkpoints, more than 0 */
+  hc_time write, read, local_write, local_read; /* each takes so long, and then its bytes */
+  double bytes;    /* of each slot, written to the store of its level; see hc_model_type.saves */
+  uint64_t global; /* 1: each is global; n: each n-th; 0: none */
+} hc_saving;
+/** What a task has saved. Times in ns, of its attempt. */
+typedef struct hc_work_saved {
+  hc_time work;                           /* at speed 1, that a later attempt need not do again */
+  hc_time worked, kept;                   /* real time in which it worked, and that of which is saved */
+  hc_time writing, kept_writing, reading; /* of checkpoints; up to the last that counts; kept_writing */
+} hc_work_saved;
+
 /** What a task does from its start on. */
 typedef struct hc_activity {
   uint32_t task;   /* hc_task: its name until it has ended, or `end` was called */
@@ -198,6 +222,7 @@ typedef struct hc_activity {
   size_t input_count;
   const hc_made_item *outputs; /* [output_count] items that it makes; borrowed */
   size_t output_count;
+  const hc_saving *saving; /* borrowed; NULL: it writes no checkpoints. Since 0.3 */
 } hc_activity;
 
 /** How an activity ended. */
@@ -310,6 +335,21 @@ typedef struct hc_model_type {
   /** W that all links of its network draw together when they carry nothing, and all of its switches.
    *  @return false: nothing is said of what they draw. NULL: as false. Since 0.3. */
   bool (*network_draws)(const hc_model *self, double *links, double *switches);
+  /** From the beginning of the run on tasks may write checkpoints (hc_activity.saving): one that begins
+   *  again goes on from the last that it has, once it has read it. NULL: it knows none. With the three that
+   *  follow.
+   *  @param store, local_store  where the bytes of global and local ones go: a path, or "disk"; NULL: they
+   *  take no time @return 0; HC_EUNSUPPORTED, HC_EUSAGE with the reason; HC_ENOMEM. Since 0.3 */
+  hc_rc (*saves)(hc_model *self, const char *store, const char *local_store, hc_error *e);
+  /** Seconds that the bytes of a checkpoint take where nothing else is written: those on the disk, or the
+   *  link, that takes longest. @param bytes  of each slot
+   *  @return 0; HC_EUNSUPPORTED: there is no such store; HC_ENOMEM */
+  hc_rc (*save_takes)(hc_model *self, const hc_activity *a, double bytes, bool is_local, double *seconds,
+                      hc_error *e);
+  /** What a running task has saved. @param locals do local checkpoints count? */
+  void (*saved)(const hc_model *self, hc_time now, uint32_t task, bool locals, hc_work_saved *out);
+  /** The local checkpoints of a task are lost, or all that it has. */
+  void (*lose)(hc_model *self, uint32_t task, bool all);
 } hc_model_type;
 
 #ifdef __cplusplus

@@ -42,17 +42,59 @@ static hc_time time_of(double seconds)
   return seconds < 9e9 ? HC_MAX((hc_time)(seconds * 1e9 + 0.5), 0) : HC_NEVER;
 }
 
-bool hc_intervals_lay(const hc_engine *e, hc_task id, uint32_t size, hc_attempt *a)
+/* By the run's rule. @param write, local  s that a global one takes, and a local one @return 0 or less: it
+ * knows none */
+static double interval(const hc_engine *e, double write, double local, double hosts)
 {
   const hc_checkpoint_type *type = (const hc_checkpoint_type *)e->options->checkpoint.type;
   const hc_checkpoint_options *o = e->options->checkpoint.options;
-  const double bytes = bytes_of(e, id, size, o), moving = o->bandwidth > 0 ? bytes / (double)o->bandwidth : 0;
-  const double write = (double)o->write / 1e9 + moving, local = (double)o->local_write / 1e9;
-  const double read = (double)(o->read == HC_UNKNOWN ? o->write : o->read) / 1e9 + moving;
   const double n = (double)o->global_each;
   const double cost = o->global_each > 0 ? (write + (n - 1) * local) / n : local;
-  const double mtbf = o->mtbf == HC_UNKNOWN ? __builtin_inf() : (double)o->mtbf / 1e9 / hosts_of(e, id, size);
-  const double every = type->every(o, cost, mtbf);
+  const double mtbf = o->mtbf == HC_UNKNOWN ? __builtin_inf() : (double)o->mtbf / 1e9 / hosts;
+  return type->every(o, cost, mtbf);
+}
+
+static double moving(const hc_checkpoint_options *o, double bytes)
+{
+  return o->bandwidth > 0 ? bytes / (double)o->bandwidth : 0;
+}
+
+static hc_time read_of(const hc_checkpoint_options *o)
+{
+  return o->read == HC_UNKNOWN ? o->write : o->read;
+}
+
+double hc_intervals_bytes(const hc_engine *e, hc_task id)
+{
+  const uint32_t size = HC_MAX(hc_size_of(e, id), 1);
+  return bytes_of(e, id, size, e->options->checkpoint.options) / size;
+}
+
+bool hc_intervals_in_model(const hc_engine *e, hc_task id, double write, double local, double hosts,
+                           hc_saving *out)
+{
+  const hc_checkpoint_options *o = e->options->checkpoint.options;
+  const double bytes = bytes_of(e, id, hc_size_of(e, id), o), slow = o->store ? 0 : moving(o, bytes);
+  const double global = (double)o->write / 1e9 + slow + write;
+  const double every = interval(e, global, (double)o->local_write / 1e9 + local,
+                                hosts > 0 ? hosts : hosts_of(e, id, hc_size_of(e, id)));
+  if (!(every > 0)) return false;
+  *out = (hc_saving){.every = HC_MAX(time_of(every), 1),
+                     .write = time_of((double)o->write / 1e9 + slow),
+                     .read = time_of((double)read_of(o) / 1e9 + slow),
+                     .local_write = o->local_write,
+                     .local_read = o->local_read,
+                     .bytes = o->store || o->local_store ? hc_intervals_bytes(e, id) : 0,
+                     .global = (uint64_t)o->global_each};
+  return true;
+}
+
+bool hc_intervals_lay(const hc_engine *e, hc_task id, uint32_t size, hc_attempt *a)
+{
+  const hc_checkpoint_options *o = e->options->checkpoint.options;
+  const double slow = moving(o, bytes_of(e, id, size, o));
+  const double write = (double)o->write / 1e9 + slow, read = (double)read_of(o) / 1e9 + slow;
+  const double every = interval(e, write, (double)o->local_write / 1e9, hosts_of(e, id, size));
   if (!(every > 0)) return false;
   a->marks = (hc_marks){.every = HC_MAX(time_of(every), 1),
                         .local = o->global_each == 1 ? 0 : o->local_write,

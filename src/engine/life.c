@@ -255,6 +255,7 @@ hc_rc hc_life_stop(hc_engine *e, hc_task id, const hc_stopping *how, const hc_gr
   if (e->observers.wants_attempts) TRY(hc_checkpoints_tell(e, id, HC_ATTEMPT_STOPPED, saved));
   TRY(hc_stopping_note(e, id, how, grants, count, error));
   TRY(over(e, id, grants, count, for_good, error));
+  hc_checkpoints_lose(e, id, how);
   TRY(stop(e, id));
   e->counters.made_again += !for_good && is_not_to_wait_again(e, id);
   if (!for_good) return wait_again(e, id, how, saved);

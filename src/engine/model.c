@@ -22,6 +22,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/checkpoints.h"
 #include "engine/combine.h"
 #include "engine/data.h"
 #include "engine/demand.h"
@@ -115,7 +116,8 @@ hc_rc hc_model_open(hc_engine *e, const hc_model_type *type, const void *options
   e->model_event = HC_NO_EVENT;
   e->model_at = HC_NEVER;
   e->model_type = type;
-  return type->init(&c, options, &e->model, error);
+  TRY(type->init(&c, options, &e->model, error));
+  return e->options->checkpoint.type ? hc_checkpoints_open(e, error) : 0;
 }
 
 /* ---- a task begins ---- */
@@ -198,6 +200,7 @@ hc_rc hc_model_begin(hc_engine *e, hc_task id, const hc_grant *grants, size_t co
                              .memory = e->cell.hosts ? 0 : HC_UNKNOWN,
                              .milli_gpu = e->cell.hosts ? 0 : HC_UNKNOWN};
   hc_error mine = {0};
+  hc_saving saving;
   if (!hosts) return HC_ENOMEM;
   a.facts = &facts;
   a.profile = hc_model_profile(e, id, &a.profile_size);
@@ -210,6 +213,8 @@ hc_rc hc_model_begin(hc_engine *e, hc_task id, const hc_grant *grants, size_t co
     if (a.host_count > 0 && e->cell.hosts && hosts[a.host_count - 1].first == grants[i].host) continue;
     hosts[a.host_count++] = (hc_range){grants[i].host, e->cell.hosts ? 1 : grants[i].slots};
   }
+  if (e->options->checkpoint.type)
+    TRY(name_task(e, id, hc_checkpoints_begin(e, id, &a, &saving, &mine), &mine, error));
   return name_task(e, id, e->model_type->begin(e->model, e->now, &a, &mine), &mine, error);
 }
 

@@ -180,7 +180,8 @@ static times changed(const change *c, const times *from)
 static hc_marks marks_in(const hc_engine *e, hc_task id, uint32_t size)
 {
   hc_attempt a = {.marks.every = 0};
-  if (e->options->checkpoint.type) (void)hc_intervals_lay(e, id, size, &a); /* it did for its own size */
+  const bool writes = e->options->checkpoint.type && !e->model;
+  if (writes) (void)hc_intervals_lay(e, id, size, &a); /* it did for its own size */
   return a.marks;
 }
 
@@ -270,7 +271,7 @@ hc_rc hc_moldable_set(hc_engine *e, hc_task id, uint32_t size)
     a->own.is_killed = mine.is_killed;
   }
   a->own.most = most;
-  if (e->options->checkpoint.type) (void)hc_intervals_lay(e, id, size, a);
+  if (e->options->checkpoint.type && !e->model) (void)hc_intervals_lay(e, id, size, a);
   hc_set_size(e, id, size);
   write_times(e, id, &now);
   return 0;

@@ -16,6 +16,7 @@
 
 #include "base/util.h"
 #include "execution/measure.h"
+#include "execution/saves.h"
 
 hc_rc hc_doings_fail(hc_doings *d, uint32_t running, hc_rc rc, const char *format, ...)
 {
@@ -79,6 +80,8 @@ uint32_t hc_doing_new(hc_doings *d, uint32_t running, uint32_t owner, hc_doing_k
   if (r->acts != HC_NO_ONE) d->acts[r->acts].before = at;
   r->acts = at;
   r->act_count++;
+  if (d->saves && hc_saves_number(d, at) < 0)
+    (void)hc_doings_fail(d, running, HC_ENOMEM, "no room for what a task with checkpoints does");
   if (d->measure) hc_measure_going(d, &d->acts[at], true);
   return at;
 }
@@ -99,10 +102,12 @@ static void give_back(hc_doings *d, uint32_t act)
 
 /* ---- the clock ---- */
 
-/* Limits and time-outs come after what ends at the same time. */
+/* Limits, time-outs and checkpoints come after what ends at the same time. */
 static hc_phase phase_of(const hc_doing *x)
 {
-  return x->kind == HC_DOING_LIMIT || x->kind == HC_DOING_TIMEOUT ? HC_PHASE_TIMER : HC_PHASE_END;
+  return x->kind == HC_DOING_LIMIT || x->kind == HC_DOING_TIMEOUT || x->kind == HC_DOING_SAVE
+             ? HC_PHASE_TIMER
+             : HC_PHASE_END;
 }
 
 static void set_event(hc_doings *d, uint32_t act, hc_time at)
@@ -286,11 +291,17 @@ void hc_doing_end(hc_doings *d, uint32_t act, hc_act_end how)
     part_done(d, x.spread, how);
     return;
   }
+  if (x.owner == HC_SAVER) {
+    hc_saves_done(d, x.running, how);
+    return;
+  }
   if (x.owner != HC_NO_ONE) {
-    hc_instance_tell(
-        d,
-        &(hc_ready){
-            .born = d->instances[x.owner].born, .act = name, .instance = x.owner, .tag = x.tag, .how = how});
+    hc_instance_tell(d, &(hc_ready){.born = d->instances[x.owner].born,
+                                    .act = name,
+                                    .instance = x.owner,
+                                    .tag = x.tag,
+                                    .how = how,
+                                    .ordinal = d->saves ? d->saves->ordinals[act].ordinal : 0});
     return;
   }
   (void)hc_doings_over(d, x.running, how == HC_ACT_OK ? HC_ENDED_DONE : HC_ENDED_FAILED);
@@ -327,7 +338,8 @@ void hc_doing_due(hc_doings *d, uint32_t act)
   const hc_doing x = d->acts[act];
   d->events[act] = HC_NO_EVENT;
   d->acts[act].at = HC_NEVER;
-  if (x.kind == HC_DOING_SLEEP && d->delays_end_late && is_at_limit(d, x.running)) return;
+  if (x.kind == HC_DOING_SLEEP && d->delays_end_late && x.owner != HC_SAVER && is_at_limit(d, x.running))
+    return;
   switch ((hc_doing_kind)x.kind) {
     case HC_DOING_COMPUTE:
       if (hc_contention_goes_on(d, act)) return;
@@ -336,6 +348,7 @@ void hc_doing_due(hc_doings *d, uint32_t act)
     case HC_DOING_SLEEP:
     case HC_DOING_GPUS: hc_doing_end(d, act, HC_ACT_OK); return;
     case HC_DOING_LIMIT: (void)hc_doings_over(d, x.running, HC_ENDED_LIMIT); return;
+    case HC_DOING_SAVE: hc_saves_due(d, act); return;
     case HC_DOING_TIMEOUT:
       give_back(d, act);
       d->instances[x.owner].timer = HC_NO_ONE;

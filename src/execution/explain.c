@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "execution/measure.h"
+#include "execution/saves.h"
 
 enum { NAME = 80, WORDS = 640 };
 
@@ -251,6 +252,12 @@ hc_rc hc_doings_explain(hc_doings *d, hc_time now, uint32_t task, void (*say)(vo
   if (!d->measure || task >= d->of_cap || d->of[task] == HC_NO_ONE) return 0;
   saying s = {.d = d, .r = &d->running[d->of[task]], .say = say, .ctx = ctx};
   d->now = now;
+  const hc_saver *saver = d->saves ? hc_saver_of(d, d->of[task]) : NULL;
+  if (saver && !saver->is_suspended && (saver->state == HC_SAVER_WRITES || saver->state == HC_SAVER_READS)) {
+    say(ctx, saver->state == HC_SAVER_WRITES ? "writes a checkpoint, and does nothing else"
+                                             : "reads the checkpoint that it goes on from");
+    return say_disks(&s);
+  }
   if (s.r->since == HC_NEVER) return 0; /* suspended, which the engine has said */
   if (s.r->point != HC_NO_ONE) say(ctx, "is at a scheduling point, and waits for the hosts that it asks for");
   say_compute(&s);

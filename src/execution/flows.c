@@ -15,6 +15,7 @@
  * Flows of a task that is suspended stand still; a latency that has begun goes on. Cost: as the fluid's; a
  * parallel task of n processes that send looks up n (n - 1) routes. */
 #include "execution/measure.h"
+#include "execution/saves.h"
 
 #include <string.h>
 
@@ -117,6 +118,7 @@ static void start(hc_doings *d, uint32_t act, hc_fluid_activity *a)
   a->count = d->flows.use_count;
   a->tag = act;
   a->serial = x->born;
+  if (d->saves) d->saves->ordinals[act].all = a->work;
   const hc_rc rc = hc_fluid_start(d->flows.fluid, d->now, a, &x->flow);
   if (rc < 0)
     (void)hc_doings_fail(d, x->running, rc, "what it sends or computes is not a number that there can be: %s",
@@ -162,6 +164,10 @@ void hc_flow_start(hc_doings *d, uint32_t act, uint32_t from, uint32_t to, doubl
   hc_flows *f = &d->flows;
   const double factor = f->network.facts.rules.bandwidth_factor;
   hc_route r;
+  const hc_open_act *open;
+  const hc_begins how = hc_saves_begins(d, act, &open);
+  if (how == HC_BEGINS_DRY) return;
+  if (how == HC_BEGINS_REST) bytes = open->left;
   if (!f->network.type && !(bytes > 0)) { /* nothing, over nothing */
     hc_doing_end(d, act, HC_ACT_OK);
     return;
@@ -438,8 +444,8 @@ static bool add_part(hc_doings *d, uint32_t act, const hc_joint *j, summing *s)
   return false;
 }
 
-/* All that it takes of links is known: it begins. */
-static void start_joint(hc_doings *d, uint32_t act, bool is_right, const summing *sum)
+/* All that it takes of links is known: it begins, with the part of it that is left. */
+static void start_joint(hc_doings *d, uint32_t act, bool is_right, const summing *sum, double left)
 {
   hc_flows *f = &d->flows;
   const summing s = *sum;
@@ -449,15 +455,15 @@ static void start_joint(hc_doings *d, uint32_t act, bool is_right, const summing
   }
   if (!is_right) return;
   start(d, act,
-        &(hc_fluid_activity){.work = s.bound < HC_FLUID_FREE || f->use_count > 0 ? 1 : 0,
+        &(hc_fluid_activity){.work = s.bound < HC_FLUID_FREE || f->use_count > 0 ? left : 0,
                              .bound = s.bound < HC_FLUID_FREE ? s.bound : 0,
                              .delay = seconds(s.delay)});
   if (d->measure)
     hc_measure_act(d, act,
-                   &(hc_measured_act){.work = 1,
+                   &(hc_measured_act){.work = left,
                                       .from = HC_NO_ONE,
-                                      .bytes = s.bytes,
-                                      .core_seconds = s.core_seconds,
+                                      .bytes = s.bytes * left,
+                                      .core_seconds = s.core_seconds * left,
                                       .kinds = (s.core_seconds > 0 ? HC_DOES_COMPUTE : 0u) |
                                                (s.sends ? HC_DOES_NETWORK : 0u)});
   if (d->measure) hc_busy_joint_begin(d, act);
@@ -466,21 +472,27 @@ static void start_joint(hc_doings *d, uint32_t act, bool is_right, const summing
 void hc_flow_joint(hc_doings *d, uint32_t act, const hc_joint *j)
 {
   summing s = {.bound = HC_FLUID_FREE};
+  const hc_open_act *open;
+  const hc_begins how = hc_saves_begins(d, act, &open);
+  if (how == HC_BEGINS_DRY) return;
   d->flows.use_count = 0;
   const bool is_right = add_part(d, act, j, &s);
-  start_joint(d, act, is_right, &s);
+  start_joint(d, act, is_right, &s, how == HC_BEGINS_REST ? open->left : 1);
 }
 
 void hc_flow_coupled(hc_doings *d, uint32_t act, hc_joint_of of, void *ctx, uint32_t count)
 {
   summing s = {.bound = HC_FLUID_FREE};
   bool is_right = true;
+  const hc_open_act *open;
+  const hc_begins how = hc_saves_begins(d, act, &open);
+  if (how == HC_BEGINS_DRY) return;
   d->flows.use_count = 0;
   for (uint32_t i = 0; i < count && is_right; i++) {
     hc_joint j = {0};
     is_right = of(ctx, i, &j) && add_part(d, act, &j, &s);
   }
-  start_joint(d, act, is_right, &s);
+  start_joint(d, act, is_right, &s, how == HC_BEGINS_REST ? open->left : 1);
 }
 
 /* ---- while they last ---- */

@@ -13,6 +13,7 @@
 #include "execution/fibers.h"
 #include "execution/measure.h"
 #include "execution/running.h"
+#include "execution/saves.h"
 #include "hindcast/cell.h"
 
 /* ---- instances ---- */
@@ -84,6 +85,7 @@ void hc_instance_drop(hc_doings *d, uint32_t instance)
 
 void hc_instance_tell(hc_doings *d, const hc_ready *x)
 {
+  if (d->saves && hc_saves_hold(d, x)) return;
   if (d->ready_count == d->ready_cap) {
     hc_ready *more;
     size_t cap = 0;
@@ -140,7 +142,10 @@ static hc_act call_sleep(hc_profile *p, hc_time time, uint32_t tag)
 {
   hc_doings *d = doings_of(p);
   const uint32_t at = start(p, HC_DOING_SLEEP, tag);
-  if (at != HC_NO_ONE && time != HC_NEVER) hc_doing_time(d, at, time);
+  const hc_open_act *open;
+  const hc_begins how = hc_saves_begins(d, at, &open);
+  if (how == HC_BEGINS_REST) time = open->time;
+  if (at != HC_NO_ONE && time != HC_NEVER && how != HC_BEGINS_DRY) hc_doing_time(d, at, time);
   return hc_act_name(d, at);
 }
 
@@ -166,6 +171,14 @@ static double stretched(hc_profile *p, uint32_t process, double work, const hc_c
   return work;
 }
 
+/* So much work, or what is left of it. */
+static void begin_compute(hc_doings *d, uint32_t act, uint32_t meter, double work)
+{
+  const hc_open_act *open;
+  const hc_begins how = hc_saves_begins(d, act, &open);
+  if (how != HC_BEGINS_DRY) hc_doing_compute(d, act, meter, how == HC_BEGINS_REST ? open->left : work);
+}
+
 static hc_act compute(hc_profile *p, uint32_t process, double work, const hc_chosen *law, uint32_t tag)
 {
   hc_doings *d = doings_of(p);
@@ -181,8 +194,7 @@ static hc_act compute(hc_profile *p, uint32_t process, double work, const hc_cho
   if (at == HC_NO_ONE) return name;
   if (is_released(d, p->running, process)) hc_doing_end(d, at, HC_ACT_FAILED);
   else
-    hc_doing_compute(d, at, hc_place_number(&d->running[p->running], process),
-                     stretched(p, process, work, law));
+    begin_compute(d, at, hc_place_number(&d->running[p->running], process), stretched(p, process, work, law));
   return name;
 }
 
@@ -193,17 +205,24 @@ static hc_act compute_all(hc_profile *p, double work, const hc_chosen *law, uint
   uint32_t at;
   if (d->running[p->running].is_one || p->processes == 1) {
     at = start(p, HC_DOING_COMPUTE, tag);
-    hc_doing_compute(d, at, 0, stretched(p, 0, work, law));
+    if (at != HC_NO_ONE) begin_compute(d, at, 0, stretched(p, 0, work, law));
     return hc_act_name(d, at);
   }
   at = start(p, HC_DOING_GROUP, tag);
   if (at == HC_NO_ONE) return HC_NO_ACT;
+  const hc_open_act *open;
+  if (hc_saves_begins(d, at, &open) == HC_BEGINS_DRY) return hc_act_name(d, at);
   d->acts[at].of = p->processes;
   for (uint32_t i = 0; i < p->processes && d->failed == 0; i++) {
-    const uint32_t member = hc_doing_new(d, p->running, HC_NO_ONE, HC_DOING_COMPUTE, 0);
+    const uint32_t member = hc_doing_new(d, p->running, HC_NO_ONE, HC_DOING_COMPUTE, d->saves ? i : 0);
     if (member == HC_NO_ONE) break;
     d->acts[member].of = at;
-    hc_doing_compute(d, member, hc_place_number(&d->running[p->running], i), stretched(p, i, work, law));
+    if (hc_saves_begins(d, member, &open) == HC_BEGINS_DRY) {
+      hc_doing_drop(d, member);
+      d->acts[at].of--;
+      continue;
+    }
+    begin_compute(d, member, hc_place_number(&d->running[p->running], i), stretched(p, i, work, law));
   }
   return hc_act_name(d, at);
 }
@@ -473,6 +492,10 @@ static hc_act call_write(hc_profile *p, uint32_t process, double bytes, uint32_t
 
 static bool call_discard(hc_profile *p, uint32_t process, double bytes)
 {
+  if (hc_saver_of(doings_of(p), p->running))
+    (void)hc_doings_fail(doings_of(p), p->running, HC_EUNSUPPORTED,
+                         "its profile gives back room on disks, which a checkpoint of it does not hold: let "
+                         "it discard nothing, or leave out `checkpoint`");
   return may_name(p, process) &&
          hc_storage_discard(doings_of(p), p->running,
                             hc_place_number(&doings_of(p)->running[p->running], process), bytes);
@@ -520,7 +543,8 @@ static void call_keeps_busy(hc_profile *p, hc_act act, double share)
 {
   hc_doings *d = doings_of(p);
   const uint32_t at = d->measure ? find(p, act) : HC_NO_ONE;
-  if (at != HC_NO_ONE) hc_busy_says(d, at, share);
+  const hc_open_act *open;
+  if (at != HC_NO_ONE && hc_saves_begins(d, at, &open) != HC_BEGINS_DRY) hc_busy_says(d, at, share);
 }
 
 /* Does the host of a process have so many? Where hosts are not known it is not looked at. */
@@ -558,11 +582,14 @@ static hc_act call_gpus(hc_profile *p, uint32_t process, double gpus, double wor
   const double length = work / (gpus * d->gpu_speed);
   const uint32_t at = start(p, HC_DOING_GPUS, tag), place = hc_place_number(&d->running[p->running], process);
   const hc_act name = hc_act_name(d, at);
+  const hc_open_act *open;
+  const hc_begins how = hc_saves_begins(d, at, &open);
   if (at == HC_NO_ONE) return name;
   d->acts[at].meter = place;
   if (is_released(d, p->running, process)) hc_doing_end(d, at, HC_ACT_FAILED);
-  else {
-    hc_doing_time(d, at, length < 9e18 ? (hc_time)(length + 0.999) : HC_NEVER);
+  else if (how != HC_BEGINS_DRY) {
+    const hc_time all = length < 9e18 ? (hc_time)(length + 0.999) : HC_NEVER;
+    hc_doing_time(d, at, how == HC_BEGINS_REST ? open->time : all);
     if (d->measure) hc_measure_gpus(d, at, gpus);
   }
   return name;
@@ -608,8 +635,10 @@ static void call_within(hc_profile *p, hc_time time)
 {
   hc_doings *d = doings_of(p);
   const uint32_t at = hc_doing_new(d, p->running, p->instance, HC_DOING_TIMEOUT, 0);
+  const hc_open_act *open;
+  const hc_begins how = hc_saves_begins(d, at, &open);
   if (at == HC_NO_ONE) return;
-  hc_doing_time(d, at, time);
+  if (how != HC_BEGINS_DRY) hc_doing_time(d, at, how == HC_BEGINS_REST ? open->time : time);
   d->instances[p->instance].timer = at;
 }
 
@@ -628,7 +657,8 @@ static hc_act call_point(hc_profile *p, int64_t wants, uint32_t tag)
   hc_doings *d = doings_of(p);
   const uint32_t at = start(p, HC_DOING_POINT, tag);
   const hc_act name = hc_act_name(d, at);
-  if (at != HC_NO_ONE) hc_doings_at_point(d, at, wants);
+  const hc_open_act *open;
+  if (at != HC_NO_ONE && hc_saves_begins(d, at, &open) == HC_BEGINS) hc_doings_at_point(d, at, wants);
   return name;
 }
 
@@ -826,6 +856,7 @@ static void tell(hc_doings *d, const hc_ready *x)
 {
   hc_instance *i = &d->instances[x->instance];
   if (i->born != x->born) return; /* it has ended meanwhile */
+  if (d->saves) hc_saves_log(d, x);
   if (!x->begins && x->how != HC_ACT_TIMED_OUT) {
     i->active--;
     i->failures += x->how != HC_ACT_OK;
@@ -838,11 +869,13 @@ static void tell(hc_doings *d, const hc_ready *x)
 
 hc_rc hc_instances_go_on(hc_doings *d)
 {
-  while (d->ready_count > 0 && d->failed == 0) {
-    const hc_ready x = d->ready[d->ready_first];
-    d->ready_first = (d->ready_first + 1) % d->ready_cap;
-    d->ready_count--;
-    tell(d, &x);
-  }
+  do {
+    while (d->ready_count > 0 && d->failed == 0) {
+      const hc_ready x = d->ready[d->ready_first];
+      d->ready_first = (d->ready_first + 1) % d->ready_cap;
+      d->ready_count--;
+      tell(d, &x);
+    }
+  } while (d->failed == 0 && hc_saves_replay(d));
   return d->failed;
 }

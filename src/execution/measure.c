@@ -16,6 +16,7 @@
  * of its own with the same network and disks, and nothing else: what the model says, not a formula. That
  * costs as much as the first time. Empty disks, no limit, no suspension. */
 #include "execution/measure.h"
+#include "execution/saves.h"
 
 #include <string.h>
 
@@ -240,7 +241,9 @@ void hc_measure_end(hc_doings *d, uint32_t running, uint32_t how)
                         .read = x->bytes[HC_BYTES_READ],
                         .written = x->bytes[HC_BYTES_WRITTEN]};
   memcpy(told.times, x->times, sizeof told.times);
-  if (m->asked.alone && how == HC_DID_ALL) told.alone = find_alone(d, running);
+  const hc_saver *saver = d->saves ? hc_saver_of(d, running) : NULL;
+  const bool is_whole = !saver || saver->base == 0; /* and no rest of a task */
+  if (m->asked.alone && how == HC_DID_ALL && is_whole) told.alone = find_alone(d, running);
   const hc_rc rc = m->asked.did ? m->asked.did(m->asked.ctx, &told) : 0;
   if (rc < 0) (void)hc_doings_fail(d, running, rc, "what it did cannot be kept: %s", hc_rc_text(rc));
 }
@@ -275,10 +278,12 @@ void hc_measure_items(hc_doings *d, uint32_t running, bool is_waiting)
 static bool is_counted(const hc_doings *d, const hc_doing *x)
 {
   if (x->running == d->data.carrier || x->running >= d->measure->of_count) return false;
+  if (d->saves && x->owner == HC_SAVER) return false;
   switch ((hc_doing_kind)x->kind) {
     case HC_DOING_NOTHING:
     case HC_DOING_CHILD:
     case HC_DOING_POINT:
+    case HC_DOING_SAVE:
     case HC_DOING_LIMIT: return false;
     case HC_DOING_COMPUTE: return x->owner != HC_NO_ONE;
     case HC_DOING_SLEEP:

@@ -19,6 +19,7 @@
 #include "execution/expressions.h"
 #include "execution/fibers.h"
 #include "execution/measure.h"
+#include "execution/saves.h"
 
 #define ALONE_STEPS 10000000u /* of a task that runs alone, before it counts as one that does not end */
 #define STEPS_MOST 10000000u  /* of profiles at one time, before it counts as a livelock */
@@ -75,6 +76,7 @@ void hc_doings_fini(hc_doings *d)
   }
   hc_contention_fini(d);
   hc_measure_free(d);
+  hc_saves_fini(d);
   hc_flows_fini(d);
   hc_storage_fini(d);
   hc_data_fini(d);
@@ -176,6 +178,17 @@ static hc_time on_slowest(const hc_doings *d, hc_running *r, const hc_activity *
   return (hc_time)t + ((double)(hc_time)t < t);
 }
 
+/* Where it writes from each of its hosts, these are known. */
+static hc_rc begin_delay(hc_doings *d, hc_running *r, const hc_activity *a)
+{
+  if (a->saving && a->saving->bytes > 0) {
+    r->is_one = false;
+    TRY(take_places(d, r, a));
+  }
+  r->lasts = on_slowest(d, r, a);
+  return 0;
+}
+
 /* On hosts that are promised more than once it is one computation, which others slow. */
 static hc_rc begin_shared(hc_doings *d, uint32_t running, const hc_activity *a)
 {
@@ -189,9 +202,14 @@ static hc_rc begin_shared(hc_doings *d, uint32_t running, const hc_activity *a)
 
 void hc_doings_go(hc_doings *d, uint32_t running)
 {
-  hc_running *r = &d->running[running];
-  r->stage = HC_STAGE_DOING;
+  d->running[running].stage = HC_STAGE_DOING;
   if (d->measure) hc_measure_items(d, running, false);
+  if (!d->saves || !hc_saves_go(d, running)) hc_doings_work(d, running);
+}
+
+void hc_doings_work(hc_doings *d, uint32_t running)
+{
+  const hc_running *r = &d->running[running];
   if (r->script != HC_NO_SCRIPT) {
     const uint32_t root = hc_instance_new(d, running, HC_NO_ONE, 0, 0);
     d->running[running].root = root;
@@ -292,7 +310,8 @@ static hc_rc begin_script(hc_doings *d, uint32_t running, const hc_activity *a)
   if (rc == 0) rc = take_values(d, r, a);
   if (rc == 0) rc = check_script(d, running, &mine);
   if (rc < 0) return hc_doings_fail(d, running, rc, "%s", mine.text[0] ? mine.text : hc_rc_text(rc));
-  r->is_one = d->scripts.items[r->script].is_uniform && !d->contention.hosts && !r->executors;
+  r->is_one = d->scripts.items[r->script].is_uniform && !d->contention.hosts && !r->executors &&
+              !(a->saving && a->saving->bytes > 0);
   TRY(take_places(d, r, a));
   TRY(hc_contention_begin(d, running, a));
   hc_contention_memory(d, running);
@@ -327,7 +346,8 @@ hc_rc hc_doings_begin(hc_doings *d, hc_time now, const hc_activity *a, hc_error 
   if (d->measure) hc_measure_begin(d, at, a);
   if (a->profile) rc = begin_script(d, at, a);
   else if (d->contention.hosts) rc = begin_shared(d, at, a);
-  else d->running[at].lasts = on_slowest(d, &d->running[at], a);
+  else rc = begin_delay(d, &d->running[at], a);
+  if (rc == 0 && d->saves) rc = hc_saves_begin(d, a);
   if (rc == 0 && hc_data_begin(d, at, a)) hc_doings_go(d, at);
   else if (d->measure) hc_measure_items(d, at, true);
   if (rc == 0) rc = hc_instances_go_on(d);
@@ -354,6 +374,7 @@ static void forget(hc_doings *d, uint32_t running, uint32_t how)
   while (r->acts != HC_NO_ONE) hc_doing_drop(d, r->acts);
   if (r->root != HC_NO_ONE) hc_instance_drop(d, r->root);
   if (d->measure) hc_measure_end(d, running, how);
+  if (d->saves) hc_saves_leave(d, running);
   hc_storage_leave(d, running);
   hc_contention_leave(d, running);
   hc_data_leave(d, running);
@@ -381,6 +402,7 @@ hc_rc hc_doings_over(hc_doings *d, uint32_t running, hc_ended_how how)
     return 0;
   }
   TRY(tell_later(d, running, how, 0));
+  if (d->saves) hc_saves_over(d, running);
   forget(d, running, (uint32_t)how);
   return 0;
 }
@@ -426,7 +448,7 @@ static hc_rc check_idle(hc_doings *d, uint32_t running)
                           "it had: leave out `executors`");
   for (uint32_t at = r->acts; at != HC_NO_ONE; at = d->acts[at].after)
     if (d->acts[at].kind != HC_DOING_CHILD && d->acts[at].kind != HC_DOING_LIMIT &&
-        d->acts[at].kind != HC_DOING_POINT)
+        d->acts[at].kind != HC_DOING_POINT && d->acts[at].kind != HC_DOING_SAVE)
       return hc_doings_fail(
           d, running, HC_EUNSUPPORTED,
           "it has other hosts from a scheduling point on, and something of it still goes on "
@@ -543,6 +565,7 @@ hc_rc hc_doings_go_on(hc_doings *d, hc_time now, uint32_t task, const hc_activit
   r->point = HC_NO_ONE;
   r->kept = r->place_count;
   if (a) (void)other_hosts(d, d->of[task], a);
+  if (d->saves) hc_saves_point_over(d, d->of[task]);
   if (d->failed == 0) hc_doing_end(d, point, HC_ACT_OK);
   (void)hc_instances_go_on(d);
   return hc_doings_failed(d, e);
@@ -587,21 +610,28 @@ static size_t first_over(const hc_doings *d)
   return i;
 }
 
+void hc_doings_pause(hc_doings *d, uint32_t running, bool is_paused)
+{
+  hc_running *r = &d->running[running];
+  if (is_paused) r->worked += d->now - r->since;
+  r->since = is_paused ? HC_NEVER : d->now;
+  if (d->measure) hc_measure_suspend(d, running, is_paused);
+  each_meter(d, r, is_paused ? pause_meter : go_on_meter);
+  hc_contention_changed(d, running);
+  for (uint32_t at = r->acts; at != HC_NO_ONE; at = d->acts[at].after)
+    if (is_paused) hc_doing_pause(d, at);
+    else hc_doing_resume(d, at);
+}
+
 hc_rc hc_doings_suspend(hc_doings *d, hc_time now, uint32_t task, bool is_suspended, hc_error *e)
 {
   d->now = now;
   hold_over(d, task, is_suspended); /* or it is at a scheduling point, and that is not told yet */
   if (d->of[task] == HC_NO_ONE) return 0;
   hc_running *r = &d->running[d->of[task]];
+  if (d->saves && hc_saves_suspend(d, d->of[task], is_suspended)) return hc_doings_failed(d, e);
   if (is_suspended == (r->since == HC_NEVER)) return 0;
-  if (is_suspended) r->worked += now - r->since;
-  r->since = is_suspended ? HC_NEVER : now;
-  if (d->measure) hc_measure_suspend(d, d->of[task], is_suspended);
-  each_meter(d, r, is_suspended ? pause_meter : go_on_meter);
-  hc_contention_changed(d, d->of[task]);
-  for (uint32_t at = r->acts; at != HC_NO_ONE; at = d->acts[at].after)
-    if (is_suspended) hc_doing_pause(d, at);
-    else hc_doing_resume(d, at);
+  hc_doings_pause(d, d->of[task], is_suspended);
   if (!is_suspended && r->stage == HC_STAGE_READY) {
     hc_doings_go(d, d->of[task]);
     (void)hc_instances_go_on(d);
@@ -838,5 +868,6 @@ hc_rc hc_doings_visit(hc_doings *d, hc_visitor *v)
   TRY(hc_contention_visit(d, v));
   TRY(hc_flows_visit(d, v));
   TRY(hc_storage_visit(d, v));
+  TRY(hc_saves_visit(d, v));
   return hc_data_visit(d, v);
 }

@@ -47,7 +47,8 @@ typedef enum hc_doing_kind {
   HC_DOING_FILE,    /* the same, of a file of storage.files */
   HC_DOING_SPREAD,  /* a read or a write on several disks, or over the network: it ends with its members */
   HC_DOING_POINT,   /* a scheduling point, until the scheduler lets the task go on */
-  HC_DOING_GPUS     /* a computation on GPUs of a process's host */
+  HC_DOING_GPUS,    /* a computation on GPUs of a process's host */
+  HC_DOING_SAVE     /* the time until its task writes a checkpoint */
 } hc_doing_kind;
 
 /* An activity of a task. */
@@ -124,6 +125,7 @@ typedef struct hc_ready {
   uint32_t instance, tag;
   uint32_t how; /* hc_act_end */
   uint32_t begins;
+  uint32_t ordinal, padding; /* of the activity, where its task writes checkpoints */
 } hc_ready;
 
 /* A disk of a store. */
@@ -222,6 +224,7 @@ typedef struct hc_doings {
   hc_data data;
   hc_queue *clock;
   struct hc_measure *measure; /* NULL: what is done is not measured. See measure.h */
+  struct hc_saves *saves;     /* NULL: no task writes checkpoints. See saves.h */
 
   hc_time now;
   uint64_t born, begun, steps;
@@ -265,6 +268,8 @@ hc_rc hc_doings_init(hc_doings *d, const hc_model_context *c, const hc_flow_opti
 void hc_doings_fini(hc_doings *d);
 hc_rc hc_doings_begin(hc_doings *d, hc_time now, const hc_activity *a, hc_error *e);
 hc_rc hc_doings_suspend(hc_doings *d, hc_time now, uint32_t task, bool is_suspended, hc_error *e);
+/** All that a task does stands still, or goes on: but what belongs to a checkpoint of it. */
+void hc_doings_pause(hc_doings *d, uint32_t running, bool is_paused);
 hc_rc hc_doings_stop(hc_doings *d, hc_time now, uint32_t task);
 hc_time hc_doings_worked(const hc_doings *d, hc_time now, uint32_t task);
 hc_time hc_doings_next(hc_doings *d);
@@ -282,6 +287,8 @@ hc_rc hc_doings_over(hc_doings *d, uint32_t running, hc_ended_how how);
 
 /** What it does begins. */
 void hc_doings_go(hc_doings *d, uint32_t running);
+/** The same once it has read its checkpoint, if it goes on from one. */
+void hc_doings_work(hc_doings *d, uint32_t running);
 /** As hc_model_type.go_on. */
 hc_rc hc_doings_go_on(hc_doings *d, hc_time now, uint32_t task, const hc_activity *a, hc_error *e);
 /** A task comes to a scheduling point, which is this activity. */
@@ -399,6 +406,12 @@ uint32_t hc_storage_first(const hc_storage *s, uint32_t store, const char *path)
 void hc_storage_begin(hc_doings *d, uint32_t act, uint32_t process, const hc_io *io);
 /** The same of a file, or of a place that a path names; or a file is deleted. */
 void hc_storage_file(hc_doings *d, uint32_t act, uint32_t process, const hc_file_io *io);
+/** Bytes of a checkpoint, from a place of its task: written, and cleared when they have been, or read. */
+void hc_storage_save(hc_doings *d, uint32_t act, uint32_t place, const char *path, double bytes,
+                     bool is_write);
+/** As hc_model_type.save_takes. */
+hc_rc hc_storage_takes(hc_doings *d, const hc_activity *a, const char *path, double bytes, double *seconds,
+                       hc_error *e);
 /** Bytes of a file; below 0: there is none. */
 double hc_storage_size(const hc_doings *d, uint32_t running, uint32_t process, const char *path);
 /** Of what a task has written there so much is there no more. @return false: it has not so much */

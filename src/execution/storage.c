@@ -22,6 +22,7 @@
 #include "base/util.h"
 #include "execution/filesystem.h"
 #include "execution/measure.h"
+#include "execution/saves.h"
 
 /* ---- leases ---- */
 
@@ -195,6 +196,7 @@ static bool begin_on(hc_doings *d, uint32_t act, const hc_shelf *x, uint32_t par
   if (!add_links(d, act, x, part, &r)) return false;
   const hc_rc rc = hc_disk_begin(d->storage.disks, d->now, disk, &r, &op);
   if (!begun(d, act, rc, op, disk, r.uses != NULL)) return false;
+  if (d->saves && hc_saves_owns(d, act)) return true; /* its room is given back at its end */
   return !io->is_write || lease(d, place_of(d, &d->acts[act]), disk, io->bytes, x->is_kept);
 }
 
@@ -292,8 +294,91 @@ static void begin_store(hc_doings *d, uint32_t act, uint32_t process, uint32_t s
 
 void hc_storage_begin(hc_doings *d, uint32_t act, uint32_t process, const hc_io *io)
 {
+  const hc_open_act *open;
+  if (hc_saves_begins(d, act, &open) == HC_BEGINS_DRY) return;
   const uint32_t store = find_store(d, d->acts[act].running, process, NULL);
   if (store != HC_NO_ONE) begin_store(d, act, process, store, io);
+}
+
+/* ---- checkpoints ---- */
+
+void hc_storage_save(hc_doings *d, uint32_t act, uint32_t place, const char *path, double bytes,
+                     bool is_write)
+{
+  const hc_io io = {.bytes = bytes, .is_write = is_write};
+  const uint32_t store = find_store(d, d->acts[act].running, place, path);
+  if (store != HC_NO_ONE) begin_store(d, act, place, store, &io);
+}
+
+/* Bytes of a process, added up by disk and by link. @param slowest out: s of its longest latency */
+static hc_rc add_process(hc_doings *d, const hc_shelf *x, uint32_t first, uint32_t host, double bytes,
+                         double *disks, double *slowest)
+{
+  hc_flows *f = &d->flows;
+  for (uint32_t i = 0; i < x->stripes; i++) {
+    const hc_shelf_disk on = d->storage.parts[x->first + (first + i) % x->count];
+    hc_route route;
+    disks[on.disk] += bytes / x->stripes;
+    if (on.host == HC_NO_ONE || on.host == host) continue;
+    if (!f->network.type || hc_network_route_of(&f->network, host, on.host, f->links, &route) < 0)
+      return HC_EUNSUPPORTED;
+    for (uint32_t k = 0; k < route.count; k++)
+      f->weights[f->links[k]] += bytes / x->stripes / f->network.facts.rules.bandwidth_factor;
+    *slowest = HC_MAX(*slowest, route.delay);
+  }
+  return 0;
+}
+
+/* What the disk, or the link, that takes longest does; leaves the sums of links at 0. */
+static double longest(hc_doings *d, const double *disks)
+{
+  const hc_network_of_run *n = &d->flows.network;
+  double most = 0;
+  for (uint32_t i = 0; i < hc_disks_count(d->storage.disks); i++)
+    most = HC_MAX(most, disks[i] / hc_disk_bandwidth(d->storage.disks, i, HC_DISK_WRITE));
+  for (uint32_t id = 0; n->type && id < n->facts.links; id++) {
+    hc_link link;
+    if (!(d->flows.weights[id] > 0)) continue;
+    n->type->link(n->self, id, &link);
+    if (link.sharing == HC_LINK_SHARED) most = HC_MAX(most, d->flows.weights[id] / link.bandwidth);
+    d->flows.weights[id] = 0;
+  }
+  return most;
+}
+
+hc_rc hc_storage_takes(hc_doings *d, const hc_activity *a, const char *path, double bytes, double *seconds,
+                       hc_error *e)
+{
+  const size_t count = d->storage.disks ? hc_disks_count(d->storage.disks) : 0;
+  double *disks, slowest = 0;
+  hc_rc rc = 0;
+  *seconds = 0;
+  if (count == 0 || !a->processes || !d->storage.of)
+    return hc_fail(e, HC_EUNSUPPORTED, "checkpoint", 0, 0,
+                   "it writes checkpoints to a store, and there is none: say which under execution.disks, "
+                   "and have a cell of hosts");
+  disks = hc_alloc(d->allocator, count * sizeof *disks);
+  if (!disks) return HC_ENOMEM;
+  memset(disks, 0, count * sizeof *disks);
+  for (size_t i = 0; i < a->process_count && rc == 0; i++) {
+    const hc_process *p = &a->processes[i];
+    const uint32_t store = hc_storage_find(&d->storage, p->host, path);
+    if (store == HC_NO_ONE)
+      rc = hc_fail(e, HC_EUNSUPPORTED, "checkpoint", 0, 0,
+                   "its host, number %u, has no store %s: say under execution.disks which it has", p->host,
+                   path ? path : "without a path (disk)");
+    else {
+      const hc_shelf *x = &d->storage.stores[store];
+      const uint32_t first = x->count == 1 ? 0 : (uint32_t)((a->serial + i) % x->count);
+      rc = add_process(d, x, first, p->host, bytes * p->slots, disks, &slowest);
+      if (rc < 0)
+        (void)hc_fail(e, rc, "checkpoint", 0, 0, "no way leads from its host, number %u, to its store",
+                      p->host);
+    }
+  }
+  *seconds = longest(d, disks) + slowest;
+  hc_free(d->allocator, disks, count * sizeof *disks);
+  return rc;
 }
 
 bool hc_storage_discard(hc_doings *d, uint32_t running, uint32_t process, double bytes)
@@ -417,7 +502,9 @@ void hc_storage_file(hc_doings *d, uint32_t act, uint32_t process, const hc_file
   const uint32_t running = d->acts[act].running;
   char path[HC_STORAGE_PATH];
   const uint32_t place = hc_place_number(&d->running[running], process);
+  const hc_open_act *open;
   d->acts[act].meter = place;
+  if (hc_saves_begins(d, act, &open) == HC_BEGINS_DRY) return;
   if (!written_out(d, running, process, io->path, path)) return;
   const uint32_t store = find_store(d, running, place, path);
   if (store == HC_NO_ONE) return;
@@ -446,6 +533,12 @@ double hc_storage_size(const hc_doings *d, uint32_t running, uint32_t process, c
 
 /* ---- while they last ---- */
 
+/* The room of a checkpoint's bytes is free again. */
+static void clear_save(hc_doings *d, uint32_t disk, double bytes)
+{
+  (void)hc_disk_clear(d->storage.disks, disk, HC_MIN(bytes, hc_disk_used(d->storage.disks, disk)));
+}
+
 void hc_storage_stop(hc_doings *d, uint32_t act)
 {
   const hc_doing *x = &d->acts[act];
@@ -455,8 +548,12 @@ void hc_storage_stop(hc_doings *d, uint32_t act)
   if (d->measure && hc_disk_done(d->storage.disks, d->now, x->of, &done) == 0)
     hc_measure_stopped(d, act, done);
   const hc_rc rc = x->kind == HC_DOING_FILE ? hc_filesystem_cancel(d->storage.files, d->now, x->of)
-                                            : hc_disk_cancel(d->storage.disks, d->now, x->of, NULL);
+                                            : hc_disk_cancel(d->storage.disks, d->now, x->of, &done);
   if (rc < 0) (void)hc_doings_fail(d, x->running, rc, "what it reads or writes cannot be stopped");
+  if (d->saves && hc_saves_owns(d, act)) {
+    if (hc_saves_writes(d, act)) clear_save(d, x->disk, done);
+    return;
+  }
   hc_lease *l = x->kind == HC_DOING_DISK ? lease_of(d, place_of(d, x), x->disk) : NULL;
   if (l) l->bytes -= was - hc_disk_used(d->storage.disks, x->disk);
 }
@@ -483,6 +580,8 @@ hc_time hc_storage_next(hc_doings *d)
 static void over(hc_doings *d, const hc_disk_end *end)
 {
   d->acts[end->tag].of = HC_NO_ONE;
+  if (end->way == HC_DISK_WRITE && d->saves && hc_saves_owns(d, (uint32_t)end->tag))
+    clear_save(d, end->disk, end->bytes);
   if (d->acts[end->tag].kind == HC_DOING_FILE) (void)hc_filesystem_ended(d->storage.files, end);
   hc_doing_end(d, (uint32_t)end->tag, HC_ACT_OK);
 }

@@ -1,4 +1,5 @@
-/* test_checkpoints.c -- failures, checkpoints, evictions and back-off against a walk by seconds.
+/* test_checkpoints.c -- failures, checkpoints, evictions and back-off against a walk by seconds, of tasks of
+ * a known length and of tasks whose profiles come to that length.
  *
  * The walker knows hosts with cores, and what happens to them at given times: they go down, fail unseen,
  * drain and lose what runs on them, come back. At each second each running task does one second of what it
@@ -46,7 +47,7 @@ typedef struct world {
   int64_t held[HOSTS];
   bool away[HOSTS], dead[HOSTS];
   int64_t every, write, read, each, local_write, local_read, after, most, attempts;
-  bool survives, checkpoints;
+  bool survives, checkpoints, profiles;
   uint64_t losses, resumed;
 } world;
 
@@ -55,10 +56,11 @@ static int64_t below(hc_draws *d, int64_t n)
   return (int64_t)hc_random_below(d, (uint64_t)n);
 }
 
-static void make_world(world *w, hc_draws *d)
+static void make_world(world *w, hc_draws *d, bool profiles)
 {
   int64_t submit = 0;
   memset(w, 0, sizeof *w);
+  w->profiles = profiles;
   w->checkpoints = below(d, 6) > 0;
   w->every = 3 + below(d, 20);
   w->write = below(d, 4);
@@ -87,6 +89,7 @@ static void make_world(world *w, hc_draws *d)
       c->then = at += 1 + below(d, 25);
       c->until = at += 1 + below(d, 25);
       c->kind = (int)below(d, KINDS);
+      if (profiles && (c->kind == SILENT || c->kind == EVICT_CHECKPOINT)) c->kind = DOWN;
     }
   }
 }
@@ -245,19 +248,63 @@ static void walk(world *w)
 static const char *const evicts[] = {
     [EVICT_REQUEUE] = "requeue", [EVICT_CHECKPOINT] = "checkpoint", [EVICT_STOP] = "stop"};
 
+/* A profile that takes so long: what computes is never twice at once. */
+static void write_profile(hc_buffer *out, hc_draws *d, const task *t, int64_t length, bool computes,
+                          int depth)
+{
+  const int64_t part = length > 1 ? 1 + below(d, length - 1) : 0, way = below(d, depth > 3 ? 3 : 7);
+  int64_t times = 2 + below(d, 4);
+  if (way == 0 || (way < 3 && !computes) || part == 0)
+    hc_buffer_printf(out, "{idle: %" PRId64 "}", length);
+  else if (way == 1)
+    hc_buffer_printf(out, "{compute_homogeneous: %" PRId64 "}", length * t->cores);
+  else if (way == 2 && t->nodes == 2)
+    hc_buffer_printf(out, "{compute_vector: [%" PRId64 ", %" PRId64 "]}", length * t->cores, part * t->cores);
+  else if (way < 5) {
+    hc_buffer_printf(out, "{sequence: [");
+    write_profile(out, d, t, part, computes, depth + 1);
+    hc_buffer_printf(out, ", ");
+    write_profile(out, d, t, length - part, computes, depth + 1);
+    hc_buffer_printf(out, "]}");
+  } else if (way == 5 && length % times == 0) {
+    hc_buffer_printf(out, "{sequence: {profiles: [");
+    write_profile(out, d, t, length / times, computes, depth + 1);
+    hc_buffer_printf(out, "], repeat: %" PRId64 "}}", times);
+  } else {
+    hc_buffer_printf(out, "{parallel: [");
+    write_profile(out, d, t, part, false, depth + 1);
+    hc_buffer_printf(out, ", ");
+    write_profile(out, d, t, length, computes, depth + 1);
+    hc_buffer_printf(out, "]}");
+  }
+}
+
+static void write_tasks(hc_buffer *text, const world *w)
+{
+  hc_draws d = {.seed = (uint64_t)w->every, .purpose = HC_PURPOSE_TEST, .entity = (uint64_t)w->tasks[0].run};
+  for (int i = 0; i < TASKS; i++) {
+    const task *t = &w->tasks[i];
+    hc_buffer_printf(text,
+                     "- {id: %d, submit_time: %" PRId64
+                     ", resources: {nodes_count: %d, cpu_per_node: %" PRId64 "}, ",
+                     i + 1, t->submit, t->nodes, t->cores);
+    if (w->profiles && i % 5 != 0) {
+      hc_buffer_printf(text, "profile: ");
+      write_profile(text, &d, t, t->run, true, 0);
+      hc_buffer_printf(text, "}\n");
+    } else {
+      hc_buffer_printf(text, "delay: %" PRId64 "}\n", t->run);
+    }
+  }
+}
+
 static void carry_out(bench *b, const world *w, uint64_t pieces)
 {
   hc_buffer text, yaml;
   memset(b, 0, sizeof *b);
   hc_buffer_init(&text, hc_default_allocator());
   hc_buffer_init(&yaml, hc_default_allocator());
-  for (int i = 0; i < TASKS; i++) {
-    const task *t = &w->tasks[i];
-    hc_buffer_printf(&text,
-                     "- {id: %d, submit_time: %" PRId64 ", delay: %" PRId64
-                     ", resources: {nodes_count: %d, cpu_per_node: %" PRId64 "}}\n",
-                     i + 1, t->submit, t->run, t->nodes, t->cores);
-  }
+  write_tasks(&text, w);
   write_log(b->path, text.data, text.size);
   hc_buffer_printf(&yaml,
                    "source: {use: native, file: FILE}\nparanoid: true\nmetrics: [failures]\n"
@@ -265,6 +312,7 @@ static void carry_out(bench *b, const world *w, uint64_t pieces)
                    "s\nrequeue_growth: 2\nrequeue_most: %" PRId64
                    "s\ncell: {use: hosts, classes: [{name: h, count: %d, cpus: %d}]}\n",
                    w->attempts, w->after, w->most, HOSTS, CORES);
+  if (w->profiles) hc_buffer_printf(&yaml, "execution: {use: activities, cpu_speed: 1}\n");
   if (w->checkpoints)
     hc_buffer_printf(&yaml,
                      "checkpoint: {use: fixed, every: %" PRId64 "s, write: %" PRId64 "s, read: %" PRId64
@@ -321,14 +369,13 @@ static void assert_same(const world *w, uint64_t pieces, uint64_t seed)
   end(&b);
 }
 
-static void test_work_is_conserved_as_by_a_walk(void **state)
+static void assert_conserved(bool profiles)
 {
   static world w;
   uint64_t losses = 0, resumed = 0;
-  (void)state;
   for (uint64_t seed = 1; seed <= hc_test_cases(4 * SEEDS, 40); seed++) {
     hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 2};
-    make_world(&w, &d);
+    make_world(&w, &d, profiles);
     walk(&w);
     losses += w.losses;
     resumed += w.resumed;
@@ -338,8 +385,21 @@ static void test_work_is_conserved_as_by_a_walk(void **state)
   assert_true(losses > 100 && resumed > 40);
 }
 
+static void test_work_is_conserved_as_by_a_walk(void **state)
+{
+  (void)state;
+  assert_conserved(false);
+}
+
+static void test_so_is_that_of_profiles(void **state)
+{
+  (void)state;
+  assert_conserved(true);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_work_is_conserved_as_by_a_walk)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_work_is_conserved_as_by_a_walk),
+                                     cmocka_unit_test(test_so_is_that_of_profiles)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/util.h"
 #include "execution/measure.h"
+#include "execution/saves.h"
 
 typedef struct options {
   int64_t max_activities;
@@ -165,6 +166,30 @@ static const hc_chosen *network(const void *given)
 static hc_rc link_load(hc_model *self, hc_time now, uint32_t link, double *out)
 {
   return hc_flows_load(&self->d, now, link, out);
+}
+
+/* ---- checkpoints ---- */
+
+static hc_rc saves(hc_model *self, const char *store, const char *local_store, hc_error *e)
+{
+  return hc_saves_open(&self->d, store, local_store, e);
+}
+
+static hc_rc save_takes(hc_model *self, const hc_activity *a, double bytes, bool is_local, double *seconds,
+                        hc_error *e)
+{
+  const char *path = self->d.saves->paths[is_local ? HC_SAVE_LOCAL : HC_SAVE_GLOBAL];
+  return hc_storage_takes(&self->d, a, path[0] ? path : NULL, bytes, seconds, e);
+}
+
+static void saved(const hc_model *self, hc_time now, uint32_t task, bool locals, hc_work_saved *out)
+{
+  hc_saves_tell(&self->d, now, task, locals, out);
+}
+
+static void lose(hc_model *self, uint32_t task, bool all)
+{
+  hc_saves_lose(&self->d, task, all);
 }
 
 /* ---- items ---- */
@@ -334,4 +359,8 @@ const hc_model_type hc_model_activities = {
     .finish = finish,
     .data = &data_calls,
     .go_on = go_on,
-    .network_draws = network_draws};
+    .network_draws = network_draws,
+    .saves = saves,
+    .save_takes = save_takes,
+    .saved = saved,
+    .lose = lose};

@@ -146,8 +146,8 @@ static void mistakes_are_named(void **state)
               "knows no time between checkpoints");
   must_refuse(NATIVE CELL "metrics: [tasks]\ncheckpoint: {use: young, mtbf: 1d}\n", HC_EUSAGE,
               "a cost that is more");
-  must_refuse(NATIVE CELL "metrics: [tasks]\ncheckpoint: {use: fixed, every: 1h}\nexecution: activities\n",
-              HC_EUNSUPPORTED, "not known ahead");
+  must_refuse(NATIVE CELL "metrics: [tasks]\ncheckpoint: {use: fixed, every: 1h, store: /pfs}\n",
+              HC_EUNSUPPORTED, "with `execution`");
   must_refuse(NATIVE CELL "metrics: [tasks]\ncheckpoint: {use: fixed, every: 0}\n", HC_EUSAGE, "every");
 }
 
