@@ -467,24 +467,21 @@ static hc_rc put_decisions(making *k, hc_value *out)
   if (shares)
     return hc_value_fail(k->at[OVERSUBSCRIPTION], k->e, HC_EUNSUPPORTED,
                          "allow_oversubscription: a node has one job at a time here; leave it out");
-  if (least > 0)
-    return hc_value_fail(
-        k->at[LEAST_INTERVAL], k->e, HC_EUNSUPPORTED,
-        "min_scheduling_interval: ElastiSim passes over what calls for a decision too early, and "
-        "no decision is passed over here; leave it out, and say scheduling_interval alone");
   if (interval == 0 && (!submit || !finalize))
     return hc_value_fail(
         k->root, k->e, HC_EUSAGE,
         "nothing calls for decisions: set schedule_on_job_submit and schedule_on_job_finalize, or "
         "scheduling_interval");
   TRY(put_yaml(k, out, "policy", "{use: elastic, strategy: greedy, policy: blocking}"));
-  if (interval == 0) return 0;
+  if (interval == 0 && least == 0) return 0;
   TRY(put_map(k, out, "architecture", &architecture));
   TRY(put_text(k, architecture, "use", "monolithic"));
   TRY(new_list(k, architecture, "call", &call));
-  if (submit || finalize) TRY(append(k, call, word(k, "instant")));
-  TRY(append(k, call, word(k, "period")));
-  TRY(put_real(k, architecture, "period", interval));
+  /* each event calls by itself, which matters only where the first call makes the next one come too soon */
+  if (submit || finalize) TRY(append(k, call, word(k, least > 0 ? "per_event" : "instant")));
+  if (least > 0) TRY(put_real(k, architecture, "apart", least));
+  if (interval > 0) TRY(append(k, call, word(k, "period")));
+  if (interval > 0) TRY(put_real(k, architecture, "period", interval));
   if (!submit && !finalize) return 0;
   TRY(new_list(k, architecture, "triggers", &triggers));
   if (submit) TRY(append(k, triggers, word(k, "arrival")));

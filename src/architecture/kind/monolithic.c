@@ -9,6 +9,11 @@
  * the decision is made at once on what is seen then, and carried out that much later, on whatever the cell
  * has become; no second decision is begun meanwhile, and what happens meanwhile is decided on right after.
  *
+ * With `apart`, a call that comes sooner than that after the last one, or after the beginning of the run, is
+ * passed over: nothing is decided, and what waits does so until another call comes. What has happened is
+ * told at that one. A call counts as one though nothing waits, and so do the clock's ticks meanwhile, which
+ * are worked out and not carried out. That is ElastiSim's min_scheduling_interval.
+ *
  * What ran before the run begins (HC_SPEC_PREFILL) gets its place when all of its instant have arrived,
  * before any decision: the policy hears that it was queued and holds what it holds. One that finds no room
  * is rejected. */
@@ -24,7 +29,7 @@ enum { TIMER_PERIOD = 1, TIMER_DECISION = 2, TIMER_PREFILL = 3 };
 typedef struct options {
   hc_list call;     /* int */
   hc_list triggers; /* int */
-  hc_time period, think;
+  hc_time period, think, apart;
 } options;
 
 struct hc_architecture {
@@ -35,7 +40,7 @@ struct hc_architecture {
   bool instant, per_event;
   bool always;       /* the policy sets rates: there is something to decide though no task waits */
   uint32_t triggers; /* of hc_why_bit */
-  hc_time period, think;
+  hc_time period, think, apart;
   /* state */
   uint32_t why;      /* what has happened since the last decision */
   uint32_t early;    /* an end among it was early */
@@ -44,6 +49,8 @@ struct hc_architecture {
   uint32_t prefills; /* tasks that ran before have arrived, and get their places at this instant */
   uint32_t unused;
   hc_time ticked; /* the last tick of the clock */
+  hc_time called; /* with apart: the last call that was not passed over, or 0 */
+  uint32_t passed, passed_early; /* what was: as why and early */
   void *kept;
   size_t kept_size, kept_cap;
 };
@@ -76,21 +83,57 @@ static hc_rc begin_decision(hc_architecture *self, hc_view *v, const hc_plan *p)
   return s->timer(self->c.engine, s->now(self->c.engine) + self->think, TIMER_DECISION);
 }
 
-static hc_rc decide_now(hc_architecture *self, const hc_why *why, hc_error *e)
+/* The last call before `now` that is not passed over: one that was made, or a tick while nothing waited. */
+static hc_time last_call(const hc_architecture *self, hc_time now)
+{
+  const hc_time from = hc_time_add(self->called, self->apart), p = self->period;
+  if (p == 0) return self->called;
+  const hc_time first = (from / p + (from % p > 0)) * p;
+  const hc_time step = (self->apart / p + (self->apart % p > 0)) * p;
+  return first >= now ? self->called : first + (now - 1 - first) / step * step;
+}
+
+/* Is the call of now passed over? What it is about is told at the next one that is not. */
+static bool passes_over(hc_architecture *self, hc_time now)
+{
+  const bool is_soon = now - last_call(self, now) < self->apart;
+  if (is_soon) {
+    self->passed |= self->why;
+    self->passed_early |= self->early;
+    self->why = self->early = 0;
+    return true;
+  }
+  self->called = now;
+  self->why |= self->passed;
+  self->early |= self->passed_early;
+  self->passed = self->passed_early = 0;
+  return false;
+}
+
+static hc_rc decide_now(hc_architecture *self, const hc_why *given, hc_error *e)
 {
   const hc_engine_services *s = self->c.services;
   hc_view *v;
   hc_plan *p;
-  const uint32_t bits = self->why, early = self->early;
+  hc_why own = *given;
+  const hc_why *why = &own;
   hc_rc rc;
+  const hc_time called = self->called;
   if (self->thinking) return 0;
+  if (self->apart > 0) {
+    if (passes_over(self, s->now(self->c.engine))) return arm(self);
+    own.bits |= self->why;
+    own.early_end |= self->early != 0;
+  }
+  const uint32_t bits = self->why, early = self->early;
   self->why = self->early = 0;
   if (s->queued(self->c.engine, self->queue) == 0 && !self->always && !self->type->moves_tasks) return 0;
   TRY(s->view_open(self->c.engine, self->queue, NULL, 0, &v, &p));
   rc = s->decide(self->c.engine, 0, self->policy, v, p, why, e);
-  if (rc > 0) {
+  if (rc > 0) { /* it is called again, with a plan from outside */
     self->why = bits;
     self->early = early;
+    self->called = called;
   }
   if (rc != 0) return rc;
   if (self->think > 0) return begin_decision(self, v, p);
@@ -213,13 +256,13 @@ static bool gathers(const hc_architecture *self, uint32_t *queue)
 /* While it thinks about what will start nothing, what could start waits. */
 static bool is_memoryless(const hc_architecture *self)
 {
-  return self->think == 0;
+  return self->think == 0 && self->apart == 0;
 }
 
 /* What has happened since the last decision waits for the clock. */
 static bool is_thinking(const hc_architecture *self)
 {
-  return self->thinking || self->why != 0;
+  return self->thinking || self->why != 0 || self->passed != 0;
 }
 
 static hc_rc decide(hc_architecture *self, hc_error *e)
@@ -245,7 +288,8 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   const hc_policy_context *context;
   hc_policy_parts parts = {0};
   if (!self) return HC_ENOMEM;
-  *self = (hc_architecture){.c = *c, .type = type, .think = o->think, .ticked = HC_UNKNOWN};
+  *self = (hc_architecture){
+      .c = *c, .type = type, .think = o->think, .apart = o->apart, .ticked = HC_UNKNOWN};
   *out = self;
   self->instant = has(&o->call, CALL_INSTANT);
   self->per_event = has(&o->call, CALL_PER_EVENT);
@@ -259,10 +303,10 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   const uint32_t flags = hc_policy_flags(type, c->policy.options, c->allocator);
   const bool sets_rates = (flags & HC_SETS_RATES) != 0;
   self->always = sets_rates || (flags & (HC_MAY_RESIZE | HC_MAY_POWER));
-  if (sets_rates && (!self->instant || self->period > 0))
+  if (sets_rates && (!self->instant || self->period > 0 || self->apart > 0))
     return hc_fail(e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
                    "the policy %s suspends tasks, or sets their rates, at instants of its own: it needs "
-                   "`call: instant` alone",
+                   "`call: instant` alone, and no `apart`",
                    type->component.name);
   if (self->always && self->think > 0 && hc_policy_follows(type, c->policy.options))
     return hc_fail(
@@ -270,11 +314,11 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
         "the policy %s counts what its plans do at once, which a thought undoes: it allows no `think`",
         type->component.name);
   if ((flags & HC_GOES_BY_BOOKS) && (!self->instant || self->per_event || self->period > 0 ||
-                                     self->think > 0 || self->triggers != ALL_TRIGGERS))
+                                     self->think > 0 || self->apart > 0 || self->triggers != ALL_TRIGGERS))
     return hc_fail(
         e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
-        "the policy %s has clocks of its own: it needs `call: instant` alone, all `triggers`, and no "
-        "`think`",
+        "the policy %s has clocks of its own: it needs `call: instant` alone, all `triggers`, and neither "
+        "`think` nor `apart`",
         type->component.name);
   if (self->per_event && (flags & HC_DECIDED_OUTSIDE)) return never_outside(e);
   if (type->parts) type->parts(c->policy.options, &parts);
@@ -303,6 +347,9 @@ static hc_rc visit(hc_architecture *self, hc_visitor *v)
   HC_VISIT(v, self->thinking);
   HC_VISIT(v, self->prefills);
   HC_VISIT(v, self->ticked);
+  if (self->apart > 0) HC_VISIT(v, self->called);
+  if (self->apart > 0) HC_VISIT(v, self->passed);
+  if (self->apart > 0) HC_VISIT(v, self->passed_early);
   TRY(hc_visit_array(v, &self->kept, &self->kept_size, &self->kept_cap, 1));
   return self->type->visit ? self->type->visit(self->policy, v) : 0;
 }
@@ -330,6 +377,10 @@ static const hc_param params[] = {
     HC_PARAM(TIME, options, think, "s", "0", 0, 1e9,
              "How long a decision takes: it is made on what is seen at its start and carried out at its "
              "end, where what no longer fits is a conflict."),
+    HC_PARAM(TIME, options, apart, "s", "0", 0, 1e9,
+             "A call for a decision that comes sooner than this after the last one, or after the run's "
+             "beginning, is passed over, as by ElastiSim's min_scheduling_interval: what waits does so until "
+             "another call comes."),
     {0}};
 
 const hc_architecture_type hc_architecture_monolithic = {
