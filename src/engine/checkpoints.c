@@ -49,8 +49,9 @@ hc_rc hc_checkpoints_check(const hc_engine *e, uint32_t flags, hc_error *error)
                                     "`bandwidth`, or `store`");
   if (flags & HC_MAY_RESIZE)
     return hc_combine_refuse(error,
-                             "a task that a policy resizes does more or less in a stretch of time, and its "
-                             "checkpoints would move: leave out `checkpoint`, or use another policy");
+                             "a task that is resized does more or less in a stretch of time, and its "
+                             "checkpoints would move: leave out `checkpoint`, or use another policy and "
+                             "tasks that keep their size");
   return 0;
 }
 

@@ -26,6 +26,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/checkpoints.h"
 #include "engine/combine.h"
 #include "engine/commit.h"
 #include "engine/demand.h"
@@ -265,6 +266,7 @@ static hc_rc check(hc_engine *e, hc_task id, hc_error *error)
 {
   hc_error mine = {0};
   hc_rc rc = hc_resize_check(e, e->policy_flags | HC_MAY_RESIZE, &mine);
+  if (rc == 0) rc = hc_checkpoints_check(e, e->policy_flags | HC_MAY_RESIZE, &mine);
   if (rc == 0 && e->options->cannot_grow == HC_GROW_REQUEUE)
     rc = hc_combine_refuse(&mine, "a task that asks for more at a scheduling point goes on there or waits "
                                   "there: set `cannot_grow` to keep, defer or reserve");

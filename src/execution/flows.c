@@ -118,7 +118,6 @@ static void start(hc_doings *d, uint32_t act, hc_fluid_activity *a)
   a->count = d->flows.use_count;
   a->tag = act;
   a->serial = x->born;
-  if (d->saves) d->saves->ordinals[act].all = a->work;
   const hc_rc rc = hc_fluid_start(d->flows.fluid, d->now, a, &x->flow);
   if (rc < 0)
     (void)hc_doings_fail(d, x->running, rc, "what it sends or computes is not a number that there can be: %s",
@@ -164,10 +163,9 @@ void hc_flow_start(hc_doings *d, uint32_t act, uint32_t from, uint32_t to, doubl
   hc_flows *f = &d->flows;
   const double factor = f->network.facts.rules.bandwidth_factor;
   hc_route r;
-  const hc_open_act *open;
-  const hc_begins how = hc_saves_begins(d, act, &open);
-  if (how == HC_BEGINS_DRY) return;
-  if (how == HC_BEGINS_REST) bytes = open->left;
+  const hc_open_act *open = NULL;
+  if (hc_saves_begins(d, act, &open) == HC_BEGINS_DRY) return;
+  bytes = hc_saves_rest(d, act, bytes, open);
   if (!f->network.type && !(bytes > 0)) { /* nothing, over nothing */
     hc_doing_end(d, act, HC_ACT_OK);
     return;
@@ -472,27 +470,25 @@ static void start_joint(hc_doings *d, uint32_t act, bool is_right, const summing
 void hc_flow_joint(hc_doings *d, uint32_t act, const hc_joint *j)
 {
   summing s = {.bound = HC_FLUID_FREE};
-  const hc_open_act *open;
-  const hc_begins how = hc_saves_begins(d, act, &open);
-  if (how == HC_BEGINS_DRY) return;
+  const hc_open_act *open = NULL;
+  if (hc_saves_begins(d, act, &open) == HC_BEGINS_DRY) return;
   d->flows.use_count = 0;
   const bool is_right = add_part(d, act, j, &s);
-  start_joint(d, act, is_right, &s, how == HC_BEGINS_REST ? open->left : 1);
+  start_joint(d, act, is_right, &s, hc_saves_rest(d, act, 1, open));
 }
 
 void hc_flow_coupled(hc_doings *d, uint32_t act, hc_joint_of of, void *ctx, uint32_t count)
 {
   summing s = {.bound = HC_FLUID_FREE};
   bool is_right = true;
-  const hc_open_act *open;
-  const hc_begins how = hc_saves_begins(d, act, &open);
-  if (how == HC_BEGINS_DRY) return;
+  const hc_open_act *open = NULL;
+  if (hc_saves_begins(d, act, &open) == HC_BEGINS_DRY) return;
   d->flows.use_count = 0;
   for (uint32_t i = 0; i < count && is_right; i++) {
     hc_joint j = {0};
     is_right = of(ctx, i, &j) && add_part(d, act, &j, &s);
   }
-  start_joint(d, act, is_right, &s, how == HC_BEGINS_REST ? open->left : 1);
+  start_joint(d, act, is_right, &s, hc_saves_rest(d, act, 1, open));
 }
 
 /* ---- while they last ---- */

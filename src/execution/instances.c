@@ -174,9 +174,9 @@ static double stretched(hc_profile *p, uint32_t process, double work, const hc_c
 /* So much work, or what is left of it. */
 static void begin_compute(hc_doings *d, uint32_t act, uint32_t meter, double work)
 {
-  const hc_open_act *open;
+  const hc_open_act *open = NULL;
   const hc_begins how = hc_saves_begins(d, act, &open);
-  if (how != HC_BEGINS_DRY) hc_doing_compute(d, act, meter, how == HC_BEGINS_REST ? open->left : work);
+  if (how != HC_BEGINS_DRY) hc_doing_compute(d, act, meter, hc_saves_rest(d, act, work, open));
 }
 
 static hc_act compute(hc_profile *p, uint32_t process, double work, const hc_chosen *law, uint32_t tag)

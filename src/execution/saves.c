@@ -14,9 +14,10 @@
  * goes on is begun on the new hosts by the code that begins everything.
  *
  * An activity is known by its ordinal among those that its task's instances began. Of computations, sleeps,
- * transfers and parallel tasks what was left is kept; the latency of a route is paid again. A read or a write
- * that went on is begun again as a whole, since it is no part of the process. Of a task without a profile it
- * is enough to know how long it has worked: its next attempt is shorter by that.
+ * transfers and parallel tasks what was left is kept, as a part of what they are on the new hosts; the
+ * latency of a route is paid again. A read or a write that went on is begun again as a whole, since it is no
+ * part of the process. Of a task without a profile it is enough to know how long it has worked: its next
+ * attempt is shorter by that.
  *
  * Local checkpoints are forgotten when the engine says so. Room on disks is taken while a checkpoint is
  * written, and given back when it is complete. Refused: hosts that are promised more than once, and giving
@@ -177,11 +178,13 @@ static void take_rest(hc_doings *d, hc_running *r, const hc_doing *x, uint32_t a
   double done = 0;
   if (x->kind == HC_DOING_COMPUTE) {
     const hc_meter *l = hc_meter_of(r, x->meter);
+    out->all = d->saves->ordinals[act].all;
     out->left = (x->done_at - l->at) * (r->is_one ? r->place.rate : hc_place_of(r, x->meter)->rate);
   } else if (x->kind == HC_DOING_FLOW) {
     const hc_rc rc = hc_fluid_done(d->flows.fluid, d->now, x->flow, &done);
     if (rc < 0) (void)hc_doings_fail(d, x->running, rc, "what is left of its flow is not known");
-    out->left = HC_MAX(d->saves->ordinals[act].all - done, 0);
+    out->all = d->saves->ordinals[act].all;
+    out->left = HC_MAX(d->saves->ordinals[act].begun - done, 0);
   }
   out->time = x->at; /* it stands still: what is left until then */
 }
@@ -201,6 +204,7 @@ static void keep(hc_doings *d, uint32_t running, hc_saver *x)
   const hc_time worked = hc_doings_worked(d, d->now, r->task);
   s->number = x->number++;
   s->level = x->level;
+  s->places = r->place_count;
   s->work = x->base + worked;
   s->worked = x->had + r->worked;
   s->writing = x->writing;
@@ -427,6 +431,18 @@ static void own_last(hc_saver *x)
   x->snaps[HC_SAVE_LOCAL].number = 0;
 }
 
+double hc_saves_rest(hc_doings *d, uint32_t act, double all, const hc_open_act *open)
+{
+  double left = all;
+  if (open && open->all == all) left = open->left;
+  else if (open && open->all > 0) left = open->left / open->all * all; /* on another number of cores */
+  if (d->saves && act != HC_NO_ONE) {
+    d->saves->ordinals[act].all = all;
+    d->saves->ordinals[act].begun = left;
+  }
+  return left;
+}
+
 bool hc_saves_go(hc_doings *d, uint32_t running)
 {
   hc_running *r = &d->running[running];
@@ -447,6 +463,13 @@ bool hc_saves_go(hc_doings *d, uint32_t running)
   if (s->number == 0) {
     arm(d, running, x->rule.every);
     return false;
+  }
+  if (r->script != HC_NO_SCRIPT && !r->is_one && s->places != r->place_count) {
+    (void)hc_doings_fail(d, running, HC_EUNSUPPORTED,
+                         "it goes on from a checkpoint of %u processes, and has %u hosts now: say on how "
+                         "many it is (nodes_count), or `spread: true`",
+                         (uint32_t)s->places, r->place_count);
+    return true;
   }
   stand_still(d, running, x, HC_SAVER_READS);
   begin_moving(d, running, x, (hc_save_level)s->level);

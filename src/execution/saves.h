@@ -17,7 +17,7 @@ typedef enum hc_saver_state {
 
 /* Something that went on when a checkpoint was written. */
 typedef struct hc_open_act {
-  double left;      /* work, bytes, or the part of a parallel task */
+  double left, all; /* work, bytes, or the part of a parallel task; of so much */
   hc_time time;     /* of what has an event: what is left until then; HC_NEVER: it has none */
   uint32_t ordinal; /* in the order in which its task began them, from 1 */
   uint32_t member;  /* of a computation on each process: which; HC_NO_ONE: all of it, or another kind */
@@ -29,6 +29,7 @@ typedef struct hc_snap {
   hc_time work, worked; /* that it holds, of all attempts, at speed 1 and in real time */
   hc_time writing;      /* of the attempt that wrote it, up to then */
   uint64_t level;       /* hc_save_level, as it is read */
+  uint64_t places;      /* that its task had */
   size_t log_count;     /* entries of the log that lie before it */
   hc_open_act *open;
   size_t open_count, open_cap;
@@ -55,7 +56,7 @@ typedef struct hc_saver {
 
 /* Of an activity, beside its hc_doing. */
 typedef struct hc_ordinal {
-  double all; /* of a flow: work that it began with */
+  double all, begun; /* work or bytes of all of it, and of what was left when it began */
   uint32_t ordinal, padding;
 } hc_ordinal;
 
@@ -118,6 +119,8 @@ typedef enum hc_begins {
   HC_BEGINS_DRY, /* not at all: it was over when the checkpoint was written, and its end will be told */
   HC_BEGINS_REST /* with what is left of it */
 } hc_begins;
+/** Of so much work, or so many bytes, what is left; the whole of it is kept. */
+double hc_saves_rest(hc_doings *d, uint32_t act, double all, const hc_open_act *open);
 hc_begins hc_saves_begins_now(const hc_doings *d, uint32_t act, const hc_open_act **open);
 /** @param open out: what is left, with HC_BEGINS_REST; valid until its task writes its next checkpoint */
 static inline hc_begins hc_saves_begins(const hc_doings *d, uint32_t act, const hc_open_act **open)

@@ -180,6 +180,27 @@ static void a_suspended_task_does_not_write(void **state)
        DONE(1, 0, 94), DONE(2, 20, 108));
 }
 
+/* A task of 8 cores is on two hosts at first, and without c-0 on three, with 4, 2 and 2 of them. Processes
+ * that are alike, and write nothing to a store, go on: 160 of 400 are left of each, 80 s on 2 cores, with
+ * checkpoints after 30 s and 60 s: 80 + 5 + 80 + 10. Those that write to a store are other ones. */
+static void other_hosts_may_not_do(void **state)
+{
+#define WIDE \
+  "source: {use: native, file: FILE}\nmetrics: [tasks]\npolicy: {select: scan, place: first_fit}\n" \
+  "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 4}, {count: 2, name_prefix: d, cpus: 2}]}\n"
+#define EIGHT(profile) "- {id: 1, submit_time: 0, procs: 8, profile: " profile "}\n"
+  bench b;
+  (void)state;
+  RUNS(WIDE MODEL(DISKS) "checkpoint: {use: fixed, every: 30s, write: 5s}\n" DOWN(
+           "{at: 80, hosts: c-0, change: down}"),
+       EIGHT("{compute_homogeneous: 400}"), DONE(1, 80, 175));
+  check(&b, try_text(&b, WIDE MODEL(DISKS) SAVES DOWN("{at: 80, hosts: c-0, change: down}"),
+                     EIGHT("{compute_homogeneous: 400}")));
+  const hc_rc rc = hc_run_advance(b.run, HC_NEVER, 0, &b.error);
+  if (rc >= 0 || !strstr(b.error.text, "a checkpoint of 2 processes")) fail_msg("%s", b.error.text);
+  end(&b);
+}
+
 static void must_refuse(const char *yaml, const char *tasks, const char *text)
 {
   bench b;
@@ -205,11 +226,9 @@ static void mistakes_are_named(void **state)
   must_refuse(BASE CELL
               "execution: activities\ncheckpoint: {use: fixed, every: 30s, size: 1B, store: disk}\n",
               task, "and there is none");
-  must_refuse(
-      BASE
-      "cell: {use: count, procs: 4}\nexecution: activities\n"
-      "checkpoint: {use: fixed, every: 3s, size: 1B, store: disk}\n",
-      "- {id: 1, submit_time: 0, procs: 2, profile: {idle: 100}}\n", "and there is none");
+  must_refuse(BASE "cell: {use: count, procs: 4}\nexecution: activities\n"
+                   "checkpoint: {use: fixed, every: 3s, size: 1B, store: disk}\n",
+              "- {id: 1, submit_time: 0, procs: 2, profile: {idle: 100}}\n", "and there is none");
   must_refuse(BASE CELL MODEL(
                   "{shared: true, mount: /pfs, capacity: 100, read_bandwidth: 1, write_bandwidth: 1}") SAVES,
               task, "no room for a checkpoint of 250 bytes");
@@ -235,6 +254,7 @@ int main(void)
       cmocka_unit_test(formulas_know_what_the_store_takes),
       cmocka_unit_test(what_went_on_goes_on),
       cmocka_unit_test(a_suspended_task_does_not_write),
+      cmocka_unit_test(other_hosts_may_not_do),
       cmocka_unit_test(mistakes_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
