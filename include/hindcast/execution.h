@@ -181,16 +181,17 @@ typedef struct hc_made_item {
 
 /** How a task saves its work, as a model that carries that out is told. Times in ns. */
 typedef struct hc_saving {
-  hc_time every;                               /* that it works between two checkpoints, more than 0 */
+  hc_time every; /* that it works between two checkpoints, more than 0 */
   hc_time write, read, local_write, local_read; /* each takes so long, and then its bytes */
   double bytes;    /* of each slot, written to the store of its level; see hc_model_type.saves */
   uint64_t global; /* 1: each is global; n: each n-th; 0: none */
 } hc_saving;
 /** What a task has saved. Times in ns, of its attempt. */
 typedef struct hc_work_saved {
-  hc_time work;                           /* at speed 1, that a later attempt need not do again */
-  hc_time worked, kept;                   /* real time in which it worked, and that of which is saved */
-  hc_time writing, kept_writing, reading; /* of checkpoints; up to the last that counts; kept_writing */
+  hc_time work;                  /* at speed 1, that a later attempt need not do again */
+  hc_time worked, kept;          /* real time in which it worked; of that, what is saved */
+  hc_time writing, kept_writing; /* checkpoints, all of them and up to the last that counts */
+  hc_time reading;               /* the one that it began with */
 } hc_work_saved;
 
 /** What a task does from its start on. */

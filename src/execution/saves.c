@@ -23,7 +23,7 @@
  * written, and given back when it is complete. Refused: hosts that are promised more than once, and giving
  * back room on disks (discard), which what is there after a loss does not follow.
  *
- * Memory: 300 bytes a task that writes, 4 for each activity that it has ended, 24 for each that goes on.
+ * Memory: 350 bytes a task that writes, 4 for each activity that it has ended, 32 for each that goes on.
  * Coming back costs what the profile's calls cost. */
 #include "execution/saves.h"
 

@@ -180,6 +180,21 @@ static void a_suspended_task_does_not_write(void **state)
        DONE(1, 0, 94), DONE(2, 20, 108));
 }
 
+/* A computation of which half cannot be shared takes 62.5 s on 4 cores and 75 s on 2. It has 4 of c-0, and
+ * 30 s of it are saved when c-0 fails at 40; task 3 has 2 of c-1, from 21 to 121 and for three checkpoints
+ * more. So 52 % are left, 39 s on 2 cores: 40 + 5 + 39 + 5. */
+static void the_same_part_is_left_on_other_cores(void **state)
+{
+  (void)state;
+  RUNS(BASE CELL MODEL("") "checkpoint: {use: fixed, every: 30s, write: 5s}\n" DOWN(
+           "{at: 40, hosts: c-0, change: down}"),
+       "- {id: 1, submit_time: 0, resources: {cpu_per_node: 2}, max_cores: 4, profile: {type: "
+       "compute_homogeneous, args: {compute_work: 100, speedup: {amdahl: 0.5}}}}\n"
+       "- {id: 2, submit_time: 1, resources: {cpu_per_node: 2}, delay: 20}\n"
+       "- {id: 3, submit_time: 21, resources: {cpu_per_node: 2}, delay: 100}\n",
+       DONE(1, 40, 89), DONE(2, 1, 21), DONE(3, 21, 136));
+}
+
 /* A task of 8 cores is on two hosts at first, and without c-0 on three, with 4, 2 and 2 of them. Processes
  * that are alike, and write nothing to a store, go on: 160 of 400 are left of each, 80 s on 2 cores, with
  * checkpoints after 30 s and 60 s: 80 + 5 + 80 + 10. Those that write to a store are other ones. */
@@ -254,6 +269,7 @@ int main(void)
       cmocka_unit_test(formulas_know_what_the_store_takes),
       cmocka_unit_test(what_went_on_goes_on),
       cmocka_unit_test(a_suspended_task_does_not_write),
+      cmocka_unit_test(the_same_part_is_left_on_other_cores),
       cmocka_unit_test(other_hosts_may_not_do),
       cmocka_unit_test(mistakes_are_named),
   };
