@@ -49,6 +49,26 @@ typedef enum hc_commit_mode {
 
 typedef struct hc_engine hc_engine; /* the engine as an architecture sees it */
 
+/** What a scheduler is told that decides outside of the run (hc_run_wait_decision), where its architecture
+ *  brings it news by messages of their own. */
+typedef enum hc_news_kind {
+  HC_NEWS_SUBMITTED, /* `task` waits */
+  HC_NEWS_ENDED,     /* it ran, and runs no more: `final`, `start`, `end` */
+  HC_NEWS_CALL,      /* a time that it has asked to be woken at has come; one for each */
+  HC_NEWS_ALL_SUBMITTED /* no task comes any more */
+} hc_news_kind;
+typedef struct hc_news {
+  hc_time at;         /* when it is told, ns */
+  uint32_t kind;      /* hc_news_kind */
+  uint32_t final;     /* ENDED: hc_final */
+  uint64_t serial;    /* of the task */
+  int64_t id;         /* its number at its source */
+  hc_time start, end; /* ENDED: ns */
+  int64_t flags;      /* ENDED: hc_task_flag */
+  hc_task task;       /* SUBMITTED: by which services know it as long as it is there */
+  uint32_t mark;      /* of the architecture's own */
+} hc_news;
+
 #define HC_ALL_HOSTS UINT32_MAX
 
 /** What an architecture may call. */
@@ -155,6 +175,20 @@ typedef struct hc_engine_services {
                 size_t scope_count, double *speed_up);
   /** May tasks still arrive from the source? What waits for others or its time is not looked at. */
   bool (*more_arrive)(const hc_engine *e);
+
+  /* -- schedulers that decide outside: for an architecture that brings them their news -- */
+  /** Does a policy of the run decide outside (HC_DECIDED_OUTSIDE)? If not, the others of these do nothing. */
+  bool (*is_outside)(const hc_engine *e);
+  /** Tell its scheduler something with its next decision. Of a task that is there `serial` and `id` are
+   *  filled in. @return 0 or HC_ENOMEM. */
+  hc_rc (*tell)(hc_engine *e, const hc_news *news);
+  /** The next task that has ended since it was asked last, in their order: ENDED without `at`. @return false:
+   *  none has. Since 0.3. */
+  bool (*next_ended)(hc_engine *e, hc_news *out);
+  /** Leave of a plan that was loaded its action `k` alone, from 0 to `planned`. Since 0.3. */
+  void (*plan_pick)(hc_plan *p, size_t k);
+  /** How long the plan that was decided last was thought about (hc_run_decide_after), ns. Since 0.3. */
+  hc_time (*thought)(const hc_engine *e);
 } hc_engine_services;
 
 typedef struct hc_architecture hc_architecture; /* a component's state */
@@ -238,6 +272,10 @@ typedef struct hc_architecture_type {
   /** At an instant's end: does a scheduler think, or does what has happened wait for a pass that is not due?
    *  NULL: it decides at once. Since 0.3. */
   bool (*is_thinking)(const hc_architecture *self);
+  /** It carries out a plan from outside later by hc_engine_services.thought. Since 0.3. */
+  bool lets_think;
+  /** It tells schedulers outside their news (hc_engine_services.tell). Since 0.3. */
+  bool brings_news;
 } hc_architecture_type;
 
 #ifdef __cplusplus

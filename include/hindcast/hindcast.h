@@ -27,6 +27,7 @@
 #include "hindcast/predictor.h"
 #include "hindcast/profile.h"
 #include "hindcast/record.h"
+#include "hindcast/remote.h"
 #include "hindcast/run.h"
 #include "hindcast/save.h"
 #include "hindcast/setup.h"

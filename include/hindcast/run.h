@@ -3,8 +3,8 @@
 #ifndef HINDCAST_RUN_H
 #define HINDCAST_RUN_H
 
+#include "hindcast/architecture.h"
 #include "hindcast/figure.h"
-#include "hindcast/policy.h"
 #include "hindcast/setup.h"
 
 #ifdef __cplusplus
@@ -67,6 +67,11 @@ typedef struct hc_decision {
   const char *name;                 /* of the scheduler; "" where there is but one */
   const hc_chosen *policy;          /* a hc_policy_type with its options: the policy that would decide */
   const hc_policy_context *context; /* what a policy of the caller's own can be born with */
+  /** [news_count] what the scheduler is told since its last decision, in order of time: of the policy
+   *  `outside` under the architecture `messages`, which calls it whenever there is news, whether tasks wait or
+   *  not. NULL elsewhere: the view says all that there is. Since 0.3. */
+  const hc_news *news;
+  size_t news_count;
 } hc_decision;
 
 /** Go on until a policy would be called, and stop there instead; or until virtual time `until` (all of it
@@ -85,6 +90,12 @@ HC_API hc_rc hc_run_wait_decision(hc_run *r, hc_time until, hc_decision *out, hc
  *  @return 0; HC_EUSAGE: no plan is wanted; HC_EPOLICY: something was asked that the policy does not declare,
  *  which ends the run (the text names the flag); HC_ECANCELLED; HC_ENOMEM */
 HC_API hc_rc hc_run_decide(hc_run *r, hc_error *e);
+/** The same of a plan that was thought about for `think`: it is carried out so much later, on what the cell
+ *  has become, as if the run said so of this one decision. Under the architectures monolithic (on top of its
+ *  own `think`) and messages; saved with the run.
+ *  @param think ns, >= 0 @return as hc_run_decide; HC_EUNSUPPORTED under another architecture, HC_EUSAGE:
+ *  less than 0. Since 0.3. */
+HC_API hc_rc hc_run_decide_after(hc_run *r, hc_time think, hc_error *e);
 /** Forget the plan: the run's own policy decides this once, when the run goes on. @return as hc_run_decide;
  *  HC_EUSAGE also if it is the policy `outside`, which makes none. */
 HC_API hc_rc hc_run_decide_by_policy(hc_run *r, hc_error *e);

@@ -46,7 +46,8 @@ hc_rc hc_combine_check(hc_engine *e, uint32_t flags, hc_error *error)
     return hc_combine_refuse(
         error, "a selector that reserves hosts cannot be used where only some hosts are offered at a time: "
                "use select blocking, scan or lottery, the policy fair, or the architecture monolithic");
-  if (architecture->offers_hosts && (flags & HC_MAY_PREEMPT) &&
+  const bool is_shown_all = architecture->brings_news && (flags & HC_DECIDED_OUTSIDE);
+  if (architecture->offers_hosts && (flags & HC_MAY_PREEMPT) && !is_shown_all &&
       !((const hc_policy_type *)o->policy.type)->next_preemption)
     return hc_combine_refuse(
         error, "a policy that stops running tasks wherever they are cannot be used where only some hosts are "

@@ -17,6 +17,7 @@
 #include "engine/outside.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/state.h"
 #include "base/text.h"
@@ -25,6 +26,7 @@
 #include "engine/plan.h"
 #include "engine/points.h"
 #include "engine/services.h"
+#include "engine/tasks.h"
 #include "engine/views.h"
 
 /* ---- the policies of a run ---- */
@@ -53,8 +55,8 @@ hc_rc hc_outside_check(const hc_engine *e, hc_error *error)
     return hc_fail(
         error, HC_EUNSUPPORTED, "architecture", 0, 0,
         "under the architecture %s no plan can come from outside, since it asks no policy or asks in "
-        "the midst of an event: use monolithic, two_pass, multi_path, shared_state, partitions or "
-        "federation",
+        "the midst of an event: use monolithic, messages, two_pass, multi_path, shared_state, partitions "
+        "or federation",
         a->component.name);
   for (size_t i = 0; i < e->outside.count; i++)
     if (hc_policy_follows(type_of(&e->outside.deciders[i]), e->outside.deciders[i].policy.options))
@@ -122,6 +124,7 @@ hc_rc hc_outside_decide(hc_engine *e, uint32_t scheduler, hc_policy *policy, hc_
   hc_outside *o = &e->outside;
   hc_rc rc;
   HC_ASSERT(o->state == HC_OUTSIDE_NONE || o->scheduler == scheduler);
+  if (o->state != HC_OUTSIDE_PLANNED) o->thought = 0;
   if (o->state == HC_OUTSIDE_NONE && !(e->policy_flags & HC_MAY_RESIZE) &&
       hc_points_awaited(e, HC_NO_TASK) > 0)
     return 0; /* all that is free is kept for a running task */
@@ -177,7 +180,9 @@ hc_rc hc_outside_show(hc_engine *e, hc_decision *out, hc_error *error)
                        .name = d->name,
                        .policy = &d->policy,
                        .context = d->context,
-                       .services = d->context->services};
+                       .services = d->context->services,
+                       .news = o->news,
+                       .news_count = o->news_count};
   return 0;
 }
 
@@ -204,7 +209,7 @@ hc_rc hc_outside_resume(hc_engine *e, bool was)
 }
 
 /* The caller has done what it could: from now on the run goes on by `state`. */
-static hc_rc hand_in(hc_run *r, hc_outside_state state, hc_error *error)
+static hc_rc hand_in(hc_run *r, hc_outside_state state, hc_time think, hc_error *error)
 {
   hc_engine *e = &r->engine;
   hc_outside *o = &e->outside;
@@ -229,17 +234,32 @@ static hc_rc hand_in(hc_run *r, hc_outside_state state, hc_error *error)
     o->plan_cap = o->plan_size;
   }
   o->state = state;
+  o->thought = think;
+  o->news_count = 0;
   return 0;
 }
 
 hc_rc hc_run_decide(hc_run *r, hc_error *error)
 {
-  return hand_in(r, HC_OUTSIDE_PLANNED, error);
+  return hand_in(r, HC_OUTSIDE_PLANNED, 0, error);
+}
+
+hc_rc hc_run_decide_after(hc_run *r, hc_time think, hc_error *error)
+{
+  const hc_architecture_type *a = r->engine.architecture_type;
+  if (think < 0 || think == HC_NEVER)
+    return hc_fail(error, HC_EUSAGE, "engine", 0, 0, "a plan cannot be thought about for less than no time");
+  if (think > 0 && !a->lets_think)
+    return hc_fail(error, HC_EUNSUPPORTED, "architecture", 0, 0,
+                   "under the architecture %s a plan from outside takes no time of its own: use monolithic or "
+                   "messages",
+                   a->component.name);
+  return hand_in(r, HC_OUTSIDE_PLANNED, think, error);
 }
 
 hc_rc hc_run_decide_by_policy(hc_run *r, hc_error *error)
 {
-  return hand_in(r, HC_OUTSIDE_LEFT, error);
+  return hand_in(r, HC_OUTSIDE_LEFT, 0, error);
 }
 
 hc_rc hc_run_why_not(hc_run *r, hc_task id, hc_error *error)
@@ -264,14 +284,88 @@ hc_rc hc_run_why_not(hc_run *r, hc_task id, hc_error *error)
   return 0;
 }
 
+/* ---- news ---- */
+
+bool hc_outside_is_wanted(const hc_engine *e)
+{
+  return (e->policy_flags & HC_DECIDED_OUTSIDE) != 0;
+}
+
+static hc_rc append(hc_engine *e, hc_news **items, size_t *count, size_t *cap, const hc_news *one)
+{
+  TRY(hc_reserve(e->allocator, (void **)items, cap, *count + 1, sizeof **items));
+  (*items)[(*count)++] = *one;
+  return 0;
+}
+
+hc_rc hc_outside_tell(hc_engine *e, const hc_news *news)
+{
+  hc_outside *o = &e->outside;
+  hc_news one = *news;
+  if (!hc_outside_is_wanted(e)) return 0;
+  if (one.kind == HC_NEWS_SUBMITTED) {
+    one.serial = hc_live_of(e, one.task)->serial;
+    one.id = e->tasks.identities[one.task].id;
+  }
+  return append(e, &o->news, &o->news_count, &o->news_cap, &one);
+}
+
+bool hc_outside_next_ended(hc_engine *e, hc_news *out)
+{
+  hc_outside *o = &e->outside;
+  if (o->ended_count == 0) return false;
+  *out = o->ended[0];
+  memmove(o->ended, o->ended + 1, --o->ended_count * sizeof *o->ended);
+  return true;
+}
+
+hc_time hc_outside_thought(const hc_engine *e)
+{
+  return e->outside.thought;
+}
+
+static bool hears_news(const hc_engine *e)
+{
+  return hc_outside_is_wanted(e) && e->architecture_type->brings_news;
+}
+
+/* What leaves without a start the scheduler has turned away itself. */
+static hc_rc on(hc_engine *e, const hc_notice *n)
+{
+  hc_outside *o = &e->outside;
+  const hc_live *t = hc_live_of(e, n->task);
+  if (t->start == HC_UNKNOWN) return 0;
+  return append(e, &o->ended, &o->ended_count, &o->ended_cap,
+                &(hc_news){.kind = HC_NEWS_ENDED,
+                           .final = n->completed ? HC_FINAL_COMPLETED : HC_FINAL_KILLED,
+                           .serial = t->serial,
+                           .id = e->tasks.identities[n->task].id,
+                           .start = t->start,
+                           .end = e->now,
+                           .flags = (int64_t)t->flags,
+                           .task = n->task});
+}
+
 /* ---- state ---- */
+
+/* Nothing of it is in a run whose policy decides itself. */
+static hc_rc visit_news(hc_engine *e, hc_visitor *v)
+{
+  hc_outside *o = &e->outside;
+  if (!hc_outside_is_wanted(e)) return 0;
+  HC_VISIT_ARRAY(v, o->news, o->news_count, o->news_cap);
+  HC_VISIT_ARRAY(v, o->ended, o->ended_count, o->ended_cap);
+  return 0;
+}
 
 static hc_rc visit(hc_engine *e, hc_visitor *v)
 {
   hc_outside *o = &e->outside;
+  TRY(visit_news(e, v));
   if (v->mode == HC_VISIT_HASH && o->state == HC_OUTSIDE_NONE) return 0;
   HC_VISIT(v, o->state);
   if (o->state == HC_OUTSIDE_NONE) return 0;
+  HC_VISIT(v, o->thought);
   HC_VISIT(v, o->scheduler);
   HC_VISIT(v, o->queue);
   HC_VISIT(v, o->in_events);
@@ -293,8 +387,15 @@ static void fini(hc_engine *e)
 {
   hc_outside *o = &e->outside;
   forget(e);
+  hc_free(e->allocator, o->news, o->news_cap * sizeof *o->news);
+  hc_free(e->allocator, o->ended, o->ended_cap * sizeof *o->ended);
   hc_free(e->allocator, o->scope, o->scope_cap * sizeof *o->scope);
   hc_free(e->allocator, o->deciders, o->cap * sizeof *o->deciders);
 }
 
-const hc_part hc_part_outside = {.name = "outside", .visit = visit, .fini = fini};
+const hc_part hc_part_outside = {.name = "outside",
+                                 .wanted = hears_news,
+                                 .hears = HC_HEARS(GONE),
+                                 .on = on,
+                                 .visit = visit,
+                                 .fini = fini};

@@ -228,6 +228,13 @@ static size_t engine_plan_sift(hc_engine *e, hc_plan *p, bool (*may)(void *ctx, 
   return out;
 }
 
+static void engine_plan_pick(hc_plan *p, size_t k)
+{
+  HC_ASSERT(k < p->count);
+  p->actions[0] = p->actions[k];
+  p->count = 1;
+}
+
 const hc_engine_services hc_architecture_services = {
     .size = (uint32_t)sizeof(hc_engine_services),
     .abi = HC_ABI,
@@ -262,4 +269,9 @@ const hc_engine_services hc_architecture_services = {
     .withdraw_others = engine_withdraw_others,
     .view_limit = hc_view_limit,
     .more_arrive = engine_more_arrive,
+    .is_outside = hc_outside_is_wanted,
+    .tell = hc_outside_tell,
+    .next_ended = hc_outside_next_ended,
+    .plan_pick = engine_plan_pick,
+    .thought = hc_outside_thought,
 };

@@ -16,6 +16,12 @@
  * ends of tasks are sent, by serial; then what the scheduler sends next. A scheduler never decides while
  * starts of its last decision are on their way, so that none of them is a conflict unless a host fails.
  *
+ * A scheduler that decides outside of the run (the policy `outside`) is told by what has come in which order and
+ * when: the tasks of each message, each end, each wake that it has asked for, and that all has been submitted.
+ * It is called first at time 0, and whenever there is news; each action of its plan is a message, in their
+ * order: a start, a rejection, a stop, a wake, a switch of a host. A stopped task is told as one that ended,
+ * by a message from the master. Its plan's first message is sent when it has thought.
+ *
  * State: a line of messages, 24 bytes each, one word a host. Cost: O(hosts) a decision and an end. */
 #include <string.h>
 
@@ -25,7 +31,9 @@
 #include "hindcast/network.h"
 
 enum { TIMER_DUE = 1 };
-enum { HELLO, SUBMIT, BYE, START, READY, ENDED };
+/* ACTION: what is not a start, in a plan from outside; STOPPED: a task that such a plan has ended; CALL: a wake
+ * that it asked for. */
+enum { HELLO, SUBMIT, BYE, START, READY, ENDED, ACTION, STOPPED, CALL };
 
 typedef struct options {
   hc_chosen network;
@@ -36,8 +44,9 @@ typedef struct options {
 
 typedef struct message {
   uint32_t kind;
-  uint32_t what; /* START: which start of the plan; ENDED: the first host; SUBMIT: how many tasks */
-  uint64_t mark; /* ENDED: what its hosts are marked with */
+  /* START: which start of the plan; ACTION: which action; ENDED: the first host; SUBMIT: how many tasks */
+  uint32_t what;
+  uint64_t mark; /* ENDED: what its hosts are marked with; of STOPPED the same */
   hc_time cost;
 } message;
 
@@ -45,7 +54,8 @@ struct hc_architecture {
   hc_architecture_context c;
   const hc_policy_type *type;
   hc_policy *policy;
-  uint32_t queue, outside; /* outside: of tasks that the scheduler has not been told of */
+  uint32_t queue, untold; /* untold: of tasks that the scheduler has not been told of */
+  bool is_outside;        /* it decides outside of the run */
   uint32_t hosts;
   hc_time own;     /* from the master to itself */
   hc_time *report; /* [hosts] from each to the master */
@@ -64,6 +74,13 @@ struct hc_architecture {
     hc_time armed;                  /* of the timer that was set last */
     message now;                    /* on its way */
   } s;
+  struct {
+    uint32_t is_asked; /* a plan is to come from outside: what it is asked for stands in `s` */
+    uint32_t begun;    /* a scheduler outside has been called for the first time */
+    hc_time answers;   /* it has thought until then; HC_NEVER: it does not think */
+  } x;
+  hc_news *news; /* [news_count] ends that a scheduler outside has not been told of, by their marks */
+  size_t news_count, news_cap;
   message *line; /* [count] waiting */
   size_t count, cap;
   message *ends; /* [end_count] of this instant */
@@ -135,10 +152,19 @@ static hc_rc submit(hc_architecture *self, hc_time now)
   return send_own(self, SUBMIT, (uint32_t)n);
 }
 
-static hc_rc submitted(hc_architecture *self, size_t n)
+static hc_rc tell(hc_architecture *self, const hc_news *news, hc_time at)
 {
-  for (size_t i = 0; i < n; i++)
+  hc_news one = *news;
+  one.at = at;
+  return self->is_outside ? self->c.services->tell(self->c.engine, &one) : 0;
+}
+
+static hc_rc submitted(hc_architecture *self, size_t n, hc_time at)
+{
+  for (size_t i = 0; i < n; i++) {
     TRY(self->c.services->enqueue(self->c.engine, self->queue, self->arrived[i]));
+    TRY(tell(self, &(hc_news){.kind = HC_NEWS_SUBMITTED, .task = self->arrived[i]}, at));
+  }
   self->arrived_count -= n;
   self->time_count -= n;
   memmove(self->arrived, self->arrived + n, self->arrived_count * sizeof *self->arrived);
@@ -164,6 +190,7 @@ static hc_rc note_starts(hc_architecture *self, const hc_plan *p)
 {
   const hc_engine_services *s = self->c.services;
   self->start_size = 0;
+  if (self->is_outside) return 0;
   for (size_t k = 0; k < s->planned(p); k++) {
     const hc_task t = s->plan_start(p, k);
     if (t == HC_NO_TASK) continue;
@@ -186,8 +213,8 @@ static hc_rc keep_plan(hc_architecture *self, hc_view *v, hc_plan *p, hc_error *
   const hc_engine_services *s = self->c.services;
   TRY(note_starts(self, p));
   self->s.to_start = 0;
-  self->s.start_count = (uint32_t)self->start_size;
-  if (self->start_size == 0) {
+  self->s.start_count = (uint32_t)(self->is_outside ? s->planned(p) : self->start_size);
+  if (self->s.start_count == 0) {
     TRY(s->view_close(self->c.engine, v, true));
     const hc_rc rc = s->commit(self->c.engine, p, HC_COMMIT_NOW, e);
     return rc < 0 ? rc : 0;
@@ -197,28 +224,41 @@ static hc_rc keep_plan(hc_architecture *self, hc_view *v, hc_plan *p, hc_error *
   return s->view_close(self->c.engine, v, false);
 }
 
+/* It has been called, and answers at the end of this instant, or when it has thought. */
+static void called(hc_architecture *self, hc_time thought)
+{
+  self->s.why = 0;
+  self->s.ready = 0;
+  if (thought > 0) self->x.answers = hc_time_add(now_of(self), thought);
+  else self->s.pending = 1;
+}
+
+/* A scheduler outside is asked about all hosts: which it knows to be free, it knows from its news. */
 static hc_rc call(hc_architecture *self, hc_error *e)
 {
   const hc_engine_services *s = self->c.services;
   const hc_why why = {.bits = self->s.why, .task = HC_NO_TASK};
   hc_view *v;
   hc_plan *p;
-  self->s.why = 0;
-  self->s.ready = 0;
-  self->s.pending = 1;
   self->s.start_count = self->s.to_start = 0;
-  const size_t n = scope_of(self);
-  if (n == 0 || s->queued(self->c.engine, self->queue) == 0) return 0;
-  TRY(s->view_open(self->c.engine, self->queue, self->scope, n, &v, &p));
+  const size_t n = self->is_outside ? 0 : scope_of(self);
+  if (!self->is_outside && (n == 0 || s->queued(self->c.engine, self->queue) == 0)) {
+    called(self, 0);
+    return 0;
+  }
+  TRY(s->view_open(self->c.engine, self->queue, n > 0 ? self->scope : NULL, n, &v, &p));
   const hc_rc rc = s->decide(self->c.engine, 0, self->policy, v, p, &why, e);
-  return rc != 0 ? rc : keep_plan(self, v, p, e);
+  self->x.is_asked = rc > 0;
+  if (rc != 0) return rc;
+  called(self, s->thought(self->c.engine));
+  return keep_plan(self, v, p, e);
 }
 
 /* Its next message: a start, or that it is ready. */
 static hc_rc answer(hc_architecture *self)
 {
   if (self->s.to_start == self->s.start_count) return send_own(self, READY, 0);
-  return send_own(self, START, self->s.to_start++);
+  return send_own(self, self->is_outside ? ACTION : START, self->s.to_start++);
 }
 
 static bool is_the_one(void *ctx, hc_task t)
@@ -238,16 +278,54 @@ static hc_rc carry_out(hc_architecture *self, uint32_t which, hc_error *e)
   return rc < 0 ? rc : 0;
 }
 
+/* Ends that a scheduler outside is to be told of when their message is taken. */
+static hc_rc note_ends(hc_architecture *self, bool is_sent)
+{
+  hc_news one;
+  while (self->c.services->next_ended(self->c.engine, &one)) {
+    if (is_sent) self->s.marks++;
+    one.mark = (uint32_t)self->s.marks;
+    TRY(hc_reserve(self->c.allocator, (void **)&self->news, &self->news_cap, self->news_count + 1,
+                   sizeof *self->news));
+    self->news[self->news_count++] = one;
+    if (is_sent) TRY(send(self, &(message){.kind = STOPPED, .mark = self->s.marks, .cost = self->own}));
+  }
+  return 0;
+}
+
+static hc_rc act(hc_architecture *self, uint32_t which, hc_error *e)
+{
+  const hc_engine_services *s = self->c.services;
+  hc_plan *p;
+  TRY(s->plan_load(self->c.engine, self->kept, self->kept_size, &p));
+  s->plan_pick(p, which);
+  const hc_rc rc = s->commit(self->c.engine, p, HC_COMMIT_CHECKED, e);
+  if (rc > 0) self->s.why |= HC_WHY_CONFLICT;
+  if (which + 1 == self->s.start_count) drop_plan(self);
+  return rc < 0 ? rc : note_ends(self, true);
+}
+
 /* ---- the server ---- */
 
-static void told(hc_architecture *self, uint64_t mark)
+static hc_rc tell_end(hc_architecture *self, uint64_t mark, hc_time at)
+{
+  size_t k = 0;
+  while (k < self->news_count && self->news[k].mark != (uint32_t)mark) k++;
+  if (k == self->news_count) return 0;
+  TRY(tell(self, &self->news[k], at));
+  memmove(self->news + k, self->news + k + 1, (--self->news_count - k) * sizeof *self->news);
+  return 0;
+}
+
+static hc_rc told(hc_architecture *self, uint64_t mark, hc_time at)
 {
   for (uint32_t h = 0; h < self->hosts; h++)
     if (self->hidden[h] == mark) self->hidden[h] = 0;
   self->s.why |= HC_WHY_END;
+  return tell_end(self, mark, at);
 }
 
-/* A message has arrived. */
+/* A message has arrived. @return as call: 1: a plan is to come from outside */
 static hc_rc receive(hc_architecture *self, hc_error *e)
 {
   const message m = self->s.now;
@@ -261,22 +339,36 @@ static hc_rc receive(hc_architecture *self, hc_error *e)
     case SUBMIT:
       self->s.sends = 0;
       self->s.taken = at;
-      TRY(submitted(self, m.what));
+      TRY(submitted(self, m.what, at));
       if (self->arrived_count == 0 && !self->c.services->more_arrive(self->c.engine))
         TRY(send_own(self, BYE, 0));
       break;
-    case BYE: self->s.why |= HC_WHY_TIMER; break; /* the scheduler is told, and has nothing to decide */
+    case BYE: /* the scheduler is told, and has nothing to decide */
+      self->s.why |= HC_WHY_TIMER;
+      TRY(tell(self, &(hc_news){.kind = HC_NEWS_ALL_SUBMITTED}, at));
+      break;
+    case CALL:
+      self->s.why |= HC_WHY_TIMER;
+      TRY(tell(self, &(hc_news){.kind = HC_NEWS_CALL}, at));
+      break;
+    case ACTION:
+      self->s.pending = 1;
+      TRY(act(self, m.what, e));
+      break;
+    case STOPPED:
+      self->s.why |= HC_WHY_END;
+      TRY(tell_end(self, m.mark, at));
+      break;
     case START:
       self->s.pending = 1;
       TRY(carry_out(self, m.what, e));
       break;
     case READY: self->s.ready = 1; break;
-    default: told(self, m.mark);
+    default: TRY(told(self, m.mark, at));
   }
   sleep_on(self);
   if (self->s.wake <= at) TRY(submit(self, at));
-  if (self->s.ready && self->count == 0 && self->s.why != 0) TRY(call(self, e));
-  return 0;
+  return self->s.ready && self->count == 0 && self->s.why != 0 ? call(self, e) : 0;
 }
 
 static hc_rc send_ends(hc_architecture *self)
@@ -292,7 +384,8 @@ static hc_rc go_on(hc_architecture *self, hc_time now, hc_error *e)
   for (;;) {
     if (self->s.due <= now && self->s.due != HC_NEVER) {
       const hc_time at = self->s.due;
-      TRY(receive(self, e));
+      const hc_rc rc = receive(self, e);
+      if (rc != 0) return rc;
       if (at < now) {
         take_next(self, at);
         continue;
@@ -300,6 +393,10 @@ static hc_rc go_on(hc_architecture *self, hc_time now, hc_error *e)
     }
     if (self->s.wake <= now) TRY(submit(self, self->s.wake));
     TRY(send_ends(self));
+    if (self->x.answers <= now) {
+      self->x.answers = HC_NEVER;
+      self->s.pending = 1;
+    }
     if (self->s.pending) {
       self->s.pending = 0;
       TRY(answer(self));
@@ -311,7 +408,7 @@ static hc_rc go_on(hc_architecture *self, hc_time now, hc_error *e)
 
 static hc_rc set_timer(hc_architecture *self, hc_time now)
 {
-  const hc_time at = HC_MIN(self->s.due, self->s.wake);
+  const hc_time at = HC_MIN(HC_MIN(self->s.due, self->s.wake), self->x.answers);
   if (at == HC_NEVER || at == self->s.armed) return 0;
   self->s.armed = at;
   return self->c.services->timer(self->c.engine, HC_MAX(at, now), TIMER_DUE);
@@ -320,8 +417,14 @@ static hc_rc set_timer(hc_architecture *self, hc_time now)
 static hc_rc decide(hc_architecture *self, hc_error *e)
 {
   const hc_time now = now_of(self);
+  if (self->x.is_asked || !self->x.begun) {
+    const hc_rc rc = call(self, e);
+    if (rc != 0) return rc;
+    self->x.begun = 1;
+  }
   sleep_on(self);
-  TRY(go_on(self, now, e));
+  const hc_rc rc = go_on(self, now, e);
+  if (rc != 0) return rc;
   return set_timer(self, now);
 }
 
@@ -333,7 +436,7 @@ static hc_rc on_arrival(hc_architecture *self, hc_task t)
                  sizeof *self->times));
   self->arrived[self->arrived_count++] = t;
   self->times[self->time_count++] = now_of(self);
-  return self->c.services->enqueue(self->c.engine, self->outside, t);
+  return self->c.services->enqueue(self->c.engine, self->untold, t);
 }
 
 static hc_rc on_end(hc_architecture *self, const hc_signal *sig)
@@ -346,7 +449,7 @@ static hc_rc on_end(hc_architecture *self, const hc_signal *sig)
                  sizeof *self->ends));
   self->ends[self->end_count++] =
       (message){.kind = ENDED, .what = first, .mark = mark, .cost = self->report[first]};
-  return 0;
+  return note_ends(self, false);
 }
 
 static hc_rc on_signal(hc_architecture *self, const hc_signal *sig, hc_error *e)
@@ -355,6 +458,8 @@ static hc_rc on_signal(hc_architecture *self, const hc_signal *sig, hc_error *e)
   if (sig->what == HC_WHY_ARRIVAL && sig->task != HC_NO_TASK) return on_arrival(self, sig->task);
   if (sig->what == HC_WHY_END && sig->host_count > 0) return on_end(self, sig);
   if (sig->what == HC_WHY_CELL) self->s.why |= HC_WHY_CELL;
+  if (sig->what == HC_WHY_TIMER && sig->timer == HC_TIMER_WAKE && self->is_outside)
+    return send_own(self, CALL, 0);
   return 0;
 }
 
@@ -435,8 +540,8 @@ static hc_rc make_hosts(hc_architecture *self, const options *o, hc_error *e)
 static hc_rc check_policy(const hc_policy_type *type, const void *given, const hc_allocator *a, hc_error *e)
 {
   const uint32_t flags = hc_policy_flags(type, given, a);
-  if (!(flags & (HC_MAY_PREEMPT | HC_MAY_RESIZE | HC_SETS_RATES | HC_MAY_POWER | HC_DECIDED_OUTSIDE)))
-    return 0;
+  const uint32_t more = HC_MAY_PREEMPT | HC_MAY_RESIZE | HC_SETS_RATES | HC_MAY_POWER;
+  if (!(flags & (flags & HC_DECIDED_OUTSIDE ? HC_MAY_RESIZE | HC_SETS_RATES : more))) return 0;
   return hc_fail(
       e, HC_EUNSUPPORTED, "architecture messages", 0, 0,
       "the policy %s does more than start tasks, and starts alone are sent as messages: use another "
@@ -459,14 +564,18 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   self->s.due = self->s.wake = HC_NEVER;
   self->s.armed = HC_UNKNOWN;
   self->s.sends = 1; /* it greets first */
+  self->x.answers = HC_NEVER;
+  self->is_outside = c->services->is_outside(c->engine);
+  self->x.begun = !self->is_outside;
   TRY(check_policy(type, c->policy.options, c->allocator, e));
   TRY(make_hosts(self, o, e));
   TRY(send_own(self, HELLO, 0));
-  TRY(send_own(self, READY, 0));
+  if (self->is_outside) TRY(c->services->timer(c->engine, 0, TIMER_DUE)); /* it is called first */
+  else TRY(send_own(self, READY, 0));
   take_next(self, 0);
   if (type->parts) type->parts(c->policy.options, &parts);
   TRY(c->services->queue_new(c->engine, parts.order, parts.candidates, &self->queue));
-  TRY(c->services->queue_new(c->engine, NULL, NULL, &self->outside));
+  TRY(c->services->queue_new(c->engine, NULL, NULL, &self->untold));
   TRY(c->services->policy_context(c->engine, self->queue, "", &c->policy, &context));
   if (type->init) TRY(type->init(context, c->policy.options, &self->policy, e));
   c->services->follow(c->engine, self->queue, type, self->policy);
@@ -483,6 +592,10 @@ static hc_rc visit(hc_architecture *self, hc_visitor *v)
   HC_VISIT_ARRAY(v, self->starts, self->start_size, self->start_cap);
   TRY(hc_visit_bytes(v, self->hidden, self->hosts * sizeof *self->hidden));
   TRY(hc_visit_array(v, &self->kept, &self->kept_size, &self->kept_cap, 1));
+  if (v->mode != HC_VISIT_HASH || self->is_outside || self->x.is_asked) {
+    HC_VISIT(v, self->x);
+    HC_VISIT_ARRAY(v, self->news, self->news_count, self->news_cap);
+  }
   return self->type->visit ? self->type->visit(self->policy, v) : 0;
 }
 
@@ -495,6 +608,7 @@ static void fini(hc_architecture *self)
   hc_free(a, self->arrived, self->arrived_cap * sizeof *self->arrived);
   hc_free(a, self->times, self->time_cap * sizeof *self->times);
   hc_free(a, self->starts, self->start_cap * sizeof *self->starts);
+  hc_free(a, self->news, self->news_cap * sizeof *self->news);
   hc_free(a, self->report, self->hosts * sizeof *self->report);
   hc_free(a, self->scope, self->hosts * sizeof *self->scope);
   hc_free(a, self->hidden, self->hosts * sizeof *self->hidden);
@@ -528,7 +642,8 @@ const hc_architecture_type hc_architecture_messages = {
              "What is submitted, what has ended and each start are messages through a network, which a "
              "server takes one after the other; the scheduler decides when none waits. A host is not "
              "offered until the end of the last task on it has been told, so hosts are best given whole "
-             "to tasks. Only policies that do nothing but start tasks.",
+             "to tasks. Only policies that do nothing but start tasks; one that decides outside of the run "
+             "(`policy: outside`) may do more, and is told its news one by one.",
          .source = "Batsim 4.2.1, its server and submitters", .params = params,
          .options_size = sizeof(options)},
     .init = init,
@@ -540,4 +655,7 @@ const hc_architecture_type hc_architecture_messages = {
     .hears_hosts = true,
     .offers_hosts = true,
     .keeps_hosts = true,
+    .go_on = decide, /* what it was asked about is kept */
+    .lets_think = true,
+    .brings_news = true,
 };

@@ -5,7 +5,10 @@
  * are left out. Batsim does not resize tasks: here a row for each size, or one, as `resized` says.
  * Machines are written as "0-3 7": processors where these have names, hosts on a cell of hosts; where
  * processors are only counted the field is empty. Stretch is turnaround over execution time; Batsim
- * divides by it also if it is 0, here the field is empty then. Energy is what the metric energy says that a
+ * divides by it also if it is 0, here the field is empty then. A task that a plan has ended is
+ * COMPLETED_KILLED, one whose profile failed COMPLETED_FAILED, one at its limit COMPLETED_WALLTIME_REACHED; one
+ * that is stopped and waits again has no row of that. Metadata is what a scheduler of Batsim has said of a job
+ * (`hindcast batsim`: run_info, "metadata/SERIAL"). Energy is what the metric energy says that a
  * task answers for (`by: tasks`), else -1, as Batsim writes it without energy; of a row for one of several
  * sizes it is -1. Source: Batsim 4.2.1. */
 
@@ -22,6 +25,7 @@ typedef struct batsim_options {
 } batsim_options;
 
 enum { RESIZED_PIECES, RESIZED_WHOLE };
+enum { BY_A_KILL = 1 }; /* HC_STOP_KILL, in the table stops */
 
 /* What a task answers for. */
 typedef struct consumed {
@@ -31,11 +35,23 @@ typedef struct consumed {
 
 HC_SORT(sort_consumed, consumed, a->serial < b->serial)
 
+/* What else is known of a task: that a plan has ended it, or what its scheduler has noted of it. */
+typedef struct said {
+  int64_t serial;
+  const char *metadata; /* NULL: none */
+  bool is_killed;
+} said;
+
+HC_SORT(sort_said, said, a->serial < b->serial)
+
 typedef struct batsim_writer {
   hc_emit emit;
   const hc_allocator *allocator;
   consumed *consumed; /* [consumed_count] by serial */
   size_t consumed_count, consumed_cap;
+  hc_arena texts;
+  said *said; /* [said_count] by serial; up to two of one task */
+  size_t said_count, said_cap;
   hc_result *result;
   hc_machines machines;
   hc_pieces pieces;
@@ -44,8 +60,9 @@ typedef struct batsim_writer {
 
 static const hc_param params[] = {
     HC_PARAM(TEXT, batsim_options, workload, "w0", "Name of the workload, the same on every row."),
-    HC_PARAM(TEXT, batsim_options, profile, "delay",
-             "Name of the profile, the same on every row: a result knows run times only."),
+    HC_PARAM(TEXT, batsim_options, profile, NULL,
+             "Name of the profile, the same on every row. Default: what the task's executable is called, which is "
+             "its profile where the source says so (`executables: profiles` of the reader batsim); else delay."),
     HC_PARAM(
         CHOICE, batsim_options, resized, "pieces|whole", "pieces",
         "Rows of a task that was resized while it ran. pieces: one for each size, with its times, its "
@@ -119,6 +136,70 @@ static void energy_field(batsim_writer *w, int64_t serial)
   else hc_buffer_text(&w->emit.text, "-1.000000");
 }
 
+/* ---- what else is known ---- */
+
+static hc_rc note(batsim_writer *w, const said *one)
+{
+  TRY(hc_reserve(w->allocator, (void **)&w->said, &w->said_cap, w->said_count + 1, sizeof *w->said));
+  w->said[w->said_count++] = *one;
+  return 0;
+}
+
+/* Columns of the table stops: serial, times, start, end, how, saved, overhead. */
+static hc_rc take_stop(void *ctx, const char *const *values)
+{
+  int64_t serial, how;
+  if (!values[0] || !values[4] || hc_parse_int(values[0], strlen(values[0]), &serial) < 0 ||
+      hc_parse_int(values[4], strlen(values[4]), &how) < 0)
+    return HC_EINPUT;
+  return how == BY_A_KILL ? note(ctx, &(said){.serial = serial, .is_killed = true}) : 0;
+}
+
+static hc_rc take_info(void *ctx, const char *const *values)
+{
+  static const char before[] = "metadata/";
+  batsim_writer *w = ctx;
+  const size_t n = sizeof before - 1;
+  int64_t serial;
+  if (!values[0] || !values[1] || strncmp(values[0], before, n) != 0) return 0;
+  if (hc_parse_int(values[0] + n, strlen(values[0] + n), &serial) < 0) return HC_EINPUT;
+  const char *text = hc_arena_text(&w->texts, values[1], strlen(values[1]));
+  return text ? note(w, &(said){.serial = serial, .metadata = text}) : HC_ENOMEM;
+}
+
+static hc_rc read_said(batsim_writer *w, hc_error *e)
+{
+  TRY(hc_result_rows(w->result, "stops", 7, take_stop, w, e));
+  TRY(hc_result_rows(w->result, "run_info", 2, take_info, w, e));
+  sort_said(w->said, w->said_count);
+  return 0;
+}
+
+static said said_of(const batsim_writer *w, int64_t serial)
+{
+  size_t from = 0, to = w->said_count;
+  said out = {.serial = serial};
+  while (from < to) {
+    const size_t at = from + (to - from) / 2;
+    if (w->said[at].serial < serial) from = at + 1;
+    else to = at;
+  }
+  for (; from < w->said_count && w->said[from].serial == serial; from++) {
+    out.is_killed |= w->said[from].is_killed;
+    if (w->said[from].metadata) out.metadata = w->said[from].metadata;
+  }
+  return out;
+}
+
+/* As Batsim writes it: between quotes, of which it has none itself. */
+static void metadata_field(batsim_writer *w, const said *x)
+{
+  hc_buffer_text(&w->emit.text, ",\"");
+  for (const char *s = x->metadata; s && *s; s++)
+    if (*s != '"') hc_buffer_add(&w->emit.text, s, 1);
+  hc_buffer_text(&w->emit.text, "\"");
+}
+
 /* ---- rows ---- */
 
 static void text_field(hc_emit *m, const char *s)
@@ -149,8 +230,10 @@ static void write_times(batsim_writer *w, const hc_task_record *t, hc_time start
                         const hc_piece *piece)
 {
   hc_emit *m = &w->emit;
-  const bool completed = t->final == HC_FINAL_COMPLETED;
-  hc_buffer_text(&m->text, completed ? ",1,COMPLETED_SUCCESSFULLY" : ",0,COMPLETED_WALLTIME_REACHED");
+  hc_buffer_text(&m->text, t->final == HC_FINAL_COMPLETED     ? ",1,COMPLETED_SUCCESSFULLY"
+                           : said_of(w, t->serial).is_killed ? ",0,COMPLETED_KILLED"
+                           : t->flags & HC_TASK_FAILED       ? ",0,COMPLETED_FAILED"
+                                                             : ",0,COMPLETED_WALLTIME_REACHED");
   fixed_field(m, start);
   fixed_field(m, end - start);
   fixed_field(m, end);
@@ -160,6 +243,13 @@ static void write_times(batsim_writer *w, const hc_task_record *t, hc_time start
   machines_field(w, t->serial, piece);
 }
 
+static const char *profile_of(const batsim_writer *w, const hc_task_record *t)
+{
+  if (w->options->profile) return w->options->profile;
+  const char *name = t->executable < 0 ? NULL : hc_result_name(w->result, HC_CALLED_EXECUTABLE, t->executable);
+  return name ? name : "delay";
+}
+
 static void write_head(batsim_writer *w, const hc_task_record *t, int64_t units)
 {
   hc_emit *m = &w->emit;
@@ -167,7 +257,7 @@ static void write_head(batsim_writer *w, const hc_task_record *t, int64_t units)
   const char *id = t->id == -1 ? "-1" : hc_emit_task_called(w->result, t, number);
   hc_csv_field(&m->text, id, strlen(id));
   text_field(m, w->options->workload);
-  text_field(m, w->options->profile);
+  text_field(m, profile_of(w, t));
   fixed_field(m, t->submit);
   hc_buffer_printf(&m->text, ",%lld", (long long)hc_emit_whole_processors(m, units));
   fixed_field(m, t->limit);
@@ -196,13 +286,15 @@ static hc_rc write_task(void *ctx, const hc_task_record *t)
   if (!rejected && w->options->resized == RESIZED_PIECES) TRY(n = hc_pieces_of(&w->pieces, t, &of));
   if (n > 0) return write_pieces(w, t, of, n);
   write_head(w, t, t->units);
+  const said x = said_of(w, t->serial);
   if (rejected) {
-    hc_buffer_text(&m->text, ",0,REJECTED,,,,,,,,-1.000000,\"\"\n");
-    return 0;
+    hc_buffer_text(&m->text, ",0,REJECTED,,,,,,,,-1.000000");
+  } else {
+    write_times(w, t, t->start, t->end, NULL);
+    energy_field(w, t->serial);
   }
-  write_times(w, t, t->start, t->end, NULL);
-  energy_field(w, t->serial);
-  hc_buffer_text(&m->text, ",\"\"\n");
+  metadata_field(w, &x);
+  hc_buffer_text(&m->text, "\n");
   return hc_emit_row(m);
 }
 
@@ -212,6 +304,7 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
   hc_rc rc;
   TRY(hc_emit_need_tasks(r, true, e));
   hc_emit_init(&w.emit, a, out, e);
+  hc_arena_init(&w.texts, a);
   hc_buffer_text(
       &w.emit.text,
       "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,"
@@ -220,10 +313,13 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
   rc = hc_machines_read(&w.machines, &w.emit, a, r);
   if (rc >= 0) rc = hc_pieces_read(&w.pieces, &w.emit, r, 0);
   if (rc >= 0) rc = read_energy(&w, e);
+  if (rc >= 0) rc = read_said(&w, e);
   if (rc >= 0) rc = hc_emit_tasks(&w.emit, r, HC_EMIT_STORED, write_task, &w);
   hc_pieces_fini(&w.pieces);
   hc_machines_fini(&w.machines);
   hc_free(a, w.consumed, w.consumed_cap * sizeof *w.consumed);
+  hc_free(a, w.said, w.said_cap * sizeof *w.said);
+  hc_arena_fini(&w.texts);
   return hc_emit_end(&w.emit, rc);
 }
 
@@ -233,7 +329,7 @@ const hc_exporter_type hc_exporter_batsim = {
          .summary = "the schedule as Batsim's _jobs.csv",
          .detail =
              "17 columns in the order in which tasks ended, six decimals; killed at its limit is "
-             "COMPLETED_WALLTIME_REACHED. allocated_resources, which evalys needs, is \"0-3 7\": processors "
+             "COMPLETED_WALLTIME_REACHED, by a plan COMPLETED_KILLED, by its profile COMPLETED_FAILED. allocated_resources, which evalys needs, is \"0-3 7\": processors "
              "where these have numbers (`cell.granularity: intervals`), hosts on a cell of hosts; where "
              "processors are only counted it is empty. Withdrawn and unfinished tasks are left out. Parts of "
              "a processor, which hosts have, are rounded up. consumed_energy is what the metric energy with "

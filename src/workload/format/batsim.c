@@ -44,10 +44,11 @@
 typedef enum other_profiles { OTHER_REJECT, OTHER_LIMIT } other_profiles;
 
 enum { TIES_FILE, TIES_ID };
+enum { EXECUTABLES_NONE, EXECUTABLES_PROFILES };
 
 typedef struct options {
   const char *file, *origin;
-  int other_profiles, ties;
+  int other_profiles, ties, executables;
   hc_time time_unit;
   double report;
   hc_list storage_mapping; /* texts */
@@ -319,6 +320,19 @@ static hc_rc check_mapping(const hc_list *mapping, hc_error *e)
   return 0;
 }
 
+/* Each profile is a program, whose number is the profile's place. */
+static hc_rc name_executables(const hc_source *s)
+{
+  hc_lexicon *l = s->context->lexicon;
+  if (!l) return 0;
+  hc_lexicon_ask(l, HC_CALLED_EXECUTABLE);
+  for (size_t i = 0; i < s->profiles.names.count; i++) {
+    const char *name = s->profiles.names.names[i];
+    TRY(hc_lexicon_call(l, HC_CALLED_EXECUTABLE, (int64_t)i + 1, name, strlen(name)));
+  }
+  return 0;
+}
+
 static hc_rc batsim_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
 {
   const options *o = given;
@@ -344,6 +358,7 @@ static hc_rc batsim_open(const hc_source_context *c, const void *given, hc_sourc
   if (rc == 0) rc = hc_json_open(c->allocator, o->file, &j, e);
   if (rc == 0) rc = read_file(s, j, e);
   if (rc == 0 && c->profiles) rc = hc_batsim_labels(&s->scripts, e);
+  if (rc == 0 && o->executables == EXECUTABLES_PROFILES) rc = name_executables(s);
   hc_json_free(j);
   if (rc < 0) batsim_close(s);
   else *out = s;
@@ -378,6 +393,7 @@ static hc_reason make_task(hc_source *s, const job *b)
   s->task.limit = b->limit;
   s->task.procs_asked = b->procs;
   s->task.status = fails ? HC_STATUS_FAILED : HC_STATUS_UNKNOWN;
+  if (s->o->executables == EXECUTABLES_PROFILES) s->task.executable = (int64_t)b->profile + 1;
   hc_time *const times[] = {&s->task.submit, &s->task.run, &s->task.limit};
   return hc_reading_in_units(s->o->time_unit, times, HC_ARRAY_LEN(times)) ? FINE : HC_REASON_MALFORMED;
 }
@@ -549,6 +565,9 @@ static const hc_param params[] = {
         CHOICE, options, ties, "file|id", "file",
         "The order of jobs that are submitted at one time: of the file, or, as in Batsim 4, of their ids "
         "as text, in which 10 comes before 2; then numbers are ranks in that order, and ids are labels."),
+    HC_PARAM(CHOICE, options, executables, "none|profiles", "none",
+             "What a task's executable is: none, or the profile of its job, by name: then results, groups of "
+             "tasks and the exporter batsim know it."),
     HC_PARAM(
         REAL, options, report, "B", "4", 0, 1e12,
         "Bytes that each rank of a trace (smpi, usage_trace) sends to the host of the first rank when it "

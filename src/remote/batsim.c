@@ -1,0 +1,596 @@
+/* batsim.c -- a run that a scheduler of Batsim carries out: each decision is a message with what it is told, and
+ * an answer with what it wants.
+ *
+ * What the scheduler is told the architecture `messages` brings, in its order and at its times, which are those
+ * of Batsim's server. A decision without news is none: the scheduler hears nothing. What it wants becomes the
+ * plan, action by action, so that what cannot be is seen at once and said of that event; with it the run ends.
+ * An event that Batsim has and that is not modelled here is refused with the reason.
+ *
+ * KILL_JOB is answered by JOB_KILLED when all of its jobs have ended; those that had ended by themselves count.
+ * How far a killed job had come is said of delays alone. Times of an answer's events are one: the whole of it is
+ * carried out at its `now` (hc_remote_think), while Batsim waits for each. Cost: O(what is said) a decision;
+ * 2 us for an event, beside the way to the scheduler and back. Source: Batsim 4.2.1. */
+#include "remote/batsim.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "remote/session.h"
+
+#define SHOWN 80 /* bytes of an id, in an error */
+
+/* A KILL_JOB that is not answered yet. */
+typedef struct kill {
+  uint32_t first, count; /* in `victims` */
+} kill;
+
+/* A wake of the run: one that the scheduler has asked for, or one of our own. */
+typedef struct wait {
+  hc_time at;
+  bool is_own;
+} wait;
+
+typedef struct driver {
+  const hc_allocator *allocator;
+  hc_run *run;
+  const hc_batsim_options *o;
+  hc_remote_report *report;
+  hc_error *e;
+  hc_session session;
+  hc_batsim_book book;
+  hc_batsim_machines machines;
+  hc_batsim_message message;
+  hc_batsim_answer answer;
+  bool begun;
+  hc_time now;
+  const hc_decision *decision; /* at hand */
+  const hc_batsim_event *event;
+  wait *waits; /* [wait_count] by time, then as they were asked for */
+  size_t wait_count, wait_cap;
+  kill *kills; /* [kill_count] */
+  size_t kill_count, kill_cap;
+  const hc_batsim_job **victims; /* [victim_count] of all kills so far */
+  size_t victim_count, victim_cap;
+  uint32_t mapped; /* of an executor mapping: how many were as they are */
+} driver;
+
+/* ---- what is told ---- */
+
+static hc_rc say_submitted(driver *d, const hc_news *n)
+{
+  hc_batsim_message *m = &d->message;
+  if (n->id < 1 || (uint64_t)n->id > d->book.count)
+    return hc_fail(d->e, HC_EUSAGE, d->o->workload, 0, 0,
+                   "the run has a task %" PRId64 " that the workload does not: its source must be this file, with "
+                   "`ties: id` and nothing that changes it",
+                   n->id);
+  hc_batsim_job *job = &d->book.jobs[n->id - 1];
+  job->state = HC_JOB_WAITS;
+  job->task = n->task;
+  job->serial = n->serial;
+  hc_batsim_say_begin(m, n->at, "JOB_SUBMITTED");
+  hc_batsim_say_text(m, "job_id", job->id, strlen(job->id));
+  hc_batsim_say_raw(m, "job", job->json);
+  if (d->o->forwards_profiles && job->profile < d->book.profile_count && d->book.profiles[job->profile].json)
+    hc_batsim_say_raw(m, "profile", d->book.profiles[job->profile].json);
+  hc_batsim_say_end(m);
+  return 0;
+}
+
+static void say_ended(driver *d, const hc_news *n)
+{
+  hc_batsim_job *job = &d->book.jobs[n->id - 1];
+  hc_batsim_message *m = &d->message;
+  const char *state = "COMPLETED_SUCCESSFULLY";
+  int64_t code = 0;
+  char text[24];
+  if (job->is_killed) {
+    state = "COMPLETED_KILLED";
+    code = -2;
+  } else if (n->flags & HC_TASK_FAILED) {
+    const int64_t ret = job->profile < d->book.profile_count ? d->book.profiles[job->profile].ret : 0;
+    state = "COMPLETED_FAILED";
+    code = ret != 0 ? ret : 1;
+  } else if (n->final != HC_FINAL_COMPLETED) {
+    state = "COMPLETED_WALLTIME_REACHED";
+    code = -1;
+  }
+  job->state = HC_JOB_IS_OVER;
+  job->start = n->start;
+  job->end = n->end;
+  (void)snprintf(text, sizeof text, "%" PRId64, code);
+  hc_batsim_say_begin(m, n->at, "JOB_COMPLETED");
+  hc_batsim_say_text(m, "job_id", job->id, strlen(job->id));
+  hc_batsim_say_text(m, "job_state", state, strlen(state));
+  hc_batsim_say_raw(m, "return_code", text);
+  hc_batsim_say_text(m, "alloc", job->alloc, strlen(job->alloc));
+  hc_batsim_say_end(m);
+}
+
+/* Wakes come in the order of their times. */
+static void say_call(driver *d, const hc_news *n)
+{
+  const bool is_own = d->wait_count > 0 && d->waits[0].is_own;
+  if (d->wait_count > 0) memmove(d->waits, d->waits + 1, --d->wait_count * sizeof *d->waits);
+  if (is_own) return;
+  hc_batsim_say_begin(&d->message, n->at, "REQUESTED_CALL");
+  hc_batsim_say_end(&d->message);
+}
+
+static void say_notice(driver *d, hc_time at, const char *what)
+{
+  hc_batsim_say_begin(&d->message, at, "NOTIFY");
+  hc_batsim_say_text(&d->message, "type", what, strlen(what));
+  hc_batsim_say_end(&d->message);
+}
+
+static hc_rc say_news(driver *d, const hc_news *n)
+{
+  switch ((hc_news_kind)n->kind) {
+    case HC_NEWS_SUBMITTED: return say_submitted(d, n);
+    case HC_NEWS_ENDED: say_ended(d, n); return 0;
+    case HC_NEWS_CALL: say_call(d, n); return 0;
+    case HC_NEWS_ALL_SUBMITTED: say_notice(d, n->at, "no_more_static_job_to_submit"); return 0;
+  }
+  return 0;
+}
+
+/* How far it was, where that is known. */
+static void put_progress(driver *d, const hc_batsim_job *job, hc_buffer *out)
+{
+  const char *name = job->profile < d->book.profile_names.count ? d->book.profile_names.names[job->profile] : "";
+  const double delay = job->profile < d->book.profile_count ? d->book.profiles[job->profile].delay : -1;
+  char text[32];
+  hc_buffer_text(out, "{\"profile_name\":");
+  hc_json_string(out, name, strlen(name));
+  if (delay > 0) {
+    text[hc_format_real(HC_MIN((double)(job->end - job->start) / 1e9 / delay, 1), text)] = '\0';
+    hc_buffer_printf(out, ",\"progress\":%s", text);
+  }
+  hc_buffer_text(out, "}");
+}
+
+static hc_rc say_killed(driver *d, const kill *k)
+{
+  hc_buffer ids, progress;
+  hc_buffer_init(&ids, d->allocator);
+  hc_buffer_init(&progress, d->allocator);
+  hc_buffer_text(&ids, "[");
+  hc_buffer_text(&progress, "{");
+  for (uint32_t i = 0; i < k->count; i++) {
+    const hc_batsim_job *job = d->victims[k->first + i];
+    if (i > 0) hc_buffer_text(&ids, ",");
+    hc_json_string(&ids, job->id, strlen(job->id));
+    if (!job->is_killed) continue;
+    if (progress.size > 1) hc_buffer_text(&progress, ",");
+    hc_json_string(&progress, job->id, strlen(job->id));
+    hc_buffer_text(&progress, ":");
+    put_progress(d, job, &progress);
+  }
+  hc_buffer_text(&ids, "]");
+  hc_buffer_text(&progress, "}");
+  const bool has_failed = ids.failed || progress.failed;
+  if (!has_failed) {
+    hc_batsim_say_begin(&d->message, d->now, "JOB_KILLED");
+    hc_batsim_say_raw(&d->message, "job_ids", ids.data);
+    hc_batsim_say_raw(&d->message, "job_progress", progress.data);
+    hc_batsim_say_end(&d->message);
+  }
+  hc_buffer_fini(&ids);
+  hc_buffer_fini(&progress);
+  return has_failed ? HC_ENOMEM : 0;
+}
+
+static bool is_done(const driver *d, const kill *k)
+{
+  for (uint32_t i = 0; i < k->count; i++)
+    if (d->victims[k->first + i]->state != HC_JOB_IS_OVER) return false;
+  return true;
+}
+
+static hc_rc say_kills(driver *d)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < d->kill_count; i++) {
+    if (is_done(d, &d->kills[i])) TRY(say_killed(d, &d->kills[i]));
+    else d->kills[kept++] = d->kills[i];
+  }
+  d->kill_count = kept;
+  if (kept == 0) d->victim_count = 0;
+  return 0;
+}
+
+/* ---- what is wanted ---- */
+
+static hc_rc wrong(driver *d, hc_rc rc, const hc_batsim_text *id, const char *what)
+{
+  char at[32];
+  at[hc_format_seconds(d->now, at)] = '\0';
+  return hc_fail(d->e, rc, "scheduler", 0, 0, "at t=%s s it says %s%s%.*s: %s", at,
+                 hc_batsim_types[d->event->type], id && id->text ? " of " : "",
+                 id && id->text ? (int)HC_MIN(id->size, SHOWN) : 0, id && id->text ? id->text : "", what);
+}
+
+static hc_rc job_of(driver *d, const char *text, size_t size, hc_batsim_job **out)
+{
+  const hc_batsim_text id = {.text = text, .size = size, .kind = '"'};
+  *out = text ? hc_batsim_find(&d->book, text, size) : NULL;
+  if (*out) return 0;
+  return wrong(d, HC_EPOLICY, &id, text ? "the workload has no such job" : "it names no job (`job_id`)");
+}
+
+static hc_rc waiting_job(driver *d, hc_batsim_job **out)
+{
+  const hc_batsim_text *id = &d->event->job_id;
+  TRY(job_of(d, id->kind == '"' ? id->text : NULL, id->size, out));
+  switch ((hc_batsim_state)(*out)->state) {
+    case HC_JOB_WAITS: return 0;
+    case HC_JOB_TO_COME: return wrong(d, HC_EPOLICY, id, "it has not been submitted yet");
+    case HC_JOB_RUNS: return wrong(d, HC_EPOLICY, id, "it has been started already");
+    case HC_JOB_IS_OVER: break;
+  }
+  return wrong(d, HC_EPOLICY, id, "it is over");
+}
+
+/* ---- EXECUTE_JOB ---- */
+
+static hc_rc is_as_it_is(void *ctx, const char *key, size_t size, int64_t value)
+{
+  driver *d = ctx;
+  int64_t executor;
+  if (hc_parse_int(key, size, &executor) < 0 || executor != value) return HC_EUNSUPPORTED;
+  d->mapped++;
+  return 0;
+}
+
+static hc_rc is_the_storage(void *ctx, const char *key, size_t size, int64_t value)
+{
+  const driver *d = ctx;
+  HC_UNUSED(key);
+  HC_UNUSED(size);
+  return d->machines.storage_count == 1 && value == d->machines.count ? 0 : HC_EUNSUPPORTED;
+}
+
+/* What goes beyond machines for each executor. */
+static hc_rc check_mappings(driver *d, const hc_batsim_job *job)
+{
+  const hc_batsim_event *x = d->event;
+  hc_rc rc;
+  d->mapped = 0;
+  if (x->mapping.text && (rc = hc_batsim_each_number(&x->mapping, is_as_it_is, d)) < 0)
+    return wrong(d, rc, &x->job_id,
+                 rc == HC_EPOLICY ? "`mapping` is no object of numbers"
+                                  : "executors are mapped to other machines than their own, which a run "
+                                    "takes from its workload alone: give it as many machines as it asks for");
+  if (x->mapping.text && d->mapped != (uint64_t)job->res)
+    return wrong(d, HC_EPOLICY, &x->job_id, "`mapping` has another number of executors than the job");
+  if (x->storage_mapping.text && (rc = hc_batsim_each_number(&x->storage_mapping, is_the_storage, d)) < 0)
+    return wrong(d, rc, &x->job_id,
+                 rc == HC_EPOLICY ? "`storage_mapping` is no object of numbers"
+                                  : "storage is mapped where there is not just one storage host, which a run "
+                                    "takes from its source (`storage_mapping` of the reader batsim)");
+  if (x->additional_io.text && x->additional_io.kind == '{')
+    return wrong(d, HC_EUNSUPPORTED, &x->job_id,
+                 "`additional_io_job`: what a job reads and writes beside its profile is not modelled");
+  return 0;
+}
+
+/* The first of its machines that is not free. */
+static hc_rc not_free(driver *d)
+{
+  const hc_decision *x = d->decision;
+  char what[160];
+  (void)snprintf(what, sizeof what, "it cannot start on %.*s", (int)HC_MIN(d->event->alloc.size, SHOWN),
+                 d->event->alloc.text);
+  for (size_t i = 0; i < d->machines.set_count; i++)
+    for (uint32_t k = 0; k < d->machines.set[i].count; k++) {
+      const uint32_t id = d->machines.set[i].first + k;
+      const int64_t *left = x->services->host_free(x->view, d->machines.hosts[id], NULL);
+      if (!left || left[0] > 0) continue;
+      (void)snprintf(what, sizeof what, "machine %u is not free", id);
+      return wrong(d, HC_EPOLICY, &d->event->job_id, what);
+    }
+  return wrong(d, HC_EPOLICY, &d->event->job_id, what);
+}
+
+static hc_rc keep_alloc(driver *d, hc_batsim_job *job)
+{
+  hc_buffer text;
+  hc_buffer_init(&text, d->allocator);
+  hc_batsim_machines_put(&d->machines, &text);
+  job->alloc = text.failed ? NULL : hc_arena_text(&d->book.arena, text.data, text.size);
+  hc_buffer_fini(&text);
+  return job->alloc ? 0 : HC_ENOMEM;
+}
+
+static hc_rc execute(driver *d)
+{
+  const hc_decision *x = d->decision;
+  const hc_batsim_text *alloc = &d->event->alloc;
+  hc_batsim_job *job;
+  uint32_t size;
+  char what[160];
+  hc_rc rc;
+  TRY(waiting_job(d, &job));
+  if (!alloc->text || alloc->kind != '"') return wrong(d, HC_EPOLICY, &d->event->job_id, "it has no text `alloc`");
+  rc = hc_batsim_machines_read(&d->machines, alloc->text, alloc->size, &size);
+  if (rc == HC_ENOMEM) return rc;
+  if (rc < 0) {
+    (void)snprintf(what, sizeof what, "\"%.*s\" is no set of the machines 0-%u", (int)HC_MIN(alloc->size, SHOWN),
+                   alloc->text, d->machines.count - 1);
+    return wrong(d, HC_EPOLICY, &d->event->job_id, what);
+  }
+  if (size != (uint64_t)job->res) {
+    (void)snprintf(what, sizeof what, "it gets %u machines and asks for %" PRId64, size, job->res);
+    return wrong(d, HC_EPOLICY, &d->event->job_id, what);
+  }
+  TRY(check_mappings(d, job));
+  rc = x->services->start(x->plan, job->task, d->machines.ranges, d->machines.range_count);
+  if (rc == HC_EPOLICY) return not_free(d);
+  TRY(rc);
+  job->state = HC_JOB_RUNS;
+  d->report->executed++;
+  return keep_alloc(d, job);
+}
+
+/* ---- the others ---- */
+
+static hc_rc reject(driver *d)
+{
+  hc_batsim_job *job;
+  TRY(waiting_job(d, &job));
+  TRY(d->decision->services->reject(d->decision->plan, job->task, "its scheduler has rejected it"));
+  job->state = HC_JOB_IS_OVER;
+  d->report->rejected++;
+  return 0;
+}
+
+static hc_rc note_wait(driver *d, hc_time at, bool is_own)
+{
+  size_t k = d->wait_count;
+  TRY(d->decision->services->wake(d->decision->plan, at));
+  TRY(hc_reserve(d->allocator, (void **)&d->waits, &d->wait_cap, d->wait_count + 1, sizeof *d->waits));
+  while (k > 0 && d->waits[k - 1].at > at) k--;
+  memmove(d->waits + k + 1, d->waits + k, (d->wait_count - k) * sizeof *d->waits);
+  d->waits[k] = (wait){at, is_own};
+  d->wait_count++;
+  return 0;
+}
+
+/* It runs, or has ended and that is on its way to the scheduler, who is told of both in their order. */
+static hc_rc stop(driver *d, hc_batsim_job *job)
+{
+  const hc_services *s = d->decision->services;
+  if (job->state == HC_JOB_IS_OVER) return 0;
+  if (s->rate(d->decision->view, job->task) < 0 || s->serial(d->decision->view, job->task) != job->serial) return 0;
+  const hc_rc rc = s->preempt(d->decision->plan, job->task, HC_STOP_KILL);
+  if (rc == HC_EPOLICY) return wrong(d, rc, &(hc_batsim_text){.text = job->id, .size = strlen(job->id)},
+                                     "it is started in this very answer");
+  TRY(rc);
+  job->is_killed = true;
+  d->report->killed++;
+  return 0;
+}
+
+static hc_rc kill_one(void *ctx, const char *text, size_t size)
+{
+  driver *d = ctx;
+  const hc_batsim_text id = {.text = text, .size = size};
+  hc_batsim_job *job;
+  TRY(job_of(d, text, size, &job));
+  if (job->state == HC_JOB_TO_COME || job->state == HC_JOB_WAITS)
+    return wrong(d, HC_EPOLICY, &id, "it does not run: a job that waits is rejected");
+  TRY(hc_reserve(d->allocator, (void **)&d->victims, &d->victim_cap, d->victim_count + 1, sizeof *d->victims));
+  d->victims[d->victim_count++] = job;
+  return stop(d, job);
+}
+
+static hc_rc kill_jobs(driver *d)
+{
+  const size_t first = d->victim_count;
+  const hc_batsim_text *ids = &d->event->job_ids;
+  const hc_rc rc = ids->text ? hc_batsim_each_text(ids, kill_one, d) : HC_EPOLICY;
+  if (rc < 0 || d->victim_count == first)
+    return rc < 0 && rc != HC_EPOLICY ? rc : wrong(d, HC_EPOLICY, NULL, "it has no list `job_ids` with jobs");
+  TRY(hc_reserve(d->allocator, (void **)&d->kills, &d->kill_cap, d->kill_count + 1, sizeof *d->kills));
+  const kill k = {(uint32_t)first, (uint32_t)(d->victim_count - first)};
+  d->kills[d->kill_count++] = k;
+  return is_done(d, &k) ? note_wait(d, d->now, true) : 0; /* no end will be told */
+}
+
+static hc_rc call_later(driver *d)
+{
+  const hc_batsim_text *t = &d->event->timestamp;
+  hc_time at;
+  if (t->kind != '0' || hc_parse_seconds(t->text, t->size, &at) < 0 || at == HC_NEVER)
+    return wrong(d, HC_EPOLICY, NULL, "it has no `timestamp` in seconds");
+  if (at < d->now - HC_US) return wrong(d, HC_EPOLICY, NULL, "its `timestamp` has passed");
+  d->report->calls++;
+  return note_wait(d, HC_MAX(at, d->now), false);
+}
+
+static hc_rc set_metadata(driver *d)
+{
+  const hc_batsim_text *id = &d->event->job_id, *text = &d->event->metadata;
+  hc_batsim_job *job;
+  TRY(job_of(d, id->kind == '"' ? id->text : NULL, id->size, &job));
+  if (text->kind != '"' || memchr(text->text, '\\', text->size))
+    return wrong(d, HC_EPOLICY, id, "`metadata` is no text without quotes and backslashes");
+  job->metadata = hc_arena_text(&d->book.arena, text->text, text->size);
+  return job->metadata ? 0 : HC_ENOMEM;
+}
+
+static hc_rc notice(driver *d)
+{
+  static const char finished[] = "registration_finished";
+  const hc_batsim_text *t = &d->event->notice;
+  if (t->kind == '"' && t->size == sizeof finished - 1 && memcmp(t->text, finished, t->size) == 0) return 0;
+  return wrong(d, HC_EUNSUPPORTED, NULL, "only the notice registration_finished is known: jobs come from the workload alone");
+}
+
+static hc_rc refused(driver *d)
+{
+  switch (d->event->type) {
+    case HC_HEARD_SET_RESOURCE_STATE:
+      return wrong(d, HC_EUNSUPPORTED, NULL,
+                   "hosts are not switched by schedulers outside of the run; of its own policies `sleep` does so");
+    case HC_HEARD_CHANGE_JOB_STATE:
+      return wrong(d, HC_EUNSUPPORTED, &d->event->job_id, "the state of a job is the run's: reject it, or kill it");
+    case HC_HEARD_REGISTER_JOB:
+    case HC_HEARD_REGISTER_PROFILE:
+      return wrong(d, HC_EUNSUPPORTED, &d->event->job_id,
+                   "jobs and profiles come from the workload alone, and not from the scheduler");
+    case HC_HEARD_TO_JOB_MSG:
+      return wrong(d, HC_EUNSUPPORTED, &d->event->job_id, "jobs do not talk with schedulers (send, recv)");
+    case HC_HEARD_QUERY:
+      return wrong(d, HC_EUNSUPPORTED, NULL, "energy is known when the run is over, and not before");
+    default: break;
+  }
+  return wrong(d, HC_EUNSUPPORTED, NULL, "it has not been asked anything");
+}
+
+static hc_rc carry_out(driver *d)
+{
+  switch (d->event->type) {
+    case HC_HEARD_EXECUTE_JOB: return execute(d);
+    case HC_HEARD_REJECT_JOB: return reject(d);
+    case HC_HEARD_KILL_JOB: return kill_jobs(d);
+    case HC_HEARD_CALL_ME_LATER: return call_later(d);
+    case HC_HEARD_SET_JOB_METADATA: return set_metadata(d);
+    case HC_HEARD_NOTIFY: return notice(d);
+    default: return refused(d);
+  }
+}
+
+/* ---- a decision ---- */
+
+static hc_rc ask(driver *d, const char **answer, size_t *size, hc_time *took)
+{
+  hc_batsim_say_whole(&d->message, d->now);
+  if (d->message.whole.failed) return HC_ENOMEM;
+  return hc_session_ask(&d->session, d->message.whole.data, d->message.whole.size, answer, size, took, d->e);
+}
+
+static hc_time in_microseconds(hc_time t)
+{
+  return (t + HC_US / 2) / HC_US * HC_US;
+}
+
+static hc_rc talk(driver *d, hc_time *think)
+{
+  const char *answer;
+  size_t size;
+  hc_time took;
+  TRY(ask(d, &answer, &size, &took));
+  TRY(hc_batsim_hear(&d->answer, answer, size, d->now, d->e));
+  for (size_t i = 0; i < d->answer.count; i++) {
+    d->event = &d->answer.events[i];
+    TRY(carry_out(d));
+  }
+  *think = hc_session_think(&d->session, HC_MAX(d->answer.now - in_microseconds(d->now), 0), took);
+  return 0;
+}
+
+static hc_rc begin(driver *d)
+{
+  d->begun = true;
+  TRY(hc_batsim_machines_of(&d->machines, d->allocator, d->decision->context->cell, d->e));
+  hc_batsim_say_begins(&d->message, d->o, &d->book, &d->machines, d->decision->context);
+  return 0;
+}
+
+static hc_rc decide(driver *d, const hc_decision *x)
+{
+  hc_time think = 0;
+  d->decision = x;
+  d->now = x->services->now(x->view);
+  if (!d->begun) TRY(begin(d));
+  for (size_t i = 0; i < x->news_count; i++) TRY(say_news(d, &x->news[i]));
+  TRY(say_kills(d));
+  if (d->message.events.size > 0) TRY(talk(d, &think));
+  return hc_run_decide_after(d->run, think, d->e);
+}
+
+/* ---- the end ---- */
+
+static hc_rc check_left(const driver *d)
+{
+  size_t left = 0;
+  const hc_batsim_job *first = NULL;
+  for (size_t i = 0; i < d->book.count; i++) {
+    const hc_batsim_job *job = &d->book.jobs[i];
+    if (job->state != HC_JOB_WAITS) continue;
+    if (left++ == 0) first = job;
+  }
+  if (left == 0) return 0;
+  return hc_fail(d->e, HC_EPOLICY, "scheduler", 0, 0,
+                 "it has neither started nor rejected %zu job%s, of which %.80s is the first, and nothing more "
+                 "will happen",
+                 left, left == 1 ? "" : "s", first->id);
+}
+
+static hc_rc store_metadata(const driver *d, hc_store *store)
+{
+  for (size_t i = 0; store && i < d->book.count; i++) {
+    const hc_batsim_job *job = &d->book.jobs[i];
+    char key[40];
+    if (!job->metadata || job->task == HC_NO_TASK) continue;
+    (void)snprintf(key, sizeof key, "metadata/%" PRIu64, job->serial);
+    TRY(hc_store_row(store, "run_info", 2, (const char *[]){key, job->metadata}, d->e));
+  }
+  return 0;
+}
+
+static hc_rc end(driver *d, hc_store *store)
+{
+  hc_progress p;
+  const char *answer;
+  size_t size;
+  hc_time took;
+  TRY(check_left(d));
+  hc_run_progress(d->run, &p);
+  d->now = p.now;
+  hc_batsim_say_begin(&d->message, d->now, "SIMULATION_ENDS");
+  hc_batsim_say_end(&d->message);
+  TRY(ask(d, &answer, &size, &took));
+  return store_metadata(d, store);
+}
+
+static hc_rc drive(driver *d, hc_store *store)
+{
+  hc_decision x;
+  hc_rc rc;
+  while ((rc = hc_run_wait_decision(d->run, HC_NEVER, &x, d->e)) == HC_RUN_DECISION) TRY(decide(d, &x));
+  return rc < 0 ? rc : end(d, store);
+}
+
+static void fini(driver *d)
+{
+  hc_batsim_book_fini(&d->book);
+  hc_batsim_machines_fini(&d->machines);
+  hc_buffer_fini(&d->message.events);
+  hc_buffer_fini(&d->message.whole);
+  hc_free(d->allocator, d->answer.events, d->answer.cap * sizeof *d->answer.events);
+  hc_free(d->allocator, d->waits, d->wait_cap * sizeof *d->waits);
+  hc_free(d->allocator, d->kills, d->kill_cap * sizeof *d->kills);
+  hc_free(d->allocator, (void *)d->victims, d->victim_cap * sizeof *d->victims);
+}
+
+hc_rc hc_remote_batsim(const hc_allocator *a, hc_run *run, hc_store *store, const hc_batsim_options *o,
+                       hc_remote_report *report, hc_error *e)
+{
+  hc_remote_report own = {0};
+  driver d = {.allocator = a, .run = run, .o = o, .report = report ? report : &own, .e = e};
+  d.answer.allocator = a;
+  *d.report = own;
+  hc_buffer_init(&d.message.events, a);
+  hc_buffer_init(&d.message.whole, a);
+  hc_rc rc = hc_batsim_book_read(&d.book, a, o->workload, e);
+  if (rc >= 0) rc = hc_session_open(&d.session, a, &o->remote, d.report, e);
+  if (rc >= 0) rc = drive(&d, store);
+  const hc_rc closed = d.session.allocator ? hc_session_close(&d.session, rc < 0 ? NULL : e) : 0;
+  fini(&d);
+  return rc < 0 ? rc : closed;
+}

@@ -1,0 +1,152 @@
+/* batsim.h -- the parts of Batsim's protocol (version 4): the book of jobs, what is said, what is heard.
+ *
+ * Source: Batsim 4.2.1, its protocol and outputs. */
+#ifndef HC_REMOTE_BATSIM_H
+#define HC_REMOTE_BATSIM_H
+
+#include "base/mem.h"
+#include "hindcast/remote.h"
+
+#define HC_BATSIM_WORKLOAD "w0" /* what the workload is called: before the ids of its jobs, and a ! */
+
+/* ---- the book: which jobs there are (batsim_book.c) ---- */
+
+typedef enum hc_batsim_state { HC_JOB_TO_COME, HC_JOB_WAITS, HC_JOB_RUNS, HC_JOB_IS_OVER } hc_batsim_state;
+
+typedef struct hc_batsim_job {
+  const char *id;   /* "w0!17" */
+  const char *json; /* as schedulers are told of it */
+  const char *alloc; /* the machines that it was given; NULL: none yet */
+  uint32_t profile;
+  uint32_t state; /* hc_batsim_state */
+  int64_t res;
+  hc_time submit;
+  hc_time start, end;
+  uint64_t serial; /* of its task, from when it is known */
+  hc_task task;
+  bool is_killed;       /* the scheduler has ended it */
+  const char *metadata; /* that the scheduler has given it; NULL */
+} hc_batsim_job;
+
+typedef struct hc_profile_text {
+  const char *json;
+  double delay; /* s; < 0: it is none */
+  int64_t ret;
+} hc_profile_text;
+
+typedef struct hc_batsim_book {
+  const hc_allocator *allocator;
+  hc_arena arena;
+  hc_batsim_job *jobs; /* [count] in the order of their tasks' numbers, which are from 1 on */
+  size_t count, cap;
+  hc_names ids;       /* of jobs; the number is the place before they were sorted: see `place` */
+  uint32_t *place;    /* [count] where a job of `ids` is in `jobs` */
+  hc_names profile_names;
+  hc_profile_text *profiles; /* by number of profile_names */
+  size_t profile_count, profile_cap;
+} hc_batsim_book;
+
+/** Read a workload. @return 0, HC_EINPUT with the place, HC_EIO, HC_ENOMEM. The book is to be closed in any
+ *  case. Cost: about 8 ns a byte; memory: its jobs and profiles as text. */
+hc_rc hc_batsim_book_read(hc_batsim_book *b, const hc_allocator *a, const char *path, hc_error *e);
+void hc_batsim_book_fini(hc_batsim_book *b);
+/** A job by what schedulers call it; NULL: there is none. */
+hc_batsim_job *hc_batsim_find(hc_batsim_book *b, const char *id, size_t size);
+
+/* ---- machines (batsim_machines.c) ---- */
+
+/* Batsim numbers hosts that compute from 0 on, and storage hosts behind them. */
+typedef struct hc_batsim_machines {
+  const hc_allocator *allocator;
+  uint32_t *hosts; /* [count + storage_count] which host of the cell each is */
+  uint32_t count, storage_count, total;
+  hc_range *set; /* [set_count] of the text that was read last, merged */
+  size_t set_count, set_cap;
+  hc_range *ranges; /* [range_count] the same as hosts of the cell, ascending */
+  size_t range_count, range_cap;
+} hc_batsim_machines;
+
+hc_rc hc_batsim_machines_of(hc_batsim_machines *m, const hc_allocator *a, const hc_cell_spec *cell,
+                            hc_error *e);
+void hc_batsim_machines_fini(hc_batsim_machines *m);
+/** "0-3 7", in any order, overlapping or not. @param size out: how many machines @return 0; HC_EINPUT: it is no
+ *  such text, or names a machine that there is not; HC_ENOMEM. Fills `set` and `ranges`. */
+hc_rc hc_batsim_machines_read(hc_batsim_machines *m, const char *text, size_t n, uint32_t *size);
+/** The set that was read last, ascending and with nothing twice. */
+void hc_batsim_machines_put(const hc_batsim_machines *m, hc_buffer *out);
+
+/* ---- what is heard (batsim_hear.c) ---- */
+
+typedef enum hc_batsim_type {
+  HC_HEARD_EXECUTE_JOB,
+  HC_HEARD_REJECT_JOB,
+  HC_HEARD_KILL_JOB,
+  HC_HEARD_CALL_ME_LATER,
+  HC_HEARD_SET_JOB_METADATA,
+  HC_HEARD_NOTIFY,
+  HC_HEARD_SET_RESOURCE_STATE,
+  HC_HEARD_CHANGE_JOB_STATE,
+  HC_HEARD_REGISTER_JOB,
+  HC_HEARD_REGISTER_PROFILE,
+  HC_HEARD_TO_JOB_MSG,
+  HC_HEARD_QUERY,
+  HC_HEARD_ANSWER,
+  HC_HEARD_TYPES
+} hc_batsim_type;
+
+extern const char *const hc_batsim_types[HC_HEARD_TYPES];
+
+/* A member of an event's data, as it is written: a text without its quotes, a number, or what is between two
+ * brackets, with them. NULL: it is not there. */
+typedef struct hc_batsim_text {
+  const char *text;
+  size_t size;
+  char kind; /* '"', '0' a number, '{', '[', 't' another word */
+} hc_batsim_text;
+
+/* An event of an answer. What an event of its type does not have is NULL. Borrowed while the answer is. */
+typedef struct hc_batsim_event {
+  hc_batsim_type type;
+  hc_time at;
+  hc_batsim_text job_id, alloc, mapping, storage_mapping, additional_io, job_ids, timestamp, metadata, notice;
+} hc_batsim_event;
+
+typedef struct hc_batsim_answer {
+  const hc_allocator *allocator;
+  hc_buffer scratch; /* of texts with escapes */
+  hc_batsim_event *events; /* [count] */
+  size_t count, cap;
+  hc_time now;
+} hc_batsim_answer;
+
+/** Take an answer apart. @param least ns: no time in it may be before that (but for what is rounded away)
+ *  @return 0, HC_EPOLICY with what is wrong, HC_ENOMEM */
+hc_rc hc_batsim_hear(hc_batsim_answer *a, const char *text, size_t size, hc_time least, hc_error *e);
+/** Each text of a list of texts. @return 0, HC_EPOLICY (it is no such list), or what `each` returned */
+hc_rc hc_batsim_each_text(const hc_batsim_text *list, hc_rc (*each)(void *ctx, const char *text, size_t size),
+                          void *ctx);
+/** Each member of an object whose values are numbers or texts of numbers. @return as hc_batsim_each_text */
+hc_rc hc_batsim_each_number(const hc_batsim_text *object,
+                            hc_rc (*each)(void *ctx, const char *key, size_t size, int64_t value), void *ctx);
+
+/* ---- what is said (batsim_say.c) ---- */
+
+/* A message being made: events gather in it until it is sent. */
+typedef struct hc_batsim_message {
+  hc_buffer events; /* separated by commas */
+  hc_buffer whole;
+} hc_batsim_message;
+
+void hc_batsim_say_begin(hc_batsim_message *m, hc_time at, const char *type); /* then members of its data */
+void hc_batsim_say_end(hc_batsim_message *m);
+void hc_batsim_say_text(hc_batsim_message *m, const char *key, const char *value, size_t size);
+void hc_batsim_say_raw(hc_batsim_message *m, const char *key, const char *value);
+/** The whole, of time `now`: in m->whole. The events are gone. */
+void hc_batsim_say_whole(hc_batsim_message *m, hc_time now);
+/** "0.001800" */
+void hc_batsim_put_time(hc_buffer *out, hc_time t);
+/** SIMULATION_BEGINS. */
+void hc_batsim_say_begins(hc_batsim_message *m, const hc_batsim_options *o, const hc_batsim_book *b,
+                          const hc_batsim_machines *machines, const hc_policy_context *c);
+
+#endif
